@@ -1,0 +1,139 @@
+package unit
+
+import (
+	"fmt"
+	"math/bits"
+	"strconv"
+	"strings"
+)
+
+// ParseError says which text is not a quantity, why, and what is accepted.
+type ParseError struct {
+	Quantity string // what was expected: "length"
+	Text     string // what was given
+	Reason   string // why it is refused
+	Accepted string // the units or the form that would do
+}
+
+// Error names the text, the reason and the accepted units.
+func (e *ParseError) Error() string {
+	return fmt.Sprintf("%q is not a %s: %s (accepted: %s)", e.Text, e.Quantity, e.Reason, e.Accepted)
+}
+
+// suffix is one unit's spelling and its size in base units.
+type suffix struct {
+	name  string
+	scale int64
+}
+
+// kind is a quantity's name and its units; the first spelling of a scale is
+// the one that is printed.
+type kind struct {
+	name    string
+	units   []suffix
+	example string
+}
+
+var (
+	bytesKind = kind{"number of bytes", []suffix{
+		{"B", 1}, {"KiB", int64(KiB)}, {"MiB", int64(MiB)}, {"GiB", int64(GiB)}}, "9216B"}
+	rateKind = kind{"bit rate", []suffix{
+		{"T", int64(Tbps)}, {"G", int64(Gbps)}, {"M", int64(Mbps)},
+		{"Tb/s", int64(Tbps)}, {"Gb/s", int64(Gbps)}, {"Mb/s", int64(Mbps)}, {"b/s", 1},
+		{"Tbps", int64(Tbps)}, {"Gbps", int64(Gbps)}, {"Mbps", int64(Mbps)}, {"bps", 1}}, "400G"}
+	lengthKind = kind{"length", []suffix{
+		{"km", int64(Kilometre)}, {"m", int64(Metre)}, {"cm", 10}, {"mm", 1}}, "300m"}
+	timeKind = kind{"time", []suffix{
+		{"s", int64(Second)}, {"ms", int64(Millisecond)}, {"us", int64(Microsecond)}, {"µs", int64(Microsecond)},
+		{"ns", int64(Nanosecond)}, {"ps", 1}}, "1.5us"}
+	percentKind = kind{"percentage", []suffix{{"%", int64(OnePercent)}}, "20%"}
+)
+
+func (k kind) fail(text, reason string) error {
+	names := make([]string, len(k.units))
+	for i, u := range k.units {
+		names[i] = u.name
+	}
+	return &ParseError{k.name, text, reason, strings.Join(names, ", ") + "; for example " + k.example}
+}
+
+// parse reads a decimal number followed by one of k's units. It refuses what
+// is negative, what is finer than the base unit and what int64 cannot hold.
+func (k kind) parse(text string) (int64, error) {
+	t := strings.TrimSpace(text)
+	end := strings.IndexFunc(t, func(r rune) bool { return (r < '0' || r > '9') && r != '.' })
+	switch {
+	case t == "":
+		return 0, k.fail(text, "it is empty")
+	case end < 0:
+		return 0, k.fail(text, "it has no unit")
+	case t[0] == '-':
+		return 0, k.fail(text, "it is negative")
+	case end == 0:
+		return 0, k.fail(text, "it does not begin with a number")
+	}
+	name := strings.TrimSpace(t[end:])
+	for _, u := range k.units {
+		if u.name == name {
+			return k.scale(text, t[:end], u.scale)
+		}
+	}
+	return 0, k.fail(text, fmt.Sprintf("%q is not one of its units", name))
+}
+
+// scale returns number times scale exactly, or says why that cannot be done.
+func (k kind) scale(text, number string, scale int64) (int64, error) {
+	whole, frac, dotted := strings.Cut(number, ".")
+	if strings.Contains(frac, ".") || whole == "" || (dotted && frac == "") {
+		return 0, k.fail(text, fmt.Sprintf("%q is not a decimal number", number))
+	}
+	w, err := strconv.ParseUint(whole, 10, 63)
+	hi, lo := bits.Mul64(w, uint64(scale))
+	if err != nil || hi != 0 {
+		return 0, k.fail(text, "it is too large")
+	}
+	part, exact := fraction(strings.TrimRight(frac, "0"), scale)
+	if !exact {
+		return 0, k.fail(text, "it is finer than the smallest unit")
+	}
+	sum, carry := bits.Add64(lo, part, 0)
+	if carry != 0 || sum > 1<<63-1 {
+		return 0, k.fail(text, "it is too large")
+	}
+	return int64(sum), nil
+}
+
+// fraction returns 0.digits times scale, and whether that is a whole number.
+func fraction(digits string, scale int64) (part uint64, exact bool) {
+	if len(digits) > 18 {
+		return 0, false
+	}
+	f, ten := uint64(0), uint64(1)
+	for _, d := range digits {
+		f, ten = 10*f+uint64(d-'0'), 10*ten
+	}
+	hi, lo := bits.Mul64(f, uint64(scale))
+	part, rest := bits.Div64(hi, lo, ten)
+	return part, rest == 0
+}
+
+// format prints v in the largest of the given units that is not larger than v,
+// as an exact decimal. Scales must be powers of ten.
+func format(v int64, units ...suffix) string {
+	if v < 0 {
+		return "-" + format(-v, units...)
+	}
+	u := units[len(units)-1]
+	for _, c := range units {
+		if v >= c.scale {
+			u = c
+			break
+		}
+	}
+	text := strconv.FormatInt(v/u.scale, 10)
+	if rest := v % u.scale; rest != 0 {
+		digits := strconv.FormatInt(u.scale+rest, 10)[1:]
+		text += "." + strings.TrimRight(digits, "0")
+	}
+	return text + u.name
+}

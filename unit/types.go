@@ -1,0 +1,100 @@
+package unit
+
+import "strconv"
+
+// ParseBytes reads "9216B", "19KiB", "4MiB". KB is refused: say KiB.
+func ParseBytes(text string) (Bytes, error) {
+	v, err := bytesKind.parse(text)
+	return Bytes(v), err
+}
+
+// String prints the bytes in full: "9216B".
+func (b Bytes) String() string { return strconv.FormatInt(int64(b), 10) + "B" }
+
+// MarshalText writes what String prints.
+func (b Bytes) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
+
+// UnmarshalText reads what ParseBytes reads.
+func (b *Bytes) UnmarshalText(text []byte) (err error) {
+	*b, err = ParseBytes(string(text))
+	return err
+}
+
+// ParseBitRate reads "400G", "1.6T", "2500M", "100Gb/s".
+func ParseBitRate(text string) (BitRate, error) {
+	v, err := rateKind.parse(text)
+	return BitRate(v), err
+}
+
+// String prints the rate in its natural unit: "400G".
+func (r BitRate) String() string {
+	return format(int64(r), suffix{"T", int64(Tbps)}, suffix{"G", int64(Gbps)}, suffix{"M", int64(Mbps)}, suffix{"b/s", 1})
+}
+
+// MarshalText writes what String prints.
+func (r BitRate) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// UnmarshalText reads what ParseBitRate reads.
+func (r *BitRate) UnmarshalText(text []byte) (err error) {
+	*r, err = ParseBitRate(string(text))
+	return err
+}
+
+// ParseLength reads "300m", "10km", "0.5m", "50cm".
+func ParseLength(text string) (Length, error) {
+	v, err := lengthKind.parse(text)
+	return Length(v), err
+}
+
+// String prints the length in its natural unit: "300m", "10km".
+func (l Length) String() string {
+	return format(int64(l), suffix{"km", int64(Kilometre)}, suffix{"m", int64(Metre)}, suffix{"mm", 1})
+}
+
+// MarshalText writes what String prints.
+func (l Length) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
+
+// UnmarshalText reads what ParseLength reads.
+func (l *Length) UnmarshalText(text []byte) (err error) {
+	*l, err = ParseLength(string(text))
+	return err
+}
+
+// ParseTime reads "1.5us", "400ns", "100ms".
+func ParseTime(text string) (Time, error) {
+	v, err := timeKind.parse(text)
+	return Time(v), err
+}
+
+// String prints the time in its natural unit: "1.5us".
+func (t Time) String() string {
+	return format(int64(t), suffix{"s", int64(Second)}, suffix{"ms", int64(Millisecond)},
+		suffix{"us", int64(Microsecond)}, suffix{"ns", int64(Nanosecond)}, suffix{"ps", 1})
+}
+
+// MarshalText writes what String prints.
+func (t Time) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
+
+// UnmarshalText reads what ParseTime reads.
+func (t *Time) UnmarshalText(text []byte) (err error) {
+	*t, err = ParseTime(string(text))
+	return err
+}
+
+// ParsePercent reads "20%", "0.5%".
+func ParsePercent(text string) (Percent, error) {
+	v, err := percentKind.parse(text)
+	return Percent(v), err
+}
+
+// String prints the share: "20%".
+func (p Percent) String() string { return format(int64(p), suffix{"%", int64(OnePercent)}) }
+
+// MarshalText writes what String prints.
+func (p Percent) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+
+// UnmarshalText reads what ParsePercent reads.
+func (p *Percent) UnmarshalText(text []byte) (err error) {
+	*p, err = ParsePercent(string(text))
+	return err
+}
