@@ -1,0 +1,214 @@
+package thresholds_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+var cloudScale = thresholds.Memory{Cell: 416}
+
+func bookLink(rate unit.BitRate) thresholds.Link {
+	return thresholds.Link{Rate: rate, Cable: 100 * unit.Metre, MTU: 9216, LosslessMTU: 2300}
+}
+
+// The worked example of the Cisco Press book: 10G, 100 m, FCoE.
+func ExampleIEEE() {
+	h, err := thresholds.IEEE{Frame: 64}.Size(bookLink(10*unit.Gbps), cloudScale)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, t := range h.Terms {
+		fmt.Printf("%-22s %6d\n", t.Name, t.BitTimes)
+	}
+	fmt.Println(h.BitTimes, "bit times,", h.Wire)
+	for _, r := range h.Readings {
+		fmt.Println(r.Name, r.Cells, r.Bytes, r.Used)
+	}
+	// Output:
+	// longest frame           73888
+	// pause frame               672
+	// interface, receiver      8192
+	// cable, pause frame       5000
+	// interface, sender        8192
+	// sender response         30720
+	// frame in transmission   18560
+	// cable, last data         5000
+	// 150224 bit times, 18778B
+	// expansion 294 122057B false
+	// whole frames 294 122304B true
+	// frames with gap 224 93184B false
+}
+
+// The same sum at the book's other speeds.
+func TestIEEETotals(t *testing.T) {
+	for rate, want := range map[unit.BitRate]struct {
+		bits int64
+		wire unit.Bytes
+	}{
+		10 * unit.Gbps:  {150224, 18778},
+		25 * unit.Gbps:  {171368, 21421},
+		40 * unit.Gbps:  {242688, 30336},
+		100 * unit.Gbps: {640608, 80076},
+	} {
+		h, err := thresholds.IEEE{}.Size(bookLink(rate), cloudScale)
+		require.NoError(t, err)
+		require.Equal(t, want.bits, h.BitTimes, "%v", rate)
+		require.Equal(t, want.wire, h.Wire, "%v", rate)
+		require.Empty(t, h.Warnings, "%v", rate)
+	}
+}
+
+// The book's numbers over distance: 142,528 bytes at 10 km, 205,028 at 15 km.
+func TestIEEEOverDistance(t *testing.T) {
+	for km, want := range map[unit.Length]unit.Bytes{10: 142528, 15: 205028} {
+		l := bookLink(10 * unit.Gbps)
+		l.Cable = km * unit.Kilometre
+		h, err := thresholds.IEEE{}.Size(l, cloudScale)
+		require.NoError(t, err)
+		require.Equal(t, want, h.Wire)
+	}
+}
+
+func TestIEEEInfersWhatIsNotSourced(t *testing.T) {
+	for rate, from := range map[unit.BitRate]string{
+		50 * unit.Gbps: "40G: 24576", 200 * unit.Gbps: "100G: 122880", 400 * unit.Gbps: "100G: 122880", 800 * unit.Gbps: "100G: 122880",
+	} {
+		h, err := thresholds.IEEE{}.Size(bookLink(rate), cloudScale)
+		require.NoError(t, err)
+		require.Contains(t, strings.Join(h.Warnings, "\n"), "inferred from "+from, "%v", rate)
+	}
+	h, err := thresholds.IEEE{}.Size(bookLink(400*unit.Gbps), cloudScale)
+	require.NoError(t, err)
+	require.EqualValues(t, 4*122880, h.Terms[2].BitTimes)
+	require.True(t, h.Terms[2].Inferred)
+	require.EqualValues(t, 905*512, h.Terms[5].BitTimes)
+
+	_, err = thresholds.IEEE{}.Size(bookLink(1600*unit.Gbps), cloudScale)
+	require.ErrorContains(t, err, "no source gives the pause response time of 1.6T (accepted: 10G, 25G")
+}
+
+// A chip that stores 64 bytes with each packet needs two cells of 208 for a
+// frame of 145 bytes, the worst case of Broadcom's own formula.
+func TestOverheadAndFrameSize(t *testing.T) {
+	tomahawk := thresholds.Memory{Cell: 208, Overhead: 64}
+	size := func(frame unit.Bytes) thresholds.Headroom {
+		h, err := thresholds.IEEE{Frame: frame}.Size(bookLink(100*unit.Gbps), tomahawk)
+		require.NoError(t, err)
+		return h
+	}
+	require.EqualValues(t, 1252, size(64).Cells, "80,076 bytes are 1252 frames of 64")
+	require.EqualValues(t, (80076+144)/145*2, size(145).Cells)
+	for _, frame := range []unit.Bytes{64, 145, 512, 1500, 4096} {
+		h := size(frame)
+		for _, r := range h.Readings {
+			require.LessOrEqual(t, r.Cells, h.Cells+tomahawk.Cell.Packet(frame, 64), "%v %s", frame, r.Name)
+		}
+	}
+}
+
+func TestLinkRefusesEverythingAtOnce(t *testing.T) {
+	_, err := thresholds.IEEE{}.Size(thresholds.Link{Rate: 400, Cable: -1, MTU: 9216, LosslessMTU: 10000}, cloudScale)
+	var le *thresholds.LinkError
+	require.ErrorAs(t, err, &le)
+	require.Len(t, le.Complaints, 3)
+	_, err = thresholds.IEEE{Frame: 5}.Size(bookLink(10*unit.Gbps), cloudScale)
+	require.ErrorContains(t, err, "frame 5B")
+	_, err = thresholds.IEEE{}.Size(bookLink(10*unit.Gbps), thresholds.Memory{})
+	require.ErrorContains(t, err, "cell of 0 bytes")
+}
+
+func TestAlpha(t *testing.T) {
+	for text, n := range map[string]int{"1": 0, "8": 3, "1/8": -3, "1/1": 0, "1024": 10, "1/1024": -10} {
+		a, err := thresholds.ParseAlpha(text)
+		require.NoError(t, err)
+		require.Equal(t, n, a.DynamicTh(), text)
+	}
+	require.Equal(t, "1/8", thresholds.Alpha(-3).String())
+	require.Equal(t, "8", thresholds.Alpha(3).String())
+	for _, text := range []string{"", "0", "3", "1/3", "1/0", "-1", "0.5", "2048", "8/1", "99999999999999999999"} {
+		_, err := thresholds.ParseAlpha(text)
+		require.ErrorContains(t, err, "power of two", text)
+	}
+}
+
+func TestECNValidate(t *testing.T) {
+	require.NoError(t, thresholds.ECN{}.Validate())
+	require.NoError(t, thresholds.ECN{KMin: 250000, KMax: 1048576, PMax: 5 * unit.OnePercent}.Validate())
+	require.ErrorContains(t, thresholds.ECN{KMin: 2, KMax: 1, PMax: 1}.Validate(), "kmin must not be above kmax")
+	require.ErrorContains(t, thresholds.ECN{KMin: 1, KMax: 2}.Validate(), "pmax")
+	require.ErrorContains(t, thresholds.ECN{KMin: 1, KMax: 2, PMax: unit.Whole + 1}.Validate(), "pmax")
+}
+
+const lookup = `# speed cable size xon xoff threshold xon_offset
+100000 5m   1248 2288 165568 0 2288
+100000 300m 1248 2288 268736 0 2288
+40000  300m 1248 2288 108160 -3
+`
+
+func ExampleTable() {
+	table, err := thresholds.ReadTable("pg_profile_lookup.ini", strings.NewReader(lookup))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	h, _ := table.Size(thresholds.Link{Rate: 100 * unit.Gbps, Cable: 300 * unit.Metre}, thresholds.Memory{Cell: 208})
+	fmt.Println(h.Cells, h.XOFF, h.XONOffset, h.Terms[0].Source)
+	_, err = table.Size(thresholds.Link{Rate: 100 * unit.Gbps, Cable: 50 * unit.Metre}, thresholds.Memory{Cell: 208})
+	fmt.Println(err)
+	// Output:
+	// 1292 268736B 2288B pg_profile_lookup.ini line 3: 100G 300m
+	// pg_profile_lookup.ini: no such row in the headroom table: 100G over 50m; it has 100G over [5m 300m]
+}
+
+func TestTableWarnsWhenNotCellAligned(t *testing.T) {
+	table, err := thresholds.ReadTable("t.ini", strings.NewReader(lookup))
+	require.NoError(t, err)
+	h, err := table.Size(thresholds.Link{Rate: 100 * unit.Gbps, Cable: 300 * unit.Metre}, thresholds.Memory{Cell: 254})
+	require.NoError(t, err)
+	require.EqualValues(t, 1059, h.Cells)
+	require.Contains(t, h.Warnings[0], "not a multiple of the 254-byte cell")
+	_, err = table.Size(thresholds.Link{Rate: 25 * unit.Gbps}, thresholds.Memory{Cell: 254})
+	require.ErrorIs(t, err, thresholds.ErrNoRow)
+}
+
+func TestReadTableReportsEveryLine(t *testing.T) {
+	_, err := thresholds.ReadTable("bad.ini", strings.NewReader("100000 300 x 0 0 0\n1 2m 3\n100000 5m 1 2 3 99\n100000 5m 1 2 3 0\n100000 5m 1 2 3 0\n"))
+	require.Error(t, err)
+	for _, want := range []string{
+		`bad.ini:1: size "x": accepted is a whole number`, `bad.ini:1: size "x"`, `"300" is not a length: it has no unit`,
+		"bad.ini:2: 3 columns", `bad.ini:3: dynamic_th "99"`, "bad.ini:5: 100G over 5m is already on line 4",
+	} {
+		require.ErrorContains(t, err, want)
+	}
+	_, err = thresholds.ReadTable("empty.ini", strings.NewReader("# nothing\n"))
+	require.ErrorContains(t, err, "empty.ini: no rows")
+}
+
+func FuzzReadTable(f *testing.F) {
+	f.Add(lookup)
+	f.Add("100000 300m 1 2 3 4 5 6\n")
+	f.Add("9999999999999999999 1m 0 0 0 0\n")
+	f.Add("1 0.0001mm -1 0 0 0\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		table, err := thresholds.ReadTable("fuzz.ini", strings.NewReader(text))
+		if err != nil {
+			require.Nil(t, table)
+			return
+		}
+		for _, r := range table.Rows {
+			h, err := table.Size(thresholds.Link{Rate: r.Rate, Cable: r.Cable}, thresholds.Memory{Cell: 208})
+			require.NoError(t, err)
+			require.GreaterOrEqual(t, h.XOFF, r.XOFF)
+			require.Less(t, h.XOFF-r.XOFF, unit.Bytes(208))
+			require.GreaterOrEqual(t, h.Cells, cells.Count(0))
+		}
+	})
+}
