@@ -46,7 +46,6 @@ func (p *Pool) Headroom() Count { return p.headroom }
 
 // Shared returns the cells that groups share under their limits: the pool's
 // size less what the size includes, as far as the slice still has cells.
-// Negative means that the pool was never placed; see Overdrawn.
 func (p *Pool) Shared() Count { return min(p.configured(), p.free()) }
 
 // Unused returns the cells that belong to nobody: beyond the chip's own, the
@@ -67,12 +66,6 @@ func (p *Pool) configured() Count {
 
 // free is what the slice's memory leaves for sharing.
 func (p *Pool) free() Count { return p.Total - p.Chip - p.reserved - p.headroom }
-
-// Overdrawn returns by how many cells the grants, the pool as configured and
-// the chip's own exceed the slice. Zero or less means that all of it has room.
-// A caller checks it once, after the shared headroom pool is charged and
-// before the first group: afterwards grants may eat into the pool by rule.
-func (p *Pool) Overdrawn() Count { return p.configured() - p.free() }
 
 // Reserve grants reserved and headroom cells, both at once or neither, and
 // returns how many cells it is short of; zero means granted. A shortage

@@ -1,0 +1,50 @@
+// Package backend brings an admitted plan to a device and makes sure that the
+// device has it.
+//
+// A [Backend] is a device in four verbs: what it can hold, what it holds, make
+// these steps, what it is called. [Converge] does the rest for all of them:
+// read, diff, apply in phases (decreases before increases), read back, compare
+// register by register in cells, and undo its own steps if the result is not
+// what was asked. Whatever happens, the [Report] says in which state the device
+// was left.
+//
+// Package sim is the simulated ASIC, package gnmi a real switch.
+package backend
+
+import (
+	"context"
+	"errors"
+
+	"github.com/cellwarden/cellwarden/buffer"
+)
+
+// Backend is a device that holds buffer registers. Implementations need not be
+// safe for concurrent use.
+type Backend interface {
+	// Name says which device it is, for reports: "simulated tomahawk".
+	Name() string
+	// Capabilities says what the device can hold. It may ask the device.
+	Capabilities(context.Context) (Capabilities, error)
+	// Observe reads the registers. Values that the device holds in bytes are
+	// given in cells.
+	Observe(context.Context) (buffer.Layout, error)
+	// Apply makes the steps, all of them or none. An error that wraps
+	// ErrRefused says that the device refused and nothing changed; after any
+	// other error the caller has to look.
+	Apply(context.Context, []buffer.Step) error
+}
+
+// Capabilities is what a device can hold of a plan.
+type Capabilities struct {
+	// Transactional devices take decreases and increases in one Apply.
+	Transactional bool
+	// Missing names the kinds of registers that the device has no words for,
+	// and why. Kinds that are not in it can be read and written.
+	Missing map[buffer.Kind]string
+}
+
+// Can tells whether the device holds registers of this kind.
+func (c Capabilities) Can(k buffer.Kind) bool { _, missing := c.Missing[k]; return !missing }
+
+// ErrRefused says that a device refused a phase and changed nothing.
+var ErrRefused = errors.New("the device refused")

@@ -1,0 +1,219 @@
+// Package sim is a switch ASIC that exists in memory only. It holds the buffer
+// registers of a chip in cells, checks every write as a device does, and
+// refuses what does not fit, in whatever order it arrives. A controller tested
+// on it fails on the laptop instead of in the data centre.
+//
+// In this version it holds registers; packets do not move through it yet.
+package sim
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/pg"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// ASIC is a simulated switch ASIC. It is a backend.Backend.
+type ASIC struct {
+	chip  buffer.Chip
+	pipes map[string]int // of each port that is known
+	next  int            // ports met so far, for those that nobody placed
+	now   buffer.Layout
+}
+
+var _ backend.Backend = (*ASIC)(nil)
+
+// Port is a front-panel port and the ingress pipe it is wired to.
+type Port struct {
+	Name string
+	Pipe int
+}
+
+// Ports returns an intent's ports, placed as its plan places them.
+func Ports(in buffer.Intent) []Port {
+	out := make([]Port, len(in.Ports))
+	for i := range in.Ports {
+		out[i] = Port{in.Ports[i].Name, in.PipeOf(i)}
+	}
+	return out
+}
+
+// New returns an ASIC with empty registers: all memory that the chip leaves is
+// shared. Ports that are not given take the pipes in turn when they are first
+// written to. A chip that is not valid is refused.
+func New(chip buffer.Chip, ports ...Port) (*ASIC, error) {
+	if err := chip.Validate(); err != nil {
+		return nil, err
+	}
+	a := &ASIC{chip: chip, pipes: map[string]int{}}
+	for _, p := range ports {
+		if p.Pipe < 0 || p.Pipe >= chip.PipeCount() {
+			return nil, fmt.Errorf("%w: port %s: pipe %d: accepted: 0 to %d", buffer.ErrInvalid, p.Name, p.Pipe, chip.PipeCount()-1)
+		}
+		a.pipes[p.Name] = p.Pipe
+		a.next++
+	}
+	return a, nil
+}
+
+// Name is "simulated" and the chip's name.
+func (a *ASIC) Name() string { return "simulated " + a.chip.Name }
+
+// Chip returns the chip that is simulated.
+func (a *ASIC) Chip() buffer.Chip { return a.chip }
+
+// Capabilities: every register, one phase at a time.
+func (a *ASIC) Capabilities(context.Context) (backend.Capabilities, error) {
+	return backend.Capabilities{}, nil
+}
+
+// Observe returns the registers.
+func (a *ASIC) Observe(context.Context) (buffer.Layout, error) { return a.now, nil }
+
+// Apply makes the steps on a copy and swaps it in if every register is one
+// that the chip has and every slice still holds its cells. A refusal changes
+// nothing; it wraps backend.ErrRefused, and buffer.ErrNoFit where cells ran
+// out.
+func (a *ASIC) Apply(_ context.Context, steps []buffer.Step) error {
+	pipes, next := a.place(steps)
+	layout := a.now.With(steps)
+	for _, s := range steps {
+		if err := a.check(s, layout); err != nil {
+			return fmt.Errorf("%w: %w", backend.ErrRefused, err)
+		}
+	}
+	changed := make(map[buffer.Register]bool, len(steps))
+	for _, s := range steps {
+		changed[s.Register] = true
+	}
+	for i := range a.chip.Slices {
+		if err := a.checkSlice(i, layout, pipes, changed); err != nil {
+			return fmt.Errorf("%w: %w", backend.ErrRefused, err)
+		}
+	}
+	a.now, a.pipes, a.next = layout, pipes, next
+	return nil
+}
+
+// place gives ports that are written to for the first time the next pipe.
+func (a *ASIC) place(steps []buffer.Step) (map[string]int, int) {
+	pipes, next := a.pipes, a.next
+	for _, s := range steps {
+		if _, known := pipes[s.Port]; known || s.Port == "" {
+			continue
+		}
+		if next == a.next {
+			pipes = maps.Clone(a.pipes)
+		}
+		pipes[s.Port] = next % a.chip.PipeCount()
+		next++
+	}
+	return pipes, next
+}
+
+// check refuses a register that the chip has not, and a value that does not
+// fit it.
+func (a *ASIC) check(s buffer.Step, l buffer.Layout) error {
+	indices := pg.PerPort
+	switch {
+	case s.Kind == buffer.PoolShared || s.Kind == buffer.PoolHeadroom:
+		indices = len(a.chip.Slices)
+	case s.Kind < buffer.QueueECNMin:
+		indices = a.chip.Groups
+	}
+	if s.Index < 0 || s.Index >= indices {
+		return fmt.Errorf("%w: %v: %s has 0 to %d", buffer.ErrInvalid, s.Register, a.chip.Name, indices-1)
+	}
+	switch value := s.To; {
+	case s.Kind == buffer.GroupAlpha:
+		if value != buffer.Unset && (value < int64(a.chip.MinAlpha) || value > int64(a.chip.MaxAlpha)) {
+			return fmt.Errorf("%w: %v: dynamic_th %d: accepted: %d to %d", buffer.ErrInvalid, s.Register, value, a.chip.MinAlpha, a.chip.MaxAlpha)
+		}
+	case value < 0:
+		return fmt.Errorf("%w: %v: %d is negative", buffer.ErrInvalid, s.Register, value)
+	case s.Kind != buffer.QueueECNPMax && cells.Count(value) > a.chip.TotalCells():
+		return shortage(buffer.Setting{Register: s.Register}, 0, cells.Count(value), a.chip.TotalCells())
+	case s.Kind == buffer.GroupLossless && value > 1:
+		return fmt.Errorf("%w: %v: %d: accepted: 0 or 1", buffer.ErrInvalid, s.Register, value)
+	case s.Kind == buffer.QueueECNPMax && value > int64(unit.Whole):
+		return fmt.Errorf("%w: %v: above 100%%", buffer.ErrInvalid, s.Register)
+	case s.Kind == buffer.QueueECNMin || s.Kind == buffer.QueueECNMax:
+		at := func(k buffer.Kind) int64 { return l.Value(buffer.Register{Kind: k, Port: s.Port, Index: s.Index}) }
+		if low, high := at(buffer.QueueECNMin), at(buffer.QueueECNMax); low > high && high > 0 {
+			return fmt.Errorf("%w: %v: kmin of %d cells is above kmax of %d", buffer.ErrInvalid, s.Register, low, high)
+		}
+	}
+	return nil
+}
+
+// checkSlice refuses a layout whose explicit sizes exceed a slice, and names
+// the first changed register that finds no cells. The shared pool takes what
+// is left unless its register is set.
+func (a *ASIC) checkSlice(slice int, l buffer.Layout, pipes map[string]int, changed map[buffer.Register]bool) error {
+	s := &a.chip.Slices[slice]
+	pool := cells.Count(l.Value(buffer.Register{Kind: buffer.PoolHeadroom, Index: slice}))
+	left := s.Cells - s.Taken()
+	for _, wanted := range []bool{false, true} {
+		for _, r := range l {
+			if changed[r.Register] != wanted || !a.charged(r.Register, slice, pool > 0, pipes) {
+				continue
+			}
+			if need := cells.Count(r.Value); need > left {
+				return shortage(r, slice, need, left)
+			}
+			left -= cells.Count(r.Value)
+		}
+	}
+	for _, r := range l {
+		if need := cells.Count(r.Value); r.Kind == buffer.GroupHeadroom && pool > 0 && need > pool && a.feeds(pipes[r.Port], slice) {
+			return shortage(r, slice, need, pool)
+		}
+	}
+	return nil
+}
+
+// charged tells whether a register takes cells of the slice. A group's
+// headroom does not where the slice has a headroom pool: only the pool does.
+func (a *ASIC) charged(r buffer.Register, slice int, pooled bool, pipes map[string]int) bool {
+	switch r.Kind {
+	case buffer.PoolShared, buffer.PoolHeadroom:
+		return r.Index == slice
+	case buffer.GroupReserved:
+		return a.feeds(pipes[r.Port], slice)
+	case buffer.GroupHeadroom:
+		return !pooled && a.feeds(pipes[r.Port], slice)
+	default:
+		return false
+	}
+}
+
+// shortage is the refusal of a register.
+func shortage(r buffer.Setting, slice int, need, left cells.Count) error {
+	reason := buffer.NoCells
+	if r.Port == "" {
+		reason = buffer.PoolTooLarge
+	}
+	return buffer.NewRefusal(r.Port, buffer.Shortfall{Reason: reason, Group: r.Index, Slice: slice, Needed: need, Available: left, Short: need - left})
+}
+
+// feeds tells whether ports of the pipe are charged in the slice.
+func (a *ASIC) feeds(pipe, slice int) bool {
+	return slices.Contains(a.chip.SlicesOf(pipe), slice)
+}
+
+// String prints every register, one a line, as the device would show them.
+func (a *ASIC) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %d slices, %d cells of %d bytes\n", a.Name(), len(a.chip.Slices), a.chip.TotalCells(), a.chip.Cell)
+	for _, s := range a.now {
+		fmt.Fprintln(&b, s)
+	}
+	return b.String()
+}

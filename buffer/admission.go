@@ -1,0 +1,284 @@
+package buffer
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/cellwarden/cellwarden/cells"
+)
+
+// Reason is why a port was refused.
+type Reason string
+
+// The reasons for which a port is refused.
+const (
+	NoCells        Reason = "cells"           // the slice has not enough cells left above the floor
+	PoolTooLarge   Reason = "pool"            // the pool as configured does not fit the slice, before any port
+	HeadroomOfPool Reason = "shared headroom" // one group's headroom is larger than the slice's shared headroom pool
+)
+
+// Shortfall is an admission's answer for one port, in numbers. The zero
+// Shortfall means that the port is admitted.
+type Shortfall struct {
+	Reason    Reason
+	Group     int
+	Slice     int
+	Needed    cells.Count // by this group in this slice, or by the pool
+	Available cells.Count // of these
+	Short     cells.Count // Needed - Available
+}
+
+// Fits tells whether the port is admitted.
+func (s Shortfall) Fits() bool { return s.Reason == "" }
+
+// Admission is a chip's ledgers with an intent's ports in them: the engine
+// behind a plan, for callers who ask many questions of one switch. Asking
+// allocates nothing, except to size a kind of port (speed, cable, MTU) that it
+// meets for the first time.
+//
+// An Admission is not safe for concurrent use.
+type Admission struct {
+	in      Intent
+	pools   []cells.Pool // one per slice
+	part    []cells.Count
+	initial []cells.Pool // the pools before any port
+	blocked Shortfall    // why no port can be served at all
+	demands map[kind]*demand
+	ports   []entry
+	slices  [][]int // of each pipe
+}
+
+// entry is one port's state.
+type entry struct {
+	demand *demand
+	pipe   int
+	short  Shortfall
+}
+
+// NewAdmission validates the intent, sizes it and admits its ports in order.
+// The error is an *InvalidError for malformed input, or says which port and
+// class cannot be sized; a port that does not fit is no error.
+func NewAdmission(in Intent) (*Admission, error) {
+	if err := in.Validate(); err != nil {
+		return nil, err
+	}
+	a := &Admission{in: in, demands: map[kind]*demand{}}
+	a.placePools()
+	for p := range in.Chip.PipeCount() {
+		a.slices = append(a.slices, in.Chip.SlicesOf(p))
+	}
+	a.ports = make([]entry, len(in.Ports))
+	var bad []error
+	for i := range in.Ports {
+		d, err := a.demand(&in.Ports[i])
+		if err != nil {
+			bad = append(bad, err)
+			continue
+		}
+		a.ports[i] = entry{demand: d, pipe: in.PipeOf(i)}
+	}
+	if len(bad) > 0 {
+		return nil, fmt.Errorf("%w: %w", ErrInvalid, errors.Join(bad...))
+	}
+	a.Replan()
+	return a, nil
+}
+
+// PipeOf returns the ingress pipe of the i-th port: its own, or the next in
+// turn.
+func (in *Intent) PipeOf(i int) int { return in.pipeOf(i, &in.Ports[i]) }
+
+func (in *Intent) pipeOf(i int, p *Port) int {
+	if p.Pipe != nil {
+		return *p.Pipe
+	}
+	return i % in.Chip.PipeCount()
+}
+
+// demand returns what a port asks for, sized once for each kind of port.
+func (a *Admission) demand(p *Port) (*demand, error) {
+	if d, known := a.demands[p.kind()]; known {
+		return d, nil
+	}
+	d, err := a.in.demandOf(p)
+	if err != nil {
+		return nil, err
+	}
+	a.demands[d.kind] = d
+	return d, nil
+}
+
+// placePools makes each slice's ledger and charges the shared headroom pool.
+// If a slice cannot hold the pool as configured, none is placed at all.
+func (a *Admission) placePools() {
+	in, n := &a.in, cells.Count(len(a.in.Chip.Slices))
+	part := in.Chip.Cell.Within(in.Pool.SharedHeadroom) / n
+	for i := range in.Chip.Slices {
+		s := &in.Chip.Slices[i]
+		p := cells.Whole(s.Cells, s.Taken())
+		if in.Pool.Size > 0 {
+			p.Size = in.Chip.Cell.Within(in.Pool.Size) / n
+			p.SizeIncludesHeadroom = in.Pool.SizeIncludesHeadroom
+			p.SizeIncludesReserved = in.Pool.SizeIncludesReserved
+		}
+		p.Floor = cells.Count(in.SharedFloor.Of(int64(s.Cells)))
+		if short := place(&p, part); !short.Fits() && a.blocked.Fits() {
+			short.Slice = i
+			a.blocked = short
+		}
+		a.part = append(a.part, part)
+		a.initial = append(a.initial, p)
+	}
+	if !a.blocked.Fits() {
+		for i, p := range a.initial {
+			a.part[i], a.initial[i] = 0, cells.Pool{Total: p.Total, Chip: p.Chip}
+		}
+	}
+	a.pools = make([]cells.Pool, len(a.initial))
+}
+
+// place charges a slice's part of the shared headroom pool. The pool as
+// configured must fit entirely: only later grants may eat into it.
+func place(p *cells.Pool, part cells.Count) Shortfall {
+	asked, shared, available := p.Size, p.Size, p.Total-p.Chip
+	if p.SizeIncludesHeadroom {
+		shared -= part
+	} else {
+		asked += part
+	}
+	if asked > available {
+		return Shortfall{Reason: PoolTooLarge, Needed: asked, Available: available, Short: asked - available}
+	}
+	if shared < p.Floor {
+		return Shortfall{Reason: PoolTooLarge, Needed: part + p.Floor, Available: part + shared, Short: p.Floor - shared}
+	}
+	if short := p.Reserve(0, part); short > 0 {
+		panic(fmt.Sprintf("buffer: a pool that fits is %d cells short", short))
+	}
+	return Shortfall{}
+}
+
+// Replan takes back every grant and admits the ports again, in order.
+func (a *Admission) Replan() {
+	copy(a.pools, a.initial)
+	for i := range a.ports {
+		e := &a.ports[i]
+		e.short = a.admit(e.demand, e.pipe)
+	}
+}
+
+// Fits tells whether every port is admitted.
+func (a *Admission) Fits() bool {
+	for i := range a.ports {
+		if !a.ports[i].short.Fits() {
+			return false
+		}
+	}
+	return true
+}
+
+// WhatIf answers whether the i-th port could be p instead of what it is, with
+// all other grants as they stand; nothing changes. The error says that p
+// cannot be sized.
+func (a *Admission) WhatIf(i int, p Port) (Shortfall, error) {
+	d, err := a.demand(&p)
+	if err != nil {
+		return Shortfall{}, err
+	}
+	e := a.ports[i]
+	a.release(e)
+	pipe := a.in.pipeOf(i, &p)
+	short := a.admit(d, pipe)
+	a.release(entry{d, pipe, short})
+	if e.short.Fits() {
+		if again := a.admit(e.demand, e.pipe); !again.Fits() {
+			panic(fmt.Sprintf("buffer: port %d no longer fits where it was: %+v", i, again))
+		}
+	}
+	return short, nil
+}
+
+// release gives back what an admitted entry holds.
+func (a *Admission) release(e entry) {
+	if !e.short.Fits() {
+		return
+	}
+	for _, s := range a.slices[e.pipe] {
+		a.pools[s].Release(e.demand.reserved, a.charged(e.demand))
+	}
+}
+
+// charged returns the headroom that a port is charged for: with a shared
+// headroom pool only the pool is charged, once.
+func (a *Admission) charged(d *demand) cells.Count {
+	if a.in.Pool.SharedHeadroom > 0 {
+		return 0
+	}
+	return d.headroom
+}
+
+// admit grants a port its cells in all its slices, or in none.
+func (a *Admission) admit(d *demand, pipe int) Shortfall {
+	if !a.blocked.Fits() {
+		short := a.blocked
+		short.Group = d.first()
+		return short
+	}
+	slices := a.slices[pipe]
+	if short := a.overPool(d, slices); !short.Fits() {
+		return short
+	}
+	for k, s := range slices {
+		if a.pools[s].Reserve(d.reserved, a.charged(d)) == 0 {
+			continue
+		}
+		for _, done := range slices[:k] {
+			a.pools[done].Release(d.reserved, a.charged(d))
+		}
+		return a.blame(d, s)
+	}
+	return Shortfall{}
+}
+
+// first returns the group to name when a port gets nothing at all.
+func (d *demand) first() int {
+	for i := range d.groups {
+		if d.groups[i].Lossless {
+			return d.groups[i].group
+		}
+	}
+	return d.groups[0].group
+}
+
+// overPool finds a group whose headroom exceeds its slice's part of the shared
+// headroom pool: it could never be lossless, however quiet the others are.
+func (a *Admission) overPool(d *demand, slices []int) Shortfall {
+	if a.in.Pool.SharedHeadroom == 0 {
+		return Shortfall{}
+	}
+	for _, s := range slices {
+		for i := range d.groups {
+			if g := &d.groups[i]; g.Headroom > a.part[s] {
+				return Shortfall{HeadroomOfPool, g.group, s, g.Headroom, a.part[s], g.Headroom - a.part[s]}
+			}
+		}
+	}
+	return Shortfall{}
+}
+
+// blame finds the group at which slice s runs out.
+func (a *Admission) blame(d *demand, s int) Shortfall {
+	trial := a.pools[s]
+	for i := range d.groups {
+		g := &d.groups[i]
+		headroom := g.Headroom
+		if a.in.Pool.SharedHeadroom > 0 {
+			headroom = 0
+		}
+		if short := trial.Reserve(g.Reserved, headroom); short > 0 {
+			needed := g.Reserved + headroom
+			return Shortfall{NoCells, g.group, s, needed, needed - short, short}
+		}
+	}
+	panic(fmt.Sprintf("buffer: slice %d refuses a port but none of its groups", s))
+}

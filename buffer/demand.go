@@ -1,0 +1,109 @@
+package buffer
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/pg"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// kind is what decides a port's demand. Ports of one kind ask for the same.
+type kind struct {
+	rate  unit.BitRate
+	cable unit.Length
+	mtu   unit.Bytes
+}
+
+func (p *Port) kind() kind { return kind{p.Rate, p.Cable, p.MTU} }
+
+// demand is what every port of a kind asks for.
+type demand struct {
+	kind     kind
+	groups   []groupDemand // ascending
+	reserved cells.Count   // of all groups together
+	headroom cells.Count   // of all groups together
+}
+
+// groupDemand is what one group of such a port asks for.
+type groupDemand struct {
+	group int
+	class *Class
+	pg.Config
+	sized thresholds.Headroom // zero for a lossy group
+	xoff  unit.Bytes
+}
+
+// demandOf sizes what a port asks for.
+func (in *Intent) demandOf(p *Port) (*demand, error) {
+	d := &demand{kind: p.kind()}
+	for i := range in.Classes {
+		c := &in.Classes[i]
+		g, err := in.groupOf(c, p)
+		if err != nil {
+			return nil, err
+		}
+		for _, n := range c.Groups() {
+			g.group = n
+			d.groups = append(d.groups, g)
+			d.reserved += g.Reserved
+			d.headroom += g.Headroom
+		}
+	}
+	slices.SortFunc(d.groups, func(a, b groupDemand) int { return a.group - b.group })
+	return d, nil
+}
+
+// groupOf returns what a group of class c asks for on port p.
+func (in *Intent) groupOf(c *Class, p *Port) (groupDemand, error) {
+	mtu := c.MTU
+	if mtu == 0 {
+		mtu = p.MTU
+	}
+	g := groupDemand{class: c, Config: pg.Config{Lossless: c.Lossless}}
+	reserved, xonOffset := c.Reserved, c.XONOffset
+	if c.Alpha != nil {
+		g.Alpha = *c.Alpha
+	}
+	if c.Lossless {
+		var err error
+		g.sized, err = in.Sizing.Size(thresholds.Link{Rate: p.Rate, Cable: p.Cable, MTU: p.MTU, LosslessMTU: mtu}, in.Chip.Memory())
+		if err != nil {
+			return g, fmt.Errorf("port %s, class %s: %w", p.Name, c.Name, err)
+		}
+		g.Headroom, g.xoff = g.sized.Cells, g.sized.XOFF
+		if row := g.sized.Row; row != nil {
+			reserved = orElse(reserved, in.rowReserve(row))
+			if c.Alpha == nil {
+				g.Alpha = row.Alpha
+			}
+		}
+		// Without a table the resume threshold lies two longest frames under the
+		// limit, as in the DCQCN paper's buffer settings (SIGCOMM 2015, section 4).
+		xonOffset = orElse(orElse(xonOffset, g.sized.XONOffset), 2*mtu)
+		g.XONOffset = in.Chip.Cell.Holding(xonOffset)
+	}
+	if !in.Chip.AllowsAlpha(g.Alpha) {
+		return g, fmt.Errorf("port %s, class %s: alpha %v (dynamic_th %d): accepted: %s", p.Name, c.Name, g.Alpha, g.Alpha.DynamicTh(), in.Chip.alphaRange())
+	}
+	g.Reserved = in.Chip.Cell.Holding(reserved)
+	return g, nil
+}
+
+// rowReserve returns the PG-min that a table's row means: its size alone where
+// headroom is shared, its size less the headroom where it is dedicated.
+func (in *Intent) rowReserve(r *thresholds.Row) unit.Bytes {
+	if in.Pool.SharedHeadroom > 0 || r.Size < r.XOFF {
+		return r.Size
+	}
+	return r.Size - r.XOFF
+}
+
+func orElse(b, otherwise unit.Bytes) unit.Bytes {
+	if b != 0 {
+		return b
+	}
+	return otherwise
+}

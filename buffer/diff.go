@@ -1,0 +1,94 @@
+package buffer
+
+import "fmt"
+
+// Step is one register's change.
+type Step struct {
+	Register
+	From, To int64
+}
+
+// Shrinks tells whether the step gives something back.
+func (s Step) Shrinks() bool { return s.To < s.From }
+
+// Inverse returns the step that undoes it.
+func (s Step) Inverse() Step { return Step{s.Register, s.To, s.From} }
+
+// String prints "Ethernet1/8 group 3 headroom 0 -> 1292 cells".
+func (s Step) String() string {
+	return fmt.Sprintf("%v %s -> %s", s.Register, s.Kind.value(s.From), s.Kind.value(s.To))
+}
+
+// value prints a register's value in its unit.
+func (k Kind) value(v int64) string {
+	switch {
+	case v == Unset:
+		return "unset"
+	case k == GroupAlpha:
+		return fmt.Sprintf("2^%d", v)
+	case k == GroupLossless:
+		return map[int64]string{0: "no", 1: "yes"}[v]
+	case k == QueueECNPMax:
+		return fmt.Sprintf("%d.%02d%%", v/100, v%100)
+	default:
+		return fmt.Sprintf("%d cells", v)
+	}
+}
+
+// Diff returns the steps from one layout to another, decreases before
+// increases: a device checks every state on the way, and cells must be given
+// back before others can take them. Equal layouts give no steps.
+func Diff(have, want Layout) []Step {
+	var shrink, grow []Step
+	add := func(r Register, from, to int64) {
+		switch s := (Step{r, from, to}); {
+		case from == to:
+		case s.Shrinks():
+			shrink = append(shrink, s)
+		default:
+			grow = append(grow, s)
+		}
+	}
+	for len(have) > 0 || len(want) > 0 {
+		switch c := compareHeads(have, want); {
+		case c < 0:
+			add(have[0].Register, have[0].Value, have[0].Kind.empty())
+			have = have[1:]
+		case c > 0:
+			add(want[0].Register, want[0].Kind.empty(), want[0].Value)
+			want = want[1:]
+		default:
+			add(have[0].Register, have[0].Value, want[0].Value)
+			have, want = have[1:], want[1:]
+		}
+	}
+	return append(shrink, grow...)
+}
+
+// compareHeads orders two layouts by their first register; the end is last.
+func compareHeads(a, b Layout) int {
+	switch {
+	case len(a) == 0:
+		return 1
+	case len(b) == 0:
+		return -1
+	default:
+		return a[0].Compare(b[0].Register)
+	}
+}
+
+// Phases splits ordered steps into those that give back and those that take.
+// Empty phases are left out.
+func Phases(steps []Step) [][]Step {
+	n := 0
+	for n < len(steps) && steps[n].Shrinks() {
+		n++
+	}
+	var out [][]Step
+	for _, phase := range [][]Step{steps[:n], steps[n:]} {
+		if len(phase) > 0 {
+			out = append(out, phase)
+		}
+	}
+	return out
+}

@@ -1,0 +1,188 @@
+package buffer
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/cellwarden/cellwarden/pg"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// Intent is what an operator wants of a switch.
+type Intent struct {
+	Chip        Chip
+	Sizing      thresholds.Sizer // how headroom is sized
+	Pool        Pool             // zero: the chip's whole memory, dedicated headroom
+	SharedFloor unit.Percent     // share of every slice that must remain shared; 0: none
+	Classes     []Class
+	Ports       []Port // in the order in which they are served
+}
+
+// Pool is the global cell pool as a NOS configures it: for the whole chip, in
+// bytes; each slice gets an equal part.
+type Pool struct {
+	Size           unit.Bytes // 0: all that the chip leaves
+	SharedHeadroom unit.Bytes // SAI's pool XOFF_SIZE; 0: every group's headroom is dedicated
+
+	// Whether Size includes the headroom, and the reserved minima, differs from
+	// vendor to vendor. Size 0 includes both by nature.
+	SizeIncludesHeadroom bool
+	SizeIncludesReserved bool
+}
+
+// Class is a traffic class: priorities that are treated alike on every port.
+type Class struct {
+	Name       string
+	Priorities []int             // 0 to 7
+	Lossless   bool              // each priority has a group of its own, with headroom
+	Reserved   unit.Bytes        // PG-min of each group; 0: what the headroom table gives, else none
+	Alpha      *thresholds.Alpha // shared limit; nil: what the headroom table gives, else 1
+	MTU        unit.Bytes        // longest frame of the class; 0: the port's MTU
+	XONOffset  unit.Bytes        // resume this far under the limit; 0: the table's, else two MTU
+	ECN        thresholds.ECN    // marking of the class's egress queues; zero: none
+}
+
+// Port is one interface.
+type Port struct {
+	Name  string
+	Rate  unit.BitRate
+	Cable unit.Length
+	MTU   unit.Bytes // longest frame of any class
+	Pipe  *int       // ingress pipe of the chip; nil: ports take the pipes in turn
+}
+
+// Groups returns the priority groups of the class, ascending.
+func (c *Class) Groups() []int {
+	lowest := slices.Min(c.Priorities)
+	var out []int
+	for _, p := range c.Priorities {
+		out = append(out, pg.Of(p, lowest, c.Lossless))
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// MaxPorts is more than any switch has; an intent with more is a mistake.
+const MaxPorts = 4096
+
+// Validate returns nil, or a *InvalidError with all that is wrong. It checks
+// what can be checked without sizing anything.
+func (in *Intent) Validate() error {
+	var bad complaints
+	in.Chip.validate(&bad)
+	if in.Sizing == nil {
+		bad.add("headroom", "none", "a method")
+	}
+	in.Pool.validate(&bad)
+	if in.SharedFloor < 0 || in.SharedFloor >= unit.Whole {
+		bad.add("shared_floor", in.SharedFloor.String(), "0% or more and below 100%")
+	}
+	in.validateClasses(&bad)
+	in.validatePorts(&bad)
+	return bad.err()
+}
+
+func (p *Pool) validate(bad *complaints) {
+	const most = unit.Bytes(1) << 50
+	if p.Size < 0 || p.Size > most {
+		bad.add("pool.size", p.Size.String(), "0B (the whole memory) to "+most.String())
+	}
+	if p.SharedHeadroom < 0 || p.SharedHeadroom > most {
+		bad.add("pool.shared_headroom", p.SharedHeadroom.String(), "0B (dedicated headroom) to "+most.String())
+	}
+	if p.SizeIncludesHeadroom && p.Size > 0 && p.SharedHeadroom > p.Size {
+		bad.add("pool.shared_headroom", p.SharedHeadroom.String(), "at most the pool's size "+p.Size.String()+", which includes it")
+	}
+}
+
+func (in *Intent) validateClasses(bad *complaints) {
+	if len(in.Classes) == 0 {
+		bad.add("classes", "none", "at least one class")
+	}
+	names, owner := map[string]bool{}, map[int]string{}
+	for i := range in.Classes {
+		c, path := &in.Classes[i], fmt.Sprintf("classes[%d]", i)
+		if c.Name == "" || names[c.Name] {
+			bad.add(path+".name", fmt.Sprintf("%q", c.Name), "a name that no other class has")
+		}
+		names[c.Name] = true
+		if len(c.Priorities) == 0 {
+			bad.add(path+".priorities", "none", "at least one of 0 to 7")
+		}
+		for _, p := range c.Priorities {
+			if p < 0 || p >= pg.PerPort {
+				bad.add(path+".priorities", fmt.Sprint(p), "0 to 7")
+			} else if other, taken := owner[p]; taken {
+				bad.add(path+".priorities", fmt.Sprint(p), fmt.Sprintf("a priority that no class has; class %q has this one", other))
+			}
+			owner[p] = c.Name
+		}
+		in.validateClass(c, path, bad)
+	}
+}
+
+func (in *Intent) validateClass(c *Class, path string, bad *complaints) {
+	const most = unit.Bytes(1) << 40
+	for _, p := range c.Priorities {
+		if c.Lossless && p >= in.Chip.Groups && p < pg.PerPort && in.Chip.Groups > 0 {
+			bad.add(path+".priorities", fmt.Sprint(p), fmt.Sprintf("0 to %d: %s has %d groups a port", in.Chip.Groups-1, in.Chip.Name, in.Chip.Groups))
+		}
+	}
+	if c.Reserved < 0 || c.Reserved > most {
+		bad.add(path+".reserved", c.Reserved.String(), "0B to "+most.String())
+	}
+	if c.XONOffset < 0 || c.XONOffset > most {
+		bad.add(path+".xon_offset", c.XONOffset.String(), "0B to "+most.String())
+	}
+	if c.MTU != 0 && (c.MTU < thresholds.MinFrame || c.MTU > thresholds.MaxFrameSize) {
+		bad.add(path+".mtu", c.MTU.String(), fmt.Sprintf("%v to %v", thresholds.MinFrame, thresholds.MaxFrameSize))
+	}
+	if c.Alpha != nil && !in.Chip.AllowsAlpha(*c.Alpha) {
+		bad.add(path+".alpha", fmt.Sprintf("%v (dynamic_th %d)", *c.Alpha, c.Alpha.DynamicTh()), in.Chip.alphaRange())
+	}
+	if err := c.ECN.Validate(); err != nil {
+		bad.add(path+".ecn", err.Error(), "0B <= kmin <= kmax, 0% < pmax <= 100%")
+	}
+}
+
+// alphaRange says which alphas the chip's table has.
+func (c *Chip) alphaRange() string {
+	return fmt.Sprintf("%v to %v in powers of two (dynamic_th %d to %d), %s's table", c.MinAlpha, c.MaxAlpha, c.MinAlpha, c.MaxAlpha, c.Name)
+}
+
+func (in *Intent) validatePorts(bad *complaints) {
+	if len(in.Ports) == 0 || len(in.Ports) > MaxPorts {
+		bad.add("ports", fmt.Sprint(len(in.Ports)), fmt.Sprintf("1 to %d ports", MaxPorts))
+	}
+	first := map[string]int{}
+	for i := range in.Ports {
+		p, path := &in.Ports[i], fmt.Sprintf("ports[%d]", i)
+		if j, twice := first[p.Name]; p.Name == "" || twice {
+			bad.add(path+".name", fmt.Sprintf("%q", p.Name), fmt.Sprintf("a name that no other port has (ports[%d] has this one)", j))
+		} else {
+			first[p.Name] = i
+		}
+		in.validatePort(p, path, bad)
+	}
+}
+
+func (in *Intent) validatePort(p *Port, path string, bad *complaints) {
+	if p.Rate < unit.Mbps {
+		bad.add(path+".speed", p.Rate.String(), "1M or more, with a unit")
+	}
+	if p.Cable < 0 || p.Cable > thresholds.MaxCable {
+		bad.add(path+".cable", p.Cable.String(), fmt.Sprintf("0m to %v", thresholds.MaxCable))
+	}
+	if p.MTU < thresholds.MinFrame || p.MTU > thresholds.MaxFrameSize {
+		bad.add(path+".mtu", p.MTU.String(), fmt.Sprintf("%v to %v", thresholds.MinFrame, thresholds.MaxFrameSize))
+	}
+	if p.Pipe != nil && (*p.Pipe < 0 || *p.Pipe >= in.Chip.PipeCount()) {
+		bad.add(path+".pipe", fmt.Sprint(*p.Pipe), fmt.Sprintf("0 to %d: %s has %d pipes", in.Chip.PipeCount()-1, in.Chip.Name, in.Chip.PipeCount()))
+	}
+	for _, c := range in.Classes {
+		if c.Lossless && c.MTU > p.MTU {
+			bad.add(path+".mtu", p.MTU.String(), fmt.Sprintf("at least the %v of lossless class %q", c.MTU, c.Name))
+		}
+	}
+}

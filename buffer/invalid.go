@@ -1,0 +1,52 @@
+package buffer
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// ErrInvalid is the kind of error that says the input is malformed, as opposed
+// to a plan that does not fit.
+var ErrInvalid = errors.New("invalid input")
+
+// Complaint is one thing wrong with an intent or a chip.
+type Complaint struct {
+	Path     string // where: "classes[0].alpha"
+	Value    string // what stands there
+	Accepted string // what would do
+}
+
+// InvalidError is everything that is wrong with an input, at once.
+type InvalidError struct{ Complaints []Complaint }
+
+// Error lists the complaints, one a line.
+func (e *InvalidError) Error() string {
+	lines := make([]string, len(e.Complaints))
+	for i, c := range e.Complaints {
+		lines[i] = c.String()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Is makes every InvalidError an ErrInvalid.
+func (e *InvalidError) Is(target error) bool { return target == ErrInvalid }
+
+// String prints path, value and what is accepted.
+func (c Complaint) String() string {
+	return fmt.Sprintf("%s: %s: accepted: %s", c.Path, c.Value, c.Accepted)
+}
+
+// complaints collects them; none is no error.
+type complaints []Complaint
+
+func (c *complaints) add(path, value, accepted string) {
+	*c = append(*c, Complaint{path, value, accepted})
+}
+
+func (c complaints) err() error {
+	if len(c) == 0 {
+		return nil
+	}
+	return &InvalidError{c}
+}

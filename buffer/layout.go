@@ -1,0 +1,185 @@
+package buffer
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Kind is what a register of a device holds, and in which unit.
+type Kind int
+
+// The registers of a device, in the order in which a layout lists them.
+const (
+	PoolShared     Kind = iota // cells that groups of the slice share
+	PoolHeadroom               // cells of the slice's shared headroom pool
+	GroupReserved              // cells: PG-min
+	GroupAlpha                 // n of 2^n; Unset: the group uses no shared cells by choice of cellwarden
+	GroupLossless              // 1: the group sends XOFF (PFC is enabled for it)
+	GroupHeadroom              // cells: headroom limit after XOFF
+	GroupXONOffset             // cells below the limit at which it resumes
+	QueueECNMin                // cells: marking begins
+	QueueECNMax                // cells: everything is marked
+	QueueECNPMax               // hundredths of a percent: probability at QueueECNMax
+	kinds
+)
+
+var kindNames = [kinds]string{"shared pool", "headroom pool", "reserved", "alpha", "lossless", "headroom", "xon offset",
+	"ecn kmin", "ecn kmax", "ecn pmax"}
+
+// String names the register.
+func (k Kind) String() string { return kindNames[k] }
+
+// Kinds lists all kinds of registers.
+func Kinds() []Kind {
+	out := make([]Kind, kinds)
+	for i := range out {
+		out[i] = Kind(i)
+	}
+	return out
+}
+
+// Unset is the value of a register that nobody has written. Only GroupAlpha
+// tells it from 0; everywhere else a register that is not there holds 0.
+const Unset = math.MinInt64
+
+// Register names one register of a device.
+type Register struct {
+	Kind  Kind
+	Port  string // empty for a slice's pools
+	Index int    // the slice of a pool, the group or queue of a port
+}
+
+// Compare orders registers: pools, then ports by name, group and kind.
+func (r Register) Compare(o Register) int {
+	return cmp.Or(ComparePorts(r.Port, o.Port), cmp.Compare(r.Index, o.Index), cmp.Compare(r.Kind, o.Kind))
+}
+
+// String prints "Ethernet1/8 group 3 headroom".
+func (r Register) String() string {
+	switch {
+	case r.Kind <= PoolHeadroom:
+		return fmt.Sprintf("slice %d %v", r.Index, r.Kind)
+	case r.Kind >= QueueECNMin:
+		return fmt.Sprintf("%s queue %d %v", r.Port, r.Index, r.Kind)
+	default:
+		return fmt.Sprintf("%s group %d %v", r.Port, r.Index, r.Kind)
+	}
+}
+
+// empty returns what a register of this kind holds when nobody wrote it.
+func (k Kind) empty() int64 {
+	if k == GroupAlpha {
+		return Unset
+	}
+	return 0
+}
+
+// Setting is a register and its value.
+type Setting struct {
+	Register
+	Value int64
+}
+
+// String prints "Ethernet1/8 group 3 headroom 1292 cells".
+func (s Setting) String() string { return s.Register.String() + " " + s.Kind.value(s.Value) }
+
+// Layout is the content of a device's registers, sorted, without those that
+// hold their empty value. A Layout is not changed once it is made.
+type Layout []Setting
+
+// NewLayout sorts settings and drops those that say nothing. A register named
+// twice panics: it would have two values.
+func NewLayout(settings []Setting) Layout {
+	out := slices.DeleteFunc(slices.Clone(settings), func(s Setting) bool { return s.Value == s.Kind.empty() })
+	slices.SortFunc(out, func(a, b Setting) int { return a.Compare(b.Register) })
+	for i := 1; i < len(out); i++ {
+		if out[i].Register == out[i-1].Register {
+			panic(fmt.Sprintf("buffer: %v has two values", out[i].Register))
+		}
+	}
+	return out
+}
+
+// Value returns what a register holds.
+func (l Layout) Value(r Register) int64 {
+	if i, ok := slices.BinarySearchFunc(l, r, func(s Setting, r Register) int { return s.Compare(r) }); ok {
+		return l[i].Value
+	}
+	return r.Kind.empty()
+}
+
+// Only returns the settings of the registers for which keep holds.
+func (l Layout) Only(keep func(Register) bool) Layout {
+	var out Layout
+	for _, s := range l {
+		if keep(s.Register) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// With returns the layout after the steps. It does not look at From.
+func (l Layout) With(steps []Step) Layout {
+	changed := make(map[Register]int64, len(steps))
+	for _, s := range steps {
+		changed[s.Register] = s.To
+	}
+	var out []Setting
+	for _, s := range l {
+		if _, ok := changed[s.Register]; !ok {
+			out = append(out, s)
+		}
+	}
+	for r, v := range changed {
+		out = append(out, Setting{r, v})
+	}
+	return NewLayout(out)
+}
+
+// layout lists the registers of what the admission granted. A group's
+// registers are replicated by the device in every slice of its port.
+func (a *Admission) layout() Layout {
+	var out []Setting
+	for i := range a.pools {
+		out = append(out, Setting{Register{PoolShared, "", i}, int64(a.pools[i].Shared())},
+			Setting{Register{PoolHeadroom, "", i}, int64(a.part[i])})
+	}
+	for i := range a.ports {
+		if e := &a.ports[i]; e.short.Fits() {
+			for j := range e.demand.groups {
+				out = a.groupSettings(out, a.in.Ports[i].Name, &e.demand.groups[j])
+			}
+			out = a.queueSettings(out, a.in.Ports[i].Name)
+		}
+	}
+	return NewLayout(out)
+}
+
+func (a *Admission) groupSettings(out []Setting, port string, g *groupDemand) []Setting {
+	set := func(k Kind, v int64) { out = append(out, Setting{Register{k, port, g.group}, v}) }
+	set(GroupReserved, int64(g.Reserved))
+	set(GroupAlpha, int64(g.Alpha))
+	if g.Lossless {
+		set(GroupLossless, 1)
+		set(GroupHeadroom, int64(g.Headroom))
+		set(GroupXONOffset, int64(g.XONOffset))
+	}
+	return out
+}
+
+// queueSettings lists the ECN registers: each priority has the egress queue of
+// its number. Marking thresholds are capacities, so they round down.
+func (a *Admission) queueSettings(out []Setting, port string) []Setting {
+	for _, c := range a.in.Classes {
+		for _, queue := range c.Priorities {
+			set := func(k Kind, v int64) { out = append(out, Setting{Register{k, port, queue}, v}) }
+			set(QueueECNMin, int64(a.in.Chip.Cell.Within(c.ECN.KMin)))
+			set(QueueECNMax, int64(a.in.Chip.Cell.Within(c.ECN.KMax)))
+			set(QueueECNPMax, int64(c.ECN.PMax))
+		}
+	}
+	return out
+}

@@ -1,0 +1,228 @@
+package buffer
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// Schema names the form in which a Plan is written as JSON.
+const Schema = "cellwarden.plan/v1"
+
+// Plan is an intent admitted into its chip, or refused, with every cell
+// accounted for. Its slices are sorted; its JSON is the published document.
+type Plan struct {
+	Schema   string       `json:"schema"`
+	Fits     bool         `json:"fits"` // every port is admitted
+	Chip     ChipSummary  `json:"chip"`
+	Sizing   Sizing       `json:"headroom"`
+	Shared   *SharedRatio `json:"shared_headroom,omitempty"` // nil: headroom is dedicated
+	Slices   []SliceBill  `json:"slices"`
+	Groups   []Group      `json:"groups"` // of admitted ports; a row for each slice that it is charged in
+	Bill     []BillRow    `json:"bill"`   // sums to the chip's total
+	Refusals []*Refusal   `json:"refusals"`
+	Warnings []string     `json:"warnings"`
+
+	layout Layout
+}
+
+// ChipSummary is the chip that was planned for.
+type ChipSummary struct {
+	Name       string      `json:"name"`
+	CellBytes  cells.Size  `json:"cell_bytes"`
+	TotalCells cells.Count `json:"total_cells"`
+}
+
+// Sizing is how the headroom of each kind of port came about.
+type Sizing struct {
+	Method     string     `json:"method"`
+	FrameBytes unit.Bytes `json:"frame_bytes"` // assumed to fill the headroom; 0: the method does not say
+	Kinds      []Sized    `json:"sized"`
+}
+
+// Sized is the headroom of one class on ports of one speed, cable and MTU.
+type Sized struct {
+	Class    string            `json:"class"`
+	Speed    string            `json:"speed"`
+	Cable    string            `json:"cable"`
+	MTU      unit.Bytes        `json:"mtu_bytes"`
+	Cells    cells.Count       `json:"headroom_cells"`
+	XOFF     unit.Bytes        `json:"xoff_bytes"`
+	BitTimes int64             `json:"total_bit_times"`
+	Terms    []thresholds.Term `json:"terms"`
+}
+
+// SharedRatio says how far a shared headroom pool is oversubscribed.
+type SharedRatio struct {
+	PoolCells  cells.Count `json:"pool_cells"`   // of all slices
+	GroupCells cells.Count `json:"groups_cells"` // headroom of all admitted groups, each once
+	Ratio      Ratio       `json:"ratio"`        // GroupCells to PoolCells
+	Worst      Ratio       `json:"worst_slice_ratio"`
+	WorstSlice int         `json:"worst_slice"`
+	Largest    cells.Count `json:"largest_group_cells"`
+	AtOnce     cells.Count `json:"groups_at_once"` // how many of the largest can be full in the worst slice at the same time
+}
+
+// Ratio is a quotient of cells; String rounds it to two places.
+type Ratio struct{ Of, To cells.Count }
+
+// String prints "4.10:1".
+func (r Ratio) String() string {
+	if r.To == 0 {
+		return "0.00:1"
+	}
+	hundredths := (r.Of*100 + r.To/2) / r.To
+	return fmt.Sprintf("%d.%02d:1", hundredths/100, hundredths%100)
+}
+
+// MarshalText writes what String prints.
+func (r Ratio) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// Group is what one priority group has in one slice.
+type Group struct {
+	Port      string      `json:"port"`
+	Group     int         `json:"group"`
+	Slice     int         `json:"slice"`
+	Class     string      `json:"class"`
+	Lossless  bool        `json:"lossless"`
+	Reserved  cells.Count `json:"reserved_cells"`
+	Headroom  cells.Count `json:"headroom_cells"`
+	XOFF      unit.Bytes  `json:"xoff_bytes"`
+	XONOffset cells.Count `json:"xon_offset_cells"`
+	Alpha     string      `json:"alpha"` // the factor: "8", "1/8"
+	DynamicTh int         `json:"dynamic_th"`
+}
+
+// New plans an intent. The error says that the intent is malformed or cannot
+// be sized (errors.Is ErrInvalid); an intent that does not fit gives a plan
+// with Refusals.
+func New(in Intent) (*Plan, error) {
+	a, err := NewAdmission(in)
+	if err != nil {
+		return nil, err
+	}
+	return a.Plan(), nil
+}
+
+// Err returns nil for a plan that fits, else its first refusal.
+func (p *Plan) Err() error {
+	if len(p.Refusals) == 0 {
+		return nil
+	}
+	return p.Refusals[0]
+}
+
+// Layout returns the registers that a device must hold for the plan.
+func (p *Plan) Layout() Layout { return p.layout }
+
+// Plan writes down what the admission granted and refused.
+func (a *Admission) Plan() *Plan {
+	p := &Plan{Schema: Schema, Fits: true, Sizing: a.sizing(), Shared: a.oversubscription(),
+		Chip:   ChipSummary{a.in.Chip.Name, a.in.Chip.Cell, a.in.Chip.TotalCells()},
+		Slices: a.sliceBills(), Groups: a.groups(), Bill: a.bill(), Refusals: []*Refusal{}, layout: a.layout()}
+	for i := range a.ports {
+		if !a.ports[i].short.Fits() {
+			p.Refusals = append(p.Refusals, a.refusal(i))
+		}
+	}
+	if p.Fits = len(p.Refusals) == 0; !p.Fits {
+		ways := remedies(a.in)
+		for _, r := range p.Refusals {
+			r.Remedies = ways
+		}
+	}
+	p.Warnings = a.warnings(p)
+	return p
+}
+
+// groups lists what the groups of admitted ports hold, by port, group, slice.
+func (a *Admission) groups() []Group {
+	out := []Group{}
+	for i := range a.ports {
+		e := &a.ports[i]
+		if !e.short.Fits() {
+			continue
+		}
+		for j := range e.demand.groups {
+			g := &e.demand.groups[j]
+			for _, s := range a.slices[e.pipe] {
+				out = append(out, Group{a.in.Ports[i].Name, g.group, s, g.class.Name, g.Lossless, g.Reserved, g.Headroom, g.xoff,
+					g.XONOffset, g.Alpha.String(), g.Alpha.DynamicTh()})
+			}
+		}
+	}
+	slices.SortFunc(out, func(x, y Group) int {
+		return cmp.Or(ComparePorts(x.Port, y.Port), cmp.Compare(x.Group, y.Group), cmp.Compare(x.Slice, y.Slice))
+	})
+	return out
+}
+
+// sizing lists the headroom of every class on every kind of port, in the order
+// in which the kinds appear.
+func (a *Admission) sizing() Sizing {
+	s := Sizing{Method: a.in.Sizing.Method(), Kinds: []Sized{}}
+	seen := map[kind]bool{}
+	for _, e := range a.ports {
+		if seen[e.demand.kind] {
+			continue
+		}
+		seen[e.demand.kind] = true
+		for _, g := range e.demand.firstOfClasses() {
+			h := g.sized
+			s.FrameBytes = h.Frame
+			s.Kinds = append(s.Kinds, Sized{g.class.Name, e.demand.kind.rate.String(), e.demand.kind.cable.String(), e.demand.kind.mtu,
+				h.Cells, h.XOFF, h.BitTimes, h.Terms})
+		}
+	}
+	return s
+}
+
+// firstOfClasses returns one group of each lossless class: all groups of a
+// class are sized alike.
+func (d *demand) firstOfClasses() []*groupDemand {
+	var out []*groupDemand
+	for i := range d.groups {
+		g := &d.groups[i]
+		if g.Lossless && !slices.ContainsFunc(out, func(o *groupDemand) bool { return o.class == g.class }) {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// oversubscription weighs the headroom of the admitted groups against the
+// shared headroom pool; nil without one.
+func (a *Admission) oversubscription() *SharedRatio {
+	if a.in.Pool.SharedHeadroom == 0 {
+		return nil
+	}
+	r := &SharedRatio{}
+	in := make([]cells.Count, len(a.pools))
+	for _, e := range a.ports {
+		if !e.short.Fits() {
+			continue
+		}
+		r.GroupCells += e.demand.headroom
+		for i := range e.demand.groups {
+			r.Largest = max(r.Largest, e.demand.groups[i].Headroom)
+		}
+		for _, s := range a.slices[e.pipe] {
+			in[s] += e.demand.headroom
+		}
+	}
+	for s, part := range a.part {
+		r.PoolCells += part
+		if here := (Ratio{in[s], part}); s == 0 || here.Of*r.Worst.To > r.Worst.Of*here.To {
+			r.Worst, r.WorstSlice = here, s
+		}
+	}
+	r.Ratio = Ratio{r.GroupCells, r.PoolCells}
+	if r.Largest > 0 {
+		r.AtOnce = a.part[r.WorstSlice] / r.Largest
+	}
+	return r
+}

@@ -1,0 +1,150 @@
+package buffer
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/cellwarden/cellwarden/cells"
+)
+
+// ErrNoFit is the kind of error that says a plan does not fit its chip.
+var ErrNoFit = errors.New("ingress buffer allocation failed")
+
+// Refusal says which interface got nothing, and why.
+type Refusal struct {
+	Port      string      `json:"port"`
+	Group     int         `json:"group"` // the priority group at which it failed
+	Slice     int         `json:"slice"`
+	Reason    Reason      `json:"reason"`
+	Needed    cells.Count `json:"needed_cells"`
+	Available cells.Count `json:"available_cells"`
+	Short     cells.Count `json:"short_cells"`
+	Message   string      `json:"message"` // as a switch logs it
+	Detail    string      `json:"detail"`  // the numbers in a sentence
+
+	Consumers []Consumer `json:"largest_consumers"` // of the slice, largest first
+	Remedies  []Remedy   `json:"remedies"`          // each alone makes the whole plan fit
+}
+
+// Consumer is a large holder of a slice's cells.
+type Consumer struct {
+	Item  string      `json:"item"`
+	Ports string      `json:"ports"` // folded: Ethernet1/1-32
+	Cells cells.Count `json:"cells"`
+}
+
+// Error is the message and the numbers.
+func (r *Refusal) Error() string { return r.Message + ": " + r.Detail }
+
+// Is makes every Refusal an ErrNoFit.
+func (r *Refusal) Is(target error) bool { return target == ErrNoFit }
+
+// NewRefusal puts a shortfall into words. An empty port stands for the pools
+// of the slice themselves.
+func NewRefusal(port string, s Shortfall) *Refusal {
+	who := "interface " + port
+	if port == "" {
+		who = fmt.Sprintf("the pools of slice %d", s.Slice)
+	}
+	return &Refusal{Port: port, Group: s.Group, Slice: s.Slice, Reason: s.Reason,
+		Needed: s.Needed, Available: s.Available, Short: s.Short,
+		Message: ErrNoFit.Error() + " for " + who, Detail: s.String(),
+		Consumers: []Consumer{}, Remedies: []Remedy{}}
+}
+
+// String says what was asked of what and how much is missing.
+func (s Shortfall) String() string {
+	numbers := fmt.Sprintf("%d of %d cells, %d short", s.Needed, s.Available, s.Short)
+	switch s.Reason {
+	case "":
+		return "it fits"
+	case PoolTooLarge:
+		return fmt.Sprintf("the pool itself does not fit: it asks slice %d for %s", s.Slice, numbers)
+	case HeadroomOfPool:
+		return fmt.Sprintf("the headroom of group %d alone asks the shared headroom pool of slice %d for %s", s.Group, s.Slice, numbers)
+	default:
+		return fmt.Sprintf("group %d asks slice %d for %s", s.Group, s.Slice, numbers)
+	}
+}
+
+// refusal is the refusal of the i-th port.
+func (a *Admission) refusal(i int) *Refusal {
+	r := NewRefusal(a.in.Ports[i].Name, a.ports[i].short)
+	r.Consumers = a.consumers(r.Slice)
+	return r
+}
+
+// mostConsumers is how many holders a refusal names.
+const mostConsumers = 5
+
+// consumers returns the largest holders of a slice, by what they hold cells
+// for: the chip's own, reserved minima and headroom by class and kind of port.
+func (a *Admission) consumers(slice int) []Consumer {
+	out := []Consumer{}
+	for _, t := range a.in.Chip.Slices[slice].Takes {
+		out = append(out, Consumer{t.Item, "", t.Cells})
+	}
+	if a.part[slice] > 0 {
+		out = append(out, Consumer{"shared headroom pool", "", a.part[slice]})
+	}
+	for _, c := range a.charges() {
+		if n := c.in[slice]; n > 0 {
+			out = append(out, Consumer{c.item, FoldPorts(c.portsIn[slice]), c.each * cells.Count(n)})
+		}
+	}
+	slices.SortStableFunc(out, func(x, y Consumer) int { return cmp.Compare(y.Cells, x.Cells) })
+	return out[:min(len(out), mostConsumers)]
+}
+
+// charge is one kind of grant: so many groups that hold the same for the same
+// reason.
+type charge struct {
+	item    string
+	each    cells.Count
+	in      []int      // how many stand in each slice
+	portsIn [][]string // whose they are, in each slice
+}
+
+// charges lists the grants of all admitted ports, reserved first, in the order
+// in which their kinds appear.
+func (a *Admission) charges() []charge {
+	var reserved, headroom []charge
+	book := func(list []charge, e *entry, port, item string, each cells.Count) []charge {
+		if each == 0 {
+			return list
+		}
+		k := slices.IndexFunc(list, func(c charge) bool { return c.item == item && c.each == each })
+		if k < 0 {
+			n := len(a.pools)
+			k, list = len(list), append(list, charge{item, each, make([]int, n), make([][]string, n)})
+		}
+		for _, s := range a.slices[e.pipe] {
+			list[k].in[s]++
+			list[k].portsIn[s] = appendOnce(list[k].portsIn[s], port)
+		}
+		return list
+	}
+	for i := range a.ports {
+		e, port := &a.ports[i], &a.in.Ports[i]
+		if !e.short.Fits() {
+			continue
+		}
+		for j := range e.demand.groups {
+			g := &e.demand.groups[j]
+			reserved = book(reserved, e, port.Name, "reserved "+g.class.Name, g.Reserved)
+			if a.in.Pool.SharedHeadroom == 0 {
+				headroom = book(headroom, e, port.Name, fmt.Sprintf("headroom %s %v %v", g.class.Name, port.Rate, port.Cable), g.Headroom)
+			}
+		}
+	}
+	return append(reserved, headroom...)
+}
+
+func appendOnce(names []string, name string) []string {
+	if n := len(names); n > 0 && names[n-1] == name {
+		return names
+	}
+	return append(names, name)
+}

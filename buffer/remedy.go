@@ -1,0 +1,231 @@
+package buffer
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// Remedy is one change that alone makes the whole plan fit. Each has been
+// tried: the changed intent was planned again and admitted.
+type Remedy struct {
+	Change string `json:"change"` // what to change: "ports", "cable", "pool.shared_headroom"
+	To     string `json:"to"`     // the largest value that fits
+	Text   string `json:"text"`
+}
+
+// remedies searches for what would make a refused intent fit: fewer ports,
+// shorter cable, smaller buffers.
+func remedies(in Intent) []Remedy {
+	out := []Remedy{}
+	for _, find := range []func(Intent) (Remedy, bool){
+		fewerPorts, shorterCable, smallerReserved, smallerHeadroom, sharedHeadroom, sizeIncludes, smallerPool, lowerFloor,
+	} {
+		if r, ok := find(in); ok {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// fits tells whether an intent is well formed and admitted entirely.
+func fits(in Intent) bool {
+	a, err := NewAdmission(in)
+	return err == nil && a.Fits()
+}
+
+// largest returns the largest n in 1..most for which ok holds, given that it
+// holds for every smaller one too; 0 if it holds for none.
+func largest(most int64, ok func(int64) bool) int64 {
+	low, high := int64(0), most
+	for low < high {
+		if mid := low + (high-low+1)/2; ok(mid) {
+			low = mid
+		} else {
+			high = mid - 1
+		}
+	}
+	return low
+}
+
+func fewerPorts(in Intent) (Remedy, bool) {
+	all := in.Ports
+	n := largest(int64(len(all))-1, func(n int64) bool {
+		trial := in
+		trial.Ports = all[:n]
+		return fits(trial)
+	})
+	if n == 0 {
+		return Remedy{}, false
+	}
+	return Remedy{"ports", fmt.Sprint(n), fmt.Sprintf("fewer ports: the first %d of %d fit, %d fewer", n, len(all), int64(len(all))-n)}, true
+}
+
+// shorterCable finds the longest cable that all longer ones may be cut to.
+func shorterCable(in Intent) (Remedy, bool) {
+	longest := slices.MaxFunc(in.Ports, func(a, b Port) int { return int(a.Cable - b.Cable) }).Cable
+	capped := func(l unit.Length) Intent {
+		trial := in
+		trial.Ports = slices.Clone(in.Ports)
+		for i := range trial.Ports {
+			trial.Ports[i].Cable = min(trial.Ports[i].Cable, l)
+		}
+		return trial
+	}
+	best := unit.Length(-1)
+	if table, ok := in.Sizing.(*thresholds.Table); ok {
+		for _, r := range table.Rows { // only lengths that the table has can be planned
+			if r.Cable < longest && r.Cable > best && fits(capped(r.Cable)) {
+				best = r.Cable
+			}
+		}
+	} else if top := int64((longest - 1) / unit.Metre); longest > 0 && fits(capped(0)) {
+		best = unit.Length(largest(top, func(m int64) bool { return fits(capped(unit.Length(m) * unit.Metre)) })) * unit.Metre
+	}
+	if best < 0 {
+		return Remedy{}, false
+	}
+	return Remedy{"cable", best.String(), fmt.Sprintf("shorter cable: none longer than %v, instead of up to %v", best, longest)}, true
+}
+
+func smallerReserved(in Intent) (Remedy, bool) {
+	var most unit.Bytes
+	for _, c := range in.Classes {
+		most = max(most, c.Reserved)
+	}
+	capped := func(n cells.Count) Intent {
+		trial := in
+		trial.Classes = slices.Clone(in.Classes)
+		for i := range trial.Classes {
+			trial.Classes[i].Reserved = min(trial.Classes[i].Reserved, in.Chip.Cell.Bytes(n))
+		}
+		return trial
+	}
+	n := cells.Count(largest(int64(in.Chip.Cell.Holding(most))-1, func(n int64) bool { return fits(capped(cells.Count(n))) }))
+	if n == 0 {
+		return Remedy{}, false
+	}
+	b := in.Chip.Cell.Bytes(n)
+	return Remedy{"reserved", b.String(), fmt.Sprintf("smaller buffers: at most %v (%d cells) reserved for a group, instead of up to %v", b, n, most)}, true
+}
+
+// cappedSizer gives no group more than most cells of headroom.
+type cappedSizer struct {
+	thresholds.Sizer
+	most cells.Count
+}
+
+func (s cappedSizer) Size(l thresholds.Link, m thresholds.Memory) (thresholds.Headroom, error) {
+	h, err := s.Sizer.Size(l, m)
+	if h.Cells > s.most {
+		h.Cells, h.XOFF = s.most, m.Cell.Bytes(s.most)
+	}
+	return h, err
+}
+
+// smallerHeadroom finds the largest headroom that every group could have. It
+// is below what the method asks for, so the text says what that means.
+func smallerHeadroom(in Intent) (Remedy, bool) {
+	a, err := NewAdmission(in)
+	if err != nil {
+		return Remedy{}, false
+	}
+	var most cells.Count
+	for _, e := range a.ports {
+		for _, g := range e.demand.groups {
+			most = max(most, g.Headroom)
+		}
+	}
+	n := cells.Count(largest(int64(most)-1, func(n int64) bool {
+		trial := in
+		trial.Sizing = cappedSizer{in.Sizing, cells.Count(n)}
+		return fits(trial)
+	}))
+	if n == 0 {
+		return Remedy{}, false
+	}
+	b := in.Chip.Cell.Bytes(n)
+	return Remedy{"headroom", b.String(), fmt.Sprintf("smaller buffers: at most %v (%d cells) of headroom for a group, instead of up to %d; lossless only where the link needs no more", b, n, most)}, true
+}
+
+// sharedHeadroom finds the largest shared headroom pool that fits.
+func sharedHeadroom(in Intent) (Remedy, bool) {
+	memory := in.Chip.Cell.Bytes(in.Chip.TotalCells())
+	most := memory
+	if in.Pool.SharedHeadroom > 0 {
+		most = min(memory, in.Pool.SharedHeadroom-1)
+	}
+	step := in.Chip.Cell.Bytes(cells.Count(len(in.Chip.Slices)))
+	with := func(n int64) Intent {
+		trial := in
+		trial.Pool.SharedHeadroom = unit.Bytes(n) * step
+		return trial
+	}
+	// Below the largest single headroom the pool is too small, above the memory
+	// too large: find the upper end, then try it.
+	n := largest(int64(most/step), func(n int64) bool { return poolFits(with(n)) })
+	if n == 0 || !fits(with(n)) {
+		return Remedy{}, false
+	}
+	trial := with(n)
+	text := fmt.Sprintf("a smaller shared headroom pool: at most %v, instead of %v", trial.Pool.SharedHeadroom, in.Pool.SharedHeadroom)
+	if in.Pool.SharedHeadroom == 0 {
+		a, _ := NewAdmission(trial)
+		text = fmt.Sprintf("shared headroom: a pool of at most %v for all groups, oversubscribed %v", trial.Pool.SharedHeadroom, a.oversubscription().Worst)
+	}
+	return Remedy{"pool.shared_headroom", trial.Pool.SharedHeadroom.String(), text}, true
+}
+
+// poolFits tells whether the pools have room for themselves and for all
+// reserved minima, whatever single groups need of the headroom pool.
+func poolFits(in Intent) bool {
+	in.Sizing = cappedSizer{in.Sizing, 0}
+	return fits(in)
+}
+
+func sizeIncludes(in Intent) (Remedy, bool) {
+	if in.Pool.Size == 0 || in.Pool.SizeIncludesHeadroom {
+		return Remedy{}, false
+	}
+	in.Pool.SizeIncludesHeadroom = true
+	return Remedy{"pool.size_includes_headroom", "true", "a size that includes the headroom: size_includes_headroom: true, if that is how this switch means it"}, fits(in)
+}
+
+func smallerPool(in Intent) (Remedy, bool) {
+	if in.Pool.Size == 0 {
+		return Remedy{}, false
+	}
+	step := in.Chip.Cell.Bytes(cells.Count(len(in.Chip.Slices)))
+	// A smaller pool may also fall under the floor, so only the upper end is
+	// searched and then tried.
+	n := largest(int64((in.Pool.Size-1)/step), func(n int64) bool {
+		trial := in
+		trial.Pool.Size, trial.SharedFloor = unit.Bytes(n)*step, 0
+		return poolFits(trial)
+	})
+	trial := in
+	trial.Pool.Size = unit.Bytes(n) * step
+	if n == 0 || !fits(trial) {
+		return Remedy{}, false
+	}
+	return Remedy{"pool.size", trial.Pool.Size.String(), fmt.Sprintf("a smaller pool: at most %v, instead of %v", trial.Pool.Size, in.Pool.Size)}, true
+}
+
+func lowerFloor(in Intent) (Remedy, bool) {
+	if in.SharedFloor == 0 {
+		return Remedy{}, false
+	}
+	with := func(n int64) Intent {
+		trial := in
+		trial.SharedFloor = unit.Percent(n)
+		return trial
+	}
+	if !fits(with(0)) {
+		return Remedy{}, false
+	}
+	best := unit.Percent(largest(int64(in.SharedFloor)-1, func(n int64) bool { return fits(with(n)) }))
+	return Remedy{"shared_floor", best.String(), fmt.Sprintf("a lower shared floor: %v, instead of %v", best, in.SharedFloor)}, true
+}
