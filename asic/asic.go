@@ -1,0 +1,106 @@
+package asic
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
+)
+
+// ErrUnknown is the error for a name that is not in the catalogue.
+var ErrUnknown = errors.New("unknown chip")
+
+// Load returns the chip with this name, in upper or lower case. The value is
+// the caller's own: changing it, its slices included, changes nothing here.
+// For any other name the error is ErrUnknown with the names that are accepted.
+func Load(name string) (buffer.Chip, error) {
+	all := All()
+	for i := range all {
+		if strings.EqualFold(all[i].Name, strings.TrimSpace(name)) {
+			return all[i], nil
+		}
+	}
+	return buffer.Chip{}, unknown(name)
+}
+
+// Names returns the names that Load accepts: family by family, the older chip
+// first.
+func Names() []string {
+	var names []string
+	for _, c := range All() {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// All returns every chip, in the order of Names. They are made anew at every
+// call.
+func All() []buffer.Chip { return slices.Concat(xgs(), spectrum(), cloudScale()) }
+
+func unknown(name string) error {
+	hint := ""
+	if near := nearest(name); len(near) > 0 {
+		hint = "did you mean " + strings.Join(near, " or ") + "? "
+	}
+	return fmt.Errorf("%w %.40q: %sthe catalogue has %s", ErrUnknown, name, hint, strings.Join(Names(), ", "))
+}
+
+// nearest returns the names that are the fewest typing errors away, if that
+// is two or less. A name much longer than any in the catalogue has none.
+func nearest(name string) []string {
+	const farthest = 2
+	name = strings.ToLower(strings.TrimSpace(name))
+	if len(name) > 32 {
+		return nil
+	}
+	var near []string
+	best := farthest
+	for _, n := range Names() {
+		d := distance(name, n)
+		if d < best {
+			near, best = nil, d
+		}
+		if d == best {
+			near = append(near, n)
+		}
+	}
+	return near
+}
+
+// distance counts the letters to insert, remove or replace to get from a to b
+// (Levenshtein's distance), one row of the table at a time.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replace := diagonal
+			if a[i] != b[j] {
+				replace++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(replace, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// keepsNotSourced is the note of every chip of which nothing is known that it
+// keeps for itself.
+const keepsNotSourced = "what the chip keeps for itself (CPU, management, replication) is not sourced: no cells are charged for it"
+
+// same returns n slices of equal size, each with takes of its own.
+func same(n int, size cells.Count, takes ...buffer.Take) []buffer.Slice {
+	all := make([]buffer.Slice, n)
+	for i := range all {
+		all[i] = buffer.Slice{Cells: size, Takes: slices.Clone(takes)}
+	}
+	return all
+}

@@ -1,0 +1,192 @@
+package asic_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/asic"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// Tomahawk's 16 MiB are four memories, and no port can use all of them.
+func Example() {
+	chip, err := asic.Load("tomahawk")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(chip.TotalCells(), "cells of", chip.Cell, "bytes in", len(chip.Slices), "slices")
+	fmt.Println("a port of pipe 0 is charged in slices", chip.SlicesOf(0))
+	// Output:
+	// 80660 cells of 208 bytes in 4 slices
+	// a port of pipe 0 is charged in slices [0 1]
+}
+
+func TestEveryChipIsValidAndSourced(t *testing.T) {
+	seen := map[string]bool{}
+	for i, name := range asic.Names() {
+		chip, err := asic.Load(strings.ToUpper(name))
+		require.NoError(t, err)
+		require.NoError(t, chip.Validate(), name)
+		require.Equal(t, name, chip.Name)
+		require.Equal(t, asic.All()[i], chip, "All has the order of Names")
+		require.False(t, seen[name], "%s is there twice", name)
+		seen[name] = true
+
+		require.NotEmpty(t, chip.Title, name)
+		require.NotEmpty(t, chip.Sources.Cell, name)
+		require.NotEmpty(t, chip.Sources.Slices, name)
+		require.Equal(t, chip.Overhead != 0, chip.Sources.Overhead != "", "%s: an overhead has a source, and 0 bytes stand for none", name)
+		if chip.Sources.Overhead == "" {
+			require.Contains(t, strings.Join(chip.Notes, "\n"), "packet overhead not sourced", name)
+		}
+		takesOrSaysWhyNot(t, chip)
+	}
+	require.NotEmpty(t, seen)
+}
+
+func takesOrSaysWhyNot(t *testing.T, chip buffer.Chip) {
+	const why = "what the chip keeps for itself (CPU, management, replication) is not sourced: no cells are charged for it"
+	for _, s := range chip.Slices {
+		require.Equal(t, len(s.Takes) == 0, strings.Contains(strings.Join(chip.Notes, "\n"), why), chip.Name)
+		for _, take := range s.Takes {
+			require.NotEmpty(t, take.Item, chip.Name)
+			require.NotEmpty(t, take.Source, chip.Name)
+			require.Positive(t, take.Cells, chip.Name)
+		}
+	}
+}
+
+func TestTotals(t *testing.T) {
+	for name, want := range map[string]unit.Bytes{
+		"trident2":       12582960,
+		"trident2plus":   16777280,
+		"trident3":       33030144,
+		"trident4":       134861808,
+		"tomahawk":       16777280,
+		"tomahawkplus":   23068864,
+		"tomahawk2":      44302336,
+		"tomahawk3":      68157852,
+		"tomahawk4":      117574568,
+		"tomahawk5":      173268640,
+		"tomahawk6":      267196860,
+		"spectrum-1":     13945824,
+		"spectrum-2":     34287552,
+		"spectrum-3":     60817392,
+		"spectrum-4":     158229504,
+		"spectrum-5":     136209408,
+		"spectrum-6":     226492416,
+		"cloudscale-fx2": 30670848,
+	} {
+		chip, err := asic.Load(name)
+		require.NoError(t, err)
+		require.Equal(t, want, chip.Cell.Bytes(chip.TotalCells()), name)
+	}
+}
+
+func TestWhatTheChipKeeps(t *testing.T) {
+	for name, want := range map[string]cells.Count{
+		"trident2": 102, "trident2plus": 110, "trident4": 1456, "tomahawk3": 2048, "tomahawk5": 12845,
+		"tomahawk": 0, "spectrum-4": 0,
+	} {
+		chip, err := asic.Load(name)
+		require.NoError(t, err)
+		for i := range chip.Slices {
+			require.Equal(t, want, chip.Slices[i].Taken(), "%s slice %d", name, i)
+		}
+	}
+	chip, err := asic.Load("trident2")
+	require.NoError(t, err)
+	require.EqualValues(t, 46, chip.Cell.Packet(9416, chip.Overhead), "the global headroom of one pipe is one packet of the largest size")
+}
+
+// The SDK writes as bit masks which pipes feed a slice.
+func TestPipes(t *testing.T) {
+	for name, masks := range map[string][]int{
+		"tomahawk":     {0b1001, 0b1001, 0b0110, 0b0110},
+		"tomahawkplus": {0b1001, 0b1001, 0b0110, 0b0110},
+		"tomahawk2":    {0b1001, 0b1001, 0b0110, 0b0110},
+		"trident4":     {0xc3, 0x3c},
+		"tomahawk3":    {0xc3, 0x3c},
+		"tomahawk4":    {0xf00f, 0x0ff0},
+		"tomahawk5":    {0xf00f, 0x0ff0},
+	} {
+		chip, err := asic.Load(name)
+		require.NoError(t, err)
+		got := make([]int, len(chip.Slices))
+		for pipe, slices := range chip.Pipes {
+			for _, s := range slices {
+				got[s] |= 1 << pipe
+			}
+		}
+		require.Equal(t, masks, got, name)
+	}
+}
+
+// The notes say which frames an overhead of 48 or 64 bytes would cost a cell.
+func TestFramesThatAnUnknownOverheadWouldCost(t *testing.T) {
+	for _, c := range []struct {
+		cell            cells.Size
+		overhead, first unit.Bytes
+	}{{254, 48, 207}, {254, 64, 191}, {420, 48, 373}, {420, 64, 357}} {
+		for length := unit.Bytes(1); length <= unit.Bytes(c.cell); length++ {
+			want := cells.Count(1)
+			if length >= c.first {
+				want = 2
+			}
+			require.Equal(t, want, c.cell.Packet(length, c.overhead))
+		}
+	}
+}
+
+func TestReturnedChipsAreTheCallersOwn(t *testing.T) {
+	for _, name := range asic.Names() {
+		before, err := asic.Load(name)
+		require.NoError(t, err)
+		mine, err := asic.Load(name)
+		require.NoError(t, err)
+		for i := range mine.Slices {
+			mine.Slices[i].Cells = 1
+		}
+		for j := range mine.Slices[0].Takes {
+			mine.Slices[0].Takes[j].Cells = -1
+			for i := range mine.Slices[1:] {
+				require.Positive(t, mine.Slices[1+i].Takes[j].Cells, "%s: two slices share their takes", name)
+			}
+		}
+		for _, p := range mine.Pipes {
+			p[0] = -1
+		}
+		for i := range mine.Notes {
+			mine.Notes[i] = ""
+		}
+		after, err := asic.Load(name)
+		require.NoError(t, err)
+		require.Equal(t, before, after, name)
+	}
+	asic.Names()[0] = ""
+	require.Equal(t, "trident2", asic.Names()[0])
+}
+
+func TestUnknownName(t *testing.T) {
+	for name, hint := range map[string]string{
+		"tomahwk":                "did you mean tomahawk? the",
+		"Spectrum4":              "did you mean spectrum-4? the",
+		"tomahawk7":              "did you mean tomahawk or tomahawk2 or",
+		"jericho":                `"jericho": the`,
+		"":                       `"": the`,
+		strings.Repeat("x", 1e6): "unknown chip",
+	} {
+		chip, err := asic.Load(name)
+		require.ErrorIs(t, err, asic.ErrUnknown)
+		require.Zero(t, chip)
+		require.ErrorContains(t, err, hint)
+		require.ErrorContains(t, err, "the catalogue has trident2, trident2plus, ")
+		require.Less(t, len(err.Error()), 1000)
+	}
+}

@@ -1,0 +1,238 @@
+package asic
+
+import "github.com/cellwarden/cellwarden/buffer"
+
+// Where the numbers of the Broadcom chips come from.
+const (
+	sdk      = "OpenBCM SDK 6.5.27 "                  // the classic SDK
+	sdklt    = "OpenBCM SDK 6.5.21 libs/sdklt/bcmtm/" // the SDK of Trident 4 and Tomahawk 4
+	th5Guide = "FBOSS fboss/agent/wiki/static_docs/docs/Features/th5_buffer_reservation.md"
+
+	alphas     = sdk + "include/bcm/cosq.h (drop limit alphas 1/128 to 8)"
+	alphasSame = "inferred: as the older chips in " + sdk + "include/bcm/cosq.h"
+)
+
+// xgs returns Broadcom's Trident and Tomahawk chips. All have eight priority
+// groups a port and alphas of 1/128 to 8.
+func xgs() []buffer.Chip {
+	return []buffer.Chip{
+		trident2(), trident2plus(), trident3(), trident4(),
+		tomahawk(), tomahawkplus(), tomahawk2(), tomahawk3(), tomahawk4(), tomahawk5(), tomahawk6(),
+	}
+}
+
+// xpePipes says which two of the four slices ("XPE") of Tomahawk and Tomahawk 2
+// an ingress pipe's ports are charged in. The egress pipe decides between the
+// two, which an ingress limit cannot know, so it stands in both.
+func xpePipes() [][]int { return [][]int{{0, 1}, {2, 3}, {2, 3}, {0, 1}} }
+
+// itmPipes says in which of the two slices ("ITM") the ports of a pipe are
+// charged on a chip with this many pipes: the first and the last quarter of the
+// pipes in slice 0, those between in slice 1. The SDK writes it as masks: 0xc3
+// and 0x3c for 8 pipes, 0xf00f and 0x0ff0 for 16.
+func itmPipes(pipes int) [][]int {
+	all := make([][]int, pipes)
+	for p := range all {
+		all[p] = []int{0}
+		if p >= pipes/4 && p < pipes-pipes/4 {
+			all[p] = []int{1}
+		}
+	}
+	return all
+}
+
+// trident2Takes are what the SDK subtracts on Trident 2 and 2+ whatever the
+// ports: one packet in flight for each of the two pipes, and a margin for
+// lossless traffic.
+func trident2Takes(perPipe buffer.Take) []buffer.Take {
+	return []buffer.Take{
+		perPipe,
+		{Item: "overshoot of the ingress pool with lossless traffic", Cells: 10, Source: sdk + "src/soc/esw/trident2.c"},
+	}
+}
+
+const trident2Ports = "not charged, because it depends on the ports: the SDK also keeps for each port 1 cell, and 4 cells (ports up to 11G) or 16 cells (faster ports) for cut-through"
+
+func trident2() buffer.Chip {
+	takes := trident2Takes(buffer.Take{
+		Item: "global headroom: 2 pipes, each one packet of 9416 bytes and its header", Cells: 2 * 46,
+		Source: sdk + "src/soc/esw/trident2.c",
+	})
+	return buffer.Chip{
+		Name: "trident2", Title: "Broadcom BCM56850 Trident 2, 12 MiB",
+		Cell: 208, Overhead: 64, Slices: same(1, 60495, takes...),
+		MinAlpha: -7, MaxAlpha: 3, Groups: 8,
+		Sources: buffer.Sources{
+			Cell:     sdk + "include/soc/td2_td2p.h",
+			Overhead: sdk + "include/soc/td2_td2p.h",
+			Slices:   sdk + "src/soc/esw/mmu_config.c (12 MB row), chosen for every Trident 2 in src/soc/esw/trident2.c",
+			Pipes:    sdk + "src/soc/esw/trident2.c (both pipes share the memory)",
+			Alpha:    alphas,
+			Groups:   sdk + "include/soc/td2_td2p.h",
+		},
+		Notes: []string{
+			"sources disagree: the SDK plans with 60,495 cells of the 65,536 that exist; SONiC's Force10-S6000 pool has 61,376 (12,766,208 bytes); FBOSS Trident2Asic.h has 16 MiB, which is what the SDK gives Trident 2+",
+			trident2Ports,
+		},
+	}
+}
+
+func trident2plus() buffer.Chip {
+	c := trident2()
+	c.Name, c.Title = "trident2plus", "Broadcom BCM56860 Trident 2+, 16 MiB"
+	c.Slices = same(1, 80660, trident2Takes(buffer.Take{
+		Item: "global headroom: 50 cells for each of 2 pipes", Cells: 2 * 50,
+		Source: sdk + "include/soc/td2_td2p.h, src/soc/esw/trident2.c",
+	})...)
+	c.Sources.Slices = sdk + "src/soc/esw/mmu_config.c (16 MB row), chosen for BCM56860 in src/soc/esw/trident2p.c"
+	c.Notes = []string{
+		"variants with less memory are not in the catalogue: BCM56833 has 60,495 cells, BCM56832 has 45,372",
+		trident2Ports,
+	}
+	return c
+}
+
+func trident3() buffer.Chip {
+	const header = sdk + "include/soc/trident3.h"
+	return buffer.Chip{
+		Name: "trident3", Title: "Broadcom BCM56870 Trident 3",
+		Cell: 256, Overhead: 64, Slices: same(1, 129024),
+		MinAlpha: -7, MaxAlpha: 3, Groups: 8,
+		Sources: buffer.Sources{Cell: header, Overhead: header, Slices: header, Pipes: header + " (one slice)", Alpha: alphas, Groups: header},
+		Notes:   []string{keepsNotSourced},
+	}
+}
+
+func trident4() buffer.Chip {
+	const header = sdklt + "include/bcmtm/chip/bcm56880_a0_tm_thd_internal.h"
+	return buffer.Chip{
+		Name: "trident4", Title: "Broadcom BCM56880 Trident 4",
+		Cell: 254, Overhead: 64,
+		Slices: same(2, 265476, buffer.Take{Item: "usable but never shared", Cells: 265476 - 264020, Source: header}),
+		Pipes:  itmPipes(8), MinAlpha: -7, MaxAlpha: 3, Groups: 8,
+		Sources: buffer.Sources{
+			Cell: header, Overhead: header, Slices: header,
+			Pipes:  sdklt + "chip/bcm56880_a0/bcm56880_a0_tm_thd.c (pipe masks 0xc3, 0x3c)",
+			Alpha:  alphasSame,
+			Groups: header,
+		},
+		Notes: []string{"the variant BCM56883 is not in the catalogue: it has 126,212 cells a slice, of which 124,084 are shared"},
+	}
+}
+
+func tomahawk() buffer.Chip {
+	const header = sdk + "include/soc/tomahawk.h"
+	return buffer.Chip{
+		Name: "tomahawk", Title: "Broadcom BCM56960 Tomahawk",
+		Cell: 208, Overhead: 64, Slices: same(4, 20165),
+		Pipes: xpePipes(), MinAlpha: -7, MaxAlpha: 3, Groups: 8,
+		Sources: buffer.Sources{Cell: header, Overhead: header, Slices: header, Pipes: sdk + "src/soc/esw/tomahawk.c (ipipe_xpe_map)", Alpha: alphas, Groups: header},
+		Notes: []string{
+			keepsNotSourced,
+			"one pool's limit can be at most 19,968 cells a slice (" + header + "); plans do not check this",
+		},
+	}
+}
+
+func tomahawkplus() buffer.Chip {
+	c := tomahawk()
+	c.Name, c.Title = "tomahawkplus", "Broadcom Tomahawk+"
+	c.Slices = same(4, 27727)
+	c.Notes = []string{keepsNotSourced}
+	return c
+}
+
+func tomahawk2() buffer.Chip {
+	const header = sdk + "include/soc/tomahawk2.h"
+	c := tomahawk()
+	c.Name, c.Title = "tomahawk2", "Broadcom BCM56970 Tomahawk 2"
+	c.Slices = same(4, 53248)
+	c.Sources.Slices = header
+	c.Sources.Pipes = sdk + "src/soc/esw/tomahawk2.c (ipipe_xpe_map)"
+	c.Notes = []string{keepsNotSourced}
+	return c
+}
+
+func tomahawk3() buffer.Chip {
+	const header = sdk + "include/soc/tomahawk3.h"
+	return buffer.Chip{
+		Name: "tomahawk3", Title: "Broadcom BCM56980 Tomahawk 3",
+		Cell: 254, Overhead: 40,
+		Slices: same(2, 134169, buffer.Take{Item: "replication queue entries (RQE)", Cells: 2048, Source: header}),
+		Pipes:  itmPipes(8), MinAlpha: -7, MaxAlpha: 3, Groups: 8,
+		Sources: buffer.Sources{Cell: header, Overhead: header, Slices: header, Pipes: sdk + "src/soc/esw/tomahawk3.c (ipipe_itm_map: masks 0xc3, 0x3c)", Alpha: alphas, Groups: header},
+	}
+}
+
+func tomahawk4() buffer.Chip {
+	const header = sdklt + "include/bcmtm/chip/bcm56990_a0_tm_thd_internal.h"
+	return buffer.Chip{
+		Name: "tomahawk4", Title: "Broadcom BCM56990 Tomahawk 4",
+		Cell: 254, Overhead: 48, Slices: same(2, 231446),
+		Pipes: itmPipes(16), MinAlpha: -7, MaxAlpha: 3, Groups: 8,
+		Sources: buffer.Sources{
+			Cell: header, Overhead: header, Slices: header,
+			Pipes:  sdklt + "chip/bcm56990_a0/bcm56990_a0_tm_thd.c (pipe masks 0xf00f, 0x0ff0)",
+			Alpha:  alphasSame,
+			Groups: header,
+		},
+		Notes: []string{
+			"sources disagree: the SDK has 231,446 usable cells a slice, FBOSS Tomahawk4Asic.h has 234,606; the smaller is used",
+			keepsNotSourced,
+		},
+	}
+}
+
+func tomahawk5() buffer.Chip {
+	return buffer.Chip{
+		Name: "tomahawk5", Title: "Broadcom Tomahawk 5",
+		Cell: 254, Slices: same(2, 341080, tomahawk5Takes()...),
+		Pipes: itmPipes(16), MinAlpha: -7, MaxAlpha: 3, Groups: 8,
+		Sources: buffer.Sources{
+			Cell:   "FBOSS Tomahawk5Asic.h",
+			Slices: "FBOSS Tomahawk5Asic.h; " + th5Guide,
+			Pipes:  "inferred: as Tomahawk 4 (16 pipes, masks 0xf00f and 0x0ff0)",
+			Alpha:  alphasSame,
+			Groups: "inferred: as Tomahawk 4",
+		},
+		Notes: []string{
+			"packet overhead not sourced: 0 bytes assumed. If it is 48 bytes, as on Tomahawk 4 (FBOSS Tomahawk5Asic.h has 48 too, marked for revision), a frame whose last cell holds 207 to 254 bytes takes one cell more; if 64 bytes, from 191",
+			"the SDK's defaults are charged; a system can get 28 cells of one management port and the CPU's 336 multicast cells back (" + th5Guide + ")",
+			"not charged: mirroring of dropped packets, when used, keeps 3,306 cells more of each slice (" + th5Guide + ")",
+		},
+	}
+}
+
+// tomahawk5Takes are the SDK's defaults in each slice, 12,845 cells in all.
+// Egress minima count in both slices, because an egress port drains both;
+// ingress minima only in the slice of their port.
+func tomahawk5Takes() []buffer.Take {
+	return []buffer.Take{
+		{Item: "queue groups of 16 loopback ports, 28 cells each", Cells: 16 * 28, Source: th5Guide},
+		{Item: "queue groups of 4 management ports, 28 cells each", Cells: 4 * 28, Source: th5Guide},
+		{Item: "group 7 of 11 CPU, management and loopback ports, 7 cells each", Cells: 11 * 7, Source: th5Guide},
+		{Item: "48 multicast queues of the CPU port, 7 cells each", Cells: 48 * 7, Source: th5Guide},
+		{Item: "replication queue entries (RQE)", Cells: 11264, Source: th5Guide},
+		{Item: "replication queue entries in flight", Cells: 608, Source: th5Guide + "; sonic-buildimage pull request 24750"},
+	}
+}
+
+func tomahawk6() buffer.Chip {
+	return buffer.Chip{
+		Name: "tomahawk6", Title: "Broadcom Tomahawk 6",
+		Cell: 420, Slices: same(1, 636183),
+		MinAlpha: -7, MaxAlpha: 3, Groups: 8,
+		Sources: buffer.Sources{
+			Cell:   "FBOSS Tomahawk6Asic.h; sonic-mgmt qos_params.th6.yaml",
+			Slices: "sonic-buildimage issue 28657 (a Nexthop NH-4210)",
+			Pipes:  "sonic-buildimage issue 28657 (one unified buffer); FBOSS Tomahawk6Asic.h (one memory buffer)",
+			Alpha:  alphasSame,
+			Groups: "inferred: as Tomahawk 4",
+		},
+		Notes: []string{
+			"sources disagree: sonic-buildimage issue 28657 has about 636,183 cells; FBOSS Tomahawk6Asic.h has 500,000 (210,000,000 bytes), marked for revision, with 666,595 as the maximum",
+			"packet overhead not sourced: 0 bytes assumed. If it is 48 bytes, as on Tomahawk 4 (FBOSS Tomahawk6Asic.h has 48 too, marked for revision), a frame whose last cell holds 373 to 420 bytes takes one cell more; if 64 bytes, from 357",
+			keepsNotSourced,
+		},
+	}
+}
