@@ -3,6 +3,8 @@ package buffer
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/cellwarden/cellwarden/cells"
 )
@@ -45,7 +47,7 @@ type Admission struct {
 	blocked Shortfall    // why no port can be served at all
 	demands map[kind]*demand
 	ports   []entry
-	slices  [][]int // of each pipe
+	slices  [][]int // charged for the ports of each pipe
 }
 
 // entry is one port's state.
@@ -69,10 +71,15 @@ func NewAdmission(in Intent) (*Admission, error) {
 	}
 	a.ports = make([]entry, len(in.Ports))
 	var bad []error
+	failed := map[kind]bool{} // one complaint for all ports of a kind
 	for i := range in.Ports {
+		if failed[in.Ports[i].kind()] {
+			continue
+		}
 		d, err := a.demand(&in.Ports[i])
 		if err != nil {
 			bad = append(bad, err)
+			failed[in.Ports[i].kind()] = true
 			continue
 		}
 		a.ports[i] = entry{demand: d, pipe: in.PipeOf(i)}
@@ -158,6 +165,13 @@ func place(p *cells.Pool, part cells.Count) Shortfall {
 	return Shortfall{}
 }
 
+// clone returns an admission that later changes of a do not reach.
+func (a *Admission) clone() *Admission {
+	c := *a
+	c.pools, c.ports, c.demands = slices.Clone(a.pools), slices.Clone(a.ports), maps.Clone(a.demands)
+	return &c
+}
+
 // Replan takes back every grant and admits the ports again, in order.
 func (a *Admission) Replan() {
 	copy(a.pools, a.initial)
@@ -224,15 +238,15 @@ func (a *Admission) admit(d *demand, pipe int) Shortfall {
 		short.Group = d.first()
 		return short
 	}
-	slices := a.slices[pipe]
-	if short := a.overPool(d, slices); !short.Fits() {
+	charged := a.slices[pipe]
+	if short := a.overPool(d, charged); !short.Fits() {
 		return short
 	}
-	for k, s := range slices {
+	for k, s := range charged {
 		if a.pools[s].Reserve(d.reserved, a.charged(d)) == 0 {
 			continue
 		}
-		for _, done := range slices[:k] {
+		for _, done := range charged[:k] {
 			a.pools[done].Release(d.reserved, a.charged(d))
 		}
 		return a.blame(d, s)
@@ -252,11 +266,11 @@ func (d *demand) first() int {
 
 // overPool finds a group whose headroom exceeds its slice's part of the shared
 // headroom pool: it could never be lossless, however quiet the others are.
-func (a *Admission) overPool(d *demand, slices []int) Shortfall {
+func (a *Admission) overPool(d *demand, charged []int) Shortfall {
 	if a.in.Pool.SharedHeadroom == 0 {
 		return Shortfall{}
 	}
-	for _, s := range slices {
+	for _, s := range charged {
 		for i := range d.groups {
 			if g := &d.groups[i]; g.Headroom > a.part[s] {
 				return Shortfall{HeadroomOfPool, g.group, s, g.Headroom, a.part[s], g.Headroom - a.part[s]}

@@ -34,6 +34,8 @@ type groupDemand struct {
 	pg.Config
 	sized thresholds.Headroom // zero for a lossy group
 	xoff  unit.Bytes
+
+	reservedItem, headroomItem string // what they are called on the bill
 }
 
 // demandOf sizes what a port asks for.
@@ -62,7 +64,8 @@ func (in *Intent) groupOf(c *Class, p *Port) (groupDemand, error) {
 	if mtu == 0 {
 		mtu = p.MTU
 	}
-	g := groupDemand{class: c, Config: pg.Config{Lossless: c.Lossless}}
+	g := groupDemand{class: c, Config: pg.Config{Lossless: c.Lossless}, reservedItem: "reserved " + c.Name,
+		headroomItem: fmt.Sprintf("headroom %s %v %v", c.Name, p.Rate, p.Cable)}
 	reserved, xonOffset := c.Reserved, c.XONOffset
 	if c.Alpha != nil {
 		g.Alpha = *c.Alpha

@@ -158,10 +158,10 @@ func (in *Intent) validatePorts(bad *complaints) {
 	first := map[string]int{}
 	for i := range in.Ports {
 		p, path := &in.Ports[i], fmt.Sprintf("ports[%d]", i)
-		if j, twice := first[p.Name]; p.Name == "" || twice {
-			bad.add(path+".name", fmt.Sprintf("%q", p.Name), fmt.Sprintf("a name that no other port has (ports[%d] has this one)", j))
-		} else {
-			first[p.Name] = i
+		if j, twice := first[p.Name]; twice {
+			bad.add(path+".name", fmt.Sprintf("%q", p.Name), fmt.Sprintf("a name that no other port has; ports[%d] has this one", j))
+		} else if first[p.Name] = i; p.Name == "" {
+			bad.add(path+".name", `""`, "an interface name")
 		}
 		in.validatePort(p, path, bad)
 	}

@@ -92,8 +92,14 @@ type Layout []Setting
 // NewLayout sorts settings and drops those that say nothing. A register named
 // twice panics: it would have two values.
 func NewLayout(settings []Setting) Layout {
-	out := slices.DeleteFunc(slices.Clone(settings), func(s Setting) bool { return s.Value == s.Kind.empty() })
-	slices.SortFunc(out, func(a, b Setting) int { return a.Compare(b.Register) })
+	out := make(Layout, 0, len(settings))
+	for _, s := range settings {
+		out = appendSetting(out, s.Register, s.Value)
+	}
+	byRegister := func(a, b Setting) int { return a.Compare(b.Register) }
+	if !slices.IsSortedFunc(out, byRegister) {
+		slices.SortFunc(out, byRegister)
+	}
 	for i := 1; i < len(out); i++ {
 		if out[i].Register == out[i-1].Register {
 			panic(fmt.Sprintf("buffer: %v has two values", out[i].Register))
@@ -147,19 +153,29 @@ func (a *Admission) layout() Layout {
 		out = append(out, Setting{Register{PoolShared, "", i}, int64(a.pools[i].Shared())},
 			Setting{Register{PoolHeadroom, "", i}, int64(a.part[i])})
 	}
-	for i := range a.ports {
-		if e := &a.ports[i]; e.short.Fits() {
-			for j := range e.demand.groups {
-				out = a.groupSettings(out, a.in.Ports[i].Name, &e.demand.groups[j])
-			}
-			out = a.queueSettings(out, a.in.Ports[i].Name)
+	for _, i := range a.admitted() {
+		start := len(out)
+		for j := range a.ports[i].demand.groups {
+			out = a.groupSettings(out, a.in.Ports[i].Name, &a.ports[i].demand.groups[j])
 		}
+		out = a.queueSettings(out, a.in.Ports[i].Name)
+		slices.SortFunc(out[start:], func(a, b Setting) int {
+			return cmp.Or(cmp.Compare(a.Index, b.Index), cmp.Compare(a.Kind, b.Kind))
+		})
 	}
 	return NewLayout(out)
 }
 
+// appendSetting leaves out what says nothing.
+func appendSetting(out []Setting, r Register, v int64) []Setting {
+	if v == r.Kind.empty() {
+		return out
+	}
+	return append(out, Setting{r, v})
+}
+
 func (a *Admission) groupSettings(out []Setting, port string, g *groupDemand) []Setting {
-	set := func(k Kind, v int64) { out = append(out, Setting{Register{k, port, g.group}, v}) }
+	set := func(k Kind, v int64) { out = appendSetting(out, Register{k, port, g.group}, v) }
 	set(GroupReserved, int64(g.Reserved))
 	set(GroupAlpha, int64(g.Alpha))
 	if g.Lossless {
@@ -175,7 +191,7 @@ func (a *Admission) groupSettings(out []Setting, port string, g *groupDemand) []
 func (a *Admission) queueSettings(out []Setting, port string) []Setting {
 	for _, c := range a.in.Classes {
 		for _, queue := range c.Priorities {
-			set := func(k Kind, v int64) { out = append(out, Setting{Register{k, port, queue}, v}) }
+			set := func(k Kind, v int64) { out = appendSetting(out, Register{k, port, queue}, v) }
 			set(QueueECNMin, int64(a.in.Chip.Cell.Within(c.ECN.KMin)))
 			set(QueueECNMax, int64(a.in.Chip.Cell.Within(c.ECN.KMax)))
 			set(QueueECNPMax, int64(c.ECN.PMax))

@@ -1,7 +1,6 @@
 package buffer
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -27,7 +26,7 @@ type Plan struct {
 	Refusals []*Refusal   `json:"refusals"`
 	Warnings []string     `json:"warnings"`
 
-	layout Layout
+	admission *Admission // as it was when the plan was made
 }
 
 // ChipSummary is the chip that was planned for.
@@ -116,14 +115,15 @@ func (p *Plan) Err() error {
 	return p.Refusals[0]
 }
 
-// Layout returns the registers that a device must hold for the plan.
-func (p *Plan) Layout() Layout { return p.layout }
+// Layout returns the registers that a device must hold for the plan: those of
+// its admitted ports and of the pools.
+func (p *Plan) Layout() Layout { return p.admission.layout() }
 
 // Plan writes down what the admission granted and refused.
 func (a *Admission) Plan() *Plan {
 	p := &Plan{Schema: Schema, Fits: true, Sizing: a.sizing(), Shared: a.oversubscription(),
 		Chip:   ChipSummary{a.in.Chip.Name, a.in.Chip.Cell, a.in.Chip.TotalCells()},
-		Slices: a.sliceBills(), Groups: a.groups(), Bill: a.bill(), Refusals: []*Refusal{}, layout: a.layout()}
+		Slices: a.sliceBills(), Groups: a.groups(), Bill: a.bill(), Refusals: []*Refusal{}, admission: a.clone()}
 	for i := range a.ports {
 		if !a.ports[i].short.Fits() {
 			p.Refusals = append(p.Refusals, a.refusal(i))
@@ -139,25 +139,32 @@ func (a *Admission) Plan() *Plan {
 	return p
 }
 
+// admitted returns the indices of the admitted ports, sorted by their names.
+func (a *Admission) admitted() []int {
+	var out []int
+	for i := range a.ports {
+		if a.ports[i].short.Fits() {
+			out = append(out, i)
+		}
+	}
+	slices.SortFunc(out, func(i, j int) int { return ComparePorts(a.in.Ports[i].Name, a.in.Ports[j].Name) })
+	return out
+}
+
 // groups lists what the groups of admitted ports hold, by port, group, slice.
 func (a *Admission) groups() []Group {
 	out := []Group{}
-	for i := range a.ports {
+	for _, i := range a.admitted() {
 		e := &a.ports[i]
-		if !e.short.Fits() {
-			continue
-		}
+		charged := slices.Sorted(slices.Values(a.slices[e.pipe]))
 		for j := range e.demand.groups {
 			g := &e.demand.groups[j]
-			for _, s := range a.slices[e.pipe] {
+			for _, s := range charged {
 				out = append(out, Group{a.in.Ports[i].Name, g.group, s, g.class.Name, g.Lossless, g.Reserved, g.Headroom, g.xoff,
 					g.XONOffset, g.Alpha.String(), g.Alpha.DynamicTh()})
 			}
 		}
 	}
-	slices.SortFunc(out, func(x, y Group) int {
-		return cmp.Or(ComparePorts(x.Port, y.Port), cmp.Compare(x.Group, y.Group), cmp.Compare(x.Slice, y.Slice))
-	})
 	return out
 }
 

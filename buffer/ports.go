@@ -9,6 +9,9 @@ import (
 // ComparePorts orders interface names as people do: Ethernet2 before
 // Ethernet10. It is a total order: equal only for equal names.
 func ComparePorts(a, b string) int {
+	if a == b {
+		return 0
+	}
 	x, y := a, b
 	for x != "" && y != "" {
 		if digits(x) > 0 && digits(y) > 0 {

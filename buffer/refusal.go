@@ -133,9 +133,9 @@ func (a *Admission) charges() []charge {
 		}
 		for j := range e.demand.groups {
 			g := &e.demand.groups[j]
-			reserved = book(reserved, e, port.Name, "reserved "+g.class.Name, g.Reserved)
+			reserved = book(reserved, e, port.Name, g.reservedItem, g.Reserved)
 			if a.in.Pool.SharedHeadroom == 0 {
-				headroom = book(headroom, e, port.Name, fmt.Sprintf("headroom %s %v %v", g.class.Name, port.Rate, port.Cable), g.Headroom)
+				headroom = book(headroom, e, port.Name, g.headroomItem, g.Headroom)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package buffer
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -9,10 +10,10 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Remedy is one change that alone makes the whole plan fit. Each has been
+// Remedy is one change that by itself makes the whole plan fit. Each has been
 // tried: the changed intent was planned again and admitted.
 type Remedy struct {
-	Change string `json:"change"` // what to change: "ports", "cable", "pool.shared_headroom"
+	Change string `json:"change"` // what to change: "ports", "cable", "ports and cable", "pool.shared_headroom"
 	To     string `json:"to"`     // the largest value that fits
 	Text   string `json:"text"`
 }
@@ -22,7 +23,7 @@ type Remedy struct {
 func remedies(in Intent) []Remedy {
 	out := []Remedy{}
 	for _, find := range []func(Intent) (Remedy, bool){
-		fewerPorts, shorterCable, smallerReserved, smallerHeadroom, sharedHeadroom, sizeIncludes, smallerPool, lowerFloor,
+		fewerPorts, shorterCable, fewerAndShorter, smallerReserved, smallerHeadroom, sharedHeadroom, sizeIncludes, smallerPool, lowerFloor,
 	} {
 		if r, ok := find(in); ok {
 			out = append(out, r)
@@ -64,31 +65,65 @@ func fewerPorts(in Intent) (Remedy, bool) {
 	return Remedy{"ports", fmt.Sprint(n), fmt.Sprintf("fewer ports: the first %d of %d fit, %d fewer", n, len(all), int64(len(all))-n)}, true
 }
 
-// shorterCable finds the longest cable that all longer ones may be cut to.
 func shorterCable(in Intent) (Remedy, bool) {
-	longest := slices.MaxFunc(in.Ports, func(a, b Port) int { return int(a.Cable - b.Cable) }).Cable
-	capped := func(l unit.Length) Intent {
-		trial := in
-		trial.Ports = slices.Clone(in.Ports)
-		for i := range trial.Ports {
-			trial.Ports[i].Cable = min(trial.Ports[i].Cable, l)
-		}
-		return trial
+	best, ok := longestCable(in)
+	if !ok {
+		return Remedy{}, false
 	}
-	best := unit.Length(-1)
+	return Remedy{"cable", best.String(), fmt.Sprintf("shorter cable: none longer than %v, instead of up to %v", best, in.longest())}, true
+}
+
+// fewerAndShorter is for plans that neither fewer ports nor shorter cables
+// make fit: it halves the ports until some length of cable does.
+func fewerAndShorter(in Intent) (Remedy, bool) {
+	all := in.Ports
+	if _, alone := longestCable(in); alone {
+		return Remedy{}, false
+	}
+	for n := len(all) / 2; n > 0; n /= 2 {
+		in.Ports = all[:n]
+		if best, ok := longestCable(in); ok {
+			return Remedy{"ports and cable", fmt.Sprintf("%d, %v", n, best),
+				fmt.Sprintf("fewer ports and shorter cable: the first %d of %d, with none longer than %v", n, len(all), best)}, true
+		}
+	}
+	return Remedy{}, false
+}
+
+// longest returns the length of the longest cable.
+func (in *Intent) longest() unit.Length {
+	return slices.MaxFunc(in.Ports, func(a, b Port) int { return cmp.Compare(a.Cable, b.Cable) }).Cable
+}
+
+// capped returns the intent with every cable cut to at most l.
+func (in *Intent) capped(l unit.Length) Intent {
+	trial := *in
+	trial.Ports = slices.Clone(in.Ports)
+	for i := range trial.Ports {
+		trial.Ports[i].Cable = min(trial.Ports[i].Cable, l)
+	}
+	return trial
+}
+
+// longestCable finds the greatest length, shorter than the longest cable, that
+// all longer ones may be cut to: in whole metres, or among the lengths that a
+// headroom table has.
+func longestCable(in Intent) (unit.Length, bool) {
+	longest := in.longest()
 	if table, ok := in.Sizing.(*thresholds.Table); ok {
-		for _, r := range table.Rows { // only lengths that the table has can be planned
-			if r.Cable < longest && r.Cable > best && fits(capped(r.Cable)) {
+		best := unit.Length(-1)
+		for _, r := range table.Rows {
+			if r.Cable < longest && r.Cable > best && fits(in.capped(r.Cable)) {
 				best = r.Cable
 			}
 		}
-	} else if top := int64((longest - 1) / unit.Metre); longest > 0 && fits(capped(0)) {
-		best = unit.Length(largest(top, func(m int64) bool { return fits(capped(unit.Length(m) * unit.Metre)) })) * unit.Metre
+		return best, best >= 0
 	}
-	if best < 0 {
-		return Remedy{}, false
+	if longest == 0 || !fits(in.capped(0)) {
+		return 0, false
 	}
-	return Remedy{"cable", best.String(), fmt.Sprintf("shorter cable: none longer than %v, instead of up to %v", best, longest)}, true
+	top := int64((longest - 1) / unit.Metre)
+	return unit.Length(largest(top, func(m int64) bool { return fits(in.capped(unit.Length(m) * unit.Metre)) })) * unit.Metre, true
 }
 
 func smallerReserved(in Intent) (Remedy, bool) {

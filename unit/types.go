@@ -8,17 +8,9 @@ func ParseBytes(text string) (Bytes, error) {
 	return Bytes(v), err
 }
 
-// String prints the bytes in full: "9216B".
+// String prints the bytes in full: "9216B". In JSON a Bytes is a plain number,
+// under a key that ends in _bytes; the other quantities are text there.
 func (b Bytes) String() string { return strconv.FormatInt(int64(b), 10) + "B" }
-
-// MarshalText writes what String prints.
-func (b Bytes) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
-
-// UnmarshalText reads what ParseBytes reads.
-func (b *Bytes) UnmarshalText(text []byte) (err error) {
-	*b, err = ParseBytes(string(text))
-	return err
-}
 
 // ParseBitRate reads "400G", "1.6T", "2500M", "100Gb/s".
 func ParseBitRate(text string) (BitRate, error) {

@@ -1,0 +1,414 @@
+package buffer_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// tomahawk is the Tomahawk's memory: four slices, each pipe charged in two.
+func tomahawk() buffer.Chip {
+	return buffer.Chip{
+		Name: "tomahawk", Cell: 208, Overhead: 64, Groups: 8, MinAlpha: -7, MaxAlpha: 3,
+		Slices: []buffer.Slice{{Cells: 20165}, {Cells: 20165}, {Cells: 20165}, {Cells: 20165}},
+		Pipes:  [][]int{{0, 1}, {2, 3}, {2, 3}, {0, 1}},
+	}
+}
+
+func ports(n int, cable unit.Length) []buffer.Port {
+	out := make([]buffer.Port, n)
+	for i := range out {
+		out[i] = buffer.Port{Name: fmt.Sprintf("Ethernet1/%d", i+1), Rate: 100 * unit.Gbps, Cable: cable, MTU: 9216}
+	}
+	return out
+}
+
+func roce() []buffer.Class {
+	return []buffer.Class{
+		{Name: "rdma", Priorities: []int{3, 4}, Lossless: true, Reserved: 1248, MTU: 4096,
+			ECN: thresholds.ECN{KMin: 250000, KMax: 1048576, PMax: 5 * unit.OnePercent}},
+		{Name: "best-effort", Priorities: []int{0, 1, 2, 5, 6, 7}, Alpha: new(thresholds.Alpha(3))},
+	}
+}
+
+func dedicated(n int, cable unit.Length) buffer.Intent {
+	return buffer.Intent{Chip: tomahawk(), Sizing: thresholds.IEEE{}, Classes: roce(), Ports: ports(n, cable)}
+}
+
+// What to do with a refusal: it says who, where, how much, and what would do.
+func ExampleNew() {
+	plan, err := buffer.New(dedicated(16, 2*unit.Kilometre))
+	if err != nil {
+		fmt.Println("the intent is malformed:", err)
+		return
+	}
+	var refusal *buffer.Refusal
+	if errors.As(plan.Err(), &refusal) {
+		fmt.Println(refusal)
+		for _, r := range refusal.Remedies {
+			fmt.Println("-", r.Text)
+		}
+	}
+	// Output:
+	// ingress buffer allocation failed for interface Ethernet1/5: group 3 asks slice 0 for 4997 of 177 cells, 4820 short
+	// - fewer ports: the first 4 of 16 fit, 12 fewer
+	// - shorter cable: none longer than 87m, instead of up to 2km
+	// - smaller buffers: at most 260832B (1254 cells) of headroom for a group, instead of up to 4991; lossless only where the link needs no more
+	// - shared headroom: a pool of at most 16697408B for all groups, oversubscribed 3.98:1
+}
+
+func TestFoldAndComparePorts(t *testing.T) {
+	for want, names := range map[string][]string{
+		"Ethernet1/1-3":                {"Ethernet1/3", "Ethernet1/1", "Ethernet1/2"},
+		"Ethernet0-12/4":               {"Ethernet0", "Ethernet4", "Ethernet8", "Ethernet12"},
+		"Ethernet1,Ethernet3":          {"Ethernet1", "Ethernet3"},
+		"eth9-11":                      {"eth10", "eth9", "eth11"},
+		"a,a01-b,et-0/0/0-1":           {"a", "a01-b", "et-0/0/1", "et-0/0/0"},
+		"Ethernet1/1-2,Ethernet2/1-2":  {"Ethernet1/1", "Ethernet1/2", "Ethernet2/1", "Ethernet2/2"},
+		"Ethernet1-2,Ethernet8,Po1000": {"Ethernet2", "Ethernet1", "Ethernet8", "Po1000"},
+		"":                             {},
+	} {
+		require.Equal(t, want, buffer.FoldPorts(names))
+	}
+	require.Negative(t, buffer.ComparePorts("Ethernet2", "Ethernet10"))
+	require.Negative(t, buffer.ComparePorts("Ethernet1/2", "Ethernet1/2/1"))
+	require.NotZero(t, buffer.ComparePorts("Ethernet01", "Ethernet1"), "different names must not be equal")
+	require.Zero(t, buffer.ComparePorts("x", "x"))
+}
+
+// The Arista 7060CX-32S as SONiC ships it: 100G over 300 m, 268,736 bytes of
+// xoff for each of 64 groups out of a pool of 4,194,112 bytes.
+func arista(t *testing.T) *buffer.Plan {
+	table := &thresholds.Table{Name: "pg_profile_lookup.ini", Rows: []thresholds.Row{
+		{Rate: 100 * unit.Gbps, Cable: 300 * unit.Metre, Size: 1248, XON: 2288, XOFF: 268736, XONOffset: 2288, Line: 1}}}
+	in := buffer.Intent{Chip: tomahawk(), Sizing: table, Classes: roce(), Ports: ports(32, 300*unit.Metre),
+		Pool: buffer.Pool{Size: 10875072, SharedHeadroom: 4194112}}
+	p, err := buffer.New(in)
+	require.NoError(t, err)
+	return p
+}
+
+func TestSharedHeadroomPlanOfARealSwitch(t *testing.T) {
+	p := arista(t)
+	require.True(t, p.Fits)
+	require.NoError(t, p.Err())
+	for _, s := range p.Slices {
+		require.EqualValues(t, 13071, s.Shared, "the shared cells from which the silicon's XOFF point of 6542 follows")
+		require.EqualValues(t, 5041, s.Headroom)
+		require.EqualValues(t, 16*2*6, s.Reserved, "16 ports feed a slice")
+		require.EqualValues(t, 20165-13071-5041-192, s.Unused)
+	}
+	require.EqualValues(t, 82688, p.Shared.GroupCells)
+	require.Equal(t, "4.10:1", p.Shared.Ratio.String())
+	require.Equal(t, "8.20:1", p.Shared.Worst.String(), "a group's limit stands in two slices")
+	require.EqualValues(t, 3, p.Shared.AtOnce)
+	require.Len(t, p.Groups, 32*3*2)
+	g := p.Groups[2]
+	require.Equal(t, buffer.Group{Port: "Ethernet1/1", Group: 3, Slice: 0, Class: "rdma", Lossless: true, Reserved: 6, Headroom: 1292,
+		XOFF: 268736, XONOffset: 11, Alpha: "1", DynamicTh: 0}, g)
+	requireSums(t, p)
+}
+
+// requireSums checks that every cell of the chip is on the bill.
+func requireSums(t *testing.T, p *buffer.Plan) {
+	t.Helper()
+	var total cells.Count
+	for _, r := range p.Bill {
+		require.Equal(t, r.Cells, r.Each*cells.Count(r.Count), "%+v", r)
+		total += r.Cells
+	}
+	require.Equal(t, p.Chip.TotalCells, total)
+	for _, s := range p.Slices {
+		require.Equal(t, s.Total, s.Chip+s.Reserved+s.Headroom+s.Shared+s.Unused)
+	}
+}
+
+// NH-4210: a pool that is taken to exclude its headroom cannot be placed.
+func TestPoolThatDoesNotFit(t *testing.T) {
+	in := dedicated(2, 40*unit.Metre)
+	in.Chip = buffer.Chip{Name: "tomahawk6", Cell: 420, Groups: 8, MinAlpha: -7, MaxAlpha: 3, Slices: []buffer.Slice{{Cells: 636183}}}
+	in.Pool = buffer.Pool{Size: 258035400, SharedHeadroom: 81553920}
+	p, err := buffer.New(in)
+	require.NoError(t, err)
+	require.False(t, p.Fits)
+	require.Len(t, p.Refusals, 2, "every port is refused")
+	require.ErrorIs(t, p.Err(), buffer.ErrNoFit)
+	r := p.Refusals[0]
+	require.Equal(t, "ingress buffer allocation failed for interface Ethernet1/1", r.Message)
+	require.EqualValues(t, 808546, r.Needed)
+	require.EqualValues(t, 636183, r.Available)
+	require.EqualValues(t, 172363, r.Short)
+	require.Equal(t, buffer.PoolTooLarge, r.Reason)
+	changes := map[string]string{}
+	for _, m := range r.Remedies {
+		changes[m.Change] = m.To
+	}
+	require.Equal(t, map[string]string{"pool.size_includes_headroom": "true", "pool.size": "185642940B", "pool.shared_headroom": "9161460B"}, changes)
+	require.EqualValues(t, 636183, p.Slices[0].Unused, "nothing is placed")
+	requireSums(t, p)
+
+	in.Pool.SizeIncludesHeadroom = true
+	p, err = buffer.New(in)
+	require.NoError(t, err)
+	require.True(t, p.Fits)
+	require.EqualValues(t, 614370-194176, p.Slices[0].Shared)
+	requireSums(t, p)
+}
+
+func TestALaterPortIsRefusedAndOthersAreUntouched(t *testing.T) {
+	in := dedicated(8, 300*unit.Metre)
+	in.Ports[4].Cable = 20 * unit.Kilometre
+	p, err := buffer.New(in)
+	require.NoError(t, err)
+	require.Len(t, p.Refusals, 1)
+	require.Equal(t, "Ethernet1/5", p.Refusals[0].Port)
+	require.NotEmpty(t, p.Refusals[0].Consumers)
+	requireSums(t, p)
+
+	without := in
+	without.Ports = append([]buffer.Port{}, in.Ports...)
+	for i := range without.Ports {
+		without.Ports[i].Pipe = new(in.PipeOf(i))
+	}
+	without.Ports = append(without.Ports[:4], without.Ports[5:]...)
+	q, err := buffer.New(without)
+	require.NoError(t, err)
+	require.Equal(t, q.Slices, p.Slices)
+	require.Equal(t, q.Groups, p.Groups)
+}
+
+func TestOneGroupLargerThanTheSharedHeadroomPool(t *testing.T) {
+	in := dedicated(1, 10*unit.Kilometre)
+	in.Pool.SharedHeadroom = 4194112
+	p, err := buffer.New(in)
+	require.NoError(t, err)
+	require.Equal(t, buffer.HeadroomOfPool, p.Refusals[0].Reason)
+	require.EqualValues(t, 5041, p.Refusals[0].Available)
+}
+
+func TestSharedFloor(t *testing.T) {
+	in := dedicated(32, 300*unit.Metre)
+	in.SharedFloor = 1 * unit.OnePercent
+	p, err := buffer.New(in)
+	require.NoError(t, err)
+	require.False(t, p.Fits)
+	for _, s := range p.Slices {
+		require.GreaterOrEqual(t, s.Shared, cells.Count(202))
+	}
+	in.SharedFloor = 0
+	in.Pool = buffer.Pool{Size: 1 << 20, SharedHeadroom: 4194112}
+	in.SharedFloor = 20 * unit.OnePercent
+	p, err = buffer.New(in)
+	require.NoError(t, err)
+	require.Equal(t, buffer.PoolTooLarge, p.Refusals[0].Reason, "a pool under the floor can serve nobody")
+}
+
+func TestValidateListsEverything(t *testing.T) {
+	in := buffer.Intent{
+		Chip:        tomahawk(),
+		Sizing:      thresholds.IEEE{},
+		SharedFloor: unit.Whole,
+		Pool:        buffer.Pool{Size: -1},
+		Classes: []buffer.Class{
+			{Name: "a", Priorities: []int{3, 9}, Lossless: true, Alpha: new(thresholds.Alpha(7)), MTU: 9000},
+			{Name: "a", Priorities: []int{3}},
+			{Name: "c", ECN: thresholds.ECN{KMin: 2, KMax: 1}},
+		},
+		Ports: []buffer.Port{
+			{Name: "Ethernet1", Rate: 400, Cable: -1, MTU: 1500, Pipe: new(9)},
+			{Name: "Ethernet1", Rate: unit.Gbps, MTU: 9216},
+		},
+	}
+	_, err := buffer.New(in)
+	require.ErrorIs(t, err, buffer.ErrInvalid)
+	var invalid *buffer.InvalidError
+	require.ErrorAs(t, err, &invalid)
+	paths := []string{}
+	for _, c := range invalid.Complaints {
+		paths = append(paths, c.Path)
+	}
+	require.Equal(t, []string{"pool.size", "shared_floor", "classes[0].priorities", "classes[0].alpha", "classes[1].name",
+		"classes[1].priorities", "classes[2].priorities", "classes[2].ecn", "ports[0].speed", "ports[0].cable",
+		"ports[0].pipe", "ports[0].mtu", "ports[1].name"}, paths)
+
+	_, err = buffer.New(buffer.Intent{})
+	require.ErrorIs(t, err, buffer.ErrInvalid)
+	bad := tomahawk()
+	bad.Pipes = [][]int{{0, 0}, {9}, {}}
+	bad.Slices[0].Takes = []buffer.Take{{Item: "x", Cells: 99999}}
+	require.ErrorIs(t, bad.Validate(), buffer.ErrInvalid)
+}
+
+func TestAlphaOutsideTheTableByTheHeadroomTable(t *testing.T) {
+	in := dedicated(1, 5*unit.Metre)
+	in.Classes[0].Alpha = nil
+	in.Sizing = &thresholds.Table{Name: "t.ini", Rows: []thresholds.Row{{Rate: 100 * unit.Gbps, Cable: 5 * unit.Metre, XOFF: 1, Alpha: 7}}}
+	_, err := buffer.New(in)
+	require.ErrorIs(t, err, buffer.ErrInvalid)
+	require.ErrorContains(t, err, "dynamic_th 7")
+}
+
+func TestSameInputSameBytes(t *testing.T) {
+	in := dedicated(32, 10*unit.Kilometre)
+	first, err := buffer.New(in)
+	require.NoError(t, err)
+	again, err := buffer.New(in)
+	require.NoError(t, err)
+	require.Equal(t, document(t, first), document(t, again))
+}
+
+func TestWhatIfLeavesEverythingAsItWas(t *testing.T) {
+	in := dedicated(32, 300*unit.Metre)
+	a, err := buffer.NewAdmission(in)
+	require.NoError(t, err)
+	before := document(t, a.Plan())
+	far := in.Ports[7]
+	far.Cable = 10 * unit.Kilometre
+	short, err := a.WhatIf(7, far)
+	require.NoError(t, err)
+	require.False(t, short.Fits())
+	require.Equal(t, short.Needed-short.Available, short.Short)
+	near := in.Ports[7]
+	near.Cable = 5 * unit.Metre
+	short, err = a.WhatIf(7, near)
+	require.NoError(t, err)
+	require.True(t, short.Fits())
+	require.Equal(t, before, document(t, a.Plan()))
+}
+
+// document returns a plan as its JSON.
+func document(t *testing.T, p *buffer.Plan) string {
+	t.Helper()
+	text, err := json.Marshal(p)
+	require.NoError(t, err)
+	return string(text)
+}
+
+func TestReplanningAllocatesNothing(t *testing.T) {
+	a, err := buffer.NewAdmission(dedicated(32, 300*unit.Metre))
+	require.NoError(t, err)
+	p := ports(32, 300*unit.Metre)[3]
+	far := p
+	far.Cable = 20 * unit.Kilometre
+	_, err = a.WhatIf(3, far) // sizes the kind once
+	require.NoError(t, err)
+	require.Zero(t, testing.AllocsPerRun(100, a.Replan))
+	require.Zero(t, testing.AllocsPerRun(100, func() { _, _ = a.WhatIf(3, p) }))
+	require.Zero(t, testing.AllocsPerRun(100, func() { _, _ = a.WhatIf(3, far) }), "a refusal costs nothing either")
+}
+
+func TestDiffGivesBackBeforeItTakes(t *testing.T) {
+	have := arista(t).Layout()
+	in := dedicated(8, 300*unit.Metre)
+	p, err := buffer.New(in)
+	require.NoError(t, err)
+	want := p.Layout()
+	steps := buffer.Diff(have, want)
+	grown := false
+	for _, s := range steps {
+		grown = grown || !s.Shrinks()
+		require.False(t, grown && s.Shrinks(), "%v after an increase", s)
+	}
+	require.Equal(t, want, have.With(steps))
+	require.Empty(t, buffer.Diff(want, want))
+	require.Len(t, buffer.Phases(steps), 2)
+	var undo []buffer.Step
+	for _, s := range steps {
+		undo = append(undo, s.Inverse())
+	}
+	require.Equal(t, have, want.With(undo))
+}
+
+func ExampleDiff() {
+	register := buffer.Register{Kind: buffer.GroupHeadroom, Port: "Ethernet1/8", Index: 3}
+	alpha := buffer.Register{Kind: buffer.GroupAlpha, Port: "Ethernet1/7", Index: 3}
+	have := buffer.NewLayout([]buffer.Setting{{Register: register, Value: 1292}})
+	want := buffer.NewLayout([]buffer.Setting{{Register: register, Value: 520}, {Register: alpha, Value: -3}})
+	for _, s := range buffer.Diff(have, want) {
+		fmt.Println(s)
+	}
+	// Output:
+	// Ethernet1/8 group 3 headroom 1292 cells -> 520 cells
+	// Ethernet1/7 group 3 alpha unset -> 2^-3
+}
+
+func bench(b *testing.B) buffer.Intent {
+	b.Helper()
+	in := dedicated(512, 40*unit.Metre)
+	in.Chip.Slices = []buffer.Slice{{Cells: 341080}, {Cells: 341080}}
+	in.Chip.Pipes = [][]int{{0}, {1}}
+	in.Classes = nil
+	for p := range 8 {
+		in.Classes = append(in.Classes, buffer.Class{Name: fmt.Sprint("class", p), Priorities: []int{p}, Lossless: p == 3 || p == 4, Reserved: 254})
+	}
+	in.Pool = buffer.Pool{Size: 100 << 20, SharedHeadroom: 30 << 20}
+	return in
+}
+
+// BenchmarkPlan plans 512 ports x 8 groups from nothing to the printed plan.
+func BenchmarkPlan(b *testing.B) {
+	in := bench(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		if p, err := buffer.New(in); err != nil || !p.Fits {
+			b.Fatal(err, p.Err())
+		}
+	}
+}
+
+// BenchmarkReplan admits 512 ports x 8 groups again in place.
+func BenchmarkReplan(b *testing.B) {
+	a, err := buffer.NewAdmission(bench(b))
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		a.Replan()
+	}
+}
+
+// BenchmarkWhatIf asks for one port of 512 with another cable.
+func BenchmarkWhatIf(b *testing.B) {
+	in := bench(b)
+	a, err := buffer.NewAdmission(in)
+	if err != nil {
+		b.Fatal(err)
+	}
+	p := in.Ports[100]
+	p.Cable = 300 * unit.Metre
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := a.WhatIf(100, p); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkDiff compares two layouts of 512 ports x 8 groups.
+func BenchmarkDiff(b *testing.B) {
+	in := bench(b)
+	p, err := buffer.New(in)
+	if err != nil {
+		b.Fatal(err)
+	}
+	have := p.Layout()
+	in.Ports[100].Cable = 300 * unit.Metre
+	q, err := buffer.New(in)
+	if err != nil {
+		b.Fatal(err)
+	}
+	want := q.Layout()
+	b.ReportAllocs()
+	for b.Loop() {
+		buffer.Diff(have, want)
+	}
+}

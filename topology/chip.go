@@ -1,0 +1,79 @@
+package topology
+
+import (
+	"errors"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// ParseChip reads a chip file, YAML or JSON, with the keys that a buffer.Chip
+// has as JSON: what `cellwarden asic show NAME -o json` prints is one.
+func ParseChip(file string, data []byte) (buffer.Chip, error) {
+	r := newReader(file)
+	var c buffer.Chip
+	if root := r.parse(data); root != nil {
+		c = r.chipFile(root)
+		var invalid *buffer.InvalidError
+		if len(r.bad) == 0 && errors.As(c.Validate(), &invalid) {
+			for _, x := range invalid.Complaints {
+				r.complain(root.Line, x.Path, x.Value, x.Accepted)
+			}
+		}
+	}
+	return c, errors.Join(r.bad...)
+}
+
+func (r *reader) chipFile(root *value) buffer.Chip {
+	f := root.fields("name", "title", "cell_bytes", "overhead_bytes", "slices", "pipes", "min_dynamic_th", "max_dynamic_th",
+		"groups_per_port", "sources", "notes")
+	root.need(f, "name", "cell_bytes", "slices", "min_dynamic_th", "max_dynamic_th", "groups_per_port")
+	c := buffer.Chip{
+		Name:     f["name"].text(),
+		Title:    f["title"].text(),
+		Cell:     cells.Size(f["cell_bytes"].integer(1, 1<<20)),
+		Overhead: unit.Bytes(f["overhead_bytes"].integer(0, 1<<16)),
+		MinAlpha: thresholds.Alpha(f["min_dynamic_th"].integer(int64(thresholds.MinAlpha), int64(thresholds.MaxAlpha))),
+		MaxAlpha: thresholds.Alpha(f["max_dynamic_th"].integer(int64(thresholds.MinAlpha), int64(thresholds.MaxAlpha))),
+		Groups:   int(f["groups_per_port"].integer(1, 8)),
+	}
+	for _, v := range f["slices"].items() {
+		c.Slices = append(c.Slices, r.slice(v))
+	}
+	for _, v := range f["pipes"].items() {
+		var feeds []int
+		for _, s := range v.items() {
+			feeds = append(feeds, int(s.integer(0, 1<<16)))
+		}
+		c.Pipes = append(c.Pipes, feeds)
+	}
+	for _, v := range f["notes"].items() {
+		c.Notes = append(c.Notes, v.text())
+	}
+	if f["sources"] != nil {
+		c.Sources = r.sources(f["sources"])
+	}
+	return c
+}
+
+func (r *reader) slice(v *value) buffer.Slice {
+	f := v.fields("cells", "takes")
+	v.need(f, "cells")
+	s := buffer.Slice{Cells: cells.Count(f["cells"].integer(1, 1<<40))}
+	for _, t := range f["takes"].items() {
+		g := t.fields("item", "cells", "source")
+		t.need(g, "item", "cells")
+		s.Takes = append(s.Takes, buffer.Take{Item: g["item"].text(), Cells: cells.Count(g["cells"].integer(0, 1<<40)), Source: g["source"].text()})
+	}
+	return s
+}
+
+func (r *reader) sources(v *value) buffer.Sources {
+	f := v.fields("cell_bytes", "overhead_bytes", "slices", "pipes", "alpha", "groups_per_port")
+	return buffer.Sources{
+		Cell: f["cell_bytes"].text(), Overhead: f["overhead_bytes"].text(), Slices: f["slices"].text(),
+		Pipes: f["pipes"].text(), Alpha: f["alpha"].text(), Groups: f["groups_per_port"].text(),
+	}
+}

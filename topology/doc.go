@@ -1,0 +1,16 @@
+// Package topology reads the file in which an operator says what is wanted of
+// a switch, YAML or JSON, and makes a buffer.Intent of it.
+//
+//	chip: tomahawk
+//	headroom: {method: ieee802.1qbb, frame: 64B}
+//	pool: {size: 10875072B, shared_headroom: 4194112B, size_includes_headroom: false}
+//	shared_floor: 20%
+//	classes:
+//	  - {name: rdma, priorities: [3, 4], lossless: true, reserved: 1248B, alpha: 1, mtu: 4096B}
+//	  - {name: best-effort, priorities: [0, 1, 2, 5, 6, 7], lossless: false, alpha: 8}
+//	ports:
+//	  - {range: "Ethernet1/1-32", speed: 100G, cable: 300m, mtu: 9216B}
+//
+// Everything that is wrong with a file is reported at once, each complaint
+// with the file, the line, the path, the value and what is accepted.
+package topology
