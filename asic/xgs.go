@@ -230,7 +230,7 @@ func tomahawk6() buffer.Chip {
 			Groups: "inferred: as Tomahawk 4",
 		},
 		Notes: []string{
-			"sources disagree: sonic-buildimage issue 28657 has about 636,183 cells; FBOSS Tomahawk6Asic.h has 500,000 (210,000,000 bytes), marked for revision, with 666,595 as the maximum",
+			"sources disagree: sonic-buildimage issue 28657 has about 636,183 cells; 629,986 available cells are quoted as well, from sonic-mgmt's Tomahawk 6 test parameters, where we did not find them; FBOSS Tomahawk6Asic.h has 500,000 (210,000,000 bytes), marked for revision, with 666,595 as the maximum",
 			"packet overhead not sourced: 0 bytes assumed. If it is 48 bytes, as on Tomahawk 4 (FBOSS Tomahawk6Asic.h has 48 too, marked for revision), a frame whose last cell holds 373 to 420 bytes takes one cell more; if 64 bytes, from 357",
 			keepsNotSourced,
 		},

@@ -41,9 +41,9 @@ func (s Shortfall) Fits() bool { return s.Reason == "" }
 // An Admission is not safe for concurrent use.
 type Admission struct {
 	in      Intent
-	pools   []cells.Pool // one per slice
-	part    []cells.Count
-	initial []cells.Pool // the pools before any port
+	pools   []cells.Pool  // one per slice
+	initial []cells.Pool  // the pools before any port
+	part    []cells.Count // of the shared headroom pool, in each slice
 	blocked Shortfall    // why no port can be served at all
 	demands map[kind]*demand
 	ports   []entry
@@ -138,7 +138,7 @@ func (a *Admission) placePools() {
 	}
 	if !a.blocked.Fits() {
 		for i, p := range a.initial {
-			a.part[i], a.initial[i] = 0, cells.Pool{Total: p.Total, Chip: p.Chip}
+			a.initial[i] = cells.Pool{Total: p.Total, Chip: p.Chip}
 		}
 	}
 	a.pools = make([]cells.Pool, len(a.initial))

@@ -52,8 +52,10 @@ func (a *Admission) bill() []BillRow {
 		}
 		b.add(c.item, n, c.each)
 	}
-	for _, part := range a.part {
-		b.add("shared headroom pool", 1, part)
+	for i := range a.pools {
+		if a.in.Pool.SharedHeadroom > 0 {
+			b.add("shared headroom pool", 1, a.pools[i].Headroom())
+		}
 	}
 	for i := range a.pools {
 		b.add("shared", 1, a.pools[i].Shared())
@@ -90,7 +92,7 @@ func (a *Admission) warnings(p *Plan) []string {
 			out = append(out, text)
 		}
 	}
-	if s := p.Shared; s != nil && s.GroupCells > s.PoolCells {
+	if s := p.Shared; s != nil && s.GroupCells > s.PoolCells && s.PoolCells > 0 {
 		warn(fmt.Sprintf("shared headroom oversubscribed %v over the chip (%d cells of headroom for all groups, %d in the pool); %v in slice %d, where %d groups of %d cells can be full at once",
 			s.Ratio, s.GroupCells, s.PoolCells, s.Worst, s.WorstSlice, s.AtOnce, s.Largest))
 	}

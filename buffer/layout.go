@@ -151,7 +151,7 @@ func (a *Admission) layout() Layout {
 	var out []Setting
 	for i := range a.pools {
 		out = append(out, Setting{Register{PoolShared, "", i}, int64(a.pools[i].Shared())},
-			Setting{Register{PoolHeadroom, "", i}, int64(a.part[i])})
+			Setting{Register{PoolHeadroom, "", i}, a.poolHeadroom(i)})
 	}
 	for _, i := range a.admitted() {
 		start := len(out)
@@ -164,6 +164,14 @@ func (a *Admission) layout() Layout {
 		})
 	}
 	return NewLayout(out)
+}
+
+// poolHeadroom returns the cells of a slice's shared headroom pool.
+func (a *Admission) poolHeadroom(slice int) int64 {
+	if a.in.Pool.SharedHeadroom == 0 {
+		return 0
+	}
+	return int64(a.pools[slice].Headroom())
 }
 
 // appendSetting leaves out what says nothing.

@@ -23,7 +23,8 @@ type Plan struct {
 	Slices   []SliceBill  `json:"slices"`
 	Groups   []Group      `json:"groups"` // of admitted ports; a row for each slice that it is charged in
 	Bill     []BillRow    `json:"bill"`   // sums to the chip's total
-	Refusals []*Refusal   `json:"refusals"`
+	Refused  int          `json:"refused_ports"`
+	Refusals []*Refusal   `json:"refusals"` // one for each refused port, in the order in which they were served
 	Warnings []string     `json:"warnings"`
 
 	admission *Admission // as it was when the plan was made
@@ -58,7 +59,7 @@ type Sized struct {
 // SharedRatio says how far a shared headroom pool is oversubscribed.
 type SharedRatio struct {
 	PoolCells  cells.Count `json:"pool_cells"`   // of all slices
-	GroupCells cells.Count `json:"groups_cells"` // headroom of all admitted groups, each once
+	GroupCells cells.Count `json:"groups_cells"` // headroom of all groups asked for, each once
 	Ratio      Ratio       `json:"ratio"`        // GroupCells to PoolCells
 	Worst      Ratio       `json:"worst_slice_ratio"`
 	WorstSlice int         `json:"worst_slice"`
@@ -121,7 +122,7 @@ func (p *Plan) Layout() Layout { return p.admission.layout() }
 
 // Plan writes down what the admission granted and refused.
 func (a *Admission) Plan() *Plan {
-	p := &Plan{Schema: Schema, Fits: true, Sizing: a.sizing(), Shared: a.oversubscription(),
+	p := &Plan{Schema: Schema, Sizing: a.sizing(), Shared: a.oversubscription(),
 		Chip:   ChipSummary{a.in.Chip.Name, a.in.Chip.Cell, a.in.Chip.TotalCells()},
 		Slices: a.sliceBills(), Groups: a.groups(), Bill: a.bill(), Refusals: []*Refusal{}, admission: a.clone()}
 	for i := range a.ports {
@@ -129,7 +130,8 @@ func (a *Admission) Plan() *Plan {
 			p.Refusals = append(p.Refusals, a.refusal(i))
 		}
 	}
-	if p.Fits = len(p.Refusals) == 0; !p.Fits {
+	p.Refused = len(p.Refusals)
+	if p.Fits = p.Refused == 0; !p.Fits {
 		ways := remedies(a.in)
 		for _, r := range p.Refusals {
 			r.Remedies = ways
@@ -201,7 +203,7 @@ func (d *demand) firstOfClasses() []*groupDemand {
 	return out
 }
 
-// oversubscription weighs the headroom of the admitted groups against the
+// oversubscription weighs the headroom of all groups asked for against the
 // shared headroom pool; nil without one.
 func (a *Admission) oversubscription() *SharedRatio {
 	if a.in.Pool.SharedHeadroom == 0 {
@@ -210,9 +212,6 @@ func (a *Admission) oversubscription() *SharedRatio {
 	r := &SharedRatio{}
 	in := make([]cells.Count, len(a.pools))
 	for _, e := range a.ports {
-		if !e.short.Fits() {
-			continue
-		}
 		r.GroupCells += e.demand.headroom
 		for i := range e.demand.groups {
 			r.Largest = max(r.Largest, e.demand.groups[i].Headroom)

@@ -86,7 +86,7 @@ func (a *Admission) consumers(slice int) []Consumer {
 	for _, t := range a.in.Chip.Slices[slice].Takes {
 		out = append(out, Consumer{t.Item, "", t.Cells})
 	}
-	if a.part[slice] > 0 {
+	if a.part[slice] > 0 && a.blocked.Fits() {
 		out = append(out, Consumer{"shared headroom pool", "", a.part[slice]})
 	}
 	for _, c := range a.charges() {

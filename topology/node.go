@@ -47,7 +47,7 @@ func (r *reader) parse(data []byte) *value {
 		return nil
 	}
 	if len(doc.Content) == 0 {
-		r.complain(1, "document", "empty", "a mapping")
+		r.complain(1, whole, "empty", "a mapping")
 		return nil
 	}
 	return r.at(doc.Content[0], "")
@@ -75,10 +75,13 @@ func (v *value) refuse(accepted string) {
 
 func (v *value) name() string {
 	if v.path == "" {
-		return "document"
+		return whole
 	}
 	return v.path
 }
+
+// whole is the path of the document itself.
+const whole = "document"
 
 // show prints the value in few words.
 func (v *value) show() string {

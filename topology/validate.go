@@ -54,7 +54,7 @@ func (r *reader) lineOf(path string) int {
 // near tells whether one of the refused paths is path, around it or within it.
 func near(refused []string, path string) bool {
 	within := func(a, b string) bool {
-		return a == b || strings.HasPrefix(a, b+".") || strings.HasPrefix(a, b+"[")
+		return a == b || b == whole || strings.HasPrefix(a, b+".") || strings.HasPrefix(a, b+"[")
 	}
 	for _, r := range refused {
 		if within(path, r) || within(r, path) {
