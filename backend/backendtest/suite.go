@@ -1,0 +1,141 @@
+// Package backendtest holds what every backend has to do, as a test suite, and
+// a device that misbehaves on order, to test whoever drives backends.
+//
+// A backend's own test calls [Run] with a function that makes an empty device
+// of the suite's chip:
+//
+//	func TestConformance(t *testing.T) {
+//		backendtest.Run(t, func(t *testing.T, chip buffer.Chip) backend.Backend { … })
+//	}
+package backendtest
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/buffer"
+)
+
+// Chip is the chip that the suite plans for: two slices of 1000 cells, one
+// fed by each of two pipes. Ports take the pipes in turn.
+func Chip() buffer.Chip {
+	return buffer.Chip{Name: "test chip", Cell: 256, Groups: 8, MinAlpha: -7, MaxAlpha: 3,
+		Slices: []buffer.Slice{{Cells: 1000}, {Cells: 1000}}, Pipes: [][]int{{0}, {1}}}
+}
+
+// Layout returns registers of every kind on two ports that fit the chip, with
+// n cells reserved in each group.
+func Layout(n int64) buffer.Layout {
+	var out []buffer.Setting
+	for _, port := range []string{"Ethernet1", "Ethernet2"} {
+		set := func(k buffer.Kind, v int64) {
+			out = append(out, buffer.Setting{Register: buffer.Register{Kind: k, Port: port, Index: 3}, Value: v})
+		}
+		set(buffer.GroupReserved, n)
+		set(buffer.GroupAlpha, -3)
+		set(buffer.GroupLossless, 1)
+		set(buffer.GroupHeadroom, 100)
+		set(buffer.GroupXONOffset, 8)
+		set(buffer.QueueECNMin, 50)
+		set(buffer.QueueECNMax, 200)
+		set(buffer.QueueECNPMax, 500)
+	}
+	return buffer.NewLayout(out)
+}
+
+// Run checks a backend. The function makes an empty device of the given chip
+// for each subtest and closes it with t.Cleanup.
+func Run(t *testing.T, device func(*testing.T, buffer.Chip) backend.Backend) {
+	t.Helper()
+	for name, check := range map[string]func(*testing.T, backend.Backend){
+		"takes a layout and reads it back":    checkRoundTrip,
+		"changes nothing the second time":     checkIdempotent,
+		"refuses what does not fit":           checkNoFit,
+		"refuses what the chip has not":       checkNoSuchValue,
+		"moves from one layout to another":    checkMove,
+		"empties again":                       checkEmpty,
+		"takes back what a later group needs": checkOrder,
+	} {
+		t.Run(name, func(t *testing.T) { check(t, device(t, Chip())) })
+	}
+}
+
+// can returns the layout's registers that the device has words for.
+func can(t *testing.T, b backend.Backend, l buffer.Layout) buffer.Layout {
+	t.Helper()
+	caps, err := b.Capabilities(t.Context())
+	require.NoError(t, err)
+	return l.Only(func(r buffer.Register) bool { return caps.Can(r.Kind) })
+}
+
+func observe(t *testing.T, b backend.Backend) buffer.Layout {
+	t.Helper()
+	l, err := b.Observe(t.Context())
+	require.NoError(t, err)
+	return l
+}
+
+func converge(t *testing.T, b backend.Backend, want buffer.Layout, state backend.State) *backend.Report {
+	t.Helper()
+	r, err := backend.Converge(t.Context(), b, want, backend.Options{Prune: true})
+	require.NoError(t, err)
+	require.Equal(t, state, r.State)
+	return r
+}
+
+func checkRoundTrip(t *testing.T, b backend.Backend) {
+	require.Empty(t, observe(t, b), "a new device is empty")
+	require.NotEmpty(t, b.Name())
+	converge(t, b, Layout(10), backend.Applied)
+	require.Empty(t, buffer.Diff(observe(t, b), can(t, b, Layout(10))))
+}
+
+func checkIdempotent(t *testing.T, b backend.Backend) {
+	converge(t, b, Layout(10), backend.Applied)
+	r := converge(t, b, Layout(10), backend.Unchanged)
+	require.Empty(t, r.Steps)
+}
+
+func checkNoFit(t *testing.T, b backend.Backend) {
+	converge(t, b, Layout(10), backend.Applied)
+	before := observe(t, b)
+	r, err := backend.Converge(t.Context(), b, Layout(1001), backend.Options{})
+	require.ErrorIs(t, err, backend.ErrRefused)
+	require.ErrorIs(t, err, buffer.ErrNoFit)
+	require.ErrorContains(t, err, "ingress buffer allocation failed for interface Ethernet")
+	require.Equal(t, backend.Refused, r.State)
+	require.Equal(t, before, observe(t, b), "a refusal changes nothing")
+}
+
+func checkNoSuchValue(t *testing.T, b backend.Backend) {
+	alpha := buffer.Register{Kind: buffer.GroupAlpha, Port: "Ethernet1", Index: 3}
+	err := b.Apply(context.WithoutCancel(t.Context()), []buffer.Step{{Register: alpha, From: buffer.Unset, To: 7}})
+	require.ErrorIs(t, err, backend.ErrRefused)
+	require.Empty(t, observe(t, b))
+}
+
+func checkMove(t *testing.T, b backend.Backend) {
+	converge(t, b, Layout(600), backend.Applied)
+	converge(t, b, Layout(20), backend.Applied)
+	converge(t, b, Layout(900), backend.Applied)
+	require.Empty(t, buffer.Diff(observe(t, b), can(t, b, Layout(900))))
+}
+
+func checkEmpty(t *testing.T, b backend.Backend) {
+	converge(t, b, Layout(10), backend.Applied)
+	converge(t, b, nil, backend.Applied)
+	require.Empty(t, observe(t, b))
+}
+
+// checkOrder moves cells from one group to another of a full slice, which only
+// works if the decrease comes first or both come at once.
+func checkOrder(t *testing.T, b backend.Backend) {
+	reserved := func(group int) buffer.Layout {
+		return buffer.NewLayout([]buffer.Setting{{Register: buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet1", Index: group}, Value: 1000}})
+	}
+	converge(t, b, reserved(7), backend.Applied)
+	converge(t, b, reserved(0), backend.Applied)
+}
