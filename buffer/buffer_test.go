@@ -62,7 +62,7 @@ func ExampleNew() {
 	// - fewer ports: the first 4 of 16 fit, 12 fewer
 	// - shorter cable: none longer than 87m, instead of up to 2km
 	// - smaller buffers: at most 260832B (1254 cells) of headroom for a group, instead of up to 4991; lossless only where the link needs no more
-	// - shared headroom: a pool of at most 16697408B for all groups, oversubscribed 3.98:1
+	// - shared headroom: one pool for all groups, from 4152512B (one full group at a time) to 16697408B (nothing left to share; oversubscribed 3.98:1)
 }
 
 func TestFoldAndComparePorts(t *testing.T) {

@@ -208,8 +208,14 @@ func sharedHeadroom(in Intent) (Remedy, bool) {
 	trial := with(n)
 	text := fmt.Sprintf("a smaller shared headroom pool: at most %v, instead of %v", trial.Pool.SharedHeadroom, in.Pool.SharedHeadroom)
 	if in.Pool.SharedHeadroom == 0 {
-		a, _ := NewAdmission(trial)
-		text = fmt.Sprintf("shared headroom: a pool of at most %v for all groups, oversubscribed %v", trial.Pool.SharedHeadroom, a.oversubscription().Worst)
+		a, err := NewAdmission(trial)
+		if err != nil {
+			return Remedy{}, false
+		}
+		s := a.oversubscription()
+		least := in.Chip.Cell.Bytes(s.Largest * cells.Count(len(in.Chip.Slices)))
+		text = fmt.Sprintf("shared headroom: one pool for all groups, from %v (one full group at a time) to %v (nothing left to share; oversubscribed %v)",
+			least, trial.Pool.SharedHeadroom, s.Worst)
 	}
 	return Remedy{"pool.shared_headroom", trial.Pool.SharedHeadroom.String(), text}, true
 }

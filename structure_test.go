@@ -1,0 +1,142 @@
+package cellwarden_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const module = "github.com/cellwarden/cellwarden/"
+
+// layers says which packages of this module each package may import. A package
+// that is not listed fails the test: a new one has to find its place first.
+var layers = map[string][]string{
+	"":                    {},
+	"unit":                {},
+	"cells":               {"unit"},
+	"thresholds":          {"cells", "unit"},
+	"pg":                  {"thresholds", "cells", "unit"},
+	"buffer":              {"pg", "thresholds", "cells", "unit"},
+	"asic":                {"buffer", "thresholds", "cells", "unit"},
+	"topology":            {"asic", "buffer", "pg", "thresholds", "cells", "unit"},
+	"backend":             {"buffer", "pg", "thresholds", "cells", "unit"},
+	"backend/sim":         {"backend", "buffer", "pg", "thresholds", "cells", "unit"},
+	"backend/backendtest": {"backend", "buffer", "pg", "thresholds", "cells", "unit"},
+	"backend/gnmi":        {"backend/gnmi/oc", "backend", "buffer", "pg", "thresholds", "cells", "unit"},
+	"backend/gnmi/oc":     {},
+	"backend/gnmi/target": {"backend/gnmi", "backend/gnmi/oc", "backend", "buffer", "pg", "thresholds", "cells", "unit"},
+	"internal/golden":     {"buffer", "pg", "thresholds", "cells", "unit"},
+	"cmd/cellwarden":      {"*"},
+	"examples/plan":       {"*"},
+	"examples/refusal":    {"*"},
+	"examples/apply":      {"*"},
+}
+
+// core is what embedders build: pure values and functions, the standard
+// library alone, and of that nothing that touches the world.
+var core = []string{"unit", "cells", "thresholds", "pg", "buffer", "asic"}
+
+var worldly = []string{"time", "os", "net", "sync", "context", "log", "math/rand"}
+
+// libraries says where a library may be imported, by the beginning of its path.
+var libraries = map[string][]string{
+	"google.golang.org/":     {"backend/gnmi", "cmd/cellwarden"},
+	"github.com/openconfig/": {"backend/gnmi", "cmd/cellwarden"},
+	"go.yaml.in/":            {"topology"},
+	"github.com/spf13/":      {"cmd/cellwarden"},
+	"github.com/jedib0t/":    {"cmd/cellwarden"},
+	"github.com/stretchr/":   {"backend/backendtest"},
+}
+
+// TestStructure reads the imports of every file that is not a test and names
+// those that stray.
+func TestStructure(t *testing.T) {
+	files := 0
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly|parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		if len(file.Comments) > 0 && file.Comments[0].List[0].Text == "//go:build ignore" {
+			return nil
+		}
+		files++
+		pkg := strings.TrimPrefix(filepath.ToSlash(filepath.Dir(path)), ".")
+		for _, spec := range file.Imports {
+			name, err := strconv.Unquote(spec.Path.Value)
+			require.NoError(t, err)
+			if why := stray(pkg, name); why != "" {
+				t.Errorf("%s imports %s: %s", path, name, why)
+			}
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	require.Greater(t, files, 30, "the walk found the module")
+}
+
+// stray says why a package must not import another; "" if it may.
+func stray(pkg, name string) string {
+	allowed, known := layers[pkg]
+	if !known {
+		return "package " + pkg + " has no place in the structure"
+	}
+	if own, ours := strings.CutPrefix(name, module); ours {
+		switch {
+		case strings.HasPrefix(own, "cmd/") || strings.HasPrefix(own, "examples/"):
+			return "nothing imports cmd or examples"
+		case !slices.Contains(allowed, own) && !slices.Contains(allowed, "*"):
+			return "imports run one way"
+		}
+		return ""
+	}
+	if !strings.Contains(strings.Split(name, "/")[0], ".") {
+		return strayStandard(pkg, name)
+	}
+	for prefix, where := range libraries {
+		if strings.HasPrefix(name, prefix) && slices.ContainsFunc(where, func(w string) bool { return pkg == w || strings.HasPrefix(pkg, w+"/") }) {
+			return ""
+		}
+	}
+	return "this library has no place there"
+}
+
+func strayStandard(pkg, name string) string {
+	if !slices.Contains(core, pkg) {
+		return ""
+	}
+	for _, w := range worldly {
+		if name == w || strings.HasPrefix(name, w+"/") {
+			return "the core is pure: no clock, file, network, lock, log or random number"
+		}
+	}
+	return ""
+}
+
+// TestStructureNoticesStrays makes sure that the rules above can fail.
+func TestStructureNoticesStrays(t *testing.T) {
+	for _, c := range []struct{ pkg, name, why string }{
+		{"cells", module + "buffer", "one way"},
+		{"backend/sim", module + "backend/gnmi", "one way"},
+		{"buffer", module + "asic", "one way"},
+		{"buffer", "time", "pure"},
+		{"buffer", "math/rand/v2", "pure"},
+		{"buffer", "google.golang.org/grpc", "no place there"},
+		{"topology", module + "cmd/cellwarden", "nothing imports cmd"},
+		{"util", "fmt", "no place in the structure"},
+	} {
+		require.Contains(t, stray(c.pkg, c.name), c.why, "%+v", c)
+	}
+	require.Empty(t, stray("backend/gnmi/target", "google.golang.org/grpc"))
+	require.Empty(t, stray("buffer", "fmt"))
+}
