@@ -44,7 +44,7 @@ type Admission struct {
 	pools   []cells.Pool  // one per slice
 	initial []cells.Pool  // the pools before any port
 	part    []cells.Count // of the shared headroom pool, in each slice
-	blocked Shortfall    // why no port can be served at all
+	blocked Shortfall     // why no port can be served at all
 	demands map[kind]*demand
 	ports   []entry
 	slices  [][]int // charged for the ports of each pipe
@@ -64,6 +64,7 @@ func NewAdmission(in Intent) (*Admission, error) {
 	if err := in.Validate(); err != nil {
 		return nil, err
 	}
+	in = in.clone()
 	a := &Admission{in: in, demands: map[kind]*demand{}}
 	a.placePools()
 	for p := range in.Chip.PipeCount() {
@@ -192,9 +193,13 @@ func (a *Admission) Fits() bool {
 }
 
 // WhatIf answers whether the i-th port could be p instead of what it is, with
-// all other grants as they stand; nothing changes. The error says that p
-// cannot be sized.
+// all other grants as they stand; nothing changes. The error is an
+// *InvalidError, or says that p cannot be sized. The name of p does not matter.
 func (a *Admission) WhatIf(i int, p Port) (Shortfall, error) {
+	var bad complaints
+	if a.in.validatePort(&p, "port", &bad); len(bad) > 0 {
+		return Shortfall{}, bad.err()
+	}
 	d, err := a.demand(&p)
 	if err != nil {
 		return Shortfall{}, err

@@ -54,6 +54,9 @@ type Port struct {
 
 // Groups returns the priority groups of the class, ascending.
 func (c *Class) Groups() []int {
+	if len(c.Priorities) == 0 {
+		return nil
+	}
 	lowest := slices.Min(c.Priorities)
 	var out []int
 	for _, p := range c.Priorities {
@@ -61,6 +64,31 @@ func (c *Class) Groups() []int {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// clone returns an intent that shares nothing with the caller's but the sizer,
+// which does not change.
+func (in Intent) clone() Intent {
+	in.Chip.Slices = slices.Clone(in.Chip.Slices)
+	in.Chip.Pipes = slices.Clone(in.Chip.Pipes)
+	for i, p := range in.Chip.Pipes {
+		in.Chip.Pipes[i] = slices.Clone(p)
+	}
+	in.Classes = slices.Clone(in.Classes)
+	for i := range in.Classes {
+		c := &in.Classes[i]
+		c.Priorities = slices.Clone(c.Priorities)
+		if c.Alpha != nil {
+			c.Alpha = new(*c.Alpha)
+		}
+	}
+	in.Ports = slices.Clone(in.Ports)
+	for i := range in.Ports {
+		if p := &in.Ports[i]; p.Pipe != nil {
+			p.Pipe = new(*p.Pipe)
+		}
+	}
+	return in
 }
 
 // MaxPorts is more than any switch has; an intent with more is a mistake.
@@ -124,9 +152,9 @@ func (in *Intent) validateClasses(bad *complaints) {
 
 func (in *Intent) validateClass(c *Class, path string, bad *complaints) {
 	const most = unit.Bytes(1) << 40
-	for _, p := range c.Priorities {
-		if c.Lossless && p >= in.Chip.Groups && p < pg.PerPort && in.Chip.Groups > 0 {
-			bad.add(path+".priorities", fmt.Sprint(p), fmt.Sprintf("0 to %d: %s has %d groups a port", in.Chip.Groups-1, in.Chip.Name, in.Chip.Groups))
+	for _, g := range c.Groups() {
+		if g >= in.Chip.Groups && g < pg.PerPort && in.Chip.Groups > 0 {
+			bad.add(path+".priorities", fmt.Sprintf("group %d", g), fmt.Sprintf("groups 0 to %d: %s has %d a port", in.Chip.Groups-1, in.Chip.Name, in.Chip.Groups))
 		}
 	}
 	if c.Reserved < 0 || c.Reserved > most {

@@ -3,6 +3,7 @@ package buffer
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/cellwarden/cellwarden/cells"
@@ -53,16 +54,20 @@ func largest(most int64, ok func(int64) bool) int64 {
 }
 
 func fewerPorts(in Intent) (Remedy, bool) {
-	all := in.Ports
-	n := largest(int64(len(all))-1, func(n int64) bool {
-		trial := in
-		trial.Ports = all[:n]
-		return fits(trial)
-	})
+	n := mostPorts(in)
 	if n == 0 {
 		return Remedy{}, false
 	}
-	return Remedy{"ports", fmt.Sprint(n), fmt.Sprintf("fewer ports: the first %d of %d fit, %d fewer", n, len(all), int64(len(all))-n)}, true
+	return Remedy{"ports", fmt.Sprint(n), fmt.Sprintf("fewer ports: the first %d of %d fit, %d fewer", n, len(in.Ports), len(in.Ports)-n)}, true
+}
+
+// mostPorts returns how many of the first ports, but not all, fit as they are.
+func mostPorts(in Intent) int {
+	all := in.Ports
+	return int(largest(int64(len(all))-1, func(n int64) bool {
+		in.Ports = all[:n]
+		return fits(in)
+	}))
 }
 
 func shorterCable(in Intent) (Remedy, bool) {
@@ -73,14 +78,15 @@ func shorterCable(in Intent) (Remedy, bool) {
 	return Remedy{"cable", best.String(), fmt.Sprintf("shorter cable: none longer than %v, instead of up to %v", best, in.longest())}, true
 }
 
-// fewerAndShorter is for plans that neither fewer ports nor shorter cables
-// make fit: it halves the ports until some length of cable does.
+// fewerAndShorter is for plans that shorter cables alone do not make fit: it
+// halves the ports until some length of cable does, as long as that leaves
+// more ports than the cables as they are.
 func fewerAndShorter(in Intent) (Remedy, bool) {
-	all := in.Ports
 	if _, alone := longestCable(in); alone {
 		return Remedy{}, false
 	}
-	for n := len(all) / 2; n > 0; n /= 2 {
+	all, enough := in.Ports, mostPorts(in)
+	for n := len(all) / 2; n > enough; n /= 2 {
 		in.Ports = all[:n]
 		if best, ok := longestCable(in); ok {
 			return Remedy{"ports and cable", fmt.Sprintf("%d, %v", n, best),
@@ -164,16 +170,7 @@ func (s cappedSizer) Size(l thresholds.Link, m thresholds.Memory) (thresholds.He
 // smallerHeadroom finds the largest headroom that every group could have. It
 // is below what the method asks for, so the text says what that means.
 func smallerHeadroom(in Intent) (Remedy, bool) {
-	a, err := NewAdmission(in)
-	if err != nil {
-		return Remedy{}, false
-	}
-	var most cells.Count
-	for _, e := range a.ports {
-		for _, g := range e.demand.groups {
-			most = max(most, g.Headroom)
-		}
-	}
+	most := largestHeadroom(in)
 	n := cells.Count(largest(int64(most)-1, func(n int64) bool {
 		trial := in
 		trial.Sizing = cappedSizer{in.Sizing, cells.Count(n)}
@@ -186,38 +183,56 @@ func smallerHeadroom(in Intent) (Remedy, bool) {
 	return Remedy{"headroom", b.String(), fmt.Sprintf("smaller buffers: at most %v (%d cells) of headroom for a group, instead of up to %d; lossless only where the link needs no more", b, n, most)}, true
 }
 
-// sharedHeadroom finds the largest shared headroom pool that fits.
+// sharedHeadroom finds the largest shared headroom pool that fits, or, where
+// the pool is too small for a single group, the smallest that is not.
 func sharedHeadroom(in Intent) (Remedy, bool) {
-	memory := in.Chip.Cell.Bytes(in.Chip.TotalCells())
-	most := memory
-	if in.Pool.SharedHeadroom > 0 {
-		most = min(memory, in.Pool.SharedHeadroom-1)
-	}
 	step := in.Chip.Cell.Bytes(cells.Count(len(in.Chip.Slices)))
 	with := func(n int64) Intent {
 		trial := in
 		trial.Pool.SharedHeadroom = unit.Bytes(n) * step
 		return trial
 	}
+	most := int64(in.Chip.Cell.Bytes(in.Chip.TotalCells()) / step)
+	if in.Pool.SharedHeadroom > 0 {
+		most = int64((in.Pool.SharedHeadroom - 1) / step)
+	}
 	// Below the largest single headroom the pool is too small, above the memory
 	// too large: find the upper end, then try it.
-	n := largest(int64(most/step), func(n int64) bool { return poolFits(with(n)) })
-	if n == 0 || !fits(with(n)) {
-		return Remedy{}, false
+	if n := largest(most, func(n int64) bool { return poolFits(with(n)) }); n > 0 && fits(with(n)) {
+		return sharedRemedy(in, with(n)), true
 	}
-	trial := with(n)
-	text := fmt.Sprintf("a smaller shared headroom pool: at most %v, instead of %v", trial.Pool.SharedHeadroom, in.Pool.SharedHeadroom)
-	if in.Pool.SharedHeadroom == 0 {
-		a, err := NewAdmission(trial)
-		if err != nil {
-			return Remedy{}, false
-		}
+	if n := int64(largestHeadroom(in)); in.Pool.SharedHeadroom > 0 && n > most && fits(with(n)) {
+		b := with(n).Pool.SharedHeadroom
+		return Remedy{"pool.shared_headroom", b.String(), fmt.Sprintf("a larger shared headroom pool: at least %v, instead of %v", b, in.Pool.SharedHeadroom)}, true
+	}
+	return Remedy{}, false
+}
+
+func sharedRemedy(in, trial Intent) Remedy {
+	b := trial.Pool.SharedHeadroom
+	text := fmt.Sprintf("a smaller shared headroom pool: at most %v, instead of %v", b, in.Pool.SharedHeadroom)
+	if a, err := NewAdmission(trial); in.Pool.SharedHeadroom == 0 && err == nil {
 		s := a.oversubscription()
 		least := in.Chip.Cell.Bytes(s.Largest * cells.Count(len(in.Chip.Slices)))
 		text = fmt.Sprintf("shared headroom: one pool for all groups, from %v (one full group at a time) to %v (nothing left to share; oversubscribed %v)",
-			least, trial.Pool.SharedHeadroom, s.Worst)
+			least, b, s.Worst)
 	}
-	return Remedy{"pool.shared_headroom", trial.Pool.SharedHeadroom.String(), text}, true
+	return Remedy{"pool.shared_headroom", b.String(), text}
+}
+
+// largestHeadroom returns the largest headroom that any group asks for.
+func largestHeadroom(in Intent) cells.Count {
+	a, err := NewAdmission(in)
+	if err != nil {
+		return 0
+	}
+	var most cells.Count
+	for _, e := range a.ports {
+		for _, g := range e.demand.groups {
+			most = max(most, g.Headroom)
+		}
+	}
+	return most
 }
 
 // poolFits tells whether the pools have room for themselves and for all
@@ -235,21 +250,26 @@ func sizeIncludes(in Intent) (Remedy, bool) {
 	return Remedy{"pool.size_includes_headroom", "true", "a size that includes the headroom: size_includes_headroom: true, if that is how this switch means it"}, fits(in)
 }
 
+// smallerPool finds the largest size that has room beside the chip's own and,
+// unless it includes it, the headroom pool. A smaller one only leaves less to
+// share.
 func smallerPool(in Intent) (Remedy, bool) {
 	if in.Pool.Size == 0 {
 		return Remedy{}, false
 	}
-	step := in.Chip.Cell.Bytes(cells.Count(len(in.Chip.Slices)))
-	// A smaller pool may also fall under the floor, so only the upper end is
-	// searched and then tried.
-	n := largest(int64((in.Pool.Size-1)/step), func(n int64) bool {
-		trial := in
-		trial.Pool.Size, trial.SharedFloor = unit.Bytes(n)*step, 0
-		return poolFits(trial)
-	})
+	n := cells.Count(len(in.Chip.Slices))
+	room := cells.Count(math.MaxInt64)
+	for i := range in.Chip.Slices {
+		s := &in.Chip.Slices[i]
+		left := s.Cells - s.Taken()
+		if !in.Pool.SizeIncludesHeadroom {
+			left -= in.Chip.Cell.Within(in.Pool.SharedHeadroom) / n
+		}
+		room = min(room, left)
+	}
 	trial := in
-	trial.Pool.Size = unit.Bytes(n) * step
-	if n == 0 || !fits(trial) {
+	trial.Pool.Size = in.Chip.Cell.Bytes(room * n)
+	if room <= 0 || trial.Pool.Size >= in.Pool.Size || !fits(trial) {
 		return Remedy{}, false
 	}
 	return Remedy{"pool.size", trial.Pool.Size.String(), fmt.Sprintf("a smaller pool: at most %v, instead of %v", trial.Pool.Size, in.Pool.Size)}, true

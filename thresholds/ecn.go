@@ -22,6 +22,8 @@ func (e ECN) Validate() error {
 		return fmt.Errorf("ecn kmin %v, kmax %v: kmin must not be above kmax", e.KMin, e.KMax)
 	case e.KMax > 0 && (e.PMax <= 0 || e.PMax > unit.Whole):
 		return fmt.Errorf("ecn pmax %v: it must be above 0%% and at most 100%%", e.PMax)
+	case e.KMax == 0 && e.PMax != 0:
+		return fmt.Errorf("ecn pmax %v without a kmax: nothing would be marked", e.PMax)
 	}
 	return nil
 }

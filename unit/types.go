@@ -38,8 +38,11 @@ func ParseLength(text string) (Length, error) {
 	return Length(v), err
 }
 
-// String prints the length in its natural unit: "300m", "10km".
+// String prints the length in its natural unit: "300m", "10km", "0m".
 func (l Length) String() string {
+	if l == 0 {
+		return "0m"
+	}
 	return format(int64(l), suffix{"km", int64(Kilometre)}, suffix{"m", int64(Metre)}, suffix{"mm", 1})
 }
 

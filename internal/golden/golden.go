@@ -1,0 +1,309 @@
+// Package golden is the slow, obvious model of admission, against which the
+// fast one in package buffer is checked. It is written from the rules of a
+// switch's cell memory, not from buffer's code, so that a mistake would have to
+// be made twice to go unseen.
+//
+// Here a slice is five piles of cells that are moved from one to another. A
+// port is tried on a copy of the piles, and the copy is kept only if every cell
+// was found. There is no formula for what is shared or unused: it is what lies
+// on the pile.
+//
+// Only the headroom of a link is not worked out again: the intent's own sizer is
+// asked, because sizing is no part of admission.
+package golden
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// Slice is the memory of one slice: every cell lies on one of the piles.
+type Slice struct {
+	Chip, Reserved, Headroom, Shared, Unused cells.Count
+}
+
+// Answer is what became of one port. An admitted port has no Reason and zeros
+// everywhere else.
+type Answer struct {
+	Admitted bool
+	Reason   buffer.Reason
+	Slice    int         // where cells were not found
+	Group    int         // at which group; 0 where Reason is PoolTooLarge, which is no group's fault
+	Missing  cells.Count // how many cells were not found
+}
+
+// Result is an intent admitted, port by port, and where the cells lie then.
+type Result struct {
+	Ports  []Answer
+	Slices []Slice
+}
+
+// Fits tells whether every port is admitted.
+func (r Result) Fits() bool {
+	return !slices.ContainsFunc(r.Ports, func(a Answer) bool { return !a.Admitted })
+}
+
+// Admit serves the ports of an intent in order. The intent must be valid: one
+// that cannot be sized panics.
+func Admit(in buffer.Intent) Result {
+	m := newModel(in)
+	var answers []Answer
+	for i, p := range in.Ports {
+		answers = append(answers, m.serve(i, p))
+	}
+	return Result{answers, m.slices}
+}
+
+// WhatIf answers whether the i-th port could be p while all the others keep
+// what they have: the memory is laid out again without port i, then p is tried.
+func WhatIf(in buffer.Intent, i int, p buffer.Port) Answer {
+	before := Admit(in)
+	m := newModel(in)
+	for j, other := range in.Ports {
+		if j == i || !before.Ports[j].Admitted {
+			continue
+		}
+		if again := m.serve(j, other); !again.Admitted {
+			panic(fmt.Sprintf("golden: port %d does not fit any more when port %d is gone: %+v", j, i, again))
+		}
+	}
+	return m.serve(i, p)
+}
+
+// model is a switch in the course of being filled.
+type model struct {
+	in     buffer.Intent
+	slices []Slice
+	floors []cells.Count
+	part   cells.Count // of the shared headroom pool, in each slice
+	none   Answer      // its Reason is set if nothing can be placed at all
+	sized  map[buffer.Port][]group
+}
+
+// group is what one priority group of a port needs.
+type group struct {
+	number             int
+	reserved, headroom cells.Count
+}
+
+func newModel(in buffer.Intent) *model {
+	m := &model{in: in, part: partOf(in, in.Pool.SharedHeadroom), sized: map[buffer.Port][]group{}}
+	for i, chip := range in.Chip.Slices {
+		m.floors = append(m.floors, floorOf(in.SharedFloor, chip.Cells))
+		empty := emptied(chip)
+		placed, missing := m.place(empty, m.floors[i])
+		if missing > 0 && m.none.Reason == "" {
+			m.none = Answer{Reason: buffer.PoolTooLarge, Slice: i, Missing: missing}
+		}
+		m.slices = append(m.slices, placed)
+	}
+	if m.none.Reason != "" {
+		for i, chip := range in.Chip.Slices {
+			m.slices[i] = emptied(chip)
+		}
+	}
+	return m
+}
+
+// emptied is a slice of which only the chip has had its cells.
+func emptied(chip buffer.Slice) Slice {
+	s := Slice{Unused: chip.Cells}
+	for _, t := range chip.Takes {
+		s.Unused -= t.Cells
+		s.Chip += t.Cells
+	}
+	return s
+}
+
+// partOf is a slice's equal part of a size that is given for the whole chip.
+func partOf(in buffer.Intent, size unit.Bytes) cells.Count {
+	whole := int64(size) / int64(in.Chip.Cell)
+	return cells.Count(whole / int64(len(in.Chip.Slices)))
+}
+
+// floorOf is the least number of cells that is at least the percentage.
+func floorOf(share unit.Percent, total cells.Count) cells.Count {
+	hundredths := int64(total) * int64(share)
+	floor := hundredths / int64(unit.Whole)
+	if floor*int64(unit.Whole) < hundredths {
+		floor++
+	}
+	return cells.Count(floor)
+}
+
+// headroomInSize and reservedInSize tell whether the configured size counts
+// such cells; the size "everything" counts all there is.
+func (m *model) headroomInSize() bool { return m.in.Pool.Size == 0 || m.in.Pool.SizeIncludesHeadroom }
+func (m *model) reservedInSize() bool { return m.in.Pool.Size == 0 || m.in.Pool.SizeIncludesReserved }
+
+// place lays out the pool and the shared headroom pool in an empty slice, and
+// returns how many cells are missing for that.
+func (m *model) place(s Slice, floor cells.Count) (Slice, cells.Count) {
+	shared := s.Unused
+	if m.in.Pool.Size > 0 {
+		shared = partOf(m.in, m.in.Pool.Size)
+	}
+	if m.headroomInSize() {
+		shared -= m.part
+	}
+	s.Unused -= shared + m.part
+	s.Shared, s.Headroom = shared, m.part
+	if s.Unused < 0 {
+		return s, -s.Unused
+	}
+	return s, max(0, floor-s.Shared)
+}
+
+// serve gives a port all that its groups need in every slice that its pipe
+// feeds, or nothing.
+func (m *model) serve(i int, p buffer.Port) Answer {
+	if m.none.Reason != "" {
+		return m.none
+	}
+	feeds := m.feeds(i, p)
+	if refused := m.largerThanPool(p, feeds); refused.Reason != "" {
+		return refused
+	}
+	trial := slices.Clone(m.slices)
+	for _, s := range feeds {
+		for _, g := range m.groups(p) {
+			if missing := m.grant(&trial[s], m.floors[s], g); missing > 0 {
+				return Answer{Reason: buffer.NoCells, Slice: s, Group: g.number, Missing: missing}
+			}
+		}
+	}
+	m.slices = trial
+	return Answer{Admitted: true}
+}
+
+// feeds lists the slices in which a port is charged.
+func (m *model) feeds(i int, p buffer.Port) []int {
+	if len(m.in.Chip.Pipes) > 0 {
+		pipe := i % len(m.in.Chip.Pipes)
+		if p.Pipe != nil {
+			pipe = *p.Pipe
+		}
+		return m.in.Chip.Pipes[pipe]
+	}
+	var all []int
+	for s := range m.in.Chip.Slices {
+		all = append(all, s)
+	}
+	return all
+}
+
+// largerThanPool refuses a port of which one group alone overflows a slice's
+// part of the shared headroom pool.
+func (m *model) largerThanPool(p buffer.Port, feeds []int) Answer {
+	if m.in.Pool.SharedHeadroom == 0 {
+		return Answer{}
+	}
+	for _, g := range m.groups(p) {
+		if g.headroom > m.part {
+			return Answer{Reason: buffer.HeadroomOfPool, Slice: feeds[0], Group: g.number, Missing: g.headroom - m.part}
+		}
+	}
+	return Answer{}
+}
+
+// grant moves one group's cells and returns how many were not found. The
+// headroom of groups that share a headroom pool was moved when the pool was
+// placed.
+func (m *model) grant(s *Slice, floor cells.Count, g group) cells.Count {
+	missing := take(s, &s.Reserved, g.reserved, floor, m.reservedInSize())
+	if m.in.Pool.SharedHeadroom == 0 {
+		missing += take(s, &s.Headroom, g.headroom, floor, m.headroomInSize())
+	}
+	return missing
+}
+
+// take moves n cells onto a pile, from the unused ones unless the pool's size
+// counts this pile, then from the shared ones down to the floor.
+func take(s *Slice, onto *cells.Count, n, floor cells.Count, inSize bool) (missing cells.Count) {
+	if !inSize {
+		n -= move(&s.Unused, onto, n, 0)
+	}
+	return n - move(&s.Shared, onto, n, floor)
+}
+
+// move carries up to n cells from one pile to another, leaves the first one
+// with no less than keep, and returns how many it carried.
+func move(from, onto *cells.Count, n, keep cells.Count) cells.Count {
+	n = min(n, *from-keep)
+	*from -= n
+	*onto += n
+	return n
+}
+
+// groups lists what a port's groups need, by number. Ports that differ in name
+// and pipe alone need the same, which is remembered.
+func (m *model) groups(p buffer.Port) []group {
+	p.Name, p.Pipe = "", nil
+	if known, ok := m.sized[p]; ok {
+		return known
+	}
+	var out []group
+	for _, c := range m.in.Classes {
+		reserved, headroom := needOf(m.in, c, p)
+		for _, number := range numbersOf(c) {
+			out = append(out, group{number, reserved, headroom})
+		}
+	}
+	slices.SortFunc(out, func(a, b group) int { return a.number - b.number })
+	m.sized[p] = out
+	return out
+}
+
+// numbersOf lists the groups of a class: one for each priority if lossless,
+// else one with the number of the lowest.
+func numbersOf(c buffer.Class) []int {
+	if c.Lossless {
+		return c.Priorities
+	}
+	return []int{slices.Min(c.Priorities)}
+}
+
+// needOf is what each group of a class needs on a port.
+func needOf(in buffer.Intent, c buffer.Class, p buffer.Port) (reserved, headroom cells.Count) {
+	if !c.Lossless {
+		return holding(in, c.Reserved), 0
+	}
+	link := thresholds.Link{Rate: p.Rate, Cable: p.Cable, MTU: p.MTU, LosslessMTU: c.MTU}
+	if c.MTU == 0 {
+		link.LosslessMTU = p.MTU
+	}
+	h, err := in.Sizing.Size(link, thresholds.Memory{Cell: in.Chip.Cell, Overhead: in.Chip.Overhead})
+	if err != nil {
+		panic(fmt.Sprintf("golden: port %+v, class %s: %v", p, c.Name, err))
+	}
+	bytes := c.Reserved
+	if bytes == 0 && h.Row != nil {
+		bytes = reservedOfRow(in, h.Row)
+	}
+	return holding(in, bytes), h.Cells
+}
+
+// reservedOfRow is the PG-min in a table's row. Where headroom is dedicated,
+// the row's size is PG-min and headroom together; a size that is too small for
+// that can only be PG-min alone.
+func reservedOfRow(in buffer.Intent, r *thresholds.Row) unit.Bytes {
+	together := in.Pool.SharedHeadroom == 0 && r.Size >= r.XOFF
+	if together {
+		return r.Size - r.XOFF
+	}
+	return r.Size
+}
+
+// holding is how many cells hold b bytes, the last of them perhaps in part.
+func holding(in buffer.Intent, b unit.Bytes) cells.Count {
+	n := int64(b) / int64(in.Chip.Cell)
+	if int64(b)%int64(in.Chip.Cell) > 0 {
+		n++
+	}
+	return cells.Count(n)
+}
