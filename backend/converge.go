@@ -13,7 +13,7 @@ type State string
 
 // The states a device is left in.
 const (
-	Unchanged  State = "unchanged"   // it had the plan already; nothing was sent
+	Unchanged  State = "unchanged"   // it has what it had; nothing was sent
 	Applied    State = "applied"     // it has the plan, as read back
 	Refused    State = "refused"     // it refused; it has what it had, as read back
 	RolledBack State = "rolled back" // something was applied and undone; it has what it had, as read back
@@ -23,6 +23,11 @@ const (
 
 // Options change what Converge does. The zero Options are the careful ones.
 type Options struct {
+	// DryRun stops before anything is sent; the Report has the steps.
+	DryRun bool
+	// Strict refuses a plan of which the device cannot hold every register,
+	// with ErrGaps, before anything is sent.
+	Strict bool
 	// Prune also resets ports that the device has registers for and the plan
 	// does not name. Without it they are left alone.
 	Prune bool
@@ -45,6 +50,9 @@ type Gap struct {
 	Why   string
 }
 
+// ErrGaps says that the device has no words for some of the plan.
+var ErrGaps = errors.New("the device cannot hold all of the plan")
+
 // ErrMismatch says that a device took every step and then held something else.
 var ErrMismatch = errors.New("read back differs from what was written")
 
@@ -64,7 +72,10 @@ func Converge(ctx context.Context, b Backend, want buffer.Layout, opt Options) (
 		return c.report, fmt.Errorf("reading %s: %w", b.Name(), err)
 	}
 	c.report.Steps = buffer.Diff(c.before, c.want)
-	if len(c.report.Steps) == 0 {
+	switch {
+	case opt.Strict && len(c.report.Gaps) > 0:
+		return c.report, fmt.Errorf("%w: %s has no words for %v registers", ErrGaps, b.Name(), c.report.Gaps[0].Kind)
+	case opt.DryRun || len(c.report.Steps) == 0:
 		return c.report, nil
 	}
 	return c.report, c.run(ctx)

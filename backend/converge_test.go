@@ -159,3 +159,15 @@ func TestGapsAreReportedAndNotSent(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualValues(t, 100, now.Value(buffer.Register{Kind: buffer.GroupHeadroom, Port: "Ethernet1", Index: 3}), "untouched")
 }
+
+func TestDryRunAndStrictSendNothing(t *testing.T) {
+	f := faulty(t, &backendtest.Faulty{})
+	r, err := backend.Converge(t.Context(), f, target(), backend.Options{DryRun: true})
+	require.NoError(t, err)
+	require.Equal(t, backend.Unchanged, r.State)
+	require.NotEmpty(t, r.Steps)
+	r, err = backend.Converge(t.Context(), wordless{f}, target(), backend.Options{Strict: true})
+	require.ErrorIs(t, err, backend.ErrGaps)
+	require.Equal(t, backend.Unchanged, r.State)
+	require.Zero(t, f.Applies())
+}

@@ -16,11 +16,11 @@ func (s Step) Inverse() Step { return Step{s.Register, s.To, s.From} }
 
 // String prints "Ethernet1/8 group 3 headroom 0 -> 1292 cells".
 func (s Step) String() string {
-	return fmt.Sprintf("%v %s -> %s", s.Register, s.Kind.value(s.From), s.Kind.value(s.To))
+	return fmt.Sprintf("%v %s -> %s", s.Register, s.Kind.Text(s.From), s.Kind.Text(s.To))
 }
 
-// value prints a register's value in its unit.
-func (k Kind) value(v int64) string {
+// Text prints a register's value in its unit.
+func (k Kind) Text(v int64) string {
 	switch {
 	case v == Unset:
 		return "unset"

@@ -83,7 +83,7 @@ type Setting struct {
 }
 
 // String prints "Ethernet1/8 group 3 headroom 1292 cells".
-func (s Setting) String() string { return s.Register.String() + " " + s.Kind.value(s.Value) }
+func (s Setting) String() string { return s.Register.String() + " " + s.Kind.Text(s.Value) }
 
 // Layout is the content of a device's registers, sorted, without those that
 // hold their empty value. A Layout is not changed once it is made.

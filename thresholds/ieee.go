@@ -121,7 +121,7 @@ func readings(n int64, frame unit.Bytes, mem Memory) []Reading {
 	whole, spaced := inFrames(frame, int64(wire)*8), inFrames(frame+wireBytes, n)
 	return []Reading{
 		{Name: "expansion", How: fmt.Sprintf("bytes x %d/%d", mem.Cell.Bytes(perFrame), frame), Cells: mem.Cell.Holding(expanded), Bytes: expanded},
-		{Name: "whole frames", How: fmt.Sprintf("frames of %v, %d cells each", frame, perFrame), Cells: whole, Bytes: mem.Cell.Bytes(whole), Used: true},
+		{Name: "whole frames", How: fmt.Sprintf("frames of %v, cells for each: %d", frame, perFrame), Cells: whole, Bytes: mem.Cell.Bytes(whole), Used: true},
 		{Name: "frames with gap", How: fmt.Sprintf("frames of %v + %v gap and preamble, which are not stored", frame, wireBytes), Cells: spaced, Bytes: mem.Cell.Bytes(spaced)},
 	}
 }

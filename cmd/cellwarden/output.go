@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,10 +23,8 @@ func outputFlag(c *cobra.Command, format *string) {
 
 // checkFormat refuses a format that is not there.
 func checkFormat(format string) error {
-	for _, f := range formats {
-		if f == format {
-			return nil
-		}
+	if slices.Contains(formats, format) {
+		return nil
 	}
 	return fmt.Errorf("output format %q: accepted: %s", format, strings.Join(formats, ", "))
 }
@@ -67,14 +66,29 @@ func writeJSON(w io.Writer, document any) error {
 	return e.Encode(document)
 }
 
-// writeCSV prints the tables alone, each under a line with its title.
+// writeCSV prints the tables alone, each under a line with its title; numbers
+// without separators, for programs.
 func (r *report) writeCSV(w io.Writer) error {
 	var out []string
 	for _, s := range r.sections {
-		out = append(out, "# "+s.title+"\n"+s.table().RenderCSV()+"\n")
+		plain := section{title: s.title, columns: s.columns, total: unseparated(s.total)}
+		for _, row := range s.rows {
+			plain.rows = append(plain.rows, unseparated(row))
+		}
+		out = append(out, "# "+s.title+"\n"+plain.table().RenderCSV()+"\n")
 	}
 	_, err := io.WriteString(w, strings.Join(out, "\n"))
 	return err
+}
+
+func unseparated(row []any) []any {
+	out := slices.Clone(row)
+	for i, v := range out {
+		if n, ok := v.(number); ok {
+			out[i] = number(strings.ReplaceAll(string(n), ",", ""))
+		}
+	}
+	return out
 }
 
 func (r *report) writeText(w io.Writer, format string) error {

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc"
+
+	"github.com/cellwarden/cellwarden/asic"
+	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/backend/gnmi/target"
+	"github.com/cellwarden/cellwarden/backend/sim"
+	"github.com/cellwarden/cellwarden/buffer"
+)
+
+var arista = filepath.Join("..", "..", "examples", "arista-7060cx-32s.yaml")
+
+// cellwarden runs the command and returns its exit code and output.
+func cellwarden(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, bad bytes.Buffer
+	code = run(t.Context(), args, strings.NewReader(""), &out, &bad)
+	return code, out.String(), bad.String()
+}
+
+// serve runs the target command until the test ends, and returns its address.
+func serve(t *testing.T, args ...string) string {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	reader, writer := io.Pipe()
+	done := make(chan int)
+	go func() {
+		code := run(ctx, append([]string{"target", "--listen", "127.0.0.1:0"}, args...), nil, writer, writer)
+		writer.Close()
+		done <- code
+	}()
+	t.Cleanup(func() { cancel(); require.Zero(t, <-done) })
+	line, err := bufio.NewReader(reader).ReadString('\n')
+	require.NoError(t, err, line)
+	go func() { _, _ = io.Copy(io.Discard, reader) }()
+	_, address, found := strings.Cut(line, "switch on ")
+	require.True(t, found, line)
+	address, _, _ = strings.Cut(address, ",")
+	return address
+}
+
+func TestApplyTwice(t *testing.T) {
+	address := serve(t, "--chip", "tomahawk")
+	code, out, bad := cellwarden(t, "apply", arista, "--target", address, "--insecure", "--dry-run")
+	require.Zero(t, code, bad)
+	require.Contains(t, out, "dry run: nothing was sent; 352 registers would change")
+
+	code, out, bad = cellwarden(t, "apply", arista, "--target", address, "--insecure")
+	require.Zero(t, code, bad)
+	require.Contains(t, out, ": applied")
+	require.Contains(t, out, "352 registers changed, read back and found equal, in cells")
+	require.Contains(t, out, "NOT LOSSLESS BY THIS ALONE: the headroom of 64 groups could not be sent. OpenConfig has no leaf for headroom")
+
+	code, out, bad = cellwarden(t, "apply", arista, "--target", address, "--insecure", "-o", "json")
+	require.Zero(t, code, bad)
+	require.Contains(t, out, `"state": "unchanged"`)
+	require.Contains(t, out, `"steps": []`)
+
+	code, out, _ = cellwarden(t, "apply", arista, "--target", address, "--insecure", "--strict")
+	require.Equal(t, exitGaps, code)
+	require.Contains(t, out, "nothing was sent")
+}
+
+func TestApplyToTheSimulator(t *testing.T) {
+	code, out, bad := cellwarden(t, "apply", arista, "--sim", "--strict")
+	require.Zero(t, code, bad)
+	require.Contains(t, out, "simulated tomahawk: applied")
+	require.Contains(t, out, "552 registers changed")
+	require.NotContains(t, out, "Not sent")
+}
+
+func TestApplyOfAPlanThatDoesNotFit(t *testing.T) {
+	code, out, bad := cellwarden(t, "apply", strings.Replace(arista, ".yaml", "-dedicated-10km.yaml", 1), "--sim")
+	require.Equal(t, exitNoFit, code)
+	require.Empty(t, out)
+	require.Contains(t, bad, "nothing was sent: ingress buffer allocation failed for interface Ethernet1/1: group 3")
+}
+
+// A target with less memory than was planned for refuses the Set.
+func TestTargetRefusesWhatDoesNotFit(t *testing.T) {
+	small := filepath.Join(t.TempDir(), "small.json")
+	writeChip(t, small, 100)
+	address := serve(t, "--chip", small)
+	code, out, bad := cellwarden(t, "apply", arista, "--target", address, "--insecure")
+	require.Equal(t, exitNoFit, code, bad)
+	require.Contains(t, out, "it refused, and holds what it held before, as read back")
+	require.Contains(t, bad, "ingress buffer allocation failed for interface Ethernet1/")
+}
+
+func TestTargetThatIsNotThere(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	address := listener.Addr().String()
+	require.NoError(t, listener.Close())
+	code, out, bad := cellwarden(t, "apply", arista, "--target", address, "--insecure")
+	require.Equal(t, exitFailure, code)
+	require.Contains(t, out, "nothing was sent")
+	require.Contains(t, bad, "asking gNMI target "+address+" what it can hold")
+}
+
+// dying is a device whose switch is killed while it applies.
+type dying struct {
+	backend.Backend
+	kill func()
+}
+
+func (d *dying) Apply(ctx context.Context, steps []buffer.Step) error {
+	err := d.Backend.Apply(ctx, steps)
+	go d.kill() // the RPC that this call serves is cut off, too
+	<-ctx.Done()
+	return err
+}
+
+func TestTargetIsKilledInTheMiddle(t *testing.T) {
+	chip, err := asic.Load("tomahawk")
+	require.NoError(t, err)
+	device, err := sim.New(chip)
+	require.NoError(t, err)
+	server := grpc.NewServer()
+	service, err := target.New(&dying{device, server.Stop}, chip.Cell)
+	require.NoError(t, err)
+	service.Register(server)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	served := make(chan error)
+	go func() { served <- server.Serve(listener) }()
+
+	code, out, bad := cellwarden(t, "apply", arista, "--target", listener.Addr().String(), "--insecure", "--timeout", "5s")
+	require.NoError(t, <-served)
+	require.Equal(t, exitPartial, code)
+	require.Contains(t, out, ": unknown")
+	require.Contains(t, out, "it no longer answers; it may hold the plan, what it held before, or parts of both. Run apply again when it answers")
+	require.Contains(t, bad, "is unknown, it cannot be read")
+}
+
+func TestApplyFlags(t *testing.T) {
+	for want, args := range map[string][]string{
+		"at least one of the flags in the group [sim target] is required": {"apply", arista},
+		"none of the others can be":                                       {"apply", arista, "--sim", "--target", "x"},
+		"--insecure has no use for --tls":                                 {"apply", arista, "--target", "x", "--insecure", "--tls-ca", "y"},
+		"--tls-ca: open nothing.pem":                                      {"apply", arista, "--target", "x", "--tls-ca", "nothing.pem"},
+		"--password-file: open nothing.txt":                               {"apply", arista, "--target", "x", "--insecure", "--username", "u", "--password-file", "nothing.txt"},
+		`required flag(s) "chip" not set`:                                 {"target"},
+		"--ports: ":                                                       {"target", "--chip", "tomahawk", "--ports", "a9-1"},
+		"tomahawk5":                                                       {"target", "--chip", "nothing"},
+		"unknown command":                                                 {"aply"},
+	} {
+		code, _, bad := cellwarden(t, args...)
+		require.Equal(t, exitUsage, code, args)
+		require.Contains(t, bad, want, args)
+	}
+}
+
+// writeChip writes a Tomahawk with so many cells in each slice.
+func writeChip(t *testing.T, file string, cells int) {
+	t.Helper()
+	code, out, bad := cellwarden(t, "asic", "show", "tomahawk", "-o", "json")
+	require.Zero(t, code, bad)
+	require.NoError(t, os.WriteFile(file, []byte(strings.ReplaceAll(out, `"cells": 20165`, fmt.Sprintf(`"cells": %d`, cells))), 0o600))
+}

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/stretchr/testify/require"
+)
+
+// rewrite rewrites the expected output in the scripts: go test ./cmd/cellwarden -rewrite
+var rewrite = flag.Bool("rewrite", false, "rewrite what the scripts expect, then read the diff")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"cellwarden": func() {
+			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+			code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+			stop()
+			os.Exit(code)
+		},
+	})
+}
+
+// TestScripts runs the command line as a user does. The scripts find the
+// example topologies under $EXAMPLES, and exitcode N checks the last command's
+// exit code.
+func TestScripts(t *testing.T) {
+	examples, err := filepath.Abs(filepath.Join("..", "..", "examples"))
+	require.NoError(t, err)
+	testscript.Run(t, testscript.Params{
+		Dir:           filepath.Join("testdata", "script"),
+		UpdateScripts: *rewrite,
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("EXAMPLES", examples)
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+	})
+}
+
+// exits runs a command and requires its exit code: exits 3 cellwarden plan x.
+func exits(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) < 2 {
+		ts.Fatalf("usage: exits CODE COMMAND [ARG ...]")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	code := "0"
+	if err != nil {
+		code = exitCodeOf(err)
+	}
+	if code != args[0] {
+		ts.Fatalf("%v exits %s, not %s", args[1:], code, args[0])
+	}
+}
