@@ -53,17 +53,17 @@ func target() buffer.Layout {
 	return l.With(more)
 }
 
-func run(t *testing.T, f *backendtest.Faulty) (*backend.Report, error, buffer.Layout) {
+func run(t *testing.T, f *backendtest.Faulty) (*backend.Report, buffer.Layout, error) {
 	t.Helper()
 	r, err := backend.Converge(t.Context(), f, target(), backend.Options{})
 	now, look := f.Backend.Observe(t.Context())
 	require.NoError(t, look)
-	return r, err, now
+	return r, now, err
 }
 
 func TestTwoPhases(t *testing.T) {
 	f := faulty(t, &backendtest.Faulty{})
-	r, err, now := run(t, f)
+	r, now, err := run(t, f)
 	require.NoError(t, err)
 	require.Equal(t, backend.Applied, r.State)
 	require.Equal(t, 2, f.Applies())
@@ -71,7 +71,7 @@ func TestTwoPhases(t *testing.T) {
 }
 
 func TestFirstPhaseFails(t *testing.T) {
-	r, err, now := run(t, faulty(t, &backendtest.Faulty{FailApply: 1}))
+	r, now, err := run(t, faulty(t, &backendtest.Faulty{FailApply: 1}))
 	require.ErrorIs(t, err, backendtest.ErrFault)
 	require.ErrorContains(t, err, "phase 1 of 2")
 	require.Equal(t, backend.Refused, r.State)
@@ -79,14 +79,14 @@ func TestFirstPhaseFails(t *testing.T) {
 }
 
 func TestSecondPhaseFailsAndTheFirstIsUndone(t *testing.T) {
-	r, err, now := run(t, faulty(t, &backendtest.Faulty{FailApply: 2}))
+	r, now, err := run(t, faulty(t, &backendtest.Faulty{FailApply: 2}))
 	require.ErrorIs(t, err, backendtest.ErrFault)
 	require.Equal(t, backend.RolledBack, r.State)
 	require.Equal(t, backendtest.Layout(600), now)
 }
 
 func TestErrorAlthoughWritten(t *testing.T) {
-	r, err, now := run(t, faulty(t, &backendtest.Faulty{WriteAndFail: 1}))
+	r, now, err := run(t, faulty(t, &backendtest.Faulty{WriteAndFail: 1}))
 	require.ErrorIs(t, err, backendtest.ErrFault)
 	require.Equal(t, backend.RolledBack, r.State, "an error does not mean that nothing was written: the device is read")
 	require.Equal(t, backendtest.Layout(600), now)
@@ -95,14 +95,14 @@ func TestErrorAlthoughWritten(t *testing.T) {
 func TestUndoFailsToo(t *testing.T) {
 	f := faulty(t, &backendtest.Faulty{WriteAndFail: 1})
 	f.FailApply = 2
-	r, err, _ := run(t, f)
+	r, _, err := run(t, f)
 	require.ErrorIs(t, err, backendtest.ErrFault)
 	require.Equal(t, backend.Partial, r.State)
 	require.NotEmpty(t, r.Differences)
 }
 
 func TestDeviceDies(t *testing.T) {
-	r, err, _ := run(t, faulty(t, &backendtest.Faulty{DieAt: 1}))
+	r, _, err := run(t, faulty(t, &backendtest.Faulty{DieAt: 1}))
 	require.ErrorContains(t, err, "the state of simulated test chip is unknown, it cannot be read")
 	require.Equal(t, backend.Unknown, r.State)
 }
@@ -117,7 +117,7 @@ func TestDeviceHoldsSomethingElse(t *testing.T) {
 		}
 		return l.With(steps)
 	}
-	r, err, now := run(t, faulty(t, &backendtest.Faulty{Twist: halve}))
+	r, now, err := run(t, faulty(t, &backendtest.Faulty{Twist: halve}))
 	require.ErrorIs(t, err, backend.ErrMismatch)
 	require.ErrorContains(t, err, "Ethernet1 group 3 headroom 400 cells -> 800 cells")
 	require.Equal(t, backend.RolledBack, r.State)

@@ -28,8 +28,11 @@ const workers = 3
 func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
 
 // overSeeds runs check for seeds 0 to n-1, each with the name of its seed for
-// messages.
+// messages; a tenth of them with -short, for the race detector's sake.
 func overSeeds(t *testing.T, n uint64, check func(t *testing.T, rng *rand.Rand, name string)) {
+	if testing.Short() {
+		n /= 10
+	}
 	for w := range uint64(workers) {
 		t.Run(fmt.Sprint("worker ", w), func(t *testing.T) {
 			t.Parallel()
