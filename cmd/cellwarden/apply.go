@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 )
@@ -84,7 +85,7 @@ func (f *applyFlags) device(in buffer.Intent) (backend.Backend, func(), error) {
 // applyCode returns the exit code of an apply that ended with an error.
 func applyCode(r *backend.Report, err error) int {
 	switch {
-	case errors.Is(err, backend.ErrGaps):
+	case errors.Is(err, backend.ErrGaps), errors.Is(err, gnmi.ErrInexpressible):
 		return exitGaps
 	case r.State == backend.RolledBack:
 		return exitRolledBack

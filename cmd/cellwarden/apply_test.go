@@ -90,6 +90,21 @@ func TestApplyOfAPlanThatDoesNotFit(t *testing.T) {
 	require.Contains(t, bad, "nothing was sent: ingress buffer allocation failed for interface Ethernet1/1: group 3")
 }
 
+// OpenConfig carries whole percents only.
+func TestApplyOfAValueWithoutWords(t *testing.T) {
+	text, err := os.ReadFile(arista)
+	require.NoError(t, err)
+	file := filepath.Join(t.TempDir(), "leaf.yaml")
+	table, err := filepath.Abs(strings.Replace(arista, ".yaml", ".ini", 1))
+	require.NoError(t, err)
+	edited := strings.NewReplacer("pmax: 5%", "pmax: 0.5%", "arista-7060cx-32s.ini", table).Replace(string(text))
+	require.NoError(t, os.WriteFile(file, []byte(edited), 0o600))
+	code, out, bad := cellwarden(t, "apply", file, "--target", serve(t, "--chip", "tomahawk"), "--insecure")
+	require.Equal(t, exitGaps, code, bad)
+	require.Contains(t, out, "it refused, and holds what it held before")
+	require.Contains(t, bad, "0.50%")
+}
+
 // A target with less memory than was planned for refuses the Set.
 func TestTargetRefusesWhatDoesNotFit(t *testing.T) {
 	small := filepath.Join(t.TempDir(), "small.json")

@@ -1,0 +1,172 @@
+package gnmi
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/pg"
+)
+
+// share is what one group has, in cells. The zero share is an empty group.
+type share struct {
+	reserved int64
+	shared   bool // it takes shared cells, up to 2^alpha times what is free
+	alpha    int32
+}
+
+// allocation is what the groups of a port have: the content of a buffer
+// allocation profile.
+type allocation [pg.PerPort]share
+
+// curve is how a queue marks: the content of a queue management profile. The
+// zero curve marks nothing.
+type curve struct {
+	low, high int64 // cells
+	percent   uint8 // at high
+}
+
+// port is what a port has, and the profiles that say so. An empty name is no
+// profile.
+type port struct {
+	groups allocation
+	pg     string
+	queues [pg.PerPort]curve
+	ecn    [pg.PerPort]string
+}
+
+// prefix marks the profiles that cellwarden owns.
+const (
+	prefix    = "cellwarden-"
+	prefixPG  = prefix + "pg-"
+	prefixECN = prefix + "ecn-"
+)
+
+// name derives a profile's name from its content, as it will be sent.
+func (a allocation) name(cell cells.Size) string {
+	if a == (allocation{}) {
+		return ""
+	}
+	var b strings.Builder
+	for n, s := range a {
+		if s != (share{}) {
+			fmt.Fprintf(&b, "%d: %d bytes, shared %v %d\n", n, cell.Bytes(cells.Count(s.reserved)), s.shared, s.alpha)
+		}
+	}
+	return prefixPG + digest(b.String())
+}
+
+// name derives a profile's name from its content, as it will be sent.
+func (c curve) name(cell cells.Size) string {
+	if c == (curve{}) {
+		return ""
+	}
+	low, high := cell.Bytes(cells.Count(c.low)), cell.Bytes(cells.Count(c.high))
+	return prefixECN + digest(fmt.Sprintf("%d to %d bytes, %d%%\n", low, high, c.percent))
+}
+
+// digest is short, for a switch limits the length of names. A switch has tens
+// of profiles: 48 bits tell them apart.
+func digest(content string) string {
+	sum := sha256.Sum256([]byte(content))
+	return fmt.Sprintf("%x", sum[:6])
+}
+
+// layout lists the registers of ports.
+func layout(ports map[string]port) buffer.Layout {
+	var out []buffer.Setting
+	for name, p := range ports {
+		set := func(k buffer.Kind, index int, v int64) {
+			out = append(out, buffer.Setting{Register: buffer.Register{Kind: k, Port: name, Index: index}, Value: v})
+		}
+		for n, s := range p.groups {
+			set(buffer.GroupReserved, n, s.reserved)
+			if s.shared {
+				set(buffer.GroupAlpha, n, int64(s.alpha))
+			}
+		}
+		for n, c := range p.queues {
+			set(buffer.QueueECNMin, n, c.low)
+			set(buffer.QueueECNMax, n, c.high)
+			set(buffer.QueueECNPMax, n, int64(c.percent)*100)
+		}
+	}
+	return buffer.NewLayout(out)
+}
+
+// content sorts the registers of a layout into ports and names the profiles
+// that carry them. It refuses, all at once, what OpenConfig cannot carry.
+func content(l buffer.Layout, cell cells.Size) (map[string]port, error) {
+	ports := map[string]port{}
+	var bad []buffer.Complaint
+	for _, s := range l {
+		p := ports[s.Port]
+		if accepted := p.set(s, cell); accepted != "" {
+			value := strings.TrimPrefix(s.String(), s.Register.String()+" ")
+			bad = append(bad, buffer.Complaint{Path: s.Register.String(), Value: value, Accepted: accepted})
+		}
+		ports[s.Port] = p
+	}
+	if len(bad) > 0 {
+		return nil, fmt.Errorf("%w: %w", ErrInexpressible, complain(bad))
+	}
+	for name, p := range ports {
+		p.pg = p.groups.name(cell)
+		for n, c := range p.queues {
+			p.ecn[n] = c.name(cell)
+		}
+		ports[name] = p
+	}
+	return ports, nil
+}
+
+// set writes one register. It returns what would be accepted in place of a
+// value that cannot be carried.
+func (p *port) set(s buffer.Setting, cell cells.Size) (accepted string) {
+	if why, missing := missing[s.Kind]; missing {
+		return "nothing: " + why
+	}
+	if s.Port == "" || s.Index < 0 || s.Index >= pg.PerPort {
+		return "a group or queue, 0 to 7, of a port with a name"
+	}
+	group, queue := &p.groups[s.Index], &p.queues[s.Index]
+	switch s.Kind {
+	case buffer.GroupReserved:
+		return setCells(&group.reserved, s.Value, cell)
+	case buffer.QueueECNMin:
+		return setCells(&queue.low, s.Value, cell)
+	case buffer.QueueECNMax:
+		return setCells(&queue.high, s.Value, cell)
+	case buffer.QueueECNPMax:
+		if s.Value%100 != 0 || s.Value < 0 || s.Value > 10000 {
+			return "1 to 100 whole percents: OpenConfig's max-drop-probability-percent has no fractions"
+		}
+		queue.percent = uint8(s.Value / 100)
+	case buffer.GroupAlpha:
+		if s.Value == buffer.Unset {
+			return ""
+		}
+		if s.Value < math.MinInt32 || s.Value > math.MaxInt32 {
+			return "an exponent of 32 bits"
+		}
+		group.shared, group.alpha = true, int32(s.Value)
+	default:
+		return "a register that cellwarden knows how to say in OpenConfig"
+	}
+	return ""
+}
+
+// setCells writes a count of cells that will be sent in bytes.
+func setCells(to *int64, v int64, cell cells.Size) (accepted string) {
+	if most := maxBytes / int64(cell); v < 0 || v > most {
+		return fmt.Sprintf("0 to %d cells", most)
+	}
+	*to = v
+	return ""
+}
+
+// maxBytes is more than any switch has, and far from where integers end.
+const maxBytes = 1 << 50

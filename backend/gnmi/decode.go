@@ -1,0 +1,231 @@
+package gnmi
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/pg"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// Decode reads the registers out of an OpenConfig tree: those of the profiles
+// that interfaces are bound to. Reserved bytes round up to cells, thresholds
+// round down. It returns a *buffer.InvalidError with the paths of all that
+// should be a register and cannot be one.
+func Decode(root *oc.Root, cell cells.Size) (buffer.Layout, error) {
+	if err := (Options{Cell: cell}).Validate(); err != nil {
+		return nil, err
+	}
+	s, err := read(root, cell)
+	if err != nil {
+		return nil, err
+	}
+	return layout(s.ports), nil
+}
+
+// snapshot is what a tree says, by name.
+type snapshot struct {
+	cell      cells.Size
+	ports     map[string]port
+	queues    map[string]bool // that are defined
+	pgs       map[string]profile[allocation]
+	ecns      map[string]profile[curve]
+	elsewhere map[string]bool // profiles that are bound where cellwarden binds none
+}
+
+// profile is the content of a profile, and what of it cannot be read: that
+// matters only if a port is bound to it.
+type profile[T any] struct {
+	content T
+	bad     []buffer.Complaint
+}
+
+// read takes a tree apart.
+func read(root *oc.Root, cell cells.Size) (*snapshot, error) {
+	s := &snapshot{cell: cell, ports: map[string]port{}, queues: map[string]bool{}, elsewhere: map[string]bool{},
+		pgs: map[string]profile[allocation]{}, ecns: map[string]profile[curve]{}}
+	qos := root.GetQos()
+	if all := qos.GetQueues(); all != nil {
+		for name := range all.Queue {
+			s.queues[name] = true
+		}
+	}
+	if all := qos.GetBufferAllocationProfiles(); all != nil {
+		for name, p := range all.BufferAllocationProfile {
+			s.pgs[name] = s.allocation(name, p)
+		}
+	}
+	if all := qos.GetQueueManagementProfiles(); all != nil {
+		for name, p := range all.QueueManagementProfile {
+			s.ecns[name] = s.curve(name, p)
+		}
+	}
+	return s, complain(s.bindings(qos))
+}
+
+// number reads the name of a queue that is a group: a single digit, 0 to 7.
+// Other names are somebody else's.
+func number(queue string) (int, bool) {
+	if len(queue) != 1 || queue[0] < '0' || queue[0] >= '0'+pg.PerPort {
+		return 0, false
+	}
+	return int(queue[0] - '0'), true
+}
+
+// allocation reads a buffer allocation profile.
+func (s *snapshot) allocation(name string, from *ocPG) (p profile[allocation]) {
+	for n := range p.content {
+		queue := strconv.Itoa(n)
+		config := from.GetQueues().GetQueue(queue).GetConfig()
+		if config == nil {
+			continue
+		}
+		reserved := p.bytes(config.DedicatedBuffer, text(pathPGQueue, name, queue)+"/dedicated-buffer")
+		p.content[n].reserved = int64(s.cell.Holding(reserved))
+		if is(config.UseSharedBuffer) {
+			p.content[n].shared, p.content[n].alpha = true, p.alpha(config, text(pathPGQueue, name, queue))
+		}
+	}
+	return p
+}
+
+// alpha reads the shared limit of a queue. It must be dynamic: a static one
+// is no register of cellwarden's.
+func (p *profile[T]) alpha(config *ocShare, path string) int32 {
+	switch {
+	case config.SharedBufferLimitType != dynamic:
+		value := "none"
+		if config.SharedBufferLimitType != 0 {
+			value = config.SharedBufferLimitType.String()
+		}
+		p.complain(path+"/shared-buffer-limit-type", value, "DYNAMIC_BASED_ON_SCALING_FACTOR where use-shared-buffer is true")
+	case config.DynamicLimitScalingFactor == nil:
+		p.complain(path+"/dynamic-limit-scaling-factor", "none", "an exponent where the limit is dynamic")
+	default:
+		return *config.DynamicLimitScalingFactor
+	}
+	return 0
+}
+
+// curve reads a queue management profile. One that does not enable ECN drops
+// and does not mark, which gives no registers.
+func (s *snapshot) curve(name string, from *ocECN) (p profile[curve]) {
+	config := from.GetWred().GetUniform().GetConfig()
+	if config == nil || !is(config.EnableEcn) {
+		return p
+	}
+	path := text(pathCurve, name)
+	for leaf, value := range map[string]*uint64{"/min-threshold": config.MinThreshold, "/max-threshold": config.MaxThreshold} {
+		if value == nil {
+			p.complain(path+leaf, "none", "bytes where enable-ecn is true; percents of a queue are not read")
+		}
+	}
+	p.content.low = int64(s.cell.Within(p.bytes(config.MinThreshold, path+"/min-threshold")))
+	p.content.high = int64(s.cell.Within(p.bytes(config.MaxThreshold, path+"/max-threshold")))
+	if percent := config.MaxDropProbabilityPercent; percent != nil {
+		if p.content.percent = *percent; *percent > 100 {
+			p.complain(path+"/max-drop-probability-percent", strconv.Itoa(int(*percent)), "0 to 100")
+		}
+	}
+	return p
+}
+
+// bytes reads a size; nil is 0.
+func (p *profile[T]) bytes(v *uint64, path string) unit.Bytes {
+	switch {
+	case v == nil:
+		return 0
+	case *v > maxBytes:
+		p.complain(path, strconv.FormatUint(*v, 10), fmt.Sprintf("0 to %d bytes", int64(maxBytes)))
+		return 0
+	default:
+		return unit.Bytes(*v)
+	}
+}
+
+func (p *profile[T]) complain(path, value, accepted string) {
+	p.bad = append(p.bad, buffer.Complaint{Path: path, Value: value, Accepted: accepted})
+}
+
+// is reads a leaf that is false when it is absent.
+func is(v *bool) bool { return v != nil && *v }
+
+// bindings reads which interface is bound to what. It returns the complaints
+// about what is bound, each profile's once.
+func (s *snapshot) bindings(qos *oc.OpenconfigQos_Qos) (bad []buffer.Complaint) {
+	all := qos.GetInterfaces()
+	if all == nil {
+		return nil
+	}
+	told := map[string]bool{}
+	for _, name := range slices.SortedFunc(maps.Keys(all.Interface), buffer.ComparePorts) {
+		from := all.Interface[name]
+		if name == "" {
+			bad = append(bad, buffer.Complaint{Path: pathInterface, Value: `""`, Accepted: "an interface-id that is not empty"})
+			continue
+		}
+		var p port
+		if config := from.GetInput().GetConfig(); config != nil && config.BufferAllocationProfile != nil {
+			p.pg = *config.BufferAllocationProfile
+			p.groups = resolve(s.pgs, p.pg, text(pathInput, name), told, &bad)
+		}
+		for n := range p.queues {
+			queue := strconv.Itoa(n)
+			if config := from.GetOutput().GetQueues().GetQueue(queue).GetConfig(); config != nil && config.QueueManagementProfile != nil {
+				p.ecn[n] = *config.QueueManagementProfile
+				p.queues[n] = resolve(s.ecns, p.ecn[n], text(pathOutput, name, queue), told, &bad)
+			}
+		}
+		if p != (port{}) {
+			s.ports[name] = p
+		}
+		s.others(from)
+	}
+	return bad
+}
+
+// resolve looks up the profile that a path is bound to. The names of the two
+// kinds of profiles are told apart by their complaints' paths.
+func resolve[T any](profiles map[string]profile[T], name, path string, told map[string]bool, bad *[]buffer.Complaint) T {
+	p, found := profiles[name]
+	if !found {
+		p.complain(path, strconv.Quote(name), "the name of a profile that the switch lists")
+	}
+	for _, c := range p.bad {
+		if !told[c.Path] {
+			told[c.Path] = true
+			*bad = append(*bad, c)
+		}
+	}
+	return p.content
+}
+
+// others notes the profiles that an interface uses where cellwarden binds
+// none: they must not be deleted.
+func (s *snapshot) others(from *ocInterface) {
+	if config := from.GetOutput().GetConfig(); config != nil && config.BufferAllocationProfile != nil {
+		s.elsewhere[*config.BufferAllocationProfile] = true
+	}
+	if all := from.GetInput().GetQueues(); all != nil {
+		for _, queue := range all.Queue {
+			if config := queue.GetConfig(); config != nil && config.QueueManagementProfile != nil {
+				s.elsewhere[*config.QueueManagementProfile] = true
+			}
+		}
+	}
+	if all := from.GetOutput().GetQueues(); all != nil {
+		for name, queue := range all.Queue {
+			if _, ours := number(name); ours {
+				continue
+			}
+			if config := queue.GetConfig(); config != nil && config.QueueManagementProfile != nil {
+				s.elsewhere[*config.QueueManagementProfile] = true
+			}
+		}
+	}
+}

@@ -1,0 +1,58 @@
+// Package gnmi is a real switch as a device for cellwarden: a gNMI client that
+// is a [backend.Backend]. It speaks OpenConfig and nothing else.
+//
+// # What is carried
+//
+// These registers of a [buffer.Layout] have words in openconfig-qos:
+//
+//	GroupReserved   dedicated-buffer of the group's entry in a buffer allocation profile, in bytes
+//	GroupAlpha      dynamic-limit-scaling-factor of the same entry: n of 2^n
+//	QueueECNMin     wred/uniform min-threshold of a queue management profile, in bytes
+//	QueueECNMax     wred/uniform max-threshold, in bytes
+//	QueueECNPMax    wred/uniform max-drop-probability-percent, in whole percents
+//
+// Ports with the same content share a profile. The profiles that the package
+// makes are named cellwarden-pg- or cellwarden-ecn- and a digest of their
+// content, so that rendering the same plan again gives the same names, and
+// nothing is sent. Profiles with other names are read but never written.
+//
+// # A convention of cellwarden
+//
+// OpenConfig has no priority groups. It has queues, and an interface has them
+// in two directions: packets that come in and packets that go out. cellwarden
+// takes priority group n to be the queue with the name n, 0 to 7, of the
+// profile that is bound to an interface's input. The model does not say this;
+// nobody but cellwarden promises to read it so. In the other direction queue n
+// is the egress queue of that name.
+//
+// # What OpenConfig cannot carry
+//
+// The published models know neither priority flow control nor pools. There is
+// no leaf for headroom (xoff), for the shared headroom pool, for the size of a
+// pool, for enabling PFC on a priority, for xon and the xon offset. Client's
+// Capabilities names them with the reason, and [backend.Converge] reports how
+// much of a plan they are. They have to be set with the switch's native model.
+// Fewer words still are understood by switches in the field: several vendors
+// refuse dedicated-buffer or dynamic-limit-scaling-factor. Such a switch
+// answers a Set with an error, and nothing is changed.
+//
+// # What is read
+//
+// The config containers of /qos are read, not the state containers: several
+// vendors leave out the state of profiles. An interface is known by its
+// interface-id. Queues of a profile that are not named 0 to 7 belong to
+// somebody else and are ignored, as are the leaves that cellwarden does not
+// speak. A queue management profile that does not enable ECN marks nothing,
+// and gives no registers. What would be a register but cannot be one, such as
+// a static limit, is an error that names the path.
+//
+// # What is written
+//
+// One Set replaces the cellwarden profiles whose content is not there yet,
+// binds the interfaces whose registers change, and deletes the cellwarden
+// profiles that nothing is bound to any more. A port whose groups are all empty
+// loses its binding. What the switch had besides stays: other profiles, other
+// queues, the names of queues, the interface entries.
+//
+// Package target is the other side: it serves any backend as a gNMI switch.
+package gnmi

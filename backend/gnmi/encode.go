@@ -1,0 +1,117 @@
+package gnmi
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
+)
+
+// The structs of openconfig-qos that cellwarden fills in.
+type (
+	ocPG        = oc.OpenconfigQos_Qos_BufferAllocationProfiles_BufferAllocationProfile
+	ocShare     = oc.OpenconfigQos_Qos_BufferAllocationProfiles_BufferAllocationProfile_Queues_Queue_Config
+	ocECN       = oc.OpenconfigQos_Qos_QueueManagementProfiles_QueueManagementProfile
+	ocInterface = oc.OpenconfigQos_Qos_Interfaces_Interface
+)
+
+const dynamic = oc.OpenconfigQos_SHARED_BUFFER_LIMIT_TYPE_DYNAMIC_BASED_ON_SCALING_FACTOR
+
+// Encode writes a layout as OpenConfig: queues, profiles and bindings, valid
+// as a whole. What it cannot carry is refused with ErrInexpressible.
+func Encode(l buffer.Layout, cell cells.Size) (*oc.Root, error) {
+	if err := (Options{Cell: cell}).Validate(); err != nil {
+		return nil, err
+	}
+	ports, err := content(l, cell)
+	if err != nil {
+		return nil, err
+	}
+	return tree(ports, cell)
+}
+
+// tree writes ports and their profiles, and checks the result.
+func tree(ports map[string]port, cell cells.Size) (*oc.Root, error) {
+	root := &oc.Root{}
+	qos := root.GetOrCreateQos()
+	for name, p := range ports {
+		bind(qos, name, p)
+		if p.pg != "" {
+			p.groups.write(qos, p.pg, cell)
+		}
+		for n, c := range p.queues {
+			if p.ecn[n] != "" {
+				c.write(qos, p.ecn[n], cell)
+				defineQueue(qos, n)
+			}
+		}
+	}
+	if err := root.Validate(); err != nil {
+		return nil, fmt.Errorf("rendered openconfig is not valid: %w", err)
+	}
+	return root, nil
+}
+
+// defineQueue names queue n: everything else points at its name.
+func defineQueue(qos *oc.OpenconfigQos_Qos, n int) {
+	name := strconv.Itoa(n)
+	qos.GetOrCreateQueues().GetOrCreateQueue(name).GetOrCreateConfig().Name = &name
+}
+
+// write puts an allocation into the tree as a profile.
+func (a allocation) write(qos *oc.OpenconfigQos_Qos, name string, cell cells.Size) {
+	profile := qos.GetOrCreateBufferAllocationProfiles().GetOrCreateBufferAllocationProfile(name)
+	profile.GetOrCreateConfig().Name = &name
+	for n, s := range a {
+		if s == (share{}) {
+			continue
+		}
+		defineQueue(qos, n)
+		queue := strconv.Itoa(n)
+		config := profile.GetOrCreateQueues().GetOrCreateQueue(queue).GetOrCreateConfig()
+		config.Name = &queue
+		config.DedicatedBuffer = new(uint64(cell.Bytes(cells.Count(s.reserved))))
+		config.UseSharedBuffer = new(s.shared)
+		if s.shared {
+			config.SharedBufferLimitType = dynamic
+			config.DynamicLimitScalingFactor = new(s.alpha)
+		}
+	}
+}
+
+// write puts a curve into the tree as a profile. A probability of nothing is
+// left out.
+func (c curve) write(qos *oc.OpenconfigQos_Qos, name string, cell cells.Size) {
+	profile := qos.GetOrCreateQueueManagementProfiles().GetOrCreateQueueManagementProfile(name)
+	profile.GetOrCreateConfig().Name = &name
+	config := profile.GetOrCreateWred().GetOrCreateUniform().GetOrCreateConfig()
+	config.EnableEcn = new(true)
+	config.MinThreshold = new(uint64(cell.Bytes(cells.Count(c.low))))
+	config.MaxThreshold = new(uint64(cell.Bytes(cells.Count(c.high))))
+	if c.percent > 0 {
+		config.MaxDropProbabilityPercent = new(c.percent)
+	}
+}
+
+// bind puts an interface into the tree with the profiles of a port. A port
+// without any gives no interface.
+func bind(qos *oc.OpenconfigQos_Qos, name string, p port) {
+	entry := func() *ocInterface {
+		i := qos.GetOrCreateInterfaces().GetOrCreateInterface(name)
+		i.GetOrCreateConfig().InterfaceId = &name
+		return i
+	}
+	if p.pg != "" {
+		entry().GetOrCreateInput().GetOrCreateConfig().BufferAllocationProfile = &p.pg
+	}
+	for n, profile := range p.ecn {
+		if profile == "" {
+			continue
+		}
+		queue := strconv.Itoa(n)
+		config := entry().GetOrCreateOutput().GetOrCreateQueues().GetOrCreateQueue(queue).GetOrCreateConfig()
+		config.Name, config.QueueManagementProfile = &queue, &profile
+	}
+}

@@ -1,0 +1,133 @@
+package gnmi_test
+
+import (
+	"context"
+	"net"
+	"slices"
+	"sync"
+	"testing"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/test/bufconn"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/backend/gnmi/target"
+	"github.com/cellwarden/cellwarden/backend/sim"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/pg"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+const cell = cells.Size(208)
+
+// chip has one slice of so many cells.
+func chip(n cells.Count) buffer.Chip {
+	return buffer.Chip{Name: "small", Cell: cell, Slices: []buffer.Slice{{Cells: n}}, MinAlpha: -7, MaxAlpha: 3, Groups: pg.PerPort}
+}
+
+// intent is two lossless priorities and a lossy class on ports of 100G.
+func intent(ports ...string) buffer.Intent {
+	eighth := thresholds.Alpha(-3)
+	in := buffer.Intent{Chip: chip(20000), Sizing: thresholds.IEEE{}, Classes: []buffer.Class{
+		{Name: "storage", Priorities: []int{3, 4}, Lossless: true, Reserved: 1248, Alpha: &eighth,
+			ECN: thresholds.ECN{KMin: 100 * unit.KiB, KMax: 400 * unit.KiB, PMax: 5 * unit.OnePercent}},
+		{Name: "rest", Priorities: []int{0, 1}, Reserved: 416},
+	}}
+	for _, name := range ports {
+		in.Ports = append(in.Ports, buffer.Port{Name: name, Rate: 100 * unit.Gbps, Cable: 5 * unit.Metre, MTU: 9216})
+	}
+	return in
+}
+
+// planned is the layout of an intent that fits.
+func planned(t testing.TB, in buffer.Intent) buffer.Layout {
+	t.Helper()
+	plan, err := buffer.New(in)
+	require.NoError(t, err)
+	require.NoError(t, plan.Err())
+	return plan.Layout()
+}
+
+// carried is what of a layout goes over gNMI.
+func carried(l buffer.Layout) buffer.Layout {
+	return l.Only(func(r buffer.Register) bool { return gnmi.Carries(r.Kind) })
+}
+
+// lab is a client and the switch that it speaks to, over a pipe in memory.
+type lab struct {
+	asic   *sim.ASIC
+	served gpb.GNMIServer
+	client *gnmi.Client
+	server *grpc.Server
+
+	mu    sync.Mutex
+	calls []string // methods that arrived
+	hook  grpc.UnaryServerInterceptor
+}
+
+// newLab serves a simulated ASIC.
+func newLab(t testing.TB, chip buffer.Chip) *lab {
+	asic, err := sim.New(chip)
+	require.NoError(t, err)
+	served, err := target.New(asic, chip.Cell)
+	require.NoError(t, err)
+	l := serve(t, served)
+	l.asic = asic
+	return l
+}
+
+// serve serves any gNMI server.
+func serve(t testing.TB, served gpb.GNMIServer) *lab {
+	l := &lab{served: served}
+	pipe := bufconn.Listen(1 << 20)
+	l.server = grpc.NewServer(grpc.UnaryInterceptor(l.intercept))
+	gpb.RegisterGNMIServer(l.server, served)
+	done := make(chan error, 1)
+	go func() { done <- l.server.Serve(pipe) }()
+	conn, err := grpc.NewClient("passthrough:switch", grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return pipe.DialContext(ctx) }))
+	require.NoError(t, err)
+	l.client, err = gnmi.New(conn, gnmi.Options{Cell: cell, Address: "leaf1", Username: "operator", Password: "secret"})
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		require.NoError(t, conn.Close())
+		l.server.Stop()
+		require.NoError(t, <-done)
+	})
+	return l
+}
+
+func (l *lab) intercept(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
+	l.mu.Lock()
+	l.calls = append(l.calls, info.FullMethod)
+	hook := l.hook
+	l.mu.Unlock()
+	if hook != nil {
+		return hook(ctx, req, info, next)
+	}
+	return next(ctx, req)
+}
+
+// on runs hook in place of the next calls of a method.
+func (l *lab) on(method string, hook grpc.UnaryServerInterceptor) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.hook = func(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
+		if info.FullMethod != method {
+			return next(ctx, req)
+		}
+		return hook(ctx, req, info, next)
+	}
+}
+
+// sets counts the Sets that arrived so far.
+func (l *lab) sets() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(slices.DeleteFunc(slices.Clone(l.calls), func(m string) bool { return m != gpb.GNMI_Set_FullMethodName }))
+}

@@ -1,0 +1,50 @@
+package gnmi
+
+import (
+	"testing"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"github.com/openconfig/ygot/ygot"
+	"github.com/stretchr/testify/require"
+)
+
+// A switch may answer anything: it is read or refused. What was read can be
+// said again, and means the same.
+func FuzzDecode(f *testing.F) {
+	for _, seed := range []string{`{}`, `null`, `[]`, `{"interfaces":null}`, `{"queues":{"queue":[null]}}`, `{"openconfig-qos:qos":{}}`,
+		`{"interfaces":{"interface":[{"interface-id":"e","input":{"config":{"buffer-allocation-profile":"p"}},
+			"output":{"queues":{"queue":[{"name":"7","config":{"queue-management-profile":"w"}}]}}}]},
+			"buffer-allocation-profiles":{"buffer-allocation-profile":[{"name":"p","queues":{"queue":[{"name":"0","config":{"dedicated-buffer":"1000",
+				"use-shared-buffer":true,"shared-buffer-limit-type":"openconfig-qos:DYNAMIC_BASED_ON_SCALING_FACTOR","dynamic-limit-scaling-factor":-3}}]}}]},
+			"queue-management-profiles":{"queue-management-profile":[{"name":"w","wred":{"uniform":{"config":{"enable-ecn":true,
+				"min-threshold":"1000","max-threshold":"2000","max-drop-probability-percent":5}}}}]}}`} {
+		f.Add("/qos", []byte(seed), false)
+		f.Add("/", []byte(seed), true)
+	}
+	f.Add("/qos/queues/queue[name=3]/config/queue-id", []byte(`3`), false)
+	f.Add("/qos/queues/queue", []byte(`[]`), false)
+	f.Add("/qos/queues/queue[name=3][name=4]/", []byte(`7`), true)
+	f.Fuzz(func(t *testing.T, where string, json []byte, plainJSON bool) {
+		path, err := ygot.StringToStructuredPath(where)
+		if err != nil {
+			return
+		}
+		v := &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: json}}
+		if plainJSON {
+			v = &gpb.TypedValue{Value: &gpb.TypedValue_JsonVal{JsonVal: json}}
+		}
+		root, err := parse(&gpb.GetResponse{Notification: []*gpb.Notification{{Update: []*gpb.Update{{Path: path, Val: v}}}}})
+		if err != nil {
+			return
+		}
+		have, err := Decode(root, 208)
+		if err != nil {
+			return
+		}
+		again, err := Encode(have, 208)
+		require.NoError(t, err)
+		back, err := Decode(again, 208)
+		require.NoError(t, err)
+		require.Equal(t, have, back)
+	})
+}

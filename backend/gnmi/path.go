@@ -1,0 +1,42 @@
+package gnmi
+
+import (
+	"maps"
+	"slices"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"github.com/openconfig/ygot/ygot"
+)
+
+// The paths that cellwarden speaks of. A star stands for a key.
+const (
+	pathQueue     = "/qos/queues/queue[name=*]"
+	pathPG        = "/qos/buffer-allocation-profiles/buffer-allocation-profile[name=*]"
+	pathPGQueue   = pathPG + "/queues/queue[name=*]/config"
+	pathECN       = "/qos/queue-management-profiles/queue-management-profile[name=*]"
+	pathCurve     = pathECN + "/wred/uniform/config"
+	pathInterface = "/qos/interfaces/interface[interface-id=*]"
+	pathInput     = pathInterface + "/input/config/buffer-allocation-profile"
+	pathOutput    = pathInterface + "/output/queues/queue[name=*]/config/queue-management-profile"
+)
+
+// at fills the keys of a path in order. Keys may hold any character, such as
+// the slash of Ethernet1/8, which is why they are not written into the text.
+func at(template string, keys ...string) *gpb.Path {
+	p := ygot.MustStringToPath(template)
+	for _, e := range p.Elem {
+		for _, name := range slices.Sorted(maps.Keys(e.Key)) {
+			e.Key[name], keys = keys[0], keys[1:]
+		}
+	}
+	return p
+}
+
+// text prints a path for an error.
+func text(template string, keys ...string) string {
+	s, err := ygot.PathToString(at(template, keys...))
+	if err != nil { // a key that is empty, which YANG allows
+		return template
+	}
+	return s
+}

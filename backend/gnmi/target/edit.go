@@ -1,0 +1,177 @@
+package target
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"github.com/openconfig/goyang/pkg/yang"
+	"github.com/openconfig/ygot/ytypes"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
+)
+
+// edit makes the operations of a Set on a tree, in the order that gNMI
+// prescribes. The tree is spoiled when it fails.
+func edit(tree *oc.Root, req *gpb.SetRequest) ([]*gpb.UpdateResult, error) {
+	var done []*gpb.UpdateResult
+	note := func(path *gpb.Path, op gpb.UpdateResult_Operation) {
+		done = append(done, &gpb.UpdateResult{Path: path, Op: op})
+	}
+	for _, path := range req.GetDelete() {
+		n, err := writable(req.GetPrefix(), path)
+		if err != nil {
+			return nil, err
+		}
+		if err := remove(tree, n); err != nil {
+			return nil, err
+		}
+		note(path, gpb.UpdateResult_DELETE)
+	}
+	for _, u := range req.GetReplace() {
+		n, err := writable(req.GetPrefix(), u.GetPath())
+		if err != nil {
+			return nil, err
+		}
+		if err := remove(tree, n); err != nil {
+			return nil, err
+		}
+		if err := assign(tree, n, u.GetVal()); err != nil {
+			return nil, err
+		}
+		note(u.GetPath(), gpb.UpdateResult_REPLACE)
+	}
+	for _, u := range req.GetUpdate() {
+		n, err := writable(req.GetPrefix(), u.GetPath())
+		if err != nil {
+			return nil, err
+		}
+		if err := assign(tree, n, u.GetVal()); err != nil {
+			return nil, err
+		}
+		note(u.GetPath(), gpb.UpdateResult_UPDATE)
+	}
+	return done, nil
+}
+
+// writable finds a single place that holds configuration.
+func writable(prefix, path *gpb.Path) (node, error) {
+	n, err := find(prefix, path)
+	switch {
+	case err != nil:
+		return n, err
+	case n.open:
+		return n, status.Errorf(codes.InvalidArgument, "%s: accepted: a path with every key and no wildcard", n)
+	case n.entry.ReadOnly():
+		return n, status.Errorf(codes.InvalidArgument, "%s: state can be read only", n)
+	}
+	return n, nil
+}
+
+// remove deletes what is at a path. What is not there need not be deleted.
+func remove(tree *oc.Root, n node) error {
+	if err := ytypes.DeleteNode(root, tree, n.path); err != nil {
+		return n.invalid(err)
+	}
+	return nil
+}
+
+// invalid says that an operation at this path cannot be made.
+func (n node) invalid(err error) error {
+	return status.Errorf(codes.InvalidArgument, "%s: %s", n, status.Convert(err).Message())
+}
+
+// assign merges a value into what is at a path.
+func assign(tree *oc.Root, n node, v *gpb.TypedValue) error {
+	var value any
+	var err error
+	switch v.GetValue().(type) {
+	case *gpb.TypedValue_JsonIetfVal:
+		value, err = decode(v.GetJsonIetfVal(), nil)
+	case *gpb.TypedValue_JsonVal:
+		value, err = decode(v.GetJsonVal(), n.entry)
+	case nil:
+		return status.Errorf(codes.InvalidArgument, "%s: no value", n)
+	default:
+		if !n.isLeaf() {
+			return status.Errorf(codes.InvalidArgument, "%s: a container takes json_ietf_val or json_val, not %T", n, v.GetValue())
+		}
+		return n.set(tree, v)
+	}
+	switch {
+	case err != nil:
+		return n.invalid(err)
+	case value == nil:
+		return status.Errorf(codes.InvalidArgument, "%s: null: accepted: a value; to take one away, delete it", n)
+	case n.isLeaf():
+		text, err := json.Marshal(value)
+		if err != nil {
+			return n.invalid(err)
+		}
+		return n.set(tree, &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: text}})
+	}
+	into, _, err := ytypes.GetOrCreateNode(root, tree, n.path)
+	if err != nil {
+		return n.invalid(err)
+	}
+	if err := ytypes.Unmarshal(n.entry, into, value); err != nil {
+		return n.invalid(err)
+	}
+	return nil
+}
+
+// set writes a leaf. Clients of the command line send int_val for everything
+// that has digits; where the leaf is unsigned it is taken if not negative.
+func (n node) set(tree *oc.Root, v *gpb.TypedValue) error {
+	err := ytypes.SetNode(root, tree, n.path, v, &ytypes.InitMissingElements{}, &ytypes.TolerateJSONInconsistencies{})
+	if err != nil {
+		return n.invalid(err)
+	}
+	return nil
+}
+
+// decode reads JSON. In that of RFC 7951 a number of 64 bits is a string. In
+// plain JSON it is a number: given the schema, decode turns it into a string.
+func decode(text []byte, plain *yang.Entry) (any, error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return nil, err
+	}
+	if d.More() {
+		return nil, status.Error(codes.InvalidArgument, "more than one JSON value")
+	}
+	return numbers(v, plain)
+}
+
+// numbers replaces every number of a JSON value by what ytypes reads.
+func numbers(v any, e *yang.Entry) (_ any, err error) {
+	switch v := v.(type) {
+	case map[string]any:
+		for name := range v {
+			var child *yang.Entry
+			if e != nil {
+				child = e.Dir[name[strings.IndexByte(name, ':')+1:]]
+			}
+			if v[name], err = numbers(v[name], child); err != nil {
+				return nil, err
+			}
+		}
+	case []any:
+		for i := range v {
+			if v[i], err = numbers(v[i], e); err != nil {
+				return nil, err
+			}
+		}
+	case json.Number:
+		if e != nil && e.Type != nil && (e.Type.Kind == yang.Yuint64 || e.Type.Kind == yang.Yint64) {
+			return v.String(), nil
+		}
+		return v.Float64()
+	}
+	return v, nil
+}

@@ -1,0 +1,102 @@
+package target
+
+import (
+	"slices"
+	"strings"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"github.com/openconfig/goyang/pkg/yang"
+	"github.com/openconfig/ygot/ygot"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
+)
+
+// root is the schema of the whole tree.
+var root = oc.SchemaTree["Root"]
+
+// node is a place in the schema, and the path that led there.
+type node struct {
+	path  *gpb.Path
+	entry *yang.Entry
+	open  bool // a key is left out or is *, so that several data nodes match
+}
+
+// find joins a path to its prefix and looks it up in the schema. Data need not
+// be there.
+func find(prefix, path *gpb.Path) (node, error) {
+	if err := origin(prefix, path); err != nil {
+		return node{}, err
+	}
+	//lint:ignore SA1019 it is looked at only to say that it is not read
+	if len(prefix.GetElement())+len(path.GetElement()) > 0 {
+		return node{}, status.Error(codes.InvalidArgument, "paths of strings, as before gNMI 0.4.0: this switch reads elem")
+	}
+	n := node{&gpb.Path{}, root, false}
+	for _, e := range slices.Concat(prefix.GetElem(), path.GetElem()) {
+		_, name, qualified := strings.Cut(e.GetName(), ":")
+		if !qualified {
+			name = e.GetName()
+		}
+		n.path.Elem = append(n.path.Elem, &gpb.PathElem{Name: name, Key: e.GetKey()})
+		next := n.entry.Dir[name]
+		if next == nil {
+			return n, status.Errorf(codes.NotFound, "%s: this switch has no such node", n)
+		}
+		n.entry = next
+		if err := n.keys(e.GetKey()); err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// origin accepts openconfig, said once or not at all.
+func origin(prefix, path *gpb.Path) error {
+	for _, o := range []string{prefix.GetOrigin(), path.GetOrigin()} {
+		if o != "" && o != "openconfig" {
+			return status.Errorf(codes.InvalidArgument, "origin %q: this switch has openconfig only", o)
+		}
+	}
+	if prefix.GetOrigin() != "" && path.GetOrigin() != "" {
+		return status.Error(codes.InvalidArgument, "origin in the prefix and in a path: accepted: in one of them")
+	}
+	return nil
+}
+
+// keys compares the keys of the last element with the schema's.
+func (n *node) keys(given map[string]string) error {
+	var known []string
+	if n.entry.IsList() {
+		known = strings.Fields(n.entry.Key)
+	}
+	for key := range given {
+		if !slices.Contains(known, key) {
+			return status.Errorf(codes.InvalidArgument, "%s: key %q: accepted: %q", *n, key, known)
+		}
+	}
+	for _, key := range known {
+		if v, there := given[key]; !there || v == "*" {
+			n.open = true
+		}
+	}
+	return nil
+}
+
+// String prints the path.
+func (n node) String() string {
+	s, err := ygot.PathToString(n.path)
+	if err != nil {
+		return n.path.String()
+	}
+	return s
+}
+
+// isLeaf tells whether the node holds a value and no other nodes.
+func (n node) isLeaf() bool { return n.entry.IsLeaf() || n.entry.IsLeafList() }
+
+// comparePaths orders the paths of data, so that answers have an order.
+func comparePaths(a, b *gpb.Path) int {
+	return strings.Compare(node{path: a}.String(), node{path: b}.String())
+}

@@ -1,0 +1,121 @@
+package target
+
+import (
+	"context"
+	"errors"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"github.com/openconfig/ygot/ygot"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
+	"github.com/cellwarden/cellwarden/buffer"
+)
+
+// Set makes deletions, then replacements, then updates, on a copy; the copy
+// becomes the configuration if the device takes it. Any error means that
+// nothing has changed, but for INTERNAL and UNKNOWN, which say how the device
+// was left. Once it has begun, a Set is finished even if nobody waits for it
+// any more: half of a transaction would be worse.
+func (s *Server) Set(ctx context.Context, req *gpb.SetRequest) (*gpb.SetResponse, error) {
+	switch {
+	case len(req.GetExtension()) > 0:
+		return nil, noExtensions(len(req.GetExtension()))
+	case len(req.GetUnionReplace()) > 0:
+		return nil, status.Error(codes.Unimplemented, "union_replace: this switch knows delete, replace and update")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.load(ctx); err != nil {
+		return nil, err
+	}
+	tree, err := duplicate(s.config)
+	if err != nil {
+		return nil, err
+	}
+	results, err := edit(tree, req)
+	if err != nil {
+		return nil, err
+	}
+	want, err := s.translate(tree)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.bring(context.WithoutCancel(ctx), want); err != nil {
+		return nil, err
+	}
+	s.config = tree
+	return &gpb.SetResponse{Prefix: answering(req.GetPrefix()), Response: results, Timestamp: stamp()}, nil
+}
+
+// translate checks a configuration and says it in registers.
+func (s *Server) translate(tree *oc.Root) (buffer.Layout, error) {
+	ygot.PruneEmptyBranches(tree)
+	if hasState(tree) {
+		return nil, status.Error(codes.InvalidArgument, "a value holds a state container: state can be read only")
+	}
+	if err := valid(tree); err != nil {
+		return nil, status.Error(codes.InvalidArgument, err.Error())
+	}
+	if err := held(tree); err != nil {
+		return nil, status.Error(codes.Unimplemented, err.Error())
+	}
+	want, err := gnmi.Decode(tree, s.cell)
+	if err != nil {
+		return nil, status.Error(codes.InvalidArgument, err.Error())
+	}
+	return want, nil
+}
+
+// valid checks types and references, except that interface-ref may name a port
+// that /interfaces does not list: ports are there without being configured.
+func valid(tree *oc.Root) error {
+	tree, err := duplicate(tree)
+	if err != nil {
+		return err
+	}
+	strip(tree, "InterfaceRef")
+	return tree.Validate()
+}
+
+// bring makes the device hold the registers, all of them or none.
+func (s *Server) bring(ctx context.Context, want buffer.Layout) error {
+	caps, err := s.device.Capabilities(ctx)
+	if err != nil {
+		return status.Error(codes.Unavailable, err.Error())
+	}
+	for _, r := range want {
+		if !caps.Can(r.Kind) {
+			return status.Errorf(codes.Unimplemented, "%s cannot hold %v: %s", s.device.Name(), r.Register, caps.Missing[r.Kind])
+		}
+	}
+	report, err := backend.Converge(ctx, s.device, want, backend.Options{Prune: true})
+	if err != nil {
+		return refusal(report.State, err)
+	}
+	return nil
+}
+
+// refusal puts into gRPC's words why a device does not hold what was asked.
+func refusal(left backend.State, err error) error {
+	var shortage *buffer.Refusal
+	switch {
+	case left == backend.Partial:
+		return status.Error(codes.Internal, err.Error())
+	case left == backend.Unknown:
+		return status.Error(codes.Unknown, err.Error())
+	case errors.As(err, &shortage):
+		return status.Error(codes.ResourceExhausted, shortage.Error())
+	case errors.Is(err, buffer.ErrNoFit):
+		return status.Error(codes.ResourceExhausted, err.Error())
+	case errors.Is(err, buffer.ErrInvalid):
+		return status.Error(codes.InvalidArgument, err.Error())
+	case errors.Is(err, backend.ErrRefused):
+		return status.Error(codes.FailedPrecondition, err.Error())
+	default:
+		return status.Error(codes.Aborted, err.Error())
+	}
+}

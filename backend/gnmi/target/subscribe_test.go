@@ -1,0 +1,104 @@
+package target_test
+
+import (
+	"context"
+	"io"
+	"net"
+	"testing"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"github.com/openconfig/ygot/ygot"
+	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/status"
+	"google.golang.org/grpc/test/bufconn"
+)
+
+// stub is a client of a switch that has the plan, over a pipe in memory.
+func stub(t *testing.T) gpb.GNMIClient {
+	s, _ := planned(t)
+	pipe, server := bufconn.Listen(1<<20), grpc.NewServer()
+	s.Register(server)
+	require.Contains(t, server.GetServiceInfo(), "grpc.reflection.v1.ServerReflection")
+	done := make(chan error, 1)
+	go func() { done <- server.Serve(pipe) }()
+	conn, err := grpc.NewClient("passthrough:switch", grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return pipe.DialContext(ctx) }))
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		require.NoError(t, conn.Close())
+		server.Stop()
+		require.NoError(t, <-done)
+	})
+	return gpb.NewGNMIClient(conn)
+}
+
+// subscribe returns the leaves that arrive before the stream ends, and why it
+// ended. A sync_response is "synced".
+func subscribe(t *testing.T, c gpb.GNMIClient, req *gpb.SubscribeRequest) (out []string, err error) {
+	t.Helper()
+	stream, err := c.Subscribe(t.Context())
+	require.NoError(t, err)
+	require.NoError(t, stream.Send(req))
+	for {
+		m, err := stream.Recv()
+		if err == io.EOF {
+			return out, nil
+		}
+		if err != nil {
+			return out, err
+		}
+		if m.GetSyncResponse() {
+			out = append(out, "synced")
+		}
+		for _, u := range m.GetUpdate().GetUpdate() {
+			text, err := ygot.PathToString(u.GetPath())
+			require.NoError(t, err)
+			out = append(out, text+" "+string(u.GetVal().GetJsonIetfVal())+string(u.GetVal().GetJsonVal()))
+		}
+	}
+}
+
+func once(list *gpb.SubscriptionList, paths ...*gpb.Path) *gpb.SubscribeRequest {
+	list.Mode = gpb.SubscriptionList_ONCE
+	for _, p := range paths {
+		list.Subscription = append(list.Subscription, &gpb.Subscription{Path: p})
+	}
+	return &gpb.SubscribeRequest{Request: &gpb.SubscribeRequest_Subscribe{Subscribe: list}}
+}
+
+func TestSubscribeOnce(t *testing.T) {
+	c := stub(t)
+	got, err := subscribe(t, c, once(&gpb.SubscriptionList{Encoding: gpb.Encoding_JSON_IETF, Prefix: &gpb.Path{Origin: "openconfig"}},
+		path(t, "/qos/queues"), path(t, "/qos/buffer-allocation-profiles/buffer-allocation-profile[name=*]/queues/queue/state/dedicated-buffer"), path(t, "/interfaces")))
+	require.NoError(t, err)
+	require.Equal(t, []string{`/qos/queues/queue[name=3]/config/name "3"`, `/qos/queues/queue[name=3]/name "3"`, `/qos/queues/queue[name=3]/state/name "3"`,
+		rounded + ` "1040"`, "synced"}, got)
+
+	got, err = subscribe(t, c, once(&gpb.SubscriptionList{}, path(t, rounded)))
+	require.NoError(t, err)
+	require.Equal(t, []string{rounded + ` 1040`, "synced"}, got)
+
+	got, err = subscribe(t, c, once(&gpb.SubscriptionList{UpdatesOnly: true}, path(t, "/")))
+	require.NoError(t, err)
+	require.Equal(t, []string{"synced"}, got)
+}
+
+func TestSubscribeRefuses(t *testing.T) {
+	c := stub(t)
+	for _, test := range []struct {
+		req  *gpb.SubscribeRequest
+		code codes.Code
+	}{
+		{&gpb.SubscribeRequest{}, codes.InvalidArgument},
+		{&gpb.SubscribeRequest{Request: &gpb.SubscribeRequest_Subscribe{Subscribe: &gpb.SubscriptionList{Mode: gpb.SubscriptionList_STREAM}}}, codes.Unimplemented},
+		{&gpb.SubscribeRequest{Request: &gpb.SubscribeRequest_Subscribe{Subscribe: &gpb.SubscriptionList{Mode: gpb.SubscriptionList_POLL}}}, codes.Unimplemented},
+		{once(&gpb.SubscriptionList{Encoding: gpb.Encoding_PROTO}), codes.Unimplemented},
+		{once(&gpb.SubscriptionList{}, path(t, "/qos/classifiers")), codes.NotFound},
+	} {
+		_, err := subscribe(t, c, test.req)
+		require.Equal(t, test.code, status.Code(err), "%v", err)
+	}
+}

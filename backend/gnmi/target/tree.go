@@ -1,0 +1,53 @@
+package target
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
+	"github.com/cellwarden/cellwarden/buffer"
+)
+
+// The structs of openconfig-qos that this package handles.
+type (
+	ocInterface = oc.OpenconfigQos_Qos_Interfaces_Interface
+	ocPG        = oc.OpenconfigQos_Qos_BufferAllocationProfiles_BufferAllocationProfile
+	ocECN       = oc.OpenconfigQos_Qos_QueueManagementProfiles_QueueManagementProfile
+	shareState  = oc.OpenconfigQos_Qos_BufferAllocationProfiles_BufferAllocationProfile_Queues_Queue_State
+)
+
+// interfaces lists the interfaces of /qos in the order of their names.
+func interfaces(tree *oc.Root) []*ocInterface {
+	all := tree.GetQos().GetInterfaces()
+	if all == nil {
+		return nil
+	}
+	var out []*ocInterface
+	for _, name := range slices.SortedFunc(maps.Keys(all.Interface), buffer.ComparePorts) {
+		out = append(out, all.Interface[name])
+	}
+	return out
+}
+
+// inputProfile is the buffer allocation profile that an interface's input is
+// bound to, or nil.
+func inputProfile(tree *oc.Root, i *ocInterface) *ocPG {
+	config := i.GetInput().GetConfig()
+	if config == nil || config.BufferAllocationProfile == nil {
+		return nil
+	}
+	return tree.GetQos().GetBufferAllocationProfiles().GetBufferAllocationProfile(*config.BufferAllocationProfile)
+}
+
+// outputProfile is the queue management profile that an egress queue of an
+// interface is bound to, or nil.
+func outputProfile(tree *oc.Root, i *ocInterface, queue string) *ocECN {
+	config := i.GetOutput().GetQueues().GetQueue(queue).GetConfig()
+	if config == nil || config.QueueManagementProfile == nil {
+		return nil
+	}
+	return tree.GetQos().GetQueueManagementProfiles().GetQueueManagementProfile(*config.QueueManagementProfile)
+}
+
+// names lists the keys of a list in order.
+func names[T any](list map[string]T) []string { return slices.Sorted(maps.Keys(list)) }

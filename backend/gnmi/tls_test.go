@@ -1,0 +1,81 @@
+package gnmi_test
+
+import (
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"math/big"
+	"net"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/backend/gnmi/target"
+	"github.com/cellwarden/cellwarden/backend/sim"
+)
+
+// authority makes a certificate for a switch called leaf1, and the pool that
+// trusts it.
+func authority(t *testing.T) (tls.Certificate, *x509.CertPool) {
+	t.Helper()
+	public, private, err := ed25519.GenerateKey(rand.Reader)
+	require.NoError(t, err)
+	form := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{"leaf1"}, IsCA: true, BasicConstraintsValid: true,
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature}
+	der, err := x509.CreateCertificate(rand.Reader, form, form, public, private)
+	require.NoError(t, err)
+	cert, err := x509.ParseCertificate(der)
+	require.NoError(t, err)
+	pool := x509.NewCertPool()
+	pool.AddCert(cert)
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: private}, pool
+}
+
+// A switch is believed only if its certificate is, unless the caller says not
+// to look.
+func TestDialChecksTheSwitch(t *testing.T) {
+	asic, err := sim.New(chip(100))
+	require.NoError(t, err)
+	served, err := target.New(asic, cell)
+	require.NoError(t, err)
+	cert, pool := authority(t)
+	server := grpc.NewServer(grpc.Creds(credentials.NewServerTLSFromCert(&cert)))
+	served.Register(server)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	done := make(chan error, 1)
+	go func() { done <- server.Serve(l) }()
+	defer func() {
+		server.Stop()
+		require.NoError(t, <-done)
+	}()
+
+	for name, test := range map[string]struct {
+		opt  gnmi.Options
+		want string
+	}{
+		"trusted":      {gnmi.Options{TLS: &tls.Config{RootCAs: pool, ServerName: "leaf1"}}, ""},
+		"not checked":  {gnmi.Options{TLS: &tls.Config{InsecureSkipVerify: true}}, ""},
+		"unknown":      {gnmi.Options{}, "certificate"},
+		"another name": {gnmi.Options{TLS: &tls.Config{RootCAs: pool, ServerName: "leaf2"}}, "leaf2"},
+		"plain text":   {gnmi.Options{Insecure: true}, "Capabilities failed (Unavailable)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			test.opt.Cell = cell
+			c, err := gnmi.Dial(l.Addr().String(), test.opt)
+			require.NoError(t, err)
+			defer func() { require.NoError(t, c.Close()) }()
+			_, err = c.Capabilities(t.Context())
+			if test.want == "" {
+				require.NoError(t, err)
+			} else {
+				require.ErrorContains(t, err, test.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,126 @@
+package gnmi_test
+
+import (
+	"fmt"
+	"math/rand"
+	"testing"
+
+	"github.com/openconfig/ygot/ygot"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
+)
+
+// random is any layout that OpenConfig has words for.
+func random(r *rand.Rand) buffer.Layout {
+	var out []buffer.Setting
+	for _, port := range []string{"Ethernet1/1", "a]b\\c", "et-0/0/0:1"} {
+		for n := range 8 {
+			for kind, v := range map[buffer.Kind]int64{buffer.GroupReserved: r.Int63n(3) * r.Int63n(1<<30), buffer.GroupAlpha: r.Int63n(20) - 10,
+				buffer.QueueECNMin: r.Int63n(2) * r.Int63n(1000), buffer.QueueECNMax: r.Int63n(2) * 1000, buffer.QueueECNPMax: r.Int63n(101) * 100} {
+				if r.Intn(3) == 0 {
+					out = append(out, buffer.Setting{Register: buffer.Register{Kind: kind, Port: port, Index: n}, Value: v})
+				}
+			}
+		}
+	}
+	return buffer.NewLayout(out)
+}
+
+// What is said in OpenConfig and read again is what was said, also through
+// JSON.
+func TestRoundTrip(t *testing.T) {
+	for seed := range int64(12) {
+		r := rand.New(rand.NewSource(seed))
+		size, want := cells.Size(1+r.Int63n(1000)), random(r)
+		root, err := gnmi.Encode(want, size)
+		require.NoError(t, err)
+		have, err := gnmi.Decode(root, size)
+		require.NoError(t, err)
+		require.Equal(t, want, have)
+
+		again, err := gnmi.Encode(have, size)
+		require.NoError(t, err)
+		text := func(root *oc.Root) string {
+			text, err := ygot.EmitJSON(root, &ygot.EmitJSONConfig{Format: ygot.RFC7951, RFC7951Config: &ygot.RFC7951JSONConfig{AppendModuleName: true}})
+			require.NoError(t, err)
+			return text
+		}
+		require.Equal(t, text(root), text(again))
+		var read oc.Root
+		require.NoError(t, oc.Unmarshal([]byte(text(root)), &read))
+		have, err = gnmi.Decode(&read, size)
+		require.NoError(t, err)
+		require.Equal(t, want, have)
+	}
+}
+
+func TestEncodeRefuses(t *testing.T) {
+	tests := []struct {
+		kind  buffer.Kind
+		port  string
+		index int
+		value int64
+		want  string
+	}{
+		{buffer.PoolShared, "", 0, 5, "OpenConfig has no leaf for the size of a buffer pool"},
+		{buffer.PoolHeadroom, "", 0, 5, "OpenConfig has no leaf for the shared headroom pool"},
+		{buffer.GroupLossless, "a", 0, 1, "OpenConfig has no leaf that enables PFC"},
+		{buffer.GroupHeadroom, "a", 0, 5, "OpenConfig has no leaf for headroom (xoff)"},
+		{buffer.GroupXONOffset, "a", 0, 5, "OpenConfig has no leaf for xon or the xon offset"},
+		{buffer.GroupReserved, "", 0, 5, "a port with a name"},
+		{buffer.GroupReserved, "a", 8, 5, "0 to 7"},
+		{buffer.GroupReserved, "a", 0, -5, "0 to 5412980321358 cells"},
+		{buffer.GroupReserved, "a", 0, 1 << 60, "0 to 5412980321358 cells"},
+		{buffer.GroupAlpha, "a", 0, 1 << 40, "32 bits"},
+		{buffer.QueueECNPMax, "a", 0, 10100, "1 to 100 whole percents"},
+		{buffer.QueueECNPMax, "a", 0, 150, "1 to 100 whole percents"},
+		{buffer.QueueECNMin, "a", 0, -1, "0 to 5412980321358 cells"},
+	}
+	for _, test := range tests {
+		l := buffer.NewLayout([]buffer.Setting{{Register: buffer.Register{Kind: test.kind, Port: test.port, Index: test.index}, Value: test.value}})
+		_, err := gnmi.Encode(l, cell)
+		require.ErrorIs(t, err, gnmi.ErrInexpressible)
+		require.ErrorContains(t, err, test.want)
+	}
+	_, err := gnmi.Encode(nil, 0)
+	require.ErrorIs(t, err, buffer.ErrInvalid)
+	_, err = gnmi.Decode(&oc.Root{}, -1)
+	require.ErrorIs(t, err, buffer.ErrInvalid)
+	have, err := gnmi.Decode(nil, cell)
+	require.NoError(t, err)
+	require.Empty(t, have)
+}
+
+// Every kind of register is either carried or has a reason.
+func TestMissing(t *testing.T) {
+	var carried []string
+	for _, k := range buffer.Kinds() {
+		if gnmi.Carries(k) {
+			carried = append(carried, k.String())
+		} else {
+			require.Contains(t, gnmi.Missing()[k], "set it with the switch's native model")
+		}
+	}
+	require.Equal(t, []string{"reserved", "alpha", "ecn kmin", "ecn kmax", "ecn pmax"}, carried)
+}
+
+// BenchmarkEncode writes a switch of 64 ports that share a profile.
+func BenchmarkEncode(b *testing.B) {
+	var ports []string
+	for n := range 64 {
+		ports = append(ports, fmt.Sprintf("Ethernet1/%d", n+1))
+	}
+	in := intent(ports...)
+	in.Chip = chip(1 << 20)
+	want := carried(planned(b, in))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := gnmi.Encode(want, cell); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
