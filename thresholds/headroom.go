@@ -2,6 +2,7 @@ package thresholds
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/unit"
@@ -97,13 +98,4 @@ func (l Link) Validate() error {
 type LinkError struct{ Complaints []string }
 
 // Error lists the complaints.
-func (e *LinkError) Error() string {
-	text := "link refused: "
-	for i, c := range e.Complaints {
-		if i > 0 {
-			text += "; "
-		}
-		text += c
-	}
-	return text
-}
+func (e *LinkError) Error() string { return "link refused: " + strings.Join(e.Complaints, "; ") }
