@@ -147,6 +147,7 @@ func TestPoolThatDoesNotFit(t *testing.T) {
 	require.EqualValues(t, 636183, r.Available)
 	require.EqualValues(t, 172363, r.Short)
 	require.Equal(t, buffer.PoolTooLarge, r.Reason)
+	require.Equal(t, []buffer.Consumer{{Item: "pool", Cells: 614370}, {Item: "shared headroom pool", Cells: 194176}}, r.Consumers)
 	changes := map[string]string{}
 	for _, m := range r.Remedies {
 		changes[m.Change] = m.To

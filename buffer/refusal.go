@@ -81,13 +81,17 @@ const mostConsumers = 5
 
 // consumers returns the largest holders of a slice, by what they hold cells
 // for: the chip's own, reserved minima and headroom by class and kind of port.
+// Where the pools themselves do not fit, it returns what they ask for.
 func (a *Admission) consumers(slice int) []Consumer {
 	out := []Consumer{}
 	for _, t := range a.in.Chip.Slices[slice].Takes {
 		out = append(out, Consumer{t.Item, "", t.Cells})
 	}
-	if a.part[slice] > 0 && a.blocked.Fits() {
+	if a.part[slice] > 0 {
 		out = append(out, Consumer{"shared headroom pool", "", a.part[slice]})
+	}
+	if size := a.in.Chip.Cell.Within(a.in.Pool.Size) / cells.Count(len(a.pools)); !a.blocked.Fits() && size > 0 {
+		out = append(out, Consumer{"pool", "", size})
 	}
 	for _, c := range a.charges() {
 		if n := c.in[slice]; n > 0 {

@@ -102,8 +102,8 @@ func chipReport(c *buffer.Chip) *report {
 			s.row(fmt.Sprintf("slice %d, chip's own: %s", i, t.Item), fmt.Sprintf("%s cells", count(t.Cells)), sourced(t.Source))
 		}
 	}
-	for i, p := range c.Pipes {
-		s.row(fmt.Sprintf("pipe %d", i), "slices "+join(slices.Clone(p)), sourced(c.Sources.Pipes))
+	for _, p := range foldPipes(c.Pipes) {
+		s.row("pipes "+buffer.FoldPorts(p.names), "slices "+p.slices, sourced(c.Sources.Pipes))
 	}
 	s.row("alpha", fmt.Sprintf("%v to %v (dynamic_th %d to %d)", c.MinAlpha, c.MaxAlpha, c.MinAlpha, c.MaxAlpha), sourced(c.Sources.Alpha))
 	s.row("groups of a port", fmt.Sprint(c.Groups), sourced(c.Sources.Groups))
@@ -112,4 +112,24 @@ func chipReport(c *buffer.Chip) *report {
 		r.foot = append(r.foot, "- "+n)
 	}
 	return r
+}
+
+// pipes are ingress pipes whose ports are charged in the same slices.
+type pipes struct {
+	names  []string
+	slices string
+}
+
+func foldPipes(all [][]int) []pipes {
+	var out []pipes
+	for i, p := range all {
+		feeds := join(slices.Clone(p))
+		k := slices.IndexFunc(out, func(o pipes) bool { return o.slices == feeds })
+		if k < 0 {
+			k = len(out)
+			out = append(out, pipes{slices: feeds})
+		}
+		out[k].names = append(out[k].names, fmt.Sprint(i))
+	}
+	return out
 }

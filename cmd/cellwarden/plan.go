@@ -256,7 +256,11 @@ func refusalLines(p *buffer.Plan) []string {
 	if more := p.Refused - len(p.Refusals); more > 0 {
 		out = append(out, fmt.Sprintf("and %s (--all lists them)", plural(more, "more port", "more ports")))
 	}
-	out = append(out, "", fmt.Sprintf("Largest consumers of slice %d", first.Slice))
+	title := fmt.Sprintf("Largest consumers of slice %d", first.Slice)
+	if first.Reason == buffer.PoolTooLarge {
+		title = fmt.Sprintf("What is asked of slice %d", first.Slice)
+	}
+	out = append(out, "", title)
 	for _, c := range first.Consumers {
 		out = append(out, strings.TrimRight(fmt.Sprintf("- %s: %s cells %s", c.Item, count(c.Cells), c.Ports), " "))
 	}
