@@ -32,7 +32,7 @@ type groupDemand struct {
 	group int
 	class *Class
 	pg.Config
-	sized thresholds.Headroom // zero for a lossy group
+	sized thresholds.Explanation // zero for a lossy group
 	xoff  unit.Bytes
 
 	reservedItem, headroomItem string // what they are called on the bill
@@ -72,7 +72,7 @@ func (in *Intent) groupOf(c *Class, p *Port) (groupDemand, error) {
 	}
 	if c.Lossless {
 		var err error
-		g.sized, err = in.Sizing.Size(thresholds.Link{Rate: p.Rate, Cable: p.Cable, MTU: p.MTU, LosslessMTU: mtu}, in.Chip.Memory())
+		g.sized, err = in.Sizing.Explain(thresholds.Link{Rate: p.Rate, Cable: p.Cable, MTU: p.MTU, LosslessMTU: mtu}, in.Chip.Memory())
 		if err != nil {
 			return g, fmt.Errorf("port %s, class %s: %w", p.Name, c.Name, err)
 		}

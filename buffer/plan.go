@@ -40,7 +40,8 @@ type ChipSummary struct {
 // Sizing is how the headroom of each kind of port came about.
 type Sizing struct {
 	Method     string     `json:"method"`
-	FrameBytes unit.Bytes `json:"frame_bytes"` // assumed to fill the headroom; 0: the method does not say
+	FrameBytes unit.Bytes `json:"frame_bytes"` // assumed to fill the headroom; 0: a mix, or the method does not say
+	Mix        string     `json:"frame_mix"`   // the same as text: "64B", "64B:50%,1500B:50%"; empty: the method does not say
 	Kinds      []Sized    `json:"sized"`
 }
 
@@ -182,7 +183,7 @@ func (a *Admission) sizing() Sizing {
 		seen[e.demand.kind] = true
 		for _, g := range e.demand.firstOfClasses() {
 			h := g.sized
-			s.FrameBytes = h.Frame
+			s.FrameBytes, s.Mix = h.Mix.Frame(), h.Mix.String()
 			s.Kinds = append(s.Kinds, Sized{g.class.Name, e.demand.kind.rate.String(), e.demand.kind.cable.String(), e.demand.kind.mtu,
 				h.Cells, h.XOFF, h.BitTimes, h.Terms})
 		}

@@ -159,6 +159,11 @@ type cappedSizer struct {
 	most cells.Count
 }
 
+func (s cappedSizer) Explain(l thresholds.Link, m thresholds.Memory) (thresholds.Explanation, error) {
+	h, err := s.Size(l, m)
+	return thresholds.Explanation{Headroom: h}, err
+}
+
 func (s cappedSizer) Size(l thresholds.Link, m thresholds.Memory) (thresholds.Headroom, error) {
 	h, err := s.Sizer.Size(l, m)
 	if h.Cells > s.most {

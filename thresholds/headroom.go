@@ -8,21 +8,74 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Link is what a headroom depends on outside the switch: one direction of a
-// cable with the port that pauses at one end and the sender at the other.
+// Link is what a headroom depends on outside the switch: a cable with the
+// port that pauses at one end and the sender at the other.
 type Link struct {
 	Rate        unit.BitRate // speed of the port
 	Cable       unit.Length  // one way
+	Medium      Medium       // what the cable is made of; zero: fibre at 5 ns/m
+	Delay       unit.Time    // measured one-way delay, in place of Cable and Medium; 0: not measured
+	Extra       unit.Time    // one-way delay beyond cable and interfaces: MACsec, FEC, gearbox, retimer; 0: none
 	MTU         unit.Bytes   // longest frame of any class: what the pause frame may have to wait for
 	LosslessMTU unit.Bytes   // longest frame of the paused class: what the sender may have begun
+}
+
+// Medium is how fast a cable is.
+type Medium int
+
+// The media, with the delay that is assumed.
+const (
+	Fibre       Medium = iota // 5 ns/m: 200,000 km/s
+	Copper                    // 4.76 ns/m: 0.70 c (Cisco white paper c11-542809)
+	SingleMode                // 5.13 ns/m: 0.65 c (the same paper)
+	FibreNVIDIA               // 5.0505 ns/m: 198,000 km/s (SONiC's headroom plug-in)
+	media
+)
+
+var mediumNames = [media]string{"fibre", "copper", "single-mode", "fibre-nvidia"}
+
+// ParseMedium reads the name of a medium.
+func ParseMedium(text string) (Medium, error) {
+	for m, name := range mediumNames {
+		if text == name {
+			return Medium(m), nil
+		}
+	}
+	return 0, fmt.Errorf("%q is not a medium (accepted: %s)", text, strings.Join(mediumNames[:], ", "))
+}
+
+// String names the medium.
+func (m Medium) String() string { return mediumNames[m] }
+
+// delay returns how long light or a signal takes, exactly: picoseconds.
+func (m Medium) delay(l unit.Length) frac {
+	switch m {
+	case Copper:
+		return whole(l).times(476, 100)
+	case SingleMode:
+		return whole(l).times(513, 100)
+	case FibreNVIDIA:
+		return whole(l).times(1000, 198)
+	default:
+		return whole(l).times(5, 1)
+	}
 }
 
 // Limits of what a Link may say; beyond them somebody mistyped.
 const (
 	MaxCable                = 1000 * unit.Kilometre
-	MinFrame     unit.Bytes = 64    // IEEE 802.3: minimum frame size
-	MaxFrameSize unit.Bytes = 16384 // above every jumbo frame in use
+	MaxDelay                = 10 * unit.Millisecond // light through more than MaxCable of fibre
+	MinFrame     unit.Bytes = 64                    // IEEE 802.3: minimum frame size
+	MaxFrameSize unit.Bytes = 16384                 // above every jumbo frame in use
 )
+
+// oneWay returns the delay of one direction, cable and extra, exactly: ps.
+func (l Link) oneWay() frac {
+	if l.Delay > 0 {
+		return whole(l.Delay + l.Extra)
+	}
+	return l.Medium.delay(l.Cable).plus(whole(l.Extra))
+}
 
 // Memory is what a headroom depends on inside the switch.
 type Memory struct {
@@ -30,37 +83,19 @@ type Memory struct {
 	Overhead unit.Bytes // what the chip stores with each packet, beside the packet
 }
 
-// Term is one line of an itemised headroom.
-type Term struct {
-	Name     string     `json:"name"`
-	BitTimes int64      `json:"bit_times"` // on the wire; 0 for what is not a delay, such as a table's row
-	Bytes    unit.Bytes `json:"bytes"`     // the bit times, rounded up to bytes
-	Source   string     `json:"source"`
-	Inferred bool       `json:"inferred,omitempty"` // scaled or assumed by cellwarden, not sourced for this speed
-}
-
-// Reading is one way to turn bytes on a wire into cells in a memory.
-type Reading struct {
-	Name  string      `json:"name"`
-	How   string      `json:"how"`
-	Cells cells.Count `json:"cells"`
-	Bytes unit.Bytes  `json:"bytes"` // before rounding to cells where the reading does not count frames
-	Used  bool        `json:"used"`  // this is the reading that Cells of the Headroom follows
-}
-
-// Headroom is a sized headroom and where it comes from.
+// Headroom is a sized headroom in numbers. Methods leave out what they do not
+// know; an absent number is 0.
 type Headroom struct {
 	Method    string      // which Sizer made it
-	Frame     unit.Bytes  // size of the frames assumed to fill it; 0 where the method does not know
-	Terms     []Term      // what it is the sum of, in the order of the events on the link
-	BitTimes  int64       // the sum of the terms; 0 where the method does not reckon with time
+	BitTimes  int64       // the sum of the delays, where the method reckons with time
 	Wire      unit.Bytes  // the same in bytes: what arrives after the pause was decided
-	Readings  []Reading   // the ways to store Wire; one is used
 	Cells     cells.Count // what a priority group is to be given
-	XOFF      unit.Bytes  // Cells in bytes: SAI's XOFF_TH
-	XONOffset unit.Bytes  // resume this far under the limit; 0 where the method does not say
+	XOFF      unit.Bytes  // SAI's XOFF_TH; Cells in bytes unless the method gives bytes of its own
+	XON       unit.Bytes  // what the method wants before XOFF: pipeline latency, pause threshold
+	XONOffset unit.Bytes  // resume this far under the limit
+	Size      unit.Bytes  // XON and XOFF together, as the method counts them
+	Mix       Mix         // frames assumed to fill the headroom; zero: the method does not say
 	Row       *Row        // the table's row, for the table method
-	Warnings  []string    // what is inferred or odd about it
 }
 
 // Sizer is one method of sizing a headroom. Implementations are values: the
@@ -69,18 +104,33 @@ type Sizer interface {
 	// Method is the name under which the command line knows it.
 	Method() string
 	// Size returns the headroom of one lossless group at the end of the link.
+	// It allocates nothing unless it refuses.
 	Size(Link, Memory) (Headroom, error)
+	// Explain returns the same and where it comes from.
+	Explain(Link, Memory) (Explanation, error)
 }
 
 // Validate refuses a link that no cable or frame can be, with all complaints
 // in one error.
 func (l Link) Validate() error {
+	if l.valid() {
+		return nil
+	}
 	var bad []string
-	if l.Rate < unit.Mbps {
-		bad = append(bad, fmt.Sprintf("rate %v is below 1M", l.Rate))
+	if l.Rate < unit.Mbps || l.Rate > 100*unit.Tbps {
+		bad = append(bad, fmt.Sprintf("rate %v is not between 1M and 100T", l.Rate))
 	}
 	if l.Cable < 0 || l.Cable > MaxCable {
 		bad = append(bad, fmt.Sprintf("cable %v is not between 0m and %v", l.Cable, MaxCable))
+	}
+	if l.Medium < 0 || l.Medium >= media {
+		bad = append(bad, fmt.Sprintf("medium %d is not one of %s", int(l.Medium), strings.Join(mediumNames[:], ", ")))
+	}
+	if l.Delay < 0 || l.Delay > MaxDelay {
+		bad = append(bad, fmt.Sprintf("measured delay %v is not between 0ps and %v", l.Delay, MaxDelay))
+	}
+	if l.Extra < 0 || l.Extra > MaxDelay {
+		bad = append(bad, fmt.Sprintf("extra delay %v is not between 0ps and %v", l.Extra, MaxDelay))
 	}
 	if l.MTU < MinFrame || l.MTU > MaxFrameSize {
 		bad = append(bad, fmt.Sprintf("MTU %v is not between %v and %v", l.MTU, MinFrame, MaxFrameSize))
@@ -88,8 +138,20 @@ func (l Link) Validate() error {
 	if l.LosslessMTU < MinFrame || l.LosslessMTU > l.MTU {
 		bad = append(bad, fmt.Sprintf("lossless MTU %v is not between %v and the port's MTU %v", l.LosslessMTU, MinFrame, l.MTU))
 	}
-	if len(bad) > 0 {
-		return &LinkError{bad}
+	return &LinkError{bad}
+}
+
+// valid is Validate without words.
+func (l Link) valid() bool {
+	return l.Rate >= unit.Mbps && l.Rate <= 100*unit.Tbps && l.Cable >= 0 && l.Cable <= MaxCable &&
+		l.Medium >= 0 && l.Medium < media && l.Delay >= 0 && l.Delay <= MaxDelay && l.Extra >= 0 && l.Extra <= MaxDelay &&
+		l.MTU >= MinFrame && l.MTU <= MaxFrameSize && l.LosslessMTU >= MinFrame && l.LosslessMTU <= l.MTU
+}
+
+// Validate refuses a memory without cells.
+func (m Memory) Validate() error {
+	if m.Cell < 1 || m.Cell > 1<<20 || m.Overhead < 0 || m.Overhead > 1<<16 {
+		return fmt.Errorf("cell of %d bytes with %d bytes of overhead (accepted: cells of 1 to %d bytes, 0 to %d of overhead)", m.Cell, m.Overhead, 1<<20, 1<<16)
 	}
 	return nil
 }

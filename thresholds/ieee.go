@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -15,10 +14,6 @@ const (
 	wireBytes    = unit.Bytes(preambleBits+gapBits) / 8
 
 	quantumBits = 512 // one pause quantum (IEEE 802.3 annex 31B)
-
-	// fibreDelay is how long light takes for a millimetre of fibre: 5 ns/m,
-	// 200,000 km/s.
-	fibreDelay = 5 * unit.Picosecond
 )
 
 // IEEE sizes headroom by the sum of IEEE 802.1Qbb's delays: the longest frame
@@ -31,48 +26,119 @@ const (
 // time of 31B.3.7 is measured at the medium and already holds the sender's PHY
 // once.
 //
-// Not modelled: copper, MACsec, FEC beyond what the interface delays hold,
-// retimers, and whatever the MMU itself needs to notice and to react.
+// Not modelled: whatever the MMU itself needs to notice and to react. What a
+// link has beyond cable and interfaces (MACsec, retimers) is Link.Extra.
 type IEEE struct {
-	// Frame is the size of the frames assumed to fill the headroom; 0 means
-	// 64 bytes, the worst case for cells.
-	Frame unit.Bytes
+	// Mix is the frames assumed to fill the headroom; zero: 64 bytes, the worst
+	// case for cells.
+	Mix Mix
+	// Delays replace the built-in ones, speed by speed.
+	Delays Delays
+}
+
+// Delays are delays by speed that take precedence over the built-in ones.
+type Delays struct {
+	Interface []RateDelay // transmit and receive together
+	Response  []RateDelay // from the pause frame's end at the sender to its silence
+}
+
+// RateDelay is a delay of one speed.
+type RateDelay struct {
+	Rate     unit.BitRate
+	BitTimes int64
+	Kind     SourceKind
+	Source   string
 }
 
 // Method is "ieee802.1qbb".
 func (IEEE) Method() string { return "ieee802.1qbb" }
 
-// Size returns the itemised sum for the link. A speed for which no response
-// time is known is refused.
+// ieeeDelays are the eight terms in bit times, in the order of events.
+type ieeeDelays [8]int64
+
+// Size returns the sum for the link. A speed for which no response time is
+// known is refused.
 func (m IEEE) Size(l Link, mem Memory) (Headroom, error) {
-	if m.Frame == 0 {
-		m.Frame = MinFrame
-	}
-	if err := m.validate(l, mem); err != nil {
-		return Headroom{}, err
-	}
-	response, err := responseDelay(l.Rate)
-	if err != nil {
-		return Headroom{}, err
-	}
-	intf := interfaceDelay(l.Rate)
-	cable := Term{BitTimes: l.Rate.BitsIn(unit.Time(l.Cable) * fibreDelay),
-		Source: "fibre at 5 ns/m (200,000 km/s)"}
-	h := Headroom{Method: m.Method(), Frame: m.Frame, Terms: []Term{
-		{Name: "longest frame", BitTimes: frameBits(l.MTU), Source: "MTU + 96 gap + 64 preamble bits (IEEE 802.3 clause 4): the pause frame waits for it"},
-		{Name: "pause frame", BitTimes: frameBits(MinFrame), Source: "64-byte MAC control frame + gap + preamble (IEEE 802.3 annex 31D)"},
-		named("interface, receiver", intf),
-		named("cable, pause frame", cable),
-		named("interface, sender", intf),
-		named("sender response", response),
-		{Name: "frame in transmission", BitTimes: frameBits(l.LosslessMTU), Source: "lossless MTU + gap + preamble: a frame begun is finished"},
-		named("cable, last data", cable),
-	}}
-	h.sum(mem)
-	return h, nil
+	h, _, _, err := m.size(l, mem)
+	return h, err
 }
 
-func named(name string, t Term) Term { t.Name = name; return t }
+func (m IEEE) size(l Link, mem Memory) (h Headroom, bits ieeeDelays, found [2]RateDelay, err error) {
+	if m.Mix == (Mix{}) {
+		m.Mix = Frames(MinFrame)
+	}
+	if err := m.validate(l, mem); err != nil {
+		return h, bits, found, err
+	}
+	response, known := m.Delays.response(l.Rate)
+	if !known {
+		return h, bits, found, fmt.Errorf("no source gives the pause response time of %v (accepted: %s)", l.Rate, m.Delays.knownRates())
+	}
+	intf := m.Delays.intf(l.Rate)
+	cable := l.bits()
+	bits = ieeeDelays{frameBits(l.MTU), frameBits(MinFrame), intf.BitTimes, cable, intf.BitTimes, response.BitTimes, frameBits(l.LosslessMTU), cable}
+	h = Headroom{Method: m.Method(), Mix: m.Mix}
+	for _, b := range bits {
+		h.BitTimes += b
+	}
+	h.Wire = unit.InBytes(h.BitTimes)
+	h.Cells = m.Mix.store(h.BitTimes, mem)
+	h.XOFF = mem.Cell.Bytes(h.Cells)
+	return h, bits, [2]RateDelay{intf, response}, nil
+}
+
+// Explain itemises the sum.
+func (m IEEE) Explain(l Link, mem Memory) (Explanation, error) {
+	h, bits, found, err := m.size(l, mem)
+	if err != nil {
+		return Explanation{}, err
+	}
+	intf, response := found[0], found[1]
+	kind, source := l.source()
+	e := Explanation{Headroom: h, Readings: h.Mix.readings(h.BitTimes, mem), Terms: []Term{
+		{Name: "longest frame", Kind: Standard, Source: "MTU + 96 gap + 64 preamble bits (IEEE 802.3 clause 4): the pause frame waits for it"},
+		{Name: "pause frame", Kind: Standard, Source: "64-byte MAC control frame + gap + preamble (IEEE 802.3 annex 31D)"},
+		{Name: "interface, receiver", Kind: intf.Kind, Source: intf.text(l.Rate)},
+		{Name: "cable, pause frame", Kind: kind, Source: source},
+		{Name: "interface, sender", Kind: intf.Kind, Source: intf.text(l.Rate)},
+		{Name: "sender response", Kind: response.Kind, Source: response.Source},
+		{Name: "frame in transmission", Kind: Standard, Source: "lossless MTU + gap + preamble: a frame begun is finished"},
+		{Name: "cable, last data", Kind: kind, Source: source},
+	}}
+	for i := range e.Terms {
+		e.Terms[i].BitTimes, e.Terms[i].Bytes = bits[i], unit.InBytes(bits[i])
+	}
+	e.warnInferred()
+	return e, nil
+}
+
+// bits returns the bit times of one way, rounded up.
+func (l Link) bits() int64 { return l.oneWay().times(int64(l.Rate), int64(unit.Second)).ceil() }
+
+// source says where the delay of one way comes from.
+func (l Link) source() (SourceKind, string) {
+	extra := ""
+	if l.Extra > 0 {
+		extra = fmt.Sprintf(" + %v extra", l.Extra)
+	}
+	if l.Delay > 0 {
+		return Measured, fmt.Sprintf("measured one-way delay %v%s", l.Delay, extra)
+	}
+	return Standard, l.Medium.source() + extra
+}
+
+func (m Medium) source() string {
+	switch m {
+	case Copper:
+		return "copper at 4.76 ns/m (0.70 c; Cisco white paper c11-542809)"
+	case SingleMode:
+		return "single-mode fibre at 5.13 ns/m (0.65 c; Cisco white paper c11-542809)"
+	case FibreNVIDIA:
+		return "fibre at 198,000 km/s (SONiC's headroom plug-in for NVIDIA)"
+	default:
+		return "fibre at 5 ns/m (200,000 km/s)"
+	}
+}
 
 func frameBits(b unit.Bytes) int64 { return int64(b)*8 + gapBits + preambleBits }
 
@@ -80,82 +146,50 @@ func (m IEEE) validate(l Link, mem Memory) error {
 	if err := l.Validate(); err != nil {
 		return err
 	}
-	if mem.Cell <= 0 || mem.Overhead < 0 {
-		return fmt.Errorf("cell of %d bytes with %d bytes of overhead: a cell needs at least one byte", mem.Cell, mem.Overhead)
+	if err := mem.Validate(); err != nil {
+		return err
 	}
-	if m.Frame < MinFrame || m.Frame > MaxFrameSize {
-		return fmt.Errorf("frame %v is not between %v and %v", m.Frame, MinFrame, MaxFrameSize)
-	}
-	return nil
+	return m.Mix.Validate()
 }
 
-// sum adds up the terms and turns the result into cells.
-func (h *Headroom) sum(mem Memory) {
-	for i := range h.Terms {
-		t := &h.Terms[i]
-		t.Bytes = unit.InBytes(t.BitTimes)
-		h.BitTimes += t.BitTimes
-		if t.Inferred {
-			h.Warnings = append(h.Warnings, fmt.Sprintf("%s: %s", t.Name, t.Source))
-		}
-	}
-	h.Wire = unit.InBytes(h.BitTimes)
-	h.Readings = readings(h.BitTimes, h.Frame, mem)
-	for _, r := range h.Readings {
-		if r.Used {
-			h.Cells, h.XOFF = r.Cells, mem.Cell.Bytes(r.Cells)
-		}
-	}
-}
-
-// readings lists the three ways to store what arrives in n bit times when it
-// consists of frames of one size. The second is the largest and the one used.
-func readings(n int64, frame unit.Bytes, mem Memory) []Reading {
-	perFrame := mem.Cell.Packet(frame, mem.Overhead)
-	wire := unit.InBytes(n)
-	inFrames := func(size unit.Bytes, total int64) cells.Count {
-		bits := int64(size) * 8
-		return cells.Count((total+bits-1)/bits) * perFrame
-	}
-	expanded := unit.Bytes((int64(wire)*int64(mem.Cell.Bytes(perFrame)) + int64(frame) - 1) / int64(frame))
-	whole, spaced := inFrames(frame, int64(wire)*8), inFrames(frame+wireBytes, n)
-	return []Reading{
-		{Name: "expansion", How: fmt.Sprintf("bytes x %d/%d", mem.Cell.Bytes(perFrame), frame), Cells: mem.Cell.Holding(expanded), Bytes: expanded},
-		{Name: "whole frames", How: fmt.Sprintf("frames of %v, cells for each: %d", frame, perFrame), Cells: whole, Bytes: mem.Cell.Bytes(whole), Used: true},
-		{Name: "frames with gap", How: fmt.Sprintf("frames of %v + %v gap and preamble, which are not stored", frame, wireBytes), Cells: spaced, Bytes: mem.Cell.Bytes(spaced)},
-	}
-}
-
-// rated is one speed's delay.
-type rated struct {
-	rate   unit.BitRate
-	bits   int64
-	source string
-}
+// cisco is the source of the sourced interface delays.
+const cisco = "Cisco Press, congestion management in Ethernet storage networks"
 
 // interfaceDelays are the interface delays in bit times, transmit and receive
-// together, of the worked example in the Cisco Press book on congestion
-// management in Ethernet storage networks. They are rows of single sublayers
+// together, of that book's worked example. They are rows of single sublayers
 // (MAC/RS at 10G, FEC at the others), not sums of a whole PHY.
-var interfaceDelays = []rated{
-	{10 * unit.Gbps, 8192, ""}, {25 * unit.Gbps, 6144, ""}, {40 * unit.Gbps, 24576, ""}, {100 * unit.Gbps, 122880, ""},
+var interfaceDelays = [...]RateDelay{
+	{10 * unit.Gbps, 8192, Standard, "interface delay at 10G, transmit and receive (" + cisco + ")"},
+	{25 * unit.Gbps, 6144, Standard, "interface delay at 25G, transmit and receive (" + cisco + ")"},
+	{40 * unit.Gbps, 24576, Standard, "interface delay at 40G, transmit and receive (" + cisco + ")"},
+	{100 * unit.Gbps, 122880, Standard, "interface delay at 100G, transmit and receive (" + cisco + ")"},
 }
 
-// interfaceDelay returns the sourced delay of a speed, or the nearest sourced
-// one scaled to the same time, marked inferred.
-func interfaceDelay(rate unit.BitRate) Term {
+// intf returns the delay of a speed: the caller's, the sourced one, or the
+// nearest sourced one scaled to the same time, marked inferred.
+func (d Delays) intf(rate unit.BitRate) RateDelay {
+	if own, ok := find(d.Interface, rate); ok {
+		return own
+	}
 	best := interfaceDelays[0]
-	for _, d := range interfaceDelays[1:] {
-		if nearer(rate, d.rate, best.rate) {
-			best = d
+	for _, other := range interfaceDelays[1:] {
+		if nearer(rate, other.Rate, best.Rate) {
+			best = other
 		}
 	}
-	if best.rate == rate {
-		return Term{BitTimes: best.bits, Source: "interface delay at " + rate.String() + ", transmit and receive (Cisco Press, congestion management in Ethernet storage networks)"}
+	if best.Rate == rate {
+		return best
 	}
-	time := unit.Time(best.bits * int64(unit.Second) / int64(best.rate))
-	return Term{BitTimes: rate.BitsIn(time), Inferred: true,
-		Source: fmt.Sprintf("no source gives the interface delay of %v; inferred from %v: %d bit times there, the same %v here", rate, best.rate, best.bits, time)}
+	return RateDelay{Rate: best.Rate, Kind: Inferred, BitTimes: whole(best.BitTimes).times(int64(rate), int64(best.Rate)).ceil()}
+}
+
+// text returns the source of an interface delay that is used at rate.
+func (d RateDelay) text(rate unit.BitRate) string {
+	if d.Kind != Inferred || d.Source != "" {
+		return d.Source
+	}
+	sourced, _ := find(interfaceDelays[:], d.Rate)
+	return fmt.Sprintf("no source gives the interface delay of %v; inferred from %v: %d bit times there, as long in time here", rate, d.Rate, sourced.BitTimes)
 }
 
 // nearer tells whether a is closer to rate than b is, as a ratio.
@@ -164,27 +198,41 @@ func nearer(rate, a, b unit.BitRate) bool {
 	return max(a, r)*min(b, r) < max(b, r)*min(a, r)
 }
 
-// responseDelays are the pause response times in quanta of 512 bit times: how
-// long a sender may go on after it has received a pause frame.
-var responseDelays = []rated{
-	{10 * unit.Gbps, 60, "IEEE 802.3 31B.3.7 (802.3ba-2010; not 10GBASE-T, which has 74)"},
-	{25 * unit.Gbps, 80, "pause response of 25G (SONiC, dynamic headroom calculation; Cisco Press)"},
-	{40 * unit.Gbps, 118, "IEEE 802.3 31B.3.7 (802.3ba-2010)"},
-	{50 * unit.Gbps, 147, "pause response of 50G (SONiC, dynamic headroom calculation)"},
-	{100 * unit.Gbps, 394, "IEEE 802.3 31B.3.7 (802.3ba-2010)"},
-	{200 * unit.Gbps, 453, "pause response of 200G (SONiC, dynamic headroom calculation)"},
-	{400 * unit.Gbps, 905, "pause response of 400G (SONiC, dynamic headroom calculation; Cisco Press)"},
-	{800 * unit.Gbps, 905, "pause response of 800G as SONiC has it, the value of 400G; not checked against 802.3df"},
+// responseDelays are the pause response times: how long a sender may go on
+// after it has received a pause frame.
+var responseDelays = [...]RateDelay{
+	{10 * unit.Gbps, 60 * quantumBits, Standard, "60 quanta of 512: IEEE 802.3 31B.3.7 (802.3ba-2010; not 10GBASE-T, which has 74)"},
+	{25 * unit.Gbps, 80 * quantumBits, Driver, "80 quanta of 512: pause response of 25G (SONiC, dynamic headroom calculation; Cisco Press)"},
+	{40 * unit.Gbps, 118 * quantumBits, Standard, "118 quanta of 512: IEEE 802.3 31B.3.7 (802.3ba-2010)"},
+	{50 * unit.Gbps, 147 * quantumBits, Driver, "147 quanta of 512: pause response of 50G (SONiC, dynamic headroom calculation)"},
+	{100 * unit.Gbps, 394 * quantumBits, Standard, "394 quanta of 512: IEEE 802.3 31B.3.7 (802.3ba-2010)"},
+	{200 * unit.Gbps, 453 * quantumBits, Driver, "453 quanta of 512: pause response of 200G (SONiC, dynamic headroom calculation)"},
+	{400 * unit.Gbps, 905 * quantumBits, Driver, "905 quanta of 512: pause response of 400G (SONiC, dynamic headroom calculation; Cisco Press)"},
+	{800 * unit.Gbps, 905 * quantumBits, Inferred, "905 quanta of 512: pause response of 800G as SONiC has it, the value of 400G; not checked against 802.3df"},
 }
 
-func responseDelay(rate unit.BitRate) (Term, error) {
-	var known []string
-	for _, d := range responseDelays {
-		if d.rate == rate {
-			return Term{BitTimes: d.bits * quantumBits, Source: fmt.Sprintf("%d quanta of 512: %s", d.bits, d.source),
-				Inferred: rate == 800*unit.Gbps}, nil
-		}
-		known = append(known, d.rate.String())
+func (d Delays) response(rate unit.BitRate) (RateDelay, bool) {
+	if own, ok := find(d.Response, rate); ok {
+		return own, true
 	}
-	return Term{}, fmt.Errorf("no source gives the pause response time of %v (accepted: %s)", rate, strings.Join(known, ", "))
+	return find(responseDelays[:], rate)
+}
+
+func find(list []RateDelay, rate unit.BitRate) (RateDelay, bool) {
+	for i := range list {
+		if list[i].Rate == rate {
+			return list[i], true
+		}
+	}
+	return RateDelay{}, false
+}
+
+func (d Delays) knownRates() string {
+	var known []string
+	for _, list := range [][]RateDelay{responseDelays[:], d.Response} {
+		for _, r := range list {
+			known = append(known, r.Rate.String())
+		}
+	}
+	return strings.Join(known, ", ")
 }

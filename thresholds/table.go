@@ -41,23 +41,33 @@ func (*Table) Method() string { return "table" }
 // Size returns the row of the link's speed and cable. The MTUs do not matter:
 // whoever made the table assumed some, and did not write down which.
 func (t *Table) Size(l Link, mem Memory) (Headroom, error) {
-	if mem.Cell <= 0 {
-		return Headroom{}, fmt.Errorf("cell of %d bytes: a cell needs at least one byte", mem.Cell)
+	if err := mem.Validate(); err != nil {
+		return Headroom{}, err
 	}
 	row, err := t.find(l.Rate, l.Cable)
 	if err != nil {
 		return Headroom{}, err
 	}
-	h := Headroom{Method: t.Method(), XONOffset: row.XONOffset, Row: row, Cells: mem.Cell.Holding(row.XOFF)}
+	h := Headroom{Method: t.Method(), XON: row.XON, XONOffset: row.XONOffset, Size: row.Size, Row: row, Cells: mem.Cell.Holding(row.XOFF)}
 	h.XOFF = mem.Cell.Bytes(h.Cells)
-	h.Terms = []Term{{Name: "table row", Bytes: row.XOFF,
-		Source: fmt.Sprintf("%s line %d: %v %v", t.Name, row.Line, row.Rate, row.Cable)}}
-	h.Readings = []Reading{{Name: "as given", How: "bytes of the row, rounded up to cells", Cells: h.Cells, Bytes: row.XOFF, Used: true}}
-	if h.XOFF != row.XOFF {
-		h.Warnings = append(h.Warnings, fmt.Sprintf("%s line %d: xoff of %v is not a multiple of the %d-byte cell; %d cells are %v",
-			t.Name, row.Line, row.XOFF, mem.Cell, h.Cells, h.XOFF))
-	}
 	return h, nil
+}
+
+// Explain names the row.
+func (t *Table) Explain(l Link, mem Memory) (Explanation, error) {
+	h, err := t.Size(l, mem)
+	if err != nil {
+		return Explanation{}, err
+	}
+	e := Explanation{Headroom: h}
+	e.Terms = []Term{{Name: "table row", Bytes: h.Row.XOFF, Kind: VendorTable,
+		Source: fmt.Sprintf("%s line %d: %v %v", t.Name, h.Row.Line, h.Row.Rate, h.Row.Cable)}}
+	e.Readings = []Reading{{Name: "as given", How: "bytes of the row, rounded up to cells", Cells: h.Cells, Bytes: h.Row.XOFF, Used: true}}
+	if h.XOFF != h.Row.XOFF {
+		e.Warnings = append(e.Warnings, fmt.Sprintf("%s line %d: xoff of %v is not a multiple of the %d-byte cell; %d cells are %v",
+			t.Name, h.Row.Line, h.Row.XOFF, mem.Cell, h.Cells, h.XOFF))
+	}
+	return e, nil
 }
 
 func (t *Table) find(rate unit.BitRate, cable unit.Length) (*Row, error) {

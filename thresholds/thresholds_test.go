@@ -20,7 +20,7 @@ func bookLink(rate unit.BitRate) thresholds.Link {
 
 // The worked example of the Cisco Press book: 10G, 100 m, FCoE.
 func ExampleIEEE() {
-	h, err := thresholds.IEEE{Frame: 64}.Size(bookLink(10*unit.Gbps), cloudScale)
+	h, err := thresholds.IEEE{}.Explain(bookLink(10*unit.Gbps), cloudScale)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -58,7 +58,7 @@ func TestIEEETotals(t *testing.T) {
 		40 * unit.Gbps:  {242688, 30336},
 		100 * unit.Gbps: {640608, 80076},
 	} {
-		h, err := thresholds.IEEE{}.Size(bookLink(rate), cloudScale)
+		h, err := thresholds.IEEE{}.Explain(bookLink(rate), cloudScale)
 		require.NoError(t, err)
 		require.Equal(t, want.bits, h.BitTimes, "%v", rate)
 		require.Equal(t, want.wire, h.Wire, "%v", rate)
@@ -71,7 +71,7 @@ func TestIEEEOverDistance(t *testing.T) {
 	for km, want := range map[unit.Length]unit.Bytes{10: 142528, 15: 205028} {
 		l := bookLink(10 * unit.Gbps)
 		l.Cable = km * unit.Kilometre
-		h, err := thresholds.IEEE{}.Size(l, cloudScale)
+		h, err := thresholds.IEEE{}.Explain(l, cloudScale)
 		require.NoError(t, err)
 		require.Equal(t, want, h.Wire)
 	}
@@ -81,14 +81,14 @@ func TestIEEEInfersWhatIsNotSourced(t *testing.T) {
 	for rate, from := range map[unit.BitRate]string{
 		50 * unit.Gbps: "40G: 24576", 200 * unit.Gbps: "100G: 122880", 400 * unit.Gbps: "100G: 122880", 800 * unit.Gbps: "100G: 122880",
 	} {
-		h, err := thresholds.IEEE{}.Size(bookLink(rate), cloudScale)
+		h, err := thresholds.IEEE{}.Explain(bookLink(rate), cloudScale)
 		require.NoError(t, err)
 		require.Contains(t, strings.Join(h.Warnings, "\n"), "inferred from "+from, "%v", rate)
 	}
-	h, err := thresholds.IEEE{}.Size(bookLink(400*unit.Gbps), cloudScale)
+	h, err := thresholds.IEEE{}.Explain(bookLink(400*unit.Gbps), cloudScale)
 	require.NoError(t, err)
 	require.EqualValues(t, 4*122880, h.Terms[2].BitTimes)
-	require.True(t, h.Terms[2].Inferred)
+	require.Equal(t, thresholds.Inferred, h.Terms[2].Kind)
 	require.EqualValues(t, 905*512, h.Terms[5].BitTimes)
 
 	_, err = thresholds.IEEE{}.Size(bookLink(1600*unit.Gbps), cloudScale)
@@ -99,8 +99,8 @@ func TestIEEEInfersWhatIsNotSourced(t *testing.T) {
 // frame of 145 bytes, the worst case of Broadcom's own formula.
 func TestOverheadAndFrameSize(t *testing.T) {
 	tomahawk := thresholds.Memory{Cell: 208, Overhead: 64}
-	size := func(frame unit.Bytes) thresholds.Headroom {
-		h, err := thresholds.IEEE{Frame: frame}.Size(bookLink(100*unit.Gbps), tomahawk)
+	size := func(frame unit.Bytes) thresholds.Explanation {
+		h, err := thresholds.IEEE{Mix: thresholds.Frames(frame)}.Explain(bookLink(100*unit.Gbps), tomahawk)
 		require.NoError(t, err)
 		return h
 	}
@@ -119,8 +119,8 @@ func TestLinkRefusesEverythingAtOnce(t *testing.T) {
 	var le *thresholds.LinkError
 	require.ErrorAs(t, err, &le)
 	require.Len(t, le.Complaints, 3)
-	_, err = thresholds.IEEE{Frame: 5}.Size(bookLink(10*unit.Gbps), cloudScale)
-	require.ErrorContains(t, err, "frame 5B")
+	_, err = thresholds.IEEE{Mix: thresholds.Frames(5)}.Size(bookLink(10*unit.Gbps), cloudScale)
+	require.ErrorContains(t, err, "frames 5B")
 	_, err = thresholds.IEEE{}.Size(bookLink(10*unit.Gbps), thresholds.Memory{})
 	require.ErrorContains(t, err, "cell of 0 bytes")
 }
@@ -159,7 +159,7 @@ func ExampleTable() {
 		fmt.Println(err)
 		return
 	}
-	h, _ := table.Size(thresholds.Link{Rate: 100 * unit.Gbps, Cable: 300 * unit.Metre}, thresholds.Memory{Cell: 208})
+	h, _ := table.Explain(thresholds.Link{Rate: 100 * unit.Gbps, Cable: 300 * unit.Metre}, thresholds.Memory{Cell: 208})
 	fmt.Println(h.Cells, h.XOFF, h.XONOffset, h.Terms[0].Source)
 	_, err = table.Size(thresholds.Link{Rate: 100 * unit.Gbps, Cable: 50 * unit.Metre}, thresholds.Memory{Cell: 208})
 	fmt.Println(err)
@@ -171,7 +171,7 @@ func ExampleTable() {
 func TestTableWarnsWhenNotCellAligned(t *testing.T) {
 	table, err := thresholds.ReadTable("t.ini", strings.NewReader(lookup))
 	require.NoError(t, err)
-	h, err := table.Size(thresholds.Link{Rate: 100 * unit.Gbps, Cable: 300 * unit.Metre}, thresholds.Memory{Cell: 254})
+	h, err := table.Explain(thresholds.Link{Rate: 100 * unit.Gbps, Cable: 300 * unit.Metre}, thresholds.Memory{Cell: 254})
 	require.NoError(t, err)
 	require.EqualValues(t, 1059, h.Cells)
 	require.Contains(t, h.Warnings[0], "not a multiple of the 254-byte cell")
@@ -211,4 +211,63 @@ func FuzzReadTable(f *testing.F) {
 			require.GreaterOrEqual(t, h.Cells, cells.Count(0))
 		}
 	})
+}
+
+func TestSizingAllocatesNothing(t *testing.T) {
+	table, err := thresholds.ReadTable("t.ini", strings.NewReader(lookup))
+	require.NoError(t, err)
+	link := bookLink(100 * unit.Gbps)
+	link.Cable = 300 * unit.Metre
+	for _, s := range []thresholds.Sizer{thresholds.IEEE{}, table} {
+		_, err := s.Size(link, cloudScale)
+		require.NoError(t, err, s.Method())
+		require.Zero(t, testing.AllocsPerRun(100, func() { _, _ = s.Size(link, cloudScale) }), s.Method())
+	}
+}
+
+func TestMeasuredDelayExtraAndMedium(t *testing.T) {
+	link := bookLink(100 * unit.Gbps)
+	bits := func(l thresholds.Link) int64 {
+		h, err := thresholds.IEEE{}.Size(l, cloudScale)
+		require.NoError(t, err)
+		return h.BitTimes
+	}
+	fibre := bits(link)
+	link.Medium = thresholds.Copper
+	require.Equal(t, fibre-2*2400, bits(link), "100 m of copper are 476 ns, of fibre 500 ns")
+	link.Medium, link.Delay = thresholds.Fibre, 500*unit.Nanosecond
+	require.Equal(t, fibre, bits(link), "a measured delay takes the place of the cable")
+	link.Extra = 1500 * unit.Nanosecond
+	require.Equal(t, fibre+2*150000, bits(link))
+	e, err := thresholds.IEEE{}.Explain(link, cloudScale)
+	require.NoError(t, err)
+	require.Equal(t, thresholds.Measured, e.Terms[3].Kind)
+	require.Equal(t, "measured one-way delay 500ns + 1.5us extra", e.Terms[3].Source)
+}
+
+func TestDelaysAreReplacedTermByTerm(t *testing.T) {
+	own := thresholds.IEEE{Delays: thresholds.Delays{
+		Response: []thresholds.RateDelay{{Rate: 1600 * unit.Gbps, BitTimes: 1000, Kind: thresholds.Operator, Source: "lab"}},
+	}}
+	e, err := own.Explain(bookLink(1600*unit.Gbps), cloudScale)
+	require.NoError(t, err)
+	require.EqualValues(t, 1000, e.Terms[5].BitTimes)
+	require.Equal(t, thresholds.Operator, e.Terms[5].Kind)
+}
+
+func TestMixOfFrames(t *testing.T) {
+	mix, err := thresholds.ParseMix("64B:50%,1500B:50%")
+	require.NoError(t, err)
+	require.Equal(t, "64B:50%,1500B:50%", mix.String())
+	e, err := thresholds.IEEE{Mix: mix}.Explain(bookLink(10*unit.Gbps), cloudScale)
+	require.NoError(t, err)
+	// A hundred frames are 78,200 bytes in 50 x 1 + 50 x 4 cells.
+	require.EqualValues(t, (18778*250+78199)/78200+3, e.Cells)
+	for _, r := range e.Readings {
+		require.LessOrEqual(t, r.Cells, e.Cells, r.Name)
+	}
+	for _, text := range []string{"", "64", "64B:50%", "64B:60%,128B:60%", "1B", "64B:0.5%,65B:99.5%", "64B:25%,65B:25%,66B:25%,67B:25%"} {
+		_, err := thresholds.ParseMix(text)
+		require.Error(t, err, text)
+	}
 }

@@ -117,12 +117,7 @@ func (r *reader) sizing(v *value, open Open) thresholds.Sizer {
 }
 
 func (r *reader) ieee(frame *value) thresholds.Sizer {
-	m := thresholds.IEEE{Frame: quantity(frame, unit.ParseBytes)}
-	if frame != nil && (m.Frame < thresholds.MinFrame || m.Frame > thresholds.MaxFrameSize) {
-		frame.refuse(fmt.Sprintf("%v to %v", thresholds.MinFrame, thresholds.MaxFrameSize))
-		return nil
-	}
-	return m
+	return thresholds.IEEE{Mix: quantity(frame, thresholds.ParseMix)}
 }
 
 func (r *reader) table(v *value, open Open) thresholds.Sizer {

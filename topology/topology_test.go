@@ -54,7 +54,7 @@ func TestParseReadsEverything(t *testing.T) {
 	in, err := topology.Parse("leaf.yaml", []byte(good), noFiles)
 	require.NoError(t, err)
 	require.Equal(t, buffer.Pool{Size: 10875072, SharedHeadroom: 4194112}, in.Pool)
-	require.Equal(t, thresholds.IEEE{Frame: 64}, in.Sizing)
+	require.Equal(t, thresholds.IEEE{Mix: thresholds.Frames(64)}, in.Sizing)
 	require.Equal(t, 20*unit.OnePercent, in.SharedFloor)
 	require.Equal(t, buffer.Class{Name: "rdma", Priorities: []int{3, 4}, Lossless: true, Reserved: 1248, Alpha: new(thresholds.Alpha(0)), MTU: 4096,
 		ECN: thresholds.ECN{KMin: 250000, KMax: 1048576, PMax: 500}}, in.Classes[0])
@@ -85,7 +85,7 @@ func TestParseComplains(t *testing.T) {
 		"no table":       {replace("{method: ieee802.1qbb, frame: 64B}", "{method: table}"), []string{"leaf.yaml:2: headroom.table: missing"}},
 		"unreadable table": {replace("{method: ieee802.1qbb, frame: 64B}", "{method: table, table: x.ini}"), []string{
 			`leaf.yaml:2: headroom.table: "x.ini": accepted: the path of a pg_profile_lookup.ini that can be read (open x.ini: no such file)`}},
-		"frame":              {replace("frame: 64B", "frame: 5B"), []string{`leaf.yaml:2: headroom.frame: "5B": accepted: 64B to 16384B`}},
+		"frame":              {replace("frame: 64B", "frame: 5B"), []string{`leaf.yaml:2: headroom.frame: frames 5B: accepted: 64B to 16384B`}},
 		"rate without unit":  {replace("speed: 40G", "speed: 40"), []string{`leaf.yaml:10: ports[1].speed: "40" is not a bit rate: it has no unit`}},
 		"negative length":    {replace("cable: 300m", "cable: -300m"), []string{`leaf.yaml:9: ports[0].cable: "-300m" is not a length: it is negative`}},
 		"absurd length":      {replace("cable: 300m", "cable: 300000km"), []string{"leaf.yaml:9: ports[0].cable: 300000km: accepted: 0m to 1000km"}},

@@ -47,7 +47,7 @@ func (f *headroomFlags) run(cmd *cobra.Command) error {
 	if err = errors.Join(err, checkFormat(f.format)); err != nil {
 		return err
 	}
-	h, err := sizer.Size(link, memory)
+	h, err := sizer.Explain(link, memory)
 	if err != nil {
 		return exit{exitUsage, err}
 	}
@@ -108,14 +108,11 @@ func (f *headroomFlags) memory() (thresholds.Memory, error) {
 func (f *headroomFlags) sizer() (thresholds.Sizer, error) {
 	switch f.method {
 	case thresholds.IEEE{}.Method():
-		frame, err := unit.ParseBytes(f.frame)
+		mix, err := thresholds.ParseMix(f.frame)
 		if err != nil {
 			return nil, fmt.Errorf("--frame: %w", err)
 		}
-		if frame == 0 {
-			return nil, fmt.Errorf("--frame %v: accepted: %v to %v", frame, thresholds.MinFrame, thresholds.MaxFrameSize)
-		}
-		return thresholds.IEEE{Frame: frame}, nil
+		return thresholds.IEEE{Mix: mix}, nil
 	case (&thresholds.Table{}).Method():
 		data, err := os.ReadFile(f.table)
 		if err != nil {
@@ -143,16 +140,16 @@ type headroomJSON struct {
 	Warnings  []string             `json:"warnings"`
 }
 
-func headroomDocument(h thresholds.Headroom, m thresholds.Memory) headroomJSON {
-	return headroomJSON{"cellwarden.headroom/v1", h.Method, h.Frame, h.Terms, h.BitTimes, h.Wire, h.Cells, h.XOFF, m.Cell, m.Overhead,
+func headroomDocument(h thresholds.Explanation, m thresholds.Memory) headroomJSON {
+	return headroomJSON{"cellwarden.headroom/v1", h.Method, h.Mix.Frame(), h.Terms, h.BitTimes, h.Wire, h.Cells, h.XOFF, m.Cell, m.Overhead,
 		h.Readings, append([]string{}, h.Warnings...)}
 }
 
-func headroomReport(h thresholds.Headroom, l thresholds.Link, m thresholds.Memory) *report {
+func headroomReport(h thresholds.Explanation, l thresholds.Link, m thresholds.Memory) *report {
 	terms := section{title: "Terms", columns: []string{"term", "bit times", "bytes", "source"}}
 	for _, t := range h.Terms {
 		source := t.Source
-		if t.Inferred {
+		if t.Kind == thresholds.Inferred {
 			source = "INFERRED: " + source
 		}
 		terms.row(t.Name, count(t.BitTimes), count(t.Bytes), source)
@@ -179,10 +176,10 @@ func headroomReport(h thresholds.Headroom, l thresholds.Link, m thresholds.Memor
 	return r
 }
 
-func headroomSum(h thresholds.Headroom) string {
+func headroomSum(h thresholds.Explanation) string {
 	if h.Wire == 0 {
 		return fmt.Sprintf("method %s: %s cells, xoff %s bytes", h.Method, count(h.Cells), count(h.XOFF))
 	}
 	return fmt.Sprintf("method %s: %s bit times, %s bytes on the wire; %s cells, xoff %s bytes, filled with frames of %v",
-		h.Method, count(h.BitTimes), count(h.Wire), count(h.Cells), count(h.XOFF), h.Frame)
+		h.Method, count(h.BitTimes), count(h.Wire), count(h.Cells), count(h.XOFF), h.Mix)
 }

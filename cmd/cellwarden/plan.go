@@ -116,8 +116,8 @@ func planHead(p *buffer.Plan) []string {
 		verdict = fmt.Sprintf("DOES NOT FIT: %s, first %s", plural(p.Refused, "port is refused", "ports are refused"), p.Refusals[0].Port)
 	}
 	frame := "frame size not stated by the method"
-	if p.Sizing.FrameBytes > 0 {
-		frame = fmt.Sprintf("headroom filled with frames of %v", p.Sizing.FrameBytes)
+	if p.Sizing.Mix != "" {
+		frame = "headroom filled with frames of " + p.Sizing.Mix
 	}
 	out := []string{
 		verdict,

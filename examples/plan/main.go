@@ -19,7 +19,7 @@ func main() {
 	}
 	intent := buffer.Intent{
 		Chip:   chip,
-		Sizing: thresholds.IEEE{Frame: 1024},
+		Sizing: thresholds.IEEE{Mix: thresholds.Frames(1024)},
 		Pool:   buffer.Pool{SharedHeadroom: 4 * unit.MiB},
 		Classes: []buffer.Class{
 			{Name: "rdma", Priorities: []int{3, 4}, Lossless: true, Reserved: 1248, MTU: 4096},

@@ -451,6 +451,11 @@ func (s atMost) Size(l thresholds.Link, m thresholds.Memory) (thresholds.Headroo
 	return h, err
 }
 
+func (s atMost) Explain(l thresholds.Link, m thresholds.Memory) (thresholds.Explanation, error) {
+	h, err := s.Size(l, m)
+	return thresholds.Explanation{Headroom: h}, err
+}
+
 // step is what a size for the whole chip has to grow by for each slice to get
 // one more cell.
 func step(in buffer.Intent) unit.Bytes {

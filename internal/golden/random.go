@@ -94,7 +94,7 @@ func dress(rng *rand.Rand, in *buffer.Intent) {
 		k := pick(rng, kinds...)
 		in.Ports[i].Rate, in.Ports[i].Cable, in.Ports[i].MTU = k.Rate, k.Cable, k.MTU
 	}
-	in.Sizing = thresholds.IEEE{Frame: pick[unit.Bytes](rng, 0, 0, 64, 65, 1500, 9216, 16384)}
+	in.Sizing = thresholds.IEEE{Mix: thresholds.Frames(pick[unit.Bytes](rng, 64, 64, 64, 65, 1500, 9216, 16384))}
 	if byTable {
 		in.Sizing = randomTable(rng, in, kinds)
 	}

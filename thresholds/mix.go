@@ -1,0 +1,154 @@
+package thresholds
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// Mix is the frames that fill a headroom: up to three sizes, each with its
+// share of the frames in percent. The zero Mix says nothing.
+type Mix [3]FrameShare
+
+// FrameShare is one size of frame and its share of all frames.
+type FrameShare struct {
+	Size    unit.Bytes
+	Percent int64
+}
+
+// Frames returns the mix of frames of one size.
+func Frames(size unit.Bytes) Mix { return Mix{{size, 100}} }
+
+// ParseMix reads "64B", or sizes with shares of the frames: "64B:50%,1500B:50%".
+func ParseMix(text string) (Mix, error) {
+	var m Mix
+	parts := strings.Split(text, ",")
+	if len(parts) > len(m) {
+		return Mix{}, fmt.Errorf("%q is not a mix of frames: %d sizes (accepted: at most %d)", text, len(parts), len(m))
+	}
+	for i, part := range parts {
+		size, share, shared := strings.Cut(part, ":")
+		if !shared && len(parts) == 1 {
+			share = "100%"
+		}
+		b, err := unit.ParseBytes(size)
+		if err != nil {
+			return Mix{}, fmt.Errorf("mix %q: %w", text, err)
+		}
+		p, err := unit.ParsePercent(share)
+		if err != nil {
+			return Mix{}, fmt.Errorf("mix %q: %w", text, err)
+		}
+		if p%unit.OnePercent != 0 {
+			return Mix{}, fmt.Errorf("mix %q: %v (accepted: whole percents)", text, p)
+		}
+		m[i] = FrameShare{b, int64(p / unit.OnePercent)}
+	}
+	return m, m.Validate()
+}
+
+// Validate refuses sizes that no frame has and shares that do not sum to 100.
+func (m Mix) Validate() error {
+	if m.valid() {
+		return nil
+	}
+	return fmt.Errorf("frames %v: accepted: %v to %v, one size alone or up to three whose shares sum to 100%%", m, MinFrame, MaxFrameSize)
+}
+
+func (m Mix) valid() bool {
+	sum := int64(0)
+	for _, f := range m {
+		if f == (FrameShare{}) {
+			continue
+		}
+		if f.Size < MinFrame || f.Size > MaxFrameSize || f.Percent < 1 || f.Percent > 100 {
+			return false
+		}
+		sum += f.Percent
+	}
+	return sum == 100
+}
+
+// String prints the mix as ParseMix reads it.
+func (m Mix) String() string {
+	if m[0].Percent == 100 {
+		return m[0].Size.String()
+	}
+	var out []string
+	for _, f := range m {
+		if f != (FrameShare{}) {
+			out = append(out, fmt.Sprintf("%v:%d%%", f.Size, f.Percent))
+		}
+	}
+	return strings.Join(out, ",")
+}
+
+// MarshalText writes what String prints.
+func (m Mix) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
+
+// weights returns what a hundred frames are: bytes stored, bytes on the wire
+// with gap and preamble, cells; and the cells of the largest frame.
+func (m Mix) weights(mem Memory) (stored, wire unit.Bytes, inCells, largest cells.Count) {
+	for _, f := range m {
+		if f.Percent == 0 {
+			continue
+		}
+		n := mem.Cell.Packet(f.Size, mem.Overhead)
+		stored += f.Size * unit.Bytes(f.Percent)
+		wire += (f.Size + wireBytes) * unit.Bytes(f.Percent)
+		inCells += n * cells.Count(f.Percent)
+		largest = max(largest, n)
+	}
+	return stored, wire, inCells, largest
+}
+
+// Frame returns the size of the frames if they all have one, else 0.
+func (m Mix) Frame() unit.Bytes {
+	if m.single() {
+		return m[0].Size
+	}
+	return 0
+}
+
+// single tells whether all frames have one size.
+func (m Mix) single() bool { return m[0].Percent == 100 }
+
+// store returns the cells that n bit times of frames need, by the reading that
+// is used: whole frames, none of which shares a cell, and no credit for
+// preamble and gap, which are not stored.
+func (m Mix) store(bitTimes int64, mem Memory) cells.Count {
+	stored, _, inCells, largest := m.weights(mem)
+	bytes := int64(unit.InBytes(bitTimes))
+	if m.single() {
+		return cells.Count((bytes+int64(m[0].Size)-1)/int64(m[0].Size)) * largest
+	}
+	// In any order of the frames the cells lie at most one frame above the mean.
+	return cells.Count(whole(bytes).times(int64(inCells), int64(stored)).ceil()) + largest - 1
+}
+
+// readings lists the three ways to store what arrives in n bit times. The
+// second is the largest and the one used.
+func (m Mix) readings(n int64, mem Memory) []Reading {
+	stored, wire, inCells, largest := m.weights(mem)
+	bytes := unit.InBytes(n)
+	perByte := fmt.Sprintf("bytes x %d/%d", mem.Cell.Bytes(inCells), stored)
+	frames := fmt.Sprintf("frames of %v", m)
+	if m.single() {
+		perByte = fmt.Sprintf("bytes x %d/%d", mem.Cell.Bytes(largest), m[0].Size)
+		frames += fmt.Sprintf(", cells for each: %d", largest)
+	}
+	expanded := unit.Bytes(whole(bytes).times(int64(mem.Cell.Bytes(inCells)), int64(stored)).ceil())
+	used := m.store(n, mem)
+	spaced := cells.Count(ratioOf(n, 8).times(int64(inCells), int64(wire)).ceil())
+	if m.single() {
+		bits := int64(m[0].Size+wireBytes) * 8
+		spaced = cells.Count((n+bits-1)/bits) * largest
+	}
+	return []Reading{
+		{Name: "expansion", How: perByte, Cells: mem.Cell.Holding(expanded), Bytes: expanded},
+		{Name: "whole frames", How: frames, Cells: used, Bytes: mem.Cell.Bytes(used), Used: true},
+		{Name: "frames with gap", How: fmt.Sprintf("frames of %v + %v gap and preamble, which are not stored", m, wireBytes), Cells: spaced, Bytes: mem.Cell.Bytes(spaced)},
+	}
+}
