@@ -76,13 +76,15 @@ func newLab(t testing.TB, chip buffer.Chip) *lab {
 	require.NoError(t, err)
 	served, err := target.New(asic, chip.Cell)
 	require.NoError(t, err)
-	l := serve(t, served)
+	l := serveCells(t, served, chip.Cell)
 	l.asic = asic
 	return l
 }
 
-// serve serves any gNMI server.
-func serve(t testing.TB, served gpb.GNMIServer) *lab {
+// serve serves any gNMI server of a chip with the usual cells.
+func serve(t testing.TB, served gpb.GNMIServer) *lab { return serveCells(t, served, cell) }
+
+func serveCells(t testing.TB, served gpb.GNMIServer, cell cells.Size) *lab {
 	l := &lab{served: served}
 	pipe := bufconn.Listen(1 << 20)
 	l.server = grpc.NewServer(grpc.UnaryInterceptor(l.intercept))

@@ -1,0 +1,15 @@
+package gnmi_test
+
+import (
+	"testing"
+
+	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/backend/backendtest"
+	"github.com/cellwarden/cellwarden/buffer"
+)
+
+// A simulated ASIC behind gNMI does what every backend has to do, for the
+// registers that OpenConfig has words for.
+func TestConformance(t *testing.T) {
+	backendtest.Run(t, func(t *testing.T, chip buffer.Chip) backend.Backend { return newLab(t, chip).client })
+}
