@@ -12,12 +12,30 @@ import (
 
 // kind is what decides a port's demand. Ports of one kind ask for the same.
 type kind struct {
-	rate  unit.BitRate
-	cable unit.Length
-	mtu   unit.Bytes
+	rate         unit.BitRate
+	cable        unit.Length
+	medium       thresholds.Medium
+	delay, extra unit.Time
+	mtu          unit.Bytes
 }
 
-func (p *Port) kind() kind { return kind{p.Rate, p.Cable, p.MTU} }
+func (p *Port) kind() kind { return kind{p.Rate, p.Cable, p.Medium, p.Delay, p.Extra, p.MTU} }
+
+// over names what the kind's link runs over: "300m", "300m copper", "1.5us
+// measured", "300m + 1us".
+func (k kind) over() string {
+	text := k.cable.String()
+	switch {
+	case k.delay > 0:
+		text = k.delay.String() + " measured"
+	case k.medium != thresholds.Fibre:
+		text += " " + k.medium.String()
+	}
+	if k.extra > 0 {
+		text += " + " + k.extra.String()
+	}
+	return text
+}
 
 // demand is what every port of a kind asks for.
 type demand struct {
@@ -65,14 +83,14 @@ func (in *Intent) groupOf(c *Class, p *Port) (groupDemand, error) {
 		mtu = p.MTU
 	}
 	g := groupDemand{class: c, Config: pg.Config{Lossless: c.Lossless}, reservedItem: "reserved " + c.Name,
-		headroomItem: fmt.Sprintf("headroom %s %v %v", c.Name, p.Rate, p.Cable)}
+		headroomItem: fmt.Sprintf("headroom %s %v %s", c.Name, p.Rate, p.kind().over())}
 	reserved, xonOffset := c.Reserved, c.XONOffset
 	if c.Alpha != nil {
 		g.Alpha = *c.Alpha
 	}
 	if c.Lossless {
 		var err error
-		g.sized, err = in.Sizing.Explain(thresholds.Link{Rate: p.Rate, Cable: p.Cable, MTU: p.MTU, LosslessMTU: mtu}, in.Chip.Memory())
+		g.sized, err = in.Sizing.Explain(p.link(mtu), in.Chip.Memory())
 		if err != nil {
 			return g, fmt.Errorf("port %s, class %s: %w", p.Name, c.Name, err)
 		}

@@ -45,11 +45,20 @@ type Class struct {
 
 // Port is one interface.
 type Port struct {
-	Name  string
-	Rate  unit.BitRate
-	Cable unit.Length
-	MTU   unit.Bytes // longest frame of any class
-	Pipe  *int       // ingress pipe of the chip; nil: ports take the pipes in turn
+	Name   string
+	Rate   unit.BitRate
+	Cable  unit.Length
+	Medium thresholds.Medium // of the cable
+	Delay  unit.Time         // measured one-way delay, in place of the cable's; 0: not measured
+	Extra  unit.Time         // one-way delay beyond cable and interfaces, such as MACsec's; 0: none
+	MTU    unit.Bytes        // longest frame of any class
+	Pipe   *int              // ingress pipe of the chip; nil: ports take the pipes in turn
+}
+
+// link returns the link of a port whose lossless frames have at most so many
+// bytes.
+func (p *Port) link(lossless unit.Bytes) thresholds.Link {
+	return thresholds.Link{Rate: p.Rate, Cable: p.Cable, Medium: p.Medium, Delay: p.Delay, Extra: p.Extra, MTU: p.MTU, LosslessMTU: lossless}
 }
 
 // Groups returns the priority groups of the class, ascending.
@@ -201,6 +210,12 @@ func (in *Intent) validatePort(p *Port, path string, bad *complaints) {
 	}
 	if p.Cable < 0 || p.Cable > thresholds.MaxCable {
 		bad.add(path+".cable", p.Cable.String(), fmt.Sprintf("0m to %v", thresholds.MaxCable))
+	}
+	if p.Delay < 0 || p.Delay > thresholds.MaxDelay {
+		bad.add(path+".delay", p.Delay.String(), fmt.Sprintf("0ps to %v", thresholds.MaxDelay))
+	}
+	if p.Extra < 0 || p.Extra > thresholds.MaxDelay {
+		bad.add(path+".extra_delay", p.Extra.String(), fmt.Sprintf("0ps to %v", thresholds.MaxDelay))
 	}
 	if p.MTU < thresholds.MinFrame || p.MTU > thresholds.MaxFrameSize {
 		bad.add(path+".mtu", p.MTU.String(), fmt.Sprintf("%v to %v", thresholds.MinFrame, thresholds.MaxFrameSize))

@@ -184,7 +184,7 @@ func (a *Admission) sizing() Sizing {
 		for _, g := range e.demand.firstOfClasses() {
 			h := g.sized
 			s.FrameBytes, s.Mix = h.Mix.Frame(), h.Mix.String()
-			s.Kinds = append(s.Kinds, Sized{g.class.Name, e.demand.kind.rate.String(), e.demand.kind.cable.String(), e.demand.kind.mtu,
+			s.Kinds = append(s.Kinds, Sized{g.class.Name, e.demand.kind.rate.String(), e.demand.kind.over(), e.demand.kind.mtu,
 				h.Cells, h.XOFF, h.BitTimes, h.Terms})
 		}
 	}

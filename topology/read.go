@@ -193,12 +193,18 @@ func (r *reader) ecn(v *value) thresholds.ECN {
 
 // ports returns the ports of one entry.
 func (r *reader) ports(v *value) []buffer.Port {
-	f := v.fields("name", "range", "speed", "cable", "mtu", "pipe")
-	v.need(f, "speed", "cable")
+	f := v.fields("name", "range", "speed", "cable", "medium", "delay", "extra_delay", "mtu", "pipe")
+	v.need(f, "speed")
 	p := buffer.Port{
-		Rate:  quantity(f["speed"], unit.ParseBitRate),
-		Cable: quantity(f["cable"], unit.ParseLength),
-		MTU:   DefaultMTU,
+		Rate:   quantity(f["speed"], unit.ParseBitRate),
+		Cable:  quantity(f["cable"], unit.ParseLength),
+		Medium: quantity(f["medium"], thresholds.ParseMedium),
+		Delay:  quantity(f["delay"], unit.ParseTime),
+		Extra:  quantity(f["extra_delay"], unit.ParseTime),
+		MTU:    DefaultMTU,
+	}
+	if (f["cable"] == nil) == (f["delay"] == nil) && v.Kind == yaml.MappingNode {
+		r.complain(v.Line, v.path+".cable", "missing, or given beside delay", "the length of the cable, or a measured one-way delay in its place")
 	}
 	if f["mtu"] != nil {
 		p.MTU = quantity(f["mtu"], unit.ParseBytes)

@@ -89,7 +89,7 @@ func TestParseComplains(t *testing.T) {
 		"rate without unit":  {replace("speed: 40G", "speed: 40"), []string{`leaf.yaml:10: ports[1].speed: "40" is not a bit rate: it has no unit`}},
 		"negative length":    {replace("cable: 300m", "cable: -300m"), []string{`leaf.yaml:9: ports[0].cable: "-300m" is not a length: it is negative`}},
 		"absurd length":      {replace("cable: 300m", "cable: 300000km"), []string{"leaf.yaml:9: ports[0].cable: 300000km: accepted: 0m to 1000km"}},
-		"missing keys":       {replace("speed: 40G, cable: 0.5m, ", ""), []string{"leaf.yaml:10: ports[1].speed: missing", "leaf.yaml:10: ports[1].cable: missing"}},
+		"missing keys":       {replace("speed: 40G, cable: 0.5m, ", ""), []string{"leaf.yaml:10: ports[1].speed: missing", "leaf.yaml:10: ports[1].cable: missing, or given beside delay: accepted: the length of the cable, or a measured"}},
 		"same port twice":    {replace("Ethernet1/4", "Ethernet1/2"), []string{`leaf.yaml:10: port Ethernet1/2: "Ethernet1/2": accepted: a name that no other port has; ports[1] has this one`}},
 		"bad range":          {replace("1/1-3", "1/3-1"), []string{`leaf.yaml:9: ports[0].range: "Ethernet1/3-1" is not a range of ports`}},
 		"huge range":         {replace("1/1-3", "1/1-999999999"), []string{`is not a range of ports`}},
