@@ -40,6 +40,9 @@ type IEEE struct {
 type Delays struct {
 	Interface []RateDelay // transmit and receive together
 	Response  []RateDelay // from the pause frame's end at the sender to its silence
+
+	EveryInterface unit.Time // the same at every speed; 0: by speed
+	EveryResponse  unit.Time // the same at every speed; 0: by speed
 }
 
 // RateDelay is a delay of one speed.
@@ -48,6 +51,19 @@ type RateDelay struct {
 	BitTimes int64
 	Kind     SourceKind
 	Source   string
+}
+
+// Validate refuses a mix that is none and a delay that no link has.
+func (m IEEE) Validate() error {
+	if m.Mix != (Mix{}) && !m.Mix.valid() {
+		return m.Mix.Validate()
+	}
+	for _, t := range []unit.Time{m.Delays.EveryInterface, m.Delays.EveryResponse} {
+		if t < 0 || t > MaxDelay {
+			return fmt.Errorf("delay %v is not between 0ps and %v", t, MaxDelay)
+		}
+	}
+	return nil
 }
 
 // Method is "ieee802.1qbb".
@@ -168,6 +184,9 @@ var interfaceDelays = [...]RateDelay{
 // intf returns the delay of a speed: the caller's, the sourced one, or the
 // nearest sourced one scaled to the same time, marked inferred.
 func (d Delays) intf(rate unit.BitRate) RateDelay {
+	if d.EveryInterface > 0 {
+		return given(rate, d.EveryInterface)
+	}
 	if own, ok := find(d.Interface, rate); ok {
 		return own
 	}
@@ -212,10 +231,18 @@ var responseDelays = [...]RateDelay{
 }
 
 func (d Delays) response(rate unit.BitRate) (RateDelay, bool) {
+	if d.EveryResponse > 0 {
+		return given(rate, d.EveryResponse), true
+	}
 	if own, ok := find(d.Response, rate); ok {
 		return own, true
 	}
 	return find(responseDelays[:], rate)
+}
+
+// given is a delay that the operator has given in time.
+func given(rate unit.BitRate, t unit.Time) RateDelay {
+	return RateDelay{Rate: rate, BitTimes: rate.BitsIn(t), Kind: Operator, Source: "given by the operator"}
 }
 
 func find(list []RateDelay, rate unit.BitRate) (RateDelay, bool) {

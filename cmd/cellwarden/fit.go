@@ -1,0 +1,222 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// fitFlags are the flags of the fit command, as text.
+type fitFlags struct {
+	speed, at, cell, chip, format string
+	force                         bool
+}
+
+func fitCommand() *cobra.Command {
+	var f fitFlags
+	c := &cobra.Command{
+		Use:   "fit FILE",
+		Short: "Lay a line through a headroom table and make rows for other lengths",
+		Long: "fit reads a pg_profile_lookup.ini (- is standard input), gives a base and a slope in bytes per metre for each speed, says\n" +
+			"what the slope may mean, and makes rows for the lengths of --at, rounded up to cells. A series that is flat, or that has less\n" +
+			"for a longer cable, makes no rows without --force; then nothing is printed but why. A new row is never under what can be in\n" +
+			"flight, nor under what a shorter cable has. A length that the table has is given as it is.\n\n" + exitCodes,
+		Example: "  cellwarden fit pg_profile_lookup.ini --speed 100G --at 30m,50m,4km\n  cellwarden fit pg_profile_lookup.ini --at 500m --chip tomahawk -o ini >> pg_profile_lookup.ini",
+		Args:    cobra.ExactArgs(1),
+		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+	}
+	c.Flags().StringVar(&f.speed, "speed", "", "these speeds only, such as 100G,400G")
+	c.Flags().StringVar(&f.at, "at", "", "lengths to make rows for, such as 30m,50m,4km")
+	c.Flags().StringVar(&f.cell, "cell", "", "size of a cell, such as 208B (or --chip); default: rows are rounded to the table's common divisor")
+	c.Flags().StringVar(&f.chip, "chip", "", "take the cell's size from this chip: a name or a chip file")
+	c.Flags().BoolVar(&f.force, "force", false, "make rows from flat and contradictory series too")
+	c.Flags().StringVarP(&f.format, "output", "o", "table", "output format: "+strings.Join(formats, ", ")+", ini (the rows alone)")
+	return c
+}
+
+func (f *fitFlags) run(cmd *cobra.Command, path string) error {
+	var bad []error
+	if f.format != "ini" {
+		bad = append(bad, checkFormat(f.format))
+	}
+	cell, err := cellFlag(f.cell, f.chip)
+	bad = append(bad, err)
+	speeds := listFlag(&bad, "speed", f.speed, unit.ParseBitRate)
+	lengths := listFlag(&bad, "at", f.at, unit.ParseLength)
+	if err := errors.Join(bad...); err != nil {
+		return err
+	}
+	table, err := readTable(cmd, path)
+	if err != nil {
+		return exit{exitUsage, err}
+	}
+	fits, err := chosenFits(table, cell, speeds)
+	if err != nil {
+		return exit{exitUsage, err}
+	}
+	rows, err := newRows(fits, lengths, f.force)
+	if err != nil {
+		return exit{exitUsage, fmt.Errorf("%w\n--speed chooses speeds, --force makes rows all the same where a line can be laid", err)}
+	}
+	return failure(writeFit(cmd.OutOrStdout(), f.format, fitResult{fits, rows, cell, table.Grain(cell)}))
+}
+
+// listFlag parses a flag of several values, in rising order and each once.
+func listFlag[T ~int64](bad *[]error, flag, text string, parse func(string) (T, error)) []T {
+	var out []T
+	for part := range strings.SplitSeq(text, ",") {
+		if text != "" {
+			out = append(out, flagValue(bad, flag, part, parse))
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func readTable(cmd *cobra.Command, path string) (*thresholds.Table, error) {
+	data, err := readFile(cmd, path)
+	if err != nil {
+		return nil, err
+	}
+	if path == "-" {
+		path = "standard input"
+	}
+	return thresholds.ReadTable(path, bytes.NewReader(data))
+}
+
+// chosenFits returns the lines of the speeds, or of all if none is named.
+func chosenFits(t *thresholds.Table, cell cells.Size, speeds []unit.BitRate) ([]thresholds.Fit, error) {
+	fits := t.Fits(cell)
+	var bad []error
+	for _, s := range speeds {
+		if len(t.Lengths(s)) == 0 {
+			bad = append(bad, fmt.Errorf("%s: %w: it has no row for %v", t.Name, thresholds.ErrNoRow, s))
+		}
+	}
+	if len(speeds) > 0 {
+		fits = slices.DeleteFunc(fits, func(f thresholds.Fit) bool { return !slices.Contains(speeds, f.Rate) })
+	}
+	return fits, errors.Join(bad...)
+}
+
+// newRows makes a row for every line and length, or says of all that cannot be
+// made why.
+func newRows(fits []thresholds.Fit, lengths []unit.Length, force bool) ([]thresholds.NewRow, error) {
+	var rows []thresholds.NewRow
+	var bad []error
+	for i := range fits {
+		for _, l := range lengths {
+			r, err := fits[i].At(l, force)
+			rows, bad = append(rows, r), append(bad, err)
+		}
+	}
+	return rows, errors.Join(bad...)
+}
+
+// fitResult is what fit has found.
+type fitResult struct {
+	fits  []thresholds.Fit
+	rows  []thresholds.NewRow
+	cell  cells.Size // 0: not known
+	grain unit.Bytes
+}
+
+func writeFit(w io.Writer, format string, r fitResult) error {
+	if format == "ini" {
+		_, err := r.table().WriteTo(w)
+		return err
+	}
+	return r.report().write(w, format, r.document())
+}
+
+// table is the rows as a table of their own.
+func (r fitResult) table() *thresholds.Table {
+	t := &thresholds.Table{Name: "new rows"}
+	for _, row := range r.rows {
+		t.Rows = append(t.Rows, row.Row)
+	}
+	return t
+}
+
+type fitJSON struct {
+	Speed       int64                  `json:"speed_mbps"`
+	Base        unit.Bytes             `json:"base_bytes"`
+	PerMetre    thresholds.Thousandths `json:"bytes_per_m"`
+	MaxResidual thresholds.Thousandths `json:"max_residual_percent"`
+	Reading     string                 `json:"reading"`
+}
+
+type fitRowJSON struct {
+	Speed     int64       `json:"speed_mbps"`
+	Cable     json.Number `json:"cable_m"`
+	Size      unit.Bytes  `json:"size_bytes"`
+	XON       unit.Bytes  `json:"xon_bytes"`
+	XOFF      unit.Bytes  `json:"xoff_bytes"`
+	XONOffset *unit.Bytes `json:"xon_offset_bytes"` // null: the table has no such column
+	Alpha     string      `json:"alpha"`            // the factor: "8", "1/8"
+	DynamicTh int         `json:"dynamic_th"`
+	FromTable bool        `json:"from_table"`
+	Notes     []string    `json:"notes"`
+}
+
+type fitDocument struct {
+	Schema string       `json:"schema"`
+	Cell   cells.Size   `json:"cell_bytes"`     // 0: not known
+	Grain  unit.Bytes   `json:"rounding_bytes"` // rows are rounded up to a multiple of it
+	Fits   []fitJSON    `json:"fits"`
+	Rows   []fitRowJSON `json:"rows"`
+}
+
+func (r fitResult) document() fitDocument {
+	d := fitDocument{"cellwarden.fit/v1", r.cell, r.grain, []fitJSON{}, []fitRowJSON{}}
+	for _, f := range r.fits {
+		d.Fits = append(d.Fits, fitJSON{int64(f.Rate / unit.Mbps), f.Base, f.PerMetre, f.MaxResidual, f.Reading})
+	}
+	for _, row := range r.rows {
+		j := fitRowJSON{int64(row.Rate / unit.Mbps), metres(row.Cable), row.Size, row.XON, row.XOFF, nil, row.Alpha.String(), row.Alpha.DynamicTh(),
+			row.FromTable, append([]string{}, row.Notes...)}
+		if row.HasOffset {
+			j.XONOffset = &row.XONOffset
+		}
+		d.Rows = append(d.Rows, j)
+	}
+	return d
+}
+
+func (r fitResult) report() *report {
+	lines := section{title: "Lines", columns: []string{"speed", "base bytes", "bytes/m", "max residual", "reading"}}
+	for _, f := range r.fits {
+		lines.row(f.Rate.String(), count(f.Base), number(f.PerMetre.String()), number(f.MaxResidual.String()+" %"), f.Reading)
+	}
+	out := &report{sections: []section{lines}}
+	if len(r.rows) == 0 {
+		return out
+	}
+	rows := section{title: fmt.Sprintf("Rows, xoff rounded up to %d bytes", r.grain), columns: []string{"speed", "cable", "size", "xon", "xoff", "threshold", "xon offset", "note"}}
+	for _, row := range r.rows {
+		offset, notes := number("-"), row.Notes
+		if row.HasOffset {
+			offset = count(row.XONOffset)
+		}
+		if row.FromTable {
+			notes = []string{"the table has it"}
+		}
+		rows.row(row.Rate.String(), row.Cable.String(), count(row.Size), count(row.XON), count(row.XOFF), count(row.Alpha.DynamicTh()), offset, strings.Join(notes, "; "))
+	}
+	out.sections = append(out.sections, rows)
+	var ini strings.Builder
+	if _, err := r.table().WriteTo(&ini); err == nil {
+		out.foot = strings.Split(strings.TrimSuffix(ini.String(), "\n"), "\n")
+	}
+	return out
+}

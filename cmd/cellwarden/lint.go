@@ -1,0 +1,230 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// lintFlags are the flags of the lint command, as text.
+type lintFlags struct{ cell, chip, format string }
+
+func lintCommand() *cobra.Command {
+	var f lintFlags
+	c := &cobra.Command{
+		Use:   "lint PATH...",
+		Short: "Say what is suspect in headroom tables (pg_profile_lookup.ini)",
+		Long: "lint reads tables, or every pg_profile_lookup.ini and other .ini below a directory, and says what is suspect in them. It does\n" +
+			"not say what is wrong: nobody wrote down what the rows were meant for. - is standard input.\n\n" +
+			"errors:   below-light (xoff under 2 x length x 5 ns/m x rate + 1500 bytes), unreadable, duplicate-row\n" +
+			"warnings: shrinks-with-length, shrinks-with-speed, column-outlier, a duplicate-row with the same values\n" +
+			"notes:    flat, misaligned (with --cell or --chip), a table without rows\n\n" + exitCodes,
+		Example: "  cellwarden lint device/\n  cellwarden lint --chip tomahawk pg_profile_lookup.ini -o json",
+		Args:    cobra.MinimumNArgs(1),
+		RunE:    func(cmd *cobra.Command, paths []string) error { return f.run(cmd, paths) },
+	}
+	c.Flags().StringVar(&f.cell, "cell", "", "size of a cell, such as 208B (or --chip): judge alignment too")
+	c.Flags().StringVar(&f.chip, "chip", "", "take the cell's size from this chip: a name or a chip file")
+	outputFlag(c, &f.format)
+	return c
+}
+
+func (f *lintFlags) run(cmd *cobra.Command, paths []string) error {
+	cell, err := cellFlag(f.cell, f.chip)
+	if err = errors.Join(err, checkFormat(f.format)); err != nil {
+		return err
+	}
+	files, err := tableFiles(paths)
+	if err != nil {
+		return exit{exitUsage, err}
+	}
+	findings := []thresholds.Finding{}
+	for _, file := range files {
+		data, err := readFile(cmd, file.path)
+		if err != nil {
+			return exit{exitUsage, err}
+		}
+		findings = append(findings, lintFile(file, data, cell)...)
+	}
+	if err := lintReport(findings, len(files)).write(cmd.OutOrStdout(), f.format, lintDocument(findings, len(files))); err != nil {
+		return exit{exitFailure, err}
+	}
+	if slices.ContainsFunc(findings, func(f thresholds.Finding) bool { return f.Severity == thresholds.SevereError }) {
+		return silent(exitLint)
+	}
+	return nil
+}
+
+// cellFlag returns the cell's size that --cell or --chip gives; 0: neither.
+func cellFlag(cell, chip string) (cells.Size, error) {
+	switch {
+	case chip != "" && cell != "":
+		return 0, errors.New("--cell and --chip: one of them says how large a cell is")
+	case chip != "":
+		c, err := loadChip(chip)
+		if err != nil {
+			return 0, fmt.Errorf("--chip: %w", err)
+		}
+		return c.Cell, nil
+	case cell != "":
+		b, err := unit.ParseBytes(cell)
+		if err != nil {
+			return 0, fmt.Errorf("--cell: %w", err)
+		}
+		m := thresholds.Memory{Cell: cells.Size(b)}
+		return m.Cell, m.Validate()
+	}
+	return 0, nil
+}
+
+// tableFile is a file to read. Of a file that a walk has found only the name
+// says what it may be.
+type tableFile struct {
+	path  string
+	guess bool // any other .ini may be another kind of file
+}
+
+// tableName is what SONiC calls a headroom table.
+const tableName = "pg_profile_lookup.ini"
+
+// tableFiles returns the files that the paths name or hold, each once: links to
+// a file that is there already are left out.
+func tableFiles(paths []string) ([]tableFile, error) {
+	var files []tableFile
+	seen := map[string]bool{}
+	add := func(f tableFile) error {
+		real, err := filepath.EvalSymlinks(f.path)
+		if err == nil && !seen[real] {
+			seen[real] = true
+			files = append(files, f)
+		}
+		return err
+	}
+	for _, path := range paths {
+		if path == "-" {
+			files = append(files, tableFile{path: path})
+			continue
+		}
+		err := filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil || d.IsDir():
+				return err
+			case p == path:
+				return add(tableFile{path: p})
+			case d.Name() == tableName || strings.HasSuffix(d.Name(), ".ini"):
+				return add(tableFile{p, d.Name() != tableName})
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
+// readFile reads a file, or standard input for "-".
+func readFile(cmd *cobra.Command, path string) ([]byte, error) {
+	if path == "-" {
+		return io.ReadAll(cmd.InOrStdin())
+	}
+	return os.ReadFile(path)
+}
+
+// lintFile lints one table. A file that was met by chance and has no row at all
+// is taken for another kind of file, such as port_config.ini.
+func lintFile(file tableFile, data []byte, cell cells.Size) []thresholds.Finding {
+	name := file.path
+	if name == "-" {
+		name = "standard input"
+	}
+	table, bad := thresholds.ScanTable(name, bytes.NewReader(data))
+	if file.guess && len(table.Rows) == 0 && len(bad) > 0 {
+		return []thresholds.Finding{{Code: thresholds.Unreadable, Severity: thresholds.SevereNote, File: name,
+			Message: "no line is a row of a headroom table; taken for another kind of file"}}
+	}
+	return thresholds.Lint(table, bad, cell)
+}
+
+// findingJSON is a finding; what it is not about is null.
+type findingJSON struct {
+	Code     thresholds.Code     `json:"code"`
+	Severity thresholds.Severity `json:"severity"`
+	File     string              `json:"file"`
+	Line     int                 `json:"line"` // 0: the whole file
+	Speed    *int64              `json:"speed_mbps"`
+	Cable    *json.Number        `json:"cable_m"`
+	Message  string              `json:"message"`
+}
+
+type lintJSON struct {
+	Schema   string        `json:"schema"`
+	Files    int           `json:"files"`
+	Findings []findingJSON `json:"findings"`
+}
+
+func lintDocument(findings []thresholds.Finding, files int) lintJSON {
+	out := lintJSON{"cellwarden.lint/v1", files, []findingJSON{}}
+	for _, f := range findings {
+		j := findingJSON{Code: f.Code, Severity: f.Severity, File: f.File, Line: f.Line, Message: f.Message}
+		if f.Rate > 0 {
+			j.Speed = new(int64(f.Rate / unit.Mbps))
+		}
+		if f.AtCable {
+			j.Cable = new(metres(f.Cable))
+		}
+		out.Findings = append(out.Findings, j)
+	}
+	return out
+}
+
+// metres is a length in metres as a JSON number.
+func metres(l unit.Length) json.Number {
+	return json.Number(strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%d.%03d", l/unit.Metre, l%unit.Metre), "0"), "."))
+}
+
+func lintReport(findings []thresholds.Finding, files int) *report {
+	s := section{title: "Findings", columns: []string{"severity", "code", "where", "speed", "cable", "message"}}
+	counts := section{title: "Sums", columns: []string{"severity", "code", "findings"}}
+	sums := map[[2]string]int{}
+	for _, f := range findings {
+		where, speed, cable := f.File, "", ""
+		if f.Line > 0 {
+			where += fmt.Sprintf(":%d", f.Line)
+		}
+		if f.Rate > 0 {
+			speed = f.Rate.String()
+		}
+		if f.AtCable {
+			cable = f.Cable.String()
+		}
+		s.row(string(f.Severity), string(f.Code), where, speed, cable, f.Message)
+		sums[[2]string{string(f.Severity), string(f.Code)}]++
+	}
+	keys := make([][2]string, 0, len(sums))
+	for k := range sums {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, func(a, b [2]string) int { return slices.Compare(a[:], b[:]) })
+	for _, k := range keys {
+		counts.row(k[0], k[1], count(sums[k]))
+	}
+	r := &report{head: []string{fmt.Sprintf("%d files, %d findings; suspect is not wrong: what a row was meant for is not known", files, len(findings))}}
+	if len(findings) > 0 {
+		r.sections = []section{s, counts}
+	}
+	return r
+}
