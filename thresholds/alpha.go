@@ -5,6 +5,8 @@ import (
 	"math/bits"
 	"strconv"
 	"strings"
+
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // Alpha is the factor of a dynamic threshold as a power of two: a group may
@@ -45,3 +47,120 @@ func (a Alpha) String() string {
 
 // DynamicTh returns n of 2^n, as SAI and SONiC write it.
 func (a Alpha) DynamicTh() int { return int(a) }
+
+// Share returns alpha/(1+alpha): the part of the pool that one group alone
+// comes to hold (Choudhury and Hahne 1998).
+func (a Alpha) Share() Fraction {
+	num, den := a.ratio()
+	return fractionOf(num, num+den)
+}
+
+// ratio returns the factor as a fraction, one of whose parts is 1.
+func (a Alpha) ratio() (num, den int64) {
+	if a < 0 {
+		return 1, 1 << -a
+	}
+	return 1 << a, 1
+}
+
+func (a Alpha) inRange() bool { return a >= MinAlpha && a <= MaxAlpha }
+
+// BroadcomAlphaCode reads the alpha code of the hardware's limit registers on
+// Trident 2, Tomahawk, Tomahawk 2 to 4 and Trident 3: 0 is 1/128, each code
+// doubles, 10 is 8; every other code is refused. The first Trident's codes
+// begin at 1/64 and are not meant. (OpenBCM.)
+func BroadcomAlphaCode(code int) (Alpha, error) {
+	if code < 0 || code > 10 {
+		return 0, fmt.Errorf("%d is not a Broadcom alpha code (accepted: 0 for 1/128 to 10 for 8)", code)
+	}
+	return Alpha(code - 7), nil
+}
+
+// BroadcomCode returns the hardware's code for the alpha; false for an alpha
+// outside 1/128 to 8, which these chips do not have.
+func (a Alpha) BroadcomCode() (int, bool) { return int(a) + 7, a >= -7 && a <= 3 }
+
+// broadcomEnum is the order of the SDK's enumeration, which grew at its end.
+var broadcomEnum = [...]Alpha{-6, -5, -4, -3, -2, -1, 0, 1, 2, -7, 3}
+
+// BroadcomAlphaEnum reads the value of the SDK's interface, whose order is not
+// the hardware's: 0 is 1/64, 8 is 4, 9 is 1/128 and 10 is 8; others are
+// refused. (OpenBCM, include/bcm/cosq.h.)
+func BroadcomAlphaEnum(value int) (Alpha, error) {
+	if value < 0 || value >= len(broadcomEnum) {
+		return 0, fmt.Errorf("%d is not an alpha of Broadcom's SDK (accepted: 0 to %d)", value, len(broadcomEnum)-1)
+	}
+	return broadcomEnum[value], nil
+}
+
+// BroadcomEnum returns the SDK's value for the alpha; false for an alpha
+// outside 1/128 to 8.
+func (a Alpha) BroadcomEnum() (int, bool) {
+	for value, known := range broadcomEnum {
+		if known == a {
+			return value, true
+		}
+	}
+	return 0, false
+}
+
+// SpectrumAlphaIndex reads the index of the shared-buffer registers of
+// NVIDIA's Spectrum chips: 0 is a factor of nothing, 1 to 14 are 1/128 to 64,
+// 0xff is no limit; others are refused. Linux devlink shows 1 to 14 as 3 to 16.
+// (mlxsw, spectrum_buffers.c.)
+func SpectrumAlphaIndex(index int) (Limit, error) {
+	switch {
+	case index == 0:
+		return Static(0), nil
+	case index >= 1 && index <= 14:
+		return Dynamic(Alpha(index - 8)), nil
+	case index == 0xff:
+		return Unlimited(), nil
+	}
+	return Limit{}, fmt.Errorf("%d is not a Spectrum alpha index (accepted: 0, 1 for 1/128 to 14 for 64, 255 for no limit)", index)
+}
+
+// SpectrumDynamicTh reads SAI's SHARED_DYNAMIC_TH as NVIDIA's implementation
+// does: -7 to 6 are 1/128 to 64, below is nothing, above is no limit.
+// (Mellanox SAI-Implementation, mlnx_sai_buffer.c.)
+func SpectrumDynamicTh(n int) Limit {
+	switch {
+	case n < -7:
+		return Static(0)
+	case n > 6:
+		return Unlimited()
+	}
+	return Dynamic(Alpha(n))
+}
+
+// DellWeight is a row of Dell OS9's table of threshold weights: the command
+// takes the weight, the manual prints the share.
+type DellWeight struct {
+	Weight  int // 1 to 9
+	Alpha   Alpha
+	Printed unit.Percent // of the available shared buffer, as the manual prints it
+}
+
+// dellPrinted is that column of the manual. It is alpha/(1+alpha) rounded to
+// hundredths, but for the first: 100/129 is 0.7752 and the manual has 0.77.
+var dellPrinted = [...]unit.Percent{77, 154, 303, 588, 1111, 2000, 3333, 5000, 6667}
+
+// DellWeights returns the table: weight w is the alpha 2^(w-8). The printed
+// shares are [Alpha.Share] to within a hundredth of a percent. (Dell PowerSwitch
+// S6000 command reference, OS9; the default weight is 9.)
+func DellWeights() []DellWeight {
+	table := make([]DellWeight, len(dellPrinted))
+	for i, printed := range dellPrinted {
+		table[i] = DellWeight{i + 1, Alpha(i + 1 - 8), printed}
+	}
+	return table
+}
+
+// DellWeightAlpha returns the alpha of a weight; weights other than 1 to 9 are
+// refused.
+func DellWeightAlpha(weight int) (Alpha, error) {
+	if weight < 1 || weight > len(dellPrinted) {
+		return 0, fmt.Errorf("%d is not a Dell threshold weight (accepted: 1 to %d)", weight, len(dellPrinted))
+	}
+	return Alpha(weight - 8), nil
+}

@@ -118,6 +118,29 @@ func (v *value) fields(accepted ...string) map[string]*value {
 	return out
 }
 
+// keys lists the mapping's keys.
+func (v *value) keys() []string {
+	var out []string
+	if v.Kind == yaml.MappingNode {
+		for i := 0; i < len(v.Content); i += 2 {
+			out = append(out, v.Content[i].Value)
+		}
+	}
+	return out
+}
+
+// field returns the value of a key that decides which others are accepted. If
+// it is not there, it complains and returns the mapping itself.
+func (v *value) field(key string) *value {
+	for i, k := range v.keys() {
+		if k == key {
+			return v.r.at(v.Content[2*i+1], strings.TrimPrefix(v.path+"."+key, "."))
+		}
+	}
+	v.r.complain(v.Line, strings.TrimPrefix(v.path+"."+key, "."), "missing", "this key is needed")
+	return nil
+}
+
 // need complains about keys that are not there.
 func (v *value) need(fields map[string]*value, keys ...string) {
 	for _, k := range keys {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -55,7 +56,7 @@ func (r *reader) intent(root *value, open Open) buffer.Intent {
 		in.Chip = r.chip(f["chip"], open)
 	}
 	if f["headroom"] != nil {
-		in.Sizing = r.sizing(f["headroom"], open)
+		in.Sizing = r.sizing(f["headroom"], in.Chip.Name, open)
 	}
 	if f["pool"] != nil {
 		in.Pool = r.pool(f["pool"])
@@ -92,32 +93,38 @@ func (r *reader) chip(v *value, open Open) buffer.Chip {
 	return c
 }
 
-func (r *reader) sizing(v *value, open Open) thresholds.Sizer {
-	f := v.fields("method", "frame", "table")
-	v.need(f, "method")
-	switch method := f["method"]; method.text() {
-	case "":
-	case thresholds.IEEE{}.Method():
-		if f["table"] != nil {
-			f["table"].refuse("no table: it belongs to method table")
-		}
-		return r.ieee(f["frame"])
-	case (&thresholds.Table{}).Method():
-		if f["frame"] != nil {
-			f["frame"].refuse("no frame: a table does not say which it assumes")
-		}
+// sizing makes the method of the headroom mapping. The chip is the catalogue's
+// name of it, for methods with numbers of their own for some.
+func (r *reader) sizing(v *value, chip string, open Open) thresholds.Sizer {
+	method := v.field("method")
+	if method == nil {
+		return nil
+	}
+	name := method.text()
+	if !slices.Contains(thresholds.Methods(), name) {
+		method.refuse(strings.Join(thresholds.Methods(), ", "))
+		return nil
+	}
+	f := v.fields(append([]string{"method"}, thresholds.MethodOptions(name)...)...)
+	if name == (&thresholds.Table{}).Method() {
 		v.need(f, "table")
 		if f["table"] != nil {
 			return r.table(f["table"], open)
 		}
-	default:
-		method.refuse("ieee802.1qbb or table")
+		return nil
 	}
-	return nil
-}
-
-func (r *reader) ieee(frame *value) thresholds.Sizer {
-	return thresholds.IEEE{Mix: quantity(frame, thresholds.ParseMix)}
+	options := thresholds.Options{}
+	for key, value := range f {
+		if key != "method" {
+			options[key] = value.text()
+		}
+	}
+	before := len(r.refused)
+	sizer, err := thresholds.NewSizer(name, chip, options)
+	if err != nil && len(r.refused) == before {
+		r.fail(v.Line, v.path, err.Error())
+	}
+	return sizer
 }
 
 func (r *reader) table(v *value, open Open) thresholds.Sizer {

@@ -45,7 +45,7 @@ func ExampleParse() {
 	// Output:
 	// tomahawk 4 ports, 1/8 20%
 	// invalid input:
-	// leaf2.yaml:2: headroom.method: "magic": accepted: ieee802.1qbb or table
+	// leaf2.yaml:2: headroom.method: "magic": accepted: broadcom-delay, broadcom-th3, cisco-practical, ieee802.1qbb, juniper, mlx5, mlxsw, sonic-dynamic, table
 	// leaf2.yaml:5: ports[0].speed: "400" is not a bit rate: it has no unit (accepted: T, G, M, Tb/s, Gb/s, Mb/s, b/s, Tbps, Gbps, Mbps, bps; for example 400G)
 	// leaf2.yaml:3: classes: none: accepted: at least one class
 }
@@ -81,11 +81,13 @@ func TestParseComplains(t *testing.T) {
 		"unknown key":    {replace("shared_floor", "shared_flor"), []string{"leaf.yaml:4: shared_flor: unknown key: accepted: chip, headroom, pool, shared_floor, classes, ports"}},
 		"key twice":      {replace("shared_floor: 20%", "chip: tomahawk"), []string{"leaf.yaml:4: chip: given twice"}},
 		"unknown unit":   {replace("4096B", "4KB"), []string{`leaf.yaml:6: classes[0].mtu: "4KB" is not a number of bytes: "KB" is not one of its units (accepted: B, KiB, MiB, GiB; for example 9216B)`}},
-		"unknown method": {replace("ieee802.1qbb", "guess"), []string{`leaf.yaml:2: headroom.method: "guess": accepted: ieee802.1qbb or table`}},
+		"unknown method": {replace("ieee802.1qbb", "guess"), []string{`leaf.yaml:2: headroom.method: "guess": accepted: broadcom-delay, broadcom-th3, cisco-practical, ieee802.1qbb, juniper, mlx5, mlxsw, sonic-dynamic, table`}},
 		"no table":       {replace("{method: ieee802.1qbb, frame: 64B}", "{method: table}"), []string{"leaf.yaml:2: headroom.table: missing"}},
 		"unreadable table": {replace("{method: ieee802.1qbb, frame: 64B}", "{method: table, table: x.ini}"), []string{
 			`leaf.yaml:2: headroom.table: "x.ini": accepted: the path of a pg_profile_lookup.ini that can be read (open x.ini: no such file)`}},
-		"frame":              {replace("frame: 64B", "frame: 5B"), []string{`leaf.yaml:2: headroom.frame: frames 5B: accepted: 64B to 16384B`}},
+		"foreign parameter":  {replace("frame: 64B", "lanes: 8"), []string{"leaf.yaml:2: headroom.lanes: unknown key: accepted: method, frame, interface_delay, response_delay"}},
+		"no numbers of chip": {replace("ieee802.1qbb, frame: 64B", "sonic-dynamic"), []string{`leaf.yaml:2: headroom: chip "tomahawk" is none that SONiC has numbers of`}},
+		"frame":              {replace("frame: 64B", "frame: 5B"), []string{`leaf.yaml:2: headroom: frame "5B": frames 5B: accepted: 64B to 16384B`}},
 		"rate without unit":  {replace("speed: 40G", "speed: 40"), []string{`leaf.yaml:10: ports[1].speed: "40" is not a bit rate: it has no unit`}},
 		"negative length":    {replace("cable: 300m", "cable: -300m"), []string{`leaf.yaml:9: ports[0].cable: "-300m" is not a length: it is negative`}},
 		"absurd length":      {replace("cable: 300m", "cable: 300000km"), []string{"leaf.yaml:9: ports[0].cable: 300000km: accepted: 0m to 1000km"}},

@@ -1,10 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -13,173 +13,305 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// headroomFlags are the flags of the headroom command, as text.
-type headroomFlags struct {
-	method, speed, cable, mtu, losslessMTU, cell, overhead, chip, frame, table, format string
-}
-
 func headroomCommand() *cobra.Command {
-	var f headroomFlags
+	var format, batch string
+	var compare, explain bool
 	c := &cobra.Command{
-		Use:     "headroom",
-		Short:   "Size the headroom of one lossless group, term by term",
-		Long:    "headroom sizes one lossless group at the end of one link, prints every term with its source, and shows the ways to turn\nbytes on the wire into cells of the chip.\n\n" + exitCodes,
-		Example: "  cellwarden headroom --method ieee802.1qbb --speed 10G --cable 100m --mtu 9216B --lossless-mtu 2300B --cell 416B --frame 64B\n  cellwarden headroom --speed 100G --cable 300m --chip tomahawk",
-		Args:    cobra.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+		Use:   "headroom",
+		Short: "Size the headroom of one lossless group, term by term, by one method or by all",
+		Long: "headroom sizes one lossless group at the end of one link, prints every term with its source, and shows the ways to turn\n" +
+			"bytes on the wire into cells of the chip. The methods disagree by factors; --compare prints them side by side.\n" +
+			"--batch reads JSON lines with the names of the flags (_ for -) and writes a line of JSON for each.\n\n" + methodHelp() + "\n" + exitCodes,
+		Example: "  cellwarden headroom --method ieee802.1qbb --speed 10G --cable 100m --mtu 9216B --lossless-mtu 2300B --cell 416B --frame 64B\n" +
+			"  cellwarden headroom --method sonic-dynamic --chip spectrum-3 --speed 100G --cable 300m --mtu 9100B --lossless-mtu 1024B\n" +
+			"  cellwarden headroom --speed 400G --cable 300m --compare",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := checkFormat(format); err != nil {
+				return err
+			}
+			switch {
+			case batch != "":
+				return runBatch(cmd, batch)
+			case compare:
+				return runCompare(cmd, requestOf(cmd), format)
+			default:
+				return runHeadroom(cmd, requestOf(cmd), format, explain)
+			}
+		},
 	}
-	c.Flags().StringVar(&f.method, "method", thresholds.IEEE{}.Method(), "ieee802.1qbb or table")
-	c.Flags().StringVar(&f.speed, "speed", "", "speed of the port, such as 100G")
-	c.Flags().StringVar(&f.cable, "cable", "", "length of the cable, such as 300m")
-	c.Flags().StringVar(&f.mtu, "mtu", "9216B", "longest frame of any class on the port")
-	c.Flags().StringVar(&f.losslessMTU, "lossless-mtu", "", "longest frame of the lossless class (default: the port's MTU)")
-	c.Flags().StringVar(&f.cell, "cell", "", "size of a cell, such as 416B (or --chip)")
-	c.Flags().StringVar(&f.overhead, "overhead", "0B", "bytes that the chip stores with each packet")
-	c.Flags().StringVar(&f.chip, "chip", "", "take cell size and overhead from this chip: a name or a chip file")
-	c.Flags().StringVar(&f.frame, "frame", "64B", "size of the frames that fill the headroom")
-	c.Flags().StringVar(&f.table, "table", "", "pg_profile_lookup.ini, for method table")
-	outputFlag(c, &f.format)
+	for _, k := range requestKeys {
+		c.Flags().String(k.flag(), k.standard, k.help)
+		if k.boolean {
+			c.Flags().Lookup(k.flag()).NoOptDefVal = "true"
+		}
+	}
+	c.Flags().BoolVar(&compare, "compare", false, "print every method for this link in one table")
+	c.Flags().StringVar(&batch, "batch", "", "file of JSON lines to answer, - for standard input")
+	c.Flags().BoolVar(&explain, "explain", false, "print the parts of every term and what kind of source each has")
+	outputFlag(c, &format)
+	c.MarkFlagsMutuallyExclusive("compare", "batch")
 	return c
 }
 
-func (f *headroomFlags) run(cmd *cobra.Command) error {
-	link, memory, sizer, err := f.parse()
-	if err = errors.Join(err, checkFormat(f.format)); err != nil {
+// methodHelp lists the methods and the flags of each.
+func methodHelp() string {
+	var out strings.Builder
+	out.WriteString("Methods, and the flags that belong to one:\n")
+	for _, m := range thresholds.Methods() {
+		var flags []string
+		for _, k := range thresholds.MethodOptions(m) {
+			flags = append(flags, "--"+strings.ReplaceAll(k, "_", "-"))
+		}
+		fmt.Fprintf(&out, "  %-18s %s\n", m, strings.Join(flags, " "))
+	}
+	return out.String()
+}
+
+// runHeadroom sizes one link by one method.
+func runHeadroom(cmd *cobra.Command, q request, format string, explain bool) error {
+	j, err := q.job()
+	if err != nil {
 		return err
 	}
-	h, err := sizer.Explain(link, memory)
+	e, err := j.sizer.Explain(j.link, j.memory)
 	if err != nil {
 		return exit{exitUsage, err}
 	}
-	if err := headroomReport(h, link, memory).write(cmd.OutOrStdout(), f.format, headroomDocument(h, memory)); err != nil {
-		return exit{exitFailure, err}
-	}
-	return nil
+	return failure(headroomReport(e, j, explain).write(cmd.OutOrStdout(), format, headroomDocument(e, j.memory)))
 }
 
-// flagValue parses the text of a flag and names the flag if it cannot.
-func flagValue[T any](bad *[]error, flag, text string, parse func(string) (T, error)) T {
-	v, err := parse(text)
-	if err != nil {
-		*bad = append(*bad, fmt.Errorf("--%s: %w", flag, err))
-	}
-	return v
-}
-
-// parse makes quantities of the flags, with all complaints at once.
-func (f *headroomFlags) parse() (thresholds.Link, thresholds.Memory, thresholds.Sizer, error) {
-	var bad []error
-	link := thresholds.Link{
-		Rate:  flagValue(&bad, "speed", f.speed, unit.ParseBitRate),
-		Cable: flagValue(&bad, "cable", f.cable, unit.ParseLength),
-		MTU:   flagValue(&bad, "mtu", f.mtu, unit.ParseBytes),
-	}
-	link.LosslessMTU = link.MTU
-	if f.losslessMTU != "" {
-		link.LosslessMTU = flagValue(&bad, "lossless-mtu", f.losslessMTU, unit.ParseBytes)
-	}
-	memory, err := f.memory()
-	if err != nil {
-		bad = append(bad, err)
-	}
-	sizer, err := f.sizer()
-	if err != nil {
-		bad = append(bad, err)
-	}
-	return link, memory, sizer, errors.Join(bad...)
-}
-
-func (f *headroomFlags) memory() (thresholds.Memory, error) {
-	if f.chip != "" {
-		c, err := loadChip(f.chip)
-		return c.Memory(), err
-	}
-	if f.cell == "" {
-		return thresholds.Memory{}, errors.New("--cell or --chip: one of them says how large a cell is")
-	}
-	var bad []error
-	m := thresholds.Memory{
-		Cell:     cells.Size(flagValue(&bad, "cell", f.cell, unit.ParseBytes)),
-		Overhead: flagValue(&bad, "overhead", f.overhead, unit.ParseBytes),
-	}
-	return m, errors.Join(bad...)
-}
-
-func (f *headroomFlags) sizer() (thresholds.Sizer, error) {
-	switch f.method {
-	case thresholds.IEEE{}.Method():
-		mix, err := thresholds.ParseMix(f.frame)
-		if err != nil {
-			return nil, fmt.Errorf("--frame: %w", err)
-		}
-		return thresholds.IEEE{Mix: mix}, nil
-	case (&thresholds.Table{}).Method():
-		data, err := os.ReadFile(f.table)
-		if err != nil {
-			return nil, fmt.Errorf("--table: %w", err)
-		}
-		return thresholds.ReadTable(f.table, bytes.NewReader(data))
-	default:
-		return nil, fmt.Errorf("--method %q: accepted: ieee802.1qbb, table", f.method)
-	}
-}
-
-// document is the headroom as JSON.
+// headroomJSON is a headroom as JSON. What a method does not know is left out.
 type headroomJSON struct {
 	Schema    string               `json:"schema"`
 	Method    string               `json:"method"`
 	Frame     unit.Bytes           `json:"frame_bytes"`
+	Mix       string               `json:"frame_mix,omitempty"`
 	Terms     []thresholds.Term    `json:"terms"`
 	BitTimes  int64                `json:"total_bit_times"`
 	Wire      unit.Bytes           `json:"wire_bytes"`
 	Cells     cells.Count          `json:"xoff_cells"`
 	XOFF      unit.Bytes           `json:"xoff_bytes"`
+	XON       *unit.Bytes          `json:"xon_bytes,omitempty"`
+	XONOffset *unit.Bytes          `json:"xon_offset_bytes,omitempty"`
+	Size      *unit.Bytes          `json:"size_bytes,omitempty"`
 	CellBytes cells.Size           `json:"cell_bytes"`
 	Overhead  unit.Bytes           `json:"overhead_bytes"`
 	Readings  []thresholds.Reading `json:"readings"`
 	Warnings  []string             `json:"warnings"`
 }
 
-func headroomDocument(h thresholds.Explanation, m thresholds.Memory) headroomJSON {
-	return headroomJSON{"cellwarden.headroom/v1", h.Method, h.Mix.Frame(), h.Terms, h.BitTimes, h.Wire, h.Cells, h.XOFF, m.Cell, m.Overhead,
-		h.Readings, append([]string{}, h.Warnings...)}
+func headroomDocument(e thresholds.Explanation, m thresholds.Memory) headroomJSON {
+	d := headroomJSON{Schema: "cellwarden.headroom/v1", Method: e.Method, Frame: e.Mix.Frame(), Mix: e.Mix.String(), Terms: e.Terms,
+		BitTimes: e.BitTimes, Wire: e.Wire, Cells: e.Cells, XOFF: e.XOFF, CellBytes: m.Cell, Overhead: m.Overhead,
+		Readings: append([]thresholds.Reading{}, e.Readings...), Warnings: append([]string{}, e.Warnings...)}
+	if e.XON > 0 || e.Size > 0 || e.Row != nil {
+		d.XON, d.Size = &e.XON, &e.Size
+	}
+	if e.XONOffset > 0 {
+		d.XONOffset = &e.XONOffset
+	}
+	return d
 }
 
-func headroomReport(h thresholds.Explanation, l thresholds.Link, m thresholds.Memory) *report {
-	terms := section{title: "Terms", columns: []string{"term", "bit times", "bytes", "source"}}
-	for _, t := range h.Terms {
-		source := t.Source
-		if t.Kind == thresholds.Inferred {
-			source = "INFERRED: " + source
-		}
-		terms.row(t.Name, count(t.BitTimes), count(t.Bytes), source)
-	}
-	if h.Wire > 0 {
-		terms.total = []any{"sum", count(h.BitTimes), count(h.Wire), ""}
-	}
-	readings := section{title: "In cells", columns: []string{"reading", "cells", "bytes", "", "how"}}
-	for _, r := range h.Readings {
-		used := ""
-		if r.Used {
-			used = "USED"
-		}
-		readings.row(r.Name, count(r.Cells), count(r.Bytes), used, r.How)
-	}
+func headroomReport(e thresholds.Explanation, j job, explain bool) *report {
 	r := &report{
-		head: []string{fmt.Sprintf("%s over %s, MTU %v, lossless MTU %v, cells of %d bytes, %v stored with each packet", l.Rate, l.Cable, l.MTU, l.LosslessMTU, m.Cell, m.Overhead),
-			headroomSum(h)},
-		sections: []section{terms, readings},
+		head:     []string{j.String(), headroomSum(e)},
+		sections: []section{termSection(e, explain)},
 	}
-	for _, w := range h.Warnings {
+	if len(e.Readings) > 0 {
+		s := section{title: "In cells", columns: []string{"reading", "cells", "bytes", "", "how"}}
+		for _, x := range e.Readings {
+			used := ""
+			if x.Used {
+				used = "USED"
+			}
+			s.row(x.Name, count(x.Cells), count(x.Bytes), used, x.How)
+		}
+		r.sections = append(r.sections, s)
+	}
+	for _, w := range e.Warnings {
 		r.foot = append(r.foot, "warning: "+w)
 	}
 	return r
 }
 
-func headroomSum(h thresholds.Explanation) string {
-	if h.Wire == 0 {
-		return fmt.Sprintf("method %s: %s cells, xoff %s bytes", h.Method, count(h.Cells), count(h.XOFF))
+// termSection lists the terms, with their parts if asked to explain.
+func termSection(e thresholds.Explanation, explain bool) section {
+	s := section{title: "Terms", columns: []string{"term", "bit times", "bytes", "source"}}
+	if explain {
+		s.columns = []string{"term", "bit times", "bytes", "kind", "source"}
 	}
-	return fmt.Sprintf("method %s: %s bit times, %s bytes on the wire; %s cells, xoff %s bytes, filled with frames of %v",
-		h.Method, count(h.BitTimes), count(h.Wire), count(h.Cells), count(h.XOFF), h.Mix)
+	var add func(terms []thresholds.Term, indent string)
+	add = func(terms []thresholds.Term, indent string) {
+		for _, t := range terms {
+			times := number("-")
+			if t.BitTimes > 0 {
+				times = count(t.BitTimes)
+			}
+			if explain {
+				s.row(indent+t.Name, times, count(t.Bytes), string(t.Kind), t.Source)
+				add(t.Terms, indent+"  ")
+				continue
+			}
+			source := t.Source
+			if t.Kind == thresholds.Inferred {
+				source = "INFERRED: " + source
+			}
+			s.row(t.Name, times, count(t.Bytes), source)
+		}
+	}
+	add(e.Terms, "")
+	if e.Wire > 0 && e.BitTimes > 0 {
+		s.total = []any{"sum", count(e.BitTimes), count(e.Wire), ""}
+	}
+	return s
+}
+
+// headroomSum is the result in a line.
+func headroomSum(e thresholds.Explanation) string {
+	text := "method " + e.Method + ": "
+	if e.BitTimes > 0 {
+		text += fmt.Sprintf("%s bit times, ", count(e.BitTimes))
+	}
+	if e.Wire > 0 {
+		text += fmt.Sprintf("%s bytes on the wire; ", count(e.Wire))
+	}
+	text += fmt.Sprintf("%s cells, xoff %s bytes", count(e.Cells), count(e.XOFF))
+	if e.XON > 0 {
+		text += fmt.Sprintf(", xon %s bytes", count(e.XON))
+	}
+	if e.Size > 0 {
+		text += fmt.Sprintf(", size %s bytes", count(e.Size))
+	}
+	if mix := e.Mix.String(); mix != "" {
+		text += ", filled with frames of " + mix
+	}
+	return text
+}
+
+// job is a request made of quantities.
+type job struct {
+	link   thresholds.Link
+	memory thresholds.Memory
+	sizer  thresholds.Sizer
+}
+
+// String says what is sized, in a line.
+func (j job) String() string {
+	over := fmt.Sprintf("%v of %v", j.link.Cable, j.link.Medium)
+	if j.link.Delay > 0 {
+		over = fmt.Sprintf("%v measured", j.link.Delay)
+	}
+	if j.link.Extra > 0 {
+		over += fmt.Sprintf(" + %v", j.link.Extra)
+	}
+	return fmt.Sprintf("%v over %s, MTU %v, lossless MTU %v, cells of %d bytes, %v stored with each packet",
+		j.link.Rate, over, j.link.MTU, j.link.LosslessMTU, j.memory.Cell, j.memory.Overhead)
+}
+
+// job makes quantities of a request, with all complaints at once.
+func (q request) job() (job, error) {
+	var bad []error
+	j := job{link: q.link(&bad)}
+	j.memory = q.memory(&bad)
+	j.sizer = q.sizer(&bad)
+	return j, errors.Join(bad...)
+}
+
+// quantityOf parses the text under a key, the zero value if there is none.
+func quantityOf[T any](q request, bad *[]error, key string, parse func(string) (T, error)) T {
+	var zero T
+	text, given := q.text[key]
+	if !given {
+		return zero
+	}
+	v, err := parse(text)
+	if err != nil {
+		*bad = append(*bad, fmt.Errorf("%s: %w", q.name(key), err))
+		return zero
+	}
+	return v
+}
+
+func (q request) link(bad *[]error) thresholds.Link {
+	l := thresholds.Link{
+		Rate:        quantityOf(q, bad, "speed", unit.ParseBitRate),
+		Cable:       quantityOf(q, bad, "cable", unit.ParseLength),
+		Medium:      quantityOf(q, bad, "medium", thresholds.ParseMedium),
+		Delay:       quantityOf(q, bad, "delay", unit.ParseTime),
+		Extra:       quantityOf(q, bad, "extra_delay", unit.ParseTime),
+		MTU:         quantityOf(q, bad, "mtu", unit.ParseBytes),
+		LosslessMTU: quantityOf(q, bad, "lossless_mtu", unit.ParseBytes),
+	}
+	if _, given := q.text["lossless_mtu"]; !given {
+		l.LosslessMTU = l.MTU
+	}
+	for _, need := range [][]string{{"speed"}, {"cable", "delay"}} {
+		if !q.has(need...) {
+			*bad = append(*bad, fmt.Errorf("%s: needed", q.name(strings.Join(need, " or "))))
+		}
+	}
+	return l
+}
+
+func (q request) memory(bad *[]error) thresholds.Memory {
+	m := thresholds.Memory{
+		Cell:     cells.Size(quantityOf(q, bad, "cell", unit.ParseBytes)),
+		Overhead: quantityOf(q, bad, "overhead", unit.ParseBytes),
+	}
+	chip, given := q.text["chip"]
+	switch {
+	case given && q.has("cell"):
+		return m
+	case given:
+		own, err := chipMemory(chip)
+		if err != nil {
+			*bad = append(*bad, err)
+		}
+		return own
+	case !q.has("cell"):
+		*bad = append(*bad, fmt.Errorf("%s or %s: one of them says how large a cell is", q.name("cell"), q.name("chip")))
+	}
+	return m
+}
+
+// chipMemory returns a chip's cells: of the catalogue, a chip file, or the
+// chips that SONiC's formula knows beside.
+func chipMemory(name string) (thresholds.Memory, error) {
+	chip, err := loadChip(name)
+	if err == nil {
+		return chip.Memory(), nil
+	}
+	if c, known := thresholds.LookupSONiCChip(name); known {
+		return thresholds.Memory{Cell: c.Cell}, nil
+	}
+	return thresholds.Memory{}, err
+}
+
+func (q request) sizer(bad *[]error) thresholds.Sizer {
+	var sizer thresholds.Sizer
+	var err error
+	if q.text["method"] == (&thresholds.Table{}).Method() {
+		sizer, err = q.table()
+	} else {
+		sizer, err = thresholds.NewSizer(q.text["method"], q.text["chip"], q.options(false))
+	}
+	if err != nil {
+		*bad = append(*bad, err)
+	}
+	return sizer
+}
+
+func (q request) table() (thresholds.Sizer, error) {
+	file, err := os.Open(q.text["table"])
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", q.name("table"), err)
+	}
+	defer file.Close()
+	t, err := thresholds.ReadTable(q.text["table"], file)
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
 }
