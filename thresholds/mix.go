@@ -112,6 +112,24 @@ func (m Mix) Frame() unit.Bytes {
 	return 0
 }
 
+// WorstFrame returns the size of the frames that fill a memory fastest: the one
+// with most cells for its time on the wire, gap and preamble included. It is
+// either the shortest frame or one that has just begun another cell: on a
+// 208-byte cell with 64 bytes of overhead 145 bytes, two cells for 165 bytes of
+// wire, the worst case of Broadcom's own formula. Of equals it is the shortest.
+func WorstFrame(mem Memory) unit.Bytes {
+	worst, most := MinFrame, mem.Cell.Packet(MinFrame, mem.Overhead)
+	for n := most; ; n++ {
+		size := mem.Cell.Bytes(n) - mem.Overhead + 1 // the shortest frame of n+1 cells
+		if size > MaxFrameSize {
+			return worst
+		}
+		if size > MinFrame && int64(n+1)*int64(worst+wireBytes) > int64(most)*int64(size+wireBytes) {
+			worst, most = size, n+1
+		}
+	}
+}
+
 // single tells whether all frames have one size.
 func (m Mix) single() bool { return m[0].Percent == 100 }
 

@@ -71,6 +71,10 @@ func (r BitRate) BitsIn(t Time) int64 {
 	return mulDivUp(int64(r), int64(t), int64(Second))
 }
 
+// TimeFor returns how long a port of this rate sends n bits, rounded up to a
+// picosecond. A result beyond int64 saturates; a negative rate or count gives 0.
+func (r BitRate) TimeFor(n int64) Time { return Time(mulDivUp(n, int64(Second), int64(r))) }
+
 // InBytes returns how many bytes hold n bits, rounded up.
 func InBytes(bitCount int64) Bytes { return Bytes((bitCount + 7) / 8) }
 

@@ -78,7 +78,20 @@ func runHeadroom(cmd *cobra.Command, q request, format string, explain bool) err
 	if err != nil {
 		return exit{exitUsage, err}
 	}
-	return failure(headroomReport(e, j, explain).write(cmd.OutOrStdout(), format, headroomDocument(e, j.memory)))
+	return failure(headroomReport(e, j, explain).write(cmd.OutOrStdout(), format, headroomDocument(e, j)))
+}
+
+// covers returns the metres of cable that a headroom without a sum of delays
+// behind it covers by the standard's sum; 0 where that does not apply.
+func covers(e thresholds.Explanation, l thresholds.Link) int64 {
+	if e.Method != (thresholds.CiscoPractical{}).Method() {
+		return 0
+	}
+	length, err := thresholds.CoveredLength(e.Size-e.XON, l)
+	if err != nil {
+		return 0
+	}
+	return int64((length + unit.Metre/2) / unit.Metre)
 }
 
 // headroomJSON is a headroom as JSON. What a method does not know is left out.
@@ -97,13 +110,14 @@ type headroomJSON struct {
 	Size      *unit.Bytes          `json:"size_bytes,omitempty"`
 	CellBytes cells.Size           `json:"cell_bytes"`
 	Overhead  unit.Bytes           `json:"overhead_bytes"`
+	Covers    int64                `json:"covers_m,omitempty"` // cable that the headroom covers by the standard's sum, to the nearest metre
 	Readings  []thresholds.Reading `json:"readings"`
 	Warnings  []string             `json:"warnings"`
 }
 
-func headroomDocument(e thresholds.Explanation, m thresholds.Memory) headroomJSON {
+func headroomDocument(e thresholds.Explanation, j job) headroomJSON {
 	d := headroomJSON{Schema: "cellwarden.headroom/v1", Method: e.Method, Frame: e.Mix.Frame(), Mix: e.Mix.String(), Terms: e.Terms,
-		BitTimes: e.BitTimes, Wire: e.Wire, Cells: e.Cells, XOFF: e.XOFF, CellBytes: m.Cell, Overhead: m.Overhead,
+		BitTimes: e.BitTimes, Wire: e.Wire, Cells: e.Cells, XOFF: e.XOFF, CellBytes: j.memory.Cell, Overhead: j.memory.Overhead, Covers: covers(e, j.link),
 		Readings: append([]thresholds.Reading{}, e.Readings...), Warnings: append([]string{}, e.Warnings...)}
 	if e.XON > 0 || e.Size > 0 || e.Row != nil {
 		d.XON, d.Size = &e.XON, &e.Size
@@ -118,6 +132,9 @@ func headroomReport(e thresholds.Explanation, j job, explain bool) *report {
 	r := &report{
 		head:     []string{j.String(), headroomSum(e)},
 		sections: []section{termSection(e, explain)},
+	}
+	if n := covers(e, j.link); n > 0 {
+		r.head = append(r.head, fmt.Sprintf("covers %s m of cable by the sum of ieee802.1qbb", count(n)))
 	}
 	if len(e.Readings) > 0 {
 		s := section{title: "In cells", columns: []string{"reading", "cells", "bytes", "", "how"}}

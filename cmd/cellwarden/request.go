@@ -172,7 +172,7 @@ func batchLine(line []byte) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return headroomDocument(e, j.memory), nil
+	return headroomDocument(e, j), nil
 }
 
 // parseRequest reads one JSON object whose values are text, numbers or truth
@@ -239,7 +239,7 @@ func runCompare(cmd *cobra.Command, q request, format string) error {
 			s.row(m, "", number("-"), number("-"), number("-"), number("-"), number("-"), firstLine(err.Error()))
 			continue
 		}
-		doc.Results = append(doc.Results, headroomDocument(e, memory))
+		doc.Results = append(doc.Results, headroomDocument(e, job{link: link, memory: memory}))
 		s.row(m, e.Mix.String(), known(e.Wire), known(e.XON), count(e.XOFF), known(e.Size), count(e.Cells), note(e))
 	}
 	r := &report{head: []string{job{link: link, memory: memory}.String()}, sections: []section{s}}
