@@ -271,3 +271,20 @@ func TestMixOfFrames(t *testing.T) {
 		require.Error(t, err, text)
 	}
 }
+
+func BenchmarkSize(b *testing.B) {
+	table, err := thresholds.ReadTable("t.ini", strings.NewReader(lookup))
+	require.NoError(b, err)
+	link := bookLink(100 * unit.Gbps)
+	link.Cable = 300 * unit.Metre
+	for _, s := range []thresholds.Sizer{thresholds.IEEE{}, table} {
+		b.Run(s.Method(), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := s.Size(link, cloudScale); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -147,6 +147,9 @@ func headroomReport(e thresholds.Explanation, j job, explain bool) *report {
 		}
 		r.sections = append(r.sections, s)
 	}
+	worst := thresholds.WorstFrame(j.memory)
+	r.foot = append(r.foot, fmt.Sprintf("frames that take most cells for their time on the wire: %v, %d cells each %v", worst,
+		j.memory.Cell.Packet(worst, j.memory.Overhead), worst+20))
 	for _, w := range e.Warnings {
 		r.foot = append(r.foot, "warning: "+w)
 	}
