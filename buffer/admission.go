@@ -52,9 +52,10 @@ type Admission struct {
 
 // entry is one port's state.
 type entry struct {
-	demand *demand
-	pipe   int
-	short  Shortfall
+	demand  *demand
+	pipe    int
+	assumed bool // nobody said which pipe it is
+	short   Shortfall
 }
 
 // NewAdmission validates the intent, sizes it and admits its ports in order.
@@ -64,6 +65,11 @@ func NewAdmission(in Intent) (*Admission, error) {
 	if err := in.Validate(); err != nil {
 		return nil, err
 	}
+	return newAdmission(in)
+}
+
+// newAdmission sizes and admits an intent that is known to be valid.
+func newAdmission(in Intent) (*Admission, error) {
 	in = in.clone()
 	a := &Admission{in: in, demands: map[kind]*demand{}}
 	a.placePools()
@@ -83,7 +89,7 @@ func NewAdmission(in Intent) (*Admission, error) {
 			failed[in.Ports[i].kind()] = true
 			continue
 		}
-		a.ports[i] = entry{demand: d, pipe: in.PipeOf(i)}
+		a.ports[i] = entry{demand: d, pipe: in.PipeOf(i), assumed: in.Ports[i].Pipe == nil}
 	}
 	if len(bad) > 0 {
 		return nil, fmt.Errorf("%w: %w", ErrInvalid, errors.Join(bad...))
@@ -169,6 +175,7 @@ func place(p *cells.Pool, part cells.Count) Shortfall {
 // clone returns an admission that later changes of a do not reach.
 func (a *Admission) clone() *Admission {
 	c := *a
+	c.in.Ports = slices.Clone(a.in.Ports)
 	c.pools, c.ports, c.demands = slices.Clone(a.pools), slices.Clone(a.ports), maps.Clone(a.demands)
 	return &c
 }
@@ -208,13 +215,18 @@ func (a *Admission) WhatIf(i int, p Port) (Shortfall, error) {
 	a.release(e)
 	pipe := a.in.pipeOf(i, &p)
 	short := a.admit(d, pipe)
-	a.release(entry{d, pipe, short})
+	a.release(entry{demand: d, pipe: pipe, short: short})
 	if e.short.Fits() {
-		if again := a.admit(e.demand, e.pipe); !again.Fits() {
-			panic(fmt.Sprintf("buffer: port %d no longer fits where it was: %+v", i, again))
-		}
+		a.mustAdmit(i, e)
 	}
 	return short, nil
+}
+
+// mustAdmit gives a port back what it held a moment ago.
+func (a *Admission) mustAdmit(i int, e entry) {
+	if again := a.admit(e.demand, e.pipe); !again.Fits() {
+		panic(fmt.Sprintf("buffer: port %d no longer fits where it was: %+v", i, again))
+	}
 }
 
 // release gives back what an admitted entry holds.

@@ -132,7 +132,7 @@ func (a *Admission) warnReserved(g *groupDemand, warn func(string)) {
 
 // warnPipes says that the slices of ports were assumed.
 func (a *Admission) warnPipes(warn func(string)) {
-	if a.in.Chip.PipeCount() > 1 && slices.ContainsFunc(a.in.Ports, func(p Port) bool { return p.Pipe == nil }) {
+	if a.in.Chip.PipeCount() > 1 && slices.ContainsFunc(a.ports, func(e entry) bool { return e.assumed }) {
 		warn(fmt.Sprintf("which pipe a port belongs to is inferred: ports take the %d pipes in turn; give pipe for each port to say so", a.in.Chip.PipeCount()))
 	}
 }

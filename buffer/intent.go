@@ -105,7 +105,10 @@ const MaxPorts = 4096
 
 // Validate returns nil, or a *InvalidError with all that is wrong. It checks
 // what can be checked without sizing anything.
-func (in *Intent) Validate() error {
+func (in *Intent) Validate() error { return in.validate(1) }
+
+// validate wants at least so many ports.
+func (in *Intent) validate(fewest int) error {
 	var bad complaints
 	in.Chip.validate(&bad)
 	if in.Sizing == nil {
@@ -116,7 +119,7 @@ func (in *Intent) Validate() error {
 		bad.add("shared_floor", in.SharedFloor.String(), "0% or more and below 100%")
 	}
 	in.validateClasses(&bad)
-	in.validatePorts(&bad)
+	in.validatePorts(fewest, &bad)
 	return bad.err()
 }
 
@@ -188,9 +191,9 @@ func (c *Chip) alphaRange() string {
 	return fmt.Sprintf("%v to %v in powers of two (dynamic_th %d to %d), %s's table", c.MinAlpha, c.MaxAlpha, c.MinAlpha, c.MaxAlpha, c.Name)
 }
 
-func (in *Intent) validatePorts(bad *complaints) {
-	if len(in.Ports) == 0 || len(in.Ports) > MaxPorts {
-		bad.add("ports", fmt.Sprint(len(in.Ports)), fmt.Sprintf("1 to %d ports", MaxPorts))
+func (in *Intent) validatePorts(fewest int, bad *complaints) {
+	if len(in.Ports) < fewest || len(in.Ports) > MaxPorts {
+		bad.add("ports", fmt.Sprint(len(in.Ports)), fmt.Sprintf("%d to %d ports", fewest, MaxPorts))
 	}
 	first := map[string]int{}
 	for i := range in.Ports {

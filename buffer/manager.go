@@ -1,0 +1,285 @@
+package buffer
+
+import (
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"slices"
+)
+
+// Manager keeps a switch's admitted ports for a controller that changes them
+// one by one. Every port that it has is admitted: a request that does not fit
+// is refused with a *Refusal and leaves no trace.
+//
+// Cells follow configuration: a port holds its own until it is released or
+// changed, whether its link is up or not, as the switches do that refuse by
+// configuration. A controller whose chip reclaims the cells of idle ports
+// releases them.
+//
+// A request costs as much as the ports that it names, however many there are,
+// and allocates nothing unless it meets a kind of port (speed, cable, MTU) for
+// the first time, needs a longer list, or is refused: a refusal collects the
+// largest consumers of the slice, but searches no remedies; the plan of the
+// intent with the port does.
+//
+// A Manager has no lock and no goroutine. Its reading methods (Len, Port,
+// Intent, Slices, Plan, Layout, Hash, Clone) change nothing, so any number of
+// readers may call them at once as long as nobody changes it. For readers
+// beside a writer, publish what the writer no longer touches: a Plan, a Layout
+// or a Clone.
+type Manager struct {
+	a     *Admission
+	index map[string]int // where each port stands
+	pipes []int          // 0, 1, 2: what the ports' Pipe point to; never written
+	next  int            // ports met so far, for those that do not say their pipe
+}
+
+// ErrNoPort says that a Manager has no port of that name.
+var ErrNoPort = errors.New("no such port")
+
+// NewManager admits an intent, which may have no ports yet. The error is a
+// *Refusal with its remedies if a port does not fit, or says that the intent is
+// malformed (errors.Is ErrInvalid).
+func NewManager(in Intent) (*Manager, error) {
+	if err := in.validate(0); err != nil {
+		return nil, err
+	}
+	a, err := newAdmission(in)
+	if err != nil {
+		return nil, err
+	}
+	if !a.Fits() {
+		return nil, a.Plan().Err()
+	}
+	m := &Manager{a: a, index: make(map[string]int, len(in.Ports)), next: len(in.Ports)}
+	for pipe := range in.Chip.PipeCount() {
+		m.pipes = append(m.pipes, pipe)
+	}
+	for i := range a.ports {
+		a.in.Ports[i].Pipe = &m.pipes[a.ports[i].pipe]
+		m.index[a.in.Ports[i].Name] = i
+	}
+	return m, nil
+}
+
+// Len returns the number of ports.
+func (m *Manager) Len() int { return len(m.a.ports) }
+
+// Port returns a port as it is configured, on the pipe that it was given.
+func (m *Manager) Port(name string) (Port, bool) {
+	i, known := m.index[name]
+	if !known {
+		return Port{}, false
+	}
+	p := m.a.in.Ports[i]
+	p.Pipe = new(*p.Pipe)
+	return p, true
+}
+
+// Intent returns what is admitted. Each port says its pipe. A plan made of it
+// from nothing is this Manager's Plan, except that it does not warn of pipes
+// that were assumed.
+func (m *Manager) Intent() Intent { return m.a.in.clone() }
+
+// Slices says where the cells of each slice are.
+func (m *Manager) Slices() []SliceBill { return m.a.sliceBills() }
+
+// Plan writes down all that is admitted. It does not change with the Manager.
+func (m *Manager) Plan() *Plan { return m.a.Plan() }
+
+// Layout returns the registers that a device must hold for it. It does not
+// change with the Manager.
+func (m *Manager) Layout() Layout { return m.a.layout() }
+
+// Clone returns a Manager of its own with the same ports: to try something, or
+// to hand to readers. `*m = *tried` keeps what was tried.
+func (m *Manager) Clone() *Manager {
+	c := &Manager{a: m.a.clone(), index: make(map[string]int, len(m.index)), pipes: m.pipes, next: m.next}
+	for i := range c.a.in.Ports {
+		c.index[c.a.in.Ports[i].Name] = i
+	}
+	return c
+}
+
+// Replace puts a whole intent in place of everything, or changes nothing: see
+// NewManager for the errors.
+func (m *Manager) Replace(in Intent) error {
+	other, err := NewManager(in)
+	if err == nil {
+		*m = *other
+	}
+	return err
+}
+
+// Admit takes more ports, all of them or none. A port that says no pipe takes
+// the next in turn and stays there. The error is the *Refusal of the first port
+// that does not fit, or says which port is malformed or there already.
+func (m *Manager) Admit(ports ...Port) error {
+	before, next := len(m.a.ports), m.next
+	for i := range ports {
+		if err := m.admit(&ports[i]); err != nil {
+			for len(m.a.ports) > before {
+				m.drop(len(m.a.ports) - 1)
+			}
+			m.next = next
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *Manager) admit(p *Port) error {
+	a := m.a
+	if err := m.validateNew(p); err != nil {
+		return err
+	}
+	d, err := m.demand(p)
+	if err != nil {
+		return err
+	}
+	e := entry{demand: d, pipe: m.next % len(m.pipes), assumed: p.Pipe == nil}
+	if p.Pipe != nil {
+		e.pipe = *p.Pipe
+	}
+	if e.short = a.admit(d, e.pipe); !e.short.Fits() {
+		return m.refusal(p.Name, e.short)
+	}
+	m.next++
+	m.index[p.Name] = len(a.ports)
+	a.ports = append(a.ports, e)
+	a.in.Ports = append(a.in.Ports, *p)
+	a.in.Ports[len(a.in.Ports)-1].Pipe = &m.pipes[e.pipe]
+	return nil
+}
+
+func (m *Manager) validateNew(p *Port) error {
+	var bad complaints
+	if _, twice := m.index[p.Name]; twice {
+		bad.add("port.name", fmt.Sprintf("%q", p.Name), "a name that no other port has")
+	} else if p.Name == "" {
+		bad.add("port.name", `""`, "an interface name")
+	}
+	if len(m.a.ports) == MaxPorts {
+		bad.add("ports", fmt.Sprint(MaxPorts+1), fmt.Sprintf("at most %d ports", MaxPorts))
+	}
+	m.a.in.validatePort(p, "port", &bad)
+	return bad.err()
+}
+
+// mostIdleKinds bounds how many kinds of ports are remembered that no port is.
+const mostIdleKinds = 1024
+
+// demand sizes a port; kinds that are no longer used are forgotten in time.
+func (m *Manager) demand(p *Port) (*demand, error) {
+	a := m.a
+	if len(a.demands) > len(a.ports)+mostIdleKinds {
+		clear(a.demands)
+		for i := range a.ports {
+			a.demands[a.ports[i].demand.kind] = a.ports[i].demand
+		}
+	}
+	return a.demand(p)
+}
+
+// refusal says why a request was refused, in the state that it left.
+func (m *Manager) refusal(port string, s Shortfall) *Refusal {
+	r := NewRefusal(port, s)
+	r.Consumers = m.a.consumers(s.Slice)
+	return r
+}
+
+// Release gives back what the ports hold. An unknown name is ErrNoPort, a name
+// given twice too, and nothing is released then.
+func (m *Manager) Release(names ...string) error {
+	for k, name := range names {
+		if _, known := m.index[name]; !known || slices.Contains(names[:k], name) {
+			return fmt.Errorf("%w: %s", ErrNoPort, name)
+		}
+	}
+	for _, name := range names {
+		m.drop(m.index[name])
+	}
+	return nil
+}
+
+// drop takes out the i-th port; the last one takes its place.
+func (m *Manager) drop(i int) {
+	a, last := m.a, len(m.a.ports)-1
+	a.release(a.ports[i])
+	delete(m.index, a.in.Ports[i].Name)
+	if i != last {
+		a.ports[i], a.in.Ports[i] = a.ports[last], a.in.Ports[last]
+		m.index[a.in.Ports[i].Name] = i
+	}
+	a.ports[last], a.in.Ports[last] = entry{}, Port{}
+	a.ports, a.in.Ports = a.ports[:last], a.in.Ports[:last]
+}
+
+// Change makes a port what p says: another speed, cable, MTU or pipe. Without a
+// pipe it stays on its own, and its name stays what it is. The error is a
+// *Refusal, after which the port holds what it held, or ErrNoPort, or says what
+// is malformed.
+func (m *Manager) Change(name string, p Port) error {
+	a := m.a
+	i, known := m.index[name]
+	if !known {
+		return fmt.Errorf("%w: %s", ErrNoPort, name)
+	}
+	var bad complaints
+	if a.in.validatePort(&p, "port", &bad); len(bad) > 0 {
+		return bad.err()
+	}
+	p.Name = cmp.Or(p.Name, name)
+	if p.Name != name {
+		return &InvalidError{[]Complaint{{"port.name", p.Name, "the name that the port has; release it and admit another"}}}
+	}
+	d, err := m.demand(&p)
+	if err != nil {
+		return err
+	}
+	e := a.ports[i]
+	now := entry{demand: d, pipe: e.pipe, assumed: e.assumed && p.Pipe == nil}
+	if p.Pipe != nil {
+		now.pipe = *p.Pipe
+	}
+	a.release(e)
+	if now.short = a.admit(d, now.pipe); !now.short.Fits() {
+		a.mustAdmit(i, e)
+		return m.refusal(name, now.short)
+	}
+	p.Pipe = &m.pipes[now.pipe]
+	a.ports[i], a.in.Ports[i] = now, p
+	return nil
+}
+
+// Hash returns a number that two Managers share if they hold the same: the same
+// ports in the same order, the same cells in every account. It is the same on
+// any machine.
+func (m *Manager) Hash() uint64 {
+	h, word := fnv.New64a(), make([]byte, 8)
+	add := func(n int64) {
+		binary.LittleEndian.PutUint64(word, uint64(n))
+		h.Write(word)
+	}
+	add(int64(m.next))
+	for i := range m.a.pools {
+		p := &m.a.pools[i]
+		for _, n := range []int64{int64(p.Total), int64(p.Chip), int64(p.Reserved()), int64(p.Headroom()), int64(p.Shared()), int64(p.Unused())} {
+			add(n)
+		}
+	}
+	for i := range m.a.in.Ports {
+		p := &m.a.in.Ports[i]
+		add(int64(len(p.Name)))
+		h.Write([]byte(p.Name))
+		for _, n := range []int64{int64(p.Rate), int64(p.Cable), int64(p.Medium), int64(p.Delay), int64(p.Extra), int64(p.MTU), int64(*p.Pipe)} {
+			add(n)
+		}
+		if m.a.ports[i].assumed {
+			add(1)
+		}
+	}
+	return h.Sum64()
+}

@@ -1,0 +1,143 @@
+package golden_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/golden"
+)
+
+// changesPerIntent times a thousand intents makes 100,000 random changes.
+const changesPerIntent = 100
+
+// Whatever is asked of a Manager, it grants what the slow model grants, what it
+// then has is what a plan made from nothing has, and a refusal changes nothing.
+func TestManagerEqualsAPlanFromNothing(t *testing.T) {
+	overSeeds(t, 1000, func(t *testing.T, rng *rand.Rand, name string) {
+		in := golden.Random(rng)
+		pool := in.Ports // of ports that are asked for
+		in.Ports = nil
+		m, err := buffer.NewManager(in)
+		require.NoError(t, err, name)
+		for n := range changesPerIntent {
+			askManager(t, rng, m, pool, fmt.Sprintf("%s: change %d", name, n))
+		}
+	})
+}
+
+// askManager makes one request and checks the answer and what it left.
+func askManager(t *testing.T, rng *rand.Rand, m *buffer.Manager, pool []buffer.Port, name string) {
+	t.Helper()
+	have := m.Intent()
+	hash, look := m.Hash(), rng.IntN(20) == 0
+	var before string
+	if look {
+		before = jsonOf(t, m.Plan())
+	}
+	want, err := have, error(nil)
+	want.Ports = slices.Clone(have.Ports)
+	switch p := pool[rng.IntN(len(pool))]; rng.IntN(4) {
+	case 0: // release
+		if len(have.Ports) == 0 {
+			return
+		}
+		k := rng.IntN(len(have.Ports))
+		want.Ports = slices.Delete(want.Ports, k, k+1)
+		require.NoError(t, m.Release(have.Ports[k].Name), name)
+	case 1: // change
+		if len(have.Ports) == 0 {
+			return
+		}
+		k := rng.IntN(len(have.Ports))
+		p.Name = have.Ports[k].Name
+		if p.Pipe == nil {
+			p.Pipe = have.Ports[k].Pipe
+		}
+		want.Ports[k] = p
+		err = m.Change(p.Name, p)
+	default: // admit one or two
+		for n := range 1 + rng.IntN(2) {
+			p := pool[rng.IntN(len(pool))]
+			p.Name = fmt.Sprintf("Ethernet%d/%d", n+2, rng.IntN(1<<30))
+			p.Pipe = new(rng.IntN(have.Chip.PipeCount()))
+			want.Ports = append(want.Ports, p)
+		}
+		err = m.Admit(want.Ports[len(have.Ports):]...)
+	}
+	require.Equal(t, golden.Admit(want).Fits(), err == nil, "%s: %v", name, err)
+	if err != nil {
+		require.ErrorIs(t, err, buffer.ErrNoFit, name)
+		require.Equal(t, hash, m.Hash(), name)
+		if look {
+			require.Equal(t, before, jsonOf(t, m.Plan()), name)
+		}
+		return
+	}
+	requireFromNothing(t, m, want, look, name)
+}
+
+// requireFromNothing compares the Manager with a plan of the same ports.
+func requireFromNothing(t *testing.T, m *buffer.Manager, want buffer.Intent, look bool, name string) {
+	t.Helper()
+	require.Len(t, want.Ports, m.Len(), name)
+	from, err := buffer.NewManager(m.Intent())
+	require.NoError(t, err, name)
+	require.True(t, slices.Equal(from.Slices(), m.Slices()), name)
+	if !look || len(want.Ports) == 0 {
+		return
+	}
+	plan, err := buffer.New(m.Intent())
+	require.NoError(t, err, name)
+	mine := m.Plan()
+	mine.Warnings = slices.DeleteFunc(mine.Warnings, func(w string) bool { return strings.HasPrefix(w, "which pipe a port belongs to is inferred") })
+	require.Equal(t, jsonOf(t, plan), jsonOf(t, mine), name)
+	other, err := buffer.New(want) // in the order of the requests
+	require.NoError(t, err, name)
+	require.True(t, slices.Equal(other.Layout(), m.Layout()), name)
+	require.Equal(t, m.Hash(), m.Clone().Hash(), name)
+}
+
+// Readers of a Manager that nobody changes, and of what a writer published, see
+// one state each; the race detector watches.
+func TestManagerWithConcurrentReaders(t *testing.T) {
+	in := golden.Random(source(1))
+	pool := in.Ports
+	in.Ports = nil
+	m, err := buffer.NewManager(in)
+	require.NoError(t, err)
+	var published atomic.Pointer[buffer.Manager]
+	published.Store(m.Clone())
+	var readers sync.WaitGroup
+	done := make(chan struct{})
+	for range 2 {
+		readers.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				now := published.Load()
+				before := now.Hash()
+				if len(now.Plan().Refusals) > 0 || now.Hash() != before {
+					panic("a published Manager changed")
+				}
+			}
+		})
+	}
+	rng := source(2)
+	for n := range 200 {
+		askManager(t, rng, m, pool, fmt.Sprint("change ", n))
+		published.Store(m.Clone())
+	}
+	close(done)
+	readers.Wait()
+}
