@@ -29,8 +29,49 @@ type Chip struct {
 	MaxAlpha thresholds.Alpha `json:"max_dynamic_th"`
 	Groups   int              `json:"groups_per_port"` // priority groups, at most 8
 
+	// What follows describes the chip further; a plan can be made without.
+	// Zero is not sourced, or that the chip has no such limit.
+
+	Ports         int    `json:"max_ports,omitempty"`      // ports that the chip can count, inner ones included
+	IngressPools  int    `json:"ingress_pools,omitempty"`  // shared pools that ports and groups can be bound to
+	EgressPools   int    `json:"egress_pools,omitempty"`   // the same for ports and queues
+	HeadroomPools int    `json:"headroom_pools,omitempty"` // pools of shared headroom
+	MemoryKind    string `json:"memory_kind,omitempty"`    // "SRAM" or "SRAM+HBM"
+	// MemoryBytes is what is known of the memory on the chip as a whole where its
+	// slices are not sourced. Nothing is planned with it.
+	MemoryBytes unit.Bytes `json:"memory_bytes,omitempty"`
+
+	MaxPool         cells.Count `json:"max_pool_cells,omitempty"`          // largest limit that one pool can be given in a slice
+	MaxPortHeadroom cells.Count `json:"max_port_headroom_cells,omitempty"` // most headroom of one port's groups together
+
+	// HeadroomDefaults is the headroom that the vendor's own software gives a
+	// lossless group of a port, slower speeds first.
+	HeadroomDefaults []HeadroomDefault `json:"headroom_defaults,omitempty"`
+	Rounding         Rounding          `json:"rounding,omitzero"`
+
 	Sources Sources  `json:"sources"`
 	Notes   []string `json:"notes,omitempty"` // where sources disagree, what is inferred; shown with every plan
+}
+
+// HeadroomDefault is what a vendor's software gives a lossless group of a port
+// of this speed when nobody says more: a constant, for a cable and a packet
+// that are seldom stated.
+type HeadroomDefault struct {
+	Speed    unit.BitRate `json:"speed"`
+	LineRate cells.Count  `json:"line_rate_cells"` // the port's block of lanes has bandwidth for all its ports
+	// Oversubscribed is for a port whose block has more ports than bandwidth, so
+	// that packets wait before they are counted. 0: the source has none.
+	Oversubscribed cells.Count `json:"oversubscribed_cells,omitempty"`
+}
+
+// Rounding says which limits the chip can hold. Zero is not sourced; a field
+// that is 1 would say that every value can be held.
+type Rounding struct {
+	Threshold        unit.Bytes          `json:"threshold_bytes,omitempty"`        // thresholds are multiples of so many bytes
+	ResumeOffset     cells.Count         `json:"resume_offset_cells,omitempty"`    // a group's XON offset is a multiple of this
+	ColourLimit      cells.Count         `json:"colour_limit_cells,omitempty"`     // limits of yellow and red packets are multiples of this
+	Mantissa         thresholds.Mantissa `json:"mantissa_bits,omitempty"`          // a threshold keeps so many bits, rounded down
+	HeadroomMantissa thresholds.Mantissa `json:"headroom_mantissa_bits,omitempty"` // a headroom keeps so many bits, rounded up
 }
 
 // Slice is one part of a chip's packet memory.
@@ -47,14 +88,71 @@ type Take struct {
 	Source string      `json:"source"`
 }
 
-// Sources says where a chip's numbers come from. Empty means not sourced.
+// Sources says where a chip's numbers come from. Empty means not sourced; a
+// text that begins with "inferred" is a conclusion from something else, with
+// "assumed" a value that stands in for one that nobody published.
 type Sources struct {
-	Cell     string `json:"cell_bytes,omitempty"`
-	Overhead string `json:"overhead_bytes,omitempty"`
-	Slices   string `json:"slices,omitempty"`
-	Pipes    string `json:"pipes,omitempty"`
-	Alpha    string `json:"alpha,omitempty"`
-	Groups   string `json:"groups_per_port,omitempty"`
+	Cell             string `json:"cell_bytes,omitempty"`
+	Overhead         string `json:"overhead_bytes,omitempty"`
+	Slices           string `json:"slices,omitempty"`
+	Pipes            string `json:"pipes,omitempty"`
+	Alpha            string `json:"alpha,omitempty"`
+	Groups           string `json:"groups_per_port,omitempty"`
+	Ports            string `json:"max_ports,omitempty"`
+	IngressPools     string `json:"ingress_pools,omitempty"`
+	EgressPools      string `json:"egress_pools,omitempty"`
+	HeadroomPools    string `json:"headroom_pools,omitempty"`
+	Memory           string `json:"memory,omitempty"` // its kind and its bytes
+	MaxPool          string `json:"max_pool_cells,omitempty"`
+	MaxPortHeadroom  string `json:"max_port_headroom_cells,omitempty"`
+	HeadroomDefaults string `json:"headroom_defaults,omitempty"`
+	Rounding         string `json:"rounding,omitempty"`
+}
+
+// Unsourced returns the JSON names of the numbers that are not zero and have no
+// source, nil if there are none. A chip of your own may have some; those of
+// package asic have none.
+func (c *Chip) Unsourced() []string {
+	var bare []string
+	check := func(name string, there bool, source string) {
+		if there && source == "" {
+			bare = append(bare, name)
+		}
+	}
+	s := &c.Sources
+	check("cell_bytes", c.Cell != 0, s.Cell)
+	check("overhead_bytes", c.Overhead != 0, s.Overhead)
+	check("slices", len(c.Slices) > 0, s.Slices)
+	for i := range c.Slices {
+		for j, t := range c.Slices[i].Takes {
+			check(fmt.Sprintf("slices[%d].takes[%d]", i, j), true, t.Source)
+		}
+	}
+	check("pipes", len(c.Pipes) > 0, s.Pipes)
+	check("min_dynamic_th, max_dynamic_th", c.MinAlpha != 0 || c.MaxAlpha != 0, s.Alpha)
+	check("groups_per_port", c.Groups != 0, s.Groups)
+	check("max_ports", c.Ports != 0, s.Ports)
+	check("ingress_pools", c.IngressPools != 0, s.IngressPools)
+	check("egress_pools", c.EgressPools != 0, s.EgressPools)
+	check("headroom_pools", c.HeadroomPools != 0, s.HeadroomPools)
+	check("memory_kind", c.MemoryKind != "", s.Memory)
+	check("memory_bytes", c.MemoryBytes != 0, s.Memory)
+	check("max_pool_cells", c.MaxPool != 0, s.MaxPool)
+	check("max_port_headroom_cells", c.MaxPortHeadroom != 0, s.MaxPortHeadroom)
+	check("headroom_defaults", len(c.HeadroomDefaults) > 0, s.HeadroomDefaults)
+	check("rounding", c.Rounding != Rounding{}, s.Rounding)
+	return bare
+}
+
+// DefaultHeadroom returns what the vendor's software gives a lossless group of
+// a port of this speed; false if that is not sourced.
+func (c *Chip) DefaultHeadroom(speed unit.BitRate) (HeadroomDefault, bool) {
+	for _, d := range c.HeadroomDefaults {
+		if d.Speed == speed {
+			return d, true
+		}
+	}
+	return HeadroomDefault{}, false
 }
 
 // TotalCells returns the usable cells of all slices.
@@ -137,6 +235,44 @@ func (c *Chip) validate(bad *complaints) {
 	}
 	if c.Groups < 1 || c.Groups > pg.PerPort {
 		bad.add("chip.groups_per_port", fmt.Sprint(c.Groups), fmt.Sprintf("1 to %d", pg.PerPort))
+	}
+	c.validateDescription(bad)
+}
+
+// validateDescription refuses what no chip can have among the numbers that a
+// plan can do without.
+func (c *Chip) validateDescription(bad *complaints) {
+	within := func(path string, n, most int64) {
+		if n < 0 || n > most {
+			bad.add("chip."+path, fmt.Sprint(n), fmt.Sprintf("0 (not sourced) to %d", most))
+		}
+	}
+	within("max_ports", int64(c.Ports), 1<<16)
+	within("ingress_pools", int64(c.IngressPools), 64)
+	within("egress_pools", int64(c.EgressPools), 64)
+	within("headroom_pools", int64(c.HeadroomPools), 64)
+	within("memory_bytes", int64(c.MemoryBytes), 1<<50)
+	within("max_pool_cells", int64(c.MaxPool), 1<<40)
+	within("max_port_headroom_cells", int64(c.MaxPortHeadroom), 1<<40)
+	within("rounding.threshold_bytes", int64(c.Rounding.Threshold), 1<<20)
+	within("rounding.resume_offset_cells", int64(c.Rounding.ResumeOffset), 1<<20)
+	within("rounding.colour_limit_cells", int64(c.Rounding.ColourLimit), 1<<20)
+	within("rounding.mantissa_bits", int64(c.Rounding.Mantissa), 62)
+	within("rounding.headroom_mantissa_bits", int64(c.Rounding.HeadroomMantissa), 62)
+	switch c.MemoryKind {
+	case "", "SRAM", "SRAM+HBM":
+	default:
+		bad.add("chip.memory_kind", c.MemoryKind, "SRAM or SRAM+HBM")
+	}
+	var slower unit.BitRate
+	for i, d := range c.HeadroomDefaults {
+		path := fmt.Sprintf("headroom_defaults[%d]", i)
+		if d.Speed <= slower {
+			bad.add("chip."+path+".speed", d.Speed.String(), fmt.Sprintf("above %v: slower speeds first, each once", slower))
+		}
+		slower = d.Speed
+		within(path+".line_rate_cells", int64(d.LineRate), 1<<40)
+		within(path+".oversubscribed_cells", int64(d.Oversubscribed), 1<<40)
 	}
 }
 

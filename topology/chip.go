@@ -28,7 +28,8 @@ func ParseChip(file string, data []byte) (buffer.Chip, error) {
 
 func (r *reader) chipFile(root *value) buffer.Chip {
 	f := root.fields("name", "title", "cell_bytes", "overhead_bytes", "slices", "pipes", "min_dynamic_th", "max_dynamic_th",
-		"groups_per_port", "sources", "notes")
+		"groups_per_port", "max_ports", "ingress_pools", "egress_pools", "headroom_pools", "memory_kind", "memory_bytes",
+		"max_pool_cells", "max_port_headroom_cells", "headroom_defaults", "rounding", "sources", "notes")
 	root.need(f, "name", "cell_bytes", "slices", "min_dynamic_th", "max_dynamic_th", "groups_per_port")
 	c := buffer.Chip{
 		Name:     f["name"].text(),
@@ -49,6 +50,7 @@ func (r *reader) chipFile(root *value) buffer.Chip {
 		}
 		c.Pipes = append(c.Pipes, feeds)
 	}
+	r.describe(&c, f)
 	for _, v := range f["notes"].items() {
 		c.Notes = append(c.Notes, v.text())
 	}
@@ -56,6 +58,37 @@ func (r *reader) chipFile(root *value) buffer.Chip {
 		c.Sources = r.sources(f["sources"])
 	}
 	return c
+}
+
+// describe reads what a plan can be made without.
+func (r *reader) describe(c *buffer.Chip, f map[string]*value) {
+	c.Ports = int(f["max_ports"].integer(0, 1<<16))
+	c.IngressPools = int(f["ingress_pools"].integer(0, 64))
+	c.EgressPools = int(f["egress_pools"].integer(0, 64))
+	c.HeadroomPools = int(f["headroom_pools"].integer(0, 64))
+	c.MemoryKind = f["memory_kind"].text()
+	c.MemoryBytes = unit.Bytes(f["memory_bytes"].integer(0, 1<<50))
+	c.MaxPool = cells.Count(f["max_pool_cells"].integer(0, 1<<40))
+	c.MaxPortHeadroom = cells.Count(f["max_port_headroom_cells"].integer(0, 1<<40))
+	for _, v := range f["headroom_defaults"].items() {
+		g := v.fields("speed", "line_rate_cells", "oversubscribed_cells")
+		v.need(g, "speed", "line_rate_cells")
+		c.HeadroomDefaults = append(c.HeadroomDefaults, buffer.HeadroomDefault{
+			Speed:          quantity(g["speed"], unit.ParseBitRate),
+			LineRate:       cells.Count(g["line_rate_cells"].integer(0, 1<<40)),
+			Oversubscribed: cells.Count(g["oversubscribed_cells"].integer(0, 1<<40)),
+		})
+	}
+	if v := f["rounding"]; v != nil {
+		g := v.fields("threshold_bytes", "resume_offset_cells", "colour_limit_cells", "mantissa_bits", "headroom_mantissa_bits")
+		c.Rounding = buffer.Rounding{
+			Threshold:        unit.Bytes(g["threshold_bytes"].integer(0, 1<<20)),
+			ResumeOffset:     cells.Count(g["resume_offset_cells"].integer(0, 1<<20)),
+			ColourLimit:      cells.Count(g["colour_limit_cells"].integer(0, 1<<20)),
+			Mantissa:         thresholds.Mantissa(g["mantissa_bits"].integer(0, 62)),
+			HeadroomMantissa: thresholds.Mantissa(g["headroom_mantissa_bits"].integer(0, 62)),
+		}
+	}
 }
 
 func (r *reader) slice(v *value) buffer.Slice {
@@ -71,9 +104,14 @@ func (r *reader) slice(v *value) buffer.Slice {
 }
 
 func (r *reader) sources(v *value) buffer.Sources {
-	f := v.fields("cell_bytes", "overhead_bytes", "slices", "pipes", "alpha", "groups_per_port")
+	f := v.fields("cell_bytes", "overhead_bytes", "slices", "pipes", "alpha", "groups_per_port", "max_ports", "ingress_pools", "egress_pools",
+		"headroom_pools", "memory", "max_pool_cells", "max_port_headroom_cells", "headroom_defaults", "rounding")
 	return buffer.Sources{
 		Cell: f["cell_bytes"].text(), Overhead: f["overhead_bytes"].text(), Slices: f["slices"].text(),
 		Pipes: f["pipes"].text(), Alpha: f["alpha"].text(), Groups: f["groups_per_port"].text(),
+		Ports: f["max_ports"].text(), IngressPools: f["ingress_pools"].text(), EgressPools: f["egress_pools"].text(),
+		HeadroomPools: f["headroom_pools"].text(), Memory: f["memory"].text(), MaxPool: f["max_pool_cells"].text(),
+		MaxPortHeadroom: f["max_port_headroom_cells"].text(), HeadroomDefaults: f["headroom_defaults"].text(),
+		Rounding: f["rounding"].text(),
 	}
 }
