@@ -13,7 +13,8 @@ import (
 // ErrUnknown is the error for a name that is not in the catalogue.
 var ErrUnknown = errors.New("unknown chip")
 
-// Load returns the chip with this name, in upper or lower case. The value is
+// Load returns the chip with this name, in upper or lower case. One without
+// slices is known but cannot be planned with, as its notes say. The value is
 // the caller's own: changing it, its slices included, changes nothing here.
 // For any other name the error is ErrUnknown with the names that are accepted.
 func Load(name string) (buffer.Chip, error) {
@@ -38,7 +39,9 @@ func Names() []string {
 
 // All returns every chip, in the order of Names. They are made anew at every
 // call.
-func All() []buffer.Chip { return slices.Concat(xgs(), spectrum(), cloudScale()) }
+func All() []buffer.Chip {
+	return slices.Concat(xgs(), dnx(), spectrum(), siliconOne(), cloudScale(), marvell(), tofino())
+}
 
 func unknown(name string) error {
 	hint := ""

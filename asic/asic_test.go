@@ -10,6 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -32,13 +33,17 @@ func TestEveryChipIsValidAndSourced(t *testing.T) {
 	for i, name := range asic.Names() {
 		chip, err := asic.Load(strings.ToUpper(name))
 		require.NoError(t, err)
-		require.NoError(t, chip.Validate(), name)
 		require.Equal(t, name, chip.Name)
 		require.Equal(t, asic.All()[i], chip, "All has the order of Names")
 		require.False(t, seen[name], "%s is there twice", name)
 		seen[name] = true
 
 		require.NotEmpty(t, chip.Title, name)
+		require.Empty(t, chip.Unsourced(), "%s: numbers without a source", name)
+		if !plannable(chip) {
+			continue
+		}
+		require.NoError(t, chip.Validate(), name)
 		require.NotEmpty(t, chip.Sources.Cell, name)
 		require.NotEmpty(t, chip.Sources.Slices, name)
 		require.Equal(t, chip.Overhead != 0, chip.Sources.Overhead != "", "%s: an overhead has a source, and 0 bytes stand for none", name)
@@ -48,6 +53,116 @@ func TestEveryChipIsValidAndSourced(t *testing.T) {
 		takesOrSaysWhyNot(t, chip)
 	}
 	require.NotEmpty(t, seen)
+}
+
+// plannable tells the chips whose cells are known from the others.
+func plannable(c buffer.Chip) bool { return len(c.Slices) > 0 }
+
+// A source is there only where there is a number, so that none is lost when a
+// chip is made from another.
+func TestSourcesHaveNumbers(t *testing.T) {
+	for _, c := range asic.All() {
+		s := c.Sources
+		require.Equal(t, c.Cell != 0, s.Cell != "", c.Name)
+		require.Equal(t, c.Groups != 0, s.Groups != "", c.Name)
+		require.Equal(t, c.Ports != 0, s.Ports != "", c.Name)
+		require.Equal(t, c.IngressPools != 0, s.IngressPools != "", c.Name)
+		require.Equal(t, c.EgressPools != 0, s.EgressPools != "", c.Name)
+		require.Equal(t, c.HeadroomPools != 0, s.HeadroomPools != "", c.Name)
+		require.Equal(t, c.MemoryKind != "", s.Memory != "", c.Name)
+		require.Equal(t, c.MaxPool != 0, s.MaxPool != "", c.Name)
+		require.Equal(t, c.MaxPortHeadroom != 0, s.MaxPortHeadroom != "", c.Name)
+		require.Equal(t, len(c.HeadroomDefaults) > 0, s.HeadroomDefaults != "", c.Name)
+		require.Equal(t, c.Rounding != buffer.Rounding{}, s.Rounding != "", c.Name)
+	}
+}
+
+// A chip whose cells nobody published is refused with the advice to give them,
+// and says so in its notes.
+func TestKnownButNotPlannable(t *testing.T) {
+	var names []string
+	for _, c := range asic.All() {
+		if plannable(c) {
+			continue
+		}
+		names = append(names, c.Name)
+		require.NotNil(t, c.Slices, "%s: a chip file has a list, if an empty one", c.Name)
+		require.ErrorContains(t, c.Validate(), "memory is not sourced: give it in a chip file", c.Name)
+		require.Contains(t, c.Notes[0], "cannot be planned with", c.Name)
+		require.Zero(t, c.TotalCells(), c.Name)
+
+		c.Cell, c.Groups, c.Slices = 256, 8, []buffer.Slice{{Cells: 1000}}
+		require.NoError(t, c.Validate(), "%s, completed", c.Name)
+	}
+	require.Equal(t, []string{
+		"jericho2", "jericho3", "silicon-one-q200", "silicon-one-g100", "silicon-one-g200", "silicon-one-p200",
+		"nfe", "cloudscale-ls1800fx", "cloudscale-gx", "teralynx7", "teralynx10", "falcon", "tofino1", "tofino2",
+	}, names)
+}
+
+// The vendor's defaults, a row of each table.
+func TestHeadroomDefaults(t *testing.T) {
+	for _, want := range []struct {
+		name                     string
+		speed                    unit.BitRate
+		lineRate, oversubscribed cells.Count
+	}{
+		{"trident2", 10 * unit.Gbps, 162, 182},
+		{"trident2", 100 * unit.Gbps, 558, 0},
+		{"trident3", 25 * unit.Gbps, 254, 288},
+		{"tomahawk", 100 * unit.Gbps, 519, 648},
+		{"tomahawkplus", 40 * unit.Gbps, 286, 340},
+		{"tomahawk2", 100 * unit.Gbps, 507, 699},
+		{"tomahawk3", 400 * unit.Gbps, 1962, 2730},
+		{"tomahawk4", 200 * unit.Gbps, 1071, 1455},
+	} {
+		chip, err := asic.Load(want.name)
+		require.NoError(t, err)
+		d, ok := chip.DefaultHeadroom(want.speed)
+		require.True(t, ok, want.name)
+		require.Equal(t, buffer.HeadroomDefault{Speed: want.speed, LineRate: want.lineRate, Oversubscribed: want.oversubscribed}, d, want.name)
+		_, ok = chip.DefaultHeadroom(7 * unit.Gbps)
+		require.False(t, ok)
+	}
+}
+
+// On Tomahawk 2 and 3 an oversubscribed port's default is that of line rate and
+// what the FIFO before the memory holds, in packets of 64 bytes. (Tomahawk 3's
+// ports of 10G to 50G share one FIFO size.)
+func TestOversubscribedIsLineRateAndFIFO(t *testing.T) {
+	for name, fifo := range map[string][]unit.Bytes{
+		"tomahawk2": {2064, 2064, 5136, 5136, 12288},
+		"tomahawk3": {5184, 5184, 5184, 5184, 12288, 24576, 49152},
+	} {
+		chip, err := asic.Load(name)
+		require.NoError(t, err)
+		require.Len(t, chip.HeadroomDefaults, len(fifo))
+		for i, d := range chip.HeadroomDefaults {
+			require.Equal(t, d.LineRate+cells.Size(64).Holding(fifo[i]), d.Oversubscribed, "%s %v", name, d.Speed)
+		}
+	}
+}
+
+// What is quantised here is what thresholds.SiliconOne computes with.
+func TestSiliconOneAgreesWithThresholds(t *testing.T) {
+	for name, family := range map[string]thresholds.SiliconOne{
+		"silicon-one-q200": thresholds.SiliconOneGB, "silicon-one-g100": thresholds.SiliconOneGR,
+		"silicon-one-g200": thresholds.SiliconOneGR2, "silicon-one-p200": thresholds.SiliconOneP200,
+	} {
+		chip, err := asic.Load(name)
+		require.NoError(t, err)
+		require.Equal(t, family.Cell(), chip.Cell, name)
+		const asked = 1000 * 1000
+		threshold, headroom := unit.Bytes(asked), unit.Bytes(asked)
+		if m := chip.Rounding.Mantissa; m > 0 {
+			threshold = chip.Cell.Bytes(m.Down(chip.Cell.Within(asked)))
+		}
+		if m := chip.Rounding.HeadroomMantissa; m > 0 {
+			headroom = chip.Cell.Bytes(m.Up(chip.Cell.Holding(asked)))
+		}
+		require.Equal(t, family.Threshold(asked), threshold, name)
+		require.Equal(t, family.Headroom(asked), headroom, name)
+	}
 }
 
 func takesOrSaysWhyNot(t *testing.T, chip buffer.Chip) {
@@ -64,24 +179,29 @@ func takesOrSaysWhyNot(t *testing.T, chip buffer.Chip) {
 
 func TestTotals(t *testing.T) {
 	for name, want := range map[string]unit.Bytes{
-		"trident2":       12582960,
-		"trident2plus":   16777280,
-		"trident3":       33030144,
-		"trident4":       134861808,
-		"tomahawk":       16777280,
-		"tomahawkplus":   23068864,
-		"tomahawk2":      44302336,
-		"tomahawk3":      68157852,
-		"tomahawk4":      117574568,
-		"tomahawk5":      173268640,
-		"tomahawk6":      267196860,
-		"spectrum-1":     13945824,
-		"spectrum-2":     34287552,
-		"spectrum-3":     60817392,
-		"spectrum-4":     158229504,
-		"spectrum-5":     136209408,
-		"spectrum-6":     226492416,
-		"cloudscale-fx2": 30670848,
+		"trident2":         12582960,
+		"trident2plus":     16777280,
+		"trident2plus-12m": 12582960,
+		"trident2plus-9m":  9437376,
+		"trident4-56883":   64115696,
+		"trident4-x9":      84619800,
+		"jericho2":         0,
+		"trident3":         33030144,
+		"trident4":         134861808,
+		"tomahawk":         16777280,
+		"tomahawkplus":     23068864,
+		"tomahawk2":        44302336,
+		"tomahawk3":        68157852,
+		"tomahawk4":        117574568,
+		"tomahawk5":        173268640,
+		"tomahawk6":        267196860,
+		"spectrum-1":       13945824,
+		"spectrum-2":       34287552,
+		"spectrum-3":       60817392,
+		"spectrum-4":       158229504,
+		"spectrum-5":       136209408,
+		"spectrum-6":       226492416,
+		"cloudscale-fx2":   30670848,
 	} {
 		chip, err := asic.Load(name)
 		require.NoError(t, err)
@@ -91,7 +211,7 @@ func TestTotals(t *testing.T) {
 
 func TestWhatTheChipKeeps(t *testing.T) {
 	for name, want := range map[string]cells.Count{
-		"trident2": 102, "trident2plus": 110, "trident4": 1456, "tomahawk3": 2048, "tomahawk5": 12845,
+		"trident2": 102, "trident2plus": 110, "trident2plus-9m": 110, "trident4-56883": 2128, "trident4-x9": 864, "trident4": 1456, "tomahawk3": 2048, "tomahawk5": 12845,
 		"tomahawk": 0, "spectrum-4": 0,
 	} {
 		chip, err := asic.Load(name)
@@ -153,7 +273,10 @@ func TestReturnedChipsAreTheCallersOwn(t *testing.T) {
 		for i := range mine.Slices {
 			mine.Slices[i].Cells = 1
 		}
-		for j := range mine.Slices[0].Takes {
+		for i := range mine.HeadroomDefaults {
+			mine.HeadroomDefaults[i].LineRate = -1
+		}
+		for j := 0; plannable(mine) && j < len(mine.Slices[0].Takes); j++ {
 			mine.Slices[0].Takes[j].Cells = -1
 			for i := range mine.Slices[1:] {
 				require.Positive(t, mine.Slices[1+i].Takes[j].Cells, "%s: two slices share their takes", name)
@@ -178,7 +301,8 @@ func TestUnknownName(t *testing.T) {
 		"tomahwk":                "did you mean tomahawk? the",
 		"Spectrum4":              "did you mean spectrum-4? the",
 		"tomahawk7":              "did you mean tomahawk or tomahawk2 or",
-		"jericho":                `"jericho": the`,
+		"jericho":                "did you mean jericho2 or jericho3? the",
+		"memory":                 `"memory": the`,
 		"":                       `"": the`,
 		strings.Repeat("x", 1e6): "unknown chip",
 	} {

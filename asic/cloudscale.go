@@ -10,11 +10,15 @@ import (
 // are planned apart.
 func cloudScale() []buffer.Chip {
 	const guide = "Cisco Nexus 9000 NX-OS QoS configuration guide, buffers of the FX2 (manualslib, p. 144)"
-	return []buffer.Chip{{
+	return []buffer.Chip{nfe(), {
 		Name: "cloudscale-fx2", Title: "Cisco Cloud Scale FX2, one slice",
 		Cell: 416, Slices: same(1, 18*4096), // 18 banks of 4096 cells
 		MinAlpha: thresholds.MinAlpha, MaxAlpha: thresholds.MaxAlpha, Groups: 8,
-		Sources: buffer.Sources{Cell: guide, Slices: guide},
+		Sources: buffer.Sources{
+			Cell: guide, Slices: guide,
+			Alpha:  "assumed: any power of two is accepted",
+			Groups: "assumed: 8, as on other chips",
+		},
 		Notes: []string{
 			"this is one slice of the chip; how many it has is not sourced: give only the ports of one slice",
 			"6 of the 18 banks (24,576 cells) are reserved as minima by default, 12 (49,152 cells) are shared; `hardware qos min-buffer` changes this, so nothing is charged for it: a switch with the default setting has less to give than this plan",
@@ -22,5 +26,24 @@ func cloudScale() []buffer.Chip {
 			"the table of alphas is not sourced: any power of two is accepted; the number of groups is not sourced: 8 assumed",
 			keepsNotSourced,
 		},
-	}}
+	}, cloudScaleUnknown("cloudscale-ls1800fx", "LS1800FX"), cloudScaleUnknown("cloudscale-gx", "GX")}
+}
+
+// nfe is the forwarding engine of the first Nexus 9300: a Trident 2 beside
+// which a chip of Cisco's own has more memory.
+func nfe() buffer.Chip {
+	return known(buffer.Chip{
+		Name: "nfe", Title: "Cisco NFE of the first Nexus 9300 (a Broadcom Trident 2)", Cell: 208,
+		Sources: buffer.Sources{Cell: "Cisco Nexus 9000 NX-OS 7.x QoS configuration guide (manualslib, p. 144)"},
+		Notes: []string{
+			"12 MB (the same guide; Cisco's Nexus 9300 white paper has 40 MB more in the ALE beside it): how many cells Cisco's software uses is not sourced. trident2 has the numbers of Broadcom's own",
+		},
+	})
+}
+
+// cloudScaleUnknown is a chip of which nothing but its name was found.
+func cloudScaleUnknown(name, model string) buffer.Chip {
+	return known(buffer.Chip{Name: name, Title: "Cisco Cloud Scale " + model, Notes: []string{
+		"its memory is divided into slices of ports, as on every Cloud Scale chip; neither their size nor the cell is sourced. That the cell is 416 bytes, as on the FX2, would be a guess",
+	}})
 }

@@ -23,24 +23,42 @@ func spectrum() []buffer.Chip {
 }
 
 func spectrumChip(generation int, cell cells.Size, memory unit.Bytes, sku string) buffer.Chip {
-	return buffer.Chip{
+	const driver = "Linux drivers/net/ethernet/mellanox/mlxsw/spectrum_buffers.c"
+	c := buffer.Chip{
 		Name:   fmt.Sprintf("spectrum-%d", generation),
 		Title:  fmt.Sprintf("NVIDIA Spectrum-%d", generation),
 		Cell:   cell,
 		Slices: same(1, cell.Within(memory)),
 		// SAI and SONiC count 2^n from -7; the register has 1/128 to 64.
-		MinAlpha: -7, MaxAlpha: 6, Groups: 8,
+		MinAlpha: -7, MaxAlpha: 6, Groups: 8, MemoryKind: "SRAM",
 		Sources: buffer.Sources{
 			Cell:   "SONiC platform/mellanox/asic_table.j2",
 			Slices: fmt.Sprintf("SONiC device/mellanox/%s/buffers_defaults_t0.j2: egress_lossless_pool, %d bytes", sku, memory),
 			Pipes:  "inferred: SONiC has one pool of the chip's memory",
-			Alpha:  "Linux drivers/net/ethernet/mellanox/mlxsw/spectrum_buffers.c; Mellanox SAI mlnx_sai_buffer.c",
-			Groups: "Linux drivers/net/ethernet/mellanox/mlxsw/spectrum_buffers.c",
+			Alpha:  driver + " (its indices 1 to 14; devlink's thresholds 3 to 16); Mellanox SAI mlnx_sai_buffer.c",
+			Groups: driver,
+			Memory: "inferred: Linux and SONiC configure no memory outside the chip",
 		},
 		Notes: []string{
 			fmt.Sprintf("packet overhead not sourced: 0 bytes assumed. Linux selftest sharedbuffer.sh shows that one small packet takes one cell; a frame that nearly fills its last cell of %d bytes may take one more", cell),
 			"the memory is the pool that SONiC configures, which may be less than the chip has",
+			"the headroom that a port's groups can have together is asked of the device (mlxsw's MAX_HEADROOM_SIZE); its number is not sourced",
 			keepsNotSourced,
 		},
 	}
+	if generation <= 3 { // the driver's pools, less those of the CPU and of multicast
+		c.IngressPools, c.EgressPools = 4, 4
+		c.Sources.IngressPools, c.Sources.EgressPools = driver, driver
+	}
+	if note := spectrumNotes[generation]; note != "" {
+		c.Notes = append(c.Notes, note)
+	}
+	return c
+}
+
+// spectrumNotes is what else is known, by generation.
+var spectrumNotes = [...]string{
+	1: "Linux gave the main ingress pool 13,768,608 bytes before it took all that is left (commit bc9f6e94bcb5), and the CPU's egress pool 256,000",
+	4: "FBOSS ChenabAsic.cpp, taken to be this chip, has an egress pool of 150 MB",
+	6: "FBOSS Chenab2Asic.cpp, taken to be this chip because it counts in 256 bytes, has 248 MB",
 }

@@ -1,6 +1,11 @@
 package asic
 
-import "github.com/cellwarden/cellwarden/buffer"
+import (
+	"fmt"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
+)
 
 // Where the numbers of the Broadcom chips come from.
 const (
@@ -8,17 +13,37 @@ const (
 	sdklt    = "OpenBCM SDK 6.5.21 libs/sdklt/bcmtm/" // the SDK of Trident 4 and Tomahawk 4
 	th5Guide = "FBOSS fboss/agent/wiki/static_docs/docs/Features/th5_buffer_reservation.md"
 
-	alphas     = sdk + "include/bcm/cosq.h (drop limit alphas 1/128 to 8)"
+	alphas     = sdk + "include/bcm/cosq.h (drop limit alphas 1/128 to 8; hardware codes 0 to 10)"
 	alphasSame = "inferred: as the older chips in " + sdk + "include/bcm/cosq.h"
 )
 
 // xgs returns Broadcom's Trident and Tomahawk chips. All have eight priority
 // groups a port and alphas of 1/128 to 8.
 func xgs() []buffer.Chip {
-	return []buffer.Chip{
-		trident2(), trident2plus(), trident3(), trident4(),
+	all := []buffer.Chip{
+		trident2(), trident2plus(),
+		trident2plusSmaller("trident2plus-12m", "BCM56833", 12, 60495), trident2plusSmaller("trident2plus-9m", "BCM56832", 9, 45372),
+		trident3(), trident4(), trident4Smaller(), trident4x9(),
 		tomahawk(), tomahawkplus(), tomahawk2(), tomahawk3(), tomahawk4(), tomahawk5(), tomahawk6(),
 	}
+	for i := range all {
+		all[i].MemoryKind = "SRAM"
+		if all[i].Sources.Memory == "" {
+			all[i].Sources.Memory = "inferred: the SDK describes no packet memory outside the chip"
+		}
+	}
+	return all
+}
+
+// pools gives a chip four ingress and four egress pools, as all of them have,
+// and so many for headroom.
+func pools(c buffer.Chip, headroom int, source string) buffer.Chip {
+	c.IngressPools, c.EgressPools, c.HeadroomPools = 4, 4, headroom
+	c.Sources.IngressPools, c.Sources.EgressPools = source, source
+	if headroom > 0 {
+		c.Sources.HeadroomPools = source
+	}
+	return c
 }
 
 // xpePipes says which two of the four slices ("XPE") of Tomahawk and Tomahawk 2
@@ -58,23 +83,28 @@ func trident2() buffer.Chip {
 		Item: "global headroom: 2 pipes, each one packet of 9416 bytes and its header", Cells: 2 * 46,
 		Source: sdk + "src/soc/esw/trident2.c",
 	})
-	return buffer.Chip{
+	const header = sdk + "include/soc/td2_td2p.h"
+	return pools(buffer.Chip{
 		Name: "trident2", Title: "Broadcom BCM56850 Trident 2, 12 MiB",
 		Cell: 208, Overhead: 64, Slices: same(1, 60495, takes...),
 		MinAlpha: -7, MaxAlpha: 3, Groups: 8,
+		HeadroomDefaults: trident2Headroom(),
 		Sources: buffer.Sources{
-			Cell:     sdk + "include/soc/td2_td2p.h",
-			Overhead: sdk + "include/soc/td2_td2p.h",
+			Cell:     header,
+			Overhead: header,
 			Slices:   sdk + "src/soc/esw/mmu_config.c (12 MB row), chosen for every Trident 2 in src/soc/esw/trident2.c",
 			Pipes:    sdk + "src/soc/esw/trident2.c (both pipes share the memory)",
 			Alpha:    alphas,
-			Groups:   sdk + "include/soc/td2_td2p.h",
+			Groups:   header,
+
+			HeadroomDefaults: sdk + "src/soc/esw/trident2.c",
 		},
 		Notes: []string{
 			"sources disagree: the SDK plans with 60,495 cells of the 65,536 that exist; SONiC's Force10-S6000 pool has 61,376 (12,766,208 bytes); FBOSS Trident2Asic.h has 16 MiB, which is what the SDK gives Trident 2+",
+			"an oversubscribed port of 40G or faster has 461 cells of headroom by default",
 			trident2Ports,
 		},
-	}
+	}, 0, header)
 }
 
 func trident2plus() buffer.Chip {
@@ -85,59 +115,104 @@ func trident2plus() buffer.Chip {
 		Source: sdk + "include/soc/td2_td2p.h, src/soc/esw/trident2.c",
 	})...)
 	c.Sources.Slices = sdk + "src/soc/esw/mmu_config.c (16 MB row), chosen for BCM56860 in src/soc/esw/trident2p.c"
+	c.Sources.HeadroomDefaults = sdk + "src/soc/esw/trident2p.c (oversubscribed, and 100G); the others inferred: as Trident 2"
 	c.Notes = []string{
-		"variants with less memory are not in the catalogue: BCM56833 has 60,495 cells, BCM56832 has 45,372",
+		"variants with less memory are trident2plus-12m (BCM56833) and trident2plus-9m (BCM56832)",
 		trident2Ports,
 	}
 	return c
 }
 
+// trident2plusSmaller is a variant of Trident 2+ for which the SDK chooses
+// another row of its table of memories.
+func trident2plusSmaller(name, model string, mebibytes int, size cells.Count) buffer.Chip {
+	c := trident2plus()
+	c.Name, c.Title = name, fmt.Sprintf("Broadcom %s Trident 2+, %d MB", model, mebibytes)
+	c.Slices = same(1, size, c.Slices[0].Takes...)
+	c.Sources.Slices = sdk + fmt.Sprintf("src/soc/esw/mmu_config.c (%d MB row), chosen for %s in src/soc/esw/trident2p.c", mebibytes, model)
+	c.Notes = []string{trident2Ports}
+	return c
+}
+
 func trident3() buffer.Chip {
 	const header = sdk + "include/soc/trident3.h"
-	return buffer.Chip{
+	return pools(buffer.Chip{
 		Name: "trident3", Title: "Broadcom BCM56870 Trident 3",
 		Cell: 256, Overhead: 64, Slices: same(1, 129024),
 		MinAlpha: -7, MaxAlpha: 3, Groups: 8,
-		Sources: buffer.Sources{Cell: header, Overhead: header, Slices: header, Pipes: header + " (one slice)", Alpha: alphas, Groups: header},
-		Notes:   []string{keepsNotSourced},
-	}
+		MaxPool: 129024, HeadroomDefaults: trident3Headroom(),
+		Sources: buffer.Sources{
+			Cell: header, Overhead: header, Slices: header, Pipes: header + " (one slice)", Alpha: alphas, Groups: header,
+			MaxPool: header, HeadroomDefaults: sdk + "src/soc/esw/trident3.c",
+		},
+		Notes: []string{keepsNotSourced},
+	}, 4, header)
 }
 
 func trident4() buffer.Chip {
 	const header = sdklt + "include/bcmtm/chip/bcm56880_a0_tm_thd_internal.h"
-	return buffer.Chip{
+	return pools(buffer.Chip{
 		Name: "trident4", Title: "Broadcom BCM56880 Trident 4",
 		Cell: 254, Overhead: 64,
 		Slices: same(2, 265476, buffer.Take{Item: "usable but never shared", Cells: 265476 - 264020, Source: header}),
 		Pipes:  itmPipes(8), MinAlpha: -7, MaxAlpha: 3, Groups: 8,
+		Ports: 160,
 		Sources: buffer.Sources{
 			Cell: header, Overhead: header, Slices: header,
 			Pipes:  sdklt + "chip/bcm56880_a0/bcm56880_a0_tm_thd.c (pipe masks 0xc3, 0x3c)",
 			Alpha:  alphasSame,
 			Groups: header,
+			Ports:  header,
 		},
-		Notes: []string{"the variant BCM56883 is not in the catalogue: it has 126,212 cells a slice, of which 124,084 are shared"},
-	}
+		Notes: []string{"the variant BCM56883 is trident4-56883: it has 126,212 cells a slice, of which 124,084 are shared"},
+	}, 4, header)
+}
+
+func trident4Smaller() buffer.Chip {
+	c := trident4()
+	c.Name, c.Title = "trident4-56883", "Broadcom BCM56883 Trident 4"
+	c.Slices = same(2, 126212, buffer.Take{Item: "usable but never shared", Cells: 126212 - 124084, Source: c.Sources.Slices})
+	c.Sources.Pipes = "inferred: as BCM56880"
+	c.Notes = nil
+	return c
+}
+
+func trident4x9() buffer.Chip {
+	const header = sdklt + "include/bcmtm/chip/bcm56780_a0_tm_thd_internal.h"
+	return pools(buffer.Chip{
+		Name: "trident4-x9", Title: "Broadcom BCM56780 Trident 4-X9",
+		Cell: 318, Overhead: 64,
+		Slices:   same(1, 266100, buffer.Take{Item: "usable but never shared", Cells: 266100 - 265236, Source: header}),
+		MinAlpha: -7, MaxAlpha: 3, Groups: 8,
+		Sources: buffer.Sources{Cell: header, Overhead: header, Slices: header, Pipes: header + " (one slice)", Alpha: alphasSame, Groups: header},
+	}, 4, "inferred: as BCM56880")
 }
 
 func tomahawk() buffer.Chip {
 	const header = sdk + "include/soc/tomahawk.h"
-	return buffer.Chip{
+	const driver = sdk + "src/soc/esw/tomahawk.c"
+	return pools(buffer.Chip{
 		Name: "tomahawk", Title: "Broadcom BCM56960 Tomahawk",
 		Cell: 208, Overhead: 64, Slices: same(4, 20165),
 		Pipes: xpePipes(), MinAlpha: -7, MaxAlpha: 3, Groups: 8,
-		Sources: buffer.Sources{Cell: header, Overhead: header, Slices: header, Pipes: sdk + "src/soc/esw/tomahawk.c (ipipe_xpe_map)", Alpha: alphas, Groups: header},
+		MaxPool: 19968, HeadroomDefaults: tomahawkHeadroom(),
+		Rounding: buffer.Rounding{ResumeOffset: 8, ColourLimit: 8},
+		Sources: buffer.Sources{
+			Cell: header, Overhead: header, Slices: header, Pipes: driver + " (ipipe_xpe_map)", Alpha: alphas, Groups: header,
+			MaxPool: header, HeadroomDefaults: driver, Rounding: driver,
+		},
 		Notes: []string{
 			keepsNotSourced,
 			"one pool's limit can be at most 19,968 cells a slice (" + header + "); plans do not check this",
 		},
-	}
+	}, 4, header)
 }
 
 func tomahawkplus() buffer.Chip {
 	c := tomahawk()
 	c.Name, c.Title = "tomahawkplus", "Broadcom Tomahawk+"
 	c.Slices = same(4, 27727)
+	c.MaxPool, c.Sources.MaxPool = 0, "" // the header's constant is Tomahawk's
 	c.Notes = []string{keepsNotSourced}
 	return c
 }
@@ -149,58 +224,76 @@ func tomahawk2() buffer.Chip {
 	c.Slices = same(4, 53248)
 	c.Sources.Slices = header
 	c.Sources.Pipes = sdk + "src/soc/esw/tomahawk2.c (ipipe_xpe_map)"
+	c.MaxPool, c.Sources.MaxPool = 53248, header
+	c.HeadroomDefaults, c.Sources.HeadroomDefaults = tomahawk2Headroom(), sdk+"src/soc/esw/tomahawk2.c"
+	c.Rounding, c.Sources.Rounding = buffer.Rounding{ResumeOffset: 8}, sdk+"src/soc/esw/tomahawk2.c"
+	c = pools(c, 4, header)
 	c.Notes = []string{keepsNotSourced}
 	return c
 }
 
 func tomahawk3() buffer.Chip {
 	const header = sdk + "include/soc/tomahawk3.h"
-	return buffer.Chip{
+	return pools(buffer.Chip{
 		Name: "tomahawk3", Title: "Broadcom BCM56980 Tomahawk 3",
 		Cell: 254, Overhead: 40,
 		Slices: same(2, 134169, buffer.Take{Item: "replication queue entries (RQE)", Cells: 2048, Source: header}),
 		Pipes:  itmPipes(8), MinAlpha: -7, MaxAlpha: 3, Groups: 8,
-		Sources: buffer.Sources{Cell: header, Overhead: header, Slices: header, Pipes: sdk + "src/soc/esw/tomahawk3.c (ipipe_itm_map: masks 0xc3, 0x3c)", Alpha: alphas, Groups: header},
-	}
+		MaxPool: 134169 - 2048, HeadroomDefaults: tomahawk3Headroom(),
+		Sources: buffer.Sources{
+			Cell: header, Overhead: header, Slices: header,
+			Pipes: sdk + "src/soc/esw/tomahawk3.c (ipipe_itm_map: masks 0xc3, 0x3c)", Alpha: alphas, Groups: header,
+			MaxPool: header, HeadroomDefaults: sdk + "src/soc/esw/tomahawk3/traffic_manager/traffic_manager_thresholds.c",
+		},
+		Notes: []string{"the SDK gives every port the default headroom of an oversubscribed one: what its own formula asks for packets of 64 bytes and a cable of 100 m, but for 100G (2 cells less) and 25G (7 more)"},
+	}, 4, header)
 }
 
 func tomahawk4() buffer.Chip {
 	const header = sdklt + "include/bcmtm/chip/bcm56990_a0_tm_thd_internal.h"
-	return buffer.Chip{
+	return pools(buffer.Chip{
 		Name: "tomahawk4", Title: "Broadcom BCM56990 Tomahawk 4",
 		Cell: 254, Overhead: 48, Slices: same(2, 231446),
 		Pipes: itmPipes(16), MinAlpha: -7, MaxAlpha: 3, Groups: 8,
+		Ports: 272, HeadroomDefaults: tomahawk4Headroom(),
 		Sources: buffer.Sources{
 			Cell: header, Overhead: header, Slices: header,
 			Pipes:  sdklt + "chip/bcm56990_a0/bcm56990_a0_tm_thd.c (pipe masks 0xf00f, 0x0ff0)",
 			Alpha:  alphasSame,
 			Groups: header,
+			Ports:  sdklt + "include/bcmtm/chip/bcm56990_a0_tm.h",
+
+			HeadroomDefaults: sdklt + "chip/bcm56990_a0/bcm56990_a0_tm_thd.c",
 		},
 		Notes: []string{
 			"sources disagree: the SDK has 231,446 usable cells a slice, FBOSS Tomahawk4Asic.h has 234,606; the smaller is used",
+			"the SDK has ten levels of dynamic margin (TM_THD_DYNAMIC_MARGIN: by default 2, 4, 6, 8, 10, 12, 14, 16, 20 and 24 MB); they are not modelled",
 			keepsNotSourced,
 		},
-	}
+	}, 4, header)
 }
 
 func tomahawk5() buffer.Chip {
-	return buffer.Chip{
+	return pools(buffer.Chip{
 		Name: "tomahawk5", Title: "Broadcom Tomahawk 5",
 		Cell: 254, Slices: same(2, 341080, tomahawk5Takes()...),
 		Pipes: itmPipes(16), MinAlpha: -7, MaxAlpha: 3, Groups: 8,
+		Ports: 341,
 		Sources: buffer.Sources{
 			Cell:   "FBOSS Tomahawk5Asic.h",
 			Slices: "FBOSS Tomahawk5Asic.h; " + th5Guide,
 			Pipes:  "inferred: as Tomahawk 4 (16 pipes, masks 0xf00f and 0x0ff0)",
 			Alpha:  alphasSame,
 			Groups: "inferred: as Tomahawk 4",
+			Ports:  "FBOSS Tomahawk5Asic.h (logical ports)",
+			Memory: "FBOSS Tomahawk5Asic.h (no HBM)",
 		},
 		Notes: []string{
 			"packet overhead not sourced: 0 bytes assumed. If it is 48 bytes, as on Tomahawk 4 (FBOSS Tomahawk5Asic.h has 48 too, marked for revision), a frame whose last cell holds 207 to 254 bytes takes one cell more; if 64 bytes, from 191",
 			"the SDK's defaults are charged; a system can get 28 cells of one management port and the CPU's 336 multicast cells back (" + th5Guide + ")",
 			"not charged: mirroring of dropped packets, when used, keeps 3,306 cells more of each slice (" + th5Guide + ")",
 		},
-	}
+	}, 4, "inferred: as Tomahawk 4")
 }
 
 // tomahawk5Takes are the SDK's defaults in each slice, 12,845 cells in all.
@@ -218,21 +311,24 @@ func tomahawk5Takes() []buffer.Take {
 }
 
 func tomahawk6() buffer.Chip {
-	return buffer.Chip{
+	return pools(buffer.Chip{
 		Name: "tomahawk6", Title: "Broadcom Tomahawk 6",
 		Cell: 420, Slices: same(1, 636183),
 		MinAlpha: -7, MaxAlpha: 3, Groups: 8,
+		Ports: 341,
 		Sources: buffer.Sources{
 			Cell:   "FBOSS Tomahawk6Asic.h; sonic-mgmt qos_params.th6.yaml",
 			Slices: "sonic-buildimage issue 28657 (a Nexthop NH-4210)",
 			Pipes:  "sonic-buildimage issue 28657 (one unified buffer); FBOSS Tomahawk6Asic.h (one memory buffer)",
 			Alpha:  alphasSame,
 			Groups: "inferred: as Tomahawk 4",
+			Ports:  "FBOSS Tomahawk6Asic.h (logical ports)",
+			Memory: "FBOSS Tomahawk6Asic.h (no HBM)",
 		},
 		Notes: []string{
 			"sources disagree: sonic-buildimage issue 28657 has about 636,183 cells; 629,986 available cells are quoted as well, from sonic-mgmt's Tomahawk 6 test parameters, where we did not find them; FBOSS Tomahawk6Asic.h has 500,000 (210,000,000 bytes), marked for revision, with 666,595 as the maximum",
 			"packet overhead not sourced: 0 bytes assumed. If it is 48 bytes, as on Tomahawk 4 (FBOSS Tomahawk6Asic.h has 48 too, marked for revision), a frame whose last cell holds 373 to 420 bytes takes one cell more; if 64 bytes, from 357",
 			keepsNotSourced,
 		},
-	}
+	}, 4, "inferred: as Tomahawk 4")
 }

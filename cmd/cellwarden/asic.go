@@ -31,7 +31,11 @@ func asicListCommand() *cobra.Command {
 			s := section{title: "Chips", columns: []string{"name", "chip", "cell bytes", "slices", "cells", "bytes"}}
 			chips := asic.All()
 			for _, c := range chips {
-				s.row(c.Name, c.Title, count(int64(c.Cell)), count(len(c.Slices)), count(c.TotalCells()), count(c.Cell.Bytes(c.TotalCells())))
+				memory := c.Cell.Bytes(c.TotalCells())
+				if len(c.Slices) == 0 {
+					memory = c.MemoryBytes
+				}
+				s.row(c.Name, c.Title, sourcedCount(int64(c.Cell)), sourcedCount(len(c.Slices)), sourcedCount(c.TotalCells()), sourcedCount(memory))
 			}
 			return failure((&report{sections: []section{s}}).write(cmd.OutOrStdout(), format, chips))
 		},
@@ -60,6 +64,14 @@ func asicShowCommand() *cobra.Command {
 	return c
 }
 
+// sourcedCount prints a count of which zero means that it is not sourced.
+func sourcedCount[T ~int | ~int64](n T) number {
+	if n == 0 {
+		return "-"
+	}
+	return count(n)
+}
+
 // failure marks an error of output as such.
 func failure(err error) error {
 	if err != nil {
@@ -86,16 +98,39 @@ func loadChip(name string) (buffer.Chip, error) {
 }
 
 func chipReport(c *buffer.Chip) *report {
-	sourced := func(s string) string {
-		if s == "" {
-			return "not sourced"
-		}
-		return s
-	}
 	s := section{title: "Numbers", columns: []string{"what", "value", "source"}}
-	s.row("cell", fmt.Sprintf("%d bytes", c.Cell), sourced(c.Sources.Cell))
-	s.row("stored with each packet", c.Overhead.String(), sourced(c.Sources.Overhead))
-	s.row("cells in all", string(count(c.TotalCells())), sourced(c.Sources.Slices))
+	showMemory(&s, c)
+	showLimits(&s, c)
+	r := &report{head: []string{fmt.Sprintf("%s: %s", c.Name, c.Title)}, sections: []section{s}}
+	if len(c.HeadroomDefaults) > 0 {
+		r.sections = append(r.sections, showDefaults(c))
+	}
+	for _, n := range c.Notes {
+		r.foot = append(r.foot, "- "+n)
+	}
+	return r
+}
+
+func sourced(s string) string {
+	if s == "" {
+		return "not sourced"
+	}
+	return s
+}
+
+// showMemory is the chip's cells, slice by slice.
+func showMemory(s *section, c *buffer.Chip) {
+	s.row("cell", with(c.Cell, "bytes"), sourced(c.Sources.Cell))
+	if len(c.Slices) > 0 || c.Overhead > 0 { // a plan takes 0 as none
+		s.row("stored with each packet", c.Overhead.String(), sourced(c.Sources.Overhead))
+	} else {
+		s.row("stored with each packet", "-", sourced(""))
+	}
+	s.row("kind of memory", orDash(c.MemoryKind), sourced(c.Sources.Memory))
+	if c.MemoryBytes > 0 {
+		s.row("memory on the chip", with(c.MemoryBytes, "bytes"), sourced(c.Sources.Memory))
+	}
+	s.row("cells in all", string(sourcedCount(c.TotalCells())), sourced(c.Sources.Slices))
 	for i := range c.Slices {
 		s.row(fmt.Sprintf("slice %d", i), fmt.Sprintf("%s cells", count(c.Slices[i].Cells)), sourced(c.Sources.Slices))
 		for _, t := range c.Slices[i].Takes {
@@ -105,13 +140,76 @@ func chipReport(c *buffer.Chip) *report {
 	for _, p := range foldPipes(c.Pipes) {
 		s.row("pipes "+buffer.FoldPorts(p.names), "slices "+p.slices, sourced(c.Sources.Pipes))
 	}
-	s.row("alpha", fmt.Sprintf("%v to %v (dynamic_th %d to %d)", c.MinAlpha, c.MaxAlpha, c.MinAlpha, c.MaxAlpha), sourced(c.Sources.Alpha))
-	s.row("groups of a port", fmt.Sprint(c.Groups), sourced(c.Sources.Groups))
-	r := &report{head: []string{fmt.Sprintf("%s: %s", c.Name, c.Title)}, sections: []section{s}}
-	for _, n := range c.Notes {
-		r.foot = append(r.foot, "- "+n)
+}
+
+// showLimits is what can be configured.
+func showLimits(s *section, c *buffer.Chip) {
+	s.row("alpha", alphaRange(c), sourced(c.Sources.Alpha))
+	s.row("ports", string(sourcedCount(c.Ports)), sourced(c.Sources.Ports))
+	s.row("groups of a port", string(sourcedCount(c.Groups)), sourced(c.Sources.Groups))
+	s.row("ingress pools", string(sourcedCount(c.IngressPools)), sourced(c.Sources.IngressPools))
+	s.row("egress pools", string(sourcedCount(c.EgressPools)), sourced(c.Sources.EgressPools))
+	s.row("headroom pools", string(sourcedCount(c.HeadroomPools)), sourced(c.Sources.HeadroomPools))
+	s.row("largest pool in a slice", with(c.MaxPool, "cells"), sourced(c.Sources.MaxPool))
+	s.row("most headroom of a port", with(c.MaxPortHeadroom, "cells"), sourced(c.Sources.MaxPortHeadroom))
+	for _, line := range roundings(&c.Rounding) {
+		s.row("rounding", line, sourced(c.Sources.Rounding))
 	}
-	return r
+}
+
+// showDefaults is a table of its own: what the vendor's software reserves.
+func showDefaults(c *buffer.Chip) section {
+	s := section{title: "Default headroom of a lossless group, in cells", columns: []string{"speed", "line rate", "oversubscribed", "source"}}
+	for _, d := range c.HeadroomDefaults {
+		s.row(d.Speed.String(), sourcedCount(d.LineRate), sourcedCount(d.Oversubscribed), sourced(c.Sources.HeadroomDefaults))
+	}
+	return s
+}
+
+// alphaRange prints the chip's alphas, "-" if none is known.
+func alphaRange(c *buffer.Chip) string {
+	if c.MinAlpha == 0 && c.MaxAlpha == 0 && c.Sources.Alpha == "" {
+		return "-"
+	}
+	all := make([]string, 0, c.MaxAlpha-c.MinAlpha+1)
+	for a := c.MinAlpha; a <= c.MaxAlpha; a++ {
+		all = append(all, a.String())
+	}
+	return fmt.Sprintf("%s (dynamic_th %d to %d)", strings.Join(all, " "), c.MinAlpha, c.MaxAlpha)
+}
+
+// roundings says what the chip makes of a limit, one line for each rule.
+func roundings(r *buffer.Rounding) []string {
+	var lines []string
+	add := func(n int64, format string) {
+		if n != 0 {
+			lines = append(lines, fmt.Sprintf(format, n))
+		}
+	}
+	add(int64(r.Threshold), "thresholds: multiples of %d bytes")
+	add(int64(r.ResumeOffset), "XON offsets: multiples of %d cells")
+	add(int64(r.ColourLimit), "limits by colour: multiples of %d cells")
+	add(int64(r.Mantissa), "thresholds: %d bits and an exponent, down")
+	add(int64(r.HeadroomMantissa), "headroom: %d bits and an exponent, up")
+	if len(lines) == 0 {
+		return []string{"-"}
+	}
+	return lines
+}
+
+// with prints a number and its unit, "-" if it is not sourced.
+func with[T ~int | ~int64](n T, of string) string {
+	if n == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%s %s", count(n), of)
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
 }
 
 // pipes are ingress pipes whose ports are charged in the same slices.

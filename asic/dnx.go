@@ -1,0 +1,37 @@
+package asic
+
+import (
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// dnx returns Broadcom's Jericho chips. A packet waits at its ingress in a
+// virtual output queue, on the chip or in the memory beside it; a plan of
+// slices and groups would say little of them.
+func dnx() []buffer.Chip {
+	return []buffer.Chip{
+		jericho("jericho2", "Broadcom Jericho 2", 30, 64<<20, "FBOSS Jericho2Asic.h",
+			"2 cores; of the memory beside the chip about 6 GiB can be used (FBOSS Jericho2Asic.h); there a buffer is 4096 bytes"),
+		jericho("jericho3", "Broadcom Jericho 3", 40, 128<<20, "FBOSS Jericho3Asic.h",
+			"4 cores; of the memory beside the chip about 12 GiB can be used (FBOSS Jericho3Asic.h)"),
+	}
+}
+
+func jericho(name, title string, descriptor, memory int64, header, memories string) buffer.Chip {
+	return known(buffer.Chip{
+		Name: name, Title: title, Cell: 254, Overhead: unit.Bytes(descriptor),
+		Ports: 160, MemoryKind: "SRAM+HBM", MemoryBytes: unit.Bytes(memory),
+		Rounding: buffer.Rounding{Threshold: 1024},
+		Sources: buffer.Sources{
+			Cell:     header,
+			Overhead: header + " (packet buffer descriptor)",
+			Ports:    header + " (logical ports)",
+			Memory:   header + " (SRAM; the memory beside the chip is not counted)",
+			Rounding: header + " (threshold granularity)",
+		},
+		Notes: []string{
+			memories,
+			"the table of alphas is not sourced: FBOSS knows one of 2^-15, SONiC's files use 2^-6 and 2^-5",
+		},
+	})
+}

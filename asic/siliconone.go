@@ -1,0 +1,71 @@
+package asic
+
+import "github.com/cellwarden/cellwarden/buffer"
+
+// siliconOne returns Cisco's Silicon One chips. sonic-mgmt knows them as gb,
+// gr, gr2 and p200, FBOSS as Ebro, Yuba and P200; which product that is, is
+// inferred but for the P200. What they make of a threshold is computed by
+// thresholds.SiliconOne.
+func siliconOne() []buffer.Chip {
+	const (
+		params   = "sonic-mgmt tests/qos/files/cisco/qos_param_generator.py"
+		ebro     = "FBOSS EbroAsic.h"
+		yuba     = "FBOSS YubaAsic.h"
+		p200     = "FBOSS P200Asic.h"
+		alphaOne = "alphas are powers of two; the range is not sourced"
+	)
+	inferred := func(source, product string) string { return "inferred: " + source + ", taken to be " + product }
+	described := func(header string, as func(string) string) buffer.Sources {
+		return buffer.Sources{
+			Overhead: as(header + " (packet buffer descriptor)"),
+			Groups:   groupsOfSONiC,
+			Ports:    as(header + " (logical ports: 256 lanes and the CPU)"),
+			Memory:   as(header),
+		}
+	}
+	q200 := known(buffer.Chip{
+		Name: "silicon-one-q200", Title: "Cisco Silicon One Q200", Cell: 384, Overhead: 40, Groups: 8,
+		Ports: 257, MemoryKind: "SRAM", MemoryBytes: 108 << 20,
+		Sources: described(ebro, func(s string) string { return inferred(s, "Q200") }),
+		Notes: []string{
+			"virtual output queues: none is deeper than 6,144,000 bytes, 16,000 units of 384 (" + params + "; " + ebro + "), and a group pauses at alpha times the pool or 7.48125 % and its headroom under that depth, whichever is less",
+			"a system may have memory beside the chip; FBOSS has none",
+			alphaOne,
+		},
+	})
+	q200.Sources.Cell = inferred(params+" (gb) and "+ebro, "Q200")
+
+	g100 := known(buffer.Chip{
+		Name: "silicon-one-g100", Title: "Cisco Silicon One G100", Cell: 384, Groups: 8,
+		Rounding: buffer.Rounding{Mantissa: 5},
+		Sources:  buffer.Sources{Cell: inferred(params+" (gr)", "G100"), Groups: groupsOfSONiC, Rounding: inferred(params+" (gr)", "G100")},
+		Notes: []string{
+			"virtual output queues: none is deeper than 24,576,000 bytes (" + params + ")",
+			alphaOne,
+		},
+	})
+
+	g200 := known(buffer.Chip{
+		Name: "silicon-one-g200", Title: "Cisco Silicon One G200", Cell: 512, Overhead: 40, Groups: 8,
+		Ports: 257, MemoryKind: "SRAM", MemoryBytes: 256 << 20,
+		Rounding: buffer.Rounding{Mantissa: 5},
+		Sources:  described(yuba, func(s string) string { return inferred(s, "G200") }),
+		Notes:    []string{alphaOne},
+	})
+	g200.Sources.Cell = inferred(params+" (gr2) and "+yuba, "G200")
+	g200.Sources.Rounding = inferred(params+" (gr2)", "G200")
+
+	p := known(buffer.Chip{
+		Name: "silicon-one-p200", Title: "Cisco Silicon One P200", Cell: 512, Overhead: 40, Groups: 8,
+		Ports: 257, MemoryKind: "SRAM", MemoryBytes: 88 << 20,
+		Rounding: buffer.Rounding{Mantissa: 5, HeadroomMantissa: 4},
+		Sources:  described(p200, func(s string) string { return s }),
+		Notes: []string{
+			"sources disagree: " + params + " counts in units of 512 bytes, " + p200 + " in 384",
+			alphaOne,
+		},
+	})
+	p.Sources.Cell = params
+	p.Sources.Rounding = params
+	return []buffer.Chip{q200, g100, g200, p}
+}
