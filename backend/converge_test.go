@@ -25,7 +25,7 @@ func ExampleConverge() {
 		fmt.Println(report.State, len(report.Steps), "steps", err)
 	}
 	// Output:
-	// applied 16 steps <nil>
+	// applied 18 steps <nil>
 	// unchanged 0 steps <nil>
 }
 

@@ -17,13 +17,14 @@ const (
 	NoCells        Reason = "cells"           // the slice has not enough cells left above the floor
 	PoolTooLarge   Reason = "pool"            // the pool as configured does not fit the slice, before any port
 	HeadroomOfPool Reason = "shared headroom" // one group's headroom is larger than the slice's shared headroom pool
+	NoQueueCells   Reason = "queue minima"    // the slice has not enough cells left for the minimum of an egress queue
 )
 
 // Shortfall is an admission's answer for one port, in numbers. The zero
 // Shortfall means that the port is admitted.
 type Shortfall struct {
 	Reason    Reason
-	Group     int
+	Group     int // NoQueueCells: the queue
 	Slice     int
 	Needed    cells.Count // by this group in this slice, or by the pool
 	Available cells.Count // of these
@@ -234,8 +235,16 @@ func (a *Admission) release(e entry) {
 	if !e.short.Fits() {
 		return
 	}
-	for _, s := range a.slices[e.pipe] {
-		a.pools[s].Release(e.demand.reserved, a.charged(e.demand))
+	a.releaseGroups(e.demand, a.slices[e.pipe])
+	a.releaseQueues(e.demand, len(a.pools))
+}
+
+// releaseQueues gives back the queue minima in the first n slices.
+func (a *Admission) releaseQueues(d *demand, n int) {
+	for s := range n {
+		if d.minima > 0 {
+			a.pools[s].Release(d.minima, 0)
+		}
 	}
 }
 
@@ -263,12 +272,29 @@ func (a *Admission) admit(d *demand, pipe int) Shortfall {
 		if a.pools[s].Reserve(d.reserved, a.charged(d)) == 0 {
 			continue
 		}
-		for _, done := range charged[:k] {
-			a.pools[done].Release(d.reserved, a.charged(d))
-		}
+		a.releaseGroups(d, charged[:k])
 		return a.blame(d, s)
 	}
+	if d.minima == 0 {
+		return Shortfall{}
+	}
+	for s := range a.pools {
+		if a.pools[s].Reserve(d.minima, 0) == 0 {
+			continue
+		}
+		short := a.blameQueue(d, s)
+		a.releaseQueues(d, s)
+		a.releaseGroups(d, charged)
+		return short
+	}
 	return Shortfall{}
+}
+
+// releaseGroups gives back what a port's groups hold in these slices.
+func (a *Admission) releaseGroups(d *demand, charged []int) {
+	for _, s := range charged {
+		a.pools[s].Release(d.reserved, a.charged(d))
+	}
 }
 
 // first returns the group to name when a port gets nothing at all.
@@ -312,4 +338,15 @@ func (a *Admission) blame(d *demand, s int) Shortfall {
 		}
 	}
 	panic(fmt.Sprintf("buffer: slice %d refuses a port but none of its groups", s))
+}
+
+// blameQueue finds the queue at which slice s runs out, after all groups.
+func (a *Admission) blameQueue(d *demand, s int) Shortfall {
+	trial := a.pools[s]
+	for _, q := range d.queues {
+		if short := trial.Reserve(q.reserved, 0); short > 0 {
+			return Shortfall{NoQueueCells, q.queue, s, q.reserved, q.reserved - short, short}
+		}
+	}
+	panic(fmt.Sprintf("buffer: slice %d refuses a port but none of its queues", s))
 }

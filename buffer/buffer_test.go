@@ -195,6 +195,27 @@ func TestOneGroupLargerThanTheSharedHeadroomPool(t *testing.T) {
 	require.EqualValues(t, 5041, p.Refusals[0].Available)
 }
 
+// The minimum of an egress queue stands in every slice of the chip, and the
+// refusal names the queue.
+func TestQueueMinimaAreChargedInEverySlice(t *testing.T) {
+	in := dedicated(4, 300*unit.Metre)
+	in.Classes[1].QueueReserved = 100 // six queues of one cell each
+	p, err := buffer.New(in)
+	require.NoError(t, err)
+	require.True(t, p.Fits)
+	require.Contains(t, p.Bill, buffer.BillRow{Item: "queue reserved best-effort", Count: 4 * 6 * 4, Each: 1, Cells: 96})
+	requireSums(t, p)
+	in.Classes[1].QueueReserved = 208 * 1600
+	p, err = buffer.New(in)
+	require.NoError(t, err)
+	r := p.Refusals[0]
+	require.Equal(t, buffer.NoQueueCells, r.Reason)
+	require.Equal(t, "Ethernet1/2", r.Port)
+	require.Equal(t, fmt.Sprintf("the minimum of queue %d asks slice %d for 1600 of %d cells, %d short", r.Group, r.Slice, r.Available, r.Short), r.Detail)
+	require.Equal(t, "queue reserved best-effort", r.Consumers[0].Item)
+	requireSums(t, p)
+}
+
 func TestSharedFloor(t *testing.T) {
 	in := dedicated(32, 300*unit.Metre)
 	in.SharedFloor = 1 * unit.OnePercent

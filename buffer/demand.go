@@ -43,6 +43,15 @@ type demand struct {
 	groups   []groupDemand // ascending
 	reserved cells.Count   // of all groups together
 	headroom cells.Count   // of all groups together
+	queues   []queueDemand // ascending; those that reserve nothing are left out
+	minima   cells.Count   // of all queues together, in every slice of the chip
+}
+
+// queueDemand is what one egress queue of such a port asks for in every slice.
+type queueDemand struct {
+	queue    int
+	reserved cells.Count
+	item     string // what it is called on the bill
 }
 
 // groupDemand is what one group of such a port asks for.
@@ -72,8 +81,27 @@ func (in *Intent) demandOf(p *Port) (*demand, error) {
 			d.headroom += g.Headroom
 		}
 	}
+	d.queues = in.queueDemands()
+	for _, q := range d.queues {
+		d.minima += q.reserved
+	}
 	slices.SortFunc(d.groups, func(a, b groupDemand) int { return a.group - b.group })
 	return d, nil
+}
+
+// queueDemands lists what the egress queues of any port ask for.
+func (in *Intent) queueDemands() []queueDemand {
+	var out []queueDemand
+	for i := range in.Classes {
+		c := &in.Classes[i]
+		for _, p := range c.Priorities {
+			if c.QueueReserved > 0 {
+				out = append(out, queueDemand{p, in.Chip.Cell.Holding(c.QueueReserved), "queue reserved " + c.Name})
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b queueDemand) int { return a.queue - b.queue })
+	return out
 }
 
 // groupOf returns what a group of class c asks for on port p.

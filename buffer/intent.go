@@ -41,6 +41,12 @@ type Class struct {
 	MTU        unit.Bytes        // longest frame of the class; 0: the port's MTU
 	XONOffset  unit.Bytes        // resume this far under the limit; 0: the table's, else two MTU
 	ECN        thresholds.ECN    // marking of the class's egress queues; zero: none
+
+	// QueueReserved is the minimum of each egress queue of the class; every
+	// priority has the queue of its number. It is charged in every slice of the
+	// chip, whichever pipe the port is on: a packet that leaves by the queue may
+	// have come in through any of them. 0: none.
+	QueueReserved unit.Bytes
 }
 
 // Port is one interface.
@@ -171,6 +177,9 @@ func (in *Intent) validateClass(c *Class, path string, bad *complaints) {
 	}
 	if c.Reserved < 0 || c.Reserved > most {
 		bad.add(path+".reserved", c.Reserved.String(), "0B to "+most.String())
+	}
+	if c.QueueReserved < 0 || c.QueueReserved > most {
+		bad.add(path+".queue_reserved", c.QueueReserved.String(), "0B to "+most.String())
 	}
 	if c.XONOffset < 0 || c.XONOffset > most {
 		bad.add(path+".xon_offset", c.XONOffset.String(), "0B to "+most.String())

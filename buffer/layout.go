@@ -19,6 +19,7 @@ const (
 	GroupLossless              // 1: the group sends XOFF (PFC is enabled for it)
 	GroupHeadroom              // cells: headroom limit after XOFF
 	GroupXONOffset             // cells below the limit at which it resumes
+	QueueReserved              // cells: minimum of an egress queue, in every slice
 	QueueECNMin                // cells: marking begins
 	QueueECNMax                // cells: everything is marked
 	QueueECNPMax               // hundredths of a percent: probability at QueueECNMax
@@ -26,7 +27,7 @@ const (
 )
 
 var kindNames = [kinds]string{"shared pool", "headroom pool", "reserved", "alpha", "lossless", "headroom", "xon offset",
-	"ecn kmin", "ecn kmax", "ecn pmax"}
+	"reserved", "ecn kmin", "ecn kmax", "ecn pmax"}
 
 // String names the register.
 func (k Kind) String() string { return kindNames[k] }
@@ -61,7 +62,7 @@ func (r Register) String() string {
 	switch {
 	case r.Kind <= PoolHeadroom:
 		return fmt.Sprintf("slice %d %v", r.Index, r.Kind)
-	case r.Kind >= QueueECNMin:
+	case r.Kind >= QueueReserved:
 		return fmt.Sprintf("%s queue %d %v", r.Port, r.Index, r.Kind)
 	default:
 		return fmt.Sprintf("%s group %d %v", r.Port, r.Index, r.Kind)
@@ -194,12 +195,13 @@ func (a *Admission) groupSettings(out []Setting, port string, g *groupDemand) []
 	return out
 }
 
-// queueSettings lists the ECN registers: each priority has the egress queue of
-// its number. Marking thresholds are capacities, so they round down.
+// queueSettings lists the registers of queues: each priority has the egress
+// queue of its number. Marking thresholds are capacities, so they round down.
 func (a *Admission) queueSettings(out []Setting, port string) []Setting {
 	for _, c := range a.in.Classes {
 		for _, queue := range c.Priorities {
 			set := func(k Kind, v int64) { out = appendSetting(out, Register{k, port, queue}, v) }
+			set(QueueReserved, int64(a.in.Chip.Cell.Holding(c.QueueReserved)))
 			set(QueueECNMin, int64(a.in.Chip.Cell.Within(c.ECN.KMin)))
 			set(QueueECNMax, int64(a.in.Chip.Cell.Within(c.ECN.KMax)))
 			set(QueueECNPMax, int64(c.ECN.PMax))

@@ -15,7 +15,7 @@ var ErrNoFit = errors.New("ingress buffer allocation failed")
 // Refusal says which interface got nothing, and why.
 type Refusal struct {
 	Port      string      `json:"port"`
-	Group     int         `json:"group"` // the priority group at which it failed
+	Group     int         `json:"group"` // the priority group at which it failed; Reason NoQueueCells: the egress queue
 	Slice     int         `json:"slice"`
 	Reason    Reason      `json:"reason"`
 	Needed    cells.Count `json:"needed_cells"`
@@ -64,6 +64,8 @@ func (s Shortfall) String() string {
 		return fmt.Sprintf("the pool itself does not fit: it asks slice %d for %s", s.Slice, numbers)
 	case HeadroomOfPool:
 		return fmt.Sprintf("the headroom of group %d alone asks the shared headroom pool of slice %d for %s", s.Group, s.Slice, numbers)
+	case NoQueueCells:
+		return fmt.Sprintf("the minimum of queue %d asks slice %d for %s", s.Group, s.Slice, numbers)
 	default:
 		return fmt.Sprintf("group %d asks slice %d for %s", s.Group, s.Slice, numbers)
 	}
@@ -111,11 +113,15 @@ type charge struct {
 	portsIn [][]string // whose they are, in each slice
 }
 
-// charges lists the grants of all admitted ports, reserved first, in the order
-// in which their kinds appear.
+// charges lists the grants of all admitted ports, reserved first, then headroom
+// and the minima of queues, in the order in which their kinds appear.
 func (a *Admission) charges() []charge {
-	var reserved, headroom []charge
-	book := func(list []charge, e *entry, port, item string, each cells.Count) []charge {
+	var reserved, headroom, queues []charge
+	all := make([]int, len(a.pools))
+	for s := range all {
+		all[s] = s
+	}
+	book := func(list []charge, in []int, port, item string, each cells.Count) []charge {
 		if each == 0 {
 			return list
 		}
@@ -124,7 +130,7 @@ func (a *Admission) charges() []charge {
 			n := len(a.pools)
 			k, list = len(list), append(list, charge{item, each, make([]int, n), make([][]string, n)})
 		}
-		for _, s := range a.slices[e.pipe] {
+		for _, s := range in {
 			list[k].in[s]++
 			list[k].portsIn[s] = appendOnce(list[k].portsIn[s], port)
 		}
@@ -137,13 +143,16 @@ func (a *Admission) charges() []charge {
 		}
 		for j := range e.demand.groups {
 			g := &e.demand.groups[j]
-			reserved = book(reserved, e, port.Name, g.reservedItem, g.Reserved)
+			reserved = book(reserved, a.slices[e.pipe], port.Name, g.reservedItem, g.Reserved)
 			if a.in.Pool.SharedHeadroom == 0 {
-				headroom = book(headroom, e, port.Name, g.headroomItem, g.Headroom)
+				headroom = book(headroom, a.slices[e.pipe], port.Name, g.headroomItem, g.Headroom)
 			}
 		}
+		for _, q := range e.demand.queues {
+			queues = book(queues, all, port.Name, q.item, q.reserved)
+		}
 	}
-	return append(reserved, headroom...)
+	return slices.Concat(reserved, headroom, queues)
 }
 
 func appendOnce(names []string, name string) []string {

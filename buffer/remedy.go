@@ -24,7 +24,7 @@ type Remedy struct {
 func remedies(in Intent) []Remedy {
 	out := []Remedy{}
 	for _, find := range []func(Intent) (Remedy, bool){
-		fewerPorts, shorterCable, fewerAndShorter, smallerReserved, smallerHeadroom, sharedHeadroom, sizeIncludes, smallerPool, lowerFloor,
+		fewerPorts, shorterCable, fewerAndShorter, smallerReserved, smallerQueues, smallerHeadroom, sharedHeadroom, sizeIncludes, smallerPool, lowerFloor,
 	} {
 		if r, ok := find(in); ok {
 			out = append(out, r)
@@ -133,15 +133,25 @@ func longestCable(in Intent) (unit.Length, bool) {
 }
 
 func smallerReserved(in Intent) (Remedy, bool) {
+	return smallerMinima(in, "reserved", "a group", func(c *Class) *unit.Bytes { return &c.Reserved })
+}
+
+func smallerQueues(in Intent) (Remedy, bool) {
+	return smallerMinima(in, "queue_reserved", "an egress queue", func(c *Class) *unit.Bytes { return &c.QueueReserved })
+}
+
+// smallerMinima finds the largest minimum that every class could have.
+func smallerMinima(in Intent, change, whose string, of func(*Class) *unit.Bytes) (Remedy, bool) {
 	var most unit.Bytes
-	for _, c := range in.Classes {
-		most = max(most, c.Reserved)
+	for i := range in.Classes {
+		most = max(most, *of(&in.Classes[i]))
 	}
 	capped := func(n cells.Count) Intent {
 		trial := in
 		trial.Classes = slices.Clone(in.Classes)
 		for i := range trial.Classes {
-			trial.Classes[i].Reserved = min(trial.Classes[i].Reserved, in.Chip.Cell.Bytes(n))
+			b := of(&trial.Classes[i])
+			*b = min(*b, in.Chip.Cell.Bytes(n))
 		}
 		return trial
 	}
@@ -150,7 +160,7 @@ func smallerReserved(in Intent) (Remedy, bool) {
 		return Remedy{}, false
 	}
 	b := in.Chip.Cell.Bytes(n)
-	return Remedy{"reserved", b.String(), fmt.Sprintf("smaller buffers: at most %v (%d cells) reserved for a group, instead of up to %v", b, n, most)}, true
+	return Remedy{change, b.String(), fmt.Sprintf("smaller buffers: at most %v (%d cells) reserved for %s, instead of up to %v", b, n, whose, most)}, true
 }
 
 // cappedSizer gives no group more than most cells of headroom.

@@ -153,15 +153,16 @@ func (r *reader) pool(v *value) buffer.Pool {
 }
 
 func (r *reader) class(v *value) buffer.Class {
-	f := v.fields("name", "priorities", "lossless", "reserved", "alpha", "dynamic_th", "mtu", "xon_offset", "ecn")
+	f := v.fields("name", "priorities", "lossless", "reserved", "alpha", "dynamic_th", "mtu", "xon_offset", "queue_reserved", "ecn")
 	v.need(f, "name", "priorities")
 	c := buffer.Class{
-		Name:      f["name"].text(),
-		Lossless:  f["lossless"].boolean(),
-		Reserved:  quantity(f["reserved"], unit.ParseBytes),
-		MTU:       quantity(f["mtu"], unit.ParseBytes),
-		XONOffset: quantity(f["xon_offset"], unit.ParseBytes),
-		Alpha:     alpha(f["alpha"], f["dynamic_th"]),
+		Name:          f["name"].text(),
+		Lossless:      f["lossless"].boolean(),
+		Reserved:      quantity(f["reserved"], unit.ParseBytes),
+		MTU:           quantity(f["mtu"], unit.ParseBytes),
+		XONOffset:     quantity(f["xon_offset"], unit.ParseBytes),
+		QueueReserved: quantity(f["queue_reserved"], unit.ParseBytes),
+		Alpha:         alpha(f["alpha"], f["dynamic_th"]),
 	}
 	for _, p := range f["priorities"].items() {
 		before := len(r.refused)

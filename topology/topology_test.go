@@ -227,3 +227,19 @@ func FuzzParseChip(f *testing.F) {
 		}
 	})
 }
+
+// The bill of cells of one Tomahawk 5 slice that FBOSS works out by hand.
+func TestFBOSSTomahawk5SharesTheCellsOfItsGuide(t *testing.T) {
+	const file = "../examples/tomahawk5-fboss.yaml"
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	in, err := topology.Parse(file, data, os.ReadFile)
+	require.NoError(t, err)
+	plan, err := buffer.New(in)
+	require.NoError(t, err)
+	require.True(t, plan.Fits)
+	require.Equal(t, buffer.SliceBill{Index: 0, Total: 341080, Chip: 15857, Reserved: 3648 + 1216 + 2451, Headroom: 36720, Shared: 281188}, plan.Slices[0])
+	require.Contains(t, plan.Bill, buffer.BillRow{Item: "queue reserved network", Count: 2 * 129, Each: 19, Cells: 2 * 2451})
+	require.Contains(t, plan.Bill, buffer.BillRow{Item: "reserved rdma", Count: 129, Each: 57, Cells: 129 * 57})
+	require.EqualValues(t, 19, plan.Layout().Value(buffer.Register{Kind: buffer.QueueReserved, Port: "eth1/129", Index: 7}))
+}

@@ -18,6 +18,8 @@ var missing = map[buffer.Kind]string{
 		"set it with the switch's native model",
 	buffer.GroupXONOffset: "OpenConfig has no leaf for xon or the xon offset: openconfig-qos models no priority flow control; " +
 		"set it with the switch's native model",
+	buffer.QueueReserved: "the minimum of an egress queue is dedicated-buffer of an output buffer-allocation-profile, which this backend does not write; " +
+		"set it with the switch's native model",
 }
 
 // Missing returns the kinds of registers that OpenConfig has no words for, and

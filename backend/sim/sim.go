@@ -125,7 +125,7 @@ func (a *ASIC) check(s buffer.Step, l buffer.Layout) error {
 	switch {
 	case s.Kind == buffer.PoolShared || s.Kind == buffer.PoolHeadroom:
 		indices = len(a.chip.Slices)
-	case s.Kind < buffer.QueueECNMin:
+	case s.Kind < buffer.QueueReserved:
 		indices = a.chip.Groups
 	}
 	if s.Index < 0 || s.Index >= indices {
@@ -181,7 +181,8 @@ func (a *ASIC) checkSlice(slice int, l buffer.Layout, pipes map[string]int, chan
 
 // allocates tells whether registers of this kind take cells; thresholds do not.
 func allocates(k buffer.Kind) bool {
-	return k == buffer.PoolShared || k == buffer.PoolHeadroom || k == buffer.GroupReserved || k == buffer.GroupHeadroom
+	return k == buffer.PoolShared || k == buffer.PoolHeadroom || k == buffer.GroupReserved || k == buffer.GroupHeadroom ||
+		k == buffer.QueueReserved
 }
 
 // charged tells whether a register takes cells of the slice. A group's
@@ -194,6 +195,8 @@ func (a *ASIC) charged(r buffer.Register, slice int, pooled bool, pipes map[stri
 		return a.feeds(pipes[r.Port], slice)
 	case buffer.GroupHeadroom:
 		return !pooled && a.feeds(pipes[r.Port], slice)
+	case buffer.QueueReserved:
+		return true
 	default:
 		return false
 	}
@@ -202,6 +205,9 @@ func (a *ASIC) charged(r buffer.Register, slice int, pooled bool, pipes map[stri
 // shortage is the refusal of a register.
 func shortage(r buffer.Setting, slice int, need, left cells.Count) error {
 	reason := buffer.NoCells
+	if r.Kind == buffer.QueueReserved {
+		reason = buffer.NoQueueCells
+	}
 	if r.Port == "" {
 		reason = buffer.PoolTooLarge
 	}

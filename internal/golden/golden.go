@@ -177,8 +177,25 @@ func (m *model) serve(i int, p buffer.Port) Answer {
 			}
 		}
 	}
+	for s := range trial { // whatever comes in anywhere may leave by this port
+		for queue, minimum := range minimaOf(m.in) {
+			if missing := take(&trial[s], &trial[s].Reserved, minimum, m.floors[s], m.reservedInSize()); missing > 0 {
+				return Answer{Reason: buffer.NoQueueCells, Slice: s, Group: queue, Missing: missing}
+			}
+		}
+	}
 	m.slices = trial
 	return Answer{Admitted: true}
+}
+
+// minimaOf is what each egress queue of a port must have, by its number.
+func minimaOf(in buffer.Intent) (out [8]cells.Count) {
+	for _, c := range in.Classes {
+		for _, p := range c.Priorities {
+			out[p] = holding(in, c.QueueReserved)
+		}
+	}
+	return out
 }
 
 // feeds lists the slices in which a port is charged.

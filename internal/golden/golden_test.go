@@ -372,6 +372,7 @@ var remade = map[string]func(t *testing.T, in buffer.Intent, to string) (enough 
 	"cable":                       remakeCable,
 	"ports and cable":             remakePortsAndCable,
 	"reserved":                    remakeReserved,
+	"queue_reserved":              remakeQueueReserved,
 	"headroom":                    remakeHeadroom,
 	"pool.size":                   remakeSize,
 	"pool.shared_headroom":        remakeSharedHeadroom,
@@ -426,6 +427,21 @@ func cutReserved(in buffer.Intent, most unit.Bytes) buffer.Intent {
 	in.Classes = slices.Clone(in.Classes)
 	for i := range in.Classes {
 		in.Classes[i].Reserved = min(in.Classes[i].Reserved, most)
+	}
+	return in
+}
+
+func remakeQueueReserved(t *testing.T, in buffer.Intent, to string) (buffer.Intent, *buffer.Intent) {
+	most, err := unit.ParseBytes(to)
+	require.NoError(t, err)
+	more := cutQueueReserved(in, most+in.Chip.Cell.Bytes(1))
+	return cutQueueReserved(in, most), &more
+}
+
+func cutQueueReserved(in buffer.Intent, most unit.Bytes) buffer.Intent {
+	in.Classes = slices.Clone(in.Classes)
+	for i := range in.Classes {
+		in.Classes[i].QueueReserved = min(in.Classes[i].QueueReserved, most)
 	}
 	return in
 }

@@ -137,6 +137,9 @@ func randomClass(rng *rand.Rand, chip *buffer.Chip, byTable bool) buffer.Class {
 	if odds(rng, 70) || !(chip.AllowsAlpha(0) || byTable && c.Lossless) {
 		c.Alpha = new(pick(rng, chip.MinAlpha, chip.MaxAlpha))
 	}
+	if odds(rng, 12) {
+		c.QueueReserved = pick(rng, 1, cell, cell+1, upTo(rng, 50*cell))
+	}
 	if odds(rng, 40) {
 		low := upTo(rng, 20*cell)
 		c.ECN = thresholds.ECN{KMin: low, KMax: 1 + low + upTo(rng, 20*cell), PMax: pick(rng, unit.HundredthPercent, 5*unit.OnePercent, unit.Whole)}
@@ -261,6 +264,11 @@ func needs(in buffer.Intent) []cells.Count {
 		out[i] = m.part
 	}
 	for i, p := range in.Ports {
+		for s := range out {
+			for _, minimum := range minimaOf(in) {
+				out[s] += minimum
+			}
+		}
 		for _, s := range m.feeds(i, p) {
 			for _, g := range m.groups(p) {
 				out[s] += g.reserved
