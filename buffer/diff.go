@@ -2,13 +2,14 @@ package buffer
 
 import "fmt"
 
-// Step is one register's change.
+// Step is one register's change. Its Phase, Disruption and Precondition follow
+// from the register and the two values.
 type Step struct {
 	Register
 	From, To int64
 }
 
-// Shrinks tells whether the step gives something back.
+// Shrinks tells whether the value gets smaller.
 func (s Step) Shrinks() bool { return s.To < s.From }
 
 // Inverse returns the step that undoes it.
@@ -35,18 +36,15 @@ func (k Kind) Text(v int64) string {
 	}
 }
 
-// Diff returns the steps from one layout to another, decreases before
-// increases: a device checks every state on the way, and cells must be given
-// back before others can take them. Equal layouts give no steps.
+// Diff returns the steps from one layout to another, phase by phase: decreases
+// before increases, because a device checks every state on the way, and cells
+// must be given back before others can take them. CheckTransition proves it for
+// two layouts. Equal layouts give no steps.
 func Diff(have, want Layout) []Step {
-	var shrink, grow []Step
+	var out []Step
 	add := func(r Register, from, to int64) {
-		switch s := (Step{r, from, to}); {
-		case from == to:
-		case s.Shrinks():
-			shrink = append(shrink, s)
-		default:
-			grow = append(grow, s)
+		if from != to {
+			out = append(out, Step{r, from, to})
 		}
 	}
 	for len(have) > 0 || len(want) > 0 {
@@ -62,7 +60,8 @@ func Diff(have, want Layout) []Step {
 			have, want = have[1:], want[1:]
 		}
 	}
-	return append(shrink, grow...)
+	inOrder(out)
+	return out
 }
 
 // compareHeads orders two layouts by their first register; the end is last.
@@ -72,23 +71,23 @@ func compareHeads(a, b Layout) int {
 		return 1
 	case len(b) == 0:
 		return -1
+	case a[0].Register == b[0].Register:
+		return 0
 	default:
 		return a[0].Compare(b[0].Register)
 	}
 }
 
-// Phases splits ordered steps into those that give back and those that take.
-// Empty phases are left out.
+// Phases splits ordered steps by their phase. Empty phases are left out.
 func Phases(steps []Step) [][]Step {
-	n := 0
-	for n < len(steps) && steps[n].Shrinks() {
-		n++
-	}
 	var out [][]Step
-	for _, phase := range [][]Step{steps[:n], steps[n:]} {
-		if len(phase) > 0 {
-			out = append(out, phase)
+	for start := 0; start < len(steps); {
+		end := start + 1
+		for end < len(steps) && steps[end].Phase() == steps[start].Phase() {
+			end++
 		}
+		out = append(out, steps[start:end:end])
+		start = end
 	}
 	return out
 }

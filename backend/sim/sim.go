@@ -138,7 +138,7 @@ func (a *ASIC) check(s buffer.Step, l buffer.Layout) error {
 		}
 	case value < 0:
 		return fmt.Errorf("%w: %v: %d is negative", buffer.ErrInvalid, s.Register, value)
-	case allocates(s.Kind) && cells.Count(value) > a.chip.TotalCells():
+	case s.Kind.Allocates() && cells.Count(value) > a.chip.TotalCells():
 		return shortage(buffer.Setting{Register: s.Register}, 0, cells.Count(value), a.chip.TotalCells())
 	case s.Kind == buffer.GroupLossless && value > 1:
 		return fmt.Errorf("%w: %v: %d: accepted: 0 or 1", buffer.ErrInvalid, s.Register, value)
@@ -177,12 +177,6 @@ func (a *ASIC) checkSlice(slice int, l buffer.Layout, pipes map[string]int, chan
 		}
 	}
 	return nil
-}
-
-// allocates tells whether registers of this kind take cells; thresholds do not.
-func allocates(k buffer.Kind) bool {
-	return k == buffer.PoolShared || k == buffer.PoolHeadroom || k == buffer.GroupReserved || k == buffer.GroupHeadroom ||
-		k == buffer.QueueReserved
 }
 
 // charged tells whether a register takes cells of the slice. A group's
