@@ -21,13 +21,13 @@ func jericho(name, title string, descriptor, memory int64, header, memories stri
 	return known(buffer.Chip{
 		Name: name, Title: title, Cell: 254, Overhead: unit.Bytes(descriptor),
 		Ports: 160, MemoryKind: "SRAM+HBM", MemoryBytes: unit.Bytes(memory),
-		Rounding: buffer.Rounding{Threshold: 1024},
+		Rounding: buffer.Rounding{Marking: 1024},
 		Sources: buffer.Sources{
 			Cell:     header,
 			Overhead: header + " (packet buffer descriptor)",
 			Ports:    header + " (logical ports)",
 			Memory:   header + " (SRAM; the memory beside the chip is not counted)",
-			Rounding: header + " (threshold granularity)",
+			Rounding: header + " (threshold granularity, which FBOSS applies to ECN)",
 		},
 		Notes: []string{
 			memories,

@@ -9,8 +9,12 @@
 // deployments: an SDK's header, a network operating system's tables. They do
 // not always agree. An empty string in [buffer.Sources] means that nothing
 // public was found and a neutral value stands in; one that begins with
-// "inferred" is a conclusion by analogy. Notes say what this does to results,
-// and they are meant to be shown with every plan.
+// "inferred" is a conclusion by analogy, with "assumed" a value that had to be
+// something. Notes say what this does to results, and they are meant to be
+// shown with every plan.
+//
+// Some chips are here without slices: known, but nobody has published their
+// cells. [buffer.Chip.Validate] refuses to plan with them.
 //
 // A chip that is not here, or a better number for one that is, needs no change
 // to this package: fill in a [buffer.Chip], which is plain data.

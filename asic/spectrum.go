@@ -50,6 +50,10 @@ func spectrumChip(generation int, cell cells.Size, memory unit.Bytes, sku string
 		c.IngressPools, c.EgressPools = 4, 4
 		c.Sources.IngressPools, c.Sources.EgressPools = driver, driver
 	}
+	if generation == 4 {
+		c.Rounding.Marking = cell.Bytes(64)
+		c.Sources.Rounding = "inferred: FBOSS ChenabAsic.cpp (64 units of the packet buffer), taken to be Spectrum-4"
+	}
 	if note := spectrumNotes[generation]; note != "" {
 		c.Notes = append(c.Notes, note)
 	}

@@ -2,6 +2,7 @@ package asic
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
@@ -42,6 +43,9 @@ func pools(c buffer.Chip, headroom int, source string) buffer.Chip {
 	c.Sources.IngressPools, c.Sources.EgressPools = source, source
 	if headroom > 0 {
 		c.Sources.HeadroomPools = source
+		if !strings.HasPrefix(source, "inferred") {
+			c.Sources.HeadroomPools += "; the driver sets a limit of headroom for each pool"
+		}
 	}
 	return c
 }

@@ -58,20 +58,20 @@ type Chip struct {
 // that are seldom stated.
 type HeadroomDefault struct {
 	Speed    unit.BitRate `json:"speed"`
-	LineRate cells.Count  `json:"line_rate_cells"` // the port's block of lanes has bandwidth for all its ports
-	// Oversubscribed is for a port whose block has more ports than bandwidth, so
-	// that packets wait before they are counted. 0: the source has none.
+	LineRate cells.Count  `json:"line_rate_cells"` // the chip, or the port's part of it, can take all ports at full rate
+	// Oversubscribed is for ports that together are faster than that, so that
+	// packets wait before they are counted. 0: the source has none.
 	Oversubscribed cells.Count `json:"oversubscribed_cells,omitempty"`
 }
 
 // Rounding says which limits the chip can hold. Zero is not sourced; a field
 // that is 1 would say that every value can be held.
 type Rounding struct {
-	Threshold        unit.Bytes          `json:"threshold_bytes,omitempty"`        // thresholds are multiples of so many bytes
-	ResumeOffset     cells.Count         `json:"resume_offset_cells,omitempty"`    // a group's XON offset is a multiple of this
-	ColourLimit      cells.Count         `json:"colour_limit_cells,omitempty"`     // limits of yellow and red packets are multiples of this
-	Mantissa         thresholds.Mantissa `json:"mantissa_bits,omitempty"`          // a threshold keeps so many bits, rounded down
-	HeadroomMantissa thresholds.Mantissa `json:"headroom_mantissa_bits,omitempty"` // a headroom keeps so many bits, rounded up
+	Marking          unit.Bytes          `json:"marking_threshold_bytes,omitempty"` // thresholds that mark packets (ECN) are multiples of so many bytes
+	ResumeOffset     cells.Count         `json:"resume_offset_cells,omitempty"`     // a group's XON offset is a multiple of this
+	ColourLimit      cells.Count         `json:"colour_limit_cells,omitempty"`      // limits of yellow and red packets are multiples of this
+	Mantissa         thresholds.Mantissa `json:"mantissa_bits,omitempty"`           // a threshold keeps so many bits, rounded down
+	HeadroomMantissa thresholds.Mantissa `json:"headroom_mantissa_bits,omitempty"`  // a headroom keeps so many bits, rounded up
 }
 
 // Slice is one part of a chip's packet memory.
@@ -254,7 +254,7 @@ func (c *Chip) validateDescription(bad *complaints) {
 	within("memory_bytes", int64(c.MemoryBytes), 1<<50)
 	within("max_pool_cells", int64(c.MaxPool), 1<<40)
 	within("max_port_headroom_cells", int64(c.MaxPortHeadroom), 1<<40)
-	within("rounding.threshold_bytes", int64(c.Rounding.Threshold), 1<<20)
+	within("rounding.marking_threshold_bytes", int64(c.Rounding.Marking), 1<<20)
 	within("rounding.resume_offset_cells", int64(c.Rounding.ResumeOffset), 1<<20)
 	within("rounding.colour_limit_cells", int64(c.Rounding.ColourLimit), 1<<20)
 	within("rounding.mantissa_bits", int64(c.Rounding.Mantissa), 62)

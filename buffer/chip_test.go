@@ -63,7 +63,7 @@ func TestChipDescriptionIsValidated(t *testing.T) {
 		"chip.headroom_defaults[0].line_rate_cells": func(c *buffer.Chip) { c.HeadroomDefaults = []buffer.HeadroomDefault{{Speed: 2, LineRate: -1}} },
 		"chip.rounding.mantissa_bits":               func(c *buffer.Chip) { c.Rounding.Mantissa = 63 },
 		"chip.rounding.headroom_mantissa_bits":      func(c *buffer.Chip) { c.Rounding.HeadroomMantissa = -1 },
-		"chip.rounding.threshold_bytes":             func(c *buffer.Chip) { c.Rounding.Threshold = -1 },
+		"chip.rounding.marking_threshold_bytes":     func(c *buffer.Chip) { c.Rounding.Marking = -1 },
 		"chip.rounding.resume_offset_cells":         func(c *buffer.Chip) { c.Rounding.ResumeOffset = -1 },
 		"chip.rounding.colour_limit_cells":          func(c *buffer.Chip) { c.Rounding.ColourLimit = -1 },
 		"chip.headroom_defaults[0].oversubscribed_c": func(c *buffer.Chip) {

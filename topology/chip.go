@@ -80,9 +80,9 @@ func (r *reader) describe(c *buffer.Chip, f map[string]*value) {
 		})
 	}
 	if v := f["rounding"]; v != nil {
-		g := v.fields("threshold_bytes", "resume_offset_cells", "colour_limit_cells", "mantissa_bits", "headroom_mantissa_bits")
+		g := v.fields("marking_threshold_bytes", "resume_offset_cells", "colour_limit_cells", "mantissa_bits", "headroom_mantissa_bits")
 		c.Rounding = buffer.Rounding{
-			Threshold:        unit.Bytes(g["threshold_bytes"].integer(0, 1<<20)),
+			Marking:          unit.Bytes(g["marking_threshold_bytes"].integer(0, 1<<20)),
 			ResumeOffset:     cells.Count(g["resume_offset_cells"].integer(0, 1<<20)),
 			ColourLimit:      cells.Count(g["colour_limit_cells"].integer(0, 1<<20)),
 			Mantissa:         thresholds.Mantissa(g["mantissa_bits"].integer(0, 62)),

@@ -186,7 +186,7 @@ func roundings(r *buffer.Rounding) []string {
 			lines = append(lines, fmt.Sprintf(format, n))
 		}
 	}
-	add(int64(r.Threshold), "thresholds: multiples of %d bytes")
+	add(int64(r.Marking), "ECN thresholds: multiples of %d bytes")
 	add(int64(r.ResumeOffset), "XON offsets: multiples of %d cells")
 	add(int64(r.ColourLimit), "limits by colour: multiples of %d cells")
 	add(int64(r.Mantissa), "thresholds: %d bits and an exponent, down")
