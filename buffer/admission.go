@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // Reason is why a port was refused.
@@ -17,6 +18,7 @@ const (
 	NoCells        Reason = "cells"           // the slice has not enough cells left above the floor
 	PoolTooLarge   Reason = "pool"            // the pool as configured does not fit the slice, before any port
 	HeadroomOfPool Reason = "shared headroom" // one group's headroom is larger than the slice's shared headroom pool
+	PortTooLarge   Reason = "port headroom"   // the port's groups together need more headroom than the chip gives one port
 	NoQueueCells   Reason = "queue minima"    // the slice has not enough cells left for the minimum of an egress queue
 )
 
@@ -42,6 +44,7 @@ func (s Shortfall) Fits() bool { return s.Reason == "" }
 // An Admission is not safe for concurrent use.
 type Admission struct {
 	in      Intent
+	shared  unit.Bytes    // size of the shared headroom pool: as configured, or by ratio
 	pools   []cells.Pool  // one per slice
 	initial []cells.Pool  // the pools before any port
 	part    []cells.Count // of the shared headroom pool, in each slice
@@ -73,7 +76,6 @@ func NewAdmission(in Intent) (*Admission, error) {
 func newAdmission(in Intent) (*Admission, error) {
 	in = in.clone()
 	a := &Admission{in: in, demands: map[kind]*demand{}}
-	a.placePools()
 	for p := range in.Chip.PipeCount() {
 		a.slices = append(a.slices, in.Chip.SlicesOf(p))
 	}
@@ -95,8 +97,35 @@ func newAdmission(in Intent) (*Admission, error) {
 	if len(bad) > 0 {
 		return nil, fmt.Errorf("%w: %w", ErrInvalid, errors.Join(bad...))
 	}
+	a.placePools()
 	a.Replan()
 	return a, nil
+}
+
+// headroomPool returns the size of the shared headroom pool: as configured, or
+// by ratio for the ports that there are.
+func (a *Admission) headroomPool() unit.Bytes {
+	ratio := cells.Count(a.in.Pool.SharedHeadroomRatio)
+	if ratio == 0 {
+		return a.in.Pool.SharedHeadroom
+	}
+	var part cells.Count
+	for s := range a.in.Chip.Slices {
+		var together cells.Count
+		for i := range a.ports {
+			e := &a.ports[i]
+			if slices.Contains(a.slices[e.pipe], s) {
+				together += e.demand.headroom
+			}
+		}
+		part = max(part, (together+ratio-1)/ratio)
+	}
+	for i := range a.ports {
+		for j := range a.ports[i].demand.groups {
+			part = max(part, a.ports[i].demand.groups[j].Headroom)
+		}
+	}
+	return a.in.Chip.Cell.Bytes(part * cells.Count(len(a.in.Chip.Slices)))
 }
 
 // PipeOf returns the ingress pipe of the i-th port: its own, or the next in
@@ -127,7 +156,9 @@ func (a *Admission) demand(p *Port) (*demand, error) {
 // If a slice cannot hold the pool as configured, none is placed at all.
 func (a *Admission) placePools() {
 	in, n := &a.in, cells.Count(len(a.in.Chip.Slices))
-	part := in.Chip.Cell.Within(in.Pool.SharedHeadroom) / n
+	a.shared = a.headroomPool()
+	a.part, a.initial, a.blocked = a.part[:0], a.initial[:0], Shortfall{}
+	part := in.Chip.Cell.Within(a.shared) / n
 	for i := range in.Chip.Slices {
 		s := &in.Chip.Slices[i]
 		p := cells.Whole(s.Cells, s.Taken())
@@ -149,7 +180,7 @@ func (a *Admission) placePools() {
 			a.initial[i] = cells.Pool{Total: p.Total, Chip: p.Chip}
 		}
 	}
-	a.pools = make([]cells.Pool, len(a.initial))
+	a.pools = append(a.pools[:0], a.initial...)
 }
 
 // place charges a slice's part of the shared headroom pool. The pool as
@@ -177,6 +208,7 @@ func place(p *cells.Pool, part cells.Count) Shortfall {
 func (a *Admission) clone() *Admission {
 	c := *a
 	c.in.Ports = slices.Clone(a.in.Ports)
+	c.part, c.initial = slices.Clone(a.part), slices.Clone(a.initial)
 	c.pools, c.ports, c.demands = slices.Clone(a.pools), slices.Clone(a.ports), maps.Clone(a.demands)
 	return &c
 }
@@ -201,7 +233,7 @@ func (a *Admission) Fits() bool {
 }
 
 // WhatIf answers whether the i-th port could be p instead of what it is, with
-// all other grants as they stand; nothing changes. The error is an
+// all other grants as they stand, a headroom pool by ratio too; nothing changes. The error is an
 // *InvalidError, or says that p cannot be sized. The name of p does not matter.
 func (a *Admission) WhatIf(i int, p Port) (Shortfall, error) {
 	var bad complaints
@@ -251,7 +283,7 @@ func (a *Admission) releaseQueues(d *demand, n int) {
 // charged returns the headroom that a port is charged for: with a shared
 // headroom pool only the pool is charged, once.
 func (a *Admission) charged(d *demand) cells.Count {
-	if a.in.Pool.SharedHeadroom > 0 {
+	if a.shared > 0 {
 		return 0
 	}
 	return d.headroom
@@ -265,6 +297,9 @@ func (a *Admission) admit(d *demand, pipe int) Shortfall {
 		return short
 	}
 	charged := a.slices[pipe]
+	if most := a.in.Chip.MaxPortHeadroom; most > 0 && d.headroom > most {
+		return d.overPort(most, charged[0])
+	}
 	if short := a.overPool(d, charged); !short.Fits() {
 		return short
 	}
@@ -307,10 +342,22 @@ func (d *demand) first() int {
 	return d.groups[0].group
 }
 
+// overPort finds the group at which the port has had all that one port can.
+func (d *demand) overPort(left cells.Count, slice int) Shortfall {
+	for i := range d.groups {
+		g := &d.groups[i]
+		if g.Headroom > left {
+			return Shortfall{PortTooLarge, g.group, slice, g.Headroom, left, g.Headroom - left}
+		}
+		left -= g.Headroom
+	}
+	panic("buffer: a port is too large but none of its groups")
+}
+
 // overPool finds a group whose headroom exceeds its slice's part of the shared
 // headroom pool: it could never be lossless, however quiet the others are.
 func (a *Admission) overPool(d *demand, charged []int) Shortfall {
-	if a.in.Pool.SharedHeadroom == 0 {
+	if a.shared == 0 {
 		return Shortfall{}
 	}
 	for _, s := range charged {
@@ -329,7 +376,7 @@ func (a *Admission) blame(d *demand, s int) Shortfall {
 	for i := range d.groups {
 		g := &d.groups[i]
 		headroom := g.Headroom
-		if a.in.Pool.SharedHeadroom > 0 {
+		if a.shared > 0 {
 			headroom = 0
 		}
 		if short := trial.Reserve(g.Reserved, headroom); short > 0 {

@@ -53,7 +53,7 @@ func (a *Admission) bill() []BillRow {
 		b.add(c.item, n, c.each)
 	}
 	for i := range a.pools {
-		if a.in.Pool.SharedHeadroom > 0 {
+		if a.shared > 0 {
 			b.add("shared headroom pool", 1, a.pools[i].Headroom())
 		}
 	}
@@ -143,7 +143,7 @@ func (a *Admission) warnParts(warn func(string)) {
 	for _, s := range []struct {
 		key  string
 		size unit.Bytes
-	}{{"pool.size", a.in.Pool.Size}, {"pool.shared_headroom", a.in.Pool.SharedHeadroom}} {
+	}{{"pool.size", a.in.Pool.Size}, {"pool.shared_headroom", a.shared}} {
 		if got := a.in.Chip.Cell.Bytes(a.in.Chip.Cell.Within(s.size) / n * n); got != s.size {
 			warn(fmt.Sprintf("%s %v is not a whole number of cells in each of %d slices; %v are used", s.key, s.size, n, got))
 		}

@@ -216,6 +216,46 @@ func TestQueueMinimaAreChargedInEverySlice(t *testing.T) {
 	requireSums(t, p)
 }
 
+// A headroom pool by ratio follows the ports: the slice with the most headroom
+// has one cell for every four of it, and there is room for the largest group.
+func TestSharedHeadroomByRatio(t *testing.T) {
+	in := dedicated(32, 300*unit.Metre)
+	in.Pool.SharedHeadroomRatio = 4
+	p, err := buffer.New(in)
+	require.NoError(t, err)
+	require.True(t, p.Fits)
+	require.Equal(t, "4.00:1", p.Shared.Worst.String())
+	require.EqualValues(t, 16*2*1670/4, p.Slices[0].Headroom)
+	require.EqualValues(t, 8, p.Shared.AtOnce)
+	requireSums(t, p)
+
+	in.Ports = in.Ports[:1]
+	p, err = buffer.New(in)
+	require.NoError(t, err)
+	require.EqualValues(t, 1670, p.Slices[0].Headroom, "at least one group")
+
+	in.Pool.SharedHeadroom = 1
+	_, err = buffer.New(in)
+	require.ErrorContains(t, err, "pool.shared_headroom_ratio: 4: accepted: 0 (no ratio) to 1000, and no shared_headroom beside it")
+}
+
+// The chip bounds what one port has, whatever the slices have left.
+func TestMostHeadroomOfAPort(t *testing.T) {
+	in := dedicated(2, 300*unit.Metre)
+	in.Chip.MaxPortHeadroom = 2*1670 - 1
+	p, err := buffer.New(in)
+	require.NoError(t, err)
+	require.Len(t, p.Refusals, 2)
+	r := p.Refusals[0]
+	require.Equal(t, buffer.PortTooLarge, r.Reason)
+	require.Equal(t, "group 4 asks what the chip gives one port of headroom for 1670 of 1669 cells, 1 short", r.Detail)
+	require.Equal(t, "cable", r.Remedies[0].Change, "fewer ports do not help")
+	in.Chip.MaxPortHeadroom++
+	p, err = buffer.New(in)
+	require.NoError(t, err)
+	require.True(t, p.Fits)
+}
+
 func TestSharedFloor(t *testing.T) {
 	in := dedicated(32, 300*unit.Metre)
 	in.SharedFloor = 1 * unit.OnePercent

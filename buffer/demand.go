@@ -144,7 +144,7 @@ func (in *Intent) groupOf(c *Class, p *Port) (groupDemand, error) {
 // rowReserve returns the PG-min that a table's row means: its size alone where
 // headroom is shared, its size less the headroom where it is dedicated.
 func (in *Intent) rowReserve(r *thresholds.Row) unit.Bytes {
-	if in.Pool.SharedHeadroom > 0 || r.Size < r.XOFF {
+	if in.Pool.pooled() || r.Size < r.XOFF {
 		return r.Size
 	}
 	return r.Size - r.XOFF

@@ -23,7 +23,15 @@ type Intent struct {
 // bytes; each slice gets an equal part.
 type Pool struct {
 	Size           unit.Bytes // 0: all that the chip leaves
-	SharedHeadroom unit.Bytes // SAI's pool XOFF_SIZE; 0: every group's headroom is dedicated
+	SharedHeadroom unit.Bytes // SAI's pool XOFF_SIZE; 0: every group's headroom is dedicated, unless there is a ratio
+
+	// SharedHeadroomRatio gives the shared headroom pool a size that follows the
+	// ports, in place of SharedHeadroom: in every slice as many cells as the groups
+	// of the slice with the most need, all together, divided by the ratio, and at
+	// least what the largest group needs. With a ratio of 4 a quarter of the groups
+	// can be full at the same time; whether more ever are is the operator's bet. 0:
+	// no ratio.
+	SharedHeadroomRatio int
 
 	// Whether Size includes the headroom, and the reserved minima, differs from
 	// vendor to vendor. Size 0 includes both by nature.
@@ -129,6 +137,12 @@ func (in *Intent) validate(fewest int) error {
 	return bad.err()
 }
 
+// MaxRatio is more than anyone oversubscribes a headroom pool by.
+const MaxRatio = 1000
+
+// pooled tells whether groups share their headroom.
+func (p *Pool) pooled() bool { return p.SharedHeadroom > 0 || p.SharedHeadroomRatio > 0 }
+
 func (p *Pool) validate(bad *complaints) {
 	const most = unit.Bytes(1) << 50
 	if p.Size < 0 || p.Size > most {
@@ -136,6 +150,9 @@ func (p *Pool) validate(bad *complaints) {
 	}
 	if p.SharedHeadroom < 0 || p.SharedHeadroom > most {
 		bad.add("pool.shared_headroom", p.SharedHeadroom.String(), "0B (dedicated headroom) to "+most.String())
+	}
+	if p.SharedHeadroomRatio < 0 || p.SharedHeadroomRatio > MaxRatio || p.SharedHeadroomRatio > 0 && p.SharedHeadroom > 0 {
+		bad.add("pool.shared_headroom_ratio", fmt.Sprint(p.SharedHeadroomRatio), fmt.Sprintf("0 (no ratio) to %d, and no shared_headroom beside it", MaxRatio))
 	}
 	if p.SizeIncludesHeadroom && p.Size > 0 && p.SharedHeadroom > p.Size {
 		bad.add("pool.shared_headroom", p.SharedHeadroom.String(), "at most the pool's size "+p.Size.String()+", which includes it")

@@ -169,7 +169,7 @@ func (a *Admission) layout() Layout {
 
 // poolHeadroom returns the cells of a slice's shared headroom pool.
 func (a *Admission) poolHeadroom(slice int) int64 {
-	if a.in.Pool.SharedHeadroom == 0 {
+	if a.shared == 0 {
 		return 0
 	}
 	return int64(a.pools[slice].Headroom())

@@ -22,7 +22,8 @@ import (
 // and allocates nothing unless it meets a kind of port (speed, cable, MTU) for
 // the first time, needs a longer list, or is refused: a refusal collects the
 // largest consumers of the slice, but searches no remedies; the plan of the
-// intent with the port does.
+// intent with the port does. With Pool.SharedHeadroomRatio the headroom pool
+// itself depends on the ports, so every request admits them all again.
 //
 // A Manager has no lock and no goroutine. Its reading methods (Len, Port,
 // Intent, Slices, Plan, Layout, Hash, Clone) change nothing, so any number of
@@ -120,14 +121,47 @@ func (m *Manager) Admit(ports ...Port) error {
 	before, next := len(m.a.ports), m.next
 	for i := range ports {
 		if err := m.admit(&ports[i]); err != nil {
-			for len(m.a.ports) > before {
-				m.drop(len(m.a.ports) - 1)
-			}
-			m.next = next
+			m.takeBack(before, next)
 			return err
 		}
 	}
+	if s := m.rederive(); !s.Fits() {
+		name := m.a.in.Ports[m.refused()].Name
+		m.takeBack(before, next)
+		m.rederive()
+		return m.refusal(name, s)
+	}
 	return nil
+}
+
+// takeBack drops the ports after the first n.
+func (m *Manager) takeBack(n, next int) {
+	for len(m.a.ports) > n {
+		m.drop(len(m.a.ports) - 1)
+	}
+	m.next = next
+}
+
+// byRatio tells whether the headroom pool depends on the ports.
+func (m *Manager) byRatio() bool { return m.a.in.Pool.SharedHeadroomRatio > 0 }
+
+// rederive lays out a headroom pool by ratio for the ports that there are now
+// and admits them again; it returns why one of them does not fit.
+func (m *Manager) rederive() Shortfall {
+	if !m.byRatio() {
+		return Shortfall{}
+	}
+	m.a.placePools()
+	m.a.Replan()
+	if i := m.refused(); i >= 0 {
+		return m.a.ports[i].short
+	}
+	return Shortfall{}
+}
+
+// refused returns the first port that is not admitted, or -1.
+func (m *Manager) refused() int {
+	return slices.IndexFunc(m.a.ports, func(e entry) bool { return !e.short.Fits() })
 }
 
 func (m *Manager) admit(p *Port) error {
@@ -143,7 +177,9 @@ func (m *Manager) admit(p *Port) error {
 	if p.Pipe != nil {
 		e.pipe = *p.Pipe
 	}
-	if e.short = a.admit(d, e.pipe); !e.short.Fits() {
+	if m.byRatio() {
+		e.short = Shortfall{Reason: pending}
+	} else if e.short = a.admit(d, e.pipe); !e.short.Fits() {
 		return m.refusal(p.Name, e.short)
 	}
 	m.next++
@@ -153,6 +189,9 @@ func (m *Manager) admit(p *Port) error {
 	a.in.Ports[len(a.in.Ports)-1].Pipe = &m.pipes[e.pipe]
 	return nil
 }
+
+// pending is the state of a port that has not been served yet.
+const pending Reason = "pending"
 
 func (m *Manager) validateNew(p *Port) error {
 	var bad complaints
@@ -201,6 +240,7 @@ func (m *Manager) Release(names ...string) error {
 	for _, name := range names {
 		m.drop(m.index[name])
 	}
+	m.rederive()
 	return nil
 }
 
@@ -244,6 +284,9 @@ func (m *Manager) Change(name string, p Port) error {
 	if p.Pipe != nil {
 		now.pipe = *p.Pipe
 	}
+	if m.byRatio() {
+		return m.changeAll(i, now, p)
+	}
 	a.release(e)
 	if now.short = a.admit(d, now.pipe); !now.short.Fits() {
 		a.mustAdmit(i, e)
@@ -251,6 +294,21 @@ func (m *Manager) Change(name string, p Port) error {
 	}
 	p.Pipe = &m.pipes[now.pipe]
 	a.ports[i], a.in.Ports[i] = now, p
+	return nil
+}
+
+// changeAll changes a port and with it the headroom pool by ratio.
+func (m *Manager) changeAll(i int, now entry, p Port) error {
+	a := m.a
+	e, old := a.ports[i], a.in.Ports[i]
+	p.Pipe = &m.pipes[now.pipe]
+	a.ports[i], a.in.Ports[i] = now, p
+	if s := m.rederive(); !s.Fits() {
+		name := a.in.Ports[m.refused()].Name
+		a.ports[i], a.in.Ports[i] = e, old
+		m.rederive()
+		return m.refusal(name, s)
+	}
 	return nil
 }
 

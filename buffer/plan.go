@@ -207,7 +207,7 @@ func (d *demand) firstOfClasses() []*groupDemand {
 // oversubscription weighs the headroom of all groups asked for against the
 // shared headroom pool; nil without one.
 func (a *Admission) oversubscription() *SharedRatio {
-	if a.in.Pool.SharedHeadroom == 0 {
+	if a.shared == 0 {
 		return nil
 	}
 	r := &SharedRatio{}

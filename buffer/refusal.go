@@ -64,6 +64,8 @@ func (s Shortfall) String() string {
 		return fmt.Sprintf("the pool itself does not fit: it asks slice %d for %s", s.Slice, numbers)
 	case HeadroomOfPool:
 		return fmt.Sprintf("the headroom of group %d alone asks the shared headroom pool of slice %d for %s", s.Group, s.Slice, numbers)
+	case PortTooLarge:
+		return fmt.Sprintf("group %d asks what the chip gives one port of headroom for %s", s.Group, numbers)
 	case NoQueueCells:
 		return fmt.Sprintf("the minimum of queue %d asks slice %d for %s", s.Group, s.Slice, numbers)
 	default:
@@ -144,7 +146,7 @@ func (a *Admission) charges() []charge {
 		for j := range e.demand.groups {
 			g := &e.demand.groups[j]
 			reserved = book(reserved, a.slices[e.pipe], port.Name, g.reservedItem, g.Reserved)
-			if a.in.Pool.SharedHeadroom == 0 {
+			if a.shared == 0 {
 				headroom = book(headroom, a.slices[e.pipe], port.Name, g.headroomItem, g.Headroom)
 			}
 		}

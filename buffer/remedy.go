@@ -24,7 +24,7 @@ type Remedy struct {
 func remedies(in Intent) []Remedy {
 	out := []Remedy{}
 	for _, find := range []func(Intent) (Remedy, bool){
-		fewerPorts, shorterCable, fewerAndShorter, smallerReserved, smallerQueues, smallerHeadroom, sharedHeadroom, sizeIncludes, smallerPool, lowerFloor,
+		fewerPorts, shorterCable, fewerAndShorter, smallerReserved, smallerQueues, smallerHeadroom, sharedHeadroom, largerRatio, sizeIncludes, smallerPool, lowerFloor,
 	} {
 		if r, ok := find(in); ok {
 			out = append(out, r)
@@ -201,6 +201,9 @@ func smallerHeadroom(in Intent) (Remedy, bool) {
 // sharedHeadroom finds the largest shared headroom pool that fits, or, where
 // the pool is too small for a single group, the smallest that is not.
 func sharedHeadroom(in Intent) (Remedy, bool) {
+	if in.Pool.SharedHeadroomRatio > 0 {
+		return Remedy{}, false
+	}
 	step := in.Chip.Cell.Bytes(cells.Count(len(in.Chip.Slices)))
 	with := func(n int64) Intent {
 		trial := in
@@ -221,6 +224,22 @@ func sharedHeadroom(in Intent) (Remedy, bool) {
 		return Remedy{"pool.shared_headroom", b.String(), fmt.Sprintf("a larger shared headroom pool: at least %v, instead of %v", b, in.Pool.SharedHeadroom)}, true
 	}
 	return Remedy{}, false
+}
+
+// largerRatio finds the smallest ratio that fits.
+func largerRatio(in Intent) (Remedy, bool) {
+	with := func(ratio int) Intent {
+		trial := in
+		trial.Pool.SharedHeadroomRatio = ratio
+		return trial
+	}
+	now := in.Pool.SharedHeadroomRatio
+	if now == 0 || now == MaxRatio || !fits(with(MaxRatio)) {
+		return Remedy{}, false
+	}
+	ratio := MaxRatio - int(largest(int64(MaxRatio-now-1), func(n int64) bool { return fits(with(MaxRatio - int(n))) }))
+	return Remedy{"pool.shared_headroom_ratio", fmt.Sprint(ratio),
+		fmt.Sprintf("a larger ratio: at least %d, instead of %d: one in %d groups can be full at the same time", ratio, now, ratio)}, true
 }
 
 func sharedRemedy(in, trial Intent) Remedy {
@@ -272,13 +291,17 @@ func smallerPool(in Intent) (Remedy, bool) {
 	if in.Pool.Size == 0 {
 		return Remedy{}, false
 	}
+	a, err := NewAdmission(in)
+	if err != nil {
+		return Remedy{}, false
+	}
 	n := cells.Count(len(in.Chip.Slices))
 	room := cells.Count(math.MaxInt64)
 	for i := range in.Chip.Slices {
 		s := &in.Chip.Slices[i]
 		left := s.Cells - s.Taken()
 		if !in.Pool.SizeIncludesHeadroom {
-			left -= in.Chip.Cell.Within(in.Pool.SharedHeadroom) / n
+			left -= in.Chip.Cell.Within(a.shared) / n
 		}
 		room = min(room, left)
 	}

@@ -143,10 +143,11 @@ func (r *reader) table(v *value, open Open) thresholds.Sizer {
 }
 
 func (r *reader) pool(v *value) buffer.Pool {
-	f := v.fields("size", "shared_headroom", "size_includes_headroom", "size_includes_reserved")
+	f := v.fields("size", "shared_headroom", "shared_headroom_ratio", "size_includes_headroom", "size_includes_reserved")
 	return buffer.Pool{
 		Size:                 quantity(f["size"], unit.ParseBytes),
 		SharedHeadroom:       quantity(f["shared_headroom"], unit.ParseBytes),
+		SharedHeadroomRatio:  int(f["shared_headroom_ratio"].integer(0, buffer.MaxRatio)),
 		SizeIncludesHeadroom: f["size_includes_headroom"].boolean(),
 		SizeIncludesReserved: f["size_includes_reserved"].boolean(),
 	}

@@ -171,10 +171,33 @@ func (a *ASIC) checkSlice(slice int, l buffer.Layout, pipes map[string]int, chan
 			left -= cells.Count(r.Value)
 		}
 	}
+	if err := a.checkPorts(slice, l); err != nil {
+		return err
+	}
 	for _, r := range l {
 		if need := cells.Count(r.Value); r.Kind == buffer.GroupHeadroom && pool > 0 && need > pool && a.feeds(pipes[r.Port], slice) {
 			return shortage(r, slice, need, pool)
 		}
+	}
+	return nil
+}
+
+// checkPorts refuses a port whose groups have more headroom than the chip lets
+// one port have. The layout is sorted by port.
+func (a *ASIC) checkPorts(slice int, l buffer.Layout) error {
+	most, port, left := a.chip.MaxPortHeadroom, "", cells.Count(0)
+	for _, r := range l {
+		if r.Kind != buffer.GroupHeadroom || most == 0 {
+			continue
+		}
+		if r.Port != port {
+			port, left = r.Port, most
+		}
+		need := cells.Count(r.Value)
+		if need > left {
+			return buffer.NewRefusal(port, buffer.Shortfall{Reason: buffer.PortTooLarge, Group: r.Index, Slice: slice, Needed: need, Available: left, Short: need - left})
+		}
+		left -= need
 	}
 	return nil
 }

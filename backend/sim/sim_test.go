@@ -119,3 +119,12 @@ func FuzzApply(f *testing.F) {
 		}
 	})
 }
+
+func TestMostHeadroomOfAPort(t *testing.T) {
+	a, err := sim.New(buffer.Chip{Name: "x", Cell: 256, Groups: 8, MinAlpha: -7, MaxAlpha: 3, Slices: []buffer.Slice{{Cells: 1000}}, MaxPortHeadroom: 100})
+	require.NoError(t, err)
+	require.NoError(t, a.Apply(t.Context(), []buffer.Step{set(buffer.GroupHeadroom, "e1", 3, 60), set(buffer.GroupHeadroom, "e2", 3, 100)}))
+	err = a.Apply(t.Context(), []buffer.Step{set(buffer.GroupHeadroom, "e1", 4, 41)})
+	require.ErrorIs(t, err, buffer.ErrNoFit)
+	require.ErrorContains(t, err, "interface e1: group 4 asks what the chip gives one port of headroom for 41 of 40 cells, 1 short")
+}

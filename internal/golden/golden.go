@@ -92,7 +92,11 @@ type group struct {
 }
 
 func newModel(in buffer.Intent) *model {
-	m := &model{in: in, part: partOf(in, in.Pool.SharedHeadroom), sized: map[buffer.Port][]group{}}
+	m := &model{in: in, sized: map[buffer.Port][]group{}}
+	m.part = partOf(in, in.Pool.SharedHeadroom)
+	if in.Pool.SharedHeadroomRatio > 0 {
+		m.part = m.partByRatio()
+	}
 	for i, chip := range in.Chip.Slices {
 		m.floors = append(m.floors, floorOf(in.SharedFloor, chip.Cells))
 		empty := emptied(chip)
@@ -109,6 +113,39 @@ func newModel(in buffer.Intent) *model {
 	}
 	return m
 }
+
+// HeadroomPool is the size of the shared headroom pool, as configured or by
+// ratio.
+func HeadroomPool(in buffer.Intent) unit.Bytes {
+	if in.Pool.SharedHeadroomRatio == 0 {
+		return in.Pool.SharedHeadroom
+	}
+	return unit.Bytes(newModel(in).part) * unit.Bytes(in.Chip.Cell) * unit.Bytes(len(in.Chip.Slices))
+}
+
+// partByRatio is the least number of cells that, times the ratio, hold the
+// headroom of all groups of any slice, and once hold that of any group.
+func (m *model) partByRatio() cells.Count {
+	var largest cells.Count
+	inSlice := make([]cells.Count, len(m.in.Chip.Slices))
+	for i, p := range m.in.Ports {
+		for _, g := range m.groups(p) {
+			largest = max(largest, g.headroom)
+			for _, s := range m.feeds(i, p) {
+				inSlice[s] += g.headroom
+			}
+		}
+	}
+	most, ratio := slices.Max(inSlice), cells.Count(m.in.Pool.SharedHeadroomRatio)
+	part := most / ratio
+	for part*ratio < most {
+		part++
+	}
+	return max(part, largest)
+}
+
+// pooled tells whether groups share a headroom pool.
+func (m *model) pooled() bool { return m.in.Pool.SharedHeadroom > 0 || m.part > 0 }
 
 // emptied is a slice of which only the chip has had its cells.
 func emptied(chip buffer.Slice) Slice {
@@ -166,6 +203,9 @@ func (m *model) serve(i int, p buffer.Port) Answer {
 		return m.none
 	}
 	feeds := m.feeds(i, p)
+	if refused := m.largerThanPort(p, feeds); refused.Reason != "" {
+		return refused
+	}
 	if refused := m.largerThanPool(p, feeds); refused.Reason != "" {
 		return refused
 	}
@@ -214,10 +254,23 @@ func (m *model) feeds(i int, p buffer.Port) []int {
 	return all
 }
 
+// largerThanPort refuses a port whose groups together need more headroom than
+// the chip lets a port have.
+func (m *model) largerThanPort(p buffer.Port, feeds []int) Answer {
+	var together cells.Count
+	for _, g := range m.groups(p) {
+		together += g.headroom
+		if most := m.in.Chip.MaxPortHeadroom; most > 0 && together > most {
+			return Answer{Reason: buffer.PortTooLarge, Slice: feeds[0], Group: g.number, Missing: together - most}
+		}
+	}
+	return Answer{}
+}
+
 // largerThanPool refuses a port of which one group alone overflows a slice's
 // part of the shared headroom pool.
 func (m *model) largerThanPool(p buffer.Port, feeds []int) Answer {
-	if m.in.Pool.SharedHeadroom == 0 {
+	if !m.pooled() {
 		return Answer{}
 	}
 	for _, g := range m.groups(p) {
@@ -233,7 +286,7 @@ func (m *model) largerThanPool(p buffer.Port, feeds []int) Answer {
 // placed.
 func (m *model) grant(s *Slice, floor cells.Count, g group) cells.Count {
 	missing := take(s, &s.Reserved, g.reserved, floor, m.reservedInSize())
-	if m.in.Pool.SharedHeadroom == 0 {
+	if !m.pooled() {
 		missing += take(s, &s.Headroom, g.headroom, floor, m.headroomInSize())
 	}
 	return missing
@@ -309,7 +362,7 @@ func needOf(in buffer.Intent, c buffer.Class, p buffer.Port) (reserved, headroom
 // the row's size is PG-min and headroom together; a size that is too small for
 // that can only be PG-min alone.
 func reservedOfRow(in buffer.Intent, r *thresholds.Row) unit.Bytes {
-	together := in.Pool.SharedHeadroom == 0 && r.Size >= r.XOFF
+	together := in.Pool.SharedHeadroom == 0 && in.Pool.SharedHeadroomRatio == 0 && r.Size >= r.XOFF
 	if together {
 		return r.Size - r.XOFF
 	}

@@ -91,10 +91,11 @@ func requireSame(t *testing.T, in buffer.Intent, name string) {
 }
 
 // admittedOnly leaves out the ports that were refused; the others stay on the
-// pipes that they were on.
+// pipes that they were on, and a headroom pool by ratio keeps its size.
 func admittedOnly(in buffer.Intent, r golden.Result) buffer.Intent {
 	out := in
 	out.Ports = nil
+	out.Pool.SharedHeadroom, out.Pool.SharedHeadroomRatio = golden.HeadroomPool(in), 0
 	for i, p := range in.Ports {
 		if r.Ports[i].Admitted {
 			p.Pipe = new(in.PipeOf(i))
@@ -377,6 +378,7 @@ var remade = map[string]func(t *testing.T, in buffer.Intent, to string) (enough 
 	"pool.size":                   remakeSize,
 	"pool.shared_headroom":        remakeSharedHeadroom,
 	"pool.size_includes_headroom": remakeIncludes,
+	"pool.shared_headroom_ratio":  remakeRatio,
 	"shared_floor":                remakeFloor,
 }
 
@@ -498,6 +500,16 @@ func remakeSharedHeadroom(t *testing.T, in buffer.Intent, to string) (buffer.Int
 	}
 	in.Pool.SharedHeadroom = size
 	return in, &beyond
+}
+
+func remakeRatio(t *testing.T, in buffer.Intent, to string) (buffer.Intent, *buffer.Intent) {
+	ratio, err := strconv.Atoi(to)
+	require.NoError(t, err)
+	require.Greater(t, ratio, in.Pool.SharedHeadroomRatio)
+	less := in
+	in.Pool.SharedHeadroomRatio = ratio
+	less.Pool.SharedHeadroomRatio = ratio - 1
+	return in, &less
 }
 
 func remakeIncludes(t *testing.T, in buffer.Intent, to string) (buffer.Intent, *buffer.Intent) {

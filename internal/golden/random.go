@@ -101,6 +101,8 @@ func dress(rng *rand.Rand, in *buffer.Intent) {
 	in.Pool = buffer.Pool{}
 	if odds(rng, 50) {
 		in.Pool.SharedHeadroom = randomHeadroomPool(rng, *in)
+	} else if odds(rng, 20) {
+		in.Pool.SharedHeadroomRatio = 1 + rng.IntN(8)
 	}
 }
 
@@ -219,7 +221,10 @@ func spread(rng *rand.Rand, in buffer.Intent, part cells.Count) unit.Bytes {
 // cut gives the slices their cells.
 func cut(rng *rand.Rand, in *buffer.Intent) {
 	in.SharedFloor = randomFloor(rng)
-	need, pool := needs(*in), partOf(*in, in.Pool.SharedHeadroom)
+	need, pool := needs(*in), newModel(*in).part
+	if odds(rng, 10) {
+		in.Chip.MaxPortHeadroom = randomPortMaximum(rng, *in)
+	}
 	way, share := rng.IntN(10), 5+upTo(rng, cells.Count(90))
 	for i := range in.Chip.Slices {
 		s, taken := &in.Chip.Slices[i], cells.Count(0)
@@ -247,6 +252,19 @@ func cut(rng *rand.Rand, in *buffer.Intent) {
 	}
 }
 
+// randomPortMaximum is about what the largest port needs; 0 if none needs any.
+func randomPortMaximum(rng *rand.Rand, in buffer.Intent) cells.Count {
+	m, largest := newModel(in), cells.Count(0)
+	for _, p := range in.Ports {
+		var port cells.Count
+		for _, g := range m.groups(p) {
+			port += g.headroom
+		}
+		largest = max(largest, port)
+	}
+	return min(mostCells, pick(rng, largest, max(0, largest-1), 1+largest/2, 2*largest))
+}
+
 // withFloor is the least total that leaves the floor beside so many cells.
 func withFloor(used cells.Count, floor unit.Percent) cells.Count {
 	total := used * cells.Count(unit.Whole) / cells.Count(unit.Whole-floor)
@@ -272,7 +290,7 @@ func needs(in buffer.Intent) []cells.Count {
 		for _, s := range m.feeds(i, p) {
 			for _, g := range m.groups(p) {
 				out[s] += g.reserved
-				if in.Pool.SharedHeadroom == 0 {
+				if !m.pooled() {
 					out[s] += g.headroom
 				}
 			}
@@ -303,7 +321,7 @@ func fill(rng *rand.Rand, in *buffer.Intent) {
 		room = min(room, emptied(s).Unused)
 	}
 	if !in.Pool.SizeIncludesHeadroom && odds(rng, 85) { // else somebody forgot that the pools stand side by side
-		room = max(0, room-partOf(*in, in.Pool.SharedHeadroom))
+		room = max(0, room-newModel(*in).part)
 	}
 	need := slices.Max(needs(*in))
 	part := pick(rng, room, room, room, room*9/10, room/2+upTo(rng, room/2), min(room, need), max(0, room-need))
