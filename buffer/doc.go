@@ -11,6 +11,10 @@
 //	plan.Layout()                   // the registers a device must hold for it
 //	buffer.Diff(have, want)         // ordered steps from one layout to another
 //
+// A controller that adds, changes and releases ports one by one keeps a
+// [Manager]; [CheckTransition] proves that no state between two layouts takes
+// more cells than there are.
+//
 // Ports are taken in the order given. The one that no longer fits is refused
 // as a whole, the earlier ones keep what they have: a switch does the same when
 // it prints "ingress buffer allocation failed for interface Ethernet1/8".

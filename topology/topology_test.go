@@ -243,3 +243,17 @@ func TestFBOSSTomahawk5SharesTheCellsOfItsGuide(t *testing.T) {
 	require.Contains(t, plan.Bill, buffer.BillRow{Item: "reserved rdma", Count: 129, Each: 57, Cells: 129 * 57})
 	require.EqualValues(t, 19, plan.Layout().Value(buffer.Register{Kind: buffer.QueueReserved, Port: "eth1/129", Index: 7}))
 }
+
+func TestSharedHeadroomByRatio(t *testing.T) {
+	in, err := topology.Parse("t.yaml", []byte(`
+chip: tomahawk
+headroom: {method: ieee802.1qbb}
+pool: {shared_headroom_ratio: 4}
+classes: [{name: rdma, priorities: [3], lossless: true, queue_reserved: 1KiB}]
+ports: [{name: e1, speed: 100G, cable: 5m}]`), nil)
+	require.NoError(t, err)
+	require.Equal(t, 4, in.Pool.SharedHeadroomRatio)
+	require.Equal(t, 1024*unit.Byte, in.Classes[0].QueueReserved)
+	_, err = topology.Parse("t.yaml", []byte("pool: {shared_headroom_ratio: 1001}"), nil)
+	require.ErrorContains(t, err, "pool.shared_headroom_ratio")
+}
