@@ -123,7 +123,9 @@ func (in *Intent) groupOf(c *Class, p *Port) (groupDemand, error) {
 			return g, fmt.Errorf("port %s, class %s: %w", p.Name, c.Name, err)
 		}
 		g.Headroom, g.xoff = g.sized.Cells, g.sized.XOFF
-		if row := g.sized.Row; row != nil {
+		if row := g.sized.Row; row == nil {
+			reserved = orElse(reserved, g.sized.XON)
+		} else {
 			reserved = orElse(reserved, in.rowReserve(row))
 			if c.Alpha == nil {
 				g.Alpha = row.Alpha

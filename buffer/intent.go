@@ -44,7 +44,7 @@ type Class struct {
 	Name       string
 	Priorities []int             // 0 to 7
 	Lossless   bool              // each priority has a group of its own, with headroom
-	Reserved   unit.Bytes        // PG-min of each group; 0: what the headroom table gives, else none
+	Reserved   unit.Bytes        // PG-min of each group; 0: what the headroom method wants before XOFF, else none
 	Alpha      *thresholds.Alpha // shared limit; nil: what the headroom table gives, else 1
 	MTU        unit.Bytes        // longest frame of the class; 0: the port's MTU
 	XONOffset  unit.Bytes        // resume this far under the limit; 0: the table's, else two MTU

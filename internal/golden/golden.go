@@ -352,8 +352,12 @@ func needOf(in buffer.Intent, c buffer.Class, p buffer.Port) (reserved, headroom
 		panic(fmt.Sprintf("golden: port %+v, class %s: %v", p, c.Name, err))
 	}
 	bytes := c.Reserved
-	if bytes == 0 && h.Row != nil {
+	switch {
+	case bytes != 0:
+	case h.Row != nil:
 		bytes = reservedOfRow(in, h.Row)
+	default:
+		bytes = h.XON
 	}
 	return holding(in, bytes), h.Cells
 }
