@@ -1,0 +1,116 @@
+package buffer
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// Behaviour is how a family of chips admits packets, as data: the MMU has no
+// code of its own for any of them.
+type Behaviour struct {
+	Name     string
+	Title    string
+	Rule     MMURule
+	Latched  bool     // XON is measured from the limit at XOFF
+	Pauses   string   // what makes a group send XOFF
+	Resumes  string   // what makes it send XON
+	Source   string   // of what is known
+	Inferred []string // what is not known, and was chosen
+}
+
+var behaviours = []Behaviour{
+	{
+		Name: "xgs", Title: "Broadcom XGS: Trident 2 and 3, Tomahawk to Tomahawk 6",
+		Rule: SiliconRule(), Latched: true,
+		Pauses:  "the shared limit, alpha times what the slice's pool has left, is reached",
+		Resumes: "use at max(floor, limit - offset) and headroom empty",
+		Source:  "OpenBCM (fields of the THDI tables); sonic-mgmt tests/qos/files (measured)",
+		Inferred: []string{"that the limit counts the arriving packet, and that XOFF goes out when it is reached: from the measurements",
+			"that the offset is measured from the limit at XOFF: from the measurements", "where the port's minimum stands in the order",
+			"in which order accounts are given back", "LAST_PKT_ACCEPT_MODE is off"},
+	},
+	{
+		Name: "n9k", Title: "Cisco Nexus 9000, Cloud Scale",
+		Rule: MMURule{}, Latched: false,
+		Pauses:  "use above pause-threshold, in a buffer of buffer-size that is the group's own: see NoDropBuffer",
+		Resumes: "use at resume-threshold or below",
+		Source:  "Cisco NX-OS QoS configuration guide, 10.5(x), priority flow control",
+		Inferred: []string{"that pause-threshold bytes themselves do not pause", "that nothing is taken from the shared pool-group",
+			"how use is rounded to cells: capacities down"},
+	},
+	{
+		Name: "silicon-one", Title: "Cisco Silicon One: Q200, G100, G200, P200",
+		Rule: MMURule{}, Latched: false,
+		Pauses:  "use above the quantised pause threshold: see SiliconOneGroup",
+		Resumes: "use at the quantised resume threshold or below",
+		Source:  "sonic-mgmt tests/qos/files/cisco (written by Cisco)",
+		Inferred: []string{"which product a family name is", "that the threshold of a group stays when others fill the pool: the source knows only one congested group",
+			"that use is counted in whole buffer units"},
+	},
+}
+
+// Behaviours lists the presets. Two that are known of are not here: Spectrum,
+// whose packets wait in a port's headroom before the shared buffer sees them,
+// and Juniper's, which is XGS with partitions in percent.
+func Behaviours() []Behaviour {
+	out := slices.Clone(behaviours)
+	for i := range out {
+		out[i].Inferred = slices.Clone(out[i].Inferred)
+	}
+	return out
+}
+
+// LookupBehaviour returns a preset by name; false if there is none.
+func LookupBehaviour(name string) (Behaviour, bool) {
+	all := Behaviours()
+	i := slices.IndexFunc(all, func(b Behaviour) bool { return b.Name == name })
+	if i < 0 {
+		return Behaviour{}, false
+	}
+	return all[i], true
+}
+
+// NoDropBuffer is a no-drop class of a Nexus 9000 in its own words.
+type NoDropBuffer struct {
+	BufferSize      unit.Bytes // all that the class has on a port
+	PauseThreshold  unit.Bytes // above it the class pauses
+	ResumeThreshold unit.Bytes // at it or below the class resumes
+}
+
+// Group returns the group that behaves so: the cells under the pause threshold
+// are reserved, those above it headroom, and there are no shared ones. All are
+// capacities and round down. resume <= pause <= buffer-size must hold, and no
+// size may be below 0.
+func (b NoDropBuffer) Group(cell cells.Size) (MMUGroup, error) {
+	if b.ResumeThreshold < 0 || b.ResumeThreshold > b.PauseThreshold || b.PauseThreshold > b.BufferSize {
+		return MMUGroup{}, fmt.Errorf("resume-threshold %v, pause-threshold %v, buffer-size %v: none may be above the next, or below 0",
+			b.ResumeThreshold, b.PauseThreshold, b.BufferSize)
+	}
+	if cell <= 0 {
+		return MMUGroup{}, errors.New("cell: 0 bytes (accepted: 1 or more)")
+	}
+	size, pause, resume := cell.Within(b.BufferSize), cell.Within(b.PauseThreshold), cell.Within(b.ResumeThreshold)
+	return MMUGroup{Reserved: pause, Limit: thresholds.Static(0), Lossless: true, Headroom: size - pause,
+		XON: thresholds.XON{Floor: resume, Offset: pause}}, nil
+}
+
+// SiliconOneGroup returns the group that a lossless profile makes on a chip of
+// the family: a static limit at the pause threshold as hardware stores it, with
+// the clamp to the deepest queue that the older two have, headroom up to the
+// drop threshold, and XON at the resume threshold. Cells are the family's
+// buffer units, rounded down. It refuses what thresholds refuses.
+func SiliconOneGroup(family thresholds.SiliconOne, p thresholds.SiliconOneProfile) (MMUGroup, error) {
+	t, err := family.Thresholds(p)
+	if err != nil {
+		return MMUGroup{}, err
+	}
+	cell := family.Cell()
+	pause := cell.Within(t.Pause)
+	return MMUGroup{Limit: thresholds.Static(pause), Lossless: true, Headroom: cell.Within(t.Drop) - pause,
+		XON: thresholds.XON{Floor: cell.Within(t.Resume), Offset: pause}}, nil
+}

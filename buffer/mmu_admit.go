@@ -1,0 +1,401 @@
+package buffer
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/thresholds"
+)
+
+// Cells returns how many cells a packet of this length takes.
+func (m *MMU) Cells(p Packet) cells.Count {
+	n := uint64(p.Bytes+m.overhead) + uint64(m.cell) - 1
+	if m.inverse == 0 || n >= 1<<44 {
+		return m.cell.Packet(p.Bytes, m.overhead)
+	}
+	q, _ := bits.Mul64(n, m.inverse)
+	return cells.Count(q)
+}
+
+// mmuInverse returns the inverse of a cell size in parts of 2^64, rounded up: a
+// product with it, without its lower 64 bits, is an exact division of numbers
+// below 2^44 by sizes to 2^20, and several times as fast. 0 for a size of 1,
+// which has none.
+func mmuInverse(cell cells.Size) uint64 {
+	if cell == 1 {
+		return 0
+	}
+	return math.MaxUint64/uint64(cell) + 1
+}
+
+// Arrive admits a packet or drops it, and says what must be sent. Ingress and
+// egress look at it in parallel, and it is dropped unless both take it.
+//
+// At the ingress its cells go to the group's reserved cells as far as these
+// reach, then to the port's, and the rest, all of it, to the first that has
+// room: shared cells (the group's, the port's and the pool's limit must all
+// allow it), the headroom of a lossless group (its own limit and the shared
+// headroom pool's), the global headroom. So a packet may straddle reserved and
+// shared cells, but never shared cells and headroom. Where the port's reserved
+// cells stand in the order is inferred.
+//
+// At the egress its cells go to the queue's reserved cells, the rest to shared
+// ones or nowhere.
+//
+// XOFF is the ingress's affair and does not depend on the egress: a lossless
+// group sends it at the first refusal of shared cells, or under
+// [MMURule].PauseAtLimit one packet before that. If both sides refuse, Drop
+// names the ingress; if only the egress does, its Cause is there: a lossless
+// packet that dies of an egress limit shows an egress that is too small for
+// its ingress.
+//
+// An index that is not there, or a length below 0, panics.
+func (m *MMU) Arrive(p Packet) (v Verdict) {
+	n := m.Cells(p)
+	g := &m.groups[p.Slice*m.sizes.groups+p.Group]
+	pool := &m.pools[p.Slice*m.sizes.pools+g.Pool]
+	port := m.port(p.Slice, g)
+	m.ingress(p.Slice, g, pool, port, n, &v)
+	var q *mmuQueue
+	var egress Cause
+	if m.sizes.queues > 0 {
+		q = &m.queues[p.Slice*m.sizes.queues+p.Queue]
+		egress = m.egress(p.Slice, q, n, &v)
+	}
+	if v.Drop == CauseNone {
+		v.Drop = egress
+	}
+	if v.Refused != CauseNone && g.Lossless {
+		v.XOFF = m.pause(p.Slice, g, m.limit(g, pool, port, n))
+	}
+	if v.Drop != CauseNone {
+		m.drops[v.Drop]++
+		m.counts.Dropped++
+		v.Held, v.QueueReserved, v.QueueShared = Held{}, 0, 0
+		return v
+	}
+	m.counts.Admitted++
+	m.charge(p.Slice, g, pool, port, &v)
+	if q != nil {
+		m.chargeQueue(p.Slice, q, &v)
+	}
+	if m.rule.PauseAtLimit && g.Lossless && !g.gate.Paused() && m.full(g, pool, port, n) {
+		v.XOFF = m.pause(p.Slice, g, m.limit(g, pool, port, n))
+	}
+	return v
+}
+
+// port returns the port's account of a group in a slice; nil if there is none.
+func (m *MMU) port(slice int, g *mmuGroup) *mmuPort {
+	if g.PortPool == 0 {
+		return nil
+	}
+	return &m.ports[slice*m.sizes.ports+g.PortPool-1]
+}
+
+// mmuOwn returns how many of n cells the reserved accounts take, the group's
+// and the port's, and the rest.
+func mmuOwn(g *mmuGroup, port *mmuPort, n cells.Count) (reserved, ports, rest cells.Count) {
+	reserved = min(n, max(g.Reserved-g.held.Reserved, 0))
+	rest = n - reserved
+	if port != nil {
+		ports = min(rest, max(port.Reserved-port.reserved, 0))
+	}
+	return reserved, ports, rest - ports
+}
+
+// ingress decides where the ingress would put n cells.
+func (m *MMU) ingress(slice int, g *mmuGroup, pool *mmuPool, port *mmuPort, n cells.Count, v *Verdict) {
+	var rest cells.Count
+	v.Reserved, v.Port, rest = mmuOwn(g, port, n)
+	if rest == 0 {
+		return
+	}
+	if v.Refused = m.sharedCause(g, pool, port, rest); v.Refused == CauseNone {
+		v.Shared = rest
+		return
+	}
+	v.Drop = v.Refused
+	if g.Lossless && g.Headroom > 0 {
+		if v.Drop = m.headroomCause(slice, g, rest); v.Drop == CauseNone {
+			v.Headroom = rest
+			return
+		}
+	}
+	if g.GlobalHeadroom {
+		global := &m.global[slice]
+		if global.used+m.must(rest) <= global.limit {
+			v.Drop, v.Global = CauseNone, rest
+			return
+		}
+		v.Drop = CauseGlobalHeadroom
+	}
+}
+
+// must returns how many of n cells have to fit under a limit.
+func (m *MMU) must(n cells.Count) cells.Count {
+	if m.rule.LastPacket {
+		return min(n, 1)
+	}
+	return n
+}
+
+// limit returns the group's limit on shared cells as a packet that needs n
+// would find it.
+func (m *MMU) limit(g *mmuGroup, pool *mmuPool, port *mmuPort, n cells.Count) cells.Count {
+	var used cells.Count
+	if port != nil {
+		used = port.shared
+	}
+	return m.ask(pool, g.Limit, g.held.Shared, used, n)
+}
+
+// ask returns what the pool's policy allows a member.
+func (m *MMU) ask(pool *mmuPool, l thresholds.Limit, used, portUsed, n cells.Count) cells.Count {
+	free := pool.limit - pool.used
+	if m.rule.LimitAfter {
+		free -= m.must(n)
+	}
+	if pool.policy == nil {
+		return l.AtPort(free, portUsed)
+	}
+	return max(pool.policy.Limit(Share{pool.limit, max(free, 0), used, portUsed, l, pool.members}), 0)
+}
+
+// sharedCause says why the shared pool does not take n more cells of the group.
+func (m *MMU) sharedCause(g *mmuGroup, pool *mmuPool, port *mmuPort, n cells.Count) Cause {
+	k := m.must(n)
+	switch {
+	case g.held.Shared+k > m.limit(g, pool, port, n):
+		return CauseGroupLimit
+	case port != nil && port.Max > 0 && port.shared+k > port.Max:
+		return CausePortLimit
+	case pool.used+k > pool.limit:
+		return CausePool
+	}
+	return CauseNone
+}
+
+// headroomCause says why the headroom does not take n more cells of the group.
+func (m *MMU) headroomCause(slice int, g *mmuGroup, n cells.Count) Cause {
+	k := m.must(n)
+	if g.held.Headroom+k > g.Headroom {
+		return CauseHeadroom
+	}
+	if g.HeadroomPool > 0 {
+		if spare := m.headroomPool(slice, g); spare.used+k > spare.limit {
+			return CauseHeadroomPool
+		}
+	}
+	return CauseNone
+}
+
+func (m *MMU) headroomPool(slice int, g *mmuGroup) *mmuPool {
+	return &m.spare[slice*m.sizes.spare+g.HeadroomPool-1]
+}
+
+// full tells whether another packet of n cells would find neither reserved
+// nor shared cells.
+func (m *MMU) full(g *mmuGroup, pool *mmuPool, port *mmuPort, n cells.Count) bool {
+	_, _, rest := mmuOwn(g, port, n)
+	return rest > 0 && m.sharedCause(g, pool, port, rest) != CauseNone
+}
+
+// pause closes the group's gate.
+func (m *MMU) pause(slice int, g *mmuGroup, limit cells.Count) bool {
+	if !g.gate.Refused(mmuPlus(limit, g.Reserved)) {
+		return false
+	}
+	m.closed[slice]++
+	m.counts.XOFF++
+	return true
+}
+
+// mmuPlus adds to a limit that may be none.
+func mmuPlus(limit, n cells.Count) cells.Count {
+	if limit > thresholds.NoLimit-n {
+		return thresholds.NoLimit
+	}
+	return limit + n
+}
+
+// charge puts an admitted packet on the ingress accounts.
+func (m *MMU) charge(slice int, g *mmuGroup, pool *mmuPool, port *mmuPort, v *Verdict) {
+	g.held.Reserved += v.Reserved
+	if port != nil {
+		g.held.Port += v.Port
+		port.reserved += v.Port
+		port.shared += v.Shared
+	}
+	if v.Shared > 0 {
+		g.held.Shared += v.Shared
+		g.peakShared = max(g.peakShared, g.held.Shared)
+		pool.take(v.Shared)
+		return
+	}
+	if v.Headroom > 0 {
+		g.held.Headroom += v.Headroom
+		g.peakSpare = max(g.peakSpare, g.held.Headroom)
+		if g.HeadroomPool > 0 {
+			m.headroomPool(slice, g).take(v.Headroom)
+		}
+	}
+	if v.Global > 0 {
+		g.held.Global += v.Global
+		m.global[slice].take(v.Global)
+	}
+}
+
+// egress decides where the egress would put n cells, and says why nowhere.
+func (m *MMU) egress(slice int, q *mmuQueue, n cells.Count, v *Verdict) Cause {
+	v.QueueReserved = min(n, max(q.Reserved-q.reserved, 0))
+	rest := n - v.QueueReserved
+	if rest == 0 {
+		return CauseNone
+	}
+	v.QueueShared = rest
+	pool := &m.epools[slice*m.sizes.epools+q.Pool]
+	k := m.must(rest)
+	var port *mmuPort
+	var portUsed cells.Count
+	if q.PortPool > 0 {
+		port = &m.eports[slice*m.sizes.eports+q.PortPool-1]
+		portUsed = port.shared
+	}
+	switch {
+	case q.shared+k > m.ask(pool, q.Limit, q.shared, portUsed, rest):
+		return CauseQueueLimit
+	case port != nil && port.Max > 0 && port.shared+k > port.Max:
+		return CauseEgressPortLimit
+	case pool.used+k > pool.limit:
+		return CauseEgressPool
+	}
+	return CauseNone
+}
+
+// chargeQueue puts an admitted packet on the egress accounts.
+func (m *MMU) chargeQueue(slice int, q *mmuQueue, v *Verdict) {
+	q.reserved += v.QueueReserved
+	if v.QueueShared == 0 {
+		return
+	}
+	q.shared += v.QueueShared
+	q.peak = max(q.peak, q.shared)
+	m.epools[slice*m.sizes.epools+q.Pool].take(v.QueueShared)
+	if q.PortPool > 0 {
+		m.eports[slice*m.sizes.eports+q.PortPool-1].shared += v.QueueShared
+	}
+}
+
+// Release is what follows from a packet that has left.
+type Release struct {
+	XON    bool // the packet's group must send XON now
+	Paused int  // groups of the slice that are still paused: with more room in the pool [MMU.Resume] may let some go on
+}
+
+// Leave takes back an admitted packet's cells when it has been sent. The group
+// gives back what it holds in the order global headroom, headroom, shared,
+// port's reserved, reserved, each as far as it goes; a queue gives back shared
+// before reserved. So a group's headroom drains first, and where the leaving
+// packet itself was stored does not matter. The order is a modelling choice: no
+// vendor publishes theirs.
+//
+// A group or a queue that gives back more than it holds panics: the caller has
+// counted a packet twice.
+func (m *MMU) Leave(p Packet) Release {
+	n := m.Cells(p)
+	g := &m.groups[p.Slice*m.sizes.groups+p.Group]
+	if n > g.held.Total() {
+		panic(fmt.Sprintf("buffer: group %d in slice %d gives back %d cells and holds %d", p.Group, p.Slice, n, g.held.Total()))
+	}
+	pool := &m.pools[p.Slice*m.sizes.pools+g.Pool]
+	port := m.port(p.Slice, g)
+	m.discharge(p.Slice, g, pool, port, n)
+	if m.sizes.queues > 0 {
+		m.dischargeQueue(p, n)
+	}
+	m.counts.Left++
+	xon := g.gate.Paused() && m.resume(p.Slice, g, pool, port)
+	return Release{xon, m.closed[p.Slice]}
+}
+
+// discharge takes n cells off the ingress accounts.
+func (m *MMU) discharge(slice int, g *mmuGroup, pool *mmuPool, port *mmuPort, n cells.Count) {
+	if k := min(n, g.held.Global); k > 0 {
+		g.held.Global -= k
+		m.global[slice].used -= k
+		n -= k
+	}
+	if k := min(n, g.held.Headroom); k > 0 {
+		g.held.Headroom -= k
+		if g.HeadroomPool > 0 {
+			m.headroomPool(slice, g).used -= k
+		}
+		n -= k
+	}
+	k := min(n, g.held.Shared)
+	g.held.Shared -= k
+	pool.used -= k
+	n -= k
+	if port != nil {
+		port.shared -= k
+		k = min(n, g.held.Port)
+		g.held.Port -= k
+		port.reserved -= k
+		n -= k
+	}
+	g.held.Reserved -= n
+}
+
+// dischargeQueue takes n cells off the egress accounts.
+func (m *MMU) dischargeQueue(p Packet, n cells.Count) {
+	q := &m.queues[p.Slice*m.sizes.queues+p.Queue]
+	if n > q.shared+q.reserved {
+		panic(fmt.Sprintf("buffer: queue %d in slice %d gives back %d cells and holds %d", p.Queue, p.Slice, n, q.shared+q.reserved))
+	}
+	k := min(n, q.shared)
+	q.shared -= k
+	q.reserved -= n - k
+	m.epools[p.Slice*m.sizes.epools+q.Pool].used -= k
+	if q.PortPool > 0 {
+		m.eports[p.Slice*m.sizes.eports+q.PortPool-1].shared -= k
+	}
+}
+
+// resume opens a group's gate if its XON rule says so. Use and limit are
+// counted with the group's reserved cells; the headroom is both its own and
+// the global one.
+func (m *MMU) resume(slice int, g *mmuGroup, pool *mmuPool, port *mmuPort) bool {
+	now := thresholds.Paused{
+		Used:     g.held.Reserved + g.held.Shared,
+		Headroom: g.held.Headroom + g.held.Global,
+		Limit:    mmuPlus(m.limit(g, pool, port, 1), g.Reserved),
+	}
+	if !g.gate.Released(g.XON, now) {
+		return false
+	}
+	m.closed[slice]--
+	m.counts.XON++
+	return true
+}
+
+// Resume returns the lowest paused group of a slice whose rule lets it send
+// XON now, and opens it; false if there is none. A packet that leaves makes
+// room for the whole pool, so that under a dynamic limit other groups than its
+// own may go on: call Resume until it returns false. While no group is paused it
+// costs nothing, else it looks at each.
+func (m *MMU) Resume(slice int) (group int, ok bool) {
+	if m.closed[slice] == 0 {
+		return 0, false
+	}
+	groups := m.groups[slice*m.sizes.groups : (slice+1)*m.sizes.groups]
+	for i := range groups {
+		g := &groups[i]
+		if g.gate.Paused() && m.resume(slice, g, &m.pools[slice*m.sizes.pools+g.Pool], m.port(slice, g)) {
+			return i, true
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,399 @@
+package buffer
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+
+	"github.com/cellwarden/cellwarden/cells"
+)
+
+// GroupState is what one group holds in one slice.
+type GroupState struct {
+	Held   Held
+	Paused bool        // XOFF was sent last
+	AtXOFF cells.Count // its limit with its reserved cells then; 0 if it is not paused
+}
+
+// GroupState returns what a group holds.
+func (m *MMU) GroupState(slice, group int) GroupState {
+	g := m.group(slice, group)
+	return GroupState{g.held, g.gate.Paused(), g.gate.AtXOFF()}
+}
+
+func (m *MMU) group(slice, group int) *mmuGroup { return &m.groups[slice*m.sizes.groups+group] }
+
+// QueueState returns the reserved and shared cells that an egress queue holds.
+func (m *MMU) QueueState(slice, queue int) (reserved, shared cells.Count) {
+	q := &m.queues[slice*m.sizes.queues+queue]
+	return q.reserved, q.shared
+}
+
+// PoolUsed returns the shared cells in use of an ingress pool.
+func (m *MMU) PoolUsed(slice, pool int) cells.Count { return m.pools[slice*m.sizes.pools+pool].used }
+
+// EgressPoolUsed returns the shared cells in use of an egress pool.
+func (m *MMU) EgressPoolUsed(slice, pool int) cells.Count {
+	return m.epools[slice*m.sizes.epools+pool].used
+}
+
+// Counters returns how many packets came, went and were dropped.
+func (m *MMU) Counters() MMUCounters { return m.counts }
+
+// Drops returns how many packets were dropped for this cause.
+func (m *MMU) Drops(c Cause) int64 { return m.drops[c] }
+
+// Reset forgets everything: no cells are held, every gate is open, counters
+// and watermarks are 0. No XON is sent for a group that was paused.
+func (m *MMU) Reset() {
+	for i := range m.groups {
+		m.groups[i] = mmuGroup{MMUGroup: m.groups[i].MMUGroup}
+	}
+	for i := range m.queues {
+		m.queues[i] = mmuQueue{MMUQueue: m.queues[i].MMUQueue}
+	}
+	for _, pools := range [...][]mmuPool{m.pools, m.epools, m.spare, m.global} {
+		for i := range pools {
+			pools[i].used, pools[i].peak = 0, 0
+		}
+	}
+	for _, ports := range [...][]mmuPort{m.ports, m.eports} {
+		for i := range ports {
+			ports[i] = mmuPort{MMUPortPool: ports[i].MMUPortPool}
+		}
+	}
+	clear(m.closed)
+	m.drops, m.counts = [causes]int64{}, MMUCounters{}
+}
+
+// Clone returns an MMU with the same counters and limits that shares nothing
+// with the first: for trying something out.
+func (m *MMU) Clone() *MMU {
+	c := *m
+	c.groups = append([]mmuGroup(nil), m.groups...)
+	c.queues = append([]mmuQueue(nil), m.queues...)
+	c.pools = append([]mmuPool(nil), m.pools...)
+	c.epools = append([]mmuPool(nil), m.epools...)
+	c.spare = append([]mmuPool(nil), m.spare...)
+	c.global = append([]mmuPool(nil), m.global...)
+	c.ports = append([]mmuPort(nil), m.ports...)
+	c.eports = append([]mmuPort(nil), m.eports...)
+	c.closed = append([]int(nil), m.closed...)
+	return &c
+}
+
+// ErrInUse is returned by SetGroup for a change that a group in use cannot take.
+var ErrInUse = errors.New("the group is in use")
+
+// SetGroup gives a group other limits in every slice. Cells that it holds above
+// a lower limit stay until they leave. The accounts themselves (pool, port,
+// headroom pool, lossless or not) change only while the group holds nothing and
+// is not paused, in any slice: else the error wraps ErrInUse. Limits that
+// NewMMU would refuse are refused, and nothing has changed then.
+func (m *MMU) SetGroup(group int, to MMUGroup) error {
+	if err := to.validate(); err != nil {
+		return fmt.Errorf("groups[%d].%w", group, err)
+	}
+	if to.Pool < 0 || to.Pool >= m.sizes.pools || to.PortPool < 0 || to.PortPool > m.sizes.ports || to.HeadroomPool < 0 || to.HeadroomPool > m.sizes.spare {
+		return fmt.Errorf("groups[%d]: pool %d, port pool %d, headroom pool %d (accepted: at most %d, %d, %d)",
+			group, to.Pool, to.PortPool, to.HeadroomPool, m.sizes.pools-1, m.sizes.ports, m.sizes.spare)
+	}
+	for s := range m.slices {
+		g := m.group(s, group)
+		moves := g.Pool != to.Pool || g.PortPool != to.PortPool || g.HeadroomPool != to.HeadroomPool || g.Lossless != to.Lossless
+		if moves && (g.gate.Paused() || g.held.Total() > 0) {
+			return fmt.Errorf("groups[%d] holds %d cells in slice %d, paused: %t: %w", group, g.held.Total(), s, g.gate.Paused(), ErrInUse)
+		}
+	}
+	for s := range m.slices {
+		g := m.group(s, group)
+		m.pools[s*m.sizes.pools+g.Pool].members--
+		m.pools[s*m.sizes.pools+to.Pool].members++
+		g.MMUGroup = to
+	}
+	return nil
+}
+
+// Account is what a [Reading] is a reading of.
+type Account uint8
+
+// The accounts, in the order in which a snapshot lists them. All are cells
+// but the last two.
+const (
+	PoolUsed          Account = iota // shared cells of an ingress pool
+	PoolWatermark                    // most that were ever used
+	HeadroomPoolUsed                 // cells of a shared headroom pool
+	HeadroomPoolPeak                 // most that were ever used
+	GlobalUsed                       // global headroom
+	PortReserved                     // port's reserved cells in a pool
+	PortShared                       // shared cells of a port in a pool
+	GroupReservedUsed                // PG-min
+	GroupPortUsed                    // of its port's reserved cells
+	GroupSharedUsed                  // shared cells
+	GroupSharedPeak                  // most that it ever held
+	GroupHeadroomUsed                // headroom
+	GroupHeadroomPeak                // most that it ever held
+	GroupGlobalUsed                  // of the global headroom
+	EgressUsed                       // shared cells of an egress pool
+	EgressPeak                       // most that were ever used
+	EgressPortUsed                   // shared cells of a port in an egress pool
+	QueueReservedUsed                // queue's reserved cells
+	QueueSharedUsed                  // queue's shared cells
+	QueueSharedPeak                  // most that it ever held
+	GroupPaused                      // 1: XOFF was sent last
+	Dropped                          // packets, by cause: the index is a Cause, the slice 0
+	accounts
+)
+
+var accountNames = [accounts]string{"pool", "pool watermark", "headroom pool", "headroom pool watermark", "global headroom",
+	"port reserved", "port shared", "group reserved", "group's port reserved", "group shared", "group shared watermark", "group headroom",
+	"group headroom watermark", "group's global headroom", "egress pool", "egress pool watermark", "egress port", "queue reserved",
+	"queue shared", "queue shared watermark", "group paused", "dropped"}
+
+// String names the account.
+func (a Account) String() string {
+	if a >= accounts {
+		return fmt.Sprintf("Account(%d)", uint8(a))
+	}
+	return accountNames[a]
+}
+
+// Reading is the value of one account.
+type Reading struct {
+	Account Account
+	Slice   int
+	Index   int // of the pool, port, group, queue or cause
+	Value   int64
+}
+
+// Compare orders readings by account, slice and index.
+func (r Reading) Compare(o Reading) int {
+	return cmp.Or(cmp.Compare(r.Account, o.Account), cmp.Compare(r.Slice, o.Slice), cmp.Compare(r.Index, o.Index))
+}
+
+// String prints "slice 0 group shared 3: 6536".
+func (r Reading) String() string {
+	if r.Account == Dropped {
+		return fmt.Sprintf("dropped, %v: %d", Cause(r.Index), r.Value)
+	}
+	return fmt.Sprintf("slice %d %v %d: %d", r.Slice, r.Account, r.Index, r.Value)
+}
+
+// Snapshot appends every account that is not 0 to a list, which may be nil or
+// an earlier one cut to nothing, and returns it sorted. It allocates only what
+// the list lacks.
+func (m *MMU) Snapshot(into []Reading) []Reading {
+	s := mmuSnapshot{into, m.slices}
+	s.pools(m.pools, m.sizes.pools, PoolUsed, PoolWatermark)
+	s.pools(m.spare, m.sizes.spare, HeadroomPoolUsed, HeadroomPoolPeak)
+	s.each(GlobalUsed, 1, func(i int) cells.Count { return m.global[i].used })
+	s.each(PortReserved, m.sizes.ports, func(i int) cells.Count { return m.ports[i].reserved })
+	s.each(PortShared, m.sizes.ports, func(i int) cells.Count { return m.ports[i].shared })
+	s.each(GroupReservedUsed, m.sizes.groups, func(i int) cells.Count { return m.groups[i].held.Reserved })
+	s.each(GroupPortUsed, m.sizes.groups, func(i int) cells.Count { return m.groups[i].held.Port })
+	s.each(GroupSharedUsed, m.sizes.groups, func(i int) cells.Count { return m.groups[i].held.Shared })
+	s.each(GroupSharedPeak, m.sizes.groups, func(i int) cells.Count { return m.groups[i].peakShared })
+	s.each(GroupHeadroomUsed, m.sizes.groups, func(i int) cells.Count { return m.groups[i].held.Headroom })
+	s.each(GroupHeadroomPeak, m.sizes.groups, func(i int) cells.Count { return m.groups[i].peakSpare })
+	s.each(GroupGlobalUsed, m.sizes.groups, func(i int) cells.Count { return m.groups[i].held.Global })
+	s.pools(m.epools, m.sizes.epools, EgressUsed, EgressPeak)
+	s.each(EgressPortUsed, m.sizes.eports, func(i int) cells.Count { return m.eports[i].shared })
+	s.each(QueueReservedUsed, m.sizes.queues, func(i int) cells.Count { return m.queues[i].reserved })
+	s.each(QueueSharedUsed, m.sizes.queues, func(i int) cells.Count { return m.queues[i].shared })
+	s.each(QueueSharedPeak, m.sizes.queues, func(i int) cells.Count { return m.queues[i].peak })
+	s.each(GroupPaused, m.sizes.groups, func(i int) cells.Count {
+		if m.groups[i].gate.Paused() {
+			return 1
+		}
+		return 0
+	})
+	for c, n := range m.drops {
+		s.add(Dropped, 0, c, n)
+	}
+	return s.out
+}
+
+type mmuSnapshot struct {
+	out    []Reading
+	slices int
+}
+
+func (s *mmuSnapshot) add(a Account, slice, index int, v int64) {
+	if v != 0 {
+		s.out = append(s.out, Reading{a, slice, index, v})
+	}
+}
+
+func (s *mmuSnapshot) each(a Account, n int, value func(int) cells.Count) {
+	for i := range n * s.slices {
+		s.add(a, i/n, i%n, int64(value(i)))
+	}
+}
+
+func (s *mmuSnapshot) pools(p []mmuPool, n int, used, peak Account) {
+	s.each(used, n, func(i int) cells.Count { return p[i].used })
+	s.each(peak, n, func(i int) cells.Count { return p[i].peak })
+}
+
+// Change is an account that differs between two snapshots.
+type Change struct {
+	Reading       // the later value
+	Was     int64 // the earlier one
+}
+
+// Changes compares two snapshots and lists what differs, sorted.
+func Changes(before, after []Reading) []Change {
+	var out []Change
+	for len(before) > 0 || len(after) > 0 {
+		switch {
+		case len(after) == 0 || len(before) > 0 && before[0].Compare(after[0]) < 0:
+			was := before[0]
+			out = append(out, Change{Reading{was.Account, was.Slice, was.Index, 0}, was.Value})
+			before = before[1:]
+		case len(before) == 0 || before[0].Compare(after[0]) > 0:
+			out = append(out, Change{after[0], 0})
+			after = after[1:]
+		default:
+			if before[0].Value != after[0].Value {
+				out = append(out, Change{after[0], before[0].Value})
+			}
+			before, after = before[1:], after[1:]
+		}
+	}
+	return out
+}
+
+// Watermarks are the most cells that were ever held since the watermarks were
+// last cleared; SAI's statistics of the same names.
+type Watermarks struct {
+	GroupShared, GroupHeadroom, Pool, HeadroomPool cells.Count
+}
+
+// Watermarks returns those of a group in a slice, of its pool, and of its
+// headroom pool, 0 if it has none.
+func (m *MMU) Watermarks(slice, group int) Watermarks {
+	g := m.group(slice, group)
+	w := Watermarks{GroupShared: g.peakShared, GroupHeadroom: g.peakSpare, Pool: m.pools[slice*m.sizes.pools+g.Pool].peak}
+	if g.HeadroomPool > 0 {
+		w.HeadroomPool = m.headroomPool(slice, g).peak
+	}
+	return w
+}
+
+// ClearWatermarks sets every watermark to what is held now.
+func (m *MMU) ClearWatermarks() {
+	for i := range m.groups {
+		g := &m.groups[i]
+		g.peakShared, g.peakSpare = g.held.Shared, g.held.Headroom
+	}
+	for i := range m.queues {
+		m.queues[i].peak = m.queues[i].shared
+	}
+	for _, pools := range [...][]mmuPool{m.pools, m.epools, m.spare, m.global} {
+		for i := range pools {
+			pools[i].peak = pools[i].used
+		}
+	}
+}
+
+// Check returns an error that names every broken invariant, or nil. It is for
+// tests, fuzzers and simulators: an MMU that breaks one is wrong.
+//
+//   - nothing is below 0, and no watermark below what is held
+//   - the groups' shared cells add up to their pool's and their port's; so do
+//     headroom, global headroom, the port's reserved cells, and the queues'
+//   - unless a packet may run over a limit, no pool holds more than its limit
+//   - only lossless groups are paused or hold headroom, and who holds headroom
+//     is paused
+func (m *MMU) Check() error {
+	c := mmuCheck{m: m}
+	for s := range m.slices {
+		c.slice(s)
+	}
+	return errors.Join(c.bad...)
+}
+
+type mmuCheck struct {
+	m   *MMU
+	bad []error
+}
+
+func (c *mmuCheck) must(ok bool, format string, args ...any) {
+	if !ok {
+		c.bad = append(c.bad, fmt.Errorf(format, args...))
+	}
+}
+
+func (c *mmuCheck) slice(s int) {
+	m := c.m
+	pools, spare := make([]cells.Count, m.sizes.pools), make([]cells.Count, m.sizes.spare)
+	ports := make([][2]cells.Count, m.sizes.ports)
+	var global cells.Count
+	closed := 0
+	for i := range m.sizes.groups {
+		g := m.group(s, i)
+		h := g.held
+		c.must(min(h.Reserved, h.Port, h.Shared, h.Headroom, h.Global) >= 0, "slice %d group %d holds %+v", s, i, h)
+		c.must(g.peakShared >= h.Shared && g.peakSpare >= h.Headroom, "slice %d group %d: watermarks %d, %d below %+v", s, i, g.peakShared, g.peakSpare, h)
+		c.must(g.Lossless || !g.gate.Paused() && h.Headroom == 0, "slice %d group %d is lossy, paused %t with %d of headroom", s, i, g.gate.Paused(), h.Headroom)
+		c.must(h.Headroom == 0 || g.gate.Paused(), "slice %d group %d holds %d of headroom and is not paused", s, i, h.Headroom)
+		pools[g.Pool] += h.Shared
+		global += h.Global
+		if g.HeadroomPool > 0 {
+			spare[g.HeadroomPool-1] += h.Headroom
+		}
+		if g.PortPool > 0 {
+			ports[g.PortPool-1][0] += h.Port
+			ports[g.PortPool-1][1] += h.Shared
+		}
+		if g.gate.Paused() {
+			closed++
+		}
+	}
+	c.must(closed == m.closed[s], "slice %d: %d groups are paused, %d counted", s, closed, m.closed[s])
+	c.pools("pool", s, pools, m.pools)
+	c.pools("headroom pool", s, spare, m.spare)
+	c.pools("global headroom", s, []cells.Count{global}, m.global)
+	for i, sum := range ports {
+		p := &m.ports[s*m.sizes.ports+i]
+		c.must(sum == [2]cells.Count{p.reserved, p.shared}, "slice %d port %d: groups hold %v, counted %d and %d", s, i, sum, p.reserved, p.shared)
+	}
+	c.egress(s)
+}
+
+func (c *mmuCheck) egress(s int) {
+	m := c.m
+	pools, ports := make([]cells.Count, m.sizes.epools), make([]cells.Count, m.sizes.eports)
+	for i := range m.sizes.queues {
+		q := &m.queues[s*m.sizes.queues+i]
+		c.must(q.reserved >= 0 && q.reserved <= q.Reserved && q.shared >= 0 && q.peak >= q.shared, "slice %d queue %d: %+v", s, i, q)
+		pools[q.Pool] += q.shared
+		if q.PortPool > 0 {
+			ports[q.PortPool-1] += q.shared
+		}
+	}
+	c.pools("egress pool", s, pools, m.epools)
+	for i, sum := range ports {
+		c.must(sum == m.eports[s*m.sizes.eports+i].shared, "slice %d egress port %d: queues hold %d, counted %d", s, i, sum, m.eports[s*m.sizes.eports+i].shared)
+	}
+}
+
+func (c *mmuCheck) pools(what string, s int, sums []cells.Count, pools []mmuPool) {
+	for i, sum := range sums {
+		p := &pools[s*len(sums)+i]
+		c.must(sum == p.used, "slice %d %s %d: members hold %d, counted %d", s, what, i, sum, p.used)
+		c.must(p.peak >= p.used, "slice %d %s %d: watermark %d below %d", s, what, i, p.peak, p.used)
+		c.must(c.m.rule.LastPacket || p.used <= p.limit, "slice %d %s %d: %d of %d cells", s, what, i, p.used, p.limit)
+	}
+}
+
+// Paused returns the groups of a slice that are paused, in order, after those
+// already in the list.
+func (m *MMU) Paused(slice int, into []int) []int {
+	for i := range m.sizes.groups {
+		if m.group(slice, i).gate.Paused() {
+			into = append(into, i)
+		}
+	}
+	return into
+}

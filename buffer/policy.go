@@ -1,0 +1,79 @@
+package buffer
+
+import (
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/thresholds"
+)
+
+// Policy decides how a pool is shared: it says how many shared cells a group,
+// or an egress queue, may use now. A policy has no state of its own: all it
+// knows stands in the [Share]. The pool's end is not its business: the MMU
+// never gives more than the pool has.
+type Policy interface {
+	// Limit returns the shared cells that the asking member may hold; below 0
+	// counts as 0.
+	Limit(Share) cells.Count
+	// String names the policy.
+	String() string
+}
+
+// Share is the moment at which a policy is asked, in cells.
+type Share struct {
+	Pool     cells.Count      // shared cells of the pool
+	Free     cells.Count      // of these not in use; under MMURule.LimitAfter less the packet
+	Used     cells.Count      // the member's own shared cells
+	PortUsed cells.Count      // those of its port in this pool; 0 if the port is not counted
+	Limit    thresholds.Limit // the member's own rule
+	Members  int              // groups or queues that are bound to the pool
+}
+
+// ByLimit gives each member what its own Limit says: the dynamic threshold
+// where that is dynamic, a static one where it is static. It is what a pool
+// without a policy does.
+type ByLimit struct{}
+
+// Limit reads the member's own rule.
+func (ByLimit) Limit(s Share) cells.Count { return s.Limit.AtPort(s.Free, s.PortUsed) }
+
+// String names the policy.
+func (ByLimit) String() string { return "by limit" }
+
+// DynamicThreshold gives every member 2^Alpha times what the pool has left,
+// whatever its own Limit is. (Choudhury and Hahne 1998.)
+type DynamicThreshold struct{ Alpha thresholds.Alpha }
+
+// Limit returns floor(2^Alpha * free).
+func (p DynamicThreshold) Limit(s Share) cells.Count { return thresholds.Dynamic(p.Alpha).At(s.Free) }
+
+// String names the policy.
+func (p DynamicThreshold) String() string { return "dynamic threshold " + p.Alpha.String() }
+
+// StaticThreshold gives every member the same number of cells. The members'
+// limits may add up to more than the pool has.
+type StaticThreshold struct{ Cells cells.Count }
+
+// Limit returns the number.
+func (p StaticThreshold) Limit(Share) cells.Count { return p.Cells }
+
+// String names the policy.
+func (p StaticThreshold) String() string { return "static threshold" }
+
+// CompleteSharing lets anyone take all that is left: one member can starve the
+// others.
+type CompleteSharing struct{}
+
+// Limit returns no limit.
+func (CompleteSharing) Limit(Share) cells.Count { return thresholds.NoLimit }
+
+// String names the policy.
+func (CompleteSharing) String() string { return "complete sharing" }
+
+// CompletePartition divides the pool evenly among its members for good: nobody
+// starves, and what one does not use is of no use to the others.
+type CompletePartition struct{}
+
+// Limit returns the pool's cells divided by its members, rounded down.
+func (CompletePartition) Limit(s Share) cells.Count { return s.Pool / cells.Count(max(s.Members, 1)) }
+
+// String names the policy.
+func (CompletePartition) String() string { return "complete partition" }

@@ -1,0 +1,467 @@
+package golden
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// MMU is the obvious packet-level model: a list of cells, each with the account
+// in which it lies. There are no counters. Whatever has to be known is counted
+// from the list, every time; only watermarks and what was sent are remembered.
+type MMU struct {
+	c      buffer.MMUConfig
+	cells  []cell
+	queued []cell // the same packets as the egress sees them
+	paused map[[2]int]cells.Count
+	peaks  map[peak]int64
+	drops  map[buffer.Cause]int64
+}
+
+// cell is one cell of a packet: whose it is, and where it lies.
+type cell struct {
+	slice, owner int // group, or queue
+	lies         pile
+}
+
+// pile is an account. A group that gives cells back gives those of the highest
+// pile first.
+type pile int
+
+const (
+	onReserved pile = iota
+	onPort
+	onShared
+	onHeadroom
+	onGlobal
+)
+
+type peak struct {
+	account      buffer.Account
+	slice, index int
+}
+
+// NewMMU returns an empty model. The config must be valid.
+func NewMMU(c buffer.MMUConfig) *MMU {
+	c.Slices = max(c.Slices, 1)
+	c.Groups = slices.Clone(c.Groups)
+	m := &MMU{c: c}
+	m.Reset()
+	return m
+}
+
+// Reset forgets everything.
+func (m *MMU) Reset() {
+	m.cells, m.queued = nil, nil
+	m.paused, m.peaks, m.drops = map[[2]int]cells.Count{}, map[peak]int64{}, map[buffer.Cause]int64{}
+}
+
+// ClearWatermarks sets the watermarks to what is held.
+func (m *MMU) ClearWatermarks() {
+	m.peaks = map[peak]int64{}
+	m.remember()
+}
+
+// SetGroup gives a group other limits.
+func (m *MMU) SetGroup(group int, to buffer.MMUGroup) { m.c.Groups[group] = to }
+
+// Holds returns the cells of a group in a slice.
+func (m *MMU) Holds(slice, group int) cells.Count {
+	return m.count(m.cells, func(c cell) bool { return c.slice == slice && c.owner == group })
+}
+
+func (m *MMU) count(list []cell, is func(cell) bool) (n cells.Count) {
+	for _, c := range list {
+		if is(c) {
+			n++
+		}
+	}
+	return n
+}
+
+// on counts a group's cells in one account.
+func (m *MMU) on(slice, group int, p pile) cells.Count {
+	return m.count(m.cells, func(c cell) bool { return c == cell{slice, group, p} })
+}
+
+// among counts the cells in one account of all groups for which is holds.
+func (m *MMU) among(slice int, p pile, is func(buffer.MMUGroup) bool) cells.Count {
+	return m.count(m.cells, func(c cell) bool { return c.slice == slice && c.lies == p && is(m.c.Groups[c.owner]) })
+}
+
+func (m *MMU) queuedAmong(slice int, is func(buffer.MMUQueue) bool) cells.Count {
+	return m.count(m.queued, func(c cell) bool { return c.slice == slice && c.lies == onShared && is(m.c.Queues[c.owner]) })
+}
+
+func (m *MMU) poolUsed(slice, pool int) cells.Count {
+	return m.among(slice, onShared, func(g buffer.MMUGroup) bool { return g.Pool == pool })
+}
+
+func (m *MMU) portShared(slice, port int) cells.Count {
+	return m.among(slice, onShared, func(g buffer.MMUGroup) bool { return g.PortPool == port })
+}
+
+// fitting is how much of n cells has to find room under a limit.
+func (m *MMU) fitting(n cells.Count) cells.Count {
+	if m.c.Rule.LastPacket && n > 1 {
+		return 1
+	}
+	return n
+}
+
+// allowed asks the pool's policy.
+func (m *MMU) allowed(p buffer.MMUPool, used, own, port cells.Count, l thresholds.Limit, members int, n cells.Count) cells.Count {
+	free := p.Shared - used
+	if m.c.Rule.LimitAfter {
+		free -= m.fitting(n)
+	}
+	policy := p.Policy
+	if policy == nil {
+		policy = buffer.ByLimit{}
+	}
+	return max(policy.Limit(buffer.Share{Pool: p.Shared, Free: max(free, 0), Used: own, PortUsed: port, Limit: l, Members: members}), 0)
+}
+
+func (m *MMU) groupLimit(slice, group int, n cells.Count) cells.Count {
+	g := m.c.Groups[group]
+	members := 0
+	for _, o := range m.c.Groups {
+		if o.Pool == g.Pool {
+			members++
+		}
+	}
+	var port cells.Count
+	if g.PortPool > 0 {
+		port = m.portShared(slice, g.PortPool)
+	}
+	return m.allowed(m.c.Pools[g.Pool], m.poolUsed(slice, g.Pool), m.on(slice, group, onShared), port, g.Limit, members, n)
+}
+
+// withReserved counts a limit with the reserved cells.
+func withReserved(limit, reserved cells.Count) cells.Count {
+	if limit > thresholds.NoLimit-reserved {
+		return thresholds.NoLimit
+	}
+	return limit + reserved
+}
+
+// owned divides n cells among the reserved accounts and returns the rest.
+func (m *MMU) owned(slice, group int, n cells.Count) (reserved, port, rest cells.Count) {
+	g := m.c.Groups[group]
+	reserved = min(n, max(0, g.Reserved-m.on(slice, group, onReserved)))
+	if g.PortPool > 0 {
+		held := m.among(slice, onPort, func(o buffer.MMUGroup) bool { return o.PortPool == g.PortPool })
+		port = min(n-reserved, max(0, m.c.PortPools[g.PortPool-1].Reserved-held))
+	}
+	return reserved, port, n - reserved - port
+}
+
+// shared says why the shared cells do not take n more of a group.
+func (m *MMU) shared(slice, group int, n cells.Count) buffer.Cause {
+	g := m.c.Groups[group]
+	k := m.fitting(n)
+	if m.on(slice, group, onShared)+k > m.groupLimit(slice, group, n) {
+		return buffer.CauseGroupLimit
+	}
+	if g.PortPool > 0 {
+		if most := m.c.PortPools[g.PortPool-1].Max; most > 0 && m.portShared(slice, g.PortPool)+k > most {
+			return buffer.CausePortLimit
+		}
+	}
+	if m.poolUsed(slice, g.Pool)+k > m.c.Pools[g.Pool].Shared {
+		return buffer.CausePool
+	}
+	return buffer.CauseNone
+}
+
+func (m *MMU) headroom(slice, group int, n cells.Count) buffer.Cause {
+	g := m.c.Groups[group]
+	k := m.fitting(n)
+	if m.on(slice, group, onHeadroom)+k > g.Headroom {
+		return buffer.CauseHeadroom
+	}
+	if g.HeadroomPool > 0 {
+		used := m.among(slice, onHeadroom, func(o buffer.MMUGroup) bool { return o.HeadroomPool == g.HeadroomPool })
+		if used+k > m.c.HeadroomPools[g.HeadroomPool-1] {
+			return buffer.CauseHeadroomPool
+		}
+	}
+	return buffer.CauseNone
+}
+
+func (m *MMU) queue(slice, queue int, n cells.Count) (reserved cells.Count, why buffer.Cause) {
+	q := m.c.Queues[queue]
+	held := m.count(m.queued, func(c cell) bool { return c == cell{slice, queue, onReserved} })
+	reserved = min(n, max(0, q.Reserved-held))
+	n -= reserved
+	if n == 0 {
+		return reserved, buffer.CauseNone
+	}
+	k := m.fitting(n)
+	own := m.count(m.queued, func(c cell) bool { return c == cell{slice, queue, onShared} })
+	used := m.queuedAmong(slice, func(o buffer.MMUQueue) bool { return o.Pool == q.Pool })
+	members := 0
+	for _, o := range m.c.Queues {
+		if o.Pool == q.Pool {
+			members++
+		}
+	}
+	var port cells.Count
+	if q.PortPool > 0 {
+		port = m.queuedAmong(slice, func(o buffer.MMUQueue) bool { return o.PortPool == q.PortPool })
+	}
+	switch pool := m.c.EgressPools[q.Pool]; {
+	case own+k > m.allowed(pool, used, own, port, q.Limit, members, n):
+		return reserved, buffer.CauseQueueLimit
+	case q.PortPool > 0 && m.c.EgressPortPools[q.PortPool-1].Max > 0 && port+k > m.c.EgressPortPools[q.PortPool-1].Max:
+		return reserved, buffer.CauseEgressPortLimit
+	case used+k > pool.Shared:
+		return reserved, buffer.CauseEgressPool
+	}
+	return reserved, buffer.CauseNone
+}
+
+// Arrive takes a packet or drops it.
+func (m *MMU) Arrive(p buffer.Packet) buffer.Verdict {
+	n := m.c.Cell.Packet(p.Bytes, m.c.Overhead)
+	g := m.c.Groups[p.Group]
+	var v buffer.Verdict
+	reserved, port, rest := m.owned(p.Slice, p.Group, n)
+	where := onShared
+	if rest > 0 {
+		v.Refused = m.shared(p.Slice, p.Group, rest)
+		v.Drop = v.Refused
+		if v.Drop != buffer.CauseNone && g.Lossless && g.Headroom > 0 {
+			where, v.Drop = onHeadroom, m.headroom(p.Slice, p.Group, rest)
+		}
+		if v.Drop != buffer.CauseNone && g.GlobalHeadroom {
+			where, v.Drop = onGlobal, buffer.CauseNone
+			if m.among(p.Slice, onGlobal, func(buffer.MMUGroup) bool { return true })+m.fitting(rest) > m.c.GlobalHeadroom {
+				v.Drop = buffer.CauseGlobalHeadroom
+			}
+		}
+	}
+	var atEgress cells.Count
+	if len(m.c.Queues) > 0 {
+		var why buffer.Cause
+		if atEgress, why = m.queue(p.Slice, p.Queue, n); v.Drop == buffer.CauseNone {
+			v.Drop = why
+		}
+	}
+	if v.Refused != buffer.CauseNone && g.Lossless {
+		v.XOFF = m.pause(p.Slice, p.Group, n)
+	}
+	if v.Drop != buffer.CauseNone {
+		m.drops[v.Drop]++
+		return v
+	}
+	v.Reserved, v.Port = reserved, port
+	*map[pile]*cells.Count{onShared: &v.Shared, onHeadroom: &v.Headroom, onGlobal: &v.Global}[where] = rest
+	m.cells = lay(m.cells, p.Slice, p.Group, onReserved, reserved)
+	m.cells = lay(m.cells, p.Slice, p.Group, onPort, port)
+	m.cells = lay(m.cells, p.Slice, p.Group, where, rest)
+	if len(m.c.Queues) > 0 {
+		v.QueueReserved, v.QueueShared = atEgress, n-atEgress
+		m.queued = lay(m.queued, p.Slice, p.Queue, onReserved, atEgress)
+		m.queued = lay(m.queued, p.Slice, p.Queue, onShared, n-atEgress)
+	}
+	if m.c.Rule.PauseAtLimit && g.Lossless {
+		if _, _, next := m.owned(p.Slice, p.Group, n); next > 0 && m.shared(p.Slice, p.Group, next) != buffer.CauseNone {
+			v.XOFF = m.pause(p.Slice, p.Group, n) || v.XOFF
+		}
+	}
+	m.remember()
+	return v
+}
+
+// pause notes the limit at XOFF, once.
+func (m *MMU) pause(slice, group int, n cells.Count) bool {
+	if _, already := m.paused[[2]int{slice, group}]; already {
+		return false
+	}
+	m.paused[[2]int{slice, group}] = withReserved(m.groupLimit(slice, group, n), m.c.Groups[group].Reserved)
+	return true
+}
+
+func lay(list []cell, slice, owner int, where pile, n cells.Count) []cell {
+	for range n {
+		list = append(list, cell{slice, owner, where})
+	}
+	return list
+}
+
+// takeCells removes n cells of an owner, those of the highest piles.
+func takeCells(list []cell, slice, owner int, n cells.Count) []cell {
+	for lies := onGlobal; lies >= onReserved; lies-- {
+		for ; n > 0; n-- {
+			i := slices.Index(list, cell{slice, owner, lies})
+			if i < 0 {
+				break
+			}
+			list = slices.Delete(list, i, i+1)
+		}
+	}
+	return list
+}
+
+// Leave takes a packet's cells off the piles, and says whether XON is sent.
+func (m *MMU) Leave(p buffer.Packet) (xon bool) {
+	n := m.c.Cell.Packet(p.Bytes, m.c.Overhead)
+	m.cells = takeCells(m.cells, p.Slice, p.Group, n)
+	m.queued = takeCells(m.queued, p.Slice, p.Queue, n)
+	return m.resume(p.Slice, p.Group)
+}
+
+// Resume lets one paused group go on.
+func (m *MMU) Resume(slice int) (int, bool) {
+	for i := range m.c.Groups {
+		if m.resume(slice, i) {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+func (m *MMU) resume(slice, group int) bool {
+	latched, paused := m.paused[[2]int{slice, group}]
+	if !paused || m.on(slice, group, onHeadroom)+m.on(slice, group, onGlobal) > 0 {
+		return false
+	}
+	g := m.c.Groups[group]
+	limit := withReserved(m.groupLimit(slice, group, 1), g.Reserved)
+	if g.XON.Latched {
+		limit = latched
+	}
+	if m.on(slice, group, onReserved)+m.on(slice, group, onShared) > max(g.XON.Floor, limit-g.XON.Offset, 0) {
+		return false
+	}
+	delete(m.paused, [2]int{slice, group})
+	return true
+}
+
+// readings counts every account that is no watermark.
+func (m *MMU) readings() []buffer.Reading {
+	var out []buffer.Reading
+	for s := range m.c.Slices {
+		add := func(a buffer.Account, i int, n cells.Count) {
+			out = append(out, buffer.Reading{Account: a, Slice: s, Index: i, Value: int64(n)})
+		}
+		for i := range m.c.Pools {
+			add(buffer.PoolUsed, i, m.poolUsed(s, i))
+		}
+		for i := range m.c.HeadroomPools {
+			add(buffer.HeadroomPoolUsed, i, m.among(s, onHeadroom, func(g buffer.MMUGroup) bool { return g.HeadroomPool == i+1 }))
+		}
+		add(buffer.GlobalUsed, 0, m.among(s, onGlobal, func(buffer.MMUGroup) bool { return true }))
+		for i := range m.c.PortPools {
+			add(buffer.PortReserved, i, m.among(s, onPort, func(g buffer.MMUGroup) bool { return g.PortPool == i+1 }))
+			add(buffer.PortShared, i, m.portShared(s, i+1))
+		}
+		for i := range m.c.Groups {
+			add(buffer.GroupReservedUsed, i, m.on(s, i, onReserved))
+			add(buffer.GroupPortUsed, i, m.on(s, i, onPort))
+			add(buffer.GroupSharedUsed, i, m.on(s, i, onShared))
+			add(buffer.GroupHeadroomUsed, i, m.on(s, i, onHeadroom))
+			add(buffer.GroupGlobalUsed, i, m.on(s, i, onGlobal))
+			if _, paused := m.paused[[2]int{s, i}]; paused {
+				add(buffer.GroupPaused, i, 1)
+			}
+		}
+		for i := range m.c.EgressPools {
+			add(buffer.EgressUsed, i, m.queuedAmong(s, func(q buffer.MMUQueue) bool { return q.Pool == i }))
+		}
+		for i := range m.c.EgressPortPools {
+			add(buffer.EgressPortUsed, i, m.queuedAmong(s, func(q buffer.MMUQueue) bool { return q.PortPool == i+1 }))
+		}
+		for i := range m.c.Queues {
+			add(buffer.QueueReservedUsed, i, m.count(m.queued, func(c cell) bool { return c == cell{s, i, onReserved} }))
+			add(buffer.QueueSharedUsed, i, m.count(m.queued, func(c cell) bool { return c == cell{s, i, onShared} }))
+		}
+	}
+	return out
+}
+
+// watermark says which watermark follows an account.
+var watermark = map[buffer.Account]buffer.Account{
+	buffer.PoolUsed: buffer.PoolWatermark, buffer.HeadroomPoolUsed: buffer.HeadroomPoolPeak, buffer.EgressUsed: buffer.EgressPeak,
+	buffer.GroupSharedUsed: buffer.GroupSharedPeak, buffer.GroupHeadroomUsed: buffer.GroupHeadroomPeak, buffer.QueueSharedUsed: buffer.QueueSharedPeak,
+}
+
+// remember raises the watermarks to what is held.
+func (m *MMU) remember() {
+	for _, r := range m.readings() {
+		if w, ok := watermark[r.Account]; ok {
+			k := peak{w, r.Slice, r.Index}
+			m.peaks[k] = max(m.peaks[k], r.Value)
+		}
+	}
+}
+
+// Snapshot lists every account that is not 0, sorted.
+func (m *MMU) Snapshot() []buffer.Reading {
+	out := m.readings()
+	for k, v := range m.peaks {
+		out = append(out, buffer.Reading{Account: k.account, Slice: k.slice, Index: k.index, Value: v})
+	}
+	for c, n := range m.drops {
+		out = append(out, buffer.Reading{Account: buffer.Dropped, Index: int(c), Value: n})
+	}
+	out = slices.DeleteFunc(out, func(r buffer.Reading) bool { return r.Value == 0 })
+	slices.SortFunc(out, buffer.Reading.Compare)
+	return out
+}
+
+// RandomMMU returns a valid config of an MMU that nobody builds, small enough
+// that every account fills.
+func RandomMMU(rng *rand.Rand) buffer.MMUConfig {
+	c := buffer.MMUConfig{
+		Cell: pick[cells.Size](rng, 64, 100, 208), Overhead: pick[unit.Bytes](rng, 0, 40, 64), Slices: rng.IntN(3),
+		Rule:           buffer.MMURule{LastPacket: odds(rng, 30), LimitAfter: odds(rng, 50), PauseAtLimit: odds(rng, 50)},
+		GlobalHeadroom: upTo[cells.Count](rng, 4),
+	}
+	for range 1 + rng.IntN(2) {
+		c.Pools = append(c.Pools, buffer.MMUPool{Shared: upTo[cells.Count](rng, 60), Policy: randomPolicy(rng)})
+		c.EgressPools = append(c.EgressPools, buffer.MMUPool{Shared: upTo[cells.Count](rng, 90), Policy: randomPolicy(rng)})
+	}
+	for range rng.IntN(3) {
+		c.HeadroomPools = append(c.HeadroomPools, upTo[cells.Count](rng, 20))
+		c.PortPools = append(c.PortPools, buffer.MMUPortPool{Reserved: upTo[cells.Count](rng, 5), Max: upTo[cells.Count](rng, 30)})
+		c.EgressPortPools = append(c.EgressPortPools, buffer.MMUPortPool{Max: upTo[cells.Count](rng, 40)})
+	}
+	for range 1 + rng.IntN(5) {
+		c.Groups = append(c.Groups, RandomGroup(rng, &c))
+	}
+	for range rng.IntN(4) {
+		c.Queues = append(c.Queues, buffer.MMUQueue{Pool: rng.IntN(len(c.EgressPools)), PortPool: rng.IntN(len(c.EgressPortPools) + 1),
+			Reserved: upTo[cells.Count](rng, 6), Limit: randomLimit(rng)})
+	}
+	return c
+}
+
+// RandomGroup returns a valid group for the config.
+func RandomGroup(rng *rand.Rand, c *buffer.MMUConfig) buffer.MMUGroup {
+	g := buffer.MMUGroup{
+		Pool: rng.IntN(len(c.Pools)), PortPool: rng.IntN(len(c.PortPools) + 1), Reserved: upTo[cells.Count](rng, 6), Limit: randomLimit(rng),
+		Lossless: odds(rng, 70), GlobalHeadroom: odds(rng, 30), HeadroomPool: rng.IntN(len(c.HeadroomPools) + 1),
+		XON: thresholds.XON{Floor: upTo[cells.Count](rng, 5), Offset: upTo[cells.Count](rng, 8), Latched: odds(rng, 50)},
+	}
+	if g.Lossless {
+		g.Headroom = upTo[cells.Count](rng, 12)
+	}
+	return g
+}
+
+func randomLimit(rng *rand.Rand) thresholds.Limit {
+	a := func() thresholds.Alpha { return thresholds.Alpha(rng.IntN(7) - 4) }
+	return pick(rng, thresholds.Dynamic(a()), thresholds.Dynamic(a()), thresholds.Static(upTo[cells.Count](rng, 30)),
+		thresholds.TwoLevel(a(), a()), thresholds.Unlimited())
+}
+
+func randomPolicy(rng *rand.Rand) buffer.Policy {
+	return pick[buffer.Policy](rng, nil, nil, buffer.ByLimit{}, buffer.CompleteSharing{}, buffer.CompletePartition{},
+		buffer.StaticThreshold{Cells: upTo[cells.Count](rng, 30)}, buffer.DynamicThreshold{Alpha: thresholds.Alpha(rng.IntN(5) - 2)})
+}
