@@ -189,19 +189,22 @@ func stateText(r *backend.Report, opt backend.Options, err error) string {
 	}
 }
 
-// stepSection folds steps that are alike on several ports.
+// stepSection folds steps that are alike on several ports. What a step may stop
+// is the vendors' worst case for its kind of register.
 func stepSection(title string, steps []buffer.Step) section {
 	type change struct {
 		kind     buffer.Kind
 		from, to int64
 	}
 	var order []change
+	first := map[change]buffer.Step{}
 	ports := map[change][]string{}
 	counts := map[change]int{}
 	for _, s := range steps {
 		c := change{s.Kind, s.From, s.To}
 		if counts[c]++; counts[c] == 1 {
 			order = append(order, c)
+			first[c] = s
 		}
 		where := s.Port
 		if where == "" {
@@ -211,9 +214,10 @@ func stepSection(title string, steps []buffer.Step) section {
 			ports[c] = append(ports[c], where)
 		}
 	}
-	out := section{title: title, columns: []string{"register", "from", "to", "count", "where"}}
+	out := section{title: title, columns: []string{"phase", "register", "from", "to", "may stop", "count", "where"}}
 	for _, c := range order {
-		out.row(c.kind.String(), c.kind.Text(c.from), c.kind.Text(c.to), count(counts[c]), buffer.FoldPorts(ports[c]))
+		s := first[c]
+		out.row(s.Phase().String(), c.kind.String(), c.kind.Text(c.from), c.kind.Text(c.to), s.Disruption().String(), count(counts[c]), buffer.FoldPorts(ports[c]))
 	}
 	return out
 }
