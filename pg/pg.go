@@ -15,12 +15,6 @@ import (
 // groups that a port has at most.
 const PerPort = 8
 
-// ID names one priority group of a switch.
-type ID struct {
-	Port  string // interface name: "Ethernet1/8"
-	Group int    // 0 to 7
-}
-
 // Config is what a group is given, in cells of its chip.
 type Config struct {
 	Reserved  cells.Count      // PG-min: cells of its own
