@@ -233,8 +233,9 @@ func (a *Admission) Fits() bool {
 }
 
 // WhatIf answers whether the i-th port could be p instead of what it is, with
-// all other grants as they stand, a headroom pool by ratio too; nothing changes. The error is an
-// *InvalidError, or says that p cannot be sized. The name of p does not matter.
+// all other grants as they stand, a headroom pool by ratio too; nothing
+// changes. The error is an *InvalidError, or says that p cannot be sized. The
+// name of p does not matter.
 func (a *Admission) WhatIf(i int, p Port) (Shortfall, error) {
 	var bad complaints
 	if a.in.validatePort(&p, "port", &bad); len(bad) > 0 {

@@ -12,8 +12,9 @@ type XON struct {
 	Floor  cells.Count // xon_th: it resumes at this use at the latest; 0: none
 	Offset cells.Count // xon_offset: it resumes this far under its limit; 0: at the limit
 	// Latched measures the offset from the limit at the moment of XOFF. The
-	// default is the limit of now, SAI's wording; hardware tests do not tell
-	// the two apart.
+	// default is the limit of now, SAI's wording. What sonic-mgmt's tests take
+	// for the resume point (12 cells on Tomahawk for an offset of 11) fits the
+	// latched limit; the tests themselves prove only that XON has come by then.
 	Latched bool
 }
 
