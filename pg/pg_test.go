@@ -25,10 +25,23 @@ func ExampleOf() {
 	// lossy priority 5 -> group 1
 }
 
-func TestAClassOfBothKindsNeverCollides(t *testing.T) {
-	seen := map[int]bool{}
-	for _, p := range []int{3, 4} {
-		seen[pg.Of(p, 3, true)] = true
+// However the eight priorities are divided into a lossless and a lossy class,
+// the lossy group is never a lossless one.
+func TestClassesNeverShareAGroup(t *testing.T) {
+	for lossless := range 1<<pg.PerPort - 1 {
+		owner := map[int]bool{}
+		lowest := -1
+		for p := range pg.PerPort {
+			if lossless>>p&1 == 1 {
+				owner[pg.Of(p, 0, true)] = true
+			} else if lowest < 0 {
+				lowest = p
+			}
+		}
+		for p := lowest; p < pg.PerPort; p++ {
+			if lossless>>p&1 == 0 {
+				require.False(t, owner[pg.Of(p, lowest, false)], "%08b", lossless)
+			}
+		}
 	}
-	require.False(t, seen[pg.Of(7, 0, false)])
 }
