@@ -15,7 +15,7 @@ type State string
 const (
 	Unchanged  State = "unchanged"   // it has what it had; nothing was sent
 	Applied    State = "applied"     // it has the plan, as read back
-	Refused    State = "refused"     // it refused; it has what it had, as read back
+	Refused    State = "refused"     // it refused, or could not be told; it has what it had, as read back
 	RolledBack State = "rolled back" // something was applied and undone; it has what it had, as read back
 	Partial    State = "partial"     // it has neither the plan nor what it had
 	Unknown    State = "unknown"     // it can no longer be read

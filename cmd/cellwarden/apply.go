@@ -179,6 +179,9 @@ func stateText(r *backend.Report, opt backend.Options, err error) string {
 	case backend.Applied:
 		return fmt.Sprintf("%s changed, read back and found equal, in cells", plural(len(r.Steps), "register", "registers"))
 	case backend.Refused:
+		if !errors.Is(err, backend.ErrRefused) {
+			return "sending failed, and it holds what it held before, as read back"
+		}
 		return "it refused, and holds what it held before, as read back"
 	case backend.RolledBack:
 		return "the steps were undone, and it holds what it held before, as read back"
