@@ -21,7 +21,8 @@ func headroomCommand() *cobra.Command {
 		Short: "Size the headroom of one lossless group, term by term, by one method or by all",
 		Long: "headroom sizes one lossless group at the end of one link, prints every term with its source, and shows the ways to turn\n" +
 			"bytes on the wire into cells of the chip. The methods disagree by factors; --compare prints them side by side.\n" +
-			"--batch reads JSON lines with the names of the flags (_ for -) and writes a line of JSON for each.\n\n" + methodHelp() + "\n" + exitCodes,
+			"--batch reads JSON lines with the names of the flags (_ for -) and writes a line of JSON for each; what a line does not say is\n" +
+			"taken from the flags.\n\n" + methodHelp() + "\n" + exitCodes,
 		Example: "  cellwarden headroom --method ieee802.1qbb --speed 10G --cable 100m --mtu 9216B --lossless-mtu 2300B --cell 416B --frame 64B\n" +
 			"  cellwarden headroom --method sonic-dynamic --chip spectrum-3 --speed 100G --cable 300m --mtu 9100B --lossless-mtu 1024B\n" +
 			"  cellwarden headroom --speed 400G --cable 300m --compare",

@@ -118,8 +118,9 @@ func (q request) options(lenient bool) thresholds.Options {
 	return o
 }
 
-// runBatch answers JSON lines with JSON lines. A line that cannot be answered
-// gets its complaint, and the others their answers.
+// runBatch answers JSON lines with JSON lines. What a line does not say is taken
+// from the flags. A line that cannot be answered gets its complaint, and the
+// others their answers.
 func runBatch(cmd *cobra.Command, file string) error {
 	_, data, err := readInput(cmd.InOrStdin(), file)
 	if err != nil {
@@ -136,7 +137,7 @@ func runBatch(cmd *cobra.Command, file string) error {
 		}
 		asked++
 		var answer any
-		if answer, err = batchLine(line); err != nil {
+		if answer, err = batchLine(line, requestOf(cmd)); err != nil {
 			failed++
 			answer = batchError{number, err.Error()}
 		}
@@ -158,9 +159,9 @@ type batchError struct {
 	Error string `json:"error"`
 }
 
-// batchLine answers one line.
-func batchLine(line []byte) (any, error) {
-	q, err := parseRequest(line)
+// batchLine answers one line. What it does not say stands in others.
+func batchLine(line []byte, others request) (any, error) {
+	q, err := parseRequest(line, others)
 	if err != nil {
 		return nil, err
 	}
@@ -177,8 +178,8 @@ func batchLine(line []byte) (any, error) {
 
 // parseRequest reads one JSON object whose values are text, numbers or truth
 // values.
-func parseRequest(line []byte) (request, error) {
-	q := request{text: map[string]string{}}
+func parseRequest(line []byte, others request) (request, error) {
+	q := request{text: maps.Clone(others.text)}
 	decoder := json.NewDecoder(bytes.NewReader(line))
 	decoder.UseNumber()
 	var raw map[string]any
@@ -187,11 +188,6 @@ func parseRequest(line []byte) (request, error) {
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return q, errors.New("more than one JSON object on the line")
-	}
-	for _, k := range requestKeys {
-		if k.standard != "" {
-			q.text[k.name] = k.standard
-		}
 	}
 	var bad []error
 	for _, key := range slices.Sorted(maps.Keys(raw)) {

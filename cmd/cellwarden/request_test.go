@@ -20,8 +20,9 @@ func FuzzBatchLine(f *testing.F) {
 	} {
 		f.Add(line)
 	}
+	flags := requestOf(headroomCommand())
 	f.Fuzz(func(t *testing.T, line string) {
-		answer, err := batchLine([]byte(line))
+		answer, err := batchLine([]byte(line), flags)
 		if err != nil {
 			require.NotEmpty(t, err.Error())
 			return
