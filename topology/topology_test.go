@@ -111,6 +111,8 @@ func TestParseComplains(t *testing.T) {
 		"truncated":          {func(s string) string { return s[:len(s)-20] }, []string{"leaf.yaml: yaml: ", "accepted: a complete YAML or JSON document"}},
 		"empty":              {func(string) string { return "" }, []string{"leaf.yaml:1: document: empty: accepted: a mapping"}},
 		"not a mapping":      {func(string) string { return "- 1" }, []string{"leaf.yaml:1: document: a list: accepted: a mapping with the keys chip"}},
+		"chip known, not plannable": {replace("tomahawk", "falcon"), []string{
+			"leaf.yaml:1: chip.cell_bytes: 0", "leaf.yaml:1: chip.slices: none", "leaf.yaml:1: chip.groups_per_port: 0"}},
 		"several at once": {func(s string) string { return replace("100G", "100")(replace("alpha: 1,", "alpha: 64,")(s)) }, []string{
 			"leaf.yaml:9: ports[0].speed", "leaf.yaml:6: classes[0].alpha: 64"}},
 		"chip unknown, the rest still checked": {func(s string) string { return replace("tomahawk", "nope")(replace("1/4", "1/2")(s)) }, []string{

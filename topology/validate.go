@@ -3,6 +3,7 @@ package topology
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
@@ -17,9 +18,10 @@ func (r *reader) validate(in *buffer.Intent) {
 		return
 	}
 	refused := r.refused
+	chip := near(refused, "chip") || slices.ContainsFunc(invalid.Complaints, func(c buffer.Complaint) bool { return near([]string{c.Path}, "chip") })
 	for _, c := range invalid.Complaints {
 		path, shown := r.locate(in, c.Path)
-		if !near(refused, path) && !(near(refused, "chip") && dependsOnChip(path)) {
+		if !near(refused, path) && !(chip && dependsOnChip(path)) {
 			r.complain(r.lineOf(path), shown, c.Value, c.Accepted)
 		}
 	}

@@ -97,6 +97,16 @@ func loadChip(name string) (buffer.Chip, error) {
 	return chip, nil
 }
 
+// loadCells finds a chip whose cell is known, for commands that reckon in
+// cells. Of some chips in the catalogue it is not sourced.
+func loadCells(name string) (buffer.Chip, error) {
+	chip, err := loadChip(name)
+	if err == nil && chip.Cell == 0 {
+		err = fmt.Errorf("%w: chip %s: the size of its cells is not sourced: accepted: --cell in its place, or a chip file", buffer.ErrInvalid, chip.Name)
+	}
+	return chip, err
+}
+
 func chipReport(c *buffer.Chip) *report {
 	s := section{title: "Numbers", columns: []string{"what", "value", "source"}}
 	showMemory(&s, c)

@@ -109,7 +109,11 @@ func (f *ecnFlags) parse(cmd *cobra.Command) (ecnQuestion, error) {
 func (f *ecnFlags) memory(cmd *cobra.Command, bad *[]error) (cells.Size, int) {
 	cell, slices := cells.Size(0), f.slices
 	if f.chip != "" {
-		c, err := loadChip(f.chip)
+		load := loadCells
+		if f.cell != "" {
+			load = loadChip
+		}
+		c, err := load(f.chip)
 		if err != nil {
 			*bad = append(*bad, fmt.Errorf("--chip: %w", err))
 			return 0, 1

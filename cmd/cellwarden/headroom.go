@@ -300,7 +300,7 @@ func (q request) memory(bad *[]error) thresholds.Memory {
 // chipMemory returns a chip's cells: of the catalogue, a chip file, or the
 // chips that SONiC's formula knows beside.
 func chipMemory(name string) (thresholds.Memory, error) {
-	chip, err := loadChip(name)
+	chip, err := loadCells(name)
 	if err == nil {
 		return chip.Memory(), nil
 	}

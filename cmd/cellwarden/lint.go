@@ -74,7 +74,7 @@ func cellFlag(cell, chip string) (cells.Size, error) {
 	case chip != "" && cell != "":
 		return 0, errors.New("--cell and --chip: one of them says how large a cell is")
 	case chip != "":
-		c, err := loadChip(chip)
+		c, err := loadCells(chip)
 		if err != nil {
 			return 0, fmt.Errorf("--chip: %w", err)
 		}
