@@ -1,0 +1,69 @@
+package fabric
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// incast is n hosts that send to one more, through one switch.
+func incast(n int, size unit.Bytes) Network {
+	net := Network{Hosts: make([]Host, n+1), Switches: make([]Switch, 1), Seed: 1}
+	sw := &net.Switches[0]
+	sw.OwnXON = true
+	sw.MMU = buffer.MMUConfig{Cell: 208, Pools: []buffer.MMUPool{{Shared: 60000}}, EgressPools: []buffer.MMUPool{{Shared: 1 << 30}}}
+	for i := range n + 1 {
+		net.Hosts[i].PFC = 1 << 3
+		port := SwitchPort{PFC: 1 << 3}
+		for p := range Priorities {
+			port.Groups[p], port.Queues[p], port.Cells[p] = i*2, p, i*8+p
+		}
+		port.Groups[3] = i*2 + 1
+		sw.Ports = append(sw.Ports, port)
+		sw.MMU.Groups = append(sw.MMU.Groups, buffer.MMUGroup{Limit: thresholds.Dynamic(0)},
+			buffer.MMUGroup{Reserved: 6, Limit: thresholds.Dynamic(-3), Lossless: true, Headroom: 300, XON: thresholds.XON{Offset: 11}})
+		for range Priorities {
+			sw.MMU.Queues = append(sw.MMU.Queues, buffer.MMUQueue{Limit: thresholds.Unlimited()})
+		}
+		net.Links = append(net.Links, Link{A: AtHost(i), B: AtSwitch(0, i), Rate: 100 * unit.Gbps, Delay: unit.Microsecond})
+		if i < n {
+			net.Flows = append(net.Flows, Flow{From: i, To: n, Priority: 3, PCP: 3, Frame: 1048, Header: 48, Size: size, Start: unit.Microsecond})
+		}
+	}
+	return net
+}
+
+func TestIncast(t *testing.T) {
+	s, err := New(incast(16, 1e6))
+	require.NoError(t, err)
+	s.Run(unit.Second)
+	require.NoError(t, s.Check())
+	sum := s.Summary()
+	t.Logf("%+v", sum)
+	require.EqualValues(t, 16000, sum.Delivered)
+	require.Zero(t, sum.Drops)
+	require.Positive(t, sum.PauseSent)
+}
+
+func BenchmarkIncast64(b *testing.B) {
+	b.ReportAllocs()
+	var hops, events int64
+	for b.Loop() {
+		s, err := New(incast(64, 1e6))
+		if err != nil {
+			b.Fatal(err)
+		}
+		s.Run(unit.Second)
+		hops += s.total.Sent + s.total.Delivered
+		events += s.taken
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(hops), "ns/hop")
+	b.ReportMetric(float64(events)/float64(hops), "events/hop")
+}
+
+var _ = cells.Count(0)

@@ -1,0 +1,102 @@
+package fabric
+
+// flow is a flow at work.
+type flow struct {
+	from, to  int32 // from: the port; to: the host
+	next      int32 // in its class's ring
+	left      int64 // payload; below 0: without end
+	seq       int32
+	frame     int64
+	header    int64
+	hash      uint64
+	class     uint8
+	pcp, dscp int8
+	ttl       uint8
+	ect       bool
+	paced     bool
+	ready     int64 // when a paced flow may send its next frame
+	perByte   int64 // of a paced flow
+	stop      int64
+	sent      int64 // frames
+	delivered int64
+	lost      int64
+	bytes     int64 // delivered
+	last      int64 // delivery
+}
+
+// class is the ring of a host's flows of one class that can send.
+type class struct{ head, tail int32 }
+
+// add puts a flow at the end of its class's ring.
+func (s *Sim) add(p *port, f int32) {
+	fl := &s.flows[f]
+	c := &s.classes[p.node][fl.class]
+	fl.next = -1
+	if p.waiting&(1<<fl.class) == 0 {
+		c.head = f
+		p.waiting |= 1 << fl.class
+	} else {
+		s.flows[c.tail].next = f
+	}
+	c.tail = f
+}
+
+// begin lets a flow send: at its start, or when a paced flow's time has come.
+func (s *Sim) begin(f int32) {
+	i := s.flows[f].from
+	s.add(&s.ports[i], f)
+	s.kick(i)
+}
+
+// sendFlow sends a frame of the flow whose turn it is.
+func (s *Sim) sendFlow(i int32, p *port) {
+	n := p.pick()
+	p.last = n
+	c := &s.classes[p.node][n]
+	f := c.head
+	fl := &s.flows[f]
+	if c.head = fl.next; fl.next < 0 {
+		p.waiting &^= 1 << n
+	}
+	payload := fl.frame - fl.header
+	if fl.left >= 0 {
+		payload = min(payload, fl.left)
+		fl.left -= payload
+	}
+	pkt := s.store.take()
+	k := &s.store.packets[pkt]
+	*k = packet{flow: f, bytes: int32(payload + fl.header), seq: fl.seq, pcp: fl.pcp, dscp: fl.dscp, prio: n, ttl: fl.ttl, ect: fl.ect}
+	fl.seq++
+	fl.sent++
+	s.total.Sent++
+	s.transmit(i, p, pkt)
+	s.again(p, f, fl, payload+fl.header)
+}
+
+// again puts a flow back into its ring, now or when it may send again.
+func (s *Sim) again(p *port, f int32, fl *flow, bytes int64) {
+	switch {
+	case fl.left == 0:
+	case !fl.paced:
+		if s.now < fl.stop {
+			s.add(p, f)
+		}
+	default:
+		fl.ready = max(fl.ready, s.now) + (bytes+p.gap)*fl.perByte
+		if fl.ready < fl.stop {
+			s.set(s.flowSource(f), fl.ready)
+		}
+	}
+}
+
+// deliver takes a frame at its host.
+func (s *Sim) deliver(p *port, pkt int32) {
+	k := &s.store.packets[pkt]
+	fl := &s.flows[k.flow]
+	fl.delivered++
+	fl.bytes += int64(k.bytes)
+	fl.last = s.now
+	s.total.Delivered++
+	s.total.LastDelivery = s.now
+	s.store.drop(pkt)
+}

@@ -1,0 +1,346 @@
+package fabric
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// Sim is a network at work. It is not safe for concurrent use.
+type Sim struct {
+	clock
+	store      store
+	ports      []port
+	switches   []node
+	flows      []flow
+	classes    [][Priorities]class // by host
+	pauseBytes int64
+	total      totals
+	drops      [drops]int64
+}
+
+type totals struct {
+	Sent, Delivered, Drops, PauseSent, ResumeSent int64
+	LastDelivery                                  int64
+}
+
+// dropNoRoute and those after it are causes of a drop beside the MMU's.
+const (
+	dropNoRoute buffer.Cause = 100 + iota
+	drops
+)
+
+func bytesOf(n int32) unit.Bytes { return unit.Bytes(n) }
+
+// New makes a network ready to run. It refuses what Validate refuses.
+func New(n Network) (*Sim, error) {
+	b := build{n: n, s: &Sim{store: newStore(1024), pauseBytes: int64(n.Wire.pause())}}
+	if err := b.run(); err != nil {
+		return nil, err
+	}
+	return b.s, nil
+}
+
+func (w Wire) pause() unit.Bytes {
+	if w.Pause == 0 {
+		return 64
+	}
+	return w.Pause
+}
+
+func (w Wire) gap() unit.Bytes {
+	switch {
+	case w.Bare:
+		return 0
+	case w.Gap == 0:
+		return 20
+	}
+	return w.Gap
+}
+
+type build struct {
+	n     Network
+	s     *Sim
+	hosts []int32 // port of each host
+	first []int32 // port 0 of each switch
+}
+
+func (b *build) run() error {
+	for i := range b.n.Hosts {
+		b.host(i)
+	}
+	for i := range b.n.Switches {
+		if err := b.node(i); err != nil {
+			return fmt.Errorf("switches[%d]: %w", i, err)
+		}
+	}
+	for i := range b.n.Links {
+		b.link(&b.n.Links[i])
+	}
+	b.routes()
+	for i := range b.n.Flows {
+		b.flow(&b.n.Flows[i], i)
+	}
+	b.clock()
+	return nil
+}
+
+func (b *build) host(i int) {
+	h := &b.n.Hosts[i]
+	p := port{node: int32(i), pfc: h.PFC, response: int64(h.Response), last: 7}
+	for n := range p.masks {
+		p.masks[n] = 1 << n
+	}
+	b.hosts = append(b.hosts, int32(len(b.s.ports)))
+	b.s.ports = append(b.s.ports, p)
+	b.s.classes = append(b.s.classes, [Priorities]class{})
+}
+
+func (b *build) node(i int) error {
+	w := &b.n.Switches[i]
+	mmu, err := buffer.NewMMU(w.MMU)
+	if err != nil {
+		return err
+	}
+	n := node{mmu: mmu, first: int32(len(b.s.ports)), ports: w.Ports, queues: len(w.MMU.Queues) > 0, atStart: w.ReleaseAtStart, ownXON: w.OwnXON,
+		owner: make([]int32, len(w.MMU.Groups)), members: make([]uint8, len(w.MMU.Groups)), closed: make([]int16, len(w.MMU.Groups))}
+	b.first = append(b.first, n.first)
+	for j := range w.Ports {
+		sp := &w.Ports[j]
+		p := port{isSwitch: true, node: int32(i), number: int32(j), pfc: sp.PFC, response: int64(sp.Resp), quanta: w.Quanta, last: 7}
+		if p.quanta == 0 {
+			p.quanta = 65535
+		}
+		for prio := range Priorities {
+			p.masks[prio] = 1 << sp.Queues[prio]
+			g := sp.Groups[prio]
+			n.owner[g] = int32(len(b.s.ports))
+			n.members[g] |= 1 << prio
+		}
+		p.wait = int64(sp.Wait)
+		b.s.ports = append(b.s.ports, p)
+	}
+	if w.Slice != nil {
+		for in := range w.Ports {
+			for out := range w.Ports {
+				n.slices = append(n.slices, int16(w.Slice(in, out)))
+			}
+		}
+	}
+	b.s.switches = append(b.s.switches, n)
+	return nil
+}
+
+// end returns the port that an End names.
+func (b *build) end(e End) int32 {
+	if e.Switch {
+		return b.first[e.Node] + int32(e.Port)
+	}
+	return b.hosts[e.Node]
+}
+
+func (b *build) link(l *Link) {
+	a, z := b.end(l.A), b.end(l.B)
+	for _, w := range [2][2]int32{{a, z}, {z, a}} {
+		p := &b.s.ports[w[0]]
+		p.linked, p.peer, p.rate, p.delay = true, w[1], l.Rate, int64(l.Delay+l.Interface)
+		p.gap = int64(b.n.Wire.gap())
+		if int64(unit.Second)*8%int64(l.Rate) == 0 {
+			p.perByte = int64(unit.Second) * 8 / int64(l.Rate)
+		}
+		p.refresh = refreshAfter(max(p.quanta, 1), l.Rate)
+		if p.wait > 0 {
+			p.wait = p.frameTime(p.wait)
+		}
+	}
+}
+
+func (b *build) flow(f *Flow, i int) {
+	p := b.hosts[f.From]
+	fl := flow{from: p, to: int32(f.To), left: int64(f.Size), frame: int64(f.Frame), header: int64(f.Header), class: uint8(f.Priority),
+		pcp: int8(f.PCP), dscp: int8(f.DSCP), ttl: uint8(f.TTL), ect: f.ECT, stop: int64(f.Stop), hash: mix(b.n.Seed ^ uint64(i)*0x9e3779b97f4a7c15)}
+	if f.Size == 0 {
+		fl.left = -1
+	}
+	if f.Stop == 0 {
+		fl.stop = never
+	}
+	if f.Rate > 0 && f.Rate < b.s.ports[p].rate {
+		fl.paced, fl.perByte = true, int64(f.Rate.TimeFor(8))
+	}
+	b.s.flows = append(b.s.flows, fl)
+}
+
+// mix spreads a number over all bits: the finaliser of splitmix64.
+func mix(x uint64) uint64 {
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// clock makes the clock and schedules the flows.
+func (b *build) clock() {
+	s := b.s
+	links, width, reach := int64(0), int64(unit.Microsecond), int64(0)
+	for i := range s.ports {
+		p := &s.ports[i]
+		if p.linked {
+			links++
+			width = min(width, p.frameTime(1000))
+			reach = max(reach, p.frameTime(9216)+p.delay+p.response)
+		}
+	}
+	s.clock = *newClock(len(s.ports)*perPort+len(s.flows), width/max(links, 1), 2*reach)
+	for i := range b.n.Flows {
+		s.set(s.flowSource(int32(i)), int64(b.n.Flows[i].Start))
+	}
+}
+
+func (s *Sim) flowSource(f int32) int32 { return int32(len(s.ports))*perPort + f }
+
+// routes finds the shortest ways from every switch to every host.
+func (b *build) routes() {
+	s := b.s
+	for i := range s.switches {
+		s.switches[i].routes = make([][]int32, len(b.n.Hosts))
+	}
+	for h := range b.n.Hosts {
+		far := b.distances(h)
+		for i := range s.switches {
+			n := &s.switches[i]
+			if r := b.n.Switches[i].Routes; r != nil {
+				for _, out := range r(h) {
+					n.routes[h] = append(n.routes[h], int32(out))
+				}
+				continue
+			}
+			for j := range n.ports {
+				p := &s.ports[n.first+int32(j)]
+				if p.linked && far[p.peer] >= 0 && far[p.peer] < far[n.first] {
+					n.routes[h] = append(n.routes[h], int32(j))
+				}
+			}
+		}
+	}
+}
+
+// distances returns how many links are between each port's node and a host;
+// below 0: no way.
+func (b *build) distances(host int) []int {
+	s := b.s
+	far := make([]int, len(s.ports))
+	for i := range far {
+		far[i] = -1
+	}
+	start := b.hosts[host]
+	far[start] = 0
+	next := []int32{start}
+	for len(next) > 0 {
+		i := next[0]
+		next = next[1:]
+		p := &s.ports[i]
+		if !p.linked {
+			continue
+		}
+		q := &s.ports[p.peer]
+		if !q.isSwitch || far[p.peer] >= 0 {
+			continue
+		}
+		n := &s.switches[q.node]
+		for j := range n.ports {
+			far[n.first+int32(j)] = far[i] + 1
+			next = append(next, n.first+int32(j))
+		}
+	}
+	return far
+}
+
+// Run lets events happen up to a time, and at it. It returns the number of
+// events that happened.
+func (s *Sim) Run(until unit.Time) int64 {
+	before := s.taken
+	end := min(int64(until), never-1)
+	flows := int32(len(s.ports)) * perPort
+	for {
+		source, ok := s.take(end)
+		if !ok {
+			return s.taken - before
+		}
+		if source >= flows {
+			s.begin(source - flows)
+			continue
+		}
+		i := source / perPort
+		switch source % perPort {
+		case onSent:
+			s.sent(i)
+		case onArrival:
+			s.arrived(i)
+		case onControl:
+			s.controlled(i)
+		case onExpiry:
+			s.expired(i)
+		case onRefresh:
+			s.refreshPause(i)
+		}
+	}
+}
+
+// Now is the time of the last event.
+func (s *Sim) Now() unit.Time { return unit.Time(s.now) }
+
+// Summary is what came of a run.
+type Summary struct {
+	Sent         int64            `json:"frames_sent"`
+	Delivered    int64            `json:"frames_delivered"`
+	Drops        int64            `json:"drops"`
+	ByReason     map[string]int64 `json:"drops_by_reason"`
+	PauseSent    int64            `json:"pause_sent"`
+	ResumeSent   int64            `json:"resume_sent"`
+	Marked       int64            `json:"ecn_marked"`
+	CNP          int64            `json:"cnp_sent"`
+	MaxHeadroom  cells.Count      `json:"max_headroom_cells"`
+	MaxShared    cells.Count      `json:"max_shared_cells"`
+	LastDelivery unit.Time        `json:"last_delivery_ps"`
+	Events       int64            `json:"events"`
+}
+
+// Summary sums up the run so far.
+func (s *Sim) Summary() Summary {
+	out := Summary{Sent: s.total.Sent, Delivered: s.total.Delivered, Drops: s.total.Drops, PauseSent: s.total.PauseSent, ResumeSent: s.total.ResumeSent,
+		LastDelivery: unit.Time(s.total.LastDelivery), Events: s.taken, ByReason: map[string]int64{}}
+	for i := range s.switches {
+		for _, r := range s.switches[i].mmu.Snapshot(nil) {
+			switch r.Account {
+			case buffer.GroupHeadroomPeak:
+				out.MaxHeadroom = max(out.MaxHeadroom, cells.Count(r.Value))
+			case buffer.GroupSharedPeak:
+				out.MaxShared = max(out.MaxShared, cells.Count(r.Value))
+			}
+		}
+	}
+	for c, n := range s.drops {
+		if n > 0 {
+			out.ByReason[buffer.Cause(c).String()] = n
+		}
+	}
+	return out
+}
+
+// Check returns an error that names every broken invariant: what was sent is
+// delivered, dropped or still there, and the MMUs' books are in order.
+func (s *Sim) Check() error {
+	var bad []error
+	if s.total.Sent != s.total.Delivered+s.total.Drops+int64(s.store.live) {
+		bad = append(bad, fmt.Errorf("%d frames sent, %d delivered, %d dropped, %d under way", s.total.Sent, s.total.Delivered, s.total.Drops, s.store.live))
+	}
+	for i := range s.switches {
+		if err := s.switches[i].mmu.Check(); err != nil {
+			bad = append(bad, fmt.Errorf("switch %d: %w", i, err))
+		}
+	}
+	return errors.Join(bad...)
+}

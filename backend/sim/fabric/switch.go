@@ -1,0 +1,167 @@
+package fabric
+
+import (
+	"github.com/cellwarden/cellwarden/buffer"
+)
+
+// node is a switch at work.
+type node struct {
+	mmu     *buffer.MMU
+	first   int32 // its port 0
+	ports   []SwitchPort
+	slices  []int16   // of ports in * len(ports) + out; nil: all 0
+	owner   []int32   // port of each group
+	members []uint8   // priorities of each group
+	closed  []int16   // in how many slices each group is paused
+	routes  [][]int32 // ports by destination host
+	queues  bool      // the MMU has queues
+	atStart bool
+	ownXON  bool
+}
+
+// admit takes a frame that has arrived, or drops it.
+func (s *Sim) admit(i int32, p *port, pkt int32) {
+	sw := &s.switches[p.node]
+	k := &s.store.packets[pkt]
+	from := &sw.ports[p.number]
+	k.prio = from.priority(k)
+	out := s.route(sw, k)
+	if out < 0 {
+		s.lose(i, p, pkt, dropNoRoute)
+		return
+	}
+	to := &sw.ports[out]
+	queue := to.Queues[k.prio]
+	k.in = i
+	k.group = int32(from.Groups[k.prio])
+	k.queue = int32(to.Cells[queue])
+	k.slice = sw.slice(p.number, out)
+	v := sw.mmu.Arrive(k.charged())
+	if v.XOFF {
+		s.xoff(sw, k.group)
+	}
+	if v.Drop != buffer.CauseNone {
+		s.lose(i, p, pkt, v.Drop)
+		return
+	}
+	o := sw.first + out
+	q := &s.ports[o]
+	q.queues[queue].push(&s.store, pkt)
+	q.waiting |= 1 << queue
+	if !q.busy {
+		s.kick(o)
+	}
+}
+
+// charged is the packet as the MMU sees it.
+func (k *packet) charged() buffer.Packet {
+	return buffer.Packet{Slice: int(k.slice), Group: int(k.group), Queue: int(k.queue), Bytes: bytesOf(k.bytes)}
+}
+
+func (n *node) slice(in, out int32) int16 {
+	if n.slices == nil {
+		return 0
+	}
+	return n.slices[int(in)*len(n.ports)+int(out)]
+}
+
+// priority reads a packet's priority as the port does.
+func (p *SwitchPort) priority(k *packet) uint8 {
+	code := k.dscp
+	if p.Trust == TrustPCP {
+		code = k.pcp
+		if code < 0 {
+			code = 0
+		}
+	}
+	if p.Map != nil {
+		return p.Map[code]
+	}
+	if p.Trust == TrustPCP {
+		return uint8(code)
+	}
+	return uint8(code) >> 3
+}
+
+// route picks the port on which a packet goes on; below 0: none.
+func (s *Sim) route(sw *node, k *packet) int32 {
+	ways := sw.routes[s.flows[k.flow].to]
+	switch len(ways) {
+	case 0:
+		return -1
+	case 1:
+		return ways[0]
+	}
+	return ways[s.flows[k.flow].hash%uint64(len(ways))]
+}
+
+// sendQueued sends the next packet of the queue whose turn it is.
+func (s *Sim) sendQueued(i int32, p *port) {
+	sw := &s.switches[p.node]
+	q := p.pick()
+	pkt := p.queues[q].pop(&s.store)
+	if p.queues[q].packets == 0 {
+		p.waiting &^= 1 << q
+	}
+	p.last = q
+	k := &s.store.packets[pkt]
+	p.leaving = leaving{true, k.in, k.charged()}
+	if !sw.ports[p.number].Tagged {
+		k.pcp = -1
+	}
+	s.transmit(i, p, pkt)
+	if sw.atStart {
+		p.leaving.held = false
+		s.giveBack(sw, &p.leaving)
+	}
+}
+
+// pick returns the next queue after the last one that may send.
+func (p *port) pick() uint8 {
+	ready := p.waiting &^ p.paused
+	for q := p.last + 1; ; q++ {
+		if ready&(1<<(q&7)) != 0 {
+			return q & 7
+		}
+	}
+}
+
+// giveBack returns a packet's cells and lets go on who may.
+func (s *Sim) giveBack(sw *node, l *leaving) {
+	r := sw.mmu.Leave(l.packet)
+	if r.XON {
+		s.xon(sw, int32(l.packet.Group))
+	}
+	if r.Paused == 0 || sw.ownXON {
+		return
+	}
+	for g, ok := sw.mmu.Resume(l.packet.Slice); ok; g, ok = sw.mmu.Resume(l.packet.Slice) {
+		s.xon(sw, int32(g))
+	}
+}
+
+// xoff pauses a group's sender when its first slice wants it.
+func (s *Sim) xoff(sw *node, group int32) {
+	sw.closed[group]++
+	if sw.closed[group] == 1 {
+		s.pause(sw.owner[group], sw.members[group], true)
+	}
+}
+
+// xon lets a group's sender go on when its last slice allows it.
+func (s *Sim) xon(sw *node, group int32) {
+	sw.closed[group]--
+	if sw.closed[group] == 0 {
+		s.pause(sw.owner[group], sw.members[group], false)
+	}
+}
+
+// lose drops a frame.
+func (s *Sim) lose(i int32, p *port, pkt int32, why buffer.Cause) {
+	k := &s.store.packets[pkt]
+	p.count.Drops[k.prio]++
+	s.total.Drops++
+	s.drops[why]++
+	s.flows[k.flow].lost++
+	s.store.drop(pkt)
+}
