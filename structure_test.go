@@ -28,6 +28,7 @@ var layers = map[string][]string{
 	"topology":            {"asic", "buffer", "pg", "thresholds", "cells", "unit"},
 	"backend":             {"buffer", "pg", "thresholds", "cells", "unit"},
 	"backend/sim":         {"backend", "buffer", "pg", "thresholds", "cells", "unit"},
+	"backend/sim/fabric":  {"buffer", "pfc", "pg", "thresholds", "cells", "unit"},
 	"backend/backendtest": {"backend", "buffer", "pg", "thresholds", "cells", "unit"},
 	"backend/gnmi":        {"backend/gnmi/oc", "backend", "buffer", "pg", "thresholds", "cells", "unit"},
 	"backend/gnmi/oc":     {},

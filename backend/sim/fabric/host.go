@@ -3,6 +3,7 @@ package fabric
 // flow is a flow at work.
 type flow struct {
 	from, to  int32 // from: the port; to: the host
+	toPort    int32
 	next      int32 // in its class's ring
 	left      int64 // payload; below 0: without end
 	seq       int32
@@ -98,5 +99,8 @@ func (s *Sim) deliver(p *port, pkt int32) {
 	fl.last = s.now
 	s.total.Delivered++
 	s.total.LastDelivery = s.now
+	if s.observer != nil {
+		s.tell(Delivered, fl.toPort, k, 0, -1)
+	}
 	s.store.drop(pkt)
 }

@@ -85,6 +85,7 @@ type Switch struct {
 	// a hash. nil: the shortest ways, all of them.
 	Routes func(host int) []int
 
+	Rule           Rule   // admits in the place of the MMU; nil: the MMU does
 	Quanta         uint16 // pause time that an XOFF asks for; 0: 65535
 	ReleaseAtStart bool   // cells are given back when a frame begins to leave, not when it has left
 	LinkPause      bool   // sends 802.3x PAUSE, which stops everything, in place of PFC

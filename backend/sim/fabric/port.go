@@ -19,11 +19,11 @@ const (
 	perPort   = 8
 )
 
-// port is one end of a link, or of nothing.
+// port is one end of a link, or of nothing. What every frame needs stands
+// first.
 type port struct {
 	busy     bool  // sending
 	linked   bool  // there is another end
-	down     bool  // the link is broken
 	isSwitch bool  // of a switch
 	waiting  uint8 // queues (a host's: classes) that have something to send
 	paused   uint8 // queues (a host's: classes) that may not
@@ -37,24 +37,31 @@ type port struct {
 	perByte  int64 // picoseconds; 0: not a whole number
 	delay    int64 // one way
 	gap      int64 // bytes beside each frame
-	rate     unit.BitRate
+	line     line  // frames on their way to this port
+	count    *PortCounters
 	leaving  leaving // the packet that it sends
-	line     line    // frames on their way to this port
-	control  line    // pause frames on their way to this port, until they take effect
 	queues   [Priorities]fifo
+
+	rate     unit.BitRate
+	control  line              // pause frames on their way to this port, until they take effect
 	until    [Priorities]int64 // end of each priority's pause
+	since    [Priorities]int64 // beginning of it
 	response int64             // from a pause frame's last bit to its effect
 	wait     int64             // phantom frame before every pause frame
 	refresh  int64             // after which a pause is asked for again
 	quanta   uint16
 	masks    [Priorities]uint8 // queues that a pause of a priority stops
-	count    PortCounters
 }
 
 // leaving is what the MMU gets back when a packet has been sent.
 type leaving struct {
 	held   bool // there is something to give back
 	in     int32
+	out    int32 // of the switch
+	prio   uint8
+	queue  uint8
+	flow   int32
+	seq    int32
 	packet buffer.Packet
 }
 
@@ -94,7 +101,7 @@ type PortCounters struct {
 	ResumeSent          [Priorities]int64 // frames that resume it
 	PauseReceived       [Priorities]int64
 	ResumeReceived      [Priorities]int64
-	PausedTime          [Priorities]unit.Time // for which it had to keep still
+	PausedTime          [Priorities]unit.Time // for which it had to keep still, pauses that are over
 	Drops               [Priorities]int64     // frames that arrived here and were dropped
 }
 
@@ -127,6 +134,9 @@ func (s *Sim) transmit(i int32, p *port, pkt int32) {
 	p.busy = true
 	p.count.FramesOut++
 	p.count.BytesOut += bytes
+	if s.observer != nil {
+		s.tell(Departs, i, &s.store.packets[pkt], p.last, -1)
+	}
 	end := s.now + p.frameTime(bytes)
 	s.set(i*perPort+onSent, end)
 	peer := &s.ports[p.peer]
@@ -178,6 +188,9 @@ func (s *Sim) pause(i int32, mask uint8, on bool) {
 	if mask == 0 {
 		return
 	}
+	if s.observer != nil {
+		s.tellMask(i, mask, on)
+	}
 	p.pend |= mask
 	if on && p.wait > 0 && !p.busy {
 		p.busy = true
@@ -199,8 +212,10 @@ func (s *Sim) sendPause(i int32, p *port) {
 		n := bits.TrailingZeros8(v)
 		if e.xoff&(1<<n) != 0 {
 			p.count.PauseSent[n]++
+			s.notice(XOFFSent, i, n)
 		} else {
 			p.count.ResumeSent[n]++
+			s.notice(XONSent, i, n)
 		}
 	}
 	if e.xoff != 0 {
@@ -241,7 +256,7 @@ func (s *Sim) controlled(i int32) {
 			s.stop(i, p, n)
 		} else {
 			p.count.ResumeReceived[n]++
-			s.goOn(p, n)
+			s.goOn(i, p, n)
 		}
 	}
 	s.kick(i)
@@ -250,16 +265,32 @@ func (s *Sim) controlled(i int32) {
 // stop pauses a priority until its time is over.
 func (s *Sim) stop(i int32, p *port, n int) {
 	if p.until[n] <= s.now {
-		s.goOn(p, n)
+		s.goOn(i, p, n)
 		return
+	}
+	if p.since[n] == 0 {
+		p.since[n] = s.now
 	}
 	p.paused |= p.masks[n]
 	s.sooner(i*perPort+onExpiry, p.until[n])
+	s.notice(Paused, i, n)
 }
 
-func (s *Sim) goOn(p *port, n int) {
-	p.until[n] = 0
+// goOn lets a priority send again.
+func (s *Sim) goOn(i int32, p *port, n int) {
+	if p.since[n] > 0 {
+		p.count.PausedTime[n] += unit.Time(s.now - p.since[n])
+	}
+	p.until[n], p.since[n] = 0, 0
 	p.paused &^= p.masks[n]
+	s.notice(Resumed, i, n)
+}
+
+// notice tells an observer, if there is one, of a priority.
+func (s *Sim) notice(what What, port int32, priority int) {
+	if s.observer != nil {
+		s.tellPause(what, port, priority)
+	}
 }
 
 // expired lets priorities go on whose pause has run out.
@@ -270,7 +301,7 @@ func (s *Sim) expired(i int32) {
 		switch {
 		case p.until[n] == 0:
 		case p.until[n] <= s.now:
-			s.goOn(p, n)
+			s.goOn(i, p, n)
 		default:
 			next = min(next, p.until[n])
 		}

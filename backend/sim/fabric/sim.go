@@ -19,6 +19,7 @@ type Sim struct {
 	classes    [][Priorities]class // by host
 	pauseBytes int64
 	total      totals
+	observer   func(*Event)
 	drops      [drops]int64
 }
 
@@ -30,6 +31,7 @@ type totals struct {
 // dropNoRoute and those after it are causes of a drop beside the MMU's.
 const (
 	dropNoRoute buffer.Cause = 100 + iota
+	dropRule
 	drops
 )
 
@@ -90,7 +92,7 @@ func (b *build) run() error {
 
 func (b *build) host(i int) {
 	h := &b.n.Hosts[i]
-	p := port{node: int32(i), pfc: h.PFC, response: int64(h.Response), last: 7}
+	p := port{node: int32(i), count: new(PortCounters), pfc: h.PFC, response: int64(h.Response), last: 7}
 	for n := range p.masks {
 		p.masks[n] = 1 << n
 	}
@@ -101,21 +103,27 @@ func (b *build) host(i int) {
 
 func (b *build) node(i int) error {
 	w := &b.n.Switches[i]
-	mmu, err := buffer.NewMMU(w.MMU)
-	if err != nil {
-		return err
+	var mmu *buffer.MMU
+	if w.Rule == nil {
+		var err error
+		if mmu, err = buffer.NewMMU(w.MMU); err != nil {
+			return err
+		}
 	}
-	n := node{mmu: mmu, first: int32(len(b.s.ports)), ports: w.Ports, queues: len(w.MMU.Queues) > 0, atStart: w.ReleaseAtStart, ownXON: w.OwnXON,
+	n := node{mmu: mmu, rule: w.Rule, first: int32(len(b.s.ports)), ports: w.Ports, queues: len(w.MMU.Queues) > 0, atStart: w.ReleaseAtStart, ownXON: w.OwnXON,
 		owner: make([]int32, len(w.MMU.Groups)), members: make([]uint8, len(w.MMU.Groups)), closed: make([]int16, len(w.MMU.Groups))}
 	b.first = append(b.first, n.first)
 	for j := range w.Ports {
 		sp := &w.Ports[j]
-		p := port{isSwitch: true, node: int32(i), number: int32(j), pfc: sp.PFC, response: int64(sp.Resp), quanta: w.Quanta, last: 7}
+		p := port{isSwitch: true, node: int32(i), count: new(PortCounters), number: int32(j), pfc: sp.PFC, response: int64(sp.Resp), quanta: w.Quanta, last: 7}
 		if p.quanta == 0 {
 			p.quanta = 65535
 		}
 		for prio := range Priorities {
 			p.masks[prio] = 1 << sp.Queues[prio]
+			if w.Rule != nil {
+				continue
+			}
 			g := sp.Groups[prio]
 			n.owner[g] = int32(len(b.s.ports))
 			n.members[g] |= 1 << prio
@@ -160,7 +168,7 @@ func (b *build) link(l *Link) {
 
 func (b *build) flow(f *Flow, i int) {
 	p := b.hosts[f.From]
-	fl := flow{from: p, to: int32(f.To), left: int64(f.Size), frame: int64(f.Frame), header: int64(f.Header), class: uint8(f.Priority),
+	fl := flow{from: p, to: int32(f.To), toPort: b.hosts[f.To], left: int64(f.Size), frame: int64(f.Frame), header: int64(f.Header), class: uint8(f.Priority),
 		pcp: int8(f.PCP), dscp: int8(f.DSCP), ttl: uint8(f.TTL), ect: f.ECT, stop: int64(f.Stop), hash: mix(b.n.Seed ^ uint64(i)*0x9e3779b97f4a7c15)}
 	if f.Size == 0 {
 		fl.left = -1
@@ -313,6 +321,9 @@ func (s *Sim) Summary() Summary {
 	out := Summary{Sent: s.total.Sent, Delivered: s.total.Delivered, Drops: s.total.Drops, PauseSent: s.total.PauseSent, ResumeSent: s.total.ResumeSent,
 		LastDelivery: unit.Time(s.total.LastDelivery), Events: s.taken, ByReason: map[string]int64{}}
 	for i := range s.switches {
+		if s.switches[i].mmu == nil {
+			continue
+		}
 		for _, r := range s.switches[i].mmu.Snapshot(nil) {
 			switch r.Account {
 			case buffer.GroupHeadroomPeak:
@@ -338,6 +349,9 @@ func (s *Sim) Check() error {
 		bad = append(bad, fmt.Errorf("%d frames sent, %d delivered, %d dropped, %d under way", s.total.Sent, s.total.Delivered, s.total.Drops, s.store.live))
 	}
 	for i := range s.switches {
+		if s.switches[i].mmu == nil {
+			continue
+		}
 		if err := s.switches[i].mmu.Check(); err != nil {
 			bad = append(bad, fmt.Errorf("switch %d: %w", i, err))
 		}

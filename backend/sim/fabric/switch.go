@@ -7,6 +7,7 @@ import (
 // node is a switch at work.
 type node struct {
 	mmu     *buffer.MMU
+	rule    Rule  // in the place of mmu; nil: none
 	first   int32 // its port 0
 	ports   []SwitchPort
 	slices  []int16   // of ports in * len(ports) + out; nil: all 0
@@ -36,11 +37,11 @@ func (s *Sim) admit(i int32, p *port, pkt int32) {
 	k.group = int32(from.Groups[k.prio])
 	k.queue = int32(to.Cells[queue])
 	k.slice = sw.slice(p.number, out)
-	v := sw.mmu.Arrive(k.charged())
-	if v.XOFF {
-		s.xoff(sw, k.group)
-	}
+	v := sw.arrive(k, p.number, out)
 	if v.Drop != buffer.CauseNone {
+		if v.XOFF {
+			s.xoff(sw, k)
+		}
 		s.lose(i, p, pkt, v.Drop)
 		return
 	}
@@ -48,9 +49,27 @@ func (s *Sim) admit(i int32, p *port, pkt int32) {
 	q := &s.ports[o]
 	q.queues[queue].push(&s.store, pkt)
 	q.waiting |= 1 << queue
+	if s.observer != nil {
+		s.tell(Enqueued, i, k, uint8(queue), out)
+	}
+	if v.XOFF {
+		s.xoff(sw, k)
+	}
 	if !q.busy {
 		s.kick(o)
 	}
+}
+
+// arrive asks the MMU, or the rule in its place.
+func (n *node) arrive(k *packet, in, out int32) (v buffer.Verdict) {
+	if n.rule == nil {
+		return n.mmu.Arrive(k.charged())
+	}
+	admitted, xoff := n.rule.Arrive(int(in), int(out), int(k.prio), bytesOf(k.bytes))
+	if v.XOFF = xoff; !admitted {
+		v.Drop = dropRule
+	}
+	return v
 }
 
 // charged is the packet as the MMU sees it.
@@ -105,7 +124,7 @@ func (s *Sim) sendQueued(i int32, p *port) {
 	}
 	p.last = q
 	k := &s.store.packets[pkt]
-	p.leaving = leaving{true, k.in, k.charged()}
+	p.leaving = leaving{true, k.in, p.number, k.prio, q, k.flow, k.seq, k.charged()}
 	if !sw.ports[p.number].Tagged {
 		k.pcp = -1
 	}
@@ -128,7 +147,14 @@ func (p *port) pick() uint8 {
 
 // giveBack returns a packet's cells and lets go on who may.
 func (s *Sim) giveBack(sw *node, l *leaving) {
+	if sw.rule != nil {
+		s.giveBackByRule(sw, l)
+		return
+	}
 	r := sw.mmu.Leave(l.packet)
+	if s.observer != nil {
+		s.tellLeaving(l)
+	}
 	if r.XON {
 		s.xon(sw, int32(l.packet.Group))
 	}
@@ -140,11 +166,27 @@ func (s *Sim) giveBack(sw *node, l *leaving) {
 	}
 }
 
-// xoff pauses a group's sender when its first slice wants it.
-func (s *Sim) xoff(sw *node, group int32) {
-	sw.closed[group]++
-	if sw.closed[group] == 1 {
-		s.pause(sw.owner[group], sw.members[group], true)
+// giveBackByRule is giveBack of a switch without an MMU.
+func (s *Sim) giveBackByRule(sw *node, l *leaving) {
+	in := &s.ports[l.in]
+	xon := sw.rule.Leave(int(in.number), int(l.out), int(l.prio), l.packet.Bytes)
+	if s.observer != nil {
+		s.tellLeaving(l)
+	}
+	if xon {
+		s.pause(l.in, 1<<l.prio, false)
+	}
+}
+
+// xoff pauses a packet's group when its first slice wants it.
+func (s *Sim) xoff(sw *node, k *packet) {
+	if sw.rule != nil {
+		s.pause(k.in, 1<<k.prio, true)
+		return
+	}
+	sw.closed[k.group]++
+	if sw.closed[k.group] == 1 {
+		s.pause(sw.owner[k.group], sw.members[k.group], true)
 	}
 }
 
@@ -163,5 +205,8 @@ func (s *Sim) lose(i int32, p *port, pkt int32, why buffer.Cause) {
 	s.total.Drops++
 	s.drops[why]++
 	s.flows[k.flow].lost++
+	if s.observer != nil {
+		s.tellLoss(i, k, why)
+	}
 	s.store.drop(pkt)
 }

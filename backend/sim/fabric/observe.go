@@ -1,0 +1,132 @@
+package fabric
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// What is a kind of event that an observer is told of.
+type What uint8
+
+// The kinds of events.
+const (
+	Enqueued  What = iota // a switch admitted a frame; Out is where it waits
+	Dropped               // a frame was lost; Cause says why
+	Departs               // a port begins to send a frame
+	Departed              // a switch gave a frame's cells back
+	Delivered             // a host took a frame
+	XOFFSent              // a port begins to send a frame that pauses a priority
+	XONSent               // the same, to let it go on
+	Paused                // a port keeps a priority still from now on, or goes on doing so
+	Resumed               // a port may send a priority again: XON came, or the time ran out
+	Marked                // a frame was marked
+	Wanted                // the MMU wants a priority paused
+	Released              // the MMU lets a priority go on
+	whats
+)
+
+var whatNames = [whats]string{"enqueued", "dropped", "departs", "departed", "delivered", "xoff-sent", "xon-sent", "paused", "resumed", "marked", "wanted", "released"}
+
+// String names the kind: "enqueued".
+func (w What) String() string {
+	if w >= whats {
+		return fmt.Sprintf("What(%d)", uint8(w))
+	}
+	return whatNames[w]
+}
+
+// Event is something that happened.
+type Event struct {
+	At       unit.Time
+	What     What
+	Where    End // the port: of a frame that is enqueued or dropped the one it came in by
+	Out      int // Enqueued, Departed: the egress port of the switch
+	Priority int
+	Queue    int // Enqueued, Departs and Departed of a switch: the egress queue
+	Flow     int // of a frame; -1: a pause frame
+	Seq      int // the frame's number in its flow
+	Bytes    unit.Bytes
+	Cause    buffer.Cause // Dropped
+}
+
+// Observe has a function called with every event, after the counters have
+// changed. It must not change the simulation. nil: nobody looks, which is
+// faster.
+func (s *Sim) Observe(f func(*Event)) { s.observer = f }
+
+// tell reports an event of a packet.
+func (s *Sim) tell(what What, port int32, k *packet, queue uint8, out int32) {
+	s.observer(&Event{At: unit.Time(s.now), What: what, Where: s.endOf(port), Out: int(out), Priority: int(k.prio), Queue: int(queue),
+		Flow: int(k.flow), Seq: int(k.seq), Bytes: unit.Bytes(k.bytes)})
+}
+
+// tellLoss reports a lost frame.
+func (s *Sim) tellLoss(port int32, k *packet, why buffer.Cause) {
+	s.observer(&Event{At: unit.Time(s.now), What: Dropped, Where: s.endOf(port), Out: -1, Priority: int(k.prio),
+		Flow: int(k.flow), Seq: int(k.seq), Bytes: unit.Bytes(k.bytes), Cause: why})
+}
+
+// tellLeaving reports that a frame's cells are free again.
+func (s *Sim) tellLeaving(l *leaving) {
+	s.observer(&Event{At: unit.Time(s.now), What: Departed, Where: s.endOf(l.in), Out: int(l.out), Priority: int(l.prio), Queue: int(l.queue),
+		Flow: int(l.flow), Seq: int(l.seq), Bytes: l.packet.Bytes})
+}
+
+// tellPause reports an event of a priority.
+func (s *Sim) tellPause(what What, port int32, priority int) {
+	s.observer(&Event{At: unit.Time(s.now), What: what, Where: s.endOf(port), Out: -1, Priority: priority, Flow: -1})
+}
+
+// tellMask reports what the MMU wants of priorities.
+func (s *Sim) tellMask(port int32, mask uint8, on bool) {
+	what := Released
+	if on {
+		what = Wanted
+	}
+	for ; mask != 0; mask &= mask - 1 {
+		s.tellPause(what, port, bits.TrailingZeros8(mask))
+	}
+}
+
+// endOf names a port.
+func (s *Sim) endOf(i int32) End {
+	p := &s.ports[i]
+	return End{Switch: p.isSwitch, Node: int(p.node), Port: int(p.number)}
+}
+
+// MMU returns a switch's MMU, to look at.
+func (s *Sim) MMU(i int) *buffer.MMU { return s.switches[i].mmu }
+
+// Queue returns the frames and bytes that wait in a switch's egress queue; the
+// frame that is being sent is not among them.
+func (s *Sim) Queue(node, port, queue int) (frames int, bytes unit.Bytes) {
+	q := &s.ports[int(s.switches[node].first)+port].queues[queue]
+	return q.packets, unit.Bytes(q.bytes)
+}
+
+// Counters returns what went through a port.
+func (s *Sim) Counters(e End) PortCounters { return *s.ports[s.port(e)].count }
+
+// port returns the number of a port.
+func (s *Sim) port(e End) int32 {
+	if e.Switch {
+		return s.switches[e.Node].first + int32(e.Port)
+	}
+	return int32(e.Node)
+}
+
+// FlowState is how far a flow is.
+type FlowState struct {
+	Sent, Delivered, Lost int64      // frames
+	Bytes                 unit.Bytes // delivered, from destination address to FCS
+	Last                  unit.Time  // of its last delivery
+}
+
+// Flow returns how far a flow is.
+func (s *Sim) Flow(i int) FlowState {
+	f := &s.flows[i]
+	return FlowState{f.sent, f.delivered, f.lost, unit.Bytes(f.bytes), unit.Time(f.last)}
+}
