@@ -20,6 +20,7 @@ const module = "github.com/cellwarden/cellwarden/"
 var layers = map[string][]string{
 	"":                    {},
 	"unit":                {},
+	"pfc":                 {"unit"},
 	"cells":               {"unit"},
 	"thresholds":          {"cells", "unit"},
 	"pg":                  {"thresholds", "cells", "unit"},
@@ -27,8 +28,8 @@ var layers = map[string][]string{
 	"asic":                {"buffer", "thresholds", "cells", "unit"},
 	"topology":            {"asic", "buffer", "pg", "thresholds", "cells", "unit"},
 	"backend":             {"buffer", "pg", "thresholds", "cells", "unit"},
-	"backend/sim":         {"backend", "buffer", "pg", "thresholds", "cells", "unit"},
 	"backend/sim/fabric":  {"buffer", "pfc", "pg", "thresholds", "cells", "unit"},
+	"backend/sim":         {"backend/sim/fabric", "backend", "buffer", "pg", "thresholds", "cells", "pfc", "unit"},
 	"backend/backendtest": {"backend", "buffer", "pg", "thresholds", "cells", "unit"},
 	"backend/gnmi":        {"backend/gnmi/oc", "backend", "buffer", "pg", "thresholds", "cells", "unit"},
 	"backend/gnmi/oc":     {},
@@ -42,7 +43,7 @@ var layers = map[string][]string{
 
 // core is what embedders build: pure values and functions, the standard
 // library alone, and of that nothing that touches the world.
-var core = []string{"unit", "cells", "thresholds", "pg", "buffer", "asic"}
+var core = []string{"unit", "pfc", "cells", "thresholds", "pg", "buffer", "asic"}
 
 var worldly = []string{"time", "os", "net", "sync", "context", "log", "math/rand"}
 
