@@ -2,6 +2,7 @@ package pg
 
 import (
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -48,17 +49,7 @@ func (g Gate) Paused() bool { return g.closed }
 // AtXOFF returns the limit in cells at which XOFF was sent; 0 while open.
 func (g Gate) AtXOFF() cells.Count { return g.atXOFF }
 
-// quantumBits is the unit of a PFC frame's pause times: 512 bit times of the
-// link. (IEEE 802.1Qbb; IEEE 802.3 Annex 31B.)
-const quantumBits = 512
-
 // Refresh returns how long after an XOFF of so many quanta, 1 to 65535, a gate
-// that is still closed has to send it again: after half of the pause, so that
-// one lost frame does no harm. The half is this project's choice; the standard
-// asks only that the pause does not run out. Zero quanta are XON and give 0.
-func Refresh(quanta uint16, rate unit.BitRate) unit.Time {
-	if quanta == 0 || rate <= 0 {
-		return 0
-	}
-	return rate.TimeFor(int64(quanta)*quantumBits) / 2
-}
+// that is still closed has to send it again: [pfc.RefreshAfter], half of the
+// pause. Zero quanta are XON and give 0.
+func Refresh(quanta uint16, rate unit.BitRate) unit.Time { return pfc.RefreshAfter(quanta, rate) }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -13,7 +14,7 @@ const (
 	gapBits      = 96 // interpacket gap, 12 bytes
 	wireBytes    = unit.Bytes(preambleBits+gapBits) / 8
 
-	quantumBits = 512 // one pause quantum (IEEE 802.3 annex 31B)
+	quantumBits = pfc.QuantumBits // one pause quantum (IEEE 802.3 annex 31B)
 )
 
 // IEEE sizes headroom by the sum of IEEE 802.1Qbb's delays: the longest frame
