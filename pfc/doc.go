@@ -5,7 +5,7 @@
 // A switch whose buffer for a priority is nearly full sends its neighbour a
 // [Frame]: stop sending priority 3 for so many quanta. A quantum is the time of
 // 512 bits at the speed of the link, 12.8 ns at 40G, so the longest pause,
-// 65,535 quanta, is 838.848 us there and a quarter of that at 160G: [Duration].
+// 65,535 quanta, is 838.848 us there and 41.9424 us at 800G: [Duration].
 // The neighbour's [Receiver] starts a timer and resumes when it runs out, or
 // earlier, when a frame comes with a time of zero. Whoever stays full repeats
 // the frame before the timer runs out: [Sender] says when.
