@@ -20,7 +20,7 @@
 // Nothing here has a clock or a port. Time is an argument, picoseconds since a
 // moment of the caller's choice; frames are values; the caller sends them.
 //
-// Sources: the frame is IEEE 802.1Qbb, since 2012 in IEEE 802.3 annex 31D; MAC
+// Sources: the frame is IEEE 802.1Qbb, in IEEE 802.3 annex 31D today; MAC
 // control frames are IEEE 802.3 clause 31, PAUSE is annex 31B. The layout agrees
 // with Wireshark's dissector (packet-maccontrol.c) and AMD's MAC (PG051).
 //

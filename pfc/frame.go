@@ -133,7 +133,7 @@ func appendHeader(dst []byte, source Address, opcode uint16) []byte {
 var zeros [FrameBytes - fcsBytes - endHeader]byte
 
 // finish pads the frame that begins at start and appends its check sequence,
-// which goes out least significant byte first (IEEE 802.3 clause 3.2.9).
+// which goes out least significant byte first (IEEE 802.3 clause 3).
 func finish(dst []byte, start int, fcs FCS) []byte {
 	dst = append(dst, zeros[:WithoutFCS.size()-(len(dst)-start)]...)
 	if fcs == WithFCS {

@@ -7,7 +7,7 @@ import (
 )
 
 // QuantumBits is the unit of pause times: 512 bit times of the link, whatever
-// its speed (IEEE 802.3 annex 31B.2; the frames of annex 31D use the same). It
+// its speed (IEEE 802.3 annex 31B; annex 31D uses the same). It
 // is bits: texts that say 512 bytes are wrong.
 const QuantumBits = 512
 
