@@ -16,6 +16,7 @@ package fabric
 
 import (
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -63,9 +64,9 @@ type Link struct {
 // Host sends flows into its link and takes what arrives.
 type Host struct {
 	Name     string
-	PFC      uint8     // priorities whose pause it honours, bit n for priority n
-	LinkPFC  bool      // it honours 802.3x PAUSE, which stops all
-	Response unit.Time // from a pause frame's last bit to the last moment at which it begins a frame
+	PFC      pfc.Priorities // priorities whose pause it honours
+	Link     pfc.LinkRule   // what it does with 802.3x PAUSE, which stops all
+	Response unit.Time      // from a pause frame's last bit to the last moment at which it begins a frame
 
 	// Committed is what the host still sends of a class after a pause took
 	// effect, beyond the frame in flight: frames that its NIC has handed to the
@@ -103,7 +104,8 @@ type SwitchPort struct {
 	Groups [Priorities]int     // group in the MMU of each priority
 	Queues [Priorities]int     // egress queue of each priority, 0 to 7
 	Cells  [Priorities]int     // queue in the MMU of each egress queue; not read if the MMU has no queues
-	PFC    uint8               // priorities for which it sends and honours pause frames
+	PFC    pfc.Priorities      // priorities for which it sends and honours pause frames
+	Link   pfc.LinkRule        // what it does with 802.3x PAUSE
 	Wait   unit.Bytes          // every pause frame waits for a phantom frame of this size first: the worst case; 0: for the frame in flight
 	Resp   unit.Time           // response time to pause frames, as Host.Response
 	ETS    Scheduler           // how its queues share it; zero: round robin by packets

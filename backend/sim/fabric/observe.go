@@ -2,9 +2,9 @@ package fabric
 
 import (
 	"fmt"
-	"math/bits"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -81,13 +81,13 @@ func (s *Sim) tellPause(what What, port int32, priority int) {
 }
 
 // tellMask reports what the MMU wants of priorities.
-func (s *Sim) tellMask(port int32, mask uint8, on bool) {
+func (s *Sim) tellMask(port int32, mask pfc.Priorities, on bool) {
 	what := Released
 	if on {
 		what = Wanted
 	}
 	for ; mask != 0; mask &= mask - 1 {
-		s.tellPause(what, port, bits.TrailingZeros8(mask))
+		s.tellPause(what, port, mask.Lowest())
 	}
 }
 

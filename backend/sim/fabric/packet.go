@@ -64,40 +64,36 @@ type onLine struct {
 	at  int64
 	seq uint64
 	pkt int32
-	// of a control frame
-	vector, xoff uint8
-	quanta       uint16
 }
 
-// line is the first-in first-out of what is on its way over a link, a ring that
-// grows when it has to.
-type line struct {
-	ring []onLine
-	head int
-	n    int
+// ring is first in, first out, and grows when it has to.
+type ring[T any] struct {
+	slots []T
+	head  int
+	n     int
 }
 
-func (l *line) push(e onLine) {
-	if l.n == len(l.ring) {
-		l.grow()
+func (r *ring[T]) push(e T) {
+	if r.n == len(r.slots) {
+		r.grow()
 	}
-	l.ring[(l.head+l.n)&(len(l.ring)-1)] = e
-	l.n++
+	r.slots[(r.head+r.n)&(len(r.slots)-1)] = e
+	r.n++
 }
 
-func (l *line) pop() onLine {
-	e := l.ring[l.head]
-	l.head = (l.head + 1) & (len(l.ring) - 1)
-	l.n--
+func (r *ring[T]) pop() T {
+	e := r.slots[r.head]
+	r.head = (r.head + 1) & (len(r.slots) - 1)
+	r.n--
 	return e
 }
 
-func (l *line) first() *onLine { return &l.ring[l.head] }
+func (r *ring[T]) first() *T { return &r.slots[r.head] }
 
-func (l *line) grow() {
-	bigger := make([]onLine, max(2*len(l.ring), 8))
-	for i := range l.n {
-		bigger[i] = l.ring[(l.head+i)&(len(l.ring)-1)]
+func (r *ring[T]) grow() {
+	bigger := make([]T, max(2*len(r.slots), 8))
+	for i := range r.n {
+		bigger[i] = r.slots[(r.head+i)&(len(r.slots)-1)]
 	}
-	l.ring, l.head = bigger, 0
+	r.slots, r.head = bigger, 0
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -64,10 +65,12 @@ func (w Wire) gap() unit.Bytes {
 }
 
 type build struct {
-	n     Network
-	s     *Sim
-	hosts []int32 // port of each host
-	first []int32 // port 0 of each switch
+	n       Network
+	s       *Sim
+	hosts   []int32      // port of each host
+	first   []int32      // port 0 of each switch
+	receive []pfc.Config // by port
+	quanta  []uint16     // by port
 }
 
 func (b *build) run() error {
@@ -80,7 +83,9 @@ func (b *build) run() error {
 		}
 	}
 	for i := range b.n.Links {
-		b.link(&b.n.Links[i])
+		if err := b.link(&b.n.Links[i]); err != nil {
+			return fmt.Errorf("links[%d]: %w", i, err)
+		}
 	}
 	b.routes()
 	for i := range b.n.Flows {
@@ -92,10 +97,12 @@ func (b *build) run() error {
 
 func (b *build) host(i int) {
 	h := &b.n.Hosts[i]
-	p := port{node: int32(i), count: new(PortCounters), pfc: h.PFC, response: int64(h.Response), last: 7}
-	for n := range p.masks {
-		p.masks[n] = 1 << n
+	p := port{node: int32(i), count: new(PortCounters), pausing: &pausing{response: int64(h.Response)}, pfc: h.PFC, last: 7}
+	for n := range p.pausing.masks {
+		p.pausing.masks[n] = 1 << n
 	}
+	b.receive = append(b.receive, pfc.Config{Enabled: h.PFC, Link: h.Link})
+	b.quanta = append(b.quanta, 0)
 	b.hosts = append(b.hosts, int32(len(b.s.ports)))
 	b.s.ports = append(b.s.ports, p)
 	b.s.classes = append(b.s.classes, [Priorities]class{})
@@ -111,16 +118,15 @@ func (b *build) node(i int) error {
 		}
 	}
 	n := node{mmu: mmu, rule: w.Rule, first: int32(len(b.s.ports)), ports: w.Ports, queues: len(w.MMU.Queues) > 0, atStart: w.ReleaseAtStart, ownXON: w.OwnXON,
-		owner: make([]int32, len(w.MMU.Groups)), members: make([]uint8, len(w.MMU.Groups)), closed: make([]int16, len(w.MMU.Groups))}
+		owner: make([]int32, len(w.MMU.Groups)), members: make([]pfc.Priorities, len(w.MMU.Groups)), closed: make([]int16, len(w.MMU.Groups))}
 	b.first = append(b.first, n.first)
 	for j := range w.Ports {
 		sp := &w.Ports[j]
-		p := port{isSwitch: true, node: int32(i), count: new(PortCounters), number: int32(j), pfc: sp.PFC, response: int64(sp.Resp), quanta: w.Quanta, last: 7}
-		if p.quanta == 0 {
-			p.quanta = 65535
-		}
+		p := port{isSwitch: true, node: int32(i), count: new(PortCounters), number: int32(j), pfc: sp.PFC, pausing: &pausing{response: int64(sp.Resp), wait: int64(sp.Wait), link: w.LinkPause}, last: 7}
+		b.receive = append(b.receive, pfc.Config{Enabled: sp.PFC, Link: sp.Link})
+		b.quanta = append(b.quanta, w.Quanta)
 		for prio := range Priorities {
-			p.masks[prio] = 1 << sp.Queues[prio]
+			p.pausing.masks[prio] = 1 << sp.Queues[prio]
 			if w.Rule != nil {
 				continue
 			}
@@ -128,7 +134,6 @@ func (b *build) node(i int) error {
 			n.owner[g] = int32(len(b.s.ports))
 			n.members[g] |= 1 << prio
 		}
-		p.wait = int64(sp.Wait)
 		b.s.ports = append(b.s.ports, p)
 	}
 	if w.Slice != nil {
@@ -150,7 +155,7 @@ func (b *build) end(e End) int32 {
 	return b.hosts[e.Node]
 }
 
-func (b *build) link(l *Link) {
+func (b *build) link(l *Link) error {
 	a, z := b.end(l.A), b.end(l.B)
 	for _, w := range [2][2]int32{{a, z}, {z, a}} {
 		p := &b.s.ports[w[0]]
@@ -159,11 +164,24 @@ func (b *build) link(l *Link) {
 		if int64(unit.Second)*8%int64(l.Rate) == 0 {
 			p.perByte = int64(unit.Second) * 8 / int64(l.Rate)
 		}
-		p.refresh = refreshAfter(max(p.quanta, 1), l.Rate)
-		if p.wait > 0 {
-			p.wait = p.frameTime(p.wait)
+		if err := b.timers(int(w[0]), p); err != nil {
+			return err
 		}
 	}
+	return nil
+}
+
+// timers gives a port that has a link its timers.
+func (b *build) timers(i int, p *port) (err error) {
+	b.receive[i].Rate = p.rate
+	if p.pausing.receiver, err = pfc.NewReceiver(b.receive[i]); err != nil {
+		return err
+	}
+	if p.pausing.wait > 0 {
+		p.pausing.wait = p.frameTime(p.pausing.wait)
+	}
+	p.pausing.sender, err = pfc.NewSender(pfc.SenderConfig{Rate: p.rate, Quanta: b.quanta[i]})
+	return err
 }
 
 func (b *build) flow(f *Flow, i int) {
@@ -198,7 +216,7 @@ func (b *build) clock() {
 		if p.linked {
 			links++
 			width = min(width, p.frameTime(1000))
-			reach = max(reach, p.frameTime(9216)+p.delay+p.response)
+			reach = max(reach, p.frameTime(9216)+p.delay+p.pausing.response)
 		}
 	}
 	s.clock = *newClock(len(s.ports)*perPort+len(s.flows), width/max(links, 1), 2*reach)

@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/pfc"
 )
 
 // node is a switch at work.
@@ -10,12 +11,12 @@ type node struct {
 	rule    Rule  // in the place of mmu; nil: none
 	first   int32 // its port 0
 	ports   []SwitchPort
-	slices  []int16   // of ports in * len(ports) + out; nil: all 0
-	owner   []int32   // port of each group
-	members []uint8   // priorities of each group
-	closed  []int16   // in how many slices each group is paused
-	routes  [][]int32 // ports by destination host
-	queues  bool      // the MMU has queues
+	slices  []int16          // of ports in * len(ports) + out; nil: all 0
+	owner   []int32          // port of each group
+	members []pfc.Priorities // priorities of each group
+	closed  []int16          // in how many slices each group is paused
+	routes  [][]int32        // ports by destination host
+	queues  bool             // the MMU has queues
 	atStart bool
 	ownXON  bool
 }
@@ -174,14 +175,14 @@ func (s *Sim) giveBackByRule(sw *node, l *leaving) {
 		s.tellLeaving(l)
 	}
 	if xon {
-		s.pause(l.in, 1<<l.prio, false)
+		s.pause(l.in, pfc.Priorities(1)<<l.prio, false)
 	}
 }
 
 // xoff pauses a packet's group when its first slice wants it.
 func (s *Sim) xoff(sw *node, k *packet) {
 	if sw.rule != nil {
-		s.pause(k.in, 1<<k.prio, true)
+		s.pause(k.in, pfc.Priorities(1)<<k.prio, true)
 		return
 	}
 	sw.closed[k.group]++

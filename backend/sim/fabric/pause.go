@@ -1,0 +1,178 @@
+package fabric
+
+import (
+	"github.com/cellwarden/cellwarden/pfc"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// pausing is what a port needs only when it pauses its peer or is paused.
+type pausing struct {
+	sender   pfc.Sender
+	receiver pfc.Receiver
+	link     bool              // sends 802.3x PAUSE in place of PFC
+	wait     int64             // phantom frame before every pause frame
+	response int64             // from a pause frame's last bit to its effect
+	coming   ring[control]     // pause frames on their way to this port, until they take effect
+	since    [Priorities]int64 // when each priority was paused
+	masks    [Priorities]uint8 // queues that a pause of a priority stops
+}
+
+// control is a pause frame on its way.
+type control struct {
+	at    int64 // when it takes effect
+	seq   uint64
+	frame pfc.Frame
+	link  bool // it is an 802.3x PAUSE
+}
+
+// pause asks the port to stop these priorities of its peer, or to let them go
+// on. Priorities without PFC are not asked for.
+func (s *Sim) pause(i int32, mask pfc.Priorities, on bool) {
+	p := &s.ports[i]
+	if !p.pausing.link {
+		mask &= p.pfc
+	}
+	if mask == 0 {
+		return
+	}
+	if on {
+		p.stopped |= mask
+	} else {
+		p.stopped &^= mask
+	}
+	if s.observer != nil {
+		s.tellMask(i, mask, on)
+	}
+	p.pend = true
+	if on && p.pausing.wait > 0 && !p.busy {
+		p.busy = true
+		s.set(i*perPort+onSent, s.now+p.pausing.wait)
+		return
+	}
+	s.kick(i)
+}
+
+// sendPause sends one frame for all priorities whose state has changed, or
+// asks again for what is still to be stopped; false if neither is due.
+func (s *Sim) sendPause(i int32, p *port) bool {
+	p.pend = false
+	before := p.pausing.sender.Stopped()
+	f, due := p.pausing.sender.Set(unit.Time(s.now), p.stopped)
+	if !due {
+		f, due = p.pausing.sender.Refresh(unit.Time(s.now))
+	}
+	if !due {
+		return false
+	}
+	s.countPause(i, p, p.stopped, before&^p.stopped)
+	if again, ok := p.pausing.sender.NextRefresh(); ok {
+		s.sooner(i*perPort+onRefresh, int64(again))
+	}
+	end := s.now + p.frameTime(s.pauseBytes)
+	p.busy = true
+	s.set(i*perPort+onSent, end)
+	to := s.ports[p.peer].pausing
+	c := control{at: end + p.delay + to.response, seq: s.order(), frame: f, link: p.pausing.link}
+	if to.coming.n == 0 {
+		s.put(p.peer*perPort+onControl, c.at, c.seq)
+	}
+	to.coming.push(c)
+	return true
+}
+
+// countPause counts a frame that is about to be sent.
+func (s *Sim) countPause(i int32, p *port, stop, start pfc.Priorities) {
+	if stop != 0 {
+		s.total.PauseSent++
+	}
+	if start != 0 {
+		s.total.ResumeSent++
+	}
+	for ; stop != 0; stop &= stop - 1 {
+		p.count.PauseSent[stop.Lowest()]++
+		s.notice(XOFFSent, i, stop.Lowest())
+	}
+	for ; start != 0; start &= start - 1 {
+		p.count.ResumeSent[start.Lowest()]++
+		s.notice(XONSent, i, start.Lowest())
+	}
+}
+
+// refreshPause asks again for what is still paused.
+func (s *Sim) refreshPause(i int32) {
+	p := &s.ports[i]
+	p.pend = true
+	s.kick(i)
+}
+
+// controlled is the moment when a pause frame takes effect. The response time
+// delays all that the frame does: the end of its pause too.
+func (s *Sim) controlled(i int32) {
+	p := &s.ports[i]
+	c := p.pausing.coming.pop()
+	if p.pausing.coming.n > 0 {
+		next := p.pausing.coming.first()
+		s.put(i*perPort+onControl, next.at, next.seq)
+	}
+	var stop, start pfc.Priorities
+	if c.link {
+		stop, start = p.pausing.receiver.ReceiveLink(unit.Time(s.now), c.frame.LinkPause())
+	} else {
+		stop, start = p.pausing.receiver.Receive(unit.Time(s.now), c.frame)
+	}
+	for n := range c.frame.Quanta {
+		switch {
+		case !c.frame.Enabled.Has(n):
+		case c.frame.Quanta[n] > 0:
+			p.count.PauseReceived[n]++
+		default:
+			p.count.ResumeReceived[n]++
+		}
+	}
+	s.obey(i, p, stop, start)
+}
+
+// expired lets priorities go on whose pause has run out.
+func (s *Sim) expired(i int32) {
+	p := &s.ports[i]
+	s.obey(i, p, 0, p.pausing.receiver.Expire(unit.Time(s.now)))
+}
+
+// obey stops and starts queues.
+func (s *Sim) obey(i int32, p *port, stop, start pfc.Priorities) {
+	for ; stop != 0; stop &= stop - 1 {
+		n := stop.Lowest()
+		p.pausing.since[n] = s.now
+		p.paused |= p.pausing.masks[n]
+		s.notice(Paused, i, n)
+	}
+	for m := start; m != 0; m &= m - 1 {
+		n := m.Lowest()
+		p.count.PausedTime[n] += unit.Time(s.now - p.pausing.since[n])
+		s.notice(Resumed, i, n)
+	}
+	if start != 0 {
+		s.release(i, p)
+	}
+	if at, ok := p.pausing.receiver.NextExpiry(); ok {
+		s.sooner(i*perPort+onExpiry, int64(at))
+	}
+	s.kick(i)
+}
+
+// release lets those queues go on that no paused priority stops.
+func (s *Sim) release(i int32, p *port) {
+	p.paused = 0
+	for n, mask := range p.pausing.masks {
+		if p.pausing.receiver.Paused(unit.Time(s.now), n) {
+			p.paused |= mask
+		}
+	}
+}
+
+// notice tells an observer, if there is one, of a priority.
+func (s *Sim) notice(what What, port int32, priority int) {
+	if s.observer != nil {
+		s.tellPause(what, port, priority)
+	}
+}
