@@ -26,7 +26,8 @@ var layers = map[string][]string{
 	"pg":                  {"thresholds", "cells", "pfc", "unit"},
 	"buffer":              {"pg", "thresholds", "cells", "unit"},
 	"asic":                {"buffer", "thresholds", "cells", "unit"},
-	"topology":            {"asic", "buffer", "pg", "thresholds", "cells", "unit"},
+	"internal/document":   {},
+	"topology":            {"internal/document", "asic", "buffer", "pg", "thresholds", "cells", "unit"},
 	"backend":             {"buffer", "pg", "thresholds", "cells", "unit"},
 	"backend/sim/fabric":  {"buffer", "pfc", "pg", "thresholds", "cells", "unit"},
 	"backend/sim":         {"backend/sim/fabric", "backend", "buffer", "pg", "thresholds", "cells", "pfc", "unit"},
@@ -51,7 +52,7 @@ var worldly = []string{"time", "os", "net", "sync", "context", "log", "math/rand
 var libraries = map[string][]string{
 	"google.golang.org/":     {"backend/gnmi", "cmd/cellwarden"},
 	"github.com/openconfig/": {"backend/gnmi", "cmd/cellwarden"},
-	"go.yaml.in/":            {"topology"},
+	"go.yaml.in/":            {"internal/document", "topology"},
 	"github.com/spf13/":      {"cmd/cellwarden"},
 	"github.com/jedib0t/":    {"cmd/cellwarden"},
 	"github.com/stretchr/":   {"backend/backendtest"},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/document"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -19,48 +20,48 @@ import (
 func ParseProbe(file string, data []byte) (buffer.MMUProbe, error) {
 	r := newReader(file)
 	var p buffer.MMUProbe
-	if root := r.parse(data); root != nil {
+	if root := r.Parse(data); root != nil {
 		p = r.probe(root)
-		if len(r.bad) == 0 {
+		if len(r.Bad) == 0 {
 			if err := p.Validate(); err != nil {
-				r.bad = append(r.bad, fmt.Errorf("%s: %w", file, err))
+				r.Bad = append(r.Bad, fmt.Errorf("%s: %w", file, err))
 			}
 		}
 	}
-	if len(r.bad) > 0 {
-		return buffer.MMUProbe{}, fmt.Errorf("%w:\n%w", buffer.ErrInvalid, errors.Join(r.bad...))
+	if len(r.Bad) > 0 {
+		return buffer.MMUProbe{}, fmt.Errorf("%w:\n%w", buffer.ErrInvalid, errors.Join(r.Bad...))
 	}
 	return p, nil
 }
 
-func (r *reader) probe(root *value) buffer.MMUProbe {
-	f := root.fields("chip", "pool", "group", "fill")
-	root.need(f, "chip", "pool", "group", "fill")
+func (r *reader) probe(root *document.Value) buffer.MMUProbe {
+	f := root.Fields("chip", "pool", "group", "fill")
+	root.Need(f, "chip", "pool", "group", "fill")
 	p := buffer.MMUProbe{Rule: buffer.SiliconRule(), Latched: true}
 	if v := f["chip"]; v != nil {
-		g := v.fields("cell", "packet_overhead", "slices")
-		v.need(g, "cell")
-		p.Cell = cells.Size(quantity(g["cell"], unit.ParseBytes))
-		p.Overhead = quantity(g["packet_overhead"], unit.ParseBytes)
+		g := v.Fields("cell", "packet_overhead", "slices")
+		v.Need(g, "cell")
+		p.Cell = cells.Size(document.Quantity(g["cell"], unit.ParseBytes))
+		p.Overhead = document.Quantity(g["packet_overhead"], unit.ParseBytes)
 		p.Slices = 1
 		if g["slices"] != nil {
-			p.Slices = int(g["slices"].integer(1, 1<<10))
+			p.Slices = int(g["slices"].Integer(1, 1<<10))
 		}
 	}
 	if v := f["pool"]; v != nil {
-		g := v.fields("size", "shared_headroom", "size_includes_headroom", "reserved_elsewhere_cells")
-		v.need(g, "size")
-		p.Pool = quantity(g["size"], unit.ParseBytes)
-		p.SharedHeadroom = quantity(g["shared_headroom"], unit.ParseBytes)
-		p.SizeIncludesHeadroom = g["size_includes_headroom"].boolean()
-		p.ReservedElsewhere = cells.Count(g["reserved_elsewhere_cells"].integer(0, 1<<40))
+		g := v.Fields("size", "shared_headroom", "size_includes_headroom", "reserved_elsewhere_cells")
+		v.Need(g, "size")
+		p.Pool = document.Quantity(g["size"], unit.ParseBytes)
+		p.SharedHeadroom = document.Quantity(g["shared_headroom"], unit.ParseBytes)
+		p.SizeIncludesHeadroom = g["size_includes_headroom"].Boolean()
+		p.ReservedElsewhere = cells.Count(g["reserved_elsewhere_cells"].Integer(0, 1<<40))
 	}
 	if v := f["group"]; v != nil {
-		g := v.fields("reserved", "alpha", "dynamic_th", "headroom", "xon_offset")
-		p.Reserved = quantity(g["reserved"], unit.ParseBytes)
+		g := v.Fields("reserved", "alpha", "dynamic_th", "headroom", "xon_offset")
+		p.Reserved = document.Quantity(g["reserved"], unit.ParseBytes)
 		p.Limit = probeLimit(v, g["alpha"], g["dynamic_th"])
-		p.Headroom = quantity(g["headroom"], unit.ParseBytes)
-		p.XONOffset = quantity(g["xon_offset"], unit.ParseBytes)
+		p.Headroom = document.Quantity(g["headroom"], unit.ParseBytes)
+		p.XONOffset = document.Quantity(g["xon_offset"], unit.ParseBytes)
 	}
 	if v := f["fill"]; v != nil {
 		r.probeFill(v, &p)
@@ -69,9 +70,9 @@ func (r *reader) probe(root *value) buffer.MMUProbe {
 }
 
 // probeLimit reads the group's factor, also as a decimal such as 0.125.
-func probeLimit(v, factor, exponent *value) thresholds.Limit {
+func probeLimit(v, factor, exponent *document.Value) thresholds.Limit {
 	if factor == nil && exponent == nil {
-		v.need(map[string]*value{}, "alpha")
+		v.Need(map[string]*document.Value{}, "alpha")
 		return thresholds.Limit{}
 	}
 	if factor != nil && exponent == nil {
@@ -100,25 +101,25 @@ func parseFactor(text string) (thresholds.Alpha, error) {
 	return thresholds.Alpha(a), nil
 }
 
-func (r *reader) probeFill(v *value, p *buffer.MMUProbe) {
-	g := v.fields("packet", "packet_bytes_charged", "groups", "order")
-	v.need(g, "packet")
-	p.Packet = quantity(g["packet"], unit.ParseBytes)
+func (r *reader) probeFill(v *document.Value, p *buffer.MMUProbe) {
+	g := v.Fields("packet", "packet_bytes_charged", "groups", "order")
+	v.Need(g, "packet")
+	p.Packet = document.Quantity(g["packet"], unit.ParseBytes)
 	if charged := g["packet_bytes_charged"]; charged != nil {
-		before := len(r.refused)
-		if p.Charged = quantity(charged, unit.ParseBytes); p.Charged == 0 && len(r.refused) == before {
-			charged.refuse("1B or more; leave it out to charge cells")
+		before := len(r.Refused)
+		if p.Charged = document.Quantity(charged, unit.ParseBytes); p.Charged == 0 && len(r.Refused) == before {
+			charged.Refuse("1B or more; leave it out to charge cells")
 		}
 	}
 	p.Groups = 1
 	if g["groups"] != nil {
-		p.Groups = int(g["groups"].integer(1, thresholds.MaxGroups))
+		p.Groups = int(g["groups"].Integer(1, thresholds.MaxGroups))
 	}
 	switch order := g["order"]; {
 	case order == nil:
-	case order.text() == "in-turn":
+	case order.Text() == "in-turn":
 		p.InTurn = true
-	case order.text() != "together":
-		order.refuse("together, in-turn")
+	case order.Text() != "together":
+		order.Refuse("together, in-turn")
 	}
 }
