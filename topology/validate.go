@@ -10,7 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/document"
 )
 
-// validate adds what is wrong with the intent as a document.Whole, each complaint at
+// validate adds what is wrong with the intent as a whole, each complaint at
 // its line. What the reader has refused already is not refused again for being
 // empty.
 func (r *reader) validate(in *buffer.Intent) {
