@@ -221,6 +221,7 @@ func (b *build) clock() {
 		}
 	}
 	s.clock = *newClock(len(s.ports)*perPort+len(s.flows), width/max(links, 1), 2*reach)
+	s.inOrder = b.n.Wire.InOrder
 	for i := range b.n.Flows {
 		s.set(s.flowSource(int32(i)), int64(b.n.Flows[i].Start))
 	}

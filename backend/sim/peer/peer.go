@@ -172,7 +172,7 @@ func (w *writer) write(e *fabric.Event, name string, in, out, priority int, stat
 // network is the scenario as this project's simulator knows it: a switch whose
 // port h+1 leads to host h, with port 0 unused.
 func (s *Scenario) network(rule Rule) fabric.Network {
-	n := fabric.Network{Wire: fabric.Wire{Bare: true, Pause: s.PauseFrame, Endless: true}, Hosts: make([]fabric.Host, s.Hosts)}
+	n := fabric.Network{Wire: fabric.Wire{Bare: true, Pause: s.PauseFrame, Endless: true, InOrder: true}, Hosts: make([]fabric.Host, s.Hosts)}
 	sw := fabric.Switch{Rule: rule, ReleaseAtStart: true, Ports: make([]fabric.SwitchPort, s.Hosts+1)}
 	for i := range sw.Ports {
 		sw.Ports[i] = fabric.SwitchPort{PFC: pfc.All, Queues: [fabric.Priorities]int{0, 1, 2, 3, 4, 5, 6, 7}}
