@@ -122,9 +122,6 @@ func (e *event) before(o *event) bool { return e.at < o.at || e.at == o.at && e.
 // pending tells whether the source has an event.
 func (c *clock) pending(source int32) bool { return c.events[source].in != idle }
 
-// at returns the time of the source's pending event.
-func (c *clock) at(source int32) int64 { return c.events[source].at }
-
 // sooner makes sure that the source goes off at this time or before.
 func (c *clock) sooner(source int32, at int64) {
 	if c.pending(source) {
