@@ -30,6 +30,7 @@ var layers = map[string][]string{
 	"topology":            {"internal/document", "asic", "buffer", "pg", "thresholds", "cells", "unit"},
 	"backend":             {"buffer", "pg", "thresholds", "cells", "unit"},
 	"backend/sim/fabric":  {"buffer", "pfc", "pg", "thresholds", "cells", "unit"},
+	"backend/sim/peer":    {"backend/sim/fabric", "pfc", "unit"},
 	"backend/sim":         {"backend/sim/fabric", "backend", "buffer", "pg", "thresholds", "cells", "pfc", "unit"},
 	"backend/backendtest": {"backend", "buffer", "pg", "thresholds", "cells", "unit"},
 	"backend/gnmi":        {"backend/gnmi/oc", "backend", "buffer", "pg", "thresholds", "cells", "unit"},

@@ -22,10 +22,13 @@ type MMUProbe struct {
 	SizeIncludesHeadroom bool        // Pool counts the shared headroom pool too
 	ReservedElsewhere    cells.Count // of each slice's part of the pool, what others have reserved; a group's own reserved cells stand beside the pool
 
-	Reserved  unit.Bytes // of each group, as are the next three
+	Reserved  unit.Bytes // of each group, as are the next four
 	Limit     thresholds.Limit
-	Headroom  unit.Bytes
+	Lossy     bool       // sends no XOFF: it drops where its shared part ends, and has neither Headroom nor XONOffset
+	Headroom  unit.Bytes // after XOFF
 	XONOffset unit.Bytes
+
+	Egress ProbeEgress // the queue that is blocked; zero: the egress takes everything
 
 	Packet  unit.Bytes // length of every packet
 	Charged unit.Bytes // bytes that each is charged where a chip counts bytes and not cells (DNX); 0: cells
@@ -36,9 +39,20 @@ type MMUProbe struct {
 	Latched bool    // XON is measured from the limit at XOFF, not from the limit of now
 }
 
-// SiliconRule is the rule that all of sonic-mgmt's numbers for Broadcom's XGS
-// chips agree with to a cell, with the XON limit latched. The rule is inferred
-// from them, nobody documents it:
+// ProbeEgress is the blocked egress queue, one, in which the packets of all
+// groups wait. It drops what it has no room for, whatever the ingress thinks:
+// that is what ends a lossy queue, and what a lossless one must never meet.
+type ProbeEgress struct {
+	Pool              unit.Bytes  // egress pool of the whole chip; 0: the egress is not modelled
+	ReservedElsewhere cells.Count // of each slice's part of that pool
+	Reserved          unit.Bytes  // of the queue, beside the pool
+	Limit             thresholds.Limit
+}
+
+// SiliconRule is the one rule by which most of sonic-mgmt's numbers for
+// Broadcom's XGS chips come out within a cell, with the XON limit latched. (The
+// test of it lists the others with their reasons.) The rule is inferred from
+// them, nobody documents it:
 //
 //   - LimitAfter: groups stop at floor(alpha*S/(1+alpha)), which is the number
 //     to a cell on each chip. The limit before the packet is exact for Tomahawk,
@@ -56,14 +70,16 @@ type ProbeAnswer struct {
 	Groups       []ProbedGroup
 	HeadroomPool cells.Count // of the slice's shared headroom pool; 0: there is none
 	Shared       cells.Count // of the slice that the groups share
+	EgressShared cells.Count // of the slice's egress pool; 0: the egress was not modelled
 }
 
 // ProbedGroup is what became of one group, in packets counted from 1.
 type ProbedGroup struct {
-	XOFF     int64 // the packet that sends XOFF
+	XOFF     int64 // the packet that sends XOFF; 0: a lossy group, or the egress dropped before it
 	Drop     int64 // the first that is dropped
 	XONBelow int64 // how many have to leave after XOFF until XON is sent, nobody else's leaving
 	Headroom int64 // how many went into headroom
+	Cause    Cause // why Drop was dropped
 }
 
 // mmuProbeMost is how many packets a probe sends at most.
@@ -86,16 +102,35 @@ func (p *MMUProbe) sizes() (shared, headroom cells.Count) {
 	if p.SizeIncludesHeadroom {
 		shared -= p.counted().Within(p.SharedHeadroom)
 	}
-	elsewhere := p.ReservedElsewhere
-	if p.Charged > 0 {
-		elsewhere = cells.Count(p.Cell.Bytes(elsewhere))
-	}
-	return shared/n - elsewhere, headroom
+	return shared/n - p.inUnit(p.ReservedElsewhere), headroom
 }
 
-// Validate refuses sizes below 0, a pool that is less than what it includes, a
-// packet without length, and more packets than anyone wants to wait for, with
-// all complaints at once. The paths are those of a probe file.
+// egressShared returns the same of the egress pool.
+func (p *MMUProbe) egressShared() cells.Count {
+	e := &p.Egress
+	return p.counted().Within(e.Pool)/cells.Count(max(p.Slices, 1)) - p.inUnit(e.ReservedElsewhere)
+}
+
+// inUnit returns cells in the probe's unit.
+func (p *MMUProbe) inUnit(n cells.Count) cells.Count {
+	if p.Charged > 0 {
+		return cells.Count(p.Cell.Bytes(n))
+	}
+	return n
+}
+
+// inCells returns the cells of a count in the probe's unit.
+func (p *MMUProbe) inCells(n cells.Count) cells.Count {
+	if p.Charged > 0 {
+		return p.Cell.Within(unit.Bytes(n))
+	}
+	return n
+}
+
+// Validate refuses sizes below 0, a pool that is less than what it includes,
+// headroom for a lossy group, an egress without a pool, a packet without length,
+// and more packets than anyone wants to wait for, with all complaints at once.
+// The paths are those of a probe file.
 func (p *MMUProbe) Validate() error {
 	var bad []error
 	within := func(path string, n, lowest, highest int64) {
@@ -111,8 +146,17 @@ func (p *MMUProbe) Validate() error {
 	within("pool.shared_headroom", int64(p.SharedHeadroom), 0, most)
 	within("pool.reserved_elsewhere_cells", int64(p.ReservedElsewhere), 0, most)
 	within("group.reserved", int64(p.Reserved), 0, most)
-	within("group.headroom", int64(p.Headroom), 0, most)
-	within("group.xon_offset", int64(p.XONOffset), 0, most)
+	after := int64(most)
+	if p.Lossy {
+		after = 0
+	}
+	within("group.headroom", int64(p.Headroom), 0, after)
+	within("group.xon_offset", int64(p.XONOffset), 0, after)
+	if p.Egress != (ProbeEgress{}) {
+		within("egress.size", int64(p.Egress.Pool), 1, most)
+		within("egress.reserved_elsewhere_cells", int64(p.Egress.ReservedElsewhere), 0, most)
+		within("egress.reserved", int64(p.Egress.Reserved), 0, most)
+	}
 	within("fill.packet", int64(p.Packet), 1, 1<<16)
 	within("fill.packet_bytes_charged", int64(p.Charged), 0, 1<<16)
 	within("fill.groups", int64(p.Groups), 0, thresholds.MaxGroups)
@@ -122,6 +166,9 @@ func (p *MMUProbe) Validate() error {
 	shared, spare := p.sizes()
 	if shared < 0 {
 		return fmt.Errorf("pool.size: %v leaves %d shared cells in a slice (accepted: at least what it includes and what is reserved elsewhere)", p.Pool, shared)
+	}
+	if left := p.egressShared(); p.Egress.Pool > 0 && left < 0 {
+		return fmt.Errorf("egress.size: %v leaves %d shared cells in a slice (accepted: at least what is reserved elsewhere)", p.Egress.Pool, p.inCells(left))
 	}
 	unit := p.counted()
 	own := cells.Count(max(p.Groups, 1)) * (unit.Holding(p.Reserved) + unit.Holding(p.Headroom))
@@ -147,13 +194,17 @@ func (p *MMUProbe) config() MMUConfig {
 	if p.Charged > 0 {
 		c.Overhead = 0
 	}
-	g := MMUGroup{Reserved: unit.Holding(p.Reserved), Limit: p.Limit, Lossless: true, Headroom: unit.Holding(p.Headroom),
+	g := MMUGroup{Reserved: unit.Holding(p.Reserved), Limit: p.Limit, Lossless: !p.Lossy, Headroom: unit.Holding(p.Headroom),
 		XON: thresholds.XON{Offset: unit.Within(p.XONOffset), Latched: p.Latched}}
 	if p.SharedHeadroom > 0 {
 		c.HeadroomPools, g.HeadroomPool = []cells.Count{spare}, 1
 	}
 	for range max(p.Groups, 1) {
 		c.Groups = append(c.Groups, g)
+	}
+	if p.Egress.Pool > 0 {
+		c.EgressPools = []MMUPool{{Shared: p.egressShared()}}
+		c.Queues = []MMUQueue{{Reserved: unit.Holding(p.Egress.Reserved), Limit: p.Egress.Limit}}
 	}
 	return c
 }
@@ -167,8 +218,8 @@ type mmuProbing struct {
 }
 
 // Run fills the groups to their pauses, in rotation or in turn, asks each for
-// its XON, then fills each in turn to its first drop. It refuses what Validate
-// refuses.
+// its XON, then fills each in turn to its first drop. A group that is dropped
+// before it pauses is done with that. Run refuses what Validate refuses.
 func (p *MMUProbe) Run() (ProbeAnswer, error) {
 	if err := p.Validate(); err != nil {
 		return ProbeAnswer{}, err
@@ -198,19 +249,19 @@ func (p *MMUProbe) Run() (ProbeAnswer, error) {
 			q.send(g)
 		}
 	}
-	a := ProbeAnswer{Groups: q.out}
-	a.Shared, a.HeadroomPool = p.sizes()
-	if p.Charged > 0 {
-		a.Shared, a.HeadroomPool = p.Cell.Within(unit.Bytes(a.Shared)), p.Cell.Within(unit.Bytes(a.HeadroomPool))
+	shared, spare := p.sizes()
+	a := ProbeAnswer{Groups: q.out, Shared: p.inCells(shared), HeadroomPool: p.inCells(spare)}
+	if p.Egress.Pool > 0 {
+		a.EgressShared = p.inCells(p.egressShared())
 	}
 	return a, nil
 }
 
-// rotate sends one packet to each group that has not paused, until all have.
+// rotate sends one packet to each group that is not done, until all are.
 func (q *mmuProbing) rotate() {
 	for left := len(q.out); left > 0; {
 		for g := range q.out {
-			if q.out[g].XOFF == 0 && q.send(g) {
+			if q.out[g].XOFF == 0 && q.out[g].Drop == 0 && q.send(g) {
 				left--
 			}
 		}
@@ -218,8 +269,8 @@ func (q *mmuProbing) rotate() {
 }
 
 // send sends a group one packet, notes what became of it, and tells whether
-// it made the group pause.
-func (q *mmuProbing) send(group int) (xoff bool) {
+// it made the group pause or was dropped.
+func (q *mmuProbing) send(group int) (done bool) {
 	v := q.mmu.Arrive(Packet{Group: group, Bytes: q.length})
 	q.sent[group]++
 	g := &q.out[group]
@@ -230,14 +281,17 @@ func (q *mmuProbing) send(group int) (xoff bool) {
 		g.Headroom++
 	}
 	if v.Drop != CauseNone && g.Drop == 0 {
-		g.Drop = q.sent[group]
+		g.Drop, g.Cause = q.sent[group], v.Drop
 	}
-	return v.XOFF
+	return v.XOFF || v.Drop != CauseNone
 }
 
 // drain counts how many of a paused group's packets have to leave until it
-// sends XON, on a copy.
+// sends XON, on a copy; 0 of one that has not paused.
 func (q *mmuProbing) drain(group int) (left int64) {
+	if q.out[group].XOFF == 0 {
+		return 0
+	}
 	m := q.mmu.Clone()
 	for m.GroupState(0, group).Held.Total() > 0 {
 		left++

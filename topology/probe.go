@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
@@ -13,7 +14,7 @@ import (
 )
 
 // ParseProbe reads a probe file, YAML or JSON: the chip's memory, its pool, the
-// group, and how to fill it. The rule by which the chip compares is no part of
+// group, the blocked egress queue if it has limits, and how to fill. The rule by which the chip compares is no part of
 // the file: it comes back as that of buffer.SiliconRule with XON measured from
 // the limit at XOFF. The error wraps buffer.ErrInvalid and lists every
 // complaint.
@@ -23,9 +24,7 @@ func ParseProbe(file string, data []byte) (buffer.MMUProbe, error) {
 	if root := r.Parse(data); root != nil {
 		p = r.probe(root)
 		if len(r.Bad) == 0 {
-			if err := p.Validate(); err != nil {
-				r.Bad = append(r.Bad, fmt.Errorf("%s: %w", file, err))
-			}
+			r.place(p.Validate())
 		}
 	}
 	if len(r.Bad) > 0 {
@@ -34,48 +33,102 @@ func ParseProbe(file string, data []byte) (buffer.MMUProbe, error) {
 	return p, nil
 }
 
+// place adds the complaints of a Validate, each with the line of its path.
+func (r *reader) place(err error) {
+	if err == nil {
+		return
+	}
+	many, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		path, _, _ := strings.Cut(err.Error(), ":")
+		where := r.File
+		if line, ok := r.Lines[path]; ok {
+			where = fmt.Sprintf("%s:%d", r.File, line)
+		}
+		r.Bad = append(r.Bad, fmt.Errorf("%s: %w", where, err))
+		return
+	}
+	for _, e := range many.Unwrap() {
+		r.place(e)
+	}
+}
+
 func (r *reader) probe(root *document.Value) buffer.MMUProbe {
-	f := root.Fields("chip", "pool", "group", "fill")
+	f := root.Fields("chip", "pool", "group", "egress", "fill")
 	root.Need(f, "chip", "pool", "group", "fill")
 	p := buffer.MMUProbe{Rule: buffer.SiliconRule(), Latched: true}
 	if v := f["chip"]; v != nil {
-		g := v.Fields("cell", "packet_overhead", "slices")
-		v.Need(g, "cell")
-		p.Cell = cells.Size(document.Quantity(g["cell"], unit.ParseBytes))
-		p.Overhead = document.Quantity(g["packet_overhead"], unit.ParseBytes)
-		p.Slices = 1
-		if g["slices"] != nil {
-			p.Slices = int(g["slices"].Integer(1, 1<<10))
-		}
-	}
-	if v := f["pool"]; v != nil {
-		g := v.Fields("size", "shared_headroom", "size_includes_headroom", "reserved_elsewhere_cells")
-		v.Need(g, "size")
-		p.Pool = document.Quantity(g["size"], unit.ParseBytes)
-		p.SharedHeadroom = document.Quantity(g["shared_headroom"], unit.ParseBytes)
-		p.SizeIncludesHeadroom = g["size_includes_headroom"].Boolean()
-		p.ReservedElsewhere = cells.Count(g["reserved_elsewhere_cells"].Integer(0, 1<<40))
-	}
-	if v := f["group"]; v != nil {
-		g := v.Fields("reserved", "alpha", "dynamic_th", "headroom", "xon_offset")
-		p.Reserved = document.Quantity(g["reserved"], unit.ParseBytes)
-		p.Limit = probeLimit(v, g["alpha"], g["dynamic_th"])
-		p.Headroom = document.Quantity(g["headroom"], unit.ParseBytes)
-		p.XONOffset = document.Quantity(g["xon_offset"], unit.ParseBytes)
+		probeChip(v, &p)
 	}
 	if v := f["fill"]; v != nil {
-		r.probeFill(v, &p)
+		probeFill(v, &p) // before the limits, which are bytes or cells
+	}
+	if v := f["pool"]; v != nil {
+		probePool(v, &p)
+	}
+	if v := f["group"]; v != nil {
+		probeGroup(v, &p)
+	}
+	if v := f["egress"]; v != nil {
+		probeEgress(v, &p)
 	}
 	return p
 }
 
-// probeLimit reads the group's factor, also as a decimal such as 0.125.
-func probeLimit(v, factor, exponent *document.Value) thresholds.Limit {
-	if factor == nil && exponent == nil {
+func probeChip(v *document.Value, p *buffer.MMUProbe) {
+	g := v.Fields("cell", "packet_overhead", "slices")
+	v.Need(g, "cell")
+	p.Cell = cells.Size(document.Quantity(g["cell"], unit.ParseBytes))
+	p.Overhead = document.Quantity(g["packet_overhead"], unit.ParseBytes)
+	p.Slices = 1
+	if g["slices"] != nil {
+		p.Slices = int(g["slices"].Integer(1, 1<<10))
+	}
+}
+
+func probePool(v *document.Value, p *buffer.MMUProbe) {
+	g := v.Fields("size", "shared_headroom", "size_includes_headroom", "reserved_elsewhere_cells")
+	v.Need(g, "size")
+	p.Pool = document.Quantity(g["size"], unit.ParseBytes)
+	p.SharedHeadroom = document.Quantity(g["shared_headroom"], unit.ParseBytes)
+	p.SizeIncludesHeadroom = g["size_includes_headroom"].Boolean()
+	p.ReservedElsewhere = cells.Count(g["reserved_elsewhere_cells"].Integer(0, 1<<40))
+}
+
+func probeGroup(v *document.Value, p *buffer.MMUProbe) {
+	g := v.Fields("reserved", "alpha", "dynamic_th", "static_th", "lossless", "headroom", "xon_offset")
+	p.Reserved = document.Quantity(g["reserved"], unit.ParseBytes)
+	p.Limit = probeLimit(v, g, p)
+	p.Lossy = g["lossless"] != nil && !g["lossless"].Boolean()
+	p.Headroom = document.Quantity(g["headroom"], unit.ParseBytes)
+	p.XONOffset = document.Quantity(g["xon_offset"], unit.ParseBytes)
+}
+
+func probeEgress(v *document.Value, p *buffer.MMUProbe) {
+	g := v.Fields("size", "reserved_elsewhere_cells", "reserved", "alpha", "dynamic_th", "static_th")
+	v.Need(g, "size")
+	e := &p.Egress
+	e.Pool = probeSome(g["size"], "leave egress out to let it take everything")
+	e.ReservedElsewhere = cells.Count(g["reserved_elsewhere_cells"].Integer(0, 1<<40))
+	e.Reserved = document.Quantity(g["reserved"], unit.ParseBytes)
+	e.Limit = probeLimit(v, g, p)
+}
+
+// probeLimit reads the limit on shared cells of a group or a queue: a factor,
+// also as a decimal such as 0.125, its exponent, or bytes of the document.Whole chip that
+// the slices divide evenly, 0B for none, as SAI has them.
+func probeLimit(v *document.Value, f map[string]*document.Value, p *buffer.MMUProbe) thresholds.Limit {
+	factor, exponent, static := f["alpha"], f["dynamic_th"], f["static_th"]
+	switch {
+	case static != nil && (factor != nil || exponent != nil):
+		static.Refuse("one of alpha, dynamic_th and static_th")
+		return thresholds.Limit{}
+	case static != nil:
+		return probeStatic(document.Quantity(static, unit.ParseBytes), p)
+	case factor == nil && exponent == nil:
 		v.Need(map[string]*document.Value{}, "alpha")
 		return thresholds.Limit{}
-	}
-	if factor != nil && exponent == nil {
+	case factor != nil && exponent == nil:
 		if a, err := parseFactor(factor.Value); err == nil {
 			return thresholds.Dynamic(a)
 		}
@@ -84,6 +137,21 @@ func probeLimit(v, factor, exponent *document.Value) thresholds.Limit {
 		return thresholds.Dynamic(*a)
 	}
 	return thresholds.Limit{}
+}
+
+// probeStatic returns a slice's part of a static limit.
+func probeStatic(n unit.Bytes, p *buffer.MMUProbe) thresholds.Limit {
+	if n <= 0 {
+		return thresholds.Unlimited()
+	}
+	size := p.Cell
+	if p.Charged > 0 {
+		size = 1
+	}
+	if size <= 0 {
+		return thresholds.Limit{} // refused already
+	}
+	return thresholds.Static(size.Within(n) / cells.Count(max(p.Slices, 1)))
 }
 
 // parseFactor reads a decimal that is a power of two: 0.125, 2.0.
@@ -101,16 +169,24 @@ func parseFactor(text string) (thresholds.Alpha, error) {
 	return thresholds.Alpha(a), nil
 }
 
-func (r *reader) probeFill(v *document.Value, p *buffer.MMUProbe) {
+// probeSome reads bytes that are not 0, if they are given.
+func probeSome(v *document.Value, otherwise string) unit.Bytes {
+	if v == nil {
+		return 0
+	}
+	before := v.Complaints()
+	n := document.Quantity(v, unit.ParseBytes)
+	if n == 0 && v.Complaints() == before {
+		v.Refuse("1B or more; " + otherwise)
+	}
+	return n
+}
+
+func probeFill(v *document.Value, p *buffer.MMUProbe) {
 	g := v.Fields("packet", "packet_bytes_charged", "groups", "order")
 	v.Need(g, "packet")
 	p.Packet = document.Quantity(g["packet"], unit.ParseBytes)
-	if charged := g["packet_bytes_charged"]; charged != nil {
-		before := len(r.Refused)
-		if p.Charged = document.Quantity(charged, unit.ParseBytes); p.Charged == 0 && len(r.Refused) == before {
-			charged.Refuse("1B or more; leave it out to charge cells")
-		}
-	}
+	p.Charged = probeSome(g["packet_bytes_charged"], "leave it out to charge cells")
 	p.Groups = 1
 	if g["groups"] != nil {
 		p.Groups = int(g["groups"].Integer(1, thresholds.MaxGroups))

@@ -28,8 +28,13 @@ func probeCommand() *cobra.Command {
 			"Sizes are those of the whole chip and divided evenly over the slices; all groups are in one slice. reserved_elsewhere_cells is\n" +
 			"taken off each slice's part of the pool; a group's own reserved cells stand beside it. Without shared_headroom each group's\n" +
 			"headroom is its own. fill.packet_bytes_charged: 112B charges bytes in place of cells.\n\n" +
-			"The flags choose how the chip compares; no vendor publishes it. Their defaults are inferred: of 52 values measured on real chips they\n" +
-			"give 42 within one cell, and the project's silicon test lists the others.\n\n" + exitCodes,
+			"The limit on shared cells is one of alpha: 1/8, dynamic_th: -3 and static_th: 2718768B, which the slices divide too (0B: none).\n" +
+			"group.lossless: false is a group that sends no XOFF. The blocked egress takes everything, unless its queue has limits:\n\n" +
+			"  egress: {size: 9243812B, reserved_elsewhere_cells: 0, reserved: 1518B, alpha: 8}\n\n" +
+			"Then the packets of all groups wait in that one queue, and the answer says what dropped: a group that the egress drops before it\n" +
+			"could pause has its XOFF at packet 0.\n\n" +
+			"The flags choose how the chip compares; no vendor publishes it. Their defaults are inferred: of 52 values that public tests have of\n" +
+			"real chips they give 44 within one cell, and the project's silicon test lists the others.\n\n" + exitCodes,
 		Example: "  cellwarden probe tomahawk.yaml -o json\n  cellwarden probe tomahawk.yaml --xon current",
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
@@ -60,7 +65,7 @@ func (f *probeFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return exit{exitUsage, err}
 	}
-	d := probeDocument(a)
+	d := probeDocument(&p, a)
 	return failure(d.report().write(cmd.OutOrStdout(), f.format, d))
 }
 
@@ -89,29 +94,47 @@ type probeJSON struct {
 	Groups       []probeGroupJSON `json:"groups"`
 	HeadroomPool cells.Count      `json:"headroom_pool_cells"`
 	Shared       cells.Count      `json:"shared_cells"`
+	EgressShared cells.Count      `json:"egress_shared_cells,omitempty"`
+	egress       bool             // the egress has limits: say what dropped
 }
 
 type probeGroupJSON struct {
-	Index    int   `json:"index"`
-	XOFF     int64 `json:"xoff_at_packet"`
-	Drop     int64 `json:"drop_at_packet"`
-	XONBelow int64 `json:"xon_below_packets"`
-	Headroom int64 `json:"headroom_packets"`
+	Index    int    `json:"index"`
+	XOFF     int64  `json:"xoff_at_packet"`
+	Drop     int64  `json:"drop_at_packet"`
+	XONBelow int64  `json:"xon_below_packets"`
+	Headroom int64  `json:"headroom_packets"`
+	Cause    string `json:"drop_cause,omitempty"` // only where the egress has limits
 }
 
-func probeDocument(a buffer.ProbeAnswer) probeJSON {
-	d := probeJSON{Schema: "cellwarden.probe/v1", Groups: []probeGroupJSON{}, HeadroomPool: a.HeadroomPool, Shared: a.Shared}
+func probeDocument(p *buffer.MMUProbe, a buffer.ProbeAnswer) probeJSON {
+	d := probeJSON{Schema: "cellwarden.probe/v1", Groups: []probeGroupJSON{}, HeadroomPool: a.HeadroomPool, Shared: a.Shared, EgressShared: a.EgressShared,
+		egress: p.Egress.Pool > 0}
 	for i, g := range a.Groups {
-		d.Groups = append(d.Groups, probeGroupJSON{i, g.XOFF, g.Drop, g.XONBelow, g.Headroom})
+		j := probeGroupJSON{Index: i, XOFF: g.XOFF, Drop: g.Drop, XONBelow: g.XONBelow, Headroom: g.Headroom}
+		if d.egress {
+			j.Cause = g.Cause.String()
+		}
+		d.Groups = append(d.Groups, j)
 	}
 	return d
 }
 
 func (d *probeJSON) report() *report {
 	s := section{title: "Groups", columns: []string{"group", "XOFF at packet", "first drop", "XON below", "in headroom"}}
-	for _, g := range d.Groups {
-		s.row(count(g.Index), count(g.XOFF), count(g.Drop), count(g.XONBelow), count(g.Headroom))
+	head := fmt.Sprintf("%s cells shared in the slice, %s in its shared headroom pool; packets are counted per group from 1",
+		count(d.Shared), count(d.HeadroomPool))
+	if d.egress {
+		s.columns = append(s.columns, "dropped by")
+		head = fmt.Sprintf("%s cells shared in the slice, %s in its shared headroom pool, %s at the egress; packets are counted per group from 1",
+			count(d.Shared), count(d.HeadroomPool), count(d.EgressShared))
 	}
-	return &report{head: []string{fmt.Sprintf("%s cells shared in the slice, %s in its shared headroom pool; packets are counted per group from 1",
-		count(d.Shared), count(d.HeadroomPool))}, sections: []section{s}}
+	for _, g := range d.Groups {
+		row := []any{count(g.Index), count(g.XOFF), count(g.Drop), count(g.XONBelow), count(g.Headroom)}
+		if d.egress {
+			row = append(row, g.Cause)
+		}
+		s.row(row...)
+	}
+	return &report{head: []string{head}, sections: []section{s}}
 }

@@ -231,3 +231,10 @@ func Quantity[T any](v *Value, parse func(string) (T, error)) T {
 	}
 	return q
 }
+
+// Fail records a complaint about the value in the words of whoever found it.
+func (v *Value) Fail(text string) { v.r.Fail(v.Line, v.Name(), text) }
+
+// Complaints returns how many complaints the file has so far: a value that
+// could not be read must not pass for zero.
+func (v *Value) Complaints() int { return len(v.r.Refused) }

@@ -13,11 +13,13 @@ import "math/bits"
 // near. Delays of links and frames are bounded, so nearly everything lands in
 // the ring: setting and taking an event costs the same however many there are.
 //
-// Events of the same picosecond go off in the order in which they were
-// scheduled: seq.
+// Events of the same picosecond go off in the order of their sources, which says
+// the same however an event came to be scheduled; or, if asked, in the order in
+// which they were scheduled.
 type clock struct {
 	now      int64 // of the event taken last; picoseconds
 	seq      uint64
+	inOrder  bool // ties go off as they were scheduled
 	shift    uint
 	cursor   int64 // bucket of the event taken last, counted from time 0
 	ring     []bucket
@@ -71,13 +73,15 @@ func (c *clock) order() uint64 {
 	return c.seq
 }
 
-// set schedules the source's event, which must have none pending, after
-// everything that is scheduled for the same time.
+// set schedules the source's event, which must have none pending.
 func (c *clock) set(source int32, at int64) { c.put(source, at, c.order()) }
 
 // put schedules the source's event with a place in the order that was handed
 // out before.
 func (c *clock) put(source int32, at int64, seq uint64) {
+	if !c.inOrder {
+		seq = uint64(source)
+	}
 	e := &c.events[source]
 	e.at, e.seq = at, seq
 	if at>>c.shift-c.cursor >= int64(len(c.ring)) {
@@ -117,9 +121,6 @@ func (e *event) before(o *event) bool { return e.at < o.at || e.at == o.at && e.
 
 // pending tells whether the source has an event.
 func (c *clock) pending(source int32) bool { return c.events[source].in != idle }
-
-// at returns the time of the source's pending event.
-func (c *clock) at(source int32) int64 { return c.events[source].at }
 
 // sooner makes sure that the source goes off at this time or before.
 func (c *clock) sooner(source int32, at int64) {

@@ -35,9 +35,11 @@ type Network struct {
 
 // Wire is what the links add to frames.
 type Wire struct {
-	Gap   unit.Bytes // preamble and gap sent with each frame; 0: 20, IEEE 802.3
-	Pause unit.Bytes // a pause frame without these; 0: 64
-	Bare  bool       // no preamble and no gap at all
+	Gap     unit.Bytes // preamble and gap sent with each frame; 0: 20, IEEE 802.3
+	Pause   unit.Bytes // a pause frame without these; 0: 64
+	Bare    bool       // no preamble and no gap at all
+	Endless bool       // a pause lasts until it is taken back: no pause times, nothing to ask for again
+	InOrder bool       // events of the same picosecond happen in the order in which they were scheduled, as in other simulators; else by port
 }
 
 // End is a port of a node.

@@ -43,7 +43,8 @@ type Event struct {
 	At       unit.Time
 	What     What
 	Where    End // the port: of a frame that is enqueued or dropped the one it came in by
-	Out      int // Enqueued, Departed: the egress port of the switch
+	Out      int // Enqueued, Departed, Dropped: the egress port of the switch; below 0: none
+	From     int // Delivered: the host that sent it
 	Priority int
 	Queue    int // Enqueued, Departs and Departed of a switch: the egress queue
 	Flow     int // of a frame; -1: a pause frame
@@ -59,13 +60,13 @@ func (s *Sim) Observe(f func(*Event)) { s.observer = f }
 
 // tell reports an event of a packet.
 func (s *Sim) tell(what What, port int32, k *packet, queue uint8, out int32) {
-	s.observer(&Event{At: unit.Time(s.now), What: what, Where: s.endOf(port), Out: int(out), Priority: int(k.prio), Queue: int(queue),
+	s.observer(&Event{At: unit.Time(s.now), What: what, Where: s.endOf(port), Out: int(out), From: int(s.ports[s.flows[k.flow].from].node), Priority: int(k.prio), Queue: int(queue),
 		Flow: int(k.flow), Seq: int(k.seq), Bytes: unit.Bytes(k.bytes)})
 }
 
 // tellLoss reports a lost frame.
-func (s *Sim) tellLoss(port int32, k *packet, why buffer.Cause) {
-	s.observer(&Event{At: unit.Time(s.now), What: Dropped, Where: s.endOf(port), Out: -1, Priority: int(k.prio),
+func (s *Sim) tellLoss(port, out int32, k *packet, why buffer.Cause) {
+	s.observer(&Event{At: unit.Time(s.now), What: Dropped, Where: s.endOf(port), Out: int(out), Priority: int(k.prio),
 		Flow: int(k.flow), Seq: int(k.seq), Bytes: unit.Bytes(k.bytes), Cause: why})
 }
 

@@ -13,6 +13,7 @@ type pausing struct {
 	wait     int64             // phantom frame before every pause frame
 	response int64             // from a pause frame's last bit to its effect
 	coming   ring[control]     // pause frames on their way to this port, until they take effect
+	held     pfc.Priorities    // priorities that may not send
 	since    [Priorities]int64 // when each priority was paused
 	masks    [Priorities]uint8 // queues that a pause of a priority stops
 }
@@ -65,7 +66,7 @@ func (s *Sim) sendPause(i int32, p *port) bool {
 		return false
 	}
 	s.countPause(i, p, p.stopped, before&^p.stopped)
-	if again, ok := p.pausing.sender.NextRefresh(); ok {
+	if again, ok := p.pausing.sender.NextRefresh(); ok && !s.endless {
 		s.sooner(i*perPort+onRefresh, int64(again))
 	}
 	end := s.now + p.frameTime(s.pauseBytes)
@@ -115,7 +116,9 @@ func (s *Sim) controlled(i int32) {
 		s.put(i*perPort+onControl, next.at, next.seq)
 	}
 	var stop, start pfc.Priorities
-	if c.link {
+	if s.endless {
+		stop, start = c.endless(p.pfc)
+	} else if c.link {
 		stop, start = p.pausing.receiver.ReceiveLink(unit.Time(s.now), c.frame.LinkPause())
 	} else {
 		stop, start = p.pausing.receiver.Receive(unit.Time(s.now), c.frame)
@@ -132,6 +135,16 @@ func (s *Sim) controlled(i int32) {
 	s.obey(i, p, stop, start)
 }
 
+// endless is what a frame does where pauses have no end of their own.
+func (c *control) endless(enabled pfc.Priorities) (stop, start pfc.Priorities) {
+	for n, quanta := range c.frame.Quanta {
+		if quanta > 0 {
+			stop |= pfc.Of(n)
+		}
+	}
+	return c.frame.Enabled & enabled & stop, c.frame.Enabled & enabled &^ stop
+}
+
 // expired lets priorities go on whose pause has run out.
 func (s *Sim) expired(i int32) {
 	p := &s.ports[i]
@@ -143,16 +156,18 @@ func (s *Sim) obey(i int32, p *port, stop, start pfc.Priorities) {
 	for ; stop != 0; stop &= stop - 1 {
 		n := stop.Lowest()
 		p.pausing.since[n] = s.now
+		p.pausing.held |= pfc.Of(n)
 		p.paused |= p.pausing.masks[n]
 		s.notice(Paused, i, n)
 	}
 	for m := start; m != 0; m &= m - 1 {
 		n := m.Lowest()
+		p.pausing.held &^= pfc.Of(n)
 		p.count.PausedTime[n] += unit.Time(s.now - p.pausing.since[n])
 		s.notice(Resumed, i, n)
 	}
 	if start != 0 {
-		s.release(i, p)
+		p.release()
 	}
 	if at, ok := p.pausing.receiver.NextExpiry(); ok {
 		s.sooner(i*perPort+onExpiry, int64(at))
@@ -161,12 +176,10 @@ func (s *Sim) obey(i int32, p *port, stop, start pfc.Priorities) {
 }
 
 // release lets those queues go on that no paused priority stops.
-func (s *Sim) release(i int32, p *port) {
+func (p *port) release() {
 	p.paused = 0
-	for n, mask := range p.pausing.masks {
-		if p.pausing.receiver.Paused(unit.Time(s.now), n) {
-			p.paused |= mask
-		}
+	for m := p.pausing.held; m != 0; m &= m - 1 {
+		p.paused |= p.pausing.masks[m.Lowest()]
 	}
 }
 

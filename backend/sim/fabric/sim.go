@@ -19,6 +19,7 @@ type Sim struct {
 	flows      []flow
 	classes    [][Priorities]class // by host
 	pauseBytes int64
+	endless    bool // pauses have no end of their own
 	total      totals
 	observer   func(*Event)
 	drops      [drops]int64
@@ -40,7 +41,7 @@ func bytesOf(n int32) unit.Bytes { return unit.Bytes(n) }
 
 // New makes a network ready to run. It refuses what Validate refuses.
 func New(n Network) (*Sim, error) {
-	b := build{n: n, s: &Sim{store: newStore(1024), pauseBytes: int64(n.Wire.pause())}}
+	b := build{n: n, s: &Sim{store: newStore(1024), pauseBytes: int64(n.Wire.pause()), endless: n.Wire.Endless}}
 	if err := b.run(); err != nil {
 		return nil, err
 	}
@@ -220,6 +221,7 @@ func (b *build) clock() {
 		}
 	}
 	s.clock = *newClock(len(s.ports)*perPort+len(s.flows), width/max(links, 1), 2*reach)
+	s.inOrder = b.n.Wire.InOrder
 	for i := range b.n.Flows {
 		s.set(s.flowSource(int32(i)), int64(b.n.Flows[i].Start))
 	}

@@ -29,7 +29,7 @@ func (s *Sim) admit(i int32, p *port, pkt int32) {
 	k.prio = from.priority(k)
 	out := s.route(sw, k)
 	if out < 0 {
-		s.lose(i, p, pkt, dropNoRoute)
+		s.lose(i, p, pkt, -1, dropNoRoute)
 		return
 	}
 	to := &sw.ports[out]
@@ -43,7 +43,7 @@ func (s *Sim) admit(i int32, p *port, pkt int32) {
 		if v.XOFF {
 			s.xoff(sw, k)
 		}
-		s.lose(i, p, pkt, v.Drop)
+		s.lose(i, p, pkt, out, v.Drop)
 		return
 	}
 	o := sw.first + out
@@ -200,14 +200,14 @@ func (s *Sim) xon(sw *node, group int32) {
 }
 
 // lose drops a frame.
-func (s *Sim) lose(i int32, p *port, pkt int32, why buffer.Cause) {
+func (s *Sim) lose(i int32, p *port, pkt, out int32, why buffer.Cause) {
 	k := &s.store.packets[pkt]
 	p.count.Drops[k.prio]++
 	s.total.Drops++
 	s.drops[why]++
 	s.flows[k.flow].lost++
 	if s.observer != nil {
-		s.tellLoss(i, k, why)
+		s.tellLoss(i, out, k, why)
 	}
 	s.store.drop(pkt)
 }
