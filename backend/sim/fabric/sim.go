@@ -41,6 +41,9 @@ func bytesOf(n int32) unit.Bytes { return unit.Bytes(n) }
 
 // New makes a network ready to run. It refuses what Validate refuses.
 func New(n Network) (*Sim, error) {
+	if err := n.Validate(); err != nil {
+		return nil, err
+	}
 	b := build{n: n, s: &Sim{store: newStore(1024), pauseBytes: int64(n.Wire.pause()), endless: n.Wire.Endless}}
 	if err := b.run(); err != nil {
 		return nil, err
