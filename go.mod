@@ -3,6 +3,7 @@ module github.com/cellwarden/cellwarden
 go 1.26.0
 
 require (
+	github.com/gopacket/gopacket v1.7.7
 	github.com/jedib0t/go-pretty/v6 v6.8.3
 	github.com/openconfig/gnmi v0.14.1
 	github.com/openconfig/goyang v1.6.3

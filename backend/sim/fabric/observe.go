@@ -51,6 +51,9 @@ type Event struct {
 	Seq      int // the frame's number in its flow
 	Bytes    unit.Bytes
 	Cause    buffer.Cause // Dropped
+	PCP      int          // of a frame: in its tag; -1: it has none
+	TTL      int          // of a frame
+	ECN      uint8        // of a frame, as in the IP header: 0 not capable, 2 capable, 3 congestion met
 }
 
 // Observe has a function called with every event, after the counters have
@@ -61,7 +64,18 @@ func (s *Sim) Observe(f func(*Event)) { s.observer = f }
 // tell reports an event of a packet.
 func (s *Sim) tell(what What, port int32, k *packet, queue uint8, out int32) {
 	s.observer(&Event{At: unit.Time(s.now), What: what, Where: s.endOf(port), Out: int(out), From: int(s.ports[s.flows[k.flow].from].node), Priority: int(k.prio), Queue: int(queue),
-		Flow: int(k.flow), Seq: int(k.seq), Bytes: unit.Bytes(k.bytes)})
+		Flow: int(k.flow), Seq: int(k.seq), Bytes: unit.Bytes(k.bytes), PCP: int(k.pcp), TTL: int(k.ttl), ECN: k.ecn()})
+}
+
+// ecn is the packet's field of two bits (RFC 3168): ECT(0) if it can be marked.
+func (k *packet) ecn() uint8 {
+	switch {
+	case k.ce:
+		return 3
+	case k.ect:
+		return 2
+	}
+	return 0
 }
 
 // tellLoss reports a lost frame.
@@ -130,4 +144,31 @@ type FlowState struct {
 func (s *Sim) Flow(i int) FlowState {
 	f := &s.flows[i]
 	return FlowState{f.sent, f.delivered, f.lost, unit.Bytes(f.bytes), unit.Time(f.last)}
+}
+
+// Done tells whether a flow has sent all it has, and all of it has arrived or
+// was lost. A flow without end is never done.
+func (s *Sim) Done(i int) bool {
+	f := &s.flows[i]
+	return f.left == 0 && f.sent == f.delivered+f.lost
+}
+
+// Reasons lists the reasons of drops by the names that a Summary has for them.
+func Reasons() []string {
+	var out []string
+	for _, c := range buffer.Causes() {
+		out = append(out, c.String())
+	}
+	for c := dropNoRoute; c < drops; c++ {
+		out = append(out, Reason(c))
+	}
+	return out
+}
+
+// Reason names the cause of a drop: the MMU's, or one beside it.
+func Reason(c buffer.Cause) string {
+	if c < dropNoRoute {
+		return c.String()
+	}
+	return [...]string{"no route", "rule"}[c-dropNoRoute]
 }

@@ -358,7 +358,7 @@ func (s *Sim) Summary() Summary {
 	}
 	for c, n := range s.drops {
 		if n > 0 {
-			out.ByReason[buffer.Cause(c).String()] = n
+			out.ByReason[Reason(buffer.Cause(c))] = n
 		}
 	}
 	return out

@@ -28,7 +28,7 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 		"links[1].b: switch 0 port 0 (accepted: a port that has no link yet)": func(n *Network) {
 			n.Links = append(n.Links[:1:1], Link{A: AtHost(1), B: AtSwitch(0, 0), Rate: 1}, n.Links[2], n.Links[3], n.Links[4])
 		},
-		"links[5].b.node: 7 (accepted: 0 to 0, one of 1 switches)":        func(n *Network) { n.Links = append(n.Links, Link{A: AtHost(0), B: AtSwitch(7, 0), Rate: 1}) },
+		"links[5].b.node: 7 (accepted: 0 to 0, one of 1 switches)":   func(n *Network) { n.Links = append(n.Links, Link{A: AtHost(0), B: AtSwitch(7, 0), Rate: 1}) },
 		"flows[2].to: 9 (accepted: 0 to 4, one of 5 hosts)":          func(n *Network) { n.Flows[2].To = 9 },
 		"flows[2].to: 2 (accepted: another host than from)":          func(n *Network) { n.Flows[2].To = 2 },
 		"flows[1].frame: 63B (accepted: 64B to 16384B)":              func(n *Network) { n.Flows[1].Frame = 63 },
