@@ -36,7 +36,6 @@ type Line struct {
 	Name   string
 	Points []Point
 	Dashed bool // a threshold
-	Same   bool // in the colour of the line before it, and of its legend
 	Ticks  bool // drawn as upright strokes from zero: counts
 }
 
@@ -71,12 +70,15 @@ const (
 // (Okabe and Ito 2008); yellow is left out, it is hard to see on white.
 var colours = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#7f7f7f"}
 
+// threshold is the colour of dashed lines.
+const threshold = "#b00020"
+
 const style = `body{font:14px/1.45 system-ui,sans-serif;color:#222;background:#fff;max-width:1180px;margin:24px auto;padding:0 16px}
 h1{font-size:22px;margin:0 0 4px}h2{font-size:16px;margin:26px 0 0}p{margin:4px 0 8px;max-width:860px}
 .note{border-left:4px solid #d55e00;padding-left:10px}
 dl{display:flex;flex-wrap:wrap;gap:6px 26px;margin:14px 0}dt{color:#666;font-size:12px}dd{margin:0;font-weight:600}
 svg{display:block;width:100%;height:auto}svg text{font:12px system-ui,sans-serif;fill:#333}
-.grid{stroke:#e4e4e4}.axis{stroke:#888}.line{fill:none;stroke-width:1.6;stroke-linejoin:round}.dashed{stroke-dasharray:6 4;stroke-width:1.2}`
+.grid{stroke:#e4e4e4}.axis{stroke:#888}.line{fill:none;stroke-opacity:.85;stroke-width:1.6;stroke-linejoin:round}.dashed{stroke-dasharray:6 4;stroke-width:1.2}`
 
 // Write writes the page.
 func Write(w io.Writer, p *Page) error {
@@ -117,13 +119,7 @@ func (p *picture) draw() {
 	if len(p.panel.Bars) > 0 {
 		p.tall = rowHeight * len(p.panel.Bars)
 	}
-	legend := 0
-	for _, l := range p.panel.Lines {
-		if !l.Same {
-			legend++
-		}
-	}
-	height := max(top+p.tall+bottom, 16*legend+top+6)
+	height := max(top+p.tall+bottom, 16*len(p.panel.Lines)+top+6)
 	fmt.Fprintf(p.w, "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s\">\n", wide, height, html.EscapeString(p.panel.Title))
 	p.timeAxis()
 	if len(p.panel.Bars) > 0 {
@@ -150,14 +146,22 @@ func pixels(n int64) string { return fmt.Sprintf("%d.%d", n/10, n%10) }
 
 // timeAxis draws the axis below, with about eight round times.
 func (p *picture) timeAxis() {
-	step := round(int64(p.end), 8)
+	step := round(int64(p.end), 10)
 	for at := int64(0); at <= int64(p.end); at += step {
 		x := pixels(p.x(unit.Time(at)))
 		fmt.Fprintf(p.w, "<line class=\"grid\" x1=\"%s\" x2=\"%s\" y1=\"%d\" y2=\"%d\"/><text x=\"%s\" y=\"%d\" text-anchor=\"middle\">%v</text>\n",
-			x, x, top, top+p.tall, x, top+p.tall+17, unit.Time(at))
+			x, x, top, top+p.tall, x, top+p.tall+17, moment(at))
 	}
 	fmt.Fprintf(p.w, "<line class=\"axis\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/><text x=\"%d\" y=\"%d\">time</text>\n",
-		left, left+inside, top+p.tall, top+p.tall, left+inside+12, top+p.tall+17)
+		left, left+inside, top+p.tall, top+p.tall, left+inside+42, top+p.tall+17)
+}
+
+// moment prints a time on the axis.
+func moment(at int64) string {
+	if at == 0 {
+		return "0"
+	}
+	return unit.Time(at).String()
 }
 
 // valueAxis draws the axis on the left.
@@ -201,22 +205,18 @@ func separated(n int64) string {
 
 // lines draws the lines and their legend.
 func (p *picture) lines() {
-	colour, row := -1, 0
+	drawn := 0
 	for i := range p.panel.Lines {
 		l := &p.panel.Lines[i]
-		if !l.Same {
-			colour++
-			y := top + 8 + 16*row
-			row++
-			c := colours[colour%len(colours)]
-			dash := ""
-			if l.Dashed {
-				dash = " stroke-dasharray=\"6 4\""
-			}
-			fmt.Fprintf(p.w, "<line x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\" stroke=\"%s\" stroke-width=\"2.5\"%s/><text x=\"%d\" y=\"%d\">%s</text>\n",
-				left+inside+14, left+inside+36, y, y, c, dash, left+inside+42, y+4, html.EscapeString(l.Name))
+		colour, dash := threshold, " stroke-dasharray=\"6 4\""
+		if !l.Dashed {
+			colour, dash = colours[drawn%len(colours)], ""
+			drawn++
 		}
-		p.line(l, colours[max(colour, 0)%len(colours)])
+		y := top + 8 + 16*i
+		fmt.Fprintf(p.w, "<line x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\" stroke=\"%s\" stroke-width=\"2.5\"%s/><text x=\"%d\" y=\"%d\">%s</text>\n",
+			left+inside+14, left+inside+36, y, y, colour, dash, left+inside+42, y+4, html.EscapeString(l.Name))
+		p.line(l, colour)
 	}
 }
 

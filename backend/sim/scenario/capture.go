@@ -40,9 +40,6 @@ type pause struct {
 	stop, start pfc.Priorities
 }
 
-// headerBytes is how much of a frame is kept at most.
-const headerBytes = 14 + 4 + 20 + 8 + 12
-
 func newCapture(w io.Writer, s *Scenario) (*capture, error) {
 	c := &capture{Scenario: s, buffered: bufio.NewWriterSize(w, 1<<16), peers: map[fabric.End]fabric.End{}}
 	c.w = pcapgo.NewWriterNanos(c.buffered)

@@ -232,13 +232,12 @@ func facts(res *Result) []plot.Fact {
 	return out
 }
 
-// points turns values into points at the middle of their steps, divided by a
-// unit.
-func (r *record) points(s *series, per int64) []plot.Point {
+// points turns values into points at the middle of their steps.
+func (r *record) points(s *series) []plot.Point {
 	out := make([]plot.Point, 0, len(s.values))
 	for i, v := range s.values {
 		if v >= 0 {
-			out = append(out, plot.Point{At: unit.Time(i)*r.step + r.step/2, Value: v / per})
+			out = append(out, plot.Point{At: unit.Time(i)*r.step + r.step/2, Value: v})
 		}
 	}
 	return out
@@ -275,13 +274,13 @@ func (r *record) sharedPanel() plot.Panel {
 		Text: "What each group holds of the shared pool. Dashed: its limit, which sinks as the pool fills; a lossless group asks for a pause there, a lossy one drops."}
 	keys := highest(r.groups, func(g *groupSeries) int64 { return g.shared.peak })
 	for _, key := range keys {
-		p.Lines = append(p.Lines, plot.Line{Name: r.groupName(key), Points: r.points(&r.groups[key].shared, 1)})
+		p.Lines = append(p.Lines, plot.Line{Name: r.groupName(key), Points: r.points(&r.groups[key].shared)})
 	}
 	seen := map[string]bool{}
 	for _, key := range keys {
 		limit := r.Network.Switches[key.at.Node].MMU.Groups[key.n].Limit
 		name := fmt.Sprintf("limit at %s, %v", r.Network.Switches[key.at.Node].Name, limit)
-		points := r.points(&r.groups[key].limit, 1)
+		points := r.points(&r.groups[key].limit)
 		if !seen[name] && len(points) > 0 && len(seen) < 4 {
 			seen[name] = true
 			p.Lines = append(p.Lines, plot.Line{Name: name, Points: points, Dashed: true})
@@ -295,7 +294,7 @@ func (r *record) headroomPanel() plot.Panel {
 	keys := highest(r.groups, func(g *groupSeries) int64 { return g.headroom.peak })
 	seen := map[int64]bool{}
 	for _, key := range keys {
-		p.Lines = append(p.Lines, plot.Line{Name: r.groupName(key), Points: r.points(&r.groups[key].headroom, 1)})
+		p.Lines = append(p.Lines, plot.Line{Name: r.groupName(key), Points: r.points(&r.groups[key].headroom)})
 	}
 	for _, key := range keys {
 		granted := int64(r.Network.Switches[key.at.Node].MMU.Groups[key.n].Headroom)
@@ -310,7 +309,7 @@ func (r *record) headroomPanel() plot.Panel {
 func (r *record) queuePanel() plot.Panel {
 	p := plot.Panel{Title: "Egress queues", Unit: "bytes", Text: "What waits to be sent, without the frame that is being sent."}
 	for _, key := range highest(r.queues, func(s *series) int64 { return s.peak }) {
-		p.Lines = append(p.Lines, plot.Line{Name: r.PortName(key.at) + " " + r.ClassName(key.n), Points: r.points(r.queues[key], 1)})
+		p.Lines = append(p.Lines, plot.Line{Name: r.PortName(key.at) + " " + r.ClassName(key.n), Points: r.points(r.queues[key])})
 	}
 	return p
 }
@@ -330,15 +329,22 @@ func (r *record) pausePanel(end unit.Time) plot.Panel {
 	return p
 }
 
+// smoothed is over how many steps a rate is taken.
+const smoothed = 10
+
 func (r *record) ratePanel() plot.Panel {
-	p := plot.Panel{Title: "Delivered", Unit: "Mb/s", Text: "Frames that arrived at their hosts, headers counted, preamble and gap not."}
+	window := smoothed * r.step
+	p := plot.Panel{Title: "Delivered", Unit: "Mb/s", Text: fmt.Sprintf("Frames that arrived at their hosts, over %v; headers counted, preamble and gap not.", window)}
 	for _, name := range r.tallest(r.flows) {
-		s := r.flows[name]
-		scaled := &series{values: make([]int64, len(s.values))}
-		for i, v := range s.values {
-			scaled.values[i] = int64(float64(v) * 8e6 / float64(r.step))
+		line := plot.Line{Name: name}
+		for i, values := 0, r.flows[name].values; i < len(values); i += smoothed {
+			sum := int64(0)
+			for _, v := range values[i:min(i+smoothed, len(values))] {
+				sum += v
+			}
+			line.Points = append(line.Points, plot.Point{At: unit.Time(i)*r.step + window/2, Value: int64(rate(unit.Bytes(sum), window) / unit.Mbps)})
 		}
-		p.Lines = append(p.Lines, plot.Line{Name: name, Points: r.points(scaled, 1)})
+		p.Lines = append(p.Lines, line)
 	}
 	return p
 }
@@ -347,7 +353,7 @@ func (r *record) lossPanel() plot.Panel {
 	p := plot.Panel{Title: "Drops and marks", Unit: "frames", Text: fmt.Sprintf("In every %v.", r.step)}
 	for _, m := range []map[string]*series{r.drops, r.marks} {
 		for _, name := range r.tallest(m) {
-			p.Lines = append(p.Lines, plot.Line{Name: name, Points: r.points(m[name], 1), Ticks: true})
+			p.Lines = append(p.Lines, plot.Line{Name: name, Points: r.points(m[name]), Ticks: true})
 		}
 	}
 	return p

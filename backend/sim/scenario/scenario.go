@@ -144,8 +144,8 @@ func (r *reader) class(v *document.Value) {
 			f["priority"].Refuse("a priority of no other class; " + o.Name + " has it")
 		}
 	}
-	if _, twice := r.classes[c.Name]; twice {
-		f["name"].Refuse("a name of no other class")
+	if _, twice := r.classes[c.Name]; f["name"] != nil && (twice || c.Name == "" || c.Name == other) {
+		f["name"].Refuse("a name of no other class, and not " + other)
 	}
 	r.classes[c.Name] = len(r.s.Classes)
 	r.s.Classes = append(r.s.Classes, c)

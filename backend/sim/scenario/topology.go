@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
@@ -46,11 +47,9 @@ type cable struct {
 
 // topology reads the nodes and links: made by a generator, or listed.
 func (r *reader) topology(v *document.Value) {
-	for _, key := range v.Keys() {
-		if key == "kind" {
-			r.generate(v)
-			return
-		}
+	if slices.Contains(v.Keys(), "kind") {
+		r.generate(v)
+		return
 	}
 	f := v.Fields("hosts", "switches", "links")
 	v.Need(f, "hosts", "links")
