@@ -54,8 +54,41 @@ type MMUGroup struct {
 	Headroom       cells.Count      // after XOFF, lossless groups only
 	HeadroomPool   int              // 1 and up: headroom cells count against this pool too; 0: they are the group's own
 	GlobalHeadroom bool             // may use the slice's global headroom after its own
+	Stage          MMUStage         // Headroom stands before the shared buffer; zero: behind it
 	XON            thresholds.XON   // counted with the reserved cells
 }
+
+// MMUStage makes a group's headroom the first of two stages, as it is on
+// NVIDIA's Spectrum: packets enter the port's headroom buffer, and leave it for
+// the shared buffer as soon as the quotas there admit them. A model without a
+// clock sees only those that wait. So a packet that the shared buffer takes does
+// not touch the headroom; one that it refuses waits there, and its cells move on
+// when others make room. What is different from headroom behind the shared
+// buffer is thus no second machine, but three things of one account:
+//
+//   - XOFF and XON follow what the headroom holds, not the refusal of shared
+//     cells, nor the group's XON rule, which is not read;
+//   - waiting cells move on by themselves, in [MMU.Leave] and [MMU.SetGroup];
+//   - packets that wait cannot be sent, so that a group gives back its shared
+//     and reserved cells first, and headroom last.
+//
+// Cells move one by one, for the MMU keeps no packets; on the chip a packet
+// moves whole, so that the model is less than a packet ahead. The group whose
+// packet left comes first and the others in turn behind it: inferred.
+//
+// Only ingress quotas make a packet wait: an egress limit drops it as on any
+// chip, though Spectrum would let a lossless one wait. Give lossless queues
+// [thresholds.Unlimited] and an egress pool as large as the ingress pool, as its
+// software does.
+//
+// Source: Linux mlxsw reg.h (PBMC: above buf_xoff_threshold cells PFC is sent for
+// the buffer's priorities, below buf_xon_threshold it stops).
+type MMUStage struct {
+	XOFF cells.Count // XOFF is sent when the headroom holds more
+	XON  cells.Count // XON is sent when it holds fewer, at most XOFF+1; 0: there is no stage
+}
+
+func (s MMUStage) on() bool { return s.XON > 0 }
 
 // MMUQueue is one egress queue. A zero PortPool means none.
 type MMUQueue struct {
@@ -171,9 +204,10 @@ type MMU struct {
 	epools   []mmuPool
 	ports    []mmuPort
 	eports   []mmuPort
-	spare    []mmuPool // shared headroom pools
-	global   []mmuPool // global headroom of each slice
-	closed   []int     // paused groups of each slice
+	spare    []mmuPool     // shared headroom pools
+	global   []mmuPool     // global headroom of each slice
+	closed   []int         // paused groups of each slice
+	waiting  []cells.Count // cells of each slice that wait in a first stage
 	drops    [causes]int64
 	counts   MMUCounters
 }
@@ -226,7 +260,8 @@ func NewMMU(c MMUConfig) (*MMU, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	m := &MMU{cell: c.Cell, inverse: mmuInverse(c.Cell), overhead: c.Overhead, rule: c.Rule, slices: c.Slices, closed: make([]int, c.Slices)}
+	m := &MMU{cell: c.Cell, inverse: mmuInverse(c.Cell), overhead: c.Overhead, rule: c.Rule, slices: c.Slices,
+		closed: make([]int, c.Slices), waiting: make([]cells.Count, c.Slices)}
 	for range c.Slices {
 		for _, g := range c.Groups {
 			m.groups = append(m.groups, mmuGroup{MMUGroup: g})
@@ -336,6 +371,21 @@ func (g *MMUGroup) validate() error {
 	}
 	if err := g.XON.Validate(); err != nil {
 		return fmt.Errorf("xon: %w", err)
+	}
+	return g.Stage.validate(g)
+}
+
+// validate refuses thresholds that never pause, or that pause and resume at once.
+func (s MMUStage) validate(g *MMUGroup) error {
+	switch {
+	case s == MMUStage{}:
+		return nil
+	case s.XOFF < 0 || s.XOFF >= g.Headroom:
+		return fmt.Errorf("stage.xoff: %d cells (accepted: 0 to less than the headroom of %d)", s.XOFF, g.Headroom)
+	case s.XON < 1 || s.XON > s.XOFF+1:
+		return fmt.Errorf("stage.xon: %d cells (accepted: 1 to %d)", s.XON, s.XOFF+1)
+	case g.GlobalHeadroom:
+		return errors.New("stage: with global headroom (accepted: one of both)")
 	}
 	return nil
 }

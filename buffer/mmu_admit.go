@@ -67,7 +67,8 @@ func (m *MMU) Arrive(p Packet) (v Verdict) {
 	if v.Drop == CauseNone {
 		v.Drop = egress
 	}
-	if v.Refused != CauseNone && g.Lossless {
+	staged := g.Stage.on()
+	if v.Refused != CauseNone && g.Lossless && !staged {
 		v.XOFF = m.pause(p.Slice, g, m.limit(g, pool, port, n))
 	}
 	if v.Drop != CauseNone {
@@ -81,7 +82,8 @@ func (m *MMU) Arrive(p Packet) (v Verdict) {
 	if q != nil {
 		m.chargeQueue(p.Slice, q, &v)
 	}
-	if m.rule.PauseAtLimit && g.Lossless && !g.gate.Paused() && m.full(g, pool, port, n) {
+	if staged && g.held.Headroom > g.Stage.XOFF ||
+		!staged && m.rule.PauseAtLimit && g.Lossless && !g.gate.Paused() && m.full(g, pool, port, n) {
 		v.XOFF = m.pause(p.Slice, g, m.limit(g, pool, port, n))
 	}
 	return v
@@ -241,6 +243,9 @@ func (m *MMU) charge(slice int, g *mmuGroup, pool *mmuPool, port *mmuPort, v *Ve
 		if g.HeadroomPool > 0 {
 			m.headroomPool(slice, g).take(v.Headroom)
 		}
+		if g.Stage.on() {
+			m.waiting[slice] += v.Headroom
+		}
 	}
 	if v.Global > 0 {
 		g.held.Global += v.Global
@@ -300,7 +305,8 @@ type Release struct {
 // port's reserved, reserved, each as far as it goes; a queue gives back shared
 // before reserved. So a group's headroom drains first, and where the leaving
 // packet itself was stored does not matter. The order is a modelling choice: no
-// vendor publishes theirs.
+// vendor publishes theirs. A group of two stages gives back its headroom last,
+// and what waits there in any group may then move on: see [MMUStage].
 //
 // A group or a queue that gives back more than it holds panics: the caller has
 // counted a packet twice.
@@ -313,6 +319,7 @@ func (m *MMU) Leave(p Packet) Release {
 	pool := &m.pools[p.Slice*m.sizes.pools+g.Pool]
 	port := m.port(p.Slice, g)
 	m.discharge(p.Slice, g, pool, port, n)
+	m.settle(p.Slice, p.Group)
 	if m.sizes.queues > 0 {
 		m.dischargeQueue(p, n)
 	}
@@ -328,12 +335,8 @@ func (m *MMU) discharge(slice int, g *mmuGroup, pool *mmuPool, port *mmuPort, n 
 		m.global[slice].used -= k
 		n -= k
 	}
-	if k := min(n, g.held.Headroom); k > 0 {
-		g.held.Headroom -= k
-		if g.HeadroomPool > 0 {
-			m.headroomPool(slice, g).used -= k
-		}
-		n -= k
+	if !g.Stage.on() {
+		n -= m.drain(slice, g, n)
 	}
 	k := min(n, g.held.Shared)
 	g.held.Shared -= k
@@ -346,7 +349,53 @@ func (m *MMU) discharge(slice int, g *mmuGroup, pool *mmuPool, port *mmuPort, n 
 		port.reserved -= k
 		n -= k
 	}
-	g.held.Reserved -= n
+	k = min(n, g.held.Reserved)
+	g.held.Reserved -= k
+	if n > k {
+		m.drain(slice, g, n-k)
+	}
+}
+
+// drain takes up to n cells off the headroom, and returns how many.
+func (m *MMU) drain(slice int, g *mmuGroup, n cells.Count) cells.Count {
+	k := min(n, g.held.Headroom)
+	if k == 0 {
+		return 0
+	}
+	g.held.Headroom -= k
+	if g.HeadroomPool > 0 {
+		m.headroomPool(slice, g).used -= k
+	}
+	if g.Stage.on() {
+		m.waiting[slice] -= k
+	}
+	return k
+}
+
+// settle lets cells that wait in a first stage move on, those of the group
+// first and then of the others in turn.
+func (m *MMU) settle(slice, first int) {
+	for i := 0; i < m.sizes.groups && m.waiting[slice] > 0; i++ {
+		g := &m.groups[slice*m.sizes.groups+(first+i)%m.sizes.groups]
+		if g.Stage.on() && g.held.Headroom > 0 {
+			m.moveOn(slice, g)
+		}
+	}
+}
+
+// moveOn takes a group's cells from its headroom into the shared buffer, as
+// many as that admits.
+func (m *MMU) moveOn(slice int, g *mmuGroup) {
+	pool, port := &m.pools[slice*m.sizes.pools+g.Pool], m.port(slice, g)
+	for g.held.Headroom > 0 {
+		var v Verdict
+		v.Reserved, v.Port, v.Shared = mmuOwn(g, port, 1)
+		if v.Shared > 0 && m.sharedCause(g, pool, port, 1) != CauseNone {
+			return
+		}
+		m.drain(slice, g, 1)
+		m.charge(slice, g, pool, port, &v)
+	}
 }
 
 // dischargeQueue takes n cells off the egress accounts.
@@ -366,14 +415,18 @@ func (m *MMU) dischargeQueue(p Packet, n cells.Count) {
 
 // resume opens a group's gate if its XON rule says so. Use and limit are
 // counted with the group's reserved cells; the headroom is both its own and
-// the global one.
+// the global one. A group of two stages looks at its headroom alone.
 func (m *MMU) resume(slice int, g *mmuGroup, pool *mmuPool, port *mmuPort) bool {
 	now := thresholds.Paused{
 		Used:     g.held.Reserved + g.held.Shared,
 		Headroom: g.held.Headroom + g.held.Global,
 		Limit:    mmuPlus(m.limit(g, pool, port, 1), g.Reserved),
 	}
-	if !g.gate.Released(g.XON, now) {
+	rule := g.XON
+	if g.Stage.on() {
+		rule, now = thresholds.XON{}, thresholds.Paused{Used: g.held.Headroom, Limit: g.Stage.XON - 1}
+	}
+	if !g.gate.Released(rule, now) {
 		return false
 	}
 	m.closed[slice]--

@@ -63,6 +63,7 @@ func (m *MMU) Reset() {
 		}
 	}
 	clear(m.closed)
+	clear(m.waiting)
 	m.drops, m.counts = [causes]int64{}, MMUCounters{}
 }
 
@@ -79,6 +80,7 @@ func (m *MMU) Clone() *MMU {
 	c.ports = append([]mmuPort(nil), m.ports...)
 	c.eports = append([]mmuPort(nil), m.eports...)
 	c.closed = append([]int(nil), m.closed...)
+	c.waiting = append([]cells.Count(nil), m.waiting...)
 	return &c
 }
 
@@ -87,7 +89,7 @@ var ErrInUse = errors.New("the group is in use")
 
 // SetGroup gives a group other limits in every slice. Cells that it holds above
 // a lower limit stay until they leave. The accounts themselves (pool, port,
-// headroom pool, lossless or not) change only while the group holds nothing and
+// headroom pool, lossless or not, of two stages or one) change only while the group holds nothing and
 // is not paused, in any slice: else the error wraps ErrInUse. Limits that
 // NewMMU would refuse are refused, and nothing has changed then.
 func (m *MMU) SetGroup(group int, to MMUGroup) error {
@@ -100,7 +102,7 @@ func (m *MMU) SetGroup(group int, to MMUGroup) error {
 	}
 	for s := range m.slices {
 		g := m.group(s, group)
-		moves := g.Pool != to.Pool || g.PortPool != to.PortPool || g.HeadroomPool != to.HeadroomPool || g.Lossless != to.Lossless
+		moves := g.Pool != to.Pool || g.PortPool != to.PortPool || g.HeadroomPool != to.HeadroomPool || g.Lossless != to.Lossless || g.Stage.on() != to.Stage.on()
 		if moves && (g.gate.Paused() || g.held.Total() > 0) {
 			return fmt.Errorf("groups[%d] holds %d cells in slice %d, paused: %t: %w", group, g.held.Total(), s, g.gate.Paused(), ErrInUse)
 		}
@@ -110,6 +112,7 @@ func (m *MMU) SetGroup(group int, to MMUGroup) error {
 		m.pools[s*m.sizes.pools+g.Pool].members--
 		m.pools[s*m.sizes.pools+to.Pool].members++
 		g.MMUGroup = to
+		m.settle(s, group)
 	}
 	return nil
 }
@@ -304,7 +307,7 @@ func (m *MMU) ClearWatermarks() {
 //     headroom, global headroom, the port's reserved cells, and the queues'
 //   - unless a packet may run over a limit, no pool holds more than its limit
 //   - only lossless groups are paused or hold headroom, and who holds headroom
-//     is paused
+//     is paused unless it is the first of two stages
 func (m *MMU) Check() error {
 	c := mmuCheck{m: m}
 	for s := range m.slices {
@@ -328,7 +331,7 @@ func (c *mmuCheck) slice(s int) {
 	m := c.m
 	pools, spare := make([]cells.Count, m.sizes.pools), make([]cells.Count, m.sizes.spare)
 	ports := make([][2]cells.Count, m.sizes.ports)
-	var global cells.Count
+	var global, waiting cells.Count
 	closed := 0
 	for i := range m.sizes.groups {
 		g := m.group(s, i)
@@ -336,7 +339,7 @@ func (c *mmuCheck) slice(s int) {
 		c.must(min(h.Reserved, h.Port, h.Shared, h.Headroom, h.Global) >= 0, "slice %d group %d holds %+v", s, i, h)
 		c.must(g.peakShared >= h.Shared && g.peakSpare >= h.Headroom, "slice %d group %d: watermarks %d, %d below %+v", s, i, g.peakShared, g.peakSpare, h)
 		c.must(g.Lossless || !g.gate.Paused() && h.Headroom == 0, "slice %d group %d is lossy, paused %t with %d of headroom", s, i, g.gate.Paused(), h.Headroom)
-		c.must(h.Headroom == 0 || g.gate.Paused(), "slice %d group %d holds %d of headroom and is not paused", s, i, h.Headroom)
+		c.must(h.Headroom == 0 || g.gate.Paused() || g.Stage.on(), "slice %d group %d holds %d of headroom and is not paused", s, i, h.Headroom)
 		pools[g.Pool] += h.Shared
 		global += h.Global
 		if g.HeadroomPool > 0 {
@@ -349,7 +352,11 @@ func (c *mmuCheck) slice(s int) {
 		if g.gate.Paused() {
 			closed++
 		}
+		if g.Stage.on() {
+			waiting += h.Headroom
+		}
 	}
+	c.must(waiting == m.waiting[s], "slice %d: %d cells wait, %d counted", s, waiting, m.waiting[s])
 	c.must(closed == m.closed[s], "slice %d: %d groups are paused, %d counted", s, closed, m.closed[s])
 	c.pools("pool", s, pools, m.pools)
 	c.pools("headroom pool", s, spare, m.spare)

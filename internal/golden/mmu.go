@@ -67,7 +67,12 @@ func (m *MMU) ClearWatermarks() {
 }
 
 // SetGroup gives a group other limits.
-func (m *MMU) SetGroup(group int, to buffer.MMUGroup) { m.c.Groups[group] = to }
+func (m *MMU) SetGroup(group int, to buffer.MMUGroup) {
+	m.c.Groups[group] = to
+	for s := range m.c.Slices {
+		m.settle(s, group)
+	}
+}
 
 // Holds returns the cells of a group in a slice.
 func (m *MMU) Holds(slice, group int) cells.Count {
@@ -252,7 +257,8 @@ func (m *MMU) Arrive(p buffer.Packet) buffer.Verdict {
 			v.Drop = why
 		}
 	}
-	if v.Refused != buffer.CauseNone && g.Lossless {
+	staged := g.Stage.XON > 0
+	if v.Refused != buffer.CauseNone && g.Lossless && !staged {
 		v.XOFF = m.pause(p.Slice, p.Group, n)
 	}
 	if v.Drop != buffer.CauseNone {
@@ -269,7 +275,10 @@ func (m *MMU) Arrive(p buffer.Packet) buffer.Verdict {
 		m.queued = lay(m.queued, p.Slice, p.Queue, onReserved, atEgress)
 		m.queued = lay(m.queued, p.Slice, p.Queue, onShared, n-atEgress)
 	}
-	if m.c.Rule.PauseAtLimit && g.Lossless {
+	if staged && m.on(p.Slice, p.Group, onHeadroom) > g.Stage.XOFF {
+		v.XOFF = m.pause(p.Slice, p.Group, n)
+	}
+	if m.c.Rule.PauseAtLimit && g.Lossless && !staged {
 		if _, _, next := m.owned(p.Slice, p.Group, n); next > 0 && m.shared(p.Slice, p.Group, next) != buffer.CauseNone {
 			v.XOFF = m.pause(p.Slice, p.Group, n) || v.XOFF
 		}
@@ -294,9 +303,15 @@ func lay(list []cell, slice, owner int, where pile, n cells.Count) []cell {
 	return list
 }
 
-// takeCells removes n cells of an owner, those of the highest piles.
-func takeCells(list []cell, slice, owner int, n cells.Count) []cell {
-	for lies := onGlobal; lies >= onReserved; lies-- {
+// The order in which cells are given back.
+var (
+	highestFirst = []pile{onGlobal, onHeadroom, onShared, onPort, onReserved}
+	waitingLast  = []pile{onShared, onPort, onReserved, onHeadroom}
+)
+
+// takeCells removes n cells of an owner from its piles in this order.
+func takeCells(list []cell, slice, owner int, n cells.Count, order []pile) []cell {
+	for _, lies := range order {
 		for ; n > 0; n-- {
 			i := slices.Index(list, cell{slice, owner, lies})
 			if i < 0 {
@@ -311,9 +326,44 @@ func takeCells(list []cell, slice, owner int, n cells.Count) []cell {
 // Leave takes a packet's cells off the piles, and says whether XON is sent.
 func (m *MMU) Leave(p buffer.Packet) (xon bool) {
 	n := m.c.Cell.Packet(p.Bytes, m.c.Overhead)
-	m.cells = takeCells(m.cells, p.Slice, p.Group, n)
-	m.queued = takeCells(m.queued, p.Slice, p.Queue, n)
+	order := highestFirst
+	if m.c.Groups[p.Group].Stage.XON > 0 {
+		order = waitingLast
+	}
+	m.cells = takeCells(m.cells, p.Slice, p.Group, n, order)
+	m.queued = takeCells(m.queued, p.Slice, p.Queue, n, highestFirst)
+	m.settle(p.Slice, p.Group)
 	return m.resume(p.Slice, p.Group)
+}
+
+// settle moves cells that wait in a first stage, one after the other: those of
+// a group, then of those behind it, round to those before it.
+func (m *MMU) settle(slice, first int) {
+	for i := range m.c.Groups {
+		group := (first + i) % len(m.c.Groups)
+		for m.c.Groups[group].Stage.XON > 0 && m.moveOn(slice, group) {
+		}
+	}
+	m.remember()
+}
+
+func (m *MMU) moveOn(slice, group int) bool {
+	i := slices.Index(m.cells, cell{slice, group, onHeadroom})
+	if i < 0 {
+		return false
+	}
+	reserved, port, _ := m.owned(slice, group, 1)
+	switch {
+	case reserved > 0:
+		m.cells[i].lies = onReserved
+	case port > 0:
+		m.cells[i].lies = onPort
+	case m.shared(slice, group, 1) == buffer.CauseNone:
+		m.cells[i].lies = onShared
+	default:
+		return false
+	}
+	return true
 }
 
 // Resume lets one paused group go on.
@@ -328,10 +378,17 @@ func (m *MMU) Resume(slice int) (int, bool) {
 
 func (m *MMU) resume(slice, group int) bool {
 	latched, paused := m.paused[[2]int{slice, group}]
-	if !paused || m.on(slice, group, onHeadroom)+m.on(slice, group, onGlobal) > 0 {
+	g := m.c.Groups[group]
+	held := m.on(slice, group, onHeadroom) + m.on(slice, group, onGlobal)
+	if g.Stage.XON > 0 {
+		if paused = paused && held < g.Stage.XON; paused {
+			delete(m.paused, [2]int{slice, group})
+		}
+		return paused
+	}
+	if !paused || held > 0 {
 		return false
 	}
-	g := m.c.Groups[group]
 	limit := withReserved(m.groupLimit(slice, group, 1), g.Reserved)
 	if g.XON.Latched {
 		limit = latched
@@ -451,6 +508,10 @@ func RandomGroup(rng *rand.Rand, c *buffer.MMUConfig) buffer.MMUGroup {
 	}
 	if g.Lossless {
 		g.Headroom = upTo[cells.Count](rng, 12)
+	}
+	if g.Headroom > 1 && !g.GlobalHeadroom && odds(rng, 30) {
+		g.Stage.XOFF = upTo(rng, g.Headroom-1)
+		g.Stage.XON = 1 + upTo(rng, g.Stage.XOFF)
 	}
 	return g
 }
