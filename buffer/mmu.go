@@ -54,6 +54,7 @@ type MMUGroup struct {
 	Headroom       cells.Count      // after XOFF, lossless groups only
 	HeadroomPool   int              // 1 and up: headroom cells count against this pool too; 0: they are the group's own
 	GlobalHeadroom bool             // may use the slice's global headroom after its own
+	Priority       int              // 0 to 7: among whom the pool's policy counts the group, if it counts
 	Stage          MMUStage         // Headroom stands before the shared buffer; zero: behind it
 	XON            thresholds.XON   // counted with the reserved cells
 }
@@ -96,7 +97,11 @@ type MMUQueue struct {
 	PortPool int
 	Reserved cells.Count
 	Limit    thresholds.Limit
+	Priority int // as a group's
 }
+
+// mmuPriorities is how many priorities a policy can tell apart.
+const mmuPriorities = 8
 
 // MMURule is how a chip compares. The zero rule is the reference: a packet
 // must fit whole under a limit that is read before the packet, and XOFF goes
@@ -223,23 +228,39 @@ type MMUCounters struct {
 
 type mmuGroup struct {
 	MMUGroup
+	mmuMember
 	held       Held
 	gate       pg.Gate
 	peakShared cells.Count
 	peakSpare  cells.Count
 }
 
+// mmuMember is what a policy may want to know of a group or a queue.
+type mmuMember struct {
+	idle   int64 // DrainFull less its drain
+	smooth int64
+}
+
 type mmuQueue struct {
 	MMUQueue
+	mmuMember
 	reserved, shared, peak cells.Count
 }
 
 // mmuPool is a limit, what is used of it, and the most that ever was. members
-// counts the groups or queues that are bound to it.
+// counts the groups or queues that are bound to it, busy those of each priority
+// that hold some of its cells.
 type mmuPool struct {
 	limit, used, peak cells.Count
 	policy            Policy
+	smoother          Smoother // policy, if it is one
 	members           int
+	busy              [mmuPriorities]int
+}
+
+func newMMUPool(p MMUPool, members int) mmuPool {
+	smoother, _ := p.Policy.(Smoother)
+	return mmuPool{limit: p.Shared, policy: p.Policy, smoother: smoother, members: members}
 }
 
 func (p *mmuPool) take(n cells.Count) {
@@ -270,10 +291,10 @@ func NewMMU(c MMUConfig) (*MMU, error) {
 			m.queues = append(m.queues, mmuQueue{MMUQueue: q})
 		}
 		for i, p := range c.Pools {
-			m.pools = append(m.pools, mmuPool{limit: p.Shared, policy: p.Policy, members: mmuMembers(c.Groups, i)})
+			m.pools = append(m.pools, newMMUPool(p, mmuMembers(c.Groups, i)))
 		}
 		for i, p := range c.EgressPools {
-			m.epools = append(m.epools, mmuPool{limit: p.Shared, policy: p.Policy, members: mmuQueueMembers(c.Queues, i)})
+			m.epools = append(m.epools, newMMUPool(p, mmuQueueMembers(c.Queues, i)))
 		}
 		for _, n := range c.HeadroomPools {
 			m.spare = append(m.spare, mmuPool{limit: n})
@@ -352,6 +373,7 @@ func (c *MMUConfig) Validate() error {
 		need(q.Pool >= 0 && q.Pool < len(c.EgressPools), "queues[%d].pool: %d (accepted: one of %d egress pools)", i, q.Pool, len(c.EgressPools))
 		need(q.PortPool >= 0 && q.PortPool <= len(c.EgressPortPools), "queues[%d].port pool: %d (accepted: 0 to %d)", i, q.PortPool, len(c.EgressPortPools))
 		count(q.Reserved, "queues[%d].reserved", i)
+		need(q.Priority >= 0 && q.Priority < mmuPriorities, "queues[%d].priority: %d (accepted: 0 to %d)", i, q.Priority, mmuPriorities-1)
 	}
 	return errors.Join(bad...)
 }
@@ -366,6 +388,8 @@ func (g *MMUGroup) validate() error {
 		return fmt.Errorf("reserved: %d cells (accepted: 0 to %d)", g.Reserved, mmuMost)
 	case g.Headroom < 0 || g.Headroom > mmuMost:
 		return fmt.Errorf("headroom: %d cells (accepted: 0 to %d)", g.Headroom, mmuMost)
+	case g.Priority < 0 || g.Priority >= mmuPriorities:
+		return fmt.Errorf("priority: %d (accepted: 0 to %d)", g.Priority, mmuPriorities-1)
 	case g.Headroom > 0 && !g.Lossless:
 		return fmt.Errorf("headroom: %d cells of a lossy group (accepted: 0)", g.Headroom)
 	}

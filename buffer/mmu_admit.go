@@ -57,6 +57,7 @@ func (m *MMU) Arrive(p Packet) (v Verdict) {
 	g := &m.groups[p.Slice*m.sizes.groups+p.Group]
 	pool := &m.pools[p.Slice*m.sizes.pools+g.Pool]
 	port := m.port(p.Slice, g)
+	g.follow(pool, g.held.Shared)
 	m.ingress(p.Slice, g, pool, port, n, &v)
 	var q *mmuQueue
 	var egress Cause
@@ -151,11 +152,11 @@ func (m *MMU) limit(g *mmuGroup, pool *mmuPool, port *mmuPort, n cells.Count) ce
 	if port != nil {
 		used = port.shared
 	}
-	return m.ask(pool, g.Limit, g.held.Shared, used, n)
+	return m.ask(pool, g.Limit, &g.mmuMember, g.Priority, g.held.Shared, used, n)
 }
 
 // ask returns what the pool's policy allows a member.
-func (m *MMU) ask(pool *mmuPool, l thresholds.Limit, used, portUsed, n cells.Count) cells.Count {
+func (m *MMU) ask(pool *mmuPool, l thresholds.Limit, member *mmuMember, priority int, used, portUsed, n cells.Count) cells.Count {
 	free := pool.limit - pool.used
 	if m.rule.LimitAfter {
 		free -= m.must(n)
@@ -163,7 +164,18 @@ func (m *MMU) ask(pool *mmuPool, l thresholds.Limit, used, portUsed, n cells.Cou
 	if pool.policy == nil {
 		return l.AtPort(free, portUsed)
 	}
-	return max(pool.policy.Limit(Share{pool.limit, max(free, 0), used, portUsed, l, pool.members}), 0)
+	busy := pool.busy[priority]
+	if used == 0 {
+		busy++
+	}
+	return max(pool.policy.Limit(Share{pool.limit, max(free, 0), used, portUsed, l, pool.members, busy, DrainFull - member.idle, member.smooth}), 0)
+}
+
+// follow takes a step of a smoothing policy.
+func (b *mmuMember) follow(pool *mmuPool, used cells.Count) {
+	if pool.smoother != nil {
+		b.smooth = pool.smoother.Smooth(b.smooth, used)
+	}
 }
 
 // sharedCause says why the shared pool does not take n more cells of the group.
@@ -232,6 +244,9 @@ func (m *MMU) charge(slice int, g *mmuGroup, pool *mmuPool, port *mmuPort, v *Ve
 		port.shared += v.Shared
 	}
 	if v.Shared > 0 {
+		if g.held.Shared == 0 {
+			pool.busy[g.Priority]++
+		}
 		g.held.Shared += v.Shared
 		g.peakShared = max(g.peakShared, g.held.Shared)
 		pool.take(v.Shared)
@@ -255,13 +270,14 @@ func (m *MMU) charge(slice int, g *mmuGroup, pool *mmuPool, port *mmuPort, v *Ve
 
 // egress decides where the egress would put n cells, and says why nowhere.
 func (m *MMU) egress(slice int, q *mmuQueue, n cells.Count, v *Verdict) Cause {
+	pool := &m.epools[slice*m.sizes.epools+q.Pool]
+	q.follow(pool, q.shared)
 	v.QueueReserved = min(n, max(q.Reserved-q.reserved, 0))
 	rest := n - v.QueueReserved
 	if rest == 0 {
 		return CauseNone
 	}
 	v.QueueShared = rest
-	pool := &m.epools[slice*m.sizes.epools+q.Pool]
 	k := m.must(rest)
 	var port *mmuPort
 	var portUsed cells.Count
@@ -270,7 +286,7 @@ func (m *MMU) egress(slice int, q *mmuQueue, n cells.Count, v *Verdict) Cause {
 		portUsed = port.shared
 	}
 	switch {
-	case q.shared+k > m.ask(pool, q.Limit, q.shared, portUsed, rest):
+	case q.shared+k > m.ask(pool, q.Limit, &q.mmuMember, q.Priority, q.shared, portUsed, rest):
 		return CauseQueueLimit
 	case port != nil && port.Max > 0 && port.shared+k > port.Max:
 		return CauseEgressPortLimit
@@ -286,9 +302,13 @@ func (m *MMU) chargeQueue(slice int, q *mmuQueue, v *Verdict) {
 	if v.QueueShared == 0 {
 		return
 	}
+	pool := &m.epools[slice*m.sizes.epools+q.Pool]
+	if q.shared == 0 {
+		pool.busy[q.Priority]++
+	}
 	q.shared += v.QueueShared
 	q.peak = max(q.peak, q.shared)
-	m.epools[slice*m.sizes.epools+q.Pool].take(v.QueueShared)
+	pool.take(v.QueueShared)
 	if q.PortPool > 0 {
 		m.eports[slice*m.sizes.eports+q.PortPool-1].shared += v.QueueShared
 	}
@@ -319,6 +339,7 @@ func (m *MMU) Leave(p Packet) Release {
 	pool := &m.pools[p.Slice*m.sizes.pools+g.Pool]
 	port := m.port(p.Slice, g)
 	m.discharge(p.Slice, g, pool, port, n)
+	g.follow(pool, g.held.Shared)
 	m.settle(p.Slice, p.Group)
 	if m.sizes.queues > 0 {
 		m.dischargeQueue(p, n)
@@ -339,7 +360,9 @@ func (m *MMU) discharge(slice int, g *mmuGroup, pool *mmuPool, port *mmuPort, n 
 		n -= m.drain(slice, g, n)
 	}
 	k := min(n, g.held.Shared)
-	g.held.Shared -= k
+	if g.held.Shared -= k; g.held.Shared == 0 && k > 0 {
+		pool.busy[g.Priority]--
+	}
 	pool.used -= k
 	n -= k
 	if port != nil {
@@ -405,9 +428,13 @@ func (m *MMU) dischargeQueue(p Packet, n cells.Count) {
 		panic(fmt.Sprintf("buffer: queue %d in slice %d gives back %d cells and holds %d", p.Queue, p.Slice, n, q.shared+q.reserved))
 	}
 	k := min(n, q.shared)
-	q.shared -= k
+	pool := &m.epools[p.Slice*m.sizes.epools+q.Pool]
+	if q.shared -= k; q.shared == 0 && k > 0 {
+		pool.busy[q.Priority]--
+	}
 	q.reserved -= n - k
-	m.epools[p.Slice*m.sizes.epools+q.Pool].used -= k
+	pool.used -= k
+	q.follow(pool, q.shared)
 	if q.PortPool > 0 {
 		m.eports[p.Slice*m.sizes.eports+q.PortPool-1].shared -= k
 	}

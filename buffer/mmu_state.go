@@ -54,7 +54,7 @@ func (m *MMU) Reset() {
 	}
 	for _, pools := range [...][]mmuPool{m.pools, m.epools, m.spare, m.global} {
 		for i := range pools {
-			pools[i].used, pools[i].peak = 0, 0
+			pools[i].used, pools[i].peak, pools[i].busy = 0, 0, [mmuPriorities]int{}
 		}
 	}
 	for _, ports := range [...][]mmuPort{m.ports, m.eports} {
@@ -109,12 +109,32 @@ func (m *MMU) SetGroup(group int, to MMUGroup) error {
 	}
 	for s := range m.slices {
 		g := m.group(s, group)
-		m.pools[s*m.sizes.pools+g.Pool].members--
-		m.pools[s*m.sizes.pools+to.Pool].members++
+		from, pool := &m.pools[s*m.sizes.pools+g.Pool], &m.pools[s*m.sizes.pools+to.Pool]
+		from.members--
+		pool.members++
+		if g.held.Shared > 0 {
+			from.busy[g.Priority]--
+			pool.busy[to.Priority]++
+		}
 		g.MMUGroup = to
 		m.settle(s, group)
 	}
 	return nil
+}
+
+// SetDrain tells the pool's policy at which part of its port's rate a group
+// drains, in 1/DrainFull; what is beyond 0 and DrainFull counts as the nearer of
+// them. Until it is told, and after a Reset, a group drains at full rate. Only
+// policies that ask for it heed it: see [ABM]. Cells that wait in a first stage
+// move on if they now may.
+func (m *MMU) SetDrain(slice, group int, part int64) {
+	m.group(slice, group).idle = DrainFull - min(max(part, 0), DrainFull)
+	m.settle(slice, group)
+}
+
+// SetQueueDrain tells the same of an egress queue.
+func (m *MMU) SetQueueDrain(slice, queue int, part int64) {
+	m.queues[slice*m.sizes.queues+queue].idle = DrainFull - min(max(part, 0), DrainFull)
 }
 
 // Account is what a [Reading] is a reading of.
@@ -306,6 +326,7 @@ func (m *MMU) ClearWatermarks() {
 //   - the groups' shared cells add up to their pool's and their port's; so do
 //     headroom, global headroom, the port's reserved cells, and the queues'
 //   - unless a packet may run over a limit, no pool holds more than its limit
+//   - the members counted as busy are those that hold shared cells
 //   - only lossless groups are paused or hold headroom, and who holds headroom
 //     is paused unless it is the first of two stages
 func (m *MMU) Check() error {
@@ -330,6 +351,7 @@ func (c *mmuCheck) must(ok bool, format string, args ...any) {
 func (c *mmuCheck) slice(s int) {
 	m := c.m
 	pools, spare := make([]cells.Count, m.sizes.pools), make([]cells.Count, m.sizes.spare)
+	busy := make([][mmuPriorities]int, m.sizes.pools)
 	ports := make([][2]cells.Count, m.sizes.ports)
 	var global, waiting cells.Count
 	closed := 0
@@ -341,6 +363,7 @@ func (c *mmuCheck) slice(s int) {
 		c.must(g.Lossless || !g.gate.Paused() && h.Headroom == 0, "slice %d group %d is lossy, paused %t with %d of headroom", s, i, g.gate.Paused(), h.Headroom)
 		c.must(h.Headroom == 0 || g.gate.Paused() || g.Stage.on(), "slice %d group %d holds %d of headroom and is not paused", s, i, h.Headroom)
 		pools[g.Pool] += h.Shared
+		busy[g.Pool][g.Priority] += min(int(h.Shared), 1)
 		global += h.Global
 		if g.HeadroomPool > 0 {
 			spare[g.HeadroomPool-1] += h.Headroom
@@ -359,6 +382,7 @@ func (c *mmuCheck) slice(s int) {
 	c.must(waiting == m.waiting[s], "slice %d: %d cells wait, %d counted", s, waiting, m.waiting[s])
 	c.must(closed == m.closed[s], "slice %d: %d groups are paused, %d counted", s, closed, m.closed[s])
 	c.pools("pool", s, pools, m.pools)
+	c.busy("pool", s, busy, m.pools)
 	c.pools("headroom pool", s, spare, m.spare)
 	c.pools("global headroom", s, []cells.Count{global}, m.global)
 	for i, sum := range ports {
@@ -371,17 +395,27 @@ func (c *mmuCheck) slice(s int) {
 func (c *mmuCheck) egress(s int) {
 	m := c.m
 	pools, ports := make([]cells.Count, m.sizes.epools), make([]cells.Count, m.sizes.eports)
+	busy := make([][mmuPriorities]int, m.sizes.epools)
 	for i := range m.sizes.queues {
 		q := &m.queues[s*m.sizes.queues+i]
 		c.must(q.reserved >= 0 && q.reserved <= q.Reserved && q.shared >= 0 && q.peak >= q.shared, "slice %d queue %d: %+v", s, i, q)
 		pools[q.Pool] += q.shared
+		busy[q.Pool][q.Priority] += min(int(q.shared), 1)
 		if q.PortPool > 0 {
 			ports[q.PortPool-1] += q.shared
 		}
 	}
 	c.pools("egress pool", s, pools, m.epools)
+	c.busy("egress pool", s, busy, m.epools)
 	for i, sum := range ports {
 		c.must(sum == m.eports[s*m.sizes.eports+i].shared, "slice %d egress port %d: queues hold %d, counted %d", s, i, sum, m.eports[s*m.sizes.eports+i].shared)
+	}
+}
+
+func (c *mmuCheck) busy(what string, s int, counts [][mmuPriorities]int, pools []mmuPool) {
+	for i, n := range counts {
+		p := &pools[s*len(counts)+i]
+		c.must(n == p.busy, "slice %d %s %d: busy members %v, counted %v", s, what, i, n, p.busy)
 	}
 }
 

@@ -8,7 +8,8 @@ import (
 // Policy decides how a pool is shared: it says how many shared cells a group,
 // or an egress queue, may use now. A policy has no state of its own: all it
 // knows stands in the [Share]. The pool's end is not its business: the MMU
-// never gives more than the pool has.
+// never gives more than the pool has. A new policy is one type in one file, of
+// this package or another: see the example.
 type Policy interface {
 	// Limit returns the shared cells that the asking member may hold; below 0
 	// counts as 0.
@@ -25,6 +26,26 @@ type Share struct {
 	PortUsed cells.Count      // those of its port in this pool; 0 if the port is not counted
 	Limit    thresholds.Limit // the member's own rule
 	Members  int              // groups or queues that are bound to the pool
+
+	Busy   int   // those of the member's priority that hold shared cells of the pool; itself counts in any case
+	Drain  int64 // part of its port's rate at which the member drains, in 1/DrainFull; see MMU.SetDrain
+	Smooth int64 // what a Smoother made of the member's use, in 1/SmoothScale of a cell; 0 under other policies
+}
+
+// DrainFull is a member that drains at its port's rate.
+const DrainFull = 1 << 16
+
+// SmoothScale is the parts of a cell in which a smoothed use is counted.
+const SmoothScale = 1 << 10
+
+// Smoother is a Policy that wants to know a member's use smoothed over packets.
+// It keeps no state: the MMU holds the value for it, starts with 0, and takes a
+// step with every packet that arrives for a member, before the policy is asked,
+// and with every one that leaves, after.
+type Smoother interface {
+	Policy
+	// Smooth returns the value after smooth, now that the use is used cells.
+	Smooth(smooth int64, used cells.Count) int64
 }
 
 // ByLimit gives each member what its own Limit says: the dynamic threshold

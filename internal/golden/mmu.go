@@ -18,6 +18,8 @@ type MMU struct {
 	cells  []cell
 	queued []cell // the same packets as the egress sees them
 	paused map[[2]int]cells.Count
+	drain  map[member]int64
+	smooth map[member]int64
 	peaks  map[peak]int64
 	drops  map[buffer.Cause]int64
 }
@@ -40,6 +42,12 @@ const (
 	onGlobal
 )
 
+// member is a group or a queue as a policy sees it.
+type member struct {
+	egress       bool
+	slice, index int
+}
+
 type peak struct {
 	account      buffer.Account
 	slice, index int
@@ -57,6 +65,7 @@ func NewMMU(c buffer.MMUConfig) *MMU {
 // Reset forgets everything.
 func (m *MMU) Reset() {
 	m.cells, m.queued = nil, nil
+	m.drain, m.smooth = map[member]int64{}, map[member]int64{}
 	m.paused, m.peaks, m.drops = map[[2]int]cells.Count{}, map[peak]int64{}, map[buffer.Cause]int64{}
 }
 
@@ -119,7 +128,7 @@ func (m *MMU) fitting(n cells.Count) cells.Count {
 }
 
 // allowed asks the pool's policy.
-func (m *MMU) allowed(p buffer.MMUPool, used, own, port cells.Count, l thresholds.Limit, members int, n cells.Count) cells.Count {
+func (m *MMU) allowed(who member, p buffer.MMUPool, used, own, port cells.Count, l thresholds.Limit, members, busy int, n cells.Count) cells.Count {
 	free := p.Shared - used
 	if m.c.Rule.LimitAfter {
 		free -= m.fitting(n)
@@ -128,22 +137,53 @@ func (m *MMU) allowed(p buffer.MMUPool, used, own, port cells.Count, l threshold
 	if policy == nil {
 		policy = buffer.ByLimit{}
 	}
-	return max(policy.Limit(buffer.Share{Pool: p.Shared, Free: max(free, 0), Used: own, PortUsed: port, Limit: l, Members: members}), 0)
+	drain, told := m.drain[who]
+	if !told {
+		drain = buffer.DrainFull
+	}
+	return max(policy.Limit(buffer.Share{Pool: p.Shared, Free: max(free, 0), Used: own, PortUsed: port, Limit: l, Members: members,
+		Busy: busy, Drain: drain, Smooth: m.smooth[who]}), 0)
+}
+
+// SetDrain notes how fast a group or a queue drains.
+func (m *MMU) SetDrain(egress bool, slice, index int, part int64) {
+	m.drain[member{egress, slice, index}] = part
+	if !egress {
+		m.settle(slice, index)
+	}
+}
+
+// step is one of the policy's filter.
+func (m *MMU) step(slice, group, queue int) {
+	who := member{false, slice, group}
+	if p, ok := m.c.Pools[m.c.Groups[group].Pool].Policy.(buffer.Smoother); ok {
+		m.smooth[who] = p.Smooth(m.smooth[who], m.on(slice, group, onShared))
+	}
+	if len(m.c.Queues) == 0 {
+		return
+	}
+	who = member{true, slice, queue}
+	if p, ok := m.c.EgressPools[m.c.Queues[queue].Pool].Policy.(buffer.Smoother); ok {
+		m.smooth[who] = p.Smooth(m.smooth[who], m.count(m.queued, func(c cell) bool { return c == cell{slice, queue, onShared} }))
+	}
 }
 
 func (m *MMU) groupLimit(slice, group int, n cells.Count) cells.Count {
 	g := m.c.Groups[group]
-	members := 0
-	for _, o := range m.c.Groups {
+	members, busy := 0, 0
+	for i, o := range m.c.Groups {
 		if o.Pool == g.Pool {
 			members++
+			if o.Priority == g.Priority && (i == group || m.on(slice, i, onShared) > 0) {
+				busy++
+			}
 		}
 	}
 	var port cells.Count
 	if g.PortPool > 0 {
 		port = m.portShared(slice, g.PortPool)
 	}
-	return m.allowed(m.c.Pools[g.Pool], m.poolUsed(slice, g.Pool), m.on(slice, group, onShared), port, g.Limit, members, n)
+	return m.allowed(member{false, slice, group}, m.c.Pools[g.Pool], m.poolUsed(slice, g.Pool), m.on(slice, group, onShared), port, g.Limit, members, busy, n)
 }
 
 // withReserved counts a limit with the reserved cells.
@@ -209,10 +249,13 @@ func (m *MMU) queue(slice, queue int, n cells.Count) (reserved cells.Count, why 
 	k := m.fitting(n)
 	own := m.count(m.queued, func(c cell) bool { return c == cell{slice, queue, onShared} })
 	used := m.queuedAmong(slice, func(o buffer.MMUQueue) bool { return o.Pool == q.Pool })
-	members := 0
-	for _, o := range m.c.Queues {
+	members, busy := 0, 0
+	for i, o := range m.c.Queues {
 		if o.Pool == q.Pool {
 			members++
+			if o.Priority == q.Priority && (i == queue || m.count(m.queued, func(c cell) bool { return c == cell{slice, i, onShared} }) > 0) {
+				busy++
+			}
 		}
 	}
 	var port cells.Count
@@ -220,7 +263,7 @@ func (m *MMU) queue(slice, queue int, n cells.Count) (reserved cells.Count, why 
 		port = m.queuedAmong(slice, func(o buffer.MMUQueue) bool { return o.PortPool == q.PortPool })
 	}
 	switch pool := m.c.EgressPools[q.Pool]; {
-	case own+k > m.allowed(pool, used, own, port, q.Limit, members, n):
+	case own+k > m.allowed(member{true, slice, queue}, pool, used, own, port, q.Limit, members, busy, n):
 		return reserved, buffer.CauseQueueLimit
 	case q.PortPool > 0 && m.c.EgressPortPools[q.PortPool-1].Max > 0 && port+k > m.c.EgressPortPools[q.PortPool-1].Max:
 		return reserved, buffer.CauseEgressPortLimit
@@ -235,6 +278,7 @@ func (m *MMU) Arrive(p buffer.Packet) buffer.Verdict {
 	n := m.c.Cell.Packet(p.Bytes, m.c.Overhead)
 	g := m.c.Groups[p.Group]
 	var v buffer.Verdict
+	m.step(p.Slice, p.Group, p.Queue)
 	reserved, port, rest := m.owned(p.Slice, p.Group, n)
 	where := onShared
 	if rest > 0 {
@@ -332,6 +376,7 @@ func (m *MMU) Leave(p buffer.Packet) (xon bool) {
 	}
 	m.cells = takeCells(m.cells, p.Slice, p.Group, n, order)
 	m.queued = takeCells(m.queued, p.Slice, p.Queue, n, highestFirst)
+	m.step(p.Slice, p.Group, p.Queue)
 	m.settle(p.Slice, p.Group)
 	return m.resume(p.Slice, p.Group)
 }
@@ -494,7 +539,7 @@ func RandomMMU(rng *rand.Rand) buffer.MMUConfig {
 	}
 	for range rng.IntN(4) {
 		c.Queues = append(c.Queues, buffer.MMUQueue{Pool: rng.IntN(len(c.EgressPools)), PortPool: rng.IntN(len(c.EgressPortPools) + 1),
-			Reserved: upTo[cells.Count](rng, 6), Limit: randomLimit(rng)})
+			Priority: rng.IntN(2), Reserved: upTo[cells.Count](rng, 6), Limit: randomLimit(rng)})
 	}
 	return c
 }
@@ -503,7 +548,7 @@ func RandomMMU(rng *rand.Rand) buffer.MMUConfig {
 func RandomGroup(rng *rand.Rand, c *buffer.MMUConfig) buffer.MMUGroup {
 	g := buffer.MMUGroup{
 		Pool: rng.IntN(len(c.Pools)), PortPool: rng.IntN(len(c.PortPools) + 1), Reserved: upTo[cells.Count](rng, 6), Limit: randomLimit(rng),
-		Lossless: odds(rng, 70), GlobalHeadroom: odds(rng, 30), HeadroomPool: rng.IntN(len(c.HeadroomPools) + 1),
+		Priority: rng.IntN(2), Lossless: odds(rng, 70), GlobalHeadroom: odds(rng, 30), HeadroomPool: rng.IntN(len(c.HeadroomPools) + 1),
 		XON: thresholds.XON{Floor: upTo[cells.Count](rng, 5), Offset: upTo[cells.Count](rng, 8), Latched: odds(rng, 50)},
 	}
 	if g.Lossless {
@@ -523,6 +568,6 @@ func randomLimit(rng *rand.Rand) thresholds.Limit {
 }
 
 func randomPolicy(rng *rand.Rand) buffer.Policy {
-	return pick[buffer.Policy](rng, nil, nil, buffer.ByLimit{}, buffer.CompleteSharing{}, buffer.CompletePartition{},
+	return pick[buffer.Policy](rng, nil, nil, buffer.ABM{}, buffer.Reverie{Gamma: 990}, buffer.Reverie{Gamma: 600}, buffer.ByLimit{}, buffer.CompleteSharing{}, buffer.CompletePartition{},
 		buffer.StaticThreshold{Cells: upTo[cells.Count](rng, 30)}, buffer.DynamicThreshold{Alpha: thresholds.Alpha(rng.IntN(5) - 2)})
 }

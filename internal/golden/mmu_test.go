@@ -36,17 +36,27 @@ func (p *mmuPair) do(rng *rand.Rand) {
 	case n < 60:
 		p.arrive(buffer.Packet{Slice: rng.IntN(p.config.Slices), Group: rng.IntN(len(p.config.Groups)),
 			Queue: rng.IntN(max(len(p.config.Queues), 1)), Bytes: unit.Bytes(rng.IntN(600))})
-	case n < 94:
+	case n < 93:
 		if len(p.resident) > 0 {
 			p.leave(rng.IntN(len(p.resident)))
 		}
-	case n < 98:
+	case n < 96:
 		group := rng.IntN(len(p.config.Groups))
 		to := golden.RandomGroup(rng, &p.config)
 		if err := p.fast.SetGroup(group, to); err == nil {
 			p.slow.SetGroup(group, to)
 		} else {
 			require.ErrorIs(p.t, err, buffer.ErrInUse)
+		}
+	case n < 98:
+		slice, part := rng.IntN(p.config.Slices), int64(rng.IntN(buffer.DrainFull+1))
+		group := rng.IntN(len(p.config.Groups))
+		p.fast.SetDrain(slice, group, part)
+		p.slow.SetDrain(false, slice, group, part)
+		if len(p.config.Queues) > 0 {
+			queue := rng.IntN(len(p.config.Queues))
+			p.fast.SetQueueDrain(slice, queue, part)
+			p.slow.SetDrain(true, slice, queue, part)
 		}
 	case n < 99:
 		p.fast.ClearWatermarks()
