@@ -199,6 +199,7 @@ type Verdict struct {
 type MMU struct {
 	cell     cells.Size
 	inverse  uint64 // of cell
+	roundUp  uint64 // overhead, and a cell less a byte
 	overhead unit.Bytes
 	rule     MMURule
 	slices   int
@@ -226,13 +227,15 @@ type MMUCounters struct {
 	XOFF, XON               int64 // to be sent
 }
 
+// mmuGroup begins with what every packet reads.
 type mmuGroup struct {
-	MMUGroup
-	mmuMember
 	held       Held
-	gate       pg.Gate
+	quick      mmuQuick
 	peakShared cells.Count
+	gate       pg.Gate
 	peakSpare  cells.Count
+	mmuMember
+	MMUGroup
 }
 
 // mmuMember is what a policy may want to know of a group or a queue.
@@ -242,9 +245,10 @@ type mmuMember struct {
 }
 
 type mmuQueue struct {
-	MMUQueue
-	mmuMember
 	reserved, shared, peak cells.Count
+	quick                  mmuQuick
+	mmuMember
+	MMUQueue
 }
 
 // mmuPool is a limit, what is used of it, and the most that ever was. members
@@ -281,7 +285,7 @@ func NewMMU(c MMUConfig) (*MMU, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	m := &MMU{cell: c.Cell, inverse: mmuInverse(c.Cell), overhead: c.Overhead, rule: c.Rule, slices: c.Slices,
+	m := &MMU{cell: c.Cell, inverse: mmuInverse(c.Cell), overhead: c.Overhead, roundUp: uint64(c.Overhead) + uint64(c.Cell) - 1, rule: c.Rule, slices: c.Slices,
 		closed: make([]int, c.Slices), waiting: make([]cells.Count, c.Slices)}
 	for range c.Slices {
 		for _, g := range c.Groups {
@@ -308,6 +312,7 @@ func NewMMU(c MMUConfig) (*MMU, error) {
 		m.global = append(m.global, mmuPool{limit: c.GlobalHeadroom})
 	}
 	m.sizes = mmuSizes{len(c.Groups), len(c.Queues), len(c.Pools), len(c.EgressPools), len(c.HeadroomPools), len(c.PortPools), len(c.EgressPortPools)}
+	m.prepare()
 	return m, nil
 }
 

@@ -53,8 +53,33 @@ func mmuInverse(cell cells.Size) uint64 {
 //
 // An index that is not there, or a length below 0, panics.
 func (m *MMU) Arrive(p Packet) (v Verdict) {
-	n := m.Cells(p)
 	g := &m.groups[p.Slice*m.sizes.groups+p.Group]
+	n := m.quickCells(&g.quick, &p)
+	if n == 0 {
+		return m.arrive(p, g)
+	}
+	pool := &m.pools[g.quick.pool]
+	var ok bool
+	if v.Reserved, v.Shared, ok = g.quick.room(pool, m.ports, g.held.Reserved, g.held.Shared, n); !ok {
+		return m.arrive(p, g)
+	}
+	if m.sizes.queues > 0 {
+		q := &m.queues[p.Slice*m.sizes.queues+p.Queue]
+		epool := &m.epools[q.quick.pool]
+		if v.QueueReserved, v.QueueShared, ok = q.quick.room(epool, m.eports, q.reserved, q.shared, n); !ok || !q.quick.ok {
+			return m.arrive(p, g)
+		}
+		m.chargeQueue(q, epool, v.QueueReserved, v.QueueShared)
+	}
+	m.counts.Admitted++
+	g.held.Reserved += v.Reserved
+	m.chargeShared(g, pool, v.Shared)
+	return v
+}
+
+// arrive is the long way: see mmu_quick.go for the short one.
+func (m *MMU) arrive(p Packet, g *mmuGroup) (v Verdict) {
+	n := m.Cells(p)
 	pool := &m.pools[p.Slice*m.sizes.pools+g.Pool]
 	port := m.port(p.Slice, g)
 	g.follow(pool, g.held.Shared)
@@ -81,7 +106,7 @@ func (m *MMU) Arrive(p Packet) (v Verdict) {
 	m.counts.Admitted++
 	m.charge(p.Slice, g, pool, port, &v)
 	if q != nil {
-		m.chargeQueue(p.Slice, q, &v)
+		m.chargeQueue(q, &m.epools[q.quick.pool], v.QueueReserved, v.QueueShared)
 	}
 	if staged && g.held.Headroom > g.Stage.XOFF ||
 		!staged && m.rule.PauseAtLimit && g.Lossless && !g.gate.Paused() && m.full(g, pool, port, n) {
@@ -241,15 +266,9 @@ func (m *MMU) charge(slice int, g *mmuGroup, pool *mmuPool, port *mmuPort, v *Ve
 	if port != nil {
 		g.held.Port += v.Port
 		port.reserved += v.Port
-		port.shared += v.Shared
 	}
 	if v.Shared > 0 {
-		if g.held.Shared == 0 {
-			pool.busy[g.Priority]++
-		}
-		g.held.Shared += v.Shared
-		g.peakShared = max(g.peakShared, g.held.Shared)
-		pool.take(v.Shared)
+		m.chargeShared(g, pool, v.Shared)
 		return
 	}
 	if v.Headroom > 0 {
@@ -265,6 +284,22 @@ func (m *MMU) charge(slice int, g *mmuGroup, pool *mmuPool, port *mmuPort, v *Ve
 	if v.Global > 0 {
 		g.held.Global += v.Global
 		m.global[slice].take(v.Global)
+	}
+}
+
+// chargeShared puts n cells on the shared accounts of a group.
+func (m *MMU) chargeShared(g *mmuGroup, pool *mmuPool, n cells.Count) {
+	if n == 0 {
+		return
+	}
+	if g.held.Shared == 0 {
+		pool.busy[g.Priority]++
+	}
+	g.held.Shared += n
+	g.peakShared = max(g.peakShared, g.held.Shared)
+	pool.take(n)
+	if g.quick.port >= 0 {
+		m.ports[g.quick.port].shared += n
 	}
 }
 
@@ -297,20 +332,19 @@ func (m *MMU) egress(slice int, q *mmuQueue, n cells.Count, v *Verdict) Cause {
 }
 
 // chargeQueue puts an admitted packet on the egress accounts.
-func (m *MMU) chargeQueue(slice int, q *mmuQueue, v *Verdict) {
-	q.reserved += v.QueueReserved
-	if v.QueueShared == 0 {
+func (m *MMU) chargeQueue(q *mmuQueue, pool *mmuPool, reserved, shared cells.Count) {
+	q.reserved += reserved
+	if shared == 0 {
 		return
 	}
-	pool := &m.epools[slice*m.sizes.epools+q.Pool]
 	if q.shared == 0 {
 		pool.busy[q.Priority]++
 	}
-	q.shared += v.QueueShared
+	q.shared += shared
 	q.peak = max(q.peak, q.shared)
-	pool.take(v.QueueShared)
-	if q.PortPool > 0 {
-		m.eports[slice*m.sizes.eports+q.PortPool-1].shared += v.QueueShared
+	pool.take(shared)
+	if q.quick.port >= 0 {
+		m.eports[q.quick.port].shared += shared
 	}
 }
 
@@ -331,8 +365,42 @@ type Release struct {
 // A group or a queue that gives back more than it holds panics: the caller has
 // counted a packet twice.
 func (m *MMU) Leave(p Packet) Release {
-	n := m.Cells(p)
 	g := &m.groups[p.Slice*m.sizes.groups+p.Group]
+	n := m.quickCells(&g.quick, &p)
+	if n == 0 || g.gate.Paused() || g.held.Headroom|g.held.Global|m.waiting[p.Slice] != 0 || n > g.held.Shared+g.held.Reserved {
+		return m.leave(p, g)
+	}
+	if m.sizes.queues > 0 {
+		q := &m.queues[p.Slice*m.sizes.queues+p.Queue]
+		if !q.quick.ok {
+			return m.leave(p, g)
+		}
+		m.dischargeQueue(p, q, n)
+	}
+	m.counts.Left++
+	m.dischargeShared(g, &m.pools[g.quick.pool], n)
+	return Release{false, m.closed[p.Slice]}
+}
+
+// dischargeShared takes n cells off the shared and then the reserved accounts.
+func (m *MMU) dischargeShared(g *mmuGroup, pool *mmuPool, n cells.Count) {
+	k := min(n, g.held.Shared)
+	g.held.Reserved -= n - k
+	if k == 0 {
+		return
+	}
+	if g.held.Shared -= k; g.held.Shared == 0 {
+		pool.busy[g.Priority]--
+	}
+	pool.used -= k
+	if g.quick.port >= 0 {
+		m.ports[g.quick.port].shared -= k
+	}
+}
+
+// leave is the long way.
+func (m *MMU) leave(p Packet, g *mmuGroup) Release {
+	n := m.Cells(p)
 	if n > g.held.Total() {
 		panic(fmt.Sprintf("buffer: group %d in slice %d gives back %d cells and holds %d", p.Group, p.Slice, n, g.held.Total()))
 	}
@@ -342,7 +410,7 @@ func (m *MMU) Leave(p Packet) Release {
 	g.follow(pool, g.held.Shared)
 	m.settle(p.Slice, p.Group)
 	if m.sizes.queues > 0 {
-		m.dischargeQueue(p, n)
+		m.dischargeQueue(p, &m.queues[p.Slice*m.sizes.queues+p.Queue], n)
 	}
 	m.counts.Left++
 	xon := g.gate.Paused() && m.resume(p.Slice, g, pool, port)
@@ -422,22 +490,21 @@ func (m *MMU) moveOn(slice int, g *mmuGroup) {
 }
 
 // dischargeQueue takes n cells off the egress accounts.
-func (m *MMU) dischargeQueue(p Packet, n cells.Count) {
-	q := &m.queues[p.Slice*m.sizes.queues+p.Queue]
+func (m *MMU) dischargeQueue(p Packet, q *mmuQueue, n cells.Count) {
 	if n > q.shared+q.reserved {
 		panic(fmt.Sprintf("buffer: queue %d in slice %d gives back %d cells and holds %d", p.Queue, p.Slice, n, q.shared+q.reserved))
 	}
 	k := min(n, q.shared)
-	pool := &m.epools[p.Slice*m.sizes.epools+q.Pool]
+	q.reserved -= n - k
+	pool := &m.epools[q.quick.pool]
 	if q.shared -= k; q.shared == 0 && k > 0 {
 		pool.busy[q.Priority]--
 	}
-	q.reserved -= n - k
 	pool.used -= k
-	q.follow(pool, q.shared)
-	if q.PortPool > 0 {
-		m.eports[p.Slice*m.sizes.eports+q.PortPool-1].shared -= k
+	if q.quick.port >= 0 {
+		m.eports[q.quick.port].shared -= k
 	}
+	q.follow(pool, q.shared)
 }
 
 // resume opens a group's gate if its XON rule says so. Use and limit are

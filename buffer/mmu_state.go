@@ -47,10 +47,10 @@ func (m *MMU) Drops(c Cause) int64 { return m.drops[c] }
 // and watermarks are 0. No XON is sent for a group that was paused.
 func (m *MMU) Reset() {
 	for i := range m.groups {
-		m.groups[i] = mmuGroup{MMUGroup: m.groups[i].MMUGroup}
+		m.groups[i] = mmuGroup{MMUGroup: m.groups[i].MMUGroup, quick: m.groups[i].quick}
 	}
 	for i := range m.queues {
-		m.queues[i] = mmuQueue{MMUQueue: m.queues[i].MMUQueue}
+		m.queues[i] = mmuQueue{MMUQueue: m.queues[i].MMUQueue, quick: m.queues[i].quick}
 	}
 	for _, pools := range [...][]mmuPool{m.pools, m.epools, m.spare, m.global} {
 		for i := range pools {
@@ -117,6 +117,9 @@ func (m *MMU) SetGroup(group int, to MMUGroup) error {
 			pool.busy[to.Priority]++
 		}
 		g.MMUGroup = to
+	}
+	m.prepare()
+	for s := range m.slices {
 		m.settle(s, group)
 	}
 	return nil

@@ -48,6 +48,15 @@ type Smoother interface {
 	Smooth(smooth int64, used cells.Count) int64
 }
 
+// Ruled is a Policy that comes to the same as one rule for the member, as long
+// as the pool's members stay the same. The MMU reads the rule once, and then need
+// not ask with every packet. Rule must say what Limit says.
+type Ruled interface {
+	Policy
+	// Rule returns the rule for a member with a rule of its own.
+	Rule(own thresholds.Limit, pool cells.Count, members int) thresholds.Limit
+}
+
 // ByLimit gives each member what its own Limit says: the dynamic threshold
 // where that is dynamic, a static one where it is static. It is what a pool
 // without a policy does.
@@ -55,6 +64,9 @@ type ByLimit struct{}
 
 // Limit reads the member's own rule.
 func (ByLimit) Limit(s Share) cells.Count { return s.Limit.AtPort(s.Free, s.PortUsed) }
+
+// Rule is the member's own.
+func (ByLimit) Rule(own thresholds.Limit, _ cells.Count, _ int) thresholds.Limit { return own }
 
 // String names the policy.
 func (ByLimit) String() string { return "by limit" }
@@ -66,6 +78,11 @@ type DynamicThreshold struct{ Alpha thresholds.Alpha }
 // Limit returns floor(2^Alpha * free).
 func (p DynamicThreshold) Limit(s Share) cells.Count { return thresholds.Dynamic(p.Alpha).At(s.Free) }
 
+// Rule is dynamic.
+func (p DynamicThreshold) Rule(thresholds.Limit, cells.Count, int) thresholds.Limit {
+	return thresholds.Dynamic(p.Alpha)
+}
+
 // String names the policy.
 func (p DynamicThreshold) String() string { return "dynamic threshold " + p.Alpha.String() }
 
@@ -75,6 +92,11 @@ type StaticThreshold struct{ Cells cells.Count }
 
 // Limit returns the number.
 func (p StaticThreshold) Limit(Share) cells.Count { return p.Cells }
+
+// Rule is static.
+func (p StaticThreshold) Rule(thresholds.Limit, cells.Count, int) thresholds.Limit {
+	return thresholds.Static(p.Cells)
+}
 
 // String names the policy.
 func (p StaticThreshold) String() string { return "static threshold" }
@@ -86,6 +108,11 @@ type CompleteSharing struct{}
 // Limit returns no limit.
 func (CompleteSharing) Limit(Share) cells.Count { return thresholds.NoLimit }
 
+// Rule is no limit.
+func (CompleteSharing) Rule(thresholds.Limit, cells.Count, int) thresholds.Limit {
+	return thresholds.Unlimited()
+}
+
 // String names the policy.
 func (CompleteSharing) String() string { return "complete sharing" }
 
@@ -95,6 +122,11 @@ type CompletePartition struct{}
 
 // Limit returns the pool's cells divided by its members, rounded down.
 func (CompletePartition) Limit(s Share) cells.Count { return s.Pool / cells.Count(max(s.Members, 1)) }
+
+// Rule is a static part of the pool.
+func (p CompletePartition) Rule(_ thresholds.Limit, pool cells.Count, members int) thresholds.Limit {
+	return thresholds.Static(p.Limit(Share{Pool: pool, Members: members}))
+}
 
 // String names the policy.
 func (CompletePartition) String() string { return "complete partition" }

@@ -217,7 +217,9 @@ const fuzzOperations = 256
 // (the next six) and operations (each later pair; when they are used up, more
 // are drawn from them). It does fuzzOperations of them.
 //
-//	go test ./internal/golden -run xxx -fuzz FuzzMMU -fuzztime 1h
+//	go test ./internal/golden -run xxx -fuzz FuzzMMU -fuzztime 1h -fuzzminimizetime 10x
+//
+// Without the last flag Go spends a minute on each input that it finds interesting.
 func FuzzMMU(f *testing.F) {
 	f.Add([]byte("cellwarden fills its shared pool, pauses, drains and resumes"))
 	for preset := range golden.MMUPresets() {
