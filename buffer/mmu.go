@@ -210,12 +210,17 @@ type MMU struct {
 	epools   []mmuPool
 	ports    []mmuPort
 	eports   []mmuPort
-	spare    []mmuPool     // shared headroom pools
-	global   []mmuPool     // global headroom of each slice
-	closed   []int         // paused groups of each slice
-	waiting  []cells.Count // cells of each slice that wait in a first stage
+	spare    []mmuPool // shared headroom pools
+	global   []mmuPool // global headroom of each slice
+	state    []mmuSlice
 	drops    [causes]int64
 	counts   MMUCounters
+}
+
+// mmuSlice is what is known of a slice as a whole.
+type mmuSlice struct {
+	closed  int         // groups that are paused
+	waiting cells.Count // cells that wait in a first stage
 }
 
 // mmuSizes are the lengths of the lists in one slice.
@@ -268,8 +273,9 @@ func newMMUPool(p MMUPool, members int) mmuPool {
 }
 
 func (p *mmuPool) take(n cells.Count) {
-	p.used += n
-	p.peak = max(p.peak, p.used)
+	if p.used += n; p.used > p.peak {
+		p.peak = p.used
+	}
 }
 
 type mmuPort struct {
@@ -286,7 +292,7 @@ func NewMMU(c MMUConfig) (*MMU, error) {
 		return nil, err
 	}
 	m := &MMU{cell: c.Cell, inverse: mmuInverse(c.Cell), overhead: c.Overhead, roundUp: uint64(c.Overhead) + uint64(c.Cell) - 1, rule: c.Rule, slices: c.Slices,
-		closed: make([]int, c.Slices), waiting: make([]cells.Count, c.Slices)}
+		state: make([]mmuSlice, c.Slices)}
 	for range c.Slices {
 		for _, g := range c.Groups {
 			m.groups = append(m.groups, mmuGroup{MMUGroup: g})

@@ -54,41 +54,65 @@ func mmuInverse(cell cells.Size) uint64 {
 // An index that is not there, or a length below 0, panics.
 func (m *MMU) Arrive(p Packet) (v Verdict) {
 	g := &m.groups[p.Slice*m.sizes.groups+p.Group]
-	n := m.quickCells(&g.quick, &p)
-	if n == 0 {
-		return m.arrive(p, g)
+	k := &g.quick
+	hi, _ := bits.Mul64(uint64(p.Bytes)+m.roundUp, m.inverse)
+	n, shared, pool := cells.Count(hi), g.held.Shared, k.pool
+	free := pool.limit - pool.used - 2*n
+	if uint64(p.Bytes) >= k.simple || free < 0 || shared == 0 || g.held.Reserved < k.reserved || shared+2*n > free<<(k.up&63)>>(k.down&63)+k.base {
+		m.arrive(p, g, &v)
+		return v
 	}
-	pool := &m.pools[g.quick.pool]
+	m.counts.Admitted++
+	v.Shared = n
+	shared += n
+	g.held.Shared = shared
+	if shared > g.peakShared {
+		g.peakShared = shared
+	}
+	pool.take(n)
+	return v
+}
+
+// arrive admits what is not as simple as that.
+func (m *MMU) arrive(p Packet, g *mmuGroup, v *Verdict) {
+	n := m.quickCells(&g.quick, p.Bytes)
+	if n == 0 {
+		m.arriveSlowly(&p, g, v)
+		return
+	}
+	pool := g.quick.pool
 	var ok bool
-	if v.Reserved, v.Shared, ok = g.quick.room(pool, m.ports, g.held.Reserved, g.held.Shared, n); !ok {
-		return m.arrive(p, g)
+	if v.Reserved, v.Shared, ok = g.quick.room(g.held.Reserved, g.held.Shared, n); !ok {
+		m.arriveSlowly(&p, g, v)
+		return
 	}
 	if m.sizes.queues > 0 {
 		q := &m.queues[p.Slice*m.sizes.queues+p.Queue]
-		epool := &m.epools[q.quick.pool]
-		if v.QueueReserved, v.QueueShared, ok = q.quick.room(epool, m.eports, q.reserved, q.shared, n); !ok || !q.quick.ok {
-			return m.arrive(p, g)
+		epool := q.quick.pool
+		if v.QueueReserved, v.QueueShared, ok = q.quick.room(q.reserved, q.shared, n); !ok || !q.quick.ok {
+			m.arriveSlowly(&p, g, v)
+			return
 		}
 		m.chargeQueue(q, epool, v.QueueReserved, v.QueueShared)
 	}
 	m.counts.Admitted++
 	g.held.Reserved += v.Reserved
 	m.chargeShared(g, pool, v.Shared)
-	return v
 }
 
-// arrive is the long way: see mmu_quick.go for the short one.
-func (m *MMU) arrive(p Packet, g *mmuGroup) (v Verdict) {
-	n := m.Cells(p)
+// arriveSlowly knows all rules: see mmu_quick.go for the others.
+func (m *MMU) arriveSlowly(p *Packet, g *mmuGroup, v *Verdict) {
+	*v = Verdict{}
+	n := m.Cells(*p)
 	pool := &m.pools[p.Slice*m.sizes.pools+g.Pool]
 	port := m.port(p.Slice, g)
 	g.follow(pool, g.held.Shared)
-	m.ingress(p.Slice, g, pool, port, n, &v)
+	m.ingress(p.Slice, g, pool, port, n, v)
 	var q *mmuQueue
 	var egress Cause
 	if m.sizes.queues > 0 {
 		q = &m.queues[p.Slice*m.sizes.queues+p.Queue]
-		egress = m.egress(p.Slice, q, n, &v)
+		egress = m.egress(p.Slice, q, n, v)
 	}
 	if v.Drop == CauseNone {
 		v.Drop = egress
@@ -101,18 +125,17 @@ func (m *MMU) arrive(p Packet, g *mmuGroup) (v Verdict) {
 		m.drops[v.Drop]++
 		m.counts.Dropped++
 		v.Held, v.QueueReserved, v.QueueShared = Held{}, 0, 0
-		return v
+		return
 	}
 	m.counts.Admitted++
-	m.charge(p.Slice, g, pool, port, &v)
+	m.charge(p.Slice, g, pool, port, v)
 	if q != nil {
-		m.chargeQueue(q, &m.epools[q.quick.pool], v.QueueReserved, v.QueueShared)
+		m.chargeQueue(q, q.quick.pool, v.QueueReserved, v.QueueShared)
 	}
 	if staged && g.held.Headroom > g.Stage.XOFF ||
 		!staged && m.rule.PauseAtLimit && g.Lossless && !g.gate.Paused() && m.full(g, pool, port, n) {
 		v.XOFF = m.pause(p.Slice, g, m.limit(g, pool, port, n))
 	}
-	return v
 }
 
 // port returns the port's account of a group in a slice; nil if there is none.
@@ -247,7 +270,7 @@ func (m *MMU) pause(slice int, g *mmuGroup, limit cells.Count) bool {
 	if !g.gate.Refused(mmuPlus(limit, g.Reserved)) {
 		return false
 	}
-	m.closed[slice]++
+	m.state[slice].closed++
 	m.counts.XOFF++
 	return true
 }
@@ -278,7 +301,7 @@ func (m *MMU) charge(slice int, g *mmuGroup, pool *mmuPool, port *mmuPort, v *Ve
 			m.headroomPool(slice, g).take(v.Headroom)
 		}
 		if g.Stage.on() {
-			m.waiting[slice] += v.Headroom
+			m.state[slice].waiting += v.Headroom
 		}
 	}
 	if v.Global > 0 {
@@ -298,8 +321,8 @@ func (m *MMU) chargeShared(g *mmuGroup, pool *mmuPool, n cells.Count) {
 	g.held.Shared += n
 	g.peakShared = max(g.peakShared, g.held.Shared)
 	pool.take(n)
-	if g.quick.port >= 0 {
-		m.ports[g.quick.port].shared += n
+	if g.quick.port != nil {
+		g.quick.port.shared += n
 	}
 }
 
@@ -343,8 +366,8 @@ func (m *MMU) chargeQueue(q *mmuQueue, pool *mmuPool, reserved, shared cells.Cou
 	q.shared += shared
 	q.peak = max(q.peak, q.shared)
 	pool.take(shared)
-	if q.quick.port >= 0 {
-		m.eports[q.quick.port].shared += shared
+	if q.quick.port != nil {
+		q.quick.port.shared += shared
 	}
 }
 
@@ -366,20 +389,34 @@ type Release struct {
 // counted a packet twice.
 func (m *MMU) Leave(p Packet) Release {
 	g := &m.groups[p.Slice*m.sizes.groups+p.Group]
-	n := m.quickCells(&g.quick, &p)
-	if n == 0 || g.gate.Paused() || g.held.Headroom|g.held.Global|m.waiting[p.Slice] != 0 || n > g.held.Shared+g.held.Reserved {
+	k := &g.quick
+	hi, _ := bits.Mul64(uint64(p.Bytes)+m.roundUp, m.inverse)
+	n := cells.Count(hi)
+	if uint64(p.Bytes) >= k.simple || n >= g.held.Shared || g.gate.Paused() || g.held.Headroom|g.held.Global|k.slice.waiting != 0 {
 		return m.leave(p, g)
+	}
+	m.counts.Left++
+	g.held.Shared -= n
+	k.pool.used -= n
+	return Release{false, k.slice.closed}
+}
+
+// leave takes back what is not as simple as that.
+func (m *MMU) leave(p Packet, g *mmuGroup) Release {
+	n := m.quickCells(&g.quick, p.Bytes)
+	if n == 0 || g.gate.Paused() || g.held.Headroom|g.held.Global|g.quick.slice.waiting != 0 || n > g.held.Shared+g.held.Reserved {
+		return m.leaveSlowly(&p, g)
 	}
 	if m.sizes.queues > 0 {
 		q := &m.queues[p.Slice*m.sizes.queues+p.Queue]
 		if !q.quick.ok {
-			return m.leave(p, g)
+			return m.leaveSlowly(&p, g)
 		}
-		m.dischargeQueue(p, q, n)
+		m.dischargeQueue(&p, q, n)
 	}
 	m.counts.Left++
-	m.dischargeShared(g, &m.pools[g.quick.pool], n)
-	return Release{false, m.closed[p.Slice]}
+	m.dischargeShared(g, g.quick.pool, n)
+	return Release{false, g.quick.slice.closed}
 }
 
 // dischargeShared takes n cells off the shared and then the reserved accounts.
@@ -393,14 +430,14 @@ func (m *MMU) dischargeShared(g *mmuGroup, pool *mmuPool, n cells.Count) {
 		pool.busy[g.Priority]--
 	}
 	pool.used -= k
-	if g.quick.port >= 0 {
-		m.ports[g.quick.port].shared -= k
+	if g.quick.port != nil {
+		g.quick.port.shared -= k
 	}
 }
 
-// leave is the long way.
-func (m *MMU) leave(p Packet, g *mmuGroup) Release {
-	n := m.Cells(p)
+// leaveSlowly knows all rules.
+func (m *MMU) leaveSlowly(p *Packet, g *mmuGroup) Release {
+	n := m.Cells(*p)
 	if n > g.held.Total() {
 		panic(fmt.Sprintf("buffer: group %d in slice %d gives back %d cells and holds %d", p.Group, p.Slice, n, g.held.Total()))
 	}
@@ -414,7 +451,7 @@ func (m *MMU) leave(p Packet, g *mmuGroup) Release {
 	}
 	m.counts.Left++
 	xon := g.gate.Paused() && m.resume(p.Slice, g, pool, port)
-	return Release{xon, m.closed[p.Slice]}
+	return Release{xon, m.state[p.Slice].closed}
 }
 
 // discharge takes n cells off the ingress accounts.
@@ -458,7 +495,7 @@ func (m *MMU) drain(slice int, g *mmuGroup, n cells.Count) cells.Count {
 		m.headroomPool(slice, g).used -= k
 	}
 	if g.Stage.on() {
-		m.waiting[slice] -= k
+		m.state[slice].waiting -= k
 	}
 	return k
 }
@@ -466,7 +503,7 @@ func (m *MMU) drain(slice int, g *mmuGroup, n cells.Count) cells.Count {
 // settle lets cells that wait in a first stage move on, those of the group
 // first and then of the others in turn.
 func (m *MMU) settle(slice, first int) {
-	for i := 0; i < m.sizes.groups && m.waiting[slice] > 0; i++ {
+	for i := 0; i < m.sizes.groups && m.state[slice].waiting > 0; i++ {
 		g := &m.groups[slice*m.sizes.groups+(first+i)%m.sizes.groups]
 		if g.Stage.on() && g.held.Headroom > 0 {
 			m.moveOn(slice, g)
@@ -490,19 +527,19 @@ func (m *MMU) moveOn(slice int, g *mmuGroup) {
 }
 
 // dischargeQueue takes n cells off the egress accounts.
-func (m *MMU) dischargeQueue(p Packet, q *mmuQueue, n cells.Count) {
+func (m *MMU) dischargeQueue(p *Packet, q *mmuQueue, n cells.Count) {
 	if n > q.shared+q.reserved {
 		panic(fmt.Sprintf("buffer: queue %d in slice %d gives back %d cells and holds %d", p.Queue, p.Slice, n, q.shared+q.reserved))
 	}
 	k := min(n, q.shared)
 	q.reserved -= n - k
-	pool := &m.epools[q.quick.pool]
+	pool := q.quick.pool
 	if q.shared -= k; q.shared == 0 && k > 0 {
 		pool.busy[q.Priority]--
 	}
 	pool.used -= k
-	if q.quick.port >= 0 {
-		m.eports[q.quick.port].shared -= k
+	if q.quick.port != nil {
+		q.quick.port.shared -= k
 	}
 	q.follow(pool, q.shared)
 }
@@ -523,7 +560,7 @@ func (m *MMU) resume(slice int, g *mmuGroup, pool *mmuPool, port *mmuPort) bool 
 	if !g.gate.Released(rule, now) {
 		return false
 	}
-	m.closed[slice]--
+	m.state[slice].closed--
 	m.counts.XON++
 	return true
 }
@@ -534,7 +571,7 @@ func (m *MMU) resume(slice int, g *mmuGroup, pool *mmuPool, port *mmuPort) bool 
 // own may go on: call Resume until it returns false. While no group is paused it
 // costs nothing, else it looks at each.
 func (m *MMU) Resume(slice int) (group int, ok bool) {
-	if m.closed[slice] == 0 {
+	if m.state[slice].closed == 0 {
 		return 0, false
 	}
 	groups := m.groups[slice*m.sizes.groups : (slice+1)*m.sizes.groups]

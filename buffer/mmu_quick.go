@@ -5,6 +5,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // Most packets of most chips find room and nothing happens but that they are
@@ -22,8 +23,10 @@ import (
 type mmuQuick struct {
 	reserved cells.Count
 	base     cells.Count
-	pool     int32 // index into the list of all slices
-	port     int32 // the same; below 0: none
+	pool     *mmuPool
+	slice    *mmuSlice // of a group
+	port     *mmuPort  // nil: none
+	simple   uint64    // packets below this length may go the shortest way: there is no port with limits and no egress
 	up, down uint8
 	ok       bool // the short way may be tried
 }
@@ -36,7 +39,7 @@ const (
 
 // newMMUQuick tells how a member with this limit goes the short way, if at all.
 func newMMUQuick(l thresholds.Limit, reserved cells.Count, pool *mmuPool) (k mmuQuick) {
-	k.reserved, k.port = reserved, -1
+	k.reserved, k.pool = reserved, pool
 	if pool.policy != nil {
 		ruled, ok := pool.policy.(Ruled)
 		if !ok {
@@ -61,33 +64,30 @@ func newMMUQuick(l thresholds.Limit, reserved cells.Count, pool *mmuPool) (k mmu
 func (m *MMU) prepare() {
 	for i := range m.groups {
 		g, slice := &m.groups[i], i/m.sizes.groups
-		at := slice*m.sizes.pools + g.Pool
-		g.quick = newMMUQuick(g.Limit, g.Reserved, &m.pools[at])
-		g.quick.pool = int32(at)
-		if g.PortPool > 0 {
-			g.quick.port = int32(slice*m.sizes.ports + g.PortPool - 1)
-			g.quick.ok = g.quick.ok && m.ports[g.quick.port].Reserved == 0
+		g.quick = newMMUQuick(g.Limit, g.Reserved, &m.pools[slice*m.sizes.pools+g.Pool])
+		g.quick.slice = &m.state[slice]
+		g.quick.port = m.port(slice, g)
+		g.quick.ok = g.quick.ok && m.inverse != 0 && (g.quick.port == nil || g.quick.port.Reserved == 0)
+		if g.quick.ok && g.quick.port == nil && m.sizes.queues == 0 {
+			g.quick.simple = mmuQuickBytes
 		}
-		g.quick.ok = g.quick.ok && m.inverse != 0
 	}
 	for i := range m.queues {
 		q, slice := &m.queues[i], i/m.sizes.queues
-		at := slice*m.sizes.epools + q.Pool
-		q.quick = newMMUQuick(q.Limit, q.Reserved, &m.epools[at])
-		q.quick.pool = int32(at)
+		q.quick = newMMUQuick(q.Limit, q.Reserved, &m.epools[slice*m.sizes.epools+q.Pool])
 		if q.PortPool > 0 {
-			q.quick.port = int32(slice*m.sizes.eports + q.PortPool - 1)
+			q.quick.port = &m.eports[slice*m.sizes.eports+q.PortPool-1]
 		}
 	}
 }
 
 // quickCells returns a packet's cells if its group may go the short way, else
 // 0. No packet of the short way has none: its length and overhead would be 0.
-func (m *MMU) quickCells(k *mmuQuick, p *Packet) cells.Count {
-	if !k.ok || uint64(p.Bytes) >= mmuQuickBytes {
+func (m *MMU) quickCells(k *mmuQuick, b unit.Bytes) cells.Count {
+	if !k.ok || uint64(b) >= mmuQuickBytes {
 		return 0
 	}
-	n, _ := bits.Mul64(uint64(p.Bytes)+m.roundUp, m.inverse)
+	n, _ := bits.Mul64(uint64(b)+m.roundUp, m.inverse)
 	return cells.Count(n)
 }
 
@@ -101,15 +101,11 @@ func (p *mmuPort) most() cells.Count {
 
 // room divides n cells into reserved ones and a rest, and tells whether the
 // rest and n more would find room.
-func (k *mmuQuick) room(pool *mmuPool, ports []mmuPort, reserved, shared, n cells.Count) (own, rest cells.Count, ok bool) {
+func (k *mmuQuick) room(reserved, shared, n cells.Count) (own, rest cells.Count, ok bool) {
 	own = min(n, max(k.reserved-reserved, 0))
 	rest = n - own
-	if free := pool.limit - pool.used - rest - n; free < 0 || shared+rest+n > free<<(k.up&63)>>(k.down&63)+k.base {
+	if free := k.pool.limit - k.pool.used - rest - n; free < 0 || shared+rest+n > free<<(k.up&63)>>(k.down&63)+k.base {
 		return own, rest, rest == 0 && reserved+n+n <= k.reserved
 	}
-	if k.port >= 0 {
-		port := &ports[k.port]
-		return own, rest, port.shared+rest+n <= port.most()
-	}
-	return own, rest, true
+	return own, rest, k.port == nil || k.port.shared+rest+n <= k.port.most()
 }

@@ -62,8 +62,7 @@ func (m *MMU) Reset() {
 			ports[i] = mmuPort{MMUPortPool: ports[i].MMUPortPool}
 		}
 	}
-	clear(m.closed)
-	clear(m.waiting)
+	clear(m.state)
 	m.drops, m.counts = [causes]int64{}, MMUCounters{}
 }
 
@@ -79,8 +78,8 @@ func (m *MMU) Clone() *MMU {
 	c.global = append([]mmuPool(nil), m.global...)
 	c.ports = append([]mmuPort(nil), m.ports...)
 	c.eports = append([]mmuPort(nil), m.eports...)
-	c.closed = append([]int(nil), m.closed...)
-	c.waiting = append([]cells.Count(nil), m.waiting...)
+	c.state = append([]mmuSlice(nil), m.state...)
+	c.prepare()
 	return &c
 }
 
@@ -382,8 +381,8 @@ func (c *mmuCheck) slice(s int) {
 			waiting += h.Headroom
 		}
 	}
-	c.must(waiting == m.waiting[s], "slice %d: %d cells wait, %d counted", s, waiting, m.waiting[s])
-	c.must(closed == m.closed[s], "slice %d: %d groups are paused, %d counted", s, closed, m.closed[s])
+	c.must(waiting == m.state[s].waiting, "slice %d: %d cells wait, %d counted", s, waiting, m.state[s].waiting)
+	c.must(closed == m.state[s].closed, "slice %d: %d groups are paused, %d counted", s, closed, m.state[s].closed)
 	c.pools("pool", s, pools, m.pools)
 	c.busy("pool", s, busy, m.pools)
 	c.pools("headroom pool", s, spare, m.spare)
