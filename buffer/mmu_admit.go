@@ -56,10 +56,13 @@ func (m *MMU) Arrive(p Packet) (v Verdict) {
 	g := &m.groups[p.Slice*m.sizes.groups+p.Group]
 	k := &g.quick
 	hi, _ := bits.Mul64(uint64(p.Bytes)+m.roundUp, m.inverse)
-	n, shared, pool := cells.Count(hi), g.held.Shared, k.pool
-	free := pool.limit - pool.used - 2*n
-	if uint64(p.Bytes) >= k.simple || free < 0 || shared == 0 || g.held.Reserved < k.reserved || shared+2*n > free<<(k.up&63)>>(k.down&63)+k.base {
+	n, shared := cells.Count(hi), g.held.Shared
+	if uint64(p.Bytes) >= k.simple || shared == 0 || g.held.Reserved < k.reserved || !k.fits(shared, 2*n) {
 		m.arrive(p, g, &v)
+		return v
+	}
+	if m.sizes.queues > 0 && !m.enqueue(&m.queues[p.Slice*m.sizes.queues+p.Queue], n, &v) {
+		m.arriveSlowly(p, g, &v)
 		return v
 	}
 	m.counts.Admitted++
@@ -69,41 +72,47 @@ func (m *MMU) Arrive(p Packet) (v Verdict) {
 	if shared > g.peakShared {
 		g.peakShared = shared
 	}
-	pool.take(n)
+	k.pool.take(n)
 	return v
 }
 
 // arrive admits what is not as simple as that.
 func (m *MMU) arrive(p Packet, g *mmuGroup, v *Verdict) {
-	n := m.quickCells(&g.quick, p.Bytes)
-	if n == 0 {
-		m.arriveSlowly(&p, g, v)
+	k := &g.quick
+	n := m.quickCells(k, p.Bytes)
+	own := k.own(g.held.Reserved, n)
+	rest := n - own
+	if n == 0 || !(k.fits(g.held.Shared, rest+n) && k.within(rest+n) || k.reservedTwice(g.held.Reserved, n)) {
+		m.arriveSlowly(p, g, v)
 		return
 	}
-	pool := g.quick.pool
-	var ok bool
-	if v.Reserved, v.Shared, ok = g.quick.room(g.held.Reserved, g.held.Shared, n); !ok {
-		m.arriveSlowly(&p, g, v)
+	if m.sizes.queues > 0 && !m.enqueue(&m.queues[p.Slice*m.sizes.queues+p.Queue], n, v) {
+		m.arriveSlowly(p, g, v)
 		return
-	}
-	if m.sizes.queues > 0 {
-		q := &m.queues[p.Slice*m.sizes.queues+p.Queue]
-		epool := q.quick.pool
-		if v.QueueReserved, v.QueueShared, ok = q.quick.room(q.reserved, q.shared, n); !ok || !q.quick.ok {
-			m.arriveSlowly(&p, g, v)
-			return
-		}
-		m.chargeQueue(q, epool, v.QueueReserved, v.QueueShared)
 	}
 	m.counts.Admitted++
-	g.held.Reserved += v.Reserved
-	m.chargeShared(g, pool, v.Shared)
+	v.Reserved, v.Shared = own, rest
+	g.held.Reserved += own
+	m.chargeShared(g, k.pool, rest)
+}
+
+// enqueue puts n cells on the egress accounts if they go the short way.
+func (m *MMU) enqueue(q *mmuQueue, n cells.Count, v *Verdict) bool {
+	k := &q.quick
+	own := k.own(q.reserved, n)
+	rest := n - own
+	if !k.ok || !(k.fits(q.shared, rest+n) && k.within(rest+n) || k.reservedTwice(q.reserved, n)) {
+		return false
+	}
+	v.QueueReserved, v.QueueShared = own, rest
+	m.chargeQueue(q, k.pool, own, rest)
+	return true
 }
 
 // arriveSlowly knows all rules: see mmu_quick.go for the others.
-func (m *MMU) arriveSlowly(p *Packet, g *mmuGroup, v *Verdict) {
+func (m *MMU) arriveSlowly(p Packet, g *mmuGroup, v *Verdict) {
 	*v = Verdict{}
-	n := m.Cells(*p)
+	n := m.Cells(p)
 	pool := &m.pools[p.Slice*m.sizes.pools+g.Pool]
 	port := m.port(p.Slice, g)
 	g.follow(pool, g.held.Shared)
@@ -395,6 +404,9 @@ func (m *MMU) Leave(p Packet) Release {
 	if uint64(p.Bytes) >= k.simple || n >= g.held.Shared || g.gate.Paused() || g.held.Headroom|g.held.Global|k.slice.waiting != 0 {
 		return m.leave(p, g)
 	}
+	if m.sizes.queues > 0 {
+		m.dischargeQueue(p.Slice, p.Queue, n)
+	}
 	m.counts.Left++
 	g.held.Shared -= n
 	k.pool.used -= n
@@ -405,14 +417,10 @@ func (m *MMU) Leave(p Packet) Release {
 func (m *MMU) leave(p Packet, g *mmuGroup) Release {
 	n := m.quickCells(&g.quick, p.Bytes)
 	if n == 0 || g.gate.Paused() || g.held.Headroom|g.held.Global|g.quick.slice.waiting != 0 || n > g.held.Shared+g.held.Reserved {
-		return m.leaveSlowly(&p, g)
+		return m.leaveSlowly(p, g)
 	}
 	if m.sizes.queues > 0 {
-		q := &m.queues[p.Slice*m.sizes.queues+p.Queue]
-		if !q.quick.ok {
-			return m.leaveSlowly(&p, g)
-		}
-		m.dischargeQueue(&p, q, n)
+		m.dischargeQueue(p.Slice, p.Queue, n)
 	}
 	m.counts.Left++
 	m.dischargeShared(g, g.quick.pool, n)
@@ -436,8 +444,8 @@ func (m *MMU) dischargeShared(g *mmuGroup, pool *mmuPool, n cells.Count) {
 }
 
 // leaveSlowly knows all rules.
-func (m *MMU) leaveSlowly(p *Packet, g *mmuGroup) Release {
-	n := m.Cells(*p)
+func (m *MMU) leaveSlowly(p Packet, g *mmuGroup) Release {
+	n := m.Cells(p)
 	if n > g.held.Total() {
 		panic(fmt.Sprintf("buffer: group %d in slice %d gives back %d cells and holds %d", p.Group, p.Slice, n, g.held.Total()))
 	}
@@ -447,7 +455,7 @@ func (m *MMU) leaveSlowly(p *Packet, g *mmuGroup) Release {
 	g.follow(pool, g.held.Shared)
 	m.settle(p.Slice, p.Group)
 	if m.sizes.queues > 0 {
-		m.dischargeQueue(p, &m.queues[p.Slice*m.sizes.queues+p.Queue], n)
+		m.dischargeQueue(p.Slice, p.Queue, n)
 	}
 	m.counts.Left++
 	xon := g.gate.Paused() && m.resume(p.Slice, g, pool, port)
@@ -527,21 +535,32 @@ func (m *MMU) moveOn(slice int, g *mmuGroup) {
 }
 
 // dischargeQueue takes n cells off the egress accounts.
-func (m *MMU) dischargeQueue(p *Packet, q *mmuQueue, n cells.Count) {
-	if n > q.shared+q.reserved {
-		panic(fmt.Sprintf("buffer: queue %d in slice %d gives back %d cells and holds %d", p.Queue, p.Slice, n, q.shared+q.reserved))
-	}
-	k := min(n, q.shared)
-	q.reserved -= n - k
+func (m *MMU) dischargeQueue(slice, queue int, n cells.Count) {
+	q := &m.queues[slice*m.sizes.queues+queue]
 	pool := q.quick.pool
-	if q.shared -= k; q.shared == 0 && k > 0 {
-		pool.busy[q.Priority]--
+	k := n
+	if n >= q.shared {
+		k = m.emptyQueue(slice, queue, q, n)
 	}
+	q.shared -= k
 	pool.used -= k
 	if q.quick.port != nil {
 		q.quick.port.shared -= k
 	}
 	q.follow(pool, q.shared)
+}
+
+// emptyQueue takes what of n cells the shared ones do not hold off the reserved
+// ones, and returns the rest, which is all that is shared.
+func (m *MMU) emptyQueue(slice, queue int, q *mmuQueue, n cells.Count) cells.Count {
+	if n > q.shared+q.reserved {
+		panic(fmt.Sprintf("buffer: queue %d in slice %d gives back %d cells and holds %d", queue, slice, n, q.shared+q.reserved))
+	}
+	if q.shared > 0 {
+		q.quick.pool.busy[q.Priority]--
+	}
+	q.reserved -= n - q.shared
+	return q.shared
 }
 
 // resume opens a group's gate if its XON rule says so. Use and limit are

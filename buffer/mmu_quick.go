@@ -26,7 +26,7 @@ type mmuQuick struct {
 	pool     *mmuPool
 	slice    *mmuSlice // of a group
 	port     *mmuPort  // nil: none
-	simple   uint64    // packets below this length may go the shortest way: there is no port with limits and no egress
+	simple   uint64    // packets below this length may go the shortest way: there is no port with limits
 	up, down uint8
 	ok       bool // the short way may be tried
 }
@@ -68,7 +68,7 @@ func (m *MMU) prepare() {
 		g.quick.slice = &m.state[slice]
 		g.quick.port = m.port(slice, g)
 		g.quick.ok = g.quick.ok && m.inverse != 0 && (g.quick.port == nil || g.quick.port.Reserved == 0)
-		if g.quick.ok && g.quick.port == nil && m.sizes.queues == 0 {
+		if g.quick.ok && g.quick.port == nil {
 			g.quick.simple = mmuQuickBytes
 		}
 	}
@@ -91,21 +91,21 @@ func (m *MMU) quickCells(k *mmuQuick, b unit.Bytes) cells.Count {
 	return cells.Count(n)
 }
 
-// most returns the port's limit as a number.
-func (p *mmuPort) most() cells.Count {
-	if p.Max == 0 {
-		return mmuNoMax
-	}
-	return p.Max
+// own returns how many of n cells the reserved ones take.
+func (k *mmuQuick) own(reserved, n cells.Count) cells.Count {
+	return min(n, max(k.reserved-reserved, 0))
 }
 
-// room divides n cells into reserved ones and a rest, and tells whether the
-// rest and n more would find room.
-func (k *mmuQuick) room(reserved, shared, n cells.Count) (own, rest cells.Count, ok bool) {
-	own = min(n, max(k.reserved-reserved, 0))
-	rest = n - own
-	if free := k.pool.limit - k.pool.used - rest - n; free < 0 || shared+rest+n > free<<(k.up&63)>>(k.down&63)+k.base {
-		return own, rest, rest == 0 && reserved+n+n <= k.reserved
-	}
-	return own, rest, k.port == nil || k.port.shared+rest+n <= k.port.most()
+// fits tells whether n cells would find room among the shared ones.
+func (k *mmuQuick) fits(shared, n cells.Count) bool {
+	free := k.pool.limit - k.pool.used - n
+	return free >= 0 && shared+n <= free<<(k.up&63)>>(k.down&63)+k.base
 }
+
+// within tells whether n cells are within the port's limit.
+func (k *mmuQuick) within(n cells.Count) bool {
+	return k.port == nil || k.port.Max == 0 || k.port.shared+n <= k.port.Max
+}
+
+// reservedTwice tells whether the reserved cells hold n and n more.
+func (k *mmuQuick) reservedTwice(reserved, n cells.Count) bool { return reserved+n+n <= k.reserved }
