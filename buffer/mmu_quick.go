@@ -13,7 +13,9 @@ import (
 // long way, which alone knows all rules. Package internal/golden checks that
 // nobody can tell.
 //
-// A packet is taken if two of its length would fit. Limits only fall while a
+// There are two of them: [MMU.Arrive] itself takes a packet that is all shared
+// cells, arrive one that has reserved cells or a port with limits. A packet is
+// taken if two of its length would fit. Limits only fall while a
 // pool fills, so that this implies what every rule asks: that the packet fits
 // under the limit before it and after it, and that one more would, so that XOFF
 // does not go out early.
@@ -82,7 +84,7 @@ func (m *MMU) prepare() {
 }
 
 // quickCells returns a packet's cells if its group may go the short way, else
-// 0. No packet of the short way has none: its length and overhead would be 0.
+// 0. A packet that has no cells goes the long way too.
 func (m *MMU) quickCells(k *mmuQuick, b unit.Bytes) cells.Count {
 	if !k.ok || uint64(b) >= mmuQuickBytes {
 		return 0
