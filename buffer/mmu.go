@@ -265,6 +265,8 @@ type mmuPool struct {
 	smoother          Smoother // policy, if it is one
 	members           int
 	busy              [mmuPriorities]int
+	was               cells.Count // what was used when the limit was last set: more than the limit may stay
+	wake              cells.Count // with fewer cells free, no paused group of the pool goes on: see mmu_resume.go
 }
 
 func newMMUPool(p MMUPool, members int) mmuPool {

@@ -127,7 +127,7 @@ func (m *MMU) arriveSlowly(p Packet, g *mmuGroup, v *Verdict) {
 	}
 	staged := g.Stage.on()
 	if v.Refused != CauseNone && g.Lossless && !staged {
-		v.XOFF = m.pause(p.Slice, g, m.limit(g, pool, port, n))
+		v.XOFF = m.pause(p.Slice, g, pool, m.limit(g, pool, port, n))
 	}
 	if v.Drop != CauseNone {
 		m.drops[v.Drop]++
@@ -142,7 +142,7 @@ func (m *MMU) arriveSlowly(p Packet, g *mmuGroup, v *Verdict) {
 	}
 	if staged && g.held.Headroom > g.Stage.XOFF ||
 		!staged && m.rule.PauseAtLimit && g.Lossless && !g.gate.Paused() && m.full(g, pool, port, n) {
-		v.XOFF = m.pause(p.Slice, g, m.limit(g, pool, port, n))
+		v.XOFF = m.pause(p.Slice, g, pool, m.limit(g, pool, port, n))
 	}
 }
 
@@ -274,10 +274,11 @@ func (m *MMU) full(g *mmuGroup, pool *mmuPool, port *mmuPort, n cells.Count) boo
 }
 
 // pause closes the group's gate.
-func (m *MMU) pause(slice int, g *mmuGroup, limit cells.Count) bool {
+func (m *MMU) pause(slice int, g *mmuGroup, pool *mmuPool, limit cells.Count) bool {
 	if !g.gate.Refused(mmuPlus(limit, g.Reserved)) {
 		return false
 	}
+	m.sleep(g, pool)
 	m.state[slice].closed++
 	m.counts.XOFF++
 	return true

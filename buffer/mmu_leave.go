@@ -5,7 +5,6 @@ import (
 	"math/bits"
 
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/thresholds"
 )
 
 // Release is what follows from a packet that has left.
@@ -87,6 +86,7 @@ func (m *MMU) leaveSlowly(p Packet, g *mmuGroup) Release {
 	}
 	m.counts.Left++
 	xon := g.gate.Paused() && m.resume(p.Slice, g, pool, port)
+	m.sleep(g, pool)
 	return Release{xon, m.state[p.Slice].closed}
 }
 
@@ -189,44 +189,4 @@ func (m *MMU) emptyQueue(slice, queue int, q *mmuQueue, n cells.Count) cells.Cou
 	}
 	q.reserved -= n - q.shared
 	return q.shared
-}
-
-// resume opens a group's gate if its XON rule says so. Use and limit are
-// counted with the group's reserved cells; the headroom is both its own and
-// the global one. A group of two stages looks at its headroom alone.
-func (m *MMU) resume(slice int, g *mmuGroup, pool *mmuPool, port *mmuPort) bool {
-	now := thresholds.Paused{
-		Used:     g.held.Reserved + g.held.Shared,
-		Headroom: g.held.Headroom + g.held.Global,
-		Limit:    mmuPlus(m.limit(g, pool, port, 1), g.Reserved),
-	}
-	rule := g.XON
-	if g.Stage.on() {
-		rule, now = thresholds.XON{}, thresholds.Paused{Used: g.held.Headroom, Limit: g.Stage.XON - 1}
-	}
-	if !g.gate.Released(rule, now) {
-		return false
-	}
-	m.state[slice].closed--
-	m.counts.XON++
-	return true
-}
-
-// Resume returns the lowest paused group of a slice whose rule lets it send
-// XON now, and opens it; false if there is none. A packet that leaves makes
-// room for the whole pool, so that under a dynamic limit other groups than its
-// own may go on: call Resume until it returns false. While no group is paused it
-// costs nothing, else it looks at each.
-func (m *MMU) Resume(slice int) (group int, ok bool) {
-	if m.state[slice].closed == 0 {
-		return 0, false
-	}
-	groups := m.groups[slice*m.sizes.groups : (slice+1)*m.sizes.groups]
-	for i := range groups {
-		g := &groups[i]
-		if g.gate.Paused() && m.resume(slice, g, &m.pools[slice*m.sizes.pools+g.Pool], m.port(slice, g)) {
-			return i, true
-		}
-	}
-	return 0, false
 }

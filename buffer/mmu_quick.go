@@ -64,6 +64,9 @@ func newMMUQuick(l thresholds.Limit, reserved cells.Count, pool *mmuPool) (k mmu
 
 // prepare looks at every group and queue anew.
 func (m *MMU) prepare() {
+	for i := range m.pools {
+		m.pools[i].wake = mmuAwake
+	}
 	for i := range m.groups {
 		g, slice := &m.groups[i], i/m.sizes.groups
 		g.quick = newMMUQuick(g.Limit, g.Reserved, &m.pools[slice*m.sizes.pools+g.Pool])

@@ -124,6 +124,40 @@ func (m *MMU) SetGroup(group int, to MMUGroup) error {
 	return nil
 }
 
+// SetPool gives an ingress pool another size in one slice, in cells. Cells above
+// a lower one stay until they leave, and until then nothing more is admitted to
+// the pool. Fewer than 0 cells are refused, and nothing has changed then. Some
+// paused groups may go on afterwards: call [MMU.Resume].
+func (m *MMU) SetPool(slice, pool int, shared cells.Count) error {
+	return m.setPool(m.pools, slice, m.sizes.pools, pool, shared)
+}
+
+// SetHeadroomPool gives a shared headroom pool another limit in one slice, as
+// SetPool does.
+func (m *MMU) SetHeadroomPool(slice, pool int, limit cells.Count) error {
+	return m.setPool(m.spare, slice, m.sizes.spare, pool, limit)
+}
+
+// SetEgressPool gives an egress pool another size in one slice, as SetPool
+// does.
+func (m *MMU) SetEgressPool(slice, pool int, shared cells.Count) error {
+	return m.setPool(m.epools, slice, m.sizes.epools, pool, shared)
+}
+
+func (m *MMU) setPool(pools []mmuPool, slice, each, pool int, limit cells.Count) error {
+	if slice < 0 || slice >= m.slices || pool < 0 || pool >= each {
+		return fmt.Errorf("slice %d, pool %d (accepted: slices 0 to %d, pools 0 to %d)", slice, pool, m.slices-1, each-1)
+	}
+	if limit < 0 || limit > mmuMost {
+		return fmt.Errorf("slice %d, pool %d: %d cells (accepted: 0 to %d)", slice, pool, limit, mmuMost)
+	}
+	p := &pools[slice*each+pool]
+	p.limit, p.was = limit, p.used
+	m.prepare()
+	m.settle(slice, 0)
+	return nil
+}
+
 // SetDrain tells the pool's policy at which part of its port's rate a group
 // drains, in 1/DrainFull; what is beyond 0 and DrainFull counts as the nearer of
 // them. Until it is told, and after a Reset, a group drains at full rate. Only
@@ -426,7 +460,7 @@ func (c *mmuCheck) pools(what string, s int, sums []cells.Count, pools []mmuPool
 		p := &pools[s*len(sums)+i]
 		c.must(sum == p.used, "slice %d %s %d: members hold %d, counted %d", s, what, i, sum, p.used)
 		c.must(p.peak >= p.used, "slice %d %s %d: watermark %d below %d", s, what, i, p.peak, p.used)
-		c.must(c.m.rule.LastPacket || p.used <= p.limit, "slice %d %s %d: %d of %d cells", s, what, i, p.used, p.limit)
+		c.must(c.m.rule.LastPacket || p.used <= max(p.limit, p.was), "slice %d %s %d: %d of %d cells", s, what, i, p.used, p.limit)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 // in which it lies. There are no counters. Whatever has to be known is counted
 // from the list, every time; only watermarks and what was sent are remembered.
 type MMU struct {
+	sizes  map[poolOf]cells.Count // of pools that were changed
 	c      buffer.MMUConfig
 	cells  []cell
 	queued []cell // the same packets as the egress sees them
@@ -57,7 +58,7 @@ type peak struct {
 func NewMMU(c buffer.MMUConfig) *MMU {
 	c.Slices = max(c.Slices, 1)
 	c.Groups = slices.Clone(c.Groups)
-	m := &MMU{c: c}
+	m := &MMU{c: c, sizes: map[poolOf]cells.Count{}}
 	m.Reset()
 	return m
 }
@@ -73,6 +74,52 @@ func (m *MMU) Reset() {
 func (m *MMU) ClearWatermarks() {
 	m.peaks = map[peak]int64{}
 	m.remember()
+}
+
+// PoolKind is one of the three lists of pools.
+type PoolKind int
+
+// The lists of pools.
+const (
+	IngressPools PoolKind = iota
+	EgressPools
+	HeadroomPools
+)
+
+// poolOf is a pool of a slice.
+type poolOf struct {
+	kind        PoolKind
+	slice, pool int
+}
+
+// SetPool gives a pool of one slice another size.
+func (m *MMU) SetPool(kind PoolKind, slice, pool int, n cells.Count) {
+	m.sizes[poolOf{kind, slice, pool}] = n
+	m.settle(slice, 0)
+}
+
+// ingressPool, egressPool and headroomPool read a pool's size of now.
+func (m *MMU) ingressPool(slice, pool int) buffer.MMUPool {
+	p := m.c.Pools[pool]
+	p.Shared = m.size(poolOf{IngressPools, slice, pool}, p.Shared)
+	return p
+}
+
+func (m *MMU) egressPool(slice, pool int) buffer.MMUPool {
+	p := m.c.EgressPools[pool]
+	p.Shared = m.size(poolOf{EgressPools, slice, pool}, p.Shared)
+	return p
+}
+
+func (m *MMU) headroomPool(slice, pool int) cells.Count {
+	return m.size(poolOf{HeadroomPools, slice, pool}, m.c.HeadroomPools[pool])
+}
+
+func (m *MMU) size(p poolOf, configured cells.Count) cells.Count {
+	if n, ok := m.sizes[p]; ok {
+		return n
+	}
+	return configured
 }
 
 // SetGroup gives a group other limits.
@@ -183,7 +230,7 @@ func (m *MMU) groupLimit(slice, group int, n cells.Count) cells.Count {
 	if g.PortPool > 0 {
 		port = m.portShared(slice, g.PortPool)
 	}
-	return m.allowed(member{false, slice, group}, m.c.Pools[g.Pool], m.poolUsed(slice, g.Pool), m.on(slice, group, onShared), port, g.Limit, members, busy, n)
+	return m.allowed(member{false, slice, group}, m.ingressPool(slice, g.Pool), m.poolUsed(slice, g.Pool), m.on(slice, group, onShared), port, g.Limit, members, busy, n)
 }
 
 // withReserved counts a limit with the reserved cells.
@@ -217,7 +264,7 @@ func (m *MMU) shared(slice, group int, n cells.Count) buffer.Cause {
 			return buffer.CausePortLimit
 		}
 	}
-	if m.poolUsed(slice, g.Pool)+k > m.c.Pools[g.Pool].Shared {
+	if m.poolUsed(slice, g.Pool)+k > m.ingressPool(slice, g.Pool).Shared {
 		return buffer.CausePool
 	}
 	return buffer.CauseNone
@@ -231,7 +278,7 @@ func (m *MMU) headroom(slice, group int, n cells.Count) buffer.Cause {
 	}
 	if g.HeadroomPool > 0 {
 		used := m.among(slice, onHeadroom, func(o buffer.MMUGroup) bool { return o.HeadroomPool == g.HeadroomPool })
-		if used+k > m.c.HeadroomPools[g.HeadroomPool-1] {
+		if used+k > m.headroomPool(slice, g.HeadroomPool-1) {
 			return buffer.CauseHeadroomPool
 		}
 	}
@@ -262,7 +309,7 @@ func (m *MMU) queue(slice, queue int, n cells.Count) (reserved cells.Count, why 
 	if q.PortPool > 0 {
 		port = m.queuedAmong(slice, func(o buffer.MMUQueue) bool { return o.PortPool == q.PortPool })
 	}
-	switch pool := m.c.EgressPools[q.Pool]; {
+	switch pool := m.egressPool(slice, q.Pool); {
 	case own+k > m.allowed(member{true, slice, queue}, pool, used, own, port, q.Limit, members, busy, n):
 		return reserved, buffer.CauseQueueLimit
 	case q.PortPool > 0 && m.c.EgressPortPools[q.PortPool-1].Max > 0 && port+k > m.c.EgressPortPools[q.PortPool-1].Max:

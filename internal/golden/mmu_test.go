@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/golden"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -27,14 +28,15 @@ type mmuPair struct {
 }
 
 // mmuOperations counts what was done.
-type mmuOperations struct{ Arrive, Leave, Resume, SetGroup, SetDrain, Clear, Reset int }
+type mmuOperations struct{ Arrive, Leave, Resume, SetGroup, SetPool, SetDrain, Clear, Reset int }
 
 func (o mmuOperations) total() int {
-	return o.Arrive + o.Leave + o.Resume + o.SetGroup + o.SetDrain + o.Clear + o.Reset
+	return o.Arrive + o.Leave + o.Resume + o.SetGroup + o.SetPool + o.SetDrain + o.Clear + o.Reset
 }
 
 func (o *mmuOperations) add(more mmuOperations) {
 	o.Arrive, o.Leave, o.Resume = o.Arrive+more.Arrive, o.Leave+more.Leave, o.Resume+more.Resume
+	o.SetPool += more.SetPool
 	o.SetGroup, o.SetDrain, o.Clear, o.Reset = o.SetGroup+more.SetGroup, o.SetDrain+more.SetDrain, o.Clear+more.Clear, o.Reset+more.Reset
 }
 
@@ -58,9 +60,12 @@ func (p *mmuPair) do(rng *rand.Rand) {
 	case n < 184:
 		p.did.Resume++
 		p.resume(rng.IntN(p.config.Slices))
-	case n < 190:
+	case n < 188:
 		p.did.SetGroup++
 		p.setGroup(rng)
+	case n < 190:
+		p.did.SetPool++
+		p.setPool(rng)
 	case n < 196:
 		p.did.SetDrain++
 		p.setDrain(rng)
@@ -84,6 +89,26 @@ func (p *mmuPair) setGroup(rng *rand.Rand) {
 		p.slow.SetGroup(group, to)
 	} else {
 		require.ErrorIs(p.t, err, buffer.ErrInUse)
+	}
+}
+
+// setPool changes a pool that there is, and refuses sizes below 0.
+func (p *mmuPair) setPool(rng *rand.Rand) {
+	slice, size := rng.IntN(p.config.Slices), cells.Count(rng.IntN(80)-2)
+	for kind, list := range [...]struct {
+		pools int
+		set   func(slice, pool int, n cells.Count) error
+	}{{len(p.config.Pools), p.fast.SetPool}, {len(p.config.EgressPools), p.fast.SetEgressPool}, {len(p.config.HeadroomPools), p.fast.SetHeadroomPool}} {
+		if list.pools == 0 || rng.IntN(2) > 0 {
+			continue
+		}
+		pool := rng.IntN(list.pools)
+		if err := list.set(slice, pool, size); size < 0 {
+			require.Error(p.t, err)
+		} else {
+			require.NoError(p.t, err)
+			p.slow.SetPool(golden.PoolKind(kind), slice, pool, size)
+		}
 	}
 }
 
