@@ -109,6 +109,7 @@ func (a *Admission) warnings(p *Plan) []string {
 			a.warnReserved(g, warn)
 		}
 	}
+	a.warnLimit(p, warn)
 	a.warnPipes(warn)
 	a.warnParts(warn)
 	for _, note := range a.in.Chip.Notes {
@@ -127,6 +128,25 @@ func (a *Admission) warnReserved(g *groupDemand, warn func(string)) {
 	}
 	if g.class.Alpha != nil && *g.class.Alpha != g.sized.Row.Alpha {
 		warn(fmt.Sprintf("class %s has alpha %v, the headroom table %v: the class's is used", g.class.Name, g.class.Alpha, g.sized.Row.Alpha))
+	}
+}
+
+// warnLimit says which cells no pool can have, because the rest of the memory
+// is more than the chip can give one pool.
+func (a *Admission) warnLimit(p *Plan, warn func(string)) {
+	most := a.in.Chip.MaxPool
+	if a.in.Pool.Size > 0 || most == 0 || !a.blocked.Fits() {
+		return
+	}
+	var unused cells.Count
+	in := 0
+	for _, s := range p.Slices {
+		if s.Unused > 0 {
+			unused, in = unused+s.Unused, in+1
+		}
+	}
+	if in > 0 {
+		warn(fmt.Sprintf("%s gives one pool at most %d cells of a slice: %d cells in %d of %d slices stay unused", a.in.Chip.Name, most, unused, in, len(p.Slices)))
 	}
 }
 

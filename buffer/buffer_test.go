@@ -239,6 +239,46 @@ func TestSharedHeadroomByRatio(t *testing.T) {
 	require.ErrorContains(t, err, "pool.shared_headroom_ratio: 4: accepted: 0 (no ratio) to 1000, and no shared_headroom beside it")
 }
 
+// A pool that is the rest of the memory is cut to what the chip can give one
+// pool, and what is beyond it is granted first; a size above that is refused.
+func TestLargestPoolOfTheChip(t *testing.T) {
+	in := dedicated(4, 300*unit.Metre)
+	in.Chip.MaxPool = 19968
+	p, err := buffer.New(in)
+	require.NoError(t, err)
+	require.True(t, p.Fits)
+	require.EqualValues(t, 20165-2*2*(6+1670), p.Slices[0].Shared)
+	require.Zero(t, p.Slices[0].Unused, "the headroom has taken what was beyond the largest pool")
+	require.NotContains(t, fmt.Sprint(p.Warnings), "stay unused")
+
+	in.Ports = ports(1, 5*unit.Metre)
+	in.Ports[0].Rate = 10 * unit.Gbps
+	p, err = buffer.New(in)
+	require.NoError(t, err)
+	require.EqualValues(t, 19968, p.Slices[2].Shared)
+	require.EqualValues(t, 20165-19968, p.Slices[2].Unused)
+	require.Contains(t, fmt.Sprint(p.Warnings), "tomahawk gives one pool at most 19968 cells of a slice")
+	requireSums(t, p)
+
+	in.Pool.Size = 4 * 208 * 20000
+	p, err = buffer.New(in)
+	require.NoError(t, err)
+	r := p.Refusals[0]
+	require.Equal(t, buffer.PoolTooLarge, r.Reason)
+	require.Equal(t, "the pool is larger than the chip can make one: it asks slice 0 for 20000 of 19968 cells, 32 short", r.Detail)
+	require.Equal(t, []buffer.Remedy{{Change: "pool.size", To: "16613376B", Text: "a smaller pool: at most 16613376B, instead of 16640000B"}}, r.Remedies[len(r.Remedies)-1:])
+	in.Pool = buffer.Pool{Size: 4 * 208 * 20000, SizeIncludesHeadroom: true, SharedHeadroom: 4 * 208 * 5000}
+	p, err = buffer.New(in)
+	require.NoError(t, err)
+	require.True(t, p.Fits, "what is shared is no larger")
+
+	in.Chip.MaxHeadroomPool = 4999
+	p, err = buffer.New(in)
+	require.NoError(t, err)
+	require.Equal(t, buffer.HeadroomPool, p.Refusals[0].Reason)
+	require.Equal(t, "the shared headroom pool is larger than the chip can make one: it asks slice 0 for 5000 of 4999 cells, 1 short", p.Refusals[0].Detail)
+}
+
 // The chip bounds what one port has, whatever the slices have left.
 func TestMostHeadroomOfAPort(t *testing.T) {
 	in := dedicated(2, 300*unit.Metre)

@@ -41,7 +41,10 @@ type Chip struct {
 	// slices are not sourced. Nothing is planned with it.
 	MemoryBytes unit.Bytes `json:"memory_bytes,omitempty"`
 
-	MaxPool         cells.Count `json:"max_pool_cells,omitempty"`          // largest limit that one pool can be given in a slice
+	// What one pool can be given in a slice at most. A pool that is configured
+	// larger is refused; one that is the rest of the memory is cut to it.
+	MaxPool         cells.Count `json:"max_pool_cells,omitempty"`
+	MaxHeadroomPool cells.Count `json:"max_headroom_pool_cells,omitempty"` // the same for a shared headroom pool, which is refused above it
 	MaxPortHeadroom cells.Count `json:"max_port_headroom_cells,omitempty"` // most headroom of one port's groups together
 
 	// HeadroomDefaults is the headroom that the vendor's own software gives a
@@ -104,6 +107,7 @@ type Sources struct {
 	HeadroomPools    string `json:"headroom_pools,omitempty"`
 	Memory           string `json:"memory,omitempty"` // its kind and its bytes
 	MaxPool          string `json:"max_pool_cells,omitempty"`
+	MaxHeadroomPool  string `json:"max_headroom_pool_cells,omitempty"`
 	MaxPortHeadroom  string `json:"max_port_headroom_cells,omitempty"`
 	HeadroomDefaults string `json:"headroom_defaults,omitempty"`
 	Rounding         string `json:"rounding,omitempty"`
@@ -138,6 +142,7 @@ func (c *Chip) Unsourced() []string {
 	check("memory_kind", c.MemoryKind != "", s.Memory)
 	check("memory_bytes", c.MemoryBytes != 0, s.Memory)
 	check("max_pool_cells", c.MaxPool != 0, s.MaxPool)
+	check("max_headroom_pool_cells", c.MaxHeadroomPool != 0, s.MaxHeadroomPool)
 	check("max_port_headroom_cells", c.MaxPortHeadroom != 0, s.MaxPortHeadroom)
 	check("headroom_defaults", len(c.HeadroomDefaults) > 0, s.HeadroomDefaults)
 	check("rounding", c.Rounding != Rounding{}, s.Rounding)
@@ -253,6 +258,7 @@ func (c *Chip) validateDescription(bad *complaints) {
 	within("headroom_pools", int64(c.HeadroomPools), 64)
 	within("memory_bytes", int64(c.MemoryBytes), 1<<50)
 	within("max_pool_cells", int64(c.MaxPool), 1<<40)
+	within("max_headroom_pool_cells", int64(c.MaxHeadroomPool), 1<<40)
 	within("max_port_headroom_cells", int64(c.MaxPortHeadroom), 1<<40)
 	within("rounding.marking_threshold_bytes", int64(c.Rounding.Marking), 1<<20)
 	within("rounding.resume_offset_cells", int64(c.Rounding.ResumeOffset), 1<<20)

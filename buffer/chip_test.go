@@ -57,6 +57,7 @@ func TestChipDescriptionIsValidated(t *testing.T) {
 		"chip.memory_kind":                          func(c *buffer.Chip) { c.MemoryKind = "rope" },
 		"chip.memory_bytes":                         func(c *buffer.Chip) { c.MemoryBytes = -1 },
 		"chip.max_pool_cells":                       func(c *buffer.Chip) { c.MaxPool = -1 },
+		"chip.max_headroom_pool_cells":              func(c *buffer.Chip) { c.MaxHeadroomPool = -1 },
 		"chip.max_port_headroom_cells":              func(c *buffer.Chip) { c.MaxPortHeadroom = -1 },
 		"chip.headroom_defaults[0].speed":           func(c *buffer.Chip) { c.HeadroomDefaults = []buffer.HeadroomDefault{{}} },
 		"chip.headroom_defaults[1].speed":           func(c *buffer.Chip) { c.HeadroomDefaults = []buffer.HeadroomDefault{{Speed: 2}, {Speed: 1}} },

@@ -61,7 +61,12 @@ func (s Shortfall) String() string {
 	case "":
 		return "it fits"
 	case PoolTooLarge:
+		if s.Limit {
+			return fmt.Sprintf("the pool is larger than the chip can make one: it asks slice %d for %s", s.Slice, numbers)
+		}
 		return fmt.Sprintf("the pool itself does not fit: it asks slice %d for %s", s.Slice, numbers)
+	case HeadroomPool:
+		return fmt.Sprintf("the shared headroom pool is larger than the chip can make one: it asks slice %d for %s", s.Slice, numbers)
 	case HeadroomOfPool:
 		return fmt.Sprintf("the headroom of group %d alone asks the shared headroom pool of slice %d for %s", s.Group, s.Slice, numbers)
 	case PortTooLarge:

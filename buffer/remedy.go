@@ -299,11 +299,16 @@ func smallerPool(in Intent) (Remedy, bool) {
 	room := cells.Count(math.MaxInt64)
 	for i := range in.Chip.Slices {
 		s := &in.Chip.Slices[i]
-		left := s.Cells - s.Taken()
-		if !in.Pool.SizeIncludesHeadroom {
-			left -= in.Chip.Cell.Within(a.shared) / n
+		part, left := in.Chip.Cell.Within(a.shared)/n, s.Cells-s.Taken()
+		most := in.Chip.MaxPool
+		if in.Pool.SizeIncludesHeadroom {
+			most += part
+		} else {
+			left -= part
 		}
-		room = min(room, left)
+		if room = min(room, left); in.Chip.MaxPool > 0 {
+			room = min(room, most)
+		}
 	}
 	trial := in
 	trial.Pool.Size = in.Chip.Cell.Bytes(room * n)

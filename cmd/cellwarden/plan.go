@@ -257,7 +257,7 @@ func refusalLines(p *buffer.Plan) []string {
 		out = append(out, fmt.Sprintf("and %s (--all lists them)", plural(more, "more port", "more ports")))
 	}
 	title := fmt.Sprintf("Largest consumers of slice %d", first.Slice)
-	if first.Reason == buffer.PoolTooLarge {
+	if first.Reason == buffer.PoolTooLarge || first.Reason == buffer.HeadroomPool {
 		title = fmt.Sprintf("What is asked of slice %d", first.Slice)
 	}
 	out = append(out, "", title)

@@ -33,7 +33,7 @@ type Answer struct {
 	Admitted bool
 	Reason   buffer.Reason
 	Slice    int         // where cells were not found
-	Group    int         // at which group; 0 where Reason is PoolTooLarge, which is no group's fault
+	Group    int         // at which group; 0 where a pool is too large, which is no group's fault
 	Missing  cells.Count // how many cells were not found
 }
 
@@ -100,9 +100,9 @@ func newModel(in buffer.Intent) *model {
 	for i, chip := range in.Chip.Slices {
 		m.floors = append(m.floors, floorOf(in.SharedFloor, chip.Cells))
 		empty := emptied(chip)
-		placed, missing := m.place(empty, m.floors[i])
+		placed, reason, missing := m.place(empty, m.floors[i])
 		if missing > 0 && m.none.Reason == "" {
-			m.none = Answer{Reason: buffer.PoolTooLarge, Slice: i, Missing: missing}
+			m.none = Answer{Reason: reason, Slice: i, Missing: missing}
 		}
 		m.slices = append(m.slices, placed)
 	}
@@ -174,14 +174,20 @@ func floorOf(share unit.Percent, total cells.Count) cells.Count {
 }
 
 // headroomInSize and reservedInSize tell whether the configured size counts
-// such cells; the size "everything" counts all there is.
-func (m *model) headroomInSize() bool { return m.in.Pool.Size == 0 || m.in.Pool.SizeIncludesHeadroom }
-func (m *model) reservedInSize() bool { return m.in.Pool.Size == 0 || m.in.Pool.SizeIncludesReserved }
+// such cells. Where the pool is all that is left, what is unused is what the chip
+// cannot put into one pool, and there is no reason not to take it first.
+func (m *model) headroomInSize() bool { return m.in.Pool.Size > 0 && m.in.Pool.SizeIncludesHeadroom }
+func (m *model) reservedInSize() bool { return m.in.Pool.Size > 0 && m.in.Pool.SizeIncludesReserved }
 
-// place lays out the pool and the shared headroom pool in an empty slice, and
-// returns how many cells are missing for that.
-func (m *model) place(s Slice, floor cells.Count) (Slice, cells.Count) {
-	shared := s.Unused
+// place lays out the pool and the shared headroom pool in an empty slice. If it
+// cannot, it returns why and how many cells are missing for that, or how many
+// there are beyond what the chip can put into one pool.
+func (m *model) place(s Slice, floor cells.Count) (Slice, buffer.Reason, cells.Count) {
+	limit, limitHeadroom := m.in.Chip.MaxPool, m.in.Chip.MaxHeadroomPool
+	shared := s.Unused - m.part
+	if limit > 0 {
+		shared = min(shared, limit)
+	}
 	if m.in.Pool.Size > 0 {
 		shared = partOf(m.in, m.in.Pool.Size)
 	}
@@ -191,9 +197,18 @@ func (m *model) place(s Slice, floor cells.Count) (Slice, cells.Count) {
 	s.Unused -= shared + m.part
 	s.Shared, s.Headroom = shared, m.part
 	if s.Unused < 0 {
-		return s, -s.Unused
+		return s, buffer.PoolTooLarge, -s.Unused
 	}
-	return s, max(0, floor-s.Shared)
+	if s.Shared < floor {
+		return s, buffer.PoolTooLarge, floor - s.Shared
+	}
+	if limit > 0 && s.Shared > limit {
+		return s, buffer.PoolTooLarge, s.Shared - limit
+	}
+	if limitHeadroom > 0 && s.Headroom > limitHeadroom {
+		return s, buffer.HeadroomPool, s.Headroom - limitHeadroom
+	}
+	return s, "", 0
 }
 
 // serve gives a port all that its groups need in every slice that its pipe

@@ -250,6 +250,19 @@ func cut(rng *rand.Rand, in *buffer.Intent) {
 		}
 		s.Cells = min(max(1, taken, s.Cells), mostCells)
 	}
+	limitPools(rng, in, pool)
+}
+
+// limitPools gives some chips a largest pool: about the memory of a slice, or
+// of the headroom pool that is asked for.
+func limitPools(rng *rand.Rand, in *buffer.Intent, pool cells.Count) {
+	if odds(rng, 15) {
+		room := emptied(pick(rng, in.Chip.Slices...)).Unused
+		in.Chip.MaxPool = max(1, pick(rng, room, room-1, room-pool, room*9/10, room/2, upTo(rng, room)))
+	}
+	if odds(rng, 12) {
+		in.Chip.MaxHeadroomPool = min(mostCells, max(1, pick(rng, pool, pool, pool-1, 2*pool)))
+	}
 }
 
 // randomPortMaximum is about what the largest port needs; 0 if none needs any.
