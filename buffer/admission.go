@@ -20,6 +20,7 @@ const (
 	HeadroomPool   Reason = "headroom pool"   // the chip cannot make the shared headroom pool so large
 	HeadroomOfPool Reason = "shared headroom" // one group's headroom is larger than the slice's shared headroom pool
 	PortTooLarge   Reason = "port headroom"   // the port's groups together need more headroom than the chip gives one port
+	NoPortCells    Reason = "port minimum"    // the slice has not enough cells left for the minimum of the port itself
 	NoQueueCells   Reason = "queue minima"    // the slice has not enough cells left for the minimum of an egress queue
 )
 
@@ -27,7 +28,7 @@ const (
 // Shortfall means that the port is admitted.
 type Shortfall struct {
 	Reason    Reason
-	Group     int // NoQueueCells: the queue
+	Group     int // NoQueueCells: the queue; NoPortCells: 0
 	Slice     int
 	Needed    cells.Count // by this group in this slice, or by the pool
 	Available cells.Count // of these
@@ -384,7 +385,8 @@ func (a *Admission) overPool(d *demand, charged []int) Shortfall {
 	return Shortfall{}
 }
 
-// blame finds the group at which slice s runs out.
+// blame finds the group at which slice s runs out, or that only the port's own
+// minimum is too much.
 func (a *Admission) blame(d *demand, s int) Shortfall {
 	trial := a.pools[s]
 	for i := range d.groups {
@@ -397,6 +399,9 @@ func (a *Admission) blame(d *demand, s int) Shortfall {
 			needed := g.Reserved + headroom
 			return Shortfall{Reason: NoCells, Group: g.group, Slice: s, Needed: needed, Available: needed - short, Short: short}
 		}
+	}
+	if short := trial.Reserve(d.port, 0); short > 0 {
+		return Shortfall{Reason: NoPortCells, Slice: s, Needed: d.port, Available: d.port - short, Short: short}
 	}
 	panic(fmt.Sprintf("buffer: slice %d refuses a port but none of its groups", s))
 }

@@ -195,6 +195,31 @@ func TestOneGroupLargerThanTheSharedHeadroomPool(t *testing.T) {
 	require.EqualValues(t, 5041, p.Refusals[0].Available)
 }
 
+// The minimum of a port itself stands in the slices of its pipe, beside its
+// groups' own, and is a register of the port.
+func TestPortMinimaAreChargedInTheSlicesOfThePipe(t *testing.T) {
+	in := dedicated(4, 300*unit.Metre)
+	in.Ports[1].Reserved = 100 * 208
+	p, err := buffer.New(in)
+	require.NoError(t, err)
+	require.True(t, p.Fits)
+	require.Contains(t, p.Bill, buffer.BillRow{Item: "reserved port", Count: 2, Each: 100, Cells: 200})
+	require.EqualValues(t, 2*2*6+100, p.Slices[2].Reserved)
+	require.EqualValues(t, 2*2*6, p.Slices[0].Reserved)
+	require.EqualValues(t, 100, p.Layout().Value(buffer.Register{Kind: buffer.PortMinimum, Port: "Ethernet1/2"}))
+	requireSums(t, p)
+	in.Ports[1].Reserved = 208 * 20000
+	p, err = buffer.New(in)
+	require.NoError(t, err)
+	r := p.Refusals[0]
+	require.Equal(t, buffer.NoPortCells, r.Reason)
+	require.Equal(t, "the port's own minimum asks slice 2 for 20000 of 16813 cells, 3187 short", r.Detail)
+	require.Equal(t, []string{"ports", "port_reserved"}, []string{r.Remedies[0].Change, r.Remedies[1].Change})
+	in.Ports[1].Reserved = -1
+	_, err = buffer.New(in)
+	require.ErrorContains(t, err, "ports[1].reserved: -1B")
+}
+
 // The minimum of an egress queue stands in every slice of the chip, and the
 // refusal names the queue.
 func TestQueueMinimaAreChargedInEverySlice(t *testing.T) {

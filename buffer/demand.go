@@ -17,9 +17,12 @@ type kind struct {
 	medium       thresholds.Medium
 	delay, extra unit.Time
 	mtu          unit.Bytes
+	reserved     unit.Bytes
 }
 
-func (p *Port) kind() kind { return kind{p.Rate, p.Cable, p.Medium, p.Delay, p.Extra, p.MTU} }
+func (p *Port) kind() kind {
+	return kind{p.Rate, p.Cable, p.Medium, p.Delay, p.Extra, p.MTU, p.Reserved}
+}
 
 // over names what the kind's link runs over: "300m", "300m copper", "1.5us
 // measured", "300m + 1us".
@@ -41,7 +44,8 @@ func (k kind) over() string {
 type demand struct {
 	kind     kind
 	groups   []groupDemand // ascending
-	reserved cells.Count   // of all groups together
+	port     cells.Count   // the port's own minimum
+	reserved cells.Count   // of all groups and the port together
 	headroom cells.Count   // of all groups together
 	queues   []queueDemand // ascending; those that reserve nothing are left out
 	minima   cells.Count   // of all queues together, in every slice of the chip
@@ -67,7 +71,8 @@ type groupDemand struct {
 
 // demandOf sizes what a port asks for.
 func (in *Intent) demandOf(p *Port) (*demand, error) {
-	d := &demand{kind: p.kind()}
+	d := &demand{kind: p.kind(), port: in.Chip.Cell.Holding(p.Reserved)}
+	d.reserved = d.port
 	for i := range in.Classes {
 		c := &in.Classes[i]
 		g, err := in.groupOf(c, p)

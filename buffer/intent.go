@@ -67,6 +67,11 @@ type Port struct {
 	Extra  unit.Time         // one-way delay beyond cable and interfaces, such as MACsec's; 0: none
 	MTU    unit.Bytes        // longest frame of any class
 	Pipe   *int              // ingress pipe of the chip; nil: ports take the pipes in turn
+
+	// Reserved is the port's own minimum in the ingress pool, which its groups use
+	// before what all share, as MMUPortPool.Reserved. It is charged in the slices
+	// of the port's pipe. 0: none.
+	Reserved unit.Bytes
 }
 
 // link returns the link of a port whose lossless frames have at most so many
@@ -185,8 +190,11 @@ func (in *Intent) validateClasses(bad *complaints) {
 	}
 }
 
+// mostMinimum is more than any buffer minimum or threshold.
+const mostMinimum = unit.Bytes(1) << 40
+
 func (in *Intent) validateClass(c *Class, path string, bad *complaints) {
-	const most = unit.Bytes(1) << 40
+	const most = mostMinimum
 	for _, g := range c.Groups() {
 		if g >= in.Chip.Groups && g < pg.PerPort && in.Chip.Groups > 0 {
 			bad.add(path+".priorities", fmt.Sprintf("group %d", g), fmt.Sprintf("groups 0 to %d: %s has %d a port", in.Chip.Groups-1, in.Chip.Name, in.Chip.Groups))
@@ -248,6 +256,9 @@ func (in *Intent) validatePort(p *Port, path string, bad *complaints) {
 	}
 	if p.MTU < thresholds.MinFrame || p.MTU > thresholds.MaxFrameSize {
 		bad.add(path+".mtu", p.MTU.String(), fmt.Sprintf("%v to %v", thresholds.MinFrame, thresholds.MaxFrameSize))
+	}
+	if p.Reserved < 0 || p.Reserved > mostMinimum {
+		bad.add(path+".reserved", p.Reserved.String(), "0B to "+mostMinimum.String())
 	}
 	if p.Pipe != nil && (*p.Pipe < 0 || *p.Pipe >= in.Chip.PipeCount()) {
 		bad.add(path+".pipe", fmt.Sprint(*p.Pipe), fmt.Sprintf("0 to %d: %s has %d pipes", in.Chip.PipeCount()-1, in.Chip.Name, in.Chip.PipeCount()))

@@ -14,6 +14,7 @@ type Kind int
 const (
 	PoolShared     Kind = iota // cells that groups of the slice share
 	PoolHeadroom               // cells of the slice's shared headroom pool
+	PortMinimum                // cells: minimum of a port in the ingress pool; Index 0
 	GroupReserved              // cells: PG-min
 	GroupAlpha                 // n of 2^n; Unset: the group uses no shared cells by choice of cellwarden
 	GroupLossless              // 1: the group sends XOFF (PFC is enabled for it)
@@ -26,7 +27,7 @@ const (
 	kinds
 )
 
-var kindNames = [kinds]string{"shared pool", "headroom pool", "reserved", "alpha", "lossless", "headroom", "xon offset",
+var kindNames = [kinds]string{"shared pool", "headroom pool", "reserved", "reserved", "alpha", "lossless", "headroom", "xon offset",
 	"reserved", "ecn kmin", "ecn kmax", "ecn pmax"}
 
 // String names the register.
@@ -49,7 +50,7 @@ const Unset = math.MinInt64
 type Register struct {
 	Kind  Kind
 	Port  string // empty for a slice's pools
-	Index int    // the slice of a pool, the group or queue of a port
+	Index int    // the slice of a pool, the group or queue of a port; 0 for what is the port's own
 }
 
 // Compare orders registers: pools, then ports by name, group and kind.
@@ -62,6 +63,8 @@ func (r Register) String() string {
 	switch {
 	case r.Kind <= PoolHeadroom:
 		return fmt.Sprintf("slice %d %v", r.Index, r.Kind)
+	case r.Kind == PortMinimum:
+		return fmt.Sprintf("%s %v", r.Port, r.Kind)
 	case r.Kind >= QueueReserved:
 		return fmt.Sprintf("%s queue %d %v", r.Port, r.Index, r.Kind)
 	default:
@@ -156,6 +159,7 @@ func (a *Admission) layout() Layout {
 	}
 	for _, i := range a.admitted() {
 		start := len(out)
+		out = appendSetting(out, Register{PortMinimum, a.in.Ports[i].Name, 0}, int64(a.ports[i].demand.port))
 		for j := range a.ports[i].demand.groups {
 			out = a.groupSettings(out, a.in.Ports[i].Name, &a.ports[i].demand.groups[j])
 		}

@@ -332,7 +332,7 @@ func (m *Manager) Hash() uint64 {
 		p := &m.a.in.Ports[i]
 		add(int64(len(p.Name)))
 		h.Write([]byte(p.Name))
-		for _, n := range []int64{int64(p.Rate), int64(p.Cable), int64(p.Medium), int64(p.Delay), int64(p.Extra), int64(p.MTU), int64(*p.Pipe)} {
+		for _, n := range []int64{int64(p.Rate), int64(p.Cable), int64(p.Medium), int64(p.Delay), int64(p.Extra), int64(p.MTU), int64(p.Reserved), int64(*p.Pipe)} {
 			add(n)
 		}
 		if m.a.ports[i].assumed {

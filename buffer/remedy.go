@@ -24,7 +24,7 @@ type Remedy struct {
 func remedies(in Intent) []Remedy {
 	out := []Remedy{}
 	for _, find := range []func(Intent) (Remedy, bool){
-		fewerPorts, shorterCable, fewerAndShorter, smallerReserved, smallerQueues, smallerHeadroom, sharedHeadroom, largerRatio, sizeIncludes, smallerPool, lowerFloor,
+		fewerPorts, shorterCable, fewerAndShorter, smallerReserved, smallerPorts, smallerQueues, smallerHeadroom, sharedHeadroom, largerRatio, sizeIncludes, smallerPool, lowerFloor,
 	} {
 		if r, ok := find(in); ok {
 			out = append(out, r)
@@ -146,21 +146,42 @@ func smallerMinima(in Intent, change, whose string, of func(*Class) *unit.Bytes)
 	for i := range in.Classes {
 		most = max(most, *of(&in.Classes[i]))
 	}
-	capped := func(n cells.Count) Intent {
+	return capped(in, change, whose, most, func(b unit.Bytes) Intent {
 		trial := in
 		trial.Classes = slices.Clone(in.Classes)
 		for i := range trial.Classes {
-			b := of(&trial.Classes[i])
-			*b = min(*b, in.Chip.Cell.Bytes(n))
+			c := of(&trial.Classes[i])
+			*c = min(*c, b)
 		}
 		return trial
+	})
+}
+
+// smallerPorts finds the largest minimum that every port could have.
+func smallerPorts(in Intent) (Remedy, bool) {
+	var most unit.Bytes
+	for i := range in.Ports {
+		most = max(most, in.Ports[i].Reserved)
 	}
-	n := cells.Count(largest(int64(in.Chip.Cell.Holding(most))-1, func(n int64) bool { return fits(capped(cells.Count(n))) }))
+	return capped(in, "port_reserved", "a port", most, func(b unit.Bytes) Intent {
+		trial := in
+		trial.Ports = slices.Clone(in.Ports)
+		for i := range trial.Ports {
+			trial.Ports[i].Reserved = min(trial.Ports[i].Reserved, b)
+		}
+		return trial
+	})
+}
+
+// capped finds the largest number of cells, fewer than most bytes take, to
+// which minima can be cut.
+func capped(in Intent, change, whose string, most unit.Bytes, to func(unit.Bytes) Intent) (Remedy, bool) {
+	cell := in.Chip.Cell
+	n := cells.Count(largest(int64(cell.Holding(most))-1, func(n int64) bool { return fits(to(cell.Bytes(cells.Count(n)))) }))
 	if n == 0 {
 		return Remedy{}, false
 	}
-	b := in.Chip.Cell.Bytes(n)
-	return Remedy{change, b.String(), fmt.Sprintf("smaller buffers: at most %v (%d cells) reserved for %s, instead of up to %v", b, n, whose, most)}, true
+	return Remedy{change, cell.Bytes(n).String(), fmt.Sprintf("smaller buffers: at most %v (%d cells) reserved for %s, instead of up to %v", cell.Bytes(n), n, whose, most)}, true
 }
 
 // cappedSizer gives no group more than most cells of headroom.

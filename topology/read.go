@@ -202,7 +202,7 @@ func (r *reader) ecn(v *value) thresholds.ECN {
 
 // ports returns the ports of one entry.
 func (r *reader) ports(v *value) []buffer.Port {
-	f := v.fields("name", "range", "speed", "cable", "medium", "delay", "extra_delay", "mtu", "pipe")
+	f := v.fields("name", "range", "speed", "cable", "medium", "delay", "extra_delay", "mtu", "reserved", "pipe")
 	v.need(f, "speed")
 	p := buffer.Port{
 		Rate:   quantity(f["speed"], unit.ParseBitRate),
@@ -211,6 +211,8 @@ func (r *reader) ports(v *value) []buffer.Port {
 		Delay:  quantity(f["delay"], unit.ParseTime),
 		Extra:  quantity(f["extra_delay"], unit.ParseTime),
 		MTU:    DefaultMTU,
+
+		Reserved: quantity(f["reserved"], unit.ParseBytes),
 	}
 	if (f["cable"] == nil) == (f["delay"] == nil) && v.Kind == yaml.MappingNode {
 		r.complain(v.Line, v.path+".cable", "missing, or given beside delay", "the length of the cable, or a measured one-way delay in its place")

@@ -231,6 +231,10 @@ func (m *model) serve(i int, p buffer.Port) Answer {
 				return Answer{Reason: buffer.NoCells, Slice: s, Group: g.number, Missing: missing}
 			}
 		}
+		own := holding(m.in, p.Reserved)
+		if missing := take(&trial[s], &trial[s].Reserved, own, m.floors[s], m.reservedInSize()); missing > 0 {
+			return Answer{Reason: buffer.NoPortCells, Slice: s, Missing: missing}
+		}
 	}
 	for s := range trial { // whatever comes in anywhere may leave by this port
 		for queue, minimum := range minimaOf(m.in) {

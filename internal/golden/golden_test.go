@@ -373,6 +373,7 @@ var remade = map[string]func(t *testing.T, in buffer.Intent, to string) (enough 
 	"cable":                       remakeCable,
 	"ports and cable":             remakePortsAndCable,
 	"reserved":                    remakeReserved,
+	"port_reserved":               remakePortReserved,
 	"queue_reserved":              remakeQueueReserved,
 	"headroom":                    remakeHeadroom,
 	"pool.size":                   remakeSize,
@@ -429,6 +430,21 @@ func cutReserved(in buffer.Intent, most unit.Bytes) buffer.Intent {
 	in.Classes = slices.Clone(in.Classes)
 	for i := range in.Classes {
 		in.Classes[i].Reserved = min(in.Classes[i].Reserved, most)
+	}
+	return in
+}
+
+func remakePortReserved(t *testing.T, in buffer.Intent, to string) (buffer.Intent, *buffer.Intent) {
+	most, err := unit.ParseBytes(to)
+	require.NoError(t, err)
+	more := cutPortReserved(in, most+in.Chip.Cell.Bytes(1))
+	return cutPortReserved(in, most), &more
+}
+
+func cutPortReserved(in buffer.Intent, most unit.Bytes) buffer.Intent {
+	in.Ports = slices.Clone(in.Ports)
+	for i := range in.Ports {
+		in.Ports[i].Reserved = min(in.Ports[i].Reserved, most)
 	}
 	return in
 }

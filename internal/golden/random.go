@@ -89,10 +89,10 @@ func randomPorts(rng *rand.Rand, c *buffer.Chip) []buffer.Port {
 func dress(rng *rand.Rand, in *buffer.Intent) {
 	byTable := odds(rng, 50)
 	in.Classes = randomClasses(rng, &in.Chip, byTable)
-	kinds := randomKinds(rng, in.Classes)
+	kinds := randomKinds(rng, unit.Bytes(in.Chip.Cell), in.Classes)
 	for i := range in.Ports {
 		k := pick(rng, kinds...)
-		in.Ports[i].Rate, in.Ports[i].Cable, in.Ports[i].MTU = k.Rate, k.Cable, k.MTU
+		in.Ports[i].Rate, in.Ports[i].Cable, in.Ports[i].MTU, in.Ports[i].Reserved = k.Rate, k.Cable, k.MTU, k.Reserved
 	}
 	in.Sizing = thresholds.IEEE{Mix: thresholds.Frames(pick[unit.Bytes](rng, 64, 64, 64, 65, 1500, 9216, 16384))}
 	if byTable {
@@ -151,7 +151,7 @@ func randomClass(rng *rand.Rand, chip *buffer.Chip, byTable bool) buffer.Class {
 
 // randomKinds draws a few kinds of ports, each with room for the frames of every
 // lossless class.
-func randomKinds(rng *rand.Rand, classes []buffer.Class) []buffer.Port {
+func randomKinds(rng *rand.Rand, cell unit.Bytes, classes []buffer.Class) []buffer.Port {
 	var longest unit.Bytes = thresholds.MinFrame
 	for _, c := range classes {
 		longest = max(longest, c.MTU)
@@ -163,6 +163,9 @@ func randomKinds(rng *rand.Rand, classes []buffer.Class) []buffer.Port {
 			Cable: pick(rng, 0, unit.Metre/2, unit.Metre, 5*unit.Metre, 40*unit.Metre, 300*unit.Metre, 300*unit.Metre+1,
 				10*unit.Kilometre, thresholds.MaxCable),
 			MTU: max(longest, pick[unit.Bytes](rng, 64, 1500, 9216, 16384)),
+		}
+		if odds(rng, 15) {
+			out[i].Reserved = pick(rng, 1, cell, cell+1, upTo(rng, 300*cell))
 		}
 	}
 	return out
@@ -301,6 +304,7 @@ func needs(in buffer.Intent) []cells.Count {
 			}
 		}
 		for _, s := range m.feeds(i, p) {
+			out[s] += holding(in, p.Reserved)
 			for _, g := range m.groups(p) {
 				out[s] += g.reserved
 				if !m.pooled() {
