@@ -374,6 +374,72 @@ func TestValidateListsEverything(t *testing.T) {
 	require.ErrorIs(t, bad.Validate(), buffer.ErrInvalid)
 }
 
+// A static limit is a part of the pool, and takes the place of alpha.
+func TestStaticLimit(t *testing.T) {
+	in := dedicated(1, 5*unit.Metre)
+	in.Classes[1].Alpha = nil
+	in.Classes[1].StaticLimit = 4*208*1000 + 1
+	in.Chip.MinAlpha = 0
+	p, err := buffer.New(in)
+	require.NoError(t, err)
+	g := p.Groups[0]
+	require.Equal(t, []any{"best-effort", "static", cells.Count(1000)}, []any{g.Class, g.Alpha, g.Static})
+	at := func(k buffer.Kind) int64 { return p.Layout().Value(buffer.Register{Kind: k, Port: "Ethernet1/1"}) }
+	require.EqualValues(t, 1000, at(buffer.GroupStatic))
+	require.EqualValues(t, buffer.Unset, at(buffer.GroupAlpha))
+	for _, c := range []struct {
+		limit, size unit.Bytes
+		alpha       *thresholds.Alpha
+		accepted    string
+	}{
+		{limit: 831, accepted: "832B (a cell in each slice) to 16777280B (the chip's memory), and no alpha beside it"},
+		{limit: 16777281, accepted: "832B"},
+		{limit: 1 << 20, size: 1<<20 - 1, accepted: "832B (a cell in each slice) to 1048575B (the pool's size)"},
+		{limit: 1 << 20, alpha: new(thresholds.Alpha(0)), accepted: "no alpha"},
+	} {
+		in.Classes[1].StaticLimit, in.Classes[1].Alpha, in.Pool.Size = c.limit, c.alpha, c.size
+		_, err = buffer.New(in)
+		require.ErrorIs(t, err, buffer.ErrInvalid)
+		require.ErrorContains(t, err, "classes[1].static_limit")
+		require.ErrorContains(t, err, c.accepted)
+	}
+}
+
+// resume <= pause <= size, as far as a plan knows all of them.
+func TestThresholdsOutOfOrder(t *testing.T) {
+	in := dedicated(1, 5*unit.Metre)
+	in.Classes[0].StaticLimit = 4 * 208 * 100
+	in.Classes[0].XONOffset = 106 * 208
+	_, err := buffer.New(in)
+	require.NoError(t, err, "six reserved cells and a limit of 100")
+	in.Classes[0].XONOffset++
+	_, err = buffer.New(in)
+	require.ErrorIs(t, err, buffer.ErrInvalid)
+	require.ErrorContains(t, err, "port Ethernet1/1, class rdma: xon offset of 107 cells: accepted: at most the 106 cells at which the group pauses")
+
+	in = dedicated(1, 5*unit.Metre)
+	in.Sizing = thresholds.CiscoPractical{PauseThreshold: 200000}
+	_, err = buffer.New(in)
+	require.ErrorContains(t, err, "buffer-size 104000B is not above the pause-threshold 200000B")
+	in.Sizing = upsideDown{thresholds.IEEE{}}
+	_, err = buffer.New(in)
+	require.ErrorContains(t, err, "pauses at 2000B: accepted: at most the size of 1000B")
+
+	in.Sizing = &thresholds.Table{Name: "t.ini", Rows: []thresholds.Row{{Rate: 100 * unit.Gbps, Cable: 5 * unit.Metre, XOFF: 2080, Size: 2080, XON: 4160, Line: 7}}}
+	p, err := buffer.New(in)
+	require.NoError(t, err)
+	require.Contains(t, p.Warnings, "the headroom table's row of line 7 resumes at 4160B, above its size of 2080B")
+}
+
+// upsideDown pauses above its size.
+type upsideDown struct{ thresholds.Sizer }
+
+func (s upsideDown) Explain(l thresholds.Link, m thresholds.Memory) (thresholds.Explanation, error) {
+	e, err := s.Sizer.Explain(l, m)
+	e.XON, e.Size = 2000, 1000
+	return e, err
+}
+
 func TestAlphaOutsideTheTableByTheHeadroomTable(t *testing.T) {
 	in := dedicated(1, 5*unit.Metre)
 	in.Classes[0].Alpha = nil

@@ -66,6 +66,8 @@ type groupDemand struct {
 	sized thresholds.Explanation // zero for a lossy group
 	xoff  unit.Bytes
 
+	static cells.Count // limit in each slice; 0: Alpha limits
+
 	reservedItem, headroomItem string // what they are called on the bill
 }
 
@@ -141,11 +143,28 @@ func (in *Intent) groupOf(c *Class, p *Port) (groupDemand, error) {
 		xonOffset = orElse(orElse(xonOffset, g.sized.XONOffset), 2*mtu)
 		g.XONOffset = in.Chip.Cell.Holding(xonOffset)
 	}
-	if !in.Chip.AllowsAlpha(g.Alpha) {
+	if c.StaticLimit > 0 {
+		g.static, g.Alpha = in.Chip.Cell.Within(c.StaticLimit)/cells.Count(len(in.Chip.Slices)), 0
+	} else if !in.Chip.AllowsAlpha(g.Alpha) {
 		return g, fmt.Errorf("port %s, class %s: alpha %v (dynamic_th %d): accepted: %s", p.Name, c.Name, g.Alpha, g.Alpha.DynamicTh(), in.Chip.alphaRange())
 	}
 	g.Reserved = in.Chip.Cell.Holding(reserved)
-	return g, nil
+	return g, g.ordered(p)
+}
+
+// ordered refuses thresholds that are out of order: resume <= pause <= size. A
+// group with a static limit pauses at its reserved cells and the limit; with an
+// alpha that depends on the others. The rows of a table are criticised in the
+// plan's warnings, because some of their columns mean different things.
+func (g *groupDemand) ordered(p *Port) error {
+	h := &g.sized
+	if pause := g.Reserved + g.static; g.Lossless && g.static > 0 && g.XONOffset > pause {
+		return fmt.Errorf("port %s, class %s: xon offset of %d cells: accepted: at most the %d cells at which the group pauses", p.Name, g.class.Name, g.XONOffset, pause)
+	}
+	if h.Row == nil && h.Size > 0 && h.XON > h.Size {
+		return fmt.Errorf("port %s, class %s: method %s pauses at %v: accepted: at most the size of %v", p.Name, g.class.Name, h.Method, h.XON, h.Size)
+	}
+	return nil
 }
 
 // rowReserve returns the PG-min that a table's row means: its size alone where

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -46,9 +47,13 @@ type Class struct {
 	Lossless   bool              // each priority has a group of its own, with headroom
 	Reserved   unit.Bytes        // PG-min of each group; 0: what the headroom method wants before XOFF, else none
 	Alpha      *thresholds.Alpha // shared limit; nil: what the headroom table gives, else 1
-	MTU        unit.Bytes        // longest frame of the class; 0: the port's MTU
-	XONOffset  unit.Bytes        // resume this far under the limit; 0: the table's, else two MTU
-	ECN        thresholds.ECN    // marking of the class's egress queues; zero: none
+	// StaticLimit is a shared limit in place of Alpha: so many bytes for the whole
+	// chip, as Pool.Size is, of which each slice has an equal part. 0: none.
+	StaticLimit unit.Bytes
+
+	MTU       unit.Bytes     // longest frame of the class; 0: the port's MTU
+	XONOffset unit.Bytes     // resume this far under the limit; 0: the table's, else two MTU
+	ECN       thresholds.ECN // marking of the class's egress queues; zero: none
 
 	// QueueReserved is the minimum of each egress queue of the class; every
 	// priority has the queue of its number. It is charged in every slice of the
@@ -215,8 +220,27 @@ func (in *Intent) validateClass(c *Class, path string, bad *complaints) {
 	if c.Alpha != nil && !in.Chip.AllowsAlpha(*c.Alpha) {
 		bad.add(path+".alpha", fmt.Sprintf("%v (dynamic_th %d)", *c.Alpha, c.Alpha.DynamicTh()), in.Chip.alphaRange())
 	}
+	if c.StaticLimit != 0 {
+		in.validateStatic(c, path+".static_limit", bad)
+	}
 	if err := c.ECN.Validate(); err != nil {
 		bad.add(path+".ecn", err.Error(), "0B <= kmin <= kmax, 0% < pmax <= 100%")
+	}
+}
+
+// validateStatic refuses a limit that is none: beside an alpha, under one cell,
+// or above the pool. (SAI, saibuffer.h: SHARED_STATIC_TH is a part of the pool.)
+func (in *Intent) validateStatic(c *Class, path string, bad *complaints) {
+	if in.Chip.Cell <= 0 || len(in.Chip.Slices) == 0 {
+		return // refused already
+	}
+	pool, name := in.Pool.Size, "the pool's size"
+	if pool == 0 {
+		pool, name = in.Chip.Cell.Bytes(in.Chip.TotalCells()), "the chip's memory"
+	}
+	least := in.Chip.Cell.Bytes(cells.Count(len(in.Chip.Slices)))
+	if c.StaticLimit < least || c.StaticLimit > pool || c.Alpha != nil {
+		bad.add(path, c.StaticLimit.String(), fmt.Sprintf("%v (a cell in each slice) to %v (%s), and no alpha beside it", least, pool, name))
 	}
 }
 

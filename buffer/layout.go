@@ -17,6 +17,7 @@ const (
 	PortMinimum                // cells: minimum of a port in the ingress pool; Index 0
 	GroupReserved              // cells: PG-min
 	GroupAlpha                 // n of 2^n; Unset: the group uses no shared cells by choice of cellwarden
+	GroupStatic                // cells: limit on the shared cells in place of an alpha; 0: none
 	GroupLossless              // 1: the group sends XOFF (PFC is enabled for it)
 	GroupHeadroom              // cells: headroom limit after XOFF
 	GroupXONOffset             // cells below the limit at which it resumes
@@ -27,7 +28,7 @@ const (
 	kinds
 )
 
-var kindNames = [kinds]string{"shared pool", "headroom pool", "reserved", "reserved", "alpha", "lossless", "headroom", "xon offset",
+var kindNames = [kinds]string{"shared pool", "headroom pool", "reserved", "reserved", "alpha", "static limit", "lossless", "headroom", "xon offset",
 	"reserved", "ecn kmin", "ecn kmax", "ecn pmax"}
 
 // String names the register.
@@ -190,7 +191,11 @@ func appendSetting(out []Setting, r Register, v int64) []Setting {
 func (a *Admission) groupSettings(out []Setting, port string, g *groupDemand) []Setting {
 	set := func(k Kind, v int64) { out = appendSetting(out, Register{k, port, g.group}, v) }
 	set(GroupReserved, int64(g.Reserved))
-	set(GroupAlpha, int64(g.Alpha))
+	if g.static > 0 {
+		set(GroupStatic, int64(g.static))
+	} else {
+		set(GroupAlpha, int64(g.Alpha))
+	}
 	if g.Lossless {
 		set(GroupLossless, 1)
 		set(GroupHeadroom, int64(g.Headroom))

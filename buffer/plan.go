@@ -94,8 +94,9 @@ type Group struct {
 	Headroom  cells.Count `json:"headroom_cells"`
 	XOFF      unit.Bytes  `json:"xoff_bytes"`
 	XONOffset cells.Count `json:"xon_offset_cells"`
-	Alpha     string      `json:"alpha"` // the factor: "8", "1/8"
+	Alpha     string      `json:"alpha"` // the factor: "8", "1/8"; "static" where StaticLimit takes its place
 	DynamicTh int         `json:"dynamic_th"`
+	Static    cells.Count `json:"static_limit_cells,omitempty"` // in this slice; 0: Alpha limits
 }
 
 // New plans an intent. The error says that the intent is malformed or cannot
@@ -163,10 +164,19 @@ func (a *Admission) groups() []Group {
 		for j := range e.demand.groups {
 			g := &e.demand.groups[j]
 			for _, s := range charged {
-				out = append(out, Group{a.in.Ports[i].Name, g.group, s, g.class.Name, g.Lossless, g.Reserved, g.Headroom, g.xoff,
-					g.XONOffset, g.Alpha.String(), g.Alpha.DynamicTh()})
+				out = append(out, g.row(a.in.Ports[i].Name, s))
 			}
 		}
+	}
+	return out
+}
+
+// row says what the group has on a port in a slice.
+func (g *groupDemand) row(port string, slice int) Group {
+	out := Group{Port: port, Group: g.group, Slice: slice, Class: g.class.Name, Lossless: g.Lossless, Reserved: g.Reserved, Headroom: g.Headroom,
+		XOFF: g.xoff, XONOffset: g.XONOffset, Alpha: g.Alpha.String(), DynamicTh: g.Alpha.DynamicTh(), Static: g.static}
+	if g.static > 0 {
+		out.Alpha = "static"
 	}
 	return out
 }

@@ -154,7 +154,7 @@ func (r *reader) pool(v *value) buffer.Pool {
 }
 
 func (r *reader) class(v *value) buffer.Class {
-	f := v.fields("name", "priorities", "lossless", "reserved", "alpha", "dynamic_th", "mtu", "xon_offset", "queue_reserved", "ecn")
+	f := v.fields("name", "priorities", "lossless", "reserved", "alpha", "dynamic_th", "static_limit", "mtu", "xon_offset", "queue_reserved", "ecn")
 	v.need(f, "name", "priorities")
 	c := buffer.Class{
 		Name:          f["name"].text(),
@@ -162,6 +162,7 @@ func (r *reader) class(v *value) buffer.Class {
 		Reserved:      quantity(f["reserved"], unit.ParseBytes),
 		MTU:           quantity(f["mtu"], unit.ParseBytes),
 		XONOffset:     quantity(f["xon_offset"], unit.ParseBytes),
+		StaticLimit:   quantity(f["static_limit"], unit.ParseBytes),
 		QueueReserved: quantity(f["queue_reserved"], unit.ParseBytes),
 		Alpha:         alpha(f["alpha"], f["dynamic_th"]),
 	}

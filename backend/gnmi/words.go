@@ -14,6 +14,8 @@ var missing = map[buffer.Kind]string{
 		"set it with the switch's native model",
 	buffer.PortMinimum: "OpenConfig has no leaf for the minimum of a port: dedicated-buffer belongs to a queue; " +
 		"set it with the switch's native model",
+	buffer.GroupStatic: "a static limit is static-shared-buffer-limit of a buffer-allocation-profile, which this backend does not write; " +
+		"set it with the switch's native model",
 	buffer.GroupLossless: "OpenConfig has no leaf that enables PFC for a priority: openconfig-qos models no priority flow control; " +
 		"set it with the switch's native model",
 	buffer.GroupHeadroom: "OpenConfig has no leaf for headroom (xoff): openconfig-qos models no priority flow control; " +

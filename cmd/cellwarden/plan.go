@@ -176,7 +176,11 @@ func groupSection(p *buffer.Plan, units string, amount func(cells.Count) number)
 	s := section{title: "Groups, in " + units, columns: []string{"ports", "groups", "class", "in slices", "reserved", "headroom", "xon offset", "alpha", "dynamic_th"}}
 	for _, f := range foldGroups(p.Groups) {
 		g := f.like
-		s.row(buffer.FoldPorts(f.ports), f.groups, g.Class, count(f.slices), amount(g.Reserved), amount(g.Headroom), amount(g.XONOffset), number(g.Alpha), count(g.DynamicTh))
+		alpha, dynamic := number(g.Alpha), count(g.DynamicTh)
+		if g.Static > 0 {
+			alpha, dynamic = "static "+amount(g.Static), "-"
+		}
+		s.row(buffer.FoldPorts(f.ports), f.groups, g.Class, count(f.slices), amount(g.Reserved), amount(g.Headroom), amount(g.XONOffset), alpha, dynamic)
 	}
 	return s
 }
