@@ -107,6 +107,7 @@ func (a *Admission) warnings(p *Plan) []string {
 				warn(fmt.Sprintf("headroom at %v: %s", e.demand.kind.rate, w))
 			}
 			a.warnReserved(g, warn)
+			a.warnRounding(g, warn)
 		}
 	}
 	a.warnLimit(p, warn)

@@ -71,7 +71,7 @@ type HeadroomDefault struct {
 // that is 1 would say that every value can be held.
 type Rounding struct {
 	Marking          unit.Bytes          `json:"marking_threshold_bytes,omitempty"` // thresholds that mark packets (ECN) are multiples of so many bytes
-	ResumeOffset     cells.Count         `json:"resume_offset_cells,omitempty"`     // a group's XON offset is a multiple of this
+	ResumeOffset     cells.Count         `json:"resume_offset_cells,omitempty"`     // a group's XON offset is a multiple of this; a plan rounds up
 	ColourLimit      cells.Count         `json:"colour_limit_cells,omitempty"`      // limits of yellow and red packets are multiples of this
 	Mantissa         thresholds.Mantissa `json:"mantissa_bits,omitempty"`           // a threshold keeps so many bits, rounded down
 	HeadroomMantissa thresholds.Mantissa `json:"headroom_mantissa_bits,omitempty"`  // a headroom keeps so many bits, rounded up

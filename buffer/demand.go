@@ -68,6 +68,8 @@ type groupDemand struct {
 
 	static cells.Count // limit in each slice; 0: Alpha limits
 
+	reservedBytes, xonOffset unit.Bytes // as asked for
+
 	reservedItem, headroomItem string // what they are called on the bill
 }
 
@@ -129,7 +131,7 @@ func (in *Intent) groupOf(c *Class, p *Port) (groupDemand, error) {
 		if err != nil {
 			return g, fmt.Errorf("port %s, class %s: %w", p.Name, c.Name, err)
 		}
-		g.Headroom, g.xoff = g.sized.Cells, g.sized.XOFF
+		g.Headroom, g.xoff = in.Chip.Rounding.headroom(g.sized.Cells), g.sized.XOFF
 		if row := g.sized.Row; row == nil {
 			reserved = orElse(reserved, g.sized.XON)
 		} else {
@@ -140,15 +142,15 @@ func (in *Intent) groupOf(c *Class, p *Port) (groupDemand, error) {
 		}
 		// Without a table the resume threshold lies two longest frames under the
 		// limit, as in the DCQCN paper's buffer settings (SIGCOMM 2015, section 4).
-		xonOffset = orElse(orElse(xonOffset, g.sized.XONOffset), 2*mtu)
-		g.XONOffset = in.Chip.Cell.Holding(xonOffset)
+		g.xonOffset = orElse(orElse(xonOffset, g.sized.XONOffset), 2*mtu)
+		g.XONOffset = in.Chip.Rounding.resumeOffset(in.Chip.Cell.Holding(g.xonOffset))
 	}
 	if c.StaticLimit > 0 {
-		g.static, g.Alpha = in.Chip.Cell.Within(c.StaticLimit)/cells.Count(len(in.Chip.Slices)), 0
+		g.static, g.Alpha = in.Chip.Rounding.limit(in.Chip.Cell.Within(c.StaticLimit)/cells.Count(len(in.Chip.Slices))), 0
 	} else if !in.Chip.AllowsAlpha(g.Alpha) {
 		return g, fmt.Errorf("port %s, class %s: alpha %v (dynamic_th %d): accepted: %s", p.Name, c.Name, g.Alpha, g.Alpha.DynamicTh(), in.Chip.alphaRange())
 	}
-	g.Reserved = in.Chip.Cell.Holding(reserved)
+	g.reservedBytes, g.Reserved = reserved, in.Chip.Cell.Holding(reserved)
 	return g, g.ordered(p)
 }
 

@@ -211,8 +211,8 @@ func (a *Admission) queueSettings(out []Setting, port string) []Setting {
 		for _, queue := range c.Priorities {
 			set := func(k Kind, v int64) { out = appendSetting(out, Register{k, port, queue}, v) }
 			set(QueueReserved, int64(a.in.Chip.Cell.Holding(c.QueueReserved)))
-			set(QueueECNMin, int64(a.in.Chip.Cell.Within(c.ECN.KMin)))
-			set(QueueECNMax, int64(a.in.Chip.Cell.Within(c.ECN.KMax)))
+			set(QueueECNMin, int64(a.in.Chip.marking(c.ECN.KMin)))
+			set(QueueECNMax, int64(a.in.Chip.marking(c.ECN.KMax)))
 			set(QueueECNPMax, int64(c.ECN.PMax))
 		}
 	}

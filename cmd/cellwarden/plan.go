@@ -98,6 +98,9 @@ func planReport(p *buffer.Plan, units string) *report {
 	if len(p.Groups) > 0 {
 		r.sections = append(r.sections, groupSection(p, units, amount))
 	}
+	if s := grantedSection(p); len(s.rows) > 0 {
+		r.sections = append(r.sections, s)
+	}
 	if !p.Fits {
 		r.foot = append(r.foot, refusalLines(p)...)
 	}
@@ -181,6 +184,23 @@ func groupSection(p *buffer.Plan, units string, amount func(cells.Count) number)
 			alpha, dynamic = "static "+amount(g.Static), "-"
 		}
 		s.row(buffer.FoldPorts(f.ports), f.groups, g.Class, count(f.slices), amount(g.Reserved), amount(g.Headroom), amount(g.XONOffset), alpha, dynamic)
+	}
+	return s
+}
+
+// grantedSection lists the thresholds that the chip holds otherwise than they
+// were asked for.
+func grantedSection(p *buffer.Plan) section {
+	s := section{title: "Thresholds that the chip rounds", columns: []string{"class", "ports", "threshold", "asked bytes", "granted bytes"}}
+	for _, f := range foldGroups(p.Groups) {
+		for _, t := range f.like.Granted() {
+			s.row(f.like.Class, buffer.FoldPorts(f.ports), t.Name, count(t.Asked), count(t.Granted))
+		}
+	}
+	for _, m := range p.Marking {
+		for _, t := range m.Granted() {
+			s.row(m.Class, "all", t.Name, count(t.Asked), count(t.Granted))
+		}
 	}
 	return s
 }

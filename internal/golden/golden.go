@@ -378,7 +378,25 @@ func needOf(in buffer.Intent, c buffer.Class, p buffer.Port) (reserved, headroom
 	default:
 		bytes = h.XON
 	}
-	return holding(in, bytes), h.Cells
+	return holding(in, bytes), storable(in, h.Cells)
+}
+
+// storable is the least headroom, at least n, that the chip can write down: one
+// whose bits after the first few are all zero.
+func storable(in buffer.Intent, n cells.Count) cells.Count {
+	bits := int(in.Chip.Rounding.HeadroomMantissa)
+	if bits == 0 {
+		return n
+	}
+	step := cells.Count(1)
+	for n > step<<bits-step { // the largest that this step can write down
+		step *= 2
+	}
+	up := n / step * step
+	if up < n {
+		up += step
+	}
+	return up
 }
 
 // reservedOfRow is the PG-min in a table's row. Where headroom is dedicated,

@@ -60,6 +60,9 @@ func randomChip(rng *rand.Rand) buffer.Chip {
 		Cell:     pick[cells.Size](rng, 1, 64, 80, 208, 208, 254, 416, 4096, 1<<20),
 		Overhead: pick[unit.Bytes](rng, 0, 64, 64, 1000, 1<<16),
 		Slices:   make([]buffer.Slice, 1+rng.IntN(4))}
+	if odds(rng, 15) {
+		c.Rounding = buffer.Rounding{HeadroomMantissa: thresholds.Mantissa(1 + rng.IntN(6)), ResumeOffset: upTo(rng, cells.Count(9))}
+	}
 	if odds(rng, 75) {
 		for range 1 + rng.IntN(5) {
 			feeds := rng.Perm(len(c.Slices))
