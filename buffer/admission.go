@@ -311,6 +311,9 @@ func (a *Admission) admit(d *demand, pipe int) Shortfall {
 		short.Group = d.first()
 		return short
 	}
+	if len(d.groups) == 0 {
+		return Shortfall{}
+	}
 	charged := a.slices[pipe]
 	if most := a.in.Chip.MaxPortHeadroom; most > 0 && d.headroom > most {
 		return d.overPort(most, charged[0])
@@ -353,6 +356,9 @@ func (d *demand) first() int {
 		if d.groups[i].Lossless {
 			return d.groups[i].group
 		}
+	}
+	if len(d.groups) == 0 {
+		return 0
 	}
 	return d.groups[0].group
 }

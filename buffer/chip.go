@@ -47,6 +47,9 @@ type Chip struct {
 	MaxHeadroomPool cells.Count `json:"max_headroom_pool_cells,omitempty"` // the same for a shared headroom pool, which is refused above it
 	MaxPortHeadroom cells.Count `json:"max_port_headroom_cells,omitempty"` // most headroom of one port's groups together
 
+	// Reclaims says which ports give their cells back. Empty: none do.
+	Reclaims Reclaim `json:"reclaims,omitempty"`
+
 	// HeadroomDefaults is the headroom that the vendor's own software gives a
 	// lossless group of a port, slower speeds first.
 	HeadroomDefaults []HeadroomDefault `json:"headroom_defaults,omitempty"`
@@ -109,6 +112,7 @@ type Sources struct {
 	MaxPool          string `json:"max_pool_cells,omitempty"`
 	MaxHeadroomPool  string `json:"max_headroom_pool_cells,omitempty"`
 	MaxPortHeadroom  string `json:"max_port_headroom_cells,omitempty"`
+	Reclaims         string `json:"reclaims,omitempty"`
 	HeadroomDefaults string `json:"headroom_defaults,omitempty"`
 	Rounding         string `json:"rounding,omitempty"`
 }
@@ -144,6 +148,7 @@ func (c *Chip) Unsourced() []string {
 	check("max_pool_cells", c.MaxPool != 0, s.MaxPool)
 	check("max_headroom_pool_cells", c.MaxHeadroomPool != 0, s.MaxHeadroomPool)
 	check("max_port_headroom_cells", c.MaxPortHeadroom != 0, s.MaxPortHeadroom)
+	check("reclaims", c.Reclaims != "", s.Reclaims)
 	check("headroom_defaults", len(c.HeadroomDefaults) > 0, s.HeadroomDefaults)
 	check("rounding", c.Rounding != Rounding{}, s.Rounding)
 	return bare
@@ -269,6 +274,11 @@ func (c *Chip) validateDescription(bad *complaints) {
 	case "", "SRAM", "SRAM+HBM":
 	default:
 		bad.add("chip.memory_kind", c.MemoryKind, "SRAM or SRAM+HBM")
+	}
+	switch c.Reclaims {
+	case ReclaimsNothing, ReclaimsAdminDown, ReclaimsLinkDown:
+	default:
+		bad.add("chip.reclaims", string(c.Reclaims), "admin-down, link-down, or nothing")
 	}
 	var slower unit.BitRate
 	for i, d := range c.HeadroomDefaults {

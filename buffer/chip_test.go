@@ -54,6 +54,7 @@ func TestChipDescriptionIsValidated(t *testing.T) {
 		"chip.ingress_pools":                        func(c *buffer.Chip) { c.IngressPools = 65 },
 		"chip.egress_pools":                         func(c *buffer.Chip) { c.EgressPools = -1 },
 		"chip.headroom_pools":                       func(c *buffer.Chip) { c.HeadroomPools = -1 },
+		"chip.reclaims":                             func(c *buffer.Chip) { c.Reclaims = "everything" },
 		"chip.memory_kind":                          func(c *buffer.Chip) { c.MemoryKind = "rope" },
 		"chip.memory_bytes":                         func(c *buffer.Chip) { c.MemoryBytes = -1 },
 		"chip.max_pool_cells":                       func(c *buffer.Chip) { c.MaxPool = -1 },

@@ -18,10 +18,12 @@ type kind struct {
 	delay, extra unit.Time
 	mtu          unit.Bytes
 	reserved     unit.Bytes
+	classes      ClassSet
+	state        PortState
 }
 
 func (p *Port) kind() kind {
-	return kind{p.Rate, p.Cable, p.Medium, p.Delay, p.Extra, p.MTU, p.Reserved}
+	return kind{p.Rate, p.Cable, p.Medium, p.Delay, p.Extra, p.MTU, p.Reserved, p.Classes, p.State}
 }
 
 // over names what the kind's link runs over: "300m", "300m copper", "1.5us
@@ -75,10 +77,17 @@ type groupDemand struct {
 
 // demandOf sizes what a port asks for.
 func (in *Intent) demandOf(p *Port) (*demand, error) {
-	d := &demand{kind: p.kind(), port: in.Chip.Cell.Holding(p.Reserved)}
+	d := &demand{kind: p.kind()}
+	if in.Chip.Reclaims.idle(p.State) {
+		return d, nil
+	}
+	d.port = in.Chip.Cell.Holding(p.Reserved)
 	d.reserved = d.port
 	for i := range in.Classes {
 		c := &in.Classes[i]
+		if !in.carries(p, i) {
+			continue
+		}
 		g, err := in.groupOf(c, p)
 		if err != nil {
 			return nil, err
@@ -90,7 +99,7 @@ func (in *Intent) demandOf(p *Port) (*demand, error) {
 			d.headroom += g.Headroom
 		}
 	}
-	d.queues = in.queueDemands()
+	d.queues = in.queueDemands(p)
 	for _, q := range d.queues {
 		d.minima += q.reserved
 	}
@@ -98,14 +107,14 @@ func (in *Intent) demandOf(p *Port) (*demand, error) {
 	return d, nil
 }
 
-// queueDemands lists what the egress queues of any port ask for.
-func (in *Intent) queueDemands() []queueDemand {
+// queueDemands lists what the egress queues of a port ask for.
+func (in *Intent) queueDemands(p *Port) []queueDemand {
 	var out []queueDemand
 	for i := range in.Classes {
 		c := &in.Classes[i]
-		for _, p := range c.Priorities {
-			if c.QueueReserved > 0 {
-				out = append(out, queueDemand{p, in.Chip.Cell.Holding(c.QueueReserved), "queue reserved " + c.Name})
+		for _, queue := range c.Priorities {
+			if c.QueueReserved > 0 && in.carries(p, i) {
+				out = append(out, queueDemand{queue, in.Chip.Cell.Holding(c.QueueReserved), "queue reserved " + c.Name})
 			}
 		}
 	}

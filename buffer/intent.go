@@ -77,6 +77,11 @@ type Port struct {
 	// before what all share, as MMUPortPool.Reserved. It is charged in the slices
 	// of the port's pipe. 0: none.
 	Reserved unit.Bytes
+
+	// Classes are those that the port carries; the others have no groups and no
+	// queues on it. 0: all.
+	Classes ClassSet
+	State   PortState // matters only where Chip.Reclaims says so
 }
 
 // link returns the link of a port whose lossless frames have at most so many
@@ -109,11 +114,7 @@ func (in Intent) clone() Intent {
 	}
 	in.Classes = slices.Clone(in.Classes)
 	for i := range in.Classes {
-		c := &in.Classes[i]
-		c.Priorities = slices.Clone(c.Priorities)
-		if c.Alpha != nil {
-			c.Alpha = new(*c.Alpha)
-		}
+		in.Classes[i] = in.Classes[i].clone()
 	}
 	in.Ports = slices.Clone(in.Ports)
 	for i := range in.Ports {
@@ -287,8 +288,14 @@ func (in *Intent) validatePort(p *Port, path string, bad *complaints) {
 	if p.Pipe != nil && (*p.Pipe < 0 || *p.Pipe >= in.Chip.PipeCount()) {
 		bad.add(path+".pipe", fmt.Sprint(*p.Pipe), fmt.Sprintf("0 to %d: %s has %d pipes", in.Chip.PipeCount()-1, in.Chip.Name, in.Chip.PipeCount()))
 	}
-	for _, c := range in.Classes {
-		if c.Lossless && c.MTU > p.MTU {
+	if p.Classes>>len(in.Classes) != 0 {
+		bad.add(path+".classes", fmt.Sprintf("%08b", p.Classes), fmt.Sprintf("a set of the %d classes", len(in.Classes)))
+	}
+	if p.State < PortUp || p.State > PortAdminDown {
+		bad.add(path+".state", p.State.String(), "up, link-down or admin-down")
+	}
+	for i, c := range in.Classes {
+		if c.Lossless && c.MTU > p.MTU && p.Classes.Has(i) {
 			bad.add(path+".mtu", p.MTU.String(), fmt.Sprintf("at least the %v of lossless class %q", c.MTU, c.Name))
 		}
 	}

@@ -164,7 +164,7 @@ func (a *Admission) layout() Layout {
 		for j := range a.ports[i].demand.groups {
 			out = a.groupSettings(out, a.in.Ports[i].Name, &a.ports[i].demand.groups[j])
 		}
-		out = a.queueSettings(out, a.in.Ports[i].Name)
+		out = a.queueSettings(out, &a.in.Ports[i])
 		slices.SortFunc(out[start:], func(a, b Setting) int {
 			return cmp.Or(cmp.Compare(a.Index, b.Index), cmp.Compare(a.Kind, b.Kind))
 		})
@@ -206,10 +206,13 @@ func (a *Admission) groupSettings(out []Setting, port string, g *groupDemand) []
 
 // queueSettings lists the registers of queues: each priority has the egress
 // queue of its number. Marking thresholds are capacities, so they round down.
-func (a *Admission) queueSettings(out []Setting, port string) []Setting {
-	for _, c := range a.in.Classes {
+func (a *Admission) queueSettings(out []Setting, p *Port) []Setting {
+	for i, c := range a.in.Classes {
+		if !a.in.carries(p, i) {
+			continue
+		}
 		for _, queue := range c.Priorities {
-			set := func(k Kind, v int64) { out = appendSetting(out, Register{k, port, queue}, v) }
+			set := func(k Kind, v int64) { out = appendSetting(out, Register{k, p.Name, queue}, v) }
 			set(QueueReserved, int64(a.in.Chip.Cell.Holding(c.QueueReserved)))
 			set(QueueECNMin, int64(a.in.Chip.marking(c.ECN.KMin)))
 			set(QueueECNMax, int64(a.in.Chip.marking(c.ECN.KMax)))

@@ -29,7 +29,7 @@ func ParseChip(file string, data []byte) (buffer.Chip, error) {
 func (r *reader) chipFile(root *value) buffer.Chip {
 	f := root.fields("name", "title", "cell_bytes", "overhead_bytes", "slices", "pipes", "min_dynamic_th", "max_dynamic_th",
 		"groups_per_port", "max_ports", "ingress_pools", "egress_pools", "headroom_pools", "memory_kind", "memory_bytes",
-		"max_pool_cells", "max_headroom_pool_cells", "max_port_headroom_cells", "headroom_defaults", "rounding", "sources", "notes")
+		"max_pool_cells", "max_headroom_pool_cells", "max_port_headroom_cells", "reclaims", "headroom_defaults", "rounding", "sources", "notes")
 	root.need(f, "name", "cell_bytes", "slices", "min_dynamic_th", "max_dynamic_th", "groups_per_port")
 	c := buffer.Chip{
 		Name:     f["name"].text(),
@@ -70,6 +70,7 @@ func (r *reader) describe(c *buffer.Chip, f map[string]*value) {
 	c.MemoryBytes = unit.Bytes(f["memory_bytes"].integer(0, 1<<50))
 	c.MaxPool = cells.Count(f["max_pool_cells"].integer(0, 1<<40))
 	c.MaxHeadroomPool = cells.Count(f["max_headroom_pool_cells"].integer(0, 1<<40))
+	c.Reclaims = buffer.Reclaim(f["reclaims"].text())
 	c.MaxPortHeadroom = cells.Count(f["max_port_headroom_cells"].integer(0, 1<<40))
 	for _, v := range f["headroom_defaults"].items() {
 		g := v.fields("speed", "line_rate_cells", "oversubscribed_cells")
@@ -107,7 +108,7 @@ func (r *reader) slice(v *value) buffer.Slice {
 func (r *reader) sources(v *value) buffer.Sources {
 	f := v.fields("cell_bytes", "overhead_bytes", "slices", "pipes", "alpha", "groups_per_port", "max_ports", "ingress_pools", "egress_pools",
 		"headroom_pools", "memory", "max_pool_cells", "max_headroom_pool_cells", "max_port_headroom_cells",
-		"headroom_defaults", "rounding")
+		"reclaims", "headroom_defaults", "rounding")
 	return buffer.Sources{
 		Cell: f["cell_bytes"].text(), Overhead: f["overhead_bytes"].text(), Slices: f["slices"].text(),
 		Pipes: f["pipes"].text(), Alpha: f["alpha"].text(), Groups: f["groups_per_port"].text(),
@@ -115,6 +116,6 @@ func (r *reader) sources(v *value) buffer.Sources {
 		HeadroomPools: f["headroom_pools"].text(), Memory: f["memory"].text(), MaxPool: f["max_pool_cells"].text(),
 		MaxHeadroomPool: f["max_headroom_pool_cells"].text(),
 		MaxPortHeadroom: f["max_port_headroom_cells"].text(), HeadroomDefaults: f["headroom_defaults"].text(),
-		Rounding: f["rounding"].text(),
+		Rounding: f["rounding"].text(), Reclaims: f["reclaims"].text(),
 	}
 }

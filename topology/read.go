@@ -65,7 +65,7 @@ func (r *reader) intent(root *value, open Open) buffer.Intent {
 		in.Classes = append(in.Classes, r.class(v))
 	}
 	for _, v := range f["ports"].items() {
-		in.Ports = append(in.Ports, r.ports(v)...)
+		in.Ports = append(in.Ports, r.ports(v, in.Classes)...)
 	}
 	return in
 }
@@ -202,8 +202,8 @@ func (r *reader) ecn(v *value) thresholds.ECN {
 }
 
 // ports returns the ports of one entry.
-func (r *reader) ports(v *value) []buffer.Port {
-	f := v.fields("name", "range", "speed", "cable", "medium", "delay", "extra_delay", "mtu", "reserved", "pipe")
+func (r *reader) ports(v *value, classes []buffer.Class) []buffer.Port {
+	f := v.fields("name", "range", "speed", "cable", "medium", "delay", "extra_delay", "mtu", "reserved", "classes", "state", "pipe")
 	v.need(f, "speed")
 	p := buffer.Port{
 		Rate:   quantity(f["speed"], unit.ParseBitRate),
@@ -214,6 +214,7 @@ func (r *reader) ports(v *value) []buffer.Port {
 		MTU:    DefaultMTU,
 
 		Reserved: quantity(f["reserved"], unit.ParseBytes),
+		State:    quantity(f["state"], buffer.ParsePortState),
 	}
 	if (f["cable"] == nil) == (f["delay"] == nil) && v.Kind == yaml.MappingNode {
 		r.complain(v.Line, v.path+".cable", "missing, or given beside delay", "the length of the cable, or a measured one-way delay in its place")
@@ -224,6 +225,9 @@ func (r *reader) ports(v *value) []buffer.Port {
 	if f["pipe"] != nil {
 		p.Pipe = new(int(f["pipe"].integer(0, 1<<16)))
 	}
+	for _, c := range f["classes"].items() {
+		p.Classes |= classSet(c, classes)
+	}
 	names := r.portNames(v, f)
 	out := make([]buffer.Port, len(names))
 	for i, name := range names {
@@ -232,6 +236,20 @@ func (r *reader) ports(v *value) []buffer.Port {
 		r.entry = append(r.entry, v.path)
 	}
 	return out
+}
+
+// classSet returns the set of the class that a port names.
+func classSet(v *value, classes []buffer.Class) buffer.ClassSet {
+	var names []string
+	for _, c := range classes {
+		names = append(names, c.Name)
+	}
+	i := slices.Index(names, v.text())
+	if i < 0 || i >= 8 {
+		v.refuse("one of the classes " + strings.Join(names, ", "))
+		return 0
+	}
+	return buffer.Classes(i)
 }
 
 func (r *reader) portNames(v *value, f map[string]*value) []string {

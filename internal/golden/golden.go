@@ -217,6 +217,9 @@ func (m *model) serve(i int, p buffer.Port) Answer {
 	if m.none.Reason != "" {
 		return m.none
 	}
+	if reclaimed(m.in, p) {
+		return Answer{Admitted: true}
+	}
 	feeds := m.feeds(i, p)
 	if refused := m.largerThanPort(p, feeds); refused.Reason != "" {
 		return refused
@@ -237,7 +240,7 @@ func (m *model) serve(i int, p buffer.Port) Answer {
 		}
 	}
 	for s := range trial { // whatever comes in anywhere may leave by this port
-		for queue, minimum := range minimaOf(m.in) {
+		for queue, minimum := range minimaOf(m.in, p) {
 			if missing := take(&trial[s], &trial[s].Reserved, minimum, m.floors[s], m.reservedInSize()); missing > 0 {
 				return Answer{Reason: buffer.NoQueueCells, Slice: s, Group: queue, Missing: missing}
 			}
@@ -248,13 +251,31 @@ func (m *model) serve(i int, p buffer.Port) Answer {
 }
 
 // minimaOf is what each egress queue of a port must have, by its number.
-func minimaOf(in buffer.Intent) (out [8]cells.Count) {
-	for _, c := range in.Classes {
+func minimaOf(in buffer.Intent, port buffer.Port) (out [8]cells.Count) {
+	for i, c := range in.Classes {
 		for _, p := range c.Priorities {
-			out[p] = holding(in, c.QueueReserved)
+			if carried(port, i) && !reclaimed(in, port) {
+				out[p] = holding(in, c.QueueReserved)
+			}
 		}
 	}
 	return out
+}
+
+// carried tells whether a port has the i-th class: all of them if it names none.
+func carried(p buffer.Port, i int) bool {
+	return p.Classes == 0 || int(p.Classes)/(1<<i)%2 == 1
+}
+
+// reclaimed tells whether a port holds nothing because nobody uses it.
+func reclaimed(in buffer.Intent, p buffer.Port) bool {
+	switch p.State {
+	case buffer.PortAdminDown:
+		return in.Chip.Reclaims != buffer.ReclaimsNothing
+	case buffer.PortLinkDown:
+		return in.Chip.Reclaims == buffer.ReclaimsLinkDown
+	}
+	return false
 }
 
 // feeds lists the slices in which a port is charged.
@@ -337,7 +358,10 @@ func (m *model) groups(p buffer.Port) []group {
 		return known
 	}
 	var out []group
-	for _, c := range m.in.Classes {
+	for i, c := range m.in.Classes {
+		if !carried(p, i) || reclaimed(m.in, p) {
+			continue
+		}
 		reserved, headroom := needOf(m.in, c, p)
 		for _, number := range numbersOf(c) {
 			out = append(out, group{number, reserved, headroom})

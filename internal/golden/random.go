@@ -63,6 +63,9 @@ func randomChip(rng *rand.Rand) buffer.Chip {
 	if odds(rng, 15) {
 		c.Rounding = buffer.Rounding{HeadroomMantissa: thresholds.Mantissa(1 + rng.IntN(6)), ResumeOffset: upTo(rng, cells.Count(9))}
 	}
+	if odds(rng, 30) {
+		c.Reclaims = pick(rng, buffer.ReclaimsAdminDown, buffer.ReclaimsLinkDown)
+	}
 	if odds(rng, 75) {
 		for range 1 + rng.IntN(5) {
 			feeds := rng.Perm(len(c.Slices))
@@ -95,7 +98,8 @@ func dress(rng *rand.Rand, in *buffer.Intent) {
 	kinds := randomKinds(rng, unit.Bytes(in.Chip.Cell), in.Classes)
 	for i := range in.Ports {
 		k := pick(rng, kinds...)
-		in.Ports[i].Rate, in.Ports[i].Cable, in.Ports[i].MTU, in.Ports[i].Reserved = k.Rate, k.Cable, k.MTU, k.Reserved
+		in.Ports[i].Rate, in.Ports[i].Cable, in.Ports[i].MTU = k.Rate, k.Cable, k.MTU
+		in.Ports[i].Reserved, in.Ports[i].Classes, in.Ports[i].State = k.Reserved, k.Classes, k.State
 	}
 	in.Sizing = thresholds.IEEE{Mix: thresholds.Frames(pick[unit.Bytes](rng, 64, 64, 64, 65, 1500, 9216, 16384))}
 	if byTable {
@@ -166,6 +170,10 @@ func randomKinds(rng *rand.Rand, cell unit.Bytes, classes []buffer.Class) []buff
 			Cable: pick(rng, 0, unit.Metre/2, unit.Metre, 5*unit.Metre, 40*unit.Metre, 300*unit.Metre, 300*unit.Metre+1,
 				10*unit.Kilometre, thresholds.MaxCable),
 			MTU: max(longest, pick[unit.Bytes](rng, 64, 1500, 9216, 16384)),
+		}
+		if odds(rng, 15) {
+			out[i].State = buffer.PortState(rng.IntN(3))
+			out[i].Classes = buffer.ClassSet(rng.IntN(1 << len(classes)))
 		}
 		if odds(rng, 15) {
 			out[i].Reserved = pick(rng, 1, cell, cell+1, upTo(rng, 300*cell))
@@ -302,12 +310,14 @@ func needs(in buffer.Intent) []cells.Count {
 	}
 	for i, p := range in.Ports {
 		for s := range out {
-			for _, minimum := range minimaOf(in) {
+			for _, minimum := range minimaOf(in, p) {
 				out[s] += minimum
 			}
 		}
 		for _, s := range m.feeds(i, p) {
-			out[s] += holding(in, p.Reserved)
+			if !reclaimed(in, p) {
+				out[s] += holding(in, p.Reserved)
+			}
 			for _, g := range m.groups(p) {
 				out[s] += g.reserved
 				if !m.pooled() {
