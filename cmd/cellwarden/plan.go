@@ -17,7 +17,7 @@ import (
 
 func planCommand() *cobra.Command {
 	var format, units string
-	var all bool
+	var all, sonic bool
 	c := &cobra.Command{
 		Use:   "plan FILE",
 		Short: "Size the headroom of a switch and admit it into the chip's cells, or refuse it",
@@ -29,14 +29,23 @@ func planCommand() *cobra.Command {
 			if err := errors.Join(checkFormat(format), checkUnits(units)); err != nil {
 				return err
 			}
-			plan, _, err := loadPlan(cmd, args[0])
+			plan, in, err := loadPlan(cmd, args[0])
 			if err != nil {
 				return err
+			}
+			doc, r := planDocument{Plan: plan}, &report{}
+			if sonic {
+				if doc.SONiC, err = sonicPools(in); err != nil {
+					return exit{exitUsage, err}
+				}
+				r = sonicReport(doc.SONiC)
 			}
 			if !all && len(plan.Refusals) > 1 {
 				plan.Refusals = plan.Refusals[:1]
 			}
-			if err := planReport(plan, units).write(cmd.OutOrStdout(), format, plan); err != nil {
+			full := planReport(plan, units)
+			full.sections, full.foot = append(full.sections, r.sections...), append(full.foot, r.foot...)
+			if err := full.write(cmd.OutOrStdout(), format, doc); err != nil {
 				return exit{exitFailure, err}
 			}
 			if !plan.Fits {
@@ -47,6 +56,7 @@ func planCommand() *cobra.Command {
 	}
 	outputFlag(c, &format)
 	c.Flags().BoolVar(&all, "all", false, "list every port that is refused, not only the first")
+	c.Flags().BoolVar(&sonic, "sonic-pools", false, "show what SONiC's dynamic buffer manager would size its pools to (NVIDIA's chips)")
 	c.Flags().StringVar(&units, "units", "cells", "unit of the tables: cells or bytes")
 	return c
 }
