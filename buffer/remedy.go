@@ -14,7 +14,7 @@ import (
 // Remedy is one change that by itself makes the whole plan fit. Each has been
 // tried: the changed intent was planned again and admitted.
 type Remedy struct {
-	Change string `json:"change"` // what to change: "ports", "cable", "ports and cable", "pool.shared_headroom"
+	Change string `json:"change"` // what to change: "ports", "cable", "mtu", "pool.shared_headroom"
 	To     string `json:"to"`     // the largest value that fits
 	Text   string `json:"text"`
 }
@@ -24,7 +24,7 @@ type Remedy struct {
 func remedies(in Intent) []Remedy {
 	out := []Remedy{}
 	for _, find := range []func(Intent) (Remedy, bool){
-		fewerPorts, shorterCable, fewerAndShorter, smallerReserved, smallerPorts, smallerQueues, smallerHeadroom, sharedHeadroom, largerRatio, sizeIncludes, smallerPool, lowerFloor,
+		fewerPorts, shorterCable, fewerAndShorter, smallerFrames, smallerReserved, smallerPorts, smallerQueues, smallerHeadroom, sharedHeadroom, largerRatio, sizeIncludes, smallerPool, lowerFloor,
 	} {
 		if r, ok := find(in); ok {
 			out = append(out, r)
@@ -130,6 +130,33 @@ func longestCable(in Intent) (unit.Length, bool) {
 	}
 	top := int64((longest - 1) / unit.Metre)
 	return unit.Length(largest(top, func(m int64) bool { return fits(in.capped(unit.Length(m) * unit.Metre)) })) * unit.Metre, true
+}
+
+// smallerFrames finds the longest frame that the ports could have, in steps of
+// one byte: the pause waits for a frame of any class, and a lossless one fills
+// the headroom besides.
+func smallerFrames(in Intent) (Remedy, bool) {
+	longest := slices.MaxFunc(in.Ports, func(a, b Port) int { return cmp.Compare(a.MTU, b.MTU) }).MTU
+	if longest <= thresholds.MinFrame || !fits(in.framed(thresholds.MinFrame)) {
+		return Remedy{}, false
+	}
+	more := largest(int64(longest-thresholds.MinFrame)-1, func(n int64) bool { return fits(in.framed(thresholds.MinFrame + unit.Bytes(n))) })
+	best := thresholds.MinFrame + unit.Bytes(more)
+	return Remedy{"mtu", best.String(), fmt.Sprintf("smaller frames: an MTU of at most %v, instead of up to %v", best, longest)}, true
+}
+
+// framed returns the intent with frames of at most b bytes on every port and in
+// every class.
+func (in *Intent) framed(b unit.Bytes) Intent {
+	trial := *in
+	trial.Ports, trial.Classes = slices.Clone(in.Ports), slices.Clone(in.Classes)
+	for i := range trial.Ports {
+		trial.Ports[i].MTU = min(trial.Ports[i].MTU, b)
+	}
+	for i := range trial.Classes {
+		trial.Classes[i].MTU = min(trial.Classes[i].MTU, b)
+	}
+	return trial
 }
 
 func smallerReserved(in Intent) (Remedy, bool) {

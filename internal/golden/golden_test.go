@@ -372,6 +372,7 @@ var remade = map[string]func(t *testing.T, in buffer.Intent, to string) (enough 
 	"ports":                       remakePorts,
 	"cable":                       remakeCable,
 	"ports and cable":             remakePortsAndCable,
+	"mtu":                         remakeFrames,
 	"reserved":                    remakeReserved,
 	"port_reserved":               remakePortReserved,
 	"queue_reserved":              remakeQueueReserved,
@@ -430,6 +431,24 @@ func cutReserved(in buffer.Intent, most unit.Bytes) buffer.Intent {
 	in.Classes = slices.Clone(in.Classes)
 	for i := range in.Classes {
 		in.Classes[i].Reserved = min(in.Classes[i].Reserved, most)
+	}
+	return in
+}
+
+func remakeFrames(t *testing.T, in buffer.Intent, to string) (buffer.Intent, *buffer.Intent) {
+	most, err := unit.ParseBytes(to)
+	require.NoError(t, err)
+	more := cutFrames(in, most+1)
+	return cutFrames(in, most), &more
+}
+
+func cutFrames(in buffer.Intent, most unit.Bytes) buffer.Intent {
+	in.Ports, in.Classes = slices.Clone(in.Ports), slices.Clone(in.Classes)
+	for i := range in.Ports {
+		in.Ports[i].MTU = min(in.Ports[i].MTU, most)
+	}
+	for i := range in.Classes {
+		in.Classes[i].MTU = min(in.Classes[i].MTU, most)
 	}
 	return in
 }
