@@ -442,3 +442,20 @@ func holding(in buffer.Intent, b unit.Bytes) cells.Count {
 	}
 	return cells.Count(n)
 }
+
+// Differences counts the registers that hold different values in two layouts,
+// each looked up in the other.
+func Differences(a, b buffer.Layout) int {
+	n := 0
+	for _, s := range a {
+		if b.Value(s.Register) != s.Value {
+			n++
+		}
+	}
+	for _, s := range b {
+		if !slices.ContainsFunc(a, func(o buffer.Setting) bool { return o.Register == s.Register }) {
+			n++
+		}
+	}
+	return n
+}
