@@ -213,3 +213,36 @@ func BenchmarkManagerChange(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(2*b.N), "ns/change")
 }
+
+// Ask first, look for a way only if the answer is no, and then do it.
+func ExampleManager_WhatIf() {
+	m, err := buffer.NewManager(dedicated(8, 300*unit.Metre))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	far, _ := m.Port("Ethernet1/8")
+	far.Cable = 20 * unit.Kilometre
+	short, err := m.WhatIf(far.Name, far)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(short)
+	ways, err := m.Remedies(far)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, w := range ways {
+		fmt.Println("-", w.Text)
+	}
+	far.Cable = 2 * unit.Kilometre
+	fmt.Println(m.Change(far.Name, far))
+	// Output:
+	// group 3 asks slice 0 for 40153 of 10109 cells, 30044 short
+	// - fewer ports: the first 7 of 8 fit, 1 fewer
+	// - shorter cable: none longer than 2.029km, instead of up to 20km
+	// - smaller buffers: at most 1049984B (5048 cells) of headroom for a group, instead of up to 40147; lossless only where the link needs no more
+	// <nil>
+}
