@@ -95,6 +95,8 @@ func assign(tree *oc.Root, n node, v *gpb.TypedValue) error {
 		value, err = decode(v.GetJsonVal(), n.entry)
 	case nil:
 		return status.Errorf(codes.InvalidArgument, "%s: no value", n)
+	case *gpb.TypedValue_AsciiVal, *gpb.TypedValue_ProtoBytes, *gpb.TypedValue_AnyVal:
+		return status.Errorf(codes.Unimplemented, "%s: a value as %T: this switch reads json_ietf_val, json_val and scalars", n, v.GetValue())
 	default:
 		if !n.isLeaf() {
 			return status.Errorf(codes.InvalidArgument, "%s: a container takes json_ietf_val or json_val, not %T", n, v.GetValue())

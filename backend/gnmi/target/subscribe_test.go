@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"github.com/openconfig/gnmi/proto/gnmi_ext"
 	"github.com/openconfig/ygot/ygot"
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
@@ -14,11 +15,18 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/status"
 	"google.golang.org/grpc/test/bufconn"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/target"
 )
 
-// stub is a client of a switch that has the plan, over a pipe in memory.
+// stub is a client of a switch that has the plan.
 func stub(t *testing.T) gpb.GNMIClient {
 	s, _ := planned(t)
+	return connect(t, s)
+}
+
+// connect is a client of a switch, over a pipe in memory.
+func connect(t *testing.T, s *target.Server) gpb.GNMIClient {
 	pipe, server := bufconn.Listen(1<<20), grpc.NewServer()
 	s.Register(server)
 	require.Contains(t, server.GetServiceInfo(), "grpc.reflection.v1.ServerReflection")
@@ -93,9 +101,13 @@ func TestSubscribeRefuses(t *testing.T) {
 		code codes.Code
 	}{
 		{&gpb.SubscribeRequest{}, codes.InvalidArgument},
-		{&gpb.SubscribeRequest{Request: &gpb.SubscribeRequest_Subscribe{Subscribe: &gpb.SubscriptionList{Mode: gpb.SubscriptionList_STREAM}}}, codes.Unimplemented},
-		{&gpb.SubscribeRequest{Request: &gpb.SubscribeRequest_Subscribe{Subscribe: &gpb.SubscriptionList{Mode: gpb.SubscriptionList_POLL}}}, codes.Unimplemented},
-		{once(&gpb.SubscriptionList{Encoding: gpb.Encoding_PROTO}), codes.Unimplemented},
+		{once(&gpb.SubscriptionList{}), codes.InvalidArgument},
+		{once(&gpb.SubscriptionList{}, make([]*gpb.Path, 1025)...), codes.InvalidArgument},
+		{&gpb.SubscribeRequest{Request: &gpb.SubscribeRequest_Poll{}}, codes.InvalidArgument},
+		{&gpb.SubscribeRequest{Request: &gpb.SubscribeRequest_Subscribe{Subscribe: &gpb.SubscriptionList{Mode: 7}}}, codes.InvalidArgument},
+		{once(&gpb.SubscriptionList{Encoding: gpb.Encoding_ASCII}, path(t, "/")), codes.Unimplemented},
+		{once(&gpb.SubscriptionList{UseModels: []*gpb.ModelData{{Name: "openconfig-qos"}}}, path(t, "/")), codes.Unimplemented},
+		{&gpb.SubscribeRequest{Extension: []*gnmi_ext.Extension{{Ext: &gnmi_ext.Extension_Depth{}}}}, codes.Unimplemented},
 		{once(&gpb.SubscriptionList{}, path(t, "/qos/classifiers")), codes.NotFound},
 	} {
 		_, err := subscribe(t, c, test.req)

@@ -1,0 +1,39 @@
+package target
+
+import "sync"
+
+// watchers are the subscribers that want to be woken when something changes.
+// The zero watchers are nobody.
+type watchers struct {
+	mu  sync.Mutex
+	all map[chan struct{}]bool
+}
+
+// add returns a channel of one place that is filled at every change, and what
+// ends that. Changes that come before the channel is looked at are one.
+func (w *watchers) add() (changed <-chan struct{}, remove func()) {
+	c := make(chan struct{}, 1)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.all == nil {
+		w.all = map[chan struct{}]bool{}
+	}
+	w.all[c] = true
+	return c, func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		delete(w.all, c)
+	}
+}
+
+// wake never waits.
+func (w *watchers) wake() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for c := range w.all {
+		select {
+		case c <- struct{}{}:
+		default:
+		}
+	}
+}
