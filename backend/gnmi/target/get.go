@@ -144,6 +144,9 @@ func (n node) data(tree *oc.Root, e gpb.Encoding) ([]*gpb.Update, error) {
 		if absent(f.Data) {
 			continue
 		}
+		if f.Path == nil { // of the root
+			f.Path = &gpb.Path{}
+		}
 		if below, ok := f.Data.(ygot.GoStruct); ok && e == gpb.Encoding_PROTO {
 			each, err := encoded(leavesOf(below, f.Path), e)
 			if err != nil {

@@ -1,46 +1,21 @@
 package target_test
 
 import (
-	"context"
 	"io"
-	"net"
 	"testing"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"github.com/openconfig/gnmi/proto/gnmi_ext"
 	"github.com/openconfig/ygot/ygot"
 	"github.com/stretchr/testify/require"
-	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/status"
-	"google.golang.org/grpc/test/bufconn"
-
-	"github.com/cellwarden/cellwarden/backend/gnmi/target"
 )
 
 // stub is a client of a switch that has the plan.
 func stub(t *testing.T) gpb.GNMIClient {
 	s, _ := planned(t)
 	return connect(t, s)
-}
-
-// connect is a client of a switch, over a pipe in memory.
-func connect(t *testing.T, s *target.Server) gpb.GNMIClient {
-	pipe, server := bufconn.Listen(1<<20), grpc.NewServer()
-	s.Register(server)
-	require.Contains(t, server.GetServiceInfo(), "grpc.reflection.v1.ServerReflection")
-	done := make(chan error, 1)
-	go func() { done <- server.Serve(pipe) }()
-	conn, err := grpc.NewClient("passthrough:switch", grpc.WithTransportCredentials(insecure.NewCredentials()),
-		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return pipe.DialContext(ctx) }))
-	require.NoError(t, err)
-	t.Cleanup(func() {
-		require.NoError(t, conn.Close())
-		server.Stop()
-		require.NoError(t, <-done)
-	})
-	return gpb.NewGNMIClient(conn)
 }
 
 // subscribe returns the leaves that arrive before the stream ends, and why it

@@ -22,6 +22,7 @@ func expand(prefix, path *gpb.Path) ([]node, error) {
 		n, err := find(prefix, path)
 		return []node{n}, err
 	}
+	elems = slices.CompactFunc(elems, func(a, b *gpb.PathElem) bool { return a.GetName() == "..." && b.GetName() == "..." })
 	x := expansion{seen: map[string]bool{}}
 	x.walk(node{&gpb.Path{}, root, true}, elems)
 	if len(x.out) == 0 {
