@@ -31,14 +31,20 @@ func elements(prefix, path *gpb.Path) ([]*gpb.PathElem, error) {
 	if err := origin(prefix, path); err != nil {
 		return nil, err
 	}
-	//lint:ignore SA1019 it is looked at only to say that it is not read
-	if len(prefix.GetElement())+len(path.GetElement()) > 0 {
+	if old(prefix) || old(path) {
 		return nil, status.Error(codes.InvalidArgument, "paths of strings, as before gNMI 0.4.0: this switch reads elem")
 	}
 	if n := len(prefix.GetElem()) + len(path.GetElem()); n > maxElems {
 		return nil, status.Errorf(codes.InvalidArgument, "a path of %d elements: accepted: at most %d", n, maxElems)
 	}
 	return slices.Concat(prefix.GetElem(), path.GetElem()), nil
+}
+
+// old tells whether a path is there only in the form before gNMI 0.4.0. Some
+// clients, gnmi_cli among them, send both forms: then elem is read.
+func old(p *gpb.Path) bool {
+	//lint:ignore SA1019 it is looked at only to say that it is not read
+	return len(p.GetElement()) > 0 && len(p.GetElem()) == 0
 }
 
 // find joins a path to its prefix and looks it up in the schema. Data need not

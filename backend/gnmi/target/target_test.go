@@ -161,6 +161,9 @@ func TestGetRefuses(t *testing.T) {
 		{"nil element", &gpb.GetRequest{Path: []*gpb.Path{{Elem: []*gpb.PathElem{nil}}}}, codes.NotFound},
 		{"origin", &gpb.GetRequest{Path: []*gpb.Path{{Origin: "sonic-db"}}}, codes.InvalidArgument},
 		{"two origins", &gpb.GetRequest{Prefix: &gpb.Path{Origin: "openconfig"}, Path: []*gpb.Path{{Origin: "openconfig"}}}, codes.InvalidArgument},
+		{"strings", &gpb.GetRequest{Path: []*gpb.Path{{Element: []string{"qos"}}}}, codes.InvalidArgument},
+		{"strings beside elem", &gpb.GetRequest{Path: []*gpb.Path{{Element: []string{"qos"}, Elem: []*gpb.PathElem{{Name: "qos"}}}}}, codes.OK},
+		{"type", &gpb.GetRequest{Path: []*gpb.Path{{}}, Type: 4}, codes.InvalidArgument},
 		{"models", &gpb.GetRequest{Path: []*gpb.Path{{}}, UseModels: []*gpb.ModelData{{Name: "x"}}}, codes.Unimplemented},
 		{"extension", &gpb.GetRequest{Path: []*gpb.Path{{}}, Extension: []*gnmi_ext.Extension{{}}}, codes.Unimplemented},
 	}
