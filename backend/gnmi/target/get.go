@@ -72,6 +72,11 @@ func (s *Server) tree(ctx context.Context, kind gpb.GetRequest_DataType) (*oc.Ro
 		return nil, err
 	}
 	defer s.unlock()
+	return s.look(ctx, kind)
+}
+
+// look is tree for who has the lock.
+func (s *Server) look(ctx context.Context, kind gpb.GetRequest_DataType) (*oc.Root, error) {
 	if err := s.load(ctx); err != nil {
 		return nil, err
 	}

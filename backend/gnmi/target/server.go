@@ -59,6 +59,7 @@ type Server struct {
 	gate    chan struct{} // of one place: who has it may use all below, and the device
 	config  *oc.Root      // config containers only; nil: not yet made of the registers
 	pending *commit       // the Set that waits to be confirmed, or nil
+	view    *view         // what was last told on change, or nil
 }
 
 var _ gpb.GNMIServer = (*Server)(nil)

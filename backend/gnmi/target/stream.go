@@ -32,9 +32,9 @@ func (sub *subscriber) stream(stream gpb.GNMI_SubscribeServer) error {
 			err = status.FromContextError(stream.Context().Err()).Err()
 		case err = <-more:
 		case <-changed:
-			err = sub.tell((*item).afterChange)
+			err = sub.tell((*item).afterChange, func() ([]leaf, error) { return sub.since(stream.Context()) })
 		case <-tick:
-			err = sub.tell((*item).afterTime)
+			err = sub.tell((*item).afterTime, sub.leaves)
 		}
 		stop()
 		if err != nil {
@@ -112,7 +112,7 @@ func (i *item) times() []time.Time {
 }
 
 // tell reads the switch once and tells each item what it is due.
-func (sub *subscriber) tell(due func(i *item, now time.Time) telling) error {
+func (sub *subscriber) tell(due func(i *item, now time.Time) telling, read func() ([]leaf, error)) error {
 	now := sub.opt.Clock.Now()
 	var tellings []telling
 	for _, i := range sub.items {
@@ -121,7 +121,7 @@ func (sub *subscriber) tell(due func(i *item, now time.Time) telling) error {
 	if !slices.ContainsFunc(tellings, func(t telling) bool { return t != nothing }) {
 		return nil
 	}
-	all, err := sub.leaves()
+	all, err := read()
 	if err != nil {
 		return err
 	}

@@ -6,8 +6,6 @@ import (
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
-
-	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 )
 
 // Subscribe answers with an update for each leaf under the subscribed paths,
@@ -141,7 +139,6 @@ func (sub *subscriber) round(updates bool) error {
 
 // leaves reads the switch.
 func (sub *subscriber) leaves() ([]leaf, error) {
-	var tree *oc.Root
 	tree, err := sub.tree(sub.out.ctx, gpb.GetRequest_ALL)
 	if err != nil {
 		return nil, err

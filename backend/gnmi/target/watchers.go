@@ -1,12 +1,18 @@
 package target
 
-import "sync"
+import (
+	"context"
+	"sync"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+)
 
 // watchers are the subscribers that want to be woken when something changes.
 // The zero watchers are nobody.
 type watchers struct {
-	mu  sync.Mutex
-	all map[chan struct{}]bool
+	mu    sync.Mutex
+	all   map[chan struct{}]bool
+	count int // of changes
 }
 
 // add returns a channel of one place that is filled at every change, and what
@@ -30,10 +36,43 @@ func (w *watchers) add() (changed <-chan struct{}, remove func()) {
 func (w *watchers) wake() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.count++
 	for c := range w.all {
 		select {
 		case c <- struct{}{}:
 		default:
 		}
 	}
+}
+
+// changes is how often something has changed.
+func (w *watchers) changes() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.count
+}
+
+// view is what all who are woken by a change are shown: the switch is read once
+// for them together.
+type view struct {
+	count int // of changes when it was read
+	all   []leaf
+}
+
+// since reads the switch, or returns what was read since the last change.
+func (s *Server) since(ctx context.Context) ([]leaf, error) {
+	if err := s.lock(ctx); err != nil {
+		return nil, err
+	}
+	defer s.unlock()
+	count := s.watchers.changes()
+	if s.view != nil && s.view.count == count {
+		return s.view.all, nil
+	}
+	tree, err := s.look(ctx, gpb.GetRequest_ALL)
+	if err != nil {
+		return nil, err
+	}
+	s.view = &view{count, leavesOf(tree, &gpb.Path{})}
+	return s.view.all, nil
 }
