@@ -116,7 +116,7 @@ func (l told) Handle(_ context.Context, r slog.Record) error {
 func TestSlowSubscriber(t *testing.T) {
 	log := told{slog.NewTextHandler(io.Discard, nil), make(chan string, 10)}
 	s, c := limited(t, target.Options{Patience: time.Second, Log: slog.New(log)})
-	_, err := s.Set(t.Context(), crowd(t, 3000))
+	_, err := s.Set(t.Context(), crowd(t, 700))
 	require.NoError(t, err)
 	stream, err := c.Subscribe(t.Context())
 	require.NoError(t, err)
@@ -177,7 +177,7 @@ func TestPatience(t *testing.T) {
 
 // connect is a client of a switch, over a pipe in memory.
 func connect(t *testing.T, s *target.Server, opt ...grpc.ServerOption) gpb.GNMIClient {
-	pipe, server := bufconn.Listen(1<<20), grpc.NewServer(opt...)
+	pipe, server := bufconn.Listen(1<<14), grpc.NewServer(opt...)
 	s.Register(server)
 	require.Contains(t, server.GetServiceInfo(), "grpc.reflection.v1.ServerReflection")
 	done := make(chan error, 1)
