@@ -115,7 +115,10 @@ func TestCommitIsCancelled(t *testing.T) {
 func TestCommitIsProlonged(t *testing.T) {
 	c := committed(t, durationpb.New(time.Minute))
 	c.clock.advance(59 * time.Second)
+	first := c.clock.waiting[0]
 	c.set(codes.OK, prolong("one", durationpb.New(time.Hour)))
+	first.ring() // it was under way already
+	c.holds("10 cells")
 	c.clock.advance(time.Hour - 1)
 	c.holds("10 cells")
 	c.clock.advance(1)

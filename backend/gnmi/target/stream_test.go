@@ -123,6 +123,10 @@ func TestOnChange(t *testing.T) {
 	w.hears("/qos/queues/queue[name=3]/config/queue-id 5; /qos/queues/queue[name=3]/state/queue-id 5")
 	w.do(&gpb.SetRequest{Delete: []*gpb.Path{path(t, queueID)}})
 	w.hears("-/qos/queues/queue[name=3]/config/queue-id; -/qos/queues/queue[name=3]/state/queue-id")
+	w.do(update(t, "/qos/queues/queue[name=4]", ietf(`{"config":{"name":"4","queue-id":4}}`)))
+	w.hears(`/qos/queues/queue[name=4]/config/name "4"; /qos/queues/queue[name=4]/config/queue-id 4; /qos/queues/queue[name=4]/name "4"; /qos/queues/queue[name=4]/state/name "4"; /qos/queues/queue[name=4]/state/queue-id 4`)
+	w.do(&gpb.SetRequest{Delete: []*gpb.Path{path(t, "/qos/queues/queue[name=4]")}})
+	w.hears("-/qos/queues/queue[name=4]/config/name; -/qos/queues/queue[name=4]/config/queue-id; -/qos/queues/queue[name=4]/name; -/qos/queues/queue[name=4]/state/name; -/qos/queues/queue[name=4]/state/queue-id")
 	w.do(with(update(t, queueID, ietf(`6`)), begin("one", nil)))
 	w.hears("/qos/queues/queue[name=3]/config/queue-id 6; /qos/queues/queue[name=3]/state/queue-id 6")
 	w.clock.advance(10 * time.Minute)
@@ -151,6 +155,12 @@ func TestSample(t *testing.T) {
 		w.clock.advance(3 * time.Second)
 		w.hears(dropped + ` "1"`)
 	}
+	w.clock.await(3 * time.Second)
+	w.clock.advance(10 * time.Second) // three samples at once are one
+	w.hears(dropped + ` "1"`)
+	w.clock.await(2 * time.Second)
+	w.clock.advance(2 * time.Second)
+	w.hears(dropped + ` "1"`)
 	w.clock.await(3 * time.Second)
 	w.counts.show(target.Counts{}, nil)
 	w.clock.advance(3 * time.Second)
