@@ -41,7 +41,7 @@ func (s *Sim) admit(i int32, p *port, pkt int32) {
 	o := sw.first + out
 	q := &s.ports[o]
 	if q.ecn != nil && q.early(queue, k) {
-		s.lose(i, p, pkt, dropWRED)
+		s.lose(i, p, pkt, out, dropWRED)
 		return
 	}
 	v := sw.arrive(k, p.number, out)
