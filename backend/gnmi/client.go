@@ -23,6 +23,8 @@ type Client struct {
 	name  string
 	close func() error
 
+	secured bool // Dial made the connection, with TLS
+
 	seen     *snapshot       // what the switch held when last read; nil: not known
 	original map[string]port // foreign profiles that ports were bound to when first seen
 }
@@ -51,9 +53,9 @@ func (c *Client) Name() string { return c.name }
 // Capabilities asks the switch whether it speaks JSON_IETF and has
 // openconfig-qos. Both are needed.
 func (c *Client) Capabilities(ctx context.Context) (backend.Capabilities, error) {
-	ctx, cancel := c.opt.outgoing(ctx)
-	defer cancel()
-	answer, err := c.stub.Capabilities(ctx, &gpb.CapabilityRequest{})
+	answer, err := ask(ctx, c, func(ctx context.Context) (*gpb.CapabilityResponse, error) {
+		return c.stub.Capabilities(ctx, &gpb.CapabilityRequest{}, c.opt.limits()...)
+	})
 	if err != nil {
 		return backend.Capabilities{}, c.failure("Capabilities", err)
 	}
@@ -120,10 +122,10 @@ func (c *Client) remember() {
 
 // get reads /qos into a tree.
 func (c *Client) get(ctx context.Context, kind gpb.GetRequest_DataType) (*oc.Root, error) {
-	ctx, cancel := c.opt.outgoing(ctx)
-	defer cancel()
-	answer, err := c.stub.Get(ctx, &gpb.GetRequest{Prefix: c.prefix(), Path: []*gpb.Path{at("/qos")}, Type: kind,
-		Encoding: gpb.Encoding_JSON_IETF}, grpc.MaxCallRecvMsgSize(maxReceive))
+	request := &gpb.GetRequest{Prefix: c.prefix(), Path: []*gpb.Path{at("/qos")}, Type: kind, Encoding: gpb.Encoding_JSON_IETF}
+	answer, err := ask(ctx, c, func(ctx context.Context) (*gpb.GetResponse, error) {
+		return c.stub.Get(ctx, request, c.opt.limits()...)
+	})
 	failed := c.failure("Get", err)
 	switch {
 	case failed == nil:
@@ -143,14 +145,43 @@ func (c *Client) get(ctx context.Context, kind gpb.GetRequest_DataType) (*oc.Roo
 func (c *Client) prefix() *gpb.Path { return &gpb.Path{Origin: "openconfig", Target: c.opt.Target} }
 
 // Apply makes the steps in one Set, which a switch takes as a whole or not at
-// all. It never repeats a Set.
+// all.
+//
+// If the answer is lost, the switch is read. If it holds what was sent, the Set
+// arrived and Apply has succeeded. If it holds what it held before and the
+// connection was lost, the Set is sent again. After a deadline it is not: the
+// switch may still be at work on it, and no read can show that it is not.
 func (c *Client) Apply(ctx context.Context, steps []buffer.Step) error {
 	if c.seen == nil {
 		if _, err := c.Observe(ctx); err != nil {
 			return err
 		}
 	}
-	want, err := content(layout(c.seen.ports).With(steps), c.opt.Cell)
+	before := layout(c.seen.ports)
+	after := before.With(steps)
+	for failed := 1; ; failed++ {
+		err := c.set(ctx, after)
+		if err == nil || !passing(err) || ctx.Err() != nil {
+			return err
+		}
+		now, look := c.Observe(ctx)
+		switch {
+		case look != nil:
+			return err
+		case slices.Equal(now, after):
+			return nil
+		case codeOf(err) != codes.Unavailable || !slices.Equal(now, before) || failed >= c.opt.Retry.attempts():
+			return err
+		}
+		if c.opt.Retry.pause(ctx, failed) != nil {
+			return err
+		}
+	}
+}
+
+// set sends what makes a layout of what was seen.
+func (c *Client) set(ctx context.Context, after buffer.Layout) error {
+	want, err := content(after, c.opt.Cell)
 	if err != nil {
 		return fmt.Errorf("%w: %w", backend.ErrRefused, err)
 	}
@@ -162,8 +193,8 @@ func (c *Client) Apply(ctx context.Context, steps []buffer.Step) error {
 		return nil
 	}
 	c.seen = nil // whatever comes back, what was read no longer holds
-	ctx, cancel := c.opt.outgoing(ctx)
-	defer cancel()
-	_, err = c.stub.Set(ctx, request, grpc.MaxCallRecvMsgSize(maxReceive))
+	_, err = once(ctx, c, func(ctx context.Context) (*gpb.SetResponse, error) {
+		return c.stub.Set(ctx, request, c.opt.limits()...)
+	})
 	return c.failure("Set", err)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"github.com/stretchr/testify/require"
@@ -68,6 +69,7 @@ type lab struct {
 	mu    sync.Mutex
 	calls []string // methods that arrived
 	hook  grpc.UnaryServerInterceptor
+	waits []time.Duration // that the client made, without waiting
 }
 
 // newLab serves a simulated ASIC.
@@ -94,7 +96,7 @@ func serveCells(t testing.TB, served gpb.GNMIServer, cell cells.Size) *lab {
 	conn, err := grpc.NewClient("passthrough:switch", grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return pipe.DialContext(ctx) }))
 	require.NoError(t, err)
-	l.client, err = gnmi.New(conn, gnmi.Options{Cell: cell, Address: "leaf1", Username: "operator", Password: "secret"})
+	l.client, err = gnmi.New(conn, gnmi.Options{Cell: cell, Address: "leaf1", Username: "operator", Password: "secret", Retry: gnmi.Retry{Wait: l.wait}})
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		require.NoError(t, conn.Close())
@@ -132,4 +134,12 @@ func (l *lab) sets() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(slices.DeleteFunc(slices.Clone(l.calls), func(m string) bool { return m != gpb.GNMI_Set_FullMethodName }))
+}
+
+// wait notes that the client waits, and does not.
+func (l *lab) wait(ctx context.Context, d time.Duration) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.waits = append(l.waits, d)
+	return ctx.Err()
 }

@@ -121,7 +121,7 @@ func TestTargetThatIsNotThere(t *testing.T) {
 	require.NoError(t, err)
 	address := listener.Addr().String()
 	require.NoError(t, listener.Close())
-	code, out, bad := cellwarden(t, "apply", arista, "--target", address, "--insecure")
+	code, out, bad := cellwarden(t, "apply", arista, "--target", address, "--insecure", "--retries", "0")
 	require.Equal(t, exitFailure, code)
 	require.Contains(t, out, "nothing was sent")
 	require.Contains(t, bad, "asking gNMI target "+address+" what it can hold")
@@ -154,7 +154,7 @@ func TestTargetIsKilledInTheMiddle(t *testing.T) {
 	served := make(chan error)
 	go func() { served <- server.Serve(listener) }()
 
-	code, out, bad := cellwarden(t, "apply", arista, "--target", listener.Addr().String(), "--insecure", "--timeout", "5s")
+	code, out, bad := cellwarden(t, "apply", arista, "--target", listener.Addr().String(), "--insecure", "--timeout", "5s", "--retries", "0")
 	require.NoError(t, <-served)
 	require.Equal(t, exitPartial, code)
 	require.Contains(t, out, ": unknown")
@@ -169,6 +169,7 @@ func TestApplyFlags(t *testing.T) {
 		"--insecure has no use for --tls":                                 {"apply", arista, "--target", "x", "--insecure", "--tls-ca", "y"},
 		"--tls-ca: open nothing.pem":                                      {"apply", arista, "--target", "x", "--tls-ca", "nothing.pem"},
 		"--password-file: open nothing.txt":                               {"apply", arista, "--target", "x", "--insecure", "--username", "u", "--password-file", "nothing.txt"},
+		"--retries: -1: accepted: 0 or more":                             {"apply", arista, "--target", "x", "--retries", "-1"},
 		`required flag(s) "chip" not set`:                                 {"target"},
 		"--ports: ":                                                       {"target", "--chip", "tomahawk", "--ports", "a9-1"},
 		"tomahawk5":                                                       {"target", "--chip", "nothing"},
