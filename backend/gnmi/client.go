@@ -12,6 +12,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
+	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
@@ -25,8 +26,9 @@ type Client struct {
 
 	secured bool // Dial made the connection, with TLS
 
-	seen     *snapshot       // what the switch held when last read; nil: not known
-	original map[string]port // foreign profiles that ports were bound to when first seen
+	seen     *snapshot        // what the switch held when last read; nil: not known
+	profile  *profile.Profile // how it wants to be spoken to; nil: not known yet
+	original map[string]port  // foreign profiles that ports were bound to when first seen
 }
 
 var _ backend.Backend = (*Client)(nil)
@@ -40,7 +42,7 @@ func New(conn grpc.ClientConnInterface, opt Options) (*Client, error) {
 	if t, ok := conn.(interface{ Target() string }); ok && opt.Address == "" {
 		opt.Address = t.Target()
 	}
-	return &Client{stub: gpb.NewGNMIClient(conn), opt: opt, name: "gNMI target " + opt.Address,
+	return &Client{stub: gpb.NewGNMIClient(conn), opt: opt, name: "gNMI target " + opt.Address, profile: opt.Profile,
 		close: func() error { return nil }, original: map[string]port{}}, nil
 }
 
@@ -50,26 +52,14 @@ func (c *Client) Close() error { return c.close() }
 // Name is "gNMI target" and the address.
 func (c *Client) Name() string { return c.name }
 
-// Capabilities asks the switch whether it speaks JSON_IETF and has
-// openconfig-qos. Both are needed.
+// Capabilities asks the switch which models and encodings it has and says what
+// of a plan it can hold: see Introduce.
 func (c *Client) Capabilities(ctx context.Context) (backend.Capabilities, error) {
-	answer, err := ask(ctx, c, func(ctx context.Context) (*gpb.CapabilityResponse, error) {
-		return c.stub.Capabilities(ctx, &gpb.CapabilityRequest{}, c.opt.limits()...)
-	})
+	met, err := c.Introduce(ctx)
 	if err != nil {
-		return backend.Capabilities{}, c.failure("Capabilities", err)
+		return backend.Capabilities{}, err
 	}
-	if !slices.Contains(answer.GetSupportedEncodings(), gpb.Encoding_JSON_IETF) {
-		return backend.Capabilities{}, fmt.Errorf("%s does not speak JSON_IETF: it speaks %v", c.name, answer.GetSupportedEncodings())
-	}
-	var models []string
-	for _, m := range answer.GetSupportedModels() {
-		models = append(models, m.GetName())
-	}
-	if !slices.Contains(models, "openconfig-qos") {
-		return backend.Capabilities{}, fmt.Errorf("%s has no model openconfig-qos: it has %s", c.name, list(models))
-	}
-	return backend.Capabilities{Transactional: true, Missing: Missing()}, nil
+	return backend.Capabilities{Transactional: true, Missing: met.Profile.Missing()}, nil
 }
 
 // list names at most so many models as a line holds, OpenConfig's first.
@@ -94,20 +84,42 @@ func list(models []string) string {
 // Observe reads /qos. A switch that has none holds nothing.
 func (c *Client) Observe(ctx context.Context) (buffer.Layout, error) {
 	c.seen = nil
+	if st := c.style(); !st.allocates() && !st.marks() {
+		c.seen = &snapshot{style: st} // there is nothing to read: it has no words for anything
+		return nil, nil
+	}
 	root, err := c.get(ctx, gpb.GetRequest_CONFIG)
-	if refused, ok := err.(*RPCError); ok && refused.Code == codes.Unimplemented {
+	if unimplemented(err) {
 		root, err = c.get(ctx, gpb.GetRequest_ALL) // simple targets know no other type
+	}
+	if unimplemented(err) {
+		root, err = c.subscribe(ctx) // and some have no Get at all
 	}
 	if err != nil {
 		return nil, err
 	}
-	seen, err := read(root, c.opt.Cell)
+	seen, err := read(root, c.style())
 	if err != nil {
 		return nil, fmt.Errorf("%s holds what cellwarden cannot read: %w", c.name, err)
 	}
 	c.seen = seen
 	c.remember()
 	return layout(seen.ports), nil
+}
+
+// unimplemented tells whether a target has no such RPC, or no such form of it.
+func unimplemented(err error) bool {
+	refused, ok := err.(*RPCError)
+	return ok && refused.Code == codes.Unimplemented
+}
+
+// style is how the target wants to be spoken to: as its profile says, strictly
+// OpenConfig until one is known.
+func (c *Client) style() style {
+	if c.profile == nil {
+		return strict(c.opt.Cell)
+	}
+	return style{c.opt.Cell, c.profile}
 }
 
 // remember keeps the bindings that a switch had before cellwarden came, so
@@ -181,7 +193,7 @@ func (c *Client) Apply(ctx context.Context, steps []buffer.Step) error {
 
 // set sends what makes a layout of what was seen.
 func (c *Client) set(ctx context.Context, after buffer.Layout) error {
-	want, err := content(after, c.opt.Cell)
+	want, err := content(after, c.style())
 	if err != nil {
 		return fmt.Errorf("%w: %w", backend.ErrRefused, err)
 	}

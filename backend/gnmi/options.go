@@ -15,6 +15,7 @@ import (
 	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/metadata"
 
+	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 )
@@ -35,6 +36,9 @@ type Options struct {
 	// and in no text that is made of the Options.
 	Username string
 	Password Secret
+	// Profile is what is known of the switch. nil: it is found by the models that
+	// the switch lists.
+	Profile *profile.Profile
 	// Retry says how often a read is tried. Its attempts also bound how often a
 	// Set is sent: again only after a read has shown that it did not arrive.
 	Retry Retry

@@ -169,7 +169,7 @@ func TestApplyFlags(t *testing.T) {
 		"--insecure has no use for --tls":                                 {"apply", arista, "--target", "x", "--insecure", "--tls-ca", "y"},
 		"--tls-ca: open nothing.pem":                                      {"apply", arista, "--target", "x", "--tls-ca", "nothing.pem"},
 		"--password-file: open nothing.txt":                               {"apply", arista, "--target", "x", "--insecure", "--username", "u", "--password-file", "nothing.txt"},
-		"--retries: -1: accepted: 0 or more":                             {"apply", arista, "--target", "x", "--retries", "-1"},
+		"--retries: -1: accepted: 0 or more":                              {"apply", arista, "--target", "x", "--retries", "-1"},
 		`required flag(s) "chip" not set`:                                 {"target"},
 		"--ports: ":                                                       {"target", "--chip", "tomahawk", "--ports", "a9-1"},
 		"tomahawk5":                                                       {"target", "--chip", "nothing"},
