@@ -151,9 +151,9 @@ func (s style) reason(r *profile.Rule, asked, value int64) string {
 	case found && r.Kind == buffer.QueueECNMax && value != r.Fit(asked):
 		return q.Text
 	case r.Most > 0 && asked > r.Most:
-		return "the leaf holds at most " + leafText(r.Unit, r.Most)
+		return "the leaf holds at most " + leafText(r.Unit, r.Most) + " " + string(r.Unit)
 	default:
-		return fmt.Sprintf("the leaf holds multiples of %s; rounded %s", leafText(r.Unit, r.Quantum), r.Round)
+		return fmt.Sprintf("the leaf holds multiples of %s %s; rounded %s", leafText(r.Unit, r.Quantum), r.Unit, r.Round)
 	}
 }
 

@@ -90,7 +90,7 @@ func TestThresholdsApart(t *testing.T) {
 	require.NoError(t, err)
 	for _, n := range s.Numbers {
 		if n.Kind == buffer.QueueECNMin {
-			require.Equal(t, "102336 104448 the leaf holds multiples of 6144; rounded up", n.Asked+" "+n.Value+" "+n.Why)
+			require.Equal(t, "102336 104448 the leaf holds multiples of 6144 bytes; rounded up", n.Asked+" "+n.Value+" "+n.Why)
 		}
 	}
 }

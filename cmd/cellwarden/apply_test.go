@@ -63,7 +63,7 @@ func TestApplyTwice(t *testing.T) {
 	require.Zero(t, code, bad)
 	require.Contains(t, out, ": applied")
 	require.Contains(t, out, "352 registers changed, read back and found equal, in cells")
-	require.Contains(t, out, "NOT LOSSLESS BY THIS ALONE: the headroom of 64 groups could not be sent. OpenConfig has no leaf for headroom")
+	require.Contains(t, out, "\nNOT LOSSLESS BY THIS PUSH ALONE: not sent are shared headroom pools (4), PFC (64), headroom (64)\n")
 
 	code, out, bad = cellwarden(t, "apply", arista, "--target", address, "--insecure", "-o", "json")
 	require.Zero(t, code, bad)
@@ -90,8 +90,9 @@ func TestApplyOfAPlanThatDoesNotFit(t *testing.T) {
 	require.Contains(t, bad, "nothing was sent: ingress buffer allocation failed for interface Ethernet1/1: group 3")
 }
 
-// OpenConfig carries whole percents only.
-func TestApplyOfAValueWithoutWords(t *testing.T) {
+// OpenConfig carries whole percents only: a half becomes a whole, and that is
+// said.
+func TestApplyOfAValueThatIsRounded(t *testing.T) {
 	text, err := os.ReadFile(arista)
 	require.NoError(t, err)
 	file := filepath.Join(t.TempDir(), "leaf.yaml")
@@ -99,10 +100,15 @@ func TestApplyOfAValueWithoutWords(t *testing.T) {
 	require.NoError(t, err)
 	edited := strings.NewReplacer("pmax: 5%", "pmax: 0.5%", "arista-7060cx-32s.ini", table).Replace(string(text))
 	require.NoError(t, os.WriteFile(file, []byte(edited), 0o600))
-	code, out, bad := cellwarden(t, "apply", file, "--target", serve(t, "--chip", "tomahawk"), "--insecure")
-	require.Equal(t, exitGaps, code, bad)
-	require.Contains(t, out, "it refused, and holds what it held before")
-	require.Contains(t, bad, "0.50%")
+	address := serve(t, "--chip", "tomahawk")
+	for _, state := range []string{": applied", ": unchanged"} {
+		code, out, bad := cellwarden(t, "apply", file, "--target", address, "--insecure")
+		require.Zero(t, code, bad)
+		require.Contains(t, out, state)
+		require.Contains(t, out, "Rounded to what the target can hold")
+		require.Regexp(t, `queue ecn pmax +0.50% .* 0.50 +1 percent +the leaf holds multiples of 1 percent; rounded nearest +64 +3,4 of Ethernet1/1-32`, out)
+		require.NotContains(t, out, "Sent as it is")
+	}
 }
 
 // A target with less memory than was planned for refuses the Set.
@@ -164,16 +170,18 @@ func TestTargetIsKilledInTheMiddle(t *testing.T) {
 
 func TestApplyFlags(t *testing.T) {
 	for want, args := range map[string][]string{
-		"at least one of the flags in the group [sim target] is required": {"apply", arista},
-		"none of the others can be":                                       {"apply", arista, "--sim", "--target", "x"},
-		"--insecure has no use for --tls":                                 {"apply", arista, "--target", "x", "--insecure", "--tls-ca", "y"},
-		"--tls-ca: open nothing.pem":                                      {"apply", arista, "--target", "x", "--tls-ca", "nothing.pem"},
-		"--password-file: open nothing.txt":                               {"apply", arista, "--target", "x", "--insecure", "--username", "u", "--password-file", "nothing.txt"},
-		"--retries: -1: accepted: 0 or more":                              {"apply", arista, "--target", "x", "--retries", "-1"},
-		`required flag(s) "chip" not set`:                                 {"target"},
-		"--ports: ":                                                       {"target", "--chip", "tomahawk", "--ports", "a9-1"},
-		"tomahawk5":                                                       {"target", "--chip", "nothing"},
-		"unknown command":                                                 {"aply"},
+		"there is nothing to apply to":       {"apply", arista},
+		"or --dry-run with --profile NAME":   {"apply", arista, "--profile", "arista"},
+		`no such profile: "dell"`:            {"apply", arista, "--profile", "dell", "--dry-run"},
+		"none of the others can be":          {"apply", arista, "--sim", "--target", "x"},
+		"--insecure has no use for --tls":    {"apply", arista, "--target", "x", "--insecure", "--tls-ca", "y"},
+		"--tls-ca: open nothing.pem":         {"apply", arista, "--target", "x", "--tls-ca", "nothing.pem"},
+		"--password-file: open nothing.txt":  {"apply", arista, "--target", "x", "--insecure", "--username", "u", "--password-file", "nothing.txt"},
+		"--retries: -1: accepted: 0 or more": {"apply", arista, "--target", "x", "--retries", "-1"},
+		`required flag(s) "chip" not set`:    {"target"},
+		"--ports: ":                          {"target", "--chip", "tomahawk", "--ports", "a9-1"},
+		"tomahawk5":                          {"target", "--chip", "nothing"},
+		"unknown command":                    {"aply"},
 	} {
 		code, _, bad := cellwarden(t, args...)
 		require.Equal(t, exitUsage, code, args)

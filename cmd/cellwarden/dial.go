@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/cells"
 )
 
@@ -47,23 +47,23 @@ func (f *dialFlags) register(c *cobra.Command) {
 }
 
 // open makes a client. It does not wait for the switch to answer.
-func (f *dialFlags) open(cell cells.Size) (backend.Backend, func(), error) {
+func (f *dialFlags) open(cell cells.Size, as *profile.Profile) (*gnmi.Client, error) {
 	if f.retries < 0 {
-		return nil, nil, exit{exitUsage, fmt.Errorf("--retries: %d: accepted: 0 or more", f.retries)}
+		return nil, exit{exitUsage, fmt.Errorf("--retries: %d: accepted: 0 or more", f.retries)}
 	}
-	opt := gnmi.Options{Cell: cell, Timeout: f.timeout, Insecure: f.insecure, Retry: gnmi.Retry{Attempts: f.retries + 1}}
+	opt := gnmi.Options{Cell: cell, Profile: as, Timeout: f.timeout, Insecure: f.insecure, Retry: gnmi.Retry{Attempts: f.retries + 1}}
 	var err error
 	if opt.TLS, err = f.tls(); err != nil {
-		return nil, nil, exit{exitUsage, err}
+		return nil, exit{exitUsage, err}
 	}
 	if opt.Username, opt.Password, err = f.credentials(); err != nil {
-		return nil, nil, exit{exitUsage, err}
+		return nil, exit{exitUsage, err}
 	}
 	client, err := gnmi.Dial(f.target, opt)
 	if err != nil {
-		return nil, nil, exit{exitUsage, err}
+		return nil, exit{exitUsage, err}
 	}
-	return client, func() { _ = client.Close() }, nil
+	return client, nil
 }
 
 // tls returns how to check the switch; nil with --insecure.
