@@ -6,7 +6,8 @@
 //
 // The renderers are pure: the same plan gives the same bytes, and nothing is
 // sent anywhere. What they write was checked against the vendors' published
-// models as far as the package of a dialect says; none of it was tried on a
+// models as far as the package of a dialect says (the tests do it again where YANG_DIR
+// names the models); none of it was tried on a
 // vendor's switch.
 package dialect
 

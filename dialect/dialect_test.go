@@ -278,7 +278,7 @@ var schemas = map[string]shape{
 		"+PORT_QOS_MAP":            keys{sonicPort: keys{"+pfc_enable": `^([0-7](,[0-7])*)?$`, "tc_to_pg_map": `^\w+$`}},
 		"TC_TO_PRIORITY_GROUP_MAP": keys{"*": keys{`^[0-7]$`: `^[0-7]$`}},
 		"QUEUE":                    keys{pgRange: keys{"+wred_profile": `^\w+$`}},
-		"WRED_PROFILE": keys{"*": keys{"+ecn": `^ecn_all$`, `^(green|yellow|red)_(min|max)_threshold$`: bytesText, `^wred_(green|yellow|red)_enable$`: `^(true|false)$`,
+		"WRED_PROFILE": keys{`^[a-zA-Z0-9][-a-zA-Z0-9_]{0,31}$`: keys{"+ecn": `^ecn_all$`, `^(green|yellow|red)_(min|max)_threshold$`: bytesText, `^wred_(green|yellow|red)_enable$`: `^(true|false)$`,
 			`^(green|yellow|red)_drop_probability$`: `^(100|[0-9]{1,2})$`}},
 	},
 	"srlinux": keys{"+srl_nokia-qos:qos": keys{

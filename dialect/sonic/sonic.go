@@ -1,6 +1,7 @@
 // Package sonic writes a plan as CONFIG_DB of a SONiC switch: BUFFER_POOL,
 // BUFFER_PROFILE, BUFFER_PG, CABLE_LENGTH, PORT_QOS_MAP, TC_TO_PRIORITY_GROUP_MAP,
-// WRED_PROFILE and QUEUE.
+// WRED_PROFILE and QUEUE. Its YANG form was accepted by sonic-yang-models
+// (sonic-buildimage 086b03bd).
 //
 // A SONiC switch takes changes by its generic configuration updater (config
 // apply-patch, or a gNMI Set with origin sonic-db), which refuses some tables:
@@ -142,7 +143,7 @@ func (w *writer) groups(p *dialect.Port) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(with)) {
-		for _, part := range strings.Split(dialect.Range(with[name]), ",") {
+		for part := range strings.SplitSeq(dialect.Range(with[name]), ",") {
 			w.set("BUFFER_PG", p.Name+"|"+part, entry{"profile": name})
 		}
 	}
@@ -207,7 +208,7 @@ func (w *writer) queues(p *dialect.Port) {
 			maps.Copy(fields, entry{"wred_" + colour + "_enable": "true", colour + "_min_threshold": number(q.KMin),
 				colour + "_max_threshold": number(q.KMax), colour + "_drop_probability": strconv.FormatInt(percent, 10)})
 		}
-		name := fmt.Sprintf("%s_ECN_%d_%d_%d", ours, q.KMin, q.KMax, percent)
+		name := fmt.Sprintf("CW_ECN_%d_%d_%d", q.KMin, q.KMax, percent) // a name has at most 32 characters (sonic-wred-profile.yang)
 		w.set("WRED_PROFILE", name, fields)
 		w.set("QUEUE", p.Name+"|"+strconv.Itoa(n), entry{"wred_profile": name})
 	}
