@@ -59,8 +59,11 @@ func (c *Client) Capabilities(ctx context.Context) (backend.Capabilities, error)
 	if err != nil {
 		return backend.Capabilities{}, err
 	}
-	return backend.Capabilities{Transactional: true, Missing: met.Profile.Missing()}, nil
+	return backend.Capabilities{Transactional: !c.phased(), Missing: met.Profile.Missing()}, nil
 }
+
+// phased tells whether phases are Sets of their own.
+func (c *Client) phased() bool { return c.opt.Phased || c.style().has(profile.PhasesApart) }
 
 // list names at most so many models as a line holds, OpenConfig's first.
 func list(models []string) string {
@@ -157,7 +160,8 @@ func (c *Client) get(ctx context.Context, kind gpb.GetRequest_DataType) (*oc.Roo
 func (c *Client) prefix() *gpb.Path { return &gpb.Path{Origin: "openconfig", Target: c.opt.Target} }
 
 // Apply makes the steps in one Set, which a switch takes as a whole or not at
-// all.
+// all. Where phases are sent apart, Apply reads back what the Set left, and a
+// difference is a backend.ErrMismatch.
 //
 // If the answer is lost, the switch is read. If it holds what was sent, the Set
 // arrived and Apply has succeeded. If it holds what it held before and the
@@ -173,6 +177,9 @@ func (c *Client) Apply(ctx context.Context, steps []buffer.Step) error {
 	after := before.With(steps)
 	for failed := 1; ; failed++ {
 		err := c.set(ctx, after)
+		if err == nil && c.phased() {
+			return c.confirm(ctx, after)
+		}
 		if err == nil || !passing(err) || ctx.Err() != nil {
 			return err
 		}
@@ -189,6 +196,18 @@ func (c *Client) Apply(ctx context.Context, steps []buffer.Step) error {
 			return err
 		}
 	}
+}
+
+// confirm reads back what a Set left.
+func (c *Client) confirm(ctx context.Context, after buffer.Layout) error {
+	now, err := c.Observe(ctx)
+	if err != nil {
+		return err
+	}
+	if wrong := buffer.Diff(now, after); len(wrong) > 0 {
+		return fmt.Errorf("%w: %d registers, first %v", backend.ErrMismatch, len(wrong), wrong[0])
+	}
+	return nil
 }
 
 // set sends what makes a layout of what was seen.

@@ -39,6 +39,9 @@ type Options struct {
 	// Profile is what is known of the switch. nil: it is found by the models that
 	// the switch lists.
 	Profile *profile.Profile
+	// Phased sends each phase of a transition as a Set of its own, and reads it
+	// back before the next, also where the profile does not ask for it.
+	Phased bool
 	// Retry says how often a read is tried. Its attempts also bound how often a
 	// Set is sent: again only after a read has shown that it did not arrive.
 	Retry Retry

@@ -6,6 +6,7 @@ import (
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
@@ -194,7 +195,7 @@ func TestQuirksAreWritten(t *testing.T) {
 	before, err := l.client.Observe(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, before, "another unit's")
-	require.NoError(t, l.client.Apply(t.Context(), buffer.Diff(nil, s.Layout)))
+	require.ErrorIs(t, l.client.Apply(t.Context(), buffer.Diff(nil, s.Layout)), backend.ErrMismatch, "this switch keeps nothing")
 	require.Len(t, set.GetReplace(), 1)
 	text := set.String()
 	require.Contains(t, text, `et-0/0/0.0`)
@@ -216,4 +217,36 @@ type recorder struct {
 func (r *recorder) Set(_ context.Context, req *gpb.SetRequest) (*gpb.SetResponse, error) {
 	*r.set = req
 	return &gpb.SetResponse{}, nil
+}
+
+// Each phase is a Set of its own, and one that leaves something else is found
+// out before the next is sent.
+func TestPhases(t *testing.T) {
+	l := newLab(t, chip(20000))
+	client := l.with(t, gnmi.Options{Phased: true})
+	_, err := backend.Converge(t.Context(), client, planned(t, intent("a", "b")), backend.Options{})
+	require.NoError(t, err)
+	require.Equal(t, 2, l.sets(), "thresholds, then cells")
+	smaller := intent("a", "b")
+	smaller.Classes[0].Reserved, smaller.Classes[1].Reserved, smaller.Classes[0].ECN.KMin = 624, 832, 50*unit.KiB
+	report, err := backend.Converge(t.Context(), client, planned(t, smaller), backend.Options{})
+	require.NoError(t, err)
+	require.Equal(t, backend.Applied, report.State)
+	require.Equal(t, 2+3, l.sets(), "shrink, move, grow")
+
+	l.on(gpb.GNMI_Set_FullMethodName, func() grpc.UnaryServerInterceptor {
+		first := true
+		return func(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
+			if first {
+				first = false
+				return &gpb.SetResponse{}, nil // it says yes and does nothing
+			}
+			return next(ctx, req)
+		}
+	}())
+	report, err = backend.Converge(t.Context(), client, planned(t, intent("a", "b")), backend.Options{})
+	require.ErrorIs(t, err, backend.ErrMismatch)
+	require.ErrorContains(t, err, "phase 1 of 3")
+	require.Equal(t, backend.Refused, report.State, "nothing of it was made")
+	require.Equal(t, 6, l.sets())
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -22,6 +23,7 @@ type applyFlags struct {
 	sim     bool
 	profile string
 	strict  bool
+	allowed string
 	opt     backend.Options
 	format  string
 }
@@ -46,6 +48,8 @@ func applyCommand() *cobra.Command {
 	c.Flags().StringVar(&f.profile, "profile", "", "kind of switch: a name of cellwarden profiles (default: found by the models that the switch lists)")
 	c.Flags().BoolVar(&f.opt.DryRun, "dry-run", false, "say what would be sent, rounded and omitted, and send nothing")
 	c.Flags().BoolVar(&f.strict, "strict", false, "refuse, before anything is sent, if something that lossless groups need cannot be sent (exit code 8)")
+	c.Flags().StringVar(&f.allowed, "allow-disruption", "none", "how far changes of a switch may reach into traffic: "+strings.Join(reaches(), ", ")+"; a plan that needs more is refused")
+	c.Flags().BoolVar(&f.dial.phased, "phases", false, "send each phase as a Set of its own and read it back before the next (default: where the profile says so)")
 	c.Flags().BoolVar(&f.opt.Prune, "prune", false, "also reset ports that the device has buffers for and the topology does not name")
 	outputFlag(c, &f.format)
 	c.MarkFlagsMutuallyExclusive("sim", "target")
@@ -55,6 +59,9 @@ func applyCommand() *cobra.Command {
 
 // check refuses flags that do not go together.
 func (f *applyFlags) check() error {
+	if !slices.Contains(reaches(), f.allowed) {
+		return fmt.Errorf("--allow-disruption: %q: accepted: %s", f.allowed, strings.Join(reaches(), ", "))
+	}
 	if f.sim || f.dial.target != "" || f.profile != "" && f.opt.DryRun {
 		return checkFormat(f.format)
 	}
@@ -126,8 +133,37 @@ func (p *push) run(ctx context.Context) (err error) {
 	if err := p.say(p.met.Profile); err != nil {
 		return err
 	}
-	p.report, err = backend.Converge(ctx, client, p.said.Layout, p.opt)
+	return p.converge(ctx, client)
+}
+
+// converge sends the plan, unless a step of it reaches further into traffic
+// than is allowed.
+func (p *push) converge(ctx context.Context, device backend.Backend) (err error) {
+	allowed := buffer.Disruption(slices.Index(reaches(), p.allowed))
+	may := func(k buffer.Kind) bool { return p.said.Profile.Disruption(k) <= allowed }
+	if !p.opt.DryRun && slices.ContainsFunc(p.said.Layout, func(s buffer.Setting) bool { return !may(s.Kind) }) {
+		look := p.opt
+		look.DryRun = true
+		if p.report, err = backend.Converge(ctx, device, p.said.Layout, look); err != nil {
+			return err
+		}
+		for _, s := range p.report.Steps {
+			if !may(s.Kind) {
+				return exit{exitUsage, fmt.Errorf("nothing was sent: %v may stop the traffic of: %v; allowed: %s (--allow-disruption)", s, p.said.Profile.Disruption(s.Kind), p.allowed)}
+			}
+		}
+	}
+	p.report, err = backend.Converge(ctx, device, p.said.Layout, p.opt)
 	return err
+}
+
+// reaches are the values of --allow-disruption.
+func reaches() []string {
+	var out []string
+	for d := buffer.DisruptsNothing; d <= buffer.DisruptsReboot; d++ {
+		out = append(out, d.String())
+	}
+	return out
 }
 
 // simulate applies to a simulated ASIC, which can hold everything.

@@ -17,6 +17,8 @@ import (
 
 	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/backend/gnmi/target"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
@@ -170,18 +172,19 @@ func TestTargetIsKilledInTheMiddle(t *testing.T) {
 
 func TestApplyFlags(t *testing.T) {
 	for want, args := range map[string][]string{
-		"there is nothing to apply to":       {"apply", arista},
-		"or --dry-run with --profile NAME":   {"apply", arista, "--profile", "arista"},
-		`no such profile: "dell"`:            {"apply", arista, "--profile", "dell", "--dry-run"},
-		"none of the others can be":          {"apply", arista, "--sim", "--target", "x"},
-		"--insecure has no use for --tls":    {"apply", arista, "--target", "x", "--insecure", "--tls-ca", "y"},
-		"--tls-ca: open nothing.pem":         {"apply", arista, "--target", "x", "--tls-ca", "nothing.pem"},
-		"--password-file: open nothing.txt":  {"apply", arista, "--target", "x", "--insecure", "--username", "u", "--password-file", "nothing.txt"},
-		"--retries: -1: accepted: 0 or more": {"apply", arista, "--target", "x", "--retries", "-1"},
-		`required flag(s) "chip" not set`:    {"target"},
-		"--ports: ":                          {"target", "--chip", "tomahawk", "--ports", "a9-1"},
-		"tomahawk5":                          {"target", "--chip", "nothing"},
-		"unknown command":                    {"aply"},
+		"there is nothing to apply to":                                    {"apply", arista},
+		"or --dry-run with --profile NAME":                                {"apply", arista, "--profile", "arista"},
+		`no such profile: "dell"`:                                         {"apply", arista, "--profile", "dell", "--dry-run"},
+		"none of the others can be":                                       {"apply", arista, "--sim", "--target", "x"},
+		"--insecure has no use for --tls":                                 {"apply", arista, "--target", "x", "--insecure", "--tls-ca", "y"},
+		"--tls-ca: open nothing.pem":                                      {"apply", arista, "--target", "x", "--tls-ca", "nothing.pem"},
+		"--password-file: open nothing.txt":                               {"apply", arista, "--target", "x", "--insecure", "--username", "u", "--password-file", "nothing.txt"},
+		`--allow-disruption: "all": accepted: none, port, switch, reboot`: {"apply", arista, "--sim", "--allow-disruption", "all"},
+		"--retries: -1: accepted: 0 or more":                              {"apply", arista, "--target", "x", "--retries", "-1"},
+		`required flag(s) "chip" not set`:                                 {"target"},
+		"--ports: ":                                                       {"target", "--chip", "tomahawk", "--ports", "a9-1"},
+		"tomahawk5":                                                       {"target", "--chip", "nothing"},
+		"unknown command":                                                 {"aply"},
 	} {
 		code, _, bad := cellwarden(t, args...)
 		require.Equal(t, exitUsage, code, args)
@@ -195,4 +198,42 @@ func writeChip(t *testing.T, file string, cells int) {
 	code, out, bad := cellwarden(t, "asic", "show", "tomahawk", "-o", "json")
 	require.Zero(t, code, bad)
 	require.NoError(t, os.WriteFile(file, []byte(strings.ReplaceAll(out, `"cells": 20165`, fmt.Sprintf(`"cells": %d`, cells))), 0o600))
+}
+
+// A plan whose changes may stop more traffic than is allowed is refused before
+// anything is sent; what the switch has already disturbs nobody.
+func TestAllowDisruption(t *testing.T) {
+	chip, err := asic.Load("tomahawk")
+	require.NoError(t, err)
+	device, err := sim.New(chip)
+	require.NoError(t, err)
+	rough, err := profile.Load(profile.OpenConfig)
+	require.NoError(t, err)
+	rough.Changes = []profile.Change{{Kinds: []buffer.Kind{buffer.GroupReserved}, Reach: buffer.DisruptsPort}}
+	r := buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet1/1", Index: 3}
+	p := &push{applyFlags: &applyFlags{allowed: "none"}, said: &gnmi.Statement{Profile: rough, Layout: buffer.Layout{{Register: r, Value: 6}}}}
+
+	err = p.converge(t.Context(), device)
+	require.EqualError(t, err, "nothing was sent: Ethernet1/1 group 3 reserved 0 cells -> 6 cells may stop the traffic of: port; allowed: none (--allow-disruption)")
+	have, err := device.Observe(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, have)
+
+	p.allowed = "port"
+	require.NoError(t, p.converge(t.Context(), device))
+	require.Equal(t, backend.Applied, p.report.State)
+	p.allowed = "none"
+	require.NoError(t, p.converge(t.Context(), device))
+	require.Equal(t, backend.Unchanged, p.report.State)
+}
+
+// Phases are sent one by one where the profile or the operator wants it.
+func TestApplyInPhases(t *testing.T) {
+	address := serve(t, "--chip", "tomahawk")
+	code, out, bad := cellwarden(t, "apply", arista, "--target", address, "--insecure", "--phases")
+	require.Zero(t, code, bad)
+	require.Contains(t, out, "352 registers changed, read back and found equal, in cells")
+	code, out, bad = cellwarden(t, "apply", arista, "--target", address, "--insecure", "--profile", "arista")
+	require.Zero(t, code, bad)
+	require.Contains(t, out, ": unchanged")
 }

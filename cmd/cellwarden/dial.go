@@ -23,6 +23,7 @@ type dialFlags struct {
 	insecure, skipVerify           bool
 	timeout                        time.Duration
 	retries                        int
+	phased                         bool
 }
 
 // The environment may say who asks. There is no flag for the password itself:
@@ -51,7 +52,7 @@ func (f *dialFlags) open(cell cells.Size, as *profile.Profile) (*gnmi.Client, er
 	if f.retries < 0 {
 		return nil, exit{exitUsage, fmt.Errorf("--retries: %d: accepted: 0 or more", f.retries)}
 	}
-	opt := gnmi.Options{Cell: cell, Profile: as, Timeout: f.timeout, Insecure: f.insecure, Retry: gnmi.Retry{Attempts: f.retries + 1}}
+	opt := gnmi.Options{Cell: cell, Profile: as, Phased: f.phased, Timeout: f.timeout, Insecure: f.insecure, Retry: gnmi.Retry{Attempts: f.retries + 1}}
 	var err error
 	if opt.TLS, err = f.tls(); err != nil {
 		return nil, exit{exitUsage, err}

@@ -117,6 +117,7 @@ const (
 	NeedsFeature     QuirkID = "feature-flags"        // leaves depend on features of the platform
 	MaxBurstNoAlpha  QuirkID = "maximum-burst-size"   // a static limit turns alpha off
 	HeadroomByCable  QuirkID = "headroom-from-cable"  // the switch computes the headroom from cable-length and mru
+	PhasesApart      QuirkID = "phases-apart"         // each phase is a Set of its own, read back before the next
 	CommitUnproved   QuirkID = "commit-not-known"     // whether it implements Commit-confirmed is not known
 	PriorityGroupIs  QuirkID = "group-is-input-queue" // priority group n is queue n of the input: cellwarden's convention
 )

@@ -136,6 +136,11 @@ func (p *Profile) worst() *Profile {
 		change(buffer.DisruptsPort, "not documented; the worst that other vendors say", inferred(sourceJunosOwn), buffer.GroupLossless).gentle()
 }
 
+// phasesApart says that no source proves a Set to be all or nothing there.
+func (p *Profile) phasesApart() *Profile {
+	return p.quirk(PhasesApart, 0, "each phase is a Set of its own and is read back before the next: that a Set is all or nothing there, and in which order it is made, is not proved", inferred(sourceNone))
+}
+
 func from(source string) Evidence     { return Evidence{Source: source} }
 func inferred(source string) Evidence { return Evidence{Source: source, Inferred: true} }
 
@@ -173,7 +178,7 @@ func arista() *Profile {
 	p.Rules[buffer.QueueECNMin].Most, p.Rules[buffer.QueueECNMax].Most = 1<<32-2, 1<<32-2
 	return p.quirk(NoState, 0, "the state of profiles is not supported, nor max-queue-len and avg-queue-len: config is read back", from(sourceArista)).
 		quirk(NoInterfaceRef, 0, "interface-ref/config is not supported", from(sourceTests)).
-		quirk(QueueNames, 0, "output queues have names of the vendor's; cellwarden writes 0 to 7", from(sourceTests)).worst()
+		quirk(QueueNames, 0, "output queues have names of the vendor's; cellwarden writes 0 to 7", from(sourceTests)).phasesApart().worst()
 }
 
 func srlinux() *Profile {
@@ -194,7 +199,7 @@ func srlinux() *Profile {
 	return p.quirk(QueueID, 0, "a queue has to be given its queue-id (qos_queue_requires_id)", from(sourceTests)).
 		quirk(AllocationNeeded, 0, "an output needs a buffer-allocation-profile (qos_buffer_allocation_config_required); cellwarden writes none", from(sourceTests)).
 		quirk(NeedsFeature, 0, "many leaves depend on features of the platform", from(sourceNokiaOwn)).
-		quirk(MaxBurstNoAlpha, 0, "static-shared-buffer-limit becomes maximum-burst-size, and one other than 0 turns alpha off", from(sourceNokia)).worst()
+		quirk(MaxBurstNoAlpha, 0, "static-shared-buffer-limit becomes maximum-burst-size, and one other than 0 turns alpha off", from(sourceNokia)).phasesApart().worst()
 }
 
 func juniper() *Profile {
@@ -216,7 +221,7 @@ func juniper() *Profile {
 		quirk(WeightsTo, 100, "scheduler weights are at most 100", from(sourceTests)).
 		quirk(HeadroomByCable, 0, "the switch computes the headroom from cable-length and mru", from(sourceJunosOwn)).
 		change(buffer.DisruptsSwitch, "traffic stops on all ports until the buffer is partitioned anew", from(sourceJunosOwn), buffer.PoolShared, buffer.PoolHeadroom).
-		change(buffer.DisruptsPort, "a change of PFC blocks the port", from(sourceJunosOwn), buffer.GroupLossless).gentle()
+		change(buffer.DisruptsPort, "a change of PFC blocks the port", from(sourceJunosOwn), buffer.GroupLossless).phasesApart().gentle()
 }
 
 func cisco() *Profile {
@@ -235,7 +240,7 @@ func cisco() *Profile {
 		quirk(WeightUnset, 0, "the weight of wred is refused", from(sourceTests)).
 		quirk(NoState, 0, "state paths are not all supported: config is read back", from(sourceTests)).
 		change(buffer.DisruptsSwitch, "changes of queuing are disruptive on NX-OS", inferred(sourceNexus), buffer.PoolShared, buffer.PoolHeadroom).
-		change(buffer.DisruptsPort, "changes of queuing are disruptive on NX-OS", inferred(sourceNexus), buffer.GroupLossless).gentle()
+		change(buffer.DisruptsPort, "changes of queuing are disruptive on NX-OS", inferred(sourceNexus), buffer.GroupLossless).phasesApart().gentle()
 }
 
 // apart is what Cisco's marking thresholds are multiples of, and apart by.
