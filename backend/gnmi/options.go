@@ -160,8 +160,13 @@ func (o Options) limits() []grpc.CallOption {
 
 // outgoing gives an RPC its deadline and says who asks.
 func (o Options) outgoing(ctx context.Context) (context.Context, context.CancelFunc) {
-	if o.Username != "" {
-		ctx = metadata.AppendToOutgoingContext(ctx, "username", o.Username, "password", string(o.Password))
+	return context.WithTimeout(o.identified(ctx), cmp.Or(o.Timeout, defaultTimeout))
+}
+
+// identified says who asks.
+func (o Options) identified(ctx context.Context) context.Context {
+	if o.Username == "" {
+		return ctx
 	}
-	return context.WithTimeout(ctx, cmp.Or(o.Timeout, defaultTimeout))
+	return metadata.AppendToOutgoingContext(ctx, "username", o.Username, "password", string(o.Password))
 }
