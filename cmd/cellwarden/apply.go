@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
@@ -24,6 +25,7 @@ type applyFlags struct {
 	profile string
 	strict  bool
 	allowed string
+	journal string
 	opt     backend.Options
 	format  string
 }
@@ -48,12 +50,14 @@ func applyCommand() *cobra.Command {
 	c.Flags().StringVar(&f.profile, "profile", "", "kind of switch: a name of cellwarden profiles (default: found by the models that the switch lists)")
 	c.Flags().BoolVar(&f.opt.DryRun, "dry-run", false, "say what would be sent, rounded and omitted, and send nothing")
 	c.Flags().BoolVar(&f.strict, "strict", false, "refuse, before anything is sent, if something that lossless groups need cannot be sent (exit code 8)")
+	c.Flags().StringVar(&f.journal, "journal", "", "new file to write what is done to, as it is done (JSON lines), for cellwarden resume")
 	c.Flags().StringVar(&f.allowed, "allow-disruption", "none", "how far changes of a switch may reach into traffic: "+strings.Join(reaches(), ", ")+"; a plan that needs more is refused")
 	c.Flags().BoolVar(&f.dial.phased, "phases", false, "send each phase as a Set of its own and read it back before the next (default: where the profile says so)")
 	c.Flags().BoolVar(&f.opt.Prune, "prune", false, "also reset ports that the device has buffers for and the topology does not name")
 	outputFlag(c, &f.format)
 	c.MarkFlagsMutuallyExclusive("sim", "target")
 	c.MarkFlagsMutuallyExclusive("sim", "profile")
+	c.MarkFlagsMutuallyExclusive("sim", "journal")
 	return c
 }
 
@@ -153,8 +157,18 @@ func (p *push) converge(ctx context.Context, device backend.Backend) (err error)
 			}
 		}
 	}
-	p.report, err = backend.Converge(ctx, device, p.said.Layout, p.opt)
-	return err
+	if p.journal == "" || p.opt.DryRun {
+		p.report, err = backend.Converge(ctx, device, p.said.Layout, p.opt)
+		return err
+	}
+	to, err := openJournal(p.journal, os.O_CREATE|os.O_EXCL)
+	if err != nil {
+		return err
+	}
+	defer to.Close()
+	j := &journal{to: to, start: newStart(p.dial.target, p.said.Profile.Name, p.in.Chip.Cell, p.said.Layout)}
+	p.report, err = backend.Converge(ctx, &journaled{device, j}, p.said.Layout, p.opt)
+	return errors.Join(err, j.end(p.report, err))
 }
 
 // reaches are the values of --allow-disruption.
