@@ -18,33 +18,39 @@ const module = "github.com/cellwarden/cellwarden/"
 // layers says which packages of this module each package may import. A package
 // that is not listed fails the test: a new one has to find its place first.
 var layers = map[string][]string{
-	"":                    {},
-	"unit":                {},
-	"pfc":                 {"unit"},
-	"cells":               {"unit"},
-	"thresholds":          {"cells", "pfc", "unit"},
-	"pg":                  {"thresholds", "cells", "pfc", "unit"},
-	"buffer":              {"pg", "thresholds", "cells", "unit"},
-	"asic":                {"buffer", "thresholds", "cells", "unit"},
-	"topology":            {"asic", "buffer", "pg", "thresholds", "cells", "unit"},
-	"backend":             {"buffer", "pg", "thresholds", "cells", "unit"},
-	"backend/sim/fabric":  {"buffer", "pfc", "pg", "thresholds", "cells", "unit"},
-	"backend/sim/peer":    {"backend/sim/fabric", "pfc", "unit"},
-	"backend/sim":         {"backend/sim/fabric", "backend", "buffer", "pg", "thresholds", "cells", "pfc", "unit"},
-	"backend/backendtest": {"backend", "buffer", "pg", "thresholds", "cells", "unit"},
-	"backend/gnmi":        {"backend/gnmi/oc", "backend", "buffer", "pg", "thresholds", "cells", "unit"},
-	"backend/gnmi/oc":     {},
-	"backend/gnmi/target": {"backend/gnmi", "backend/gnmi/oc", "backend", "buffer", "pg", "thresholds", "cells", "unit"},
-	"internal/golden":     {"buffer", "pg", "thresholds", "cells", "unit"},
-	"cmd/cellwarden":      {"*"},
-	"examples/plan":       {"*"},
-	"examples/refusal":    {"*"},
-	"examples/apply":      {"*"},
+	"":                     {},
+	"unit":                 {},
+	"pfc":                  {"unit"},
+	"cells":                {"unit"},
+	"thresholds":           {"cells", "pfc", "unit"},
+	"pg":                   {"thresholds", "cells", "pfc", "unit"},
+	"buffer":               {"pg", "thresholds", "cells", "unit"},
+	"asic":                 {"buffer", "thresholds", "cells", "unit"},
+	"topology":             {"asic", "buffer", "pg", "thresholds", "cells", "unit"},
+	"backend":              {"buffer", "pg", "thresholds", "cells", "unit"},
+	"backend/sim/fabric":   {"buffer", "pfc", "pg", "thresholds", "cells", "unit"},
+	"backend/sim/peer":     {"backend/sim/fabric", "pfc", "unit"},
+	"backend/sim":          {"backend/sim/fabric", "backend", "buffer", "pg", "thresholds", "cells", "pfc", "unit"},
+	"backend/backendtest":  {"backend", "buffer", "pg", "thresholds", "cells", "unit"},
+	"backend/gnmi/profile": {"buffer", "pg", "thresholds", "cells", "unit"},
+	"backend/gnmi":         {"backend/gnmi/oc", "backend/gnmi/profile", "backend", "buffer", "pg", "thresholds", "cells", "unit"},
+	"backend/gnmi/oc":      {},
+	"backend/gnmi/target":  {"backend/gnmi", "backend/gnmi/oc", "backend", "buffer", "pg", "thresholds", "cells", "unit"},
+	"dialect":              {"buffer", "pg", "thresholds", "cells", "unit"},
+	"dialect/sonic":        {"dialect", "buffer", "pg", "thresholds", "cells", "unit"},
+	"dialect/srlinux":      {"dialect", "buffer", "pg", "thresholds", "cells", "unit"},
+	"dialect/junos":        {"dialect", "buffer", "pg", "thresholds", "cells", "unit"},
+	"dialect/eos":          {"dialect", "buffer", "pg", "thresholds", "cells", "unit"},
+	"internal/golden":      {"buffer", "pg", "thresholds", "cells", "unit"},
+	"cmd/cellwarden":       {"*"},
+	"examples/plan":        {"*"},
+	"examples/refusal":     {"*"},
+	"examples/apply":       {"*"},
 }
 
 // core is what embedders build: pure values and functions, the standard
 // library alone, and of that nothing that touches the world.
-var core = []string{"unit", "pfc", "cells", "thresholds", "pg", "buffer", "asic"}
+var core = []string{"unit", "pfc", "cells", "thresholds", "pg", "buffer", "asic", "dialect", "dialect/sonic", "dialect/srlinux", "dialect/junos", "dialect/eos"}
 
 var worldly = []string{"time", "os", "net", "sync", "context", "log", "math/rand"}
 
