@@ -35,9 +35,15 @@ var layers = map[string][]string{
 	"backend/sim/plot":     {"unit"},
 	"backend/sim/scenario": {"backend/sim", "backend/sim/fabric", "backend/sim/plot", "internal/document", "topology", "asic", "backend", "buffer", "pg", "thresholds", "cells", "pfc", "unit"},
 	"backend/backendtest":  {"backend", "buffer", "pg", "thresholds", "cells", "unit"},
-	"backend/gnmi":         {"backend/gnmi/oc", "backend", "buffer", "pg", "thresholds", "cells", "unit"},
+	"backend/gnmi/profile": {"buffer", "pg", "thresholds", "cells", "unit"},
+	"backend/gnmi":         {"backend/gnmi/oc", "backend/gnmi/profile", "backend", "buffer", "pg", "thresholds", "cells", "unit"},
 	"backend/gnmi/oc":      {},
 	"backend/gnmi/target":  {"backend/gnmi", "backend/gnmi/oc", "backend", "buffer", "pg", "thresholds", "cells", "unit"},
+	"dialect":              {"buffer", "pg", "thresholds", "cells", "unit"},
+	"dialect/sonic":        {"dialect", "buffer", "pg", "thresholds", "cells", "unit"},
+	"dialect/srlinux":      {"dialect", "buffer", "pg", "thresholds", "cells", "unit"},
+	"dialect/junos":        {"dialect", "buffer", "pg", "thresholds", "cells", "unit"},
+	"dialect/eos":          {"dialect", "buffer", "pg", "thresholds", "cells", "unit"},
 	"internal/golden":      {"buffer", "pg", "thresholds", "cells", "unit"},
 	"cmd/cellwarden":       {"*"},
 	"examples/plan":        {"*"},
@@ -47,7 +53,7 @@ var layers = map[string][]string{
 
 // core is what embedders build: pure values and functions, the standard
 // library alone, and of that nothing that touches the world.
-var core = []string{"unit", "pfc", "cells", "thresholds", "pg", "buffer", "asic"}
+var core = []string{"unit", "pfc", "cells", "thresholds", "pg", "buffer", "asic", "dialect", "dialect/sonic", "dialect/srlinux", "dialect/junos", "dialect/eos"}
 
 var worldly = []string{"time", "os", "net", "sync", "context", "log", "math/rand"}
 

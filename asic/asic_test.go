@@ -71,6 +71,8 @@ func TestSourcesHaveNumbers(t *testing.T) {
 		require.Equal(t, c.HeadroomPools != 0, s.HeadroomPools != "", c.Name)
 		require.Equal(t, c.MemoryKind != "", s.Memory != "", c.Name)
 		require.Equal(t, c.MaxPool != 0, s.MaxPool != "", c.Name)
+		require.Equal(t, c.MaxHeadroomPool != 0, s.MaxHeadroomPool != "", c.Name)
+		require.Equal(t, c.Reclaims != "", s.Reclaims != "", c.Name)
 		require.Equal(t, c.MaxPortHeadroom != 0, s.MaxPortHeadroom != "", c.Name)
 		require.Equal(t, len(c.HeadroomDefaults) > 0, s.HeadroomDefaults != "", c.Name)
 		require.Equal(t, c.Rounding != buffer.Rounding{}, s.Rounding != "", c.Name)

@@ -31,13 +31,15 @@ func spectrumChip(generation int, cell cells.Size, memory unit.Bytes, sku string
 		Slices: same(1, cell.Within(memory)),
 		// SAI and SONiC count 2^n from -7; the register has 1/128 to 64.
 		MinAlpha: -7, MaxAlpha: 6, Groups: 8, MemoryKind: "SRAM",
+		Reclaims: buffer.ReclaimsAdminDown,
 		Sources: buffer.Sources{
-			Cell:   "SONiC platform/mellanox/asic_table.j2",
-			Slices: fmt.Sprintf("SONiC device/mellanox/%s/buffers_defaults_t0.j2: egress_lossless_pool, %d bytes", sku, memory),
-			Pipes:  "inferred: SONiC has one pool of the chip's memory",
-			Alpha:  driver + " (its indices 1 to 14; devlink's thresholds 3 to 16); Mellanox SAI mlnx_sai_buffer.c",
-			Groups: driver,
-			Memory: "inferred: Linux and SONiC configure no memory outside the chip",
+			Cell:     "SONiC platform/mellanox/asic_table.j2",
+			Slices:   fmt.Sprintf("SONiC device/mellanox/%s/buffers_defaults_t0.j2: egress_lossless_pool, %d bytes", sku, memory),
+			Pipes:    "inferred: SONiC has one pool of the chip's memory",
+			Alpha:    driver + " (its indices 1 to 14; devlink's thresholds 3 to 16); Mellanox SAI mlnx_sai_buffer.c",
+			Groups:   driver,
+			Reclaims: "sonic-swss cfgmgr/buffermgrdyn.cpp and buffer_pool_mellanox.lua: buffers of a port that is administratively down are removed or zero; so with SONiC's dynamic buffer model",
+			Memory:   "inferred: Linux and SONiC configure no memory outside the chip",
 		},
 		Notes: []string{
 			fmt.Sprintf("packet overhead not sourced: 0 bytes assumed. Linux selftest sharedbuffer.sh shows that one small packet takes one cell; a frame that nearly fills its last cell of %d bytes may take one more", cell),

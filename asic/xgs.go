@@ -205,10 +205,7 @@ func tomahawk() buffer.Chip {
 			Cell: header, Overhead: header, Slices: header, Pipes: driver + " (ipipe_xpe_map)", Alpha: alphas, Groups: header,
 			MaxPool: header, HeadroomDefaults: driver, Rounding: driver,
 		},
-		Notes: []string{
-			keepsNotSourced,
-			"one pool's limit can be at most 19,968 cells a slice (" + header + "); plans do not check this",
-		},
+		Notes: []string{keepsNotSourced},
 	}, 4, header)
 }
 

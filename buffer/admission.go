@@ -16,9 +16,11 @@ type Reason string
 // The reasons for which a port is refused.
 const (
 	NoCells        Reason = "cells"           // the slice has not enough cells left above the floor
-	PoolTooLarge   Reason = "pool"            // the pool as configured does not fit the slice, before any port
+	PoolTooLarge   Reason = "pool"            // the pool as configured does not fit the slice, before any port, or the chip cannot make it so large
+	HeadroomPool   Reason = "headroom pool"   // the chip cannot make the shared headroom pool so large
 	HeadroomOfPool Reason = "shared headroom" // one group's headroom is larger than the slice's shared headroom pool
 	PortTooLarge   Reason = "port headroom"   // the port's groups together need more headroom than the chip gives one port
+	NoPortCells    Reason = "port minimum"    // the slice has not enough cells left for the minimum of the port itself
 	NoQueueCells   Reason = "queue minima"    // the slice has not enough cells left for the minimum of an egress queue
 )
 
@@ -26,11 +28,12 @@ const (
 // Shortfall means that the port is admitted.
 type Shortfall struct {
 	Reason    Reason
-	Group     int // NoQueueCells: the queue
+	Group     int // NoQueueCells: the queue; NoPortCells: 0
 	Slice     int
 	Needed    cells.Count // by this group in this slice, or by the pool
 	Available cells.Count // of these
 	Short     cells.Count // Needed - Available
+	Limit     bool        // PoolTooLarge: Available is the chip's largest limit of one pool, not its memory
 }
 
 // Fits tells whether the port is admitted.
@@ -162,13 +165,16 @@ func (a *Admission) placePools() {
 	for i := range in.Chip.Slices {
 		s := &in.Chip.Slices[i]
 		p := cells.Whole(s.Cells, s.Taken())
+		if most := in.Chip.MaxPool; most > 0 && most < p.Size {
+			p = cells.Pool{Total: p.Total, Chip: p.Chip, Size: most} // what is beyond it is unused, and granted first
+		}
 		if in.Pool.Size > 0 {
 			p.Size = in.Chip.Cell.Within(in.Pool.Size) / n
 			p.SizeIncludesHeadroom = in.Pool.SizeIncludesHeadroom
 			p.SizeIncludesReserved = in.Pool.SizeIncludesReserved
 		}
 		p.Floor = cells.Count(in.SharedFloor.Of(int64(s.Cells)))
-		if short := place(&p, part); !short.Fits() && a.blocked.Fits() {
+		if short := a.place(&p, part); !short.Fits() && a.blocked.Fits() {
 			short.Slice = i
 			a.blocked = short
 		}
@@ -184,19 +190,27 @@ func (a *Admission) placePools() {
 }
 
 // place charges a slice's part of the shared headroom pool. The pool as
-// configured must fit entirely: only later grants may eat into it.
-func place(p *cells.Pool, part cells.Count) Shortfall {
-	asked, shared, available := p.Size, p.Size, p.Total-p.Chip
-	if p.SizeIncludesHeadroom {
-		shared -= part
-	} else {
-		asked += part
+// configured must fit entirely, and within what the chip can program: only
+// later grants may eat into it.
+func (a *Admission) place(p *cells.Pool, part cells.Count) Shortfall {
+	available := p.Total - p.Chip
+	asked, shared := p.Size+part, p.Size
+	switch {
+	case a.in.Pool.Size == 0:
+		asked, shared = available, min(p.Size, available-part)
+	case p.SizeIncludesHeadroom:
+		asked, shared = p.Size, p.Size-part
 	}
-	if asked > available {
+	most, mostHeadroom := a.in.Chip.MaxPool, a.in.Chip.MaxHeadroomPool
+	switch {
+	case asked > available:
 		return Shortfall{Reason: PoolTooLarge, Needed: asked, Available: available, Short: asked - available}
-	}
-	if shared < p.Floor {
+	case shared < p.Floor:
 		return Shortfall{Reason: PoolTooLarge, Needed: part + p.Floor, Available: part + shared, Short: p.Floor - shared}
+	case most > 0 && shared > most:
+		return Shortfall{Reason: PoolTooLarge, Needed: shared, Available: most, Short: shared - most, Limit: true}
+	case mostHeadroom > 0 && part > mostHeadroom:
+		return Shortfall{Reason: HeadroomPool, Needed: part, Available: mostHeadroom, Short: part - mostHeadroom}
 	}
 	if short := p.Reserve(0, part); short > 0 {
 		panic(fmt.Sprintf("buffer: a pool that fits is %d cells short", short))
@@ -297,6 +311,9 @@ func (a *Admission) admit(d *demand, pipe int) Shortfall {
 		short.Group = d.first()
 		return short
 	}
+	if len(d.groups) == 0 {
+		return Shortfall{}
+	}
 	charged := a.slices[pipe]
 	if most := a.in.Chip.MaxPortHeadroom; most > 0 && d.headroom > most {
 		return d.overPort(most, charged[0])
@@ -340,6 +357,9 @@ func (d *demand) first() int {
 			return d.groups[i].group
 		}
 	}
+	if len(d.groups) == 0 {
+		return 0
+	}
 	return d.groups[0].group
 }
 
@@ -348,7 +368,7 @@ func (d *demand) overPort(left cells.Count, slice int) Shortfall {
 	for i := range d.groups {
 		g := &d.groups[i]
 		if g.Headroom > left {
-			return Shortfall{PortTooLarge, g.group, slice, g.Headroom, left, g.Headroom - left}
+			return Shortfall{Reason: PortTooLarge, Group: g.group, Slice: slice, Needed: g.Headroom, Available: left, Short: g.Headroom - left}
 		}
 		left -= g.Headroom
 	}
@@ -364,14 +384,15 @@ func (a *Admission) overPool(d *demand, charged []int) Shortfall {
 	for _, s := range charged {
 		for i := range d.groups {
 			if g := &d.groups[i]; g.Headroom > a.part[s] {
-				return Shortfall{HeadroomOfPool, g.group, s, g.Headroom, a.part[s], g.Headroom - a.part[s]}
+				return Shortfall{Reason: HeadroomOfPool, Group: g.group, Slice: s, Needed: g.Headroom, Available: a.part[s], Short: g.Headroom - a.part[s]}
 			}
 		}
 	}
 	return Shortfall{}
 }
 
-// blame finds the group at which slice s runs out.
+// blame finds the group at which slice s runs out, or that only the port's own
+// minimum is too much.
 func (a *Admission) blame(d *demand, s int) Shortfall {
 	trial := a.pools[s]
 	for i := range d.groups {
@@ -382,8 +403,11 @@ func (a *Admission) blame(d *demand, s int) Shortfall {
 		}
 		if short := trial.Reserve(g.Reserved, headroom); short > 0 {
 			needed := g.Reserved + headroom
-			return Shortfall{NoCells, g.group, s, needed, needed - short, short}
+			return Shortfall{Reason: NoCells, Group: g.group, Slice: s, Needed: needed, Available: needed - short, Short: short}
 		}
+	}
+	if short := trial.Reserve(d.port, 0); short > 0 {
+		return Shortfall{Reason: NoPortCells, Slice: s, Needed: d.port, Available: d.port - short, Short: short}
 	}
 	panic(fmt.Sprintf("buffer: slice %d refuses a port but none of its groups", s))
 }
@@ -393,7 +417,7 @@ func (a *Admission) blameQueue(d *demand, s int) Shortfall {
 	trial := a.pools[s]
 	for _, q := range d.queues {
 		if short := trial.Reserve(q.reserved, 0); short > 0 {
-			return Shortfall{NoQueueCells, q.queue, s, q.reserved, q.reserved - short, short}
+			return Shortfall{Reason: NoQueueCells, Group: q.queue, Slice: s, Needed: q.reserved, Available: q.reserved - short, Short: short}
 		}
 	}
 	panic(fmt.Sprintf("buffer: slice %d refuses a port but none of its queues", s))

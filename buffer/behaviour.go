@@ -52,11 +52,27 @@ var behaviours = []Behaviour{
 		Inferred: []string{"which product a family name is", "that the threshold of a group stays when others fill the pool: the source knows only one congested group",
 			"that use is counted in whole buffer units"},
 	},
+	{
+		Name: "spectrum", Title: "NVIDIA Spectrum to Spectrum-6",
+		Rule: MMURule{}, Latched: false,
+		Pauses:  "the port's headroom holds more than the xoff threshold: see MMUStage, SpectrumBuffer",
+		Resumes: "the headroom holds less than the xon threshold",
+		Source:  "Linux mlxsw spectrum_buffers.c, reg.h (PBMC)",
+		Inferred: []string{"that a limit is read before the packet", "in which order packets that wait in different ports move on", "that cells move on, not packets",
+			"that a packet which the shared buffer takes at once does not count in the headroom", "that an egress limit drops what on the chip waits"},
+	},
+	{
+		Name: "juniper", Title: "Juniper QFX: XGS chips with partitions in percent",
+		Rule: SiliconRule(), Latched: true,
+		Pauses:  "the limit of the lossless partition is reached: see JunosBuffer",
+		Resumes: "as xgs",
+		Source:  "Junos class-of-service shared-buffer; a QFX3500's own figures (people.ucsc.edu/~warner/Bufs)",
+		Inferred: []string{"everything inferred of xgs: Junos says nothing of how its chips compare", "that partitions have to add up to 100 %",
+			"that a partition is rounded down to cells"},
+	},
 }
 
-// Behaviours lists the presets. Two that are known of are not here: Spectrum,
-// whose packets wait in a port's headroom before the shared buffer sees them,
-// and Juniper's, which is XGS with partitions in percent.
+// Behaviours lists the presets.
 func Behaviours() []Behaviour {
 	out := slices.Clone(behaviours)
 	for i := range out {

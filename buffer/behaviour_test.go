@@ -94,6 +94,6 @@ func TestBehaviours(t *testing.T) {
 		require.True(t, ok)
 		require.Equal(t, b, again)
 	}
-	_, ok := buffer.LookupBehaviour("spectrum")
+	_, ok := buffer.LookupBehaviour("shallow")
 	require.False(t, ok)
 }

@@ -107,8 +107,10 @@ func (a *Admission) warnings(p *Plan) []string {
 				warn(fmt.Sprintf("headroom at %v: %s", e.demand.kind.rate, w))
 			}
 			a.warnReserved(g, warn)
+			a.warnRounding(g, warn)
 		}
 	}
+	a.warnLimit(p, warn)
 	a.warnPipes(warn)
 	a.warnParts(warn)
 	for _, note := range a.in.Chip.Notes {
@@ -122,11 +124,36 @@ func (a *Admission) warnReserved(g *groupDemand, warn func(string)) {
 	if g.sized.Row == nil {
 		return
 	}
+	if row := g.sized.Row; !a.in.Pool.pooled() && row.Size >= row.XOFF && row.XON > row.Size {
+		warn(fmt.Sprintf("the headroom table's row of line %d resumes at %v, above its size of %v", row.Line, row.XON, row.Size))
+	}
 	if row := a.in.rowReserve(g.sized.Row); g.class.Reserved != 0 && row != g.class.Reserved {
 		warn(fmt.Sprintf("class %s reserves %v, the headroom table %v: the class's is used", g.class.Name, g.class.Reserved, row))
 	}
+	if g.class.StaticLimit > 0 {
+		warn(fmt.Sprintf("class %s has a static limit of %v, the headroom table alpha %v: the class's is used", g.class.Name, g.class.StaticLimit, g.sized.Row.Alpha))
+	}
 	if g.class.Alpha != nil && *g.class.Alpha != g.sized.Row.Alpha {
 		warn(fmt.Sprintf("class %s has alpha %v, the headroom table %v: the class's is used", g.class.Name, g.class.Alpha, g.sized.Row.Alpha))
+	}
+}
+
+// warnLimit says which cells no pool can have, because the rest of the memory
+// is more than the chip can give one pool.
+func (a *Admission) warnLimit(p *Plan, warn func(string)) {
+	most := a.in.Chip.MaxPool
+	if a.in.Pool.Size > 0 || most == 0 || !a.blocked.Fits() {
+		return
+	}
+	var unused cells.Count
+	in := 0
+	for _, s := range p.Slices {
+		if s.Unused > 0 {
+			unused, in = unused+s.Unused, in+1
+		}
+	}
+	if in > 0 {
+		warn(fmt.Sprintf("%s gives one pool at most %d cells of a slice: %d cells in %d of %d slices stay unused", a.in.Chip.Name, most, unused, in, len(p.Slices)))
 	}
 }
 

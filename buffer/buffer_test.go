@@ -113,7 +113,9 @@ func TestSharedHeadroomPlanOfARealSwitch(t *testing.T) {
 	require.Len(t, p.Groups, 32*3*2)
 	g := p.Groups[2]
 	require.Equal(t, buffer.Group{Port: "Ethernet1/1", Group: 3, Slice: 0, Class: "rdma", Lossless: true, Reserved: 6, Headroom: 1292,
-		XOFF: 268736, XONOffset: 11, Alpha: "1", DynamicTh: 0}, g)
+		XOFF: 268736, XONOffset: 11, Alpha: "1", DynamicTh: 0, ReservedAsked: 1248, ReservedGranted: 1248,
+		HeadroomAsked: 268736, HeadroomGranted: 268736, XONOffsetAsked: 2288, XONOffsetGranted: 2288}, g)
+	require.Empty(t, g.Granted(), "all of it whole cells")
 	requireSums(t, p)
 }
 
@@ -195,6 +197,31 @@ func TestOneGroupLargerThanTheSharedHeadroomPool(t *testing.T) {
 	require.EqualValues(t, 5041, p.Refusals[0].Available)
 }
 
+// The minimum of a port itself stands in the slices of its pipe, beside its
+// groups' own, and is a register of the port.
+func TestPortMinimaAreChargedInTheSlicesOfThePipe(t *testing.T) {
+	in := dedicated(4, 300*unit.Metre)
+	in.Ports[1].Reserved = 100 * 208
+	p, err := buffer.New(in)
+	require.NoError(t, err)
+	require.True(t, p.Fits)
+	require.Contains(t, p.Bill, buffer.BillRow{Item: "reserved port", Count: 2, Each: 100, Cells: 200})
+	require.EqualValues(t, 2*2*6+100, p.Slices[2].Reserved)
+	require.EqualValues(t, 2*2*6, p.Slices[0].Reserved)
+	require.EqualValues(t, 100, p.Layout().Value(buffer.Register{Kind: buffer.PortMinimum, Port: "Ethernet1/2"}))
+	requireSums(t, p)
+	in.Ports[1].Reserved = 208 * 20000
+	p, err = buffer.New(in)
+	require.NoError(t, err)
+	r := p.Refusals[0]
+	require.Equal(t, buffer.NoPortCells, r.Reason)
+	require.Equal(t, "the port's own minimum asks slice 2 for 20000 of 16813 cells, 3187 short", r.Detail)
+	require.Equal(t, []string{"ports", "port_reserved"}, []string{r.Remedies[0].Change, r.Remedies[1].Change})
+	in.Ports[1].Reserved = -1
+	_, err = buffer.New(in)
+	require.ErrorContains(t, err, "ports[1].reserved: -1B")
+}
+
 // The minimum of an egress queue stands in every slice of the chip, and the
 // refusal names the queue.
 func TestQueueMinimaAreChargedInEverySlice(t *testing.T) {
@@ -237,6 +264,46 @@ func TestSharedHeadroomByRatio(t *testing.T) {
 	in.Pool.SharedHeadroom = 1
 	_, err = buffer.New(in)
 	require.ErrorContains(t, err, "pool.shared_headroom_ratio: 4: accepted: 0 (no ratio) to 1000, and no shared_headroom beside it")
+}
+
+// A pool that is the rest of the memory is cut to what the chip can give one
+// pool, and what is beyond it is granted first; a size above that is refused.
+func TestLargestPoolOfTheChip(t *testing.T) {
+	in := dedicated(4, 300*unit.Metre)
+	in.Chip.MaxPool = 19968
+	p, err := buffer.New(in)
+	require.NoError(t, err)
+	require.True(t, p.Fits)
+	require.EqualValues(t, 20165-2*2*(6+1670), p.Slices[0].Shared)
+	require.Zero(t, p.Slices[0].Unused, "the headroom has taken what was beyond the largest pool")
+	require.NotContains(t, fmt.Sprint(p.Warnings), "stay unused")
+
+	in.Ports = ports(1, 5*unit.Metre)
+	in.Ports[0].Rate = 10 * unit.Gbps
+	p, err = buffer.New(in)
+	require.NoError(t, err)
+	require.EqualValues(t, 19968, p.Slices[2].Shared)
+	require.EqualValues(t, 20165-19968, p.Slices[2].Unused)
+	require.Contains(t, fmt.Sprint(p.Warnings), "tomahawk gives one pool at most 19968 cells of a slice")
+	requireSums(t, p)
+
+	in.Pool.Size = 4 * 208 * 20000
+	p, err = buffer.New(in)
+	require.NoError(t, err)
+	r := p.Refusals[0]
+	require.Equal(t, buffer.PoolTooLarge, r.Reason)
+	require.Equal(t, "the pool is larger than the chip can make one: it asks slice 0 for 20000 of 19968 cells, 32 short", r.Detail)
+	require.Equal(t, []buffer.Remedy{{Change: "pool.size", To: "16613376B", Text: "a smaller pool: at most 16613376B, instead of 16640000B"}}, r.Remedies[len(r.Remedies)-1:])
+	in.Pool = buffer.Pool{Size: 4 * 208 * 20000, SizeIncludesHeadroom: true, SharedHeadroom: 4 * 208 * 5000}
+	p, err = buffer.New(in)
+	require.NoError(t, err)
+	require.True(t, p.Fits, "what is shared is no larger")
+
+	in.Chip.MaxHeadroomPool = 4999
+	p, err = buffer.New(in)
+	require.NoError(t, err)
+	require.Equal(t, buffer.HeadroomPool, p.Refusals[0].Reason)
+	require.Equal(t, "the shared headroom pool is larger than the chip can make one: it asks slice 0 for 5000 of 4999 cells, 1 short", p.Refusals[0].Detail)
 }
 
 // The chip bounds what one port has, whatever the slices have left.
@@ -307,6 +374,72 @@ func TestValidateListsEverything(t *testing.T) {
 	bad.Pipes = [][]int{{0, 0}, {9}, {}}
 	bad.Slices[0].Takes = []buffer.Take{{Item: "x", Cells: 99999}}
 	require.ErrorIs(t, bad.Validate(), buffer.ErrInvalid)
+}
+
+// A static limit is a part of the pool, and takes the place of alpha.
+func TestStaticLimit(t *testing.T) {
+	in := dedicated(1, 5*unit.Metre)
+	in.Classes[1].Alpha = nil
+	in.Classes[1].StaticLimit = 4*208*1000 + 1
+	in.Chip.MinAlpha = 0
+	p, err := buffer.New(in)
+	require.NoError(t, err)
+	g := p.Groups[0]
+	require.Equal(t, []any{"best-effort", "static", cells.Count(1000)}, []any{g.Class, g.Alpha, g.Static})
+	at := func(k buffer.Kind) int64 { return p.Layout().Value(buffer.Register{Kind: k, Port: "Ethernet1/1"}) }
+	require.EqualValues(t, 1000, at(buffer.GroupStatic))
+	require.EqualValues(t, buffer.Unset, at(buffer.GroupAlpha))
+	for _, c := range []struct {
+		limit, size unit.Bytes
+		alpha       *thresholds.Alpha
+		accepted    string
+	}{
+		{limit: 831, accepted: "832B (a cell in each slice) to 16777280B (the chip's memory), and no alpha beside it"},
+		{limit: 16777281, accepted: "832B"},
+		{limit: 1 << 20, size: 1<<20 - 1, accepted: "832B (a cell in each slice) to 1048575B (the pool's size)"},
+		{limit: 1 << 20, alpha: new(thresholds.Alpha(0)), accepted: "no alpha"},
+	} {
+		in.Classes[1].StaticLimit, in.Classes[1].Alpha, in.Pool.Size = c.limit, c.alpha, c.size
+		_, err = buffer.New(in)
+		require.ErrorIs(t, err, buffer.ErrInvalid)
+		require.ErrorContains(t, err, "classes[1].static_limit")
+		require.ErrorContains(t, err, c.accepted)
+	}
+}
+
+// resume <= pause <= size, as far as a plan knows all of them.
+func TestThresholdsOutOfOrder(t *testing.T) {
+	in := dedicated(1, 5*unit.Metre)
+	in.Classes[0].StaticLimit = 4 * 208 * 100
+	in.Classes[0].XONOffset = 106 * 208
+	_, err := buffer.New(in)
+	require.NoError(t, err, "six reserved cells and a limit of 100")
+	in.Classes[0].XONOffset++
+	_, err = buffer.New(in)
+	require.ErrorIs(t, err, buffer.ErrInvalid)
+	require.ErrorContains(t, err, "port Ethernet1/1, class rdma: xon offset of 107 cells: accepted: at most the 106 cells at which the group pauses")
+
+	in = dedicated(1, 5*unit.Metre)
+	in.Sizing = thresholds.CiscoPractical{PauseThreshold: 200000}
+	_, err = buffer.New(in)
+	require.ErrorContains(t, err, "buffer-size 104000B is not above the pause-threshold 200000B")
+	in.Sizing = upsideDown{thresholds.IEEE{}}
+	_, err = buffer.New(in)
+	require.ErrorContains(t, err, "pauses at 2000B: accepted: at most the size of 1000B")
+
+	in.Sizing = &thresholds.Table{Name: "t.ini", Rows: []thresholds.Row{{Rate: 100 * unit.Gbps, Cable: 5 * unit.Metre, XOFF: 2080, Size: 2080, XON: 4160, Line: 7}}}
+	p, err := buffer.New(in)
+	require.NoError(t, err)
+	require.Contains(t, p.Warnings, "the headroom table's row of line 7 resumes at 4160B, above its size of 2080B")
+}
+
+// upsideDown pauses above its size.
+type upsideDown struct{ thresholds.Sizer }
+
+func (s upsideDown) Explain(l thresholds.Link, m thresholds.Memory) (thresholds.Explanation, error) {
+	e, err := s.Sizer.Explain(l, m)
+	e.XON, e.Size = 2000, 1000
+	return e, err
 }
 
 func TestAlphaOutsideTheTableByTheHeadroomTable(t *testing.T) {

@@ -41,8 +41,14 @@ type Chip struct {
 	// slices are not sourced. Nothing is planned with it.
 	MemoryBytes unit.Bytes `json:"memory_bytes,omitempty"`
 
-	MaxPool         cells.Count `json:"max_pool_cells,omitempty"`          // largest limit that one pool can be given in a slice
+	// What one pool can be given in a slice at most. A pool that is configured
+	// larger is refused; one that is the rest of the memory is cut to it.
+	MaxPool         cells.Count `json:"max_pool_cells,omitempty"`
+	MaxHeadroomPool cells.Count `json:"max_headroom_pool_cells,omitempty"` // the same for a shared headroom pool, which is refused above it
 	MaxPortHeadroom cells.Count `json:"max_port_headroom_cells,omitempty"` // most headroom of one port's groups together
+
+	// Reclaims says which ports give their cells back. Empty: none do.
+	Reclaims Reclaim `json:"reclaims,omitempty"`
 
 	// HeadroomDefaults is the headroom that the vendor's own software gives a
 	// lossless group of a port, slower speeds first.
@@ -68,7 +74,7 @@ type HeadroomDefault struct {
 // that is 1 would say that every value can be held.
 type Rounding struct {
 	Marking          unit.Bytes          `json:"marking_threshold_bytes,omitempty"` // thresholds that mark packets (ECN) are multiples of so many bytes
-	ResumeOffset     cells.Count         `json:"resume_offset_cells,omitempty"`     // a group's XON offset is a multiple of this
+	ResumeOffset     cells.Count         `json:"resume_offset_cells,omitempty"`     // a group's XON offset is a multiple of this; a plan rounds up
 	ColourLimit      cells.Count         `json:"colour_limit_cells,omitempty"`      // limits of yellow and red packets are multiples of this
 	Mantissa         thresholds.Mantissa `json:"mantissa_bits,omitempty"`           // a threshold keeps so many bits, rounded down
 	HeadroomMantissa thresholds.Mantissa `json:"headroom_mantissa_bits,omitempty"`  // a headroom keeps so many bits, rounded up
@@ -104,7 +110,9 @@ type Sources struct {
 	HeadroomPools    string `json:"headroom_pools,omitempty"`
 	Memory           string `json:"memory,omitempty"` // its kind and its bytes
 	MaxPool          string `json:"max_pool_cells,omitempty"`
+	MaxHeadroomPool  string `json:"max_headroom_pool_cells,omitempty"`
 	MaxPortHeadroom  string `json:"max_port_headroom_cells,omitempty"`
+	Reclaims         string `json:"reclaims,omitempty"`
 	HeadroomDefaults string `json:"headroom_defaults,omitempty"`
 	Rounding         string `json:"rounding,omitempty"`
 }
@@ -138,7 +146,9 @@ func (c *Chip) Unsourced() []string {
 	check("memory_kind", c.MemoryKind != "", s.Memory)
 	check("memory_bytes", c.MemoryBytes != 0, s.Memory)
 	check("max_pool_cells", c.MaxPool != 0, s.MaxPool)
+	check("max_headroom_pool_cells", c.MaxHeadroomPool != 0, s.MaxHeadroomPool)
 	check("max_port_headroom_cells", c.MaxPortHeadroom != 0, s.MaxPortHeadroom)
+	check("reclaims", c.Reclaims != "", s.Reclaims)
 	check("headroom_defaults", len(c.HeadroomDefaults) > 0, s.HeadroomDefaults)
 	check("rounding", c.Rounding != Rounding{}, s.Rounding)
 	return bare
@@ -253,6 +263,7 @@ func (c *Chip) validateDescription(bad *complaints) {
 	within("headroom_pools", int64(c.HeadroomPools), 64)
 	within("memory_bytes", int64(c.MemoryBytes), 1<<50)
 	within("max_pool_cells", int64(c.MaxPool), 1<<40)
+	within("max_headroom_pool_cells", int64(c.MaxHeadroomPool), 1<<40)
 	within("max_port_headroom_cells", int64(c.MaxPortHeadroom), 1<<40)
 	within("rounding.marking_threshold_bytes", int64(c.Rounding.Marking), 1<<20)
 	within("rounding.resume_offset_cells", int64(c.Rounding.ResumeOffset), 1<<20)
@@ -263,6 +274,11 @@ func (c *Chip) validateDescription(bad *complaints) {
 	case "", "SRAM", "SRAM+HBM":
 	default:
 		bad.add("chip.memory_kind", c.MemoryKind, "SRAM or SRAM+HBM")
+	}
+	switch c.Reclaims {
+	case ReclaimsNothing, ReclaimsAdminDown, ReclaimsLinkDown:
+	default:
+		bad.add("chip.reclaims", string(c.Reclaims), "admin-down, link-down, or nothing")
 	}
 	var slower unit.BitRate
 	for i, d := range c.HeadroomDefaults {

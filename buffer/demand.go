@@ -17,9 +17,14 @@ type kind struct {
 	medium       thresholds.Medium
 	delay, extra unit.Time
 	mtu          unit.Bytes
+	reserved     unit.Bytes
+	classes      ClassSet
+	state        PortState
 }
 
-func (p *Port) kind() kind { return kind{p.Rate, p.Cable, p.Medium, p.Delay, p.Extra, p.MTU} }
+func (p *Port) kind() kind {
+	return kind{p.Rate, p.Cable, p.Medium, p.Delay, p.Extra, p.MTU, p.Reserved, p.Classes, p.State}
+}
 
 // over names what the kind's link runs over: "300m", "300m copper", "1.5us
 // measured", "300m + 1us".
@@ -41,7 +46,8 @@ func (k kind) over() string {
 type demand struct {
 	kind     kind
 	groups   []groupDemand // ascending
-	reserved cells.Count   // of all groups together
+	port     cells.Count   // the port's own minimum
+	reserved cells.Count   // of all groups and the port together
 	headroom cells.Count   // of all groups together
 	queues   []queueDemand // ascending; those that reserve nothing are left out
 	minima   cells.Count   // of all queues together, in every slice of the chip
@@ -62,14 +68,26 @@ type groupDemand struct {
 	sized thresholds.Explanation // zero for a lossy group
 	xoff  unit.Bytes
 
+	static cells.Count // limit in each slice; 0: Alpha limits
+
+	reservedBytes, xonOffset unit.Bytes // as asked for
+
 	reservedItem, headroomItem string // what they are called on the bill
 }
 
 // demandOf sizes what a port asks for.
 func (in *Intent) demandOf(p *Port) (*demand, error) {
 	d := &demand{kind: p.kind()}
+	if in.Chip.Reclaims.idle(p.State) {
+		return d, nil
+	}
+	d.port = in.Chip.Cell.Holding(p.Reserved)
+	d.reserved = d.port
 	for i := range in.Classes {
 		c := &in.Classes[i]
+		if !in.carries(p, i) {
+			continue
+		}
 		g, err := in.groupOf(c, p)
 		if err != nil {
 			return nil, err
@@ -81,7 +99,7 @@ func (in *Intent) demandOf(p *Port) (*demand, error) {
 			d.headroom += g.Headroom
 		}
 	}
-	d.queues = in.queueDemands()
+	d.queues = in.queueDemands(p)
 	for _, q := range d.queues {
 		d.minima += q.reserved
 	}
@@ -89,14 +107,14 @@ func (in *Intent) demandOf(p *Port) (*demand, error) {
 	return d, nil
 }
 
-// queueDemands lists what the egress queues of any port ask for.
-func (in *Intent) queueDemands() []queueDemand {
+// queueDemands lists what the egress queues of a port ask for.
+func (in *Intent) queueDemands(p *Port) []queueDemand {
 	var out []queueDemand
 	for i := range in.Classes {
 		c := &in.Classes[i]
-		for _, p := range c.Priorities {
-			if c.QueueReserved > 0 {
-				out = append(out, queueDemand{p, in.Chip.Cell.Holding(c.QueueReserved), "queue reserved " + c.Name})
+		for _, queue := range c.Priorities {
+			if c.QueueReserved > 0 && in.carries(p, i) {
+				out = append(out, queueDemand{queue, in.Chip.Cell.Holding(c.QueueReserved), "queue reserved " + c.Name})
 			}
 		}
 	}
@@ -122,7 +140,7 @@ func (in *Intent) groupOf(c *Class, p *Port) (groupDemand, error) {
 		if err != nil {
 			return g, fmt.Errorf("port %s, class %s: %w", p.Name, c.Name, err)
 		}
-		g.Headroom, g.xoff = g.sized.Cells, g.sized.XOFF
+		g.Headroom, g.xoff = in.Chip.Rounding.headroom(g.sized.Cells), g.sized.XOFF
 		if row := g.sized.Row; row == nil {
 			reserved = orElse(reserved, g.sized.XON)
 		} else {
@@ -133,14 +151,31 @@ func (in *Intent) groupOf(c *Class, p *Port) (groupDemand, error) {
 		}
 		// Without a table the resume threshold lies two longest frames under the
 		// limit, as in the DCQCN paper's buffer settings (SIGCOMM 2015, section 4).
-		xonOffset = orElse(orElse(xonOffset, g.sized.XONOffset), 2*mtu)
-		g.XONOffset = in.Chip.Cell.Holding(xonOffset)
+		g.xonOffset = orElse(orElse(xonOffset, g.sized.XONOffset), 2*mtu)
+		g.XONOffset = in.Chip.Rounding.resumeOffset(in.Chip.Cell.Holding(g.xonOffset))
 	}
-	if !in.Chip.AllowsAlpha(g.Alpha) {
+	if c.StaticLimit > 0 {
+		g.static, g.Alpha = in.Chip.Rounding.limit(in.Chip.Cell.Within(c.StaticLimit)/cells.Count(len(in.Chip.Slices))), 0
+	} else if !in.Chip.AllowsAlpha(g.Alpha) {
 		return g, fmt.Errorf("port %s, class %s: alpha %v (dynamic_th %d): accepted: %s", p.Name, c.Name, g.Alpha, g.Alpha.DynamicTh(), in.Chip.alphaRange())
 	}
-	g.Reserved = in.Chip.Cell.Holding(reserved)
-	return g, nil
+	g.reservedBytes, g.Reserved = reserved, in.Chip.Cell.Holding(reserved)
+	return g, g.ordered(p)
+}
+
+// ordered refuses thresholds that are out of order: resume <= pause <= size. A
+// group with a static limit pauses at its reserved cells and the limit; with an
+// alpha that depends on the others. The rows of a table are criticised in the
+// plan's warnings, because some of their columns mean different things.
+func (g *groupDemand) ordered(p *Port) error {
+	h := &g.sized
+	if pause := g.Reserved + g.static; g.Lossless && g.static > 0 && g.XONOffset > pause {
+		return fmt.Errorf("port %s, class %s: xon offset of %d cells: accepted: at most the %d cells at which the group pauses", p.Name, g.class.Name, g.XONOffset, pause)
+	}
+	if h.Row == nil && h.Size > 0 && h.XON > h.Size {
+		return fmt.Errorf("port %s, class %s: method %s pauses at %v: accepted: at most the size of %v", p.Name, g.class.Name, h.Method, h.XON, h.Size)
+	}
+	return nil
 }
 
 // rowReserve returns the PG-min that a table's row means: its size alone where

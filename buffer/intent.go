@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -46,9 +47,13 @@ type Class struct {
 	Lossless   bool              // each priority has a group of its own, with headroom
 	Reserved   unit.Bytes        // PG-min of each group; 0: what the headroom method wants before XOFF, else none
 	Alpha      *thresholds.Alpha // shared limit; nil: what the headroom table gives, else 1
-	MTU        unit.Bytes        // longest frame of the class; 0: the port's MTU
-	XONOffset  unit.Bytes        // resume this far under the limit; 0: the table's, else two MTU
-	ECN        thresholds.ECN    // marking of the class's egress queues; zero: none
+	// StaticLimit is a shared limit in place of Alpha: so many bytes for the whole
+	// chip, as Pool.Size is, of which each slice has an equal part. 0: none.
+	StaticLimit unit.Bytes
+
+	MTU       unit.Bytes     // longest frame of the class; 0: the port's MTU
+	XONOffset unit.Bytes     // resume this far under the limit; 0: the table's, else two MTU
+	ECN       thresholds.ECN // marking of the class's egress queues; zero: none
 
 	// QueueReserved is the minimum of each egress queue of the class; every
 	// priority has the queue of its number. It is charged in every slice of the
@@ -67,6 +72,16 @@ type Port struct {
 	Extra  unit.Time         // one-way delay beyond cable and interfaces, such as MACsec's; 0: none
 	MTU    unit.Bytes        // longest frame of any class
 	Pipe   *int              // ingress pipe of the chip; nil: ports take the pipes in turn
+
+	// Reserved is the port's own minimum in the ingress pool, which its groups use
+	// before what all share, as MMUPortPool.Reserved. It is charged in the slices
+	// of the port's pipe. 0: none.
+	Reserved unit.Bytes
+
+	// Classes are those that the port carries; the others have no groups and no
+	// queues on it. 0: all.
+	Classes ClassSet
+	State   PortState // matters only where Chip.Reclaims says so
 }
 
 // link returns the link of a port whose lossless frames have at most so many
@@ -99,11 +114,7 @@ func (in Intent) clone() Intent {
 	}
 	in.Classes = slices.Clone(in.Classes)
 	for i := range in.Classes {
-		c := &in.Classes[i]
-		c.Priorities = slices.Clone(c.Priorities)
-		if c.Alpha != nil {
-			c.Alpha = new(*c.Alpha)
-		}
+		in.Classes[i] = in.Classes[i].clone()
 	}
 	in.Ports = slices.Clone(in.Ports)
 	for i := range in.Ports {
@@ -185,8 +196,11 @@ func (in *Intent) validateClasses(bad *complaints) {
 	}
 }
 
+// mostMinimum is more than any buffer minimum or threshold.
+const mostMinimum = unit.Bytes(1) << 40
+
 func (in *Intent) validateClass(c *Class, path string, bad *complaints) {
-	const most = unit.Bytes(1) << 40
+	const most = mostMinimum
 	for _, g := range c.Groups() {
 		if g >= in.Chip.Groups && g < pg.PerPort && in.Chip.Groups > 0 {
 			bad.add(path+".priorities", fmt.Sprintf("group %d", g), fmt.Sprintf("groups 0 to %d: %s has %d a port", in.Chip.Groups-1, in.Chip.Name, in.Chip.Groups))
@@ -207,8 +221,27 @@ func (in *Intent) validateClass(c *Class, path string, bad *complaints) {
 	if c.Alpha != nil && !in.Chip.AllowsAlpha(*c.Alpha) {
 		bad.add(path+".alpha", fmt.Sprintf("%v (dynamic_th %d)", *c.Alpha, c.Alpha.DynamicTh()), in.Chip.alphaRange())
 	}
+	if c.StaticLimit != 0 {
+		in.validateStatic(c, path+".static_limit", bad)
+	}
 	if err := c.ECN.Validate(); err != nil {
 		bad.add(path+".ecn", err.Error(), "0B <= kmin <= kmax, 0% < pmax <= 100%")
+	}
+}
+
+// validateStatic refuses a limit that is none: beside an alpha, under one cell,
+// or above the pool. (SAI, saibuffer.h: SHARED_STATIC_TH is a part of the pool.)
+func (in *Intent) validateStatic(c *Class, path string, bad *complaints) {
+	if in.Chip.Cell <= 0 || len(in.Chip.Slices) == 0 {
+		return // refused already
+	}
+	pool, name := in.Pool.Size, "the pool's size"
+	if pool == 0 {
+		pool, name = in.Chip.Cell.Bytes(in.Chip.TotalCells()), "the chip's memory"
+	}
+	least := in.Chip.Cell.Bytes(cells.Count(len(in.Chip.Slices)))
+	if c.StaticLimit < least || c.StaticLimit > pool || c.Alpha != nil {
+		bad.add(path, c.StaticLimit.String(), fmt.Sprintf("%v (a cell in each slice) to %v (%s), and no alpha beside it", least, pool, name))
 	}
 }
 
@@ -249,11 +282,20 @@ func (in *Intent) validatePort(p *Port, path string, bad *complaints) {
 	if p.MTU < thresholds.MinFrame || p.MTU > thresholds.MaxFrameSize {
 		bad.add(path+".mtu", p.MTU.String(), fmt.Sprintf("%v to %v", thresholds.MinFrame, thresholds.MaxFrameSize))
 	}
+	if p.Reserved < 0 || p.Reserved > mostMinimum {
+		bad.add(path+".reserved", p.Reserved.String(), "0B to "+mostMinimum.String())
+	}
 	if p.Pipe != nil && (*p.Pipe < 0 || *p.Pipe >= in.Chip.PipeCount()) {
 		bad.add(path+".pipe", fmt.Sprint(*p.Pipe), fmt.Sprintf("0 to %d: %s has %d pipes", in.Chip.PipeCount()-1, in.Chip.Name, in.Chip.PipeCount()))
 	}
-	for _, c := range in.Classes {
-		if c.Lossless && c.MTU > p.MTU {
+	if p.Classes>>len(in.Classes) != 0 {
+		bad.add(path+".classes", fmt.Sprintf("%08b", p.Classes), fmt.Sprintf("a set of the %d classes", len(in.Classes)))
+	}
+	if p.State < PortUp || p.State > PortAdminDown {
+		bad.add(path+".state", p.State.String(), "up, link-down or admin-down")
+	}
+	for i, c := range in.Classes {
+		if c.Lossless && c.MTU > p.MTU && p.Classes.Has(i) {
 			bad.add(path+".mtu", p.MTU.String(), fmt.Sprintf("at least the %v of lossless class %q", c.MTU, c.Name))
 		}
 	}

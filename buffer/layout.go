@@ -14,8 +14,10 @@ type Kind int
 const (
 	PoolShared     Kind = iota // cells that groups of the slice share
 	PoolHeadroom               // cells of the slice's shared headroom pool
+	PortMinimum                // cells: minimum of a port in the ingress pool; Index 0
 	GroupReserved              // cells: PG-min
 	GroupAlpha                 // n of 2^n; Unset: the group uses no shared cells by choice of cellwarden
+	GroupStatic                // cells: limit on the shared cells in place of an alpha; 0: none
 	GroupLossless              // 1: the group sends XOFF (PFC is enabled for it)
 	GroupHeadroom              // cells: headroom limit after XOFF
 	GroupXONOffset             // cells below the limit at which it resumes
@@ -26,7 +28,7 @@ const (
 	kinds
 )
 
-var kindNames = [kinds]string{"shared pool", "headroom pool", "reserved", "alpha", "lossless", "headroom", "xon offset",
+var kindNames = [kinds]string{"shared pool", "headroom pool", "reserved", "reserved", "alpha", "static limit", "lossless", "headroom", "xon offset",
 	"reserved", "ecn kmin", "ecn kmax", "ecn pmax"}
 
 // String names the register.
@@ -49,7 +51,7 @@ const Unset = math.MinInt64
 type Register struct {
 	Kind  Kind
 	Port  string // empty for a slice's pools
-	Index int    // the slice of a pool, the group or queue of a port
+	Index int    // the slice of a pool, the group or queue of a port; 0 for what is the port's own
 }
 
 // Compare orders registers: pools, then ports by name, group and kind.
@@ -62,6 +64,8 @@ func (r Register) String() string {
 	switch {
 	case r.Kind <= PoolHeadroom:
 		return fmt.Sprintf("slice %d %v", r.Index, r.Kind)
+	case r.Kind == PortMinimum:
+		return fmt.Sprintf("%s %v", r.Port, r.Kind)
 	case r.Kind >= QueueReserved:
 		return fmt.Sprintf("%s queue %d %v", r.Port, r.Index, r.Kind)
 	default:
@@ -156,10 +160,11 @@ func (a *Admission) layout() Layout {
 	}
 	for _, i := range a.admitted() {
 		start := len(out)
+		out = appendSetting(out, Register{PortMinimum, a.in.Ports[i].Name, 0}, int64(a.ports[i].demand.port))
 		for j := range a.ports[i].demand.groups {
 			out = a.groupSettings(out, a.in.Ports[i].Name, &a.ports[i].demand.groups[j])
 		}
-		out = a.queueSettings(out, a.in.Ports[i].Name)
+		out = a.queueSettings(out, &a.in.Ports[i])
 		slices.SortFunc(out[start:], func(a, b Setting) int {
 			return cmp.Or(cmp.Compare(a.Index, b.Index), cmp.Compare(a.Kind, b.Kind))
 		})
@@ -186,7 +191,11 @@ func appendSetting(out []Setting, r Register, v int64) []Setting {
 func (a *Admission) groupSettings(out []Setting, port string, g *groupDemand) []Setting {
 	set := func(k Kind, v int64) { out = appendSetting(out, Register{k, port, g.group}, v) }
 	set(GroupReserved, int64(g.Reserved))
-	set(GroupAlpha, int64(g.Alpha))
+	if g.static > 0 {
+		set(GroupStatic, int64(g.static))
+	} else {
+		set(GroupAlpha, int64(g.Alpha))
+	}
 	if g.Lossless {
 		set(GroupLossless, 1)
 		set(GroupHeadroom, int64(g.Headroom))
@@ -197,13 +206,16 @@ func (a *Admission) groupSettings(out []Setting, port string, g *groupDemand) []
 
 // queueSettings lists the registers of queues: each priority has the egress
 // queue of its number. Marking thresholds are capacities, so they round down.
-func (a *Admission) queueSettings(out []Setting, port string) []Setting {
-	for _, c := range a.in.Classes {
+func (a *Admission) queueSettings(out []Setting, p *Port) []Setting {
+	for i, c := range a.in.Classes {
+		if !a.in.carries(p, i) {
+			continue
+		}
 		for _, queue := range c.Priorities {
-			set := func(k Kind, v int64) { out = appendSetting(out, Register{k, port, queue}, v) }
+			set := func(k Kind, v int64) { out = appendSetting(out, Register{k, p.Name, queue}, v) }
 			set(QueueReserved, int64(a.in.Chip.Cell.Holding(c.QueueReserved)))
-			set(QueueECNMin, int64(a.in.Chip.Cell.Within(c.ECN.KMin)))
-			set(QueueECNMax, int64(a.in.Chip.Cell.Within(c.ECN.KMax)))
+			set(QueueECNMin, int64(a.in.Chip.marking(c.ECN.KMin)))
+			set(QueueECNMax, int64(a.in.Chip.marking(c.ECN.KMax)))
 			set(QueueECNPMax, int64(c.ECN.PMax))
 		}
 	}

@@ -15,14 +15,14 @@ import (
 //
 // Cells follow configuration: a port holds its own until it is released or
 // changed, whether its link is up or not, as the switches do that refuse by
-// configuration. A controller whose chip reclaims the cells of idle ports
-// releases them.
+// configuration. Where Chip.Reclaims says otherwise, a port that SetState says is
+// down gives its cells back, and is refused like any other when it comes up.
 //
 // A request costs as much as the ports that it names, however many there are,
 // and allocates nothing unless it meets a kind of port (speed, cable, MTU) for
 // the first time, needs a longer list, or is refused: a refusal collects the
-// largest consumers of the slice, but searches no remedies; the plan of the
-// intent with the port does. With Pool.SharedHeadroomRatio the headroom pool
+// largest consumers of the slice, but no remedies, which Remedies searches when
+// they are wanted. WhatIf asks first, and allocates nothing if refused. With Pool.SharedHeadroomRatio the headroom pool
 // itself depends on the ports, so every request admits them all again.
 //
 // A Manager has no lock and no goroutine. Its reading methods (Len, Port,
@@ -257,63 +257,117 @@ func (m *Manager) drop(i int) {
 	a.ports, a.in.Ports = a.ports[:last], a.in.Ports[:last]
 }
 
-// Change makes a port what p says: another speed, cable, MTU or pipe. Without a
-// pipe it stays on its own, and its name stays what it is. The error is a
-// *Refusal, after which the port holds what it held, or ErrNoPort, or says what
-// is malformed.
+// Change makes a port what p says: another speed, cable, MTU, set of classes,
+// state or pipe. Without a pipe it stays on its own, and its name stays what it
+// is. The error is a *Refusal, after which the port holds what it held, or
+// ErrNoPort, or says what is malformed.
 func (m *Manager) Change(name string, p Port) error {
-	a := m.a
-	i, known := m.index[name]
-	if !known {
-		return fmt.Errorf("%w: %s", ErrNoPort, name)
-	}
-	var bad complaints
-	if a.in.validatePort(&p, "port", &bad); len(bad) > 0 {
-		return bad.err()
-	}
-	p.Name = cmp.Or(p.Name, name)
-	if p.Name != name {
-		return &InvalidError{[]Complaint{{"port.name", p.Name, "the name that the port has; release it and admit another"}}}
-	}
-	d, err := m.demand(&p)
+	i, now, err := m.prepare(name, &p)
 	if err != nil {
 		return err
 	}
+	refused, short := m.change(i, now, p)
+	if !short.Fits() {
+		return m.refusal(refused, short)
+	}
+	return nil
+}
+
+// WhatIf answers what Change would: the zero Shortfall if the port can be p.
+// Nothing changes, and a refusal costs no more than a change.
+func (m *Manager) WhatIf(name string, p Port) (Shortfall, error) {
+	i, now, err := m.prepare(name, &p)
+	if err != nil {
+		return Shortfall{}, err
+	}
+	e, old := m.a.ports[i], m.a.in.Ports[i]
+	_, short := m.change(i, now, p)
+	if short.Fits() {
+		if _, back := m.change(i, e, old); !back.Fits() {
+			panic(fmt.Sprintf("buffer: port %d no longer fits where it was: %+v", i, back))
+		}
+	}
+	return short, nil
+}
+
+// SetClasses makes a port carry these classes: see Change.
+func (m *Manager) SetClasses(name string, s ClassSet) error {
+	p := m.configured(name)
+	p.Classes = s
+	return m.Change(name, p)
+}
+
+// SetState says whether a port is in use: see Change. It changes cells only
+// where the chip reclaims them; else every state is granted.
+func (m *Manager) SetState(name string, s PortState) error {
+	p := m.configured(name)
+	p.State = s
+	return m.Change(name, p)
+}
+
+// configured returns a port as it is, on its pipe; the zero Port if there is
+// none of that name.
+func (m *Manager) configured(name string) (p Port) {
+	if i, known := m.index[name]; known {
+		p = m.a.in.Ports[i]
+	}
+	return p
+}
+
+// prepare sizes what the port of this name is to be.
+func (m *Manager) prepare(name string, p *Port) (int, entry, error) {
+	a := m.a
+	i, known := m.index[name]
+	if !known {
+		return 0, entry{}, fmt.Errorf("%w: %s", ErrNoPort, name)
+	}
+	var bad complaints
+	if a.in.validatePort(p, "port", &bad); len(bad) > 0 {
+		return 0, entry{}, bad.err()
+	}
+	p.Name = cmp.Or(p.Name, name)
+	if p.Name != name {
+		return 0, entry{}, &InvalidError{[]Complaint{{"port.name", p.Name, "the name that the port has; release it and admit another"}}}
+	}
+	d, err := m.demand(p)
+	if err != nil {
+		return 0, entry{}, err
+	}
 	e := a.ports[i]
-	now := entry{demand: d, pipe: e.pipe, assumed: e.assumed && p.Pipe == nil}
+	now := entry{demand: d, pipe: e.pipe, assumed: e.assumed && (p.Pipe == nil || p.Pipe == a.in.Ports[i].Pipe)}
 	if p.Pipe != nil {
 		now.pipe = *p.Pipe
 	}
-	if m.byRatio() {
-		return m.changeAll(i, now, p)
-	}
-	a.release(e)
-	if now.short = a.admit(d, now.pipe); !now.short.Fits() {
-		a.mustAdmit(i, e)
-		return m.refusal(name, now.short)
-	}
 	p.Pipe = &m.pipes[now.pipe]
-	a.ports[i], a.in.Ports[i] = now, p
-	return nil
+	return i, now, nil
 }
 
-// changeAll changes a port and with it the headroom pool by ratio.
-func (m *Manager) changeAll(i int, now entry, p Port) error {
+// change puts an entry in the place of the i-th, or returns which port does not
+// fit then, and why.
+func (m *Manager) change(i int, now entry, p Port) (string, Shortfall) {
 	a := m.a
 	e, old := a.ports[i], a.in.Ports[i]
-	p.Pipe = &m.pipes[now.pipe]
-	a.ports[i], a.in.Ports[i] = now, p
-	if s := m.rederive(); !s.Fits() {
-		name := a.in.Ports[m.refused()].Name
-		a.ports[i], a.in.Ports[i] = e, old
-		m.rederive()
-		return m.refusal(name, s)
+	if m.byRatio() { // the headroom pool changes with it
+		a.ports[i], a.in.Ports[i] = now, p
+		if s := m.rederive(); !s.Fits() {
+			name := a.in.Ports[m.refused()].Name
+			a.ports[i], a.in.Ports[i] = e, old
+			m.rederive()
+			return name, s
+		}
+		return "", Shortfall{}
 	}
-	return nil
+	a.release(e)
+	if now.short = a.admit(now.demand, now.pipe); !now.short.Fits() {
+		a.mustAdmit(i, e)
+		return old.Name, now.short
+	}
+	a.ports[i], a.in.Ports[i] = now, p
+	return "", Shortfall{}
 }
 
 // Hash returns a number that two Managers share if they hold the same: the same
-// ports in the same order, the same cells in every account. It is the same on
+// classes and ports in the same order, the same cells in every account. It is the same on
 // any machine.
 func (m *Manager) Hash() uint64 {
 	h, word := fnv.New64a(), make([]byte, 8)
@@ -328,11 +382,14 @@ func (m *Manager) Hash() uint64 {
 			add(n)
 		}
 	}
+	for i := range m.a.in.Classes {
+		fmt.Fprintf(h, "%+v", m.a.in.Classes[i].said())
+	}
 	for i := range m.a.in.Ports {
 		p := &m.a.in.Ports[i]
 		add(int64(len(p.Name)))
 		h.Write([]byte(p.Name))
-		for _, n := range []int64{int64(p.Rate), int64(p.Cable), int64(p.Medium), int64(p.Delay), int64(p.Extra), int64(p.MTU), int64(*p.Pipe)} {
+		for _, n := range []int64{int64(p.Rate), int64(p.Cable), int64(p.Medium), int64(p.Delay), int64(p.Extra), int64(p.MTU), int64(p.Reserved), int64(p.Classes), int64(p.State), int64(*p.Pipe)} {
 			add(n)
 		}
 		if m.a.ports[i].assumed {

@@ -107,6 +107,98 @@ func TestManagerChangesWithoutAllocating(t *testing.T) {
 	}))
 }
 
+// What a port carries, whether it is in use, and questions that are refused cost
+// nothing but time.
+func TestManagerAnswersWithoutAllocating(t *testing.T) {
+	in := dedicated(8, 300*unit.Metre)
+	in.Chip.Reclaims = buffer.ReclaimsAdminDown
+	m := manager(t, in)
+	far, _ := m.Port("Ethernet1/8")
+	far.Cable = 20 * unit.Kilometre
+	hash := m.Hash()
+	toggle := func() {
+		_ = m.SetState("Ethernet1/8", buffer.PortAdminDown)
+		_ = m.SetState("Ethernet1/8", buffer.PortUp)
+		_ = m.SetClasses("Ethernet1/7", buffer.Classes(1))
+		_ = m.SetClasses("Ethernet1/7", 0)
+		if s, _ := m.WhatIf("Ethernet1/8", far); s.Fits() {
+			t.Error("it fits")
+		}
+	}
+	toggle() // sizes the kinds once
+	require.Zero(t, testing.AllocsPerRun(100, toggle))
+	require.Equal(t, hash, m.Hash())
+}
+
+// The definition of a class changes on all ports, or on none; what that
+// allocates depends on the kinds of ports, not on how many there are.
+func TestManagerSetClass(t *testing.T) {
+	m := manager(t, dedicated(8, 300*unit.Metre))
+	plan, clone, hash := m.Plan(), m.Clone(), m.Hash()
+	before := document(t, plan)
+	c := m.Intent().Classes[0]
+	c.Reserved = 208 * 4000
+	err := m.SetClass("rdma", c)
+	require.ErrorIs(t, err, buffer.ErrNoFit)
+	require.ErrorContains(t, err, "interface Ethernet1/3: group 4 asks slice 2 for 5670 of 3155 cells, 2515 short")
+	require.ErrorIs(t, m.SetClass("voice", c), buffer.ErrNoClass)
+	require.ErrorIs(t, m.SetClass("best-effort", c), buffer.ErrInvalid, "another name")
+	require.ErrorIs(t, m.SetClass("rdma", buffer.Class{Priorities: []int{0}}), buffer.ErrInvalid, "a priority of another class")
+	c.MTU = 9217
+	require.ErrorIs(t, m.SetClass("rdma", c), buffer.ErrInvalid, "longer than the ports' frames")
+	require.Equal(t, hash, m.Hash())
+	require.Equal(t, before, document(t, m.Plan()))
+
+	c.MTU, c.Reserved = 4096, 208*10
+	require.NoError(t, m.SetClass("rdma", c))
+	require.EqualValues(t, 4*2*10, m.Slices()[0].Reserved)
+	require.NotEqual(t, hash, m.Hash())
+	require.Equal(t, before, document(t, plan), "a plan stays what it is")
+	require.Equal(t, hash, clone.Hash())
+	require.Equal(t, before, document(t, clone.Plan()))
+
+	allocs := func(n int) float64 {
+		m := manager(t, dedicated(n, 5*unit.Metre))
+		return testing.AllocsPerRun(10, func() { require.NoError(t, m.SetClass("rdma", c)) })
+	}
+	require.Equal(t, allocs(4), allocs(16))
+}
+
+// A port that is down holds nothing where the chip reclaims, and may be refused
+// when it comes up; elsewhere its state changes nothing.
+func TestManagerReclaims(t *testing.T) {
+	for reclaims, freed := range map[buffer.Reclaim][3]bool{
+		buffer.ReclaimsNothing: {}, buffer.ReclaimsAdminDown: {false, false, true}, buffer.ReclaimsLinkDown: {false, true, true},
+	} {
+		in := dedicated(8, 300*unit.Metre)
+		in.Chip.Reclaims = reclaims
+		m := manager(t, in)
+		used := m.Slices()[2]
+		for s, free := range freed {
+			require.NoError(t, m.SetState("Ethernet1/2", buffer.PortState(s)))
+			require.Equal(t, free, m.Slices()[2] != used, "%s: %v", reclaims, buffer.PortState(s))
+			require.Equal(t, free, m.Layout().Value(buffer.Register{Kind: buffer.GroupHeadroom, Port: "Ethernet1/2", Index: 3}) == 0)
+		}
+		if reclaims == buffer.ReclaimsNothing {
+			continue
+		}
+		other, _ := m.Port("Ethernet1/3")
+		other.Cable = 2300 * unit.Metre
+		require.NoError(t, m.Change(other.Name, other), "there is room while port 2 is down")
+		err := m.SetState("Ethernet1/2", buffer.PortUp)
+		require.ErrorIs(t, err, buffer.ErrNoFit)
+		p, _ := m.Port("Ethernet1/2")
+		require.Equal(t, buffer.PortAdminDown, p.State)
+		p.State = buffer.PortUp
+		ways, err := m.Remedies(p)
+		require.NoError(t, err)
+		require.NotEmpty(t, ways)
+		require.Equal(t, "ports", ways[0].Change)
+	}
+	require.ErrorIs(t, manager(t, dedicated(1, 0)).SetState("x", buffer.PortUp), buffer.ErrNoPort)
+	require.Panics(t, func() { buffer.Classes(8) })
+}
+
 // BenchmarkManagerChange changes the cable of one port of 512 and back.
 func BenchmarkManagerChange(b *testing.B) {
 	m := manager(b, bench(b))
@@ -120,4 +212,37 @@ func BenchmarkManagerChange(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(2*b.N), "ns/change")
+}
+
+// Ask first, look for a way only if the answer is no, and then do it.
+func ExampleManager_WhatIf() {
+	m, err := buffer.NewManager(dedicated(8, 300*unit.Metre))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	far, _ := m.Port("Ethernet1/8")
+	far.Cable = 20 * unit.Kilometre
+	short, err := m.WhatIf(far.Name, far)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(short)
+	ways, err := m.Remedies(far)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, w := range ways {
+		fmt.Println("-", w.Text)
+	}
+	far.Cable = 2 * unit.Kilometre
+	fmt.Println(m.Change(far.Name, far))
+	// Output:
+	// group 3 asks slice 0 for 40153 of 10109 cells, 30044 short
+	// - fewer ports: the first 7 of 8 fit, 1 fewer
+	// - shorter cable: none longer than 2.029km, instead of up to 20km
+	// - smaller buffers: at most 1049984B (5048 cells) of headroom for a group, instead of up to 40147; lossless only where the link needs no more
+	// <nil>
 }

@@ -54,8 +54,42 @@ type MMUGroup struct {
 	Headroom       cells.Count      // after XOFF, lossless groups only
 	HeadroomPool   int              // 1 and up: headroom cells count against this pool too; 0: they are the group's own
 	GlobalHeadroom bool             // may use the slice's global headroom after its own
+	Priority       int              // 0 to 7: among whom the pool's policy counts the group, if it counts
+	Stage          MMUStage         // Headroom stands before the shared buffer; zero: behind it
 	XON            thresholds.XON   // counted with the reserved cells
 }
+
+// MMUStage makes a group's headroom the first of two stages, as it is on
+// NVIDIA's Spectrum: packets enter the port's headroom buffer, and leave it for
+// the shared buffer as soon as the quotas there admit them. A model without a
+// clock sees only those that wait. So a packet that the shared buffer takes does
+// not touch the headroom; one that it refuses waits there, and its cells move on
+// when others make room. What is different from headroom behind the shared
+// buffer is thus no second machine, but three things of one account:
+//
+//   - XOFF and XON follow what the headroom holds, not the refusal of shared
+//     cells, nor the group's XON rule, which is not read;
+//   - waiting cells move on by themselves, in [MMU.Leave] and [MMU.SetGroup];
+//   - packets that wait cannot be sent, so that a group gives back its shared
+//     and reserved cells first, and headroom last.
+//
+// Cells move one by one, for the MMU keeps no packets; on the chip a packet
+// moves whole, so that the model is less than a packet ahead. The group whose
+// packet left comes first and the others in turn behind it: inferred.
+//
+// Only ingress quotas make a packet wait: an egress limit drops it as on any
+// chip, though Spectrum would let a lossless one wait. Give lossless queues
+// [thresholds.Unlimited] and an egress pool as large as the ingress pool, as its
+// software does.
+//
+// Source: Linux mlxsw reg.h (PBMC: above buf_xoff_threshold cells PFC is sent for
+// the buffer's priorities, below buf_xon_threshold it stops).
+type MMUStage struct {
+	XOFF cells.Count // XOFF is sent when the headroom holds more
+	XON  cells.Count // XON is sent when it holds fewer, at most XOFF+1; 0: there is no stage
+}
+
+func (s MMUStage) on() bool { return s.XON > 0 }
 
 // MMUQueue is one egress queue. A zero PortPool means none.
 type MMUQueue struct {
@@ -63,7 +97,11 @@ type MMUQueue struct {
 	PortPool int
 	Reserved cells.Count
 	Limit    thresholds.Limit
+	Priority int // as a group's
 }
+
+// mmuPriorities is how many priorities a policy can tell apart.
+const mmuPriorities = 8
 
 // MMURule is how a chip compares. The zero rule is the reference: a packet
 // must fit whole under a limit that is read before the packet, and XOFF goes
@@ -161,6 +199,7 @@ type Verdict struct {
 type MMU struct {
 	cell     cells.Size
 	inverse  uint64 // of cell
+	roundUp  uint64 // overhead, and a cell less a byte
 	overhead unit.Bytes
 	rule     MMURule
 	slices   int
@@ -173,9 +212,15 @@ type MMU struct {
 	eports   []mmuPort
 	spare    []mmuPool // shared headroom pools
 	global   []mmuPool // global headroom of each slice
-	closed   []int     // paused groups of each slice
+	state    []mmuSlice
 	drops    [causes]int64
 	counts   MMUCounters
+}
+
+// mmuSlice is what is known of a slice as a whole.
+type mmuSlice struct {
+	closed  int         // groups that are paused
+	waiting cells.Count // cells that wait in a first stage
 }
 
 // mmuSizes are the lengths of the lists in one slice.
@@ -187,30 +232,52 @@ type MMUCounters struct {
 	XOFF, XON               int64 // to be sent
 }
 
+// mmuGroup begins with what every packet reads.
 type mmuGroup struct {
-	MMUGroup
 	held       Held
-	gate       pg.Gate
+	quick      mmuQuick
 	peakShared cells.Count
+	gate       pg.Gate
 	peakSpare  cells.Count
+	mmuMember
+	MMUGroup
+}
+
+// mmuMember is what a policy may want to know of a group or a queue.
+type mmuMember struct {
+	idle   int64 // DrainFull less its drain
+	smooth int64
 }
 
 type mmuQueue struct {
-	MMUQueue
 	reserved, shared, peak cells.Count
+	quick                  mmuQuick
+	mmuMember
+	MMUQueue
 }
 
 // mmuPool is a limit, what is used of it, and the most that ever was. members
-// counts the groups or queues that are bound to it.
+// counts the groups or queues that are bound to it, busy those of each priority
+// that hold some of its cells.
 type mmuPool struct {
 	limit, used, peak cells.Count
 	policy            Policy
+	smoother          Smoother // policy, if it is one
 	members           int
+	busy              [mmuPriorities]int
+	was               cells.Count // what was used when the limit was last set: more than the limit may stay
+	wake              cells.Count // with fewer cells free, no paused group of the pool goes on: see mmu_resume.go
+}
+
+func newMMUPool(p MMUPool, members int) mmuPool {
+	smoother, _ := p.Policy.(Smoother)
+	return mmuPool{limit: p.Shared, policy: p.Policy, smoother: smoother, members: members}
 }
 
 func (p *mmuPool) take(n cells.Count) {
-	p.used += n
-	p.peak = max(p.peak, p.used)
+	if p.used += n; p.used > p.peak {
+		p.peak = p.used
+	}
 }
 
 type mmuPort struct {
@@ -226,7 +293,8 @@ func NewMMU(c MMUConfig) (*MMU, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	m := &MMU{cell: c.Cell, inverse: mmuInverse(c.Cell), overhead: c.Overhead, rule: c.Rule, slices: c.Slices, closed: make([]int, c.Slices)}
+	m := &MMU{cell: c.Cell, inverse: mmuInverse(c.Cell), overhead: c.Overhead, roundUp: uint64(c.Overhead) + uint64(c.Cell) - 1, rule: c.Rule, slices: c.Slices,
+		state: make([]mmuSlice, c.Slices)}
 	for range c.Slices {
 		for _, g := range c.Groups {
 			m.groups = append(m.groups, mmuGroup{MMUGroup: g})
@@ -235,10 +303,10 @@ func NewMMU(c MMUConfig) (*MMU, error) {
 			m.queues = append(m.queues, mmuQueue{MMUQueue: q})
 		}
 		for i, p := range c.Pools {
-			m.pools = append(m.pools, mmuPool{limit: p.Shared, policy: p.Policy, members: mmuMembers(c.Groups, i)})
+			m.pools = append(m.pools, newMMUPool(p, mmuMembers(c.Groups, i)))
 		}
 		for i, p := range c.EgressPools {
-			m.epools = append(m.epools, mmuPool{limit: p.Shared, policy: p.Policy, members: mmuQueueMembers(c.Queues, i)})
+			m.epools = append(m.epools, newMMUPool(p, mmuQueueMembers(c.Queues, i)))
 		}
 		for _, n := range c.HeadroomPools {
 			m.spare = append(m.spare, mmuPool{limit: n})
@@ -252,6 +320,7 @@ func NewMMU(c MMUConfig) (*MMU, error) {
 		m.global = append(m.global, mmuPool{limit: c.GlobalHeadroom})
 	}
 	m.sizes = mmuSizes{len(c.Groups), len(c.Queues), len(c.Pools), len(c.EgressPools), len(c.HeadroomPools), len(c.PortPools), len(c.EgressPortPools)}
+	m.prepare()
 	return m, nil
 }
 
@@ -317,6 +386,7 @@ func (c *MMUConfig) Validate() error {
 		need(q.Pool >= 0 && q.Pool < len(c.EgressPools), "queues[%d].pool: %d (accepted: one of %d egress pools)", i, q.Pool, len(c.EgressPools))
 		need(q.PortPool >= 0 && q.PortPool <= len(c.EgressPortPools), "queues[%d].port pool: %d (accepted: 0 to %d)", i, q.PortPool, len(c.EgressPortPools))
 		count(q.Reserved, "queues[%d].reserved", i)
+		need(q.Priority >= 0 && q.Priority < mmuPriorities, "queues[%d].priority: %d (accepted: 0 to %d)", i, q.Priority, mmuPriorities-1)
 	}
 	return errors.Join(bad...)
 }
@@ -331,11 +401,28 @@ func (g *MMUGroup) validate() error {
 		return fmt.Errorf("reserved: %d cells (accepted: 0 to %d)", g.Reserved, mmuMost)
 	case g.Headroom < 0 || g.Headroom > mmuMost:
 		return fmt.Errorf("headroom: %d cells (accepted: 0 to %d)", g.Headroom, mmuMost)
+	case g.Priority < 0 || g.Priority >= mmuPriorities:
+		return fmt.Errorf("priority: %d (accepted: 0 to %d)", g.Priority, mmuPriorities-1)
 	case g.Headroom > 0 && !g.Lossless:
 		return fmt.Errorf("headroom: %d cells of a lossy group (accepted: 0)", g.Headroom)
 	}
 	if err := g.XON.Validate(); err != nil {
 		return fmt.Errorf("xon: %w", err)
+	}
+	return g.Stage.validate(g)
+}
+
+// validate refuses thresholds that never pause, or that pause and resume at once.
+func (s MMUStage) validate(g *MMUGroup) error {
+	switch {
+	case s == MMUStage{}:
+		return nil
+	case s.XOFF < 0 || s.XOFF >= g.Headroom:
+		return fmt.Errorf("stage.xoff: %d cells (accepted: 0 to less than the headroom of %d)", s.XOFF, g.Headroom)
+	case s.XON < 1 || s.XON > s.XOFF+1:
+		return fmt.Errorf("stage.xon: %d cells (accepted: 1 to %d)", s.XON, s.XOFF+1)
+	case g.GlobalHeadroom:
+		return errors.New("stage: with global headroom (accepted: one of both)")
 	}
 	return nil
 }

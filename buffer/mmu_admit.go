@@ -1,7 +1,6 @@
 package buffer
 
 import (
-	"fmt"
 	"math"
 	"math/bits"
 
@@ -53,38 +52,98 @@ func mmuInverse(cell cells.Size) uint64 {
 //
 // An index that is not there, or a length below 0, panics.
 func (m *MMU) Arrive(p Packet) (v Verdict) {
-	n := m.Cells(p)
 	g := &m.groups[p.Slice*m.sizes.groups+p.Group]
+	k := &g.quick
+	hi, _ := bits.Mul64(uint64(p.Bytes)+m.roundUp, m.inverse)
+	n, shared := cells.Count(hi), g.held.Shared
+	if uint64(p.Bytes) >= k.simple || shared == 0 || g.held.Reserved < k.reserved || !k.fits(shared, 2*n) {
+		m.arrive(p, g, &v)
+		return v
+	}
+	if m.sizes.queues > 0 && !m.enqueue(&m.queues[p.Slice*m.sizes.queues+p.Queue], n, &v) {
+		m.arriveSlowly(p, g, &v)
+		return v
+	}
+	m.counts.Admitted++
+	v.Shared = n
+	shared += n
+	g.held.Shared = shared
+	if shared > g.peakShared {
+		g.peakShared = shared
+	}
+	k.pool.take(n)
+	return v
+}
+
+// arrive admits what is not as simple as that.
+func (m *MMU) arrive(p Packet, g *mmuGroup, v *Verdict) {
+	k := &g.quick
+	n := m.quickCells(k, p.Bytes)
+	own := k.own(g.held.Reserved, n)
+	rest := n - own
+	if n == 0 || !(k.fits(g.held.Shared, rest+n) && k.within(rest+n) || k.reservedTwice(g.held.Reserved, n)) {
+		m.arriveSlowly(p, g, v)
+		return
+	}
+	if m.sizes.queues > 0 && !m.enqueue(&m.queues[p.Slice*m.sizes.queues+p.Queue], n, v) {
+		m.arriveSlowly(p, g, v)
+		return
+	}
+	m.counts.Admitted++
+	v.Reserved, v.Shared = own, rest
+	g.held.Reserved += own
+	m.chargeShared(g, k.pool, rest)
+}
+
+// enqueue puts n cells on the egress accounts if they go the short way.
+func (m *MMU) enqueue(q *mmuQueue, n cells.Count, v *Verdict) bool {
+	k := &q.quick
+	own := k.own(q.reserved, n)
+	rest := n - own
+	if !k.ok || !(k.fits(q.shared, rest+n) && k.within(rest+n) || k.reservedTwice(q.reserved, n)) {
+		return false
+	}
+	v.QueueReserved, v.QueueShared = own, rest
+	m.chargeQueue(q, k.pool, own, rest)
+	return true
+}
+
+// arriveSlowly knows all rules: see mmu_quick.go for the others.
+func (m *MMU) arriveSlowly(p Packet, g *mmuGroup, v *Verdict) {
+	*v = Verdict{}
+	n := m.Cells(p)
 	pool := &m.pools[p.Slice*m.sizes.pools+g.Pool]
 	port := m.port(p.Slice, g)
-	m.ingress(p.Slice, g, pool, port, n, &v)
+	g.follow(pool, g.held.Shared)
+	m.ingress(p.Slice, g, pool, port, n, v)
 	var q *mmuQueue
 	var egress Cause
 	if m.sizes.queues > 0 {
 		q = &m.queues[p.Slice*m.sizes.queues+p.Queue]
-		egress = m.egress(p.Slice, q, n, &v)
+		egress = m.egress(p.Slice, q, n, v)
 	}
 	if v.Drop == CauseNone {
 		v.Drop = egress
 	}
-	if v.Refused != CauseNone && g.Lossless {
-		v.XOFF = m.pause(p.Slice, g, m.limit(g, pool, port, n))
+	staged := g.Stage.on()
+	if v.Refused != CauseNone && g.Lossless && !staged {
+		v.XOFF = m.pause(p.Slice, g, pool, m.limit(g, pool, port, n))
 	}
 	if v.Drop != CauseNone {
 		m.drops[v.Drop]++
 		m.counts.Dropped++
 		v.Held, v.QueueReserved, v.QueueShared = Held{}, 0, 0
-		return v
+		return
 	}
 	m.counts.Admitted++
-	m.charge(p.Slice, g, pool, port, &v)
+	m.charge(p.Slice, g, pool, port, v)
 	if q != nil {
-		m.chargeQueue(p.Slice, q, &v)
+		m.chargeQueue(q, q.quick.pool, v.QueueReserved, v.QueueShared)
 	}
-	if m.rule.PauseAtLimit && g.Lossless && !g.gate.Paused() && m.full(g, pool, port, n) {
-		v.XOFF = m.pause(p.Slice, g, m.limit(g, pool, port, n))
+	if staged && g.held.Headroom > g.Stage.XOFF ||
+		!staged && m.rule.PauseAtLimit && g.Lossless && !g.gate.Paused() && m.full(g, pool, port, n) {
+		v.XOFF = m.pause(p.Slice, g, pool, m.limit(g, pool, port, n))
 	}
-	return v
 }
 
 // port returns the port's account of a group in a slice; nil if there is none.
@@ -149,11 +208,11 @@ func (m *MMU) limit(g *mmuGroup, pool *mmuPool, port *mmuPort, n cells.Count) ce
 	if port != nil {
 		used = port.shared
 	}
-	return m.ask(pool, g.Limit, g.held.Shared, used, n)
+	return m.ask(pool, g.Limit, &g.mmuMember, g.Priority, g.held.Shared, used, n)
 }
 
 // ask returns what the pool's policy allows a member.
-func (m *MMU) ask(pool *mmuPool, l thresholds.Limit, used, portUsed, n cells.Count) cells.Count {
+func (m *MMU) ask(pool *mmuPool, l thresholds.Limit, member *mmuMember, priority int, used, portUsed, n cells.Count) cells.Count {
 	free := pool.limit - pool.used
 	if m.rule.LimitAfter {
 		free -= m.must(n)
@@ -161,7 +220,18 @@ func (m *MMU) ask(pool *mmuPool, l thresholds.Limit, used, portUsed, n cells.Cou
 	if pool.policy == nil {
 		return l.AtPort(free, portUsed)
 	}
-	return max(pool.policy.Limit(Share{pool.limit, max(free, 0), used, portUsed, l, pool.members}), 0)
+	busy := pool.busy[priority]
+	if used == 0 {
+		busy++
+	}
+	return max(pool.policy.Limit(Share{pool.limit, max(free, 0), used, portUsed, l, pool.members, busy, DrainFull - member.idle, member.smooth}), 0)
+}
+
+// follow takes a step of a smoothing policy.
+func (b *mmuMember) follow(pool *mmuPool, used cells.Count) {
+	if pool.smoother != nil {
+		b.smooth = pool.smoother.Smooth(b.smooth, used)
+	}
 }
 
 // sharedCause says why the shared pool does not take n more cells of the group.
@@ -204,11 +274,12 @@ func (m *MMU) full(g *mmuGroup, pool *mmuPool, port *mmuPort, n cells.Count) boo
 }
 
 // pause closes the group's gate.
-func (m *MMU) pause(slice int, g *mmuGroup, limit cells.Count) bool {
+func (m *MMU) pause(slice int, g *mmuGroup, pool *mmuPool, limit cells.Count) bool {
 	if !g.gate.Refused(mmuPlus(limit, g.Reserved)) {
 		return false
 	}
-	m.closed[slice]++
+	m.sleep(g, pool)
+	m.state[slice].closed++
 	m.counts.XOFF++
 	return true
 }
@@ -227,12 +298,9 @@ func (m *MMU) charge(slice int, g *mmuGroup, pool *mmuPool, port *mmuPort, v *Ve
 	if port != nil {
 		g.held.Port += v.Port
 		port.reserved += v.Port
-		port.shared += v.Shared
 	}
 	if v.Shared > 0 {
-		g.held.Shared += v.Shared
-		g.peakShared = max(g.peakShared, g.held.Shared)
-		pool.take(v.Shared)
+		m.chargeShared(g, pool, v.Shared)
 		return
 	}
 	if v.Headroom > 0 {
@@ -241,6 +309,9 @@ func (m *MMU) charge(slice int, g *mmuGroup, pool *mmuPool, port *mmuPort, v *Ve
 		if g.HeadroomPool > 0 {
 			m.headroomPool(slice, g).take(v.Headroom)
 		}
+		if g.Stage.on() {
+			m.state[slice].waiting += v.Headroom
+		}
 	}
 	if v.Global > 0 {
 		g.held.Global += v.Global
@@ -248,15 +319,32 @@ func (m *MMU) charge(slice int, g *mmuGroup, pool *mmuPool, port *mmuPort, v *Ve
 	}
 }
 
+// chargeShared puts n cells on the shared accounts of a group.
+func (m *MMU) chargeShared(g *mmuGroup, pool *mmuPool, n cells.Count) {
+	if n == 0 {
+		return
+	}
+	if g.held.Shared == 0 {
+		pool.busy[g.Priority]++
+	}
+	g.held.Shared += n
+	g.peakShared = max(g.peakShared, g.held.Shared)
+	pool.take(n)
+	if g.quick.port != nil {
+		g.quick.port.shared += n
+	}
+}
+
 // egress decides where the egress would put n cells, and says why nowhere.
 func (m *MMU) egress(slice int, q *mmuQueue, n cells.Count, v *Verdict) Cause {
+	pool := &m.epools[slice*m.sizes.epools+q.Pool]
+	q.follow(pool, q.shared)
 	v.QueueReserved = min(n, max(q.Reserved-q.reserved, 0))
 	rest := n - v.QueueReserved
 	if rest == 0 {
 		return CauseNone
 	}
 	v.QueueShared = rest
-	pool := &m.epools[slice*m.sizes.epools+q.Pool]
 	k := m.must(rest)
 	var port *mmuPort
 	var portUsed cells.Count
@@ -265,7 +353,7 @@ func (m *MMU) egress(slice int, q *mmuQueue, n cells.Count, v *Verdict) Cause {
 		portUsed = port.shared
 	}
 	switch {
-	case q.shared+k > m.ask(pool, q.Limit, q.shared, portUsed, rest):
+	case q.shared+k > m.ask(pool, q.Limit, &q.mmuMember, q.Priority, q.shared, portUsed, rest):
 		return CauseQueueLimit
 	case port != nil && port.Max > 0 && port.shared+k > port.Max:
 		return CauseEgressPortLimit
@@ -276,126 +364,18 @@ func (m *MMU) egress(slice int, q *mmuQueue, n cells.Count, v *Verdict) Cause {
 }
 
 // chargeQueue puts an admitted packet on the egress accounts.
-func (m *MMU) chargeQueue(slice int, q *mmuQueue, v *Verdict) {
-	q.reserved += v.QueueReserved
-	if v.QueueShared == 0 {
+func (m *MMU) chargeQueue(q *mmuQueue, pool *mmuPool, reserved, shared cells.Count) {
+	q.reserved += reserved
+	if shared == 0 {
 		return
 	}
-	q.shared += v.QueueShared
+	if q.shared == 0 {
+		pool.busy[q.Priority]++
+	}
+	q.shared += shared
 	q.peak = max(q.peak, q.shared)
-	m.epools[slice*m.sizes.epools+q.Pool].take(v.QueueShared)
-	if q.PortPool > 0 {
-		m.eports[slice*m.sizes.eports+q.PortPool-1].shared += v.QueueShared
+	pool.take(shared)
+	if q.quick.port != nil {
+		q.quick.port.shared += shared
 	}
-}
-
-// Release is what follows from a packet that has left.
-type Release struct {
-	XON    bool // the packet's group must send XON now
-	Paused int  // groups of the slice that are still paused: with more room in the pool [MMU.Resume] may let some go on
-}
-
-// Leave takes back an admitted packet's cells when it has been sent. The group
-// gives back what it holds in the order global headroom, headroom, shared,
-// port's reserved, reserved, each as far as it goes; a queue gives back shared
-// before reserved. So a group's headroom drains first, and where the leaving
-// packet itself was stored does not matter. The order is a modelling choice: no
-// vendor publishes theirs.
-//
-// A group or a queue that gives back more than it holds panics: the caller has
-// counted a packet twice.
-func (m *MMU) Leave(p Packet) Release {
-	n := m.Cells(p)
-	g := &m.groups[p.Slice*m.sizes.groups+p.Group]
-	if n > g.held.Total() {
-		panic(fmt.Sprintf("buffer: group %d in slice %d gives back %d cells and holds %d", p.Group, p.Slice, n, g.held.Total()))
-	}
-	pool := &m.pools[p.Slice*m.sizes.pools+g.Pool]
-	port := m.port(p.Slice, g)
-	m.discharge(p.Slice, g, pool, port, n)
-	if m.sizes.queues > 0 {
-		m.dischargeQueue(p, n)
-	}
-	m.counts.Left++
-	xon := g.gate.Paused() && m.resume(p.Slice, g, pool, port)
-	return Release{xon, m.closed[p.Slice]}
-}
-
-// discharge takes n cells off the ingress accounts.
-func (m *MMU) discharge(slice int, g *mmuGroup, pool *mmuPool, port *mmuPort, n cells.Count) {
-	if k := min(n, g.held.Global); k > 0 {
-		g.held.Global -= k
-		m.global[slice].used -= k
-		n -= k
-	}
-	if k := min(n, g.held.Headroom); k > 0 {
-		g.held.Headroom -= k
-		if g.HeadroomPool > 0 {
-			m.headroomPool(slice, g).used -= k
-		}
-		n -= k
-	}
-	k := min(n, g.held.Shared)
-	g.held.Shared -= k
-	pool.used -= k
-	n -= k
-	if port != nil {
-		port.shared -= k
-		k = min(n, g.held.Port)
-		g.held.Port -= k
-		port.reserved -= k
-		n -= k
-	}
-	g.held.Reserved -= n
-}
-
-// dischargeQueue takes n cells off the egress accounts.
-func (m *MMU) dischargeQueue(p Packet, n cells.Count) {
-	q := &m.queues[p.Slice*m.sizes.queues+p.Queue]
-	if n > q.shared+q.reserved {
-		panic(fmt.Sprintf("buffer: queue %d in slice %d gives back %d cells and holds %d", p.Queue, p.Slice, n, q.shared+q.reserved))
-	}
-	k := min(n, q.shared)
-	q.shared -= k
-	q.reserved -= n - k
-	m.epools[p.Slice*m.sizes.epools+q.Pool].used -= k
-	if q.PortPool > 0 {
-		m.eports[p.Slice*m.sizes.eports+q.PortPool-1].shared -= k
-	}
-}
-
-// resume opens a group's gate if its XON rule says so. Use and limit are
-// counted with the group's reserved cells; the headroom is both its own and
-// the global one.
-func (m *MMU) resume(slice int, g *mmuGroup, pool *mmuPool, port *mmuPort) bool {
-	now := thresholds.Paused{
-		Used:     g.held.Reserved + g.held.Shared,
-		Headroom: g.held.Headroom + g.held.Global,
-		Limit:    mmuPlus(m.limit(g, pool, port, 1), g.Reserved),
-	}
-	if !g.gate.Released(g.XON, now) {
-		return false
-	}
-	m.closed[slice]--
-	m.counts.XON++
-	return true
-}
-
-// Resume returns the lowest paused group of a slice whose rule lets it send
-// XON now, and opens it; false if there is none. A packet that leaves makes
-// room for the whole pool, so that under a dynamic limit other groups than its
-// own may go on: call Resume until it returns false. While no group is paused it
-// costs nothing, else it looks at each.
-func (m *MMU) Resume(slice int) (group int, ok bool) {
-	if m.closed[slice] == 0 {
-		return 0, false
-	}
-	groups := m.groups[slice*m.sizes.groups : (slice+1)*m.sizes.groups]
-	for i := range groups {
-		g := &groups[i]
-		if g.gate.Paused() && m.resume(slice, g, &m.pools[slice*m.sizes.pools+g.Pool], m.port(slice, g)) {
-			return i, true
-		}
-	}
-	return 0, false
 }

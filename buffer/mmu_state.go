@@ -47,14 +47,14 @@ func (m *MMU) Drops(c Cause) int64 { return m.drops[c] }
 // and watermarks are 0. No XON is sent for a group that was paused.
 func (m *MMU) Reset() {
 	for i := range m.groups {
-		m.groups[i] = mmuGroup{MMUGroup: m.groups[i].MMUGroup}
+		m.groups[i] = mmuGroup{MMUGroup: m.groups[i].MMUGroup, quick: m.groups[i].quick}
 	}
 	for i := range m.queues {
-		m.queues[i] = mmuQueue{MMUQueue: m.queues[i].MMUQueue}
+		m.queues[i] = mmuQueue{MMUQueue: m.queues[i].MMUQueue, quick: m.queues[i].quick}
 	}
 	for _, pools := range [...][]mmuPool{m.pools, m.epools, m.spare, m.global} {
 		for i := range pools {
-			pools[i].used, pools[i].peak = 0, 0
+			pools[i].used, pools[i].peak, pools[i].busy = 0, 0, [mmuPriorities]int{}
 		}
 	}
 	for _, ports := range [...][]mmuPort{m.ports, m.eports} {
@@ -62,7 +62,7 @@ func (m *MMU) Reset() {
 			ports[i] = mmuPort{MMUPortPool: ports[i].MMUPortPool}
 		}
 	}
-	clear(m.closed)
+	clear(m.state)
 	m.drops, m.counts = [causes]int64{}, MMUCounters{}
 }
 
@@ -78,7 +78,8 @@ func (m *MMU) Clone() *MMU {
 	c.global = append([]mmuPool(nil), m.global...)
 	c.ports = append([]mmuPort(nil), m.ports...)
 	c.eports = append([]mmuPort(nil), m.eports...)
-	c.closed = append([]int(nil), m.closed...)
+	c.state = append([]mmuSlice(nil), m.state...)
+	c.prepare()
 	return &c
 }
 
@@ -87,7 +88,7 @@ var ErrInUse = errors.New("the group is in use")
 
 // SetGroup gives a group other limits in every slice. Cells that it holds above
 // a lower limit stay until they leave. The accounts themselves (pool, port,
-// headroom pool, lossless or not) change only while the group holds nothing and
+// headroom pool, lossless or not, of two stages or one) change only while the group holds nothing and
 // is not paused, in any slice: else the error wraps ErrInUse. Limits that
 // NewMMU would refuse are refused, and nothing has changed then.
 func (m *MMU) SetGroup(group int, to MMUGroup) error {
@@ -100,18 +101,76 @@ func (m *MMU) SetGroup(group int, to MMUGroup) error {
 	}
 	for s := range m.slices {
 		g := m.group(s, group)
-		moves := g.Pool != to.Pool || g.PortPool != to.PortPool || g.HeadroomPool != to.HeadroomPool || g.Lossless != to.Lossless
+		moves := g.Pool != to.Pool || g.PortPool != to.PortPool || g.HeadroomPool != to.HeadroomPool || g.Lossless != to.Lossless || g.Stage.on() != to.Stage.on()
 		if moves && (g.gate.Paused() || g.held.Total() > 0) {
 			return fmt.Errorf("groups[%d] holds %d cells in slice %d, paused: %t: %w", group, g.held.Total(), s, g.gate.Paused(), ErrInUse)
 		}
 	}
 	for s := range m.slices {
 		g := m.group(s, group)
-		m.pools[s*m.sizes.pools+g.Pool].members--
-		m.pools[s*m.sizes.pools+to.Pool].members++
+		from, pool := &m.pools[s*m.sizes.pools+g.Pool], &m.pools[s*m.sizes.pools+to.Pool]
+		from.members--
+		pool.members++
+		if g.held.Shared > 0 {
+			from.busy[g.Priority]--
+			pool.busy[to.Priority]++
+		}
 		g.MMUGroup = to
 	}
+	m.prepare()
+	for s := range m.slices {
+		m.settle(s, group)
+	}
 	return nil
+}
+
+// SetPool gives an ingress pool another size in one slice, in cells. Cells above
+// a lower one stay until they leave, and until then nothing more is admitted to
+// the pool. Fewer than 0 cells are refused, and nothing has changed then. Some
+// paused groups may go on afterwards: call [MMU.Resume].
+func (m *MMU) SetPool(slice, pool int, shared cells.Count) error {
+	return m.setPool(m.pools, slice, m.sizes.pools, pool, shared)
+}
+
+// SetHeadroomPool gives a shared headroom pool another limit in one slice, as
+// SetPool does.
+func (m *MMU) SetHeadroomPool(slice, pool int, limit cells.Count) error {
+	return m.setPool(m.spare, slice, m.sizes.spare, pool, limit)
+}
+
+// SetEgressPool gives an egress pool another size in one slice, as SetPool
+// does.
+func (m *MMU) SetEgressPool(slice, pool int, shared cells.Count) error {
+	return m.setPool(m.epools, slice, m.sizes.epools, pool, shared)
+}
+
+func (m *MMU) setPool(pools []mmuPool, slice, each, pool int, limit cells.Count) error {
+	if slice < 0 || slice >= m.slices || pool < 0 || pool >= each {
+		return fmt.Errorf("slice %d, pool %d (accepted: slices 0 to %d, pools 0 to %d)", slice, pool, m.slices-1, each-1)
+	}
+	if limit < 0 || limit > mmuMost {
+		return fmt.Errorf("slice %d, pool %d: %d cells (accepted: 0 to %d)", slice, pool, limit, mmuMost)
+	}
+	p := &pools[slice*each+pool]
+	p.limit, p.was = limit, p.used
+	m.prepare()
+	m.settle(slice, 0)
+	return nil
+}
+
+// SetDrain tells the pool's policy at which part of its port's rate a group
+// drains, in 1/DrainFull; what is beyond 0 and DrainFull counts as the nearer of
+// them. Until it is told, and after a Reset, a group drains at full rate. Only
+// policies that ask for it heed it: see [ABM]. Cells that wait in a first stage
+// move on if they now may.
+func (m *MMU) SetDrain(slice, group int, part int64) {
+	m.group(slice, group).idle = DrainFull - min(max(part, 0), DrainFull)
+	m.settle(slice, group)
+}
+
+// SetQueueDrain tells the same of an egress queue.
+func (m *MMU) SetQueueDrain(slice, queue int, part int64) {
+	m.queues[slice*m.sizes.queues+queue].idle = DrainFull - min(max(part, 0), DrainFull)
 }
 
 // Account is what a [Reading] is a reading of.
@@ -303,8 +362,9 @@ func (m *MMU) ClearWatermarks() {
 //   - the groups' shared cells add up to their pool's and their port's; so do
 //     headroom, global headroom, the port's reserved cells, and the queues'
 //   - unless a packet may run over a limit, no pool holds more than its limit
+//   - the members counted as busy are those that hold shared cells
 //   - only lossless groups are paused or hold headroom, and who holds headroom
-//     is paused
+//     is paused unless it is the first of two stages
 func (m *MMU) Check() error {
 	c := mmuCheck{m: m}
 	for s := range m.slices {
@@ -327,8 +387,9 @@ func (c *mmuCheck) must(ok bool, format string, args ...any) {
 func (c *mmuCheck) slice(s int) {
 	m := c.m
 	pools, spare := make([]cells.Count, m.sizes.pools), make([]cells.Count, m.sizes.spare)
+	busy := make([][mmuPriorities]int, m.sizes.pools)
 	ports := make([][2]cells.Count, m.sizes.ports)
-	var global cells.Count
+	var global, waiting cells.Count
 	closed := 0
 	for i := range m.sizes.groups {
 		g := m.group(s, i)
@@ -336,8 +397,9 @@ func (c *mmuCheck) slice(s int) {
 		c.must(min(h.Reserved, h.Port, h.Shared, h.Headroom, h.Global) >= 0, "slice %d group %d holds %+v", s, i, h)
 		c.must(g.peakShared >= h.Shared && g.peakSpare >= h.Headroom, "slice %d group %d: watermarks %d, %d below %+v", s, i, g.peakShared, g.peakSpare, h)
 		c.must(g.Lossless || !g.gate.Paused() && h.Headroom == 0, "slice %d group %d is lossy, paused %t with %d of headroom", s, i, g.gate.Paused(), h.Headroom)
-		c.must(h.Headroom == 0 || g.gate.Paused(), "slice %d group %d holds %d of headroom and is not paused", s, i, h.Headroom)
+		c.must(h.Headroom == 0 || g.gate.Paused() || g.Stage.on(), "slice %d group %d holds %d of headroom and is not paused", s, i, h.Headroom)
 		pools[g.Pool] += h.Shared
+		busy[g.Pool][g.Priority] += min(int(h.Shared), 1)
 		global += h.Global
 		if g.HeadroomPool > 0 {
 			spare[g.HeadroomPool-1] += h.Headroom
@@ -349,9 +411,14 @@ func (c *mmuCheck) slice(s int) {
 		if g.gate.Paused() {
 			closed++
 		}
+		if g.Stage.on() {
+			waiting += h.Headroom
+		}
 	}
-	c.must(closed == m.closed[s], "slice %d: %d groups are paused, %d counted", s, closed, m.closed[s])
+	c.must(waiting == m.state[s].waiting, "slice %d: %d cells wait, %d counted", s, waiting, m.state[s].waiting)
+	c.must(closed == m.state[s].closed, "slice %d: %d groups are paused, %d counted", s, closed, m.state[s].closed)
 	c.pools("pool", s, pools, m.pools)
+	c.busy("pool", s, busy, m.pools)
 	c.pools("headroom pool", s, spare, m.spare)
 	c.pools("global headroom", s, []cells.Count{global}, m.global)
 	for i, sum := range ports {
@@ -364,17 +431,27 @@ func (c *mmuCheck) slice(s int) {
 func (c *mmuCheck) egress(s int) {
 	m := c.m
 	pools, ports := make([]cells.Count, m.sizes.epools), make([]cells.Count, m.sizes.eports)
+	busy := make([][mmuPriorities]int, m.sizes.epools)
 	for i := range m.sizes.queues {
 		q := &m.queues[s*m.sizes.queues+i]
 		c.must(q.reserved >= 0 && q.reserved <= q.Reserved && q.shared >= 0 && q.peak >= q.shared, "slice %d queue %d: %+v", s, i, q)
 		pools[q.Pool] += q.shared
+		busy[q.Pool][q.Priority] += min(int(q.shared), 1)
 		if q.PortPool > 0 {
 			ports[q.PortPool-1] += q.shared
 		}
 	}
 	c.pools("egress pool", s, pools, m.epools)
+	c.busy("egress pool", s, busy, m.epools)
 	for i, sum := range ports {
 		c.must(sum == m.eports[s*m.sizes.eports+i].shared, "slice %d egress port %d: queues hold %d, counted %d", s, i, sum, m.eports[s*m.sizes.eports+i].shared)
+	}
+}
+
+func (c *mmuCheck) busy(what string, s int, counts [][mmuPriorities]int, pools []mmuPool) {
+	for i, n := range counts {
+		p := &pools[s*len(counts)+i]
+		c.must(n == p.busy, "slice %d %s %d: busy members %v, counted %v", s, what, i, n, p.busy)
 	}
 }
 
@@ -383,7 +460,7 @@ func (c *mmuCheck) pools(what string, s int, sums []cells.Count, pools []mmuPool
 		p := &pools[s*len(sums)+i]
 		c.must(sum == p.used, "slice %d %s %d: members hold %d, counted %d", s, what, i, sum, p.used)
 		c.must(p.peak >= p.used, "slice %d %s %d: watermark %d below %d", s, what, i, p.peak, p.used)
-		c.must(c.m.rule.LastPacket || p.used <= p.limit, "slice %d %s %d: %d of %d cells", s, what, i, p.used, p.limit)
+		c.must(c.m.rule.LastPacket || p.used <= max(p.limit, p.was), "slice %d %s %d: %d of %d cells", s, what, i, p.used, p.limit)
 	}
 }
 

@@ -21,8 +21,9 @@ type Plan struct {
 	Sizing   Sizing       `json:"headroom"`
 	Shared   *SharedRatio `json:"shared_headroom,omitempty"` // nil: headroom is dedicated
 	Slices   []SliceBill  `json:"slices"`
-	Groups   []Group      `json:"groups"` // of admitted ports; a row for each slice that it is charged in
-	Bill     []BillRow    `json:"bill"`   // sums to the chip's total
+	Groups   []Group      `json:"groups"`  // of admitted ports; a row for each slice that it is charged in
+	Marking  []Marking    `json:"marking"` // of the classes that mark packets
+	Bill     []BillRow    `json:"bill"`    // sums to the chip's total
 	Refused  int          `json:"refused_ports"`
 	Refusals []*Refusal   `json:"refusals"` // one for each refused port, in the order in which they were served
 	Warnings []string     `json:"warnings"`
@@ -94,8 +95,20 @@ type Group struct {
 	Headroom  cells.Count `json:"headroom_cells"`
 	XOFF      unit.Bytes  `json:"xoff_bytes"`
 	XONOffset cells.Count `json:"xon_offset_cells"`
-	Alpha     string      `json:"alpha"` // the factor: "8", "1/8"
+	Alpha     string      `json:"alpha"` // the factor: "8", "1/8"; "static" where StaticLimit takes its place
 	DynamicTh int         `json:"dynamic_th"`
+	Static    cells.Count `json:"static_limit_cells,omitempty"` // in this slice; 0: Alpha limits
+
+	// As asked for, and as the chip holds it in whole cells: up for what has to
+	// hold something, down for limits.
+	ReservedAsked    unit.Bytes `json:"reserved_asked_bytes"`
+	ReservedGranted  unit.Bytes `json:"reserved_granted_bytes"`
+	HeadroomAsked    unit.Bytes `json:"headroom_asked_bytes"`
+	HeadroomGranted  unit.Bytes `json:"headroom_granted_bytes"`
+	XONOffsetAsked   unit.Bytes `json:"xon_offset_asked_bytes"`
+	XONOffsetGranted unit.Bytes `json:"xon_offset_granted_bytes"`
+	StaticAsked      unit.Bytes `json:"static_limit_asked_bytes,omitempty"` // a slice's part
+	StaticGranted    unit.Bytes `json:"static_limit_granted_bytes,omitempty"`
 }
 
 // New plans an intent. The error says that the intent is malformed or cannot
@@ -125,7 +138,7 @@ func (p *Plan) Layout() Layout { return p.admission.layout() }
 func (a *Admission) Plan() *Plan {
 	p := &Plan{Schema: Schema, Sizing: a.sizing(), Shared: a.oversubscription(),
 		Chip:   ChipSummary{a.in.Chip.Name, a.in.Chip.Cell, a.in.Chip.TotalCells()},
-		Slices: a.sliceBills(), Groups: a.groups(), Bill: a.bill(), Refusals: []*Refusal{}, admission: a.clone()}
+		Slices: a.sliceBills(), Groups: a.groups(), Marking: a.in.markings(), Bill: a.bill(), Refusals: []*Refusal{}, admission: a.clone()}
 	for i := range a.ports {
 		if !a.ports[i].short.Fits() {
 			p.Refusals = append(p.Refusals, a.refusal(i))
@@ -163,10 +176,23 @@ func (a *Admission) groups() []Group {
 		for j := range e.demand.groups {
 			g := &e.demand.groups[j]
 			for _, s := range charged {
-				out = append(out, Group{a.in.Ports[i].Name, g.group, s, g.class.Name, g.Lossless, g.Reserved, g.Headroom, g.xoff,
-					g.XONOffset, g.Alpha.String(), g.Alpha.DynamicTh()})
+				out = append(out, a.row(g, a.in.Ports[i].Name, s))
 			}
 		}
+	}
+	return out
+}
+
+// row says what a group has on a port in a slice.
+func (a *Admission) row(g *groupDemand, port string, slice int) Group {
+	cell := a.in.Chip.Cell
+	out := Group{Port: port, Group: g.group, Slice: slice, Class: g.class.Name, Lossless: g.Lossless, Reserved: g.Reserved, Headroom: g.Headroom,
+		XOFF: g.xoff, XONOffset: g.XONOffset, Alpha: g.Alpha.String(), DynamicTh: g.Alpha.DynamicTh(), Static: g.static,
+		ReservedAsked: g.reservedBytes, ReservedGranted: cell.Bytes(g.Reserved), HeadroomAsked: g.xoff, HeadroomGranted: cell.Bytes(g.Headroom),
+		XONOffsetAsked: g.xonOffset, XONOffsetGranted: cell.Bytes(g.XONOffset)}
+	if g.static > 0 {
+		out.Alpha = "static"
+		out.StaticAsked, out.StaticGranted = g.class.StaticLimit/unit.Bytes(len(a.pools)), cell.Bytes(g.static)
 	}
 	return out
 }

@@ -15,7 +15,7 @@ var ErrNoFit = errors.New("ingress buffer allocation failed")
 // Refusal says which interface got nothing, and why.
 type Refusal struct {
 	Port      string      `json:"port"`
-	Group     int         `json:"group"` // the priority group at which it failed; Reason NoQueueCells: the egress queue
+	Group     int         `json:"group"` // the priority group at which it failed; Reason NoQueueCells: the egress queue; NoPortCells: 0
 	Slice     int         `json:"slice"`
 	Reason    Reason      `json:"reason"`
 	Needed    cells.Count `json:"needed_cells"`
@@ -61,11 +61,18 @@ func (s Shortfall) String() string {
 	case "":
 		return "it fits"
 	case PoolTooLarge:
+		if s.Limit {
+			return fmt.Sprintf("the pool is larger than the chip can make one: it asks slice %d for %s", s.Slice, numbers)
+		}
 		return fmt.Sprintf("the pool itself does not fit: it asks slice %d for %s", s.Slice, numbers)
+	case HeadroomPool:
+		return fmt.Sprintf("the shared headroom pool is larger than the chip can make one: it asks slice %d for %s", s.Slice, numbers)
 	case HeadroomOfPool:
 		return fmt.Sprintf("the headroom of group %d alone asks the shared headroom pool of slice %d for %s", s.Group, s.Slice, numbers)
 	case PortTooLarge:
 		return fmt.Sprintf("group %d asks what the chip gives one port of headroom for %s", s.Group, numbers)
+	case NoPortCells:
+		return fmt.Sprintf("the port's own minimum asks slice %d for %s", s.Slice, numbers)
 	case NoQueueCells:
 		return fmt.Sprintf("the minimum of queue %d asks slice %d for %s", s.Group, s.Slice, numbers)
 	default:
@@ -150,6 +157,7 @@ func (a *Admission) charges() []charge {
 				headroom = book(headroom, a.slices[e.pipe], port.Name, g.headroomItem, g.Headroom)
 			}
 		}
+		reserved = book(reserved, a.slices[e.pipe], port.Name, "reserved port", e.demand.port)
 		for _, q := range e.demand.queues {
 			queues = book(queues, all, port.Name, q.item, q.reserved)
 		}

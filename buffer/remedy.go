@@ -14,7 +14,7 @@ import (
 // Remedy is one change that by itself makes the whole plan fit. Each has been
 // tried: the changed intent was planned again and admitted.
 type Remedy struct {
-	Change string `json:"change"` // what to change: "ports", "cable", "ports and cable", "pool.shared_headroom"
+	Change string `json:"change"` // what to change: "ports", "cable", "mtu", "pool.shared_headroom"
 	To     string `json:"to"`     // the largest value that fits
 	Text   string `json:"text"`
 }
@@ -24,7 +24,7 @@ type Remedy struct {
 func remedies(in Intent) []Remedy {
 	out := []Remedy{}
 	for _, find := range []func(Intent) (Remedy, bool){
-		fewerPorts, shorterCable, fewerAndShorter, smallerReserved, smallerQueues, smallerHeadroom, sharedHeadroom, largerRatio, sizeIncludes, smallerPool, lowerFloor,
+		fewerPorts, shorterCable, fewerAndShorter, smallerFrames, smallerReserved, smallerPorts, smallerQueues, smallerHeadroom, sharedHeadroom, largerRatio, sizeIncludes, smallerPool, lowerFloor,
 	} {
 		if r, ok := find(in); ok {
 			out = append(out, r)
@@ -132,6 +132,33 @@ func longestCable(in Intent) (unit.Length, bool) {
 	return unit.Length(largest(top, func(m int64) bool { return fits(in.capped(unit.Length(m) * unit.Metre)) })) * unit.Metre, true
 }
 
+// smallerFrames finds the longest frame that the ports could have, in steps of
+// one byte: the pause waits for a frame of any class, and a lossless one fills
+// the headroom besides.
+func smallerFrames(in Intent) (Remedy, bool) {
+	longest := slices.MaxFunc(in.Ports, func(a, b Port) int { return cmp.Compare(a.MTU, b.MTU) }).MTU
+	if longest <= thresholds.MinFrame || !fits(in.framed(thresholds.MinFrame)) {
+		return Remedy{}, false
+	}
+	more := largest(int64(longest-thresholds.MinFrame)-1, func(n int64) bool { return fits(in.framed(thresholds.MinFrame + unit.Bytes(n))) })
+	best := thresholds.MinFrame + unit.Bytes(more)
+	return Remedy{"mtu", best.String(), fmt.Sprintf("smaller frames: an MTU of at most %v, instead of up to %v", best, longest)}, true
+}
+
+// framed returns the intent with frames of at most b bytes on every port and in
+// every class.
+func (in *Intent) framed(b unit.Bytes) Intent {
+	trial := *in
+	trial.Ports, trial.Classes = slices.Clone(in.Ports), slices.Clone(in.Classes)
+	for i := range trial.Ports {
+		trial.Ports[i].MTU = min(trial.Ports[i].MTU, b)
+	}
+	for i := range trial.Classes {
+		trial.Classes[i].MTU = min(trial.Classes[i].MTU, b)
+	}
+	return trial
+}
+
 func smallerReserved(in Intent) (Remedy, bool) {
 	return smallerMinima(in, "reserved", "a group", func(c *Class) *unit.Bytes { return &c.Reserved })
 }
@@ -146,21 +173,42 @@ func smallerMinima(in Intent, change, whose string, of func(*Class) *unit.Bytes)
 	for i := range in.Classes {
 		most = max(most, *of(&in.Classes[i]))
 	}
-	capped := func(n cells.Count) Intent {
+	return capped(in, change, whose, most, func(b unit.Bytes) Intent {
 		trial := in
 		trial.Classes = slices.Clone(in.Classes)
 		for i := range trial.Classes {
-			b := of(&trial.Classes[i])
-			*b = min(*b, in.Chip.Cell.Bytes(n))
+			c := of(&trial.Classes[i])
+			*c = min(*c, b)
 		}
 		return trial
+	})
+}
+
+// smallerPorts finds the largest minimum that every port could have.
+func smallerPorts(in Intent) (Remedy, bool) {
+	var most unit.Bytes
+	for i := range in.Ports {
+		most = max(most, in.Ports[i].Reserved)
 	}
-	n := cells.Count(largest(int64(in.Chip.Cell.Holding(most))-1, func(n int64) bool { return fits(capped(cells.Count(n))) }))
+	return capped(in, "port_reserved", "a port", most, func(b unit.Bytes) Intent {
+		trial := in
+		trial.Ports = slices.Clone(in.Ports)
+		for i := range trial.Ports {
+			trial.Ports[i].Reserved = min(trial.Ports[i].Reserved, b)
+		}
+		return trial
+	})
+}
+
+// capped finds the largest number of cells, fewer than most bytes take, to
+// which minima can be cut.
+func capped(in Intent, change, whose string, most unit.Bytes, to func(unit.Bytes) Intent) (Remedy, bool) {
+	cell := in.Chip.Cell
+	n := cells.Count(largest(int64(cell.Holding(most))-1, func(n int64) bool { return fits(to(cell.Bytes(cells.Count(n)))) }))
 	if n == 0 {
 		return Remedy{}, false
 	}
-	b := in.Chip.Cell.Bytes(n)
-	return Remedy{change, b.String(), fmt.Sprintf("smaller buffers: at most %v (%d cells) reserved for %s, instead of up to %v", b, n, whose, most)}, true
+	return Remedy{change, cell.Bytes(n).String(), fmt.Sprintf("smaller buffers: at most %v (%d cells) reserved for %s, instead of up to %v", cell.Bytes(n), n, whose, most)}, true
 }
 
 // cappedSizer gives no group more than most cells of headroom.
@@ -299,11 +347,16 @@ func smallerPool(in Intent) (Remedy, bool) {
 	room := cells.Count(math.MaxInt64)
 	for i := range in.Chip.Slices {
 		s := &in.Chip.Slices[i]
-		left := s.Cells - s.Taken()
-		if !in.Pool.SizeIncludesHeadroom {
-			left -= in.Chip.Cell.Within(a.shared) / n
+		part, left := in.Chip.Cell.Within(a.shared)/n, s.Cells-s.Taken()
+		most := in.Chip.MaxPool
+		if in.Pool.SizeIncludesHeadroom {
+			most += part
+		} else {
+			left -= part
 		}
-		room = min(room, left)
+		if room = min(room, left); in.Chip.MaxPool > 0 {
+			room = min(room, most)
+		}
 	}
 	trial := in
 	trial.Pool.Size = in.Chip.Cell.Bytes(room * n)

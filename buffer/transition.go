@@ -49,7 +49,7 @@ func (d Disruption) String() string {
 // thresholds and switches.
 func (k Kind) Allocates() bool {
 	switch k {
-	case PoolShared, PoolHeadroom, GroupReserved, GroupHeadroom, QueueReserved:
+	case PoolShared, PoolHeadroom, PortMinimum, GroupReserved, GroupHeadroom, QueueReserved:
 		return true
 	}
 	return false
@@ -113,7 +113,7 @@ func (s Step) rank() int {
 	switch {
 	case s.Phase() == Grow:
 		return -s.Inverse().rank()
-	case s.Kind == GroupReserved:
+	case s.Kind == GroupReserved, s.Kind == PortMinimum:
 		return 1
 	case s.Kind == QueueReserved:
 		return 2

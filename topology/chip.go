@@ -30,7 +30,7 @@ func ParseChip(file string, data []byte) (buffer.Chip, error) {
 func (r *reader) chipFile(root *document.Value) buffer.Chip {
 	f := root.Fields("name", "title", "cell_bytes", "overhead_bytes", "slices", "pipes", "min_dynamic_th", "max_dynamic_th",
 		"groups_per_port", "max_ports", "ingress_pools", "egress_pools", "headroom_pools", "memory_kind", "memory_bytes",
-		"max_pool_cells", "max_port_headroom_cells", "headroom_defaults", "rounding", "sources", "notes")
+		"max_pool_cells", "max_headroom_pool_cells", "max_port_headroom_cells", "reclaims", "headroom_defaults", "rounding", "sources", "notes")
 	root.Need(f, "name", "cell_bytes", "slices", "min_dynamic_th", "max_dynamic_th", "groups_per_port")
 	c := buffer.Chip{
 		Name:     f["name"].Text(),
@@ -70,6 +70,8 @@ func (r *reader) describe(c *buffer.Chip, f map[string]*document.Value) {
 	c.MemoryKind = f["memory_kind"].Text()
 	c.MemoryBytes = unit.Bytes(f["memory_bytes"].Integer(0, 1<<50))
 	c.MaxPool = cells.Count(f["max_pool_cells"].Integer(0, 1<<40))
+	c.MaxHeadroomPool = cells.Count(f["max_headroom_pool_cells"].Integer(0, 1<<40))
+	c.Reclaims = buffer.Reclaim(f["reclaims"].Text())
 	c.MaxPortHeadroom = cells.Count(f["max_port_headroom_cells"].Integer(0, 1<<40))
 	for _, v := range f["headroom_defaults"].Items() {
 		g := v.Fields("speed", "line_rate_cells", "oversubscribed_cells")
@@ -106,13 +108,15 @@ func (r *reader) slice(v *document.Value) buffer.Slice {
 
 func (r *reader) sources(v *document.Value) buffer.Sources {
 	f := v.Fields("cell_bytes", "overhead_bytes", "slices", "pipes", "alpha", "groups_per_port", "max_ports", "ingress_pools", "egress_pools",
-		"headroom_pools", "memory", "max_pool_cells", "max_port_headroom_cells", "headroom_defaults", "rounding")
+		"headroom_pools", "memory", "max_pool_cells", "max_headroom_pool_cells", "max_port_headroom_cells",
+		"reclaims", "headroom_defaults", "rounding")
 	return buffer.Sources{
 		Cell: f["cell_bytes"].Text(), Overhead: f["overhead_bytes"].Text(), Slices: f["slices"].Text(),
 		Pipes: f["pipes"].Text(), Alpha: f["alpha"].Text(), Groups: f["groups_per_port"].Text(),
 		Ports: f["max_ports"].Text(), IngressPools: f["ingress_pools"].Text(), EgressPools: f["egress_pools"].Text(),
 		HeadroomPools: f["headroom_pools"].Text(), Memory: f["memory"].Text(), MaxPool: f["max_pool_cells"].Text(),
+		MaxHeadroomPool: f["max_headroom_pool_cells"].Text(),
 		MaxPortHeadroom: f["max_port_headroom_cells"].Text(), HeadroomDefaults: f["headroom_defaults"].Text(),
-		Rounding: f["rounding"].Text(),
+		Rounding: f["rounding"].Text(), Reclaims: f["reclaims"].Text(),
 	}
 }

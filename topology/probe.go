@@ -115,7 +115,7 @@ func probeEgress(v *document.Value, p *buffer.MMUProbe) {
 }
 
 // probeLimit reads the limit on shared cells of a group or a queue: a factor,
-// also as a decimal such as 0.125, its exponent, or bytes of the document.Whole chip that
+// also as a decimal such as 0.125, its exponent, or bytes of the whole chip that
 // the slices divide evenly, 0B for none, as SAI has them.
 func probeLimit(v *document.Value, f map[string]*document.Value, p *buffer.MMUProbe) thresholds.Limit {
 	factor, exponent, static := f["alpha"], f["dynamic_th"], f["static_th"]

@@ -74,7 +74,7 @@ func (r *reader) intent(root *document.Value, open Open) buffer.Intent {
 		in.Classes = append(in.Classes, r.class(v))
 	}
 	for _, v := range f["ports"].Items() {
-		in.Ports = append(in.Ports, r.ports(v)...)
+		in.Ports = append(in.Ports, r.ports(v, in.Classes)...)
 	}
 	return in
 }
@@ -163,7 +163,7 @@ func (r *reader) pool(v *document.Value) buffer.Pool {
 }
 
 func (r *reader) class(v *document.Value) buffer.Class {
-	f := v.Fields("name", "priorities", "lossless", "reserved", "alpha", "dynamic_th", "mtu", "xon_offset", "queue_reserved", "ecn")
+	f := v.Fields("name", "priorities", "lossless", "reserved", "alpha", "dynamic_th", "static_limit", "mtu", "xon_offset", "queue_reserved", "ecn")
 	v.Need(f, "name", "priorities")
 	c := buffer.Class{
 		Name:          f["name"].Text(),
@@ -171,6 +171,7 @@ func (r *reader) class(v *document.Value) buffer.Class {
 		Reserved:      document.Quantity(f["reserved"], unit.ParseBytes),
 		MTU:           document.Quantity(f["mtu"], unit.ParseBytes),
 		XONOffset:     document.Quantity(f["xon_offset"], unit.ParseBytes),
+		StaticLimit:   document.Quantity(f["static_limit"], unit.ParseBytes),
 		QueueReserved: document.Quantity(f["queue_reserved"], unit.ParseBytes),
 		Alpha:         alpha(f["alpha"], f["dynamic_th"]),
 	}
@@ -210,8 +211,8 @@ func (r *reader) ecn(v *document.Value) thresholds.ECN {
 }
 
 // ports returns the ports of one entry.
-func (r *reader) ports(v *document.Value) []buffer.Port {
-	f := v.Fields("name", "range", "speed", "cable", "medium", "delay", "extra_delay", "mtu", "pipe")
+func (r *reader) ports(v *document.Value, classes []buffer.Class) []buffer.Port {
+	f := v.Fields("name", "range", "speed", "cable", "medium", "delay", "extra_delay", "mtu", "reserved", "classes", "state", "pipe")
 	v.Need(f, "speed")
 	p := buffer.Port{
 		Rate:   document.Quantity(f["speed"], unit.ParseBitRate),
@@ -220,6 +221,9 @@ func (r *reader) ports(v *document.Value) []buffer.Port {
 		Delay:  document.Quantity(f["delay"], unit.ParseTime),
 		Extra:  document.Quantity(f["extra_delay"], unit.ParseTime),
 		MTU:    DefaultMTU,
+
+		Reserved: document.Quantity(f["reserved"], unit.ParseBytes),
+		State:    document.Quantity(f["state"], buffer.ParsePortState),
 	}
 	if (f["cable"] == nil) == (f["delay"] == nil) && v.Kind == yaml.MappingNode {
 		r.Complain(v.Line, v.Path+".cable", "missing, or given beside delay", "the length of the cable, or a measured one-way delay in its place")
@@ -230,6 +234,9 @@ func (r *reader) ports(v *document.Value) []buffer.Port {
 	if f["pipe"] != nil {
 		p.Pipe = new(int(f["pipe"].Integer(0, 1<<16)))
 	}
+	for _, c := range f["classes"].Items() {
+		p.Classes |= classSet(c, classes)
+	}
 	names := r.portNames(v, f)
 	out := make([]buffer.Port, len(names))
 	for i, name := range names {
@@ -238,6 +245,20 @@ func (r *reader) ports(v *document.Value) []buffer.Port {
 		r.entry = append(r.entry, v.Path)
 	}
 	return out
+}
+
+// classSet returns the set of the class that a port names.
+func classSet(v *document.Value, classes []buffer.Class) buffer.ClassSet {
+	var names []string
+	for _, c := range classes {
+		names = append(names, c.Name)
+	}
+	i := slices.Index(names, v.Text())
+	if i < 0 || i >= 8 {
+		v.Refuse("one of the classes " + strings.Join(names, ", "))
+		return 0
+	}
+	return buffer.Classes(i)
 }
 
 func (r *reader) portNames(v *document.Value, f map[string]*document.Value) []string {

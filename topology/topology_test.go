@@ -270,3 +270,24 @@ ports: [{name: e1, speed: 100G, cable: 5m}]`), nil)
 	_, err = topology.Parse("t.yaml", []byte("pool: {shared_headroom_ratio: 1001}"), nil)
 	require.ErrorContains(t, err, "pool.shared_headroom_ratio")
 }
+
+// A port may say which classes it carries, its own minimum and its state; a class
+// may have a static limit.
+func TestParseReadsWhatPortsCarry(t *testing.T) {
+	text := `chip: spectrum-1
+headroom: {method: ieee802.1qbb}
+classes:
+  - {name: rdma, priorities: [3], lossless: true}
+  - {name: bulk, priorities: [0], static_limit: 1MiB}
+ports:
+  - {name: e1, speed: 100G, cable: 3m, classes: [bulk], reserved: 960B, state: admin-down}
+`
+	in, err := topology.Parse("leaf.yaml", []byte(text), noFiles)
+	require.NoError(t, err)
+	require.Equal(t, unit.MiB, in.Classes[1].StaticLimit)
+	p := in.Ports[0]
+	require.Equal(t, []any{buffer.Classes(1), unit.Bytes(960), buffer.PortAdminDown}, []any{p.Classes, p.Reserved, p.State})
+	_, err = topology.Parse("leaf.yaml", []byte(strings.NewReplacer("[bulk]", "[voice]", "admin-down", "asleep", "1MiB", "1TiB").Replace(text)), noFiles)
+	require.ErrorContains(t, err, `leaf.yaml:7: ports[0].classes[0]: "voice": accepted: one of the classes rdma, bulk`)
+	require.ErrorContains(t, err, `leaf.yaml:7: ports[0].state: "asleep" is no state of a port`)
+}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
+	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
@@ -23,8 +24,11 @@ type Client struct {
 	name  string
 	close func() error
 
-	seen     *snapshot       // what the switch held when last read; nil: not known
-	original map[string]port // foreign profiles that ports were bound to when first seen
+	secured bool // Dial made the connection, with TLS
+
+	seen     *snapshot        // what the switch held when last read; nil: not known
+	profile  *profile.Profile // how it wants to be spoken to; nil: not known yet
+	original map[string]port  // foreign profiles that ports were bound to when first seen
 }
 
 var _ backend.Backend = (*Client)(nil)
@@ -38,7 +42,7 @@ func New(conn grpc.ClientConnInterface, opt Options) (*Client, error) {
 	if t, ok := conn.(interface{ Target() string }); ok && opt.Address == "" {
 		opt.Address = t.Target()
 	}
-	return &Client{stub: gpb.NewGNMIClient(conn), opt: opt, name: "gNMI target " + opt.Address,
+	return &Client{stub: gpb.NewGNMIClient(conn), opt: opt, name: "gNMI target " + opt.Address, profile: opt.Profile,
 		close: func() error { return nil }, original: map[string]port{}}, nil
 }
 
@@ -48,27 +52,18 @@ func (c *Client) Close() error { return c.close() }
 // Name is "gNMI target" and the address.
 func (c *Client) Name() string { return c.name }
 
-// Capabilities asks the switch whether it speaks JSON_IETF and has
-// openconfig-qos. Both are needed.
+// Capabilities asks the switch which models and encodings it has and says what
+// of a plan it can hold: see Introduce.
 func (c *Client) Capabilities(ctx context.Context) (backend.Capabilities, error) {
-	ctx, cancel := c.opt.outgoing(ctx)
-	defer cancel()
-	answer, err := c.stub.Capabilities(ctx, &gpb.CapabilityRequest{})
+	met, err := c.Introduce(ctx)
 	if err != nil {
-		return backend.Capabilities{}, c.failure("Capabilities", err)
+		return backend.Capabilities{}, err
 	}
-	if !slices.Contains(answer.GetSupportedEncodings(), gpb.Encoding_JSON_IETF) {
-		return backend.Capabilities{}, fmt.Errorf("%s does not speak JSON_IETF: it speaks %v", c.name, answer.GetSupportedEncodings())
-	}
-	var models []string
-	for _, m := range answer.GetSupportedModels() {
-		models = append(models, m.GetName())
-	}
-	if !slices.Contains(models, "openconfig-qos") {
-		return backend.Capabilities{}, fmt.Errorf("%s has no model openconfig-qos: it has %s", c.name, list(models))
-	}
-	return backend.Capabilities{Transactional: true, Missing: Missing()}, nil
+	return backend.Capabilities{Transactional: !c.phased(), Missing: met.Profile.Missing()}, nil
 }
+
+// phased tells whether phases are Sets of their own.
+func (c *Client) phased() bool { return c.opt.Phased || c.style().has(profile.PhasesApart) }
 
 // list names at most so many models as a line holds, OpenConfig's first.
 func list(models []string) string {
@@ -92,20 +87,42 @@ func list(models []string) string {
 // Observe reads /qos. A switch that has none holds nothing.
 func (c *Client) Observe(ctx context.Context) (buffer.Layout, error) {
 	c.seen = nil
+	if st := c.style(); !st.allocates() && !st.marks() {
+		c.seen = &snapshot{style: st} // there is nothing to read: it has no words for anything
+		return nil, nil
+	}
 	root, err := c.get(ctx, gpb.GetRequest_CONFIG)
-	if refused, ok := err.(*RPCError); ok && refused.Code == codes.Unimplemented {
+	if unimplemented(err) {
 		root, err = c.get(ctx, gpb.GetRequest_ALL) // simple targets know no other type
+	}
+	if unimplemented(err) {
+		root, err = c.subscribe(ctx) // and some have no Get at all
 	}
 	if err != nil {
 		return nil, err
 	}
-	seen, err := read(root, c.opt.Cell)
+	seen, err := read(root, c.style())
 	if err != nil {
 		return nil, fmt.Errorf("%s holds what cellwarden cannot read: %w", c.name, err)
 	}
 	c.seen = seen
 	c.remember()
 	return layout(seen.ports), nil
+}
+
+// unimplemented tells whether a target has no such RPC, or no such form of it.
+func unimplemented(err error) bool {
+	refused, ok := err.(*RPCError)
+	return ok && refused.Code == codes.Unimplemented
+}
+
+// style is how the target wants to be spoken to: as its profile says, strictly
+// OpenConfig until one is known.
+func (c *Client) style() style {
+	if c.profile == nil {
+		return strict(c.opt.Cell)
+	}
+	return style{c.opt.Cell, c.profile}
 }
 
 // remember keeps the bindings that a switch had before cellwarden came, so
@@ -120,10 +137,10 @@ func (c *Client) remember() {
 
 // get reads /qos into a tree.
 func (c *Client) get(ctx context.Context, kind gpb.GetRequest_DataType) (*oc.Root, error) {
-	ctx, cancel := c.opt.outgoing(ctx)
-	defer cancel()
-	answer, err := c.stub.Get(ctx, &gpb.GetRequest{Prefix: c.prefix(), Path: []*gpb.Path{at("/qos")}, Type: kind,
-		Encoding: gpb.Encoding_JSON_IETF}, grpc.MaxCallRecvMsgSize(maxReceive))
+	request := &gpb.GetRequest{Prefix: c.prefix(), Path: []*gpb.Path{at("/qos")}, Type: kind, Encoding: gpb.Encoding_JSON_IETF}
+	answer, err := ask(ctx, c, func(ctx context.Context) (*gpb.GetResponse, error) {
+		return c.stub.Get(ctx, request, c.opt.limits()...)
+	})
 	failed := c.failure("Get", err)
 	switch {
 	case failed == nil:
@@ -143,14 +160,59 @@ func (c *Client) get(ctx context.Context, kind gpb.GetRequest_DataType) (*oc.Roo
 func (c *Client) prefix() *gpb.Path { return &gpb.Path{Origin: "openconfig", Target: c.opt.Target} }
 
 // Apply makes the steps in one Set, which a switch takes as a whole or not at
-// all. It never repeats a Set.
+// all. Where phases are sent apart, Apply reads back what the Set left, and a
+// difference is a backend.ErrMismatch.
+//
+// If the answer is lost, the switch is read. If it holds what was sent, the Set
+// arrived and Apply has succeeded. If it holds what it held before and the
+// connection was lost, the Set is sent again. After a deadline it is not: the
+// switch may still be at work on it, and no read can show that it is not.
 func (c *Client) Apply(ctx context.Context, steps []buffer.Step) error {
 	if c.seen == nil {
 		if _, err := c.Observe(ctx); err != nil {
 			return err
 		}
 	}
-	want, err := content(layout(c.seen.ports).With(steps), c.opt.Cell)
+	before := layout(c.seen.ports)
+	after := before.With(steps)
+	for failed := 1; ; failed++ {
+		err := c.set(ctx, after)
+		if err == nil && c.phased() {
+			return c.confirm(ctx, after)
+		}
+		if err == nil || !passing(err) || ctx.Err() != nil {
+			return err
+		}
+		now, look := c.Observe(ctx)
+		switch {
+		case look != nil:
+			return err
+		case slices.Equal(now, after):
+			return nil
+		case codeOf(err) != codes.Unavailable || !slices.Equal(now, before) || failed >= c.opt.Retry.attempts():
+			return err
+		}
+		if c.opt.Retry.pause(ctx, failed) != nil {
+			return err
+		}
+	}
+}
+
+// confirm reads back what a Set left.
+func (c *Client) confirm(ctx context.Context, after buffer.Layout) error {
+	now, err := c.Observe(ctx)
+	if err != nil {
+		return err
+	}
+	if wrong := buffer.Diff(now, after); len(wrong) > 0 {
+		return fmt.Errorf("%w: %d registers, first %v", backend.ErrMismatch, len(wrong), wrong[0])
+	}
+	return nil
+}
+
+// set sends what makes a layout of what was seen.
+func (c *Client) set(ctx context.Context, after buffer.Layout) error {
+	want, err := content(after, c.style())
 	if err != nil {
 		return fmt.Errorf("%w: %w", backend.ErrRefused, err)
 	}
@@ -162,8 +224,8 @@ func (c *Client) Apply(ctx context.Context, steps []buffer.Step) error {
 		return nil
 	}
 	c.seen = nil // whatever comes back, what was read no longer holds
-	ctx, cancel := c.opt.outgoing(ctx)
-	defer cancel()
-	_, err = c.stub.Set(ctx, request, grpc.MaxCallRecvMsgSize(maxReceive))
+	_, err = once(ctx, c, func(ctx context.Context) (*gpb.SetResponse, error) {
+		return c.stub.Set(ctx, request, c.opt.limits()...)
+	})
 	return c.failure("Set", err)
 }

@@ -60,11 +60,11 @@ func (a allocation) name(cell cells.Size) string {
 }
 
 // name derives a profile's name from its content, as it will be sent.
-func (c curve) name(cell cells.Size) string {
+func (c curve) name(s style) string {
 	if c == (curve{}) {
 		return ""
 	}
-	low, high := cell.Bytes(cells.Count(c.low)), cell.Bytes(cells.Count(c.high))
+	low, high := s.bytes(buffer.QueueECNMin, c.low), s.bytes(buffer.QueueECNMax, c.high)
 	return prefixECN + digest(fmt.Sprintf("%d to %d bytes, %d%%\n", low, high, c.percent))
 }
 
@@ -99,12 +99,12 @@ func layout(ports map[string]port) buffer.Layout {
 
 // content sorts the registers of a layout into ports and names the profiles
 // that carry them. It refuses, all at once, what OpenConfig cannot carry.
-func content(l buffer.Layout, cell cells.Size) (map[string]port, error) {
+func content(l buffer.Layout, st style) (map[string]port, error) {
 	ports := map[string]port{}
 	var bad []buffer.Complaint
 	for _, s := range l {
 		p := ports[s.Port]
-		if accepted := p.set(s, cell); accepted != "" {
+		if accepted := p.set(s, st); accepted != "" {
 			value := strings.TrimPrefix(s.String(), s.Register.String()+" ")
 			bad = append(bad, buffer.Complaint{Path: s.Register.String(), Value: value, Accepted: accepted})
 		}
@@ -114,9 +114,9 @@ func content(l buffer.Layout, cell cells.Size) (map[string]port, error) {
 		return nil, fmt.Errorf("%w: %w", ErrInexpressible, complain(bad))
 	}
 	for name, p := range ports {
-		p.pg = p.groups.name(cell)
+		p.pg = p.groups.name(st.cell)
 		for n, c := range p.queues {
-			p.ecn[n] = c.name(cell)
+			p.ecn[n] = c.name(st)
 		}
 		ports[name] = p
 	}
@@ -125,9 +125,9 @@ func content(l buffer.Layout, cell cells.Size) (map[string]port, error) {
 
 // set writes one register. It returns what would be accepted in place of a
 // value that cannot be carried.
-func (p *port) set(s buffer.Setting, cell cells.Size) (accepted string) {
-	if why, missing := missing[s.Kind]; missing {
-		return "nothing: " + why
+func (p *port) set(s buffer.Setting, st style) (accepted string) {
+	if r := st.Rule(s.Kind); !r.Expressible() {
+		return "nothing: " + r.Reason()
 	}
 	if s.Port == "" || s.Index < 0 || s.Index >= pg.PerPort {
 		return "a group or queue, 0 to 7, of a port with a name"
@@ -135,11 +135,11 @@ func (p *port) set(s buffer.Setting, cell cells.Size) (accepted string) {
 	group, queue := &p.groups[s.Index], &p.queues[s.Index]
 	switch s.Kind {
 	case buffer.GroupReserved:
-		return setCells(&group.reserved, s.Value, cell)
+		return setCells(&group.reserved, s.Value, st.cell)
 	case buffer.QueueECNMin:
-		return setCells(&queue.low, s.Value, cell)
+		return setCells(&queue.low, s.Value, st.cell)
 	case buffer.QueueECNMax:
-		return setCells(&queue.high, s.Value, cell)
+		return setCells(&queue.high, s.Value, st.cell)
 	case buffer.QueueECNPMax:
 		if s.Value%100 != 0 || s.Value < 0 || s.Value > 10000 {
 			return "1 to 100 whole percents: OpenConfig's max-drop-probability-percent has no fractions"

@@ -21,7 +21,7 @@ func Decode(root *oc.Root, cell cells.Size) (buffer.Layout, error) {
 	if err := (Options{Cell: cell}).Validate(); err != nil {
 		return nil, err
 	}
-	s, err := read(root, cell)
+	s, err := read(root, strict(cell))
 	if err != nil {
 		return nil, err
 	}
@@ -30,37 +30,37 @@ func Decode(root *oc.Root, cell cells.Size) (buffer.Layout, error) {
 
 // snapshot is what a tree says, by name.
 type snapshot struct {
-	cell      cells.Size
+	style
 	ports     map[string]port
 	queues    map[string]bool // that are defined
-	pgs       map[string]profile[allocation]
-	ecns      map[string]profile[curve]
+	pgs       map[string]held[allocation]
+	ecns      map[string]held[curve]
 	elsewhere map[string]bool // profiles that are bound where cellwarden binds none
 }
 
-// profile is the content of a profile, and what of it cannot be read: that
+// held is the content of a profile, and what of it cannot be read: that
 // matters only if a port is bound to it.
-type profile[T any] struct {
+type held[T any] struct {
 	content T
 	bad     []buffer.Complaint
 }
 
 // read takes a tree apart.
-func read(root *oc.Root, cell cells.Size) (*snapshot, error) {
-	s := &snapshot{cell: cell, ports: map[string]port{}, queues: map[string]bool{}, elsewhere: map[string]bool{},
-		pgs: map[string]profile[allocation]{}, ecns: map[string]profile[curve]{}}
+func read(root *oc.Root, st style) (*snapshot, error) {
+	s := &snapshot{style: st, ports: map[string]port{}, queues: map[string]bool{}, elsewhere: map[string]bool{},
+		pgs: map[string]held[allocation]{}, ecns: map[string]held[curve]{}}
 	qos := root.GetQos()
 	if all := qos.GetQueues(); all != nil {
 		for name := range all.Queue {
 			s.queues[name] = true
 		}
 	}
-	if all := qos.GetBufferAllocationProfiles(); all != nil {
+	if all := qos.GetBufferAllocationProfiles(); all != nil && s.allocates() {
 		for name, p := range all.BufferAllocationProfile {
 			s.pgs[name] = s.allocation(name, p)
 		}
 	}
-	if all := qos.GetQueueManagementProfiles(); all != nil {
+	if all := qos.GetQueueManagementProfiles(); all != nil && s.marks() {
 		for name, p := range all.QueueManagementProfile {
 			s.ecns[name] = s.curve(name, p)
 		}
@@ -78,7 +78,7 @@ func number(queue string) (int, bool) {
 }
 
 // allocation reads a buffer allocation profile.
-func (s *snapshot) allocation(name string, from *ocPG) (p profile[allocation]) {
+func (s *snapshot) allocation(name string, from *ocPG) (p held[allocation]) {
 	for n := range p.content {
 		queue := strconv.Itoa(n)
 		config := from.GetQueues().GetQueue(queue).GetConfig()
@@ -96,7 +96,7 @@ func (s *snapshot) allocation(name string, from *ocPG) (p profile[allocation]) {
 
 // alpha reads the shared limit of a queue. It must be dynamic: a static one
 // is no register of cellwarden's.
-func (p *profile[T]) alpha(config *ocShare, path string) int32 {
+func (p *held[T]) alpha(config *ocShare, path string) int32 {
 	switch {
 	case config.SharedBufferLimitType != dynamic:
 		value := "none"
@@ -114,7 +114,7 @@ func (p *profile[T]) alpha(config *ocShare, path string) int32 {
 
 // curve reads a queue management profile. One that does not enable ECN drops
 // and does not mark, which gives no registers.
-func (s *snapshot) curve(name string, from *ocECN) (p profile[curve]) {
+func (s *snapshot) curve(name string, from *ocECN) (p held[curve]) {
 	config := from.GetWred().GetUniform().GetConfig()
 	if config == nil || !is(config.EnableEcn) {
 		return p
@@ -136,7 +136,7 @@ func (s *snapshot) curve(name string, from *ocECN) (p profile[curve]) {
 }
 
 // bytes reads a size; nil is 0.
-func (p *profile[T]) bytes(v *uint64, path string) unit.Bytes {
+func (p *held[T]) bytes(v *uint64, path string) unit.Bytes {
 	switch {
 	case v == nil:
 		return 0
@@ -148,7 +148,7 @@ func (p *profile[T]) bytes(v *uint64, path string) unit.Bytes {
 	}
 }
 
-func (p *profile[T]) complain(path, value, accepted string) {
+func (p *held[T]) complain(path, value, accepted string) {
 	p.bad = append(p.bad, buffer.Complaint{Path: path, Value: value, Accepted: accepted})
 }
 
@@ -163,22 +163,28 @@ func (s *snapshot) bindings(qos *oc.OpenconfigQos_Qos) (bad []buffer.Complaint) 
 		return nil
 	}
 	told := map[string]bool{}
-	for _, name := range slices.SortedFunc(maps.Keys(all.Interface), buffer.ComparePorts) {
-		from := all.Interface[name]
+	for _, id := range slices.SortedFunc(maps.Keys(all.Interface), buffer.ComparePorts) {
+		from := all.Interface[id]
+		name, known := s.port(id)
+		if !known {
+			s.others(from)
+			s.marking(from, func(string) bool { return true })
+			continue
+		}
 		if name == "" {
 			bad = append(bad, buffer.Complaint{Path: pathInterface, Value: `""`, Accepted: "an interface-id that is not empty"})
 			continue
 		}
 		var p port
-		if config := from.GetInput().GetConfig(); config != nil && config.BufferAllocationProfile != nil {
+		if config := from.GetInput().GetConfig(); s.allocates() && config != nil && config.BufferAllocationProfile != nil {
 			p.pg = *config.BufferAllocationProfile
-			p.groups = resolve(s.pgs, p.pg, text(pathInput, name), told, &bad)
+			p.groups = resolve(s.pgs, p.pg, text(pathInput, id), told, &bad)
 		}
 		for n := range p.queues {
 			queue := strconv.Itoa(n)
-			if config := from.GetOutput().GetQueues().GetQueue(queue).GetConfig(); config != nil && config.QueueManagementProfile != nil {
+			if config := from.GetOutput().GetQueues().GetQueue(queue).GetConfig(); s.marks() && config != nil && config.QueueManagementProfile != nil {
 				p.ecn[n] = *config.QueueManagementProfile
-				p.queues[n] = resolve(s.ecns, p.ecn[n], text(pathOutput, name, queue), told, &bad)
+				p.queues[n] = resolve(s.ecns, p.ecn[n], text(pathOutput, id, queue), told, &bad)
 			}
 		}
 		if p != (port{}) {
@@ -191,7 +197,7 @@ func (s *snapshot) bindings(qos *oc.OpenconfigQos_Qos) (bad []buffer.Complaint) 
 
 // resolve looks up the profile that a path is bound to. The names of the two
 // kinds of profiles are told apart by their complaints' paths.
-func resolve[T any](profiles map[string]profile[T], name, path string, told map[string]bool, bad *[]buffer.Complaint) T {
+func resolve[T any](profiles map[string]held[T], name, path string, told map[string]bool, bad *[]buffer.Complaint) T {
 	p, found := profiles[name]
 	if !found {
 		p.complain(path, strconv.Quote(name), "the name of a profile that the switch lists")
@@ -218,14 +224,18 @@ func (s *snapshot) others(from *ocInterface) {
 			}
 		}
 	}
-	if all := from.GetOutput().GetQueues(); all != nil {
-		for name, queue := range all.Queue {
-			if _, ours := number(name); ours {
-				continue
-			}
-			if config := queue.GetConfig(); config != nil && config.QueueManagementProfile != nil {
-				s.elsewhere[*config.QueueManagementProfile] = true
-			}
+	s.marking(from, func(queue string) bool { _, ours := number(queue); return !ours || !s.marks() })
+}
+
+// marking notes the profiles of some output queues.
+func (s *snapshot) marking(from *ocInterface, which func(queue string) bool) {
+	all := from.GetOutput().GetQueues()
+	if all == nil {
+		return
+	}
+	for name, queue := range all.Queue {
+		if config := queue.GetConfig(); which(name) && config != nil && config.QueueManagementProfile != nil {
+			s.elsewhere[*config.QueueManagementProfile] = true
 		}
 	}
 }

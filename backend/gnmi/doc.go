@@ -36,6 +36,21 @@
 // refuse dedicated-buffer or dynamic-limit-scaling-factor. Such a switch
 // answers a Set with an error, and nothing is changed.
 //
+// # Profiles
+//
+// What a kind of switch takes is data: package profile. The profile is found by
+// the models that the switch lists, or named in Options. Registers that it has
+// no words for are neither read nor written; values that its leaves cannot hold
+// have to be rounded before, which [Say] does, telling what becomes of every
+// number of a plan. Converge the Layout of the [Statement], not the plan's own.
+//
+// # What happens to requests that fail
+//
+// Every RPC has a deadline. A read is tried again when the switch is
+// unavailable or late, after waits that grow. A Set whose answer is lost is
+// followed by a read, and sent again only if the read shows that it did not
+// arrive. The password is in no error, whoever wrote it there.
+//
 // # What is read
 //
 // The config containers of /qos are read, not the state containers: several

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
+	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 )
@@ -25,26 +26,31 @@ func Encode(l buffer.Layout, cell cells.Size) (*oc.Root, error) {
 	if err := (Options{Cell: cell}).Validate(); err != nil {
 		return nil, err
 	}
-	ports, err := content(l, cell)
+	ports, err := content(l, strict(cell))
 	if err != nil {
 		return nil, err
 	}
-	return tree(ports, cell)
+	return tree(ports, strict(cell))
 }
 
 // tree writes ports and their profiles, and checks the result.
-func tree(ports map[string]port, cell cells.Size) (*oc.Root, error) {
+func tree(ports map[string]port, st style) (*oc.Root, error) {
 	root := &oc.Root{}
 	qos := root.GetOrCreateQos()
 	for name, p := range ports {
-		bind(qos, name, p)
+		if st.has(profile.InterfaceUnit) { // what an interface-ref points at
+			i := root.GetOrCreateInterfaces().GetOrCreateInterface(name)
+			i.GetOrCreateConfig().Name = &name
+			i.GetOrCreateSubinterfaces().GetOrCreateSubinterface(0).GetOrCreateConfig().Index = new(uint32(0))
+		}
+		bind(qos, name, p, st)
 		if p.pg != "" {
-			p.groups.write(qos, p.pg, cell)
+			p.groups.write(qos, p.pg, st)
 		}
 		for n, c := range p.queues {
 			if p.ecn[n] != "" {
-				c.write(qos, p.ecn[n], cell)
-				defineQueue(qos, n)
+				c.write(qos, p.ecn[n], st)
+				defineQueue(qos, n, st)
 			}
 		}
 	}
@@ -55,24 +61,28 @@ func tree(ports map[string]port, cell cells.Size) (*oc.Root, error) {
 }
 
 // defineQueue names queue n: everything else points at its name.
-func defineQueue(qos *oc.OpenconfigQos_Qos, n int) {
+func defineQueue(qos *oc.OpenconfigQos_Qos, n int, st style) {
 	name := strconv.Itoa(n)
-	qos.GetOrCreateQueues().GetOrCreateQueue(name).GetOrCreateConfig().Name = &name
+	config := qos.GetOrCreateQueues().GetOrCreateQueue(name).GetOrCreateConfig()
+	config.Name = &name
+	if st.has(profile.QueueID) {
+		config.QueueId = new(uint8(n))
+	}
 }
 
 // write puts an allocation into the tree as a profile.
-func (a allocation) write(qos *oc.OpenconfigQos_Qos, name string, cell cells.Size) {
+func (a allocation) write(qos *oc.OpenconfigQos_Qos, name string, st style) {
 	profile := qos.GetOrCreateBufferAllocationProfiles().GetOrCreateBufferAllocationProfile(name)
 	profile.GetOrCreateConfig().Name = &name
 	for n, s := range a {
 		if s == (share{}) {
 			continue
 		}
-		defineQueue(qos, n)
+		defineQueue(qos, n, st)
 		queue := strconv.Itoa(n)
 		config := profile.GetOrCreateQueues().GetOrCreateQueue(queue).GetOrCreateConfig()
 		config.Name = &queue
-		config.DedicatedBuffer = new(uint64(cell.Bytes(cells.Count(s.reserved))))
+		config.DedicatedBuffer = new(uint64(st.cell.Bytes(cells.Count(s.reserved))))
 		config.UseSharedBuffer = new(s.shared)
 		if s.shared {
 			config.SharedBufferLimitType = dynamic
@@ -83,13 +93,13 @@ func (a allocation) write(qos *oc.OpenconfigQos_Qos, name string, cell cells.Siz
 
 // write puts a curve into the tree as a profile. A probability of nothing is
 // left out.
-func (c curve) write(qos *oc.OpenconfigQos_Qos, name string, cell cells.Size) {
+func (c curve) write(qos *oc.OpenconfigQos_Qos, name string, st style) {
 	profile := qos.GetOrCreateQueueManagementProfiles().GetOrCreateQueueManagementProfile(name)
 	profile.GetOrCreateConfig().Name = &name
 	config := profile.GetOrCreateWred().GetOrCreateUniform().GetOrCreateConfig()
 	config.EnableEcn = new(true)
-	config.MinThreshold = new(uint64(cell.Bytes(cells.Count(c.low))))
-	config.MaxThreshold = new(uint64(cell.Bytes(cells.Count(c.high))))
+	config.MinThreshold = new(uint64(st.bytes(buffer.QueueECNMin, c.low)))
+	config.MaxThreshold = new(uint64(st.bytes(buffer.QueueECNMax, c.high)))
 	if c.percent > 0 {
 		config.MaxDropProbabilityPercent = new(c.percent)
 	}
@@ -97,10 +107,15 @@ func (c curve) write(qos *oc.OpenconfigQos_Qos, name string, cell cells.Size) {
 
 // bind puts an interface into the tree with the profiles of a port. A port
 // without any gives no interface.
-func bind(qos *oc.OpenconfigQos_Qos, name string, p port) {
+func bind(qos *oc.OpenconfigQos_Qos, name string, p port, st style) {
 	entry := func() *ocInterface {
-		i := qos.GetOrCreateInterfaces().GetOrCreateInterface(name)
-		i.GetOrCreateConfig().InterfaceId = &name
+		id := st.interfaceID(name)
+		i := qos.GetOrCreateInterfaces().GetOrCreateInterface(id)
+		i.GetOrCreateConfig().InterfaceId = &id
+		if id != name {
+			ref := i.GetOrCreateInterfaceRef().GetOrCreateConfig()
+			ref.Interface, ref.Subinterface = &name, new(uint32(0))
+		}
 		return i
 	}
 	if p.pg != "" {

@@ -33,7 +33,17 @@ func (c *Client) failure(rpc string, err error) error {
 		return nil
 	}
 	s := status.Convert(err)
-	return &RPCError{Target: c.name, RPC: rpc, Code: s.Code(), Message: s.Message(), cause: err}
+	return &RPCError{Target: c.name, RPC: rpc, Code: s.Code(), Message: s.Message() + c.hint(s), cause: err}
+}
+
+// hint says what a connection that breaks off may mean. With TLS 1.3 a switch
+// refuses a certificate after the client has begun to speak, and the client may
+// then see a broken pipe in place of the reason.
+func (c *Client) hint(s *status.Status) string {
+	if c.secured && s.Code() == codes.Unavailable && (strings.Contains(s.Message(), "broken pipe") || strings.Contains(s.Message(), "connection reset")) {
+		return " (a switch that wants a client certificate, or does not accept ours, breaks off like this)"
+	}
+	return ""
 }
 
 // refusals are the codes with which a switch says that it changed nothing.

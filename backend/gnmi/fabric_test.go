@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"github.com/stretchr/testify/require"
@@ -65,9 +66,13 @@ type lab struct {
 	client *gnmi.Client
 	server *grpc.Server
 
+	conn grpc.ClientConnInterface
+	cell cells.Size
+
 	mu    sync.Mutex
 	calls []string // methods that arrived
 	hook  grpc.UnaryServerInterceptor
+	waits []time.Duration // that the client made, without waiting
 }
 
 // newLab serves a simulated ASIC.
@@ -94,8 +99,8 @@ func serveCells(t testing.TB, served gpb.GNMIServer, cell cells.Size) *lab {
 	conn, err := grpc.NewClient("passthrough:switch", grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return pipe.DialContext(ctx) }))
 	require.NoError(t, err)
-	l.client, err = gnmi.New(conn, gnmi.Options{Cell: cell, Address: "leaf1", Username: "operator", Password: "secret"})
-	require.NoError(t, err)
+	l.conn, l.cell = conn, cell
+	l.client = l.with(t, gnmi.Options{Username: "operator", Password: "secret"})
 	t.Cleanup(func() {
 		require.NoError(t, conn.Close())
 		l.server.Stop()
@@ -132,4 +137,21 @@ func (l *lab) sets() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(slices.DeleteFunc(slices.Clone(l.calls), func(m string) bool { return m != gpb.GNMI_Set_FullMethodName }))
+}
+
+// wait notes that the client waits, and does not.
+func (l *lab) wait(ctx context.Context, d time.Duration) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.waits = append(l.waits, d)
+	return ctx.Err()
+}
+
+// with is another client of the same switch.
+func (l *lab) with(t testing.TB, opt gnmi.Options) *gnmi.Client {
+	t.Helper()
+	opt.Cell, opt.Address, opt.Retry = l.cell, "leaf1", gnmi.Retry{Wait: l.wait}
+	c, err := gnmi.New(l.conn, opt)
+	require.NoError(t, err)
+	return c
 }

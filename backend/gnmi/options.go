@@ -1,17 +1,21 @@
 package gnmi
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/metadata"
 
+	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 )
@@ -28,12 +32,33 @@ type Options struct {
 	// Timeout is how long one RPC may take. 0: 10 seconds.
 	Timeout time.Duration
 	// Username and Password are sent with every RPC, as gNMI's metadata of
-	// these names. Empty Username: neither is sent.
-	Username, Password string
+	// these names. Empty Username: neither is sent. The password is in no error
+	// and in no text that is made of the Options.
+	Username string
+	Password Secret
+	// Profile is what is known of the switch. nil: it is found by the models that
+	// the switch lists.
+	Profile *profile.Profile
+	// Phased sends each phase of a transition as a Set of its own, and reads it
+	// back before the next, also where the profile does not ask for it.
+	Phased bool
+	// Retry says how often a read is tried. Its attempts also bound how often a
+	// Set is sent: again only after a read has shown that it did not arrive.
+	Retry Retry
+	// MaxMessage is the longest message that is taken or sent, in bytes. 0: 64
+	// MiB. gRPC's own limit of 4 MiB is in reach of the whole of /qos on a large
+	// chassis.
+	MaxMessage int
 
 	// TLS is how Dial checks the switch and shows who asks: CA, certificate,
-	// server name, or no check at all. nil: the system's authorities.
+	// server name, or no check at all. nil: the system's authorities. TLS before
+	// 1.2 is never spoken (gNMI specification, 3.1).
 	TLS *tls.Config
+	// Keepalive is how long a connection with an RPC under way may be silent
+	// before Dial's client asks whether the switch is still there. 0: 5 minutes,
+	// which is the most often that gRPC's own servers tolerate; below 10 seconds
+	// gRPC takes 10.
+	Keepalive time.Duration
 	// Insecure makes Dial speak without encryption, passwords included.
 	Insecure bool
 }
@@ -46,6 +71,20 @@ func (o Options) Validate() error {
 	}
 	if o.Timeout < 0 {
 		bad = append(bad, buffer.Complaint{Path: "timeout", Value: o.Timeout.String(), Accepted: "0s (the default, 10s) or more"})
+	}
+	for path, d := range map[string]time.Duration{"keepalive": o.Keepalive, "retry.first": o.Retry.First, "retry.longest": o.Retry.Longest} {
+		if d < 0 {
+			bad = append(bad, buffer.Complaint{Path: path, Value: d.String(), Accepted: "0s (the default) or more"})
+		}
+	}
+	for path, n := range map[string]int{"max_message": o.MaxMessage, "retry.attempts": o.Retry.Attempts} {
+		if n < 0 {
+			bad = append(bad, buffer.Complaint{Path: path, Value: fmt.Sprint(n), Accepted: "0 (the default) or more"})
+		}
+	}
+	slices.SortFunc(bad, func(a, b buffer.Complaint) int { return strings.Compare(a.Path, b.Path) })
+	if o.TLS != nil && o.TLS.MaxVersion != 0 && o.TLS.MaxVersion < tls.VersionTLS12 {
+		bad = append(bad, buffer.Complaint{Path: "tls.max_version", Value: tls.VersionName(o.TLS.MaxVersion), Accepted: "TLS 1.2 or later"})
 	}
 	if o.Insecure && o.TLS != nil {
 		bad = append(bad, buffer.Complaint{Path: "insecure", Value: "true with TLS options", Accepted: "one of the two"})
@@ -68,9 +107,9 @@ const (
 	maxCell        = 1 << 20
 	defaultTimeout = 10 * time.Second
 	defaultPort    = ":9339" // registered with IANA for gNMI and gNOI
-	// maxReceive is the longest answer that is taken. gRPC's own limit of 4 MiB
-	// is in reach of the whole of /qos on a large chassis.
-	maxReceive = 64 << 20
+
+	defaultMessage   = 64 << 20
+	defaultKeepalive = 5 * time.Minute
 )
 
 // Dial connects to a switch, with TLS unless Options.Insecure says otherwise.
@@ -84,11 +123,8 @@ func Dial(addr string, opt Options) (*Client, error) {
 	if !strings.Contains(addr, ":") {
 		addr += defaultPort
 	}
-	creds := credentials.NewTLS(opt.TLS)
-	if opt.Insecure {
-		creds = insecure.NewCredentials()
-	}
-	conn, err := grpc.NewClient(addr, grpc.WithTransportCredentials(creds))
+	conn, err := grpc.NewClient(addr, grpc.WithTransportCredentials(opt.credentials()),
+		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: cmp.Or(opt.Keepalive, defaultKeepalive), Timeout: cmp.Or(opt.Timeout, defaultTimeout)}))
 	if err != nil {
 		return nil, fmt.Errorf("gNMI target %s: %w", addr, err)
 	}
@@ -99,18 +135,38 @@ func Dial(addr string, opt Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.close = conn.Close
+	c.close, c.secured = conn.Close, !opt.Insecure
 	return c, nil
+}
+
+// credentials are how the connection is secured.
+func (o Options) credentials() credentials.TransportCredentials {
+	if o.Insecure {
+		return insecure.NewCredentials()
+	}
+	config := &tls.Config{}
+	if o.TLS != nil {
+		config = o.TLS.Clone()
+	}
+	config.MinVersion = max(config.MinVersion, tls.VersionTLS12)
+	return credentials.NewTLS(config)
+}
+
+// limits bounds the messages of an RPC.
+func (o Options) limits() []grpc.CallOption {
+	most := cmp.Or(o.MaxMessage, defaultMessage)
+	return []grpc.CallOption{grpc.MaxCallRecvMsgSize(most), grpc.MaxCallSendMsgSize(most)}
 }
 
 // outgoing gives an RPC its deadline and says who asks.
 func (o Options) outgoing(ctx context.Context) (context.Context, context.CancelFunc) {
-	if o.Username != "" {
-		ctx = metadata.AppendToOutgoingContext(ctx, "username", o.Username, "password", o.Password)
+	return context.WithTimeout(o.identified(ctx), cmp.Or(o.Timeout, defaultTimeout))
+}
+
+// identified says who asks.
+func (o Options) identified(ctx context.Context) context.Context {
+	if o.Username == "" {
+		return ctx
 	}
-	timeout := o.Timeout
-	if timeout == 0 {
-		timeout = defaultTimeout
-	}
-	return context.WithTimeout(ctx, timeout)
+	return metadata.AppendToOutgoingContext(ctx, "username", o.Username, "password", string(o.Password))
 }

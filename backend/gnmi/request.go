@@ -18,7 +18,7 @@ import (
 // switch takes deletions first, then replacements, then updates, and checks
 // the references when all are made.
 func (c *Client) request(want map[string]port) (*gpb.SetRequest, error) {
-	root, err := tree(want, c.opt.Cell)
+	root, err := tree(want, c.style())
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func (c *Client) keep(name string, want port) port {
 }
 
 // pick returns the first foreign profile that has the content, else ours.
-func pick[T comparable](profiles map[string]profile[T], ours string, content T, foreign ...string) string {
+func pick[T comparable](profiles map[string]held[T], ours string, content T, foreign ...string) string {
 	for _, name := range foreign {
 		if p, there := profiles[name]; there && !owned(name) && len(p.bad) == 0 && p.content == content {
 			return name
@@ -76,7 +76,7 @@ func (w *writer) port(name string, want port) {
 	switch {
 	case want.pg == now.pg:
 	case want.pg == "":
-		w.delete(at(pathInput, name))
+		w.delete(at(pathInput, w.seen.interfaceID(name)))
 	default:
 		changed.pg = want.pg
 	}
@@ -85,21 +85,22 @@ func (w *writer) port(name string, want port) {
 		switch {
 		case profile == now.ecn[n]:
 		case profile == "":
-			w.delete(at(pathOutput, name, strconv.Itoa(n)))
+			w.delete(at(pathOutput, w.seen.interfaceID(name), strconv.Itoa(n)))
 		default:
 			changed.ecn[n] = profile
 		}
 	}
 	if changed != (port{}) {
 		var qos oc.OpenconfigQos_Qos
-		bind(&qos, name, changed)
-		w.update(at(pathInterface, name), qos.Interfaces.Interface[name])
+		bind(&qos, name, changed, w.seen.style)
+		id := w.seen.interfaceID(name)
+		w.update(at(pathInterface, id), qos.Interfaces.Interface[id])
 	}
 }
 
 // profiles sends the profiles of ours that the switch has not, or has with
 // another content, and deletes those that nothing is bound to any more.
-func profiles[T comparable, S ygot.GoStruct](w *writer, template string, want map[string]T, seen map[string]profile[T],
+func profiles[T comparable, S ygot.GoStruct](w *writer, template string, want map[string]T, seen map[string]held[T],
 	from func(string) S) {
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		p, there := seen[name]

@@ -79,3 +79,50 @@ func TestDialChecksTheSwitch(t *testing.T) {
 		})
 	}
 }
+
+// A switch that wants to know who asks is not answered without a certificate,
+// nor with one of somebody else's; a switch that speaks only TLS 1.1 is not
+// spoken to.
+func TestMutualTLS(t *testing.T) {
+	asic, err := sim.New(chip(100))
+	require.NoError(t, err)
+	served, err := target.New(asic, cell)
+	require.NoError(t, err)
+	cert, pool := authority(t)
+	stranger, _ := authority(t)
+	ours := &tls.Config{RootCAs: pool, ServerName: "leaf1", Certificates: []tls.Certificate{cert}}
+	for name, test := range map[string]struct {
+		server *tls.Config
+		client *tls.Config
+		want   string
+	}{
+		"known":          {&tls.Config{}, ours, ""},
+		"no certificate": {&tls.Config{}, &tls.Config{RootCAs: pool, ServerName: "leaf1"}, "certificate"},
+		"a stranger's":   {&tls.Config{}, &tls.Config{RootCAs: pool, ServerName: "leaf1", Certificates: []tls.Certificate{stranger}}, "certificate"},
+		"TLS 1.1":        {&tls.Config{MaxVersion: tls.VersionTLS11, MinVersion: tls.VersionTLS10}, &tls.Config{RootCAs: pool, ServerName: "leaf1", MinVersion: tls.VersionTLS10, Certificates: []tls.Certificate{cert}}, "protocol version"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			test.server.Certificates, test.server.ClientCAs, test.server.ClientAuth = []tls.Certificate{cert}, pool, tls.RequireAndVerifyClientCert
+			server := grpc.NewServer(grpc.Creds(credentials.NewTLS(test.server)))
+			served.Register(server)
+			l, err := net.Listen("tcp", "127.0.0.1:0")
+			require.NoError(t, err)
+			done := make(chan error, 1)
+			go func() { done <- server.Serve(l) }()
+			defer func() {
+				server.Stop()
+				require.NoError(t, <-done)
+			}()
+			c, err := gnmi.Dial(l.Addr().String(), gnmi.Options{Cell: cell, TLS: test.client, Retry: gnmi.Retry{Attempts: 1}})
+			require.NoError(t, err)
+			defer func() { require.NoError(t, c.Close()) }()
+			if _, err = c.Capabilities(t.Context()); test.want == "" {
+				require.NoError(t, err)
+			} else {
+				require.ErrorContains(t, err, test.want)
+			}
+		})
+	}
+	_, err = gnmi.Dial("leaf1", gnmi.Options{Cell: cell, TLS: &tls.Config{MaxVersion: tls.VersionTLS11}})
+	require.ErrorContains(t, err, "tls.max_version: TLS 1.1: accepted: TLS 1.2 or later")
+}

@@ -208,7 +208,7 @@ func (a *ASIC) charged(r buffer.Register, slice int, pooled bool, pipes map[stri
 	switch r.Kind {
 	case buffer.PoolShared, buffer.PoolHeadroom:
 		return r.Index == slice
-	case buffer.GroupReserved:
+	case buffer.GroupReserved, buffer.PortMinimum:
 		return a.feeds(pipes[r.Port], slice)
 	case buffer.GroupHeadroom:
 		return !pooled && a.feeds(pipes[r.Port], slice)

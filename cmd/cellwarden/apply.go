@@ -1,24 +1,33 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
 // applyFlags are the flags of the apply command.
 type applyFlags struct {
-	dial   dialFlags
-	sim    bool
-	opt    backend.Options
-	format string
+	dial    dialFlags
+	sim     bool
+	profile string
+	strict  bool
+	allowed string
+	journal string
+	opt     backend.Options
+	format  string
 }
 
 func applyCommand() *cobra.Command {
@@ -28,24 +37,43 @@ func applyCommand() *cobra.Command {
 		Short: "Plan a topology and bring it to a switch over gNMI, or to a simulated ASIC",
 		Long: "apply plans the topology; a plan that does not fit is refused and nothing is sent. An admitted one is compared with what\n" +
 			"the device has, sent, read back and compared in cells. If the device then holds something else, the steps are undone.\n" +
-			"OpenConfig has no words for headroom, pools and PFC: what cannot be sent is listed, and --strict refuses it.\n\n" + exitCodes,
-		Example: "  cellwarden apply examples/arista-7060cx-32s.yaml --sim\n  cellwarden apply examples/arista-7060cx-32s.yaml --target 127.0.0.1:9339 --insecure",
+			"A switch is asked first what it can hold; its profile then says of every number of the plan whether it is sent as it is,\n" +
+			"rounded, or not expressible: --dry-run prints all of them. With --dry-run and --profile no switch is needed.\n" +
+			"OpenConfig has no words for headroom, pools and PFC: what cannot be sent is always listed, and --strict refuses a plan\n" +
+			"of which headroom, PFC, PG-min or alpha of a lossless group cannot be sent.\n\n" + exitCodes,
+		Example: "  cellwarden apply examples/arista-7060cx-32s.yaml --sim\n  cellwarden apply examples/arista-7060cx-32s.yaml --dry-run --profile arista\n  cellwarden apply examples/arista-7060cx-32s.yaml --target 127.0.0.1:9339 --insecure",
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	c.Flags().BoolVar(&f.sim, "sim", false, "apply to a simulated ASIC in this process")
 	f.dial.register(c)
-	c.Flags().BoolVar(&f.opt.DryRun, "dry-run", false, "say what would change and send nothing")
-	c.Flags().BoolVar(&f.opt.Strict, "strict", false, "refuse, before anything is sent, if the device cannot hold all of the plan (exit code 8)")
+	c.Flags().StringVar(&f.profile, "profile", "", "kind of switch: a name of cellwarden profiles (default: found by the models that the switch lists)")
+	c.Flags().BoolVar(&f.opt.DryRun, "dry-run", false, "say what would be sent, rounded and omitted, and send nothing")
+	c.Flags().BoolVar(&f.strict, "strict", false, "refuse, before anything is sent, if something that lossless groups need cannot be sent (exit code 8)")
+	c.Flags().StringVar(&f.journal, "journal", "", "new file to write what is done to, as it is done (JSON lines), for cellwarden resume")
+	c.Flags().StringVar(&f.allowed, "allow-disruption", "none", "how far changes of a switch may reach into traffic: "+strings.Join(reaches(), ", ")+"; a plan that needs more is refused")
+	c.Flags().BoolVar(&f.dial.phased, "phases", false, "send each phase as a Set of its own and read it back before the next (default: where the profile says so)")
 	c.Flags().BoolVar(&f.opt.Prune, "prune", false, "also reset ports that the device has buffers for and the topology does not name")
 	outputFlag(c, &f.format)
 	c.MarkFlagsMutuallyExclusive("sim", "target")
-	c.MarkFlagsOneRequired("sim", "target")
+	c.MarkFlagsMutuallyExclusive("sim", "profile")
+	c.MarkFlagsMutuallyExclusive("sim", "journal")
 	return c
 }
 
+// check refuses flags that do not go together.
+func (f *applyFlags) check() error {
+	if !slices.Contains(reaches(), f.allowed) {
+		return fmt.Errorf("--allow-disruption: %q: accepted: %s", f.allowed, strings.Join(reaches(), ", "))
+	}
+	if f.sim || f.dial.target != "" || f.profile != "" && f.opt.DryRun {
+		return checkFormat(f.format)
+	}
+	return errors.New("there is nothing to apply to: accepted: --sim, --target ADDRESS, or --dry-run with --profile NAME")
+}
+
 func (f *applyFlags) run(cmd *cobra.Command, file string) error {
-	if err := checkFormat(f.format); err != nil {
+	if err := f.check(); err != nil {
 		return err
 	}
 	plan, in, err := loadPlan(cmd, file)
@@ -55,31 +83,124 @@ func (f *applyFlags) run(cmd *cobra.Command, file string) error {
 	if err := plan.Err(); err != nil {
 		return exit{exitNoFit, fmt.Errorf("nothing was sent: %w", err)}
 	}
-	device, closeDevice, err := f.device(in)
-	if err != nil {
+	p := &push{applyFlags: f, in: in, want: plan.Layout()}
+	if f.profile != "" {
+		if p.profile, err = profile.Load(f.profile); err != nil {
+			return exit{exitUsage, err}
+		}
+	}
+	err = p.run(cmd.Context())
+	var bad exit
+	if errors.As(err, &bad) {
 		return err
 	}
-	defer closeDevice()
-	report, err := backend.Converge(cmd.Context(), device, plan.Layout(), f.opt)
-	if printed := applyReport(report, f.opt, err).write(cmd.OutOrStdout(), f.format, applyDocument(report, err)); printed != nil {
+	if printed := p.text(err).write(cmd.OutOrStdout(), f.format, p.document(err)); printed != nil {
 		return exit{exitFailure, printed}
 	}
 	if err != nil {
-		return exit{applyCode(report, err), err}
+		return exit{applyCode(p.report, err), err}
 	}
 	return nil
 }
 
-// device opens the simulated ASIC or the switch, and says how to close it.
-func (f *applyFlags) device(in buffer.Intent) (backend.Backend, func(), error) {
-	if !f.sim {
-		return f.dial.open(in.Chip.Cell)
+// push is one plan on its way to one device.
+type push struct {
+	*applyFlags
+	in      buffer.Intent
+	want    buffer.Layout
+	profile *profile.Profile // nil: not named
+
+	met    *gnmi.Introduction // nil: nobody was asked
+	said   *gnmi.Statement    // nil: to a simulated ASIC, or it did not come so far
+	report *backend.Report    // never nil after run, unless the error is about usage
+}
+
+// run asks the device what it can hold, says what becomes of the plan, and
+// sends it.
+func (p *push) run(ctx context.Context) (err error) {
+	switch {
+	case p.sim:
+		return p.simulate(ctx)
+	case p.dial.target == "":
+		p.report = &backend.Report{Device: "profile " + p.profile.Name, State: backend.Unchanged}
+		return p.say(p.profile)
 	}
-	asic, err := sim.New(in.Chip, sim.Ports(in)...)
+	client, err := p.dial.open(p.in.Chip.Cell, p.profile)
 	if err != nil {
-		return nil, nil, exit{exitUsage, err}
+		return err
 	}
-	return asic, func() {}, nil
+	defer client.Close()
+	p.report = &backend.Report{Device: client.Name(), State: backend.Unchanged}
+	if p.met, err = client.Introduce(ctx); err != nil {
+		return fmt.Errorf("asking %s what it can hold: %w", client.Name(), err)
+	}
+	if err := p.say(p.met.Profile); err != nil {
+		return err
+	}
+	return p.converge(ctx, client)
+}
+
+// converge sends the plan, unless a step of it reaches further into traffic
+// than is allowed.
+func (p *push) converge(ctx context.Context, device backend.Backend) (err error) {
+	allowed := buffer.Disruption(slices.Index(reaches(), p.allowed))
+	may := func(k buffer.Kind) bool { return p.said.Profile.Disruption(k) <= allowed }
+	if !p.opt.DryRun && slices.ContainsFunc(p.said.Layout, func(s buffer.Setting) bool { return !may(s.Kind) }) {
+		look := p.opt
+		look.DryRun = true
+		if p.report, err = backend.Converge(ctx, device, p.said.Layout, look); err != nil {
+			return err
+		}
+		for _, s := range p.report.Steps {
+			if !may(s.Kind) {
+				return exit{exitUsage, fmt.Errorf("nothing was sent: %v may stop the traffic of: %v; allowed: %s (--allow-disruption)", s, p.said.Profile.Disruption(s.Kind), p.allowed)}
+			}
+		}
+	}
+	if p.journal == "" || p.opt.DryRun {
+		p.report, err = backend.Converge(ctx, device, p.said.Layout, p.opt)
+		return err
+	}
+	to, err := openJournal(p.journal, os.O_CREATE|os.O_EXCL)
+	if err != nil {
+		return err
+	}
+	defer to.Close()
+	j := &journal{to: to, start: newStart(p.dial.target, p.said.Profile.Name, p.in.Chip.Cell, p.said.Layout)}
+	p.report, err = backend.Converge(ctx, &journaled{device, j}, p.said.Layout, p.opt)
+	return errors.Join(err, j.end(p.report, err))
+}
+
+// reaches are the values of --allow-disruption.
+func reaches() []string {
+	var out []string
+	for d := buffer.DisruptsNothing; d <= buffer.DisruptsReboot; d++ {
+		out = append(out, d.String())
+	}
+	return out
+}
+
+// simulate applies to a simulated ASIC, which can hold everything.
+func (p *push) simulate(ctx context.Context) error {
+	asic, err := sim.New(p.in.Chip, sim.Ports(p.in)...)
+	if err != nil {
+		return exit{exitUsage, err}
+	}
+	opt := p.opt
+	opt.Strict = p.strict
+	p.report, err = backend.Converge(ctx, asic, p.want, opt)
+	return err
+}
+
+// say finds out what becomes of every number, and whether that is enough.
+func (p *push) say(target *profile.Profile) (err error) {
+	if p.said, err = gnmi.Say(p.want, p.in.Chip.Cell, target); err != nil {
+		return err
+	}
+	if p.strict && !p.said.Lossless() {
+		return fmt.Errorf("nothing was sent: %w: %s", backend.ErrGaps, losslessText(p.said))
+	}
+	return nil
 }
 
 // applyCode returns the exit code of an apply that ended with an error.
@@ -100,14 +221,18 @@ func applyCode(r *backend.Report, err error) int {
 
 // applyJSON is the report as JSON.
 type applyJSON struct {
-	Schema      string    `json:"schema"`
-	Device      string    `json:"device"`
-	State       string    `json:"state"`
-	Error       string    `json:"error,omitempty"`
-	Steps       []string  `json:"steps"`
-	Gaps        []gapJSON `json:"not_expressible"`
-	Differences []string  `json:"differences"`
-	LeftAlone   []string  `json:"ports_left_alone"`
+	Schema      string       `json:"schema"`
+	Device      string       `json:"device"`
+	State       string       `json:"state"`
+	Error       string       `json:"error,omitempty"`
+	Target      string       `json:"target,omitempty"` // what it said of itself
+	Profile     string       `json:"profile,omitempty"`
+	Lossless    bool         `json:"lossless_by_this_push"`
+	Steps       []string     `json:"steps"`
+	Gaps        []gapJSON    `json:"not_expressible"`
+	Numbers     []numberJSON `json:"numbers"`
+	Differences []string     `json:"differences"`
+	LeftAlone   []string     `json:"ports_left_alone"`
 }
 
 type gapJSON struct {
@@ -116,16 +241,41 @@ type gapJSON struct {
 	Why      string `json:"why"`
 }
 
-func applyDocument(r *backend.Report, err error) applyJSON {
-	d := applyJSON{Schema: "cellwarden.apply/v1", Device: r.Device, State: string(r.State), Steps: texts(r.Steps),
-		Gaps: []gapJSON{}, Differences: texts(r.Differences), LeftAlone: append([]string{}, r.LeftAlone...)}
-	for _, g := range r.Gaps {
+func (p *push) document(err error) applyJSON {
+	r := p.report
+	d := applyJSON{Schema: "cellwarden.apply/v1", Device: r.Device, State: string(r.State), Steps: texts(r.Steps), Lossless: p.sim && len(r.Gaps) == 0,
+		Gaps: []gapJSON{}, Numbers: []numberJSON{}, Differences: texts(r.Differences), LeftAlone: append([]string{}, r.LeftAlone...)}
+	for _, g := range p.gaps() {
 		d.Gaps = append(d.Gaps, gapJSON{g.Kind.String(), g.Count, g.Why})
+	}
+	if p.met != nil {
+		d.Target = p.met.String()
+	}
+	if p.said != nil {
+		d.Profile, d.Lossless, d.Numbers = p.said.Profile.Name, p.said.Lossless(), numbersDocument(p.said)
 	}
 	if err != nil {
 		d.Error = err.Error()
 	}
 	return d
+}
+
+// gaps counts what is not expressible, by kind of register.
+func (p *push) gaps() []backend.Gap {
+	if p.said == nil {
+		return p.report.Gaps
+	}
+	counts := map[buffer.Kind]int{}
+	for _, n := range p.said.Numbers {
+		if n.Fate == gnmi.Inexpressible {
+			counts[n.Kind]++
+		}
+	}
+	var out []backend.Gap
+	for _, k := range slices.Sorted(maps.Keys(counts)) {
+		out = append(out, backend.Gap{Kind: k, Count: counts[k], Why: p.said.Profile.Rule(k).Reason()})
+	}
+	return out
 }
 
 func texts(steps []buffer.Step) []string {
@@ -136,32 +286,43 @@ func texts(steps []buffer.Step) []string {
 	return out
 }
 
-func applyReport(r *backend.Report, opt backend.Options, err error) *report {
-	out := &report{head: []string{fmt.Sprintf("%s: %s", r.Device, r.State), "  " + stateText(r, opt, err)}}
-	if i := slices.IndexFunc(r.Gaps, func(g backend.Gap) bool { return g.Kind == buffer.GroupHeadroom }); i >= 0 {
-		out.head = append(out.head, fmt.Sprintf("  NOT LOSSLESS BY THIS ALONE: the headroom of %s could not be sent. %s", plural(r.Gaps[i].Count, "group", "groups"), r.Gaps[i].Why))
+func (p *push) text(err error) *report {
+	r := p.report
+	out := &report{head: []string{fmt.Sprintf("%s: %s", r.Device, r.State), "  " + stateText(r, p.opt, err)}}
+	if !p.sim && p.dial.target == "" {
+		out.head = []string{r.Device + " (" + p.profile.Title + "): no switch was asked and nothing was sent"}
+	}
+	if p.met != nil {
+		out.head = append(out.head, "  "+p.met.String())
 	}
 	if len(r.Steps) > 0 {
 		title := "Changes"
 		if r.State != backend.Applied {
 			title = "Changes that the plan asks for"
 		}
-		out.sections = append(out.sections, stepSection(title, r.Steps))
+		out.sections = append(out.sections, p.steps(title, r.Steps))
 	}
 	if len(r.Differences) > 0 {
-		out.sections = append(out.sections, stepSection("Differences: what the device holds, and what it should hold", r.Differences))
-	}
-	if len(r.Gaps) > 0 {
-		s := section{title: "Not sent: this target has no words for", columns: []string{"register", "count", "why"}}
-		for _, g := range r.Gaps {
-			s.row(g.Kind.String(), count(g.Count), g.Why)
-		}
-		out.sections = append(out.sections, s)
+		out.sections = append(out.sections, p.steps("Differences: what the device holds, and what it should hold", r.Differences))
 	}
 	if len(r.LeftAlone) > 0 {
 		out.foot = append(out.foot, "left alone, because the topology does not name them (--prune resets them): "+buffer.FoldPorts(r.LeftAlone))
 	}
+	if p.said != nil {
+		out.sections = append(out.sections, statementSections(p.said, p.opt.DryRun)...)
+		out.foot = append(out.foot, fmt.Sprintf("of %s of the plan %d sent as they are, %d rounded, %d not expressible", plural(len(p.said.Numbers), "number", "numbers"),
+			p.said.Count(gnmi.Sent, false), p.said.Count(gnmi.Rounded, false), p.said.Count(gnmi.Inexpressible, false)), losslessText(p.said))
+	}
 	return out
+}
+
+// steps is a section of steps, with what they may stop on this target.
+func (p *push) steps(title string, steps []buffer.Step) section {
+	reach := buffer.Step.Disruption
+	if p.said != nil {
+		reach = func(s buffer.Step) buffer.Disruption { return p.said.Profile.Disruption(s.Kind) }
+	}
+	return stepSection(title, steps, reach)
 }
 
 // stateText says in a sentence how the device was left.
@@ -193,8 +354,9 @@ func stateText(r *backend.Report, opt backend.Options, err error) string {
 }
 
 // stepSection folds steps that are alike on several ports. What a step may stop
-// is the vendors' worst case for its kind of register.
-func stepSection(title string, steps []buffer.Step) section {
+// is what the target's profile says, else the vendors' worst case for its kind
+// of register.
+func stepSection(title string, steps []buffer.Step, reach func(buffer.Step) buffer.Disruption) section {
 	type change struct {
 		kind     buffer.Kind
 		from, to int64
@@ -220,7 +382,7 @@ func stepSection(title string, steps []buffer.Step) section {
 	out := section{title: title, columns: []string{"phase", "register", "from", "to", "may stop", "count", "where"}}
 	for _, c := range order {
 		s := first[c]
-		out.row(s.Phase().String(), c.kind.String(), c.kind.Text(c.from), c.kind.Text(c.to), s.Disruption().String(), count(counts[c]), buffer.FoldPorts(ports[c]))
+		out.row(s.Phase().String(), c.kind.String(), c.kind.Text(c.from), c.kind.Text(c.to), reach(s).String(), count(counts[c]), buffer.FoldPorts(ports[c]))
 	}
 	return out
 }

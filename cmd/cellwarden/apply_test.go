@@ -17,6 +17,8 @@ import (
 
 	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/backend/gnmi/target"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
@@ -63,7 +65,7 @@ func TestApplyTwice(t *testing.T) {
 	require.Zero(t, code, bad)
 	require.Contains(t, out, ": applied")
 	require.Contains(t, out, "352 registers changed, read back and found equal, in cells")
-	require.Contains(t, out, "NOT LOSSLESS BY THIS ALONE: the headroom of 64 groups could not be sent. OpenConfig has no leaf for headroom")
+	require.Contains(t, out, "\nNOT LOSSLESS BY THIS PUSH ALONE: not sent are shared headroom pools (4), PFC (64), headroom (64)\n")
 
 	code, out, bad = cellwarden(t, "apply", arista, "--target", address, "--insecure", "-o", "json")
 	require.Zero(t, code, bad)
@@ -90,8 +92,9 @@ func TestApplyOfAPlanThatDoesNotFit(t *testing.T) {
 	require.Contains(t, bad, "nothing was sent: ingress buffer allocation failed for interface Ethernet1/1: group 3")
 }
 
-// OpenConfig carries whole percents only.
-func TestApplyOfAValueWithoutWords(t *testing.T) {
+// OpenConfig carries whole percents only: a half becomes a whole, and that is
+// said.
+func TestApplyOfAValueThatIsRounded(t *testing.T) {
 	text, err := os.ReadFile(arista)
 	require.NoError(t, err)
 	file := filepath.Join(t.TempDir(), "leaf.yaml")
@@ -99,10 +102,15 @@ func TestApplyOfAValueWithoutWords(t *testing.T) {
 	require.NoError(t, err)
 	edited := strings.NewReplacer("pmax: 5%", "pmax: 0.5%", "arista-7060cx-32s.ini", table).Replace(string(text))
 	require.NoError(t, os.WriteFile(file, []byte(edited), 0o600))
-	code, out, bad := cellwarden(t, "apply", file, "--target", serve(t, "--chip", "tomahawk"), "--insecure")
-	require.Equal(t, exitGaps, code, bad)
-	require.Contains(t, out, "it refused, and holds what it held before")
-	require.Contains(t, bad, "0.50%")
+	address := serve(t, "--chip", "tomahawk")
+	for _, state := range []string{": applied", ": unchanged"} {
+		code, out, bad := cellwarden(t, "apply", file, "--target", address, "--insecure")
+		require.Zero(t, code, bad)
+		require.Contains(t, out, state)
+		require.Contains(t, out, "Rounded to what the target can hold")
+		require.Regexp(t, `queue ecn pmax +0.50% .* 0.50 +1 percent +the leaf holds multiples of 1 percent; rounded nearest +64 +3,4 of Ethernet1/1-32`, out)
+		require.NotContains(t, out, "Sent as it is")
+	}
 }
 
 // A target with less memory than was planned for refuses the Set.
@@ -121,7 +129,7 @@ func TestTargetThatIsNotThere(t *testing.T) {
 	require.NoError(t, err)
 	address := listener.Addr().String()
 	require.NoError(t, listener.Close())
-	code, out, bad := cellwarden(t, "apply", arista, "--target", address, "--insecure")
+	code, out, bad := cellwarden(t, "apply", arista, "--target", address, "--insecure", "--retries", "0")
 	require.Equal(t, exitFailure, code)
 	require.Contains(t, out, "nothing was sent")
 	require.Contains(t, bad, "asking gNMI target "+address+" what it can hold")
@@ -154,7 +162,7 @@ func TestTargetIsKilledInTheMiddle(t *testing.T) {
 	served := make(chan error)
 	go func() { served <- server.Serve(listener) }()
 
-	code, out, bad := cellwarden(t, "apply", arista, "--target", listener.Addr().String(), "--insecure", "--timeout", "5s")
+	code, out, bad := cellwarden(t, "apply", arista, "--target", listener.Addr().String(), "--insecure", "--timeout", "5s", "--retries", "0")
 	require.NoError(t, <-served)
 	require.Equal(t, exitPartial, code)
 	require.Contains(t, out, ": unknown")
@@ -164,11 +172,15 @@ func TestTargetIsKilledInTheMiddle(t *testing.T) {
 
 func TestApplyFlags(t *testing.T) {
 	for want, args := range map[string][]string{
-		"at least one of the flags in the group [sim target] is required": {"apply", arista},
+		"there is nothing to apply to":                                    {"apply", arista},
+		"or --dry-run with --profile NAME":                                {"apply", arista, "--profile", "arista"},
+		`no such profile: "dell"`:                                         {"apply", arista, "--profile", "dell", "--dry-run"},
 		"none of the others can be":                                       {"apply", arista, "--sim", "--target", "x"},
 		"--insecure has no use for --tls":                                 {"apply", arista, "--target", "x", "--insecure", "--tls-ca", "y"},
 		"--tls-ca: open nothing.pem":                                      {"apply", arista, "--target", "x", "--tls-ca", "nothing.pem"},
 		"--password-file: open nothing.txt":                               {"apply", arista, "--target", "x", "--insecure", "--username", "u", "--password-file", "nothing.txt"},
+		`--allow-disruption: "all": accepted: none, port, switch, reboot`: {"apply", arista, "--sim", "--allow-disruption", "all"},
+		"--retries: -1: accepted: 0 or more":                              {"apply", arista, "--target", "x", "--retries", "-1"},
 		`required flag(s) "chip" not set`:                                 {"target"},
 		"--ports: ":                                                       {"target", "--chip", "tomahawk", "--ports", "a9-1"},
 		"tomahawk5":                                                       {"target", "--chip", "nothing"},
@@ -186,4 +198,42 @@ func writeChip(t *testing.T, file string, cells int) {
 	code, out, bad := cellwarden(t, "asic", "show", "tomahawk", "-o", "json")
 	require.Zero(t, code, bad)
 	require.NoError(t, os.WriteFile(file, []byte(strings.ReplaceAll(out, `"cells": 20165`, fmt.Sprintf(`"cells": %d`, cells))), 0o600))
+}
+
+// A plan whose changes may stop more traffic than is allowed is refused before
+// anything is sent; what the switch has already disturbs nobody.
+func TestAllowDisruption(t *testing.T) {
+	chip, err := asic.Load("tomahawk")
+	require.NoError(t, err)
+	device, err := sim.New(chip)
+	require.NoError(t, err)
+	rough, err := profile.Load(profile.OpenConfig)
+	require.NoError(t, err)
+	rough.Changes = []profile.Change{{Kinds: []buffer.Kind{buffer.GroupReserved}, Reach: buffer.DisruptsPort}}
+	r := buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet1/1", Index: 3}
+	p := &push{applyFlags: &applyFlags{allowed: "none"}, said: &gnmi.Statement{Profile: rough, Layout: buffer.Layout{{Register: r, Value: 6}}}}
+
+	err = p.converge(t.Context(), device)
+	require.EqualError(t, err, "nothing was sent: Ethernet1/1 group 3 reserved 0 cells -> 6 cells may stop the traffic of: port; allowed: none (--allow-disruption)")
+	have, err := device.Observe(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, have)
+
+	p.allowed = "port"
+	require.NoError(t, p.converge(t.Context(), device))
+	require.Equal(t, backend.Applied, p.report.State)
+	p.allowed = "none"
+	require.NoError(t, p.converge(t.Context(), device))
+	require.Equal(t, backend.Unchanged, p.report.State)
+}
+
+// Phases are sent one by one where the profile or the operator wants it.
+func TestApplyInPhases(t *testing.T) {
+	address := serve(t, "--chip", "tomahawk")
+	code, out, bad := cellwarden(t, "apply", arista, "--target", address, "--insecure", "--phases")
+	require.Zero(t, code, bad)
+	require.Contains(t, out, "352 registers changed, read back and found equal, in cells")
+	code, out, bad = cellwarden(t, "apply", arista, "--target", address, "--insecure", "--profile", "arista")
+	require.Zero(t, code, bad)
+	require.Contains(t, out, ": unchanged")
 }

@@ -161,10 +161,20 @@ func showLimits(s *section, c *buffer.Chip) {
 	s.row("egress pools", string(sourcedCount(c.EgressPools)), sourced(c.Sources.EgressPools))
 	s.row("headroom pools", string(sourcedCount(c.HeadroomPools)), sourced(c.Sources.HeadroomPools))
 	s.row("largest pool in a slice", with(c.MaxPool, "cells"), sourced(c.Sources.MaxPool))
+	s.row("largest headroom pool in a slice", with(c.MaxHeadroomPool, "cells"), sourced(c.Sources.MaxHeadroomPool))
 	s.row("most headroom of a port", with(c.MaxPortHeadroom, "cells"), sourced(c.Sources.MaxPortHeadroom))
+	s.row("ports that give cells back", reclaims(c.Reclaims), sourced(c.Sources.Reclaims))
 	for _, line := range roundings(&c.Rounding) {
 		s.row("rounding", line, sourced(c.Sources.Rounding))
 	}
+}
+
+// reclaims says which ports a chip reclaims cells from.
+func reclaims(r buffer.Reclaim) string {
+	if r == buffer.ReclaimsNothing {
+		return "none"
+	}
+	return string(r)
 }
 
 // showDefaults is a table of its own: what the vendor's software reserves.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/cells"
 )
 
@@ -22,7 +22,16 @@ type dialFlags struct {
 	ca, cert, key, serverName      string
 	insecure, skipVerify           bool
 	timeout                        time.Duration
+	retries                        int
+	phased                         bool
 }
+
+// The environment may say who asks. There is no flag for the password itself:
+// every process on the machine can read another's arguments.
+const (
+	usernameVariable = "CELLWARDEN_USERNAME"
+	passwordVariable = "CELLWARDEN_PASSWORD"
+)
 
 func (f *dialFlags) register(c *cobra.Command) {
 	c.Flags().StringVar(&f.target, "target", "", "gNMI address of the switch, such as leaf1:9339")
@@ -32,35 +41,63 @@ func (f *dialFlags) register(c *cobra.Command) {
 	c.Flags().StringVar(&f.key, "tls-key", "", "file of our key (PEM), for mutual TLS")
 	c.Flags().StringVar(&f.serverName, "tls-server-name", "", "name in the switch's certificate, if it is not the address")
 	c.Flags().BoolVar(&f.skipVerify, "tls-skip-verify", false, "do not check the switch's certificate")
-	c.Flags().StringVar(&f.username, "username", "", "user of the switch")
-	c.Flags().StringVar(&f.passwordFile, "password-file", "", "file that holds the user's password")
+	c.Flags().StringVar(&f.username, "username", "", "user of the switch (default: $"+usernameVariable+")")
+	c.Flags().StringVar(&f.passwordFile, "password-file", "", "file that holds the user's password, its first line (default: $"+passwordVariable+")")
 	c.Flags().DurationVar(&f.timeout, "timeout", 10*time.Second, "how long one request may take")
+	c.Flags().IntVar(&f.retries, "retries", 3, "how often to ask again when the switch is unavailable or too slow; what changes it is sent again only if it did not arrive")
 }
 
 // open makes a client. It does not wait for the switch to answer.
-func (f *dialFlags) open(cell cells.Size) (backend.Backend, func(), error) {
-	opt := gnmi.Options{Cell: cell, Timeout: f.timeout, Username: f.username, Insecure: f.insecure}
-	var err error
-	if !f.insecure {
-		if opt.TLS, err = tlsConfig(f.ca, f.cert, f.key); err != nil {
-			return nil, nil, exit{exitUsage, err}
-		}
-		opt.TLS.ServerName, opt.TLS.InsecureSkipVerify = f.serverName, f.skipVerify
-	} else if f.ca+f.cert+f.key+f.serverName != "" || f.skipVerify {
-		return nil, nil, exit{exitUsage, errors.New("--insecure has no use for --tls flags: accepted: one or the other")}
+func (f *dialFlags) open(cell cells.Size, as *profile.Profile) (*gnmi.Client, error) {
+	if f.retries < 0 {
+		return nil, exit{exitUsage, fmt.Errorf("--retries: %d: accepted: 0 or more", f.retries)}
 	}
-	if f.passwordFile != "" {
-		password, err := os.ReadFile(f.passwordFile)
-		if err != nil {
-			return nil, nil, exit{exitUsage, fmt.Errorf("--password-file: %w", err)}
-		}
-		opt.Password = strings.TrimRight(string(password), "\r\n")
+	opt := gnmi.Options{Cell: cell, Profile: as, Phased: f.phased, Timeout: f.timeout, Insecure: f.insecure, Retry: gnmi.Retry{Attempts: f.retries + 1}}
+	var err error
+	if opt.TLS, err = f.tls(); err != nil {
+		return nil, exit{exitUsage, err}
+	}
+	if opt.Username, opt.Password, err = f.credentials(); err != nil {
+		return nil, exit{exitUsage, err}
 	}
 	client, err := gnmi.Dial(f.target, opt)
 	if err != nil {
-		return nil, nil, exit{exitUsage, err}
+		return nil, exit{exitUsage, err}
 	}
-	return client, func() { _ = client.Close() }, nil
+	return client, nil
+}
+
+// tls returns how to check the switch; nil with --insecure.
+func (f *dialFlags) tls() (*tls.Config, error) {
+	if f.insecure {
+		if f.ca+f.cert+f.key+f.serverName != "" || f.skipVerify {
+			return nil, errors.New("--insecure has no use for --tls flags: accepted: one or the other")
+		}
+		return nil, nil
+	}
+	config, err := tlsConfig(f.ca, f.cert, f.key)
+	if err != nil {
+		return nil, err
+	}
+	config.ServerName, config.InsecureSkipVerify = f.serverName, f.skipVerify
+	return config, nil
+}
+
+// credentials returns who asks: flags and files before the environment.
+func (f *dialFlags) credentials() (username string, password gnmi.Secret, err error) {
+	username, password = f.username, gnmi.Secret(os.Getenv(passwordVariable))
+	if username == "" {
+		username = os.Getenv(usernameVariable)
+	}
+	if f.passwordFile != "" {
+		data, err := os.ReadFile(f.passwordFile)
+		if err != nil {
+			return "", "", fmt.Errorf("--password-file: %w", err)
+		}
+		first, _, _ := strings.Cut(string(data), "\n")
+		password = gnmi.Secret(strings.TrimRight(first, "\r"))
+	}
+	return username, password, nil
 }
 
 // tlsConfig reads certificates. Without files it is Go's default.
@@ -80,7 +117,7 @@ func tlsConfig(ca, cert, key string) (*tls.Config, error) {
 	if cert != "" || key != "" {
 		pair, err := tls.LoadX509KeyPair(cert, key)
 		if err != nil {
-			return nil, fmt.Errorf("--tls-cert, --tls-key: %w", err)
+			return nil, fmt.Errorf("--tls-cert, --tls-key: %w", err) // it names files and never what is in them
 		}
 		c.Certificates = []tls.Certificate{pair}
 	}

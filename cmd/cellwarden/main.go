@@ -25,13 +25,14 @@ const (
 	exitUsage      = 2 // usage or bad input
 	exitNoFit      = 3 // the plan does not fit
 	exitLint       = 4 // lint found an error
+	exitDrift      = 5 // a device differs from its plan
 	exitRolledBack = 6 // applied and undone
 	exitPartial    = 7 // applied in part, or nobody knows
 	exitGaps       = 8 // the target cannot express the plan
 )
 
 const exitCodes = `Exit codes: 0 fine; 1 failure of a device, a file or cellwarden itself; 2 usage or bad input;
-3 does not fit; 4 lint found an error; 6 applied and rolled back; 7 applied in part or state unknown; 8 the target cannot express the plan.`
+3 does not fit; 4 lint found an error; 5 drift; 6 applied and rolled back; 7 applied in part or state unknown; 8 the target cannot express the plan.`
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -91,6 +92,6 @@ func rootCommand() *cobra.Command {
 		SilenceUsage:  true,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(planCommand(), headroomCommand(), ecnCommand(), asicCommand(), applyCommand(), targetCommand(), fitCommand(), lintCommand(), probeCommand(), simCommand())
+	root.AddCommand(planCommand(), headroomCommand(), ecnCommand(), asicCommand(), applyCommand(), driftCommand(), resumeCommand(), profilesCommand(), renderCommand(), targetCommand(), fitCommand(), lintCommand(), probeCommand(), simCommand())
 	return root
 }

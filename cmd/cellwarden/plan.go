@@ -17,7 +17,7 @@ import (
 
 func planCommand() *cobra.Command {
 	var format, units string
-	var all bool
+	var all, sonic bool
 	c := &cobra.Command{
 		Use:   "plan FILE",
 		Short: "Size the headroom of a switch and admit it into the chip's cells, or refuse it",
@@ -29,14 +29,23 @@ func planCommand() *cobra.Command {
 			if err := errors.Join(checkFormat(format), checkUnits(units)); err != nil {
 				return err
 			}
-			plan, _, err := loadPlan(cmd, args[0])
+			plan, in, err := loadPlan(cmd, args[0])
 			if err != nil {
 				return err
+			}
+			doc, r := planDocument{Plan: plan}, &report{}
+			if sonic {
+				if doc.SONiC, err = sonicPools(in); err != nil {
+					return exit{exitUsage, err}
+				}
+				r = sonicReport(doc.SONiC)
 			}
 			if !all && len(plan.Refusals) > 1 {
 				plan.Refusals = plan.Refusals[:1]
 			}
-			if err := planReport(plan, units).write(cmd.OutOrStdout(), format, plan); err != nil {
+			full := planReport(plan, units)
+			full.sections, full.foot = append(full.sections, r.sections...), append(full.foot, r.foot...)
+			if err := full.write(cmd.OutOrStdout(), format, doc); err != nil {
 				return exit{exitFailure, err}
 			}
 			if !plan.Fits {
@@ -47,6 +56,7 @@ func planCommand() *cobra.Command {
 	}
 	outputFlag(c, &format)
 	c.Flags().BoolVar(&all, "all", false, "list every port that is refused, not only the first")
+	c.Flags().BoolVar(&sonic, "sonic-pools", false, "show what SONiC's dynamic buffer manager would size its pools to (NVIDIA's chips)")
 	c.Flags().StringVar(&units, "units", "cells", "unit of the tables: cells or bytes")
 	return c
 }
@@ -97,6 +107,9 @@ func planReport(p *buffer.Plan, units string) *report {
 	r.sections = append(r.sections, sizedSection(p), billSection(p, units, amount), sliceSection(p, units, amount))
 	if len(p.Groups) > 0 {
 		r.sections = append(r.sections, groupSection(p, units, amount))
+	}
+	if s := grantedSection(p); len(s.rows) > 0 {
+		r.sections = append(r.sections, s)
 	}
 	if !p.Fits {
 		r.foot = append(r.foot, refusalLines(p)...)
@@ -176,7 +189,28 @@ func groupSection(p *buffer.Plan, units string, amount func(cells.Count) number)
 	s := section{title: "Groups, in " + units, columns: []string{"ports", "groups", "class", "in slices", "reserved", "headroom", "xon offset", "alpha", "dynamic_th"}}
 	for _, f := range foldGroups(p.Groups) {
 		g := f.like
-		s.row(buffer.FoldPorts(f.ports), f.groups, g.Class, count(f.slices), amount(g.Reserved), amount(g.Headroom), amount(g.XONOffset), number(g.Alpha), count(g.DynamicTh))
+		alpha, dynamic := number(g.Alpha), count(g.DynamicTh)
+		if g.Static > 0 {
+			alpha, dynamic = "static "+amount(g.Static), "-"
+		}
+		s.row(buffer.FoldPorts(f.ports), f.groups, g.Class, count(f.slices), amount(g.Reserved), amount(g.Headroom), amount(g.XONOffset), alpha, dynamic)
+	}
+	return s
+}
+
+// grantedSection lists the thresholds that the chip holds otherwise than they
+// were asked for.
+func grantedSection(p *buffer.Plan) section {
+	s := section{title: "Thresholds that the chip rounds", columns: []string{"class", "ports", "threshold", "asked bytes", "granted bytes"}}
+	for _, f := range foldGroups(p.Groups) {
+		for _, t := range f.like.Granted() {
+			s.row(f.like.Class, buffer.FoldPorts(f.ports), t.Name, count(t.Asked), count(t.Granted))
+		}
+	}
+	for _, m := range p.Marking {
+		for _, t := range m.Granted() {
+			s.row(m.Class, "all", t.Name, count(t.Asked), count(t.Granted))
+		}
 	}
 	return s
 }
@@ -257,7 +291,7 @@ func refusalLines(p *buffer.Plan) []string {
 		out = append(out, fmt.Sprintf("and %s (--all lists them)", plural(more, "more port", "more ports")))
 	}
 	title := fmt.Sprintf("Largest consumers of slice %d", first.Slice)
-	if first.Reason == buffer.PoolTooLarge {
+	if first.Reason == buffer.PoolTooLarge || first.Reason == buffer.HeadroomPool {
 		title = fmt.Sprintf("What is asked of slice %d", first.Slice)
 	}
 	out = append(out, "", title)

@@ -2,13 +2,13 @@ package main
 
 import (
 	"context"
-	"crypto/tls"
 	"fmt"
+	"log/slog"
 	"net"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/credentials"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi/target"
 	"github.com/cellwarden/cellwarden/backend/sim"
@@ -18,24 +18,52 @@ import (
 // targetFlags are the flags of the target command.
 type targetFlags struct {
 	chip, listen, ports, ca, cert, key string
+	insecure                           bool
+	users                              []string
+	passwords                          string
+	options                            target.Options
 }
+
+const targetLong = `target serves a simulated ASIC as a gNMI switch with OpenConfig QoS: Capabilities, Get, Set with commit-confirmed,
+Subscribe ONCE, POLL and STREAM. A Set that does not fit the chip is refused with RESOURCE_EXHAUSTED and changes
+nothing. It runs until it is interrupted.
+
+With --tls-cert and --tls-key it speaks TLS 1.2 or newer; with --tls-ca a client needs a certificate, too. Without them
+it listens on this machine alone, unless --insecure says otherwise.
+
+With --user, a client must send a username and a password; without it everybody who reaches the switch may read and
+write. The password of user NAME is in the file of --password-file, in a line NAME:PASSWORD, or in the environment
+variable CELLWARDEN_PASSWORD_NAME (capitals; what is no letter or digit is _).
+
+`
 
 func targetCommand() *cobra.Command {
 	var f targetFlags
 	c := &cobra.Command{
-		Use:     "target",
-		Short:   "Serve a simulated ASIC as a gNMI switch",
-		Long:    "target serves a simulated ASIC as a gNMI switch with OpenConfig QoS: Capabilities, Get, Set and Subscribe ONCE. A Set that\ndoes not fit the chip is refused with RESOURCE_EXHAUSTED. It runs until it is interrupted.\n\n" + exitCodes,
-		Example: "  cellwarden target --chip tomahawk --listen 127.0.0.1:9339",
-		Args:    cobra.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+		Use:   "target",
+		Short: "Serve a simulated ASIC as a gNMI switch",
+		Long:  targetLong + exitCodes,
+		Example: `  cellwarden target --chip tomahawk --listen 127.0.0.1:9339
+  cellwarden target --chip tomahawk --listen :9339 --tls-cert switch.pem --tls-key switch.key --tls-ca clients.pem \
+    --user admin:read-write --user monitor:read-only --password-file passwords.txt`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
-	c.Flags().StringVar(&f.chip, "chip", "", "chip to simulate: a name of asic list, or a chip file")
-	c.Flags().StringVar(&f.listen, "listen", "127.0.0.1:9339", "address to listen on; port 0 takes a free one")
-	c.Flags().StringVar(&f.ports, "ports", "", "front-panel ports in the order of their pipes, such as Ethernet1/1-32 (default: in the order in which they are first configured)")
-	c.Flags().StringVar(&f.cert, "tls-cert", "", "file of the switch's certificate (PEM); without it there is no TLS")
-	c.Flags().StringVar(&f.key, "tls-key", "", "file of the switch's key (PEM)")
-	c.Flags().StringVar(&f.ca, "tls-ca", "", "file of certificates (PEM) that must sign a client's")
+	flags, o := c.Flags(), &f.options
+	flags.StringVar(&f.chip, "chip", "", "chip to simulate: a name of asic list, or a chip file")
+	flags.StringVar(&f.listen, "listen", "127.0.0.1:9339", "address to listen on; port 0 takes a free one")
+	flags.StringVar(&f.ports, "ports", "", "front-panel ports in the order of their pipes, such as Ethernet1/1-32 (default: in the order in which they are first configured)")
+	flags.StringVar(&f.cert, "tls-cert", "", "file of the switch's certificate (PEM); without it there is no TLS")
+	flags.StringVar(&f.key, "tls-key", "", "file of the switch's key (PEM)")
+	flags.StringVar(&f.ca, "tls-ca", "", "file of certificates (PEM) that must sign a client's")
+	flags.BoolVar(&f.insecure, "insecure", false, "no TLS even if others can reach it, or if passwords are sent")
+	flags.StringArrayVar(&f.users, "user", nil, "NAME:ROLE of who may use the switch; ROLE is read-only or read-write; may be repeated")
+	flags.StringVar(&f.passwords, "password-file", "", "file of NAME:PASSWORD lines (default: the environment, CELLWARDEN_PASSWORD_NAME)")
+	flags.IntVar(&o.MaxStreams, "max-streams", 0, "how many subscriptions there may be at a time (default 64)")
+	flags.IntVar(&o.MaxMessage, "max-message", 0, "longest request and longest answer to Get, in bytes (default 16777216)")
+	flags.IntVar(&o.MaxUpdates, "max-updates", 0, "how many updates are bundled in one notification; 1 for none (default 500)")
+	flags.DurationVar(&o.MinSample, "min-sample", 0, "shortest interval of samples and heartbeats (default 1s)")
+	flags.DurationVar(&o.Patience, "patience", 0, "how long a subscriber may take to accept a message before it is cut off (default 10s)")
 	_ = c.MarkFlagRequired("chip")
 	return c
 }
@@ -45,27 +73,39 @@ func (f *targetFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return exit{exitUsage, err}
 	}
-	options, security, err := f.security()
+	creds, security, err := f.security()
 	if err != nil {
 		return exit{exitUsage, err}
 	}
-	server := grpc.NewServer(options...)
-	service, err := target.New(asic, asic.Chip().Cell)
-	if err != nil {
-		return exit{exitFailure, err}
+	if f.options.Users, err = f.readUsers(); err != nil {
+		return exit{exitUsage, err}
 	}
+	f.options.Log = slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
+	service, err := target.NewWith(asic, asic.Chip().Cell, f.options)
+	if err != nil {
+		return exit{exitUsage, err}
+	}
+	server := grpc.NewServer(append(f.options.ServerOptions(), creds...)...)
 	service.Register(server)
 	listener, err := net.Listen("tcp", f.listen)
 	if err != nil {
 		return exit{exitFailure, err}
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s as a gNMI switch on %s, %s\n", asic.Name(), listener.Addr(), security)
+	fmt.Fprintf(cmd.OutOrStdout(), "%s as a gNMI switch on %s, %s%s\n", asic.Name(), listener.Addr(), security, f.who())
 	stop := context.AfterFunc(cmd.Context(), server.Stop)
 	defer stop()
 	if err := server.Serve(listener); err != nil && cmd.Context().Err() == nil {
 		return exit{exitFailure, err}
 	}
 	return nil
+}
+
+// who tells the user that passwords are asked for.
+func (f *targetFlags) who() string {
+	if len(f.users) == 0 {
+		return ""
+	}
+	return ", for " + strings.Join(f.users, ", ")
 }
 
 // asic makes the simulated ASIC with its front-panel ports.
@@ -85,20 +125,4 @@ func (f *targetFlags) asic() (*sim.ASIC, error) {
 		}
 	}
 	return sim.New(chip, ports...)
-}
-
-// security returns the server's options and what to tell the user about them.
-func (f *targetFlags) security() ([]grpc.ServerOption, string, error) {
-	if f.cert == "" && f.key == "" && f.ca == "" {
-		return nil, "without TLS", nil
-	}
-	config, err := tlsConfig(f.ca, f.cert, f.key)
-	if err != nil {
-		return nil, "", err
-	}
-	text := "with TLS"
-	if f.ca != "" {
-		config.ClientAuth, text = tls.RequireAndVerifyClientCert, "with mutual TLS"
-	}
-	return []grpc.ServerOption{grpc.Creds(credentials.NewTLS(config))}, text, nil
 }

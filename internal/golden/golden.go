@@ -33,7 +33,7 @@ type Answer struct {
 	Admitted bool
 	Reason   buffer.Reason
 	Slice    int         // where cells were not found
-	Group    int         // at which group; 0 where Reason is PoolTooLarge, which is no group's fault
+	Group    int         // at which group; 0 where a pool is too large, which is no group's fault
 	Missing  cells.Count // how many cells were not found
 }
 
@@ -100,9 +100,9 @@ func newModel(in buffer.Intent) *model {
 	for i, chip := range in.Chip.Slices {
 		m.floors = append(m.floors, floorOf(in.SharedFloor, chip.Cells))
 		empty := emptied(chip)
-		placed, missing := m.place(empty, m.floors[i])
+		placed, reason, missing := m.place(empty, m.floors[i])
 		if missing > 0 && m.none.Reason == "" {
-			m.none = Answer{Reason: buffer.PoolTooLarge, Slice: i, Missing: missing}
+			m.none = Answer{Reason: reason, Slice: i, Missing: missing}
 		}
 		m.slices = append(m.slices, placed)
 	}
@@ -174,14 +174,20 @@ func floorOf(share unit.Percent, total cells.Count) cells.Count {
 }
 
 // headroomInSize and reservedInSize tell whether the configured size counts
-// such cells; the size "everything" counts all there is.
-func (m *model) headroomInSize() bool { return m.in.Pool.Size == 0 || m.in.Pool.SizeIncludesHeadroom }
-func (m *model) reservedInSize() bool { return m.in.Pool.Size == 0 || m.in.Pool.SizeIncludesReserved }
+// such cells. Where the pool is all that is left, what is unused is what the chip
+// cannot put into one pool, and there is no reason not to take it first.
+func (m *model) headroomInSize() bool { return m.in.Pool.Size > 0 && m.in.Pool.SizeIncludesHeadroom }
+func (m *model) reservedInSize() bool { return m.in.Pool.Size > 0 && m.in.Pool.SizeIncludesReserved }
 
-// place lays out the pool and the shared headroom pool in an empty slice, and
-// returns how many cells are missing for that.
-func (m *model) place(s Slice, floor cells.Count) (Slice, cells.Count) {
-	shared := s.Unused
+// place lays out the pool and the shared headroom pool in an empty slice. If it
+// cannot, it returns why and how many cells are missing for that, or how many
+// there are beyond what the chip can put into one pool.
+func (m *model) place(s Slice, floor cells.Count) (Slice, buffer.Reason, cells.Count) {
+	limit, limitHeadroom := m.in.Chip.MaxPool, m.in.Chip.MaxHeadroomPool
+	shared := s.Unused - m.part
+	if limit > 0 {
+		shared = min(shared, limit)
+	}
 	if m.in.Pool.Size > 0 {
 		shared = partOf(m.in, m.in.Pool.Size)
 	}
@@ -191,9 +197,18 @@ func (m *model) place(s Slice, floor cells.Count) (Slice, cells.Count) {
 	s.Unused -= shared + m.part
 	s.Shared, s.Headroom = shared, m.part
 	if s.Unused < 0 {
-		return s, -s.Unused
+		return s, buffer.PoolTooLarge, -s.Unused
 	}
-	return s, max(0, floor-s.Shared)
+	if s.Shared < floor {
+		return s, buffer.PoolTooLarge, floor - s.Shared
+	}
+	if limit > 0 && s.Shared > limit {
+		return s, buffer.PoolTooLarge, s.Shared - limit
+	}
+	if limitHeadroom > 0 && s.Headroom > limitHeadroom {
+		return s, buffer.HeadroomPool, s.Headroom - limitHeadroom
+	}
+	return s, "", 0
 }
 
 // serve gives a port all that its groups need in every slice that its pipe
@@ -201,6 +216,9 @@ func (m *model) place(s Slice, floor cells.Count) (Slice, cells.Count) {
 func (m *model) serve(i int, p buffer.Port) Answer {
 	if m.none.Reason != "" {
 		return m.none
+	}
+	if reclaimed(m.in, p) {
+		return Answer{Admitted: true}
 	}
 	feeds := m.feeds(i, p)
 	if refused := m.largerThanPort(p, feeds); refused.Reason != "" {
@@ -216,9 +234,13 @@ func (m *model) serve(i int, p buffer.Port) Answer {
 				return Answer{Reason: buffer.NoCells, Slice: s, Group: g.number, Missing: missing}
 			}
 		}
+		own := holding(m.in, p.Reserved)
+		if missing := take(&trial[s], &trial[s].Reserved, own, m.floors[s], m.reservedInSize()); missing > 0 {
+			return Answer{Reason: buffer.NoPortCells, Slice: s, Missing: missing}
+		}
 	}
 	for s := range trial { // whatever comes in anywhere may leave by this port
-		for queue, minimum := range minimaOf(m.in) {
+		for queue, minimum := range minimaOf(m.in, p) {
 			if missing := take(&trial[s], &trial[s].Reserved, minimum, m.floors[s], m.reservedInSize()); missing > 0 {
 				return Answer{Reason: buffer.NoQueueCells, Slice: s, Group: queue, Missing: missing}
 			}
@@ -229,13 +251,31 @@ func (m *model) serve(i int, p buffer.Port) Answer {
 }
 
 // minimaOf is what each egress queue of a port must have, by its number.
-func minimaOf(in buffer.Intent) (out [8]cells.Count) {
-	for _, c := range in.Classes {
+func minimaOf(in buffer.Intent, port buffer.Port) (out [8]cells.Count) {
+	for i, c := range in.Classes {
 		for _, p := range c.Priorities {
-			out[p] = holding(in, c.QueueReserved)
+			if carried(port, i) && !reclaimed(in, port) {
+				out[p] = holding(in, c.QueueReserved)
+			}
 		}
 	}
 	return out
+}
+
+// carried tells whether a port has the i-th class: all of them if it names none.
+func carried(p buffer.Port, i int) bool {
+	return p.Classes == 0 || int(p.Classes)/(1<<i)%2 == 1
+}
+
+// reclaimed tells whether a port holds nothing because nobody uses it.
+func reclaimed(in buffer.Intent, p buffer.Port) bool {
+	switch p.State {
+	case buffer.PortAdminDown:
+		return in.Chip.Reclaims != buffer.ReclaimsNothing
+	case buffer.PortLinkDown:
+		return in.Chip.Reclaims == buffer.ReclaimsLinkDown
+	}
+	return false
 }
 
 // feeds lists the slices in which a port is charged.
@@ -318,7 +358,10 @@ func (m *model) groups(p buffer.Port) []group {
 		return known
 	}
 	var out []group
-	for _, c := range m.in.Classes {
+	for i, c := range m.in.Classes {
+		if !carried(p, i) || reclaimed(m.in, p) {
+			continue
+		}
 		reserved, headroom := needOf(m.in, c, p)
 		for _, number := range numbersOf(c) {
 			out = append(out, group{number, reserved, headroom})
@@ -359,7 +402,25 @@ func needOf(in buffer.Intent, c buffer.Class, p buffer.Port) (reserved, headroom
 	default:
 		bytes = h.XON
 	}
-	return holding(in, bytes), h.Cells
+	return holding(in, bytes), storable(in, h.Cells)
+}
+
+// storable is the least headroom, at least n, that the chip can write down: one
+// whose bits after the first few are all zero.
+func storable(in buffer.Intent, n cells.Count) cells.Count {
+	bits := int(in.Chip.Rounding.HeadroomMantissa)
+	if bits == 0 {
+		return n
+	}
+	step := cells.Count(1)
+	for n > step<<bits-step { // the largest that this step can write down
+		step *= 2
+	}
+	up := n / step * step
+	if up < n {
+		up += step
+	}
+	return up
 }
 
 // reservedOfRow is the PG-min in a table's row. Where headroom is dedicated,
@@ -380,4 +441,21 @@ func holding(in buffer.Intent, b unit.Bytes) cells.Count {
 		n++
 	}
 	return cells.Count(n)
+}
+
+// Differences counts the registers that hold different values in two layouts,
+// each looked up in the other.
+func Differences(a, b buffer.Layout) int {
+	n := 0
+	for _, s := range a {
+		if b.Value(s.Register) != s.Value {
+			n++
+		}
+	}
+	for _, s := range b {
+		if !slices.ContainsFunc(a, func(o buffer.Setting) bool { return o.Register == s.Register }) {
+			n++
+		}
+	}
+	return n
 }

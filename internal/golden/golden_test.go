@@ -141,7 +141,7 @@ func requireNumbers(t *testing.T, got buffer.Shortfall, want golden.Answer, name
 	if want.Reason == "" {
 		return
 	}
-	if got.Reason == buffer.PoolTooLarge {
+	if got.Reason == buffer.PoolTooLarge || got.Reason == buffer.HeadroomPool {
 		got.Group = 0 // it is that of some group of the port, to have a name
 	}
 	same := golden.Answer{Reason: got.Reason, Slice: got.Slice, Group: got.Group, Missing: got.Short}
@@ -372,7 +372,9 @@ var remade = map[string]func(t *testing.T, in buffer.Intent, to string) (enough 
 	"ports":                       remakePorts,
 	"cable":                       remakeCable,
 	"ports and cable":             remakePortsAndCable,
+	"mtu":                         remakeFrames,
 	"reserved":                    remakeReserved,
+	"port_reserved":               remakePortReserved,
 	"queue_reserved":              remakeQueueReserved,
 	"headroom":                    remakeHeadroom,
 	"pool.size":                   remakeSize,
@@ -429,6 +431,39 @@ func cutReserved(in buffer.Intent, most unit.Bytes) buffer.Intent {
 	in.Classes = slices.Clone(in.Classes)
 	for i := range in.Classes {
 		in.Classes[i].Reserved = min(in.Classes[i].Reserved, most)
+	}
+	return in
+}
+
+func remakeFrames(t *testing.T, in buffer.Intent, to string) (buffer.Intent, *buffer.Intent) {
+	most, err := unit.ParseBytes(to)
+	require.NoError(t, err)
+	more := cutFrames(in, most+1)
+	return cutFrames(in, most), &more
+}
+
+func cutFrames(in buffer.Intent, most unit.Bytes) buffer.Intent {
+	in.Ports, in.Classes = slices.Clone(in.Ports), slices.Clone(in.Classes)
+	for i := range in.Ports {
+		in.Ports[i].MTU = min(in.Ports[i].MTU, most)
+	}
+	for i := range in.Classes {
+		in.Classes[i].MTU = min(in.Classes[i].MTU, most)
+	}
+	return in
+}
+
+func remakePortReserved(t *testing.T, in buffer.Intent, to string) (buffer.Intent, *buffer.Intent) {
+	most, err := unit.ParseBytes(to)
+	require.NoError(t, err)
+	more := cutPortReserved(in, most+in.Chip.Cell.Bytes(1))
+	return cutPortReserved(in, most), &more
+}
+
+func cutPortReserved(in buffer.Intent, most unit.Bytes) buffer.Intent {
+	in.Ports = slices.Clone(in.Ports)
+	for i := range in.Ports {
+		in.Ports[i].Reserved = min(in.Ports[i].Reserved, most)
 	}
 	return in
 }
@@ -499,6 +534,9 @@ func remakeSharedHeadroom(t *testing.T, in buffer.Intent, to string) (buffer.Int
 		beyond.Pool.SharedHeadroom = size - step(in)
 	}
 	in.Pool.SharedHeadroom = size
+	if beyond.Pool.SharedHeadroom == 0 { // that is no smaller pool but none
+		return in, nil
+	}
 	return in, &beyond
 }
 

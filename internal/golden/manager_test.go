@@ -13,6 +13,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/golden"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // changesPerIntent times a thousand intents makes 100,000 random changes.
@@ -44,7 +45,7 @@ func askManager(t *testing.T, rng *rand.Rand, m *buffer.Manager, pool []buffer.P
 	}
 	want, err := have, error(nil)
 	want.Ports = slices.Clone(have.Ports)
-	switch p := pool[rng.IntN(len(pool))]; rng.IntN(4) {
+	switch p := pool[rng.IntN(len(pool))]; rng.IntN(7) {
 	case 0: // release
 		if len(have.Ports) == 0 {
 			return
@@ -62,7 +63,32 @@ func askManager(t *testing.T, rng *rand.Rand, m *buffer.Manager, pool []buffer.P
 			p.Pipe = have.Ports[k].Pipe
 		}
 		want.Ports[k] = p
+		short, asked := m.WhatIf(p.Name, p)
+		require.NoError(t, asked, name)
+		require.Equal(t, hash, m.Hash(), name)
 		err = m.Change(p.Name, p)
+		require.Equal(t, short.Fits(), err == nil, name)
+	case 2: // another definition of a class
+		want.Classes = slices.Clone(have.Classes)
+		c := &want.Classes[rng.IntN(len(want.Classes))]
+		cell := int64(have.Chip.Cell)
+		c.Reserved, c.XONOffset = unit.Bytes(rng.Int64N(100*cell)), unit.Bytes(rng.Int64N(100*cell))
+		if rng.IntN(4) == 0 {
+			c.QueueReserved = unit.Bytes(rng.Int64N(10 * cell))
+		}
+		err = m.SetClass(c.Name, *c)
+	case 3: // other classes on a port, or another state
+		if len(have.Ports) == 0 {
+			return
+		}
+		p := &want.Ports[rng.IntN(len(have.Ports))]
+		if rng.IntN(2) == 0 {
+			p.Classes = buffer.ClassSet(rng.IntN(1 << len(have.Classes)))
+			err = m.SetClasses(p.Name, p.Classes)
+		} else {
+			p.State = buffer.PortState(rng.IntN(3))
+			err = m.SetState(p.Name, p.State)
+		}
 	default: // admit one or two
 		for n := range 1 + rng.IntN(2) {
 			p := pool[rng.IntN(len(pool))]

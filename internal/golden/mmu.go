@@ -14,10 +14,13 @@ import (
 // in which it lies. There are no counters. Whatever has to be known is counted
 // from the list, every time; only watermarks and what was sent are remembered.
 type MMU struct {
+	sizes  map[poolOf]cells.Count // of pools that were changed
 	c      buffer.MMUConfig
 	cells  []cell
 	queued []cell // the same packets as the egress sees them
 	paused map[[2]int]cells.Count
+	drain  map[member]int64
+	smooth map[member]int64
 	peaks  map[peak]int64
 	drops  map[buffer.Cause]int64
 }
@@ -40,6 +43,12 @@ const (
 	onGlobal
 )
 
+// member is a group or a queue as a policy sees it.
+type member struct {
+	egress       bool
+	slice, index int
+}
+
 type peak struct {
 	account      buffer.Account
 	slice, index int
@@ -49,7 +58,7 @@ type peak struct {
 func NewMMU(c buffer.MMUConfig) *MMU {
 	c.Slices = max(c.Slices, 1)
 	c.Groups = slices.Clone(c.Groups)
-	m := &MMU{c: c}
+	m := &MMU{c: c, sizes: map[poolOf]cells.Count{}}
 	m.Reset()
 	return m
 }
@@ -57,6 +66,7 @@ func NewMMU(c buffer.MMUConfig) *MMU {
 // Reset forgets everything.
 func (m *MMU) Reset() {
 	m.cells, m.queued = nil, nil
+	m.drain, m.smooth = map[member]int64{}, map[member]int64{}
 	m.paused, m.peaks, m.drops = map[[2]int]cells.Count{}, map[peak]int64{}, map[buffer.Cause]int64{}
 }
 
@@ -66,8 +76,59 @@ func (m *MMU) ClearWatermarks() {
 	m.remember()
 }
 
+// PoolKind is one of the three lists of pools.
+type PoolKind int
+
+// The lists of pools.
+const (
+	IngressPools PoolKind = iota
+	EgressPools
+	HeadroomPools
+)
+
+// poolOf is a pool of a slice.
+type poolOf struct {
+	kind        PoolKind
+	slice, pool int
+}
+
+// SetPool gives a pool of one slice another size.
+func (m *MMU) SetPool(kind PoolKind, slice, pool int, n cells.Count) {
+	m.sizes[poolOf{kind, slice, pool}] = n
+	m.settle(slice, 0)
+}
+
+// ingressPool, egressPool and headroomPool read a pool's size of now.
+func (m *MMU) ingressPool(slice, pool int) buffer.MMUPool {
+	p := m.c.Pools[pool]
+	p.Shared = m.size(poolOf{IngressPools, slice, pool}, p.Shared)
+	return p
+}
+
+func (m *MMU) egressPool(slice, pool int) buffer.MMUPool {
+	p := m.c.EgressPools[pool]
+	p.Shared = m.size(poolOf{EgressPools, slice, pool}, p.Shared)
+	return p
+}
+
+func (m *MMU) headroomPool(slice, pool int) cells.Count {
+	return m.size(poolOf{HeadroomPools, slice, pool}, m.c.HeadroomPools[pool])
+}
+
+func (m *MMU) size(p poolOf, configured cells.Count) cells.Count {
+	if n, ok := m.sizes[p]; ok {
+		return n
+	}
+	return configured
+}
+
 // SetGroup gives a group other limits.
-func (m *MMU) SetGroup(group int, to buffer.MMUGroup) { m.c.Groups[group] = to }
+func (m *MMU) SetGroup(group int, to buffer.MMUGroup) {
+	m.c.Groups[group] = to
+	for s := range m.c.Slices {
+		m.settle(s, group)
+	}
+}
 
 // Holds returns the cells of a group in a slice.
 func (m *MMU) Holds(slice, group int) cells.Count {
@@ -114,7 +175,7 @@ func (m *MMU) fitting(n cells.Count) cells.Count {
 }
 
 // allowed asks the pool's policy.
-func (m *MMU) allowed(p buffer.MMUPool, used, own, port cells.Count, l thresholds.Limit, members int, n cells.Count) cells.Count {
+func (m *MMU) allowed(who member, p buffer.MMUPool, used, own, port cells.Count, l thresholds.Limit, members, busy int, n cells.Count) cells.Count {
 	free := p.Shared - used
 	if m.c.Rule.LimitAfter {
 		free -= m.fitting(n)
@@ -123,22 +184,53 @@ func (m *MMU) allowed(p buffer.MMUPool, used, own, port cells.Count, l threshold
 	if policy == nil {
 		policy = buffer.ByLimit{}
 	}
-	return max(policy.Limit(buffer.Share{Pool: p.Shared, Free: max(free, 0), Used: own, PortUsed: port, Limit: l, Members: members}), 0)
+	drain, told := m.drain[who]
+	if !told {
+		drain = buffer.DrainFull
+	}
+	return max(policy.Limit(buffer.Share{Pool: p.Shared, Free: max(free, 0), Used: own, PortUsed: port, Limit: l, Members: members,
+		Busy: busy, Drain: drain, Smooth: m.smooth[who]}), 0)
+}
+
+// SetDrain notes how fast a group or a queue drains.
+func (m *MMU) SetDrain(egress bool, slice, index int, part int64) {
+	m.drain[member{egress, slice, index}] = part
+	if !egress {
+		m.settle(slice, index)
+	}
+}
+
+// step is one of the policy's filter.
+func (m *MMU) step(slice, group, queue int) {
+	who := member{false, slice, group}
+	if p, ok := m.c.Pools[m.c.Groups[group].Pool].Policy.(buffer.Smoother); ok {
+		m.smooth[who] = p.Smooth(m.smooth[who], m.on(slice, group, onShared))
+	}
+	if len(m.c.Queues) == 0 {
+		return
+	}
+	who = member{true, slice, queue}
+	if p, ok := m.c.EgressPools[m.c.Queues[queue].Pool].Policy.(buffer.Smoother); ok {
+		m.smooth[who] = p.Smooth(m.smooth[who], m.count(m.queued, func(c cell) bool { return c == cell{slice, queue, onShared} }))
+	}
 }
 
 func (m *MMU) groupLimit(slice, group int, n cells.Count) cells.Count {
 	g := m.c.Groups[group]
-	members := 0
-	for _, o := range m.c.Groups {
+	members, busy := 0, 0
+	for i, o := range m.c.Groups {
 		if o.Pool == g.Pool {
 			members++
+			if o.Priority == g.Priority && (i == group || m.on(slice, i, onShared) > 0) {
+				busy++
+			}
 		}
 	}
 	var port cells.Count
 	if g.PortPool > 0 {
 		port = m.portShared(slice, g.PortPool)
 	}
-	return m.allowed(m.c.Pools[g.Pool], m.poolUsed(slice, g.Pool), m.on(slice, group, onShared), port, g.Limit, members, n)
+	return m.allowed(member{false, slice, group}, m.ingressPool(slice, g.Pool), m.poolUsed(slice, g.Pool), m.on(slice, group, onShared), port, g.Limit, members, busy, n)
 }
 
 // withReserved counts a limit with the reserved cells.
@@ -172,7 +264,7 @@ func (m *MMU) shared(slice, group int, n cells.Count) buffer.Cause {
 			return buffer.CausePortLimit
 		}
 	}
-	if m.poolUsed(slice, g.Pool)+k > m.c.Pools[g.Pool].Shared {
+	if m.poolUsed(slice, g.Pool)+k > m.ingressPool(slice, g.Pool).Shared {
 		return buffer.CausePool
 	}
 	return buffer.CauseNone
@@ -186,7 +278,7 @@ func (m *MMU) headroom(slice, group int, n cells.Count) buffer.Cause {
 	}
 	if g.HeadroomPool > 0 {
 		used := m.among(slice, onHeadroom, func(o buffer.MMUGroup) bool { return o.HeadroomPool == g.HeadroomPool })
-		if used+k > m.c.HeadroomPools[g.HeadroomPool-1] {
+		if used+k > m.headroomPool(slice, g.HeadroomPool-1) {
 			return buffer.CauseHeadroomPool
 		}
 	}
@@ -204,18 +296,21 @@ func (m *MMU) queue(slice, queue int, n cells.Count) (reserved cells.Count, why 
 	k := m.fitting(n)
 	own := m.count(m.queued, func(c cell) bool { return c == cell{slice, queue, onShared} })
 	used := m.queuedAmong(slice, func(o buffer.MMUQueue) bool { return o.Pool == q.Pool })
-	members := 0
-	for _, o := range m.c.Queues {
+	members, busy := 0, 0
+	for i, o := range m.c.Queues {
 		if o.Pool == q.Pool {
 			members++
+			if o.Priority == q.Priority && (i == queue || m.count(m.queued, func(c cell) bool { return c == cell{slice, i, onShared} }) > 0) {
+				busy++
+			}
 		}
 	}
 	var port cells.Count
 	if q.PortPool > 0 {
 		port = m.queuedAmong(slice, func(o buffer.MMUQueue) bool { return o.PortPool == q.PortPool })
 	}
-	switch pool := m.c.EgressPools[q.Pool]; {
-	case own+k > m.allowed(pool, used, own, port, q.Limit, members, n):
+	switch pool := m.egressPool(slice, q.Pool); {
+	case own+k > m.allowed(member{true, slice, queue}, pool, used, own, port, q.Limit, members, busy, n):
 		return reserved, buffer.CauseQueueLimit
 	case q.PortPool > 0 && m.c.EgressPortPools[q.PortPool-1].Max > 0 && port+k > m.c.EgressPortPools[q.PortPool-1].Max:
 		return reserved, buffer.CauseEgressPortLimit
@@ -230,6 +325,7 @@ func (m *MMU) Arrive(p buffer.Packet) buffer.Verdict {
 	n := m.c.Cell.Packet(p.Bytes, m.c.Overhead)
 	g := m.c.Groups[p.Group]
 	var v buffer.Verdict
+	m.step(p.Slice, p.Group, p.Queue)
 	reserved, port, rest := m.owned(p.Slice, p.Group, n)
 	where := onShared
 	if rest > 0 {
@@ -252,7 +348,8 @@ func (m *MMU) Arrive(p buffer.Packet) buffer.Verdict {
 			v.Drop = why
 		}
 	}
-	if v.Refused != buffer.CauseNone && g.Lossless {
+	staged := g.Stage.XON > 0
+	if v.Refused != buffer.CauseNone && g.Lossless && !staged {
 		v.XOFF = m.pause(p.Slice, p.Group, n)
 	}
 	if v.Drop != buffer.CauseNone {
@@ -269,7 +366,10 @@ func (m *MMU) Arrive(p buffer.Packet) buffer.Verdict {
 		m.queued = lay(m.queued, p.Slice, p.Queue, onReserved, atEgress)
 		m.queued = lay(m.queued, p.Slice, p.Queue, onShared, n-atEgress)
 	}
-	if m.c.Rule.PauseAtLimit && g.Lossless {
+	if staged && m.on(p.Slice, p.Group, onHeadroom) > g.Stage.XOFF {
+		v.XOFF = m.pause(p.Slice, p.Group, n)
+	}
+	if m.c.Rule.PauseAtLimit && g.Lossless && !staged {
 		if _, _, next := m.owned(p.Slice, p.Group, n); next > 0 && m.shared(p.Slice, p.Group, next) != buffer.CauseNone {
 			v.XOFF = m.pause(p.Slice, p.Group, n) || v.XOFF
 		}
@@ -294,9 +394,15 @@ func lay(list []cell, slice, owner int, where pile, n cells.Count) []cell {
 	return list
 }
 
-// takeCells removes n cells of an owner, those of the highest piles.
-func takeCells(list []cell, slice, owner int, n cells.Count) []cell {
-	for lies := onGlobal; lies >= onReserved; lies-- {
+// The order in which cells are given back.
+var (
+	highestFirst = []pile{onGlobal, onHeadroom, onShared, onPort, onReserved}
+	waitingLast  = []pile{onShared, onPort, onReserved, onHeadroom}
+)
+
+// takeCells removes n cells of an owner from its piles in this order.
+func takeCells(list []cell, slice, owner int, n cells.Count, order []pile) []cell {
+	for _, lies := range order {
 		for ; n > 0; n-- {
 			i := slices.Index(list, cell{slice, owner, lies})
 			if i < 0 {
@@ -311,9 +417,45 @@ func takeCells(list []cell, slice, owner int, n cells.Count) []cell {
 // Leave takes a packet's cells off the piles, and says whether XON is sent.
 func (m *MMU) Leave(p buffer.Packet) (xon bool) {
 	n := m.c.Cell.Packet(p.Bytes, m.c.Overhead)
-	m.cells = takeCells(m.cells, p.Slice, p.Group, n)
-	m.queued = takeCells(m.queued, p.Slice, p.Queue, n)
+	order := highestFirst
+	if m.c.Groups[p.Group].Stage.XON > 0 {
+		order = waitingLast
+	}
+	m.cells = takeCells(m.cells, p.Slice, p.Group, n, order)
+	m.queued = takeCells(m.queued, p.Slice, p.Queue, n, highestFirst)
+	m.step(p.Slice, p.Group, p.Queue)
+	m.settle(p.Slice, p.Group)
 	return m.resume(p.Slice, p.Group)
+}
+
+// settle moves cells that wait in a first stage, one after the other: those of
+// a group, then of those behind it, round to those before it.
+func (m *MMU) settle(slice, first int) {
+	for i := range m.c.Groups {
+		group := (first + i) % len(m.c.Groups)
+		for m.c.Groups[group].Stage.XON > 0 && m.moveOn(slice, group) {
+		}
+	}
+	m.remember()
+}
+
+func (m *MMU) moveOn(slice, group int) bool {
+	i := slices.Index(m.cells, cell{slice, group, onHeadroom})
+	if i < 0 {
+		return false
+	}
+	reserved, port, _ := m.owned(slice, group, 1)
+	switch {
+	case reserved > 0:
+		m.cells[i].lies = onReserved
+	case port > 0:
+		m.cells[i].lies = onPort
+	case m.shared(slice, group, 1) == buffer.CauseNone:
+		m.cells[i].lies = onShared
+	default:
+		return false
+	}
+	return true
 }
 
 // Resume lets one paused group go on.
@@ -328,10 +470,17 @@ func (m *MMU) Resume(slice int) (int, bool) {
 
 func (m *MMU) resume(slice, group int) bool {
 	latched, paused := m.paused[[2]int{slice, group}]
-	if !paused || m.on(slice, group, onHeadroom)+m.on(slice, group, onGlobal) > 0 {
+	g := m.c.Groups[group]
+	held := m.on(slice, group, onHeadroom) + m.on(slice, group, onGlobal)
+	if g.Stage.XON > 0 {
+		if paused = paused && held < g.Stage.XON; paused {
+			delete(m.paused, [2]int{slice, group})
+		}
+		return paused
+	}
+	if !paused || held > 0 {
 		return false
 	}
-	g := m.c.Groups[group]
 	limit := withReserved(m.groupLimit(slice, group, 1), g.Reserved)
 	if g.XON.Latched {
 		limit = latched
@@ -437,7 +586,7 @@ func RandomMMU(rng *rand.Rand) buffer.MMUConfig {
 	}
 	for range rng.IntN(4) {
 		c.Queues = append(c.Queues, buffer.MMUQueue{Pool: rng.IntN(len(c.EgressPools)), PortPool: rng.IntN(len(c.EgressPortPools) + 1),
-			Reserved: upTo[cells.Count](rng, 6), Limit: randomLimit(rng)})
+			Priority: rng.IntN(2), Reserved: upTo[cells.Count](rng, 6), Limit: randomLimit(rng)})
 	}
 	return c
 }
@@ -446,11 +595,15 @@ func RandomMMU(rng *rand.Rand) buffer.MMUConfig {
 func RandomGroup(rng *rand.Rand, c *buffer.MMUConfig) buffer.MMUGroup {
 	g := buffer.MMUGroup{
 		Pool: rng.IntN(len(c.Pools)), PortPool: rng.IntN(len(c.PortPools) + 1), Reserved: upTo[cells.Count](rng, 6), Limit: randomLimit(rng),
-		Lossless: odds(rng, 70), GlobalHeadroom: odds(rng, 30), HeadroomPool: rng.IntN(len(c.HeadroomPools) + 1),
+		Priority: rng.IntN(2), Lossless: odds(rng, 70), GlobalHeadroom: odds(rng, 30), HeadroomPool: rng.IntN(len(c.HeadroomPools) + 1),
 		XON: thresholds.XON{Floor: upTo[cells.Count](rng, 5), Offset: upTo[cells.Count](rng, 8), Latched: odds(rng, 50)},
 	}
 	if g.Lossless {
 		g.Headroom = upTo[cells.Count](rng, 12)
+	}
+	if g.Headroom > 1 && !g.GlobalHeadroom && odds(rng, 30) {
+		g.Stage.XOFF = upTo(rng, g.Headroom-1)
+		g.Stage.XON = 1 + upTo(rng, g.Stage.XOFF)
 	}
 	return g
 }
@@ -462,6 +615,6 @@ func randomLimit(rng *rand.Rand) thresholds.Limit {
 }
 
 func randomPolicy(rng *rand.Rand) buffer.Policy {
-	return pick[buffer.Policy](rng, nil, nil, buffer.ByLimit{}, buffer.CompleteSharing{}, buffer.CompletePartition{},
+	return pick[buffer.Policy](rng, nil, nil, buffer.ABM{}, buffer.Reverie{Gamma: 990}, buffer.Reverie{Gamma: 600}, buffer.ByLimit{}, buffer.CompleteSharing{}, buffer.CompletePartition{},
 		buffer.StaticThreshold{Cells: upTo[cells.Count](rng, 30)}, buffer.DynamicThreshold{Alpha: thresholds.Alpha(rng.IntN(5) - 2)})
 }

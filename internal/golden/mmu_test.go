@@ -2,12 +2,14 @@ package golden_test
 
 import (
 	"encoding/binary"
+	"flag"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/golden"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -19,8 +21,23 @@ type mmuPair struct {
 	config   buffer.MMUConfig
 	fast     *buffer.MMU
 	slow     *golden.MMU
+	group    func(*rand.Rand, *buffer.MMUConfig) buffer.MMUGroup
+	did      mmuOperations
 	resident []buffer.Packet
 	readings []buffer.Reading
+}
+
+// mmuOperations counts what was done.
+type mmuOperations struct{ Arrive, Leave, Resume, SetGroup, SetPool, SetDrain, Clear, Reset int }
+
+func (o mmuOperations) total() int {
+	return o.Arrive + o.Leave + o.Resume + o.SetGroup + o.SetPool + o.SetDrain + o.Clear + o.Reset
+}
+
+func (o *mmuOperations) add(more mmuOperations) {
+	o.Arrive, o.Leave, o.Resume = o.Arrive+more.Arrive, o.Leave+more.Leave, o.Resume+more.Resume
+	o.SetPool += more.SetPool
+	o.SetGroup, o.SetDrain, o.Clear, o.Reset = o.SetGroup+more.SetGroup, o.SetDrain+more.SetDrain, o.Clear+more.Clear, o.Reset+more.Reset
 }
 
 func newMMUPair(t *testing.T, c buffer.MMUConfig) *mmuPair {
@@ -32,33 +49,79 @@ func newMMUPair(t *testing.T, c buffer.MMUConfig) *mmuPair {
 
 // do draws one operation from rng and compares.
 func (p *mmuPair) do(rng *rand.Rand) {
-	switch n := rng.IntN(100); {
-	case n < 60:
+	switch n := rng.IntN(200); {
+	case n < 116:
+		p.did.Arrive++
 		p.arrive(buffer.Packet{Slice: rng.IntN(p.config.Slices), Group: rng.IntN(len(p.config.Groups)),
 			Queue: rng.IntN(max(len(p.config.Queues), 1)), Bytes: unit.Bytes(rng.IntN(600))})
-	case n < 94:
-		if len(p.resident) > 0 {
-			p.leave(rng.IntN(len(p.resident)))
-		}
-	case n < 98:
-		group := rng.IntN(len(p.config.Groups))
-		to := golden.RandomGroup(rng, &p.config)
-		if err := p.fast.SetGroup(group, to); err == nil {
-			p.slow.SetGroup(group, to)
-		} else {
-			require.ErrorIs(p.t, err, buffer.ErrInUse)
-		}
-	case n < 99:
+	case n < 176 && len(p.resident) > 0:
+		p.did.Leave++
+		p.leave(rng.IntN(len(p.resident)))
+	case n < 184:
+		p.did.Resume++
+		p.resume(rng.IntN(p.config.Slices))
+	case n < 188:
+		p.did.SetGroup++
+		p.setGroup(rng)
+	case n < 190:
+		p.did.SetPool++
+		p.setPool(rng)
+	case n < 196:
+		p.did.SetDrain++
+		p.setDrain(rng)
+	case n < 199:
+		p.did.Clear++
 		p.fast.ClearWatermarks()
 		p.slow.ClearWatermarks()
 	default:
-		if rng.IntN(5) == 0 {
-			p.fast.Reset()
-			p.slow.Reset()
-			p.resident = nil
-		}
+		p.did.Reset++
+		p.fast.Reset()
+		p.slow.Reset()
+		p.resident = nil
 	}
 	p.compare()
+}
+
+func (p *mmuPair) setGroup(rng *rand.Rand) {
+	group := rng.IntN(len(p.config.Groups))
+	to := p.group(rng, &p.config)
+	if err := p.fast.SetGroup(group, to); err == nil {
+		p.slow.SetGroup(group, to)
+	} else {
+		require.ErrorIs(p.t, err, buffer.ErrInUse)
+	}
+}
+
+// setPool changes a pool that there is, and refuses sizes below 0.
+func (p *mmuPair) setPool(rng *rand.Rand) {
+	slice, size := rng.IntN(p.config.Slices), cells.Count(rng.IntN(80)-2)
+	for kind, list := range [...]struct {
+		pools int
+		set   func(slice, pool int, n cells.Count) error
+	}{{len(p.config.Pools), p.fast.SetPool}, {len(p.config.EgressPools), p.fast.SetEgressPool}, {len(p.config.HeadroomPools), p.fast.SetHeadroomPool}} {
+		if list.pools == 0 || rng.IntN(2) > 0 {
+			continue
+		}
+		pool := rng.IntN(list.pools)
+		if err := list.set(slice, pool, size); size < 0 {
+			require.Error(p.t, err)
+		} else {
+			require.NoError(p.t, err)
+			p.slow.SetPool(golden.PoolKind(kind), slice, pool, size)
+		}
+	}
+}
+
+func (p *mmuPair) setDrain(rng *rand.Rand) {
+	slice, part := rng.IntN(p.config.Slices), int64(rng.IntN(buffer.DrainFull+1))
+	group := rng.IntN(len(p.config.Groups))
+	p.fast.SetDrain(slice, group, part)
+	p.slow.SetDrain(false, slice, group, part)
+	if len(p.config.Queues) > 0 {
+		queue := rng.IntN(len(p.config.Queues))
+		p.fast.SetQueueDrain(slice, queue, part)
+		p.slow.SetDrain(true, slice, queue, part)
+	}
 }
 
 func (p *mmuPair) arrive(packet buffer.Packet) {
@@ -77,11 +140,15 @@ func (p *mmuPair) leave(i int) {
 	p.resident[i] = p.resident[len(p.resident)-1]
 	p.resident = p.resident[:len(p.resident)-1]
 	require.Equal(p.t, p.slow.Leave(packet), p.fast.Leave(packet).XON, "%+v", packet)
+}
+
+// resume lets go on who may.
+func (p *mmuPair) resume(slice int) {
 	for more := true; more; {
 		var group, want int
 		var ok bool
-		group, more = p.fast.Resume(packet.Slice)
-		want, ok = p.slow.Resume(packet.Slice)
+		group, more = p.fast.Resume(slice)
+		want, ok = p.slow.Resume(slice)
 		require.Equal(p.t, ok, more)
 		require.Equal(p.t, want, group)
 	}
@@ -99,32 +166,107 @@ func (p *mmuPair) compare() {
 // Two models made from the same rules and not from the same code agree on
 // every counter after every operation.
 func TestMMUAgreesWithTheObviousModel(t *testing.T) {
-	configs := 300
+	configs := 20
 	if testing.Short() {
-		configs = 50
+		configs = 5
 	}
-	for seed := range uint64(configs) {
-		rng := rand.New(rand.NewPCG(seed, 2))
-		p := newMMUPair(t, golden.RandomMMU(rng))
-		for range 150 {
-			p.do(rng)
-		}
+	for i, preset := range golden.MMUPresets() {
+		t.Run(preset.Name, func(t *testing.T) {
+			for seed := range configs {
+				rng := rand.New(rand.NewPCG(uint64(seed), uint64(i)))
+				p := presetPair(t, preset, seed%len(golden.MMUPolicies()), rng)
+				for range 150 {
+					p.do(rng)
+				}
+			}
+		})
 	}
 }
 
-// FuzzMMU turns bytes into a config and operations: the first eight seed the
-// config, each later pair one operation.
+// Every behaviour of buffer has a preset that is driven.
+func TestMMUPresetsAreTheBehaviours(t *testing.T) {
+	var names []string
+	for _, p := range golden.MMUPresets()[1:] {
+		names = append(names, p.Name)
+	}
+	for _, b := range buffer.Behaviours() {
+		require.Contains(t, names, b.Name)
+	}
+	require.Len(t, names, len(buffer.Behaviours()))
+}
+
+// presetPair makes a pair of a preset whose pools all have one policy.
+func presetPair(t *testing.T, preset golden.MMUPreset, policy int, rng *rand.Rand) *mmuPair {
+	c := preset.New(rng)
+	if preset.Name != "any" {
+		for _, pools := range [][]buffer.MMUPool{c.Pools, c.EgressPools} {
+			for i := range pools {
+				pools[i].Policy = golden.MMUPolicies()[policy]
+			}
+		}
+	}
+	p := newMMUPair(t, c)
+	p.group = preset.Group
+	return p
+}
+
+// operations makes TestMMUForLong long.
+var operations = flag.Int("operations", 20_000, "operations of TestMMUForLong, in the preset and policy that each thousand draws")
+
+// TestMMUForLong drives every preset with every policy in turn, a thousand
+// operations each, and says how many there were of each kind:
+//
+//	go test ./internal/golden -run TestMMUForLong -v -timeout 0 -operations 10000000
+func TestMMUForLong(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a long test")
+	}
+	presets, policies := golden.MMUPresets(), golden.MMUPolicies()
+	var did mmuOperations
+	for round := 0; did.total() < *operations; round++ {
+		rng := rand.New(rand.NewPCG(uint64(round), 7))
+		p := presetPair(t, presets[round%len(presets)], round/len(presets)%len(policies), rng)
+		for range min(1000, *operations-did.total()) {
+			p.do(rng)
+		}
+		did.add(p.did)
+	}
+	t.Logf("%d operations: %+v", did.total(), did)
+}
+
+// fuzzOperations is how many operations each execution of FuzzMMU does, so that
+// executions times this is how many a run did.
+const fuzzOperations = 256
+
+// FuzzMMU turns bytes into a preset (the first), a policy (the second), a config
+// (the next six) and operations (each later pair; when they are used up, more
+// are drawn from them). It does fuzzOperations of them.
+//
+//	go test ./internal/golden -run xxx -fuzz FuzzMMU -fuzztime 1h -fuzzminimizetime 10x
+//
+// Without the last flag Go spends a minute on each input that it finds interesting.
 func FuzzMMU(f *testing.F) {
 	f.Add([]byte("cellwarden fills its shared pool, pauses, drains and resumes"))
-	f.Add(make([]byte, 200))
+	for preset := range golden.MMUPresets() {
+		for policy := range golden.MMUPolicies() {
+			f.Add([]byte{byte(preset), byte(policy), 1, 2, 3, 4, 5, 6})
+		}
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if len(data) < 8 || len(data) > 1000 {
+		if len(data) < 8 || len(data) > 8+2*fuzzOperations {
 			return
 		}
-		rng := rand.New(rand.NewPCG(binary.LittleEndian.Uint64(data), 3))
-		p := newMMUPair(t, golden.RandomMMU(rng))
-		for data = data[8:]; len(data) >= 2; data = data[2:] {
-			p.do(rand.New(rand.NewPCG(uint64(binary.LittleEndian.Uint16(data)), 4)))
+		presets, policies := golden.MMUPresets(), golden.MMUPolicies()
+		seed := binary.LittleEndian.Uint64(data)
+		p := presetPair(t, presets[int(data[0])%len(presets)], int(data[1])%len(policies), rand.New(rand.NewPCG(seed, 3)))
+		for i := range fuzzOperations {
+			at := 8 + 2*i
+			if at+2 > len(data) {
+				seed = seed*6364136223846793005 + 1442695040888963407
+			} else {
+				seed = uint64(binary.LittleEndian.Uint16(data[at:]))
+			}
+			p.do(rand.New(rand.NewPCG(seed, 4)))
 		}
 	})
 }

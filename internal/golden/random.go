@@ -60,6 +60,12 @@ func randomChip(rng *rand.Rand) buffer.Chip {
 		Cell:     pick[cells.Size](rng, 1, 64, 80, 208, 208, 254, 416, 4096, 1<<20),
 		Overhead: pick[unit.Bytes](rng, 0, 64, 64, 1000, 1<<16),
 		Slices:   make([]buffer.Slice, 1+rng.IntN(4))}
+	if odds(rng, 15) {
+		c.Rounding = buffer.Rounding{HeadroomMantissa: thresholds.Mantissa(1 + rng.IntN(6)), ResumeOffset: upTo(rng, cells.Count(9))}
+	}
+	if odds(rng, 30) {
+		c.Reclaims = pick(rng, buffer.ReclaimsAdminDown, buffer.ReclaimsLinkDown)
+	}
 	if odds(rng, 75) {
 		for range 1 + rng.IntN(5) {
 			feeds := rng.Perm(len(c.Slices))
@@ -89,10 +95,11 @@ func randomPorts(rng *rand.Rand, c *buffer.Chip) []buffer.Port {
 func dress(rng *rand.Rand, in *buffer.Intent) {
 	byTable := odds(rng, 50)
 	in.Classes = randomClasses(rng, &in.Chip, byTable)
-	kinds := randomKinds(rng, in.Classes)
+	kinds := randomKinds(rng, unit.Bytes(in.Chip.Cell), in.Classes)
 	for i := range in.Ports {
 		k := pick(rng, kinds...)
 		in.Ports[i].Rate, in.Ports[i].Cable, in.Ports[i].MTU = k.Rate, k.Cable, k.MTU
+		in.Ports[i].Reserved, in.Ports[i].Classes, in.Ports[i].State = k.Reserved, k.Classes, k.State
 	}
 	in.Sizing = thresholds.IEEE{Mix: thresholds.Frames(pick[unit.Bytes](rng, 64, 64, 64, 65, 1500, 9216, 16384))}
 	if byTable {
@@ -151,7 +158,7 @@ func randomClass(rng *rand.Rand, chip *buffer.Chip, byTable bool) buffer.Class {
 
 // randomKinds draws a few kinds of ports, each with room for the frames of every
 // lossless class.
-func randomKinds(rng *rand.Rand, classes []buffer.Class) []buffer.Port {
+func randomKinds(rng *rand.Rand, cell unit.Bytes, classes []buffer.Class) []buffer.Port {
 	var longest unit.Bytes = thresholds.MinFrame
 	for _, c := range classes {
 		longest = max(longest, c.MTU)
@@ -163,6 +170,13 @@ func randomKinds(rng *rand.Rand, classes []buffer.Class) []buffer.Port {
 			Cable: pick(rng, 0, unit.Metre/2, unit.Metre, 5*unit.Metre, 40*unit.Metre, 300*unit.Metre, 300*unit.Metre+1,
 				10*unit.Kilometre, thresholds.MaxCable),
 			MTU: max(longest, pick[unit.Bytes](rng, 64, 1500, 9216, 16384)),
+		}
+		if odds(rng, 15) {
+			out[i].State = buffer.PortState(rng.IntN(3))
+			out[i].Classes = buffer.ClassSet(rng.IntN(1 << len(classes)))
+		}
+		if odds(rng, 15) {
+			out[i].Reserved = pick(rng, 1, cell, cell+1, upTo(rng, 300*cell))
 		}
 	}
 	return out
@@ -250,6 +264,19 @@ func cut(rng *rand.Rand, in *buffer.Intent) {
 		}
 		s.Cells = min(max(1, taken, s.Cells), mostCells)
 	}
+	limitPools(rng, in, pool)
+}
+
+// limitPools gives some chips a largest pool: about the memory of a slice, or
+// of the headroom pool that is asked for.
+func limitPools(rng *rand.Rand, in *buffer.Intent, pool cells.Count) {
+	if odds(rng, 15) {
+		room := emptied(pick(rng, in.Chip.Slices...)).Unused
+		in.Chip.MaxPool = max(1, pick(rng, room, room-1, room-pool, room*9/10, room/2, upTo(rng, room)))
+	}
+	if odds(rng, 12) {
+		in.Chip.MaxHeadroomPool = min(mostCells, max(1, pick(rng, pool, pool, pool-1, 2*pool)))
+	}
 }
 
 // randomPortMaximum is about what the largest port needs; 0 if none needs any.
@@ -283,11 +310,14 @@ func needs(in buffer.Intent) []cells.Count {
 	}
 	for i, p := range in.Ports {
 		for s := range out {
-			for _, minimum := range minimaOf(in) {
+			for _, minimum := range minimaOf(in, p) {
 				out[s] += minimum
 			}
 		}
 		for _, s := range m.feeds(i, p) {
+			if !reclaimed(in, p) {
+				out[s] += holding(in, p.Reserved)
+			}
 			for _, g := range m.groups(p) {
 				out[s] += g.reserved
 				if !m.pooled() {

@@ -66,13 +66,18 @@ func edges(in buffer.Intent, r golden.Result) map[string]bool {
 		"fits with the last shared cell": r.Fits() && in.SharedFloor == 0 && first.Shared == 0 && first.Reserved > 0,
 		"floor":                          in.SharedFloor > 0, "fits with floor": in.SharedFloor > 0 && r.Fits(),
 		"one cell missing": false, "some ports": false, "a later port fits again": false,
-		"pool does not fit": false, "group larger than headroom pool": false, "fails in a later slice": false,
+		"whole memory cut to the largest pool": pool.Size == 0 && in.Chip.MaxPool > 0 && first.Unused > 0,
+		"larger than the chip can make a pool": false, "larger than the chip can make a headroom pool": false,
+		"no cells for the port's own minimum": false, "pool does not fit": false, "group larger than headroom pool": false, "fails in a later slice": false,
 		"a port on a pipe of its own": false,
 	}
 	refused := false
 	for i, a := range r.Ports {
 		out["one cell missing"] = out["one cell missing"] || a.Missing == 1
 		out["pool does not fit"] = out["pool does not fit"] || a.Reason == buffer.PoolTooLarge
+		out["no cells for the port's own minimum"] = out["no cells for the port's own minimum"] || a.Reason == buffer.NoPortCells
+		out["larger than the chip can make a pool"] = out["larger than the chip can make a pool"] || a.Reason == buffer.PoolTooLarge && a.Missing > 0 && in.Chip.MaxPool > 0
+		out["larger than the chip can make a headroom pool"] = out["larger than the chip can make a headroom pool"] || a.Reason == buffer.HeadroomPool
 		out["group larger than headroom pool"] = out["group larger than headroom pool"] || a.Reason == buffer.HeadroomOfPool
 		out["fails in a later slice"] = out["fails in a later slice"] || a.Reason == buffer.NoCells && a.Slice != in.Chip.SlicesOf(in.PipeOf(i))[0]
 		out["some ports"] = out["some ports"] || a.Admitted && !r.Fits()

@@ -3,6 +3,7 @@ package target
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"strings"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
@@ -95,6 +96,8 @@ func assign(tree *oc.Root, n node, v *gpb.TypedValue) error {
 		value, err = decode(v.GetJsonVal(), n.entry)
 	case nil:
 		return status.Errorf(codes.InvalidArgument, "%s: no value", n)
+	case *gpb.TypedValue_AsciiVal, *gpb.TypedValue_ProtoBytes, *gpb.TypedValue_AnyVal:
+		return status.Errorf(codes.Unimplemented, "%s: a value as %T: this switch reads json_ietf_val, json_val and scalars", n, v.GetValue())
 	default:
 		if !n.isLeaf() {
 			return status.Errorf(codes.InvalidArgument, "%s: a container takes json_ietf_val or json_val, not %T", n, v.GetValue())
@@ -124,13 +127,27 @@ func assign(tree *oc.Root, n node, v *gpb.TypedValue) error {
 }
 
 // set writes a leaf. Clients of the command line send int_val for everything
-// that has digits; where the leaf is unsigned it is taken if not negative.
+// that has digits: ytypes takes it for an unsigned leaf if it is not negative.
 func (n node) set(tree *oc.Root, v *gpb.TypedValue) error {
-	err := ytypes.SetNode(root, tree, n.path, v, &ytypes.InitMissingElements{}, &ytypes.TolerateJSONInconsistencies{})
+	err := ytypes.SetNode(root, tree, n.path, n.signed(v), &ytypes.InitMissingElements{}, &ytypes.TolerateJSONInconsistencies{})
 	if err != nil {
 		return n.invalid(err)
 	}
 	return nil
+}
+
+// signed makes an int_val of the uint_val that some clients send for a signed
+// leaf. One that no int_val can hold is left to be refused.
+func (n node) signed(v *gpb.TypedValue) *gpb.TypedValue {
+	u, unsigned := v.GetValue().(*gpb.TypedValue_UintVal)
+	if !unsigned || n.entry.Type == nil || u.UintVal > math.MaxInt64 {
+		return v
+	}
+	switch n.entry.Type.Kind {
+	case yang.Yint8, yang.Yint16, yang.Yint32, yang.Yint64:
+		return &gpb.TypedValue{Value: &gpb.TypedValue_IntVal{IntVal: int64(u.UintVal)}}
+	}
+	return v
 }
 
 // decode reads JSON. In that of RFC 7951 a number of 64 bits is a string. In

@@ -3,6 +3,7 @@ package target
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"github.com/openconfig/ygot/ygot"
@@ -12,15 +13,20 @@ import (
 
 // speaks refuses encodings that this switch does not write.
 func speaks(e gpb.Encoding) error {
-	if e != gpb.Encoding_JSON && e != gpb.Encoding_JSON_IETF {
-		return status.Errorf(codes.Unimplemented, "encoding %v: this switch speaks JSON and JSON_IETF", e)
+	if !slices.Contains(encodings, e) {
+		return status.Errorf(codes.Unimplemented, "encoding %v: this switch speaks JSON, JSON_IETF and PROTO", e)
 	}
 	return nil
 }
 
-// encode writes a node of the tree: a struct, or the value of a leaf.
+// encode writes a node of the tree: a struct, or the value of a leaf. PROTO
+// writes leaves alone.
 func encode(data any, e gpb.Encoding) (*gpb.TypedValue, error) {
-	if e == gpb.Encoding_JSON_IETF {
+	switch e {
+	case gpb.Encoding_PROTO:
+		v, err := ygot.EncodeTypedValue(data, e)
+		return v, failed(err)
+	case gpb.Encoding_JSON_IETF:
 		text, err := ygot.Marshal7951(data, &ygot.RFC7951JSONConfig{AppendModuleName: true})
 		return &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: text}}, failed(err)
 	}

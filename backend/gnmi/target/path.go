@@ -23,33 +23,61 @@ type node struct {
 	open  bool // a key is left out or is *, so that several data nodes match
 }
 
+// maxElems is the longest path that is looked up; the models are 12 deep.
+const maxElems = 64
+
+// elements joins a path to its prefix.
+func elements(prefix, path *gpb.Path) ([]*gpb.PathElem, error) {
+	if err := origin(prefix, path); err != nil {
+		return nil, err
+	}
+	if old(prefix) || old(path) {
+		return nil, status.Error(codes.InvalidArgument, "paths of strings, as before gNMI 0.4.0: this switch reads elem")
+	}
+	if n := len(prefix.GetElem()) + len(path.GetElem()); n > maxElems {
+		return nil, status.Errorf(codes.InvalidArgument, "a path of %d elements: accepted: at most %d", n, maxElems)
+	}
+	return slices.Concat(prefix.GetElem(), path.GetElem()), nil
+}
+
+// old tells whether a path is there only in the form before gNMI 0.4.0. Some
+// clients, gnmi_cli among them, send both forms: then elem is read.
+func old(p *gpb.Path) bool {
+	//lint:ignore SA1019 it is looked at only to say that it is not read
+	return len(p.GetElement()) > 0 && len(p.GetElem()) == 0
+}
+
 // find joins a path to its prefix and looks it up in the schema. Data need not
 // be there.
 func find(prefix, path *gpb.Path) (node, error) {
-	if err := origin(prefix, path); err != nil {
+	elems, err := elements(prefix, path)
+	if err != nil {
 		return node{}, err
 	}
-	//lint:ignore SA1019 it is looked at only to say that it is not read
-	if len(prefix.GetElement())+len(path.GetElement()) > 0 {
-		return node{}, status.Error(codes.InvalidArgument, "paths of strings, as before gNMI 0.4.0: this switch reads elem")
-	}
 	n := node{&gpb.Path{}, root, false}
-	for _, e := range slices.Concat(prefix.GetElem(), path.GetElem()) {
-		_, name, qualified := strings.Cut(e.GetName(), ":")
-		if !qualified {
-			name = e.GetName()
-		}
-		n.path.Elem = append(n.path.Elem, &gpb.PathElem{Name: name, Key: e.GetKey()})
-		next := n.entry.Dir[name]
-		if next == nil {
-			return n, status.Errorf(codes.NotFound, "%s: this switch has no such node", n)
-		}
-		n.entry = next
-		if err := n.keys(e.GetKey()); err != nil {
+	for _, e := range elems {
+		if n, err = n.child(local(e.GetName()), e.GetKey()); err != nil {
 			return n, err
 		}
 	}
 	return n, nil
+}
+
+// local is a name without the module before it.
+func local(name string) string {
+	if _, after, qualified := strings.Cut(name, ":"); qualified {
+		return after
+	}
+	return name
+}
+
+// child is the node of a name below n.
+func (n node) child(name string, keys map[string]string) (node, error) {
+	down := node{&gpb.Path{Elem: append(slices.Clip(n.path.Elem), &gpb.PathElem{Name: name, Key: keys})}, n.entry.Dir[name], n.open}
+	if down.entry == nil {
+		return down, status.Errorf(codes.NotFound, "%s: this switch has no such node", down)
+	}
+	return down, down.keys(keys)
 }
 
 // origin accepts openconfig, said once or not at all.

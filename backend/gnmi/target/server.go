@@ -16,17 +16,21 @@
 // in the state containers and is put right by the next Set. Registers that
 // OpenConfig has no words for, such as headroom, are left alone.
 //
+// A Set may carry the commit extension: it is then undone unless it is
+// confirmed in time. Subscribe knows ONCE, POLL and STREAM. A subscriber that
+// does not take what it asked for is cut off, and holds up nobody else.
+//
 // What this switch cannot do is answered UNIMPLEMENTED, never taken in silence:
-// union_replace, extensions such as commit-confirmed, egress buffer profiles,
-// dropping by WRED, subscriptions that last, encodings other than JSON.
+// union_replace, extensions other than commit, use_models, egress buffer
+// profiles, dropping by WRED, encodings other than JSON, JSON_IETF and PROTO.
+// DSCP marking of answers is the one wish that is passed over.
 package target
 
 import (
 	"context"
 	"fmt"
 	"maps"
-	"sync"
-	"time"
+	"slices"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"google.golang.org/grpc"
@@ -46,44 +50,76 @@ import (
 type Server struct {
 	gpb.UnimplementedGNMIServer
 
-	device device
-	cell   cells.Size
+	device   device
+	cell     cells.Size
+	opt      Options
+	streams  chan struct{} // a place for each Subscribe that is open
+	watchers watchers
 
-	mu     sync.Mutex // of all below, and of the device
-	config *oc.Root   // config containers only; nil: not yet made of the registers
+	gate    chan struct{} // of one place: who has it may use all below, and the device
+	config  *oc.Root      // config containers only; nil: not yet made of the registers
+	pending *commit       // the Set that waits to be confirmed, or nil
+	view    *view         // what was last told on change, or nil
 }
 
 var _ gpb.GNMIServer = (*Server)(nil)
 
-// New serves a device whose chip has cells of this many bytes, 1 to 1048576.
-func New(b backend.Backend, cell cells.Size) (*Server, error) {
+// New serves a device whose chip has cells of this many bytes, 1 to 1048576,
+// to everybody who reaches it.
+func New(b backend.Backend, cell cells.Size) (*Server, error) { return NewWith(b, cell, Options{}) }
+
+// NewWith is New with options: users, limits, counters, a clock.
+func NewWith(b backend.Backend, cell cells.Size, opt Options) (*Server, error) {
 	if err := (gnmi.Options{Cell: cell}).Validate(); err != nil {
 		return nil, err
 	}
-	return &Server{device: device{b}, cell: cell}, nil
+	if err := opt.Validate(); err != nil {
+		return nil, err
+	}
+	opt = opt.filled()
+	return &Server{device: device{b}, cell: cell, opt: opt,
+		streams: make(chan struct{}, opt.MaxStreams), gate: make(chan struct{}, 1)}, nil
 }
 
 // Register adds the switch to a gRPC server, with the reflection that the gNMI
-// specification asks for. TLS and passwords are the gRPC server's.
+// specification asks for. TLS is the gRPC server's, and so are the bounds of
+// [Options.ServerOptions]. Reflection tells everybody what gNMI is, and
+// nothing of the switch.
 func (s *Server) Register(g *grpc.Server) {
 	gpb.RegisterGNMIServer(g, s)
 	reflection.Register(g)
 }
 
+// Changed tells subscribers to look: registers or counters have changed
+// otherwise than by Set. It does not wait for them.
+func (s *Server) Changed() { s.watchers.wake() }
+
+// encodings are those that are read in Set and written in answers.
+var encodings = []gpb.Encoding{gpb.Encoding_JSON, gpb.Encoding_JSON_IETF, gpb.Encoding_PROTO}
+
 // Capabilities lists the models and the encodings.
-func (s *Server) Capabilities(_ context.Context, req *gpb.CapabilityRequest) (*gpb.CapabilityResponse, error) {
-	if n := len(req.GetExtension()); n > 0 {
-		return nil, noExtensions(n)
+func (s *Server) Capabilities(ctx context.Context, req *gpb.CapabilityRequest) (*gpb.CapabilityResponse, error) {
+	if err := s.allow(ctx, ReadOnly); err != nil {
+		return nil, err
+	}
+	if err := noExtensions(req.GetExtension()); err != nil {
+		return nil, err
 	}
 	return &gpb.CapabilityResponse{SupportedModels: oc.ΓModelData, GNMIVersion: "0.10.0",
-		SupportedEncodings: []gpb.Encoding{gpb.Encoding_JSON, gpb.Encoding_JSON_IETF}}, nil
+		SupportedEncodings: slices.Clone(encodings)}, nil
 }
 
-// noExtensions refuses extensions. A switch that ignores them promises a
-// rollback, or a depth, that it does not keep.
-func noExtensions(n int) error {
-	return status.Errorf(codes.Unimplemented, "%d extensions: this switch knows none, commit-confirmed included", n)
+// lock waits for its turn, or until the caller no longer does.
+func (s *Server) lock(ctx context.Context) error {
+	select {
+	case s.gate <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return status.FromContextError(ctx.Err()).Err()
+	}
 }
+
+func (s *Server) unlock() { <-s.gate }
 
 // load makes the configuration of the registers, once.
 func (s *Server) load(ctx context.Context) error {
@@ -125,4 +161,4 @@ func (d device) Observe(ctx context.Context) (buffer.Layout, error) {
 }
 
 // stamp is the time of an answer.
-func stamp() int64 { return time.Now().UnixNano() }
+func (s *Server) stamp() int64 { return s.opt.Clock.Now().UnixNano() }

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"github.com/openconfig/gnmi/proto/gnmi_ext"
 	"github.com/openconfig/ygot/ygot"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -21,17 +22,57 @@ import (
 // was left. Once it has begun, a Set is finished even if nobody waits for it
 // any more: half of a transaction would be worse.
 func (s *Server) Set(ctx context.Context, req *gpb.SetRequest) (*gpb.SetResponse, error) {
+	if err := s.allow(ctx, ReadWrite); err != nil {
+		return nil, err
+	}
+	ext, err := commitOf(req.GetExtension())
 	switch {
-	case len(req.GetExtension()) > 0:
-		return nil, noExtensions(len(req.GetExtension()))
+	case err != nil:
+		return nil, err
 	case len(req.GetUnionReplace()) > 0:
 		return nil, status.Error(codes.Unimplemented, "union_replace: this switch knows delete, replace and update")
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	if err := s.lock(ctx); err != nil {
+		return nil, err
+	}
+	defer s.unlock()
+	if _, begins := ext.GetAction().(*gnmi_ext.Commit_Commit); ext != nil && !begins {
+		return s.settle(ctx, req, ext)
+	}
+	return s.change(ctx, req, ext)
+}
+
+// change makes the operations, and has them wait for a confirmation if there is
+// a commit extension.
+func (s *Server) change(ctx context.Context, req *gpb.SetRequest, ext *gnmi_ext.Commit) (*gpb.SetResponse, error) {
+	if err := s.busy(); err != nil {
+		return nil, err
+	}
+	wait := defaultRollback
+	if d := ext.GetCommit().GetRollbackDuration(); d != nil {
+		var err error
+		if wait, err = rollbackDuration(d); err != nil {
+			return nil, err
+		}
+	}
 	if err := s.load(ctx); err != nil {
 		return nil, err
 	}
+	before := s.config
+	results, err := s.take(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	if ext != nil {
+		s.begin(ext.GetId(), before, wait)
+	}
+	s.watchers.wake()
+	return &gpb.SetResponse{Prefix: answering(req.GetPrefix()), Response: results, Timestamp: s.stamp()}, nil
+}
+
+// take makes the operations on a copy of the configuration, has the device
+// hold it, and lets the copy be the configuration.
+func (s *Server) take(ctx context.Context, req *gpb.SetRequest) ([]*gpb.UpdateResult, error) {
 	tree, err := duplicate(s.config)
 	if err != nil {
 		return nil, err
@@ -48,7 +89,7 @@ func (s *Server) Set(ctx context.Context, req *gpb.SetRequest) (*gpb.SetResponse
 		return nil, err
 	}
 	s.config = tree
-	return &gpb.SetResponse{Prefix: answering(req.GetPrefix()), Response: results, Timestamp: stamp()}, nil
+	return results, nil
 }
 
 // translate checks a configuration and says it in registers.

@@ -1,110 +1,174 @@
 package target
 
 import (
-	"slices"
+	"io"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
-	"github.com/openconfig/ygot/util"
-	"github.com/openconfig/ygot/ygot"
-	"github.com/openconfig/ygot/ytypes"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
-
-	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 )
 
-// Subscribe answers mode ONCE: for every subscribed path one notification with
-// an update for each leaf under it, then sync_response. Other modes are
-// refused.
+// Subscribe answers with an update for each leaf under the subscribed paths,
+// then sync_response. ONCE ends there. POLL does it again for each poll. STREAM
+// goes on with what changes (ON_CHANGE) or with all of it at intervals
+// (SAMPLE); TARGET_DEFINED samples counters and tells the rest on change. With
+// updates_only the first round is sync_response alone.
 func (s *Server) Subscribe(stream gpb.GNMI_SubscribeServer) error {
-	first, err := stream.Recv()
+	if err := s.allow(stream.Context(), ReadOnly); err != nil {
+		return err
+	}
+	select {
+	case s.streams <- struct{}{}:
+		defer func() { <-s.streams }()
+	default:
+		return status.Errorf(codes.ResourceExhausted, "%d subscriptions are open: accepted: at most that many at a time", s.opt.MaxStreams)
+	}
+	first, err := s.first(stream)
 	if err != nil {
 		return err
 	}
 	list := first.GetSubscribe()
+	if err := s.understood(first, list); err != nil {
+		return err
+	}
+	sub := &subscriber{Server: s, list: list, out: newSender(stream, s.opt)}
+	defer sub.out.close()
+	switch list.GetMode() {
+	case gpb.SubscriptionList_ONCE:
+		return sub.once()
+	case gpb.SubscriptionList_POLL:
+		return sub.poll(stream)
+	default:
+		return sub.stream(stream)
+	}
+}
+
+// first waits for the first message, but not for ever: the place is taken.
+func (s *Server) first(stream gpb.GNMI_SubscribeServer) (*gpb.SubscribeRequest, error) {
+	var m *gpb.SubscribeRequest
+	var err error
+	got, late := make(chan struct{}), make(chan struct{})
+	timer := s.opt.Clock.AfterFunc(s.opt.Patience, func() { close(late) })
+	defer timer.Stop()
+	go func() {
+		m, err = stream.Recv()
+		close(got)
+	}()
+	select {
+	case <-late:
+		return nil, status.Errorf(codes.DeadlineExceeded, "no subscription list in %v", s.opt.Patience)
+	case <-got:
+	}
+	if err == io.EOF {
+		return nil, status.Error(codes.InvalidArgument, "no message: accepted: a subscription list")
+	}
+	return m, err
+}
+
+// understood refuses what this switch cannot do.
+func (s *Server) understood(first *gpb.SubscribeRequest, list *gpb.SubscriptionList) error {
+	if err := noExtensions(first.GetExtension()); err != nil {
+		return err
+	}
+	n := len(list.GetSubscription())
 	switch {
-	case len(first.GetExtension()) > 0:
-		return noExtensions(len(first.GetExtension()))
 	case list == nil:
 		return status.Error(codes.InvalidArgument, "the first message of Subscribe: accepted: a subscription list")
-	case list.GetMode() != gpb.SubscriptionList_ONCE:
-		return status.Errorf(codes.Unimplemented, "mode %v: this switch knows ONCE", list.GetMode())
+	case gpb.SubscriptionList_Mode_name[int32(list.GetMode())] == "":
+		return status.Errorf(codes.InvalidArgument, "mode %d: accepted: STREAM, ONCE, POLL", list.GetMode())
+	case n == 0 || n > maxPaths:
+		return status.Errorf(codes.InvalidArgument, "%d subscriptions: accepted: 1 to %d", n, maxPaths)
 	case len(list.GetUseModels()) > 0:
 		return status.Error(codes.Unimplemented, "use_models: this switch always uses all of its models")
 	}
-	if err := speaks(list.GetEncoding()); err != nil {
-		return err
-	}
-	if !list.GetUpdatesOnly() {
-		if err := s.once(stream, list); err != nil {
-			return err
-		}
-	}
-	return stream.Send(&gpb.SubscribeResponse{Response: &gpb.SubscribeResponse_SyncResponse{SyncResponse: true}})
+	return speaks(list.GetEncoding())
 }
 
-// once sends a notification for each subscription that matches anything.
-func (s *Server) once(stream gpb.GNMI_SubscribeServer, list *gpb.SubscriptionList) error {
-	tree, err := s.tree(stream.Context(), gpb.GetRequest_ALL)
-	if err != nil {
+// subscriber is one Subscribe call.
+type subscriber struct {
+	*Server
+	list  *gpb.SubscriptionList
+	out   *sender
+	items []*item
+}
+
+// once answers and ends.
+func (sub *subscriber) once() error {
+	if err := sub.parse(); err != nil {
 		return err
 	}
-	all, err := leaves(tree)
-	if err != nil {
+	return sub.round(!sub.list.GetUpdatesOnly())
+}
+
+// poll answers, and then each time it is asked.
+func (sub *subscriber) poll(stream gpb.GNMI_SubscribeServer) error {
+	if err := sub.once(); err != nil {
 		return err
 	}
-	for _, sub := range list.GetSubscription() {
-		n, err := find(list.GetPrefix(), sub.GetPath())
+	for {
+		m, err := stream.Recv()
+		switch {
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return err
+		case m.GetPoll() == nil:
+			return status.Error(codes.InvalidArgument, "a message after the subscription list: accepted: a poll")
+		}
+		if err := sub.round(true); err != nil {
+			return err
+		}
+	}
+}
+
+// round sends all that the items cover, if asked to, and sync_response.
+func (sub *subscriber) round(updates bool) error {
+	if updates {
+		all, err := sub.leaves()
 		if err != nil {
 			return err
 		}
-		updates, err := matching(tree, all, n.path, list.GetEncoding())
-		if err != nil {
+		for _, i := range sub.items {
+			if err := sub.send(i.covers(all), nil); err != nil {
+				return err
+			}
+		}
+	}
+	return sub.out.send(&gpb.SubscribeResponse{Response: &gpb.SubscribeResponse_SyncResponse{SyncResponse: true}})
+}
+
+// leaves reads the switch.
+func (sub *subscriber) leaves() ([]leaf, error) {
+	tree, err := sub.tree(sub.out.ctx, gpb.GetRequest_ALL)
+	if err != nil {
+		return nil, err
+	}
+	return leavesOf(tree, &gpb.Path{}), nil
+}
+
+// maxNote is the length of a notification above which no more is bundled:
+// clients take 4 MiB unless they are told otherwise.
+const maxNote = 1 << 20
+
+// send sends leaves, and the paths of leaves that are gone, in bundles.
+func (sub *subscriber) send(all []leaf, gone []*gpb.Path) error {
+	updates, err := encoded(all, sub.list.GetEncoding())
+	if err != nil {
+		return err
+	}
+	note := func(updates []*gpb.Update, gone []*gpb.Path) error {
+		return sub.out.send(&gpb.SubscribeResponse{Response: &gpb.SubscribeResponse_Update{Update: &gpb.Notification{
+			Timestamp: sub.stamp(), Prefix: answering(sub.list.GetPrefix()), Update: updates, Delete: gone}}})
+	}
+	if len(gone) > 0 {
+		if err := note(nil, gone); err != nil {
 			return err
 		}
-		if len(updates) == 0 {
-			continue
-		}
-		out := &gpb.Notification{Timestamp: stamp(), Prefix: answering(list.GetPrefix()), Update: updates}
-		if err := stream.Send(&gpb.SubscribeResponse{Response: &gpb.SubscribeResponse_Update{Update: out}}); err != nil {
+	}
+	for _, part := range split(updates, sub.opt.MaxUpdates, maxNote) {
+		if err := note(part, nil); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// leaves lists the paths of all leaves that have values, in order.
-func leaves(tree *oc.Root) ([]*gpb.Path, error) {
-	notes, err := ygot.TogNMINotifications(tree, 0, ygot.GNMINotificationsConfig{UsePathElem: true})
-	if err != nil {
-		return nil, failed(err)
-	}
-	var out []*gpb.Path
-	for _, n := range notes {
-		for _, u := range n.GetUpdate() {
-			out = append(out, u.GetPath())
-		}
-	}
-	slices.SortFunc(out, comparePaths)
-	return out, nil
-}
-
-// matching encodes the leaves that a query covers.
-func matching(tree *oc.Root, all []*gpb.Path, query *gpb.Path, e gpb.Encoding) ([]*gpb.Update, error) {
-	var out []*gpb.Update
-	for _, path := range all {
-		if !util.PathMatchesQuery(path, query) {
-			continue
-		}
-		found, err := ytypes.GetNode(root, tree, path)
-		if err != nil || len(found) != 1 {
-			return nil, status.Errorf(codes.Internal, "%v: %d nodes: %v", path, len(found), err)
-		}
-		v, err := encode(found[0].Data, e)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, &gpb.Update{Path: path, Val: v})
-	}
-	return out, nil
 }

@@ -1,38 +1,21 @@
 package target_test
 
 import (
-	"context"
 	"io"
-	"net"
 	"testing"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"github.com/openconfig/gnmi/proto/gnmi_ext"
 	"github.com/openconfig/ygot/ygot"
 	"github.com/stretchr/testify/require"
-	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/status"
-	"google.golang.org/grpc/test/bufconn"
 )
 
-// stub is a client of a switch that has the plan, over a pipe in memory.
+// stub is a client of a switch that has the plan.
 func stub(t *testing.T) gpb.GNMIClient {
 	s, _ := planned(t)
-	pipe, server := bufconn.Listen(1<<20), grpc.NewServer()
-	s.Register(server)
-	require.Contains(t, server.GetServiceInfo(), "grpc.reflection.v1.ServerReflection")
-	done := make(chan error, 1)
-	go func() { done <- server.Serve(pipe) }()
-	conn, err := grpc.NewClient("passthrough:switch", grpc.WithTransportCredentials(insecure.NewCredentials()),
-		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return pipe.DialContext(ctx) }))
-	require.NoError(t, err)
-	t.Cleanup(func() {
-		require.NoError(t, conn.Close())
-		server.Stop()
-		require.NoError(t, <-done)
-	})
-	return gpb.NewGNMIClient(conn)
+	return connect(t, s)
 }
 
 // subscribe returns the leaves that arrive before the stream ends, and why it
@@ -93,9 +76,13 @@ func TestSubscribeRefuses(t *testing.T) {
 		code codes.Code
 	}{
 		{&gpb.SubscribeRequest{}, codes.InvalidArgument},
-		{&gpb.SubscribeRequest{Request: &gpb.SubscribeRequest_Subscribe{Subscribe: &gpb.SubscriptionList{Mode: gpb.SubscriptionList_STREAM}}}, codes.Unimplemented},
-		{&gpb.SubscribeRequest{Request: &gpb.SubscribeRequest_Subscribe{Subscribe: &gpb.SubscriptionList{Mode: gpb.SubscriptionList_POLL}}}, codes.Unimplemented},
-		{once(&gpb.SubscriptionList{Encoding: gpb.Encoding_PROTO}), codes.Unimplemented},
+		{once(&gpb.SubscriptionList{}), codes.InvalidArgument},
+		{once(&gpb.SubscriptionList{}, make([]*gpb.Path, 1025)...), codes.InvalidArgument},
+		{&gpb.SubscribeRequest{Request: &gpb.SubscribeRequest_Poll{}}, codes.InvalidArgument},
+		{&gpb.SubscribeRequest{Request: &gpb.SubscribeRequest_Subscribe{Subscribe: &gpb.SubscriptionList{Mode: 7}}}, codes.InvalidArgument},
+		{once(&gpb.SubscriptionList{Encoding: gpb.Encoding_ASCII}, path(t, "/")), codes.Unimplemented},
+		{once(&gpb.SubscriptionList{UseModels: []*gpb.ModelData{{Name: "openconfig-qos"}}}, path(t, "/")), codes.Unimplemented},
+		{&gpb.SubscribeRequest{Extension: []*gnmi_ext.Extension{{Ext: &gnmi_ext.Extension_Depth{}}}}, codes.Unimplemented},
 		{once(&gpb.SubscriptionList{}, path(t, "/qos/classifiers")), codes.NotFound},
 	} {
 		_, err := subscribe(t, c, test.req)

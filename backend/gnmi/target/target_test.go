@@ -121,7 +121,7 @@ func TestGetEncodings(t *testing.T) {
 		require.NoError(t, err)
 		require.JSONEq(t, want, string(a.GetNotification()[0].GetUpdate()[0].GetVal().GetJsonVal()))
 	}
-	_, err := s.Get(t.Context(), &gpb.GetRequest{Path: []*gpb.Path{path(t, "/qos")}, Encoding: gpb.Encoding_PROTO})
+	_, err := s.Get(t.Context(), &gpb.GetRequest{Path: []*gpb.Path{path(t, "/qos")}, Encoding: gpb.Encoding_ASCII})
 	require.Equal(t, codes.Unimplemented, status.Code(err))
 }
 
@@ -161,7 +161,9 @@ func TestGetRefuses(t *testing.T) {
 		{"nil element", &gpb.GetRequest{Path: []*gpb.Path{{Elem: []*gpb.PathElem{nil}}}}, codes.NotFound},
 		{"origin", &gpb.GetRequest{Path: []*gpb.Path{{Origin: "sonic-db"}}}, codes.InvalidArgument},
 		{"two origins", &gpb.GetRequest{Prefix: &gpb.Path{Origin: "openconfig"}, Path: []*gpb.Path{{Origin: "openconfig"}}}, codes.InvalidArgument},
-		{"type", &gpb.GetRequest{Path: []*gpb.Path{{}}, Type: gpb.GetRequest_OPERATIONAL}, codes.Unimplemented},
+		{"strings", &gpb.GetRequest{Path: []*gpb.Path{{Element: []string{"qos"}}}}, codes.InvalidArgument},
+		{"strings beside elem", &gpb.GetRequest{Path: []*gpb.Path{{Element: []string{"qos"}, Elem: []*gpb.PathElem{{Name: "qos"}}}}}, codes.OK},
+		{"type", &gpb.GetRequest{Path: []*gpb.Path{{}}, Type: 4}, codes.InvalidArgument},
 		{"models", &gpb.GetRequest{Path: []*gpb.Path{{}}, UseModels: []*gpb.ModelData{{Name: "x"}}}, codes.Unimplemented},
 		{"extension", &gpb.GetRequest{Path: []*gpb.Path{{}}, Extension: []*gnmi_ext.Extension{{}}}, codes.Unimplemented},
 	}
@@ -245,7 +247,11 @@ func TestSetRefuses(t *testing.T) {
 		{"range", update(t, queueID, ietf(`256`)), codes.InvalidArgument, "256"},
 		{"scalar for a container", update(t, "/qos", &gpb.TypedValue{Value: &gpb.TypedValue_UintVal{UintVal: 1}}), codes.InvalidArgument, "container"},
 		{"union_replace", &gpb.SetRequest{UnionReplace: []*gpb.Update{{Path: path(t, "/"), Val: ietf(`{}`)}}}, codes.Unimplemented, "union_replace"},
-		{"commit", &gpb.SetRequest{Extension: []*gnmi_ext.Extension{{Ext: &gnmi_ext.Extension_Commit{Commit: &gnmi_ext.Commit{Id: "1"}}}}}, codes.Unimplemented, "commit"},
+		{"arbitration", &gpb.SetRequest{Extension: []*gnmi_ext.Extension{{Ext: &gnmi_ext.Extension_MasterArbitration{}}}}, codes.Unimplemented, "Extension_MasterArbitration: this switch knows commit"},
+		{"empty extension", &gpb.SetRequest{Extension: []*gnmi_ext.Extension{{}}}, codes.Unimplemented, "this switch knows commit"},
+		{"ascii", update(t, queueID, &gpb.TypedValue{Value: &gpb.TypedValue_AsciiVal{AsciiVal: "7"}}), codes.Unimplemented, "/qos/queues/queue[name=3]/config/queue-id: a value as"},
+		{"long path", &gpb.SetRequest{Delete: []*gpb.Path{{Elem: make([]*gpb.PathElem, 65)}}}, codes.InvalidArgument, "65 elements"},
+		{"wildcard name", &gpb.SetRequest{Delete: []*gpb.Path{path(t, "/qos/*")}}, codes.NotFound, "/qos/*"},
 		{"egress profile", update(t, iface+"/output/config/buffer-allocation-profile", ietf(`"p"`)), codes.Unimplemented, "no egress buffer limits"},
 		{"marking on the way in", update(t, iface+"/input/queues/queue[name=3]", ietf(`{"config":{"name":"3","queue-management-profile":"w"}}`)), codes.Unimplemented, "on the way out"},
 		{"ninth egress queue", update(t, iface+"/output/queues/queue[name=8]", ietf(`{"config":{"name":"8","queue-management-profile":"w"}}`)), codes.Unimplemented, "eight egress queues"},
@@ -373,7 +379,7 @@ func TestCapabilities(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "0.10.0", a.GetGNMIVersion())
 	require.Equal(t, oc.ΓModelData, a.GetSupportedModels())
-	require.Equal(t, []gpb.Encoding{gpb.Encoding_JSON, gpb.Encoding_JSON_IETF}, a.GetSupportedEncodings())
+	require.Equal(t, []gpb.Encoding{gpb.Encoding_JSON, gpb.Encoding_JSON_IETF, gpb.Encoding_PROTO}, a.GetSupportedEncodings())
 	_, err = target.New(nil, 0)
 	require.ErrorIs(t, err, buffer.ErrInvalid)
 }
@@ -387,4 +393,12 @@ func TestGetSetRoundTrip(t *testing.T) {
 	require.Equal(t, config, get(t, s, "/", gpb.GetRequest_CONFIG))
 	require.Equal(t, registers, asic.String())
 	require.True(t, json.Valid([]byte(config)))
+}
+
+// text is a path as text.
+func text(t testing.TB, p *gpb.Path) string {
+	t.Helper()
+	s, err := ygot.PathToString(p)
+	require.NoError(t, err)
+	return s
 }

@@ -139,9 +139,3 @@ type Flow struct {
 	Rate     unit.BitRate // on the wire, preamble and gap counted; 0: the link's
 	Stop     unit.Time    // sends nothing from then on; 0: no end
 }
-
-// Scheduler and Marking are completed elsewhere.
-type Scheduler struct{}
-
-// Marking marks packets of a queue.
-type Marking struct{}

@@ -22,7 +22,7 @@ const (
 	XONSent               // the same, to let it go on
 	Paused                // a port keeps a priority still from now on, or goes on doing so
 	Resumed               // a port may send a priority again: XON came, or the time ran out
-	Marked                // a frame was marked
+	Marked                // a frame got CE in the egress queue of this port
 	Wanted                // the MMU wants a priority paused
 	Released              // the MMU lets a priority go on
 	whats
@@ -46,7 +46,7 @@ type Event struct {
 	Out      int // Enqueued, Departed, Dropped: the egress port of the switch; below 0: none
 	From     int // Delivered: the host that sent it
 	Priority int
-	Queue    int // Enqueued, Departs and Departed of a switch: the egress queue
+	Queue    int // Enqueued, Marked, Departs and Departed of a switch: the egress queue
 	Flow     int // of a frame; -1: a pause frame
 	Seq      int // the frame's number in its flow
 	Bytes    unit.Bytes
@@ -170,5 +170,5 @@ func Reason(c buffer.Cause) string {
 	if c < dropNoRoute {
 		return c.String()
 	}
-	return [...]string{"no route", "rule"}[c-dropNoRoute]
+	return [...]string{"no route", "rule", "WRED"}[c-dropNoRoute]
 }

@@ -71,6 +71,16 @@ func (v *checker) need(ok bool, path string, value any, accepted string) {
 	}
 }
 
+// part takes over the complaints about a part, each with its path.
+func (v *checker) part(path string, err error) {
+	if err == nil {
+		return
+	}
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		v.bad = append(v.bad, fmt.Errorf("%s%s", path, line))
+	}
+}
+
 func within[T ~int | ~int64 | ~uint8](n, lowest, highest T) bool { return lowest <= n && n <= highest }
 
 func span[T any](lowest, highest T) string { return fmt.Sprintf("%v to %v", lowest, highest) }
@@ -132,11 +142,7 @@ func (v *checker) node(path string, w *Switch) {
 	if w.Rule == nil {
 		c := w.MMU
 		c.Slices = max(c.Slices, 1)
-		if err := c.Validate(); err != nil {
-			for line := range strings.SplitSeq(err.Error(), "\n") {
-				v.bad = append(v.bad, fmt.Errorf("%s.mmu.%s", path, line))
-			}
-		}
+		v.part(path+".mmu.", c.Validate())
 	}
 	owner := make([]int, len(w.MMU.Groups))
 	for j := range w.Ports {
@@ -153,7 +159,9 @@ func (v *checker) port(path string, w *Switch, p *SwitchPort, number int, owner 
 	v.times(path+".resp", p.Resp)
 	v.need(within(p.Wait, 0, LongestFrame), path+".wait", p.Wait, span(0, LongestFrame))
 	v.receiver(path, p.PFC != 0, p.Link)
+	v.part(path+".ets: ", p.ETS.Validate())
 	for prio := range Priorities {
+		v.part(fmt.Sprintf("%s.ecn[%d]: ", path, prio), p.ECN[prio].Validate())
 		q := p.Queues[prio]
 		v.index(q, Priorities, fmt.Sprintf("%s.queues[%d]", path, prio), "queues of a port")
 		if w.Rule != nil {

@@ -190,7 +190,7 @@ var ofList = regexp.MustCompile(`^(links|flows|hosts|switches)\[\d+\](\.ports\[\
 // validate asks the network itself, and puts its complaints where the file
 // speaks of what is wrong.
 func (r *reader) validate() {
-	err := r.s.Network.Validate()
+	_, err := fabric.New(r.s.Network)
 	if err == nil {
 		return
 	}

@@ -96,10 +96,12 @@ type portPlan struct {
 	wait     unit.Bytes
 	response unit.Time
 	codes    *[64]uint8
+	ets      fabric.Scheduler
+	ecn      [fabric.Priorities]fabric.Marking
 }
 
 var (
-	portKeys   = []string{"trust", "tagged", "pfc", "link_pause", "wait", "response", "map"}
+	portKeys   = []string{"trust", "tagged", "pfc", "link_pause", "wait", "response", "map", "scheduler", "ecn"}
 	switchKeys = append([]string{"cell", "overhead", "pool", "shared_headroom", "egress_pool", "behaviour", "groups", "queues", "pause", "quanta", "own_xon",
 		"release_at_start"}, portKeys...)
 )
@@ -323,6 +325,12 @@ func (r *reader) portKeys(f map[string]*document.Value, p *portPlan) {
 	if x := f["map"]; x != nil {
 		p.codes = r.codes(x)
 	}
+	if x := f["scheduler"]; x != nil {
+		p.ets = r.scheduler(x, p.ets)
+	}
+	if x := f["ecn"]; x != nil {
+		p.ecn = r.marking(x, p.ecn)
+	}
 }
 
 // priorities reads a list of classes that have PFC.
@@ -419,6 +427,7 @@ func (r *reader) buildPort(i, j int) {
 		plan = own
 	}
 	sp.Trust, sp.Map, sp.Tagged, sp.PFC, sp.Link, sp.Wait, sp.Resp = plan.trust, plan.codes, plan.tagged, plan.pfc, plan.link, plan.wait, plan.response
+	sp.ETS, sp.ECN = plan.ets, plan.ecn
 	first := len(w.MMU.Groups)
 	for c := range p.groups {
 		w.MMU.Groups = append(w.MMU.Groups, r.group(p, c, fabric.AtSwitch(i, j)))

@@ -1,0 +1,95 @@
+package gnmi
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
+)
+
+// Introduction is what a switch says of itself, and what cellwarden makes of
+// it.
+type Introduction struct {
+	Asked     bool             // it answered Capabilities; else only the profile is known
+	Version   string           // of gNMI
+	Encodings []string         // that it speaks
+	Chosen    string           // the encoding of what is sent and read
+	Refused   []string         // encodings of its that cellwarden has no use for
+	QoS       string           // version of openconfig-qos; empty: it has none, or does not say
+	Profile   *profile.Profile // never nil
+	Because   string           // why it is this profile
+}
+
+// String says it in a line.
+func (i *Introduction) String() string {
+	if !i.Asked {
+		return fmt.Sprintf("profile %s, %s; it has no Capabilities; %s is sent", i.Profile.Name, i.Because, i.Chosen)
+	}
+	refused := ""
+	if len(i.Refused) > 0 {
+		refused = ", not " + strings.Join(i.Refused, ", ")
+	}
+	return fmt.Sprintf("profile %s, %s; gNMI %s, %s%s", i.Profile.Name, i.Because, i.Version, i.Chosen, refused)
+}
+
+// Introduce asks the switch which models and encodings it has, and chooses: the
+// profile that Options name, else the one that the models give away; and
+// JSON_IETF, which is what every vendor's Set takes. A switch must have
+// JSON_IETF, and openconfig-qos unless its profile has no words of OpenConfig. A
+// switch without Capabilities must be named a profile.
+func (c *Client) Introduce(ctx context.Context) (*Introduction, error) {
+	answer, err := ask(ctx, c, func(ctx context.Context) (*gpb.CapabilityResponse, error) {
+		return c.stub.Capabilities(ctx, &gpb.CapabilityRequest{}, c.opt.limits()...)
+	})
+	met := &Introduction{Chosen: gpb.Encoding_JSON_IETF.String(), Profile: c.opt.Profile, Because: "as asked for"}
+	if failed := c.failure("Capabilities", err); unimplemented(failed) && c.opt.Profile != nil {
+		c.profile = met.Profile
+		return met, nil
+	} else if failed != nil {
+		return nil, failed
+	}
+	met.Asked, met.Version = true, answer.GetGNMIVersion()
+	for _, e := range answer.GetSupportedEncodings() {
+		met.Encodings = append(met.Encodings, e.String())
+	}
+	met.Refused = slices.DeleteFunc(slices.Clone(met.Encodings), func(e string) bool { return e == met.Chosen })
+	models := modelsOf(answer)
+	if met.Profile == nil {
+		met.Profile, met.Because = profile.Find(models)
+	}
+	if err := c.check(met, models); err != nil {
+		return nil, err
+	}
+	c.profile = met.Profile
+	return met, nil
+}
+
+func modelsOf(answer *gpb.CapabilityResponse) []profile.Model {
+	var out []profile.Model
+	for _, m := range answer.GetSupportedModels() {
+		out = append(out, profile.Model{Name: m.GetName(), Organization: m.GetOrganization(), Version: m.GetVersion()})
+	}
+	return out
+}
+
+// check refuses a switch that cannot be spoken to.
+func (c *Client) check(met *Introduction, models []profile.Model) error {
+	if !slices.Contains(met.Encodings, met.Chosen) {
+		return fmt.Errorf("%s does not speak JSON_IETF: it speaks %v", c.name, met.Encodings)
+	}
+	var names []string
+	for _, m := range models {
+		if names = append(names, m.Name); m.Name == "openconfig-qos" {
+			met.QoS = m.Version
+		}
+	}
+	st := style{c.opt.Cell, met.Profile}
+	if (st.allocates() || st.marks()) && !slices.Contains(names, "openconfig-qos") {
+		return fmt.Errorf("%s has no model openconfig-qos: it has %s", c.name, list(names))
+	}
+	return nil
+}

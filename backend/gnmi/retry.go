@@ -1,0 +1,105 @@
+package gnmi
+
+import (
+	"context"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+)
+
+// Retry says how often something that changes nothing is asked again when the
+// switch cannot be reached or does not answer in time. The zero Retry asks four
+// times in all, within about a second and a half of waiting.
+//
+// gRPC's own retry policy is not used: there one deadline holds for all tries
+// together, so that a switch that does not answer is never asked again.
+type Retry struct {
+	// Attempts is how often in all. 0: 4. 1: never again.
+	Attempts int
+	// First is how long to wait before the second try; each further wait is twice
+	// as long, up to Longest, more or less a fifth. 0: 200 milliseconds.
+	First time.Duration
+	// Longest is the longest wait. 0: 5 seconds.
+	Longest time.Duration
+	// Wait waits, or returns the context's error. nil: a timer of the machine.
+	Wait func(context.Context, time.Duration) error
+}
+
+// attempts returns how often in all.
+func (r Retry) attempts() int {
+	if r.Attempts == 0 {
+		return 4
+	}
+	return r.Attempts
+}
+
+// pause waits after so many failed tries, 1 or more.
+func (r Retry) pause(ctx context.Context, failed int) error {
+	first, longest := r.First, r.Longest
+	if first == 0 {
+		first = 200 * time.Millisecond
+	}
+	if longest == 0 {
+		longest = 5 * time.Second
+	}
+	d := longest
+	if failed < 20 {
+		d = min(longest, first<<(failed-1))
+	}
+	d += time.Duration((rand.Float64()*0.4 - 0.2) * float64(d))
+	if r.Wait != nil {
+		return r.Wait(ctx, d)
+	}
+	return sleep(ctx, d)
+}
+
+// sleep waits on the machine's clock.
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// passing tells whether a failure may pass by itself. gRPC calls a switch whose
+// certificate is not believed, or that does not believe ours, unavailable, too;
+// that does not pass. gRPC has no
+// code for it, so its words are looked at.
+func passing(err error) bool {
+	switch s := status.Convert(err); s.Code() {
+	case codes.Unavailable:
+		return !strings.Contains(s.Message(), "authentication handshake failed") && !strings.Contains(s.Message(), "remote error: tls:")
+	case codes.DeadlineExceeded:
+		return true
+	}
+	return false
+}
+
+// ask sends a request that changes nothing, again if need be. Each try has the
+// whole timeout.
+func ask[T any](ctx context.Context, c *Client, send func(context.Context) (T, error)) (T, error) {
+	for failed := 1; ; failed++ {
+		answer, err := once(ctx, c, send)
+		if err == nil || !passing(err) || ctx.Err() != nil || failed >= c.opt.Retry.attempts() {
+			return answer, err
+		}
+		if c.opt.Retry.pause(ctx, failed) != nil {
+			return answer, err
+		}
+	}
+}
+
+// once sends a request with its deadline and with who asks.
+func once[T any](ctx context.Context, c *Client, send func(context.Context) (T, error)) (T, error) {
+	ctx, cancel := c.opt.outgoing(ctx)
+	defer cancel()
+	answer, err := send(ctx)
+	return answer, c.opt.Password.hideError(err)
+}

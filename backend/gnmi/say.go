@@ -1,0 +1,195 @@
+package gnmi
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// Fate is what becomes of one number of a plan on a target.
+type Fate string
+
+// The fates.
+const (
+	Sent          Fate = "sent"            // as it is
+	Rounded       Fate = "rounded"         // to what the target can hold
+	Inexpressible Fate = "not expressible" // the target has no words for it: it is not sent
+)
+
+// Number is one register of a plan, and what becomes of it on a target.
+type Number struct {
+	buffer.Setting      // what was asked
+	Fate           Fate // never empty
+	Critical       bool // without it a group that should lose nothing may lose packets
+
+	Path  string // of the leaf; empty: not expressible
+	Unit  string // of Asked and Value: bytes, exponent, percent
+	Asked string // the leaf's value if it could hold everything
+	Value string // the leaf's value
+
+	Why   string // it is rounded, or not expressible
+	Where string // what is not expressible could go; empty: nowhere that is known
+}
+
+// Statement is what becomes of every number of a plan on a target. Nothing is
+// left out: Numbers has the registers of the plan, in their order.
+type Statement struct {
+	Profile *profile.Profile
+	Numbers []Number
+	Layout  buffer.Layout // what the target shall hold: rounded, and without what cannot be expressed
+}
+
+// Say says, without asking anybody, what becomes of a layout on a target of
+// this profile. It refuses, with ErrInexpressible, values that no target of the
+// profile could be near to.
+func Say(l buffer.Layout, cell cells.Size, p *profile.Profile) (*Statement, error) {
+	if err := (Options{Cell: cell}).Validate(); err != nil {
+		return nil, err
+	}
+	st := style{cell, p}
+	held := st.fit(l)
+	ports, err := content(held, st)
+	if err != nil {
+		return nil, err
+	}
+	out := &Statement{Profile: p, Layout: held, Numbers: make([]Number, len(l))}
+	for i, s := range l {
+		out.Numbers[i] = st.number(s, held, ports)
+		out.Numbers[i].Critical = critical(l, s.Register)
+	}
+	return out, nil
+}
+
+// Lossless tells whether everything is sent that the groups of the plan need to
+// lose nothing.
+func (s *Statement) Lossless() bool { return s.Count(Inexpressible, true) == 0 }
+
+// Count counts the numbers of a fate; critical ones alone if only is true.
+func (s *Statement) Count(f Fate, only bool) int {
+	n := 0
+	for i := range s.Numbers {
+		if s.Numbers[i].Fate == f && (s.Numbers[i].Critical || !only) {
+			n++
+		}
+	}
+	return n
+}
+
+// critical tells whether a lossless group depends on a register: its headroom,
+// from a pool or its own, that PFC is enabled, its minimum and its alpha.
+func critical(l buffer.Layout, r buffer.Register) bool {
+	switch r.Kind {
+	case buffer.PoolHeadroom:
+		return true
+	case buffer.GroupLossless, buffer.GroupHeadroom, buffer.GroupReserved, buffer.GroupAlpha:
+		return l.Value(buffer.Register{Kind: buffer.GroupLossless, Port: r.Port, Index: r.Index}) == 1
+	}
+	return false
+}
+
+// fit rounds a layout to what the target can hold, in cells. What is fit once
+// stays as it is: a quantum of bytes is no smaller than a cell.
+func (s style) fit(l buffer.Layout) buffer.Layout {
+	out := make([]buffer.Setting, 0, len(l))
+	for _, setting := range l {
+		if r := s.Rule(setting.Kind); r.Expressible() {
+			setting.Value = s.cells(setting.Kind, s.leaf(l, setting))
+			out = append(out, setting)
+		}
+	}
+	return buffer.NewLayout(out)
+}
+
+// leaf returns the value that is sent for a setting, in the leaf's unit, or in
+// hundredths of a percent.
+func (s style) leaf(l buffer.Layout, setting buffer.Setting) int64 {
+	r := s.Rule(setting.Kind)
+	if r.Unit != profile.Bytes {
+		return r.Fit(setting.Value)
+	}
+	v := s.bytes(setting.Kind, setting.Value)
+	if q, found := s.Quirk(profile.ThresholdsApart); found && setting.Kind == buffer.QueueECNMax {
+		setting.Kind = buffer.QueueECNMin
+		v = max(v, r.Fit(s.bytes(setting.Kind, l.Value(setting.Register))+q.Value))
+	}
+	return v
+}
+
+// cells returns in the register's unit what a leaf's value is read as.
+func (s style) cells(k buffer.Kind, v int64) int64 {
+	if s.Rule(k).Unit != profile.Bytes {
+		return v
+	}
+	return int64(s.cell.Within(unit.Bytes(v)))
+}
+
+// number says what becomes of a setting.
+func (s style) number(setting buffer.Setting, held buffer.Layout, ports map[string]port) Number {
+	r := s.Rule(setting.Kind)
+	if !r.Expressible() {
+		return Number{Setting: setting, Fate: Inexpressible, Why: r.Why, Where: r.Where}
+	}
+	n := Number{Setting: setting, Fate: Sent, Unit: string(r.Unit), Path: s.path(setting.Register, ports[setting.Port])}
+	asked, value := setting.Value, s.leaf(held, buffer.Setting{Register: setting.Register, Value: held.Value(setting.Register)})
+	if r.Unit == profile.Bytes {
+		asked = int64(s.cell.Bytes(cells.Count(asked)))
+	}
+	n.Asked, n.Value = leafText(r.Unit, asked), leafText(r.Unit, value)
+	if asked != value {
+		n.Fate, n.Why = Rounded, s.reason(r, asked, value)
+	}
+	return n
+}
+
+// reason says why a value is not sent as it was asked for.
+func (s style) reason(r *profile.Rule, asked, value int64) string {
+	switch q, found := s.Quirk(profile.ThresholdsApart); {
+	case found && r.Kind == buffer.QueueECNMax && value != r.Fit(asked):
+		return q.Text
+	case r.Most > 0 && asked > r.Most:
+		return "the leaf holds at most " + leafText(r.Unit, r.Most) + " " + string(r.Unit)
+	default:
+		return fmt.Sprintf("the leaf holds multiples of %s %s; rounded %s", leafText(r.Unit, r.Quantum), r.Unit, r.Round)
+	}
+}
+
+// leafText prints a leaf's value; hundredths of a percent as percents.
+func leafText(u profile.Unit, v int64) string {
+	switch {
+	case u != profile.Percent:
+		return strconv.FormatInt(v, 10)
+	case v%100 == 0:
+		return strconv.FormatInt(v/100, 10)
+	default:
+		return fmt.Sprintf("%d.%02d", v/100, v%100)
+	}
+}
+
+// path fills in the names of a leaf: of the profile of the port, and of the
+// queue.
+func (s style) path(r buffer.Register, p port) string {
+	template := s.Rule(r.Kind).Path
+	queue := strconv.Itoa(r.Index)
+	switch r.Kind {
+	case buffer.GroupReserved, buffer.GroupAlpha:
+		return text(template, p.pg, queue)
+	default:
+		return text(template, p.ecn[r.Index])
+	}
+}
+
+// Bindings returns the paths by which a port's registers of this kind take
+// effect: the leaf that names the profile.
+func (s *Statement) Bindings(r buffer.Register) string {
+	st := style{1, s.Profile}
+	switch r.Kind {
+	case buffer.GroupReserved, buffer.GroupAlpha:
+		return text(pathInput, st.interfaceID(r.Port))
+	default:
+		return text(pathOutput, st.interfaceID(r.Port), strconv.Itoa(r.Index))
+	}
+}

@@ -1,0 +1,119 @@
+package buffer
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// ErrNoClass says that a Manager has no class of that name.
+var ErrNoClass = errors.New("no such class")
+
+// SetClass puts another definition in the place of a class, on every port that
+// carries it, or changes nothing. Its name stays what it is. Each kind of port is
+// sized again, which allocates; the ports are admitted again in place. The error
+// is the *Refusal of the first port that does not fit, or ErrNoClass, or says
+// what is malformed.
+func (m *Manager) SetClass(name string, c Class) error {
+	a := m.a
+	i := slices.IndexFunc(a.in.Classes, func(o Class) bool { return o.Name == name })
+	if i < 0 {
+		return fmt.Errorf("%w: %s", ErrNoClass, name)
+	}
+	if c.Name = cmp.Or(c.Name, name); c.Name != name {
+		return &InvalidError{[]Complaint{{"class.name", c.Name, "the name that the class has"}}}
+	}
+	before, demands := a.in.Classes, a.demands
+	a.in.Classes = slices.Clone(before) // plans and clones keep the old ones
+	a.in.Classes[i] = c.clone()
+	err := m.resize()
+	if err == nil {
+		m.swap(a.demands)
+		if k := m.refused(); k >= 0 {
+			err = m.refusal(a.in.Ports[k].Name, a.ports[k].short)
+			m.swap(demands)
+		}
+	}
+	if err != nil {
+		a.in.Classes, a.demands = before, demands
+	}
+	return err
+}
+
+// resize makes the demands of all kinds of ports that there are anew.
+func (m *Manager) resize() error {
+	a := m.a
+	var bad complaints
+	a.in.validateClasses(&bad)
+	if len(bad) > 0 {
+		return bad.err()
+	}
+	a.demands = make(map[kind]*demand, len(a.demands))
+	for i := range a.in.Ports {
+		p := &a.in.Ports[i]
+		if _, known := a.demands[p.kind()]; known {
+			continue
+		}
+		if a.in.validatePort(p, "port "+p.Name, &bad); len(bad) > 0 {
+			return bad.err()
+		}
+		if _, err := a.demand(p); err != nil {
+			return fmt.Errorf("%w: %w", ErrInvalid, err)
+		}
+	}
+	return nil
+}
+
+// swap gives every port the demand of its kind, and admits all of them again.
+func (m *Manager) swap(to map[kind]*demand) {
+	for i := range m.a.ports {
+		e := &m.a.ports[i]
+		e.demand = to[e.demand.kind]
+	}
+	m.a.placePools()
+	m.a.Replan()
+}
+
+// Remedies searches what would make the ports of a refused request fit: those
+// that are there already as they were to be changed, the others admitted. It
+// plans many times over and takes as long; nothing changes. Empty: they fit, or
+// no one change would do.
+func (m *Manager) Remedies(ports ...Port) ([]Remedy, error) {
+	in := m.Intent()
+	for _, p := range ports {
+		i, known := m.index[p.Name]
+		if !known {
+			in.Ports = append(in.Ports, p)
+			continue
+		}
+		if p.Pipe == nil {
+			p.Pipe = in.Ports[i].Pipe
+		}
+		in.Ports[i] = p
+	}
+	a, err := NewAdmission(in)
+	if err != nil || a.Fits() {
+		return nil, err
+	}
+	return remedies(in), nil
+}
+
+// clone returns a class that shares nothing with the caller's.
+func (c Class) clone() Class {
+	c.Priorities = slices.Clone(c.Priorities)
+	if c.Alpha != nil {
+		c.Alpha = new(*c.Alpha)
+	}
+	return c
+}
+
+// said is the class without what is only a place in memory.
+func (c Class) said() any {
+	alpha := "-"
+	if c.Alpha != nil {
+		alpha = c.Alpha.String()
+	}
+	c.Alpha = nil
+	return []any{alpha, c}
+}

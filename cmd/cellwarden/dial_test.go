@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
+
+	"github.com/cellwarden/cellwarden/asic"
+	"github.com/cellwarden/cellwarden/backend/gnmi/target"
+	"github.com/cellwarden/cellwarden/backend/sim"
+)
+
+// guarded serves a Tomahawk to whoever knows the password, and repeats wrong
+// ones, as a careless switch would.
+func guarded(t *testing.T, password string) string {
+	t.Helper()
+	chip, err := asic.Load("tomahawk")
+	require.NoError(t, err)
+	device, err := sim.New(chip)
+	require.NoError(t, err)
+	service, err := target.New(device, chip.Cell)
+	require.NoError(t, err)
+	server := grpc.NewServer(grpc.UnaryInterceptor(func(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
+		md, _ := metadata.FromIncomingContext(ctx)
+		given := append(md["password"], "none")[0]
+		if len(md["username"]) != 1 || md["username"][0] != "operator" || given != password {
+			return nil, status.Errorf(codes.Unauthenticated, "user %v with password %s is not known", md["username"], given)
+		}
+		return next(ctx, req)
+	}))
+	service.Register(server)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	served := make(chan error)
+	go func() { served <- server.Serve(listener) }()
+	t.Cleanup(func() { server.Stop(); require.NoError(t, <-served) })
+	return listener.Addr().String()
+}
+
+// TestNoPasswordInAnyOutput looks for the password, right or wrong, in all that
+// the command prints.
+func TestNoPasswordInAnyOutput(t *testing.T) {
+	address := guarded(t, "xyzzy-right")
+	dir := t.TempDir()
+	file := func(password string) string {
+		name := filepath.Join(dir, "password-"+password[len(password)-5:])
+		require.NoError(t, os.WriteFile(name, []byte(password+"\r\nsecond line\n"), 0o600))
+		return name
+	}
+	base := []string{"apply", arista, "--target", address, "--insecure"}
+	for _, test := range []struct {
+		name, env string
+		args      []string
+		code      int
+	}{
+		{"from a file", "", []string{"--username", "operator", "--password-file", file("xyzzy-right")}, exitFine},
+		{"as json", "", []string{"--username", "operator", "--password-file", file("xyzzy-right"), "-o", "json"}, exitFine},
+		{"from the environment", "xyzzy-right", nil, exitFine},
+		{"wrong, from a file", "", []string{"--username", "operator", "--password-file", file("xyzzy-wrong")}, exitFailure},
+		{"wrong, as json", "", []string{"--username", "operator", "--password-file", file("xyzzy-wrong"), "-o", "json"}, exitFailure},
+		{"wrong, from the environment", "xyzzy-wrong", nil, exitFailure},
+		{"a file before the environment", "xyzzy-wrong", []string{"--password-file", file("xyzzy-right")}, exitFine},
+		{"a password without a user", "xyzzy-right", []string{"--username", ""}, exitUsage},
+		{"a flag too many", "xyzzy-right", []string{"--tls-skip-verify"}, exitUsage},
+		{"none", "", nil, exitFailure},
+		{"help", "xyzzy-right", []string{"--help"}, exitFine},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Setenv(passwordVariable, test.env)
+			t.Setenv(usernameVariable, "")
+			if test.env != "" && test.code != exitUsage {
+				t.Setenv(usernameVariable, "operator")
+			}
+			code, out, bad := cellwarden(t, append(base, test.args...)...)
+			require.Equal(t, test.code, code, bad)
+			require.NotContains(t, out+bad, "xyzzy")
+			if test.code == exitFailure {
+				require.Contains(t, bad, "is not known")
+			}
+		})
+	}
+}
+
+// There is no flag that takes a password.
+func TestNoFlagTakesAPassword(t *testing.T) {
+	code, _, bad := cellwarden(t, "apply", arista, "--target", "x", "--password", "y")
+	require.Equal(t, exitUsage, code)
+	require.Contains(t, bad, "unknown flag: --password")
+}

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
+	"github.com/cellwarden/cellwarden/buffer"
+)
+
+// driftFlags are the flags of the drift command.
+type driftFlags struct {
+	dial    dialFlags
+	profile string
+	watch   bool
+	format  string
+}
+
+func driftCommand() *cobra.Command {
+	var f driftFlags
+	c := &cobra.Command{
+		Use:   "drift FILE --target ADDRESS",
+		Short: "Compare what a switch holds with the plan, register by register, and change nothing",
+		Long: "drift plans the topology, rounds it as the switch's profile says, reads the switch and lists every register that is not as\n" +
+			"planned, in cells, with its path. What the profile has no words for cannot be read and is not compared. Ports that the\n" +
+			"topology does not name are not looked at. With --watch it waits, and compares again whenever the switch reports a change,\n" +
+			"until there is a difference.\n\nExit code 5: there are differences. " + exitCodes,
+		Example: "  cellwarden drift examples/arista-7060cx-32s.yaml --target 127.0.0.1:9339 --insecure",
+		Args:    cobra.ExactArgs(1),
+		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+	}
+	f.dial.register(c)
+	c.Flags().StringVar(&f.profile, "profile", "", "kind of switch: a name of cellwarden profiles (default: found by the models that the switch lists)")
+	c.Flags().BoolVar(&f.watch, "watch", false, "wait until there is a difference (Subscribe STREAM)")
+	outputFlag(c, &f.format)
+	_ = c.MarkFlagRequired("target")
+	return c
+}
+
+// differenceJSON is one register that is not as planned.
+type differenceJSON struct {
+	Register string `json:"register"`
+	Path     string `json:"path"`
+	Holds    string `json:"holds"`
+	Planned  string `json:"planned"`
+}
+
+// driftJSON is what drift found.
+type driftJSON struct {
+	Schema      string           `json:"schema"`
+	Device      string           `json:"device"`
+	Target      string           `json:"target"` // what it said of itself
+	Compared    int              `json:"registers_compared"`
+	NotCompared int              `json:"registers_not_compared"` // the profile has no words for them
+	Differences []differenceJSON `json:"differences"`
+}
+
+func (f *driftFlags) run(cmd *cobra.Command, file string) error {
+	if err := checkFormat(f.format); err != nil {
+		return err
+	}
+	plan, in, err := loadPlan(cmd, file)
+	if err != nil {
+		return err
+	}
+	if err := plan.Err(); err != nil {
+		return exit{exitNoFit, err}
+	}
+	var named *profile.Profile
+	if f.profile != "" {
+		if named, err = profile.Load(f.profile); err != nil {
+			return exit{exitUsage, err}
+		}
+	}
+	client, err := f.dial.open(in.Chip.Cell, named)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	d := &drift{client: client}
+	if d.met, err = client.Introduce(cmd.Context()); err != nil {
+		return exit{exitFailure, err}
+	}
+	if d.said, err = gnmi.Say(plan.Layout(), in.Chip.Cell, d.met.Profile); err != nil {
+		return exit{exitGaps, err}
+	}
+	if err := d.look(cmd.Context(), f.watch); err != nil && !errors.Is(err, errDrift) {
+		return exit{exitFailure, err}
+	}
+	if err := d.report().write(cmd.OutOrStdout(), f.format, d.document()); err != nil {
+		return exit{exitFailure, err}
+	}
+	if len(d.steps) > 0 {
+		return silent(exitDrift)
+	}
+	return nil
+}
+
+// drift is one comparison.
+type drift struct {
+	client *gnmi.Client
+	met    *gnmi.Introduction
+	said   *gnmi.Statement
+	steps  []buffer.Step // from what the switch holds to what is planned
+}
+
+// errDrift ends the watching.
+var errDrift = errors.New("there are differences")
+
+// look compares, once or until there is a difference.
+func (d *drift) look(ctx context.Context, watch bool) error {
+	if watch {
+		return d.client.Watch(ctx, d.compare)
+	}
+	return d.compare(ctx)
+}
+
+// compare reads the switch; errDrift says that it is not as planned.
+func (d *drift) compare(ctx context.Context) error {
+	now, err := d.client.Observe(ctx)
+	if err != nil {
+		return err
+	}
+	named := map[string]bool{}
+	for _, s := range d.said.Layout {
+		named[s.Port] = true
+	}
+	d.steps = buffer.Diff(now.Only(func(r buffer.Register) bool { return named[r.Port] }), d.said.Layout)
+	if len(d.steps) > 0 {
+		return errDrift
+	}
+	return nil
+}
+
+func (d *drift) document() driftJSON {
+	out := driftJSON{Schema: "cellwarden.drift/v1", Device: d.client.Name(), Target: d.met.String(), Compared: len(d.said.Layout),
+		NotCompared: d.said.Count(gnmi.Inexpressible, false), Differences: []differenceJSON{}}
+	for _, s := range d.steps {
+		out.Differences = append(out.Differences, differenceJSON{s.Register.String(), d.said.Bindings(s.Register), s.Kind.Text(s.From), s.Kind.Text(s.To)})
+	}
+	return out
+}
+
+func (d *drift) report() *report {
+	out := &report{head: []string{fmt.Sprintf("%s: %s", d.client.Name(), plural(len(d.steps), "difference", "differences")), "  " + d.met.String()}}
+	s := section{title: "Not as planned", columns: []string{"register", "holds", "planned", "path"}}
+	for _, step := range d.steps {
+		s.row(step.Register.String(), step.Kind.Text(step.From), step.Kind.Text(step.To), d.said.Bindings(step.Register))
+	}
+	if len(s.rows) > 0 {
+		out.sections = append(out.sections, s)
+	}
+	out.foot = append(out.foot, fmt.Sprintf("%s compared; %d not, because the profile has no words for them",
+		plural(len(d.said.Layout), "register", "registers"), d.said.Count(gnmi.Inexpressible, false)))
+	return out
+}

@@ -1,0 +1,212 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/user"
+	"time"
+
+	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/pg"
+)
+
+// journalSchema names the form of the lines.
+const journalSchema = "cellwarden.journal/v1"
+
+// record is one line of a journal. A push writes one that it starts, with all
+// that is needed to finish or undo it; one before and one after each phase; and
+// one that it ends. No line has a credential.
+type record struct {
+	Schema string    `json:"schema"`
+	Kind   string    `json:"kind"` // start, send, sent, end
+	Time   time.Time `json:"time"`
+
+	Who     string     `json:"who,omitempty"` // start: the user of this machine
+	Target  string     `json:"target,omitempty"`
+	Profile string     `json:"profile,omitempty"`
+	Cell    cells.Size `json:"cell_bytes,omitempty"`
+	Plan    string     `json:"plan_sha256,omitempty"` // of Want
+	Before  []setting  `json:"before,omitempty"`
+	Want    []setting  `json:"want,omitempty"`
+
+	Phase int      `json:"phase,omitempty"` // send, sent: counted from 1
+	Steps []string `json:"steps,omitempty"`
+	State string   `json:"state,omitempty"` // end: in which the device was left
+	Error string   `json:"error,omitempty"`
+}
+
+// setting is a register and its value, in cells or the register's unit.
+type setting struct {
+	Register string `json:"register"`
+	Port     string `json:"port,omitempty"`
+	Index    int    `json:"index"`
+	Value    int64  `json:"value"`
+}
+
+func settings(l buffer.Layout) []setting {
+	out := make([]setting, len(l))
+	for i, s := range l {
+		out[i] = setting{name(buffer.Register{Kind: s.Kind, Port: "x"}), s.Port, s.Index, s.Value}
+	}
+	return out
+}
+
+// layoutOf reads settings. It refuses registers that are not there and those
+// that are named twice.
+func layoutOf(all []setting) (buffer.Layout, error) {
+	kinds := map[string]buffer.Kind{}
+	for _, k := range buffer.Kinds() {
+		kinds[name(buffer.Register{Kind: k, Port: "x"})] = k
+	}
+	seen := map[buffer.Register]bool{}
+	var out []buffer.Setting
+	for _, s := range all {
+		k, known := kinds[s.Register]
+		r := buffer.Register{Kind: k, Port: s.Port, Index: s.Index}
+		if !known || seen[r] || s.Index < 0 || s.Index >= pg.PerPort && s.Port != "" {
+			return nil, fmt.Errorf("register %q of %q, %d: accepted: registers of a layout, each once", s.Register, s.Port, s.Index)
+		}
+		seen[r] = true
+		out = append(out, buffer.Setting{Register: r, Value: s.Value})
+	}
+	return buffer.NewLayout(out), nil
+}
+
+// journal writes records, each on the disk before the next thing happens.
+type journal struct {
+	to interface {
+		io.Writer
+		Sync() error
+	}
+	start record // what the first line says, but for what the device held
+	phase int
+	begun bool
+}
+
+func (j *journal) write(r record) error {
+	r.Schema, r.Time = journalSchema, time.Now().UTC()
+	line, err := json.Marshal(r)
+	if err == nil {
+		_, err = j.to.Write(append(line, '\n'))
+	}
+	if err == nil {
+		err = j.to.Sync()
+	}
+	if err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	return nil
+}
+
+// newStart says what a push is about.
+func newStart(target, profile string, cell cells.Size, want buffer.Layout) record {
+	who := "unknown"
+	if u, err := user.Current(); err == nil {
+		who = u.Username
+	}
+	r := record{Kind: "start", Who: who, Target: target, Profile: profile, Cell: cell, Want: settings(want)}
+	text, _ := json.Marshal(r.Want)
+	r.Plan = fmt.Sprintf("%x", sha256.Sum256(text))
+	return r
+}
+
+// journaled is a device whose changes are written down as they are made.
+type journaled struct {
+	backend.Backend
+	*journal
+}
+
+// Observe writes down what the device held when it was first read.
+func (d *journaled) Observe(ctx context.Context) (buffer.Layout, error) {
+	l, err := d.Backend.Observe(ctx)
+	if err != nil || d.begun {
+		return l, err
+	}
+	d.begun, d.start.Before = true, settings(l)
+	return l, d.write(d.start)
+}
+
+// Apply writes down what is going to be sent, and what came of it. If that
+// cannot be written, nothing is sent.
+func (d *journaled) Apply(ctx context.Context, steps []buffer.Step) error {
+	d.phase++
+	if err := d.write(record{Kind: "send", Phase: d.phase, Steps: texts(steps)}); err != nil {
+		return err
+	}
+	err := d.Backend.Apply(ctx, steps)
+	return errors.Join(err, d.write(record{Kind: "sent", Phase: d.phase, Error: errorText(err)}))
+}
+
+// end writes down how the device was left.
+func (j *journal) end(r *backend.Report, err error) error {
+	return j.write(record{Kind: "end", State: string(r.State), Error: errorText(err)})
+}
+
+func errorText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+// openJournal opens a file to be appended to, readable by its owner alone.
+func openJournal(file string, flags int) (*os.File, error) {
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND|flags, 0o600)
+	if err != nil {
+		return nil, exit{exitUsage, fmt.Errorf("--journal: %w", err)}
+	}
+	return f, nil
+}
+
+// story is what a journal tells of its first push.
+type story struct {
+	start        record
+	before, want buffer.Layout
+	last         record
+	torn         bool  // the last line was cut off: the push was killed while it wrote
+	whole        int64 // bytes of the lines before it
+}
+
+// readJournal reads the lines of a push. A last line that does not end was cut
+// off, and does not count: what it would tell had not happened yet, or is found
+// out by reading the switch.
+func readJournal(data []byte) (*story, error) {
+	s := &story{whole: int64(bytes.LastIndexByte(data, '\n') + 1)}
+	s.torn = s.whole < int64(len(data))
+	n := 0
+	for line := range bytes.Lines(data[:s.whole]) {
+		n++
+		var r record
+		if err := json.Unmarshal(line, &r); err != nil {
+			return nil, fmt.Errorf("line %d: %w", n, err)
+		}
+		switch {
+		case r.Schema != journalSchema:
+			return nil, fmt.Errorf("line %d: schema %q: accepted: %s", n, r.Schema, journalSchema)
+		case n == 1 && r.Kind != "start":
+			return nil, fmt.Errorf("line 1: kind %q: accepted: start", r.Kind)
+		case n == 1:
+			s.start = r
+		}
+		s.last = r
+	}
+	if s.start.Kind == "" {
+		return nil, errors.New("no line that starts a push: nothing was sent")
+	}
+	var bad error
+	if s.before, bad = layoutOf(s.start.Before); bad != nil {
+		return nil, fmt.Errorf("before: %w", bad)
+	}
+	if s.want, bad = layoutOf(s.start.Want); bad != nil {
+		return nil, fmt.Errorf("want: %w", bad)
+	}
+	return s, nil
+}

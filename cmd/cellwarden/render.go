@@ -1,0 +1,135 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/dialect"
+	"github.com/cellwarden/cellwarden/dialect/eos"
+	"github.com/cellwarden/cellwarden/dialect/junos"
+	"github.com/cellwarden/cellwarden/dialect/sonic"
+	"github.com/cellwarden/cellwarden/dialect/srlinux"
+)
+
+// dialects are what render writes, by name.
+var dialects = []struct {
+	name   string
+	render func(dialect.Plan) *dialect.Rendering
+}{
+	{"sonic", sonic.Render}, {"srlinux", srlinux.Render}, {"junos", junos.Render}, {"eos", eos.Render},
+}
+
+// renderFlags are the flags of the render command.
+type renderFlags struct {
+	dialect, part, dir string
+	strict             bool
+}
+
+func renderCommand() *cobra.Command {
+	var f renderFlags
+	c := &cobra.Command{
+		Use:   "render FILE",
+		Short: "Plan a topology and write it in a switch's own words: SONiC, SR Linux, Junos, EOS",
+		Long: "render plans the topology and writes the admitted plan as a switch's own configuration, for what OpenConfig has no words\n" +
+			"for: headroom, PFC, pools. The text goes to standard output; what the dialect cannot express either, and what has to be\n" +
+			"known before using the text, goes to standard error. Some dialects have several parts: --part names one, --dir writes all.\n\n" + exitCodes,
+		Example: "  cellwarden render examples/arista-7060cx-32s.yaml --dialect sonic\n  cellwarden render examples/arista-7060cx-32s.yaml --dialect sonic --part now.json",
+		Args:    cobra.ExactArgs(1),
+		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+	}
+	c.Flags().StringVar(&f.dialect, "dialect", "", "whose words: "+strings.Join(dialectNames(), ", "))
+	c.Flags().StringVar(&f.part, "part", "", "part to print (default: the whole)")
+	c.Flags().StringVar(&f.dir, "dir", "", "folder to write all parts to, in place of standard output")
+	c.Flags().BoolVar(&f.strict, "strict", false, "write nothing if something that lossless groups need cannot be expressed (exit code 8)")
+	_ = c.MarkFlagRequired("dialect")
+	c.MarkFlagsMutuallyExclusive("part", "dir")
+	return c
+}
+
+func dialectNames() []string {
+	var out []string
+	for _, d := range dialects {
+		out = append(out, d.name)
+	}
+	return out
+}
+
+func (f *renderFlags) run(cmd *cobra.Command, file string) error {
+	i := slices.Index(dialectNames(), f.dialect)
+	if i < 0 {
+		return fmt.Errorf("dialect %q: accepted: %s", f.dialect, strings.Join(dialectNames(), ", "))
+	}
+	plan, in, err := loadPlan(cmd, file)
+	if err != nil {
+		return err
+	}
+	if err := plan.Err(); err != nil {
+		return exit{exitNoFit, fmt.Errorf("nothing was written: %w", err)}
+	}
+	r := dialects[i].render(dialect.Plan{Intent: in, Layout: plan.Layout()})
+	return f.write(cmd, r)
+}
+
+// partOf finds a part by name; no name is the whole.
+func partOf(r *dialect.Rendering, name string) (dialect.File, error) {
+	var names []string
+	for _, f := range r.Files {
+		if f.Name == name || name == "" {
+			return f, nil
+		}
+		names = append(names, f.Name)
+	}
+	return dialect.File{}, fmt.Errorf("part %q of dialect %s: accepted: %s", name, r.Dialect, strings.Join(names, ", "))
+}
+
+// write prints the rendering, and what is not in it to standard error.
+func (f *renderFlags) write(cmd *cobra.Command, r *dialect.Rendering) error {
+	part, err := partOf(r, f.part)
+	if err != nil {
+		return err
+	}
+	for _, line := range omissionLines(r) {
+		fmt.Fprintln(cmd.ErrOrStderr(), line)
+	}
+	if f.strict && !r.Lossless() {
+		return exit{exitGaps, fmt.Errorf("nothing was written: %w", backend.ErrGaps)}
+	}
+	if f.dir == "" {
+		_, err := cmd.OutOrStdout().Write(part.Content)
+		return failure(err)
+	}
+	for _, file := range r.Files {
+		if err := os.WriteFile(filepath.Join(f.dir, file.Name), file.Content, 0o644); err != nil {
+			return exit{exitFailure, err}
+		}
+	}
+	return nil
+}
+
+// omissionLines tell what is not in a rendering and what to know about it. The
+// last says whether it makes the switch lossless.
+func omissionLines(r *dialect.Rendering) []string {
+	var out, needed []string
+	for _, f := range r.Files {
+		out = append(out, fmt.Sprintf("part %s: %s", f.Name, f.Purpose))
+	}
+	for _, n := range r.Notes {
+		out = append(out, "note: "+n)
+	}
+	for _, o := range r.Omitted {
+		out = append(out, fmt.Sprintf("not expressed: %s (%d): %s", criticalName(o.Kind), o.Count, o.Why))
+		if o.Critical {
+			needed = append(needed, criticalName(o.Kind))
+		}
+	}
+	if len(needed) > 0 {
+		return append(out, "NOT LOSSLESS BY THIS ALONE: not in it are "+strings.Join(needed, ", "))
+	}
+	return append(out, "everything that lossless groups need is in it")
+}

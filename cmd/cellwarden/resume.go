@@ -1,0 +1,150 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
+	"github.com/cellwarden/cellwarden/buffer"
+)
+
+// resumeFlags are the flags of the resume command.
+type resumeFlags struct {
+	dial   dialFlags
+	undo   bool
+	dryRun bool
+	format string
+}
+
+func resumeCommand() *cobra.Command {
+	var f resumeFlags
+	c := &cobra.Command{
+		Use:   "resume JOURNAL",
+		Short: "Finish or undo a push that was interrupted, from its journal",
+		Long: "resume reads the journal of an apply that was killed or lost its switch, asks the switch what it holds now, and makes the\n" +
+			"changes that are left; with --undo it leads the ports of the plan back to what they held before. The journal is continued.\n" +
+			"Credentials are not in a journal: give them again.\n\n" + exitCodes,
+		Example: "  cellwarden resume push.jsonl --insecure\n  cellwarden resume push.jsonl --insecure --undo",
+		Args:    cobra.ExactArgs(1),
+		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+	}
+	f.dial.register(c)
+	c.Flags().BoolVar(&f.undo, "undo", false, "lead back to what the switch held before")
+	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "say what is left to do and send nothing")
+	outputFlag(c, &f.format)
+	return c
+}
+
+func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
+	if err := checkFormat(f.format); err != nil {
+		return err
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return exit{exitUsage, err}
+	}
+	s, err := readJournal(data)
+	if err != nil {
+		return exit{exitUsage, fmt.Errorf("%s: %w", file, err)}
+	}
+	p := &push{applyFlags: &applyFlags{dial: f.dial, opt: backend.Options{DryRun: f.dryRun}}}
+	if p.dial.target == "" {
+		p.dial.target = s.start.Target
+	}
+	err = f.push(cmd.Context(), p, s, file)
+	var bad exit
+	if errors.As(err, &bad) {
+		return err
+	}
+	out := p.text(err)
+	out.foot = append(out.foot, fmt.Sprintf("the journal is of %s, by %s; its last line: %s", s.start.Time.Format("2006-01-02 15:04:05Z"), s.start.Who, s.lastText()))
+	if printed := out.write(cmd.OutOrStdout(), f.format, p.document(err)); printed != nil {
+		return exit{exitFailure, printed}
+	}
+	if err != nil {
+		return exit{applyCode(p.report, err), err}
+	}
+	return nil
+}
+
+// lastText says how far the push is known to have come.
+func (s *story) lastText() string {
+	text := s.last.Kind
+	if s.last.Phase > 0 {
+		text += fmt.Sprintf(" phase %d", s.last.Phase)
+	}
+	if s.last.State != "" {
+		text += ", " + s.last.State
+	}
+	if s.torn {
+		text += ", and one that was cut off"
+	}
+	return text
+}
+
+// push finds out what the switch holds and makes what is left.
+func (f *resumeFlags) push(ctx context.Context, p *push, s *story, file string) error {
+	as, err := profile.Load(s.start.Profile)
+	if err != nil {
+		return exit{exitUsage, fmt.Errorf("%s: %w", file, err)}
+	}
+	client, err := p.dial.open(s.start.Cell, as)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	p.report = &backend.Report{Device: client.Name(), State: backend.Unchanged}
+	if p.met, err = client.Introduce(ctx); err != nil {
+		return fmt.Errorf("asking %s what it can hold: %w", client.Name(), err)
+	}
+	goal := s.want
+	if f.undo {
+		if goal, err = s.back(ctx, client); err != nil {
+			return err
+		}
+		p.opt.Prune = true
+	}
+	if f.dryRun {
+		p.report, err = backend.Converge(ctx, client, goal, p.opt)
+		return err
+	}
+	return p.continued(ctx, client, goal, file, s.torn, s.whole)
+}
+
+// continued continues the journal with what is done now.
+func (p *push) continued(ctx context.Context, client *gnmi.Client, goal buffer.Layout, file string, torn bool, whole int64) error {
+	to, err := openJournal(file, 0)
+	if err != nil {
+		return err
+	}
+	defer to.Close()
+	if torn { // what was cut off must not run into what follows
+		if err := os.Truncate(file, whole); err != nil {
+			return exit{exitFailure, err}
+		}
+	}
+	j := &journal{to: to, begun: true}
+	p.report, err = backend.Converge(ctx, &journaled{client, j}, goal, p.opt)
+	return errors.Join(err, j.end(p.report, err))
+}
+
+// back is what the switch shall hold to be as it was: the ports of the plan as
+// before, all others as they are now.
+func (s *story) back(ctx context.Context, device backend.Backend) (buffer.Layout, error) {
+	now, err := device.Observe(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ours := map[string]bool{}
+	for _, r := range s.want {
+		ours[r.Port] = true
+	}
+	out := now.Only(func(r buffer.Register) bool { return !ours[r.Port] })
+	return buffer.NewLayout(append(out, s.before.Only(func(r buffer.Register) bool { return ours[r.Port] })...)), nil
+}

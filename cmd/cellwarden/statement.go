@@ -1,0 +1,171 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/buffer"
+)
+
+// numberJSON is what becomes of one register of a plan, as JSON.
+type numberJSON struct {
+	Register string `json:"register"`
+	Asked    string `json:"asked"` // in the register's own unit
+	Fate     string `json:"fate"`
+	Critical bool   `json:"lossless_critical"`
+	Path     string `json:"path,omitempty"`
+	Binding  string `json:"bound_at,omitempty"`
+	Unit     string `json:"unit,omitempty"`
+	Value    string `json:"value,omitempty"`       // of the leaf
+	Exact    string `json:"asked_value,omitempty"` // of the leaf, if it could hold everything
+	Why      string `json:"why,omitempty"`
+	Where    string `json:"could_go,omitempty"`
+}
+
+func numbersDocument(s *gnmi.Statement) []numberJSON {
+	out := make([]numberJSON, len(s.Numbers))
+	for i, n := range s.Numbers {
+		out[i] = numberJSON{Register: n.Register.String(), Asked: n.Kind.Text(n.Setting.Value), Fate: string(n.Fate), Critical: n.Critical,
+			Path: n.Path, Unit: n.Unit, Why: n.Why, Where: n.Where}
+		if n.Fate != gnmi.Inexpressible {
+			out[i].Value, out[i].Exact, out[i].Binding = n.Value, n.Asked, s.Bindings(n.Register)
+		}
+	}
+	return out
+}
+
+// statementSections tell what becomes of every number: those that are sent as
+// they are only if all is true.
+func statementSections(s *gnmi.Statement, all bool) []section {
+	sent := section{title: "Sent as it is", columns: []string{"register", "asked", "path", "value", "count", "where"}}
+	rounded := section{title: "Rounded to what the target can hold", columns: []string{"register", "asked", "path", "exact", "sent", "why", "count", "where"}}
+	not := section{title: "Not sent: the target has no words for it", columns: []string{"register", "asked", "lossless", "why", "where it could go", "count", "where"}}
+	for _, f := range fold(s.Numbers) {
+		n := f.first
+		switch n.Fate {
+		case gnmi.Sent:
+			sent.row(name(n.Register), n.Kind.Text(n.Setting.Value), f.path(), n.Value+" "+n.Unit, count(f.count), f.where())
+		case gnmi.Rounded:
+			rounded.row(name(n.Register), n.Kind.Text(n.Setting.Value), f.path(), n.Asked, n.Value+" "+n.Unit, n.Why, count(f.count), f.where())
+		default:
+			critical := "-"
+			if n.Critical {
+				critical = "NEEDED"
+			}
+			not.row(name(n.Register), n.Kind.Text(n.Setting.Value), critical, n.Why, dash(n.Where), count(f.count), f.where())
+		}
+	}
+	if !all {
+		sent.rows = nil
+	}
+	return slices.DeleteFunc([]section{sent, rounded, not}, func(s section) bool { return len(s.rows) == 0 })
+}
+
+// name is what a register is, without whose.
+func name(r buffer.Register) string {
+	switch {
+	case r.Port == "":
+		return r.Kind.String()
+	case r.Kind >= buffer.QueueReserved:
+		return "queue " + r.Kind.String()
+	default:
+		return "group " + r.Kind.String()
+	}
+}
+
+// alike is numbers that are alike on several ports, groups and queues.
+type alike struct {
+	first   gnmi.Number
+	count   int
+	indexes []int
+	ports   []string
+}
+
+// fold puts together what is alike but for the port and the group or queue.
+func fold(numbers []gnmi.Number) []*alike {
+	type likeness struct {
+		number gnmi.Number
+		path   string
+	}
+	var order []*alike
+	known := map[likeness]*alike{}
+	for _, n := range numbers {
+		key := likeness{n, starred(n)}
+		key.number.Port, key.number.Index, key.number.Path = strings.Repeat("x", min(1, len(n.Port))), 0, ""
+		f := known[key]
+		if f == nil {
+			f = &alike{first: n}
+			known[key], order = f, append(order, f)
+		}
+		f.count++
+		if !slices.Contains(f.indexes, n.Index) {
+			f.indexes = append(f.indexes, n.Index)
+		}
+		if k := len(f.ports); k == 0 || f.ports[k-1] != n.Port {
+			f.ports = append(f.ports, n.Port)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b *alike) int { return int(a.first.Kind) - int(b.first.Kind) })
+	return order
+}
+
+// starred is a path of any queue.
+func starred(n gnmi.Number) string {
+	return strings.ReplaceAll(n.Path, fmt.Sprintf("/queue[name=%d]", n.Index), "/queue[name=*]")
+}
+
+func (f *alike) path() string {
+	if len(f.indexes) > 1 {
+		return starred(f.first)
+	}
+	return f.first.Path
+}
+
+// where says whose the registers are: "3-4 of Ethernet1/1-32", "slices 0-3".
+func (f *alike) where() string {
+	slices.Sort(f.indexes)
+	which := make([]string, len(f.indexes))
+	for i, n := range f.indexes {
+		which[i] = fmt.Sprint(n)
+	}
+	if f.first.Port == "" {
+		return "slices " + strings.Join(which, ",")
+	}
+	return strings.Join(which, ",") + " of " + buffer.FoldPorts(f.ports)
+}
+
+// losslessText is the last line: whether the push makes the switch lossless.
+func losslessText(s *gnmi.Statement) string {
+	if s.Lossless() {
+		return "everything that its lossless groups need is sent"
+	}
+	var what []string
+	for _, k := range buffer.Kinds() {
+		n := 0
+		for _, number := range s.Numbers {
+			if number.Kind == k && number.Critical && number.Fate == gnmi.Inexpressible {
+				n++
+			}
+		}
+		if n > 0 {
+			what = append(what, fmt.Sprintf("%s (%d)", criticalName(k), n))
+		}
+	}
+	return "NOT LOSSLESS BY THIS PUSH ALONE: not sent are " + strings.Join(what, ", ")
+}
+
+// criticalName says what the number is for.
+func criticalName(k buffer.Kind) string {
+	switch k {
+	case buffer.PoolHeadroom:
+		return "shared headroom pools"
+	case buffer.GroupLossless:
+		return "PFC"
+	case buffer.GroupReserved:
+		return "PG-min"
+	default:
+		return k.String()
+	}
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"regexp"
+	"strings"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/target"
+)
+
+// security returns the server's options and what to tell the user about them.
+func (f *targetFlags) security() ([]grpc.ServerOption, string, error) {
+	if f.cert+f.key+f.ca == "" {
+		return nil, "without TLS", f.mayBeOpen()
+	}
+	switch {
+	case f.insecure:
+		return nil, "", errors.New("--insecure has no use for --tls flags: accepted: one or the other")
+	case f.cert == "" || f.key == "":
+		return nil, "", errors.New("TLS without the switch's certificate: accepted: --tls-cert and --tls-key")
+	}
+	config, err := tlsConfig(f.ca, f.cert, f.key)
+	if err != nil {
+		return nil, "", err
+	}
+	text := "with TLS"
+	if f.ca != "" {
+		config.ClientAuth, text = tls.RequireAndVerifyClientCert, "with mutual TLS"
+	}
+	return []grpc.ServerOption{grpc.Creds(credentials.NewTLS(config))}, text, nil
+}
+
+// mayBeOpen refuses to serve without TLS what others can reach, and to have
+// passwords sent so, unless that was asked for.
+func (f *targetFlags) mayBeOpen() error {
+	host, _, err := net.SplitHostPort(f.listen)
+	switch {
+	case err != nil:
+		return fmt.Errorf("--listen %q: %w", f.listen, err)
+	case f.insecure:
+		return nil
+	case len(f.users) > 0:
+		return errors.New("--user without TLS: accepted: --tls-cert and --tls-key, or --insecure, for passwords would be sent for all to read")
+	case host != "localhost" && !net.ParseIP(host).IsLoopback():
+		return fmt.Errorf("--listen %s without TLS: accepted: --tls-cert and --tls-key, or an address of this machine alone, or --insecure", f.listen)
+	}
+	return nil
+}
+
+// userName is what a user may be called, so that its variable has a name.
+var userName = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
+
+// readUsers reads the users and their passwords. No error tells a password.
+func (f *targetFlags) readUsers() ([]target.User, error) {
+	passwords, err := f.readPasswords()
+	if err != nil {
+		return nil, err
+	}
+	var out []target.User
+	for _, text := range f.users {
+		name, word, _ := strings.Cut(text, ":")
+		roles := map[string]target.Role{"read-only": target.ReadOnly, "read-write": target.ReadWrite}
+		role, known := roles[word]
+		if !known || !userName.MatchString(name) {
+			return nil, errors.New("--user: accepted: NAME:read-only or NAME:read-write, where NAME has letters, digits, dots, _ and -")
+		}
+		password, there := passwords[name]
+		if !there && f.passwords == "" {
+			password = os.Getenv(variable(name))
+		}
+		if password == "" {
+			return nil, fmt.Errorf("--user %s: no password: accepted: %s in the environment, or a line %s:PASSWORD in the file of --password-file", name, variable(name), name)
+		}
+		out = append(out, target.User{Name: name, Password: password, Role: role})
+	}
+	return out, nil
+}
+
+// variable is the environment variable of a user's password.
+func variable(name string) string {
+	return "CELLWARDEN_PASSWORD_" + strings.ToUpper(strings.NewReplacer(".", "_", "-", "_").Replace(name))
+}
+
+// readPasswords reads the password file. Empty lines and those that begin with
+// # say nothing.
+func (f *targetFlags) readPasswords() (map[string]string, error) {
+	if f.passwords == "" {
+		return nil, nil
+	}
+	if len(f.users) == 0 {
+		return nil, errors.New("--password-file without --user: accepted: both or neither")
+	}
+	text, err := os.ReadFile(f.passwords)
+	if err != nil {
+		return nil, fmt.Errorf("--password-file: %w", err)
+	}
+	out, line := map[string]string{}, 0
+	for text := range strings.Lines(string(text)) {
+		line++
+		text = strings.TrimRight(text, "\r\n")
+		if text == "" || text[0] == '#' {
+			continue
+		}
+		name, password, found := strings.Cut(text, ":")
+		if _, again := out[name]; !found || again {
+			return nil, fmt.Errorf("--password-file: line %d of %s: accepted: NAME:PASSWORD, each name once", line, f.passwords)
+		}
+		out[name] = password
+	}
+	return out, nil
+}

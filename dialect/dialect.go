@@ -1,0 +1,259 @@
+// Package dialect says an admitted plan in the words of a switch's own
+// configuration: where OpenConfig has none for headroom, pools and PFC, a vendor
+// often has. Each dialect is a package of its own beneath this one, with a
+// function Render: a plan in, text out, and a list of what the dialect has no
+// words for either.
+//
+// The renderers are pure: the same plan gives the same bytes, and nothing is
+// sent anywhere. What they write was checked against the vendors' published
+// models as far as the package of a dialect says (the tests do it again where YANG_DIR
+// names the models); none of it was tried on a
+// vendor's switch.
+package dialect
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/pg"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// Plan is what a renderer reads: what was wanted, and the registers that were
+// granted.
+type Plan struct {
+	Intent buffer.Intent
+	Layout buffer.Layout
+}
+
+// Rendering is a plan in the words of a dialect.
+type Rendering struct {
+	Dialect string
+	Files   []File     // the whole first, then parts of it
+	Omitted []Omission // registers that the dialect does not carry, by kind
+	Notes   []string   // what the reader has to know before using it
+}
+
+// File is a text that a switch, or a tool for it, reads.
+type File struct {
+	Name    string // "config_db.json"
+	Purpose string // a few words
+	Content []byte // ends with a line feed
+}
+
+// Omission is registers of one kind that a rendering does not carry.
+type Omission struct {
+	Kind     buffer.Kind
+	Count    int
+	Critical bool // a lossless group needs it
+	Why      string
+}
+
+// Lossless tells whether the rendering carries everything that lossless groups
+// need.
+func (r *Rendering) Lossless() bool {
+	return !slices.ContainsFunc(r.Omitted, func(o Omission) bool { return o.Critical })
+}
+
+// Group is what a port's priority group has, in bytes.
+type Group struct {
+	Reserved  unit.Bytes
+	Shared    bool // it takes shared cells: 2^Alpha times what is free
+	Alpha     int
+	Lossless  bool
+	Headroom  unit.Bytes
+	XONOffset unit.Bytes
+}
+
+// Queue is what an egress queue has, in bytes.
+type Queue struct {
+	Reserved   unit.Bytes
+	KMin, KMax unit.Bytes
+	PMax       unit.Percent
+}
+
+// Marks tells whether the queue marks.
+func (q Queue) Marks() bool { return q.KMax > 0 || q.KMin > 0 || q.PMax > 0 }
+
+// Port is a port of the plan with what it has.
+type Port struct {
+	buffer.Port
+	Groups [pg.PerPort]Group
+	Queues [pg.PerPort]Queue
+}
+
+// Lossless lists the groups that are lossless, which are the priorities with
+// PFC.
+func (p *Port) Lossless() []int {
+	var out []int
+	for n, g := range p.Groups {
+		if g.Lossless {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// Ports returns the ports of the intent that were admitted, in its order.
+// Bytes are whole cells.
+func (p Plan) Ports() []Port {
+	at := map[string]int{}
+	var out []Port
+	for _, port := range p.Intent.Ports {
+		at[port.Name] = len(out)
+		out = append(out, Port{Port: port})
+	}
+	known := make([]bool, len(out))
+	for _, s := range p.Layout {
+		if i, ok := at[s.Port]; ok {
+			known[i] = true
+			out[i].set(s, p.Intent.Chip.Cell)
+		}
+	}
+	admitted := out[:0]
+	for i, port := range out {
+		if known[i] {
+			admitted = append(admitted, port)
+		}
+	}
+	return admitted
+}
+
+func (p *Port) set(s buffer.Setting, cell cells.Size) {
+	if s.Index < 0 || s.Index >= pg.PerPort {
+		return
+	}
+	g, q, size := &p.Groups[s.Index], &p.Queues[s.Index], cell.Bytes(cells.Count(s.Value))
+	switch s.Kind {
+	case buffer.GroupReserved:
+		g.Reserved = size
+	case buffer.GroupAlpha:
+		g.Shared, g.Alpha = true, int(s.Value)
+	case buffer.GroupLossless:
+		g.Lossless = s.Value == 1
+	case buffer.GroupHeadroom:
+		g.Headroom = size
+	case buffer.GroupXONOffset:
+		g.XONOffset = size
+	case buffer.QueueReserved:
+		q.Reserved = size
+	case buffer.QueueECNMin:
+		q.KMin = size
+	case buffer.QueueECNMax:
+		q.KMax = size
+	case buffer.QueueECNPMax:
+		q.PMax = unit.Percent(s.Value)
+	}
+}
+
+// Pools sums the shared cells and the shared headroom pools of all slices.
+func (p Plan) Pools() (shared, headroom unit.Bytes) {
+	for _, s := range p.Layout {
+		switch bytes := p.Intent.Chip.Cell.Bytes(cells.Count(s.Value)); s.Kind {
+		case buffer.PoolShared:
+			shared += bytes
+		case buffer.PoolHeadroom:
+			headroom += bytes
+		}
+	}
+	return shared, headroom
+}
+
+// Class returns the class that a priority belongs to; nil: none.
+func (p Plan) Class(priority int) *buffer.Class {
+	for i := range p.Intent.Classes {
+		if slices.Contains(p.Intent.Classes[i].Priorities, priority) {
+			return &p.Intent.Classes[i]
+		}
+	}
+	return nil
+}
+
+// MTU returns the longest frame of a priority on a port.
+func (p Plan) MTU(port *Port, priority int) unit.Bytes {
+	if c := p.Class(priority); c != nil && c.MTU > 0 {
+		return c.MTU
+	}
+	return port.MTU
+}
+
+// Metres is the length of a port's cable in whole metres, rounded up, at least
+// 1: switches that reckon with the cable know no 0.
+func Metres(l unit.Length) int64 {
+	return max(1, (int64(l)+int64(unit.Metre)-1)/int64(unit.Metre))
+}
+
+// Omit counts the registers of the kinds that a dialect does not carry, with
+// the reason of each.
+func (p Plan) Omit(why map[buffer.Kind]string) []Omission {
+	var out []Omission
+	for _, k := range buffer.Kinds() {
+		reason, omitted := why[k]
+		if !omitted {
+			continue
+		}
+		o := Omission{Kind: k, Why: reason}
+		for _, s := range p.Layout {
+			if s.Kind == k {
+				o.Count++
+				o.Critical = o.Critical || p.critical(s.Register)
+			}
+		}
+		if o.Count > 0 {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// critical tells whether a lossless group depends on a register.
+func (p Plan) critical(r buffer.Register) bool {
+	switch r.Kind {
+	case buffer.PoolHeadroom:
+		return true
+	case buffer.GroupLossless, buffer.GroupHeadroom, buffer.GroupReserved, buffer.GroupAlpha:
+		return p.Layout.Value(buffer.Register{Kind: buffer.GroupLossless, Port: r.Port, Index: r.Index}) == 1
+	}
+	return false
+}
+
+// Range writes ascending numbers in the form "0-2,5".
+func Range(numbers []int) string {
+	out := ""
+	for i := 0; i < len(numbers); {
+		j := i
+		for j+1 < len(numbers) && numbers[j+1] == numbers[j]+1 {
+			j++
+		}
+		if out != "" {
+			out += ","
+		}
+		if out += fmt.Sprint(numbers[i]); j > i {
+			out += fmt.Sprintf("-%d", numbers[j])
+		}
+		i = j + 1
+	}
+	return out
+}
+
+// Percent rounds hundredths of a percent to whole percents, to the nearest and
+// not to 0; exact tells whether nothing was rounded.
+func Percent(p unit.Percent) (whole int64, exact bool) {
+	whole = (int64(p) + 50) / 100
+	if p > 0 {
+		whole = max(1, whole)
+	}
+	return whole, whole*100 == int64(p)
+}
+
+// JSON writes a document: two spaces, keys in order, a line feed.
+func JSON(document any) []byte {
+	out, err := json.MarshalIndent(document, "", "  ")
+	if err != nil {
+		panic("dialect: " + err.Error()) // documents are made of maps, texts and numbers
+	}
+	return append(out, '\n')
+}

@@ -1,0 +1,384 @@
+package dialect_test
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/dialect"
+	"github.com/cellwarden/cellwarden/dialect/eos"
+	"github.com/cellwarden/cellwarden/dialect/junos"
+	"github.com/cellwarden/cellwarden/dialect/sonic"
+	"github.com/cellwarden/cellwarden/dialect/srlinux"
+	"github.com/cellwarden/cellwarden/pg"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+var rewrite = flag.Bool("rewrite", false, "rewrite the golden files, then read the diff")
+
+// renderers are the dialects, each with the names that its switches give ports.
+var renderers = []struct {
+	name   string
+	ports  []string
+	render func(dialect.Plan) *dialect.Rendering
+}{
+	{"sonic", []string{"Ethernet0", "Ethernet4", "Ethernet8"}, sonic.Render},
+	{"srlinux", []string{"ethernet-1/1", "ethernet-1/2", "ethernet-1/3"}, srlinux.Render},
+	{"junos", []string{"et-0/0/0", "et-0/0/1", "et-0/0/2"}, junos.Render},
+	{"eos", []string{"Ethernet1/1", "Ethernet2/1", "Ethernet3/1"}, eos.Render},
+}
+
+// intent is two lossless priorities of storage, one of them with a class of its
+// own, and lossy ones; the third port has a longer cable.
+func intent(ports ...string) buffer.Intent {
+	eighth := thresholds.Alpha(-3)
+	in := buffer.Intent{
+		Chip: buffer.Chip{Name: "small", Cell: 254, Slices: []buffer.Slice{{Cells: 50000}}, MinAlpha: -8, MaxAlpha: 7, Groups: pg.PerPort},
+		Pool: buffer.Pool{SharedHeadroom: 4 * unit.MiB}, Sizing: thresholds.IEEE{},
+		Classes: []buffer.Class{
+			{Name: "rdma", Priorities: []int{3, 4}, Lossless: true, Reserved: 1270, Alpha: &eighth, MTU: 4096, XONOffset: 3556,
+				ECN: thresholds.ECN{KMin: 100 * unit.KiB, KMax: 400 * unit.KiB, PMax: 5 * unit.OnePercent}},
+			{Name: "best effort", Priorities: []int{0, 1, 2, 5}, Reserved: 254},
+			{Name: "control", Priorities: []int{6}, Reserved: 254},
+		},
+	}
+	for i, name := range ports {
+		in.Ports = append(in.Ports, buffer.Port{Name: name, Rate: 100 * unit.Gbps, Cable: []unit.Length{40 * unit.Metre, 40 * unit.Metre, 300*unit.Metre + 1}[i], MTU: 9216})
+	}
+	return in
+}
+
+func planned(t testing.TB, in buffer.Intent) dialect.Plan {
+	t.Helper()
+	plan, err := buffer.New(in)
+	require.NoError(t, err)
+	require.NoError(t, plan.Err())
+	return dialect.Plan{Intent: in, Layout: plan.Layout()}
+}
+
+// TestGolden writes one plan in every dialect. A rendering is the same each
+// time, of the schema, and nothing of the plan is silently left out.
+func TestGolden(t *testing.T) {
+	for _, r := range renderers {
+		t.Run(r.name, func(t *testing.T) {
+			plan := planned(t, intent(r.ports...))
+			got := r.render(plan)
+			require.Equal(t, r.name, got.Dialect)
+			for _, f := range got.Files {
+				golden(t, r.name+"-"+f.Name, f.Content)
+			}
+			golden(t, r.name+"-omitted.txt", omissions(got))
+			require.Equal(t, got, r.render(plan), "the same again")
+			require.NoError(t, conforms(schemas[r.name], document(t, got.Files[0].Content), ""))
+		})
+	}
+}
+
+// golden compares with a file, or rewrites it.
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
+	if *rewrite {
+		require.NoError(t, os.WriteFile(file, got, 0o644))
+	}
+	want, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, string(want), string(got), name)
+}
+
+func omissions(r *dialect.Rendering) []byte {
+	var b strings.Builder
+	for _, o := range r.Omitted {
+		fmt.Fprintf(&b, "%d x %v (critical %v): %s\n", o.Count, o.Kind, o.Critical, o.Why)
+	}
+	for _, n := range r.Notes {
+		fmt.Fprintln(&b, "note: "+n)
+	}
+	return []byte(b.String())
+}
+
+func document(t testing.TB, data []byte) any {
+	t.Helper()
+	var out any
+	require.NoError(t, json.Unmarshal(data, &out))
+	return out
+}
+
+// Every kind of register is carried, which changes the text, or omitted, which
+// is said.
+func TestNothingIsSilentlyOmitted(t *testing.T) {
+	for _, r := range renderers {
+		in := intent(r.ports...)
+		in.Classes[0].QueueReserved = 508
+		plan := planned(t, in)
+		whole := r.render(plan)
+		for _, k := range buffer.Kinds() {
+			said := slices.ContainsFunc(whole.Omitted, func(o dialect.Omission) bool { return o.Kind == k && o.Count > 0 && o.Why != "" })
+			changed := false
+			for i, s := range plan.Layout {
+				if s.Kind != k || changed {
+					continue
+				}
+				other := slices.Clone(plan.Layout)
+				other[i].Value++
+				if k == buffer.GroupLossless {
+					other[i].Value = 0
+				} else if k == buffer.QueueECNPMax {
+					other[i].Value += 100
+				}
+				changed = string(r.render(dialect.Plan{Intent: plan.Intent, Layout: other}).Files[0].Content) != string(whole.Files[0].Content)
+			}
+			if k == buffer.PoolHeadroom && r.name == "sonic" {
+				changed = true // the operator's own number is taken as it is
+			}
+			if k == buffer.GroupHeadroom && r.name == "junos" {
+				require.True(t, said)
+				continue
+			}
+			require.NotEqual(t, said, changed, "%s %v: either carried or said to be omitted", r.name, k)
+		}
+	}
+}
+
+func TestLossless(t *testing.T) {
+	for _, r := range renderers {
+		require.Equal(t, r.name == "sonic", r.render(planned(t, intent(r.ports...))).Lossless(), r.name)
+	}
+	lossy := intent("a", "b", "c")
+	lossy.Classes, lossy.Pool = lossy.Classes[1:], buffer.Pool{}
+	for _, r := range renderers {
+		require.True(t, r.render(planned(t, lossy)).Lossless(), "%s: there is nothing to lose", r.name)
+	}
+}
+
+// A port that was refused is in no rendering.
+func TestRefusedPortsAreNotRendered(t *testing.T) {
+	for _, r := range renderers {
+		plan := planned(t, intent(r.ports...))
+		plan.Layout = plan.Layout.Only(func(reg buffer.Register) bool { return reg.Port != r.ports[1] })
+		text := string(r.render(plan).Files[0].Content)
+		require.Contains(t, text, r.ports[0])
+		require.NotContains(t, text, r.ports[1]+`"`)
+	}
+}
+
+// Without a shared pool of headroom the headroom is in the profile's size.
+func TestSONiCSizes(t *testing.T) {
+	type db map[string]map[string]map[string]string
+	read := func(in buffer.Intent) (out db) {
+		require.NoError(t, json.Unmarshal(sonic.Render(planned(t, in)).Files[0].Content, &out))
+		return out
+	}
+	in := intent("Ethernet0", "Ethernet4", "Ethernet8")
+	pooled := read(in)
+	require.Equal(t, "1270", pooled["BUFFER_PROFILE"]["pg_lossless_100000_40m_profile"]["size"])
+	require.Equal(t, "4194304", pooled["BUFFER_POOL"]["ingress_lossless_pool"]["xoff"], "the operator's bytes, not whole cells")
+	require.Equal(t, "301m", pooled["CABLE_LENGTH"]["AZURE"]["Ethernet8"], "a millimetre more than 300 m is 301")
+	in.Pool = buffer.Pool{}
+	dedicated := read(in)["BUFFER_PROFILE"]["pg_lossless_100000_40m_profile"]
+	var size, xoff int
+	_, err := fmt.Sscan(dedicated["size"]+" "+dedicated["xoff"], &size, &xoff)
+	require.NoError(t, err)
+	require.Equal(t, 1270+xoff, size)
+	require.NotContains(t, read(in)["BUFFER_POOL"]["ingress_lossless_pool"], "xoff")
+}
+
+// Classes with another content get profiles of their own, with names that
+// CONFIG_DB can hold.
+func TestSONiCProfilesOfClasses(t *testing.T) {
+	in := intent("Ethernet0", "Ethernet4", "Ethernet8")
+	two := thresholds.Alpha(9)
+	in.Chip.MaxAlpha = 9
+	in.Classes[1].Alpha, in.Classes[2].Reserved = &two, 1016
+	in.Classes[0].ECN.PMax = 50
+	r := sonic.Render(planned(t, in))
+	text := string(r.Files[0].Content)
+	require.Contains(t, text, `"ingress_lossy_profile_control"`)
+	require.Contains(t, text, `"dynamic_th": "7"`)
+	require.Contains(t, text, `"green_drop_probability": "1"`)
+	require.Contains(t, strings.Join(r.Notes, "\n"), "dynamic_th is -8 to 7")
+	require.Contains(t, strings.Join(r.Notes, "\n"), "a marking probability is a whole percent")
+	in.Ports[0].Name = "Ethernet1/1"
+	r = sonic.Render(planned(t, in))
+	require.Contains(t, strings.Join(r.Notes, "\n"), "it has none of the names Ethernet1/1")
+	require.Contains(t, string(r.Files[1].Content), `"/PORT_QOS_MAP/Ethernet1~11/pfc_enable"`, "a slash in a JSON pointer")
+}
+
+// The two parts of SONiC's make the whole, and the patch touches no pool.
+func TestSONiCParts(t *testing.T) {
+	r := sonic.Render(planned(t, intent("Ethernet0", "Ethernet4", "Ethernet8")))
+	whole := document(t, r.Files[0].Content).(map[string]any)
+	built := document(t, r.Files[2].Content).(map[string]any)
+	require.Len(t, built, 1)
+	for _, o := range document(t, r.Files[1].Content).([]any) {
+		op := o.(map[string]any)
+		require.Equal(t, "add", op["op"])
+		parts := strings.Split(op["path"].(string), "/")[1:]
+		require.NotEqual(t, "BUFFER_POOL", parts[0])
+		at := built
+		for _, p := range parts[:len(parts)-1] {
+			if at[p] == nil {
+				at[p] = map[string]any{}
+			}
+			at = at[p].(map[string]any)
+		}
+		at[parts[len(parts)-1]] = op["value"]
+	}
+	require.Equal(t, whole, built)
+}
+
+func TestWords(t *testing.T) {
+	require.Equal(t, "0-2,5", dialect.Range([]int{0, 1, 2, 5}))
+	require.Equal(t, "3-4", dialect.Range([]int{3, 4}))
+	require.Equal(t, "", dialect.Range(nil))
+	for in, want := range map[unit.Length]int64{0: 1, 1: 1, 1000: 1, 1001: 2, 300 * unit.Metre: 300} {
+		require.Equal(t, want, dialect.Metres(in))
+	}
+	for in, want := range map[unit.Percent]int64{0: 0, 1: 1, 49: 1, 149: 1, 150: 2, 500: 5} {
+		whole, exact := dialect.Percent(in)
+		require.Equal(t, want, whole)
+		require.Equal(t, int64(in) == want*100, exact)
+	}
+}
+
+// shape is what a document may be: a pattern for texts, "#" for numbers, "?"
+// for booleans, "0" for an empty leaf, a list of one shape, or keys, of which
+// "*" stands for others. A key that begins with + must be there.
+type shape any
+
+type keys map[string]shape
+
+var (
+	bytesText = `^[0-9]+$`
+	sonicPort = `^Ethernet[0-9]+$`
+	pgRange   = `^Ethernet[0-9]+\|[0-7](-[0-7])?$`
+)
+
+// schemas are the published models in our words, as far as they are written:
+// sonic-buffer-pool, -profile, -pg, sonic-wred-profile, sonic-port-qos-map,
+// sonic-queue and sonic-cable-length; srl_nokia-qos 25.3.1;
+// junos-qfx-conf-class-of-service 24.4R1; arista-qos-augments.
+var schemas = map[string]shape{
+	"sonic": keys{
+		"+BUFFER_POOL": keys{"*": keys{"+type": `^(ingress|egress|both)$`, "+mode": `^(static|dynamic)$`, "+size": bytesText, "xoff": bytesText}},
+		"+BUFFER_PROFILE": keys{"*": keys{"+pool": `^ingress_lossless_pool$`, "+size": bytesText, "+dynamic_th": `^(-[1-8]|[0-7])$`,
+			"xon": bytesText, "xoff": bytesText, "xon_offset": bytesText}},
+		"+BUFFER_PG":               keys{pgRange: keys{"+profile": `^\w[\w-]*$`}},
+		"+CABLE_LENGTH":            keys{"AZURE": keys{sonicPort: `^[0-9]+m$`}},
+		"+PORT_QOS_MAP":            keys{sonicPort: keys{"+pfc_enable": `^([0-7](,[0-7])*)?$`, "tc_to_pg_map": `^\w+$`}},
+		"TC_TO_PRIORITY_GROUP_MAP": keys{"*": keys{`^[0-7]$`: `^[0-7]$`}},
+		"QUEUE":                    keys{pgRange: keys{"+wred_profile": `^\w+$`}},
+		"WRED_PROFILE": keys{`^[a-zA-Z0-9][-a-zA-Z0-9_]{0,31}$`: keys{"+ecn": `^ecn_all$`, `^(green|yellow|red)_(min|max)_threshold$`: bytesText, `^wred_(green|yellow|red)_enable$`: `^(true|false)$`,
+			`^(green|yellow|red)_drop_probability$`: `^(100|[0-9]{1,2})$`}},
+	},
+	"srlinux": keys{"+srl_nokia-qos:qos": keys{
+		"+queues": keys{"pfc-queue": []shape{keys{"+pfc-queue-name": `^\S{1,255}$`, "queue-index": "#"}}},
+		"+buffer-management": keys{"buffer-allocation-profile": []shape{keys{"+name": `^\S{1,255}$`,
+			"queues": keys{"pfc-queue": []shape{keys{"+pfc-queue-name": `^\S+$`, "maximum-pfc-reserved-share-bytes": "#"}}}}}},
+		"+interfaces": keys{"interface": []shape{keys{"+interface-id": `^ethernet-\d+/\d+$`, "input": keys{"pfc-buffer-allocation-profile": `^\S+$`}, "pfc": keys{"pfc-enable": "?"}}}},
+	}},
+	"junos": keys{"+junos-qfx-conf-root:configuration": keys{"+junos-qfx-conf-class-of-service:class-of-service": keys{
+		"congestion-notification-profile": []shape{keys{"+name": `^\S+$`,
+			"input":  keys{"cable-length": bytesText, "ieee-802.1": keys{"code-point": []shape{keys{"+name": `^[01]{3}$`, "pfc": "0", "mru": bytesText}}}},
+			"output": keys{"ieee-802.1": keys{"code-point": []shape{keys{"+name": `^[01]{3}$`, "flow-control-queue": []shape{"#"}}}}}}},
+		"interfaces": keys{"interface": []shape{keys{"+name": `^[a-z]{2}-\d+/\d+/\d+$`, "congestion-notification-profile": `^\S+$`}}},
+	}}},
+	"eos": keys{"+openconfig-qos:qos": keys{"interfaces": keys{"interface": []shape{keys{"+interface-id": `^Ethernet\S+$`, "+config": keys{"+interface-id": `^Ethernet\S+$`},
+		"output": keys{"arista-qos-augments:pfc": keys{"config": keys{"priorities-no-drop": `^[0-9a-f]{1,2}$`}}}}}}}},
+}
+
+// conforms checks a document against a shape.
+func conforms(s shape, v any, path string) error {
+	switch s := s.(type) {
+	case keys:
+		return s.conforms(v, path)
+	case []shape:
+		items, ok := v.([]any)
+		if !ok {
+			return fmt.Errorf("%s: %v: accepted: a list", path, v)
+		}
+		for i, item := range items {
+			if err := conforms(s[0], item, fmt.Sprintf("%s[%d]", path, i)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	ok := false
+	switch text, isText := v.(string); s {
+	case "#":
+		_, ok = v.(float64)
+	case "?":
+		_, ok = v.(bool)
+	case "0":
+		list, isList := v.([]any)
+		ok = isList && len(list) == 1 && list[0] == nil
+	default:
+		ok = isText && regexp.MustCompile(s.(string)).MatchString(text)
+	}
+	if !ok {
+		return fmt.Errorf("%s: %v: accepted: %v", path, v, s)
+	}
+	return nil
+}
+
+func (k keys) conforms(v any, path string) error {
+	object, ok := v.(map[string]any)
+	if !ok {
+		return fmt.Errorf("%s: %v: accepted: an object", path, v)
+	}
+	for name := range k {
+		if need, must := strings.CutPrefix(name, "+"); must && object[need] == nil {
+			return fmt.Errorf("%s: no %s", path, need)
+		}
+	}
+	for name, inner := range object {
+		s, found := k.find(name)
+		if !found {
+			return fmt.Errorf("%s: %s is not in the schema", path, name)
+		}
+		if err := conforms(s, inner, path+"/"+name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// find returns the shape of a key: by name, by pattern, or of all others.
+func (k keys) find(name string) (shape, bool) {
+	for _, plain := range []string{name, "+" + name} {
+		if s, ok := k[plain]; ok {
+			return s, true
+		}
+	}
+	for pattern, s := range k {
+		if strings.HasPrefix(pattern, "^") && regexp.MustCompile(pattern).MatchString(name) {
+			return s, true
+		}
+	}
+	s, ok := k["*"]
+	return s, ok
+}
+
+// The schemas refuse what is wrong.
+func TestSchemasCanFail(t *testing.T) {
+	for _, r := range renderers {
+		text := string(r.render(planned(t, intent(r.ports...))).Files[0].Content)
+		for old, bad := range map[string]string{`"size": "1270"`: `"size": 1270`, `"dynamic_th": "-3"`: `"dynamic_th": "-9"`, `"pfc-enable": true`: `"pfc-enable": "yes"`,
+			`"011"`: `"3"`, `"18"`: `"3,4"`, r.ports[0]: "eth0", `"interface": [`: `"interfaces": [`} {
+			if strings.Contains(text, old) {
+				require.Error(t, conforms(schemas[r.name], document(t, []byte(strings.ReplaceAll(text, old, bad))), ""), "%s: %s", r.name, bad)
+			}
+		}
+	}
+}

@@ -1,0 +1,67 @@
+// Package eos writes a plan in Arista's augmentations of OpenConfig: which
+// priorities an interface sends PFC for. The shape of the document was accepted
+// by the published model.
+//
+// Headroom, alpha and the rest of a group have no leaf that can be written: EOS
+// has them on its command line (platform trident mmu queue profile), and shows
+// them as state (experimental, /arista/pfc/profiles).
+package eos
+
+import (
+	"fmt"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/dialect"
+)
+
+type (
+	object map[string]any
+	list   []object
+)
+
+// Render writes a plan.
+func Render(p dialect.Plan) *dialect.Rendering {
+	interfaces := list{}
+	for _, port := range p.Ports() {
+		lossless := port.Lossless()
+		if len(lossless) == 0 {
+			continue
+		}
+		interfaces = append(interfaces, object{
+			"interface-id": port.Name,
+			"config":       object{"interface-id": port.Name},
+			"output":       object{"arista-qos-augments:pfc": object{"config": object{"priorities-no-drop": bitmap(lossless)}}},
+		})
+	}
+	document := object{"openconfig-qos:qos": object{"interfaces": object{"interface": interfaces}}}
+	return &dialect.Rendering{
+		Dialect: "eos",
+		Files:   []dialect.File{{Name: "qos.json", Purpose: "an update of the root, JSON_IETF, origin openconfig", Content: dialect.JSON(document)}},
+		Omitted: p.Omit(omitted),
+		Notes:   []string{"headroom and alpha go by the command line: platform trident mmu queue profile; that a Set with origin cli takes it was not verified"},
+	}
+}
+
+const commandLine = "no leaf that can be written: the command line has it"
+
+var omitted = map[buffer.Kind]string{
+	buffer.PoolShared:     commandLine,
+	buffer.PoolHeadroom:   commandLine,
+	buffer.GroupReserved:  commandLine,
+	buffer.GroupAlpha:     commandLine,
+	buffer.GroupHeadroom:  commandLine,
+	buffer.GroupXONOffset: commandLine,
+	buffer.QueueReserved:  commandLine,
+	buffer.QueueECNMin:    "OpenConfig carries it: cellwarden apply --profile arista",
+	buffer.QueueECNMax:    "OpenConfig carries it: cellwarden apply --profile arista",
+	buffer.QueueECNPMax:   "OpenConfig carries it: cellwarden apply --profile arista",
+}
+
+// bitmap writes priorities as a hexadecimal number: 3 and 4 are "18".
+func bitmap(priorities []int) string {
+	bits := 0
+	for _, n := range priorities {
+		bits |= 1 << n
+	}
+	return fmt.Sprintf("%x", bits)
+}

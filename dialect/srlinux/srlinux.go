@@ -1,0 +1,93 @@
+// Package srlinux writes a plan in srl_nokia-qos, the native model of Nokia SR
+// Linux 25.3: PFC queues, buffer allocation profiles with the part that PFC
+// reserves, and PFC on interfaces. The shape of the document was accepted by the
+// published model with all features of the platform enabled.
+//
+// That maximum-pfc-reserved-share-bytes is the headroom is inferred from its
+// name and place.
+package srlinux
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/dialect"
+)
+
+type (
+	object map[string]any
+	list   []object
+)
+
+// Render writes a plan.
+func Render(p dialect.Plan) *dialect.Rendering {
+	var priorities []int
+	profiles, interfaces := list{}, list{}
+	known := map[string]bool{}
+	for _, port := range p.Ports() {
+		lossless := port.Lossless()
+		if len(lossless) == 0 {
+			continue
+		}
+		name, profile := allocation(&port, lossless)
+		if !known[name] {
+			known[name], profiles = true, append(profiles, profile)
+		}
+		for _, n := range lossless {
+			if !slices.Contains(priorities, n) {
+				priorities = append(priorities, n)
+			}
+		}
+		interfaces = append(interfaces, object{"interface-id": port.Name, "input": object{"pfc-buffer-allocation-profile": name}, "pfc": object{"pfc-enable": true}})
+	}
+	slices.Sort(priorities)
+	queues := list{}
+	for _, n := range priorities {
+		queues = append(queues, object{"pfc-queue-name": queue(n), "queue-index": n})
+	}
+	document := object{"srl_nokia-qos:qos": object{
+		"queues":            object{"pfc-queue": queues},
+		"buffer-management": object{"buffer-allocation-profile": profiles},
+		"interfaces":        object{"interface": interfaces},
+	}}
+	return &dialect.Rendering{
+		Dialect: "srlinux",
+		Files:   []dialect.File{{Name: "qos.json", Purpose: "an update of the root, JSON_IETF, without an origin", Content: dialect.JSON(document)}},
+		Omitted: p.Omit(omitted),
+		Notes: []string{
+			"pfc-enable is of the whole interface: which priorities send PFC, a pfc-mapping-profile says, which is not written",
+			"maximum-burst-size is not written: any value but 0 turns the platform's alpha off",
+			"many of these leaves depend on features of the platform",
+		},
+	}
+}
+
+var omitted = map[buffer.Kind]string{
+	buffer.PoolShared:    "srl_nokia-qos has no leaf for the size of the shared pool",
+	buffer.PoolHeadroom:  "the headroom of a forwarding complex is in percents (pfc-buffer-reservation), of a memory whose size is not published",
+	buffer.GroupReserved: "srl_nokia-qos has no leaf that was found for the reserved part of an ingress group",
+	buffer.GroupAlpha:    "a platform has a fixed alpha",
+	buffer.GroupXONOffset: "pfc-on-threshold and pfc-off-threshold are in percents of a queue, " +
+		"whose size is not that of a group under a dynamic limit",
+	buffer.QueueReserved: "committed-burst-size of a queue is not written: the queue's name is the operator's",
+	buffer.QueueECNMin:   "OpenConfig carries it: cellwarden apply --profile srlinux",
+	buffer.QueueECNMax:   "OpenConfig carries it: cellwarden apply --profile srlinux",
+	buffer.QueueECNPMax:  "OpenConfig carries it: cellwarden apply --profile srlinux",
+}
+
+// allocation is the profile of a port, named by its content.
+func allocation(p *dialect.Port, lossless []int) (string, object) {
+	var parts []string
+	queues := list{}
+	for _, n := range lossless {
+		bytes := int64(p.Groups[n].Headroom)
+		parts = append(parts, fmt.Sprintf("%d-%d", n, bytes))
+		queues = append(queues, object{"pfc-queue-name": queue(n), "maximum-pfc-reserved-share-bytes": bytes})
+	}
+	name := "cellwarden-" + strings.Join(parts, "-")
+	return name, object{"name": name, "queues": object{"pfc-queue": queues}}
+}
+
+func queue(n int) string { return fmt.Sprintf("pfcq-%d", n) }
