@@ -1,5 +1,7 @@
 package fabric
 
+import "github.com/cellwarden/cellwarden/unit"
+
 // flow is a flow at work.
 type flow struct {
 	from, to  int32 // from: the port; to: the host
@@ -16,7 +18,8 @@ type flow struct {
 	ect       bool
 	paced     bool
 	ready     int64 // when a paced flow may send its next frame
-	perByte   int64 // of a paced flow
+	rate      int64 // of a paced flow, bit/s
+	perByte   int64 // picoseconds at it; 0: not a whole number
 	stop      int64
 	sent      int64 // frames
 	delivered int64
@@ -83,11 +86,20 @@ func (s *Sim) again(p *port, f int32, fl *flow, bytes int64) {
 			s.add(p, f)
 		}
 	default:
-		fl.ready = max(fl.ready, s.now) + (bytes+p.gap)*fl.perByte
+		fl.ready = max(fl.ready, s.now) + fl.frameTime(bytes+p.gap)
 		if fl.ready < fl.stop {
 			s.set(s.flowSource(f), fl.ready)
 		}
 	}
+}
+
+// frameTime is how long a frame with its preamble and gap takes at a paced
+// flow's rate.
+func (fl *flow) frameTime(bytes int64) int64 {
+	if fl.perByte > 0 {
+		return bytes * fl.perByte
+	}
+	return int64(unit.BitRate(fl.rate).TimeFor(bytes * 8))
 }
 
 // deliver takes a frame at its host.

@@ -195,7 +195,10 @@ func (b *build) flow(f *Flow, i int) {
 		fl.stop = never
 	}
 	if f.Rate > 0 && f.Rate < b.s.ports[p].rate {
-		fl.paced, fl.perByte = true, int64(f.Rate.TimeFor(8))
+		fl.paced, fl.rate = true, int64(f.Rate)
+		if int64(unit.Second)*8%fl.rate == 0 {
+			fl.perByte = int64(unit.Second) * 8 / fl.rate
+		}
 	}
 	b.s.flows = append(b.s.flows, fl)
 }
