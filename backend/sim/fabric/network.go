@@ -138,8 +138,5 @@ type Flow struct {
 	Stop     unit.Time    // sends nothing from then on; 0: no end
 }
 
-// Scheduler and Marking are completed elsewhere.
+// Scheduler is completed elsewhere.
 type Scheduler struct{}
-
-// Marking marks packets of a queue.
-type Marking struct{}

@@ -26,6 +26,7 @@ type Sim struct {
 
 type totals struct {
 	Sent, Delivered, Drops, PauseSent, ResumeSent int64
+	Marked                                        int64
 	LastDelivery                                  int64
 }
 
@@ -33,6 +34,7 @@ type totals struct {
 const (
 	dropNoRoute buffer.Cause = 100 + iota
 	dropRule
+	dropWRED
 	drops
 )
 
@@ -86,6 +88,9 @@ func (b *build) run() error {
 		if err := b.link(&b.n.Links[i]); err != nil {
 			return fmt.Errorf("links[%d]: %w", i, err)
 		}
+	}
+	if err := b.egress(); err != nil {
+		return err
 	}
 	b.routes()
 	for i := range b.n.Flows {
@@ -336,7 +341,7 @@ type Summary struct {
 
 // Summary sums up the run so far.
 func (s *Sim) Summary() Summary {
-	out := Summary{Sent: s.total.Sent, Delivered: s.total.Delivered, Drops: s.total.Drops, PauseSent: s.total.PauseSent, ResumeSent: s.total.ResumeSent,
+	out := Summary{Sent: s.total.Sent, Delivered: s.total.Delivered, Drops: s.total.Drops, PauseSent: s.total.PauseSent, ResumeSent: s.total.ResumeSent, Marked: s.total.Marked,
 		LastDelivery: unit.Time(s.total.LastDelivery), Events: s.taken, ByReason: map[string]int64{}}
 	for i := range s.switches {
 		if s.switches[i].mmu == nil {
@@ -365,6 +370,9 @@ func (s *Sim) Check() error {
 	var bad []error
 	if s.total.Sent != s.total.Delivered+s.total.Drops+int64(s.store.live) {
 		bad = append(bad, fmt.Errorf("%d frames sent, %d delivered, %d dropped, %d under way", s.total.Sent, s.total.Delivered, s.total.Drops, s.store.live))
+	}
+	if err := s.checkEgress(); err != nil {
+		bad = append(bad, err)
 	}
 	for i := range s.switches {
 		if s.switches[i].mmu == nil {

@@ -38,6 +38,12 @@ func (s *Sim) admit(i int32, p *port, pkt int32) {
 	k.group = int32(from.Groups[k.prio])
 	k.queue = int32(to.Cells[queue])
 	k.slice = sw.slice(p.number, out)
+	o := sw.first + out
+	q := &s.ports[o]
+	if q.ecn != nil && q.early(queue, k) {
+		s.lose(i, p, pkt, dropWRED)
+		return
+	}
 	v := sw.arrive(k, p.number, out)
 	if v.Drop != buffer.CauseNone {
 		if v.XOFF {
@@ -46,8 +52,9 @@ func (s *Sim) admit(i int32, p *port, pkt int32) {
 		s.lose(i, p, pkt, v.Drop)
 		return
 	}
-	o := sw.first + out
-	q := &s.ports[o]
+	if q.ecn != nil {
+		s.mark(o, q, uint8(queue), k, false)
+	}
 	q.queues[queue].push(&s.store, pkt)
 	q.waiting |= 1 << queue
 	if s.observer != nil {
@@ -126,6 +133,9 @@ func (s *Sim) sendQueued(i int32, p *port) {
 	p.last = q
 	k := &s.store.packets[pkt]
 	p.leaving = leaving{true, k.in, p.number, k.prio, q, k.flow, k.seq, k.charged()}
+	if p.ecn != nil {
+		s.mark(i, p, q, k, true)
+	}
 	if !sw.ports[p.number].Tagged {
 		k.pcp = -1
 	}
