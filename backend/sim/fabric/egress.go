@@ -15,6 +15,9 @@ func (b *build) egress() error {
 			continue
 		}
 		config := &b.n.Switches[p.node].Ports[p.number]
+		if err := b.schedule(p, &config.ETS); err != nil {
+			bad = append(bad, fmt.Errorf("switches[%d].ports[%d].ets: %w", p.node, p.number, err))
+		}
 		if err := b.marking(i, p, &config.ECN); err != nil {
 			bad = append(bad, fmt.Errorf("switches[%d].ports[%d]: %w", p.node, p.number, err))
 		}
@@ -34,6 +37,9 @@ func (s *Sim) checkEgress() error {
 			if waits := p.waiting>>q&1 != 0; p.isSwitch && waits != (p.queues[q].packets > 0) {
 				bad = append(bad, fmt.Errorf("port %d: queue %d holds %d frames, waiting %v", i, q, p.queues[q].packets, waits))
 			}
+		}
+		if p.isSwitch && p.linked && !p.busy && p.waiting&^p.paused != 0 && !s.pending(int32(i)*perPort+onReady) {
+			bad = append(bad, fmt.Errorf("port %d: queues %08b may send, and nobody does", i, p.waiting&^p.paused))
 		}
 	}
 	if marked != s.total.Marked {

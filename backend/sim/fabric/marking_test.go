@@ -39,6 +39,9 @@ func flowOf(from, to, priority int, frame unit.Bytes, frames int) Flow {
 func (s *Sim) hold(e End, queues uint8) {
 	i := s.port(e)
 	p := &s.ports[i]
+	if p.ets != nil {
+		p.ets.settle(s.now, p.waiting&^p.paused)
+	}
 	p.paused = queues
 	s.kick(i)
 }

@@ -137,6 +137,3 @@ type Flow struct {
 	Rate     unit.BitRate // on the wire, preamble and gap counted; 0: the link's
 	Stop     unit.Time    // sends nothing from then on; 0: no end
 }
-
-// Scheduler is completed elsewhere.
-type Scheduler struct{}

@@ -39,6 +39,7 @@ type port struct {
 	count    *PortCounters
 	leaving  leaving // the packet that it sends
 	queues   [Priorities]fifo
+	ets      *scheduler          // of its queues; nil: round robin by packets
 	ecn      *[Priorities]marker // of its queues; nil: none marks
 
 	rate    unit.BitRate

@@ -316,6 +316,8 @@ func (s *Sim) Run(until unit.Time) int64 {
 			s.expired(i)
 		case onRefresh:
 			s.refreshPause(i)
+		case onReady:
+			s.kick(i)
 		}
 	}
 }

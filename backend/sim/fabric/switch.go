@@ -55,6 +55,9 @@ func (s *Sim) admit(i int32, p *port, pkt int32) {
 	if q.ecn != nil {
 		s.mark(o, q, uint8(queue), k, false)
 	}
+	if q.ets != nil {
+		q.ets.settle(s.now, q.waiting&^q.paused)
+	}
 	q.queues[queue].push(&s.store, pkt)
 	q.waiting |= 1 << queue
 	if s.observer != nil {
@@ -125,7 +128,10 @@ func (s *Sim) route(sw *node, k *packet) int32 {
 // sendQueued sends the next packet of the queue whose turn it is.
 func (s *Sim) sendQueued(i int32, p *port) {
 	sw := &s.switches[p.node]
-	q := p.pick()
+	q, ok := s.turn(i, p)
+	if !ok {
+		return
+	}
 	pkt := p.queues[q].pop(&s.store)
 	if p.queues[q].packets == 0 {
 		p.waiting &^= 1 << q
