@@ -138,9 +138,3 @@ type Flow struct {
 	Stop     unit.Time    // sends nothing from then on; 0: no end
 	Sender   Sender       // how it sends; zero: as fast as it may, nothing acknowledged
 }
-
-// Scheduler and Marking are completed elsewhere.
-type Scheduler struct{}
-
-// Marking marks packets of a queue.
-type Marking struct{}

@@ -22,7 +22,7 @@ const (
 	XONSent               // the same, to let it go on
 	Paused                // a port keeps a priority still from now on, or goes on doing so
 	Resumed               // a port may send a priority again: XON came, or the time ran out
-	Marked                // a frame was marked
+	Marked                // a frame got CE in the egress queue of this port
 	Wanted                // the MMU wants a priority paused
 	Released              // the MMU lets a priority go on
 	Refused               // a host refused a frame out of sequence
@@ -46,7 +46,7 @@ type Event struct {
 	Where    End // the port: of a frame that is enqueued or dropped the one it came in by
 	Out      int // Enqueued, Departed: the egress port of the switch
 	Priority int
-	Queue    int // Enqueued, Departs and Departed of a switch: the egress queue
+	Queue    int // Enqueued, Marked, Departs and Departed of a switch: the egress queue
 	Flow     int // of a frame; -1: a pause frame
 	Seq      int // the frame's number in its flow
 	Bytes    unit.Bytes

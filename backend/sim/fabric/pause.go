@@ -140,6 +140,9 @@ func (s *Sim) expired(i int32) {
 
 // obey stops and starts queues.
 func (s *Sim) obey(i int32, p *port, stop, start pfc.Priorities) {
+	if p.ets != nil {
+		p.ets.settle(s.now, p.waiting&^p.paused)
+	}
 	for ; stop != 0; stop &= stop - 1 {
 		n := stop.Lowest()
 		p.pausing.since[n] = s.now

@@ -40,6 +40,8 @@ type port struct {
 	count    *PortCounters
 	leaving  leaving // the packet that it sends
 	queues   [Priorities]fifo
+	ets      *scheduler          // of its queues; nil: round robin by packets
+	ecn      *[Priorities]marker // of its queues; nil: none marks
 
 	rate    unit.BitRate
 	pausing *pausing
@@ -95,6 +97,7 @@ type PortCounters struct {
 	ResumeReceived      [Priorities]int64
 	PausedTime          [Priorities]unit.Time // for which it had to keep still, pauses that are over
 	Drops               [Priorities]int64     // frames that arrived here and were dropped
+	Marked              [Priorities]int64     // frames that got CE in each egress queue
 }
 
 // frameTime returns how long the port sends a frame, with preamble and gap.

@@ -34,14 +34,14 @@ func TestRate(t *testing.T) {
 	}
 }
 
-// departure is a frame that left its host.
-type departure struct {
+// sending is a frame that left its host.
+type sending struct {
 	at    unit.Time
 	bytes unit.Bytes
 }
 
-// departures runs one host that sends so, and returns what left it.
-func departures(t *testing.T, until unit.Time, seed uint64, change func(*Flow)) (out []departure, s *Sim) {
+// sendings runs one host that sends so, and returns what left it.
+func sendings(t *testing.T, until unit.Time, seed uint64, change func(*Flow)) (out []sending, s *Sim) {
 	t.Helper()
 	n := incast(1, 0)
 	n.Seed = seed
@@ -51,7 +51,7 @@ func departures(t *testing.T, until unit.Time, seed uint64, change func(*Flow)) 
 	require.NoError(t, err)
 	s.Observe(func(e *Event) {
 		if e.What == Departs && !e.Where.Switch && e.Kind == "data" {
-			out = append(out, departure{e.At, e.Bytes})
+			out = append(out, sending{e.At, e.Bytes})
 		}
 	})
 	checked(t, s, until)
@@ -78,7 +78,7 @@ func checked(t testing.TB, s *Sim, until unit.Time) {
 
 func TestFrames(t *testing.T) {
 	imix := []unit.Bytes{64, 64, 64, 64, 64, 64, 64, 594, 594, 594, 594, 1518}
-	out, s := departures(t, unit.Second, 1, func(f *Flow) {
+	out, s := sendings(t, unit.Second, 1, func(f *Flow) {
 		f.Header, f.Size, f.Sender.Frames = 18, 10000, imix
 	})
 	sum := unit.Bytes(0)
@@ -91,7 +91,7 @@ func TestFrames(t *testing.T) {
 }
 
 func TestMessages(t *testing.T) {
-	out, _ := departures(t, unit.Second, 1, func(f *Flow) { f.Size, f.Sender.Message = 5600, 2500 })
+	out, _ := sendings(t, unit.Second, 1, func(f *Flow) { f.Size, f.Sender.Message = 5600, 2500 })
 	var sizes []unit.Bytes
 	for _, d := range out {
 		sizes = append(sizes, d.bytes-48)
@@ -101,22 +101,22 @@ func TestMessages(t *testing.T) {
 
 func TestTrace(t *testing.T) {
 	us := unit.Microsecond
-	out, _ := departures(t, unit.Second, 1, func(f *Flow) {
+	out, _ := sendings(t, unit.Second, 1, func(f *Flow) {
 		f.Start, f.Sender.Trace = 10*us, []Burst{{0, 1500}, {5 * us, 100}, {5 * us, 200}, {9 * us, 1000}}
 	})
 	frame := (100 * unit.Gbps).TimeFor(8)
-	require.Equal(t, []departure{{10 * us, 1048}, {10*us + 1068*frame, 548}, {15 * us, 148}, {15*us + 168*frame, 248}, {19 * us, 1048}}, out)
+	require.Equal(t, []sending{{10 * us, 1048}, {10*us + 1068*frame, 548}, {15 * us, 148}, {15*us + 168*frame, 248}, {19 * us, 1048}}, out)
 }
 
 func TestOnOff(t *testing.T) {
 	us := unit.Microsecond
-	out, _ := departures(t, 100*us, 1, func(f *Flow) { f.Sender.OnOff = OnOff{On: 2 * us, Off: 3 * us} })
+	out, _ := sendings(t, 100*us, 1, func(f *Flow) { f.Sender.OnOff = OnOff{On: 2 * us, Off: 3 * us} })
 	require.Len(t, out, 20*24+1) // 2 us hold 23.4 frames: 24 begin; and one at 100 us
 	for _, d := range out {
 		require.Less(t, d.at%(5*us), 2*us)
 	}
-	frames := func(seed uint64) []departure {
-		out, _ := departures(t, 4*unit.Millisecond, seed, func(f *Flow) {
+	frames := func(seed uint64) []sending {
+		out, _ := sendings(t, 4*unit.Millisecond, seed, func(f *Flow) {
 			f.Rate, f.Sender.OnOff = unit.Gbps, OnOff{On: 20 * us, Off: 60 * us, Exponential: true}
 		})
 		return out
@@ -168,7 +168,7 @@ func TestSpread(t *testing.T) {
 }
 
 func TestStopOfASender(t *testing.T) {
-	out, s := departures(t, unit.Second, 1, func(f *Flow) {
+	out, s := sendings(t, unit.Second, 1, func(f *Flow) {
 		f.Stop, f.Sender = unit.Microsecond*5, Sender{Window: 3000, ACK: ACK{Every: 1}}
 	})
 	require.NotEmpty(t, out)
@@ -180,13 +180,13 @@ func TestStopOfASender(t *testing.T) {
 // frames does not stop it.
 func TestWindow(t *testing.T) {
 	for _, every := range []int{1, 3, 1000} {
-		out, s := departures(t, unit.Millisecond, 1, func(f *Flow) {
+		out, s := sendings(t, unit.Millisecond, 1, func(f *Flow) {
 			f.Sender = Sender{Window: 4000, ACK: ACK{Every: every, Class: Class{Priority: 6, PCP: 6}}}
 		})
 		byteTime := (100 * unit.Gbps).TimeFor(8)
 		trip := 4*unit.Microsecond + byteTime*(2*1068+2*84)
 		if every == 1 {
-			require.Equal(t, []departure{{0, 1048}, {1068 * byteTime, 1048}, {2136 * byteTime, 1048}, {3204 * byteTime, 1048}, {trip, 1048}}, out[:5])
+			require.Equal(t, []sending{{0, 1048}, {1068 * byteTime, 1048}, {2136 * byteTime, 1048}, {3204 * byteTime, 1048}, {trip, 1048}}, out[:5])
 		} else if every == 1000 {
 			require.Equal(t, trip+3204*byteTime, out[4].at) // the last of a window is acknowledged at once
 		}

@@ -27,6 +27,7 @@ type Sim struct {
 
 type totals struct {
 	Sent, Delivered, Drops, PauseSent, ResumeSent int64
+	Marked                                        int64
 	LastDelivery                                  int64
 	Resent                                        int64    // data frames sent again, among those sent
 	Refused                                       int64    // data frames that arrived out of sequence
@@ -40,6 +41,7 @@ type totals struct {
 const (
 	dropNoRoute buffer.Cause = 100 + iota
 	dropRule
+	dropWRED
 	drops
 )
 
@@ -93,6 +95,9 @@ func (b *build) run() error {
 		if err := b.link(&b.n.Links[i]); err != nil {
 			return fmt.Errorf("links[%d]: %w", i, err)
 		}
+	}
+	if err := b.egress(); err != nil {
+		return err
 	}
 	b.routes()
 	for i := range b.n.Flows {
@@ -329,6 +334,8 @@ func (s *Sim) Run(until unit.Time) int64 {
 			s.expired(i)
 		case onRefresh:
 			s.refreshPause(i)
+		case onReady:
+			s.kick(i)
 		}
 	}
 }
@@ -360,7 +367,7 @@ type Summary struct {
 // Summary sums up the run so far.
 func (s *Sim) Summary() Summary {
 	out := Summary{Sent: s.total.Sent, Delivered: s.total.Delivered, Drops: s.total.Drops, PauseSent: s.total.PauseSent, ResumeSent: s.total.ResumeSent,
-		CNP: s.total.Answers[cnp], ACK: s.total.Answers[ack], NAK: s.total.Answers[nak], Resent: s.total.Resent, Refused: s.total.Refused, Timeouts: s.total.Timeouts,
+		CNP: s.total.Answers[cnp], ACK: s.total.Answers[ack], NAK: s.total.Answers[nak], Resent: s.total.Resent, Refused: s.total.Refused, Timeouts: s.total.Timeouts, Marked: s.total.Marked,
 		LastDelivery: unit.Time(s.total.LastDelivery), Events: s.taken, ByReason: map[string]int64{}}
 	for i := range s.switches {
 		if s.switches[i].mmu == nil {
@@ -392,6 +399,9 @@ func (s *Sim) Check() error {
 			s.total.Sent, s.total.Made, s.total.Delivered, s.total.Refused, s.total.Answered, s.total.Drops, s.store.live))
 	}
 	bad = s.checkSenders(bad)
+	if err := s.checkEgress(); err != nil {
+		bad = append(bad, err)
+	}
 	for i := range s.switches {
 		if s.switches[i].mmu == nil {
 			continue

@@ -38,6 +38,12 @@ func (s *Sim) admit(i int32, p *port, pkt int32) {
 	k.group = int32(from.Groups[k.prio])
 	k.queue = int32(to.Cells[queue])
 	k.slice = sw.slice(p.number, out)
+	o := sw.first + out
+	q := &s.ports[o]
+	if q.ecn != nil && q.early(queue, k) {
+		s.lose(i, p, pkt, dropWRED)
+		return
+	}
 	v := sw.arrive(k, p.number, out)
 	if v.Drop != buffer.CauseNone {
 		if v.XOFF {
@@ -46,8 +52,12 @@ func (s *Sim) admit(i int32, p *port, pkt int32) {
 		s.lose(i, p, pkt, v.Drop)
 		return
 	}
-	o := sw.first + out
-	q := &s.ports[o]
+	if q.ecn != nil {
+		s.mark(o, q, uint8(queue), k, false)
+	}
+	if q.ets != nil {
+		q.ets.settle(s.now, q.waiting&^q.paused)
+	}
 	q.queues[queue].push(&s.store, pkt)
 	q.waiting |= 1 << queue
 	if s.observer != nil {
@@ -122,7 +132,10 @@ func (s *Sim) route(sw *node, k *packet) int32 {
 // sendQueued sends the next packet of the queue whose turn it is.
 func (s *Sim) sendQueued(i int32, p *port) {
 	sw := &s.switches[p.node]
-	q := p.pick()
+	q, ok := s.turn(i, p)
+	if !ok {
+		return
+	}
 	pkt := p.queues[q].pop(&s.store)
 	if p.queues[q].packets == 0 {
 		p.waiting &^= 1 << q
@@ -130,6 +143,9 @@ func (s *Sim) sendQueued(i int32, p *port) {
 	p.last = q
 	k := &s.store.packets[pkt]
 	p.leaving = leaving{true, k.in, p.number, k.prio, q, k.flow, k.seq, k.charged()}
+	if p.ecn != nil {
+		s.mark(i, p, q, k, true)
+	}
 	if !sw.ports[p.number].Tagged {
 		k.pcp = -1
 	}

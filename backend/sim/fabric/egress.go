@@ -1,0 +1,49 @@
+package fabric
+
+import (
+	"errors"
+	"fmt"
+)
+
+// egress gives the ports of the switches what decides when and how their frames
+// leave.
+func (b *build) egress() error {
+	var bad []error
+	for i := range b.s.ports {
+		p := &b.s.ports[i]
+		if !p.isSwitch {
+			continue
+		}
+		config := &b.n.Switches[p.node].Ports[p.number]
+		if err := b.schedule(p, &config.ETS); err != nil {
+			bad = append(bad, fmt.Errorf("switches[%d].ports[%d].ets: %w", p.node, p.number, err))
+		}
+		if err := b.marking(i, p, &config.ECN); err != nil {
+			bad = append(bad, fmt.Errorf("switches[%d].ports[%d]: %w", p.node, p.number, err))
+		}
+	}
+	return errors.Join(bad...)
+}
+
+// checkEgress returns an error if a port's queues and what it knows of them
+// differ.
+func (s *Sim) checkEgress() error {
+	var bad []error
+	var marked int64
+	for i := range s.ports {
+		p := &s.ports[i]
+		for q := range p.queues {
+			marked += p.count.Marked[q]
+			if waits := p.waiting>>q&1 != 0; p.isSwitch && waits != (p.queues[q].packets > 0) {
+				bad = append(bad, fmt.Errorf("port %d: queue %d holds %d frames, waiting %v", i, q, p.queues[q].packets, waits))
+			}
+		}
+		if p.isSwitch && p.linked && !p.busy && p.waiting&^p.paused != 0 && !s.pending(int32(i)*perPort+onReady) {
+			bad = append(bad, fmt.Errorf("port %d: queues %08b may send, and nobody does", i, p.waiting&^p.paused))
+		}
+	}
+	if marked != s.total.Marked {
+		bad = append(bad, fmt.Errorf("%d frames marked in all, %d in the queues", s.total.Marked, marked))
+	}
+	return errors.Join(bad...)
+}

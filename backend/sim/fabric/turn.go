@@ -1,0 +1,225 @@
+package fabric
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// scheduler is a [Scheduler] at work on one port.
+type scheduler struct {
+	queues, groups tier
+	in             [Priorities]uint8 // queues of each group
+	of             [Priorities]uint8 // group of each queue
+	turns          [Priorities]uint8 // queue of each group that has the turn
+	groupTurn      uint8             // group that has the turn
+	single         bool              // one group, not shaped: the upper level decides nothing
+	overhead       int64
+}
+
+// tier is one of the two levels: the queues of a port, or its groups.
+type tier struct {
+	first   uint8 // members that are strict or shaped
+	shaped  uint8
+	byBytes uint8
+	quantum [Priorities]int64 // that a turn brings, in bytes or packets
+	deficit [Priorities]int64 // what is left of it
+	shapers [Priorities]shaper
+}
+
+// turn returns the queue of a switch's port that sends next, and charges it for
+// its frame; false if all that wait have to go on waiting, until the port is
+// kicked again.
+func (s *Sim) turn(i int32, p *port) (uint8, bool) {
+	if p.ets == nil {
+		return p.pick(), true
+	}
+	c := p.ets
+	c.settle(s.now, p.waiting&^p.paused)
+	q, ok := c.next(p, &s.store)
+	if !ok {
+		s.sooner(i*perPort+onReady, c.wake(s.now, p.waiting&^p.paused))
+		return 0, false
+	}
+	bytes := p.head(&s.store, q)
+	time := p.frameTime(bytes)
+	c.queues.charge(q, bytes+c.overhead, s.now, time)
+	if !c.single {
+		c.groups.charge(c.of[q], bytes+c.overhead, s.now, time)
+	}
+	return q, true
+}
+
+// head is the length of the first frame of a queue.
+func (p *port) head(s *store, queue uint8) int64 { return int64(s.packets[p.queues[queue].head].bytes) }
+
+// next finds the group and in it the queue that send next. To ask twice gives
+// the same answer.
+func (c *scheduler) next(p *port, s *store) (queue uint8, ok bool) {
+	open := p.waiting &^ p.paused &^ c.queues.spent()
+	if open == 0 {
+		return 0, false
+	}
+	var cost [Priorities]int64
+	for m := open &^ c.queues.first; m != 0; m &= m - 1 {
+		q := uint8(bits.TrailingZeros8(m))
+		cost[q] = c.queues.cost(q, p.head(s, q)+c.overhead)
+	}
+	if c.single {
+		return c.nextOf(c.of[0], open, &cost), true
+	}
+	groups := c.groupsOf(open) &^ c.groups.spent()
+	switch {
+	case groups == 0:
+		return 0, false
+	case groups&c.groups.first != 0:
+		return c.nextOf(highest(groups&c.groups.first), open, &cost), true
+	}
+	return c.nextShared(p, s, groups, open, &cost), true
+}
+
+// nextShared finds the weighted group that has the turn. It has to know the
+// frame that each would send.
+func (c *scheduler) nextShared(p *port, s *store, groups, open uint8, cost *[Priorities]int64) uint8 {
+	var would [Priorities]uint8
+	var price [Priorities]int64
+	for m := groups; m != 0; m &= m - 1 {
+		g := uint8(bits.TrailingZeros8(m))
+		would[g] = c.nextOf(g, open, cost)
+		price[g] = c.groups.cost(g, p.head(s, would[g])+c.overhead)
+	}
+	return would[c.groups.weighted(&c.groupTurn, groups, ^c.groups.first, &price)]
+}
+
+// nextOf finds the queue of a group that sends next, of those that may.
+func (c *scheduler) nextOf(group, open uint8, cost *[Priorities]int64) uint8 {
+	open &= c.in[group]
+	if first := open & c.queues.first; first != 0 {
+		return highest(first)
+	}
+	return c.queues.weighted(&c.turns[group], open, c.in[group]&^c.queues.first, cost)
+}
+
+// groupsOf returns the groups to which queues belong.
+func (c *scheduler) groupsOf(queues uint8) (groups uint8) {
+	for ; queues != 0; queues &= queues - 1 {
+		groups |= 1 << c.of[bits.TrailingZeros8(queues)]
+	}
+	return groups
+}
+
+func highest(mask uint8) uint8 { return uint8(bits.Len8(mask)) - 1 }
+
+// weighted returns the member whose deficit covers its next frame: the one that
+// has the turn, or the next one after it whose new turn makes it so. The others
+// of the members have nothing to send, and lose what they have left.
+func (t *tier) weighted(turn *uint8, open, members uint8, cost *[Priorities]int64) uint8 {
+	for idle := members &^ open; idle != 0; idle &= idle - 1 {
+		t.deficit[bits.TrailingZeros8(idle)] = 0
+	}
+	m := *turn
+	if open>>m&1 != 0 && t.deficit[m] >= cost[m] {
+		return m
+	}
+	for {
+		for range Priorities {
+			m = (m + 1) % Priorities
+			if open>>m&1 == 0 {
+				continue
+			}
+			if t.deficit[m] += t.quantum[m]; t.deficit[m] >= cost[m] {
+				*turn = m
+				return m
+			}
+		}
+		t.skip(open, cost)
+	}
+}
+
+// skip gives at once what all rounds bring in which nobody could send: a
+// quantum may be much smaller than a frame.
+func (t *tier) skip(open uint8, cost *[Priorities]int64) {
+	rounds := never
+	for m := open; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros8(m)
+		rounds = min(rounds, (cost[i]-t.deficit[i]-1)/t.quantum[i])
+	}
+	for m := open; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros8(m)
+		t.deficit[i] += rounds * t.quantum[i]
+	}
+}
+
+// cost is what a frame takes of a member's deficit.
+func (t *tier) cost(m uint8, bytes int64) int64 {
+	if t.byBytes>>m&1 != 0 {
+		return bytes
+	}
+	return 1
+}
+
+// charge takes from a member what a frame costs that it begins to send.
+func (t *tier) charge(m uint8, bytes, now, time int64) {
+	switch {
+	case t.shaped>>m&1 != 0:
+		t.shapers[m].send(now, time)
+	case t.first>>m&1 == 0:
+		t.deficit[m] -= t.cost(m, bytes)
+	}
+}
+
+// schedule gives a switch's port its scheduler, if it is not the plain one.
+func (b *build) schedule(p *port, config *Scheduler) error {
+	if *config == (Scheduler{}) {
+		return nil
+	}
+	if err := config.Validate(); err != nil || !p.linked {
+		return err
+	}
+	c, err := newScheduler(*config, p.rate)
+	p.ets = c
+	return err
+}
+
+func newScheduler(s Scheduler, rate unit.BitRate) (*scheduler, error) {
+	quantum := int64(s.Quantum)
+	if quantum == 0 {
+		quantum = 256
+	}
+	c := &scheduler{overhead: int64(s.Overhead), groupTurn: Priorities - 1}
+	err := errors.Join(c.queues.configure("queues", &s.Queues, quantum, rate), c.groups.configure("groups", &s.Groups, quantum, rate))
+	for q, g := range s.Group {
+		c.of[q] = uint8(g)
+		c.in[g] |= 1 << q
+		c.turns[q] = Priorities - 1
+	}
+	c.single = c.in[c.of[0]] == 1<<Priorities-1 && c.groups.shaped>>c.of[0]&1 == 0
+	return c, err
+}
+
+// configure refuses idle slopes that are together above the port's rate.
+func (t *tier) configure(what string, turns *[Priorities]Turn, quantum int64, rate unit.BitRate) error {
+	var idle unit.BitRate
+	for i, turn := range turns {
+		weight := int64(max(turn.Weight, 1))
+		t.quantum[i] = weight
+		switch turn.Algorithm {
+		case DWRR:
+			t.byBytes |= 1 << i
+			t.quantum[i] = weight * quantum
+		case Strict:
+			t.first |= 1 << i
+		case Shaped:
+			t.first |= 1 << i
+			t.shaped |= 1 << i
+			t.shapers[i] = shaper{idle: int64(turn.Idle / slopeUnit), sendSlope: int64((rate - turn.Idle) / slopeUnit)}
+			idle = min(idle, rate) + min(turn.Idle, rate+1)
+		}
+	}
+	if t.shaped != 0 && (idle > rate || rate%slopeUnit != 0) {
+		return fmt.Errorf("%s: idle slopes of %v in all on a port of %v (accepted: up to its rate, which must be whole kilobits per second)", what, idle, rate)
+	}
+	return nil
+}
