@@ -18,7 +18,7 @@ import (
 // nor the frame that the port is sending. That is how the ECN accuracy test of
 // sonic-mgmt counts: with KMax + 10 packets in the queue, the first nine to
 // leave see more than KMax behind them and are marked for certain. There is no
-// averaging (SAI's weight of 0), and chips that count cells are not modelled.
+// averaging, and chips that count cells are not modelled.
 //
 // Only ECT packets are marked. Those that carry CE already keep it, are not
 // counted again and draw no lot.

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -35,15 +36,16 @@ func flowOf(from, to, priority int, frame unit.Bytes, frames int) Flow {
 	return Flow{From: from, To: to, Priority: priority, PCP: priority, Frame: frame, Size: frame * unit.Bytes(frames), ECT: true}
 }
 
-// hold keeps queues of a port still, as a pause without end does, or lets all go.
-func (s *Sim) hold(e End, queues uint8) {
+// hold keeps queues of a port still, as a pause without end does; 0 lets all go.
+// The port's priorities are its queues.
+func (s *Sim) hold(e End, queues pfc.Priorities) {
 	i := s.port(e)
 	p := &s.ports[i]
-	if p.ets != nil {
-		p.ets.settle(s.now, p.waiting&^p.paused)
+	if queues != 0 {
+		s.obey(i, p, queues, 0)
+	} else {
+		s.obey(i, p, 0, pfc.Priorities(p.paused))
 	}
-	p.paused = queues
-	s.kick(i)
 }
 
 // held fills queue 3 of port 1 with frames of 1000 bytes while it may not send,
@@ -81,7 +83,7 @@ func held(t *testing.T, m Marking, frames int, seed uint64) (marked []int) {
 // standard deviation of 6.0.
 func TestECNAccuracy(t *testing.T) {
 	m := Marking{ECN: thresholds.ECN{KMin: 500e3, KMax: 2000e3, PMax: 5 * unit.OnePercent}, Dequeue: true}
-	const runs = 100
+	const runs = 49
 	total, tenth := 0, 0
 	for seed := range uint64(runs) {
 		marked := held(t, m, 2010, seed)
@@ -92,8 +94,8 @@ func TestECNAccuracy(t *testing.T) {
 		require.Less(t, marked[len(marked)-1], 2010-500)
 		total += len(marked)
 	}
-	require.InDelta(t, 46.525, float64(total)/runs, 3*6.0/10)
-	require.Less(t, tenth, 20, "the tenth sees KMax itself: 5 %")
+	require.InDelta(t, 46.525, float64(total)/runs, 3*6.0/7)
+	require.Less(t, tenth, 12, "the tenth sees KMax itself: 5 %")
 }
 
 // TestECNStep is the step of the same source: KMin is KMax is 100 KB, and of 200

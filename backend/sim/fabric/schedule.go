@@ -68,8 +68,8 @@ const (
 	// rate less idleSlope, while it sends, preamble and gap included. A credit
 	// above 0 is lost when nothing waits any more; one below 0 never is.
 	//
-	// While it is paused its credit rises to 0 at most. 802.1Q does not let PFC
-	// and a shaper act on the same class; this is our choice.
+	// While it is paused it has nothing to send: its credit is 0 at most. What a
+	// pause does to credit has no source here; this is a choice.
 	Shaped
 
 	algorithms

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -207,7 +208,7 @@ func TestPauseGathersNothing(t *testing.T) {
 		after := s.bytesOf(2)
 		require.InDelta(t, after[0]-before[0], after[1]-before[1], 2*20*1000+2000, algorithm)
 		for at := 200 * unit.Microsecond; at < 400*unit.Microsecond; at += 200 * unit.Nanosecond {
-			s.hold(port, uint8(at/(200*unit.Nanosecond))&1)
+			s.hold(port, pfc.Priorities(at/(200*unit.Nanosecond))&1)
 			s.Run(at)
 		}
 		s.hold(port, 0)

@@ -123,25 +123,26 @@ func TestCredit(t *testing.T) {
 	require.EqualValues(t, mostCredit, s.credit, "credit has an end")
 }
 
-// TestPausedShaper holds a shaped queue still for long: no burst follows.
+// TestPausedShaper holds a shaped queue still for long, after its last frame has
+// come: no burst follows. The other flow has the time go on.
 func TestPausedShaper(t *testing.T) {
-	net := star(2)
+	net := star(3)
 	net.Switches[0].Ports[1].ETS = shapedTo(5, 30*unit.Gbps)
-	net.Flows = []Flow{flowOf(0, 1, 5, 1000, 1000)}
+	net.Flows = []Flow{flowOf(0, 1, 5, 1000, 1000), endless(1, 2, 0)}
 	s, err := New(net)
 	require.NoError(t, err)
 	var at []unit.Time
 	s.Observe(func(e *Event) {
-		if e.What == Departs && e.Where.Switch {
+		if e.What == Departs && e.Where == AtSwitch(0, 1) {
 			at = append(at, e.At)
 		}
 	})
-	s.Run(5 * unit.Microsecond)
+	s.Run(100 * unit.Microsecond)
 	s.hold(AtSwitch(0, 1), 1<<5)
-	s.Run(50 * unit.Microsecond)
+	s.Run(150 * unit.Microsecond)
 	sent := len(at)
 	s.hold(AtSwitch(0, 1), 0)
-	s.Run(100 * unit.Microsecond)
+	s.Run(200 * unit.Microsecond)
 	require.Greater(t, len(at), sent+100)
 	for i := sent; i+1 < len(at); i++ {
 		require.Equal(t, 272*unit.Nanosecond, at[i+1]-at[i])
