@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -18,7 +19,7 @@ func bottleneck(n int, seed uint64) Network {
 	net.Wire.Bare, net.Seed = true, seed
 	sw := &net.Switches[0]
 	sw.MMU.Pools[0].Shared = 1 << 20
-	sw.ReleaseAtStart = true
+	sw.Ports[n].ECN[3] = Marking{ECN: curve, Dequeue: true}
 	sw.MMU.Groups = append([]buffer.MMUGroup(nil), sw.MMU.Groups...)
 	for i := range sw.MMU.Groups {
 		sw.MMU.Groups[i].Limit = thresholds.Unlimited()
@@ -35,47 +36,6 @@ func bottleneck(n int, seed uint64) Network {
 	return net
 }
 
-// wred marks what is put into a queue by its bytes, by the curve of the test.
-type wred struct {
-	kmin, kmax int64
-	pmax       float64 // at kmax
-	chance     *rand.Rand
-	constant   float64 // in the place of the curve
-	marked     int64
-	dequeue    bool
-}
-
-func (w *wred) watch(s *Sim) {
-	s.Observe(func(e *Event) {
-		what := Enqueued
-		if w.dequeue {
-			what = Departed
-		}
-		if e.What != what || e.Queue != 3 {
-			return
-		}
-		p := &s.ports[s.port(End{Switch: true, Node: e.Where.Node, Port: e.Out})]
-		q := &p.queues[e.Queue]
-		pkt, bytes := q.tail, q.bytes
-		if w.dequeue {
-			l := &s.ports[p.peer].line
-			pkt = l.slots[(l.head+l.n-1)&(len(l.slots)-1)].pkt
-		}
-		switch {
-		case w.constant > 0:
-			if w.chance.Float64() >= w.constant {
-				return
-			}
-		case bytes <= w.kmin:
-			return
-		case bytes <= w.kmax && w.chance.Float64() >= w.pmax*float64(bytes-w.kmin)/float64(w.kmax-w.kmin):
-			return
-		}
-		s.store.packets[pkt].ce = true
-		w.marked++
-	})
-}
-
 // settled is what a bottleneck does after its start.
 type settled struct {
 	queue, use, jain float64
@@ -85,16 +45,14 @@ type settled struct {
 func settle(t *testing.T, n int, seed uint64, from, to unit.Time) settled {
 	s, err := New(bottleneck(n, seed))
 	require.NoError(t, err)
-	w := &wred{kmin: 5000, kmax: 200_000, pmax: 0.01, dequeue: true, chance: rand.New(rand.NewPCG(seed, 1))}
-	w.watch(s)
 	s.Run(from)
 	before := make([]unit.Bytes, n)
 	for i := range n {
 		before[i] = s.Flow(i).Bytes
 	}
-	marked := w.marked
+	marked := s.Summary().Marked
 	var sum, samples float64
-	for at := from; at < to; at += unit.Microsecond {
+	for at := from; at < to; at += 1_003_337 { // not in step with the frames
 		s.Run(at)
 		_, bytes := s.Queue(0, n, 3)
 		sum += float64(bytes)
@@ -111,7 +69,7 @@ func settle(t *testing.T, n int, seed uint64, from, to unit.Time) settled {
 		squares += x * x
 	}
 	capacity := 40e9 / 8 * float64(to-from) / 1e12
-	return settled{queue: sum / samples, use: all / capacity, jain: all * all / (float64(n) * squares), marks: float64(w.marked-marked) / (all / 1000)}
+	return settled{queue: sum / samples, use: all / capacity, jain: all * all / (float64(n) * squares), marks: float64(s.Summary().Marked-marked) / (all / 1000)}
 }
 
 // TestReaction follows one sender's rate by hand.
@@ -174,6 +132,7 @@ func TestReactionLimited(t *testing.T) {
 func TestNotifier(t *testing.T) {
 	us := unit.Microsecond
 	n := bottleneck(1, 1)
+	n.Switches[0].Ports[1].ECN[3] = Marking{}
 	n.Flows[0].Rate = unit.Gbps // a frame every 8 us
 	n.Flows[0].Start = 0
 	s, err := New(n)
@@ -227,10 +186,16 @@ func TestFixedProbability(t *testing.T) {
 	for _, flows := range []int{2, 8} {
 		point, err := thresholds.DefaultDCQCN(40*unit.Gbps, flows).FixedPoint(curve)
 		require.NoError(t, err)
-		s, err := New(bottleneck(1, 1))
+		n := bottleneck(1, 1)
+		n.Switches[0].Ports[1].ECN[3] = Marking{}
+		s, err := New(n)
 		require.NoError(t, err)
-		w := &wred{kmin: -1, kmax: 1 << 60, constant: point.Probability, chance: rand.New(rand.NewPCG(1, 1))}
-		w.watch(s)
+		r := rand.New(rand.NewPCG(1, 1))
+		s.Observe(func(e *Event) {
+			if e.What == Enqueued && e.Kind == "data" && r.Float64() < point.Probability {
+				s.store.packets[s.ports[s.port(AtSwitch(0, 1))].queues[3].tail].ce = true
+			}
+		})
 		from, span := 100*unit.Millisecond, 300*unit.Millisecond
 		s.Run(from)
 		before := s.Flow(0).Bytes
@@ -246,23 +211,35 @@ var curve = thresholds.ECN{KMin: 5000, KMax: 200_000, PMax: unit.Whole / 100}
 
 // TestSettles compares a bottleneck with the fixed point of the fluid model.
 //
-// Depth is what the port holds: the frames that wait and the one that it sends,
-// whose memory is not free before its last bit has left. Marks are decided as
-// frames leave: decided as they come, they reach the sender later by the time
-// in the queue, which the model does not have, and the queue swings more.
+// Depth is what the port holds: the frames that wait, by which they are marked,
+// and the one that it sends, whose memory is not free before its last bit has
+// left. Marks are decided as frames leave: decided as they come, they reach the
+// sender later by the time in the queue, which the model does not have, and the
+// queue swings more.
 //
-// The model knows no noise. Here the depth swings by 19 KB around 18 and by 57
-// KB around 86, from an empty queue to beyond Kmax, where everything is marked;
-// so it stays below the model, by 8 to 9 % in the mean of eight seeds.
-// [TestFixedProbability] is the same without the noise.
+// The model knows no noise, and here there is much: the depth swings by 19 KB
+// around 18 and by 57 KB around 85, from an empty queue to beyond Kmax, where
+// everything is marked. So it stays below the model: by 8 to 10 % in the mean of
+// eight runs of 400 ms, by 14 and 10 % if the frame being sent is not counted.
+// One run scatters by 2 to 4 %, so that it is held to 15 % here; with
+// CELLWARDEN_LONG set it is the mean of eight, held to 10 %, which takes a
+// minute. [TestFixedProbability] is the protocol without the queue's noise.
 func TestSettles(t *testing.T) {
+	seeds, span, within := uint64(1), 200*unit.Millisecond, 0.15
+	if os.Getenv("CELLWARDEN_LONG") != "" {
+		seeds, span, within = 8, 400*unit.Millisecond, 0.10
+	}
 	for _, flows := range []int{2, 8} {
 		point, err := thresholds.DefaultDCQCN(40*unit.Gbps, flows).FixedPoint(curve)
 		require.NoError(t, err)
-		got := settle(t, flows, 1, 100*unit.Millisecond, 300*unit.Millisecond)
-		t.Logf("%d flows: depth %.0f, model %d; use %.4f, Jain %.4f", flows, got.queue, point.Queue, got.use, got.jain)
-		require.InEpsilon(t, float64(point.Queue), got.queue, 0.10)
-		require.GreaterOrEqual(t, got.use, 0.97)
-		require.GreaterOrEqual(t, got.jain, 0.98)
+		mean := 0.0
+		for seed := range seeds {
+			got := settle(t, flows, seed, 100*unit.Millisecond, 100*unit.Millisecond+span)
+			t.Logf("%d flows, seed %d: depth %.0f, model %d; use %.4f, Jain %.4f, marks %.5f", flows, seed, got.queue, point.Queue, got.use, got.jain, got.marks)
+			require.GreaterOrEqual(t, got.use, 0.97)
+			require.GreaterOrEqual(t, got.jain, 0.98)
+			mean += got.queue / float64(seeds)
+		}
+		require.InEpsilon(t, float64(point.Queue), mean, within)
 	}
 }

@@ -248,13 +248,21 @@ func TestGoBackN(t *testing.T) {
 	}
 }
 
-// everything is n hosts that send in all classes to one more, with everything
-// on.
-func everything(n int, size unit.Bytes) Network {
+// allOn is n hosts that send in all classes to one more, with everything
+// on: the class of the answers is strict, the others share by DWRR and mark.
+func allOn(n int, size unit.Bytes) Network {
 	net := incast(n, size)
 	sw := &net.Switches[0]
 	for i := range sw.MMU.Groups {
 		sw.MMU.Groups[i].Limit = thresholds.Dynamic(-1)
+	}
+	for i := range sw.Ports {
+		for q := range Priorities {
+			sw.Ports[i].ETS.Queues[q] = Turn{Algorithm: DWRR, Weight: 1 + q}
+			sw.Ports[i].ECN[q] = Marking{ECN: thresholds.ECN{KMin: 40_000, KMax: 160_000, PMax: unit.Whole / 5}}
+		}
+		sw.Ports[i].ETS.Queues[6] = Turn{Algorithm: Strict}
+		sw.Ports[i].ECN[6] = Marking{}
 	}
 	net.Flows = net.Flows[:0]
 	for i := range n {
@@ -276,7 +284,7 @@ func hash(t *testing.T, n Network, until unit.Time) uint64 {
 
 func TestSameSeedSameTrace(t *testing.T) {
 	mixed := func(seed uint64) Network {
-		n := everything(8, 100_000)
+		n := allOn(8, 100_000)
 		n.Seed = seed
 		n.Flows[0].Sender.OnOff = OnOff{On: 5 * unit.Microsecond, Off: 5 * unit.Microsecond, Exponential: true}
 		n.Flows[1].Sender.Spread = 10 * unit.Microsecond
@@ -305,7 +313,7 @@ func TestChanceApart(t *testing.T) {
 
 // TestNothingAllocated: after a while nothing is, however much is sent.
 func TestNothingAllocated(t *testing.T) {
-	n := everything(16, 0)
+	n := allOn(16, 0)
 	n.Flows[3].Sender.Window = 20_000
 	n.Flows[4].Sender.OnOff = OnOff{On: 5 * unit.Microsecond, Off: 5 * unit.Microsecond, Exponential: true}
 	s, err := New(n)
@@ -411,7 +419,7 @@ func BenchmarkEverything64(b *testing.B) {
 	b.ReportAllocs()
 	var hops, events int64
 	for b.Loop() {
-		s, err := New(everything(64, 1e6))
+		s, err := New(allOn(64, 1e6))
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -347,7 +347,7 @@ func (s *Sim) Now() unit.Time { return unit.Time(s.now) }
 type Summary struct {
 	Sent         int64            `json:"frames_sent"`
 	Delivered    int64            `json:"frames_delivered"`
-	Drops        int64            `json:"drops"`
+	Drops        int64            `json:"drops"` // answers too
 	ByReason     map[string]int64 `json:"drops_by_reason"`
 	PauseSent    int64            `json:"pause_sent"`
 	ResumeSent   int64            `json:"resume_sent"`
