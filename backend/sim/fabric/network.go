@@ -138,4 +138,5 @@ type Flow struct {
 	ECT      bool         // it can be marked
 	Rate     unit.BitRate // on the wire, preamble and gap counted; 0: the link's
 	Stop     unit.Time    // sends nothing from then on; 0: no end
+	Sender   Sender       // how it sends; zero: as fast as it may, nothing acknowledged
 }

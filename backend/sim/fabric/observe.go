@@ -25,10 +25,11 @@ const (
 	Marked                // a frame got CE in the egress queue of this port
 	Wanted                // the MMU wants a priority paused
 	Released              // the MMU lets a priority go on
+	Refused               // a host refused a frame out of sequence
 	whats
 )
 
-var whatNames = [whats]string{"enqueued", "dropped", "departs", "departed", "delivered", "xoff-sent", "xon-sent", "paused", "resumed", "marked", "wanted", "released"}
+var whatNames = [whats]string{"enqueued", "dropped", "departs", "departed", "delivered", "xoff-sent", "xon-sent", "paused", "resumed", "marked", "wanted", "released", "refused"}
 
 // String names the kind: "enqueued".
 func (w What) String() string {
@@ -51,6 +52,7 @@ type Event struct {
 	Seq      int // the frame's number in its flow
 	Bytes    unit.Bytes
 	Cause    buffer.Cause // Dropped
+	Kind     string       // of a frame: "data", or an answer: "ack", "nak", "cnp"
 }
 
 // Observe has a function called with every event, after the counters have
@@ -61,13 +63,23 @@ func (s *Sim) Observe(f func(*Event)) { s.observer = f }
 // tell reports an event of a packet.
 func (s *Sim) tell(what What, port int32, k *packet, queue uint8, out int32) {
 	s.observer(&Event{At: unit.Time(s.now), What: what, Where: s.endOf(port), Out: int(out), From: int(s.ports[s.flows[k.flow].from].node), Priority: int(k.prio), Queue: int(queue),
-		Flow: int(k.flow), Seq: int(k.seq), Bytes: unit.Bytes(k.bytes)})
+		Flow: int(k.flow), Seq: int(k.seq), Bytes: unit.Bytes(k.bytes), Kind: k.kind.String()})
 }
 
 // tellLoss reports a lost frame.
 func (s *Sim) tellLoss(port, out int32, k *packet, why buffer.Cause) {
 	s.observer(&Event{At: unit.Time(s.now), What: Dropped, Where: s.endOf(port), Out: int(out), Priority: int(k.prio),
-		Flow: int(k.flow), Seq: int(k.seq), Bytes: unit.Bytes(k.bytes), Cause: why})
+		Flow: int(k.flow), Seq: int(k.seq), Bytes: unit.Bytes(k.bytes), Cause: why, Kind: k.kind.String()})
+}
+
+// tellAside reports a frame that a host took without delivering it: an answer,
+// or data out of sequence.
+func (s *Sim) tellAside(port int32, k *packet) {
+	what := Delivered
+	if k.kind == data {
+		what = Refused
+	}
+	s.tell(what, port, k, 0, -1)
 }
 
 // tellLeaving reports that a frame's cells are free again.
@@ -122,6 +134,8 @@ func (s *Sim) port(e End) int32 {
 // FlowState is how far a flow is.
 type FlowState struct {
 	Sent, Delivered, Lost int64      // frames
+	Resent                int64      // among Sent
+	Refused               int64      // arrived out of sequence
 	Bytes                 unit.Bytes // delivered, from destination address to FCS
 	Last                  unit.Time  // of its last delivery
 }
@@ -129,5 +143,5 @@ type FlowState struct {
 // Flow returns how far a flow is.
 func (s *Sim) Flow(i int) FlowState {
 	f := &s.flows[i]
-	return FlowState{f.sent, f.delivered, f.lost, unit.Bytes(f.bytes), unit.Time(f.last)}
+	return FlowState{Sent: f.sent, Delivered: f.delivered, Lost: f.lost, Resent: f.resent, Refused: f.refused, Bytes: unit.Bytes(f.bytes), Last: unit.Time(f.last)}
 }

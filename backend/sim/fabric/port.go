@@ -25,6 +25,7 @@ type port struct {
 	isSwitch bool           // of a switch
 	waiting  uint8          // queues (a host's: classes) that have something to send
 	paused   uint8          // queues (a host's: classes) that may not
+	urgent   uint8          // a host's classes that have answers to send, which go first
 	pend     bool           // a pause frame may be due
 	stopped  pfc.Priorities // those that this port wants its peer to stop
 	last     uint8          // queue served last

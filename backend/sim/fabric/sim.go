@@ -17,6 +17,7 @@ type Sim struct {
 	ports      []port
 	switches   []node
 	flows      []flow
+	senders    []sender
 	classes    [][Priorities]class // by host
 	pauseBytes int64
 	endless    bool // pauses have no end of their own
@@ -29,6 +30,12 @@ type totals struct {
 	Sent, Delivered, Drops, PauseSent, ResumeSent int64
 	Marked                                        int64
 	LastDelivery                                  int64
+	Resent                                        int64    // data frames sent again, among those sent
+	Refused                                       int64    // data frames that arrived out of sequence
+	Answers                                       [4]int64 // sent, by kind
+	Answered                                      int64    // answers that arrived
+	Made                                          int64    // answers sent or waiting at their host
+	Timeouts                                      int64
 }
 
 // dropNoRoute and those after it are causes of a drop beside the MMU's.
@@ -95,6 +102,9 @@ func (b *build) run() error {
 	}
 	b.routes()
 	for i := range b.n.Flows {
+		if err := b.n.Flows[i].validateSender(); err != nil {
+			return fmt.Errorf("flows[%d].sender: %w", i, err)
+		}
 		b.flow(&b.n.Flows[i], i)
 	}
 	b.clock()
@@ -111,7 +121,11 @@ func (b *build) host(i int) {
 	b.quanta = append(b.quanta, 0)
 	b.hosts = append(b.hosts, int32(len(b.s.ports)))
 	b.s.ports = append(b.s.ports, p)
-	b.s.classes = append(b.s.classes, [Priorities]class{})
+	var none [Priorities]class
+	for n := range none {
+		none[n].head = -1
+	}
+	b.s.classes = append(b.s.classes, none)
 }
 
 func (b *build) node(i int) error {
@@ -201,8 +215,12 @@ func (b *build) flow(f *Flow, i int) {
 		fl.stop = never
 	}
 	if f.Rate > 0 && f.Rate < b.s.ports[p].rate {
-		fl.paced, fl.perByte = true, int64(f.Rate.TimeFor(8))
+		fl.paced, fl.rate = true, int64(f.Rate)
+		if int64(unit.Second)*8%fl.rate == 0 {
+			fl.perByte = int64(unit.Second) * 8 / fl.rate
+		}
 	}
+	b.sender(f, &fl, i)
 	b.s.flows = append(b.s.flows, fl)
 }
 
@@ -225,10 +243,10 @@ func (b *build) clock() {
 			reach = max(reach, p.frameTime(9216)+p.delay+p.pausing.response)
 		}
 	}
-	s.clock = *newClock(len(s.ports)*perPort+len(s.flows), width/max(links, 1), 2*reach)
+	s.clock = *newClock(len(s.ports)*perPort+len(s.flows)+senderTimers*len(s.senders), width/max(links, 1), 2*reach)
 	s.inOrder = b.n.Wire.InOrder
 	for i := range b.n.Flows {
-		s.set(s.flowSource(int32(i)), int64(b.n.Flows[i].Start))
+		s.set(s.flowSource(int32(i)), b.start(i))
 	}
 }
 
@@ -331,12 +349,17 @@ func (s *Sim) Now() unit.Time { return unit.Time(s.now) }
 type Summary struct {
 	Sent         int64            `json:"frames_sent"`
 	Delivered    int64            `json:"frames_delivered"`
-	Drops        int64            `json:"drops"`
+	Drops        int64            `json:"drops"` // answers too
 	ByReason     map[string]int64 `json:"drops_by_reason"`
 	PauseSent    int64            `json:"pause_sent"`
 	ResumeSent   int64            `json:"resume_sent"`
 	Marked       int64            `json:"ecn_marked"`
 	CNP          int64            `json:"cnp_sent"`
+	ACK          int64            `json:"ack_sent"`
+	NAK          int64            `json:"nak_sent"`
+	Resent       int64            `json:"frames_retransmitted"`   // among Sent
+	Refused      int64            `json:"frames_out_of_sequence"` // arrived, but not delivered
+	Timeouts     int64            `json:"retransmission_timeouts"`
 	MaxHeadroom  cells.Count      `json:"max_headroom_cells"`
 	MaxShared    cells.Count      `json:"max_shared_cells"`
 	LastDelivery unit.Time        `json:"last_delivery_ps"`
@@ -345,7 +368,8 @@ type Summary struct {
 
 // Summary sums up the run so far.
 func (s *Sim) Summary() Summary {
-	out := Summary{Sent: s.total.Sent, Delivered: s.total.Delivered, Drops: s.total.Drops, PauseSent: s.total.PauseSent, ResumeSent: s.total.ResumeSent, Marked: s.total.Marked,
+	out := Summary{Sent: s.total.Sent, Delivered: s.total.Delivered, Drops: s.total.Drops, PauseSent: s.total.PauseSent, ResumeSent: s.total.ResumeSent,
+		CNP: s.total.Answers[cnp], ACK: s.total.Answers[ack], NAK: s.total.Answers[nak], Resent: s.total.Resent, Refused: s.total.Refused, Timeouts: s.total.Timeouts, Marked: s.total.Marked,
 		LastDelivery: unit.Time(s.total.LastDelivery), Events: s.taken, ByReason: map[string]int64{}}
 	for i := range s.switches {
 		if s.switches[i].mmu == nil {
@@ -372,9 +396,11 @@ func (s *Sim) Summary() Summary {
 // delivered, dropped or still there, and the MMUs' books are in order.
 func (s *Sim) Check() error {
 	var bad []error
-	if s.total.Sent != s.total.Delivered+s.total.Drops+int64(s.store.live) {
-		bad = append(bad, fmt.Errorf("%d frames sent, %d delivered, %d dropped, %d under way", s.total.Sent, s.total.Delivered, s.total.Drops, s.store.live))
+	if s.total.Sent+s.total.Made != s.total.Delivered+s.total.Refused+s.total.Answered+s.total.Drops+int64(s.store.live) {
+		bad = append(bad, fmt.Errorf("%d frames and %d answers sent, %d delivered, %d refused, %d answers delivered, %d dropped, %d under way",
+			s.total.Sent, s.total.Made, s.total.Delivered, s.total.Refused, s.total.Answered, s.total.Drops, s.store.live))
 	}
+	bad = s.checkSenders(bad)
 	if err := s.checkEgress(); err != nil {
 		bad = append(bad, err)
 	}

@@ -115,7 +115,11 @@ func (p *SwitchPort) priority(k *packet) uint8 {
 
 // route picks the port on which a packet goes on; below 0: none.
 func (s *Sim) route(sw *node, k *packet) int32 {
-	ways := sw.routes[s.flows[k.flow].to]
+	to := s.flows[k.flow].to
+	if k.kind != data {
+		to = s.flows[k.flow].from // a host's only port has its number
+	}
+	ways := sw.routes[to]
 	switch len(ways) {
 	case 0:
 		return -1
@@ -221,7 +225,9 @@ func (s *Sim) lose(i int32, p *port, pkt, out int32, why buffer.Cause) {
 	p.count.Drops[k.prio]++
 	s.total.Drops++
 	s.drops[why]++
-	s.flows[k.flow].lost++
+	if k.kind == data {
+		s.flows[k.flow].lost++
+	}
 	if s.observer != nil {
 		s.tellLoss(i, out, k, why)
 	}
