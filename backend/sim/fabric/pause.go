@@ -62,12 +62,11 @@ func (s *Sim) sendPause(i int32, p *port) bool {
 		f, due = p.pausing.sender.Refresh(unit.Time(s.now))
 	}
 	if !due {
+		s.planRefresh(i, p)
 		return false
 	}
 	s.countPause(i, p, p.stopped, before&^p.stopped)
-	if again, ok := p.pausing.sender.NextRefresh(); ok {
-		s.sooner(i*perPort+onRefresh, int64(again))
-	}
+	s.planRefresh(i, p)
 	end := s.now + p.frameTime(s.pauseBytes)
 	p.busy = true
 	s.set(i*perPort+onSent, end)
@@ -78,6 +77,14 @@ func (s *Sim) sendPause(i int32, p *port) bool {
 	}
 	to.coming.push(c)
 	return true
+}
+
+// planRefresh makes sure that a pause is asked for again in time: also when the
+// timer of an earlier one has gone off too early for it.
+func (s *Sim) planRefresh(i int32, p *port) {
+	if again, ok := p.pausing.sender.NextRefresh(); ok {
+		s.sooner(i*perPort+onRefresh, int64(again))
+	}
 }
 
 // countPause counts a frame that is about to be sent.
