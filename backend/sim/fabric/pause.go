@@ -15,6 +15,10 @@ type pausing struct {
 	coming   ring[control]     // pause frames on their way to this port, until they take effect
 	since    [Priorities]int64 // when each priority was paused
 	masks    [Priorities]uint8 // queues that a pause of a priority stops
+	every    int64             // of a storm that repeats its frame by a clock of its own; 0: as the sender says
+	again    bool              // a frame is due though the sender sees no reason
+	quanta   uint16            // asked for by that frame
+	dog      *dog              // nil: no watchdog
 }
 
 // control is a pause frame on its way.
@@ -61,6 +65,12 @@ func (s *Sim) sendPause(i int32, p *port) bool {
 	if !due {
 		f, due = p.pausing.sender.Refresh(unit.Time(s.now))
 	}
+	if p.pausing.again {
+		p.pausing.again = false
+		if !due {
+			f, due = pfc.Stop(f.Source, p.stopped, p.pausing.quanta), p.stopped != 0
+		}
+	}
 	if !due {
 		s.planRefresh(i, p)
 		return false
@@ -70,6 +80,9 @@ func (s *Sim) sendPause(i int32, p *port) bool {
 	end := s.now + p.frameTime(s.pauseBytes)
 	p.busy = true
 	s.set(i*perPort+onSent, end)
+	if p.down > 0 {
+		return true
+	}
 	to := s.ports[p.peer].pausing
 	c := control{at: end + p.delay + to.response, seq: s.order(), frame: f, link: p.pausing.link}
 	if to.coming.n == 0 {
@@ -82,7 +95,7 @@ func (s *Sim) sendPause(i int32, p *port) bool {
 // planRefresh makes sure that a pause is asked for again in time: also when the
 // timer of an earlier one has gone off too early for it.
 func (s *Sim) planRefresh(i int32, p *port) {
-	if again, ok := p.pausing.sender.NextRefresh(); ok {
+	if again, ok := p.pausing.sender.NextRefresh(); ok && p.pausing.every == 0 {
 		s.sooner(i*perPort+onRefresh, int64(again))
 	}
 }
@@ -109,6 +122,10 @@ func (s *Sim) countPause(i int32, p *port, stop, start pfc.Priorities) {
 func (s *Sim) refreshPause(i int32) {
 	p := &s.ports[i]
 	p.pend = true
+	if p.pausing.every > 0 {
+		p.pausing.again = true
+		s.sooner(i*perPort+onRefresh, s.now+p.pausing.every)
+	}
 	s.kick(i)
 }
 
@@ -163,6 +180,9 @@ func (s *Sim) obey(i int32, p *port, stop, start pfc.Priorities) {
 	}
 	if at, ok := p.pausing.receiver.NextExpiry(); ok {
 		s.sooner(i*perPort+onExpiry, int64(at))
+	}
+	if d := p.pausing.dog; d != nil {
+		s.notePauses(i, p, d)
 	}
 	s.kick(i)
 }

@@ -22,6 +22,7 @@ type Sim struct {
 	total      totals
 	observer   func(*Event)
 	drops      [drops]int64
+	failing    failing
 }
 
 type totals struct {
@@ -33,6 +34,9 @@ type totals struct {
 const (
 	dropNoRoute buffer.Cause = 100 + iota
 	dropRule
+	dropTTL
+	dropLink
+	dropWatchdog
 	drops
 )
 
@@ -91,6 +95,9 @@ func (b *build) run() error {
 	for i := range b.n.Flows {
 		b.flow(&b.n.Flows[i], i)
 	}
+	if err := b.failures(); err != nil {
+		return err
+	}
 	b.clock()
 	return nil
 }
@@ -117,7 +124,7 @@ func (b *build) node(i int) error {
 			return err
 		}
 	}
-	n := node{mmu: mmu, rule: w.Rule, first: int32(len(b.s.ports)), ports: w.Ports, queues: len(w.MMU.Queues) > 0, atStart: w.ReleaseAtStart, ownXON: w.OwnXON,
+	n := node{name: w.Name, mmu: mmu, rule: w.Rule, first: int32(len(b.s.ports)), ports: w.Ports, queues: len(w.MMU.Queues) > 0, atStart: w.ReleaseAtStart, ownXON: w.OwnXON,
 		owner: make([]int32, len(w.MMU.Groups)), members: make([]pfc.Priorities, len(w.MMU.Groups)), closed: make([]int16, len(w.MMU.Groups))}
 	b.first = append(b.first, n.first)
 	for j := range w.Ports {
@@ -125,6 +132,10 @@ func (b *build) node(i int) error {
 		p := port{isSwitch: true, node: int32(i), count: new(PortCounters), number: int32(j), pfc: sp.PFC, pausing: &pausing{response: int64(sp.Resp), wait: int64(sp.Wait), link: w.LinkPause}, last: 7}
 		b.receive = append(b.receive, pfc.Config{Enabled: sp.PFC, Link: sp.Link})
 		b.quanta = append(b.quanta, w.Quanta)
+		if err := sp.Watchdog.Validate(); err != nil {
+			return fmt.Errorf("ports[%d].watchdog: %w", j, err)
+		}
+		p.pausing.dog = newDog(sp.Watchdog)
 		for prio := range Priorities {
 			p.pausing.masks[prio] = 1 << sp.Queues[prio]
 			if w.Rule != nil {
@@ -180,6 +191,9 @@ func (b *build) timers(i int, p *port) (err error) {
 	if p.pausing.wait > 0 {
 		p.pausing.wait = p.frameTime(p.pausing.wait)
 	}
+	if p.pausing.quanta = b.quanta[i]; p.pausing.quanta == 0 {
+		p.pausing.quanta = pfc.MaxQuanta
+	}
 	p.pausing.sender, err = pfc.NewSender(pfc.SenderConfig{Rate: p.rate, Quanta: b.quanta[i]})
 	return err
 }
@@ -188,6 +202,9 @@ func (b *build) flow(f *Flow, i int) {
 	p := b.hosts[f.From]
 	fl := flow{from: p, to: int32(f.To), toPort: b.hosts[f.To], left: int64(f.Size), frame: int64(f.Frame), header: int64(f.Header), class: uint8(f.Priority),
 		pcp: int8(f.PCP), dscp: int8(f.DSCP), ttl: uint8(f.TTL), ect: f.ECT, stop: int64(f.Stop), hash: mix(b.n.Seed ^ uint64(i)*0x9e3779b97f4a7c15)}
+	if f.TTL == 0 {
+		fl.ttl = 64
+	}
 	if f.Size == 0 {
 		fl.left = -1
 	}
@@ -219,10 +236,12 @@ func (b *build) clock() {
 			reach = max(reach, p.frameTime(9216)+p.delay+p.pausing.response)
 		}
 	}
-	s.clock = *newClock(len(s.ports)*perPort+len(s.flows), width/max(links, 1), 2*reach)
+	own := len(s.ports)*perPort + len(s.flows)
+	s.clock = *newClock(own+s.failing.sources(), width/max(links, 1), 2*reach)
 	for i := range b.n.Flows {
 		s.set(s.flowSource(int32(i)), int64(b.n.Flows[i].Start))
 	}
+	s.scheduleFailures(int32(own))
 }
 
 func (s *Sim) flowSource(f int32) int32 { return int32(len(s.ports))*perPort + f }
@@ -296,6 +315,10 @@ func (s *Sim) Run(until unit.Time) int64 {
 			return s.taken - before
 		}
 		if source >= flows {
+			if source >= s.failing.first {
+				s.fails(source)
+				continue
+			}
 			s.begin(source - flows)
 			continue
 		}
@@ -311,6 +334,8 @@ func (s *Sim) Run(until unit.Time) int64 {
 			s.expired(i)
 		case onRefresh:
 			s.refreshPause(i)
+		case onWatch:
+			s.watched(i)
 		}
 	}
 }
@@ -353,7 +378,7 @@ func (s *Sim) Summary() Summary {
 	}
 	for c, n := range s.drops {
 		if n > 0 {
-			out.ByReason[buffer.Cause(c).String()] = n
+			out.ByReason[Reason(buffer.Cause(c))] = n
 		}
 	}
 	return out
@@ -374,5 +399,22 @@ func (s *Sim) Check() error {
 			bad = append(bad, fmt.Errorf("switch %d: %w", i, err))
 		}
 	}
+	if counted := s.countedDrops(); s.total.Drops != counted[0] || s.total.Drops != counted[1] {
+		bad = append(bad, fmt.Errorf("%d frames dropped, %d by reason, %d by port", s.total.Drops, counted[0], counted[1]))
+	}
 	return errors.Join(bad...)
+}
+
+// countedDrops sums the drops of all reasons, and of all ports.
+func (s *Sim) countedDrops() (sums [2]int64) {
+	for _, n := range s.drops {
+		sums[0] += n
+	}
+	for i := range s.ports {
+		sums[1] += s.ports[i].count.Lost
+		for _, n := range s.ports[i].count.Drops {
+			sums[1] += n
+		}
+	}
+	return sums
 }

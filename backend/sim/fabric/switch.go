@@ -7,6 +7,7 @@ import (
 
 // node is a switch at work.
 type node struct {
+	name    string
 	mmu     *buffer.MMU
 	rule    Rule  // in the place of mmu; nil: none
 	first   int32 // its port 0
@@ -27,6 +28,11 @@ func (s *Sim) admit(i int32, p *port, pkt int32) {
 	k := &s.store.packets[pkt]
 	from := &sw.ports[p.number]
 	k.prio = from.priority(k)
+	if k.ttl == 0 {
+		s.lose(i, p, pkt, dropTTL)
+		return
+	}
+	k.ttl--
 	out := s.route(sw, k)
 	if out < 0 {
 		s.lose(i, p, pkt, dropNoRoute)
@@ -34,6 +40,10 @@ func (s *Sim) admit(i int32, p *port, pkt int32) {
 	}
 	to := &sw.ports[out]
 	queue := to.Queues[k.prio]
+	if o := sw.first + out; s.ports[o].shut>>queue&1 == 1 {
+		s.shed(i, pkt, o, queue)
+		return
+	}
 	k.in = i
 	k.group = int32(from.Groups[k.prio])
 	k.queue = int32(to.Cells[queue])
@@ -203,11 +213,6 @@ func (s *Sim) xon(sw *node, group int32) {
 func (s *Sim) lose(i int32, p *port, pkt int32, why buffer.Cause) {
 	k := &s.store.packets[pkt]
 	p.count.Drops[k.prio]++
-	s.total.Drops++
-	s.drops[why]++
-	s.flows[k.flow].lost++
-	if s.observer != nil {
-		s.tellLoss(i, k, why)
-	}
+	s.lost(i, k, why)
 	s.store.drop(pkt)
 }
