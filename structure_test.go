@@ -21,6 +21,7 @@ var layers = map[string][]string{
 	"":                    {},
 	"unit":                {},
 	"pfc":                 {"unit"},
+	"diagnosis":           {"pfc", "unit"},
 	"cells":               {"unit"},
 	"thresholds":          {"cells", "pfc", "unit"},
 	"pg":                  {"thresholds", "cells", "pfc", "unit"},
@@ -28,8 +29,8 @@ var layers = map[string][]string{
 	"asic":                {"buffer", "thresholds", "cells", "unit"},
 	"topology":            {"asic", "buffer", "pg", "thresholds", "cells", "unit"},
 	"backend":             {"buffer", "pg", "thresholds", "cells", "unit"},
-	"backend/sim/fabric":  {"buffer", "pfc", "pg", "thresholds", "cells", "unit"},
-	"backend/sim":         {"backend/sim/fabric", "backend", "buffer", "pg", "thresholds", "cells", "pfc", "unit"},
+	"backend/sim/fabric":  {"buffer", "diagnosis", "pfc", "pg", "thresholds", "cells", "unit"},
+	"backend/sim":         {"backend/sim/fabric", "backend", "buffer", "diagnosis", "pg", "thresholds", "cells", "pfc", "unit"},
 	"backend/backendtest": {"backend", "buffer", "pg", "thresholds", "cells", "unit"},
 	"backend/gnmi":        {"backend/gnmi/oc", "backend", "buffer", "pg", "thresholds", "cells", "unit"},
 	"backend/gnmi/oc":     {},
@@ -39,11 +40,12 @@ var layers = map[string][]string{
 	"examples/plan":       {"*"},
 	"examples/refusal":    {"*"},
 	"examples/apply":      {"*"},
+	"examples/credits":    {"*"},
 }
 
 // core is what embedders build: pure values and functions, the standard
 // library alone, and of that nothing that touches the world.
-var core = []string{"unit", "pfc", "cells", "thresholds", "pg", "buffer", "asic"}
+var core = []string{"unit", "pfc", "diagnosis", "cells", "thresholds", "pg", "buffer", "asic"}
 
 var worldly = []string{"time", "os", "net", "sync", "context", "log", "math/rand"}
 

@@ -214,16 +214,22 @@ func (s *Sim) cycle(g *waitGraph, at int) Cycle {
 
 // queueRef names a queue by its number.
 func (s *Sim) queueRef(q int) QueueRef {
-	p := &s.ports[q/Priorities]
-	sw := &s.switches[p.node]
-	name, port := sw.name, sw.ports[p.number].Name
+	i := int32(q / Priorities)
+	p := &s.ports[i]
+	name := s.switches[p.node].name
 	if name == "" {
 		name = fmt.Sprintf("switch %d", p.node)
 	}
-	if port == "" {
-		port = fmt.Sprintf("port %d", p.number)
+	return QueueRef{int(p.node), int(p.number), q % Priorities, fmt.Sprintf("%s %s queue %d", name, s.portName(i), q%Priorities)}
+}
+
+// portName names a switch's port within it.
+func (s *Sim) portName(i int32) string {
+	p := &s.ports[i]
+	if name := s.switches[p.node].ports[p.number].Name; name != "" {
+		return name
 	}
-	return QueueRef{int(p.node), int(p.number), q % Priorities, fmt.Sprintf("%s %s queue %d", name, port, q%Priorities)}
+	return fmt.Sprintf("port %d", p.number)
 }
 
 // lockWatch looks for deadlocks every so often.
