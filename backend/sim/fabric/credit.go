@@ -51,13 +51,14 @@ type CreditResult struct {
 	Waited    unit.Time // for which the sender had no credit
 }
 
-// Full returns the fewest credits with which the link never waits if the egress
-// is as fast: those for a frame, the way there, the frame's way out of the
-// buffer, its R_RDY, and the way back.
+// Full returns the fewest credits that keep the slower of link and egress busy:
+// as many frames as it sends in the time of a frame on the link, the way there,
+// the frame's way out of the buffer, its R_RDY, and the way back.
 func (l CreditLink) Full() int {
 	frame, out, ready := l.times()
 	round := frame + 2*int64(l.Delay) + out + ready
-	return int((round + frame - 1) / frame)
+	slower := max(frame, out)
+	return int((round + slower - 1) / slower)
 }
 
 // times returns how long a frame takes on the link, at the egress, and an R_RDY

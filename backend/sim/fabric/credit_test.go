@@ -29,6 +29,27 @@ func TestCreditsSetTheRate(t *testing.T) {
 	}
 }
 
+// Full credits keep the egress busy; one fewer do not.
+func TestFullCredits(t *testing.T) {
+	for _, egress := range []unit.BitRate{0, 32 * unit.Gbps, 8 * unit.Gbps, 3 * unit.Gbps} {
+		for _, delay := range []unit.Time{0, 7 * unit.Microsecond, 50*unit.Microsecond + 1} {
+			l := fibre
+			l.Egress, l.Delay = egress, delay
+			l.Credits = 10 * l.Full()
+			most, err := l.Run(100 * unit.Millisecond)
+			require.NoError(t, err)
+			for fewer := range 2 {
+				if l.Credits = l.Full() - fewer; l.Credits == 0 {
+					continue
+				}
+				got, err := l.Run(100 * unit.Millisecond)
+				require.NoError(t, err)
+				require.Equal(t, fewer == 0, got.Delivered == most.Delivered, "egress %v delay %v credits %d: %d of %d", egress, delay, l.Credits, got.Delivered, most.Delivered)
+			}
+		}
+	}
+}
+
 // A slow egress fills the buffer, and holds no more than the credits.
 func TestCreditsOfASlowEgress(t *testing.T) {
 	l := fibre
