@@ -267,19 +267,22 @@ func TestLinkUpIsPausedAgain(t *testing.T) {
 	require.Equal(t, []string{"link down"}, keys(s.Summary().ByReason))
 }
 
-// A pause frame that is on its way when its link goes down never takes effect.
+// A pause frame that is on its way when its link goes down, or is sent into it,
+// never takes effect.
 func TestLinkDownLosesPauses(t *testing.T) {
-	l := one()
-	l.Links[1].Delay = 10 * unit.Microsecond
-	l.Failures = []Failure{
-		{Kind: Storm, Host: 1, Priorities: pfc.Of(3), At: 20 * unit.Microsecond},
-		{Kind: LinkDown, Link: 1, At: 25 * unit.Microsecond, Until: 40 * unit.Microsecond},
+	for _, at := range []unit.Time{20 * unit.Microsecond, 30 * unit.Microsecond} {
+		l := one()
+		l.Links[1].Delay = 10 * unit.Microsecond
+		l.Failures = []Failure{
+			{Kind: Storm, Host: 1, Priorities: pfc.Of(3), At: at},
+			{Kind: LinkDown, Link: 1, At: 25 * unit.Microsecond, Until: 34 * unit.Microsecond},
+		}
+		s := l.sim(t)
+		s.Run(42 * unit.Microsecond)
+		require.Zero(t, s.Counters(AtSwitch(0, 1)).PauseReceived[3])
+		s.Run(60 * unit.Microsecond)
+		require.EqualValues(t, 1, s.Counters(AtSwitch(0, 1)).PauseReceived[3], "the one that was sent when it came up again")
 	}
-	s := l.sim(t)
-	s.Run(45 * unit.Microsecond)
-	require.Zero(t, s.Counters(AtSwitch(0, 1)).PauseReceived[3])
-	s.Run(60 * unit.Microsecond)
-	require.EqualValues(t, 1, s.Counters(AtSwitch(0, 1)).PauseReceived[3], "the one that was sent when it came up again")
 }
 
 func keys(m map[string]int64) (out []string) {
