@@ -3,6 +3,7 @@ package fabric
 import (
 	"cmp"
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -101,7 +102,7 @@ func (s *Sim) waits() *waitGraph {
 			continue
 		}
 		for blocked := p.waiting & p.paused; blocked != 0; blocked &= blocked - 1 {
-			q := trailing(blocked)
+			q := bits.TrailingZeros8(blocked)
 			for _, key := range s.pausers(p, q) {
 				if h := index(key); h >= 0 {
 					g.groups[i*Priorities+q] = append(g.groups[i*Priorities+q], h)
@@ -112,13 +113,6 @@ func (s *Sim) waits() *waitGraph {
 	}
 	g.settle()
 	return g
-}
-
-func trailing(mask uint8) (n int) {
-	for mask>>n&1 == 0 {
-		n++
-	}
-	return n
 }
 
 // holdings lists which groups' packets wait in which queues, sorted, each once,

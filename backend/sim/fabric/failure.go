@@ -114,7 +114,7 @@ type failing struct {
 	active []bool
 	ends   [][2]int32  // ports of each link
 	ways   [][][]int32 // routes of each switch as they were built
-	first  int32       // source of the first failure; those of deadlocks.go follow
+	first  int32       // source of the first failure; after the last: the look for deadlocks
 	locks  lockWatch
 }
 

@@ -7,7 +7,6 @@ import (
 
 // node is a switch at work.
 type node struct {
-	name    string
 	mmu     *buffer.MMU
 	rule    Rule  // in the place of mmu; nil: none
 	first   int32 // its port 0
@@ -20,6 +19,7 @@ type node struct {
 	queues  bool             // the MMU has queues
 	atStart bool
 	ownXON  bool
+	name    string
 }
 
 // admit takes a frame that has arrived, or drops it.
