@@ -111,20 +111,23 @@ func TestRoutingLoop(t *testing.T) {
 		s.Run(20 * unit.Millisecond)
 		return s
 	}
-	passes := run(4500 * unit.Mbps)
-	died := passes.Summary().ByReason["ttl ran out"]
-	passes.Run(30 * unit.Millisecond)
-	require.InDelta(t, 4500e6*0.01/8/1044, passes.Summary().ByReason["ttl ran out"]-died, 5, "as many die as are sent")
-	require.Empty(t, passes.Locks())
-	require.Zero(t, passes.Summary().PauseSent)
-
-	locks := run(5500 * unit.Mbps)
-	died = locks.Summary().ByReason["ttl ran out"]
-	locks.Run(30 * unit.Millisecond)
-	require.Equal(t, died, locks.Summary().ByReason["ttl ran out"], "nothing moves")
-	cycle, _ := locks.Deadlock()
-	require.Equal(t, "s1 Ethernet2 queue 3 -> s2 Ethernet1 queue 3 -> s1 Ethernet2 queue 3", cycle.String())
-	require.Len(t, locks.Locks(), 1)
+	for _, rate := range []unit.BitRate{4500 * unit.Mbps, 4950 * unit.Mbps} {
+		s := run(rate)
+		died := s.Summary().ByReason["ttl ran out"]
+		s.Run(30 * unit.Millisecond)
+		require.InDelta(t, float64(rate)*0.01/8/1044, s.Summary().ByReason["ttl ran out"]-died, 5, "as many die as are sent")
+		require.Empty(t, s.Locks())
+		require.Zero(t, s.Summary().PauseSent)
+	}
+	for _, rate := range []unit.BitRate{5050 * unit.Mbps, 5500 * unit.Mbps} {
+		s := run(rate)
+		died := s.Summary().ByReason["ttl ran out"]
+		s.Run(30 * unit.Millisecond)
+		require.Equal(t, died, s.Summary().ByReason["ttl ran out"], "nothing moves at %v", rate)
+		cycle, _ := s.Deadlock()
+		require.Equal(t, "s1 Ethernet2 queue 3 -> s2 Ethernet1 queue 3 -> s1 Ethernet2 queue 3", cycle.String())
+		require.Len(t, s.Locks(), 1)
+	}
 }
 
 // The loop is repaired after 30 ms; the deadlock stays. The watchdog drops what
