@@ -13,23 +13,29 @@ type What uint8
 
 // The kinds of events.
 const (
-	Enqueued  What = iota // a switch admitted a frame; Out is where it waits
-	Dropped               // a frame was lost; Cause says why
-	Departs               // a port begins to send a frame
-	Departed              // a switch gave a frame's cells back
-	Delivered             // a host took a frame
-	XOFFSent              // a port begins to send a frame that pauses a priority
-	XONSent               // the same, to let it go on
-	Paused                // a port keeps a priority still from now on, or goes on doing so
-	Resumed               // a port may send a priority again: XON came, or the time ran out
-	Marked                // a frame got CE in the egress queue of this port
-	Wanted                // the MMU wants a priority paused
-	Released              // the MMU lets a priority go on
-	Refused               // a host refused a frame out of sequence
+	Enqueued   What = iota // a switch admitted a frame; Out is where it waits
+	Dropped                // a frame was lost; Cause says why
+	Departs                // a port begins to send a frame
+	Departed               // a switch gave a frame's cells back
+	Delivered              // a host took a frame
+	XOFFSent               // a port begins to send a frame that pauses a priority
+	XONSent                // the same, to let it go on
+	Paused                 // a port keeps a priority still from now on, or goes on doing so
+	Resumed                // a port may send a priority again: XON came, or the time ran out
+	Marked                 // a frame got CE in the egress queue of this port
+	Wanted                 // the MMU wants a priority paused
+	Released               // the MMU lets a priority go on
+	LinkFell               // a port's link goes down
+	LinkRose               // it is up again
+	StormFound             // a watchdog acts on a queue; Priority is the queue
+	StormOver              // it lets the queue be as before; Priority is the queue
+	Refused                // a host refused a frame out of sequence
+	Locked                 // a deadlock; Where and Priority are the first queue of its cycle, Locks has it whole
 	whats
 )
 
-var whatNames = [whats]string{"enqueued", "dropped", "departs", "departed", "delivered", "xoff-sent", "xon-sent", "paused", "resumed", "marked", "wanted", "released", "refused"}
+var whatNames = [whats]string{"enqueued", "dropped", "departs", "departed", "delivered", "xoff-sent", "xon-sent", "paused", "resumed", "marked", "wanted", "released",
+	"link-fell", "link-rose", "storm-found", "storm-over", "refused", "locked"}
 
 // String names the kind: "enqueued".
 func (w What) String() string {

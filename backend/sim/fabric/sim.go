@@ -24,6 +24,7 @@ type Sim struct {
 	total      totals
 	observer   func(*Event)
 	drops      [drops]int64
+	failing    failing
 }
 
 type totals struct {
@@ -43,6 +44,9 @@ const (
 	dropNoRoute buffer.Cause = 100 + iota
 	dropRule
 	dropWRED
+	dropTTL
+	dropLink
+	dropWatchdog
 	drops
 )
 
@@ -107,6 +111,9 @@ func (b *build) run() error {
 		}
 		b.flow(&b.n.Flows[i], i)
 	}
+	if err := b.failures(); err != nil {
+		return err
+	}
 	b.clock()
 	return nil
 }
@@ -137,7 +144,7 @@ func (b *build) node(i int) error {
 			return err
 		}
 	}
-	n := node{mmu: mmu, rule: w.Rule, first: int32(len(b.s.ports)), ports: w.Ports, queues: len(w.MMU.Queues) > 0, atStart: w.ReleaseAtStart, ownXON: w.OwnXON,
+	n := node{name: w.Name, mmu: mmu, rule: w.Rule, first: int32(len(b.s.ports)), ports: w.Ports, queues: len(w.MMU.Queues) > 0, atStart: w.ReleaseAtStart, ownXON: w.OwnXON,
 		owner: make([]int32, len(w.MMU.Groups)), members: make([]pfc.Priorities, len(w.MMU.Groups)), closed: make([]int16, len(w.MMU.Groups))}
 	b.first = append(b.first, n.first)
 	for j := range w.Ports {
@@ -145,6 +152,10 @@ func (b *build) node(i int) error {
 		p := port{isSwitch: true, node: int32(i), count: new(PortCounters), number: int32(j), pfc: sp.PFC, pausing: &pausing{response: int64(sp.Resp), wait: int64(sp.Wait), link: w.LinkPause}, last: 7}
 		b.receive = append(b.receive, pfc.Config{Enabled: sp.PFC, Link: sp.Link})
 		b.quanta = append(b.quanta, w.Quanta)
+		if err := sp.Watchdog.Validate(); err != nil {
+			return fmt.Errorf("ports[%d].watchdog: %w", j, err)
+		}
+		p.pausing.dog = newDog(sp.Watchdog)
 		for prio := range Priorities {
 			p.pausing.masks[prio] = 1 << sp.Queues[prio]
 			if w.Rule != nil {
@@ -200,6 +211,9 @@ func (b *build) timers(i int, p *port) (err error) {
 	if p.pausing.wait > 0 {
 		p.pausing.wait = p.frameTime(p.pausing.wait)
 	}
+	if p.pausing.quanta = b.quanta[i]; p.pausing.quanta == 0 {
+		p.pausing.quanta = pfc.MaxQuanta
+	}
 	p.pausing.sender, err = pfc.NewSender(pfc.SenderConfig{Rate: p.rate, Quanta: b.quanta[i]})
 	return err
 }
@@ -208,6 +222,9 @@ func (b *build) flow(f *Flow, i int) {
 	p := b.hosts[f.From]
 	fl := flow{from: p, to: int32(f.To), toPort: b.hosts[f.To], left: int64(f.Size), frame: int64(f.Frame), header: int64(f.Header), class: uint8(f.Priority),
 		pcp: int8(f.PCP), dscp: int8(f.DSCP), ttl: uint8(f.TTL), ect: f.ECT, stop: int64(f.Stop), hash: mix(b.n.Seed ^ uint64(i)*0x9e3779b97f4a7c15)}
+	if f.TTL == 0 {
+		fl.ttl = 64
+	}
 	if f.Size == 0 {
 		fl.left = -1
 	}
@@ -243,11 +260,13 @@ func (b *build) clock() {
 			reach = max(reach, p.frameTime(9216)+p.delay+p.pausing.response)
 		}
 	}
-	s.clock = *newClock(len(s.ports)*perPort+len(s.flows)+senderTimers*len(s.senders), width/max(links, 1), 2*reach)
+	own := len(s.ports)*perPort + len(s.flows) + senderTimers*len(s.senders)
+	s.clock = *newClock(own+s.failing.sources(), width/max(links, 1), 2*reach)
 	s.inOrder = b.n.Wire.InOrder
 	for i := range b.n.Flows {
 		s.set(s.flowSource(int32(i)), b.start(i))
 	}
+	s.scheduleFailures(int32(own))
 }
 
 func (s *Sim) flowSource(f int32) int32 { return int32(len(s.ports))*perPort + f }
@@ -321,6 +340,10 @@ func (s *Sim) Run(until unit.Time) int64 {
 			return s.taken - before
 		}
 		if source >= flows {
+			if source >= s.failing.first {
+				s.fails(source)
+				continue
+			}
 			s.begin(source - flows)
 			continue
 		}
@@ -338,6 +361,8 @@ func (s *Sim) Run(until unit.Time) int64 {
 			s.refreshPause(i)
 		case onReady:
 			s.kick(i)
+		case onWatch:
+			s.watched(i)
 		}
 	}
 }
@@ -386,7 +411,7 @@ func (s *Sim) Summary() Summary {
 	}
 	for c, n := range s.drops {
 		if n > 0 {
-			out.ByReason[buffer.Cause(c).String()] = n
+			out.ByReason[Reason(buffer.Cause(c))] = n
 		}
 	}
 	return out
@@ -412,5 +437,22 @@ func (s *Sim) Check() error {
 			bad = append(bad, fmt.Errorf("switch %d: %w", i, err))
 		}
 	}
+	if counted := s.countedDrops(); s.total.Drops != counted[0] || s.total.Drops != counted[1] {
+		bad = append(bad, fmt.Errorf("%d frames dropped, %d by reason, %d by port", s.total.Drops, counted[0], counted[1]))
+	}
 	return errors.Join(bad...)
+}
+
+// countedDrops sums the drops of all reasons, and of all ports.
+func (s *Sim) countedDrops() (sums [2]int64) {
+	for _, n := range s.drops {
+		sums[0] += n
+	}
+	for i := range s.ports {
+		sums[1] += s.ports[i].count.Lost
+		for _, n := range s.ports[i].count.Drops {
+			sums[1] += n
+		}
+	}
+	return sums
 }
