@@ -29,7 +29,7 @@ var layers = map[string][]string{
 	"internal/document":    {},
 	"topology":             {"internal/document", "asic", "buffer", "pg", "thresholds", "cells", "unit"},
 	"backend":              {"buffer", "pg", "thresholds", "cells", "unit"},
-	"backend/sim/fabric":   {"buffer", "pfc", "pg", "thresholds", "cells", "unit"},
+	"backend/sim/fabric":   {"buffer", "diagnosis", "pfc", "pg", "thresholds", "cells", "unit"},
 	"backend/sim/peer":     {"backend/sim/fabric", "pfc", "unit"},
 	"backend/sim":          {"backend/sim/fabric", "backend", "buffer", "pg", "thresholds", "cells", "pfc", "unit"},
 	"backend/sim/plot":     {"unit"},
@@ -49,11 +49,13 @@ var layers = map[string][]string{
 	"examples/plan":        {"*"},
 	"examples/refusal":     {"*"},
 	"examples/apply":       {"*"},
+	"diagnosis":            {"pfc", "unit"},
+	"examples/credits":     {"*"},
 }
 
 // core is what embedders build: pure values and functions, the standard
 // library alone, and of that nothing that touches the world.
-var core = []string{"unit", "pfc", "cells", "thresholds", "pg", "buffer", "asic", "dialect", "dialect/sonic", "dialect/srlinux", "dialect/junos", "dialect/eos"}
+var core = []string{"unit", "pfc", "cells", "thresholds", "pg", "buffer", "asic", "diagnosis", "dialect", "dialect/sonic", "dialect/srlinux", "dialect/junos", "dialect/eos"}
 
 var worldly = []string{"time", "os", "net", "sync", "context", "log", "math/rand"}
 

@@ -16,6 +16,10 @@ type pausing struct {
 	held     pfc.Priorities    // priorities that may not send
 	since    [Priorities]int64 // when each priority was paused
 	masks    [Priorities]uint8 // queues that a pause of a priority stops
+	every    int64             // of a storm that repeats its frame by a clock of its own; 0: as the sender says
+	again    bool              // a frame is due though the sender sees no reason
+	quanta   uint16            // asked for by that frame
+	dog      *dog              // nil: no watchdog
 }
 
 // control is a pause frame on its way.
@@ -62,16 +66,24 @@ func (s *Sim) sendPause(i int32, p *port) bool {
 	if !due {
 		f, due = p.pausing.sender.Refresh(unit.Time(s.now))
 	}
+	if p.pausing.again {
+		p.pausing.again = false
+		if !due {
+			f, due = pfc.Stop(f.Source, p.stopped, p.pausing.quanta), p.stopped != 0
+		}
+	}
 	if !due {
+		s.planRefresh(i, p)
 		return false
 	}
 	s.countPause(i, p, p.stopped, before&^p.stopped)
-	if again, ok := p.pausing.sender.NextRefresh(); ok && !s.endless {
-		s.sooner(i*perPort+onRefresh, int64(again))
-	}
+	s.planRefresh(i, p)
 	end := s.now + p.frameTime(s.pauseBytes)
 	p.busy = true
 	s.set(i*perPort+onSent, end)
+	if p.down > 0 {
+		return true
+	}
 	to := s.ports[p.peer].pausing
 	c := control{at: end + p.delay + to.response, seq: s.order(), frame: f, link: p.pausing.link}
 	if to.coming.n == 0 {
@@ -79,6 +91,14 @@ func (s *Sim) sendPause(i int32, p *port) bool {
 	}
 	to.coming.push(c)
 	return true
+}
+
+// planRefresh makes sure that a pause is asked for again in time: also when the
+// timer of an earlier one has gone off too early for it.
+func (s *Sim) planRefresh(i int32, p *port) {
+	if again, ok := p.pausing.sender.NextRefresh(); ok && p.pausing.every == 0 && !s.endless {
+		s.sooner(i*perPort+onRefresh, int64(again))
+	}
 }
 
 // countPause counts a frame that is about to be sent.
@@ -103,6 +123,10 @@ func (s *Sim) countPause(i int32, p *port, stop, start pfc.Priorities) {
 func (s *Sim) refreshPause(i int32) {
 	p := &s.ports[i]
 	p.pend = true
+	if p.pausing.every > 0 {
+		p.pausing.again = true
+		s.sooner(i*perPort+onRefresh, s.now+p.pausing.every)
+	}
 	s.kick(i)
 }
 
@@ -174,6 +198,9 @@ func (s *Sim) obey(i int32, p *port, stop, start pfc.Priorities) {
 	}
 	if at, ok := p.pausing.receiver.NextExpiry(); ok {
 		s.sooner(i*perPort+onExpiry, int64(at))
+	}
+	if d := p.pausing.dog; d != nil {
+		s.notePauses(i, p, d)
 	}
 	s.kick(i)
 }

@@ -14,6 +14,7 @@ const (
 	onExpiry         // a pause has run out
 	onRefresh        // a pause has to be asked for again
 	onReady          // a flow or a queue may send again
+	onWatch          // a storm may have begun or be over
 	perPort   = 8
 )
 
@@ -25,7 +26,10 @@ type port struct {
 	isSwitch bool           // of a switch
 	waiting  uint8          // queues (a host's: classes) that have something to send
 	paused   uint8          // queues (a host's: classes) that may not
+	urgent   uint8          // a host's classes that have answers to send, which go first
 	pend     bool           // a pause frame may be due
+	shut     uint8          // queues whose frames the watchdog drops
+	down     uint8          // failures that keep its link down
 	stopped  pfc.Priorities // those that this port wants its peer to stop
 	last     uint8          // queue served last
 	pfc      pfc.Priorities // those with PFC
@@ -97,6 +101,7 @@ type PortCounters struct {
 	PausedTime          [Priorities]unit.Time // for which it had to keep still, pauses that are over
 	Drops               [Priorities]int64     // frames that arrived here and were dropped
 	Marked              [Priorities]int64     // frames that got CE in each egress queue
+	Lost                int64                 // frames that it sent into a link that was or went down
 }
 
 // frameTime returns how long the port sends a frame, with preamble and gap.
@@ -132,6 +137,10 @@ func (s *Sim) transmit(i int32, p *port, pkt int32) {
 	}
 	end := s.now + p.frameTime(bytes)
 	s.set(i*perPort+onSent, end)
+	if p.down > 0 {
+		s.loseOnLine(i, pkt, dropLink)
+		return
+	}
 	peer := &s.ports[p.peer]
 	e := onLine{at: end + p.delay, seq: s.order(), pkt: pkt}
 	if peer.line.n == 0 {

@@ -17,18 +17,26 @@ type Sim struct {
 	ports      []port
 	switches   []node
 	flows      []flow
+	senders    []sender
 	classes    [][Priorities]class // by host
 	pauseBytes int64
 	endless    bool // pauses have no end of their own
 	total      totals
 	observer   func(*Event)
 	drops      [drops]int64
+	failing    failing
 }
 
 type totals struct {
 	Sent, Delivered, Drops, PauseSent, ResumeSent int64
 	Marked                                        int64
 	LastDelivery                                  int64
+	Resent                                        int64    // data frames sent again, among those sent
+	Refused                                       int64    // data frames that arrived out of sequence
+	Answers                                       [4]int64 // sent, by kind
+	Answered                                      int64    // answers that arrived
+	Made                                          int64    // answers sent or waiting at their host
+	Timeouts                                      int64
 }
 
 // dropNoRoute and those after it are causes of a drop beside the MMU's.
@@ -36,6 +44,9 @@ const (
 	dropNoRoute buffer.Cause = 100 + iota
 	dropRule
 	dropWRED
+	dropTTL
+	dropLink
+	dropWatchdog
 	drops
 )
 
@@ -98,7 +109,13 @@ func (b *build) run() error {
 	}
 	b.routes()
 	for i := range b.n.Flows {
+		if err := b.n.Flows[i].validateSender(); err != nil {
+			return fmt.Errorf("flows[%d].sender: %w", i, err)
+		}
 		b.flow(&b.n.Flows[i], i)
+	}
+	if err := b.failures(); err != nil {
+		return err
 	}
 	b.clock()
 	return nil
@@ -114,7 +131,11 @@ func (b *build) host(i int) {
 	b.quanta = append(b.quanta, 0)
 	b.hosts = append(b.hosts, int32(len(b.s.ports)))
 	b.s.ports = append(b.s.ports, p)
-	b.s.classes = append(b.s.classes, [Priorities]class{})
+	var none [Priorities]class
+	for n := range none {
+		none[n].head = -1
+	}
+	b.s.classes = append(b.s.classes, none)
 }
 
 func (b *build) node(i int) error {
@@ -126,7 +147,7 @@ func (b *build) node(i int) error {
 			return err
 		}
 	}
-	n := node{mmu: mmu, rule: w.Rule, first: int32(len(b.s.ports)), ports: w.Ports, queues: len(w.MMU.Queues) > 0, atStart: w.ReleaseAtStart, ownXON: w.OwnXON,
+	n := node{name: w.Name, mmu: mmu, rule: w.Rule, first: int32(len(b.s.ports)), ports: w.Ports, queues: len(w.MMU.Queues) > 0, atStart: w.ReleaseAtStart, ownXON: w.OwnXON,
 		owner: make([]int32, len(w.MMU.Groups)), members: make([]pfc.Priorities, len(w.MMU.Groups)), closed: make([]int16, len(w.MMU.Groups))}
 	b.first = append(b.first, n.first)
 	for j := range w.Ports {
@@ -134,6 +155,10 @@ func (b *build) node(i int) error {
 		p := port{isSwitch: true, node: int32(i), count: new(PortCounters), number: int32(j), pfc: sp.PFC, pausing: &pausing{response: int64(sp.Resp), wait: int64(sp.Wait), link: w.LinkPause}, last: 7}
 		b.receive = append(b.receive, pfc.Config{Enabled: sp.PFC, Link: sp.Link})
 		b.quanta = append(b.quanta, w.Quanta)
+		if err := sp.Watchdog.Validate(); err != nil {
+			return fmt.Errorf("ports[%d].watchdog: %w", j, err)
+		}
+		p.pausing.dog = newDog(sp.Watchdog)
 		for prio := range Priorities {
 			p.pausing.masks[prio] = 1 << sp.Queues[prio]
 			if w.Rule != nil {
@@ -189,6 +214,9 @@ func (b *build) timers(i int, p *port) (err error) {
 	if p.pausing.wait > 0 {
 		p.pausing.wait = p.frameTime(p.pausing.wait)
 	}
+	if p.pausing.quanta = b.quanta[i]; p.pausing.quanta == 0 {
+		p.pausing.quanta = pfc.MaxQuanta
+	}
 	p.pausing.sender, err = pfc.NewSender(pfc.SenderConfig{Rate: p.rate, Quanta: b.quanta[i]})
 	return err
 }
@@ -197,6 +225,9 @@ func (b *build) flow(f *Flow, i int) {
 	p := b.hosts[f.From]
 	fl := flow{from: p, to: int32(f.To), toPort: b.hosts[f.To], left: int64(f.Size), frame: int64(f.Frame), header: int64(f.Header), class: uint8(f.Priority),
 		pcp: int8(f.PCP), dscp: int8(f.DSCP), ttl: uint8(f.TTL), ect: f.ECT, stop: int64(f.Stop), hash: mix(b.n.Seed ^ uint64(i)*0x9e3779b97f4a7c15)}
+	if f.TTL == 0 {
+		fl.ttl = 64
+	}
 	if f.Size == 0 {
 		fl.left = -1
 	}
@@ -204,8 +235,12 @@ func (b *build) flow(f *Flow, i int) {
 		fl.stop = never
 	}
 	if f.Rate > 0 && f.Rate < b.s.ports[p].rate {
-		fl.paced, fl.perByte = true, int64(f.Rate.TimeFor(8))
+		fl.paced, fl.rate = true, int64(f.Rate)
+		if int64(unit.Second)*8%fl.rate == 0 {
+			fl.perByte = int64(unit.Second) * 8 / fl.rate
+		}
 	}
+	b.sender(f, &fl, i)
 	b.s.flows = append(b.s.flows, fl)
 }
 
@@ -228,11 +263,13 @@ func (b *build) clock() {
 			reach = max(reach, p.frameTime(9216)+p.delay+p.pausing.response)
 		}
 	}
-	s.clock = *newClock(len(s.ports)*perPort+len(s.flows), width/max(links, 1), 2*reach)
+	own := len(s.ports)*perPort + len(s.flows) + senderTimers*len(s.senders)
+	s.clock = *newClock(own+s.failing.sources(), width/max(links, 1), 2*reach)
 	s.inOrder = b.n.Wire.InOrder
 	for i := range b.n.Flows {
-		s.set(s.flowSource(int32(i)), int64(b.n.Flows[i].Start))
+		s.set(s.flowSource(int32(i)), b.start(i))
 	}
+	s.scheduleFailures(int32(own))
 }
 
 func (s *Sim) flowSource(f int32) int32 { return int32(len(s.ports))*perPort + f }
@@ -306,6 +343,10 @@ func (s *Sim) Run(until unit.Time) int64 {
 			return s.taken - before
 		}
 		if source >= flows {
+			if source >= s.failing.first {
+				s.fails(source)
+				continue
+			}
 			s.begin(source - flows)
 			continue
 		}
@@ -323,6 +364,8 @@ func (s *Sim) Run(until unit.Time) int64 {
 			s.refreshPause(i)
 		case onReady:
 			s.kick(i)
+		case onWatch:
+			s.watched(i)
 		}
 	}
 }
@@ -334,12 +377,17 @@ func (s *Sim) Now() unit.Time { return unit.Time(s.now) }
 type Summary struct {
 	Sent         int64            `json:"frames_sent"`
 	Delivered    int64            `json:"frames_delivered"`
-	Drops        int64            `json:"drops"`
+	Drops        int64            `json:"drops"` // answers too
 	ByReason     map[string]int64 `json:"drops_by_reason"`
 	PauseSent    int64            `json:"pause_sent"`
 	ResumeSent   int64            `json:"resume_sent"`
 	Marked       int64            `json:"ecn_marked"`
 	CNP          int64            `json:"cnp_sent"`
+	ACK          int64            `json:"ack_sent"`
+	NAK          int64            `json:"nak_sent"`
+	Resent       int64            `json:"frames_retransmitted"`   // among Sent
+	Refused      int64            `json:"frames_out_of_sequence"` // arrived, but not delivered
+	Timeouts     int64            `json:"retransmission_timeouts"`
 	MaxHeadroom  cells.Count      `json:"max_headroom_cells"`
 	MaxShared    cells.Count      `json:"max_shared_cells"`
 	LastDelivery unit.Time        `json:"last_delivery_ps"`
@@ -348,7 +396,8 @@ type Summary struct {
 
 // Summary sums up the run so far.
 func (s *Sim) Summary() Summary {
-	out := Summary{Sent: s.total.Sent, Delivered: s.total.Delivered, Drops: s.total.Drops, PauseSent: s.total.PauseSent, ResumeSent: s.total.ResumeSent, Marked: s.total.Marked,
+	out := Summary{Sent: s.total.Sent, Delivered: s.total.Delivered, Drops: s.total.Drops, PauseSent: s.total.PauseSent, ResumeSent: s.total.ResumeSent,
+		CNP: s.total.Answers[cnp], ACK: s.total.Answers[ack], NAK: s.total.Answers[nak], Resent: s.total.Resent, Refused: s.total.Refused, Timeouts: s.total.Timeouts, Marked: s.total.Marked,
 		LastDelivery: unit.Time(s.total.LastDelivery), Events: s.taken, ByReason: map[string]int64{}}
 	for i := range s.switches {
 		if s.switches[i].mmu == nil {
@@ -375,9 +424,11 @@ func (s *Sim) Summary() Summary {
 // delivered, dropped or still there, and the MMUs' books are in order.
 func (s *Sim) Check() error {
 	var bad []error
-	if s.total.Sent != s.total.Delivered+s.total.Drops+int64(s.store.live) {
-		bad = append(bad, fmt.Errorf("%d frames sent, %d delivered, %d dropped, %d under way", s.total.Sent, s.total.Delivered, s.total.Drops, s.store.live))
+	if s.total.Sent+s.total.Made != s.total.Delivered+s.total.Refused+s.total.Answered+s.total.Drops+int64(s.store.live) {
+		bad = append(bad, fmt.Errorf("%d frames and %d answers sent, %d delivered, %d refused, %d answers delivered, %d dropped, %d under way",
+			s.total.Sent, s.total.Made, s.total.Delivered, s.total.Refused, s.total.Answered, s.total.Drops, s.store.live))
 	}
+	bad = s.checkSenders(bad)
 	if err := s.checkEgress(); err != nil {
 		bad = append(bad, err)
 	}
@@ -389,5 +440,22 @@ func (s *Sim) Check() error {
 			bad = append(bad, fmt.Errorf("switch %d: %w", i, err))
 		}
 	}
+	if counted := s.countedDrops(); s.total.Drops != counted[0] || s.total.Drops != counted[1] {
+		bad = append(bad, fmt.Errorf("%d frames dropped, %d by reason, %d by port", s.total.Drops, counted[0], counted[1]))
+	}
 	return errors.Join(bad...)
+}
+
+// countedDrops sums the drops of all reasons, and of all ports.
+func (s *Sim) countedDrops() (sums [2]int64) {
+	for _, n := range s.drops {
+		sums[0] += n
+	}
+	for i := range s.ports {
+		sums[1] += s.ports[i].count.Lost
+		for _, n := range s.ports[i].count.Drops {
+			sums[1] += n
+		}
+	}
+	return sums
 }

@@ -19,6 +19,7 @@ type node struct {
 	queues  bool             // the MMU has queues
 	atStart bool
 	ownXON  bool
+	name    string
 }
 
 // admit takes a frame that has arrived, or drops it.
@@ -27,6 +28,11 @@ func (s *Sim) admit(i int32, p *port, pkt int32) {
 	k := &s.store.packets[pkt]
 	from := &sw.ports[p.number]
 	k.prio = from.priority(k)
+	if k.ttl == 0 {
+		s.lose(i, p, pkt, -1, dropTTL)
+		return
+	}
+	k.ttl--
 	out := s.route(sw, k)
 	if out < 0 {
 		s.lose(i, p, pkt, -1, dropNoRoute)
@@ -34,6 +40,10 @@ func (s *Sim) admit(i int32, p *port, pkt int32) {
 	}
 	to := &sw.ports[out]
 	queue := to.Queues[k.prio]
+	if o := sw.first + out; s.ports[o].shut>>queue&1 == 1 {
+		s.shed(i, pkt, o, queue)
+		return
+	}
 	k.in = i
 	k.group = int32(from.Groups[k.prio])
 	k.queue = int32(to.Cells[queue])
@@ -99,10 +109,7 @@ func (n *node) slice(in, out int32) int16 {
 func (p *SwitchPort) priority(k *packet) uint8 {
 	code := k.dscp
 	if p.Trust == TrustPCP {
-		code = k.pcp
-		if code < 0 {
-			code = 0
-		}
+		code = max(k.pcp, 0)
 	}
 	if p.Map != nil {
 		return p.Map[code]
@@ -115,7 +122,11 @@ func (p *SwitchPort) priority(k *packet) uint8 {
 
 // route picks the port on which a packet goes on; below 0: none.
 func (s *Sim) route(sw *node, k *packet) int32 {
-	ways := sw.routes[s.flows[k.flow].to]
+	to := s.flows[k.flow].to
+	if k.kind != data {
+		to = s.flows[k.flow].from // a host's only port has its number
+	}
+	ways := sw.routes[to]
 	switch len(ways) {
 	case 0:
 		return -1
@@ -219,11 +230,6 @@ func (s *Sim) xon(sw *node, group int32) {
 func (s *Sim) lose(i int32, p *port, pkt, out int32, why buffer.Cause) {
 	k := &s.store.packets[pkt]
 	p.count.Drops[k.prio]++
-	s.total.Drops++
-	s.drops[why]++
-	s.flows[k.flow].lost++
-	if s.observer != nil {
-		s.tellLoss(i, out, k, why)
-	}
+	s.lost(i, out, k, why)
 	s.store.drop(pkt)
 }
