@@ -33,7 +33,7 @@ var layers = map[string][]string{
 	"backend/sim/peer":     {"backend/sim/fabric", "pfc", "unit"},
 	"backend/sim":          {"backend/sim/fabric", "backend", "buffer", "pg", "thresholds", "cells", "pfc", "unit"},
 	"backend/sim/plot":     {"unit"},
-	"backend/sim/scenario": {"backend/sim", "backend/sim/fabric", "backend/sim/plot", "internal/document", "topology", "asic", "backend", "buffer", "pg", "thresholds", "cells", "pfc", "unit"},
+	"backend/sim/scenario": {"diagnosis", "backend/sim", "backend/sim/fabric", "backend/sim/plot", "internal/document", "topology", "asic", "backend", "buffer", "pg", "thresholds", "cells", "pfc", "unit"},
 	"backend/backendtest":  {"backend", "buffer", "pg", "thresholds", "cells", "unit"},
 	"backend/gnmi/profile": {"buffer", "pg", "thresholds", "cells", "unit"},
 	"backend/gnmi":         {"backend/gnmi/oc", "backend/gnmi/profile", "backend", "buffer", "pg", "thresholds", "cells", "unit"},

@@ -158,6 +158,10 @@ type simJSON struct {
 	MaxShared    int64            `json:"max_shared_cells"`
 	LastDelivery int64            `json:"last_delivery_ps"`
 	Events       int64            `json:"events"`
+	Storms       int64            `json:"watchdog_storms"`
+	Deadlocks    int              `json:"deadlocks"`
+	Locked       bool             `json:"ends_locked"`
+	Findings     []string         `json:"findings,omitempty"`
 	End          int64            `json:"end_ps"`
 	Cut          bool             `json:"cut"`
 	Met          *bool            `json:"expectations_met"` // null: they were not looked at
@@ -168,7 +172,10 @@ func simDocument(s *scenario.Scenario, r *scenario.Result) simJSON {
 	d := simJSON{Schema: "cellwarden.sim/v1", Name: s.Name, Seed: s.Network.Seed, Delivered: r.Summary.Delivered, Drops: r.Summary.Drops, ByReason: r.Summary.ByReason,
 		PauseSent: r.Summary.PauseSent, ResumeSent: r.Summary.ResumeSent, Marked: r.Summary.Marked, CNP: r.Summary.CNP,
 		MaxHeadroom: int64(r.Summary.MaxHeadroom), MaxShared: int64(r.Summary.MaxShared), LastDelivery: int64(r.Summary.LastDelivery),
-		Events: r.Summary.Events, End: int64(r.End), Cut: r.Cut, Unmet: append([]string{}, r.Unmet...)}
+		Events: r.Summary.Events, Storms: r.Storms, Deadlocks: len(r.Locks), Locked: r.Locked, End: int64(r.End), Cut: r.Cut, Unmet: append([]string{}, r.Unmet...)}
+	for _, f := range r.Findings {
+		d.Findings = append(d.Findings, f.Text)
+	}
 	if r.Checked {
 		d.Met = new(len(r.Unmet) == 0)
 	}
@@ -190,6 +197,14 @@ func (d *simJSON) report(s *scenario.Scenario, r *scenario.Result) *report {
 		{"CNP sent", d.CNP}, {"most headroom cells", d.MaxHeadroom}, {"most shared cells", d.MaxShared}, {"events", d.Events}} {
 		sum.row(x.name, count(x.n))
 	}
+	for _, x := range []struct {
+		name string
+		n    int64
+	}{{"frames sent again", r.Summary.Resent}, {"ACK sent", r.Summary.ACK}, {"NAK sent", r.Summary.NAK}, {"storms found by watchdogs", d.Storms}, {"deadlocks", int64(d.Deadlocks)}} {
+		if x.n > 0 {
+			sum.row(x.name, count(x.n))
+		}
+	}
 	for _, reason := range fabric.Reasons() {
 		if n := d.ByReason[reason]; n > 0 {
 			sum.row("drops: "+reason, count(n))
@@ -197,7 +212,13 @@ func (d *simJSON) report(s *scenario.Scenario, r *scenario.Result) *report {
 	}
 	out.sections = []section{sum, simFlows(r), simPorts(s, r)}
 	out.sections = slices.DeleteFunc(out.sections, func(s section) bool { return len(s.rows) == 0 })
-	out.foot = []string{fmt.Sprintf("last delivery at %v, run to %v, seed %d", r.Summary.LastDelivery, r.End, d.Seed), d.verdict(len(s.Expect))}
+	if d.Locked {
+		out.foot = append(out.foot, "LOCKED at the end: "+r.Cycle)
+	}
+	for _, f := range d.Findings {
+		out.foot = append(out.foot, "finding: "+f)
+	}
+	out.foot = append(out.foot, fmt.Sprintf("last delivery at %v, run to %v, seed %d", r.Summary.LastDelivery, r.End, d.Seed), d.verdict(len(s.Expect)))
 	return out
 }
 

@@ -173,6 +173,12 @@ func (s *Sim) Done(i int) bool {
 	return f.left == 0 && f.sent == f.delivered+f.lost
 }
 
+// PausedTime returns how long a priority of a port was kept still, the pause
+// that lasts counted, which [PortCounters] does not have yet.
+func (s *Sim) PausedTime(e End, priority int) unit.Time {
+	return s.pausedTime(&s.ports[s.port(e)], priority)
+}
+
 // Reasons lists the reasons of drops by the names that a Summary has for them.
 func Reasons() []string {
 	var out []string

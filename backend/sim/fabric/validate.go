@@ -53,6 +53,10 @@ func (n Network) Validate() error {
 	for i := range n.Flows {
 		v.flow(fmt.Sprintf("flows[%d]", i), &n.Flows[i])
 	}
+	for i := range n.Failures {
+		v.part(fmt.Sprintf("failures[%d]: ", i), errors.Join(n.Failures[i].Validate(), n.Failures[i].within(&n)))
+	}
+	v.need(n.DeadlockEvery >= 0, "deadlock every", n.DeadlockEvery, "0 for never, or more")
 	return errors.Join(v.bad...)
 }
 
@@ -160,6 +164,7 @@ func (v *checker) port(path string, w *Switch, p *SwitchPort, number int, owner 
 	v.need(within(p.Wait, 0, LongestFrame), path+".wait", p.Wait, span(0, LongestFrame))
 	v.receiver(path, p.PFC != 0, p.Link)
 	v.part(path+".ets: ", p.ETS.Validate())
+	v.part(path+".watchdog: ", p.Watchdog.Validate())
 	for prio := range Priorities {
 		v.part(fmt.Sprintf("%s.ecn[%d]: ", path, prio), p.ECN[prio].Validate())
 		q := p.Queues[prio]
@@ -290,6 +295,7 @@ func (v *checker) flow(path string, f *Flow) {
 	v.need(f.Rate >= 0, path+".rate", f.Rate, "0, which is the link's, or more")
 	v.need(within(f.Start, 0, lastTime), path+".start", f.Start, span(0, lastTime))
 	v.need(within(f.Stop, 0, lastTime), path+".stop", f.Stop, span(0, lastTime))
+	v.part(path+".sender: ", f.validateSender())
 	if from && to && f.From != f.To {
 		v.need(v.reaches(AtHost(f.From), AtHost(f.To)), path, fmt.Sprintf("no route from host %d to host %d", f.From, f.To), "hosts that links connect")
 	}

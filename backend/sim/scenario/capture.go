@@ -118,9 +118,10 @@ func (c *capture) flush() {
 	*p = pause{}
 }
 
-// writeOnly is the operation that data frames are said to be: RDMA WRITE Only of
-// a reliable connection.
-const writeOnly = 0x0a
+// opcodes are the operations that frames are said to be, by kind: RDMA WRITE
+// Only and Acknowledge of a reliable connection, and CNP (InfiniBand
+// architecture, volume 1, table of opcodes, and annex A17).
+var opcodes = map[string]byte{"data": 0x0a, "ack": 0x11, "nak": 0x11, "cnp": 0x81}
 
 // fcs is the check sequence that a capture lacks.
 const fcs = 4
@@ -138,16 +139,23 @@ func (c *capture) data(e *fabric.Event) {
 	}
 	b = binary.BigEndian.AppendUint16(b, 0x0800)
 	ip := len(b)
-	b = append(b, 0x45, byte(f.DSCP<<2)|e.ECN)
+	dscp, source, sink := f.DSCP, f.From, f.To
+	if e.Kind != "data" {
+		dscp, source, sink = f.Sender.ACK.Class.DSCP, sink, source
+		if e.Kind == "cnp" && f.Sender.DCQCN != nil {
+			dscp = f.Sender.DCQCN.CNP.DSCP
+		}
+	}
+	b = append(b, 0x45, byte(dscp<<2)|e.ECN)
 	b = binary.BigEndian.AppendUint16(b, uint16(max(whole-ip, 0)))
 	b = binary.BigEndian.AppendUint16(b, uint16(e.Seq))
-	b = append(b, 0x40, 0, byte(e.TTL), 17, 0, 0, 10, 0, byte(f.From>>8), byte(f.From), 10, 0, byte(f.To>>8), byte(f.To))
+	b = append(b, 0x40, 0, byte(e.TTL), 17, 0, 0, 10, 0, byte(source>>8), byte(source), 10, 0, byte(sink>>8), byte(sink))
 	binary.BigEndian.PutUint16(b[ip+10:], checksum(b[ip:ip+20]))
 	b = binary.BigEndian.AppendUint16(b, uint16(49152+e.Flow%16384))
 	b = binary.BigEndian.AppendUint16(b, 4791)
 	b = binary.BigEndian.AppendUint16(b, uint16(max(whole-ip-20, 0)))
 	b = append(b, 0, 0) // no checksum
-	b = append(b, writeOnly, 0x40, 0xff, 0xff, 0, byte(e.Flow>>16), byte(e.Flow>>8), byte(e.Flow), 0, byte(e.Seq>>16), byte(e.Seq>>8), byte(e.Seq))
+	b = append(b, opcodes[e.Kind], 0x40, 0xff, 0xff, 0, byte(e.Flow>>16), byte(e.Flow>>8), byte(e.Flow), 0, byte(e.Seq>>16), byte(e.Seq>>8), byte(e.Seq))
 	c.frame = b[:min(len(b), whole)]
 	c.write(e.At, whole)
 }

@@ -93,7 +93,26 @@ func showTime(n int64) string {
 }
 func showRate(n int64) string { return unit.BitRate(n).String() }
 
-// kind of number that a key is compared with.
+func parseTruth(text string) (int64, error) {
+	switch text {
+	case "true":
+		return 1, nil
+	case "false":
+		return 0, nil
+	}
+	return 0, fmt.Errorf("%q is not true or false", text)
+}
+
+func parseBytes(text string) (int64, error) {
+	n, err := unit.ParseBytes(text)
+	return int64(n), err
+}
+
+func showBytes(n int64) string { return unit.Bytes(n).String() }
+
+func showTruth(n int64) string { return strconv.FormatBool(n == 1) }
+
+// numbers is a kind of number that a key is compared with.
 type numbers struct {
 	parse func(string) (int64, error)
 	show  func(int64) string
@@ -103,6 +122,8 @@ var (
 	counted = numbers{parseCount, showCount}
 	timed   = numbers{parseTime, showTime}
 	rated   = numbers{parseRate, showRate}
+	sized   = numbers{parseBytes, showBytes}
+	truth   = numbers{parseTruth, showTruth}
 )
 
 // number adds an expectation of one number, if the file has it.
@@ -133,11 +154,21 @@ var summaryKeys = []struct {
 	{"cnp_sent", counted, func(r *Result) int64 { return r.Summary.CNP }},
 	{"max_headroom_cells", counted, func(r *Result) int64 { return int64(r.Summary.MaxHeadroom) }},
 	{"max_shared_cells", counted, func(r *Result) int64 { return int64(r.Summary.MaxShared) }},
+	{"frames_retransmitted", counted, func(r *Result) int64 { return r.Summary.Resent }},
+	{"deadlocks", counted, func(r *Result) int64 { return int64(len(r.Locks)) }},
+	{"storms", counted, func(r *Result) int64 { return r.Storms }},
+	{"storms_over", counted, func(r *Result) int64 { return r.StormsOver }},
+	{"ends_locked", truth, func(r *Result) int64 {
+		if r.Locked {
+			return 1
+		}
+		return 0
+	}},
 	{"last_delivery", timed, func(r *Result) int64 { return int64(r.Summary.LastDelivery) }},
 }
 
 func (r *reader) expect(v *document.Value) {
-	accepted := []string{"drops_by_reason", "flows", "ports"}
+	accepted := []string{"drops_by_reason", "flows", "ports", "queues", "findings"}
 	for _, k := range summaryKeys {
 		accepted = append(accepted, k.key)
 	}
@@ -157,11 +188,17 @@ func (r *reader) expect(v *document.Value) {
 	for _, x := range f["ports"].Items() {
 		r.expectPort(x)
 	}
+	for _, x := range f["queues"].Items() {
+		r.expectQueue(x)
+	}
+	for _, x := range f["findings"].Items() {
+		r.expectFinding(x)
+	}
 }
 
 // expectFlow reads what every flow of an entry has to come to.
 func (r *reader) expectFlow(v *document.Value) {
-	f := v.Fields("flow", "sent", "delivered", "lost", "rate", "last")
+	f := v.Fields("flow", "sent", "delivered", "lost", "resent", "rate", "last")
 	v.Need(f, "flow")
 	if f["flow"] == nil {
 		return
@@ -177,6 +214,7 @@ func (r *reader) expectFlow(v *document.Value) {
 		r.number(f["sent"], counted, about, func(r *Result) int64 { return r.Flows[i].Sent })
 		r.number(f["delivered"], counted, about, func(r *Result) int64 { return r.Flows[i].Delivered })
 		r.number(f["lost"], counted, about, func(r *Result) int64 { return r.Flows[i].Lost })
+		r.number(f["resent"], counted, about, func(r *Result) int64 { return r.Flows[i].Resent })
 		r.number(f["rate"], rated, about, func(r *Result) int64 { return int64(r.Flows[i].Rate) })
 		r.number(f["last"], timed, about, func(r *Result) int64 { return int64(r.Flows[i].Last) })
 	}
@@ -187,7 +225,7 @@ func (r *reader) flowName(i int) string { return r.s.FlowName(i) }
 // expectPort reads what a port's counters of a class have to be; without a
 // class, of all priorities together.
 func (r *reader) expectPort(v *document.Value) {
-	f := v.Fields("at", "to", "class", "pause_sent", "resume_sent", "pause_received", "resume_received", "drops", "paused", "first_pause")
+	f := v.Fields("at", "to", "class", "pause_sent", "resume_sent", "pause_received", "resume_received", "marked", "drops", "paused", "first_pause")
 	v.Need(f, "at")
 	if f["at"] == nil {
 		return
@@ -212,6 +250,7 @@ func (r *reader) expectPort(v *document.Value) {
 	r.number(f["resume_sent"], counted, "", of(func(c *fabric.PortCounters, p int) int64 { return c.ResumeSent[p] }))
 	r.number(f["pause_received"], counted, "", of(func(c *fabric.PortCounters, p int) int64 { return c.PauseReceived[p] }))
 	r.number(f["resume_received"], counted, "", of(func(c *fabric.PortCounters, p int) int64 { return c.ResumeReceived[p] }))
+	r.number(f["marked"], counted, "", of(func(c *fabric.PortCounters, p int) int64 { return c.Marked[p] }))
 	r.number(f["drops"], counted, "", of(func(c *fabric.PortCounters, p int) int64 { return c.Drops[p] }))
 	r.number(f["paused"], timed, "", of(func(c *fabric.PortCounters, p int) int64 { return int64(c.PausedTime[p]) }))
 	r.s.firsts = r.s.firsts || f["first_pause"] != nil
@@ -231,4 +270,19 @@ func (r *reader) portNamed(at, to *document.Value) (fabric.End, bool) {
 		at.Fail("to: missing: accepted: the neighbour to which the port leads")
 	}
 	return fabric.AtSwitch(max(i, 0), max(port, 0)), i >= 0 && port >= 0
+}
+
+// expectQueue reads how much has to wait in the egress queue of a class.
+func (r *reader) expectQueue(v *document.Value) {
+	f := v.Fields("at", "to", "class", "mean", "most")
+	v.Need(f, "at", "to", "class")
+	class := r.classOf(f["class"])
+	node, port := r.portOf(f["at"], f["to"])
+	if class < 0 || node < 0 || port < 0 {
+		return
+	}
+	i := len(r.s.Watch)
+	r.s.Watch = append(r.s.Watch, Queue{node, port, r.s.Classes[class].Priority})
+	r.number(f["mean"], sized, "", func(r *Result) int64 { return int64(r.Depths[i].Mean) })
+	r.number(f["most"], sized, "", func(r *Result) int64 { return int64(r.Depths[i].Most) })
 }

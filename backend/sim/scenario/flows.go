@@ -46,14 +46,14 @@ func (r *reader) hostOf(f map[string]*document.Value, h *fabric.Host) {
 // flow reads an entry of flows: one flow, or as many as its hosts and repeat
 // say.
 func (r *reader) flow(v *document.Value) {
-	f := v.Fields("name", "from", "to", "class", "pcp", "dscp", "tagged", "frame", "header", "size", "rate", "start", "stop", "ttl", "ect", "repeat", "stagger")
+	f := v.Fields("name", "from", "to", "class", "pcp", "dscp", "tagged", "frame", "header", "size", "rate", "start", "stop", "ttl", "ect", "sender", "repeat", "stagger")
 	v.Need(f, "from", "to", "frame")
 	from, to := r.flowHosts(f["from"]), r.flowHosts(f["to"])
 	flow := fabric.Flow{
 		Frame: document.Quantity(f["frame"], unit.ParseBytes), Header: document.Quantity(f["header"], unit.ParseBytes),
 		Size: document.Quantity(f["size"], unit.ParseBytes), Rate: document.Quantity(f["rate"], unit.ParseBitRate),
 		Start: document.Quantity(f["start"], unit.ParseTime), Stop: document.Quantity(f["stop"], unit.ParseTime),
-		TTL: int(f["ttl"].Integer(0, 255)), ECT: f["ect"].Boolean(),
+		TTL: int(f["ttl"].Integer(0, 255)), ECT: f["ect"].Boolean(), Sender: r.sender(f["sender"]),
 	}
 	r.marks(f, &flow)
 	repeat := 1

@@ -116,6 +116,9 @@ func (r *record) event(e *fabric.Event) {
 	case fabric.Enqueued:
 		r.enqueued(e)
 	case fabric.Delivered:
+		if e.Kind != "data" {
+			return
+		}
 		r.line[e.Flow].add(int64(e.Bytes))
 	case fabric.Dropped:
 		one(r.drops, "dropped at "+r.PortName(e.Where)+": "+fabric.Reason(e.Cause)).add(1)

@@ -8,6 +8,7 @@ import (
 	"math/bits"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
+	"github.com/cellwarden/cellwarden/diagnosis"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -29,15 +30,29 @@ type Result struct {
 	Checked bool      // the expectations were looked at: the run was neither cut nor given another end
 	Unmet   []string  // expectations that do not hold, each with what was found
 	Flows   []FlowResult
-	Ports   []PortResult // hosts, then the ports of each switch
+	// Storms are those that watchdogs found, and those of them that are over.
+	Storms, StormsOver int64
+	Locks              []fabric.Lock // deadlocks that were found while it ran, if the scenario looks for them
+	Locked             bool          // queues wait for each other in a circle at the end
+	Cycle              string        // that circle
+	Findings           []Found       // if the scenario is to be diagnosed
+	Depths             []Depth       // of the queues of Scenario.Watch
+	Ports              []PortResult  // hosts, then the ports of each switch
 }
 
 // FlowResult is what came of a flow.
 type FlowResult struct {
 	Name string
 	fabric.FlowState
-	Rate unit.BitRate // of what was delivered, headers counted, from its start to its last frame; to the end of the run if there is more to send
+	// Rate is what was delivered, headers counted, by the time from its start to
+	// its last frame, or to the end of the run if there is more to send. A
+	// scenario that has to settle is measured from then on.
+	Rate unit.BitRate
 }
+
+// Depth is how many bytes waited in a queue, from the time on at which the
+// network has settled.
+type Depth struct{ Mean, Most unit.Bytes }
 
 // PortResult is what a port has counted.
 type PortResult struct {
@@ -61,7 +76,7 @@ func (s *Scenario) Run(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &run{Scenario: s, sim: sim, end: s.Until, first: map[fabric.End]unit.Time{}}
+	r := &run{Scenario: s, sim: sim, end: s.Until, first: map[fabric.End]unit.Time{}, depths: make([]depth, len(s.Watch))}
 	if o.Until > 0 {
 		r.end = o.Until
 	}
@@ -70,6 +85,11 @@ func (s *Scenario) Run(ctx context.Context, o Options) (*Result, error) {
 	}
 	cut := r.loop(ctx, o.Progress)
 	res := r.result(cut)
+	if r.meter != nil && r.sim.Now() > 0 {
+		if res.Findings, err = r.diagnose(); err != nil {
+			return nil, err
+		}
+	}
 	res.Checked = !cut && o.Until == 0
 	if res.Checked {
 		res.Unmet = s.unmet(res)
@@ -86,6 +106,10 @@ type run struct {
 	trace   *trace
 	capture *capture
 	record  *record
+	meter   *fabric.Meter
+	before  []diagnosis.Reading
+	base    []unit.Bytes // delivered by each flow when the network had settled; none: from its start
+	depths  []depth      // of the queues that are watched
 }
 
 // observe has the simulator tell what the wanted files need.
@@ -101,7 +125,13 @@ func (r *run) observe(o Options) (err error) {
 	if o.Plot != nil {
 		r.record = newRecord(r.Scenario, r.sim, r.end)
 	}
-	if r.trace == nil && r.capture == nil && r.record == nil && !r.firsts {
+	if r.Diagnose {
+		r.meter = fabric.NewMeter(r.sim)
+		for i := range r.Network.Switches {
+			r.before = append(r.before, r.meter.Read(i))
+		}
+	}
+	if r.trace == nil && r.capture == nil && r.record == nil && r.meter == nil && !r.firsts {
 		return nil
 	}
 	r.sim.Observe(func(e *fabric.Event) {
@@ -109,6 +139,9 @@ func (r *run) observe(o Options) (err error) {
 			if _, ok := r.first[e.Where]; !ok {
 				r.first[e.Where] = e.At
 			}
+		}
+		if r.meter != nil {
+			r.meter.Observe(e)
 		}
 		if r.trace != nil {
 			r.trace.event(e)
@@ -123,26 +156,75 @@ func (r *run) observe(o Options) (err error) {
 	return nil
 }
 
-// loop lets the simulator run in steps; true if it was stopped before its end.
+// beat is something that has to be looked at again and again.
+type beat struct {
+	next, every unit.Time
+	do          func(at unit.Time)
+}
+
+// loop lets the simulator run from beat to beat; true if it was stopped before
+// its end. Looking changes nothing, however often.
 func (r *run) loop(ctx context.Context, progress func(done, whole unit.Time)) (cut bool) {
 	step := max(r.end/steps, 1)
+	beats := []beat{{step, step, func(at unit.Time) {
+		if progress != nil {
+			progress(at, r.end)
+		}
+	}}}
+	if r.Settle > 0 {
+		beats = append(beats, beat{r.Settle, never, func(unit.Time) { r.settle() }})
+	}
+	if len(r.Watch) > 0 {
+		beats = append(beats, beat{r.Settle + 1, max(r.end/watches, 1), func(unit.Time) { r.watch() }})
+	}
 	if r.record != nil {
-		step = r.record.step
+		beats = append(beats, beat{r.record.step, r.record.step, r.record.sample})
 	}
 	for at := unit.Time(0); at < r.end; {
 		if ctx.Err() != nil {
 			return true
 		}
-		at = min(at+step, r.end)
-		r.sim.Run(at)
-		if r.record != nil {
-			r.record.sample(at)
+		at = r.end
+		for _, b := range beats {
+			at = min(at, b.next)
 		}
-		if progress != nil {
-			progress(at, r.end)
+		r.sim.Run(at)
+		for i := range beats {
+			if b := &beats[i]; b.next == at {
+				b.do(at)
+				b.next += b.every
+			}
 		}
 	}
 	return false
+}
+
+// watches is how often a queue is looked at whose depth is expected to be
+// something: a prime, so as not to keep step with anything.
+const watches = 20011
+
+// settle notes what flows have delivered before their rates are measured.
+func (r *run) settle() {
+	for i := range r.Network.Flows {
+		r.base = append(r.base, r.sim.Flow(i).Bytes)
+	}
+}
+
+// watch looks at the queues that expectations speak of.
+func (r *run) watch() {
+	for i, w := range r.Watch {
+		_, bytes := r.sim.Queue(w.Node, w.Port, w.Queue)
+		d := &r.depths[i]
+		d.sum += bytes
+		d.samples++
+		d.most = max(d.most, bytes)
+	}
+}
+
+// depth is what was seen of a queue.
+type depth struct {
+	sum, most unit.Bytes
+	samples   int64
 }
 
 // result collects the counters.
@@ -154,30 +236,47 @@ func (r *run) result(cut bool) *Result {
 	n := &r.Network
 	for i := range n.Flows {
 		f := FlowResult{Name: r.FlowName(i), FlowState: r.sim.Flow(i)}
-		f.Rate = rate(f.Bytes, r.active(i, f.Last, res.End))
+		f.Rate = r.rate(i, f, res.End)
 		res.Flows = append(res.Flows, f)
 	}
 	for i := range n.Hosts {
 		res.Ports = append(res.Ports, r.port(fabric.AtHost(i)))
 	}
+	var cycle fabric.Cycle
+	if cycle, res.Locked = r.sim.Deadlock(); res.Locked {
+		res.Cycle = cycle.String()
+	}
+	res.Locks = r.sim.Locks()
+	for _, d := range r.depths {
+		res.Depths = append(res.Depths, Depth{d.sum / unit.Bytes(max(d.samples, 1)), d.most})
+	}
 	for i := range n.Switches {
 		for j := range n.Switches[i].Ports {
+			dog := r.sim.Watchdog(i, j)
+			for q := range fabric.Priorities {
+				res.Storms += dog.Storms[q]
+				res.StormsOver += dog.Restored[q]
+			}
 			res.Ports = append(res.Ports, r.port(fabric.AtSwitch(i, j)))
 		}
 	}
 	return res
 }
 
-// active is the time in which a flow had something to send or under way.
-func (r *run) active(i int, last, end unit.Time) unit.Time {
-	f := &r.Network.Flows[i]
-	if r.sim.Done(i) {
-		return last - f.Start
+// rate is a flow's rate, from its start or from when the network has settled,
+// for as long as it had something to send or under way.
+func (r *run) rate(i int, f FlowResult, end unit.Time) unit.BitRate {
+	c := &r.Network.Flows[i]
+	switch {
+	case r.sim.Done(i):
+		end = f.Last
+	case c.Stop > 0:
+		end = min(end, c.Stop)
 	}
-	if f.Stop > 0 {
-		end = min(end, f.Stop)
+	if len(r.base) == 0 {
+		return rate(f.Bytes, end-c.Start)
 	}
-	return end - f.Start
+	return rate(f.Bytes-r.base[i], end-max(c.Start, r.Settle))
 }
 
 // rate returns bytes by time, rounded down; 0 in no time at all.
@@ -198,7 +297,11 @@ func (r *run) port(at fabric.End) PortResult {
 	if !ok {
 		first = never
 	}
-	return PortResult{At: at, Name: r.PortName(at), Counters: r.sim.Counters(at), FirstPause: first}
+	c := r.sim.Counters(at)
+	for prio := range c.PausedTime {
+		c.PausedTime[prio] = r.sim.PausedTime(at, prio)
+	}
+	return PortResult{At: at, Name: r.PortName(at), Counters: c, FirstPause: first}
 }
 
 // finish writes what is left to write.

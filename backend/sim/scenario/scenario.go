@@ -19,10 +19,17 @@ type Scenario struct {
 	Network fabric.Network
 	Until   unit.Time // end of the run
 	Sample  unit.Time // how far apart the points of a plot are
+	Settle  unit.Time // from when on rates and depths are measured; 0: from the start
 	Classes []Class
 	Expect  []Expectation
-	firsts  bool // an expectation asks for the first pause of a port
+	Watch   []Queue // queues whose depth is measured
+	// Diagnose has the counters of the switches looked at for what is wrong.
+	Diagnose bool
+	firsts   bool // an expectation asks for the first pause of a port
 }
+
+// Queue is an egress queue of a switch's port.
+type Queue struct{ Node, Port, Queue int }
 
 // Class is a priority with a name.
 type Class struct {
@@ -78,7 +85,7 @@ func newReader(file string) *reader {
 }
 
 func (r *reader) scenario(root *document.Value) {
-	f := root.Fields("name", "lesson", "seed", "until", "sample", "wire", "tagged", "classes", "topology", "host", "hosts", "switch", "switches", "ports", "flows", "expect")
+	f := root.Fields("name", "lesson", "seed", "until", "settle", "sample", "wire", "tagged", "classes", "topology", "host", "hosts", "switch", "switches", "ports", "flows", "failures", "deadlock_every", "diagnose", "expect")
 	root.Need(f, "name", "until", "topology", "flows")
 	s := r.s
 	s.Name, s.Lesson = f["name"].Text(), strings.TrimSpace(f["lesson"].Text())
@@ -87,6 +94,9 @@ func (r *reader) scenario(root *document.Value) {
 	s.Sample = max(s.Until/samples, 1)
 	if f["sample"] != nil {
 		s.Sample = max(r.positive(f["sample"]), s.Until/(100*samples))
+	}
+	if s.Settle = document.Quantity(f["settle"], unit.ParseTime); s.Settle >= s.Until && s.Settle > 0 && s.Until > 0 {
+		f["settle"].Refuse("less than until")
 	}
 	if f["tagged"] != nil {
 		r.tagged = f["tagged"].Boolean()
@@ -103,6 +113,11 @@ func (r *reader) scenario(root *document.Value) {
 	for _, v := range f["flows"].Items() {
 		r.flow(v)
 	}
+	for _, v := range f["failures"].Items() {
+		r.failure(v)
+	}
+	s.Network.DeadlockEvery = document.Quantity(f["deadlock_every"], unit.ParseTime)
+	s.Diagnose = f["diagnose"].Boolean()
 	if f["expect"] != nil {
 		r.expect(f["expect"])
 	}
@@ -172,20 +187,23 @@ func (r *reader) classNames() []string {
 	return out
 }
 
-// lookup reads the name of a host or switch; -1 after a complaint.
+// lookup reads the name of a host or switch; -1 after a complaint. Where there
+// are none because the topology was refused, that has been said.
 func lookup(v *document.Value, names map[string]int, accepted string) int {
 	if v == nil {
 		return -1
 	}
 	i, ok := names[v.Text()]
-	if !ok {
+	if !ok && (len(names) > 0 || v.Complaints() == 0) {
 		v.Refuse(accepted)
+	}
+	if !ok {
 		return -1
 	}
 	return i
 }
 
-var ofList = regexp.MustCompile(`^(links|flows|hosts|switches)\[\d+\](\.ports\[\d+\])?`)
+var ofList = regexp.MustCompile(`^(links|flows|hosts|switches|failures)\[\d+\](\.ports\[\d+\])?`)
 
 // validate asks the network itself, and puts its complaints where the file
 // speaks of what is wrong.

@@ -73,6 +73,8 @@ func TestGallery(t *testing.T) {
 	files, err := filepath.Glob("../../../examples/scenarios/*.yaml")
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, len(files), 12)
+	docs, err := os.ReadFile("../../../docs/scenarios.md")
+	require.NoError(t, err)
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
@@ -81,6 +83,7 @@ func TestGallery(t *testing.T) {
 			s, err := scenario.Read(file, data)
 			require.NoError(t, err)
 			require.NotEmpty(t, s.Lesson)
+			require.Contains(t, string(docs), "(../examples/scenarios/"+filepath.Base(file)+")", "the gallery's table")
 			require.NotEmpty(t, s.Expect)
 			res, err := s.Run(context.Background(), scenario.Options{})
 			require.NoError(t, err)

@@ -98,10 +98,11 @@ type portPlan struct {
 	codes    *[64]uint8
 	ets      fabric.Scheduler
 	ecn      [fabric.Priorities]fabric.Marking
+	watchdog fabric.Watchdog
 }
 
 var (
-	portKeys   = []string{"trust", "tagged", "pfc", "link_pause", "wait", "response", "map", "scheduler", "ecn"}
+	portKeys   = []string{"trust", "tagged", "pfc", "link_pause", "wait", "response", "map", "scheduler", "ecn", "watchdog"}
 	switchKeys = append([]string{"cell", "overhead", "pool", "shared_headroom", "egress_pool", "behaviour", "groups", "queues", "pause", "quanta", "own_xon",
 		"release_at_start"}, portKeys...)
 )
@@ -331,6 +332,9 @@ func (r *reader) portKeys(f map[string]*document.Value, p *portPlan) {
 	if x := f["ecn"]; x != nil {
 		p.ecn = r.marking(x, p.ecn)
 	}
+	if x := f["watchdog"]; x != nil {
+		p.watchdog = r.watchdog(x)
+	}
 }
 
 // priorities reads a list of classes that have PFC.
@@ -427,7 +431,7 @@ func (r *reader) buildPort(i, j int) {
 		plan = own
 	}
 	sp.Trust, sp.Map, sp.Tagged, sp.PFC, sp.Link, sp.Wait, sp.Resp = plan.trust, plan.codes, plan.tagged, plan.pfc, plan.link, plan.wait, plan.response
-	sp.ETS, sp.ECN = plan.ets, plan.ecn
+	sp.ETS, sp.ECN, sp.Watchdog = plan.ets, plan.ecn, plan.watchdog
 	first := len(w.MMU.Groups)
 	for c := range p.groups {
 		w.MMU.Groups = append(w.MMU.Groups, r.group(p, c, fabric.AtSwitch(i, j)))

@@ -12,7 +12,7 @@ import (
 
 // TraceColumns are the columns of a trace. What an event has no word for is
 // empty.
-const TraceColumns = "time_ps,event,port,class,queue,out,flow,frame,bytes,reason,reserved_cells,shared_cells,headroom_cells,queue_frames"
+const TraceColumns = "time_ps,event,port,class,queue,out,flow,kind,frame,bytes,reason,reserved_cells,shared_cells,headroom_cells,queue_frames"
 
 // trace writes events as CSV.
 //
@@ -61,6 +61,7 @@ func (t *trace) event(e *fabric.Event) {
 	} else {
 		l = append(l, ',')
 	}
+	l = append(append(l, ','), e.Kind...)
 	l = number(l, int64(e.Seq), e.Flow >= 0)
 	l = number(l, int64(e.Bytes), e.Flow >= 0)
 	if l = append(l, ','); e.What == fabric.Dropped {
@@ -129,7 +130,7 @@ func groupHeldOf(n *fabric.Network, sim *fabric.Sim, node, group int) (h held) {
 // finish ends the trace; one that was cut says so in its last line.
 func (t *trace) finish(r *Result) error {
 	if r.Cut {
-		t.write(append(strconv.AppendInt(nil, int64(max(r.End, unit.Time(0))), 10), ",cut,,,,,,,,,,,,\n"...))
+		t.write(append(strconv.AppendInt(nil, int64(max(r.End, unit.Time(0))), 10), ",cut,,,,,,,,,,,,,\n"...))
 	}
 	if t.err != nil {
 		return t.err
