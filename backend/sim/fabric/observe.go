@@ -64,7 +64,12 @@ type Event struct {
 // Observe has a function called with every event, after the counters have
 // changed. It must not change the simulation. nil: nobody looks, which is
 // faster.
-func (s *Sim) Observe(f func(*Event)) { s.observer = f }
+func (s *Sim) Observe(f func(*Event)) {
+	s.observer = f
+	if f != nil {
+		s.stopAhead()
+	}
+}
 
 // tell reports an event of a packet.
 func (s *Sim) tell(what What, port int32, k *packet, queue uint8, out int32) {

@@ -22,6 +22,9 @@ type Sim struct {
 	pauseBytes int64
 	endless    bool // pauses have no end of their own
 	total      totals
+	end        int64 // of the run
+	unseen     int64 // events that were left out
+	latest     int64 // time of the last of these
 	observer   func(*Event)
 	drops      [drops]int64
 	failing    failing
@@ -115,6 +118,7 @@ func (b *build) run() error {
 		return err
 	}
 	b.clock()
+	b.aheads()
 	return nil
 }
 
@@ -331,13 +335,15 @@ func (b *build) distances(host int) []int {
 // Run lets events happen up to a time, and at it. It returns the number of
 // events that happened.
 func (s *Sim) Run(until unit.Time) int64 {
-	before := s.taken
+	before := s.happened()
 	end := min(int64(until), never-1)
+	s.end = max(s.end, end)
 	flows := int32(len(s.ports)) * perPort
 	for {
 		source, ok := s.take(end)
 		if !ok {
-			return s.taken - before
+			s.finish()
+			return s.happened() - before
 		}
 		if source >= flows {
 			if source >= s.failing.first {
@@ -367,7 +373,8 @@ func (s *Sim) Run(until unit.Time) int64 {
 	}
 }
 
-// Now is the time of the last event.
+// Now is the time up to which the simulation has run: the end of the last Run,
+// or that of the last event if none is to come.
 func (s *Sim) Now() unit.Time { return unit.Time(s.now) }
 
 // Summary is what came of a run.
@@ -395,7 +402,7 @@ type Summary struct {
 func (s *Sim) Summary() Summary {
 	out := Summary{Sent: s.total.Sent, Delivered: s.total.Delivered, Drops: s.total.Drops, PauseSent: s.total.PauseSent, ResumeSent: s.total.ResumeSent,
 		CNP: s.total.Answers[cnp], ACK: s.total.Answers[ack], NAK: s.total.Answers[nak], Resent: s.total.Resent, Refused: s.total.Refused, Timeouts: s.total.Timeouts, Marked: s.total.Marked,
-		LastDelivery: unit.Time(s.total.LastDelivery), Events: s.taken, ByReason: map[string]int64{}}
+		LastDelivery: unit.Time(s.total.LastDelivery), Events: s.happened(), ByReason: map[string]int64{}}
 	for i := range s.switches {
 		if s.switches[i].mmu == nil {
 			continue

@@ -156,7 +156,7 @@ func (s *Sim) sendQueued(i int32, p *port) {
 	if !sw.ports[p.number].Tagged {
 		k.pcp = -1
 	}
-	s.transmit(i, p, pkt)
+	s.transmit(i, p, pkt, s.now)
 	if sw.atStart {
 		p.leaving.held = false
 		s.giveBack(sw, &p.leaving)
