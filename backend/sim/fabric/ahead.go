@@ -67,8 +67,8 @@ func (s *Sim) sendAhead(i int32, p *port) {
 func (s *Sim) sink(p *port, pkt int32, at int64) {
 	k := &s.store.packets[pkt]
 	fl := &s.flows[k.flow]
-	p.count.FramesIn++
-	p.count.BytesIn += int64(k.bytes)
+	p.framesIn++
+	p.bytesIn += int64(k.bytes)
 	fl.delivered++
 	fl.bytes += int64(k.bytes)
 	fl.last = max(fl.last, at)

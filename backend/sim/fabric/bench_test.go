@@ -58,7 +58,7 @@ func timed(b *testing.B, net func() Network) {
 // hops are the links that frames, answers too, have crossed.
 func (s *Sim) hops() (n int64) {
 	for i := range s.ports {
-		n += s.ports[i].count.FramesIn
+		n += s.ports[i].framesIn
 	}
 	return n
 }

@@ -132,7 +132,12 @@ func (s *Sim) Queue(node, port, queue int) (frames int, bytes unit.Bytes) {
 }
 
 // Counters returns what went through a port.
-func (s *Sim) Counters(e End) PortCounters { return *s.ports[s.port(e)].count }
+func (s *Sim) Counters(e End) PortCounters {
+	p := &s.ports[s.port(e)]
+	c := *p.count
+	c.FramesIn, c.FramesOut, c.BytesIn, c.BytesOut = p.framesIn, p.framesOut, p.bytesIn, p.bytesOut
+	return c
+}
 
 // port returns the number of a port.
 func (s *Sim) port(e End) int32 {

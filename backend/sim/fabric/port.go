@@ -43,11 +43,12 @@ type port struct {
 	free     int64          // of a port that sends ahead: the end of its last frame
 	gap      int64          // bytes beside each frame
 	line     ring[onLine]   // frames on their way to this port
-	count    *PortCounters
-	leaving  leaving // the packet that it sends
-	queues   [Priorities]fifo
-	ets      *scheduler          // of its queues; nil: round robin by packets
-	ecn      *[Priorities]marker // of its queues; nil: none marks
+	traffic
+	count   *PortCounters
+	leaving leaving // the packet that it sends
+	queues  [Priorities]fifo
+	ets     *scheduler          // of its queues; nil: round robin by packets
+	ecn     *[Priorities]marker // of its queues; nil: none marks
 
 	rate    unit.BitRate
 	pausing *pausing
@@ -93,6 +94,12 @@ func (q *fifo) pop(s *store) int32 {
 	return i
 }
 
+// traffic is the part of a PortCounters that every frame changes.
+type traffic struct {
+	framesIn, framesOut int64
+	bytesIn, bytesOut   int64
+}
+
 // PortCounters counts what went through a port.
 type PortCounters struct {
 	FramesIn, FramesOut int64
@@ -135,8 +142,8 @@ func (s *Sim) kick(i int32) {
 // was if the port sends ahead.
 func (s *Sim) transmit(i int32, p *port, pkt int32, at int64) {
 	bytes := int64(s.store.packets[pkt].bytes)
-	p.count.FramesOut++
-	p.count.BytesOut += bytes
+	p.framesOut++
+	p.bytesOut += bytes
 	if s.observer != nil {
 		s.tell(Departs, i, &s.store.packets[pkt], p.last, -1)
 	}
@@ -186,8 +193,8 @@ func (s *Sim) arrived(i int32) {
 	} else if from := &s.ports[p.peer]; from.ahead {
 		s.sendAhead(p.peer, from)
 	}
-	p.count.FramesIn++
-	p.count.BytesIn += int64(s.store.packets[e.pkt].bytes)
+	p.framesIn++
+	p.bytesIn += int64(s.store.packets[e.pkt].bytes)
 	if p.isSwitch {
 		s.admit(i, p, e.pkt)
 		return

@@ -153,6 +153,7 @@ func (b *build) node(i int) error {
 	b.first = append(b.first, n.first)
 	for j := range w.Ports {
 		sp := &w.Ports[j]
+		n.lookups = append(n.lookups, newLookup(sp))
 		p := port{isSwitch: true, node: int32(i), count: new(PortCounters), number: int32(j), pfc: sp.PFC, pausing: &pausing{response: int64(sp.Resp), wait: int64(sp.Wait), link: w.LinkPause}, last: 7}
 		b.receive = append(b.receive, pfc.Config{Enabled: sp.PFC, Link: sp.Link})
 		b.quanta = append(b.quanta, w.Quanta)
