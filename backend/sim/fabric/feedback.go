@@ -48,7 +48,7 @@ func (s *Sim) sendAnswer(i int32, p *port) {
 	}
 	p.last = n
 	s.total.Answers[s.store.packets[pkt].kind]++
-	s.transmit(i, p, pkt)
+	s.transmit(i, p, pkt, s.now)
 }
 
 // takes takes a frame of a flow with a Sender at its host; false if the frame is

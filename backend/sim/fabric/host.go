@@ -60,12 +60,13 @@ func (s *Sim) begin(f int32) {
 		return
 	}
 	i := s.flows[f].from
+	s.catchUp(i)
 	s.add(&s.ports[i], f)
 	s.kick(i)
 }
 
-// sendFlow sends a frame of the flow whose turn it is.
-func (s *Sim) sendFlow(i int32, p *port) {
+// sendFlow sends a frame of the flow whose turn it is at a time.
+func (s *Sim) sendFlow(i int32, p *port, at int64) {
 	if p.urgent&^p.paused != 0 {
 		s.sendAnswer(i, p)
 		return
@@ -93,20 +94,20 @@ func (s *Sim) sendFlow(i int32, p *port) {
 	fl.seq++
 	fl.sent++
 	s.total.Sent++
-	s.transmit(i, p, pkt)
-	s.again(p, f, fl, payload+fl.header)
+	s.transmit(i, p, pkt, at)
+	s.again(p, f, fl, payload+fl.header, at)
 }
 
 // again puts a flow back into its ring, now or when it may send again.
-func (s *Sim) again(p *port, f int32, fl *flow, bytes int64) {
+func (s *Sim) again(p *port, f int32, fl *flow, bytes, at int64) {
 	switch {
 	case fl.left == 0:
 	case !fl.paced:
-		if s.now < fl.stop {
+		if at < fl.stop {
 			s.add(p, f)
 		}
 	default:
-		fl.ready = max(fl.ready, s.now) + fl.frameTime(bytes+p.gap)
+		fl.ready = max(fl.ready, at) + fl.frameTime(bytes+p.gap)
 		if fl.ready < fl.stop {
 			s.set(s.flowSource(f), fl.ready)
 		}
@@ -138,9 +139,9 @@ func (s *Sim) deliver(p *port, pkt int32) {
 	}
 	fl.delivered++
 	fl.bytes += int64(k.bytes)
-	fl.last = s.now
+	fl.last = max(fl.last, s.now)
 	s.total.Delivered++
-	s.total.LastDelivery = s.now
+	s.total.LastDelivery = max(s.total.LastDelivery, s.now)
 	if s.observer != nil {
 		s.tell(Delivered, fl.toPort, k, 0, -1)
 	}

@@ -67,7 +67,12 @@ type Event struct {
 // Observe has a function called with every event, after the counters have
 // changed. It must not change the simulation. nil: nobody looks, which is
 // faster.
-func (s *Sim) Observe(f func(*Event)) { s.observer = f }
+func (s *Sim) Observe(f func(*Event)) {
+	s.observer = f
+	if f != nil {
+		s.stopAhead()
+	}
+}
 
 // tell reports an event of a packet.
 func (s *Sim) tell(what What, port int32, k *packet, queue uint8, out int32) {
@@ -141,7 +146,12 @@ func (s *Sim) Queue(node, port, queue int) (frames int, bytes unit.Bytes) {
 }
 
 // Counters returns what went through a port.
-func (s *Sim) Counters(e End) PortCounters { return *s.ports[s.port(e)].count }
+func (s *Sim) Counters(e End) PortCounters {
+	p := &s.ports[s.port(e)]
+	c := *p.count
+	c.FramesIn, c.FramesOut, c.BytesIn, c.BytesOut = p.framesIn, p.framesOut, p.bytesIn, p.bytesOut
+	return c
+}
 
 // port returns the number of a port.
 func (s *Sim) port(e End) int32 {

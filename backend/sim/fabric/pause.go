@@ -177,6 +177,7 @@ func (s *Sim) expired(i int32) {
 
 // obey stops and starts queues.
 func (s *Sim) obey(i int32, p *port, stop, start pfc.Priorities) {
+	s.catchUp(i)
 	if p.ets != nil {
 		p.ets.settle(s.now, p.waiting&^p.paused)
 	}

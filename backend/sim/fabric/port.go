@@ -23,7 +23,9 @@ const (
 type port struct {
 	busy     bool           // sending
 	linked   bool           // there is another end
+	ahead    bool           // sends without events of its own: see ahead.go
 	isSwitch bool           // of a switch
+	sink     bool           // what arrives is counted as it is sent: see ahead.go
 	waiting  uint8          // queues (a host's: classes) that have something to send
 	paused   uint8          // queues (a host's: classes) that may not
 	urgent   uint8          // a host's classes that have answers to send, which go first
@@ -38,13 +40,15 @@ type port struct {
 	peer     int32          // the other end
 	perByte  int64          // picoseconds; 0: not a whole number
 	delay    int64          // one way
+	free     int64          // of a port that sends ahead: the end of its last frame
 	gap      int64          // bytes beside each frame
 	line     ring[onLine]   // frames on their way to this port
-	count    *PortCounters
-	leaving  leaving // the packet that it sends
-	queues   [Priorities]fifo
-	ets      *scheduler          // of its queues; nil: round robin by packets
-	ecn      *[Priorities]marker // of its queues; nil: none marks
+	traffic
+	count   *PortCounters
+	leaving leaving // the packet that it sends
+	queues  [Priorities]fifo
+	ets     *scheduler          // of its queues; nil: round robin by packets
+	ecn     *[Priorities]marker // of its queues; nil: none marks
 
 	rate    unit.BitRate
 	pausing *pausing
@@ -90,6 +94,12 @@ func (q *fifo) pop(s *store) int32 {
 	return i
 }
 
+// traffic is the part of a PortCounters that every frame changes.
+type traffic struct {
+	framesIn, framesOut int64
+	bytesIn, bytesOut   int64
+}
+
 // PortCounters counts what went through a port.
 type PortCounters struct {
 	FramesIn, FramesOut int64
@@ -116,32 +126,45 @@ func (p *port) frameTime(bytes int64) int64 {
 func (s *Sim) kick(i int32) {
 	p := &s.ports[i]
 	switch {
+	case p.ahead:
+		s.kickAhead(i, p)
 	case p.busy || !p.linked:
 	case p.pend && s.sendPause(i, p):
 	case p.waiting&^p.paused == 0:
 	case p.isSwitch:
 		s.sendQueued(i, p)
 	default:
-		s.sendFlow(i, p)
+		s.sendFlow(i, p, s.now)
 	}
 }
 
-// transmit puts a packet on the line.
-func (s *Sim) transmit(i int32, p *port, pkt int32) {
+// transmit puts a packet on the line, its first bit at a time that is now, or
+// was if the port sends ahead.
+func (s *Sim) transmit(i int32, p *port, pkt int32, at int64) {
 	bytes := int64(s.store.packets[pkt].bytes)
-	p.busy = true
-	p.count.FramesOut++
-	p.count.BytesOut += bytes
+	p.framesOut++
+	p.bytesOut += bytes
 	if s.observer != nil {
 		s.tell(Departs, i, &s.store.packets[pkt], p.last, -1)
 	}
-	end := s.now + p.frameTime(bytes)
-	s.set(i*perPort+onSent, end)
+	end := at + p.frameTime(bytes)
+	if p.ahead {
+		p.free = end
+		s.unseen++
+		s.latest = max(s.latest, at)
+	} else {
+		p.busy = true
+		s.set(i*perPort+onSent, end)
+	}
 	if p.down > 0 {
 		s.loseOnLine(i, pkt, dropLink)
 		return
 	}
 	peer := &s.ports[p.peer]
+	if peer.sink && end+p.delay <= s.end {
+		s.sink(peer, pkt, end+p.delay)
+		return
+	}
 	e := onLine{at: end + p.delay, seq: s.order(), pkt: pkt}
 	if peer.line.n == 0 {
 		s.put(p.peer*perPort+onArrival, e.at, e.seq)
@@ -167,9 +190,11 @@ func (s *Sim) arrived(i int32) {
 	if p.line.n > 0 {
 		next := p.line.first()
 		s.put(i*perPort+onArrival, next.at, next.seq)
+	} else if from := &s.ports[p.peer]; from.ahead {
+		s.sendAhead(p.peer, from)
 	}
-	p.count.FramesIn++
-	p.count.BytesIn += int64(s.store.packets[e.pkt].bytes)
+	p.framesIn++
+	p.bytesIn += int64(s.store.packets[e.pkt].bytes)
 	if p.isSwitch {
 		s.admit(i, p, e.pkt)
 		return

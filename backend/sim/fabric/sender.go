@@ -359,7 +359,7 @@ func (s *Sim) sendNext(i int32, p *port, f int32) {
 		k.ask = x.ends(&x.next) || !x.open(x.payload(fl, &x.next))
 		s.watch(fl.sender, x, payload)
 	}
-	s.transmit(i, p, pkt)
+	s.transmit(i, p, pkt, s.now)
 	x.pace(fl, s.now, bytes+p.gap)
 	s.wake(f)
 }

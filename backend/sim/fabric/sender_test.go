@@ -414,31 +414,3 @@ func FuzzSenders(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkEverything64(b *testing.B) {
-	b.ReportAllocs()
-	var hops, events int64
-	for b.Loop() {
-		s, err := New(allOn(64, 1e6))
-		if err != nil {
-			b.Fatal(err)
-		}
-		s.Run(unit.Second)
-		if got := s.Summary(); got.Delivered != 64*1000 {
-			b.Fatalf("%+v", got)
-		}
-		hops += s.hops()
-		events += s.taken
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(hops), "ns/hop")
-	b.ReportMetric(float64(hops)/b.Elapsed().Seconds(), "hops/s")
-	b.ReportMetric(float64(events)/float64(hops), "events/hop")
-}
-
-// hops are the links that frames, answers too, have crossed.
-func (s *Sim) hops() (n int64) {
-	for i := range s.ports {
-		n += s.ports[i].count.FramesIn
-	}
-	return n
-}

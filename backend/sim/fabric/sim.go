@@ -22,6 +22,9 @@ type Sim struct {
 	pauseBytes int64
 	endless    bool // pauses have no end of their own
 	total      totals
+	end        int64 // of the run
+	unseen     int64 // events that were left out
+	latest     int64 // time of the last of these
 	observer   func(*Event)
 	drops      [drops]int64
 	failing    failing
@@ -118,6 +121,7 @@ func (b *build) run() error {
 		return err
 	}
 	b.clock()
+	b.aheads()
 	return nil
 }
 
@@ -152,6 +156,7 @@ func (b *build) node(i int) error {
 	b.first = append(b.first, n.first)
 	for j := range w.Ports {
 		sp := &w.Ports[j]
+		n.lookups = append(n.lookups, newLookup(sp))
 		p := port{isSwitch: true, node: int32(i), count: new(PortCounters), number: int32(j), pfc: sp.PFC, pausing: &pausing{response: int64(sp.Resp), wait: int64(sp.Wait), link: w.LinkPause}, last: 7}
 		b.receive = append(b.receive, pfc.Config{Enabled: sp.PFC, Link: sp.Link})
 		b.quanta = append(b.quanta, w.Quanta)
@@ -334,13 +339,15 @@ func (b *build) distances(host int) []int {
 // Run lets events happen up to a time, and at it. It returns the number of
 // events that happened.
 func (s *Sim) Run(until unit.Time) int64 {
-	before := s.taken
+	before := s.happened()
 	end := min(int64(until), never-1)
+	s.end = max(s.end, end)
 	flows := int32(len(s.ports)) * perPort
 	for {
 		source, ok := s.take(end)
 		if !ok {
-			return s.taken - before
+			s.finish()
+			return s.happened() - before
 		}
 		if source >= flows {
 			if source >= s.failing.first {
@@ -370,7 +377,8 @@ func (s *Sim) Run(until unit.Time) int64 {
 	}
 }
 
-// Now is the time of the last event.
+// Now is the time up to which the simulation has run: the end of the last Run,
+// or that of the last event if none is to come.
 func (s *Sim) Now() unit.Time { return unit.Time(s.now) }
 
 // Summary is what came of a run.
@@ -398,7 +406,7 @@ type Summary struct {
 func (s *Sim) Summary() Summary {
 	out := Summary{Sent: s.total.Sent, Delivered: s.total.Delivered, Drops: s.total.Drops, PauseSent: s.total.PauseSent, ResumeSent: s.total.ResumeSent,
 		CNP: s.total.Answers[cnp], ACK: s.total.Answers[ack], NAK: s.total.Answers[nak], Resent: s.total.Resent, Refused: s.total.Refused, Timeouts: s.total.Timeouts, Marked: s.total.Marked,
-		LastDelivery: unit.Time(s.total.LastDelivery), Events: s.taken, ByReason: map[string]int64{}}
+		LastDelivery: unit.Time(s.total.LastDelivery), Events: s.happened(), ByReason: map[string]int64{}}
 	for i := range s.switches {
 		if s.switches[i].mmu == nil {
 			continue
