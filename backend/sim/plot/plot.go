@@ -70,8 +70,8 @@ const (
 // (Okabe and Ito 2008); yellow is left out, it is hard to see on white.
 var colours = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#7f7f7f"}
 
-// threshold is the colour of dashed lines.
-const threshold = "#b00020"
+// thresholds are the colours of dashed lines.
+var thresholds = []string{"#b00020", "#6a3d9a", "#8c6d31", "#444444"}
 
 const style = `body{font:14px/1.45 system-ui,sans-serif;color:#222;background:#fff;max-width:1180px;margin:24px auto;padding:0 16px}
 h1{font-size:22px;margin:0 0 4px}h2{font-size:16px;margin:26px 0 0}p{margin:4px 0 8px;max-width:860px}
@@ -205,11 +205,13 @@ func separated(n int64) string {
 
 // lines draws the lines and their legend.
 func (p *picture) lines() {
-	drawn := 0
+	drawn, dashed := 0, 0
 	for i := range p.panel.Lines {
 		l := &p.panel.Lines[i]
-		colour, dash := threshold, " stroke-dasharray=\"6 4\""
-		if !l.Dashed {
+		colour, dash := thresholds[dashed%len(thresholds)], " stroke-dasharray=\"6 4\""
+		if l.Dashed {
+			dashed++
+		} else {
 			colour, dash = colours[drawn%len(colours)], ""
 			drawn++
 		}

@@ -62,10 +62,10 @@ func (s *series) add(v int64) {
 	s.peak = max(s.peak, s.now)
 }
 
-// end ends a step; steps in which nothing was known were 0.
-func (s *series) end(steps int, next int64) {
+// end ends a step; in those before it began it was as unknown says.
+func (s *series) end(steps int, next, unknown int64) {
 	for len(s.values) < steps-1 {
-		s.values = append(s.values, 0)
+		s.values = append(s.values, unknown)
 	}
 	s.values = append(s.values, s.now)
 	s.now = next
@@ -179,18 +179,18 @@ func (r *record) sample(unit.Time) {
 	r.count++
 	for key, g := range r.groups {
 		h := groupHeldOf(&r.Network, r.sim, key.at.Node, key.n)
-		g.shared.end(r.count, int64(h.shared))
-		g.headroom.end(r.count, int64(h.headroom))
+		g.shared.end(r.count, int64(h.shared), 0)
+		g.headroom.end(r.count, int64(h.headroom), 0)
 		g.limit.now = r.limit(key)
-		g.limit.end(r.count, 0)
+		g.limit.end(r.count, 0, -1)
 	}
 	for key, q := range r.queues {
 		_, bytes := r.sim.Queue(key.at.Node, key.at.Port, key.n)
-		q.end(r.count, int64(bytes))
+		q.end(r.count, int64(bytes), 0)
 	}
 	for _, m := range []map[string]*series{r.flows, r.drops, r.marks} {
 		for _, s := range m {
-			s.end(r.count, 0)
+			s.end(r.count, 0, 0)
 		}
 	}
 }
@@ -274,17 +274,24 @@ func (s *Scenario) named(priority int) bool {
 
 func (r *record) sharedPanel() plot.Panel {
 	p := plot.Panel{Title: "Shared cells of priority groups", Unit: "cells",
-		Text: "What each group holds of the shared pool. Dashed: its limit, which sinks as the pool fills; a lossless group asks for a pause there, a lossy one drops."}
+		Text: "What each group holds of the shared pool. Dashed: its limit, which sinks as the pool fills; a lossless group asks for a pause there, a lossy one drops. One that is far above is not drawn."}
 	keys := highest(r.groups, func(g *groupSeries) int64 { return g.shared.peak })
 	for _, key := range keys {
 		p.Lines = append(p.Lines, plot.Line{Name: r.groupName(key), Points: r.points(&r.groups[key].shared)})
 	}
-	seen := map[string]bool{}
+	seen, most := map[string]bool{}, int64(0)
 	for _, key := range keys {
+		most = max(most, r.groups[key].shared.peak)
+	}
+	for _, key := range keys {
+		if r.groups[key].shared.peak < most/10 {
+			continue // far from its limit, and small beside the others
+		}
 		limit := r.Network.Switches[key.at.Node].MMU.Groups[key.n].Limit
 		name := fmt.Sprintf("limit at %s, %v", r.Network.Switches[key.at.Node].Name, limit)
 		points := r.points(&r.groups[key].limit)
-		if !seen[name] && len(points) > 0 && len(seen) < 4 {
+		far := !slices.ContainsFunc(points, func(p plot.Point) bool { return p.Value <= 10*most })
+		if !seen[name] && !far && len(seen) < 4 {
 			seen[name] = true
 			p.Lines = append(p.Lines, plot.Line{Name: name, Points: points, Dashed: true})
 		}
@@ -303,7 +310,7 @@ func (r *record) headroomPanel() plot.Panel {
 		granted := int64(r.Network.Switches[key.at.Node].MMU.Groups[key.n].Headroom)
 		if !seen[granted] {
 			seen[granted] = true
-			p.Lines = append(p.Lines, plot.Line{Name: fmt.Sprintf("granted: %d", granted), Dashed: true, Points: []plot.Point{{At: 0, Value: granted}, {At: 1 << 60, Value: granted}}})
+			p.Lines = append(p.Lines, level("granted", granted))
 		}
 	}
 	return p
@@ -311,10 +318,27 @@ func (r *record) headroomPanel() plot.Panel {
 
 func (r *record) queuePanel() plot.Panel {
 	p := plot.Panel{Title: "Egress queues", Unit: "bytes", Text: "What waits to be sent, without the frame that is being sent."}
-	for _, key := range highest(r.queues, func(s *series) int64 { return s.peak }) {
+	keys, most := highest(r.queues, func(s *series) int64 { return s.peak }), int64(0)
+	for _, key := range keys {
 		p.Lines = append(p.Lines, plot.Line{Name: r.PortName(key.at) + " " + r.ClassName(key.n), Points: r.points(r.queues[key])})
+		most = max(most, r.queues[key].peak)
+	}
+	seen := map[string]bool{}
+	for _, key := range keys {
+		curve := r.Network.Switches[key.at.Node].Ports[key.at.Port].ECN[key.n]
+		for _, x := range []plot.Line{level("marks from", int64(curve.KMin)), level("marks all from", int64(curve.KMax))} {
+			if v := x.Points[0].Value; v > 0 && v < 2*most && !seen[x.Name] {
+				seen[x.Name] = true
+				p.Lines = append(p.Lines, x)
+			}
+		}
 	}
 	return p
+}
+
+// level is a threshold that does not change.
+func level(name string, value int64) plot.Line {
+	return plot.Line{Name: fmt.Sprintf("%s: %d", name, value), Dashed: true, Points: []plot.Point{{At: 0, Value: value}, {At: 1 << 60, Value: value}}}
 }
 
 func (r *record) pausePanel(end unit.Time) plot.Panel {

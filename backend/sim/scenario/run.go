@@ -68,6 +68,9 @@ const never = unit.Time(1 << 62)
 // steps is how often a run looks up: whether it is cancelled, how far it is.
 const steps = 2000
 
+// longestStep keeps a long run quick to be cancelled.
+const longestStep = 100 * unit.Microsecond
+
 // Run runs the scenario. A cancelled context stops it between two events of
 // the network; what it has written until then is whole, and the result says
 // that it was cut. The error is of a writer, or of a network that cannot run.
@@ -165,7 +168,7 @@ type beat struct {
 // loop lets the simulator run from beat to beat; true if it was stopped before
 // its end. Looking changes nothing, however often.
 func (r *run) loop(ctx context.Context, progress func(done, whole unit.Time)) (cut bool) {
-	step := max(r.end/steps, 1)
+	step := min(max(r.end/steps, 1), longestStep)
 	beats := []beat{{step, step, func(at unit.Time) {
 		if progress != nil {
 			progress(at, r.end)
