@@ -51,6 +51,9 @@ func (s *Sim) begin(f int32) {
 
 // sendFlow sends a frame of the flow whose turn it is.
 func (s *Sim) sendFlow(i int32, p *port) {
+	if p.commits != 0 && !s.mayGoOn(p) {
+		return
+	}
 	n := p.pick()
 	p.last = n
 	c := &s.classes[p.node][n]

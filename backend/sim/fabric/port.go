@@ -26,6 +26,7 @@ type port struct {
 	waiting  uint8          // queues (a host's: classes) that have something to send
 	paused   uint8          // queues (a host's: classes) that may not
 	pend     bool           // a pause frame may be due
+	commits  uint8          // of a host: classes that are paused and still send what they are committed to
 	stopped  pfc.Priorities // those that this port wants its peer to stop
 	last     uint8          // queue served last
 	pfc      pfc.Priorities // those with PFC
