@@ -27,7 +27,7 @@ func ParseChip(file string, data []byte) (buffer.Chip, error) {
 }
 
 func (r *reader) chipFile(root *value) buffer.Chip {
-	f := root.fields("name", "title", "cell_bytes", "overhead_bytes", "slices", "pipes", "min_dynamic_th", "max_dynamic_th",
+	f := root.fields("name", "title", "cell_bytes", "overhead_bytes", "slices", "pipes", "egress_pipes", "min_dynamic_th", "max_dynamic_th",
 		"groups_per_port", "max_ports", "ingress_pools", "egress_pools", "headroom_pools", "memory_kind", "memory_bytes",
 		"max_pool_cells", "max_headroom_pool_cells", "max_port_headroom_cells", "reclaims", "headroom_defaults", "rounding", "sources", "notes")
 	root.need(f, "name", "cell_bytes", "slices", "min_dynamic_th", "max_dynamic_th", "groups_per_port")
@@ -43,13 +43,7 @@ func (r *reader) chipFile(root *value) buffer.Chip {
 	for _, v := range f["slices"].items() {
 		c.Slices = append(c.Slices, r.slice(v))
 	}
-	for _, v := range f["pipes"].items() {
-		var feeds []int
-		for _, s := range v.items() {
-			feeds = append(feeds, int(s.integer(0, 1<<16)))
-		}
-		c.Pipes = append(c.Pipes, feeds)
-	}
+	c.Pipes, c.EgressPipes = pipes(f["pipes"]), pipes(f["egress_pipes"])
 	r.describe(&c, f)
 	for _, v := range f["notes"].items() {
 		c.Notes = append(c.Notes, v.text())
@@ -58,6 +52,18 @@ func (r *reader) chipFile(root *value) buffer.Chip {
 		c.Sources = r.sources(f["sources"])
 	}
 	return c
+}
+
+// pipes reads the slices of each pipe.
+func pipes(v *value) (out [][]int) {
+	for _, pipe := range v.items() {
+		var slices []int
+		for _, s := range pipe.items() {
+			slices = append(slices, int(s.integer(0, 1<<16)))
+		}
+		out = append(out, slices)
+	}
+	return out
 }
 
 // describe reads what a plan can be made without.
@@ -106,12 +112,12 @@ func (r *reader) slice(v *value) buffer.Slice {
 }
 
 func (r *reader) sources(v *value) buffer.Sources {
-	f := v.fields("cell_bytes", "overhead_bytes", "slices", "pipes", "alpha", "groups_per_port", "max_ports", "ingress_pools", "egress_pools",
+	f := v.fields("cell_bytes", "overhead_bytes", "slices", "pipes", "egress_pipes", "alpha", "groups_per_port", "max_ports", "ingress_pools", "egress_pools",
 		"headroom_pools", "memory", "max_pool_cells", "max_headroom_pool_cells", "max_port_headroom_cells",
 		"reclaims", "headroom_defaults", "rounding")
 	return buffer.Sources{
 		Cell: f["cell_bytes"].text(), Overhead: f["overhead_bytes"].text(), Slices: f["slices"].text(),
-		Pipes: f["pipes"].text(), Alpha: f["alpha"].text(), Groups: f["groups_per_port"].text(),
+		Pipes: f["pipes"].text(), EgressPipes: f["egress_pipes"].text(), Alpha: f["alpha"].text(), Groups: f["groups_per_port"].text(),
 		Ports: f["max_ports"].text(), IngressPools: f["ingress_pools"].text(), EgressPools: f["egress_pools"].text(),
 		HeadroomPools: f["headroom_pools"].text(), Memory: f["memory"].text(), MaxPool: f["max_pool_cells"].text(),
 		MaxHeadroomPool: f["max_headroom_pool_cells"].text(),
