@@ -156,6 +156,7 @@ func (s *stage) run() (*fabric.Sim, error) {
 		return nil, err
 	}
 	s.fill(m, filler)
+	sim.Block(0, len(s.ports))
 	sim.Run(span)
 	if sim.Summary().PauseSent == 0 {
 		return nil, errors.New("the worst case was not reached: nobody was paused")
@@ -186,8 +187,8 @@ func (s *stage) fill(m *buffer.MMU, filler int) {
 	}
 }
 
-// network is the senders, the switch, and a host behind a port from which no
-// frame leaves before the end: its link is too slow for one.
+// network is the senders, the switch, and a host behind the switch's last port,
+// to which they all send.
 func (s *stage) network() (fabric.Network, unit.Time, error) {
 	names := make([]string, len(s.ports)+1)
 	for i, p := range s.ports {
@@ -214,14 +215,9 @@ func (s *stage) network() (fabric.Network, unit.Time, error) {
 	}
 	end := span * unit.Time(turns)
 	net.Hosts = append(net.Hosts, fabric.Host{Name: "sink"})
-	net.Links = append(net.Links, fabric.Link{A: fabric.AtHost(sink), B: fabric.AtSwitch(0, sink), Rate: slow(end)})
+	net.Links = append(net.Links, fabric.Link{A: fabric.AtHost(sink), B: fabric.AtSwitch(0, sink), Rate: s.ports[0].port.Rate})
 	net.Switches = []fabric.Switch{sw}
 	return net, end, nil
-}
-
-// slow is a rate at which the shortest frame takes longer than that.
-func slow(end unit.Time) unit.BitRate {
-	return max(min(unit.Mbps, unit.BitRate(int64(thresholds.MinFrame)*8*int64(unit.Second)/int64(end))), 1)
 }
 
 // sender adds a port's sender, its link and its flows: one for each group, a

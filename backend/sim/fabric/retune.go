@@ -46,3 +46,10 @@ func (s *Sim) SetPFC(node, port int, mask pfc.Priorities) error {
 	s.obey(i, p, 0, start)
 	return nil
 }
+
+// Block stops all queues of a switch's port for good, as a pause without end
+// would: for cases in which nothing leaves.
+func (s *Sim) Block(node, port int) {
+	p := &s.ports[s.switches[node].first+int32(port)]
+	p.pausing.held, p.paused = pfc.All, 1<<Priorities-1
+}
