@@ -159,8 +159,7 @@ func verifyFoot(v *sim.Verification, plan *buffer.Plan, together bool) (out []st
 		}
 	}
 	if short > 0 {
-		out = append(out, fmt.Sprintf("- %s less headroom than the worst case of the standard's delays needs; method %s may mean shorter delays or longer frames.",
-			plural(short, "group has", "groups have"), v.Method))
+		out = append(out, fmt.Sprintf("- %s less headroom than the worst case needs.%s", plural(short, "group has", "groups have"), assumed(v, plan)))
 	}
 	if saved > 0 {
 		out = append(out, fmt.Sprintf("- On a link with preamble and gap between the frames %s enough: the sizing methods give no credit for them.", plural(saved, "of these groups has", "of these groups have")))
@@ -175,6 +174,19 @@ func verifyFoot(v *sim.Verification, plan *buffer.Plan, together bool) (out []st
 		out = append([]string{"Notes"}, out...)
 	}
 	return out
+}
+
+// assumed says what the plan's method took for granted that the worst case does
+// not.
+func assumed(v *sim.Verification, plan *buffer.Plan) string {
+	worst := v.Groups[0].Frame
+	switch {
+	case plan.Sizing.Mix == "":
+		return fmt.Sprintf(" Method %s does not say which delays and frames its numbers are for.", v.Method)
+	case plan.Sizing.FrameBytes != worst:
+		return fmt.Sprintf(" Method %s was told of frames of %s; frames of %v take more cells in the same time.", v.Method, plan.Sizing.Mix, worst)
+	}
+	return ""
 }
 
 // verified is a set of ports whose groups came out alike.
