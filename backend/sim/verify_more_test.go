@@ -34,6 +34,31 @@ func TestFrameThatPauses(t *testing.T) {
 	}
 }
 
+// Where the sum of the delays is a whole number of frames, the last of them would
+// end at the last moment that no sender reaches: with the frame that causes the
+// pause, as many arrive as the sum holds, and not one more.
+func TestWholeNumberOfFrames(t *testing.T) {
+	chip := endless(208, 64)
+	found := 0
+	for l := hundred; l.LosslessMTU < 4224; l.LosslessMTU++ {
+		d, err := thresholds.IEEE{}.LinkDelays(l)
+		require.NoError(t, err)
+		if d.Total()%(64*8) != 0 {
+			continue
+		}
+		found++
+		for _, add := range []unit.Bytes{-1, 0, 1} {
+			l.LosslessMTU += add
+			in := wish(chip, l)
+			v := verify(t, in, layoutOf(t, in), sim.VerifyOptions{})
+			require.True(t, v.Lossless)
+			require.Equal(t, v.Groups[0].Granted, v.Groups[0].Peak)
+			l.LosslessMTU -= add
+		}
+	}
+	require.Equal(t, 2, found)
+}
+
 // The need does not depend on what limits the shared part.
 func TestAnySharedLimitNeedsTheSame(t *testing.T) {
 	in := wish(endless(208, 64), hundred)
