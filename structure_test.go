@@ -46,6 +46,7 @@ var layers = map[string][]string{
 	"examples/plan":        {"*"},
 	"examples/refusal":     {"*"},
 	"examples/apply":       {"*"},
+	"examples/verify":      {"*"},
 }
 
 // core is what embedders build: pure values and functions, the standard

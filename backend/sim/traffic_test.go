@@ -229,7 +229,9 @@ func TestSwitchFromRegisters(t *testing.T) {
 	m, err := buffer.NewMMU(sw.MMU)
 	require.NoError(t, err)
 	require.NoError(t, a.Tune(m))
-	fill := func(slice, group int) buffer.Verdict { return m.Arrive(buffer.Packet{Slice: slice, Group: group, Queue: 5, Bytes: 256 * 1000}) }
+	fill := func(slice, group int) buffer.Verdict {
+		return m.Arrive(buffer.Packet{Slice: slice, Group: group, Queue: 5, Bytes: 256 * 1000})
+	}
 	require.EqualValues(t, 1000, fill(0, 1).Shared, "1700 of 2000 cells are shared: 300 are headroom")
 	require.Equal(t, buffer.CauseGroupLimit, fill(0, 1).Drop, "700 are left")
 	require.Equal(t, buffer.CauseGroupLimit, fill(1, 12).Drop)

@@ -167,7 +167,9 @@ func TestVerifyIsDeterministic(t *testing.T) {
 
 func TestWhatIsNotVerified(t *testing.T) {
 	in := pooled(t, 2)
-	layout := layoutOf(t, in).Only(func(r buffer.Register) bool { return r.Port != "e3" && (r.Port != "e2" || r.Kind != buffer.GroupLossless) })
+	layout := layoutOf(t, in).Only(func(r buffer.Register) bool {
+		return r.Port != "e3" && (r.Port != "e2" || r.Kind != buffer.GroupLossless)
+	})
 	v := verify(t, in, layout, sim.VerifyOptions{})
 	require.Equal(t, []string{"e2", "e3"}, v.NotVerified)
 	require.False(t, v.Lossless)

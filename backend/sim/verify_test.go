@@ -81,7 +81,7 @@ func TestStandardAndSimulationAgree(t *testing.T) {
 func TestStandardAndSimulationAgreeAnywhere(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
-		l := thresholds.Link{Rate: rates[r.IntN(len(rates))], Cable: unit.Length(r.Int64N(int64(400*unit.Metre))), Medium: thresholds.Medium(r.IntN(4)), MTU: 1500 + unit.Bytes(r.IntN(8000))}
+		l := thresholds.Link{Rate: rates[r.IntN(len(rates))], Cable: unit.Length(r.Int64N(int64(400 * unit.Metre))), Medium: thresholds.Medium(r.IntN(4)), MTU: 1500 + unit.Bytes(r.IntN(8000))}
 		l.LosslessMTU = 64 + unit.Bytes(r.Int64N(int64(l.MTU-63)))
 		if r.IntN(4) == 0 {
 			l.Extra = unit.Time(r.Int64N(int64(unit.Microsecond)))
@@ -151,7 +151,7 @@ func TestHeadroomOf300MetresOver10Kilometres(t *testing.T) {
 func TestMarginInMetresIsSafe(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 40 {
-		l := thresholds.Link{Rate: rates[r.IntN(len(rates))], Cable: unit.Length(r.Int64N(int64(400*unit.Metre))), Medium: thresholds.Medium(r.IntN(4)), MTU: 9216, LosslessMTU: 4096}
+		l := thresholds.Link{Rate: rates[r.IntN(len(rates))], Cable: unit.Length(r.Int64N(int64(400 * unit.Metre))), Medium: thresholds.Medium(r.IntN(4)), MTU: 9216, LosslessMTU: 4096}
 		in := wish(endless(208, 64), l)
 		layout := layoutOf(t, in)
 		need := verify(t, in, layout, sim.VerifyOptions{}).Groups[0].FirstDropBelow

@@ -40,8 +40,10 @@ func TestCommitted(t *testing.T) {
 	} {
 		s, err := New(stuck(committed))
 		require.NoError(t, err)
-		s.Run(100 * unit.Microsecond)
-		require.NoError(t, s.Check())
+		for at := unit.Time(0); at < 4*unit.Microsecond; at += 4 * unit.Nanosecond {
+			s.Advance(at)
+			require.NoError(t, s.Check())
+		}
 		require.Equal(t, sent, s.Flow(0).Sent, "committed to %v", committed)
 	}
 }
