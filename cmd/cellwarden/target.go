@@ -81,6 +81,7 @@ func (f *targetFlags) run(cmd *cobra.Command) error {
 		return exit{exitUsage, err}
 	}
 	f.options.Log = slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
+	f.options.Models = append(f.options.Models, target.Simulated())
 	service, err := target.NewWith(asic, asic.Chip().Cell, f.options)
 	if err != nil {
 		return exit{exitUsage, err}

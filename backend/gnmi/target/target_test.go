@@ -15,6 +15,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
+	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/backend/gnmi/target"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
@@ -413,4 +414,17 @@ func TestStaticLimit(t *testing.T) {
 	require.Contains(t, asic.String(), "Ethernet1/1 group 3 static limit 9 cells")
 	require.NotContains(t, asic.String(), "alpha")
 	require.Equal(t, `1872`, get(t, s, share+"/state/static-shared-buffer-limit", gpb.GetRequest_STATE))
+}
+
+// A client finds out by the models that the switch is a simulated one.
+func TestModels(t *testing.T) {
+	_, asic := newSwitch(t, 1000)
+	s, err := target.NewWith(asic, 208, target.Options{Models: []*gpb.ModelData{target.Simulated()}})
+	require.NoError(t, err)
+	answer, err := s.Capabilities(t.Context(), &gpb.CapabilityRequest{})
+	require.NoError(t, err)
+	last := answer.GetSupportedModels()[len(answer.GetSupportedModels())-1]
+	p, why := profile.Find([]profile.Model{{Name: last.GetName(), Organization: last.GetOrganization()}})
+	require.Equal(t, profile.Simulated, p.Name)
+	require.Equal(t, "it lists the model cellwarden-simulated", why)
 }
