@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/tls"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"time"
@@ -42,6 +43,13 @@ type Options struct {
 	// Phased sends each phase of a transition as a Set of its own, and reads it
 	// back before the next, also where the profile does not ask for it.
 	Phased bool
+	// Rollback is how long the switch waits for us to confirm a Set before it
+	// undoes it, where it implements Commit-confirmed: one second or more. 0: it is
+	// not asked to.
+	Rollback time.Duration
+	// Log is told of every RPC (debug), of commits and of what failed; never of a
+	// credential. nil: nobody is.
+	Log *slog.Logger
 	// Retry says how often a read is tried. Its attempts also bound how often a
 	// Set is sent: again only after a read has shown that it did not arrive.
 	Retry Retry
@@ -72,6 +80,9 @@ func (o Options) Validate() error {
 	if o.Timeout < 0 {
 		bad = append(bad, buffer.Complaint{Path: "timeout", Value: o.Timeout.String(), Accepted: "0s (the default, 10s) or more"})
 	}
+	if o.Rollback != 0 && o.Rollback < leastRollback {
+		bad = append(bad, buffer.Complaint{Path: "rollback", Value: o.Rollback.String(), Accepted: "0s (no commit-confirmed), or 1s or more"})
+	}
 	for path, d := range map[string]time.Duration{"keepalive": o.Keepalive, "retry.first": o.Retry.First, "retry.longest": o.Retry.Longest} {
 		if d < 0 {
 			bad = append(bad, buffer.Complaint{Path: path, Value: d.String(), Accepted: "0s (the default) or more"})
@@ -93,6 +104,14 @@ func (o Options) Validate() error {
 		bad = append(bad, buffer.Complaint{Path: "username", Value: "none with a password", Accepted: "the name that the password belongs to"})
 	}
 	return complain(bad)
+}
+
+// logger is where to tell; nowhere by default.
+func (o Options) logger() *slog.Logger {
+	if o.Log == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return o.Log
 }
 
 // complain makes an error of complaints; none is no error.

@@ -47,6 +47,7 @@ func applyCommand() *cobra.Command {
 	}
 	c.Flags().BoolVar(&f.sim, "sim", false, "apply to a simulated ASIC in this process")
 	f.dial.register(c)
+	f.dial.registerRollback(c)
 	c.Flags().StringVar(&f.profile, "profile", "", "kind of switch: a name of cellwarden profiles (default: found by the models that the switch lists)")
 	c.Flags().BoolVar(&f.opt.DryRun, "dry-run", false, "say what would be sent, rounded and omitted, and send nothing")
 	c.Flags().BoolVar(&f.strict, "strict", false, "refuse, before anything is sent, if something that lossless groups need cannot be sent (exit code 8)")
@@ -111,6 +112,7 @@ type push struct {
 	profile *profile.Profile // nil: not named
 
 	met    *gnmi.Introduction // nil: nobody was asked
+	commit string             // whether the switch undoes by itself; empty: nothing was sent
 	said   *gnmi.Statement    // nil: to a simulated ASIC, or it did not come so far
 	report *backend.Report    // never nil after run, unless the error is about usage
 }
@@ -137,7 +139,11 @@ func (p *push) run(ctx context.Context) (err error) {
 	if err := p.say(p.met.Profile); err != nil {
 		return err
 	}
-	return p.converge(ctx, client)
+	err = p.converge(ctx, client)
+	if len(p.report.Steps) > 0 && !p.opt.DryRun {
+		p.commit = client.CommitText()
+	}
+	return err
 }
 
 // converge sends the plan, unless a step of it reaches further into traffic
@@ -226,6 +232,7 @@ type applyJSON struct {
 	State       string       `json:"state"`
 	Error       string       `json:"error,omitempty"`
 	Target      string       `json:"target,omitempty"` // what it said of itself
+	Commit      string       `json:"commit,omitempty"` // whether it undoes by itself what is not confirmed
 	Profile     string       `json:"profile,omitempty"`
 	Lossless    bool         `json:"lossless_by_this_push"`
 	Steps       []string     `json:"steps"`
@@ -251,6 +258,7 @@ func (p *push) document(err error) applyJSON {
 	if p.met != nil {
 		d.Target = p.met.String()
 	}
+	d.Commit = p.commit
 	if p.said != nil {
 		d.Profile, d.Lossless, d.Numbers = p.said.Profile.Name, p.said.Lossless(), numbersDocument(p.said)
 	}
@@ -294,6 +302,9 @@ func (p *push) text(err error) *report {
 	}
 	if p.met != nil {
 		out.head = append(out.head, "  "+p.met.String())
+	}
+	if p.commit != "" {
+		out.head = append(out.head, "  "+p.commit)
 	}
 	if len(r.Steps) > 0 {
 		title := "Changes"
