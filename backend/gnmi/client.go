@@ -46,7 +46,8 @@ func New(conn grpc.ClientConnInterface, opt Options) (*Client, error) {
 	if t, ok := conn.(interface{ Target() string }); ok && opt.Address == "" {
 		opt.Address = t.Target()
 	}
-	return &Client{stub: gpb.NewGNMIClient(conn), opt: opt, name: "gNMI target " + opt.Address, profile: opt.Profile,
+	name := "gNMI target " + opt.Address
+	return &Client{stub: logged{gpb.NewGNMIClient(conn), opt.logger(), opt.Address, opt.Password}, opt: opt, name: name, profile: opt.Profile,
 		close: func() error { return nil }, original: map[string]port{}, commit: newCommits(), log: opt.logger()}, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"fmt"
 	"log/slog"
+	"net"
 	"slices"
 	"strings"
 	"time"
@@ -67,6 +68,8 @@ type Options struct {
 	// which is the most often that gRPC's own servers tolerate; below 10 seconds
 	// gRPC takes 10.
 	Keepalive time.Duration
+	// Dialer is how Dial reaches an address, such as through a jump host. nil: TCP.
+	Dialer func(ctx context.Context, addr string) (net.Conn, error)
 	// Insecure makes Dial speak without encryption, passwords included.
 	Insecure bool
 }
@@ -142,8 +145,12 @@ func Dial(addr string, opt Options) (*Client, error) {
 	if !strings.Contains(addr, ":") {
 		addr += defaultPort
 	}
-	conn, err := grpc.NewClient(addr, grpc.WithTransportCredentials(opt.credentials()),
-		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: cmp.Or(opt.Keepalive, defaultKeepalive), Timeout: cmp.Or(opt.Timeout, defaultTimeout)}))
+	where, extra := addr, []grpc.DialOption(nil)
+	if opt.Dialer != nil {
+		where, extra = "passthrough:///"+addr, append(extra, grpc.WithContextDialer(opt.Dialer))
+	}
+	conn, err := grpc.NewClient(where, append(extra, grpc.WithTransportCredentials(opt.credentials()),
+		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: cmp.Or(opt.Keepalive, defaultKeepalive), Timeout: cmp.Or(opt.Timeout, defaultTimeout)}))...)
 	if err != nil {
 		return nil, fmt.Errorf("gNMI target %s: %w", addr, err)
 	}

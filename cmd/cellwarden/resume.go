@@ -46,6 +46,7 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 	if err := checkFormat(f.format); err != nil {
 		return err
 	}
+	f.dial.log = logger(cmd)
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return exit{exitUsage, err}
@@ -95,7 +96,7 @@ func (f *resumeFlags) push(ctx context.Context, p *push, s *story, file string) 
 	if err != nil {
 		return exit{exitUsage, fmt.Errorf("%s: %w", file, err)}
 	}
-	client, err := p.dial.open(s.start.Cell, as)
+	client, err := p.dial.open(ctx, s.start.Cell, as)
 	if err != nil {
 		return err
 	}
