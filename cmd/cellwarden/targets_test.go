@@ -21,10 +21,10 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
-// fabric is many switches in this process, each on a pipe in memory.
-type fabric map[string]*bufconn.Listener
+// leaves is many switches in this process, each on a pipe in memory.
+type leaves map[string]*bufconn.Listener
 
-func (f fabric) dial(ctx context.Context, address string) (net.Conn, error) {
+func (f leaves) dial(ctx context.Context, address string) (net.Conn, error) {
 	pipe, there := f[address]
 	if !there {
 		return nil, fmt.Errorf("no such switch: %s", address)
@@ -32,7 +32,7 @@ func (f fabric) dial(ctx context.Context, address string) (net.Conn, error) {
 	return pipe.DialContext(ctx)
 }
 
-func (f fabric) add(t *testing.T, address string) *sim.ASIC {
+func (f leaves) add(t *testing.T, address string) *sim.ASIC {
 	t.Helper()
 	chip, err := asic.Load("tomahawk")
 	require.NoError(t, err)
@@ -51,7 +51,7 @@ func (f fabric) add(t *testing.T, address string) *sim.ASIC {
 }
 
 // verb runs a command with flags that only a test can set.
-func (f fabric) verb(t *testing.T, args ...string) (code int, stdout, stderr string) {
+func (f leaves) verb(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	root := rootCommand()
 	var out, bad bytes.Buffer
@@ -65,7 +65,7 @@ func (f fabric) verb(t *testing.T, args ...string) (code int, stdout, stderr str
 // TestManySwitches brings a plan to 200 switches of this process. One is not
 // there and one has no room for it: the others have the plan all the same.
 func TestManySwitches(t *testing.T) {
-	f, dir := fabric{}, t.TempDir()
+	f, dir := leaves{}, t.TempDir()
 	leaf, list := filepath.Join(dir, "leaf.yaml"), filepath.Join(dir, "switches.txt")
 	require.NoError(t, os.WriteFile(leaf, []byte(twoPorts), 0o600))
 	var text strings.Builder
