@@ -51,6 +51,7 @@ var layers = map[string][]string{
 	"examples/apply":       {"*"},
 	"diagnosis":            {"pfc", "unit"},
 	"examples/credits":     {"*"},
+	"examples/verify":      {"*"},
 }
 
 // core is what embedders build: pure values and functions, the standard

@@ -55,6 +55,10 @@ func pools(c buffer.Chip, headroom int, source string) buffer.Chip {
 // two, which an ingress limit cannot know, so it stands in both.
 func xpePipes() [][]int { return [][]int{{0, 1}, {2, 3}, {2, 3}, {0, 1}} }
 
+// xpeEgressPipes says which two slices the ports of an egress pipe send from.
+// Each pair of pipes has exactly one in common.
+func xpeEgressPipes() [][]int { return [][]int{{0, 2}, {0, 2}, {1, 3}, {1, 3}} }
+
 // itmPipes says in which of the two slices ("ITM") the ports of a pipe are
 // charged on a chip with this many pipes: the first and the last quarter of the
 // pipes in slice 0, those between in slice 1. The SDK writes it as masks: 0xc3
@@ -198,11 +202,11 @@ func tomahawk() buffer.Chip {
 	return pools(buffer.Chip{
 		Name: "tomahawk", Title: "Broadcom BCM56960 Tomahawk",
 		Cell: 208, Overhead: 64, Slices: same(4, 20165),
-		Pipes: xpePipes(), MinAlpha: -7, MaxAlpha: 3, Groups: 8,
+		Pipes: xpePipes(), EgressPipes: xpeEgressPipes(), MinAlpha: -7, MaxAlpha: 3, Groups: 8,
 		MaxPool: 19968, HeadroomDefaults: tomahawkHeadroom(),
 		Rounding: buffer.Rounding{ResumeOffset: 8, ColourLimit: 8},
 		Sources: buffer.Sources{
-			Cell: header, Overhead: header, Slices: header, Pipes: driver + " (ipipe_xpe_map)", Alpha: alphas, Groups: header,
+			Cell: header, Overhead: header, Slices: header, Pipes: driver + " (ipipe_xpe_map)", EgressPipes: driver, Alpha: alphas, Groups: header,
 			MaxPool: header, HeadroomDefaults: driver, Rounding: driver,
 		},
 		Notes: []string{keepsNotSourced},
@@ -225,6 +229,7 @@ func tomahawk2() buffer.Chip {
 	c.Slices = same(4, 53248)
 	c.Sources.Slices = header
 	c.Sources.Pipes = sdk + "src/soc/esw/tomahawk2.c (ipipe_xpe_map)"
+	c.Sources.EgressPipes = "inferred: as Tomahawk"
 	c.MaxPool, c.Sources.MaxPool = 53248, header
 	c.HeadroomDefaults, c.Sources.HeadroomDefaults = tomahawk2Headroom(), sdk+"src/soc/esw/tomahawk2.c"
 	c.Rounding, c.Sources.Rounding = buffer.Rounding{ResumeOffset: 8}, sdk+"src/soc/esw/tomahawk2.c"

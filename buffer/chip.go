@@ -2,6 +2,7 @@ package buffer
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/pg"
@@ -24,6 +25,10 @@ type Chip struct {
 	// limits and counters are replicated. Empty means one pipe that feeds every
 	// slice.
 	Pipes [][]int `json:"pipes,omitempty"`
+	// EgressPipes says for each pipe which slices its ports send from. A packet is
+	// stored in the slice that its ingress pipe and its egress pipe have in common:
+	// see [Chip.SliceOf]. Empty: not sourced. Plans do not need it.
+	EgressPipes [][]int `json:"egress_pipes,omitempty"`
 
 	MinAlpha thresholds.Alpha `json:"min_dynamic_th"` // the chip's table of alphas
 	MaxAlpha thresholds.Alpha `json:"max_dynamic_th"`
@@ -102,6 +107,7 @@ type Sources struct {
 	Overhead         string `json:"overhead_bytes,omitempty"`
 	Slices           string `json:"slices,omitempty"`
 	Pipes            string `json:"pipes,omitempty"`
+	EgressPipes      string `json:"egress_pipes,omitempty"`
 	Alpha            string `json:"alpha,omitempty"`
 	Groups           string `json:"groups_per_port,omitempty"`
 	Ports            string `json:"max_ports,omitempty"`
@@ -137,6 +143,7 @@ func (c *Chip) Unsourced() []string {
 		}
 	}
 	check("pipes", len(c.Pipes) > 0, s.Pipes)
+	check("egress_pipes", len(c.EgressPipes) > 0, s.EgressPipes)
 	check("min_dynamic_th, max_dynamic_th", c.MinAlpha != 0 || c.MaxAlpha != 0, s.Alpha)
 	check("groups_per_port", c.Groups != 0, s.Groups)
 	check("max_ports", c.Ports != 0, s.Ports)
@@ -201,6 +208,22 @@ func (c *Chip) SlicesOf(pipe int) []int {
 		all[i] = i
 	}
 	return all
+}
+
+// SliceOf returns the slice that holds a packet which came in through a port of
+// one pipe and leaves by a port of another: the first that feeds the one and
+// drains into the other. Where nothing says more, the slices of the ingress pipe
+// are taken in turn by egress pipe, which is inferred.
+func (c *Chip) SliceOf(ingress, egress int) int {
+	feeds := c.SlicesOf(ingress)
+	if egress < len(c.EgressPipes) {
+		for _, s := range feeds {
+			if slices.Contains(c.EgressPipes[egress], s) {
+				return s
+			}
+		}
+	}
+	return feeds[egress%len(feeds)]
 }
 
 // AllowsAlpha tells whether the chip's table has this alpha.
@@ -293,13 +316,18 @@ func (c *Chip) validateDescription(bad *complaints) {
 }
 
 func (c *Chip) validatePipes(bad *complaints) {
-	for i, slices := range c.Pipes {
-		path := fmt.Sprintf("chip.pipes[%d]", i)
-		if len(slices) == 0 {
-			bad.add(path, "none", "the slices that the pipe's ports are charged in")
+	c.validatePipe("pipes", "the slices that the pipe's ports are charged in", c.Pipes, bad)
+	c.validatePipe("egress_pipes", "the slices that the pipe's ports send from", c.EgressPipes, bad)
+}
+
+func (c *Chip) validatePipe(name, what string, pipes [][]int, bad *complaints) {
+	for i, list := range pipes {
+		path := fmt.Sprintf("chip.%s[%d]", name, i)
+		if len(list) == 0 {
+			bad.add(path, "none", what)
 		}
 		seen := map[int]bool{}
-		for _, s := range slices {
+		for _, s := range list {
 			if s < 0 || s >= len(c.Slices) || seen[s] {
 				bad.add(path, fmt.Sprint(s), fmt.Sprintf("slices 0 to %d, each once", len(c.Slices)-1))
 			}

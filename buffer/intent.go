@@ -112,6 +112,10 @@ func (in Intent) clone() Intent {
 	for i, p := range in.Chip.Pipes {
 		in.Chip.Pipes[i] = slices.Clone(p)
 	}
+	in.Chip.EgressPipes = slices.Clone(in.Chip.EgressPipes)
+	for i, p := range in.Chip.EgressPipes {
+		in.Chip.EgressPipes[i] = slices.Clone(p)
+	}
 	in.Classes = slices.Clone(in.Classes)
 	for i := range in.Classes {
 		in.Classes[i] = in.Classes[i].clone()

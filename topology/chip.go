@@ -28,7 +28,7 @@ func ParseChip(file string, data []byte) (buffer.Chip, error) {
 }
 
 func (r *reader) chipFile(root *document.Value) buffer.Chip {
-	f := root.Fields("name", "title", "cell_bytes", "overhead_bytes", "slices", "pipes", "min_dynamic_th", "max_dynamic_th",
+	f := root.Fields("name", "title", "cell_bytes", "overhead_bytes", "slices", "pipes", "egress_pipes", "min_dynamic_th", "max_dynamic_th",
 		"groups_per_port", "max_ports", "ingress_pools", "egress_pools", "headroom_pools", "memory_kind", "memory_bytes",
 		"max_pool_cells", "max_headroom_pool_cells", "max_port_headroom_cells", "reclaims", "headroom_defaults", "rounding", "sources", "notes")
 	root.Need(f, "name", "cell_bytes", "slices", "min_dynamic_th", "max_dynamic_th", "groups_per_port")
@@ -44,13 +44,7 @@ func (r *reader) chipFile(root *document.Value) buffer.Chip {
 	for _, v := range f["slices"].Items() {
 		c.Slices = append(c.Slices, r.slice(v))
 	}
-	for _, v := range f["pipes"].Items() {
-		var feeds []int
-		for _, s := range v.Items() {
-			feeds = append(feeds, int(s.Integer(0, 1<<16)))
-		}
-		c.Pipes = append(c.Pipes, feeds)
-	}
+	c.Pipes, c.EgressPipes = pipes(f["pipes"]), pipes(f["egress_pipes"])
 	r.describe(&c, f)
 	for _, v := range f["notes"].Items() {
 		c.Notes = append(c.Notes, v.Text())
@@ -59,6 +53,18 @@ func (r *reader) chipFile(root *document.Value) buffer.Chip {
 		c.Sources = r.sources(f["sources"])
 	}
 	return c
+}
+
+// pipes reads the slices of each pipe.
+func pipes(v *document.Value) (out [][]int) {
+	for _, pipe := range v.Items() {
+		var slices []int
+		for _, s := range pipe.Items() {
+			slices = append(slices, int(s.Integer(0, 1<<16)))
+		}
+		out = append(out, slices)
+	}
+	return out
 }
 
 // describe reads what a plan can be made without.
@@ -107,12 +113,12 @@ func (r *reader) slice(v *document.Value) buffer.Slice {
 }
 
 func (r *reader) sources(v *document.Value) buffer.Sources {
-	f := v.Fields("cell_bytes", "overhead_bytes", "slices", "pipes", "alpha", "groups_per_port", "max_ports", "ingress_pools", "egress_pools",
+	f := v.Fields("cell_bytes", "overhead_bytes", "slices", "pipes", "egress_pipes", "alpha", "groups_per_port", "max_ports", "ingress_pools", "egress_pools",
 		"headroom_pools", "memory", "max_pool_cells", "max_headroom_pool_cells", "max_port_headroom_cells",
 		"reclaims", "headroom_defaults", "rounding")
 	return buffer.Sources{
 		Cell: f["cell_bytes"].Text(), Overhead: f["overhead_bytes"].Text(), Slices: f["slices"].Text(),
-		Pipes: f["pipes"].Text(), Alpha: f["alpha"].Text(), Groups: f["groups_per_port"].Text(),
+		Pipes: f["pipes"].Text(), EgressPipes: f["egress_pipes"].Text(), Alpha: f["alpha"].Text(), Groups: f["groups_per_port"].Text(),
 		Ports: f["max_ports"].Text(), IngressPools: f["ingress_pools"].Text(), EgressPools: f["egress_pools"].Text(),
 		HeadroomPools: f["headroom_pools"].Text(), Memory: f["memory"].Text(), MaxPool: f["max_pool_cells"].Text(),
 		MaxHeadroomPool: f["max_headroom_pool_cells"].Text(),

@@ -3,7 +3,9 @@
 // refuses what does not fit, in whatever order it arrives. A controller tested
 // on it fails on the laptop instead of in the data centre.
 //
-// In this version it holds registers; packets do not move through it yet.
+// Packets move through it if it is attached to a simulation of package fabric:
+// see [ASIC.Switch] and [ASIC.Attach]. [Verify] lets the worst case happen to
+// every lossless group of a plan and says what came of it.
 package sim
 
 import (
@@ -26,6 +28,7 @@ type ASIC struct {
 	pipes map[string]int // of each port that is known
 	next  int            // ports met so far, for those that nobody placed
 	now   buffer.Layout
+	live  *live // traffic that runs through it; nil: none
 }
 
 var _ backend.Backend = (*ASIC)(nil)
@@ -95,6 +98,14 @@ func (a *ASIC) Apply(_ context.Context, steps []buffer.Step) error {
 	}
 	for i := range a.chip.Slices {
 		if err := a.checkSlice(i, layout, pipes, changed); err != nil {
+			return fmt.Errorf("%w: %w", backend.ErrRefused, err)
+		}
+	}
+	was := a.pipes
+	a.pipes = pipes
+	if a.live != nil {
+		if err := a.drive(steps); err != nil {
+			a.pipes = was
 			return fmt.Errorf("%w: %w", backend.ErrRefused, err)
 		}
 	}

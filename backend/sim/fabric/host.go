@@ -71,6 +71,9 @@ func (s *Sim) sendFlow(i int32, p *port, at int64) {
 		s.sendAnswer(i, p)
 		return
 	}
+	if p.commits != 0 && !s.mayGoOn(p) {
+		return
+	}
 	n := p.pick()
 	p.last = n
 	c := &s.classes[p.node][n]

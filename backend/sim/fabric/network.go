@@ -74,8 +74,10 @@ type Host struct {
 	Response unit.Time      // from a pause frame's last bit to the last moment at which it begins a frame
 
 	// Committed is what the host still sends of a class after a pause took
-	// effect, beyond the frame in flight: frames that its NIC has handed to the
-	// transmitter already. 0: none.
+	// effect: frames that its NIC has handed to the transmitter already. Frames of
+	// the class go on to be sent as long as they end within the time that so many
+	// bytes take on the wire, preamble and gap counted. The frame in flight is
+	// among them, and is finished in any case. 0: the frame in flight alone.
 	Committed unit.Bytes
 }
 

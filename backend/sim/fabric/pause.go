@@ -20,6 +20,8 @@ type pausing struct {
 	again    bool              // a frame is due though the sender sees no reason
 	quanta   uint16            // asked for by that frame
 	dog      *dog              // nil: no watchdog
+	commit   int64             // how long a host goes on with a class that is paused
+	until    [Priorities]int64 // when that is over
 }
 
 // control is a pause frame on its way.
@@ -185,12 +187,17 @@ func (s *Sim) obey(i int32, p *port, stop, start pfc.Priorities) {
 		n := stop.Lowest()
 		p.pausing.since[n] = s.now
 		p.pausing.held |= pfc.Of(n)
-		p.paused |= p.pausing.masks[n]
+		if p.pausing.commit > 0 {
+			p.commit(s.now, n)
+		} else {
+			p.paused |= p.pausing.masks[n]
+		}
 		s.notice(Paused, i, n)
 	}
 	for m := start; m != 0; m &= m - 1 {
 		n := m.Lowest()
 		p.pausing.held &^= pfc.Of(n)
+		p.commits &^= 1 << n
 		p.count.PausedTime[n] += unit.Time(s.now - p.pausing.since[n])
 		s.notice(Resumed, i, n)
 	}
@@ -212,6 +219,7 @@ func (p *port) release() {
 	for m := p.pausing.held; m != 0; m &= m - 1 {
 		p.paused |= p.pausing.masks[m.Lowest()]
 	}
+	p.paused &^= p.commits
 }
 
 // notice tells an observer, if there is one, of a priority.

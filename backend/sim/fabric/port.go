@@ -32,6 +32,7 @@ type port struct {
 	pend     bool           // a pause frame may be due
 	shut     uint8          // queues whose frames the watchdog drops
 	down     uint8          // failures that keep its link down
+	commits  uint8          // of a host: classes that are paused and still send what they are committed to
 	stopped  pfc.Priorities // those that this port wants its peer to stop
 	last     uint8          // queue served last
 	pfc      pfc.Priorities // those with PFC

@@ -1,0 +1,55 @@
+package fabric
+
+import (
+	"github.com/cellwarden/cellwarden/pfc"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// Advance is Run, and leaves the clock at that time and not at the last event,
+// so that what is changed then happens then.
+func (s *Sim) Advance(until unit.Time) int64 {
+	n := s.Run(until)
+	s.now = max(s.now, min(int64(until), never-1))
+	return n
+}
+
+// Ports is how many ports a switch has.
+func (s *Sim) Ports(node int) int { return len(s.switches[node].ports) }
+
+// Resume lets groups go on that may since the limits of a slice of a switch's
+// MMU were changed from outside: without a packet that leaves, nobody else asks.
+func (s *Sim) Resume(node, slice int) {
+	sw := &s.switches[node]
+	for g, ok := sw.mmu.Resume(slice); ok; g, ok = sw.mmu.Resume(slice) {
+		s.xon(sw, int32(g))
+	}
+}
+
+// SetPFC says for which priorities a switch's port sends and honours pause
+// frames from now on. Those that it has paused and no longer has are let go
+// on, and all that it honours begins anew.
+func (s *Sim) SetPFC(node, port int, mask pfc.Priorities) error {
+	i := s.switches[node].first + int32(port)
+	p := &s.ports[i]
+	if p.pfc == mask || !p.linked {
+		p.pfc = mask
+		return nil
+	}
+	receiver, err := pfc.NewReceiver(pfc.Config{Enabled: mask, Link: s.switches[node].ports[port].Link, Rate: p.rate})
+	if err != nil {
+		return err
+	}
+	s.pause(i, p.stopped&^mask, false)
+	p.pfc = mask
+	start := p.pausing.receiver.Reset()
+	p.pausing.receiver = receiver
+	s.obey(i, p, 0, start)
+	return nil
+}
+
+// Block stops all queues of a switch's port for good, as a pause without end
+// would: for cases in which nothing leaves.
+func (s *Sim) Block(node, port int) {
+	p := &s.ports[s.switches[node].first+int32(port)]
+	p.pausing.held, p.paused = pfc.All, 1<<Priorities-1
+}

@@ -1,0 +1,90 @@
+package sim
+
+import (
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
+)
+
+// VerifiedPool is what came of filling all groups of a slice's headroom pool at
+// the same time.
+type VerifiedPool struct {
+	Slice          int         `json:"slice"`
+	Groups         int         `json:"groups"`
+	Granted        cells.Count `json:"granted_cells"`
+	Peak           cells.Count `json:"peak_cells"`
+	FirstDropBelow cells.Count `json:"first_drop_below_cells"` // what all groups need together; exact, as a group's
+	Margin         cells.Count `json:"margin_cells"`
+	Drops          int64       `json:"drops"` // frames that the pool, not a group's own limit, refused
+}
+
+// pool fills the headroom pool of a slice, if it has one: every port that can
+// send into the slice fills all its lossless groups. The groups of one port come
+// one after another, since a line fills one group at a time, and whoever has
+// filled its headroom keeps it, as nothing leaves. Reserved cells and the shared
+// pool are full from the beginning. That all senders of a slice do this at once
+// needs that they all send to ports that do not drain.
+func (v *verifier) pool(slice int) error {
+	granted := headroomPool(v.values, slice)
+	if granted == unlimited {
+		return nil
+	}
+	s := stage{v: v, slice: slice, pool: granted}
+	out := VerifiedPool{Slice: slice, Granted: granted}
+	for i := range v.in.Ports {
+		p := &v.in.Ports[i]
+		if groups := v.lossless(p); len(groups) > 0 && v.asic.feeds(v.asic.pipes[p.Name], slice) {
+			s.ports = append(s.ports, stagePort{p, groups})
+			out.Groups += len(groups)
+		}
+	}
+	if out.Groups == 0 {
+		return nil
+	}
+	sim, err := s.run()
+	if err != nil {
+		return err
+	}
+	out.Peak = s.peak(sim.MMU(0))
+	out.FirstDropBelow, out.Drops = out.Peak, sim.MMU(0).Drops(buffer.CauseHeadroomPool)
+	if sim.Summary().Drops > 0 {
+		s.lift()
+		if sim, err = s.run(); err != nil {
+			return err
+		}
+		out.FirstDropBelow = s.peak(sim.MMU(0))
+	}
+	out.Margin = out.Granted - out.FirstDropBelow
+	v.out.Pools = append(v.out.Pools, out)
+	return nil
+}
+
+// peak is the most that the headroom pool ever held.
+func (s *stage) peak(m *buffer.MMU) cells.Count {
+	return m.Watermarks(s.slice, s.ports[0].groups[0].group).HeadroomPool
+}
+
+// lift takes all limits away.
+func (s *stage) lift() {
+	s.pool = unlimited
+	for i := range s.ports {
+		for j := range s.ports[i].groups {
+			s.ports[i].groups[j].headroom = unlimited
+		}
+	}
+}
+
+// lossless lists a port's groups that are lossless in the intent and the layout.
+func (v *verifier) lossless(p *buffer.Port) (out []stageGroup) {
+	for i := range v.in.Classes {
+		c := &v.in.Classes[i]
+		if !p.Classes.Has(i) || !c.Lossless {
+			continue
+		}
+		for _, g := range c.Groups() {
+			if v.values.of(buffer.GroupLossless, p.Name, g) > 0 {
+				out = append(out, stageGroup{g, linkOf(p, c), cells.Count(v.values.of(buffer.GroupHeadroom, p.Name, g))})
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,187 @@
+package sim
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+
+	"github.com/cellwarden/cellwarden/backend/sim/fabric"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/pg"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// Traffic is a simulation in which the ASIC is one of the switches: see
+// [ASIC.Attach].
+type Traffic struct {
+	Sim       *fabric.Sim
+	Node      int              // which of its switches
+	Ports     []string         // names of the switch's ports, those that Switch was given
+	Behaviour buffer.Behaviour // that Switch was given
+
+	// Each is the model time that passes before every step that Apply makes, in
+	// which packets go on to arrive; 0: all steps are made at once.
+	Each unit.Time
+	// Wait is how long a step waits that a group in use cannot take: whether it is
+	// lossless changes only while it holds nothing. 0: it is refused at once.
+	Wait unit.Time
+}
+
+// Attach lets packets run through the ASIC: what its registers hold is written
+// to the running MMU of the simulation, and so is every step that Apply makes
+// from now on. Observe and the checks of Apply stay what they were.
+//
+// The steps of one Apply are made in their order, one after another, with
+// [Traffic].Each between them. So an order that is wrong, such as lossless before
+// its headroom is there, drops packets here as on a device, and [fabric.Sim]
+// counts them. If a step cannot be made, those before it are undone.
+//
+// Not written to a running switch are the minima of egress queues, which change
+// nothing there because the egress has no limits, and marking.
+func (a *ASIC) Attach(t Traffic) error {
+	switch {
+	case t.Sim == nil || t.Sim.MMU(t.Node) == nil:
+		return errors.New("no simulation, or a switch without an MMU")
+	case len(t.Ports) != t.Sim.Ports(t.Node):
+		return fmt.Errorf("%d names for a switch with %d ports", len(t.Ports), t.Sim.Ports(t.Node))
+	case t.Each < 0 || t.Wait < 0:
+		return fmt.Errorf("each %v, wait %v: accepted: 0ps and more", t.Each, t.Wait)
+	}
+	live := &live{Traffic: t, number: map[string]int{}, values: a.registers()}
+	for i, p := range t.Ports {
+		live.number[p] = i
+	}
+	for s := range a.chip.Slices {
+		if err := a.tunePool(live.mmu(), live.values, s); err != nil {
+			return err
+		}
+	}
+	for i, p := range t.Ports {
+		if err := live.writePort(p, i); err != nil {
+			return err
+		}
+	}
+	a.live = live
+	a.live.resume(len(a.chip.Slices))
+	return nil
+}
+
+// live is the traffic of an ASIC and what its switch holds.
+type live struct {
+	Traffic
+	number map[string]int // of each port
+	values registers
+}
+
+func (l *live) mmu() *buffer.MMU { return l.Sim.MMU(l.Node) }
+
+func (l *live) resume(slices int) {
+	for s := range slices {
+		l.Sim.Resume(l.Node, s)
+	}
+}
+
+// pass lets model time pass.
+func (l *live) pass(t unit.Time) {
+	if t > 0 {
+		l.Sim.Advance(l.Sim.Now() + t)
+	}
+}
+
+// drive makes the steps on the running switch, all or none.
+func (a *ASIC) drive(steps []buffer.Step) error {
+	before := maps.Clone(a.live.values)
+	for i, s := range steps {
+		a.live.pass(a.live.Each)
+		a.live.values.set(s.Register, s.To)
+		if err := a.writeOrWait(s.Register); err != nil {
+			for j := i; j >= 0; j-- {
+				r := steps[j].Register
+				if was, ok := before[r]; ok {
+					a.live.values[r] = was
+				} else {
+					delete(a.live.values, r)
+				}
+				if undone := a.write(r); undone != nil && j < i {
+					panic(fmt.Sprintf("sim: %v cannot be undone: %v", r, undone))
+				}
+			}
+			return fmt.Errorf("%v: %w", s, err)
+		}
+	}
+	return nil
+}
+
+// set writes a register; a value that says nothing is forgotten.
+func (r registers) set(reg buffer.Register, v int64) {
+	r[reg] = v
+	if v == 0 && reg.Kind != buffer.GroupAlpha || v == buffer.Unset {
+		delete(r, reg)
+	}
+}
+
+// writeOrWait writes a register, and waits if its group is in use.
+func (a *ASIC) writeOrWait(r buffer.Register) error {
+	err := a.write(r)
+	const looks = 1 << 12
+	for i := 0; i < looks && a.live.Wait > 0 && errors.Is(err, buffer.ErrInUse); i++ {
+		a.live.pass(max(a.live.Wait/looks, 1))
+		err = a.write(r)
+	}
+	return err
+}
+
+// write brings the running MMU to what a register says.
+func (a *ASIC) write(r buffer.Register) error {
+	err := a.live.writeRegister(r)
+	if err == nil {
+		err = a.writePools(r)
+	}
+	a.live.resume(len(a.chip.Slices))
+	return err
+}
+
+// writePools writes the sizes of pools, which any register changes that takes
+// cells from a pool that is the rest.
+func (a *ASIC) writePools(r buffer.Register) error {
+	for s := range a.chip.Slices {
+		own := r.Port == "" && r.Index == s
+		rest := r.Kind.Allocates() && a.live.values.of(buffer.PoolShared, "", s) == 0
+		if !own && !rest {
+			continue
+		}
+		if err := a.tunePool(a.live.mmu(), a.live.values, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeRegister writes a register of a port.
+func (l *live) writeRegister(r buffer.Register) error {
+	i, ok := l.number[r.Port]
+	switch {
+	case !ok || r.Kind >= buffer.QueueReserved:
+		return nil
+	case r.Kind == buffer.PortMinimum:
+		return l.writeMinimum(r.Port, i)
+	}
+	if err := l.mmu().SetGroup(i*pg.PerPort+r.Index, l.values.group(r.Port, i, r.Index, l.Behaviour)); err != nil {
+		return err
+	}
+	return l.Sim.SetPFC(l.Node, i, l.values.lossless(r.Port))
+}
+
+func (l *live) writeMinimum(port string, i int) error {
+	return l.mmu().SetPortPool(i, buffer.MMUPortPool{Reserved: cells.Count(l.values.of(buffer.PortMinimum, port, 0))})
+}
+
+// writePort writes all registers of a port.
+func (l *live) writePort(port string, i int) error {
+	err := l.writeMinimum(port, i)
+	for g := 0; g < pg.PerPort && err == nil; g++ {
+		err = l.writeRegister(buffer.Register{Kind: buffer.GroupReserved, Port: port, Index: g})
+	}
+	return err
+}

@@ -1,0 +1,243 @@
+package sim_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/backend/backendtest"
+	"github.com/cellwarden/cellwarden/backend/sim"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// attach puts an ASIC with the ports e1 and e2, or others, between two hosts
+// that send each other these flows.
+func attach(t *testing.T, a *sim.ASIC, tr sim.Traffic, ports []string, flows ...fabric.Flow) *fabric.Sim {
+	t.Helper()
+	sw, err := a.Switch(ports, tr.Behaviour)
+	require.NoError(t, err)
+	for i := range sw.Ports {
+		sw.Ports[i].Tagged = true
+	}
+	s, err := fabric.New(fabric.Network{Hosts: []fabric.Host{{PFC: 1 << 3}, {PFC: 1 << 3}}, Switches: []fabric.Switch{sw}, Flows: flows, Links: []fabric.Link{
+		{A: fabric.AtHost(0), B: fabric.AtSwitch(0, 0), Rate: 100 * unit.Gbps, Delay: unit.Microsecond},
+		{A: fabric.AtHost(1), B: fabric.AtSwitch(0, 1), Rate: 50 * unit.Gbps, Delay: unit.Microsecond}}})
+	require.NoError(t, err)
+	tr.Sim, tr.Ports = s, ports
+	require.NoError(t, a.Attach(tr))
+	return s
+}
+
+// The suite passes while packets of all classes run through the device, in
+// which every step takes a microsecond.
+func TestConformanceUnderTraffic(t *testing.T) {
+	backendtest.Run(t, func(t *testing.T, chip buffer.Chip) backend.Backend {
+		a := device(t, chip)
+		var flows []fabric.Flow
+		for _, class := range []int{0, 3, 7} {
+			flows = append(flows, fabric.Flow{From: 0, To: 1, Priority: class, PCP: class, Frame: 1000, Rate: 5 * unit.Gbps},
+				fabric.Flow{From: 1, To: 0, Priority: class, PCP: class, Frame: 300, Rate: 5 * unit.Gbps})
+		}
+		s := attach(t, a, sim.Traffic{Each: unit.Microsecond, Wait: unit.Millisecond}, []string{"Ethernet1", "Ethernet2"}, flows...)
+		t.Cleanup(func() {
+			s.Advance(s.Now() + 10*unit.Microsecond)
+			require.NoError(t, s.Check())
+			require.Positive(t, s.Summary().Sent)
+		})
+		return a
+	})
+}
+
+// turnedUp is the layout of a lossless group 3 on e1, with headroom for its
+// link, and a lossy one on e2.
+func turnedUp() buffer.Layout {
+	reg := func(k buffer.Kind, port string, index int, v int64) buffer.Setting {
+		return buffer.Setting{Register: buffer.Register{Kind: k, Port: port, Index: index}, Value: v}
+	}
+	return buffer.NewLayout([]buffer.Setting{
+		reg(buffer.PoolShared, "", 0, 1000),
+		reg(buffer.GroupReserved, "e1", 3, 10), reg(buffer.GroupAlpha, "e1", 3, -3), reg(buffer.GroupLossless, "e1", 3, 1),
+		reg(buffer.GroupHeadroom, "e1", 3, 250), reg(buffer.GroupXONOffset, "e1", 3, 16),
+		reg(buffer.GroupAlpha, "e2", 0, 0)})
+}
+
+func oneSlice() buffer.Chip {
+	return buffer.Chip{Name: "small", Cell: 256, Groups: 8, MinAlpha: -7, MaxAlpha: 3, Slices: []buffer.Slice{{Cells: 2000}}}
+}
+
+// burst overloads e2 through group 3 of e1 in a time.
+func burst(from, to unit.Time) fabric.Flow {
+	return fabric.Flow{From: 0, To: 1, Priority: 3, PCP: 3, Frame: 1000, Start: from, Stop: to}
+}
+
+// The order of Diff turns a lossless class up without a loss, headroom before
+// lossless. The other way round a sender that has been told that its class is
+// lossless loses frames until the headroom is there.
+func TestOrderOfTurningUp(t *testing.T) {
+	const pause = 20 * unit.Microsecond
+	drops := func(phases [][]buffer.Step) int64 {
+		lossless := slices.IndexFunc(phases, func(p []buffer.Step) bool {
+			return slices.ContainsFunc(p, func(s buffer.Step) bool { return s.Kind == buffer.GroupLossless })
+		})
+		start := unit.Time(lossless)*pause + unit.Microsecond
+		a := device(t, oneSlice())
+		s := attach(t, a, sim.Traffic{}, []string{"e1", "e2"}, burst(start, start+100*unit.Microsecond))
+		for _, steps := range phases {
+			require.NoError(t, a.Apply(t.Context(), steps))
+			s.Advance(s.Now() + pause)
+			require.NoError(t, s.Check())
+		}
+		s.Run(unit.Millisecond)
+		require.NoError(t, s.Check())
+		sum := s.Summary()
+		require.Equal(t, sum.Sent, sum.Delivered+sum.Drops)
+		require.Positive(t, sum.PauseSent)
+		counted, ok := a.Counters("e1")
+		require.True(t, ok)
+		require.Equal(t, sum.Drops, counted.Drops[3])
+		return sum.Drops
+	}
+	phases := buffer.Phases(buffer.Diff(nil, turnedUp()))
+	require.Len(t, phases, 3, "move, grow, resume")
+	require.Zero(t, drops(phases))
+	slices.Reverse(phases)
+	require.Positive(t, drops(phases))
+}
+
+// A class that is turned down stops being lossless first, when its sender has
+// stopped, and gives its headroom back then. Who takes the headroom first loses
+// frames.
+func TestOrderOfTurningDown(t *testing.T) {
+	const stop = 60 * unit.Microsecond
+	run := func(phases [][]buffer.Step, at unit.Time) int64 {
+		a := device(t, oneSlice())
+		require.NoError(t, a.Apply(t.Context(), buffer.Diff(nil, turnedUp())))
+		s := attach(t, a, sim.Traffic{Each: 100 * unit.Nanosecond, Wait: 100 * unit.Microsecond}, []string{"e1", "e2"}, burst(0, stop))
+		for i, steps := range phases {
+			s.Advance(at + unit.Time(i)*40*unit.Microsecond)
+			require.NoError(t, a.Apply(t.Context(), steps))
+			require.NoError(t, s.Check())
+		}
+		s.Run(unit.Millisecond)
+		require.Equal(t, s.Summary().Sent, s.Summary().Delivered+s.Summary().Drops)
+		l, err := a.Observe(t.Context())
+		require.NoError(t, err)
+		require.Empty(t, l)
+		return s.Summary().Drops
+	}
+	phases := buffer.Phases(buffer.Diff(turnedUp(), nil))
+	require.Equal(t, buffer.Quiesce, phases[0][0].Phase())
+	require.Zero(t, run(phases, stop), "the group was in use, and the step waited")
+	require.Positive(t, run(append(phases[1:2:2], phases[0], phases[2]), stop-40*unit.Microsecond))
+}
+
+// A step that the running switch cannot take undoes those before it.
+func TestApplyUnderTrafficIsAllOrNothing(t *testing.T) {
+	a := device(t, oneSlice())
+	require.NoError(t, a.Apply(t.Context(), buffer.Diff(nil, turnedUp())))
+	s := attach(t, a, sim.Traffic{}, []string{"e1", "e2"}, burst(0, 50*unit.Microsecond))
+	s.Advance(20 * unit.Microsecond)
+	before := a.String()
+	err := a.Apply(t.Context(), []buffer.Step{set(buffer.PoolShared, "", 0, 5), set(buffer.GroupHeadroom, "e1", 3, 1), set(buffer.GroupLossless, "e1", 3, 0)})
+	require.ErrorIs(t, err, backend.ErrRefused)
+	require.ErrorIs(t, err, buffer.ErrInUse)
+	require.ErrorContains(t, err, "groups[3] holds")
+	require.Equal(t, before, a.String())
+	s.Run(unit.Millisecond)
+	require.NoError(t, s.Check())
+	require.Zero(t, s.Summary().Drops, "the headroom of the running switch is what it was")
+	require.Positive(t, s.Summary().Delivered)
+}
+
+// Room in the pool lets a paused group go on although no packet leaves.
+func TestMoreRoomResumes(t *testing.T) {
+	a := device(t, oneSlice())
+	require.NoError(t, a.Apply(t.Context(), buffer.Diff(nil, turnedUp())))
+	s := attach(t, a, sim.Traffic{}, []string{"e1", "e2"}, burst(0, 0), fabric.Flow{From: 1, To: 0, Priority: 3, PCP: 3, Frame: 64, Size: 64})
+	s.Block(0, 1)
+	s.Advance(30 * unit.Microsecond)
+	c, ok := a.Group("e1", 3)
+	require.True(t, ok)
+	require.True(t, c.Paused)
+	require.Positive(t, c.PeakHeadroom)
+	require.Equal(t, c.PeakShared, c.Held.Shared)
+	q, ok := a.Queue("e2", 3)
+	require.True(t, ok)
+	require.Equal(t, c.Held.Total(), q.Cells)
+	require.EqualValues(t, 1000*q.Frames, q.Bytes)
+	sent := s.Flow(0).Sent
+
+	a.ClearWatermarks()
+	require.NoError(t, a.Apply(t.Context(), []buffer.Step{set(buffer.GroupAlpha, "e1", 3, 0)}))
+	s.Advance(40 * unit.Microsecond)
+	require.Equal(t, sent, s.Flow(0).Sent, "it holds headroom, and does not go on before that is empty")
+	require.NoError(t, s.Check())
+	_, ok = a.Group("e3", 3)
+	require.False(t, ok)
+	_, ok = device(t, oneSlice()).Queue("e1", 3)
+	require.False(t, ok)
+}
+
+// A headroom pool comes and goes while groups are in use.
+func TestPoolsOfARunningSwitch(t *testing.T) {
+	a := device(t, oneSlice())
+	require.NoError(t, a.Apply(t.Context(), buffer.Diff(nil, turnedUp())))
+	s := attach(t, a, sim.Traffic{Each: unit.Microsecond}, []string{"e1", "e2"}, burst(0, 200*unit.Microsecond))
+	s.Advance(20 * unit.Microsecond)
+	require.NoError(t, a.Apply(t.Context(), []buffer.Step{set(buffer.PoolHeadroom, "", 0, 400), set(buffer.PortMinimum, "e1", 0, 20)}))
+	s.Advance(60 * unit.Microsecond)
+	require.Zero(t, s.Summary().Drops)
+	require.Positive(t, s.MMU(0).Watermarks(0, 3).HeadroomPool)
+	c, _ := a.Group("e1", 3)
+	require.EqualValues(t, 20, c.Held.Port)
+	require.NoError(t, a.Apply(t.Context(), []buffer.Step{set(buffer.GroupHeadroom, "e1", 3, 20), set(buffer.PoolHeadroom, "", 0, 30)}))
+	s.Run(unit.Millisecond)
+	require.NoError(t, s.Check())
+	require.Positive(t, s.Summary().Drops, "20 cells are no headroom")
+}
+
+func TestSwitchFromRegisters(t *testing.T) {
+	chip := oneSlice()
+	chip.Slices = append(chip.Slices, buffer.Slice{Cells: 1500, Takes: []buffer.Take{{Item: "x", Cells: 100}}})
+	chip.Pipes = [][]int{{0}, {1}}
+	a := device(t, chip, sim.Port{Name: "e1", Pipe: 0})
+	require.NoError(t, a.Apply(t.Context(), []buffer.Step{
+		set(buffer.GroupAlpha, "e1", 1, 2), set(buffer.GroupAlpha, "e1", 3, -2), set(buffer.GroupLossless, "e1", 3, 1), set(buffer.GroupHeadroom, "e1", 3, 300),
+		set(buffer.GroupStatic, "e2", 4, 77), set(buffer.GroupHeadroom, "e2", 4, 300), set(buffer.QueueReserved, "e2", 5, 9), set(buffer.PortMinimum, "e2", 0, 40)}))
+	sw, err := a.Switch([]string{"e1", "e2"}, buffer.Behaviour{Latched: true, Rule: buffer.SiliconRule()})
+	require.NoError(t, err)
+	require.Equal(t, buffer.SiliconRule(), sw.MMU.Rule)
+	require.Equal(t, [fabric.Priorities]int{1, 1, 1, 3, 1, 1, 1, 1}, sw.Ports[0].Groups, "what has no group of its own is in the lossy one")
+	require.Equal(t, [fabric.Priorities]int{12, 12, 12, 12, 12, 12, 12, 12}, sw.Ports[1].Groups)
+	require.EqualValues(t, 1<<3, sw.Ports[0].PFC)
+	require.Zero(t, sw.Ports[1].PFC)
+	require.Equal(t, "alpha 1/4", sw.MMU.Groups[3].Limit.String())
+	require.True(t, sw.MMU.Groups[3].XON.Latched)
+	require.EqualValues(t, 300, sw.MMU.Groups[3].Headroom)
+	require.Equal(t, "77 cells", sw.MMU.Groups[12].Limit.String())
+	require.Zero(t, sw.MMU.Groups[12].Headroom, "the headroom of a lossy group lies idle")
+	require.Equal(t, "0 cells", sw.MMU.Groups[0].Limit.String(), "an alpha that is not set is no shared cells")
+	require.EqualValues(t, 40, sw.MMU.PortPools[1].Reserved)
+	require.EqualValues(t, 9, sw.MMU.Queues[13].Reserved)
+	require.Equal(t, 0, sw.Slice(0, 1))
+	require.Equal(t, 1, sw.Slice(1, 0))
+
+	m, err := buffer.NewMMU(sw.MMU)
+	require.NoError(t, err)
+	require.NoError(t, a.Tune(m))
+	fill := func(slice, group int) buffer.Verdict {
+		return m.Arrive(buffer.Packet{Slice: slice, Group: group, Queue: 5, Bytes: 256 * 1000})
+	}
+	require.EqualValues(t, 1000, fill(0, 1).Shared, "1700 of 2000 cells are shared: 300 are headroom")
+	require.Equal(t, buffer.CauseGroupLimit, fill(0, 1).Drop, "700 are left")
+	require.Equal(t, buffer.CauseGroupLimit, fill(1, 12).Drop)
+	require.EqualValues(t, 40, m.Arrive(buffer.Packet{Slice: 1, Group: 12, Queue: 5, Bytes: 256 * 100}).Port)
+
+	_, err = a.Switch([]string{"e1", "e1"}, buffer.Behaviour{})
+	require.ErrorContains(t, err, `ports[1]: "e1": accepted: a name that no other port has`)
+	require.ErrorContains(t, a.Attach(sim.Traffic{}), "no simulation")
+}
