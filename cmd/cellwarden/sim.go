@@ -68,7 +68,7 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return exit{exitUsage, err}
 	}
-	s, err := scenario.Read(name, data)
+	s, err := scenario.Read(name, data, os.ReadFile)
 	if err != nil {
 		return exit{exitUsage, err}
 	}
