@@ -1,0 +1,79 @@
+package fabric
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// burst is the transient of dynamic thresholds in packets: an egress queue that
+// has been at its threshold for long, and r hosts that begin to fill another of
+// the same pool, out of step with each other, so that it grows by r-1 cells in
+// the time of one.
+func burst(pool cells.Count, alpha thresholds.Alpha, r int) Network {
+	const last = 4 // hosts before the r: two senders and the receiver of the first queue, and the second's receiver
+	net := Network{Switches: make([]Switch, 1), Hosts: make([]Host, last+r)}
+	sw := &net.Switches[0]
+	sw.MMU = buffer.MMUConfig{Cell: 208, Pools: []buffer.MMUPool{{Shared: 1 << 30}}, Groups: []buffer.MMUGroup{{Limit: thresholds.Unlimited()}},
+		EgressPools: []buffer.MMUPool{{Shared: pool}}}
+	for i := range net.Hosts {
+		port := SwitchPort{}
+		for p := range Priorities {
+			port.Queues[p], port.Cells[p] = p, i*Priorities+p
+			sw.MMU.Queues = append(sw.MMU.Queues, buffer.MMUQueue{Limit: thresholds.Dynamic(alpha)})
+		}
+		sw.Ports = append(sw.Ports, port)
+		net.Links = append(net.Links, Link{A: AtHost(i), B: AtSwitch(0, i), Rate: 100 * unit.Gbps})
+	}
+	flow := func(from, to int, start unit.Time) {
+		net.Flows = append(net.Flows, Flow{From: from, To: to, PCP: -1, Frame: 64, Start: start})
+	}
+	flow(0, 2, 0)
+	flow(1, 2, unit.Nanosecond)
+	for i := range r {
+		flow(last+i, 3, transientStart+unit.Time(i)*transientCell/unit.Time(r))
+	}
+	return net
+}
+
+const (
+	transientStart = 20 * unit.Microsecond
+	transientCell  = 84 * 8 * 10 * unit.Picosecond // a 64-byte frame with preamble and gap at 100G
+)
+
+// The closed form says when the new queue meets its threshold, and how long it
+// is then. (Choudhury and Hahne 1998; package thresholds.)
+func TestTransient(t *testing.T) {
+	for _, pool := range []cells.Count{100, 1000} {
+		for _, alpha := range []thresholds.Alpha{-4, -3, -1, 0, 1, 3} {
+			t.Run(fmt.Sprintf("%d cells alpha %v", pool, alpha), func(t *testing.T) {
+				const r = 10
+				form := thresholds.Burst{Pool: pool, Alpha: alpha, Old: 1, New: 1, Arrival: thresholds.Fraction{Num: r, Den: 1}}
+				want, err := form.Transient()
+				require.NoError(t, err)
+				s, err := New(burst(pool, alpha, r))
+				require.NoError(t, err)
+				var first, queue int64 = -1, 0
+				s.Observe(func(e *Event) {
+					if e.Out == 3 && e.What == Dropped && first < 0 {
+						first = int64(e.At - transientStart)
+						reserved, shared := s.MMU(0).QueueState(0, 3*Priorities)
+						queue = int64(reserved + shared)
+					}
+				})
+				s.Run(2 * transientStart)
+				require.Positive(t, first)
+				require.InDelta(t, number(want.Queue), float64(queue), 2, "cells")
+				require.InDelta(t, number(want.Time), float64(first)/float64(transientCell), 2, "cell times")
+			})
+		}
+	}
+}
+
+func number(f thresholds.Fraction) float64 { return float64(f.Num) / float64(f.Den) }
