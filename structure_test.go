@@ -26,11 +26,14 @@ var layers = map[string][]string{
 	"pg":                   {"thresholds", "cells", "pfc", "unit"},
 	"buffer":               {"pg", "thresholds", "cells", "unit"},
 	"asic":                 {"buffer", "thresholds", "cells", "unit"},
-	"topology":             {"asic", "buffer", "pg", "thresholds", "cells", "unit"},
+	"internal/document":    {},
+	"topology":             {"internal/document", "asic", "buffer", "pg", "thresholds", "cells", "unit"},
 	"backend":              {"buffer", "pg", "thresholds", "cells", "unit"},
-	"backend/sim/fabric":   {"buffer", "pfc", "pg", "thresholds", "cells", "unit"},
+	"backend/sim/fabric":   {"buffer", "diagnosis", "pfc", "pg", "thresholds", "cells", "unit"},
 	"backend/sim/peer":     {"backend/sim/fabric", "pfc", "unit"},
 	"backend/sim":          {"backend/sim/fabric", "backend", "buffer", "pg", "thresholds", "cells", "pfc", "unit"},
+	"backend/sim/plot":     {"unit"},
+	"backend/sim/scenario": {"diagnosis", "backend/sim", "backend/sim/fabric", "backend/sim/plot", "internal/document", "topology", "asic", "backend", "buffer", "pg", "thresholds", "cells", "pfc", "unit"},
 	"backend/backendtest":  {"backend", "buffer", "pg", "thresholds", "cells", "unit"},
 	"backend/gnmi/profile": {"buffer", "pg", "thresholds", "cells", "unit"},
 	"backend/gnmi":         {"backend/gnmi/oc", "backend/gnmi/profile", "backend", "buffer", "pg", "thresholds", "cells", "unit"},
@@ -47,11 +50,13 @@ var layers = map[string][]string{
 	"examples/refusal":     {"*"},
 	"examples/apply":       {"*"},
 	"examples/verify":      {"*"},
+	"diagnosis":            {"pfc", "unit"},
+	"examples/credits":     {"*"},
 }
 
 // core is what embedders build: pure values and functions, the standard
 // library alone, and of that nothing that touches the world.
-var core = []string{"unit", "pfc", "cells", "thresholds", "pg", "buffer", "asic", "dialect", "dialect/sonic", "dialect/srlinux", "dialect/junos", "dialect/eos"}
+var core = []string{"unit", "pfc", "cells", "thresholds", "pg", "buffer", "asic", "diagnosis", "dialect", "dialect/sonic", "dialect/srlinux", "dialect/junos", "dialect/eos"}
 
 var worldly = []string{"time", "os", "net", "sync", "context", "log", "math/rand"}
 
@@ -59,7 +64,8 @@ var worldly = []string{"time", "os", "net", "sync", "context", "log", "math/rand
 var libraries = map[string][]string{
 	"google.golang.org/":     {"backend/gnmi", "cmd/cellwarden"},
 	"github.com/openconfig/": {"backend/gnmi", "cmd/cellwarden"},
-	"go.yaml.in/":            {"topology"},
+	"go.yaml.in/":            {"internal/document", "topology"},
+	"github.com/gopacket/":   {"backend/sim/scenario"},
 	"github.com/spf13/":      {"cmd/cellwarden"},
 	"github.com/jedib0t/":    {"cmd/cellwarden"},
 	"github.com/stretchr/":   {"backend/backendtest"},

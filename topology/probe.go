@@ -8,6 +8,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/document"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -20,14 +21,14 @@ import (
 func ParseProbe(file string, data []byte) (buffer.MMUProbe, error) {
 	r := newReader(file)
 	var p buffer.MMUProbe
-	if root := r.parse(data); root != nil {
+	if root := r.Parse(data); root != nil {
 		p = r.probe(root)
-		if len(r.bad) == 0 {
+		if len(r.Bad) == 0 {
 			r.place(p.Validate())
 		}
 	}
-	if len(r.bad) > 0 {
-		return buffer.MMUProbe{}, fmt.Errorf("%w:\n%w", buffer.ErrInvalid, errors.Join(r.bad...))
+	if len(r.Bad) > 0 {
+		return buffer.MMUProbe{}, fmt.Errorf("%w:\n%w", buffer.ErrInvalid, errors.Join(r.Bad...))
 	}
 	return p, nil
 }
@@ -40,11 +41,11 @@ func (r *reader) place(err error) {
 	many, ok := err.(interface{ Unwrap() []error })
 	if !ok {
 		path, _, _ := strings.Cut(err.Error(), ":")
-		where := r.file
-		if line, ok := r.line[path]; ok {
-			where = fmt.Sprintf("%s:%d", r.file, line)
+		where := r.File
+		if line, ok := r.Lines[path]; ok {
+			where = fmt.Sprintf("%s:%d", r.File, line)
 		}
-		r.bad = append(r.bad, fmt.Errorf("%s: %w", where, err))
+		r.Bad = append(r.Bad, fmt.Errorf("%s: %w", where, err))
 		return
 	}
 	for _, e := range many.Unwrap() {
@@ -52,9 +53,9 @@ func (r *reader) place(err error) {
 	}
 }
 
-func (r *reader) probe(root *value) buffer.MMUProbe {
-	f := root.fields("chip", "pool", "group", "egress", "fill")
-	root.need(f, "chip", "pool", "group", "fill")
+func (r *reader) probe(root *document.Value) buffer.MMUProbe {
+	f := root.Fields("chip", "pool", "group", "egress", "fill")
+	root.Need(f, "chip", "pool", "group", "fill")
 	p := buffer.MMUProbe{Rule: buffer.SiliconRule(), Latched: true}
 	if v := f["chip"]; v != nil {
 		probeChip(v, &p)
@@ -74,58 +75,58 @@ func (r *reader) probe(root *value) buffer.MMUProbe {
 	return p
 }
 
-func probeChip(v *value, p *buffer.MMUProbe) {
-	g := v.fields("cell", "packet_overhead", "slices")
-	v.need(g, "cell")
-	p.Cell = cells.Size(quantity(g["cell"], unit.ParseBytes))
-	p.Overhead = quantity(g["packet_overhead"], unit.ParseBytes)
+func probeChip(v *document.Value, p *buffer.MMUProbe) {
+	g := v.Fields("cell", "packet_overhead", "slices")
+	v.Need(g, "cell")
+	p.Cell = cells.Size(document.Quantity(g["cell"], unit.ParseBytes))
+	p.Overhead = document.Quantity(g["packet_overhead"], unit.ParseBytes)
 	p.Slices = 1
 	if g["slices"] != nil {
-		p.Slices = int(g["slices"].integer(1, 1<<10))
+		p.Slices = int(g["slices"].Integer(1, 1<<10))
 	}
 }
 
-func probePool(v *value, p *buffer.MMUProbe) {
-	g := v.fields("size", "shared_headroom", "size_includes_headroom", "reserved_elsewhere_cells")
-	v.need(g, "size")
-	p.Pool = quantity(g["size"], unit.ParseBytes)
-	p.SharedHeadroom = quantity(g["shared_headroom"], unit.ParseBytes)
-	p.SizeIncludesHeadroom = g["size_includes_headroom"].boolean()
-	p.ReservedElsewhere = cells.Count(g["reserved_elsewhere_cells"].integer(0, 1<<40))
+func probePool(v *document.Value, p *buffer.MMUProbe) {
+	g := v.Fields("size", "shared_headroom", "size_includes_headroom", "reserved_elsewhere_cells")
+	v.Need(g, "size")
+	p.Pool = document.Quantity(g["size"], unit.ParseBytes)
+	p.SharedHeadroom = document.Quantity(g["shared_headroom"], unit.ParseBytes)
+	p.SizeIncludesHeadroom = g["size_includes_headroom"].Boolean()
+	p.ReservedElsewhere = cells.Count(g["reserved_elsewhere_cells"].Integer(0, 1<<40))
 }
 
-func probeGroup(v *value, p *buffer.MMUProbe) {
-	g := v.fields("reserved", "alpha", "dynamic_th", "static_th", "lossless", "headroom", "xon_offset")
-	p.Reserved = quantity(g["reserved"], unit.ParseBytes)
+func probeGroup(v *document.Value, p *buffer.MMUProbe) {
+	g := v.Fields("reserved", "alpha", "dynamic_th", "static_th", "lossless", "headroom", "xon_offset")
+	p.Reserved = document.Quantity(g["reserved"], unit.ParseBytes)
 	p.Limit = probeLimit(v, g, p)
-	p.Lossy = g["lossless"] != nil && !g["lossless"].boolean()
-	p.Headroom = quantity(g["headroom"], unit.ParseBytes)
-	p.XONOffset = quantity(g["xon_offset"], unit.ParseBytes)
+	p.Lossy = g["lossless"] != nil && !g["lossless"].Boolean()
+	p.Headroom = document.Quantity(g["headroom"], unit.ParseBytes)
+	p.XONOffset = document.Quantity(g["xon_offset"], unit.ParseBytes)
 }
 
-func probeEgress(v *value, p *buffer.MMUProbe) {
-	g := v.fields("size", "reserved_elsewhere_cells", "reserved", "alpha", "dynamic_th", "static_th")
-	v.need(g, "size")
+func probeEgress(v *document.Value, p *buffer.MMUProbe) {
+	g := v.Fields("size", "reserved_elsewhere_cells", "reserved", "alpha", "dynamic_th", "static_th")
+	v.Need(g, "size")
 	e := &p.Egress
 	e.Pool = probeSome(g["size"], "leave egress out to let it take everything")
-	e.ReservedElsewhere = cells.Count(g["reserved_elsewhere_cells"].integer(0, 1<<40))
-	e.Reserved = quantity(g["reserved"], unit.ParseBytes)
+	e.ReservedElsewhere = cells.Count(g["reserved_elsewhere_cells"].Integer(0, 1<<40))
+	e.Reserved = document.Quantity(g["reserved"], unit.ParseBytes)
 	e.Limit = probeLimit(v, g, p)
 }
 
 // probeLimit reads the limit on shared cells of a group or a queue: a factor,
 // also as a decimal such as 0.125, its exponent, or bytes of the whole chip that
 // the slices divide evenly, 0B for none, as SAI has them.
-func probeLimit(v *value, f map[string]*value, p *buffer.MMUProbe) thresholds.Limit {
+func probeLimit(v *document.Value, f map[string]*document.Value, p *buffer.MMUProbe) thresholds.Limit {
 	factor, exponent, static := f["alpha"], f["dynamic_th"], f["static_th"]
 	switch {
 	case static != nil && (factor != nil || exponent != nil):
-		static.refuse("one of alpha, dynamic_th and static_th")
+		static.Refuse("one of alpha, dynamic_th and static_th")
 		return thresholds.Limit{}
 	case static != nil:
-		return probeStatic(quantity(static, unit.ParseBytes), p)
+		return probeStatic(document.Quantity(static, unit.ParseBytes), p)
 	case factor == nil && exponent == nil:
-		v.need(map[string]*value{}, "alpha")
+		v.Need(map[string]*document.Value{}, "alpha")
 		return thresholds.Limit{}
 	case factor != nil && exponent == nil:
 		if a, err := parseFactor(factor.Value); err == nil {
@@ -169,32 +170,32 @@ func parseFactor(text string) (thresholds.Alpha, error) {
 }
 
 // probeSome reads bytes that are not 0, if they are given.
-func probeSome(v *value, otherwise string) unit.Bytes {
+func probeSome(v *document.Value, otherwise string) unit.Bytes {
 	if v == nil {
 		return 0
 	}
-	before := len(v.r.refused)
-	n := quantity(v, unit.ParseBytes)
-	if n == 0 && len(v.r.refused) == before {
-		v.refuse("1B or more; " + otherwise)
+	before := v.Complaints()
+	n := document.Quantity(v, unit.ParseBytes)
+	if n == 0 && v.Complaints() == before {
+		v.Refuse("1B or more; " + otherwise)
 	}
 	return n
 }
 
-func probeFill(v *value, p *buffer.MMUProbe) {
-	g := v.fields("packet", "packet_bytes_charged", "groups", "order")
-	v.need(g, "packet")
-	p.Packet = quantity(g["packet"], unit.ParseBytes)
+func probeFill(v *document.Value, p *buffer.MMUProbe) {
+	g := v.Fields("packet", "packet_bytes_charged", "groups", "order")
+	v.Need(g, "packet")
+	p.Packet = document.Quantity(g["packet"], unit.ParseBytes)
 	p.Charged = probeSome(g["packet_bytes_charged"], "leave it out to charge cells")
 	p.Groups = 1
 	if g["groups"] != nil {
-		p.Groups = int(g["groups"].integer(1, thresholds.MaxGroups))
+		p.Groups = int(g["groups"].Integer(1, thresholds.MaxGroups))
 	}
 	switch order := g["order"]; {
 	case order == nil:
-	case order.text() == "in-turn":
+	case order.Text() == "in-turn":
 		p.InTurn = true
-	case order.text() != "together":
-		order.refuse("together, in-turn")
+	case order.Text() != "together":
+		order.Refuse("together, in-turn")
 	}
 }

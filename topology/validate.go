@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/document"
 )
 
 // validate adds what is wrong with the intent as a whole, each complaint at
@@ -17,12 +18,12 @@ func (r *reader) validate(in *buffer.Intent) {
 	if !errors.As(in.Validate(), &invalid) {
 		return
 	}
-	refused := r.refused
+	refused := r.Refused
 	chip := near(refused, "chip") || slices.ContainsFunc(invalid.Complaints, func(c buffer.Complaint) bool { return near([]string{c.Path}, "chip") })
 	for _, c := range invalid.Complaints {
 		path, shown := r.locate(in, c.Path)
 		if !near(refused, path) && !(chip && dependsOnChip(path)) {
-			r.complain(r.lineOf(path), shown, c.Value, c.Accepted)
+			r.Complain(r.lineOf(path), shown, c.Value, c.Accepted)
 		}
 	}
 }
@@ -46,7 +47,7 @@ func (r *reader) locate(in *buffer.Intent, path string) (where, shown string) {
 // lineOf returns the line of a path, or of the nearest thing around it.
 func (r *reader) lineOf(path string) int {
 	for p := path; p != ""; p = p[:max(0, strings.LastIndexAny(p, ".["))] {
-		if line, ok := r.line[p]; ok {
+		if line, ok := r.Lines[p]; ok {
 			return line
 		}
 	}
@@ -56,7 +57,7 @@ func (r *reader) lineOf(path string) int {
 // near tells whether one of the refused paths is path, around it or within it.
 func near(refused []string, path string) bool {
 	within := func(a, b string) bool {
-		return a == b || b == whole || strings.HasPrefix(a, b+".") || strings.HasPrefix(a, b+"[")
+		return a == b || b == document.Whole || strings.HasPrefix(a, b+".") || strings.HasPrefix(a, b+"[")
 	}
 	for _, r := range refused {
 		if within(path, r) || within(r, path) {

@@ -119,21 +119,3 @@ func TestEgressAllocatesNothing(t *testing.T) {
 	require.Greater(t, s.Summary().Marked, marked)
 	require.NoError(t, s.Check())
 }
-
-// BenchmarkIncastETS is BenchmarkIncast64 with eight classes, ETS in two levels
-// and ECN. Lossy classes drop: a frame that is lost is one hop.
-func BenchmarkIncastETS(b *testing.B) {
-	b.ReportAllocs()
-	var hops, events int64
-	for b.Loop() {
-		s, err := New(everything(64, 1e6))
-		if err != nil {
-			b.Fatal(err)
-		}
-		s.Run(unit.Second)
-		hops += s.total.Sent + s.total.Delivered
-		events += s.taken
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(hops), "ns/hop")
-	b.ReportMetric(float64(events)/float64(hops), "events/hop")
-}

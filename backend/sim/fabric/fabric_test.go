@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -49,21 +48,3 @@ func TestIncast(t *testing.T) {
 	require.Zero(t, sum.Drops)
 	require.Positive(t, sum.PauseSent)
 }
-
-func BenchmarkIncast64(b *testing.B) {
-	b.ReportAllocs()
-	var hops, events int64
-	for b.Loop() {
-		s, err := New(incast(64, 1e6))
-		if err != nil {
-			b.Fatal(err)
-		}
-		s.Run(unit.Second)
-		hops += s.total.Sent + s.total.Delivered
-		events += s.taken
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(hops), "ns/hop")
-	b.ReportMetric(float64(events)/float64(hops), "events/hop")
-}
-
-var _ = cells.Count(0)

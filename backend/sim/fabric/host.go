@@ -1,5 +1,7 @@
 package fabric
 
+import "github.com/cellwarden/cellwarden/unit"
+
 // flow is a flow at work.
 type flow struct {
 	from, to  int32 // from: the port; to: the host
@@ -16,16 +18,21 @@ type flow struct {
 	ect       bool
 	paced     bool
 	ready     int64 // when a paced flow may send its next frame
-	perByte   int64 // of a paced flow
+	rate      int64 // of a paced flow, bit/s
+	perByte   int64 // picoseconds at it; 0: not a whole number
 	stop      int64
+	sender    int32 // below 0: none
 	sent      int64 // frames
 	delivered int64
 	lost      int64
+	resent    int64 // of those sent
+	refused   int64 // arrived out of sequence
 	bytes     int64 // delivered
 	last      int64 // delivery
 }
 
-// class is the ring of a host's flows of one class that can send.
+// class is the ring of a host's flows of one class that can send; head is below
+// 0 if there are none.
 type class struct{ head, tail int32 }
 
 // add puts a flow at the end of its class's ring.
@@ -33,7 +40,7 @@ func (s *Sim) add(p *port, f int32) {
 	fl := &s.flows[f]
 	c := &s.classes[p.node][fl.class]
 	fl.next = -1
-	if p.waiting&(1<<fl.class) == 0 {
+	if c.head < 0 {
 		c.head = f
 		p.waiting |= 1 << fl.class
 	} else {
@@ -44,14 +51,27 @@ func (s *Sim) add(p *port, f int32) {
 
 // begin lets a flow send: at its start, or when a paced flow's time has come.
 func (s *Sim) begin(f int32) {
+	if n := int32(len(s.flows)); f >= n {
+		s.senderTimer(f - n)
+		return
+	}
+	if s.flows[f].sender >= 0 {
+		s.wake(f)
+		return
+	}
 	i := s.flows[f].from
+	s.catchUp(i)
 	s.add(&s.ports[i], f)
 	s.kick(i)
 }
 
-// sendFlow sends a frame of the flow whose turn it is.
-func (s *Sim) sendFlow(i int32, p *port) {
-	if p.commits != 0 && !s.mayGoOn(p) {
+// sendFlow sends a frame of the flow whose turn it is at a time.
+func (s *Sim) sendFlow(i int32, p *port, at int64) {
+	if p.commits != 0 && !s.mayGoOn(p, at) {
+		return
+	}
+	if p.urgent&^p.paused != 0 {
+		s.sendAnswer(i, p)
 		return
 	}
 	n := p.pick()
@@ -61,6 +81,10 @@ func (s *Sim) sendFlow(i int32, p *port) {
 	fl := &s.flows[f]
 	if c.head = fl.next; fl.next < 0 {
 		p.waiting &^= 1 << n
+	}
+	if fl.sender >= 0 {
+		s.sendNext(i, p, f)
+		return
 	}
 	payload := fl.frame - fl.header
 	if fl.left >= 0 {
@@ -73,35 +97,54 @@ func (s *Sim) sendFlow(i int32, p *port) {
 	fl.seq++
 	fl.sent++
 	s.total.Sent++
-	s.transmit(i, p, pkt)
-	s.again(p, f, fl, payload+fl.header)
+	s.transmit(i, p, pkt, at)
+	s.again(p, f, fl, payload+fl.header, at)
 }
 
 // again puts a flow back into its ring, now or when it may send again.
-func (s *Sim) again(p *port, f int32, fl *flow, bytes int64) {
+func (s *Sim) again(p *port, f int32, fl *flow, bytes, at int64) {
 	switch {
 	case fl.left == 0:
 	case !fl.paced:
-		if s.now < fl.stop {
+		if at < fl.stop {
 			s.add(p, f)
 		}
 	default:
-		fl.ready = max(fl.ready, s.now) + (bytes+p.gap)*fl.perByte
+		fl.ready = max(fl.ready, at) + fl.frameTime(bytes+p.gap)
 		if fl.ready < fl.stop {
 			s.set(s.flowSource(f), fl.ready)
 		}
 	}
 }
 
+// frameTime is how long a frame with its preamble and gap takes at a paced
+// flow's rate.
+func (fl *flow) frameTime(bytes int64) int64 {
+	if fl.perByte > 0 {
+		return bytes * fl.perByte
+	}
+	return int64(unit.BitRate(fl.rate).TimeFor(bytes * 8))
+}
+
 // deliver takes a frame at its host.
 func (s *Sim) deliver(p *port, pkt int32) {
 	k := &s.store.packets[pkt]
 	fl := &s.flows[k.flow]
+	if fl.sender >= 0 {
+		taken := s.takes(k)
+		if k = &s.store.packets[pkt]; !taken { // the answer may have moved it
+			if s.observer != nil {
+				s.tellAside(p.node, k)
+			}
+			s.store.drop(pkt)
+			return
+		}
+	}
 	fl.delivered++
 	fl.bytes += int64(k.bytes)
-	fl.last = s.now
+	fl.last = max(fl.last, s.now)
 	s.total.Delivered++
-	s.total.LastDelivery = s.now
+	s.total.LastDelivery = max(s.total.LastDelivery, s.now)
 	if s.observer != nil {
 		s.tell(Delivered, fl.toPort, k, 0, -1)
 	}

@@ -193,8 +193,8 @@ func TestOnlyECT(t *testing.T) {
 	}
 }
 
-// TestCEStays leads frames through two switches that both mark all they can:
-// each frame is marked once.
+// TestCEStays leads frames through two switches, of which the second marks all
+// that it can: each frame is marked once.
 func TestCEStays(t *testing.T) {
 	net := star(2)
 	net.Hosts = append(net.Hosts, Host{})
@@ -211,6 +211,7 @@ func TestCEStays(t *testing.T) {
 		net.Switches[i].Ports[1].ECN[3] = all
 		net.Switches[i].Ports[1].Tagged = true
 	}
+	net.Switches[0].Ports[1].ECN[3].KMin, net.Switches[0].Ports[1].ECN[3].KMax = 20000, 20000
 	net.Flows = []Flow{flowOf(0, 1, 3, 1000, 100)}
 	s, err := New(net)
 	require.NoError(t, err)
@@ -238,6 +239,6 @@ func TestMarkingValidate(t *testing.T) {
 	net.Switches[0].Ports[1].ECN[3] = Marking{ECN: thresholds.ECN{KMin: 5, KMax: 4, PMax: 1}}
 	net.Switches[0].Ports[0].ECN[2] = Marking{DropOthers: true}
 	_, err := New(net)
-	require.ErrorContains(t, err, "switches[0].ports[1]: ecn[3]: ecn kmin 5B")
-	require.ErrorContains(t, err, "switches[0].ports[0]: ecn[2]: ")
+	require.ErrorContains(t, err, "switches[0].ports[1].ecn[3]: ecn kmin 5B")
+	require.ErrorContains(t, err, "switches[0].ports[0].ecn[2]: ")
 }

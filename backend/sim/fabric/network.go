@@ -31,6 +31,9 @@ type Network struct {
 	Flows    []Flow
 	Wire     Wire   // zero: Ethernet
 	Seed     uint64 // of everything that is left to chance
+
+	Failures      []Failure // what goes wrong, and when
+	DeadlockEvery unit.Time // how often to look for deadlocks: see Locks; 0: never
 }
 
 // Wire is what the links add to frames.
@@ -114,6 +117,8 @@ type SwitchPort struct {
 	Resp   unit.Time           // response time to pause frames, as Host.Response
 	ETS    Scheduler           // how its queues share it; zero: round robin by packets
 	ECN    [Priorities]Marking // of each egress queue; zero: none
+
+	Watchdog Watchdog // of its egress queues; zero: none
 }
 
 // Trust says which field of a packet a port reads its priority from.
@@ -140,4 +145,5 @@ type Flow struct {
 	ECT      bool         // it can be marked
 	Rate     unit.BitRate // on the wire, preamble and gap counted; 0: the link's
 	Stop     unit.Time    // sends nothing from then on; 0: no end
+	Sender   Sender       // how it sends; zero: as fast as it may, nothing acknowledged
 }

@@ -13,22 +13,29 @@ type What uint8
 
 // The kinds of events.
 const (
-	Enqueued  What = iota // a switch admitted a frame; Out is where it waits
-	Dropped               // a frame was lost; Cause says why
-	Departs               // a port begins to send a frame
-	Departed              // a switch gave a frame's cells back
-	Delivered             // a host took a frame
-	XOFFSent              // a port begins to send a frame that pauses a priority
-	XONSent               // the same, to let it go on
-	Paused                // a port keeps a priority still from now on, or goes on doing so
-	Resumed               // a port may send a priority again: XON came, or the time ran out
-	Marked                // a frame got CE in the egress queue of this port
-	Wanted                // the MMU wants a priority paused
-	Released              // the MMU lets a priority go on
+	Enqueued   What = iota // a switch admitted a frame; Out is where it waits
+	Dropped                // a frame was lost; Cause says why
+	Departs                // a port begins to send a frame
+	Departed               // a switch gave a frame's cells back
+	Delivered              // a host took a frame
+	XOFFSent               // a port begins to send a frame that pauses a priority
+	XONSent                // the same, to let it go on
+	Paused                 // a port keeps a priority still from now on, or goes on doing so
+	Resumed                // a port may send a priority again: XON came, or the time ran out
+	Marked                 // a frame got CE in the egress queue of this port
+	Wanted                 // the MMU wants a priority paused
+	Released               // the MMU lets a priority go on
+	LinkFell               // a port's link goes down
+	LinkRose               // it is up again
+	StormFound             // a watchdog acts on a queue; Priority is the queue
+	StormOver              // it lets the queue be as before; Priority is the queue
+	Refused                // a host refused a frame out of sequence
+	Locked                 // a deadlock; Where and Priority are the first queue of its cycle, Locks has it whole
 	whats
 )
 
-var whatNames = [whats]string{"enqueued", "dropped", "departs", "departed", "delivered", "xoff-sent", "xon-sent", "paused", "resumed", "marked", "wanted", "released"}
+var whatNames = [whats]string{"enqueued", "dropped", "departs", "departed", "delivered", "xoff-sent", "xon-sent", "paused", "resumed", "marked", "wanted", "released",
+	"link-fell", "link-rose", "storm-found", "storm-over", "refused", "locked"}
 
 // String names the kind: "enqueued".
 func (w What) String() string {
@@ -51,23 +58,53 @@ type Event struct {
 	Seq      int // the frame's number in its flow
 	Bytes    unit.Bytes
 	Cause    buffer.Cause // Dropped
+	Kind     string       // of a frame: "data", or an answer: "ack", "nak", "cnp"
+	PCP      int          // of a frame: in its tag; -1: it has none
+	TTL      int          // of a frame
+	ECN      uint8        // of a frame, as in the IP header: 0 not capable, 2 capable, 3 congestion met
 }
 
 // Observe has a function called with every event, after the counters have
 // changed. It must not change the simulation. nil: nobody looks, which is
 // faster.
-func (s *Sim) Observe(f func(*Event)) { s.observer = f }
+func (s *Sim) Observe(f func(*Event)) {
+	s.observer = f
+	if f != nil {
+		s.stopAhead()
+	}
+}
 
 // tell reports an event of a packet.
 func (s *Sim) tell(what What, port int32, k *packet, queue uint8, out int32) {
 	s.observer(&Event{At: unit.Time(s.now), What: what, Where: s.endOf(port), Out: int(out), From: int(s.ports[s.flows[k.flow].from].node), Priority: int(k.prio), Queue: int(queue),
-		Flow: int(k.flow), Seq: int(k.seq), Bytes: unit.Bytes(k.bytes)})
+		Flow: int(k.flow), Seq: int(k.seq), Bytes: unit.Bytes(k.bytes), PCP: int(k.pcp), TTL: int(k.ttl), ECN: k.ecn(), Kind: k.kind.String()})
+}
+
+// ecn is the packet's field of two bits (RFC 3168): ECT(0) if it can be marked.
+func (k *packet) ecn() uint8 {
+	switch {
+	case k.ce:
+		return 3
+	case k.ect:
+		return 2
+	}
+	return 0
 }
 
 // tellLoss reports a lost frame.
 func (s *Sim) tellLoss(port, out int32, k *packet, why buffer.Cause) {
 	s.observer(&Event{At: unit.Time(s.now), What: Dropped, Where: s.endOf(port), Out: int(out), Priority: int(k.prio),
-		Flow: int(k.flow), Seq: int(k.seq), Bytes: unit.Bytes(k.bytes), Cause: why})
+		Flow: int(k.flow), Seq: int(k.seq), Bytes: unit.Bytes(k.bytes), Cause: why, Kind: k.kind.String()})
+}
+
+// tellAside reports a frame that a host took without delivering it: an answer,
+// or data out of sequence.
+func (s *Sim) tellAside(port int32, k *packet) {
+	what := Delivered
+	if k.kind == data {
+		what = Refused
+	}
+	s.tell(what, port, k, 0, -1)
 }
 
 // tellLeaving reports that a frame's cells are free again.
@@ -109,7 +146,12 @@ func (s *Sim) Queue(node, port, queue int) (frames int, bytes unit.Bytes) {
 }
 
 // Counters returns what went through a port.
-func (s *Sim) Counters(e End) PortCounters { return *s.ports[s.port(e)].count }
+func (s *Sim) Counters(e End) PortCounters {
+	p := &s.ports[s.port(e)]
+	c := *p.count
+	c.FramesIn, c.FramesOut, c.BytesIn, c.BytesOut = p.framesIn, p.framesOut, p.bytesIn, p.bytesOut
+	return c
+}
 
 // port returns the number of a port.
 func (s *Sim) port(e End) int32 {
@@ -122,6 +164,8 @@ func (s *Sim) port(e End) int32 {
 // FlowState is how far a flow is.
 type FlowState struct {
 	Sent, Delivered, Lost int64      // frames
+	Resent                int64      // among Sent
+	Refused               int64      // arrived out of sequence
 	Bytes                 unit.Bytes // delivered, from destination address to FCS
 	Last                  unit.Time  // of its last delivery
 }
@@ -129,5 +173,30 @@ type FlowState struct {
 // Flow returns how far a flow is.
 func (s *Sim) Flow(i int) FlowState {
 	f := &s.flows[i]
-	return FlowState{f.sent, f.delivered, f.lost, unit.Bytes(f.bytes), unit.Time(f.last)}
+	return FlowState{Sent: f.sent, Delivered: f.delivered, Lost: f.lost, Resent: f.resent, Refused: f.refused, Bytes: unit.Bytes(f.bytes), Last: unit.Time(f.last)}
+}
+
+// Done tells whether a flow has sent all it has, and all of it has arrived or
+// was lost. A flow without end is never done.
+func (s *Sim) Done(i int) bool {
+	f := &s.flows[i]
+	return f.left == 0 && f.sent == f.delivered+f.lost
+}
+
+// PausedTime returns how long a priority of a port was kept still, the pause
+// that lasts counted, which [PortCounters] does not have yet.
+func (s *Sim) PausedTime(e End, priority int) unit.Time {
+	return s.pausedTime(&s.ports[s.port(e)], priority)
+}
+
+// Reasons lists the reasons of drops by the names that a Summary has for them.
+func Reasons() []string {
+	var out []string
+	for _, c := range buffer.Causes() {
+		out = append(out, c.String())
+	}
+	for c := dropNoRoute; c < drops; c++ {
+		out = append(out, Reason(c))
+	}
+	return out
 }

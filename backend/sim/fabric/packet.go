@@ -17,6 +17,7 @@ type packet struct {
 	kind  kind
 	ect   bool
 	ce    bool
+	ask   bool // for an ACK at once
 }
 
 // kind is what a packet is for.
@@ -28,6 +29,11 @@ const (
 	nak
 	cnp
 )
+
+var kindNames = [...]string{data: "data", ack: "ack", nak: "nak", cnp: "cnp"}
+
+// String names the kind: "ack".
+func (k kind) String() string { return kindNames[k] }
 
 // store is where packets live: as many as are in flight, no more.
 type store struct {

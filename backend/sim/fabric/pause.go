@@ -18,6 +18,10 @@ type pausing struct {
 	masks    [Priorities]uint8 // queues that a pause of a priority stops
 	commit   int64             // how long a host goes on with a class that is paused
 	until    [Priorities]int64 // when that is over
+	every    int64             // of a storm that repeats its frame by a clock of its own; 0: as the sender says
+	again    bool              // a frame is due though the sender sees no reason
+	quanta   uint16            // asked for by that frame
+	dog      *dog              // nil: no watchdog
 }
 
 // control is a pause frame on its way.
@@ -64,16 +68,24 @@ func (s *Sim) sendPause(i int32, p *port) bool {
 	if !due {
 		f, due = p.pausing.sender.Refresh(unit.Time(s.now))
 	}
+	if p.pausing.again {
+		p.pausing.again = false
+		if !due {
+			f, due = pfc.Stop(f.Source, p.stopped, p.pausing.quanta), p.stopped != 0
+		}
+	}
 	if !due {
+		s.planRefresh(i, p)
 		return false
 	}
 	s.countPause(i, p, p.stopped, before&^p.stopped)
-	if again, ok := p.pausing.sender.NextRefresh(); ok && !s.endless {
-		s.sooner(i*perPort+onRefresh, int64(again))
-	}
+	s.planRefresh(i, p)
 	end := s.now + p.frameTime(s.pauseBytes)
 	p.busy = true
 	s.set(i*perPort+onSent, end)
+	if p.down > 0 {
+		return true
+	}
 	to := s.ports[p.peer].pausing
 	c := control{at: end + p.delay + to.response, seq: s.order(), frame: f, link: p.pausing.link}
 	if to.coming.n == 0 {
@@ -81,6 +93,14 @@ func (s *Sim) sendPause(i int32, p *port) bool {
 	}
 	to.coming.push(c)
 	return true
+}
+
+// planRefresh makes sure that a pause is asked for again in time: also when the
+// timer of an earlier one has gone off too early for it.
+func (s *Sim) planRefresh(i int32, p *port) {
+	if again, ok := p.pausing.sender.NextRefresh(); ok && p.pausing.every == 0 && !s.endless {
+		s.sooner(i*perPort+onRefresh, int64(again))
+	}
 }
 
 // countPause counts a frame that is about to be sent.
@@ -105,6 +125,10 @@ func (s *Sim) countPause(i int32, p *port, stop, start pfc.Priorities) {
 func (s *Sim) refreshPause(i int32) {
 	p := &s.ports[i]
 	p.pend = true
+	if p.pausing.every > 0 {
+		p.pausing.again = true
+		s.sooner(i*perPort+onRefresh, s.now+p.pausing.every)
+	}
 	s.kick(i)
 }
 
@@ -155,6 +179,7 @@ func (s *Sim) expired(i int32) {
 
 // obey stops and starts queues.
 func (s *Sim) obey(i int32, p *port, stop, start pfc.Priorities) {
+	s.catchUp(i)
 	if p.ets != nil {
 		p.ets.settle(s.now, p.waiting&^p.paused)
 	}
@@ -181,6 +206,9 @@ func (s *Sim) obey(i int32, p *port, stop, start pfc.Priorities) {
 	}
 	if at, ok := p.pausing.receiver.NextExpiry(); ok {
 		s.sooner(i*perPort+onExpiry, int64(at))
+	}
+	if d := p.pausing.dog; d != nil {
+		s.notePauses(i, p, d)
 	}
 	s.kick(i)
 }

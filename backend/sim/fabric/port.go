@@ -14,6 +14,7 @@ const (
 	onExpiry         // a pause has run out
 	onRefresh        // a pause has to be asked for again
 	onReady          // a flow or a queue may send again
+	onWatch          // a storm may have begun or be over
 	perPort   = 8
 )
 
@@ -22,11 +23,16 @@ const (
 type port struct {
 	busy     bool           // sending
 	linked   bool           // there is another end
+	ahead    bool           // sends without events of its own: see ahead.go
 	isSwitch bool           // of a switch
+	sink     bool           // what arrives is counted as it is sent: see ahead.go
 	waiting  uint8          // queues (a host's: classes) that have something to send
 	paused   uint8          // queues (a host's: classes) that may not
+	urgent   uint8          // a host's classes that have answers to send, which go first
 	pend     bool           // a pause frame may be due
 	commits  uint8          // of a host: classes that are paused and still send what they are committed to
+	shut     uint8          // queues whose frames the watchdog drops
+	down     uint8          // failures that keep its link down
 	stopped  pfc.Priorities // those that this port wants its peer to stop
 	last     uint8          // queue served last
 	pfc      pfc.Priorities // those with PFC
@@ -35,13 +41,15 @@ type port struct {
 	peer     int32          // the other end
 	perByte  int64          // picoseconds; 0: not a whole number
 	delay    int64          // one way
+	free     int64          // of a port that sends ahead: the end of its last frame
 	gap      int64          // bytes beside each frame
 	line     ring[onLine]   // frames on their way to this port
-	count    *PortCounters
-	leaving  leaving // the packet that it sends
-	queues   [Priorities]fifo
-	ets      *scheduler          // of its queues; nil: round robin by packets
-	ecn      *[Priorities]marker // of its queues; nil: none marks
+	traffic
+	count   *PortCounters
+	leaving leaving // the packet that it sends
+	queues  [Priorities]fifo
+	ets     *scheduler          // of its queues; nil: round robin by packets
+	ecn     *[Priorities]marker // of its queues; nil: none marks
 
 	rate    unit.BitRate
 	pausing *pausing
@@ -87,6 +95,12 @@ func (q *fifo) pop(s *store) int32 {
 	return i
 }
 
+// traffic is the part of a PortCounters that every frame changes.
+type traffic struct {
+	framesIn, framesOut int64
+	bytesIn, bytesOut   int64
+}
+
 // PortCounters counts what went through a port.
 type PortCounters struct {
 	FramesIn, FramesOut int64
@@ -98,6 +112,7 @@ type PortCounters struct {
 	PausedTime          [Priorities]unit.Time // for which it had to keep still, pauses that are over
 	Drops               [Priorities]int64     // frames that arrived here and were dropped
 	Marked              [Priorities]int64     // frames that got CE in each egress queue
+	Lost                int64                 // frames that it sent into a link that was or went down
 }
 
 // frameTime returns how long the port sends a frame, with preamble and gap.
@@ -112,28 +127,45 @@ func (p *port) frameTime(bytes int64) int64 {
 func (s *Sim) kick(i int32) {
 	p := &s.ports[i]
 	switch {
+	case p.ahead:
+		s.kickAhead(i, p)
 	case p.busy || !p.linked:
 	case p.pend && s.sendPause(i, p):
 	case p.waiting&^p.paused == 0:
 	case p.isSwitch:
 		s.sendQueued(i, p)
 	default:
-		s.sendFlow(i, p)
+		s.sendFlow(i, p, s.now)
 	}
 }
 
-// transmit puts a packet on the line.
-func (s *Sim) transmit(i int32, p *port, pkt int32) {
+// transmit puts a packet on the line, its first bit at a time that is now, or
+// was if the port sends ahead.
+func (s *Sim) transmit(i int32, p *port, pkt int32, at int64) {
 	bytes := int64(s.store.packets[pkt].bytes)
-	p.busy = true
-	p.count.FramesOut++
-	p.count.BytesOut += bytes
+	p.framesOut++
+	p.bytesOut += bytes
 	if s.observer != nil {
 		s.tell(Departs, i, &s.store.packets[pkt], p.last, -1)
 	}
-	end := s.now + p.frameTime(bytes)
-	s.set(i*perPort+onSent, end)
+	end := at + p.frameTime(bytes)
+	if p.ahead {
+		p.free = end
+		s.unseen++
+		s.latest = max(s.latest, at)
+	} else {
+		p.busy = true
+		s.set(i*perPort+onSent, end)
+	}
+	if p.down > 0 {
+		s.loseOnLine(i, pkt, dropLink)
+		return
+	}
 	peer := &s.ports[p.peer]
+	if peer.sink && end+p.delay <= s.end {
+		s.sink(peer, pkt, end+p.delay)
+		return
+	}
 	e := onLine{at: end + p.delay, seq: s.order(), pkt: pkt}
 	if peer.line.n == 0 {
 		s.put(p.peer*perPort+onArrival, e.at, e.seq)
@@ -159,9 +191,11 @@ func (s *Sim) arrived(i int32) {
 	if p.line.n > 0 {
 		next := p.line.first()
 		s.put(i*perPort+onArrival, next.at, next.seq)
+	} else if from := &s.ports[p.peer]; from.ahead {
+		s.sendAhead(p.peer, from)
 	}
-	p.count.FramesIn++
-	p.count.BytesIn += int64(s.store.packets[e.pkt].bytes)
+	p.framesIn++
+	p.bytesIn += int64(s.store.packets[e.pkt].bytes)
 	if p.isSwitch {
 		s.admit(i, p, e.pkt)
 		return

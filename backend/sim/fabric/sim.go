@@ -17,18 +17,29 @@ type Sim struct {
 	ports      []port
 	switches   []node
 	flows      []flow
+	senders    []sender
 	classes    [][Priorities]class // by host
 	pauseBytes int64
 	endless    bool // pauses have no end of their own
 	total      totals
+	end        int64 // of the run
+	unseen     int64 // events that were left out
+	latest     int64 // time of the last of these
 	observer   func(*Event)
 	drops      [drops]int64
+	failing    failing
 }
 
 type totals struct {
 	Sent, Delivered, Drops, PauseSent, ResumeSent int64
 	Marked                                        int64
 	LastDelivery                                  int64
+	Resent                                        int64    // data frames sent again, among those sent
+	Refused                                       int64    // data frames that arrived out of sequence
+	Answers                                       [4]int64 // sent, by kind
+	Answered                                      int64    // answers that arrived
+	Made                                          int64    // answers sent or waiting at their host
+	Timeouts                                      int64
 }
 
 // dropNoRoute and those after it are causes of a drop beside the MMU's.
@@ -36,6 +47,9 @@ const (
 	dropNoRoute buffer.Cause = 100 + iota
 	dropRule
 	dropWRED
+	dropTTL
+	dropLink
+	dropWatchdog
 	drops
 )
 
@@ -43,6 +57,9 @@ func bytesOf(n int32) unit.Bytes { return unit.Bytes(n) }
 
 // New makes a network ready to run. It refuses what Validate refuses.
 func New(n Network) (*Sim, error) {
+	if err := n.Validate(); err != nil {
+		return nil, err
+	}
 	b := build{n: n, s: &Sim{store: newStore(1024), pauseBytes: int64(n.Wire.pause()), endless: n.Wire.Endless}}
 	if err := b.run(); err != nil {
 		return nil, err
@@ -95,9 +112,16 @@ func (b *build) run() error {
 	}
 	b.routes()
 	for i := range b.n.Flows {
+		if err := b.n.Flows[i].validateSender(); err != nil {
+			return fmt.Errorf("flows[%d].sender: %w", i, err)
+		}
 		b.flow(&b.n.Flows[i], i)
 	}
+	if err := b.failures(); err != nil {
+		return err
+	}
 	b.clock()
+	b.aheads()
 	return nil
 }
 
@@ -111,7 +135,11 @@ func (b *build) host(i int) {
 	b.quanta = append(b.quanta, 0)
 	b.hosts = append(b.hosts, int32(len(b.s.ports)))
 	b.s.ports = append(b.s.ports, p)
-	b.s.classes = append(b.s.classes, [Priorities]class{})
+	var none [Priorities]class
+	for n := range none {
+		none[n].head = -1
+	}
+	b.s.classes = append(b.s.classes, none)
 }
 
 func (b *build) node(i int) error {
@@ -123,14 +151,19 @@ func (b *build) node(i int) error {
 			return err
 		}
 	}
-	n := node{mmu: mmu, rule: w.Rule, first: int32(len(b.s.ports)), ports: w.Ports, queues: len(w.MMU.Queues) > 0, atStart: w.ReleaseAtStart, ownXON: w.OwnXON,
+	n := node{name: w.Name, mmu: mmu, rule: w.Rule, first: int32(len(b.s.ports)), ports: w.Ports, queues: len(w.MMU.Queues) > 0, atStart: w.ReleaseAtStart, ownXON: w.OwnXON,
 		owner: make([]int32, len(w.MMU.Groups)), members: make([]pfc.Priorities, len(w.MMU.Groups)), closed: make([]int16, len(w.MMU.Groups))}
 	b.first = append(b.first, n.first)
 	for j := range w.Ports {
 		sp := &w.Ports[j]
+		n.lookups = append(n.lookups, newLookup(sp))
 		p := port{isSwitch: true, node: int32(i), count: new(PortCounters), number: int32(j), pfc: sp.PFC, pausing: &pausing{response: int64(sp.Resp), wait: int64(sp.Wait), link: w.LinkPause}, last: 7}
 		b.receive = append(b.receive, pfc.Config{Enabled: sp.PFC, Link: sp.Link})
 		b.quanta = append(b.quanta, w.Quanta)
+		if err := sp.Watchdog.Validate(); err != nil {
+			return fmt.Errorf("ports[%d].watchdog: %w", j, err)
+		}
+		p.pausing.dog = newDog(sp.Watchdog)
 		for prio := range Priorities {
 			p.pausing.masks[prio] = 1 << sp.Queues[prio]
 			if w.Rule != nil {
@@ -189,6 +222,9 @@ func (b *build) timers(i int, p *port) (err error) {
 	if !p.isSwitch {
 		p.pausing.commit = int64(p.rate.TimeFor(int64(b.n.Hosts[p.node].Committed) * 8))
 	}
+	if p.pausing.quanta = b.quanta[i]; p.pausing.quanta == 0 {
+		p.pausing.quanta = pfc.MaxQuanta
+	}
 	p.pausing.sender, err = pfc.NewSender(pfc.SenderConfig{Rate: p.rate, Quanta: b.quanta[i]})
 	return err
 }
@@ -197,6 +233,9 @@ func (b *build) flow(f *Flow, i int) {
 	p := b.hosts[f.From]
 	fl := flow{from: p, to: int32(f.To), toPort: b.hosts[f.To], left: int64(f.Size), frame: int64(f.Frame), header: int64(f.Header), class: uint8(f.Priority),
 		pcp: int8(f.PCP), dscp: int8(f.DSCP), ttl: uint8(f.TTL), ect: f.ECT, stop: int64(f.Stop), hash: mix(b.n.Seed ^ uint64(i)*0x9e3779b97f4a7c15)}
+	if f.TTL == 0 {
+		fl.ttl = 64
+	}
 	if f.Size == 0 {
 		fl.left = -1
 	}
@@ -204,8 +243,12 @@ func (b *build) flow(f *Flow, i int) {
 		fl.stop = never
 	}
 	if f.Rate > 0 && f.Rate < b.s.ports[p].rate {
-		fl.paced, fl.perByte = true, int64(f.Rate.TimeFor(8))
+		fl.paced, fl.rate = true, int64(f.Rate)
+		if int64(unit.Second)*8%fl.rate == 0 {
+			fl.perByte = int64(unit.Second) * 8 / fl.rate
+		}
 	}
+	b.sender(f, &fl, i)
 	b.s.flows = append(b.s.flows, fl)
 }
 
@@ -228,11 +271,13 @@ func (b *build) clock() {
 			reach = max(reach, p.frameTime(9216)+p.delay+p.pausing.response)
 		}
 	}
-	s.clock = *newClock(len(s.ports)*perPort+len(s.flows), width/max(links, 1), 2*reach)
+	own := len(s.ports)*perPort + len(s.flows) + senderTimers*len(s.senders)
+	s.clock = *newClock(own+s.failing.sources(), width/max(links, 1), 2*reach)
 	s.inOrder = b.n.Wire.InOrder
 	for i := range b.n.Flows {
-		s.set(s.flowSource(int32(i)), int64(b.n.Flows[i].Start))
+		s.set(s.flowSource(int32(i)), b.start(i))
 	}
+	s.scheduleFailures(int32(own))
 }
 
 func (s *Sim) flowSource(f int32) int32 { return int32(len(s.ports))*perPort + f }
@@ -297,15 +342,21 @@ func (b *build) distances(host int) []int {
 // Run lets events happen up to a time, and at it. It returns the number of
 // events that happened.
 func (s *Sim) Run(until unit.Time) int64 {
-	before := s.taken
+	before := s.happened()
 	end := min(int64(until), never-1)
+	s.end = max(s.end, end)
 	flows := int32(len(s.ports)) * perPort
 	for {
 		source, ok := s.take(end)
 		if !ok {
-			return s.taken - before
+			s.finish()
+			return s.happened() - before
 		}
 		if source >= flows {
+			if source >= s.failing.first {
+				s.fails(source)
+				continue
+			}
 			s.begin(source - flows)
 			continue
 		}
@@ -323,23 +374,31 @@ func (s *Sim) Run(until unit.Time) int64 {
 			s.refreshPause(i)
 		case onReady:
 			s.kick(i)
+		case onWatch:
+			s.watched(i)
 		}
 	}
 }
 
-// Now is the time of the last event.
+// Now is the time up to which the simulation has run: the end of the last Run,
+// or that of the last event if none is to come.
 func (s *Sim) Now() unit.Time { return unit.Time(s.now) }
 
 // Summary is what came of a run.
 type Summary struct {
 	Sent         int64            `json:"frames_sent"`
 	Delivered    int64            `json:"frames_delivered"`
-	Drops        int64            `json:"drops"`
+	Drops        int64            `json:"drops"` // answers too
 	ByReason     map[string]int64 `json:"drops_by_reason"`
 	PauseSent    int64            `json:"pause_sent"`
 	ResumeSent   int64            `json:"resume_sent"`
 	Marked       int64            `json:"ecn_marked"`
 	CNP          int64            `json:"cnp_sent"`
+	ACK          int64            `json:"ack_sent"`
+	NAK          int64            `json:"nak_sent"`
+	Resent       int64            `json:"frames_retransmitted"`   // among Sent
+	Refused      int64            `json:"frames_out_of_sequence"` // arrived, but not delivered
+	Timeouts     int64            `json:"retransmission_timeouts"`
 	MaxHeadroom  cells.Count      `json:"max_headroom_cells"`
 	MaxShared    cells.Count      `json:"max_shared_cells"`
 	LastDelivery unit.Time        `json:"last_delivery_ps"`
@@ -348,8 +407,9 @@ type Summary struct {
 
 // Summary sums up the run so far.
 func (s *Sim) Summary() Summary {
-	out := Summary{Sent: s.total.Sent, Delivered: s.total.Delivered, Drops: s.total.Drops, PauseSent: s.total.PauseSent, ResumeSent: s.total.ResumeSent, Marked: s.total.Marked,
-		LastDelivery: unit.Time(s.total.LastDelivery), Events: s.taken, ByReason: map[string]int64{}}
+	out := Summary{Sent: s.total.Sent, Delivered: s.total.Delivered, Drops: s.total.Drops, PauseSent: s.total.PauseSent, ResumeSent: s.total.ResumeSent,
+		CNP: s.total.Answers[cnp], ACK: s.total.Answers[ack], NAK: s.total.Answers[nak], Resent: s.total.Resent, Refused: s.total.Refused, Timeouts: s.total.Timeouts, Marked: s.total.Marked,
+		LastDelivery: unit.Time(s.total.LastDelivery), Events: s.happened(), ByReason: map[string]int64{}}
 	for i := range s.switches {
 		if s.switches[i].mmu == nil {
 			continue
@@ -365,7 +425,7 @@ func (s *Sim) Summary() Summary {
 	}
 	for c, n := range s.drops {
 		if n > 0 {
-			out.ByReason[buffer.Cause(c).String()] = n
+			out.ByReason[Reason(buffer.Cause(c))] = n
 		}
 	}
 	return out
@@ -375,9 +435,11 @@ func (s *Sim) Summary() Summary {
 // delivered, dropped or still there, and the MMUs' books are in order.
 func (s *Sim) Check() error {
 	var bad []error
-	if s.total.Sent != s.total.Delivered+s.total.Drops+int64(s.store.live) {
-		bad = append(bad, fmt.Errorf("%d frames sent, %d delivered, %d dropped, %d under way", s.total.Sent, s.total.Delivered, s.total.Drops, s.store.live))
+	if s.total.Sent+s.total.Made != s.total.Delivered+s.total.Refused+s.total.Answered+s.total.Drops+int64(s.store.live) {
+		bad = append(bad, fmt.Errorf("%d frames and %d answers sent, %d delivered, %d refused, %d answers delivered, %d dropped, %d under way",
+			s.total.Sent, s.total.Made, s.total.Delivered, s.total.Refused, s.total.Answered, s.total.Drops, s.store.live))
 	}
+	bad = s.checkSenders(bad)
 	if err := s.checkEgress(); err != nil {
 		bad = append(bad, err)
 	}
@@ -389,5 +451,22 @@ func (s *Sim) Check() error {
 			bad = append(bad, fmt.Errorf("switch %d: %w", i, err))
 		}
 	}
+	if counted := s.countedDrops(); s.total.Drops != counted[0] || s.total.Drops != counted[1] {
+		bad = append(bad, fmt.Errorf("%d frames dropped, %d by reason, %d by port", s.total.Drops, counted[0], counted[1]))
+	}
 	return errors.Join(bad...)
+}
+
+// countedDrops sums the drops of all reasons, and of all ports.
+func (s *Sim) countedDrops() (sums [2]int64) {
+	for _, n := range s.drops {
+		sums[0] += n
+	}
+	for i := range s.ports {
+		sums[1] += s.ports[i].count.Lost
+		for _, n := range s.ports[i].count.Drops {
+			sums[1] += n
+		}
+	}
+	return sums
 }

@@ -11,6 +11,7 @@ type node struct {
 	rule    Rule  // in the place of mmu; nil: none
 	first   int32 // its port 0
 	ports   []SwitchPort
+	lookups []lookup         // of the ports
 	slices  []int16          // of ports in * len(ports) + out; nil: all 0
 	owner   []int32          // port of each group
 	members []pfc.Priorities // priorities of each group
@@ -19,24 +20,34 @@ type node struct {
 	queues  bool             // the MMU has queues
 	atStart bool
 	ownXON  bool
+	name    string
 }
 
 // admit takes a frame that has arrived, or drops it.
 func (s *Sim) admit(i int32, p *port, pkt int32) {
 	sw := &s.switches[p.node]
 	k := &s.store.packets[pkt]
-	from := &sw.ports[p.number]
+	from := &sw.lookups[p.number]
 	k.prio = from.priority(k)
+	if k.ttl == 0 {
+		s.lose(i, p, pkt, -1, dropTTL)
+		return
+	}
+	k.ttl--
 	out := s.route(sw, k)
 	if out < 0 {
 		s.lose(i, p, pkt, -1, dropNoRoute)
 		return
 	}
-	to := &sw.ports[out]
-	queue := to.Queues[k.prio]
+	to := &sw.lookups[out]
+	queue := int(to.queues[k.prio])
+	if o := sw.first + out; s.ports[o].shut>>queue&1 == 1 {
+		s.shed(i, pkt, o, queue)
+		return
+	}
 	k.in = i
-	k.group = int32(from.Groups[k.prio])
-	k.queue = int32(to.Cells[queue])
+	k.group = from.groups[k.prio]
+	k.queue = to.cells[queue]
 	k.slice = sw.slice(p.number, out)
 	o := sw.first + out
 	q := &s.ports[o]
@@ -95,27 +106,55 @@ func (n *node) slice(in, out int32) int16 {
 	return n.slices[int(in)*len(n.ports)+int(out)]
 }
 
-// priority reads a packet's priority as the port does.
-func (p *SwitchPort) priority(k *packet) uint8 {
-	code := k.dscp
-	if p.Trust == TrustPCP {
-		code = k.pcp
-		if code < 0 {
-			code = 0
-		}
+// lookup is what a port makes of a packet, in both directions: a SwitchPort in
+// few bytes, for every packet reads two of them.
+type lookup struct {
+	code   *[64]uint8 // priority of each PCP or DSCP
+	dscp   bool       // it is the DSCP that is read
+	tagged bool       // frames leave with a tag
+	queues [Priorities]uint8
+	groups [Priorities]int32
+	cells  [Priorities]int32
+}
+
+// What ports without a map of their own read.
+var pcpItself, dscpEighth = func() (pcp, dscp [64]uint8) {
+	for i := range pcp {
+		pcp[i], dscp[i] = uint8(i)&7, uint8(i)>>3
 	}
-	if p.Map != nil {
-		return p.Map[code]
+	return pcp, dscp
+}()
+
+func newLookup(p *SwitchPort) lookup {
+	l := lookup{code: p.Map, dscp: p.Trust == TrustDSCP, tagged: p.Tagged}
+	switch {
+	case l.code != nil:
+	case l.dscp:
+		l.code = &dscpEighth
+	default:
+		l.code = &pcpItself
 	}
-	if p.Trust == TrustPCP {
-		return uint8(code)
+	for i := range Priorities {
+		l.queues[i], l.groups[i], l.cells[i] = uint8(p.Queues[i]), int32(p.Groups[i]), int32(p.Cells[i])
 	}
-	return uint8(code) >> 3
+	return l
+}
+
+// priority reads a packet's priority; without a tag the PCP is 0.
+func (l *lookup) priority(k *packet) uint8 {
+	if l.dscp {
+		return l.code[k.dscp&63]
+	}
+	return l.code[max(k.pcp, 0)&63]
 }
 
 // route picks the port on which a packet goes on; below 0: none.
 func (s *Sim) route(sw *node, k *packet) int32 {
-	ways := sw.routes[s.flows[k.flow].to]
+	to := s.flows[k.flow].to
+	if k.kind != data {
+		to = s.flows[k.flow].from // a host's only port has its number
+	}
+	ways := sw.routes[to]
 	switch len(ways) {
 	case 0:
 		return -1
@@ -142,10 +181,10 @@ func (s *Sim) sendQueued(i int32, p *port) {
 	if p.ecn != nil {
 		s.mark(i, p, q, k, true)
 	}
-	if !sw.ports[p.number].Tagged {
+	if !sw.lookups[p.number].tagged {
 		k.pcp = -1
 	}
-	s.transmit(i, p, pkt)
+	s.transmit(i, p, pkt, s.now)
 	if sw.atStart {
 		p.leaving.held = false
 		s.giveBack(sw, &p.leaving)
@@ -219,11 +258,6 @@ func (s *Sim) xon(sw *node, group int32) {
 func (s *Sim) lose(i int32, p *port, pkt, out int32, why buffer.Cause) {
 	k := &s.store.packets[pkt]
 	p.count.Drops[k.prio]++
-	s.total.Drops++
-	s.drops[why]++
-	s.flows[k.flow].lost++
-	if s.observer != nil {
-		s.tellLoss(i, out, k, why)
-	}
+	s.lost(i, out, k, why)
 	s.store.drop(pkt)
 }

@@ -1,0 +1,245 @@
+package fabric
+
+import (
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// bottleneck is n hosts with DCQCN at 40G that send to one more without end,
+// packets of 1000 bytes on a wire that adds nothing, as in the fluid model.
+func bottleneck(n int, seed uint64) Network {
+	net := incast(n, 0)
+	net.Wire.Bare, net.Seed = true, seed
+	sw := &net.Switches[0]
+	sw.MMU.Pools[0].Shared = 1 << 20
+	sw.Ports[n].ECN[3] = Marking{ECN: curve, Dequeue: true}
+	sw.MMU.Groups = append([]buffer.MMUGroup(nil), sw.MMU.Groups...)
+	for i := range sw.MMU.Groups {
+		sw.MMU.Groups[i].Limit = thresholds.Unlimited()
+	}
+	for i := range net.Links {
+		net.Links[i].Rate = 40 * unit.Gbps
+		net.Links[i].Delay = 500 * unit.Nanosecond
+	}
+	for i := range net.Flows {
+		f := &net.Flows[i]
+		f.Frame, f.Header, f.ECT = 1000, 48, true
+		f.Sender.DCQCN = &DCQCN{CNP: Class{Priority: 6, PCP: 6}}
+	}
+	return net
+}
+
+// settled is what a bottleneck does after its start.
+type settled struct {
+	queue, use, jain float64
+	marks            float64
+}
+
+func settle(t *testing.T, n int, seed uint64, from, to unit.Time) settled {
+	s, err := New(bottleneck(n, seed))
+	require.NoError(t, err)
+	s.Run(from)
+	before := make([]unit.Bytes, n)
+	for i := range n {
+		before[i] = s.Flow(i).Bytes
+	}
+	marked := s.Summary().Marked
+	var sum, samples float64
+	for at := from; at < to; at += 1_003_337 { // not in step with the frames
+		s.Run(at)
+		_, bytes := s.Queue(0, n, 3)
+		sum += float64(bytes)
+		if s.ports[s.port(AtSwitch(0, n))].busy {
+			sum += 1000
+		}
+		samples++
+	}
+	require.NoError(t, s.Check())
+	var all, squares float64
+	for i := range n {
+		x := float64(s.Flow(i).Bytes - before[i])
+		all += x
+		squares += x * x
+	}
+	capacity := 40e9 / 8 * float64(to-from) / 1e12
+	return settled{queue: sum / samples, use: all / capacity, jain: all * all / (float64(n) * squares), marks: float64(s.Summary().Marked-marked) / (all / 1000)}
+}
+
+// TestReaction follows one sender's rate by hand.
+func TestReaction(t *testing.T) {
+	us := int64(unit.Microsecond)
+	r := newReaction(&DCQCN{ByteCounter: 1 << 30}, 40e9, 0)
+	require.False(t, r.limits(40e9))
+	r.sent(0, 1<<31)
+	require.EqualValues(t, 0, r.counts, "nothing is counted before the first CNP")
+	r.cut(100 * us)
+	require.EqualValues(t, 20e9, r.current)
+	require.EqualValues(t, 40e9, r.target)
+	require.EqualValues(t, alphaOne, r.alpha)
+	r.catchUp(154 * us)
+	require.EqualValues(t, 20e9, r.current)
+	r.catchUp(155 * us) // the first of five steps back
+	require.EqualValues(t, 30e9, r.current)
+	require.EqualValues(t, alphaOne-alphaOne/256, r.alpha)
+	r.cut(160 * us)
+	alpha := 255.0 / 256
+	require.InDelta(t, 30e9*(1-alpha/2), float64(r.current), 1)
+	require.EqualValues(t, 30e9, r.target)
+	require.InDelta(t, (alpha*255+1)/256, float64(r.alpha)/alphaOne, 1e-9)
+
+	r = newReaction(&DCQCN{ByteCounter: 1 << 30}, 40e9, 0)
+	r.cut(0)
+	r.cut(0) // 10 and 20 Gb/s
+	require.EqualValues(t, 10e9, r.current)
+	r.catchUp(5 * 55 * us)
+	require.InDelta(t, 20e9-10e9/32.0, float64(r.current), 5)
+	require.EqualValues(t, 20e9, r.target)
+	r.catchUp(6 * 55 * us) // additive
+	require.EqualValues(t, 20.04e9, r.target)
+	for range 6 {
+		r.sent(6*55*us, 1<<30)
+	}
+	require.EqualValues(t, 20.04e9+5*40e6+200e6, r.target, "bytes alone add R_AI five times, then both are beyond F")
+	r.catchUp(int64(unit.Second))
+	require.EqualValues(t, 40e9, r.target)
+	require.EqualValues(t, 40e9, r.current)
+	require.False(t, r.limits(40e9))
+	for range 100 {
+		r.cut(int64(unit.Second))
+	}
+	require.EqualValues(t, 100e6, r.current)
+}
+
+// TestReactionLimited: a flow's own rate is the line of its DCQCN.
+func TestReactionLimited(t *testing.T) {
+	r := newReaction(new(DCQCN), 40e9, 50e6)
+	require.EqualValues(t, 50e6, r.current)
+	require.True(t, r.limits(40e9))
+	r.cut(0)
+	require.EqualValues(t, 50e6, r.current, "the least rate is not above the line")
+	require.Equal(t, 160*unit.Microsecond, unit.Time(r.gap(1000)))
+}
+
+// TestNotifier: the first mark is answered at once, those of an interval
+// together at its end, and no mark no answer.
+func TestNotifier(t *testing.T) {
+	us := unit.Microsecond
+	n := bottleneck(1, 1)
+	n.Switches[0].Ports[1].ECN[3] = Marking{}
+	n.Flows[0].Rate = unit.Gbps // a frame every 8 us
+	n.Flows[0].Start = 0
+	s, err := New(n)
+	require.NoError(t, err)
+	var sent []unit.Time
+	count := 0
+	s.Observe(func(e *Event) {
+		switch {
+		case e.What == Enqueued && e.Kind == "data":
+			p := &s.ports[s.port(AtSwitch(0, 1))]
+			switch count++; count - 1 {
+			case 0, 1, 2, 3, 10, 20:
+				s.store.packets[p.queues[3].tail].ce = true
+			}
+		case e.What == Departs && e.Kind == "cnp" && !e.Where.Switch:
+			sent = append(sent, e.At)
+		}
+	})
+	checked(t, s, 5*unit.Millisecond)
+	require.EqualValues(t, len(sent), s.Summary().CNP)
+	require.Len(t, sent, 4)
+	require.Equal(t, 50*us, sent[1]-sent[0])
+	require.Greater(t, sent[2], sent[1]+50*us)
+	require.Greater(t, sent[3], sent[2]+50*us)
+}
+
+// TestProtected: a pause of the data's class does not hold the CNPs up, and
+// they go before a host's own data.
+func TestProtected(t *testing.T) {
+	n := bottleneck(1, 1)
+	n.Flows = append(n.Flows, Flow{From: 1, To: 0, Priority: 3, PCP: 3, Frame: 9000, Header: 48})
+	s, err := New(n)
+	require.NoError(t, err)
+	s.Observe(func(e *Event) {
+		if e.What == Enqueued && e.Flow == 0 && e.Kind == "data" {
+			s.store.packets[s.ports[s.port(AtSwitch(0, 1))].queues[3].tail].ce = true
+		}
+	})
+	s.ports[1].paused = 1 << 3 // of the receiving host
+	s.Run(unit.Millisecond)
+	require.Positive(t, s.Summary().CNP)
+	require.Zero(t, s.Flow(1).Sent)
+	require.Less(t, s.FlowRate(0), 10*unit.Gbps)
+	require.NoError(t, s.Check())
+}
+
+// TestFixedProbability: with marks of a fixed probability, that of the fluid
+// model's fixed point, a sender's mean rate is its share of the bottleneck. It
+// is the protocol without the queue's noise.
+func TestFixedProbability(t *testing.T) {
+	for _, flows := range []int{2, 8} {
+		point, err := thresholds.DefaultDCQCN(40*unit.Gbps, flows).FixedPoint(curve)
+		require.NoError(t, err)
+		n := bottleneck(1, 1)
+		n.Switches[0].Ports[1].ECN[3] = Marking{}
+		s, err := New(n)
+		require.NoError(t, err)
+		r := rand.New(rand.NewPCG(1, 1))
+		s.Observe(func(e *Event) {
+			if e.What == Enqueued && e.Kind == "data" && r.Float64() < point.Probability {
+				s.store.packets[s.ports[s.port(AtSwitch(0, 1))].queues[3].tail].ce = true
+			}
+		})
+		from, span := 100*unit.Millisecond, 300*unit.Millisecond
+		s.Run(from)
+		before := s.Flow(0).Bytes
+		s.Run(from + span)
+		rate := float64(s.Flow(0).Bytes-before) * 8 / (float64(span) / float64(unit.Second))
+		t.Logf("%d flows, p %.6f: %.3f Gb/s, share %v", flows, point.Probability, rate/1e9, point.Rate)
+		require.InEpsilon(t, float64(point.Rate), rate, 0.05)
+	}
+}
+
+// curve is the marking of the paper's deployment.
+var curve = thresholds.ECN{KMin: 5000, KMax: 200_000, PMax: unit.Whole / 100}
+
+// TestSettles compares a bottleneck with the fixed point of the fluid model.
+//
+// Depth is what the port holds: the frames that wait, by which they are marked,
+// and the one that it sends, whose memory is not free before its last bit has
+// left. Marks are decided as frames leave: decided as they come, they reach the
+// sender later by the time in the queue, which the model does not have, and the
+// queue swings more.
+//
+// The model knows no noise, and here there is much: the depth swings by 19 KB
+// around 18 and by 57 KB around 85, from an empty queue to beyond Kmax, where
+// everything is marked. So it stays below the model: by 8 to 10 % in the mean of
+// eight runs of 400 ms, by 14 and 10 % if the frame being sent is not counted.
+// One run scatters by 2 to 4 %, so that it is held to 15 % here; with
+// CELLWARDEN_LONG set it is the mean of eight, held to 10 %, which takes a
+// minute. [TestFixedProbability] is the protocol without the queue's noise.
+func TestSettles(t *testing.T) {
+	seeds, span, within := uint64(1), 200*unit.Millisecond, 0.15
+	if os.Getenv("CELLWARDEN_LONG") != "" {
+		seeds, span, within = 8, 400*unit.Millisecond, 0.10
+	}
+	for _, flows := range []int{2, 8} {
+		point, err := thresholds.DefaultDCQCN(40*unit.Gbps, flows).FixedPoint(curve)
+		require.NoError(t, err)
+		mean := 0.0
+		for seed := range seeds {
+			got := settle(t, flows, seed, 100*unit.Millisecond, 100*unit.Millisecond+span)
+			t.Logf("%d flows, seed %d: depth %.0f, model %d; use %.4f, Jain %.4f, marks %.5f", flows, seed, got.queue, point.Queue, got.use, got.jain, got.marks)
+			require.GreaterOrEqual(t, got.use, 0.97)
+			require.GreaterOrEqual(t, got.jain, 0.98)
+			mean += got.queue / float64(seeds)
+		}
+		require.InEpsilon(t, float64(point.Queue), mean, within)
+	}
+}

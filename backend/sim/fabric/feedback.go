@@ -1,0 +1,191 @@
+package fabric
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// gobackN is what both ends of a flow know of what has arrived.
+type gobackN struct {
+	every    int32 // frames to an ACK; 0: nothing is acknowledged
+	class    Class
+	length   int32
+	timeout  int64
+	oldest   place // at the sender: first frame that is not acknowledged
+	deadline int64 // at the sender: when it goes back by itself
+	expected int32 // at the receiver: the frame that comes next in sequence
+	since    int32 // at the receiver: frames since the last ACK
+	asked    bool  // at the receiver: it has sent a NAK for this gap
+}
+
+func newGoBackN(a ACK) gobackN {
+	return gobackN{every: int32(a.Every), class: a.Class, length: int32(a.frame()), timeout: int64(a.timeout())}
+}
+
+// answer sends a frame from a flow's receiver to its sender. It goes before all
+// data of the host, and waits if its class is paused.
+func (s *Sim) answer(f int32, what kind, class *Class, bytes, seq int32) {
+	fl := &s.flows[f]
+	pkt := s.store.take()
+	s.store.packets[pkt] = packet{flow: f, kind: what, bytes: bytes, seq: seq, pcp: int8(class.PCP), dscp: int8(class.DSCP), prio: uint8(class.Priority), ttl: fl.ttl}
+	p := &s.ports[fl.toPort]
+	p.queues[class.Priority].push(&s.store, pkt)
+	s.total.Made++
+	p.urgent |= 1 << class.Priority
+	p.waiting |= 1 << class.Priority
+	s.kick(fl.toPort)
+}
+
+// sendAnswer sends the first answer of the highest class that may send.
+func (s *Sim) sendAnswer(i int32, p *port) {
+	n := uint8(bits.Len8(p.urgent&^p.paused) - 1)
+	pkt := p.queues[n].pop(&s.store)
+	if p.queues[n].packets == 0 {
+		p.urgent &^= 1 << n
+		if s.classes[p.node][n].head < 0 {
+			p.waiting &^= 1 << n
+		}
+	}
+	p.last = n
+	s.total.Answers[s.store.packets[pkt].kind]++
+	s.transmit(i, p, pkt, s.now)
+}
+
+// takes takes a frame of a flow with a Sender at its host; false if the frame is
+// not data, or refused: then it is counted already.
+func (s *Sim) takes(k *packet) bool {
+	f, seq, what, ask, ce := k.flow, k.seq, k.kind, k.ask, k.ce
+	x := &s.senders[s.flows[f].sender]
+	switch what {
+	case cnp:
+		s.total.Answered++
+		x.reaction.cut(s.now)
+		return false
+	case ack, nak:
+		s.total.Answered++
+		s.acknowledged(f, x, seq, what == nak)
+		return false
+	}
+	if ce {
+		s.notify(s.flows[f].sender, x)
+	}
+	return x.every == 0 || s.inSequence(f, x, seq, ask)
+}
+
+// inSequence tells whether a frame is the one that the receiver expects, and
+// answers it.
+func (s *Sim) inSequence(f int32, x *sender, seq int32, ask bool) bool {
+	switch {
+	case seq == x.expected:
+		x.expected++
+		x.since++
+		x.asked = false
+		if ask || x.since >= x.every {
+			x.since = 0
+			s.answer(f, ack, &x.class, x.length, x.expected)
+		}
+		return true
+	case seq < x.expected: // a second time: its ACK may have been lost
+		s.answer(f, ack, &x.class, x.length, x.expected)
+	case !x.asked:
+		x.asked = true
+		s.answer(f, nak, &x.class, x.length, x.expected)
+	}
+	s.total.Refused++
+	s.flows[f].refused++
+	return false
+}
+
+// acknowledged is what a sender makes of an ACK or a NAK: all frames before seq
+// have arrived; a NAK: seq itself has not.
+func (s *Sim) acknowledged(f int32, x *sender, seq int32, missing bool) {
+	fl := &s.flows[f]
+	if x.oldest.seq < seq || missing {
+		x.deadline = s.now + x.timeout
+	}
+	for x.oldest.seq < seq {
+		x.pass(&x.oldest, x.payload(fl, &x.oldest))
+	}
+	if x.next.seq < x.oldest.seq || missing && seq == x.oldest.seq {
+		x.next = x.oldest
+	}
+	s.wake(f)
+}
+
+// watch sets the timer of a sender that has sent so much payload.
+func (s *Sim) watch(n int32, x *sender, payload int64) {
+	if x.next.off-x.oldest.off == payload {
+		x.deadline = s.now + x.timeout
+	}
+	if source := s.senderSource(n, onTimeout); !s.pending(source) {
+		s.set(source, x.deadline)
+	}
+}
+
+// timedOut goes back if nothing has been acknowledged for too long. The timer
+// is not set anew with every ACK: it looks at the deadline when it goes off.
+func (s *Sim) timedOut(n int32) {
+	x := &s.senders[n]
+	if x.next.off == x.oldest.off || s.now >= s.flows[x.flow].stop {
+		return
+	}
+	if s.now >= x.deadline {
+		s.total.Timeouts++
+		x.next = x.oldest
+		x.deadline = s.now + x.timeout
+	}
+	s.set(s.senderSource(n, onTimeout), x.deadline)
+	s.wake(x.flow)
+}
+
+// Each sender has these timers, beside its flow's.
+const (
+	onTimeout    = iota // nothing has been acknowledged for too long
+	onWindow            // the time in which one CNP may be sent is over
+	senderTimers        // how many there are
+)
+
+// senderSource is the event source of a sender's timer.
+func (s *Sim) senderSource(n int32, timer int32) int32 {
+	return s.flowSource(int32(len(s.flows)) + n*senderTimers + timer)
+}
+
+// senderTimer is the moment when a sender's timer goes off.
+func (s *Sim) senderTimer(i int32) {
+	switch n := i / senderTimers; i % senderTimers {
+	case onTimeout:
+		s.timedOut(n)
+	case onWindow:
+		s.notifyAgain(n)
+	}
+}
+
+// checkSenders adds what is wrong between flows and what is on its way.
+func (s *Sim) checkSenders(bad []error) []error {
+	for i := range s.flows {
+		f := &s.flows[i]
+		if f.sent < f.delivered+f.refused+f.lost {
+			bad = append(bad, fmt.Errorf("flow %d: %d frames sent, %d delivered, %d refused, %d lost", i, f.sent, f.delivered, f.refused, f.lost))
+		}
+	}
+	for i := range s.senders {
+		if err := s.senders[i].check(); err != nil {
+			bad = append(bad, fmt.Errorf("flow %d: %w", s.senders[i].flow, err))
+		}
+	}
+	return bad
+}
+
+// check looks at the order of what is acknowledged, expected and sent.
+func (x *sender) check() error {
+	if x.every > 0 && (x.oldest.seq > x.expected || x.expected > x.newest || x.oldest.seq > x.next.seq || x.next.seq > x.newest) {
+		return fmt.Errorf("frames up to %d acknowledged, %d expected, %d next, %d the first never sent", x.oldest.seq, x.expected, x.next.seq, x.newest)
+	}
+	if under := x.next.off - x.oldest.off; x.window > 0 && under > x.window && x.next.seq-x.oldest.seq > 1 {
+		return fmt.Errorf("%d bytes unacknowledged, the window is %d", under, x.window)
+	}
+	if r := &x.reaction; r.on && (r.current < r.least || r.current > r.target || r.target > r.top || r.alpha > alphaOne) {
+		return fmt.Errorf("rate %d, target %d, alpha %d/2^32 (accepted: %d to %d, alpha up to 1)", r.current, r.target, r.alpha, r.least, r.top)
+	}
+	return nil
+}

@@ -1,0 +1,211 @@
+package fabric
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// Watchdog frees a port's egress queues that are paused for too long. The zero
+// Watchdog is off.
+//
+// A queue is in a storm when its peer has kept it paused for the detection time
+// without a break; whether frames wait in it does not matter, which is simpler
+// than some switches (inferred: they differ). It is watched to the picosecond,
+// where switches poll. The storm is over when nothing has paused the queue for
+// the restoration time.
+type Watchdog struct {
+	Detection   unit.Time      // 100 ms to 5 s; 0: off
+	Restoration unit.Time      // 100 ms to 60 s; 0: as Detection
+	Action      WatchdogAction // what happens to the queue's frames meanwhile
+	Queues      uint8          // a bit for each queue that is watched; 0: all
+}
+
+// WatchdogAction is what becomes of the frames of a queue in a storm.
+type WatchdogAction uint8
+
+// The actions. They concern the egress queue; what comes in by the port in the
+// same priority is not touched.
+const (
+	WatchdogDrop    WatchdogAction = iota // those that wait are dropped, and all that come
+	WatchdogForward                       // they are sent in spite of the pause
+)
+
+// The times that are accepted, those of SONiC's PFC watchdog.
+const (
+	shortestWatch      = 100 * unit.Millisecond
+	longestDetection   = 5 * unit.Second
+	longestRestoration = 60 * unit.Second
+)
+
+// Validate returns all that is wrong with the watchdog, or nil.
+func (w Watchdog) Validate() error {
+	var bad []error
+	if w.Detection == 0 && w != (Watchdog{}) {
+		bad = append(bad, fmt.Errorf("detection: 0s of a watchdog that is on (accepted: %v to %v)", shortestWatch, longestDetection))
+	}
+	if w.Detection != 0 && (w.Detection < shortestWatch || w.Detection > longestDetection) {
+		bad = append(bad, fmt.Errorf("detection: %v (accepted: %v to %v, or 0 for off)", w.Detection, shortestWatch, longestDetection))
+	}
+	if w.Restoration != 0 && (w.Restoration < shortestWatch || w.Restoration > longestRestoration) {
+		bad = append(bad, fmt.Errorf("restoration: %v (accepted: %v to %v, or 0 for the detection time)", w.Restoration, shortestWatch, longestRestoration))
+	}
+	if w.Action > WatchdogForward {
+		bad = append(bad, fmt.Errorf("action: %d (accepted: 0 drop, 1 forward)", w.Action))
+	}
+	return errors.Join(bad...)
+}
+
+// WatchdogCounters counts what a port's watchdog did, by queue.
+type WatchdogCounters struct {
+	Storms   [Priorities]int64 // found
+	Restored [Priorities]int64 // that are over
+	Dropped  [Priorities]int64 // frames
+	Active   uint8             // queues in a storm, by bit
+}
+
+// Watchdog returns what a switch port's watchdog did; zero if it has none.
+func (s *Sim) Watchdog(node, port int) WatchdogCounters {
+	d := s.ports[int(s.switches[node].first)+port].pausing.dog
+	if d == nil {
+		return WatchdogCounters{}
+	}
+	out := d.count
+	out.Active = d.active
+	return out
+}
+
+// dog is a watchdog at work.
+type dog struct {
+	detection, restoration int64
+	forward                bool
+	watched                uint8
+	paused                 uint8             // queues, as the peer wants them
+	active                 uint8             // queues in a storm
+	since                  [Priorities]int64 // when each queue's state in paused began
+	count                  WatchdogCounters
+}
+
+// newDog returns nil for a watchdog that is off.
+func newDog(w Watchdog) *dog {
+	if w.Detection == 0 {
+		return nil
+	}
+	d := &dog{detection: int64(w.Detection), restoration: int64(w.Restoration), forward: w.Action == WatchdogForward, watched: w.Queues}
+	if d.restoration == 0 {
+		d.restoration = d.detection
+	}
+	if d.watched == 0 {
+		d.watched = 0xff
+	}
+	return d
+}
+
+// notePauses tells a watchdog what is paused now, and keeps those queues sending
+// that it forwards.
+func (s *Sim) notePauses(i int32, p *port, d *dog) {
+	paused := p.pausedBy(unit.Time(s.now))
+	for q := range Priorities {
+		if (paused^d.paused)>>q&1 == 1 {
+			d.since[q] = s.now
+		}
+	}
+	d.paused = paused
+	p.paused = paused
+	if d.forward {
+		p.paused &^= d.active
+	}
+	s.nextWatch(i, d)
+}
+
+// pausedBy returns the queues that the pauses received so far stop.
+func (p *port) pausedBy(now unit.Time) (mask uint8) {
+	for n, m := range p.pausing.masks {
+		if p.pausing.receiver.Paused(now, n) {
+			mask |= m
+		}
+	}
+	return mask
+}
+
+// nextWatch schedules the next moment at which a storm may begin or end.
+func (s *Sim) nextWatch(i int32, d *dog) {
+	at := never
+	for q := range Priorities {
+		if d.watched>>q&1 == 1 {
+			at = min(at, d.due(q))
+		}
+	}
+	if at < never {
+		s.sooner(i*perPort+onWatch, at)
+	}
+}
+
+// due returns when a queue's state has to change if its pause stays as it is.
+func (d *dog) due(q int) int64 {
+	paused, active := d.paused>>q&1 == 1, d.active>>q&1 == 1
+	switch {
+	case paused && !active:
+		return d.since[q] + d.detection
+	case !paused && active:
+		return d.since[q] + d.restoration
+	}
+	return never
+}
+
+// watched is the moment when storms may begin or end at a port.
+func (s *Sim) watched(i int32) {
+	p := &s.ports[i]
+	d := p.pausing.dog
+	for q := range Priorities {
+		if d.watched>>q&1 == 0 || d.due(q) > s.now {
+			continue
+		}
+		if d.active>>q&1 == 0 {
+			s.trip(i, p, d, q)
+		} else {
+			s.restore(i, p, d, q)
+		}
+	}
+	s.notePauses(i, p, d)
+	s.kick(i)
+}
+
+// trip begins a storm.
+func (s *Sim) trip(i int32, p *port, d *dog, q int) {
+	d.active |= 1 << q
+	d.count.Storms[q]++
+	s.notice(StormFound, i, q)
+	if !d.forward {
+		p.shut |= 1 << q
+		s.drain(i, p, d, q)
+	}
+}
+
+// restore ends it.
+func (s *Sim) restore(i int32, p *port, d *dog, q int) {
+	d.active &^= 1 << q
+	p.shut &^= 1 << q
+	d.count.Restored[q]++
+	s.notice(StormOver, i, q)
+}
+
+// drain drops all that waits in a queue.
+func (s *Sim) drain(i int32, p *port, d *dog, q int) {
+	sw := &s.switches[p.node]
+	p.waiting &^= 1 << q
+	for p.queues[q].packets > 0 {
+		pkt := p.queues[q].pop(&s.store)
+		k := &s.store.packets[pkt]
+		l := leaving{true, k.in, p.number, k.prio, uint8(q), k.flow, k.seq, k.charged()}
+		s.shed(l.in, pkt, i, q)
+		s.giveBack(sw, &l)
+	}
+}
+
+// shed drops a frame for a queue that is in a storm.
+func (s *Sim) shed(in, pkt, out int32, q int) {
+	s.ports[out].pausing.dog.count.Dropped[q]++
+	s.lose(in, &s.ports[in], pkt, -1, dropWatchdog)
+}

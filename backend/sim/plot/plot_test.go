@@ -1,0 +1,61 @@
+package plot_test
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/backend/sim/plot"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// ExampleWrite draws a page with one line.
+func ExampleWrite() {
+	p := plot.Page{Title: "one line", End: unit.Microsecond, Panels: []plot.Panel{{Title: "Level", Unit: "cells",
+		Lines: []plot.Line{{Name: "up", Points: []plot.Point{{At: 0, Value: 0}, {At: unit.Microsecond, Value: 10}}}}}}}
+	var page bytes.Buffer
+	if err := plot.Write(&page, &p); err != nil {
+		os.Exit(1)
+	}
+	for line := range strings.Lines(page.String()) {
+		if strings.HasPrefix(line, "<path") {
+			os.Stdout.WriteString(line)
+		}
+	}
+	// Output:
+	// <path class="line" stroke="#0072b2" d="M84.0 202.0L930.0 12.0"><title>up</title></path>
+}
+
+// Names are shown as they are, whatever they hold, and the page is well formed
+// even of what is not there.
+func TestPageIsWellFormed(t *testing.T) {
+	evil := `<script>"&'`
+	for _, p := range []plot.Page{
+		{},
+		{Title: evil, Text: evil, Notes: []string{evil}, Facts: []plot.Fact{{Name: evil, Value: evil}}, End: 7, Panels: []plot.Panel{
+			{Title: evil, Text: evil, Unit: evil, Lines: []plot.Line{{Name: evil}, {Name: evil, Dashed: true, Points: []plot.Point{{At: -5, Value: 1 << 60}, {At: 1 << 62, Value: 3}}},
+				{Ticks: true, Points: []plot.Point{{At: 3, Value: 3}, {At: 4}}}}},
+			{Title: evil, Bars: []plot.Bar{{Name: evil, Spans: []plot.Span{{From: 1, To: 2}, {From: 2, To: 3}, {From: 6, To: 1 << 62}}}, {}}},
+			{},
+		}},
+	} {
+		var page bytes.Buffer
+		require.NoError(t, plot.Write(&page, &p))
+		require.NotContains(t, page.String(), "<script")
+		body := page.String()[strings.Index(page.String(), "<html"):]
+		d := xml.NewDecoder(strings.NewReader(strings.Replace(body, `<meta charset="utf-8">`, "", 1)))
+		for {
+			_, err := d.Token()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			require.NoError(t, err)
+		}
+	}
+}

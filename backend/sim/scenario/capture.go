@@ -1,0 +1,189 @@
+package scenario
+
+import (
+	"bufio"
+	"encoding/binary"
+	"io"
+	"time"
+
+	"github.com/gopacket/gopacket"
+	"github.com/gopacket/gopacket/layers"
+	"github.com/gopacket/gopacket/pcapgo"
+
+	"github.com/cellwarden/cellwarden/backend/sim/fabric"
+	"github.com/cellwarden/cellwarden/pfc"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// capture writes frames as a pcap file with times in nanoseconds: each at the
+// moment when a port begins to send it, with the port's own address as its
+// source, as if the switches were routers, so that one file tells the hops
+// apart. Frames of flows are cut after their headers and carry their original
+// length, without the check sequence that a capture lacks; pause frames are
+// whole. What the headers say beside addresses, PCP, DSCP and sequence numbers
+// is made up.
+type capture struct {
+	*Scenario
+	buffered *bufio.Writer
+	w        *pcapgo.Writer
+	macs     [2][][]pfc.Address // of hosts and switches, by node and port
+	peers    map[fabric.End]fabric.End
+	pending  pause
+	frame    []byte
+	err      error
+}
+
+// pause is a pause frame whose priorities are still being told, one by one.
+type pause struct {
+	at          unit.Time
+	where       fabric.End
+	stop, start pfc.Priorities
+}
+
+func newCapture(w io.Writer, s *Scenario) (*capture, error) {
+	c := &capture{Scenario: s, buffered: bufio.NewWriterSize(w, 1<<16), peers: map[fabric.End]fabric.End{}}
+	c.w = pcapgo.NewWriterNanos(c.buffered)
+	for i := range s.Network.Hosts {
+		c.macs[0] = append(c.macs[0], []pfc.Address{address(0, i, 0)})
+	}
+	for i := range s.Network.Switches {
+		var own []pfc.Address
+		for j := range s.Network.Switches[i].Ports {
+			own = append(own, address(1, i, j))
+		}
+		c.macs[1] = append(c.macs[1], own)
+	}
+	for _, l := range s.Network.Links {
+		c.peers[l.A], c.peers[l.B] = l.B, l.A
+	}
+	return c, c.w.WriteFileHeader(1<<16, layers.LinkTypeEthernet)
+}
+
+// address makes a port's address, locally administered: the second byte is 0
+// for hosts and 1 for switches, then node and port.
+func address(kind byte, node, port int) pfc.Address {
+	return pfc.Address{0x02, kind, byte(node >> 8), byte(node), byte(port >> 8), byte(port)}
+}
+
+func (c *capture) mac(e fabric.End) pfc.Address {
+	if e.Switch {
+		return c.macs[1][e.Node][e.Port]
+	}
+	return c.macs[0][e.Node][0]
+}
+
+// event writes the frame that a port begins to send. A pause frame is told of
+// once for each priority: these events follow each other.
+func (c *capture) event(e *fabric.Event) {
+	p := &c.pending
+	same := p.where == e.Where && p.at == e.At
+	switch e.What {
+	case fabric.XOFFSent, fabric.XONSent:
+		if !same {
+			c.flush()
+			*p = pause{at: e.At, where: e.Where}
+		}
+		if e.What == fabric.XOFFSent {
+			p.stop |= pfc.Of(e.Priority)
+		} else {
+			p.start |= pfc.Of(e.Priority)
+		}
+	case fabric.Departs:
+		c.flush()
+		c.data(e)
+	}
+}
+
+// flush writes the pause frame that is complete now.
+func (c *capture) flush() {
+	p := &c.pending
+	if p.stop|p.start == 0 {
+		return
+	}
+	w := &c.Network.Switches[p.where.Node]
+	quanta := w.Quanta
+	if quanta == 0 {
+		quanta = pfc.MaxQuanta
+	}
+	f := pfc.Stop(c.mac(p.where), p.stop, quanta)
+	f.Enabled |= p.start
+	if w.LinkPause {
+		l := f.LinkPause()
+		l.Source = f.Source
+		c.frame = l.AppendTo(c.frame[:0], pfc.WithoutFCS)
+	} else {
+		c.frame = f.AppendTo(c.frame[:0], pfc.WithoutFCS)
+	}
+	c.write(p.at, len(c.frame))
+	*p = pause{}
+}
+
+// opcodes are the operations that frames are said to be, by kind: RDMA WRITE
+// Only and Acknowledge of a reliable connection, and CNP (InfiniBand
+// architecture, volume 1, table of opcodes, and annex A17).
+var opcodes = map[string]byte{"data": 0x0a, "ack": 0x11, "nak": 0x11, "cnp": 0x81}
+
+// fcs is the check sequence that a capture lacks.
+const fcs = 4
+
+// data writes the headers of a flow's frame: Ethernet, the tag if there is one,
+// IPv4, UDP to port 4791 and the base transport header of RoCEv2.
+func (c *capture) data(e *fabric.Event) {
+	f := &c.Network.Flows[e.Flow]
+	whole := max(int(e.Bytes)-fcs, 0)
+	from, to := c.mac(e.Where), c.mac(c.peers[e.Where])
+	b := append(append(c.frame[:0], to[:]...), from[:]...)
+	if e.PCP >= 0 {
+		b = binary.BigEndian.AppendUint16(b, 0x8100)
+		b = binary.BigEndian.AppendUint16(b, uint16(e.PCP)<<13|1)
+	}
+	b = binary.BigEndian.AppendUint16(b, 0x0800)
+	ip := len(b)
+	dscp, source, sink := f.DSCP, f.From, f.To
+	if e.Kind != "data" {
+		dscp, source, sink = f.Sender.ACK.Class.DSCP, sink, source
+		if e.Kind == "cnp" && f.Sender.DCQCN != nil {
+			dscp = f.Sender.DCQCN.CNP.DSCP
+		}
+	}
+	b = append(b, 0x45, byte(dscp<<2)|e.ECN)
+	b = binary.BigEndian.AppendUint16(b, uint16(max(whole-ip, 0)))
+	b = binary.BigEndian.AppendUint16(b, uint16(e.Seq))
+	b = append(b, 0x40, 0, byte(e.TTL), 17, 0, 0, 10, 0, byte(source>>8), byte(source), 10, 0, byte(sink>>8), byte(sink))
+	binary.BigEndian.PutUint16(b[ip+10:], checksum(b[ip:ip+20]))
+	b = binary.BigEndian.AppendUint16(b, uint16(49152+e.Flow%16384))
+	b = binary.BigEndian.AppendUint16(b, 4791)
+	b = binary.BigEndian.AppendUint16(b, uint16(max(whole-ip-20, 0)))
+	b = append(b, 0, 0) // no checksum
+	b = append(b, opcodes[e.Kind], 0x40, 0xff, 0xff, 0, byte(e.Flow>>16), byte(e.Flow>>8), byte(e.Flow), 0, byte(e.Seq>>16), byte(e.Seq>>8), byte(e.Seq))
+	c.frame = b[:min(len(b), whole)]
+	c.write(e.At, whole)
+}
+
+// checksum is that of an IPv4 header (RFC 791).
+func checksum(header []byte) uint16 {
+	sum := uint32(0)
+	for i := 0; i < len(header); i += 2 {
+		sum += uint32(binary.BigEndian.Uint16(header[i:]))
+	}
+	for sum > 0xffff {
+		sum = sum&0xffff + sum>>16
+	}
+	return ^uint16(sum)
+}
+
+// write appends the frame to the file.
+func (c *capture) write(at unit.Time, whole int) {
+	if c.err != nil {
+		return
+	}
+	c.err = c.w.WritePacket(gopacket.CaptureInfo{Timestamp: time.Unix(0, int64(at/unit.Nanosecond)).UTC(), CaptureLength: len(c.frame), Length: whole}, c.frame)
+}
+
+func (c *capture) finish() error {
+	c.flush()
+	if c.err != nil {
+		return c.err
+	}
+	return c.buffered.Flush()
+}

@@ -1,0 +1,288 @@
+package scenario
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/backend/sim/fabric"
+	"github.com/cellwarden/cellwarden/internal/document"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// Expectation is one number of a run and what it has to be.
+type Expectation struct {
+	Line int
+	Path string // expect.flows[1].rate
+	Want string // as the file says it: ">0"
+
+	lowest, highest int64
+	got             func(*Result) int64
+	show            func(int64) string
+	about           string // whose number it is, for messages; "" if the path says it
+}
+
+// check returns what is wrong with the result; "" if it is as expected.
+func (e *Expectation) check(r *Result) string {
+	n := e.got(r)
+	if n >= e.lowest && n <= e.highest {
+		return ""
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s: %s, expected %s %s", e.Path, e.show(n), e.Want, e.about))
+}
+
+// between reads "5", ">5", ">=5", "<5", "<=5" or "3..7"; the numbers are what
+// parse reads.
+func between(text string, parse func(string) (int64, error)) (lowest, highest int64, err error) {
+	if from, to, ok := strings.Cut(text, ".."); ok {
+		if lowest, err = parse(from); err == nil {
+			highest, err = parse(to)
+		}
+		if err == nil && lowest > highest {
+			err = fmt.Errorf("%q is empty (accepted: the lower number first)", text)
+		}
+		return lowest, highest, err
+	}
+	for _, op := range []string{">=", "<=", ">", "<"} {
+		rest, ok := strings.CutPrefix(text, op)
+		if !ok {
+			continue
+		}
+		n, err := parse(rest)
+		switch op {
+		case ">=":
+			return n, math.MaxInt64, err
+		case "<=":
+			return math.MinInt64, n, err
+		case ">":
+			return min(n, math.MaxInt64-1) + 1, math.MaxInt64, err
+		default:
+			return math.MinInt64, n - 1, err
+		}
+	}
+	n, err := parse(text)
+	return n, n, err
+}
+
+func parseCount(text string) (int64, error) {
+	n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
+	if err != nil || n < 0 {
+		return 0, fmt.Errorf("%q is not a count (accepted: 5, >5, >=5, <5, <=5, 3..7)", text)
+	}
+	return n, nil
+}
+
+func parseTime(text string) (int64, error) {
+	t, err := unit.ParseTime(text)
+	return int64(t), err
+}
+
+func parseRate(text string) (int64, error) {
+	t, err := unit.ParseBitRate(text)
+	return int64(t), err
+}
+
+func showCount(n int64) string { return strconv.FormatInt(n, 10) }
+func showTime(n int64) string {
+	if n == int64(never) {
+		return "never"
+	}
+	return unit.Time(n).String()
+}
+func showRate(n int64) string { return unit.BitRate(n).String() }
+
+func parseTruth(text string) (int64, error) {
+	switch text {
+	case "true":
+		return 1, nil
+	case "false":
+		return 0, nil
+	}
+	return 0, fmt.Errorf("%q is not true or false", text)
+}
+
+func parseBytes(text string) (int64, error) {
+	n, err := unit.ParseBytes(text)
+	return int64(n), err
+}
+
+func showBytes(n int64) string { return unit.Bytes(n).String() }
+
+func showTruth(n int64) string { return strconv.FormatBool(n == 1) }
+
+// numbers is a kind of number that a key is compared with.
+type numbers struct {
+	parse func(string) (int64, error)
+	show  func(int64) string
+}
+
+var (
+	counted = numbers{parseCount, showCount}
+	timed   = numbers{parseTime, showTime}
+	rated   = numbers{parseRate, showRate}
+	sized   = numbers{parseBytes, showBytes}
+	truth   = numbers{parseTruth, showTruth}
+)
+
+// number adds an expectation of one number, if the file has it.
+func (r *reader) number(v *document.Value, of numbers, about string, got func(*Result) int64) {
+	if v == nil {
+		return
+	}
+	text := v.Text()
+	lowest, highest, err := between(text, of.parse)
+	if err != nil {
+		v.Fail(err.Error())
+		return
+	}
+	r.s.Expect = append(r.s.Expect, Expectation{Line: v.Line, Path: v.Path, Want: text, lowest: lowest, highest: highest, got: got, show: of.show, about: about})
+}
+
+// summaryKeys are the numbers of the whole run.
+var summaryKeys = []struct {
+	key string
+	of  numbers
+	got func(*Result) int64
+}{
+	{"frames_delivered", counted, func(r *Result) int64 { return r.Summary.Delivered }},
+	{"drops", counted, func(r *Result) int64 { return r.Summary.Drops }},
+	{"pause_sent", counted, func(r *Result) int64 { return r.Summary.PauseSent }},
+	{"resume_sent", counted, func(r *Result) int64 { return r.Summary.ResumeSent }},
+	{"ecn_marked", counted, func(r *Result) int64 { return r.Summary.Marked }},
+	{"cnp_sent", counted, func(r *Result) int64 { return r.Summary.CNP }},
+	{"max_headroom_cells", counted, func(r *Result) int64 { return int64(r.Summary.MaxHeadroom) }},
+	{"max_shared_cells", counted, func(r *Result) int64 { return int64(r.Summary.MaxShared) }},
+	{"frames_retransmitted", counted, func(r *Result) int64 { return r.Summary.Resent }},
+	{"deadlocks", counted, func(r *Result) int64 { return int64(len(r.Locks)) }},
+	{"storms", counted, func(r *Result) int64 { return r.Storms }},
+	{"storms_over", counted, func(r *Result) int64 { return r.StormsOver }},
+	{"ends_locked", truth, func(r *Result) int64 {
+		if r.Locked {
+			return 1
+		}
+		return 0
+	}},
+	{"last_delivery", timed, func(r *Result) int64 { return int64(r.Summary.LastDelivery) }},
+}
+
+func (r *reader) expect(v *document.Value) {
+	accepted := []string{"drops_by_reason", "flows", "ports", "queues", "findings"}
+	for _, k := range summaryKeys {
+		accepted = append(accepted, k.key)
+	}
+	f := v.Fields(accepted...)
+	for _, k := range summaryKeys {
+		r.number(f[k.key], k.of, "", k.got)
+	}
+	if x := f["drops_by_reason"]; x != nil {
+		g := x.Fields(fabric.Reasons()...)
+		for _, reason := range fabric.Reasons() {
+			r.number(g[reason], counted, "", func(r *Result) int64 { return r.Summary.ByReason[reason] })
+		}
+	}
+	for _, x := range f["flows"].Items() {
+		r.expectFlow(x)
+	}
+	for _, x := range f["ports"].Items() {
+		r.expectPort(x)
+	}
+	for _, x := range f["queues"].Items() {
+		r.expectQueue(x)
+	}
+	for _, x := range f["findings"].Items() {
+		r.expectFinding(x)
+	}
+}
+
+// expectFlow reads what every flow of an entry has to come to.
+func (r *reader) expectFlow(v *document.Value) {
+	f := v.Fields("flow", "sent", "delivered", "lost", "resent", "rate", "last")
+	v.Need(f, "flow")
+	if f["flow"] == nil {
+		return
+	}
+	name := f["flow"].Text()
+	flows, ok := r.entries[name]
+	if !ok {
+		f["flow"].Refuse("the name of an entry of flows")
+		return
+	}
+	for _, i := range flows {
+		about := "of flow " + r.flowName(i)
+		r.number(f["sent"], counted, about, func(r *Result) int64 { return r.Flows[i].Sent })
+		r.number(f["delivered"], counted, about, func(r *Result) int64 { return r.Flows[i].Delivered })
+		r.number(f["lost"], counted, about, func(r *Result) int64 { return r.Flows[i].Lost })
+		r.number(f["resent"], counted, about, func(r *Result) int64 { return r.Flows[i].Resent })
+		r.number(f["rate"], rated, about, func(r *Result) int64 { return int64(r.Flows[i].Rate) })
+		r.number(f["last"], timed, about, func(r *Result) int64 { return int64(r.Flows[i].Last) })
+	}
+}
+
+func (r *reader) flowName(i int) string { return r.s.FlowName(i) }
+
+// expectPort reads what a port's counters of a class have to be; without a
+// class, of all priorities together.
+func (r *reader) expectPort(v *document.Value) {
+	f := v.Fields("at", "to", "class", "pause_sent", "resume_sent", "pause_received", "resume_received", "marked", "drops", "paused", "first_pause")
+	v.Need(f, "at")
+	if f["at"] == nil {
+		return
+	}
+	at, ok := r.portNamed(f["at"], f["to"])
+	class := r.classOf(f["class"])
+	if !ok {
+		return
+	}
+	of := func(per func(c *fabric.PortCounters, priority int) int64) func(*Result) int64 {
+		return func(res *Result) (sum int64) {
+			i := slices.IndexFunc(res.Ports, func(p PortResult) bool { return p.At == at })
+			for prio := range fabric.Priorities {
+				if class < 0 || r.s.Classes[class].Priority == prio {
+					sum += per(&res.Ports[i].Counters, prio)
+				}
+			}
+			return sum
+		}
+	}
+	r.number(f["pause_sent"], counted, "", of(func(c *fabric.PortCounters, p int) int64 { return c.PauseSent[p] }))
+	r.number(f["resume_sent"], counted, "", of(func(c *fabric.PortCounters, p int) int64 { return c.ResumeSent[p] }))
+	r.number(f["pause_received"], counted, "", of(func(c *fabric.PortCounters, p int) int64 { return c.PauseReceived[p] }))
+	r.number(f["resume_received"], counted, "", of(func(c *fabric.PortCounters, p int) int64 { return c.ResumeReceived[p] }))
+	r.number(f["marked"], counted, "", of(func(c *fabric.PortCounters, p int) int64 { return c.Marked[p] }))
+	r.number(f["drops"], counted, "", of(func(c *fabric.PortCounters, p int) int64 { return c.Drops[p] }))
+	r.number(f["paused"], timed, "", of(func(c *fabric.PortCounters, p int) int64 { return int64(c.PausedTime[p]) }))
+	r.s.firsts = r.s.firsts || f["first_pause"] != nil
+	r.number(f["first_pause"], timed, "", func(res *Result) int64 {
+		i := slices.IndexFunc(res.Ports, func(p PortResult) bool { return p.At == at })
+		return int64(res.Ports[i].FirstPause)
+	})
+}
+
+// portNamed reads a host, or a switch and the neighbour of its port.
+func (r *reader) portNamed(at, to *document.Value) (fabric.End, bool) {
+	if i, ok := r.hosts[at.Text()]; ok {
+		return fabric.AtHost(i), true
+	}
+	i, port := r.portOf(at, to)
+	if to == nil {
+		at.Fail("to: missing: accepted: the neighbour to which the port leads")
+	}
+	return fabric.AtSwitch(max(i, 0), max(port, 0)), i >= 0 && port >= 0
+}
+
+// expectQueue reads how much has to wait in the egress queue of a class.
+func (r *reader) expectQueue(v *document.Value) {
+	f := v.Fields("at", "to", "class", "mean", "most")
+	v.Need(f, "at", "to", "class")
+	class := r.classOf(f["class"])
+	node, port := r.portOf(f["at"], f["to"])
+	if class < 0 || node < 0 || port < 0 {
+		return
+	}
+	i := len(r.s.Watch)
+	r.s.Watch = append(r.s.Watch, Queue{node, port, r.s.Classes[class].Priority})
+	r.number(f["mean"], sized, "", func(r *Result) int64 { return int64(r.Depths[i].Mean) })
+	r.number(f["most"], sized, "", func(r *Result) int64 { return int64(r.Depths[i].Most) })
+}

@@ -1,0 +1,145 @@
+package scenario
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/cellwarden/cellwarden/backend/sim/fabric"
+	"github.com/cellwarden/cellwarden/internal/document"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+var hostKeys = []string{"pfc", "link_pause", "response", "committed"}
+
+// hostKeys reads what all hosts are like, then what some are like otherwise.
+func (r *reader) hostKeys(all, some *document.Value) {
+	if all != nil {
+		f := all.Fields(hostKeys...)
+		for i := range r.s.Network.Hosts {
+			r.hostOf(f, &r.s.Network.Hosts[i])
+		}
+	}
+	for _, v := range some.Items() {
+		f := v.Fields(append([]string{"name"}, hostKeys...)...)
+		v.Need(f, "name")
+		if i := lookup(f["name"], r.hosts, nodeNames(r.hosts, "hosts")); i >= 0 {
+			r.hostOf(f, &r.s.Network.Hosts[i])
+		}
+	}
+}
+
+func (r *reader) hostOf(f map[string]*document.Value, h *fabric.Host) {
+	if x := f["pfc"]; x != nil {
+		h.PFC = r.priorities(x)
+	}
+	if x := f["link_pause"]; x != nil {
+		h.Link = linkRule(x)
+	}
+	if x := f["response"]; x != nil {
+		h.Response = document.Quantity(x, unit.ParseTime)
+	}
+	if x := f["committed"]; x != nil {
+		h.Committed = document.Quantity(x, unit.ParseBytes)
+	}
+}
+
+// flow reads an entry of flows: one flow, or as many as its hosts and repeat
+// say.
+func (r *reader) flow(v *document.Value) {
+	f := v.Fields("name", "from", "to", "class", "pcp", "dscp", "tagged", "frame", "header", "size", "rate", "start", "stop", "ttl", "ect", "sender", "repeat", "stagger")
+	v.Need(f, "from", "to", "frame")
+	from, to := r.flowHosts(f["from"]), r.flowHosts(f["to"])
+	flow := fabric.Flow{
+		Frame: document.Quantity(f["frame"], unit.ParseBytes), Header: document.Quantity(f["header"], unit.ParseBytes),
+		Size: document.Quantity(f["size"], unit.ParseBytes), Rate: document.Quantity(f["rate"], unit.ParseBitRate),
+		Start: document.Quantity(f["start"], unit.ParseTime), Stop: document.Quantity(f["stop"], unit.ParseTime),
+		TTL: int(f["ttl"].Integer(0, 255)), ECT: f["ect"].Boolean(), Sender: r.sender(f["sender"]),
+	}
+	r.marks(f, &flow)
+	repeat := 1
+	if x := f["repeat"]; x != nil {
+		repeat = int(x.Integer(1, fabric.MaxFlows))
+	}
+	if n := len(from) * len(to) * repeat; n > fabric.MaxFlows-len(r.s.Network.Flows) {
+		v.Fail(fmt.Sprintf("%d flows: accepted: at most %d in all", n, fabric.MaxFlows))
+		return
+	}
+	name := f["name"].Text()
+	if name == "" {
+		name = fmt.Sprintf("flow%d", len(r.entries)+1)
+	}
+	if _, twice := r.entries[name]; twice {
+		v.Fail(fmt.Sprintf("name %q: accepted: a name of no other entry", name))
+	}
+	r.entries[name] = []int{}
+	stagger := document.Quantity(f["stagger"], unit.ParseTime)
+	for range repeat {
+		for _, flow.From = range from {
+			for _, flow.To = range to {
+				if flow.From == flow.To && len(from)*len(to) > 1 {
+					continue
+				}
+				r.add(v, name, flow)
+				flow.Start = min(flow.Start+stagger, unit.Time(1<<61))
+			}
+		}
+	}
+}
+
+// add appends one flow of an entry.
+func (r *reader) add(v *document.Value, name string, flow fabric.Flow) {
+	n := &r.s.Network
+	flow.Name = name
+	r.where[fmt.Sprintf("flows[%d]", len(n.Flows))] = position{v.Line, v.Name()}
+	r.entries[name] = append(r.entries[name], len(n.Flows))
+	n.Flows = append(n.Flows, flow)
+}
+
+// marks reads a flow's class and what its packets carry: PCP if they are
+// tagged, and DSCP.
+func (r *reader) marks(f map[string]*document.Value, flow *fabric.Flow) {
+	tagged := r.tagged
+	if f["tagged"] != nil {
+		tagged = f["tagged"].Boolean()
+	}
+	if c := r.classOf(f["class"]); c >= 0 {
+		flow.Priority, flow.DSCP = r.s.Classes[c].Priority, r.s.Classes[c].DSCP
+	}
+	flow.PCP = flow.Priority
+	if x := f["pcp"]; x != nil {
+		flow.PCP = int(x.Integer(0, 7))
+	}
+	if x := f["dscp"]; x != nil {
+		flow.DSCP = int(x.Integer(0, 63))
+	}
+	if !tagged {
+		flow.PCP = -1
+	}
+}
+
+// flowHosts reads one host, a list of them, or all. A flow from all to one goes
+// from all others.
+func (r *reader) flowHosts(v *document.Value) []int {
+	if v == nil {
+		return nil
+	}
+	if list := v.Keys(); list == nil && v.Value == "all" {
+		out := make([]int, len(r.s.Network.Hosts))
+		for i := range out {
+			out[i] = i
+		}
+		return out
+	}
+	names := []*document.Value{v}
+	if len(v.Content) > 0 {
+		names = v.Items()
+	}
+	var out []int
+	for _, n := range names {
+		if i := lookup(n, r.hosts, nodeNames(r.hosts, "hosts")+"; or all"); i >= 0 {
+			out = append(out, i)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}

@@ -1,0 +1,396 @@
+package scenario
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/cellwarden/cellwarden/backend/sim/fabric"
+	"github.com/cellwarden/cellwarden/backend/sim/plot"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// record keeps what a plot shows: for every step of time the most that groups
+// and queues held, what flows delivered, and what was lost or marked.
+type record struct {
+	*Scenario
+	sim    *fabric.Sim
+	step   unit.Time
+	count  int // of steps that are over
+	groups map[place]*groupSeries
+	queues map[place]*series
+	flows  map[string]*series // by line of the plot
+	drops  map[string]*series
+	marks  map[string]*series
+	paused map[place]*pauses
+	line   []*series // of each flow
+}
+
+// place is a priority or queue of a port.
+type place struct {
+	at fabric.End
+	n  int
+}
+
+func (p place) compare(o place) int {
+	side := func(e fabric.End) int {
+		if e.Switch {
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(cmp.Compare(side(p.at), side(o.at)), cmp.Compare(p.at.Node, o.at.Node), cmp.Compare(p.at.Port, o.at.Port), cmp.Compare(p.n, o.n))
+}
+
+// series is a value for each step; now is that of the step that runs.
+type series struct {
+	values []int64
+	now    int64
+	peak   int64
+}
+
+func (s *series) most(v int64) {
+	s.now = max(s.now, v)
+	s.peak = max(s.peak, v)
+}
+
+func (s *series) add(v int64) {
+	s.now += v
+	s.peak = max(s.peak, s.now)
+}
+
+// end ends a step; in those before it began it was as unknown says.
+func (s *series) end(steps int, next, unknown int64) {
+	for len(s.values) < steps-1 {
+		s.values = append(s.values, unknown)
+	}
+	s.values = append(s.values, s.now)
+	s.now = next
+}
+
+// groupSeries is what a group holds, and what it may.
+type groupSeries struct{ shared, headroom, limit series }
+
+// pauses is when a priority had to keep still.
+type pauses struct {
+	spans []plot.Span
+	since unit.Time // below 0: it may send
+	sum   unit.Time
+}
+
+// drawn is how many lines or bars a panel has at most.
+const drawn = 8
+
+// tracked is how many groups or queues are kept at most; of those that come
+// later nothing is drawn.
+const tracked = 4096
+
+func newRecord(s *Scenario, sim *fabric.Sim, end unit.Time) *record {
+	r := &record{Scenario: s, sim: sim, step: max(s.Sample, end/(100*samples), 1), groups: map[place]*groupSeries{}, queues: map[place]*series{},
+		flows: map[string]*series{}, drops: map[string]*series{}, marks: map[string]*series{}, paused: map[place]*pauses{}}
+	for i := range s.Network.Flows {
+		name := s.FlowName(i)
+		if len(s.Network.Flows) > drawn {
+			name = s.Network.Flows[i].Name
+		}
+		r.line = append(r.line, one(r.flows, name))
+	}
+	return r
+}
+
+// one returns the series of a key, a new one if there is none.
+func one[K comparable](m map[K]*series, key K) *series {
+	s, ok := m[key]
+	if !ok {
+		s = &series{}
+		m[key] = s
+	}
+	return s
+}
+
+func (r *record) event(e *fabric.Event) {
+	switch e.What {
+	case fabric.Enqueued:
+		r.enqueued(e)
+	case fabric.Delivered:
+		if e.Kind != "data" {
+			return
+		}
+		r.line[e.Flow].add(int64(e.Bytes))
+	case fabric.Dropped:
+		one(r.drops, "dropped at "+r.PortName(e.Where)+": "+fabric.Reason(e.Cause)).add(1)
+	case fabric.Marked:
+		one(r.marks, "marked at "+r.PortName(e.Where)+" "+r.ClassName(e.Queue)).add(1)
+	case fabric.Paused:
+		p, ok := r.paused[place{e.Where, e.Priority}]
+		if !ok {
+			p = &pauses{since: -1}
+			r.paused[place{e.Where, e.Priority}] = p
+		}
+		if p.since < 0 {
+			p.since = e.At
+		}
+	case fabric.Resumed:
+		if p := r.paused[place{e.Where, e.Priority}]; p != nil {
+			p.end(e.At)
+		}
+	}
+}
+
+func (p *pauses) end(at unit.Time) {
+	if p.since >= 0 {
+		p.spans = append(p.spans, plot.Span{From: p.since, To: at})
+		p.sum += at - p.since
+		p.since = -1
+	}
+}
+
+// enqueued notes what the frame's group and queue hold now: they grow at no
+// other moment.
+func (r *record) enqueued(e *fabric.Event) {
+	w := &r.Network.Switches[e.Where.Node]
+	if r.sim.MMU(e.Where.Node) != nil {
+		key := place{e.Where, w.Ports[e.Where.Port].Groups[e.Priority]}
+		g := r.groups[key]
+		if g == nil && len(r.groups) < tracked {
+			g = &groupSeries{}
+			r.groups[key] = g
+		}
+		if g != nil {
+			h := groupHeld(&r.Network, r.sim, e.Where, e.Priority)
+			g.shared.most(int64(h.shared))
+			g.headroom.most(int64(h.headroom))
+		}
+	}
+	key := place{fabric.AtSwitch(e.Where.Node, e.Out), e.Queue}
+	if r.queues[key] == nil && len(r.queues) >= tracked {
+		return
+	}
+	_, bytes := r.sim.Queue(e.Where.Node, e.Out, e.Queue)
+	one(r.queues, key).most(int64(bytes))
+}
+
+// sample ends a step of time. What a group holds now is the least that it has
+// held at the most in the next.
+func (r *record) sample(unit.Time) {
+	r.count++
+	for key, g := range r.groups {
+		h := groupHeldOf(&r.Network, r.sim, key.at.Node, key.n)
+		g.shared.end(r.count, int64(h.shared), 0)
+		g.headroom.end(r.count, int64(h.headroom), 0)
+		g.limit.now = r.limit(key)
+		g.limit.end(r.count, 0, -1)
+	}
+	for key, q := range r.queues {
+		_, bytes := r.sim.Queue(key.at.Node, key.at.Port, key.n)
+		q.end(r.count, int64(bytes), 0)
+	}
+	for _, m := range []map[string]*series{r.flows, r.drops, r.marks} {
+		for _, s := range m {
+			s.end(r.count, 0, 0)
+		}
+	}
+}
+
+// limit is what a group may use of the shared cells now; -1 if it has no
+// limit. Of several slices the first is looked at.
+func (r *record) limit(key place) int64 {
+	c := &r.Network.Switches[key.at.Node].MMU
+	g := &c.Groups[key.n]
+	pool := c.Pools[g.Pool].Shared
+	limit := g.Limit.At(pool - r.sim.MMU(key.at.Node).PoolUsed(0, g.Pool))
+	if limit > 4*pool {
+		return -1
+	}
+	return int64(limit)
+}
+
+// write draws the page.
+func (r *record) write(w io.Writer, res *Result) error {
+	p := &plot.Page{Title: r.Name, Text: r.Lesson, End: res.End, Facts: facts(res)}
+	if res.Cut {
+		p.Notes = append(p.Notes, "The run was cut at "+res.End.String()+".")
+	}
+	for _, u := range res.Unmet {
+		p.Notes = append(p.Notes, "Not as expected: "+u)
+	}
+	for _, panel := range []plot.Panel{r.sharedPanel(), r.headroomPanel(), r.queuePanel(), r.pausePanel(res.End), r.ratePanel(), r.lossPanel()} {
+		if len(panel.Lines)+len(panel.Bars) > 0 {
+			p.Panels = append(p.Panels, panel)
+		}
+	}
+	return plot.Write(w, p)
+}
+
+func facts(res *Result) []plot.Fact {
+	s := &res.Summary
+	n := func(n int64) string { return strconv.FormatInt(n, 10) }
+	out := []plot.Fact{{Name: "frames delivered", Value: n(s.Delivered)}, {Name: "drops", Value: n(s.Drops)}, {Name: "pause frames", Value: n(s.PauseSent)},
+		{Name: "resume frames", Value: n(s.ResumeSent)}, {Name: "frames marked", Value: n(s.Marked)}, {Name: "CNPs", Value: n(s.CNP)},
+		{Name: "most shared cells of a group", Value: n(int64(s.MaxShared))}, {Name: "most headroom cells of a group", Value: n(int64(s.MaxHeadroom))},
+		{Name: "last delivery", Value: s.LastDelivery.String()}}
+	return out
+}
+
+// points turns values into points at the middle of their steps.
+func (r *record) points(s *series) []plot.Point {
+	out := make([]plot.Point, 0, len(s.values))
+	for i, v := range s.values {
+		if v >= 0 {
+			out = append(out, plot.Point{At: unit.Time(i)*r.step + r.step/2, Value: v})
+		}
+	}
+	return out
+}
+
+// highest returns the keys with the highest peaks, in the order of their
+// places.
+func highest[V any](m map[place]V, peak func(V) int64) []place {
+	keys := slices.SortedFunc(maps.Keys(m), place.compare)
+	keys = slices.DeleteFunc(keys, func(k place) bool { return peak(m[k]) == 0 })
+	slices.SortStableFunc(keys, func(a, b place) int { return cmp.Compare(peak(m[b]), peak(m[a])) })
+	keys = keys[:min(len(keys), drawn)]
+	slices.SortFunc(keys, place.compare)
+	return keys
+}
+
+// groupName names a group by its port and the classes in it.
+func (r *record) groupName(key place) string {
+	for prio, g := range r.Network.Switches[key.at.Node].Ports[key.at.Port].Groups {
+		if g == key.n && r.named(prio) {
+			return r.PortName(key.at) + " " + r.ClassName(prio)
+		}
+	}
+	return r.PortName(key.at) + " " + other
+}
+
+// named tells whether a priority has a class.
+func (s *Scenario) named(priority int) bool {
+	return slices.ContainsFunc(s.Classes, func(c Class) bool { return c.Priority == priority })
+}
+
+func (r *record) sharedPanel() plot.Panel {
+	p := plot.Panel{Title: "Shared cells of priority groups", Unit: "cells",
+		Text: "What each group holds of the shared pool. Dashed: its limit, which sinks as the pool fills; a lossless group asks for a pause there, a lossy one drops. One that is far above is not drawn."}
+	keys := highest(r.groups, func(g *groupSeries) int64 { return g.shared.peak })
+	for _, key := range keys {
+		p.Lines = append(p.Lines, plot.Line{Name: r.groupName(key), Points: r.points(&r.groups[key].shared)})
+	}
+	seen, most := map[string]bool{}, int64(0)
+	for _, key := range keys {
+		most = max(most, r.groups[key].shared.peak)
+	}
+	for _, key := range keys {
+		if r.groups[key].shared.peak < most/10 {
+			continue // far from its limit, and small beside the others
+		}
+		limit := r.Network.Switches[key.at.Node].MMU.Groups[key.n].Limit
+		name := fmt.Sprintf("limit at %s, %v", r.Network.Switches[key.at.Node].Name, limit)
+		points := r.points(&r.groups[key].limit)
+		far := !slices.ContainsFunc(points, func(p plot.Point) bool { return p.Value <= 10*most })
+		if !seen[name] && !far && len(seen) < 4 {
+			seen[name] = true
+			p.Lines = append(p.Lines, plot.Line{Name: name, Points: points, Dashed: true})
+		}
+	}
+	return p
+}
+
+func (r *record) headroomPanel() plot.Panel {
+	p := plot.Panel{Title: "Headroom", Unit: "cells", Text: "What arrives after the pause was asked for. Dashed: what the group was granted; beyond it frames are lost."}
+	keys := highest(r.groups, func(g *groupSeries) int64 { return g.headroom.peak })
+	seen := map[int64]bool{}
+	for _, key := range keys {
+		p.Lines = append(p.Lines, plot.Line{Name: r.groupName(key), Points: r.points(&r.groups[key].headroom)})
+	}
+	for _, key := range keys {
+		granted := int64(r.Network.Switches[key.at.Node].MMU.Groups[key.n].Headroom)
+		if !seen[granted] {
+			seen[granted] = true
+			p.Lines = append(p.Lines, level("granted", granted))
+		}
+	}
+	return p
+}
+
+func (r *record) queuePanel() plot.Panel {
+	p := plot.Panel{Title: "Egress queues", Unit: "bytes", Text: "What waits to be sent, without the frame that is being sent."}
+	keys, most := highest(r.queues, func(s *series) int64 { return s.peak }), int64(0)
+	for _, key := range keys {
+		p.Lines = append(p.Lines, plot.Line{Name: r.PortName(key.at) + " " + r.ClassName(key.n), Points: r.points(r.queues[key])})
+		most = max(most, r.queues[key].peak)
+	}
+	seen := map[string]bool{}
+	for _, key := range keys {
+		curve := r.Network.Switches[key.at.Node].Ports[key.at.Port].ECN[key.n]
+		for _, x := range []plot.Line{level("marks from", int64(curve.KMin)), level("marks all from", int64(curve.KMax))} {
+			if v := x.Points[0].Value; v > 0 && v < 2*most && !seen[x.Name] {
+				seen[x.Name] = true
+				p.Lines = append(p.Lines, x)
+			}
+		}
+	}
+	return p
+}
+
+// level is a threshold that does not change.
+func level(name string, value int64) plot.Line {
+	return plot.Line{Name: fmt.Sprintf("%s: %d", name, value), Dashed: true, Points: []plot.Point{{At: 0, Value: value}, {At: 1 << 60, Value: value}}}
+}
+
+func (r *record) pausePanel(end unit.Time) plot.Panel {
+	p := plot.Panel{Title: "Pauses", Text: "When a port had to keep a priority still: it was paused by its neighbour."}
+	for _, x := range r.paused {
+		x.end(end)
+	}
+	for _, key := range highest(r.paused, func(p *pauses) int64 { return int64(p.sum) }) {
+		x := r.paused[key]
+		p.Bars = append(p.Bars, plot.Bar{Name: fmt.Sprintf("%s %s", r.PortName(key.at), r.ClassName(key.n)), Spans: x.spans})
+	}
+	if n := len(r.paused) - len(p.Bars); n > 0 {
+		p.Text += fmt.Sprintf(" The %d longest are drawn, %d more are not.", len(p.Bars), n)
+	}
+	return p
+}
+
+// smoothed is over how many steps a rate is taken.
+const smoothed = 10
+
+func (r *record) ratePanel() plot.Panel {
+	window := smoothed * r.step
+	p := plot.Panel{Title: "Delivered", Unit: "Mb/s", Text: fmt.Sprintf("Frames that arrived at their hosts, over %v; headers counted, preamble and gap not.", window)}
+	for _, name := range r.tallest(r.flows) {
+		line := plot.Line{Name: name}
+		for i, values := 0, r.flows[name].values; i < len(values); i += smoothed {
+			sum := int64(0)
+			for _, v := range values[i:min(i+smoothed, len(values))] {
+				sum += v
+			}
+			line.Points = append(line.Points, plot.Point{At: unit.Time(i)*r.step + window/2, Value: int64(rate(unit.Bytes(sum), window) / unit.Mbps)})
+		}
+		p.Lines = append(p.Lines, line)
+	}
+	return p
+}
+
+func (r *record) lossPanel() plot.Panel {
+	p := plot.Panel{Title: "Drops and marks", Unit: "frames", Text: fmt.Sprintf("In every %v.", r.step)}
+	for _, m := range []map[string]*series{r.drops, r.marks} {
+		for _, name := range r.tallest(m) {
+			p.Lines = append(p.Lines, plot.Line{Name: name, Points: r.points(m[name]), Ticks: true})
+		}
+	}
+	return p
+}
+
+// tallest lists the names with the highest peaks, sorted.
+func (r *record) tallest(m map[string]*series) []string {
+	names := slices.Sorted(maps.Keys(m))
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(m[b].peak, m[a].peak) })
+	names = names[:min(len(names), drawn)]
+	slices.Sort(names)
+	return names
+}

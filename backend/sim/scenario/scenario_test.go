@@ -1,0 +1,309 @@
+package scenario_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gopacket/gopacket"
+	"github.com/gopacket/gopacket/layers"
+	"github.com/gopacket/gopacket/pcapgo"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/backend/sim/scenario"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/pfc"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+const small = `name: small
+seed: 3
+until: 40us
+classes:
+  - {name: rdma, priority: 3, lossless: true, dscp: 26}
+topology: {kind: incast, senders: 2, rate: 100G, cable: 10m}
+host: {pfc: [rdma]}
+switch:
+  cell: 208B
+  pool: 256KiB
+  pfc: [rdma]
+  groups:
+    rdma: {alpha: 1/8, headroom: 64KiB, xon_offset: 2KiB}
+flows:
+  - {name: in, from: all, to: receiver, class: rdma, frame: 1024B, size: 200KiB}
+expect:
+  drops: 0
+  pause_sent: ">0"
+`
+
+func read(t testing.TB, text string) *scenario.Scenario {
+	s, err := scenario.Read("small.yaml", []byte(text))
+	require.NoError(t, err)
+	return s
+}
+
+// Example runs a scenario and says whether it went as expected.
+func Example() {
+	s, err := scenario.Read("small.yaml", []byte(small))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	res, err := s.Run(context.Background(), scenario.Options{})
+	fmt.Println(err, res.Summary.Delivered, "frames delivered,", res.Summary.Drops, "dropped, unmet:", res.Unmet)
+
+	s, _ = scenario.Read("small.yaml", []byte(strings.Replace(small, "drops: 0", "frames_delivered: 5..7", 1)))
+	res, _ = s.Run(context.Background(), scenario.Options{})
+	fmt.Println(res.Unmet[0])
+	// Output:
+	// <nil> 400 frames delivered, 0 dropped, unmet: []
+	// expect.frames_delivered: 400, expected 5..7
+}
+
+// TestGallery runs every example: each has a lesson, expects something, and it
+// comes true.
+func TestGallery(t *testing.T) {
+	files, err := filepath.Glob("../../../examples/scenarios/*.yaml")
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(files), 12)
+	docs, err := os.ReadFile("../../../docs/scenarios.md")
+	require.NoError(t, err)
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			t.Parallel()
+			data, err := os.ReadFile(file)
+			require.NoError(t, err)
+			s, err := scenario.Read(file, data)
+			require.NoError(t, err)
+			require.NotEmpty(t, s.Lesson)
+			require.Contains(t, string(docs), "(../examples/scenarios/"+filepath.Base(file)+")", "the gallery's table")
+			require.NotEmpty(t, s.Expect)
+			res, err := s.Run(context.Background(), scenario.Options{})
+			require.NoError(t, err)
+			require.Empty(t, res.Unmet)
+		})
+	}
+}
+
+func TestReadRefuses(t *testing.T) {
+	for _, c := range []struct{ from, to, want string }{
+		{"name: small", "colour: red", "small.yaml:1: colour: unknown key"},
+		{"until: 40us", "until: 0us", `small.yaml:3: until: "0us": accepted: more than 0`},
+		{"until: 40us", "until: 40", `small.yaml:3: until: "40" is not a time`},
+		{"rate: 100G", "rate: 0G", "small.yaml:6: topology: rate: 0b/s (accepted: 1b/s to 100T)"},
+		{"rate: 100G", "rate: 400", `small.yaml:6: topology.rate: "400" is not a bit rate`},
+		{"rate: 100G, cable: 10m", "rate: 100G", "small.yaml:6: topology: no delay"},
+		{"cable: 10m", "cable: 10m, delay: 3us", "small.yaml:6: topology.cable: \"10m\": accepted: cable or delay, not both"},
+		{"kind: incast", "kind: torus", "small.yaml:6: topology.kind: \"torus\": accepted: chain"},
+		{"senders: 2", "senders: 100000", "small.yaml:6: topology.senders: \"100000\": accepted: a whole number from 1 to 4096"},
+		{"kind: incast, senders: 2", "kind: leaf-spine, leaves: 4096, spines: 4096, hosts: 4096", "68719476736 hosts or links: accepted: at most 65536"},
+		{"cell: 208B", "overhead: 0B", "small.yaml:9: switch: switch s1 has no cell or no pool"},
+		{"pool: 256KiB", "pool: 256KB", `small.yaml:10: switch.pool: "256KB" is not a number of bytes`},
+		{"alpha: 1/8", "alpha: 1/7", `small.yaml:13: switch.groups.rdma.alpha: "1/7"`},
+		{"alpha: 1/8", "alpha: 1/8, static: 4KiB", "small.yaml:13: switch.groups.rdma: alpha, static and unlimited: accepted: one of them"},
+		{"    rdma:", "    rdna:", "small.yaml:13: switch.groups.rdna: unknown key: accepted: rdma, other"},
+		{"lossless: true", "lossless: false", "small.yaml:13: switch.groups.rdma.headroom: headroom of a lossy class"},
+		{"to: receiver", "to: nobody", `small.yaml:15: flows[0].to: "nobody": accepted: a name of the hosts: h1, h2, receiver; or all`},
+		{"class: rdma", "class: other", `small.yaml:15: flows[0].class: "other": accepted: a class: rdma`},
+		{"frame: 1024B", "frame: 20B", "small.yaml:15: flows[0]: frame: 20B (accepted: 64B to 16384B)"},
+		{"from: all, to: receiver", "from: h1, to: h1", "small.yaml:15: flows[0]: to: 0 (accepted: another host than from)"},
+		{"frame: 1024B", "frame: 1024B, repeat: 1000000", "small.yaml:15: flows[0]: 3000000 flows: accepted: at most 1048576 in all"},
+		{"drops: 0", "drops: few", `small.yaml:17: expect.drops: "few" is not a count`},
+		{"drops: 0", "drops: 7..3", `small.yaml:17: expect.drops: "7..3" is empty`},
+		{"drops: 0", "flows: [{flow: out}]", `small.yaml:17: expect.flows[0].flow: "out": accepted: the name of an entry of flows`},
+		{"drops: 0", "ports: [{at: s1, to: h9}]", `small.yaml:17: expect.ports[0].to: "h9": accepted: a name of the neighbours`},
+		{"drops: 0", "drops_by_reason: {rain: 1}", "small.yaml:17: expect.drops_by_reason.rain: unknown key"},
+		{"{kind: incast, senders: 2, rate: 100G, cable: 10m}", "{hosts: [h1, h2, receiver], switches: [s1], links: [{from: h1, to: s1, rate: 1G, delay: 1us}]}", "small.yaml:15: flows[0]: no route from host 0 to host 2"},
+		{"{kind: incast, senders: 2, rate: 100G, cable: 10m}", "{hosts: [a, a, receiver], switches: [s1], links: []}", `small.yaml:6: topology: "a": accepted: each name once`},
+		{"name: small", "", "small.yaml:2: name: missing"},
+		{small, "", "small.yaml:1: document: empty"},
+	} {
+		text := strings.Replace(small, c.from, c.to, 1)
+		require.NotEqual(t, small, text, "%q is not in the file", c.from)
+		_, err := scenario.Read("small.yaml", []byte(text))
+		require.ErrorContains(t, err, c.want)
+		require.True(t, errors.Is(err, buffer.ErrInvalid))
+	}
+}
+
+func TestReadComplainsOfAllAtOnce(t *testing.T) {
+	text := strings.NewReplacer("until: 40us", "until: 40", "alpha: 1/8", "alpha: 3", "drops: 0", "drops: x").Replace(small)
+	_, err := scenario.Read("small.yaml", []byte(text))
+	for _, want := range []string{"small.yaml:3:", "small.yaml:13:", "small.yaml:17:"} {
+		require.ErrorContains(t, err, want)
+	}
+}
+
+// files is what a run writes.
+type files struct{ trace, capture, plot bytes.Buffer }
+
+func run(t *testing.T, ctx context.Context, s *scenario.Scenario, progress func(done, whole unit.Time)) (*scenario.Result, *files) {
+	var f files
+	res, err := s.Run(ctx, scenario.Options{Trace: &f.trace, Capture: &f.capture, Plot: &f.plot, Progress: progress})
+	require.NoError(t, err)
+	return res, &f
+}
+
+// The same file and seed give the same bytes, and looking on changes nothing.
+func TestRunIsDeterministic(t *testing.T) {
+	a, one := run(t, context.Background(), read(t, small), nil)
+	b, two := run(t, context.Background(), read(t, small), nil)
+	require.Equal(t, a, b)
+	require.Equal(t, one.trace.String(), two.trace.String())
+	require.Equal(t, one.capture.Bytes(), two.capture.Bytes())
+	require.Equal(t, one.plot.String(), two.plot.String())
+	plain, err := read(t, small).Run(context.Background(), scenario.Options{})
+	require.NoError(t, err)
+	require.Equal(t, a.Summary, plain.Summary)
+}
+
+// The counts of the trace are those of the summary.
+func TestTrace(t *testing.T) {
+	res, f := run(t, context.Background(), read(t, small), nil)
+	rows, err := csv.NewReader(&f.trace).ReadAll()
+	require.NoError(t, err)
+	require.Equal(t, strings.Split(scenario.TraceColumns, ","), rows[0])
+	counts := map[string]int64{}
+	for _, row := range rows[1:] {
+		counts[row[1]]++
+	}
+	require.Equal(t, res.Summary.Delivered, counts["delivered"])
+	require.Equal(t, res.Summary.PauseSent, counts["xoff-sent"])
+	require.Equal(t, res.Summary.ResumeSent, counts["xon-sent"])
+	require.Equal(t, counts["enqueued"], counts["departed"])
+	require.Zero(t, counts["cut"])
+}
+
+// frames reads a capture back.
+func frames(t *testing.T, file []byte) (out []gopacket.Packet) {
+	r, err := pcapgo.NewReader(bytes.NewReader(file))
+	require.NoError(t, err)
+	require.Equal(t, layers.LinkTypeEthernet, r.LinkType())
+	for {
+		data, info, err := r.ReadPacketData()
+		if errors.Is(err, io.EOF) {
+			return out
+		}
+		require.NoError(t, err)
+		require.Equal(t, info.CaptureLength, len(data))
+		p := gopacket.NewPacket(data, layers.LayerTypeEthernet, gopacket.Default)
+		p.Metadata().CaptureInfo = info
+		out = append(out, p)
+	}
+}
+
+// The capture has every frame at every hop, as a capture of real ones would
+// have them.
+func TestCapture(t *testing.T) {
+	res, f := run(t, context.Background(), read(t, small), nil)
+	pauses, resumes, data := int64(0), int64(0), int64(0)
+	last := int64(-1)
+	for _, p := range frames(t, f.capture.Bytes()) {
+		at := p.Metadata().Timestamp.UnixNano()
+		require.GreaterOrEqual(t, at, last)
+		last = at
+		eth := p.LinkLayer().(*layers.Ethernet)
+		if eth.EthernetType == pfc.EtherType {
+			frame, err := pfc.Decode(p.Data(), pfc.WithoutFCS)
+			require.NoError(t, err)
+			require.Equal(t, pfc.Of(3), frame.Enabled)
+			if frame.Quanta[3] > 0 {
+				pauses++
+			} else {
+				resumes++
+			}
+			continue
+		}
+		data++
+		require.Equal(t, 1020, p.Metadata().Length)
+		tag := p.Layer(layers.LayerTypeDot1Q).(*layers.Dot1Q)
+		require.EqualValues(t, 3, tag.Priority)
+		ip := p.NetworkLayer().(*layers.IPv4)
+		require.EqualValues(t, 26<<2, ip.TOS)
+		require.EqualValues(t, 1020-18, ip.Length)
+		require.EqualValues(t, 4791, p.TransportLayer().(*layers.UDP).DstPort)
+	}
+	require.Equal(t, res.Summary.PauseSent, pauses)
+	require.Equal(t, res.Summary.ResumeSent, resumes)
+	require.Equal(t, 2*res.Summary.Delivered, data, "each frame on two links")
+}
+
+// A run that is cancelled leaves whole files that say so.
+func TestCancel(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	res, f := run(t, ctx, read(t, small), func(done, whole unit.Time) {
+		if done >= whole/2 {
+			cancel()
+		}
+	})
+	require.True(t, res.Cut)
+	require.False(t, res.Checked)
+	require.Empty(t, res.Unmet)
+	rows, err := csv.NewReader(&f.trace).ReadAll()
+	require.NoError(t, err)
+	require.Equal(t, "cut", rows[len(rows)-1][1])
+	require.NotEmpty(t, frames(t, f.capture.Bytes()))
+	require.Contains(t, f.plot.String(), "The run was cut at")
+	require.True(t, strings.HasSuffix(f.plot.String(), "</body></html>\n"))
+}
+
+// A page needs nothing from anywhere else.
+func TestPlotStandsAlone(t *testing.T) {
+	_, f := run(t, context.Background(), read(t, small), nil)
+	for _, never := range []string{"http:", "https:", "src=", "href=", "@import", "<script", "url("} {
+		require.NotContains(t, f.plot.String(), never)
+	}
+	for _, want := range []string{"<svg", "Shared cells of priority groups", "limit at s1, alpha 1/8", "Headroom", "Egress queues", "Pauses", "Delivered"} {
+		require.Contains(t, f.plot.String(), want)
+	}
+}
+
+// full refuses to be written to.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+func TestRunSaysWhatCannotBeWritten(t *testing.T) {
+	for _, o := range []scenario.Options{{Trace: full{}}, {Capture: full{}}, {Plot: full{}}} {
+		_, err := read(t, small).Run(context.Background(), o)
+		require.ErrorContains(t, err, "no space left")
+	}
+}
+
+func TestUntilLooksAtNoExpectations(t *testing.T) {
+	res, err := read(t, small).Run(context.Background(), scenario.Options{Until: unit.Microsecond})
+	require.NoError(t, err)
+	require.False(t, res.Checked)
+	require.Equal(t, unit.Microsecond, res.End)
+}
+
+// FuzzRead reads any text: it is refused with a reason, or runs.
+func FuzzRead(f *testing.F) {
+	f.Add([]byte(small))
+	files, _ := filepath.Glob("../../../examples/scenarios/*.yaml")
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		require.NoError(f, err)
+		f.Add(data)
+	}
+	f.Add([]byte("a: &a [*a, *a]\ntopology: *a\nflows: *a"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s, err := scenario.Read("f.yaml", data)
+		if err != nil {
+			require.NotEmpty(t, err.Error())
+			return
+		}
+		if len(s.Network.Hosts) > 40 || len(s.Network.Flows) > 100 {
+			return
+		}
+		_, err = s.Run(context.Background(), scenario.Options{Until: 3 * unit.Microsecond, Trace: io.Discard, Capture: io.Discard, Plot: io.Discard})
+		require.NoError(t, err)
+	})
+}

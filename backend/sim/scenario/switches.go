@@ -1,0 +1,482 @@
+package scenario
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/backend/sim/fabric"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/document"
+	"github.com/cellwarden/cellwarden/pfc"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// amount is memory as a file gives it: in bytes, or in cells.
+type amount struct {
+	bytes unit.Bytes
+	cells cells.Count
+}
+
+// parseAmount reads "9216B", "2MiB" or "300 cells".
+func parseAmount(text string) (amount, error) {
+	if number, ok := strings.CutSuffix(strings.TrimSpace(text), "cells"); ok {
+		b, err := unit.ParseBytes(strings.TrimSpace(number) + "B")
+		if err != nil {
+			return amount{}, fmt.Errorf("%q is not a number of cells (accepted: 300 cells, or bytes such as 64KiB)", text)
+		}
+		return amount{cells: cells.Count(b)}, nil
+	}
+	b, err := unit.ParseBytes(text)
+	return amount{bytes: b}, err
+}
+
+// in returns the cells that hold the amount.
+func (a amount) in(cell cells.Size) cells.Count { return a.cells + cell.Holding(a.bytes) }
+
+// switchPlan is how the file wants a switch to be.
+type switchPlan struct {
+	line           int
+	path           string
+	cell           cells.Size
+	overhead       unit.Bytes
+	pool           amount
+	sharedHeadroom *amount // nil: headroom is each group's own
+	egressPool     *amount // nil: the egress is without limits
+	behaviour      buffer.Behaviour
+	groups         []groupPlan // by class; the last: of priorities without one
+	queues         []queuePlan // the same
+	linkPause      bool
+	quanta         uint16
+	ownXON         bool
+	atStart        bool
+	port           portPlan
+	ports          map[int]portPlan // those that are other than port
+}
+
+// groupPlan is what the file gives the group of a class on every port.
+type groupPlan struct {
+	reserved, headroom  amount
+	limit               limitPlan
+	sizer               thresholds.Sizer // in the place of headroom; nil: headroom
+	mtu, losslessMTU    unit.Bytes
+	xonOffset, xonFloor amount
+}
+
+// limitPlan is a limit on shared cells.
+type limitPlan struct {
+	alpha     thresholds.Alpha
+	static    *amount
+	unlimited bool
+}
+
+func (l limitPlan) limit(cell cells.Size) thresholds.Limit {
+	switch {
+	case l.unlimited:
+		return thresholds.Unlimited()
+	case l.static != nil:
+		return thresholds.Static(l.static.in(cell))
+	}
+	return thresholds.Dynamic(l.alpha)
+}
+
+type queuePlan struct {
+	reserved amount
+	limit    limitPlan
+}
+
+// portPlan is how the file wants the ports of a switch to be.
+type portPlan struct {
+	trust    fabric.Trust
+	tagged   bool
+	pfc      pfc.Priorities
+	link     pfc.LinkRule
+	wait     unit.Bytes
+	response unit.Time
+	codes    *[64]uint8
+	ets      fabric.Scheduler
+	ecn      [fabric.Priorities]fabric.Marking
+	watchdog fabric.Watchdog
+}
+
+var (
+	portKeys   = []string{"trust", "tagged", "pfc", "link_pause", "wait", "response", "map", "scheduler", "ecn", "watchdog"}
+	switchKeys = append([]string{"cell", "overhead", "pool", "shared_headroom", "egress_pool", "behaviour", "groups", "queues", "pause", "quanta", "own_xon",
+		"release_at_start"}, portKeys...)
+)
+
+// switchKeys reads what all switches are like, then what some of them and some
+// of their ports are like otherwise, and builds them.
+func (r *reader) switchKeys(root, all, some, ports *document.Value) {
+	if len(r.s.Network.Switches) == 0 {
+		return
+	}
+	general := switchPlan{line: root.Line, path: "switch", groups: make([]groupPlan, len(r.s.Classes)+1), queues: make([]queuePlan, len(r.s.Classes)+1),
+		ports: map[int]portPlan{}, port: portPlan{tagged: r.tagged}}
+	for i := range general.queues {
+		general.queues[i].limit.unlimited = true
+	}
+	before := root.Complaints()
+	if all != nil {
+		r.oneSwitch(all, all.Fields(switchKeys...), &general)
+	}
+	for range r.s.Network.Switches {
+		p := general
+		p.groups, p.queues, p.ports = slices.Clone(p.groups), slices.Clone(p.queues), map[int]portPlan{}
+		r.plans = append(r.plans, p)
+	}
+	for _, v := range some.Items() {
+		f := v.Fields(append([]string{"name"}, switchKeys...)...)
+		v.Need(f, "name")
+		if i := lookup(f["name"], r.switches, nodeNames(r.switches, "switches")); i >= 0 {
+			r.oneSwitch(v, f, &r.plans[i])
+		}
+	}
+	for _, v := range ports.Items() {
+		r.onePort(v)
+	}
+	if root.Complaints() > before {
+		return
+	}
+	for i := range r.plans {
+		r.build(i)
+	}
+}
+
+// oneSwitch reads a switch's keys over what it is already.
+func (r *reader) oneSwitch(v *document.Value, f map[string]*document.Value, p *switchPlan) {
+	p.line, p.path = v.Line, v.Path
+	if x := f["cell"]; x != nil {
+		p.cell = cells.Size(document.Quantity(x, unit.ParseBytes))
+	}
+	if x := f["overhead"]; x != nil {
+		p.overhead = document.Quantity(x, unit.ParseBytes)
+	}
+	if x := f["pool"]; x != nil {
+		p.pool = document.Quantity(x, parseAmount)
+	}
+	if x := f["shared_headroom"]; x != nil {
+		p.sharedHeadroom = new(document.Quantity(x, parseAmount))
+	}
+	if x := f["egress_pool"]; x != nil {
+		p.egressPool = new(document.Quantity(x, parseAmount))
+	}
+	if x := f["behaviour"]; x != nil {
+		p.behaviour = behaviour(x)
+	}
+	if x := f["own_xon"]; x != nil {
+		p.ownXON = x.Boolean()
+	}
+	if x := f["release_at_start"]; x != nil {
+		p.atStart = x.Boolean()
+	}
+	if x := f["quanta"]; x != nil {
+		p.quanta = uint16(x.Integer(1, 65535))
+	}
+	if x := f["pause"]; x != nil {
+		switch x.Text() {
+		case "pfc":
+			p.linkPause = false
+		case "link":
+			p.linkPause = true
+		default:
+			x.Refuse("pfc, or link for 802.3x PAUSE")
+		}
+	}
+	r.groups(f["groups"], p)
+	r.queues(f["queues"], p)
+	r.portKeys(f, &p.port)
+}
+
+func behaviour(v *document.Value) buffer.Behaviour {
+	b, ok := buffer.LookupBehaviour(v.Text())
+	if !ok {
+		var names []string
+		for _, b := range buffer.Behaviours() {
+			names = append(names, b.Name)
+		}
+		v.Refuse(strings.Join(names, ", "))
+	}
+	return b
+}
+
+// other is the name of the group and queue of priorities without a class.
+const other = "other"
+
+// byClass calls do with the value of each class of a mapping.
+func (r *reader) byClass(v *document.Value, do func(v *document.Value, class int)) {
+	if v == nil {
+		return
+	}
+	f := v.Fields(append(r.classNames(), other)...)
+	for i, name := range append(r.classNames(), other) {
+		if f[name] != nil {
+			do(f[name], i)
+		}
+	}
+}
+
+func (r *reader) groups(v *document.Value, p *switchPlan) {
+	r.byClass(v, func(v *document.Value, class int) {
+		g := &p.groups[class]
+		f := v.Fields("reserved", "alpha", "static", "unlimited", "headroom", "xon_offset", "xon_floor")
+		set(&g.reserved, f["reserved"])
+		set(&g.xonOffset, f["xon_offset"])
+		set(&g.xonFloor, f["xon_floor"])
+		g.limit = limit(v, f, g.limit)
+		if h := f["headroom"]; h != nil {
+			r.headroom(h, g)
+			if class == len(r.s.Classes) || !r.s.Classes[class].Lossless {
+				h.Fail("headroom of a lossy class: accepted: headroom of a lossless one")
+			}
+		}
+	})
+}
+
+func set(to *amount, v *document.Value) {
+	if v != nil {
+		*to = document.Quantity(v, parseAmount)
+	}
+}
+
+// limit reads how much shared memory a group or a queue may use.
+func limit(v *document.Value, f map[string]*document.Value, before limitPlan) limitPlan {
+	given := 0
+	for _, key := range []string{"alpha", "static", "unlimited"} {
+		if f[key] != nil {
+			given++
+		}
+	}
+	switch {
+	case given == 0:
+		return before
+	case given > 1:
+		v.Fail("alpha, static and unlimited: accepted: one of them")
+	case f["alpha"] != nil:
+		return limitPlan{alpha: document.Quantity(f["alpha"], thresholds.ParseAlpha)}
+	case f["static"] != nil:
+		return limitPlan{static: new(document.Quantity(f["static"], parseAmount))}
+	}
+	return limitPlan{unlimited: f["unlimited"].Boolean()}
+}
+
+// headroom reads an amount, or a mapping that says how to size it for each
+// link.
+func (r *reader) headroom(v *document.Value, g *groupPlan) {
+	if !slices.Contains(v.Keys(), "method") {
+		g.sizer = nil
+		set(&g.headroom, v)
+		return
+	}
+	method := v.Field("method")
+	name := method.Text()
+	f := v.Fields(append([]string{"method", "mtu", "lossless_mtu"}, thresholds.MethodOptions(name)...)...)
+	v.Need(f, "mtu", "lossless_mtu")
+	g.mtu, g.losslessMTU = document.Quantity(f["mtu"], unit.ParseBytes), document.Quantity(f["lossless_mtu"], unit.ParseBytes)
+	options := thresholds.Options{}
+	for _, key := range thresholds.MethodOptions(name) {
+		if f[key] != nil {
+			options[key] = f[key].Text()
+		}
+	}
+	var err error
+	if g.sizer, err = thresholds.NewSizer(name, "", options); err != nil {
+		v.Fail(err.Error())
+	}
+}
+
+func (r *reader) queues(v *document.Value, p *switchPlan) {
+	r.byClass(v, func(v *document.Value, class int) {
+		q := &p.queues[class]
+		f := v.Fields("reserved", "alpha", "static", "unlimited")
+		set(&q.reserved, f["reserved"])
+		q.limit = limit(v, f, q.limit)
+	})
+}
+
+// portKeys reads a port's keys over what it is already.
+func (r *reader) portKeys(f map[string]*document.Value, p *portPlan) {
+	if x := f["trust"]; x != nil {
+		switch x.Text() {
+		case "pcp":
+			p.trust = fabric.TrustPCP
+		case "dscp":
+			p.trust = fabric.TrustDSCP
+		default:
+			x.Refuse("pcp, dscp")
+		}
+	}
+	if x := f["tagged"]; x != nil {
+		p.tagged = x.Boolean()
+	}
+	if x := f["pfc"]; x != nil {
+		p.pfc = r.priorities(x)
+	}
+	if x := f["link_pause"]; x != nil {
+		p.link = linkRule(x)
+	}
+	if x := f["wait"]; x != nil {
+		p.wait = document.Quantity(x, unit.ParseBytes)
+	}
+	if x := f["response"]; x != nil {
+		p.response = document.Quantity(x, unit.ParseTime)
+	}
+	if x := f["map"]; x != nil {
+		p.codes = r.codes(x)
+	}
+	if x := f["scheduler"]; x != nil {
+		p.ets = r.scheduler(x, p.ets)
+	}
+	if x := f["ecn"]; x != nil {
+		p.ecn = r.marking(x, p.ecn)
+	}
+	if x := f["watchdog"]; x != nil {
+		p.watchdog = r.watchdog(x)
+	}
+}
+
+// priorities reads a list of classes that have PFC.
+func (r *reader) priorities(v *document.Value) (set pfc.Priorities) {
+	for _, x := range v.Items() {
+		if c := r.classOf(x); c >= 0 {
+			set |= pfc.Of(r.s.Classes[c].Priority)
+		}
+	}
+	return set
+}
+
+func linkRule(v *document.Value) pfc.LinkRule {
+	switch v.Text() {
+	case "ignored":
+		return pfc.LinkIgnored
+	case "obeyed":
+		return pfc.LinkObeyed
+	case "beside-pfc":
+		return pfc.LinkBesidePFC
+	}
+	v.Refuse("ignored, obeyed, beside-pfc")
+	return pfc.LinkIgnored
+}
+
+// codes reads which class each PCP or DSCP belongs to: a list of codes by
+// class. Codes that are not listed have priority 0.
+func (r *reader) codes(v *document.Value) *[64]uint8 {
+	out := new([64]uint8)
+	f := v.Fields(r.classNames()...)
+	for i, c := range r.s.Classes {
+		if f[c.Name] == nil {
+			continue
+		}
+		for _, x := range f[c.Name].Items() {
+			out[x.Integer(0, 63)] = uint8(r.s.Classes[i].Priority)
+		}
+	}
+	return out
+}
+
+// onePort reads what one port is like otherwise.
+func (r *reader) onePort(v *document.Value) {
+	f := v.Fields(append([]string{"at", "to"}, portKeys...)...)
+	v.Need(f, "at", "to")
+	i, port := r.portOf(f["at"], f["to"])
+	if port < 0 {
+		return
+	}
+	p, ok := r.plans[i].ports[port]
+	if !ok {
+		p = r.plans[i].port
+	}
+	r.portKeys(f, &p)
+	r.plans[i].ports[port] = p
+}
+
+// portOf reads the name of a switch and of the neighbour to which its port
+// leads; below 0 after a complaint.
+func (r *reader) portOf(at, to *document.Value) (node, port int) {
+	node = lookup(at, r.switches, nodeNames(r.switches, "switches"))
+	if node < 0 || to == nil {
+		return -1, -1
+	}
+	return node, lookup(to, r.ports[node], nodeNames(r.ports[node], "neighbours"))
+}
+
+// build makes a switch of its plan.
+func (r *reader) build(i int) {
+	p, w := &r.plans[i], &r.s.Network.Switches[i]
+	if p.cell <= 0 || p.pool == (amount{}) {
+		r.Fail(p.line, p.path, fmt.Sprintf("switch %s has no cell or no pool: accepted: cell, such as 208B, and pool, such as 16MiB", w.Name))
+		return
+	}
+	w.Quanta, w.LinkPause, w.OwnXON, w.ReleaseAtStart = p.quanta, p.linkPause, p.ownXON, p.atStart
+	w.MMU = buffer.MMUConfig{Cell: p.cell, Overhead: p.overhead, Rule: p.behaviour.Rule, Pools: []buffer.MMUPool{{Shared: p.pool.in(p.cell)}}}
+	if p.sharedHeadroom != nil {
+		w.MMU.HeadroomPools = []cells.Count{p.sharedHeadroom.in(p.cell)}
+	}
+	if p.egressPool != nil {
+		w.MMU.EgressPools = []buffer.MMUPool{{Shared: p.egressPool.in(p.cell)}}
+	}
+	for j := range w.Ports {
+		r.buildPort(i, j)
+	}
+}
+
+// buildPort gives a port a group and a queue for each class, and one for all
+// priorities that have none.
+func (r *reader) buildPort(i, j int) {
+	p, w := &r.plans[i], &r.s.Network.Switches[i]
+	sp, plan := &w.Ports[j], p.port
+	if own, ok := p.ports[j]; ok {
+		plan = own
+	}
+	sp.Trust, sp.Map, sp.Tagged, sp.PFC, sp.Link, sp.Wait, sp.Resp = plan.trust, plan.codes, plan.tagged, plan.pfc, plan.link, plan.wait, plan.response
+	sp.ETS, sp.ECN, sp.Watchdog = plan.ets, plan.ecn, plan.watchdog
+	first := len(w.MMU.Groups)
+	for c := range p.groups {
+		w.MMU.Groups = append(w.MMU.Groups, r.group(p, c, fabric.AtSwitch(i, j)))
+		if p.egressPool != nil {
+			q := &p.queues[c]
+			w.MMU.Queues = append(w.MMU.Queues, buffer.MMUQueue{Reserved: q.reserved.in(p.cell), Limit: q.limit.limit(p.cell)})
+		}
+	}
+	for prio := range fabric.Priorities {
+		sp.Groups[prio], sp.Cells[prio] = first+len(r.s.Classes), first+len(r.s.Classes)
+		sp.Queues[prio] = prio
+	}
+	for c, class := range r.s.Classes {
+		sp.Groups[class.Priority], sp.Cells[class.Priority] = first+c, first+c
+	}
+}
+
+// group makes the group of a class on a port.
+func (r *reader) group(p *switchPlan, class int, at fabric.End) buffer.MMUGroup {
+	g := &p.groups[class]
+	out := buffer.MMUGroup{Reserved: g.reserved.in(p.cell), Limit: g.limit.limit(p.cell),
+		XON: thresholds.XON{Floor: g.xonFloor.in(p.cell), Offset: g.xonOffset.in(p.cell), Latched: p.behaviour.Latched}}
+	if class == len(r.s.Classes) || !r.s.Classes[class].Lossless {
+		return out
+	}
+	out.Lossless, out.Headroom = true, g.headroom.in(p.cell)
+	if g.sizer != nil {
+		out.Headroom = r.sized(p, g, at)
+	}
+	if p.sharedHeadroom != nil {
+		out.HeadroomPool = 1
+	}
+	return out
+}
+
+// sized returns the headroom that a method gives a group for its port's link.
+func (r *reader) sized(p *switchPlan, g *groupPlan, at fabric.End) cells.Count {
+	i, ok := r.links[at]
+	if !ok {
+		return 0
+	}
+	l := &r.s.Network.Links[i]
+	h, err := g.sizer.Size(thresholds.Link{Rate: l.Rate, Delay: max(l.Delay, 1), MTU: g.mtu, LosslessMTU: g.losslessMTU}, thresholds.Memory{Cell: p.cell, Overhead: p.overhead})
+	if err != nil {
+		r.Fail(p.line, p.path, err.Error())
+	}
+	return h.Cells
+}

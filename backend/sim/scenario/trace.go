@@ -1,0 +1,139 @@
+package scenario
+
+import (
+	"bufio"
+	"io"
+	"strconv"
+
+	"github.com/cellwarden/cellwarden/backend/sim/fabric"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// TraceColumns are the columns of a trace. What an event has no word for is
+// empty.
+const TraceColumns = "time_ps,event,port,class,queue,out,flow,kind,frame,bytes,reason,reserved_cells,shared_cells,headroom_cells,queue_frames"
+
+// trace writes events as CSV.
+//
+// The cells are those of the port's and priority's group after the event, in
+// all slices; queue_frames is how many wait in the egress queue. Both are only
+// known of switches.
+type trace struct {
+	*Scenario
+	w    *bufio.Writer
+	sim  *fabric.Sim
+	line []byte
+	err  error
+}
+
+func newTrace(w io.Writer, s *Scenario, sim *fabric.Sim) *trace {
+	t := &trace{Scenario: s, w: bufio.NewWriterSize(w, 1<<16), sim: sim}
+	t.write([]byte(TraceColumns + "\n"))
+	return t
+}
+
+// write keeps the first error: the simulation goes on without the trace.
+func (t *trace) write(line []byte) {
+	if t.err == nil {
+		_, t.err = t.w.Write(line)
+	}
+}
+
+// event writes one line.
+func (t *trace) event(e *fabric.Event) {
+	if t.err != nil {
+		return
+	}
+	l := strconv.AppendInt(t.line[:0], int64(e.At), 10)
+	l = t.text(l, e.What.String())
+	l = t.text(l, t.PortName(e.Where))
+	l = t.text(l, t.ClassName(e.Priority))
+	queued := e.Where.Switch && (e.What == fabric.Enqueued || e.What == fabric.Departed || e.What == fabric.Departs)
+	l = number(l, int64(e.Queue), queued)
+	if out := e.Out >= 0 && e.Where.Switch && (e.What == fabric.Enqueued || e.What == fabric.Departed); out {
+		l = t.text(l, t.PortName(fabric.AtSwitch(e.Where.Node, e.Out)))
+	} else {
+		l = append(l, ',')
+	}
+	if e.Flow >= 0 {
+		l = t.text(l, t.FlowName(e.Flow))
+	} else {
+		l = append(l, ',')
+	}
+	l = append(append(l, ','), e.Kind...)
+	l = number(l, int64(e.Seq), e.Flow >= 0)
+	l = number(l, int64(e.Bytes), e.Flow >= 0)
+	if l = append(l, ','); e.What == fabric.Dropped {
+		l = append(l, fabric.Reason(e.Cause)...)
+	}
+	l = t.state(l, e, queued)
+	t.line = append(l, '\n')
+	t.write(t.line)
+}
+
+// text appends a field. A name with a comma or quotes is quoted.
+func (t *trace) text(l []byte, s string) []byte {
+	l = append(l, ',')
+	for i := range len(s) {
+		if c := s[i]; c == ',' || c == '"' || c == '\n' {
+			return strconv.AppendQuote(l, s)
+		}
+	}
+	return append(l, s...)
+}
+
+func number(l []byte, n int64, known bool) []byte {
+	if l = append(l, ','); known {
+		l = strconv.AppendInt(l, n, 10)
+	}
+	return l
+}
+
+// state appends what the group and the queue hold.
+func (t *trace) state(l []byte, e *fabric.Event, queued bool) []byte {
+	if !e.Where.Switch || t.sim.MMU(e.Where.Node) == nil {
+		return append(l, ",,,,"...)
+	}
+	held := groupHeld(&t.Network, t.sim, e.Where, e.Priority)
+	l = number(l, int64(held.reserved), true)
+	l = number(l, int64(held.shared), true)
+	l = number(l, int64(held.headroom), true)
+	port := e.Where.Port
+	if e.What != fabric.Departs {
+		port = e.Out
+	}
+	if queued && port >= 0 {
+		frames, _ := t.sim.Queue(e.Where.Node, port, e.Queue)
+		return number(l, int64(frames), true)
+	}
+	return append(l, ',')
+}
+
+// held is what a group holds in all slices.
+type held struct{ reserved, shared, headroom cells.Count }
+
+func groupHeld(n *fabric.Network, sim *fabric.Sim, at fabric.End, priority int) held {
+	return groupHeldOf(n, sim, at.Node, n.Switches[at.Node].Ports[at.Port].Groups[priority])
+}
+
+func groupHeldOf(n *fabric.Network, sim *fabric.Sim, node, group int) (h held) {
+	for slice := range max(n.Switches[node].MMU.Slices, 1) {
+		g := sim.MMU(node).GroupState(slice, group).Held
+		h.reserved += g.Reserved + g.Port
+		h.shared += g.Shared
+		h.headroom += g.Headroom + g.Global
+	}
+	return h
+}
+
+// finish ends the trace; one that was cut says so in its last line.
+func (t *trace) finish(r *Result) error {
+	if r.Cut {
+		t.write(append(strconv.AppendInt(nil, int64(max(r.End, unit.Time(0))), 10), ",cut,,,,,,,,,,,,,\n"...))
+	}
+	if t.err != nil {
+		return t.err
+	}
+	return t.w.Flush()
+}

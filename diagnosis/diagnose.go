@@ -1,0 +1,174 @@
+package diagnosis
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// Limits say where a pattern begins. A zero limit is its default.
+type Limits struct {
+	Paused unit.Percent // of the interval: paused for as long is a storm; 0: 90%
+	Low    unit.Percent // of the line: use below it is low; 0: 50%
+	High   unit.Percent // of the line: an egress above it is busy; 0: 90%
+}
+
+// Validate returns all limits that are not shares, or nil.
+func (l Limits) Validate() error {
+	var bad []error
+	for _, c := range [3]struct {
+		name string
+		p    unit.Percent
+	}{{"paused", l.Paused}, {"low", l.Low}, {"high", l.High}} {
+		if c.p < 0 || c.p > unit.Whole {
+			bad = append(bad, fmt.Errorf("limits.%s: %v (accepted: 0%% to 100%%)", c.name, c.p))
+		}
+	}
+	return errors.Join(bad...)
+}
+
+func (l Limits) defaults() Limits {
+	or := func(p, d unit.Percent) unit.Percent {
+		if p == 0 {
+			return d
+		}
+		return p
+	}
+	return Limits{or(l.Paused, 90*unit.OnePercent), or(l.Low, 50*unit.OnePercent), or(l.High, 90*unit.OnePercent)}
+}
+
+// Diagnose returns what two readings of a switch show under the default limits:
+// [Limits.Diagnose].
+func Diagnose(before, after Reading) ([]Finding, error) { return Limits{}.Diagnose(before, after) }
+
+// Diagnose returns what two readings of a switch show, the gravest first, then
+// by port in the order of the readings and by class. It refuses readings that
+// cannot be compared: other ports, no time between them, counters that fell.
+func (l Limits) Diagnose(before, after Reading) ([]Finding, error) {
+	if err := errors.Join(l.Validate(), validate(before, after)); err != nil {
+		return nil, err
+	}
+	d := diagnosis{limits: l.defaults(), interval: after.At - before.At, ports: slices.Clone(after.Ports)}
+	for i := range d.ports {
+		for n := range Classes {
+			d.ports[i].Classes[n] = after.Ports[i].Classes[n].minus(before.Ports[i].Classes[n])
+		}
+	}
+	var out []Finding
+	for i := range d.ports {
+		for n := range Classes {
+			if f, ok := d.look(&d.ports[i], n); ok {
+				out = append(out, f)
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Finding) int { return cmp.Compare(a.Kind, b.Kind) })
+	return out, nil
+}
+
+// diagnosis is one under way; its ports' counters are what has risen.
+type diagnosis struct {
+	limits   Limits
+	interval unit.Time
+	ports    []Port
+}
+
+// look returns the gravest pattern that a class of a port shows; drops and a
+// storm can be there at once, and the storm explains both.
+func (d *diagnosis) look(p *Port, n int) (Finding, bool) {
+	c := &p.Classes[n]
+	sent, received, drops := Number{"pause_sent", c.PauseSent, "frames"}, Number{"pause_received", c.PauseReceived, "frames"}, Number{"drops", c.Drops, "frames"}
+	paused := Number{"paused", d.share(int64(c.PausedTime), int64(d.interval)), "bp"}
+	use := Number{"use_in", d.use(p, c.BytesIn), "bp"}
+	busiest := Number{"busiest_egress", d.busiest(n), "bp"}
+	elsewhere := Number{"pause_sent_by_switch", d.sent(n), "frames"}
+	switch {
+	case paused.Value >= int64(d.limits.Paused):
+		return finding(Storm, p, n, paused, received), true
+	case c.Drops > 0 && c.PauseSent > 0:
+		return finding(Headroom, p, n, sent, drops, use), true
+	case c.Drops > 0 && d.strange(p, n):
+		return finding(ClassMap, p, n, drops, sent, Number{"bytes_in_lossless", d.lossless(p), "bytes"}), true
+	case c.PauseSent > 0 && use.Value < int64(d.limits.Low) && busiest.Value < int64(d.limits.High) && d.received(n) == 0:
+		return finding(Footroom, p, n, sent, use, busiest), true
+	case c.PauseReceived > 0 && elsewhere.Value > 0:
+		return finding(Spreading, p, n, received, paused, elsewhere), true
+	case c.PauseReceived > 0:
+		return finding(Victim, p, n, received, paused, elsewhere), true
+	}
+	return Finding{}, false
+}
+
+func finding(k Kind, p *Port, class int, evidence ...Number) Finding {
+	return Finding{k, p.Name, class, evidence, kindTexts[k].advice}
+}
+
+// strange tells whether drops without a pause are more than a lossy class under
+// congestion: if the class shall be lossless, if nobody knows, or if those that
+// shall be have brought nothing, so that this may be their traffic.
+func (d *diagnosis) strange(p *Port, n int) bool {
+	return p.Lossless == 0 || p.Lossless.Has(n) || d.lossless(p) == 0
+}
+
+// lossless returns what came in by a port in lossless classes.
+func (d *diagnosis) lossless(p *Port) (sum int64) {
+	for n := range Classes {
+		if p.Lossless.Has(n) {
+			sum += int64(p.Classes[n].BytesIn)
+		}
+	}
+	return sum
+}
+
+// busiest returns the use of the busiest egress that serves a class, all its
+// classes counted: one that is busy explains pauses.
+func (d *diagnosis) busiest(n int) (most int64) {
+	for i := range d.ports {
+		p := &d.ports[i]
+		var sum unit.Bytes
+		for c := range Classes {
+			sum += p.Classes[c].BytesOut
+		}
+		if p.Classes[n].BytesOut > 0 {
+			most = max(most, d.use(p, sum))
+		}
+	}
+	return most
+}
+
+// sent returns the pauses that the switch sent for a class.
+func (d *diagnosis) sent(n int) (sum int64) {
+	for i := range d.ports {
+		sum += d.ports[i].Classes[n].PauseSent
+	}
+	return sum
+}
+
+// received returns the pauses that the switch received for a class.
+func (d *diagnosis) received(n int) (sum int64) {
+	for i := range d.ports {
+		sum += d.ports[i].Classes[n].PauseReceived
+	}
+	return sum
+}
+
+// use returns how much of the line so many bytes took, in hundredths of a
+// percent; preamble and gap are not in the counters and not in this.
+func (d *diagnosis) use(p *Port, b unit.Bytes) int64 {
+	return d.share(int64(p.Rate.TimeFor(8*int64(b))), int64(d.interval))
+}
+
+// share returns a/b in hundredths of a percent, at most 100 times the whole.
+func (d *diagnosis) share(a, b int64) int64 {
+	const most = 100 * uint64(unit.Whole)
+	hi, lo := bits.Mul64(uint64(a), uint64(unit.Whole))
+	if hi >= uint64(b) {
+		return int64(most)
+	}
+	q, _ := bits.Div64(hi, lo, uint64(b))
+	return int64(min(q, most))
+}

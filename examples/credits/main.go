@@ -1,0 +1,98 @@
+// Command credits compares what keeps a buffer from overflowing: the pause of
+// Ethernet and the credits of Fibre Channel. A sender at 40G, a buffer of 64
+// frames, an egress of 20G, and more and more cable between them.
+//
+// Credits never lose a frame, as the buffer never has to hold more than there
+// are credits; when they are too few for the length, the link only gets slower.
+// With pauses, frames are lost as soon as the headroom is too small for the
+// length. Either needs memory for the length: the last columns say how many
+// credits keep the egress busy, and how many frames of buffer lose nothing with
+// pauses. That alone does not keep the egress busy: the sender resumes at 30
+// frames, which do not last until its next frame has come.
+package main
+
+import (
+	"fmt"
+	"io"
+	"log"
+	"os"
+
+	"github.com/cellwarden/cellwarden/backend/sim/fabric"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/pfc"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+const (
+	link    = 40 * unit.Gbps
+	egress  = 20 * unit.Gbps
+	frame   = 2148 // bytes, the longest of Fibre Channel
+	gap     = 20   // bytes beside it
+	memory  = 64   // frames
+	reserve = 32   // of these, the headroom after XOFF
+	run     = 10 * unit.Millisecond
+)
+
+func main() {
+	if err := compare(os.Stdout); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// compare prints a line for each length.
+func compare(w io.Writer) error {
+	fmt.Fprintln(w, "          64 credits     32 frames + 32 headroom     enough        enough headroom")
+	fmt.Fprintln(w, "   km   Mb/s    held          Mb/s    lost          credits        frames    Mb/s")
+	for _, km := range []int{0, 1, 2, 5, 10, 20, 40} {
+		delay := unit.Time(km) * 5 * unit.Microsecond // 5 ns a metre
+		credits := fabric.CreditLink{Rate: link, Egress: egress, Delay: delay, Frame: frame, Gap: gap, Credits: memory}
+		c, err := credits.Run(run)
+		if err != nil {
+			return err
+		}
+		p, err := pause(delay, reserve)
+		if err != nil {
+			return err
+		}
+		roomy, err := pause(delay, 1<<16)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "%5d %6d %7d    %10d %7d    %13d    %10d %7d\n", km, rate(c.Delivered), c.Held, rate(p.Delivered), p.Drops,
+			credits.Full(), memory-reserve+roomy.MaxHeadroom, rate(roomy.Delivered))
+	}
+	return nil
+}
+
+// rate returns frames in the time of a run as Mb/s of the egress.
+func rate(frames int64) int64 { return frames * 8 * (frame + gap) * int64(unit.Second/run) / 1e6 }
+
+// pause runs the same with a switch that sends PFC frames.
+func pause(delay unit.Time, headroom cells.Count) (fabric.Summary, error) {
+	port := fabric.SwitchPort{PFC: pfc.Of(3)}
+	for n := range fabric.Priorities {
+		port.Queues[n], port.Groups[n] = n, 0
+	}
+	out := port
+	for n := range fabric.Priorities {
+		out.Groups[n] = 1
+	}
+	group := buffer.MMUGroup{Limit: thresholds.Static(memory - reserve), Lossless: true, Headroom: headroom, XON: thresholds.XON{Offset: 2}}
+	s, err := fabric.New(fabric.Network{
+		Hosts: []fabric.Host{{PFC: pfc.Of(3)}, {PFC: pfc.Of(3)}},
+		Switches: []fabric.Switch{{Ports: []fabric.SwitchPort{port, out},
+			MMU: buffer.MMUConfig{Cell: frame, Pools: []buffer.MMUPool{{Shared: 1 << 20}}, Groups: []buffer.MMUGroup{group, group}}}},
+		Links: []fabric.Link{
+			{A: fabric.AtHost(0), B: fabric.AtSwitch(0, 0), Rate: link, Delay: delay},
+			{A: fabric.AtSwitch(0, 1), B: fabric.AtHost(1), Rate: egress},
+		},
+		Flows: []fabric.Flow{{From: 0, To: 1, Priority: 3, PCP: 3, Frame: frame}},
+	})
+	if err != nil {
+		return fabric.Summary{}, err
+	}
+	s.Run(run)
+	return s.Summary(), s.Check()
+}
