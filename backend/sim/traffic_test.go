@@ -153,8 +153,34 @@ func TestApplyUnderTrafficIsAllOrNothing(t *testing.T) {
 	require.Positive(t, s.Summary().Delivered)
 }
 
-// Room in the pool lets a paused group go on although no packet leaves.
+// More room lets a paused group go on although no packet leaves: one that has
+// filled its limit with its last frame, and holds no headroom.
 func TestMoreRoomResumes(t *testing.T) {
+	for frames := unit.Bytes(1); ; frames++ {
+		a := device(t, oneSlice())
+		require.NoError(t, a.Apply(t.Context(), buffer.Diff(nil, turnedUp())))
+		s := attach(t, a, sim.Traffic{Behaviour: buffer.Behaviour{Rule: buffer.SiliconRule()}}, []string{"e1", "e2"},
+			fabric.Flow{From: 0, To: 1, Priority: 3, PCP: 3, Frame: 1000, Size: 1000 * frames})
+		s.Block(0, 1)
+		s.Advance(30 * unit.Microsecond)
+		c, _ := a.Group("e1", 3)
+		if !c.Paused {
+			require.Less(t, frames, unit.Bytes(100))
+			continue
+		}
+		require.Zero(t, c.Held.Headroom)
+		require.NoError(t, a.Apply(t.Context(), []buffer.Step{set(buffer.GroupAlpha, "e1", 3, 0)}))
+		c, _ = a.Group("e1", 3)
+		require.False(t, c.Paused)
+		s.Advance(40 * unit.Microsecond)
+		require.EqualValues(t, 1, s.Counters(fabric.AtHost(0)).ResumeReceived[3])
+		require.NoError(t, s.Check())
+		return
+	}
+}
+
+// A group that holds headroom does not go on, however much room there is.
+func TestRoomDoesNotResumeBeforeHeadroomIsEmpty(t *testing.T) {
 	a := device(t, oneSlice())
 	require.NoError(t, a.Apply(t.Context(), buffer.Diff(nil, turnedUp())))
 	s := attach(t, a, sim.Traffic{}, []string{"e1", "e2"}, burst(0, 0), fabric.Flow{From: 1, To: 0, Priority: 3, PCP: 3, Frame: 64, Size: 64})
