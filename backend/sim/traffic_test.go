@@ -153,6 +153,30 @@ func TestApplyUnderTrafficIsAllOrNothing(t *testing.T) {
 	require.Positive(t, s.Summary().Delivered)
 }
 
+// A step that can no longer be undone stays, and nobody says that nothing
+// changed: group 3 is lossy when the other port's group refuses, and holds
+// packets by then.
+func TestApplyThatCannotBeUndone(t *testing.T) {
+	a := device(t, oneSlice())
+	both := append(buffer.Diff(nil, turnedUp()), set(buffer.GroupAlpha, "e2", 3, 0), set(buffer.GroupLossless, "e2", 3, 1), set(buffer.GroupHeadroom, "e2", 3, 100))
+	require.NoError(t, a.Apply(t.Context(), both))
+	s := attach(t, a, sim.Traffic{Each: 5 * unit.Microsecond}, []string{"e1", "e2"}, burst(10*unit.Microsecond, 0),
+		fabric.Flow{From: 1, To: 0, Priority: 3, PCP: 3, Frame: 1000})
+	s.Block(0, 0)
+	s.Block(0, 1)
+	err := a.Apply(t.Context(), []buffer.Step{set(buffer.GroupXONOffset, "e1", 3, 4), set(buffer.GroupLossless, "e1", 3, 0), set(buffer.GroupLossless, "e2", 3, 0)})
+	require.ErrorIs(t, err, buffer.ErrInUse)
+	require.NotErrorIs(t, err, backend.ErrRefused)
+	require.ErrorContains(t, err, "could not be undone: [e1 group 3 lossless")
+	l, observed := a.Observe(t.Context())
+	require.NoError(t, observed)
+	at := func(k buffer.Kind, port string) int64 { return l.Value(buffer.Register{Kind: k, Port: port, Index: 3}) }
+	require.Zero(t, at(buffer.GroupLossless, "e1"), "what stayed is what is shown")
+	require.EqualValues(t, 1, at(buffer.GroupLossless, "e2"))
+	require.EqualValues(t, 16, at(buffer.GroupXONOffset, "e1"), "the others are undone")
+	require.NoError(t, s.Check())
+}
+
 // More room lets a paused group go on although no packet leaves: one that has
 // filled its limit with its last frame, and holds no headroom.
 func TestMoreRoomResumes(t *testing.T) {
