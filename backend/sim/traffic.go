@@ -40,8 +40,9 @@ type Traffic struct {
 // no longer be undone, because packets came in meanwhile, stays, and then the
 // error does not wrap backend.ErrRefused: the caller has to look.
 //
-// Not written to a running switch are the minima of egress queues, which change
-// nothing there because the egress has no limits, and marking.
+// Which priority is in which group stays as Switch found it. Not written to a
+// running switch are the minima of egress queues, which change nothing there
+// because the egress has no limits, and marking.
 func (a *ASIC) Attach(t Traffic) error {
 	switch {
 	case t.Sim == nil || t.Sim.MMU(t.Node) == nil:

@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"errors"
 	"slices"
 	"testing"
 
@@ -290,4 +291,45 @@ func TestSwitchFromRegisters(t *testing.T) {
 	_, err = a.Switch([]string{"e1", "e1"}, buffer.Behaviour{})
 	require.ErrorContains(t, err, `ports[1]: "e1": accepted: a name that no other port has`)
 	require.ErrorContains(t, a.Attach(sim.Traffic{}), "no simulation")
+}
+
+// FuzzApplyUnderTraffic turns bytes into steps while packets run: the books of
+// the running switch stay in order, a refusal changes nothing, and nothing panics.
+func FuzzApplyUnderTraffic(f *testing.F) {
+	f.Add([]byte{3, 3, 20, 4, 3, 0, 6, 3, 1, 7, 3, 100, 8, 3, 2})
+	f.Add([]byte{6, 3, 1, 6, 3, 0, 1, 0, 100, 0, 0, 1, 2, 0, 200, 7, 67, 255})
+	f.Add([]byte{3, 3, 255, 3, 67, 255, 6, 3, 1, 6, 67, 1, 7, 3, 50, 3, 3, 0, 6, 3, 0})
+	f.Fuzz(func(t *testing.T, ops []byte) {
+		a := device(t, backendtest.Chip())
+		wait := unit.Time(0)
+		if len(ops)%2 == 0 {
+			wait = 10 * unit.Microsecond
+		}
+		s := attach(t, a, sim.Traffic{Each: 300 * unit.Nanosecond, Wait: wait}, []string{"e0", "e1"}, burst(0, 0),
+			fabric.Flow{From: 1, To: 0, Priority: 3, PCP: 3, Frame: 300, Rate: unit.Gbps}, fabric.Flow{From: 1, To: 0, Priority: 1, PCP: 1, Frame: 64})
+		ops = ops[:min(len(ops), 90)]
+		for ; len(ops) >= 6; ops = ops[6:] {
+			var steps []buffer.Step
+			for o := ops[:6]; len(o) > 0; o = o[3:] {
+				x := set(buffer.Kinds()[int(o[0])%len(buffer.Kinds())], []string{"e0", "e1", "e2"}[int(o[1]>>6)%3], int(o[1]&7), int64(o[2])*4)
+				switch x.Kind {
+				case buffer.PoolShared, buffer.PoolHeadroom:
+					x.Port, x.Index = "", x.Index&1
+				case buffer.GroupLossless:
+					x.To &= 4
+					x.To >>= 2
+				case buffer.GroupAlpha:
+					x.To = int64(o[2]%11) - 7
+				}
+				steps = append(steps, x)
+			}
+			before := a.String()
+			if err := a.Apply(t.Context(), steps); errors.Is(err, backend.ErrRefused) {
+				require.Equal(t, before, a.String())
+			}
+			require.NoError(t, s.Check())
+		}
+		s.Advance(s.Now() + 20*unit.Microsecond)
+		require.NoError(t, s.Check())
+	})
 }
