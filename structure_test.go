@@ -49,9 +49,9 @@ var layers = map[string][]string{
 	"examples/plan":        {"*"},
 	"examples/refusal":     {"*"},
 	"examples/apply":       {"*"},
-	"examples/verify":      {"*"},
 	"diagnosis":            {"pfc", "unit"},
 	"examples/credits":     {"*"},
+	"examples/verify":      {"*"},
 }
 
 // core is what embedders build: pure values and functions, the standard

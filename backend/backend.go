@@ -34,6 +34,17 @@ type Backend interface {
 	Apply(context.Context, []buffer.Step) error
 }
 
+// Confirmer is a Backend that may undo by itself what is not confirmed in time.
+// One that has nothing to confirm answers nil and false.
+type Confirmer interface {
+	// Confirm lets what was applied be lasting. An error says that the device may
+	// not hold it, or not for long.
+	Confirm(context.Context) error
+	// Cancel has the device undo what was applied and not confirmed, and tells
+	// whether it did. The caller looks all the same.
+	Cancel(context.Context) (undone bool, err error)
+}
+
 // Capabilities is what a device can hold of a plan.
 type Capabilities struct {
 	// Transactional devices take decreases and increases in one Apply.

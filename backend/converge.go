@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/cellwarden/cellwarden/buffer"
 )
@@ -120,10 +121,12 @@ func (c *convergence) run(ctx context.Context) error {
 	}
 	now, err := c.observe(ctx)
 	if err != nil {
-		c.report.State = Unknown
-		return fmt.Errorf("reading back %s: %w", c.Name(), err)
+		return c.recover(ctx, fmt.Errorf("reading back %s: %w", c.Name(), err))
 	}
 	if c.report.Differences = buffer.Diff(now, c.want); len(c.report.Differences) == 0 {
+		if err := c.confirm(ctx); err != nil {
+			return c.recover(ctx, err)
+		}
 		c.report.State = Applied
 		return nil
 	}
@@ -144,9 +147,37 @@ func (c *convergence) apply(ctx context.Context, steps []buffer.Step) error {
 	return nil
 }
 
+// confirm lets what was applied and read back be lasting.
+func (c *convergence) confirm(ctx context.Context) error {
+	if device, ok := c.Backend.(Confirmer); ok {
+		if err := device.Confirm(ctx); err != nil {
+			return fmt.Errorf("confirming on %s: %w", c.Name(), err)
+		}
+	}
+	return nil
+}
+
+// cancel has the device undo what was not confirmed.
+func (c *convergence) cancel(ctx context.Context) (undone bool, err error) {
+	if device, ok := c.Backend.(Confirmer); ok {
+		return device.Cancel(ctx)
+	}
+	return false, nil
+}
+
+// longestRecovery is how long a device is tried to be led back, even if the
+// caller no longer waits: to leave it half done is worse than to end late.
+const longestRecovery = time.Minute
+
 // recover looks at the device after a failure, whatever the failure said, and
-// undoes what it finds.
+// undoes what it finds: what the device can undo by itself, and then the rest.
 func (c *convergence) recover(ctx context.Context, cause error) error {
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), longestRecovery)
+	defer stop()
+	undone, err := c.cancel(ctx)
+	if err != nil {
+		cause = errors.Join(cause, fmt.Errorf("cancelling on %s: %w", c.Name(), err))
+	}
 	now, err := c.observe(ctx)
 	if err != nil {
 		c.report.State = Unknown
@@ -154,14 +185,20 @@ func (c *convergence) recover(ctx context.Context, cause error) error {
 	}
 	undo := buffer.Diff(now, c.before)
 	if len(undo) == 0 {
-		c.report.State = Refused
+		if c.report.State = Refused; undone {
+			c.report.State = RolledBack
+		}
 		return cause
 	}
 	err = c.apply(ctx, undo)
 	if now, look := c.observe(ctx); look != nil {
 		c.report.State = Unknown
 		return errors.Join(cause, err, fmt.Errorf("the state of %s is unknown after undoing: %w", c.Name(), look))
-	} else if left := buffer.Diff(now, c.before); err == nil && len(left) == 0 {
+	} else if left := buffer.Diff(now, c.before); len(left) == 0 {
+		if lasting := c.confirm(ctx); lasting != nil {
+			c.report.State = Unknown
+			return errors.Join(cause, err, fmt.Errorf("%s holds what it held before, but may not for long: %w", c.Name(), lasting))
+		}
 		c.report.State = RolledBack
 		return cause
 	} else {

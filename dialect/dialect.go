@@ -63,6 +63,7 @@ type Group struct {
 	Reserved  unit.Bytes
 	Shared    bool // it takes shared cells: 2^Alpha times what is free
 	Alpha     int
+	Static    unit.Bytes // or up to so many, of the whole chip; 0: none
 	Lossless  bool
 	Headroom  unit.Bytes
 	XONOffset unit.Bytes
@@ -110,7 +111,7 @@ func (p Plan) Ports() []Port {
 	for _, s := range p.Layout {
 		if i, ok := at[s.Port]; ok {
 			known[i] = true
-			out[i].set(s, p.Intent.Chip.Cell)
+			out[i].set(s, &p.Intent.Chip)
 		}
 	}
 	admitted := out[:0]
@@ -122,16 +123,18 @@ func (p Plan) Ports() []Port {
 	return admitted
 }
 
-func (p *Port) set(s buffer.Setting, cell cells.Size) {
+func (p *Port) set(s buffer.Setting, chip *buffer.Chip) {
 	if s.Index < 0 || s.Index >= pg.PerPort {
 		return
 	}
-	g, q, size := &p.Groups[s.Index], &p.Queues[s.Index], cell.Bytes(cells.Count(s.Value))
+	g, q, size := &p.Groups[s.Index], &p.Queues[s.Index], chip.Cell.Bytes(cells.Count(s.Value))
 	switch s.Kind {
 	case buffer.GroupReserved:
 		g.Reserved = size
 	case buffer.GroupAlpha:
 		g.Shared, g.Alpha = true, int(s.Value)
+	case buffer.GroupStatic: // the register is of each slice
+		g.Static = size * unit.Bytes(len(chip.Slices))
 	case buffer.GroupLossless:
 		g.Lossless = s.Value == 1
 	case buffer.GroupHeadroom:
@@ -214,7 +217,7 @@ func (p Plan) critical(r buffer.Register) bool {
 	switch r.Kind {
 	case buffer.PoolHeadroom:
 		return true
-	case buffer.GroupLossless, buffer.GroupHeadroom, buffer.GroupReserved, buffer.GroupAlpha:
+	case buffer.GroupLossless, buffer.GroupHeadroom, buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic:
 		return p.Layout.Value(buffer.Register{Kind: buffer.GroupLossless, Port: r.Port, Index: r.Index}) == 1
 	}
 	return false

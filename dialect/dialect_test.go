@@ -49,11 +49,11 @@ func intent(ports ...string) buffer.Intent {
 			{Name: "rdma", Priorities: []int{3, 4}, Lossless: true, Reserved: 1270, Alpha: &eighth, MTU: 4096, XONOffset: 3556,
 				ECN: thresholds.ECN{KMin: 100 * unit.KiB, KMax: 400 * unit.KiB, PMax: 5 * unit.OnePercent}},
 			{Name: "best effort", Priorities: []int{0, 1, 2, 5}, Reserved: 254},
-			{Name: "control", Priorities: []int{6}, Reserved: 254},
+			{Name: "control", Priorities: []int{6}, Reserved: 254, StaticLimit: 64 * unit.KiB},
 		},
 	}
 	for i, name := range ports {
-		in.Ports = append(in.Ports, buffer.Port{Name: name, Rate: 100 * unit.Gbps, Cable: []unit.Length{40 * unit.Metre, 40 * unit.Metre, 300*unit.Metre + 1}[i], MTU: 9216})
+		in.Ports = append(in.Ports, buffer.Port{Name: name, Rate: 100 * unit.Gbps, Cable: []unit.Length{40 * unit.Metre, 40 * unit.Metre, 300*unit.Metre + 1}[i], MTU: 9216, Reserved: []unit.Bytes{0, 2540, 0}[i]})
 	}
 	return in
 }
@@ -271,7 +271,7 @@ var (
 var schemas = map[string]shape{
 	"sonic": keys{
 		"+BUFFER_POOL": keys{"*": keys{"+type": `^(ingress|egress|both)$`, "+mode": `^(static|dynamic)$`, "+size": bytesText, "xoff": bytesText}},
-		"+BUFFER_PROFILE": keys{"*": keys{"+pool": `^ingress_lossless_pool$`, "+size": bytesText, "+dynamic_th": `^(-[1-8]|[0-7])$`,
+		"+BUFFER_PROFILE": keys{"*": keys{"+pool": `^ingress_lossless_pool$`, "+size": bytesText, "dynamic_th": `^(-[1-8]|[0-7])$`, "static_th": bytesText,
 			"xon": bytesText, "xoff": bytesText, "xon_offset": bytesText}},
 		"+BUFFER_PG":               keys{pgRange: keys{"+profile": `^\w[\w-]*$`}},
 		"+CABLE_LENGTH":            keys{"AZURE": keys{sonicPort: `^[0-9]+m$`}},

@@ -7,18 +7,17 @@ import (
 
 	"github.com/openconfig/gnmi/proto/gnmi"
 	lemming "github.com/openconfig/lemming/gnmi"
-	"github.com/openconfig/ygot/ygot"
 	"github.com/openconfig/ygot/ytypes"
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/status"
-	"google.golang.org/protobuf/proto"
 
 	"github.com/cellwarden/cellwarden/backend"
 	client "github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
+	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
@@ -46,44 +45,43 @@ var wanted = buffer.Layout{}.With([]buffer.Step{
 	{Register: buffer.Register{Kind: buffer.QueueECNPMax, Port: "Ethernet1/1", Index: 3}, To: 500},
 })
 
-// TestLemmingAsItIs pushes to a switch without Capabilities and Get. A client
-// that needs them has to say so and send nothing; one that does without has to
-// have pushed everything.
-func TestLemmingAsItIs(t *testing.T) {
+// TestLemming pushes to a switch without Capabilities and Get, as it is. It has
+// to be named a profile; then it is written to, read back by Subscribe ONCE and
+// found equal, a second push changes nothing, and a third takes things back.
+func TestLemming(t *testing.T) {
 	l, conn := startLemming(t)
-	c, err := client.Dial(l.address, client.Options{Cell: 208, TLS: l.client(t)})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, c.Close()) })
-	report, err := backend.Converge(t.Context(), c, wanted, backend.Options{})
-	holds, look := observe(t.Context(), conn)
-	require.NoError(t, look)
-	t.Logf("the push left it %s: %v", report.State, err)
-	switch report.State {
-	case backend.Applied:
+	dial := func(named string) *client.Client {
+		opt := client.Options{Cell: 208, TLS: l.client(t), Target: "lemming"}
+		if named != "" {
+			var err error
+			opt.Profile, err = profile.Load(named)
+			require.NoError(t, err)
+		}
+		c, err := client.Dial(l.address, opt)
 		require.NoError(t, err)
-		require.Equal(t, wanted, registers(t, holds))
-	default:
-		require.Equal(t, backend.Unchanged, report.State)
-		require.ErrorContains(t, err, "Unimplemented")
-		require.Nil(t, holds.GetQos())
+		t.Cleanup(func() { require.NoError(t, c.Close()) })
+		return c
 	}
-}
-
-// TestLemmingWithAGet adds to it what it lacks, so that our client finds a
-// switch with somebody else's models and somebody else's Set: the push is
-// accepted, reads back equal, and a second push changes nothing.
-func TestLemmingWithAGet(t *testing.T) {
-	_, conn := startLemming(t)
-	c, err := client.New(helped{conn}, client.Options{Cell: 208, Address: "lemming"})
-	require.NoError(t, err)
-	for _, state := range []backend.State{backend.Applied, backend.Unchanged} {
-		report, err := backend.Converge(t.Context(), c, wanted, backend.Options{})
-		require.NoError(t, err)
-		require.Equal(t, state, report.State)
-	}
+	report, err := backend.Converge(t.Context(), dial(""), wanted, backend.Options{})
+	require.ErrorContains(t, err, "Unimplemented")
+	require.ErrorContains(t, err, "has to be named a profile: accepted: simulated, arista")
+	require.Equal(t, backend.Unchanged, report.State)
 	holds, err := observe(t.Context(), conn)
 	require.NoError(t, err)
-	require.Equal(t, wanted, registers(t, holds))
+	require.Nil(t, holds.GetQos())
+
+	less := wanted[:2]
+	for _, push := range []struct {
+		want  buffer.Layout
+		state backend.State
+	}{{wanted, backend.Applied}, {wanted, backend.Unchanged}, {less, backend.Applied}} {
+		report, err := backend.Converge(t.Context(), dial(profile.OpenConfig), push.want, backend.Options{})
+		require.NoError(t, err)
+		require.Equal(t, push.state, report.State)
+		holds, err := observe(t.Context(), conn)
+		require.NoError(t, err)
+		require.Equal(t, push.want, registers(t, holds))
+	}
 }
 
 // registers reads a tree as our client does.
@@ -122,29 +120,4 @@ func observe(ctx context.Context, conn grpc.ClientConnInterface) (*oc.Root, erro
 			}
 		}
 	}
-}
-
-// helped is a connection to lemming that answers Capabilities and Get itself.
-type helped struct{ *grpc.ClientConn }
-
-func (h helped) Invoke(ctx context.Context, method string, args, reply any, opts ...grpc.CallOption) error {
-	switch method {
-	case gnmi.GNMI_Capabilities_FullMethodName:
-		proto.Merge(reply.(proto.Message), &gnmi.CapabilityResponse{GNMIVersion: "0.10.0", SupportedModels: oc.ΓModelData,
-			SupportedEncodings: []gnmi.Encoding{gnmi.Encoding_JSON_IETF}})
-		return nil
-	case gnmi.GNMI_Get_FullMethodName:
-		tree, err := observe(ctx, h.ClientConn)
-		if err != nil {
-			return err
-		}
-		text, err := ygot.Marshal7951(tree.GetOrCreateQos(), &ygot.RFC7951JSONConfig{AppendModuleName: true})
-		if err != nil {
-			return err
-		}
-		proto.Merge(reply.(proto.Message), &gnmi.GetResponse{Notification: []*gnmi.Notification{{Update: []*gnmi.Update{{
-			Path: &gnmi.Path{Elem: []*gnmi.PathElem{{Name: "qos"}}}, Val: &gnmi.TypedValue{Value: &gnmi.TypedValue_JsonIetfVal{JsonIetfVal: text}}}}}}})
-		return nil
-	}
-	return h.ClientConn.Invoke(ctx, method, args, reply, opts...)
 }

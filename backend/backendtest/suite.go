@@ -34,6 +34,8 @@ func Layout(n int64) buffer.Layout {
 		set := func(k buffer.Kind, v int64) {
 			out = append(out, buffer.Setting{Register: buffer.Register{Kind: k, Port: port, Index: 3}, Value: v})
 		}
+		out = append(out, buffer.Setting{Register: buffer.Register{Kind: buffer.PortMinimum, Port: port}, Value: 2},
+			buffer.Setting{Register: buffer.Register{Kind: buffer.GroupStatic, Port: port, Index: 5}, Value: 70})
 		set(buffer.GroupReserved, n)
 		set(buffer.GroupAlpha, -3)
 		set(buffer.GroupLossless, 1)

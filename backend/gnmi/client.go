@@ -2,7 +2,9 @@ package gnmi
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 
@@ -29,6 +31,8 @@ type Client struct {
 	seen     *snapshot        // what the switch held when last read; nil: not known
 	profile  *profile.Profile // how it wants to be spoken to; nil: not known yet
 	original map[string]port  // foreign profiles that ports were bound to when first seen
+	commit   commits
+	log      *slog.Logger
 }
 
 var _ backend.Backend = (*Client)(nil)
@@ -42,8 +46,9 @@ func New(conn grpc.ClientConnInterface, opt Options) (*Client, error) {
 	if t, ok := conn.(interface{ Target() string }); ok && opt.Address == "" {
 		opt.Address = t.Target()
 	}
-	return &Client{stub: gpb.NewGNMIClient(conn), opt: opt, name: "gNMI target " + opt.Address, profile: opt.Profile,
-		close: func() error { return nil }, original: map[string]port{}}, nil
+	name := "gNMI target " + opt.Address
+	return &Client{stub: logged{gpb.NewGNMIClient(conn), opt.logger(), opt.Address, opt.Password}, opt: opt, name: name, profile: opt.Profile,
+		close: func() error { return nil }, original: map[string]port{}, commit: newCommits(), log: opt.logger()}, nil
 }
 
 // Close closes the connection that Dial made.
@@ -160,7 +165,8 @@ func (c *Client) get(ctx context.Context, kind gpb.GetRequest_DataType) (*oc.Roo
 func (c *Client) prefix() *gpb.Path { return &gpb.Path{Origin: "openconfig", Target: c.opt.Target} }
 
 // Apply makes the steps in one Set, which a switch takes as a whole or not at
-// all. Where phases are sent apart, Apply reads back what the Set left, and a
+// all. With Options.Rollback the switch is to undo it unless it is confirmed:
+// see Confirm and Cancel; a further Apply confirms the one before. Where phases are sent apart, Apply reads back what the Set left, and a
 // difference is a backend.ErrMismatch.
 //
 // If the answer is lost, the switch is read. If it holds what was sent, the Set
@@ -173,12 +179,21 @@ func (c *Client) Apply(ctx context.Context, steps []buffer.Step) error {
 			return err
 		}
 	}
+	if err := c.Confirm(ctx); err != nil {
+		return err
+	}
+	if c.seen == nil { // the confirmation had to look
+		if _, err := c.Observe(ctx); err != nil {
+			return err
+		}
+	}
 	before := layout(c.seen.ports)
 	after := before.With(steps)
+	c.commit.after = after
 	for failed := 1; ; failed++ {
 		err := c.set(ctx, after)
 		if err == nil && c.phased() {
-			return c.confirm(ctx, after)
+			return c.compare(ctx, after)
 		}
 		if err == nil || !passing(err) || ctx.Err() != nil {
 			return err
@@ -188,6 +203,7 @@ func (c *Client) Apply(ctx context.Context, steps []buffer.Step) error {
 		case look != nil:
 			return err
 		case slices.Equal(now, after):
+			c.prove(ctx)
 			return nil
 		case codeOf(err) != codes.Unavailable || !slices.Equal(now, before) || failed >= c.opt.Retry.attempts():
 			return err
@@ -198,8 +214,8 @@ func (c *Client) Apply(ctx context.Context, steps []buffer.Step) error {
 	}
 }
 
-// confirm reads back what a Set left.
-func (c *Client) confirm(ctx context.Context, after buffer.Layout) error {
+// compare reads back what a Set left.
+func (c *Client) compare(ctx context.Context, after buffer.Layout) error {
 	now, err := c.Observe(ctx)
 	if err != nil {
 		return err
@@ -224,8 +240,26 @@ func (c *Client) set(ctx context.Context, after buffer.Layout) error {
 		return nil
 	}
 	c.seen = nil // whatever comes back, what was read no longer holds
-	_, err = once(ctx, c, func(ctx context.Context) (*gpb.SetResponse, error) {
+	fresh := c.begin(request)
+	err = c.send(ctx, request)
+	if err != nil && codeOf(err) == codes.Unimplemented && request.Extension != nil && c.commit.proof == unproved {
+		c.log.Info("the switch has no commit-confirmed", "target", c.name)
+		c.commit.proof, request.Extension = lacking, nil
+		err = c.send(ctx, request)
+	}
+	failed := c.failure("Set", err)
+	if fresh && errors.Is(failed, backend.ErrRefused) {
+		c.commit.waiting = ""
+	} else if failed == nil {
+		c.prove(ctx)
+	}
+	return failed
+}
+
+// send sends a Set, once.
+func (c *Client) send(ctx context.Context, request *gpb.SetRequest) error {
+	_, err := once(ctx, c, func(ctx context.Context) (*gpb.SetResponse, error) {
 		return c.stub.Set(ctx, request, c.opt.limits()...)
 	})
-	return c.failure("Set", err)
+	return err
 }

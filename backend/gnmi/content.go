@@ -16,6 +16,7 @@ type share struct {
 	reserved int64
 	shared   bool // it takes shared cells, up to 2^alpha times what is free
 	alpha    int32
+	static   int64 // or it takes up to so many shared cells; 0: no such limit
 }
 
 // allocation is what the groups of a port have: the content of a buffer
@@ -54,6 +55,9 @@ func (a allocation) name(cell cells.Size) string {
 	for n, s := range a {
 		if s != (share{}) {
 			fmt.Fprintf(&b, "%d: %d bytes, shared %v %d\n", n, cell.Bytes(cells.Count(s.reserved)), s.shared, s.alpha)
+			if s.static > 0 {
+				fmt.Fprintf(&b, "%d: up to %d bytes\n", n, cell.Bytes(cells.Count(s.static)))
+			}
 		}
 	}
 	return prefixPG + digest(b.String())
@@ -87,6 +91,7 @@ func layout(ports map[string]port) buffer.Layout {
 			if s.shared {
 				set(buffer.GroupAlpha, n, int64(s.alpha))
 			}
+			set(buffer.GroupStatic, n, s.static)
 		}
 		for n, c := range p.queues {
 			set(buffer.QueueECNMin, n, c.low)
@@ -110,15 +115,21 @@ func content(l buffer.Layout, st style) (map[string]port, error) {
 		}
 		ports[s.Port] = p
 	}
-	if len(bad) > 0 {
-		return nil, fmt.Errorf("%w: %w", ErrInexpressible, complain(bad))
-	}
 	for name, p := range ports {
+		for n, s := range p.groups {
+			if s.shared && s.static > 0 {
+				static := buffer.Setting{Register: buffer.Register{Kind: buffer.GroupStatic, Port: name, Index: n}, Value: s.static}
+				bad = append(bad, buffer.Complaint{Path: static.Register.String(), Value: static.Kind.Text(static.Value), Accepted: "none beside an alpha: a shared limit is static or dynamic"})
+			}
+		}
 		p.pg = p.groups.name(st.cell)
 		for n, c := range p.queues {
 			p.ecn[n] = c.name(st)
 		}
 		ports[name] = p
+	}
+	if len(bad) > 0 {
+		return nil, fmt.Errorf("%w: %w", ErrInexpressible, complain(bad))
 	}
 	return ports, nil
 }
@@ -136,6 +147,11 @@ func (p *port) set(s buffer.Setting, st style) (accepted string) {
 	switch s.Kind {
 	case buffer.GroupReserved:
 		return setCells(&group.reserved, s.Value, st.cell)
+	case buffer.GroupStatic:
+		if most := math.MaxUint32 / int64(st.cell); s.Value > most {
+			return fmt.Sprintf("0 to %d cells: the leaf is a uint32 of bytes", most)
+		}
+		return setCells(&group.static, s.Value, st.cell)
 	case buffer.QueueECNMin:
 		return setCells(&queue.low, s.Value, st.cell)
 	case buffer.QueueECNMax:

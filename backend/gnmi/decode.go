@@ -88,28 +88,35 @@ func (s *snapshot) allocation(name string, from *ocPG) (p held[allocation]) {
 		reserved := p.bytes(config.DedicatedBuffer, text(pathPGQueue, name, queue)+"/dedicated-buffer")
 		p.content[n].reserved = int64(s.cell.Holding(reserved))
 		if is(config.UseSharedBuffer) {
-			p.content[n].shared, p.content[n].alpha = true, p.alpha(config, text(pathPGQueue, name, queue))
+			p.limit(&p.content[n], config, s.cell, text(pathPGQueue, name, queue))
 		}
 	}
 	return p
 }
 
-// alpha reads the shared limit of a queue. It must be dynamic: a static one
-// is no register of cellwarden's.
-func (p *held[T]) alpha(config *ocShare, path string) int32 {
-	switch {
-	case config.SharedBufferLimitType != dynamic:
+// limit reads the shared limit of a queue, which is dynamic or static. A static
+// one rounds down to cells.
+func (p *held[T]) limit(to *share, config *ocShare, cell cells.Size, path string) {
+	switch factor, most := config.DynamicLimitScalingFactor, config.StaticSharedBufferLimit; config.SharedBufferLimitType {
+	case dynamic:
+		if to.shared = true; factor == nil {
+			p.complain(path+"/dynamic-limit-scaling-factor", "none", "an exponent where the limit is dynamic")
+			return
+		}
+		to.alpha = *factor
+	case static:
+		if most == nil {
+			p.complain(path+"/static-shared-buffer-limit", "none", "bytes where the limit is static; a time is not read")
+			return
+		}
+		to.static = int64(cell.Within(unit.Bytes(*most)))
+	default:
 		value := "none"
 		if config.SharedBufferLimitType != 0 {
 			value = config.SharedBufferLimitType.String()
 		}
-		p.complain(path+"/shared-buffer-limit-type", value, "DYNAMIC_BASED_ON_SCALING_FACTOR where use-shared-buffer is true")
-	case config.DynamicLimitScalingFactor == nil:
-		p.complain(path+"/dynamic-limit-scaling-factor", "none", "an exponent where the limit is dynamic")
-	default:
-		return *config.DynamicLimitScalingFactor
+		p.complain(path+"/shared-buffer-limit-type", value, "STATIC or DYNAMIC_BASED_ON_SCALING_FACTOR where use-shared-buffer is true")
 	}
-	return 0
 }
 
 // curve reads a queue management profile. One that does not enable ECN drops

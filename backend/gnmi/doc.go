@@ -6,6 +6,7 @@
 // These registers of a [buffer.Layout] have words in openconfig-qos:
 //
 //	GroupReserved   dedicated-buffer of the group's entry in a buffer allocation profile, in bytes
+//	GroupStatic     static-shared-buffer-limit of the same entry, of each slice
 //	GroupAlpha      dynamic-limit-scaling-factor of the same entry: n of 2^n
 //	QueueECNMin     wred/uniform min-threshold of a queue management profile, in bytes
 //	QueueECNMax     wred/uniform max-threshold, in bytes

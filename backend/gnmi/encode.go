@@ -18,7 +18,10 @@ type (
 	ocInterface = oc.OpenconfigQos_Qos_Interfaces_Interface
 )
 
-const dynamic = oc.OpenconfigQos_SHARED_BUFFER_LIMIT_TYPE_DYNAMIC_BASED_ON_SCALING_FACTOR
+const (
+	dynamic = oc.OpenconfigQos_SHARED_BUFFER_LIMIT_TYPE_DYNAMIC_BASED_ON_SCALING_FACTOR
+	static  = oc.OpenconfigQos_SHARED_BUFFER_LIMIT_TYPE_STATIC
+)
 
 // Encode writes a layout as OpenConfig: queues, profiles and bindings, valid
 // as a whole. What it cannot carry is refused with ErrInexpressible.
@@ -83,10 +86,14 @@ func (a allocation) write(qos *oc.OpenconfigQos_Qos, name string, st style) {
 		config := profile.GetOrCreateQueues().GetOrCreateQueue(queue).GetOrCreateConfig()
 		config.Name = &queue
 		config.DedicatedBuffer = new(uint64(st.cell.Bytes(cells.Count(s.reserved))))
-		config.UseSharedBuffer = new(s.shared)
-		if s.shared {
+		config.UseSharedBuffer = new(s.shared || s.static > 0)
+		switch {
+		case s.shared:
 			config.SharedBufferLimitType = dynamic
 			config.DynamicLimitScalingFactor = new(s.alpha)
+		case s.static > 0:
+			config.SharedBufferLimitType = static
+			config.StaticSharedBufferLimit = new(uint32(st.bytes(buffer.GroupStatic, s.static)))
 		}
 	}
 }

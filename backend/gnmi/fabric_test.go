@@ -68,6 +68,7 @@ type lab struct {
 
 	conn grpc.ClientConnInterface
 	cell cells.Size
+	cut  func() // breaks the connections there are
 
 	mu    sync.Mutex
 	calls []string // methods that arrived
@@ -92,12 +93,26 @@ func serve(t testing.TB, served gpb.GNMIServer) *lab { return serveCells(t, serv
 func serveCells(t testing.TB, served gpb.GNMIServer, cell cells.Size) *lab {
 	l := &lab{served: served}
 	pipe := bufconn.Listen(1 << 20)
+	var dialled []net.Conn
+	l.cut = func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		for _, c := range dialled {
+			_ = c.Close()
+		}
+	}
 	l.server = grpc.NewServer(grpc.UnaryInterceptor(l.intercept))
 	gpb.RegisterGNMIServer(l.server, served)
 	done := make(chan error, 1)
 	go func() { done <- l.server.Serve(pipe) }()
 	conn, err := grpc.NewClient("passthrough:switch", grpc.WithTransportCredentials(insecure.NewCredentials()),
-		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return pipe.DialContext(ctx) }))
+		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) {
+			c, err := pipe.DialContext(ctx)
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			dialled = append(dialled, c)
+			return c, err
+		}))
 	require.NoError(t, err)
 	l.conn, l.cell = conn, cell
 	l.client = l.with(t, gnmi.Options{Username: "operator", Password: "secret"})

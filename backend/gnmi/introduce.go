@@ -49,6 +49,8 @@ func (c *Client) Introduce(ctx context.Context) (*Introduction, error) {
 	if failed := c.failure("Capabilities", err); unimplemented(failed) && c.opt.Profile != nil {
 		c.profile = met.Profile
 		return met, nil
+	} else if unimplemented(failed) {
+		return nil, fmt.Errorf("%w: a switch without Capabilities has to be named a profile: accepted: %s", failed, strings.Join(profile.Names(), ", "))
 	} else if failed != nil {
 		return nil, failed
 	}

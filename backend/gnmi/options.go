@@ -5,6 +5,8 @@ import (
 	"context"
 	"crypto/tls"
 	"fmt"
+	"log/slog"
+	"net"
 	"slices"
 	"strings"
 	"time"
@@ -42,6 +44,13 @@ type Options struct {
 	// Phased sends each phase of a transition as a Set of its own, and reads it
 	// back before the next, also where the profile does not ask for it.
 	Phased bool
+	// Rollback is how long the switch waits for us to confirm a Set before it
+	// undoes it, where it implements Commit-confirmed: one second or more. 0: it is
+	// not asked to.
+	Rollback time.Duration
+	// Log is told of every RPC (debug), of commits and of what failed; never of a
+	// credential. nil: nobody is.
+	Log *slog.Logger
 	// Retry says how often a read is tried. Its attempts also bound how often a
 	// Set is sent: again only after a read has shown that it did not arrive.
 	Retry Retry
@@ -59,6 +68,8 @@ type Options struct {
 	// which is the most often that gRPC's own servers tolerate; below 10 seconds
 	// gRPC takes 10.
 	Keepalive time.Duration
+	// Dialer is how Dial reaches an address, such as through a jump host. nil: TCP.
+	Dialer func(ctx context.Context, addr string) (net.Conn, error)
 	// Insecure makes Dial speak without encryption, passwords included.
 	Insecure bool
 }
@@ -71,6 +82,9 @@ func (o Options) Validate() error {
 	}
 	if o.Timeout < 0 {
 		bad = append(bad, buffer.Complaint{Path: "timeout", Value: o.Timeout.String(), Accepted: "0s (the default, 10s) or more"})
+	}
+	if o.Rollback != 0 && o.Rollback < leastRollback {
+		bad = append(bad, buffer.Complaint{Path: "rollback", Value: o.Rollback.String(), Accepted: "0s (no commit-confirmed), or 1s or more"})
 	}
 	for path, d := range map[string]time.Duration{"keepalive": o.Keepalive, "retry.first": o.Retry.First, "retry.longest": o.Retry.Longest} {
 		if d < 0 {
@@ -93,6 +107,14 @@ func (o Options) Validate() error {
 		bad = append(bad, buffer.Complaint{Path: "username", Value: "none with a password", Accepted: "the name that the password belongs to"})
 	}
 	return complain(bad)
+}
+
+// logger is where to tell; nowhere by default.
+func (o Options) logger() *slog.Logger {
+	if o.Log == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return o.Log
 }
 
 // complain makes an error of complaints; none is no error.
@@ -123,8 +145,12 @@ func Dial(addr string, opt Options) (*Client, error) {
 	if !strings.Contains(addr, ":") {
 		addr += defaultPort
 	}
-	conn, err := grpc.NewClient(addr, grpc.WithTransportCredentials(opt.credentials()),
-		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: cmp.Or(opt.Keepalive, defaultKeepalive), Timeout: cmp.Or(opt.Timeout, defaultTimeout)}))
+	where, extra := addr, []grpc.DialOption(nil)
+	if opt.Dialer != nil {
+		where, extra = "passthrough:///"+addr, append(extra, grpc.WithContextDialer(opt.Dialer))
+	}
+	conn, err := grpc.NewClient(where, append(extra, grpc.WithTransportCredentials(opt.credentials()),
+		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: cmp.Or(opt.Keepalive, defaultKeepalive), Timeout: cmp.Or(opt.Timeout, defaultTimeout)}))...)
 	if err != nil {
 		return nil, fmt.Errorf("gNMI target %s: %w", addr, err)
 	}

@@ -85,7 +85,7 @@ func critical(l buffer.Layout, r buffer.Register) bool {
 	switch r.Kind {
 	case buffer.PoolHeadroom:
 		return true
-	case buffer.GroupLossless, buffer.GroupHeadroom, buffer.GroupReserved, buffer.GroupAlpha:
+	case buffer.GroupLossless, buffer.GroupHeadroom, buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic:
 		return l.Value(buffer.Register{Kind: buffer.GroupLossless, Port: r.Port, Index: r.Index}) == 1
 	}
 	return false
@@ -175,7 +175,7 @@ func (s style) path(r buffer.Register, p port) string {
 	template := s.Rule(r.Kind).Path
 	queue := strconv.Itoa(r.Index)
 	switch r.Kind {
-	case buffer.GroupReserved, buffer.GroupAlpha:
+	case buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic:
 		return text(template, p.pg, queue)
 	default:
 		return text(template, p.ecn[r.Index])
@@ -187,7 +187,7 @@ func (s style) path(r buffer.Register, p port) string {
 func (s *Statement) Bindings(r buffer.Register) string {
 	st := style{1, s.Profile}
 	switch r.Kind {
-	case buffer.GroupReserved, buffer.GroupAlpha:
+	case buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic:
 		return text(pathInput, st.interfaceID(r.Port))
 	default:
 		return text(pathOutput, st.interfaceID(r.Port), strconv.Itoa(r.Index))

@@ -37,7 +37,9 @@ func (s style) says(kinds ...buffer.Kind) bool {
 
 // allocates and marks tell whether the target has words for groups, and for the
 // marking of queues. What it has no words for is neither read nor written.
-func (s style) allocates() bool { return s.says(buffer.GroupReserved, buffer.GroupAlpha) }
+func (s style) allocates() bool {
+	return s.says(buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic)
+}
 
 func (s style) marks() bool {
 	return s.says(buffer.QueueECNMin, buffer.QueueECNMax, buffer.QueueECNPMax)

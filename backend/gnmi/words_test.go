@@ -21,6 +21,9 @@ func random(r *rand.Rand) buffer.Layout {
 		for n := range 8 {
 			for kind, v := range map[buffer.Kind]int64{buffer.GroupReserved: r.Int63n(3) * r.Int63n(1<<30), buffer.GroupAlpha: r.Int63n(20) - 10,
 				buffer.QueueECNMin: r.Int63n(2) * r.Int63n(1000), buffer.QueueECNMax: r.Int63n(2) * 1000, buffer.QueueECNPMax: r.Int63n(101) * 100} {
+				if kind == buffer.GroupAlpha && r.Intn(2) == 0 { // a shared limit is one of the two
+					kind, v = buffer.GroupStatic, r.Int63n(1<<20)
+				}
 				if r.Intn(3) == 0 {
 					out = append(out, buffer.Setting{Register: buffer.Register{Kind: kind, Port: port, Index: n}, Value: v})
 				}
@@ -86,7 +89,13 @@ func TestEncodeRefuses(t *testing.T) {
 		require.ErrorIs(t, err, gnmi.ErrInexpressible)
 		require.ErrorContains(t, err, test.want)
 	}
-	_, err := gnmi.Encode(nil, 0)
+	both := buffer.NewLayout([]buffer.Setting{
+		{Register: buffer.Register{Kind: buffer.GroupAlpha, Port: "a", Index: 3}, Value: 0},
+		{Register: buffer.Register{Kind: buffer.GroupStatic, Port: "a", Index: 3}, Value: 9}})
+	_, err := gnmi.Encode(both, cell)
+	require.ErrorIs(t, err, gnmi.ErrInexpressible)
+	require.ErrorContains(t, err, "a group 3 static limit: 9 cells: accepted: none beside an alpha")
+	_, err = gnmi.Encode(nil, 0)
 	require.ErrorIs(t, err, buffer.ErrInvalid)
 	_, err = gnmi.Decode(&oc.Root{}, -1)
 	require.ErrorIs(t, err, buffer.ErrInvalid)
@@ -105,7 +114,7 @@ func TestMissing(t *testing.T) {
 			require.Contains(t, gnmi.Missing()[k], "set it with the switch's native model")
 		}
 	}
-	require.Equal(t, []string{"reserved", "alpha", "ecn kmin", "ecn kmax", "ecn pmax"}, carried)
+	require.Equal(t, []string{"reserved", "alpha", "static limit", "ecn kmin", "ecn kmax", "ecn pmax"}, carried)
 }
 
 // BenchmarkEncode writes a switch of 64 ports that share a profile.

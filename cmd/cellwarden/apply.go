@@ -21,6 +21,7 @@ import (
 // applyFlags are the flags of the apply command.
 type applyFlags struct {
 	dial    dialFlags
+	many    manyFlags
 	sim     bool
 	profile string
 	strict  bool
@@ -47,15 +48,18 @@ func applyCommand() *cobra.Command {
 	}
 	c.Flags().BoolVar(&f.sim, "sim", false, "apply to a simulated ASIC in this process")
 	f.dial.register(c)
+	f.dial.registerRollback(c)
+	f.many.register(c)
 	c.Flags().StringVar(&f.profile, "profile", "", "kind of switch: a name of cellwarden profiles (default: found by the models that the switch lists)")
 	c.Flags().BoolVar(&f.opt.DryRun, "dry-run", false, "say what would be sent, rounded and omitted, and send nothing")
 	c.Flags().BoolVar(&f.strict, "strict", false, "refuse, before anything is sent, if something that lossless groups need cannot be sent (exit code 8)")
-	c.Flags().StringVar(&f.journal, "journal", "", "new file to write what is done to, as it is done (JSON lines), for cellwarden resume")
+	c.Flags().StringVar(&f.journal, "journal", "", "new file to write what is done to, as it is done (JSON lines), for cellwarden resume; with --targets a directory, for one of each")
 	c.Flags().StringVar(&f.allowed, "allow-disruption", "none", "how far changes of a switch may reach into traffic: "+strings.Join(reaches(), ", ")+"; a plan that needs more is refused")
 	c.Flags().BoolVar(&f.dial.phased, "phases", false, "send each phase as a Set of its own and read it back before the next (default: where the profile says so)")
 	c.Flags().BoolVar(&f.opt.Prune, "prune", false, "also reset ports that the device has buffers for and the topology does not name")
 	outputFlag(c, &f.format)
 	c.MarkFlagsMutuallyExclusive("sim", "target")
+	c.MarkFlagsMutuallyExclusive("sim", "targets")
 	c.MarkFlagsMutuallyExclusive("sim", "profile")
 	c.MarkFlagsMutuallyExclusive("sim", "journal")
 	return c
@@ -66,15 +70,23 @@ func (f *applyFlags) check() error {
 	if !slices.Contains(reaches(), f.allowed) {
 		return fmt.Errorf("--allow-disruption: %q: accepted: %s", f.allowed, strings.Join(reaches(), ", "))
 	}
-	if f.sim || f.dial.target != "" || f.profile != "" && f.opt.DryRun {
+	if f.sim || f.many.file != "" || f.dial.target != "" || f.profile != "" && f.opt.DryRun {
 		return checkFormat(f.format)
 	}
-	return errors.New("there is nothing to apply to: accepted: --sim, --target ADDRESS, or --dry-run with --profile NAME")
+	return errors.New("there is nothing to apply to: accepted: --sim, --target ADDRESS, --targets FILE, or --dry-run with --profile NAME")
 }
 
 func (f *applyFlags) run(cmd *cobra.Command, file string) error {
 	if err := f.check(); err != nil {
 		return err
+	}
+	named, err := namedProfile(f.profile)
+	if err != nil {
+		return err
+	}
+	f.dial.log = logger(cmd)
+	if f.many.file != "" {
+		return f.runMany(cmd, file, named)
 	}
 	plan, in, err := loadPlan(cmd, file)
 	if err != nil {
@@ -83,12 +95,7 @@ func (f *applyFlags) run(cmd *cobra.Command, file string) error {
 	if err := plan.Err(); err != nil {
 		return exit{exitNoFit, fmt.Errorf("nothing was sent: %w", err)}
 	}
-	p := &push{applyFlags: f, in: in, want: plan.Layout()}
-	if f.profile != "" {
-		if p.profile, err = profile.Load(f.profile); err != nil {
-			return exit{exitUsage, err}
-		}
-	}
+	p := &push{applyFlags: f, in: in, want: plan.Layout(), profile: named}
 	err = p.run(cmd.Context())
 	var bad exit
 	if errors.As(err, &bad) {
@@ -103,6 +110,18 @@ func (f *applyFlags) run(cmd *cobra.Command, file string) error {
 	return nil
 }
 
+// namedProfile loads the profile of --profile; none is nil.
+func namedProfile(name string) (*profile.Profile, error) {
+	if name == "" {
+		return nil, nil
+	}
+	p, err := profile.Load(name)
+	if err != nil {
+		return nil, exit{exitUsage, err}
+	}
+	return p, nil
+}
+
 // push is one plan on its way to one device.
 type push struct {
 	*applyFlags
@@ -111,6 +130,7 @@ type push struct {
 	profile *profile.Profile // nil: not named
 
 	met    *gnmi.Introduction // nil: nobody was asked
+	commit string             // whether the switch undoes by itself; empty: nothing was sent
 	said   *gnmi.Statement    // nil: to a simulated ASIC, or it did not come so far
 	report *backend.Report    // never nil after run, unless the error is about usage
 }
@@ -125,7 +145,7 @@ func (p *push) run(ctx context.Context) (err error) {
 		p.report = &backend.Report{Device: "profile " + p.profile.Name, State: backend.Unchanged}
 		return p.say(p.profile)
 	}
-	client, err := p.dial.open(p.in.Chip.Cell, p.profile)
+	client, err := p.dial.open(ctx, p.in.Chip.Cell, p.profile)
 	if err != nil {
 		return err
 	}
@@ -137,7 +157,11 @@ func (p *push) run(ctx context.Context) (err error) {
 	if err := p.say(p.met.Profile); err != nil {
 		return err
 	}
-	return p.converge(ctx, client)
+	err = p.converge(ctx, client)
+	if len(p.report.Steps) > 0 && !p.opt.DryRun {
+		p.commit = client.CommitText()
+	}
+	return err
 }
 
 // converge sends the plan, unless a step of it reaches further into traffic
@@ -226,6 +250,7 @@ type applyJSON struct {
 	State       string       `json:"state"`
 	Error       string       `json:"error,omitempty"`
 	Target      string       `json:"target,omitempty"` // what it said of itself
+	Commit      string       `json:"commit,omitempty"` // whether it undoes by itself what is not confirmed
 	Profile     string       `json:"profile,omitempty"`
 	Lossless    bool         `json:"lossless_by_this_push"`
 	Steps       []string     `json:"steps"`
@@ -251,6 +276,7 @@ func (p *push) document(err error) applyJSON {
 	if p.met != nil {
 		d.Target = p.met.String()
 	}
+	d.Commit = p.commit
 	if p.said != nil {
 		d.Profile, d.Lossless, d.Numbers = p.said.Profile.Name, p.said.Lossless(), numbersDocument(p.said)
 	}
@@ -294,6 +320,9 @@ func (p *push) text(err error) *report {
 	}
 	if p.met != nil {
 		out.head = append(out.head, "  "+p.met.String())
+	}
+	if p.commit != "" {
+		out.head = append(out.head, "  "+p.commit)
 	}
 	if len(r.Steps) > 0 {
 		title := "Changes"

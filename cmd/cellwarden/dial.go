@@ -1,10 +1,13 @@
 package main
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"log/slog"
+	"net"
 	"os"
 	"strings"
 	"time"
@@ -24,6 +27,8 @@ type dialFlags struct {
 	timeout                        time.Duration
 	retries                        int
 	phased                         bool
+	rollback                       time.Duration
+	log                            *slog.Logger
 }
 
 // The environment may say who asks. There is no flag for the password itself:
@@ -47,12 +52,21 @@ func (f *dialFlags) register(c *cobra.Command) {
 	c.Flags().IntVar(&f.retries, "retries", 3, "how often to ask again when the switch is unavailable or too slow; what changes it is sent again only if it did not arrive")
 }
 
+// registerRollback is for verbs that change a switch.
+func (f *dialFlags) registerRollback(c *cobra.Command) {
+	c.Flags().DurationVar(&f.rollback, "rollback-after", 2*time.Minute, "have the switch undo the push by itself unless it is confirmed in time, where it has commit-confirmed; 0: do not ask it to")
+}
+
+// dialerKey is where a context has another way to reach an address than TCP.
+type dialerKey struct{}
+
 // open makes a client. It does not wait for the switch to answer.
-func (f *dialFlags) open(cell cells.Size, as *profile.Profile) (*gnmi.Client, error) {
+func (f *dialFlags) open(ctx context.Context, cell cells.Size, as *profile.Profile) (*gnmi.Client, error) {
 	if f.retries < 0 {
 		return nil, exit{exitUsage, fmt.Errorf("--retries: %d: accepted: 0 or more", f.retries)}
 	}
-	opt := gnmi.Options{Cell: cell, Profile: as, Phased: f.phased, Timeout: f.timeout, Insecure: f.insecure, Retry: gnmi.Retry{Attempts: f.retries + 1}}
+	opt := gnmi.Options{Cell: cell, Profile: as, Phased: f.phased, Rollback: f.rollback, Log: f.log, Timeout: f.timeout, Insecure: f.insecure, Retry: gnmi.Retry{Attempts: f.retries + 1}}
+	opt.Dialer, _ = ctx.Value(dialerKey{}).(func(context.Context, string) (net.Conn, error))
 	var err error
 	if opt.TLS, err = f.tls(); err != nil {
 		return nil, exit{exitUsage, err}

@@ -15,6 +15,7 @@ import (
 // driftFlags are the flags of the drift command.
 type driftFlags struct {
 	dial    dialFlags
+	many    manyFlags
 	profile string
 	watch   bool
 	format  string
@@ -23,7 +24,7 @@ type driftFlags struct {
 func driftCommand() *cobra.Command {
 	var f driftFlags
 	c := &cobra.Command{
-		Use:   "drift FILE --target ADDRESS",
+		Use:   "drift FILE (--target ADDRESS | --targets FILE)",
 		Short: "Compare what a switch holds with the plan, register by register, and change nothing",
 		Long: "drift plans the topology, rounds it as the switch's profile says, reads the switch and lists every register that is not as\n" +
 			"planned, in cells, with its path. What the profile has no words for cannot be read and is not compared. Ports that the\n" +
@@ -34,10 +35,11 @@ func driftCommand() *cobra.Command {
 		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	f.dial.register(c)
+	f.many.register(c)
 	c.Flags().StringVar(&f.profile, "profile", "", "kind of switch: a name of cellwarden profiles (default: found by the models that the switch lists)")
 	c.Flags().BoolVar(&f.watch, "watch", false, "wait until there is a difference (Subscribe STREAM)")
 	outputFlag(c, &f.format)
-	_ = c.MarkFlagRequired("target")
+	c.MarkFlagsOneRequired("target", "targets")
 	return c
 }
 
@@ -63,33 +65,20 @@ func (f *driftFlags) run(cmd *cobra.Command, file string) error {
 	if err := checkFormat(f.format); err != nil {
 		return err
 	}
-	plan, in, err := loadPlan(cmd, file)
+	named, err := namedProfile(f.profile)
 	if err != nil {
 		return err
 	}
-	if err := plan.Err(); err != nil {
-		return exit{exitNoFit, err}
+	f.dial.log = logger(cmd)
+	switch {
+	case f.many.file != "" && f.watch:
+		return exit{exitUsage, errors.New("--watch is of one switch: accepted: --target")}
+	case f.many.file != "":
+		return f.runMany(cmd, file, named)
 	}
-	var named *profile.Profile
-	if f.profile != "" {
-		if named, err = profile.Load(f.profile); err != nil {
-			return exit{exitUsage, err}
-		}
-	}
-	client, err := f.dial.open(in.Chip.Cell, named)
+	d, err := f.find(cmd.Context(), plans(cmd, []destination{{}}, file)[file], named)
 	if err != nil {
 		return err
-	}
-	defer client.Close()
-	d := &drift{client: client}
-	if d.met, err = client.Introduce(cmd.Context()); err != nil {
-		return exit{exitFailure, err}
-	}
-	if d.said, err = gnmi.Say(plan.Layout(), in.Chip.Cell, d.met.Profile); err != nil {
-		return exit{exitGaps, err}
-	}
-	if err := d.look(cmd.Context(), f.watch); err != nil && !errors.Is(err, errDrift) {
-		return exit{exitFailure, err}
 	}
 	if err := d.report().write(cmd.OutOrStdout(), f.format, d.document()); err != nil {
 		return exit{exitFailure, err}
@@ -98,6 +87,29 @@ func (f *driftFlags) run(cmd *cobra.Command, file string) error {
 		return silent(exitDrift)
 	}
 	return nil
+}
+
+// find compares one switch with a plan.
+func (f *driftFlags) find(ctx context.Context, what planned, named *profile.Profile) (*drift, error) {
+	if what.err != nil {
+		return nil, what.err
+	}
+	client, err := f.dial.open(ctx, what.in.Chip.Cell, named)
+	if err != nil {
+		return nil, err
+	}
+	defer client.Close()
+	d := &drift{client: client}
+	if d.met, err = client.Introduce(ctx); err != nil {
+		return nil, exit{exitFailure, err}
+	}
+	if d.said, err = gnmi.Say(what.plan.Layout(), what.in.Chip.Cell, d.met.Profile); err != nil {
+		return nil, exit{exitGaps, err}
+	}
+	if err := d.look(ctx, f.watch); err != nil && !errors.Is(err, errDrift) {
+		return nil, exit{exitFailure, err}
+	}
+	return d, nil
 }
 
 // drift is one comparison.

@@ -26,7 +26,7 @@ const journalSchema = "cellwarden.journal/v1"
 // one that it ends. No line has a credential.
 type record struct {
 	Schema string    `json:"schema"`
-	Kind   string    `json:"kind"` // start, send, sent, end
+	Kind   string    `json:"kind"` // start, send, sent, confirm, cancel, end
 	Time   time.Time `json:"time"`
 
 	Who     string     `json:"who,omitempty"` // start: the user of this machine
@@ -37,10 +37,11 @@ type record struct {
 	Before  []setting  `json:"before,omitempty"`
 	Want    []setting  `json:"want,omitempty"`
 
-	Phase int      `json:"phase,omitempty"` // send, sent: counted from 1
-	Steps []string `json:"steps,omitempty"`
-	State string   `json:"state,omitempty"` // end: in which the device was left
-	Error string   `json:"error,omitempty"`
+	Phase  int      `json:"phase,omitempty"`  // send, sent: counted from 1
+	Commit string   `json:"commit,omitempty"` // send: id of the commit, which the switch undoes unless it is confirmed
+	Steps  []string `json:"steps,omitempty"`
+	State  string   `json:"state,omitempty"` // end: in which the device was left
+	Error  string   `json:"error,omitempty"`
 }
 
 // setting is a register and its value, in cells or the register's unit.
@@ -138,11 +139,34 @@ func (d *journaled) Observe(ctx context.Context) (buffer.Layout, error) {
 // cannot be written, nothing is sent.
 func (d *journaled) Apply(ctx context.Context, steps []buffer.Step) error {
 	d.phase++
-	if err := d.write(record{Kind: "send", Phase: d.phase, Steps: texts(steps)}); err != nil {
+	r := record{Kind: "send", Phase: d.phase, Steps: texts(steps)}
+	if c, ok := d.Backend.(interface{ NextCommit() string }); ok {
+		r.Commit = c.NextCommit()
+	}
+	if err := d.write(r); err != nil {
 		return err
 	}
 	err := d.Backend.Apply(ctx, steps)
 	return errors.Join(err, d.write(record{Kind: "sent", Phase: d.phase, Error: errorText(err)}))
+}
+
+// Confirm writes down that it is going to be confirmed.
+func (d *journaled) Confirm(ctx context.Context) error {
+	c, ok := d.Backend.(backend.Confirmer)
+	if !ok {
+		return nil
+	}
+	return errors.Join(d.write(record{Kind: "confirm"}), c.Confirm(ctx))
+}
+
+// Cancel writes down that it is going to be cancelled, if that can be written.
+func (d *journaled) Cancel(ctx context.Context) (bool, error) {
+	c, ok := d.Backend.(backend.Confirmer)
+	if !ok {
+		return false, nil
+	}
+	_ = d.write(record{Kind: "cancel"})
+	return c.Cancel(ctx)
 }
 
 // end writes down how the device was left.
@@ -171,8 +195,9 @@ type story struct {
 	start        record
 	before, want buffer.Layout
 	last         record
-	torn         bool  // the last line was cut off: the push was killed while it wrote
-	whole        int64 // bytes of the lines before it
+	commits      []string // ids that may have been begun, the last first
+	torn         bool     // the last line was cut off: the push was killed while it wrote
+	whole        int64    // bytes of the lines before it
 }
 
 // readJournal reads the lines of a push. A last line that does not end was cut
@@ -197,6 +222,9 @@ func readJournal(data []byte) (*story, error) {
 			s.start = r
 		}
 		s.last = r
+		if r.Commit != "" {
+			s.commits = append([]string{r.Commit}, s.commits...)
+		}
 	}
 	if s.start.Kind == "" {
 		return nil, errors.New("no line that starts a push: nothing was sent")

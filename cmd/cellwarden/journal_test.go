@@ -79,7 +79,7 @@ func TestResumeAfterAKillAnywhere(t *testing.T) {
 	before := buffer.NewLayout([]buffer.Setting{start, other})
 	hold(t, address, before)
 	lines := pushed(t, address)
-	require.Len(t, lines, 1+2*3+1, "start, three phases sent, end")
+	require.Len(t, lines, 1+2*3+2, "start, three phases sent, confirm, end")
 	after := held(t, address)
 
 	steps := buffer.Phases(buffer.Diff(before, after))

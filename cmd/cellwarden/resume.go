@@ -35,6 +35,7 @@ func resumeCommand() *cobra.Command {
 		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	f.dial.register(c)
+	f.dial.registerRollback(c)
 	c.Flags().BoolVar(&f.undo, "undo", false, "lead back to what the switch held before")
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "say what is left to do and send nothing")
 	outputFlag(c, &f.format)
@@ -45,6 +46,7 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 	if err := checkFormat(f.format); err != nil {
 		return err
 	}
+	f.dial.log = logger(cmd)
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return exit{exitUsage, err}
@@ -94,7 +96,7 @@ func (f *resumeFlags) push(ctx context.Context, p *push, s *story, file string) 
 	if err != nil {
 		return exit{exitUsage, fmt.Errorf("%s: %w", file, err)}
 	}
-	client, err := p.dial.open(s.start.Cell, as)
+	client, err := p.dial.open(ctx, s.start.Cell, as)
 	if err != nil {
 		return err
 	}
@@ -102,6 +104,11 @@ func (f *resumeFlags) push(ctx context.Context, p *push, s *story, file string) 
 	p.report = &backend.Report{Device: client.Name(), State: backend.Unchanged}
 	if p.met, err = client.Introduce(ctx); err != nil {
 		return fmt.Errorf("asking %s what it can hold: %w", client.Name(), err)
+	}
+	if !f.dryRun {
+		if err := s.cancel(ctx, client); err != nil {
+			return err
+		}
 	}
 	goal := s.want
 	if f.undo {
@@ -115,6 +122,18 @@ func (f *resumeFlags) push(ctx context.Context, p *push, s *story, file string) 
 		return err
 	}
 	return p.continued(ctx, client, goal, file, s.torn, s.whole)
+}
+
+// cancel has the switch undo the commit that was left waiting, if one was: while
+// it waits, every other Set is refused. It is the last, or the one before if the
+// push was killed when it was to be confirmed.
+func (s *story) cancel(ctx context.Context, client *gnmi.Client) error {
+	for _, id := range s.commits[:min(2, len(s.commits))] {
+		if undone, err := client.CancelCommit(ctx, id); undone || err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // continued continues the journal with what is done now.

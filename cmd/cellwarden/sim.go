@@ -22,22 +22,24 @@ type simFlags struct {
 	format, trace, pcap, plot string
 	seed                      uint64
 	until                     string
+	peer                      peerFlags
 }
 
 func simCommand() *cobra.Command {
 	var f simFlags
 	c := &cobra.Command{
-		Use:   "sim FILE",
+		Use:   "sim [FILE]",
 		Short: "Run a scenario: packets, pauses and drops, and whether they are as the file expects",
 		Long: "sim runs a scenario, a YAML or JSON file (- for standard input) with hosts, links, switches and flows, in a simulator that is exact\n" +
 			"in picoseconds and cells. docs/scenarios.md lists the keys; examples/scenarios has files that each show one thing.\n\n" +
 			"--trace writes every event as CSV, --pcap the frames as Wireshark reads them, --plot one HTML page with pictures.\n" +
 			"The same file and seed give the same bytes. A run that is interrupted leaves whole files and says that it was cut.\n" +
 			"An expectation of the file that does not hold exits 1; with --until expectations are not looked at.\n\n" + exitCodes,
-		Example: "  cellwarden sim examples/scenarios/incast-absorbed.yaml\n  cellwarden sim incast.yaml -o json --plot run.html --pcap run.pcap",
-		Args:    cobra.ExactArgs(1),
-		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+		Example: "  cellwarden sim --scenario scenario.json --rule hpcc --trace out.csv\n  cellwarden sim examples/scenarios/incast-absorbed.yaml\n  cellwarden sim incast.yaml -o json --plot run.html --pcap run.pcap",
+		Args:    cobra.MaximumNArgs(1),
+		RunE:    f.choose,
 	}
+	f.peer.add(c)
 	c.Flags().StringVar(&f.trace, "trace", "", "write every event to this CSV file")
 	c.Flags().StringVar(&f.pcap, "pcap", "", "write the frames to this pcap file")
 	c.Flags().StringVar(&f.plot, "plot", "", "write pictures to this HTML file")
@@ -45,6 +47,17 @@ func simCommand() *cobra.Command {
 	c.Flags().StringVar(&f.until, "until", "", "end of the run, such as 500us, in the place of the file's")
 	outputFlag(c, &f.format)
 	return c
+}
+
+// choose runs a scenario of our own, or another simulator's.
+func (f *simFlags) choose(cmd *cobra.Command, args []string) error {
+	switch {
+	case f.peer.scenario == "" && len(args) == 1 && f.peer.rule == "":
+		return f.run(cmd, args[0])
+	case f.peer.scenario != "" && len(args) == 0 && f.pcap == "" && f.plot == "" && f.until == "" && !cmd.Flags().Changed("seed"):
+		return f.peer.run(cmd, f.format, f.trace)
+	}
+	return exit{exitUsage, errors.New("accepted: FILE and its flags, or --scenario SCENARIO.json with --rule, --trace and -o alone")}
 }
 
 func (f *simFlags) run(cmd *cobra.Command, file string) error {
@@ -55,7 +68,7 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return exit{exitUsage, err}
 	}
-	s, err := scenario.Read(name, data)
+	s, err := scenario.Read(name, data, os.ReadFile)
 	if err != nil {
 		return exit{exitUsage, err}
 	}

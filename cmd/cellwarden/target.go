@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"net"
 	"strings"
 
@@ -80,7 +79,8 @@ func (f *targetFlags) run(cmd *cobra.Command) error {
 	if f.options.Users, err = f.readUsers(); err != nil {
 		return exit{exitUsage, err}
 	}
-	f.options.Log = slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
+	f.options.Log = logger(cmd)
+	f.options.Models = append(f.options.Models, target.Simulated())
 	service, err := target.NewWith(asic, asic.Chip().Cell, f.options)
 	if err != nil {
 		return exit{exitUsage, err}

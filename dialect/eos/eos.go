@@ -47,8 +47,10 @@ const commandLine = "no leaf that can be written: the command line has it"
 var omitted = map[buffer.Kind]string{
 	buffer.PoolShared:     commandLine,
 	buffer.PoolHeadroom:   commandLine,
+	buffer.PortMinimum:    commandLine,
 	buffer.GroupReserved:  commandLine,
 	buffer.GroupAlpha:     commandLine,
+	buffer.GroupStatic:    commandLine,
 	buffer.GroupHeadroom:  commandLine,
 	buffer.GroupXONOffset: commandLine,
 	buffer.QueueReserved:  commandLine,

@@ -58,8 +58,10 @@ func Render(p dialect.Plan) *dialect.Rendering {
 var omitted = map[buffer.Kind]string{
 	buffer.PoolShared:     "shared-buffer is divided in percents among lossless, lossless headroom and lossy; a plan's pool is not divided so",
 	buffer.PoolHeadroom:   "shared-buffer is divided in percents among lossless, lossless headroom and lossy; a plan's pool is not divided so",
+	buffer.PortMinimum:    "the dedicated part of a port on its way in has no statement that was found",
 	buffer.GroupReserved:  "the dedicated part of an ingress group has no statement that was found",
 	buffer.GroupAlpha:     "dynamic-threshold is of a partition, one for all lossless groups together",
+	buffer.GroupStatic:    "a partition has a dynamic threshold; a static one of a group has no statement that was found",
 	buffer.GroupHeadroom:  "the switch computes it, from cable-length and mru, which are written",
 	buffer.GroupXONOffset: "the unit of xon of a code point was not found",
 	buffer.QueueReserved:  "the buffer-size of a scheduler is in percents or time, of a memory whose size is not published",

@@ -182,16 +182,27 @@ func (w *writer) fields(g dialect.Group) entry {
 	if shared == 0 {
 		size += g.Headroom
 	}
-	alpha := min(max(g.Alpha, leastTh), mostTh)
-	w.outside = w.outside || alpha != g.Alpha
-	if !g.Shared {
-		alpha = leastTh // the least that there is; a plan gives every group an alpha
-	}
-	out := entry{"pool": pool, "size": number(size), "dynamic_th": strconv.Itoa(alpha)}
+	out := entry{"pool": pool, "size": number(size)}
+	maps.Copy(out, w.limit(g))
 	if g.Lossless {
 		maps.Copy(out, entry{"xoff": number(g.Headroom), "xon": "0", "xon_offset": number(g.XONOffset)})
 	}
 	return out
+}
+
+// limit is a group's shared limit. A static one may stand in a dynamic pool:
+// sonic-buffer-profile.yang asks for neither, and SONiC's own templates for
+// Broadcom have it so.
+func (w *writer) limit(g dialect.Group) entry {
+	if g.Static > 0 {
+		return entry{"static_th": number(g.Static)}
+	}
+	alpha := min(max(g.Alpha, leastTh), mostTh)
+	w.outside = w.outside || alpha != g.Alpha
+	if !g.Shared {
+		alpha = leastTh // the least that there is; a plan gives every group a limit
+	}
+	return entry{"dynamic_th": strconv.Itoa(alpha)}
 }
 
 // queues writes the marking of a port's queues. All colours of packets are
@@ -217,6 +228,7 @@ func (w *writer) queues(p *dialect.Port) {
 // omitted says what CONFIG_DB cannot be given from a plan.
 func (w *writer) omitted() map[buffer.Kind]string {
 	return map[buffer.Kind]string{
+		buffer.PortMinimum:   "BUFFER_PORT_INGRESS_PROFILE_LIST wants a profile with a threshold of the port, which a plan does not have",
 		buffer.QueueReserved: "BUFFER_QUEUE wants a profile with a pool and a threshold of the egress, which a plan does not have",
 	}
 }

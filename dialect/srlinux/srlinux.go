@@ -67,8 +67,10 @@ func Render(p dialect.Plan) *dialect.Rendering {
 var omitted = map[buffer.Kind]string{
 	buffer.PoolShared:    "srl_nokia-qos has no leaf for the size of the shared pool",
 	buffer.PoolHeadroom:  "the headroom of a forwarding complex is in percents (pfc-buffer-reservation), of a memory whose size is not published",
+	buffer.PortMinimum:   "srl_nokia-qos has no leaf that was found for the minimum of a port",
 	buffer.GroupReserved: "srl_nokia-qos has no leaf that was found for the reserved part of an ingress group",
 	buffer.GroupAlpha:    "a platform has a fixed alpha",
+	buffer.GroupStatic:   "maximum-burst-size is of a queue, and any value but 0 turns the platform's alpha off: it is not written",
 	buffer.GroupXONOffset: "pfc-on-threshold and pfc-off-threshold are in percents of a queue, " +
 		"whose size is not that of a group under a dynamic limit",
 	buffer.QueueReserved: "committed-burst-size of a queue is not written: the queue's name is the operator's",

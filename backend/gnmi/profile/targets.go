@@ -3,6 +3,7 @@ package profile
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/cellwarden/cellwarden/buffer"
@@ -25,6 +26,7 @@ const (
 	wred       = "/qos/queue-management-profiles/queue-management-profile[name=*]/wred/uniform/config/"
 
 	leafReserved = allocation + "dedicated-buffer"
+	leafStatic   = allocation + "static-shared-buffer-limit"
 	leafAlpha    = allocation + "dynamic-limit-scaling-factor"
 	leafMin      = wred + "min-threshold"
 	leafMax      = wred + "max-threshold"
@@ -60,6 +62,8 @@ func rules() []Rule {
 	}
 	words(buffer.GroupReserved, leafReserved, Bytes)
 	words(buffer.GroupAlpha, leafAlpha, Exponent)
+	words(buffer.GroupStatic, leafStatic, Bytes)
+	out[buffer.GroupStatic].Most = math.MaxUint32 // the leaf is a uint32
 	words(buffer.QueueECNMin, leafMin, Bytes)
 	words(buffer.QueueECNMax, leafMax, Bytes)
 	words(buffer.QueueECNPMax, leafPercent, Percent)
@@ -70,7 +74,6 @@ func rules() []Rule {
 		buffer.PoolShared:     "OpenConfig has no leaf for the size of a buffer pool: openconfig-qos models no pools",
 		buffer.PoolHeadroom:   "OpenConfig has no leaf for the shared headroom pool: openconfig-qos models no pools",
 		buffer.PortMinimum:    "OpenConfig has no leaf for the minimum of a port: dedicated-buffer belongs to a queue",
-		buffer.GroupStatic:    "a static limit is static-shared-buffer-limit of a buffer-allocation-profile, which this backend does not write",
 		buffer.GroupLossless:  "OpenConfig has no leaf that enables PFC for a priority: openconfig-qos models no priority flow control",
 		buffer.GroupHeadroom:  "OpenConfig has no leaf for headroom (xoff): openconfig-qos models no priority flow control",
 		buffer.GroupXONOffset: "OpenConfig has no leaf for xon or the xon offset: openconfig-qos models no priority flow control",
@@ -148,6 +151,8 @@ func (p *Profile) phasesApart() *Profile {
 func from(source string) Evidence     { return Evidence{Source: source} }
 func inferred(source string) Evidence { return Evidence{Source: source, Inferred: true} }
 
+const bySlice = "static-shared-buffer-limit is what a group may hold in each slice of the memory: cellwarden's convention, the model knows no slices"
+
 var marking = []buffer.Kind{buffer.QueueECNMin, buffer.QueueECNMax, buffer.QueueECNPMax}
 
 // All returns the profiles in the order in which a target is compared with
@@ -158,14 +163,15 @@ func All() []*Profile {
 
 func openconfig() *Profile {
 	p := &Profile{Name: OpenConfig, Title: "OpenConfig, strictly: a target that takes all of openconfig-qos", Rules: rules()}
-	return p.quirk(PriorityGroupIs, 0, "priority group n is queue n of the input's profile: cellwarden's convention, the model does not say it", inferred(sourceModel)).
+	return p.quirk(StaticBySlice, 0, bySlice, inferred(sourceModel)).
+		quirk(PriorityGroupIs, 0, "priority group n is queue n of the input's profile: cellwarden's convention, the model does not say it", inferred(sourceModel)).
 		quirk(CommitUnproved, 0, "the version of gNMI does not tell whether a target implements Commit-confirmed", from("openconfig/reference, gnmi-commit-confirmed")).worst()
 }
 
 func simulated() *Profile {
 	p := &Profile{Name: Simulated, Title: "the simulated ASIC, served by cellwarden target", Models: []string{"cellwarden"}, Organizations: []string{"cellwarden"}, Rules: rules()}
-	p.goes("apply --sim writes it to a simulated ASIC in this process", buffer.PoolShared, buffer.PoolHeadroom, buffer.GroupLossless, buffer.GroupHeadroom, buffer.GroupXONOffset, buffer.QueueReserved)
-	return p.quirk(PriorityGroupIs, 0, "priority group n is queue n of the input's profile: cellwarden's convention, the model does not say it", from(sourceSim)).
+	p.goes("apply --sim writes it to a simulated ASIC in this process", buffer.PoolShared, buffer.PoolHeadroom, buffer.PortMinimum, buffer.GroupLossless, buffer.GroupHeadroom, buffer.GroupXONOffset, buffer.QueueReserved)
+	return p.quirk(StaticBySlice, 0, bySlice, from(sourceSim)).quirk(PriorityGroupIs, 0, "priority group n is queue n of the input's profile: cellwarden's convention, the model does not say it", from(sourceSim)).
 		change(buffer.DisruptsNothing, "registers change at once and no traffic stops", from(sourceSim), buffer.Kinds()...)
 }
 
@@ -174,7 +180,8 @@ func arista() *Profile {
 	const cli = "the command line: platform trident mmu queue profile (origin cli, not verified)"
 	p.without("dedicated-buffer is not supported, nor is input/config", from(sourceArista), buffer.GroupReserved)
 	p.without("dynamic-limit-scaling-factor is not supported, nor is input/config", from(sourceArista), buffer.GroupAlpha)
-	p.goes(cli, buffer.PoolShared, buffer.PoolHeadroom, buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupHeadroom, buffer.GroupXONOffset, buffer.QueueReserved)
+	p.without("static-shared-buffer-limit is not supported, nor is input/config", from(sourceArista), buffer.GroupStatic)
+	p.goes(cli, buffer.PortMinimum, buffer.GroupStatic, buffer.PoolShared, buffer.PoolHeadroom, buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupHeadroom, buffer.GroupXONOffset, buffer.QueueReserved)
 	p.goes("output/arista-qos-augments:pfc/config/priorities-no-drop, which cellwarden render --dialect eos writes", buffer.GroupLossless)
 	for _, k := range marking {
 		p.Rules[k].Evidence = from(sourceArista)
@@ -190,6 +197,8 @@ func srlinux() *Profile {
 	const own = "srl_nokia-qos, which cellwarden render --dialect srlinux writes: "
 	p.without("dedicated-buffer is not supported", from(sourceNokia), buffer.GroupReserved)
 	p.without("dynamic-limit-scaling-factor is not supported", from(sourceNokia), buffer.GroupAlpha)
+	p.without("input/config/buffer-allocation-profile is not supported; on an output static-shared-buffer-limit becomes maximum-burst-size of a queue", from(sourceNokia), buffer.GroupStatic)
+	p.goes("", buffer.GroupStatic, buffer.PortMinimum)
 	p.goes("srl_nokia-qos has no leaf for the reserved part of an ingress group that was found", buffer.GroupReserved)
 	p.goes("srl_nokia-qos has the fixed alpha of a platform, used where maximum-burst-size is 0", buffer.GroupAlpha)
 	p.goes(own+"pfc-queue/maximum-pfc-reserved-share-bytes", buffer.GroupHeadroom)
@@ -208,14 +217,14 @@ func srlinux() *Profile {
 
 func juniper() *Profile {
 	p := &Profile{Name: Juniper, Title: "Juniper Junos 24.4R1 (QFX)", Models: []string{"junos-", "jnx-"}, Organizations: []string{"juniper"}, Dialect: "junos", Rules: rules()}
-	p.without("/qos/buffer-allocation-profiles is not supported", from(sourceJuniper), buffer.GroupReserved, buffer.GroupAlpha)
+	p.without("/qos/buffer-allocation-profiles is not supported", from(sourceJuniper), buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic)
 	const cnp = "class-of-service congestion-notification-profile, which cellwarden render --dialect junos writes: "
 	p.goes(cnp+"pfc of a code point", buffer.GroupLossless)
 	p.goes(cnp+"cable-length and mru, from which the switch computes the headroom", buffer.GroupHeadroom)
 	p.goes(cnp+"xon of a code point", buffer.GroupXONOffset)
 	p.goes("class-of-service shared-buffer ingress, in percents", buffer.PoolShared, buffer.PoolHeadroom)
 	p.goes("class-of-service shared-buffer ingress buffer-partition dynamic-threshold, for all lossless groups together", buffer.GroupAlpha)
-	p.goes("", buffer.GroupReserved)
+	p.goes("", buffer.GroupReserved, buffer.GroupStatic, buffer.PortMinimum)
 	p.goes("class-of-service schedulers", buffer.QueueReserved)
 	for _, k := range marking {
 		p.Rules[k].Evidence = from(sourceJuniper)
@@ -231,8 +240,8 @@ func juniper() *Profile {
 func cisco() *Profile {
 	p := &Profile{Name: Cisco, Title: "Cisco IOS XR", Models: []string{"cisco-"}, Organizations: []string{"cisco"}, Rules: rules()}
 	const why = "it is not known to be taken: no list of deviations was found, and none of the public tests sets it on this vendor"
-	p.without(why, inferred(sourceTests), buffer.GroupReserved, buffer.GroupAlpha)
-	p.goes("the command line: policy-map type queuing; no gNMI path was found", buffer.GroupReserved, buffer.GroupAlpha, buffer.PoolShared, buffer.PoolHeadroom, buffer.GroupHeadroom, buffer.GroupXONOffset, buffer.QueueReserved)
+	p.without(why, inferred(sourceTests), buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic)
+	p.goes("the command line: policy-map type queuing; no gNMI path was found", buffer.PortMinimum, buffer.GroupStatic, buffer.GroupReserved, buffer.GroupAlpha, buffer.PoolShared, buffer.PoolHeadroom, buffer.GroupHeadroom, buffer.GroupXONOffset, buffer.QueueReserved)
 	p.goes("NX-OS: /System/intf-items/phys-items/PhysIf-list[id=*]/priorflowctrl-items/mode; IOS XR: the command line", buffer.GroupLossless)
 	for _, k := range []buffer.Kind{buffer.QueueECNMin, buffer.QueueECNMax} {
 		p.Rules[k].Quantum, p.Rules[k].Round = apart, Up
@@ -257,6 +266,8 @@ func sonic() *Profile {
 	p.goes(db+"BUFFER_POOL, which takes a reload: the generic updater refuses pools", buffer.PoolShared, buffer.PoolHeadroom)
 	p.goes(db+"BUFFER_PROFILE size", buffer.GroupReserved)
 	p.goes(db+"BUFFER_PROFILE dynamic_th", buffer.GroupAlpha)
+	p.goes(db+"BUFFER_PROFILE static_th", buffer.GroupStatic)
+	p.goes("CONFIG_DB (origin sonic-db): BUFFER_PORT_INGRESS_PROFILE_LIST, which is not written", buffer.PortMinimum)
 	p.goes(db+"BUFFER_PROFILE xoff", buffer.GroupHeadroom)
 	p.goes(db+"BUFFER_PROFILE xon_offset", buffer.GroupXONOffset)
 	p.goes(db+"PORT_QOS_MAP pfc_enable", buffer.GroupLossless)

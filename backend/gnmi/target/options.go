@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"google.golang.org/grpc"
 
 	"github.com/cellwarden/cellwarden/buffer"
@@ -25,6 +26,10 @@ type Options struct {
 	// cut off. nil: nobody is.
 	Log *slog.Logger
 
+	// Models are listed in Capabilities beside OpenConfig's, such as Simulated: by
+	// them a client knows what kind of switch it speaks to.
+	Models []*gpb.ModelData
+
 	// MaxMessage is the longest request that is read and the longest answer to
 	// Get that is written, in bytes. 0: 16 MiB.
 	MaxMessage int
@@ -39,6 +44,12 @@ type Options struct {
 	// Patience is how long a subscriber may take to accept a message before it
 	// is cut off. 0: ten seconds.
 	Patience time.Duration
+}
+
+// Simulated is the model that says that a switch is a simulated ASIC. There is
+// no such YANG: its name is all that it says.
+func Simulated() *gpb.ModelData {
+	return &gpb.ModelData{Name: "cellwarden-simulated", Organization: "cellwarden", Version: "1"}
 }
 
 // The limits that Options leaves to us. They are our choice; gNMI names none.

@@ -105,7 +105,7 @@ func (s *Server) Capabilities(ctx context.Context, req *gpb.CapabilityRequest) (
 	if err := noExtensions(req.GetExtension()); err != nil {
 		return nil, err
 	}
-	return &gpb.CapabilityResponse{SupportedModels: oc.ΓModelData, GNMIVersion: "0.10.0",
+	return &gpb.CapabilityResponse{SupportedModels: slices.Concat(oc.ΓModelData, s.opt.Models), GNMIVersion: "0.10.0",
 		SupportedEncodings: slices.Clone(encodings)}, nil
 }
 

@@ -1,6 +1,7 @@
 package target
 
 import (
+	"math"
 	"reflect"
 	"strconv"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/pg"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // walk visits every struct of a tree, and returns at the first visit that
@@ -88,7 +90,7 @@ func measured(tree *oc.Root, have buffer.Layout, cell cells.Size) {
 			queue := strconv.Itoa(n)
 			if share := inputProfile(tree, i).GetQueues().GetQueue(queue).GetState(); share != nil {
 				share.DedicatedBuffer = bytes(buffer.GroupReserved)
-				limit(share, at(buffer.GroupAlpha))
+				limit(share, at(buffer.GroupAlpha), cell.Bytes(cells.Count(at(buffer.GroupStatic))))
 			}
 			if curve := outputProfile(tree, i, queue).GetWred().GetUniform().GetState(); curve != nil {
 				curve.MinThreshold, curve.MaxThreshold = bytes(buffer.QueueECNMin), bytes(buffer.QueueECNMax)
@@ -98,11 +100,15 @@ func measured(tree *oc.Root, have buffer.Layout, cell cells.Size) {
 	}
 }
 
-// limit writes an alpha into a state container.
-func limit(share *shareState, alpha int64) {
-	share.UseSharedBuffer = new(alpha != buffer.Unset)
-	share.SharedBufferLimitType, share.DynamicLimitScalingFactor = 0, nil
-	if alpha != buffer.Unset {
+// limit writes a shared limit into a state container.
+func limit(share *shareState, alpha int64, static unit.Bytes) {
+	share.UseSharedBuffer = new(alpha != buffer.Unset || static > 0)
+	share.SharedBufferLimitType, share.DynamicLimitScalingFactor, share.StaticSharedBufferLimit = 0, nil, nil
+	switch {
+	case static > 0:
+		share.SharedBufferLimitType = oc.OpenconfigQos_SHARED_BUFFER_LIMIT_TYPE_STATIC
+		share.StaticSharedBufferLimit = new(uint32(min(static, math.MaxUint32)))
+	case alpha != buffer.Unset:
 		share.SharedBufferLimitType = oc.OpenconfigQos_SHARED_BUFFER_LIMIT_TYPE_DYNAMIC_BASED_ON_SCALING_FACTOR
 		share.DynamicLimitScalingFactor = new(int32(alpha))
 	}

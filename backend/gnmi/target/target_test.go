@@ -15,6 +15,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
+	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/backend/gnmi/target"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
@@ -229,7 +230,7 @@ func TestSetRefuses(t *testing.T) {
 		{"no cells", update(t, dedicated, ietf(`"208000"`)), codes.ResourceExhausted,
 			"ingress buffer allocation failed for interface Ethernet1/2: group 3 asks slice 0 for 1000 of 0 cells, 1000 short"},
 		{"alpha", update(t, share+"/dynamic-limit-scaling-factor", ietf(`9`)), codes.InvalidArgument, "dynamic_th 9: accepted: -7 to 3"},
-		{"static", update(t, share+"/shared-buffer-limit-type", ietf(`"STATIC"`)), codes.InvalidArgument, "STATIC: accepted: DYNAMIC_BASED_ON_SCALING_FACTOR"},
+		{"static", update(t, share+"/shared-buffer-limit-type", ietf(`"STATIC"`)), codes.InvalidArgument, "static-shared-buffer-limit: none: accepted: bytes where the limit is static"},
 		{"dangling", &gpb.SetRequest{Delete: []*gpb.Path{path(t, "/qos/buffer-allocation-profiles")}}, codes.InvalidArgument, "buffer-allocation-profile"},
 		{"key", update(t, "/qos/queues/queue[name=4]", ietf(`{"config":{"name":"5"}}`)), codes.InvalidArgument, "not equal"},
 		{"other key", update(t, "/qos/queues/queue[name=4]", ietf(`{"name":"5","config":{"name":"5"}}`)), codes.InvalidArgument, "key"},
@@ -401,4 +402,29 @@ func text(t testing.TB, p *gpb.Path) string {
 	s, err := ygot.PathToString(p)
 	require.NoError(t, err)
 	return s
+}
+
+// A static limit reaches the registers, and state says what they hold: whole
+// cells.
+func TestStaticLimit(t *testing.T) {
+	s, asic := planned(t)
+	const share = "/qos/buffer-allocation-profiles/buffer-allocation-profile[name=p]/queues/queue[name=3]"
+	_, err := s.Set(t.Context(), update(t, share+"/config", ietf(`{"shared-buffer-limit-type":"STATIC","static-shared-buffer-limit":2000}`)))
+	require.NoError(t, err)
+	require.Contains(t, asic.String(), "Ethernet1/1 group 3 static limit 9 cells")
+	require.NotContains(t, asic.String(), "alpha")
+	require.Equal(t, `1872`, get(t, s, share+"/state/static-shared-buffer-limit", gpb.GetRequest_STATE))
+}
+
+// A client finds out by the models that the switch is a simulated one.
+func TestModels(t *testing.T) {
+	_, asic := newSwitch(t, 1000)
+	s, err := target.NewWith(asic, 208, target.Options{Models: []*gpb.ModelData{target.Simulated()}})
+	require.NoError(t, err)
+	answer, err := s.Capabilities(t.Context(), &gpb.CapabilityRequest{})
+	require.NoError(t, err)
+	last := answer.GetSupportedModels()[len(answer.GetSupportedModels())-1]
+	p, why := profile.Find([]profile.Model{{Name: last.GetName(), Organization: last.GetOrganization()}})
+	require.Equal(t, profile.Simulated, p.Name)
+	require.Equal(t, "it lists the model cellwarden-simulated", why)
 }

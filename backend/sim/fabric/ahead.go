@@ -9,7 +9,7 @@ package fabric
 //
 // A host's port sends ahead if nothing but time, pauses and the beginnings of
 // flows decides what it sends: all its flows, both ways, are without sender and
-// pace, and nothing fails. Its frames are then made when somebody wants to know:
+// pace, it is committed to nothing, and nothing fails. Its frames are then made when somebody wants to know:
 // one when the frame before it arrives, and all that have begun by now when a
 // pause takes effect or a flow begins. What was true when a frame began is still
 // true when it is made, because every change makes the frames before it first.
@@ -22,7 +22,7 @@ func (b *build) aheads() {
 	}
 	for _, i := range b.hosts {
 		p := &s.ports[i]
-		p.ahead, p.sink = p.linked, p.linked
+		p.ahead, p.sink = p.linked && p.pausing.commit == 0, p.linked
 	}
 	for i := range s.flows {
 		f := &s.flows[i]

@@ -9,17 +9,13 @@ func (p *port) commit(now int64, class int) {
 	p.pausing.until[class] = now + p.pausing.commit
 }
 
-// mayGoOn stops the classes whose commitment is used up at a time, those whose
-// next frame would end too late, and tells whether any class is left that may
-// send.
-func (s *Sim) mayGoOn(p *port, at int64) bool {
+// mayGoOn stops the classes whose commitment is used up, those whose next frame
+// would end too late, and tells whether any class is left that may send.
+func (s *Sim) mayGoOn(p *port) bool {
 	for m := p.commits & p.waiting; m != 0; m &= m - 1 {
 		n := bits.TrailingZeros8(m)
-		end := at
-		if head := s.classes[p.node][n].head; head >= 0 {
-			end += p.frameTime(s.flows[head].nextFrame())
-		}
-		if end > p.pausing.until[n] {
+		head := s.classes[p.node][n].head
+		if head < 0 || s.now+p.frameTime(s.flows[head].nextFrame()) > p.pausing.until[n] {
 			p.commits &^= 1 << n
 			p.paused |= 1 << n
 		}
@@ -27,10 +23,9 @@ func (s *Sim) mayGoOn(p *port, at int64) bool {
 	return p.waiting&^p.paused != 0
 }
 
-// nextFrame is the length of the frame that a flow would send next; of a flow
-// with a sender the longest.
+// nextFrame is the length of the frame that a flow would send next.
 func (f *flow) nextFrame() int64 {
-	if f.left < 0 || f.sender >= 0 {
+	if f.left < 0 {
 		return f.frame
 	}
 	return min(f.frame, f.left+f.header)

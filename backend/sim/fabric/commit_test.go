@@ -42,7 +42,7 @@ func TestCommitted(t *testing.T) {
 			s, err := New(stuck(committed))
 			require.NoError(t, err)
 			if observed {
-				s.Observe(func(*Event) {}) // frames are not sent ahead then
+				s.Observe(func(*Event) {}) // which makes no difference
 			}
 			for at := unit.Time(0); at < 4*unit.Microsecond; at += 4 * unit.Nanosecond {
 				s.Advance(at)

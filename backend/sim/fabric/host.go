@@ -67,11 +67,11 @@ func (s *Sim) begin(f int32) {
 
 // sendFlow sends a frame of the flow whose turn it is at a time.
 func (s *Sim) sendFlow(i int32, p *port, at int64) {
-	if p.commits != 0 && !s.mayGoOn(p, at) {
-		return
-	}
 	if p.urgent&^p.paused != 0 {
 		s.sendAnswer(i, p)
+		return
+	}
+	if p.commits != 0 && !s.mayGoOn(p) {
 		return
 	}
 	n := p.pick()

@@ -16,12 +16,12 @@ type pausing struct {
 	held     pfc.Priorities    // priorities that may not send
 	since    [Priorities]int64 // when each priority was paused
 	masks    [Priorities]uint8 // queues that a pause of a priority stops
-	commit   int64             // how long a host goes on with a class that is paused
-	until    [Priorities]int64 // when that is over
 	every    int64             // of a storm that repeats its frame by a clock of its own; 0: as the sender says
 	again    bool              // a frame is due though the sender sees no reason
 	quanta   uint16            // asked for by that frame
 	dog      *dog              // nil: no watchdog
+	commit   int64             // how long a host goes on with a class that is paused
+	until    [Priorities]int64 // when that is over
 }
 
 // control is a pause frame on its way.

@@ -30,9 +30,9 @@ type port struct {
 	paused   uint8          // queues (a host's: classes) that may not
 	urgent   uint8          // a host's classes that have answers to send, which go first
 	pend     bool           // a pause frame may be due
-	commits  uint8          // of a host: classes that are paused and still send what they are committed to
 	shut     uint8          // queues whose frames the watchdog drops
 	down     uint8          // failures that keep its link down
+	commits  uint8          // of a host: classes that are paused and still send what they are committed to
 	stopped  pfc.Priorities // those that this port wants its peer to stop
 	last     uint8          // queue served last
 	pfc      pfc.Priorities // those with PFC

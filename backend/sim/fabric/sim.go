@@ -219,11 +219,11 @@ func (b *build) timers(i int, p *port) (err error) {
 	if p.pausing.wait > 0 {
 		p.pausing.wait = p.frameTime(p.pausing.wait)
 	}
-	if !p.isSwitch {
-		p.pausing.commit = int64(p.rate.TimeFor(int64(b.n.Hosts[p.node].Committed) * 8))
-	}
 	if p.pausing.quanta = b.quanta[i]; p.pausing.quanta == 0 {
 		p.pausing.quanta = pfc.MaxQuanta
+	}
+	if !p.isSwitch {
+		p.pausing.commit = int64(p.rate.TimeFor(int64(b.n.Hosts[p.node].Committed) * 8))
 	}
 	p.pausing.sender, err = pfc.NewSender(pfc.SenderConfig{Rate: p.rate, Quanta: b.quanta[i]})
 	return err

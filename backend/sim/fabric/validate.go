@@ -161,7 +161,7 @@ func (v *checker) node(path string, w *Switch) {
 func (v *checker) port(path string, w *Switch, p *SwitchPort, number int, owner []int) {
 	v.need(p.Trust <= TrustDSCP, path+".trust", p.Trust, "0 PCP, 1 DSCP")
 	v.times(path+".resp", p.Resp)
-	v.need(within(p.Wait, 0, LongestFrame+20), path+".wait", p.Wait, span(0, LongestFrame+20)) // on a bare wire with preamble and gap
+	v.need(within(p.Wait, 0, 2*LongestFrame), path+".wait", p.Wait, span(0, 2*LongestFrame))
 	v.receiver(path, p.PFC != 0, p.Link)
 	v.part(path+".ets: ", p.ETS.Validate())
 	v.part(path+".watchdog: ", p.Watchdog.Validate())

@@ -83,6 +83,8 @@ func (anything) Leave(int, int, int, unit.Bytes) (xon bool)             { return
 // accepted keep their books in order after every stretch of a run.
 func FuzzNetwork(f *testing.F) {
 	f.Add([]byte{})
+	f.Add([]byte{1, 3, 100, 50, 8, 1, 8, 20, 4, 10, 2, 9, 3, 3, 1, 6, 3, 10, 20, 50, 2, 7, 0, 5, 90, 2, 8, 1, 1, 0, 1})
+	f.Add([]byte{1, 4, 200, 9, 6, 2, 7, 1, 1, 40, 0, 8, 2, 1, 1, 1, 1, 10, 1, 3, 1, 0, 2, 2, 10, 100})
 	f.Add([]byte{3, 1, 3, 0, 0, 1, 0, 0, 0, 0, 1, 1, 0, 0, 1, 2, 2, 100, 0, 0, 2, 3, 0, 200, 1, 2, 3, 4, 5})
 	f.Add([]byte{4, 2, 2, 255, 255, 255, 255, 255, 255, 255, 255, 255, 128, 0, 0, 0, 0, 0, 0, 128})
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -116,7 +118,11 @@ func (b *bytesOfFuzz) small(n int) int {
 	return int(x) % n
 }
 
+// networkOf makes a network of bytes: from nothing, or of one that runs.
 func networkOf(b *bytesOfFuzz) Network {
+	if b.small(2) == 1 {
+		return changed(b)
+	}
 	n := Network{Hosts: make([]Host, b.small(6)&7), Switches: make([]Switch, b.small(4)&3), Seed: uint64(b.small(256))}
 	n.Wire = Wire{Gap: unit.Bytes(b.small(40)), Pause: unit.Bytes(b.small(90)), Bare: b.small(4) == 1, Endless: b.small(4) == 1, InOrder: b.small(2) == 1}
 	for i := range n.Hosts {
@@ -138,6 +144,49 @@ func networkOf(b *bytesOfFuzz) Network {
 		n.Flows = append(n.Flows, Flow{From: b.small(6), To: b.small(6), Priority: b.small(8), PCP: b.small(10) - 1, DSCP: b.small(64), Frame: unit.Bytes(b.small(220)) * 50,
 			Header: unit.Bytes(b.small(60)), Size: unit.Bytes(b.small(200)) * 500, Start: unit.Time(b.small(99)), TTL: b.small(9), ECT: b.small(2) == 0,
 			Rate: unit.BitRate(b.small(20)) * unit.Gbps, Stop: unit.Time(b.small(200)) * 1000})
+	}
+	return n
+}
+
+// changed is an incast with some things other than they were.
+func changed(b *bytesOfFuzz) Network {
+	n := incast(1+b.small(5)&3, unit.Bytes(b.small(200))*1000)
+	w := &n.Switches[0]
+	w.MMU.Pools[0].Shared = cells.Count(b.small(256))
+	for range b.small(12) & 15 {
+		i := uint(b.small(5))
+		h, p, l, f := &n.Hosts[i%uint(len(n.Hosts))], &w.Ports[i%uint(len(w.Ports))], &n.Links[i%uint(len(n.Links))], &n.Flows[i%uint(len(n.Flows))]
+		switch b.small(14) {
+		case 0:
+			h.PFC, h.Link = pfc.Priorities(b.small(256)), pfc.LinkRule(b.small(3))
+		case 1:
+			p.PFC, p.Wait, p.Resp = pfc.Priorities(b.small(256)), unit.Bytes(b.small(200)), unit.Time(b.small(200))*1000
+		case 2:
+			l.Rate, l.Delay = unit.BitRate(b.small(250))*unit.Gbps, unit.Time(b.small(250))*1000
+		case 3:
+			f.Frame, f.Header, f.Rate = unit.Bytes(b.small(250)*40), unit.Bytes(b.small(100)), unit.BitRate(b.small(50))*unit.Gbps
+		case 4:
+			f.Priority, f.PCP, f.TTL, f.ECT = b.small(8), b.small(9)-1, b.small(4), b.small(2) == 1
+		case 5:
+			p.ETS.Queues[b.small(8)&7] = Turn{Algorithm(b.small(5)), b.small(20), unit.BitRate(b.small(9)) * unit.Gbps}
+		case 6:
+			p.ECN[b.small(8)&7] = Marking{ECN: thresholds.ECN{KMin: unit.Bytes(b.small(256)), KMax: unit.Bytes(b.small(256)) * 50, PMax: unit.Percent(b.small(256))}}
+		case 7:
+			n.Failures = append(n.Failures, Failure{Kind: FailureKind(b.small(4)), At: unit.Time(b.small(99)) * 1000, Until: unit.Time(b.small(200)) * 2000,
+				Host: b.small(4), Priorities: pfc.Priorities(b.small(256)), Link: b.small(5), Prune: b.small(2) == 1, Detours: []Detour{{Switch: b.small(2), Ports: []int{b.small(6)}}}})
+		case 8:
+			f.Sender = Sender{Window: unit.Bytes(b.small(99)) * 1000, ACK: ACK{Every: b.small(9)}, Message: unit.Bytes(b.small(99)) * 500}
+		case 9:
+			f.Sender.DCQCN = &DCQCN{CNP: Class{Priority: b.small(9), PCP: b.small(9) - 1}}
+		case 10:
+			w.LinkPause, w.Quanta, w.OwnXON, w.ReleaseAtStart = b.small(2) == 1, uint16(b.small(256)), b.small(2) == 1, b.small(2) == 1
+		case 11:
+			n.Wire = Wire{Bare: b.small(2) == 1, Endless: b.small(2) == 1, InOrder: b.small(2) == 1}
+		case 12:
+			w.MMU.Groups[b.small(len(w.MMU.Groups))&1].Headroom = cells.Count(b.small(200))
+		case 13:
+			f.Stop, f.Start = unit.Time(b.small(200))*1000, unit.Time(b.small(200))*1000
+		}
 	}
 	return n
 }

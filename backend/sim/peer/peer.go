@@ -34,6 +34,14 @@ type Rule interface {
 // Names lists the rules.
 func Names() []string { return []string{"hpcc", "ns3-datacenter"} }
 
+// RuleName is the rule by which the scenario's model admits.
+func (s *Scenario) RuleName() string {
+	if s.Model == "ns3dc" {
+		return "ns3-datacenter"
+	}
+	return "hpcc"
+}
+
 // NewRule returns a rule by name, with the sizes of the scenario.
 func NewRule(name string, s *Scenario) (Rule, error) {
 	switch name {

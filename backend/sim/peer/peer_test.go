@@ -17,9 +17,6 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// ruleOf says by which rule a model's log was made.
-var ruleOf = map[string]string{"hpcc": "hpcc", "ns3dc": "ns3-datacenter"}
-
 func load(t *testing.T, dir string) *Scenario {
 	data, err := os.ReadFile(filepath.Join(dir, "scenario.json"))
 	require.NoError(t, err)
@@ -36,7 +33,7 @@ func TestTraces(t *testing.T) {
 	for _, dir := range dirs {
 		t.Run(filepath.Base(dir), func(t *testing.T) {
 			s := load(t, dir)
-			rule, err := NewRule(ruleOf[s.Model], s)
+			rule, err := NewRule(s.RuleName(), s)
 			require.NoError(t, err)
 			var got bytes.Buffer
 			r, err := Run(context.Background(), s, rule, &got)

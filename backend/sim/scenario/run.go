@@ -79,6 +79,11 @@ func (s *Scenario) Run(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, t := range s.tune {
+		if err := t.asic.Tune(sim.MMU(t.node)); err != nil {
+			return nil, err
+		}
+	}
 	r := &run{Scenario: s, sim: sim, end: s.Until, first: map[fabric.End]unit.Time{}, depths: make([]depth, len(s.Watch))}
 	if o.Until > 0 {
 		r.end = o.Until

@@ -9,6 +9,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/document"
+	"github.com/cellwarden/cellwarden/topology"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -25,6 +26,7 @@ type Scenario struct {
 	Watch   []Queue // queues whose depth is measured
 	// Diagnose has the counters of the switches looked at for what is wrong.
 	Diagnose bool
+	tune     []tuning
 	firsts   bool // an expectation asks for the first pause of a port
 }
 
@@ -42,10 +44,12 @@ type Class struct {
 // samples is how many points a plot has if the file does not say.
 const samples = 1000
 
-// Read reads a scenario, YAML or JSON. The file name is used in messages. The
-// error wraps buffer.ErrInvalid and lists every complaint.
-func Read(file string, data []byte) (*Scenario, error) {
+// Read reads a scenario, YAML or JSON. The file name is used in messages, and
+// the topology files that the scenario names are looked up beside it. The error
+// wraps buffer.ErrInvalid and lists every complaint.
+func Read(file string, data []byte, open topology.Open) (*Scenario, error) {
 	r := newReader(file)
+	r.open = open
 	if root := r.Parse(data); root != nil {
 		r.scenario(root)
 		if len(r.Bad) == 0 {
@@ -71,6 +75,7 @@ type reader struct {
 	entries  map[string][]int    // flows of each entry by its name
 	where    map[string]position // of what Validate speaks of: links[3], flows[7]
 	tagged   bool
+	open     topology.Open
 }
 
 // position is where something in the file came from.

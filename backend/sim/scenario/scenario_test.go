@@ -44,14 +44,14 @@ expect:
 `
 
 func read(t testing.TB, text string) *scenario.Scenario {
-	s, err := scenario.Read("small.yaml", []byte(text))
+	s, err := scenario.Read("small.yaml", []byte(text), os.ReadFile)
 	require.NoError(t, err)
 	return s
 }
 
 // Example runs a scenario and says whether it went as expected.
 func Example() {
-	s, err := scenario.Read("small.yaml", []byte(small))
+	s, err := scenario.Read("small.yaml", []byte(small), os.ReadFile)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -59,7 +59,7 @@ func Example() {
 	res, err := s.Run(context.Background(), scenario.Options{})
 	fmt.Println(err, res.Summary.Delivered, "frames delivered,", res.Summary.Drops, "dropped, unmet:", res.Unmet)
 
-	s, _ = scenario.Read("small.yaml", []byte(strings.Replace(small, "drops: 0", "frames_delivered: 5..7", 1)))
+	s, _ = scenario.Read("small.yaml", []byte(strings.Replace(small, "drops: 0", "frames_delivered: 5..7", 1)), os.ReadFile)
 	res, _ = s.Run(context.Background(), scenario.Options{})
 	fmt.Println(res.Unmet[0])
 	// Output:
@@ -80,10 +80,10 @@ func TestGallery(t *testing.T) {
 			t.Parallel()
 			data, err := os.ReadFile(file)
 			require.NoError(t, err)
-			s, err := scenario.Read(file, data)
+			s, err := scenario.Read(file, data, os.ReadFile)
 			require.NoError(t, err)
 			require.NotEmpty(t, s.Lesson)
-			require.Contains(t, string(docs), "(../examples/scenarios/"+filepath.Base(file)+")", "the gallery's table")
+			require.True(t, bytes.Contains(docs, []byte("(../examples/scenarios/"+filepath.Base(file)+")")), "docs/scenarios.md does not list it")
 			require.NotEmpty(t, s.Expect)
 			res, err := s.Run(context.Background(), scenario.Options{})
 			require.NoError(t, err)
@@ -122,12 +122,15 @@ func TestReadRefuses(t *testing.T) {
 		{"drops: 0", "drops_by_reason: {rain: 1}", "small.yaml:17: expect.drops_by_reason.rain: unknown key"},
 		{"{kind: incast, senders: 2, rate: 100G, cable: 10m}", "{hosts: [h1, h2, receiver], switches: [s1], links: [{from: h1, to: s1, rate: 1G, delay: 1us}]}", "small.yaml:15: flows[0]: no route from host 0 to host 2"},
 		{"{kind: incast, senders: 2, rate: 100G, cable: 10m}", "{hosts: [a, a, receiver], switches: [s1], links: []}", `small.yaml:6: topology: "a": accepted: each name once`},
+		{"cell: 208B", "plan: nowhere.yaml", `small.yaml:9: switch.plan: "nowhere.yaml": accepted: the path of a topology file that can be read`},
+		{"cell: 208B", "plan: ../../../examples/arista-7060cx-32s-dedicated-10km.yaml", "small.yaml:9: switch.plan: "},
+		{"cell: 208B", "plan: ../../../examples/arista-7060cx-32s.yaml", "small.yaml:10: switch.pool: beside a plan"},
 		{"name: small", "", "small.yaml:2: name: missing"},
 		{small, "", "small.yaml:1: document: empty"},
 	} {
 		text := strings.Replace(small, c.from, c.to, 1)
 		require.NotEqual(t, small, text, "%q is not in the file", c.from)
-		_, err := scenario.Read("small.yaml", []byte(text))
+		_, err := scenario.Read("small.yaml", []byte(text), os.ReadFile)
 		require.ErrorContains(t, err, c.want)
 		require.True(t, errors.Is(err, buffer.ErrInvalid))
 	}
@@ -135,7 +138,7 @@ func TestReadRefuses(t *testing.T) {
 
 func TestReadComplainsOfAllAtOnce(t *testing.T) {
 	text := strings.NewReplacer("until: 40us", "until: 40", "alpha: 1/8", "alpha: 3", "drops: 0", "drops: x").Replace(small)
-	_, err := scenario.Read("small.yaml", []byte(text))
+	_, err := scenario.Read("small.yaml", []byte(text), os.ReadFile)
 	for _, want := range []string{"small.yaml:3:", "small.yaml:13:", "small.yaml:17:"} {
 		require.ErrorContains(t, err, want)
 	}
@@ -295,7 +298,7 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Add([]byte("a: &a [*a, *a]\ntopology: *a\nflows: *a"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s, err := scenario.Read("f.yaml", data)
+		s, err := scenario.Read("f.yaml", data, func(string) ([]byte, error) { return nil, errors.New("no files here") })
 		if err != nil {
 			require.NotEmpty(t, err.Error())
 			return

@@ -54,6 +54,7 @@ type switchPlan struct {
 	atStart        bool
 	port           portPlan
 	ports          map[int]portPlan // those that are other than port
+	plan           *planned         // what the memory is like, in the place of all that is said of it here; nil: none
 }
 
 // groupPlan is what the file gives the group of a class on every port.
@@ -103,7 +104,7 @@ type portPlan struct {
 
 var (
 	portKeys   = []string{"trust", "tagged", "pfc", "link_pause", "wait", "response", "map", "scheduler", "ecn", "watchdog"}
-	switchKeys = append([]string{"cell", "overhead", "pool", "shared_headroom", "egress_pool", "behaviour", "groups", "queues", "pause", "quanta", "own_xon",
+	switchKeys = append([]string{"plan", "cell", "overhead", "pool", "shared_headroom", "egress_pool", "behaviour", "groups", "queues", "pause", "quanta", "own_xon",
 		"release_at_start"}, portKeys...)
 )
 
@@ -128,10 +129,15 @@ func (r *reader) switchKeys(root, all, some, ports *document.Value) {
 		r.plans = append(r.plans, p)
 	}
 	for _, v := range some.Items() {
-		f := v.Fields(append([]string{"name"}, switchKeys...)...)
+		f := v.Fields(append([]string{"name", "plan_ports"}, switchKeys...)...)
 		v.Need(f, "name")
-		if i := lookup(f["name"], r.switches, nodeNames(r.switches, "switches")); i >= 0 {
-			r.oneSwitch(v, f, &r.plans[i])
+		i := lookup(f["name"], r.switches, nodeNames(r.switches, "switches"))
+		if i < 0 {
+			continue
+		}
+		r.oneSwitch(v, f, &r.plans[i])
+		if x := f["plan_ports"]; x != nil && r.plans[i].plan != nil {
+			r.planPorts(x, i)
 		}
 	}
 	for _, v := range ports.Items() {
@@ -148,6 +154,14 @@ func (r *reader) switchKeys(root, all, some, ports *document.Value) {
 // oneSwitch reads a switch's keys over what it is already.
 func (r *reader) oneSwitch(v *document.Value, f map[string]*document.Value, p *switchPlan) {
 	p.line, p.path = v.Line, v.Path
+	if x := f["plan"]; x != nil {
+		for _, key := range []string{"cell", "overhead", "pool", "shared_headroom", "egress_pool", "groups", "queues"} {
+			if f[key] != nil {
+				f[key].Fail("beside a plan: accepted: the plan alone says what the memory is like")
+			}
+		}
+		p.plan = r.plan(x)
+	}
 	if x := f["cell"]; x != nil {
 		p.cell = cells.Size(document.Quantity(x, unit.ParseBytes))
 	}
@@ -405,6 +419,10 @@ func (r *reader) portOf(at, to *document.Value) (node, port int) {
 // build makes a switch of its plan.
 func (r *reader) build(i int) {
 	p, w := &r.plans[i], &r.s.Network.Switches[i]
+	if p.plan != nil {
+		r.buildPlanned(i)
+		return
+	}
 	if p.cell <= 0 || p.pool == (amount{}) {
 		r.Fail(p.line, p.path, fmt.Sprintf("switch %s has no cell or no pool: accepted: cell, such as 208B, and pool, such as 16MiB", w.Name))
 		return
@@ -422,9 +440,8 @@ func (r *reader) build(i int) {
 	}
 }
 
-// buildPort gives a port a group and a queue for each class, and one for all
-// priorities that have none.
-func (r *reader) buildPort(i, j int) {
+// portLike makes a port as the file says, but for its groups and queues.
+func (r *reader) portLike(i, j int) {
 	p, w := &r.plans[i], &r.s.Network.Switches[i]
 	sp, plan := &w.Ports[j], p.port
 	if own, ok := p.ports[j]; ok {
@@ -432,6 +449,14 @@ func (r *reader) buildPort(i, j int) {
 	}
 	sp.Trust, sp.Map, sp.Tagged, sp.PFC, sp.Link, sp.Wait, sp.Resp = plan.trust, plan.codes, plan.tagged, plan.pfc, plan.link, plan.wait, plan.response
 	sp.ETS, sp.ECN, sp.Watchdog = plan.ets, plan.ecn, plan.watchdog
+}
+
+// buildPort gives a port a group and a queue for each class, and one for all
+// priorities that have none.
+func (r *reader) buildPort(i, j int) {
+	r.portLike(i, j)
+	p, w := &r.plans[i], &r.s.Network.Switches[i]
+	sp := &w.Ports[j]
 	first := len(w.MMU.Groups)
 	for c := range p.groups {
 		w.MMU.Groups = append(w.MMU.Groups, r.group(p, c, fabric.AtSwitch(i, j)))

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/openconfig/gnmi/proto/gnmi"
+	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/cellwarden/cellwarden/asic"
+	"github.com/cellwarden/cellwarden/backend/gnmi/target"
+	"github.com/cellwarden/cellwarden/backend/sim"
+	"github.com/cellwarden/cellwarden/buffer"
+)
+
+// watched is a simulated switch that runs a function at each Set, before or
+// after it is made.
+type watched struct {
+	address string
+	asic    *sim.ASIC
+
+	mu   sync.Mutex
+	sets int
+	at   func(set int, made bool) error // nil: nobody watches
+}
+
+func watch(t *testing.T) *watched {
+	t.Helper()
+	chip, err := asic.Load("tomahawk")
+	require.NoError(t, err)
+	w := &watched{}
+	w.asic, err = sim.New(chip)
+	require.NoError(t, err)
+	service, err := target.New(w.asic, chip.Cell)
+	require.NoError(t, err)
+	server := grpc.NewServer(grpc.UnaryInterceptor(w.intercept))
+	service.Register(server)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	w.address = listener.Addr().String()
+	done := make(chan error, 1)
+	go func() { done <- server.Serve(listener) }()
+	t.Cleanup(func() { server.Stop(); require.NoError(t, <-done) })
+	return w
+}
+
+func (w *watched) intercept(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
+	w.mu.Lock()
+	at := w.at
+	if _, set := req.(*gnmi.SetRequest); set {
+		w.sets++
+	} else {
+		at = nil
+	}
+	n := w.sets
+	w.mu.Unlock()
+	if at == nil {
+		return next(ctx, req)
+	}
+	if err := at(n, false); err != nil {
+		return nil, err
+	}
+	answer, err := next(context.WithoutCancel(ctx), req)
+	if bad := at(n, true); bad != nil {
+		return nil, bad
+	}
+	return answer, err
+}
+
+// reset makes the switch hold a layout, and counts from 0.
+func (w *watched) reset(t *testing.T, l buffer.Layout) {
+	w.mu.Lock()
+	w.at = nil
+	w.mu.Unlock()
+	hold(t, w.address, l)
+	w.mu.Lock()
+	w.sets = 0
+	w.mu.Unlock()
+}
+
+// pusher starts the command line as a process of its own.
+func pusher(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	require.NoError(t, err)
+	file := filepath.Join(t.TempDir(), "cellwarden")
+	require.NoError(t, os.Symlink(self, file))
+	c := exec.CommandContext(t.Context(), file, args...)
+	c.Stderr = os.Stderr
+	return c
+}
+
+// A pusher that is killed with SIGKILL before or after any of its Sets, commits
+// and confirmations among them, is finished or undone from its journal, and no
+// commit is left waiting.
+func TestResumeAfterSIGKILL(t *testing.T) {
+	w := watch(t)
+	leaf := filepath.Join(t.TempDir(), "leaf.yaml")
+	require.NoError(t, os.WriteFile(leaf, []byte(twoPorts), 0o600))
+	before := buffer.NewLayout([]buffer.Setting{{Register: buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet1/1", Index: 3}, Value: 9},
+		{Register: buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet2/1", Index: 1}, Value: 7}})
+	w.reset(t, before)
+	code, _, bad := cellwarden(t, "apply", leaf, "--target", w.address, "--insecure", "--phases")
+	require.Zero(t, code, bad)
+	require.Equal(t, 7, w.sets, "three phases, each confirmed, and one proof")
+	after := held(t, w.address)
+
+	for n, kill := range []struct {
+		set  int
+		made bool
+	}{{1, false}, {1, true}, {2, true}, {3, false}, {3, true}, {4, true}, {5, true}, {6, true}, {7, false}, {7, true}} {
+		w.reset(t, before)
+		journal := filepath.Join(t.TempDir(), "push.jsonl")
+		child := pusher(t, "apply", leaf, "--target", w.address, "--insecure", "--phases", "--journal", journal)
+		dead := make(chan struct{})
+		w.at = func(set int, made bool) error {
+			if set != kill.set || made != kill.made {
+				return nil
+			}
+			_ = child.Process.Kill()
+			<-dead
+			return status.Error(codes.Unavailable, "nobody is there")
+		}
+		require.NoError(t, child.Start())
+		err := child.Wait()
+		close(dead)
+		require.ErrorContains(t, err, "signal: killed")
+		w.mu.Lock()
+		w.at = nil
+		w.mu.Unlock()
+
+		args, want := []string{"resume", journal, "--insecure"}, after
+		if n%2 == 1 {
+			args, want = append(args, "--undo"), before
+		}
+		code, out, bad := cellwarden(t, args...)
+		require.Zero(t, code, "%v: %s", kill, bad)
+		require.Equal(t, want, held(t, w.address), "%v: %s", kill, out)
+		data, err := os.ReadFile(journal)
+		require.NoError(t, err)
+		require.True(t, strings.HasSuffix(string(data), "}\n"))
+	}
+	w.reset(t, before) // no commit waits: a plain Set is taken
+}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/backend/sim/peer"
+)
+
+// peerFlags ask for a run by another simulator's rule, in place of a scenario
+// of our own.
+type peerFlags struct{ scenario, rule string }
+
+func (f *peerFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.scenario, "scenario", "", "in place of FILE: an incast as another simulator's logs describe it (scenario.json)")
+	c.Flags().StringVar(&f.rule, "rule", "", "with --scenario: whose admission rule, "+strings.Join(peer.Names(), " or ")+"; default: that of the scenario's model")
+}
+
+// run plays the scenario and writes its event log in the columns of that
+// simulator's.
+func (f *peerFlags) run(cmd *cobra.Command, format, trace string) error {
+	if err := checkFormat(format); err != nil {
+		return err
+	}
+	name, data, err := readInput(cmd.InOrStdin(), f.scenario)
+	if err != nil {
+		return exit{exitUsage, err}
+	}
+	s, err := peer.Parse(name, data)
+	if err != nil {
+		return exit{exitUsage, err}
+	}
+	if f.rule == "" {
+		f.rule = s.RuleName()
+	}
+	rule, err := peer.NewRule(f.rule, s)
+	if err != nil {
+		return exit{exitUsage, fmt.Errorf("--rule: %w", err)}
+	}
+	res, err := runPeer(cmd.Context(), s, rule, trace)
+	if err != nil {
+		return failure(err)
+	}
+	d := peerDocument(s, f.rule, &res)
+	if err := d.report().write(cmd.OutOrStdout(), format, d); err != nil {
+		return failure(err)
+	}
+	if !res.Complete {
+		return exit{exitFailure, errors.New("interrupted; what was written until then is whole")}
+	}
+	return nil
+}
+
+// runPeer writes the log to a file if one is named.
+func runPeer(ctx context.Context, s *peer.Scenario, rule peer.Rule, trace string) (res peer.Result, err error) {
+	var log io.Writer
+	if trace != "" {
+		file, err := os.Create(trace)
+		if err != nil {
+			return res, err
+		}
+		defer func() { err = errors.Join(err, file.Close()) }()
+		log = file
+	}
+	return peer.Run(ctx, s, rule, log)
+}
+
+// peerJSON has the keys of a scenario's summary. The rules count bytes: their
+// cells are of one byte.
+type peerJSON struct {
+	Schema         string           `json:"schema"`
+	Name           string           `json:"name"`
+	Rule           string           `json:"rule"`
+	Delivered      int64            `json:"frames_delivered"`
+	Drops          int64            `json:"drops"`
+	ByReason       map[string]int64 `json:"drops_by_reason"`
+	PauseSent      int64            `json:"pause_sent"`
+	ResumeSent     int64            `json:"resume_sent"`
+	Marked         int64            `json:"ecn_marked"`
+	CNP            int64            `json:"cnp_sent"`
+	MaxHeadroom    int64            `json:"max_headroom_cells"`
+	MaxAllHeadroom int64            `json:"max_headroom_of_all_cells"`
+	MaxShared      int64            `json:"max_shared_cells"`
+	CellBytes      int64            `json:"cell_bytes"`
+	LastDelivery   int64            `json:"last_delivery_ps"`
+	Events         int64            `json:"events"`
+}
+
+func peerDocument(s *peer.Scenario, rule string, r *peer.Result) peerJSON {
+	return peerJSON{Schema: "cellwarden.sim/v1", Name: s.Name, Rule: rule, Delivered: r.Delivered, Drops: r.Drops, ByReason: r.ByReason,
+		PauseSent: r.PauseSent, ResumeSent: r.ResumeSent, Marked: r.Marked, CNP: r.CNP, MaxHeadroom: int64(r.MaxHeadroom),
+		MaxAllHeadroom: int64(r.MaxAllHeadroom), MaxShared: int64(r.MaxUsed), CellBytes: 1, LastDelivery: int64(r.LastDelivery), Events: r.Events}
+}
+
+func (d *peerJSON) report() *report {
+	s := section{title: "Summary", columns: []string{"what", "value"}}
+	for _, x := range []struct {
+		name string
+		n    int64
+	}{{"frames delivered", d.Delivered}, {"drops", d.Drops}, {"pause sent", d.PauseSent}, {"resume sent", d.ResumeSent},
+		{"most headroom of one port and priority, bytes", d.MaxHeadroom}, {"most headroom of the switch, bytes", d.MaxAllHeadroom},
+		{"most memory in use, bytes", d.MaxShared}, {"last delivery, ps", d.LastDelivery}, {"events", d.Events}} {
+		s.row(x.name, count(x.n))
+	}
+	return &report{head: []string{d.Name + " by the rule of " + d.Rule}, sections: []section{s}}
+}
