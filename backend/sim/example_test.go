@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/asic"
@@ -28,7 +29,7 @@ func ExampleVerify() {
 	}
 	for _, cable := range []unit.Length{300 * unit.Metre, 310 * unit.Metre, 100 * unit.Metre} {
 		in.Ports[0].Cable = cable
-		v, err := sim.Verify(in, plan.Layout(), sim.VerifyOptions{})
+		v, err := sim.Verify(context.Background(), in, plan.Layout(), sim.VerifyOptions{})
 		if err != nil {
 			fmt.Println(err)
 			return

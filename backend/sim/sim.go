@@ -104,7 +104,10 @@ func (a *ASIC) Apply(_ context.Context, steps []buffer.Step) error {
 	was := a.pipes
 	a.pipes = pipes
 	if a.live != nil {
-		if err := a.drive(steps); err != nil {
+		if stuck, err := a.drive(steps); len(stuck) > 0 {
+			a.now, a.next = a.now.With(stuck), next
+			return fmt.Errorf("%w; and what was done before could not be undone: %v", err, stuck)
+		} else if err != nil {
 			a.pipes = was
 			return fmt.Errorf("%w: %w", backend.ErrRefused, err)
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/buffer"
@@ -35,10 +36,13 @@ type Traffic struct {
 // The steps of one Apply are made in their order, one after another, with
 // [Traffic].Each between them. So an order that is wrong, such as lossless before
 // its headroom is there, drops packets here as on a device, and [fabric.Sim]
-// counts them. If a step cannot be made, those before it are undone.
+// counts them. If a step cannot be made, those before it are undone. One that can
+// no longer be undone, because packets came in meanwhile, stays, and then the
+// error does not wrap backend.ErrRefused: the caller has to look.
 //
-// Not written to a running switch are the minima of egress queues, which change
-// nothing there because the egress has no limits, and marking.
+// Which priority is in which group stays as Switch found it. Not written to a
+// running switch are the minima of egress queues, which change nothing there
+// because the egress has no limits, and marking.
 func (a *ASIC) Attach(t Traffic) error {
 	switch {
 	case t.Sim == nil || t.Sim.MMU(t.Node) == nil:
@@ -89,28 +93,42 @@ func (l *live) pass(t unit.Time) {
 	}
 }
 
-// drive makes the steps on the running switch, all or none.
-func (a *ASIC) drive(steps []buffer.Step) error {
+// drive makes the steps on the running switch, all or none. If a step cannot be
+// made and one before it cannot be undone, because traffic has come into a group
+// meanwhile, stuck lists what stays.
+func (a *ASIC) drive(steps []buffer.Step) (stuck []buffer.Step, err error) {
 	before := maps.Clone(a.live.values)
 	for i, s := range steps {
 		a.live.pass(a.live.Each)
 		a.live.values.set(s.Register, s.To)
 		if err := a.writeOrWait(s.Register); err != nil {
-			for j := i; j >= 0; j-- {
-				r := steps[j].Register
-				if was, ok := before[r]; ok {
-					a.live.values[r] = was
-				} else {
-					delete(a.live.values, r)
-				}
-				if undone := a.write(r); undone != nil && j < i {
-					panic(fmt.Sprintf("sim: %v cannot be undone: %v", r, undone))
-				}
-			}
-			return fmt.Errorf("%v: %w", s, err)
+			a.live.values.restore(s.Register, before)
+			return a.undo(steps[:i], before), fmt.Errorf("%v: %w", s, err)
 		}
 	}
-	return nil
+	return nil, nil
+}
+
+// undo takes steps back, the last one first, and returns those that it could
+// not.
+func (a *ASIC) undo(steps []buffer.Step, before registers) (stuck []buffer.Step) {
+	for _, s := range slices.Backward(steps) {
+		a.live.values.restore(s.Register, before)
+		if err := a.writeOrWait(s.Register); err != nil {
+			a.live.values.set(s.Register, s.To)
+			stuck = append(stuck, s)
+		}
+	}
+	return stuck
+}
+
+// restore gives a register the value that it had.
+func (r registers) restore(reg buffer.Register, before registers) {
+	if was, ok := before[reg]; ok {
+		r[reg] = was
+	} else {
+		delete(r, reg)
+	}
 }
 
 // set writes a register; a value that says nothing is forgotten.

@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"errors"
 	"slices"
 	"testing"
 
@@ -153,8 +154,58 @@ func TestApplyUnderTrafficIsAllOrNothing(t *testing.T) {
 	require.Positive(t, s.Summary().Delivered)
 }
 
-// Room in the pool lets a paused group go on although no packet leaves.
+// A step that can no longer be undone stays, and nobody says that nothing
+// changed: group 3 is lossy when the other port's group refuses, and holds
+// packets by then.
+func TestApplyThatCannotBeUndone(t *testing.T) {
+	a := device(t, oneSlice())
+	both := append(buffer.Diff(nil, turnedUp()), set(buffer.GroupAlpha, "e2", 3, 0), set(buffer.GroupLossless, "e2", 3, 1), set(buffer.GroupHeadroom, "e2", 3, 100))
+	require.NoError(t, a.Apply(t.Context(), both))
+	s := attach(t, a, sim.Traffic{Each: 5 * unit.Microsecond}, []string{"e1", "e2"}, burst(10*unit.Microsecond, 0),
+		fabric.Flow{From: 1, To: 0, Priority: 3, PCP: 3, Frame: 1000})
+	s.Block(0, 0)
+	s.Block(0, 1)
+	err := a.Apply(t.Context(), []buffer.Step{set(buffer.GroupXONOffset, "e1", 3, 4), set(buffer.GroupLossless, "e1", 3, 0), set(buffer.GroupLossless, "e2", 3, 0)})
+	require.ErrorIs(t, err, buffer.ErrInUse)
+	require.NotErrorIs(t, err, backend.ErrRefused)
+	require.ErrorContains(t, err, "could not be undone: [e1 group 3 lossless")
+	l, observed := a.Observe(t.Context())
+	require.NoError(t, observed)
+	at := func(k buffer.Kind, port string) int64 { return l.Value(buffer.Register{Kind: k, Port: port, Index: 3}) }
+	require.Zero(t, at(buffer.GroupLossless, "e1"), "what stayed is what is shown")
+	require.EqualValues(t, 1, at(buffer.GroupLossless, "e2"))
+	require.EqualValues(t, 16, at(buffer.GroupXONOffset, "e1"), "the others are undone")
+	require.NoError(t, s.Check())
+}
+
+// More room lets a paused group go on although no packet leaves: one that has
+// filled its limit with its last frame, and holds no headroom.
 func TestMoreRoomResumes(t *testing.T) {
+	for frames := unit.Bytes(1); ; frames++ {
+		a := device(t, oneSlice())
+		require.NoError(t, a.Apply(t.Context(), buffer.Diff(nil, turnedUp())))
+		s := attach(t, a, sim.Traffic{Behaviour: buffer.Behaviour{Rule: buffer.SiliconRule()}}, []string{"e1", "e2"},
+			fabric.Flow{From: 0, To: 1, Priority: 3, PCP: 3, Frame: 1000, Size: 1000 * frames})
+		s.Block(0, 1)
+		s.Advance(30 * unit.Microsecond)
+		c, _ := a.Group("e1", 3)
+		if !c.Paused {
+			require.Less(t, frames, unit.Bytes(100))
+			continue
+		}
+		require.Zero(t, c.Held.Headroom)
+		require.NoError(t, a.Apply(t.Context(), []buffer.Step{set(buffer.GroupAlpha, "e1", 3, 0)}))
+		c, _ = a.Group("e1", 3)
+		require.False(t, c.Paused)
+		s.Advance(40 * unit.Microsecond)
+		require.EqualValues(t, 1, s.Counters(fabric.AtHost(0)).ResumeReceived[3])
+		require.NoError(t, s.Check())
+		return
+	}
+}
+
+// A group that holds headroom does not go on, however much room there is.
+func TestRoomDoesNotResumeBeforeHeadroomIsEmpty(t *testing.T) {
 	a := device(t, oneSlice())
 	require.NoError(t, a.Apply(t.Context(), buffer.Diff(nil, turnedUp())))
 	s := attach(t, a, sim.Traffic{}, []string{"e1", "e2"}, burst(0, 0), fabric.Flow{From: 1, To: 0, Priority: 3, PCP: 3, Frame: 64, Size: 64})
@@ -240,4 +291,45 @@ func TestSwitchFromRegisters(t *testing.T) {
 	_, err = a.Switch([]string{"e1", "e1"}, buffer.Behaviour{})
 	require.ErrorContains(t, err, `ports[1]: "e1": accepted: a name that no other port has`)
 	require.ErrorContains(t, a.Attach(sim.Traffic{}), "no simulation")
+}
+
+// FuzzApplyUnderTraffic turns bytes into steps while packets run: the books of
+// the running switch stay in order, a refusal changes nothing, and nothing panics.
+func FuzzApplyUnderTraffic(f *testing.F) {
+	f.Add([]byte{3, 3, 20, 4, 3, 0, 6, 3, 1, 7, 3, 100, 8, 3, 2})
+	f.Add([]byte{6, 3, 1, 6, 3, 0, 1, 0, 100, 0, 0, 1, 2, 0, 200, 7, 67, 255})
+	f.Add([]byte{3, 3, 255, 3, 67, 255, 6, 3, 1, 6, 67, 1, 7, 3, 50, 3, 3, 0, 6, 3, 0})
+	f.Fuzz(func(t *testing.T, ops []byte) {
+		a := device(t, backendtest.Chip())
+		wait := unit.Time(0)
+		if len(ops)%2 == 0 {
+			wait = 10 * unit.Microsecond
+		}
+		s := attach(t, a, sim.Traffic{Each: 300 * unit.Nanosecond, Wait: wait}, []string{"e0", "e1"}, burst(0, 0),
+			fabric.Flow{From: 1, To: 0, Priority: 3, PCP: 3, Frame: 300, Rate: unit.Gbps}, fabric.Flow{From: 1, To: 0, Priority: 1, PCP: 1, Frame: 64})
+		ops = ops[:min(len(ops), 90)]
+		for ; len(ops) >= 6; ops = ops[6:] {
+			var steps []buffer.Step
+			for o := ops[:6]; len(o) > 0; o = o[3:] {
+				x := set(buffer.Kinds()[int(o[0])%len(buffer.Kinds())], []string{"e0", "e1", "e2"}[int(o[1]>>6)%3], int(o[1]&7), int64(o[2])*4)
+				switch x.Kind {
+				case buffer.PoolShared, buffer.PoolHeadroom:
+					x.Port, x.Index = "", x.Index&1
+				case buffer.GroupLossless:
+					x.To &= 4
+					x.To >>= 2
+				case buffer.GroupAlpha:
+					x.To = int64(o[2]%11) - 7
+				}
+				steps = append(steps, x)
+			}
+			before := a.String()
+			if err := a.Apply(t.Context(), steps); errors.Is(err, backend.ErrRefused) {
+				require.Equal(t, before, a.String())
+			}
+			require.NoError(t, s.Check())
+		}
+		s.Advance(s.Now() + 20*unit.Microsecond)
+		require.NoError(t, s.Check())
+	})
 }

@@ -100,19 +100,23 @@ type OnWire struct {
 //
 // An intent that is not valid, a layout that the chip cannot hold, and a speed
 // for which no maximum delay is known are errors. Frames that are lost are not:
-// they are the result.
-func Verify(in buffer.Intent, layout buffer.Layout, o VerifyOptions) (*Verification, error) {
+// they are the result. A context that ends stops it between two runs, with the
+// context's error.
+func Verify(ctx context.Context, in buffer.Intent, layout buffer.Layout, o VerifyOptions) (*Verification, error) {
 	if err := in.Validate(); err != nil {
 		return nil, err
 	}
 	if o.Frame != 0 && (o.Frame < thresholds.MinFrame || o.Frame > thresholds.MaxFrameSize) {
 		return nil, fmt.Errorf("%w: frame: %v: accepted: %v to %v", buffer.ErrInvalid, o.Frame, thresholds.MinFrame, thresholds.MaxFrameSize)
 	}
-	v, err := newVerifier(in, layout, o)
+	v, err := newVerifier(ctx, in, layout, o)
 	if err != nil {
 		return nil, err
 	}
 	for i := range in.Ports {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if err := v.port(&in.Ports[i]); err != nil {
 			return nil, fmt.Errorf("port %s: %w", in.Ports[i].Name, err)
 		}
@@ -124,6 +128,9 @@ func Verify(in buffer.Intent, layout buffer.Layout, o VerifyOptions) (*Verificat
 		return a.Group - b.Group
 	})
 	for s := 0; s < len(in.Chip.Slices) && o.Together; s++ {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if err := v.pool(s); err != nil {
 			return nil, fmt.Errorf("headroom pool of slice %d: %w", s, err)
 		}
@@ -151,12 +158,12 @@ type likeness struct {
 	shared, pool, slice cells.Count
 }
 
-func newVerifier(in buffer.Intent, layout buffer.Layout, o VerifyOptions) (*verifier, error) {
+func newVerifier(ctx context.Context, in buffer.Intent, layout buffer.Layout, o VerifyOptions) (*verifier, error) {
 	a, err := New(in.Chip, Ports(in)...)
 	if err != nil {
 		return nil, err
 	}
-	if err := a.Apply(context.Background(), buffer.Diff(nil, layout)); err != nil {
+	if err := a.Apply(ctx, buffer.Diff(nil, layout)); err != nil {
 		return nil, err
 	}
 	v := &verifier{in: &in, o: o, asic: a, values: a.registers(), known: map[likeness]VerifiedGroup{}}

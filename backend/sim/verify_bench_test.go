@@ -27,7 +27,7 @@ func BenchmarkVerify512(b *testing.B) {
 			layout := plan.Layout()
 			b.ReportAllocs()
 			for b.Loop() {
-				if v, err := sim.Verify(in, layout, sim.VerifyOptions{}); err != nil || !v.Lossless {
+				if v, err := sim.Verify(b.Context(), in, layout, sim.VerifyOptions{}); err != nil || !v.Lossless {
 					b.Fatal(err, v.Drops)
 				}
 			}

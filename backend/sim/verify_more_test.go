@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"context"
 	"encoding/json"
 	"testing"
 
@@ -89,7 +90,7 @@ func TestVerifyFrame(t *testing.T) {
 	require.False(t, verify(t, in, sized, sim.VerifyOptions{}).Lossless, "sized for long frames, and short ones come")
 	in.Classes[0].MTU = 128
 	require.EqualValues(t, 128, verify(t, in, layoutOf(t, in), sim.VerifyOptions{Frame: 1024}).Groups[0].Frame, "the class has no longer ones")
-	_, err := sim.Verify(in, layout, sim.VerifyOptions{Frame: 63})
+	_, err := sim.Verify(t.Context(), in, layout, sim.VerifyOptions{Frame: 63})
 	require.ErrorContains(t, err, "frame: 63B: accepted: 64B to 16384B")
 }
 
@@ -185,13 +186,17 @@ func TestWhatIsNotVerified(t *testing.T) {
 func TestVerifyRefuses(t *testing.T) {
 	in := pooled(t, 2)
 	layout := layoutOf(t, in)
-	_, err := sim.Verify(in, append(buffer.Layout{{Register: buffer.Register{Kind: buffer.PoolShared}, Value: 1 << 40}}, layout[1:]...), sim.VerifyOptions{})
+	_, err := sim.Verify(t.Context(), in, append(buffer.Layout{{Register: buffer.Register{Kind: buffer.PoolShared}, Value: 1 << 40}}, layout[1:]...), sim.VerifyOptions{})
 	require.ErrorIs(t, err, buffer.ErrNoFit)
 	in.Ports[1].Rate = 7 * unit.Gbps
-	_, err = sim.Verify(in, layout, sim.VerifyOptions{})
+	_, err = sim.Verify(t.Context(), in, layout, sim.VerifyOptions{})
 	require.ErrorContains(t, err, "port e2: no source gives the pause response time of 7G")
-	_, err = sim.Verify(buffer.Intent{}, nil, sim.VerifyOptions{})
+	_, err = sim.Verify(t.Context(), buffer.Intent{}, nil, sim.VerifyOptions{})
 	require.ErrorIs(t, err, buffer.ErrInvalid)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = sim.Verify(ctx, pooled(t, 2), layout, sim.VerifyOptions{})
+	require.ErrorIs(t, err, context.Canceled)
 }
 
 // Delays that the operator has given to the method are those of the worst case.

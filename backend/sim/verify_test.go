@@ -38,7 +38,7 @@ func layoutOf(t *testing.T, in buffer.Intent) buffer.Layout {
 
 func verify(t *testing.T, in buffer.Intent, l buffer.Layout, o sim.VerifyOptions) *sim.Verification {
 	t.Helper()
-	v, err := sim.Verify(in, l, o)
+	v, err := sim.Verify(t.Context(), in, l, o)
 	require.NoError(t, err)
 	return v
 }

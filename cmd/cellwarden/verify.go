@@ -63,8 +63,11 @@ func (f *verifyFlags) run(cmd *cobra.Command, file string) error {
 	if in, err = f.stretch(in); err != nil {
 		return err
 	}
-	v, err := sim.Verify(in, plan.Layout(), o)
-	if err != nil {
+	v, err := sim.Verify(cmd.Context(), in, plan.Layout(), o)
+	switch {
+	case cmd.Context().Err() != nil:
+		return exit{exitFailure, fmt.Errorf("stopped before all groups were verified: %w", cmd.Context().Err())}
+	case err != nil:
 		return exit{exitUsage, err}
 	}
 	if err := verifyReport(v, plan, f.together).write(cmd.OutOrStdout(), f.format, v); err != nil {

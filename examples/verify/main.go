@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"log"
 
@@ -39,7 +40,7 @@ func main() {
 // show verifies the plan with the intent's cables and prints what is less than
 // lossless, or the tightest group.
 func show(intent buffer.Intent, plan *buffer.Plan) {
-	v, err := sim.Verify(intent, plan.Layout(), sim.VerifyOptions{})
+	v, err := sim.Verify(context.Background(), intent, plan.Layout(), sim.VerifyOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}

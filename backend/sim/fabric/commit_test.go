@@ -38,13 +38,18 @@ func TestCommitted(t *testing.T) {
 		1016: 262,
 		1015: 261,
 	} {
-		s, err := New(stuck(committed))
-		require.NoError(t, err)
-		for at := unit.Time(0); at < 4*unit.Microsecond; at += 4 * unit.Nanosecond {
-			s.Advance(at)
-			require.NoError(t, s.Check())
+		for _, observed := range []bool{false, true} {
+			s, err := New(stuck(committed))
+			require.NoError(t, err)
+			if observed {
+				s.Observe(func(*Event) {}) // which makes no difference
+			}
+			for at := unit.Time(0); at < 4*unit.Microsecond; at += 4 * unit.Nanosecond {
+				s.Advance(at)
+				require.NoError(t, s.Check())
+			}
+			require.Equal(t, sent, s.Flow(0).Sent, "committed to %v, observed: %v", committed, observed)
 		}
-		require.Equal(t, sent, s.Flow(0).Sent, "committed to %v", committed)
 	}
 }
 
