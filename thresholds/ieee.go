@@ -31,7 +31,8 @@ const (
 // link has beyond cable and interfaces (MACsec, retimers) is Link.Extra.
 type IEEE struct {
 	// Mix is the frames assumed to fill the headroom; zero: 64 bytes, the worst
-	// case for cells.
+	// case for cells of 127 bytes or more without overhead. For smaller cells, such
+	// as the 96 bytes of Spectrum-1, frames of one byte more than a cell are worse.
 	Mix Mix
 	// Delays replace the built-in ones, speed by speed.
 	Delays Delays
