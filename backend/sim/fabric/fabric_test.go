@@ -14,7 +14,6 @@ import (
 func incast(n int, size unit.Bytes) Network {
 	net := Network{Hosts: make([]Host, n+1), Switches: make([]Switch, 1), Seed: 1}
 	sw := &net.Switches[0]
-	sw.OwnXON = true
 	sw.MMU = buffer.MMUConfig{Cell: 208, Pools: []buffer.MMUPool{{Shared: 60000}}, EgressPools: []buffer.MMUPool{{Shared: 1 << 30}}}
 	for i := range n + 1 {
 		net.Hosts[i].PFC = 1 << 3
