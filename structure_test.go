@@ -34,6 +34,7 @@ var layers = map[string][]string{
 	"backend/backendtest":  {"backend", "buffer", "pg", "thresholds", "cells", "unit"},
 	"backend/gnmi/profile": {"buffer", "pg", "thresholds", "cells", "unit"},
 	"backend/gnmi":         {"backend/gnmi/oc", "backend/gnmi/profile", "backend", "buffer", "pg", "thresholds", "cells", "unit"},
+	"backend/gnmi/metrics": {"backend", "buffer"},
 	"backend/gnmi/oc":      {},
 	"backend/gnmi/target":  {"backend/gnmi", "backend/gnmi/oc", "backend", "buffer", "pg", "thresholds", "cells", "unit"},
 	"dialect":              {"buffer", "pg", "thresholds", "cells", "unit"},
@@ -58,6 +59,7 @@ var worldly = []string{"time", "os", "net", "sync", "context", "log", "math/rand
 var libraries = map[string][]string{
 	"google.golang.org/":     {"backend/gnmi", "cmd/cellwarden"},
 	"github.com/openconfig/": {"backend/gnmi", "cmd/cellwarden"},
+	"github.com/prometheus/": {"backend/gnmi/metrics"},
 	"go.yaml.in/":            {"topology"},
 	"github.com/spf13/":      {"cmd/cellwarden"},
 	"github.com/jedib0t/":    {"cmd/cellwarden"},

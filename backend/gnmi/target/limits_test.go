@@ -129,6 +129,7 @@ func TestSlowSubscriber(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, got, 2)
 
+	require.Equal(t, "Set", <-log.lines)
 	require.Equal(t, "slow subscriber cut off", <-log.lines)
 	for err == nil {
 		_, err = stream.Recv()
