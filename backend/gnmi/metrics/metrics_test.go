@@ -67,7 +67,7 @@ func TestDependencies(t *testing.T) {
 	} {
 		out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", module+pkg).Output()
 		require.NoError(t, err)
-		for _, dep := range strings.Fields(string(out)) {
+		for dep := range strings.FieldsSeq(string(out)) {
 			if strings.HasPrefix(dep, module) {
 				continue
 			}
