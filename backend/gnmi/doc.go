@@ -52,6 +52,11 @@
 // followed by a read, and sent again only if the read shows that it did not
 // arrive. The password is in no error, whoever wrote it there.
 //
+// With Options.Rollback a Set asks to be undone unless it is confirmed, and
+// Converge confirms what it has read back and found equal. Some switches ignore
+// the extension and answer OK, so it is proved first: while a commit waits, a
+// second one has to be refused. Where it is not, steps are undone one by one.
+//
 // # What is read
 //
 // The config containers of /qos are read, not the state containers: several

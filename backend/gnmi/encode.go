@@ -33,11 +33,17 @@ func Encode(l buffer.Layout, cell cells.Size) (*oc.Root, error) {
 	if err != nil {
 		return nil, err
 	}
-	return tree(ports, strict(cell))
+	root := tree(ports, strict(cell))
+	if err := root.Validate(); err != nil {
+		return nil, fmt.Errorf("rendered openconfig is not valid: %w", err)
+	}
+	return root, nil
 }
 
-// tree writes ports and their profiles, and checks the result.
-func tree(ports map[string]port, st style) (*oc.Root, error) {
+// tree writes ports and their profiles. The result is valid by its making; a
+// request is made of it without asking again, which takes longer than the rest
+// of a push on our side.
+func tree(ports map[string]port, st style) *oc.Root {
 	root := &oc.Root{}
 	qos := root.GetOrCreateQos()
 	for name, p := range ports {
@@ -57,10 +63,7 @@ func tree(ports map[string]port, st style) (*oc.Root, error) {
 			}
 		}
 	}
-	if err := root.Validate(); err != nil {
-		return nil, fmt.Errorf("rendered openconfig is not valid: %w", err)
-	}
-	return root, nil
+	return root
 }
 
 // defineQueue names queue n: everything else points at its name.

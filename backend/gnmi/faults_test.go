@@ -37,10 +37,11 @@ type call struct {
 // fault is how a switch misbehaves when it is sent changes. After it, a push has
 // ended in one of the states, which is true.
 type fault struct {
-	set    func(call) (*gpb.SetResponse, error)
-	states []backend.State
-	models []*gpb.ModelData // nil: those that it has
-	sizes  bool             // it cannot hold some sizes, so it held none before
+	set     func(call) (*gpb.SetResponse, error)
+	states  []backend.State
+	models  []*gpb.ModelData // nil: those that it has
+	timeout time.Duration    // 0: the client's own, which no test runs into
+	sizes   bool             // it cannot hold some sizes, so it held none before
 }
 
 // resized changes the sizes in a request as a switch does that cannot hold them.
@@ -134,8 +135,8 @@ var faults = map[string]fault{
 	"errors but wrote":                {set: first(wrote(says(codes.Internal))), states: either},
 	"is unavailable but wrote":        {set: first(wrote(says(codes.Unavailable))), states: asPlanned},
 	"says OK but did not":             {set: first(func(call) (*gpb.SetResponse, error) { return &gpb.SetResponse{}, nil }), states: asBefore},
-	"hangs":                           {set: first(did(hangs)), states: asBefore},
-	"hangs but wrote":                 {set: first(wrote(hangs)), states: asPlanned},
+	"hangs":                           {set: first(did(hangs)), states: asBefore, timeout: 300 * time.Millisecond},
+	"hangs but wrote":                 {set: first(wrote(hangs)), states: asPlanned, timeout: 300 * time.Millisecond},
 	"resets the connection":           {set: first(did(resets)), states: either},
 	"resets the connection but wrote": {set: first(wrote(resets)), states: asPlanned},
 	"reorders updates":                {set: reordered, states: asPlanned},
@@ -205,13 +206,14 @@ func TestFaults(t *testing.T) {
 	for mode, opt := range modes {
 		for _, name := range slices.Sorted(maps.Keys(faults)) {
 			t.Run(name+"/"+mode, func(t *testing.T) {
+				t.Parallel()
 				l, before, want := misbehaving(t, !faults[name].sizes)
 				faults[name].install(l)
 				if opt.Target == ignorant {
 					ignore(l)
 				}
 				opt := opt
-				opt.Timeout = 150 * time.Millisecond
+				opt.Timeout = faults[name].timeout
 				report, err := backend.Converge(t.Context(), l.with(t, opt), want, backend.Options{})
 				t.Logf("%s: %v", report.State, err)
 				require.Contains(t, faults[name].states, report.State)

@@ -18,10 +18,7 @@ import (
 // switch takes deletions first, then replacements, then updates, and checks
 // the references when all are made.
 func (c *Client) request(want map[string]port) (*gpb.SetRequest, error) {
-	root, err := tree(want, c.style())
-	if err != nil {
-		return nil, err
-	}
+	root := tree(want, c.style())
 	w := &writer{seen: c.seen, root: root, pgs: map[string]allocation{}, ecns: map[string]curve{}, out: &gpb.SetRequest{Prefix: c.prefix()}}
 	all := maps.Clone(c.seen.ports)
 	maps.Copy(all, want)

@@ -1,10 +1,24 @@
 package gnmi
 
-import "github.com/cellwarden/cellwarden/buffer"
+import (
+	"sync"
+
+	"github.com/cellwarden/cellwarden/buffer"
+)
 
 // Missing returns the kinds of registers that OpenConfig has no words for, and
 // why.
 func Missing() map[buffer.Kind]string { return strict(1).Missing() }
 
 // Carries tells whether OpenConfig has words for registers of this kind.
-func Carries(k buffer.Kind) bool { return strict(1).Rule(k).Expressible() }
+func Carries(k buffer.Kind) bool { return carried()[k] }
+
+// carried is made once: who filters a layout asks for every register.
+var carried = sync.OnceValue(func() []bool {
+	st := strict(1)
+	out := make([]bool, len(buffer.Kinds()))
+	for _, k := range buffer.Kinds() {
+		out[k] = st.Rule(k).Expressible()
+	}
+	return out
+})

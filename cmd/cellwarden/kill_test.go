@@ -76,11 +76,23 @@ func (w *watched) intercept(ctx context.Context, req any, _ *grpc.UnaryServerInf
 	return answer, err
 }
 
+// run has a function run at each Set from now on; nil: none.
+func (w *watched) run(at func(set int, made bool) error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.at = at
+}
+
+// counted is how many Sets there were.
+func (w *watched) counted() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.sets
+}
+
 // reset makes the switch hold a layout, and counts from 0.
 func (w *watched) reset(t *testing.T, l buffer.Layout) {
-	w.mu.Lock()
-	w.at = nil
-	w.mu.Unlock()
+	w.run(nil)
 	hold(t, w.address, l)
 	w.mu.Lock()
 	w.sets = 0
@@ -111,7 +123,7 @@ func TestResumeAfterSIGKILL(t *testing.T) {
 	w.reset(t, before)
 	code, _, bad := cellwarden(t, "apply", leaf, "--target", w.address, "--insecure", "--phases")
 	require.Zero(t, code, bad)
-	require.Equal(t, 7, w.sets, "three phases, each confirmed, and one proof")
+	require.Equal(t, 7, w.counted(), "three phases, each confirmed, and one proof")
 	after := held(t, w.address)
 
 	for n, kill := range []struct {
@@ -122,21 +134,25 @@ func TestResumeAfterSIGKILL(t *testing.T) {
 		journal := filepath.Join(t.TempDir(), "push.jsonl")
 		child := pusher(t, "apply", leaf, "--target", w.address, "--insecure", "--phases", "--journal", journal)
 		dead := make(chan struct{})
-		w.at = func(set int, made bool) error {
+		var started sync.Mutex // until it is, there is nothing to kill
+		w.run(func(set int, made bool) error {
 			if set != kill.set || made != kill.made {
 				return nil
 			}
+			started.Lock()
 			_ = child.Process.Kill()
+			started.Unlock()
 			<-dead
 			return status.Error(codes.Unavailable, "nobody is there")
-		}
-		require.NoError(t, child.Start())
-		err := child.Wait()
+		})
+		started.Lock()
+		err := child.Start()
+		started.Unlock()
+		require.NoError(t, err)
+		err = child.Wait()
 		close(dead)
 		require.ErrorContains(t, err, "signal: killed")
-		w.mu.Lock()
-		w.at = nil
-		w.mu.Unlock()
+		w.run(nil)
 
 		args, want := []string{"resume", journal, "--insecure"}, after
 		if n%2 == 1 {

@@ -72,6 +72,7 @@ func (f *targetFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return exit{exitUsage, err}
 	}
+	f.options.Log = logger(cmd)
 	creds, security, err := f.security()
 	if err != nil {
 		return exit{exitUsage, err}
@@ -79,7 +80,6 @@ func (f *targetFlags) run(cmd *cobra.Command) error {
 	if f.options.Users, err = f.readUsers(); err != nil {
 		return exit{exitUsage, err}
 	}
-	f.options.Log = logger(cmd)
 	f.options.Models = append(f.options.Models, target.Simulated())
 	service, err := target.NewWith(asic, asic.Chip().Cell, f.options)
 	if err != nil {

@@ -4,6 +4,8 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
+	"log/slog"
 	"net"
 	"os"
 	"regexp"
@@ -34,7 +36,25 @@ func (f *targetFlags) security() ([]grpc.ServerOption, string, error) {
 	if f.ca != "" {
 		config.ClientAuth, text = tls.RequireAndVerifyClientCert, "with mutual TLS"
 	}
-	return []grpc.ServerOption{grpc.Creds(credentials.NewTLS(config))}, text, nil
+	return []grpc.ServerOption{grpc.Creds(telling{credentials.NewTLS(config), f.options.Log})}, text, nil
+}
+
+// telling are credentials that log who was turned away, and why.
+type telling struct {
+	credentials.TransportCredentials
+	log *slog.Logger
+}
+
+func (t telling) ServerHandshake(conn net.Conn) (net.Conn, credentials.AuthInfo, error) {
+	out, info, err := t.TransportCredentials.ServerHandshake(conn)
+	if err != nil && !errors.Is(err, io.EOF) { // who asks nothing is not turned away
+		t.log.Warn("connection refused", "from", conn.RemoteAddr().String(), "message", err.Error())
+	}
+	return out, info, err
+}
+
+func (t telling) Clone() credentials.TransportCredentials {
+	return telling{t.TransportCredentials.Clone(), t.log}
 }
 
 // mayBeOpen refuses to serve without TLS what others can reach, and to have

@@ -114,7 +114,7 @@ func (l told) Handle(_ context.Context, r slog.Record) error {
 // A subscriber that does not read is cut off with a status that says why. Set,
 // and those who read, go on meanwhile.
 func TestSlowSubscriber(t *testing.T) {
-	log := told{slog.NewTextHandler(io.Discard, nil), make(chan string, 10)}
+	log := told{slog.NewTextHandler(io.Discard, &slog.HandlerOptions{Level: slog.LevelWarn}), make(chan string, 10)}
 	s, c := limited(t, target.Options{Patience: time.Second, Log: slog.New(log)})
 	_, err := s.Set(t.Context(), crowd(t, 700))
 	require.NoError(t, err)

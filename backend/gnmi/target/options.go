@@ -22,8 +22,8 @@ type Options struct {
 	Counters Counters
 	// Clock is the time. nil: the machine's.
 	Clock Clock
-	// Log is told of commits that are rolled back and of subscribers that are
-	// cut off. nil: nobody is.
+	// Log is told of Sets, of commits that are rolled back and of subscribers that
+	// are cut off; never of a password. nil: nobody is.
 	Log *slog.Logger
 
 	// Models are listed in Capabilities beside OpenConfig's, such as Simulated: by

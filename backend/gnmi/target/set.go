@@ -3,6 +3,7 @@ package target
 import (
 	"context"
 	"errors"
+	"log/slog"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"github.com/openconfig/gnmi/proto/gnmi_ext"
@@ -22,6 +23,17 @@ import (
 // was left. Once it has begun, a Set is finished even if nobody waits for it
 // any more: half of a transaction would be worse.
 func (s *Server) Set(ctx context.Context, req *gpb.SetRequest) (*gpb.SetResponse, error) {
+	answer, err := s.set(ctx, req)
+	level, code := slog.LevelInfo, status.Code(err)
+	if err != nil {
+		level = slog.LevelWarn
+	}
+	s.opt.Log.Log(ctx, level, "Set", "code", code.String(), "message", status.Convert(err).Message(),
+		"deletes", len(req.GetDelete()), "replaces", len(req.GetReplace()), "updates", len(req.GetUpdate()))
+	return answer, err
+}
+
+func (s *Server) set(ctx context.Context, req *gpb.SetRequest) (*gpb.SetResponse, error) {
 	if err := s.allow(ctx, ReadWrite); err != nil {
 		return nil, err
 	}

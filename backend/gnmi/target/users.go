@@ -72,6 +72,16 @@ func (s *Server) allow(ctx context.Context, need Role) error {
 	if len(s.opt.Users) == 0 {
 		return nil
 	}
+	err := s.known(ctx, need)
+	if err != nil {
+		md, _ := metadata.FromIncomingContext(ctx)
+		s.opt.Log.Warn("access denied", "username", md.Get("username"), "code", status.Code(err).String(), "message", status.Convert(err).Message())
+	}
+	return err
+}
+
+// known tells whether who asks may do what needs a role.
+func (s *Server) known(ctx context.Context, need Role) error {
 	md, _ := metadata.FromIncomingContext(ctx)
 	name, password := md.Get("username"), md.Get("password")
 	if len(name) != 1 || len(password) != 1 {

@@ -1,0 +1,34 @@
+package gnmi
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
+	"github.com/cellwarden/cellwarden/buffer"
+)
+
+// What a request is made of is valid by its making, in the words of every
+// profile.
+func TestTreesAreValid(t *testing.T) {
+	for _, p := range profile.All() {
+		st := style{208, p}
+		var out []buffer.Setting
+		for port := range 3 {
+			for queue := range 8 {
+				for _, k := range buffer.Kinds() {
+					static := k == buffer.GroupStatic && queue%2 == 0 || k == buffer.GroupAlpha && queue%2 == 1
+					if st.Rule(k).Expressible() && !static {
+						r := buffer.Register{Kind: k, Port: fmt.Sprintf("et-0/0/%d", port), Index: queue}
+						out = append(out, buffer.Setting{Register: r, Value: int64(100 * (port + queue + 1))})
+					}
+				}
+			}
+		}
+		ports, err := content(buffer.NewLayout(out), st)
+		require.NoError(t, err, p.Name)
+		require.NoError(t, tree(ports, st).Validate(), p.Name)
+	}
+}

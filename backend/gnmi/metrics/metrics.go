@@ -1,0 +1,101 @@
+// Package metrics counts what is pushed to switches, for Prometheus. It is a
+// package of its own so that only who imports it builds Prometheus' client: the
+// gnmi package and the command line do not.
+//
+// A [Collector] is told of each push, each comparison and each plan; nothing is
+// asked of a switch when it is scraped. Register it as any collector:
+//
+//	c := metrics.New()
+//	prometheus.MustRegister(c)
+//	report, err := backend.Converge(ctx, client, layout, opt)
+//	c.Pushed("leaf1", report, err, time.Since(start))
+package metrics
+
+import (
+	"errors"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/buffer"
+)
+
+// Collector counts by switch. It is safe for concurrent use. The switches that
+// it was told of stay until Forget.
+type Collector struct {
+	pushes   *prometheus.CounterVec
+	refusals *prometheus.CounterVec
+	seconds  *prometheus.HistogramVec
+	drift    *prometheus.GaugeVec
+	free     *prometheus.GaugeVec
+}
+
+var _ prometheus.Collector = (*Collector)(nil)
+
+// New returns a collector that has counted nothing.
+func New() *Collector {
+	return &Collector{
+		pushes: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "cellwarden_pushes_total",
+			Help: "Pushes, by the state in which they left the switch."}, []string{"target", "state"}),
+		refusals: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "cellwarden_refusals_total",
+			Help: "Pushes that the switch refused, by whether it had no cells for them."}, []string{"target", "no_cells"}),
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "cellwarden_push_duration_seconds",
+			Help: "How long a push took, reading back included.", Buckets: prometheus.ExponentialBuckets(0.05, 2, 10)}, []string{"target"}),
+		drift: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "cellwarden_drift_registers",
+			Help: "Registers that were not as planned when the switch was last compared."}, []string{"target"}),
+		free: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "cellwarden_free_cells",
+			Help: "Cells of a slice of the chip that the plan gives to no port: the shared part, and what no pool uses."}, []string{"target", "slice"}),
+	}
+}
+
+func (c *Collector) all() []prometheus.Collector {
+	return []prometheus.Collector{c.pushes, c.refusals, c.seconds, c.drift, c.free}
+}
+
+// Describe names the metrics.
+func (c *Collector) Describe(to chan<- *prometheus.Desc) {
+	for _, m := range c.all() {
+		m.Describe(to)
+	}
+}
+
+// Collect tells what was counted.
+func (c *Collector) Collect(to chan<- prometheus.Metric) {
+	for _, m := range c.all() {
+		m.Collect(to)
+	}
+}
+
+// Pushed counts a push, with what [backend.Converge] returned and how long it
+// took.
+func (c *Collector) Pushed(target string, r *backend.Report, err error, took time.Duration) {
+	c.pushes.WithLabelValues(target, string(r.State)).Inc()
+	c.seconds.WithLabelValues(target).Observe(took.Seconds())
+	if errors.Is(err, backend.ErrRefused) {
+		c.refusals.WithLabelValues(target, strconv.FormatBool(errors.Is(err, buffer.ErrNoFit))).Inc()
+	}
+}
+
+// Compared says how many registers were not as planned.
+func (c *Collector) Compared(target string, differences int) {
+	c.drift.WithLabelValues(target).Set(float64(differences))
+}
+
+// Planned says what a plan leaves free.
+func (c *Collector) Planned(target string, p *buffer.Plan) {
+	for _, s := range p.Slices {
+		c.free.WithLabelValues(target, strconv.Itoa(s.Index)).Set(float64(s.Shared + s.Unused))
+	}
+}
+
+// Forget drops what was counted of a switch that is no longer there.
+func (c *Collector) Forget(target string) {
+	of := prometheus.Labels{"target": target}
+	c.pushes.DeletePartialMatch(of)
+	c.refusals.DeletePartialMatch(of)
+	c.seconds.DeletePartialMatch(of)
+	c.drift.DeletePartialMatch(of)
+	c.free.DeletePartialMatch(of)
+}

@@ -1,0 +1,79 @@
+package metrics_test
+
+import (
+	"fmt"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/backend/gnmi/metrics"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/pg"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+func TestCollector(t *testing.T) {
+	c := metrics.New()
+	require.NoError(t, prometheus.NewPedanticRegistry().Register(c))
+	c.Pushed("leaf1", &backend.Report{State: backend.Applied}, nil, time.Second)
+	c.Pushed("leaf1", &backend.Report{State: backend.Refused}, fmt.Errorf("%w: %w", backend.ErrRefused, buffer.ErrNoFit), time.Second)
+	c.Pushed("leaf2", &backend.Report{State: backend.Refused}, backend.ErrRefused, time.Second)
+	c.Compared("leaf1", 3)
+	plan, err := buffer.New(buffer.Intent{
+		Chip:    buffer.Chip{Name: "small", Cell: 208, Slices: []buffer.Slice{{Cells: 2000}, {Cells: 1000}}, Groups: pg.PerPort},
+		Sizing:  thresholds.IEEE{},
+		Classes: []buffer.Class{{Name: "rest", Priorities: []int{0}, Reserved: 416}},
+		Ports:   []buffer.Port{{Name: "Ethernet1", Rate: 100 * unit.Gbps, Cable: unit.Metre, MTU: 9216}},
+	})
+	require.NoError(t, err)
+	c.Planned("leaf1", plan)
+	require.NoError(t, testutil.CollectAndCompare(c, strings.NewReader(`
+# HELP cellwarden_drift_registers Registers that were not as planned when the switch was last compared.
+# TYPE cellwarden_drift_registers gauge
+cellwarden_drift_registers{target="leaf1"} 3
+# HELP cellwarden_free_cells Cells of a slice of the chip that the plan gives to no port: the shared part, and what no pool uses.
+# TYPE cellwarden_free_cells gauge
+cellwarden_free_cells{slice="0",target="leaf1"} 1998
+cellwarden_free_cells{slice="1",target="leaf1"} 998
+# HELP cellwarden_pushes_total Pushes, by the state in which they left the switch.
+# TYPE cellwarden_pushes_total counter
+cellwarden_pushes_total{state="applied",target="leaf1"} 1
+cellwarden_pushes_total{state="refused",target="leaf1"} 1
+cellwarden_pushes_total{state="refused",target="leaf2"} 1
+# HELP cellwarden_refusals_total Pushes that the switch refused, by whether it had no cells for them.
+# TYPE cellwarden_refusals_total counter
+cellwarden_refusals_total{no_cells="false",target="leaf2"} 1
+cellwarden_refusals_total{no_cells="true",target="leaf1"} 1
+`), "cellwarden_pushes_total", "cellwarden_refusals_total", "cellwarden_drift_registers", "cellwarden_free_cells"))
+	c.Forget("leaf1")
+	require.Equal(t, 1, testutil.CollectAndCount(c, "cellwarden_pushes_total"))
+	require.Zero(t, testutil.CollectAndCount(c, "cellwarden_free_cells"))
+}
+
+// Who imports less builds less: the core has the standard library alone, the
+// client no Prometheus.
+func TestDependencies(t *testing.T) {
+	const module = "github.com/cellwarden/cellwarden/"
+	for pkg, foreign := range map[string][]string{
+		"buffer": {"."}, "asic": {"."}, "backend": {"."}, "dialect/sonic": {"."}, "backend/sim": {"."},
+		"backend/gnmi": {"prometheus"}, "cmd/cellwarden": {"prometheus"},
+	} {
+		out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", module+pkg).Output()
+		require.NoError(t, err)
+		for dep := range strings.FieldsSeq(string(out)) {
+			if strings.HasPrefix(dep, module) {
+				continue
+			}
+			for _, f := range foreign {
+				require.NotContains(t, dep, f, "%s builds it", pkg)
+			}
+		}
+	}
+}

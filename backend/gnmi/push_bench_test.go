@@ -1,0 +1,86 @@
+package gnmi_test
+
+import (
+	"fmt"
+	"testing"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"github.com/openconfig/ygot/ygot"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// wide is a plan of so many ports with eight queues each.
+func wide(t testing.TB, ports int) buffer.Intent {
+	t.Helper()
+	var names []string
+	for n := range ports {
+		names = append(names, fmt.Sprintf("Ethernet%d/1", n+1))
+	}
+	in := intent(names...)
+	in.Chip = chip(1 << 22)
+	in.Classes = in.Classes[:1]
+	for _, queue := range []int{0, 1, 2, 5, 6, 7} {
+		in.Classes = append(in.Classes, buffer.Class{Name: fmt.Sprint("class ", queue), Priorities: []int{queue}, Reserved: unit.Bytes(208 * (queue + 1))})
+	}
+	for i := range in.Classes {
+		in.Classes[i].ECN = in.Classes[0].ECN
+	}
+	return in
+}
+
+// other is the same plan with more reserved, so that a push has to send it all.
+func other(in buffer.Intent) buffer.Intent {
+	in.Classes = append([]buffer.Class(nil), in.Classes...)
+	for i := range in.Classes {
+		in.Classes[i].Reserved += 208
+		in.Classes[i].ECN.KMin += 208 * 8
+	}
+	return in
+}
+
+// BenchmarkPush compares a push, which asks, reads, sends, reads back and
+// compares, with what a plain client does: one Set of the same tree, and one Get.
+// Both change every profile and every binding of the switch each time.
+func BenchmarkPush(b *testing.B) {
+	for _, ports := range []int{64, 512} {
+		in := wide(b, ports)
+		plans := []buffer.Layout{carried(planned(b, in)), carried(planned(b, other(in)))}
+		b.Run(fmt.Sprintf("ports=%d/cellwarden", ports), func(b *testing.B) {
+			l := newLab(b, in.Chip)
+			n := 0
+			b.ReportAllocs()
+			for b.Loop() {
+				n++
+				report, err := backend.Converge(b.Context(), l.client, plans[n%2], backend.Options{})
+				require.NoError(b, err)
+				require.Equal(b, backend.Applied, report.State)
+			}
+		})
+		b.Run(fmt.Sprintf("ports=%d/plain", ports), func(b *testing.B) {
+			l := newLab(b, in.Chip)
+			stub := gpb.NewGNMIClient(l.conn)
+			trees := make([][]byte, 2)
+			for i, plan := range plans {
+				root, err := gnmi.Encode(plan, cell)
+				require.NoError(b, err)
+				trees[i], err = ygot.Marshal7951(root.Qos, &ygot.RFC7951JSONConfig{AppendModuleName: true})
+				require.NoError(b, err)
+			}
+			qos := &gpb.Path{Origin: "openconfig", Elem: []*gpb.PathElem{{Name: "qos"}}}
+			n := 0
+			b.ReportAllocs()
+			for b.Loop() {
+				n++
+				_, err := stub.Set(b.Context(), &gpb.SetRequest{Replace: []*gpb.Update{{Path: qos, Val: &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: trees[n%2]}}}}})
+				require.NoError(b, err)
+				_, err = stub.Get(b.Context(), &gpb.GetRequest{Path: []*gpb.Path{qos}, Encoding: gpb.Encoding_JSON_IETF})
+				require.NoError(b, err)
+			}
+		})
+	}
+}
