@@ -272,7 +272,7 @@ func (b *build) clock() {
 		}
 	}
 	own := len(s.ports)*perPort + len(s.flows) + senderTimers*len(s.senders)
-	s.clock = *newClock(own+s.failing.sources(), width/max(links, 1), 2*reach)
+	s.clock = *newClock(own+s.failing.sources(), 8*width/max(links, 1), 2*reach)
 	s.inOrder = b.n.Wire.InOrder
 	for i := range b.n.Flows {
 		s.set(s.flowSource(int32(i)), b.start(i))

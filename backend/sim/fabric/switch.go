@@ -1,6 +1,8 @@
 package fabric
 
 import (
+	"math/bits"
+
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/pfc"
 )
@@ -193,12 +195,8 @@ func (s *Sim) sendQueued(i int32, p *port) {
 
 // pick returns the next queue after the last one that may send.
 func (p *port) pick() uint8 {
-	ready := p.waiting &^ p.paused
-	for q := p.last + 1; ; q++ {
-		if ready&(1<<(q&7)) != 0 {
-			return q & 7
-		}
-	}
+	ready := bits.RotateLeft8(p.waiting&^p.paused, -int(p.last+1))
+	return (p.last + 1 + uint8(bits.TrailingZeros8(ready))) & 7
 }
 
 // giveBack returns a packet's cells and lets go on who may.
