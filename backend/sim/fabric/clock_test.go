@@ -51,7 +51,11 @@ func (c *slowClock) take(end int64) (int32, bool) {
 
 // Any order of setting, cancelling and taking events gives what a list gives.
 func TestClock(t *testing.T) {
-	for seed := range uint64(200) {
+	seeds := uint64(200)
+	if testing.Short() {
+		seeds = 20
+	}
+	for seed := range seeds {
 		r := rand.New(rand.NewPCG(seed, 1))
 		sources := int32(1 + r.IntN(40))
 		fast, slow := newClock(int(sources), 1+r.Int64N(1000), r.Int64N(1<<22)), &slowClock{inOrder: seed%2 == 1}

@@ -183,6 +183,9 @@ func TestProtected(t *testing.T) {
 // model's fixed point, a sender's mean rate is its share of the bottleneck. It
 // is the protocol without the queue's noise.
 func TestFixedProbability(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds of simulation")
+	}
 	for _, flows := range []int{2, 8} {
 		point, err := thresholds.DefaultDCQCN(40*unit.Gbps, flows).FixedPoint(curve)
 		require.NoError(t, err)
@@ -225,6 +228,9 @@ var curve = thresholds.ECN{KMin: 5000, KMax: 200_000, PMax: unit.Whole / 100}
 // CELLWARDEN_LONG set it is the mean of eight, held to 10 %, which takes a
 // minute. [TestFixedProbability] is the protocol without the queue's noise.
 func TestSettles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds of simulation")
+	}
 	seeds, span, within := uint64(1), 200*unit.Millisecond, 0.15
 	if os.Getenv("CELLWARDEN_LONG") != "" {
 		seeds, span, within = 8, 400*unit.Millisecond, 0.10

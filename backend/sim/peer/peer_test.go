@@ -90,6 +90,9 @@ func TestLarge(t *testing.T) {
 		{64, 640000, 16122, 26200, 53660683840},
 	} {
 		t.Run(fmt.Sprint(c.senders), func(t *testing.T) {
+			if testing.Short() && c.senders > 16 {
+				t.Skip("a second of simulation")
+			}
 			s := large(c.senders)
 			s.Alpha = big.NewRat(1, 8)
 			rule, err := NewRule("hpcc", s)
