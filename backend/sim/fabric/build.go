@@ -1,0 +1,223 @@
+package fabric
+
+import (
+	"fmt"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/pfc"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+func (w Wire) pause() unit.Bytes {
+	if w.Pause == 0 {
+		return 64
+	}
+	return w.Pause
+}
+
+func (w Wire) gap() unit.Bytes {
+	switch {
+	case w.Bare:
+		return 0
+	case w.Gap == 0:
+		return 20
+	}
+	return w.Gap
+}
+
+// build makes a Sim of a Network that is valid.
+type build struct {
+	n       Network
+	s       *Sim
+	hosts   []int32      // port of each host
+	first   []int32      // port 0 of each switch
+	receive []pfc.Config // by port
+	quanta  []uint16     // by port
+}
+
+func (b *build) run() error {
+	for i := range b.n.Hosts {
+		b.host(i)
+	}
+	for i := range b.n.Switches {
+		if err := b.node(i); err != nil {
+			return fmt.Errorf("switches[%d]: %w", i, err)
+		}
+	}
+	for i := range b.n.Links {
+		if err := b.link(&b.n.Links[i]); err != nil {
+			return fmt.Errorf("links[%d]: %w", i, err)
+		}
+	}
+	if err := b.egress(); err != nil {
+		return err
+	}
+	b.routes()
+	for i := range b.n.Flows {
+		if err := b.n.Flows[i].validateSender(); err != nil {
+			return fmt.Errorf("flows[%d].sender: %w", i, err)
+		}
+		b.flow(&b.n.Flows[i], i)
+	}
+	if err := b.failures(); err != nil {
+		return err
+	}
+	b.clock()
+	b.aheads()
+	return nil
+}
+
+func (b *build) host(i int) {
+	h := &b.n.Hosts[i]
+	p := port{node: int32(i), count: new(PortCounters), pausing: &pausing{response: int64(h.Response)}, pfc: h.PFC, last: 7}
+	for n := range p.pausing.masks {
+		p.pausing.masks[n] = 1 << n
+	}
+	b.receive = append(b.receive, pfc.Config{Enabled: h.PFC, Link: h.Link})
+	b.quanta = append(b.quanta, 0)
+	b.hosts = append(b.hosts, int32(len(b.s.ports)))
+	b.s.ports = append(b.s.ports, p)
+	var none [Priorities]class
+	for n := range none {
+		none[n].head = -1
+	}
+	b.s.classes = append(b.s.classes, none)
+}
+
+func (b *build) node(i int) error {
+	w := &b.n.Switches[i]
+	var mmu *buffer.MMU
+	if w.Rule == nil {
+		var err error
+		if mmu, err = buffer.NewMMU(w.MMU); err != nil {
+			return err
+		}
+	}
+	n := node{name: w.Name, mmu: mmu, rule: w.Rule, first: int32(len(b.s.ports)), ports: w.Ports, queues: len(w.MMU.Queues) > 0, atStart: w.ReleaseAtStart, ownXON: w.OwnXON,
+		owner: make([]int32, len(w.MMU.Groups)), members: make([]pfc.Priorities, len(w.MMU.Groups)), closed: make([]int16, len(w.MMU.Groups))}
+	b.first = append(b.first, n.first)
+	for j := range w.Ports {
+		sp := &w.Ports[j]
+		n.lookups = append(n.lookups, newLookup(sp))
+		p := port{isSwitch: true, node: int32(i), count: new(PortCounters), number: int32(j), pfc: sp.PFC, pausing: &pausing{response: int64(sp.Resp), wait: int64(sp.Wait), link: w.LinkPause}, last: 7}
+		b.receive = append(b.receive, pfc.Config{Enabled: sp.PFC, Link: sp.Link})
+		b.quanta = append(b.quanta, w.Quanta)
+		if err := sp.Watchdog.Validate(); err != nil {
+			return fmt.Errorf("ports[%d].watchdog: %w", j, err)
+		}
+		p.pausing.dog = newDog(sp.Watchdog)
+		for prio := range Priorities {
+			p.pausing.masks[prio] = 1 << sp.Queues[prio]
+			if w.Rule != nil {
+				continue
+			}
+			g := sp.Groups[prio]
+			n.owner[g] = int32(len(b.s.ports))
+			n.members[g] |= 1 << prio
+		}
+		b.s.ports = append(b.s.ports, p)
+	}
+	if w.Slice != nil {
+		for in := range w.Ports {
+			for out := range w.Ports {
+				n.slices = append(n.slices, int16(w.Slice(in, out)))
+			}
+		}
+	}
+	b.s.switches = append(b.s.switches, n)
+	return nil
+}
+
+// end returns the port that an End names.
+func (b *build) end(e End) int32 {
+	if e.Switch {
+		return b.first[e.Node] + int32(e.Port)
+	}
+	return b.hosts[e.Node]
+}
+
+func (b *build) link(l *Link) error {
+	a, z := b.end(l.A), b.end(l.B)
+	for _, w := range [2][2]int32{{a, z}, {z, a}} {
+		p := &b.s.ports[w[0]]
+		p.linked, p.peer, p.rate, p.delay = true, w[1], l.Rate, int64(l.Delay+l.Interface)
+		p.gap = int64(b.n.Wire.gap())
+		if int64(unit.Second)*8%int64(l.Rate) == 0 {
+			p.perByte = int64(unit.Second) * 8 / int64(l.Rate)
+		}
+		if err := b.timers(int(w[0]), p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// timers gives a port that has a link its timers.
+func (b *build) timers(i int, p *port) (err error) {
+	b.receive[i].Rate = p.rate
+	if p.pausing.receiver, err = pfc.NewReceiver(b.receive[i]); err != nil {
+		return err
+	}
+	if p.pausing.wait > 0 {
+		p.pausing.wait = p.frameTime(p.pausing.wait)
+	}
+	if p.pausing.quanta = b.quanta[i]; p.pausing.quanta == 0 {
+		p.pausing.quanta = pfc.MaxQuanta
+	}
+	if !p.isSwitch {
+		p.pausing.commit = int64(p.rate.TimeFor(int64(b.n.Hosts[p.node].Committed) * 8))
+	}
+	p.pausing.sender, err = pfc.NewSender(pfc.SenderConfig{Rate: p.rate, Quanta: b.quanta[i]})
+	return err
+}
+
+func (b *build) flow(f *Flow, i int) {
+	p := b.hosts[f.From]
+	fl := flow{from: p, to: int32(f.To), toPort: b.hosts[f.To], left: int64(f.Size), frame: int64(f.Frame), header: int64(f.Header), class: uint8(f.Priority),
+		pcp: int8(f.PCP), dscp: int8(f.DSCP), ttl: uint8(f.TTL), ect: f.ECT, stop: int64(f.Stop), hash: mix(b.n.Seed ^ uint64(i)*0x9e3779b97f4a7c15)}
+	if f.TTL == 0 {
+		fl.ttl = 64
+	}
+	if f.Size == 0 {
+		fl.left = -1
+	}
+	if f.Stop == 0 {
+		fl.stop = never
+	}
+	if f.Rate > 0 && f.Rate < b.s.ports[p].rate {
+		fl.paced, fl.rate = true, int64(f.Rate)
+		if int64(unit.Second)*8%fl.rate == 0 {
+			fl.perByte = int64(unit.Second) * 8 / fl.rate
+		}
+	}
+	b.sender(f, &fl, i)
+	b.s.flows = append(b.s.flows, fl)
+}
+
+// mix spreads a number over all bits: the finaliser of splitmix64.
+func mix(x uint64) uint64 {
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// clock makes the clock and schedules the flows.
+func (b *build) clock() {
+	s := b.s
+	links, width, reach := int64(0), int64(unit.Microsecond), int64(0)
+	for i := range s.ports {
+		p := &s.ports[i]
+		if p.linked {
+			links++
+			width = min(width, p.frameTime(1000))
+			reach = max(reach, p.frameTime(9216)+p.delay+p.pausing.response)
+		}
+	}
+	own := len(s.ports)*perPort + len(s.flows) + senderTimers*len(s.senders)
+	s.clock = *newClock(own+s.failing.sources(), 8*width/max(links, 1), 2*reach)
+	s.inOrder = b.n.Wire.InOrder
+	for i := range b.n.Flows {
+		s.set(s.flowSource(int32(i)), b.start(i))
+	}
+	s.scheduleFailures(int32(own))
+}

@@ -1,0 +1,58 @@
+package fabric
+
+// routes finds the shortest ways from every switch to every host.
+func (b *build) routes() {
+	s := b.s
+	for i := range s.switches {
+		s.switches[i].routes = make([][]int32, len(b.n.Hosts))
+	}
+	for h := range b.n.Hosts {
+		far := b.distances(h)
+		for i := range s.switches {
+			n := &s.switches[i]
+			if r := b.n.Switches[i].Routes; r != nil {
+				for _, out := range r(h) {
+					n.routes[h] = append(n.routes[h], int32(out))
+				}
+				continue
+			}
+			for j := range n.ports {
+				p := &s.ports[n.first+int32(j)]
+				if p.linked && far[p.peer] >= 0 && far[p.peer] < far[n.first] {
+					n.routes[h] = append(n.routes[h], int32(j))
+				}
+			}
+		}
+	}
+}
+
+// distances returns how many links are between each port's node and a host;
+// below 0: no way.
+func (b *build) distances(host int) []int {
+	s := b.s
+	far := make([]int, len(s.ports))
+	for i := range far {
+		far[i] = -1
+	}
+	start := b.hosts[host]
+	far[start] = 0
+	next := []int32{start}
+	for len(next) > 0 {
+		i := next[0]
+		next = next[1:]
+		p := &s.ports[i]
+		if !p.linked {
+			continue
+		}
+		q := &s.ports[p.peer]
+		if !q.isSwitch || far[p.peer] >= 0 {
+			continue
+		}
+		n := &s.switches[q.node]
+		for j := range n.ports {
+			far[n.first+int32(j)] = far[i] + 1
+			next = append(next, n.first+int32(j))
+		}
+	}
+	return far
+}

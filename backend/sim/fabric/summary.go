@@ -1,0 +1,97 @@
+package fabric
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// Summary is what came of a run.
+type Summary struct {
+	Sent         int64            `json:"frames_sent"`
+	Delivered    int64            `json:"frames_delivered"`
+	Drops        int64            `json:"drops"` // answers too
+	ByReason     map[string]int64 `json:"drops_by_reason"`
+	PauseSent    int64            `json:"pause_sent"`
+	ResumeSent   int64            `json:"resume_sent"`
+	Marked       int64            `json:"ecn_marked"`
+	CNP          int64            `json:"cnp_sent"`
+	ACK          int64            `json:"ack_sent"`
+	NAK          int64            `json:"nak_sent"`
+	Resent       int64            `json:"frames_retransmitted"`   // among Sent
+	Refused      int64            `json:"frames_out_of_sequence"` // arrived, but not delivered
+	Timeouts     int64            `json:"retransmission_timeouts"`
+	MaxHeadroom  cells.Count      `json:"max_headroom_cells"`
+	MaxShared    cells.Count      `json:"max_shared_cells"`
+	LastDelivery unit.Time        `json:"last_delivery_ps"`
+	Events       int64            `json:"events"`
+}
+
+// Summary sums up the run so far.
+func (s *Sim) Summary() Summary {
+	out := Summary{Sent: s.total.Sent, Delivered: s.total.Delivered, Drops: s.total.Drops, PauseSent: s.total.PauseSent, ResumeSent: s.total.ResumeSent,
+		CNP: s.total.Answers[cnp], ACK: s.total.Answers[ack], NAK: s.total.Answers[nak], Resent: s.total.Resent, Refused: s.total.Refused, Timeouts: s.total.Timeouts, Marked: s.total.Marked,
+		LastDelivery: unit.Time(s.total.LastDelivery), Events: s.happened(), ByReason: map[string]int64{}}
+	for i := range s.switches {
+		if s.switches[i].mmu == nil {
+			continue
+		}
+		for _, r := range s.switches[i].mmu.Snapshot(nil) {
+			switch r.Account {
+			case buffer.GroupHeadroomPeak:
+				out.MaxHeadroom = max(out.MaxHeadroom, cells.Count(r.Value))
+			case buffer.GroupSharedPeak:
+				out.MaxShared = max(out.MaxShared, cells.Count(r.Value))
+			}
+		}
+	}
+	for c, n := range s.drops {
+		if n > 0 {
+			out.ByReason[Reason(buffer.Cause(c))] = n
+		}
+	}
+	return out
+}
+
+// Check returns an error that names every broken invariant: what was sent is
+// delivered, dropped or still there, and the MMUs' books are in order.
+func (s *Sim) Check() error {
+	var bad []error
+	if s.total.Sent+s.total.Made != s.total.Delivered+s.total.Refused+s.total.Answered+s.total.Drops+int64(s.store.live) {
+		bad = append(bad, fmt.Errorf("%d frames and %d answers sent, %d delivered, %d refused, %d answers delivered, %d dropped, %d under way",
+			s.total.Sent, s.total.Made, s.total.Delivered, s.total.Refused, s.total.Answered, s.total.Drops, s.store.live))
+	}
+	bad = s.checkSenders(bad)
+	if err := s.checkEgress(); err != nil {
+		bad = append(bad, err)
+	}
+	for i := range s.switches {
+		if s.switches[i].mmu == nil {
+			continue
+		}
+		if err := s.switches[i].mmu.Check(); err != nil {
+			bad = append(bad, fmt.Errorf("switch %d: %w", i, err))
+		}
+	}
+	if counted := s.countedDrops(); s.total.Drops != counted[0] || s.total.Drops != counted[1] {
+		bad = append(bad, fmt.Errorf("%d frames dropped, %d by reason, %d by port", s.total.Drops, counted[0], counted[1]))
+	}
+	return errors.Join(bad...)
+}
+
+// countedDrops sums the drops of all reasons, and of all ports.
+func (s *Sim) countedDrops() (sums [2]int64) {
+	for _, n := range s.drops {
+		sums[0] += n
+	}
+	for i := range s.ports {
+		sums[1] += s.ports[i].count.Lost
+		for _, n := range s.ports[i].count.Drops {
+			sums[1] += n
+		}
+	}
+	return sums
+}
