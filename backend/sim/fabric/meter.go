@@ -5,25 +5,33 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Meter counts bytes by class, which the ports themselves do not, so that a
-// switch can be read as package diagnosis wants it. It has to see every event:
-// sim.Observe(meter.Observe), or a call from an observer of one's own.
+// Meter counts what the ports themselves do not, so that a switch can be read as
+// package diagnosis wants it: bytes by class, and the drops that the memory is to
+// blame for. It has to see every event: sim.Observe(meter.Observe), or a call
+// from an observer of one's own.
 type Meter struct {
 	sim     *Sim
 	in, out [][Priorities]unit.Bytes // by port
+	drops   [][Priorities]int64      // by port, for want of memory
 }
 
 // NewMeter returns a meter that has counted nothing.
 func NewMeter(s *Sim) *Meter {
-	return &Meter{s, make([][Priorities]unit.Bytes, len(s.ports)), make([][Priorities]unit.Bytes, len(s.ports))}
+	n := len(s.ports)
+	return &Meter{s, make([][Priorities]unit.Bytes, n), make([][Priorities]unit.Bytes, n), make([][Priorities]int64, n)}
 }
 
 // Observe counts a frame that came into a switch or begins to leave it. Frames
 // that are dropped on arrival are counted in, but for those that a watchdog
-// drops: it drops waiting ones too, which have been counted.
+// drops: it drops waiting ones too, which have been counted. Drops count only if
+// the MMU, or the rule in its place, refused the frame: one that a watchdog, a
+// dead link, its TTL, WRED or a missing route took says nothing about headroom.
 func (m *Meter) Observe(e *Event) {
 	if !e.Where.Switch {
 		return
+	}
+	if e.What == Dropped && (e.Cause < dropNoRoute || e.Cause == dropRule) {
+		m.drops[m.sim.port(e.Where)][e.Priority]++
 	}
 	switch {
 	case e.What == Enqueued, e.What == Dropped && e.Cause != dropLink && e.Cause != dropWatchdog:
@@ -47,7 +55,7 @@ func (m *Meter) Read(node int) diagnosis.Reading {
 		}
 		out := diagnosis.Port{Name: s.portName(i), Rate: p.rate, Lossless: p.pfc}
 		for n := range out.Classes {
-			out.Classes[n] = diagnosis.Counters{PauseSent: p.count.PauseSent[n], PauseReceived: p.count.PauseReceived[n], Drops: p.count.Drops[n],
+			out.Classes[n] = diagnosis.Counters{PauseSent: p.count.PauseSent[n], PauseReceived: p.count.PauseReceived[n], Drops: m.drops[i][n],
 				BytesIn: m.in[i][n], BytesOut: m.out[i][n], PausedTime: s.pausedTime(p, n)}
 		}
 		r.Ports = append(r.Ports, out)

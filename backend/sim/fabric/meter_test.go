@@ -92,3 +92,60 @@ func TestMeterAgrees(t *testing.T) {
 		}
 	}
 }
+
+// What is lost for another reason than want of memory is no drop of the port's,
+// and nobody is told that its headroom is too small.
+func TestMeterCountsTheMemorysDropsAlone(t *testing.T) {
+	for name, c := range map[string]struct {
+		spoil  func(l *lab)
+		reason string
+		counts bool
+	}{
+		"headroom": {func(l *lab) {
+			l.Links[2].Rate = 10 * unit.Gbps
+			l.Switches[1].MMU.Groups[3].Headroom = 4
+		}, "headroom full", true},
+		"watchdog": {func(l *lab) {
+			l.Failures = []Failure{{Kind: Storm, Host: 1, Priorities: pfc.Of(3)}}
+			l.Switches[1].Ports[1].Watchdog = Watchdog{Detection: 100 * unit.Millisecond, Restoration: 100 * unit.Millisecond, Action: WatchdogDrop}
+		}, "watchdog", false},
+		"ttl": {func(l *lab) {
+			l.Links[2].Rate = 10 * unit.Gbps
+			short := l.Flows[0]
+			short.TTL, short.Size = 1, 100_000
+			l.Flows = append(l.Flows, short)
+		}, "ttl ran out", false},
+		"link down": {func(l *lab) {
+			l.Links[2].Rate = 10 * unit.Gbps
+			l.Failures = []Failure{{Kind: LinkDown, Link: 1, At: 200 * unit.Microsecond, Until: 300 * unit.Microsecond}}
+		}, "link down", false},
+		"no route": {func(l *lab) {
+			l.Links[2].Rate = 10 * unit.Gbps
+			l.Failures = []Failure{{Kind: Misroute, Host: 1, At: 200 * unit.Microsecond, Until: 300 * unit.Microsecond, Detours: []Detour{{Switch: 1}}}}
+		}, "no route", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := one2()
+			l.flow(0, 1, 3).Rate = 20 * unit.Gbps
+			c.spoil(l)
+			s := l.sim(t)
+			m := NewMeter(s)
+			s.Observe(m.Observe)
+			before := [2]diagnosis.Reading{m.Read(0), m.Read(1)}
+			s.Run(2 * unit.Millisecond)
+			if c.reason == "watchdog" {
+				s.Run(101 * unit.Millisecond)
+			}
+			require.Positive(t, s.Summary().ByReason[c.reason])
+			headroom := false
+			for node := range before {
+				found, err := diagnosis.Diagnose(before[node], m.Read(node))
+				require.NoError(t, err)
+				for _, f := range found {
+					headroom = headroom || f.Kind == diagnosis.Headroom
+				}
+			}
+			require.Equal(t, c.counts, headroom)
+		})
+	}
+}
