@@ -100,14 +100,17 @@ func (c *capture) flush() {
 	if p.stop|p.start == 0 {
 		return
 	}
-	w := &c.Network.Switches[p.where.Node]
-	quanta := w.Quanta
-	if quanta == 0 {
-		quanta = pfc.MaxQuanta
+	quanta, link := uint16(pfc.MaxQuanta), false // a host in a storm has PFC
+	if p.where.Switch {
+		w := &c.Network.Switches[p.where.Node]
+		link = w.LinkPause
+		if w.Quanta > 0 {
+			quanta = w.Quanta
+		}
 	}
 	f := pfc.Stop(c.mac(p.where), p.stop, quanta)
 	f.Enabled |= p.start
-	if w.LinkPause {
+	if link {
 		l := f.LinkPause()
 		l.Source = f.Source
 		c.frame = l.AppendTo(c.frame[:0], pfc.WithoutFCS)

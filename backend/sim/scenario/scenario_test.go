@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -239,6 +240,19 @@ func TestCapture(t *testing.T) {
 	require.Equal(t, res.Summary.PauseSent, pauses)
 	require.Equal(t, res.Summary.ResumeSent, resumes)
 	require.Equal(t, 2*res.Summary.Delivered, data, "each frame on two links")
+}
+
+// A host that pauses its switch is in the capture as well.
+func TestCaptureOfAStorm(t *testing.T) {
+	text := strings.Replace(small, "  cell: 208B", "  quanta: 7\n  cell: 208B", 1) + "failures: [{kind: storm, host: receiver, classes: [rdma]}]\n"
+	s := read(t, strings.Replace(text, "drops: 0", "deadlocks: 0", 1))
+	_, f := run(t, context.Background(), s, nil)
+	all := frames(t, f.capture.Bytes())
+	p := all[slices.IndexFunc(all, func(p gopacket.Packet) bool { return p.LinkLayer().(*layers.Ethernet).EthernetType == pfc.EtherType })]
+	frame, err := pfc.Decode(p.Data(), pfc.WithoutFCS)
+	require.NoError(t, err)
+	require.Equal(t, pfc.Address{2, 0, 0, 2, 0, 0}, frame.Source)
+	require.EqualValues(t, pfc.MaxQuanta, frame.Quanta[3])
 }
 
 // A run that is cancelled leaves whole files that say so.
