@@ -121,9 +121,7 @@ func (r *reader) buildPlanned(i int) {
 	w.Quanta, w.LinkPause, w.OwnXON, w.ReleaseAtStart = p.quanta, p.linkPause, p.ownXON, p.atStart
 	r.s.tune = append(r.s.tune, tuning{i, p.plan.asic})
 	for j := range w.Ports {
-		pfc := w.Ports[j].PFC
 		r.portLike(i, j)
-		w.Ports[j].PFC |= pfc
 	}
 }
 

@@ -74,6 +74,7 @@ type reader struct {
 	plans    []switchPlan        // of each switch
 	entries  map[string][]int    // flows of each entry by its name
 	where    map[string]position // of what Validate speaks of: links[3], flows[7]
+	waits    map[int]delay       // response times that the file gives, by host
 	tagged   bool
 	open     topology.Open
 }
@@ -86,7 +87,7 @@ type position struct {
 
 func newReader(file string) *reader {
 	return &reader{Reader: document.New(file), s: &Scenario{}, classes: map[string]int{}, hosts: map[string]int{}, switches: map[string]int{},
-		links: map[fabric.End]int{}, entries: map[string][]int{}, where: map[string]position{}, tagged: true}
+		links: map[fabric.End]int{}, entries: map[string][]int{}, where: map[string]position{}, waits: map[int]delay{}, tagged: true}
 }
 
 func (r *reader) scenario(root *document.Value) {

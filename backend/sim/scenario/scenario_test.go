@@ -124,7 +124,7 @@ func TestReadRefuses(t *testing.T) {
 		{"drops: 0", "flows: [{flow: out}]", `small.yaml:17: expect.flows[0].flow: "out": accepted: the name of an entry of flows`},
 		{"drops: 0", "ports: [{at: s1, to: h9}]", `small.yaml:17: expect.ports[0].to: "h9": accepted: a name of the neighbours`},
 		{"drops: 0", "drops_by_reason: {rain: 1}", "small.yaml:17: expect.drops_by_reason.rain: unknown key"},
-		{"{kind: incast, senders: 2, rate: 100G, cable: 10m}", "{hosts: [h1, h2, receiver], switches: [s1], links: [{from: h1, to: s1, rate: 1G, delay: 1us}]}", "small.yaml:15: flows[0]: no route from host 0 to host 2"},
+		{"{kind: incast, senders: 2, rate: 100G, cable: 10m}", "{hosts: [h1, h2, receiver], switches: [s1], links: [{from: h1, to: s1, rate: 10G, delay: 1us}]}", "small.yaml:15: flows[0]: no route from host 0 to host 2"},
 		{"{kind: incast, senders: 2, rate: 100G, cable: 10m}", "{hosts: [a, a, receiver], switches: [s1], links: []}", `small.yaml:6: topology: "a": accepted: each name once`},
 		{"cell: 208B", "plan: nowhere.yaml", `small.yaml:9: switch.plan: "nowhere.yaml": accepted: the path of a topology file that can be read`},
 		{"cell: 208B", "plan: ../../../examples/arista-7060cx-32s-dedicated-10km.yaml", "small.yaml:9: switch.plan: "},

@@ -95,7 +95,7 @@ type portPlan struct {
 	pfc      pfc.Priorities
 	link     pfc.LinkRule
 	wait     unit.Bytes
-	response unit.Time
+	response delay
 	codes    *[64]uint8
 	ets      fabric.Scheduler
 	ecn      [fabric.Priorities]fabric.Marking
@@ -335,7 +335,7 @@ func (r *reader) portKeys(f map[string]*document.Value, p *portPlan) {
 		p.wait = document.Quantity(x, unit.ParseBytes)
 	}
 	if x := f["response"]; x != nil {
-		p.response = document.Quantity(x, unit.ParseTime)
+		p.response = document.Quantity(x, parseDelay)
 	}
 	if x := f["map"]; x != nil {
 		p.codes = r.codes(x)
@@ -440,15 +440,20 @@ func (r *reader) build(i int) {
 	}
 }
 
-// portLike makes a port as the file says, but for its groups and queues.
+// portLike makes a port as the file says, but for its groups and queues. It has
+// PFC for the priorities of the file and for those of the switch's plan.
 func (r *reader) portLike(i, j int) {
 	p, w := &r.plans[i], &r.s.Network.Switches[i]
 	sp, plan := &w.Ports[j], p.port
+	planned := sp.PFC
 	if own, ok := p.ports[j]; ok {
 		plan = own
 	}
-	sp.Trust, sp.Map, sp.Tagged, sp.PFC, sp.Link, sp.Wait, sp.Resp = plan.trust, plan.codes, plan.tagged, plan.pfc, plan.link, plan.wait, plan.response
+	sp.Trust, sp.Map, sp.Tagged, sp.PFC, sp.Link, sp.Wait = plan.trust, plan.codes, plan.tagged, plan.pfc|planned, plan.link, plan.wait
 	sp.ETS, sp.ECN, sp.Watchdog = plan.ets, plan.ecn, plan.watchdog
+	if plan.response.given || sp.PFC != 0 || sp.Link != pfc.LinkIgnored {
+		sp.Resp = r.response("switch", fabric.AtSwitch(i, j), plan.response)
+	}
 }
 
 // buildPort gives a port a group and a queue for each class, and one for all

@@ -41,8 +41,9 @@ type growing struct {
 
 // cable is what a link is like.
 type cable struct {
-	rate          unit.BitRate
-	delay, inside unit.Time
+	rate   unit.BitRate
+	delay  unit.Time
+	inside delay
 }
 
 // topology reads the nodes and links: made by a generator, or listed.
@@ -134,7 +135,7 @@ func (r *reader) cable(v *document.Value, f map[string]*document.Value, prefix s
 		c.rate = document.Quantity(x, unit.ParseBitRate)
 	}
 	if x := f[prefix+"interface"]; x != nil {
-		c.inside = document.Quantity(x, unit.ParseTime)
+		c.inside = document.Quantity(x, parseDelay)
 	}
 	delay, length := f[prefix+"delay"], f[prefix+"cable"]
 	switch {
@@ -162,8 +163,9 @@ const perMillimetre = 5 * unit.Picosecond
 // link connects two nodes by the next free ports.
 func (r *reader) link(v *document.Value, a, b string, c cable) {
 	n := &r.s.Network
-	r.where[fmt.Sprintf("links[%d]", len(n.Links))] = position{v.Line, v.Name()}
-	l := fabric.Link{A: r.port(a, b), B: r.port(b, a), Rate: c.rate, Delay: c.delay, Interface: c.inside}
+	at := position{v.Line, v.Name()}
+	r.where[fmt.Sprintf("links[%d]", len(n.Links))] = at
+	l := fabric.Link{A: r.port(a, b), B: r.port(b, a), Rate: c.rate, Delay: c.delay, Interface: r.inside(at, c)}
 	r.links[l.A], r.links[l.B] = len(n.Links), len(n.Links)
 	n.Links = append(n.Links, l)
 }
