@@ -197,24 +197,25 @@ type Verdict struct {
 // packets, no clock. Arrive and Leave allocate nothing. Copying an MMU shares
 // its counters: use [MMU.Clone]. An MMU is not safe for concurrent use.
 type MMU struct {
-	cell     cells.Size
-	inverse  uint64 // of cell
-	roundUp  uint64 // overhead, and a cell less a byte
-	overhead unit.Bytes
-	rule     MMURule
-	slices   int
-	sizes    mmuSizes
-	groups   []mmuGroup // slice after slice
-	queues   []mmuQueue
-	pools    []mmuPool // ingress pools, slice after slice
-	epools   []mmuPool
-	ports    []mmuPort
-	eports   []mmuPort
-	spare    []mmuPool // shared headroom pools
-	global   []mmuPool // global headroom of each slice
-	state    []mmuSlice
-	drops    [causes]int64
-	counts   MMUCounters
+	cell      cells.Size
+	inverse   uint64 // of cell
+	roundUp   uint64 // overhead, and a cell less a byte
+	spareRoom uint8  // 1: the short way needs room for a second packet; else 0
+	overhead  unit.Bytes
+	rule      MMURule
+	slices    int
+	sizes     mmuSizes
+	groups    []mmuGroup // slice after slice
+	queues    []mmuQueue
+	pools     []mmuPool // ingress pools, slice after slice
+	epools    []mmuPool
+	ports     []mmuPort
+	eports    []mmuPort
+	spare     []mmuPool // shared headroom pools
+	global    []mmuPool // global headroom of each slice
+	state     []mmuSlice
+	drops     [causes]int64
+	counts    MMUCounters
 }
 
 // mmuSlice is what is known of a slice as a whole.
@@ -293,7 +294,7 @@ func NewMMU(c MMUConfig) (*MMU, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	m := &MMU{cell: c.Cell, inverse: mmuInverse(c.Cell), overhead: c.Overhead, roundUp: uint64(c.Overhead) + uint64(c.Cell) - 1, rule: c.Rule, slices: c.Slices,
+	m := &MMU{spareRoom: mmuSpareRoom(c.Rule), cell: c.Cell, inverse: mmuInverse(c.Cell), overhead: c.Overhead, roundUp: uint64(c.Overhead) + uint64(c.Cell) - 1, rule: c.Rule, slices: c.Slices,
 		state: make([]mmuSlice, c.Slices)}
 	for range c.Slices {
 		for _, g := range c.Groups {
@@ -340,6 +341,13 @@ func mmuQueueMembers(queues []MMUQueue, pool int) (n int) {
 		}
 	}
 	return n
+}
+
+func mmuSpareRoom(r MMURule) uint8 {
+	if r.PauseAtLimit {
+		return 1
+	}
+	return 0
 }
 
 // Validate refuses what NewMMU refuses.

@@ -56,7 +56,7 @@ func (m *MMU) Arrive(p Packet) (v Verdict) {
 	k := &g.quick
 	hi, _ := bits.Mul64(uint64(p.Bytes)+m.roundUp, m.inverse)
 	n, shared := cells.Count(hi), g.held.Shared
-	if uint64(p.Bytes) >= k.simple || shared == 0 || g.held.Reserved < k.reserved || !k.fits(shared, 2*n) {
+	if uint64(p.Bytes) >= k.simple || shared == 0 || g.held.Reserved < k.reserved || !k.fits(shared, n<<m.spareRoom) {
 		m.arrive(p, g, &v)
 		return v
 	}
@@ -81,8 +81,11 @@ func (m *MMU) arrive(p Packet, g *mmuGroup, v *Verdict) {
 	n := m.quickCells(k, p.Bytes)
 	own := k.own(g.held.Reserved, n)
 	rest := n - own
-	if n == 0 || !(k.fits(g.held.Shared, rest+n) && k.within(rest+n) || k.reservedTwice(g.held.Reserved, n)) {
-		m.arriveSlowly(p, g, v)
+	more := n<<m.spareRoom - n
+	if n == 0 || !(k.fits(g.held.Shared, rest+more) && k.within(rest+more) || g.held.Reserved+n+more <= k.reserved) {
+		if n == 0 || rest < n || !m.arrivePaused(p, g, n, v) {
+			m.arriveSlowly(p, g, v)
+		}
 		return
 	}
 	if m.sizes.queues > 0 && !m.enqueue(&m.queues[p.Slice*m.sizes.queues+p.Queue], n, v) {
@@ -95,12 +98,44 @@ func (m *MMU) arrive(p Packet, g *mmuGroup, v *Verdict) {
 	m.chargeShared(g, k.pool, rest)
 }
 
+// arrivePaused puts a packet into the headroom of a group that is paused
+// already, if that is where it goes.
+func (m *MMU) arrivePaused(p Packet, g *mmuGroup, n cells.Count, v *Verdict) bool {
+	k := &g.quick
+	free := k.pool.limit - k.pool.used
+	if !g.gate.Paused() || k.port != nil || g.Stage.on() || m.rule.LastPacket || free < n || g.held.Headroom+n > g.Headroom {
+		return false
+	}
+	if m.rule.LimitAfter {
+		free -= n
+	}
+	if g.held.Shared+n <= k.limit(free) {
+		return false
+	}
+	if g.HeadroomPool > 0 {
+		if spare := m.headroomPool(p.Slice, g); spare.used+n > spare.limit {
+			return false
+		}
+	}
+	if m.sizes.queues > 0 && !m.enqueue(&m.queues[p.Slice*m.sizes.queues+p.Queue], n, v) {
+		return false
+	}
+	m.counts.Admitted++
+	v.Refused, v.Headroom = CauseGroupLimit, n
+	g.held.Headroom += n
+	g.peakSpare = max(g.peakSpare, g.held.Headroom)
+	if g.HeadroomPool > 0 {
+		m.headroomPool(p.Slice, g).take(n)
+	}
+	return true
+}
+
 // enqueue puts n cells on the egress accounts if they go the short way.
 func (m *MMU) enqueue(q *mmuQueue, n cells.Count, v *Verdict) bool {
 	k := &q.quick
 	own := k.own(q.reserved, n)
 	rest := n - own
-	if !k.ok || !(k.fits(q.shared, rest+n) && k.within(rest+n) || k.reservedTwice(q.reserved, n)) {
+	if !k.ok || !(k.fits(q.shared, rest) && k.within(rest) || rest == 0) {
 		return false
 	}
 	v.QueueReserved, v.QueueShared = own, rest

@@ -43,6 +43,9 @@ func (m *MMU) Leave(p Packet) Release {
 // leave takes back what is not as simple as that.
 func (m *MMU) leave(p Packet, g *mmuGroup) Release {
 	n := m.quickCells(&g.quick, p.Bytes)
+	if n > 0 && n < g.held.Headroom && g.held.Global|g.quick.slice.waiting == 0 && !g.Stage.on() {
+		return m.leaveHeadroom(p, g, n)
+	}
 	if n == 0 || g.gate.Paused() || g.held.Headroom|g.held.Global|g.quick.slice.waiting != 0 || n > g.held.Shared+g.held.Reserved {
 		return m.leaveSlowly(p, g)
 	}
@@ -51,6 +54,20 @@ func (m *MMU) leave(p Packet, g *mmuGroup) Release {
 	}
 	m.counts.Left++
 	m.dischargeShared(g, g.quick.pool, n)
+	return Release{false, g.quick.slice.closed}
+}
+
+// leaveHeadroom takes back cells of a group that has more in its headroom: it
+// stays paused, nobody else has more room, and nothing waits in a first stage.
+func (m *MMU) leaveHeadroom(p Packet, g *mmuGroup, n cells.Count) Release {
+	if m.sizes.queues > 0 {
+		m.dischargeQueue(p.Slice, p.Queue, n)
+	}
+	m.counts.Left++
+	g.held.Headroom -= n
+	if g.HeadroomPool > 0 {
+		m.headroomPool(p.Slice, g).used -= n
+	}
 	return Release{false, g.quick.slice.closed}
 }
 

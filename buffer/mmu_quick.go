@@ -15,10 +15,11 @@ import (
 //
 // There are two of them: [MMU.Arrive] itself takes a packet that is all shared
 // cells, arrive one that has reserved cells or a port with limits. A packet is
-// taken if two of its length would fit. Limits only fall while a
-// pool fills, so that this implies what every rule asks: that the packet fits
-// under the limit before it and after it, and that one more would, so that XOFF
-// does not go out early.
+// taken if it would fit with its own cells off the pool: limits only fall while
+// a pool fills, so that this implies what every rule asks, that it fits under the
+// limit before it and after it. Under PauseAtLimit one more of its length has to
+// fit, so that XOFF does not go out early. A packet that goes to the headroom of a
+// group which is paused already has a short way of its own.
 
 // mmuQuick is what the short way has to know of a group or a queue. Its limit,
 // dynamic, static or none, is free<<up>>down + base.
@@ -104,13 +105,15 @@ func (k *mmuQuick) own(reserved, n cells.Count) cells.Count {
 // fits tells whether n cells would find room among the shared ones.
 func (k *mmuQuick) fits(shared, n cells.Count) bool {
 	free := k.pool.limit - k.pool.used - n
-	return free >= 0 && shared+n <= free<<(k.up&63)>>(k.down&63)+k.base
+	return free >= 0 && shared+n <= k.limit(free)
+}
+
+// limit is the member's limit with so many cells free, 0 or more.
+func (k *mmuQuick) limit(free cells.Count) cells.Count {
+	return free<<(k.up&63)>>(k.down&63) + k.base
 }
 
 // within tells whether n cells are within the port's limit.
 func (k *mmuQuick) within(n cells.Count) bool {
 	return k.port == nil || k.port.Max == 0 || k.port.shared+n <= k.port.Max
 }
-
-// reservedTwice tells whether the reserved cells hold n and n more.
-func (k *mmuQuick) reservedTwice(reserved, n cells.Count) bool { return reserved+n+n <= k.reserved }
