@@ -257,12 +257,21 @@ func simFlows(r *scenario.Result) section {
 	s := section{title: "Flows", columns: []string{"flow", "sent", "delivered", "lost", "rate", "last delivery"}}
 	for i := range r.Flows[:min(len(r.Flows), simRows)] {
 		f := &r.Flows[i]
-		s.row(f.Name, count(f.Sent), count(f.Delivered), count(f.Lost), f.Rate.String(), f.Last.String())
+		s.row(f.Name, count(f.Sent), count(f.Delivered), count(f.Lost), roughly(f.Rate).String(), f.Last.String())
 	}
 	if n := len(r.Flows) - simRows; n > 0 {
 		s.title += fmt.Sprintf(" (the first %d; %d more)", simRows, n)
 	}
 	return s
+}
+
+// roughly rounds a rate of a gigabit and more to megabits: a table is for
+// reading, and JSON has the counts.
+func roughly(r unit.BitRate) unit.BitRate {
+	if r < unit.Gbps {
+		return r
+	}
+	return (r + unit.Mbps/2) / unit.Mbps * unit.Mbps
 }
 
 // simPorts lists the priorities of ports that paused, were paused or lost
