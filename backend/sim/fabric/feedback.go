@@ -27,7 +27,7 @@ func newGoBackN(a ACK) gobackN {
 func (s *Sim) answer(f int32, what kind, class *Class, bytes, seq int32) {
 	fl := &s.flows[f]
 	pkt := s.store.take()
-	s.store.packets[pkt] = packet{flow: f, kind: what, bytes: bytes, seq: seq, pcp: int8(class.PCP), dscp: int8(class.DSCP), prio: uint8(class.Priority), ttl: fl.ttl}
+	s.store.packets[pkt] = packet{flow: f, kind: what, bytes: uint16(bytes), seq: seq, pcp: int8(class.PCP), dscp: int8(class.DSCP), prio: uint8(class.Priority), ttl: fl.ttl}
 	p := &s.ports[fl.toPort]
 	p.queues[class.Priority].push(&s.store, pkt)
 	s.total.Made++

@@ -126,7 +126,7 @@ func (c Class) Validate() error {
 }
 
 // maxFrame is the longest frame that is taken, in bytes.
-const maxFrame = 1 << 16
+const maxFrame = 1<<16 - 1
 
 // complaints are collected.
 type complaints []error
@@ -346,7 +346,7 @@ func (s *Sim) sendNext(i int32, p *port, f int32) {
 	bytes := payload + fl.header
 	pkt := s.store.take()
 	k := &s.store.packets[pkt]
-	*k = packet{flow: f, bytes: int32(bytes), seq: x.next.seq, pcp: fl.pcp, dscp: fl.dscp, prio: fl.class, ttl: fl.ttl, ect: fl.ect}
+	*k = packet{flow: f, bytes: uint16(bytes), seq: x.next.seq, pcp: fl.pcp, dscp: fl.dscp, prio: fl.class, ttl: fl.ttl, ect: fl.ect}
 	if x.next.seq < x.newest {
 		s.total.Resent++
 		fl.resent++

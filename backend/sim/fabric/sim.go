@@ -48,7 +48,7 @@ const (
 	drops
 )
 
-func bytesOf(n int32) unit.Bytes { return unit.Bytes(n) }
+func bytesOf(n uint16) unit.Bytes { return unit.Bytes(n) }
 
 // New makes a network ready to run. It refuses what Validate refuses.
 func New(n Network) (*Sim, error) {

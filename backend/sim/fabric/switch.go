@@ -49,7 +49,6 @@ func (s *Sim) admit(i int32, p *port, pkt int32) {
 	}
 	k.in = i
 	k.group = from.groups[k.prio]
-	k.queue = to.cells[queue]
 	k.slice = sw.slice(p.number, out)
 	o := sw.first + out
 	q := &s.ports[o]
@@ -57,7 +56,7 @@ func (s *Sim) admit(i int32, p *port, pkt int32) {
 		s.lose(i, p, pkt, out, dropWRED)
 		return
 	}
-	v := sw.arrive(k, p.number, out)
+	v := sw.arrive(k, p.number, out, to.cells[queue])
 	if v.Drop != buffer.CauseNone {
 		if v.XOFF {
 			s.xoff(sw, k)
@@ -85,9 +84,9 @@ func (s *Sim) admit(i int32, p *port, pkt int32) {
 }
 
 // arrive asks the MMU, or the rule in its place.
-func (n *node) arrive(k *packet, in, out int32) (v buffer.Verdict) {
+func (n *node) arrive(k *packet, in, out, queue int32) (v buffer.Verdict) {
 	if n.rule == nil {
-		return n.mmu.Arrive(k.charged())
+		return n.mmu.Arrive(k.charged(queue))
 	}
 	admitted, xoff := n.rule.Arrive(int(in), int(out), int(k.prio), bytesOf(k.bytes))
 	if v.XOFF = xoff; !admitted {
@@ -96,9 +95,9 @@ func (n *node) arrive(k *packet, in, out int32) (v buffer.Verdict) {
 	return v
 }
 
-// charged is the packet as the MMU sees it.
-func (k *packet) charged() buffer.Packet {
-	return buffer.Packet{Slice: int(k.slice), Group: int(k.group), Queue: int(k.queue), Bytes: bytesOf(k.bytes)}
+// charged is the packet as the MMU sees it, with its egress queue there.
+func (k *packet) charged(queue int32) buffer.Packet {
+	return buffer.Packet{Slice: int(k.slice), Group: int(k.group), Queue: int(queue), Bytes: bytesOf(k.bytes)}
 }
 
 func (n *node) slice(in, out int32) int16 {
@@ -179,7 +178,7 @@ func (s *Sim) sendQueued(i int32, p *port) {
 	}
 	p.last = q
 	k := &s.store.packets[pkt]
-	p.leaving = leaving{true, k.in, p.number, k.prio, q, k.flow, k.seq, k.charged()}
+	p.leaving = leaving{true, k.in, p.number, k.prio, q, k.flow, k.seq, k.charged(sw.lookups[p.number].cells[q])}
 	if p.ecn != nil {
 		s.mark(i, p, q, k, true)
 	}

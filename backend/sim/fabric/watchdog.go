@@ -198,7 +198,7 @@ func (s *Sim) drain(i int32, p *port, d *dog, q int) {
 	for p.queues[q].packets > 0 {
 		pkt := p.queues[q].pop(&s.store)
 		k := &s.store.packets[pkt]
-		l := leaving{true, k.in, p.number, k.prio, uint8(q), k.flow, k.seq, k.charged()}
+		l := leaving{true, k.in, p.number, k.prio, uint8(q), k.flow, k.seq, k.charged(sw.lookups[p.number].cells[q])}
 		s.shed(l.in, pkt, i, q)
 		s.giveBack(sw, &l)
 	}
