@@ -1,13 +1,11 @@
 package golden
 
 import (
-	"math/rand/v2"
 	"slices"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
-	"github.com/cellwarden/cellwarden/unit"
 )
 
 // MMU is the obvious packet-level model: a list of cells, each with the account
@@ -490,131 +488,4 @@ func (m *MMU) resume(slice, group int) bool {
 	}
 	delete(m.paused, [2]int{slice, group})
 	return true
-}
-
-// readings counts every account that is no watermark.
-func (m *MMU) readings() []buffer.Reading {
-	var out []buffer.Reading
-	for s := range m.c.Slices {
-		add := func(a buffer.Account, i int, n cells.Count) {
-			out = append(out, buffer.Reading{Account: a, Slice: s, Index: i, Value: int64(n)})
-		}
-		for i := range m.c.Pools {
-			add(buffer.PoolUsed, i, m.poolUsed(s, i))
-		}
-		for i := range m.c.HeadroomPools {
-			add(buffer.HeadroomPoolUsed, i, m.among(s, onHeadroom, func(g buffer.MMUGroup) bool { return g.HeadroomPool == i+1 }))
-		}
-		add(buffer.GlobalUsed, 0, m.among(s, onGlobal, func(buffer.MMUGroup) bool { return true }))
-		for i := range m.c.PortPools {
-			add(buffer.PortReserved, i, m.among(s, onPort, func(g buffer.MMUGroup) bool { return g.PortPool == i+1 }))
-			add(buffer.PortShared, i, m.portShared(s, i+1))
-		}
-		for i := range m.c.Groups {
-			add(buffer.GroupReservedUsed, i, m.on(s, i, onReserved))
-			add(buffer.GroupPortUsed, i, m.on(s, i, onPort))
-			add(buffer.GroupSharedUsed, i, m.on(s, i, onShared))
-			add(buffer.GroupHeadroomUsed, i, m.on(s, i, onHeadroom))
-			add(buffer.GroupGlobalUsed, i, m.on(s, i, onGlobal))
-			if _, paused := m.paused[[2]int{s, i}]; paused {
-				add(buffer.GroupPaused, i, 1)
-			}
-		}
-		for i := range m.c.EgressPools {
-			add(buffer.EgressUsed, i, m.queuedAmong(s, func(q buffer.MMUQueue) bool { return q.Pool == i }))
-		}
-		for i := range m.c.EgressPortPools {
-			add(buffer.EgressPortUsed, i, m.queuedAmong(s, func(q buffer.MMUQueue) bool { return q.PortPool == i+1 }))
-		}
-		for i := range m.c.Queues {
-			add(buffer.QueueReservedUsed, i, m.count(m.queued, func(c cell) bool { return c == cell{s, i, onReserved} }))
-			add(buffer.QueueSharedUsed, i, m.count(m.queued, func(c cell) bool { return c == cell{s, i, onShared} }))
-		}
-	}
-	return out
-}
-
-// watermark says which watermark follows an account.
-var watermark = map[buffer.Account]buffer.Account{
-	buffer.PoolUsed: buffer.PoolWatermark, buffer.HeadroomPoolUsed: buffer.HeadroomPoolPeak, buffer.EgressUsed: buffer.EgressPeak,
-	buffer.GroupSharedUsed: buffer.GroupSharedPeak, buffer.GroupHeadroomUsed: buffer.GroupHeadroomPeak, buffer.QueueSharedUsed: buffer.QueueSharedPeak,
-}
-
-// remember raises the watermarks to what is held.
-func (m *MMU) remember() {
-	for _, r := range m.readings() {
-		if w, ok := watermark[r.Account]; ok {
-			k := peak{w, r.Slice, r.Index}
-			m.peaks[k] = max(m.peaks[k], r.Value)
-		}
-	}
-}
-
-// Snapshot lists every account that is not 0, sorted.
-func (m *MMU) Snapshot() []buffer.Reading {
-	out := m.readings()
-	for k, v := range m.peaks {
-		out = append(out, buffer.Reading{Account: k.account, Slice: k.slice, Index: k.index, Value: v})
-	}
-	for c, n := range m.drops {
-		out = append(out, buffer.Reading{Account: buffer.Dropped, Index: int(c), Value: n})
-	}
-	out = slices.DeleteFunc(out, func(r buffer.Reading) bool { return r.Value == 0 })
-	slices.SortFunc(out, buffer.Reading.Compare)
-	return out
-}
-
-// RandomMMU returns a valid config of an MMU that nobody builds, small enough
-// that every account fills.
-func RandomMMU(rng *rand.Rand) buffer.MMUConfig {
-	c := buffer.MMUConfig{
-		Cell: pick[cells.Size](rng, 64, 100, 208), Overhead: pick[unit.Bytes](rng, 0, 40, 64), Slices: rng.IntN(3),
-		Rule:           buffer.MMURule{LastPacket: odds(rng, 30), LimitAfter: odds(rng, 50), PauseAtLimit: odds(rng, 50)},
-		GlobalHeadroom: upTo[cells.Count](rng, 4),
-	}
-	for range 1 + rng.IntN(2) {
-		c.Pools = append(c.Pools, buffer.MMUPool{Shared: upTo[cells.Count](rng, 60), Policy: randomPolicy(rng)})
-		c.EgressPools = append(c.EgressPools, buffer.MMUPool{Shared: upTo[cells.Count](rng, 90), Policy: randomPolicy(rng)})
-	}
-	for range rng.IntN(3) {
-		c.HeadroomPools = append(c.HeadroomPools, upTo[cells.Count](rng, 20))
-		c.PortPools = append(c.PortPools, buffer.MMUPortPool{Reserved: upTo[cells.Count](rng, 5), Max: upTo[cells.Count](rng, 30)})
-		c.EgressPortPools = append(c.EgressPortPools, buffer.MMUPortPool{Max: upTo[cells.Count](rng, 40)})
-	}
-	for range 1 + rng.IntN(5) {
-		c.Groups = append(c.Groups, RandomGroup(rng, &c))
-	}
-	for range rng.IntN(4) {
-		c.Queues = append(c.Queues, buffer.MMUQueue{Pool: rng.IntN(len(c.EgressPools)), PortPool: rng.IntN(len(c.EgressPortPools) + 1),
-			Priority: rng.IntN(2), Reserved: upTo[cells.Count](rng, 6), Limit: randomLimit(rng)})
-	}
-	return c
-}
-
-// RandomGroup returns a valid group for the config.
-func RandomGroup(rng *rand.Rand, c *buffer.MMUConfig) buffer.MMUGroup {
-	g := buffer.MMUGroup{
-		Pool: rng.IntN(len(c.Pools)), PortPool: rng.IntN(len(c.PortPools) + 1), Reserved: upTo[cells.Count](rng, 6), Limit: randomLimit(rng),
-		Priority: rng.IntN(2), Lossless: odds(rng, 70), GlobalHeadroom: odds(rng, 30), HeadroomPool: rng.IntN(len(c.HeadroomPools) + 1),
-		XON: thresholds.XON{Floor: upTo[cells.Count](rng, 5), Offset: upTo[cells.Count](rng, 8), Latched: odds(rng, 50)},
-	}
-	if g.Lossless {
-		g.Headroom = upTo[cells.Count](rng, 12)
-	}
-	if g.Headroom > 1 && !g.GlobalHeadroom && odds(rng, 30) {
-		g.Stage.XOFF = upTo(rng, g.Headroom-1)
-		g.Stage.XON = 1 + upTo(rng, g.Stage.XOFF)
-	}
-	return g
-}
-
-func randomLimit(rng *rand.Rand) thresholds.Limit {
-	a := func() thresholds.Alpha { return thresholds.Alpha(rng.IntN(7) - 4) }
-	return pick(rng, thresholds.Dynamic(a()), thresholds.Dynamic(a()), thresholds.Static(upTo[cells.Count](rng, 30)),
-		thresholds.TwoLevel(a(), a()), thresholds.Unlimited())
-}
-
-func randomPolicy(rng *rand.Rand) buffer.Policy {
-	return pick[buffer.Policy](rng, nil, nil, buffer.ABM{}, buffer.Reverie{Gamma: 990}, buffer.Reverie{Gamma: 600}, buffer.ByLimit{}, buffer.CompleteSharing{}, buffer.CompletePartition{},
-		buffer.StaticThreshold{Cells: upTo[cells.Count](rng, 30)}, buffer.DynamicThreshold{Alpha: thresholds.Alpha(rng.IntN(5) - 2)})
 }
