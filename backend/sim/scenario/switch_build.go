@@ -1,0 +1,106 @@
+package scenario
+
+import (
+	"fmt"
+
+	"github.com/cellwarden/cellwarden/backend/sim/fabric"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/pfc"
+	"github.com/cellwarden/cellwarden/thresholds"
+)
+
+// build makes a switch of its plan.
+func (r *reader) build(i int) {
+	p, w := &r.plans[i], &r.s.Network.Switches[i]
+	if p.plan != nil {
+		r.buildPlanned(i)
+		return
+	}
+	if p.cell <= 0 || p.pool == (amount{}) {
+		r.Fail(p.line, p.path, fmt.Sprintf("switch %s has no cell or no pool: accepted: cell, such as 208B, and pool, such as 16MiB", w.Name))
+		return
+	}
+	w.Quanta, w.LinkPause, w.OwnXON, w.ReleaseAtStart = p.quanta, p.linkPause, p.ownXON, p.atStart
+	w.MMU = buffer.MMUConfig{Cell: p.cell, Overhead: p.overhead, Rule: p.behaviour.Rule, Pools: []buffer.MMUPool{{Shared: p.pool.in(p.cell)}}}
+	if p.sharedHeadroom != nil {
+		w.MMU.HeadroomPools = []cells.Count{p.sharedHeadroom.in(p.cell)}
+	}
+	if p.egressPool != nil {
+		w.MMU.EgressPools = []buffer.MMUPool{{Shared: p.egressPool.in(p.cell)}}
+	}
+	for j := range w.Ports {
+		r.buildPort(i, j)
+	}
+}
+
+// portLike makes a port as the file says, but for its groups and queues. It has
+// PFC for the priorities of the file and for those of the switch's plan.
+func (r *reader) portLike(i, j int) {
+	p, w := &r.plans[i], &r.s.Network.Switches[i]
+	sp, plan := &w.Ports[j], p.port
+	planned := sp.PFC
+	if own, ok := p.ports[j]; ok {
+		plan = own
+	}
+	sp.Trust, sp.Map, sp.Tagged, sp.PFC, sp.Link, sp.Wait = plan.trust, plan.codes, plan.tagged, plan.pfc|planned, plan.link, plan.wait
+	sp.ETS, sp.ECN, sp.Watchdog = plan.ets, plan.ecn, plan.watchdog
+	if plan.response.given || sp.PFC != 0 || sp.Link != pfc.LinkIgnored {
+		sp.Resp = r.response("switch", fabric.AtSwitch(i, j), plan.response)
+	}
+}
+
+// buildPort gives a port a group and a queue for each class, and one for all
+// priorities that have none.
+func (r *reader) buildPort(i, j int) {
+	r.portLike(i, j)
+	p, w := &r.plans[i], &r.s.Network.Switches[i]
+	sp := &w.Ports[j]
+	first := len(w.MMU.Groups)
+	for c := range p.groups {
+		w.MMU.Groups = append(w.MMU.Groups, r.group(p, c, fabric.AtSwitch(i, j)))
+		if p.egressPool != nil {
+			q := &p.queues[c]
+			w.MMU.Queues = append(w.MMU.Queues, buffer.MMUQueue{Reserved: q.reserved.in(p.cell), Limit: q.limit.limit(p.cell)})
+		}
+	}
+	for prio := range fabric.Priorities {
+		sp.Groups[prio], sp.Cells[prio] = first+len(r.s.Classes), first+len(r.s.Classes)
+		sp.Queues[prio] = prio
+	}
+	for c, class := range r.s.Classes {
+		sp.Groups[class.Priority], sp.Cells[class.Priority] = first+c, first+c
+	}
+}
+
+// group makes the group of a class on a port.
+func (r *reader) group(p *switchPlan, class int, at fabric.End) buffer.MMUGroup {
+	g := &p.groups[class]
+	out := buffer.MMUGroup{Reserved: g.reserved.in(p.cell), Limit: g.limit.limit(p.cell),
+		XON: thresholds.XON{Floor: g.xonFloor.in(p.cell), Offset: g.xonOffset.in(p.cell), Latched: p.behaviour.Latched}}
+	if class == len(r.s.Classes) || !r.s.Classes[class].Lossless {
+		return out
+	}
+	out.Lossless, out.Headroom = true, g.headroom.in(p.cell)
+	if g.sizer != nil {
+		out.Headroom = r.sized(p, g, at)
+	}
+	if p.sharedHeadroom != nil {
+		out.HeadroomPool = 1
+	}
+	return out
+}
+
+// sized returns the headroom that a method gives a group for its port's link.
+func (r *reader) sized(p *switchPlan, g *groupPlan, at fabric.End) cells.Count {
+	i, ok := r.links[at]
+	if !ok {
+		return 0
+	}
+	l := &r.s.Network.Links[i]
+	h, err := g.sizer.Size(thresholds.Link{Rate: l.Rate, Delay: max(l.Delay, 1), MTU: g.mtu, LosslessMTU: g.losslessMTU}, thresholds.Memory{Cell: p.cell, Overhead: p.overhead})
+	if err != nil {
+		r.Fail(p.line, p.path, err.Error())
+	}
+	return h.Cells
+}
