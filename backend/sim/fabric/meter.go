@@ -24,13 +24,14 @@ func NewMeter(s *Sim) *Meter {
 // Observe counts a frame that came into a switch or begins to leave it. Frames
 // that are dropped on arrival are counted in, but for those that a watchdog
 // drops: it drops waiting ones too, which have been counted. Drops count only if
-// the MMU, or the rule in its place, refused the frame: one that a watchdog, a
-// dead link, its TTL, WRED or a missing route took says nothing about headroom.
+// the ingress of the MMU, or the rule in its place, refused the frame: one that an
+// egress limit, a watchdog, a dead link, its TTL, WRED or a missing route took says
+// nothing about headroom.
 func (m *Meter) Observe(e *Event) {
 	if !e.Where.Switch {
 		return
 	}
-	if e.What == Dropped && (e.Cause < dropNoRoute || e.Cause == dropRule) {
+	if e.What == Dropped && (e.Cause < dropNoRoute && !e.Cause.Egress() || e.Cause == dropRule) {
 		m.drops[m.sim.port(e.Where)][e.Priority]++
 	}
 	switch {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/diagnosis"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -105,6 +106,17 @@ func TestMeterCountsTheMemorysDropsAlone(t *testing.T) {
 			l.Links[2].Rate = 10 * unit.Gbps
 			l.Switches[1].MMU.Groups[3].Headroom = 4
 		}, "headroom full", true},
+		"egress": {func(l *lab) { // an egress pool that is smaller than the ingress lets in
+			l.Links[2].Rate = 10 * unit.Gbps
+			sw := &l.Switches[1]
+			sw.MMU.EgressPools = []buffer.MMUPool{{Shared: 405}}
+			for i := range sw.Ports {
+				for q := range Priorities {
+					sw.Ports[i].Cells[q] = len(sw.MMU.Queues)
+					sw.MMU.Queues = append(sw.MMU.Queues, buffer.MMUQueue{Limit: thresholds.Unlimited()})
+				}
+			}
+		}, "egress pool full", false},
 		"watchdog": {func(l *lab) {
 			l.Failures = []Failure{{Kind: Storm, Host: 1, Priorities: pfc.Of(3)}}
 			l.Switches[1].Ports[1].Watchdog = Watchdog{Detection: 100 * unit.Millisecond, Restoration: 100 * unit.Millisecond, Action: WatchdogDrop}
