@@ -143,7 +143,7 @@ func (s *Sim) controlled(i int32) {
 	}
 	var stop, start pfc.Priorities
 	if s.endless {
-		stop, start = c.endless(p.pfc)
+		stop, start = c.endless(p.pfc, p.pausing.held)
 	} else if c.link {
 		stop, start = p.pausing.receiver.ReceiveLink(unit.Time(s.now), c.frame.LinkPause())
 	} else {
@@ -161,14 +161,16 @@ func (s *Sim) controlled(i int32) {
 	s.obey(i, p, stop, start)
 }
 
-// endless is what a frame does where pauses have no end of their own.
-func (c *control) endless(enabled pfc.Priorities) (stop, start pfc.Priorities) {
+// endless is what a frame changes where pauses have no end of their own: of the
+// enabled priorities it stops those that are not held yet, and starts held ones.
+func (c *control) endless(enabled, held pfc.Priorities) (stop, start pfc.Priorities) {
 	for n, quanta := range c.frame.Quanta {
 		if quanta > 0 {
 			stop |= pfc.Of(n)
 		}
 	}
-	return c.frame.Enabled & enabled & stop, c.frame.Enabled & enabled &^ stop
+	named := c.frame.Enabled & enabled
+	return named & stop &^ held, named & held &^ stop
 }
 
 // expired lets priorities go on whose pause has run out.
@@ -214,12 +216,14 @@ func (s *Sim) obey(i int32, p *port, stop, start pfc.Priorities) {
 }
 
 // release lets those queues go on that no paused priority stops.
-func (p *port) release() {
-	p.paused = 0
+func (p *port) release() { p.paused = p.heldQueues() &^ p.commits }
+
+// heldQueues returns the queues that the paused priorities stop.
+func (p *port) heldQueues() (mask uint8) {
 	for m := p.pausing.held; m != 0; m &= m - 1 {
-		p.paused |= p.pausing.masks[m.Lowest()]
+		mask |= p.pausing.masks[m.Lowest()]
 	}
-	p.paused &^= p.commits
+	return mask
 }
 
 // notice tells an observer, if there is one, of a priority.

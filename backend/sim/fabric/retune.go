@@ -5,7 +5,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Advance is Run, and leaves the clock at that time and not at the last event,
+// Advance is Run, and leaves the clock at that time even if nothing is to come,
 // so that what is changed then happens then.
 func (s *Sim) Advance(until unit.Time) int64 {
 	n := s.Run(until)

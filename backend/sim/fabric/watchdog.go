@@ -105,7 +105,7 @@ func newDog(w Watchdog) *dog {
 // notePauses tells a watchdog what is paused now, and keeps those queues sending
 // that it forwards.
 func (s *Sim) notePauses(i int32, p *port, d *dog) {
-	paused := p.pausedBy(unit.Time(s.now))
+	paused := p.heldQueues()
 	for q := range Priorities {
 		if (paused^d.paused)>>q&1 == 1 {
 			d.since[q] = s.now
@@ -117,16 +117,6 @@ func (s *Sim) notePauses(i int32, p *port, d *dog) {
 		p.paused &^= d.active
 	}
 	s.nextWatch(i, d)
-}
-
-// pausedBy returns the queues that the pauses received so far stop.
-func (p *port) pausedBy(now unit.Time) (mask uint8) {
-	for n, m := range p.pausing.masks {
-		if p.pausing.receiver.Paused(now, n) {
-			mask |= m
-		}
-	}
-	return mask
 }
 
 // nextWatch schedules the next moment at which a storm may begin or end.
