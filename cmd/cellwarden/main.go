@@ -87,7 +87,7 @@ func rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "cellwarden",
 		Short:         "Plan, admit and apply the packet buffer of a lossless switch",
-		Long:          "cellwarden sizes the headroom of lossless (RoCE, FCoE) traffic, admits a whole switch into the cells of its chip or\nrefuses it with the missing cells, and applies the admitted plan to a simulated ASIC or to a switch over gNMI.\n\n" + exitCodes,
+		Long:          "cellwarden sizes the headroom of lossless (RoCE, FCoE) traffic, admits a whole switch into the cells of its chip or\nrefuses it with the missing cells, proves the plan in simulation, and applies it to a simulated ASIC or to a switch over gNMI.\n\n" + exitCodes,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
