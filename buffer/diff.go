@@ -1,6 +1,10 @@
 package buffer
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/cellwarden/cellwarden/pg"
+)
 
 // Step is one register's change. Its Phase, Disruption and Precondition follow
 // from the register and the two values.
@@ -31,6 +35,12 @@ func (k Kind) Text(v int64) string {
 		return map[int64]string{0: "no", 1: "yes"}[v]
 	case k == QueueECNPMax:
 		return fmt.Sprintf("%d.%02d%%", v/100, v%100)
+	case k == QueueWeight && v == Strict:
+		return "strict"
+	case k == QueueWeight:
+		return fmt.Sprint(v)
+	case k == PriorityDSCP:
+		return pg.CodePoints(v).String()
 	default:
 		return fmt.Sprintf("%d cells", v)
 	}

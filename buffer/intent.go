@@ -17,7 +17,8 @@ type Intent struct {
 	Pool        Pool             // zero: the chip's whole memory, dedicated headroom
 	SharedFloor unit.Percent     // share of every slice that must remain shared; 0: none
 	Classes     []Class
-	Ports       []Port // in the order in which they are served
+	DSCP        pg.DSCPMap // which packets are of which priority, on every port that carries its class; zero: as the device has it
+	Ports       []Port     // in the order in which they are served
 }
 
 // Pool is the global cell pool as a NOS configures it: for the whole chip, in
@@ -60,6 +61,21 @@ type Class struct {
 	// chip, whichever pipe the port is on: a packet that leaves by the queue may
 	// have come in through any of them. 0: none.
 	QueueReserved unit.Bytes
+
+	// Weight is the share of each egress queue of the class among those with
+	// weights, 1 to MaxWeight. Strict queues send before all of them, the higher
+	// first. Either every class has one of the two, or none has: then the device
+	// schedules its queues as it likes.
+	Weight int
+	Strict bool
+}
+
+// weight returns what the register of the class's queues holds.
+func (c *Class) weight() int64 {
+	if c.Strict {
+		return Strict
+	}
+	return int64(c.Weight)
 }
 
 // Port is one interface.
@@ -197,6 +213,37 @@ func (in *Intent) validateClasses(bad *complaints) {
 			owner[p] = c.Name
 		}
 		in.validateClass(c, path, bad)
+		in.validateWeight(c, path, bad)
+	}
+	in.validateDSCP(owner, bad)
+}
+
+// validateWeight refuses what is no weight, and a class without one beside
+// classes that have one: nobody could tell what its queues get.
+func (in *Intent) validateWeight(c *Class, path string, bad *complaints) {
+	switch {
+	case c.Weight < 0 || c.Weight > MaxWeight:
+		bad.add(path+".weight", fmt.Sprint(c.Weight), fmt.Sprintf("1 to %d", MaxWeight))
+	case c.Weight > 0 && c.Strict:
+		bad.add(path+".weight", fmt.Sprint(c.Weight), "no weight beside strict")
+	case c.weight() == 0 && slices.ContainsFunc(in.Classes, func(o Class) bool { return o.weight() != 0 }):
+		bad.add(path+".weight", "none", "a weight or strict for every class, or for none")
+	}
+}
+
+// validateDSCP refuses a DSCP that is of two priorities, and one of a priority
+// that no class has.
+func (in *Intent) validateDSCP(owner map[int]string, bad *complaints) {
+	var seen pg.CodePoints
+	for p, points := range in.DSCP {
+		path := fmt.Sprintf("dscp.%d", p)
+		if both := points & seen; both != 0 {
+			bad.add(path, both.String(), "DSCPs of no other priority")
+		}
+		if _, known := owner[p]; points != 0 && !known {
+			bad.add(path, points.String(), "a priority of a class")
+		}
+		seen |= points
 	}
 }
 

@@ -25,11 +25,13 @@ const (
 	QueueECNMin                // cells: marking begins
 	QueueECNMax                // cells: everything is marked
 	QueueECNPMax               // hundredths of a percent: probability at QueueECNMax
+	QueueWeight                // share of an egress queue among those with weights, 1 to 100, or Strict; 0: as the device has it
+	PriorityDSCP               // pg.CodePoints as a bit each: the DSCPs of packets that come in with this priority; 0: as the device has it
 	kinds
 )
 
 var kindNames = [kinds]string{"shared pool", "headroom pool", "reserved", "reserved", "alpha", "static limit", "lossless", "headroom", "xon offset",
-	"reserved", "ecn kmin", "ecn kmax", "ecn pmax"}
+	"reserved", "ecn kmin", "ecn kmax", "ecn pmax", "weight", "dscp"}
 
 // String names the register.
 func (k Kind) String() string { return kindNames[k] }
@@ -47,11 +49,20 @@ func Kinds() []Kind {
 // tells it from 0; everywhere else a register that is not there holds 0.
 const Unset = math.MinInt64
 
+// Strict is the QueueWeight of a queue that sends before all that have weights;
+// of two such queues the higher goes first (IEEE 802.1Q, clause 8.6.8.1: strict
+// priority; SAI_SCHEDULING_TYPE_STRICT).
+const Strict = -1
+
+// MaxWeight is the largest weight of a queue (SAI,
+// SAI_SCHEDULER_ATTR_SCHEDULING_WEIGHT: 1 to 100).
+const MaxWeight = 100
+
 // Register names one register of a device.
 type Register struct {
 	Kind  Kind
 	Port  string // empty for a slice's pools
-	Index int    // the slice of a pool, the group or queue of a port; 0 for what is the port's own
+	Index int    // the slice of a pool, the group, queue or priority of a port; 0 for what is the port's own
 }
 
 // Compare orders registers: pools, then ports by name, group and kind.
@@ -66,6 +77,8 @@ func (r Register) String() string {
 		return fmt.Sprintf("slice %d %v", r.Index, r.Kind)
 	case r.Kind == PortMinimum:
 		return fmt.Sprintf("%s %v", r.Port, r.Kind)
+	case r.Kind == PriorityDSCP:
+		return fmt.Sprintf("%s priority %d %v", r.Port, r.Index, r.Kind)
 	case r.Kind >= QueueReserved:
 		return fmt.Sprintf("%s queue %d %v", r.Port, r.Index, r.Kind)
 	default:
@@ -204,8 +217,9 @@ func (a *Admission) groupSettings(out []Setting, port string, g *groupDemand) []
 	return out
 }
 
-// queueSettings lists the registers of queues: each priority has the egress
-// queue of its number. Marking thresholds are capacities, so they round down.
+// queueSettings lists the registers of queues and priorities: each priority has
+// the egress queue of its number. Marking thresholds are capacities, so they
+// round down.
 func (a *Admission) queueSettings(out []Setting, p *Port) []Setting {
 	for i, c := range a.in.Classes {
 		if !a.in.carries(p, i) {
@@ -217,6 +231,8 @@ func (a *Admission) queueSettings(out []Setting, p *Port) []Setting {
 			set(QueueECNMin, int64(a.in.Chip.marking(c.ECN.KMin)))
 			set(QueueECNMax, int64(a.in.Chip.marking(c.ECN.KMax)))
 			set(QueueECNPMax, int64(c.ECN.PMax))
+			set(QueueWeight, c.weight())
+			set(PriorityDSCP, int64(a.in.DSCP[queue]))
 		}
 	}
 	return out

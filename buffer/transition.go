@@ -15,11 +15,11 @@ type Phase int
 
 // The phases of a transition, in order.
 const (
-	Quiesce Phase = iota // groups stop being lossless, before their headroom goes
+	Quiesce Phase = iota // packets are led away, and groups stop being lossless, before their headroom goes
 	Shrink               // cells are given back
-	Move                 // what takes no cells changes: alphas, XON offsets, marking
+	Move                 // what takes no cells changes: alphas, XON offsets, marking, weights
 	Grow                 // cells are taken
-	Resume               // groups become lossless, after their headroom came
+	Resume               // groups become lossless, after their headroom came, and packets are led to them
 	phases
 )
 
@@ -61,6 +61,10 @@ func (s Step) Phase() Phase {
 	case s.Kind == GroupLossless && s.Shrinks():
 		return Quiesce
 	case s.Kind == GroupLossless:
+		return Resume
+	case s.Kind == PriorityDSCP && s.To&^s.From == 0:
+		return Quiesce
+	case s.Kind == PriorityDSCP:
 		return Resume
 	case !s.Kind.Allocates():
 		return Move
@@ -108,12 +112,15 @@ func (s Step) Precondition() string {
 // on every group is charged for its own headroom. Increases are the mirror.
 //
 // Among marking thresholds, those that move apart go first, so that kmin is
-// never above kmax.
+// never above kmax. DSCPs are taken from a priority before its group stops being
+// lossless, and given to it after its group became lossless.
 func (s Step) rank() int {
 	switch {
 	case s.Phase() == Grow:
 		return -s.Inverse().rank()
-	case s.Kind == GroupReserved, s.Kind == PortMinimum:
+	case s.Kind == PriorityDSCP && s.Phase() == Quiesce:
+		return -1
+	case s.Kind == PriorityDSCP, s.Kind == GroupReserved, s.Kind == PortMinimum:
 		return 1
 	case s.Kind == QueueReserved:
 		return 2

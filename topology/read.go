@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -13,6 +14,7 @@ import (
 	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/document"
+	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -58,7 +60,7 @@ func beside(file, name string) string {
 }
 
 func (r *reader) intent(root *document.Value, open Open) buffer.Intent {
-	f := root.Fields("chip", "headroom", "pool", "shared_floor", "classes", "ports")
+	f := root.Fields("chip", "headroom", "pool", "shared_floor", "classes", "dscp", "ports")
 	root.Need(f, "chip", "headroom", "classes", "ports")
 	in := buffer.Intent{SharedFloor: document.Quantity(f["shared_floor"], unit.ParsePercent)}
 	if f["chip"] != nil {
@@ -72,6 +74,9 @@ func (r *reader) intent(root *document.Value, open Open) buffer.Intent {
 	}
 	for _, v := range f["classes"].Items() {
 		in.Classes = append(in.Classes, r.class(v))
+	}
+	if f["dscp"] != nil {
+		in.DSCP = r.dscp(f["dscp"])
 	}
 	for _, v := range f["ports"].Items() {
 		in.Ports = append(in.Ports, r.ports(v, in.Classes)...)
@@ -163,7 +168,7 @@ func (r *reader) pool(v *document.Value) buffer.Pool {
 }
 
 func (r *reader) class(v *document.Value) buffer.Class {
-	f := v.Fields("name", "priorities", "lossless", "reserved", "alpha", "dynamic_th", "static_limit", "mtu", "xon_offset", "queue_reserved", "ecn")
+	f := v.Fields("name", "priorities", "lossless", "reserved", "alpha", "dynamic_th", "static_limit", "mtu", "xon_offset", "queue_reserved", "weight", "strict", "ecn")
 	v.Need(f, "name", "priorities")
 	c := buffer.Class{
 		Name:          f["name"].Text(),
@@ -174,6 +179,7 @@ func (r *reader) class(v *document.Value) buffer.Class {
 		StaticLimit:   document.Quantity(f["static_limit"], unit.ParseBytes),
 		QueueReserved: document.Quantity(f["queue_reserved"], unit.ParseBytes),
 		Alpha:         alpha(f["alpha"], f["dynamic_th"]),
+		Strict:        f["strict"].Boolean(),
 	}
 	for _, p := range f["priorities"].Items() {
 		before := len(r.Refused)
@@ -181,10 +187,31 @@ func (r *reader) class(v *document.Value) buffer.Class {
 			c.Priorities = append(c.Priorities, int(n))
 		}
 	}
+	if f["weight"] != nil {
+		c.Weight = int(f["weight"].Integer(1, buffer.MaxWeight))
+	}
 	if f["ecn"] != nil {
 		c.ECN = r.ecn(f["ecn"])
 	}
 	return c
+}
+
+// dscp reads the DSCPs of each priority.
+func (r *reader) dscp(v *document.Value) (m pg.DSCPMap) {
+	var priorities []string
+	for p := range pg.PerPort {
+		priorities = append(priorities, strconv.Itoa(p))
+	}
+	f := v.Fields(priorities...)
+	for p, key := range priorities {
+		if f[key] == nil {
+			continue
+		}
+		for _, x := range f[key].Items() {
+			m[p] |= document.Quantity(x, pg.ParseCodePoints)
+		}
+	}
+	return m
 }
 
 // alpha reads the factor, or n of 2^n; nil if neither is given.

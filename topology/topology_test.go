@@ -13,6 +13,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/topology"
 	"github.com/cellwarden/cellwarden/unit"
@@ -78,7 +79,7 @@ func TestParseComplains(t *testing.T) {
 		"unknown chip": {replace("tomahawk", "tomahawk99"), []string{`leaf.yaml:1: chip: "tomahawk99": accepted: one of `}},
 		"no such chip file": {replace("chip: tomahawk", "chip: ./no.json"), []string{
 			`leaf.yaml:1: chip: "./no.json": accepted: the path of a chip file that can be read (open no.json: no such file)`}},
-		"unknown key":    {replace("shared_floor", "shared_flor"), []string{"leaf.yaml:4: shared_flor: unknown key: accepted: chip, headroom, pool, shared_floor, classes, ports"}},
+		"unknown key":    {replace("shared_floor", "shared_flor"), []string{"leaf.yaml:4: shared_flor: unknown key: accepted: chip, headroom, pool, shared_floor, classes, dscp, ports"}},
 		"key twice":      {replace("shared_floor: 20%", "chip: tomahawk"), []string{"leaf.yaml:4: chip: given twice"}},
 		"unknown unit":   {replace("4096B", "4KB"), []string{`leaf.yaml:6: classes[0].mtu: "4KB" is not a number of bytes: "KB" is not one of its units (accepted: B, KiB, MiB, GiB; for example 9216B)`}},
 		"unknown method": {replace("ieee802.1qbb", "guess"), []string{`leaf.yaml:2: headroom.method: "guess": accepted: broadcom-delay, broadcom-th3, cisco-practical, ieee802.1qbb, juniper, mlx5, mlxsw, sonic-dynamic, table`}},
@@ -269,6 +270,36 @@ ports: [{name: e1, speed: 100G, cable: 5m}]`), nil)
 	require.Equal(t, 1024*unit.Byte, in.Classes[0].QueueReserved)
 	_, err = topology.Parse("t.yaml", []byte("pool: {shared_headroom_ratio: 1001}"), nil)
 	require.ErrorContains(t, err, "pool.shared_headroom_ratio")
+}
+
+// A class may have a weight or be strict; DSCPs are listed by priority.
+func TestParseReadsWeightsAndCodePoints(t *testing.T) {
+	const text = `chip: tomahawk
+headroom: {method: ieee802.1qbb}
+classes:
+  - {name: rdma, priorities: [3], lossless: true, weight: 60}
+  - {name: rest, priorities: [0], weight: 40}
+  - {name: control, priorities: [6], strict: true}
+dscp: {3: [26], 6: [46, 48-49], 0: [0]}
+ports: [{name: e1, speed: 100G, cable: 5m}]
+`
+	in, err := topology.Parse("t.yaml", []byte(text), nil)
+	require.NoError(t, err)
+	require.Equal(t, pg.DSCPMap{0: pg.Points(0), 3: pg.Points(26), 6: pg.Points(46, 48, 49)}, in.DSCP)
+	require.Equal(t, 60, in.Classes[0].Weight)
+	require.True(t, in.Classes[2].Strict)
+	for edit, want := range map[[2]string]string{
+		{"0: [0]", "0: [64]"}:         `t.yaml:7: dscp.0[0]: "64" is no set of DSCPs (accepted: 0 to 63`,
+		{"0: [0]", "0: [48]"}:         "t.yaml:7: dscp.6: 48: accepted: DSCPs of no other priority",
+		{"0: [0]", "1: [0]"}:          "t.yaml:7: dscp.1: 0: accepted: a priority of a class",
+		{"0: [0]", "8: [0]"}:          "t.yaml:7: dscp.8: unknown key",
+		{"weight: 40", "weight: 0"}:   `t.yaml:5: classes[1].weight: "0": accepted: a whole number from 1 to 100`,
+		{", weight: 40", ""}:          "t.yaml:5: classes[1].weight: none: accepted: a weight or strict for every class",
+		{"strict: true", "strict: 1"}: "t.yaml:6: classes[2].strict",
+	} {
+		_, err := topology.Parse("t.yaml", []byte(strings.Replace(text, edit[0], edit[1], 1)), nil)
+		require.ErrorContains(t, err, want)
+	}
 }
 
 // A port may say which classes it carries, its own minimum and its state; a class
