@@ -25,7 +25,7 @@ func ExampleConverge() {
 		fmt.Println(report.State, len(report.Steps), "steps", err)
 	}
 	// Output:
-	// applied 22 steps <nil>
+	// applied 28 steps <nil>
 	// unchanged 0 steps <nil>
 }
 

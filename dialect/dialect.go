@@ -74,6 +74,7 @@ type Queue struct {
 	Reserved   unit.Bytes
 	KMin, KMax unit.Bytes
 	PMax       unit.Percent
+	Weight     int // 1 to 100, or buffer.Strict; 0: as the switch has it
 }
 
 // Marks tells whether the queue marks.
@@ -84,6 +85,7 @@ type Port struct {
 	buffer.Port
 	Groups [pg.PerPort]Group
 	Queues [pg.PerPort]Queue
+	DSCP   pg.DSCPMap // which packets are of which priority
 }
 
 // Lossless lists the groups that are lossless, which are the priorities with
@@ -149,6 +151,10 @@ func (p *Port) set(s buffer.Setting, chip *buffer.Chip) {
 		q.KMax = size
 	case buffer.QueueECNPMax:
 		q.PMax = unit.Percent(s.Value)
+	case buffer.QueueWeight:
+		q.Weight = int(s.Value)
+	case buffer.PriorityDSCP:
+		p.DSCP[s.Index] = pg.CodePoints(s.Value)
 	}
 }
 

@@ -119,7 +119,10 @@ func document(t testing.TB, data []byte) any {
 func TestNothingIsSilentlyOmitted(t *testing.T) {
 	for _, r := range renderers {
 		in := intent(r.ports...)
-		in.Classes[0].QueueReserved = 508
+		in.Classes[0].QueueReserved, in.DSCP[3] = 508, pg.Points(26)
+		for i := range in.Classes {
+			in.Classes[i].Weight = 10 * (i + 1)
+		}
 		plan := planned(t, in)
 		whole := r.render(plan)
 		for _, k := range buffer.Kinds() {

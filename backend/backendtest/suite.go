@@ -17,6 +17,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/pg"
 )
 
 // Chip is the chip that the suite plans for: two slices of 1000 cells, one
@@ -45,6 +46,9 @@ func Layout(n int64) buffer.Layout {
 		set(buffer.QueueECNMin, 50)
 		set(buffer.QueueECNMax, 200)
 		set(buffer.QueueECNPMax, 500)
+		set(buffer.QueueWeight, 40)
+		out = append(out, buffer.Setting{Register: buffer.Register{Kind: buffer.QueueWeight, Port: port, Index: 6}, Value: buffer.Strict})
+		set(buffer.PriorityDSCP, int64(pg.Points(24, 26)))
 	}
 	return buffer.NewLayout(out)
 }

@@ -22,6 +22,9 @@ import (
 //     lowest group of the port that is lossy and has registers, as the priorities
 //     of a lossy class are; if there is none, in the group of their number.
 //   - A priority has PFC if its group is lossless.
+//   - A port without a DSCP map trusts the tag. Of one that has a map, DSCPs that
+//     the map leaves out have priority 0.
+//   - Queues without a weight take turns, a packet each, with those that have one.
 //   - The egress takes whatever the ingress admits: one pool without end, queues
 //     without limits beside their minima.
 //   - Headroom stands behind the shared buffer: there are no registers for a
@@ -115,7 +118,8 @@ func (r registers) limit(port string, group int) thresholds.Limit {
 
 // port returns a port's maps.
 func (r registers) port(port string, number int) fabric.SwitchPort {
-	p := fabric.SwitchPort{Name: port, PFC: r.lossless(port)}
+	p := fabric.SwitchPort{Name: port, PFC: r.lossless(port), ETS: r.schedule(port)}
+	p.Trust, p.Map = r.trust(port)
 	rest := r.rest(port)
 	for prio := range fabric.Priorities {
 		group := prio
@@ -125,6 +129,38 @@ func (r registers) port(port string, number int) fabric.SwitchPort {
 		p.Groups[prio], p.Queues[prio], p.Cells[prio] = number*pg.PerPort+group, prio, number*pg.PerPort+prio
 	}
 	return p
+}
+
+// schedule returns how the queues of a port share it: strict ones, and those with
+// weights by DWRR, as SAI's SCHEDULING_TYPE_DWRR. Zero if no queue says anything.
+func (r registers) schedule(port string) (s fabric.Scheduler) {
+	for q := range pg.PerPort {
+		switch w := r.of(buffer.QueueWeight, port, q); {
+		case w == buffer.Strict:
+			s.Queues[q].Algorithm = fabric.Strict
+		case w > 0:
+			s.Queues[q] = fabric.Turn{Algorithm: fabric.DWRR, Weight: int(w)}
+		}
+	}
+	return s
+}
+
+// trust returns the DSCP map of a port, if it has one: then it is a routed port,
+// and DSCPs that the map leaves out have priority 0. Else it trusts the tag.
+func (r registers) trust(port string) (fabric.Trust, *[pg.DSCPs]uint8) {
+	var m pg.DSCPMap
+	for p := range m {
+		m[p] = pg.CodePoints(r.of(buffer.PriorityDSCP, port, p))
+	}
+	if m == (pg.DSCPMap{}) {
+		return fabric.TrustPCP, nil
+	}
+	out := new([pg.DSCPs]uint8)
+	for d := range out {
+		p, _ := m.Priority(d)
+		out[d] = uint8(p)
+	}
+	return fabric.TrustDSCP, out
 }
 
 // lossless returns the priorities with PFC: a lossless group has the priority of

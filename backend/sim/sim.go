@@ -150,6 +150,11 @@ func (a *ASIC) check(s buffer.Step, l buffer.Layout) error {
 		if value != buffer.Unset && (value < int64(a.chip.MinAlpha) || value > int64(a.chip.MaxAlpha)) {
 			return fmt.Errorf("%w: %v: dynamic_th %d: accepted: %d to %d", buffer.ErrInvalid, s.Register, value, a.chip.MinAlpha, a.chip.MaxAlpha)
 		}
+	case s.Kind == buffer.PriorityDSCP:
+		return checkDSCP(s, l)
+	case s.Kind == buffer.QueueWeight && (value < buffer.Strict || value > buffer.MaxWeight):
+		return fmt.Errorf("%w: %v: %d: accepted: 1 to %d, %d for strict, 0 for none", buffer.ErrInvalid, s.Register, value, buffer.MaxWeight, buffer.Strict)
+	case s.Kind == buffer.QueueWeight:
 	case value < 0:
 		return fmt.Errorf("%w: %v: %d is negative", buffer.ErrInvalid, s.Register, value)
 	case s.Kind.Allocates() && cells.Count(value) > a.chip.TotalCells():
@@ -162,6 +167,17 @@ func (a *ASIC) check(s buffer.Step, l buffer.Layout) error {
 		at := func(k buffer.Kind) int64 { return l.Value(buffer.Register{Kind: k, Port: s.Port, Index: s.Index}) }
 		if low, high := at(buffer.QueueECNMin), at(buffer.QueueECNMax); low > high && high > 0 {
 			return fmt.Errorf("%w: %v: kmin of %d cells is above kmax of %d", buffer.ErrInvalid, s.Register, low, high)
+		}
+	}
+	return nil
+}
+
+// checkDSCP refuses a DSCP that is of two priorities.
+func checkDSCP(s buffer.Step, l buffer.Layout) error {
+	for p := range pg.PerPort {
+		other := buffer.Register{Kind: buffer.PriorityDSCP, Port: s.Port, Index: p}
+		if both := pg.CodePoints(s.To & l.Value(other)); p != s.Index && both != 0 {
+			return fmt.Errorf("%w: %v: %v: accepted: DSCPs of no other priority; priority %d has them", buffer.ErrInvalid, s.Register, both, p)
 		}
 	}
 	return nil

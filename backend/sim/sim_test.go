@@ -54,6 +54,8 @@ func TestRegistersAreChecked(t *testing.T) {
 		"-1 is negative":                    set(buffer.GroupHeadroom, "e", 0, -1),
 		"dynamic_th 4: accepted: -7 to 3":   set(buffer.GroupAlpha, "e", 0, 4),
 		"accepted: 0 or 1":                  set(buffer.GroupLossless, "e", 0, 2),
+		"101: accepted: 1 to 100":           set(buffer.QueueWeight, "e", 0, 101),
+		"-2: accepted: 1 to 100":            set(buffer.QueueWeight, "e", 0, -2),
 		"above 100%":                        set(buffer.QueueECNPMax, "e", 0, 10001),
 		"asks slice 0 for 4611686018427387": set(buffer.GroupReserved, "e", 0, 1<<62),
 		"the pools of slice 1":              set(buffer.PoolShared, "", 1, 1001),
@@ -63,6 +65,7 @@ func TestRegistersAreChecked(t *testing.T) {
 		require.ErrorContains(t, err, want)
 	}
 	require.ErrorContains(t, a.Apply(t.Context(), []buffer.Step{set(buffer.QueueECNMin, "e", 0, 9), set(buffer.QueueECNMax, "e", 0, 5)}), "above kmax")
+	require.ErrorContains(t, a.Apply(t.Context(), []buffer.Step{set(buffer.PriorityDSCP, "e", 0, 3), set(buffer.PriorityDSCP, "e", 1, 2)}), "DSCPs of no other priority; priority 1 has them")
 	l, err := a.Observe(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, l)

@@ -42,7 +42,7 @@ type Traffic struct {
 //
 // Which priority is in which group stays as Switch found it. Not written to a
 // running switch are the minima of egress queues, which change nothing there
-// because the egress has no limits, and marking.
+// because the egress has no limits, marking, weights and DSCP maps.
 func (a *ASIC) Attach(t Traffic) error {
 	switch {
 	case t.Sim == nil || t.Sim.MMU(t.Node) == nil:

@@ -258,7 +258,8 @@ func TestSwitchFromRegisters(t *testing.T) {
 	a := device(t, chip, sim.Port{Name: "e1", Pipe: 0})
 	require.NoError(t, a.Apply(t.Context(), []buffer.Step{
 		set(buffer.GroupAlpha, "e1", 1, 2), set(buffer.GroupAlpha, "e1", 3, -2), set(buffer.GroupLossless, "e1", 3, 1), set(buffer.GroupHeadroom, "e1", 3, 300),
-		set(buffer.GroupStatic, "e2", 4, 77), set(buffer.GroupHeadroom, "e2", 4, 300), set(buffer.QueueReserved, "e2", 5, 9), set(buffer.PortMinimum, "e2", 0, 40)}))
+		set(buffer.GroupStatic, "e2", 4, 77), set(buffer.GroupHeadroom, "e2", 4, 300), set(buffer.QueueReserved, "e2", 5, 9), set(buffer.PortMinimum, "e2", 0, 40),
+		set(buffer.QueueWeight, "e2", 3, 30), set(buffer.QueueWeight, "e2", 6, buffer.Strict), set(buffer.PriorityDSCP, "e2", 3, 1<<26)}))
 	sw, err := a.Switch([]string{"e1", "e2"}, buffer.Behaviour{Latched: true, Rule: buffer.SiliconRule()})
 	require.NoError(t, err)
 	require.Equal(t, buffer.SiliconRule(), sw.MMU.Rule)
@@ -274,6 +275,13 @@ func TestSwitchFromRegisters(t *testing.T) {
 	require.Equal(t, "0 cells", sw.MMU.Groups[0].Limit.String(), "an alpha that is not set is no shared cells")
 	require.EqualValues(t, 40, sw.MMU.PortPools[1].Reserved)
 	require.EqualValues(t, 9, sw.MMU.Queues[13].Reserved)
+	require.Equal(t, fabric.TrustPCP, sw.Ports[0].Trust)
+	require.Equal(t, fabric.Scheduler{}, sw.Ports[0].ETS)
+	require.Equal(t, fabric.TrustDSCP, sw.Ports[1].Trust)
+	require.EqualValues(t, 3, sw.Ports[1].Map[26])
+	require.EqualValues(t, 0, sw.Ports[1].Map[24], "the map does not say")
+	require.Equal(t, fabric.Strict, sw.Ports[1].ETS.Queues[6].Algorithm)
+	require.Equal(t, fabric.Turn{Algorithm: fabric.DWRR, Weight: 30}, sw.Ports[1].ETS.Queues[3])
 	require.Equal(t, 0, sw.Slice(0, 1))
 	require.Equal(t, 1, sw.Slice(1, 0))
 

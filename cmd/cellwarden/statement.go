@@ -68,6 +68,8 @@ func name(r buffer.Register) string {
 	switch {
 	case r.Port == "":
 		return r.Kind.String()
+	case r.Kind == buffer.PriorityDSCP:
+		return "priority " + r.Kind.String()
 	case r.Kind >= buffer.QueueReserved:
 		return "queue " + r.Kind.String()
 	default:

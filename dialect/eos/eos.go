@@ -57,6 +57,8 @@ var omitted = map[buffer.Kind]string{
 	buffer.QueueECNMin:    "OpenConfig carries it: cellwarden apply --profile arista",
 	buffer.QueueECNMax:    "OpenConfig carries it: cellwarden apply --profile arista",
 	buffer.QueueECNPMax:   "OpenConfig carries it: cellwarden apply --profile arista",
+	buffer.QueueWeight:    "OpenConfig carries it: cellwarden apply --profile arista",
+	buffer.PriorityDSCP:   "OpenConfig carries it: cellwarden apply --profile arista",
 }
 
 // bitmap writes priorities as a hexadecimal number: 3 and 4 are "18".

@@ -68,6 +68,8 @@ var omitted = map[buffer.Kind]string{
 	buffer.QueueECNMin:    "OpenConfig carries it: cellwarden apply --profile juniper",
 	buffer.QueueECNMax:    "OpenConfig carries it: cellwarden apply --profile juniper",
 	buffer.QueueECNPMax:   "OpenConfig carries it: cellwarden apply --profile juniper",
+	buffer.QueueWeight:    "OpenConfig carries it: cellwarden apply --profile juniper",
+	buffer.PriorityDSCP:   "OpenConfig carries it: cellwarden apply --profile juniper",
 }
 
 // notification is the profile of a port, named by its content.

@@ -230,6 +230,8 @@ func (w *writer) omitted() map[buffer.Kind]string {
 	return map[buffer.Kind]string{
 		buffer.PortMinimum:   "BUFFER_PORT_INGRESS_PROFILE_LIST wants a profile with a threshold of the port, which a plan does not have",
 		buffer.QueueReserved: "BUFFER_QUEUE wants a profile with a pool and a threshold of the egress, which a plan does not have",
+		buffer.QueueWeight:   "SCHEDULER and QUEUE have it; cellwarden does not write them yet",
+		buffer.PriorityDSCP:  "DSCP_TO_TC_MAP has it; cellwarden does not write it yet",
 	}
 }
 

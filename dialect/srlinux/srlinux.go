@@ -77,6 +77,8 @@ var omitted = map[buffer.Kind]string{
 	buffer.QueueECNMin:   "OpenConfig carries it: cellwarden apply --profile srlinux",
 	buffer.QueueECNMax:   "OpenConfig carries it: cellwarden apply --profile srlinux",
 	buffer.QueueECNPMax:  "OpenConfig carries it: cellwarden apply --profile srlinux",
+	buffer.QueueWeight:   "OpenConfig carries it: cellwarden apply --profile srlinux",
+	buffer.PriorityDSCP:  "OpenConfig carries it: cellwarden apply --profile srlinux",
 }
 
 // allocation is the profile of a port, named by its content.

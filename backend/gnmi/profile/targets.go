@@ -78,6 +78,8 @@ func rules() []Rule {
 		buffer.GroupHeadroom:  "OpenConfig has no leaf for headroom (xoff): openconfig-qos models no priority flow control",
 		buffer.GroupXONOffset: "OpenConfig has no leaf for xon or the xon offset: openconfig-qos models no priority flow control",
 		buffer.QueueReserved:  "the minimum of an egress queue is dedicated-buffer of an output buffer-allocation-profile, which this backend does not write",
+		buffer.QueueWeight:    "the weight of a queue is an input of a scheduler-policy, which this backend does not write",
+		buffer.PriorityDSCP:   "DSCPs are terms of a classifier, which this backend does not write",
 	} {
 		out[k].Why, out[k].Where = why, native
 	}
@@ -91,6 +93,8 @@ func register(k buffer.Kind) string {
 		return k.String()
 	case k == buffer.PortMinimum:
 		return "port " + k.String()
+	case k == buffer.PriorityDSCP:
+		return "priority " + k.String()
 	case k >= buffer.QueueReserved:
 		return "queue " + k.String()
 	default:
@@ -134,7 +138,7 @@ func (p *Profile) change(reach buffer.Disruption, text string, e Evidence, kinds
 func (p *Profile) gentle() *Profile {
 	return p.change(buffer.DisruptsNothing, "no source says that it stops traffic", inferred(sourceNone),
 		buffer.PortMinimum, buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic, buffer.GroupHeadroom, buffer.GroupXONOffset, buffer.QueueReserved,
-		buffer.QueueECNMin, buffer.QueueECNMax, buffer.QueueECNPMax)
+		buffer.QueueECNMin, buffer.QueueECNMax, buffer.QueueECNPMax, buffer.QueueWeight, buffer.PriorityDSCP)
 }
 
 // worst is said of changes of which a vendor's own documents say nothing.

@@ -39,12 +39,18 @@ func (r *reader) build(i int) {
 func (r *reader) portLike(i, j int) {
 	p, w := &r.plans[i], &r.s.Network.Switches[i]
 	sp, plan := &w.Ports[j], p.port
-	planned := sp.PFC
+	planned := *sp
 	if own, ok := p.ports[j]; ok {
 		plan = own
 	}
-	sp.Trust, sp.Map, sp.Tagged, sp.PFC, sp.Link, sp.Wait = plan.trust, plan.codes, plan.tagged, plan.pfc|planned, plan.link, plan.wait
+	sp.Trust, sp.Map, sp.Tagged, sp.PFC, sp.Link, sp.Wait = plan.trust, plan.codes, plan.tagged, plan.pfc|planned.PFC, plan.link, plan.wait
 	sp.ETS, sp.ECN, sp.Watchdog = plan.ets, plan.ecn, plan.watchdog
+	if sp.Map == nil && planned.Map != nil { // what the file does not say, the plan may
+		sp.Trust, sp.Map = planned.Trust, planned.Map
+	}
+	if sp.ETS == (fabric.Scheduler{}) {
+		sp.ETS = planned.ETS
+	}
 	if plan.response.given || sp.PFC != 0 || sp.Link != pfc.LinkIgnored {
 		sp.Resp = r.response("switch", fabric.AtSwitch(i, j), plan.response)
 	}
