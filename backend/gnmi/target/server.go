@@ -94,6 +94,24 @@ func (s *Server) Register(g *grpc.Server) {
 // otherwise than by Set. It does not wait for them.
 func (s *Server) Changed() { s.watchers.wake() }
 
+// Do calls f while no Set, Get, sample or rollback is at work, and tells
+// subscribers to look afterwards: for what changes the device or its counters
+// otherwise than by Set, such as packets. Whoever else waits for the device gets
+// a turn between two calls. The error is the context's, and then f was not
+// called.
+func (s *Server) Do(ctx context.Context, f func()) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := s.lock(ctx); err != nil {
+		return ctx.Err()
+	}
+	defer s.Changed()
+	defer s.unlock()
+	f()
+	return nil
+}
+
 // encodings are those that are read in Set and written in answers.
 var encodings = []gpb.Encoding{gpb.Encoding_JSON, gpb.Encoding_JSON_IETF, gpb.Encoding_PROTO}
 
