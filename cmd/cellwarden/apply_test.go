@@ -181,7 +181,7 @@ func TestApplyFlags(t *testing.T) {
 		"--password-file: open nothing.txt":                               {"apply", arista, "--target", "x", "--insecure", "--username", "u", "--password-file", "nothing.txt"},
 		`--allow-disruption: "all": accepted: none, port, switch, reboot`: {"apply", arista, "--sim", "--allow-disruption", "all"},
 		"--retries: -1: accepted: 0 or more":                              {"apply", arista, "--target", "x", "--retries", "-1"},
-		`required flag(s) "chip" not set`:                                 {"target"},
+		"accepted: --chip, or --traffic":                                  {"target"},
 		"--ports: ":                                                       {"target", "--chip", "tomahawk", "--ports", "a9-1"},
 		"tomahawk5":                                                       {"target", "--chip", "nothing"},
 		"unknown command":                                                 {"aply"},
