@@ -2,8 +2,8 @@
 // it: a controller that reads counters and writes registers sees what its writes
 // do to the traffic.
 //
-//	asic, err := scenario.Attach("s1")
-//	sw, err := traffic.New(asic, scenario.Until, target.Options{})
+//	asic, err := s.Attach("s1") // of a scenario
+//	sw, err := traffic.New(asic, s.Until, target.Options{})
 //	sw.Register(grpcServer)
 //	sw.Advance(ctx, unit.Millisecond)
 //
@@ -78,13 +78,23 @@ func New(asic *sim.ASIC, until unit.Time, opt target.Options) (*Switch, error) {
 // that is 120 frames of 1000 bytes on each port.
 const slice = 10 * unit.Microsecond
 
+// tell is how often subscribers are told to look while time passes: to be told is
+// to read the whole switch, which takes longer than a slice.
+const tell = 10 * slice
+
 // Advance lets so much model time pass, or what is left until the simulation is
-// over, which done tells. The error is the context's: some of the time has
-// passed then.
+// over, which done tells. Subscribers are told of what has changed. The error is
+// the context's: some of the time has passed then.
 func (s *Switch) Advance(ctx context.Context, by unit.Time) (done bool, err error) {
-	for end := s.Now() + by; ; {
-		if err := s.Do(ctx, func() { done = s.step(end) }); err != nil || done || s.Now() >= end {
+	defer s.Changed()
+	begin := s.Now()
+	for told := begin; ; {
+		if err := s.Do(ctx, func() { done = s.step(begin + by) }); err != nil || done || s.Now() >= begin+by {
 			return done, err
+		}
+		if s.Now() >= told+tell {
+			told = s.Now()
+			s.Changed()
 		}
 	}
 }

@@ -43,8 +43,10 @@ func (f *trafficFlags) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// ticks is how often in a second model time advances.
-const ticks = 20
+// ticks is how often in a second model time advances. Each time, whoever
+// subscribes to changes has the whole switch read, which takes tens of
+// milliseconds.
+const ticks = 5
 
 // each is the model time that passes at every tick.
 func (f *trafficFlags) each() (unit.Time, error) {
