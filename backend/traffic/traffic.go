@@ -22,6 +22,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"sync/atomic"
 	"time"
 
@@ -70,8 +71,10 @@ func New(asic *sim.ASIC, until unit.Time, opt target.Options) (*Switch, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = gnmi.Encode(have.Only(func(r buffer.Register) bool { return gnmi.Carries(r.Kind) }), size)
-	return s, err
+	if _, err := gnmi.Encode(have.Only(func(r buffer.Register) bool { return gnmi.Carries(r.Kind) }), size); err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // slice is the longest model time in which no request gets a turn. At 100 Gb/s
@@ -88,8 +91,9 @@ const tell = 10 * slice
 func (s *Switch) Advance(ctx context.Context, by unit.Time) (done bool, err error) {
 	defer s.Changed()
 	begin := s.Now()
+	end := begin + min(by, math.MaxInt64-begin)
 	for told := begin; ; {
-		if err := s.Do(ctx, func() { done = s.step(begin + by) }); err != nil || done || s.Now() >= begin+by {
+		if err := s.Do(ctx, func() { done = s.step(end) }); err != nil || done || s.Now() >= end {
 			return done, err
 		}
 		if s.Now() >= told+tell {

@@ -248,7 +248,7 @@ func TestEnd(t *testing.T) {
 	for _, c := range []struct {
 		by, now unit.Time
 		done    bool
-	}{{0, 0, false}, {-5, 0, false}, {30 * unit.Microsecond, 30 * unit.Microsecond, false}, {unit.Second, 33 * unit.Microsecond, true}, {unit.Second, 33 * unit.Microsecond, true}} {
+	}{{0, 0, false}, {-5, 0, false}, {30 * unit.Microsecond, 30 * unit.Microsecond, false}, {unit.Second, 33 * unit.Microsecond, true}, {1<<63 - 1, 33 * unit.Microsecond, true}} {
 		done, err := sw.Advance(t.Context(), c.by)
 		require.NoError(t, err)
 		require.Equal(t, c.done, done)
