@@ -168,6 +168,7 @@ func TestTargetIsKilledInTheMiddle(t *testing.T) {
 	require.Contains(t, out, ": unknown")
 	require.Contains(t, out, "it no longer answers; it may hold the plan, what it held before, or parts of both. Run apply again when it answers")
 	require.Contains(t, bad, "is unknown, it cannot be read")
+	require.Regexp(t, `\ncellwarden resume \S+\.jsonl finds out what the switch holds and finishes; with --undo it leads back`, bad)
 }
 
 func TestApplyFlags(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/cellwarden/cellwarden/buffer"
 )
@@ -13,6 +14,7 @@ import (
 type story struct {
 	start        record
 	before, want buffer.Layout
+	within       time.Duration // in which a commit had to be confirmed; negative: not known
 	last         record
 	commits      []string // ids that may have been begun, the last first
 	torn         bool     // the last line was cut off: the push was killed while it wrote
@@ -55,5 +57,25 @@ func readJournal(data []byte) (*story, error) {
 	if s.want, bad = layoutOf(s.start.Want); bad != nil {
 		return nil, fmt.Errorf("want: %w", bad)
 	}
+	if s.within = -1; s.start.Within != "" {
+		if s.within, bad = time.ParseDuration(s.start.Within); bad != nil || s.within < 0 {
+			return nil, fmt.Errorf("rollback_after: %q: accepted: a time such as 2m0s, or 0s", s.start.Within)
+		}
+	}
 	return s, nil
+}
+
+// lastText says how far the push is known to have come.
+func (s *story) lastText() string {
+	text := s.last.Kind
+	if s.last.Phase > 0 {
+		text += fmt.Sprintf(" phase %d", s.last.Phase)
+	}
+	if s.last.State != "" {
+		text += ", " + s.last.State
+	}
+	if s.torn {
+		text += ", and one that was cut off"
+	}
+	return text
 }

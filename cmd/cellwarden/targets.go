@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -133,6 +131,7 @@ type outcome struct {
 	state   string
 	err     error
 	code    int
+	hint    string // how to go on; empty: there is nothing to go on with
 }
 
 // errorText folds an error into a line.
@@ -180,17 +179,14 @@ func (f *manyFlags) each(ctx context.Context, all []destination, progress io.Wri
 			if o.err != nil {
 				line += ": " + o.errorText()
 			}
+			if o.hint != "" {
+				line += "; " + o.hint
+			}
 			fmt.Fprintln(progress, line)
 		})
 	}
 	group.Wait()
 	return out
-}
-
-// journalOf is the journal of one of many switches, in the directory of
-// --journal.
-func journalOf(dir, address string) string {
-	return dir + string(os.PathSeparator) + regexp.MustCompile(`[^A-Za-z0-9.-]`).ReplaceAllString(address, "_") + ".jsonl"
 }
 
 // count tells how many switches ended in which state.
