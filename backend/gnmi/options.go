@@ -149,7 +149,7 @@ func Dial(addr string, opt Options) (*Client, error) {
 	if opt.Dialer != nil {
 		where, extra = "passthrough:///"+addr, append(extra, grpc.WithContextDialer(opt.Dialer))
 	}
-	conn, err := grpc.NewClient(where, append(extra, grpc.WithTransportCredentials(opt.credentials()),
+	conn, err := grpc.NewClient(where, append(extra, grpc.WithTransportCredentials(opt.credentials()), grpc.WithConnectParams(opt.Retry.connecting()),
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: cmp.Or(opt.Keepalive, defaultKeepalive), Timeout: cmp.Or(opt.Timeout, defaultTimeout)}))...)
 	if err != nil {
 		return nil, fmt.Errorf("gNMI target %s: %w", addr, err)
