@@ -166,6 +166,7 @@ type push struct {
 // run asks the device what it can hold, says what becomes of the plan, and
 // sends it.
 func (p *push) run(ctx context.Context) (err error) {
+	defer func() { err = p.dial.advise(err) }()
 	switch {
 	case p.sim:
 		return p.simulate(ctx)
@@ -180,7 +181,7 @@ func (p *push) run(ctx context.Context) (err error) {
 	defer client.Close()
 	p.report = &backend.Report{Device: client.Name(), State: backend.Unchanged}
 	if p.met, err = client.Introduce(ctx); err != nil {
-		return fmt.Errorf("asking %s what it can hold: %w", client.Name(), err)
+		return err
 	}
 	if err := p.say(p.met.Profile); err != nil {
 		return err
@@ -363,6 +364,9 @@ func texts(steps []buffer.Step) []string {
 func (p *push) text(err error) *report {
 	r := p.report
 	out := &report{head: []string{fmt.Sprintf("%s: %s", r.Device, r.State), "  " + stateText(r, p.opt, err)}}
+	if p.said != nil && len(p.said.Layout) == 0 && err == nil {
+		out.head[1] = "  nothing was sent, because the profile has no words for anything of the plan"
+	}
 	if !p.sim && p.dial.target == "" {
 		out.head = []string{r.Device + " (" + p.profile.Title + "): no switch was asked and nothing was sent"}
 	}

@@ -132,7 +132,8 @@ func TestTargetThatIsNotThere(t *testing.T) {
 	code, out, bad := cellwarden(t, "apply", arista, "--target", address, "--insecure", "--retries", "0")
 	require.Equal(t, exitFailure, code)
 	require.Contains(t, out, "nothing was sent")
-	require.Contains(t, bad, "asking gNMI target "+address+" what it can hold")
+	require.Contains(t, bad, "gNMI target "+address+": Capabilities failed (Unavailable)")
+	require.Contains(t, bad, "connection refused\" (nobody listens there: is gNMI switched on, and at this port?)")
 }
 
 // dying is a device whose switch is killed while it applies.

@@ -44,7 +44,6 @@ func driftCommand() *cobra.Command {
 	c.Flags().StringVar(&f.profile, "profile", "", "kind of switch: a name of cellwarden profiles (default: found by the models that the switch lists)")
 	c.Flags().BoolVar(&f.watch, "watch", false, "wait until there is a difference (Subscribe STREAM)")
 	outputFlag(c, &f.format)
-	c.MarkFlagsOneRequired("target", "targets")
 	return c
 }
 
@@ -76,6 +75,8 @@ func (f *driftFlags) run(cmd *cobra.Command, file string) error {
 	}
 	f.dial.log, f.aloud = logger(cmd), cmd.ErrOrStderr()
 	switch {
+	case f.many.file == "" && f.dial.target == "":
+		return exit{exitUsage, errors.New("there is nothing to compare with: accepted: --target ADDRESS, or --targets FILE")}
 	case f.many.file != "" && f.watch:
 		return exit{exitUsage, errors.New("--watch is of one switch: accepted: --target")}
 	case f.many.file != "":
@@ -106,13 +107,13 @@ func (f *driftFlags) find(ctx context.Context, what planned, named *profile.Prof
 	defer client.Close()
 	d := &drift{client: client, aloud: f.aloud}
 	if d.met, err = client.Introduce(ctx); err != nil {
-		return nil, exit{exitFailure, err}
+		return nil, exit{exitFailure, f.dial.advise(err)}
 	}
 	if d.said, err = gnmi.Say(what.plan.Layout(), what.in.Chip.Cell, d.met.Profile); err != nil {
 		return nil, exit{exitGaps, err}
 	}
 	if err := d.look(ctx, f.watch); err != nil && !errors.Is(err, errDrift) {
-		return nil, exit{exitFailure, err}
+		return nil, exit{exitFailure, f.dial.advise(err)}
 	}
 	return d, nil
 }
@@ -197,7 +198,11 @@ func (d *drift) document() driftJSON {
 }
 
 func (d *drift) report() *report {
-	out := &report{head: []string{fmt.Sprintf("%s: %s", d.client.Name(), plural(len(d.steps), "difference", "differences")), "  " + d.met.String()}}
+	found := plural(len(d.steps), "difference", "differences")
+	if len(d.said.Layout) == 0 {
+		found = "nothing was compared"
+	}
+	out := &report{head: []string{d.client.Name() + ": " + found, "  " + d.met.String()}}
 	s := section{title: "Not as planned", columns: []string{"register", "holds", "planned", "path"}}
 	for _, step := range d.steps {
 		s.row(step.Register.String(), step.Kind.Text(step.From), step.Kind.Text(step.To), d.said.Bindings(step.Register))

@@ -61,11 +61,11 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 	f.dial.log = logger(cmd)
 	data, err := os.ReadFile(file)
 	if err != nil {
-		return exit{exitUsage, err}
+		return exit{exitUsage, fmt.Errorf("%w: accepted: a journal that apply wrote; cellwarden resume lists those that did not end", err)}
 	}
 	s, err := readJournal(data)
 	if err != nil {
-		return exit{exitUsage, fmt.Errorf("%s: %w", file, err)}
+		return exit{exitUsage, fmt.Errorf("%s: %w: accepted: a journal that apply wrote", file, err)}
 	}
 	p := &push{applyFlags: &applyFlags{dial: f.dial, opt: backend.Options{DryRun: f.dryRun}, format: f.format}}
 	if p.dial.target == "" {
@@ -74,7 +74,7 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 	if p.dial.phased = f.dial.phased || s.start.Apart; s.within >= 0 && !cmd.Flags().Changed("rollback-after") {
 		p.dial.rollback = s.within
 	}
-	err = f.push(cmd.Context(), p, s, file)
+	err = p.dial.advise(f.push(cmd.Context(), p, s, file))
 	var bad exit
 	if errors.As(err, &bad) {
 		return err
@@ -103,7 +103,7 @@ func (f *resumeFlags) push(ctx context.Context, p *push, s *story, file string) 
 	defer client.Close()
 	p.report = &backend.Report{Device: client.Name(), State: backend.Unchanged}
 	if p.met, err = client.Introduce(ctx); err != nil {
-		return fmt.Errorf("asking %s what it can hold: %w", client.Name(), err)
+		return err
 	}
 	if !f.dryRun {
 		if err := s.cancel(ctx, client); err != nil {

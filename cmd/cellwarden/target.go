@@ -94,7 +94,7 @@ func (f *targetFlags) run(cmd *cobra.Command) error {
 	sw.Register(server)
 	listener, err := net.Listen("tcp", f.listen)
 	if err != nil {
-		return exit{exitFailure, err}
+		return exit{exitFailure, fmt.Errorf("--listen: %w: accepted: an address of this machine whose port is free; port 0 takes a free one", err)}
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "%s as a gNMI switch on %s, %s%s%s\n", sw.name, listener.Addr(), security, f.who(), sw.what)
 	defer sw.start(cmd.Context())()

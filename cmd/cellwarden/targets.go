@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/buffer"
 )
@@ -58,10 +59,11 @@ func (f *manyFlags) read(stdin io.Reader) ([]destination, error) {
 			continue
 		}
 		d, err := parseDestination(fields)
-		if before, again := first[d.address]; again {
+		where, _ := gnmi.Address(d.address)
+		if before, again := first[where]; again && err == nil {
 			err = fmt.Errorf("%s is in line %d already: accepted: each switch once", d.address, before)
 		}
-		if first[d.address] = n; err != nil {
+		if first[where] = n; err != nil {
 			bad = append(bad, fmt.Errorf("%s: line %d: %w", name, n, err))
 		}
 		out = append(out, d)
@@ -74,6 +76,9 @@ func (f *manyFlags) read(stdin io.Reader) ([]destination, error) {
 
 func parseDestination(fields []string) (destination, error) {
 	d := destination{address: fields[0]}
+	if _, err := gnmi.Address(d.address); err != nil {
+		return d, err
+	}
 	for _, f := range fields[1:] {
 		key, value, _ := strings.Cut(f, "=")
 		switch {

@@ -142,7 +142,7 @@ func TestTargetsFile(t *testing.T) {
 		"--parallel: 0: accepted: 1 to 1024":      {"apply", arista, "--targets", list, "--parallel", "0"},
 		"--watch is of one switch":                {"drift", arista, "--targets", list, "--watch"},
 		"none of the others can be":               {"apply", arista, "--targets", list, "--target", "x"},
-		"at least one of the flags in the group":  {"drift", arista},
+		"there is nothing to compare with":        {"drift", arista},
 		`accepted: off, error, warn, info, debug`: {"drift", arista, "--target", "x", "--log-level", "loud"},
 	} {
 		code, _, bad := cellwarden(t, args...)
