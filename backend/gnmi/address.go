@@ -1,6 +1,7 @@
 package gnmi
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
@@ -20,6 +21,9 @@ var hosts = regexp.MustCompile(`^[A-Za-z0-9._-]+$|^[0-9A-Fa-f:.]+(%[A-Za-z0-9._-
 // gRPC's own forms unix:PATH and SCHEME:///NAME, which it returns as they are. It
 // refuses what no switch can have, such as the address of a web page.
 func Address(text string) (string, error) {
+	if strings.Contains(text, "@") { // and perhaps a password, which is not to be repeated
+		return "", errors.New("an address with a user in it: accepted: HOST or HOST:PORT alone")
+	}
 	if strings.HasPrefix(text, "unix:") || strings.Contains(text, ":///") {
 		return text, nil
 	}

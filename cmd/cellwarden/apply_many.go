@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 )
 
@@ -92,7 +93,7 @@ func (p *push) outcome(ctx context.Context, what planned) (o outcome) {
 		o.err = p.run(ctx)
 	}
 	o.state = "not sent"
-	if p.report != nil {
+	if p.report != nil && (o.err == nil || p.report.State != backend.Unchanged) {
 		o.state = string(p.report.State)
 	}
 	var decided exit

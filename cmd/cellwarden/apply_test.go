@@ -37,6 +37,12 @@ func cellwarden(t *testing.T, args ...string) (code int, stdout, stderr string) 
 // serve runs the target command until the test ends, and returns its address.
 func serve(t *testing.T, args ...string) string {
 	t.Helper()
+	return serveInto(t, io.Discard, args...)
+}
+
+// serveInto is serve with the switch's log.
+func serveInto(t *testing.T, log io.Writer, args ...string) string {
+	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	reader, writer := io.Pipe()
 	done := make(chan int)
@@ -46,9 +52,10 @@ func serve(t *testing.T, args ...string) string {
 		done <- code
 	}()
 	t.Cleanup(func() { cancel(); require.Zero(t, <-done) })
-	line, err := bufio.NewReader(reader).ReadString('\n')
+	lines := bufio.NewReader(reader)
+	line, err := lines.ReadString('\n')
 	require.NoError(t, err, line)
-	go func() { _, _ = io.Copy(io.Discard, reader) }()
+	go func() { _, _ = io.Copy(log, lines) }()
 	_, address, found := strings.Cut(line, "switch on ")
 	require.True(t, found, line)
 	address, _, _ = strings.Cut(address, ",")

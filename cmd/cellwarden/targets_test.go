@@ -99,6 +99,7 @@ func TestManySwitches(t *testing.T) {
 		case 7:
 			require.Equal(t, exitFailure, got.ExitCode)
 			require.Contains(t, got.Error, "no such switch: leaf7:9339")
+			require.Equal(t, "not sent", got.State, "that it is unchanged is not known")
 		case 8:
 			require.Equal(t, exitNoFit, got.ExitCode)
 			require.Equal(t, "refused", got.State)
