@@ -43,7 +43,9 @@ func applyCommand() *cobra.Command {
 			"A switch is asked first what it can hold; its profile then says of every number of the plan whether it is sent as it is,\n" +
 			"rounded, or not expressible: --dry-run prints all of them. With --dry-run and --profile no switch is needed.\n" +
 			"OpenConfig has no words for headroom, pools and PFC: what cannot be sent is always listed, and --strict refuses a plan\n" +
-			"of which headroom, PFC, PG-min or alpha of a lossless group cannot be sent.\n\n" + exitCodes,
+			"of which headroom, PFC, PG-min or alpha of a lossless group cannot be sent.\n" +
+			"What is sent to a switch is written down in a journal as it is sent, by which resume finishes or undoes a push that was\n" +
+			"interrupted: in a file of its own in the user's cellwarden/journals, unless --journal says where. It has no credentials.\n\n" + exitCodes,
 		Example: "  cellwarden apply examples/arista-7060cx-32s.yaml --sim\n  cellwarden apply examples/arista-7060cx-32s.yaml --dry-run --profile arista\n  cellwarden apply examples/arista-7060cx-32s.yaml --target 127.0.0.1:9339 --insecure",
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
@@ -55,7 +57,7 @@ func applyCommand() *cobra.Command {
 	c.Flags().StringVar(&f.profile, "profile", "", "kind of switch: a name of cellwarden profiles (default: found by the models that the switch lists)")
 	c.Flags().BoolVar(&f.opt.DryRun, "dry-run", false, "say what would be sent, rounded and omitted, and send nothing")
 	c.Flags().BoolVar(&f.strict, "strict", false, "refuse, before anything is sent, if something that lossless groups need cannot be sent (exit code 8)")
-	c.Flags().StringVar(&f.journal, "journal", "", "where what is sent is written down as it is sent (JSON lines), for cellwarden resume: a new file; a directory, for a file of its own in it; or off (default: the user's cellwarden/journals, under $XDG_STATE_HOME)")
+	c.Flags().StringVar(&f.journal, "journal", "", "where what is sent is written down as it is sent (JSON lines), for cellwarden resume: a new file; a directory, for a file of its own in it; or off (default: cellwarden/journals under $XDG_STATE_HOME, or ~/.local/state, or what the system has for it)")
 	c.Flags().StringVar(&f.allowed, "allow-disruption", "none", "how far changes of a switch may reach into traffic: "+strings.Join(reaches(), ", ")+"; a plan that needs more is refused")
 	c.Flags().BoolVar(&f.dial.phased, "phases", false, "send each phase as a Set of its own and read it back before the next (default: where the profile says so)")
 	c.Flags().BoolVar(&f.opt.Prune, "prune", false, "also reset ports that the device has buffers for and the topology does not name")

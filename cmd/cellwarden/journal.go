@@ -23,13 +23,14 @@ const journalSchema = "cellwarden.journal/v1"
 
 // record is one line of a journal. A push writes one that it starts, with all
 // that is needed to finish or undo it; one before and one after each phase; and
-// one that it ends. No line has a credential.
+// one that it ends. Who resumes it writes one that says so, and goes on. No line
+// has a credential.
 type record struct {
 	Schema string    `json:"schema"`
-	Kind   string    `json:"kind"` // start, send, sent, confirm, cancel, end
+	Kind   string    `json:"kind"` // start, send, sent, confirm, cancel, end, resume
 	Time   time.Time `json:"time"`
 
-	Who     string     `json:"who,omitempty"` // start: the user of this machine
+	Who     string     `json:"who,omitempty"` // start, resume: the user of this machine
 	Target  string     `json:"target,omitempty"`
 	Profile string     `json:"profile,omitempty"`
 	Cell    cells.Size `json:"cell_bytes,omitempty"`
@@ -42,6 +43,7 @@ type record struct {
 	Phase  int      `json:"phase,omitempty"`  // send, sent: counted from 1
 	Commit string   `json:"commit,omitempty"` // send: id of the commit, which the switch undoes unless it is confirmed
 	Steps  []string `json:"steps,omitempty"`
+	Undo   bool     `json:"undo,omitempty"`  // resume: it shall be led back
 	State  string   `json:"state,omitempty"` // end: in which the device was left
 	Error  string   `json:"error,omitempty"`
 }
@@ -147,14 +149,18 @@ func (j *journal) write(r record) error {
 	return j.broken
 }
 
+// whoAmI is the user of this machine.
+func whoAmI() string {
+	if u, err := user.Current(); err == nil {
+		return u.Username
+	}
+	return "unknown"
+}
+
 // newStart says what a push is about.
 func newStart(to dialFlags, as *profile.Profile, cell cells.Size, want buffer.Layout) record {
-	who := "unknown"
-	if u, err := user.Current(); err == nil {
-		who = u.Username
-	}
 	_, apart := as.Quirk(profile.PhasesApart)
-	r := record{Kind: "start", Who: who, Target: to.target, Profile: as.Name, Cell: cell, Apart: apart || to.phased, Within: to.rollback.String(), Want: settings(want)}
+	r := record{Kind: "start", Who: whoAmI(), Target: to.target, Profile: as.Name, Cell: cell, Apart: apart || to.phased, Within: to.rollback.String(), Want: settings(want)}
 	text, _ := json.Marshal(r.Want)
 	r.Plan = fmt.Sprintf("%x", sha256.Sum256(text))
 	return r

@@ -37,6 +37,9 @@ func journalsHome() (string, error) {
 	return filepath.Join(state, "cellwarden", "journals"), nil
 }
 
+// errUnderWay says that the process that writes a journal lives.
+var errUnderWay = errors.New("its push is under way: another process has the journal")
+
 // createJournal makes the file of a push, which nobody has yet, for its owner
 // alone, and sees to it that it is found after a crash. It is the file of
 // --journal; or, if that is a directory or nothing was said, one in there with
@@ -44,7 +47,7 @@ func journalsHome() (string, error) {
 func createJournal(where, address string, now time.Time) (*os.File, error) {
 	if info, err := os.Stat(where); where != "" && (err != nil || !info.IsDir()) {
 		f, err := os.OpenFile(where, os.O_WRONLY|os.O_APPEND|os.O_CREATE|os.O_EXCL, 0o600)
-		return f, errors.Join(err, syncDirectory(filepath.Dir(where)))
+		return taken(f, err)
 	}
 	if where == "" {
 		var err error
@@ -56,7 +59,16 @@ func createJournal(where, address string, now time.Time) (*os.File, error) {
 		}
 	}
 	f, err := os.CreateTemp(where, journalName(address, now)) // 0600, and never one that is there
-	return f, errors.Join(err, syncDirectory(where))
+	return taken(f, err)
+}
+
+// taken locks a file that was made, and has its name on the disk. Nobody but who
+// lists it can have the lock already, and not for long.
+func taken(f *os.File, err error) (*os.File, error) {
+	if err != nil {
+		return nil, err
+	}
+	return f, errors.Join(lockFile(f, true), syncDirectory(filepath.Dir(f.Name())))
 }
 
 // journalName is a pattern of names: the address, when, and what makes it unique.

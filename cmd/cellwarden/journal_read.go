@@ -16,16 +16,18 @@ type story struct {
 	before, want buffer.Layout
 	within       time.Duration // in which a commit had to be confirmed; negative: not known
 	last         record
+	resumed      bool     // somebody went on with it
 	commits      []string // ids that may have been begun, the last first
 	torn         bool     // the last line was cut off: the push was killed while it wrote
 	whole        int64    // bytes of the lines before it
+	size         int64    // bytes in all
 }
 
 // readJournal reads the lines of a push. A last line that does not end was cut
 // off, and does not count: what it would tell had not happened yet, or is found
 // out by reading the switch.
 func readJournal(data []byte) (*story, error) {
-	s := &story{whole: int64(bytes.LastIndexByte(data, '\n') + 1)}
+	s := &story{whole: int64(bytes.LastIndexByte(data, '\n') + 1), size: int64(len(data))}
 	s.torn = s.whole < int64(len(data))
 	n := 0
 	for line := range bytes.Lines(data[:s.whole]) {
@@ -42,7 +44,7 @@ func readJournal(data []byte) (*story, error) {
 		case n == 1:
 			s.start = r
 		}
-		s.last = r
+		s.last, s.resumed = r, s.resumed || r.Kind == "resume"
 		if r.Commit != "" {
 			s.commits = append([]string{r.Commit}, s.commits...)
 		}

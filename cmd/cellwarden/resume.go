@@ -105,11 +105,25 @@ func (f *resumeFlags) push(ctx context.Context, p *push, s *story, file string) 
 	if p.met, err = client.Introduce(ctx); err != nil {
 		return err
 	}
-	if !f.dryRun {
-		if err := s.cancel(ctx, client); err != nil {
-			return err
-		}
+	if f.dryRun {
+		return f.finish(ctx, p, s, client, client)
 	}
+	j, err := s.goOn(file, f.undo)
+	if err != nil {
+		return err
+	}
+	p.wrote = file
+	if err = s.cancel(ctx, client); err == nil {
+		err = f.finish(ctx, p, s, client, &journaled{client, j})
+	}
+	if len(p.report.Steps) > 0 {
+		p.commit = client.CommitText()
+	}
+	return errors.Join(err, j.end(p.report, err))
+}
+
+// finish makes what is left to the plan, or to what was before.
+func (f *resumeFlags) finish(ctx context.Context, p *push, s *story, client *gnmi.Client, device backend.Backend) (err error) {
 	goal := s.want
 	if f.undo {
 		if goal, err = s.back(ctx, client); err != nil {
@@ -117,11 +131,8 @@ func (f *resumeFlags) push(ctx context.Context, p *push, s *story, file string) 
 		}
 		p.opt.Prune = true
 	}
-	if f.dryRun {
-		p.report, err = backend.Converge(ctx, client, goal, p.opt)
-		return err
-	}
-	return p.continued(ctx, client, goal, file, s.torn, s.whole)
+	p.report, err = backend.Converge(ctx, device, goal, p.opt)
+	return err
 }
 
 // cancel has the switch undo the commit that was left waiting, if one was: while
@@ -136,24 +147,38 @@ func (s *story) cancel(ctx context.Context, client *gnmi.Client) error {
 	return nil
 }
 
-// continued continues the journal with what is done now.
-func (p *push) continued(ctx context.Context, client *gnmi.Client, goal buffer.Layout, file string, torn bool, whole int64) error {
+// goOn opens the journal to be continued, unless the push is under way.
+func (s *story) goOn(file string, undo bool) (*journal, error) {
 	to, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
-		return exit{exitUsage, fmt.Errorf("nothing was sent, because the journal cannot be continued: %w", err)}
-	}
-	if torn { // what was cut off must not run into what follows
-		if err := to.Truncate(whole); err != nil {
-			return errors.Join(exit{exitFailure, err}, to.Close())
-		}
+		return nil, exit{exitUsage, fmt.Errorf("nothing was sent, because the journal cannot be continued: %w", err)}
 	}
 	j := &journal{to: to, read: true}
-	p.wrote = file
-	p.report, err = backend.Converge(ctx, &journaled{client, j}, goal, p.opt)
-	if len(p.report.Steps) > 0 {
-		p.commit = client.CommitText()
+	if err = lockFile(to, false); err == nil {
+		err = s.same(to)
 	}
-	return errors.Join(err, j.end(p.report, err))
+	if err == nil {
+		err = j.write(record{Kind: "resume", Who: whoAmI(), Undo: undo})
+	}
+	if err != nil {
+		return nil, errors.Join(exit{exitUsage, fmt.Errorf("nothing was sent: %s: %w", file, err)}, to.Close())
+	}
+	return j, nil
+}
+
+// same refuses a journal that went on since it was read, and takes off what was
+// cut off, which must not run into what follows.
+func (s *story) same(to *os.File) error {
+	info, err := to.Stat()
+	switch {
+	case err != nil:
+		return err
+	case info.Size() != s.size:
+		return errors.New("somebody else went on with it meanwhile: look at the switch with drift, or resume again")
+	case s.torn:
+		return to.Truncate(s.whole)
+	}
+	return nil
 }
 
 // back is what the switch shall hold to be as it was: the ports of the plan as

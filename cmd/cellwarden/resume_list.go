@@ -66,7 +66,7 @@ func (f *resumeFlags) list(cmd *cobra.Command, dir string) error {
 		out.head = []string{"nothing is unfinished in " + dir}
 	} else {
 		out.sections = []section{s}
-		out.foot = []string{"cellwarden resume JOURNAL finishes one; with --undo it leads back. One that is under way stands here, too; one that no longer matters is forgotten by removing its file"}
+		out.foot = []string{"cellwarden resume JOURNAL finishes one; with --undo it leads back. One that no longer matters is forgotten by removing its file"}
 	}
 	return failure(out.write(cmd.OutOrStdout(), f.format, unfinishedJSON{"cellwarden.journals/v1", dir, append([]unfinished{}, all...)}))
 }
@@ -105,16 +105,39 @@ func lookAt(file string) (u unfinished, open bool) {
 		if info, bad := os.Stat(file); bad == nil {
 			u.Begun = info.ModTime().UTC().Truncate(time.Second)
 		}
-		u.State = err.Error()
-		return u, true
+		u.State, open = err.Error(), true
+	} else {
+		u.Target, u.Who, u.Begun, u.State, open = s.start.Target, s.start.Who, s.start.Time, s.stateText(), s.open()
 	}
-	u.Target, u.Who, u.Begun, u.State = s.start.Target, s.start.Who, s.start.Time, s.stateText()
-	return u, s.open()
+	if open && errors.Is(underWay(file), errUnderWay) {
+		u.State = "under way"
+	}
+	return u, open
 }
 
-// open tells whether there is something to finish or to undo.
+// underWay returns errUnderWay for a journal that is being written.
+func underWay(file string) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return lockFile(f, false)
+}
+
+// open tells whether there is something to finish or to undo. A push that was
+// refused or undone has what it had; if it was resumed, what it had then may be
+// half of the plan.
 func (s *story) open() bool {
-	return s.last.Kind != "end" || s.last.State == string(backend.Partial) || s.last.State == string(backend.Unknown)
+	switch backend.State(s.last.State) {
+	case backend.Applied:
+		return false
+	case backend.Refused, backend.RolledBack:
+		return s.resumed
+	case backend.Unchanged:
+		return s.last.Error != "" // it could not be told
+	}
+	return true
 }
 
 // stateText says how far a push came.
@@ -130,6 +153,8 @@ func (s *story) stateText() string {
 		return "it was being confirmed"
 	case "cancel":
 		return "it was being undone"
+	case "resume":
+		return "it was being resumed"
 	default:
 		return s.lastText()
 	}

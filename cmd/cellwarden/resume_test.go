@@ -142,6 +142,11 @@ func TestResumeLists(t *testing.T) {
 		"cancel.jsonl":  start("06", "leaf7") + at("09", `"kind":"cancel"`),
 		"unknown.jsonl": start("07", "leaf8") + at("09", `"kind":"end","state":"unknown"`),
 		"partial.jsonl": start("08", "leaf9") + at("09", `"kind":"end","state":"partial"`),
+		"led.jsonl":     start("01", "leaf2") + at("01", `"kind":"resume","undo":true`) + at("01", `"kind":"end","state":"applied"`),
+		"again.jsonl":   start("10", "leaf2") + at("11", `"kind":"resume"`) + at("11", `"kind":"end","state":"refused"`),
+		"asked.jsonl":   start("03", "leaf2") + at("11", `"kind":"resume"`) + at("11", `"kind":"end","state":"unchanged","error":"it does not answer"`),
+		"same.jsonl":    start("03", "leaf2") + at("11", `"kind":"resume"`) + at("11", `"kind":"end","state":"unchanged"`),
+		"resume.jsonl":  start("01", "leaf1") + at("01", `"kind":"end","state":"unknown"`) + at("11", `"kind":"resume"`),
 		"notes.txt":     "no journal",
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(journals, name), []byte(text), 0o600))
@@ -150,15 +155,18 @@ func TestResumeLists(t *testing.T) {
 	require.Zero(t, code, bad)
 	require.Equal(t, `Pushes that did not end
 BEGUN                 TARGET  BY   STATE                   JOURNAL
+2026-11-20 10:00:00Z  leaf2   ann  end, refused            DIR/again.jsonl
 2026-11-20 09:00:00Z  leaf4   ann  phase 2 was being sent  DIR/sending.jsonl
 2026-11-20 08:00:00Z  leaf9   ann  end, partial            DIR/partial.jsonl
 2026-11-20 07:00:00Z  leaf8   ann  end, unknown            DIR/unknown.jsonl
 2026-11-20 06:00:00Z  leaf7   ann  it was being undone     DIR/cancel.jsonl
 2026-11-20 05:00:00Z  leaf6   ann  it was being confirmed  DIR/confirm.jsonl
 2026-11-20 04:00:00Z  leaf5   ann  phase 1 was sent        DIR/sent.jsonl
+2026-11-20 03:00:00Z  leaf2   ann  end, unchanged          DIR/asked.jsonl
 2026-11-20 02:00:00Z  leaf3   ann  nothing was sent        DIR/begun.jsonl
+2026-11-20 01:00:00Z  leaf1   ann  it was being resumed    DIR/resume.jsonl
 
-cellwarden resume JOURNAL finishes one; with --undo it leads back. One that is under way stands here, too; one that no longer matters is forgotten by removing its file
+cellwarden resume JOURNAL finishes one; with --undo it leads back. One that no longer matters is forgotten by removing its file
 `, regexp.MustCompile(`(?m) +$`).ReplaceAllString(strings.ReplaceAll(out, journals, "DIR"), ""))
 
 	other := t.TempDir()
@@ -178,4 +186,37 @@ cellwarden resume JOURNAL finishes one; with --undo it leads back. One that is u
 	code, _, bad = cellwarden(t, "resume")
 	require.Equal(t, exitFailure, code)
 	require.Contains(t, bad, "not a directory")
+}
+
+// A push that is under way is not resumed: that would take its commit away.
+func TestResumeOfAPushThatIsUnderWay(t *testing.T) {
+	w := watch(t)
+	hold(t, w.address, nine)
+	file := journalAfter(t, w, 2) // start, send: with a commit that may wait
+	w.reset(t, nine)
+	f, err := os.Open(file)
+	require.NoError(t, err)
+	require.NoError(t, lockFile(f, false))
+	code, out, bad := cellwarden(t, "resume", file, "--insecure")
+	require.Equal(t, exitUsage, code)
+	require.Empty(t, out)
+	require.Contains(t, bad, "nothing was sent: "+file+": its push is under way: another process has the journal")
+	require.Zero(t, w.counted(), "not even a cancel")
+	_, out, _ = cellwarden(t, "resume", filepath.Dir(file))
+	require.Contains(t, out, "under way")
+	require.NoError(t, f.Close())
+	_, out, _ = cellwarden(t, "resume", filepath.Dir(file))
+	require.Contains(t, out, "phase 1 was being sent")
+
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	s, err := readJournal(data)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(file, append(data, journalLine(`"kind":"resume"`)...), 0o600))
+	_, err = s.goOn(file, false)
+	require.ErrorContains(t, err, "somebody else went on with it meanwhile")
+	code, out, bad = cellwarden(t, "resume", file, "--insecure")
+	require.Zero(t, code, bad)
+	_, out, _ = cellwarden(t, "resume", filepath.Dir(file))
+	require.Contains(t, out, "nothing is unfinished")
 }
