@@ -215,7 +215,7 @@ func TestResumeOfAPushThatIsUnderWay(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, append(data, journalLine(`"kind":"resume"`)...), 0o600))
 	_, err = s.goOn(file, false)
 	require.ErrorContains(t, err, "somebody else went on with it meanwhile")
-	code, out, bad = cellwarden(t, "resume", file, "--insecure")
+	code, _, bad = cellwarden(t, "resume", file, "--insecure")
 	require.Zero(t, code, bad)
 	_, out, _ = cellwarden(t, "resume", filepath.Dir(file))
 	require.Contains(t, out, "nothing is unfinished")
