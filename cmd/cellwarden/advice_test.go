@@ -145,7 +145,7 @@ func TestAdviceOnUsage(t *testing.T) {
 		"there: line 1: invalid character":                                        {"resume", there},
 		"looking for beginning of value: accepted: a journal that apply wrote":    {"resume", there},
 		"--listen \"127.0.0.1\": address 127.0.0.1: missing port":                 {"target", "--chip", "tomahawk", "--listen", "127.0.0.1"},
-		`required flag(s) "chip" not set`:                                         {"target"},
+		"accepted: --chip, or --traffic":                                          {"target"},
 		"unknown flag: --user":                                                    {"apply", leaf, "--target", "x", "--user", "y"},
 		"no such profile: \"openconfg\": accepted: simulated, arista, srlinux, j": {"drift", leaf, "--target", "x", "--profile", "openconfg"},
 	} {
