@@ -149,7 +149,7 @@ func (c *Client) get(ctx context.Context, kind gpb.GetRequest_DataType) (*oc.Roo
 	failed := c.failure("Get", err)
 	switch {
 	case failed == nil:
-		root, err := parse(answer)
+		root, err := parse(answer.GetNotification())
 		if err != nil {
 			return nil, fmt.Errorf("%s answered what cannot be read: %w", c.name, err)
 		}

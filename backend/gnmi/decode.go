@@ -127,9 +127,9 @@ func (s *snapshot) curve(name string, from *ocECN) (p held[curve]) {
 		return p
 	}
 	path := text(pathCurve, name)
-	for leaf, value := range map[string]*uint64{"/min-threshold": config.MinThreshold, "/max-threshold": config.MaxThreshold} {
+	for i, value := range []*uint64{config.MinThreshold, config.MaxThreshold} {
 		if value == nil {
-			p.complain(path+leaf, "none", "bytes where enable-ecn is true; percents of a queue are not read")
+			p.complain(path+[]string{"/min-threshold", "/max-threshold"}[i], "none", "bytes where enable-ecn is true; percents of a queue are not read")
 		}
 	}
 	p.content.low = int64(s.cell.Within(p.bytes(config.MinThreshold, path+"/min-threshold")))
@@ -185,13 +185,13 @@ func (s *snapshot) bindings(qos *oc.OpenconfigQos_Qos) (bad []buffer.Complaint) 
 		var p port
 		if config := from.GetInput().GetConfig(); s.allocates() && config != nil && config.BufferAllocationProfile != nil {
 			p.pg = *config.BufferAllocationProfile
-			p.groups = resolve(s.pgs, p.pg, text(pathInput, id), told, &bad)
+			p.groups = resolve(s.pgs, p.pg, told, &bad, pathInput, id)
 		}
 		for n := range p.queues {
 			queue := strconv.Itoa(n)
 			if config := from.GetOutput().GetQueues().GetQueue(queue).GetConfig(); s.marks() && config != nil && config.QueueManagementProfile != nil {
 				p.ecn[n] = *config.QueueManagementProfile
-				p.queues[n] = resolve(s.ecns, p.ecn[n], text(pathOutput, id, queue), told, &bad)
+				p.queues[n] = resolve(s.ecns, p.ecn[n], told, &bad, pathOutput, id, queue)
 			}
 		}
 		if p != (port{}) {
@@ -202,12 +202,12 @@ func (s *snapshot) bindings(qos *oc.OpenconfigQos_Qos) (bad []buffer.Complaint) 
 	return bad
 }
 
-// resolve looks up the profile that a path is bound to. The names of the two
+// resolve looks up the profile that a place is bound to. The names of the two
 // kinds of profiles are told apart by their complaints' paths.
-func resolve[T any](profiles map[string]held[T], name, path string, told map[string]bool, bad *[]buffer.Complaint) T {
+func resolve[T any](profiles map[string]held[T], name string, told map[string]bool, bad *[]buffer.Complaint, template string, keys ...string) T {
 	p, found := profiles[name]
 	if !found {
-		p.complain(path, strconv.Quote(name), "the name of a profile that the switch lists")
+		p.complain(text(template, keys...), strconv.Quote(name), "the name of a profile that the switch lists")
 	}
 	for _, c := range p.bad {
 		if !told[c.Path] {

@@ -26,7 +26,7 @@ func (c *Client) subscribe(ctx context.Context) (*oc.Root, error) {
 	if err != nil {
 		return nil, c.failure("Subscribe", err)
 	}
-	root, err := parse(answer)
+	root, err := parse(answer.GetNotification())
 	if err != nil {
 		return nil, fmt.Errorf("%s answered what cannot be read: %w", c.name, err)
 	}
