@@ -13,14 +13,17 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 )
 
-// wanted is what cellwarden reads of a switch: lists, for the names of their
-// entries, and leaves. Decode and the client look at nothing else, so that
+// wanted is what cellwarden reads of a switch, and asks for where it is asked
+// leaf by leaf: containers of configuration, and their leaves. The entries of
+// lists on the way are read, too. Decode and the client look at nothing else, so that
 // nothing else is read out of an answer: it may hold what it likes. Who has
 // Decode look at another leaf adds its place here.
 var wanted = []place{
-	{pathQueue, nil},
+	{pathQueue + "/config", []string{"name"}},
+	{pathPG + "/config", []string{"name"}},
 	{pathPGQueue, []string{"dedicated-buffer", "use-shared-buffer", "shared-buffer-limit-type",
 		"dynamic-limit-scaling-factor", "static-shared-buffer-limit"}},
+	{pathECN + "/config", []string{"name"}},
 	{pathCurve, []string{"enable-ecn", "min-threshold", "max-threshold", "max-drop-probability-percent"}},
 	{pathInterface + "/input/config", []string{"buffer-allocation-profile"}},
 	{pathInterface + "/input/queues/queue[name=*]/config", []string{"queue-management-profile"}},
@@ -28,11 +31,19 @@ var wanted = []place{
 	{pathInterface + "/output/queues/queue[name=*]/config", []string{"queue-management-profile"}},
 }
 
-// place is a list or a container, and leaves in it.
+// place is a container, and leaves in it.
 type place struct {
 	path   string
 	leaves []string
 }
+
+// places are the paths of wanted.
+var places = func() (out []*gpb.Path) {
+	for _, p := range wanted {
+		out = append(out, &gpb.Path{Elem: elements(p.path)})
+	}
+	return out
+}()
 
 // reading is how wanted stands in the structs of package oc.
 var reading = compile(wanted)
