@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -189,6 +190,32 @@ func TestReaderAndTreeAgree(t *testing.T) {
 			}
 		}
 	}
+}
+
+// What is sent is, to the byte, what ygot writes.
+func TestMarshalAsYgotDoes(t *testing.T) {
+	for seed := range uint64(200) {
+		root := anyTree(rand.New(rand.NewPCG(seed, 2)))
+		root.Qos.GetOrCreateInterfaces().GetOrCreateInterface("<e&>").GetOrCreateOutput().GetOrCreateState()
+		structs := []ygot.GoStruct{root.Qos}
+		for _, i := range root.Qos.Interfaces.Interface {
+			structs = append(structs, i)
+		}
+		if all := root.Qos.GetBufferAllocationProfiles(); all != nil {
+			for _, p := range all.BufferAllocationProfile {
+				structs = append(structs, p)
+			}
+		}
+		for _, s := range structs {
+			want, err := ygot.Marshal7951(s, &ygot.RFC7951JSONConfig{AppendModuleName: true})
+			require.NoError(t, err)
+			have, err := marshal(s)
+			require.NoError(t, err)
+			require.Equal(t, string(want), string(have))
+		}
+	}
+	require.Nil(t, writingOf(reflect.TypeFor[oc.OpenconfigInterfaces_Interfaces](), ""), "which has lists that are left to ygot")
+	require.NotNil(t, writingOf(reflect.TypeFor[oc.OpenconfigQos_Qos](), ""))
 }
 
 // repeats tells whether an object of JSON has a member twice, of which ygot
