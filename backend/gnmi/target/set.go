@@ -132,7 +132,7 @@ func valid(tree *oc.Root) error {
 		return err
 	}
 	strip(tree, "InterfaceRef")
-	err = tree.Validate()
+	err = validate(tree)
 	if err == nil {
 		return nil
 	}
