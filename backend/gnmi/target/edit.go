@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"reflect"
 	"strings"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
@@ -122,13 +123,41 @@ func assign(tree *oc.Root, n node, v *gpb.TypedValue) error {
 	if err != nil {
 		return n.invalid(err)
 	}
-	if err := ytypes.Unmarshal(n.entry, into, value); err != nil {
+	// ytypes reads every entry of a list twice if the list has it already, and so
+	// 2^n times at the n-th list. So a value is read by itself, and then laid on.
+	fresh := reflect.New(reflect.TypeOf(into).Elem())
+	if err := ytypes.Unmarshal(n.entry, fresh.Interface(), value); err != nil {
 		if bad := n.blame(value); len(bad) > 0 {
 			return listed(codes.InvalidArgument, bad)
 		}
 		return n.invalid(err)
 	}
+	overlay(reflect.ValueOf(into).Elem(), fresh.Elem())
 	return nil
+}
+
+// overlay puts what a struct has into another one. What that alone has stays.
+func overlay(to, from reflect.Value) {
+	for i := range from.NumField() {
+		value, at := from.Field(i), to.Field(i)
+		switch {
+		case value.IsZero():
+		case at.IsZero():
+			at.Set(value)
+		case value.Kind() == reflect.Map:
+			for key, entry := range value.Seq2() {
+				if there := at.MapIndex(key); there.IsValid() {
+					overlay(there.Elem(), entry.Elem())
+				} else {
+					at.SetMapIndex(key, entry)
+				}
+			}
+		case value.Kind() == reflect.Pointer && value.Elem().Kind() == reflect.Struct:
+			overlay(at.Elem(), value.Elem())
+		default:
+			at.Set(value)
+		}
+	}
 }
 
 // set writes a leaf.
