@@ -177,7 +177,7 @@ func same(t *testing.T, want, have *oc.Root, st style) {
 // What the reader makes of an answer is what ygot's tree makes of it, however it
 // is told and whatever the target's profile.
 func TestReaderAndTreeAgree(t *testing.T) {
-	for seed := range uint64(60) {
+	for seed := range uint64(25) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		root := anyTree(r)
 		for form, notes := range forms(t, r, root) {
@@ -194,10 +194,13 @@ func TestReaderAndTreeAgree(t *testing.T) {
 
 // What is sent is, to the byte, what ygot writes.
 func TestMarshalAsYgotDoes(t *testing.T) {
-	for seed := range uint64(200) {
+	for seed := range uint64(40) {
 		root := anyTree(rand.New(rand.NewPCG(seed, 2)))
 		root.Qos.GetOrCreateInterfaces().GetOrCreateInterface("<e&>").GetOrCreateOutput().GetOrCreateState()
-		structs := []ygot.GoStruct{root.Qos}
+		for n := range uint32(12) {
+			root.GetOrCreateInterfaces().GetOrCreateInterface("e").GetOrCreateSubinterfaces().GetOrCreateSubinterface(n).GetOrCreateConfig().Index = &n
+		}
+		structs := []ygot.GoStruct{root, root.Qos, root.Interfaces}
 		for _, i := range root.Qos.Interfaces.Interface {
 			structs = append(structs, i)
 		}
@@ -214,8 +217,7 @@ func TestMarshalAsYgotDoes(t *testing.T) {
 			require.Equal(t, string(want), string(have))
 		}
 	}
-	require.Nil(t, writingOf(reflect.TypeFor[oc.OpenconfigInterfaces_Interfaces](), ""), "which has lists that are left to ygot")
-	require.NotNil(t, writingOf(reflect.TypeFor[oc.OpenconfigQos_Qos](), ""))
+	require.NotNil(t, writingOf(reflect.TypeFor[oc.OpenconfigQos_Qos](), ""), "it has leaves that are left to ygot, which is slow")
 }
 
 // repeats tells whether an object of JSON has a member twice, of which ygot

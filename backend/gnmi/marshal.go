@@ -63,7 +63,7 @@ func compileWriting(t reflect.Type, module string) *writing {
 			m.name = own + ":" + m.name
 		}
 		switch down := field.Type; {
-		case down.Kind() == reflect.Map && down.Key().Kind() == reflect.String:
+		case down.Kind() == reflect.Map && down.Key().Kind() != reflect.Struct:
 			m.down = writingOf(down.Elem().Elem(), own)
 		case down.Kind() == reflect.Pointer && down.Elem().Kind() == reflect.Struct:
 			m.down = writingOf(down.Elem(), own)
@@ -114,7 +114,7 @@ func (w *writing) object(out []byte, v reflect.Value) []byte {
 // array appends the entries of a list in the order of their keys.
 func (w *writing) array(out []byte, list reflect.Value) []byte {
 	keys := list.MapKeys()
-	slices.SortFunc(keys, func(a, b reflect.Value) int { return cmp.Compare(a.String(), b.String()) })
+	slices.SortFunc(keys, func(a, b reflect.Value) int { return cmp.Compare(keyText(a), keyText(b)) })
 	out = append(out, '[')
 	for i, key := range keys {
 		if i > 0 {
@@ -123,6 +123,21 @@ func (w *writing) array(out []byte, list reflect.Value) []byte {
 		out = w.object(out, list.MapIndex(key).Elem())
 	}
 	return append(out, ']')
+}
+
+// keyText is a key as text, by which ygot orders entries: so 10 is before 9.
+func keyText(key reflect.Value) string {
+	if key.Kind() == reflect.String {
+		return key.String()
+	}
+	if e, enum := key.Interface().(ygot.GoEnum); enum {
+		d := e.ΛMap()[key.Type().Name()][key.Int()]
+		if d.DefiningModule != "" {
+			return d.DefiningModule + ":" + d.Name
+		}
+		return d.Name
+	}
+	return fmt.Sprint(key)
 }
 
 // leafWriter returns what appends leaves of a type, or nil.

@@ -79,6 +79,9 @@ func compile(places []place) *shape {
 			if f.down == nil {
 				f.down = &shape{fields: map[string]*field{}}
 			}
+			if len(e.GetKey()) > 1 {
+				panic(p.path + ": no list of several keys was read before")
+			}
 			for key := range e.GetKey() {
 				f.down.key = f.down.add(t, key)
 			}

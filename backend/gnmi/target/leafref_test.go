@@ -84,8 +84,8 @@ func anyTree(r *rand.Rand, rarely int) *oc.Root {
 // What is refused is just what ygot refuses, with the same words.
 func TestValidateAsYgotDoes(t *testing.T) {
 	require.NotNil(t, references(), "a reference of a kind that is not known makes every Set slow")
-	valid, refused, quick := 0, 0, 0
-	for seed := range uint64(150) {
+	valid, refused := 0, 0
+	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		tree := anyTree(r, 3+r.IntN(200))
 		want, have := tree.Validate(), validate(tree)
@@ -96,14 +96,16 @@ func TestValidateAsYgotDoes(t *testing.T) {
 			continue
 		}
 		refused++
-		if sound(tree) { // the type of a leaf is wrong, or a key is
-			quick++
-		}
 		require.Equal(t, words(want), words(have))
 	}
-	require.Greater(t, valid, 20)
-	require.Greater(t, refused-quick, 20)
-	require.Greater(t, quick, 1)
+	require.Greater(t, valid, 10)
+	require.Greater(t, refused, 10)
+
+	tree := &oc.Root{}
+	other := tree.GetOrCreateQos().GetOrCreateQueues().GetOrCreateQueue("3")
+	other.Name, other.GetOrCreateConfig().Name = new("4"), new("4")
+	require.True(t, sound(tree))
+	require.Equal(t, words(tree.Validate()), words(validate(tree)), "a key that is not the entry's")
 }
 
 // words are those of an error; ygot walks through maps.
@@ -132,7 +134,7 @@ func TestLeavesAtAreThoseCovered(t *testing.T) {
 		queries = append(queries, p)
 	}
 	found := 0
-	for seed := range uint64(50) {
+	for seed := range uint64(30) {
 		tree := anyTree(rand.New(rand.NewPCG(seed, 2)), 10)
 		all := leavesOf(tree, &gpb.Path{})
 		for _, q := range queries {
@@ -147,5 +149,5 @@ func TestLeavesAtAreThoseCovered(t *testing.T) {
 			found += len(have)
 		}
 	}
-	require.Greater(t, found, 1000)
+	require.Greater(t, found, 500)
 }
