@@ -48,10 +48,10 @@ type Traffic struct {
 // no longer be undone, because packets came in meanwhile, stays, and then the
 // error does not wrap backend.ErrRefused: the caller has to look.
 //
-// Which priority is in which group stays as Switch found it, and so does the
-// marking of queues that have no registers for it, until somebody writes them.
-// Not written to a running switch are weights and DSCP maps, and the minima of
-// egress queues, which change nothing there because the egress has no limits.
+// Which priority is in which group stays as Switch found it. So do weights and
+// DSCP maps, and the marking of queues that have no registers for it, until
+// somebody writes them. The minima of egress queues are not written: they change
+// nothing, because the egress has no limits.
 //
 // From now on the switch counts by group and by queue: see [fabric.Tally].
 func (a *ASIC) Attach(t Traffic) error {
@@ -217,7 +217,11 @@ func (l *live) writeRegister(r buffer.Register) error {
 		return nil
 	case r.Kind == buffer.QueueECNMin || r.Kind == buffer.QueueECNMax || r.Kind == buffer.QueueECNPMax:
 		return l.writeMarking(r.Port, i, r.Index)
-	case r.Kind > buffer.QueueReserved:
+	case r.Kind == buffer.QueueWeight:
+		return l.Sim.SetSchedule(l.Node, i, l.values.schedule(r.Port))
+	case r.Kind == buffer.PriorityDSCP:
+		trust, code := l.values.trust(r.Port)
+		l.Sim.SetTrust(l.Node, i, trust, code)
 		return nil
 	case r.Kind == buffer.PortMinimum:
 		return l.writeMinimum(r.Port, i)

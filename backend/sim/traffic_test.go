@@ -436,3 +436,63 @@ func TestClone(t *testing.T) {
 	_, err = a.Switch([]string{"e11"}, buffer.Behaviour{})
 	require.NoError(t, err)
 }
+
+// Weights and DSCP maps that are written while packets run are in force from the
+// next frame on; without registers again, queues take turns and the tag counts.
+func TestWeightsAndCodePointsUnderTraffic(t *testing.T) {
+	a := device(t, oneSlice())
+	var steps []buffer.Step
+	for _, port := range []string{"e1", "e2"} {
+		for _, group := range []int{3, 4} {
+			steps = append(steps, set(buffer.GroupAlpha, port, group, 0))
+		}
+	}
+	require.NoError(t, a.Apply(t.Context(), steps))
+	ports := []string{"e1", "e2", "e3"}
+	sw, err := a.Switch(ports, buffer.Behaviour{})
+	require.NoError(t, err)
+	flow := func(from, class int) fabric.Flow {
+		return fabric.Flow{From: from, To: 2, Priority: class, PCP: class, DSCP: 8 * class, Frame: 1000}
+	}
+	links := []fabric.Link{}
+	for i := range ports {
+		sw.Ports[i].Tagged = true
+		links = append(links, fabric.Link{A: fabric.AtHost(i), B: fabric.AtSwitch(0, i), Rate: 100 * unit.Gbps})
+	}
+	hosts := make([]fabric.Host, 3)
+	s, err := fabric.New(fabric.Network{Hosts: hosts, Switches: []fabric.Switch{sw}, Flows: []fabric.Flow{flow(0, 3), flow(1, 4)}, Links: links})
+	require.NoError(t, err)
+	require.NoError(t, a.Attach(sim.Traffic{Sim: s, Ports: ports}))
+	share := func() float64 { // of queue 3 in what leaves
+		t.Helper()
+		sent := func(queue int) float64 {
+			c, ok := a.Queue("e3", queue)
+			require.True(t, ok)
+			return float64(c.Tally.Passed)
+		}
+		three, four := sent(3), sent(4)
+		s.Advance(s.Now() + 50*unit.Microsecond)
+		require.NoError(t, s.Check())
+		three, four = sent(3)-three, sent(4)-four
+		return three / (three + four)
+	}
+	share() // queues fill
+	require.InDelta(t, 0.5, share(), 0.02)
+	write := func(steps ...buffer.Step) {
+		t.Helper()
+		require.NoError(t, a.Apply(t.Context(), steps))
+	}
+	write(set(buffer.QueueWeight, "e3", 3, 75), set(buffer.QueueWeight, "e3", 4, 25))
+	require.InDelta(t, 0.75, share(), 0.03)
+	write(set(buffer.QueueWeight, "e3", 4, buffer.Strict))
+	require.InDelta(t, 0, share(), 0.01)
+	write(set(buffer.QueueWeight, "e3", 3, 0), set(buffer.QueueWeight, "e3", 4, 0))
+	require.InDelta(t, 0.5, share(), 0.03)
+
+	write(set(buffer.PriorityDSCP, "e1", 4, 1<<24))
+	share() // what waits keeps its queue
+	require.InDelta(t, 0, share(), 0.05, "both senders are in queue 4 now")
+	write(set(buffer.PriorityDSCP, "e1", 4, 0))
+	share()
+	require.InDelta(t, 0.5, share(), 0.05, "the tag counts again")
+}

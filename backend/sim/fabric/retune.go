@@ -70,6 +70,35 @@ func (s *Sim) SetMarking(node, port, queue int, to thresholds.ECN) error {
 	return nil
 }
 
+// SetSchedule gives a switch's port another scheduler from its next frame on, in
+// which nobody has a deficit or credit yet. One that New would refuse is refused.
+func (s *Sim) SetSchedule(node, port int, to Scheduler) error {
+	i := s.switches[node].first + int32(port)
+	p := &s.ports[i]
+	var c *scheduler
+	if to != (Scheduler{}) {
+		err := to.Validate()
+		if err == nil {
+			c, err = newScheduler(to, p.rate)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if p.ets = c; p.linked {
+		s.kick(i) // it may have waited for a shaper
+	}
+	return nil
+}
+
+// SetTrust says where a switch's port reads the priority of frames that arrive
+// from now on; code is as SwitchPort's Map. Those that wait keep theirs.
+func (s *Sim) SetTrust(node, port int, trust Trust, code *[64]uint8) {
+	l := &s.switches[node].lookups[port]
+	read := newLookup(&SwitchPort{Trust: trust, Map: code})
+	l.code, l.dscp = read.code, read.dscp
+}
+
 // Block stops all queues of a switch's port for good, as a pause without end
 // would: for cases in which nothing leaves.
 func (s *Sim) Block(node, port int) {
