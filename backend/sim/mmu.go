@@ -9,6 +9,7 @@ import (
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // Switch returns the switch that the registers make, for a fabric.Network: its
@@ -77,7 +78,11 @@ func (a *ASIC) switchOf(r registers, ports []string, b buffer.Behaviour) fabric.
 			sw.MMU.Groups = append(sw.MMU.Groups, r.group(port, i, g, b))
 			sw.MMU.Queues = append(sw.MMU.Queues, buffer.MMUQueue{Reserved: cells.Count(r.of(buffer.QueueReserved, port, g)), Limit: thresholds.Unlimited(), Priority: g})
 		}
-		sw.Ports = append(sw.Ports, r.port(port, i))
+		p := r.port(port, i)
+		for q := range pg.PerPort {
+			p.ECN[q].ECN = r.marking(a.chip.Cell, port, q)
+		}
+		sw.Ports = append(sw.Ports, p)
 	}
 	pipes := make([]int, len(ports))
 	for i, p := range ports {
@@ -143,6 +148,21 @@ func (r registers) schedule(port string) (s fabric.Scheduler) {
 		}
 	}
 	return s
+}
+
+// marking is the curve that a queue's registers say. Without a probability, and
+// while kmin is above kmax because one of them is yet to be written, it is a step
+// at kmax; without kmax nothing is marked.
+func (r registers) marking(cell cells.Size, port string, queue int) thresholds.ECN {
+	bytes := func(k buffer.Kind) unit.Bytes { return cell.Bytes(cells.Count(r.of(k, port, queue))) }
+	e := thresholds.ECN{KMin: bytes(buffer.QueueECNMin), KMax: bytes(buffer.QueueECNMax), PMax: unit.Percent(r.of(buffer.QueueECNPMax, port, queue))}
+	switch {
+	case e.KMax == 0:
+		return thresholds.ECN{}
+	case e.PMax == 0 || e.KMin > e.KMax:
+		return thresholds.ECN{KMin: e.KMax, KMax: e.KMax, PMax: unit.Whole}
+	}
+	return e
 }
 
 // trust returns the DSCP map of a port, if it has one: then it is a routed port,

@@ -238,22 +238,7 @@ func (l *live) writeRegister(r buffer.Register) error {
 
 // writeMarking writes how a queue marks.
 func (l *live) writeMarking(port string, number, queue int) error {
-	return l.Sim.SetMarking(l.Node, number, queue, l.marking(port, queue))
-}
-
-// marking is the curve that a queue's registers say. Without a probability, and
-// while kmin is above kmax because one of them is yet to be written, it is a step
-// at kmax; without kmax nothing is marked.
-func (l *live) marking(port string, queue int) thresholds.ECN {
-	bytes := func(k buffer.Kind) unit.Bytes { return l.cell.Bytes(cells.Count(l.values.of(k, port, queue))) }
-	e := thresholds.ECN{KMin: bytes(buffer.QueueECNMin), KMax: bytes(buffer.QueueECNMax), PMax: unit.Percent(l.values.of(buffer.QueueECNPMax, port, queue))}
-	switch {
-	case e.KMax == 0:
-		return thresholds.ECN{}
-	case e.PMax == 0 || e.KMin > e.KMax:
-		return thresholds.ECN{KMin: e.KMax, KMax: e.KMax, PMax: unit.Whole}
-	}
-	return e
+	return l.Sim.SetMarking(l.Node, number, queue, l.values.marking(l.cell, port, queue))
 }
 
 func (l *live) writeMinimum(port string, i int) error {
@@ -265,7 +250,7 @@ func (l *live) writePort(port string, i int) error {
 	err := l.writeMinimum(port, i)
 	for g := 0; g < pg.PerPort && err == nil; g++ {
 		err = l.writeRegister(buffer.Register{Kind: buffer.GroupReserved, Port: port, Index: g})
-		if err == nil && l.marking(port, g) != (thresholds.ECN{}) {
+		if err == nil && l.values.marking(l.cell, port, g) != (thresholds.ECN{}) {
 			err = l.writeMarking(port, i, g)
 		}
 	}

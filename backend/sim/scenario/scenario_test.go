@@ -22,6 +22,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/sim/scenario"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/pfc"
+	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -334,7 +335,7 @@ func FuzzRead(f *testing.F) {
 func TestPlanSaysWhatPortsTrust(t *testing.T) {
 	const topology = `chip: tomahawk
 headroom: {method: ieee802.1qbb}
-classes: [{name: rdma, priorities: [3], lossless: true, weight: 60}, {name: rest, priorities: [0], weight: 40}]
+classes: [{name: rdma, priorities: [3], lossless: true, weight: 60, ecn: {kmin: 208KiB, kmax: 416KiB, pmax: 5%}}, {name: rest, priorities: [0], weight: 40}]
 dscp: {3: [26]}
 ports: [{range: e1-3, speed: 100G, cable: 10m}]`
 	open := func(path string) ([]byte, error) {
@@ -352,6 +353,7 @@ ports: [{range: e1-3, speed: 100G, cable: 10m}]`
 	require.Equal(t, fabric.TrustDSCP, port.Trust)
 	require.EqualValues(t, 3, port.Map[26])
 	require.Equal(t, fabric.Turn{Algorithm: fabric.DWRR, Weight: 60}, port.ETS.Queues[3])
+	require.Equal(t, thresholds.ECN{KMin: 208 * unit.KiB, KMax: 416 * unit.KiB, PMax: 5 * unit.OnePercent}, port.ECN[3].ECN)
 	s, err = scenario.Read("small.yaml", []byte(text(", map: {rdma: [8]}")), open)
 	require.NoError(t, err)
 	require.EqualValues(t, 0, s.Network.Switches[0].Ports[0].Map[26], "the file says otherwise")

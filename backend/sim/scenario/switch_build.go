@@ -51,6 +51,9 @@ func (r *reader) portLike(i, j int) {
 	if sp.ETS == (fabric.Scheduler{}) {
 		sp.ETS = planned.ETS
 	}
+	if sp.ECN == ([fabric.Priorities]fabric.Marking{}) {
+		sp.ECN = planned.ECN
+	}
 	if plan.response.given || sp.PFC != 0 || sp.Link != pfc.LinkIgnored {
 		sp.Resp = r.response("switch", fabric.AtSwitch(i, j), plan.response)
 	}
