@@ -33,6 +33,9 @@ type Plan struct {
 type Rendering struct {
 	Dialect string
 	Files   []File     // the whole first, then parts of it
+	Updates []Update   // what a gNMI Set carries of it, in order
+	NotSent string     // why cellwarden does not send the updates; empty: it does
+	Waiting []Waiting  // what the switch does not take while it runs; not among the updates
 	Omitted []Omission // registers that the dialect does not carry, by kind
 	Notes   []string   // what the reader has to know before using it
 }

@@ -206,7 +206,7 @@ func TestSONiCProfilesOfClasses(t *testing.T) {
 	in.Classes[0].ECN.PMax = 50
 	r := sonic.Render(planned(t, in))
 	text := string(r.Files[0].Content)
-	require.Contains(t, text, `"ingress_lossy_profile_control"`)
+	require.Contains(t, text, `"CW_LOSSY_1016_static65532"`)
 	require.Contains(t, text, `"dynamic_th": "7"`)
 	require.Contains(t, text, `"green_drop_probability": "1"`)
 	require.Contains(t, strings.Join(r.Notes, "\n"), "dynamic_th is -8 to 7")
@@ -214,30 +214,35 @@ func TestSONiCProfilesOfClasses(t *testing.T) {
 	in.Ports[0].Name = "Ethernet1/1"
 	r = sonic.Render(planned(t, in))
 	require.Contains(t, strings.Join(r.Notes, "\n"), "it has none of the names Ethernet1/1")
+	r = sonic.Options{Release: "202511"}.Render(planned(t, in))
 	require.Contains(t, string(r.Files[1].Content), `"/PORT_QOS_MAP/Ethernet1~11/pfc_enable"`, "a slash in a JSON pointer")
 }
 
-// The two parts of SONiC's make the whole, and the patch touches no pool.
+// The two parts of SONiC's make the whole, whatever is known of the switch, and
+// the patch of a release of today touches no pool.
 func TestSONiCParts(t *testing.T) {
-	r := sonic.Render(planned(t, intent("Ethernet0", "Ethernet4", "Ethernet8")))
-	whole := document(t, r.Files[0].Content).(map[string]any)
-	built := document(t, r.Files[2].Content).(map[string]any)
-	require.Len(t, built, 1)
-	for _, o := range document(t, r.Files[1].Content).([]any) {
-		op := o.(map[string]any)
-		require.Equal(t, "add", op["op"])
-		parts := strings.Split(op["path"].(string), "/")[1:]
-		require.NotEqual(t, "BUFFER_POOL", parts[0])
-		at := built
-		for _, p := range parts[:len(parts)-1] {
-			if at[p] == nil {
-				at[p] = map[string]any{}
+	for _, release := range []string{"", "202405", "202511", "master"} {
+		r := sonic.Options{Release: release, ASIC: "th"}.Render(planned(t, intent("Ethernet0", "Ethernet4", "Ethernet8")))
+		whole := document(t, r.Files[0].Content).(map[string]any)
+		built := document(t, r.Files[2].Content).(map[string]any)
+		require.NotNil(t, built["BUFFER_POOL"], release)
+		for _, o := range document(t, r.Files[1].Content).([]any) {
+			op := o.(map[string]any)
+			require.Equal(t, "add", op["op"])
+			parts := strings.Split(op["path"].(string), "/")[1:]
+			require.NotEqual(t, "BUFFER_POOL", parts[0])
+			at := built
+			for _, p := range parts[:len(parts)-1] {
+				if at[p] == nil {
+					at[p] = map[string]any{}
+				}
+				at = at[p].(map[string]any)
 			}
-			at = at[p].(map[string]any)
+			require.Nil(t, at[parts[len(parts)-1]], "in one part alone")
+			at[parts[len(parts)-1]] = op["value"]
 		}
-		at[parts[len(parts)-1]] = op["value"]
+		require.Equal(t, whole, built, release)
 	}
-	require.Equal(t, whole, built)
 }
 
 func TestWords(t *testing.T) {
@@ -268,15 +273,16 @@ var (
 )
 
 // schemas are the published models in our words, as far as they are written:
-// sonic-buffer-pool, -profile, -pg, sonic-wred-profile, sonic-port-qos-map,
+// sonic-buffer-pool, -profile, -pg, -queue, sonic-wred-profile, sonic-port-qos-map,
 // sonic-queue and sonic-cable-length; srl_nokia-qos 25.3.1;
 // junos-qfx-conf-class-of-service 24.4R1; arista-qos-augments.
 var schemas = map[string]shape{
 	"sonic": keys{
 		"+BUFFER_POOL": keys{"*": keys{"+type": `^(ingress|egress|both)$`, "+mode": `^(static|dynamic)$`, "+size": bytesText, "xoff": bytesText}},
-		"+BUFFER_PROFILE": keys{"*": keys{"+pool": `^ingress_lossless_pool$`, "+size": bytesText, "dynamic_th": `^(-[1-8]|[0-7])$`, "static_th": bytesText,
+		"+BUFFER_PROFILE": keys{`^[\w-]+$`: keys{"+pool": `^(in|e)gress_lossless_pool$`, "+size": bytesText, "dynamic_th": `^(-[1-8]|[0-7])$`, "static_th": bytesText,
 			"xon": bytesText, "xoff": bytesText, "xon_offset": bytesText}},
 		"+BUFFER_PG":               keys{pgRange: keys{"+profile": `^\w[\w-]*$`}},
+		"BUFFER_QUEUE":             keys{pgRange: keys{"+profile": `^\w[\w-]*$`}},
 		"+CABLE_LENGTH":            keys{"AZURE": keys{sonicPort: `^[0-9]+m$`}},
 		"+PORT_QOS_MAP":            keys{sonicPort: keys{"+pfc_enable": `^([0-7](,[0-7])*)?$`, "tc_to_pg_map": `^\w+$`}},
 		"TC_TO_PRIORITY_GROUP_MAP": keys{"*": keys{`^[0-7]$`: `^[0-7]$`}},

@@ -1,17 +1,28 @@
 // Package sonic writes a plan as CONFIG_DB of a SONiC switch: BUFFER_POOL,
-// BUFFER_PROFILE, BUFFER_PG, CABLE_LENGTH, PORT_QOS_MAP, TC_TO_PRIORITY_GROUP_MAP,
-// WRED_PROFILE and QUEUE. Its YANG form was accepted by sonic-yang-models
-// (sonic-buildimage 086b03bd).
+// BUFFER_PROFILE, BUFFER_PG, BUFFER_QUEUE, CABLE_LENGTH, PORT_QOS_MAP,
+// TC_TO_PRIORITY_GROUP_MAP, WRED_PROFILE and QUEUE. Its YANG form was accepted
+// by sonic-yang-models (sonic-buildimage 086b03bd).
+//
+// # What a switch takes while it runs
 //
 // A SONiC switch takes changes by its generic configuration updater (config
-// apply-patch, or a gNMI Set with origin sonic-db), which refuses some tables:
-// every change of BUFFER_POOL, on every platform, and changes of single fields
-// of a BUFFER_PROFILE, but not whole profiles
-// (sonic-utilities, gcu_field_operation_validators.conf.json and
-// field_operation_validators.py). So there are two parts: a patch that can be
-// applied now, and pools that need the configuration to be reloaded. That the
-// updater takes PORT_QOS_MAP, TC_TO_PRIORITY_GROUP_MAP and CABLE_LENGTH is
-// inferred: its list of validators does not name them.
+// apply-patch, or a gNMI Set with origin sonic-db), which refuses some by
+// table, field, chip and release. [Render] says of each change whether it can be
+// made now or takes a reload, by the rules of the updater, and as careful as what
+// is known of the switch demands. [Options] tell it more: the chip, the release,
+// and what the switch has, without which every profile may be there already with
+// other content.
+//
+// What depends on something that waits for a reload waits with it: groups and
+// queues for their profiles, a port's PFC and cable for its lossless groups.
+//
+// # The switch's own work
+//
+// SONiC's buffer manager writes into CONFIG_DB too: where it has a row for a
+// port's speed and cable, it binds the lossless groups to a profile
+// pg_lossless_<speed>_<cable>_profile, which it makes if it is not there. The
+// plan's lossless profiles have these names, so that both agree, and what was
+// pushed outlives a restart.
 package sonic
 
 import (
@@ -31,57 +42,108 @@ const (
 	cables = "AZURE"
 )
 
-// ours is the name of the map from traffic classes to groups.
-const ours = "CELLWARDEN"
-
-// entry is the fields of one key of a table; table and database nest them.
-type (
-	entry    map[string]string
-	table    map[string]entry
-	database map[string]table
+// The names of what is cellwarden's. Whatever has them and is used by nothing is
+// deleted.
+const (
+	ours        = "CELLWARDEN" // map from traffic classes to groups
+	oursMarking = "CW_ECN_"
+	oursLossy   = "CW_LOSSY_"
+	oursQueue   = "CW_QUEUE_"
 )
 
 // The limits of dynamic_th (sonic-buffer-profile.yang).
 const leastTh, mostTh = -8, 7
 
-// Render writes a plan as CONFIG_DB.
-func Render(p dialect.Plan) *dialect.Rendering {
-	w := &writer{plan: p, db: database{}}
+// Options are what is known of the switch. The zero Options are the careful
+// ones: nothing is.
+type Options struct {
+	// ASIC is the updater's name of the chip, one of ASICs. Empty: that of the
+	// plan's chip, if it has one.
+	ASIC string
+	// Release is the release of SONiC, as ParseRelease takes it. Empty: not known.
+	Release string
+	// Current is what the switch has. nil: not known, and what a plan does not say
+	// about it cannot be written.
+	Current Database
+}
+
+// Render writes a plan for a switch of which nothing is known.
+func Render(p dialect.Plan) *dialect.Rendering { return Options{}.Render(p) }
+
+// Render writes a plan for a switch. Of the files the first is all of it, the
+// second what the switch takes now, and the third what waits for a reload; with
+// Options.Current both are differences from it.
+func (o Options) Render(p dialect.Plan) *dialect.Rendering {
+	w := &writer{plan: p, now: o.Current, db: Database{}}
 	w.pools()
 	w.classes()
 	for _, port := range p.Ports() {
 		w.port(&port)
 	}
-	reload := database{"BUFFER_POOL": w.db["BUFFER_POOL"]}
-	return &dialect.Rendering{
+	w.regroup("QUEUE")
+	w.regroup("BUFFER_QUEUE")
+	changes := o.changes(w)
+	r := &dialect.Rendering{
 		Dialect: "sonic",
 		Files: []dialect.File{
 			{Name: "config_db.json", Purpose: "all of it, to be merged into the configuration and reloaded", Content: dialect.JSON(w.db)},
-			{Name: "now.json", Purpose: "what the generic updater takes now: config apply-patch, or a gNMI Set with origin sonic-db", Content: dialect.JSON(patch(w.db))},
-			{Name: "reload.json", Purpose: "what takes a reload: the generic updater refuses pools on every platform", Content: dialect.JSON(reload)},
+			{Name: "now.json", Purpose: "what the generic updater takes now: config apply-patch, or a gNMI Set with origin sonic-db", Content: dialect.JSON(patch(changes))},
+			{Name: "reload.json", Purpose: "what takes a reload, to be merged into the configuration", Content: dialect.JSON(reload(changes))},
 		},
+		Updates: updates(changes, o.Current),
+		Waiting: waiting(changes),
 		Omitted: p.Omit(w.omitted()),
-		Notes:   w.notes(),
 	}
+	r.Notes = w.notes(o)
+	return r
+}
+
+// updater is what is known of the switch's updater.
+func (o Options) updater(p dialect.Plan) updater {
+	u := updater{asic: o.ASIC, release: releaseOf(o.Release)}
+	if u.asic == "" {
+		u.asic = chips[p.Intent.Chip.Name]
+	}
+	return u
 }
 
 // writer fills the database.
 type writer struct {
 	plan      dialect.Plan
-	db        database
-	strange   []string // ports whose names SONiC does not use
+	now       Database // what the switch has; nil: not known
+	db        Database
+	strange   []string // ports whose names SONiC does not use, or the switch has not
 	roundings bool     // a probability was not a whole percent
 	outside   bool     // an alpha was not SONiC's
+	minima    string   // why minima of queues are not written; empty: they are
+	several   []string // ports whose lossless groups have different profiles
 }
 
-func (w *writer) set(name, key string, fields entry) {
+func (w *writer) set(name, key string, fields Entry) {
 	if w.db[name] == nil {
-		w.db[name] = table{}
+		w.db[name] = Table{}
 	}
 	if w.db[name][key] == nil {
-		w.db[name][key] = entry{}
+		w.db[name][key] = Entry{}
 	}
 	maps.Copy(w.db[name][key], fields)
+}
+
+// reuse sets an entry under our name, unless the switch has one with these
+// fields: then that is used. It returns the name.
+func (w *writer) reuse(name, own string, fields Entry) string {
+	for _, key := range slices.Sorted(maps.Keys(w.now[name])) {
+		if !isOurs(key) && w.now[name][key].holds(fields) && len(extra(name, w.now[name][key], fields)) == 0 {
+			own = key
+			break
+		}
+	}
+	w.set(name, own, fields)
+	return own
+}
+
+func isOurs(name string) bool {
+	return name == ours || strings.HasPrefix(name, oursMarking) || strings.HasPrefix(name, oursLossy) || strings.HasPrefix(name, oursQueue)
 }
 
 // pools writes the ingress pool. The operator's own size is taken as it is; else
@@ -92,7 +154,14 @@ func (w *writer) pools() {
 	if size == 0 {
 		size = shared
 	}
-	fields := entry{"type": "ingress", "mode": "dynamic", "size": number(size)}
+	fields := Entry{"type": "ingress", "mode": "dynamic", "size": number(size)}
+	if there := w.now["BUFFER_POOL"][pool]; there != nil { // these two cannot be changed, and mean the same for a plan
+		for _, name := range []string{"type", "mode"} {
+			if v, ok := there[name]; ok {
+				fields[name] = v
+			}
+		}
+	}
 	if headroom > 0 {
 		if own := w.plan.Intent.Pool.SharedHeadroom; own > 0 {
 			headroom = own
@@ -105,7 +174,11 @@ func (w *writer) pools() {
 // classes writes which traffic class goes to which group. A traffic class is a
 // priority here, as in SONiC's own templates.
 func (w *writer) classes() {
-	fields := entry{}
+	w.set("TC_TO_PRIORITY_GROUP_MAP", w.classMap(), w.classFields())
+}
+
+func (w *writer) classFields() Entry {
+	fields := Entry{}
 	for i := range w.plan.Intent.Classes {
 		c := &w.plan.Intent.Classes[i]
 		for _, p := range c.Priorities {
@@ -116,48 +189,76 @@ func (w *writer) classes() {
 			fields[strconv.Itoa(p)] = strconv.Itoa(group)
 		}
 	}
-	w.set("TC_TO_PRIORITY_GROUP_MAP", ours, fields)
+	return fields
+}
+
+// classMap is the name of the map: ours, unless the switch has one that says
+// the same.
+func (w *writer) classMap() string {
+	return w.reuse("TC_TO_PRIORITY_GROUP_MAP", ours, w.classFields())
 }
 
 func (w *writer) port(p *dialect.Port) {
-	if !known(p.Name) {
+	if _, there := w.now["PORT"][p.Name]; !known(p.Name) || w.now != nil && !there {
 		w.strange = append(w.strange, p.Name)
 	}
-	w.set("CABLE_LENGTH", cables, entry{p.Name: fmt.Sprintf("%dm", dialect.Metres(p.Cable))})
+	w.set("CABLE_LENGTH", w.cableList(p.Name), Entry{p.Name: fmt.Sprintf("%dm", dialect.Metres(p.Cable))})
 	enabled := make([]string, 0, len(p.Groups))
 	for _, n := range p.Lossless() {
 		enabled = append(enabled, strconv.Itoa(n))
 	}
-	w.set("PORT_QOS_MAP", p.Name, entry{"pfc_enable": strings.Join(enabled, ","), "tc_to_pg_map": ours})
+	w.set("PORT_QOS_MAP", p.Name, Entry{"pfc_enable": strings.Join(enabled, ","), "tc_to_pg_map": w.classMap()})
 	w.groups(p)
 	w.queues(p)
+}
+
+// cableList is the list of cables that the switch has a port in.
+func (w *writer) cableList(port string) string {
+	lists := slices.Sorted(maps.Keys(w.now["CABLE_LENGTH"]))
+	for _, key := range lists {
+		if _, there := w.now["CABLE_LENGTH"][key][port]; there {
+			return key
+		}
+	}
+	if len(lists) > 0 && !slices.Contains(lists, cables) {
+		return lists[0]
+	}
+	return cables
 }
 
 // groups writes the groups of a port, those with the same profile together.
 func (w *writer) groups(p *dialect.Port) {
 	with := map[string][]int{}
+	lossless := map[string]bool{}
 	for n, g := range p.Groups {
 		if g != (dialect.Group{}) {
 			name := w.profile(p, n, g)
 			with[name] = append(with[name], n)
+			if g.Lossless {
+				lossless[name] = true
+			}
 		}
+	}
+	if len(lossless) > 1 {
+		w.several = append(w.several, p.Name)
 	}
 	for _, name := range slices.Sorted(maps.Keys(with)) {
 		for part := range strings.SplitSeq(dialect.Range(with[name]), ",") {
-			w.set("BUFFER_PG", p.Name+"|"+part, entry{"profile": name})
+			w.set("BUFFER_PG", p.Name+"|"+part, Entry{"profile": name})
 		}
 	}
 }
 
 // profile returns the name of a profile with the group's content, and makes it
-// if need be. Lossless profiles have the names that SONiC gives them.
+// if need be. Lossless profiles have the names that SONiC gives them; the others
+// are named by their content, for the switch's own have other users.
 func (w *writer) profile(p *dialect.Port, n int, g dialect.Group) string {
 	fields := w.fields(g)
-	class := w.plan.Class(n)
-	name := "ingress_lossy_profile"
-	if g.Lossless {
-		name = fmt.Sprintf("pg_lossless_%d_%dm_profile", int64(p.Rate)/1_000_000, dialect.Metres(p.Cable))
+	if !g.Lossless {
+		return w.reuse("BUFFER_PROFILE", oursLossy+named(fields), fields)
 	}
+	class := w.plan.Class(n)
+	name := fmt.Sprintf("pg_lossless_%d_%dm_profile", int64(p.Rate)/1_000_000, dialect.Metres(p.Cable))
 	for try := 1; ; try++ {
 		candidate := name
 		if try > 1 && class != nil {
@@ -173,19 +274,27 @@ func (w *writer) profile(p *dialect.Port, n int, g dialect.Group) string {
 	}
 }
 
+// named is the content of a profile as part of its name.
+func named(fields Entry) string {
+	if v, static := fields["static_th"]; static {
+		return fields["size"] + "_static" + v
+	}
+	return fields["size"] + "_alpha" + fields["dynamic_th"]
+}
+
 // fields are a profile's. With a shared headroom pool the size is the reserved
 // part alone; without, the headroom is in it. xon is 0: a group resumes
 // xon_offset below its limit, which is what the plan has.
-func (w *writer) fields(g dialect.Group) entry {
+func (w *writer) fields(g dialect.Group) Entry {
 	size := g.Reserved
 	_, shared := w.plan.Pools()
 	if shared == 0 {
 		size += g.Headroom
 	}
-	out := entry{"pool": pool, "size": number(size)}
+	out := Entry{"pool": pool, "size": number(size)}
 	maps.Copy(out, w.limit(g))
 	if g.Lossless {
-		maps.Copy(out, entry{"xoff": number(g.Headroom), "xon": "0", "xon_offset": number(g.XONOffset)})
+		maps.Copy(out, Entry{"xoff": number(g.Headroom), "xon": "0", "xon_offset": number(g.XONOffset)})
 	}
 	return out
 }
@@ -193,65 +302,27 @@ func (w *writer) fields(g dialect.Group) entry {
 // limit is a group's shared limit. A static one may stand in a dynamic pool:
 // sonic-buffer-profile.yang asks for neither, and SONiC's own templates for
 // Broadcom have it so.
-func (w *writer) limit(g dialect.Group) entry {
+func (w *writer) limit(g dialect.Group) Entry {
 	if g.Static > 0 {
-		return entry{"static_th": number(g.Static)}
+		return Entry{"static_th": number(g.Static)}
 	}
 	alpha := min(max(g.Alpha, leastTh), mostTh)
 	w.outside = w.outside || alpha != g.Alpha
 	if !g.Shared {
 		alpha = leastTh // the least that there is; a plan gives every group a limit
 	}
-	return entry{"dynamic_th": strconv.Itoa(alpha)}
-}
-
-// queues writes the marking of a port's queues. All colours of packets are
-// marked alike.
-func (w *writer) queues(p *dialect.Port) {
-	for n, q := range p.Queues {
-		if !q.Marks() {
-			continue
-		}
-		percent, exact := dialect.Percent(q.PMax)
-		w.roundings = w.roundings || !exact
-		fields := entry{"ecn": "ecn_all"}
-		for _, colour := range []string{"green", "yellow", "red"} {
-			maps.Copy(fields, entry{"wred_" + colour + "_enable": "true", colour + "_min_threshold": number(q.KMin),
-				colour + "_max_threshold": number(q.KMax), colour + "_drop_probability": strconv.FormatInt(percent, 10)})
-		}
-		name := fmt.Sprintf("CW_ECN_%d_%d_%d", q.KMin, q.KMax, percent) // a name has at most 32 characters (sonic-wred-profile.yang)
-		w.set("WRED_PROFILE", name, fields)
-		w.set("QUEUE", p.Name+"|"+strconv.Itoa(n), entry{"wred_profile": name})
-	}
+	return Entry{"dynamic_th": strconv.Itoa(alpha)}
 }
 
 // omitted says what CONFIG_DB cannot be given from a plan.
 func (w *writer) omitted() map[buffer.Kind]string {
-	return map[buffer.Kind]string{
-		buffer.PortMinimum:   "BUFFER_PORT_INGRESS_PROFILE_LIST wants a profile with a threshold of the port, which a plan does not have",
-		buffer.QueueReserved: "BUFFER_QUEUE wants a profile with a pool and a threshold of the egress, which a plan does not have",
-		buffer.QueueWeight:   "SCHEDULER and QUEUE have it; cellwarden does not write them yet",
-		buffer.PriorityDSCP:  "DSCP_TO_TC_MAP has it; cellwarden does not write it yet",
+	out := map[buffer.Kind]string{
+		buffer.PortMinimum:  "BUFFER_PORT_INGRESS_PROFILE_LIST wants a profile with a threshold of the port, which a plan does not have",
+		buffer.QueueWeight:  "SCHEDULER and QUEUE have it; cellwarden does not write them yet",
+		buffer.PriorityDSCP: "DSCP_TO_TC_MAP has it; cellwarden does not write it yet",
 	}
-}
-
-func (w *writer) notes() []string {
-	out := []string{
-		"the patch adds entries to tables and fields to PORT_QOS_MAP and QUEUE that the switch must have already; everything else of theirs stays",
-		"lossless groups need the pool of reload.json first: the updater does not change it",
-		"TC_TO_PRIORITY_GROUP_MAP takes a traffic class to be a priority; the switch's DSCP_TO_TC_MAP has to agree",
-	}
-	if w.plan.Intent.Pool.Size == 0 {
-		out = append(out, "the size of "+pool+" is the shared cells alone: on chips where SONiC's size includes the headroom, add it (size_includes_headroom, with the pool's size, in the topology)")
-	}
-	if len(w.strange) > 0 {
-		out = append(out, "SONiC calls its ports Ethernet0, Ethernet4 and so on: it has none of the names "+buffer.FoldPorts(w.strange))
-	}
-	if w.roundings {
-		out = append(out, "a marking probability is a whole percent: it was rounded to the nearest")
-	}
-	if w.outside {
-		out = append(out, fmt.Sprintf("dynamic_th is %d to %d: an alpha outside was moved to the nearest", leastTh, mostTh))
+	if w.minima != "" {
+		out[buffer.QueueReserved] = w.minima
 	}
 	return out
 }

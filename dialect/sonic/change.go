@@ -1,0 +1,366 @@
+package sonic
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/dialect"
+)
+
+// change is one difference between what a switch has and what it shall have.
+type change struct {
+	table, key    string
+	field         string // empty: the whole entry
+	before, after Entry  // of the field alone, or the entry; nil: not there
+	why           string // it waits for a reload; empty: it can be made now
+	stale         bool   // it deletes what is ours and used by nothing
+}
+
+// order is in which order tables are written: what is pointed at comes first,
+// and PFC is enabled last.
+var order = []string{"BUFFER_POOL", "BUFFER_PROFILE", "TC_TO_PRIORITY_GROUP_MAP", "WRED_PROFILE", "CABLE_LENGTH", "BUFFER_PG", "BUFFER_QUEUE", "QUEUE", "PORT_QOS_MAP"}
+
+// shared are the tables whose entries hold more than is cellwarden's: only
+// fields of theirs are written.
+var shared = []string{"PORT_QOS_MAP", "QUEUE", "CABLE_LENGTH"}
+
+// changes compares what is wanted with what the switch has, and says of each
+// difference whether it can be made now.
+func (o Options) changes(w *writer) []change {
+	d := &differ{now: o.Current, want: w.db, updater: o.updater(w.plan), plan: w.plan, waits: map[string]map[string]string{}}
+	for _, name := range order {
+		for _, key := range slices.Sorted(maps.Keys(d.want[name])) {
+			d.entry(name, key)
+		}
+	}
+	d.overlaps()
+	d.unwanted()
+	d.judge()
+	d.stale()
+	slices.SortStableFunc(d.out, func(a, b change) int { return a.rank() - b.rank() })
+	return d.out
+}
+
+// rank orders what is sent: changes by table, then what is left over.
+func (c *change) rank() int {
+	n := slices.Index(order, c.table)
+	if c.stale {
+		n += len(order)
+	}
+	return n
+}
+
+// differ collects the differences.
+type differ struct {
+	now, want Database
+	updater   updater
+	plan      dialect.Plan
+	out       []change
+	waits     map[string]map[string]string // profiles and pools that wait, with the reason
+}
+
+func (d *differ) add(c change) { d.out = append(d.out, c) }
+
+// entry compares one entry. One that is not there is added as a whole; of one
+// that is, the fields that differ are written.
+func (d *differ) entry(name, key string) {
+	want := d.want[name][key]
+	have, there := d.now[name][key]
+	if !there && !(d.now == nil && slices.Contains(shared, name)) {
+		d.add(change{table: name, key: key, after: want})
+		return
+	}
+	for _, field := range slices.Sorted(maps.Keys(want)) {
+		v, old := have[field]
+		if v == want[field] && old {
+			continue
+		}
+		c := change{table: name, key: key, field: field, after: Entry{field: want[field]}}
+		if old {
+			c.before = Entry{field: v}
+		}
+		d.add(c)
+	}
+	for _, field := range extra(name, have, want) {
+		d.add(change{table: name, key: key, field: field, before: Entry{field: have[field]}})
+	}
+}
+
+// extra names the fields of an entry that contradict what it shall be.
+func extra(name string, have, want Entry) []string {
+	if name != "BUFFER_PROFILE" {
+		return nil
+	}
+	var out []string
+	for _, field := range []string{"dynamic_th", "static_th", "xoff", "xon", "xon_offset"} {
+		if _, wanted := want[field]; !wanted && have[field] != "" {
+			out = append(out, field)
+		}
+	}
+	return out
+}
+
+// overlaps finds entries of the switch that cover groups or queues of ours
+// under another key. Groups are taken out of them; for a queue there is no saying
+// what else the entry is for.
+func (d *differ) overlaps() {
+	for _, name := range []string{"BUFFER_PG", "BUFFER_QUEUE", "QUEUE"} {
+		for _, key := range slices.Sorted(maps.Keys(d.now[name])) {
+			have, ok := scopeOf(key)
+			if !ok || d.want[name][key] != nil {
+				continue
+			}
+			crossed := d.crossed(name, have)
+			if len(crossed) == 0 {
+				continue
+			}
+			if name == "BUFFER_PG" && len(have.ports) == 1 {
+				d.add(change{table: name, key: key, before: d.now[name][key]})
+				continue
+			}
+			for i := range d.out {
+				if c := &d.out[i]; c.table == name && slices.Contains(crossed, c.key) {
+					c.why = fmt.Sprintf("the switch has it in %s %s, which has to be divided by hand", name, key)
+				}
+			}
+		}
+	}
+}
+
+// crossed lists the wanted keys that share a group or queue with a scope.
+func (d *differ) crossed(name string, have scope) []string {
+	var out []string
+	for _, key := range slices.Sorted(maps.Keys(d.want[name])) {
+		s, ok := scopeOf(key)
+		if ok && s.which&have.which != 0 && slices.Contains(have.ports, s.ports[0]) {
+			out = append(out, key)
+		}
+	}
+	return out
+}
+
+// unwanted takes lossless profiles from groups of the plan's ports that the
+// plan has not, and our marking from queues that shall not mark.
+func (d *differ) unwanted() {
+	for _, key := range slices.Sorted(maps.Keys(d.now["BUFFER_PG"])) {
+		have, ok := scopeOf(key)
+		e := d.now["BUFFER_PG"][key]
+		if ok && len(have.ports) == 1 && d.planned(have) && d.want["BUFFER_PG"][key] == nil && len(d.crossed("BUFFER_PG", have)) == 0 && strings.HasPrefix(e["profile"], "pg_lossless_") {
+			d.add(change{table: "BUFFER_PG", key: key, before: e})
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(d.now["QUEUE"])) {
+		have, ok := scopeOf(key)
+		if p := d.now["QUEUE"][key]["wred_profile"]; ok && strings.HasPrefix(p, oursMarking) && d.planned(have) && d.want["QUEUE"][key] == nil && len(d.crossed("QUEUE", have)) == 0 {
+			d.add(change{table: "QUEUE", key: key, field: "wred_profile", before: Entry{"wred_profile": p}})
+		}
+	}
+}
+
+// planned tells whether all ports of a scope are of the plan.
+func (d *differ) planned(s scope) bool {
+	for _, p := range s.ports {
+		if d.want["PORT_QOS_MAP"][p] == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// judge says of each change whether it can be made now: first by the updater's
+// rules, then by what it depends on.
+func (d *differ) judge() {
+	for i := range d.out {
+		if c := &d.out[i]; c.why == "" {
+			c.why = d.rule(c)
+		}
+	}
+	d.whole("BUFFER_POOL")
+	d.whole("BUFFER_PROFILE")
+	d.whole("WRED_PROFILE")
+	ports := d.waitingPorts()
+	for i := range d.out {
+		if c := &d.out[i]; c.why == "" {
+			c.why = d.dependence(c, ports)
+		}
+	}
+}
+
+// rule is what the updater says of a change by itself.
+func (d *differ) rule(c *change) string {
+	missing := d.now != nil && len(d.now[c.table]) == 0
+	switch {
+	case c.table == "BUFFER_POOL" && c.field == "":
+		return "the updater adds no pool"
+	case c.table == "BUFFER_POOL":
+		return d.updater.pool(c.key, c.field)
+	case c.table == "BUFFER_PROFILE" && missing:
+		return "the updater takes no profile as long as there is none"
+	case c.table == "BUFFER_PROFILE" && c.field == "":
+		if d.now != nil && d.now["BUFFER_POOL"][c.after["pool"]] == nil {
+			return "the switch has no pool " + c.after["pool"]
+		}
+		return d.updater.whole()
+	case c.table == "BUFFER_PROFILE" && (c.before == nil || c.after == nil):
+		return "the updater adds and removes no field of a profile"
+	case c.table == "BUFFER_PROFILE":
+		if others := d.otherUsers(c.key); len(others) > 0 {
+			return "ports that the plan does not name use it too: " + strings.Join(others, ", ")
+		}
+		return d.updater.field(c.key, c.field)
+	case c.table == "WRED_PROFILE":
+		return d.updater.whole()
+	}
+	return ""
+}
+
+// otherUsers lists ports outside the plan whose groups or queues use a profile.
+func (d *differ) otherUsers(profile string) []string {
+	var out []string
+	for _, name := range []string{"BUFFER_PG", "BUFFER_QUEUE"} {
+		for _, key := range slices.Sorted(maps.Keys(d.now[name])) {
+			s, ok := scopeOf(key)
+			if !ok || d.now[name][key]["profile"] != profile {
+				continue
+			}
+			for _, p := range s.ports {
+				if d.want["PORT_QOS_MAP"][p] == nil && !slices.Contains(out, p) {
+					out = append(out, p)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// whole lets the fields of an entry wait together: half a profile is none.
+func (d *differ) whole(name string) {
+	d.waits[name] = map[string]string{}
+	for _, c := range d.out {
+		if c.table == name && c.why != "" && d.waits[name][c.key] == "" {
+			d.waits[name][c.key] = c.why
+		}
+	}
+	for i := range d.out {
+		if c := &d.out[i]; c.table == name && c.why == "" && d.waits[name][c.key] != "" {
+			c.why = "it goes with the entry's other fields: " + d.waits[name][c.key]
+		}
+	}
+}
+
+// waitingPorts are the ports of which a lossless group's profile waits.
+func (d *differ) waitingPorts() map[string]string {
+	out := map[string]string{}
+	for _, key := range slices.Sorted(maps.Keys(d.want["BUFFER_PG"])) {
+		s, _ := scopeOf(key)
+		profile := d.want["BUFFER_PG"][key]["profile"]
+		if d.waits["BUFFER_PROFILE"][profile] != "" && d.want["BUFFER_PROFILE"][profile]["xoff"] != "" {
+			out[s.ports[0]] = profile
+		}
+	}
+	return out
+}
+
+// dependence says for what a change waits that could be made by itself.
+func (d *differ) dependence(c *change, ports map[string]string) string {
+	switch c.table {
+	case "BUFFER_PG", "BUFFER_QUEUE":
+		if p := c.after["profile"]; d.waits["BUFFER_PROFILE"][p] != "" {
+			return "it needs profile " + p + ", which waits"
+		}
+		if p := ports[portOf(c.key)]; c.after == nil && p != "" {
+			return "it goes with the port's lossless groups, which wait for profile " + p
+		}
+	case "QUEUE":
+		if p := c.after["wred_profile"]; d.waits["WRED_PROFILE"][p] != "" {
+			return "it needs profile " + p + ", which waits"
+		}
+	case "CABLE_LENGTH", "PORT_QOS_MAP":
+		port := c.key
+		if c.table == "CABLE_LENGTH" {
+			port = c.field
+		}
+		for _, name := range slices.Sorted(maps.Keys(ports)) {
+			if p := ports[name]; name == port || c.field == "" && c.after[name] != "" {
+				return "it goes with the port's lossless groups, which wait for profile " + p
+			}
+		}
+	}
+	return ""
+}
+
+func portOf(key string) string {
+	port, _, _ := strings.Cut(key, "|")
+	return port
+}
+
+// stale deletes what is ours and used by nothing once the changes are made. It
+// is no loss if the updater does not let it go.
+func (d *differ) stale() {
+	if d.now == nil {
+		return
+	}
+	used := map[string]map[string]bool{"BUFFER_PROFILE": {}, "WRED_PROFILE": {}, "TC_TO_PRIORITY_GROUP_MAP": {}}
+	points := func(to, text string) {
+		for name := range strings.SplitSeq(text, ",") {
+			used[to][name] = true
+		}
+	}
+	after := d.after()
+	for table, fields := range pointers {
+		for _, db := range []Database{after, d.want} {
+			for _, e := range db[table] {
+				points(fields[1], e[fields[0]])
+			}
+		}
+	}
+	for _, name := range order {
+		for _, key := range slices.Sorted(maps.Keys(d.now[name])) {
+			if used[name] == nil || used[name][key] || !isOurs(key) {
+				continue
+			}
+			if name == "TC_TO_PRIORITY_GROUP_MAP" || d.updater.whole() == "" {
+				d.add(change{table: name, key: key, before: d.now[name][key], stale: true})
+			}
+		}
+	}
+}
+
+// pointers are the fields that point at what may become stale.
+var pointers = map[string][2]string{
+	"BUFFER_PG": {"profile", "BUFFER_PROFILE"}, "BUFFER_QUEUE": {"profile", "BUFFER_PROFILE"},
+	"BUFFER_PORT_INGRESS_PROFILE_LIST": {"profile_list", "BUFFER_PROFILE"}, "BUFFER_PORT_EGRESS_PROFILE_LIST": {"profile_list", "BUFFER_PROFILE"},
+	"QUEUE": {"wred_profile", "WRED_PROFILE"}, "PORT_QOS_MAP": {"tc_to_pg_map", "TC_TO_PRIORITY_GROUP_MAP"},
+}
+
+// after is what the switch has when all is made that can be made now.
+func (d *differ) after() Database {
+	out := Database{}
+	for name, table := range d.now {
+		out[name] = Table{}
+		for key, e := range table {
+			out[name][key] = maps.Clone(e)
+		}
+	}
+	for _, c := range d.out {
+		if c.why != "" {
+			continue
+		}
+		if out[c.table] == nil {
+			out[c.table] = Table{}
+		}
+		switch e := out[c.table][c.key]; {
+		case c.after == nil && c.field == "":
+			delete(out[c.table], c.key)
+		case c.after == nil:
+			delete(e, c.field)
+		case e == nil:
+			out[c.table][c.key] = maps.Clone(c.after)
+		default:
+			maps.Copy(e, c.after)
+		}
+	}
+	return out
+}

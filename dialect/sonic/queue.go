@@ -1,0 +1,139 @@
+package sonic
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/cellwarden/cellwarden/dialect"
+)
+
+// egressLossless is the profile that SONiC's templates give lossless queues:
+// of the 599 that were rendered (sonic-buildimage 086b03bd), most Broadcom ones
+// give it a static threshold as large as its pool, the NVIDIA ones an alpha of
+// 2^7, so that a lossless queue is not where packets are dropped. The numbers
+// are the switch's: a plan has none of them.
+const egressLossless = "egress_lossless_profile"
+
+// egressLossy are the profiles of the other queues, in the order in which they
+// are looked for: NVIDIA's templates have the first, all have the second.
+var egressLossy = []string{"q_lossy_profile", "egress_lossy_profile"}
+
+// queues writes the marking of a port's queues and, as far as the switch's own
+// profiles are known, their minima. Queue n is that of priority n, as in SONiC's
+// own templates.
+func (w *writer) queues(p *dialect.Port) {
+	lossless := p.Lossless()
+	for n, q := range p.Queues {
+		if q.Marks() {
+			w.bind("QUEUE", p.Name, n, Entry{"wred_profile": w.marking(q)})
+		}
+		if name := w.egress(q, slices.Contains(lossless, n), w.held("BUFFER_QUEUE", p.Name, n)["profile"]); name != "" {
+			w.bind("BUFFER_QUEUE", p.Name, n, Entry{"profile": name})
+		}
+	}
+}
+
+// egress is the profile of a queue; empty: it keeps what it has. A lossless
+// queue gets the switch's lossless profile, a queue with a minimum one that
+// differs from the switch's in its size alone.
+func (w *writer) egress(q dialect.Queue, lossless bool, now string) string {
+	names := egressLossy
+	if lossless {
+		names = []string{egressLossless}
+	}
+	model := ""
+	for _, name := range slices.Backward(names) {
+		if w.now["BUFFER_PROFILE"][name] != nil {
+			model = name
+		}
+	}
+	switch {
+	case model == "" && w.now == nil:
+		w.minima = "BUFFER_QUEUE wants a profile with a pool and a threshold of the egress, which a plan does not have: they are taken from what the switch has, which is not known (--current)"
+		return ""
+	case model == "":
+		w.minima = fmt.Sprintf("BUFFER_QUEUE wants a profile with a pool and a threshold of the egress, which a plan does not have, nor has the switch: there is no profile %v", names)
+		return ""
+	case q.Reserved == 0 && (lossless || isOurs(now)):
+		return model
+	case q.Reserved == 0:
+		return ""
+	}
+	fields := Entry{"size": number(q.Reserved)}
+	for _, name := range []string{"pool", "dynamic_th", "static_th"} {
+		if v, there := w.now["BUFFER_PROFILE"][model][name]; there {
+			fields[name] = v
+		}
+	}
+	return w.reuse("BUFFER_PROFILE", oursQueue+map[bool]string{true: "LOSSLESS_", false: "LOSSY_"}[lossless]+named(fields), fields)
+}
+
+// marking returns the name of a profile that marks so. All colours of packets
+// are marked alike.
+func (w *writer) marking(q dialect.Queue) string {
+	percent, exact := dialect.Percent(q.PMax)
+	w.roundings = w.roundings || !exact
+	fields := Entry{"ecn": "ecn_all"}
+	for _, colour := range []string{"green", "yellow", "red"} {
+		maps.Copy(fields, Entry{"wred_" + colour + "_enable": "true", colour + "_min_threshold": number(q.KMin),
+			colour + "_max_threshold": number(q.KMax), colour + "_drop_probability": strconv.FormatInt(percent, 10)})
+	}
+	own := fmt.Sprintf("%s%d_%d_%d", oursMarking, q.KMin, q.KMax, percent) // a name has at most 32 characters (sonic-wred-profile.yang)
+	return w.reuse("WRED_PROFILE", own, fields)
+}
+
+// bind gives a queue a profile, in an entry of its own.
+func (w *writer) bind(table, port string, n int, fields Entry) {
+	w.set(table, port+"|"+strconv.Itoa(n), fields)
+}
+
+// held is what the switch has for a queue, in whichever entry.
+func (w *writer) held(table, port string, n int) Entry {
+	if key := w.now[table].covering(port, n); key != "" {
+		return w.now[table][key]
+	}
+	return nil
+}
+
+// covering is the key of the entry that a queue of a port is in; empty: none.
+func (t Table) covering(port string, n int) string {
+	for _, key := range slices.Sorted(maps.Keys(t)) {
+		if s, ok := scopeOf(key); ok && s.which>>n&1 == 1 && slices.Contains(s.ports, port) {
+			return key
+		}
+	}
+	return ""
+}
+
+// regroup writes per-queue entries into the entries that the switch has: where
+// one of its covers several queues that shall all have the same, its key is kept.
+// What then still overlaps is told by overlaps.
+func (w *writer) regroup(table string) {
+	want := w.db[table]
+	for _, key := range slices.Sorted(maps.Keys(w.now[table])) {
+		s, ok := scopeOf(key)
+		if !ok || len(s.ports) != 1 || want[key] != nil {
+			continue
+		}
+		first, all := Entry(nil), true
+		for n := range mostQueues {
+			if s.which>>n&1 == 0 {
+				continue
+			}
+			one := want[s.ports[0]+"|"+strconv.Itoa(n)]
+			all = all && one != nil && (first == nil || maps.Equal(first, one))
+			first = one
+		}
+		if !all || first == nil {
+			continue
+		}
+		for n := range mostQueues {
+			if s.which>>n&1 == 1 {
+				delete(want, s.ports[0]+"|"+strconv.Itoa(n))
+			}
+		}
+		want[key] = first
+	}
+}
