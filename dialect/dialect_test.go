@@ -391,3 +391,22 @@ func TestSchemasCanFail(t *testing.T) {
 		}
 	}
 }
+
+// What a Set carries is told path by path, and is all that the first file has;
+// Junos's is not sent, and says why.
+func TestUpdates(t *testing.T) {
+	for _, r := range renderers[1:] {
+		in := intent(r.ports...)
+		in.Ports[1].Classes = 0b110 // without the lossless one
+		got := r.render(planned(t, in))
+		var b strings.Builder
+		for _, u := range got.Updates {
+			fmt.Fprintf(&b, "%d %s %s %s %v\n", u.Phase, u.Origin, dialect.Text(u.Path), u.JSON, u.Carries)
+		}
+		if got.NotSent != "" {
+			require.Empty(t, got.Updates)
+			fmt.Fprintln(&b, "not sent: "+got.NotSent)
+		}
+		golden(t, r.name+"-updates.txt", []byte(b.String()))
+	}
+}

@@ -9,6 +9,7 @@ package eos
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/dialect"
@@ -37,9 +38,28 @@ func Render(p dialect.Plan) *dialect.Rendering {
 	return &dialect.Rendering{
 		Dialect: "eos",
 		Files:   []dialect.File{{Name: "qos.json", Purpose: "an update of the root, JSON_IETF, origin openconfig", Content: dialect.JSON(document)}},
+		Updates: updates(p),
 		Omitted: p.Omit(omitted),
 		Notes:   []string{"headroom and alpha go by the command line: platform trident mmu queue profile; that a Set with origin cli takes it was not verified"},
 	}
+}
+
+// updates are the leaves of the document. A port without lossless groups loses
+// PFC. That the elements of a path have no module, also where the augmentation
+// begins, is inferred. What goes by the command line alone is not among them.
+func updates(p dialect.Plan) []dialect.Update {
+	var out []dialect.Update
+	for _, port := range p.Ports() {
+		entry := []dialect.Elem{{Name: "qos"}, {Name: "interfaces"}, {Name: "interface", Key: "interface-id", Value: port.Name}}
+		leaf := slices.Concat(entry, []dialect.Elem{{Name: "output"}, {Name: "pfc"}, {Name: "config"}, {Name: "priorities-no-drop"}})
+		pfc := dialect.Update{Origin: "openconfig", Path: leaf, Carries: []buffer.Kind{buffer.GroupLossless}}
+		if lossless := port.Lossless(); len(lossless) > 0 {
+			out = append(out, dialect.Update{Origin: "openconfig", Path: slices.Concat(entry, []dialect.Elem{{Name: "config"}, {Name: "interface-id"}}), JSON: dialect.Compact(port.Name)})
+			pfc.JSON = dialect.Compact(bitmap(lossless))
+		}
+		out = append(out, pfc)
+	}
+	return out
 }
 
 const commandLine = "no leaf that can be written: the command line has it"

@@ -46,6 +46,7 @@ func Render(p dialect.Plan) *dialect.Rendering {
 	return &dialect.Rendering{
 		Dialect: "junos",
 		Files:   []dialect.File{{Name: "class-of-service.json", Purpose: "native configuration; the origin that a gNMI Set needs was not verified", Content: dialect.JSON(document)}},
+		NotSent: "the origin that a Junos switch wants for its native configuration was not verified: load class-of-service.json by hand",
 		Omitted: p.Omit(omitted),
 		Notes: []string{
 			"the switch computes the headroom from cable-length and mru",

@@ -55,6 +55,7 @@ func Render(p dialect.Plan) *dialect.Rendering {
 	return &dialect.Rendering{
 		Dialect: "srlinux",
 		Files:   []dialect.File{{Name: "qos.json", Purpose: "an update of the root, JSON_IETF, without an origin", Content: dialect.JSON(document)}},
+		Updates: updates(p, queues, profiles, interfaces),
 		Omitted: p.Omit(omitted),
 		Notes: []string{
 			"pfc-enable is of the whole interface: which priorities send PFC, a pfc-mapping-profile says, which is not written",
@@ -62,6 +63,51 @@ func Render(p dialect.Plan) *dialect.Rendering {
 			"many of these leaves depend on features of the platform",
 		},
 	}
+}
+
+// updates are the document in parts, of which each is one thing: so that what was
+// there before can be restored without touching what is beside it. Ports that
+// are without lossless groups lose PFC. That paths without an origin are of the
+// native model is Nokia's default; that elements have no module is inferred.
+func updates(p dialect.Plan, queues, profiles, interfaces list) []dialect.Update {
+	var out []dialect.Update
+	add := func(value any, path ...dialect.Elem) {
+		u := dialect.Update{Path: append([]dialect.Elem{{Name: "qos"}}, path...)}
+		if value != nil {
+			u.JSON = dialect.Compact(value)
+		}
+		out = append(out, u)
+	}
+	for _, q := range queues {
+		add(qualified(q), dialect.Elem{Name: "queues"}, dialect.Elem{Name: "pfc-queue", Key: "pfc-queue-name", Value: q["pfc-queue-name"].(string)})
+	}
+	for _, a := range profiles {
+		add(qualified(a), dialect.Elem{Name: "buffer-management"}, dialect.Elem{Name: "buffer-allocation-profile", Key: "name", Value: a["name"].(string)})
+	}
+	lossless := map[string]object{}
+	for _, i := range interfaces {
+		lossless[i["interface-id"].(string)] = i["input"].(object)
+	}
+	for _, port := range p.Ports() {
+		var profile, enable any
+		if input, there := lossless[port.Name]; there {
+			profile, enable = input["pfc-buffer-allocation-profile"], true
+		}
+		entry := dialect.Elem{Name: "interface", Key: "interface-id", Value: port.Name}
+		add(profile, dialect.Elem{Name: "interfaces"}, entry, dialect.Elem{Name: "input"}, dialect.Elem{Name: "pfc-buffer-allocation-profile"})
+		add(enable, dialect.Elem{Name: "interfaces"}, entry, dialect.Elem{Name: "pfc"}, dialect.Elem{Name: "pfc-enable"})
+		out[len(out)-1].Carries = []buffer.Kind{buffer.GroupLossless}
+	}
+	return out
+}
+
+// qualified puts the module before the members of a value (RFC 7951, 4).
+func qualified(value object) object {
+	out := object{}
+	for name, v := range value {
+		out["srl_nokia-qos:"+name] = v
+	}
+	return out
 }
 
 var omitted = map[buffer.Kind]string{

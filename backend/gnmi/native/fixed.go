@@ -1,0 +1,32 @@
+package native
+
+import (
+	"context"
+	"errors"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/dialect"
+)
+
+// ErrPorts says that a plan names ports that the switch does not have.
+var ErrPorts = errors.New("the plan is not for this switch")
+
+// Fixed is a rendering that does not depend on what the switch has: SR Linux's
+// and EOS's. What it writes has to be beneath /qos.
+type Fixed struct{ Rendering *dialect.Rendering }
+
+func (f *Fixed) introduce(context.Context, *gnmi.Client) {}
+
+func (f *Fixed) reads() []reading {
+	origin := ""
+	if len(f.Rendering.Updates) > 0 {
+		origin = f.Rendering.Updates[0].Origin
+	}
+	return []reading{{origin, []dialect.Elem{{Name: "qos"}}, gpb.GetRequest_CONFIG, false}}
+}
+
+func (f *Fixed) overwrites() bool { return false }
+
+func (f *Fixed) render(held) (*dialect.Rendering, error) { return f.Rendering, nil }

@@ -1,0 +1,87 @@
+package native
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/dialect"
+	"github.com/cellwarden/cellwarden/dialect/sonic"
+)
+
+// SONiC speaks CONFIG_DB, origin sonic-db (sonic-gnmi 5ec1c20b): Get of type ALL
+// alone; all paths of a Set in one database and namespace, which becomes one JSON
+// patch for the configuration updater; the updater saves what it took.
+type SONiC struct {
+	Plan    dialect.Plan
+	Options sonic.Options // Current is read from the switch; Release too, if it is empty and the switch tells it
+	Told    string        // the version that the switch told; empty: it did not
+}
+
+// introduce asks for the release. Whether a switch serves it is up to its
+// build; one that does not is one of which it is not known.
+func (s *SONiC) introduce(ctx context.Context, client *gnmi.Client) {
+	if s.Options.Release != "" {
+		return
+	}
+	answer, err := client.Ask(ctx, &gpb.GetRequest{Prefix: &gpb.Path{Target: "OTHERS"},
+		Path: []*gpb.Path{{Elem: []*gpb.PathElem{{Name: "osversion"}, {Name: "build"}}}}, Type: gpb.GetRequest_ALL, Encoding: gpb.Encoding_JSON_IETF})
+	if err != nil {
+		return
+	}
+	var version struct {
+		Build string `json:"build_version"`
+	}
+	for _, n := range answer.GetNotification() {
+		for _, u := range n.GetUpdate() {
+			_ = json.Unmarshal(u.GetVal().GetJsonIetfVal(), &version) // what is not understood is not known
+		}
+	}
+	s.Told = version.Build
+	s.Options.Release, _ = sonic.ParseRelease(version.Build)
+}
+
+// reads asks for the tables. Every SONiC has DEVICE_METADATA and PORT: they show
+// that reading works.
+func (s *SONiC) reads() []reading {
+	out := []reading{{sonic.Origin, sonic.Path("DEVICE_METADATA"), gpb.GetRequest_ALL, true}, {sonic.Origin, sonic.Path("PORT"), gpb.GetRequest_ALL, true}}
+	for _, name := range sonic.Tables() {
+		if name != "DEVICE_METADATA" && name != "PORT" {
+			out = append(out, reading{sonic.Origin, sonic.Path(name), gpb.GetRequest_ALL, false})
+		}
+	}
+	return out
+}
+
+func (s *SONiC) overwrites() bool { return true }
+
+// render says the plan for what the switch has.
+func (s *SONiC) render(now held) (*dialect.Rendering, error) {
+	o := s.Options
+	o.Current = sonic.Database{}
+	for _, b := range now {
+		if b.tree == nil {
+			continue
+		}
+		name := b.path[len(b.path)-1].Name
+		table, err := sonic.ReadTable([]byte(jsonText(b.tree)))
+		if err != nil {
+			return nil, fmt.Errorf("%s of the switch cannot be read: %w", name, err)
+		}
+		o.Current[name] = table
+	}
+	var missing []string
+	for _, p := range s.Plan.Ports() {
+		if o.Current["PORT"][p.Name] == nil {
+			missing = append(missing, p.Name)
+		}
+	}
+	if len(missing) > 0 {
+		return nil, fmt.Errorf("%w: the switch has no ports %s", ErrPorts, buffer.FoldPorts(missing))
+	}
+	return o.Render(s.Plan), nil
+}

@@ -1,0 +1,78 @@
+package native
+
+import (
+	"context"
+	"fmt"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"google.golang.org/grpc/codes"
+
+	"github.com/cellwarden/cellwarden/dialect"
+	"github.com/cellwarden/cellwarden/dialect/sonic"
+)
+
+// read reads all that the language asks for. A switch answers NotFound for what
+// it does not have; SONiC does for everything that fails. So what is required is
+// read first, and what is read after it and is not found is not there.
+func (p *Push) read(ctx context.Context) (held, error) {
+	var out held
+	for _, r := range p.language.reads() {
+		request := &gpb.GetRequest{Prefix: &gpb.Path{Origin: r.origin}, Path: []*gpb.Path{{Elem: elems(r.path)}}, Type: r.kind, Encoding: gpb.Encoding_JSON_IETF}
+		answer, err := p.client.Ask(ctx, request)
+		switch {
+		case err == nil:
+			b, err := absorb(r.path, r.origin == sonic.Origin, answer)
+			if err != nil {
+				return nil, fmt.Errorf("%s answered what cannot be read: %w", p.client.Name(), err)
+			}
+			if b.tree == nil && r.required {
+				return nil, fmt.Errorf("%s has nothing at %s, without which it is not what it is taken for", p.client.Name(), dialect.Text(r.path))
+			}
+			out = append(out, b)
+		case codeOf(err) == codes.NotFound && !r.required:
+			out = append(out, branch{path: r.path})
+		default:
+			return nil, fmt.Errorf("%s: %w", dialect.Text(r.path), err)
+		}
+	}
+	return out, nil
+}
+
+// request is a Set of one origin: deletions, and updates, which come after them.
+func (p *Push) request(changes []Change) *gpb.SetRequest {
+	out := &gpb.SetRequest{Prefix: &gpb.Path{Origin: changes[0].update.Origin}}
+	for _, c := range changes {
+		path := &gpb.Path{Elem: elems(c.update.Path)}
+		if c.update.JSON == nil {
+			out.Delete = append(out.Delete, path)
+		} else {
+			out.Update = append(out.Update, &gpb.Update{Path: path, Val: jsonValue(c.update.JSON)})
+		}
+	}
+	return out
+}
+
+// inverse is the Set that restores.
+func (p *Push) inverse(changes []Change) *gpb.SetRequest {
+	out := p.request(changes)
+	if !p.language.overwrites() {
+		out.Replace, out.Update = out.Update, nil
+	}
+	return out
+}
+
+func jsonValue(data []byte) *gpb.TypedValue {
+	return &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: data}}
+}
+
+func elems(path []dialect.Elem) []*gpb.PathElem {
+	var out []*gpb.PathElem
+	for _, e := range path {
+		elem := &gpb.PathElem{Name: e.Name}
+		if e.Key != "" {
+			elem.Key = map[string]string{e.Key: e.Value}
+		}
+		out = append(out, elem)
+	}
+	return out
+}
