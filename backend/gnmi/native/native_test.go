@@ -1,0 +1,358 @@
+package native_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/backend/gnmi/native"
+	"github.com/cellwarden/cellwarden/backend/gnmi/native/sonictest"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/dialect"
+	"github.com/cellwarden/cellwarden/dialect/sonic"
+	"github.com/cellwarden/cellwarden/pg"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// planned is two lossless priorities on some ports.
+func planned(t testing.TB, cable unit.Length, ports ...string) dialect.Plan {
+	t.Helper()
+	eighth := thresholds.Alpha(-3)
+	in := buffer.Intent{
+		Chip: buffer.Chip{Name: "tomahawk", Cell: 208, Slices: []buffer.Slice{{Cells: 80660}}, MinAlpha: -8, MaxAlpha: 7, Groups: pg.PerPort},
+		Pool: buffer.Pool{Size: 12 * unit.MiB, SharedHeadroom: 4 * unit.MiB}, Sizing: thresholds.IEEE{},
+		Classes: []buffer.Class{
+			{Name: "rdma", Priorities: []int{3, 4}, Lossless: true, Reserved: 1248, Alpha: &eighth, MTU: 4096, XONOffset: 3536, QueueReserved: 416,
+				ECN: thresholds.ECN{KMin: 100 * unit.KiB, KMax: 400 * unit.KiB, PMax: 5 * unit.OnePercent}},
+			{Name: "best effort", Priorities: []int{0, 1, 2, 5, 6, 7}, Reserved: 208},
+		},
+	}
+	for _, name := range ports {
+		in.Ports = append(in.Ports, buffer.Port{Name: name, Rate: 100 * unit.Gbps, Cable: cable, MTU: 9216})
+	}
+	plan, err := buffer.New(in)
+	require.NoError(t, err)
+	require.NoError(t, plan.Err())
+	return dialect.Plan{Intent: in, Layout: plan.Layout()}
+}
+
+// shipped is a switch as it comes, with two ports and a pool that fits.
+func shipped() sonictest.DB {
+	db := sonictest.DB{
+		"DEVICE_METADATA": {"localhost": {"hwsku": "Force10-S6100"}},
+		"PORT":            {"Ethernet0": {"speed": "100000"}, "Ethernet4": {"speed": "100000"}},
+		"BUFFER_POOL": {
+			"ingress_lossless_pool": {"type": "ingress", "mode": "dynamic", "size": "12582912", "xoff": "4194304"},
+			"egress_lossless_pool":  {"type": "egress", "mode": "static", "size": "15982720"},
+		},
+		"BUFFER_PROFILE": {
+			"ingress_lossy_profile":   {"pool": "ingress_lossless_pool", "size": "0", "static_th": "10875072"},
+			"egress_lossless_profile": {"pool": "egress_lossless_pool", "size": "0", "static_th": "15982720"},
+		},
+		"CABLE_LENGTH":             {"AZURE": {"Ethernet0": "5m", "Ethernet4": "5m"}},
+		"TC_TO_PRIORITY_GROUP_MAP": {"AZURE": {"0": "0"}},
+		"BUFFER_PG":                {"Ethernet0|0": {"profile": "ingress_lossy_profile"}, "Ethernet4|0": {"profile": "ingress_lossy_profile"}},
+		"PORT_QOS_MAP":             {"Ethernet0": {"tc_to_pg_map": "AZURE", "dscp_to_tc_map": "AZURE"}, "Ethernet4": {"pfc_enable": "2", "tc_to_pg_map": "AZURE"}},
+	}
+	return db
+}
+
+// served is a switch that listens until the test ends, and a client of it.
+func served(t testing.TB, server gpb.GNMIServer, timeout time.Duration) *gnmi.Client {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	s := grpc.NewServer()
+	gpb.RegisterGNMIServer(s, server)
+	go func() { _ = s.Serve(listener) }()
+	client, err := gnmi.Dial(listener.Addr().String(), gnmi.Options{Cell: 208, Insecure: true, Timeout: timeout, Retry: gnmi.Retry{Wait: func(context.Context, time.Duration) error { return nil }}})
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = client.Close(); s.Stop() })
+	return client
+}
+
+func language(t testing.TB, cable unit.Length) *native.SONiC {
+	return &native.SONiC{Plan: planned(t, cable, "Ethernet0", "Ethernet4")}
+}
+
+// push looks and runs.
+func push(t testing.TB, client *gnmi.Client, l native.Language) (*native.Push, error) {
+	t.Helper()
+	p, err := native.Look(t.Context(), client, l)
+	require.NoError(t, err)
+	p.Longest = 300 * time.Millisecond
+	return p, p.Run(t.Context())
+}
+
+// A plan reaches the switch, once; a longer cable changes what depends on it;
+// going back restores, and takes away nothing that is not ours.
+func TestSONiC(t *testing.T) {
+	for _, branch := range []int{202511, 202605, 999912} {
+		s := sonictest.New(shipped())
+		s.ASIC, s.Branch, s.Version = "th", branch, fmt.Sprintf("SONiC.%d.17-abc", branch)
+		if branch == 999912 {
+			s.Version = "SONiC.master.17-abc"
+		}
+		client := served(t, s, 0)
+		p, err := push(t, client, language(t, 40*unit.Metre))
+		require.NoError(t, err)
+		require.Equal(t, backend.Applied, p.Report.State)
+		require.Empty(t, p.Report.Rendering.Waiting)
+		db := s.Config()
+		require.Equal(t, "3,4", db["PORT_QOS_MAP"]["Ethernet4"]["pfc_enable"])
+		require.Equal(t, "40m", db["CABLE_LENGTH"]["AZURE"]["Ethernet4"])
+		require.Equal(t, "pg_lossless_100000_40m_profile", db["BUFFER_PG"]["Ethernet0|3-4"]["profile"])
+		require.Equal(t, "416", db["BUFFER_PROFILE"][db["BUFFER_QUEUE"]["Ethernet0|3"]["profile"]]["size"])
+		require.Equal(t, "AZURE", db["PORT_QOS_MAP"]["Ethernet0"]["dscp_to_tc_map"])
+		require.NotEmpty(t, db["WRED_PROFILE"], "a table that was not there")
+		require.Equal(t, 1, s.Sets())
+
+		p, err = push(t, client, language(t, 40*unit.Metre))
+		require.NoError(t, err)
+		require.Equal(t, backend.Unchanged, p.Report.State)
+		require.Equal(t, 1, s.Sets(), "the second time nothing is sent")
+
+		p, err = push(t, client, language(t, 300*unit.Metre))
+		require.NoError(t, err)
+		require.Equal(t, []string{"BUFFER_PROFILE/pg_lossless_100000_300m_profile", "CABLE_LENGTH/AZURE/Ethernet0", "CABLE_LENGTH/AZURE/Ethernet4", "BUFFER_PG/Ethernet0|3-4/profile", "BUFFER_PG/Ethernet4|3-4/profile"}, changed(p))
+	}
+}
+
+func changed(p *native.Push) []string {
+	var out []string
+	for _, c := range p.Report.Changes {
+		out = append(out, strings.TrimPrefix(c.Path, "/CONFIG_DB/localhost/"))
+	}
+	return out
+}
+
+// The updater of every branch and chip takes all that is sent to it, and what
+// it would not take waits.
+func TestSONiCUpdaters(t *testing.T) {
+	for _, branch := range []int{202305, 202405, 202505, 202511, 202605, 999912} {
+		for _, asic := range []string{"th", "td2", "th5", "th6", "spc6", "marvell-teralynx", "jr2", ""} {
+			for _, different := range []string{"", "pool", "xoff", "dynamic_th", "xon_offset", "stale"} {
+				s := sonictest.New(shipped())
+				s.ASIC, s.Branch = asic, branch
+				l := language(t, 40*unit.Metre)
+				l.Options = sonic.Options{ASIC: asic, Release: fmt.Sprint(branch)}
+				if branch == 999912 {
+					l.Options.Release = "master"
+				}
+				if asic == "" {
+					l.Plan.Intent.Chip.Name = "unheard of"
+				}
+				client := served(t, s, 0)
+				if different != "" {
+					s.Branch, l.Options.Release = 202511, "202511" // so that all is there
+					_, err := push(t, client, l)
+					require.NoError(t, err)
+					s.Branch, l.Options.Release = branch, map[bool]string{true: "master", false: fmt.Sprint(branch)}[branch == 999912]
+					db := s.Config()
+					db["BUFFER_PROFILE"]["pg_lossless_100000_40m_profile"][different] = "7"
+					delete(db["BUFFER_PROFILE"]["pg_lossless_100000_40m_profile"], "pool2")
+					switch different {
+					case "pool":
+						db["BUFFER_PROFILE"]["pg_lossless_100000_40m_profile"]["pool"] = "ingress_lossless_pool"
+						db["BUFFER_POOL"]["ingress_lossless_pool"]["size"] = "7"
+					case "stale":
+						delete(db["BUFFER_PROFILE"]["pg_lossless_100000_40m_profile"], "stale")
+						db["BUFFER_PROFILE"]["CW_LOSSY_7_alpha0"] = map[string]string{"pool": "ingress_lossless_pool", "size": "7", "dynamic_th": "0"}
+					}
+					s.Load(db)
+				}
+				p, err := push(t, client, l)
+				require.NoError(t, err, "%d %q %q: %v", branch, asic, different, changed(p))
+				require.NotEqual(t, backend.Refused, p.Report.State)
+				sets := s.Sets()
+				p, err = push(t, client, l)
+				require.NoError(t, err)
+				require.Equal(t, sets, s.Sets(), "%d %q %q: sent again: %v", branch, asic, different, changed(p))
+			}
+		}
+	}
+}
+
+// What waits is what the updater refuses, and not more: what waits is tried on
+// it by itself.
+func TestSONiCWaitsForAReason(t *testing.T) {
+	for _, branch := range []int{202305, 202405, 202505, 202511} {
+		for _, asic := range []string{"th", "td2", "th5", "spc6"} {
+			s := sonictest.New(shipped())
+			s.ASIC, s.Branch = asic, branch
+			client := served(t, s, 0)
+			l := language(t, 40*unit.Metre)
+			l.Options = sonic.Options{ASIC: asic, Release: fmt.Sprint(branch)}
+			db := s.Config()
+			db["BUFFER_POOL"]["ingress_lossless_pool"]["size"] = "7"
+			s.Load(db)
+			p, err := push(t, client, l)
+			require.NoError(t, err)
+			for _, w := range p.Report.Rendering.Waiting {
+				if strings.Contains(w.Why, "which waits") || strings.Contains(w.Why, "goes with") || w.To == "" {
+					continue
+				}
+				path := &gpb.Path{}
+				for name := range strings.SplitSeq(strings.TrimPrefix(w.Path, "/"), "/") {
+					path.Elem = append(path.Elem, &gpb.PathElem{Name: name})
+				}
+				err := client.Send(t.Context(), &gpb.SetRequest{Prefix: &gpb.Path{Origin: "sonic-db"}, Update: []*gpb.Update{{Path: path, Val: &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: []byte(w.To)}}}}}, 0)
+				require.Error(t, err, "%d %s: %s waits, though the updater takes it: %s", branch, asic, w.Path, w.Why)
+			}
+		}
+	}
+}
+
+// fault is how a switch misbehaves, and the state in which it is left.
+type fault struct {
+	name  string
+	fault func(*sonictest.Arrived) error
+	state backend.State
+	says  string
+}
+
+var faults = []fault{
+	{"refuses", func(*sonictest.Arrived) error { return errors.New("no such thing") }, backend.Refused, "no such thing"},
+	{"errors but wrote", func(a *sonictest.Arrived) error {
+		if err := a.Make(); err != nil || a.N > 1 {
+			return err
+		}
+		return errors.New("after applying patch to config, there are still some parts not updated")
+	}, backend.RolledBack, "still some parts not updated"},
+	{"says OK but did not", func(a *sonictest.Arrived) error { return nil }, backend.Refused, "read back differs"},
+	{"wrote half and says OK", first(func(a *sonictest.Arrived) error { a.Half(); return nil }), backend.RolledBack, "read back differs"},
+	{"wrote half and fails", first(func(a *sonictest.Arrived) error { a.Half(); return errors.New("killed") }), backend.RolledBack, "killed"},
+	{"wrote half and stays broken", func(a *sonictest.Arrived) error {
+		if a.N == 1 {
+			a.Half()
+		}
+		return errors.New("read-only")
+	}, backend.Partial, "that are not what they were"},
+	{"loses the answer", first(func(a *sonictest.Arrived) error { _ = a.Make(); return status.Error(codes.Unavailable, "gone") }), backend.Applied, ""},
+	{"loses the request", first(func(a *sonictest.Arrived) error { return status.Error(codes.Unavailable, "gone") }), backend.Applied, ""},
+	{"hangs", func(a *sonictest.Arrived) error { <-a.Context.Done(); return a.Context.Err() }, backend.Unknown, "may still be at work"},
+	{"hangs after it wrote", first(func(a *sonictest.Arrived) error { _ = a.Make(); <-a.Context.Done(); return a.Context.Err() }), backend.Applied, ""},
+	{"hangs after half", first(func(a *sonictest.Arrived) error { a.Half(); <-a.Context.Done(); return a.Context.Err() }), backend.Unknown, "may still be at work"},
+}
+
+// first misbehaves once.
+func first(f func(*sonictest.Arrived) error) func(*sonictest.Arrived) error {
+	return func(a *sonictest.Arrived) error {
+		if a.N > 1 {
+			return a.Make()
+		}
+		return f(a)
+	}
+}
+
+// Whatever a switch does, the push ends with its true state.
+func TestSONiCFaults(t *testing.T) {
+	for _, f := range faults {
+		t.Run(f.name, func(t *testing.T) {
+			s := sonictest.New(shipped())
+			s.ASIC, s.Version, s.Fault = "th", "SONiC.20251110.1", f.fault
+			p, err := push(t, served(t, s, 0), language(t, 40*unit.Metre))
+			require.Equal(t, f.state, p.Report.State, "%v", err)
+			now := s.Config()
+			switch f.state {
+			case backend.Applied:
+				require.NoError(t, err)
+				require.Equal(t, "3,4", now["PORT_QOS_MAP"]["Ethernet0"]["pfc_enable"])
+			case backend.Partial:
+				require.ErrorContains(t, err, f.says)
+				require.NotEqual(t, shipped(), now)
+				require.NotEmpty(t, p.Report.Differences)
+			default:
+				require.ErrorContains(t, err, f.says)
+				require.Equal(t, shipped(), now, "as it was before")
+			}
+		})
+	}
+}
+
+// A switch that dies in the middle is one whose state is not known.
+func TestSONiCDies(t *testing.T) {
+	s := sonictest.New(shipped())
+	s.ASIC, s.Version = "th", "SONiC.20251110.1"
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	server := grpc.NewServer()
+	s.Fault = func(a *sonictest.Arrived) error { go server.Stop(); <-a.Context.Done(); return a.Context.Err() }
+	gpb.RegisterGNMIServer(server, s)
+	go func() { _ = server.Serve(listener) }()
+	client, err := gnmi.Dial(listener.Addr().String(), gnmi.Options{Cell: 208, Insecure: true, Timeout: time.Second, Retry: gnmi.Retry{Wait: func(context.Context, time.Duration) error { return nil }}})
+	require.NoError(t, err)
+	defer client.Close()
+	p, err := push(t, client, language(t, 40*unit.Metre))
+	require.ErrorContains(t, err, "cannot be read")
+	require.Equal(t, backend.Unknown, p.Report.State)
+}
+
+// A switch that cannot be read, or is another, is sent nothing.
+func TestSONiCLook(t *testing.T) {
+	db := shipped()
+	delete(db["PORT"], "Ethernet4")
+	delete(db["BUFFER_PG"], "Ethernet4|0")
+	s := sonictest.New(db)
+	_, err := native.Look(t.Context(), served(t, s, 0), language(t, 40*unit.Metre))
+	require.ErrorIs(t, err, native.ErrPorts)
+	require.ErrorContains(t, err, "the switch has no ports Ethernet4")
+	delete(db, "DEVICE_METADATA")
+	s.Load(db)
+	_, err = native.Look(t.Context(), served(t, s, 0), language(t, 40*unit.Metre))
+	require.ErrorContains(t, err, "Get failed (NotFound)")
+	require.Zero(t, s.Sets())
+}
+
+// notes is a journal in memory.
+type notes struct {
+	lines []string
+	fail  int
+}
+
+func (n *notes) Send(phase int, changes []native.Change) error {
+	if n.lines = append(n.lines, fmt.Sprintf("send %d: %d", phase, len(changes))); len(n.lines) == n.fail {
+		return errors.New("disk full")
+	}
+	return nil
+}
+
+func (n *notes) Sent(phase int, err error) error {
+	n.lines = append(n.lines, fmt.Sprintf("sent %d: %v", phase, err != nil))
+	return nil
+}
+
+func TestJournal(t *testing.T) {
+	s := sonictest.New(shipped())
+	s.ASIC, s.Version, s.Fault = "th", "SONiC.20251110.1", first(func(a *sonictest.Arrived) error { a.Half(); return nil })
+	p, err := native.Look(t.Context(), served(t, s, 0), language(t, 40*unit.Metre))
+	require.NoError(t, err)
+	j := &notes{}
+	p.Journal = j
+	require.Error(t, p.Run(t.Context()))
+	require.Equal(t, backend.RolledBack, p.Report.State)
+	require.Len(t, j.lines, 4)
+	require.Equal(t, []string{"send 1: 17", "sent 1: false"}, j.lines[:2])
+	require.Contains(t, j.lines[2], "send -1: ")
+
+	s.Fault = nil
+	p, err = native.Look(t.Context(), served(t, s, 0), language(t, 40*unit.Metre))
+	require.NoError(t, err)
+	p.Journal = &notes{fail: 1}
+	require.ErrorContains(t, p.Run(t.Context()), "disk full")
+	require.Equal(t, backend.Refused, p.Report.State)
+	require.Equal(t, shipped(), s.Config())
+}
