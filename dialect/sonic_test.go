@@ -284,6 +284,7 @@ func TestSONiCQueues(t *testing.T) {
 	require.Equal(t, sonic.Entry{"profile": "CW_QUEUE_LOSSLESS_508_static15982720"}, db["BUFFER_QUEUE"]["Ethernet0|3-4"], "in the switch's own entry")
 	require.Equal(t, sonic.Entry{"pool": "egress_lossless_pool", "size": "508", "static_th": "15982720"}, db["BUFFER_PROFILE"]["CW_QUEUE_LOSSLESS_508_static15982720"])
 	require.Equal(t, sonic.Entry{"profile": "CW_QUEUE_LOSSY_254_alpha3"}, db["BUFFER_QUEUE"]["Ethernet0|0-2"])
+	require.NoError(t, conforms(schemas["sonic"], document(t, dialect.JSON(ownTables(db))), ""), "of the schema with these tables, too")
 	require.Contains(t, r.Waiting[len(r.Waiting)-1].Why, "the switch has it in BUFFER_QUEUE Ethernet8|5-6, which has to be divided by hand")
 	require.Equal(t, "egress_lossy_profile", db["BUFFER_QUEUE"]["Ethernet0|5-6"]["profile"], "queue 5 alone has a minimum")
 
@@ -302,6 +303,23 @@ func TestSONiCQueues(t *testing.T) {
 		r = o.Render(planned(t, in))
 		require.True(t, slices.ContainsFunc(r.Omitted, func(o dialect.Omission) bool { return strings.Contains(o.Why, "a plan does not have") }))
 	}
+}
+
+// ownTables are the entries of a switch that a plan makes.
+func ownTables(db sonic.Database) sonic.Database {
+	out := copied(db)
+	for name, table := range out {
+		if slices.Contains([]string{"PORT", "DEVICE_METADATA"}, name) || strings.HasSuffix(name, "_LIST") {
+			delete(out, name)
+		}
+		for key, e := range table {
+			delete(e, "dscp_to_tc_map")
+			if delete(e, "scheduler"); name == "QUEUE" && len(e) == 0 || strings.HasPrefix(key, "egress_lossy") || e["pool"] == "egress_lossy_pool" {
+				delete(table, key)
+			}
+		}
+	}
+	return out
 }
 
 // What the switch has under other keys makes room; what is ours and used by

@@ -13,6 +13,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/dialect"
+	"github.com/cellwarden/cellwarden/dialect/sonic"
 )
 
 // howToGetModels says what the test of the published models needs.
@@ -33,7 +36,7 @@ var published = map[string]struct {
 }{
 	"srlinux": {modules: []string{"srl_nokia-features.yang", "srl_nokia-qos.yang"}, options: []string{"-F", "srl_nokia-features:*"}},
 	"eos":     {modules: []string{"openconfig-qos.yang", "arista-qos-augments.yang"}},
-	"sonic": {modules: []string{"sonic-device_metadata.yang", "sonic-port.yang", "sonic-buffer-pool.yang", "sonic-buffer-profile.yang", "sonic-buffer-pg.yang", "sonic-cable-length.yang",
+	"sonic": {modules: []string{"sonic-device_metadata.yang", "sonic-port.yang", "sonic-buffer-pool.yang", "sonic-buffer-profile.yang", "sonic-buffer-pg.yang", "sonic-buffer-queue.yang", "sonic-cable-length.yang",
 		"sonic-port-qos-map.yang", "sonic-tc-priority-group-map.yang", "sonic-wred-profile.yang", "sonic-queue.yang"}, convert: configDB},
 }
 
@@ -56,6 +59,9 @@ func TestPublishedModels(t *testing.T) {
 				t.Skip(howToGetModels)
 			}
 			data := r.render(planned(t, intent(r.ports...))).Files[0].Content
+			if r.name == "sonic" {
+				data = onASwitch(t, r.ports)
+			}
 			if p.convert != nil {
 				data = p.convert(t, dir, data)
 			}
@@ -66,6 +72,29 @@ func TestPublishedModels(t *testing.T) {
 			require.NotEmpty(t, complaints(t, lint, args, []byte(broken)))
 		})
 	}
+}
+
+// onASwitch is a SONiC switch with a plan that has minima of queues, as far as
+// the tables go that are written.
+func onASwitch(t *testing.T, ports []string) []byte {
+	t.Helper()
+	in := intent(ports...)
+	in.Classes[0].QueueReserved = 508
+	o := sonic.Options{ASIC: "th", Release: "202511", Current: shipped()}
+	db := reloaded(t, o.Current, o.Render(planned(t, in)))
+	for name, table := range db {
+		if slices.Contains([]string{"PORT", "DEVICE_METADATA"}, name) || strings.HasSuffix(name, "_LIST") {
+			delete(db, name)
+		}
+		for key, e := range table {
+			delete(e, "dscp_to_tc_map")
+			if delete(e, "scheduler"); name == "QUEUE" && len(e) == 0 {
+				delete(table, key)
+			}
+		}
+	}
+	require.NotEmpty(t, db["BUFFER_QUEUE"])
+	return dialect.JSON(db)
 }
 
 // arguments gives yanglint all folders with models, and the modules by path.
@@ -145,7 +174,7 @@ func configDB(t *testing.T, _ string, data []byte) []byte {
 	t.Helper()
 	var db map[string]map[string]map[string]any
 	require.NoError(t, json.Unmarshal(data, &db))
-	keyLeaves := map[string][]string{"BUFFER_PG": {"port", "pg_num"}, "PORT_QOS_MAP": {"ifname"}, "QUEUE": {"ifname", "qindex"}}
+	keyLeaves := map[string][]string{"BUFFER_PG": {"port", "pg_num"}, "BUFFER_QUEUE": {"port", "qindex"}, "PORT_QOS_MAP": {"ifname"}, "QUEUE": {"ifname", "qindex"}}
 	inner := map[string][2]string{"CABLE_LENGTH": {"port", "length"}, "TC_TO_PRIORITY_GROUP_MAP": {"tc", "pg"}}
 	out := map[string]any{}
 	for name, table := range db {

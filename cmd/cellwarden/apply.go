@@ -27,6 +27,7 @@ type applyFlags struct {
 	sim     bool
 	profile string
 	strict  bool
+	native  nativeFlags
 	allowed string
 	journal string
 	opt     backend.Options
@@ -61,6 +62,7 @@ func applyCommand() *cobra.Command {
 	c.Flags().StringVar(&f.allowed, "allow-disruption", "none", "how far changes of a switch may reach into traffic: "+strings.Join(reaches(), ", ")+"; a plan that needs more is refused")
 	c.Flags().BoolVar(&f.dial.phased, "phases", false, "send each phase as a Set of its own and read it back before the next (default: where the profile says so)")
 	c.Flags().BoolVar(&f.opt.Prune, "prune", false, "also reset ports that the device has buffers for and the topology does not name")
+	f.native.register(c)
 	outputFlag(c, &f.format)
 	c.MarkFlagsMutuallyExclusive("sim", "target")
 	c.MarkFlagsMutuallyExclusive("sim", "targets")
@@ -162,6 +164,7 @@ type push struct {
 	wrote  string             // its journal; empty: there is none
 	commit string             // whether the switch undoes by itself; empty: nothing was sent
 	said   *gnmi.Statement    // nil: to a simulated ASIC, or it did not come so far
+	spoken *spoken            // in the switch's own words; nil: in OpenConfig's
 	report *backend.Report    // never nil after run, unless the error is about usage
 }
 
@@ -172,6 +175,8 @@ func (p *push) run(ctx context.Context) (err error) {
 	switch {
 	case p.sim:
 		return p.simulate(ctx)
+	case p.dial.target == "" && p.speaksNative(p.profile):
+		return p.sayNative(p.profile)
 	case p.dial.target == "":
 		p.report = &backend.Report{Device: "profile " + p.profile.Name, State: backend.Unchanged}
 		return p.say(p.profile)
@@ -184,6 +189,9 @@ func (p *push) run(ctx context.Context) (err error) {
 	p.report = &backend.Report{Device: client.Name(), State: backend.Unchanged}
 	if p.met, err = client.Introduce(ctx); err != nil {
 		return err
+	}
+	if p.speaksNative(p.met.Profile) {
+		return p.speak(ctx, client)
 	}
 	if err := p.say(p.met.Profile); err != nil {
 		return err
@@ -309,6 +317,7 @@ type applyJSON struct {
 	Numbers     []numberJSON `json:"numbers"`
 	Differences []string     `json:"differences"`
 	LeftAlone   []string     `json:"ports_left_alone"`
+	Native      *nativeJSON  `json:"native,omitempty"` // pushed in the switch's own words
 }
 
 type gapJSON struct {
@@ -330,6 +339,9 @@ func (p *push) document(err error) applyJSON {
 	d.Commit, d.Journal = p.commit, p.wrote
 	if p.said != nil {
 		d.Profile, d.Lossless, d.Numbers = p.said.Profile.Name, p.said.Lossless(), numbersDocument(p.said)
+	}
+	if p.spoken != nil {
+		p.spoken.fill(&d)
 	}
 	if err != nil {
 		d.Error = err.Error()
@@ -365,6 +377,9 @@ func texts(steps []buffer.Step) []string {
 
 func (p *push) text(err error) *report {
 	r := p.report
+	if p.spoken != nil {
+		return p.spoken.text(p, err)
+	}
 	out := &report{head: []string{fmt.Sprintf("%s: %s", r.Device, r.State), "  " + stateText(r, p.opt, err)}}
 	if p.said != nil && len(p.said.Layout) == 0 && err == nil {
 		out.head[1] = "  nothing was sent, because the profile has no words for anything of the plan"

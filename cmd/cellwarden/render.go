@@ -17,18 +17,24 @@ import (
 	"github.com/cellwarden/cellwarden/dialect/srlinux"
 )
 
-// dialects are what render writes, by name.
+// dialects are what render writes, by name. What is known of a SONiC switch is
+// for SONiC alone.
 var dialects = []struct {
 	name   string
-	render func(dialect.Plan) *dialect.Rendering
+	render func(dialect.Plan, sonic.Options) *dialect.Rendering
 }{
-	{"sonic", sonic.Render}, {"srlinux", srlinux.Render}, {"junos", junos.Render}, {"eos", eos.Render},
+	{"sonic", func(p dialect.Plan, o sonic.Options) *dialect.Rendering { return o.Render(p) }},
+	{"srlinux", func(p dialect.Plan, _ sonic.Options) *dialect.Rendering { return srlinux.Render(p) }},
+	{"junos", func(p dialect.Plan, _ sonic.Options) *dialect.Rendering { return junos.Render(p) }},
+	{"eos", func(p dialect.Plan, _ sonic.Options) *dialect.Rendering { return eos.Render(p) }},
 }
 
 // renderFlags are the flags of the render command.
 type renderFlags struct {
 	dialect, part, dir string
 	strict             bool
+	sonic              sonicFlags
+	current            string
 }
 
 func renderCommand() *cobra.Command {
@@ -38,8 +44,10 @@ func renderCommand() *cobra.Command {
 		Short: "Plan a topology and write it in a switch's own words: SONiC, SR Linux, Junos, EOS",
 		Long: "render plans the topology and writes the admitted plan as a switch's own configuration, for what OpenConfig has no words\n" +
 			"for: headroom, PFC, pools. The text goes to standard output; what the dialect cannot express either, and what has to be\n" +
-			"known before using the text, goes to standard error. Some dialects have several parts: --part names one, --dir writes all.\n\n" + exitCodes,
-		Example: "  cellwarden render examples/arista-7060cx-32s.yaml --dialect sonic\n  cellwarden render examples/arista-7060cx-32s.yaml --dialect sonic --part now.json",
+			"known before using the text, goes to standard error. Some dialects have several parts: --part names one, --dir writes all.\n" +
+			"What a SONiC switch takes while it runs, and what needs a reload, depends on its chip, its release and what it has: what is\n" +
+			"not told is taken to be the worst. With --current, its config_db.json, the parts are the differences from that.\n\n" + exitCodes,
+		Example: "  cellwarden render examples/arista-7060cx-32s.yaml --dialect sonic\n  cellwarden render examples/arista-7060cx-32s.yaml --dialect sonic --part now.json --sonic-release 202511 --current config_db.json",
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
@@ -47,6 +55,8 @@ func renderCommand() *cobra.Command {
 	c.Flags().StringVar(&f.part, "part", "", "part to print (default: the whole)")
 	c.Flags().StringVar(&f.dir, "dir", "", "folder to write all parts to, in place of standard output")
 	c.Flags().BoolVar(&f.strict, "strict", false, "write nothing if something that lossless groups need cannot be expressed (exit code 8)")
+	f.sonic.register(c, "not known")
+	c.Flags().StringVar(&f.current, "current", "", "what the SONiC switch has, its config_db.json")
 	_ = c.MarkFlagRequired("dialect")
 	c.MarkFlagsMutuallyExclusive("part", "dir")
 	return c
@@ -65,6 +75,16 @@ func (f *renderFlags) run(cmd *cobra.Command, file string) error {
 	if i < 0 {
 		return fmt.Errorf("dialect %q: accepted: %s", f.dialect, strings.Join(dialectNames(), ", "))
 	}
+	if f.dialect != "sonic" && f.sonic.asic+f.sonic.release+f.current != "" {
+		return fmt.Errorf("dialect %s has no use for --sonic-asic, --sonic-release and --current: accepted: with --dialect sonic", f.dialect)
+	}
+	known, err := f.sonic.options()
+	if err != nil {
+		return err
+	}
+	if known.Current, err = readCurrent(f.current); err != nil {
+		return err
+	}
 	plan, in, err := loadPlan(cmd, file)
 	if err != nil {
 		return err
@@ -72,7 +92,7 @@ func (f *renderFlags) run(cmd *cobra.Command, file string) error {
 	if err := plan.Err(); err != nil {
 		return exit{exitNoFit, fmt.Errorf("nothing was written: %w", err)}
 	}
-	r := dialects[i].render(dialect.Plan{Intent: in, Layout: plan.Layout()})
+	r := dialects[i].render(dialect.Plan{Intent: in, Layout: plan.Layout()}, known)
 	return f.write(cmd, r)
 }
 
@@ -122,6 +142,9 @@ func omissionLines(r *dialect.Rendering) []string {
 	for _, n := range r.Notes {
 		out = append(out, "note: "+n)
 	}
+	for _, w := range foldWaiting(r.Waiting) {
+		out = append(out, fmt.Sprintf("takes a reload: %s (%d%s): %s", w.what, w.count, map[bool]string{true: ", needed by lossless groups"}[w.critical], w.why))
+	}
 	for _, o := range r.Omitted {
 		out = append(out, fmt.Sprintf("not expressed: %s (%d): %s", criticalName(o.Kind), o.Count, o.Why))
 		if o.Critical {
@@ -130,6 +153,9 @@ func omissionLines(r *dialect.Rendering) []string {
 	}
 	if len(needed) > 0 {
 		return append(out, "NOT LOSSLESS BY THIS ALONE: not in it are "+strings.Join(needed, ", "))
+	}
+	if r.NeedsReload() {
+		return append(out, "everything that lossless groups need is in it, but not without a reload: config_db.json as a whole, or now.json and then reload.json")
 	}
 	return append(out, "everything that lossless groups need is in it")
 }

@@ -1,6 +1,7 @@
 package sonic
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -192,8 +193,10 @@ func (d *differ) judge() {
 func (d *differ) rule(c *change) string {
 	missing := d.now != nil && len(d.now[c.table]) == 0
 	switch {
-	case c.table == "BUFFER_POOL" && c.field == "":
+	case c.table == "BUFFER_POOL" && c.field == "" && d.now != nil:
 		return "the updater adds no pool"
+	case c.table == "BUFFER_POOL" && c.field == "":
+		return cmp.Or(d.updater.pool(c.key, "size"), "the updater adds no pool, and what the switch has is not known")
 	case c.table == "BUFFER_POOL":
 		return d.updater.pool(c.key, c.field)
 	case c.table == "BUFFER_PROFILE" && missing:

@@ -12,11 +12,11 @@ func (w *writer) notes(o Options) []string {
 	out := []string{
 		"what the updater takes is reckoned for " + u.text(),
 		"the updater knows a chip by the HwSKU of the switch: one that is not in its lists has no chip, and it refuses fields of profiles",
-		"the patch adds entries to tables and fields to PORT_QOS_MAP and QUEUE that the switch must have already; everything else of theirs stays",
 		"TC_TO_PRIORITY_GROUP_MAP takes a traffic class to be a priority; the switch's DSCP_TO_TC_MAP has to agree",
 	}
 	if w.now == nil {
-		out = append(out, "what the switch has is not known (--current): of what it has already, the updater takes fewer changes than it takes of what is new; and the egress profiles of lossless queues stay as they are")
+		out = append(out, "the patch adds entries to tables and fields to PORT_QOS_MAP and QUEUE that the switch must have already; everything else of theirs stays")
+		out = append(out, "what the switch has is not known (cellwarden render --current): of what it has already, the updater takes fewer changes than it takes of what is new; and the egress profiles of lossless queues stay as they are")
 	}
 	if w.now["DEVICE_METADATA"]["localhost"]["buffer_model"] == "dynamic" {
 		out = append(out, "the switch computes its buffers itself (buffer_model dynamic): it sizes its pools and headroom by its own formula, and profiles beside it override that for the groups that they are bound to")

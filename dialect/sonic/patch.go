@@ -1,6 +1,7 @@
 package sonic
 
 import (
+	"encoding/json"
 	"maps"
 	"strings"
 
@@ -16,18 +17,20 @@ type operation struct {
 	Value any    `json:"value,omitempty"`
 }
 
-// patch is what the generic updater takes now. A patch that adds replaces what
-// is there.
-func patch(changes []change) []operation {
+// patch is what the generic updater takes now: the updates of a gNMI Set, as
+// the switch makes a patch of them. A patch that adds replaces what is there.
+func patch(updates []dialect.Update) []operation {
 	out := []operation{}
-	for _, c := range changes {
-		if c.why == "" {
-			op := operation{Op: "add", Path: pointer(c.path()...), Value: c.value()}
-			if c.after == nil {
-				op.Op = "remove"
-			}
-			out = append(out, op)
+	for _, u := range updates {
+		var parts []string
+		for _, e := range u.Path[len(Path()):] {
+			parts = append(parts, e.Name)
 		}
+		op := operation{Op: "add", Path: pointer(parts...), Value: json.RawMessage(u.JSON)}
+		if u.JSON == nil {
+			op.Op, op.Value = "remove", nil
+		}
+		out = append(out, op)
 	}
 	return out
 }
@@ -94,7 +97,7 @@ func updates(changes []change, now Database) []dialect.Update {
 		if c.why != "" {
 			continue
 		}
-		u := dialect.Update{Origin: Origin, Path: Path(c.path()...), Carries: carries(c.table)}
+		u := dialect.Update{Origin: Origin, Path: Path(c.path()...), Carries: c.carries()}
 		if c.stale {
 			u.Phase = 1
 		}
@@ -138,11 +141,11 @@ func gone(name string, changes []change, now Database) bool {
 }
 
 // carries are the registers of which a change may stop traffic.
-func carries(table string) []buffer.Kind {
-	switch table {
-	case "PORT_QOS_MAP":
+func (c *change) carries() []buffer.Kind {
+	switch {
+	case c.table == "PORT_QOS_MAP" && c.field != "tc_to_pg_map":
 		return []buffer.Kind{buffer.GroupLossless}
-	case "BUFFER_POOL":
+	case c.table == "BUFFER_POOL":
 		return []buffer.Kind{buffer.PoolShared, buffer.PoolHeadroom}
 	}
 	return nil

@@ -51,7 +51,7 @@ func (w *writer) egress(q dialect.Queue, lossless bool, now string) string {
 	}
 	switch {
 	case model == "" && w.now == nil:
-		w.minima = "BUFFER_QUEUE wants a profile with a pool and a threshold of the egress, which a plan does not have: they are taken from what the switch has, which is not known (--current)"
+		w.minima = "BUFFER_QUEUE wants a profile with a pool and a threshold of the egress, which a plan does not have: they are taken from what the switch has, which is not known (cellwarden render --current)"
 		return ""
 	case model == "":
 		w.minima = fmt.Sprintf("BUFFER_QUEUE wants a profile with a pool and a threshold of the egress, which a plan does not have, nor has the switch: there is no profile %v", names)

@@ -83,14 +83,15 @@ func (o Options) Render(p dialect.Plan) *dialect.Rendering {
 	w.regroup("QUEUE")
 	w.regroup("BUFFER_QUEUE")
 	changes := o.changes(w)
+	sent := updates(changes, o.Current)
 	r := &dialect.Rendering{
 		Dialect: "sonic",
 		Files: []dialect.File{
 			{Name: "config_db.json", Purpose: "all of it, to be merged into the configuration and reloaded", Content: dialect.JSON(w.db)},
-			{Name: "now.json", Purpose: "what the generic updater takes now: config apply-patch, or a gNMI Set with origin sonic-db", Content: dialect.JSON(patch(changes))},
+			{Name: "now.json", Purpose: "what the generic updater takes now: config apply-patch, or a gNMI Set with origin sonic-db", Content: dialect.JSON(patch(sent))},
 			{Name: "reload.json", Purpose: "what takes a reload, to be merged into the configuration", Content: dialect.JSON(reload(changes))},
 		},
-		Updates: updates(changes, o.Current),
+		Updates: sent,
 		Waiting: waiting(changes),
 		Omitted: p.Omit(w.omitted()),
 	}

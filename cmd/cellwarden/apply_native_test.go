@@ -1,0 +1,186 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/native/sonictest"
+)
+
+// leaf is a topology of two ports for a SONiC switch.
+func leaf(t *testing.T, cable string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "leaf.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(`chip: tomahawk
+headroom: {method: ieee802.1qbb}
+pool: {size: 12582912B, shared_headroom: 4194112B}
+classes:
+  - {name: rdma, priorities: [3, 4], lossless: true, reserved: 1248B, alpha: 1/8, mtu: 4096B, ecn: {kmin: 250000B, kmax: 1048576B, pmax: 5%}}
+  - {name: best-effort, priorities: [0, 1, 2, 5, 6, 7], lossless: false, alpha: 8}
+ports:
+  - {name: Ethernet0, speed: 100G, cable: `+cable+`, mtu: 9216B}
+  - {name: Ethernet4, speed: 100G, cable: `+cable+`, mtu: 9216B}
+`), 0o600))
+	return file
+}
+
+// sonicSwitch is a SONiC switch as it comes, but that its pool is what the
+// topology wants.
+func sonicSwitch(t *testing.T) (*sonictest.Switch, string) {
+	t.Helper()
+	s := sonictest.New(sonictest.DB{
+		"DEVICE_METADATA":          {"localhost": {"hwsku": "Force10-S6100"}},
+		"PORT":                     {"Ethernet0": {"speed": "100000"}, "Ethernet4": {"speed": "100000"}},
+		"BUFFER_POOL":              {"ingress_lossless_pool": {"type": "ingress", "mode": "dynamic", "size": "12582912", "xoff": "4194112"}},
+		"BUFFER_PROFILE":           {"egress_lossless_profile": {"pool": "ingress_lossless_pool", "size": "0", "static_th": "15982720"}},
+		"CABLE_LENGTH":             {"AZURE": {"Ethernet0": "5m", "Ethernet4": "5m"}},
+		"TC_TO_PRIORITY_GROUP_MAP": {"AZURE": {"0": "0"}},
+		"PORT_QOS_MAP":             {"Ethernet0": {"tc_to_pg_map": "AZURE"}, "Ethernet4": {"tc_to_pg_map": "AZURE"}},
+	})
+	s.ASIC, s.Version = "th", "SONiC.20251110.17"
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	server := grpc.NewServer()
+	gpb.RegisterGNMIServer(server, s)
+	go func() { _ = server.Serve(listener) }()
+	t.Cleanup(server.Stop)
+	return s, listener.Addr().String()
+}
+
+// Plain apply brings a plan to a SONiC switch: its profile is found, and there
+// are no other words.
+func TestApplyToSONiC(t *testing.T) {
+	s, address := sonicSwitch(t)
+	file := leaf(t, "40m")
+	to := []string{"apply", file, "--target", address, "--insecure"}
+	code, out, bad := cellwarden(t, append(to, "--dry-run")...)
+	require.Zero(t, code, bad)
+	require.Contains(t, out, "dry run: nothing was sent; 13 values would change")
+	require.Contains(t, out, "it is SONiC.20251110.17")
+	require.Regexp(t, `/CONFIG_DB/localhost/CABLE_LENGTH/AZURE/Ethernet0 +none +"5m" +"40m"`, out)
+	require.Contains(t, out, "reckoned for th and 202511")
+	require.Zero(t, s.Sets())
+
+	code, _, bad = cellwarden(t, to...)
+	require.Equal(t, exitUsage, code)
+	require.Contains(t, bad, "PORT_QOS_MAP/Ethernet0/pfc_enable from - to \"3,4\" may stop the traffic of: port; allowed: none (--allow-disruption)")
+	require.Zero(t, s.Sets())
+
+	journal := filepath.Join(t.TempDir(), "journal")
+	to = append(to, "--allow-disruption", "port")
+	code, out, bad = cellwarden(t, append(to, "--journal", journal)...)
+	require.Zero(t, code, bad+out)
+	require.Contains(t, out, ": applied\n  13 values changed, read back and found equal")
+	require.True(t, strings.HasSuffix(out, "everything that its lossless groups need is there or sent\n"), out)
+	require.Equal(t, "3,4", s.Config()["PORT_QOS_MAP"]["Ethernet0"]["pfc_enable"])
+	lines := records(t, journal)
+	require.Equal(t, []string{"start", "send", "sent", "end"}, kinds(lines))
+	require.Len(t, lines[0].Changes, 13)
+	require.Equal(t, "applied", lines[3].State)
+	code, _, bad = cellwarden(t, "resume", journal, "--insecure")
+	require.NotZero(t, code)
+	require.Contains(t, bad, `schema "cellwarden.journal-native/v1"`)
+
+	code, out, bad = cellwarden(t, append(to, "-o", "json", "--strict")...)
+	require.Zero(t, code, bad)
+	var doc applyJSON
+	require.NoError(t, json.Unmarshal([]byte(out), &doc))
+	require.Equal(t, "unchanged", doc.State)
+	require.True(t, doc.Lossless)
+	require.Empty(t, doc.Native.Changes)
+	require.Equal(t, 1, s.Sets())
+}
+
+// What takes a reload is told, not sent; --strict sends nothing at all.
+func TestApplyToSONiCWithAReload(t *testing.T) {
+	s, address := sonicSwitch(t)
+	db := s.Config()
+	db["BUFFER_POOL"]["ingress_lossless_pool"]["xoff"] = "5"
+	s.Load(db)
+	to := []string{"apply", leaf(t, "40m"), "--target", address, "--insecure", "--allow-disruption", "port"}
+	code, out, _ := cellwarden(t, append(to, "--strict")...)
+	require.Equal(t, exitGaps, code)
+	require.Contains(t, out, "nothing was sent")
+	require.Zero(t, s.Sets())
+	code, out, bad := cellwarden(t, to...)
+	require.Zero(t, code, bad)
+	require.Contains(t, out, "the updater takes no change of a pool")
+	last := strings.Split(strings.TrimSpace(out), "\n")
+	require.Contains(t, last[len(last)-1], "NOT LOSSLESS BEFORE A RELOAD: 1 value waits that lossless groups need")
+	require.Equal(t, "5", s.Config()["BUFFER_POOL"]["ingress_lossless_pool"]["xoff"])
+}
+
+// The exit code tells how the switch was left.
+func TestApplyToSONiCThatFails(t *testing.T) {
+	for _, c := range []struct {
+		fault func(*sonictest.Arrived) error
+		code  int
+		says  string
+	}{
+		{func(*sonictest.Arrived) error { return errors.New("no") }, exitFailure, "holds what it held before, as read back"},
+		{func(a *sonictest.Arrived) error {
+			if err := a.Make(); err != nil || a.N > 1 {
+				return err
+			}
+			return errors.New("still some parts not updated")
+		}, exitRolledBack, "the steps were undone"},
+		{func(a *sonictest.Arrived) error {
+			if a.N == 1 {
+				a.Half()
+			}
+			return errors.New("broken")
+		}, exitPartial, "it holds neither the plan nor what it held before"},
+	} {
+		s, address := sonicSwitch(t)
+		s.Fault = c.fault
+		journal := filepath.Join(t.TempDir(), "journal")
+		code, out, bad := cellwarden(t, "apply", leaf(t, "40m"), "--target", address, "--insecure", "--allow-disruption", "port", "--journal", journal, "--retries", "0")
+		require.Equal(t, c.code, code, bad)
+		require.Contains(t, out, c.says)
+		lines := records(t, journal)
+		require.NotEmpty(t, lines[len(lines)-1].Error)
+	}
+}
+
+// Many switches, of which one is SONiC.
+func TestApplyToManyOfWhichOneIsSONiC(t *testing.T) {
+	s, address := sonicSwitch(t)
+	other := serve(t, "--chip", "tomahawk", "--ports", leaf(t, "40m"))
+	list := filepath.Join(t.TempDir(), "switches")
+	require.NoError(t, os.WriteFile(list, []byte(address+"\n"+other+"\n"), 0o600))
+	code, out, bad := cellwarden(t, "apply", leaf(t, "40m"), "--targets", list, "--insecure", "--allow-disruption", "port")
+	require.Zero(t, code, bad+out)
+	require.Contains(t, out, "2 switches: 2 applied")
+	require.Equal(t, 1, s.Sets())
+}
+
+func records(t *testing.T, file string) []nativeRecord {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	var out []nativeRecord
+	for line := range strings.Lines(string(data)) {
+		var r nativeRecord
+		require.NoError(t, json.Unmarshal([]byte(line), &r))
+		require.Equal(t, nativeSchema, r.Schema)
+		out = append(out, r)
+	}
+	return out
+}
+
+func kinds(lines []nativeRecord) []string {
+	var out []string
+	for _, l := range lines {
+		out = append(out, l.Kind)
+	}
+	return out
+}
