@@ -6,8 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"github.com/cellwarden/cellwarden/dialect"
 )
 
 // change is one difference between what a switch has and what it shall have.
@@ -30,7 +28,10 @@ var shared = []string{"PORT_QOS_MAP", "QUEUE", "CABLE_LENGTH"}
 // changes compares what is wanted with what the switch has, and says of each
 // difference whether it can be made now.
 func (o Options) changes(w *writer) []change {
-	d := &differ{now: o.Current, want: w.db, updater: o.updater(w.plan), plan: w.plan, waits: map[string]map[string]string{}}
+	d := &differ{now: o.Current, want: w.db, updater: o.updater(w.plan), waits: map[string]map[string]string{}, keys: map[string]portKeys{}}
+	for _, name := range []string{"BUFFER_PG", "BUFFER_QUEUE", "QUEUE"} {
+		d.keys[name] = d.want[name].byPort()
+	}
 	for _, name := range order {
 		for _, key := range slices.Sorted(maps.Keys(d.want[name])) {
 			d.entry(name, key)
@@ -56,8 +57,8 @@ func (c *change) rank() int {
 // differ collects the differences.
 type differ struct {
 	now, want Database
+	keys      map[string]portKeys // of the wanted tables of groups and queues
 	updater   updater
-	plan      dialect.Plan
 	out       []change
 	waits     map[string]map[string]string // profiles and pools that wait, with the reason
 }
@@ -133,10 +134,11 @@ func (d *differ) overlaps() {
 // crossed lists the wanted keys that share a group or queue with a scope.
 func (d *differ) crossed(name string, have scope) []string {
 	var out []string
-	for _, key := range slices.Sorted(maps.Keys(d.want[name])) {
-		s, ok := scopeOf(key)
-		if ok && s.which&have.which != 0 && slices.Contains(have.ports, s.ports[0]) {
-			out = append(out, key)
+	for _, port := range have.ports {
+		for _, key := range d.keys[name][port] {
+			if s, _ := scopeOf(key); s.which&have.which != 0 {
+				out = append(out, key)
+			}
 		}
 	}
 	return out

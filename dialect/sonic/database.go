@@ -150,3 +150,19 @@ func scopeOf(key string) (scope, bool) {
 	}
 	return scope{strings.Split(ports, ","), 1<<(to+1) - 1<<from}, true
 }
+
+// portKeys lists the keys of a table that name groups or queues of a port, in
+// order.
+type portKeys map[string][]string
+
+func (t Table) byPort() portKeys {
+	out := portKeys{}
+	for _, key := range slices.Sorted(maps.Keys(t)) {
+		if s, ok := scopeOf(key); ok {
+			for _, p := range s.ports {
+				out[p] = append(out[p], key)
+			}
+		}
+	}
+	return out
+}

@@ -115,12 +115,14 @@ func updates(changes []change, now Database) []dialect.Update {
 				out = append(out, u)
 			}
 			fresh[c.table][c.key] = c.after
-			out[tables[c.table]].JSON = dialect.Compact(fresh[c.table])
 			continue
 		default:
 			u.JSON = dialect.Compact(c.value())
 		}
 		out = append(out, u)
+	}
+	for name, table := range fresh {
+		out[tables[name]].JSON = dialect.Compact(table)
 	}
 	return out
 }
@@ -186,9 +188,11 @@ func (c *change) critical() bool {
 	return true
 }
 
-// pointer joins the parts of a JSON pointer (RFC 6901).
+// escape is of a JSON pointer's parts (RFC 6901, 3).
+var escape = strings.NewReplacer("~", "~0", "/", "~1")
+
+// pointer joins the parts of a JSON pointer.
 func pointer(parts ...string) string {
-	escape := strings.NewReplacer("~", "~0", "/", "~1")
 	var b strings.Builder
 	for _, p := range parts {
 		b.WriteString("/" + escape.Replace(p))

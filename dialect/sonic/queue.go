@@ -91,20 +91,15 @@ func (w *writer) bind(table, port string, n int, fields Entry) {
 
 // held is what the switch has for a queue, in whichever entry.
 func (w *writer) held(table, port string, n int) Entry {
-	if key := w.now[table].covering(port, n); key != "" {
-		return w.now[table][key]
+	if w.keys[table] == nil {
+		w.keys[table] = w.now[table].byPort()
 	}
-	return nil
-}
-
-// covering is the key of the entry that a queue of a port is in; empty: none.
-func (t Table) covering(port string, n int) string {
-	for _, key := range slices.Sorted(maps.Keys(t)) {
-		if s, ok := scopeOf(key); ok && s.which>>n&1 == 1 && slices.Contains(s.ports, port) {
-			return key
+	for _, key := range w.keys[table][port] {
+		if s, _ := scopeOf(key); s.which>>n&1 == 1 {
+			return w.now[table][key]
 		}
 	}
-	return ""
+	return nil
 }
 
 // regroup writes per-queue entries into the entries that the switch has: where

@@ -74,7 +74,7 @@ func Render(p dialect.Plan) *dialect.Rendering { return Options{}.Render(p) }
 // second what the switch takes now, and the third what waits for a reload; with
 // Options.Current both are differences from it.
 func (o Options) Render(p dialect.Plan) *dialect.Rendering {
-	w := &writer{plan: p, now: o.Current, db: Database{}}
+	w := &writer{plan: p, now: o.Current, db: Database{}, keys: map[string]portKeys{}}
 	w.pools()
 	w.classes()
 	for _, port := range p.Ports() {
@@ -113,11 +113,13 @@ type writer struct {
 	plan      dialect.Plan
 	now       Database // what the switch has; nil: not known
 	db        Database
-	strange   []string // ports whose names SONiC does not use, or the switch has not
-	roundings bool     // a probability was not a whole percent
-	outside   bool     // an alpha was not SONiC's
-	minima    string   // why minima of queues are not written; empty: they are
-	several   []string // ports whose lossless groups have different profiles
+	keys      map[string]portKeys // of tables of now, as far as they were looked at
+	dedicated bool                // there is no shared headroom pool: headroom is in the sizes
+	strange   []string            // ports whose names SONiC does not use, or the switch has not
+	roundings bool                // a probability was not a whole percent
+	outside   bool                // an alpha was not SONiC's
+	minima    string              // why minima of queues are not written; empty: they are
+	several   []string            // ports whose lossless groups have different profiles
 }
 
 func (w *writer) set(name, key string, fields Entry) {
@@ -151,6 +153,7 @@ func isOurs(name string) bool {
 // the size is the shared cells of all slices.
 func (w *writer) pools() {
 	shared, headroom := w.plan.Pools()
+	w.dedicated = headroom == 0
 	size := w.plan.Intent.Pool.Size
 	if size == 0 {
 		size = shared
@@ -288,8 +291,7 @@ func named(fields Entry) string {
 // xon_offset below its limit, which is what the plan has.
 func (w *writer) fields(g dialect.Group) Entry {
 	size := g.Reserved
-	_, shared := w.plan.Pools()
-	if shared == 0 {
+	if w.dedicated {
 		size += g.Headroom
 	}
 	out := Entry{"pool": pool, "size": number(size)}

@@ -233,12 +233,11 @@ func (p *Push) send(ctx context.Context, phase int, request *gpb.SetRequest, cha
 	for failed := 1; ; failed++ {
 		err := p.client.Send(ctx, request, p.longest())
 		if err == nil {
+			p.late = false
 			return nil
 		}
 		lost := codeOf(err)
-		if lost == codes.DeadlineExceeded {
-			p.late = true
-		}
+		p.late = slices.Contains(unanswered, lost)
 		if lost != codes.Unavailable && lost != codes.DeadlineExceeded || ctx.Err() != nil {
 			return err
 		}
@@ -254,6 +253,10 @@ func (p *Push) send(ctx context.Context, phase int, request *gpb.SetRequest, cha
 		}
 	}
 }
+
+// unanswered are the codes after which the switch may still be at work: gRPC
+// gives them when an answer did not come.
+var unanswered = []codes.Code{codes.DeadlineExceeded, codes.Canceled, codes.Unavailable}
 
 func (p *Push) longest() time.Duration {
 	if p.Longest > 0 {

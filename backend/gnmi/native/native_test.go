@@ -317,6 +317,32 @@ func TestSONiCLook(t *testing.T) {
 	require.Zero(t, s.Sets())
 }
 
+// A table that is not found once is not taken to be away: it would be written as
+// a whole, over what is in it.
+func TestSONiCTableLostOnce(t *testing.T) {
+	db := shipped()
+	db["PORT"]["Ethernet8"] = map[string]string{}
+	db["BUFFER_PG"]["Ethernet8|0"] = map[string]string{"profile": "ingress_lossy_profile"}
+	s := sonictest.New(db)
+	s.ASIC, s.Version, s.Lost = "th", "SONiC.20251110.1", map[string]int{"BUFFER_PG": 1}
+	p, err := push(t, served(t, s, 0), language(t, 40*unit.Metre))
+	require.NoError(t, err)
+	require.Equal(t, backend.Applied, p.Report.State)
+	require.Equal(t, "ingress_lossy_profile", s.Config()["BUFFER_PG"]["Ethernet8|0"]["profile"])
+}
+
+// Who stops the push in the middle is told that the switch may be at work.
+func TestSONiCStopped(t *testing.T) {
+	s := sonictest.New(shipped())
+	s.ASIC, s.Version = "th", "SONiC.20251110.1"
+	ctx, cancel := context.WithCancel(t.Context())
+	s.Fault = func(a *sonictest.Arrived) error { cancel(); <-a.Context.Done(); return a.Context.Err() }
+	p, err := native.Look(ctx, served(t, s, 0), language(t, 40*unit.Metre))
+	require.NoError(t, err)
+	require.ErrorContains(t, p.Run(ctx), "may still be at work")
+	require.Equal(t, backend.Unknown, p.Report.State)
+}
+
 // notes is a journal in memory.
 type notes struct {
 	lines []string

@@ -13,21 +13,19 @@ import (
 
 // read reads all that the language asks for. A switch answers NotFound for what
 // it does not have; SONiC does for everything that fails. So what is required is
-// read first, and what is read after it and is not found is not there.
+// read first, and what is not found after it is asked for again before it is
+// believed: a table that is not there is written as a whole.
 func (p *Push) read(ctx context.Context) (held, error) {
 	var out held
 	for _, r := range p.language.reads() {
-		request := &gpb.GetRequest{Prefix: &gpb.Path{Origin: r.origin}, Path: []*gpb.Path{{Elem: elems(r.path)}}, Type: r.kind, Encoding: gpb.Encoding_JSON_IETF}
-		answer, err := p.client.Ask(ctx, request)
+		b, err := p.readOne(ctx, r)
+		if codeOf(err) == codes.NotFound && !r.required {
+			b, err = p.readOne(ctx, r)
+		}
 		switch {
+		case err == nil && b.tree == nil && r.required:
+			return nil, fmt.Errorf("%s has nothing at %s, without which it is not what it is taken for", p.client.Name(), dialect.Text(r.path))
 		case err == nil:
-			b, err := absorb(r.path, r.origin == sonic.Origin, answer)
-			if err != nil {
-				return nil, fmt.Errorf("%s answered what cannot be read: %w", p.client.Name(), err)
-			}
-			if b.tree == nil && r.required {
-				return nil, fmt.Errorf("%s has nothing at %s, without which it is not what it is taken for", p.client.Name(), dialect.Text(r.path))
-			}
 			out = append(out, b)
 		case codeOf(err) == codes.NotFound && !r.required:
 			out = append(out, branch{path: r.path})
@@ -36,6 +34,20 @@ func (p *Push) read(ctx context.Context) (held, error) {
 		}
 	}
 	return out, nil
+}
+
+// readOne is one Get.
+func (p *Push) readOne(ctx context.Context, r reading) (branch, error) {
+	request := &gpb.GetRequest{Prefix: &gpb.Path{Origin: r.origin}, Path: []*gpb.Path{{Elem: elems(r.path)}}, Type: r.kind, Encoding: gpb.Encoding_JSON_IETF}
+	answer, err := p.client.Ask(ctx, request)
+	if err != nil {
+		return branch{}, err
+	}
+	b, err := absorb(r.path, r.origin == sonic.Origin, answer)
+	if err != nil {
+		return branch{}, fmt.Errorf("%s answered what cannot be read: %w", p.client.Name(), err)
+	}
+	return b, nil
 }
 
 // request is a Set of one origin: deletions, and updates, which come after them.

@@ -39,6 +39,8 @@ type Switch struct {
 	ASIC    string // the updater's name of the chip; empty: its HwSKU is in no list
 	Branch  int    // of the updater, such as 202511
 	Version string // what it tells of its build; empty: it does not serve that
+	// Lost is how often a Get of a table is answered as if it were not there.
+	Lost map[string]int
 	// Fault is called for each Set that arrives, in place of making it; nil: it is
 	// made.
 	Fault func(*Arrived) error
@@ -151,6 +153,10 @@ func (s *Switch) get(req *gpb.GetRequest, p *gpb.Path) (any, error) {
 	path, err := inConfig(req.GetPrefix(), p)
 	if err != nil {
 		return nil, err
+	}
+	if len(path) > 0 && s.Lost[path[0]] > 0 {
+		s.Lost[path[0]]--
+		return nil, errors.New("redis Keys failed")
 	}
 	var at any = s.db
 	for _, name := range path {
