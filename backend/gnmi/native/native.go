@@ -230,14 +230,14 @@ func (p *Push) send(ctx context.Context, phase int, request *gpb.SetRequest, cha
 		}
 		defer func() { err = errors.Join(err, p.Journal.Sent(phase, err)) }()
 	}
-	for failed := 1; ; failed++ {
+	for failed, before := 1, p.late; ; failed++ {
 		err := p.client.Send(ctx, request, p.longest())
 		if err == nil {
-			p.late = false
+			p.late = before
 			return nil
 		}
 		lost := codeOf(err)
-		p.late = slices.Contains(unanswered, lost)
+		p.late = before || slices.Contains(unanswered, lost)
 		if lost != codes.Unavailable && lost != codes.DeadlineExceeded || ctx.Err() != nil {
 			return err
 		}
@@ -246,7 +246,7 @@ func (p *Push) send(ctx context.Context, phase int, request *gpb.SetRequest, cha
 		case look != nil:
 			return err
 		case all(changes, now, (*Change).made):
-			p.late = false
+			p.late = before
 			return nil
 		case lost != codes.Unavailable || !all(changes, now, (*Change).untouched) || !p.client.Again(ctx, failed):
 			return err

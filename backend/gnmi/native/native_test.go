@@ -91,9 +91,15 @@ func language(t testing.TB, cable unit.Length) *native.SONiC {
 // push looks and runs.
 func push(t testing.TB, client *gnmi.Client, l native.Language) (*native.Push, error) {
 	t.Helper()
+	return pushWithin(t, client, l, 0)
+}
+
+// pushWithin has its own deadline of a Set: short where a switch hangs.
+func pushWithin(t testing.TB, client *gnmi.Client, l native.Language, longest time.Duration) (*native.Push, error) {
+	t.Helper()
 	p, err := native.Look(t.Context(), client, l)
 	require.NoError(t, err)
-	p.Longest = 300 * time.Millisecond
+	p.Longest = longest
 	return p, p.Run(t.Context())
 }
 
@@ -142,8 +148,8 @@ func changed(p *native.Push) []string {
 // The updater of every branch and chip takes all that is sent to it, and what
 // it would not take waits.
 func TestSONiCUpdaters(t *testing.T) {
-	for _, branch := range []int{202305, 202405, 202505, 202511, 202605, 999912} {
-		for _, asic := range []string{"th", "td2", "th5", "th6", "spc6", "marvell-teralynx", "jr2", ""} {
+	for _, branch := range []int{202305, 202505, 202511, 999912} {
+		for _, asic := range []string{"th", "td2", "th6", ""} {
 			for _, different := range []string{"", "pool", "xoff", "dynamic_th", "xon_offset", "stale"} {
 				s := sonictest.New(shipped())
 				s.ASIC, s.Branch = asic, branch
@@ -264,7 +270,11 @@ func TestSONiCFaults(t *testing.T) {
 		t.Run(f.name, func(t *testing.T) {
 			s := sonictest.New(shipped())
 			s.ASIC, s.Version, s.Fault = "th", "SONiC.20251110.1", f.fault
-			p, err := push(t, served(t, s, 0), language(t, 40*unit.Metre))
+			longest := time.Duration(0)
+			if strings.HasPrefix(f.name, "hangs") {
+				longest = time.Second
+			}
+			p, err := pushWithin(t, served(t, s, 0), language(t, 40*unit.Metre), longest)
 			require.Equal(t, f.state, p.Report.State, "%v", err)
 			now := s.Config()
 			switch f.state {
@@ -293,7 +303,7 @@ func TestSONiCDies(t *testing.T) {
 	s.Fault = func(a *sonictest.Arrived) error { go server.Stop(); <-a.Context.Done(); return a.Context.Err() }
 	gpb.RegisterGNMIServer(server, s)
 	go func() { _ = server.Serve(listener) }()
-	client, err := gnmi.Dial(listener.Addr().String(), gnmi.Options{Cell: 208, Insecure: true, Timeout: time.Second, Retry: gnmi.Retry{Wait: func(context.Context, time.Duration) error { return nil }}})
+	client, err := gnmi.Dial(listener.Addr().String(), gnmi.Options{Cell: 208, Insecure: true, Timeout: 2 * time.Second, Retry: gnmi.Retry{Wait: func(context.Context, time.Duration) error { return nil }}})
 	require.NoError(t, err)
 	defer client.Close()
 	p, err := push(t, client, language(t, 40*unit.Metre))
