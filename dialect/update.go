@@ -13,7 +13,11 @@ type Update struct {
 	Path    []Elem        // from the root of the origin
 	JSON    []byte        // the value as RFC 7951 writes it; nil: what is there is deleted
 	Phase   int           // updates of a lower phase are sent before, in a Set of their own
-	Carries []buffer.Kind // registers that are in it, as far as their change may stop traffic; none: it stops nothing
+	Carries []buffer.Kind // registers that are in it, as far as their change may stop traffic; none: no such register
+
+	// Stops is what the switch's own way of making the change stops, whatever is
+	// in it.
+	Stops buffer.Disruption
 }
 
 // Elem is an element of a path. An entry of a list has a key.

@@ -84,7 +84,7 @@ type spoken struct {
 func spokenTo(target *profile.Profile, r *native.Report) *spoken {
 	for i := range r.Changes {
 		c := &r.Changes[i]
-		c.Reach = buffer.DisruptsNothing
+		c.Reach = c.Stops
 		for _, k := range c.Carries {
 			c.Reach = max(c.Reach, target.Disruption(k))
 		}

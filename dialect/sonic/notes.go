@@ -11,6 +11,7 @@ func (w *writer) notes(o Options) []string {
 	u := o.updater(w.plan)
 	out := []string{
 		"what the updater takes is reckoned for " + u.text(),
+		"the updater takes a port down while it changes its groups, queues or PFC (BUFFER_PG, BUFFER_QUEUE, QUEUE, PORT_QOS_MAP), and up again",
 		"the updater knows a chip by the HwSKU of the switch: one that is not in its lists has no chip, and it refuses fields of profiles",
 		"TC_TO_PRIORITY_GROUP_MAP takes a traffic class to be a priority; the switch's DSCP_TO_TC_MAP has to agree",
 	}

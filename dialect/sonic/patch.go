@@ -3,6 +3,7 @@ package sonic
 import (
 	"encoding/json"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
@@ -97,7 +98,7 @@ func updates(changes []change, now Database) []dialect.Update {
 		if c.why != "" {
 			continue
 		}
-		u := dialect.Update{Origin: Origin, Path: Path(c.path()...), Carries: c.carries()}
+		u := dialect.Update{Origin: Origin, Path: Path(c.path()...), Carries: c.carries(), Stops: stops(c.table)}
 		if c.stale {
 			u.Phase = 1
 		}
@@ -151,6 +152,17 @@ func (c *change) carries() []buffer.Kind {
 		return []buffer.Kind{buffer.PoolShared, buffer.PoolHeadroom}
 	}
 	return nil
+}
+
+// stops is what the updater stops to make a change: it takes a port down before
+// it changes these of it, and up afterwards (sonic-utilities 691b1bbc,
+// patch_sorter.py, RequiredValueIdentifier; the same in its branches from 202205
+// on).
+func stops(table string) buffer.Disruption {
+	if slices.Contains([]string{"BUFFER_PG", "BUFFER_QUEUE", "PORT_QOS_MAP", "QUEUE"}, table) {
+		return buffer.DisruptsPort
+	}
+	return buffer.DisruptsNothing
 }
 
 // waiting lists what takes a reload.

@@ -13,6 +13,9 @@
 // and what the switch has, without which every profile may be there already with
 // other content.
 //
+// The updater takes a port down while it changes the port's groups, queues or
+// PFC, and up again: what it takes now is not free of loss.
+//
 // What depends on something that waits for a reload waits with it: groups and
 // queues for their profiles, a port's PFC and cable for its lossless groups.
 //

@@ -70,8 +70,9 @@ type Change struct {
 	Path     string
 	From, To string // JSON; empty: nothing is there
 	Phase    int
-	Reach    buffer.Disruption // what the change may stop, as far as it is known by the kind of register
-	Carries  []buffer.Kind
+	Reach    buffer.Disruption // what the change may stop: the switch's way of making it, and the worst among vendors for what is in it
+	Carries  []buffer.Kind     // registers in it, of which a target's profile may know better
+	Stops    buffer.Disruption // what the switch's way of making it stops
 
 	update dialect.Update
 	before any // what was there; nil: nothing
@@ -138,7 +139,7 @@ func Look(ctx context.Context, client *gnmi.Client, language Language) (*Push, e
 func Changes(updates []dialect.Update, at func([]dialect.Elem) any) []Change {
 	var out []Change
 	for _, u := range updates {
-		c := Change{Path: dialect.Text(u.Path), To: string(u.JSON), Phase: u.Phase, Carries: u.Carries, update: u}
+		c := Change{Path: dialect.Text(u.Path), To: string(u.JSON), Phase: u.Phase, Carries: u.Carries, Stops: u.Stops, Reach: u.Stops, update: u}
 		for _, k := range u.Carries {
 			c.Reach = max(c.Reach, buffer.Step{Register: buffer.Register{Kind: k}, To: 1}.Disruption())
 		}

@@ -126,10 +126,15 @@ func TestSONiC(t *testing.T) {
 		require.NotEmpty(t, db["WRED_PROFILE"], "a table that was not there")
 		require.Equal(t, 1, s.Sets())
 
-		p, err = push(t, client, language(t, 40*unit.Metre))
+		second, err := push(t, client, language(t, 40*unit.Metre))
 		require.NoError(t, err)
-		require.Equal(t, backend.Unchanged, p.Report.State)
+		require.Equal(t, backend.Unchanged, second.Report.State)
 		require.Equal(t, 1, s.Sets(), "the second time nothing is sent")
+
+		require.Equal(t, map[string]int{"Ethernet0": 1, "Ethernet4": 1}, s.Downs(), "as was told of what is in these tables")
+		for _, c := range p.Report.Changes {
+			require.Equal(t, !strings.Contains(c.Path, "PROFILE") && !strings.Contains(c.Path, "CABLE_LENGTH") && !strings.Contains(c.Path, "TC_TO"), c.Stops == buffer.DisruptsPort, c.Path)
+		}
 
 		p, err = push(t, client, language(t, 300*unit.Metre))
 		require.NoError(t, err)

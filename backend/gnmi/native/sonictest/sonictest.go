@@ -45,10 +45,10 @@ type Switch struct {
 	// made.
 	Fault func(*Arrived) error
 
-	mu   sync.Mutex
-	db   DB
-	sets int
-	gets int
+	mu    sync.Mutex
+	db    DB
+	sets  int
+	downs map[string]int
 }
 
 // New makes a switch with a configuration.
@@ -96,6 +96,14 @@ func (s *Switch) Sets() int {
 	return s.sets
 }
 
+// Downs is how often the updater has taken each port down to change what is
+// its own.
+func (s *Switch) Downs() map[string]int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return maps.Clone(s.downs)
+}
+
 func clone(db DB) DB {
 	out := DB{}
 	for name, table := range db {
@@ -117,7 +125,6 @@ func (s *Switch) Capabilities(context.Context, *gpb.CapabilityRequest) (*gpb.Cap
 func (s *Switch) Get(_ context.Context, req *gpb.GetRequest) (*gpb.GetResponse, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.gets++
 	if req.GetType() != gpb.GetRequest_ALL {
 		return nil, status.Errorf(codes.Unimplemented, "unsupported request type: %v", req.GetType())
 	}
@@ -268,8 +275,30 @@ func (s *Switch) make(req *gpb.SetRequest) error {
 	if err := consistent(after); err != nil {
 		return err
 	}
+	if s.downs == nil {
+		s.downs = map[string]int{}
+	}
+	for port := range touched(s.db, after) {
+		s.downs[port]++
+	}
 	s.db = after
 	return nil
+}
+
+// touched are the ports that have to be down for a change.
+func touched(before, after DB) map[string]bool {
+	out := map[string]bool{}
+	for _, name := range []string{"BUFFER_PG", "BUFFER_QUEUE", "PORT_QOS_MAP", "QUEUE"} {
+		for _, tables := range [][2]DB{{before, after}, {after, before}} {
+			for key, e := range tables[0][name] {
+				if !maps.Equal(e, tables[1][name][key]) {
+					port, _, _ := strings.Cut(key, "|")
+					out[port] = true
+				}
+			}
+		}
+	}
+	return out
 }
 
 // patched is a database after a JSON patch.
