@@ -265,6 +265,7 @@ func TestSONiCProfileInPlace(t *testing.T) {
 	r = o.Render(plan)
 	require.Contains(t, r.Waiting[0].Why, "ports that the plan does not name use it too: Ethernet12")
 	p["static_th"] = "5"
+	require.Contains(t, o.Render(plan).Notes, "to be taken out of the configuration by hand before the reload: /BUFFER_PROFILE/pg_lossless_100000_40m_profile/static_th")
 	require.Contains(t, o.Render(plan).Waiting[0].Why+o.Render(plan).Waiting[1].Why, "adds and removes no field")
 }
 
@@ -296,6 +297,18 @@ func TestSONiCQueues(t *testing.T) {
 	require.Equal(t, "egress_lossless_profile", db["BUFFER_QUEUE"]["Ethernet0|3-4"]["profile"])
 	require.Equal(t, "egress_lossy_profile", db["BUFFER_QUEUE"]["Ethernet0|0-2"]["profile"])
 	require.NotContains(t, db["BUFFER_PROFILE"], "CW_QUEUE_LOSSLESS_508_static15982720")
+
+	// What the operator has chosen stays, but a lossy profile of a lossless queue
+	// does not; the keys of a chassis are not known.
+	o.Current = copied(db)
+	o.Current["BUFFER_PROFILE"]["mine"] = sonic.Entry{"pool": "egress_lossless_pool", "size": "0", "static_th": "5"}
+	o.Current["BUFFER_QUEUE"]["Ethernet0|3-4"] = sonic.Entry{"profile": "mine"}
+	o.Current["BUFFER_QUEUE"]["Ethernet4|3-4"] = sonic.Entry{"profile": "egress_lossy_profile"}
+	now, _ := paths(o.Render(planned(t, in)))
+	require.Equal(t, []string{"BUFFER_QUEUE/Ethernet4|3-4/profile"}, now)
+	o.Current["DEVICE_METADATA"]["localhost"]["switch_type"] = "voq"
+	now, _ = paths(o.Render(planned(t, in)))
+	require.Empty(t, now)
 
 	// A switch without such profiles, or of which nothing is known, gets none.
 	in.Classes[0].QueueReserved = 508

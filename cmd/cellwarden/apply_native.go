@@ -341,5 +341,8 @@ func (s *spoken) stateText(p *push, err error) string {
 	case s.report.State == backend.Partial:
 		return fmt.Sprintf("it holds neither the plan nor what it held before: %s differ from before", plural(len(s.report.Differences), "value", "values"))
 	}
+	if s.report.State == backend.Unknown {
+		return "it may hold the plan, what it held before, or parts of both, and may still be at work. Run apply again later: it compares first"
+	}
 	return stateText(p.report, p.opt, err)
 }

@@ -2,6 +2,7 @@ package sonic
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
 )
@@ -40,6 +41,20 @@ func (w *writer) notes(o Options) []string {
 		out = append(out, fmt.Sprintf("dynamic_th is %d to %d: an alpha outside was moved to the nearest", leastTh, mostTh))
 	}
 	return out
+}
+
+// byHand names what has to go before a reload: merging takes nothing away.
+func byHand(changes []change) []string {
+	var gone []string
+	for _, c := range changes {
+		if c.why != "" && c.after == nil {
+			gone = append(gone, pointer(c.path()...))
+		}
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	return []string{"to be taken out of the configuration by hand before the reload: " + strings.Join(gone, ", ")}
 }
 
 // text says what is known of the switch.

@@ -50,14 +50,17 @@ func (w *writer) egress(q dialect.Queue, lossless bool, now string) string {
 		}
 	}
 	switch {
+	case w.now["DEVICE_METADATA"]["localhost"]["switch_type"] == "voq":
+		w.minima = "BUFFER_QUEUE of a chassis with virtual output queues has other keys, which are not written"
+		return ""
 	case model == "" && w.now == nil:
 		w.minima = "BUFFER_QUEUE wants a profile with a pool and a threshold of the egress, which a plan does not have: they are taken from what the switch has, which is not known (cellwarden render --current)"
 		return ""
 	case model == "":
 		w.minima = fmt.Sprintf("BUFFER_QUEUE wants a profile with a pool and a threshold of the egress, which a plan does not have, nor has the switch: there is no profile %v", names)
 		return ""
-	case q.Reserved == 0 && (lossless || isOurs(now)):
-		return model
+	case q.Reserved == 0 && (isOurs(now) || lossless && (now == "" || slices.Contains(egressLossy, now))):
+		return model // what the operator has chosen besides stays
 	case q.Reserved == 0:
 		return ""
 	}

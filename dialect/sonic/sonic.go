@@ -98,7 +98,7 @@ func (o Options) Render(p dialect.Plan) *dialect.Rendering {
 		Waiting: waiting(changes),
 		Omitted: p.Omit(w.omitted()),
 	}
-	r.Notes = w.notes(o)
+	r.Notes = append(w.notes(o), byHand(changes)...)
 	return r
 }
 

@@ -298,6 +298,39 @@ func TestSONiCFaults(t *testing.T) {
 	}
 }
 
+// What fails in the second Set, in which what is left over is deleted, undoes
+// the first, too.
+func TestSONiCFailsLate(t *testing.T) {
+	s := sonictest.New(shipped())
+	s.ASIC, s.Version = "th", "SONiC.20251110.1"
+	client := served(t, s, 0)
+	_, err := push(t, client, language(t, 40*unit.Metre))
+	require.NoError(t, err)
+	db := s.Config()
+	db["BUFFER_PROFILE"]["CW_LOSSY_7_alpha0"] = map[string]string{"pool": "ingress_lossless_pool", "size": "7", "dynamic_th": "0"}
+	s.Load(db)
+	s.Fault = func(a *sonictest.Arrived) error {
+		if a.N == 3 {
+			a.Half()
+			_ = a.Make()
+			return errors.New("too late")
+		}
+		return a.Make()
+	}
+	p, err := push(t, client, language(t, 300*unit.Metre))
+	require.ErrorContains(t, err, "too late")
+	require.Equal(t, backend.RolledBack, p.Report.State)
+	require.Equal(t, db, s.Config())
+	require.Equal(t, 5, s.Sets(), "two there and two back")
+
+	s.Fault = nil
+	p, err = push(t, client, language(t, 300*unit.Metre))
+	require.NoError(t, err)
+	require.Equal(t, backend.Applied, p.Report.State)
+	require.NotContains(t, s.Config()["BUFFER_PROFILE"], "CW_LOSSY_7_alpha0")
+	require.Contains(t, s.Config()["BUFFER_PROFILE"], "pg_lossless_100000_40m_profile", "SONiC's own names are its own")
+}
+
 // A switch that dies in the middle is one whose state is not known.
 func TestSONiCDies(t *testing.T) {
 	s := sonictest.New(shipped())
