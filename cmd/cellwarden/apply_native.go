@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"os/user"
 	"slices"
 	"strings"
 	"time"
@@ -158,14 +156,15 @@ func (p *push) reaches(changes []native.Change) error {
 }
 
 func (p *push) runSpoken(ctx context.Context, n *native.Push) error {
-	if p.journal == "" || len(n.Report.Changes) == 0 {
+	if noJournal[p.journal] || len(n.Report.Changes) == 0 {
 		return n.Run(ctx)
 	}
-	to, err := openJournal(p.journal, os.O_CREATE|os.O_EXCL)
+	to, err := createJournal(p.journal, p.dial.target, time.Now())
 	if err != nil {
-		return err
+		return exit{exitUsage, fmt.Errorf("nothing was sent, because what is sent cannot be written down: %w: accepted: --journal FILE, new and in a place that can be written, or --journal off", err)}
 	}
 	defer to.Close()
+	p.tell(to.Name())
 	j := &nativeJournal{to: to}
 	if err := j.start(p.dial.target, p.spoken.profile.Name, n.Report.Changes); err != nil {
 		return err
@@ -198,7 +197,7 @@ type nativeRecord struct {
 }
 
 // nativeJournal writes records, each on the disk before the next thing happens.
-type nativeJournal struct{ to *os.File }
+type nativeJournal struct{ to journalFile }
 
 func (j *nativeJournal) write(r nativeRecord) error {
 	r.Schema, r.Time = nativeSchema, time.Now().UTC()
@@ -216,13 +215,9 @@ func (j *nativeJournal) write(r nativeRecord) error {
 }
 
 func (j *nativeJournal) start(target, profile string, changes []native.Change) error {
-	who := "unknown"
-	if u, err := user.Current(); err == nil {
-		who = u.Username
-	}
 	all := changesDocument(changes)
 	text, _ := json.Marshal(all)
-	return j.write(nativeRecord{Kind: "start", Who: who, Target: target, Profile: profile, Plan: fmt.Sprintf("%x", sha256.Sum256(text)), Changes: all})
+	return j.write(nativeRecord{Kind: "start", Who: whoAmI(), Target: target, Profile: profile, Plan: fmt.Sprintf("%x", sha256.Sum256(text)), Changes: all})
 }
 
 // Send writes down what is going to be sent.
