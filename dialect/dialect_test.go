@@ -58,6 +58,14 @@ func intent(ports ...string) buffer.Intent {
 	return in
 }
 
+// scheduled is the same with weights and DSCPs.
+func scheduled(ports ...string) buffer.Intent {
+	in := intent(ports...)
+	in.Classes[0].Weight, in.Classes[1].Weight, in.Classes[2].Strict = 60, 40, true
+	in.DSCP = pg.DSCPMap{3: pg.Points(24, 26), 6: pg.Points(48)}
+	return in
+}
+
 func planned(t testing.TB, in buffer.Intent) dialect.Plan {
 	t.Helper()
 	plan, err := buffer.New(in)
@@ -71,7 +79,7 @@ func planned(t testing.TB, in buffer.Intent) dialect.Plan {
 func TestGolden(t *testing.T) {
 	for _, r := range renderers {
 		t.Run(r.name, func(t *testing.T) {
-			plan := planned(t, intent(r.ports...))
+			plan := planned(t, scheduled(r.ports...))
 			got := r.render(plan)
 			require.Equal(t, r.name, got.Dialect)
 			for _, f := range got.Files {
@@ -118,11 +126,8 @@ func document(t testing.TB, data []byte) any {
 // is said.
 func TestNothingIsSilentlyOmitted(t *testing.T) {
 	for _, r := range renderers {
-		in := intent(r.ports...)
-		in.Classes[0].QueueReserved, in.DSCP[3] = 508, pg.Points(26)
-		for i := range in.Classes {
-			in.Classes[i].Weight = 10 * (i + 1)
-		}
+		in := scheduled(r.ports...)
+		in.Classes[0].QueueReserved = 508
 		plan := planned(t, in)
 		whole := r.render(plan)
 		for _, k := range buffer.Kinds() {
@@ -284,9 +289,11 @@ var schemas = map[string]shape{
 		"+BUFFER_PG":               keys{pgRange: keys{"+profile": `^\w[\w-]*$`}},
 		"BUFFER_QUEUE":             keys{pgRange: keys{"+profile": `^\w[\w-]*$`}},
 		"+CABLE_LENGTH":            keys{"AZURE": keys{sonicPort: `^[0-9]+m$`}},
-		"+PORT_QOS_MAP":            keys{sonicPort: keys{"+pfc_enable": `^([0-7](,[0-7])*)?$`, "tc_to_pg_map": `^\w+$`}},
+		"+PORT_QOS_MAP":            keys{sonicPort: keys{"+pfc_enable": `^([0-7](,[0-7])*)?$`, "tc_to_pg_map": `^\w+$`, "dscp_to_tc_map": `^\w+$`}},
+		"DSCP_TO_TC_MAP":           keys{`^[a-zA-Z0-9][-a-zA-Z0-9_]{0,31}$`: keys{`^(6[0-3]|[1-5][0-9]?|[0-9])$`: `^[0-7]$`}},
+		"SCHEDULER":                keys{`^\w+$`: keys{"+type": `^(DWRR|WRR|STRICT)$`, "weight": `^(100|[1-9][0-9]?)$`}},
 		"TC_TO_PRIORITY_GROUP_MAP": keys{"*": keys{`^[0-7]$`: `^[0-7]$`}},
-		"QUEUE":                    keys{pgRange: keys{"+wred_profile": `^\w+$`}},
+		"QUEUE":                    keys{pgRange: keys{"wred_profile": `^\w+$`, "scheduler": `^\w+$`}},
 		"WRED_PROFILE": keys{`^[a-zA-Z0-9][-a-zA-Z0-9_]{0,31}$`: keys{"+ecn": `^ecn_all$`, `^(green|yellow|red)_(min|max)_threshold$`: bytesText, `^wred_(green|yellow|red)_enable$`: `^(true|false)$`,
 			`^(green|yellow|red)_drop_probability$`: `^(100|[0-9]{1,2})$`}},
 	},

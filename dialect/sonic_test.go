@@ -371,19 +371,53 @@ func TestSONiCLeftovers(t *testing.T) {
 	require.Contains(t, now, "-WRED_PROFILE")
 }
 
+// Schedulers and maps of ours take the place of the switch's; DSCPs that the
+// plan does not name stay, but for those of a priority that it does. Without
+// weights and DSCPs what is ours goes again.
+func TestSONiCWeightsAndCodePoints(t *testing.T) {
+	o := sonic.Options{ASIC: "th", Release: "202511", Current: shipped()}
+	o.Current["DSCP_TO_TC_MAP"] = sonic.Table{"AZURE": {"3": "3", "4": "4", "8": "1", "26": "1", "46": "5"}}
+	o.Current["SCHEDULER"] = sonic.Table{"scheduler.0": {"type": "DWRR", "weight": "14"}, "scheduler.1": {"type": "DWRR", "weight": "40"}}
+	plain := planned(t, intent("Ethernet0", "Ethernet4", "Ethernet8"))
+	o.Current = reloaded(t, o.Current, o.Render(plain))
+	have := copied(o.Current)
+
+	plan := planned(t, scheduled("Ethernet0", "Ethernet4", "Ethernet8"))
+	r := o.Render(plan)
+	require.Empty(t, r.Waiting)
+	o.Current = made(t, o.Current, r.Updates)
+	require.Empty(t, o.Render(plan).Updates, "the second time nothing is sent")
+	port := o.Current["PORT_QOS_MAP"]["Ethernet0"]["dscp_to_tc_map"]
+	require.Equal(t, sonic.Entry{"24": "3", "26": "3", "48": "6", "4": "4", "8": "1", "46": "5"}, o.Current["DSCP_TO_TC_MAP"][port])
+	require.Equal(t, have["DSCP_TO_TC_MAP"]["AZURE"], o.Current["DSCP_TO_TC_MAP"]["AZURE"], "other ports use it")
+	require.Equal(t, "AZURE", o.Current["PORT_QOS_MAP"]["Ethernet12"]["dscp_to_tc_map"])
+	queue := func(n string) sonic.Entry { return o.Current["SCHEDULER"][o.Current["QUEUE"]["Ethernet0|"+n]["scheduler"]] }
+	require.Equal(t, sonic.Entry{"type": "DWRR", "weight": "60"}, queue("3"))
+	require.Equal(t, sonic.Entry{"type": "STRICT"}, queue("6"))
+	require.Equal(t, "scheduler.1", o.Current["QUEUE"]["Ethernet0|0"]["scheduler"], "it says the same already")
+
+	o.Current = made(t, o.Current, o.Render(plain).Updates)
+	require.Empty(t, o.Render(plain).Updates)
+	require.Equal(t, have["SCHEDULER"], o.Current["SCHEDULER"])
+	require.Equal(t, have["DSCP_TO_TC_MAP"], o.Current["DSCP_TO_TC_MAP"])
+	require.NotContains(t, o.Current["PORT_QOS_MAP"]["Ethernet0"], "dscp_to_tc_map", "what it had before is not known any more")
+	require.Contains(t, o.Current["QUEUE"]["Ethernet0|3"], "wred_profile")
+}
+
 // Whatever a switch has, what is sent is sent once, and what is not the plan's is
 // not touched.
 func TestSONiCConverges(t *testing.T) {
-	plan := planned(t, intent("Ethernet0", "Ethernet4", "Ethernet8"))
+	plans := []dialect.Plan{planned(t, intent("Ethernet0", "Ethernet4", "Ethernet8")), planned(t, scheduled("Ethernet0", "Ethernet4", "Ethernet8"))}
 	random := rand.New(rand.NewPCG(1, 2))
-	values := []string{"", "1", "2-3", "3", "AZURE", "pg_lossless_100000_40m_profile", "CW_LOSSY_254_alpha0", "CW_ECN_102362_409448_5", "CELLWARDEN", "[BUFFER_PROFILE|x]"}
+	values := []string{"", "1", "2-3", "3", "AZURE", "pg_lossless_100000_40m_profile", "CW_LOSSY_254_alpha0", "CW_ECN_102362_409448_5", "CELLWARDEN", "CW_SCHED_DWRR_60", "CW_DSCP_0", "[BUFFER_PROFILE|x]"}
 	for range 300 {
 		o := sonic.Options{ASIC: []string{"", "th", "td2"}[random.IntN(3)], Release: []string{"", "202405", "202505", "202511"}[random.IntN(4)], Current: shipped()}
 		if random.IntN(2) == 0 {
-			o.Current = reloaded(t, o.Current, o.Render(plan))
+			o.Current = reloaded(t, o.Current, o.Render(plans[random.IntN(2)]))
 		}
+		plan := plans[random.IntN(2)]
 		for range random.IntN(6) {
-			name := sonic.Tables()[random.IntN(9)]
+			name := sonic.Tables()[random.IntN(11)]
 			keys := slices.Sorted(maps.Keys(o.Current[name]))
 			switch random.IntN(3) {
 			case 0:

@@ -37,7 +37,7 @@ var published = map[string]struct {
 	"srlinux": {modules: []string{"srl_nokia-features.yang", "srl_nokia-qos.yang"}, options: []string{"-F", "srl_nokia-features:*"}},
 	"eos":     {modules: []string{"openconfig-qos.yang", "arista-qos-augments.yang"}},
 	"sonic": {modules: []string{"sonic-device_metadata.yang", "sonic-port.yang", "sonic-buffer-pool.yang", "sonic-buffer-profile.yang", "sonic-buffer-pg.yang", "sonic-buffer-queue.yang", "sonic-cable-length.yang",
-		"sonic-port-qos-map.yang", "sonic-tc-priority-group-map.yang", "sonic-wred-profile.yang", "sonic-queue.yang"}, convert: configDB},
+		"sonic-port-qos-map.yang", "sonic-tc-priority-group-map.yang", "sonic-wred-profile.yang", "sonic-queue.yang", "sonic-scheduler.yang", "sonic-dscp-tc-map.yang"}, convert: configDB},
 }
 
 // TestPublishedModels has yanglint check every rendering against the vendor's
@@ -175,7 +175,7 @@ func configDB(t *testing.T, _ string, data []byte) []byte {
 	var db map[string]map[string]map[string]any
 	require.NoError(t, json.Unmarshal(data, &db))
 	keyLeaves := map[string][]string{"BUFFER_PG": {"port", "pg_num"}, "BUFFER_QUEUE": {"port", "qindex"}, "PORT_QOS_MAP": {"ifname"}, "QUEUE": {"ifname", "qindex"}}
-	inner := map[string][2]string{"CABLE_LENGTH": {"port", "length"}, "TC_TO_PRIORITY_GROUP_MAP": {"tc", "pg"}}
+	inner := map[string][2]string{"CABLE_LENGTH": {"port", "length"}, "TC_TO_PRIORITY_GROUP_MAP": {"tc", "pg"}, "DSCP_TO_TC_MAP": {"dscp", "tc"}}
 	out := map[string]any{}
 	for name, table := range db {
 		list := []map[string]any{}
@@ -190,7 +190,7 @@ func configDB(t *testing.T, _ string, data []byte) []byte {
 			if pair, nested := inner[name]; nested {
 				var items []map[string]any
 				for _, k := range slices.Sorted(maps.Keys(table[key])) {
-					items = append(items, map[string]any{pair[0]: typed(pair[0], k), pair[1]: table[key][k]})
+					items = append(items, map[string]any{pair[0]: typed(pair[0], k), pair[1]: typed(pair[1], table[key][k])})
 				}
 				entry[name] = items
 			} else {
@@ -200,7 +200,7 @@ func configDB(t *testing.T, _ string, data []byte) []byte {
 			}
 			list = append(list, entry)
 		}
-		module := "sonic-" + strings.ReplaceAll(strings.ToLower(strings.Replace(name, "TC_TO_", "TC_", 1)), "_", "-")
+		module := "sonic-" + strings.ReplaceAll(strings.ToLower(strings.Replace(name, "_TO_", "_", 1)), "_", "-")
 		out[module+":"+module] = map[string]any{name: map[string]any{name + "_LIST": list}}
 	}
 	ports := []map[string]any{}
@@ -216,7 +216,7 @@ func configDB(t *testing.T, _ string, data []byte) []byte {
 // typed is a field as RFC 7951 writes its type; CONFIG_DB has texts alone.
 func typed(field string, v any) any {
 	switch {
-	case field == "dynamic_th", field == "tc":
+	case field == "dynamic_th", field == "tc", field == "weight":
 		return json.RawMessage(v.(string))
 	case strings.HasSuffix(field, "_enable") && field != "pfc_enable":
 		return v == "true"

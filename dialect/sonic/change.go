@@ -19,7 +19,7 @@ type change struct {
 
 // order is in which order tables are written: what is pointed at comes first,
 // and PFC is enabled last.
-var order = []string{"BUFFER_POOL", "BUFFER_PROFILE", "TC_TO_PRIORITY_GROUP_MAP", "WRED_PROFILE", "CABLE_LENGTH", "BUFFER_PG", "BUFFER_QUEUE", "QUEUE", "PORT_QOS_MAP"}
+var order = []string{"BUFFER_POOL", "BUFFER_PROFILE", "TC_TO_PRIORITY_GROUP_MAP", "DSCP_TO_TC_MAP", "WRED_PROFILE", "SCHEDULER", "CABLE_LENGTH", "BUFFER_PG", "BUFFER_QUEUE", "QUEUE", "PORT_QOS_MAP"}
 
 // shared are the tables whose entries hold more than is cellwarden's: only
 // fields of theirs are written.
@@ -90,12 +90,18 @@ func (d *differ) entry(name, key string) {
 	}
 }
 
-// extra names the fields of an entry that contradict what it shall be.
+// extra names the fields of an entry that contradict what it shall be: all of a
+// profile's, and of bindings those to what is ours.
 func extra(name string, have, want Entry) []string {
-	if name != "BUFFER_PROFILE" {
-		return nil
-	}
 	var out []string
+	for _, p := range pointers {
+		if _, wanted := want[p.field]; p.table == name && !wanted && isOurs(have[p.field]) {
+			out = append(out, p.field)
+		}
+	}
+	if name != "BUFFER_PROFILE" {
+		return out
+	}
 	for _, field := range []string{"dynamic_th", "static_th", "xoff", "xon", "xon_offset"} {
 		if _, wanted := want[field]; !wanted && have[field] != "" {
 			out = append(out, field)
@@ -145,7 +151,8 @@ func (d *differ) crossed(name string, have scope) []string {
 }
 
 // unwanted takes lossless profiles from groups of the plan's ports that the
-// plan has not, and our marking from queues that shall not mark.
+// plan has not, and our marking and schedulers from queues that it says nothing
+// of.
 func (d *differ) unwanted() {
 	for _, key := range slices.Sorted(maps.Keys(d.now["BUFFER_PG"])) {
 		have, ok := scopeOf(key)
@@ -156,8 +163,11 @@ func (d *differ) unwanted() {
 	}
 	for _, key := range slices.Sorted(maps.Keys(d.now["QUEUE"])) {
 		have, ok := scopeOf(key)
-		if p := d.now["QUEUE"][key]["wred_profile"]; ok && strings.HasPrefix(p, oursMarking) && d.planned(have) && d.want["QUEUE"][key] == nil && len(d.crossed("QUEUE", have)) == 0 {
-			d.add(change{table: "QUEUE", key: key, field: "wred_profile", before: Entry{"wred_profile": p}})
+		if !ok || !d.planned(have) || d.want["QUEUE"][key] != nil || len(d.crossed("QUEUE", have)) > 0 {
+			continue
+		}
+		for _, field := range extra("QUEUE", d.now["QUEUE"][key], nil) {
+			d.add(change{table: "QUEUE", key: key, field: field, before: Entry{field: d.now["QUEUE"][key][field]}})
 		}
 	}
 }
@@ -307,17 +317,20 @@ func (d *differ) stale() {
 	if d.now == nil {
 		return
 	}
-	used := map[string]map[string]bool{"BUFFER_PROFILE": {}, "WRED_PROFILE": {}, "TC_TO_PRIORITY_GROUP_MAP": {}}
+	used := map[string]map[string]bool{}
+	for _, p := range pointers {
+		used[p.to] = map[string]bool{}
+	}
 	points := func(to, text string) {
 		for name := range strings.SplitSeq(text, ",") {
 			used[to][name] = true
 		}
 	}
 	after := d.after()
-	for table, fields := range pointers {
+	for _, p := range pointers {
 		for _, db := range []Database{after, d.want} {
-			for _, e := range db[table] {
-				points(fields[1], e[fields[0]])
+			for _, e := range db[p.table] {
+				points(p.to, e[p.field])
 			}
 		}
 	}
@@ -326,7 +339,7 @@ func (d *differ) stale() {
 			if used[name] == nil || used[name][key] || !isOurs(key) {
 				continue
 			}
-			if name == "TC_TO_PRIORITY_GROUP_MAP" || d.updater.whole() == "" {
+			if judged := name == "BUFFER_PROFILE" || name == "WRED_PROFILE"; !judged || d.updater.whole() == "" {
 				d.add(change{table: name, key: key, before: d.now[name][key], stale: true})
 			}
 		}
@@ -334,10 +347,15 @@ func (d *differ) stale() {
 }
 
 // pointers are the fields that point at what may become stale.
-var pointers = map[string][2]string{
-	"BUFFER_PG": {"profile", "BUFFER_PROFILE"}, "BUFFER_QUEUE": {"profile", "BUFFER_PROFILE"},
-	"BUFFER_PORT_INGRESS_PROFILE_LIST": {"profile_list", "BUFFER_PROFILE"}, "BUFFER_PORT_EGRESS_PROFILE_LIST": {"profile_list", "BUFFER_PROFILE"},
-	"QUEUE": {"wred_profile", "WRED_PROFILE"}, "PORT_QOS_MAP": {"tc_to_pg_map", "TC_TO_PRIORITY_GROUP_MAP"},
+var pointers = []struct{ table, field, to string }{
+	{"BUFFER_PG", "profile", "BUFFER_PROFILE"},
+	{"BUFFER_QUEUE", "profile", "BUFFER_PROFILE"},
+	{"BUFFER_PORT_INGRESS_PROFILE_LIST", "profile_list", "BUFFER_PROFILE"},
+	{"BUFFER_PORT_EGRESS_PROFILE_LIST", "profile_list", "BUFFER_PROFILE"},
+	{"QUEUE", "wred_profile", "WRED_PROFILE"},
+	{"QUEUE", "scheduler", "SCHEDULER"},
+	{"PORT_QOS_MAP", "tc_to_pg_map", "TC_TO_PRIORITY_GROUP_MAP"},
+	{"PORT_QOS_MAP", "dscp_to_tc_map", "DSCP_TO_TC_MAP"},
 }
 
 // after is what the switch has when all is made that can be made now.

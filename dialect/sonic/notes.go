@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/pg"
 )
 
 // notes are what has to be known before the rendering is used.
@@ -14,7 +15,12 @@ func (w *writer) notes(o Options) []string {
 		"what the updater takes is reckoned for " + u.text(),
 		"the updater takes a port down while it changes its groups, queues or PFC (BUFFER_PG, BUFFER_QUEUE, QUEUE, PORT_QOS_MAP), and up again",
 		"the updater knows a chip by the HwSKU of the switch: one that is not in its lists has no chip, and it refuses fields of profiles",
-		"TC_TO_PRIORITY_GROUP_MAP takes a traffic class to be a priority; the switch's DSCP_TO_TC_MAP has to agree",
+		"TC_TO_PRIORITY_GROUP_MAP takes a traffic class to be a priority, and queue n to be that of priority n: the switch's TC_TO_QUEUE_MAP has to agree",
+	}
+	if w.plan.Intent.DSCP == (pg.DSCPMap{}) {
+		out = append(out, "the plan does not say which DSCPs are of which priority: the switch's DSCP_TO_TC_MAP has to")
+	} else if w.now == nil {
+		out = append(out, "DSCPs that the plan does not name are left out of the map, which makes them traffic class 0; with what the switch has (cellwarden render --current) they stay as they are")
 	}
 	if w.now == nil {
 		out = append(out, "the patch adds entries to tables and fields to PORT_QOS_MAP and QUEUE that the switch must have already; everything else of theirs stays")

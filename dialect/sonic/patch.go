@@ -146,7 +146,7 @@ func gone(name string, changes []change, now Database) bool {
 // carries are the registers of which a change may stop traffic.
 func (c *change) carries() []buffer.Kind {
 	switch {
-	case c.table == "PORT_QOS_MAP" && c.field != "tc_to_pg_map":
+	case c.table == "PORT_QOS_MAP" && c.field != "tc_to_pg_map" && c.field != "dscp_to_tc_map":
 		return []buffer.Kind{buffer.GroupLossless}
 	case c.table == "BUFFER_POOL":
 		return []buffer.Kind{buffer.PoolShared, buffer.PoolHeadroom}
@@ -188,7 +188,7 @@ func waiting(changes []change) []dialect.Waiting {
 // profiles of lossy groups and queues are not for them.
 func (c *change) critical() bool {
 	switch c.table {
-	case "WRED_PROFILE", "QUEUE":
+	case "WRED_PROFILE", "QUEUE", "SCHEDULER":
 		return false
 	case "BUFFER_PROFILE":
 		return !strings.HasPrefix(c.key, oursLossy) && !strings.HasPrefix(c.key, oursQueue+"LOSSY_")

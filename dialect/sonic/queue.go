@@ -20,7 +20,7 @@ const egressLossless = "egress_lossless_profile"
 // are looked for: NVIDIA's templates have the first, all have the second.
 var egressLossy = []string{"q_lossy_profile", "egress_lossy_profile"}
 
-// queues writes the marking of a port's queues and, as far as the switch's own
+// queues writes the marking and the schedule of a port's queues and, as far as the switch's own
 // profiles are known, their minima. Queue n is that of priority n, as in SONiC's
 // own templates.
 func (w *writer) queues(p *dialect.Port) {
@@ -28,6 +28,9 @@ func (w *writer) queues(p *dialect.Port) {
 	for n, q := range p.Queues {
 		if q.Marks() {
 			w.bind("QUEUE", p.Name, n, Entry{"wred_profile": w.marking(q)})
+		}
+		if name := w.schedule(q); name != "" {
+			w.bind("QUEUE", p.Name, n, Entry{"scheduler": name})
 		}
 		if name := w.egress(q, slices.Contains(lossless, n), w.held("BUFFER_QUEUE", p.Name, n)["profile"]); name != "" {
 			w.bind("BUFFER_QUEUE", p.Name, n, Entry{"profile": name})

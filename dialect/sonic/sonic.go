@@ -1,7 +1,7 @@
 // Package sonic writes a plan as CONFIG_DB of a SONiC switch: BUFFER_POOL,
 // BUFFER_PROFILE, BUFFER_PG, BUFFER_QUEUE, CABLE_LENGTH, PORT_QOS_MAP,
-// TC_TO_PRIORITY_GROUP_MAP, WRED_PROFILE and QUEUE. Its YANG form was accepted
-// by sonic-yang-models (sonic-buildimage 086b03bd).
+// TC_TO_PRIORITY_GROUP_MAP, DSCP_TO_TC_MAP, SCHEDULER, WRED_PROFILE and QUEUE.
+// Its YANG form was accepted by sonic-yang-models (sonic-buildimage 086b03bd).
 //
 // # What a switch takes while it runs
 //
@@ -52,6 +52,9 @@ const (
 	oursMarking = "CW_ECN_"
 	oursLossy   = "CW_LOSSY_"
 	oursQueue   = "CW_QUEUE_"
+
+	oursDSCP      = "CW_DSCP_"
+	oursScheduler = "CW_SCHED_"
 )
 
 // The limits of dynamic_th (sonic-buffer-profile.yang).
@@ -149,7 +152,9 @@ func (w *writer) reuse(name, own string, fields Entry) string {
 }
 
 func isOurs(name string) bool {
-	return name == ours || strings.HasPrefix(name, oursMarking) || strings.HasPrefix(name, oursLossy) || strings.HasPrefix(name, oursQueue)
+	return name == ours || slices.ContainsFunc([]string{oursMarking, oursLossy, oursQueue, oursDSCP, oursScheduler}, func(prefix string) bool {
+		return strings.HasPrefix(name, prefix)
+	})
 }
 
 // pools writes the ingress pool. The operator's own size is taken as it is; else
@@ -215,6 +220,9 @@ func (w *writer) port(p *dialect.Port) {
 		enabled = append(enabled, strconv.Itoa(n))
 	}
 	w.set("PORT_QOS_MAP", p.Name, Entry{"pfc_enable": strings.Join(enabled, ","), "tc_to_pg_map": w.classMap()})
+	if name := w.codePoints(p); name != "" {
+		w.set("PORT_QOS_MAP", p.Name, Entry{"dscp_to_tc_map": name})
+	}
 	w.groups(p)
 	w.queues(p)
 }
@@ -323,9 +331,7 @@ func (w *writer) limit(g dialect.Group) Entry {
 // omitted says what CONFIG_DB cannot be given from a plan.
 func (w *writer) omitted() map[buffer.Kind]string {
 	out := map[buffer.Kind]string{
-		buffer.PortMinimum:  "BUFFER_PORT_INGRESS_PROFILE_LIST wants a profile with a threshold of the port, which a plan does not have",
-		buffer.QueueWeight:  "SCHEDULER and QUEUE have it; cellwarden does not write them yet",
-		buffer.PriorityDSCP: "DSCP_TO_TC_MAP has it; cellwarden does not write it yet",
+		buffer.PortMinimum: "BUFFER_PORT_INGRESS_PROFILE_LIST wants a profile with a threshold of the port, which a plan does not have",
 	}
 	if w.minima != "" {
 		out[buffer.QueueReserved] = w.minima

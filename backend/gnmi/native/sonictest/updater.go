@@ -79,6 +79,7 @@ func consistent(db DB) error {
 	for _, r := range []struct{ table, field, to string }{
 		{"BUFFER_PROFILE", "pool", "BUFFER_POOL"}, {"BUFFER_PG", "profile", "BUFFER_PROFILE"}, {"BUFFER_QUEUE", "profile", "BUFFER_PROFILE"},
 		{"QUEUE", "wred_profile", "WRED_PROFILE"}, {"PORT_QOS_MAP", "tc_to_pg_map", "TC_TO_PRIORITY_GROUP_MAP"},
+		{"QUEUE", "scheduler", "SCHEDULER"}, {"PORT_QOS_MAP", "dscp_to_tc_map", "DSCP_TO_TC_MAP"},
 	} {
 		for key, e := range db[r.table] {
 			if v, there := e[r.field]; there && v != "NULL" && db[r.to][v] == nil {

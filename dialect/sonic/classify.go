@@ -1,0 +1,56 @@
+package sonic
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/dialect"
+	"github.com/cellwarden/cellwarden/pg"
+)
+
+// codePoints returns the name of the map from DSCPs to traffic classes that a
+// port shall have; empty: the plan has none for it. A traffic class is a priority
+// here. DSCPs of which the plan says nothing stay where the port's own map has
+// them, unless that is a priority whose DSCPs the plan says: those are all that
+// it says.
+func (w *writer) codePoints(p *dialect.Port) string {
+	if p.DSCP == (pg.DSCPMap{}) {
+		return ""
+	}
+	fields := Entry{}
+	for dscp, class := range w.now["DSCP_TO_TC_MAP"][w.now["PORT_QOS_MAP"][p.Name]["dscp_to_tc_map"]] {
+		if n, err := strconv.Atoi(class); err != nil || n < 0 || n >= len(p.DSCP) || p.DSCP[n] == 0 {
+			fields[dscp] = class
+		}
+	}
+	for n, points := range p.DSCP {
+		for _, dscp := range points.List() {
+			fields[strconv.Itoa(dscp)] = strconv.Itoa(n)
+		}
+	}
+	var content strings.Builder
+	for _, dscp := range slices.Sorted(maps.Keys(fields)) {
+		fmt.Fprintf(&content, "%s %s\n", dscp, fields[dscp])
+	}
+	sum := sha256.Sum256([]byte(content.String()))
+	return w.reuse("DSCP_TO_TC_MAP", fmt.Sprintf("%s%x", oursDSCP, sum[:6]), fields)
+}
+
+// schedule returns the name of the scheduler of a queue; empty: it keeps what it
+// has. SONiC's strict queues send before those with weights, the higher first.
+// (sonic-scheduler.yang; SAI, SAI_SCHEDULING_TYPE_STRICT and _DWRR.)
+func (w *writer) schedule(q dialect.Queue) string {
+	switch {
+	case q.Weight == buffer.Strict:
+		return w.reuse("SCHEDULER", oursScheduler+"STRICT", Entry{"type": "STRICT"})
+	case q.Weight > 0:
+		weight := strconv.Itoa(q.Weight)
+		return w.reuse("SCHEDULER", oursScheduler+"DWRR_"+weight, Entry{"type": "DWRR", "weight": weight})
+	}
+	return ""
+}
