@@ -391,7 +391,9 @@ func TestSONiCWeightsAndCodePoints(t *testing.T) {
 	require.Equal(t, sonic.Entry{"24": "3", "26": "3", "48": "6", "4": "4", "8": "1", "46": "5"}, o.Current["DSCP_TO_TC_MAP"][port])
 	require.Equal(t, have["DSCP_TO_TC_MAP"]["AZURE"], o.Current["DSCP_TO_TC_MAP"]["AZURE"], "other ports use it")
 	require.Equal(t, "AZURE", o.Current["PORT_QOS_MAP"]["Ethernet12"]["dscp_to_tc_map"])
-	queue := func(n string) sonic.Entry { return o.Current["SCHEDULER"][o.Current["QUEUE"]["Ethernet0|"+n]["scheduler"]] }
+	queue := func(n string) sonic.Entry {
+		return o.Current["SCHEDULER"][o.Current["QUEUE"]["Ethernet0|"+n]["scheduler"]]
+	}
 	require.Equal(t, sonic.Entry{"type": "DWRR", "weight": "60"}, queue("3"))
 	require.Equal(t, sonic.Entry{"type": "STRICT"}, queue("6"))
 	require.Equal(t, "scheduler.1", o.Current["QUEUE"]["Ethernet0|0"]["scheduler"], "it says the same already")
