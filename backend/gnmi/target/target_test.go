@@ -253,7 +253,7 @@ func TestSetRefuses(t *testing.T) {
 		{"ascii", update(t, queueID, &gpb.TypedValue{Value: &gpb.TypedValue_AsciiVal{AsciiVal: "7"}}), codes.Unimplemented, "/qos/queues/queue[name=3]/config/queue-id: a value as"},
 		{"long path", &gpb.SetRequest{Delete: []*gpb.Path{{Elem: make([]*gpb.PathElem, 65)}}}, codes.InvalidArgument, "65 elements"},
 		{"wildcard name", &gpb.SetRequest{Delete: []*gpb.Path{path(t, "/qos/*")}}, codes.NotFound, "/qos/*"},
-		{"egress profile", update(t, iface+"/output/config/buffer-allocation-profile", ietf(`"p"`)), codes.Unimplemented, "no egress buffer limits"},
+		{"egress profile", update(t, iface+"/output/config/buffer-allocation-profile", ietf(`"p"`)), codes.Unimplemented, "no limits of egress queues"},
 		{"marking on the way in", update(t, iface+"/input/queues/queue[name=3]", ietf(`{"config":{"name":"3","queue-management-profile":"w"}}`)), codes.Unimplemented, "on the way out"},
 		{"ninth egress queue", update(t, iface+"/output/queues/queue[name=8]", ietf(`{"config":{"name":"8","queue-management-profile":"w"}}`)), codes.Unimplemented, "eight egress queues"},
 		{"ninth group", &gpb.SetRequest{Update: []*gpb.Update{{Path: path(t, "/qos/queues/queue[name=8]"), Val: ietf(`{"config":{"name":"8"}}`)},
