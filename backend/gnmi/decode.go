@@ -305,8 +305,8 @@ func (s *snapshot) bindings(qos *oc.OpenconfigQos_Qos) (bad []buffer.Complaint) 
 	return bad
 }
 
-// points reads the classifiers of a port. For a client a DSCP has a priority if
-// both say so: else whatever took one of the two away would not be seen.
+// points reads the classifiers of a port. To a client two that differ say
+// nothing, so that it is seen if somebody changed or unbound one of the two.
 func (s *snapshot) points(p *port, id string, from *ocInterface, told map[string]bool) (bad []buffer.Complaint) {
 	var have [versions]classifier
 	for v, kind := range boundTypes {
@@ -324,8 +324,8 @@ func (s *snapshot) points(p *port, id string, from *ocInterface, told map[string
 	if s.whole {
 		return append(bad, p.both(have, text(pathClassifyName, id, versionNames[v6]))...)
 	}
-	for n := range p.points {
-		p.points[n] = have[v4].points[n] & have[v6].points[n]
+	if have[v4].points == have[v6].points {
+		p.points = have[v4].points
 	}
 	return nil
 }
