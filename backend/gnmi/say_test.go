@@ -2,6 +2,7 @@ package gnmi_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
@@ -206,6 +207,28 @@ func TestQuirksAreWritten(t *testing.T) {
 	require.NotContains(t, text, "cellwarden-ecn-old\"")
 	require.Equal(t, "/qos/interfaces/interface[interface-id=et-0/0/0.0]/output/queues/queue[name=3]/config/queue-management-profile",
 		s.Bindings(buffer.Register{Kind: buffer.QueueECNMin, Port: "et-0/0/0", Index: 3}))
+}
+
+// Where an interface has to say which port it is, it does, and nowhere else; no
+// scheduler has a sequence above 1.
+func TestInterfaceRefs(t *testing.T) {
+	for name, want := range map[string]struct{ ref, unit, id bool }{profile.Cisco: {true, false, true}, profile.SRLinux: {true, false, true}, profile.Juniper: {true, true, true},
+		profile.Arista: {}, profile.OpenConfig: {}, profile.Simulated: {}} {
+		var set *gpb.SetRequest
+		c := &recorder{canned: canned{get: func(*gpb.GetRequest) (*gpb.GetResponse, error) {
+			return answer([]*gpb.PathElem{{Name: "qos"}}, `{}`), nil
+		}}, set: &set}
+		client := serve(t, c).with(t, gnmi.Options{Profile: load(t, name)})
+		s, err := gnmi.Say(planned(t, weighed("et-0/0/0")), cell, load(t, name))
+		require.NoError(t, err)
+		_ = client.Apply(t.Context(), buffer.Diff(nil, s.Layout)) // it keeps nothing
+		text := set.String()
+		require.Equal(t, want.ref, strings.Contains(text, "interface-ref"), name)
+		require.Equal(t, want.unit, strings.Contains(text, "subinterface"), name)
+		require.Equal(t, want.id, strings.Contains(text, "queue-id"), name)
+		require.Contains(t, text, "sequence")
+		require.NotRegexp(t, `sequence\\": ?[2-9]`, text)
+	}
 }
 
 // recorder keeps the last Set.

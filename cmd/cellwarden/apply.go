@@ -256,6 +256,7 @@ type applyJSON struct {
 	Steps       []string     `json:"steps"`
 	Gaps        []gapJSON    `json:"not_expressible"`
 	Numbers     []numberJSON `json:"numbers"`
+	Needs       []string     `json:"needed_besides"` // on the switch, for what is sent to take effect
 	Differences []string     `json:"differences"`
 	LeftAlone   []string     `json:"ports_left_alone"`
 }
@@ -269,7 +270,7 @@ type gapJSON struct {
 func (p *push) document(err error) applyJSON {
 	r := p.report
 	d := applyJSON{Schema: "cellwarden.apply/v1", Device: r.Device, State: string(r.State), Steps: texts(r.Steps), Lossless: p.sim && len(r.Gaps) == 0,
-		Gaps: []gapJSON{}, Numbers: []numberJSON{}, Differences: texts(r.Differences), LeftAlone: append([]string{}, r.LeftAlone...)}
+		Gaps: []gapJSON{}, Numbers: []numberJSON{}, Needs: []string{}, Differences: texts(r.Differences), LeftAlone: append([]string{}, r.LeftAlone...)}
 	for _, g := range p.gaps() {
 		d.Gaps = append(d.Gaps, gapJSON{g.Kind.String(), g.Count, g.Why})
 	}
@@ -279,6 +280,9 @@ func (p *push) document(err error) applyJSON {
 	d.Commit = p.commit
 	if p.said != nil {
 		d.Profile, d.Lossless, d.Numbers = p.said.Profile.Name, p.said.Lossless(), numbersDocument(p.said)
+		for _, q := range p.said.Needs() {
+			d.Needs = append(d.Needs, q.Text)
+		}
 	}
 	if err != nil {
 		d.Error = err.Error()

@@ -209,7 +209,7 @@ func arista() *Profile {
 	p.Rules[buffer.QueueECNMin].Most, p.Rules[buffer.QueueECNMax].Most = 1<<32-2, 1<<32-2
 	return p.quirk(NoState, 0, "the state of profiles is not supported, nor max-queue-len and avg-queue-len: config is read back", from(sourceArista)).
 		quirk(NoInterfaceRef, 0, "interface-ref/config is not supported", from(sourceTests)).
-		quirk(QueueNames, 0, "output queues may have other names, and queue-id is not supported, so that nothing says which number a name has: cellwarden writes 0 to 7, and the switch has to have queues of these names", from(sourceTests)).phasesApart().worst()
+		quirk(QueueNames, 0, "output queues may have names of the vendor's, and no queue-id says their numbers: cellwarden writes 0 to 7, and the switch has to have queues of these names", from(sourceTests)).phasesApart().worst()
 }
 
 func srlinux() *Profile {
@@ -231,7 +231,7 @@ func srlinux() *Profile {
 	}
 	return p.quirk(QueueID, 0, "a queue has to be given its queue-id (qos_queue_requires_id)", from(sourceTests)).
 		quirk(InterfaceRef, 0, "an interface-ref says which port an interface is; cellwarden writes the port without a subinterface", from(sourceTests)).
-		quirk(AllocationNeeded, 0, "an output needs a buffer-allocation-profile with a static-shared-buffer-limit for each queue (qos_buffer_allocation_config_required). No register of a plan is such a limit, so that cellwarden writes none: bind one, of any name, to the port before; it is left alone", from(sourceTests)).
+		quirk(AllocationNeeded, 0, "an output needs a buffer-allocation-profile with a static-shared-buffer-limit of each queue (qos_buffer_allocation_config_required): no register of a plan is one, so bind a profile of your own, which is left alone", from(sourceTests)).
 		quirk(TwoSchedulers, 1, "the sequence of a scheduler is 0 or 1: one for strict queues, one for queues with weights", from(sourceNokia)).
 		quirk(NeedsFeature, 0, "many leaves depend on features of the platform", from(sourceNokiaOwn)).
 		quirk(MaxBurstNoAlpha, 0, "static-shared-buffer-limit becomes maximum-burst-size, and one other than 0 turns alpha off", from(sourceNokia)).phasesApart().worst()
@@ -254,10 +254,9 @@ func juniper() *Profile {
 	for _, k := range queuing {
 		p.Rules[k].Evidence = from(sourceQoSTests)
 	}
-	p.Rules[buffer.QueueWeight].Most = 100
 	return p.quirk(QueueID, 0, "a queue has to be given its queue-id", from(sourceTests)).
 		quirk(InterfaceUnit, 0, "the interface-id is et-0/0/0.0, with an interface-ref", from(sourceTests)).
-		quirk(WeightsTo, 100, "scheduler weights are at most 100", from(sourceTests)).
+		quirk(WeightsTo, 100, "scheduler weights are at most 100, as they are in a plan", from(sourceTests)).
 		quirk(HeadroomByCable, 0, "the switch computes the headroom from cable-length and mru", from(sourceJunosOwn)).
 		change(buffer.DisruptsSwitch, "traffic stops on all ports until the buffer is partitioned anew", from(sourceJunosOwn), buffer.PoolShared, buffer.PoolHeadroom).
 		change(buffer.DisruptsPort, "a change of PFC blocks the port", from(sourceJunosOwn), buffer.GroupLossless).phasesApart().gentle()
@@ -280,7 +279,7 @@ func cisco() *Profile {
 	return p.quirk(QueueID, 0, "a queue has to be given its queue-id", from(sourceTests)).
 		quirk(ThresholdsApart, apart, fmt.Sprintf("kmin and kmax must differ, by %d bytes at least", apart), from(sourceECNTest)).
 		quirk(InterfaceRef, 0, "an interface-ref says which port an interface is", from(sourceTests)).
-		quirk(SchedulerNeeded, 0, "marking takes a scheduler-policy on the output (qos_scheduler_config_required): give every class a weight or strict, or bind one before; it is left alone", from(sourceTests)).
+		quirk(SchedulerNeeded, 0, "marking takes a scheduler-policy on the output (qos_scheduler_config_required): give every class a weight or strict, or bind a policy of your own, which is left alone", from(sourceTests)).
 		quirk(WeightUnset, 0, "the weight of wred is refused", from(sourceTests)).
 		quirk(NoState, 0, "state paths are not all supported: config is read back", from(sourceTests)).
 		change(buffer.DisruptsSwitch, "changes of queuing are disruptive on NX-OS", inferred(sourceNexus), buffer.PoolShared, buffer.PoolHeadroom).
