@@ -33,7 +33,7 @@ func weighed(ports ...string) buffer.Intent {
 // scheduled is a port that is bound to a policy of these schedulers.
 func scheduled(schedulers string) string {
 	return `{"queues":{"queue":[{"name":"1"},{"name":"3"},{"name":"NC1","config":{"name":"NC1","queue-id":7}},{"name":"AF4","config":{"name":"AF4","queue-id":6}},
-		{"name":"5","config":{"name":"5","queue-id":2}},{"name":"BE","config":{"name":"BE"}}]},
+		{"name":"5","config":{"name":"5","queue-id":2}},{"name":"4","config":{"name":"4","queue-id":9}},{"name":"NC2","config":{"name":"NC2","queue-id":7}},{"name":"BE","config":{"name":"BE"}}]},
 		"interfaces":{"interface":[{"interface-id":"e1","output":{"scheduler-policy":{"config":{"name":"s"}}}}]},
 		"scheduler-policies":{"scheduler-policy":[{"name":"s","config":{"name":"s"},"schedulers":{"scheduler":[` + schedulers + `]}}]}}`
 }
@@ -90,6 +90,8 @@ func TestDecodeQueuing(t *testing.T) {
 		"two that share":     {scheduled(scheduler("0", "", "1", "1") + "," + scheduler("1", "", "3", "1")), sched + "[sequence=1]: a scheduler after one that is not strict"},
 		"queue of no number": {scheduled(scheduler("0", "", "BE", "1")), `[id=iBE]/config/queue: "BE": accepted: a queue with a number, 0 to 7`},
 		"digit of no number": {scheduled(scheduler("0", "", "2", "1")), `[id=i2]/config/queue: "2": accepted`},
+		"ninth queue":        {scheduled(scheduler("0", "", "4", "1")), `[id=i4]/config/queue: "4": accepted: a queue with a number, 0 to 7`},
+		"number of another":  {scheduled(scheduler("0", "", "NC2", "1")), `[id=iNC2]/config/queue: "NC2": accepted: a queue with a number, 0 to 7`},
 		"two rates":          {scheduled(scheduler("0", `,"type":"TWO_RATE_THREE_COLOR"`, "3", "1")), sched + "[sequence=0]/config/type: TWO_RATE_THREE_COLOR: accepted: none: cellwarden limits no rates"},
 		"a rate": {scheduled(strings.Replace(scheduler("0", "", "3", "1"), `"inputs"`, `"one-rate-two-color":{"config":{"cir":"9"}},"inputs"`, 1)),
 			sched + "[sequence=0]/one-rate-two-color/config"},
