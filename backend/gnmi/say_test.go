@@ -29,7 +29,7 @@ func load(t testing.TB, name string) *profile.Profile {
 // Whatever the profile, every number of the plan has its fate, and what is to
 // be held is what is sent.
 func TestSayOmitsNothing(t *testing.T) {
-	in := intent("et-0/0/0", "et-0/0/1")
+	in := weighed("et-0/0/0", "et-0/0/1")
 	in.Classes[0].ECN.PMax = 50
 	in.Classes[0].QueueReserved = 416
 	plan := planned(t, in)
@@ -100,11 +100,11 @@ func TestThresholdsApart(t *testing.T) {
 // What a profile says is what goes over the wire, for the profiles that the
 // simulated switch can play, and it reads back as it was said.
 func TestProfilesOverTheWire(t *testing.T) {
-	for name, test := range map[string]struct{ gaps int }{profile.OpenConfig: {4}, profile.Simulated: {4}, profile.Arista: {6}, profile.SRLinux: {6}, profile.Cisco: {6}} {
+	for name, test := range map[string]struct{ gaps int }{profile.OpenConfig: {4}, profile.Simulated: {4}, profile.Arista: {7}, profile.SRLinux: {7}, profile.Cisco: {7}} {
 		t.Run(name, func(t *testing.T) {
 			l := newLab(t, chip(20000))
 			client := l.with(t, gnmi.Options{Profile: load(t, name)})
-			in := intent("Ethernet1/1", "Ethernet1/2")
+			in := weighed("Ethernet1/1", "Ethernet1/2")
 			in.Classes[0].ECN.PMax = 50
 			plan := planned(t, in)
 			s, err := gnmi.Say(plan, cell, load(t, name))
