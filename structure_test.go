@@ -39,6 +39,7 @@ var layers = map[string][]string{
 	"backend/gnmi":         {"backend/gnmi/oc", "backend/gnmi/profile", "backend", "buffer", "pg", "thresholds", "cells", "unit"},
 	"backend/gnmi/metrics": {"backend", "buffer"},
 	"backend/gnmi/oc":      {},
+	"backend/traffic":      {"backend/gnmi", "backend/gnmi/target", "backend/sim", "backend/sim/fabric", "buffer", "pg", "unit"},
 	"backend/gnmi/target":  {"backend/gnmi", "backend/gnmi/oc", "backend", "buffer", "pg", "thresholds", "cells", "unit"},
 	"dialect":              {"buffer", "pg", "thresholds", "cells", "unit"},
 	"dialect/sonic":        {"dialect", "buffer", "pg", "thresholds", "cells", "unit"},

@@ -57,5 +57,18 @@ type Capabilities struct {
 // Can tells whether the device holds registers of this kind.
 func (c Capabilities) Can(k buffer.Kind) bool { _, missing := c.Missing[k]; return !missing }
 
+// RegisterError is a device's complaint about one register, so that whoever
+// asked for it can be told by what name he did. Its text is the complaint's.
+type RegisterError struct {
+	Register buffer.Register
+	Err      error
+}
+
+// Error is the complaint.
+func (e *RegisterError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the complaint.
+func (e *RegisterError) Unwrap() error { return e.Err }
+
 // ErrRefused says that a device refused a phase and changed nothing.
 var ErrRefused = errors.New("the device refused")

@@ -31,6 +31,7 @@ func TestWalkthrough(t *testing.T) {
 		Files: []string{filepath.Join("testdata", "walkthrough.txtar")},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("PATH", bin+string(os.PathListSeparator)+e.Getenv("PATH"))
+			e.Setenv("XDG_STATE_HOME", filepath.Join(e.WorkDir, ".state"))
 			e.Setenv("SWITCH", free(t))
 			e.Setenv("GUARDED", free(t))
 			e.Setenv("DELETE", deletion)

@@ -11,6 +11,6 @@
 //	ports:
 //	  - {range: "Ethernet1/1-32", speed: 100G, cable: 300m, mtu: 9216B}
 //
-// Everything that is wrong with a file is reported at once, each complaint
+// docs/topology.md lists all keys. Everything that is wrong with a file is reported at once, each complaint
 // with the file, the line, the path, the value and what is accepted.
 package topology

@@ -106,8 +106,9 @@ func TestObserve(t *testing.T) {
 		{"interface without a name", qos, `{"interfaces":{"interface":[{"interface-id":""}]}}`, nil, "interface-id that is not empty"},
 		{"no JSON", qos, `{"interfaces"`, nil, "/qos: unexpected end of JSON input"},
 		{"nothing", qos, ``, nil, "/qos: no JSON"},
-		{"wrong type", qos, `{"interfaces":7}`, nil, "/qos: "},
-		{"number that should be a string", qos, shares("3", `{"dedicated-buffer":833}`), nil, "/qos: "},
+		{"wrong type", qos, `{"interfaces":7}`, nil, "/qos/interfaces: 7: accepted: an object"},
+		{"number that should be a string", qos, shares("3", `{"dedicated-buffer":833}`), nil,
+			"/qos/buffer-allocation-profiles/buffer-allocation-profile[name=p]/queues/queue[name=3]/config/dedicated-buffer: 833: accepted: a whole number of 64 bits without a sign, in quotes"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -227,8 +227,8 @@ func outputQueue(from *ocGroup) string {
 // targets lists the forwarding groups that a classifier leads to.
 func targets(from *ocClassifier) (out []string) {
 	if all := from.GetTerms(); all != nil {
-		for _, term := range all.Term {
-			if config := term.GetActions().GetConfig(); config != nil && config.TargetGroup != nil {
+		for _, id := range slices.Sorted(maps.Keys(all.Term)) {
+			if config := all.Term[id].GetActions().GetConfig(); config != nil && config.TargetGroup != nil {
 				out = append(out, *config.TargetGroup)
 			}
 		}
@@ -238,13 +238,13 @@ func targets(from *ocClassifier) (out []string) {
 
 // both puts the two classifiers of a port together. What the two say of a DSCP
 // must not differ.
-func (p *port) both(v [versions]classifier, path string) (bad []buffer.Complaint) {
+func (p *port) both(v [versions]classifier, id string) (bad []buffer.Complaint) {
 	for d := range pg.DSCPs {
 		four, in4 := v[v4].points.Priority(d)
 		six, in6 := v[v6].points.Priority(d)
 		switch {
 		case in4 && in6 && four != six:
-			bad = append(bad, buffer.Complaint{Path: path, Value: fmt.Sprintf("DSCP %d of IPv6 in priority %d", d, six),
+			bad = append(bad, buffer.Complaint{Path: text(pathClassifyName, id, versionNames[v6]), Value: fmt.Sprintf("DSCP %d of IPv6 in priority %d", d, six),
 				Accepted: fmt.Sprintf("priority %d, as of IPv4: priorities are of DSCPs, whatever the version", four)})
 		case in4:
 			p.points[four] |= pg.Points(d)

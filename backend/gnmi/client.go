@@ -29,6 +29,8 @@ type Client struct {
 	secured bool // Dial made the connection, with TLS
 
 	seen     *snapshot        // what the switch held when last read; nil: not known
+	expected *buffer.Layout   // what it should be read to hold; nil: not known
+	silent   bool             // it does not answer Subscribe ONCE as it is asked
 	profile  *profile.Profile // how it wants to be spoken to; nil: not known yet
 	original map[string]port  // foreign profiles that ports were bound to when first seen
 	commit   commits
@@ -89,20 +91,19 @@ func list(models []string) string {
 	return strings.Join(models, ", ")
 }
 
-// Observe reads /qos. A switch that has none holds nothing.
+// Observe reads what cellwarden has words for under /qos. A switch that has none holds nothing.
 func (c *Client) Observe(ctx context.Context) (buffer.Layout, error) {
 	c.seen = nil
 	if st := c.style(); !st.speaks() {
 		c.seen = &snapshot{style: st} // there is nothing to read: it has no words for anything
 		return nil, nil
 	}
-	root, err := c.get(ctx, gpb.GetRequest_CONFIG)
-	if unimplemented(err) {
-		root, err = c.get(ctx, gpb.GetRequest_ALL) // simple targets know no other type
+	if c.seen = c.readBack(ctx); c.seen != nil {
+		c.remember()
+		return *c.expected, nil
 	}
-	if unimplemented(err) {
-		root, err = c.subscribe(ctx) // and some have no Get at all
-	}
+	c.expected = nil
+	root, err := c.look(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +113,42 @@ func (c *Client) Observe(ctx context.Context) (buffer.Layout, error) {
 	}
 	c.seen = seen
 	c.remember()
-	return layout(seen.ports), nil
+	have := layout(seen.ports)
+	c.expected = &have
+	return have, nil
+}
+
+// look reads all of /qos by the first way that the switch knows.
+func (c *Client) look(ctx context.Context) (*oc.Root, error) {
+	root, err := c.get(ctx, gpb.GetRequest_CONFIG)
+	if unimplemented(err) {
+		root, err = c.get(ctx, gpb.GetRequest_ALL) // simple targets know no other type
+	}
+	if unimplemented(err) { // and some have no Get at all
+		root, err = c.subscribe(ctx, []*gpb.Path{at("/qos")}, ask)
+	}
+	return root, err
+}
+
+// readBack reads what is wanted by Subscribe ONCE, where it is known what the
+// switch should hold, and returns nil if that is not what is read. A switch
+// tells no more than it is asked for, which is the fastest way; but it is asked
+// with wildcards, which some do not know and tell nothing, or not all. So it is
+// believed only when it tells what was expected.
+func (c *Client) readBack(ctx context.Context) *snapshot {
+	if c.expected == nil || c.silent {
+		return nil
+	}
+	root, err := c.subscribe(ctx, places, once)
+	if err != nil {
+		c.silent = c.silent || !passing(err)
+		return nil
+	}
+	seen, err := read(root, c.style())
+	if err != nil || !slices.Equal(layout(seen.ports), *c.expected) {
+		return nil
+	}
+	return seen
 }
 
 // unimplemented tells whether a target has no such RPC, or no such form of it.
@@ -149,7 +185,7 @@ func (c *Client) get(ctx context.Context, kind gpb.GetRequest_DataType) (*oc.Roo
 	failed := c.failure("Get", err)
 	switch {
 	case failed == nil:
-		root, err := parse(answer)
+		root, err := parse(answer.GetNotification())
 		if err != nil {
 			return nil, fmt.Errorf("%s answered what cannot be read: %w", c.name, err)
 		}
@@ -189,7 +225,7 @@ func (c *Client) Apply(ctx context.Context, steps []buffer.Step) error {
 	}
 	before := layout(c.seen.ports)
 	after := before.With(steps)
-	c.commit.after = after
+	c.commit.after, c.expected = after, &after
 	for failed := 1; ; failed++ {
 		err := c.set(ctx, after)
 		if err == nil && c.phased() {

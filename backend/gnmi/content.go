@@ -110,29 +110,28 @@ func digest(content string) string {
 	return fmt.Sprintf("%x", sum[:6])
 }
 
-// layout lists the registers of ports.
+// layout lists the registers of ports, in the order that a layout has: sorting
+// takes longer.
 func layout(ports map[string]port) buffer.Layout {
-	var out []buffer.Setting
-	for name, p := range ports {
-		set := func(k buffer.Kind, index int, v int64) {
-			out = append(out, buffer.Setting{Register: buffer.Register{Kind: k, Port: name, Index: index}, Value: v})
-		}
-		for n, s := range p.groups {
-			set(buffer.GroupReserved, n, s.reserved)
-			if s.shared {
-				set(buffer.GroupAlpha, n, int64(s.alpha))
-			}
-			set(buffer.GroupStatic, n, s.static)
-		}
-		for n, c := range p.queues {
-			set(buffer.QueueECNMin, n, c.low)
-			set(buffer.QueueECNMax, n, c.high)
-			set(buffer.QueueECNPMax, n, int64(c.percent)*100)
-		}
+	out := make([]buffer.Setting, 0, 9*pg.PerPort*len(ports))
+	for _, name := range slices.SortedFunc(maps.Keys(ports), buffer.ComparePorts) {
+		p := ports[name]
 		for n := range pg.PerPort {
-			set(buffer.QueueReserved, n, p.minima[n])
-			set(buffer.QueueWeight, n, p.weights[n])
-			set(buffer.PriorityDSCP, n, int64(p.points[n]))
+			set := func(k buffer.Kind, v int64) {
+				out = append(out, buffer.Setting{Register: buffer.Register{Kind: k, Port: name, Index: n}, Value: v})
+			}
+			group, queue := p.groups[n], p.queues[n]
+			set(buffer.GroupReserved, group.reserved)
+			if group.shared {
+				set(buffer.GroupAlpha, int64(group.alpha))
+			}
+			set(buffer.GroupStatic, group.static)
+			set(buffer.QueueReserved, p.minima[n])
+			set(buffer.QueueECNMin, queue.low)
+			set(buffer.QueueECNMax, queue.high)
+			set(buffer.QueueECNPMax, int64(queue.percent)*100)
+			set(buffer.QueueWeight, p.weights[n])
+			set(buffer.PriorityDSCP, int64(p.points[n]))
 		}
 	}
 	return buffer.NewLayout(out)

@@ -143,13 +143,16 @@ func (s *snapshot) numbers(qos *oc.OpenconfigQos_Qos) {
 }
 
 // number is the number of a queue, 0 to 7. Queues that have none are somebody
-// else's, and so is a digit that is not the number of its queue.
-func (s *snapshot) number(queue string) (int, bool) {
-	if id, given := s.ids[queue]; given {
-		return id, id < pg.PerPort && s.names[id] == queue
+// else's, and so is a digit that is not the number of its queue: then it is 0.
+func (s *snapshot) number(queue string) (n int, ok bool) {
+	id, given := s.ids[queue]
+	if !given {
+		id, given = digit(queue)
 	}
-	n, ok := digit(queue)
-	return n, ok && s.queue(n) == queue
+	if !given || id >= pg.PerPort || s.queue(id) != queue {
+		return 0, false
+	}
+	return id, true
 }
 
 // digit reads a name that is a number, 0 to 7.
@@ -221,9 +224,9 @@ func (s *snapshot) curve(name string, from *ocECN) (p held[curve]) {
 		return p
 	}
 	path := text(pathCurve, name)
-	for leaf, value := range map[string]*uint64{"/min-threshold": config.MinThreshold, "/max-threshold": config.MaxThreshold} {
+	for i, value := range []*uint64{config.MinThreshold, config.MaxThreshold} {
 		if value == nil {
-			p.complain(path+leaf, "none", "bytes where enable-ecn is true; percents of a queue are not read")
+			p.complain(path+[]string{"/min-threshold", "/max-threshold"}[i], "none", "bytes where enable-ecn is true; percents of a queue are not read")
 		}
 	}
 	p.content.low = int64(s.cell.Within(p.bytes(config.MinThreshold, path+"/min-threshold")))
@@ -278,22 +281,22 @@ func (s *snapshot) bindings(qos *oc.OpenconfigQos_Qos) (bad []buffer.Complaint) 
 		var p port
 		if config := from.GetInput().GetConfig(); s.allocates() && config != nil && config.BufferAllocationProfile != nil {
 			p.pg = *config.BufferAllocationProfile
-			p.groups = resolve(s.pgs, p.pg, text(pathInput, id), told, &bad)
+			p.groups = resolve(s.pgs, p.pg, told, &bad, pathInput, id)
 		}
 		for n := range p.queues {
 			queue := s.queue(n)
 			if config := from.GetOutput().GetQueues().GetQueue(queue).GetConfig(); s.marks() && config != nil && config.QueueManagementProfile != nil {
 				p.ecn[n] = *config.QueueManagementProfile
-				p.queues[n] = resolve(s.ecns, p.ecn[n], text(pathOutput, id, queue), told, &bad)
+				p.queues[n] = resolve(s.ecns, p.ecn[n], told, &bad, pathOutput, id, queue)
 			}
 		}
 		if config := from.GetOutput().GetConfig(); s.reserves() && config != nil && config.BufferAllocationProfile != nil {
 			p.out = *config.BufferAllocationProfile
-			p.minima = resolve(s.outs, p.out, text(pathOut, id), told, &bad)
+			p.minima = resolve(s.outs, p.out, told, &bad, pathOut, id)
 		}
 		if config := from.GetOutput().GetSchedulerPolicy().GetConfig(); s.schedules() && config != nil && config.Name != nil {
 			p.policy = *config.Name
-			p.weights = lookup(s, s.policies, p.policy, text(pathSchedule, id), told, &bad)
+			p.weights = lookup(s, s.policies, p.policy, told, &bad, pathSchedule, id)
 		}
 		if s.classifies() {
 			bad = append(bad, s.points(&p, id, from, told)...)
@@ -314,15 +317,14 @@ func (s *snapshot) points(p *port, id string, from *ocInterface, told map[string
 		if config == nil || config.Name == nil {
 			continue
 		}
-		path := text(pathClassifyName, id, versionNames[v])
 		p.classifiers[v] = *config.Name
-		have[v] = lookup(s, s.classifiers, *config.Name, path, told, &bad)
+		have[v] = lookup(s, s.classifiers, *config.Name, told, &bad, pathClassifyName, id, versionNames[v])
 		if have[v].version != v && have[v].points != (pg.DSCPMap{}) {
-			bad = append(bad, buffer.Complaint{Path: path, Value: strconv.Quote(*config.Name), Accepted: "a classifier of type " + versionNames[v]})
+			bad = append(bad, buffer.Complaint{Path: text(pathClassifyName, id, versionNames[v]), Value: strconv.Quote(*config.Name), Accepted: "a classifier of type " + versionNames[v]})
 		}
 	}
 	if s.whole {
-		return append(bad, p.both(have, text(pathClassifyName, id, versionNames[v6]))...)
+		return append(bad, p.both(have, id)...)
 	}
 	if have[v4].points == have[v6].points {
 		p.points = have[v4].points
@@ -332,19 +334,19 @@ func (s *snapshot) points(p *port, id string, from *ocInterface, told map[string
 
 // lookup resolves what a path is bound to. A client takes what it cannot read
 // for what it does not know: it replaces what is its own, and leaves the rest.
-func lookup[T any](s *snapshot, profiles map[string]held[T], name, path string, told map[string]bool, bad *[]buffer.Complaint) (none T) {
+func lookup[T any](s *snapshot, profiles map[string]held[T], name string, told map[string]bool, bad *[]buffer.Complaint, template string, keys ...string) (none T) {
 	if p, found := profiles[name]; !s.whole && (!found || len(p.bad) > 0) {
 		return none
 	}
-	return resolve(profiles, name, path, told, bad)
+	return resolve(profiles, name, told, bad, template, keys...)
 }
 
-// resolve looks up the profile that a path is bound to. The names of the two
+// resolve looks up the profile that a place is bound to. The names of the two
 // kinds of profiles are told apart by their complaints' paths.
-func resolve[T any](profiles map[string]held[T], name, path string, told map[string]bool, bad *[]buffer.Complaint) T {
+func resolve[T any](profiles map[string]held[T], name string, told map[string]bool, bad *[]buffer.Complaint, template string, keys ...string) T {
 	p, found := profiles[name]
 	if !found {
-		p.complain(path, strconv.Quote(name), "the name of a profile that the switch lists")
+		p.complain(text(template, keys...), strconv.Quote(name), "the name of a profile that the switch lists")
 	}
 	for _, c := range p.bad {
 		if !told[c.Path] {

@@ -73,6 +73,7 @@ type lab struct {
 	mu    sync.Mutex
 	calls []string // methods that arrived
 	hook  grpc.UnaryServerInterceptor
+	other gpb.GNMIServer  // that streams go to; nil: where all goes
 	waits []time.Duration // that the client made, without waiting
 }
 
@@ -101,7 +102,7 @@ func serveCells(t testing.TB, served gpb.GNMIServer, cell cells.Size) *lab {
 			_ = c.Close()
 		}
 	}
-	l.server = grpc.NewServer(grpc.UnaryInterceptor(l.intercept))
+	l.server = grpc.NewServer(grpc.UnaryInterceptor(l.intercept), grpc.StreamInterceptor(l.route))
 	gpb.RegisterGNMIServer(l.server, served)
 	done := make(chan error, 1)
 	go func() { done <- l.server.Serve(pipe) }()
@@ -133,6 +134,24 @@ func (l *lab) intercept(ctx context.Context, req any, info *grpc.UnaryServerInfo
 		return hook(ctx, req, info, next)
 	}
 	return next(ctx, req)
+}
+
+// route passes a stream on.
+func (l *lab) route(served any, stream grpc.ServerStream, _ *grpc.StreamServerInfo, next grpc.StreamHandler) error {
+	l.mu.Lock()
+	l.calls = append(l.calls, gpb.GNMI_Subscribe_FullMethodName)
+	if l.other != nil {
+		served = l.other
+	}
+	l.mu.Unlock()
+	return next(served, stream)
+}
+
+// redirect has streams go to another server from now on.
+func (l *lab) redirect(other gpb.GNMIServer) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.other = other
 }
 
 // on runs hook in place of the next calls of a method.

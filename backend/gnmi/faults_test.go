@@ -322,6 +322,7 @@ func TestRestart(t *testing.T) {
 					if is && changes(set) {
 						if n++; n == 1 {
 							again = restarted(t, l, keeps)
+							l.redirect(again)
 							return nil, status.Error(codes.Unavailable, "restarting")
 						}
 					}

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A switch may answer anything: it is read or refused. What was read can be
-// said again, and means the same.
+// A switch may answer anything: it is read or refused. What ygot can read is
+// read, as ygot does. What was read can be said again, and means the same.
 func FuzzDecode(f *testing.F) {
 	for _, seed := range []string{`{}`, `null`, `[]`, `{"interfaces":null}`, `{"queues":{"queue":[null]}}`, `{"openconfig-qos:qos":{}}`,
 		`{"interfaces":{"interface":[{"interface-id":"e","input":{"config":{"buffer-allocation-profile":"p"}},
@@ -31,6 +31,10 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Add("/qos/queues/queue[name=3]/config/queue-id", []byte(`3`), false)
 	f.Add("/qos/queues/queue", []byte(`[]`), false)
+	f.Add("/qos/queues/queue[name=0]", []byte(`{"name":"\u0033","state":{"name":[{},"\\\""]}}`), false)
+	f.Add("/qos/interfaces/interface[interface-id=e]/input/config/buffer-allocation-profile", []byte(`"p"`), false)
+	f.Add("/qos/buffer-allocation-profiles/buffer-allocation-profile[name=p]/queues/queue[name=0]/config/dedicated-buffer", []byte(`1e3`), true)
+	f.Add("/openconfig-qos:qos", []byte(` {"qos" : {"queues":{"queue":[ {"name":"3"} , {"name":"3"} ]}} } `), true)
 	f.Add("/qos/queues/queue[name=3][name=4]/", []byte(`7`), true)
 	f.Fuzz(func(t *testing.T, where string, json []byte, plainJSON bool) {
 		path, err := ygot.StringToStructuredPath(where)
@@ -41,7 +45,12 @@ func FuzzDecode(f *testing.F) {
 		if plainJSON {
 			v = &gpb.TypedValue{Value: &gpb.TypedValue_JsonVal{JsonVal: json}}
 		}
-		root, err := parse(&gpb.GetResponse{Notification: []*gpb.Notification{{Update: []*gpb.Update{{Path: path, Val: v}}}}})
+		notes := []*gpb.Notification{{Update: []*gpb.Update{{Path: path, Val: v}}}}
+		root, err := parse(notes)
+		if slow, refused := parseWhole(notes); refused == nil && !repeats(json) {
+			require.NoError(t, err)
+			same(t, slow, root, strict(208))
+		}
 		if err != nil {
 			return
 		}

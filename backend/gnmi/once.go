@@ -12,13 +12,13 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 )
 
-// subscribe reads /qos with Subscribe ONCE, for targets without Get. Their
-// leaves come one by one, in PROTO, or in JSON_IETF if the target has no PROTO.
-func (c *Client) subscribe(ctx context.Context) (*oc.Root, error) {
-	var answer *gpb.GetResponse
+// subscribe reads with Subscribe ONCE what is under some paths. The leaves come
+// one by one, in PROTO, or in JSON_IETF if the target has no PROTO.
+func (c *Client) subscribe(ctx context.Context, paths []*gpb.Path, try trying) (*oc.Root, error) {
+	var notes []*gpb.Notification
 	var err error
 	for _, encoding := range []gpb.Encoding{gpb.Encoding_PROTO, gpb.Encoding_JSON_IETF} {
-		answer, err = ask(ctx, c, func(ctx context.Context) (*gpb.GetResponse, error) { return c.leaves(ctx, encoding) })
+		notes, err = try(ctx, c, func(ctx context.Context) ([]*gpb.Notification, error) { return c.leaves(ctx, paths, encoding) })
 		if codeOf(err) != codes.Unimplemented {
 			break
 		}
@@ -26,26 +26,31 @@ func (c *Client) subscribe(ctx context.Context) (*oc.Root, error) {
 	if err != nil {
 		return nil, c.failure("Subscribe", err)
 	}
-	root, err := parse(answer)
+	root, err := parse(notes)
 	if err != nil {
 		return nil, fmt.Errorf("%s answered what cannot be read: %w", c.name, err)
 	}
 	return root, nil
 }
 
+// trying is ask, or once.
+type trying func(context.Context, *Client, func(context.Context) ([]*gpb.Notification, error)) ([]*gpb.Notification, error)
+
 // leaves collects the notifications until the target says that it has told
 // all.
-func (c *Client) leaves(ctx context.Context, encoding gpb.Encoding) (*gpb.GetResponse, error) {
+func (c *Client) leaves(ctx context.Context, paths []*gpb.Path, encoding gpb.Encoding) ([]*gpb.Notification, error) {
 	stream, err := c.stub.Subscribe(ctx, c.opt.limits()...)
 	if err != nil {
 		return nil, err
 	}
+	list := &gpb.SubscriptionList{Prefix: c.prefix(), Mode: gpb.SubscriptionList_ONCE, Encoding: encoding}
+	for _, p := range paths {
+		list.Subscription = append(list.Subscription, &gpb.Subscription{Path: p})
+	}
 	// What fails in sending shows in receiving, with its reason.
-	_ = stream.Send(&gpb.SubscribeRequest{Request: &gpb.SubscribeRequest_Subscribe{Subscribe: &gpb.SubscriptionList{
-		Prefix: c.prefix(), Mode: gpb.SubscriptionList_ONCE, Encoding: encoding,
-		Subscription: []*gpb.Subscription{{Path: at("/qos")}}}}})
+	_ = stream.Send(&gpb.SubscribeRequest{Request: &gpb.SubscribeRequest_Subscribe{Subscribe: list}})
 	_ = stream.CloseSend()
-	out := &gpb.GetResponse{}
+	var out []*gpb.Notification
 	for {
 		answer, err := stream.Recv()
 		switch {
@@ -55,7 +60,7 @@ func (c *Client) leaves(ctx context.Context, encoding gpb.Encoding) (*gpb.GetRes
 			return nil, err
 		}
 		if n := answer.GetUpdate(); n != nil {
-			out.Notification = append(out.Notification, n)
+			out = append(out, n)
 		}
 	}
 }

@@ -128,28 +128,28 @@ func complain(bad []buffer.Complaint) error {
 const (
 	maxCell        = 1 << 20
 	defaultTimeout = 10 * time.Second
-	defaultPort    = ":9339" // registered with IANA for gNMI and gNOI
 
 	defaultMessage   = 64 << 20
 	defaultKeepalive = 5 * time.Minute
 )
 
 // Dial connects to a switch, with TLS unless Options.Insecure says otherwise.
-// An address without a port gets gNMI's, 9339. It does not wait for the
+// The address is as Address accepts it. It does not wait for the
 // connection: a switch that does not answer shows at the first RPC. Close the
 // client when done.
 func Dial(addr string, opt Options) (*Client, error) {
 	if err := opt.Validate(); err != nil {
 		return nil, err
 	}
-	if !strings.Contains(addr, ":") {
-		addr += defaultPort
+	addr, err := Address(addr)
+	if err != nil {
+		return nil, err
 	}
 	where, extra := addr, []grpc.DialOption(nil)
 	if opt.Dialer != nil {
 		where, extra = "passthrough:///"+addr, append(extra, grpc.WithContextDialer(opt.Dialer))
 	}
-	conn, err := grpc.NewClient(where, append(extra, grpc.WithTransportCredentials(opt.credentials()),
+	conn, err := grpc.NewClient(where, append(extra, grpc.WithTransportCredentials(opt.credentials()), grpc.WithConnectParams(opt.Retry.connecting()),
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: cmp.Or(opt.Keepalive, defaultKeepalive), Timeout: cmp.Or(opt.Timeout, defaultTimeout)}))...)
 	if err != nil {
 		return nil, fmt.Errorf("gNMI target %s: %w", addr, err)

@@ -3,6 +3,7 @@ package gnmi
 import (
 	"maps"
 	"slices"
+	"sync"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"github.com/openconfig/ygot/ygot"
@@ -32,12 +33,28 @@ const (
 // at fills the keys of a path in order. Keys may hold any character, such as
 // the slash of Ethernet1/8, which is why they are not written into the text.
 func at(template string, keys ...string) *gpb.Path {
-	p := ygot.MustStringToPath(template)
-	for _, e := range p.Elem {
+	p := &gpb.Path{}
+	for _, e := range elements(template) {
+		e = &gpb.PathElem{Name: e.Name, Key: maps.Clone(e.Key)}
 		for _, name := range slices.Sorted(maps.Keys(e.Key)) {
 			e.Key[name], keys = keys[0], keys[1:]
 		}
+		p.Elem = append(p.Elem, e)
 	}
+	return p
+}
+
+// templates are the paths above, parsed once: a push fills them thousands of
+// times.
+var templates sync.Map
+
+// elements are those of a template, which are not to be written.
+func elements(template string) []*gpb.PathElem {
+	if p, known := templates.Load(template); known {
+		return p.([]*gpb.PathElem)
+	}
+	p := ygot.MustStringToPath(template).GetElem()
+	templates.Store(template, p)
 	return p
 }
 

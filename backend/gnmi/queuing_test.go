@@ -53,9 +53,9 @@ func scheduler(sequence, more string, inputs ...string) string {
 
 // classified is a port with two classifiers of these terms.
 func classified(four, six string) string {
-	return `{"queues":{"queue":[{"name":"3"},{"name":"NC1","config":{"name":"NC1","queue-id":7}},{"name":"BE","config":{"name":"BE"}}]},
+	return `{"queues":{"queue":[{"name":"3"},{"name":"NC1","config":{"name":"NC1","queue-id":7}},{"name":"BE","config":{"name":"BE"}},{"name":"9","config":{"name":"9","queue-id":9}}]},
 		"forwarding-groups":{"forwarding-group":[{"name":"g3","config":{"name":"g3","output-queue":"3"}},{"name":"g7","config":{"name":"g7","output-queue":"NC1"}},
-			{"name":"be","config":{"name":"be","output-queue":"BE"}},{"name":"uni","config":{"name":"uni","unicast-output-queue":"3"}}]},
+			{"name":"be","config":{"name":"be","output-queue":"BE"}},{"name":"g9","config":{"name":"g9","output-queue":"9"}},{"name":"uni","config":{"name":"uni","unicast-output-queue":"3"}}]},
 		"classifiers":{"classifier":[{"name":"c4","config":{"name":"c4","type":"IPV4"},"terms":{"term":[` + four + `]}},
 			{"name":"c6","config":{"name":"c6","type":"IPV6"},"terms":{"term":[` + six + `]}}]},
 		"interfaces":{"interface":[{"interface-id":"e1","input":{"classifiers":{"classifier":[
@@ -106,22 +106,23 @@ func TestDecodeQueuing(t *testing.T) {
 		"one after the other": {classified(three, ""), "e1 priority 3 dscp 24,26"},
 		"two terms":           {classified(three+","+term("1", "ipv4", `"dscp":48`, "g3"), ""), "e1 priority 3 dscp 24,26,48"},
 
-		"versions differ":  {classified(three, term("0", "ipv6", `"dscp-set":[26]`, "g7")), "classifier[type=IPV6]/config/name: DSCP 26 of IPv6 in priority 7: accepted: priority 3"},
-		"a DSCP twice":     {classified(three+","+term("1", "ipv4", `"dscp":24`, "g7"), ""), terms + "[id=1]: 24: accepted: DSCPs of no other term"},
-		"dscp and set":     {classified(term("0", "ipv4", `"dscp":1,"dscp-set":[2]`, "g3"), ""), terms + "[id=0]/conditions/ipv4/config/dscp: 1: accepted: none beside dscp-set"},
-		"everything":       {classified(term("0", "ipv4", ``, "g3"), ""), "/dscp-set: none: accepted: DSCPs"},
-		"other version":    {classified(term("0", "ipv6", `"dscp":1`, "g3"), ""), "conditions of the other version of IP"},
-		"length":           {classified(term("0", "ipv4", `"dscp":1,"length":5`, "g3"), ""), "/length: 5: accepted: none"},
-		"hop limit":        {classified(term("0", "ipv4", `"dscp":1,"hop-limit":5`, "g3"), ""), "/hop-limit: 5: accepted: none"},
-		"no such DSCP":     {classified(term("0", "ipv4", `"dscp-set":[64]`, "g3"), ""), "64"},
-		"no such group":    {classified(term("0", "ipv4", `"dscp":1`, "nobody"), ""), terms + `[id=0]/actions/config/target-group: "nobody": accepted`},
-		"no number":        {classified(term("0", "ipv4", `"dscp":1`, "be"), ""), `/qos/forwarding-groups/forwarding-group[name=be]/config/output-queue: "BE": accepted`},
-		"unicast alone":    {classified(term("0", "ipv4", `"dscp":1`, "uni"), ""), "for unicast and multicast alike"},
-		"no group":         {classified(strings.Replace(three, `"target-group":"g3"`, ``, 1), ""), "/target-group: none: accepted: a forwarding group"},
-		"remark":           {classified(strings.Replace(three, `"actions":{`, `"actions":{"remark":{"config":{"set-dscp":1}},`, 1), ""), "/actions/remark/config: a remark"},
-		"of another type":  {strings.Replace(classified(three, ""), `"type":"IPV6"},"terms"`, `"type":"MPLS"},"terms"`, 1), "/qos/classifiers/classifier[name=c6]/config/type: MPLS: accepted: IPV4 or IPV6"},
-		"bound to another": {strings.Replace(classified(three, ""), `"type":"IPV6","name":"c6"`, `"type":"IPV6","name":"c4"`, 1), `/input/classifiers/classifier[type=IPV6]/config/name: "c4": accepted: a classifier of type IPV6`},
-		"not listed":       {strings.Replace(classified(three, ""), `"type":"IPV6","name":"c6"`, `"type":"IPV6","name":"c"`, 1), `"c": accepted: the name of a profile that the switch lists`},
+		"versions differ":        {classified(three, term("0", "ipv6", `"dscp-set":[26]`, "g7")), "classifier[type=IPV6]/config/name: DSCP 26 of IPv6 in priority 7: accepted: priority 3"},
+		"a DSCP twice":           {classified(three+","+term("1", "ipv4", `"dscp":24`, "g7"), ""), terms + "[id=1]: 24: accepted: DSCPs of no other term"},
+		"dscp and set":           {classified(term("0", "ipv4", `"dscp":1,"dscp-set":[2]`, "g3"), ""), terms + "[id=0]/conditions/ipv4/config/dscp: 1: accepted: none beside dscp-set"},
+		"everything":             {classified(term("0", "ipv4", ``, "g3"), ""), "/dscp-set: none: accepted: DSCPs"},
+		"other version":          {classified(term("0", "ipv6", `"dscp":1`, "g3"), ""), "conditions of the other version of IP"},
+		"length":                 {classified(term("0", "ipv4", `"dscp":1,"length":5`, "g3"), ""), "/length: 5: accepted: none"},
+		"hop limit":              {classified(term("0", "ipv4", `"dscp":1,"hop-limit":5`, "g3"), ""), "/hop-limit: 5: accepted: none"},
+		"no such DSCP":           {classified(term("0", "ipv4", `"dscp-set":[64]`, "g3"), ""), "64"},
+		"no such group":          {classified(term("0", "ipv4", `"dscp":1`, "nobody"), ""), terms + `[id=0]/actions/config/target-group: "nobody": accepted`},
+		"no number":              {classified(term("0", "ipv4", `"dscp":1`, "be"), ""), `/qos/forwarding-groups/forwarding-group[name=be]/config/output-queue: "BE": accepted`},
+		"ninth queue of a group": {classified(term("0", "ipv4", `"dscp":1`, "g9"), ""), `forwarding-group[name=g9]/config/output-queue: "9": accepted`},
+		"unicast alone":          {classified(term("0", "ipv4", `"dscp":1`, "uni"), ""), "for unicast and multicast alike"},
+		"no group":               {classified(strings.Replace(three, `"target-group":"g3"`, ``, 1), ""), "/target-group: none: accepted: a forwarding group"},
+		"remark":                 {classified(strings.Replace(three, `"actions":{`, `"actions":{"remark":{"config":{"set-dscp":1}},`, 1), ""), "/actions/remark/config: a remark"},
+		"of another type":        {strings.Replace(classified(three, ""), `"type":"IPV6"},"terms"`, `"type":"MPLS"},"terms"`, 1), "/qos/classifiers/classifier[name=c6]/config/type: MPLS: accepted: IPV4 or IPV6"},
+		"bound to another":       {strings.Replace(classified(three, ""), `"type":"IPV6","name":"c6"`, `"type":"IPV6","name":"c4"`, 1), `/input/classifiers/classifier[type=IPV6]/config/name: "c4": accepted: a classifier of type IPV6`},
+		"not listed":             {strings.Replace(classified(three, ""), `"type":"IPV6","name":"c6"`, `"type":"IPV6","name":"c"`, 1), `"c": accepted: the name of a profile that the switch lists`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var root oc.Root

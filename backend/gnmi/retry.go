@@ -1,11 +1,14 @@
 package gnmi
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 	"strings"
 	"time"
 
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/backoff"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 )
@@ -28,6 +31,19 @@ type Retry struct {
 	Wait func(context.Context, time.Duration) error
 }
 
+// connecting is how gRPC tries to connect: no slower than we ask. By itself it
+// would let up to two minutes pass after a switch is back.
+func (r Retry) connecting() grpc.ConnectParams {
+	first, longest := r.waits()
+	const patience = 20 * time.Second // gRPC's own, for a connection that is under way
+	return grpc.ConnectParams{Backoff: backoff.Config{BaseDelay: first, Multiplier: 2, Jitter: 0.2, MaxDelay: longest}, MinConnectTimeout: patience}
+}
+
+// waits returns the first wait and the longest.
+func (r Retry) waits() (first, longest time.Duration) {
+	return cmp.Or(r.First, 200*time.Millisecond), cmp.Or(r.Longest, 5*time.Second)
+}
+
 // attempts returns how often in all.
 func (r Retry) attempts() int {
 	if r.Attempts == 0 {
@@ -38,13 +54,7 @@ func (r Retry) attempts() int {
 
 // pause waits after so many failed tries, 1 or more.
 func (r Retry) pause(ctx context.Context, failed int) error {
-	first, longest := r.First, r.Longest
-	if first == 0 {
-		first = 200 * time.Millisecond
-	}
-	if longest == 0 {
-		longest = 5 * time.Second
-	}
+	first, longest := r.waits()
 	d := longest
 	if failed < 20 {
 		d = min(longest, first<<(failed-1))

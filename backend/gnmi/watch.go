@@ -5,9 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"google.golang.org/grpc/codes"
 )
+
+// errStreamEnded says that a switch ended a stream that has no end.
+var errStreamEnded = errors.New("ended the stream")
 
 // Watch calls changed whenever the switch reports that something under /qos
 // has changed, by Subscribe STREAM ON_CHANGE, and once when it has told all
@@ -29,7 +35,7 @@ func (c *Client) Watch(ctx context.Context, changed func(context.Context) error)
 		answer, err := stream.Recv()
 		switch {
 		case errors.Is(err, io.EOF):
-			return fmt.Errorf("%s ended the stream", c.name)
+			return fmt.Errorf("%s %w", c.name, errStreamEnded)
 		case err != nil:
 			return c.failure("Subscribe", c.opt.Password.hideError(err))
 		case answer.GetSyncResponse():
@@ -41,4 +47,49 @@ func (c *Client) Watch(ctx context.Context, changed func(context.Context) error)
 			return err
 		}
 	}
+}
+
+// WatchOn is Watch that begins again when the stream breaks, because the switch
+// restarts or the way to it is lost, for as long as it takes: after the waits of
+// Options.Retry, which begin anew once the switch has told all that there is.
+// lost is called each time with the reason. It ends when changed returns an
+// error that is no RPC's, when the context ends, or when the switch refuses: that
+// does not pass by waiting.
+func (c *Client) WatchOn(ctx context.Context, changed func(context.Context) error, lost func(error)) error {
+	failed := 0
+	for {
+		err := c.Watch(ctx, func(ctx context.Context) error {
+			err := changed(ctx)
+			if err == nil {
+				failed = 0
+			}
+			return err
+		})
+		if ctx.Err() != nil || !mayComeBack(err) {
+			return err
+		}
+		failed++
+		lost(err)
+		if err := c.opt.Retry.pause(ctx, failed); err != nil {
+			return err
+		}
+	}
+}
+
+// mayComeBack tells whether a stream that broke is worth another try.
+func mayComeBack(err error) bool {
+	var broken *RPCError
+	switch {
+	case errors.Is(err, errStreamEnded):
+		return true
+	case !errors.As(err, &broken):
+		return false
+	}
+	switch broken.Code {
+	case codes.Unavailable:
+		return passing(broken.cause) // certificates are not
+	case codes.ResourceExhausted: // of streams, or we were too slow; gRPC's own is about a message's length
+		return !strings.HasPrefix(broken.Message, "grpc: ")
+	}
+	return !slices.Contains(refusals, broken.Code)
 }

@@ -16,13 +16,18 @@ type GroupCounters struct {
 	PeakShared   cells.Count // SAI's SHARED_WATERMARK, in cells
 	PeakHeadroom cells.Count // SAI's XOFF_ROOM_WATERMARK
 	Paused       bool        // in some slice XOFF was sent last
+
+	// Tally is what it let in and dropped. Its peak is of all accounts together, as
+	// they were at one time; PeakShared and PeakHeadroom were perhaps at two.
+	Tally fabric.Tally
 }
 
-// QueueCounters is what an egress queue holds.
+// QueueCounters is what an egress queue holds and has held.
 type QueueCounters struct {
 	Frames int        // that wait; the one that is being sent is not among them
 	Bytes  unit.Bytes // of these
 	Cells  cells.Count
+	Tally  fabric.Tally // what it sent, dropped and marked
 }
 
 // Group returns the counters of a port's group; false if no traffic runs through
@@ -33,6 +38,7 @@ func (a *ASIC) Group(port string, group int) (c GroupCounters, ok bool) {
 		return c, false
 	}
 	m := a.live.mmu()
+	c.Tally = a.live.Sim.GroupTally(a.live.Node, i*pg.PerPort+group)
 	for s := range a.chip.Slices {
 		state, peak := m.GroupState(s, i*pg.PerPort+group), m.Watermarks(s, i*pg.PerPort+group)
 		h := &c.Held
@@ -55,6 +61,7 @@ func (a *ASIC) Queue(port string, queue int) (c QueueCounters, ok bool) {
 		return c, false
 	}
 	c.Frames, c.Bytes = a.live.Sim.Queue(a.live.Node, i, queue)
+	c.Tally = a.live.Sim.QueueTally(a.live.Node, i, queue)
 	for s := range a.chip.Slices {
 		reserved, shared := a.live.mmu().QueueState(s, i*pg.PerPort+queue)
 		c.Cells += reserved + shared
@@ -75,6 +82,7 @@ func (a *ASIC) Counters(port string) (c fabric.PortCounters, ok bool) {
 func (a *ASIC) ClearWatermarks() {
 	if a.live != nil {
 		a.live.mmu().ClearWatermarks()
+		a.live.Sim.ClearPeaks(a.live.Node)
 	}
 }
 

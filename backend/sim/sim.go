@@ -89,7 +89,7 @@ func (a *ASIC) Apply(_ context.Context, steps []buffer.Step) error {
 	layout := a.now.With(steps)
 	for _, s := range steps {
 		if err := a.check(s, layout); err != nil {
-			return fmt.Errorf("%w: %w", backend.ErrRefused, err)
+			return fmt.Errorf("%w: %w", backend.ErrRefused, &backend.RegisterError{Register: s.Register, Err: err})
 		}
 	}
 	changed := make(map[buffer.Register]bool, len(steps))
@@ -258,7 +258,8 @@ func shortage(r buffer.Setting, slice int, need, left cells.Count) error {
 	if r.Port == "" {
 		reason = buffer.PoolTooLarge
 	}
-	return buffer.NewRefusal(r.Port, buffer.Shortfall{Reason: reason, Group: r.Index, Slice: slice, Needed: need, Available: left, Short: need - left})
+	refusal := buffer.NewRefusal(r.Port, buffer.Shortfall{Reason: reason, Group: r.Index, Slice: slice, Needed: need, Available: left, Short: need - left})
+	return &backend.RegisterError{Register: r.Register, Err: refusal}
 }
 
 // feeds tells whether ports of the pipe are charged in the slice.

@@ -6,10 +6,13 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/pg"
+	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -20,6 +23,11 @@ type Traffic struct {
 	Node      int              // which of its switches
 	Ports     []string         // names of the switch's ports, those that Switch was given
 	Behaviour buffer.Behaviour // that Switch was given
+
+	// PFC is the priorities for which each port has PFC. Those whose group is not
+	// lossless now keep it, to honour what the neighbour asks for. nil: only those
+	// whose group is lossless have it, as Switch makes it.
+	PFC []pfc.Priorities
 
 	// Each is the model time that passes before every step that Apply makes, in
 	// which packets go on to arrive; 0: all steps are made at once.
@@ -40,21 +48,29 @@ type Traffic struct {
 // no longer be undone, because packets came in meanwhile, stays, and then the
 // error does not wrap backend.ErrRefused: the caller has to look.
 //
-// Which priority is in which group stays as Switch found it. Not written to a
-// running switch are the minima of egress queues, which change nothing there
-// because the egress has no limits, marking, weights and DSCP maps.
+// Which priority is in which group stays as Switch found it, and so does the
+// marking of queues that have no registers for it, until somebody writes them.
+// Not written to a running switch are weights and DSCP maps, and the minima of
+// egress queues, which change nothing there because the egress has no limits.
+//
+// From now on the switch counts by group and by queue: see [fabric.Tally].
 func (a *ASIC) Attach(t Traffic) error {
 	switch {
 	case t.Sim == nil || t.Sim.MMU(t.Node) == nil:
 		return errors.New("no simulation, or a switch without an MMU")
 	case len(t.Ports) != t.Sim.Ports(t.Node):
 		return fmt.Errorf("%d names for a switch with %d ports", len(t.Ports), t.Sim.Ports(t.Node))
+	case t.PFC != nil && len(t.PFC) != len(t.Ports):
+		return fmt.Errorf("PFC of %d ports for a switch with %d ports", len(t.PFC), len(t.Ports))
 	case t.Each < 0 || t.Wait < 0:
 		return fmt.Errorf("each %v, wait %v: accepted: 0ps and more", t.Each, t.Wait)
 	}
-	live := &live{Traffic: t, number: map[string]int{}, values: a.registers()}
+	live := &live{Traffic: t, cell: a.chip.Cell, number: map[string]int{}, values: a.registers()}
 	for i, p := range t.Ports {
 		live.number[p] = i
+		if t.PFC != nil {
+			live.extra = append(live.extra, t.PFC[i]&^live.values.lossless(p))
+		}
 	}
 	for s := range a.chip.Slices {
 		if err := a.tunePool(live.mmu(), live.values, s); err != nil {
@@ -66,15 +82,32 @@ func (a *ASIC) Attach(t Traffic) error {
 			return err
 		}
 	}
+	t.Sim.CountQueues(t.Node)
 	a.live = live
 	a.live.resume(len(a.chip.Slices))
 	return nil
 }
 
+// Traffic returns what was attached; false if no packets run through the ASIC.
+func (a *ASIC) Traffic() (t Traffic, ok bool) {
+	if a.live == nil {
+		return t, false
+	}
+	return a.live.Traffic, true
+}
+
+// Clone returns another ASIC with the same registers, through which no packets
+// run.
+func (a *ASIC) Clone() *ASIC {
+	return &ASIC{chip: a.chip, pipes: maps.Clone(a.pipes), next: a.next, now: a.now}
+}
+
 // live is the traffic of an ASIC and what its switch holds.
 type live struct {
 	Traffic
-	number map[string]int // of each port
+	cell   cells.Size
+	number map[string]int   // of each port
+	extra  []pfc.Priorities // of each port: PFC beside the lossless groups; nil: none
 	values registers
 }
 
@@ -103,7 +136,7 @@ func (a *ASIC) drive(steps []buffer.Step) (stuck []buffer.Step, err error) {
 		a.live.values.set(s.Register, s.To)
 		if err := a.writeOrWait(s.Register); err != nil {
 			a.live.values.restore(s.Register, before)
-			return a.undo(steps[:i], before), fmt.Errorf("%v: %w", s, err)
+			return a.undo(steps[:i], before), &backend.RegisterError{Register: s.Register, Err: fmt.Errorf("%v: %w", s, err)}
 		}
 	}
 	return nil, nil
@@ -180,7 +213,11 @@ func (a *ASIC) writePools(r buffer.Register) error {
 func (l *live) writeRegister(r buffer.Register) error {
 	i, ok := l.number[r.Port]
 	switch {
-	case !ok || r.Kind >= buffer.QueueReserved:
+	case !ok || r.Kind == buffer.QueueReserved:
+		return nil
+	case r.Kind == buffer.QueueECNMin || r.Kind == buffer.QueueECNMax || r.Kind == buffer.QueueECNPMax:
+		return l.writeMarking(r.Port, i, r.Index)
+	case r.Kind > buffer.QueueReserved:
 		return nil
 	case r.Kind == buffer.PortMinimum:
 		return l.writeMinimum(r.Port, i)
@@ -188,7 +225,31 @@ func (l *live) writeRegister(r buffer.Register) error {
 	if err := l.mmu().SetGroup(i*pg.PerPort+r.Index, l.values.group(r.Port, i, r.Index, l.Behaviour)); err != nil {
 		return err
 	}
-	return l.Sim.SetPFC(l.Node, i, l.values.lossless(r.Port))
+	mask := l.values.lossless(r.Port)
+	if l.extra != nil {
+		mask |= l.extra[i]
+	}
+	return l.Sim.SetPFC(l.Node, i, mask)
+}
+
+// writeMarking writes how a queue marks.
+func (l *live) writeMarking(port string, number, queue int) error {
+	return l.Sim.SetMarking(l.Node, number, queue, l.marking(port, queue))
+}
+
+// marking is the curve that a queue's registers say. Without a probability, and
+// while kmin is above kmax because one of them is yet to be written, it is a step
+// at kmax; without kmax nothing is marked.
+func (l *live) marking(port string, queue int) thresholds.ECN {
+	bytes := func(k buffer.Kind) unit.Bytes { return l.cell.Bytes(cells.Count(l.values.of(k, port, queue))) }
+	e := thresholds.ECN{KMin: bytes(buffer.QueueECNMin), KMax: bytes(buffer.QueueECNMax), PMax: unit.Percent(l.values.of(buffer.QueueECNPMax, port, queue))}
+	switch {
+	case e.KMax == 0:
+		return thresholds.ECN{}
+	case e.PMax == 0 || e.KMin > e.KMax:
+		return thresholds.ECN{KMin: e.KMax, KMax: e.KMax, PMax: unit.Whole}
+	}
+	return e
 }
 
 func (l *live) writeMinimum(port string, i int) error {
@@ -200,6 +261,9 @@ func (l *live) writePort(port string, i int) error {
 	err := l.writeMinimum(port, i)
 	for g := 0; g < pg.PerPort && err == nil; g++ {
 		err = l.writeRegister(buffer.Register{Kind: buffer.GroupReserved, Port: port, Index: g})
+		if err == nil && l.marking(port, g) != (thresholds.ECN{}) {
+			err = l.writeMarking(port, i, g)
+		}
 	}
 	return err
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/pfc"
+	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -340,4 +342,97 @@ func FuzzApplyUnderTraffic(f *testing.F) {
 		s.Advance(s.Now() + 20*unit.Microsecond)
 		require.NoError(t, s.Check())
 	})
+}
+
+// What the registers say of marking is in force when an ASIC is attached and
+// after each Apply. A queue without such registers keeps the marking that it has.
+func TestMarkingUnderTraffic(t *testing.T) {
+	a := device(t, oneSlice())
+	require.NoError(t, a.Apply(t.Context(), []buffer.Step{set(buffer.GroupAlpha, "e1", 3, 0), set(buffer.GroupAlpha, "e1", 4, 0),
+		set(buffer.QueueECNMin, "e2", 3, 4), set(buffer.QueueECNMax, "e2", 3, 4)}))
+	flow := func(class int) fabric.Flow {
+		return fabric.Flow{From: 0, To: 1, Priority: class, PCP: class, Frame: 1000, ECT: true}
+	}
+	ports := []string{"e1", "e2"}
+	sw, err := a.Switch(ports, buffer.Behaviour{})
+	require.NoError(t, err)
+	sw.Ports[0].Tagged = true
+	sw.Ports[1].ECN[4] = fabric.Marking{ECN: thresholds.ECN{KMin: 1000, KMax: 1000, PMax: unit.Whole}}
+	s, err := fabric.New(fabric.Network{Hosts: make([]fabric.Host, 2), Switches: []fabric.Switch{sw}, Flows: []fabric.Flow{flow(3), flow(4)}, Links: []fabric.Link{
+		{A: fabric.AtHost(0), B: fabric.AtSwitch(0, 0), Rate: 100 * unit.Gbps}, {A: fabric.AtHost(1), B: fabric.AtSwitch(0, 1), Rate: 50 * unit.Gbps}}})
+	require.NoError(t, err)
+	require.NoError(t, a.Attach(sim.Traffic{Sim: s, Ports: ports}))
+	marks := func(queue int) int64 {
+		before, _ := a.Queue("e2", queue)
+		s.Advance(s.Now() + 20*unit.Microsecond)
+		require.NoError(t, s.Check())
+		now, ok := a.Queue("e2", queue)
+		require.True(t, ok)
+		return now.Tally.Marked - before.Tally.Marked
+	}
+	require.Positive(t, marks(3), "a step, for there is no probability")
+	require.Positive(t, marks(4))
+	for _, c := range []struct {
+		step  buffer.Step
+		marks bool
+	}{
+		{set(buffer.QueueECNMax, "e2", 3, 1<<40), false},
+		{set(buffer.QueueECNPMax, "e2", 3, 10000), false}, // hardly anything is above a millionth of kmax
+		{set(buffer.QueueECNMax, "e2", 3, 4), true},
+		{set(buffer.QueueECNMin, "e2", 3, 0), true},
+		{set(buffer.QueueECNMax, "e2", 3, 0), false},
+	} {
+		require.NoError(t, a.Apply(t.Context(), []buffer.Step{c.step}))
+		require.Equal(t, c.marks, marks(3) > 0, "%v", c.step)
+	}
+	require.Positive(t, marks(4), "nobody wrote its registers")
+}
+
+// A port keeps PFC for priorities whose group is not lossless, if it is told
+// to; those of lossless groups come and go with their registers.
+func TestPFCBesideLosslessGroups(t *testing.T) {
+	for _, c := range []struct {
+		with []pfc.Priorities
+		held bool
+	}{{nil, false}, {[]pfc.Priorities{0, pfc.Of(3) | pfc.Of(5)}, true}} {
+		a := device(t, oneSlice())
+		require.NoError(t, a.Apply(t.Context(), buffer.Diff(nil, turnedUp())))
+		ports := []string{"e1", "e2"}
+		sw, err := a.Switch(ports, buffer.Behaviour{})
+		require.NoError(t, err)
+		sw.Ports[0].Tagged = true
+		sw.Ports[1].PFC = pfc.Of(5)
+		s, err := fabric.New(fabric.Network{Hosts: []fabric.Host{{}, {PFC: pfc.Of(5)}}, Switches: []fabric.Switch{sw},
+			Failures: []fabric.Failure{{Kind: fabric.Storm, Host: 1, Priorities: pfc.Of(5)}}, Links: []fabric.Link{
+				{A: fabric.AtHost(0), B: fabric.AtSwitch(0, 0), Rate: 100 * unit.Gbps}, {A: fabric.AtHost(1), B: fabric.AtSwitch(0, 1), Rate: 50 * unit.Gbps}}})
+		require.NoError(t, err)
+		require.NoError(t, a.Attach(sim.Traffic{Sim: s, Ports: ports, PFC: c.with}))
+		require.NoError(t, a.Apply(t.Context(), []buffer.Step{set(buffer.GroupReserved, "e2", 0, 1)}))
+		s.Advance(20 * unit.Microsecond)
+		require.Equal(t, c.held, s.PausedTime(fabric.AtSwitch(0, 1), 5) > 0)
+	}
+	a := device(t, oneSlice())
+	attached := attach(t, a, sim.Traffic{}, []string{"e1", "e2"})
+	require.ErrorContains(t, a.Attach(sim.Traffic{Sim: attached, Ports: []string{"e1", "e2"}, PFC: []pfc.Priorities{0}}), "PFC of 1 ports for a switch with 2")
+}
+
+// A clone has the registers and the ports, and nothing of the traffic.
+func TestClone(t *testing.T) {
+	a := device(t, oneSlice())
+	require.NoError(t, a.Apply(t.Context(), buffer.Diff(nil, turnedUp())))
+	s := attach(t, a, sim.Traffic{}, []string{"e1", "e2"}, burst(0, 0))
+	running, ok := a.Traffic()
+	require.True(t, ok)
+	require.Same(t, s, running.Sim)
+	b := a.Clone()
+	_, ok = b.Traffic()
+	require.False(t, ok)
+	require.Equal(t, a.String(), b.String())
+	before := a.String()
+	require.NoError(t, b.Apply(t.Context(), []buffer.Step{set(buffer.GroupAlpha, "e9", 3, 0)}))
+	require.Equal(t, before, a.String())
+	_, err := b.Switch([]string{"e10"}, buffer.Behaviour{})
+	require.NoError(t, err)
+	_, err = a.Switch([]string{"e11"}, buffer.Behaviour{})
+	require.NoError(t, err)
 }

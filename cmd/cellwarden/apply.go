@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -41,7 +43,9 @@ func applyCommand() *cobra.Command {
 			"A switch is asked first what it can hold; its profile then says of every number of the plan whether it is sent as it is,\n" +
 			"rounded, or not expressible: --dry-run prints all of them. With --dry-run and --profile no switch is needed.\n" +
 			"OpenConfig has no words for headroom, pools and PFC: what cannot be sent is always listed, and --strict refuses a plan\n" +
-			"of which headroom, PFC, PG-min or alpha of a lossless group cannot be sent.\n\n" + exitCodes,
+			"of which headroom, PFC, PG-min or alpha of a lossless group cannot be sent.\n" +
+			"What is sent to a switch is written down in a journal as it is sent, by which resume finishes or undoes a push that was\n" +
+			"interrupted: in a file of its own in the user's cellwarden/journals, unless --journal says where. It has no credentials.\n\n" + exitCodes,
 		Example: "  cellwarden apply examples/arista-7060cx-32s.yaml --sim\n  cellwarden apply examples/arista-7060cx-32s.yaml --dry-run --profile arista\n  cellwarden apply examples/arista-7060cx-32s.yaml --target 127.0.0.1:9339 --insecure",
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
@@ -53,7 +57,7 @@ func applyCommand() *cobra.Command {
 	c.Flags().StringVar(&f.profile, "profile", "", "kind of switch: a name of cellwarden profiles (default: found by the models that the switch lists)")
 	c.Flags().BoolVar(&f.opt.DryRun, "dry-run", false, "say what would be sent, rounded and omitted, and send nothing")
 	c.Flags().BoolVar(&f.strict, "strict", false, "refuse, before anything is sent, if something that lossless groups need cannot be sent (exit code 8)")
-	c.Flags().StringVar(&f.journal, "journal", "", "new file to write what is done to, as it is done (JSON lines), for cellwarden resume; with --targets a directory, for one of each")
+	c.Flags().StringVar(&f.journal, "journal", "", "where what is sent is written down as it is sent (JSON lines), for cellwarden resume: a new file; a directory, for a file of its own in it; or off (default: cellwarden/journals under $XDG_STATE_HOME, or ~/.local/state, or what the system has for it)")
 	c.Flags().StringVar(&f.allowed, "allow-disruption", "none", "how far changes of a switch may reach into traffic: "+strings.Join(reaches(), ", ")+"; a plan that needs more is refused")
 	c.Flags().BoolVar(&f.dial.phased, "phases", false, "send each phase as a Set of its own and read it back before the next (default: where the profile says so)")
 	c.Flags().BoolVar(&f.opt.Prune, "prune", false, "also reset ports that the device has buffers for and the topology does not name")
@@ -71,9 +75,24 @@ func (f *applyFlags) check() error {
 		return fmt.Errorf("--allow-disruption: %q: accepted: %s", f.allowed, strings.Join(reaches(), ", "))
 	}
 	if f.sim || f.many.file != "" || f.dial.target != "" || f.profile != "" && f.opt.DryRun {
-		return checkFormat(f.format)
+		return errors.Join(checkFormat(f.format), f.checkJournal())
 	}
 	return errors.New("there is nothing to apply to: accepted: --sim, --target ADDRESS, --targets FILE, or --dry-run with --profile NAME")
+}
+
+// checkJournal refuses, before a switch is asked, a journal that is there
+// already, and for many switches one that cannot be a directory.
+func (f *applyFlags) checkJournal() error {
+	switch info, err := os.Stat(f.journal); {
+	case f.journal == "" || noJournal[f.journal] || f.opt.DryRun, err != nil && f.many.file == "", err == nil && info.IsDir():
+		return nil
+	case f.many.file == "":
+		return fmt.Errorf("--journal: %s is there already, and may be needed to undo a push: accepted: a new file, a directory, or off", f.journal)
+	}
+	if err := makeDirectory(f.journal); err != nil {
+		return fmt.Errorf("--journal: %w: accepted with --targets: a directory, or off", err)
+	}
+	return nil
 }
 
 func (f *applyFlags) run(cmd *cobra.Command, file string) error {
@@ -95,7 +114,7 @@ func (f *applyFlags) run(cmd *cobra.Command, file string) error {
 	if err := plan.Err(); err != nil {
 		return exit{exitNoFit, fmt.Errorf("nothing was sent: %w", err)}
 	}
-	p := &push{applyFlags: f, in: in, want: plan.Layout(), profile: named}
+	p := &push{applyFlags: f, in: in, want: plan.Layout(), profile: named, aloud: cmd.ErrOrStderr()}
 	err = p.run(cmd.Context())
 	var bad exit
 	if errors.As(err, &bad) {
@@ -104,10 +123,19 @@ func (f *applyFlags) run(cmd *cobra.Command, file string) error {
 	if printed := p.text(err).write(cmd.OutOrStdout(), f.format, p.document(err)); printed != nil {
 		return exit{exitFailure, printed}
 	}
-	if err != nil {
-		return exit{applyCode(p.report, err), err}
+	return p.ended(err)
+}
+
+// ended makes an error of a push the command's.
+func (p *push) ended(err error) error {
+	if err == nil {
+		return nil
 	}
-	return nil
+	code := applyCode(p.report, err)
+	if hint := p.hint(); hint != "" {
+		err = fmt.Errorf("%w\n%s", err, hint)
+	}
+	return exit{code, err}
 }
 
 // namedProfile loads the profile of --profile; none is nil.
@@ -130,6 +158,8 @@ type push struct {
 	profile *profile.Profile // nil: not named
 
 	met    *gnmi.Introduction // nil: nobody was asked
+	aloud  io.Writer          // standard error; nil: one of many
+	wrote  string             // its journal; empty: there is none
 	commit string             // whether the switch undoes by itself; empty: nothing was sent
 	said   *gnmi.Statement    // nil: to a simulated ASIC, or it did not come so far
 	report *backend.Report    // never nil after run, unless the error is about usage
@@ -138,6 +168,7 @@ type push struct {
 // run asks the device what it can hold, says what becomes of the plan, and
 // sends it.
 func (p *push) run(ctx context.Context) (err error) {
+	defer func() { err = p.dial.advise(err) }()
 	switch {
 	case p.sim:
 		return p.simulate(ctx)
@@ -152,7 +183,7 @@ func (p *push) run(ctx context.Context) (err error) {
 	defer client.Close()
 	p.report = &backend.Report{Device: client.Name(), State: backend.Unchanged}
 	if p.met, err = client.Introduce(ctx); err != nil {
-		return fmt.Errorf("asking %s what it can hold: %w", client.Name(), err)
+		return err
 	}
 	if err := p.say(p.met.Profile); err != nil {
 		return err
@@ -181,18 +212,37 @@ func (p *push) converge(ctx context.Context, device backend.Backend) (err error)
 			}
 		}
 	}
-	if p.journal == "" || p.opt.DryRun {
+	if noJournal[p.journal] || p.opt.DryRun {
 		p.report, err = backend.Converge(ctx, device, p.said.Layout, p.opt)
 		return err
 	}
-	to, err := openJournal(p.journal, os.O_CREATE|os.O_EXCL)
-	if err != nil {
-		return err
+	return p.written(ctx, device)
+}
+
+// written sends the plan and writes down what is sent, as it is.
+func (p *push) written(ctx context.Context, device backend.Backend) (err error) {
+	j := &journal{start: newStart(p.dial, p.said.Profile, p.in.Chip.Cell, p.said.Layout), told: p.tell}
+	j.open = func() (journalFile, error) { return createJournal(p.journal, p.dial.target, time.Now()) }
+	if p.report, err = backend.Converge(ctx, &journaled{device, j}, p.said.Layout, p.opt); j.unwritten != nil {
+		return j.unwritten
 	}
-	defer to.Close()
-	j := &journal{to: to, start: newStart(p.dial.target, p.said.Profile.Name, p.in.Chip.Cell, p.said.Layout)}
-	p.report, err = backend.Converge(ctx, &journaled{device, j}, p.said.Layout, p.opt)
 	return errors.Join(err, j.end(p.report, err))
+}
+
+// tell says where the journal is, before anything is sent.
+func (p *push) tell(file string) {
+	p.wrote = file
+	if p.aloud != nil && p.format != "json" {
+		fmt.Fprintln(p.aloud, "journal:", file)
+	}
+}
+
+// hint says how to go on after a push that was not brought to its end.
+func (p *push) hint() string {
+	if code := applyCode(p.report, nil); p.wrote == "" || code != exitRolledBack && code != exitPartial {
+		return ""
+	}
+	return fmt.Sprintf("cellwarden resume %s finds out what the switch holds and finishes; with --undo it leads back to what it held before. Give the same flags for the connection", p.wrote)
 }
 
 // reaches are the values of --allow-disruption.
@@ -249,8 +299,9 @@ type applyJSON struct {
 	Device      string       `json:"device"`
 	State       string       `json:"state"`
 	Error       string       `json:"error,omitempty"`
-	Target      string       `json:"target,omitempty"` // what it said of itself
-	Commit      string       `json:"commit,omitempty"` // whether it undoes by itself what is not confirmed
+	Target      string       `json:"target,omitempty"`  // what it said of itself
+	Commit      string       `json:"commit,omitempty"`  // whether it undoes by itself what is not confirmed
+	Journal     string       `json:"journal,omitempty"` // file of what was sent; none: nothing was, or it is off
 	Profile     string       `json:"profile,omitempty"`
 	Lossless    bool         `json:"lossless_by_this_push"`
 	Steps       []string     `json:"steps"`
@@ -277,7 +328,7 @@ func (p *push) document(err error) applyJSON {
 	if p.met != nil {
 		d.Target = p.met.String()
 	}
-	d.Commit = p.commit
+	d.Commit, d.Journal = p.commit, p.wrote
 	if p.said != nil {
 		d.Profile, d.Lossless, d.Numbers = p.said.Profile.Name, p.said.Lossless(), numbersDocument(p.said)
 		for _, q := range p.said.Needs() {
@@ -319,6 +370,9 @@ func texts(steps []buffer.Step) []string {
 func (p *push) text(err error) *report {
 	r := p.report
 	out := &report{head: []string{fmt.Sprintf("%s: %s", r.Device, r.State), "  " + stateText(r, p.opt, err)}}
+	if p.said != nil && len(p.said.Layout) == 0 && err == nil {
+		out.head[1] = "  nothing was sent, because the profile has no words for anything of the plan"
+	}
 	if !p.sim && p.dial.target == "" {
 		out.head = []string{r.Device + " (" + p.profile.Title + "): no switch was asked and nothing was sent"}
 	}

@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	"errors"
-	"os"
+	"fmt"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 )
 
@@ -31,11 +33,6 @@ func (f *applyFlags) runMany(cmd *cobra.Command, file string, named *profile.Pro
 	if err != nil {
 		return exit{exitUsage, err}
 	}
-	if f.journal != "" {
-		if err := os.MkdirAll(f.journal, 0o700); err != nil {
-			return exit{exitUsage, err}
-		}
-	}
 	plans := plans(cmd, all, file)
 	pushes := make([]*push, len(all))
 	outcomes := f.many.each(cmd.Context(), all, cmd.ErrOrStderr(), func(ctx context.Context, i int, d destination) outcome {
@@ -55,7 +52,7 @@ func (f *applyFlags) runMany(cmd *cobra.Command, file string, named *profile.Pro
 		}
 		doc.Targets = append(doc.Targets, t)
 	}
-	out := &report{head: []string{counts(outcomes)}, sections: []section{s}}
+	out := &report{head: []string{counts(outcomes)}, sections: []section{s}, foot: journals(pushes)}
 	if err := out.write(cmd.OutOrStdout(), f.format, doc); err != nil {
 		return exit{exitFailure, err}
 	}
@@ -65,13 +62,24 @@ func (f *applyFlags) runMany(cmd *cobra.Command, file string, named *profile.Pro
 	return nil
 }
 
+// journals says where it is written what was sent; nothing if nothing was.
+func journals(pushes []*push) []string {
+	n, dir := 0, ""
+	for _, p := range pushes {
+		if p.wrote != "" {
+			n, dir = n+1, filepath.Dir(p.wrote)
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s of what was sent, in %s", plural(n, "journal", "journals"), dir)}
+}
+
 // to is a push to one of many.
 func (f *applyFlags) to(d destination, named *profile.Profile) *push {
 	own := *f
 	own.dial.target = d.address
-	if f.journal != "" {
-		own.journal = journalOf(f.journal, d.address)
-	}
 	if d.profile != nil {
 		named = d.profile
 	}
@@ -85,7 +93,7 @@ func (p *push) outcome(ctx context.Context, what planned) (o outcome) {
 		o.err = p.run(ctx)
 	}
 	o.state = "not sent"
-	if p.report != nil {
+	if p.report != nil && (o.err == nil || p.report.State != backend.Unchanged) {
 		o.state = string(p.report.State)
 	}
 	var decided exit
@@ -93,7 +101,7 @@ func (p *push) outcome(ctx context.Context, what planned) (o outcome) {
 	case errors.As(o.err, &decided):
 		o.code = decided.code
 	case o.err != nil:
-		o.code = applyCode(p.report, o.err)
+		o.code, o.hint = applyCode(p.report, o.err), p.hint()
 	}
 	return o
 }

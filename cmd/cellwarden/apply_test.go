@@ -37,6 +37,12 @@ func cellwarden(t *testing.T, args ...string) (code int, stdout, stderr string) 
 // serve runs the target command until the test ends, and returns its address.
 func serve(t *testing.T, args ...string) string {
 	t.Helper()
+	return serveInto(t, io.Discard, args...)
+}
+
+// serveInto is serve with the switch's log.
+func serveInto(t *testing.T, log io.Writer, args ...string) string {
+	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	reader, writer := io.Pipe()
 	done := make(chan int)
@@ -46,9 +52,10 @@ func serve(t *testing.T, args ...string) string {
 		done <- code
 	}()
 	t.Cleanup(func() { cancel(); require.Zero(t, <-done) })
-	line, err := bufio.NewReader(reader).ReadString('\n')
+	lines := bufio.NewReader(reader)
+	line, err := lines.ReadString('\n')
 	require.NoError(t, err, line)
-	go func() { _, _ = io.Copy(io.Discard, reader) }()
+	go func() { _, _ = io.Copy(log, lines) }()
 	_, address, found := strings.Cut(line, "switch on ")
 	require.True(t, found, line)
 	address, _, _ = strings.Cut(address, ",")
@@ -132,7 +139,8 @@ func TestTargetThatIsNotThere(t *testing.T) {
 	code, out, bad := cellwarden(t, "apply", arista, "--target", address, "--insecure", "--retries", "0")
 	require.Equal(t, exitFailure, code)
 	require.Contains(t, out, "nothing was sent")
-	require.Contains(t, bad, "asking gNMI target "+address+" what it can hold")
+	require.Contains(t, bad, "gNMI target "+address+": Capabilities failed (Unavailable)")
+	require.Contains(t, bad, "connection refused\" (nobody listens there: is gNMI switched on, and at this port?)")
 }
 
 // dying is a device whose switch is killed while it applies.
@@ -168,6 +176,7 @@ func TestTargetIsKilledInTheMiddle(t *testing.T) {
 	require.Contains(t, out, ": unknown")
 	require.Contains(t, out, "it no longer answers; it may hold the plan, what it held before, or parts of both. Run apply again when it answers")
 	require.Contains(t, bad, "is unknown, it cannot be read")
+	require.Regexp(t, `\ncellwarden resume \S+\.jsonl finds out what the switch holds and finishes; with --undo it leads back`, bad)
 }
 
 func TestApplyFlags(t *testing.T) {
@@ -181,7 +190,7 @@ func TestApplyFlags(t *testing.T) {
 		"--password-file: open nothing.txt":                               {"apply", arista, "--target", "x", "--insecure", "--username", "u", "--password-file", "nothing.txt"},
 		`--allow-disruption: "all": accepted: none, port, switch, reboot`: {"apply", arista, "--sim", "--allow-disruption", "all"},
 		"--retries: -1: accepted: 0 or more":                              {"apply", arista, "--target", "x", "--retries", "-1"},
-		`required flag(s) "chip" not set`:                                 {"target"},
+		"accepted: --chip, or --traffic":                                  {"target"},
 		"--ports: ":                                                       {"target", "--chip", "tomahawk", "--ports", "a9-1"},
 		"tomahawk5":                                                       {"target", "--chip", "nothing"},
 		"unknown command":                                                 {"aply"},

@@ -65,6 +65,12 @@ func (f *dialFlags) open(ctx context.Context, cell cells.Size, as *profile.Profi
 	if f.retries < 0 {
 		return nil, exit{exitUsage, fmt.Errorf("--retries: %d: accepted: 0 or more", f.retries)}
 	}
+	if f.timeout < 0 {
+		return nil, exit{exitUsage, fmt.Errorf("--timeout: %v: accepted: 0s, which is 10s, or more", f.timeout)}
+	}
+	if f.rollback < 0 || f.rollback > 0 && f.rollback < time.Second {
+		return nil, exit{exitUsage, fmt.Errorf("--rollback-after: %v: accepted: 0s, which asks for no commit-confirmed, or 1s or more", f.rollback)}
+	}
 	opt := gnmi.Options{Cell: cell, Profile: as, Phased: f.phased, Rollback: f.rollback, Log: f.log, Timeout: f.timeout, Insecure: f.insecure, Retry: gnmi.Retry{Attempts: f.retries + 1}}
 	opt.Dialer, _ = ctx.Value(dialerKey{}).(func(context.Context, string) (net.Conn, error))
 	var err error
@@ -76,7 +82,7 @@ func (f *dialFlags) open(ctx context.Context, cell cells.Size, as *profile.Profi
 	}
 	client, err := gnmi.Dial(f.target, opt)
 	if err != nil {
-		return nil, exit{exitUsage, err}
+		return nil, exit{exitUsage, fmt.Errorf("--target: %w", err)}
 	}
 	return client, nil
 }
@@ -110,6 +116,9 @@ func (f *dialFlags) credentials() (username string, password gnmi.Secret, err er
 		}
 		first, _, _ := strings.Cut(string(data), "\n")
 		password = gnmi.Secret(strings.TrimRight(first, "\r"))
+	}
+	if username == "" && password != "" {
+		return "", "", errors.New("a password and no user: accepted: --username NAME, or $" + usernameVariable)
 	}
 	return username, password, nil
 }

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"google.golang.org/grpc/codes"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
@@ -19,6 +22,7 @@ type driftFlags struct {
 	profile string
 	watch   bool
 	format  string
+	aloud   io.Writer // standard error
 }
 
 func driftCommand() *cobra.Command {
@@ -29,8 +33,9 @@ func driftCommand() *cobra.Command {
 		Long: "drift plans the topology, rounds it as the switch's profile says, reads the switch and lists every register that is not as\n" +
 			"planned, in cells, with its path. What the profile has no words for cannot be read and is not compared. Ports that the\n" +
 			"topology does not name are not looked at. With --watch it waits, and compares again whenever the switch reports a change,\n" +
-			"until there is a difference.\n\nExit code 5: there are differences. " + exitCodes,
-		Example: "  cellwarden drift examples/arista-7060cx-32s.yaml --target 127.0.0.1:9339 --insecure",
+			"until there is a difference, which ends it with exit code 5. If the switch cannot be reached meanwhile it tries again, and\n" +
+			"says so on standard error; interrupted, it ends with exit code 0 if the switch was as planned to the end.\n\nExit code 5: there are differences. " + exitCodes,
+		Example: "  cellwarden drift examples/arista-7060cx-32s.yaml --target 127.0.0.1:9339 --insecure\n  cellwarden drift examples/arista-7060cx-32s.yaml --target 127.0.0.1:9339 --insecure --watch",
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
@@ -39,7 +44,6 @@ func driftCommand() *cobra.Command {
 	c.Flags().StringVar(&f.profile, "profile", "", "kind of switch: a name of cellwarden profiles (default: found by the models that the switch lists)")
 	c.Flags().BoolVar(&f.watch, "watch", false, "wait until there is a difference (Subscribe STREAM)")
 	outputFlag(c, &f.format)
-	c.MarkFlagsOneRequired("target", "targets")
 	return c
 }
 
@@ -69,8 +73,10 @@ func (f *driftFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	f.dial.log = logger(cmd)
+	f.dial.log, f.aloud = logger(cmd), cmd.ErrOrStderr()
 	switch {
+	case f.many.file == "" && f.dial.target == "":
+		return exit{exitUsage, errors.New("there is nothing to compare with: accepted: --target ADDRESS, or --targets FILE")}
 	case f.many.file != "" && f.watch:
 		return exit{exitUsage, errors.New("--watch is of one switch: accepted: --target")}
 	case f.many.file != "":
@@ -99,15 +105,15 @@ func (f *driftFlags) find(ctx context.Context, what planned, named *profile.Prof
 		return nil, err
 	}
 	defer client.Close()
-	d := &drift{client: client}
+	d := &drift{client: client, aloud: f.aloud}
 	if d.met, err = client.Introduce(ctx); err != nil {
-		return nil, exit{exitFailure, err}
+		return nil, exit{exitFailure, f.dial.advise(err)}
 	}
 	if d.said, err = gnmi.Say(what.plan.Layout(), what.in.Chip.Cell, d.met.Profile); err != nil {
 		return nil, exit{exitGaps, err}
 	}
 	if err := d.look(ctx, f.watch); err != nil && !errors.Is(err, errDrift) {
-		return nil, exit{exitFailure, err}
+		return nil, exit{exitFailure, f.dial.advise(err)}
 	}
 	return d, nil
 }
@@ -117,6 +123,7 @@ type drift struct {
 	client *gnmi.Client
 	met    *gnmi.Introduction
 	said   *gnmi.Statement
+	aloud  io.Writer     // standard error
 	steps  []buffer.Step // from what the switch holds to what is planned
 }
 
@@ -125,11 +132,44 @@ var errDrift = errors.New("there are differences")
 
 // look compares, once or until there is a difference.
 func (d *drift) look(ctx context.Context, watch bool) error {
-	if watch {
-		return d.client.Watch(ctx, d.compare)
+	if !watch {
+		return d.compare(ctx)
 	}
-	return d.compare(ctx)
+	inTouch, begun := false, false
+	err := d.client.WatchOn(ctx, func(ctx context.Context) error {
+		err := d.compare(ctx)
+		switch {
+		case err != nil:
+			return err
+		case !begun:
+			d.say("as planned; watching for changes")
+		case !inTouch:
+			d.say("it is back, and as planned; watching for changes")
+		}
+		inTouch, begun = true, true
+		return nil
+	}, func(why error) {
+		if inTouch || !begun {
+			d.say("out of touch, and trying again: " + strings.Join(strings.Fields(why.Error()), " "))
+		}
+		inTouch, begun = false, true
+	})
+	var refused *gnmi.RPCError
+	switch {
+	case errors.As(err, &refused) && refused.RPC == "Subscribe" && (refused.Code == codes.Unimplemented || refused.Code == codes.InvalidArgument):
+		return fmt.Errorf("%w: it does not report changes: accepted: drift without --watch, from time to time", err)
+	case ctx.Err() == nil || errors.Is(err, errDrift):
+		return err
+	case inTouch:
+		d.say("interrupted")
+		return nil // it was as planned to the end
+	default:
+		return errors.New("interrupted while it could not be told whether the switch is as planned")
+	}
 }
+
+// say tells how the watching goes.
+func (d *drift) say(text string) { fmt.Fprintf(d.aloud, "%s: %s\n", d.client.Name(), text) }
 
 // compare reads the switch; errDrift says that it is not as planned.
 func (d *drift) compare(ctx context.Context) error {
@@ -158,7 +198,11 @@ func (d *drift) document() driftJSON {
 }
 
 func (d *drift) report() *report {
-	out := &report{head: []string{fmt.Sprintf("%s: %s", d.client.Name(), plural(len(d.steps), "difference", "differences")), "  " + d.met.String()}}
+	found := plural(len(d.steps), "difference", "differences")
+	if len(d.said.Layout) == 0 {
+		found = "nothing was compared"
+	}
+	out := &report{head: []string{d.client.Name() + ": " + found, "  " + d.met.String()}}
 	s := section{title: "Not as planned", columns: []string{"register", "holds", "planned", "path"}}
 	for _, step := range d.steps {
 		s.row(step.Register.String(), step.Kind.Text(step.From), step.Kind.Text(step.To), d.said.Bindings(step.Register))

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/pg"
@@ -23,23 +23,27 @@ const journalSchema = "cellwarden.journal/v1"
 
 // record is one line of a journal. A push writes one that it starts, with all
 // that is needed to finish or undo it; one before and one after each phase; and
-// one that it ends. No line has a credential.
+// one that it ends. Who resumes it writes one that says so, and goes on. No line
+// has a credential.
 type record struct {
 	Schema string    `json:"schema"`
-	Kind   string    `json:"kind"` // start, send, sent, confirm, cancel, end
+	Kind   string    `json:"kind"` // start, send, sent, confirm, cancel, end, resume
 	Time   time.Time `json:"time"`
 
-	Who     string     `json:"who,omitempty"` // start: the user of this machine
+	Who     string     `json:"who,omitempty"` // start, resume: the user of this machine
 	Target  string     `json:"target,omitempty"`
 	Profile string     `json:"profile,omitempty"`
 	Cell    cells.Size `json:"cell_bytes,omitempty"`
-	Plan    string     `json:"plan_sha256,omitempty"` // of Want
+	Apart   bool       `json:"phases_apart,omitempty"`   // each phase is a Set of its own
+	Within  string     `json:"rollback_after,omitempty"` // in which a commit has to be confirmed; 0s: it is not asked for
+	Plan    string     `json:"plan_sha256,omitempty"`    // of Want
 	Before  []setting  `json:"before,omitempty"`
 	Want    []setting  `json:"want,omitempty"`
 
 	Phase  int      `json:"phase,omitempty"`  // send, sent: counted from 1
 	Commit string   `json:"commit,omitempty"` // send: id of the commit, which the switch undoes unless it is confirmed
 	Steps  []string `json:"steps,omitempty"`
+	Undo   bool     `json:"undo,omitempty"`  // resume: it shall be led back
 	State  string   `json:"state,omitempty"` // end: in which the device was left
 	Error  string   `json:"error,omitempty"`
 }
@@ -81,15 +85,53 @@ func layoutOf(all []setting) (buffer.Layout, error) {
 	return buffer.NewLayout(out), nil
 }
 
-// journal writes records, each on the disk before the next thing happens.
+// journal writes records, each on the disk before the next thing happens. Its
+// file is made when there is something to be sent.
 type journal struct {
-	to interface {
-		io.Writer
-		Sync() error
-	}
-	start record // what the first line says, but for what the device held
+	open  func() (journalFile, error)
+	told  func(file string) // where it is, before anything is sent
+	to    journalFile       // nil: not made yet
+	start record            // what the first line says
+	read  bool              // what the device held before is in it
 	phase int
-	begun bool
+
+	unwritten error // why nothing could be sent: there is no place for the file
+	broken    error // why nothing more can be written
+}
+
+// journalFile is what of a file is needed.
+type journalFile interface {
+	io.WriteCloser
+	Sync() error
+	Name() string
+}
+
+// begin makes the file and writes what the push is about.
+func (j *journal) begin() error {
+	if j.to != nil || j.unwritten != nil {
+		return j.unwritten
+	}
+	to, err := j.open()
+	if err == nil {
+		j.to = to
+		err = j.write(j.start)
+	}
+	if err != nil {
+		j.discard()
+		j.unwritten = exit{exitUsage, fmt.Errorf("nothing was sent, because what is sent cannot be written down: %w: accepted: --journal FILE, new and in a place that can be written, or --journal off", err)}
+		return j.unwritten
+	}
+	j.told(j.to.Name())
+	return nil
+}
+
+// discard removes a file of which not even the first line could be written.
+func (j *journal) discard() {
+	if j.to != nil {
+		_ = j.to.Close()
+		_ = os.Remove(j.to.Name())
+		j.to = nil
+	}
 }
 
 func (j *journal) write(r record) error {
@@ -102,18 +144,23 @@ func (j *journal) write(r record) error {
 		err = j.to.Sync()
 	}
 	if err != nil {
-		return fmt.Errorf("journal: %w", err)
+		j.broken = fmt.Errorf("journal: %w", err)
 	}
-	return nil
+	return j.broken
+}
+
+// whoAmI is the user of this machine.
+func whoAmI() string {
+	if u, err := user.Current(); err == nil {
+		return u.Username
+	}
+	return "unknown"
 }
 
 // newStart says what a push is about.
-func newStart(target, profile string, cell cells.Size, want buffer.Layout) record {
-	who := "unknown"
-	if u, err := user.Current(); err == nil {
-		who = u.Username
-	}
-	r := record{Kind: "start", Who: who, Target: target, Profile: profile, Cell: cell, Want: settings(want)}
+func newStart(to dialFlags, as *profile.Profile, cell cells.Size, want buffer.Layout) record {
+	_, apart := as.Quirk(profile.PhasesApart)
+	r := record{Kind: "start", Who: whoAmI(), Target: to.target, Profile: as.Name, Cell: cell, Apart: apart || to.phased, Within: to.rollback.String(), Want: settings(want)}
 	text, _ := json.Marshal(r.Want)
 	r.Plan = fmt.Sprintf("%x", sha256.Sum256(text))
 	return r
@@ -125,19 +172,25 @@ type journaled struct {
 	*journal
 }
 
-// Observe writes down what the device held when it was first read.
+// Observe notes what the device held when it was first read.
 func (d *journaled) Observe(ctx context.Context) (buffer.Layout, error) {
 	l, err := d.Backend.Observe(ctx)
-	if err != nil || d.begun {
-		return l, err
+	if err == nil && !d.read {
+		d.read, d.start.Before = true, settings(l)
 	}
-	d.begun, d.start.Before = true, settings(l)
-	return l, d.write(d.start)
+	return l, err
 }
 
 // Apply writes down what is going to be sent, and what came of it. If that
-// cannot be written, nothing is sent.
+// cannot be written, nothing is sent. Only what was sent before is undone then,
+// and that has to be done without being written.
 func (d *journaled) Apply(ctx context.Context, steps []buffer.Step) error {
+	if err := d.begin(); err != nil {
+		return err
+	}
+	if d.broken != nil {
+		return d.Backend.Apply(ctx, steps)
+	}
 	d.phase++
 	r := record{Kind: "send", Phase: d.phase, Steps: texts(steps)}
 	if c, ok := d.Backend.(interface{ NextCommit() string }); ok {
@@ -150,13 +203,19 @@ func (d *journaled) Apply(ctx context.Context, steps []buffer.Step) error {
 	return errors.Join(err, d.write(record{Kind: "sent", Phase: d.phase, Error: errorText(err)}))
 }
 
-// Confirm writes down that it is going to be confirmed.
+// Confirm writes down that it is going to be confirmed. What cannot be written
+// is not confirmed, unless it is undone already.
 func (d *journaled) Confirm(ctx context.Context) error {
 	c, ok := d.Backend.(backend.Confirmer)
 	if !ok {
 		return nil
 	}
-	return errors.Join(d.write(record{Kind: "confirm"}), c.Confirm(ctx))
+	if d.broken == nil && d.to != nil {
+		if err := d.write(record{Kind: "confirm"}); err != nil {
+			return err
+		}
+	}
+	return c.Confirm(ctx)
 }
 
 // Cancel writes down that it is going to be cancelled, if that can be written.
@@ -165,12 +224,21 @@ func (d *journaled) Cancel(ctx context.Context) (bool, error) {
 	if !ok {
 		return false, nil
 	}
-	_ = d.write(record{Kind: "cancel"})
+	if d.broken == nil && d.to != nil {
+		_ = d.write(record{Kind: "cancel"})
+	}
 	return c.Cancel(ctx)
 }
 
-// end writes down how the device was left.
+// end writes down how the device was left, if anything was written.
 func (j *journal) end(r *backend.Report, err error) error {
+	if j.to == nil {
+		return nil
+	}
+	defer j.to.Close()
+	if j.broken != nil {
+		return nil // it has been said
+	}
 	return j.write(record{Kind: "end", State: string(r.State), Error: errorText(err)})
 }
 
@@ -179,62 +247,4 @@ func errorText(err error) string {
 		return ""
 	}
 	return err.Error()
-}
-
-// openJournal opens a file to be appended to, readable by its owner alone.
-func openJournal(file string, flags int) (*os.File, error) {
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND|flags, 0o600)
-	if err != nil {
-		return nil, exit{exitUsage, fmt.Errorf("--journal: %w", err)}
-	}
-	return f, nil
-}
-
-// story is what a journal tells of its first push.
-type story struct {
-	start        record
-	before, want buffer.Layout
-	last         record
-	commits      []string // ids that may have been begun, the last first
-	torn         bool     // the last line was cut off: the push was killed while it wrote
-	whole        int64    // bytes of the lines before it
-}
-
-// readJournal reads the lines of a push. A last line that does not end was cut
-// off, and does not count: what it would tell had not happened yet, or is found
-// out by reading the switch.
-func readJournal(data []byte) (*story, error) {
-	s := &story{whole: int64(bytes.LastIndexByte(data, '\n') + 1)}
-	s.torn = s.whole < int64(len(data))
-	n := 0
-	for line := range bytes.Lines(data[:s.whole]) {
-		n++
-		var r record
-		if err := json.Unmarshal(line, &r); err != nil {
-			return nil, fmt.Errorf("line %d: %w", n, err)
-		}
-		switch {
-		case r.Schema != journalSchema:
-			return nil, fmt.Errorf("line %d: schema %q: accepted: %s", n, r.Schema, journalSchema)
-		case n == 1 && r.Kind != "start":
-			return nil, fmt.Errorf("line 1: kind %q: accepted: start", r.Kind)
-		case n == 1:
-			s.start = r
-		}
-		s.last = r
-		if r.Commit != "" {
-			s.commits = append([]string{r.Commit}, s.commits...)
-		}
-	}
-	if s.start.Kind == "" {
-		return nil, errors.New("no line that starts a push: nothing was sent")
-	}
-	var bad error
-	if s.before, bad = layoutOf(s.start.Before); bad != nil {
-		return nil, fmt.Errorf("before: %w", bad)
-	}
-	if s.want, bad = layoutOf(s.start.Want); bad != nil {
-		return nil, fmt.Errorf("want: %w", bad)
-	}
-	return s, nil
 }

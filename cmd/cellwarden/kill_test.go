@@ -131,8 +131,8 @@ func TestResumeAfterSIGKILL(t *testing.T) {
 		made bool
 	}{{1, false}, {1, true}, {2, true}, {3, false}, {3, true}, {4, true}, {5, true}, {6, true}, {7, false}, {7, true}} {
 		w.reset(t, before)
-		journal := filepath.Join(t.TempDir(), "push.jsonl")
-		child := pusher(t, "apply", leaf, "--target", w.address, "--insecure", "--phases", "--journal", journal)
+		journals, _ := state(t)
+		child := pusher(t, "apply", leaf, "--target", w.address, "--insecure", "--phases")
 		dead := make(chan struct{})
 		var started sync.Mutex // until it is, there is nothing to kill
 		w.run(func(set int, made bool) error {
@@ -154,6 +154,11 @@ func TestResumeAfterSIGKILL(t *testing.T) {
 		require.ErrorContains(t, err, "signal: killed")
 		w.run(nil)
 
+		open, err := findUnfinished(journals)
+		require.NoError(t, err)
+		require.Len(t, open, 1, "resume lists it")
+		journal := open[0].Journal
+		require.Equal(t, w.address, open[0].Target)
 		args, want := []string{"resume", journal, "--insecure"}, after
 		if n%2 == 1 {
 			args, want = append(args, "--undo"), before
@@ -164,6 +169,9 @@ func TestResumeAfterSIGKILL(t *testing.T) {
 		data, err := os.ReadFile(journal)
 		require.NoError(t, err)
 		require.True(t, strings.HasSuffix(string(data), "}\n"))
+		open, err = findUnfinished(journals)
+		require.NoError(t, err)
+		require.Empty(t, open, "and no more when it is done")
 	}
 	w.reset(t, before) // no commit waits: a plain Set is taken
 }

@@ -16,8 +16,22 @@ import (
 // rewrite rewrites the expected output in the scripts: go test ./cmd/cellwarden -rewrite
 var rewrite = flag.Bool("rewrite", false, "rewrite what the scripts expect, then read the diff")
 
+// homed runs the tests with a directory of their own for journals, not the
+// user's.
+type homed struct{ *testing.M }
+
+func (m homed) Run() int {
+	dir, err := os.MkdirTemp("", "cellwarden")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	os.Setenv("XDG_STATE_HOME", dir)
+	return m.M.Run()
+}
+
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
+	testscript.Main(homed{m}, map[string]func(){
 		"cellwarden": func() {
 			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 			code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
@@ -38,6 +52,7 @@ func TestScripts(t *testing.T) {
 		UpdateScripts: *rewrite,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("EXAMPLES", examples)
+			e.Setenv("XDG_STATE_HOME", filepath.Join(e.WorkDir, ".state"))
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},

@@ -22,7 +22,7 @@ func planCommand() *cobra.Command {
 		Use:   "plan FILE",
 		Short: "Size the headroom of a switch and admit it into the chip's cells, or refuse it",
 		Long: "plan reads a topology (YAML or JSON; - is standard input), sizes the headroom of every lossless group, admits all of it\n" +
-			"into the chip's cell pools and prints where every cell is. Nothing is sent anywhere.\n\n" + exitCodes,
+			"into the chip's cell pools and prints where every cell is. Nothing is sent anywhere. docs/topology.md lists the keys.\n\n" + exitCodes,
 		Example: "  cellwarden plan examples/arista-7060cx-32s.yaml\n  cellwarden plan -o json - < topology.yaml",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

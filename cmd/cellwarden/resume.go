@@ -25,69 +25,69 @@ type resumeFlags struct {
 func resumeCommand() *cobra.Command {
 	var f resumeFlags
 	c := &cobra.Command{
-		Use:   "resume JOURNAL",
+		Use:   "resume [JOURNAL]",
 		Short: "Finish or undo a push that was interrupted, from its journal",
 		Long: "resume reads the journal of an apply that was killed or lost its switch, asks the switch what it holds now, and makes the\n" +
 			"changes that are left; with --undo it leads the ports of the plan back to what they held before. The journal is continued.\n" +
-			"Credentials are not in a journal: give them again.\n\n" + exitCodes,
-		Example: "  cellwarden resume push.jsonl --insecure\n  cellwarden resume push.jsonl --insecure --undo",
-		Args:    cobra.ExactArgs(1),
-		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+			"What was sent phase by phase is finished and undone phase by phase, and within the same time for a commit to be confirmed.\n" +
+			"Credentials and certificates are not in a journal: give them again.\n\n" +
+			"Without a journal, or with a directory of them, it lists the pushes that did not end, the newest first.\n\n" + exitCodes,
+		Example: "  cellwarden resume\n  cellwarden resume push.jsonl --insecure\n  cellwarden resume push.jsonl --insecure --undo",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkFormat(f.format); err != nil {
+				return err
+			}
+			switch dir, err := journalsIn(args); {
+			case err != nil:
+				return err
+			case dir != "":
+				return f.list(cmd, dir)
+			default:
+				return f.run(cmd, args[0])
+			}
+		},
 	}
 	f.dial.register(c)
 	f.dial.registerRollback(c)
 	c.Flags().BoolVar(&f.undo, "undo", false, "lead back to what the switch held before")
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "say what is left to do and send nothing")
+	c.Flags().BoolVar(&f.dial.phased, "phases", false, "send each phase as a Set of its own (default: as the push was sent)")
 	outputFlag(c, &f.format)
 	return c
 }
 
 func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
-	if err := checkFormat(f.format); err != nil {
-		return err
-	}
 	f.dial.log = logger(cmd)
 	data, err := os.ReadFile(file)
 	if err != nil {
-		return exit{exitUsage, err}
+		return exit{exitUsage, fmt.Errorf("%w: accepted: a journal that apply wrote; cellwarden resume lists those that did not end", err)}
 	}
 	s, err := readJournal(data)
 	if err != nil {
-		return exit{exitUsage, fmt.Errorf("%s: %w", file, err)}
+		return exit{exitUsage, fmt.Errorf("%s: %w: accepted: a journal that apply wrote", file, err)}
 	}
-	p := &push{applyFlags: &applyFlags{dial: f.dial, opt: backend.Options{DryRun: f.dryRun}}}
+	p := &push{applyFlags: &applyFlags{dial: f.dial, opt: backend.Options{DryRun: f.dryRun}, format: f.format}}
 	if p.dial.target == "" {
 		p.dial.target = s.start.Target
 	}
-	err = f.push(cmd.Context(), p, s, file)
+	if p.dial.phased = f.dial.phased || s.start.Apart; s.within >= 0 && !cmd.Flags().Changed("rollback-after") {
+		p.dial.rollback = s.within
+	}
+	err = p.dial.advise(f.push(cmd.Context(), p, s, file))
 	var bad exit
 	if errors.As(err, &bad) {
 		return err
 	}
 	out := p.text(err)
 	out.foot = append(out.foot, fmt.Sprintf("the journal is of %s, by %s; its last line: %s", s.start.Time.Format("2006-01-02 15:04:05Z"), s.start.Who, s.lastText()))
+	if f.dryRun && s.open() && len(s.commits) > 0 {
+		out.foot = append(out.foot, "a commit of it may still wait to be confirmed: the switch undoes that by itself when its time is up; without --dry-run it is undone first")
+	}
 	if printed := out.write(cmd.OutOrStdout(), f.format, p.document(err)); printed != nil {
 		return exit{exitFailure, printed}
 	}
-	if err != nil {
-		return exit{applyCode(p.report, err), err}
-	}
-	return nil
-}
-
-// lastText says how far the push is known to have come.
-func (s *story) lastText() string {
-	text := s.last.Kind
-	if s.last.Phase > 0 {
-		text += fmt.Sprintf(" phase %d", s.last.Phase)
-	}
-	if s.last.State != "" {
-		text += ", " + s.last.State
-	}
-	if s.torn {
-		text += ", and one that was cut off"
-	}
-	return text
+	return p.ended(err)
 }
 
 // push finds out what the switch holds and makes what is left.
@@ -103,13 +103,27 @@ func (f *resumeFlags) push(ctx context.Context, p *push, s *story, file string) 
 	defer client.Close()
 	p.report = &backend.Report{Device: client.Name(), State: backend.Unchanged}
 	if p.met, err = client.Introduce(ctx); err != nil {
-		return fmt.Errorf("asking %s what it can hold: %w", client.Name(), err)
+		return err
 	}
-	if !f.dryRun {
-		if err := s.cancel(ctx, client); err != nil {
-			return err
-		}
+	if f.dryRun {
+		return f.finish(ctx, p, s, client, client)
 	}
+	j, err := s.goOn(file, f.undo)
+	if err != nil {
+		return err
+	}
+	p.wrote = file
+	if err = s.cancel(ctx, client); err == nil {
+		err = f.finish(ctx, p, s, client, &journaled{client, j})
+	}
+	if len(p.report.Steps) > 0 {
+		p.commit = client.CommitText()
+	}
+	return errors.Join(err, j.end(p.report, err))
+}
+
+// finish makes what is left to the plan, or to what was before.
+func (f *resumeFlags) finish(ctx context.Context, p *push, s *story, client *gnmi.Client, device backend.Backend) (err error) {
 	goal := s.want
 	if f.undo {
 		if goal, err = s.back(ctx, client); err != nil {
@@ -117,11 +131,8 @@ func (f *resumeFlags) push(ctx context.Context, p *push, s *story, file string) 
 		}
 		p.opt.Prune = true
 	}
-	if f.dryRun {
-		p.report, err = backend.Converge(ctx, client, goal, p.opt)
-		return err
-	}
-	return p.continued(ctx, client, goal, file, s.torn, s.whole)
+	p.report, err = backend.Converge(ctx, device, goal, p.opt)
+	return err
 }
 
 // cancel has the switch undo the commit that was left waiting, if one was: while
@@ -136,21 +147,38 @@ func (s *story) cancel(ctx context.Context, client *gnmi.Client) error {
 	return nil
 }
 
-// continued continues the journal with what is done now.
-func (p *push) continued(ctx context.Context, client *gnmi.Client, goal buffer.Layout, file string, torn bool, whole int64) error {
-	to, err := openJournal(file, 0)
+// goOn opens the journal to be continued, unless the push is under way.
+func (s *story) goOn(file string, undo bool) (*journal, error) {
+	to, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
+		return nil, exit{exitUsage, fmt.Errorf("nothing was sent, because the journal cannot be continued: %w", err)}
+	}
+	j := &journal{to: to, read: true}
+	if err = lockFile(to, false); err == nil {
+		err = s.same(to)
+	}
+	if err == nil {
+		err = j.write(record{Kind: "resume", Who: whoAmI(), Undo: undo})
+	}
+	if err != nil {
+		return nil, errors.Join(exit{exitUsage, fmt.Errorf("nothing was sent: %s: %w", file, err)}, to.Close())
+	}
+	return j, nil
+}
+
+// same refuses a journal that went on since it was read, and takes off what was
+// cut off, which must not run into what follows.
+func (s *story) same(to *os.File) error {
+	info, err := to.Stat()
+	switch {
+	case err != nil:
 		return err
+	case info.Size() != s.size:
+		return errors.New("somebody else went on with it meanwhile: look at the switch with drift, or resume again")
+	case s.torn:
+		return to.Truncate(s.whole)
 	}
-	defer to.Close()
-	if torn { // what was cut off must not run into what follows
-		if err := os.Truncate(file, whole); err != nil {
-			return exit{exitFailure, err}
-		}
-	}
-	j := &journal{to: to, begun: true}
-	p.report, err = backend.Converge(ctx, &journaled{client, j}, goal, p.opt)
-	return errors.Join(err, j.end(p.report, err))
+	return nil
 }
 
 // back is what the switch shall hold to be as it was: the ports of the plan as

@@ -21,6 +21,7 @@ type targetFlags struct {
 	users                              []string
 	passwords                          string
 	options                            target.Options
+	traffic                            trafficFlags
 }
 
 const targetLong = `target serves a simulated ASIC as a gNMI switch with OpenConfig QoS: Capabilities, Get, Set with commit-confirmed,
@@ -34,6 +35,10 @@ With --user, a client must send a username and a password; without it everybody 
 write. The password of user NAME is in the file of --password-file, in a line NAME:PASSWORD, or in the environment
 variable CELLWARDEN_PASSWORD_NAME (capitals; what is no letter or digit is _).
 
+With --traffic the switch is one of a scenario (docs/scenarios.md) whose memory a plan has laid out, and the scenario's
+packets run through it: its queues have counters and watermarks, and a Set is in force from the next packet on. Model
+time advances by --pace; when the scenario is over, the counters stay.
+
 `
 
 func targetCommand() *cobra.Command {
@@ -44,7 +49,8 @@ func targetCommand() *cobra.Command {
 		Long:  targetLong + exitCodes,
 		Example: `  cellwarden target --chip tomahawk --listen 127.0.0.1:9339
   cellwarden target --chip tomahawk --listen :9339 --tls-cert switch.pem --tls-key switch.key --tls-ca clients.pem \
-    --user admin:read-write --user monitor:read-only --password-file passwords.txt`,
+    --user admin:read-write --user monitor:read-only --password-file passwords.txt
+  cellwarden target --traffic examples/scenarios/planned-switch.yaml --pace 100us/s`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
@@ -63,13 +69,12 @@ func targetCommand() *cobra.Command {
 	flags.IntVar(&o.MaxUpdates, "max-updates", 0, "how many updates are bundled in one notification; 1 for none (default 500)")
 	flags.DurationVar(&o.MinSample, "min-sample", 0, "shortest interval of samples and heartbeats (default 1s)")
 	flags.DurationVar(&o.Patience, "patience", 0, "how long a subscriber may take to accept a message before it is cut off (default 10s)")
-	_ = c.MarkFlagRequired("chip")
+	f.traffic.add(c)
 	return c
 }
 
 func (f *targetFlags) run(cmd *cobra.Command) error {
-	asic, err := f.asic()
-	if err != nil {
+	if err := f.traffic.check(cmd); err != nil {
 		return exit{exitUsage, err}
 	}
 	f.options.Log = logger(cmd)
@@ -81,23 +86,44 @@ func (f *targetFlags) run(cmd *cobra.Command) error {
 		return exit{exitUsage, err}
 	}
 	f.options.Models = append(f.options.Models, target.Simulated())
-	service, err := target.NewWith(asic, asic.Chip().Cell, f.options)
+	sw, err := f.served(cmd)
 	if err != nil {
 		return exit{exitUsage, err}
 	}
 	server := grpc.NewServer(append(f.options.ServerOptions(), creds...)...)
-	service.Register(server)
+	sw.Register(server)
 	listener, err := net.Listen("tcp", f.listen)
 	if err != nil {
-		return exit{exitFailure, err}
+		return exit{exitFailure, fmt.Errorf("--listen: %w: accepted: an address of this machine whose port is free; port 0 takes a free one", err)}
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s as a gNMI switch on %s, %s%s\n", asic.Name(), listener.Addr(), security, f.who())
+	fmt.Fprintf(cmd.OutOrStdout(), "%s as a gNMI switch on %s, %s%s%s\n", sw.name, listener.Addr(), security, f.who(), sw.what)
+	defer sw.start(cmd.Context())()
 	stop := context.AfterFunc(cmd.Context(), server.Stop)
 	defer stop()
 	if err := server.Serve(listener); err != nil && cmd.Context().Err() == nil {
 		return exit{exitFailure, err}
 	}
 	return nil
+}
+
+// served is the switch that a command serves.
+type served struct {
+	*target.Server
+	name, what string                       // for the user
+	start      func(context.Context) func() // begins what happens by itself; the result ends it
+}
+
+// served makes a switch by itself, or one that packets run through.
+func (f *targetFlags) served(cmd *cobra.Command) (*served, error) {
+	if f.traffic.file != "" {
+		return f.traffic.served(cmd, f.options)
+	}
+	asic, err := f.asic()
+	if err != nil {
+		return nil, err
+	}
+	server, err := target.NewWith(asic, asic.Chip().Cell, f.options)
+	return &served{server, asic.Name(), "", func(context.Context) func() { return func() {} }}, err
 }
 
 // who tells the user that passwords are asked for.

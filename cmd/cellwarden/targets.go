@@ -6,14 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
 
+	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/buffer"
 )
@@ -60,10 +59,11 @@ func (f *manyFlags) read(stdin io.Reader) ([]destination, error) {
 			continue
 		}
 		d, err := parseDestination(fields)
-		if before, again := first[d.address]; again {
+		where, _ := gnmi.Address(d.address)
+		if before, again := first[where]; again && err == nil {
 			err = fmt.Errorf("%s is in line %d already: accepted: each switch once", d.address, before)
 		}
-		if first[d.address] = n; err != nil {
+		if first[where] = n; err != nil {
 			bad = append(bad, fmt.Errorf("%s: line %d: %w", name, n, err))
 		}
 		out = append(out, d)
@@ -76,6 +76,9 @@ func (f *manyFlags) read(stdin io.Reader) ([]destination, error) {
 
 func parseDestination(fields []string) (destination, error) {
 	d := destination{address: fields[0]}
+	if _, err := gnmi.Address(d.address); err != nil {
+		return d, err
+	}
 	for _, f := range fields[1:] {
 		key, value, _ := strings.Cut(f, "=")
 		switch {
@@ -133,6 +136,7 @@ type outcome struct {
 	state   string
 	err     error
 	code    int
+	hint    string // how to go on; empty: there is nothing to go on with
 }
 
 // errorText folds an error into a line.
@@ -180,17 +184,14 @@ func (f *manyFlags) each(ctx context.Context, all []destination, progress io.Wri
 			if o.err != nil {
 				line += ": " + o.errorText()
 			}
+			if o.hint != "" {
+				line += "; " + o.hint
+			}
 			fmt.Fprintln(progress, line)
 		})
 	}
 	group.Wait()
 	return out
-}
-
-// journalOf is the journal of one of many switches, in the directory of
-// --journal.
-func journalOf(dir, address string) string {
-	return dir + string(os.PathSeparator) + regexp.MustCompile(`[^A-Za-z0-9.-]`).ReplaceAllString(address, "_") + ".jsonl"
 }
 
 // count tells how many switches ended in which state.

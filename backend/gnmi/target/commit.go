@@ -111,7 +111,7 @@ func (s *Server) rollBack(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.bring(ctx, want); err != nil {
+	if err := s.bring(ctx, s.pending.before, want); err != nil {
 		return err
 	}
 	s.pending.timer.Stop()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"reflect"
 	"strings"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
@@ -62,12 +63,14 @@ func edit(tree *oc.Root, req *gpb.SetRequest) ([]*gpb.UpdateResult, error) {
 func writable(prefix, path *gpb.Path) (node, error) {
 	n, err := find(prefix, path)
 	switch {
+	case err != nil && n.path != nil:
+		return n, refuse(status.Code(err), status.Convert(err).Message(), []violation{{path: n.String()}})
 	case err != nil:
 		return n, err
 	case n.open:
-		return n, status.Errorf(codes.InvalidArgument, "%s: accepted: a path with every key and no wildcard", n)
+		return n, n.errorf(codes.InvalidArgument, "accepted: a path with every key and no wildcard")
 	case n.entry.ReadOnly():
-		return n, status.Errorf(codes.InvalidArgument, "%s: state can be read only", n)
+		return n, n.errorf(codes.InvalidArgument, "state can be read only")
 	}
 	return n, nil
 }
@@ -82,7 +85,7 @@ func remove(tree *oc.Root, n node) error {
 
 // invalid says that an operation at this path cannot be made.
 func (n node) invalid(err error) error {
-	return status.Errorf(codes.InvalidArgument, "%s: %s", n, status.Convert(err).Message())
+	return n.errorf(codes.InvalidArgument, "%s", plain(err))
 }
 
 // assign merges a value into what is at a path.
@@ -95,12 +98,12 @@ func assign(tree *oc.Root, n node, v *gpb.TypedValue) error {
 	case *gpb.TypedValue_JsonVal:
 		value, err = decode(v.GetJsonVal(), n.entry)
 	case nil:
-		return status.Errorf(codes.InvalidArgument, "%s: no value", n)
+		return n.errorf(codes.InvalidArgument, "no value")
 	case *gpb.TypedValue_AsciiVal, *gpb.TypedValue_ProtoBytes, *gpb.TypedValue_AnyVal:
-		return status.Errorf(codes.Unimplemented, "%s: a value as %T: this switch reads json_ietf_val, json_val and scalars", n, v.GetValue())
+		return n.errorf(codes.Unimplemented, "a value as %T: this switch reads json_ietf_val, json_val and scalars", v.GetValue())
 	default:
 		if !n.isLeaf() {
-			return status.Errorf(codes.InvalidArgument, "%s: a container takes json_ietf_val or json_val, not %T", n, v.GetValue())
+			return n.errorf(codes.InvalidArgument, "a container takes json_ietf_val or json_val, not %T", v.GetValue())
 		}
 		return n.set(tree, v)
 	}
@@ -108,7 +111,7 @@ func assign(tree *oc.Root, n node, v *gpb.TypedValue) error {
 	case err != nil:
 		return n.invalid(err)
 	case value == nil:
-		return status.Errorf(codes.InvalidArgument, "%s: null: accepted: a value; to take one away, delete it", n)
+		return n.errorf(codes.InvalidArgument, "null: accepted: a value; to take one away, delete it")
 	case n.isLeaf():
 		text, err := json.Marshal(value)
 		if err != nil {
@@ -120,20 +123,56 @@ func assign(tree *oc.Root, n node, v *gpb.TypedValue) error {
 	if err != nil {
 		return n.invalid(err)
 	}
-	if err := ytypes.Unmarshal(n.entry, into, value); err != nil {
+	// ytypes reads every entry of a list twice if the list has it already, and so
+	// 2^n times at the n-th list. So a value is read by itself, and then laid on.
+	fresh := reflect.New(reflect.TypeOf(into).Elem())
+	if err := ytypes.Unmarshal(n.entry, fresh.Interface(), value); err != nil {
+		if bad := n.blame(value); len(bad) > 0 {
+			return listed(codes.InvalidArgument, bad)
+		}
+		return n.invalid(err)
+	}
+	overlay(reflect.ValueOf(into).Elem(), fresh.Elem())
+	return nil
+}
+
+// overlay puts what a struct has into another one. What that alone has stays.
+func overlay(to, from reflect.Value) {
+	for i := range from.NumField() {
+		value, at := from.Field(i), to.Field(i)
+		switch {
+		case value.IsZero():
+		case at.IsZero():
+			at.Set(value)
+		case value.Kind() == reflect.Map:
+			for key, entry := range value.Seq2() {
+				if there := at.MapIndex(key); there.IsValid() {
+					overlay(there.Elem(), entry.Elem())
+				} else {
+					at.SetMapIndex(key, entry)
+				}
+			}
+		case value.Kind() == reflect.Pointer && value.Elem().Kind() == reflect.Struct:
+			overlay(at.Elem(), value.Elem())
+		default:
+			at.Set(value)
+		}
+	}
+}
+
+// set writes a leaf.
+func (n node) set(tree *oc.Root, v *gpb.TypedValue) error {
+	if err := n.put(tree, v); err != nil {
 		return n.invalid(err)
 	}
 	return nil
 }
 
-// set writes a leaf. Clients of the command line send int_val for everything
-// that has digits: ytypes takes it for an unsigned leaf if it is not negative.
-func (n node) set(tree *oc.Root, v *gpb.TypedValue) error {
-	err := ytypes.SetNode(root, tree, n.path, n.signed(v), &ytypes.InitMissingElements{}, &ytypes.TolerateJSONInconsistencies{})
-	if err != nil {
-		return n.invalid(err)
-	}
-	return nil
+// put is set with ytypes' own error. Clients of the command line send int_val for
+// everything that has digits: ytypes takes it for an unsigned leaf if it is not
+// negative.
+func (n node) put(tree *oc.Root, v *gpb.TypedValue) error {
+	return ytypes.SetNode(root, tree, n.path, n.signed(v), &ytypes.InitMissingElements{}, &ytypes.TolerateJSONInconsistencies{})
 }
 
 // signed makes an int_val of the uint_val that some clients send for a signed

@@ -11,7 +11,7 @@ import (
 // A client may send anything: it is made as a whole or not at all, and what
 // was made can be read and sent again.
 func FuzzSet(f *testing.F) {
-	for _, seed := range []string{plan, swapped, `{}`, `null`, `[]`, `{"queues":{"queue":[null]}}`, `{"queues":{"queue":[{"name":"3"}]}}`} {
+	for _, seed := range []string{plan, swapped, `{}`, `null`, `[]`, `{"queues":{"queue":[null]}}`, `{"queues":{"queue":[{"name":"3"}]}}`, `{"queues":{"queue":[{"name":"4"},7,{}]},"colour":1}`} {
 		f.Add("/qos", []byte(seed), uint8(0))
 		f.Add("/qos", []byte(seed), uint8(1))
 		f.Add("/", []byte(seed), uint8(2))
@@ -47,6 +47,9 @@ func FuzzSet(f *testing.F) {
 		if _, err := s.Set(t.Context(), req); err != nil {
 			require.Equal(t, tree, get(t, s, "/", gpb.GetRequest_ALL))
 			require.Equal(t, registers, asic.String())
+			if len(p.GetElem()) <= 64 {
+				require.NotEmpty(t, fields(t, err), "%v", err)
+			}
 			return
 		}
 		config, registers := get(t, s, "/", gpb.GetRequest_CONFIG), asic.String()

@@ -89,13 +89,7 @@ func (sub *subscriber) interval(name string, asked uint64, otherwise time.Durati
 }
 
 // isCounter tells whether a leaf is state that no configuration asks for.
-func (l leaf) isCounter() bool {
-	e := root
-	for _, elem := range l.path.GetElem() {
-		e = e.Dir[elem.GetName()]
-	}
-	return operational(e)
-}
+func (l leaf) isCounter() bool { return operational(l.entry()) }
 
 // covers picks the leaves of the item.
 func (i *item) covers(all []leaf) []leaf {

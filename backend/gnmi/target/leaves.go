@@ -2,8 +2,10 @@ package target
 
 import (
 	"cmp"
+	"maps"
 	"reflect"
 	"slices"
+	"sync"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"github.com/openconfig/ygot/util"
@@ -47,6 +49,84 @@ func collect(v reflect.Value, at []*gpb.PathElem, out *[]leaf) {
 	}
 }
 
+// leavesAt lists the leaves under the nodes that a query matches, in the order
+// of the models and of the keys. The text of their paths is left out: who tells
+// all there is, once, has no use for it, and it takes longer than the rest.
+func leavesAt(tree ygot.GoStruct, query *gpb.Path) []leaf {
+	var out []leaf
+	descend(reflect.ValueOf(tree), nil, query.GetElem(), &out)
+	return out
+}
+
+// descend follows a query from a struct, and lists what it ends at.
+func descend(v reflect.Value, at, query []*gpb.PathElem, out *[]leaf) {
+	for i, name := range pathsOf(v.Type().Elem()) {
+		value := v.Elem().Field(i)
+		if name == "" || len(query) > 0 && name != query[0].GetName() || value.IsZero() {
+			continue
+		}
+		rest := query[min(1, len(query)):]
+		switch {
+		case value.Kind() == reflect.Map:
+			for _, e := range entriesOf(value) {
+				if len(query) == 0 || picked(e.keys, query[0].GetKey()) {
+					descend(e.value, below(at, name, e.keys), rest, out)
+				}
+			}
+		case value.Kind() == reflect.Pointer && value.Type().Elem().Kind() == reflect.Struct:
+			descend(value, below(at, name, nil), rest, out)
+		case len(rest) == 0:
+			*out = append(*out, leaf{path: &gpb.Path{Elem: below(at, name, nil)}, data: value.Interface()})
+		}
+	}
+}
+
+// pathsOf is what the fields of a struct are called in the models.
+func pathsOf(t reflect.Type) []string {
+	if known, there := paths.Load(t); there {
+		return known.([]string)
+	}
+	var out []string
+	for field := range t.Fields() {
+		out = append(out, field.Tag.Get("path"))
+	}
+	paths.Store(t, out)
+	return out
+}
+
+var paths sync.Map // of what pathsOf returns, by type
+
+// entry is one of a list.
+type entry struct {
+	keys  map[string]string
+	text  string // of the keys, by which entries are ordered
+	value reflect.Value
+}
+
+// entriesOf lists the entries of a list in order.
+func entriesOf(list reflect.Value) []entry {
+	out := make([]entry, 0, list.Len())
+	for _, value := range list.Seq2() {
+		e := entry{keys: keysOf(value.Interface()), value: value}
+		for _, name := range slices.Sorted(maps.Keys(e.keys)) {
+			e.text += e.keys[name] + "\x00"
+		}
+		out = append(out, e)
+	}
+	slices.SortFunc(out, func(a, b entry) int { return cmp.Compare(a.text, b.text) })
+	return out
+}
+
+// picked tells whether an entry is one that is asked for.
+func picked(keys, asked map[string]string) bool {
+	for name, want := range asked {
+		if want != "*" && keys[name] != want {
+			return false
+		}
+	}
+	return true
+}
+
 // below is a path with one more element.
 func below(at []*gpb.PathElem, name string, keys map[string]string) []*gpb.PathElem {
 	return append(slices.Clip(at), &gpb.PathElem{Name: name, Key: keys})
@@ -85,13 +165,36 @@ func covered(all []leaf, queries []*gpb.Path) []leaf {
 func encoded(all []leaf, e gpb.Encoding) ([]*gpb.Update, error) {
 	var out []*gpb.Update
 	for _, l := range all {
-		v, err := encode(l.data, e)
+		v, err := l.encode(e)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, &gpb.Update{Path: l.path, Val: v})
 	}
 	return out, nil
+}
+
+// encode writes the value of a leaf: as ygot does, which looks at every value by
+// reflection; here the types that most leaves have are known.
+func (l leaf) encode(e gpb.Encoding) (*gpb.TypedValue, error) {
+	if e != gpb.Encoding_PROTO {
+		return encode(l.data, e)
+	}
+	switch v := l.data.(type) {
+	case *string:
+		return &gpb.TypedValue{Value: &gpb.TypedValue_StringVal{StringVal: *v}}, nil
+	case *bool:
+		return &gpb.TypedValue{Value: &gpb.TypedValue_BoolVal{BoolVal: *v}}, nil
+	case *uint8:
+		return &gpb.TypedValue{Value: &gpb.TypedValue_UintVal{UintVal: uint64(*v)}}, nil
+	case *uint32:
+		return &gpb.TypedValue{Value: &gpb.TypedValue_UintVal{UintVal: uint64(*v)}}, nil
+	case *uint64:
+		return &gpb.TypedValue{Value: &gpb.TypedValue_UintVal{UintVal: *v}}, nil
+	case *int32:
+		return &gpb.TypedValue{Value: &gpb.TypedValue_IntVal{IntVal: int64(*v)}}, nil
+	}
+	return encode(l.data, e)
 }
 
 // split cuts updates into bundles of at most so many, and of at most so many

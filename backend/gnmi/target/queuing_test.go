@@ -119,7 +119,11 @@ func TestQueuingRefuses(t *testing.T) {
 		})
 	}
 	s, _ := queued(t)
-	_, err := s.Set(t.Context(), update(t, "/qos/scheduler-policies/scheduler-policy[name=spare]", ietf(`{"config":{"name":"spare"},"schedulers":{"scheduler":[
+	const minimum = "/qos/buffer-allocation-profiles/buffer-allocation-profile[name=out]/queues/queue[name=7]/config/dedicated-buffer"
+	_, err := s.Set(t.Context(), update(t, minimum, ietf(`"20800000"`)))
+	require.Equal(t, codes.ResourceExhausted, status.Code(err))
+	require.ErrorContains(t, err, "asked for by "+minimum+", "+onePort+"/output/config/buffer-allocation-profile")
+	_, err = s.Set(t.Context(), update(t, "/qos/scheduler-policies/scheduler-policy[name=spare]", ietf(`{"config":{"name":"spare"},"schedulers":{"scheduler":[
 		{"sequence":0,"config":{"sequence":0,"type":"ONE_RATE_TWO_COLOR"},"one-rate-two-color":{"config":{"cir":"5"}}}]}}`)))
 	require.NoError(t, err)
 }

@@ -20,6 +20,11 @@
 // confirmed in time. Subscribe knows ONCE, POLL and STREAM. A subscriber that
 // does not take what it asked for is cut off, and holds up nobody else.
 //
+// A Set that is refused names the paths that ask for what cannot be had, in the
+// text of its error and as the field violations of a google.rpc.BadRequest in its
+// details. Counters are those of [Options.Counters]; package traffic has them of a
+// simulation.
+//
 // What this switch cannot do is answered UNIMPLEMENTED, never taken in silence:
 // union_replace, extensions other than commit, use_models, egress buffer
 // profiles, dropping by WRED, encodings other than JSON, JSON_IETF and PROTO.
@@ -93,6 +98,22 @@ func (s *Server) Register(g *grpc.Server) {
 // Changed tells subscribers to look: registers or counters have changed
 // otherwise than by Set. It does not wait for them.
 func (s *Server) Changed() { s.watchers.wake() }
+
+// Do calls f while no Set, Get, sample or rollback is at work: for what changes
+// the device or its counters otherwise than by Set, such as packets. Whoever else
+// waits for the device gets a turn between two calls. Subscribers learn of it
+// from [Server.Changed]. The error is the context's, and then f was not called.
+func (s *Server) Do(ctx context.Context, f func()) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := s.lock(ctx); err != nil {
+		return ctx.Err()
+	}
+	defer s.unlock()
+	f()
+	return nil
+}
 
 // encodings are those that are read in Set and written in answers.
 var encodings = []gpb.Encoding{gpb.Encoding_JSON, gpb.Encoding_JSON_IETF, gpb.Encoding_PROTO}

@@ -3,6 +3,7 @@ package target
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
@@ -97,7 +98,7 @@ func (s *Server) take(ctx context.Context, req *gpb.SetRequest) ([]*gpb.UpdateRe
 	if err != nil {
 		return nil, err
 	}
-	if err := s.bring(context.WithoutCancel(ctx), want); err != nil {
+	if err := s.bring(context.WithoutCancel(ctx), tree, want); err != nil {
 		return nil, err
 	}
 	s.config = tree
@@ -108,17 +109,17 @@ func (s *Server) take(ctx context.Context, req *gpb.SetRequest) ([]*gpb.UpdateRe
 func (s *Server) translate(tree *oc.Root) (buffer.Layout, error) {
 	ygot.PruneEmptyBranches(tree)
 	if hasState(tree) {
-		return nil, status.Error(codes.InvalidArgument, "a value holds a state container: state can be read only")
+		return nil, listed(codes.InvalidArgument, states(tree))
 	}
 	if err := valid(tree); err != nil {
-		return nil, status.Error(codes.InvalidArgument, err.Error())
+		return nil, err
 	}
 	if err := held(tree); err != nil {
-		return nil, status.Error(codes.Unimplemented, err.Error())
+		return nil, complained(codes.Unimplemented, err)
 	}
 	want, err := gnmi.Decode(tree, s.cell)
 	if err != nil {
-		return nil, status.Error(codes.InvalidArgument, err.Error())
+		return nil, complained(codes.InvalidArgument, err)
 	}
 	return want, nil
 }
@@ -131,44 +132,54 @@ func valid(tree *oc.Root) error {
 		return err
 	}
 	strip(tree, "InterfaceRef")
-	return tree.Validate()
+	err = validate(tree)
+	if err == nil {
+		return nil
+	}
+	if bad := faults(tree); len(bad) > 0 {
+		return listed(codes.InvalidArgument, bad)
+	}
+	return status.Error(codes.InvalidArgument, err.Error())
 }
 
-// bring makes the device hold the registers, all of them or none.
-func (s *Server) bring(ctx context.Context, want buffer.Layout) error {
+// bring makes the device hold the registers that a tree asks for, all of them or
+// none.
+func (s *Server) bring(ctx context.Context, tree *oc.Root, want buffer.Layout) error {
 	caps, err := s.device.Capabilities(ctx)
 	if err != nil {
 		return status.Error(codes.Unavailable, err.Error())
 	}
 	for _, r := range want {
 		if !caps.Can(r.Kind) {
-			return status.Errorf(codes.Unimplemented, "%s cannot hold %v: %s", s.device.Name(), r.Register, caps.Missing[r.Kind])
+			text := fmt.Sprintf("%s cannot hold %v: %s", s.device.Name(), r.Register, caps.Missing[r.Kind])
+			return because(codes.Unimplemented, text, s.asking(tree, []buffer.Register{r.Register}))
 		}
 	}
 	report, err := backend.Converge(ctx, s.device, want, backend.Options{Prune: true})
 	if err != nil {
-		return refusal(report.State, err)
+		code, text := refusal(report.State, err)
+		return because(code, text, s.asking(tree, culprits(report, err)))
 	}
 	return nil
 }
 
 // refusal puts into gRPC's words why a device does not hold what was asked.
-func refusal(left backend.State, err error) error {
+func refusal(left backend.State, err error) (codes.Code, string) {
 	var shortage *buffer.Refusal
 	switch {
 	case left == backend.Partial:
-		return status.Error(codes.Internal, err.Error())
+		return codes.Internal, err.Error()
 	case left == backend.Unknown:
-		return status.Error(codes.Unknown, err.Error())
+		return codes.Unknown, err.Error()
 	case errors.As(err, &shortage):
-		return status.Error(codes.ResourceExhausted, shortage.Error())
+		return codes.ResourceExhausted, shortage.Error()
 	case errors.Is(err, buffer.ErrNoFit):
-		return status.Error(codes.ResourceExhausted, err.Error())
+		return codes.ResourceExhausted, err.Error()
 	case errors.Is(err, buffer.ErrInvalid):
-		return status.Error(codes.InvalidArgument, err.Error())
+		return codes.InvalidArgument, err.Error()
 	case errors.Is(err, backend.ErrRefused):
-		return status.Error(codes.FailedPrecondition, err.Error())
+		return codes.FailedPrecondition, err.Error()
 	default:
-		return status.Error(codes.Aborted, err.Error())
+		return codes.Aborted, err.Error()
 	}
 }

@@ -288,3 +288,29 @@ func TestOnChangeOfRegisters(t *testing.T) {
 	s.Changed()
 	hears("1872")
 }
+
+// What is done to the device beside Sets has it to itself, and waits no longer
+// than its context.
+func TestDo(t *testing.T) {
+	s, _ := planned(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error)
+	require.NoError(t, s.Do(ctx, func() {
+		go func() {
+			_, err := s.Set(t.Context(), update(t, queueID, ietf(`7`)))
+			done <- err
+		}()
+		cancel()
+		require.ErrorIs(t, s.Do(ctx, func() { t.Error("it is somebody else's turn") }), context.Canceled)
+		late, stop := context.WithTimeout(t.Context(), time.Nanosecond)
+		defer stop()
+		require.ErrorIs(t, s.Do(late, func() { t.Error("it is somebody else's turn") }), context.DeadlineExceeded)
+		select {
+		case <-done:
+			t.Error("the Set did not wait")
+		default:
+		}
+	}))
+	require.NoError(t, <-done)
+	require.ErrorIs(t, s.Do(ctx, func() { t.Error("nobody waits for it any more") }), context.Canceled)
+}

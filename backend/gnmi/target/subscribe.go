@@ -2,6 +2,7 @@ package target
 
 import (
 	"io"
+	"slices"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"google.golang.org/grpc/codes"
@@ -124,17 +125,42 @@ func (sub *subscriber) poll(stream gpb.GNMI_SubscribeServer) error {
 // round sends all that the items cover, if asked to, and sync_response.
 func (sub *subscriber) round(updates bool) error {
 	if updates {
-		all, err := sub.leaves()
-		if err != nil {
+		if err := sub.everything(); err != nil {
 			return err
-		}
-		for _, i := range sub.items {
-			if err := sub.send(i.covers(all), nil); err != nil {
-				return err
-			}
 		}
 	}
 	return sub.out.send(&gpb.SubscribeResponse{Response: &gpb.SubscribeResponse_SyncResponse{SyncResponse: true}})
+}
+
+// everything sends all that the items cover.
+func (sub *subscriber) everything() error {
+	kind := gpb.GetRequest_CONFIG
+	for _, i := range sub.items {
+		if slices.ContainsFunc(i.queries, func(q *gpb.Path) bool { return !onlyConfig(q) }) {
+			kind = gpb.GetRequest_ALL
+		}
+	}
+	tree, err := sub.tree(sub.out.ctx, kind)
+	if err != nil {
+		return err
+	}
+	for _, i := range sub.items {
+		var all []leaf
+		if len(i.queries) == 1 {
+			all = leavesAt(tree, i.queries[0])
+		} else { // which may cover a leaf twice
+			all = covered(leavesAt(tree, &gpb.Path{}), i.queries)
+		}
+		if err := sub.send(all, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// onlyConfig tells whether there is no state where a query leads.
+func onlyConfig(query *gpb.Path) bool {
+	return slices.ContainsFunc(query.GetElem(), func(e *gpb.PathElem) bool { return e.GetName() == "config" })
 }
 
 // leaves reads the switch.

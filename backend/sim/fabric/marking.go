@@ -55,6 +55,9 @@ type marker struct {
 	dropOthers bool
 }
 
+// markerOf numbers the queues of all ports.
+func markerOf(port int32, queue int) uint64 { return uint64(port)*Priorities + uint64(queue) }
+
 // newMarker prepares all that does not depend on the depth. Every queue has
 // lots of its own, so that what one queue draws does not shift another's.
 func newMarker(m Marking, seed, queue uint64) marker {
@@ -88,7 +91,7 @@ func (m *marker) share(depth int64) uint64 { return uint64(depth-m.kmin) >> m.sh
 // early tells whether an arriving packet that cannot be marked is dropped.
 func (p *port) early(queue int, k *packet) bool {
 	m := &p.ecn[queue]
-	return m.dropOthers && !k.ect && m.hits(p.queues[queue].bytes)
+	return m.on && m.dropOthers && !k.ect && m.hits(p.queues[queue].bytes)
 }
 
 // mark marks a packet that enters a queue, or leaves it, if its lot falls so.
@@ -100,6 +103,9 @@ func (s *Sim) mark(i int32, p *port, queue uint8, k *packet, leaving bool) {
 	k.ce = true
 	p.count.Marked[queue]++
 	s.total.Marked++
+	if t := s.switches[p.node].tallies; t != nil {
+		t.marked(k, p.number, queue)
+	}
 	if s.observer != nil {
 		s.tell(Marked, i, k, queue, -1)
 	}
@@ -116,7 +122,7 @@ func (b *build) marking(i int, p *port, config *[Priorities]Marking) error {
 		if err := m.Validate(); err != nil {
 			bad = append(bad, fmt.Errorf("ecn[%d]: %w", q, err))
 		}
-		p.ecn[q] = newMarker(m, b.n.Seed, uint64(i)*Priorities+uint64(q))
+		p.ecn[q] = newMarker(m, b.n.Seed, markerOf(int32(i), q))
 	}
 	return errors.Join(bad...)
 }

@@ -105,6 +105,7 @@ func (s *Sim) planRefresh(i int32, p *port) {
 
 // countPause counts a frame that is about to be sent.
 func (s *Sim) countPause(i int32, p *port, stop, start pfc.Priorities) {
+	p.count.PauseFramesOut++
 	if stop != 0 {
 		s.total.PauseSent++
 	}
@@ -149,6 +150,7 @@ func (s *Sim) controlled(i int32) {
 	} else {
 		stop, start = p.pausing.receiver.Receive(unit.Time(s.now), c.frame)
 	}
+	p.count.PauseFramesIn++
 	for n := range c.frame.Quanta {
 		switch {
 		case !c.frame.Enabled.Has(n):

@@ -113,6 +113,8 @@ type PortCounters struct {
 	Drops               [Priorities]int64     // frames that arrived here and were dropped
 	Marked              [Priorities]int64     // frames that got CE in each egress queue
 	Lost                int64                 // frames that it sent into a link that was or went down
+	PauseFramesOut      int64                 // PFC and 802.3x frames, whatever they name; those that resume too
+	PauseFramesIn       int64                 // the same, as they take effect
 }
 
 // frameTime returns how long the port sends a frame, with preamble and gap.

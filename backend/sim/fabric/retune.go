@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"github.com/cellwarden/cellwarden/pfc"
+	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -44,6 +45,28 @@ func (s *Sim) SetPFC(node, port int, mask pfc.Priorities) error {
 	start := p.pausing.receiver.Reset()
 	p.pausing.receiver = receiver
 	s.obey(i, p, 0, start)
+	return nil
+}
+
+// SetMarking gives a switch's egress queue another curve from now on; the zero
+// one ends its marking. Whether packets are marked as they leave, and what
+// becomes of those that are not ECT, stays as it was, and so do the lots that
+// are still to be drawn. A curve that ECN.Validate refuses is refused.
+func (s *Sim) SetMarking(node, port, queue int, to thresholds.ECN) error {
+	if err := to.Validate(); err != nil {
+		return err
+	}
+	i := s.switches[node].first + int32(port)
+	p := &s.ports[i]
+	if p.ecn == nil {
+		p.ecn = new([Priorities]marker)
+		for q := range p.ecn {
+			p.ecn[q] = newMarker(Marking{}, s.seed, markerOf(i, q))
+		}
+	}
+	was := p.ecn[queue]
+	p.ecn[queue] = newMarker(Marking{ECN: to, Dequeue: was.dequeue, DropOthers: was.dropOthers}, 0, 0)
+	p.ecn[queue].lots = was.lots
 	return nil
 }
 

@@ -14,6 +14,7 @@ type Sim struct {
 	flows      []flow
 	senders    []sender
 	classes    [][Priorities]class // by host
+	seed       uint64
 	pauseBytes int64
 	endless    bool // pauses have no end of their own
 	total      totals
@@ -55,7 +56,7 @@ func New(n Network) (*Sim, error) {
 	if err := n.Validate(); err != nil {
 		return nil, err
 	}
-	b := build{n: n, s: &Sim{store: newStore(1024), pauseBytes: int64(n.Wire.pause()), endless: n.Wire.Endless}}
+	b := build{n: n, s: &Sim{seed: n.Seed, store: newStore(1024), pauseBytes: int64(n.Wire.pause()), endless: n.Wire.Endless}}
 	if err := b.run(); err != nil {
 		return nil, err
 	}

@@ -75,6 +75,9 @@ func (s *Sim) Check() error {
 		if err := s.switches[i].mmu.Check(); err != nil {
 			bad = append(bad, fmt.Errorf("switch %d: %w", i, err))
 		}
+		if err := s.switches[i].checkTallies(); err != nil {
+			bad = append(bad, fmt.Errorf("switch %d: %w", i, err))
+		}
 	}
 	if counted := s.countedDrops(); s.total.Drops != counted[0] || s.total.Drops != counted[1] {
 		bad = append(bad, fmt.Errorf("%d frames dropped, %d by reason, %d by port", s.total.Drops, counted[0], counted[1]))

@@ -20,6 +20,7 @@ type node struct {
 	closed  []int16          // in how many slices each group is paused
 	routes  [][]int32        // ports by destination host
 	queues  bool             // the MMU has queues
+	tallies *tallies         // nil: nobody wants them
 	atStart bool
 	ownXON  bool
 	name    string
@@ -53,6 +54,9 @@ func (s *Sim) admit(i int32, p *port, pkt int32) {
 	o := sw.first + out
 	q := &s.ports[o]
 	if q.ecn != nil && q.early(queue, k) {
+		if sw.tallies != nil {
+			sw.tallies.queue(out, uint8(queue)).drop(k)
+		}
 		s.lose(i, p, pkt, out, dropWRED)
 		return
 	}
@@ -61,8 +65,14 @@ func (s *Sim) admit(i int32, p *port, pkt int32) {
 		if v.XOFF {
 			s.xoff(sw, k)
 		}
+		if sw.tallies != nil {
+			sw.tallies.refused(k, out, uint8(queue), v.Drop)
+		}
 		s.lose(i, p, pkt, out, v.Drop)
 		return
+	}
+	if sw.tallies != nil {
+		sw.tallies.admitted(k, sw.mmu.Cells(k.charged(0)), out, uint8(queue))
 	}
 	if q.ecn != nil {
 		s.mark(o, q, uint8(queue), k, false)
@@ -179,6 +189,9 @@ func (s *Sim) sendQueued(i int32, p *port) {
 	p.last = q
 	k := &s.store.packets[pkt]
 	p.leaving = leaving{true, k.in, p.number, k.prio, q, k.flow, k.seq, k.charged(sw.lookups[p.number].cells[q])}
+	if sw.tallies != nil {
+		sw.tallies.sent(k, p.number, q)
+	}
 	if p.ecn != nil {
 		s.mark(i, p, q, k, true)
 	}
@@ -205,6 +218,9 @@ func (s *Sim) giveBack(sw *node, l *leaving) {
 		return
 	}
 	r := sw.mmu.Leave(l.packet)
+	if sw.tallies != nil {
+		sw.tallies.left(l, sw.mmu.Cells(l.packet))
+	}
 	if s.observer != nil {
 		s.tellLeaving(l)
 	}

@@ -196,6 +196,10 @@ func (s *Sim) drain(i int32, p *port, d *dog, q int) {
 
 // shed drops a frame for a queue that is in a storm.
 func (s *Sim) shed(in, pkt, out int32, q int) {
-	s.ports[out].pausing.dog.count.Dropped[q]++
+	p := &s.ports[out]
+	p.pausing.dog.count.Dropped[q]++
+	if t := s.switches[p.node].tallies; t != nil {
+		t.queue(p.number, uint8(q)).drop(&s.store.packets[pkt])
+	}
 	s.lose(in, &s.ports[in], pkt, -1, dropWatchdog)
 }

@@ -119,14 +119,16 @@ func (r *reader) buildPlanned(i int) {
 	made.Name = w.Name
 	*w = made
 	w.Quanta, w.LinkPause, w.OwnXON, w.ReleaseAtStart = p.quanta, p.linkPause, p.ownXON, p.atStart
-	r.s.tune = append(r.s.tune, tuning{i, p.plan.asic})
+	r.s.tune = append(r.s.tune, tuning{i, p.plan.asic, names, p.behaviour})
 	for j := range w.Ports {
 		r.portLike(i, j)
 	}
 }
 
-// tuning is a switch whose slices have pools of different sizes.
+// tuning is a switch of a plan: its slices have pools of different sizes.
 type tuning struct {
-	node int
-	asic *sim.ASIC
+	node      int
+	asic      *sim.ASIC // of other switches too that have the same plan
+	ports     []string  // the plan's, in the order of the switch's
+	behaviour buffer.Behaviour
 }

@@ -75,14 +75,9 @@ const longestStep = 100 * unit.Microsecond
 // the network; what it has written until then is whole, and the result says
 // that it was cut. The error is of a writer, or of a network that cannot run.
 func (s *Scenario) Run(ctx context.Context, o Options) (*Result, error) {
-	sim, err := fabric.New(s.Network)
+	sim, err := s.network()
 	if err != nil {
 		return nil, err
-	}
-	for _, t := range s.tune {
-		if err := t.asic.Tune(sim.MMU(t.node)); err != nil {
-			return nil, err
-		}
 	}
 	r := &run{Scenario: s, sim: sim, end: s.Until, first: map[fabric.End]unit.Time{}, depths: make([]depth, len(s.Watch))}
 	if o.Until > 0 {
@@ -103,6 +98,20 @@ func (s *Scenario) Run(ctx context.Context, o Options) (*Result, error) {
 		res.Unmet = s.unmet(res)
 	}
 	return res, r.finish(res, o)
+}
+
+// network makes the network, with pools as the plans of its switches have them.
+func (s *Scenario) network() (*fabric.Sim, error) {
+	sim, err := fabric.New(s.Network)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range s.tune {
+		if err := t.asic.Tune(sim.MMU(t.node)); err != nil {
+			return nil, err
+		}
+	}
+	return sim, nil
 }
 
 // run is a scenario that runs.

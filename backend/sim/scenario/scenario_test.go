@@ -18,6 +18,7 @@ import (
 	"github.com/gopacket/gopacket/pcapgo"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/backend/sim/scenario"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/pfc"
@@ -326,4 +327,32 @@ func FuzzRead(f *testing.F) {
 		_, err = s.Run(context.Background(), scenario.Options{Until: 3 * unit.Microsecond, Trace: io.Discard, Capture: io.Discard, Plot: io.Discard})
 		require.NoError(t, err)
 	})
+}
+
+// A plan's DSCP map and weights are the switch's, unless the file says
+// otherwise.
+func TestPlanSaysWhatPortsTrust(t *testing.T) {
+	const topology = `chip: tomahawk
+headroom: {method: ieee802.1qbb}
+classes: [{name: rdma, priorities: [3], lossless: true, weight: 60}, {name: rest, priorities: [0], weight: 40}]
+dscp: {3: [26]}
+ports: [{range: e1-3, speed: 100G, cable: 10m}]`
+	open := func(path string) ([]byte, error) {
+		if path == "leaf.yaml" {
+			return []byte(topology), nil
+		}
+		return os.ReadFile(path)
+	}
+	at := strings.Index(small, "switch:")
+	end := at + strings.Index(small[at:], "flows:")
+	text := func(more string) string { return small[:at] + "switch: {plan: leaf.yaml" + more + "}\n" + small[end:] }
+	s, err := scenario.Read("small.yaml", []byte(text("")), open)
+	require.NoError(t, err)
+	port := s.Network.Switches[0].Ports[0]
+	require.Equal(t, fabric.TrustDSCP, port.Trust)
+	require.EqualValues(t, 3, port.Map[26])
+	require.Equal(t, fabric.Turn{Algorithm: fabric.DWRR, Weight: 60}, port.ETS.Queues[3])
+	s, err = scenario.Read("small.yaml", []byte(text(", map: {rdma: [8]}")), open)
+	require.NoError(t, err)
+	require.EqualValues(t, 0, s.Network.Switches[0].Ports[0].Map[26], "the file says otherwise")
 }

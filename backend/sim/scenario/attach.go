@@ -1,0 +1,86 @@
+package scenario
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/backend/sim"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/pfc"
+)
+
+// Attach makes the scenario's network and one of its switches as an ASIC whose
+// registers may be written while packets run: see [sim.ASIC.Attach]. Nothing has
+// happened yet; whoever advances [sim.ASIC.Traffic] lets it. Each call makes
+// another network, which shares nothing with the others.
+//
+// The switch must have its memory from a plan, for registers are what a plan
+// lays out. An empty name is the only switch that has. Its ports are those of
+// the plan. Where the file has a queue marked, that is in the registers of the
+// ASIC too, in whole cells.
+func (s *Scenario) Attach(name string) (*sim.ASIC, error) {
+	t, err := s.planned(name)
+	if err != nil {
+		return nil, err
+	}
+	network, err := s.network()
+	if err != nil {
+		return nil, err
+	}
+	asic := t.asic.Clone()
+	if err := asic.Apply(context.Background(), s.marks(t)); err != nil {
+		return nil, err
+	}
+	var masks []pfc.Priorities
+	for _, p := range s.Network.Switches[t.node].Ports {
+		masks = append(masks, p.PFC)
+	}
+	return asic, asic.Attach(sim.Traffic{Sim: network, Node: t.node, Ports: t.ports, Behaviour: t.behaviour, PFC: masks})
+}
+
+// planned finds a switch that has a plan.
+func (s *Scenario) planned(name string) (tuning, error) {
+	var names []string
+	for _, t := range s.tune {
+		if w := s.Network.Switches[t.node].Name; w == name {
+			return t, nil
+		} else {
+			names = append(names, w)
+		}
+	}
+	accepted := "one of " + strings.Join(names, ", ")
+	switch unplanned := slices.ContainsFunc(s.Network.Switches, func(w fabric.Switch) bool { return w.Name == name }); {
+	case len(names) == 0:
+		return tuning{}, fmt.Errorf("%w: %s: no switch has the key plan: accepted: a scenario in which one has, for registers are what a plan lays out", buffer.ErrInvalid, s.Name)
+	case name == "" && len(names) == 1:
+		return s.tune[0], nil
+	case name == "":
+		return tuning{}, fmt.Errorf("%w: several switches have a plan: accepted: %s", buffer.ErrInvalid, accepted)
+	case unplanned:
+		return tuning{}, fmt.Errorf("%w: switch %s has no plan: accepted: %s", buffer.ErrInvalid, name, accepted)
+	}
+	return tuning{}, fmt.Errorf("%w: switch %s: accepted: %s", buffer.ErrInvalid, strconv.Quote(name), accepted)
+}
+
+// marks has the ASIC's registers say how the file has queues marked. Thresholds
+// round down to cells, kmax to one at least.
+func (s *Scenario) marks(t tuning) (steps []buffer.Step) {
+	size := t.asic.Chip().Cell
+	for i, p := range s.Network.Switches[t.node].Ports {
+		for q, m := range p.ECN {
+			set := func(k buffer.Kind, v int64) {
+				steps = append(steps, buffer.Step{Register: buffer.Register{Kind: k, Port: t.ports[i], Index: q}, To: v})
+			}
+			if m.KMax > 0 {
+				set(buffer.QueueECNMin, int64(size.Within(m.KMin)))
+				set(buffer.QueueECNMax, int64(max(size.Within(m.KMax), 1)))
+				set(buffer.QueueECNPMax, int64(m.PMax))
+			}
+		}
+	}
+	return steps
+}

@@ -1,0 +1,42 @@
+package traffic
+
+import (
+	"context"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/target"
+	"github.com/cellwarden/cellwarden/backend/sim"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric"
+	"github.com/cellwarden/cellwarden/pg"
+)
+
+// counters are those of the ports through which packets run, each with eight
+// groups and eight egress queues. The server reads them when it has the device
+// to itself.
+//
+// What a group has transmitted is what it let in. Bytes are from destination
+// address to FCS. A watermark is the most cells that were held at one time, over
+// all slices and accounts: reserved, shared and headroom.
+type counters struct {
+	asic  *sim.ASIC
+	ports []string
+}
+
+// Count reads them.
+func (c counters) Count(context.Context) (target.Counts, error) {
+	var out target.Counts
+	for _, name := range c.ports {
+		port, _ := c.asic.Counters(name)
+		out.Ports = append(out.Ports, target.PortCount{Port: name, PauseIn: uint64(port.PauseFramesIn), PauseOut: uint64(port.PauseFramesOut)})
+		for n := range pg.PerPort {
+			group, _ := c.asic.Group(name, n)
+			queue, _ := c.asic.Queue(name, n)
+			out.Queues = append(out.Queues, queueCount(name, n, true, group.Tally), queueCount(name, n, false, queue.Tally))
+		}
+	}
+	return out, nil
+}
+
+func queueCount(port string, queue int, input bool, t fabric.Tally) target.QueueCount {
+	return target.QueueCount{Port: port, Queue: queue, Input: input, Sent: uint64(t.Passed), SentBytes: uint64(t.PassedBytes),
+		Dropped: uint64(t.Dropped), DroppedBytes: uint64(t.DroppedBytes), Marked: uint64(t.Marked), MarkedBytes: uint64(t.MarkedBytes), Watermark: t.Peak}
+}

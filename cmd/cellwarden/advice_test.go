@@ -1,0 +1,167 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc"
+)
+
+// listening is a listener that treats each connection so, until the test ends.
+func listening(t *testing.T, each func(net.Conn)) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			c, err := l.Accept()
+			if errors.Is(err, net.ErrClosed) {
+				return
+			}
+			each(c)
+		}
+	}()
+	t.Cleanup(func() { l.Close(); <-done })
+	return l.Addr().String()
+}
+
+// Whatever is wrong with the way to a switch, apply, drift and resume say what
+// the user can do about it, and that nothing was sent.
+func TestAdvice(t *testing.T) {
+	_, leaf := state(t)
+	cert, key := selfSigned(t)
+	other, _ := selfSigned(t)
+	t.Setenv("CELLWARDEN_PASSWORD_LAB", "open sesame")
+	t.Setenv("CELLWARDEN_PASSWORD_MONITOR", "look")
+	plain := serve(t, "--chip", "tomahawk")
+	secured := serve(t, "--chip", "tomahawk", "--tls-cert", cert, "--tls-key", key, "--user", "lab:read-write", "--user", "monitor:read-only")
+	mutual := serve(t, "--chip", "tomahawk", "--tls-cert", cert, "--tls-key", key, "--tls-ca", cert)
+	web := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(web.Close)
+	website := strings.TrimPrefix(web.URL, "http://")
+	securedWeb := httptest.NewUnstartedServer(http.NotFoundHandler())
+	securedWeb.Config.ErrorLog = log.New(io.Discard, "", 0)
+	securedWeb.StartTLS()
+	t.Cleanup(securedWeb.Close)
+	silent := listening(t, func(c net.Conn) { t.Cleanup(func() { c.Close() }) })
+	rude := listening(t, func(c net.Conn) { c.Close() })
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	nobody := l.Addr().String()
+	require.NoError(t, l.Close())
+	l, err = net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	bare := grpc.NewServer()
+	served := make(chan error, 1)
+	go func() { served <- bare.Serve(l) }()
+	t.Cleanup(func() { bare.Stop(); require.NoError(t, <-served) })
+	password := func(text string) string {
+		file := filepath.Join(t.TempDir(), "password")
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+		return file
+	}
+	push := journalLine(`"kind":"start","target":"x","profile":"openconfig","cell_bytes":208`)
+
+	for name, test := range map[string]struct {
+		target, flags string
+		want          string
+	}{
+		"nobody listens":          {nobody, "--insecure", "(nobody listens there: is gNMI switched on, and at this port?)"},
+		"no such name":            {"nowhere.invalid", "--insecure", "is it right?)"},
+		"TLS to a plain switch":   {plain, "", "(what listens there does not speak TLS: is the port right? --insecure is for a switch without TLS)"},
+		"no TLS to one with TLS":  {secured, "--insecure", "does not speak gRPC without TLS: is the port right? Without --insecure TLS is spoken)"},
+		"no authority":            {secured, "", "(--tls-ca names a file with the authority that signed the switch's certificate)"},
+		"another authority":       {secured, "--tls-ca " + other, "(--tls-ca names a file with the authority that signed the switch's certificate)"},
+		"another name":            {strings.Replace(secured, "127.0.0.1", "localhost", 1), "--tls-ca " + cert, "(--tls-server-name says which name is in the switch's certificate)"},
+		"no user":                 {secured, "--tls-ca " + cert, "(--username and --password-file say who asks, or $CELLWARDEN_USERNAME and $CELLWARDEN_PASSWORD)"},
+		"no password":             {secured, "--tls-ca " + cert + " --username lab", "(no password was given: accepted: --password-file FILE, or $CELLWARDEN_PASSWORD)"},
+		"a wrong password":        {secured, "--tls-ca " + cert + " --username lab --password-file " + password("barley"), "(user lab, with the password of --password-file or else $CELLWARDEN_PASSWORD)"},
+		"no certificate":          {mutual, "--tls-ca " + cert, "--tls-cert and --tls-key"},
+		"a web server":            {website, "--insecure", "(what listens there does not speak gRPC without TLS: is the port right?"},
+		"a web server and TLS":    {website, "", "does not speak TLS: is the port right?"},
+		"a web server with TLS":   {strings.TrimPrefix(securedWeb.URL, "https://"), "--tls-skip-verify", "(what listens there speaks TLS and no gRPC: is the port right?)"},
+		"who says nothing":        {silent, "--insecure --timeout 200ms", "(it takes connections and says nothing: is it the port of a gNMI server?"},
+		"who says nothing, TLS":   {silent, "--timeout 200ms", "(it takes connections and says nothing: is it the port of a gNMI server?"},
+		"who hangs up":            {rude, "--insecure", "does not speak gRPC without TLS: is the port right?"},
+		"another gRPC server":     {l.Addr().String(), "--insecure", "(it is a gRPC server without gNMI: is it the right port?)"},
+		"an address of the web":   {"https://leaf1:9339", "--insecure", `--target: address "https://leaf1:9339": accepted: HOST or HOST:PORT`},
+		"a port that is none":     {"leaf1:gnmi", "--insecure", `accepted: HOST or HOST:PORT`},
+		"a password without user": {plain, "--insecure --password-file " + password("x"), "a password and no user: accepted: --username NAME, or $CELLWARDEN_USERNAME"},
+		"a negative timeout":      {plain, "--insecure --timeout -1s", "--timeout: -1s: accepted: 0s, which is 10s, or more"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			flags := append(strings.Fields(test.flags), "--target", test.target, "--retries", "0")
+			file := filepath.Join(t.TempDir(), "push.jsonl")
+			require.NoError(t, os.WriteFile(file, []byte(push), 0o600))
+			for _, verb := range [][]string{{"apply", leaf}, {"drift", leaf}, {"resume", file}} {
+				code, out, bad := cellwarden(t, append(verb, flags...)...)
+				require.Contains(t, []int{exitFailure, exitUsage}, code, bad)
+				require.Contains(t, bad, test.want, verb[0])
+				require.Equal(t, 1, strings.Count(bad, "\n"), bad)
+				require.NotContains(t, out+bad, "sesame")
+				if out != "" {
+					require.Contains(t, out, "nothing was sent")
+				}
+			}
+		})
+	}
+
+	code, out, bad := cellwarden(t, "apply", leaf, "--target", secured, "--tls-ca", cert, "--username", "monitor", "--password-file", password("look"))
+	require.Equal(t, exitFailure, code)
+	require.Contains(t, out, "it refused, and holds what it held before")
+	require.Contains(t, bad, "(another user may do it: --username and --password-file)")
+}
+
+// Flags and files that cannot be used are refused before anything is asked.
+func TestAdviceOnUsage(t *testing.T) {
+	_, leaf := state(t)
+	there := filepath.Join(t.TempDir(), "there")
+	require.NoError(t, os.WriteFile(there, []byte("leaf1\n"), 0o600))
+	list := filepath.Join(t.TempDir(), "list")
+	require.NoError(t, os.WriteFile(list, []byte("leaf1, leaf2\nleaf3\nleaf3:9339\n[::1]\n::1\n"), 0o600))
+	address := serve(t, "--chip", "tomahawk")
+	for want, args := range map[string][]string{
+		"--journal: " + there + " is there already":                               {"apply", leaf, "--target", "x", "--journal", there},
+		"--rollback-after: 5ms: accepted: 0s":                                     {"apply", leaf, "--target", "x", "--rollback-after", "5ms"},
+		"nothing.yaml: no such file":                                              {"apply", "nothing.yaml", "--target", "x"},
+		`line 1: address "leaf1,": accepted: HOST`:                                {"apply", leaf, "--targets", list},
+		"line 3: leaf3:9339 is in line 2 already: accepted: each switch":          {"drift", leaf, "--targets", list},
+		"line 5: ::1 is in line 4 already":                                        {"apply", leaf, "--targets", list},
+		"there is nothing to compare with: accepted: --target ADDRESS":            {"drift", leaf},
+		"--targets: open nothing":                                                 {"drift", leaf, "--targets", "nothing"},
+		`no such profile: "dell": accepted: simulated, `:                          {"profiles", "dell"},
+		"nothing.jsonl: no such file or directory: accepted: a journal that":      {"resume", "nothing.jsonl"},
+		"there: line 1: invalid character":                                        {"resume", there},
+		"looking for beginning of value: accepted: a journal that apply wrote":    {"resume", there},
+		"--listen \"127.0.0.1\": address 127.0.0.1: missing port":                 {"target", "--chip", "tomahawk", "--listen", "127.0.0.1"},
+		"accepted: --chip, or --traffic":                                          {"target"},
+		"unknown flag: --user":                                                    {"apply", leaf, "--target", "x", "--user", "y"},
+		"no such profile: \"openconfg\": accepted: simulated, arista, srlinux, j": {"drift", leaf, "--target", "x", "--profile", "openconfg"},
+	} {
+		code, out, bad := cellwarden(t, args...)
+		require.Equal(t, exitUsage, code, "%v: %s", args, bad)
+		require.Contains(t, bad, want, args)
+		require.Empty(t, out)
+	}
+	code, _, bad := cellwarden(t, "target", "--chip", "tomahawk", "--listen", address)
+	require.Equal(t, exitFailure, code)
+	require.Contains(t, bad, "--listen: listen tcp "+address+": bind: address already in use: accepted: an address of this machine whose port is free")
+
+	code, out, bad := cellwarden(t, "apply", leaf, "--target", address, "--insecure", "--profile", "sonic")
+	require.Zero(t, code, bad)
+	require.Contains(t, out, "nothing was sent, because the profile has no words for anything of the plan")
+	code, out, bad = cellwarden(t, "drift", leaf, "--target", address, "--insecure", "--profile", "sonic")
+	require.Zero(t, code, bad)
+	require.Contains(t, out, ": nothing was compared\n")
+}

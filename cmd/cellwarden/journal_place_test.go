@@ -1,0 +1,272 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/asic"
+	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/backend/sim"
+	"github.com/cellwarden/cellwarden/buffer"
+)
+
+// state gives the test a state directory of its own, and returns where journals
+// go and a topology of two ports.
+func state(t *testing.T) (journals, leaf string) {
+	t.Helper()
+	dir := t.TempDir()
+	t.Setenv("XDG_STATE_HOME", filepath.Join(dir, "state"))
+	leaf = filepath.Join(dir, "leaf.yaml")
+	require.NoError(t, os.WriteFile(leaf, []byte(twoPorts), 0o600))
+	return filepath.Join(dir, "state", "cellwarden", "journals"), leaf
+}
+
+// files are the names in a directory; none if it is not there.
+func files(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if !errors.Is(err, os.ErrNotExist) {
+		require.NoError(t, err)
+	}
+	var out []string
+	for _, e := range entries {
+		out = append(out, filepath.Join(dir, e.Name()))
+	}
+	return out
+}
+
+// Every push that sends something leaves a journal in the user's own directory,
+// and says where before it sends; one that finds nothing to change leaves none.
+func TestJournalByDefault(t *testing.T) {
+	journals, leaf := state(t)
+	address := serve(t, "--chip", "tomahawk")
+	apply := []string{"apply", leaf, "--target", address, "--insecure"}
+	code, _, bad := cellwarden(t, append(apply, "--dry-run")...)
+	require.Zero(t, code, bad)
+	require.Empty(t, files(t, journals))
+
+	code, out, bad := cellwarden(t, apply...)
+	require.Zero(t, code, bad)
+	made := files(t, journals)
+	require.Len(t, made, 1)
+	require.Equal(t, "journal: "+made[0]+"\n", bad)
+	require.NotContains(t, out, journals, "what is printed is the same every time")
+	require.Regexp(t, `^127\.0\.0\.1_\d+-\d{8}T\d{6}Z-\d+\.jsonl$`, filepath.Base(made[0]))
+	for path, want := range map[string]os.FileMode{made[0]: 0o600, journals: 0o700, filepath.Dir(journals): 0o700} {
+		info, err := os.Stat(path)
+		require.NoError(t, err)
+		require.Equal(t, want, info.Mode().Perm(), path)
+	}
+	data, err := os.ReadFile(made[0])
+	require.NoError(t, err)
+	s, err := readJournal(data)
+	require.NoError(t, err)
+	require.False(t, s.open())
+	require.Equal(t, "end, applied", s.lastText())
+
+	for _, want := range []string{": unchanged", `"state": "unchanged"`} {
+		code, out, bad = cellwarden(t, append(apply, map[bool][]string{true: {"-o", "json"}}[want[0] == '"']...)...)
+		require.Zero(t, code, bad)
+		require.Contains(t, out, want)
+		require.NotContains(t, out, `"journal"`)
+		require.Empty(t, bad)
+	}
+	require.Len(t, files(t, journals), 1)
+
+	hold(t, address, nil)
+	code, out, bad = cellwarden(t, append(apply, "-o", "json")...)
+	require.Zero(t, code, bad)
+	require.Empty(t, bad, "JSON has it as a field of its own")
+	var doc applyJSON
+	require.NoError(t, json.Unmarshal([]byte(out), &doc))
+	require.Contains(t, files(t, journals), doc.Journal)
+	require.Len(t, files(t, journals), 2, "each push has its own")
+}
+
+func TestJournalWhereItIsWanted(t *testing.T) {
+	journals, leaf := state(t)
+	address := serve(t, "--chip", "tomahawk")
+	own := t.TempDir()
+	for where, want := range map[string]string{"off": "", "none": "", own: own, filepath.Join(own, "push.jsonl"): filepath.Join(own, "push.jsonl")} {
+		hold(t, address, nil)
+		code, _, bad := cellwarden(t, "apply", leaf, "--target", address, "--insecure", "--journal", where)
+		require.Zero(t, code, bad)
+		require.Equal(t, want == "", bad == "")
+		require.Contains(t, bad, want)
+	}
+	require.Len(t, files(t, own), 2)
+	require.Empty(t, files(t, journals))
+}
+
+// Where nothing can be written down, nothing is sent: that is bad usage, which
+// is told with what to do.
+func TestJournalWithoutAPlace(t *testing.T) {
+	journals, leaf := state(t)
+	address := serve(t, "--chip", "tomahawk")
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	for name, test := range map[string]struct {
+		xdg, home, flag string
+		want            string
+	}{
+		"below a file":             {file, "", "", file + " is no directory"},
+		"no home":                  {"", "", "", "$HOME is not defined"},
+		"a relative one is none":   {"state", "", "", "$HOME is not defined"},
+		"home below a file":        {"", file, "", file + " is no directory"},
+		"in what is not there":     {"", "", filepath.Join(file+"s", "push.jsonl"), "no such file or directory"},
+		"a file in place of a dir": {"", "", filepath.Join(file, "push.jsonl"), "not a directory"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv("XDG_STATE_HOME", test.xdg)
+			t.Setenv("HOME", test.home)
+			args := []string{"apply", leaf, "--target", address, "--insecure"}
+			if test.flag != "" {
+				args = append(args, "--journal", test.flag)
+			}
+			code, out, bad := cellwarden(t, args...)
+			require.Equal(t, exitUsage, code, bad)
+			require.Empty(t, out)
+			require.Contains(t, bad, "nothing was sent, because what is sent cannot be written down: ")
+			require.Contains(t, bad, test.want)
+			require.Contains(t, bad, "accepted: --journal FILE, new and in a place that can be written, or --journal off")
+			require.Empty(t, held(t, address))
+		})
+	}
+	t.Setenv("XDG_STATE_HOME", "")
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	code, _, bad := cellwarden(t, "apply", leaf, "--target", address, "--insecure")
+	require.Zero(t, code, bad)
+	require.Contains(t, bad, filepath.Join(home, ".local", "state", "cellwarden", "journals"))
+	require.Empty(t, files(t, journals))
+}
+
+// failing is a journal's file of which so many lines can be written.
+type failing struct{ lines int }
+
+var errDiskFull = errors.New("no space left on device")
+
+func (f *failing) Write(b []byte) (int, error) {
+	if f.lines--; f.lines < 0 {
+		return 0, errDiskFull
+	}
+	return len(b), nil
+}
+func (f *failing) Sync() error  { return nil }
+func (f *failing) Close() error { return nil }
+func (f *failing) Name() string { return "push.jsonl" }
+
+// When the disk is full in the middle of a push, nothing more is sent, and what
+// was sent is undone, though that can no longer be written down.
+func TestJournalOnAFullDisk(t *testing.T) {
+	chip, err := asic.Load("tomahawk")
+	require.NoError(t, err)
+	low := buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet1/1", Index: 3}
+	high := buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet1/1", Index: 4}
+	before := buffer.NewLayout([]buffer.Setting{{Register: low, Value: 9}})
+	after := buffer.NewLayout([]buffer.Setting{{Register: high, Value: 9}})
+	for lines, want := range []backend.State{backend.Refused, backend.Refused, backend.RolledBack, backend.RolledBack, backend.RolledBack, backend.Applied, backend.Applied} {
+		asic, err := sim.New(chip)
+		require.NoError(t, err)
+		require.NoError(t, asic.Apply(t.Context(), buffer.Diff(nil, before)))
+		j := &journal{start: record{Kind: "start"}, told: func(string) {}, open: func() (journalFile, error) { return &failing{lines}, nil }}
+		r, err := backend.Converge(t.Context(), &journaled{asic, j}, after, backend.Options{})
+		err = errors.Join(err, j.end(r, err))
+		require.Equal(t, want, r.State, lines)
+		require.Equal(t, lines < 6, errors.Is(err, errDiskFull), lines)
+		require.Equal(t, lines < 1, j.unwritten != nil, lines)
+		now, err := asic.Observe(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, map[bool]buffer.Layout{true: after, false: before}[want == backend.Applied], now, lines)
+	}
+}
+
+// A push that was undone says with which command it is finished, and that
+// command does it.
+func TestJournalTellsHowToGoOn(t *testing.T) {
+	journals, leaf := state(t)
+	w := watch(t)
+	_, out, _ := cellwarden(t, "apply", leaf, "--dry-run", "--profile", "openconfig")
+	leafPath := regexp.MustCompile(`/qos/queue-management-profiles/\S+/min-threshold`).FindString(out)
+	w.run(func(n int, made bool) error {
+		if n == 1 && made { // somebody else writes at the same time
+			set(t, w.address, leafPath, 2080)
+		}
+		return nil
+	})
+	code, out, bad := cellwarden(t, "apply", leaf, "--target", w.address, "--insecure", "--rollback-after", "0", "-o", "json")
+	require.Equal(t, exitRolledBack, code, bad)
+	made := files(t, journals)
+	require.Len(t, made, 1)
+	require.Contains(t, bad, "\ncellwarden resume "+made[0]+" finds out what the switch holds and finishes; with --undo it leads back")
+	var doc applyJSON
+	require.NoError(t, json.Unmarshal([]byte(out), &doc))
+	require.Equal(t, made[0], doc.Journal)
+	require.NotContains(t, doc.Error, made[0])
+
+	w.run(nil)
+	code, out, bad = cellwarden(t, "resume", made[0], "--insecure")
+	require.Zero(t, code, bad)
+	require.Contains(t, out, ": applied")
+	require.Contains(t, out, "commit-confirmed is not asked for", "as in the push")
+}
+
+// Of many switches, each to which something is sent has a journal of its own;
+// the directory can be the same for every push.
+func TestJournalsOfManySwitches(t *testing.T) {
+	journals, leaf := state(t)
+	f, list := leaves{}, filepath.Join(t.TempDir(), "switches.txt")
+	f.add(t, "leaf1:9339")
+	f.add(t, "leaf2:9339")
+	require.NoError(t, os.WriteFile(list, []byte("leaf1:9339\nleaf2:9339\n"), 0o600))
+	apply := []string{"apply", leaf, "--targets", list, "--insecure"}
+	code, out, bad := f.verb(t, apply...)
+	require.Zero(t, code, bad)
+	require.Contains(t, out, "\n2 journals of what was sent, in "+journals+"\n")
+	require.Len(t, files(t, journals), 2)
+	require.Contains(t, files(t, journals)[1], "leaf2_9339-")
+	require.NotContains(t, bad, journals, "a line of progress each, and no more")
+
+	code, out, bad = f.verb(t, apply...)
+	require.Zero(t, code, bad)
+	require.NotContains(t, out, "journal")
+	require.Len(t, files(t, journals), 2, "nothing was to be changed")
+
+	require.NoError(t, os.WriteFile(leaf, []byte(strings.Replace(twoPorts, "416B", "832B", 1)), 0o600))
+	code, out, bad = f.verb(t, append(apply, "-o", "json", "--journal", journals)...)
+	require.Zero(t, code, bad)
+	require.Len(t, files(t, journals), 4)
+	var doc applyManyJSON
+	require.NoError(t, json.Unmarshal([]byte(out), &doc))
+	require.Contains(t, doc.Targets[1].Report.Journal, filepath.Join(journals, "leaf2_9339-"))
+
+	code, _, bad = cellwarden(t, append(apply, "--journal", leaf)...)
+	require.Equal(t, exitUsage, code)
+	require.Contains(t, bad, "leaf.yaml is no directory: accepted with --targets: a directory, or off")
+}
+
+// Undoing one of many is told in its line of progress.
+func TestJournalOfOneOfManyThatWasUndone(t *testing.T) {
+	journals, leaf := state(t)
+	w, list := watch(t), filepath.Join(t.TempDir(), "switches.txt")
+	_, out, _ := cellwarden(t, "apply", leaf, "--dry-run", "--profile", "openconfig")
+	leafPath := regexp.MustCompile(`/qos/queue-management-profiles/\S+/min-threshold`).FindString(out)
+	w.run(func(n int, made bool) error {
+		if n == 1 && made {
+			set(t, w.address, leafPath, 2080)
+		}
+		return nil
+	})
+	require.NoError(t, os.WriteFile(list, []byte(w.address+"\n"), 0o600))
+	code, out, bad := cellwarden(t, "apply", leaf, "--targets", list, "--insecure", "--rollback-after", "0")
+	require.Equal(t, exitRolledBack, code, bad)
+	require.Regexp(t, `^1 of 1: \S+: rolled back: .*; cellwarden resume `+journals+`/\S+ finds out`, bad)
+	require.NotContains(t, out, "finds out")
+}

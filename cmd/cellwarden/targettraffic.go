@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/target"
+	"github.com/cellwarden/cellwarden/backend/sim/scenario"
+	"github.com/cellwarden/cellwarden/backend/traffic"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// trafficFlags are those of the target command that have packets run through
+// the switch.
+type trafficFlags struct {
+	file, node, pace string
+}
+
+func (f *trafficFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.file, "traffic", "", "scenario file whose packets run through the switch, in the place of --chip")
+	c.Flags().StringVar(&f.node, "switch", "", "which switch of the scenario (default: the only one that has a plan)")
+	c.Flags().StringVar(&f.pace, "pace", "1ms/s", "model time that passes in a second, if this machine is fast enough")
+}
+
+// check refuses flags that do not go together.
+func (f *trafficFlags) check(cmd *cobra.Command) error {
+	set := cmd.Flags().Changed
+	switch {
+	case set("chip") == set("traffic"):
+		return errors.New("accepted: --chip, or --traffic, whose plan names the chip; one of them")
+	case set("traffic") && set("ports"):
+		return errors.New("--ports with --traffic: accepted: --ports with --chip; the plan of the scenario's switch has its own")
+	case !set("traffic") && (set("switch") || set("pace")):
+		return errors.New("--switch and --pace: accepted: with --traffic")
+	}
+	return nil
+}
+
+// ticks is how often in a second model time advances. Each time, whoever
+// subscribes to changes has the whole switch read, which takes tens of
+// milliseconds.
+const ticks = 5
+
+// each is the model time that passes at every tick.
+func (f *trafficFlags) each() (unit.Time, error) {
+	pace, err := unit.ParseTime(strings.TrimSuffix(f.pace, "/s"))
+	if err != nil || pace < unit.Nanosecond || pace > unit.Second {
+		return 0, fmt.Errorf("--pace %q: accepted: the model time of a second, 1ns/s to 1s/s, such as 1ms/s", f.pace)
+	}
+	return pace / ticks, nil
+}
+
+// served makes the scenario's network and a switch of its ASIC.
+func (f *trafficFlags) served(cmd *cobra.Command, opt target.Options) (*served, error) {
+	each, err := f.each()
+	if err != nil {
+		return nil, err
+	}
+	name, data, err := readInput(cmd.InOrStdin(), f.file)
+	if err != nil {
+		return nil, err
+	}
+	s, err := scenario.Read(name, data, os.ReadFile)
+	if err != nil {
+		return nil, err
+	}
+	asic, err := s.Attach(f.node)
+	if err != nil {
+		return nil, fmt.Errorf("--traffic %s, --switch %q: %w", f.file, f.node, err)
+	}
+	sw, err := traffic.New(asic, s.Until, opt)
+	if err != nil {
+		return nil, fmt.Errorf("--traffic %s: %w", f.file, err)
+	}
+	running, _ := asic.Traffic()
+	what := fmt.Sprintf("; as switch %s of %q, %v at %s", s.Network.Switches[running.Node].Name, s.Name, s.Until, strings.TrimSuffix(f.pace, "/s")+"/s")
+	return &served{sw.Server, asic.Name(), what, func(ctx context.Context) func() { return pace(ctx, sw, each, opt.Log) }}, nil
+}
+
+// pace lets model time advance with the clock of the machine, until the context
+// or the caller ends it.
+func pace(ctx context.Context, sw *traffic.Switch, each unit.Time, log *slog.Logger) (end func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	clock := time.NewTicker(time.Second / ticks)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if err := sw.Pace(ctx, clock.C, each); err == nil {
+			log.Info("the traffic is over; its counters stay", "at", sw.Now().String())
+		}
+	}()
+	return func() {
+		cancel()
+		clock.Stop()
+		<-done
+	}
+}

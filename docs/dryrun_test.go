@@ -1,0 +1,57 @@
+package docs_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
+)
+
+// blocks are what dry-run.md shows: a command with what it prints, or a file.
+var blocks = regexp.MustCompile("(?ms)^```(console|yaml \\S+)\n(.*?)^```$")
+
+// TestDryRuns types every command of dry-run.md, and requires what it prints
+// and the files that it needs to stand there as they are.
+func TestDryRuns(t *testing.T) {
+	page, err := os.ReadFile("dry-run.md")
+	require.NoError(t, err)
+	bin := filepath.Join(t.TempDir(), "cellwarden")
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", bin, "../cmd/cellwarden")
+	build.Stderr = os.Stderr
+	require.NoError(t, build.Run())
+	want := blocks.ReplaceAllStringFunc(string(page), func(block string) string {
+		parts := blocks.FindStringSubmatch(block)
+		if name, ok := strings.CutPrefix(parts[1], "yaml "); ok {
+			text, err := os.ReadFile(filepath.Join("testdata", name))
+			require.NoError(t, err)
+			return "```yaml " + name + "\n" + string(text) + "```"
+		}
+		line, _, _ := strings.Cut(parts[2], "\n")
+		return "```console\n" + line + "\n" + typed(t, bin, line) + "```"
+	})
+	keep(t, "dry-run.md", want)
+	for _, name := range profile.Names() {
+		require.Contains(t, want, "\n## "+name+"\n")
+		require.Contains(t, want, "--dry-run --profile "+name+"\n", "every profile is shown")
+	}
+}
+
+// typed runs a command and returns what it prints, without trailing blanks.
+func typed(t *testing.T, bin, line string) string {
+	t.Helper()
+	args := strings.Fields(line)
+	require.Equal(t, []string{"$", "cellwarden"}, args[:2])
+	c := exec.CommandContext(t.Context(), bin, args[2:]...)
+	c.Dir = "testdata"
+	var bad strings.Builder
+	c.Stderr = &bad
+	out, err := c.Output()
+	require.NoError(t, err, bad.String())
+	return regexp.MustCompile(`(?m) +$`).ReplaceAllString(string(out), "")
+}
