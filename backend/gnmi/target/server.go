@@ -57,6 +57,7 @@ type Server struct {
 	watchers watchers
 
 	gate    chan struct{} // of one place: who has it may use all below, and the device
+	last    *reading      // what the device made of the configuration, or of an older one
 	config  *oc.Root      // config containers only; nil: not yet made of the registers
 	pending *commit       // the Set that waits to be confirmed, or nil
 	view    *view         // what was last told on change, or nil

@@ -12,7 +12,6 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/cellwarden/cellwarden/backend"
-	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 	"github.com/cellwarden/cellwarden/buffer"
 )
@@ -89,49 +88,51 @@ func (s *Server) take(ctx context.Context, req *gpb.SetRequest) ([]*gpb.UpdateRe
 	if err != nil {
 		return nil, err
 	}
+	req, unknown := s.within(req)
 	results, err := edit(tree, req)
 	if err != nil {
 		return nil, err
 	}
-	want, err := s.translate(tree)
+	r, err := s.translate(tree)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.bring(context.WithoutCancel(ctx), want); err != nil {
+	if err := s.bring(context.WithoutCancel(ctx), r.want); err != nil {
 		return nil, err
 	}
-	s.config = tree
+	r.aside = append(r.aside, unknown...)
+	s.warn(s.last, r)
+	s.config, s.last = tree, r
 	return results, nil
 }
 
 // translate checks a configuration and says it in registers.
-func (s *Server) translate(tree *oc.Root) (buffer.Layout, error) {
+func (s *Server) translate(tree *oc.Root) (*reading, error) {
 	ygot.PruneEmptyBranches(tree)
 	if hasState(tree) {
 		return nil, status.Error(codes.InvalidArgument, "a value holds a state container: state can be read only")
 	}
-	if err := valid(tree); err != nil {
-		return nil, status.Error(codes.InvalidArgument, err.Error())
-	}
-	if err := held(tree); err != nil {
-		return nil, status.Error(codes.Unimplemented, err.Error())
-	}
-	want, err := gnmi.Decode(tree, s.cell)
+	unpointed, err := s.valid(tree)
 	if err != nil {
 		return nil, status.Error(codes.InvalidArgument, err.Error())
 	}
-	return want, nil
+	r, err := s.read(tree)
+	if err != nil {
+		return nil, err
+	}
+	r.aside = append(r.aside, unpointed...)
+	return r, nil
 }
 
 // valid checks types and references, except that interface-ref may name a port
 // that /interfaces does not list: ports are there without being configured.
-func valid(tree *oc.Root) error {
+func valid(tree *oc.Root, how ...ygot.ValidationOption) error {
 	tree, err := duplicate(tree)
 	if err != nil {
 		return err
 	}
 	strip(tree, "InterfaceRef")
-	return tree.Validate()
+	return tree.Validate(how...)
 }
 
 // bring makes the device hold the registers, all of them or none.
