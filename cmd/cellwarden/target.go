@@ -34,6 +34,10 @@ With --user, a client must send a username and a password; without it everybody 
 write. The password of user NAME is in the file of --password-file, in a line NAME:PASSWORD, or in the environment
 variable CELLWARDEN_PASSWORD_NAME (capitals; what is no letter or digit is _).
 
+With --lenient, for clients and test suites that were written for other switches, it stores configuration that the ASIC
+has no registers for, and repeats it in state, instead of refusing it; and it drops what its models do not have. The log
+has a warning for each such path. What does not fit the chip is refused as ever.
+
 `
 
 func targetCommand() *cobra.Command {
@@ -58,6 +62,7 @@ func targetCommand() *cobra.Command {
 	flags.BoolVar(&f.insecure, "insecure", false, "no TLS even if others can reach it, or if passwords are sent")
 	flags.StringArrayVar(&f.users, "user", nil, "NAME:ROLE of who may use the switch; ROLE is read-only or read-write; may be repeated")
 	flags.StringVar(&f.passwords, "password-file", "", "file of NAME:PASSWORD lines (default: the environment, CELLWARDEN_PASSWORD_NAME)")
+	flags.BoolVar(&o.Lenient, "lenient", false, "store, and warn of, configuration that the ASIC has no registers for, instead of refusing it")
 	flags.IntVar(&o.MaxStreams, "max-streams", 0, "how many subscriptions there may be at a time (default 64)")
 	flags.IntVar(&o.MaxMessage, "max-message", 0, "longest request and longest answer to Get, in bytes (default 16777216)")
 	flags.IntVar(&o.MaxUpdates, "max-updates", 0, "how many updates are bundled in one notification; 1 for none (default 500)")
@@ -91,7 +96,7 @@ func (f *targetFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return exit{exitFailure, err}
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s as a gNMI switch on %s, %s%s\n", asic.Name(), listener.Addr(), security, f.who())
+	fmt.Fprintf(cmd.OutOrStdout(), "%s as a gNMI switch on %s, %s%s%s\n", asic.Name(), listener.Addr(), security, f.who(), f.lenient())
 	stop := context.AfterFunc(cmd.Context(), server.Stop)
 	defer stop()
 	if err := server.Serve(listener); err != nil && cmd.Context().Err() == nil {
@@ -106,6 +111,14 @@ func (f *targetFlags) who() string {
 		return ""
 	}
 	return ", for " + strings.Join(f.users, ", ")
+}
+
+// lenient tells the user that not all that is in state is done.
+func (f *targetFlags) lenient() string {
+	if !f.options.Lenient {
+		return ""
+	}
+	return ", lenient: see its log for what is stored and not acted on"
 }
 
 // asic makes the simulated ASIC with its front-panel ports.
