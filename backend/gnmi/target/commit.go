@@ -115,7 +115,7 @@ func (s *Server) rollBack(ctx context.Context) error {
 		return err
 	}
 	s.pending.timer.Stop()
-	s.config, s.last, s.pending = s.pending.before, r, nil
+	s.config, s.reading, s.pending = s.pending.before, r, nil
 	s.watchers.wake()
 	return nil
 }

@@ -98,9 +98,9 @@ func takeOut(tree *oc.Root, path string) string {
 
 // warn logs what the device does not do, each once: as long as it stays it is
 // not said again.
-func (s *Server) warn(before, now *reading) {
-	for _, a := range now.aside {
-		if before == nil || !slices.Contains(before.aside, a) {
+func (s *Server) warn(r *reading) {
+	for _, a := range r.aside {
+		if !slices.Contains(s.reading.aside, a) {
 			s.opt.Log.Warn(a.what, "path", a.path, "why", a.why)
 		}
 	}

@@ -79,11 +79,21 @@ func TestNames(t *testing.T) {
 	require.NotContains(t, get(t, s, "/qos/interfaces", gpb.GetRequest_ALL), `"5"`, "the device's name of the queue")
 }
 
+// A queue-id says more than a name that is a number.
+func TestNumbersOfQueues(t *testing.T) {
+	s, asic, _ := easy(t, false)
+	_, err := s.Set(t.Context(), replaceQoS(t, strings.ReplaceAll(named, "AF3", "3")))
+	require.NoError(t, err)
+	require.Contains(t, registers(t, asic), "Ethernet1/1 queue 5 ecn kmin 4 cells")
+	require.Equal(t, `"9"`, get(t, s, "/qos/interfaces/interface[interface-id=Ethernet1/1.0]/output/queues/queue[name=3]/state/dropped-pkts", gpb.GetRequest_STATE))
+}
+
 // Two names of one thing are refused, and so is a subinterface.
 func TestNamesClash(t *testing.T) {
 	for _, test := range []struct{ name, old, new, path string }{
 		{"two queues of a number", `"queue":[{"name":"AF3"`, `"queue":[{"name":"AF2","config":{"name":"AF2","queue-id":5}},{"name":"AF3"`, "/qos/queues/queue[name=AF3]/config/queue-id: 5"},
 		{"a queue of that name", `"queue":[{"name":"AF3"`, `"queue":[{"name":"5","config":{"name":"5"}},{"name":"AF3"`, "/qos/queues/queue[name=AF3]/config/queue-id: 5"},
+		{"a queue of that name and another number", `"queue":[{"name":"AF3"`, `"queue":[{"name":"5","config":{"name":"5","queue-id":6}},{"name":"6","config":{"name":"6"}},{"name":"AF3"`, "/qos/queues/queue[name=5]/config/queue-id: 6"},
 		{"in one list", `"output":{"queues":{"queue":[`, `"output":{"queues":{"queue":[{"name":"5","config":{"name":"5"}},`, "queue 5 of this switch"},
 		{"a subinterface", `"subinterface":0`, `"subinterface":7`, "/qos/interfaces/interface[interface-id=Ethernet1/1.0]: subinterface 7 of Ethernet1/1"},
 		{"two interfaces of a port", `"interface":[`, `"interface":[{"interface-id":"Ethernet1/1","config":{"interface-id":"Ethernet1/1"}},`, "/qos/interfaces/interface[interface-id=Ethernet1/1.0]: the port Ethernet1/1"},

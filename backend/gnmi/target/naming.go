@@ -17,8 +17,8 @@ import (
 )
 
 // naming says which queue and which port of the device a client's names are of.
-// A queue called 0 to 7 is the one of that number; one of another name is the
-// one of its queue-id. An interface is the port that its interface-ref points
+// A queue is the one of its queue-id; one without is the one that it is named
+// after, 0 to 7. An interface is the port that its interface-ref points
 // at, or else the port of its own name. What is not listed here has its own
 // name on the device.
 type naming struct{ queues, ports map[string]string }
@@ -35,25 +35,36 @@ func (n naming) readQueues(tree *oc.Root) (bad []buffer.Complaint) {
 		return nil
 	}
 	owner := map[string]string{} // of a number
-	for _, name := range names(all.Queue) {
-		if numbered(name) {
-			owner[name] = name
+	for _, named := range []bool{true, false} {
+		for _, name := range names(all.Queue) {
+			id := queueNumber(name, all.Queue[name].GetConfig())
+			if id == "" || (id == name) != named {
+				continue
+			}
+			if other, taken := owner[id]; taken {
+				bad = append(bad, buffer.Complaint{Path: fmt.Sprintf("/qos/queues/queue[name=%s]/config/queue-id", name), Value: id,
+					Accepted: fmt.Sprintf("another number: this is the one of queue %s", other)})
+				continue
+			}
+			if owner[id] = name; id != name {
+				n.queues[name] = id
+			}
 		}
-	}
-	for _, name := range names(all.Queue) {
-		config := all.Queue[name].GetConfig()
-		if numbered(name) || config == nil || config.QueueId == nil || *config.QueueId >= pg.PerPort {
-			continue
-		}
-		id := strconv.Itoa(int(*config.QueueId))
-		if other, taken := owner[id]; taken {
-			bad = append(bad, buffer.Complaint{Path: fmt.Sprintf("/qos/queues/queue[name=%s]/config/queue-id", name), Value: id,
-				Accepted: fmt.Sprintf("another number: this is the one of queue %s", other)})
-			continue
-		}
-		owner[id], n.queues[name] = name, id
 	}
 	return bad
+}
+
+// queueNumber is what the device calls a queue, or "" if the device has none
+// such.
+func queueNumber(name string, config *oc.OpenconfigQos_Qos_Queues_Queue_Config) string {
+	switch {
+	case config != nil && config.QueueId != nil && *config.QueueId < pg.PerPort:
+		return strconv.Itoa(int(*config.QueueId))
+	case numbered(name):
+		return name
+	default:
+		return ""
+	}
 }
 
 func (n naming) readPorts(tree *oc.Root) (bad []buffer.Complaint) {

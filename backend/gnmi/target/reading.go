@@ -94,19 +94,6 @@ func (r *reading) told(err error) error {
 	return out
 }
 
-// current is the reading of the configuration. It is made once, and again if a
-// Set that was refused has been read since.
-func (s *Server) current() (*reading, error) {
-	if s.last != nil && s.last.of == s.config {
-		return s.last, nil
-	}
-	r, err := s.read(s.config)
-	if err == nil {
-		s.last = r
-	}
-	return r, err
-}
-
 // show writes into the state containers of a copy of the configuration what the
 // device holds and counts.
 func (s *Server) show(ctx context.Context, tree *oc.Root) error {
@@ -114,11 +101,8 @@ func (s *Server) show(ctx context.Context, tree *oc.Root) error {
 	if err != nil {
 		return status.Errorf(codes.Unavailable, "reading %s: %v", s.device.Name(), err)
 	}
-	r, err := s.current()
-	if err != nil {
-		return err
-	}
 	mirror(tree)
+	r := s.reading
 	if r.acted == r.of {
 		measured(tree, have, s.cell)
 		return s.counted(ctx, tree)

@@ -57,8 +57,8 @@ type Server struct {
 	watchers watchers
 
 	gate    chan struct{} // of one place: who has it may use all below, and the device
-	last    *reading      // what the device made of the configuration, or of an older one
 	config  *oc.Root      // config containers only; nil: not yet made of the registers
+	reading *reading      // what the device makes of it
 	pending *commit       // the Set that waits to be confirmed, or nil
 	view    *view         // what was last told on change, or nil
 }
@@ -135,7 +135,7 @@ func (s *Server) load(ctx context.Context) error {
 	if err != nil {
 		return status.Errorf(codes.FailedPrecondition, "%s: %v", s.device.Name(), err)
 	}
-	s.config = config
+	s.config, s.reading = config, &reading{of: config, acted: config}
 	return nil
 }
 

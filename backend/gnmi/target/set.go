@@ -101,8 +101,8 @@ func (s *Server) take(ctx context.Context, req *gpb.SetRequest) ([]*gpb.UpdateRe
 		return nil, err
 	}
 	r.aside = append(r.aside, unknown...)
-	s.warn(s.last, r)
-	s.config, s.last = tree, r
+	s.warn(r)
+	s.config, s.reading = tree, r
 	return results, nil
 }
 
