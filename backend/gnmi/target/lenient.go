@@ -62,14 +62,18 @@ func (r *reading) setAside(err error) (done bool, failure error) {
 	return done, nil
 }
 
-// note keeps of several asides for one reason the last, which took the most.
+// note adds an aside. One that takes away what others had taken a part of
+// follows from them: it gives them its path, and they keep their reasons.
 func (r *reading) note(a aside) {
-	at := slices.IndexFunc(r.aside, func(b aside) bool { return b.why == a.why })
-	if at < 0 {
-		r.aside = append(r.aside, a)
-		return
+	follows := false
+	for i, b := range r.aside {
+		if b.path == a.path || strings.HasPrefix(b.path, a.path+"/") {
+			r.aside[i].path, follows = a.path, true
+		}
 	}
-	r.aside[at] = a
+	if !follows {
+		r.aside = append(r.aside, a)
+	}
 }
 
 // takeOut removes what is at a path, or else the nearest that is above it. It

@@ -184,7 +184,12 @@ func called(item reflect.Value, key, name string) {
 	}
 }
 
-// ofQueue tells whether a leaf refers to a queue of the switch.
+// ofQueue tells whether a leaf refers to a queue of the switch. The models point
+// at the key of its list in some places, and at its name in config in others.
 func ofQueue(e *yang.Entry) bool {
-	return e.Type != nil && e.Type.Kind == yang.Yleafref && strings.HasSuffix(util.StripModulePrefixesStr(e.Type.Path), "/queues/queue/config/name")
+	if e.Type == nil || e.Type.Kind != yang.Yleafref {
+		return false
+	}
+	to := util.StripModulePrefixesStr(e.Type.Path)
+	return strings.HasSuffix(to, "/queues/queue/name") || strings.HasSuffix(to, "/queues/queue/config/name")
 }
