@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"github.com/openconfig/goyang/pkg/yang"
+	"github.com/openconfig/ygot/util"
 	"github.com/openconfig/ygot/ygot"
 	"github.com/openconfig/ygot/ytypes"
 	"google.golang.org/protobuf/proto"
@@ -50,29 +53,37 @@ func (r *reading) setAside(err error) (done bool, failure error) {
 		return false, err
 	}
 	back := r.naming.back()
+	var round []aside
 	for _, c := range bad.Complaints {
-		path := takeOut(r.acted, c.Path)
-		if path == "" {
-			continue
+		if path := takeOut(r.acted, c.Path); path != "" {
+			c.Path = back.text(c.Path)
+			round = append(round, aside{notActed, back.text(path), c.String()})
 		}
-		done = true
-		c.Path = back.text(c.Path)
-		r.note(aside{notActed, back.text(path), c.String()})
 	}
-	return done, nil
+	r.note(round)
+	return len(round) > 0, nil
 }
 
-// note adds an aside. One that takes away what others had taken a part of
-// follows from them: it gives them its path, and they keep their reasons.
-func (r *reading) note(a aside) {
-	follows := false
+// note adds what was set aside in one round. What takes away a thing of which
+// an earlier round took a part follows from that: the earlier one gets its path
+// and keeps its reason.
+func (r *reading) note(round []aside) {
+	taken := map[string]bool{} // by path; true: it follows from an earlier one
+	for _, a := range round {
+		taken[a.path] = false
+	}
 	for i, b := range r.aside {
-		if b.path == a.path || strings.HasPrefix(b.path, a.path+"/") {
-			r.aside[i].path, follows = a.path, true
+		for path := b.path; path != ""; path = path[:strings.LastIndexByte(path, '/')] {
+			if _, now := taken[path]; now {
+				r.aside[i].path, taken[path] = path, true
+				break
+			}
 		}
 	}
-	if !follows {
-		r.aside = append(r.aside, a)
+	for _, a := range round {
+		if !taken[a.path] {
+			r.aside = append(r.aside, a)
+		}
 	}
 }
 
@@ -103,9 +114,14 @@ func takeOut(tree *oc.Root, path string) string {
 // warn logs what the device does not do, each once: as long as it stays it is
 // not said again.
 func (s *Server) warn(r *reading) {
+	told := map[aside]bool{}
+	for _, a := range s.reading.aside {
+		told[a] = true
+	}
 	for _, a := range r.aside {
-		if !slices.Contains(s.reading.aside, a) {
+		if !told[a] {
 			s.opt.Log.Warn(a.what, "path", a.path, "why", a.why)
+			told[a] = true
 		}
 	}
 }
@@ -118,11 +134,49 @@ func (s *Server) valid(tree *oc.Root) ([]aside, error) {
 	if err == nil || !s.opt.Lenient || valid(tree, &ytypes.LeafrefOptions{IgnoreMissingData: true}) != nil {
 		return nil, err
 	}
-	var out []aside
-	for line := range strings.Lines(err.Error()) {
-		out = append(out, aside{notThere, "", strings.TrimSpace(line)})
+	return dangling(tree), nil
+}
+
+// dangling lists the leaves that refer to a name which is not there. An
+// interface-ref may.
+func dangling(tree *oc.Root) (out []aside) {
+	all := leavesOf(tree, &gpb.Path{})
+	there := map[string]bool{} // place in the schema and value
+	for _, l := range all {
+		there[l.place(nil)+" "+l.value()] = true
 	}
-	return out, nil
+	for _, l := range all {
+		n, err := find(nil, l.path)
+		if err != nil || n.entry.Type == nil || n.entry.Type.Kind != yang.Yleafref || strings.Contains(l.text, "/interface-ref/") {
+			continue
+		}
+		to := l.place(util.SplitPath(util.StripModulePrefixesStr(n.entry.Type.Path)))
+		if !there[to+" "+l.value()] {
+			out = append(out, aside{notThere, l.text, fmt.Sprintf("there is no %s %s", to, l.value())})
+		}
+	}
+	return out
+}
+
+// place is where in the schema a leaf stands, or where a path leads from there.
+func (l leaf) place(relative []string) string {
+	var names []string
+	for _, e := range l.path.Elem {
+		names = append(names, e.Name)
+	}
+	for _, step := range relative {
+		if step == ".." {
+			names = names[:max(len(names)-1, 0)]
+			continue
+		}
+		names = append(names, step)
+	}
+	return "/" + strings.Join(names, "/")
+}
+
+// value is a leaf as text.
+func (l leaf) value() string {
+	return fmt.Sprint(reflect.Indirect(reflect.ValueOf(l.data)).Interface())
 }
 
 // within takes out of a request what is not in the models, which a switch that

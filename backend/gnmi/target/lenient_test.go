@@ -125,7 +125,8 @@ func TestLenient(t *testing.T) {
 		{"averaging", `"enable-ecn":true`, `"enable-ecn":true,"weight":3`, codes.Unimplemented, `path="` + wred + `config/weight" why=`, all},
 		{"no marking", `"enable-ecn":true`, `"enable-ecn":false`, codes.Unimplemented, `path="/qos/queue-management-profiles/queue-management-profile[name=w]" why="` + wred + `config/enable-ecn: false`, 0},
 		{"a threshold beyond all memory", `"2000"`, `"18446744073709551615"`, codes.InvalidArgument, wred + "config/max-threshold: 18446744073709551615", 0},
-		{"a reference to nothing", `"queue-management-profile":"w"`, `"queue-management-profile":"v"`, codes.InvalidArgument, `msg="stored, a reference to nothing" path="" why="field name QueueManagementProfile value v`, 0},
+		{"a reference to nothing", `"queue-management-profile":"w"`, `"queue-management-profile":"v"`, codes.InvalidArgument, `msg="stored, a reference to nothing" path="/qos/interfaces/interface[interface-id=Ethernet1/1.0]/output/queues/queue[name=AF3]/config/queue-management-profile" ` +
+			`why="there is no /qos/queue-management-profiles/queue-management-profile/config/name v"`, 0},
 		{"an interface of the second unit", `"subinterface":0`, `"subinterface":1`, codes.InvalidArgument, "interface[interface-id=Ethernet1/1.0]: subinterface 1 of Ethernet1/1", 0},
 		{"a node that is in no model", `"queues":{"queue":[{"name":"AF3",`, `"queues":{"vendor:colour":"red","queue":[{"name":"AF3",`, codes.InvalidArgument,
 			`msg="not stored, not in the models of this switch" path=/qos/queues/vendor:colour`, all},
