@@ -156,6 +156,18 @@ func TestLenient(t *testing.T) {
 	}
 }
 
+// What follows from a thing that is not acted on is not told as another: a curve
+// without its end is none, and the queue's profile says nothing.
+func TestLenientTellsTheReason(t *testing.T) {
+	s, _, log := easy(t, true)
+	_, err := s.Set(t.Context(), replaceQoS(t, strings.Replace(named, `"2000"`, `"18446744073709551615"`, 1)))
+	require.NoError(t, err)
+	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
+	require.Len(t, lines, 2, log)
+	require.Contains(t, lines[0], `path="/qos/queue-management-profiles/queue-management-profile[name=w]" why="`+wred+`config/max-threshold: 18446744073709551615: accepted: 0 to`)
+	require.Contains(t, lines[1], `path="/qos/interfaces/interface[interface-id=Ethernet1/1.0]/output/queues/queue[name=AF3]/config/queue-management-profile"`)
+}
+
 // State repeats what nothing acts on, and tells what the device holds of the rest.
 func TestLenientState(t *testing.T) {
 	s, _, _ := easy(t, true)
