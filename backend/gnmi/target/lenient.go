@@ -227,12 +227,11 @@ func drop(v any, e *yang.Entry, at string, out *[]aside) {
 	switch v := v.(type) {
 	case map[string]any:
 		for _, name := range names(v) {
-			below := at + "/" + name
 			if child := e.Dir[local(name)]; child != nil {
-				drop(v[name], child, below, out)
+				drop(v[name], child, at+"/"+local(name), out)
 				continue
 			}
-			*out = append(*out, aside{notKnown, below, "no such node"})
+			*out = append(*out, aside{notKnown, at + "/" + name, "no such node"})
 			delete(v, name)
 		}
 	case []any:
