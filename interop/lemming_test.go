@@ -35,14 +35,20 @@ func startLemming(t *testing.T) (*lab, *grpc.ClientConn) {
 	return l, conn
 }
 
-// wanted is what is pushed: a group with reserved cells and an alpha, and a
-// queue that marks.
+// wanted is what is pushed: a group with reserved cells and an alpha, a queue that
+// marks, and what else a queue and a priority can have.
 var wanted = buffer.Layout{}.With([]buffer.Step{
 	{Register: buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet1/1", Index: 3}, To: 5},
 	{Register: buffer.Register{Kind: buffer.GroupAlpha, Port: "Ethernet1/1", Index: 3}, To: -3},
 	{Register: buffer.Register{Kind: buffer.QueueECNMin, Port: "Ethernet1/1", Index: 3}, To: 4},
 	{Register: buffer.Register{Kind: buffer.QueueECNMax, Port: "Ethernet1/1", Index: 3}, To: 9},
 	{Register: buffer.Register{Kind: buffer.QueueECNPMax, Port: "Ethernet1/1", Index: 3}, To: 500},
+	{Register: buffer.Register{Kind: buffer.QueueReserved, Port: "Ethernet1/1", Index: 3}, To: 2},
+	{Register: buffer.Register{Kind: buffer.QueueWeight, Port: "Ethernet1/1", Index: 3}, To: 60},
+	{Register: buffer.Register{Kind: buffer.QueueWeight, Port: "Ethernet1/1", Index: 6}, To: buffer.Strict},
+	{Register: buffer.Register{Kind: buffer.QueueWeight, Port: "Ethernet1/1", Index: 7}, To: buffer.Strict},
+	{Register: buffer.Register{Kind: buffer.PriorityDSCP, Port: "Ethernet1/1", Index: 3}, To: 1<<24 | 1<<26},
+	{Register: buffer.Register{Kind: buffer.PriorityDSCP, Port: "Ethernet1/1", Index: 6}, To: 1 << 48},
 })
 
 // TestLemming pushes to a switch without Capabilities and Get, as it is. It has

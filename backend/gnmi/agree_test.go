@@ -110,12 +110,21 @@ func anyTree(r *rand.Rand) *oc.Root {
 		maybe(func() { c.Weight = new(r.Uint32()) })
 		maybe(func() { p.Wred.Uniform.GetOrCreateState().MaxThreshold = number() })
 	}
+	anyClassifiers(r, qos, name, maybe)
+	anySchedulers(r, qos, name, maybe)
 	for range r.IntN(4) {
 		i := qos.GetOrCreateInterfaces().GetOrCreateInterface(name())
 		maybe(func() { i.GetOrCreateConfig().InterfaceId = i.InterfaceId })
 		maybe(func() { i.GetOrCreateInterfaceRef().GetOrCreateConfig().Interface = new(name()) })
 		maybe(func() { i.GetOrCreateInput().GetOrCreateConfig().BufferAllocationProfile = new(name()) })
 		maybe(func() { i.GetOrCreateOutput().GetOrCreateConfig().BufferAllocationProfile = new(name()) })
+		maybe(func() { i.GetOrCreateOutput().GetOrCreateSchedulerPolicy().GetOrCreateConfig().Name = new(name()) })
+		maybe(func() { i.GetOrCreateInput().GetOrCreateSchedulerPolicy().GetOrCreateConfig().Name = new(name()) })
+		for _, kind := range boundTypes {
+			maybe(func() {
+				i.GetOrCreateInput().GetOrCreateClassifiers().GetOrCreateClassifier(kind).GetOrCreateConfig().Name = new(name())
+			})
+		}
 		for range r.IntN(4) {
 			q := i.GetOrCreateOutput().GetOrCreateQueues().GetOrCreateQueue(name())
 			maybe(func() { q.GetOrCreateConfig().QueueManagementProfile = new(name()) })
@@ -128,6 +137,62 @@ func anyTree(r *rand.Rand) *oc.Root {
 		root.GetOrCreateInterfaces().GetOrCreateInterface(name()).GetOrCreateConfig().Mtu = new(uint16(9000))
 	})
 	return root
+}
+
+// anyClassifiers adds classifiers, some of them cellwarden's, and forwarding
+// groups.
+func anyClassifiers(r *rand.Rand, qos *oc.OpenconfigQos_Qos, name func() string, maybe func(func())) {
+	owned := func() string { return []string{"", prefix}[r.IntN(2)] + name() }
+	for range r.IntN(4) {
+		g := qos.GetOrCreateForwardingGroups().GetOrCreateForwardingGroup(name())
+		maybe(func() { g.GetOrCreateConfig().OutputQueue = new(name()) })
+		if r.IntN(6) == 0 {
+			g.GetOrCreateConfig().MulticastOutputQueue = new(name())
+		}
+	}
+	for range r.IntN(4) {
+		c := qos.GetOrCreateClassifiers().GetOrCreateClassifier(owned())
+		maybe(func() { c.GetOrCreateConfig().Type = classifierTypes[r.IntN(versions)] })
+		for range r.IntN(4) {
+			term := c.GetOrCreateTerms().GetOrCreateTerm(name())
+			maybe(func() { term.GetOrCreateActions().GetOrCreateConfig().TargetGroup = new(name()) })
+			maybe(func() {
+				term.GetOrCreateConditions().GetOrCreateIpv4().GetOrCreateConfig().DscpSet = []uint8{uint8(r.IntN(70)), 63, 0}[:1+r.IntN(3)]
+			})
+			if r.IntN(5) == 0 {
+				term.GetOrCreateConditions().GetOrCreateIpv6().GetOrCreateConfig().Dscp = new(uint8(r.IntN(64)))
+			}
+			if r.IntN(5) == 0 {
+				term.GetOrCreateConditions().GetOrCreateIpv4().GetOrCreateConfig().HopLimit = new(uint8(r.Uint32()))
+			}
+			if r.IntN(5) == 0 {
+				term.GetOrCreateActions().GetOrCreateRemark().GetOrCreateConfig().SetDscp = new(uint8(r.Uint32()))
+			}
+		}
+	}
+}
+
+// anySchedulers adds scheduler policies.
+func anySchedulers(r *rand.Rand, qos *oc.OpenconfigQos_Qos, name func() string, maybe func(func())) {
+	for range r.IntN(4) {
+		p := qos.GetOrCreateSchedulerPolicies().GetOrCreateSchedulerPolicy([]string{"", prefix}[r.IntN(2)] + name())
+		for range r.IntN(4) {
+			s := p.GetOrCreateSchedulers().GetOrCreateScheduler(r.Uint32() >> r.IntN(32))
+			maybe(func() { s.GetOrCreateConfig().Sequence = s.Sequence })
+			maybe(func() { s.GetOrCreateConfig().Priority = priorityStrict })
+			if r.IntN(6) == 0 {
+				s.GetOrCreateConfig().Type = oc.OpenconfigQosTypes_QOS_SCHEDULER_TYPE_TWO_RATE_THREE_COLOR
+				s.GetOrCreateTwoRateThreeColor().GetOrCreateConfig().Pir = new(r.Uint64())
+			}
+			for range r.IntN(4) {
+				i := s.GetOrCreateInputs().GetOrCreateInput(name())
+				maybe(func() { i.GetOrCreateConfig().Id = i.Id })
+				maybe(func() { i.GetOrCreateConfig().InputType = inputQueue })
+				maybe(func() { i.GetOrCreateConfig().Queue = new(name()) })
+				maybe(func() { i.GetOrCreateConfig().Weight = new(r.Uint64() >> r.IntN(64)) })
+			}
+		}
+	}
 }
 
 type ocLimit = oc.E_OpenconfigQos_SHARED_BUFFER_LIMIT_TYPE
@@ -172,6 +237,11 @@ func same(t *testing.T, want, have *oc.Root, st style) {
 	fast, fastErr := read(have, st)
 	require.Equal(t, slowErr, fastErr)
 	require.Equal(t, slow, fast)
+
+	slow, fast = newSnapshot(st), newSnapshot(st)
+	slow.whole, fast.whole = true, true
+	require.Equal(t, slow.read(want), fast.read(have))
+	require.Equal(t, slow, fast)
 }
 
 // What the reader makes of an answer is what ygot's tree makes of it, however it
@@ -186,7 +256,7 @@ func TestReaderAndTreeAgree(t *testing.T) {
 			have, err := parse(notes)
 			require.NoError(t, err, "seed %d, %s", seed, form)
 			for _, p := range profile.All() {
-				same(t, want, have, style{208, p})
+				same(t, want, have, style{cell: 208, Profile: p})
 			}
 		}
 	}
@@ -206,6 +276,16 @@ func TestMarshalAsYgotDoes(t *testing.T) {
 		}
 		if all := root.Qos.GetBufferAllocationProfiles(); all != nil {
 			for _, p := range all.BufferAllocationProfile {
+				structs = append(structs, p)
+			}
+		}
+		if all := root.Qos.GetClassifiers(); all != nil {
+			for _, c := range all.Classifier {
+				structs = append(structs, c)
+			}
+		}
+		if all := root.Qos.GetSchedulerPolicies(); all != nil {
+			for _, p := range all.SchedulerPolicy {
 				structs = append(structs, p)
 			}
 		}

@@ -94,7 +94,7 @@ func list(models []string) string {
 // Observe reads what cellwarden has words for under /qos. A switch that has none holds nothing.
 func (c *Client) Observe(ctx context.Context) (buffer.Layout, error) {
 	c.seen = nil
-	if st := c.style(); !st.allocates() && !st.marks() {
+	if st := c.style(); !st.speaks() {
 		c.seen = &snapshot{style: st} // there is nothing to read: it has no words for anything
 		return nil, nil
 	}
@@ -163,7 +163,7 @@ func (c *Client) style() style {
 	if c.profile == nil {
 		return strict(c.opt.Cell)
 	}
-	return style{c.opt.Cell, c.profile}
+	return style{cell: c.opt.Cell, Profile: c.profile}
 }
 
 // remember keeps the bindings that a switch had before cellwarden came, so

@@ -32,20 +32,35 @@ type curve struct {
 	percent   uint8 // at high
 }
 
+// minima are the cells that egress queues have of their own: the content of a
+// buffer allocation profile of an output.
+type minima [pg.PerPort]int64
+
 // port is what a port has, and the profiles that say so. An empty name is no
 // profile.
 type port struct {
-	groups allocation
-	pg     string
-	queues [pg.PerPort]curve
-	ecn    [pg.PerPort]string
+	groups      allocation
+	pg          string
+	queues      [pg.PerPort]curve
+	ecn         [pg.PerPort]string
+	minima      minima
+	out         string
+	weights     weights
+	policy      string
+	points      pg.DSCPMap
+	classifiers [versions]string
 }
 
 // prefix marks the profiles that cellwarden owns.
 const (
-	prefix    = "cellwarden-"
-	prefixPG  = prefix + "pg-"
-	prefixECN = prefix + "ecn-"
+	prefix       = "cellwarden-"
+	prefixPG     = prefix + "pg-"
+	prefixECN    = prefix + "ecn-"
+	prefixOut    = prefix + "out-"
+	prefixPolicy = prefix + "sched-"
+	prefixV4     = prefix + "dscp4-"
+	prefixV6     = prefix + "dscp6-"
+	prefixGroup  = prefix + "priority-" // and the number
 )
 
 // name derives a profile's name from its content, as it will be sent.
@@ -74,6 +89,20 @@ func (c curve) name(s style) string {
 	return prefixECN + digest(fmt.Sprintf("%d to %d bytes, %d%%\n", low, high, c.percent))
 }
 
+// name derives a profile's name from its content, as it will be sent.
+func (m minima) name(cell cells.Size) string {
+	if m == (minima{}) {
+		return ""
+	}
+	var b strings.Builder
+	for n, v := range m {
+		if v > 0 {
+			fmt.Fprintf(&b, "%d: %d bytes\n", n, cell.Bytes(cells.Count(v)))
+		}
+	}
+	return prefixOut + digest(b.String())
+}
+
 // digest is short, for a switch limits the length of names. A switch has tens
 // of profiles: 48 bits tell them apart.
 func digest(content string) string {
@@ -84,7 +113,7 @@ func digest(content string) string {
 // layout lists the registers of ports, in the order that a layout has: sorting
 // takes longer.
 func layout(ports map[string]port) buffer.Layout {
-	out := make([]buffer.Setting, 0, 6*pg.PerPort*len(ports))
+	out := make([]buffer.Setting, 0, 9*pg.PerPort*len(ports))
 	for _, name := range slices.SortedFunc(maps.Keys(ports), buffer.ComparePorts) {
 		p := ports[name]
 		for n := range pg.PerPort {
@@ -97,9 +126,12 @@ func layout(ports map[string]port) buffer.Layout {
 				set(buffer.GroupAlpha, int64(group.alpha))
 			}
 			set(buffer.GroupStatic, group.static)
+			set(buffer.QueueReserved, p.minima[n])
 			set(buffer.QueueECNMin, queue.low)
 			set(buffer.QueueECNMax, queue.high)
 			set(buffer.QueueECNPMax, int64(queue.percent)*100)
+			set(buffer.QueueWeight, p.weights[n])
+			set(buffer.PriorityDSCP, int64(p.points[n]))
 		}
 	}
 	return buffer.NewLayout(out)
@@ -118,14 +150,16 @@ func content(l buffer.Layout, st style) (map[string]port, error) {
 		}
 		ports[s.Port] = p
 	}
-	for name, p := range ports {
+	for _, name := range slices.SortedFunc(maps.Keys(ports), buffer.ComparePorts) {
+		p := ports[name]
 		for n, s := range p.groups {
 			if s.shared && s.static > 0 {
 				static := buffer.Setting{Register: buffer.Register{Kind: buffer.GroupStatic, Port: name, Index: n}, Value: s.static}
 				bad = append(bad, buffer.Complaint{Path: static.Register.String(), Value: static.Kind.Text(static.Value), Accepted: "none beside an alpha: a shared limit is static or dynamic"})
 			}
 		}
-		p.pg = p.groups.name(st.cell)
+		bad = append(bad, p.checkPoints(name)...)
+		p.pg, p.out, p.policy, p.classifiers = p.groups.name(st.cell), p.minima.name(st.cell), p.weights.name(), classifierNames(p.points)
 		for n, c := range p.queues {
 			p.ecn[n] = c.name(st)
 		}
@@ -155,6 +189,15 @@ func (p *port) set(s buffer.Setting, st style) (accepted string) {
 			return fmt.Sprintf("0 to %d cells: the leaf is a uint32 of bytes", most)
 		}
 		return setCells(&group.static, s.Value, st.cell)
+	case buffer.QueueReserved:
+		return setCells(&p.minima[s.Index], s.Value, st.cell)
+	case buffer.QueueWeight:
+		if s.Value < buffer.Strict || s.Value > buffer.MaxWeight {
+			return fmt.Sprintf("1 to %d, or %d for strict", buffer.MaxWeight, buffer.Strict)
+		}
+		p.weights[s.Index] = s.Value
+	case buffer.PriorityDSCP:
+		p.points[s.Index] = pg.CodePoints(s.Value)
 	case buffer.QueueECNMin:
 		return setCells(&queue.low, s.Value, st.cell)
 	case buffer.QueueECNMax:

@@ -21,8 +21,9 @@ func Decode(root *oc.Root, cell cells.Size) (buffer.Layout, error) {
 	if err := (Options{Cell: cell}).Validate(); err != nil {
 		return nil, err
 	}
-	s, err := read(root, strict(cell))
-	if err != nil {
+	s := newSnapshot(strict(cell))
+	s.whole = true
+	if err := s.read(root); err != nil {
 		return nil, err
 	}
 	return layout(s.ports), nil
@@ -31,11 +32,30 @@ func Decode(root *oc.Root, cell cells.Size) (buffer.Layout, error) {
 // snapshot is what a tree says, by name.
 type snapshot struct {
 	style
-	ports     map[string]port
-	queues    map[string]bool // that are defined
-	pgs       map[string]held[allocation]
-	ecns      map[string]held[curve]
-	elsewhere map[string]bool // profiles that are bound where cellwarden binds none
+	ports       map[string]port
+	queues      map[string]bool // that are defined
+	ids         map[string]int  // queue-ids, by name
+	pgs         map[string]held[allocation]
+	ecns        map[string]held[curve]
+	outs        map[string]held[minima]
+	policies    map[string]held[weights]
+	classifiers map[string]held[classifier]
+	groups      map[string]string   // forwarding groups, and the one queue of each
+	led         map[string][]string // which forwarding groups a classifier leads to
+	elsewhere   map[string]bool     // profiles that are bound where cellwarden binds none
+
+	// whole: classifiers and scheduler policies are read whoever made them. A client
+	// reads its own alone: what others made is as the device has it, which is the
+	// meaning of weights and DSCPs that no plan sets.
+	whole bool
+}
+
+func newSnapshot(st style) *snapshot {
+	s := &snapshot{style: st, ports: map[string]port{}, queues: map[string]bool{}, ids: map[string]int{}, elsewhere: map[string]bool{},
+		pgs: map[string]held[allocation]{}, ecns: map[string]held[curve]{}, outs: map[string]held[minima]{},
+		policies: map[string]held[weights]{}, classifiers: map[string]held[classifier]{}, groups: map[string]string{}, led: map[string][]string{}}
+	s.names = new([pg.PerPort]string)
+	return s
 }
 
 // held is the content of a profile, and what of it cannot be read: that
@@ -45,19 +65,23 @@ type held[T any] struct {
 	bad     []buffer.Complaint
 }
 
-// read takes a tree apart.
+// read takes a tree apart, for a client.
 func read(root *oc.Root, st style) (*snapshot, error) {
-	s := &snapshot{style: st, ports: map[string]port{}, queues: map[string]bool{}, elsewhere: map[string]bool{},
-		pgs: map[string]held[allocation]{}, ecns: map[string]held[curve]{}}
+	s := newSnapshot(st)
+	return s, s.read(root)
+}
+
+func (s *snapshot) read(root *oc.Root) error {
 	qos := root.GetQos()
-	if all := qos.GetQueues(); all != nil {
-		for name := range all.Queue {
-			s.queues[name] = true
-		}
-	}
-	if all := qos.GetBufferAllocationProfiles(); all != nil && s.allocates() {
+	s.numbers(qos)
+	if all := qos.GetBufferAllocationProfiles(); all != nil {
 		for name, p := range all.BufferAllocationProfile {
-			s.pgs[name] = s.allocation(name, p)
+			if s.allocates() {
+				s.pgs[name] = s.allocation(name, p)
+			}
+			if s.reserves() {
+				s.outs[name] = s.minima(name, p)
+			}
 		}
 	}
 	if all := qos.GetQueueManagementProfiles(); all != nil && s.marks() {
@@ -65,12 +89,74 @@ func read(root *oc.Root, st style) (*snapshot, error) {
 			s.ecns[name] = s.curve(name, p)
 		}
 	}
-	return s, complain(s.bindings(qos))
+	if all := qos.GetSchedulerPolicies(); all != nil && s.schedules() {
+		for name, p := range all.SchedulerPolicy {
+			s.policies[name] = held[weights]{}
+			if s.whole || owned(name) {
+				s.policies[name] = s.policy(name, p)
+			}
+		}
+	}
+	if s.classifies() {
+		s.classify(qos)
+	}
+	return complain(s.bindings(qos))
 }
 
-// number reads the name of a queue that is a group: a single digit, 0 to 7.
-// Other names are somebody else's.
-func number(queue string) (int, bool) {
+// classify reads classifiers, and the forwarding groups that they lead to.
+func (s *snapshot) classify(qos *oc.OpenconfigQos_Qos) {
+	if all := qos.GetForwardingGroups(); all != nil {
+		for name, g := range all.ForwardingGroup {
+			s.groups[name] = outputQueue(g)
+		}
+	}
+	all := qos.GetClassifiers()
+	if all == nil {
+		return
+	}
+	for name, c := range all.Classifier {
+		s.led[name] = targets(c)
+		s.classifiers[name] = held[classifier]{}
+		if s.whole || owned(name) {
+			s.classifiers[name] = s.classifier(name, c)
+		}
+	}
+}
+
+// numbers reads which queue has which number: its queue-id, or the digit that
+// is its name.
+func (s *snapshot) numbers(qos *oc.OpenconfigQos_Qos) {
+	all := qos.GetQueues()
+	if all == nil {
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(all.Queue)) {
+		s.queues[name] = true
+		if config := all.Queue[name].GetConfig(); config != nil && config.QueueId != nil {
+			id := int(*config.QueueId)
+			s.ids[name] = id
+			if id < pg.PerPort && (s.names[id] == "" || name == strconv.Itoa(id)) {
+				s.names[id] = name
+			}
+		}
+	}
+}
+
+// number is the number of a queue, 0 to 7. Queues that have none are somebody
+// else's, and so is a digit that is not the number of its queue: then it is 0.
+func (s *snapshot) number(queue string) (n int, ok bool) {
+	id, given := s.ids[queue]
+	if !given {
+		id, given = digit(queue)
+	}
+	if !given || id >= pg.PerPort || s.queue(id) != queue {
+		return 0, false
+	}
+	return id, true
+}
+
+// digit reads a name that is a number, 0 to 7.
+func digit(queue string) (int, bool) {
 	if len(queue) != 1 || queue[0] < '0' || queue[0] >= '0'+pg.PerPort {
 		return 0, false
 	}
@@ -80,7 +166,7 @@ func number(queue string) (int, bool) {
 // allocation reads a buffer allocation profile.
 func (s *snapshot) allocation(name string, from *ocPG) (p held[allocation]) {
 	for n := range p.content {
-		queue := strconv.Itoa(n)
+		queue := s.queue(n)
 		config := from.GetQueues().GetQueue(queue).GetConfig()
 		if config == nil {
 			continue
@@ -89,6 +175,17 @@ func (s *snapshot) allocation(name string, from *ocPG) (p held[allocation]) {
 		p.content[n].reserved = int64(s.cell.Holding(reserved))
 		if is(config.UseSharedBuffer) {
 			p.limit(&p.content[n], config, s.cell, text(pathPGQueue, name, queue))
+		}
+	}
+	return p
+}
+
+// minima reads a buffer allocation profile as an output has it.
+func (s *snapshot) minima(name string, from *ocPG) (p held[minima]) {
+	for n := range p.content {
+		queue := s.queue(n)
+		if config := from.GetQueues().GetQueue(queue).GetConfig(); config != nil {
+			p.content[n] = int64(s.cell.Holding(p.bytes(config.DedicatedBuffer, text(pathPGQueue, name, queue)+"/dedicated-buffer")))
 		}
 	}
 	return p
@@ -173,9 +270,8 @@ func (s *snapshot) bindings(qos *oc.OpenconfigQos_Qos) (bad []buffer.Complaint) 
 	for _, id := range slices.SortedFunc(maps.Keys(all.Interface), buffer.ComparePorts) {
 		from := all.Interface[id]
 		name, known := s.port(id)
+		s.others(from, known)
 		if !known {
-			s.others(from)
-			s.marking(from, func(string) bool { return true })
 			continue
 		}
 		if name == "" {
@@ -188,18 +284,61 @@ func (s *snapshot) bindings(qos *oc.OpenconfigQos_Qos) (bad []buffer.Complaint) 
 			p.groups = resolve(s.pgs, p.pg, told, &bad, pathInput, id)
 		}
 		for n := range p.queues {
-			queue := strconv.Itoa(n)
+			queue := s.queue(n)
 			if config := from.GetOutput().GetQueues().GetQueue(queue).GetConfig(); s.marks() && config != nil && config.QueueManagementProfile != nil {
 				p.ecn[n] = *config.QueueManagementProfile
 				p.queues[n] = resolve(s.ecns, p.ecn[n], told, &bad, pathOutput, id, queue)
 			}
 		}
+		if config := from.GetOutput().GetConfig(); s.reserves() && config != nil && config.BufferAllocationProfile != nil {
+			p.out = *config.BufferAllocationProfile
+			p.minima = resolve(s.outs, p.out, told, &bad, pathOut, id)
+		}
+		if config := from.GetOutput().GetSchedulerPolicy().GetConfig(); s.schedules() && config != nil && config.Name != nil {
+			p.policy = *config.Name
+			p.weights = lookup(s, s.policies, p.policy, told, &bad, pathSchedule, id)
+		}
+		if s.classifies() {
+			bad = append(bad, s.points(&p, id, from, told)...)
+		}
 		if p != (port{}) {
 			s.ports[name] = p
 		}
-		s.others(from)
 	}
 	return bad
+}
+
+// points reads the classifiers of a port. To a client two that differ say
+// nothing, so that it is seen if somebody changed or unbound one of the two.
+func (s *snapshot) points(p *port, id string, from *ocInterface, told map[string]bool) (bad []buffer.Complaint) {
+	var have [versions]classifier
+	for v, kind := range boundTypes {
+		config := from.GetInput().GetClassifiers().GetClassifier(kind).GetConfig()
+		if config == nil || config.Name == nil {
+			continue
+		}
+		p.classifiers[v] = *config.Name
+		have[v] = lookup(s, s.classifiers, *config.Name, told, &bad, pathClassifyName, id, versionNames[v])
+		if have[v].version != v && have[v].points != (pg.DSCPMap{}) {
+			bad = append(bad, buffer.Complaint{Path: text(pathClassifyName, id, versionNames[v]), Value: strconv.Quote(*config.Name), Accepted: "a classifier of type " + versionNames[v]})
+		}
+	}
+	if s.whole {
+		return append(bad, p.both(have, id)...)
+	}
+	if have[v4].points == have[v6].points {
+		p.points = have[v4].points
+	}
+	return nil
+}
+
+// lookup resolves what a path is bound to. A client takes what it cannot read
+// for what it does not know: it replaces what is its own, and leaves the rest.
+func lookup[T any](s *snapshot, profiles map[string]held[T], name string, told map[string]bool, bad *[]buffer.Complaint, template string, keys ...string) (none T) {
+	if p, found := profiles[name]; !s.whole && (!found || len(p.bad) > 0) {
+		return none
+	}
+	return resolve(profiles, name, told, bad, template, keys...)
 }
 
 // resolve looks up the profile that a place is bound to. The names of the two
@@ -218,31 +357,47 @@ func resolve[T any](profiles map[string]held[T], name string, told map[string]bo
 	return p.content
 }
 
-// others notes the profiles that an interface uses where cellwarden binds
-// none: they must not be deleted.
-func (s *snapshot) others(from *ocInterface) {
-	if config := from.GetOutput().GetConfig(); config != nil && config.BufferAllocationProfile != nil {
-		s.elsewhere[*config.BufferAllocationProfile] = true
+// others notes the profiles that an interface uses where cellwarden binds none,
+// or all if the interface is none that it binds: they must not be deleted.
+func (s *snapshot) others(from *ocInterface, ours bool) {
+	note := func(name *string, bound bool) {
+		if name != nil && !(ours && bound) {
+			s.elsewhere[*name] = true
+		}
 	}
-	if all := from.GetInput().GetQueues(); all != nil {
-		for _, queue := range all.Queue {
-			if config := queue.GetConfig(); config != nil && config.QueueManagementProfile != nil {
-				s.elsewhere[*config.QueueManagementProfile] = true
+	in, out := from.GetInput(), from.GetOutput()
+	if config := in.GetConfig(); config != nil {
+		note(config.BufferAllocationProfile, s.allocates())
+	}
+	if config := out.GetConfig(); config != nil {
+		note(config.BufferAllocationProfile, s.reserves())
+	}
+	if config := in.GetSchedulerPolicy().GetConfig(); config != nil {
+		note(config.Name, false)
+	}
+	if config := out.GetSchedulerPolicy().GetConfig(); config != nil {
+		note(config.Name, s.schedules())
+	}
+	if all := in.GetClassifiers(); all != nil {
+		for kind, c := range all.Classifier {
+			if config := c.GetConfig(); config != nil {
+				note(config.Name, s.classifies() && slices.Contains(boundTypes[:], kind))
 			}
 		}
 	}
-	s.marking(from, func(queue string) bool { _, ours := number(queue); return !ours || !s.marks() })
-}
-
-// marking notes the profiles of some output queues.
-func (s *snapshot) marking(from *ocInterface, which func(queue string) bool) {
-	all := from.GetOutput().GetQueues()
-	if all == nil {
-		return
+	if all := in.GetQueues(); all != nil {
+		for _, queue := range all.Queue {
+			if config := queue.GetConfig(); config != nil {
+				note(config.QueueManagementProfile, false)
+			}
+		}
 	}
-	for name, queue := range all.Queue {
-		if config := queue.GetConfig(); which(name) && config != nil && config.QueueManagementProfile != nil {
-			s.elsewhere[*config.QueueManagementProfile] = true
+	if all := out.GetQueues(); all != nil {
+		for name, queue := range all.Queue {
+			if config := queue.GetConfig(); config != nil {
+				_, numbered := s.number(name)
+				note(config.QueueManagementProfile, s.marks() && numbered)
+			}
 		}
 	}
 }

@@ -11,20 +11,33 @@
 //	QueueECNMin     wred/uniform min-threshold of a queue management profile, in bytes
 //	QueueECNMax     wred/uniform max-threshold, in bytes
 //	QueueECNPMax    wred/uniform max-drop-probability-percent, in whole percents
+//	QueueReserved   dedicated-buffer of a buffer allocation profile that an output is bound to, in bytes
+//	QueueWeight     weight of the queue's input of a scheduler policy; strict queues have a STRICT scheduler before
+//	PriorityDSCP    dscp-set of a term of a classifier, once for IPv4 and once for IPv6
 //
 // Ports with the same content share a profile. The profiles that the package
-// makes are named cellwarden-pg- or cellwarden-ecn- and a digest of their
-// content, so that rendering the same plan again gives the same names, and
-// nothing is sent. Profiles with other names are read but never written.
+// makes are named by what they are (cellwarden-pg-, -ecn-, -out-, -sched-,
+// -dscp4-, -dscp6-) and a digest of their content, so that rendering the same
+// plan again gives the same names, and nothing is sent. Profiles with other
+// names are never written.
 //
-// # A convention of cellwarden
+// Strict queues are inputs of one scheduler, ranked by their weights as the model
+// says: the higher goes first. A scheduler for each of them would say the same,
+// but SR Linux has room for two schedulers, and the public tests send it so.
+//
+// # Conventions of cellwarden
 //
 // OpenConfig has no priority groups. It has queues, and an interface has them
 // in two directions: packets that come in and packets that go out. cellwarden
 // takes priority group n to be the queue with the name n, 0 to 7, of the
 // profile that is bound to an interface's input. The model does not say this;
 // nobody but cellwarden promises to read it so. In the other direction queue n
-// is the egress queue of that name.
+// is the egress queue of that name. If the switch has a queue with another name
+// and that queue-id, then that is queue n.
+//
+// Nor has it priorities. It has forwarding groups, to which the terms of
+// classifiers lead and which lead to output queues. Priority n is the forwarding
+// group, called cellwarden-priority-n, whose output-queue is queue n.
 //
 // # What OpenConfig cannot carry
 //
@@ -67,13 +80,21 @@
 // and gives no registers. What would be a register but cannot be one, such as
 // a static limit, is an error that names the path.
 //
+// Classifiers and scheduler policies of others are not read by a client. A weight
+// of 0 and no DSCPs mean "as the device has it", and that is what theirs are: a
+// plan that says nothing of weights leaves every scheduler policy where it is,
+// and one that says something binds its own, and has the other's name to go back
+// to. Decode reads all, as a switch must; there classifiers of IPv4 and IPv6 are
+// one map, and must not contradict each other.
+//
 // # What is written
 //
 // One Set replaces the cellwarden profiles whose content is not there yet,
 // binds the interfaces whose registers change, and deletes the cellwarden
 // profiles that nothing is bound to any more. A port whose groups are all empty
-// loses its binding. What the switch had besides stays: other profiles, other
-// queues, the names of queues, the interface entries.
+// loses its binding. In a Set the forwarding groups come before the classifiers
+// that lead to them, and go after them. What the switch had besides stays: other
+// profiles, other queues, the names of queues, the interface entries.
 //
 // Package target is the other side: it serves any backend as a gNMI switch.
 package gnmi

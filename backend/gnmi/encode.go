@@ -2,7 +2,6 @@ package gnmi
 
 import (
 	"fmt"
-	"strconv"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
@@ -47,7 +46,7 @@ func tree(ports map[string]port, st style) *oc.Root {
 	root := &oc.Root{}
 	qos := root.GetOrCreateQos()
 	for name, p := range ports {
-		if st.has(profile.InterfaceUnit) { // what an interface-ref points at
+		if st.refers() { // what an interface-ref points at
 			i := root.GetOrCreateInterfaces().GetOrCreateInterface(name)
 			i.GetOrCreateConfig().Name = &name
 			i.GetOrCreateSubinterfaces().GetOrCreateSubinterface(0).GetOrCreateConfig().Index = new(uint32(0))
@@ -62,13 +61,24 @@ func tree(ports map[string]port, st style) *oc.Root {
 				defineQueue(qos, n, st)
 			}
 		}
+		if p.out != "" {
+			p.minima.write(qos, p.out, st)
+		}
+		if p.policy != "" {
+			p.weights.write(qos, p.policy, st)
+		}
+		for v, name := range p.classifiers {
+			if name != "" {
+				classifier{v, p.points}.write(qos, name, st)
+			}
+		}
 	}
 	return root
 }
 
 // defineQueue names queue n: everything else points at its name.
 func defineQueue(qos *oc.OpenconfigQos_Qos, n int, st style) {
-	name := strconv.Itoa(n)
+	name := st.queue(n)
 	config := qos.GetOrCreateQueues().GetOrCreateQueue(name).GetOrCreateConfig()
 	config.Name = &name
 	if st.has(profile.QueueID) {
@@ -85,7 +95,7 @@ func (a allocation) write(qos *oc.OpenconfigQos_Qos, name string, st style) {
 			continue
 		}
 		defineQueue(qos, n, st)
-		queue := strconv.Itoa(n)
+		queue := st.queue(n)
 		config := profile.GetOrCreateQueues().GetOrCreateQueue(queue).GetOrCreateConfig()
 		config.Name = &queue
 		config.DedicatedBuffer = new(uint64(st.cell.Bytes(cells.Count(s.reserved))))
@@ -98,6 +108,22 @@ func (a allocation) write(qos *oc.OpenconfigQos_Qos, name string, st style) {
 			config.SharedBufferLimitType = static
 			config.StaticSharedBufferLimit = new(uint32(st.bytes(buffer.GroupStatic, s.static)))
 		}
+	}
+}
+
+// write puts minima into the tree as a profile. What the queues may share is
+// left to the switch.
+func (m minima) write(qos *oc.OpenconfigQos_Qos, name string, st style) {
+	profile := qos.GetOrCreateBufferAllocationProfiles().GetOrCreateBufferAllocationProfile(name)
+	profile.GetOrCreateConfig().Name = &name
+	for n, v := range m {
+		if v == 0 {
+			continue
+		}
+		defineQueue(qos, n, st)
+		queue := st.queue(n)
+		config := profile.GetOrCreateQueues().GetOrCreateQueue(queue).GetOrCreateConfig()
+		config.Name, config.DedicatedBuffer = &queue, new(uint64(st.cell.Bytes(cells.Count(v))))
 	}
 }
 
@@ -122,9 +148,11 @@ func bind(qos *oc.OpenconfigQos_Qos, name string, p port, st style) {
 		id := st.interfaceID(name)
 		i := qos.GetOrCreateInterfaces().GetOrCreateInterface(id)
 		i.GetOrCreateConfig().InterfaceId = &id
-		if id != name {
-			ref := i.GetOrCreateInterfaceRef().GetOrCreateConfig()
-			ref.Interface, ref.Subinterface = &name, new(uint32(0))
+		if st.refers() {
+			i.GetOrCreateInterfaceRef().GetOrCreateConfig().Interface = &name
+		}
+		if st.has(profile.InterfaceUnit) {
+			i.InterfaceRef.Config.Subinterface = new(uint32(0))
 		}
 		return i
 	}
@@ -135,8 +163,20 @@ func bind(qos *oc.OpenconfigQos_Qos, name string, p port, st style) {
 		if profile == "" {
 			continue
 		}
-		queue := strconv.Itoa(n)
+		queue := st.queue(n)
 		config := entry().GetOrCreateOutput().GetOrCreateQueues().GetOrCreateQueue(queue).GetOrCreateConfig()
 		config.Name, config.QueueManagementProfile = &queue, &profile
+	}
+	if p.out != "" {
+		entry().GetOrCreateOutput().GetOrCreateConfig().BufferAllocationProfile = &p.out
+	}
+	if p.policy != "" {
+		entry().GetOrCreateOutput().GetOrCreateSchedulerPolicy().GetOrCreateConfig().Name = &p.policy
+	}
+	for v, name := range p.classifiers {
+		if name != "" {
+			config := entry().GetOrCreateInput().GetOrCreateClassifiers().GetOrCreateClassifier(boundTypes[v]).GetOrCreateConfig()
+			config.Type, config.Name = boundTypes[v], &name
+		}
 	}
 }

@@ -259,11 +259,15 @@ func TestWhatCannotBeLedBack(t *testing.T) {
 // some, less of other registers.
 func misbehaving(t *testing.T, sizes bool) (l *lab, before, want buffer.Layout) {
 	t.Helper()
-	l, want = newLab(t, chip(20000)), planned(t, intent("Ethernet1/1", "Ethernet1/2"))
+	l, want = newLab(t, chip(20000)), planned(t, weighed("Ethernet1/1", "Ethernet1/2"))
 	before = buffer.NewLayout([]buffer.Setting{
 		{Register: buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet1/1", Index: 3}, Value: 900},
 		{Register: buffer.Register{Kind: buffer.GroupAlpha, Port: "Ethernet1/1", Index: 3}, Value: 1},
 		{Register: buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet1/2", Index: 7}, Value: 1},
+		{Register: buffer.Register{Kind: buffer.QueueWeight, Port: "Ethernet1/1", Index: 3}, Value: buffer.Strict},
+		{Register: buffer.Register{Kind: buffer.QueueWeight, Port: "Ethernet1/2", Index: 6}, Value: 7},
+		{Register: buffer.Register{Kind: buffer.PriorityDSCP, Port: "Ethernet1/1", Index: 3}, Value: 1 << 26},
+		{Register: buffer.Register{Kind: buffer.PriorityDSCP, Port: "Ethernet1/2", Index: 6}, Value: -1 << 63},
 	})
 	if !sizes {
 		before = before.Only(func(r buffer.Register) bool { return r.Kind != buffer.GroupReserved })

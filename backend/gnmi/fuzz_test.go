@@ -17,7 +17,15 @@ func FuzzDecode(f *testing.F) {
 			"buffer-allocation-profiles":{"buffer-allocation-profile":[{"name":"p","queues":{"queue":[{"name":"0","config":{"dedicated-buffer":"1000",
 				"use-shared-buffer":true,"shared-buffer-limit-type":"openconfig-qos:DYNAMIC_BASED_ON_SCALING_FACTOR","dynamic-limit-scaling-factor":-3}}]}}]},
 			"queue-management-profiles":{"queue-management-profile":[{"name":"w","wred":{"uniform":{"config":{"enable-ecn":true,
-				"min-threshold":"1000","max-threshold":"2000","max-drop-probability-percent":5}}}}]}}`} {
+				"min-threshold":"1000","max-threshold":"2000","max-drop-probability-percent":5}}}}]}}`,
+		`{"interfaces":{"interface":[{"interface-id":"e","input":{"classifiers":{"classifier":[{"type":"IPV4","config":{"type":"IPV4","name":"c"}}]}},
+			"output":{"config":{"buffer-allocation-profile":"o"},"scheduler-policy":{"config":{"name":"s"}}}}]},
+			"queues":{"queue":[{"name":"NC","config":{"name":"NC","queue-id":7}},{"name":"3"}]},
+			"buffer-allocation-profiles":{"buffer-allocation-profile":[{"name":"o","queues":{"queue":[{"name":"NC","config":{"dedicated-buffer":"1"}}]}}]},
+			"forwarding-groups":{"forwarding-group":[{"name":"g","config":{"output-queue":"NC"}}]},
+			"classifiers":{"classifier":[{"name":"c","config":{"type":"IPV4"},"terms":{"term":[{"id":"t","conditions":{"ipv4":{"config":{"dscp-set":[0,63]}}},"actions":{"config":{"target-group":"g"}}}]}}]},
+			"scheduler-policies":{"scheduler-policy":[{"name":"s","schedulers":{"scheduler":[{"sequence":0,"config":{"priority":"STRICT"},"inputs":{"input":[
+				{"id":"a","config":{"id":"a","input-type":"QUEUE","queue":"NC"}}]}},{"sequence":1,"inputs":{"input":[{"id":"b","config":{"id":"b","input-type":"QUEUE","queue":"3","weight":"100"}}]}}]}}]}}`} {
 		f.Add("/qos", []byte(seed), false)
 		f.Add("/", []byte(seed), true)
 	}

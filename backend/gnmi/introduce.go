@@ -89,8 +89,8 @@ func (c *Client) check(met *Introduction, models []profile.Model) error {
 			met.QoS = m.Version
 		}
 	}
-	st := style{c.opt.Cell, met.Profile}
-	if (st.allocates() || st.marks()) && !slices.Contains(names, "openconfig-qos") {
+	st := style{cell: c.opt.Cell, Profile: met.Profile}
+	if st.speaks() && !slices.Contains(names, "openconfig-qos") {
 		return fmt.Errorf("%s has no model openconfig-qos: it has %s", c.name, list(names))
 	}
 	return nil

@@ -155,6 +155,9 @@ func leafWriter(t reflect.Type) func([]byte, reflect.Value) []byte {
 			return quote(out, e.Name)
 		}
 	}
+	if t.Kind() == reflect.Slice && t.Elem().Name() == "uint8" { // not binary, which has a name of its own
+		return listOfBytes
+	}
 	if t.Kind() != reflect.Pointer {
 		return nil
 	}
@@ -177,6 +180,18 @@ func leafWriter(t reflect.Type) func([]byte, reflect.Value) []byte {
 		return func(out []byte, v reflect.Value) []byte { return strconv.AppendInt(out, v.Elem().Int(), 10) }
 	}
 	return nil
+}
+
+// listOfBytes appends a leaf-list of numbers of eight bits.
+func listOfBytes(out []byte, v reflect.Value) []byte {
+	out = append(out, '[')
+	for i := range v.Len() {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = strconv.AppendUint(out, v.Index(i).Uint(), 10)
+	}
+	return append(out, ']')
 }
 
 // quote appends text as JSON.

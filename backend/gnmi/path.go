@@ -11,14 +11,23 @@ import (
 
 // The paths that cellwarden speaks of. A star stands for a key.
 const (
-	pathQueue     = "/qos/queues/queue[name=*]"
-	pathPG        = "/qos/buffer-allocation-profiles/buffer-allocation-profile[name=*]"
-	pathPGQueue   = pathPG + "/queues/queue[name=*]/config"
-	pathECN       = "/qos/queue-management-profiles/queue-management-profile[name=*]"
-	pathCurve     = pathECN + "/wred/uniform/config"
-	pathInterface = "/qos/interfaces/interface[interface-id=*]"
-	pathInput     = pathInterface + "/input/config/buffer-allocation-profile"
-	pathOutput    = pathInterface + "/output/queues/queue[name=*]/config/queue-management-profile"
+	pathQueue        = "/qos/queues/queue[name=*]"
+	pathPG           = "/qos/buffer-allocation-profiles/buffer-allocation-profile[name=*]"
+	pathPGQueue      = pathPG + "/queues/queue[name=*]/config"
+	pathECN          = "/qos/queue-management-profiles/queue-management-profile[name=*]"
+	pathCurve        = pathECN + "/wred/uniform/config"
+	pathGroup        = "/qos/forwarding-groups/forwarding-group[name=*]"
+	pathClassifier   = "/qos/classifiers/classifier[name=*]"
+	pathTerm         = pathClassifier + "/terms/term[id=*]"
+	pathPolicy       = "/qos/scheduler-policies/scheduler-policy[name=*]"
+	pathScheduler    = pathPolicy + "/schedulers/scheduler[sequence=*]"
+	pathInterface    = "/qos/interfaces/interface[interface-id=*]"
+	pathInput        = pathInterface + "/input/config/buffer-allocation-profile"
+	pathOutput       = pathInterface + "/output/queues/queue[name=*]/config/queue-management-profile"
+	pathOut          = pathInterface + "/output/config/buffer-allocation-profile"
+	pathSchedule     = pathInterface + "/output/scheduler-policy/config/name"
+	pathClassify     = pathInterface + "/input/classifiers/classifier[type=*]"
+	pathClassifyName = pathClassify + "/config/name"
 )
 
 // at fills the keys of a path in order. Keys may hold any character, such as

@@ -19,17 +19,35 @@ import (
 // nothing else is read out of an answer: it may hold what it likes. Who has
 // Decode look at another leaf adds its place here.
 var wanted = []place{
-	{pathQueue + "/config", []string{"name"}},
+	{pathQueue + "/config", []string{"name", "queue-id"}},
 	{pathPG + "/config", []string{"name"}},
 	{pathPGQueue, []string{"dedicated-buffer", "use-shared-buffer", "shared-buffer-limit-type",
 		"dynamic-limit-scaling-factor", "static-shared-buffer-limit"}},
 	{pathECN + "/config", []string{"name"}},
 	{pathCurve, []string{"enable-ecn", "min-threshold", "max-threshold", "max-drop-probability-percent"}},
 	{pathInterface + "/input/config", []string{"buffer-allocation-profile"}},
+	{pathGroup + "/config", []string{"name", "output-queue", "unicast-output-queue", "multicast-output-queue"}},
+	{pathClassifier + "/config", []string{"name", "type"}},
+	{pathTerm + "/conditions/ipv4/config", conditions},
+	{pathTerm + "/conditions/ipv6/config", conditions},
+	{pathTerm + "/actions/config", []string{"target-group"}},
+	{pathTerm + "/actions/remark/config", []string{"set-dscp", "set-dot1p", "set-mpls-tc"}},
+	{pathPolicy + "/config", []string{"name"}},
+	{pathScheduler + "/config", []string{"sequence", "type", "priority"}},
+	{pathScheduler + "/inputs/input[id=*]/config", []string{"id", "input-type", "queue", "weight"}},
+	{pathScheduler + "/output/config", []string{"output-type"}},
+	{pathScheduler + "/one-rate-two-color/config", []string{"cir", "cir-pct"}},
+	{pathScheduler + "/two-rate-three-color/config", []string{"cir", "cir-pct", "pir", "pir-pct"}},
+	{pathInterface + "/input/classifiers/classifier[type=*]/config", []string{"type", "name"}},
+	{pathInterface + "/input/scheduler-policy/config", []string{"name"}},
+	{pathInterface + "/output/scheduler-policy/config", []string{"name"}},
 	{pathInterface + "/input/queues/queue[name=*]/config", []string{"queue-management-profile"}},
 	{pathInterface + "/output/config", []string{"buffer-allocation-profile"}},
 	{pathInterface + "/output/queues/queue[name=*]/config", []string{"queue-management-profile"}},
 }
+
+// conditions are of the header of a packet of either version of IP.
+var conditions = []string{"dscp", "dscp-set", "length", "hop-limit"}
 
 // place is a container, and leaves in it.
 type place struct {
@@ -184,12 +202,31 @@ func (f *field) value(c *cursor, into reflect.Value) error {
 		c.skip()
 		return nil
 	}
+	if into.Kind() == reflect.Slice {
+		return f.elements(c, into, true)
+	}
 	start := c.at
 	v := scalarOf(c)
 	if v.strict = true; !f.set(into, v) {
 		return below(f, refuse(c.data[start:c.at], f.takes))
 	}
 	return nil
+}
+
+// elements reads a leaf-list. One that is there is replaced.
+func (f *field) elements(c *cursor, into reflect.Value, strict bool) error {
+	if c.next() != '[' {
+		return below(f, refuse(c.skip(), f.takes))
+	}
+	into.SetZero()
+	return c.elements(func() error {
+		start := c.at
+		v := scalarOf(c)
+		if v.strict = strict; !f.set(into, v) {
+			return below(f, refuse(c.data[start:c.at], f.takes))
+		}
+		return nil
+	})
 }
 
 // below says that an error is of what stands in a field.
@@ -342,6 +379,22 @@ func inside(v *gpb.TypedValue) (*cursor, error) {
 
 // typed reads a leaf that has an update of its own.
 func (f *field) typed(v *gpb.TypedValue, into reflect.Value) error {
+	if into.Kind() == reflect.Slice {
+		if list := v.GetLeaflistVal(); list != nil {
+			into.SetZero()
+			for _, one := range list.GetElement() {
+				if err := f.one(one, into); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}
+	return f.one(v, into)
+}
+
+// one reads a leaf, or an element of a leaf-list.
+func (f *field) one(v *gpb.TypedValue, into reflect.Value) error {
 	var have scalar
 	switch v := v.GetValue().(type) {
 	case *gpb.TypedValue_StringVal:
@@ -359,6 +412,9 @@ func (f *field) typed(v *gpb.TypedValue, into reflect.Value) error {
 		}
 		if c.next() == 'n' {
 			return nil
+		}
+		if into.Kind() == reflect.Slice && c.next() == '[' {
+			return f.elements(c, into, false)
 		}
 		have = scalarOf(c)
 	default:

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
@@ -12,21 +11,28 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/pg"
 )
 
 // request is the Set that makes ports of what the switch was seen to hold. A
 // switch takes deletions first, then replacements, then updates, and checks
 // the references when all are made.
 func (c *Client) request(want map[string]port) (*gpb.SetRequest, error) {
-	root := tree(want, c.style())
-	w := &writer{seen: c.seen, root: root, pgs: map[string]allocation{}, ecns: map[string]curve{}, out: &gpb.SetRequest{Prefix: c.prefix()}}
+	root := tree(want, c.seen.style)
+	w := &writer{seen: c.seen, root: root, pgs: map[string]allocation{}, ecns: map[string]curve{}, outs: map[string]minima{},
+		policies: map[string]weights{}, classifiers: map[string]classifier{}, out: &gpb.SetRequest{Prefix: c.prefix()}}
 	all := maps.Clone(c.seen.ports)
 	maps.Copy(all, want)
 	for _, name := range slices.SortedFunc(maps.Keys(all), buffer.ComparePorts) {
 		w.port(name, c.keep(name, want[name]))
 	}
-	profiles(w, pathPG, w.pgs, c.seen.pgs, root.Qos.GetBufferAllocationProfiles().GetBufferAllocationProfile)
-	profiles(w, pathECN, w.ecns, c.seen.ecns, root.Qos.GetQueueManagementProfiles().GetQueueManagementProfile)
+	w.groups()
+	profiles(w, pathPG, inputsOnly, w.pgs, c.seen.pgs, root.Qos.GetBufferAllocationProfiles().GetBufferAllocationProfile)
+	profiles(w, pathPG, outputsOnly, w.outs, c.seen.outs, root.Qos.GetBufferAllocationProfiles().GetBufferAllocationProfile)
+	profiles(w, pathECN, owned, w.ecns, c.seen.ecns, root.Qos.GetQueueManagementProfiles().GetQueueManagementProfile)
+	profiles(w, pathPolicy, owned, w.policies, c.seen.policies, root.Qos.GetSchedulerPolicies().GetSchedulerPolicy)
+	profiles(w, pathClassifier, owned, w.classifiers, c.seen.classifiers, root.Qos.GetClassifiers().GetClassifier)
+	w.emptyGroups()
 	w.queues()
 	return w.out, w.err
 }
@@ -39,6 +45,11 @@ func (c *Client) keep(name string, want port) port {
 	want.pg = pick(c.seen.pgs, want.pg, want.groups, now.pg, first.pg)
 	for n := range want.queues {
 		want.ecn[n] = pick(c.seen.ecns, want.ecn[n], want.queues[n], now.ecn[n], first.ecn[n])
+	}
+	want.out = pick(c.seen.outs, want.out, want.minima, now.out, first.out)
+	want.policy = pick(c.seen.policies, want.policy, want.weights, now.policy, first.policy)
+	for v := range want.classifiers {
+		want.classifiers[v] = pick(c.seen.classifiers, want.classifiers[v], want.classifier(v), now.classifiers[v], first.classifiers[v])
 	}
 	return want
 }
@@ -56,36 +67,38 @@ func pick[T comparable](profiles map[string]held[T], ours string, content T, for
 // owned tells whether a profile is cellwarden's to write.
 func owned(profile string) bool { return strings.HasPrefix(profile, prefix) }
 
+// Inputs and outputs have their profiles in one list.
+func inputsOnly(profile string) bool  { return owned(profile) && !outputsOnly(profile) }
+func outputsOnly(profile string) bool { return strings.HasPrefix(profile, prefixOut) }
+
 // writer collects the operations of one Set.
 type writer struct {
-	seen *snapshot
-	root *oc.Root // valid, with everything that may have to be sent
-	pgs  map[string]allocation
-	ecns map[string]curve // what ports are bound to afterwards
-	out  *gpb.SetRequest
-	err  error
+	seen        *snapshot
+	root        *oc.Root // valid, with everything that may have to be sent
+	pgs         map[string]allocation
+	ecns        map[string]curve // what ports are bound to afterwards
+	outs        map[string]minima
+	policies    map[string]weights
+	classifiers map[string]classifier
+	out         *gpb.SetRequest
+	err         error
 }
 
 // port binds an interface to its profiles where it is bound to others.
 func (w *writer) port(name string, want port) {
 	now, changed := w.seen.ports[name], port{}
 	w.pgs[want.pg] = want.groups
-	switch {
-	case want.pg == now.pg:
-	case want.pg == "":
-		w.delete(at(pathInput, w.seen.interfaceID(name)))
-	default:
-		changed.pg = want.pg
-	}
+	changed.pg = w.rebind(now.pg, want.pg, at(pathInput, w.seen.interfaceID(name)))
 	for n, profile := range want.ecn {
 		w.ecns[profile] = want.queues[n]
-		switch {
-		case profile == now.ecn[n]:
-		case profile == "":
-			w.delete(at(pathOutput, w.seen.interfaceID(name), strconv.Itoa(n)))
-		default:
-			changed.ecn[n] = profile
-		}
+		changed.ecn[n] = w.rebind(now.ecn[n], profile, at(pathOutput, w.seen.interfaceID(name), w.seen.queue(n)))
+	}
+	w.outs[want.out], w.policies[want.policy] = want.minima, want.weights
+	changed.out = w.rebind(now.out, want.out, at(pathOut, w.seen.interfaceID(name)))
+	changed.policy = w.rebind(now.policy, want.policy, at(pathSchedule, w.seen.interfaceID(name)))
+	for v, profile := range want.classifiers {
+		w.classifiers[profile] = want.classifier(v)
+		changed.classifiers[v] = w.rebind(now.classifiers[v], profile, at(pathClassify, w.seen.interfaceID(name), versionNames[v]))
 	}
 	if changed != (port{}) {
 		var qos oc.OpenconfigQos_Qos
@@ -95,19 +108,60 @@ func (w *writer) port(name string, want port) {
 	}
 }
 
+// rebind returns the profile that a binding has to be given. One that loses its
+// profile is deleted, and one that has it is left alone.
+func (w *writer) rebind(now, want string, binding *gpb.Path) (changed string) {
+	if want == "" && now != "" {
+		w.delete(binding)
+	}
+	if want == now {
+		return ""
+	}
+	return want
+}
+
 // profiles sends the profiles of ours that the switch has not, or has with
 // another content, and deletes those that nothing is bound to any more.
-func profiles[T comparable, S ygot.GoStruct](w *writer, template string, want map[string]T, seen map[string]held[T],
+func profiles[T comparable, S ygot.GoStruct](w *writer, template string, ours func(string) bool, want map[string]T, seen map[string]held[T],
 	from func(string) S) {
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		p, there := seen[name]
-		if owned(name) && !(there && len(p.bad) == 0 && p.content == want[name]) {
+		if ours(name) && !(there && len(p.bad) == 0 && p.content == want[name]) {
 			w.replace(at(template, name), from(name))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(seen)) {
-		if _, used := want[name]; owned(name) && !used && !w.seen.elsewhere[name] {
+		if _, used := want[name]; ours(name) && !used && !w.seen.elsewhere[name] {
 			w.delete(at(template, name))
+		}
+	}
+}
+
+// groups sends the forwarding groups that the switch has not, or has with
+// another queue, before what leads to them.
+func (w *writer) groups() {
+	for n := range pg.PerPort {
+		group := w.root.Qos.GetForwardingGroups().GetForwardingGroup(groupName(n))
+		if group != nil && w.seen.groups[groupName(n)] != w.seen.queue(n) {
+			w.replace(at(pathGroup, groupName(n)), group)
+		}
+	}
+}
+
+// emptyGroups deletes the forwarding groups of ours that no classifier leads to
+// any more.
+func (w *writer) emptyGroups() {
+	used := map[string]bool{}
+	for name, groups := range w.seen.led {
+		_, wanted := w.classifiers[name]
+		for _, group := range groups {
+			used[group] = used[group] || wanted || !owned(name) || w.seen.elsewhere[name]
+		}
+	}
+	for n := range pg.PerPort {
+		name := groupName(n)
+		if _, there := w.seen.groups[name]; there && !used[name] && w.root.Qos.GetForwardingGroups().GetForwardingGroup(name) == nil {
+			w.delete(at(pathGroup, name))
 		}
 	}
 }

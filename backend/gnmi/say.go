@@ -2,6 +2,7 @@ package gnmi
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
@@ -26,8 +27,8 @@ type Number struct {
 	Fate           Fate // never empty
 	Critical       bool // without it a group that should lose nothing may lose packets
 
-	Path  string // of the leaf; empty: not expressible
-	Unit  string // of Asked and Value: bytes, exponent, percent
+	Path  string // of the leaf, for DSCPs the one of IPv4; empty: not expressible
+	Unit  string // of Asked and Value: bytes, exponent, percent, weight, dscp
 	Asked string // the leaf's value if it could hold everything
 	Value string // the leaf's value
 
@@ -50,7 +51,7 @@ func Say(l buffer.Layout, cell cells.Size, p *profile.Profile) (*Statement, erro
 	if err := (Options{Cell: cell}).Validate(); err != nil {
 		return nil, err
 	}
-	st := style{cell, p}
+	st := style{cell: cell, Profile: p}
 	held := st.fit(l)
 	ports, err := content(held, st)
 	if err != nil {
@@ -80,12 +81,15 @@ func (s *Statement) Count(f Fate, only bool) int {
 }
 
 // critical tells whether a lossless group depends on a register: its headroom,
-// from a pool or its own, that PFC is enabled, its minimum and its alpha.
+// from a pool or its own, that PFC is enabled, its minimum and its alpha, and
+// the DSCPs of its priority: packets that come into another group are not
+// protected. How its queue is served is not among them: one that waits longer
+// is paused for longer, and loses nothing.
 func critical(l buffer.Layout, r buffer.Register) bool {
 	switch r.Kind {
 	case buffer.PoolHeadroom:
 		return true
-	case buffer.GroupLossless, buffer.GroupHeadroom, buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic:
+	case buffer.GroupLossless, buffer.GroupHeadroom, buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic, buffer.PriorityDSCP:
 		return l.Value(buffer.Register{Kind: buffer.GroupLossless, Port: r.Port, Index: r.Index}) == 1
 	}
 	return false
@@ -160,6 +164,10 @@ func (s style) reason(r *profile.Rule, asked, value int64) string {
 // leafText prints a leaf's value; hundredths of a percent as percents.
 func leafText(u profile.Unit, v int64) string {
 	switch {
+	case u == profile.Weight:
+		return buffer.QueueWeight.Text(v)
+	case u == profile.DSCP:
+		return buffer.PriorityDSCP.Text(v)
 	case u != profile.Percent:
 		return strconv.FormatInt(v, 10)
 	case v%100 == 0:
@@ -177,18 +185,52 @@ func (s style) path(r buffer.Register, p port) string {
 	switch r.Kind {
 	case buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic:
 		return text(template, p.pg, queue)
+	case buffer.QueueReserved:
+		return text(template, p.out, queue)
+	case buffer.QueueWeight:
+		return text(template, p.policy, strconv.Itoa(sequenceOf(p.weights[r.Index])), queue)
+	case buffer.PriorityDSCP:
+		return text(template, p.classifiers[v4], queue)
 	default:
 		return text(template, p.ecn[r.Index])
 	}
 }
 
+// Needs returns what the switch has to have, that this push does not bring, for
+// what is sent to take effect.
+func (s *Statement) Needs() (out []profile.Quirk) {
+	sent := func(kinds ...buffer.Kind) bool {
+		return slices.ContainsFunc(s.Layout, func(s buffer.Setting) bool { return slices.Contains(kinds, s.Kind) })
+	}
+	marks, weighs := sent(buffer.QueueECNMin, buffer.QueueECNMax, buffer.QueueECNPMax), sent(buffer.QueueWeight)
+	for _, q := range s.Profile.Quirks {
+		switch q.ID {
+		case profile.AllocationNeeded, profile.QueueNames:
+			if marks || weighs {
+				out = append(out, q)
+			}
+		case profile.SchedulerNeeded:
+			if marks && !weighs {
+				out = append(out, q)
+			}
+		}
+	}
+	return out
+}
+
 // Bindings returns the paths by which a port's registers of this kind take
-// effect: the leaf that names the profile.
+// effect: the leaf that names the profile; for DSCPs the one of IPv4.
 func (s *Statement) Bindings(r buffer.Register) string {
-	st := style{1, s.Profile}
+	st := style{cell: 1, Profile: s.Profile}
 	switch r.Kind {
 	case buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic:
 		return text(pathInput, st.interfaceID(r.Port))
+	case buffer.QueueReserved:
+		return text(pathOut, st.interfaceID(r.Port))
+	case buffer.QueueWeight:
+		return text(pathSchedule, st.interfaceID(r.Port))
+	case buffer.PriorityDSCP:
+		return text(pathClassifyName, st.interfaceID(r.Port), versionNames[v4])
 	default:
 		return text(pathOutput, st.interfaceID(r.Port), strconv.Itoa(r.Index))
 	}

@@ -2,6 +2,7 @@ package gnmi_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
@@ -28,7 +29,7 @@ func load(t testing.TB, name string) *profile.Profile {
 // Whatever the profile, every number of the plan has its fate, and what is to
 // be held is what is sent.
 func TestSayOmitsNothing(t *testing.T) {
-	in := intent("et-0/0/0", "et-0/0/1")
+	in := weighed("et-0/0/0", "et-0/0/1")
 	in.Classes[0].ECN.PMax = 50
 	in.Classes[0].QueueReserved = 416
 	plan := planned(t, in)
@@ -99,11 +100,11 @@ func TestThresholdsApart(t *testing.T) {
 // What a profile says is what goes over the wire, for the profiles that the
 // simulated switch can play, and it reads back as it was said.
 func TestProfilesOverTheWire(t *testing.T) {
-	for name, test := range map[string]struct{ gaps int }{profile.OpenConfig: {4}, profile.Simulated: {4}, profile.Arista: {6}, profile.SRLinux: {6}, profile.Cisco: {6}} {
+	for name, test := range map[string]struct{ gaps int }{profile.OpenConfig: {4}, profile.Simulated: {4}, profile.Arista: {7}, profile.SRLinux: {7}, profile.Cisco: {7}} {
 		t.Run(name, func(t *testing.T) {
 			l := newLab(t, chip(20000))
 			client := l.with(t, gnmi.Options{Profile: load(t, name)})
-			in := intent("Ethernet1/1", "Ethernet1/2")
+			in := weighed("Ethernet1/1", "Ethernet1/2")
 			in.Classes[0].ECN.PMax = 50
 			plan := planned(t, in)
 			s, err := gnmi.Say(plan, cell, load(t, name))
@@ -206,6 +207,28 @@ func TestQuirksAreWritten(t *testing.T) {
 	require.NotContains(t, text, "cellwarden-ecn-old\"")
 	require.Equal(t, "/qos/interfaces/interface[interface-id=et-0/0/0.0]/output/queues/queue[name=3]/config/queue-management-profile",
 		s.Bindings(buffer.Register{Kind: buffer.QueueECNMin, Port: "et-0/0/0", Index: 3}))
+}
+
+// Where an interface has to say which port it is, it does, and nowhere else; no
+// scheduler has a sequence above 1.
+func TestInterfaceRefs(t *testing.T) {
+	for name, want := range map[string]struct{ ref, unit, id bool }{profile.Cisco: {true, false, true}, profile.SRLinux: {true, false, true}, profile.Juniper: {true, true, true},
+		profile.Arista: {}, profile.OpenConfig: {}, profile.Simulated: {}} {
+		var set *gpb.SetRequest
+		c := &recorder{canned: canned{get: func(*gpb.GetRequest) (*gpb.GetResponse, error) {
+			return answer([]*gpb.PathElem{{Name: "qos"}}, `{}`), nil
+		}}, set: &set}
+		client := serve(t, c).with(t, gnmi.Options{Profile: load(t, name)})
+		s, err := gnmi.Say(planned(t, weighed("et-0/0/0")), cell, load(t, name))
+		require.NoError(t, err)
+		_ = client.Apply(t.Context(), buffer.Diff(nil, s.Layout)) // it keeps nothing
+		text := set.String()
+		require.Equal(t, want.ref, strings.Contains(text, "interface-ref"), name)
+		require.Equal(t, want.unit, strings.Contains(text, "subinterface"), name)
+		require.Equal(t, want.id, strings.Contains(text, "queue-id"), name)
+		require.Contains(t, text, "sequence")
+		require.NotRegexp(t, `sequence\\": ?[2-9]`, text)
+	}
 }
 
 // recorder keeps the last Set.

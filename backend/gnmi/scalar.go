@@ -2,7 +2,9 @@ package gnmi
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -74,6 +76,8 @@ func setter(t reflect.Type) (set func(reflect.Value, scalar) bool, accepts strin
 		return setEnum(t)
 	}
 	switch {
+	case t.Kind() == reflect.Slice:
+		return setElement(t.Elem())
 	case t.Kind() != reflect.Pointer:
 	case t.Elem().Kind() == reflect.String:
 		return func(to reflect.Value, v scalar) bool {
@@ -153,15 +157,27 @@ func setInt(t reflect.Type) func(reflect.Value, scalar) bool {
 	}
 }
 
+// setElement appends to a leaf-list.
+func setElement(t reflect.Type) (func(reflect.Value, scalar) bool, string) {
+	one, takes := setter(reflect.PointerTo(t))
+	return func(to reflect.Value, v scalar) bool {
+		element := reflect.New(reflect.PointerTo(t)).Elem()
+		if !one(element, v) {
+			return false
+		}
+		to.Set(reflect.Append(to, element.Elem()))
+		return true
+	}, "an array, each " + takes
+}
+
 // setEnum reads the names of an enumeration or of identities, with their module
 // or without.
 func setEnum(t reflect.Type) (func(reflect.Value, scalar) bool, string) {
 	values, names := map[string]int64{}, []string{}
 	all := reflect.Zero(t).Interface().(ygot.GoEnum).ΛMap()[t.Name()]
-	for n := range int64(len(all)) {
-		name := all[n+1].Name // 0 is unset
-		values[name] = n + 1
-		names = append(names, name)
+	for _, n := range slices.Sorted(maps.Keys(all)) { // 0, which is unset, is not among them
+		values[all[n].Name] = n
+		names = append(names, all[n].Name)
 	}
 	return func(to reflect.Value, v scalar) bool {
 		n, known := values[string(local(v.text))]

@@ -12,14 +12,18 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/pg"
 )
 
 // random is any layout that OpenConfig has words for.
 func random(r *rand.Rand) buffer.Layout {
 	var out []buffer.Setting
 	for _, port := range []string{"Ethernet1/1", "a]b\\c", "et-0/0/0:1"} {
+		points := r.Perm(pg.DSCPs)
 		for n := range 8 {
 			for kind, v := range map[buffer.Kind]int64{buffer.GroupReserved: r.Int63n(3) * r.Int63n(1<<30), buffer.GroupAlpha: r.Int63n(20) - 10,
+				buffer.QueueReserved: r.Int63n(2) * r.Int63n(1<<30),
+				buffer.QueueWeight:   r.Int63n(102) - 1, buffer.PriorityDSCP: int64(pg.Points(points[8*n : 8*n+r.Intn(9)]...)),
 				buffer.QueueECNMin: r.Int63n(2) * r.Int63n(1000), buffer.QueueECNMax: r.Int63n(2) * 1000, buffer.QueueECNPMax: r.Int63n(101) * 100} {
 				if kind == buffer.GroupAlpha && r.Intn(2) == 0 { // a shared limit is one of the two
 					kind, v = buffer.GroupStatic, r.Int63n(1<<20)
@@ -81,6 +85,10 @@ func TestEncodeRefuses(t *testing.T) {
 		{buffer.GroupAlpha, "a", 0, 1 << 40, "32 bits"},
 		{buffer.QueueECNPMax, "a", 0, 10100, "1 to 100 whole percents"},
 		{buffer.QueueECNPMax, "a", 0, 150, "1 to 100 whole percents"},
+		{buffer.QueueReserved, "a", 0, -5, "0 to 5412980321358 cells"},
+		{buffer.QueueWeight, "a", 0, 101, "1 to 100, or -1 for strict"},
+		{buffer.QueueWeight, "a", 0, -2, "1 to 100, or -1 for strict"},
+		{buffer.PriorityDSCP, "a", 8, 1, "0 to 7"},
 		{buffer.QueueECNMin, "a", 0, -1, "0 to 5412980321358 cells"},
 	}
 	for _, test := range tests {
@@ -95,6 +103,12 @@ func TestEncodeRefuses(t *testing.T) {
 	_, err := gnmi.Encode(both, cell)
 	require.ErrorIs(t, err, gnmi.ErrInexpressible)
 	require.ErrorContains(t, err, "a group 3 static limit: 9 cells: accepted: none beside an alpha")
+	shared := buffer.NewLayout([]buffer.Setting{
+		{Register: buffer.Register{Kind: buffer.PriorityDSCP, Port: "a", Index: 3}, Value: int64(pg.Points(24, 26))},
+		{Register: buffer.Register{Kind: buffer.PriorityDSCP, Port: "a", Index: 5}, Value: int64(pg.Points(26, 63))}})
+	_, err = gnmi.Encode(shared, cell)
+	require.ErrorIs(t, err, gnmi.ErrInexpressible)
+	require.ErrorContains(t, err, "a priority 5 dscp: 26: accepted: DSCPs of no other priority")
 	_, err = gnmi.Encode(nil, 0)
 	require.ErrorIs(t, err, buffer.ErrInvalid)
 	_, err = gnmi.Decode(&oc.Root{}, -1)
@@ -114,7 +128,7 @@ func TestMissing(t *testing.T) {
 			require.Contains(t, gnmi.Missing()[k], "set it with the switch's native model")
 		}
 	}
-	require.Equal(t, []string{"reserved", "alpha", "static limit", "ecn kmin", "ecn kmax", "ecn pmax"}, carried)
+	require.Equal(t, []string{"reserved", "alpha", "static limit", "reserved", "ecn kmin", "ecn kmax", "ecn pmax", "weight", "dscp"}, carried)
 }
 
 // BenchmarkEncode writes a switch of 64 ports that share a profile.

@@ -316,6 +316,7 @@ type applyJSON struct {
 	Steps       []string     `json:"steps"`
 	Gaps        []gapJSON    `json:"not_expressible"`
 	Numbers     []numberJSON `json:"numbers"`
+	Needs       []string     `json:"needed_besides"` // on the switch, for what is sent to take effect
 	Differences []string     `json:"differences"`
 	LeftAlone   []string     `json:"ports_left_alone"`
 	Native      *nativeJSON  `json:"native,omitempty"` // pushed in the switch's own words
@@ -330,7 +331,7 @@ type gapJSON struct {
 func (p *push) document(err error) applyJSON {
 	r := p.report
 	d := applyJSON{Schema: "cellwarden.apply/v1", Device: r.Device, State: string(r.State), Steps: texts(r.Steps), Lossless: p.sim && len(r.Gaps) == 0,
-		Gaps: []gapJSON{}, Numbers: []numberJSON{}, Differences: texts(r.Differences), LeftAlone: append([]string{}, r.LeftAlone...)}
+		Gaps: []gapJSON{}, Numbers: []numberJSON{}, Needs: []string{}, Differences: texts(r.Differences), LeftAlone: append([]string{}, r.LeftAlone...)}
 	for _, g := range p.gaps() {
 		d.Gaps = append(d.Gaps, gapJSON{g.Kind.String(), g.Count, g.Why})
 	}
@@ -340,6 +341,9 @@ func (p *push) document(err error) applyJSON {
 	d.Commit, d.Journal = p.commit, p.wrote
 	if p.said != nil {
 		d.Profile, d.Lossless, d.Numbers = p.said.Profile.Name, p.said.Lossless(), numbersDocument(p.said)
+		for _, q := range p.said.Needs() {
+			d.Needs = append(d.Needs, q.Text)
+		}
 	}
 	if p.spoken != nil {
 		p.spoken.fill(&d)

@@ -60,7 +60,11 @@ func statementSections(s *gnmi.Statement, all bool) []section {
 	if !all {
 		sent.rows = nil
 	}
-	return slices.DeleteFunc([]section{sent, rounded, not}, func(s section) bool { return len(s.rows) == 0 })
+	needs := section{title: "Needed on the switch besides", columns: []string{"what", "source"}}
+	for _, q := range s.Needs() {
+		needs.row(q.Text, evidence(q.Evidence))
+	}
+	return slices.DeleteFunc([]section{sent, rounded, not, needs}, func(s section) bool { return len(s.rows) == 0 })
 }
 
 // name is what a register is, without whose.
@@ -113,9 +117,13 @@ func fold(numbers []gnmi.Number) []*alike {
 	return order
 }
 
-// starred is a path of any queue.
+// starred is a path of any queue or priority.
 func starred(n gnmi.Number) string {
-	return strings.ReplaceAll(n.Path, fmt.Sprintf("/queue[name=%d]", n.Index), "/queue[name=*]")
+	path := n.Path
+	for _, list := range []string{"/queue[name=", "/input[id=", "/term[id="} {
+		path = strings.ReplaceAll(path, fmt.Sprintf("%s%d]", list, n.Index), list+"*]")
+	}
+	return path
 }
 
 func (f *alike) path() string {

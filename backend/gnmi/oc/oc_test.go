@@ -193,14 +193,17 @@ func TestModelData(t *testing.T) {
 		versions[model.GetName()] = model.GetVersion()
 	}
 	require.Equal(t, map[string]string{
-		"iana-if-type":           "",
-		"ietf-interfaces":        "",
-		"openconfig-extensions":  "0.7.0",
-		"openconfig-if-ethernet": "2.18.0",
-		"openconfig-interfaces":  "3.8.1",
-		"openconfig-qos":         "2.2.0",
-		"openconfig-types":       "1.0.0",
-		"openconfig-yang-types":  "1.0.0",
+		"iana-if-type":            "",
+		"ietf-interfaces":         "",
+		"openconfig-extensions":   "0.7.0",
+		"openconfig-if-ethernet":  "2.18.0",
+		"openconfig-inet-types":   "0.8.0",
+		"openconfig-interfaces":   "3.8.1",
+		"openconfig-packet-match": "2.3.0",
+		"openconfig-qos":          "2.2.0",
+		"openconfig-qos-types":    "1.0.1",
+		"openconfig-types":        "1.0.0",
+		"openconfig-yang-types":   "1.0.0",
 	}, versions)
 }
 

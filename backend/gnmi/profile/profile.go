@@ -51,6 +51,8 @@ const (
 	Bytes    Unit = "bytes"
 	Exponent Unit = "exponent" // n of 2^n
 	Percent  Unit = "percent"
+	Weight   Unit = "weight" // of a queue; strict, where it has none
+	DSCP     Unit = "dscp"
 )
 
 // Direction is where a value goes that a leaf cannot hold.
@@ -104,6 +106,8 @@ type QuirkID string
 // The quirks.
 const (
 	QueueID          QuirkID = "queue-id"              // a queue has to be given its number
+	InterfaceRef     QuirkID = "interface-ref"         // an interface says by an interface-ref which port it is
+	SchedulerNeeded  QuirkID = "scheduler-required"    // marking takes a scheduler-policy on the output
 	InterfaceUnit    QuirkID = "interface-unit"        // the interface-id is the port and unit 0, with an interface-ref
 	ThresholdsApart  QuirkID = "thresholds-apart"      // kmax has to be Value bytes or more above kmin
 	WeightsTo        QuirkID = "weights-to"            // scheduler weights are at most Value
@@ -119,6 +123,8 @@ const (
 	HeadroomByCable  QuirkID = "headroom-from-cable"   // the switch computes the headroom from cable-length and mru
 	PhasesApart      QuirkID = "phases-apart"          // each phase is a Set of its own, read back before the next
 	CommitUnproved   QuirkID = "commit-not-known"      // whether it implements Commit-confirmed is not known
+	PriorityIsQueue  QuirkID = "priority-is-queue"     // priority n is the forwarding group of output queue n: cellwarden's convention
+	TwoSchedulers    QuirkID = "two-schedulers"        // the sequence of a scheduler is at most Value
 	PriorityGroupIs  QuirkID = "group-is-input-queue"  // priority group n is queue n of the input: cellwarden's convention
 	StaticBySlice    QuirkID = "static-limit-by-slice" // a static limit is of each slice: cellwarden's convention
 )

@@ -34,6 +34,9 @@ func TestProfilesAreWhole(t *testing.T) {
 				require.Equal(t, r.Round == profile.Exact, r.Quantum == 1, "%s %v", p.Name, k)
 			}
 		}
+		if q, found := p.Quirk(profile.WeightsTo); found {
+			require.GreaterOrEqual(t, q.Value, int64(buffer.MaxWeight), "%s: a weight of a plan would have to be rounded", p.Name)
+		}
 		for _, q := range p.Quirks {
 			require.NotEmpty(t, q.Text, p.Name)
 			require.NotEmpty(t, q.Source, p.Name)
@@ -59,7 +62,10 @@ func TestNoProfileCarriesHeadroom(t *testing.T) {
 		require.Contains(t, missing, buffer.GroupLossless, p.Name)
 		all := p.Name == profile.OpenConfig || p.Name == profile.Simulated
 		require.Equal(t, all, missing[buffer.GroupAlpha] == "", p.Name)
-		require.Equal(t, p.Name == profile.SONiC, missing[buffer.QueueECNMin] != "", p.Name)
+		require.Equal(t, all, missing[buffer.QueueReserved] == "", p.Name)
+		for _, k := range []buffer.Kind{buffer.QueueECNMin, buffer.QueueWeight, buffer.PriorityDSCP} {
+			require.Equal(t, p.Name == profile.SONiC, missing[k] != "", "%s %v", p.Name, k)
+		}
 	}
 }
 

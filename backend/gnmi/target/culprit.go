@@ -86,11 +86,35 @@ func asks(tree *oc.Root, r buffer.Register) []string {
 				placed("/output/queues/queue[name="+queue+"]/config/queue-management-profile", r.Port)}
 		}
 	}
-	return nil
+	return asksQueuing(tree, i, r)
+}
+
+// asksQueuing is asks for what a queue has of its own, for its weight, and for
+// the DSCPs of a priority.
+func asksQueuing(tree *oc.Root, i *ocInterface, r buffer.Register) (paths []string) {
+	switch r.Kind {
+	case buffer.QueueReserved:
+		if p := outputMinima(tree, i); p != nil {
+			return []string{fmt.Sprintf("/qos/buffer-allocation-profiles/buffer-allocation-profile[name=%s]/queues/queue[name=%d]/config/dedicated-buffer", *p.Name, r.Index),
+				placed("/output/config/buffer-allocation-profile", r.Port)}
+		}
+	case buffer.QueueWeight:
+		if p := policy(tree, i); p != nil {
+			return []string{fmt.Sprintf("/qos/scheduler-policies/scheduler-policy[name=%s]", *p.Name), placed("/output/scheduler-policy/config/name", r.Port)}
+		}
+	case buffer.PriorityDSCP:
+		for _, of := range []boundType{boundIPv4, boundIPv6} {
+			if c := classifier(tree, i, of); c != nil {
+				paths = append(paths, fmt.Sprintf("/qos/classifiers/classifier[name=%s]", *c.Name),
+					placed(fmt.Sprintf("/input/classifiers/classifier[type=%s]/config/name", of), r.Port))
+			}
+		}
+	}
+	return paths
 }
 
 // The leaves that say registers, of buffer allocation profiles and of queue
-// management profiles. A register that is in neither is named by its interface.
+// management profiles. A register that no profile says is named by its interface.
 var (
 	inputLeaves = map[buffer.Kind]string{buffer.GroupReserved: "dedicated-buffer", buffer.GroupAlpha: "dynamic-limit-scaling-factor",
 		buffer.GroupStatic: "static-shared-buffer-limit"}

@@ -16,6 +16,10 @@ func FuzzSet(f *testing.F) {
 		f.Add("/qos", []byte(seed), uint8(1))
 		f.Add("/", []byte(seed), uint8(2))
 	}
+	f.Add("/qos", []byte(queuing), uint8(0))
+	f.Add(termsFour+"[id=0]/conditions/ipv4/config/dscp-set", []byte(`[63,63]`), uint8(0))
+	f.Add(schedulers+"[sequence=4294967295]", []byte(`{"inputs":{"input":[{"id":"x"}]}}`), uint8(1))
+	f.Add(onePort+"/input/classifiers/classifier[type=IPV4]", []byte(``), uint8(4))
 	f.Add(dedicated, []byte(`"208000"`), uint8(0))
 	f.Add(queueID, []byte(`3`), uint8(3))
 	f.Add("/qos/queues/queue[name=3]/name", []byte(``), uint8(4))

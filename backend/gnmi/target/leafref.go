@@ -8,6 +8,7 @@ import (
 
 	"github.com/openconfig/goyang/pkg/yang"
 	"github.com/openconfig/ygot/util"
+	"github.com/openconfig/ygot/ygot"
 	"github.com/openconfig/ygot/ytypes"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
@@ -93,7 +94,7 @@ func referringOf(t reflect.Type, e *yang.Entry) (*referring, bool) {
 				}
 			}
 			ref, known := referenceOf(i, entry.Type.Path)
-			if !known || field.Type.Kind() != reflect.Pointer {
+			if !known || field.Type.Kind() != reflect.Pointer && !field.Type.Implements(reflect.TypeFor[ygot.GoEnum]()) {
 				return nil, false
 			}
 			r.leaves = append(r.leaves, ref)
@@ -142,7 +143,7 @@ func (c *checker) check(v reflect.Value, r *referring) bool {
 	c.above = append(c.above, v)
 	defer func() { c.above = c.above[:len(c.above)-1] }()
 	for _, ref := range r.leaves {
-		if leaf := v.Elem().Field(ref.index); !leaf.IsNil() && !c.holds(leaf.Elem(), ref) {
+		if leaf := v.Elem().Field(ref.index); !leaf.IsZero() && !c.holds(reflect.Indirect(leaf), ref) {
 			return false
 		}
 	}
@@ -196,10 +197,10 @@ func values(v reflect.Value, path []string) func(func(reflect.Value) bool) {
 func follow(v reflect.Value, path []string, yield func(reflect.Value) bool) bool {
 	field := v.Elem().Field(slices.Index(pathsOf(v.Type().Elem()), path[0]))
 	switch {
-	case field.IsNil():
+	case field.IsZero():
 		return true
 	case len(path) == 1:
-		return yield(field.Elem())
+		return yield(reflect.Indirect(field)) // a pointer, or an enumeration
 	case field.Kind() == reflect.Map:
 		for _, entry := range field.Seq2() {
 			if !follow(entry, path[1:], yield) {

@@ -36,6 +36,12 @@ func anyTree(r *rand.Rand, rarely int) *oc.Root {
 			p.GetOrCreateConfig().Name = p.Name
 			m := qos.GetOrCreateQueueManagementProfiles().GetOrCreateQueueManagementProfile(name)
 			m.GetOrCreateConfig().Name = m.Name
+			g := qos.GetOrCreateForwardingGroups().GetOrCreateForwardingGroup(name)
+			g.GetOrCreateConfig().Name = g.Name
+			c := qos.GetOrCreateClassifiers().GetOrCreateClassifier(name)
+			c.GetOrCreateConfig().Name = c.Name
+			s := qos.GetOrCreateSchedulerPolicies().GetOrCreateSchedulerPolicy(name)
+			s.GetOrCreateConfig().Name = s.Name
 		}
 	}
 	for range r.IntN(8) {
@@ -57,11 +63,20 @@ func anyTree(r *rand.Rand, rarely int) *oc.Root {
 		p.GetOrCreateConfig().Name = named(p.Name)
 		p.GetOrCreateWred().GetOrCreateUniform().GetOrCreateConfig().MaxDropProbabilityPercent = new(uint8(r.IntN(102)))
 	}
+	anyQueuing(r, qos, name, named)
 	for range r.IntN(3) {
 		i := qos.GetOrCreateInterfaces().GetOrCreateInterface(name())
 		i.GetOrCreateConfig().InterfaceId = named(i.InterfaceId)
 		if r.IntN(3) > 0 {
 			i.GetOrCreateInput().GetOrCreateConfig().BufferAllocationProfile = new(name())
+		}
+		if r.IntN(3) == 0 {
+			i.GetOrCreateOutput().GetOrCreateSchedulerPolicy().GetOrCreateConfig().Name = new(name())
+			c := i.GetOrCreateInput().GetOrCreateClassifiers().GetOrCreateClassifier(boundIPv4)
+			c.GetOrCreateConfig().Name, c.Config.Type = new(name()), boundIPv4
+			if r.IntN(rarely) == 0 {
+				c.Config.Type = boundIPv6
+			}
 		}
 		for range r.IntN(3) {
 			q := i.GetOrCreateOutput().GetOrCreateQueues().GetOrCreateQueue(name())
@@ -79,6 +94,29 @@ func anyTree(r *rand.Rand, rarely int) *oc.Root {
 		}
 	}
 	return root
+}
+
+// anyQueuing adds a forwarding group, a classifier that leads to one, and a
+// scheduler of a queue.
+func anyQueuing(r *rand.Rand, qos *oc.OpenconfigQos_Qos, name func() string, named func(*string) *string) {
+	if r.IntN(2) == 0 {
+		g := qos.GetOrCreateForwardingGroups().GetOrCreateForwardingGroup(name())
+		g.GetOrCreateConfig().Name, g.Config.OutputQueue = named(g.Name), new(name())
+		c := qos.GetOrCreateClassifiers().GetOrCreateClassifier(name())
+		c.GetOrCreateConfig().Name = named(c.Name)
+		term := c.GetOrCreateTerms().GetOrCreateTerm("t")
+		term.GetOrCreateConfig().Id = named(term.Id)
+		term.GetOrCreateActions().GetOrCreateConfig().TargetGroup = new(name())
+		term.GetOrCreateConditions().GetOrCreateIpv4().GetOrCreateConfig().DscpSet = []uint8{uint8(r.IntN(64))}
+	}
+	if r.IntN(2) == 0 {
+		p := qos.GetOrCreateSchedulerPolicies().GetOrCreateSchedulerPolicy(name())
+		p.GetOrCreateConfig().Name = named(p.Name)
+		s := p.GetOrCreateSchedulers().GetOrCreateScheduler(r.Uint32N(2))
+		s.GetOrCreateConfig().Sequence = new(*s.Sequence)
+		i := s.GetOrCreateInputs().GetOrCreateInput("i")
+		i.GetOrCreateConfig().Id, i.Config.Queue = named(i.Id), new(name())
+	}
 }
 
 // What is refused is just what ygot refuses, with the same words.

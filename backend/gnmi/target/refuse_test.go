@@ -64,7 +64,7 @@ func TestRefusalsNameTheirPaths(t *testing.T) {
 		{"empty entry", update(t, "/qos/queues/queue[name=4]", ietf(`{}`)), []string{"/qos/queues/queue[name=4]/name"}},
 		{"state inside", update(t, "/qos/queues", ietf(`{"queue":[{"name":"3","state":{"name":"3"}}]}`)), []string{"/qos/queues/queue[name=3]/state/name"}},
 		{"average", update(t, curveOf+"weight", ietf(`3`)), []string{curveOf + "weight"}},
-		{"unknown node", update(t, "/qos/classifiers", ietf(`{}`)), []string{"/qos/classifiers"}},
+		{"unknown node", update(t, "/qos/packet-trim", ietf(`{}`)), []string{"/qos/packet-trim"}},
 		{"key of another name", update(t, "/qos/queues/queue[nom=3]", ietf(`{}`)), []string{"/qos/queues/queue[nom=3]"}},
 		{"no JSON", update(t, "/qos", ietf(`{`)), []string{"/qos"}},
 		{"several in one value", update(t, "/qos", ietf(`{"openconfig-qos:queues":{"queue":[{"name":"5","config":{"name":"5","queue-id":256,"colour":1}},{"config":{"name":"6"}},7]},"interfaces":8}`)),

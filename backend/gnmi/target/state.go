@@ -96,6 +96,13 @@ func measured(tree *oc.Root, have buffer.Layout, cell cells.Size) {
 				curve.MinThreshold, curve.MaxThreshold = bytes(buffer.QueueECNMin), bytes(buffer.QueueECNMax)
 				curve.MaxDropProbabilityPercent = new(uint8(at(buffer.QueueECNPMax) / 100))
 			}
+			if minimum := outputMinima(tree, i).GetQueues().GetQueue(queue).GetState(); minimum != nil {
+				minimum.DedicatedBuffer = bytes(buffer.QueueReserved)
+			}
+		}
+		scheduled(policy(tree, i), *i.InterfaceId, have)
+		for _, of := range []boundType{boundIPv4, boundIPv6} {
+			classified(tree, classifier(tree, i, of), *i.InterfaceId, have)
 		}
 	}
 }

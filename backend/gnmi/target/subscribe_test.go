@@ -83,7 +83,7 @@ func TestSubscribeRefuses(t *testing.T) {
 		{once(&gpb.SubscriptionList{Encoding: gpb.Encoding_ASCII}, path(t, "/")), codes.Unimplemented},
 		{once(&gpb.SubscriptionList{UseModels: []*gpb.ModelData{{Name: "openconfig-qos"}}}, path(t, "/")), codes.Unimplemented},
 		{&gpb.SubscribeRequest{Extension: []*gnmi_ext.Extension{{Ext: &gnmi_ext.Extension_Depth{}}}}, codes.Unimplemented},
-		{once(&gpb.SubscriptionList{}, path(t, "/qos/classifiers")), codes.NotFound},
+		{once(&gpb.SubscriptionList{}, path(t, "/qos/packet-trim")), codes.NotFound},
 	} {
 		_, err := subscribe(t, c, test.req)
 		require.Equal(t, test.code, status.Code(err), "%v", err)

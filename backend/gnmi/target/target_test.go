@@ -153,7 +153,7 @@ func TestGetRefuses(t *testing.T) {
 		req  *gpb.GetRequest
 		code codes.Code
 	}{
-		{"unknown node", &gpb.GetRequest{Path: []*gpb.Path{path(t, "/qos/classifiers")}}, codes.NotFound},
+		{"unknown node", &gpb.GetRequest{Path: []*gpb.Path{path(t, "/qos/packet-trim")}}, codes.NotFound},
 		{"below a leaf", &gpb.GetRequest{Path: []*gpb.Path{path(t, dedicated+"/more")}}, codes.NotFound},
 		{"unknown key", &gpb.GetRequest{Path: []*gpb.Path{path(t, "/qos/queues/queue[id=3]")}}, codes.InvalidArgument},
 		{"no such entry", &gpb.GetRequest{Path: []*gpb.Path{path(t, "/qos/queues/queue[name=4]")}}, codes.NotFound},
@@ -239,7 +239,7 @@ func TestSetRefuses(t *testing.T) {
 		{"wildcard", &gpb.SetRequest{Delete: []*gpb.Path{path(t, "/qos/queues/queue[name=*]")}}, codes.InvalidArgument, "wildcard"},
 		{"state", update(t, rounded, ietf(`"1"`)), codes.InvalidArgument, "read only"},
 		{"state inside", update(t, "/qos/queues/queue[name=3]", ietf(`{"state":{"name":"3"}}`)), codes.InvalidArgument, "state"},
-		{"unknown node", update(t, "/qos/classifiers", ietf(`{}`)), codes.NotFound, "/qos/classifiers"},
+		{"unknown node", update(t, "/qos/packet-trim", ietf(`{}`)), codes.NotFound, "/qos/packet-trim"},
 		{"unknown leaf", update(t, "/qos/queues/queue[name=3]", ietf(`{"config":{"colour":"blue"}}`)), codes.InvalidArgument, "colour"},
 		{"null", update(t, queueID, ietf(`null`)), codes.InvalidArgument, "null"},
 		{"no value", update(t, queueID, nil), codes.InvalidArgument, "no value"},
@@ -253,7 +253,7 @@ func TestSetRefuses(t *testing.T) {
 		{"ascii", update(t, queueID, &gpb.TypedValue{Value: &gpb.TypedValue_AsciiVal{AsciiVal: "7"}}), codes.Unimplemented, "/qos/queues/queue[name=3]/config/queue-id: a value as"},
 		{"long path", &gpb.SetRequest{Delete: []*gpb.Path{{Elem: make([]*gpb.PathElem, 65)}}}, codes.InvalidArgument, "65 elements"},
 		{"wildcard name", &gpb.SetRequest{Delete: []*gpb.Path{path(t, "/qos/*")}}, codes.NotFound, "/qos/*"},
-		{"egress profile", update(t, iface+"/output/config/buffer-allocation-profile", ietf(`"p"`)), codes.Unimplemented, "no egress buffer limits"},
+		{"egress profile", update(t, iface+"/output/config/buffer-allocation-profile", ietf(`"p"`)), codes.Unimplemented, "no limits of egress queues"},
 		{"marking on the way in", update(t, iface+"/input/queues/queue[name=3]", ietf(`{"config":{"name":"3","queue-management-profile":"w"}}`)), codes.Unimplemented, "on the way out"},
 		{"ninth egress queue", update(t, iface+"/output/queues/queue[name=8]", ietf(`{"config":{"name":"8","queue-management-profile":"w"}}`)), codes.Unimplemented, "eight egress queues"},
 		{"ninth group", &gpb.SetRequest{Update: []*gpb.Update{{Path: path(t, "/qos/queues/queue[name=8]"), Val: ietf(`{"config":{"name":"8"}}`)},
