@@ -39,6 +39,10 @@ With --traffic the switch is one of a scenario (docs/scenarios.md) whose memory 
 packets run through it: its queues have counters and watermarks, and a Set is in force from the next packet on. Model
 time advances by --pace; when the scenario is over, the counters stay.
 
+With --lenient, for clients and test suites that were written for other switches, it stores configuration that the ASIC
+has no registers for, and repeats it in state, instead of refusing it; and it drops what its models do not have. The log
+has a warning for each such path. What does not fit the chip is refused as ever.
+
 `
 
 func targetCommand() *cobra.Command {
@@ -64,6 +68,7 @@ func targetCommand() *cobra.Command {
 	flags.BoolVar(&f.insecure, "insecure", false, "no TLS even if others can reach it, or if passwords are sent")
 	flags.StringArrayVar(&f.users, "user", nil, "NAME:ROLE of who may use the switch; ROLE is read-only or read-write; may be repeated")
 	flags.StringVar(&f.passwords, "password-file", "", "file of NAME:PASSWORD lines (default: the environment, CELLWARDEN_PASSWORD_NAME)")
+	flags.BoolVar(&o.Lenient, "lenient", false, "store, and warn of, configuration that the ASIC has no registers for, instead of refusing it")
 	flags.IntVar(&o.MaxStreams, "max-streams", 0, "how many subscriptions there may be at a time (default 64)")
 	flags.IntVar(&o.MaxMessage, "max-message", 0, "longest request and longest answer to Get, in bytes (default 16777216)")
 	flags.IntVar(&o.MaxUpdates, "max-updates", 0, "how many updates are bundled in one notification; 1 for none (default 500)")
@@ -96,7 +101,7 @@ func (f *targetFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return exit{exitFailure, fmt.Errorf("--listen: %w: accepted: an address of this machine whose port is free; port 0 takes a free one", err)}
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s as a gNMI switch on %s, %s%s%s\n", sw.name, listener.Addr(), security, f.who(), sw.what)
+	fmt.Fprintf(cmd.OutOrStdout(), "%s as a gNMI switch on %s, %s%s%s%s\n", sw.name, listener.Addr(), security, f.who(), sw.what, f.lenient())
 	defer sw.start(cmd.Context())()
 	stop := context.AfterFunc(cmd.Context(), server.Stop)
 	defer stop()
@@ -132,6 +137,14 @@ func (f *targetFlags) who() string {
 		return ""
 	}
 	return ", for " + strings.Join(f.users, ", ")
+}
+
+// lenient tells the user that not all that is in state is done.
+func (f *targetFlags) lenient() string {
+	if !f.options.Lenient {
+		return ""
+	}
+	return ", lenient: see its log for what is stored and not acted on"
 }
 
 // asic makes the simulated ASIC with its front-panel ports.

@@ -36,3 +36,12 @@ func TestTargetWithUsers(t *testing.T) {
 	require.Equal(t, exitFailure, code)
 	require.Contains(t, bad, "Unauthenticated")
 }
+
+// A switch that is lenient takes a plan as any other, and lists itself.
+func TestLenientTarget(t *testing.T) {
+	address := serve(t, "--chip", "tomahawk", "--lenient")
+	code, _, bad := cellwarden(t, "apply", arista, "--target", address, "--insecure")
+	require.Equal(t, exitFine, code, bad)
+	code, out, bad := cellwarden(t, "drift", arista, "--target", address, "--insecure")
+	require.Equal(t, exitFine, code, out+bad)
+}

@@ -107,15 +107,15 @@ func (s *Server) runOut(c *commit, round int) {
 
 // rollBack brings back what was there before the commit that waits.
 func (s *Server) rollBack(ctx context.Context) error {
-	want, err := s.translate(s.pending.before)
+	r, err := s.translate(s.pending.before)
 	if err != nil {
 		return err
 	}
-	if err := s.bring(ctx, s.pending.before, want); err != nil {
+	if err := s.bring(ctx, r); err != nil {
 		return err
 	}
 	s.pending.timer.Stop()
-	s.config, s.pending = s.pending.before, nil
+	s.config, s.reading, s.pending = s.pending.before, r, nil
 	s.watchers.wake()
 	return nil
 }

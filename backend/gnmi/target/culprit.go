@@ -50,19 +50,20 @@ func changed(steps []buffer.Step) []buffer.Register {
 }
 
 // asking lists the paths that ask for registers: the leaf of a profile, and the
-// binding of the port. A port that a tree no longer binds is looked up in the
-// configuration that holds until now.
-func (s *Server) asking(tree *oc.Root, registers []buffer.Register) (bad []violation) {
+// binding of the port, as the client calls them. A port that a configuration no
+// longer binds is looked up in the one that holds until now.
+func (s *Server) asking(now *reading, registers []buffer.Register) (bad []violation) {
 	for _, r := range registers {
-		paths := asks(tree, r)
-		if paths == nil && s.config != nil {
-			paths = asks(s.config, r)
+		from, paths := now, asks(now.acted, r)
+		if paths == nil && s.reading != nil {
+			from, paths = s.reading, asks(s.reading.acted, r)
 		}
 		if paths == nil && r.Port != "" {
 			paths = []string{placed("", r.Port)}
 		}
+		back := from.naming.back()
 		for _, p := range paths {
-			bad = append(bad, violation{path: p})
+			bad = append(bad, violation{path: back.text(p)})
 		}
 	}
 	return unique(bad)

@@ -84,13 +84,7 @@ func (s *Server) look(ctx context.Context, kind gpb.GetRequest_DataType) (*oc.Ro
 	if err != nil || kind == gpb.GetRequest_CONFIG {
 		return tree, err
 	}
-	have, err := s.device.Observe(ctx)
-	if err != nil {
-		return nil, status.Errorf(codes.Unavailable, "reading %s: %v", s.device.Name(), err)
-	}
-	mirror(tree)
-	measured(tree, have, s.cell)
-	if err := s.counted(ctx, tree); err != nil {
+	if err := s.show(ctx, tree); err != nil {
 		return nil, err
 	}
 	switch kind {

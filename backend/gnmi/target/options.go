@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"slices"
 	"time"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
@@ -25,6 +26,14 @@ type Options struct {
 	// Log is told of Sets, of commits that are rolled back and of subscribers that
 	// are cut off; never of a password. nil: nobody is.
 	Log *slog.Logger
+
+	// Lenient has the switch store what it would otherwise refuse because the
+	// device has no registers for it, references to nothing, and has it drop what
+	// is not in its models. It is for clients and test suites that were written
+	// for other switches. All of it is told to Log as a warning, once, and
+	// Capabilities list the model cellwarden-lenient: state then repeats
+	// configuration that nothing acts on. What does not fit is refused as ever.
+	Lenient bool
 
 	// Models are listed in Capabilities beside OpenConfig's, such as Simulated: by
 	// them a client knows what kind of switch it speaks to.
@@ -96,6 +105,9 @@ func (o Options) filled() Options {
 	or(&o.MaxUpdates, defaultUpdates)
 	or(&o.MinSample, defaultSample)
 	or(&o.Patience, defaultPatience)
+	if o.Lenient {
+		o.Models = append(slices.Clone(o.Models), lenientModel())
+	}
 	if o.Clock == nil {
 		o.Clock = wall{}
 	}

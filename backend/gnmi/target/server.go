@@ -16,6 +16,10 @@
 // in the state containers and is put right by the next Set. Registers that
 // OpenConfig has no words for, such as headroom, are left alone.
 //
+// A queue is the one of its queue-id, or else the one that it is named after, 0
+// to 7. An interface is the port of its interface-ref, or else of its name.
+// State and counters come back under the names that the client gave.
+//
 // A Set may carry the commit extension: it is then undone unless it is
 // confirmed in time. Subscribe knows ONCE, POLL and STREAM. A subscriber that
 // does not take what it asked for is cut off, and holds up nobody else.
@@ -28,7 +32,9 @@
 // What this switch cannot do is answered UNIMPLEMENTED, never taken in silence:
 // union_replace, extensions other than commit, use_models, egress buffer
 // profiles, dropping by WRED, encodings other than JSON, JSON_IETF and PROTO.
-// DSCP marking of answers is the one wish that is passed over.
+// DSCP marking of answers is the one wish that is passed over. With
+// [Options.Lenient] configuration that has no registers is stored instead, and
+// each such path is a warning in the log.
 package target
 
 import (
@@ -63,6 +69,7 @@ type Server struct {
 
 	gate    chan struct{} // of one place: who has it may use all below, and the device
 	config  *oc.Root      // config containers only; nil: not yet made of the registers
+	reading *reading      // what the device makes of it
 	pending *commit       // the Set that waits to be confirmed, or nil
 	view    *view         // what was last told on change, or nil
 }
@@ -155,7 +162,7 @@ func (s *Server) load(ctx context.Context) error {
 	if err != nil {
 		return status.Errorf(codes.FailedPrecondition, "%s: %v", s.device.Name(), err)
 	}
-	s.config = config
+	s.config, s.reading = config, &reading{of: config, acted: config}
 	return nil
 }
 

@@ -13,7 +13,6 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/cellwarden/cellwarden/backend"
-	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 	"github.com/cellwarden/cellwarden/buffer"
 )
@@ -90,38 +89,40 @@ func (s *Server) take(ctx context.Context, req *gpb.SetRequest) ([]*gpb.UpdateRe
 	if err != nil {
 		return nil, err
 	}
+	req, unknown := s.within(req)
 	results, err := edit(tree, req)
 	if err != nil {
 		return nil, err
 	}
-	want, err := s.translate(tree)
+	r, err := s.translate(tree)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.bring(context.WithoutCancel(ctx), tree, want); err != nil {
+	if err := s.bring(context.WithoutCancel(ctx), r); err != nil {
 		return nil, err
 	}
-	s.config = tree
+	r.aside = append(r.aside, unknown...)
+	s.warn(r)
+	s.config, s.reading = tree, r
 	return results, nil
 }
 
 // translate checks a configuration and says it in registers.
-func (s *Server) translate(tree *oc.Root) (buffer.Layout, error) {
+func (s *Server) translate(tree *oc.Root) (*reading, error) {
 	ygot.PruneEmptyBranches(tree)
 	if hasState(tree) {
 		return nil, listed(codes.InvalidArgument, states(tree))
 	}
-	if err := valid(tree); err != nil {
+	unpointed, err := s.valid(tree)
+	if err != nil {
 		return nil, err
 	}
-	if err := held(tree); err != nil {
-		return nil, complained(codes.Unimplemented, err)
-	}
-	want, err := gnmi.Decode(tree, s.cell)
+	r, err := s.read(tree)
 	if err != nil {
-		return nil, complained(codes.InvalidArgument, err)
+		return nil, err
 	}
-	return want, nil
+	r.aside = append(r.aside, unpointed...)
+	return r, nil
 }
 
 // valid checks types and references, except that interface-ref may name a port
@@ -142,23 +143,23 @@ func valid(tree *oc.Root) error {
 	return status.Error(codes.InvalidArgument, err.Error())
 }
 
-// bring makes the device hold the registers that a tree asks for, all of them or
-// none.
-func (s *Server) bring(ctx context.Context, tree *oc.Root, want buffer.Layout) error {
+// bring makes the device hold the registers that a configuration asks for, all of
+// them or none.
+func (s *Server) bring(ctx context.Context, r *reading) error {
 	caps, err := s.device.Capabilities(ctx)
 	if err != nil {
 		return status.Error(codes.Unavailable, err.Error())
 	}
-	for _, r := range want {
-		if !caps.Can(r.Kind) {
-			text := fmt.Sprintf("%s cannot hold %v: %s", s.device.Name(), r.Register, caps.Missing[r.Kind])
-			return because(codes.Unimplemented, text, s.asking(tree, []buffer.Register{r.Register}))
+	for _, w := range r.want {
+		if !caps.Can(w.Kind) {
+			text := fmt.Sprintf("%s cannot hold %v: %s", s.device.Name(), w.Register, caps.Missing[w.Kind])
+			return because(codes.Unimplemented, text, s.asking(r, []buffer.Register{w.Register}))
 		}
 	}
-	report, err := backend.Converge(ctx, s.device, want, backend.Options{Prune: true})
+	report, err := backend.Converge(ctx, s.device, r.want, backend.Options{Prune: true})
 	if err != nil {
 		code, text := refusal(report.State, err)
-		return because(code, text, s.asking(tree, culprits(report, err)))
+		return because(code, text, s.asking(r, culprits(report, err)))
 	}
 	return nil
 }

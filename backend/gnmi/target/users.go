@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"fmt"
+	"slices"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/metadata"
@@ -80,10 +81,11 @@ func (s *Server) allow(ctx context.Context, need Role) error {
 	return err
 }
 
-// known tells whether who asks may do what needs a role.
+// known tells whether who asks may do what needs a role. Some clients, gnxi's
+// among them, send each of the two twice.
 func (s *Server) known(ctx context.Context, need Role) error {
 	md, _ := metadata.FromIncomingContext(ctx)
-	name, password := md.Get("username"), md.Get("password")
+	name, password := slices.Compact(md.Get("username")), slices.Compact(md.Get("password"))
 	if len(name) != 1 || len(password) != 1 {
 		return status.Error(codes.Unauthenticated, "who asks is not said: accepted: one username and one password in the metadata")
 	}

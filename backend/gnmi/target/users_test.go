@@ -36,6 +36,8 @@ func TestUsers(t *testing.T) {
 		{"unknown", []string{"username", "root", "password", "open sesame"}, codes.Unauthenticated, codes.Unauthenticated},
 		{"no password", []string{"username", "admin"}, codes.Unauthenticated, codes.Unauthenticated},
 		{"empty password", []string{"username", "admin", "password", ""}, codes.Unauthenticated, codes.Unauthenticated},
+		{"said twice", []string{"username", "admin", "username", "admin", "password", "open sesame", "password", "open sesame"}, codes.OK, codes.OK},
+		{"two users", []string{"username", "admin", "username", "viewer", "password", "open sesame"}, codes.Unauthenticated, codes.Unauthenticated},
 		{"two passwords", []string{"username", "admin", "password", "x", "password", "open sesame"}, codes.Unauthenticated, codes.Unauthenticated},
 	} {
 		t.Run(test.name, func(t *testing.T) {
