@@ -66,6 +66,7 @@ func shipped() sonictest.DB {
 		"TC_TO_PRIORITY_GROUP_MAP": {"AZURE": {"0": "0"}},
 		"BUFFER_PG":                {"Ethernet0|0": {"profile": "ingress_lossy_profile"}, "Ethernet4|0": {"profile": "ingress_lossy_profile"}},
 		"PORT_QOS_MAP":             {"Ethernet0": {"tc_to_pg_map": "AZURE", "dscp_to_tc_map": "AZURE"}, "Ethernet4": {"pfc_enable": "2", "tc_to_pg_map": "AZURE"}},
+		"DSCP_TO_TC_MAP":           {"AZURE": {"0": "0", "26": "3"}},
 	}
 	return db
 }
