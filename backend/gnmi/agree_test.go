@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"reflect"
 	"slices"
 	"testing"
 
@@ -26,7 +25,7 @@ func parseWhole(notes []*gpb.Notification) (*oc.Root, error) {
 		for _, u := range n.GetUpdate() {
 			path := &gpb.Path{}
 			for _, e := range slices.Concat(n.GetPrefix().GetElem(), u.GetPath().GetElem()) {
-				path.Elem = append(path.Elem, &gpb.PathElem{Name: string(local([]byte(e.GetName()))), Key: e.GetKey()})
+				path.Elem = append(path.Elem, &gpb.PathElem{Name: local(e.GetName()), Key: e.GetKey()})
 			}
 			if err := mergeWhole(root, path, u.GetVal()); err != nil {
 				return nil, err
@@ -262,44 +261,6 @@ func TestReaderAndTreeAgree(t *testing.T) {
 	}
 }
 
-// What is sent is, to the byte, what ygot writes.
-func TestMarshalAsYgotDoes(t *testing.T) {
-	for seed := range uint64(40) {
-		root := anyTree(rand.New(rand.NewPCG(seed, 2)))
-		root.Qos.GetOrCreateInterfaces().GetOrCreateInterface("<e&>").GetOrCreateOutput().GetOrCreateState()
-		for n := range uint32(12) {
-			root.GetOrCreateInterfaces().GetOrCreateInterface("e").GetOrCreateSubinterfaces().GetOrCreateSubinterface(n).GetOrCreateConfig().Index = &n
-		}
-		structs := []ygot.GoStruct{root, root.Qos, root.Interfaces}
-		for _, i := range root.Qos.Interfaces.Interface {
-			structs = append(structs, i)
-		}
-		if all := root.Qos.GetBufferAllocationProfiles(); all != nil {
-			for _, p := range all.BufferAllocationProfile {
-				structs = append(structs, p)
-			}
-		}
-		if all := root.Qos.GetClassifiers(); all != nil {
-			for _, c := range all.Classifier {
-				structs = append(structs, c)
-			}
-		}
-		if all := root.Qos.GetSchedulerPolicies(); all != nil {
-			for _, p := range all.SchedulerPolicy {
-				structs = append(structs, p)
-			}
-		}
-		for _, s := range structs {
-			want, err := ygot.Marshal7951(s, &ygot.RFC7951JSONConfig{AppendModuleName: true})
-			require.NoError(t, err)
-			have, err := marshal(s)
-			require.NoError(t, err)
-			require.Equal(t, string(want), string(have))
-		}
-	}
-	require.NotNil(t, writingOf(reflect.TypeFor[oc.OpenconfigQos_Qos](), ""), "it has leaves that are left to ygot, which is slow")
-}
-
 // repeats tells whether an object of JSON has a member twice, of which ygot
 // takes the last and the reader both. RFC 8259 says that readers differ.
 func repeats(data []byte) bool {
@@ -320,7 +281,7 @@ func repeats(data []byte) bool {
 		}
 		if len(stack) > 0 && stack[len(stack)-1].seen != nil {
 			if top := stack[len(stack)-1]; top.name {
-				key := string(local([]byte(token.(string))))
+				key := local(token.(string))
 				if top.name = false; top.seen[key] {
 					return true
 				}

@@ -40,16 +40,13 @@ func merge(root reflect.Value, path []*gpb.PathElem, v *gpb.TypedValue) error {
 // wrapped tells whether the value of a container is an object of nothing but
 // the container itself.
 func wrapped(name string, v *gpb.TypedValue) bool {
-	c, err := inside(v)
-	if err != nil || c.next() != '{' {
+	value, err := inside(v)
+	members, is := value.(map[string]any)
+	if err != nil || !is || len(members) != 1 {
 		return false
 	}
-	members, same := 0, false
-	_ = c.members(func(member []byte) error {
-		members++
-		same = string(local(member)) == string(local([]byte(name)))
-		c.skip()
-		return nil
-	})
-	return members == 1 && same
+	for member := range members {
+		return local(member) == local(name)
+	}
+	return false
 }

@@ -1,7 +1,10 @@
 package gnmi
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -171,62 +174,73 @@ func refuse(have []byte, accepted string) error {
 }
 
 // object reads a JSON object into a struct.
-func (s *shape) object(c *cursor, into reflect.Value) error {
-	switch c.next() {
-	case 'n':
-		c.skip()
-		return nil
-	case '{':
-	default:
-		return refuse(c.skip(), "an object")
+func (s *shape) object(v any, into reflect.Value) error {
+	members, is := v.(map[string]any)
+	if !is && v != nil {
+		return refuse(shown(v), "an object")
 	}
-	return c.members(func(name []byte) error {
-		f, known := s.fields[string(local(name))]
+	for _, name := range slices.SortedFunc(maps.Keys(members), s.keyFirst) {
+		f, known := s.fields[local(name)]
 		if !known {
-			c.skip()
-			return nil
+			continue
 		}
-		if f.entry != nil {
-			return f.array(c, into.Field(f.index))
+		if err := f.value(members[name], into.Field(f.index)); err != nil {
+			return err
 		}
-		return f.value(c, into.Field(f.index))
-	})
+	}
+	return nil
+}
+
+// keyFirst orders names, the key of a list's entry before all: an error names it.
+func (s *shape) keyFirst(a, b string) int {
+	if s.key != nil && local(a) != local(b) {
+		switch s.key.name {
+		case local(a):
+			return -1
+		case local(b):
+			return 1
+		}
+	}
+	return strings.Compare(a, b)
 }
 
 // value reads a member of an object into its field.
-func (f *field) value(c *cursor, into reflect.Value) error {
-	if f.down != nil {
-		return below(f, f.down.object(c, open(into)))
-	}
-	if c.next() == 'n' {
-		c.skip()
+func (f *field) value(v any, into reflect.Value) error {
+	switch {
+	case f.entry != nil:
+		return f.array(v, into)
+	case f.down != nil:
+		return below(f, f.down.object(v, open(into)))
+	case v == nil:
 		return nil
+	case into.Kind() == reflect.Slice:
+		return f.elements(v, into, true)
 	}
-	if into.Kind() == reflect.Slice {
-		return f.elements(c, into, true)
-	}
-	start := c.at
-	v := scalarOf(c)
-	if v.strict = true; !f.set(into, v) {
-		return below(f, refuse(c.data[start:c.at], f.takes))
+	return f.scalar(v, into, true)
+}
+
+// scalar reads a leaf, or an element of a leaf-list.
+func (f *field) scalar(v any, into reflect.Value, strict bool) error {
+	have := scalarOf(v)
+	if have.strict = strict; !f.set(into, have) {
+		return below(f, refuse(shown(v), f.takes))
 	}
 	return nil
 }
 
 // elements reads a leaf-list. One that is there is replaced.
-func (f *field) elements(c *cursor, into reflect.Value, strict bool) error {
-	if c.next() != '[' {
-		return below(f, refuse(c.skip(), f.takes))
+func (f *field) elements(v any, into reflect.Value, strict bool) error {
+	list, is := v.([]any)
+	if !is {
+		return below(f, refuse(shown(v), f.takes))
 	}
 	into.SetZero()
-	return c.elements(func() error {
-		start := c.at
-		v := scalarOf(c)
-		if v.strict = strict; !f.set(into, v) {
-			return below(f, refuse(c.data[start:c.at], f.takes))
+	for _, element := range list {
+		if err := f.scalar(element, into, strict); err != nil {
+			return err
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // below says that an error is of what stands in a field.
@@ -246,42 +260,43 @@ func open(into reflect.Value) reflect.Value {
 }
 
 // array reads the entries of a list. One that is there is added to.
-func (f *field) array(c *cursor, into reflect.Value) error {
-	switch c.next() {
-	case 'n':
-		c.skip()
-		return nil
-	case '[':
-	default:
-		return below(f, refuse(c.skip(), "an array"))
+func (f *field) array(v any, into reflect.Value) error {
+	list, is := v.([]any)
+	if !is && v != nil {
+		return below(f, refuse(shown(v), "an array"))
 	}
-	if into.IsNil() {
+	if is && into.IsNil() {
 		into.Set(reflect.MakeMap(into.Type()))
 	}
-	return c.elements(func() error {
-		start := c.at
-		entry := reflect.New(f.entry)
-		if c.next() != '{' {
-			return below(f, refuse(c.skip(), "an object with a "+f.down.key.name))
+	for _, element := range list {
+		if err := f.element(element, into); err != nil {
+			return err
 		}
-		if err := f.down.object(c, entry.Elem()); err != nil {
+	}
+	return nil
+}
+
+// element reads an entry of a list.
+func (f *field) element(v any, into reflect.Value) error {
+	entry := reflect.New(f.entry)
+	if v != nil {
+		if err := f.down.object(v, entry.Elem()); err != nil {
 			return f.within(entry, err)
 		}
-		key := entry.Elem().Field(f.down.key.index)
-		if key.IsZero() {
-			return below(f, refuse(c.data[start:c.at], "an object with a "+f.down.key.name))
-		}
-		if key.Kind() == reflect.Pointer {
-			key = key.Elem()
-		}
-		there := into.MapIndex(key)
-		if !there.IsValid() {
-			into.SetMapIndex(key, entry)
-			return nil
-		}
-		c.at = start
-		return f.within(there, f.down.object(c, there.Elem()))
-	})
+	}
+	key := entry.Elem().Field(f.down.key.index)
+	if key.IsZero() {
+		return below(f, refuse(shown(v), "an object with a "+f.down.key.name))
+	}
+	if key.Kind() == reflect.Pointer {
+		key = key.Elem()
+	}
+	there := into.MapIndex(key)
+	if !there.IsValid() {
+		into.SetMapIndex(key, entry)
+		return nil
+	}
+	return f.within(there, f.down.object(v, there.Elem()))
 }
 
 // within says that an error is of what stands in an entry, by its key if that
@@ -300,14 +315,14 @@ func (f *field) within(entry reflect.Value, err error) error {
 // update reads one value of an answer, wherever it stands.
 func (s *shape) update(path []*gpb.PathElem, v *gpb.TypedValue, into reflect.Value) error {
 	if len(path) == 0 {
-		c, err := inside(v)
+		value, err := inside(v)
 		if err != nil {
 			return err
 		}
-		return s.object(c, into)
+		return s.object(value, into)
 	}
 	e := path[0]
-	f, known := s.fields[e.GetName()[strings.IndexByte(e.GetName(), ':')+1:]]
+	f, known := s.fields[local(e.GetName())]
 	if !known {
 		return nil
 	}
@@ -320,11 +335,11 @@ func (s *shape) update(path []*gpb.PathElem, v *gpb.TypedValue, into reflect.Val
 	case f.entry == nil:
 		return below(f, f.down.update(path[1:], v, open(at)))
 	case len(path) == 1 && len(e.GetKey()) == 0:
-		c, err := inside(v)
+		value, err := inside(v)
 		if err != nil {
 			return below(f, err)
 		}
-		return f.array(c, at)
+		return f.array(value, at)
 	}
 	entry, err := f.named(e.GetKey(), at)
 	if err != nil {
@@ -353,7 +368,7 @@ func (f *field) named(keys map[string]string, into reflect.Value) (reflect.Value
 	}
 	entry := reflect.New(f.entry)
 	at := entry.Elem().Field(name.index)
-	if !name.set(at, scalar{kind: textual, text: []byte(text)}) {
+	if !name.set(at, scalar{kind: textual, text: text}) {
 		return reflect.Value{}, below(name, refuse([]byte(text), name.takes))
 	}
 	key := reflect.Indirect(at)
@@ -365,17 +380,29 @@ func (f *field) named(keys map[string]string, into reflect.Value) (reflect.Value
 }
 
 // inside opens the JSON of a value.
-func inside(v *gpb.TypedValue) (*cursor, error) {
+func inside(v *gpb.TypedValue) (any, error) {
 	data := slices.Concat(v.GetJsonIetfVal(), v.GetJsonVal()) // a value is one of the two, or neither
 	if len(data) == 0 {
 		return nil, &wrong{text: "no JSON, though JSON_IETF was asked for"}
 	}
-	c, err := newCursor(data)
-	if err != nil {
-		return nil, &wrong{text: err.Error()}
+	if !json.Valid(data) {
+		return nil, &wrong{text: json.Unmarshal(data, new(any)).Error()}
 	}
-	return c, nil
+	var value any
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber() // an integer of 64 bits is no float64
+	_ = decoder.Decode(&value)
+	return value, nil
 }
+
+// shown is a JSON value as text.
+func shown(v any) []byte {
+	text, _ := json.Marshal(v) // it was read from JSON
+	return text
+}
+
+// local is a name without its module: openconfig-qos:qos is qos.
+func local(name string) string { return name[strings.IndexByte(name, ':')+1:] }
 
 // typed reads a leaf that has an update of its own.
 func (f *field) typed(v *gpb.TypedValue, into reflect.Value) error {
@@ -398,25 +425,22 @@ func (f *field) one(v *gpb.TypedValue, into reflect.Value) error {
 	var have scalar
 	switch v := v.GetValue().(type) {
 	case *gpb.TypedValue_StringVal:
-		have = scalar{kind: textual, text: []byte(v.StringVal)}
+		have = scalar{kind: textual, text: v.StringVal}
 	case *gpb.TypedValue_UintVal:
-		have = scalar{kind: numeric, text: strconv.AppendUint(nil, v.UintVal, 10)}
+		have = scalar{kind: numeric, text: strconv.FormatUint(v.UintVal, 10)}
 	case *gpb.TypedValue_IntVal:
-		have = scalar{kind: numeric, text: strconv.AppendInt(nil, v.IntVal, 10)}
+		have = scalar{kind: numeric, text: strconv.FormatInt(v.IntVal, 10)}
 	case *gpb.TypedValue_BoolVal:
 		have = scalar{kind: boolean, truth: v.BoolVal}
 	case *gpb.TypedValue_JsonIetfVal, *gpb.TypedValue_JsonVal:
-		c, err := inside(&gpb.TypedValue{Value: v})
-		if err != nil {
+		value, err := inside(&gpb.TypedValue{Value: v})
+		if err != nil || value == nil {
 			return err
 		}
-		if c.next() == 'n' {
-			return nil
+		if _, list := value.([]any); list && into.Kind() == reflect.Slice {
+			return f.elements(value, into, false)
 		}
-		if into.Kind() == reflect.Slice && c.next() == '[' {
-			return f.elements(c, into, false)
-		}
-		have = scalarOf(c)
+		have = scalarOf(value)
 	default:
 		return &wrong{text: fmt.Sprintf("a value as %T: accepted: %s", v, f.takes)}
 	}

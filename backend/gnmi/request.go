@@ -195,7 +195,7 @@ func (w *writer) update(p *gpb.Path, s ygot.GoStruct) {
 
 // value writes a struct as the JSON of RFC 7951.
 func (w *writer) value(s ygot.GoStruct) *gpb.TypedValue {
-	data, err := marshal(s)
+	data, err := ygot.Marshal7951(s, &ygot.RFC7951JSONConfig{AppendModuleName: true})
 	w.err = errors.Join(w.err, err)
 	return &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: data}}
 }

@@ -1,6 +1,7 @@
 package gnmi
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"reflect"
@@ -17,7 +18,7 @@ import (
 // each is read as the other.
 type scalar struct {
 	kind   scalarKind
-	text   []byte // of text, and a number as it is written
+	text   string // of text, and a number as it is written
 	truth  bool
 	strict bool // it is a member of an object: integers are as RFC 7951 has them
 }
@@ -43,29 +44,28 @@ const (
 	boolean
 )
 
-// scalarOf passes over a JSON value.
-func scalarOf(c *cursor) scalar {
-	switch c.next() {
-	case '"':
-		return scalar{kind: textual, text: c.text()}
-	case 't', 'f':
-		return scalar{kind: boolean, truth: len(c.skip()) == len("true")}
-	case '{', '[':
-		c.skip()
-		return scalar{}
+// scalarOf is a JSON value as a scalar.
+func scalarOf(v any) scalar {
+	switch v := v.(type) {
+	case string:
+		return scalar{kind: textual, text: v}
+	case json.Number:
+		return scalar{kind: numeric, text: string(v)}
+	case bool:
+		return scalar{kind: boolean, truth: v}
 	}
-	return scalar{kind: numeric, text: c.skip()}
+	return scalar{}
 }
 
 // String prints it as JSON does.
 func (v scalar) String() string {
 	switch v.kind {
 	case textual:
-		return strconv.Quote(string(v.text))
+		return strconv.Quote(v.text)
 	case boolean:
 		return strconv.FormatBool(v.truth)
 	}
-	return string(v.text)
+	return v.text
 }
 
 // setter makes what writes scalars into fields of a type, and tells whether it
@@ -82,7 +82,7 @@ func setter(t reflect.Type) (set func(reflect.Value, scalar) bool, accepts strin
 	case t.Elem().Kind() == reflect.String:
 		return func(to reflect.Value, v scalar) bool {
 			if v.kind == textual {
-				s := string(v.text)
+				s := v.text
 				to.Set(reflect.ValueOf(&s))
 			}
 			return v.kind == textual
@@ -117,9 +117,9 @@ func setUint(t reflect.Type) func(reflect.Value, scalar) bool {
 		if !v.integer(t.Bits()) {
 			return false
 		}
-		n, err := strconv.ParseUint(string(v.text), 10, t.Bits())
+		n, err := strconv.ParseUint(v.text, 10, t.Bits())
 		if err != nil && v.kind == numeric {
-			f, bad := strconv.ParseFloat(string(v.text), 64)
+			f, bad := strconv.ParseFloat(v.text, 64)
 			if n = uint64(f); bad == nil && f >= 0 && f < 1<<53 && float64(n) == f && !reflect.Zero(t).OverflowUint(n) {
 				err = nil
 			}
@@ -140,9 +140,9 @@ func setInt(t reflect.Type) func(reflect.Value, scalar) bool {
 		if !v.integer(t.Bits()) {
 			return false
 		}
-		n, err := strconv.ParseInt(string(v.text), 10, t.Bits())
+		n, err := strconv.ParseInt(v.text, 10, t.Bits())
 		if err != nil && v.kind == numeric {
-			f, bad := strconv.ParseFloat(string(v.text), 64)
+			f, bad := strconv.ParseFloat(v.text, 64)
 			if n = int64(f); bad == nil && f > -1<<53 && f < 1<<53 && float64(n) == f && !reflect.Zero(t).OverflowInt(n) {
 				err = nil
 			}
@@ -180,7 +180,7 @@ func setEnum(t reflect.Type) (func(reflect.Value, scalar) bool, string) {
 		names = append(names, all[n].Name)
 	}
 	return func(to reflect.Value, v scalar) bool {
-		n, known := values[string(local(v.text))]
+		n, known := values[local(v.text)]
 		if v.kind == textual && known {
 			to.SetInt(n)
 		}
