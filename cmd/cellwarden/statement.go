@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
@@ -46,9 +47,9 @@ func statementSections(s *gnmi.Statement, all bool) []section {
 		n := f.first
 		switch n.Fate {
 		case gnmi.Sent:
-			sent.row(name(n.Register), n.Kind.Text(n.Setting.Value), f.path(), n.Value+" "+n.Unit, count(f.count), f.where())
+			sent.row(name(n.Register), n.Kind.Text(n.Setting.Value), f.path(), sentAs(n), count(f.count), f.where())
 		case gnmi.Rounded:
-			rounded.row(name(n.Register), n.Kind.Text(n.Setting.Value), f.path(), n.Asked, n.Value+" "+n.Unit, n.Why, count(f.count), f.where())
+			rounded.row(name(n.Register), n.Kind.Text(n.Setting.Value), f.path(), n.Asked, sentAs(n), n.Why, count(f.count), f.where())
 		default:
 			critical := "-"
 			if n.Critical {
@@ -65,6 +66,15 @@ func statementSections(s *gnmi.Statement, all bool) []section {
 		needs.row(q.Text, evidence(q.Evidence))
 	}
 	return slices.DeleteFunc([]section{sent, rounded, not, needs}, func(s section) bool { return len(s.rows) == 0 })
+}
+
+// sentAs is the value of a leaf with its unit, if that says more than the
+// register's name.
+func sentAs(n gnmi.Number) string {
+	if n.Unit == string(profile.Weight) || n.Unit == string(profile.DSCP) {
+		return n.Value
+	}
+	return n.Value + " " + n.Unit
 }
 
 // name is what a register is, without whose.
