@@ -2,6 +2,7 @@ package interop
 
 import (
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
@@ -96,11 +97,19 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 
 // answers waits until somebody listens on an address.
 func answers(ts *testscript.TestScript, _ bool, args []string) {
+	if err := reachable(args[0]); err != nil {
+		ts.Fatalf("%v", err)
+	}
+}
+
+// reachable waits until somebody listens on an address.
+func reachable(address string) error {
+	var err error
 	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		if conn, err := net.Dial("tcp", args[0]); err == nil {
-			_ = conn.Close()
-			return
+		var conn net.Conn
+		if conn, err = net.Dial("tcp", address); err == nil {
+			return conn.Close()
 		}
 	}
-	ts.Fatalf("nobody listens on %s", args[0])
+	return fmt.Errorf("nobody listens: %w", err)
 }

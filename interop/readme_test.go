@@ -1,0 +1,98 @@
+package interop
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestReadme types what the README's section on gNMI shows. Its comments say
+// what comes of it: an exit code, and in quotes what is printed.
+func TestReadme(t *testing.T) {
+	readme, err := os.ReadFile(filepath.Join("..", "README.md"))
+	require.NoError(t, err)
+	_, rest, found := strings.Cut(string(readme), "\n## Over gNMI\n")
+	require.True(t, found)
+	section, _, _ := strings.Cut(rest, "\n## ")
+
+	dir, address := readmeDir(t), free(t)
+	section = strings.NewReplacer("go -C interop tool gnmi_cli", "gnmi_cli", "127.0.0.1:9339", address).Replace(section)
+	typed := 0
+	for line := range strings.Lines(section) {
+		command, is := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "    ")
+		if !is {
+			continue
+		}
+		typed++
+		if background, is := strings.CutSuffix(command, " &"); is {
+			runs(t, dir, background)
+			require.NoError(t, reachable(address))
+			continue
+		}
+		command, comment, _ := strings.Cut(command, " # ")
+		typeAndLook(t, dir, command, comment)
+	}
+	require.Equal(t, 17, typed)
+}
+
+// readmeDir is a place like a clone, with cellwarden and gnmi_cli to be found.
+func readmeDir(t *testing.T) string {
+	dir, bin := t.TempDir(), t.TempDir()
+	examples, err := filepath.Abs(filepath.Join("..", "examples"))
+	require.NoError(t, err)
+	require.NoError(t, os.Symlink(examples, filepath.Join(dir, "examples")))
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(bin, "cellwarden"), "./cmd/cellwarden")
+	build.Dir, build.Stderr = "..", os.Stderr
+	require.NoError(t, build.Run())
+	require.NoError(t, os.Rename(gnmiCLI(t), filepath.Join(bin, "gnmi_cli")))
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	t.Setenv("XDG_STATE_HOME", filepath.Join(dir, ".state"))
+	return dir
+}
+
+// runs starts a command, which goes on until the test ends.
+func runs(t *testing.T, dir, command string) {
+	ctx, stop := context.WithCancel(context.Background())
+	c := exec.CommandContext(ctx, "sh", "-c", "exec "+command)
+	c.Dir = dir
+	require.NoError(t, c.Start())
+	t.Cleanup(func() {
+		stop()
+		_ = c.Wait()
+	})
+}
+
+var (
+	exitCode = regexp.MustCompile(`exit code (\d)`)
+	printed  = regexp.MustCompile(`"([^"]+)"`)
+)
+
+// typeAndLook runs a command, and compares what came of it with a comment.
+func typeAndLook(t *testing.T, dir, command, comment string) {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), "sh", "-c", command)
+	c.Dir = dir
+	out, err := c.CombinedOutput()
+	code := 0
+	if bad := (*exec.ExitError)(nil); errors.As(err, &bad) {
+		code = bad.ExitCode()
+	} else {
+		require.NoError(t, err)
+	}
+	want := 0
+	if said := exitCode.FindStringSubmatch(comment); said != nil {
+		want, _ = strconv.Atoi(said[1])
+	}
+	require.Equal(t, want, code, "%s\n%s", command, out)
+	for _, said := range printed.FindAllStringSubmatch(comment, -1) {
+		require.Contains(t, string(out), said[1], command)
+	}
+}
