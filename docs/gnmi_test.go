@@ -98,7 +98,8 @@ func taken(r *profile.Rule) string {
 	return out
 }
 
-// Every command that the page shows is typed by the walk-through's test.
+// Every command that the page shows is typed by the walk-through's test; those of
+// the README are by interop's TestReadme.
 func TestWalkthroughIsTyped(t *testing.T) {
 	page, err := os.ReadFile("gnmi.md")
 	require.NoError(t, err)
@@ -112,5 +113,5 @@ func TestWalkthroughIsTyped(t *testing.T) {
 			require.Regexp(t, `(?m)^(exec|exits \d) \Q`+command+`\E$`, typed)
 		}
 	}
-	require.Greater(t, shown, 8)
+	require.Equal(t, 2, shown)
 }

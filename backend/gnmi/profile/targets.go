@@ -46,7 +46,8 @@ const (
 	sourceTests    = "openconfig/featureprofiles 598f5a7, deviations and metadata"
 	sourceECNTest  = "openconfig/featureprofiles 598f5a7, qos_ecn_config_test.go, and its issue 2210"
 	sourceQoSTests = "openconfig/featureprofiles 598f5a7, mixed_sp_wrr_traffic_test and qos_policy_config_test"
-	sourceUpdater  = "sonic-utilities, gcu_field_operation_validators.conf.json"
+	sourceUpdater  = "sonic-utilities 691b1bbc and its branches, gcu_field_operation_validators.conf.json"
+	sourceSorter   = "sonic-utilities 691b1bbc, generic_config_updater/patch_sorter.py"
 	sourceSONiC    = "sonic-mgmt-common: it has no openconfig-qos"
 	sourceSONiCgnm = "sonic-gnmi: origin sonic-db, JSON_IETF only"
 	sourceSim      = "cellwarden, backend/sim"
@@ -152,7 +153,10 @@ func (p *Profile) gentle() *Profile {
 // worst is said of changes of which a vendor's own documents say nothing.
 func (p *Profile) worst() *Profile {
 	return p.change(buffer.DisruptsSwitch, "not documented; the worst that other vendors say", inferred(sourceJunosOwn), buffer.PoolShared, buffer.PoolHeadroom).
-		change(buffer.DisruptsPort, "not documented; the worst that other vendors say", inferred(sourceJunosOwn), buffer.GroupLossless).gentle()
+		change(buffer.DisruptsPort, "the generic updater takes a port down while it changes the port's groups, queues, maps or PFC, and up again", from(sourceSorter), buffer.GroupReserved,
+			buffer.GroupAlpha, buffer.GroupStatic, buffer.GroupLossless, buffer.GroupHeadroom, buffer.GroupXONOffset, buffer.QueueReserved,
+			buffer.QueueECNMin, buffer.QueueECNMax, buffer.QueueECNPMax, buffer.QueueWeight, buffer.PriorityDSCP).
+		change(buffer.DisruptsNothing, "no source says that it stops traffic", inferred(sourceNone), buffer.PortMinimum)
 }
 
 // phasesApart says that no source proves a Set to be all or nothing there.
@@ -292,8 +296,8 @@ const apart = 6144
 func sonic() *Profile {
 	p := &Profile{Name: SONiC, Title: "SONiC, community", Models: []string{"sonic-"}, Organizations: []string{"sonic"}, Dialect: "sonic", Rules: rules()}
 	p.without("SONiC has no openconfig-qos", from(sourceSONiC), buffer.Kinds()...)
-	const db = "CONFIG_DB (origin sonic-db), which cellwarden render --dialect sonic writes: "
-	p.goes(db+"BUFFER_POOL, which takes a reload: the generic updater refuses pools", buffer.PoolShared, buffer.PoolHeadroom)
+	const db = "CONFIG_DB (origin sonic-db), which apply sends and cellwarden render --dialect sonic writes: "
+	p.goes(db+"BUFFER_POOL, which takes a reload from release 202511 on", buffer.PoolShared, buffer.PoolHeadroom)
 	p.goes(db+"BUFFER_PROFILE size", buffer.GroupReserved)
 	p.goes(db+"BUFFER_PROFILE dynamic_th", buffer.GroupAlpha)
 	p.goes(db+"BUFFER_PROFILE static_th", buffer.GroupStatic)
@@ -301,12 +305,12 @@ func sonic() *Profile {
 	p.goes(db+"BUFFER_PROFILE xoff", buffer.GroupHeadroom)
 	p.goes(db+"BUFFER_PROFILE xon_offset", buffer.GroupXONOffset)
 	p.goes(db+"PORT_QOS_MAP pfc_enable", buffer.GroupLossless)
-	p.goes(db+"BUFFER_QUEUE and BUFFER_PROFILE size", buffer.QueueReserved)
+	p.goes(db+"BUFFER_QUEUE and BUFFER_PROFILE size, after the switch's own egress profile", buffer.QueueReserved)
 	p.goes(db+"WRED_PROFILE and QUEUE", marking...)
-	p.goes("CONFIG_DB (origin sonic-db): SCHEDULER and QUEUE", buffer.QueueWeight)
-	p.goes("CONFIG_DB (origin sonic-db): DSCP_TO_TC_MAP and PORT_QOS_MAP dscp_to_tc_map", buffer.PriorityDSCP)
+	p.goes(db+"SCHEDULER and QUEUE", buffer.QueueWeight)
+	p.goes(db+"DSCP_TO_TC_MAP and PORT_QOS_MAP dscp_to_tc_map", buffer.PriorityDSCP)
 	return p.quirk(JSONOnly, 0, "values other than JSON_IETF are refused; all paths of a Set are of one origin and one database", from(sourceSONiCgnm)).
-		quirk(PoolsRefused, 0, "the generic updater refuses every change of BUFFER_POOL, and of a BUFFER_PROFILE's fields all but dynamic_th and xoff", from(sourceUpdater)).
+		quirk(PoolsRefused, 0, "the generic updater takes whole profiles from release 202511 on, and refuses every change of BUFFER_POOL from then on; before, it took size and xoff of ingress_lossless_pool; of a profile's fields it takes dynamic_th and xoff, by chip and release", from(sourceUpdater)).
 		change(buffer.DisruptsSwitch, "a reload of the configuration restarts the forwarding plane", inferred(sourceUpdater), buffer.PoolShared, buffer.PoolHeadroom).
 		change(buffer.DisruptsPort, "not documented; the worst that other vendors say", inferred(sourceJunosOwn), buffer.GroupLossless).gentle()
 }
