@@ -153,10 +153,7 @@ func (p *Profile) gentle() *Profile {
 // worst is said of changes of which a vendor's own documents say nothing.
 func (p *Profile) worst() *Profile {
 	return p.change(buffer.DisruptsSwitch, "not documented; the worst that other vendors say", inferred(sourceJunosOwn), buffer.PoolShared, buffer.PoolHeadroom).
-		change(buffer.DisruptsPort, "the generic updater takes a port down while it changes the port's groups, queues, maps or PFC, and up again", from(sourceSorter), buffer.GroupReserved,
-			buffer.GroupAlpha, buffer.GroupStatic, buffer.GroupLossless, buffer.GroupHeadroom, buffer.GroupXONOffset, buffer.QueueReserved,
-			buffer.QueueECNMin, buffer.QueueECNMax, buffer.QueueECNPMax, buffer.QueueWeight, buffer.PriorityDSCP).
-		change(buffer.DisruptsNothing, "no source says that it stops traffic", inferred(sourceNone), buffer.PortMinimum)
+		change(buffer.DisruptsPort, "not documented; the worst that other vendors say", inferred(sourceJunosOwn), buffer.GroupLossless).gentle()
 }
 
 // phasesApart says that no source proves a Set to be all or nothing there.
@@ -312,5 +309,8 @@ func sonic() *Profile {
 	return p.quirk(JSONOnly, 0, "values other than JSON_IETF are refused; all paths of a Set are of one origin and one database", from(sourceSONiCgnm)).
 		quirk(PoolsRefused, 0, "the generic updater takes whole profiles from release 202511 on, and refuses every change of BUFFER_POOL from then on; before, it took size and xoff of ingress_lossless_pool; of a profile's fields it takes dynamic_th and xoff, by chip and release", from(sourceUpdater)).
 		change(buffer.DisruptsSwitch, "a reload of the configuration restarts the forwarding plane", inferred(sourceUpdater), buffer.PoolShared, buffer.PoolHeadroom).
-		change(buffer.DisruptsPort, "not documented; the worst that other vendors say", inferred(sourceJunosOwn), buffer.GroupLossless).gentle()
+		change(buffer.DisruptsPort, "the generic updater takes a port down while it changes the port's groups, queues, maps or PFC, and up again", from(sourceSorter), buffer.GroupReserved,
+			buffer.GroupAlpha, buffer.GroupStatic, buffer.GroupLossless, buffer.GroupHeadroom, buffer.GroupXONOffset, buffer.QueueReserved,
+			buffer.QueueECNMin, buffer.QueueECNMax, buffer.QueueECNPMax, buffer.QueueWeight, buffer.PriorityDSCP).
+		change(buffer.DisruptsNothing, "no source says that it stops traffic", inferred(sourceNone), buffer.PortMinimum)
 }
