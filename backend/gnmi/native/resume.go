@@ -66,22 +66,26 @@ func (i *Interrupted) Look(ctx context.Context, client *gnmi.Client) (*Push, err
 	return p, nil
 }
 
-// looks is how long it is waited between two looks.
-const looks = time.Second
+// It is waited for a longer time after each look, so that what is over soon is
+// found soon, and a switch that is at work is not asked too often.
+const (
+	firstPause   = 100 * time.Millisecond
+	longestPause = 5 * time.Second
+)
 
 // settled reads the switch, until what was not answered is there or its time is
 // up.
 func (i *Interrupted) settled(ctx context.Context, p *Push) (held, error) {
 	left := i.Within
-	for {
+	for d := firstPause; ; d = min(2*d, longestPause) {
 		now, err := p.read(ctx)
 		if err != nil || left <= 0 || !slices.ContainsFunc(i.Unanswered, func(r Recorded) bool { return r.found(now).Holds != HoldsPlanned }) {
 			return now, err
 		}
-		if err := i.pause(ctx, min(left, looks)); err != nil {
+		if err := i.pause(ctx, min(left, d)); err != nil {
 			return nil, err
 		}
-		left -= looks
+		left -= d
 	}
 }
 
@@ -126,12 +130,14 @@ func (i *Interrupted) left(now held) []Change {
 // empty. Of several phases it is the first that makes a table, and the last that
 // takes it away.
 func folded(changes []Change, now held) []Change {
-	for n := 0; n < len(changes); n++ {
-		if path := changes[n].update.Path; len(path) == entryLength {
-			changes = foldTable(changes, path[:tableLength], now.at(path[:tableLength]))
+	out, done := changes, map[string]bool{}
+	for _, c := range changes {
+		if path := c.update.Path; len(path) == entryLength && !done[path[tableLength-1].Name] {
+			done[path[tableLength-1].Name] = true
+			out = foldTable(out, path[:tableLength], now.at(path[:tableLength]))
 		}
 	}
-	return changes
+	return out
 }
 
 // foldTable does it for one table.
