@@ -147,8 +147,12 @@ func TestResumeLists(t *testing.T) {
 		"asked.jsonl":   start("03", "leaf2") + at("11", `"kind":"resume"`) + at("11", `"kind":"end","state":"unchanged","error":"it does not answer"`),
 		"same.jsonl":    start("03", "leaf2") + at("11", `"kind":"resume"`) + at("11", `"kind":"end","state":"unchanged"`),
 		"resume.jsonl":  start("01", "leaf1") + at("01", `"kind":"end","state":"unknown"`) + at("11", `"kind":"resume"`),
+		"words.jsonl":   strings.ReplaceAll(start("00", "leaf1"), "}", `,"changes":[{"at":[["qos"],["x"]],"to":1,"may_stop":"none"}]}`),
 		"notes.txt":     "no journal",
 	} {
+		if name == "words.jsonl" {
+			text = strings.ReplaceAll(text+at("00", `"kind":"sent","phase":-2`), journalSchema, nativeSchema)
+		}
 		require.NoError(t, os.WriteFile(filepath.Join(journals, name), []byte(text), 0o600))
 	}
 	code, out, bad = cellwarden(t, "resume")
@@ -165,6 +169,7 @@ BEGUN                 TARGET  BY   STATE                   JOURNAL
 2026-11-20 03:00:00Z  leaf2   ann  end, unchanged          DIR/asked.jsonl
 2026-11-20 02:00:00Z  leaf3   ann  nothing was sent        DIR/begun.jsonl
 2026-11-20 01:00:00Z  leaf1   ann  it was being resumed    DIR/resume.jsonl
+2026-11-20 00:00:00Z  leaf1   ann  phase 2 was undone      DIR/words.jsonl
 
 cellwarden resume JOURNAL finishes one; with --undo it leads back. One that no longer matters is forgotten by removing its file
 `, regexp.MustCompile(`(?m) +$`).ReplaceAllString(strings.ReplaceAll(out, journals, "DIR"), ""))
