@@ -175,7 +175,7 @@ func (p *push) run(ctx context.Context) (err error) {
 	switch {
 	case p.sim:
 		return p.simulate(ctx)
-	case p.dial.target == "" && p.speaksNative(p.profile):
+	case p.dial.target == "" && p.native.speaks(p.profile):
 		return p.sayNative(p.profile)
 	case p.dial.target == "":
 		p.report = &backend.Report{Device: "profile " + p.profile.Name, State: backend.Unchanged}
@@ -190,7 +190,7 @@ func (p *push) run(ctx context.Context) (err error) {
 	if p.met, err = client.Introduce(ctx); err != nil {
 		return err
 	}
-	if p.speaksNative(p.met.Profile) {
+	if p.native.speaks(p.met.Profile) {
 		return p.speak(ctx, client)
 	}
 	if err := p.say(p.met.Profile); err != nil {

@@ -30,10 +30,10 @@ func (f *nativeFlags) register(c *cobra.Command) {
 	c.MarkFlagsMutuallyExclusive("sim", "native")
 }
 
-// speaksNative tells whether a push to a target is in its own words: where that
+// speaks tells whether a target is spoken to in its own words: where that
 // was asked for, and where there are no others.
-func (p *push) speaksNative(target *profile.Profile) bool {
-	return p.native.on || target.Name == profile.SONiC
+func (f *nativeFlags) speaks(target *profile.Profile) bool {
+	return f.on || target.Name == profile.SONiC
 }
 
 // longestSets is how many requests' time one Set may take: SONiC's updater makes
@@ -42,9 +42,8 @@ const longestSets = 12
 
 // language is how a target is spoken to. Without a switch it is as if nothing
 // were known of what it has.
-func (p *push) language(target *profile.Profile) (native.Language, *dialect.Rendering, error) {
-	plan := dialect.Plan{Intent: p.in, Layout: p.want}
-	known, err := p.native.sonic.options()
+func (f *nativeFlags) language(target *profile.Profile, plan dialect.Plan) (native.Language, *dialect.Rendering, error) {
+	known, err := f.sonic.options()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -91,7 +90,7 @@ func spokenTo(target *profile.Profile, r *native.Report) *spoken {
 
 // sayNative says what would be sent to a switch of which nothing is known.
 func (p *push) sayNative(target *profile.Profile) error {
-	_, r, err := p.language(target)
+	_, r, err := p.native.language(target, dialect.Plan{Intent: p.in, Layout: p.want})
 	if err != nil {
 		return err
 	}
@@ -106,17 +105,12 @@ func (p *push) sayNative(target *profile.Profile) error {
 // speak compares the plan with the switch and sends what differs.
 func (p *push) speak(ctx context.Context, client *gnmi.Client) error {
 	target := p.met.Profile
-	language, _, err := p.language(target)
+	language, _, err := p.native.language(target, dialect.Plan{Intent: p.in, Layout: p.want})
 	if err != nil {
 		return err
 	}
-	n, err := native.Look(ctx, client, language)
-	switch {
-	case errors.Is(err, native.ErrPorts):
-		return exit{exitUsage, fmt.Errorf("nothing was sent: %w", err)}
-	case errors.Is(err, native.ErrNotSent):
-		return exit{exitGaps, fmt.Errorf("nothing was sent: %w", err)}
-	case err != nil:
+	n, err := look(ctx, client, language, "nothing was sent")
+	if err != nil {
 		return err
 	}
 	n.Longest = longestSets * p.dial.timeout
@@ -133,6 +127,18 @@ func (p *push) speak(ctx context.Context, client *gnmi.Client) error {
 	err = p.runSpoken(ctx, n)
 	p.report.State = n.Report.State
 	return err
+}
+
+// look compares a plan with a switch, and says what is not done if it cannot.
+func look(ctx context.Context, client *gnmi.Client, language native.Language, not string) (*native.Push, error) {
+	n, err := native.Look(ctx, client, language)
+	switch {
+	case errors.Is(err, native.ErrPorts):
+		return nil, exit{exitUsage, fmt.Errorf("%s: %w", not, err)}
+	case errors.Is(err, native.ErrNotSent):
+		return nil, exit{exitGaps, fmt.Errorf("%s: %w", not, err)}
+	}
+	return n, err
 }
 
 // enough refuses, with --strict, a push that leaves the switch not lossless.
