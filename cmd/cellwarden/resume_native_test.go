@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -66,7 +67,10 @@ func (g *sonicGuard) killedAt(t *testing.T, set int, made func(*sonictest.Arrive
 	dead := make(chan struct{})
 	var started sync.Mutex // until it is, there is nothing to kill
 	g.run(func(a *sonictest.Arrived) error {
-		if a.N != first+set {
+		switch {
+		case a.N == first+2 && set > 2: // it is made, and is said not to be
+			return errors.Join(a.Make(), errors.New("no"))
+		case a.N != first+set:
 			return a.Make()
 		}
 		made(a)
@@ -158,6 +162,33 @@ func TestResumeOfWordsAfterSIGKILL(t *testing.T) {
 				require.Zero(t, code, bad+out)
 				require.Equal(t, after, g.Config(), "and it can be done again")
 			})
+		}
+	}
+}
+
+// One that is killed while it leads the switch back, after its second Set was
+// refused, is finished or undone, too.
+func TestResumeOfWordsKilledWhileItIsLedBack(t *testing.T) {
+	for set, undone := range map[int]int{3: 2, 4: 1} { // back from the second phase, and from the first
+		for _, flags := range [][]string{{}, {"--undo"}} {
+			journals, _ := state(t)
+			g := guard(t)
+			states := []sonictest.DB{g.Config()}
+			g.killedAt(t, set, half, "apply", leaf(t, "40m"), "--allow-disruption", "port", "--sonic-release", "202511", "--retries", "0")
+			require.NotEqual(t, states[0], g.Config())
+			open, err := findUnfinished(journals)
+			require.NoError(t, err)
+			require.Len(t, open, 1)
+			require.Equal(t, fmt.Sprintf("phase %d was being undone", undone), open[0].State)
+			longAgo(t, open[0].Journal)
+			code, out, bad := cellwarden(t, append([]string{"resume", open[0].Journal, "--insecure"}, flags...)...)
+			require.Zero(t, code, bad+out)
+			if len(flags) > 0 {
+				require.Equal(t, states[0], g.Config())
+				continue
+			}
+			require.Equal(t, "3,4", g.Config()["PORT_QOS_MAP"]["Ethernet0"]["pfc_enable"])
+			require.NotContains(t, g.Config()["BUFFER_PROFILE"], "CW_LOSSY_7_alpha0")
 		}
 	}
 }

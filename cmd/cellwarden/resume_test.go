@@ -12,6 +12,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
@@ -75,6 +76,26 @@ func TestResumeAsItWasSent(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What is left may be held back by how far it reaches into traffic. What goes by
+// OpenConfig today reaches into nothing.
+func TestResumeNotSoFar(t *testing.T) {
+	w := watch(t)
+	hold(t, w.address, nine)
+	file := journalAfter(t, w, 1)
+	w.reset(t, nine)
+	code, out, bad := cellwarden(t, "resume", file, "--insecure", "--allow-disruption", "none")
+	require.Zero(t, code, bad)
+	require.Contains(t, out, ": applied")
+
+	p := &push{applyFlags: &applyFlags{allowed: "none"}}
+	steps := []buffer.Step{{Register: buffer.Register{Kind: buffer.QueueECNMin}, To: 1}, {Register: buffer.Register{Kind: buffer.GroupLossless}, To: 1}}
+	junos, err := profile.Load("juniper")
+	require.NoError(t, err)
+	require.ErrorContains(t, p.stepsReach(steps, junos), "may stop the traffic of: port; allowed: none (--allow-disruption)")
+	p.allowed = "port"
+	require.NoError(t, p.stepsReach(steps, junos))
 }
 
 // A commit that the dead push left waiting is the switch's to undo; a dry run
