@@ -149,7 +149,7 @@ func TestJournalWithoutAPlace(t *testing.T) {
 }
 
 // failing is a journal's file of which so many lines can be written.
-type failing struct{ lines int }
+type failing struct{ lines int } // negative: how often it has failed
 
 var errDiskFull = errors.New("no space left on device")
 

@@ -407,9 +407,17 @@ func TestResumeOfWordsRefuses(t *testing.T) {
 	require.Equal(t, sets, g.Sets(), "nothing was sent")
 }
 
-// On a full disk nothing more is sent, and what was sent is undone.
+// On a full disk nothing more is sent, and what was sent is undone. Nothing is
+// written behind a line that may be half there.
 func TestWordsJournalOnAFullDisk(t *testing.T) {
-	for lines, want := range []backend.State{backend.Refused, backend.Refused, backend.RolledBack, backend.RolledBack, backend.RolledBack, backend.Applied, backend.Applied} {
+	for _, test := range []struct {
+		lines int
+		fails bool // the switch fails in its second Set, too
+		want  backend.State
+	}{
+		{0, false, backend.Refused}, {1, false, backend.Refused}, {2, false, backend.RolledBack}, {3, false, backend.RolledBack}, {4, false, backend.RolledBack}, {5, false, backend.Applied}, {6, false, backend.Applied},
+		{5, true, backend.RolledBack}, {6, true, backend.RolledBack}, {7, true, backend.RolledBack},
+	} {
 		g := guard(t)
 		file, _, states := wordsPushed(t, g)
 		before := states[0]
@@ -423,14 +431,23 @@ func TestWordsJournalOnAFullDisk(t *testing.T) {
 		defer client.Close()
 		n, err := (&native.Interrupted{Changes: s.words}).Look(t.Context(), client)
 		require.NoError(t, err)
-		j := &journal{told: func(string) {}, start: s.start, open: func() (journalFile, error) { return &failing{lines}, nil }}
+		sets := g.Sets()
+		g.run(func(a *sonictest.Arrived) error {
+			if test.fails && a.N == sets+2 {
+				return errors.New("no")
+			}
+			return a.Make()
+		})
+		to := &failing{test.lines}
+		j := &journal{told: func(string) {}, start: s.start, open: func() (journalFile, error) { return to, nil }}
 		err = (&push{}).runWritten(t.Context(), n, j)
-		require.Equal(t, want, n.Report.State, lines)
-		require.Equal(t, lines < 6, err != nil, lines)
-		require.Equal(t, lines < 1, j.unwritten != nil, lines)
-		require.Equal(t, want == backend.Applied, g.Config()["WRED_PROFILE"] != nil)
-		if want != backend.Applied {
-			require.Equal(t, before, g.Config())
+		require.Equal(t, test.want, n.Report.State, test)
+		require.Equal(t, test.lines < 6 || test.fails, errors.Is(err, errDiskFull), "%v: %v", test, err)
+		require.Equal(t, test.lines < 1, j.unwritten != nil, test)
+		require.GreaterOrEqual(t, to.lines, -1, "%v: it is not written to again", test)
+		if test.want == backend.Applied {
+			before = states[2]
 		}
+		require.Equal(t, before, g.Config())
 	}
 }

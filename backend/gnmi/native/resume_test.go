@@ -36,7 +36,7 @@ func TestFixedIsResumed(t *testing.T) {
 		tree      *tree
 	}{
 		"srlinux": {srlinux.Render(plan), &tree{module: "srl_nokia-qos", root: map[string]any{"qos": map[string]any{
-			"queues":     map[string]any{"pfc-queue": []any{map[string]any{"pfc-queue-name": "pfc-3", "queue-index": 7.0, "beside": "x"}}},
+			"queues":     map[string]any{"pfc-queue": []any{map[string]any{"pfc-queue-name": "pfcq-3", "beside": "x"}}},
 			"interfaces": map[string]any{"interface": []any{map[string]any{"interface-id": "Ethernet4", "pfc": map[string]any{"pfc-enable": false}}}}}}}},
 		"eos": {eos.Render(plan), &tree{module: "openconfig-qos", origin: "openconfig", root: map[string]any{}}},
 	} {
