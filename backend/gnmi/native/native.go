@@ -15,6 +15,14 @@
 // What the switch does not take while it runs is never sent. It stands in the
 // Report's Rendering as waiting.
 //
+// # What was interrupted
+//
+// A push whose process was killed is gone on with from what it wrote down: its
+// [Journal] gets each [Change], whose Recorded form is all that [Interrupted]
+// needs. It reads what the switch has by now, says of each path whether that is
+// from before, as planned or something else, and makes a Push of what is left,
+// forward or back.
+//
 // # What an answer is worth
 //
 // A Set whose answer is lost is followed by a read, and sent again only if
