@@ -158,10 +158,9 @@ func TestAdviceOnUsage(t *testing.T) {
 	require.Equal(t, exitFailure, code)
 	require.Contains(t, bad, "--listen: listen tcp "+address+": bind: address already in use: accepted: an address of this machine whose port is free")
 
-	code, out, bad := cellwarden(t, "apply", leaf, "--target", address, "--insecure", "--profile", "sonic")
-	require.Equal(t, exitFailure, code)
-	require.Contains(t, bad, `origin "sonic-db": this switch has openconfig only`)
-	code, out, bad = cellwarden(t, "drift", leaf, "--target", address, "--insecure", "--profile", "sonic")
-	require.Zero(t, code, bad)
-	require.Contains(t, out, ": nothing was compared\n")
+	for _, verb := range []string{"apply", "drift"} {
+		code, _, bad := cellwarden(t, verb, leaf, "--target", address, "--insecure", "--profile", "sonic")
+		require.Equal(t, exitFailure, code)
+		require.Contains(t, bad, `origin "sonic-db": this switch has openconfig only`)
+	}
 }

@@ -9,7 +9,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -176,7 +175,7 @@ func (p *push) run(ctx context.Context) (err error) {
 	switch {
 	case p.sim:
 		return p.simulate(ctx)
-	case p.dial.target == "" && p.speaksNative(p.profile):
+	case p.dial.target == "" && p.native.speaks(p.profile):
 		return p.sayNative(p.profile)
 	case p.dial.target == "":
 		p.report = &backend.Report{Device: "profile " + p.profile.Name, State: backend.Unchanged}
@@ -191,7 +190,7 @@ func (p *push) run(ctx context.Context) (err error) {
 	if p.met, err = client.Introduce(ctx); err != nil {
 		return err
 	}
-	if p.speaksNative(p.met.Profile) {
+	if p.native.speaks(p.met.Profile) {
 		return p.speak(ctx, client)
 	}
 	if err := p.say(p.met.Profile); err != nil {
@@ -215,10 +214,8 @@ func (p *push) converge(ctx context.Context, device backend.Backend) (err error)
 		if p.report, err = backend.Converge(ctx, device, p.said.Layout, look); err != nil {
 			return err
 		}
-		for _, s := range p.report.Steps {
-			if !may(s.Kind) {
-				return exit{exitUsage, fmt.Errorf("nothing was sent: %v may stop the traffic of: %v; allowed: %s (--allow-disruption)", s, p.said.Profile.Disruption(s.Kind), p.allowed)}
-			}
+		if err := p.stepsReach(p.report.Steps, p.said.Profile); err != nil {
+			return err
 		}
 	}
 	if noJournal[p.journal] || p.opt.DryRun {
@@ -228,14 +225,15 @@ func (p *push) converge(ctx context.Context, device backend.Backend) (err error)
 	return p.written(ctx, device)
 }
 
-// written sends the plan and writes down what is sent, as it is.
-func (p *push) written(ctx context.Context, device backend.Backend) (err error) {
-	j := &journal{start: newStart(p.dial, p.said.Profile, p.in.Chip.Cell, p.said.Layout), told: p.tell}
-	j.open = func() (journalFile, error) { return createJournal(p.journal, p.dial.target, time.Now()) }
-	if p.report, err = backend.Converge(ctx, &journaled{device, j}, p.said.Layout, p.opt); j.unwritten != nil {
-		return j.unwritten
+// stepsReach refuses steps that reach further into traffic than is allowed.
+func (p *push) stepsReach(steps []buffer.Step, target *profile.Profile) error {
+	allowed := buffer.Disruption(slices.Index(reaches(), p.allowed))
+	for _, s := range steps {
+		if reach := target.Disruption(s.Kind); reach > allowed {
+			return exit{exitUsage, fmt.Errorf("nothing was sent: %v may stop the traffic of: %v; allowed: %s (--allow-disruption)", s, reach, p.allowed)}
+		}
 	}
-	return errors.Join(err, j.end(p.report, err))
+	return nil
 }
 
 // tell says where the journal is, before anything is sent.

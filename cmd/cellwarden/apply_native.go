@@ -2,13 +2,11 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -32,10 +30,10 @@ func (f *nativeFlags) register(c *cobra.Command) {
 	c.MarkFlagsMutuallyExclusive("sim", "native")
 }
 
-// speaksNative tells whether a push to a target is in its own words: where that
+// speaks tells whether a target is spoken to in its own words: where that
 // was asked for, and where there are no others.
-func (p *push) speaksNative(target *profile.Profile) bool {
-	return p.native.on || target.Name == profile.SONiC
+func (f *nativeFlags) speaks(target *profile.Profile) bool {
+	return f.on || target.Name == profile.SONiC
 }
 
 // longestSets is how many requests' time one Set may take: SONiC's updater makes
@@ -44,9 +42,8 @@ const longestSets = 12
 
 // language is how a target is spoken to. Without a switch it is as if nothing
 // were known of what it has.
-func (p *push) language(target *profile.Profile) (native.Language, *dialect.Rendering, error) {
-	plan := dialect.Plan{Intent: p.in, Layout: p.want}
-	known, err := p.native.sonic.options()
+func (f *nativeFlags) language(target *profile.Profile, plan dialect.Plan) (native.Language, *dialect.Rendering, error) {
+	known, err := f.sonic.options()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -75,6 +72,7 @@ func nativeProfiles() []string {
 type spoken struct {
 	report  *native.Report
 	profile *profile.Profile
+	resumed bool   // from its journal: the plan itself is not known
 	known   string // what is known of the switch; empty: nothing to know
 }
 
@@ -92,7 +90,7 @@ func spokenTo(target *profile.Profile, r *native.Report) *spoken {
 
 // sayNative says what would be sent to a switch of which nothing is known.
 func (p *push) sayNative(target *profile.Profile) error {
-	_, r, err := p.language(target)
+	_, r, err := p.native.language(target, dialect.Plan{Intent: p.in, Layout: p.want})
 	if err != nil {
 		return err
 	}
@@ -107,17 +105,12 @@ func (p *push) sayNative(target *profile.Profile) error {
 // speak compares the plan with the switch and sends what differs.
 func (p *push) speak(ctx context.Context, client *gnmi.Client) error {
 	target := p.met.Profile
-	language, _, err := p.language(target)
+	language, _, err := p.native.language(target, dialect.Plan{Intent: p.in, Layout: p.want})
 	if err != nil {
 		return err
 	}
-	n, err := native.Look(ctx, client, language)
-	switch {
-	case errors.Is(err, native.ErrPorts):
-		return exit{exitUsage, fmt.Errorf("nothing was sent: %w", err)}
-	case errors.Is(err, native.ErrNotSent):
-		return exit{exitGaps, fmt.Errorf("nothing was sent: %w", err)}
-	case err != nil:
+	n, err := look(ctx, client, language, "nothing was sent")
+	if err != nil {
 		return err
 	}
 	n.Longest = longestSets * p.dial.timeout
@@ -134,6 +127,18 @@ func (p *push) speak(ctx context.Context, client *gnmi.Client) error {
 	err = p.runSpoken(ctx, n)
 	p.report.State = n.Report.State
 	return err
+}
+
+// look compares a plan with a switch, and says what is not done if it cannot.
+func look(ctx context.Context, client *gnmi.Client, language native.Language, not string) (*native.Push, error) {
+	n, err := native.Look(ctx, client, language)
+	switch {
+	case errors.Is(err, native.ErrPorts):
+		return nil, exit{exitUsage, fmt.Errorf("%s: %w", not, err)}
+	case errors.Is(err, native.ErrNotSent):
+		return nil, exit{exitGaps, fmt.Errorf("%s: %w", not, err)}
+	}
+	return n, err
 }
 
 // enough refuses, with --strict, a push that leaves the switch not lossless.
@@ -155,79 +160,25 @@ func (p *push) reaches(changes []native.Change) error {
 	return nil
 }
 
+// runSpoken sends what differs, and writes down what is sent, as it is.
 func (p *push) runSpoken(ctx context.Context, n *native.Push) error {
-	if noJournal[p.journal] || len(n.Report.Changes) == 0 {
+	if noJournal[p.journal] {
 		return n.Run(ctx)
 	}
-	to, err := createJournal(p.journal, p.dial.target, time.Now())
-	if err != nil {
-		return exit{exitUsage, fmt.Errorf("nothing was sent, because what is sent cannot be written down: %w: accepted: --journal FILE, new and in a place that can be written, or --journal off", err)}
+	j := p.newJournal(startOfWords(p.dial.target, p.spoken.profile, p.in.Chip.Cell, n.Report.Changes))
+	err := p.runWritten(ctx, n, j)
+	if j.unwritten != nil {
+		return j.unwritten
 	}
-	defer to.Close()
-	p.tell(to.Name())
-	j := &nativeJournal{to: to}
-	if err := j.start(p.dial.target, p.spoken.profile.Name, n.Report.Changes); err != nil {
-		return err
-	}
-	n.Journal = j
-	err = n.Run(ctx)
-	return errors.Join(err, j.write(nativeRecord{Kind: "end", State: string(n.Report.State), Error: errorText(err)}))
+	return err
 }
 
-// nativeSchema names the form of the lines of a journal of a push in the
-// switch's own words. It is not one that cellwarden resume takes: apply reads
-// the switch first, and goes on from what it has.
-const nativeSchema = "cellwarden.journal-native/v1"
-
-// nativeRecord is one line: that a push starts, with all that it changes; one
-// before and one after each Set, with a negative phase where it is undone; and
-// that it ends. No line has a credential.
-type nativeRecord struct {
-	Schema  string       `json:"schema"`
-	Kind    string       `json:"kind"` // start, send, sent, end
-	Time    time.Time    `json:"time"`
-	Who     string       `json:"who,omitempty"` // start: the user of this machine
-	Target  string       `json:"target,omitempty"`
-	Profile string       `json:"profile,omitempty"`
-	Plan    string       `json:"plan_sha256,omitempty"` // of the changes
-	Phase   int          `json:"phase,omitempty"`       // counted from 1
-	Changes []changeJSON `json:"changes,omitempty"`
-	State   string       `json:"state,omitempty"`
-	Error   string       `json:"error,omitempty"`
-}
-
-// nativeJournal writes records, each on the disk before the next thing happens.
-type nativeJournal struct{ to journalFile }
-
-func (j *nativeJournal) write(r nativeRecord) error {
-	r.Schema, r.Time = nativeSchema, time.Now().UTC()
-	line, err := json.Marshal(r)
-	if err == nil {
-		_, err = j.to.Write(append(line, '\n'))
-	}
-	if err == nil {
-		err = j.to.Sync()
-	}
-	if err != nil {
-		return fmt.Errorf("journal: %w", err)
-	}
-	return nil
-}
-
-func (j *nativeJournal) start(target, profile string, changes []native.Change) error {
-	all := changesDocument(changes)
-	text, _ := json.Marshal(all)
-	return j.write(nativeRecord{Kind: "start", Who: whoAmI(), Target: target, Profile: profile, Plan: fmt.Sprintf("%x", sha256.Sum256(text)), Changes: all})
-}
-
-// Send writes down what is going to be sent.
-func (j *nativeJournal) Send(phase int, changes []native.Change) error {
-	return j.write(nativeRecord{Kind: "send", Phase: phase, Changes: changesDocument(changes)})
-}
-
-// Sent writes down what came of it.
-func (j *nativeJournal) Sent(phase int, err error) error {
-	return j.write(nativeRecord{Kind: "sent", Phase: phase, Error: errorText(err)})
+func (p *push) runWritten(ctx context.Context, n *native.Push, j *journal) error {
+	words := &wordsJournal{journal: j}
+	n.Journal = words
+	err := n.Run(ctx)
+	err = errors.Join(err, words.unsaid)
+	return errors.Join(err, j.end(n.Report.State, err))
 }
 
 // changeJSON is a change of a switch's own value.
@@ -250,6 +201,7 @@ func changesDocument(changes []native.Change) []changeJSON {
 type nativeJSON struct {
 	Dialect     string        `json:"dialect"`
 	Version     string        `json:"version,omitempty"` // that the switch told
+	Found       []foundJSON   `json:"found,omitempty"`   // resume: what the switch had of the push
 	Changes     []changeJSON  `json:"changes"`
 	Waiting     []waitingJSON `json:"takes_a_reload"`
 	Differences []changeJSON  `json:"differences"` // from: what was read back
@@ -265,7 +217,7 @@ type waitingJSON struct {
 // fill puts the push into the report's document.
 func (s *spoken) fill(d *applyJSON) {
 	r := s.report.Rendering
-	own := &nativeJSON{Dialect: r.Dialect, Version: s.known, Changes: changesDocument(s.report.Changes), Waiting: []waitingJSON{},
+	own := &nativeJSON{Dialect: r.Dialect, Version: s.known, Found: foundDocument(s.report.Found), Changes: changesDocument(s.report.Changes), Waiting: []waitingJSON{},
 		Differences: changesDocument(s.report.Differences), Notes: append([]string{}, r.Notes...)}
 	for _, w := range r.Waiting {
 		own.Waiting = append(own.Waiting, waitingJSON{changeJSON{Path: w.Path, From: json.RawMessage(w.From), To: json.RawMessage(w.To)}, w.Why, w.Critical})
@@ -280,7 +232,7 @@ func (s *spoken) fill(d *applyJSON) {
 	for _, o := range r.Omitted {
 		d.Gaps = append(d.Gaps, gapJSON{o.Kind.String(), o.Count, o.Why})
 	}
-	d.Profile, d.Native, d.Lossless = s.profile.Name, own, r.Lossless() && !r.NeedsReload()
+	d.Profile, d.Native, d.Lossless = s.profile.Name, own, !s.resumed && r.Lossless() && !r.NeedsReload()
 }
 
 // text is the report for people. A dry run tells every value.
@@ -295,10 +247,13 @@ func (s *spoken) text(p *push, err error) *report {
 	if s.known != "" {
 		out.head = append(out.head, "  it is "+s.known)
 	}
+	if s.resumed {
+		out.sections = append(out.sections, holdsSection(r.Found, p.opt.DryRun))
+	}
 	if len(r.Changes) > 0 {
 		title := "Changes, in the words of " + r.Rendering.Dialect
 		if r.State != backend.Applied {
-			title = "Changes that the plan asks for, in the words of " + r.Rendering.Dialect
+			title = "Changes that " + map[bool]string{false: "the plan asks for", true: "are left"}[s.resumed] + ", in the words of " + r.Rendering.Dialect
 		}
 		out.sections = append(out.sections, changeSection(title, r.Changes, p.opt.DryRun, map[bool]string{true: "not known", false: "-"}[p.met == nil]))
 	}
@@ -314,6 +269,9 @@ func (s *spoken) text(p *push, err error) *report {
 	for _, n := range r.Rendering.Notes {
 		out.foot = append(out.foot, "note: "+n)
 	}
+	if s.resumed {
+		return out
+	}
 	if s.profile.Name != profile.SONiC {
 		out.foot = append(out.foot, "what OpenConfig carries goes by cellwarden apply without --native")
 	}
@@ -327,6 +285,8 @@ func (s *spoken) stateText(p *push, err error) string {
 	switch {
 	case s.report.State == backend.Unchanged && err != nil:
 		return "nothing was sent"
+	case s.report.State == backend.Unchanged && len(s.report.Changes) == 0 && s.resumed:
+		return "nothing is left to be done, and nothing was sent"
 	case s.report.State == backend.Unchanged && len(s.report.Changes) > 0:
 		return "dry run: nothing was sent; " + n + " would change"
 	case s.report.State == backend.Unchanged:
@@ -337,7 +297,7 @@ func (s *spoken) stateText(p *push, err error) string {
 		return fmt.Sprintf("it holds neither the plan nor what it held before: %s differ from before", plural(len(s.report.Differences), "value", "values"))
 	}
 	if s.report.State == backend.Unknown {
-		return "it may hold the plan, what it held before, or parts of both, and may still be at work. Run apply again later: it compares first"
+		return "it may hold the plan, what it held before, or parts of both, and may still be at work. Run " + map[bool]string{false: "apply", true: "resume"}[s.resumed] + " again later: it compares first"
 	}
 	return stateText(p.report, p.opt, err)
 }

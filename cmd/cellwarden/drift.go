@@ -21,6 +21,7 @@ type driftFlags struct {
 	many    manyFlags
 	profile string
 	watch   bool
+	native  nativeFlags
 	format  string
 	aloud   io.Writer // standard error
 }
@@ -32,7 +33,8 @@ func driftCommand() *cobra.Command {
 		Short: "Compare what a switch holds with the plan, register by register, and change nothing",
 		Long: "drift plans the topology, rounds it as the switch's profile says, reads the switch and lists every register that is not as\n" +
 			"planned, in cells, with its path. What the profile has no words for cannot be read and is not compared. Ports that the\n" +
-			"topology does not name are not looked at. With --watch it waits, and compares again whenever the switch reports a change,\n" +
+			"topology does not name are not looked at. A SONiC switch is compared in its own words, value by value of CONFIG_DB, and\n" +
+			"--native compares SR Linux and EOS in theirs: what apply would send there, and what waits for a reload. With --watch it waits, and compares again whenever the switch reports a change,\n" +
 			"until there is a difference, which ends it with exit code 5. If the switch cannot be reached meanwhile it tries again, and\n" +
 			"says so on standard error; interrupted, it ends with exit code 0 if the switch was as planned to the end.\n\nExit code 5: there are differences. " + exitCodes,
 		Example: "  cellwarden drift examples/arista-7060cx-32s.yaml --target 127.0.0.1:9339 --insecure\n  cellwarden drift examples/arista-7060cx-32s.yaml --target 127.0.0.1:9339 --insecure --watch",
@@ -43,16 +45,20 @@ func driftCommand() *cobra.Command {
 	f.many.register(c)
 	c.Flags().StringVar(&f.profile, "profile", "", "kind of switch: a name of cellwarden profiles (default: found by the models that the switch lists)")
 	c.Flags().BoolVar(&f.watch, "watch", false, "wait until there is a difference (Subscribe STREAM)")
+	c.Flags().BoolVar(&f.native.on, "native", false, "compare what OpenConfig has no words for in the switch's own: CONFIG_DB of SONiC (which has no other words, so that it needs no flag), SR Linux, EOS")
+	f.native.sonic.register(c, "what the switch tells")
 	outputFlag(c, &f.format)
 	return c
 }
 
-// differenceJSON is one register that is not as planned.
+// differenceJSON is one register, or one value in the switch's own words, that is
+// not as planned.
 type differenceJSON struct {
-	Register string `json:"register"`
+	Register string `json:"register,omitempty"` // none: in the switch's own words
 	Path     string `json:"path"`
-	Holds    string `json:"holds"`
-	Planned  string `json:"planned"`
+	Holds    string `json:"holds"`                    // in its own words: JSON; empty: nothing
+	Planned  string `json:"planned"`                  // in its own words: JSON; empty: nothing
+	Waits    string `json:"takes_a_reload,omitempty"` // why apply does not put it right
 }
 
 // driftJSON is what drift found.
@@ -79,6 +85,8 @@ func (f *driftFlags) run(cmd *cobra.Command, file string) error {
 		return exit{exitUsage, errors.New("there is nothing to compare with: accepted: --target ADDRESS, or --targets FILE")}
 	case f.many.file != "" && f.watch:
 		return exit{exitUsage, errors.New("--watch is of one switch: accepted: --target")}
+	case f.watch && named != nil && f.native.speaks(named), f.watch && f.native.on:
+		return errNoWatch
 	case f.many.file != "":
 		return f.runMany(cmd, file, named)
 	}
@@ -89,7 +97,7 @@ func (f *driftFlags) run(cmd *cobra.Command, file string) error {
 	if err := d.report().write(cmd.OutOrStdout(), f.format, d.document()); err != nil {
 		return exit{exitFailure, err}
 	}
-	if len(d.steps) > 0 {
+	if d.differs() {
 		return silent(exitDrift)
 	}
 	return nil
@@ -109,6 +117,9 @@ func (f *driftFlags) find(ctx context.Context, what planned, named *profile.Prof
 	if d.met, err = client.Introduce(ctx); err != nil {
 		return nil, exit{exitFailure, f.dial.advise(err)}
 	}
+	if f.native.speaks(d.met.Profile) {
+		return d, f.findNative(ctx, d, what)
+	}
 	if d.said, err = gnmi.Say(what.plan.Layout(), what.in.Chip.Cell, d.met.Profile); err != nil {
 		return nil, exit{exitGaps, err}
 	}
@@ -125,7 +136,12 @@ type drift struct {
 	said   *gnmi.Statement
 	aloud  io.Writer     // standard error
 	steps  []buffer.Step // from what the switch holds to what is planned
+	spoken *spoken       // in the switch's own words; nil: in OpenConfig's
+	plan   buffer.Layout // in the switch's own words
 }
+
+// differs tells whether the switch is not as planned.
+func (d *drift) differs() bool { return len(d.steps) > 0 || d.spoken != nil && d.spoken.differs() > 0 }
 
 // errDrift ends the watching.
 var errDrift = errors.New("there are differences")
@@ -189,15 +205,21 @@ func (d *drift) compare(ctx context.Context) error {
 }
 
 func (d *drift) document() driftJSON {
+	if d.spoken != nil {
+		return d.nativeDocument()
+	}
 	out := driftJSON{Schema: "cellwarden.drift/v1", Device: d.client.Name(), Target: d.met.String(), Compared: len(d.said.Layout),
 		NotCompared: d.said.Count(gnmi.Inexpressible, false), Differences: []differenceJSON{}}
 	for _, s := range d.steps {
-		out.Differences = append(out.Differences, differenceJSON{s.Register.String(), d.said.Bindings(s.Register), s.Kind.Text(s.From), s.Kind.Text(s.To)})
+		out.Differences = append(out.Differences, differenceJSON{s.Register.String(), d.said.Bindings(s.Register), s.Kind.Text(s.From), s.Kind.Text(s.To), ""})
 	}
 	return out
 }
 
 func (d *drift) report() *report {
+	if d.spoken != nil {
+		return d.nativeReport()
+	}
 	found := plural(len(d.steps), "difference", "differences")
 	if len(d.said.Layout) == 0 {
 		found = "nothing was compared"

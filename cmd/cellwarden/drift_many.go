@@ -45,7 +45,7 @@ func (f *driftFlags) runMany(cmd *cobra.Command, file string, named *profile.Pro
 		switch {
 		case o.err != nil:
 			o.code = codeOf(o.err)
-		case len(found[i].steps) > 0:
+		case found[i].differs():
 			o.state, o.code = "differs", exitDrift
 		default:
 			o.state = "as planned"
@@ -64,7 +64,7 @@ func (f *driftFlags) runMany(cmd *cobra.Command, file string, named *profile.Pro
 			t.Report = &d
 			s.row(o.address, o.state, count(len(d.Differences)), count(o.code), "")
 			for _, x := range d.Differences {
-				what.row(o.address, x.Register, x.Holds, x.Planned, x.Path)
+				what.row(o.address, dash(x.Register), dash(x.Holds), dash(x.Planned), x.Path)
 			}
 		}
 		doc.Targets = append(doc.Targets, t)

@@ -149,7 +149,7 @@ func TestJournalWithoutAPlace(t *testing.T) {
 }
 
 // failing is a journal's file of which so many lines can be written.
-type failing struct{ lines int }
+type failing struct{ lines int } // negative: how often it has failed
 
 var errDiskFull = errors.New("no space left on device")
 
@@ -177,8 +177,8 @@ func TestJournalOnAFullDisk(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, asic.Apply(t.Context(), buffer.Diff(nil, before)))
 		j := &journal{start: record{Kind: "start"}, told: func(string) {}, open: func() (journalFile, error) { return &failing{lines}, nil }}
-		r, err := backend.Converge(t.Context(), &journaled{asic, j}, after, backend.Options{})
-		err = errors.Join(err, j.end(r, err))
+		r, err := backend.Converge(t.Context(), &journaled{Backend: asic, journal: j}, after, backend.Options{})
+		err = errors.Join(err, j.end(r.State, err))
 		require.Equal(t, want, r.State, lines)
 		require.Equal(t, lines < 6, errors.Is(err, errDiskFull), lines)
 		require.Equal(t, lines < 1, j.unwritten != nil, lines)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -16,10 +18,11 @@ import (
 
 // resumeFlags are the flags of the resume command.
 type resumeFlags struct {
-	dial   dialFlags
-	undo   bool
-	dryRun bool
-	format string
+	dial    dialFlags
+	undo    bool
+	dryRun  bool
+	allowed string
+	format  string
 }
 
 func resumeCommand() *cobra.Command {
@@ -30,6 +33,8 @@ func resumeCommand() *cobra.Command {
 		Long: "resume reads the journal of an apply that was killed or lost its switch, asks the switch what it holds now, and makes the\n" +
 			"changes that are left; with --undo it leads the ports of the plan back to what they held before. The journal is continued.\n" +
 			"What was sent phase by phase is finished and undone phase by phase, and within the same time for a commit to be confirmed.\n" +
+			"A push in the switch's own words is led to what its journal says of each path, whatever is there; entries that others have\n" +
+			"added are left alone. If the push was killed while the switch worked on a Set, resume waits until that is over.\n" +
 			"Credentials and certificates are not in a journal: give them again.\n\n" +
 			"Without a journal, or with a directory of them, it lists the pushes that did not end, the newest first.\n\n" + exitCodes,
 		Example: "  cellwarden resume\n  cellwarden resume push.jsonl --insecure\n  cellwarden resume push.jsonl --insecure --undo",
@@ -53,11 +58,15 @@ func resumeCommand() *cobra.Command {
 	c.Flags().BoolVar(&f.undo, "undo", false, "lead back to what the switch held before")
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "say what is left to do and send nothing")
 	c.Flags().BoolVar(&f.dial.phased, "phases", false, "send each phase as a Set of its own (default: as the push was sent)")
+	c.Flags().StringVar(&f.allowed, "allow-disruption", "", "how far what is left may reach into traffic: "+strings.Join(reaches(), ", ")+" (default: as far as the push was allowed to)")
 	outputFlag(c, &f.format)
 	return c
 }
 
 func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
+	if f.allowed != "" && !slices.Contains(reaches(), f.allowed) {
+		return exit{exitUsage, fmt.Errorf("--allow-disruption: %q: accepted: %s", f.allowed, strings.Join(reaches(), ", "))}
+	}
 	f.dial.log = logger(cmd)
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -67,7 +76,7 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return exit{exitUsage, fmt.Errorf("%s: %w: accepted: a journal that apply wrote", file, err)}
 	}
-	p := &push{applyFlags: &applyFlags{dial: f.dial, opt: backend.Options{DryRun: f.dryRun}, format: f.format}}
+	p := &push{applyFlags: &applyFlags{dial: f.dial, allowed: f.allowed, opt: backend.Options{DryRun: f.dryRun}, format: f.format}, aloud: cmd.ErrOrStderr()}
 	if p.dial.target == "" {
 		p.dial.target = s.start.Target
 	}
@@ -81,6 +90,9 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 	}
 	out := p.text(err)
 	out.foot = append(out.foot, fmt.Sprintf("the journal is of %s, by %s; its last line: %s", s.start.Time.Format("2006-01-02 15:04:05Z"), s.start.Who, s.lastText()))
+	if f.dryRun && len(s.pending) > 0 {
+		out.foot = append(out.foot, "a Set of it was not answered: the switch may have been at work on it for a while; without --dry-run that is waited for first")
+	}
 	if f.dryRun && s.open() && len(s.commits) > 0 {
 		out.foot = append(out.foot, "a commit of it may still wait to be confirmed: the switch undoes that by itself when its time is up; without --dry-run it is undone first")
 	}
@@ -105,7 +117,10 @@ func (f *resumeFlags) push(ctx context.Context, p *push, s *story, file string) 
 	if p.met, err = client.Introduce(ctx); err != nil {
 		return err
 	}
-	if f.dryRun {
+	switch {
+	case s.words != nil:
+		return f.speak(ctx, p, s, client, file)
+	case f.dryRun:
 		return f.finish(ctx, p, s, client, client)
 	}
 	j, err := s.goOn(file, f.undo)
@@ -114,12 +129,12 @@ func (f *resumeFlags) push(ctx context.Context, p *push, s *story, file string) 
 	}
 	p.wrote = file
 	if err = s.cancel(ctx, client); err == nil {
-		err = f.finish(ctx, p, s, client, &journaled{client, j})
+		err = f.finish(ctx, p, s, client, &journaled{Backend: client, journal: j, read: true})
 	}
 	if len(p.report.Steps) > 0 {
 		p.commit = client.CommitText()
 	}
-	return errors.Join(err, j.end(p.report, err))
+	return errors.Join(err, j.end(p.report.State, err))
 }
 
 // finish makes what is left to the plan, or to what was before.
@@ -130,6 +145,16 @@ func (f *resumeFlags) finish(ctx context.Context, p *push, s *story, client *gnm
 			return err
 		}
 		p.opt.Prune = true
+	}
+	if f.allowed != "" && !f.dryRun {
+		look := p.opt
+		look.DryRun = true
+		if p.report, err = backend.Converge(ctx, client, goal, look); err != nil {
+			return err
+		}
+		if err := p.stepsReach(p.report.Steps, p.met.Profile); err != nil {
+			return err
+		}
 	}
 	p.report, err = backend.Converge(ctx, device, goal, p.opt)
 	return err
@@ -153,7 +178,7 @@ func (s *story) goOn(file string, undo bool) (*journal, error) {
 	if err != nil {
 		return nil, exit{exitUsage, fmt.Errorf("nothing was sent, because the journal cannot be continued: %w", err)}
 	}
-	j := &journal{to: to, read: true}
+	j := &journal{to: to, start: s.start}
 	if err = lockFile(to, false); err == nil {
 		err = s.same(to)
 	}

@@ -142,13 +142,15 @@ func (s *story) open() bool {
 
 // stateText says how far a push came.
 func (s *story) stateText() string {
+	done := map[bool]string{false: "sent", true: "undone"}[s.last.Phase < 0]
+	phase := max(s.last.Phase, -s.last.Phase)
 	switch s.last.Kind {
 	case "start":
 		return "nothing was sent"
 	case "send":
-		return fmt.Sprintf("phase %d was being sent", s.last.Phase)
+		return fmt.Sprintf("phase %d was being %s", phase, done)
 	case "sent":
-		return fmt.Sprintf("phase %d was sent", s.last.Phase)
+		return fmt.Sprintf("phase %d was %s", phase, done)
 	case "confirm":
 		return "it was being confirmed"
 	case "cancel":

@@ -12,6 +12,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
@@ -75,6 +76,26 @@ func TestResumeAsItWasSent(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What is left may be held back by how far it reaches into traffic. What goes by
+// OpenConfig today reaches into nothing.
+func TestResumeNotSoFar(t *testing.T) {
+	w := watch(t)
+	hold(t, w.address, nine)
+	file := journalAfter(t, w, 1)
+	w.reset(t, nine)
+	code, out, bad := cellwarden(t, "resume", file, "--insecure", "--allow-disruption", "none")
+	require.Zero(t, code, bad)
+	require.Contains(t, out, ": applied")
+
+	p := &push{applyFlags: &applyFlags{allowed: "none"}}
+	steps := []buffer.Step{{Register: buffer.Register{Kind: buffer.QueueECNMin}, To: 1}, {Register: buffer.Register{Kind: buffer.GroupLossless}, To: 1}}
+	junos, err := profile.Load("juniper")
+	require.NoError(t, err)
+	require.ErrorContains(t, p.stepsReach(steps, junos), "may stop the traffic of: port; allowed: none (--allow-disruption)")
+	p.allowed = "port"
+	require.NoError(t, p.stepsReach(steps, junos))
 }
 
 // A commit that the dead push left waiting is the switch's to undo; a dry run
@@ -147,8 +168,12 @@ func TestResumeLists(t *testing.T) {
 		"asked.jsonl":   start("03", "leaf2") + at("11", `"kind":"resume"`) + at("11", `"kind":"end","state":"unchanged","error":"it does not answer"`),
 		"same.jsonl":    start("03", "leaf2") + at("11", `"kind":"resume"`) + at("11", `"kind":"end","state":"unchanged"`),
 		"resume.jsonl":  start("01", "leaf1") + at("01", `"kind":"end","state":"unknown"`) + at("11", `"kind":"resume"`),
+		"words.jsonl":   strings.ReplaceAll(start("00", "leaf1"), "}", `,"changes":[{"at":[["qos"],["x"]],"to":1,"may_stop":"none"}]}`),
 		"notes.txt":     "no journal",
 	} {
+		if name == "words.jsonl" {
+			text = strings.ReplaceAll(text+at("00", `"kind":"sent","phase":-2`), journalSchema, nativeSchema)
+		}
 		require.NoError(t, os.WriteFile(filepath.Join(journals, name), []byte(text), 0o600))
 	}
 	code, out, bad = cellwarden(t, "resume")
@@ -165,6 +190,7 @@ BEGUN                 TARGET  BY   STATE                   JOURNAL
 2026-11-20 03:00:00Z  leaf2   ann  end, unchanged          DIR/asked.jsonl
 2026-11-20 02:00:00Z  leaf3   ann  nothing was sent        DIR/begun.jsonl
 2026-11-20 01:00:00Z  leaf1   ann  it was being resumed    DIR/resume.jsonl
+2026-11-20 00:00:00Z  leaf1   ann  phase 2 was undone      DIR/words.jsonl
 
 cellwarden resume JOURNAL finishes one; with --undo it leads back. One that no longer matters is forgotten by removing its file
 `, regexp.MustCompile(`(?m) +$`).ReplaceAllString(strings.ReplaceAll(out, journals, "DIR"), ""))

@@ -60,10 +60,13 @@ func (s *tree) Set(_ context.Context, req *gpb.SetRequest) (*gpb.SetResponse, er
 		for _, p := range req.GetDelete() {
 			s.write(p, nil)
 		}
-		for _, u := range append(req.GetReplace(), req.GetUpdate()...) {
+		for i, u := range append(req.GetReplace(), req.GetUpdate()...) {
 			var v any
 			if err := json.Unmarshal(u.GetVal().GetJsonIetfVal(), &v); err != nil {
 				panic(err)
+			}
+			if i < len(req.GetReplace()) {
+				s.write(u.GetPath(), nil)
 			}
 			s.write(u.GetPath(), v)
 		}
@@ -119,8 +122,7 @@ func (s *tree) write(p *gpb.Path, v any) {
 		at[e.GetName()] = list
 		if last {
 			for name, inner := range v.(map[string]any) {
-				_, plain, _ := strings.Cut(name, ":")
-				list[found].(map[string]any)[plain] = inner
+				list[found].(map[string]any)[name[strings.Index(name, ":")+1:]] = inner
 			}
 			return
 		}

@@ -15,6 +15,14 @@
 // What the switch does not take while it runs is never sent. It stands in the
 // Report's Rendering as waiting.
 //
+// # What was interrupted
+//
+// A push whose process was killed is gone on with from what it wrote down: its
+// [Journal] gets each [Change], whose Recorded form is all that [Interrupted]
+// needs. It reads what the switch has by now, says of each path whether that is
+// from before, as planned or something else, and makes a Push of what is left,
+// forward or back.
+//
 // # What an answer is worth
 //
 // A Set whose answer is lost is followed by a read, and sent again only if
@@ -75,21 +83,23 @@ type Change struct {
 	Stops    buffer.Disruption // what the switch's way of making it stops
 
 	update dialect.Update
-	before any // what was there; nil: nothing
-	after  any // what shall be there; nil: nothing
+	before any  // what was there; nil: nothing
+	after  any  // what shall be there; nil: nothing
+	whole  bool // what is there becomes exactly what shall be there: nothing else stays beside it
 }
 
 // Report is what a push did.
 type Report struct {
 	Device      string
 	State       backend.State
-	Rendering   *dialect.Rendering // for what the switch had when it was first read
+	Rendering   *dialect.Rendering // for what the switch had when it was first read; nil: the push is resumed
+	Found       []Found            // what the switch had of a push that is resumed
 	Changes     []Change           // what was to be sent, in order
 	Differences []Change           // From is what was read back, To what should be there
 }
 
 // Journal is told what is going to be sent, and what came of it. An error before
-// it is sent stops it.
+// it is sent stops it. A negative phase is undone.
 type Journal interface {
 	Send(phase int, changes []Change) error
 	Sent(phase int, err error) error
@@ -163,8 +173,8 @@ func Changes(updates []dialect.Update, at func([]dialect.Elem) any) []Change {
 
 // made tells whether what is there is what the change makes of it.
 func (c *Change) made(now any) bool {
-	if c.after == nil {
-		return now == nil
+	if c.after == nil || c.whole {
+		return jsonText(now) == jsonText(c.after)
 	}
 	return contains(now, c.after)
 }
@@ -190,7 +200,7 @@ func (p *Push) Run(ctx context.Context) error {
 		return nil
 	}
 	for i, phase := range p.phases() {
-		if err := p.send(ctx, i+1, p.request(phase), phase); err != nil {
+		if err := p.send(ctx, i+1, phase); err != nil {
 			return p.recover(ctx, fmt.Errorf("sending to %s: %w", p.client.Name(), err))
 		}
 	}
@@ -224,7 +234,8 @@ func (p *Push) phases() [][]Change {
 }
 
 // send sends one Set. If its answer is lost it looks whether it arrived.
-func (p *Push) send(ctx context.Context, phase int, request *gpb.SetRequest, changes []Change) (err error) {
+func (p *Push) send(ctx context.Context, phase int, changes []Change) (err error) {
+	request := p.request(changes)
 	if p.Journal != nil {
 		if err := p.Journal.Send(phase, changes); err != nil {
 			return err
@@ -359,14 +370,14 @@ func (p *Push) restore(ctx context.Context, now held) error {
 			if c.before != nil {
 				c.update.JSON = []byte(jsonText(c.before))
 			}
-			c.before, c.after = now.at(c.update.Path), c.before
+			c.before, c.after, c.whole = now.at(c.update.Path), c.before, true
 			c.From, c.To = jsonText(c.before), string(c.update.JSON)
 			inverse = append(inverse, c)
 		}
 		if len(inverse) == 0 {
 			continue
 		}
-		if err := p.send(ctx, -(i + 1), p.inverse(inverse), inverse); err != nil {
+		if err := p.send(ctx, -(i + 1), inverse); err != nil {
 			return fmt.Errorf("restoring %s: %w", p.client.Name(), err)
 		}
 	}

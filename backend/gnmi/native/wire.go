@@ -50,25 +50,20 @@ func (p *Push) readOne(ctx context.Context, r reading) (branch, error) {
 	return b, nil
 }
 
-// request is a Set of one origin: deletions, and updates, which come after them.
+// request is a Set of one origin: deletions, and then updates. What shall be
+// there as a whole is a replace where an update would leave what is beside it.
 func (p *Push) request(changes []Change) *gpb.SetRequest {
 	out := &gpb.SetRequest{Prefix: &gpb.Path{Origin: changes[0].update.Origin}}
 	for _, c := range changes {
-		path := &gpb.Path{Elem: elems(c.update.Path)}
-		if c.update.JSON == nil {
-			out.Delete = append(out.Delete, path)
-		} else {
-			out.Update = append(out.Update, &gpb.Update{Path: path, Val: jsonValue(c.update.JSON)})
+		update := &gpb.Update{Path: &gpb.Path{Elem: elems(c.update.Path)}, Val: jsonValue(c.update.JSON)}
+		switch {
+		case c.update.JSON == nil:
+			out.Delete = append(out.Delete, update.Path)
+		case c.whole && !p.language.overwrites():
+			out.Replace = append(out.Replace, update)
+		default:
+			out.Update = append(out.Update, update)
 		}
-	}
-	return out
-}
-
-// inverse is the Set that restores.
-func (p *Push) inverse(changes []Change) *gpb.SetRequest {
-	out := p.request(changes)
-	if !p.language.overwrites() {
-		out.Replace, out.Update = out.Update, nil
 	}
 	return out
 }

@@ -1,0 +1,190 @@
+package native
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/dialect"
+	"github.com/cellwarden/cellwarden/dialect/sonic"
+)
+
+// Interrupted is a push that was written down and did not come to its end.
+type Interrupted struct {
+	Changes []Recorded // all that it was to change, in its order
+	Undo    bool       // lead back to what was there before, instead of to what was planned
+
+	// Unanswered is the Set whose answer is not known, if there is one, and Within
+	// how long the switch may still be at work on it: for so long it is waited
+	// until the switch has all of it. 0: not at all.
+	Unanswered []Recorded
+	Within     time.Duration
+	// Pause waits between two looks; nil: it sleeps.
+	Pause func(context.Context, time.Duration) error
+}
+
+// Found is what a switch has of a change that was written down.
+type Found struct {
+	Recorded
+	Now   string // JSON; empty: nothing is there
+	Holds Holding
+}
+
+// Holding says which of a change's two values is there.
+type Holding string
+
+// What a switch may hold: the value from before the push, the one that was
+// planned, or one that is not of this push.
+const (
+	HoldsBefore  Holding = "before"
+	HoldsPlanned Holding = "planned"
+	HoldsOther   Holding = "something else"
+)
+
+// Look reads what the switch has at the paths of the changes, says so in the
+// Report's Found, and finds what is left to be done. It sends nothing. What is
+// neither from before nor planned is overwritten like the rest when the Push
+// runs; entries of a table that the changes do not name are left alone. If the
+// Push fails, it restores what this Look found.
+func (i *Interrupted) Look(ctx context.Context, client *gnmi.Client) (*Push, error) {
+	p := &Push{client: client, Report: &Report{Device: client.Name(), State: backend.Unchanged}}
+	if err := Validate(i.Changes); err != nil {
+		return p, err
+	}
+	p.language = written(i.Changes)
+	now, err := i.settled(ctx, p)
+	if err != nil {
+		return p, fmt.Errorf("reading %s: %w", client.Name(), err)
+	}
+	for _, r := range i.Changes {
+		p.Report.Found = append(p.Report.Found, r.found(now))
+	}
+	p.Report.Changes = i.left(now)
+	return p, nil
+}
+
+// It is waited for a longer time after each look, so that what is over soon is
+// found soon, and a switch that is at work is not asked too often.
+const (
+	firstPause   = 100 * time.Millisecond
+	longestPause = 5 * time.Second
+)
+
+// settled reads the switch, until what was not answered is there or its time is
+// up.
+func (i *Interrupted) settled(ctx context.Context, p *Push) (held, error) {
+	left := i.Within
+	for d := firstPause; ; d = min(2*d, longestPause) {
+		now, err := p.read(ctx)
+		if err != nil || left <= 0 || !slices.ContainsFunc(i.Unanswered, func(r Recorded) bool { return r.found(now).Holds != HoldsPlanned }) {
+			return now, err
+		}
+		if err := i.pause(ctx, min(left, d)); err != nil {
+			return nil, err
+		}
+		left -= d
+	}
+}
+
+func (i *Interrupted) pause(ctx context.Context, d time.Duration) error {
+	if i.Pause != nil {
+		return i.Pause(ctx, d)
+	}
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// left is what the switch does not have of the goal. What is undone is undone
+// in the opposite order.
+func (i *Interrupted) left(now held) []Change {
+	var out []Change
+	for _, r := range i.Changes {
+		for _, r := range r.entries() {
+			c := r.change(now)
+			if i.Undo {
+				c = r.back(now)
+			}
+			if !c.made(c.before) {
+				out = append(out, c)
+			}
+		}
+	}
+	if i.Undo {
+		slices.Reverse(out)
+	}
+	if i.Changes[0].Origin == sonic.Origin {
+		return folded(out, now)
+	}
+	return out
+}
+
+// folded puts entries of CONFIG_DB together as tables where the updater wants it
+// so: a patch adds an entry only to a table that is there, and leaves no table
+// empty. Of several phases it is the first that makes a table, and the last that
+// takes it away.
+func folded(changes []Change, now held) []Change {
+	out, done := changes, map[string]bool{}
+	for _, c := range changes {
+		if path := c.update.Path; len(path) == entryLength && !done[path[tableLength-1].Name] {
+			done[path[tableLength-1].Name] = true
+			out = foldTable(out, path[:tableLength], now.at(path[:tableLength]))
+		}
+	}
+	return out
+}
+
+// foldTable does it for one table.
+func foldTable(changes []Change, path []dialect.Elem, there any) []Change {
+	var adds, deletes []int
+	for n, c := range changes {
+		switch {
+		case len(c.update.Path) != entryLength || !slices.Equal(c.update.Path[:tableLength], path):
+		case c.after == nil:
+			deletes = append(deletes, n)
+		default:
+			adds = append(adds, n)
+		}
+	}
+	table, _ := there.(map[string]any)
+	fold, phase := adds, 0
+	switch {
+	case there == nil:
+		phase = changes[adds[0]].Phase // what is not there needs no deletion
+	case len(adds) == 0 && len(deletes) == len(table):
+		fold, phase = deletes, changes[deletes[len(deletes)-1]].Phase
+	default:
+		return changes
+	}
+	fold = slices.DeleteFunc(fold, func(n int) bool { return changes[n].Phase != phase })
+	one := changes[fold[0]]
+	one.Path, one.before, one.after, one.whole = dialect.Text(path), there, nil, false
+	one.update.Path, one.update.JSON = path, nil
+	entries := map[string]any{}
+	for _, n := range fold {
+		if c := changes[n]; c.after != nil {
+			entries[c.update.Path[tableLength].Name] = c.after
+		}
+	}
+	if len(entries) > 0 {
+		one.after = entries
+		one.update.JSON = dialect.Compact(entries)
+	}
+	one.From, one.To = jsonText(one.before), jsonText(one.after)
+	var out []Change
+	for n, c := range changes {
+		switch {
+		case n == fold[0]:
+			out = append(out, one)
+		case !slices.Contains(fold, n):
+			out = append(out, c)
+		}
+	}
+	return out
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A SONiC switch is compared in its own words: what apply would send, and what
+// waits for a reload.
+func TestDriftOfSONiC(t *testing.T) {
+	s, address := sonicSwitch(t)
+	file := leaf(t, "40m")
+	drift := []string{"drift", file, "--target", address, "--insecure"}
+	code, out, bad := cellwarden(t, drift...)
+	require.Equal(t, exitDrift, code, bad)
+	require.Contains(t, out, ": 13 differences\n")
+	require.Contains(t, out, "it is SONiC.20251110.17")
+	require.Regexp(t, `/CONFIG_DB/localhost/CABLE_LENGTH/AZURE/Ethernet0 +"5m" +"40m" +-\n`, out)
+	require.Contains(t, out, "registers compared; ")
+
+	code, _, bad = cellwarden(t, "apply", file, "--target", address, "--insecure", "--allow-disruption", "port")
+	require.Zero(t, code, bad)
+	code, out, bad = cellwarden(t, drift...)
+	require.Zero(t, code, bad)
+	require.Contains(t, out, ": 0 differences\n")
+
+	db := s.Config()
+	db["PORT_QOS_MAP"]["Ethernet4"]["pfc_enable"] = "3"
+	db["BUFFER_POOL"]["ingress_lossless_pool"]["xoff"] = "5"
+	delete(db["BUFFER_PG"], "Ethernet0|3-4")
+	s.Load(db)
+	code, out, bad = cellwarden(t, drift...)
+	require.Equal(t, exitDrift, code, bad)
+	require.Contains(t, out, ": 3 differences\n")
+	require.Regexp(t, `/PORT_QOS_MAP/Ethernet4/pfc_enable +"3" +"3,4" +-\n`, out)
+	require.Regexp(t, `/BUFFER_PG/Ethernet0\|3-4 +- +{"profile":"pg_lossless_100000_40m_profile"} +-\n`, out)
+	require.Regexp(t, `/BUFFER_POOL/ingress_lossless_pool/xoff +"5" +"4194112" +the updater takes no change of a pool\n`, out)
+	code, out, bad = cellwarden(t, append(drift, "-o", "json")...)
+	require.Equal(t, exitDrift, code, bad)
+	var doc driftJSON
+	require.NoError(t, json.Unmarshal([]byte(out), &doc))
+	require.Len(t, doc.Differences, 3)
+	require.Contains(t, doc.Differences, differenceJSON{Path: "/CONFIG_DB/localhost/PORT_QOS_MAP/Ethernet4/pfc_enable", Holds: `"3"`, Planned: `"3,4"`})
+	require.NotZero(t, doc.Compared)
+
+	sets := s.Sets()
+	code, _, bad = cellwarden(t, append(drift, "--watch")...)
+	require.Equal(t, exitUsage, code)
+	require.Contains(t, bad, "--watch is of OpenConfig alone, and this switch is compared in its own words: accepted: drift without --watch")
+	delete(db["PORT"], "Ethernet4")
+	s.Load(db)
+	code, _, bad = cellwarden(t, drift...)
+	require.Equal(t, exitUsage, code)
+	require.Contains(t, bad, "nothing was compared: the plan is not for this switch: the switch has no ports Ethernet4")
+	delete(db, "PORT")
+	s.Load(db)
+	code, _, bad = cellwarden(t, drift...)
+	require.Equal(t, exitFailure, code)
+	require.Contains(t, bad, "NotFound")
+	require.Equal(t, sets, s.Sets(), "nothing was ever sent")
+}
+
+// Many switches, of which one is SONiC.
+func TestDriftOfManyOfWhichOneIsSONiC(t *testing.T) {
+	_, address := sonicSwitch(t)
+	file := leaf(t, "40m")
+	other := serve(t, "--chip", "tomahawk", "--ports", file)
+	list := filepath.Join(t.TempDir(), "switches")
+	require.NoError(t, os.WriteFile(list, []byte(address+"\n"+other+"\n"), 0o600))
+	code, _, bad := cellwarden(t, "apply", file, "--target", other, "--insecure")
+	require.Zero(t, code, bad)
+	code, out, bad := cellwarden(t, "drift", file, "--targets", list, "--insecure")
+	require.Equal(t, exitDrift, code, bad)
+	require.Contains(t, out, "2 switches: 1 as planned, 1 differs")
+	require.Regexp(t, address+` +- +"5m" +"40m" +/CONFIG_DB/localhost/CABLE_LENGTH/AZURE/Ethernet0\n`, out)
+}
+
+// --native compares EOS and SR Linux in their own words, and refuses kinds that
+// have none or are not spoken to.
+func TestDriftNative(t *testing.T) {
+	address := serve(t, "--chip", "tomahawk")
+	_, file := state(t)
+	for _, test := range []struct {
+		profile   string
+		code      int
+		out, says string
+	}{
+		{"arista", exitDrift, `/qos/interfaces/interface\[interface-id=Ethernet1/1\]/output/pfc/config/priorities-no-drop +- +`, ""},
+		{"srlinux", exitDrift, `/qos/interfaces/interface\[interface-id=Ethernet1/1\]/pfc/pfc-enable +- +true +-\n`, ""},
+		{"cisco", exitUsage, "", "--native: profile cisco has no words of its own: accepted: arista, srlinux, juniper, sonic"},
+		{"juniper", exitGaps, "", "nothing was compared: it is not sent: the origin that a Junos switch wants"},
+	} {
+		code, out, bad := cellwarden(t, "drift", file, "--target", address, "--insecure", "--native", "--profile", test.profile)
+		require.Equal(t, test.code, code, bad)
+		require.Regexp(t, test.out, out)
+		require.Contains(t, bad, test.says)
+	}
+	code, _, bad := cellwarden(t, "drift", file, "--target", "nobody:1", "--insecure", "--native", "--watch")
+	require.Equal(t, exitUsage, code)
+	require.Contains(t, bad, "--watch is of OpenConfig alone")
+	code, _, bad = cellwarden(t, "drift", file, "--target", address, "--insecure", "--profile", "sonic", "--sonic-release", "soon")
+	require.Equal(t, exitUsage, code)
+	require.Contains(t, bad, "--sonic-release")
+}

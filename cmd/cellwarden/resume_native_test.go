@@ -1,0 +1,453 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/backend/gnmi/native"
+	"github.com/cellwarden/cellwarden/backend/gnmi/native/sonictest"
+)
+
+// sonicGuard is a SONiC switch whose fault can be changed while it serves. What is
+// left over of an earlier plan makes a push one of two phases.
+type sonicGuard struct {
+	*sonictest.Switch
+	address string
+	mu      sync.Mutex
+	at      func(*sonictest.Arrived) error
+}
+
+func guard(t *testing.T) *sonicGuard {
+	t.Helper()
+	g := &sonicGuard{}
+	g.Switch, g.address = sonicSwitch(t)
+	db := g.Config()
+	db["BUFFER_PROFILE"]["CW_LOSSY_7_alpha0"] = map[string]string{"pool": "ingress_lossless_pool", "size": "7", "dynamic_th": "0"}
+	g.Load(db)
+	g.Fault = func(a *sonictest.Arrived) error {
+		g.mu.Lock()
+		at := g.at
+		g.mu.Unlock()
+		if at == nil {
+			return a.Make()
+		}
+		return at(a)
+	}
+	return g
+}
+
+func (g *sonicGuard) run(at func(*sonictest.Arrived) error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.at = at
+}
+
+// killedAt runs the command line as a process of its own, and kills it when so
+// many Sets have arrived from now on, of which the last is made by a function.
+func (g *sonicGuard) killedAt(t *testing.T, set int, made func(*sonictest.Arrived), args ...string) {
+	t.Helper()
+	child := pusher(t, append(args, "--target", g.address, "--insecure")...)
+	child.Stderr = nil
+	first := g.Sets()
+	dead := make(chan struct{})
+	var started sync.Mutex // until it is, there is nothing to kill
+	g.run(func(a *sonictest.Arrived) error {
+		switch {
+		case a.N == first+2 && set > 2: // it is made, and is said not to be
+			return errors.Join(a.Make(), errors.New("no"))
+		case a.N != first+set:
+			return a.Make()
+		}
+		made(a)
+		started.Lock()
+		_ = child.Process.Kill()
+		started.Unlock()
+		<-dead
+		return status.Error(codes.Unavailable, "nobody is there")
+	})
+	started.Lock()
+	err := child.Start()
+	started.Unlock()
+	require.NoError(t, err)
+	var ended *exec.ExitError
+	require.ErrorAs(t, child.Wait(), &ended)
+	close(dead)
+	require.ErrorContains(t, ended, "signal: killed")
+	g.run(nil)
+}
+
+func nothing(*sonictest.Arrived)      {}
+func half(a *sonictest.Arrived)       { a.Half() }
+func everything(a *sonictest.Arrived) { _ = a.Make() }
+
+// longAgo makes a journal one of a push whose Sets are over.
+func longAgo(t *testing.T, file string) {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	data = regexp.MustCompile(`"time":"\d+`).ReplaceAll(data, []byte(`"time":"2001`))
+	require.NoError(t, os.WriteFile(file, data, 0o600))
+}
+
+// A push in the switch's own words that is killed with SIGKILL before, in or
+// after any of its Sets is finished from its journal, and undone, and so is a
+// resume that is killed.
+func TestResumeOfWordsAfterSIGKILL(t *testing.T) {
+	g := guard(t)
+	file := leaf(t, "40m")
+	before := g.Config()
+	push := []string{"apply", file, "--allow-disruption", "port"}
+	code, out, bad := cellwarden(t, append(push, "--target", g.address, "--insecure", "--journal", "off")...)
+	require.Zero(t, code, bad+out)
+	require.Equal(t, 2, g.Sets())
+	after := g.Config()
+	for _, set := range []int{1, 2} {
+		for name, made := range map[string]func(*sonictest.Arrived){"nothing": nothing, "half": half, "everything": everything} {
+			t.Run(fmt.Sprintf("%s of Set %d", name, set), func(t *testing.T) {
+				journals, _ := state(t)
+				g.Load(before)
+				g.killedAt(t, set, made, push...)
+				open, err := findUnfinished(journals)
+				require.NoError(t, err)
+				require.Len(t, open, 1)
+				require.Equal(t, g.address, open[0].Target)
+				require.Equal(t, fmt.Sprintf("phase %d was being sent", set), open[0].State)
+				journal := open[0].Journal
+				longAgo(t, journal)
+
+				left := g.Config()
+				code, out, bad := cellwarden(t, "resume", journal, "--insecure", "--dry-run")
+				require.Zero(t, code, bad)
+				require.Contains(t, out, "What it holds")
+				require.Equal(t, left, g.Config(), "nothing was sent")
+
+				if set == 1 { // the resume is killed, too
+					g.killedAt(t, 1, made, "resume", journal)
+					longAgo(t, journal)
+				}
+				code, out, bad = cellwarden(t, "resume", journal, "--insecure")
+				require.Zero(t, code, bad+out)
+				require.Equal(t, after, g.Config(), out)
+				open, err = findUnfinished(journals)
+				require.NoError(t, err)
+				require.Empty(t, open)
+
+				g.killedAt(t, set, made, "resume", journal, "--undo")
+				longAgo(t, journal)
+				code, out, bad = cellwarden(t, "resume", journal, "--insecure", "--undo")
+				require.Zero(t, code, bad+out)
+				require.Equal(t, before, g.Config(), out)
+				code, out, bad = cellwarden(t, "resume", journal, "--insecure", "--undo", "-o", "json")
+				require.Zero(t, code, bad)
+				var doc applyJSON
+				require.NoError(t, json.Unmarshal([]byte(out), &doc))
+				require.Equal(t, "unchanged", doc.State)
+				require.Equal(t, "before", doc.Native.Found[0].Holds)
+				code, out, bad = cellwarden(t, "resume", journal, "--insecure")
+				require.Zero(t, code, bad+out)
+				require.Equal(t, after, g.Config(), "and it can be done again")
+			})
+		}
+	}
+}
+
+// One that is killed while it leads the switch back, after its second Set was
+// refused, is finished or undone, too.
+func TestResumeOfWordsKilledWhileItIsLedBack(t *testing.T) {
+	for set, undone := range map[int]int{3: 2, 4: 1} { // back from the second phase, and from the first
+		for _, flags := range [][]string{{}, {"--undo"}} {
+			journals, _ := state(t)
+			g := guard(t)
+			states := []sonictest.DB{g.Config()}
+			g.killedAt(t, set, half, "apply", leaf(t, "40m"), "--allow-disruption", "port", "--sonic-release", "202511", "--retries", "0")
+			require.NotEqual(t, states[0], g.Config())
+			open, err := findUnfinished(journals)
+			require.NoError(t, err)
+			require.Len(t, open, 1)
+			require.Equal(t, fmt.Sprintf("phase %d was being undone", undone), open[0].State)
+			longAgo(t, open[0].Journal)
+			code, out, bad := cellwarden(t, append([]string{"resume", open[0].Journal, "--insecure"}, flags...)...)
+			require.Zero(t, code, bad+out)
+			if len(flags) > 0 {
+				require.Equal(t, states[0], g.Config())
+				continue
+			}
+			require.Equal(t, "3,4", g.Config()["PORT_QOS_MAP"]["Ethernet0"]["pfc_enable"])
+			require.NotContains(t, g.Config()["BUFFER_PROFILE"], "CW_LOSSY_7_alpha0")
+		}
+	}
+}
+
+// wordsPushed applies a plan of two phases, and returns the journal's file and
+// lines, and what the switch held before, between and after.
+func wordsPushed(t *testing.T, g *sonicGuard) (file string, lines []string, states []sonictest.DB) {
+	t.Helper()
+	file = filepath.Join(t.TempDir(), "push.jsonl")
+	g.run(func(a *sonictest.Arrived) error {
+		states = append(states, g.Config())
+		return a.Make()
+	})
+	code, out, bad := cellwarden(t, "apply", leaf(t, "40m"), "--target", g.address, "--insecure", "--allow-disruption", "port", "--journal", file)
+	require.Zero(t, code, bad+out)
+	g.run(nil)
+	longAgo(t, file)
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	return file, strings.SplitAfter(strings.TrimSuffix(string(data), "\n"), "\n"), append(states, g.Config())
+}
+
+// Killed between any two lines, or within one: whatever the switch holds by then,
+// it ends with the plan or with what it held before.
+func TestResumeOfWordsAfterAKillAnywhere(t *testing.T) {
+	g := guard(t)
+	file, lines, states := wordsPushed(t, g)
+	require.Equal(t, []string{"start", "send", "sent", "send", "sent", "end"}, kinds(records(t, file)))
+	for n := 1; n <= len(lines); n++ {
+		done := min(n/2, 2)
+		for _, state := range states[max(0, done-1) : done+1] {
+			for _, torn := range []string{"", "{"} {
+				for _, flags := range [][]string{{}, {"--undo"}} {
+					require.NoError(t, os.WriteFile(file, []byte(strings.TrimRight(strings.Join(lines[:n], ""), "\n")+"\n"+torn), 0o600))
+					g.Load(state)
+					code, out, bad := cellwarden(t, append([]string{"resume", file, "--insecure"}, flags...)...)
+					require.Zero(t, code, bad+out)
+					require.Equal(t, states[len(states)-1-2*len(flags)], g.Config(), "%d lines, torn %q %v", n, torn, flags)
+				}
+			}
+		}
+	}
+}
+
+// What others have changed meanwhile is theirs, but for the values that the push
+// was about.
+func TestResumeOfWordsBesideOthers(t *testing.T) {
+	g := guard(t)
+	file, _, states := wordsPushed(t, g)
+	before, after := states[0], states[2]
+	foreign := map[string]string{"profile": "egress_lossless_profile"}
+
+	db := g.Config()
+	db["PORT"]["Ethernet8"] = map[string]string{"speed": "100000"}
+	db["BUFFER_PG"]["Ethernet8|0"] = foreign // in a table that the push has made
+	db["PORT_QOS_MAP"]["Ethernet0"]["pfc_enable"] = "5"
+	g.Load(db)
+	code, out, bad := cellwarden(t, "resume", file, "--insecure", "--undo", "--dry-run")
+	require.Zero(t, code, bad)
+	require.Regexp(t, `/BUFFER_PG +planned\n`, out)
+	require.Regexp(t, `/PORT_QOS_MAP/Ethernet0/pfc_enable +something else\n`, out)
+	require.Regexp(t, `Changes that are left, (.*\n)+.*/PORT_QOS_MAP/Ethernet0/pfc_enable +port +"5" +-\n`, out)
+	require.Contains(t, out, "/BUFFER_PG/Ethernet0|3-4", "not the whole table")
+	code, out, bad = cellwarden(t, "resume", file, "--insecure", "--undo")
+	require.Zero(t, code, bad+out)
+	now := g.Config()
+	require.Equal(t, map[string]map[string]string{"Ethernet8|0": foreign}, map[string]map[string]string(now["BUFFER_PG"]), "theirs stays")
+	delete(now, "BUFFER_PG")
+	delete(now["PORT"], "Ethernet8")
+	require.Equal(t, before, now)
+
+	db = g.Config() // where the push has made no table, they have one by now
+	code, out, bad = cellwarden(t, "resume", file, "--insecure")
+	require.Zero(t, code, bad+out)
+	now = g.Config()
+	require.Equal(t, foreign, now["BUFFER_PG"]["Ethernet8|0"])
+	delete(now["BUFFER_PG"], "Ethernet8|0")
+	delete(now["PORT"], "Ethernet8")
+	require.Equal(t, after, now)
+
+	delete(db, "BUFFER_PG") // and a table that was there is gone
+	delete(db, "CABLE_LENGTH")
+	g.Load(db)
+	code, _, bad = cellwarden(t, "resume", file, "--insecure")
+	require.Equal(t, exitFailure, code)
+	require.Contains(t, bad, "its parent is not there", "a field of an entry that others took away is not made up")
+	require.Equal(t, db, g.Config())
+}
+
+// Failures end with the exit codes of a push, and the journal stays open.
+func TestResumeOfWordsThatFails(t *testing.T) {
+	for name, test := range map[string]struct {
+		fault func(*sonictest.Arrived) error
+		code  int
+		says  string
+		held  int // which of the states; -1: none
+		open  bool
+	}{
+		"refused":     {func(*sonictest.Arrived) error { return status.Error(codes.Unknown, "no") }, exitFailure, "holds what it held before", 1, true},
+		"led back":    {onceBroken(true), exitRolledBack, "holds what it held before", 1, true},
+		"in part":     {onceBroken(false), exitPartial, "neither the plan nor what it held before", -1, true},
+		"not allowed": {nil, exitUsage, "", 1, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := guard(t)
+			file, lines, states := wordsPushed(t, g)
+			require.NoError(t, os.WriteFile(file, []byte(strings.Join(lines[:3], "")), 0o600))
+			g.Load(states[1])
+			g.run(test.fault)
+			args := []string{"resume", file, "--insecure", "--retries", "0"}
+			if test.fault == nil {
+				args = append(args, "--undo", "--allow-disruption", "queue")
+			} else if test.code != exitFailure {
+				args = append(args, "--undo")
+			}
+			code, out, bad := cellwarden(t, args...)
+			require.Equal(t, test.code, code, bad+out)
+			require.Contains(t, out, test.says)
+			if test.held >= 0 {
+				require.Equal(t, states[test.held], g.Config())
+			}
+			_, open := lookAt(file)
+			require.Equal(t, test.open, open)
+			g.run(nil)
+			code, _, bad = cellwarden(t, "resume", file, "--insecure", "--undo")
+			require.Zero(t, code, bad)
+			require.Equal(t, states[0], g.Config())
+		})
+	}
+}
+
+// onceBroken makes half of the first Set, and may take those that follow.
+func onceBroken(after bool) func(*sonictest.Arrived) error {
+	first := true
+	return func(a *sonictest.Arrived) error {
+		if first {
+			first = false
+			a.Half()
+			return status.Error(codes.Unknown, "killed")
+		}
+		if after {
+			return a.Make()
+		}
+		return status.Error(codes.Unknown, "read-only")
+	}
+}
+
+// A switch that may be at work on what it did not answer is waited for: else a
+// push could be undone before it is made.
+func TestResumeOfWordsWaits(t *testing.T) {
+	g := guard(t)
+	file, lines, states := wordsPushed(t, g)
+	now, err := json.Marshal(time.Now())
+	require.NoError(t, err)
+	late := regexp.MustCompile(`"time":"[^"]*"`).ReplaceAllString(strings.Join(lines[:2], ""), `"time":`+string(now))
+	require.NoError(t, os.WriteFile(file, []byte(late), 0o600))
+	g.Load(states[0])
+	code, out, bad := cellwarden(t, "resume", file, "--insecure", "--undo", "--dry-run")
+	require.Zero(t, code, bad)
+	require.Contains(t, out, "a Set of it was not answered")
+	arrives := time.AfterFunc(50*time.Millisecond, func() { g.Load(states[1]) })
+	defer arrives.Stop()
+	code, out, bad = cellwarden(t, "resume", file, "--insecure", "--undo")
+	require.Zero(t, code, bad+out)
+	require.Equal(t, 1, strings.Count(bad, "may still be at work"))
+	require.Equal(t, states[0], g.Config())
+
+}
+
+// Nobody resumes a push that is under way, and a journal that no push wrote is
+// refused.
+func TestResumeOfWordsRefuses(t *testing.T) {
+	g := guard(t)
+	file, lines, _ := wordsPushed(t, g)
+	sets := g.Sets()
+	require.NoError(t, os.WriteFile(file, []byte(strings.Join(lines[:2], "")), 0o600))
+	f, err := os.Open(file)
+	require.NoError(t, err)
+	require.NoError(t, lockFile(f, false))
+	code, _, bad := cellwarden(t, "resume", file, "--insecure")
+	require.Equal(t, exitUsage, code)
+	require.Contains(t, bad, "its push is under way")
+	u, open := lookAt(file)
+	require.True(t, open)
+	require.Equal(t, "under way", u.State)
+	require.NoError(t, f.Close())
+	code, _, bad = cellwarden(t, "resume", file, "--insecure", "--allow-disruption", "some")
+	require.Equal(t, exitUsage, code)
+	require.Contains(t, bad, `--allow-disruption: "some": accepted: none`)
+
+	for old, replaced := range map[string][2]string{
+		`"origin":"sonic-db"`:    {`"origin":""`, "accepted: a path beneath /qos, or of origin sonic-db"},
+		`["CABLE_LENGTH"]`:       {`["USERS"]`, "accepted: a table of CONFIG_DB that a plan writes"},
+		`"may_stop":"port"`:      {`"may_stop":"all"`, `may_stop: "all": accepted: [none`},
+		`["localhost"]`:          {`["localhost","x"]`, "accepted: a name, or a name, a key and its value"},
+		`"to":"40m"`:             {`"to":"5m"`, "before and planned are the same"},
+		`"to":"3,4"`:             {`"to":null`, "accepted: a value of JSON"},
+		`"to":"3,4","may_stop`:   {`"to":{"a":{}},"may_stop`, "accepted: a table's entries"},
+		`["Ethernet4"]`:          {`["Ethernet0"]`, "accepted: each path once"},
+		nativeSchema:             {"cellwarden.journal/v1", "schema"},
+		`"profile":"sonic"`:      {`"profile":"dell"`, "no such profile"},
+		`"changes":[`:            {`"others":[`, "no changes: accepted: 1 or more"},
+		`"at":[["CONFIG_DB"],["`: {`"at":[["CONFIG_DB"],["x"],["`, "accepted: a table of CONFIG_DB that a plan writes"},
+	} {
+		text := strings.Join(lines[:1], "")
+		require.Contains(t, text, old)
+		n := -1
+		if old == nativeSchema {
+			text, n = strings.Join(lines[:2], ""), 1
+		}
+		require.NoError(t, os.WriteFile(file, []byte(strings.Replace(text, old, replaced[0], n)), 0o600))
+		code, _, bad := cellwarden(t, "resume", file, "--insecure")
+		require.Equal(t, exitUsage, code, old)
+		require.Contains(t, bad, replaced[1], old)
+	}
+	require.Equal(t, sets, g.Sets(), "nothing was sent")
+}
+
+// On a full disk nothing more is sent, and what was sent is undone. Nothing is
+// written behind a line that may be half there.
+func TestWordsJournalOnAFullDisk(t *testing.T) {
+	for _, test := range []struct {
+		lines int
+		fails bool // the switch fails in its second Set, too
+		want  backend.State
+	}{
+		{0, false, backend.Refused}, {1, false, backend.Refused}, {2, false, backend.RolledBack}, {3, false, backend.RolledBack}, {4, false, backend.RolledBack}, {5, false, backend.Applied}, {6, false, backend.Applied},
+		{5, true, backend.RolledBack}, {6, true, backend.RolledBack}, {7, true, backend.RolledBack},
+	} {
+		g := guard(t)
+		file, _, states := wordsPushed(t, g)
+		before := states[0]
+		g.Load(before)
+		data, err := os.ReadFile(file)
+		require.NoError(t, err)
+		s, err := readJournal(data)
+		require.NoError(t, err)
+		client, err := gnmi.Dial(g.address, gnmi.Options{Cell: 208, Insecure: true})
+		require.NoError(t, err)
+		defer client.Close()
+		n, err := (&native.Interrupted{Changes: s.words}).Look(t.Context(), client)
+		require.NoError(t, err)
+		sets := g.Sets()
+		g.run(func(a *sonictest.Arrived) error {
+			if test.fails && a.N == sets+2 {
+				return errors.New("no")
+			}
+			return a.Make()
+		})
+		to := &failing{test.lines}
+		j := &journal{told: func(string) {}, start: s.start, open: func() (journalFile, error) { return to, nil }}
+		err = (&push{}).runWritten(t.Context(), n, j)
+		require.Equal(t, test.want, n.Report.State, test)
+		require.Equal(t, test.lines < 6 || test.fails, errors.Is(err, errDiskFull), "%v: %v", test, err)
+		require.Equal(t, test.lines < 1, j.unwritten != nil, test)
+		require.GreaterOrEqual(t, to.lines, -1, "%v: it is not written to again", test)
+		if test.want == backend.Applied {
+			before = states[2]
+		}
+		require.Equal(t, before, g.Config())
+	}
+}
