@@ -56,6 +56,15 @@ func profileTable() string {
 		}
 		return "`" + p.Dialect + "`"
 	})
+	row("`apply` sends that", func(p *profile.Profile) string {
+		switch p.Dialect {
+		case "sonic":
+			return "yes"
+		case "eos", "srlinux":
+			return "with `--native`"
+		}
+		return "—"
+	})
 	row("phases", func(p *profile.Profile) string {
 		if len(p.Missing()) == len(p.Rules) {
 			return "—"
