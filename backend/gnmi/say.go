@@ -164,8 +164,8 @@ func (s style) reason(r *profile.Rule, asked, value int64) string {
 // leafText prints a leaf's value; hundredths of a percent as percents.
 func leafText(u profile.Unit, v int64) string {
 	switch {
-	case u == profile.Weight:
-		return buffer.QueueWeight.Text(v)
+	case u == profile.Weight && v == buffer.Strict:
+		return priorityStrict.String()
 	case u == profile.DSCP:
 		return buffer.PriorityDSCP.Text(v)
 	case u != profile.Percent:
@@ -178,7 +178,7 @@ func leafText(u profile.Unit, v int64) string {
 }
 
 // path fills in the names of a leaf: of the profile of the port, and of the
-// queue.
+// queue. What makes a queue strict is the priority of its scheduler.
 func (s style) path(r buffer.Register, p port) string {
 	template := s.Rule(r.Kind).Path
 	queue := strconv.Itoa(r.Index)
@@ -188,6 +188,9 @@ func (s style) path(r buffer.Register, p port) string {
 	case buffer.QueueReserved:
 		return text(template, p.out, queue)
 	case buffer.QueueWeight:
+		if p.weights[r.Index] == buffer.Strict {
+			return text(pathScheduler, p.policy, strconv.Itoa(sequenceStrict)) + "/config/priority"
+		}
 		return text(template, p.policy, strconv.Itoa(sequenceOf(p.weights[r.Index])), queue)
 	case buffer.PriorityDSCP:
 		return text(template, p.classifiers[v4], queue)
