@@ -246,7 +246,11 @@ func same(t *testing.T, want, have *oc.Root, st style) {
 // What the reader makes of an answer is what ygot's tree makes of it, however it
 // is told and whatever the target's profile.
 func TestReaderAndTreeAgree(t *testing.T) {
-	for seed := range uint64(25) {
+	seeds := uint64(25)
+	if testing.Short() {
+		seeds = 5
+	}
+	for seed := range seeds {
 		r := rand.New(rand.NewPCG(seed, 1))
 		root := anyTree(r)
 		for form, notes := range forms(t, r, root) {
