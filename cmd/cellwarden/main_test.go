@@ -45,6 +45,9 @@ func TestMain(m *testing.M) {
 // example topologies under $EXAMPLES, and exitcode N checks the last command's
 // exit code.
 func TestScripts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("each command is a process that does one thing: run without -short")
+	}
 	examples, err := filepath.Abs(filepath.Join("..", "..", "examples"))
 	require.NoError(t, err)
 	testscript.Run(t, testscript.Params{
@@ -53,7 +56,6 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("EXAMPLES", examples)
 			e.Setenv("XDG_STATE_HOME", filepath.Join(e.WorkDir, ".state"))
-			e.Setenv("GORACE", os.Getenv("GORACE")) // .ci/run says how long a process lasts
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
