@@ -63,6 +63,7 @@ type journal struct {
 
 	unwritten error // why nothing could be sent: there is no place for the file
 	broken    error // why nothing more can be written
+	unsaid    error // broken, of which nobody was told, because undoing went on
 }
 
 // journalFile is what of a file is needed.
@@ -146,7 +147,7 @@ func (j *journal) end(state backend.State, err error) error {
 	}
 	defer j.to.Close()
 	if j.broken != nil {
-		return nil // it has been said
+		return j.unsaid // else it has been said
 	}
 	return j.write(record{Kind: "end", State: string(state), Error: errorText(err)})
 }

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -185,6 +187,45 @@ func TestJournalOnAFullDisk(t *testing.T) {
 		now, err := asic.Observe(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, map[bool]buffer.Layout{true: after, false: before}[want == backend.Applied], now, lines)
+	}
+}
+
+// lower holds a cell less than it was told, until it is led back.
+type lower struct {
+	backend.Backend
+	before buffer.Layout
+}
+
+func (l lower) Apply(ctx context.Context, steps []buffer.Step) error {
+	steps = slices.Clone(steps)
+	for i := range steps {
+		if s := &steps[i]; s.To > 1 && s.To != l.before.Value(s.Register) {
+			s.To--
+		}
+	}
+	return l.Backend.Apply(ctx, steps)
+}
+
+// A switch that holds something else is led back, wherever the disk gets full.
+func TestUndoneOnAFullDisk(t *testing.T) {
+	chip, err := asic.Load("tomahawk")
+	require.NoError(t, err)
+	low := buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet1/1", Index: 3}
+	before := buffer.NewLayout([]buffer.Setting{{Register: low, Value: 9}})
+	after := buffer.NewLayout([]buffer.Setting{{Register: low, Value: 20}})
+	for lines := range 7 {
+		asic, err := sim.New(chip)
+		require.NoError(t, err)
+		require.NoError(t, asic.Apply(t.Context(), buffer.Diff(nil, before)))
+		j := &journal{start: record{Kind: "start"}, told: func(string) {}, open: func() (journalFile, error) { return &failing{lines}, nil }}
+		r, err := backend.Converge(t.Context(), &journaled{Backend: lower{asic, before}, journal: j}, after, backend.Options{})
+		err = errors.Join(err, j.end(r.State, err))
+		require.Error(t, err)
+		require.Equal(t, map[bool]backend.State{true: backend.Refused, false: backend.RolledBack}[lines < 2], r.State, lines)
+		require.Equal(t, lines < 6, errors.Is(err, errDiskFull), "%d: %v", lines, err)
+		now, err := asic.Observe(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, before, now, lines)
 	}
 }
 

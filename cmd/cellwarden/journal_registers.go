@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
@@ -62,15 +63,16 @@ func layoutOf(all []setting) (buffer.Layout, error) {
 type journaled struct {
 	backend.Backend
 	*journal
-	read  bool // what it held before is known
-	phase int
+	read   bool // what it held before is known
+	before buffer.Layout
+	phase  int
 }
 
 // Observe notes what the device held when it was first read.
 func (d *journaled) Observe(ctx context.Context) (buffer.Layout, error) {
 	l, err := d.Backend.Observe(ctx)
 	if err == nil && !d.read {
-		d.read, d.start.Before = true, settings(l)
+		d.read, d.before, d.start.Before = true, l, settings(l)
 	}
 	return l, err
 }
@@ -90,11 +92,25 @@ func (d *journaled) Apply(ctx context.Context, steps []buffer.Step) error {
 	if c, ok := d.Backend.(interface{ NextCommit() string }); ok {
 		r.Commit = c.NextCommit()
 	}
-	if err := d.write(r); err != nil {
-		return err
+	undone := d.phase > 1 && d.leadBack(steps)
+	unwritten := d.write(r)
+	if unwritten != nil && !undone {
+		return unwritten
 	}
 	err := d.Backend.Apply(ctx, steps)
-	return errors.Join(err, d.write(record{Kind: "sent", Phase: d.phase, Error: errorText(err)}))
+	if unwritten == nil {
+		unwritten = d.write(record{Kind: "sent", Phase: d.phase, Error: errorText(err)})
+	}
+	if undone {
+		d.unsaid = unwritten
+		return err
+	}
+	return errors.Join(err, unwritten)
+}
+
+// leadBack tells whether steps lead to what the device held before.
+func (d *journaled) leadBack(steps []buffer.Step) bool {
+	return !slices.ContainsFunc(steps, func(s buffer.Step) bool { return s.To != d.before.Value(s.Register) })
 }
 
 // Confirm writes down that it is going to be confirmed. What cannot be written
