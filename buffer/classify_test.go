@@ -81,3 +81,17 @@ func TestCodePointsMoveAroundLossless(t *testing.T) {
 	require.Equal(t, buffer.Resume, move(pg.Points(1), pg.Points(1, 63)))
 	require.Equal(t, buffer.Resume, move(pg.Points(1), pg.Points(2)))
 }
+
+// What a lossless group cannot do without, and what it can.
+func TestCritical(t *testing.T) {
+	l := buffer.NewLayout([]buffer.Setting{{Register: buffer.Register{Kind: buffer.GroupLossless, Port: "e", Index: 3}, Value: 1}})
+	var needed []buffer.Kind
+	for _, k := range buffer.Kinds() {
+		require.Equal(t, k == buffer.PoolHeadroom, l.Critical(buffer.Register{Kind: k, Port: "e", Index: 4}), "of a lossy group: %v", k)
+		if l.Critical(buffer.Register{Kind: k, Port: "e", Index: 3}) {
+			needed = append(needed, k)
+		}
+	}
+	require.Equal(t, []buffer.Kind{buffer.PoolHeadroom, buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic, buffer.GroupLossless,
+		buffer.GroupHeadroom, buffer.PriorityDSCP}, needed)
+}

@@ -134,6 +134,21 @@ func (l Layout) Value(r Register) int64 {
 	return r.Kind.empty()
 }
 
+// Critical tells whether a lossless group depends on a register: on its
+// headroom, from a pool or its own, on PFC, its minimum and its shared limit, and
+// on the DSCPs of its priority, because packets that come into another group are
+// not protected. How its queue is served is not among them: one that waits
+// longer is paused for longer, and loses nothing.
+func (l Layout) Critical(r Register) bool {
+	switch r.Kind {
+	case PoolHeadroom:
+		return true
+	case GroupLossless, GroupHeadroom, GroupReserved, GroupAlpha, GroupStatic, PriorityDSCP:
+		return l.Value(Register{GroupLossless, r.Port, r.Index}) == 1
+	}
+	return false
+}
+
 // Only returns the settings of the registers for which keep holds.
 func (l Layout) Only(keep func(Register) bool) Layout {
 	var out Layout

@@ -211,7 +211,7 @@ func (p Plan) Omit(why map[buffer.Kind]string) []Omission {
 		for _, s := range p.Layout {
 			if s.Kind == k {
 				o.Count++
-				o.Critical = o.Critical || p.critical(s.Register)
+				o.Critical = o.Critical || p.Layout.Critical(s.Register)
 			}
 		}
 		if o.Count > 0 {
@@ -219,17 +219,6 @@ func (p Plan) Omit(why map[buffer.Kind]string) []Omission {
 		}
 	}
 	return out
-}
-
-// critical tells whether a lossless group depends on a register.
-func (p Plan) critical(r buffer.Register) bool {
-	switch r.Kind {
-	case buffer.PoolHeadroom:
-		return true
-	case buffer.GroupLossless, buffer.GroupHeadroom, buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic:
-		return p.Layout.Value(buffer.Register{Kind: buffer.GroupLossless, Port: r.Port, Index: r.Index}) == 1
-	}
-	return false
 }
 
 // Range writes ascending numbers in the form "0-2,5".

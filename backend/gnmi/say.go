@@ -60,7 +60,7 @@ func Say(l buffer.Layout, cell cells.Size, p *profile.Profile) (*Statement, erro
 	out := &Statement{Profile: p, Layout: held, Numbers: make([]Number, len(l))}
 	for i, s := range l {
 		out.Numbers[i] = st.number(s, held, ports)
-		out.Numbers[i].Critical = critical(l, s.Register)
+		out.Numbers[i].Critical = l.Critical(s.Register)
 	}
 	return out, nil
 }
@@ -78,21 +78,6 @@ func (s *Statement) Count(f Fate, only bool) int {
 		}
 	}
 	return n
-}
-
-// critical tells whether a lossless group depends on a register: its headroom,
-// from a pool or its own, that PFC is enabled, its minimum and its alpha, and
-// the DSCPs of its priority: packets that come into another group are not
-// protected. How its queue is served is not among them: one that waits longer
-// is paused for longer, and loses nothing.
-func critical(l buffer.Layout, r buffer.Register) bool {
-	switch r.Kind {
-	case buffer.PoolHeadroom:
-		return true
-	case buffer.GroupLossless, buffer.GroupHeadroom, buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic, buffer.PriorityDSCP:
-		return l.Value(buffer.Register{Kind: buffer.GroupLossless, Port: r.Port, Index: r.Index}) == 1
-	}
-	return false
 }
 
 // fit rounds a layout to what the target can hold, in cells. What is fit once

@@ -42,7 +42,7 @@ func applyCommand() *cobra.Command {
 			"A switch is asked first what it can hold; its profile then says of every number of the plan whether it is sent as it is,\n" +
 			"rounded, or not expressible: --dry-run prints all of them. With --dry-run and --profile no switch is needed.\n" +
 			"OpenConfig has no words for headroom, pools and PFC: what cannot be sent is always listed, and --strict refuses a plan\n" +
-			"of which headroom, PFC, PG-min or alpha of a lossless group cannot be sent. --native sends it in the switch's own words; a\n" +
+			"of which headroom, PFC, PG-min, alpha or DSCPs of a lossless group cannot be sent. --native sends it in the switch's own words; a\n" +
 			"SONiC switch has no others and is sent CONFIG_DB, but for what its configuration updater does not take without a reload.\n" +
 			"What is sent to a switch is written down in a journal as it is sent, by which resume finishes or undoes a push that was\n" +
 			"interrupted: in a file of its own in the user's cellwarden/journals, unless --journal says where. It has no credentials.\n\n" + exitCodes,
