@@ -133,7 +133,7 @@ func valid(tree *oc.Root) error {
 		return err
 	}
 	strip(tree, "InterfaceRef")
-	err = validate(tree)
+	err = tree.Validate()
 	if err == nil {
 		return nil
 	}

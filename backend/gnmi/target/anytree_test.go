@@ -2,12 +2,6 @@ package target
 
 import (
 	"math/rand/v2"
-	"slices"
-	"strings"
-	"testing"
-
-	gpb "github.com/openconfig/gnmi/proto/gnmi"
-	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 )
@@ -117,75 +111,4 @@ func anyQueuing(r *rand.Rand, qos *oc.OpenconfigQos_Qos, name func() string, nam
 		i := s.GetOrCreateInputs().GetOrCreateInput("i")
 		i.GetOrCreateConfig().Id, i.Config.Queue = named(i.Id), new(name())
 	}
-}
-
-// What is refused is just what ygot refuses, with the same words.
-func TestValidateAsYgotDoes(t *testing.T) {
-	require.NotNil(t, references(), "a reference of a kind that is not known makes every Set slow")
-	valid, refused := 0, 0
-	for seed := range uint64(60) {
-		r := rand.New(rand.NewPCG(seed, 1))
-		tree := anyTree(r, 3+r.IntN(200))
-		want, have := tree.Validate(), validate(tree)
-		require.Equal(t, want == nil, have == nil, "seed %d: %v", seed, want)
-		if want == nil {
-			valid++
-			require.True(t, sound(tree), "seed %d", seed)
-			continue
-		}
-		refused++
-		require.Equal(t, words(want), words(have))
-	}
-	require.Greater(t, valid, 10)
-	require.Greater(t, refused, 10)
-
-	tree := &oc.Root{}
-	other := tree.GetOrCreateQos().GetOrCreateQueues().GetOrCreateQueue("3")
-	other.Name, other.GetOrCreateConfig().Name = new("4"), new("4")
-	require.True(t, sound(tree))
-	require.Equal(t, words(tree.Validate()), words(validate(tree)), "a key that is not the entry's")
-}
-
-// words are those of an error; ygot walks through maps.
-func words(err error) []string { return slices.Sorted(strings.FieldsSeq(err.Error())) }
-
-// What a query leads to is what it covers of all leaves.
-func TestLeavesAtAreThoseCovered(t *testing.T) {
-	queries := []*gpb.Path{{}}
-	for _, text := range []string{"qos", "qos interfaces", "qos interfaces interface", "qos interfaces interface=*", "qos interfaces interface=3 output",
-		"qos interfaces interface=a]b output queues queue config", "qos interfaces interface=* output queues queue=3 config queue-management-profile",
-		"qos queues queue=* name", "qos buffer-allocation-profiles buffer-allocation-profile=* queues queue=0", "qos packet-trim",
-		"interfaces interface subinterfaces subinterface=1", "interfaces interface config name"} {
-		p := &gpb.Path{}
-		top, _, _ := strings.Cut(text, " ")
-		for elem := range strings.FieldsSeq(text) {
-			name, key, keyed := strings.Cut(elem, "=")
-			e := &gpb.PathElem{Name: name}
-			if keyed {
-				e.Key = map[string]string{"name": key}
-			}
-			if of, other := map[string]string{"qos interface": "interface-id", "interfaces subinterface": "index"}[top+" "+name]; keyed && other {
-				e.Key = map[string]string{of: key}
-			}
-			p.Elem = append(p.Elem, e)
-		}
-		queries = append(queries, p)
-	}
-	found := 0
-	for seed := range uint64(30) {
-		tree := anyTree(rand.New(rand.NewPCG(seed, 2)), 10)
-		all := leavesOf(tree, &gpb.Path{})
-		for _, q := range queries {
-			want, have := map[string]any{}, map[string]any{}
-			for _, l := range covered(all, []*gpb.Path{q}) {
-				want[l.text] = l.data
-			}
-			for _, l := range leavesAt(tree, q) {
-				have[node{path: l.path}.String()] = l.data
-			}
-			require.Equal(t, want, have, "%v", q)
-			found += len(have)
-		}
-	}
-	require.Greater(t, found, 500)
 }
