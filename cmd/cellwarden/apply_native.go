@@ -175,7 +175,7 @@ func (p *push) runSpoken(ctx context.Context, n *native.Push) error {
 
 func (p *push) runWritten(ctx context.Context, n *native.Push, j *journal) error {
 	words := &wordsJournal{journal: j}
-	n.Journal = words
+	n.Observer = words
 	err := n.Run(ctx)
 	err = errors.Join(err, words.unsaid)
 	return errors.Join(err, j.end(n.Report.State, err))

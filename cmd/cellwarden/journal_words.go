@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
 	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/buffer"
@@ -83,26 +84,40 @@ type wordsJournal struct {
 	unsaid error // why what was undone is not written down
 }
 
-// Send writes down what is going to be sent. If that cannot be written, nothing
+// Begin makes the file.
+func (j *wordsJournal) Begin(native.Reading, []native.Change) error { return j.begin() }
+
+// Sending writes down what is going to be sent. If that cannot be written, nothing
 // is sent; what is undone is undone without being written.
-func (j *wordsJournal) Send(phase int, changes []native.Change) error {
-	if err := j.begin(); err != nil {
-		return err
-	}
-	return j.note(phase, record{Kind: "send", Phase: phase, Changes: changeRecords(changes)})
+func (j *wordsJournal) Sending(p backend.Phase[native.Change]) error {
+	return j.note(p, record{Kind: "send", Phase: phaseOf(p), Changes: changeRecords(p.Changes)})
 }
 
 // Sent writes down what came of it.
-func (j *wordsJournal) Sent(phase int, err error) error {
-	return j.note(phase, record{Kind: "sent", Phase: phase, Error: errorText(err)})
+func (j *wordsJournal) Sent(p backend.Phase[native.Change], err error) error {
+	return j.note(p, record{Kind: "sent", Phase: phaseOf(p), Error: errorText(err)})
 }
 
-func (j *wordsJournal) note(phase int, r record) error {
+// Confirming writes nothing: native values are not confirmed.
+func (j *wordsJournal) Confirming() error { return nil }
+
+// Cancelling writes nothing.
+func (j *wordsJournal) Cancelling() {}
+
+// phaseOf is the number of a phase, negative if it is undone.
+func phaseOf(p backend.Phase[native.Change]) int {
+	if p.Restore {
+		return -p.Number
+	}
+	return p.Number
+}
+
+func (j *wordsJournal) note(p backend.Phase[native.Change], r record) error {
 	if j.broken != nil {
 		return nil // it has been said
 	}
 	err := j.write(r)
-	if phase < 0 {
+	if p.Restore {
 		j.unsaid, err = err, nil
 	}
 	return err

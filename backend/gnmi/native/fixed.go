@@ -29,4 +29,4 @@ func (f *Fixed) reads() []reading {
 
 func (f *Fixed) overwrites() bool { return false }
 
-func (f *Fixed) render(held) (*dialect.Rendering, error) { return f.Rendering, nil }
+func (f *Fixed) render(Reading) (*dialect.Rendering, error) { return f.Rendering, nil }

@@ -60,7 +60,7 @@ func (s *SONiC) reads() []reading {
 func (s *SONiC) overwrites() bool { return true }
 
 // render says the plan for what the switch has.
-func (s *SONiC) render(now held) (*dialect.Rendering, error) {
+func (s *SONiC) render(now Reading) (*dialect.Rendering, error) {
 	o := s.Options
 	o.Current = sonic.Database{}
 	for _, b := range now {

@@ -58,7 +58,7 @@ func TestAbsorb(t *testing.T) {
 		require.NoError(t, prototext.Unmarshal([]byte(text), answer))
 		b, err := absorb(qos, false, answer)
 		require.NoError(t, err)
-		require.Equal(t, true, held{b}.at(at), text)
+		require.Equal(t, true, Reading{b}.at(at), text)
 	}
 	for _, text := range []string{
 		`notification { update { path { elem { name: "qos" } } val { json_ietf_val: '{' } } }`,
@@ -94,7 +94,7 @@ func FuzzAbsorb(f *testing.F) {
 			}
 			text := jsonText(b.tree)
 			require.True(t, text == "" || json.Valid([]byte(text)))
-			_ = held{b}.at(append(where, dialect.Elem{Name: list, Key: "k", Value: key}, dialect.Elem{Name: name}))
+			_ = Reading{b}.at(append(where, dialect.Elem{Name: list, Key: "k", Value: key}, dialect.Elem{Name: name}))
 			require.True(t, contains(b.tree, b.tree))
 			if b.tree != nil {
 				_, _ = sonic.ReadTable([]byte(text))

@@ -13,9 +13,9 @@ import (
 	"github.com/cellwarden/cellwarden/dialect"
 )
 
-// held is what a switch held when it was read: a tree of JSON for each path
+// Reading is what a switch had when it was read: a tree of JSON for each path
 // that was read, with the names of modules taken off.
-type held []branch
+type Reading []branch
 
 type branch struct {
 	path []dialect.Elem
@@ -25,8 +25,8 @@ type branch struct {
 
 // at returns what is at a path; nil: nothing. A path outside what was read
 // panics: languages read what they write.
-func (h held) at(path []dialect.Elem) any {
-	for _, b := range h {
+func (r Reading) at(path []dialect.Elem) any {
+	for _, b := range r {
 		if len(path) >= len(b.path) && slices.Equal(path[:len(b.path)], b.path) {
 			return descend(b.tree, path[len(b.path):])
 		}
