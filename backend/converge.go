@@ -48,14 +48,10 @@ var ErrGaps = errors.New("the device cannot hold all of the plan")
 // State always tells how the device was left; the error tells why it is not
 // the layout.
 func Converge(ctx context.Context, b Backend, want buffer.Layout, opt Options) (*Report, error) {
-	d := &registers{Backend: b, report: &Report{Device: b.Name(), State: Unchanged}, opt: opt}
-	caps, err := b.Capabilities(ctx)
+	d, err := NewRegisters(ctx, b, want, opt)
 	if err != nil {
-		return d.report, fmt.Errorf("asking %s what it can hold: %w", b.Name(), err)
+		return d.report, err
 	}
-	d.caps = caps
-	d.want = want.Only(func(r buffer.Register) bool { return caps.Can(r.Kind) })
-	d.report.Gaps = gaps(want, caps)
 	before, err := d.Read(ctx)
 	if err != nil {
 		return d.report, fmt.Errorf("reading %s: %w", b.Name(), err)
@@ -73,9 +69,9 @@ func Converge(ctx context.Context, b Backend, want buffer.Layout, opt Options) (
 	return d.report, err
 }
 
-// registers is a Backend as a Device: a reading is all of its registers, a
-// change is a step.
-type registers struct {
+// Registers is a Backend and a layout as a Device: a reading is all of the
+// registers, a change is a step.
+type Registers struct {
 	Backend
 	caps   Capabilities
 	opt    Options
@@ -83,12 +79,25 @@ type registers struct {
 	report *Report
 }
 
+// NewRegisters asks the device what it can hold. Of the Options it needs Prune
+// alone.
+func NewRegisters(ctx context.Context, b Backend, want buffer.Layout, opt Options) (*Registers, error) {
+	d := &Registers{Backend: b, report: &Report{Device: b.Name(), State: Unchanged}, opt: opt}
+	caps, err := b.Capabilities(ctx)
+	if err != nil {
+		return d, fmt.Errorf("asking %s what it can hold: %w", b.Name(), err)
+	}
+	d.caps, d.report.Gaps = caps, gaps(want, caps)
+	d.want = want.Only(func(r buffer.Register) bool { return caps.Can(r.Kind) })
+	return d, nil
+}
+
 // Read reads all registers.
-func (d *registers) Read(ctx context.Context) (buffer.Layout, error) { return d.Observe(ctx) }
+func (d *Registers) Read(ctx context.Context) (buffer.Layout, error) { return d.Observe(ctx) }
 
 // scope returns the registers that the push is about: those of the kinds that
 // the device can hold, of the slices, and of the ports that the plan names.
-func (d *registers) scope(all buffer.Layout) buffer.Layout {
+func (d *Registers) scope(all buffer.Layout) buffer.Layout {
 	named := map[string]bool{"": true}
 	for _, s := range d.want {
 		named[s.Port] = true
@@ -106,16 +115,16 @@ func (d *registers) scope(all buffer.Layout) buffer.Layout {
 }
 
 // Diff lists the steps to the layout.
-func (d *registers) Diff(now buffer.Layout) []buffer.Step { return buffer.Diff(d.scope(now), d.want) }
+func (d *Registers) Diff(now buffer.Layout) []buffer.Step { return buffer.Diff(d.scope(now), d.want) }
 
 // Restore lists the steps to an earlier reading.
-func (d *registers) Restore(now, before buffer.Layout) []buffer.Step {
+func (d *Registers) Restore(now, before buffer.Layout) []buffer.Step {
 	before = d.scope(before)
 	return buffer.Diff(d.scope(now), before)
 }
 
 // Phases are decreases and then increases, unless the device has transactions.
-func (d *registers) Phases(steps []buffer.Step, restore bool) []Phase[buffer.Step] {
+func (d *Registers) Phases(steps []buffer.Step, restore bool) []Phase[buffer.Step] {
 	all := buffer.Phases(steps)
 	if d.caps.Transactional && len(steps) > 0 {
 		all = [][]buffer.Step{steps}
@@ -128,27 +137,27 @@ func (d *registers) Phases(steps []buffer.Step, restore bool) []Phase[buffer.Ste
 }
 
 // Send sends one phase.
-func (d *registers) Send(ctx context.Context, phase Phase[buffer.Step]) error {
+func (d *Registers) Send(ctx context.Context, phase Phase[buffer.Step]) error {
 	return d.Apply(ctx, phase.Changes)
 }
 
 // Confirmer is the Backend, if it is one.
-func (d *registers) Confirmer() Confirmer {
+func (d *Registers) Confirmer() Confirmer {
 	device, _ := d.Backend.(Confirmer)
 	return device
 }
 
 // Late is false: a Backend's Apply has read the device after a lost answer.
-func (d *registers) Late() bool { return false }
+func (d *Registers) Late() bool { return false }
 
 // Wait reads no second time.
-func (d *registers) Wait(context.Context, int) bool { return false }
+func (d *Registers) Wait(context.Context, int) bool { return false }
 
 // Recovery is a minute: a step takes one request.
-func (d *registers) Recovery() time.Duration { return time.Minute }
+func (d *Registers) Recovery() time.Duration { return time.Minute }
 
 // Noun is registers.
-func (d *registers) Noun() string { return "registers" }
+func (d *Registers) Noun() string { return "registers" }
 
 // gaps counts what of a layout the device cannot hold, by kind.
 func gaps(want buffer.Layout, caps Capabilities) []Gap {
