@@ -2,7 +2,6 @@ package gnmi
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -225,7 +224,11 @@ func (c *Client) Apply(ctx context.Context, steps []buffer.Step) error {
 	}
 	before := layout(c.seen.ports)
 	after := before.With(steps)
-	c.commit.after, c.expected = after, &after
+	c.expected = &after
+	c.commit.holds = func(ctx context.Context) (bool, error) {
+		now, err := c.Observe(ctx)
+		return slices.Equal(now, after), err
+	}
 	for failed := 1; ; failed++ {
 		err := c.set(ctx, after)
 		if err == nil && c.phased() {
@@ -276,20 +279,7 @@ func (c *Client) set(ctx context.Context, after buffer.Layout) error {
 		return nil
 	}
 	c.seen = nil // whatever comes back, what was read no longer holds
-	fresh := c.begin(request)
-	err = c.send(ctx, request)
-	if err != nil && codeOf(err) == codes.Unimplemented && request.Extension != nil && c.commit.proof == unproved {
-		c.log.Info("the switch has no commit-confirmed", "target", c.name)
-		c.commit.proof, request.Extension = lacking, nil
-		err = c.send(ctx, request)
-	}
-	failed := c.failure("Set", err)
-	if fresh && errors.Is(failed, backend.ErrRefused) {
-		c.commit.waiting = ""
-	} else if failed == nil {
-		c.prove(ctx)
-	}
-	return failed
+	return c.committed(ctx, request, c.send)
 }
 
 // send sends a Set, once.

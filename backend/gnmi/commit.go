@@ -1,11 +1,12 @@
 package gnmi
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
@@ -14,7 +15,6 @@ import (
 	"google.golang.org/protobuf/types/known/durationpb"
 
 	"github.com/cellwarden/cellwarden/backend"
-	"github.com/cellwarden/cellwarden/buffer"
 )
 
 // commits is what a client knows of Commit-confirmed on its switch
@@ -23,10 +23,11 @@ import (
 // one with another id has to be refused with FAILED_PRECONDITION.
 type commits struct {
 	proof   proof
-	prefix  string        // of the ids, so that nobody else has the same
-	count   int           // of ids that were used
-	waiting string        // id of the commit that may wait; empty: none does
-	after   buffer.Layout // what the switch holds when it is confirmed
+	prefix  string                              // of the ids, so that nobody else has the same
+	count   int                                 // of ids that were used
+	waiting string                              // id of the commit that may wait; empty: none does
+	at      *gpb.Path                           // the prefix of its Set
+	holds   func(context.Context) (bool, error) // whether the switch has what was committed
 }
 
 // proof is whether a switch implements Commit-confirmed.
@@ -49,10 +50,17 @@ var _ backend.Confirmer = (*Client)(nil)
 // NextCommit is the id that the next Apply gives its commit; empty: it makes
 // none. Who writes it down can have it cancelled later: see CancelCommit.
 func (c *Client) NextCommit() string {
-	if c.opt.Rollback == 0 || c.commit.proof == lacking {
+	if !c.Commits() || c.commit.proof == lacking {
 		return ""
 	}
 	return fmt.Sprintf("%s-%d", c.commit.prefix, c.commit.count+1)
+}
+
+// Commits tells whether Sets are sent as commits, which the switch undoes unless
+// they are confirmed: with Options.Rollback, unless the switch's profile says that
+// it does not know commits.
+func (c *Client) Commits() bool {
+	return c.opt.Rollback > 0 && (c.profile == nil || !c.profile.NoCommit)
 }
 
 // CommitText says in few words whether the switch undoes by itself what is not
@@ -84,6 +92,7 @@ func (c *Client) begin(request *gpb.SetRequest) (fresh bool) {
 		c.commit.count++
 		c.commit.waiting = id
 	}
+	c.commit.at = request.Prefix
 	request.Extension = extension(&gnmi_ext.Commit{Id: id, Action: &gnmi_ext.Commit_Commit{Commit: &gnmi_ext.CommitRequest{RollbackDuration: durationpb.New(c.opt.Rollback)}}})
 	return fresh
 }
@@ -114,10 +123,29 @@ func (c *Client) prove(ctx context.Context) {
 	c.commit.proof, c.commit.waiting = lacking, ""
 }
 
+// committed sends a Set as a commit, where the switch may have Commit-confirmed.
+// send sends it once.
+func (c *Client) committed(ctx context.Context, request *gpb.SetRequest, send func(context.Context, *gpb.SetRequest) error) error {
+	fresh := c.begin(request)
+	err := send(ctx, request)
+	if err != nil && codeOf(err) == codes.Unimplemented && request.Extension != nil && c.commit.proof == unproved {
+		c.log.Info("the switch has no commit-confirmed", "target", c.name)
+		c.commit.proof, request.Extension = lacking, nil
+		err = send(ctx, request)
+	}
+	failed := c.failure("Set", err)
+	if fresh && errors.Is(failed, backend.ErrRefused) {
+		c.commit.waiting = ""
+	} else if failed == nil {
+		c.prove(ctx)
+	}
+	return failed
+}
+
 // extended sends a Set that has nothing but the extension.
 func (c *Client) extended(ctx context.Context, commit *gnmi_ext.Commit) error {
 	_, err := ask(ctx, c, func(ctx context.Context) (*gpb.SetResponse, error) {
-		return c.stub.Set(ctx, &gpb.SetRequest{Prefix: c.prefix(), Extension: extension(commit)}, c.opt.limits()...)
+		return c.stub.Set(ctx, &gpb.SetRequest{Prefix: cmp.Or(c.commit.at, c.prefix()), Extension: extension(commit)}, c.opt.limits()...)
 	})
 	return err
 }
@@ -131,11 +159,11 @@ func (c *Client) Confirm(ctx context.Context) error {
 	}
 	err := c.extended(ctx, &gnmi_ext.Commit{Id: c.commit.waiting, Action: &gnmi_ext.Commit_Confirm{Confirm: &gnmi_ext.CommitConfirm{}}})
 	if codeOf(err) == codes.FailedPrecondition {
-		now, look := c.Observe(ctx)
+		holds, look := c.commit.holds(ctx)
 		if look != nil {
 			return look
 		}
-		if !slices.Equal(now, c.commit.after) {
+		if !holds {
 			return fmt.Errorf("%s undid the commit before it was confirmed: %w", c.name, c.failure("Set", err))
 		}
 		err = nil

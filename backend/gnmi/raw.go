@@ -21,12 +21,32 @@ func (c *Client) Ask(ctx context.Context, request *gpb.GetRequest) (*gpb.GetResp
 // long as any request. Its error is an *RPCError, after which the caller has to
 // look, unless it is a backend.ErrRefused.
 func (c *Client) Send(ctx context.Context, request *gpb.SetRequest, longest time.Duration) error {
-	c.seen = nil // what was read no longer holds
-	ctx, cancel := context.WithTimeout(c.opt.identified(ctx), cmp.Or(longest, c.opt.Timeout, defaultTimeout))
-	defer cancel()
-	_, err := c.stub.Set(ctx, request, c.opt.limits()...)
-	return c.failure("Set", c.opt.Password.hideError(err))
+	return c.failure("Set", c.sendWithin(longest)(ctx, request))
 }
+
+// sendWithin sends a Set, once. It may take so long.
+func (c *Client) sendWithin(longest time.Duration) func(context.Context, *gpb.SetRequest) error {
+	return func(ctx context.Context, request *gpb.SetRequest) error {
+		c.seen = nil // what was read no longer holds
+		ctx, cancel := context.WithTimeout(c.opt.identified(ctx), cmp.Or(longest, c.opt.Timeout, defaultTimeout))
+		defer cancel()
+		_, err := c.stub.Set(ctx, request, c.opt.limits()...)
+		return c.opt.Password.hideError(err)
+	}
+}
+
+// SendCommit is Send that asks the switch to undo the Set unless it is confirmed:
+// see Confirm and Cancel. A commit that is sent again keeps its ID. holds tells
+// whether the switch has what the Set makes, for a confirmation whose answer is
+// lost.
+func (c *Client) SendCommit(ctx context.Context, request *gpb.SetRequest, longest time.Duration, holds func(context.Context) (bool, error)) error {
+	c.commit.holds = holds
+	return c.committed(ctx, request, c.sendWithin(longest))
+}
+
+// Arrived tells the client that the Set of the commit that waits has arrived,
+// though its answer was lost.
+func (c *Client) Arrived(ctx context.Context) { c.prove(ctx) }
 
 // Again waits after so many failed tries, 1 or more, and tells whether to try
 // once more, as Options.Retry says.

@@ -1,12 +1,15 @@
 package native_test
 
 import (
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/backendtest"
+	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native/sonictest"
 	"github.com/cellwarden/cellwarden/buffer"
@@ -61,11 +64,21 @@ func TestConformanceOfSONiC(t *testing.T) {
 	})
 }
 
-// A switch whose native values are those of EOS does, too.
+// A switch whose native values are those of EOS does, too, with commits that are
+// confirmed and without.
 func TestConformanceOfEOS(t *testing.T) {
+	for _, rollback := range []time.Duration{0, time.Minute} {
+		t.Run(rollback.String(), func(t *testing.T) { conformanceOfEOS(t, rollback) })
+	}
+}
+
+func conformanceOfEOS(t *testing.T, rollback time.Duration) {
 	backendtest.RunDevice(t, func(t *testing.T) backendtest.Subject[native.Reading, native.Change] {
-		s := &tree{module: "openconfig-qos", origin: "openconfig", root: map[string]any{}}
-		client := served(t, s, 0)
+		s := &committing{tree: &tree{module: "openconfig-qos", origin: "openconfig", root: map[string]any{}}}
+		client := dialled(t, s, gnmi.Options{Rollback: rollback})
+		t.Cleanup(func() {
+			require.True(t, s.waiting == "" || strings.HasSuffix(t.Name(), "it_dies"), "no commit waits in the end")
+		})
 		return backendtest.Subject[native.Reading, native.Change]{
 			Device: func(t *testing.T, p backendtest.Plan) backend.Device[native.Reading, native.Change] {
 				if p == backendtest.Nothing || p == backendtest.TooLarge {

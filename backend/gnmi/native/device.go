@@ -32,8 +32,28 @@ func (d *device) Noun() string { return "values" }
 // Recovery is long enough for a configuration updater that makes a Set in steps.
 func (d *device) Recovery() time.Duration { return 5 * time.Minute }
 
-// Confirmer is nil: native values are not confirmed.
-func (d *device) Confirmer() backend.Confirmer { return nil }
+// Confirmer is the client's, where Sets are sent as commits.
+func (d *device) Confirmer() backend.Confirmer {
+	if !d.client.Commits() {
+		return nil
+	}
+	return confirmer{d.client, d}
+}
+
+// confirmer confirms and cancels the commit of a device.
+type confirmer struct {
+	*gnmi.Client
+	device *device
+}
+
+// Cancel has the switch undo the commit. A switch that did is no longer at work.
+func (c confirmer) Cancel(ctx context.Context) (bool, error) {
+	undone, err := c.Client.Cancel(ctx)
+	if undone {
+		c.device.late = false
+	}
+	return undone, err
+}
 
 // Late tells whether a Set was not answered in time.
 func (d *device) Late() bool { return d.late }
@@ -109,11 +129,19 @@ func (d *device) Phases(changes []Change, restore bool) []backend.Phase[Change] 
 
 // Send sends one Set. If its answer is lost, it reads the switch to see whether
 // the Set arrived. It sends the Set again only if nothing of it arrived and the
-// connection was lost.
+// connection was lost. The commit of the phase before is confirmed first: a switch
+// has room for one commit at a time.
 func (d *device) Send(ctx context.Context, phase backend.Phase[Change]) error {
+	if err := d.client.Confirm(ctx); err != nil {
+		return err
+	}
 	request := d.request(phase.Changes)
+	holds := func(ctx context.Context) (bool, error) {
+		now, err := d.Read(ctx)
+		return err == nil && all(phase.Changes, now, (*Change).made), err
+	}
 	for failed, before := 1, d.late; ; failed++ {
-		err := d.client.Send(ctx, request, d.longest)
+		err := d.client.SendCommit(ctx, request, d.longest, holds)
 		if err == nil {
 			d.late = before
 			return nil
@@ -129,6 +157,7 @@ func (d *device) Send(ctx context.Context, phase backend.Phase[Change]) error {
 			return err
 		case all(phase.Changes, now, (*Change).made):
 			d.late = before
+			d.client.Arrived(ctx)
 			return nil
 		case lost != codes.Unavailable || !all(phase.Changes, now, (*Change).untouched) || !d.client.Again(ctx, failed):
 			return err

@@ -136,6 +136,18 @@ func Look(ctx context.Context, client *gnmi.Client, language Language) (*Push, e
 	return p, nil
 }
 
+// Watch calls changed when the switch reports that something which the language
+// reads has changed, and once when it has reported all. Look compares then. lost is
+// called when the switch cannot be reached: see gnmi.Client.WatchOn.
+func Watch(ctx context.Context, client *gnmi.Client, language Language, changed func(context.Context) error, lost func(error)) error {
+	prefix, paths := &gpb.Path{}, []*gpb.Path(nil)
+	for _, r := range language.reads() {
+		prefix.Origin = r.origin
+		paths = append(paths, &gpb.Path{Elem: elems(r.path)})
+	}
+	return client.WatchPaths(ctx, prefix, paths, changed, lost)
+}
+
 // plan says what is to be sent to a switch that has been read.
 func (p *Push) plan(changes []Change, now Reading) {
 	p.device.plan = numbered(changes)

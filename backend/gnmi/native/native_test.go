@@ -74,12 +74,19 @@ func shipped() sonictest.DB {
 // served is a switch that listens until the test ends, and a client of it.
 func served(t testing.TB, server gpb.GNMIServer, timeout time.Duration) *gnmi.Client {
 	t.Helper()
+	return dialled(t, server, gnmi.Options{Timeout: timeout})
+}
+
+// dialled is a client of a switch with options of its own.
+func dialled(t testing.TB, server gpb.GNMIServer, opt gnmi.Options) *gnmi.Client {
+	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	s := grpc.NewServer()
 	gpb.RegisterGNMIServer(s, server)
 	go func() { _ = s.Serve(listener) }()
-	client, err := gnmi.Dial(listener.Addr().String(), gnmi.Options{Cell: 208, Insecure: true, Timeout: timeout, Retry: gnmi.Retry{Wait: func(context.Context, time.Duration) error { return nil }}})
+	opt.Cell, opt.Insecure, opt.Retry = 208, true, gnmi.Retry{Wait: func(context.Context, time.Duration) error { return nil }}
+	client, err := gnmi.Dial(listener.Addr().String(), opt)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = client.Close(); s.Stop() })
 	return client
