@@ -44,29 +44,51 @@ type Gap struct {
 // ErrGaps says that the device has no words for some of the plan.
 var ErrGaps = errors.New("the device cannot hold all of the plan")
 
+// Convergence is a device that was asked what it can hold, read, and compared with
+// a layout.
+type Convergence struct {
+	Report *Report // never nil
+	*Push[buffer.Layout, buffer.Step]
+}
+
+// Look asks a device what it can hold, reads it and compares it with a layout. It
+// sends nothing. With Strict it returns ErrGaps for a device that cannot hold all of
+// the layout. The Report is there after an error, too.
+func Look(ctx context.Context, b Backend, want buffer.Layout, opt Options) (*Convergence, error) {
+	d, err := NewRegisters(ctx, b, want, opt)
+	c := &Convergence{Report: d.report}
+	if err != nil {
+		return c, err
+	}
+	before, err := d.Read(ctx)
+	if err != nil {
+		return c, fmt.Errorf("reading %s: %w", b.Name(), err)
+	}
+	c.Push = Compare(d, before)
+	c.Observer, c.Report.Steps = opt.Observer, c.Changes
+	if opt.Strict && len(c.Report.Gaps) > 0 {
+		return c, fmt.Errorf("%w: %s has no words for %v registers", ErrGaps, b.Name(), c.Report.Gaps[0].Kind)
+	}
+	return c, nil
+}
+
+// Run sends the steps, reads back and compares. The Report's State always tells
+// how the device was left; the error tells why it is not the layout.
+func (c *Convergence) Run(ctx context.Context) error {
+	err := c.Push.Run(ctx)
+	c.Report.State, c.Report.Differences = c.State, c.Differences
+	return err
+}
+
 // Converge makes the device hold the layout. The Report is never nil and its
 // State always tells how the device was left; the error tells why it is not
 // the layout.
 func Converge(ctx context.Context, b Backend, want buffer.Layout, opt Options) (*Report, error) {
-	d, err := NewRegisters(ctx, b, want, opt)
-	if err != nil {
-		return d.report, err
+	c, err := Look(ctx, b, want, opt)
+	if err != nil || opt.DryRun {
+		return c.Report, err
 	}
-	before, err := d.Read(ctx)
-	if err != nil {
-		return d.report, fmt.Errorf("reading %s: %w", b.Name(), err)
-	}
-	p := Compare(d, before)
-	p.Observer, d.report.Steps = opt.Observer, p.Changes
-	switch {
-	case opt.Strict && len(d.report.Gaps) > 0:
-		return d.report, fmt.Errorf("%w: %s has no words for %v registers", ErrGaps, b.Name(), d.report.Gaps[0].Kind)
-	case opt.DryRun:
-		return d.report, nil
-	}
-	err = p.Run(ctx)
-	d.report.State, d.report.Differences = p.State, p.Differences
-	return d.report, err
+	return c.Report, c.Run(ctx)
 }
 
 // Registers is a Backend and a layout as a Device: a reading is all of the

@@ -71,8 +71,12 @@ func (e *RPCError) Error() string {
 }
 
 // Is makes a refused Set a backend.ErrRefused, and a buffer.ErrNoFit where
-// resources ran out.
+// resources ran out; and a Subscribe that the switch has not a
+// backend.ErrNotReported.
 func (e *RPCError) Is(target error) bool {
+	if target == backend.ErrNotReported {
+		return e.RPC == "Subscribe" && (e.Code == codes.Unimplemented || e.Code == codes.InvalidArgument)
+	}
 	return e.refused() && (target == backend.ErrRefused || target == buffer.ErrNoFit && e.Code == codes.ResourceExhausted)
 }
 
