@@ -24,6 +24,7 @@ type RPCError struct {
 	RPC     string // Capabilities, Get or Set
 	Code    codes.Code
 	Message string // the switch's own words
+	Secured bool   // Dial made the connection, with TLS
 	cause   error
 }
 
@@ -33,7 +34,7 @@ func (c *Client) failure(rpc string, err error) error {
 		return nil
 	}
 	s := status.Convert(err)
-	return &RPCError{Target: c.name, RPC: rpc, Code: s.Code(), Message: s.Message() + c.hint(s), cause: err}
+	return &RPCError{Target: c.name, RPC: rpc, Code: s.Code(), Message: s.Message() + c.hint(s), Secured: c.secured, cause: err}
 }
 
 // hint says what a connection that breaks off may mean. With TLS 1.3 a switch

@@ -95,3 +95,6 @@ func (c *Client) check(met *Introduction, models []profile.Model) error {
 	}
 	return nil
 }
+
+// Profile is what is known of the switch; nil: nothing yet.
+func (c *Client) Profile() *profile.Profile { return c.profile }

@@ -59,6 +59,10 @@ type Language interface {
 	reads() []reading
 	// render says the plan for a switch that holds this.
 	render(Reading) (*dialect.Rendering, error)
+	// Version is the version that the switch reported; empty: none.
+	Version() string
+	// Unread renders the plan for a switch of which nothing is known.
+	Unread() *dialect.Rendering
 	// overwrites tells whether an update of a path replaces what is there as a
 	// whole. If not, what was there is restored by a replace.
 	overwrites() bool
@@ -132,7 +136,11 @@ func Look(ctx context.Context, client *gnmi.Client, language Language) (*Push, e
 	if r.NotSent != "" {
 		return p, fmt.Errorf("%w: %s", ErrNotSent, r.NotSent)
 	}
-	p.plan(Changes(r.Updates, now.at), now)
+	changes := Changes(r.Updates, now.at)
+	if as := client.Profile(); as != nil {
+		Judge(changes, as.Disruption)
+	}
+	p.plan(changes, now)
 	return p, nil
 }
 
@@ -194,6 +202,18 @@ func Changes(updates []dialect.Update, at func([]dialect.Elem) any) []Change {
 
 // String is the path.
 func (c Change) String() string { return c.Path }
+
+// Judge says of changes how far they reach into traffic on a kind of switch, of which
+// the disruption by each kind of register is known.
+func Judge(changes []Change, disruption func(buffer.Kind) buffer.Disruption) {
+	for i := range changes {
+		c := &changes[i]
+		c.Reach = c.Stops
+		for _, k := range c.Carries {
+			c.Reach = max(c.Reach, disruption(k))
+		}
+	}
+}
 
 // made tells whether what is there is what the change makes of it.
 func (c *Change) made(now any) bool {

@@ -198,6 +198,12 @@ func (w written) introduce(context.Context, *gnmi.Client) {}
 
 func (w written) render(Reading) (*dialect.Rendering, error) { return nil, nil }
 
+// Version is not asked.
+func (w written) Version() string { return "" }
+
+// Unread is none: what was written down is no plan.
+func (w written) Unread() *dialect.Rendering { return nil }
+
 func (w written) overwrites() bool { return w[0].Origin == sonic.Origin }
 
 func (w written) reads() []reading {
