@@ -48,14 +48,8 @@ func (p *push) document(err error) applyJSON {
 		d.Target = p.met.String()
 	}
 	d.Commit, d.Journal = p.commit, p.wrote
-	if p.said != nil {
-		d.Profile, d.Lossless, d.Numbers = p.said.Profile.Name, p.said.Lossless(), numbersDocument(p.said)
-		for _, q := range p.said.Needs() {
-			d.Needs = append(d.Needs, q.Text)
-		}
-	}
-	if p.spoken != nil {
-		p.spoken.fill(&d)
+	if p.changes != nil {
+		p.changes.fill(p, &d)
 	}
 	if err != nil {
 		d.Error = err.Error()
@@ -63,20 +57,32 @@ func (p *push) document(err error) applyJSON {
 	return d
 }
 
+// fill puts what becomes of the plan into the report's document.
+func (c *registerChanges) fill(_ *push, d *applyJSON) {
+	if c.said == nil {
+		return
+	}
+	d.Profile, d.Lossless, d.Numbers = c.said.Profile.Name, c.said.Lossless(), numbersDocument(c.said)
+	for _, q := range c.said.Needs() {
+		d.Needs = append(d.Needs, q.Text)
+	}
+}
+
 // gaps counts what is not expressible, by kind of register.
 func (p *push) gaps() []backend.Gap {
-	if p.said == nil {
+	c, ok := p.changes.(*registerChanges)
+	if !ok || c.said == nil {
 		return p.report.Gaps
 	}
 	counts := map[buffer.Kind]int{}
-	for _, n := range p.said.Numbers {
+	for _, n := range c.said.Numbers {
 		if n.Fate == gnmi.Inexpressible {
 			counts[n.Kind]++
 		}
 	}
 	var out []backend.Gap
 	for _, k := range slices.Sorted(maps.Keys(counts)) {
-		out = append(out, backend.Gap{Kind: k, Count: counts[k], Why: p.said.Profile.Rule(k).Reason()})
+		out = append(out, backend.Gap{Kind: k, Count: counts[k], Why: c.said.Profile.Rule(k).Reason()})
 	}
 	return out
 }
@@ -89,13 +95,19 @@ func texts(steps []buffer.Step) []string {
 	return out
 }
 
+// text is the report for people.
 func (p *push) text(err error) *report {
-	r := p.report
-	if p.spoken != nil {
-		return p.spoken.text(p, err)
+	if p.changes == nil {
+		return (&registerChanges{push: p}).text(p, err)
 	}
+	return p.changes.text(p, err)
+}
+
+// text is the report of registers, over OpenConfig or of a simulated ASIC.
+func (c *registerChanges) text(p *push, err error) *report {
+	r := p.report
 	out := &report{head: []string{fmt.Sprintf("%s: %s", r.Device, r.State), "  " + stateText(r, p.opt, err)}}
-	if p.said != nil && len(p.said.Layout) == 0 && err == nil {
+	if c.said != nil && len(c.said.Layout) == 0 && err == nil {
 		out.head[1] = "  nothing was sent, because the profile has no words for anything of the plan"
 	}
 	if !p.sim && p.dial.target == "" {
@@ -112,29 +124,37 @@ func (p *push) text(err error) *report {
 		if r.State != backend.Applied {
 			title = "Changes that the plan asks for"
 		}
-		out.sections = append(out.sections, p.steps(title, r.Steps))
+		out.sections = append(out.sections, stepSection(title, r.Steps, c.reach))
 	}
 	if len(r.Differences) > 0 {
-		out.sections = append(out.sections, p.steps("Differences: what the device holds, and what it should hold", r.Differences))
+		out.sections = append(out.sections, stepSection("Differences: what the device holds, and what it should hold", r.Differences, c.reach))
 	}
 	if len(r.LeftAlone) > 0 {
 		out.foot = append(out.foot, "left alone, because the topology does not name them (--prune resets them): "+buffer.FoldPorts(r.LeftAlone))
 	}
-	if p.said != nil {
-		out.sections = append(out.sections, statementSections(p.said, p.opt.DryRun)...)
-		out.foot = append(out.foot, fmt.Sprintf("of %s of the plan %d sent as they are, %d rounded, %d not expressible", plural(len(p.said.Numbers), "number", "numbers"),
-			p.said.Count(gnmi.Sent, false), p.said.Count(gnmi.Rounded, false), p.said.Count(gnmi.Inexpressible, false)), losslessText(p.said))
+	if c.said != nil {
+		out.sections = append(out.sections, statementSections(c.said, p.opt.DryRun)...)
+		out.foot = append(out.foot, fmt.Sprintf("of %s of the plan %d sent as they are, %d rounded, %d not expressible", plural(len(c.said.Numbers), "number", "numbers"),
+			c.said.Count(gnmi.Sent, false), c.said.Count(gnmi.Rounded, false), c.said.Count(gnmi.Inexpressible, false)), losslessText(c.said))
 	}
 	return out
 }
 
-// steps is a section of steps, with what they may stop on this target.
-func (p *push) steps(title string, steps []buffer.Step) section {
-	reach := buffer.Step.Disruption
-	if p.said != nil {
-		reach = func(s buffer.Step) buffer.Disruption { return p.said.Profile.Disruption(s.Kind) }
+// reach is what a step may stop: what the target's profile says, else the vendors'
+// worst case for its kind of register.
+func (c *registerChanges) reach(s buffer.Step) buffer.Disruption {
+	if c.said != nil {
+		return c.said.Profile.Disruption(s.Kind)
 	}
-	return stepSection(title, steps, reach)
+	return s.Disruption()
+}
+
+// yesNo says whether something is so.
+func yesNo(is bool) string {
+	if is {
+		return "yes"
+	}
+	return "no"
 }
 
 // stateText says in a sentence how the device was left.
