@@ -90,7 +90,7 @@ type Port struct {
 	Pipe   *int              // ingress pipe of the chip; nil: ports take the pipes in turn
 
 	// Reserved is the port's own minimum in the ingress pool, which its groups use
-	// before what all share, as MMUPortPool.Reserved. It is charged in the slices
+	// before what all share, as mmu.PortPool.Reserved. It is charged in the slices
 	// of the port's pipe. 0: none.
 	Reserved unit.Bytes
 

@@ -3,9 +3,10 @@ package fabric
 import (
 	"testing"
 
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -16,11 +17,11 @@ import (
 func lossless(net *Network, pool cells.Count, alpha thresholds.Limit) {
 	sw := &net.Switches[0]
 	sw.OwnXON = true
-	sw.MMU.Pools = append(sw.MMU.Pools, buffer.MMUPool{Shared: pool})
+	sw.MMU.Pools = append(sw.MMU.Pools, mmu.Pool{Shared: pool})
 	for i := range sw.Ports {
 		net.Hosts[i].PFC = 1 << 3
 		sw.Ports[i].PFC = 1 << 3
-		sw.MMU.Groups[sw.Ports[i].Groups[3]] = buffer.MMUGroup{Pool: 1, Limit: alpha, Lossless: true, Headroom: 1000, XON: thresholds.XON{Offset: 20}}
+		sw.MMU.Groups[sw.Ports[i].Groups[3]] = mmu.Group{Pool: 1, Limit: alpha, Lossless: true, Headroom: 1000, XON: thresholds.XON{Offset: 20}}
 	}
 }
 
@@ -38,11 +39,11 @@ func twoInOneOut(fill unit.Percent) Network {
 	net := star(3)
 	lossless(&net, memory*9/100, thresholds.Dynamic(0))
 	sw := &net.Switches[0]
-	sw.MMU.EgressPools = []buffer.MMUPool{{Shared: memory}}
+	sw.MMU.EgressPools = []mmu.Pool{{Shared: memory}}
 	for i := range sw.Ports {
 		for q := range Priorities {
 			sw.Ports[i].Cells[q] = i*Priorities + q
-			sw.MMU.Queues = append(sw.MMU.Queues, buffer.MMUQueue{Limit: thresholds.Static(memory / 2)})
+			sw.MMU.Queues = append(sw.MMU.Queues, mmu.Queue{Limit: thresholds.Static(memory / 2)})
 		}
 	}
 	limit := unit.Bytes(memory / 2 * 208)

@@ -5,9 +5,10 @@ import (
 	"os"
 	"testing"
 
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -20,7 +21,7 @@ func bottleneck(n int, seed uint64) Network {
 	sw := &net.Switches[0]
 	sw.MMU.Pools[0].Shared = 1 << 20
 	sw.Ports[n].ECN[3] = Marking{ECN: curve, Dequeue: true}
-	sw.MMU.Groups = append([]buffer.MMUGroup(nil), sw.MMU.Groups...)
+	sw.MMU.Groups = append([]mmu.Group(nil), sw.MMU.Groups...)
 	for i := range sw.MMU.Groups {
 		sw.MMU.Groups[i].Limit = thresholds.Unlimited()
 	}

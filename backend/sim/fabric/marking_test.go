@@ -4,9 +4,10 @@ import (
 	"math/bits"
 	"testing"
 
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -18,12 +19,12 @@ import (
 func star(n int) Network {
 	net := Network{Hosts: make([]Host, n), Switches: make([]Switch, 1), Seed: 1}
 	sw := &net.Switches[0]
-	sw.MMU = buffer.MMUConfig{Cell: 208, Pools: []buffer.MMUPool{{Shared: 1 << 30}}}
+	sw.MMU = mmu.Config{Cell: 208, Pools: []mmu.Pool{{Shared: 1 << 30}}}
 	for i := range n {
 		var port SwitchPort
 		for p := range Priorities {
 			port.Groups[p], port.Queues[p] = i*Priorities+p, p
-			sw.MMU.Groups = append(sw.MMU.Groups, buffer.MMUGroup{Limit: thresholds.Unlimited()})
+			sw.MMU.Groups = append(sw.MMU.Groups, mmu.Group{Limit: thresholds.Unlimited()})
 		}
 		sw.Ports = append(sw.Ports, port)
 		net.Links = append(net.Links, Link{A: AtHost(i), B: AtSwitch(0, i), Rate: 100 * unit.Gbps, Delay: unit.Microsecond})

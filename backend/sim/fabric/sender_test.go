@@ -7,9 +7,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -367,7 +368,7 @@ func FuzzSenders(f *testing.F) {
 		}
 		n := incast(3, 20_000)
 		n.Seed = seed
-		n.Switches[0].MMU.Pools = []buffer.MMUPool{{Shared: 20}}
+		n.Switches[0].MMU.Pools = []mmu.Pool{{Shared: 20}}
 		for i := range n.Flows {
 			fl := &n.Flows[i]
 			fl.Priority, fl.PCP, fl.ECT = next()%8, next()%8, true

@@ -3,9 +3,10 @@ package fabric
 import (
 	"testing"
 
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -49,7 +50,7 @@ func (r *recount) observe(e *Event) {
 		out = e.Where.Port
 	}
 	queue := at(r.queues, out*Priorities+e.Priority)
-	cells := sw.mmu.Cells(buffer.Packet{Bytes: e.Bytes})
+	cells := sw.mmu.Cells(mmu.Packet{Bytes: e.Bytes})
 	switch {
 	case e.What == Enqueued:
 		group.Passed++

@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -20,13 +21,13 @@ func burst(pool cells.Count, alpha thresholds.Alpha, r int) Network {
 	const last = 4 // hosts before the r: two senders and the receiver of the first queue, and the second's receiver
 	net := Network{Switches: make([]Switch, 1), Hosts: make([]Host, last+r)}
 	sw := &net.Switches[0]
-	sw.MMU = buffer.MMUConfig{Cell: 208, Pools: []buffer.MMUPool{{Shared: 1 << 30}}, Groups: []buffer.MMUGroup{{Limit: thresholds.Unlimited()}},
-		EgressPools: []buffer.MMUPool{{Shared: pool}}}
+	sw.MMU = mmu.Config{Cell: 208, Pools: []mmu.Pool{{Shared: 1 << 30}}, Groups: []mmu.Group{{Limit: thresholds.Unlimited()}},
+		EgressPools: []mmu.Pool{{Shared: pool}}}
 	for i := range net.Hosts {
 		port := SwitchPort{}
 		for p := range Priorities {
 			port.Queues[p], port.Cells[p] = p, i*Priorities+p
-			sw.MMU.Queues = append(sw.MMU.Queues, buffer.MMUQueue{Limit: thresholds.Dynamic(alpha)})
+			sw.MMU.Queues = append(sw.MMU.Queues, mmu.Queue{Limit: thresholds.Dynamic(alpha)})
 		}
 		sw.Ports = append(sw.Ports, port)
 		net.Links = append(net.Links, Link{A: AtHost(i), B: AtSwitch(0, i), Rate: 100 * unit.Gbps})

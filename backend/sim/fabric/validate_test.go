@@ -5,9 +5,10 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -69,7 +70,7 @@ func TestValidateLetsPeersBe(t *testing.T) {
 	n := incast(2, 1e6)
 	n.Wire.Bare = true
 	n.Flows[0].Frame, n.Flows[0].Header = 49, 48
-	n.Switches[0].Rule, n.Switches[0].MMU = anything{}, buffer.MMUConfig{}
+	n.Switches[0].Rule, n.Switches[0].MMU = anything{}, mmu.Config{}
 	require.NoError(t, n.Validate())
 }
 
@@ -193,9 +194,9 @@ func changed(b *bytesOfFuzz) Network {
 
 func switchOf(b *bytesOfFuzz) Switch {
 	w := Switch{Quanta: uint16(b.small(200)), ReleaseAtStart: b.small(2) == 1, LinkPause: b.small(3) == 1, OwnXON: b.small(2) == 1}
-	w.MMU = buffer.MMUConfig{Cell: cells.Size(b.small(250)), Slices: b.small(3), Pools: []buffer.MMUPool{{Shared: cells.Count(b.small(256))}}}
+	w.MMU = mmu.Config{Cell: cells.Size(b.small(250)), Slices: b.small(3), Pools: []mmu.Pool{{Shared: cells.Count(b.small(256))}}}
 	for range b.small(6) & 15 {
-		w.MMU.Groups = append(w.MMU.Groups, buffer.MMUGroup{Reserved: cells.Count(b.small(9)), Limit: thresholds.Dynamic(thresholds.Alpha(b.small(9) - 4)),
+		w.MMU.Groups = append(w.MMU.Groups, mmu.Group{Reserved: cells.Count(b.small(9)), Limit: thresholds.Dynamic(thresholds.Alpha(b.small(9) - 4)),
 			Lossless: b.small(2) == 0, Headroom: cells.Count(b.small(99)), XON: thresholds.XON{Offset: cells.Count(b.small(12))}})
 	}
 	if slices := w.MMU.Slices; slices > 1 {

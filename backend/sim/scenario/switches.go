@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/asic/behaviour"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/document"
 	"github.com/cellwarden/cellwarden/pfc"
@@ -45,7 +45,7 @@ type switchPlan struct {
 	pool           amount
 	sharedHeadroom *amount // nil: headroom is each group's own
 	egressPool     *amount // nil: the egress is without limits
-	behaviour      buffer.Behaviour
+	behaviour      behaviour.Family
 	groups         []groupPlan // by class; the last: of priorities without one
 	queues         []queuePlan // the same
 	linkPause      bool
@@ -178,7 +178,7 @@ func (r *reader) oneSwitch(v *document.Value, f map[string]*document.Value, p *s
 		p.egressPool = new(document.Quantity(x, parseAmount))
 	}
 	if x := f["behaviour"]; x != nil {
-		p.behaviour = behaviour(x)
+		p.behaviour = readBehaviour(x)
 	}
 	if x := f["own_xon"]; x != nil {
 		p.ownXON = x.Boolean()
@@ -204,11 +204,11 @@ func (r *reader) oneSwitch(v *document.Value, f map[string]*document.Value, p *s
 	r.portKeys(f, &p.port)
 }
 
-func behaviour(v *document.Value) buffer.Behaviour {
-	b, ok := buffer.LookupBehaviour(v.Text())
+func readBehaviour(v *document.Value) behaviour.Family {
+	b, ok := behaviour.Lookup(v.Text())
 	if !ok {
 		var names []string
-		for _, b := range buffer.Behaviours() {
+		for _, b := range behaviour.Families() {
 			names = append(names, b.Name)
 		}
 		v.Refuse(strings.Join(names, ", "))

@@ -1,8 +1,10 @@
-package buffer
+package behaviour
 
 import (
 	"errors"
 	"fmt"
+
+	"github.com/cellwarden/cellwarden/buffer/mmu"
 
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -30,19 +32,19 @@ func SpectrumHeadroom(h thresholds.Headroom) SpectrumBuffer {
 // cells. A lossy buffer has no headroom in the model: its packets do not wait,
 // they go on or are dropped. A lossless one needs 1 cell <= xon <= xoff + 1 cell
 // and xoff < size.
-func (b SpectrumBuffer) Group(cell cells.Size, quota thresholds.Limit) (MMUGroup, error) {
+func (b SpectrumBuffer) Group(cell cells.Size, quota thresholds.Limit) (mmu.Group, error) {
 	if cell <= 0 {
-		return MMUGroup{}, errors.New("cell: 0 bytes (accepted: 1 or more)")
+		return mmu.Group{}, errors.New("cell: 0 bytes (accepted: 1 or more)")
 	}
 	if b.Size < 0 || b.XOFF < 0 || b.XON < 0 {
-		return MMUGroup{}, fmt.Errorf("size %v, xoff %v, xon %v: none may be below 0", b.Size, b.XOFF, b.XON)
+		return mmu.Group{}, fmt.Errorf("size %v, xoff %v, xon %v: none may be below 0", b.Size, b.XOFF, b.XON)
 	}
 	if b.XOFF == 0 && b.XON == 0 {
-		return MMUGroup{Limit: quota}, nil
+		return mmu.Group{Limit: quota}, nil
 	}
-	g := MMUGroup{Limit: quota, Lossless: true, Headroom: cell.Within(b.Size), Stage: MMUStage{XOFF: cell.Within(b.XOFF), XON: cell.Within(b.XON)}}
+	g := mmu.Group{Limit: quota, Lossless: true, Headroom: cell.Within(b.Size), Stage: mmu.Stage{XOFF: cell.Within(b.XOFF), XON: cell.Within(b.XON)}}
 	if g.Stage.XON == 0 {
-		return MMUGroup{}, fmt.Errorf("xon %v: less than a cell of %d bytes never resumes", b.XON, cell)
+		return mmu.Group{}, fmt.Errorf("xon %v: less than a cell of %d bytes never resumes", b.XON, cell)
 	}
-	return g, g.validate()
+	return g, g.Validate()
 }

@@ -1,4 +1,4 @@
-package buffer
+package mmu
 
 import (
 	"math"
@@ -30,15 +30,15 @@ func (ABM) Limit(s Share) cells.Count {
 	if s.Limit.Mode() != thresholds.DynamicLimit {
 		return s.Limit.AtPort(s.Free, s.PortUsed)
 	}
-	return policyScaled(s.Free, s.Limit.Alpha(), s.Drain, DrainFull*int64(max(s.Busy, 1)))
+	return scaled(s.Free, s.Limit.Alpha(), s.Drain, DrainFull*int64(max(s.Busy, 1)))
 }
 
 // String names the policy.
 func (ABM) String() string { return "active buffer management" }
 
-// policyScaled returns floor(2^a * free * num/den) for a free of at most 2^43,
+// scaled returns floor(2^a * free * num/den) for a free of at most 2^43,
 // num of at most 2^20 and den above 0; [thresholds.NoLimit] beyond int64.
-func policyScaled(free cells.Count, a thresholds.Alpha, num, den int64) cells.Count {
+func scaled(free cells.Count, a thresholds.Alpha, num, den int64) cells.Count {
 	n := uint64(max(free, 0)) * uint64(max(num, 0))
 	if a <= 0 {
 		return cells.Count(n >> min(-int(a), 63) / uint64(den))

@@ -1,4 +1,4 @@
-package buffer
+package mmu
 
 import (
 	"errors"
@@ -9,10 +9,10 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// MMUProbe is a tester's question to a switch: groups of one slice are filled
+// Probe is a tester's question to a switch: groups of one slice are filled
 // with packets that cannot leave; when does each pause, drop and resume? The
 // tests of sonic-mgmt (tests/qos) ask real switches this way.
-type MMUProbe struct {
+type Probe struct {
 	Cell     cells.Size
 	Overhead unit.Bytes
 	Slices   int // parts into which pool and shared headroom are divided evenly; 0 is 1
@@ -35,8 +35,8 @@ type MMUProbe struct {
 	Groups  int        // to fill; 0 is 1
 	InTurn  bool       // each to its pause before the next begins; else one packet to each in rotation
 
-	Rule    MMURule // how the chip compares; see SiliconRule
-	Latched bool    // XON is measured from the limit at XOFF, not from the limit of now
+	Rule    Rule // how the chip compares; see SiliconRule
+	Latched bool // XON is measured from the limit at XOFF, not from the limit of now
 }
 
 // ProbeEgress is the blocked egress queue, one, in which the packets of all
@@ -63,7 +63,7 @@ type ProbeEgress struct {
 //   - latched: a group alone resumes xon_offset below the point of XOFF. With
 //     the limit of now it would be half of that at alpha 1, because every cell
 //     that it gives back raises its limit by one.
-func SiliconRule() MMURule { return MMURule{LimitAfter: true, PauseAtLimit: true} }
+func SiliconRule() Rule { return Rule{LimitAfter: true, PauseAtLimit: true} }
 
 // ProbeAnswer is what became of the groups.
 type ProbeAnswer struct {
@@ -82,11 +82,11 @@ type ProbedGroup struct {
 	Cause    Cause // why Drop was dropped
 }
 
-// mmuProbeMost is how many packets a probe sends at most.
-const mmuProbeMost = 1 << 26
+// mostPackets is how many packets a probe sends at most.
+const mostPackets = 1 << 26
 
 // counted returns the probe's memory unit: bytes, or cells.
-func (p *MMUProbe) counted() cells.Size {
+func (p *Probe) counted() cells.Size {
 	if p.Charged > 0 {
 		return 1
 	}
@@ -95,7 +95,7 @@ func (p *MMUProbe) counted() cells.Size {
 
 // sizes returns the cells, or bytes where these are charged, that the groups
 // of a slice share, and those of its headroom pool.
-func (p *MMUProbe) sizes() (shared, headroom cells.Count) {
+func (p *Probe) sizes() (shared, headroom cells.Count) {
 	n := cells.Count(max(p.Slices, 1))
 	headroom = p.counted().Within(p.SharedHeadroom) / n
 	shared = p.counted().Within(p.Pool)
@@ -106,13 +106,13 @@ func (p *MMUProbe) sizes() (shared, headroom cells.Count) {
 }
 
 // egressShared returns the same of the egress pool.
-func (p *MMUProbe) egressShared() cells.Count {
+func (p *Probe) egressShared() cells.Count {
 	e := &p.Egress
 	return p.counted().Within(e.Pool)/cells.Count(max(p.Slices, 1)) - p.inUnit(e.ReservedElsewhere)
 }
 
 // inUnit returns cells in the probe's unit.
-func (p *MMUProbe) inUnit(n cells.Count) cells.Count {
+func (p *Probe) inUnit(n cells.Count) cells.Count {
 	if p.Charged > 0 {
 		return cells.Count(p.Cell.Bytes(n))
 	}
@@ -120,7 +120,7 @@ func (p *MMUProbe) inUnit(n cells.Count) cells.Count {
 }
 
 // inCells returns the cells of a count in the probe's unit.
-func (p *MMUProbe) inCells(n cells.Count) cells.Count {
+func (p *Probe) inCells(n cells.Count) cells.Count {
 	if p.Charged > 0 {
 		return p.Cell.Within(unit.Bytes(n))
 	}
@@ -131,7 +131,7 @@ func (p *MMUProbe) inCells(n cells.Count) cells.Count {
 // headroom for a lossy group, an egress without a pool, a packet without length,
 // and more packets than anyone wants to wait for, with all complaints at once.
 // The paths are those of a probe file.
-func (p *MMUProbe) Validate() error {
+func (p *Probe) Validate() error {
 	var bad []error
 	within := func(path string, n, lowest, highest int64) {
 		if n < lowest || n > highest {
@@ -172,14 +172,14 @@ func (p *MMUProbe) Validate() error {
 	}
 	unit := p.counted()
 	own := cells.Count(max(p.Groups, 1)) * (unit.Holding(p.Reserved) + unit.Holding(p.Headroom))
-	if sent := (shared + spare + own) / p.charged(); sent > mmuProbeMost {
-		return fmt.Errorf("fill.packet: %v fills a slice with %d packets (accepted: at most %d)", p.Packet, sent, mmuProbeMost)
+	if sent := (shared + spare + own) / p.charged(); sent > mostPackets {
+		return fmt.Errorf("fill.packet: %v fills a slice with %d packets (accepted: at most %d)", p.Packet, sent, mostPackets)
 	}
 	return nil
 }
 
 // charged returns what one packet is charged in the probe's unit.
-func (p *MMUProbe) charged() cells.Count {
+func (p *Probe) charged() cells.Count {
 	if p.Charged > 0 {
 		return cells.Count(p.Charged)
 	}
@@ -187,14 +187,14 @@ func (p *MMUProbe) charged() cells.Count {
 }
 
 // config returns the MMU of one slice with its groups.
-func (p *MMUProbe) config() MMUConfig {
+func (p *Probe) config() Config {
 	shared, spare := p.sizes()
 	unit := p.counted()
-	c := MMUConfig{Cell: unit, Overhead: p.Overhead, Rule: p.Rule, Pools: []MMUPool{{Shared: shared}}}
+	c := Config{Cell: unit, Overhead: p.Overhead, Rule: p.Rule, Pools: []Pool{{Shared: shared}}}
 	if p.Charged > 0 {
 		c.Overhead = 0
 	}
-	g := MMUGroup{Reserved: unit.Holding(p.Reserved), Limit: p.Limit, Lossless: !p.Lossy, Headroom: unit.Holding(p.Headroom),
+	g := Group{Reserved: unit.Holding(p.Reserved), Limit: p.Limit, Lossless: !p.Lossy, Headroom: unit.Holding(p.Headroom),
 		XON: thresholds.XON{Offset: unit.Within(p.XONOffset), Latched: p.Latched}}
 	if p.SharedHeadroom > 0 {
 		c.HeadroomPools, g.HeadroomPool = []cells.Count{spare}, 1
@@ -203,14 +203,14 @@ func (p *MMUProbe) config() MMUConfig {
 		c.Groups = append(c.Groups, g)
 	}
 	if p.Egress.Pool > 0 {
-		c.EgressPools = []MMUPool{{Shared: p.egressShared()}}
-		c.Queues = []MMUQueue{{Reserved: unit.Holding(p.Egress.Reserved), Limit: p.Egress.Limit}}
+		c.EgressPools = []Pool{{Shared: p.egressShared()}}
+		c.Queues = []Queue{{Reserved: unit.Holding(p.Egress.Reserved), Limit: p.Egress.Limit}}
 	}
 	return c
 }
 
-// mmuProbing is a probe under way.
-type mmuProbing struct {
+// probing is a probe under way.
+type probing struct {
 	mmu    *MMU
 	length unit.Bytes
 	sent   []int64
@@ -220,16 +220,16 @@ type mmuProbing struct {
 // Run fills the groups to their pauses, in rotation or in turn, asks each for
 // its XON, then fills each in turn to its first drop. A group that is dropped
 // before it pauses is done with that. Run refuses what Validate refuses.
-func (p *MMUProbe) Run() (ProbeAnswer, error) {
+func (p *Probe) Run() (ProbeAnswer, error) {
 	if err := p.Validate(); err != nil {
 		return ProbeAnswer{}, err
 	}
-	m, err := NewMMU(p.config())
+	m, err := New(p.config())
 	if err != nil {
 		return ProbeAnswer{}, err
 	}
 	n := max(p.Groups, 1)
-	q := mmuProbing{m, p.Packet, make([]int64, n), make([]ProbedGroup, n)}
+	q := probing{m, p.Packet, make([]int64, n), make([]ProbedGroup, n)}
 	if p.Charged > 0 {
 		q.length = p.Charged
 	}
@@ -258,7 +258,7 @@ func (p *MMUProbe) Run() (ProbeAnswer, error) {
 }
 
 // rotate sends one packet to each group that is not done, until all are.
-func (q *mmuProbing) rotate() {
+func (q *probing) rotate() {
 	for left := len(q.out); left > 0; {
 		for g := range q.out {
 			if q.out[g].XOFF == 0 && q.out[g].Drop == 0 && q.send(g) {
@@ -270,7 +270,7 @@ func (q *mmuProbing) rotate() {
 
 // send sends a group one packet, notes what became of it, and tells whether
 // it made the group pause or was dropped.
-func (q *mmuProbing) send(group int) (done bool) {
+func (q *probing) send(group int) (done bool) {
 	v := q.mmu.Arrive(Packet{Group: group, Bytes: q.length})
 	q.sent[group]++
 	g := &q.out[group]
@@ -288,7 +288,7 @@ func (q *mmuProbing) send(group int) (done bool) {
 
 // drain counts how many of a paused group's packets have to leave until it
 // sends XON, on a copy; 0 of one that has not paused.
-func (q *mmuProbing) drain(group int) (left int64) {
+func (q *probing) drain(group int) (left int64) {
 	if q.out[group].XOFF == 0 {
 		return 0
 	}

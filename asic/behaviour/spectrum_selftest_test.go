@@ -1,4 +1,4 @@
-package buffer_test
+package behaviour_test
 
 import (
 	"encoding/json"
@@ -6,9 +6,11 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/cellwarden/cellwarden/asic/behaviour"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -49,26 +51,27 @@ func readSpectrumSelftests(t *testing.T) (file spectrumSelftests) {
 func TestSpectrumOneSmallPacketIsOneCell(t *testing.T) {
 	file := readSpectrumSelftests(t).Occupancy
 	for _, cell := range file.Cells {
-		c := buffer.MMUConfig{Cell: cell, Pools: make([]buffer.MMUPool, 4), EgressPools: make([]buffer.MMUPool, 4),
-			PortPools: make([]buffer.MMUPortPool, 2), EgressPortPools: make([]buffer.MMUPortPool, 2),
-			Groups: make([]buffer.MMUGroup, 8), Queues: make([]buffer.MMUQueue, 8)}
+		c := mmu.Config{Cell: cell, Pools: make([]mmu.Pool, 4), EgressPools: make([]mmu.Pool, 4),
+			PortPools: make([]mmu.PortPool, 2), EgressPortPools: make([]mmu.PortPool, 2),
+			Groups: make([]mmu.Group, 8), Queues: make([]mmu.Queue, 8)}
 		c.Pools[0].Shared, c.EgressPools[2].Shared = 1000, 1000
-		c.Groups[0] = buffer.MMUGroup{PortPool: 1, Limit: thresholds.SpectrumDynamicTh(0)}
-		c.Queues[3] = buffer.MMUQueue{Pool: 2, PortPool: 2, Limit: thresholds.SpectrumDynamicTh(0)}
-		m := mmuOf(t, c)
-		p := buffer.Packet{Queue: 3, Bytes: file.Packet}
-		require.Equal(t, buffer.CauseNone, m.Arrive(p).Drop)
+		c.Groups[0] = mmu.Group{PortPool: 1, Limit: thresholds.SpectrumDynamicTh(0)}
+		c.Queues[3] = mmu.Queue{Pool: 2, PortPool: 2, Limit: thresholds.SpectrumDynamicTh(0)}
+		m, err := mmu.New(c)
+		require.NoError(t, err)
+		p := mmu.Packet{Queue: 3, Bytes: file.Packet}
+		require.Equal(t, mmu.CauseNone, m.Arrive(p).Drop)
 		n := file.Occupancy
-		require.Equal(t, []buffer.Reading{
-			{Account: buffer.PoolUsed, Value: n}, {Account: buffer.PoolWatermark, Value: n}, {Account: buffer.PortShared, Value: n},
-			{Account: buffer.GroupSharedUsed, Value: n}, {Account: buffer.GroupSharedPeak, Value: n},
-			{Account: buffer.EgressUsed, Index: 2, Value: n}, {Account: buffer.EgressPeak, Index: 2, Value: n}, {Account: buffer.EgressPortUsed, Index: 1, Value: n},
-			{Account: buffer.QueueSharedUsed, Index: 3, Value: n}, {Account: buffer.QueueSharedPeak, Index: 3, Value: n},
+		require.Equal(t, []mmu.Reading{
+			{Account: mmu.PoolUsed, Value: n}, {Account: mmu.PoolWatermark, Value: n}, {Account: mmu.PortShared, Value: n},
+			{Account: mmu.GroupSharedUsed, Value: n}, {Account: mmu.GroupSharedPeak, Value: n},
+			{Account: mmu.EgressUsed, Index: 2, Value: n}, {Account: mmu.EgressPeak, Index: 2, Value: n}, {Account: mmu.EgressPortUsed, Index: 1, Value: n},
+			{Account: mmu.QueueSharedUsed, Index: 3, Value: n}, {Account: mmu.QueueSharedPeak, Index: 3, Value: n},
 		}, m.Snapshot(nil), "cells of %d bytes", cell)
 		m.Leave(p)
-		require.Equal(t, []buffer.Reading{
-			{Account: buffer.PoolWatermark, Value: n}, {Account: buffer.GroupSharedPeak, Value: n},
-			{Account: buffer.EgressPeak, Index: 2, Value: n}, {Account: buffer.QueueSharedPeak, Index: 3, Value: n},
+		require.Equal(t, []mmu.Reading{
+			{Account: mmu.PoolWatermark, Value: n}, {Account: mmu.GroupSharedPeak, Value: n},
+			{Account: mmu.EgressPeak, Index: 2, Value: n}, {Account: mmu.QueueSharedPeak, Index: 3, Value: n},
 		}, m.Snapshot(nil), "the maximal occupancy stays")
 	}
 }
@@ -76,22 +79,23 @@ func TestSpectrumOneSmallPacketIsOneCell(t *testing.T) {
 // pfcBurst sends the burst of qos_pfc.sh at five times the rate at which it
 // drains. The sender stops late packets after XOFF. It returns how many packets
 // were sent, dropped and received, and how often XOFF was sent.
-func pfcBurst(t *testing.T, late int) (sent, dropped, received int, counts buffer.MMUCounters) {
+func pfcBurst(t *testing.T, late int) (sent, dropped, received int, counts mmu.Counters) {
 	file := readSpectrumSelftests(t).PFC
 	cell := file.Cell
 	threshold := cell.Bytes(2 * cell.Holding(file.MTU))
-	g, err := buffer.SpectrumBuffer{Size: file.Headroom, XOFF: threshold, XON: threshold}.Group(cell, thresholds.Static(cell.Within(file.Pool)))
+	g, err := behaviour.SpectrumBuffer{Size: file.Headroom, XOFF: threshold, XON: threshold}.Group(cell, thresholds.Static(cell.Within(file.Pool)))
 	require.NoError(t, err)
-	m := mmuOf(t, buffer.MMUConfig{Cell: cell, Pools: []buffer.MMUPool{{Shared: cell.Within(file.Pool)}}, Groups: []buffer.MMUGroup{g},
-		EgressPools: []buffer.MMUPool{{Shared: cell.Within(file.Egress)}}, Queues: []buffer.MMUQueue{{Limit: thresholds.Unlimited()}}})
-	p := buffer.Packet{Bytes: file.Packet}
+	m, err := mmu.New(mmu.Config{Cell: cell, Pools: []mmu.Pool{{Shared: cell.Within(file.Pool)}}, Groups: []mmu.Group{g},
+		EgressPools: []mmu.Pool{{Shared: cell.Within(file.Egress)}}, Queues: []mmu.Queue{{Limit: thresholds.Unlimited()}}})
+	require.NoError(t, err)
+	p := mmu.Packet{Bytes: file.Packet}
 	total, held, credit := int(file.Burst/file.Packet), 0, -1 // credit: packets still sent after XOFF; below 0: not paused
 	for tick := 1; received+dropped < total; tick++ {
 		if sent < total && credit != 0 {
 			sent++
 			credit = max(credit-1, -1)
 			switch v := m.Arrive(p); {
-			case v.Drop != buffer.CauseNone:
+			case v.Drop != mmu.CauseNone:
 				dropped++
 			default:
 				held++
@@ -115,7 +119,7 @@ func pfcBurst(t *testing.T, late int) (sent, dropped, received int, counts buffe
 
 // qos_pfc.sh: a burst of ten times the pool passes without loss, for XOFF
 // comes early enough that the headroom takes what is still under way. The
-// MMU has no clock: that this takes two seconds, and how much is under way on a
+// mmu.MMU has no clock: that this takes two seconds, and how much is under way on a
 // real link, is a simulator's to show. With more under way than the headroom
 // has room for, packets are lost.
 func TestSpectrumPFCBurstIsLossless(t *testing.T) {

@@ -1,12 +1,14 @@
-package buffer_test
+package behaviour_test
 
 import (
 	"fmt"
 	"testing"
 
+	"github.com/cellwarden/cellwarden/asic/behaviour"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
 )
@@ -14,22 +16,22 @@ import (
 // A no-drop class of a Nexus 9000: 490 cells of 208 bytes, pause at 225, resume
 // at 165.
 func ExampleNoDropBuffer() {
-	g, err := buffer.NoDropBuffer{BufferSize: 101920, PauseThreshold: 46800, ResumeThreshold: 34320}.Group(208)
+	g, err := behaviour.NoDropBuffer{BufferSize: 101920, PauseThreshold: 46800, ResumeThreshold: 34320}.Group(208)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	m, err := buffer.NewMMU(buffer.MMUConfig{Cell: 208, Pools: make([]buffer.MMUPool, 1), Groups: []buffer.MMUGroup{g}})
+	m, err := mmu.New(mmu.Config{Cell: 208, Pools: make([]mmu.Pool, 1), Groups: []mmu.Group{g}})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	p := buffer.Packet{Bytes: 64}
+	p := mmu.Packet{Bytes: 64}
 	for n, v := 1, m.Arrive(p); ; n, v = n+1, m.Arrive(p) {
 		if v.XOFF {
 			fmt.Println("XOFF at cell", n)
 		}
-		if v.Drop != buffer.CauseNone {
+		if v.Drop != mmu.CauseNone {
 			fmt.Println("dropped at cell", n, "-", v.Drop)
 			break
 		}
@@ -45,10 +47,11 @@ func ExampleNoDropBuffer() {
 
 // pausesAt fills one group and returns the cells that it holds before XOFF, at
 // the drop, and at XON.
-func pausesAt(t *testing.T, cell cells.Size, g buffer.MMUGroup, rule buffer.MMURule) (pause, full, resume cells.Count) {
-	m := mmuOf(t, buffer.MMUConfig{Cell: cell, Rule: rule, Pools: []buffer.MMUPool{{Shared: 1 << 30}}, Groups: []buffer.MMUGroup{g}})
-	p := buffer.Packet{Bytes: 1}
-	for v := m.Arrive(p); v.Drop == buffer.CauseNone; v = m.Arrive(p) {
+func pausesAt(t *testing.T, cell cells.Size, g mmu.Group, rule mmu.Rule) (pause, full, resume cells.Count) {
+	m, err := mmu.New(mmu.Config{Cell: cell, Rule: rule, Pools: []mmu.Pool{{Shared: 1 << 30}}, Groups: []mmu.Group{g}})
+	require.NoError(t, err)
+	p := mmu.Packet{Bytes: 1}
+	for v := m.Arrive(p); v.Drop == mmu.CauseNone; v = m.Arrive(p) {
 		if v.XOFF {
 			pause = m.GroupState(0, 0).Held.Total() - 1
 		}
@@ -60,40 +63,40 @@ func pausesAt(t *testing.T, cell cells.Size, g buffer.MMUGroup, rule buffer.MMUR
 	return pause, full, m.GroupState(0, 0).Held.Total()
 }
 
-// The MMU pauses, drops and resumes at the thresholds that Silicon One's
+// The mmu.MMU pauses, drops and resumes at the thresholds that Silicon One's
 // hardware stores, which are not those that were asked for.
 func TestSiliconOneGroup(t *testing.T) {
 	profile := thresholds.SiliconOneProfile{Pool: 67108864, PoolXOFF: 1 << 20, XOFF: 443000, XON: 3 << 20, XONOffset: 200000}
 	for _, f := range []thresholds.SiliconOne{thresholds.SiliconOneGB, thresholds.SiliconOneGR, thresholds.SiliconOneGR2, thresholds.SiliconOneP200} {
 		want, err := f.Thresholds(profile)
 		require.NoError(t, err)
-		g, err := buffer.SiliconOneGroup(f, profile)
+		g, err := behaviour.SiliconOneGroup(f, profile)
 		require.NoError(t, err)
-		pause, full, resume := pausesAt(t, f.Cell(), g, buffer.MMURule{})
+		pause, full, resume := pausesAt(t, f.Cell(), g, mmu.Rule{})
 		require.Equal(t, f.Cell().Within(want.Pause), pause, "%v", f)
 		require.Equal(t, f.Cell().Within(want.Drop), full, "%v", f)
 		require.Equal(t, f.Cell().Within(want.Resume), resume, "%v", f)
 	}
-	_, err := buffer.SiliconOneGroup(thresholds.SiliconOneGB, thresholds.SiliconOneProfile{Pool: -1})
+	_, err := behaviour.SiliconOneGroup(thresholds.SiliconOneGB, thresholds.SiliconOneProfile{Pool: -1})
 	require.Error(t, err)
 }
 
 func TestNoDropBufferComplains(t *testing.T) {
-	_, err := buffer.NoDropBuffer{BufferSize: 10, PauseThreshold: 20, ResumeThreshold: 5}.Group(208)
+	_, err := behaviour.NoDropBuffer{BufferSize: 10, PauseThreshold: 20, ResumeThreshold: 5}.Group(208)
 	require.EqualError(t, err, "resume-threshold 5B, pause-threshold 20B, buffer-size 10B: none may be above the next, or below 0")
-	_, err = buffer.NoDropBuffer{}.Group(0)
+	_, err = behaviour.NoDropBuffer{}.Group(0)
 	require.Error(t, err)
 }
 
 // Every preset says where it comes from and what was guessed.
 func TestBehaviours(t *testing.T) {
-	for _, b := range buffer.Behaviours() {
+	for _, b := range behaviour.Families() {
 		require.NotEmpty(t, b.Source, b.Name)
 		require.NotEmpty(t, b.Inferred, b.Name)
-		again, ok := buffer.LookupBehaviour(b.Name)
+		again, ok := behaviour.Lookup(b.Name)
 		require.True(t, ok)
 		require.Equal(t, b, again)
 	}
-	_, ok := buffer.LookupBehaviour("shallow")
+	_, ok := behaviour.Lookup("shallow")
 	require.False(t, ok)
 }

@@ -1,11 +1,12 @@
-package buffer_test
+package mmu_test
 
 import (
 	"testing"
 
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
 )
@@ -22,24 +23,24 @@ var couplings = []struct {
 // one byte its numbers are bytes.
 func TestCouplingClosedForm(t *testing.T) {
 	for _, c := range couplings {
-		got, _ := buffer.Coupling{Ingress: 5900000, Egress: 4700000, LosslessGroups: c.groups, LossyQueues: c.queues}.Lossless().Float64()
+		got, _ := mmu.Coupling{Ingress: 5900000, Egress: 4700000, LosslessGroups: c.groups, LossyQueues: c.queues}.Lossless().Float64()
 		require.InDelta(t, c.megabytes*1e6, got, 60, "%d groups, %d queues", c.groups, c.queues)
 	}
-	lossy, _ := buffer.Coupling{Egress: 4700000, LossyQueues: 1}.Lossy().Float64()
+	lossy, _ := mmu.Coupling{Egress: 4700000, LossyQueues: 1}.Lossy().Float64()
 	require.InDelta(t, 2350000, lossy, 0)
 }
 
 // couplingMMU is the switch of the closed form in cells of 208 bytes.
-func couplingMMU(t *testing.T, c buffer.Coupling) *buffer.MMU {
-	config := buffer.MMUConfig{Cell: 208, Pools: []buffer.MMUPool{{Shared: c.Ingress}},
-		EgressPools: []buffer.MMUPool{{Shared: 1 << 30, Policy: buffer.CompleteSharing{}}, {Shared: c.Egress}},
-		Groups:      []buffer.MMUGroup{{Limit: thresholds.Unlimited()}},
-		Queues:      []buffer.MMUQueue{{}}}
+func couplingMMU(t *testing.T, c mmu.Coupling) *mmu.MMU {
+	config := mmu.Config{Cell: 208, Pools: []mmu.Pool{{Shared: c.Ingress}},
+		EgressPools: []mmu.Pool{{Shared: 1 << 30, Policy: mmu.CompleteSharing{}}, {Shared: c.Egress}},
+		Groups:      []mmu.Group{{Limit: thresholds.Unlimited()}},
+		Queues:      []mmu.Queue{{}}}
 	for range c.LosslessGroups {
-		config.Groups = append(config.Groups, buffer.MMUGroup{Lossless: true, Limit: thresholds.Dynamic(c.LosslessAlpha)})
+		config.Groups = append(config.Groups, mmu.Group{Lossless: true, Limit: thresholds.Dynamic(c.LosslessAlpha)})
 	}
 	for range c.LossyQueues {
-		config.Queues = append(config.Queues, buffer.MMUQueue{Pool: 1, Limit: thresholds.Dynamic(c.LossyAlpha)})
+		config.Queues = append(config.Queues, mmu.Queue{Pool: 1, Limit: thresholds.Dynamic(c.LossyAlpha)})
 	}
 	return mmuOf(t, config)
 }
@@ -47,15 +48,15 @@ func couplingMMU(t *testing.T, c buffer.Coupling) *buffer.MMU {
 // settled drives every group and queue packet by packet until nothing changes:
 // each takes a packet if it is let, and who is over its limit sends one. It
 // returns what the groups and queues hold at least and at most.
-func settled(t *testing.T, m *buffer.MMU, c buffer.Coupling) (group, queue [2]cells.Count) {
-	packets := make([]buffer.Packet, 0, c.LosslessGroups+c.LossyQueues)
+func settled(t *testing.T, m *mmu.MMU, c mmu.Coupling) (group, queue [2]cells.Count) {
+	packets := make([]mmu.Packet, 0, c.LosslessGroups+c.LossyQueues)
 	for g := range c.LosslessGroups {
-		packets = append(packets, buffer.Packet{Group: 1 + g, Bytes: 208})
+		packets = append(packets, mmu.Packet{Group: 1 + g, Bytes: 208})
 	}
 	for q := range c.LossyQueues {
-		packets = append(packets, buffer.Packet{Queue: 1 + q, Bytes: 208})
+		packets = append(packets, mmu.Packet{Queue: 1 + q, Bytes: 208})
 	}
-	holds := func(p buffer.Packet) cells.Count {
+	holds := func(p mmu.Packet) cells.Count {
 		if p.Queue > 0 {
 			_, shared := m.QueueState(0, p.Queue)
 			return shared
@@ -64,7 +65,7 @@ func settled(t *testing.T, m *buffer.MMU, c buffer.Coupling) (group, queue [2]ce
 	}
 	for range 200_000 {
 		for _, p := range packets {
-			if m.Arrive(p).Drop != buffer.CauseNone && holds(p) > 0 {
+			if m.Arrive(p).Drop != mmu.CauseNone && holds(p) > 0 {
 				m.Leave(p)
 			}
 		}
@@ -91,7 +92,7 @@ func TestCouplingOfTheMMU(t *testing.T) {
 	}
 	cell := cells.Size(208)
 	for _, n := range couplings {
-		c := buffer.Coupling{Ingress: cell.Within(5900000), Egress: cell.Within(4700000), LosslessGroups: n.groups, LossyQueues: n.queues}
+		c := mmu.Coupling{Ingress: cell.Within(5900000), Egress: cell.Within(4700000), LosslessGroups: n.groups, LossyQueues: n.queues}
 		for _, alphas := range [][2]thresholds.Alpha{{0, 0}, {-1, 1}, {-3, -1}} {
 			c.LosslessAlpha, c.LossyAlpha = alphas[0], alphas[1]
 			group, queue := settled(t, couplingMMU(t, c), c)

@@ -1,9 +1,10 @@
-package buffer_test
+package mmu_test
 
 import (
 	"fmt"
 
-	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+
 	"github.com/cellwarden/cellwarden/cells"
 )
 
@@ -13,19 +14,19 @@ import (
 type halfOfFair struct{}
 
 // Limit divides the pool by twice the members in use.
-func (halfOfFair) Limit(s buffer.Share) cells.Count { return s.Pool / cells.Count(2*s.Busy) }
+func (halfOfFair) Limit(s mmu.Share) cells.Count { return s.Pool / cells.Count(2*s.Busy) }
 
 // String names the policy.
 func (halfOfFair) String() string { return "half of fair" }
 
 func ExamplePolicy() {
-	m, err := buffer.NewMMU(buffer.MMUConfig{Cell: 64, Pools: []buffer.MMUPool{{Shared: 120, Policy: halfOfFair{}}}, Groups: make([]buffer.MMUGroup, 3)})
+	m, err := mmu.New(mmu.Config{Cell: 64, Pools: []mmu.Pool{{Shared: 120, Policy: halfOfFair{}}}, Groups: make([]mmu.Group, 3)})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	for g := range 3 {
-		for m.Arrive(buffer.Packet{Group: g, Bytes: 64}).Drop == buffer.CauseNone {
+		for m.Arrive(mmu.Packet{Group: g, Bytes: 64}).Drop == mmu.CauseNone {
 		}
 		fmt.Println("group", g, "holds", m.GroupState(0, g).Held.Shared)
 	}

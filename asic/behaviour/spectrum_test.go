@@ -1,12 +1,14 @@
-package buffer_test
+package behaviour_test
 
 import (
 	"fmt"
 	"testing"
 
+	"github.com/cellwarden/cellwarden/asic/behaviour"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -16,23 +18,23 @@ import (
 // buffer refuses it, and pauses when enough waits there. What leaves the shared
 // buffer makes room for what waits.
 func ExampleSpectrumBuffer() {
-	g, err := buffer.SpectrumBuffer{Size: 10 * 96, XOFF: 4 * 96, XON: 2 * 96}.Group(96, thresholds.Static(5))
+	g, err := behaviour.SpectrumBuffer{Size: 10 * 96, XOFF: 4 * 96, XON: 2 * 96}.Group(96, thresholds.Static(5))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	m, err := buffer.NewMMU(buffer.MMUConfig{Cell: 96, Pools: []buffer.MMUPool{{Shared: 100}}, Groups: []buffer.MMUGroup{g}})
+	m, err := mmu.New(mmu.Config{Cell: 96, Pools: []mmu.Pool{{Shared: 100}}, Groups: []mmu.Group{g}})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	p := buffer.Packet{Bytes: 64}
+	p := mmu.Packet{Bytes: 64}
 	for n := 1; ; n++ {
 		v := m.Arrive(p)
 		if v.XOFF {
 			fmt.Printf("XOFF at packet %d: %+v\n", n, m.GroupState(0, 0).Held)
 		}
-		if v.Drop != buffer.CauseNone {
+		if v.Drop != mmu.CauseNone {
 			fmt.Printf("packet %d dropped: %v\n", n, v.Drop)
 			break
 		}
@@ -49,10 +51,12 @@ func ExampleSpectrumBuffer() {
 }
 
 // staged is a pool of 20 cells that two lossless groups of Spectrum share.
-func staged(t *testing.T) *buffer.MMU {
-	g, err := buffer.SpectrumBuffer{Size: 960, XOFF: 192, XON: 96}.Group(96, thresholds.Unlimited())
+func staged(t *testing.T) *mmu.MMU {
+	g, err := behaviour.SpectrumBuffer{Size: 960, XOFF: 192, XON: 96}.Group(96, thresholds.Unlimited())
 	require.NoError(t, err)
-	return mmuOf(t, buffer.MMUConfig{Cell: 96, Pools: []buffer.MMUPool{{Shared: 20}}, Groups: []buffer.MMUGroup{g, g}})
+	m, err := mmu.New(mmu.Config{Cell: 96, Pools: []mmu.Pool{{Shared: 20}}, Groups: []mmu.Group{g, g}})
+	require.NoError(t, err)
+	return m
 }
 
 // Packets of a group that wait move on when those of another leave, and the
@@ -60,17 +64,17 @@ func staged(t *testing.T) *buffer.MMU {
 func TestStageMovesOnWhenOthersLeave(t *testing.T) {
 	m := staged(t)
 	for range 20 {
-		require.Equal(t, buffer.Held{Shared: 1}, m.Arrive(buffer.Packet{Bytes: 96}).Held)
+		require.Equal(t, mmu.Held{Shared: 1}, m.Arrive(mmu.Packet{Bytes: 96}).Held)
 	}
 	for i := range 3 {
-		v := m.Arrive(buffer.Packet{Group: 1, Bytes: 96})
-		require.Equal(t, buffer.Held{Headroom: 1}, v.Held)
-		require.Equal(t, buffer.CausePool, v.Refused)
+		v := m.Arrive(mmu.Packet{Group: 1, Bytes: 96})
+		require.Equal(t, mmu.Held{Headroom: 1}, v.Held)
+		require.Equal(t, mmu.CausePool, v.Refused)
 		require.Equal(t, i == 2, v.XOFF, "above two cells, not before")
 	}
 	for i := range 3 {
-		require.False(t, m.Leave(buffer.Packet{Bytes: 96}).XON)
-		require.Equal(t, buffer.Held{Shared: cells.Count(i + 1), Headroom: cells.Count(2 - i)}, m.GroupState(0, 1).Held)
+		require.False(t, m.Leave(mmu.Packet{Bytes: 96}).XON)
+		require.Equal(t, mmu.Held{Shared: cells.Count(i + 1), Headroom: cells.Count(2 - i)}, m.GroupState(0, 1).Held)
 		group, ok := m.Resume(0)
 		require.Equal(t, i == 2, ok, "below one cell, not before")
 		require.Equal(t, i/2, group)
@@ -82,22 +86,22 @@ func TestStageMovesOnWhenOthersLeave(t *testing.T) {
 // become another.
 func TestStageSetGroup(t *testing.T) {
 	m := staged(t)
-	g, err := buffer.SpectrumBuffer{Size: 960, XOFF: 192, XON: 96}.Group(96, thresholds.Static(1))
+	g, err := behaviour.SpectrumBuffer{Size: 960, XOFF: 192, XON: 96}.Group(96, thresholds.Static(1))
 	require.NoError(t, err)
 	require.NoError(t, m.SetGroup(0, g))
-	require.Equal(t, buffer.Held{Shared: 1}, m.Arrive(buffer.Packet{Bytes: 96}).Held)
-	require.Equal(t, buffer.Held{Headroom: 2}, m.Arrive(buffer.Packet{Bytes: 192}).Held)
-	g.Stage = buffer.MMUStage{}
-	require.ErrorIs(t, m.SetGroup(0, g), buffer.ErrInUse)
-	g.Stage, g.Limit = buffer.MMUStage{XOFF: 3, XON: 4}, thresholds.Static(3)
+	require.Equal(t, mmu.Held{Shared: 1}, m.Arrive(mmu.Packet{Bytes: 96}).Held)
+	require.Equal(t, mmu.Held{Headroom: 2}, m.Arrive(mmu.Packet{Bytes: 192}).Held)
+	g.Stage = mmu.Stage{}
+	require.ErrorIs(t, m.SetGroup(0, g), mmu.ErrInUse)
+	g.Stage, g.Limit = mmu.Stage{XOFF: 3, XON: 4}, thresholds.Static(3)
 	require.NoError(t, m.SetGroup(0, g))
-	require.Equal(t, buffer.Held{Shared: 3}, m.GroupState(0, 0).Held)
+	require.Equal(t, mmu.Held{Shared: 3}, m.GroupState(0, 0).Held)
 	require.NoError(t, m.Check())
 }
 
 func TestSpectrumBufferComplains(t *testing.T) {
 	quota := thresholds.Unlimited()
-	for want, b := range map[string]buffer.SpectrumBuffer{
+	for want, b := range map[string]behaviour.SpectrumBuffer{
 		"stage.xoff: 10 cells (accepted: 0 to less than the headroom of 10)": {Size: 960, XOFF: 960, XON: 96},
 		"stage.xon: 4 cells (accepted: 1 to 3)":                              {Size: 960, XOFF: 192, XON: 384},
 		"xon 95B: less than a cell of 96 bytes never resumes":                {Size: 960, XOFF: 192, XON: 95},
@@ -106,13 +110,13 @@ func TestSpectrumBufferComplains(t *testing.T) {
 		_, err := b.Group(96, quota)
 		require.EqualError(t, err, want)
 	}
-	_, err := buffer.SpectrumBuffer{}.Group(0, quota)
+	_, err := behaviour.SpectrumBuffer{}.Group(0, quota)
 	require.Error(t, err)
-	g, err := buffer.SpectrumBuffer{Size: 3072}.Group(96, quota)
+	g, err := behaviour.SpectrumBuffer{Size: 3072}.Group(96, quota)
 	require.NoError(t, err)
-	require.Equal(t, buffer.MMUGroup{Limit: quota}, g, "lossy")
-	_, err = buffer.NewMMU(buffer.MMUConfig{Cell: 96, Pools: make([]buffer.MMUPool, 1),
-		Groups: []buffer.MMUGroup{{Lossless: true, Headroom: 3, GlobalHeadroom: true, Stage: buffer.MMUStage{XOFF: 1, XON: 1}}}})
+	require.Equal(t, mmu.Group{Limit: quota}, g, "lossy")
+	_, err = mmu.New(mmu.Config{Cell: 96, Pools: make([]mmu.Pool, 1),
+		Groups: []mmu.Group{{Lossless: true, Headroom: 3, GlobalHeadroom: true, Stage: mmu.Stage{XOFF: 1, XON: 1}}}})
 	require.EqualError(t, err, "groups[0].stage: with global headroom (accepted: one of both)")
 }
 
@@ -120,8 +124,8 @@ func TestSpectrumBufferComplains(t *testing.T) {
 func TestSpectrumHeadroom(t *testing.T) {
 	h, err := thresholds.MLXSW{Pause: true}.Size(thresholds.Link{Rate: 100 * unit.Gbps, MTU: 1500, LosslessMTU: 1500}, thresholds.Memory{Cell: 96})
 	require.NoError(t, err)
-	g, err := buffer.SpectrumHeadroom(h).Group(96, thresholds.SpectrumDynamicTh(0))
+	g, err := behaviour.SpectrumHeadroom(h).Group(96, thresholds.SpectrumDynamicTh(0))
 	require.NoError(t, err)
 	require.EqualValues(t, 43584/96, g.Headroom)
-	require.Equal(t, buffer.MMUStage{XOFF: 32, XON: 32}, g.Stage)
+	require.Equal(t, mmu.Stage{XOFF: 32, XON: 32}, g.Stage)
 }

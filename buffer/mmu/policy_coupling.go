@@ -1,4 +1,4 @@
-package buffer
+package mmu
 
 import (
 	"math/big"
@@ -27,9 +27,9 @@ type Coupling struct {
 // (Addanki and others: Reverie, NSDI 2024, buffer-size.py of the authors'
 // repository.)
 func (c Coupling) Lossy() *big.Rat {
-	ae := couplingAlpha(c.LossyAlpha)
-	r := new(big.Rat).Mul(ae, couplingInt(c.Egress))
-	return r.Quo(r, couplingOnePlus(c.LossyQueues, ae))
+	ae := alphaRat(c.LossyAlpha)
+	r := new(big.Rat).Mul(ae, wholeRat(c.Egress))
+	return r.Quo(r, onePlus(c.LossyQueues, ae))
 }
 
 // Lossless returns the limit at which each lossless group pauses, exactly:
@@ -40,18 +40,18 @@ func (c Coupling) Lossy() *big.Rat {
 // queues hold what [Coupling.Lossy] says. Below 0 means that they alone fill
 // it. (The same source.)
 func (c Coupling) Lossless() *big.Rat {
-	ai, ae := couplingAlpha(c.LosslessAlpha), couplingAlpha(c.LossyAlpha)
-	r := new(big.Rat).Mul(couplingInt(cells.Count(c.LossyQueues)), ae)
-	r.Mul(r, couplingInt(c.Ingress-c.Egress))
-	r.Add(r, couplingInt(c.Ingress)).Mul(r, ai)
-	r.Quo(r, couplingOnePlus(c.LosslessGroups, ai))
-	return r.Quo(r, couplingOnePlus(c.LossyQueues, ae))
+	ai, ae := alphaRat(c.LosslessAlpha), alphaRat(c.LossyAlpha)
+	r := new(big.Rat).Mul(wholeRat(cells.Count(c.LossyQueues)), ae)
+	r.Mul(r, wholeRat(c.Ingress-c.Egress))
+	r.Add(r, wholeRat(c.Ingress)).Mul(r, ai)
+	r.Quo(r, onePlus(c.LosslessGroups, ai))
+	return r.Quo(r, onePlus(c.LossyQueues, ae))
 }
 
-func couplingInt(n cells.Count) *big.Rat { return new(big.Rat).SetInt64(int64(n)) }
+func wholeRat(n cells.Count) *big.Rat { return new(big.Rat).SetInt64(int64(n)) }
 
-// couplingAlpha returns 2^a.
-func couplingAlpha(a thresholds.Alpha) *big.Rat {
+// alphaRat returns 2^a.
+func alphaRat(a thresholds.Alpha) *big.Rat {
 	one := big.NewInt(1)
 	power := new(big.Int).Lsh(one, uint(max(a, -a)))
 	if a < 0 {
@@ -60,8 +60,8 @@ func couplingAlpha(a thresholds.Alpha) *big.Rat {
 	return new(big.Rat).SetInt(power)
 }
 
-// couplingOnePlus returns 1 + n*a.
-func couplingOnePlus(n int, a *big.Rat) *big.Rat {
-	r := couplingInt(cells.Count(n))
-	return r.Mul(r, a).Add(r, couplingInt(1))
+// onePlus returns 1 + n*a.
+func onePlus(n int, a *big.Rat) *big.Rat {
+	r := wholeRat(cells.Count(n))
+	return r.Mul(r, a).Add(r, wholeRat(1))
 }

@@ -1,4 +1,4 @@
-package buffer
+package mmu
 
 import (
 	"github.com/cellwarden/cellwarden/cells"
@@ -8,11 +8,11 @@ import (
 // resume opens a group's gate if its XON rule says so. Use and limit are
 // counted with the group's reserved cells; the headroom is both its own and
 // the global one. A group of two stages looks at its headroom alone.
-func (m *MMU) resume(slice int, g *mmuGroup, pool *mmuPool, port *mmuPort) bool {
+func (m *MMU) resume(slice int, g *liveGroup, pool *livePool, port *livePort) bool {
 	now := thresholds.Paused{
 		Used:     g.held.Reserved + g.held.Shared,
 		Headroom: g.held.Headroom + g.held.Global,
-		Limit:    mmuPlus(m.limit(g, pool, port, 1), g.Reserved),
+		Limit:    plus(m.limit(g, pool, port, 1), g.Reserved),
 	}
 	rule := g.XON
 	if g.Stage.on() {
@@ -46,7 +46,7 @@ func (m *MMU) Resume(slice int) (group int, ok bool) {
 
 // wakeOne looks at each paused group of the slice. If none can go on, it notes
 // with how much room that may change.
-func (m *MMU) wakeOne(slice int, pools []mmuPool) (group int, ok bool) {
+func (m *MMU) wakeOne(slice int, pools []livePool) (group int, ok bool) {
 	groups := m.groups[slice*m.sizes.groups : (slice+1)*m.sizes.groups]
 	for i := range groups {
 		g := &groups[i]
@@ -65,13 +65,13 @@ func (m *MMU) wakeOne(slice int, pools []mmuPool) (group int, ok bool) {
 
 // More and fewer cells than any pool can have free; it may be overdrawn.
 const (
-	mmuAsleep = mmuMost << 2
-	mmuAwake  = -mmuMost << 2
+	mmuAsleep = mostCells << 2
+	mmuAwake  = -mostCells << 2
 )
 
 // sleep notes with how much room in its pool a paused group may go on. It may
 // note too little, which costs a look, and never too much.
-func (m *MMU) sleep(g *mmuGroup, pool *mmuPool) {
+func (m *MMU) sleep(g *liveGroup, pool *livePool) {
 	if g.gate.Paused() {
 		pool.wake = min(pool.wake, m.wakes(g))
 	}
@@ -80,7 +80,7 @@ func (m *MMU) sleep(g *mmuGroup, pool *mmuPool) {
 // wakes returns the free cells of its pool with which a paused group may go on:
 // mmuAwake if that cannot be said, mmuAsleep if only its own packets' leaving will do.
 // It is the XON rule solved for the free cells.
-func (m *MMU) wakes(g *mmuGroup) cells.Count {
+func (m *MMU) wakes(g *liveGroup) cells.Count {
 	k := &g.quick
 	switch {
 	case g.Stage.on() || !k.ok:
@@ -99,7 +99,7 @@ func (m *MMU) wakes(g *mmuGroup) cells.Count {
 	switch {
 	case used <= g.XON.Floor || limit <= k.base:
 		return mmuAwake
-	case k.down == 63 || limit > mmuMost>>k.down:
+	case k.down == 63 || limit > mostCells>>k.down:
 		return mmuAsleep
 	}
 	free := (limit + 1<<k.up - 1) >> k.up << k.down

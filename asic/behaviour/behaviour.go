@@ -1,21 +1,23 @@
-package buffer
+package behaviour
 
 import (
 	"errors"
 	"fmt"
 	"slices"
 
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Behaviour is how a family of chips admits packets, as data: the MMU has no
+// Family is how a family of chips admits packets, as data: the mmu.MMU has no
 // code of its own for any of them.
-type Behaviour struct {
+type Family struct {
 	Name     string
 	Title    string
-	Rule     MMURule
+	Rule     mmu.Rule
 	Latched  bool     // XON is measured from the limit at XOFF
 	Pauses   string   // what makes a group send XOFF
 	Resumes  string   // what makes it send XON
@@ -23,10 +25,10 @@ type Behaviour struct {
 	Inferred []string // what is not known, and was chosen
 }
 
-var behaviours = []Behaviour{
+var behaviours = []Family{
 	{
 		Name: "xgs", Title: "Broadcom XGS: Trident 2 and 3, Tomahawk to Tomahawk 6",
-		Rule: SiliconRule(), Latched: true,
+		Rule: mmu.SiliconRule(), Latched: true,
 		Pauses:  "the shared limit, alpha times what the slice's pool has left, is reached",
 		Resumes: "use at max(floor, limit - offset) and headroom empty",
 		Source:  "OpenBCM (fields of the THDI tables); sonic-mgmt tests/qos/files (measured)",
@@ -36,7 +38,7 @@ var behaviours = []Behaviour{
 	},
 	{
 		Name: "n9k", Title: "Cisco Nexus 9000, Cloud Scale",
-		Rule: MMURule{}, Latched: false,
+		Rule: mmu.Rule{}, Latched: false,
 		Pauses:  "use above pause-threshold, in a buffer of buffer-size that is the group's own: see NoDropBuffer",
 		Resumes: "use at resume-threshold or below",
 		Source:  "Cisco NX-OS QoS configuration guide, 10.5(x), priority flow control",
@@ -45,7 +47,7 @@ var behaviours = []Behaviour{
 	},
 	{
 		Name: "silicon-one", Title: "Cisco Silicon One: Q200, G100, G200, P200",
-		Rule: MMURule{}, Latched: false,
+		Rule: mmu.Rule{}, Latched: false,
 		Pauses:  "use above the quantised pause threshold: see SiliconOneGroup",
 		Resumes: "use at the quantised resume threshold or below",
 		Source:  "sonic-mgmt tests/qos/files/cisco (written by Cisco)",
@@ -54,7 +56,7 @@ var behaviours = []Behaviour{
 	},
 	{
 		Name: "spectrum", Title: "NVIDIA Spectrum to Spectrum-6",
-		Rule: MMURule{}, Latched: false,
+		Rule: mmu.Rule{}, Latched: false,
 		Pauses:  "the port's headroom holds more than the xoff threshold: see MMUStage, SpectrumBuffer",
 		Resumes: "the headroom holds less than the xon threshold",
 		Source:  "Linux mlxsw spectrum_buffers.c, reg.h (PBMC)",
@@ -63,7 +65,7 @@ var behaviours = []Behaviour{
 	},
 	{
 		Name: "juniper", Title: "Juniper QFX: XGS chips with partitions in percent",
-		Rule: SiliconRule(), Latched: true,
+		Rule: mmu.SiliconRule(), Latched: true,
 		Pauses:  "the limit of the lossless partition is reached: see JunosBuffer",
 		Resumes: "as xgs",
 		Source:  "Junos class-of-service shared-buffer; a QFX3500's own figures (people.ucsc.edu/~warner/Bufs)",
@@ -72,8 +74,8 @@ var behaviours = []Behaviour{
 	},
 }
 
-// Behaviours lists the presets.
-func Behaviours() []Behaviour {
+// Families lists the presets.
+func Families() []Family {
 	out := slices.Clone(behaviours)
 	for i := range out {
 		out[i].Inferred = slices.Clone(out[i].Inferred)
@@ -81,12 +83,12 @@ func Behaviours() []Behaviour {
 	return out
 }
 
-// LookupBehaviour returns a preset by name; false if there is none.
-func LookupBehaviour(name string) (Behaviour, bool) {
-	all := Behaviours()
-	i := slices.IndexFunc(all, func(b Behaviour) bool { return b.Name == name })
+// Lookup returns a preset by name; false if there is none.
+func Lookup(name string) (Family, bool) {
+	all := Families()
+	i := slices.IndexFunc(all, func(b Family) bool { return b.Name == name })
 	if i < 0 {
-		return Behaviour{}, false
+		return Family{}, false
 	}
 	return all[i], true
 }
@@ -102,16 +104,16 @@ type NoDropBuffer struct {
 // are reserved, those above it headroom, and there are no shared ones. All are
 // capacities and round down. resume <= pause <= buffer-size must hold, and no
 // size may be below 0.
-func (b NoDropBuffer) Group(cell cells.Size) (MMUGroup, error) {
+func (b NoDropBuffer) Group(cell cells.Size) (mmu.Group, error) {
 	if b.ResumeThreshold < 0 || b.ResumeThreshold > b.PauseThreshold || b.PauseThreshold > b.BufferSize {
-		return MMUGroup{}, fmt.Errorf("resume-threshold %v, pause-threshold %v, buffer-size %v: none may be above the next, or below 0",
+		return mmu.Group{}, fmt.Errorf("resume-threshold %v, pause-threshold %v, buffer-size %v: none may be above the next, or below 0",
 			b.ResumeThreshold, b.PauseThreshold, b.BufferSize)
 	}
 	if cell <= 0 {
-		return MMUGroup{}, errors.New("cell: 0 bytes (accepted: 1 or more)")
+		return mmu.Group{}, errors.New("cell: 0 bytes (accepted: 1 or more)")
 	}
 	size, pause, resume := cell.Within(b.BufferSize), cell.Within(b.PauseThreshold), cell.Within(b.ResumeThreshold)
-	return MMUGroup{Reserved: pause, Limit: thresholds.Static(0), Lossless: true, Headroom: size - pause,
+	return mmu.Group{Reserved: pause, Limit: thresholds.Static(0), Lossless: true, Headroom: size - pause,
 		XON: thresholds.XON{Floor: resume, Offset: pause}}, nil
 }
 
@@ -120,13 +122,13 @@ func (b NoDropBuffer) Group(cell cells.Size) (MMUGroup, error) {
 // the clamp to the deepest queue that the older two have, headroom up to the
 // drop threshold, and XON at the resume threshold. Cells are the family's
 // buffer units, rounded down. It refuses what thresholds refuses.
-func SiliconOneGroup(family thresholds.SiliconOne, p thresholds.SiliconOneProfile) (MMUGroup, error) {
+func SiliconOneGroup(family thresholds.SiliconOne, p thresholds.SiliconOneProfile) (mmu.Group, error) {
 	t, err := family.Thresholds(p)
 	if err != nil {
-		return MMUGroup{}, err
+		return mmu.Group{}, err
 	}
 	cell := family.Cell()
 	pause := cell.Within(t.Pause)
-	return MMUGroup{Limit: thresholds.Static(pause), Lossless: true, Headroom: cell.Within(t.Drop) - pause,
+	return mmu.Group{Limit: thresholds.Static(pause), Lossless: true, Headroom: cell.Within(t.Drop) - pause,
 		XON: thresholds.XON{Floor: cell.Within(t.Resume), Offset: pause}}, nil
 }

@@ -1,4 +1,4 @@
-package buffer
+package mmu
 
 import (
 	"cmp"
@@ -21,7 +21,7 @@ func (m *MMU) GroupState(slice, group int) GroupState {
 	return GroupState{g.held, g.gate.Paused(), g.gate.AtXOFF()}
 }
 
-func (m *MMU) group(slice, group int) *mmuGroup { return &m.groups[slice*m.sizes.groups+group] }
+func (m *MMU) group(slice, group int) *liveGroup { return &m.groups[slice*m.sizes.groups+group] }
 
 // QueueState returns the reserved and shared cells that an egress queue holds.
 func (m *MMU) QueueState(slice, queue int) (reserved, shared cells.Count) {
@@ -38,7 +38,7 @@ func (m *MMU) EgressPoolUsed(slice, pool int) cells.Count {
 }
 
 // Counters returns how many packets came, went and were dropped.
-func (m *MMU) Counters() MMUCounters { return m.counts }
+func (m *MMU) Counters() Counters { return m.counts }
 
 // Drops returns how many packets were dropped for this cause.
 func (m *MMU) Drops(c Cause) int64 { return m.drops[c] }
@@ -47,38 +47,38 @@ func (m *MMU) Drops(c Cause) int64 { return m.drops[c] }
 // and watermarks are 0. No XON is sent for a group that was paused.
 func (m *MMU) Reset() {
 	for i := range m.groups {
-		m.groups[i] = mmuGroup{MMUGroup: m.groups[i].MMUGroup, quick: m.groups[i].quick}
+		m.groups[i] = liveGroup{Group: m.groups[i].Group, quick: m.groups[i].quick}
 	}
 	for i := range m.queues {
-		m.queues[i] = mmuQueue{MMUQueue: m.queues[i].MMUQueue, quick: m.queues[i].quick}
+		m.queues[i] = liveQueue{Queue: m.queues[i].Queue, quick: m.queues[i].quick}
 	}
-	for _, pools := range [...][]mmuPool{m.pools, m.epools, m.spare, m.global} {
+	for _, pools := range [...][]livePool{m.pools, m.epools, m.spare, m.global} {
 		for i := range pools {
-			pools[i].used, pools[i].peak, pools[i].busy = 0, 0, [mmuPriorities]int{}
+			pools[i].used, pools[i].peak, pools[i].busy = 0, 0, [priorities]int{}
 		}
 	}
-	for _, ports := range [...][]mmuPort{m.ports, m.eports} {
+	for _, ports := range [...][]livePort{m.ports, m.eports} {
 		for i := range ports {
-			ports[i] = mmuPort{MMUPortPool: ports[i].MMUPortPool}
+			ports[i] = livePort{PortPool: ports[i].PortPool}
 		}
 	}
 	clear(m.state)
-	m.drops, m.counts = [causes]int64{}, MMUCounters{}
+	m.drops, m.counts = [causes]int64{}, Counters{}
 }
 
 // Clone returns an MMU with the same counters and limits that shares nothing
 // with the first: for trying something out.
 func (m *MMU) Clone() *MMU {
 	c := *m
-	c.groups = append([]mmuGroup(nil), m.groups...)
-	c.queues = append([]mmuQueue(nil), m.queues...)
-	c.pools = append([]mmuPool(nil), m.pools...)
-	c.epools = append([]mmuPool(nil), m.epools...)
-	c.spare = append([]mmuPool(nil), m.spare...)
-	c.global = append([]mmuPool(nil), m.global...)
-	c.ports = append([]mmuPort(nil), m.ports...)
-	c.eports = append([]mmuPort(nil), m.eports...)
-	c.state = append([]mmuSlice(nil), m.state...)
+	c.groups = append([]liveGroup(nil), m.groups...)
+	c.queues = append([]liveQueue(nil), m.queues...)
+	c.pools = append([]livePool(nil), m.pools...)
+	c.epools = append([]livePool(nil), m.epools...)
+	c.spare = append([]livePool(nil), m.spare...)
+	c.global = append([]livePool(nil), m.global...)
+	c.ports = append([]livePort(nil), m.ports...)
+	c.eports = append([]livePort(nil), m.eports...)
+	c.state = append([]liveSlice(nil), m.state...)
 	c.prepare()
 	return &c
 }
@@ -90,9 +90,9 @@ var ErrInUse = errors.New("the group is in use")
 // a lower limit stay until they leave. The accounts themselves (pool, port,
 // headroom pool, lossless or not, of two stages or one) change only while the group holds nothing and
 // is not paused, in any slice: else the error wraps ErrInUse. Limits that
-// NewMMU would refuse are refused, and nothing has changed then.
-func (m *MMU) SetGroup(group int, to MMUGroup) error {
-	if err := to.validate(); err != nil {
+// New would refuse are refused, and nothing has changed then.
+func (m *MMU) SetGroup(group int, to Group) error {
+	if err := to.Validate(); err != nil {
 		return fmt.Errorf("groups[%d].%w", group, err)
 	}
 	if to.Pool < 0 || to.Pool >= m.sizes.pools || to.PortPool < 0 || to.PortPool > m.sizes.ports || to.HeadroomPool < 0 || to.HeadroomPool > m.sizes.spare {
@@ -115,7 +115,7 @@ func (m *MMU) SetGroup(group int, to MMUGroup) error {
 			from.busy[g.Priority]--
 			pool.busy[to.Priority]++
 		}
-		g.MMUGroup = to
+		g.Group = to
 	}
 	m.prepare()
 	for s := range m.slices {
@@ -144,12 +144,12 @@ func (m *MMU) SetEgressPool(slice, pool int, shared cells.Count) error {
 	return m.setPool(m.epools, slice, m.sizes.epools, pool, shared)
 }
 
-func (m *MMU) setPool(pools []mmuPool, slice, each, pool int, limit cells.Count) error {
+func (m *MMU) setPool(pools []livePool, slice, each, pool int, limit cells.Count) error {
 	if slice < 0 || slice >= m.slices || pool < 0 || pool >= each {
 		return fmt.Errorf("slice %d, pool %d (accepted: slices 0 to %d, pools 0 to %d)", slice, pool, m.slices-1, each-1)
 	}
-	if limit < 0 || limit > mmuMost {
-		return fmt.Errorf("slice %d, pool %d: %d cells (accepted: 0 to %d)", slice, pool, limit, mmuMost)
+	if limit < 0 || limit > mostCells {
+		return fmt.Errorf("slice %d, pool %d: %d cells (accepted: 0 to %d)", slice, pool, limit, mostCells)
 	}
 	p := &pools[slice*each+pool]
 	p.limit, p.was = limit, p.used
@@ -242,7 +242,7 @@ func (r Reading) String() string {
 // an earlier one cut to nothing, and returns it sorted. It allocates only what
 // the list lacks.
 func (m *MMU) Snapshot(into []Reading) []Reading {
-	s := mmuSnapshot{into, m.slices}
+	s := snapshot{into, m.slices}
 	s.pools(m.pools, m.sizes.pools, PoolUsed, PoolWatermark)
 	s.pools(m.spare, m.sizes.spare, HeadroomPoolUsed, HeadroomPoolPeak)
 	s.each(GlobalUsed, 1, func(i int) cells.Count { return m.global[i].used })
@@ -272,24 +272,24 @@ func (m *MMU) Snapshot(into []Reading) []Reading {
 	return s.out
 }
 
-type mmuSnapshot struct {
+type snapshot struct {
 	out    []Reading
 	slices int
 }
 
-func (s *mmuSnapshot) add(a Account, slice, index int, v int64) {
+func (s *snapshot) add(a Account, slice, index int, v int64) {
 	if v != 0 {
 		s.out = append(s.out, Reading{a, slice, index, v})
 	}
 }
 
-func (s *mmuSnapshot) each(a Account, n int, value func(int) cells.Count) {
+func (s *snapshot) each(a Account, n int, value func(int) cells.Count) {
 	for i := range n * s.slices {
 		s.add(a, i/n, i%n, int64(value(i)))
 	}
 }
 
-func (s *mmuSnapshot) pools(p []mmuPool, n int, used, peak Account) {
+func (s *snapshot) pools(p []livePool, n int, used, peak Account) {
 	s.each(used, n, func(i int) cells.Count { return p[i].used })
 	s.each(peak, n, func(i int) cells.Count { return p[i].peak })
 }
@@ -348,7 +348,7 @@ func (m *MMU) ClearWatermarks() {
 	for i := range m.queues {
 		m.queues[i].peak = m.queues[i].shared
 	}
-	for _, pools := range [...][]mmuPool{m.pools, m.epools, m.spare, m.global} {
+	for _, pools := range [...][]livePool{m.pools, m.epools, m.spare, m.global} {
 		for i := range pools {
 			pools[i].peak = pools[i].used
 		}
@@ -366,28 +366,28 @@ func (m *MMU) ClearWatermarks() {
 //   - only lossless groups are paused or hold headroom, and who holds headroom
 //     is paused unless it is the first of two stages
 func (m *MMU) Check() error {
-	c := mmuCheck{m: m}
+	c := checker{m: m}
 	for s := range m.slices {
 		c.slice(s)
 	}
 	return errors.Join(c.bad...)
 }
 
-type mmuCheck struct {
+type checker struct {
 	m   *MMU
 	bad []error
 }
 
-func (c *mmuCheck) must(ok bool, format string, args ...any) {
+func (c *checker) must(ok bool, format string, args ...any) {
 	if !ok {
 		c.bad = append(c.bad, fmt.Errorf(format, args...))
 	}
 }
 
-func (c *mmuCheck) slice(s int) {
+func (c *checker) slice(s int) {
 	m := c.m
 	pools, spare := make([]cells.Count, m.sizes.pools), make([]cells.Count, m.sizes.spare)
-	busy := make([][mmuPriorities]int, m.sizes.pools)
+	busy := make([][priorities]int, m.sizes.pools)
 	ports := make([][2]cells.Count, m.sizes.ports)
 	var global, waiting cells.Count
 	closed := 0
@@ -428,10 +428,10 @@ func (c *mmuCheck) slice(s int) {
 	c.egress(s)
 }
 
-func (c *mmuCheck) egress(s int) {
+func (c *checker) egress(s int) {
 	m := c.m
 	pools, ports := make([]cells.Count, m.sizes.epools), make([]cells.Count, m.sizes.eports)
-	busy := make([][mmuPriorities]int, m.sizes.epools)
+	busy := make([][priorities]int, m.sizes.epools)
 	for i := range m.sizes.queues {
 		q := &m.queues[s*m.sizes.queues+i]
 		c.must(q.reserved >= 0 && q.reserved <= q.Reserved && q.shared >= 0 && q.peak >= q.shared, "slice %d queue %d: %+v", s, i, q)
@@ -448,14 +448,14 @@ func (c *mmuCheck) egress(s int) {
 	}
 }
 
-func (c *mmuCheck) busy(what string, s int, counts [][mmuPriorities]int, pools []mmuPool) {
+func (c *checker) busy(what string, s int, counts [][priorities]int, pools []livePool) {
 	for i, n := range counts {
 		p := &pools[s*len(counts)+i]
 		c.must(n == p.busy, "slice %d %s %d: busy members %v, counted %v", s, what, i, n, p.busy)
 	}
 }
 
-func (c *mmuCheck) pools(what string, s int, sums []cells.Count, pools []mmuPool) {
+func (c *checker) pools(what string, s int, sums []cells.Count, pools []livePool) {
 	for i, sum := range sums {
 		p := &pools[s*len(sums)+i]
 		c.must(sum == p.used, "slice %d %s %d: members hold %d, counted %d", s, what, i, sum, p.used)

@@ -1,4 +1,4 @@
-package buffer_test
+package mmu_test
 
 import (
 	"encoding/json"
@@ -7,9 +7,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -79,19 +80,19 @@ func (c *siliconCase) hardware(t *testing.T) []int64 {
 	return many
 }
 
-func (c *siliconCase) probe(rule buffer.MMURule, latched bool) buffer.MMUProbe {
+func (c *siliconCase) probe(rule mmu.Rule, latched bool) mmu.Probe {
 	p := &c.Probe
-	out := buffer.MMUProbe{Cell: p.Cell, Slices: p.Slices, Pool: p.Pool, SharedHeadroom: p.SharedHeadroom, SizeIncludesHeadroom: p.Includes,
+	out := mmu.Probe{Cell: p.Cell, Slices: p.Slices, Pool: p.Pool, SharedHeadroom: p.SharedHeadroom, SizeIncludesHeadroom: p.Includes,
 		ReservedElsewhere: p.ReservedElsewhere, Reserved: p.Reserved, Limit: p.of(p.Cell, p.Slices), Lossy: p.Lossy, Headroom: p.Headroom,
 		XONOffset: p.XONOffset, Packet: 64, Groups: p.Groups, InTurn: p.Order == "in-turn", Rule: rule, Latched: latched}
 	if p.Egress.Pool > 0 {
-		out.Egress = buffer.ProbeEgress{Pool: p.Egress.Pool, Reserved: p.Egress.Reserved, Limit: p.Egress.of(p.Cell, p.Slices)}
+		out.Egress = mmu.ProbeEgress{Pool: p.Egress.Pool, Reserved: p.Egress.Reserved, Limit: p.Egress.of(p.Cell, p.Slices)}
 	}
 	return out
 }
 
 // model returns the model's numbers for what was measured.
-func (c *siliconCase) model(t *testing.T, rule buffer.MMURule, latched bool) []int64 {
+func (c *siliconCase) model(t *testing.T, rule mmu.Rule, latched bool) []int64 {
 	p := c.probe(rule, latched)
 	a, err := p.Run()
 	require.NoError(t, err, c.Name)
@@ -115,7 +116,7 @@ func (c *siliconCase) model(t *testing.T, rule buffer.MMURule, latched bool) []i
 // off returns by how much the model misses at most, and its number there. Of
 // groups that are filled together the last is the one with part of its
 // headroom, else each counts.
-func (c *siliconCase) off(t *testing.T, rule buffer.MMURule, latched bool) (worst, model int64) {
+func (c *siliconCase) off(t *testing.T, rule mmu.Rule, latched bool) (worst, model int64) {
 	hardware, numbers := c.hardware(t), c.model(t, rule, latched)
 	switch c.Param {
 	case "pkts_num_hdrm_partial":
@@ -136,7 +137,7 @@ func (c *siliconCase) off(t *testing.T, rule buffer.MMURule, latched bool) (wors
 // says otherwise. Where it does not, the file has the model's number and the
 // reason, so that neither changes unnoticed.
 func (c *siliconCase) check(t *testing.T) (within, exact bool) {
-	off, model := c.off(t, buffer.SiliconRule(), true)
+	off, model := c.off(t, mmu.SiliconRule(), true)
 	if c.Agrees {
 		require.LessOrEqual(t, off, int64(1), "%s (%s): measured %s, model %d", c.Name, c.Source, c.Hardware, model)
 		return true, off == 0
@@ -178,13 +179,13 @@ func TestSilicon(t *testing.T) {
 // measurement by more than a cell.
 func TestSiliconOtherRules(t *testing.T) {
 	for name, r := range map[string]struct {
-		rule    buffer.MMURule
+		rule    mmu.Rule
 		latched bool
 	}{
-		"limit before the packet": {buffer.MMURule{PauseAtLimit: true}, true},
-		"XOFF at first refusal":   {buffer.MMURule{LimitAfter: true}, true},
-		"reference rule":          {buffer.MMURule{}, true},
-		"XON by the limit of now": {buffer.SiliconRule(), false},
+		"limit before the packet": {mmu.Rule{PauseAtLimit: true}, true},
+		"XOFF at first refusal":   {mmu.Rule{LimitAfter: true}, true},
+		"reference rule":          {mmu.Rule{}, true},
+		"XON by the limit of now": {mmu.SiliconRule(), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			misses := 0
@@ -207,33 +208,33 @@ func TestSiliconOtherRules(t *testing.T) {
 // on at the ingress; a lossless one whose egress ends first is dropped without
 // ever having paused.
 func TestProbeEgress(t *testing.T) {
-	p := buffer.MMUProbe{Cell: 100, Pool: 100000, Lossy: true, Limit: thresholds.Unlimited(), Packet: 64, Rule: buffer.SiliconRule(),
-		Egress: buffer.ProbeEgress{Pool: 30000, Reserved: 500, Limit: thresholds.Dynamic(1)}}
-	run := func() buffer.ProbeAnswer {
+	p := mmu.Probe{Cell: 100, Pool: 100000, Lossy: true, Limit: thresholds.Unlimited(), Packet: 64, Rule: mmu.SiliconRule(),
+		Egress: mmu.ProbeEgress{Pool: 30000, Reserved: 500, Limit: thresholds.Dynamic(1)}}
+	run := func() mmu.ProbeAnswer {
 		a, err := p.Run()
 		require.NoError(t, err)
 		return a
 	}
 	a := run()
-	require.Equal(t, []buffer.ProbedGroup{{Drop: 206, Cause: buffer.CauseQueueLimit}}, a.Groups, "2/3 of 300 cells, 5 reserved, the next")
+	require.Equal(t, []mmu.ProbedGroup{{Drop: 206, Cause: mmu.CauseQueueLimit}}, a.Groups, "2/3 of 300 cells, 5 reserved, the next")
 	require.EqualValues(t, 1000, a.Shared)
 	require.EqualValues(t, 300, a.EgressShared)
 
 	p.Lossy, p.Limit, p.Headroom, p.XONOffset = false, thresholds.Dynamic(0), 2000, 300
-	require.Equal(t, []buffer.ProbedGroup{{Drop: 206, Cause: buffer.CauseQueueLimit}}, run().Groups, "the ingress would pause at 500")
+	require.Equal(t, []mmu.ProbedGroup{{Drop: 206, Cause: mmu.CauseQueueLimit}}, run().Groups, "the ingress would pause at 500")
 	p.Egress.ReservedElsewhere, p.Egress.Limit = 100, thresholds.Unlimited()
-	require.Equal(t, []buffer.ProbedGroup{{Drop: 206, Cause: buffer.CauseEgressPool}}, run().Groups)
+	require.Equal(t, []mmu.ProbedGroup{{Drop: 206, Cause: mmu.CauseEgressPool}}, run().Groups)
 
-	p.Egress = buffer.ProbeEgress{}
+	p.Egress = mmu.ProbeEgress{}
 	a = run()
-	require.Equal(t, []buffer.ProbedGroup{{XOFF: 500, Drop: 521, XONBelow: 2, Headroom: 20, Cause: buffer.CauseHeadroom}}, a.Groups)
+	require.Equal(t, []mmu.ProbedGroup{{XOFF: 500, Drop: 521, XONBelow: 2, Headroom: 20, Cause: mmu.CauseHeadroom}}, a.Groups)
 	require.Zero(t, a.EgressShared)
 
 	p.Lossy, p.Headroom, p.XONOffset = true, 0, 0
-	require.Equal(t, []buffer.ProbedGroup{{Drop: 501, Cause: buffer.CauseGroupLimit}}, run().Groups)
+	require.Equal(t, []mmu.ProbedGroup{{Drop: 501, Cause: mmu.CauseGroupLimit}}, run().Groups)
 
 	// Two groups share the queue: together they get what one had.
-	p.Egress, p.Groups = buffer.ProbeEgress{Pool: 30000, Limit: thresholds.Static(200)}, 2
+	p.Egress, p.Groups = mmu.ProbeEgress{Pool: 30000, Limit: thresholds.Static(200)}, 2
 	require.Equal(t, []int64{101, 101}, []int64{run().Groups[0].Drop, run().Groups[1].Drop})
 	p.InTurn = true
 	require.Equal(t, []int64{201, 1}, []int64{run().Groups[0].Drop, run().Groups[1].Drop})

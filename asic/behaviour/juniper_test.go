@@ -1,21 +1,23 @@
-package buffer_test
+package behaviour_test
 
 import (
 	"fmt"
 	"testing"
 
+	"github.com/cellwarden/cellwarden/asic/behaviour"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
 // qfx3500 is a switch as its owner found it: 9360 KiB, of which the ingress
 // dedicates 2158 and the egress 2704.
-func qfx3500() buffer.JunosBuffer {
+func qfx3500() behaviour.JunosBuffer {
 	const kib, percent = 1024, unit.OnePercent
-	return buffer.JunosBuffer{
+	return behaviour.JunosBuffer{
 		Memory: 9360 * kib, IngressDedicated: 2158 * kib, EgressDedicated: 2704 * kib,
 		Lossless: 9 * percent, LosslessHeadroom: 45 * percent, Lossy: 46 * percent,
 		EgressLossless: 50 * percent, EgressMulticast: 19 * percent, EgressLossy: 31 * percent,
@@ -28,9 +30,9 @@ func ExampleJunosBuffer() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println("ingress: lossless", c.Pools[buffer.JunosLossless].Shared, "headroom", c.HeadroomPools[0], "lossy", c.Pools[buffer.JunosLossy].Shared)
-	fmt.Println("egress: lossless", c.EgressPools[buffer.JunosLossless].Shared, "multicast", c.EgressPools[buffer.JunosEgressMulticast].Shared,
-		"lossy", c.EgressPools[buffer.JunosEgressLossy].Shared)
+	fmt.Println("ingress: lossless", c.Pools[behaviour.JunosLossless].Shared, "headroom", c.HeadroomPools[0], "lossy", c.Pools[behaviour.JunosLossy].Shared)
+	fmt.Println("egress: lossless", c.EgressPools[behaviour.JunosLossless].Shared, "multicast", c.EgressPools[behaviour.JunosEgressMulticast].Shared,
+		"lossy", c.EgressPools[behaviour.JunosEgressLossy].Shared)
 	// Output:
 	// ingress: lossless 3191 headroom 15955 lossy 16309
 	// egress: lossless 16384 multicast 6225 lossy 10158
@@ -65,19 +67,20 @@ func TestQFX3500(t *testing.T) {
 func TestJunosPartitionsHold(t *testing.T) {
 	c, err := qfx3500().Config(208, 0)
 	require.NoError(t, err)
-	lossless := buffer.MMUGroup{Pool: buffer.JunosLossless, Lossless: true, Headroom: 9000, HeadroomPool: 1}
-	c.Groups = []buffer.MMUGroup{lossless, lossless, {Pool: buffer.JunosLossy}}
-	c.EgressPools[buffer.JunosLossless].Shared, c.EgressPools[buffer.JunosEgressLossy].Shared = 1<<20, 1<<20
-	c.EgressPools[buffer.JunosLossless].Policy, c.EgressPools[buffer.JunosEgressLossy].Policy = buffer.CompleteSharing{}, buffer.CompleteSharing{}
-	c.Queues = []buffer.MMUQueue{{Pool: buffer.JunosLossless}, {Pool: buffer.JunosEgressLossy}}
-	m := mmuOf(t, c)
-	for m.Arrive(buffer.Packet{Group: 2, Queue: 1, Bytes: 208}).Drop == buffer.CauseNone {
+	lossless := mmu.Group{Pool: behaviour.JunosLossless, Lossless: true, Headroom: 9000, HeadroomPool: 1}
+	c.Groups = []mmu.Group{lossless, lossless, {Pool: behaviour.JunosLossy}}
+	c.EgressPools[behaviour.JunosLossless].Shared, c.EgressPools[behaviour.JunosEgressLossy].Shared = 1<<20, 1<<20
+	c.EgressPools[behaviour.JunosLossless].Policy, c.EgressPools[behaviour.JunosEgressLossy].Policy = mmu.CompleteSharing{}, mmu.CompleteSharing{}
+	c.Queues = []mmu.Queue{{Pool: behaviour.JunosLossless}, {Pool: behaviour.JunosEgressLossy}}
+	m, err := mmu.New(c)
+	require.NoError(t, err)
+	for m.Arrive(mmu.Packet{Group: 2, Queue: 1, Bytes: 208}).Drop == mmu.CauseNone {
 	}
 	for g := range 2 {
-		for m.Arrive(buffer.Packet{Group: g, Bytes: 208}).Drop == buffer.CauseNone {
+		for m.Arrive(mmu.Packet{Group: g, Bytes: 208}).Drop == mmu.CauseNone {
 		}
 	}
-	require.EqualValues(t, 16309/2, m.PoolUsed(0, buffer.JunosLossy), "alpha 1 leaves half")
+	require.EqualValues(t, 16309/2, m.PoolUsed(0, behaviour.JunosLossy), "alpha 1 leaves half")
 	require.EqualValues(t, 3191/2, m.GroupState(0, 0).Held.Shared)
 	require.EqualValues(t, 15955-9000, m.GroupState(0, 1).Held.Headroom, "what the first left of the partition")
 	require.NoError(t, m.Check())

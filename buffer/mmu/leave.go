@@ -1,4 +1,4 @@
-package buffer
+package mmu
 
 import (
 	"fmt"
@@ -19,7 +19,7 @@ type Release struct {
 // before reserved. So a group's headroom drains first, and where the leaving
 // packet itself was stored does not matter. The order is a modelling choice: no
 // vendor publishes theirs. A group of two stages gives back its headroom last,
-// and what waits there in any group may then move on: see [MMUStage].
+// and what waits there in any group may then move on: see [Stage].
 //
 // A group or a queue that gives back more than it holds panics: the caller has
 // counted a packet twice.
@@ -41,7 +41,7 @@ func (m *MMU) Leave(p Packet) Release {
 }
 
 // leave takes back what is not as simple as that.
-func (m *MMU) leave(p Packet, g *mmuGroup) Release {
+func (m *MMU) leave(p Packet, g *liveGroup) Release {
 	n := m.quickCells(&g.quick, p.Bytes)
 	if n > 0 && n < g.held.Headroom && g.held.Global|g.quick.slice.waiting == 0 && !g.Stage.on() {
 		return m.leaveHeadroom(p, g, n)
@@ -59,7 +59,7 @@ func (m *MMU) leave(p Packet, g *mmuGroup) Release {
 
 // leaveHeadroom takes back cells of a group that has more in its headroom: it
 // stays paused, nobody else has more room, and nothing waits in a first stage.
-func (m *MMU) leaveHeadroom(p Packet, g *mmuGroup, n cells.Count) Release {
+func (m *MMU) leaveHeadroom(p Packet, g *liveGroup, n cells.Count) Release {
 	if m.sizes.queues > 0 {
 		m.dischargeQueue(p.Slice, p.Queue, n)
 	}
@@ -72,7 +72,7 @@ func (m *MMU) leaveHeadroom(p Packet, g *mmuGroup, n cells.Count) Release {
 }
 
 // dischargeShared takes n cells off the shared and then the reserved accounts.
-func (m *MMU) dischargeShared(g *mmuGroup, pool *mmuPool, n cells.Count) {
+func (m *MMU) dischargeShared(g *liveGroup, pool *livePool, n cells.Count) {
 	k := min(n, g.held.Shared)
 	g.held.Reserved -= n - k
 	if k == 0 {
@@ -88,7 +88,7 @@ func (m *MMU) dischargeShared(g *mmuGroup, pool *mmuPool, n cells.Count) {
 }
 
 // leaveSlowly knows all rules.
-func (m *MMU) leaveSlowly(p Packet, g *mmuGroup) Release {
+func (m *MMU) leaveSlowly(p Packet, g *liveGroup) Release {
 	n := m.Cells(p)
 	if n > g.held.Total() {
 		panic(fmt.Sprintf("buffer: group %d in slice %d gives back %d cells and holds %d", p.Group, p.Slice, n, g.held.Total()))
@@ -108,7 +108,7 @@ func (m *MMU) leaveSlowly(p Packet, g *mmuGroup) Release {
 }
 
 // discharge takes n cells off the ingress accounts.
-func (m *MMU) discharge(slice int, g *mmuGroup, pool *mmuPool, port *mmuPort, n cells.Count) {
+func (m *MMU) discharge(slice int, g *liveGroup, pool *livePool, port *livePort, n cells.Count) {
 	if k := min(n, g.held.Global); k > 0 {
 		g.held.Global -= k
 		m.global[slice].used -= k
@@ -138,7 +138,7 @@ func (m *MMU) discharge(slice int, g *mmuGroup, pool *mmuPool, port *mmuPort, n 
 }
 
 // drain takes up to n cells off the headroom, and returns how many.
-func (m *MMU) drain(slice int, g *mmuGroup, n cells.Count) cells.Count {
+func (m *MMU) drain(slice int, g *liveGroup, n cells.Count) cells.Count {
 	k := min(n, g.held.Headroom)
 	if k == 0 {
 		return 0
@@ -166,11 +166,11 @@ func (m *MMU) settle(slice, first int) {
 
 // moveOn takes a group's cells from its headroom into the shared buffer, as
 // many as that admits.
-func (m *MMU) moveOn(slice int, g *mmuGroup) {
+func (m *MMU) moveOn(slice int, g *liveGroup) {
 	pool, port := &m.pools[slice*m.sizes.pools+g.Pool], m.port(slice, g)
 	for g.held.Headroom > 0 {
 		var v Verdict
-		v.Reserved, v.Port, v.Shared = mmuOwn(g, port, 1)
+		v.Reserved, v.Port, v.Shared = ownCells(g, port, 1)
 		if v.Shared > 0 && m.sharedCause(g, pool, port, 1) != CauseNone {
 			return
 		}
@@ -197,7 +197,7 @@ func (m *MMU) dischargeQueue(slice, queue int, n cells.Count) {
 
 // emptyQueue takes what of n cells the shared ones do not hold off the reserved
 // ones, and returns the rest, which is all that is shared.
-func (m *MMU) emptyQueue(slice, queue int, q *mmuQueue, n cells.Count) cells.Count {
+func (m *MMU) emptyQueue(slice, queue int, q *liveQueue, n cells.Count) cells.Count {
 	if n > q.shared+q.reserved {
 		panic(fmt.Sprintf("buffer: queue %d in slice %d gives back %d cells and holds %d", queue, slice, n, q.shared+q.reserved))
 	}

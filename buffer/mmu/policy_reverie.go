@@ -1,4 +1,4 @@
-package buffer
+package mmu
 
 import (
 	"fmt"
@@ -34,8 +34,8 @@ func (Reverie) Limit(s Share) cells.Count {
 	if s.Limit.Mode() != thresholds.DynamicLimit {
 		return s.Limit.AtPort(s.Free, s.PortUsed)
 	}
-	t := policyScaled(s.Free, s.Limit.Alpha(), 1, int64(max(s.Busy, 1)))
-	return mmuPlus(t, max(s.Used-cells.Count(s.Smooth/SmoothScale), 0))
+	t := scaled(s.Free, s.Limit.Alpha(), 1, int64(max(s.Busy, 1)))
+	return plus(t, max(s.Used-cells.Count(s.Smooth/SmoothScale), 0))
 }
 
 // Smooth takes one step of the filter, in integers: it comes within a cell

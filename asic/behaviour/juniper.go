@@ -1,8 +1,10 @@
-package buffer
+package behaviour
 
 import (
 	"errors"
 	"fmt"
+
+	"github.com/cellwarden/cellwarden/buffer/mmu"
 
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/unit"
@@ -81,24 +83,24 @@ func (b JunosBuffer) Partition(shared unit.Bytes, part unit.Percent, cell cells.
 	return cell.Within(shared * unit.Bytes(part) / unit.Bytes(100*unit.OnePercent))
 }
 
-// Config returns an MMU with these partitions, of one slice, and neither groups
+// Config returns an mmu.MMU with these partitions, of one slice, and neither groups
 // nor queues: lossless groups go to JunosLossless with headroom pool 1, lossy
 // ones to JunosLossy; dedicated buffer is their Reserved. It compares as XGS does:
 // a QFX is made of those chips.
-func (b JunosBuffer) Config(cell cells.Size, overhead unit.Bytes) (MMUConfig, error) {
+func (b JunosBuffer) Config(cell cells.Size, overhead unit.Bytes) (mmu.Config, error) {
 	if err := b.Validate(); err != nil {
-		return MMUConfig{}, err
+		return mmu.Config{}, err
 	}
 	if cell <= 0 {
-		return MMUConfig{}, errors.New("cell: 0 bytes (accepted: 1 or more)")
+		return mmu.Config{}, errors.New("cell: 0 bytes (accepted: 1 or more)")
 	}
 	in := func(p unit.Percent) cells.Count { return b.Partition(b.Ingress(), p, cell) }
 	out := func(p unit.Percent) cells.Count { return b.Partition(b.Egress(), p, cell) }
-	return MMUConfig{
-		Cell: cell, Overhead: overhead, Rule: SiliconRule(),
-		Pools:         []MMUPool{JunosLossless: {Shared: in(b.Lossless)}, JunosLossy: {Shared: in(b.Lossy)}},
+	return mmu.Config{
+		Cell: cell, Overhead: overhead, Rule: mmu.SiliconRule(),
+		Pools:         []mmu.Pool{JunosLossless: {Shared: in(b.Lossless)}, JunosLossy: {Shared: in(b.Lossy)}},
 		HeadroomPools: []cells.Count{in(b.LosslessHeadroom)},
-		EgressPools: []MMUPool{JunosLossless: {Shared: out(b.EgressLossless)}, JunosEgressMulticast: {Shared: out(b.EgressMulticast)},
+		EgressPools: []mmu.Pool{JunosLossless: {Shared: out(b.EgressLossless)}, JunosEgressMulticast: {Shared: out(b.EgressMulticast)},
 			JunosEgressLossy: {Shared: out(b.EgressLossy)}},
 	}, nil
 }

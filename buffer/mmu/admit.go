@@ -1,4 +1,4 @@
-package buffer
+package mmu
 
 import (
 	"math"
@@ -18,11 +18,11 @@ func (m *MMU) Cells(p Packet) cells.Count {
 	return cells.Count(q)
 }
 
-// mmuInverse returns the inverse of a cell size in parts of 2^64, rounded up: a
+// inverse returns the inverse of a cell size in parts of 2^64, rounded up: a
 // product with it, without its lower 64 bits, is an exact division of numbers
 // below 2^44 by sizes to 2^20, and several times as fast. 0 for a size of 1,
 // which has none.
-func mmuInverse(cell cells.Size) uint64 {
+func inverse(cell cells.Size) uint64 {
 	if cell == 1 {
 		return 0
 	}
@@ -45,7 +45,7 @@ func mmuInverse(cell cells.Size) uint64 {
 //
 // XOFF is the ingress's affair and does not depend on the egress: a lossless
 // group sends it at the first refusal of shared cells, or under
-// [MMURule].PauseAtLimit one packet before that. If both sides refuse, Drop
+// [Rule].PauseAtLimit one packet before that. If both sides refuse, Drop
 // names the ingress; if only the egress does, its Cause is there: a lossless
 // packet that dies of an egress limit shows an egress that is too small for
 // its ingress.
@@ -76,7 +76,7 @@ func (m *MMU) Arrive(p Packet) (v Verdict) {
 }
 
 // arrive admits what is not as simple as that.
-func (m *MMU) arrive(p Packet, g *mmuGroup, v *Verdict) {
+func (m *MMU) arrive(p Packet, g *liveGroup, v *Verdict) {
 	k := &g.quick
 	n := m.quickCells(k, p.Bytes)
 	own := k.own(g.held.Reserved, n)
@@ -100,7 +100,7 @@ func (m *MMU) arrive(p Packet, g *mmuGroup, v *Verdict) {
 
 // arrivePaused puts a packet into the headroom of a group that is paused
 // already, if that is where it goes.
-func (m *MMU) arrivePaused(p Packet, g *mmuGroup, n cells.Count, v *Verdict) bool {
+func (m *MMU) arrivePaused(p Packet, g *liveGroup, n cells.Count, v *Verdict) bool {
 	k := &g.quick
 	free := k.pool.limit - k.pool.used
 	if !g.gate.Paused() || k.port != nil || g.Stage.on() || m.rule.LastPacket || free < n || g.held.Headroom+n > g.Headroom {
@@ -131,7 +131,7 @@ func (m *MMU) arrivePaused(p Packet, g *mmuGroup, n cells.Count, v *Verdict) boo
 }
 
 // enqueue puts n cells on the egress accounts if they go the short way.
-func (m *MMU) enqueue(q *mmuQueue, n cells.Count, v *Verdict) bool {
+func (m *MMU) enqueue(q *liveQueue, n cells.Count, v *Verdict) bool {
 	k := &q.quick
 	own := k.own(q.reserved, n)
 	rest := n - own
@@ -143,15 +143,15 @@ func (m *MMU) enqueue(q *mmuQueue, n cells.Count, v *Verdict) bool {
 	return true
 }
 
-// arriveSlowly knows all rules: see mmu_quick.go for the others.
-func (m *MMU) arriveSlowly(p Packet, g *mmuGroup, v *Verdict) {
+// arriveSlowly knows all rules: see quick.go for the others.
+func (m *MMU) arriveSlowly(p Packet, g *liveGroup, v *Verdict) {
 	*v = Verdict{}
 	n := m.Cells(p)
 	pool := &m.pools[p.Slice*m.sizes.pools+g.Pool]
 	port := m.port(p.Slice, g)
 	g.follow(pool, g.held.Shared)
 	m.ingress(p.Slice, g, pool, port, n, v)
-	var q *mmuQueue
+	var q *liveQueue
 	var egress Cause
 	if m.sizes.queues > 0 {
 		q = &m.queues[p.Slice*m.sizes.queues+p.Queue]
@@ -182,16 +182,16 @@ func (m *MMU) arriveSlowly(p Packet, g *mmuGroup, v *Verdict) {
 }
 
 // port returns the port's account of a group in a slice; nil if there is none.
-func (m *MMU) port(slice int, g *mmuGroup) *mmuPort {
+func (m *MMU) port(slice int, g *liveGroup) *livePort {
 	if g.PortPool == 0 {
 		return nil
 	}
 	return &m.ports[slice*m.sizes.ports+g.PortPool-1]
 }
 
-// mmuOwn returns how many of n cells the reserved accounts take, the group's
+// ownCells returns how many of n cells the reserved accounts take, the group's
 // and the port's, and the rest.
-func mmuOwn(g *mmuGroup, port *mmuPort, n cells.Count) (reserved, ports, rest cells.Count) {
+func ownCells(g *liveGroup, port *livePort, n cells.Count) (reserved, ports, rest cells.Count) {
 	reserved = min(n, max(g.Reserved-g.held.Reserved, 0))
 	rest = n - reserved
 	if port != nil {
@@ -201,9 +201,9 @@ func mmuOwn(g *mmuGroup, port *mmuPort, n cells.Count) (reserved, ports, rest ce
 }
 
 // ingress decides where the ingress would put n cells.
-func (m *MMU) ingress(slice int, g *mmuGroup, pool *mmuPool, port *mmuPort, n cells.Count, v *Verdict) {
+func (m *MMU) ingress(slice int, g *liveGroup, pool *livePool, port *livePort, n cells.Count, v *Verdict) {
 	var rest cells.Count
-	v.Reserved, v.Port, rest = mmuOwn(g, port, n)
+	v.Reserved, v.Port, rest = ownCells(g, port, n)
 	if rest == 0 {
 		return
 	}
@@ -238,16 +238,16 @@ func (m *MMU) must(n cells.Count) cells.Count {
 
 // limit returns the group's limit on shared cells as a packet that needs n
 // would find it.
-func (m *MMU) limit(g *mmuGroup, pool *mmuPool, port *mmuPort, n cells.Count) cells.Count {
+func (m *MMU) limit(g *liveGroup, pool *livePool, port *livePort, n cells.Count) cells.Count {
 	var used cells.Count
 	if port != nil {
 		used = port.shared
 	}
-	return m.ask(pool, g.Limit, &g.mmuMember, g.Priority, g.held.Shared, used, n)
+	return m.ask(pool, g.Limit, &g.member, g.Priority, g.held.Shared, used, n)
 }
 
 // ask returns what the pool's policy allows a member.
-func (m *MMU) ask(pool *mmuPool, l thresholds.Limit, member *mmuMember, priority int, used, portUsed, n cells.Count) cells.Count {
+func (m *MMU) ask(pool *livePool, l thresholds.Limit, member *member, priority int, used, portUsed, n cells.Count) cells.Count {
 	free := pool.limit - pool.used
 	if m.rule.LimitAfter {
 		free -= m.must(n)
@@ -263,14 +263,14 @@ func (m *MMU) ask(pool *mmuPool, l thresholds.Limit, member *mmuMember, priority
 }
 
 // follow takes a step of a smoothing policy.
-func (b *mmuMember) follow(pool *mmuPool, used cells.Count) {
+func (b *member) follow(pool *livePool, used cells.Count) {
 	if pool.smoother != nil {
 		b.smooth = pool.smoother.Smooth(b.smooth, used)
 	}
 }
 
 // sharedCause says why the shared pool does not take n more cells of the group.
-func (m *MMU) sharedCause(g *mmuGroup, pool *mmuPool, port *mmuPort, n cells.Count) Cause {
+func (m *MMU) sharedCause(g *liveGroup, pool *livePool, port *livePort, n cells.Count) Cause {
 	k := m.must(n)
 	switch {
 	case g.held.Shared+k > m.limit(g, pool, port, n):
@@ -284,7 +284,7 @@ func (m *MMU) sharedCause(g *mmuGroup, pool *mmuPool, port *mmuPort, n cells.Cou
 }
 
 // headroomCause says why the headroom does not take n more cells of the group.
-func (m *MMU) headroomCause(slice int, g *mmuGroup, n cells.Count) Cause {
+func (m *MMU) headroomCause(slice int, g *liveGroup, n cells.Count) Cause {
 	k := m.must(n)
 	if g.held.Headroom+k > g.Headroom {
 		return CauseHeadroom
@@ -297,20 +297,20 @@ func (m *MMU) headroomCause(slice int, g *mmuGroup, n cells.Count) Cause {
 	return CauseNone
 }
 
-func (m *MMU) headroomPool(slice int, g *mmuGroup) *mmuPool {
+func (m *MMU) headroomPool(slice int, g *liveGroup) *livePool {
 	return &m.spare[slice*m.sizes.spare+g.HeadroomPool-1]
 }
 
 // full tells whether another packet of n cells would find neither reserved
 // nor shared cells.
-func (m *MMU) full(g *mmuGroup, pool *mmuPool, port *mmuPort, n cells.Count) bool {
-	_, _, rest := mmuOwn(g, port, n)
+func (m *MMU) full(g *liveGroup, pool *livePool, port *livePort, n cells.Count) bool {
+	_, _, rest := ownCells(g, port, n)
 	return rest > 0 && m.sharedCause(g, pool, port, rest) != CauseNone
 }
 
 // pause closes the group's gate.
-func (m *MMU) pause(slice int, g *mmuGroup, pool *mmuPool, limit cells.Count) bool {
-	if !g.gate.Refused(mmuPlus(limit, g.Reserved)) {
+func (m *MMU) pause(slice int, g *liveGroup, pool *livePool, limit cells.Count) bool {
+	if !g.gate.Refused(plus(limit, g.Reserved)) {
 		return false
 	}
 	m.sleep(g, pool)
@@ -319,8 +319,8 @@ func (m *MMU) pause(slice int, g *mmuGroup, pool *mmuPool, limit cells.Count) bo
 	return true
 }
 
-// mmuPlus adds to a limit that may be none.
-func mmuPlus(limit, n cells.Count) cells.Count {
+// plus adds to a limit that may be none.
+func plus(limit, n cells.Count) cells.Count {
 	if limit > thresholds.NoLimit-n {
 		return thresholds.NoLimit
 	}
@@ -328,7 +328,7 @@ func mmuPlus(limit, n cells.Count) cells.Count {
 }
 
 // charge puts an admitted packet on the ingress accounts.
-func (m *MMU) charge(slice int, g *mmuGroup, pool *mmuPool, port *mmuPort, v *Verdict) {
+func (m *MMU) charge(slice int, g *liveGroup, pool *livePool, port *livePort, v *Verdict) {
 	g.held.Reserved += v.Reserved
 	if port != nil {
 		g.held.Port += v.Port
@@ -355,7 +355,7 @@ func (m *MMU) charge(slice int, g *mmuGroup, pool *mmuPool, port *mmuPort, v *Ve
 }
 
 // chargeShared puts n cells on the shared accounts of a group.
-func (m *MMU) chargeShared(g *mmuGroup, pool *mmuPool, n cells.Count) {
+func (m *MMU) chargeShared(g *liveGroup, pool *livePool, n cells.Count) {
 	if n == 0 {
 		return
 	}
@@ -371,7 +371,7 @@ func (m *MMU) chargeShared(g *mmuGroup, pool *mmuPool, n cells.Count) {
 }
 
 // egress decides where the egress would put n cells, and says why nowhere.
-func (m *MMU) egress(slice int, q *mmuQueue, n cells.Count, v *Verdict) Cause {
+func (m *MMU) egress(slice int, q *liveQueue, n cells.Count, v *Verdict) Cause {
 	pool := &m.epools[slice*m.sizes.epools+q.Pool]
 	q.follow(pool, q.shared)
 	v.QueueReserved = min(n, max(q.Reserved-q.reserved, 0))
@@ -381,14 +381,14 @@ func (m *MMU) egress(slice int, q *mmuQueue, n cells.Count, v *Verdict) Cause {
 	}
 	v.QueueShared = rest
 	k := m.must(rest)
-	var port *mmuPort
+	var port *livePort
 	var portUsed cells.Count
 	if q.PortPool > 0 {
 		port = &m.eports[slice*m.sizes.eports+q.PortPool-1]
 		portUsed = port.shared
 	}
 	switch {
-	case q.shared+k > m.ask(pool, q.Limit, &q.mmuMember, q.Priority, q.shared, portUsed, rest):
+	case q.shared+k > m.ask(pool, q.Limit, &q.member, q.Priority, q.shared, portUsed, rest):
 		return CauseQueueLimit
 	case port != nil && port.Max > 0 && port.shared+k > port.Max:
 		return CauseEgressPortLimit
@@ -399,7 +399,7 @@ func (m *MMU) egress(slice int, q *mmuQueue, n cells.Count, v *Verdict) Cause {
 }
 
 // chargeQueue puts an admitted packet on the egress accounts.
-func (m *MMU) chargeQueue(q *mmuQueue, pool *mmuPool, reserved, shared cells.Count) {
+func (m *MMU) chargeQueue(q *liveQueue, pool *livePool, reserved, shared cells.Count) {
 	q.reserved += reserved
 	if shared == 0 {
 		return

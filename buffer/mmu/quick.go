@@ -1,4 +1,4 @@
-package buffer
+package mmu
 
 import (
 	"math/bits"
@@ -21,15 +21,15 @@ import (
 // fit, so that XOFF does not go out early. A packet that goes to the headroom of a
 // group which is paused already has a short way of its own.
 
-// mmuQuick is what the short way has to know of a group or a queue. Its limit,
+// quickPath is what the short way has to know of a group or a queue. Its limit,
 // dynamic, static or none, is free<<up>>down + base.
-type mmuQuick struct {
+type quickPath struct {
 	reserved cells.Count
 	base     cells.Count
-	pool     *mmuPool
-	slice    *mmuSlice // of a group
-	port     *mmuPort  // nil: none
-	simple   uint64    // packets below this length may go the shortest way: there is no port with limits
+	pool     *livePool
+	slice    *liveSlice // of a group
+	port     *livePort  // nil: none
+	simple   uint64     // packets below this length may go the shortest way: there is no port with limits
 	up, down uint8
 	ok       bool // the short way may be tried
 }
@@ -37,11 +37,11 @@ type mmuQuick struct {
 const (
 	mmuQuickBytes = 1 << 30 // longer packets go the long way
 	mmuQuickAlpha = 20      // so do larger alphas: 2^40 cells times 2^20 does not overflow
-	mmuNoMax      = mmuMost << 2
+	mmuNoMax      = mostCells << 2
 )
 
-// newMMUQuick tells how a member with this limit goes the short way, if at all.
-func newMMUQuick(l thresholds.Limit, reserved cells.Count, pool *mmuPool) (k mmuQuick) {
+// newQuickPath tells how a member with this limit goes the short way, if at all.
+func newQuickPath(l thresholds.Limit, reserved cells.Count, pool *livePool) (k quickPath) {
 	k.reserved, k.pool = reserved, pool
 	if pool.policy != nil {
 		ruled, ok := pool.policy.(Ruled)
@@ -70,7 +70,7 @@ func (m *MMU) prepare() {
 	}
 	for i := range m.groups {
 		g, slice := &m.groups[i], i/m.sizes.groups
-		g.quick = newMMUQuick(g.Limit, g.Reserved, &m.pools[slice*m.sizes.pools+g.Pool])
+		g.quick = newQuickPath(g.Limit, g.Reserved, &m.pools[slice*m.sizes.pools+g.Pool])
 		g.quick.slice = &m.state[slice]
 		g.quick.port = m.port(slice, g)
 		g.quick.ok = g.quick.ok && m.inverse != 0 && (g.quick.port == nil || g.quick.port.Reserved == 0)
@@ -80,7 +80,7 @@ func (m *MMU) prepare() {
 	}
 	for i := range m.queues {
 		q, slice := &m.queues[i], i/m.sizes.queues
-		q.quick = newMMUQuick(q.Limit, q.Reserved, &m.epools[slice*m.sizes.epools+q.Pool])
+		q.quick = newQuickPath(q.Limit, q.Reserved, &m.epools[slice*m.sizes.epools+q.Pool])
 		if q.PortPool > 0 {
 			q.quick.port = &m.eports[slice*m.sizes.eports+q.PortPool-1]
 		}
@@ -89,7 +89,7 @@ func (m *MMU) prepare() {
 
 // quickCells returns a packet's cells if its group may go the short way, else
 // 0. A packet that has no cells goes the long way too.
-func (m *MMU) quickCells(k *mmuQuick, b unit.Bytes) cells.Count {
+func (m *MMU) quickCells(k *quickPath, b unit.Bytes) cells.Count {
 	if !k.ok || uint64(b) >= mmuQuickBytes {
 		return 0
 	}
@@ -98,22 +98,22 @@ func (m *MMU) quickCells(k *mmuQuick, b unit.Bytes) cells.Count {
 }
 
 // own returns how many of n cells the reserved ones take.
-func (k *mmuQuick) own(reserved, n cells.Count) cells.Count {
+func (k *quickPath) own(reserved, n cells.Count) cells.Count {
 	return min(n, max(k.reserved-reserved, 0))
 }
 
 // fits tells whether n cells would find room among the shared ones.
-func (k *mmuQuick) fits(shared, n cells.Count) bool {
+func (k *quickPath) fits(shared, n cells.Count) bool {
 	free := k.pool.limit - k.pool.used - n
 	return free >= 0 && shared+n <= k.limit(free)
 }
 
 // limit is the member's limit with so many cells free, 0 or more.
-func (k *mmuQuick) limit(free cells.Count) cells.Count {
+func (k *quickPath) limit(free cells.Count) cells.Count {
 	return free<<(k.up&63)>>(k.down&63) + k.base
 }
 
 // within tells whether n cells are within the port's limit.
-func (k *mmuQuick) within(n cells.Count) bool {
+func (k *quickPath) within(n cells.Count) bool {
 	return k.port == nil || k.port.Max == 0 || k.port.shared+n <= k.port.Max
 }

@@ -1,4 +1,4 @@
-package buffer
+package mmu
 
 import (
 	"github.com/cellwarden/cellwarden/cells"
@@ -21,7 +21,7 @@ type Policy interface {
 // Share is the moment at which a policy is asked, in cells.
 type Share struct {
 	Pool     cells.Count      // shared cells of the pool
-	Free     cells.Count      // of these not in use; under MMURule.LimitAfter less the packet
+	Free     cells.Count      // of these not in use; under Rule.LimitAfter less the packet
 	Used     cells.Count      // the member's own shared cells
 	PortUsed cells.Count      // those of its port in this pool; 0 if the port is not counted
 	Limit    thresholds.Limit // the member's own rule
