@@ -86,8 +86,8 @@ func (p *SONiCPool) addPort(in *Intent, port *Port, sizer thresholds.Sizer, wide
 			return fmt.Errorf("%w: port %s, class %s: %w", ErrInvalid, port.Name, c.Name, err)
 		}
 		f := SONiCProfile{Size: h.Size, XON: h.XON, XOFF: h.XOFF}
-		if h.Row != nil {
-			f = SONiCProfile{Size: h.Row.Size, XON: h.Row.XON, XOFF: h.Row.XOFF}
+		if stated := h.Profile; stated.Stated {
+			f = SONiCProfile{Size: stated.Size, XON: stated.XON, XOFF: stated.XOFF}
 		}
 		for range c.Priorities {
 			p.add(f)

@@ -95,7 +95,18 @@ type Headroom struct {
 	XONOffset unit.Bytes  // resume this far under the limit
 	Size      unit.Bytes  // XON and XOFF together, as the method counts them
 	Mix       Mix         // frames assumed to fill the headroom; zero: the method does not say
-	Row       *Row        // the table's row, for the table method
+	Profile   Profile     // what a vendor's table states beside the headroom; zero: the method has no table
+}
+
+// Profile is a buffer profile as a vendor's table states it: a row of SONiC's
+// pg_profile_lookup.ini, an SAI buffer profile. The zero Profile states nothing.
+type Profile struct {
+	Stated bool       // false: there is no profile, and the other fields mean nothing
+	Size   unit.Bytes // PG-min with a shared headroom pool; PG-min and headroom together without
+	XON    unit.Bytes
+	XOFF   unit.Bytes // the headroom, before it is rounded to cells
+	Alpha  Alpha      // dynamic_th
+	Line   int        // where the profile stands in its file; 0: the file is not known
 }
 
 // Sizer is one method of sizing a headroom. Implementations are values: the
@@ -108,6 +119,14 @@ type Sizer interface {
 	Size(Link, Memory) (Headroom, error)
 	// Explain returns the same and where it comes from.
 	Explain(Link, Memory) (Explanation, error)
+}
+
+// Discrete is a Sizer that has a headroom for some cable lengths only, as a
+// vendor's table has.
+type Discrete interface {
+	Sizer
+	// Cables returns the lengths, of all speeds, shortest first, each once.
+	Cables() []unit.Length
 }
 
 // Validate refuses a link that no cable or frame can be, with all complaints

@@ -48,7 +48,7 @@ func (t *Table) Size(l Link, mem Memory) (Headroom, error) {
 	if err != nil {
 		return Headroom{}, err
 	}
-	h := Headroom{Method: t.Method(), XON: row.XON, XONOffset: row.XONOffset, Size: row.Size, Row: row, Cells: mem.Cell.Holding(row.XOFF)}
+	h := Headroom{Method: t.Method(), XON: row.XON, XONOffset: row.XONOffset, Size: row.Size, Profile: row.profile(), Cells: mem.Cell.Holding(row.XOFF)}
 	h.XOFF = mem.Cell.Bytes(h.Cells)
 	return h, nil
 }
@@ -59,13 +59,14 @@ func (t *Table) Explain(l Link, mem Memory) (Explanation, error) {
 	if err != nil {
 		return Explanation{}, err
 	}
+	p := h.Profile
 	e := Explanation{Headroom: h}
-	e.Terms = []Term{{Name: "table row", Bytes: h.Row.XOFF, Kind: VendorTable,
-		Source: fmt.Sprintf("%s line %d: %v %v", t.Name, h.Row.Line, h.Row.Rate, h.Row.Cable)}}
-	e.Readings = []Reading{{Name: "as given", How: "bytes of the row, rounded up to cells", Cells: h.Cells, Bytes: h.Row.XOFF, Used: true}}
-	if h.XOFF != h.Row.XOFF {
+	e.Terms = []Term{{Name: "table row", Bytes: p.XOFF, Kind: VendorTable,
+		Source: fmt.Sprintf("%s line %d: %v %v", t.Name, p.Line, l.Rate, l.Cable)}}
+	e.Readings = []Reading{{Name: "as given", How: "bytes of the row, rounded up to cells", Cells: h.Cells, Bytes: p.XOFF, Used: true}}
+	if h.XOFF != p.XOFF {
 		e.Warnings = append(e.Warnings, fmt.Sprintf("%s line %d: xoff of %v is not a multiple of the %d-byte cell; %d cells are %v",
-			t.Name, h.Row.Line, h.Row.XOFF, mem.Cell, h.Cells, h.XOFF))
+			t.Name, p.Line, p.XOFF, mem.Cell, h.Cells, h.XOFF))
 	}
 	return e, nil
 }
@@ -80,6 +81,21 @@ func (t *Table) find(rate unit.BitRate, cable unit.Length) (*Row, error) {
 		return nil, fmt.Errorf("%s: %w: %v over %v; it has %v over %v", t.Name, ErrNoRow, rate, cable, rate, lengths)
 	}
 	return nil, fmt.Errorf("%s: %w: it has no row for %v", t.Name, ErrNoRow, rate)
+}
+
+// profile returns what the row states beside its speed and cable.
+func (r *Row) profile() Profile {
+	return Profile{Stated: true, Size: r.Size, XON: r.XON, XOFF: r.XOFF, Alpha: r.Alpha, Line: r.Line}
+}
+
+// Cables returns the cable lengths of all rows, shortest first, each once.
+func (t *Table) Cables() []unit.Length {
+	out := make([]unit.Length, len(t.Rows))
+	for i := range t.Rows {
+		out[i] = t.Rows[i].Cable
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // Lengths returns the cable lengths that the table has for a speed, shortest

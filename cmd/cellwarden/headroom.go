@@ -120,7 +120,7 @@ func headroomDocument(e thresholds.Explanation, j job) headroomJSON {
 	d := headroomJSON{Schema: "cellwarden.headroom/v1", Method: e.Method, Frame: e.Mix.Frame(), Mix: e.Mix.String(), Terms: e.Terms,
 		BitTimes: e.BitTimes, Wire: e.Wire, Cells: e.Cells, XOFF: e.XOFF, CellBytes: j.memory.Cell, Overhead: j.memory.Overhead, Covers: covers(e, j.link),
 		Readings: append([]thresholds.Reading{}, e.Readings...), Warnings: append([]string{}, e.Warnings...)}
-	if e.XON > 0 || e.Size > 0 || e.Row != nil {
+	if e.XON > 0 || e.Size > 0 || e.Profile.Stated {
 		d.XON, d.Size = &e.XON, &e.Size
 	}
 	if e.XONOffset > 0 {
