@@ -20,7 +20,7 @@ const module = "github.com/cellwarden/cellwarden/"
 var layers = map[string][]string{
 	"":                              {},
 	"asic":                          {"buffer", "cells", "thresholds", "unit"},
-	"asic/behaviour":                {"buffer/mmu", "cells", "thresholds", "unit"},
+	"asic/behaviour":                {"buffer/mmu", "cells", "internal/exact", "thresholds", "unit"},
 	"backend":                       {"buffer"},
 	"backend/backendtest":           {"backend", "buffer", "pg"},
 	"backend/gnmi":                  {"backend", "backend/gnmi/oc", "backend/gnmi/profile", "buffer", "cells", "pg", "unit"},
@@ -30,13 +30,13 @@ var layers = map[string][]string{
 	"backend/gnmi/oc":               {},
 	"backend/gnmi/profile":          {"buffer"},
 	"backend/gnmi/target":           {"backend", "backend/gnmi", "backend/gnmi/oc", "buffer", "cells", "pg", "unit"},
-	"backend/sim":                   {"asic/behaviour", "backend", "backend/sim/fabric", "buffer", "buffer/mmu", "cells", "pfc", "pg", "thresholds", "unit"},
-	"backend/sim/fabric":            {"buffer/mmu", "cells", "diagnosis", "pfc", "thresholds", "unit"},
+	"backend/sim":                   {"asic/behaviour", "backend", "backend/sim/fabric", "buffer", "buffer/mmu", "cells", "pfc", "pg", "thresholds", "thresholds/ecn", "unit"},
+	"backend/sim/fabric":            {"buffer/mmu", "cells", "diagnosis", "pfc", "thresholds/ecn", "unit"},
 	"backend/sim/peer":              {"backend/sim/fabric", "pfc", "unit"},
 	"backend/sim/plot":              {"unit"},
-	"backend/sim/scenario":          {"asic/behaviour", "backend/sim", "backend/sim/fabric", "backend/sim/plot", "buffer", "buffer/mmu", "cells", "diagnosis", "internal/document", "pfc", "thresholds", "topology", "unit"},
+	"backend/sim/scenario":          {"asic/behaviour", "backend/sim", "backend/sim/fabric", "backend/sim/plot", "buffer", "buffer/mmu", "cells", "diagnosis", "internal/document", "pfc", "thresholds", "thresholds/ecn", "thresholds/method", "topology", "unit"},
 	"backend/traffic":               {"backend/gnmi", "backend/gnmi/target", "backend/sim", "backend/sim/fabric", "buffer", "pg", "unit"},
-	"buffer":                        {"cells", "pg", "thresholds", "unit"},
+	"buffer":                        {"cells", "pg", "thresholds", "thresholds/ecn", "thresholds/method", "thresholds/table", "unit"},
 	"buffer/mmu":                    {"cells", "pg", "thresholds", "unit"},
 	"cells":                         {"unit"},
 	"cmd/cellwarden":                {"*"},
@@ -53,17 +53,21 @@ var layers = map[string][]string{
 	"examples/refusal":              {"*"},
 	"examples/verify":               {"*"},
 	"internal/document":             {},
-	"internal/golden":               {"asic/behaviour", "buffer", "buffer/mmu", "cells", "pg", "thresholds", "unit"},
+	"internal/exact":                {},
+	"internal/golden":               {"asic/behaviour", "buffer", "buffer/mmu", "cells", "pg", "thresholds", "thresholds/ecn", "thresholds/table", "unit"},
 	"pfc":                           {"unit"},
 	"pg":                            {"cells", "pfc", "thresholds", "unit"},
-	"thresholds":                    {"cells", "pfc", "unit"},
-	"topology":                      {"asic", "buffer", "buffer/mmu", "cells", "internal/document", "pg", "thresholds", "unit"},
+	"thresholds":                    {"cells", "internal/exact", "pfc", "unit"},
+	"thresholds/ecn":                {"cells", "thresholds", "unit"},
+	"thresholds/method":             {"cells", "internal/exact", "pfc", "thresholds", "thresholds/table", "unit"},
+	"thresholds/table":              {"cells", "internal/exact", "thresholds", "unit"},
+	"topology":                      {"asic", "buffer", "buffer/mmu", "cells", "internal/document", "pg", "thresholds", "thresholds/ecn", "thresholds/method", "thresholds/table", "unit"},
 	"unit":                          {},
 }
 
 // core is what embedders build: pure values and functions, the standard
 // library alone, and of that nothing that touches the world.
-var core = []string{"unit", "pfc", "cells", "thresholds", "pg", "buffer", "buffer/mmu", "asic", "asic/behaviour", "diagnosis", "dialect", "dialect/sonic", "dialect/srlinux", "dialect/junos", "dialect/eos"}
+var core = []string{"unit", "pfc", "cells", "internal/exact", "thresholds", "thresholds/method", "thresholds/table", "thresholds/ecn", "pg", "buffer", "buffer/mmu", "asic", "asic/behaviour", "diagnosis", "dialect", "dialect/sonic", "dialect/srlinux", "dialect/junos", "dialect/eos"}
 
 var worldly = []string{"time", "os", "net", "sync", "context", "log", "math/rand"}
 

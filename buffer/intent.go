@@ -7,6 +7,7 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -54,7 +55,7 @@ type Class struct {
 
 	MTU       unit.Bytes     // longest frame of the class; 0: the port's MTU
 	XONOffset unit.Bytes     // resume this far under the limit; 0: the table's, else two MTU
-	ECN       thresholds.ECN // marking of the class's egress queues; zero: none
+	ECN       ecn.Thresholds // marking of the class's egress queues; zero: none
 
 	// QueueReserved is the minimum of each egress queue of the class; every
 	// priority has the queue of its number. It is charged in every slice of the

@@ -1,18 +1,23 @@
+// Package behaviour says how each family of chips admits packets, as data for
+// package buffer/mmu: when a priority group pauses, when it resumes, how a limit
+// is compared, and where that is known from. [Families] lists the presets.
+//
+// Some chips are configured in terms of their own. For those the package
+// translates a configuration into the groups and pools of an MMU:
+//
+//	nexus9000.go   no-drop classes of Cisco Nexus 9000: buffer-size, pause-threshold, resume-threshold
+//	siliconone.go  Cisco Silicon One: thresholds as the hardware rounds them
+//	spectrum.go    NVIDIA Spectrum: a headroom buffer before the shared buffer
+//	juniper.go     Juniper QFX: partitions in percent
 package behaviour
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/cellwarden/cellwarden/buffer/mmu"
-
-	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/thresholds"
-	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Family is how a family of chips admits packets, as data: the mmu.MMU has no
+// Family is how a family of chips admits packets, as data: the MMU has no
 // code of its own for any of them.
 type Family struct {
 	Name     string
@@ -91,44 +96,4 @@ func Lookup(name string) (Family, bool) {
 		return Family{}, false
 	}
 	return all[i], true
-}
-
-// NoDropBuffer is a no-drop class of a Nexus 9000 in its own words.
-type NoDropBuffer struct {
-	BufferSize      unit.Bytes // all that the class has on a port
-	PauseThreshold  unit.Bytes // above it the class pauses
-	ResumeThreshold unit.Bytes // at it or below the class resumes
-}
-
-// Group returns the group that behaves so: the cells under the pause threshold
-// are reserved, those above it headroom, and there are no shared ones. All are
-// capacities and round down. resume <= pause <= buffer-size must hold, and no
-// size may be below 0.
-func (b NoDropBuffer) Group(cell cells.Size) (mmu.Group, error) {
-	if b.ResumeThreshold < 0 || b.ResumeThreshold > b.PauseThreshold || b.PauseThreshold > b.BufferSize {
-		return mmu.Group{}, fmt.Errorf("resume-threshold %v, pause-threshold %v, buffer-size %v: none may be above the next, or below 0",
-			b.ResumeThreshold, b.PauseThreshold, b.BufferSize)
-	}
-	if cell <= 0 {
-		return mmu.Group{}, errors.New("cell: 0 bytes (accepted: 1 or more)")
-	}
-	size, pause, resume := cell.Within(b.BufferSize), cell.Within(b.PauseThreshold), cell.Within(b.ResumeThreshold)
-	return mmu.Group{Reserved: pause, Limit: thresholds.Static(0), Lossless: true, Headroom: size - pause,
-		XON: thresholds.XON{Floor: resume, Offset: pause}}, nil
-}
-
-// SiliconOneGroup returns the group that a lossless profile makes on a chip of
-// the family: a static limit at the pause threshold as hardware stores it, with
-// the clamp to the deepest queue that the older two have, headroom up to the
-// drop threshold, and XON at the resume threshold. Cells are the family's
-// buffer units, rounded down. It refuses what thresholds refuses.
-func SiliconOneGroup(family thresholds.SiliconOne, p thresholds.SiliconOneProfile) (mmu.Group, error) {
-	t, err := family.Thresholds(p)
-	if err != nil {
-		return mmu.Group{}, err
-	}
-	cell := family.Cell()
-	pause := cell.Within(t.Pause)
-	return mmu.Group{Limit: thresholds.Static(pause), Lossless: true, Headroom: cell.Within(t.Drop) - pause,
-		XON: thresholds.XON{Floor: cell.Within(t.Resume), Offset: pause}}, nil
 }

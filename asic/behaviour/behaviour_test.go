@@ -4,13 +4,11 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/cellwarden/cellwarden/asic/behaviour"
-	"github.com/cellwarden/cellwarden/buffer/mmu"
-
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/asic/behaviour"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/thresholds"
 )
 
 // A no-drop class of a Nexus 9000: 490 cells of 208 bytes, pause at 225, resume
@@ -63,11 +61,11 @@ func pausesAt(t *testing.T, cell cells.Size, g mmu.Group, rule mmu.Rule) (pause,
 	return pause, full, m.GroupState(0, 0).Held.Total()
 }
 
-// The mmu.MMU pauses, drops and resumes at the thresholds that Silicon One's
+// The MMU pauses, drops and resumes at the thresholds that Silicon One's
 // hardware stores, which are not those that were asked for.
 func TestSiliconOneGroup(t *testing.T) {
-	profile := thresholds.SiliconOneProfile{Pool: 67108864, PoolXOFF: 1 << 20, XOFF: 443000, XON: 3 << 20, XONOffset: 200000}
-	for _, f := range []thresholds.SiliconOne{thresholds.SiliconOneGB, thresholds.SiliconOneGR, thresholds.SiliconOneGR2, thresholds.SiliconOneP200} {
+	profile := behaviour.SiliconOneProfile{Pool: 67108864, PoolXOFF: 1 << 20, XOFF: 443000, XON: 3 << 20, XONOffset: 200000}
+	for _, f := range []behaviour.SiliconOne{behaviour.SiliconOneGB, behaviour.SiliconOneGR, behaviour.SiliconOneGR2, behaviour.SiliconOneP200} {
 		want, err := f.Thresholds(profile)
 		require.NoError(t, err)
 		g, err := behaviour.SiliconOneGroup(f, profile)
@@ -77,7 +75,7 @@ func TestSiliconOneGroup(t *testing.T) {
 		require.Equal(t, f.Cell().Within(want.Drop), full, "%v", f)
 		require.Equal(t, f.Cell().Within(want.Resume), resume, "%v", f)
 	}
-	_, err := behaviour.SiliconOneGroup(thresholds.SiliconOneGB, thresholds.SiliconOneProfile{Pool: -1})
+	_, err := behaviour.SiliconOneGroup(behaviour.SiliconOneGB, behaviour.SiliconOneProfile{Pool: -1})
 	require.Error(t, err)
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/buffer/mmu"
-
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -83,7 +82,7 @@ func (b JunosBuffer) Partition(shared unit.Bytes, part unit.Percent, cell cells.
 	return cell.Within(shared * unit.Bytes(part) / unit.Bytes(100*unit.OnePercent))
 }
 
-// Config returns an mmu.MMU with these partitions, of one slice, and neither groups
+// Config returns an MMU with these partitions, of one slice, and neither groups
 // nor queues: lossless groups go to JunosLossless with headroom pool 1, lossy
 // ones to JunosLossy; dedicated buffer is their Reserved. It compares as XGS does:
 // a QFX is made of those chips.

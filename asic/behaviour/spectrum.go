@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/buffer/mmu"
-
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -22,7 +21,7 @@ type SpectrumBuffer struct {
 // SpectrumHeadroom returns the buffer that the Linux driver makes of a sized
 // headroom: one threshold, two longest frames, stands in both registers.
 // (mlxsw reg.h, mlxsw_reg_pbmc_lossless_buffer_pack.) Size it with
-// [thresholds.MLXSW].
+// [method.MLXSW].
 func SpectrumHeadroom(h thresholds.Headroom) SpectrumBuffer {
 	return SpectrumBuffer{Size: h.Size, XOFF: h.XON, XON: h.XON}
 }

@@ -6,11 +6,10 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/cellwarden/cellwarden/asic/behaviour"
-	"github.com/cellwarden/cellwarden/buffer/mmu"
-
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/asic/behaviour"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -119,7 +118,7 @@ func pfcBurst(t *testing.T, late int) (sent, dropped, received int, counts mmu.C
 
 // qos_pfc.sh: a burst of ten times the pool passes without loss, for XOFF
 // comes early enough that the headroom takes what is still under way. The
-// mmu.MMU has no clock: that this takes two seconds, and how much is under way on a
+// MMU has no clock: that this takes two seconds, and how much is under way on a
 // real link, is a simulator's to show. With more under way than the headroom
 // has room for, packets are lost.
 func TestSpectrumPFCBurstIsLossless(t *testing.T) {

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/cellwarden/cellwarden/asic/behaviour"
-	"github.com/cellwarden/cellwarden/buffer/mmu"
-
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/asic/behaviour"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/method"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -122,7 +122,7 @@ func TestSpectrumBufferComplains(t *testing.T) {
 
 // The driver's headroom becomes a group: one threshold, two frames of 1500.
 func TestSpectrumHeadroom(t *testing.T) {
-	h, err := thresholds.MLXSW{Pause: true}.Size(thresholds.Link{Rate: 100 * unit.Gbps, MTU: 1500, LosslessMTU: 1500}, thresholds.Memory{Cell: 96})
+	h, err := method.MLXSW{Pause: true}.Size(thresholds.Link{Rate: 100 * unit.Gbps, MTU: 1500, LosslessMTU: 1500}, thresholds.Memory{Cell: 96})
 	require.NoError(t, err)
 	g, err := behaviour.SpectrumHeadroom(h).Group(96, thresholds.SpectrumDynamicTh(0))
 	require.NoError(t, err)

@@ -4,14 +4,14 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/asic/behaviour"
-	"github.com/cellwarden/cellwarden/buffer/mmu"
-
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -83,7 +83,7 @@ func (a *ASIC) switchOf(r registers, ports []string, b behaviour.Family) fabric.
 		}
 		p := r.port(port, i)
 		for q := range pg.PerPort {
-			p.ECN[q].ECN = r.marking(a.chip.Cell, port, q)
+			p.ECN[q].Thresholds = r.marking(a.chip.Cell, port, q)
 		}
 		sw.Ports = append(sw.Ports, p)
 	}
@@ -156,14 +156,14 @@ func (r registers) schedule(port string) (s fabric.Scheduler) {
 // marking is the curve that a queue's registers say. Without a probability, and
 // while kmin is above kmax because one of them is yet to be written, it is a step
 // at kmax; without kmax nothing is marked.
-func (r registers) marking(cell cells.Size, port string, queue int) thresholds.ECN {
+func (r registers) marking(cell cells.Size, port string, queue int) ecn.Thresholds {
 	bytes := func(k buffer.Kind) unit.Bytes { return cell.Bytes(cells.Count(r.of(k, port, queue))) }
-	e := thresholds.ECN{KMin: bytes(buffer.QueueECNMin), KMax: bytes(buffer.QueueECNMax), PMax: unit.Percent(r.of(buffer.QueueECNPMax, port, queue))}
+	e := ecn.Thresholds{KMin: bytes(buffer.QueueECNMin), KMax: bytes(buffer.QueueECNMax), PMax: unit.Percent(r.of(buffer.QueueECNPMax, port, queue))}
 	switch {
 	case e.KMax == 0:
-		return thresholds.ECN{}
+		return ecn.Thresholds{}
 	case e.PMax == 0 || e.KMin > e.KMax:
-		return thresholds.ECN{KMin: e.KMax, KMax: e.KMax, PMax: unit.Whole}
+		return ecn.Thresholds{KMin: e.KMax, KMax: e.KMax, PMax: unit.Whole}
 	}
 	return e
 }

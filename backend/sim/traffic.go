@@ -7,15 +7,14 @@ import (
 	"slices"
 
 	"github.com/cellwarden/cellwarden/asic/behaviour"
-	"github.com/cellwarden/cellwarden/buffer/mmu"
-
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/pg"
-	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -253,7 +252,7 @@ func (l *live) writePort(port string, i int) error {
 	err := l.writeMinimum(port, i)
 	for g := 0; g < pg.PerPort && err == nil; g++ {
 		err = l.writeRegister(buffer.Register{Kind: buffer.GroupReserved, Port: port, Index: g})
-		if err == nil && l.values.marking(l.cell, port, g) != (thresholds.ECN{}) {
+		if err == nil && l.values.marking(l.cell, port, g) != (ecn.Thresholds{}) {
 			err = l.writeMarking(port, i, g)
 		}
 	}

@@ -5,18 +5,17 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/cellwarden/cellwarden/asic/behaviour"
-	"github.com/cellwarden/cellwarden/buffer/mmu"
-
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/asic/behaviour"
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/backendtest"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/pfc"
-	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -360,7 +359,7 @@ func TestMarkingUnderTraffic(t *testing.T) {
 	sw, err := a.Switch(ports, behaviour.Family{})
 	require.NoError(t, err)
 	sw.Ports[0].Tagged = true
-	sw.Ports[1].ECN[4] = fabric.Marking{ECN: thresholds.ECN{KMin: 1000, KMax: 1000, PMax: unit.Whole}}
+	sw.Ports[1].ECN[4] = fabric.Marking{Thresholds: ecn.Thresholds{KMin: 1000, KMax: 1000, PMax: unit.Whole}}
 	s, err := fabric.New(fabric.Network{Hosts: make([]fabric.Host, 2), Switches: []fabric.Switch{sw}, Flows: []fabric.Flow{flow(3), flow(4)}, Links: []fabric.Link{
 		{A: fabric.AtHost(0), B: fabric.AtSwitch(0, 0), Rate: 100 * unit.Gbps}, {A: fabric.AtHost(1), B: fabric.AtSwitch(0, 1), Rate: 50 * unit.Gbps}}})
 	require.NoError(t, err)

@@ -4,11 +4,10 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/cellwarden/cellwarden/asic/behaviour"
-	"github.com/cellwarden/cellwarden/buffer/mmu"
-
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/asic/behaviour"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/golden"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -34,7 +33,7 @@ func mmuBenches(tb testing.TB) []mmuBench {
 	xgs := mmu.Group{Reserved: 6, Lossless: true, Headroom: 520, HeadroomPool: 1, XON: thresholds.XON{Offset: 11, Latched: true}}
 	noDrop, err := behaviour.NoDropBuffer{BufferSize: 101920, PauseThreshold: 46800, ResumeThreshold: 34320}.Group(208)
 	n9k := of(208, 0, mmu.Rule{}, noDrop, err)
-	one, err := behaviour.SiliconOneGroup(thresholds.SiliconOneGR2, thresholds.SiliconOneProfile{Pool: 67108864, PoolXOFF: 1 << 20, XOFF: 443000, XON: 3 << 20, XONOffset: 200000})
+	one, err := behaviour.SiliconOneGroup(behaviour.SiliconOneGR2, behaviour.SiliconOneProfile{Pool: 67108864, PoolXOFF: 1 << 20, XOFF: 443000, XON: 3 << 20, XONOffset: 200000})
 	silicon := of(512, 0, mmu.Rule{}, one, err)
 	staged, err := behaviour.SpectrumBuffer{Size: 43584, XOFF: 3072, XON: 3072}.Group(96, thresholds.SpectrumDynamicTh(0))
 	spectrum := of(96, 0, mmu.Rule{}, staged, err)

@@ -3,12 +3,12 @@ package fabric
 import (
 	"testing"
 
-	"github.com/cellwarden/cellwarden/buffer/mmu"
-
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -47,7 +47,7 @@ func twoInOneOut(fill unit.Percent) Network {
 		}
 	}
 	limit := unit.Bytes(memory / 2 * 208)
-	sw.Ports[2].ECN[3] = Marking{ECN: thresholds.ECN{KMin: thresholds.FillLevel(limit, fill), KMax: limit, PMax: unit.Whole}}
+	sw.Ports[2].ECN[3] = Marking{Thresholds: ecn.Thresholds{KMin: ecn.FillLevel(limit, fill), KMax: limit, PMax: unit.Whole}}
 	net.Flows = []Flow{endless(0, 2, 3), endless(1, 2, 3)}
 	return net
 }
@@ -62,7 +62,7 @@ func TestTwoInOneOut(t *testing.T) {
 		marks bool
 	}{{10 * unit.OnePercent, true}, {50 * unit.OnePercent, false}} {
 		net := twoInOneOut(c.fill)
-		check := thresholds.ECNCheck{Sharing: thresholds.Sharing{Pool: 9000, Alpha: 0}, Cell: 208, KMin: net.Switches[0].Ports[2].ECN[3].KMin, Feeding: 2}
+		check := ecn.Check{Sharing: ecn.Sharing{Pool: 9000, Alpha: 0}, Cell: 208, KMin: net.Switches[0].Ports[2].ECN[3].KMin, Feeding: 2}
 		require.Equal(t, c.marks, check.MarksFirst(2), "by the formula")
 
 		s, err := New(net)

@@ -7,11 +7,11 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/cellwarden/cellwarden/buffer/mmu"
-
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -260,7 +260,7 @@ func allOn(n int, size unit.Bytes) Network {
 	for i := range sw.Ports {
 		for q := range Priorities {
 			sw.Ports[i].ETS.Queues[q] = Turn{Algorithm: DWRR, Weight: 1 + q}
-			sw.Ports[i].ECN[q] = Marking{ECN: thresholds.ECN{KMin: 40_000, KMax: 160_000, PMax: unit.Whole / 5}}
+			sw.Ports[i].ECN[q] = Marking{Thresholds: ecn.Thresholds{KMin: 40_000, KMax: 160_000, PMax: unit.Whole / 5}}
 		}
 		sw.Ports[i].ETS.Queues[6] = Turn{Algorithm: Strict}
 		sw.Ports[i].ECN[6] = Marking{}

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/cellwarden/cellwarden/buffer/mmu"
-
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -55,7 +55,7 @@ func TestTransient(t *testing.T) {
 		for _, alpha := range []thresholds.Alpha{-4, -3, -1, 0, 1, 3} {
 			t.Run(fmt.Sprintf("%d cells alpha %v", pool, alpha), func(t *testing.T) {
 				const r = 10
-				form := thresholds.Burst{Pool: pool, Alpha: alpha, Old: 1, New: 1, Arrival: thresholds.Fraction{Num: r, Den: 1}}
+				form := ecn.Burst{Pool: pool, Alpha: alpha, Old: 1, New: 1, Arrival: thresholds.Fraction{Num: r, Den: 1}}
 				want, err := form.Transient()
 				require.NoError(t, err)
 				s, err := New(burst(pool, alpha, r))

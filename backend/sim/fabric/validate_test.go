@@ -5,13 +5,13 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/cellwarden/cellwarden/buffer/mmu"
-
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -171,7 +171,7 @@ func changed(b *bytesOfFuzz) Network {
 		case 5:
 			p.ETS.Queues[b.small(8)&7] = Turn{Algorithm(b.small(5)), b.small(20), unit.BitRate(b.small(9)) * unit.Gbps}
 		case 6:
-			p.ECN[b.small(8)&7] = Marking{ECN: thresholds.ECN{KMin: unit.Bytes(b.small(256)), KMax: unit.Bytes(b.small(256)) * 50, PMax: unit.Percent(b.small(256))}}
+			p.ECN[b.small(8)&7] = Marking{Thresholds: ecn.Thresholds{KMin: unit.Bytes(b.small(256)), KMax: unit.Bytes(b.small(256)) * 50, PMax: unit.Percent(b.small(256))}}
 		case 7:
 			n.Failures = append(n.Failures, Failure{Kind: FailureKind(b.small(4)), At: unit.Time(b.small(99)) * 1000, Until: unit.Time(b.small(200)) * 2000,
 				Host: b.small(4), Priorities: pfc.Priorities(b.small(256)), Link: b.small(5), Prune: b.small(2) == 1, Detours: []Detour{{Switch: b.small(2), Ports: []int{b.small(6)}}}})

@@ -11,6 +11,7 @@ import (
 	"github.com/cellwarden/cellwarden/internal/document"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/method"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -284,19 +285,19 @@ func (r *reader) headroom(v *document.Value, g *groupPlan) {
 		set(&g.headroom, v)
 		return
 	}
-	method := v.Field("method")
-	name := method.Text()
-	f := v.Fields(append([]string{"method", "mtu", "lossless_mtu"}, thresholds.MethodOptions(name)...)...)
+	chosen := v.Field("method")
+	name := chosen.Text()
+	f := v.Fields(append([]string{"method", "mtu", "lossless_mtu"}, method.MethodOptions(name)...)...)
 	v.Need(f, "mtu", "lossless_mtu")
 	g.mtu, g.losslessMTU = document.Quantity(f["mtu"], unit.ParseBytes), document.Quantity(f["lossless_mtu"], unit.ParseBytes)
-	options := thresholds.Options{}
-	for _, key := range thresholds.MethodOptions(name) {
+	options := method.Options{}
+	for _, key := range method.MethodOptions(name) {
 		if f[key] != nil {
 			options[key] = f[key].Text()
 		}
 	}
 	var err error
-	if g.sizer, err = thresholds.NewSizer(name, "", options); err != nil {
+	if g.sizer, err = method.NewSizer(name, "", options); err != nil {
 		v.Fail(err.Error())
 	}
 }
