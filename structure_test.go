@@ -29,13 +29,13 @@ var layers = map[string][]string{
 	"backend/gnmi/native/sonictest": {},
 	"backend/gnmi/oc":               {},
 	"backend/gnmi/profile":          {"buffer"},
-	"backend/gnmi/target":           {"backend", "backend/gnmi", "backend/gnmi/oc", "buffer", "cells", "pg", "unit"},
+	"backend/gnmi/server":           {"backend", "backend/gnmi", "backend/gnmi/oc", "buffer", "cells", "pg", "unit"},
 	"backend/sim":                   {"asic/behaviour", "backend", "backend/sim/fabric", "buffer", "buffer/mmu", "cells", "pfc", "pg", "thresholds", "thresholds/ecn", "unit"},
 	"backend/sim/fabric":            {"buffer/mmu", "cells", "diagnosis", "pfc", "thresholds/ecn", "unit"},
 	"backend/sim/peer":              {"backend/sim/fabric", "pfc", "unit"},
 	"backend/sim/plot":              {"unit"},
 	"backend/sim/scenario":          {"asic/behaviour", "backend/sim", "backend/sim/fabric", "backend/sim/plot", "buffer", "buffer/mmu", "cells", "diagnosis", "internal/document", "pfc", "thresholds", "thresholds/ecn", "thresholds/method", "topology", "unit"},
-	"backend/traffic":               {"backend/gnmi", "backend/gnmi/target", "backend/sim", "backend/sim/fabric", "buffer", "pg", "unit"},
+	"backend/traffic":               {"backend/gnmi", "backend/gnmi/server", "backend/sim", "backend/sim/fabric", "buffer", "pg", "unit"},
 	"buffer":                        {"cells", "pg", "thresholds", "thresholds/ecn", "thresholds/method", "thresholds/table", "unit"},
 	"buffer/mmu":                    {"cells", "pg", "thresholds", "unit"},
 	"cells":                         {"unit"},
@@ -165,6 +165,6 @@ func TestStructureNoticesStrays(t *testing.T) {
 	} {
 		require.Contains(t, stray(c.pkg, c.name), c.why, "%+v", c)
 	}
-	require.Empty(t, stray("backend/gnmi/target", "google.golang.org/grpc"))
+	require.Empty(t, stray("backend/gnmi/server", "google.golang.org/grpc"))
 	require.Empty(t, stray("buffer", "fmt"))
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
-	"github.com/cellwarden/cellwarden/backend/gnmi/target"
+	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 )
@@ -56,7 +56,7 @@ func Example() {
 
 // listen serves an ASIC on a free port of this machine.
 func listen(asic *sim.ASIC) (addr string, stop func(), err error) {
-	served, err := target.New(asic, asic.Chip().Cell)
+	served, err := server.New(asic, asic.Chip().Cell)
 	if err != nil {
 		return "", nil, err
 	}
@@ -64,10 +64,10 @@ func listen(asic *sim.ASIC) (addr string, stop func(), err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	server := grpc.NewServer()
-	served.Register(server)
-	go func() { _ = server.Serve(l) }() // it ends when stopped
-	return l.Addr().String(), server.Stop, nil
+	grpcServer := grpc.NewServer()
+	served.Register(grpcServer)
+	go func() { _ = grpcServer.Serve(l) }() // it ends when stopped
+	return l.Addr().String(), grpcServer.Stop, nil
 }
 
 // Group 3 of a port, as the JSON that goes to a switch.

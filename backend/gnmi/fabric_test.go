@@ -15,7 +15,7 @@ import (
 	"google.golang.org/grpc/test/bufconn"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi"
-	"github.com/cellwarden/cellwarden/backend/gnmi/target"
+	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
@@ -82,7 +82,7 @@ type lab struct {
 func newLab(t testing.TB, chip buffer.Chip) *lab {
 	asic, err := sim.New(chip)
 	require.NoError(t, err)
-	served, err := target.New(asic, chip.Cell)
+	served, err := server.New(asic, chip.Cell)
 	require.NoError(t, err)
 	l := serveCells(t, served, chip.Cell)
 	l.asic = asic

@@ -19,7 +19,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
-	"github.com/cellwarden/cellwarden/backend/gnmi/target"
+	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 )
@@ -161,15 +161,15 @@ func TestTargetIsKilledInTheMiddle(t *testing.T) {
 	require.NoError(t, err)
 	device, err := sim.New(chip)
 	require.NoError(t, err)
-	server := grpc.NewServer()
-	service, err := target.New(&dying{device, server.Stop}, chip.Cell)
+	grpcServer := grpc.NewServer()
+	service, err := server.New(&dying{device, grpcServer.Stop}, chip.Cell)
 	require.NoError(t, err)
-	service.Register(server)
+	service.Register(grpcServer)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	served := make(chan error, 1)
-	go func() { served <- server.Serve(listener) }()
-	t.Cleanup(server.Stop)
+	go func() { served <- grpcServer.Serve(listener) }()
+	t.Cleanup(grpcServer.Stop)
 
 	code, out, bad := cellwarden(t, "apply", arista, "--target", listener.Addr().String(), "--insecure", "--timeout", "20s", "--retries", "0")
 	require.Equal(t, exitPartial, code, bad)
