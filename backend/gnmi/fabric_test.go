@@ -15,6 +15,7 @@ import (
 	"google.golang.org/grpc/test/bufconn"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
@@ -57,7 +58,7 @@ func planned(t testing.TB, in buffer.Intent) buffer.Layout {
 
 // carried is what of a layout goes over gNMI.
 func carried(l buffer.Layout) buffer.Layout {
-	return l.Only(func(r buffer.Register) bool { return gnmi.Carries(r.Kind) })
+	return l.Only(func(r buffer.Register) bool { return qos.Carries(r.Kind) })
 }
 
 // lab is a client and the switch that it speaks to, over a pipe in memory.

@@ -10,6 +10,8 @@ import (
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"google.golang.org/grpc/codes"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 )
 
 // errStreamEnded says that a switch ended a stream that has no end.
@@ -30,7 +32,7 @@ func (c *Client) Watch(ctx context.Context, changed func(context.Context) error)
 	}
 	_ = stream.Send(&gpb.SubscribeRequest{Request: &gpb.SubscribeRequest_Subscribe{Subscribe: &gpb.SubscriptionList{
 		Prefix: c.prefix(), Mode: gpb.SubscriptionList_STREAM, Encoding: gpb.Encoding_JSON_IETF,
-		Subscription: []*gpb.Subscription{{Path: at("/qos"), Mode: gpb.SubscriptionMode_ON_CHANGE}}}}})
+		Subscription: []*gpb.Subscription{{Path: qos.Root(), Mode: gpb.SubscriptionMode_ON_CHANGE}}}}})
 	for synced := false; ; {
 		answer, err := stream.Recv()
 		switch {

@@ -26,7 +26,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
@@ -71,7 +71,7 @@ func New(asic *sim.ASIC, until unit.Time, opt server.Options) (*Switch, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := gnmi.Encode(have.Only(func(r buffer.Register) bool { return gnmi.Carries(r.Kind) }), size); err != nil {
+	if _, err := qos.Encode(have.Only(func(r buffer.Register) bool { return qos.Carries(r.Kind) }), size); err != nil {
 		return nil, err
 	}
 	return s, nil

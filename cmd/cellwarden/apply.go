@@ -14,6 +14,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
+	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 )
@@ -158,13 +159,13 @@ type push struct {
 	want    buffer.Layout
 	profile *profile.Profile // nil: not named
 
-	met    *gnmi.Introduction // nil: nobody was asked
-	aloud  io.Writer          // standard error; nil: one of many
-	wrote  string             // its journal; empty: there is none
-	commit string             // whether the switch undoes by itself; empty: nothing was sent
-	said   *gnmi.Statement    // nil: to a simulated ASIC, or it did not come so far
-	spoken *spoken            // in the switch's own words; nil: in OpenConfig's
-	report *backend.Report    // never nil after run, unless the error is about usage
+	met    *gnmi.ProbeResult // nil: nobody was asked
+	aloud  io.Writer         // standard error; nil: one of many
+	wrote  string            // its journal; empty: there is none
+	commit string            // whether the switch undoes by itself; empty: nothing was sent
+	said   *qos.Statement    // nil: to a simulated ASIC, or it did not come so far
+	spoken *spoken           // in the switch's own words; nil: in OpenConfig's
+	report *backend.Report   // never nil after run, unless the error is about usage
 }
 
 // run asks the device what it can hold, says what becomes of the plan, and
@@ -186,7 +187,7 @@ func (p *push) run(ctx context.Context) (err error) {
 	}
 	defer client.Close()
 	p.report = &backend.Report{Device: client.Name(), State: backend.Unchanged}
-	if p.met, err = client.Introduce(ctx); err != nil {
+	if p.met, err = client.Probe(ctx); err != nil {
 		return err
 	}
 	if p.native.speaks(p.met.Profile) {
@@ -274,7 +275,7 @@ func (p *push) simulate(ctx context.Context) error {
 
 // say finds out what becomes of every number, and whether that is enough.
 func (p *push) say(target *profile.Profile) (err error) {
-	if p.said, err = gnmi.Say(p.want, p.in.Chip.Cell, target); err != nil {
+	if p.said, err = qos.Say(p.want, p.in.Chip.Cell, target); err != nil {
 		return err
 	}
 	if p.strict && !p.said.Lossless() {
@@ -286,7 +287,7 @@ func (p *push) say(target *profile.Profile) (err error) {
 // applyCode returns the exit code of an apply that ended with an error.
 func applyCode(r *backend.Report, err error) int {
 	switch {
-	case errors.Is(err, backend.ErrGaps), errors.Is(err, gnmi.ErrInexpressible):
+	case errors.Is(err, backend.ErrGaps), errors.Is(err, qos.ErrInexpressible):
 		return exitGaps
 	case r.State == backend.RolledBack:
 		return exitRolledBack

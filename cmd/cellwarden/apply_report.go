@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/cellwarden/cellwarden/backend"
-	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
@@ -70,7 +70,7 @@ func (p *push) gaps() []backend.Gap {
 	}
 	counts := map[buffer.Kind]int{}
 	for _, n := range p.said.Numbers {
-		if n.Fate == gnmi.Inexpressible {
+		if n.Fate == qos.Inexpressible {
 			counts[n.Kind]++
 		}
 	}
@@ -123,7 +123,7 @@ func (p *push) text(err error) *report {
 	if p.said != nil {
 		out.sections = append(out.sections, statementSections(p.said, p.opt.DryRun)...)
 		out.foot = append(out.foot, fmt.Sprintf("of %s of the plan %d sent as they are, %d rounded, %d not expressible", plural(len(p.said.Numbers), "number", "numbers"),
-			p.said.Count(gnmi.Sent, false), p.said.Count(gnmi.Rounded, false), p.said.Count(gnmi.Inexpressible, false)), losslessText(p.said))
+			p.said.Count(qos.Sent, false), p.said.Count(qos.Rounded, false), p.said.Count(qos.Inexpressible, false)), losslessText(p.said))
 	}
 	return out
 }

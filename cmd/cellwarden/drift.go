@@ -12,6 +12,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
+	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
@@ -114,13 +115,13 @@ func (f *driftFlags) find(ctx context.Context, what planned, named *profile.Prof
 	}
 	defer client.Close()
 	d := &drift{client: client, aloud: f.aloud}
-	if d.met, err = client.Introduce(ctx); err != nil {
+	if d.met, err = client.Probe(ctx); err != nil {
 		return nil, exit{exitFailure, f.dial.advise(err)}
 	}
 	if f.native.speaks(d.met.Profile) {
 		return d, f.findNative(ctx, d, what)
 	}
-	if d.said, err = gnmi.Say(what.plan.Layout(), what.in.Chip.Cell, d.met.Profile); err != nil {
+	if d.said, err = qos.Say(what.plan.Layout(), what.in.Chip.Cell, d.met.Profile); err != nil {
 		return nil, exit{exitGaps, err}
 	}
 	if err := d.look(ctx, f.watch); err != nil && !errors.Is(err, errDrift) {
@@ -132,8 +133,8 @@ func (f *driftFlags) find(ctx context.Context, what planned, named *profile.Prof
 // drift is one comparison.
 type drift struct {
 	client *gnmi.Client
-	met    *gnmi.Introduction
-	said   *gnmi.Statement
+	met    *gnmi.ProbeResult
+	said   *qos.Statement
 	aloud  io.Writer     // standard error
 	steps  []buffer.Step // from what the switch holds to what is planned
 	spoken *spoken       // in the switch's own words; nil: in OpenConfig's
@@ -209,7 +210,7 @@ func (d *drift) document() driftJSON {
 		return d.nativeDocument()
 	}
 	out := driftJSON{Schema: "cellwarden.drift/v1", Device: d.client.Name(), Target: d.met.String(), Compared: len(d.said.Layout),
-		NotCompared: d.said.Count(gnmi.Inexpressible, false), Differences: []differenceJSON{}}
+		NotCompared: d.said.Count(qos.Inexpressible, false), Differences: []differenceJSON{}}
 	for _, s := range d.steps {
 		out.Differences = append(out.Differences, differenceJSON{s.Register.String(), d.said.Bindings(s.Register), s.Kind.Text(s.From), s.Kind.Text(s.To), ""})
 	}
@@ -233,6 +234,6 @@ func (d *drift) report() *report {
 		out.sections = append(out.sections, s)
 	}
 	out.foot = append(out.foot, fmt.Sprintf("%s compared; %d not, because the profile has no words for them",
-		plural(len(d.said.Layout), "register", "registers"), d.said.Count(gnmi.Inexpressible, false)))
+		plural(len(d.said.Layout), "register", "registers"), d.said.Count(qos.Inexpressible, false)))
 	return out
 }

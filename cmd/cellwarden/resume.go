@@ -114,7 +114,7 @@ func (f *resumeFlags) push(ctx context.Context, p *push, s *story, file string) 
 	}
 	defer client.Close()
 	p.report = &backend.Report{Device: client.Name(), State: backend.Unchanged}
-	if p.met, err = client.Introduce(ctx); err != nil {
+	if p.met, err = client.Probe(ctx); err != nil {
 		return err
 	}
 	switch {

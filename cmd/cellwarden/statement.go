@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
+	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
@@ -25,12 +25,12 @@ type numberJSON struct {
 	Where    string `json:"could_go,omitempty"`
 }
 
-func numbersDocument(s *gnmi.Statement) []numberJSON {
+func numbersDocument(s *qos.Statement) []numberJSON {
 	out := make([]numberJSON, len(s.Numbers))
 	for i, n := range s.Numbers {
 		out[i] = numberJSON{Register: n.Register.String(), Asked: n.Kind.Text(n.Setting.Value), Fate: string(n.Fate), Critical: n.Critical,
 			Path: n.Path, Unit: n.Unit, Why: n.Why, Where: n.Where}
-		if n.Fate != gnmi.Inexpressible {
+		if n.Fate != qos.Inexpressible {
 			out[i].Value, out[i].Exact, out[i].Binding = n.Value, n.Asked, s.Bindings(n.Register)
 		}
 	}
@@ -39,16 +39,16 @@ func numbersDocument(s *gnmi.Statement) []numberJSON {
 
 // statementSections tell what becomes of every number: those that are sent as
 // they are only if all is true.
-func statementSections(s *gnmi.Statement, all bool) []section {
+func statementSections(s *qos.Statement, all bool) []section {
 	sent := section{title: "Sent as it is", columns: []string{"register", "asked", "path", "value", "count", "where"}}
 	rounded := section{title: "Rounded to what the target can hold", columns: []string{"register", "asked", "path", "exact", "sent", "why", "count", "where"}}
 	not := section{title: "Not sent: the target has no words for it", columns: []string{"register", "asked", "lossless", "why", "where it could go", "count", "where"}}
 	for _, f := range fold(s.Numbers) {
 		n := f.first
 		switch n.Fate {
-		case gnmi.Sent:
+		case qos.Sent:
 			sent.row(name(n.Register), n.Kind.Text(n.Setting.Value), f.path(), sentAs(n), count(f.count), f.where())
-		case gnmi.Rounded:
+		case qos.Rounded:
 			rounded.row(name(n.Register), n.Kind.Text(n.Setting.Value), f.path(), n.Asked, sentAs(n), n.Why, count(f.count), f.where())
 		default:
 			critical := "-"
@@ -70,7 +70,7 @@ func statementSections(s *gnmi.Statement, all bool) []section {
 
 // sentAs is the value of a leaf with its unit, if that says more than the
 // register's name.
-func sentAs(n gnmi.Number) string {
+func sentAs(n qos.Number) string {
 	if n.Unit == string(profile.Weight) || n.Unit == string(profile.DSCP) {
 		return n.Value
 	}
@@ -93,16 +93,16 @@ func name(r buffer.Register) string {
 
 // alike is numbers that are alike on several ports, groups and queues.
 type alike struct {
-	first   gnmi.Number
+	first   qos.Number
 	count   int
 	indexes []int
 	ports   []string
 }
 
 // fold puts together what is alike but for the port and the group or queue.
-func fold(numbers []gnmi.Number) []*alike {
+func fold(numbers []qos.Number) []*alike {
 	type likeness struct {
-		number gnmi.Number
+		number qos.Number
 		path   string
 	}
 	var order []*alike
@@ -128,7 +128,7 @@ func fold(numbers []gnmi.Number) []*alike {
 }
 
 // starred is a path of any queue or priority.
-func starred(n gnmi.Number) string {
+func starred(n qos.Number) string {
 	path := n.Path
 	for _, list := range []string{"/queue[name=", "/input[id=", "/term[id="} {
 		path = strings.ReplaceAll(path, fmt.Sprintf("%s%d]", list, n.Index), list+"*]")
@@ -157,7 +157,7 @@ func (f *alike) where() string {
 }
 
 // losslessText is the last line: whether the push makes the switch lossless.
-func losslessText(s *gnmi.Statement) string {
+func losslessText(s *qos.Statement) string {
 	if s.Lossless() {
 		return "everything that its lossless groups need is sent"
 	}
@@ -165,7 +165,7 @@ func losslessText(s *gnmi.Statement) string {
 	for _, k := range buffer.Kinds() {
 		n := 0
 		for _, number := range s.Numbers {
-			if number.Kind == k && number.Critical && number.Fate == gnmi.Inexpressible {
+			if number.Kind == k && number.Critical && number.Fate == qos.Inexpressible {
 				n++
 			}
 		}

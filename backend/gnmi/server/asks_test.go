@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/pg"
 )
@@ -18,7 +18,7 @@ func TestAsks(t *testing.T) {
 		buffer.QueueECNPMax: 100, buffer.QueueWeight: 5, buffer.PriorityDSCP: int64(pg.Points(5))} {
 		all = append(all, buffer.Setting{Register: buffer.Register{Kind: k, Port: "a", Index: 3}, Value: v})
 	}
-	tree, err := gnmi.Encode(buffer.NewLayout(all), 208)
+	tree, err := qos.Encode(buffer.NewLayout(all), 208)
 	require.NoError(t, err)
 	for _, s := range all {
 		paths := asks(tree, s.Register)

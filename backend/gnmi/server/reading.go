@@ -8,8 +8,8 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
+	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
@@ -68,7 +68,7 @@ func (r *reading) decode(s *Server) (_ codes.Code, err error) {
 	if err := held(r.acted); err != nil {
 		return codes.Unimplemented, err
 	}
-	r.want, err = gnmi.Decode(r.acted, s.cell)
+	r.want, err = qos.Decode(r.acted, s.cell)
 	return codes.InvalidArgument, err
 }
 

@@ -50,8 +50,8 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/cellwarden/cellwarden/backend"
-	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
+	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 )
@@ -82,7 +82,7 @@ func New(b backend.Backend, cell cells.Size) (*Server, error) { return NewWith(b
 
 // NewWith is New with options: users, limits, counters, a clock.
 func NewWith(b backend.Backend, cell cells.Size, opt Options) (*Server, error) {
-	if err := (gnmi.Options{Cell: cell}).Validate(); err != nil {
+	if err := qos.ValidateCell(cell); err != nil {
 		return nil, err
 	}
 	if err := opt.Validate(); err != nil {
@@ -158,7 +158,7 @@ func (s *Server) load(ctx context.Context) error {
 	if err != nil {
 		return status.Errorf(codes.Unavailable, "reading %s: %v", s.device.Name(), err)
 	}
-	config, err := gnmi.Encode(have, s.cell)
+	config, err := qos.Encode(have, s.cell)
 	if err != nil {
 		return status.Errorf(codes.FailedPrecondition, "%s: %v", s.device.Name(), err)
 	}
@@ -176,7 +176,7 @@ func (d device) Capabilities(ctx context.Context) (backend.Capabilities, error) 
 	if err != nil {
 		return caps, fmt.Errorf("asking %s what it can hold: %w", d.Name(), err)
 	}
-	all := gnmi.Missing()
+	all := qos.Missing()
 	maps.Copy(all, caps.Missing)
 	caps.Missing = all
 	return caps, nil
@@ -185,7 +185,7 @@ func (d device) Capabilities(ctx context.Context) (backend.Capabilities, error) 
 // Observe leaves out what OpenConfig cannot say.
 func (d device) Observe(ctx context.Context) (buffer.Layout, error) {
 	all, err := d.Backend.Observe(ctx)
-	return all.Only(func(r buffer.Register) bool { return gnmi.Carries(r.Kind) }), err
+	return all.Only(func(r buffer.Register) bool { return qos.Carries(r.Kind) }), err
 }
 
 // stamp is the time of an answer.

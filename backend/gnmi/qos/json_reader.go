@@ -1,4 +1,4 @@
-package gnmi
+package qos
 
 import (
 	"bytes"

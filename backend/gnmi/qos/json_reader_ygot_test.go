@@ -1,4 +1,4 @@
-package gnmi
+package qos
 
 import (
 	"bytes"
@@ -230,14 +230,13 @@ func forms(t *testing.T, r *rand.Rand, root *oc.Root) map[string][]*gpb.Notifica
 }
 
 // same requires that both decoders say the same of an answer.
-func same(t *testing.T, want, have *oc.Root, st style) {
+func same(t *testing.T, want, have *oc.Root, tgt target) {
 	t.Helper()
-	slow, slowErr := read(want, st)
-	fast, fastErr := read(have, st)
-	require.Equal(t, slowErr, fastErr)
+	slow, fast := newSnapshot(tgt), newSnapshot(tgt)
+	require.Equal(t, slow.read(want), fast.read(have))
 	require.Equal(t, slow, fast)
 
-	slow, fast = newSnapshot(st), newSnapshot(st)
+	slow, fast = newSnapshot(tgt), newSnapshot(tgt)
 	slow.whole, fast.whole = true, true
 	require.Equal(t, slow.read(want), fast.read(have))
 	require.Equal(t, slow, fast)
@@ -256,10 +255,10 @@ func TestReaderAndTreeAgree(t *testing.T) {
 		for form, notes := range forms(t, r, root) {
 			want, err := parseWhole(notes)
 			require.NoError(t, err, "seed %d, %s", seed, form)
-			have, err := parse(notes)
+			have, err := Parse(notes)
 			require.NoError(t, err, "seed %d, %s", seed, form)
 			for _, p := range profile.All() {
-				same(t, want, have, style{cell: 208, Profile: p})
+				same(t, want, have, target{cell: 208, Profile: p})
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package gnmi
+package qos
 
 import (
 	"fmt"
@@ -94,14 +94,14 @@ func (p *port) checkPoints(name string) (bad []buffer.Complaint) {
 
 // write puts a classifier into the tree, with the forwarding groups that its
 // terms lead to. A term is named by its priority.
-func (c classifier) write(qos *oc.OpenconfigQos_Qos, name string, st style) {
+func (c classifier) write(qos *oc.OpenconfigQos_Qos, name string, t target) {
 	out := qos.GetOrCreateClassifiers().GetOrCreateClassifier(name)
 	out.GetOrCreateConfig().Name, out.Config.Type = &name, classifierTypes[c.version]
 	for priority, points := range c.points {
 		if points == 0 {
 			continue
 		}
-		defineGroup(qos, priority, st)
+		defineGroup(qos, priority, t)
 		id := strconv.Itoa(priority)
 		term := out.GetOrCreateTerms().GetOrCreateTerm(id)
 		term.GetOrCreateConfig().Id = &id
@@ -119,15 +119,15 @@ func (c classifier) write(qos *oc.OpenconfigQos_Qos, name string, st style) {
 }
 
 // defineGroup names the forwarding group of a priority.
-func defineGroup(qos *oc.OpenconfigQos_Qos, priority int, st style) {
-	defineQueue(qos, priority, st)
+func defineGroup(qos *oc.OpenconfigQos_Qos, priority int, t target) {
+	defineQueue(qos, priority, t)
 	config := qos.GetOrCreateForwardingGroups().GetOrCreateForwardingGroup(groupName(priority)).GetOrCreateConfig()
-	config.Name, config.OutputQueue = new(groupName(priority)), new(st.queue(priority))
+	config.Name, config.OutputQueue = new(groupName(priority)), new(t.queue(priority))
 }
 
 // classifier reads a classifier. One that does anything but give DSCPs to
 // priorities cannot be read.
-func (s *snapshot) classifier(name string, from *ocClassifier) (p held[classifier]) {
+func (s *Snapshot) classifier(name string, from *ocClassifier) (p held[classifier]) {
 	var kind oc.E_OpenconfigQos_Qos_Classifiers_Classifier_Config_Type
 	if config := from.GetConfig(); config != nil {
 		kind = config.Type
@@ -193,7 +193,7 @@ func (p *held[T]) match(version int, from *ocConditions, path string) (points pg
 
 // lead reads the priority that a term leads to: the number of the queue of its
 // forwarding group.
-func (s *snapshot) lead(p *held[classifier], from *ocActions, path string) int {
+func (s *Snapshot) lead(p *held[classifier], from *ocActions, path string) int {
 	if c := from.GetRemark().GetConfig(); c != nil && (c.SetDscp != nil || c.SetDot1P != nil || c.SetMplsTc != nil) {
 		p.complain(path+"/remark/config", "a remark", "none: cellwarden leaves packets as they are")
 	}

@@ -1,4 +1,4 @@
-package gnmi
+package qos
 
 import (
 	"errors"
@@ -14,24 +14,54 @@ import (
 	"github.com/cellwarden/cellwarden/pg"
 )
 
-// request is the Set that makes ports of what the switch was seen to hold. A
-// switch takes deletions first, then replacements, then updates, and checks
+// Bindings are the profiles that ports were bound to when they were first read:
+// what an undo binds them to again. The zero Bindings know no port.
+type Bindings struct{ ports map[string]port }
+
+// Remember adds the ports of a snapshot that are not known yet. What is known
+// stays: the first profiles are those from before cellwarden came.
+func (b *Bindings) Remember(s *Snapshot) {
+	if b.ports == nil {
+		b.ports = map[string]port{}
+	}
+	for name, p := range s.ports {
+		if _, known := b.ports[name]; !known {
+			b.ports[name] = p
+		}
+	}
+}
+
+// SetRequest returns the Set that makes a layout of what a switch held when it
+// was read; one without operations if nothing has to change. It has no prefix.
+// Where a profile of before says just what is wanted, ports are bound to that. A
+// value that the switch cannot hold is refused with ErrInexpressible.
+//
+// A switch takes deletions first, then replacements, then updates, and checks
 // the references when all are made.
-func (c *Client) request(want map[string]port) (*gpb.SetRequest, error) {
-	root := tree(want, c.seen.style)
-	w := &writer{seen: c.seen, root: root, pgs: map[string]allocation{}, ecns: map[string]curve{}, outs: map[string]minima{},
-		policies: map[string]weights{}, classifiers: map[string]classifier{}, out: &gpb.SetRequest{Prefix: c.prefix()}}
-	all := maps.Clone(c.seen.ports)
+func (s *Snapshot) SetRequest(want buffer.Layout, before *Bindings) (*gpb.SetRequest, error) {
+	ports, err := content(want, s.target)
+	if err != nil {
+		return nil, err
+	}
+	return s.request(ports, before)
+}
+
+// request is SetRequest for a layout that was sorted into ports.
+func (s *Snapshot) request(want map[string]port, before *Bindings) (*gpb.SetRequest, error) {
+	root := tree(want, s.target)
+	w := &writer{seen: s, root: root, pgs: map[string]allocation{}, ecns: map[string]curve{}, outs: map[string]minima{},
+		policies: map[string]weights{}, classifiers: map[string]classifier{}, out: &gpb.SetRequest{}}
+	all := maps.Clone(s.ports)
 	maps.Copy(all, want)
 	for _, name := range slices.SortedFunc(maps.Keys(all), buffer.ComparePorts) {
-		w.port(name, c.keep(name, want[name]))
+		w.port(name, s.keep(name, want[name], before))
 	}
 	w.groups()
-	profiles(w, pathPG, inputsOnly, w.pgs, c.seen.pgs, root.Qos.GetBufferAllocationProfiles().GetBufferAllocationProfile)
-	profiles(w, pathPG, outputsOnly, w.outs, c.seen.outs, root.Qos.GetBufferAllocationProfiles().GetBufferAllocationProfile)
-	profiles(w, pathECN, owned, w.ecns, c.seen.ecns, root.Qos.GetQueueManagementProfiles().GetQueueManagementProfile)
-	profiles(w, pathPolicy, owned, w.policies, c.seen.policies, root.Qos.GetSchedulerPolicies().GetSchedulerPolicy)
-	profiles(w, pathClassifier, owned, w.classifiers, c.seen.classifiers, root.Qos.GetClassifiers().GetClassifier)
+	profiles(w, pathPG, inputsOnly, w.pgs, s.pgs, root.Qos.GetBufferAllocationProfiles().GetBufferAllocationProfile)
+	profiles(w, pathPG, outputsOnly, w.outs, s.outs, root.Qos.GetBufferAllocationProfiles().GetBufferAllocationProfile)
+	profiles(w, pathECN, owned, w.ecns, s.ecns, root.Qos.GetQueueManagementProfiles().GetQueueManagementProfile)
+	profiles(w, pathPolicy, owned, w.policies, s.policies, root.Qos.GetSchedulerPolicies().GetSchedulerPolicy)
+	profiles(w, pathClassifier, owned, w.classifiers, s.classifiers, root.Qos.GetClassifiers().GetClassifier)
 	w.emptyGroups()
 	w.queues()
 	return w.out, w.err
@@ -40,16 +70,16 @@ func (c *Client) request(want map[string]port) (*gpb.SetRequest, error) {
 // keep names the profiles for what a port shall have. If the profile that it
 // is bound to, or was before cellwarden came, says just that, it stays: a port
 // that does not change is left alone, and undoing restores what was there.
-func (c *Client) keep(name string, want port) port {
-	now, first := c.seen.ports[name], c.original[name]
-	want.pg = pick(c.seen.pgs, want.pg, want.groups, now.pg, first.pg)
+func (s *Snapshot) keep(name string, want port, before *Bindings) port {
+	now, first := s.ports[name], before.ports[name]
+	want.pg = pick(s.pgs, want.pg, want.groups, now.pg, first.pg)
 	for n := range want.queues {
-		want.ecn[n] = pick(c.seen.ecns, want.ecn[n], want.queues[n], now.ecn[n], first.ecn[n])
+		want.ecn[n] = pick(s.ecns, want.ecn[n], want.queues[n], now.ecn[n], first.ecn[n])
 	}
-	want.out = pick(c.seen.outs, want.out, want.minima, now.out, first.out)
-	want.policy = pick(c.seen.policies, want.policy, want.weights, now.policy, first.policy)
+	want.out = pick(s.outs, want.out, want.minima, now.out, first.out)
+	want.policy = pick(s.policies, want.policy, want.weights, now.policy, first.policy)
 	for v := range want.classifiers {
-		want.classifiers[v] = pick(c.seen.classifiers, want.classifiers[v], want.classifier(v), now.classifiers[v], first.classifiers[v])
+		want.classifiers[v] = pick(s.classifiers, want.classifiers[v], want.classifier(v), now.classifiers[v], first.classifiers[v])
 	}
 	return want
 }
@@ -73,7 +103,7 @@ func outputsOnly(profile string) bool { return strings.HasPrefix(profile, prefix
 
 // writer collects the operations of one Set.
 type writer struct {
-	seen        *snapshot
+	seen        *Snapshot
 	root        *oc.Root // valid, with everything that may have to be sent
 	pgs         map[string]allocation
 	ecns        map[string]curve // what ports are bound to afterwards
@@ -102,7 +132,7 @@ func (w *writer) port(name string, want port) {
 	}
 	if changed != (port{}) {
 		var qos oc.OpenconfigQos_Qos
-		bind(&qos, name, changed, w.seen.style)
+		bind(&qos, name, changed, w.seen.target)
 		id := w.seen.interfaceID(name)
 		w.update(at(pathInterface, id), qos.Interfaces.Interface[id])
 	}

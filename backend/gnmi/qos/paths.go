@@ -1,4 +1,4 @@
-package gnmi
+package qos
 
 import (
 	"maps"
@@ -29,6 +29,14 @@ const (
 	pathClassify     = pathInterface + "/input/classifiers/classifier[type=*]"
 	pathClassifyName = pathClassify + "/config/name"
 )
+
+// Root is the path under which everything stands that this package reads and
+// writes.
+func Root() *gpb.Path { return at("/qos") }
+
+// LeafPaths are the containers that Read looks at, with wildcards for the keys of
+// lists: what a switch is asked for that tells its configuration leaf by leaf.
+func LeafPaths() []*gpb.Path { return places }
 
 // at fills the keys of a path in order. Keys may hold any character, such as
 // the slash of Ethernet1/8, which is why they are not written into the text.

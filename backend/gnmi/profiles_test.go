@@ -15,6 +15,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
+	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -24,77 +25,6 @@ func load(t testing.TB, name string) *profile.Profile {
 	p, err := profile.Load(name)
 	require.NoError(t, err)
 	return p
-}
-
-// Whatever the profile, every number of the plan has its fate, and what is to
-// be held is what is sent.
-func TestSayOmitsNothing(t *testing.T) {
-	in := weighed("et-0/0/0", "et-0/0/1")
-	in.Classes[0].ECN.PMax = 50
-	in.Classes[0].QueueReserved = 416
-	plan := planned(t, in)
-	for _, p := range profile.All() {
-		s, err := gnmi.Say(plan, cell, p)
-		require.NoError(t, err, p.Name)
-		require.Len(t, s.Numbers, len(plan), p.Name)
-		require.Equal(t, len(plan), s.Count(gnmi.Sent, false)+s.Count(gnmi.Rounded, false)+s.Count(gnmi.Inexpressible, false))
-		require.Len(t, s.Layout, s.Count(gnmi.Sent, false)+s.Count(gnmi.Rounded, false), p.Name)
-		for i, n := range s.Numbers {
-			require.Equal(t, plan[i], n.Setting)
-			require.Equal(t, n.Fate != gnmi.Inexpressible, n.Path != "", "%v", n)
-			require.Equal(t, n.Fate == gnmi.Sent, n.Why == "", "%v", n)
-			require.Equal(t, n.Fate == gnmi.Rounded, n.Asked != n.Value, "%v", n)
-			require.Equal(t, p.Rule(n.Kind).Where, n.Where)
-		}
-		require.False(t, s.Lossless(), "%s: nobody carries headroom", p.Name)
-		again, err := gnmi.Say(s.Layout, cell, p)
-		require.NoError(t, err)
-		require.Equal(t, s.Layout, again.Layout, "%s: what is rounded stays", p.Name)
-	}
-}
-
-// What is critical is critical for lossless groups only.
-func TestCritical(t *testing.T) {
-	s, err := gnmi.Say(planned(t, intent("a")), cell, load(t, profile.Arista))
-	require.NoError(t, err)
-	for _, n := range s.Numbers {
-		lossless := n.Port == "a" && (n.Index == 3 || n.Index == 4)
-		group := n.Kind == buffer.GroupLossless || n.Kind == buffer.GroupHeadroom || n.Kind == buffer.GroupReserved || n.Kind == buffer.GroupAlpha
-		require.Equal(t, lossless && group, n.Critical, "%v", n)
-	}
-	lossy := intent("a")
-	lossy.Classes = lossy.Classes[1:]
-	s, err = gnmi.Say(planned(t, lossy), cell, load(t, profile.Arista))
-	require.NoError(t, err)
-	require.True(t, s.Lossless(), "there is nothing to lose")
-}
-
-// Cisco: multiples of 6,144 bytes, kmin and kmax apart. Asked for 80,000 and
-// 80,000 the answer is said, not a hundred times as much.
-func TestThresholdsApart(t *testing.T) {
-	in := intent("a")
-	in.Classes[0].ECN.KMin, in.Classes[0].ECN.KMax = 80000, 80000
-	s, err := gnmi.Say(planned(t, in), cell, load(t, profile.Cisco))
-	require.NoError(t, err)
-	got := map[string][3]string{}
-	for _, n := range s.Numbers {
-		if n.Fate == gnmi.Rounded && n.Index == 3 {
-			got[n.Kind.String()] = [3]string{n.Asked, n.Value, n.Why}
-		}
-	}
-	require.Equal(t, map[string][3]string{
-		"ecn kmin": {"79872", "79872", ""},
-		"ecn kmax": {"79872", "86016", "kmin and kmax must differ, by 6144 bytes at least"},
-	}, map[string][3]string{"ecn kmin": {"79872", "79872", ""}, "ecn kmax": got["ecn kmax"]})
-
-	in.Classes[0].ECN.KMin, in.Classes[0].ECN.KMax = 100*unit.KiB, 400*unit.KiB
-	s, err = gnmi.Say(planned(t, in), cell, load(t, profile.Cisco))
-	require.NoError(t, err)
-	for _, n := range s.Numbers {
-		if n.Kind == buffer.QueueECNMin {
-			require.Equal(t, "102336 104448 the leaf holds multiples of 6144 bytes; rounded up", n.Asked+" "+n.Value+" "+n.Why)
-		}
-	}
 }
 
 // What a profile says is what goes over the wire, for the profiles that the
@@ -107,7 +37,7 @@ func TestProfilesOverTheWire(t *testing.T) {
 			in := weighed("Ethernet1/1", "Ethernet1/2")
 			in.Classes[0].ECN.PMax = 50
 			plan := planned(t, in)
-			s, err := gnmi.Say(plan, cell, load(t, name))
+			s, err := qos.Say(plan, cell, load(t, name))
 			require.NoError(t, err)
 			report, err := backend.Converge(t.Context(), client, s.Layout, backend.Options{})
 			require.NoError(t, err)
@@ -126,7 +56,7 @@ func TestProfilesOverTheWire(t *testing.T) {
 func TestSONiCHasNoWords(t *testing.T) {
 	l := serve(t, &canned{capabilities: &gpb.CapabilityResponse{GNMIVersion: "0.7.0", SupportedEncodings: []gpb.Encoding{gpb.Encoding_JSON, gpb.Encoding_JSON_IETF},
 		SupportedModels: []*gpb.ModelData{{Name: "openconfig-acl"}, {Name: "sonic-buffer-pool"}}}})
-	met, err := l.client.Introduce(t.Context())
+	met, err := l.client.Probe(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, "profile sonic, it lists the model sonic-buffer-pool; gNMI 0.7.0, JSON_IETF, not JSON", met.String())
 	report, err := backend.Converge(t.Context(), l.client, planned(t, intent("a")), backend.Options{})
@@ -141,11 +71,11 @@ func TestSONiCHasNoWords(t *testing.T) {
 func TestTargetOfSetAndSubscribeOnly(t *testing.T) {
 	l := newLab(t, chip(20000))
 	bare := serve(t, &setAndSubscribe{served: l.served})
-	_, err := bare.client.Introduce(t.Context())
+	_, err := bare.client.Probe(t.Context())
 	require.ErrorContains(t, err, "Capabilities failed (Unimplemented)")
 
 	client := bare.with(t, gnmi.Options{Profile: load(t, profile.OpenConfig)})
-	met, err := client.Introduce(t.Context())
+	met, err := client.Probe(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, "profile openconfig, as asked for; it has no Capabilities; JSON_IETF is sent", met.String())
 	want := planned(t, intent("Ethernet1/1", "Ethernet1/2"))
@@ -188,10 +118,10 @@ func TestQuirksAreWritten(t *testing.T) {
 				"buffer-allocation-profiles":{"buffer-allocation-profile":[{"name":"cellwarden-pg-old"}]}}`), nil
 		}}, set: &set}
 	l := serve(t, c)
-	met, err := l.client.Introduce(t.Context())
+	met, err := l.client.Probe(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, profile.Juniper, met.Profile.Name)
-	s, err := gnmi.Say(planned(t, intent("et-0/0/0")), cell, met.Profile)
+	s, err := qos.Say(planned(t, intent("et-0/0/0")), cell, met.Profile)
 	require.NoError(t, err)
 	before, err := l.client.Observe(t.Context())
 	require.NoError(t, err)
@@ -219,7 +149,7 @@ func TestInterfaceRefs(t *testing.T) {
 			return answer([]*gpb.PathElem{{Name: "qos"}}, `{}`), nil
 		}}, set: &set}
 		client := serve(t, c).with(t, gnmi.Options{Profile: load(t, name)})
-		s, err := gnmi.Say(planned(t, weighed("et-0/0/0")), cell, load(t, name))
+		s, err := qos.Say(planned(t, weighed("et-0/0/0")), cell, load(t, name))
 		require.NoError(t, err)
 		_ = client.Apply(t.Context(), buffer.Diff(nil, s.Layout)) // it keeps nothing
 		text := set.String()

@@ -1,4 +1,4 @@
-package gnmi
+package qos
 
 import (
 	"strconv"
@@ -10,26 +10,35 @@ import (
 	"github.com/cellwarden/cellwarden/pg"
 )
 
-// style is how one target wants OpenConfig to be spoken.
-type style struct {
+// target is how one target wants OpenConfig to be spoken.
+type target struct {
 	cell cells.Size
 	*profile.Profile
 	names *[pg.PerPort]string // of queues, as the switch has them; nil: their numbers
 }
 
 // strict is OpenConfig as the models have it.
-func strict(cell cells.Size) style {
+func strict(cell cells.Size) target {
 	p, _ := profile.Load(profile.OpenConfig)
-	return style{cell: cell, Profile: p}
+	return target{cell: cell, Profile: p}
+}
+
+// targetOf is how a switch of a profile takes OpenConfig; nil: as the models have
+// it.
+func targetOf(cell cells.Size, p *profile.Profile) target {
+	if p == nil {
+		return strict(cell)
+	}
+	return target{cell: cell, Profile: p}
 }
 
 // bytes is a count of cells as it is sent: as many bytes as the leaf can hold.
-func (s style) bytes(k buffer.Kind, n int64) int64 {
+func (s target) bytes(k buffer.Kind, n int64) int64 {
 	return s.Rule(k).Fit(int64(s.cell.Bytes(cells.Count(n))))
 }
 
 // says tells whether the target has words for one of these kinds.
-func (s style) says(kinds ...buffer.Kind) bool {
+func (s target) says(kinds ...buffer.Kind) bool {
 	for _, k := range kinds {
 		if s.Rule(k).Expressible() {
 			return true
@@ -41,25 +50,22 @@ func (s style) says(kinds ...buffer.Kind) bool {
 // allocates, marks, reserves, schedules and classifies tell whether the target
 // has words for groups, for the marking, minima and weights of queues, and for
 // DSCPs. What it has no words for is neither read nor written.
-func (s style) allocates() bool {
+func (s target) allocates() bool {
 	return s.says(buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic)
 }
 
-func (s style) marks() bool {
+func (s target) marks() bool {
 	return s.says(buffer.QueueECNMin, buffer.QueueECNMax, buffer.QueueECNPMax)
 }
 
-func (s style) reserves() bool { return s.says(buffer.QueueReserved) }
+func (s target) reserves() bool { return s.says(buffer.QueueReserved) }
 
-func (s style) schedules() bool { return s.says(buffer.QueueWeight) }
+func (s target) schedules() bool { return s.says(buffer.QueueWeight) }
 
-func (s style) classifies() bool { return s.says(buffer.PriorityDSCP) }
-
-// speaks tells whether the target has words for anything.
-func (s style) speaks() bool { return s.says(buffer.Kinds()...) }
+func (s target) classifies() bool { return s.says(buffer.PriorityDSCP) }
 
 // queue is the name of the queue of a number.
-func (s style) queue(n int) string {
+func (s target) queue(n int) string {
 	if s.names != nil && s.names[n] != "" {
 		return s.names[n]
 	}
@@ -67,10 +73,10 @@ func (s style) queue(n int) string {
 }
 
 // refers tells whether interfaces say by an interface-ref which port they are.
-func (s style) refers() bool { return s.has(profile.InterfaceUnit) || s.has(profile.InterfaceRef) }
+func (s target) refers() bool { return s.has(profile.InterfaceUnit) || s.has(profile.InterfaceRef) }
 
 // has tells whether the target has a quirk.
-func (s style) has(id profile.QuirkID) bool {
+func (s target) has(id profile.QuirkID) bool {
 	_, found := s.Quirk(id)
 	return found
 }
@@ -79,7 +85,7 @@ func (s style) has(id profile.QuirkID) bool {
 const unitZero = ".0"
 
 // interfaceID is how the target calls a port under /qos.
-func (s style) interfaceID(port string) string {
+func (s target) interfaceID(port string) string {
 	if s.has(profile.InterfaceUnit) {
 		return port + unitZero
 	}
@@ -87,7 +93,7 @@ func (s style) interfaceID(port string) string {
 }
 
 // port is the port of an interface-id. Other units than 0 are not ports.
-func (s style) port(id string) (name string, ok bool) {
+func (s target) port(id string) (name string, ok bool) {
 	if s.has(profile.InterfaceUnit) {
 		return strings.CutSuffix(id, unitZero)
 	}

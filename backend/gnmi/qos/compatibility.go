@@ -1,4 +1,4 @@
-package gnmi
+package qos
 
 import (
 	"fmt"
@@ -48,18 +48,18 @@ type Statement struct {
 // this profile. It refuses, with ErrInexpressible, values that no target of the
 // profile could be near to.
 func Say(l buffer.Layout, cell cells.Size, p *profile.Profile) (*Statement, error) {
-	if err := (Options{Cell: cell}).Validate(); err != nil {
+	if err := ValidateCell(cell); err != nil {
 		return nil, err
 	}
-	st := style{cell: cell, Profile: p}
-	held := st.fit(l)
-	ports, err := content(held, st)
+	t := target{cell: cell, Profile: p}
+	held := t.fit(l)
+	ports, err := content(held, t)
 	if err != nil {
 		return nil, err
 	}
 	out := &Statement{Profile: p, Layout: held, Numbers: make([]Number, len(l))}
 	for i, s := range l {
-		out.Numbers[i] = st.number(s, held, ports)
+		out.Numbers[i] = t.number(s, held, ports)
 		out.Numbers[i].Critical = l.Critical(s.Register)
 	}
 	return out, nil
@@ -82,7 +82,7 @@ func (s *Statement) Count(f Fate, only bool) int {
 
 // fit rounds a layout to what the target can hold, in cells. What is fit once
 // stays as it is: a quantum of bytes is no smaller than a cell.
-func (s style) fit(l buffer.Layout) buffer.Layout {
+func (s target) fit(l buffer.Layout) buffer.Layout {
 	out := make([]buffer.Setting, 0, len(l))
 	for _, setting := range l {
 		if r := s.Rule(setting.Kind); r.Expressible() {
@@ -95,7 +95,7 @@ func (s style) fit(l buffer.Layout) buffer.Layout {
 
 // leaf returns the value that is sent for a setting, in the leaf's unit, or in
 // hundredths of a percent.
-func (s style) leaf(l buffer.Layout, setting buffer.Setting) int64 {
+func (s target) leaf(l buffer.Layout, setting buffer.Setting) int64 {
 	r := s.Rule(setting.Kind)
 	if r.Unit != profile.Bytes {
 		return r.Fit(setting.Value)
@@ -109,7 +109,7 @@ func (s style) leaf(l buffer.Layout, setting buffer.Setting) int64 {
 }
 
 // cells returns in the register's unit what a leaf's value is read as.
-func (s style) cells(k buffer.Kind, v int64) int64 {
+func (s target) cells(k buffer.Kind, v int64) int64 {
 	if s.Rule(k).Unit != profile.Bytes {
 		return v
 	}
@@ -117,7 +117,7 @@ func (s style) cells(k buffer.Kind, v int64) int64 {
 }
 
 // number says what becomes of a setting.
-func (s style) number(setting buffer.Setting, held buffer.Layout, ports map[string]port) Number {
+func (s target) number(setting buffer.Setting, held buffer.Layout, ports map[string]port) Number {
 	r := s.Rule(setting.Kind)
 	if !r.Expressible() {
 		return Number{Setting: setting, Fate: Inexpressible, Why: r.Why, Where: r.Where}
@@ -135,7 +135,7 @@ func (s style) number(setting buffer.Setting, held buffer.Layout, ports map[stri
 }
 
 // reason says why a value is not sent as it was asked for.
-func (s style) reason(r *profile.Rule, asked, value int64) string {
+func (s target) reason(r *profile.Rule, asked, value int64) string {
 	switch q, found := s.Quirk(profile.ThresholdsApart); {
 	case found && r.Kind == buffer.QueueECNMax && value != r.Fit(asked):
 		return q.Text
@@ -164,7 +164,7 @@ func leafText(u profile.Unit, v int64) string {
 
 // path fills in the names of a leaf: of the profile of the port, and of the
 // queue. What makes a queue strict is the priority of its scheduler.
-func (s style) path(r buffer.Register, p port) string {
+func (s target) path(r buffer.Register, p port) string {
 	template := s.Rule(r.Kind).Path
 	queue := strconv.Itoa(r.Index)
 	switch r.Kind {
@@ -209,17 +209,17 @@ func (s *Statement) Needs() (out []profile.Quirk) {
 // Bindings returns the paths by which a port's registers of this kind take
 // effect: the leaf that names the profile; for DSCPs the one of IPv4.
 func (s *Statement) Bindings(r buffer.Register) string {
-	st := style{cell: 1, Profile: s.Profile}
+	t := target{cell: 1, Profile: s.Profile}
 	switch r.Kind {
 	case buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic:
-		return text(pathInput, st.interfaceID(r.Port))
+		return text(pathInput, t.interfaceID(r.Port))
 	case buffer.QueueReserved:
-		return text(pathOut, st.interfaceID(r.Port))
+		return text(pathOut, t.interfaceID(r.Port))
 	case buffer.QueueWeight:
-		return text(pathSchedule, st.interfaceID(r.Port))
+		return text(pathSchedule, t.interfaceID(r.Port))
 	case buffer.PriorityDSCP:
-		return text(pathClassifyName, st.interfaceID(r.Port), versionNames[v4])
+		return text(pathClassifyName, t.interfaceID(r.Port), versionNames[v4])
 	default:
-		return text(pathOutput, st.interfaceID(r.Port), strconv.Itoa(r.Index))
+		return text(pathOutput, t.interfaceID(r.Port), strconv.Itoa(r.Index))
 	}
 }

@@ -8,12 +8,23 @@ import (
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 
+	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 )
 
-// Introduction is what a switch says of itself, and what cellwarden makes of
+// Capabilities asks the switch which models and encodings it has and says what
+// of a plan it can hold: see Probe.
+func (c *Client) Capabilities(ctx context.Context) (backend.Capabilities, error) {
+	met, err := c.Probe(ctx)
+	if err != nil {
+		return backend.Capabilities{}, err
+	}
+	return backend.Capabilities{Transactional: !c.phased(), Missing: met.Profile.Missing()}, nil
+}
+
+// ProbeResult is what a switch says of itself, and what cellwarden makes of
 // it.
-type Introduction struct {
+type ProbeResult struct {
 	Asked     bool             // it answered Capabilities; else only the profile is known
 	Version   string           // of gNMI
 	Encodings []string         // that it speaks
@@ -25,7 +36,7 @@ type Introduction struct {
 }
 
 // String says it in a line.
-func (i *Introduction) String() string {
+func (i *ProbeResult) String() string {
 	if !i.Asked {
 		return fmt.Sprintf("profile %s, %s; it has no Capabilities; %s is sent", i.Profile.Name, i.Because, i.Chosen)
 	}
@@ -36,18 +47,18 @@ func (i *Introduction) String() string {
 	return fmt.Sprintf("profile %s, %s; gNMI %s, %s%s", i.Profile.Name, i.Because, i.Version, i.Chosen, refused)
 }
 
-// Introduce asks the switch which models and encodings it has, and chooses: the
+// Probe asks the switch which models and encodings it has, and chooses: the
 // profile that Options name, else the one that the models give away; and
 // JSON_IETF, which is what every vendor's Set takes. A switch must have
 // JSON_IETF, and openconfig-qos unless its profile has no words of OpenConfig. A
 // switch without Capabilities must be named a profile.
-func (c *Client) Introduce(ctx context.Context) (*Introduction, error) {
-	answer, err := ask(ctx, c, func(ctx context.Context) (*gpb.CapabilityResponse, error) {
+func (c *Client) Probe(ctx context.Context) (*ProbeResult, error) {
+	answer, err := retried(ctx, c.session, func(ctx context.Context) (*gpb.CapabilityResponse, error) {
 		return c.stub.Capabilities(ctx, &gpb.CapabilityRequest{}, c.opt.limits()...)
 	})
-	met := &Introduction{Chosen: gpb.Encoding_JSON_IETF.String(), Profile: c.opt.Profile, Because: "as asked for"}
+	met := &ProbeResult{Chosen: gpb.Encoding_JSON_IETF.String(), Profile: c.opt.Profile, Because: "as asked for"}
 	if failed := c.failure("Capabilities", err); unimplemented(failed) && c.opt.Profile != nil {
-		c.profile = met.Profile
+		c.use(met.Profile)
 		return met, nil
 	} else if unimplemented(failed) {
 		return nil, fmt.Errorf("%w: a switch without Capabilities has to be named a profile: accepted: %s", failed, strings.Join(profile.Names(), ", "))
@@ -66,8 +77,17 @@ func (c *Client) Introduce(ctx context.Context) (*Introduction, error) {
 	if err := c.check(met, models); err != nil {
 		return nil, err
 	}
-	c.profile = met.Profile
+	c.use(met.Profile)
 	return met, nil
+}
+
+// use makes a profile the switch's. What was read by the leaves of another one is
+// read again.
+func (c *Client) use(p *profile.Profile) {
+	if c.profile == nil || c.profile.Name != p.Name {
+		c.seen = nil
+	}
+	c.profile = p
 }
 
 func modelsOf(answer *gpb.CapabilityResponse) []profile.Model {
@@ -79,7 +99,7 @@ func modelsOf(answer *gpb.CapabilityResponse) []profile.Model {
 }
 
 // check refuses a switch that cannot be spoken to.
-func (c *Client) check(met *Introduction, models []profile.Model) error {
+func (c *Client) check(met *ProbeResult, models []profile.Model) error {
 	if !slices.Contains(met.Encodings, met.Chosen) {
 		return fmt.Errorf("%s does not speak JSON_IETF: it speaks %v", c.name, met.Encodings)
 	}
@@ -89,9 +109,27 @@ func (c *Client) check(met *Introduction, models []profile.Model) error {
 			met.QoS = m.Version
 		}
 	}
-	st := style{cell: c.opt.Cell, Profile: met.Profile}
-	if st.speaks() && !slices.Contains(names, "openconfig-qos") {
+	if met.Profile.ExpressesAny() && !slices.Contains(names, "openconfig-qos") {
 		return fmt.Errorf("%s has no model openconfig-qos: it has %s", c.name, list(names))
 	}
 	return nil
+}
+
+// list names at most so many models as a line holds, OpenConfig's first.
+func list(models []string) string {
+	if len(models) == 0 {
+		return "no models"
+	}
+	const most = 12
+	models = slices.Clone(models)
+	slices.SortFunc(models, func(a, b string) int {
+		if x, y := strings.HasPrefix(a, "openconfig-"), strings.HasPrefix(b, "openconfig-"); x != y {
+			return map[bool]int{true: -1, false: 1}[x]
+		}
+		return strings.Compare(a, b)
+	})
+	if more := len(models) - most; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(models[:most], ", "), more)
+	}
+	return strings.Join(models, ", ")
 }

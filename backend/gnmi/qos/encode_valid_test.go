@@ -1,4 +1,4 @@
-package gnmi
+package qos
 
 import (
 	"fmt"
@@ -15,22 +15,22 @@ import (
 // profile.
 func TestTreesAreValid(t *testing.T) {
 	for _, p := range profile.All() {
-		st := style{cell: 208, Profile: p}
+		tgt := target{cell: 208, Profile: p}
 		var out []buffer.Setting
 		for port := range 3 {
 			for queue := range 8 {
 				for _, k := range buffer.Kinds() {
 					static := k == buffer.GroupStatic && queue%2 == 0 || k == buffer.GroupAlpha && queue%2 == 1
-					if st.Rule(k).Expressible() && !static {
+					if tgt.Rule(k).Expressible() && !static {
 						r := buffer.Register{Kind: k, Port: fmt.Sprintf("et-0/0/%d", port), Index: queue}
 						out = append(out, buffer.Setting{Register: r, Value: value(k, port, queue)})
 					}
 				}
 			}
 		}
-		ports, err := content(buffer.NewLayout(out), st)
+		ports, err := content(buffer.NewLayout(out), tgt)
 		require.NoError(t, err, p.Name)
-		require.NoError(t, tree(ports, st).Validate(), p.Name)
+		require.NoError(t, tree(ports, tgt).Validate(), p.Name)
 	}
 }
 

@@ -1,4 +1,4 @@
-package gnmi
+package qos
 
 import (
 	"sync"
@@ -15,10 +15,10 @@ func Carries(k buffer.Kind) bool { return carried()[k] }
 
 // carried is made once: who filters a layout asks for every register.
 var carried = sync.OnceValue(func() []bool {
-	st := strict(1)
+	t := strict(1)
 	out := make([]bool, len(buffer.Kinds()))
 	for _, k := range buffer.Kinds() {
-		out[k] = st.Rule(k).Expressible()
+		out[k] = t.Rule(k).Expressible()
 	}
 	return out
 })

@@ -1,4 +1,4 @@
-package gnmi_test
+package qos_test
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 	"github.com/openconfig/ygot/ygot"
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
+	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/pg"
@@ -47,13 +47,13 @@ func TestRoundTrip(t *testing.T) {
 	for seed := range seeds {
 		r := rand.New(rand.NewSource(seed))
 		size, want := cells.Size(1+r.Int63n(1000)), random(r)
-		root, err := gnmi.Encode(want, size)
+		root, err := qos.Encode(want, size)
 		require.NoError(t, err)
-		have, err := gnmi.Decode(root, size)
+		have, err := qos.Decode(root, size)
 		require.NoError(t, err)
 		require.Equal(t, want, have)
 
-		again, err := gnmi.Encode(have, size)
+		again, err := qos.Encode(have, size)
 		require.NoError(t, err)
 		text := func(root *oc.Root) string {
 			text, err := ygot.EmitJSON(root, &ygot.EmitJSONConfig{Format: ygot.RFC7951, RFC7951Config: &ygot.RFC7951JSONConfig{AppendModuleName: true}})
@@ -63,7 +63,7 @@ func TestRoundTrip(t *testing.T) {
 		require.Equal(t, text(root), text(again))
 		var read oc.Root
 		require.NoError(t, oc.Unmarshal([]byte(text(root)), &read))
-		have, err = gnmi.Decode(&read, size)
+		have, err = qos.Decode(&read, size)
 		require.NoError(t, err)
 		require.Equal(t, want, have)
 	}
@@ -97,27 +97,27 @@ func TestEncodeRefuses(t *testing.T) {
 	}
 	for _, test := range tests {
 		l := buffer.NewLayout([]buffer.Setting{{Register: buffer.Register{Kind: test.kind, Port: test.port, Index: test.index}, Value: test.value}})
-		_, err := gnmi.Encode(l, cell)
-		require.ErrorIs(t, err, gnmi.ErrInexpressible)
+		_, err := qos.Encode(l, cell)
+		require.ErrorIs(t, err, qos.ErrInexpressible)
 		require.ErrorContains(t, err, test.want)
 	}
 	both := buffer.NewLayout([]buffer.Setting{
 		{Register: buffer.Register{Kind: buffer.GroupAlpha, Port: "a", Index: 3}, Value: 0},
 		{Register: buffer.Register{Kind: buffer.GroupStatic, Port: "a", Index: 3}, Value: 9}})
-	_, err := gnmi.Encode(both, cell)
-	require.ErrorIs(t, err, gnmi.ErrInexpressible)
+	_, err := qos.Encode(both, cell)
+	require.ErrorIs(t, err, qos.ErrInexpressible)
 	require.ErrorContains(t, err, "a group 3 static limit: 9 cells: accepted: none beside an alpha")
 	shared := buffer.NewLayout([]buffer.Setting{
 		{Register: buffer.Register{Kind: buffer.PriorityDSCP, Port: "a", Index: 3}, Value: int64(pg.Points(24, 26))},
 		{Register: buffer.Register{Kind: buffer.PriorityDSCP, Port: "a", Index: 5}, Value: int64(pg.Points(26, 63))}})
-	_, err = gnmi.Encode(shared, cell)
-	require.ErrorIs(t, err, gnmi.ErrInexpressible)
+	_, err = qos.Encode(shared, cell)
+	require.ErrorIs(t, err, qos.ErrInexpressible)
 	require.ErrorContains(t, err, "a priority 5 dscp: 26: accepted: DSCPs of no other priority")
-	_, err = gnmi.Encode(nil, 0)
+	_, err = qos.Encode(nil, 0)
 	require.ErrorIs(t, err, buffer.ErrInvalid)
-	_, err = gnmi.Decode(&oc.Root{}, -1)
+	_, err = qos.Decode(&oc.Root{}, -1)
 	require.ErrorIs(t, err, buffer.ErrInvalid)
-	have, err := gnmi.Decode(nil, cell)
+	have, err := qos.Decode(nil, cell)
 	require.NoError(t, err)
 	require.Empty(t, have)
 }
@@ -126,10 +126,10 @@ func TestEncodeRefuses(t *testing.T) {
 func TestMissing(t *testing.T) {
 	var carried []string
 	for _, k := range buffer.Kinds() {
-		if gnmi.Carries(k) {
+		if qos.Carries(k) {
 			carried = append(carried, k.String())
 		} else {
-			require.Contains(t, gnmi.Missing()[k], "set it with the switch's native model")
+			require.Contains(t, qos.Missing()[k], "set it with the switch's native model")
 		}
 	}
 	require.Equal(t, []string{"reserved", "alpha", "static limit", "reserved", "ecn kmin", "ecn kmax", "ecn pmax", "weight", "dscp"}, carried)
@@ -146,7 +146,7 @@ func BenchmarkEncode(b *testing.B) {
 	want := carried(planned(b, in))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := gnmi.Encode(want, cell); err != nil {
+		if _, err := qos.Encode(want, cell); err != nil {
 			b.Fatal(err)
 		}
 	}

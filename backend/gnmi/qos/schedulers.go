@@ -1,4 +1,4 @@
-package gnmi
+package qos
 
 import (
 	"cmp"
@@ -65,20 +65,20 @@ func (w weights) name() string {
 }
 
 // write puts a policy into the tree.
-func (w weights) write(qos *oc.OpenconfigQos_Qos, name string, st style) {
+func (w weights) write(qos *oc.OpenconfigQos_Qos, name string, t target) {
 	policy := qos.GetOrCreateSchedulerPolicies().GetOrCreateSchedulerPolicy(name)
 	policy.GetOrCreateConfig().Name = &name
 	for n, weight := range w {
 		if weight == 0 {
 			continue
 		}
-		defineQueue(qos, n, st)
+		defineQueue(qos, n, t)
 		scheduler := policy.GetOrCreateSchedulers().GetOrCreateScheduler(uint32(sequenceOf(weight)))
 		scheduler.GetOrCreateConfig().Sequence = scheduler.Sequence
 		if weight == buffer.Strict {
 			scheduler.Config.Priority, weight = priorityStrict, rank(n)
 		}
-		queue := st.queue(n)
+		queue := t.queue(n)
 		input := scheduler.GetOrCreateInputs().GetOrCreateInput(queue).GetOrCreateConfig()
 		input.Id, input.InputType, input.Queue, input.Weight = &queue, inputQueue, &queue, new(uint64(weight))
 	}
@@ -86,7 +86,7 @@ func (w weights) write(qos *oc.OpenconfigQos_Qos, name string, st style) {
 
 // policy reads a scheduler policy. One that does anything but serve queues,
 // strictly by their numbers or by their weights, cannot be read.
-func (s *snapshot) policy(name string, from *ocPolicy) (p held[weights]) {
+func (s *Snapshot) policy(name string, from *ocPolicy) (p held[weights]) {
 	all := from.GetSchedulers()
 	if all == nil {
 		return p
@@ -101,7 +101,7 @@ func (s *snapshot) policy(name string, from *ocPolicy) (p held[weights]) {
 // policyReader reads the schedulers of a policy in their order.
 type policyReader struct {
 	*held[weights]
-	s        *snapshot
+	s        *Snapshot
 	lowest   int // strict queue so far
 	weighted bool
 }

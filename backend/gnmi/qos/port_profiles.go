@@ -1,4 +1,4 @@
-package gnmi
+package qos
 
 import (
 	"crypto/sha256"
@@ -81,7 +81,7 @@ func (a allocation) name(cell cells.Size) string {
 }
 
 // name derives a profile's name from its content, as it will be sent.
-func (c curve) name(s style) string {
+func (c curve) name(s target) string {
 	if c == (curve{}) {
 		return ""
 	}
@@ -139,12 +139,12 @@ func layout(ports map[string]port) buffer.Layout {
 
 // content sorts the registers of a layout into ports and names the profiles
 // that carry them. It refuses, all at once, what OpenConfig cannot carry.
-func content(l buffer.Layout, st style) (map[string]port, error) {
+func content(l buffer.Layout, t target) (map[string]port, error) {
 	ports := map[string]port{}
 	var bad []buffer.Complaint
 	for _, s := range l {
 		p := ports[s.Port]
-		if accepted := p.set(s, st); accepted != "" {
+		if accepted := p.set(s, t); accepted != "" {
 			value := strings.TrimPrefix(s.String(), s.Register.String()+" ")
 			bad = append(bad, buffer.Complaint{Path: s.Register.String(), Value: value, Accepted: accepted})
 		}
@@ -159,9 +159,9 @@ func content(l buffer.Layout, st style) (map[string]port, error) {
 			}
 		}
 		bad = append(bad, p.checkPoints(name)...)
-		p.pg, p.out, p.policy, p.classifiers = p.groups.name(st.cell), p.minima.name(st.cell), p.weights.name(), classifierNames(p.points)
+		p.pg, p.out, p.policy, p.classifiers = p.groups.name(t.cell), p.minima.name(t.cell), p.weights.name(), classifierNames(p.points)
 		for n, c := range p.queues {
-			p.ecn[n] = c.name(st)
+			p.ecn[n] = c.name(t)
 		}
 		ports[name] = p
 	}
@@ -173,8 +173,8 @@ func content(l buffer.Layout, st style) (map[string]port, error) {
 
 // set writes one register. It returns what would be accepted in place of a
 // value that cannot be carried.
-func (p *port) set(s buffer.Setting, st style) (accepted string) {
-	if r := st.Rule(s.Kind); !r.Expressible() {
+func (p *port) set(s buffer.Setting, t target) (accepted string) {
+	if r := t.Rule(s.Kind); !r.Expressible() {
 		return "nothing: " + r.Reason()
 	}
 	if s.Port == "" || s.Index < 0 || s.Index >= pg.PerPort {
@@ -183,14 +183,14 @@ func (p *port) set(s buffer.Setting, st style) (accepted string) {
 	group, queue := &p.groups[s.Index], &p.queues[s.Index]
 	switch s.Kind {
 	case buffer.GroupReserved:
-		return setCells(&group.reserved, s.Value, st.cell)
+		return setCells(&group.reserved, s.Value, t.cell)
 	case buffer.GroupStatic:
-		if most := math.MaxUint32 / int64(st.cell); s.Value > most {
+		if most := math.MaxUint32 / int64(t.cell); s.Value > most {
 			return fmt.Sprintf("0 to %d cells: the leaf is a uint32 of bytes", most)
 		}
-		return setCells(&group.static, s.Value, st.cell)
+		return setCells(&group.static, s.Value, t.cell)
 	case buffer.QueueReserved:
-		return setCells(&p.minima[s.Index], s.Value, st.cell)
+		return setCells(&p.minima[s.Index], s.Value, t.cell)
 	case buffer.QueueWeight:
 		if s.Value < buffer.Strict || s.Value > buffer.MaxWeight {
 			return fmt.Sprintf("1 to %d, or %d for strict", buffer.MaxWeight, buffer.Strict)
@@ -199,9 +199,9 @@ func (p *port) set(s buffer.Setting, st style) (accepted string) {
 	case buffer.PriorityDSCP:
 		p.points[s.Index] = pg.CodePoints(s.Value)
 	case buffer.QueueECNMin:
-		return setCells(&queue.low, s.Value, st.cell)
+		return setCells(&queue.low, s.Value, t.cell)
 	case buffer.QueueECNMax:
-		return setCells(&queue.high, s.Value, st.cell)
+		return setCells(&queue.high, s.Value, t.cell)
 	case buffer.QueueECNPMax:
 		if s.Value%100 != 0 || s.Value < 0 || s.Value > 10000 {
 			return "1 to 100 whole percents: OpenConfig's max-drop-probability-percent has no fractions"

@@ -11,7 +11,7 @@ import (
 // Ask sends a Get that the caller has made, with the client's deadline, limits
 // and credentials, and again as Options.Retry says. Its error is an *RPCError.
 func (c *Client) Ask(ctx context.Context, request *gpb.GetRequest) (*gpb.GetResponse, error) {
-	answer, err := ask(ctx, c, func(ctx context.Context) (*gpb.GetResponse, error) {
+	answer, err := retried(ctx, c.session, func(ctx context.Context) (*gpb.GetResponse, error) {
 		return c.stub.Get(ctx, request, c.opt.limits()...)
 	})
 	return answer, c.failure("Get", err)

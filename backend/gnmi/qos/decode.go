@@ -1,4 +1,4 @@
-package gnmi
+package qos
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
+	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/pg"
@@ -18,7 +19,7 @@ import (
 // round down. It returns a *buffer.InvalidError with the paths of all that
 // should be a register and cannot be one.
 func Decode(root *oc.Root, cell cells.Size) (buffer.Layout, error) {
-	if err := (Options{Cell: cell}).Validate(); err != nil {
+	if err := ValidateCell(cell); err != nil {
 		return nil, err
 	}
 	s := newSnapshot(strict(cell))
@@ -29,9 +30,9 @@ func Decode(root *oc.Root, cell cells.Size) (buffer.Layout, error) {
 	return layout(s.ports), nil
 }
 
-// snapshot is what a tree says, by name.
-type snapshot struct {
-	style
+// Snapshot is what a switch holds under /qos, by name.
+type Snapshot struct {
+	target
 	ports       map[string]port
 	queues      map[string]bool // that are defined
 	ids         map[string]int  // queue-ids, by name
@@ -50,8 +51,8 @@ type snapshot struct {
 	whole bool
 }
 
-func newSnapshot(st style) *snapshot {
-	s := &snapshot{style: st, ports: map[string]port{}, queues: map[string]bool{}, ids: map[string]int{}, elsewhere: map[string]bool{},
+func newSnapshot(t target) *Snapshot {
+	s := &Snapshot{target: t, ports: map[string]port{}, queues: map[string]bool{}, ids: map[string]int{}, elsewhere: map[string]bool{},
 		pgs: map[string]held[allocation]{}, ecns: map[string]held[curve]{}, outs: map[string]held[minima]{},
 		policies: map[string]held[weights]{}, classifiers: map[string]held[classifier]{}, groups: map[string]string{}, led: map[string][]string{}}
 	s.names = new([pg.PerPort]string)
@@ -65,13 +66,24 @@ type held[T any] struct {
 	bad     []buffer.Complaint
 }
 
-// read takes a tree apart, for a client.
-func read(root *oc.Root, st style) (*snapshot, error) {
-	s := newSnapshot(st)
-	return s, s.read(root)
+// Read reads what a switch holds, for a client: what the switch's profile has
+// leaves for. It returns a *buffer.InvalidError with the paths of all that should
+// be a register and cannot be one. A nil profile is plain OpenConfig's.
+func Read(root *oc.Root, cell cells.Size, p *profile.Profile) (*Snapshot, error) {
+	s := newSnapshot(targetOf(cell, p))
+	if err := s.read(root); err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
-func (s *snapshot) read(root *oc.Root) error {
+// Empty returns the snapshot of a switch that holds nothing.
+func Empty(cell cells.Size, p *profile.Profile) *Snapshot { return newSnapshot(targetOf(cell, p)) }
+
+// Layout returns the registers that the switch holds.
+func (s *Snapshot) Layout() buffer.Layout { return layout(s.ports) }
+
+func (s *Snapshot) read(root *oc.Root) error {
 	qos := root.GetQos()
 	s.numbers(qos)
 	if all := qos.GetBufferAllocationProfiles(); all != nil {
@@ -104,7 +116,7 @@ func (s *snapshot) read(root *oc.Root) error {
 }
 
 // classify reads classifiers, and the forwarding groups that they lead to.
-func (s *snapshot) classify(qos *oc.OpenconfigQos_Qos) {
+func (s *Snapshot) classify(qos *oc.OpenconfigQos_Qos) {
 	if all := qos.GetForwardingGroups(); all != nil {
 		for name, g := range all.ForwardingGroup {
 			s.groups[name] = outputQueue(g)
@@ -125,7 +137,7 @@ func (s *snapshot) classify(qos *oc.OpenconfigQos_Qos) {
 
 // numbers reads which queue has which number: its queue-id, or the digit that
 // is its name.
-func (s *snapshot) numbers(qos *oc.OpenconfigQos_Qos) {
+func (s *Snapshot) numbers(qos *oc.OpenconfigQos_Qos) {
 	all := qos.GetQueues()
 	if all == nil {
 		return
@@ -144,7 +156,7 @@ func (s *snapshot) numbers(qos *oc.OpenconfigQos_Qos) {
 
 // number is the number of a queue, 0 to 7. Queues that have none are somebody
 // else's, and so is a digit that is not the number of its queue: then it is 0.
-func (s *snapshot) number(queue string) (n int, ok bool) {
+func (s *Snapshot) number(queue string) (n int, ok bool) {
 	id, given := s.ids[queue]
 	if !given {
 		id, given = digit(queue)
@@ -164,7 +176,7 @@ func digit(queue string) (int, bool) {
 }
 
 // allocation reads a buffer allocation profile.
-func (s *snapshot) allocation(name string, from *ocPG) (p held[allocation]) {
+func (s *Snapshot) allocation(name string, from *ocPG) (p held[allocation]) {
 	for n := range p.content {
 		queue := s.queue(n)
 		config := from.GetQueues().GetQueue(queue).GetConfig()
@@ -181,7 +193,7 @@ func (s *snapshot) allocation(name string, from *ocPG) (p held[allocation]) {
 }
 
 // minima reads a buffer allocation profile as an output has it.
-func (s *snapshot) minima(name string, from *ocPG) (p held[minima]) {
+func (s *Snapshot) minima(name string, from *ocPG) (p held[minima]) {
 	for n := range p.content {
 		queue := s.queue(n)
 		if config := from.GetQueues().GetQueue(queue).GetConfig(); config != nil {
@@ -218,7 +230,7 @@ func (p *held[T]) limit(to *share, config *ocShare, cell cells.Size, path string
 
 // curve reads a queue management profile. One that does not enable ECN drops
 // and does not mark, which gives no registers.
-func (s *snapshot) curve(name string, from *ocECN) (p held[curve]) {
+func (s *Snapshot) curve(name string, from *ocECN) (p held[curve]) {
 	config := from.GetWred().GetUniform().GetConfig()
 	if config == nil || !is(config.EnableEcn) {
 		return p
@@ -261,7 +273,7 @@ func is(v *bool) bool { return v != nil && *v }
 
 // bindings reads which interface is bound to what. It returns the complaints
 // about what is bound, each profile's once.
-func (s *snapshot) bindings(qos *oc.OpenconfigQos_Qos) (bad []buffer.Complaint) {
+func (s *Snapshot) bindings(qos *oc.OpenconfigQos_Qos) (bad []buffer.Complaint) {
 	all := qos.GetInterfaces()
 	if all == nil {
 		return nil
@@ -310,7 +322,7 @@ func (s *snapshot) bindings(qos *oc.OpenconfigQos_Qos) (bad []buffer.Complaint) 
 
 // points reads the classifiers of a port. To a client two that differ say
 // nothing, so that it is seen if somebody changed or unbound one of the two.
-func (s *snapshot) points(p *port, id string, from *ocInterface, told map[string]bool) (bad []buffer.Complaint) {
+func (s *Snapshot) points(p *port, id string, from *ocInterface, told map[string]bool) (bad []buffer.Complaint) {
 	var have [versions]classifier
 	for v, kind := range boundTypes {
 		config := from.GetInput().GetClassifiers().GetClassifier(kind).GetConfig()
@@ -334,7 +346,7 @@ func (s *snapshot) points(p *port, id string, from *ocInterface, told map[string
 
 // lookup resolves what a path is bound to. A client takes what it cannot read
 // for what it does not know: it replaces what is its own, and leaves the rest.
-func lookup[T any](s *snapshot, profiles map[string]held[T], name string, told map[string]bool, bad *[]buffer.Complaint, template string, keys ...string) (none T) {
+func lookup[T any](s *Snapshot, profiles map[string]held[T], name string, told map[string]bool, bad *[]buffer.Complaint, template string, keys ...string) (none T) {
 	if p, found := profiles[name]; !s.whole && (!found || len(p.bad) > 0) {
 		return none
 	}
@@ -359,7 +371,7 @@ func resolve[T any](profiles map[string]held[T], name string, told map[string]bo
 
 // others notes the profiles that an interface uses where cellwarden binds none,
 // or all if the interface is none that it binds: they must not be deleted.
-func (s *snapshot) others(from *ocInterface, ours bool) {
+func (s *Snapshot) others(from *ocInterface, ours bool) {
 	note := func(name *string, bound bool) {
 		if name != nil && !(ours && bound) {
 			s.elsewhere[*name] = true

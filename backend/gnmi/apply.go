@@ -1,0 +1,111 @@
+package gnmi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"google.golang.org/grpc/codes"
+
+	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/buffer"
+)
+
+// Apply makes the steps in one Set, which a switch takes as a whole or not at
+// all. With Options.Rollback the switch is to undo it unless it is confirmed:
+// see Confirm and Cancel; a further Apply confirms the one before. Where phases are sent apart, Apply reads back what the Set left, and a
+// difference is a backend.ErrMismatch.
+//
+// If the answer is lost, the switch is read. If it holds what was sent, the Set
+// arrived and Apply has succeeded. If it holds what it held before and the
+// connection was lost, the Set is sent again. After a deadline it is not: the
+// switch may still be at work on it, and no read can show that it is not.
+func (c *Client) Apply(ctx context.Context, steps []buffer.Step) error {
+	if c.seen == nil {
+		if _, err := c.Observe(ctx); err != nil {
+			return err
+		}
+	}
+	if err := c.Confirm(ctx); err != nil {
+		return err
+	}
+	if c.seen == nil { // the confirmation had to look
+		if _, err := c.Observe(ctx); err != nil {
+			return err
+		}
+	}
+	before := c.seen.Layout()
+	after := before.With(steps)
+	c.commits.after, c.expected = after, &after
+	for failed := 1; ; failed++ {
+		err := c.set(ctx, after)
+		if err == nil && c.phased() {
+			return c.compare(ctx, after)
+		}
+		if err == nil || !passing(err) || ctx.Err() != nil {
+			return err
+		}
+		now, look := c.Observe(ctx)
+		switch {
+		case look != nil:
+			return err
+		case slices.Equal(now, after):
+			c.commits.prove(ctx)
+			return nil
+		case codeOf(err) != codes.Unavailable || !slices.Equal(now, before) || failed >= c.opt.Retry.attempts():
+			return err
+		}
+		if c.opt.Retry.pause(ctx, failed) != nil {
+			return err
+		}
+	}
+}
+
+// compare reads back what a Set left.
+func (c *Client) compare(ctx context.Context, after buffer.Layout) error {
+	now, err := c.Observe(ctx)
+	if err != nil {
+		return err
+	}
+	if wrong := buffer.Diff(now, after); len(wrong) > 0 {
+		return fmt.Errorf("%w: %d registers, first %v", backend.ErrMismatch, len(wrong), wrong[0])
+	}
+	return nil
+}
+
+// set sends what makes a layout of what was seen.
+func (c *Client) set(ctx context.Context, after buffer.Layout) error {
+	request, err := c.seen.SetRequest(after, &c.original)
+	if err != nil {
+		return fmt.Errorf("%w: %w", backend.ErrRefused, err)
+	}
+	request.Prefix = c.prefix()
+	if len(request.GetDelete())+len(request.GetReplace())+len(request.GetUpdate()) == 0 {
+		return nil
+	}
+	c.seen = nil // whatever comes back, what was read no longer holds
+	fresh := c.commits.attach(request)
+	err = c.send(ctx, request)
+	if codeOf(err) == codes.Unimplemented && request.Extension != nil && c.commits.support == supportUnknown {
+		c.log.Info("the switch has no commit-confirmed", "target", c.name)
+		c.commits.support, request.Extension = unsupported, nil
+		err = c.send(ctx, request)
+	}
+	failed := c.failure("Set", err)
+	if fresh && errors.Is(failed, backend.ErrRefused) {
+		c.commits.waiting = ""
+	} else if failed == nil {
+		c.commits.prove(ctx)
+	}
+	return failed
+}
+
+// send sends a Set, once.
+func (c *Client) send(ctx context.Context, request *gpb.SetRequest) error {
+	_, err := attempt(ctx, c.session, func(ctx context.Context) (*gpb.SetResponse, error) {
+		return c.stub.Set(ctx, request, c.opt.limits()...)
+	})
+	return err
+}
