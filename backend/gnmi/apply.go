@@ -40,7 +40,7 @@ func (c *Client) Apply(ctx context.Context, steps []buffer.Step) error {
 	after := before.With(steps)
 	c.commits.after, c.expected = after, &after
 	for failed := 1; ; failed++ {
-		err := c.set(ctx, after)
+		err := c.setLayout(ctx, after)
 		if err == nil && c.phased() {
 			return c.compare(ctx, after)
 		}
@@ -75,8 +75,8 @@ func (c *Client) compare(ctx context.Context, after buffer.Layout) error {
 	return nil
 }
 
-// set sends what makes a layout of what was seen.
-func (c *Client) set(ctx context.Context, after buffer.Layout) error {
+// setLayout sends what makes a layout of what was seen.
+func (c *Client) setLayout(ctx context.Context, after buffer.Layout) error {
 	request, err := c.seen.SetRequest(after, &c.original)
 	if err != nil {
 		return fmt.Errorf("%w: %w", backend.ErrRefused, err)
@@ -87,11 +87,11 @@ func (c *Client) set(ctx context.Context, after buffer.Layout) error {
 	}
 	c.seen = nil // whatever comes back, what was read no longer holds
 	fresh := c.commits.attach(request)
-	err = c.send(ctx, request)
+	err = c.sendSet(ctx, request)
 	if codeOf(err) == codes.Unimplemented && request.Extension != nil && c.commits.support == supportUnknown {
 		c.log.Info("the switch has no commit-confirmed", "target", c.name)
 		c.commits.support, request.Extension = unsupported, nil
-		err = c.send(ctx, request)
+		err = c.sendSet(ctx, request)
 	}
 	failed := c.failure("Set", err)
 	if fresh && errors.Is(failed, backend.ErrRefused) {
@@ -102,8 +102,8 @@ func (c *Client) set(ctx context.Context, after buffer.Layout) error {
 	return failed
 }
 
-// send sends a Set, once.
-func (c *Client) send(ctx context.Context, request *gpb.SetRequest) error {
+// sendSet sends a Set, once.
+func (c *Client) sendSet(ctx context.Context, request *gpb.SetRequest) error {
 	_, err := attempt(ctx, c.session, func(ctx context.Context) (*gpb.SetResponse, error) {
 		return c.stub.Set(ctx, request, c.opt.limits()...)
 	})

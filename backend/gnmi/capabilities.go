@@ -25,26 +25,26 @@ func (c *Client) Capabilities(ctx context.Context) (backend.Capabilities, error)
 // ProbeResult is what a switch says of itself, and what cellwarden makes of
 // it.
 type ProbeResult struct {
-	Asked     bool             // it answered Capabilities; else only the profile is known
-	Version   string           // of gNMI
-	Encodings []string         // that it speaks
-	Chosen    string           // the encoding of what is sent and read
-	Refused   []string         // encodings of its that cellwarden has no use for
-	QoS       string           // version of openconfig-qos; empty: it has none, or does not say
-	Profile   *profile.Profile // never nil
-	Because   string           // why it is this profile
+	Answered        bool             // it answered Capabilities; else only the profile is known
+	Version         string           // of gNMI
+	Encodings       []string         // that it speaks
+	Encoding        string           // the encoding of what is sent and read
+	UnusedEncodings []string         // encodings of its that cellwarden has no use for
+	QoS             string           // version of openconfig-qos; empty: it has none, or does not say
+	Profile         *profile.Profile // never nil
+	ProfileReason   string           // why it is this profile
 }
 
 // String says it in a line.
 func (i *ProbeResult) String() string {
-	if !i.Asked {
-		return fmt.Sprintf("profile %s, %s; it has no Capabilities; %s is sent", i.Profile.Name, i.Because, i.Chosen)
+	if !i.Answered {
+		return fmt.Sprintf("profile %s, %s; it has no Capabilities; %s is sent", i.Profile.Name, i.ProfileReason, i.Encoding)
 	}
 	refused := ""
-	if len(i.Refused) > 0 {
-		refused = ", not " + strings.Join(i.Refused, ", ")
+	if len(i.UnusedEncodings) > 0 {
+		refused = ", not " + strings.Join(i.UnusedEncodings, ", ")
 	}
-	return fmt.Sprintf("profile %s, %s; gNMI %s, %s%s", i.Profile.Name, i.Because, i.Version, i.Chosen, refused)
+	return fmt.Sprintf("profile %s, %s; gNMI %s, %s%s", i.Profile.Name, i.ProfileReason, i.Version, i.Encoding, refused)
 }
 
 // Probe asks the switch which models and encodings it has, and chooses: the
@@ -56,7 +56,7 @@ func (c *Client) Probe(ctx context.Context) (*ProbeResult, error) {
 	answer, err := retried(ctx, c.session, func(ctx context.Context) (*gpb.CapabilityResponse, error) {
 		return c.stub.Capabilities(ctx, &gpb.CapabilityRequest{}, c.opt.limits()...)
 	})
-	met := &ProbeResult{Chosen: gpb.Encoding_JSON_IETF.String(), Profile: c.opt.Profile, Because: "as asked for"}
+	met := &ProbeResult{Encoding: gpb.Encoding_JSON_IETF.String(), Profile: c.opt.Profile, ProfileReason: "as asked for"}
 	if failed := c.failure("Capabilities", err); unimplemented(failed) && c.opt.Profile != nil {
 		c.use(met.Profile)
 		return met, nil
@@ -65,14 +65,14 @@ func (c *Client) Probe(ctx context.Context) (*ProbeResult, error) {
 	} else if failed != nil {
 		return nil, failed
 	}
-	met.Asked, met.Version = true, answer.GetGNMIVersion()
+	met.Answered, met.Version = true, answer.GetGNMIVersion()
 	for _, e := range answer.GetSupportedEncodings() {
 		met.Encodings = append(met.Encodings, e.String())
 	}
-	met.Refused = slices.DeleteFunc(slices.Clone(met.Encodings), func(e string) bool { return e == met.Chosen })
+	met.UnusedEncodings = slices.DeleteFunc(slices.Clone(met.Encodings), func(e string) bool { return e == met.Encoding })
 	models := modelsOf(answer)
 	if met.Profile == nil {
-		met.Profile, met.Because = profile.Find(models)
+		met.Profile, met.ProfileReason = profile.Find(models)
 	}
 	if err := c.check(met, models); err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func modelsOf(answer *gpb.CapabilityResponse) []profile.Model {
 
 // check refuses a switch that cannot be spoken to.
 func (c *Client) check(met *ProbeResult, models []profile.Model) error {
-	if !slices.Contains(met.Encodings, met.Chosen) {
+	if !slices.Contains(met.Encodings, met.Encoding) {
 		return fmt.Errorf("%s does not speak JSON_IETF: it speaks %v", c.name, met.Encodings)
 	}
 	var names []string

@@ -58,7 +58,7 @@ func planned(t testing.TB, in buffer.Intent) buffer.Layout {
 
 // carried is what of a layout goes over gNMI.
 func carried(l buffer.Layout) buffer.Layout {
-	return l.Only(func(r buffer.Register) bool { return qos.Carries(r.Kind) })
+	return l.Only(func(r buffer.Register) bool { return qos.Expressible(r.Kind) })
 }
 
 // lab is a client and the switch that it speaks to, over a pipe in memory.

@@ -16,7 +16,7 @@ import (
 func (c *Client) Observe(ctx context.Context) (buffer.Layout, error) {
 	c.seen = nil
 	if p := c.profile; p != nil && !p.ExpressesAny() {
-		c.seen = qos.Empty(c.opt.Cell, p)
+		c.seen = qos.EmptySnapshot(c.opt.Cell, p)
 		return nil, nil
 	}
 	if c.seen = c.readBack(ctx); c.seen != nil {
@@ -28,11 +28,11 @@ func (c *Client) Observe(ctx context.Context) (buffer.Layout, error) {
 	if err != nil {
 		return nil, err
 	}
-	root, err := qos.Parse(notes)
+	root, err := qos.ParseNotifications(notes)
 	if err != nil {
 		return nil, fmt.Errorf("%s answered what cannot be read: %w", c.name, err)
 	}
-	seen, err := qos.Read(root, c.opt.Cell, c.profile)
+	seen, err := qos.ReadSnapshot(root, c.opt.Cell, c.profile)
 	if err != nil {
 		return nil, fmt.Errorf("%s holds what cellwarden cannot read: %w", c.name, err)
 	}
@@ -50,7 +50,7 @@ func (c *Client) readAll(ctx context.Context) ([]*gpb.Notification, error) {
 		notes, err = c.getQoS(ctx, gpb.GetRequest_ALL) // simple targets know no other type
 	}
 	if unimplemented(err) { // and some have no Get at all
-		notes, err = c.subscribeOnce(ctx, []*gpb.Path{qos.Root()}, retried)
+		notes, err = c.subscribeOnce(ctx, []*gpb.Path{qos.RootPath()}, retried)
 	}
 	return notes, err
 }
@@ -69,12 +69,12 @@ func (c *Client) readBack(ctx context.Context) *qos.Snapshot {
 		c.noOnce = !passing(err)
 		return nil
 	}
-	root, err := qos.Parse(notes)
+	root, err := qos.ParseNotifications(notes)
 	if err != nil {
 		c.noOnce = true
 		return nil
 	}
-	seen, err := qos.Read(root, c.opt.Cell, c.profile)
+	seen, err := qos.ReadSnapshot(root, c.opt.Cell, c.profile)
 	if err != nil || !slices.Equal(seen.Layout(), *c.expected) {
 		return nil
 	}

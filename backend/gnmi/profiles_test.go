@@ -37,7 +37,7 @@ func TestProfilesOverTheWire(t *testing.T) {
 			in := weighed("Ethernet1/1", "Ethernet1/2")
 			in.Classes[0].ECN.PMax = 50
 			plan := planned(t, in)
-			s, err := qos.Say(plan, cell, load(t, name))
+			s, err := qos.CheckCompatibility(plan, cell, load(t, name))
 			require.NoError(t, err)
 			report, err := backend.Converge(t.Context(), client, s.Layout, backend.Options{})
 			require.NoError(t, err)
@@ -121,7 +121,7 @@ func TestQuirksAreWritten(t *testing.T) {
 	met, err := l.client.Probe(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, profile.Juniper, met.Profile.Name)
-	s, err := qos.Say(planned(t, intent("et-0/0/0")), cell, met.Profile)
+	s, err := qos.CheckCompatibility(planned(t, intent("et-0/0/0")), cell, met.Profile)
 	require.NoError(t, err)
 	before, err := l.client.Observe(t.Context())
 	require.NoError(t, err)
@@ -136,7 +136,7 @@ func TestQuirksAreWritten(t *testing.T) {
 	require.Len(t, set.GetDelete(), 1, "what nothing is bound to; not what another unit is bound to")
 	require.NotContains(t, text, "cellwarden-ecn-old\"")
 	require.Equal(t, "/qos/interfaces/interface[interface-id=et-0/0/0.0]/output/queues/queue[name=3]/config/queue-management-profile",
-		s.Bindings(buffer.Register{Kind: buffer.QueueECNMin, Port: "et-0/0/0", Index: 3}))
+		s.BindingPath(buffer.Register{Kind: buffer.QueueECNMin, Port: "et-0/0/0", Index: 3}))
 }
 
 // Where an interface has to say which port it is, it does, and nowhere else; no
@@ -149,7 +149,7 @@ func TestInterfaceRefs(t *testing.T) {
 			return answer([]*gpb.PathElem{{Name: "qos"}}, `{}`), nil
 		}}, set: &set}
 		client := serve(t, c).with(t, gnmi.Options{Profile: load(t, name)})
-		s, err := qos.Say(planned(t, weighed("et-0/0/0")), cell, load(t, name))
+		s, err := qos.CheckCompatibility(planned(t, weighed("et-0/0/0")), cell, load(t, name))
 		require.NoError(t, err)
 		_ = client.Apply(t.Context(), buffer.Diff(nil, s.Layout)) // it keeps nothing
 		text := set.String()

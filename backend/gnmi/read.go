@@ -14,7 +14,7 @@ import (
 // getQoS reads all of /qos with one Get. A switch that answers NOT_FOUND has
 // nothing there.
 func (s *session) getQoS(ctx context.Context, kind gpb.GetRequest_DataType) ([]*gpb.Notification, error) {
-	request := &gpb.GetRequest{Prefix: s.prefix(), Path: []*gpb.Path{qos.Root()}, Type: kind, Encoding: gpb.Encoding_JSON_IETF}
+	request := &gpb.GetRequest{Prefix: s.prefix(), Path: []*gpb.Path{qos.RootPath()}, Type: kind, Encoding: gpb.Encoding_JSON_IETF}
 	answer, err := retried(ctx, s, func(ctx context.Context) (*gpb.GetResponse, error) {
 		return s.stub.Get(ctx, request, s.opt.limits()...)
 	})

@@ -8,19 +8,19 @@ import (
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 )
 
-// Ask sends a Get that the caller has made, with the client's deadline, limits
+// Get sends a Get that the caller has made, with the client's deadline, limits
 // and credentials, and again as Options.Retry says. Its error is an *RPCError.
-func (c *Client) Ask(ctx context.Context, request *gpb.GetRequest) (*gpb.GetResponse, error) {
+func (c *Client) Get(ctx context.Context, request *gpb.GetRequest) (*gpb.GetResponse, error) {
 	answer, err := retried(ctx, c.session, func(ctx context.Context) (*gpb.GetResponse, error) {
 		return c.stub.Get(ctx, request, c.opt.limits()...)
 	})
 	return answer, c.failure("Get", err)
 }
 
-// Send sends a Set that the caller has made, once. It may take so long; 0: as
+// Set sends a Set that the caller has made, once. It may take so long; 0: as
 // long as any request. Its error is an *RPCError, after which the caller has to
 // look, unless it is a backend.ErrRefused.
-func (c *Client) Send(ctx context.Context, request *gpb.SetRequest, longest time.Duration) error {
+func (c *Client) Set(ctx context.Context, request *gpb.SetRequest, longest time.Duration) error {
 	c.seen = nil // what was read no longer holds
 	ctx, cancel := context.WithTimeout(c.opt.identified(ctx), cmp.Or(longest, c.opt.Timeout, defaultTimeout))
 	defer cancel()
@@ -28,8 +28,8 @@ func (c *Client) Send(ctx context.Context, request *gpb.SetRequest, longest time
 	return c.failure("Set", c.opt.Password.hideError(err))
 }
 
-// Again waits after so many failed tries, 1 or more, and tells whether to try
+// WaitToRetry waits after so many failed tries, 1 or more, and tells whether to try
 // once more, as Options.Retry says.
-func (c *Client) Again(ctx context.Context, failed int) bool {
+func (c *Client) WaitToRetry(ctx context.Context, failed int) bool {
 	return failed < c.opt.Retry.attempts() && c.opt.Retry.pause(ctx, failed) == nil
 }

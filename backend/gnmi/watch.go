@@ -32,7 +32,7 @@ func (c *Client) Watch(ctx context.Context, changed func(context.Context) error)
 	}
 	_ = stream.Send(&gpb.SubscribeRequest{Request: &gpb.SubscribeRequest_Subscribe{Subscribe: &gpb.SubscriptionList{
 		Prefix: c.prefix(), Mode: gpb.SubscriptionList_STREAM, Encoding: gpb.Encoding_JSON_IETF,
-		Subscription: []*gpb.Subscription{{Path: qos.Root(), Mode: gpb.SubscriptionMode_ON_CHANGE}}}}})
+		Subscription: []*gpb.Subscription{{Path: qos.RootPath(), Mode: gpb.SubscriptionMode_ON_CHANGE}}}}})
 	for synced := false; ; {
 		answer, err := stream.Recv()
 		switch {

@@ -71,7 +71,7 @@ func New(asic *sim.ASIC, until unit.Time, opt server.Options) (*Switch, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := qos.Encode(have.Only(func(r buffer.Register) bool { return qos.Carries(r.Kind) }), size); err != nil {
+	if _, err := qos.Encode(have.Only(func(r buffer.Register) bool { return qos.Expressible(r.Kind) }), size); err != nil {
 		return nil, err
 	}
 	return s, nil

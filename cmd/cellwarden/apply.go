@@ -159,13 +159,13 @@ type push struct {
 	want    buffer.Layout
 	profile *profile.Profile // nil: not named
 
-	met    *gnmi.ProbeResult // nil: nobody was asked
-	aloud  io.Writer         // standard error; nil: one of many
-	wrote  string            // its journal; empty: there is none
-	commit string            // whether the switch undoes by itself; empty: nothing was sent
-	said   *qos.Statement    // nil: to a simulated ASIC, or it did not come so far
-	spoken *spoken           // in the switch's own words; nil: in OpenConfig's
-	report *backend.Report   // never nil after run, unless the error is about usage
+	met    *gnmi.ProbeResult  // nil: nobody was asked
+	aloud  io.Writer          // standard error; nil: one of many
+	wrote  string             // its journal; empty: there is none
+	commit string             // whether the switch undoes by itself; empty: nothing was sent
+	said   *qos.Compatibility // nil: to a simulated ASIC, or it did not come so far
+	spoken *spoken            // in the switch's own words; nil: in OpenConfig's
+	report *backend.Report    // never nil after run, unless the error is about usage
 }
 
 // run asks the device what it can hold, says what becomes of the plan, and
@@ -275,7 +275,7 @@ func (p *push) simulate(ctx context.Context) error {
 
 // say finds out what becomes of every number, and whether that is enough.
 func (p *push) say(target *profile.Profile) (err error) {
-	if p.said, err = qos.Say(p.want, p.in.Chip.Cell, target); err != nil {
+	if p.said, err = qos.CheckCompatibility(p.want, p.in.Chip.Cell, target); err != nil {
 		return err
 	}
 	if p.strict && !p.said.Lossless() {

@@ -50,7 +50,7 @@ func (p *push) document(err error) applyJSON {
 	d.Commit, d.Journal = p.commit, p.wrote
 	if p.said != nil {
 		d.Profile, d.Lossless, d.Numbers = p.said.Profile.Name, p.said.Lossless(), numbersDocument(p.said)
-		for _, q := range p.said.Needs() {
+		for _, q := range p.said.Prerequisites() {
 			d.Needs = append(d.Needs, q.Text)
 		}
 	}
@@ -69,8 +69,8 @@ func (p *push) gaps() []backend.Gap {
 		return p.report.Gaps
 	}
 	counts := map[buffer.Kind]int{}
-	for _, n := range p.said.Numbers {
-		if n.Fate == qos.Inexpressible {
+	for _, n := range p.said.Registers {
+		if n.Outcome == qos.Inexpressible {
 			counts[n.Kind]++
 		}
 	}
@@ -122,7 +122,7 @@ func (p *push) text(err error) *report {
 	}
 	if p.said != nil {
 		out.sections = append(out.sections, statementSections(p.said, p.opt.DryRun)...)
-		out.foot = append(out.foot, fmt.Sprintf("of %s of the plan %d sent as they are, %d rounded, %d not expressible", plural(len(p.said.Numbers), "number", "numbers"),
+		out.foot = append(out.foot, fmt.Sprintf("of %s of the plan %d sent as they are, %d rounded, %d not expressible", plural(len(p.said.Registers), "number", "numbers"),
 			p.said.Count(qos.Sent, false), p.said.Count(qos.Rounded, false), p.said.Count(qos.Inexpressible, false)), losslessText(p.said))
 	}
 	return out

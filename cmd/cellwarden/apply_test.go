@@ -221,7 +221,7 @@ func TestAllowDisruption(t *testing.T) {
 	require.NoError(t, err)
 	rough.Changes = []profile.Change{{Kinds: []buffer.Kind{buffer.GroupReserved}, Reach: buffer.DisruptsPort}}
 	r := buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet1/1", Index: 3}
-	p := &push{applyFlags: &applyFlags{allowed: "none"}, said: &qos.Statement{Profile: rough, Layout: buffer.Layout{{Register: r, Value: 6}}}}
+	p := &push{applyFlags: &applyFlags{allowed: "none"}, said: &qos.Compatibility{Profile: rough, Layout: buffer.Layout{{Register: r, Value: 6}}}}
 
 	err = p.converge(t.Context(), device)
 	require.EqualError(t, err, "nothing was sent: Ethernet1/1 group 3 reserved 0 cells -> 6 cells may stop the traffic of: port; allowed: none (--allow-disruption)")

@@ -121,7 +121,7 @@ func (f *driftFlags) find(ctx context.Context, what planned, named *profile.Prof
 	if f.native.speaks(d.met.Profile) {
 		return d, f.findNative(ctx, d, what)
 	}
-	if d.said, err = qos.Say(what.plan.Layout(), what.in.Chip.Cell, d.met.Profile); err != nil {
+	if d.said, err = qos.CheckCompatibility(what.plan.Layout(), what.in.Chip.Cell, d.met.Profile); err != nil {
 		return nil, exit{exitGaps, err}
 	}
 	if err := d.look(ctx, f.watch); err != nil && !errors.Is(err, errDrift) {
@@ -134,7 +134,7 @@ func (f *driftFlags) find(ctx context.Context, what planned, named *profile.Prof
 type drift struct {
 	client *gnmi.Client
 	met    *gnmi.ProbeResult
-	said   *qos.Statement
+	said   *qos.Compatibility
 	aloud  io.Writer     // standard error
 	steps  []buffer.Step // from what the switch holds to what is planned
 	spoken *spoken       // in the switch's own words; nil: in OpenConfig's
@@ -212,7 +212,7 @@ func (d *drift) document() driftJSON {
 	out := driftJSON{Schema: "cellwarden.drift/v1", Device: d.client.Name(), Target: d.met.String(), Compared: len(d.said.Layout),
 		NotCompared: d.said.Count(qos.Inexpressible, false), Differences: []differenceJSON{}}
 	for _, s := range d.steps {
-		out.Differences = append(out.Differences, differenceJSON{s.Register.String(), d.said.Bindings(s.Register), s.Kind.Text(s.From), s.Kind.Text(s.To), ""})
+		out.Differences = append(out.Differences, differenceJSON{s.Register.String(), d.said.BindingPath(s.Register), s.Kind.Text(s.From), s.Kind.Text(s.To), ""})
 	}
 	return out
 }
@@ -228,7 +228,7 @@ func (d *drift) report() *report {
 	out := &report{head: []string{d.client.Name() + ": " + found, "  " + d.met.String()}}
 	s := section{title: "Not as planned", columns: []string{"register", "holds", "planned", "path"}}
 	for _, step := range d.steps {
-		s.row(step.Register.String(), step.Kind.Text(step.From), step.Kind.Text(step.To), d.said.Bindings(step.Register))
+		s.row(step.Register.String(), step.Kind.Text(step.From), step.Kind.Text(step.To), d.said.BindingPath(step.Register))
 	}
 	if len(s.rows) > 0 {
 		out.sections = append(out.sections, s)

@@ -243,7 +243,7 @@ func (p *Push) send(ctx context.Context, phase int, changes []Change) (err error
 		defer func() { err = errors.Join(err, p.Journal.Sent(phase, err)) }()
 	}
 	for failed, before := 1, p.late; ; failed++ {
-		err := p.client.Send(ctx, request, p.longest())
+		err := p.client.Set(ctx, request, p.longest())
 		if err == nil {
 			p.late = before
 			return nil
@@ -260,7 +260,7 @@ func (p *Push) send(ctx context.Context, phase int, changes []Change) (err error
 		case all(changes, now, (*Change).made):
 			p.late = before
 			return nil
-		case lost != codes.Unavailable || !all(changes, now, (*Change).untouched) || !p.client.Again(ctx, failed):
+		case lost != codes.Unavailable || !all(changes, now, (*Change).untouched) || !p.client.WaitToRetry(ctx, failed):
 			return err
 		}
 	}
@@ -339,7 +339,7 @@ func (p *Push) recover(ctx context.Context, cause error) error {
 func (p *Push) settled(ctx context.Context) (held, error) {
 	for failed := 1; ; failed++ {
 		now, err := p.read(ctx)
-		if err != nil || !p.late || !all(p.Report.Changes, now, (*Change).untouched) || !p.client.Again(ctx, failed) {
+		if err != nil || !p.late || !all(p.Report.Changes, now, (*Change).untouched) || !p.client.WaitToRetry(ctx, failed) {
 			return now, err
 		}
 	}

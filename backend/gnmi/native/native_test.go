@@ -226,7 +226,7 @@ func TestSONiCWaitsForAReason(t *testing.T) {
 				for name := range strings.SplitSeq(strings.TrimPrefix(w.Path, "/"), "/") {
 					path.Elem = append(path.Elem, &gpb.PathElem{Name: name})
 				}
-				err := client.Send(t.Context(), &gpb.SetRequest{Prefix: &gpb.Path{Origin: "sonic-db"}, Update: []*gpb.Update{{Path: path, Val: &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: []byte(w.To)}}}}}, 0)
+				err := client.Set(t.Context(), &gpb.SetRequest{Prefix: &gpb.Path{Origin: "sonic-db"}, Update: []*gpb.Update{{Path: path, Val: &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: []byte(w.To)}}}}}, 0)
 				require.Error(t, err, "%d %s: %s waits, though the updater takes it: %s", branch, asic, w.Path, w.Why)
 			}
 		}

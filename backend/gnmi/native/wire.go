@@ -39,7 +39,7 @@ func (p *Push) read(ctx context.Context) (held, error) {
 // readOne is one Get.
 func (p *Push) readOne(ctx context.Context, r reading) (branch, error) {
 	request := &gpb.GetRequest{Prefix: &gpb.Path{Origin: r.origin}, Path: []*gpb.Path{{Elem: elems(r.path)}}, Type: r.kind, Encoding: gpb.Encoding_JSON_IETF}
-	answer, err := p.client.Ask(ctx, request)
+	answer, err := p.client.Get(ctx, request)
 	if err != nil {
 		return branch{}, err
 	}

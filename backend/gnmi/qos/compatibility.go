@@ -11,43 +11,43 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Fate is what becomes of one number of a plan on a target.
-type Fate string
+// Outcome is what becomes of one number of a plan on a target.
+type Outcome string
 
 // The fates.
 const (
-	Sent          Fate = "sent"            // as it is
-	Rounded       Fate = "rounded"         // to what the target can hold
-	Inexpressible Fate = "not expressible" // the target has no words for it: it is not sent
+	Sent          Outcome = "sent"            // as it is
+	Rounded       Outcome = "rounded"         // to what the target can hold
+	Inexpressible Outcome = "not expressible" // the target has no words for it: it is not sent
 )
 
-// Number is one register of a plan, and what becomes of it on a target.
-type Number struct {
-	buffer.Setting      // what was asked
-	Fate           Fate // never empty
-	Critical       bool // without it a group that should lose nothing may lose packets
+// RegisterOutcome is one register of a plan, and what becomes of it on a target.
+type RegisterOutcome struct {
+	buffer.Setting         // what was asked
+	Outcome        Outcome // never empty
+	Critical       bool    // without it a group that should lose nothing may lose packets
 
-	Path  string // of the leaf, for DSCPs the one of IPv4; empty: not expressible
-	Unit  string // of Asked and Value: bytes, exponent, percent, weight, dscp
-	Asked string // the leaf's value if it could hold everything
-	Value string // the leaf's value
+	Path   string // of the leaf, for DSCPs the one of IPv4; empty: not expressible
+	Unit   string // of Asked and Value: bytes, exponent, percent, weight, dscp
+	Wanted string // the leaf's value if it could hold everything
+	Value  string // the leaf's value
 
 	Why   string // it is rounded, or not expressible
 	Where string // what is not expressible could go; empty: nowhere that is known
 }
 
-// Statement is what becomes of every number of a plan on a target. Nothing is
+// Compatibility is what becomes of every number of a plan on a target. Nothing is
 // left out: Numbers has the registers of the plan, in their order.
-type Statement struct {
-	Profile *profile.Profile
-	Numbers []Number
-	Layout  buffer.Layout // what the target shall hold: rounded, and without what cannot be expressed
+type Compatibility struct {
+	Profile   *profile.Profile
+	Registers []RegisterOutcome
+	Layout    buffer.Layout // what the target shall hold: rounded, and without what cannot be expressed
 }
 
-// Say says, without asking anybody, what becomes of a layout on a target of
+// CheckCompatibility says, without asking anybody, what becomes of a layout on a target of
 // this profile. It refuses, with ErrInexpressible, values that no target of the
 // profile could be near to.
-func Say(l buffer.Layout, cell cells.Size, p *profile.Profile) (*Statement, error) {
+func CheckCompatibility(l buffer.Layout, cell cells.Size, p *profile.Profile) (*Compatibility, error) {
 	if err := ValidateCell(cell); err != nil {
 		return nil, err
 	}
@@ -57,23 +57,23 @@ func Say(l buffer.Layout, cell cells.Size, p *profile.Profile) (*Statement, erro
 	if err != nil {
 		return nil, err
 	}
-	out := &Statement{Profile: p, Layout: held, Numbers: make([]Number, len(l))}
+	out := &Compatibility{Profile: p, Layout: held, Registers: make([]RegisterOutcome, len(l))}
 	for i, s := range l {
-		out.Numbers[i] = t.number(s, held, ports)
-		out.Numbers[i].Critical = l.Critical(s.Register)
+		out.Registers[i] = t.number(s, held, ports)
+		out.Registers[i].Critical = l.Critical(s.Register)
 	}
 	return out, nil
 }
 
 // Lossless tells whether everything is sent that the groups of the plan need to
 // lose nothing.
-func (s *Statement) Lossless() bool { return s.Count(Inexpressible, true) == 0 }
+func (s *Compatibility) Lossless() bool { return s.Count(Inexpressible, true) == 0 }
 
 // Count counts the numbers of a fate; critical ones alone if only is true.
-func (s *Statement) Count(f Fate, only bool) int {
+func (s *Compatibility) Count(f Outcome, only bool) int {
 	n := 0
-	for i := range s.Numbers {
-		if s.Numbers[i].Fate == f && (s.Numbers[i].Critical || !only) {
+	for i := range s.Registers {
+		if s.Registers[i].Outcome == f && (s.Registers[i].Critical || !only) {
 			n++
 		}
 	}
@@ -117,19 +117,19 @@ func (s target) cells(k buffer.Kind, v int64) int64 {
 }
 
 // number says what becomes of a setting.
-func (s target) number(setting buffer.Setting, held buffer.Layout, ports map[string]port) Number {
+func (s target) number(setting buffer.Setting, held buffer.Layout, ports map[string]port) RegisterOutcome {
 	r := s.Rule(setting.Kind)
 	if !r.Expressible() {
-		return Number{Setting: setting, Fate: Inexpressible, Why: r.Why, Where: r.Where}
+		return RegisterOutcome{Setting: setting, Outcome: Inexpressible, Why: r.Why, Where: r.Where}
 	}
-	n := Number{Setting: setting, Fate: Sent, Unit: string(r.Unit), Path: s.path(setting.Register, ports[setting.Port])}
+	n := RegisterOutcome{Setting: setting, Outcome: Sent, Unit: string(r.Unit), Path: s.path(setting.Register, ports[setting.Port])}
 	asked, value := setting.Value, s.leaf(held, buffer.Setting{Register: setting.Register, Value: held.Value(setting.Register)})
 	if r.Unit == profile.Bytes {
 		asked = int64(s.cell.Bytes(cells.Count(asked)))
 	}
-	n.Asked, n.Value = leafText(r.Unit, asked), leafText(r.Unit, value)
+	n.Wanted, n.Value = leafText(r.Unit, asked), leafText(r.Unit, value)
 	if asked != value {
-		n.Fate, n.Why = Rounded, s.reason(r, asked, value)
+		n.Outcome, n.Why = Rounded, s.reason(r, asked, value)
 	}
 	return n
 }
@@ -184,9 +184,9 @@ func (s target) path(r buffer.Register, p port) string {
 	}
 }
 
-// Needs returns what the switch has to have, that this push does not bring, for
+// Prerequisites returns what the switch has to have, that this push does not bring, for
 // what is sent to take effect.
-func (s *Statement) Needs() (out []profile.Quirk) {
+func (s *Compatibility) Prerequisites() (out []profile.Quirk) {
 	sent := func(kinds ...buffer.Kind) bool {
 		return slices.ContainsFunc(s.Layout, func(s buffer.Setting) bool { return slices.Contains(kinds, s.Kind) })
 	}
@@ -206,9 +206,9 @@ func (s *Statement) Needs() (out []profile.Quirk) {
 	return out
 }
 
-// Bindings returns the paths by which a port's registers of this kind take
+// BindingPath returns the paths by which a port's registers of this kind take
 // effect: the leaf that names the profile; for DSCPs the one of IPv4.
-func (s *Statement) Bindings(r buffer.Register) string {
+func (s *Compatibility) BindingPath(r buffer.Register) string {
 	t := target{cell: 1, Profile: s.Profile}
 	switch r.Kind {
 	case buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic:

@@ -66,10 +66,10 @@ type held[T any] struct {
 	bad     []buffer.Complaint
 }
 
-// Read reads what a switch holds, for a client: what the switch's profile has
+// ReadSnapshot reads what a switch holds, for a client: what the switch's profile has
 // leaves for. It returns a *buffer.InvalidError with the paths of all that should
 // be a register and cannot be one. A nil profile is plain OpenConfig's.
-func Read(root *oc.Root, cell cells.Size, p *profile.Profile) (*Snapshot, error) {
+func ReadSnapshot(root *oc.Root, cell cells.Size, p *profile.Profile) (*Snapshot, error) {
 	s := newSnapshot(targetOf(cell, p))
 	if err := s.read(root); err != nil {
 		return nil, err
@@ -77,8 +77,10 @@ func Read(root *oc.Root, cell cells.Size, p *profile.Profile) (*Snapshot, error)
 	return s, nil
 }
 
-// Empty returns the snapshot of a switch that holds nothing.
-func Empty(cell cells.Size, p *profile.Profile) *Snapshot { return newSnapshot(targetOf(cell, p)) }
+// EmptySnapshot returns the snapshot of a switch that holds nothing.
+func EmptySnapshot(cell cells.Size, p *profile.Profile) *Snapshot {
+	return newSnapshot(targetOf(cell, p))
+}
 
 // Layout returns the registers that the switch holds.
 func (s *Snapshot) Layout() buffer.Layout { return layout(s.ports) }

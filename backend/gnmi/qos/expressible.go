@@ -10,8 +10,8 @@ import (
 // why.
 func Missing() map[buffer.Kind]string { return strict(1).Missing() }
 
-// Carries tells whether OpenConfig has words for registers of this kind.
-func Carries(k buffer.Kind) bool { return carried()[k] }
+// Expressible tells whether OpenConfig has words for registers of this kind.
+func Expressible(k buffer.Kind) bool { return carried()[k] }
 
 // carried is made once: who filters a layout asks for every register.
 var carried = sync.OnceValue(func() []bool {

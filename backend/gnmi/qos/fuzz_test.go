@@ -46,7 +46,7 @@ func FuzzDecode(f *testing.F) {
 			v = &gpb.TypedValue{Value: &gpb.TypedValue_JsonVal{JsonVal: json}}
 		}
 		notes := []*gpb.Notification{{Update: []*gpb.Update{{Path: path, Val: v}}}}
-		root, err := Parse(notes)
+		root, err := ParseNotifications(notes)
 		if slow, refused := parseWhole(notes); refused == nil && !repeats(json) {
 			require.NoError(t, err)
 			same(t, slow, root, strict(208))

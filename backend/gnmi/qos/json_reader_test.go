@@ -54,7 +54,7 @@ func TestReaderTakesLeavesAsTheyCome(t *testing.T) {
 	} {
 		path, err := ygot.StringToStructuredPath(test.path)
 		require.NoError(t, err)
-		_, err = Parse([]*gpb.Notification{{Update: []*gpb.Update{{Path: path, Val: test.value}}}})
+		_, err = ParseNotifications([]*gpb.Notification{{Update: []*gpb.Update{{Path: path, Val: test.value}}}})
 		if test.wrong == "" {
 			require.NoError(t, err, "%s %v", test.path, test.value)
 		} else {

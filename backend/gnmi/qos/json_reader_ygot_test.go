@@ -255,7 +255,7 @@ func TestReaderAndTreeAgree(t *testing.T) {
 		for form, notes := range forms(t, r, root) {
 			want, err := parseWhole(notes)
 			require.NoError(t, err, "seed %d, %s", seed, form)
-			have, err := Parse(notes)
+			have, err := ParseNotifications(notes)
 			require.NoError(t, err, "seed %d, %s", seed, form)
 			for _, p := range profile.All() {
 				same(t, want, have, target{cell: 208, Profile: p})

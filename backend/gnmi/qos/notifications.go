@@ -9,9 +9,9 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 )
 
-// Parse reads what is wanted of an answer into a tree. Whatever else the answer
+// ParseNotifications reads what is wanted of an answer into a tree. Whatever else the answer
 // holds, and what the models do not have, is passed over.
-func Parse(notes []*gpb.Notification) (*oc.Root, error) {
+func ParseNotifications(notes []*gpb.Notification) (*oc.Root, error) {
 	root := &oc.Root{}
 	into := reflect.ValueOf(root).Elem()
 	for _, n := range notes {

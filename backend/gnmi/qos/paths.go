@@ -30,9 +30,9 @@ const (
 	pathClassifyName = pathClassify + "/config/name"
 )
 
-// Root is the path under which everything stands that this package reads and
+// RootPath is the path under which everything stands that this package reads and
 // writes.
-func Root() *gpb.Path { return at("/qos") }
+func RootPath() *gpb.Path { return at("/qos") }
 
 // LeafPaths are the containers that Read looks at, with wildcards for the keys of
 // lists: what a switch is asked for that tells its configuration leaf by leaf.

@@ -47,7 +47,7 @@ func planned(t testing.TB, in buffer.Intent) buffer.Layout {
 
 // carried is what of a layout goes over gNMI.
 func carried(l buffer.Layout) buffer.Layout {
-	return l.Only(func(r buffer.Register) bool { return qos.Carries(r.Kind) })
+	return l.Only(func(r buffer.Register) bool { return qos.Expressible(r.Kind) })
 }
 
 // weighed is the intent of intent with weights and DSCPs: the lossless class has

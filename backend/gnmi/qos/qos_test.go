@@ -126,7 +126,7 @@ func TestEncodeRefuses(t *testing.T) {
 func TestMissing(t *testing.T) {
 	var carried []string
 	for _, k := range buffer.Kinds() {
-		if qos.Carries(k) {
+		if qos.Expressible(k) {
 			carried = append(carried, k.String())
 		} else {
 			require.Contains(t, qos.Missing()[k], "set it with the switch's native model")

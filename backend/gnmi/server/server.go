@@ -185,7 +185,7 @@ func (d device) Capabilities(ctx context.Context) (backend.Capabilities, error) 
 // Observe leaves out what OpenConfig cannot say.
 func (d device) Observe(ctx context.Context) (buffer.Layout, error) {
 	all, err := d.Backend.Observe(ctx)
-	return all.Only(func(r buffer.Register) bool { return qos.Carries(r.Kind) }), err
+	return all.Only(func(r buffer.Register) bool { return qos.Expressible(r.Kind) }), err
 }
 
 // stamp is the time of an answer.
