@@ -26,7 +26,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-var rewrite = flag.Bool("rewrite", false, "rewrite the table and the plot of docs/headroom.md")
+var rewrite = flag.Bool("rewrite", false, "rewrite the tables and pictures of the documents")
 
 // The link and the memory that are compared: jumbo frames on the port, RoCE
 // frames of 4096 bytes, the cells of Tomahawk 3, for which Broadcom's full
