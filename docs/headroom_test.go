@@ -23,6 +23,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/method"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -50,18 +51,18 @@ type line struct {
 }
 
 func lines(t *testing.T) []line {
-	spectrum, known := thresholds.LookupSONiCChip("spectrum-4")
+	spectrum, known := method.LookupSONiCChip("spectrum-4")
 	require.True(t, known)
 	return []line{
 		{"ieee802.1qbb, 64 B frames", thresholds.IEEE{}},
 		{"ieee802.1qbb, 1024 B frames", thresholds.IEEE{Mix: thresholds.Frames(1024)}},
 		{"ieee802.1qbb, 4096 B frames", thresholds.IEEE{Mix: thresholds.Frames(4096)}},
-		{"broadcom-th3, 64 B frames", thresholds.BroadcomTH3{}},
-		{"sonic-dynamic, spectrum-4", thresholds.SONiC{Chip: spectrum}},
-		{"mlxsw", thresholds.MLXSW{}},
-		{"mlx5", thresholds.MLX5{}},
-		{"juniper (a model), 64 B", thresholds.Juniper{MRU: 9216}},
-		{"cisco-practical, from 100 m", thresholds.CiscoPractical{}},
+		{"broadcom-th3, 64 B frames", method.BroadcomTH3{}},
+		{"sonic-dynamic, spectrum-4", method.SONiC{Chip: spectrum}},
+		{"mlxsw", method.MLXSW{}},
+		{"mlx5", method.MLX5{}},
+		{"juniper (a model), 64 B", method.Juniper{MRU: 9216}},
+		{"cisco-practical, from 100 m", method.CiscoPractical{}},
 	}
 }
 

@@ -21,6 +21,7 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -36,7 +37,7 @@ func intent(ports ...string) buffer.Intent {
 	eighth := thresholds.Alpha(-3)
 	in := buffer.Intent{Chip: chip(20000), Sizing: thresholds.IEEE{}, Classes: []buffer.Class{
 		{Name: "storage", Priorities: []int{3, 4}, Lossless: true, Reserved: 1248, Alpha: &eighth,
-			ECN: thresholds.ECN{KMin: 100 * unit.KiB, KMax: 400 * unit.KiB, PMax: 5 * unit.OnePercent}},
+			ECN: ecn.Thresholds{KMin: 100 * unit.KiB, KMax: 400 * unit.KiB, PMax: 5 * unit.OnePercent}},
 		{Name: "rest", Priorities: []int{0, 1}, Reserved: 416},
 	}}
 	for _, name := range ports {

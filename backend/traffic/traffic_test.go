@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cellwarden/cellwarden/asic/behaviour"
+
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"github.com/openconfig/ygot/ygot"
 	"github.com/stretchr/testify/require"
@@ -61,7 +63,7 @@ func incast(t testing.TB) (*sim.ASIC, *fabric.Sim) {
 		}
 	}
 	require.NoError(t, asic.Apply(t.Context(), steps))
-	sw, err := asic.Switch(ports, buffer.Behaviour{})
+	sw, err := asic.Switch(ports, behaviour.Family{})
 	require.NoError(t, err)
 	for i := range sw.Ports {
 		sw.Ports[i].Tagged = true
