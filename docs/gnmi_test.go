@@ -19,7 +19,7 @@ const (
 	profilesEnd   = "<!-- end of profiles -->\n"
 )
 
-// TestProfileTable checks that the page has the profiles as they are.
+// TestProfileTable checks that the page shows the current profiles.
 func TestProfileTable(t *testing.T) {
 	page, err := os.ReadFile("gnmi.md")
 	require.NoError(t, err)
@@ -95,7 +95,7 @@ func profileTable() string {
 	return b.String()
 }
 
-// taken says how a target takes a register.
+// taken returns in which form a target accepts a register.
 func taken(r *profile.Rule) string {
 	out := "sent"
 	switch {
@@ -114,8 +114,8 @@ func taken(r *profile.Rule) string {
 	return out
 }
 
-// Every command that the page shows is typed by the walk-through's test; those of
-// the README are by interop's TestReadme.
+// TestWalkthroughIsTyped checks that the walk-through of interop runs every
+// command of the page. TestReadme in interop runs those of the README.
 func TestWalkthroughIsTyped(t *testing.T) {
 	page, err := os.ReadFile("gnmi.md")
 	require.NoError(t, err)

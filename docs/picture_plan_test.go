@@ -50,7 +50,7 @@ func TestPictureOfPlan(t *testing.T) {
 	plan := readmePlan(t)
 	const height, bar, gap vg.Length = 292, 26, 16
 	p := newPicture(height)
-	p.write(heading(), inset, height-22, "A plan: where every cell of the chip is")
+	p.write(titleStyle(), inset, height-22, "A plan: where every cell of the chip is")
 	p.write(style(small, pale, text.XLeft), inset, height-44,
 		"Arista 7060CX-32S (%s), 32 ports of 100G over 300 m: %s cells of %d bytes in %d slices",
 		plan.Chip.Name, thousands(plan.Chip.Cells), plan.Chip.Bytes, len(plan.Slices))

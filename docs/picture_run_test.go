@@ -100,7 +100,7 @@ func TestPictureOfRun(t *testing.T) {
 
 	const height vg.Length = 386
 	p := newPicture(height)
-	p.write(heading(), inset, height-22, "A run: the same plan in the simulator")
+	p.write(titleStyle(), inset, height-22, "A run: the same plan in the simulator")
 	p.write(style(small, pale, text.XLeft), inset, height-44,
 		"16 hosts send to one host at 100G. %s frames delivered, %d dropped, %d pause frames sent in %d us.",
 		thousands(result.Delivered), result.Drops, result.Pauses, result.End/1e6)

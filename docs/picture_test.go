@@ -80,7 +80,7 @@ func style(size vg.Length, c color.Color, x text.XAlignment) text.Style {
 		XAlign: x, YAlign: text.YCenter, Handler: plot.DefaultTextHandler}
 }
 
-func heading() text.Style {
+func titleStyle() text.Style {
 	s := style(17, ink, text.XLeft)
 	s.Font.Weight = xfont.WeightBold
 	return s
