@@ -10,7 +10,6 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/pg"
 )
 
 // startOf says what a push by OpenConfig is about.
@@ -24,7 +23,7 @@ func startOf(to dialFlags, as *profile.Profile, cell cells.Size, want buffer.Lay
 
 // setting is a register and its value, in cells or the register's unit.
 type setting struct {
-	Register string `json:"register"`
+	Register string `json:"register"` // the full name of its kind
 	Port     string `json:"port,omitempty"`
 	Index    int    `json:"index"`
 	Value    int64  `json:"value"`
@@ -33,24 +32,23 @@ type setting struct {
 func settings(l buffer.Layout) []setting {
 	out := make([]setting, len(l))
 	for i, s := range l {
-		out[i] = setting{name(buffer.Register{Kind: s.Kind, Port: "x"}), s.Port, s.Index, s.Value}
+		out[i] = setting{s.Kind.String(), s.Port, s.Index, s.Value}
 	}
 	return out
 }
 
-// layoutOf reads settings. It refuses registers that are not there and those
+// layoutOf reads settings. It refuses registers that no switch has and those
 // that are named twice.
+//
+// Earlier versions wrote "group reserved" for a port's minimum too. It stands for
+// the group here: OpenConfig cannot express a port's minimum, so no journal has one.
 func layoutOf(all []setting) (buffer.Layout, error) {
-	kinds := map[string]buffer.Kind{}
-	for _, k := range buffer.Kinds() {
-		kinds[name(buffer.Register{Kind: k, Port: "x"})] = k
-	}
 	seen := map[buffer.Register]bool{}
 	var out []buffer.Setting
 	for _, s := range all {
-		k, known := kinds[s.Register]
+		k, err := buffer.ParseKind(s.Register)
 		r := buffer.Register{Kind: k, Port: s.Port, Index: s.Index}
-		if !known || seen[r] || s.Index < 0 || s.Index >= pg.PerPort && s.Port != "" {
+		if err != nil || seen[r] || !r.Valid() {
 			return nil, fmt.Errorf("register %q of %q, %d: accepted: registers of a layout, each once", s.Register, s.Port, s.Index)
 		}
 		seen[r] = true

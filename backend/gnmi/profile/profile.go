@@ -193,7 +193,7 @@ func (p *Profile) Disruption(k buffer.Kind) buffer.Disruption {
 			return c.Reach
 		}
 	}
-	return buffer.Step{Register: buffer.Register{Kind: k}, To: 1}.Disruption()
+	return k.Disruption()
 }
 
 // Names lists the profiles.
