@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/asic"
+	"github.com/cellwarden/cellwarden/asic/behaviour"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -145,11 +145,11 @@ func TestOversubscribedIsLineRateAndFIFO(t *testing.T) {
 	}
 }
 
-// What is quantised here is what thresholds.SiliconOne computes with.
+// What is quantised here is what behaviour.SiliconOne computes with.
 func TestSiliconOneAgreesWithThresholds(t *testing.T) {
-	for name, family := range map[string]thresholds.SiliconOne{
-		"silicon-one-q200": thresholds.SiliconOneGB, "silicon-one-g100": thresholds.SiliconOneGR,
-		"silicon-one-g200": thresholds.SiliconOneGR2, "silicon-one-p200": thresholds.SiliconOneP200,
+	for name, family := range map[string]behaviour.SiliconOne{
+		"silicon-one-q200": behaviour.SiliconOneGB, "silicon-one-g100": behaviour.SiliconOneGR,
+		"silicon-one-g200": behaviour.SiliconOneGR2, "silicon-one-p200": behaviour.SiliconOneP200,
 	} {
 		chip, err := asic.Load(name)
 		require.NoError(t, err)

@@ -5,7 +5,7 @@ import "github.com/cellwarden/cellwarden/buffer"
 // siliconOne returns Cisco's Silicon One chips. sonic-mgmt knows them as gb,
 // gr, gr2 and p200, FBOSS as Ebro, Yuba and P200; which product that is, is
 // inferred but for the P200. What they make of a threshold is computed by
-// thresholds.SiliconOne.
+// behaviour.SiliconOne.
 func siliconOne() []buffer.Chip {
 	const (
 		params   = "sonic-mgmt tests/qos/files/cisco/qos_param_generator.py"

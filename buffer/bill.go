@@ -121,20 +121,21 @@ func (a *Admission) warnings(p *Plan) []string {
 
 // warnReserved compares a class's PG-min with what its headroom table has.
 func (a *Admission) warnReserved(g *groupDemand, warn func(string)) {
-	if g.sized.Row == nil {
+	row := g.sized.Profile
+	if !row.Stated {
 		return
 	}
-	if row := g.sized.Row; !a.in.Pool.pooled() && row.Size >= row.XOFF && row.XON > row.Size {
+	if !a.in.Pool.pooled() && row.Size >= row.XOFF && row.XON > row.Size {
 		warn(fmt.Sprintf("the headroom table's row of line %d resumes at %v, above its size of %v", row.Line, row.XON, row.Size))
 	}
-	if row := a.in.rowReserve(g.sized.Row); g.class.Reserved != 0 && row != g.class.Reserved {
-		warn(fmt.Sprintf("class %s reserves %v, the headroom table %v: the class's is used", g.class.Name, g.class.Reserved, row))
+	if reserve := a.in.profileReserve(row); g.class.Reserved != 0 && reserve != g.class.Reserved {
+		warn(fmt.Sprintf("class %s reserves %v, the headroom table %v: the class's is used", g.class.Name, g.class.Reserved, reserve))
 	}
 	if g.class.StaticLimit > 0 {
-		warn(fmt.Sprintf("class %s has a static limit of %v, the headroom table alpha %v: the class's is used", g.class.Name, g.class.StaticLimit, g.sized.Row.Alpha))
+		warn(fmt.Sprintf("class %s has a static limit of %v, the headroom table alpha %v: the class's is used", g.class.Name, g.class.StaticLimit, row.Alpha))
 	}
-	if g.class.Alpha != nil && *g.class.Alpha != g.sized.Row.Alpha {
-		warn(fmt.Sprintf("class %s has alpha %v, the headroom table %v: the class's is used", g.class.Name, g.class.Alpha, g.sized.Row.Alpha))
+	if g.class.Alpha != nil && *g.class.Alpha != row.Alpha {
+		warn(fmt.Sprintf("class %s has alpha %v, the headroom table %v: the class's is used", g.class.Name, g.class.Alpha, row.Alpha))
 	}
 }
 

@@ -11,6 +11,9 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
+	"github.com/cellwarden/cellwarden/thresholds/method"
+	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -34,7 +37,7 @@ func ports(n int, cable unit.Length) []buffer.Port {
 func roce() []buffer.Class {
 	return []buffer.Class{
 		{Name: "rdma", Priorities: []int{3, 4}, Lossless: true, Reserved: 1248, MTU: 4096,
-			ECN: thresholds.ECN{KMin: 250000, KMax: 1048576, PMax: 5 * unit.OnePercent}},
+			ECN: ecn.Thresholds{KMin: 250000, KMax: 1048576, PMax: 5 * unit.OnePercent}},
 		{Name: "best-effort", Priorities: []int{0, 1, 2, 5, 6, 7}, Alpha: new(thresholds.Alpha(3))},
 	}
 }
@@ -87,7 +90,7 @@ func TestFoldAndComparePorts(t *testing.T) {
 // The Arista 7060CX-32S as SONiC ships it: 100G over 300 m, 268,736 bytes of
 // xoff for each of 64 groups out of a pool of 4,194,112 bytes.
 func arista(t *testing.T) *buffer.Plan {
-	table := &thresholds.Table{Name: "pg_profile_lookup.ini", Rows: []thresholds.Row{
+	table := &table.Table{Name: "pg_profile_lookup.ini", Rows: []table.Row{
 		{Rate: 100 * unit.Gbps, Cable: 300 * unit.Metre, Size: 1248, XON: 2288, XOFF: 268736, XONOffset: 2288, Line: 1}}}
 	in := buffer.Intent{Chip: tomahawk(), Sizing: table, Classes: roce(), Ports: ports(32, 300*unit.Metre),
 		Pool: buffer.Pool{Size: 10875072, SharedHeadroom: 4194112}}
@@ -349,7 +352,7 @@ func TestValidateListsEverything(t *testing.T) {
 		Classes: []buffer.Class{
 			{Name: "a", Priorities: []int{3, 9}, Lossless: true, Alpha: new(thresholds.Alpha(7)), MTU: 9000},
 			{Name: "a", Priorities: []int{3}},
-			{Name: "c", ECN: thresholds.ECN{KMin: 2, KMax: 1}},
+			{Name: "c", ECN: ecn.Thresholds{KMin: 2, KMax: 1}},
 		},
 		Ports: []buffer.Port{
 			{Name: "Ethernet1", Rate: 400, Cable: -1, MTU: 1500, Pipe: new(9)},
@@ -420,14 +423,14 @@ func TestThresholdsOutOfOrder(t *testing.T) {
 	require.ErrorContains(t, err, "port Ethernet1/1, class rdma: xon offset of 107 cells: accepted: at most the 106 cells at which the group pauses")
 
 	in = dedicated(1, 5*unit.Metre)
-	in.Sizing = thresholds.CiscoPractical{PauseThreshold: 200000}
+	in.Sizing = method.CiscoPractical{PauseThreshold: 200000}
 	_, err = buffer.New(in)
 	require.ErrorContains(t, err, "buffer-size 104000B is not above the pause-threshold 200000B")
 	in.Sizing = upsideDown{thresholds.IEEE{}}
 	_, err = buffer.New(in)
 	require.ErrorContains(t, err, "pauses at 2000B: accepted: at most the size of 1000B")
 
-	in.Sizing = &thresholds.Table{Name: "t.ini", Rows: []thresholds.Row{{Rate: 100 * unit.Gbps, Cable: 5 * unit.Metre, XOFF: 2080, Size: 2080, XON: 4160, Line: 7}}}
+	in.Sizing = &table.Table{Name: "t.ini", Rows: []table.Row{{Rate: 100 * unit.Gbps, Cable: 5 * unit.Metre, XOFF: 2080, Size: 2080, XON: 4160, Line: 7}}}
 	p, err := buffer.New(in)
 	require.NoError(t, err)
 	require.Contains(t, p.Warnings, "the headroom table's row of line 7 resumes at 4160B, above its size of 2080B")
@@ -445,7 +448,7 @@ func (s upsideDown) Explain(l thresholds.Link, m thresholds.Memory) (thresholds.
 func TestAlphaOutsideTheTableByTheHeadroomTable(t *testing.T) {
 	in := dedicated(1, 5*unit.Metre)
 	in.Classes[0].Alpha = nil
-	in.Sizing = &thresholds.Table{Name: "t.ini", Rows: []thresholds.Row{{Rate: 100 * unit.Gbps, Cable: 5 * unit.Metre, XOFF: 1, Alpha: 7}}}
+	in.Sizing = &table.Table{Name: "t.ini", Rows: []table.Row{{Rate: 100 * unit.Gbps, Cable: 5 * unit.Metre, XOFF: 1, Alpha: 7}}}
 	_, err := buffer.New(in)
 	require.ErrorIs(t, err, buffer.ErrInvalid)
 	require.ErrorContains(t, err, "dynamic_th 7")

@@ -141,10 +141,10 @@ func (in *Intent) groupOf(c *Class, p *Port) (groupDemand, error) {
 			return g, fmt.Errorf("port %s, class %s: %w", p.Name, c.Name, err)
 		}
 		g.Headroom, g.xoff = in.Chip.Rounding.headroom(g.sized.Cells), g.sized.XOFF
-		if row := g.sized.Row; row == nil {
+		if row := g.sized.Profile; !row.Stated {
 			reserved = orElse(reserved, g.sized.XON)
 		} else {
-			reserved = orElse(reserved, in.rowReserve(row))
+			reserved = orElse(reserved, in.profileReserve(row))
 			if c.Alpha == nil {
 				g.Alpha = row.Alpha
 			}
@@ -172,19 +172,20 @@ func (g *groupDemand) ordered(p *Port) error {
 	if pause := g.Reserved + g.static; g.Lossless && g.static > 0 && g.XONOffset > pause {
 		return fmt.Errorf("port %s, class %s: xon offset of %d cells: accepted: at most the %d cells at which the group pauses", p.Name, g.class.Name, g.XONOffset, pause)
 	}
-	if h.Row == nil && h.Size > 0 && h.XON > h.Size {
+	if !h.Profile.Stated && h.Size > 0 && h.XON > h.Size {
 		return fmt.Errorf("port %s, class %s: method %s pauses at %v: accepted: at most the size of %v", p.Name, g.class.Name, h.Method, h.XON, h.Size)
 	}
 	return nil
 }
 
-// rowReserve returns the PG-min that a table's row means: its size alone where
-// headroom is shared, its size less the headroom where it is dedicated.
-func (in *Intent) rowReserve(r *thresholds.Row) unit.Bytes {
-	if in.Pool.pooled() || r.Size < r.XOFF {
-		return r.Size
+// profileReserve returns the PG-min that a table's profile means: its size
+// alone where headroom is shared, its size less the headroom where headroom is
+// dedicated.
+func (in *Intent) profileReserve(p thresholds.Profile) unit.Bytes {
+	if in.Pool.pooled() || p.Size < p.XOFF {
+		return p.Size
 	}
-	return r.Size - r.XOFF
+	return p.Size - p.XOFF
 }
 
 func orElse(b, otherwise unit.Bytes) unit.Bytes {

@@ -7,6 +7,7 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -54,7 +55,7 @@ type Class struct {
 
 	MTU       unit.Bytes     // longest frame of the class; 0: the port's MTU
 	XONOffset unit.Bytes     // resume this far under the limit; 0: the table's, else two MTU
-	ECN       thresholds.ECN // marking of the class's egress queues; zero: none
+	ECN       ecn.Thresholds // marking of the class's egress queues; zero: none
 
 	// QueueReserved is the minimum of each egress queue of the class; every
 	// priority has the queue of its number. It is charged in every slice of the
@@ -90,7 +91,7 @@ type Port struct {
 	Pipe   *int              // ingress pipe of the chip; nil: ports take the pipes in turn
 
 	// Reserved is the port's own minimum in the ingress pool, which its groups use
-	// before what all share, as MMUPortPool.Reserved. It is charged in the slices
+	// before what all share, as mmu.PortPool.Reserved. It is charged in the slices
 	// of the port's pipe. 0: none.
 	Reserved unit.Bytes
 

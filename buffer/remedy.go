@@ -116,14 +116,13 @@ func (in *Intent) capped(l unit.Length) Intent {
 // headroom table has.
 func longestCable(in Intent) (unit.Length, bool) {
 	longest := in.longest()
-	if table, ok := in.Sizing.(*thresholds.Table); ok {
-		best := unit.Length(-1)
-		for _, r := range table.Rows {
-			if r.Cable < longest && r.Cable > best && fits(in.capped(r.Cable)) {
-				best = r.Cable
+	if sizes, ok := in.Sizing.(thresholds.Discrete); ok {
+		for _, cable := range slices.Backward(sizes.Cables()) {
+			if cable < longest && fits(in.capped(cable)) {
+				return cable, true
 			}
 		}
-		return best, best >= 0
+		return 0, false
 	}
 	if longest == 0 || !fits(in.capped(0)) {
 		return 0, false

@@ -7,7 +7,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -37,7 +37,7 @@ func TestAskedAndGranted(t *testing.T) {
 	requireSums(t, p)
 
 	in.Chip.Rounding = buffer.Rounding{}
-	in.Classes[0].ECN = thresholds.ECN{}
+	in.Classes[0].ECN = ecn.Thresholds{}
 	p, err = buffer.New(in)
 	require.NoError(t, err)
 	require.Empty(t, p.Marking)

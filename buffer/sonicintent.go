@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/method"
+	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -26,7 +28,7 @@ func SONiCPools(in Intent) (SONiCPool, error) {
 	if err := in.Validate(); err != nil {
 		return SONiCPool{}, err
 	}
-	chip, known := thresholds.LookupSONiCChip(in.Chip.Name)
+	chip, known := method.LookupSONiCChip(in.Chip.Name)
 	if !known {
 		return SONiCPool{}, fmt.Errorf("%w: chip %s: SONiC computes pools for NVIDIA's chips alone: accepted: spectrum-1 to spectrum-6", ErrInvalid, in.Chip.Name)
 	}
@@ -46,13 +48,13 @@ func SONiCPools(in Intent) (SONiCPool, error) {
 
 // sonicSizer returns how SONiC would size headroom, and whether ports have
 // eight lanes.
-func (in *Intent) sonicSizer(chip thresholds.SONiCChip) (thresholds.Sizer, bool) {
-	if table, ok := in.Sizing.(*thresholds.Table); ok {
+func (in *Intent) sonicSizer(chip method.SONiCChip) (thresholds.Sizer, bool) {
+	if table, ok := in.Sizing.(*table.Table); ok {
 		return table, false
 	}
-	s, ok := in.Sizing.(thresholds.SONiC)
+	s, ok := in.Sizing.(method.SONiC)
 	if !ok {
-		s = thresholds.SONiC{Chip: chip}
+		s = method.SONiC{Chip: chip}
 	}
 	s.SharedHeadroom = in.Pool.pooled()
 	return s, s.Lanes == 8
@@ -86,8 +88,8 @@ func (p *SONiCPool) addPort(in *Intent, port *Port, sizer thresholds.Sizer, wide
 			return fmt.Errorf("%w: port %s, class %s: %w", ErrInvalid, port.Name, c.Name, err)
 		}
 		f := SONiCProfile{Size: h.Size, XON: h.XON, XOFF: h.XOFF}
-		if h.Row != nil {
-			f = SONiCProfile{Size: h.Row.Size, XON: h.Row.XON, XOFF: h.Row.XOFF}
+		if stated := h.Profile; stated.Stated {
+			f = SONiCProfile{Size: stated.Size, XON: stated.XON, XOFF: stated.XOFF}
 		}
 		for range c.Priorities {
 			p.add(f)

@@ -9,6 +9,8 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/method"
+	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -16,11 +18,11 @@ import (
 // frames of 1024 bytes, group 0 lossy, over 40 m.
 func sonicIntent(t testing.TB, chip string, memory unit.Bytes, n, lanes int, rate unit.BitRate) buffer.Intent {
 	t.Helper()
-	c, known := thresholds.LookupSONiCChip(chip)
+	c, known := method.LookupSONiCChip(chip)
 	require.True(t, known)
 	in := buffer.Intent{
 		Chip:    buffer.Chip{Name: chip, Cell: c.Cell, Groups: 8, MinAlpha: -7, MaxAlpha: 6, Slices: []buffer.Slice{{Cells: cells.Size(c.Cell).Within(memory)}}},
-		Sizing:  thresholds.SONiC{Chip: c, Lanes: lanes},
+		Sizing:  method.SONiC{Chip: c, Lanes: lanes},
 		Classes: []buffer.Class{{Name: "rdma", Priorities: []int{3, 4}, Lossless: true, MTU: 1024}, {Name: "lossy", Priorities: []int{0}}},
 		Ports:   ports(n, 40*unit.Metre),
 	}
@@ -79,7 +81,7 @@ func TestSONiCPoolsOfAnIntent(t *testing.T) {
 // a pool below zero and goes on.
 func ExampleSONiCPools() {
 	in := sonicIntent(&testing.T{}, "spectrum-1", 13945824, 32, 4, 100*unit.Gbps)
-	in.Sizing = &thresholds.Table{Name: "far.ini", Rows: []thresholds.Row{{Rate: 100 * unit.Gbps, Cable: 40 * unit.Metre, Size: 270336, XON: 19456, XOFF: 250880}}}
+	in.Sizing = &table.Table{Name: "far.ini", Rows: []table.Row{{Rate: 100 * unit.Gbps, Cable: 40 * unit.Metre, Size: 270336, XON: 19456, XOFF: 250880}}}
 	plan, err := buffer.New(in)
 	if err != nil {
 		fmt.Println(err)

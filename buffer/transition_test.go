@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -16,7 +16,7 @@ import (
 func ExamplePhases() {
 	in := dedicated(3, 300*unit.Metre)
 	in.Classes = in.Classes[:1]
-	in.Classes[0].Priorities, in.Classes[0].ECN = []int{3}, thresholds.ECN{}
+	in.Classes[0].Priorities, in.Classes[0].ECN = []int{3}, ecn.Thresholds{}
 	have, err := buffer.New(in)
 	if err != nil {
 		fmt.Println(err)

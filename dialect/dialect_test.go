@@ -21,6 +21,7 @@ import (
 	"github.com/cellwarden/cellwarden/dialect/srlinux"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -47,7 +48,7 @@ func intent(ports ...string) buffer.Intent {
 		Pool: buffer.Pool{SharedHeadroom: 4 * unit.MiB}, Sizing: thresholds.IEEE{},
 		Classes: []buffer.Class{
 			{Name: "rdma", Priorities: []int{3, 4}, Lossless: true, Reserved: 1270, Alpha: &eighth, MTU: 4096, XONOffset: 3556,
-				ECN: thresholds.ECN{KMin: 100 * unit.KiB, KMax: 400 * unit.KiB, PMax: 5 * unit.OnePercent}},
+				ECN: ecn.Thresholds{KMin: 100 * unit.KiB, KMax: 400 * unit.KiB, PMax: 5 * unit.OnePercent}},
 			{Name: "best effort", Priorities: []int{0, 1, 2, 5}, Reserved: 254},
 			{Name: "control", Priorities: []int{6}, Reserved: 254, StaticLimit: 64 * unit.KiB},
 		},

@@ -11,7 +11,7 @@ import (
 
 // Alpha is the factor of a dynamic threshold as a power of two: a group may
 // use 2^n times what the pool has left. It holds n, which is SAI's
-// SHARED_DYNAMIC_TH and SONiC's dynamic_th; the zero Alpha is the factor 1.
+// SHARED_DYNAMIC_TH and method.SONiC's dynamic_th; the zero Alpha is the factor 1.
 // (Choudhury and Hahne, "Dynamic Queue Length Thresholds for Shared-Memory
 // Packet Switches", 1998; SAI saibuffer.h.)
 type Alpha int8
@@ -45,25 +45,25 @@ func (a Alpha) String() string {
 	return strconv.FormatUint(1<<a, 10)
 }
 
-// DynamicTh returns n of 2^n, as SAI and SONiC write it.
+// DynamicTh returns n of 2^n, as SAI and method.SONiC write it.
 func (a Alpha) DynamicTh() int { return int(a) }
 
 // Share returns alpha/(1+alpha): the part of the pool that one group alone
 // comes to hold (Choudhury and Hahne 1998).
 func (a Alpha) Share() Fraction {
-	num, den := a.ratio()
-	return fractionOf(num, num+den)
+	num, den := a.Ratio()
+	return FractionOf(num, num+den)
 }
 
-// ratio returns the factor as a fraction, one of whose parts is 1.
-func (a Alpha) ratio() (num, den int64) {
+// Ratio returns the factor as a fraction, one of whose parts is 1.
+func (a Alpha) Ratio() (num, den int64) {
 	if a < 0 {
 		return 1, 1 << -a
 	}
 	return 1 << a, 1
 }
 
-func (a Alpha) inRange() bool { return a >= MinAlpha && a <= MaxAlpha }
+func (a Alpha) Valid() bool { return a >= MinAlpha && a <= MaxAlpha }
 
 // BroadcomAlphaCode reads the alpha code of the hardware's limit registers on
 // Trident 2, Tomahawk, Tomahawk 2 to 4 and Trident 3: 0 is 1/128, each code

@@ -48,8 +48,8 @@ type Explanation struct {
 	Warnings []string  // what is inferred or odd about it
 }
 
-// warnInferred adds a warning for every term that is inferred.
-func (e *Explanation) warnInferred() {
+// WarnInferred adds a warning for every term that is inferred.
+func (e *Explanation) WarnInferred() {
 	for _, t := range e.Terms {
 		if t.Kind == Inferred {
 			e.Warnings = append(e.Warnings, fmt.Sprintf("%s: %s", t.Name, t.Source))

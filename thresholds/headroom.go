@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/exact"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -28,7 +29,7 @@ const (
 	Fibre       Medium = iota // 5 ns/m: 200,000 km/s
 	Copper                    // 4.76 ns/m: 0.70 c (Cisco white paper c11-542809)
 	SingleMode                // 5.13 ns/m: 0.65 c (the same paper)
-	FibreNVIDIA               // 5.0505 ns/m: 198,000 km/s (SONiC's headroom plug-in)
+	FibreNVIDIA               // 5.0505 ns/m: 198,000 km/s (method.SONiC's headroom plug-in)
 	media
 )
 
@@ -47,17 +48,17 @@ func ParseMedium(text string) (Medium, error) {
 // String names the medium.
 func (m Medium) String() string { return mediumNames[m] }
 
-// delay returns how long light or a signal takes, exactly: picoseconds.
-func (m Medium) delay(l unit.Length) frac {
+// Delay returns how long light or a signal takes, exactly: picoseconds.
+func (m Medium) Delay(l unit.Length) exact.Ratio {
 	switch m {
 	case Copper:
-		return whole(l).times(476, 100)
+		return exact.Whole(l).Times(476, 100)
 	case SingleMode:
-		return whole(l).times(513, 100)
+		return exact.Whole(l).Times(513, 100)
 	case FibreNVIDIA:
-		return whole(l).times(1000, 198)
+		return exact.Whole(l).Times(1000, 198)
 	default:
-		return whole(l).times(5, 1)
+		return exact.Whole(l).Times(5, 1)
 	}
 }
 
@@ -69,12 +70,12 @@ const (
 	MaxFrameSize unit.Bytes = 16384                 // above every jumbo frame in use
 )
 
-// oneWay returns the delay of one direction, cable and extra, exactly: ps.
-func (l Link) oneWay() frac {
+// OneWay returns the delay of one direction, cable and extra, exactly: ps.
+func (l Link) OneWay() exact.Ratio {
 	if l.Delay > 0 {
-		return whole(l.Delay + l.Extra)
+		return exact.Whole(l.Delay + l.Extra)
 	}
-	return l.Medium.delay(l.Cable).plus(whole(l.Extra))
+	return l.Medium.Delay(l.Cable).Plus(exact.Whole(l.Extra))
 }
 
 // Memory is what a headroom depends on inside the switch.
@@ -95,7 +96,18 @@ type Headroom struct {
 	XONOffset unit.Bytes  // resume this far under the limit
 	Size      unit.Bytes  // XON and XOFF together, as the method counts them
 	Mix       Mix         // frames assumed to fill the headroom; zero: the method does not say
-	Row       *Row        // the table's row, for the table method
+	Profile   Profile     // what a vendor's table states beside the headroom; zero: the method has no table
+}
+
+// Profile is a buffer profile as a vendor's table states it: a row of method.SONiC's
+// pg_profile_lookup.ini, an SAI buffer profile. The zero Profile states nothing.
+type Profile struct {
+	Stated bool       // false: there is no profile, and the other fields mean nothing
+	Size   unit.Bytes // PG-min with a shared headroom pool; PG-min and headroom together without
+	XON    unit.Bytes
+	XOFF   unit.Bytes // the headroom, before it is rounded to cells
+	Alpha  Alpha      // dynamic_th
+	Line   int        // where the profile stands in its file; 0: the file is not known
 }
 
 // Sizer is one method of sizing a headroom. Implementations are values: the
@@ -108,6 +120,14 @@ type Sizer interface {
 	Size(Link, Memory) (Headroom, error)
 	// Explain returns the same and where it comes from.
 	Explain(Link, Memory) (Explanation, error)
+}
+
+// Discrete is a Sizer that has a headroom for some cable lengths only, as a
+// vendor's table has.
+type Discrete interface {
+	Sizer
+	// Cables returns the lengths, of all speeds, shortest first, each once.
+	Cables() []unit.Length
 }
 
 // Validate refuses a link that no cable or frame can be, with all complaints

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/internal/exact"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -12,7 +13,7 @@ import (
 const (
 	preambleBits = 64 // preamble and start delimiter, 8 bytes
 	gapBits      = 96 // interpacket gap, 12 bytes
-	wireBytes    = unit.Bytes(preambleBits+gapBits) / 8
+	WireBytes    = unit.Bytes(preambleBits+gapBits) / 8
 
 	quantumBits = pfc.QuantumBits // one pause quantum (IEEE 802.3 annex 31B)
 )
@@ -57,7 +58,7 @@ type RateDelay struct {
 
 // Validate refuses a mix that is none and a delay that no link has.
 func (m IEEE) Validate() error {
-	if m.Mix != (Mix{}) && !m.Mix.valid() {
+	if m.Mix != (Mix{}) && !m.Mix.Valid() {
 		return m.Mix.Validate()
 	}
 	for _, t := range []unit.Time{m.Delays.EveryInterface, m.Delays.EveryResponse} {
@@ -88,19 +89,19 @@ func (m IEEE) size(l Link, mem Memory) (h Headroom, bits ieeeDelays, found [2]Ra
 	if err := m.validate(l, mem); err != nil {
 		return h, bits, found, err
 	}
-	response, known := m.Delays.response(l.Rate)
+	response, known := m.Delays.ResponseAt(l.Rate)
 	if !known {
-		return h, bits, found, fmt.Errorf("no source gives the pause response time of %v (accepted: %s)", l.Rate, m.Delays.knownRates())
+		return h, bits, found, fmt.Errorf("no source gives the pause response time of %v (accepted: %s)", l.Rate, m.Delays.KnownRates())
 	}
 	intf := m.Delays.intf(l.Rate)
-	cable := l.bits()
-	bits = ieeeDelays{frameBits(l.MTU), frameBits(MinFrame), intf.BitTimes, cable, intf.BitTimes, response.BitTimes, frameBits(l.LosslessMTU), cable}
+	cable := l.BitTimes()
+	bits = ieeeDelays{FrameBits(l.MTU), FrameBits(MinFrame), intf.BitTimes, cable, intf.BitTimes, response.BitTimes, FrameBits(l.LosslessMTU), cable}
 	h = Headroom{Method: m.Method(), Mix: m.Mix}
 	for _, b := range bits {
 		h.BitTimes += b
 	}
 	h.Wire = unit.InBytes(h.BitTimes)
-	h.Cells = m.Mix.store(h.BitTimes, mem)
+	h.Cells = m.Mix.Store(h.BitTimes, mem)
 	h.XOFF = mem.Cell.Bytes(h.Cells)
 	return h, bits, [2]RateDelay{intf, response}, nil
 }
@@ -112,8 +113,8 @@ func (m IEEE) Explain(l Link, mem Memory) (Explanation, error) {
 		return Explanation{}, err
 	}
 	intf, response := found[0], found[1]
-	kind, source := l.source()
-	e := Explanation{Headroom: h, Readings: h.Mix.readings(h.BitTimes, mem), Terms: []Term{
+	kind, source := l.Source()
+	e := Explanation{Headroom: h, Readings: h.Mix.Readings(h.BitTimes, mem), Terms: []Term{
 		{Name: "longest frame", Kind: Standard, Source: "MTU + 96 gap + 64 preamble bits (IEEE 802.3 clause 4): the pause frame waits for it"},
 		{Name: "pause frame", Kind: Standard, Source: "64-byte MAC control frame + gap + preamble (IEEE 802.3 annex 31D)"},
 		{Name: "interface, receiver", Kind: intf.Kind, Source: intf.text(l.Rate)},
@@ -126,15 +127,15 @@ func (m IEEE) Explain(l Link, mem Memory) (Explanation, error) {
 	for i := range e.Terms {
 		e.Terms[i].BitTimes, e.Terms[i].Bytes = bits[i], unit.InBytes(bits[i])
 	}
-	e.warnInferred()
+	e.WarnInferred()
 	return e, nil
 }
 
-// bits returns the bit times of one way, rounded up.
-func (l Link) bits() int64 { return l.oneWay().times(int64(l.Rate), int64(unit.Second)).ceil() }
+// BitTimes returns the bit times of one way, rounded up.
+func (l Link) BitTimes() int64 { return l.OneWay().Times(int64(l.Rate), int64(unit.Second)).Ceil() }
 
-// source says where the delay of one way comes from.
-func (l Link) source() (SourceKind, string) {
+// Source says where the delay of one way comes from.
+func (l Link) Source() (SourceKind, string) {
 	extra := ""
 	if l.Extra > 0 {
 		extra = fmt.Sprintf(" + %v extra", l.Extra)
@@ -158,7 +159,7 @@ func (m Medium) source() string {
 	}
 }
 
-func frameBits(b unit.Bytes) int64 { return int64(b)*8 + gapBits + preambleBits }
+func FrameBits(b unit.Bytes) int64 { return int64(b)*8 + gapBits + preambleBits }
 
 func (m IEEE) validate(l Link, mem Memory) error {
 	if err := l.Validate(); err != nil {
@@ -170,17 +171,17 @@ func (m IEEE) validate(l Link, mem Memory) error {
 	return m.Mix.Validate()
 }
 
-// cisco is the source of the sourced interface delays.
-const cisco = "Cisco Press, congestion management in Ethernet storage networks"
+// CiscoPress is the source of the sourced interface delays.
+const CiscoPress = "Cisco Press, congestion management in Ethernet storage networks"
 
 // interfaceDelays are the interface delays in bit times, transmit and receive
 // together, of that book's worked example. They are rows of single sublayers
 // (MAC/RS at 10G, FEC at the others), not sums of a whole PHY.
 var interfaceDelays = [...]RateDelay{
-	{10 * unit.Gbps, 8192, Standard, "interface delay at 10G, transmit and receive (" + cisco + ")"},
-	{25 * unit.Gbps, 6144, Standard, "interface delay at 25G, transmit and receive (" + cisco + ")"},
-	{40 * unit.Gbps, 24576, Standard, "interface delay at 40G, transmit and receive (" + cisco + ")"},
-	{100 * unit.Gbps, 122880, Standard, "interface delay at 100G, transmit and receive (" + cisco + ")"},
+	{10 * unit.Gbps, 8192, Standard, "interface delay at 10G, transmit and receive (" + CiscoPress + ")"},
+	{25 * unit.Gbps, 6144, Standard, "interface delay at 25G, transmit and receive (" + CiscoPress + ")"},
+	{40 * unit.Gbps, 24576, Standard, "interface delay at 40G, transmit and receive (" + CiscoPress + ")"},
+	{100 * unit.Gbps, 122880, Standard, "interface delay at 100G, transmit and receive (" + CiscoPress + ")"},
 }
 
 // intf returns the delay of a speed: the caller's, the sourced one, or the
@@ -201,7 +202,7 @@ func (d Delays) intf(rate unit.BitRate) RateDelay {
 	if best.Rate == rate {
 		return best
 	}
-	return RateDelay{Rate: best.Rate, Kind: Inferred, BitTimes: whole(best.BitTimes).times(int64(rate), int64(best.Rate)).ceil()}
+	return RateDelay{Rate: best.Rate, Kind: Inferred, BitTimes: exact.Whole(best.BitTimes).Times(int64(rate), int64(best.Rate)).Ceil()}
 }
 
 // text returns the source of an interface delay that is used at rate.
@@ -232,7 +233,7 @@ var responseDelays = [...]RateDelay{
 	{800 * unit.Gbps, 905 * quantumBits, Inferred, "905 quanta of 512: pause response of 800G as SONiC has it, the value of 400G; not checked against 802.3df"},
 }
 
-func (d Delays) response(rate unit.BitRate) (RateDelay, bool) {
+func (d Delays) ResponseAt(rate unit.BitRate) (RateDelay, bool) {
 	if d.EveryResponse > 0 {
 		return given(rate, d.EveryResponse), true
 	}
@@ -256,7 +257,7 @@ func find(list []RateDelay, rate unit.BitRate) (RateDelay, bool) {
 	return RateDelay{}, false
 }
 
-func (d Delays) knownRates() string {
+func (d Delays) KnownRates() string {
 	var known []string
 	for _, list := range [][]RateDelay{responseDelays[:], d.Response} {
 		for _, r := range list {

@@ -36,6 +36,9 @@ const (
 // overflows: compare with it, do not add to it.
 const NoLimit cells.Count = math.MaxInt64
 
+// MaxGroups is more groups than any switch has: 512 ports with 8 groups each.
+const MaxGroups = 4096
+
 // Static limits to n cells, however full the pool is; n below 0 counts as 0.
 // Zero allows nothing; SAI's SHARED_STATIC_TH, where 0 means no limit, is read
 // by [StaticTh].

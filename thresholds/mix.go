@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/exact"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -51,13 +52,13 @@ func ParseMix(text string) (Mix, error) {
 
 // Validate refuses sizes that no frame has and shares that do not sum to 100.
 func (m Mix) Validate() error {
-	if m.valid() {
+	if m.Valid() {
 		return nil
 	}
 	return fmt.Errorf("frames %v: accepted: %v to %v, one size alone or up to three whose shares sum to 100%%", m, MinFrame, MaxFrameSize)
 }
 
-func (m Mix) valid() bool {
+func (m Mix) Valid() bool {
 	sum := int64(0)
 	for _, f := range m {
 		if f == (FrameShare{}) {
@@ -97,7 +98,7 @@ func (m Mix) weights(mem Memory) (stored, wire unit.Bytes, inCells, largest cell
 		}
 		n := mem.Cell.Packet(f.Size, mem.Overhead)
 		stored += f.Size * unit.Bytes(f.Percent)
-		wire += (f.Size + wireBytes) * unit.Bytes(f.Percent)
+		wire += (f.Size + WireBytes) * unit.Bytes(f.Percent)
 		inCells += n * cells.Count(f.Percent)
 		largest = max(largest, n)
 	}
@@ -124,7 +125,7 @@ func WorstFrame(mem Memory) unit.Bytes {
 		if size > MaxFrameSize {
 			return worst
 		}
-		if size > MinFrame && int64(n+1)*int64(worst+wireBytes) > int64(most)*int64(size+wireBytes) {
+		if size > MinFrame && int64(n+1)*int64(worst+WireBytes) > int64(most)*int64(size+WireBytes) {
 			worst, most = size, n+1
 		}
 	}
@@ -133,22 +134,22 @@ func WorstFrame(mem Memory) unit.Bytes {
 // single tells whether all frames have one size.
 func (m Mix) single() bool { return m[0].Percent == 100 }
 
-// store returns the cells that n bit times of frames need, by the reading that
+// Store returns the cells that n bit times of frames need, by the reading that
 // is used: whole frames, none of which shares a cell, and no credit for
 // preamble and gap, which are not stored.
-func (m Mix) store(bitTimes int64, mem Memory) cells.Count {
+func (m Mix) Store(bitTimes int64, mem Memory) cells.Count {
 	stored, _, inCells, largest := m.weights(mem)
 	bytes := int64(unit.InBytes(bitTimes))
 	if m.single() {
 		return cells.Count((bytes+int64(m[0].Size)-1)/int64(m[0].Size)) * largest
 	}
 	// In any order of the frames the cells lie at most one frame above the mean.
-	return cells.Count(whole(bytes).times(int64(inCells), int64(stored)).ceil()) + largest - 1
+	return cells.Count(exact.Whole(bytes).Times(int64(inCells), int64(stored)).Ceil()) + largest - 1
 }
 
-// readings lists the three ways to store what arrives in n bit times. The
+// Readings lists the three ways to store what arrives in n bit times. The
 // second is the largest and the one used.
-func (m Mix) readings(n int64, mem Memory) []Reading {
+func (m Mix) Readings(n int64, mem Memory) []Reading {
 	stored, wire, inCells, largest := m.weights(mem)
 	bytes := unit.InBytes(n)
 	perByte := fmt.Sprintf("bytes x %d/%d", mem.Cell.Bytes(inCells), stored)
@@ -157,16 +158,16 @@ func (m Mix) readings(n int64, mem Memory) []Reading {
 		perByte = fmt.Sprintf("bytes x %d/%d", mem.Cell.Bytes(largest), m[0].Size)
 		frames += fmt.Sprintf(", cells for each: %d", largest)
 	}
-	expanded := unit.Bytes(whole(bytes).times(int64(mem.Cell.Bytes(inCells)), int64(stored)).ceil())
-	used := m.store(n, mem)
-	spaced := cells.Count(ratioOf(n, 8).times(int64(inCells), int64(wire)).ceil())
+	expanded := unit.Bytes(exact.Whole(bytes).Times(int64(mem.Cell.Bytes(inCells)), int64(stored)).Ceil())
+	used := m.Store(n, mem)
+	spaced := cells.Count(exact.Of(n, 8).Times(int64(inCells), int64(wire)).Ceil())
 	if m.single() {
-		bits := int64(m[0].Size+wireBytes) * 8
+		bits := int64(m[0].Size+WireBytes) * 8
 		spaced = cells.Count((n+bits-1)/bits) * largest
 	}
 	return []Reading{
 		{Name: "expansion", How: perByte, Cells: mem.Cell.Holding(expanded), Bytes: expanded},
 		{Name: "whole frames", How: frames, Cells: used, Bytes: mem.Cell.Bytes(used), Used: true},
-		{Name: "frames with gap", How: fmt.Sprintf("frames of %v + %v gap and preamble, which are not stored", m, wireBytes), Cells: spaced, Bytes: mem.Cell.Bytes(spaced)},
+		{Name: "frames with gap", How: fmt.Sprintf("frames of %v + %v gap and preamble, which are not stored", m, WireBytes), Cells: spaced, Bytes: mem.Cell.Bytes(spaced)},
 	}
 }

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -139,86 +139,12 @@ func TestAlpha(t *testing.T) {
 	}
 }
 
-func TestECNValidate(t *testing.T) {
-	require.NoError(t, thresholds.ECN{}.Validate())
-	require.NoError(t, thresholds.ECN{KMin: 250000, KMax: 1048576, PMax: 5 * unit.OnePercent}.Validate())
-	require.ErrorContains(t, thresholds.ECN{KMin: 2, KMax: 1, PMax: 1}.Validate(), "kmin must not be above kmax")
-	require.ErrorContains(t, thresholds.ECN{KMin: 1, KMax: 2}.Validate(), "pmax")
-	require.ErrorContains(t, thresholds.ECN{KMin: 1, KMax: 2, PMax: unit.Whole + 1}.Validate(), "pmax")
-}
-
-const lookup = `# speed cable size xon xoff threshold xon_offset
-100000 5m   1248 2288 165568 0 2288
-100000 300m 1248 2288 268736 0 2288
-40000  300m 1248 2288 108160 -3
-`
-
-func ExampleTable() {
-	table, err := thresholds.ReadTable("pg_profile_lookup.ini", strings.NewReader(lookup))
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	h, _ := table.Explain(thresholds.Link{Rate: 100 * unit.Gbps, Cable: 300 * unit.Metre}, thresholds.Memory{Cell: 208})
-	fmt.Println(h.Cells, h.XOFF, h.XONOffset, h.Terms[0].Source)
-	_, err = table.Size(thresholds.Link{Rate: 100 * unit.Gbps, Cable: 50 * unit.Metre}, thresholds.Memory{Cell: 208})
-	fmt.Println(err)
-	// Output:
-	// 1292 268736B 2288B pg_profile_lookup.ini line 3: 100G 300m
-	// pg_profile_lookup.ini: no such row in the headroom table: 100G over 50m; it has 100G over [5m 300m]
-}
-
-func TestTableWarnsWhenNotCellAligned(t *testing.T) {
-	table, err := thresholds.ReadTable("t.ini", strings.NewReader(lookup))
-	require.NoError(t, err)
-	h, err := table.Explain(thresholds.Link{Rate: 100 * unit.Gbps, Cable: 300 * unit.Metre}, thresholds.Memory{Cell: 254})
-	require.NoError(t, err)
-	require.EqualValues(t, 1059, h.Cells)
-	require.Contains(t, h.Warnings[0], "not a multiple of the 254-byte cell")
-	_, err = table.Size(thresholds.Link{Rate: 25 * unit.Gbps}, thresholds.Memory{Cell: 254})
-	require.ErrorIs(t, err, thresholds.ErrNoRow)
-}
-
-func TestReadTableReportsEveryLine(t *testing.T) {
-	_, err := thresholds.ReadTable("bad.ini", strings.NewReader("100000 300 x 0 0 0\n1 2m 3\n100000 5m 1 2 3 99\n100000 5m 1 2 3 0\n100000 5m 1 2 3 0\n"))
-	require.Error(t, err)
-	for _, want := range []string{
-		`bad.ini:1: size "x": accepted is a whole number`, `bad.ini:1: size "x"`, `"300" is not a length: it has no unit`,
-		"bad.ini:2: 3 columns", `bad.ini:3: dynamic_th "99"`, "bad.ini:5: 100G over 5m is already on line 4",
-	} {
-		require.ErrorContains(t, err, want)
-	}
-	_, err = thresholds.ReadTable("empty.ini", strings.NewReader("# nothing\n"))
-	require.ErrorContains(t, err, "empty.ini: no rows")
-}
-
-func FuzzReadTable(f *testing.F) {
-	f.Add(lookup)
-	f.Add("100000 300m 1 2 3 4 5 6\n")
-	f.Add("9999999999999999999 1m 0 0 0 0\n")
-	f.Add("1 0.0001mm -1 0 0 0\n")
-	f.Fuzz(func(t *testing.T, text string) {
-		table, err := thresholds.ReadTable("fuzz.ini", strings.NewReader(text))
-		if err != nil {
-			require.Nil(t, table)
-			return
-		}
-		for _, r := range table.Rows {
-			h, err := table.Size(thresholds.Link{Rate: r.Rate, Cable: r.Cable}, thresholds.Memory{Cell: 208})
-			require.NoError(t, err)
-			require.GreaterOrEqual(t, h.XOFF, r.XOFF)
-			require.Less(t, h.XOFF-r.XOFF, unit.Bytes(208))
-			require.GreaterOrEqual(t, h.Cells, cells.Count(0))
-		}
-	})
-}
-
 func TestSizingAllocatesNothing(t *testing.T) {
-	table, err := thresholds.ReadTable("t.ini", strings.NewReader(lookup))
+	file, err := table.Read("t.ini", strings.NewReader("100000 300m 1248 2288 268736 0 2288\n"))
 	require.NoError(t, err)
 	link := bookLink(100 * unit.Gbps)
 	link.Cable = 300 * unit.Metre
-	for _, s := range []thresholds.Sizer{thresholds.IEEE{}, table} {
+	for _, s := range []thresholds.Sizer{thresholds.IEEE{}, file} {
 		_, err := s.Size(link, cloudScale)
 		require.NoError(t, err, s.Method())
 		require.Zero(t, testing.AllocsPerRun(100, func() { _, _ = s.Size(link, cloudScale) }), s.Method())
@@ -273,11 +199,11 @@ func TestMixOfFrames(t *testing.T) {
 }
 
 func BenchmarkSize(b *testing.B) {
-	table, err := thresholds.ReadTable("t.ini", strings.NewReader(lookup))
+	file, err := table.Read("t.ini", strings.NewReader("100000 300m 1248 2288 268736 0 2288\n"))
 	require.NoError(b, err)
 	link := bookLink(100 * unit.Gbps)
 	link.Cable = 300 * unit.Metre
-	for _, s := range []thresholds.Sizer{thresholds.IEEE{}, table} {
+	for _, s := range []thresholds.Sizer{thresholds.IEEE{}, file} {
 		b.Run(s.Method(), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/document"
@@ -15,12 +17,12 @@ import (
 
 // ParseProbe reads a probe file, YAML or JSON: the chip's memory, its pool, the
 // group, the blocked egress queue if it has limits, and how to fill. The rule by which the chip compares is no part of
-// the file: it comes back as that of buffer.SiliconRule with XON measured from
+// the file: it comes back as that of mmu.SiliconRule with XON measured from
 // the limit at XOFF. The error wraps buffer.ErrInvalid and lists every
 // complaint.
-func ParseProbe(file string, data []byte) (buffer.MMUProbe, error) {
+func ParseProbe(file string, data []byte) (mmu.Probe, error) {
 	r := newReader(file)
-	var p buffer.MMUProbe
+	var p mmu.Probe
 	if root := r.Parse(data); root != nil {
 		p = r.probe(root)
 		if len(r.Bad) == 0 {
@@ -28,7 +30,7 @@ func ParseProbe(file string, data []byte) (buffer.MMUProbe, error) {
 		}
 	}
 	if len(r.Bad) > 0 {
-		return buffer.MMUProbe{}, fmt.Errorf("%w:\n%w", buffer.ErrInvalid, errors.Join(r.Bad...))
+		return mmu.Probe{}, fmt.Errorf("%w:\n%w", buffer.ErrInvalid, errors.Join(r.Bad...))
 	}
 	return p, nil
 }
@@ -53,10 +55,10 @@ func (r *reader) place(err error) {
 	}
 }
 
-func (r *reader) probe(root *document.Value) buffer.MMUProbe {
+func (r *reader) probe(root *document.Value) mmu.Probe {
 	f := root.Fields("chip", "pool", "group", "egress", "fill")
 	root.Need(f, "chip", "pool", "group", "fill")
-	p := buffer.MMUProbe{Rule: buffer.SiliconRule(), Latched: true}
+	p := mmu.Probe{Rule: mmu.SiliconRule(), Latched: true}
 	if v := f["chip"]; v != nil {
 		probeChip(v, &p)
 	}
@@ -75,7 +77,7 @@ func (r *reader) probe(root *document.Value) buffer.MMUProbe {
 	return p
 }
 
-func probeChip(v *document.Value, p *buffer.MMUProbe) {
+func probeChip(v *document.Value, p *mmu.Probe) {
 	g := v.Fields("cell", "packet_overhead", "slices")
 	v.Need(g, "cell")
 	p.Cell = cells.Size(document.Quantity(g["cell"], unit.ParseBytes))
@@ -86,7 +88,7 @@ func probeChip(v *document.Value, p *buffer.MMUProbe) {
 	}
 }
 
-func probePool(v *document.Value, p *buffer.MMUProbe) {
+func probePool(v *document.Value, p *mmu.Probe) {
 	g := v.Fields("size", "shared_headroom", "size_includes_headroom", "reserved_elsewhere_cells")
 	v.Need(g, "size")
 	p.Pool = document.Quantity(g["size"], unit.ParseBytes)
@@ -95,7 +97,7 @@ func probePool(v *document.Value, p *buffer.MMUProbe) {
 	p.ReservedElsewhere = cells.Count(g["reserved_elsewhere_cells"].Integer(0, 1<<40))
 }
 
-func probeGroup(v *document.Value, p *buffer.MMUProbe) {
+func probeGroup(v *document.Value, p *mmu.Probe) {
 	g := v.Fields("reserved", "alpha", "dynamic_th", "static_th", "lossless", "headroom", "xon_offset")
 	p.Reserved = document.Quantity(g["reserved"], unit.ParseBytes)
 	p.Limit = probeLimit(v, g, p)
@@ -104,7 +106,7 @@ func probeGroup(v *document.Value, p *buffer.MMUProbe) {
 	p.XONOffset = document.Quantity(g["xon_offset"], unit.ParseBytes)
 }
 
-func probeEgress(v *document.Value, p *buffer.MMUProbe) {
+func probeEgress(v *document.Value, p *mmu.Probe) {
 	g := v.Fields("size", "reserved_elsewhere_cells", "reserved", "alpha", "dynamic_th", "static_th")
 	v.Need(g, "size")
 	e := &p.Egress
@@ -117,7 +119,7 @@ func probeEgress(v *document.Value, p *buffer.MMUProbe) {
 // probeLimit reads the limit on shared cells of a group or a queue: a factor,
 // also as a decimal such as 0.125, its exponent, or bytes of the whole chip that
 // the slices divide evenly, 0B for none, as SAI has them.
-func probeLimit(v *document.Value, f map[string]*document.Value, p *buffer.MMUProbe) thresholds.Limit {
+func probeLimit(v *document.Value, f map[string]*document.Value, p *mmu.Probe) thresholds.Limit {
 	factor, exponent, static := f["alpha"], f["dynamic_th"], f["static_th"]
 	switch {
 	case static != nil && (factor != nil || exponent != nil):
@@ -140,7 +142,7 @@ func probeLimit(v *document.Value, f map[string]*document.Value, p *buffer.MMUPr
 }
 
 // probeStatic returns a slice's part of a static limit.
-func probeStatic(n unit.Bytes, p *buffer.MMUProbe) thresholds.Limit {
+func probeStatic(n unit.Bytes, p *mmu.Probe) thresholds.Limit {
 	if n <= 0 {
 		return thresholds.Unlimited()
 	}
@@ -182,7 +184,7 @@ func probeSome(v *document.Value, otherwise string) unit.Bytes {
 	return n
 }
 
-func probeFill(v *document.Value, p *buffer.MMUProbe) {
+func probeFill(v *document.Value, p *mmu.Probe) {
 	g := v.Fields("packet", "packet_bytes_charged", "groups", "order")
 	v.Need(g, "packet")
 	p.Packet = document.Quantity(g["packet"], unit.ParseBytes)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/buffer"
@@ -35,8 +37,8 @@ func ExampleParseProbe() {
 func TestParseProbe(t *testing.T) {
 	p, err := topology.ParseProbe("probe.yaml", []byte(goodProbe))
 	require.NoError(t, err)
-	require.Equal(t, buffer.MMUProbe{Cell: 208, Slices: 4, Pool: 10875072, SharedHeadroom: 4194112, Reserved: 1248, Limit: thresholds.Dynamic(0),
-		Headroom: 268736, XONOffset: 2288, Packet: 64, Groups: 4, Rule: buffer.SiliconRule(), Latched: true}, p)
+	require.Equal(t, mmu.Probe{Cell: 208, Slices: 4, Pool: 10875072, SharedHeadroom: 4194112, Reserved: 1248, Limit: thresholds.Dynamic(0),
+		Headroom: 268736, XONOffset: 2288, Packet: 64, Groups: 4, Rule: mmu.SiliconRule(), Latched: true}, p)
 	for text, want := range map[string]thresholds.Alpha{"alpha: 1/8": -3, "alpha: 0.125": -3, "dynamic_th: -3": -3, "alpha: 2.0": 1} {
 		p, err := topology.ParseProbe("probe.yaml", []byte(replace("alpha: 1", text)(goodProbe)))
 		require.NoError(t, err, text)
@@ -57,7 +59,7 @@ func TestParseProbeEgress(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, p.Lossy)
 	require.Equal(t, thresholds.Static(53248), p.Limit, "a slice's part")
-	require.Equal(t, buffer.ProbeEgress{Pool: 26866112, ReservedElsewhere: 3, Reserved: 1664, Limit: thresholds.Dynamic(-1)}, p.Egress)
+	require.Equal(t, mmu.ProbeEgress{Pool: 26866112, ReservedElsewhere: 3, Reserved: 1664, Limit: thresholds.Dynamic(-1)}, p.Egress)
 
 	p, err = topology.ParseProbe("probe.yaml", []byte(replace("lossless: false, static_th: 44302336B", "lossless: true, static_th: 0B")(lossyProbe)))
 	require.NoError(t, err)
@@ -142,7 +144,7 @@ func FuzzParseProbe(f *testing.F) {
 		for _, g := range a.Groups {
 			require.Positive(t, g.Drop)
 			require.GreaterOrEqual(t, g.Drop, g.XOFF)
-			require.NotEqual(t, buffer.CauseNone, g.Cause)
+			require.NotEqual(t, mmu.CauseNone, g.Cause)
 			if !p.Lossy && p.Egress.Pool == 0 {
 				require.Positive(t, g.XOFF)
 			}

@@ -16,6 +16,9 @@ import (
 	"github.com/cellwarden/cellwarden/internal/document"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
+	"github.com/cellwarden/cellwarden/thresholds/method"
+	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -110,31 +113,31 @@ func (r *reader) chip(v *document.Value, open Open) buffer.Chip {
 // sizing makes the method of the headroom mapping. The chip is the catalogue's
 // name of it, for methods with numbers of their own for some.
 func (r *reader) sizing(v *document.Value, chip string, open Open) thresholds.Sizer {
-	method := v.Field("method")
-	if method == nil {
+	chosen := v.Field("method")
+	if chosen == nil {
 		return nil
 	}
-	name := method.Text()
-	if !slices.Contains(thresholds.Methods(), name) {
-		method.Refuse(strings.Join(thresholds.Methods(), ", "))
+	name := chosen.Text()
+	if !slices.Contains(method.Methods(), name) {
+		chosen.Refuse(strings.Join(method.Methods(), ", "))
 		return nil
 	}
-	f := v.Fields(append([]string{"method"}, thresholds.MethodOptions(name)...)...)
-	if name == (&thresholds.Table{}).Method() {
+	f := v.Fields(append([]string{"method"}, method.MethodOptions(name)...)...)
+	if name == (&table.Table{}).Method() {
 		v.Need(f, "table")
 		if f["table"] != nil {
 			return r.table(f["table"], open)
 		}
 		return nil
 	}
-	options := thresholds.Options{}
+	options := method.Options{}
 	for key, value := range f {
 		if key != "method" {
 			options[key] = value.Text()
 		}
 	}
 	before := len(r.Refused)
-	sizer, err := thresholds.NewSizer(name, chip, options)
+	sizer, err := method.NewSizer(name, chip, options)
 	if err != nil && len(r.Refused) == before {
 		r.Fail(v.Line, v.Path, err.Error())
 	}
@@ -148,7 +151,7 @@ func (r *reader) table(v *document.Value, open Open) thresholds.Sizer {
 		v.Refuse(fmt.Sprintf("the path of a pg_profile_lookup.ini that can be read (%v)", err))
 		return nil
 	}
-	t, err := thresholds.ReadTable(path, bytes.NewReader(data))
+	t, err := table.Read(path, bytes.NewReader(data))
 	if err != nil {
 		r.Bad = append(r.Bad, err)
 		return nil
@@ -227,10 +230,10 @@ func alpha(factor, exponent *document.Value) *thresholds.Alpha {
 	return nil
 }
 
-func (r *reader) ecn(v *document.Value) thresholds.ECN {
+func (r *reader) ecn(v *document.Value) ecn.Thresholds {
 	f := v.Fields("kmin", "kmax", "pmax")
 	v.Need(f, "kmin", "kmax", "pmax")
-	return thresholds.ECN{
+	return ecn.Thresholds{
 		KMin: document.Quantity(f["kmin"], unit.ParseBytes),
 		KMax: document.Quantity(f["kmax"], unit.ParseBytes),
 		PMax: document.Quantity(f["pmax"], unit.ParsePercent),

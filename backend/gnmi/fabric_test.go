@@ -15,12 +15,14 @@ import (
 	"google.golang.org/grpc/test/bufconn"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi"
-	"github.com/cellwarden/cellwarden/backend/gnmi/target"
+	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
+	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -36,7 +38,7 @@ func intent(ports ...string) buffer.Intent {
 	eighth := thresholds.Alpha(-3)
 	in := buffer.Intent{Chip: chip(20000), Sizing: thresholds.IEEE{}, Classes: []buffer.Class{
 		{Name: "storage", Priorities: []int{3, 4}, Lossless: true, Reserved: 1248, Alpha: &eighth,
-			ECN: thresholds.ECN{KMin: 100 * unit.KiB, KMax: 400 * unit.KiB, PMax: 5 * unit.OnePercent}},
+			ECN: ecn.Thresholds{KMin: 100 * unit.KiB, KMax: 400 * unit.KiB, PMax: 5 * unit.OnePercent}},
 		{Name: "rest", Priorities: []int{0, 1}, Reserved: 416},
 	}}
 	for _, name := range ports {
@@ -56,7 +58,7 @@ func planned(t testing.TB, in buffer.Intent) buffer.Layout {
 
 // carried is what of a layout goes over gNMI.
 func carried(l buffer.Layout) buffer.Layout {
-	return l.Only(func(r buffer.Register) bool { return gnmi.Carries(r.Kind) })
+	return l.Only(func(r buffer.Register) bool { return qos.Expressible(r.Kind) })
 }
 
 // lab is a client and the switch that it speaks to, over a pipe in memory.
@@ -81,7 +83,7 @@ type lab struct {
 func newLab(t testing.TB, chip buffer.Chip) *lab {
 	asic, err := sim.New(chip)
 	require.NoError(t, err)
-	served, err := target.New(asic, chip.Cell)
+	served, err := server.New(asic, chip.Cell)
 	require.NoError(t, err)
 	l := serveCells(t, served, chip.Cell)
 	l.asic = asic

@@ -10,6 +10,8 @@ import (
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"google.golang.org/grpc/codes"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 )
 
 // errStreamEnded says that a switch ended a stream that has no end.
@@ -22,7 +24,7 @@ var errStreamEnded = errors.New("ended the stream")
 // out when the switch is gone. What changed reads may be newer than what was
 // reported; several reports may arrive while it reads.
 func (c *Client) Watch(ctx context.Context, changed func(context.Context) error) error {
-	return c.watch(ctx, c.prefix(), []*gpb.Path{at("/qos")}, changed)
+	return c.watch(ctx, c.prefix(), []*gpb.Path{qos.RootPath()}, changed)
 }
 
 // watch is Watch of some paths.
@@ -63,7 +65,7 @@ func (c *Client) watch(ctx context.Context, prefix *gpb.Path, paths []*gpb.Path,
 // error that is no RPC's, when the context ends, or when the switch refuses: that
 // does not pass by waiting.
 func (c *Client) WatchOn(ctx context.Context, changed func(context.Context) error, lost func(error)) error {
-	return c.WatchPaths(ctx, c.prefix(), []*gpb.Path{at("/qos")}, changed, lost)
+	return c.WatchPaths(ctx, c.prefix(), []*gpb.Path{qos.RootPath()}, changed, lost)
 }
 
 // WatchPaths is WatchOn of paths of the caller's, such as those of native

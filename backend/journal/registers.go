@@ -4,12 +4,11 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/pg"
 )
 
 // Setting is a register and its value, in cells or the register's unit.
 type Setting struct {
-	Register string `json:"register"`
+	Register string `json:"register"` // the full name of its kind
 	Port     string `json:"port,omitempty"`
 	Index    int    `json:"index"`
 	Value    int64  `json:"value"`
@@ -18,38 +17,23 @@ type Setting struct {
 func settings(l buffer.Layout) []Setting {
 	out := make([]Setting, len(l))
 	for i, s := range l {
-		out[i] = Setting{registerName(s.Kind), s.Port, s.Index, s.Value}
+		out[i] = Setting{s.Kind.String(), s.Port, s.Index, s.Value}
 	}
 	return out
 }
 
-// registerName is the name of a kind of register in a journal.
-func registerName(k buffer.Kind) string {
-	switch {
-	case k == buffer.PortMinimum:
-		return "port " + k.String()
-	case k == buffer.PriorityDSCP:
-		return "priority " + k.String()
-	case k >= buffer.QueueReserved:
-		return "queue " + k.String()
-	default:
-		return "group " + k.String()
-	}
-}
-
-// layoutOf reads settings. It refuses registers that are not there and those that
+// layoutOf reads settings. It refuses registers that no switch has and those that
 // are named twice.
+//
+// Earlier versions wrote "group reserved" for a port's minimum too. It stands for
+// the group here: OpenConfig cannot express a port's minimum, so no journal has one.
 func layoutOf(all []Setting) (buffer.Layout, error) {
-	kinds := map[string]buffer.Kind{}
-	for _, k := range buffer.Kinds() {
-		kinds[registerName(k)] = k
-	}
 	seen := map[buffer.Register]bool{}
 	var out []buffer.Setting
 	for _, s := range all {
-		k, known := kinds[s.Register]
+		k, err := buffer.ParseKind(s.Register)
 		r := buffer.Register{Kind: k, Port: s.Port, Index: s.Index}
-		if !known || seen[r] || s.Index < 0 || s.Index >= pg.PerPort && s.Port != "" {
+		if err != nil || seen[r] || !r.Valid() {
 			return nil, fmt.Errorf("register %q of %q, %d: accepted: registers of a layout, each once", s.Register, s.Port, s.Index)
 		}
 		seen[r] = true

@@ -2,7 +2,7 @@ package sim
 
 import (
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
-	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/unit"
@@ -12,7 +12,7 @@ import (
 // slices of the chip are added up, and so are their peaks, which need not have
 // been at the same time; a packet's group is charged in one slice.
 type GroupCounters struct {
-	Held         buffer.Held
+	Held         mmu.Held
 	PeakShared   cells.Count // SAI's SHARED_WATERMARK, in cells
 	PeakHeadroom cells.Count // SAI's XOFF_ROOM_WATERMARK
 	Paused       bool        // in some slice XOFF was sent last

@@ -3,12 +3,15 @@ package sim
 import (
 	"fmt"
 
+	"github.com/cellwarden/cellwarden/asic/behaviour"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -29,14 +32,14 @@ import (
 //   - The egress takes whatever the ingress admits: one pool without end, queues
 //     without limits beside their minima.
 //   - Headroom stands behind the shared buffer: there are no registers for a
-//     first stage, such as Spectrum has ([buffer.MMUStage]).
+//     first stage, such as Spectrum has ([mmu.Stage]).
 //
 // An MMUConfig has one limit for all slices. Where they differ, the running MMU
 // has to be told: [ASIC.Attach] does it, or [ASIC.Tune].
 //
 // A port that is not known yet is placed now. A name that is empty or named
 // twice is refused.
-func (a *ASIC) Switch(ports []string, b buffer.Behaviour) (fabric.Switch, error) {
+func (a *ASIC) Switch(ports []string, b behaviour.Family) (fabric.Switch, error) {
 	seen := map[string]bool{}
 	for i, p := range ports {
 		if p == "" || seen[p] {
@@ -68,19 +71,19 @@ func (r registers) of(k buffer.Kind, port string, index int) int64 {
 	return r[buffer.Register{Kind: k, Port: port, Index: index}]
 }
 
-func (a *ASIC) switchOf(r registers, ports []string, b buffer.Behaviour) fabric.Switch {
+func (a *ASIC) switchOf(r registers, ports []string, b behaviour.Family) fabric.Switch {
 	n := len(a.chip.Slices)
-	sw := fabric.Switch{Name: a.Name(), MMU: buffer.MMUConfig{Cell: a.chip.Cell, Overhead: a.chip.Overhead, Slices: n, Rule: b.Rule,
-		Pools: []buffer.MMUPool{{Shared: a.shared(r, 0)}}, HeadroomPools: []cells.Count{headroomPool(r, 0)}, EgressPools: []buffer.MMUPool{{Shared: unlimited}}}}
+	sw := fabric.Switch{Name: a.Name(), MMU: mmu.Config{Cell: a.chip.Cell, Overhead: a.chip.Overhead, Slices: n, Rule: b.Rule,
+		Pools: []mmu.Pool{{Shared: a.shared(r, 0)}}, HeadroomPools: []cells.Count{headroomPool(r, 0)}, EgressPools: []mmu.Pool{{Shared: unlimited}}}}
 	for i, port := range ports {
-		sw.MMU.PortPools = append(sw.MMU.PortPools, buffer.MMUPortPool{Reserved: cells.Count(r.of(buffer.PortMinimum, port, 0))})
+		sw.MMU.PortPools = append(sw.MMU.PortPools, mmu.PortPool{Reserved: cells.Count(r.of(buffer.PortMinimum, port, 0))})
 		for g := range pg.PerPort {
 			sw.MMU.Groups = append(sw.MMU.Groups, r.group(port, i, g, b))
-			sw.MMU.Queues = append(sw.MMU.Queues, buffer.MMUQueue{Reserved: cells.Count(r.of(buffer.QueueReserved, port, g)), Limit: thresholds.Unlimited(), Priority: g})
+			sw.MMU.Queues = append(sw.MMU.Queues, mmu.Queue{Reserved: cells.Count(r.of(buffer.QueueReserved, port, g)), Limit: thresholds.Unlimited(), Priority: g})
 		}
 		p := r.port(port, i)
 		for q := range pg.PerPort {
-			p.ECN[q].ECN = r.marking(a.chip.Cell, port, q)
+			p.ECN[q].Thresholds = r.marking(a.chip.Cell, port, q)
 		}
 		sw.Ports = append(sw.Ports, p)
 	}
@@ -99,9 +102,9 @@ const unlimited cells.Count = 1 << 40
 // the headroom pool, which has no limit where there is none, so that a pool may
 // come and go while the group is in use. The headroom of a group that is not
 // lossless lies idle.
-func (r registers) group(port string, number, group int, b buffer.Behaviour) buffer.MMUGroup {
+func (r registers) group(port string, number, group int, b behaviour.Family) mmu.Group {
 	get := func(k buffer.Kind) cells.Count { return cells.Count(r.of(k, port, group)) }
-	g := buffer.MMUGroup{PortPool: number + 1, HeadroomPool: 1, Reserved: get(buffer.GroupReserved), Limit: r.limit(port, group), Priority: group,
+	g := mmu.Group{PortPool: number + 1, HeadroomPool: 1, Reserved: get(buffer.GroupReserved), Limit: r.limit(port, group), Priority: group,
 		Lossless: get(buffer.GroupLossless) > 0, XON: thresholds.XON{Offset: get(buffer.GroupXONOffset), Latched: b.Latched}}
 	if g.Lossless {
 		g.Headroom = get(buffer.GroupHeadroom)
@@ -153,14 +156,14 @@ func (r registers) schedule(port string) (s fabric.Scheduler) {
 // marking is the curve that a queue's registers say. Without a probability, and
 // while kmin is above kmax because one of them is yet to be written, it is a step
 // at kmax; without kmax nothing is marked.
-func (r registers) marking(cell cells.Size, port string, queue int) thresholds.ECN {
+func (r registers) marking(cell cells.Size, port string, queue int) ecn.Thresholds {
 	bytes := func(k buffer.Kind) unit.Bytes { return cell.Bytes(cells.Count(r.of(k, port, queue))) }
-	e := thresholds.ECN{KMin: bytes(buffer.QueueECNMin), KMax: bytes(buffer.QueueECNMax), PMax: unit.Percent(r.of(buffer.QueueECNPMax, port, queue))}
+	e := ecn.Thresholds{KMin: bytes(buffer.QueueECNMin), KMax: bytes(buffer.QueueECNMax), PMax: unit.Percent(r.of(buffer.QueueECNPMax, port, queue))}
 	switch {
 	case e.KMax == 0:
-		return thresholds.ECN{}
+		return ecn.Thresholds{}
 	case e.PMax == 0 || e.KMin > e.KMax:
-		return thresholds.ECN{KMin: e.KMax, KMax: e.KMax, PMax: unit.Whole}
+		return ecn.Thresholds{KMin: e.KMax, KMax: e.KMax, PMax: unit.Whole}
 	}
 	return e
 }
@@ -245,7 +248,7 @@ func headroomPool(r registers, slice int) cells.Count {
 // Tune gives the pools of an MMU that was made from Switch the sizes that they
 // have in each slice. Groups that may go on afterwards are not told: call it
 // before the first packet.
-func (a *ASIC) Tune(m *buffer.MMU) error {
+func (a *ASIC) Tune(m *mmu.MMU) error {
 	r := a.registers()
 	for s := range a.chip.Slices {
 		if err := a.tunePool(m, r, s); err != nil {
@@ -255,7 +258,7 @@ func (a *ASIC) Tune(m *buffer.MMU) error {
 	return nil
 }
 
-func (a *ASIC) tunePool(m *buffer.MMU, r registers, slice int) error {
+func (a *ASIC) tunePool(m *mmu.MMU, r registers, slice int) error {
 	if err := m.SetPool(slice, 0, a.shared(r, slice)); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
 )
 
@@ -45,7 +46,7 @@ func (v *verifier) pool(slice int) error {
 		return err
 	}
 	out.Peak = s.peak(sim.MMU(0))
-	out.FirstDropBelow, out.Drops = out.Peak, sim.MMU(0).Drops(buffer.CauseHeadroomPool)
+	out.FirstDropBelow, out.Drops = out.Peak, sim.MMU(0).Drops(mmu.CauseHeadroomPool)
 	if sim.Summary().Drops > 0 {
 		s.lift()
 		if sim, err = s.run(); err != nil {
@@ -59,7 +60,7 @@ func (v *verifier) pool(slice int) error {
 }
 
 // peak is the most that the headroom pool ever held.
-func (s *stage) peak(m *buffer.MMU) cells.Count {
+func (s *stage) peak(m *mmu.MMU) cells.Count {
 	return m.Watermarks(s.slice, s.ports[0].groups[0].group).HeadroomPool
 }
 

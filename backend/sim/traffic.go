@@ -6,13 +6,15 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/cellwarden/cellwarden/asic/behaviour"
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/pg"
-	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -22,7 +24,7 @@ type Traffic struct {
 	Sim       *fabric.Sim
 	Node      int              // which of its switches
 	Ports     []string         // names of the switch's ports, those that Switch was given
-	Behaviour buffer.Behaviour // that Switch was given
+	Behaviour behaviour.Family // that Switch was given
 
 	// PFC is the priorities for which each port has PFC. Those whose group is not
 	// lossless now keep it, to honour what the neighbour asks for. nil: only those
@@ -111,7 +113,7 @@ type live struct {
 	values registers
 }
 
-func (l *live) mmu() *buffer.MMU { return l.Sim.MMU(l.Node) }
+func (l *live) mmu() *mmu.MMU { return l.Sim.MMU(l.Node) }
 
 func (l *live) resume(slices int) {
 	for s := range slices {
@@ -176,7 +178,7 @@ func (r registers) set(reg buffer.Register, v int64) {
 func (a *ASIC) writeOrWait(r buffer.Register) error {
 	err := a.write(r)
 	const looks = 1 << 12
-	for i := 0; i < looks && a.live.Wait > 0 && errors.Is(err, buffer.ErrInUse); i++ {
+	for i := 0; i < looks && a.live.Wait > 0 && errors.Is(err, mmu.ErrInUse); i++ {
 		a.live.pass(max(a.live.Wait/looks, 1))
 		err = a.write(r)
 	}
@@ -242,7 +244,7 @@ func (l *live) writeMarking(port string, number, queue int) error {
 }
 
 func (l *live) writeMinimum(port string, i int) error {
-	return l.mmu().SetPortPool(i, buffer.MMUPortPool{Reserved: cells.Count(l.values.of(buffer.PortMinimum, port, 0))})
+	return l.mmu().SetPortPool(i, mmu.PortPool{Reserved: cells.Count(l.values.of(buffer.PortMinimum, port, 0))})
 }
 
 // writePort writes all registers of a port.
@@ -250,7 +252,7 @@ func (l *live) writePort(port string, i int) error {
 	err := l.writeMinimum(port, i)
 	for g := 0; g < pg.PerPort && err == nil; g++ {
 		err = l.writeRegister(buffer.Register{Kind: buffer.GroupReserved, Port: port, Index: g})
-		if err == nil && l.values.marking(l.cell, port, g) != (thresholds.ECN{}) {
+		if err == nil && l.values.marking(l.cell, port, g) != (ecn.Thresholds{}) {
 			err = l.writeMarking(port, i, g)
 		}
 	}

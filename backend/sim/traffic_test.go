@@ -7,13 +7,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/asic/behaviour"
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/backendtest"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/pfc"
-	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -147,7 +149,7 @@ func TestApplyUnderTrafficIsAllOrNothing(t *testing.T) {
 	before := a.String()
 	err := a.Apply(t.Context(), []buffer.Step{set(buffer.PoolShared, "", 0, 5), set(buffer.GroupHeadroom, "e1", 3, 1), set(buffer.GroupLossless, "e1", 3, 0)})
 	require.ErrorIs(t, err, backend.ErrRefused)
-	require.ErrorIs(t, err, buffer.ErrInUse)
+	require.ErrorIs(t, err, mmu.ErrInUse)
 	require.ErrorContains(t, err, "groups[3] holds")
 	require.Equal(t, before, a.String())
 	s.Run(unit.Millisecond)
@@ -168,7 +170,7 @@ func TestApplyThatCannotBeUndone(t *testing.T) {
 	s.Block(0, 0)
 	s.Block(0, 1)
 	err := a.Apply(t.Context(), []buffer.Step{set(buffer.GroupXONOffset, "e1", 3, 4), set(buffer.GroupLossless, "e1", 3, 0), set(buffer.GroupLossless, "e2", 3, 0)})
-	require.ErrorIs(t, err, buffer.ErrInUse)
+	require.ErrorIs(t, err, mmu.ErrInUse)
 	require.NotErrorIs(t, err, backend.ErrRefused)
 	require.ErrorContains(t, err, "could not be undone: [e1 group 3 lossless")
 	l, observed := a.Observe(t.Context())
@@ -186,7 +188,7 @@ func TestMoreRoomResumes(t *testing.T) {
 	for frames := unit.Bytes(1); ; frames++ {
 		a := device(t, oneSlice())
 		require.NoError(t, a.Apply(t.Context(), buffer.Diff(nil, turnedUp())))
-		s := attach(t, a, sim.Traffic{Behaviour: buffer.Behaviour{Rule: buffer.SiliconRule()}}, []string{"e1", "e2"},
+		s := attach(t, a, sim.Traffic{Behaviour: behaviour.Family{Rule: mmu.SiliconRule()}}, []string{"e1", "e2"},
 			fabric.Flow{From: 0, To: 1, Priority: 3, PCP: 3, Frame: 1000, Size: 1000 * frames})
 		s.Block(0, 1)
 		s.Advance(30 * unit.Microsecond)
@@ -262,9 +264,9 @@ func TestSwitchFromRegisters(t *testing.T) {
 		set(buffer.GroupAlpha, "e1", 1, 2), set(buffer.GroupAlpha, "e1", 3, -2), set(buffer.GroupLossless, "e1", 3, 1), set(buffer.GroupHeadroom, "e1", 3, 300),
 		set(buffer.GroupStatic, "e2", 4, 77), set(buffer.GroupHeadroom, "e2", 4, 300), set(buffer.QueueReserved, "e2", 5, 9), set(buffer.PortMinimum, "e2", 0, 40),
 		set(buffer.QueueWeight, "e2", 3, 30), set(buffer.QueueWeight, "e2", 6, buffer.Strict), set(buffer.PriorityDSCP, "e2", 3, 1<<26)}))
-	sw, err := a.Switch([]string{"e1", "e2"}, buffer.Behaviour{Latched: true, Rule: buffer.SiliconRule()})
+	sw, err := a.Switch([]string{"e1", "e2"}, behaviour.Family{Latched: true, Rule: mmu.SiliconRule()})
 	require.NoError(t, err)
-	require.Equal(t, buffer.SiliconRule(), sw.MMU.Rule)
+	require.Equal(t, mmu.SiliconRule(), sw.MMU.Rule)
 	require.Equal(t, [fabric.Priorities]int{1, 1, 1, 3, 1, 1, 1, 1}, sw.Ports[0].Groups, "what has no group of its own is in the lossy one")
 	require.Equal(t, [fabric.Priorities]int{12, 12, 12, 12, 12, 12, 12, 12}, sw.Ports[1].Groups)
 	require.EqualValues(t, 1<<3, sw.Ports[0].PFC)
@@ -287,18 +289,18 @@ func TestSwitchFromRegisters(t *testing.T) {
 	require.Equal(t, 0, sw.Slice(0, 1))
 	require.Equal(t, 1, sw.Slice(1, 0))
 
-	m, err := buffer.NewMMU(sw.MMU)
+	m, err := mmu.New(sw.MMU)
 	require.NoError(t, err)
 	require.NoError(t, a.Tune(m))
-	fill := func(slice, group int) buffer.Verdict {
-		return m.Arrive(buffer.Packet{Slice: slice, Group: group, Queue: 5, Bytes: 256 * 1000})
+	fill := func(slice, group int) mmu.Verdict {
+		return m.Arrive(mmu.Packet{Slice: slice, Group: group, Queue: 5, Bytes: 256 * 1000})
 	}
 	require.EqualValues(t, 1000, fill(0, 1).Shared, "1700 of 2000 cells are shared: 300 are headroom")
-	require.Equal(t, buffer.CauseGroupLimit, fill(0, 1).Drop, "700 are left")
-	require.Equal(t, buffer.CauseGroupLimit, fill(1, 12).Drop)
-	require.EqualValues(t, 40, m.Arrive(buffer.Packet{Slice: 1, Group: 12, Queue: 5, Bytes: 256 * 100}).Port)
+	require.Equal(t, mmu.CauseGroupLimit, fill(0, 1).Drop, "700 are left")
+	require.Equal(t, mmu.CauseGroupLimit, fill(1, 12).Drop)
+	require.EqualValues(t, 40, m.Arrive(mmu.Packet{Slice: 1, Group: 12, Queue: 5, Bytes: 256 * 100}).Port)
 
-	_, err = a.Switch([]string{"e1", "e1"}, buffer.Behaviour{})
+	_, err = a.Switch([]string{"e1", "e1"}, behaviour.Family{})
 	require.ErrorContains(t, err, `ports[1]: "e1": accepted: a name that no other port has`)
 	require.ErrorContains(t, a.Attach(sim.Traffic{}), "no simulation")
 }
@@ -354,10 +356,10 @@ func TestMarkingUnderTraffic(t *testing.T) {
 		return fabric.Flow{From: 0, To: 1, Priority: class, PCP: class, Frame: 1000, ECT: true}
 	}
 	ports := []string{"e1", "e2"}
-	sw, err := a.Switch(ports, buffer.Behaviour{})
+	sw, err := a.Switch(ports, behaviour.Family{})
 	require.NoError(t, err)
 	sw.Ports[0].Tagged = true
-	sw.Ports[1].ECN[4] = fabric.Marking{ECN: thresholds.ECN{KMin: 1000, KMax: 1000, PMax: unit.Whole}}
+	sw.Ports[1].ECN[4] = fabric.Marking{Thresholds: ecn.Thresholds{KMin: 1000, KMax: 1000, PMax: unit.Whole}}
 	s, err := fabric.New(fabric.Network{Hosts: make([]fabric.Host, 2), Switches: []fabric.Switch{sw}, Flows: []fabric.Flow{flow(3), flow(4)}, Links: []fabric.Link{
 		{A: fabric.AtHost(0), B: fabric.AtSwitch(0, 0), Rate: 100 * unit.Gbps}, {A: fabric.AtHost(1), B: fabric.AtSwitch(0, 1), Rate: 50 * unit.Gbps}}})
 	require.NoError(t, err)
@@ -398,7 +400,7 @@ func TestPFCBesideLosslessGroups(t *testing.T) {
 		a := device(t, oneSlice())
 		require.NoError(t, a.Apply(t.Context(), buffer.Diff(nil, turnedUp())))
 		ports := []string{"e1", "e2"}
-		sw, err := a.Switch(ports, buffer.Behaviour{})
+		sw, err := a.Switch(ports, behaviour.Family{})
 		require.NoError(t, err)
 		sw.Ports[0].Tagged = true
 		sw.Ports[1].PFC = pfc.Of(5)
@@ -431,9 +433,9 @@ func TestClone(t *testing.T) {
 	before := a.String()
 	require.NoError(t, b.Apply(t.Context(), []buffer.Step{set(buffer.GroupAlpha, "e9", 3, 0)}))
 	require.Equal(t, before, a.String())
-	_, err := b.Switch([]string{"e10"}, buffer.Behaviour{})
+	_, err := b.Switch([]string{"e10"}, behaviour.Family{})
 	require.NoError(t, err)
-	_, err = a.Switch([]string{"e11"}, buffer.Behaviour{})
+	_, err = a.Switch([]string{"e11"}, behaviour.Family{})
 	require.NoError(t, err)
 }
 
@@ -449,7 +451,7 @@ func TestWeightsAndCodePointsUnderTraffic(t *testing.T) {
 	}
 	require.NoError(t, a.Apply(t.Context(), steps))
 	ports := []string{"e1", "e2", "e3"}
-	sw, err := a.Switch(ports, buffer.Behaviour{})
+	sw, err := a.Switch(ports, behaviour.Family{})
 	require.NoError(t, err)
 	flow := func(from, class int) fabric.Flow {
 		return fabric.Flow{From: from, To: 2, Priority: class, PCP: class, DSCP: 8 * class, Frame: 1000}

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/cellwarden/cellwarden/asic/behaviour"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -27,7 +30,7 @@ type VerifyOptions struct {
 	// Behaviour is how the chip compares; zero: the reference, which needs one
 	// frame more than a chip that pauses at the limit, because the frame that
 	// causes the pause stands in the headroom.
-	Behaviour buffer.Behaviour
+	Behaviour behaviour.Family
 }
 
 // Verification is what came of the worst case of every lossless group.
@@ -153,7 +156,7 @@ type verifier struct {
 // likeness is all that the worst case of a group depends on.
 type likeness struct {
 	link                thresholds.Link
-	group               buffer.MMUGroup
+	group               mmu.Group
 	minimum             cells.Count // of the port
 	shared, pool, slice cells.Count
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/cellwarden/cellwarden/asic/behaviour"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/asic"
@@ -25,7 +27,7 @@ func TestFrameThatPauses(t *testing.T) {
 	layout := layoutOf(t, in)
 	need := verify(t, in, layout, sim.VerifyOptions{}).Groups[0]
 	require.Equal(t, need.Granted, need.FirstDropBelow)
-	for _, b := range buffer.Behaviours() {
+	for _, b := range behaviour.Families() {
 		got := verify(t, in, layout, sim.VerifyOptions{Behaviour: b}).Groups[0].FirstDropBelow
 		want := need.FirstDropBelow
 		if b.Rule.PauseAtLimit {

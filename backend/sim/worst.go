@@ -3,6 +3,8 @@ package sim
 import (
 	"errors"
 
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
@@ -180,10 +182,10 @@ func (s *stage) spare() cells.Count {
 }
 
 // fill has others take the shared pool, but for what is spare.
-func (s *stage) fill(m *buffer.MMU, filler int) {
+func (s *stage) fill(m *mmu.MMU, filler int) {
 	n := s.v.asic.shared(s.v.values, s.slice) - s.spare()
 	if bytes := s.v.in.Chip.Cell.Bytes(n) - s.v.in.Chip.Overhead; n > 0 && bytes > 0 {
-		m.Arrive(buffer.Packet{Slice: s.slice, Group: filler, Bytes: bytes})
+		m.Arrive(mmu.Packet{Slice: s.slice, Group: filler, Bytes: bytes})
 	}
 }
 
@@ -197,7 +199,7 @@ func (s *stage) network() (fabric.Network, unit.Time, error) {
 	sink := len(s.ports)
 	sw := s.v.asic.switchOf(s.v.values, names, s.v.o.Behaviour)
 	sw.Slice = func(int, int) int { return s.slice }
-	sw.MMU.Groups = append(sw.MMU.Groups, buffer.MMUGroup{Limit: thresholds.Unlimited()})
+	sw.MMU.Groups = append(sw.MMU.Groups, mmu.Group{Limit: thresholds.Unlimited()})
 	net := fabric.Network{}
 	if !s.gaps {
 		net.Wire = fabric.Wire{Bare: true, Pause: thresholds.MinFrame + onWire}

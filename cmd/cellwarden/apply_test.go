@@ -17,9 +17,9 @@ import (
 
 	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/backend"
-	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
-	"github.com/cellwarden/cellwarden/backend/gnmi/target"
+	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
+	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 )
@@ -161,15 +161,15 @@ func TestTargetIsKilledInTheMiddle(t *testing.T) {
 	require.NoError(t, err)
 	device, err := sim.New(chip)
 	require.NoError(t, err)
-	server := grpc.NewServer()
-	service, err := target.New(&dying{device, server.Stop}, chip.Cell)
+	grpcServer := grpc.NewServer()
+	service, err := server.New(&dying{device, grpcServer.Stop}, chip.Cell)
 	require.NoError(t, err)
-	service.Register(server)
+	service.Register(grpcServer)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	served := make(chan error, 1)
-	go func() { served <- server.Serve(listener) }()
-	t.Cleanup(server.Stop)
+	go func() { served <- grpcServer.Serve(listener) }()
+	t.Cleanup(grpcServer.Stop)
 
 	code, out, bad := cellwarden(t, "apply", arista, "--target", listener.Addr().String(), "--insecure", "--timeout", "20s", "--retries", "0")
 	require.Equal(t, exitPartial, code, bad)
@@ -221,7 +221,7 @@ func TestAllowDisruption(t *testing.T) {
 	require.NoError(t, err)
 	rough.Changes = []profile.Change{{Kinds: []buffer.Kind{buffer.GroupReserved}, Reach: buffer.DisruptsPort}}
 	r := buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet1/1", Index: 3}
-	c := &registerChanges{push: &push{applyFlags: &applyFlags{}}, target: rough, said: &gnmi.Statement{Profile: rough, Layout: buffer.Layout{{Register: r, Value: 6}}}}
+	c := &registerChanges{push: &push{applyFlags: &applyFlags{}}, target: rough, said: &qos.Compatibility{Profile: rough, Layout: buffer.Layout{{Register: r, Value: 6}}}}
 
 	require.NoError(t, c.look(t.Context(), device))
 	err = c.allowed(buffer.DisruptsNothing)

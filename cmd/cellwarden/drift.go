@@ -15,6 +15,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
 	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
+	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/dialect"
 )
 
@@ -107,7 +108,7 @@ func (f *driftFlags) run(cmd *cobra.Command, file string) error {
 // comparison is a switch that was compared with its plan.
 type comparison struct {
 	name    string
-	met     *gnmi.Introduction
+	met     *gnmi.ProbeResult
 	native  *native.Comparison // nil: over OpenConfig
 	found   *drift.Result
 	nothing bool // the profile has no words for anything of the plan
@@ -127,7 +128,7 @@ func (f *driftFlags) find(ctx context.Context, what planned, named *profile.Prof
 	}
 	defer client.Close()
 	c := &comparison{name: client.Name()}
-	if c.met, err = client.Introduce(ctx); err != nil {
+	if c.met, err = client.Probe(ctx); err != nil {
 		return nil, &deviceError{f.dial.advise(err)}
 	}
 	device, err := f.comparer(c, client, what)
@@ -160,12 +161,12 @@ func (f *driftFlags) comparer(c *comparison, client *gnmi.Client, what planned) 
 		c.native = &native.Comparison{Client: client, Language: language, Layout: layout}
 		return c.native, nil
 	}
-	said, err := gnmi.Say(layout, what.in.Chip.Cell, c.met.Profile)
+	said, err := qos.CheckCompatibility(layout, what.in.Chip.Cell, c.met.Profile)
 	if err != nil {
 		return nil, exit{exitGaps, err}
 	}
 	c.nothing = len(said.Layout) == 0
-	return &drift.Registers{Backend: client, Want: said.Layout, NotCompared: said.Count(gnmi.Inexpressible, false), Path: said.Bindings}, nil
+	return &drift.Registers{Backend: client, Want: said.Layout, NotCompared: said.Count(qos.Inexpressible, false), Path: said.BindingPath}, nil
 }
 
 // tell says on standard error how the watching goes.

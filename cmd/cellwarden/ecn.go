@@ -10,6 +10,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -56,8 +57,8 @@ func ecnCommand() *cobra.Command {
 
 // ecnQuestion is what the flags ask.
 type ecnQuestion struct {
-	check  thresholds.ECNCheck
-	curve  thresholds.ECN // KMax 0: no curve given
+	check  ecn.Check
+	curve  ecn.Thresholds // KMax 0: no curve given
 	slices int
 	groups int
 	dcqcn  *dcqcnJSON // nil: not asked
@@ -90,7 +91,7 @@ func (f *ecnFlags) parse(cmd *cobra.Command) (ecnQuestion, error) {
 		bad = append(bad, fmt.Errorf("--feeding %d: accepted: 1 to %d", f.feeding, thresholds.MaxGroups))
 	}
 	if f.kmax != "" || f.pmax != "" {
-		q.curve = thresholds.ECN{KMin: c.KMin, KMax: flagValue(&bad, "kmax", f.kmax, unit.ParseBytes), PMax: flagValue(&bad, "pmax", f.pmax, unit.ParsePercent)}
+		q.curve = ecn.Thresholds{KMin: c.KMin, KMax: flagValue(&bad, "kmax", f.kmax, unit.ParseBytes), PMax: flagValue(&bad, "pmax", f.pmax, unit.ParsePercent)}
 	}
 	if len(bad) > 0 {
 		return q, errors.Join(bad...)
@@ -160,11 +161,11 @@ func (f *ecnFlags) fill(bad *[]error) unit.Bytes {
 	if fill < 0 || fill > unit.Whole {
 		*bad = append(*bad, fmt.Errorf("--kmin %v: a fill level is 0%% to 100%%", fill))
 	}
-	return thresholds.FillLevel(flagValue(bad, "queue-limit", f.queueLimit, unit.ParseBytes), fill)
+	return ecn.FillLevel(flagValue(bad, "queue-limit", f.queueLimit, unit.ParseBytes), fill)
 }
 
 // senders works out DCQCN's fixed point, if it is asked for.
-func (f *ecnFlags) senders(curve thresholds.ECN) (*dcqcnJSON, error) {
+func (f *ecnFlags) senders(curve ecn.Thresholds) (*dcqcnJSON, error) {
 	if f.rate == "" && f.flows == 0 && f.delay == "" {
 		return nil, nil
 	}
@@ -180,7 +181,7 @@ func (f *ecnFlags) senders(curve thresholds.ECN) (*dcqcnJSON, error) {
 	if err := errors.Join(bad...); err != nil {
 		return nil, err
 	}
-	d := thresholds.DefaultDCQCN(rate, f.flows)
+	d := ecn.DefaultDCQCN(rate, f.flows)
 	point, err := d.FixedPoint(curve)
 	if err != nil {
 		return nil, err

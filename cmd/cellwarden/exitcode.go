@@ -4,9 +4,9 @@ import (
 	"errors"
 
 	"github.com/cellwarden/cellwarden/backend"
-	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
 	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
+	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/buffer"
 )
@@ -99,7 +99,7 @@ func decidedCode(err error) (code int, decided bool) {
 // stateCode returns the exit code of a push that ended with an error.
 func stateCode(s backend.State, err error) int {
 	switch {
-	case errors.Is(err, backend.ErrGaps), errors.Is(err, gnmi.ErrInexpressible):
+	case errors.Is(err, backend.ErrGaps), errors.Is(err, qos.ErrInexpressible):
 		return exitGaps
 	case s == backend.RolledBack:
 		return exitRolledBack

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/cells"
-	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -56,11 +56,11 @@ func (f *fitFlags) run(cmd *cobra.Command, path string) error {
 	if err := errors.Join(bad...); err != nil {
 		return err
 	}
-	table, err := readTable(cmd, path)
+	shipped, err := readTable(cmd, path)
 	if err != nil {
 		return exit{exitUsage, err}
 	}
-	fits, err := chosenFits(table, cell, speeds)
+	fits, err := chosenFits(shipped, cell, speeds)
 	if err != nil {
 		return exit{exitUsage, err}
 	}
@@ -68,7 +68,7 @@ func (f *fitFlags) run(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return exit{exitUsage, fmt.Errorf("%w\n--speed chooses speeds, --force makes rows all the same where a line can be laid", err)}
 	}
-	return failure(writeFit(cmd.OutOrStdout(), f.format, fitResult{fits, rows, cell, table.Grain(cell)}))
+	return failure(writeFit(cmd.OutOrStdout(), f.format, fitResult{fits, rows, cell, shipped.Grain(cell)}))
 }
 
 // listFlag parses a flag of several values, in rising order and each once.
@@ -83,7 +83,7 @@ func listFlag[T ~int64](bad *[]error, flag, text string, parse func(string) (T, 
 	return slices.Compact(out)
 }
 
-func readTable(cmd *cobra.Command, path string) (*thresholds.Table, error) {
+func readTable(cmd *cobra.Command, path string) (*table.Table, error) {
 	data, err := readFile(cmd, path)
 	if err != nil {
 		return nil, err
@@ -91,28 +91,28 @@ func readTable(cmd *cobra.Command, path string) (*thresholds.Table, error) {
 	if path == "-" {
 		path = "standard input"
 	}
-	return thresholds.ReadTable(path, bytes.NewReader(data))
+	return table.Read(path, bytes.NewReader(data))
 }
 
 // chosenFits returns the lines of the speeds, or of all if none is named.
-func chosenFits(t *thresholds.Table, cell cells.Size, speeds []unit.BitRate) ([]thresholds.Fit, error) {
+func chosenFits(t *table.Table, cell cells.Size, speeds []unit.BitRate) ([]table.Fit, error) {
 	fits := t.Fits(cell)
 	var bad []error
 	for _, s := range speeds {
 		if len(t.Lengths(s)) == 0 {
-			bad = append(bad, fmt.Errorf("%s: %w: it has no row for %v", t.Name, thresholds.ErrNoRow, s))
+			bad = append(bad, fmt.Errorf("%s: %w: it has no row for %v", t.Name, table.ErrNoRow, s))
 		}
 	}
 	if len(speeds) > 0 {
-		fits = slices.DeleteFunc(fits, func(f thresholds.Fit) bool { return !slices.Contains(speeds, f.Rate) })
+		fits = slices.DeleteFunc(fits, func(f table.Fit) bool { return !slices.Contains(speeds, f.Rate) })
 	}
 	return fits, errors.Join(bad...)
 }
 
 // newRows makes a row for every line and length, or says of all that cannot be
 // made why.
-func newRows(fits []thresholds.Fit, lengths []unit.Length, force bool) ([]thresholds.NewRow, error) {
-	var rows []thresholds.NewRow
+func newRows(fits []table.Fit, lengths []unit.Length, force bool) ([]table.NewRow, error) {
+	var rows []table.NewRow
 	var bad []error
 	for i := range fits {
 		for _, l := range lengths {
@@ -125,8 +125,8 @@ func newRows(fits []thresholds.Fit, lengths []unit.Length, force bool) ([]thresh
 
 // fitResult is what fit has found.
 type fitResult struct {
-	fits  []thresholds.Fit
-	rows  []thresholds.NewRow
+	fits  []table.Fit
+	rows  []table.NewRow
 	cell  cells.Size // 0: not known
 	grain unit.Bytes
 }
@@ -140,8 +140,8 @@ func writeFit(w io.Writer, format string, r fitResult) error {
 }
 
 // table is the rows as a table of their own.
-func (r fitResult) table() *thresholds.Table {
-	t := &thresholds.Table{Name: "new rows"}
+func (r fitResult) table() *table.Table {
+	t := &table.Table{Name: "new rows"}
 	for _, row := range r.rows {
 		t.Rows = append(t.Rows, row.Row)
 	}
@@ -149,11 +149,11 @@ func (r fitResult) table() *thresholds.Table {
 }
 
 type fitJSON struct {
-	Speed       int64                  `json:"speed_mbps"`
-	Base        unit.Bytes             `json:"base_bytes"`
-	PerMetre    thresholds.Thousandths `json:"bytes_per_m"`
-	MaxResidual thresholds.Thousandths `json:"max_residual_percent"`
-	Reading     string                 `json:"reading"`
+	Speed       int64             `json:"speed_mbps"`
+	Base        unit.Bytes        `json:"base_bytes"`
+	PerMetre    table.Thousandths `json:"bytes_per_m"`
+	MaxResidual table.Thousandths `json:"max_residual_percent"`
+	Reading     string            `json:"reading"`
 }
 
 type fitRowJSON struct {

@@ -10,6 +10,8 @@ import (
 
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/method"
+	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -59,9 +61,9 @@ func headroomCommand() *cobra.Command {
 func methodHelp() string {
 	var out strings.Builder
 	out.WriteString("Methods, and the flags that belong to one:\n")
-	for _, m := range thresholds.Methods() {
+	for _, m := range method.Methods() {
 		var flags []string
-		for _, k := range thresholds.MethodOptions(m) {
+		for _, k := range method.MethodOptions(m) {
 			flags = append(flags, "--"+strings.ReplaceAll(k, "_", "-"))
 		}
 		fmt.Fprintf(&out, "  %-18s %s\n", m, strings.Join(flags, " "))
@@ -85,10 +87,10 @@ func runHeadroom(cmd *cobra.Command, q request, format string, explain bool) err
 // covers returns the metres of cable that a headroom without a sum of delays
 // behind it covers by the standard's sum; 0 where that does not apply.
 func covers(e thresholds.Explanation, l thresholds.Link) int64 {
-	if e.Method != (thresholds.CiscoPractical{}).Method() {
+	if e.Method != (method.CiscoPractical{}).Method() {
 		return 0
 	}
-	length, err := thresholds.CoveredLength(e.Size-e.XON, l)
+	length, err := method.CoveredLength(e.Size-e.XON, l)
 	if err != nil {
 		return 0
 	}
@@ -120,7 +122,7 @@ func headroomDocument(e thresholds.Explanation, j job) headroomJSON {
 	d := headroomJSON{Schema: "cellwarden.headroom/v1", Method: e.Method, Frame: e.Mix.Frame(), Mix: e.Mix.String(), Terms: e.Terms,
 		BitTimes: e.BitTimes, Wire: e.Wire, Cells: e.Cells, XOFF: e.XOFF, CellBytes: j.memory.Cell, Overhead: j.memory.Overhead, Covers: covers(e, j.link),
 		Readings: append([]thresholds.Reading{}, e.Readings...), Warnings: append([]string{}, e.Warnings...)}
-	if e.XON > 0 || e.Size > 0 || e.Row != nil {
+	if e.XON > 0 || e.Size > 0 || e.Profile.Stated {
 		d.XON, d.Size = &e.XON, &e.Size
 	}
 	if e.XONOffset > 0 {
@@ -304,7 +306,7 @@ func chipMemory(name string) (thresholds.Memory, error) {
 	if err == nil {
 		return chip.Memory(), nil
 	}
-	if c, known := thresholds.LookupSONiCChip(name); known {
+	if c, known := method.LookupSONiCChip(name); known {
 		return thresholds.Memory{Cell: c.Cell}, nil
 	}
 	return thresholds.Memory{}, err
@@ -313,10 +315,10 @@ func chipMemory(name string) (thresholds.Memory, error) {
 func (q request) sizer(bad *[]error) thresholds.Sizer {
 	var sizer thresholds.Sizer
 	var err error
-	if q.text["method"] == (&thresholds.Table{}).Method() {
+	if q.text["method"] == (&table.Table{}).Method() {
 		sizer, err = q.table()
 	} else {
-		sizer, err = thresholds.NewSizer(q.text["method"], q.text["chip"], q.options(false))
+		sizer, err = method.NewSizer(q.text["method"], q.text["chip"], q.options(false))
 	}
 	if err != nil {
 		*bad = append(*bad, err)
@@ -330,7 +332,7 @@ func (q request) table() (thresholds.Sizer, error) {
 		return nil, fmt.Errorf("%s: %w", q.name("table"), err)
 	}
 	defer file.Close()
-	t, err := thresholds.ReadTable(q.text["table"], file)
+	t, err := table.Read(q.text["table"], file)
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/cellwarden/cellwarden/asic"
-	"github.com/cellwarden/cellwarden/backend/gnmi/target"
+	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 )
@@ -40,16 +40,16 @@ func watch(t *testing.T) *watched {
 	w := &watched{}
 	w.asic, err = sim.New(chip)
 	require.NoError(t, err)
-	service, err := target.New(w.asic, chip.Cell)
+	service, err := server.New(w.asic, chip.Cell)
 	require.NoError(t, err)
-	server := grpc.NewServer(grpc.UnaryInterceptor(w.intercept))
-	service.Register(server)
+	grpcServer := grpc.NewServer(grpc.UnaryInterceptor(w.intercept))
+	service.Register(grpcServer)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	w.address = listener.Addr().String()
 	done := make(chan error, 1)
-	go func() { done <- server.Serve(listener) }()
-	t.Cleanup(func() { server.Stop(); require.NoError(t, <-done) })
+	go func() { done <- grpcServer.Serve(listener) }()
+	t.Cleanup(func() { grpcServer.Stop(); require.NoError(t, <-done) })
 	return w
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -51,7 +52,7 @@ func (f *lintFlags) run(cmd *cobra.Command, paths []string) error {
 	if err != nil {
 		return exit{exitUsage, err}
 	}
-	findings := []thresholds.Finding{}
+	findings := []table.Finding{}
 	for _, file := range files {
 		data, err := readFile(cmd, file.path)
 		if err != nil {
@@ -62,7 +63,7 @@ func (f *lintFlags) run(cmd *cobra.Command, paths []string) error {
 	if err := lintReport(findings, len(files)).write(cmd.OutOrStdout(), f.format, lintDocument(findings, len(files))); err != nil {
 		return exit{exitFailure, err}
 	}
-	if slices.ContainsFunc(findings, func(f thresholds.Finding) bool { return f.Severity == thresholds.SevereError }) {
+	if slices.ContainsFunc(findings, func(f table.Finding) bool { return f.Severity == table.SevereError }) {
 		return silent(exitLint)
 	}
 	return nil
@@ -146,28 +147,28 @@ func readFile(cmd *cobra.Command, path string) ([]byte, error) {
 
 // lintFile lints one table. A file that was met by chance and has no row at all
 // is taken for another kind of file, such as port_config.ini.
-func lintFile(file tableFile, data []byte, cell cells.Size) []thresholds.Finding {
+func lintFile(file tableFile, data []byte, cell cells.Size) []table.Finding {
 	name := file.path
 	if name == "-" {
 		name = "standard input"
 	}
-	table, bad := thresholds.ScanTable(name, bytes.NewReader(data))
-	if file.guess && len(table.Rows) == 0 && len(bad) > 0 {
-		return []thresholds.Finding{{Code: thresholds.Unreadable, Severity: thresholds.SevereNote, File: name,
+	rows, bad := table.Scan(name, bytes.NewReader(data))
+	if file.guess && len(rows.Rows) == 0 && len(bad) > 0 {
+		return []table.Finding{{Code: table.Unreadable, Severity: table.SevereNote, File: name,
 			Message: "no line is a row of a headroom table; taken for another kind of file"}}
 	}
-	return thresholds.Lint(table, bad, cell)
+	return table.Lint(rows, bad, cell)
 }
 
 // findingJSON is a finding; what it is not about is null.
 type findingJSON struct {
-	Code     thresholds.Code     `json:"code"`
-	Severity thresholds.Severity `json:"severity"`
-	File     string              `json:"file"`
-	Line     int                 `json:"line"` // 0: the whole file
-	Speed    *int64              `json:"speed_mbps"`
-	Cable    *json.Number        `json:"cable_m"`
-	Message  string              `json:"message"`
+	Code     table.Code     `json:"code"`
+	Severity table.Severity `json:"severity"`
+	File     string         `json:"file"`
+	Line     int            `json:"line"` // 0: the whole file
+	Speed    *int64         `json:"speed_mbps"`
+	Cable    *json.Number   `json:"cable_m"`
+	Message  string         `json:"message"`
 }
 
 type lintJSON struct {
@@ -176,7 +177,7 @@ type lintJSON struct {
 	Findings []findingJSON `json:"findings"`
 }
 
-func lintDocument(findings []thresholds.Finding, files int) lintJSON {
+func lintDocument(findings []table.Finding, files int) lintJSON {
 	out := lintJSON{"cellwarden.lint/v1", files, []findingJSON{}}
 	for _, f := range findings {
 		j := findingJSON{Code: f.Code, Severity: f.Severity, File: f.File, Line: f.Line, Message: f.Message}
@@ -196,7 +197,7 @@ func metres(l unit.Length) json.Number {
 	return json.Number(strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%d.%03d", l/unit.Metre, l%unit.Metre), "0"), "."))
 }
 
-func lintReport(findings []thresholds.Finding, files int) *report {
+func lintReport(findings []table.Finding, files int) *report {
 	s := section{title: "Findings", columns: []string{"severity", "code", "where", "speed", "cable", "message"}}
 	counts := section{title: "Sums", columns: []string{"severity", "code", "findings"}}
 	sums := map[[2]string]int{}

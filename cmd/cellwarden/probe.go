@@ -5,9 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+
 	"github.com/spf13/cobra"
 
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/topology"
 )
@@ -70,7 +71,7 @@ func (f *probeFlags) run(cmd *cobra.Command, file string) error {
 }
 
 // choose sets the probe's rule by the flags.
-func (f *probeFlags) choose(p *buffer.MMUProbe) error {
+func (f *probeFlags) choose(p *mmu.Probe) error {
 	for _, x := range []struct {
 		flag, value string
 		accepted    []string
@@ -107,7 +108,7 @@ type probeGroupJSON struct {
 	Cause    string `json:"drop_cause,omitempty"` // only where the egress has limits
 }
 
-func probeDocument(p *buffer.MMUProbe, a buffer.ProbeAnswer) probeJSON {
+func probeDocument(p *mmu.Probe, a mmu.ProbeAnswer) probeJSON {
 	d := probeJSON{Schema: "cellwarden.probe/v1", Groups: []probeGroupJSON{}, HeadroomPool: a.HeadroomPool, Shared: a.Shared, EgressShared: a.EgressShared,
 		egress: p.Egress.Pool > 0}
 	for i, g := range a.Groups {

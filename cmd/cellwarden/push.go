@@ -24,12 +24,12 @@ type push struct {
 	want    buffer.Layout
 	profile *profile.Profile // nil: not named
 
-	met     *gnmi.Introduction // nil: no switch was asked
-	stderr  io.Writer          // standard error; nil: one of many pushes
-	wrote   string             // file of its journal; empty: there is none
-	commit  string             // whether the switch undoes by itself; empty: nothing was sent
-	changes changes            // nil: it did not come so far, or the device is a simulated ASIC
-	report  *backend.Report    // never nil after run, unless the error is about usage
+	met     *gnmi.ProbeResult // nil: no switch was asked
+	stderr  io.Writer         // standard error; nil: one of many pushes
+	wrote   string            // file of its journal; empty: there is none
+	commit  string            // whether the switch undoes by itself; empty: nothing was sent
+	changes changes           // nil: it did not come so far, or the device is a simulated ASIC
+	report  *backend.Report   // never nil after run, unless the error is about usage
 }
 
 // changes are what a push changes: registers over OpenConfig, or native values.
@@ -77,7 +77,7 @@ func (p *push) run(ctx context.Context) (err error) {
 // meet asks a switch what it is.
 func (p *push) meet(ctx context.Context, client *gnmi.Client) (err error) {
 	p.report = &backend.Report{Device: client.Name(), State: backend.Unchanged}
-	p.met, err = client.Introduce(ctx)
+	p.met, err = client.Probe(ctx)
 	return err
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
+	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/buffer"
 )
@@ -15,8 +16,8 @@ import (
 type registerChanges struct {
 	push   *push
 	target *profile.Profile
-	said   *gnmi.Statement // what becomes of the plan; nil: the push is resumed
-	found  interface {     // nil: no switch was asked
+	said   *qos.Compatibility // what becomes of the plan; nil: the push is resumed
+	found  interface {        // nil: no switch was asked
 		Run(context.Context, *journal.Writer) error
 	}
 }
@@ -24,7 +25,7 @@ type registerChanges struct {
 // say finds out what becomes of every number, and refuses it with --strict if that
 // is not enough.
 func (p *push) say(target *profile.Profile) error {
-	said, err := gnmi.Say(p.want, p.in.Chip.Cell, target)
+	said, err := qos.CheckCompatibility(p.want, p.in.Chip.Cell, target)
 	if err != nil {
 		return err
 	}

@@ -110,7 +110,7 @@ func waitingSection(waiting []dialect.Waiting, every bool) section {
 func omittedSection(omitted []dialect.Omission) section {
 	s := section{title: "Not sent: the dialect has no words for it", columns: []string{"register", "lossless", "why", "count"}}
 	for _, o := range omitted {
-		s.row(criticalName(o.Kind), neededText(o.Critical), o.Why, count(o.Count))
+		s.row(o.Kind.String(), neededText(o.Critical), o.Why, count(o.Count))
 	}
 	return s
 }
@@ -129,7 +129,7 @@ func losslessVerdict(r *dialect.Rendering) string {
 	var needed []string
 	for _, o := range r.Omitted {
 		if o.Critical {
-			needed = append(needed, criticalName(o.Kind))
+			needed = append(needed, o.Kind.ShortName())
 		}
 	}
 	if len(needed) > 0 {

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/cellwarden/cellwarden/backend"
-	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
@@ -63,7 +63,7 @@ func (c *registerChanges) fill(_ *push, d *applyJSON) {
 		return
 	}
 	d.Profile, d.Lossless, d.Numbers = c.said.Profile.Name, c.said.Lossless(), numbersDocument(c.said)
-	for _, q := range c.said.Needs() {
+	for _, q := range c.said.Prerequisites() {
 		d.Needs = append(d.Needs, q.Text)
 	}
 }
@@ -75,8 +75,8 @@ func (p *push) gaps() []backend.Gap {
 		return p.report.Gaps
 	}
 	counts := map[buffer.Kind]int{}
-	for _, n := range c.said.Numbers {
-		if n.Fate == gnmi.Inexpressible {
+	for _, n := range c.said.Registers {
+		if n.Outcome == qos.Inexpressible {
 			counts[n.Kind]++
 		}
 	}
@@ -134,8 +134,8 @@ func (c *registerChanges) text(p *push, err error) *report {
 	}
 	if c.said != nil {
 		out.sections = append(out.sections, statementSections(c.said, p.opt.DryRun)...)
-		out.foot = append(out.foot, fmt.Sprintf("of %s of the plan %d sent as they are, %d rounded, %d not expressible", plural(len(c.said.Numbers), "number", "numbers"),
-			c.said.Count(gnmi.Sent, false), c.said.Count(gnmi.Rounded, false), c.said.Count(gnmi.Inexpressible, false)), losslessText(c.said))
+		out.foot = append(out.foot, fmt.Sprintf("of %s of the plan %d sent as they are, %d rounded, %d not expressible", plural(len(c.said.Registers), "number", "numbers"),
+			c.said.Count(qos.Sent, false), c.said.Count(qos.Rounded, false), c.said.Count(qos.Inexpressible, false)), losslessText(c.said))
 	}
 	return out
 }

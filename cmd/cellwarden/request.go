@@ -14,6 +14,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/method"
+	"github.com/cellwarden/cellwarden/thresholds/table"
 )
 
 // request is one question to the headroom command: text by key. The keys are
@@ -49,7 +51,7 @@ type requestKey struct {
 func (k requestKey) flag() string { return strings.ReplaceAll(k.name, "_", "-") }
 
 var requestKeys = []requestKey{
-	{name: "method", standard: thresholds.IEEE{}.Method(), help: "how to size it: " + strings.Join(thresholds.Methods(), ", ")},
+	{name: "method", standard: thresholds.IEEE{}.Method(), help: "how to size it: " + strings.Join(method.Methods(), ", ")},
 	{name: "speed", help: "speed of the port, such as 100G"},
 	{name: "cable", help: "length of the cable, such as 300m"},
 	{name: "medium", help: "what the cable is: fibre (default), copper, single-mode, fibre-nvidia"},
@@ -107,9 +109,9 @@ func (q request) has(keys ...string) bool {
 
 // options returns the parameters of the method; if lenient, those of other
 // methods are left out, else they are passed on to be refused.
-func (q request) options(lenient bool) thresholds.Options {
-	o := thresholds.Options{}
-	own := thresholds.MethodOptions(q.text["method"])
+func (q request) options(lenient bool) method.Options {
+	o := method.Options{}
+	own := method.MethodOptions(q.text["method"])
 	for k, v := range q.text {
 		if slices.Contains(own, k) || !lenient && !slices.Contains(linkKeys, k) {
 			o[k] = v
@@ -225,9 +227,9 @@ func runCompare(cmd *cobra.Command, q request, format string) error {
 	}
 	doc := compareJSON{Schema: "cellwarden.headroom-compare/v1", Results: []headroomJSON{}, Refused: []refusedJSON{}}
 	s := section{title: "Methods", columns: []string{"method", "frames", "wire bytes", "xon bytes", "xoff bytes", "size bytes", "cells", "note"}}
-	for _, m := range thresholds.Methods() {
+	for _, m := range method.Methods() {
 		e, err := q.by(m, link, memory)
-		if m == (thresholds.SONiC{}).Method() && !q.ofSONiC() {
+		if m == (method.SONiC{}).Method() && !q.ofSONiC() {
 			m += " (" + virtualSwitch + ")"
 		}
 		if err != nil {
@@ -246,22 +248,22 @@ func runCompare(cmd *cobra.Command, q request, format string) error {
 }
 
 // by sizes the link by a method, with the parameters that are its own.
-func (q request) by(method string, link thresholds.Link, memory thresholds.Memory) (thresholds.Explanation, error) {
+func (q request) by(name string, link thresholds.Link, memory thresholds.Memory) (thresholds.Explanation, error) {
 	one := request{maps.Clone(q.text), q.flags}
-	one.text["method"] = method
+	one.text["method"] = name
 	var sizer thresholds.Sizer
 	var err error
-	if method == (&thresholds.Table{}).Method() {
+	if name == (&table.Table{}).Method() {
 		if !q.has("table") {
 			return thresholds.Explanation{}, errors.New("--table FILE says which")
 		}
 		sizer, err = one.table()
 	} else {
-		if method == (thresholds.SONiC{}).Method() && !q.ofSONiC() {
+		if name == (method.SONiC{}).Method() && !q.ofSONiC() {
 			one.text["chip"] = virtualSwitch
 			delete(one.text, "cell")
 		}
-		sizer, err = thresholds.NewSizer(method, one.text["chip"], one.options(true))
+		sizer, err = method.NewSizer(name, one.text["chip"], one.options(true))
 	}
 	if err != nil {
 		return thresholds.Explanation{}, err
@@ -275,7 +277,7 @@ const virtualSwitch = "vs"
 
 // ofSONiC tells whether SONiC has numbers of the request's chip.
 func (q request) ofSONiC() bool {
-	_, known := thresholds.LookupSONiCChip(q.text["chip"])
+	_, known := method.LookupSONiCChip(q.text["chip"])
 	return known
 }
 

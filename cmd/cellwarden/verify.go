@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/asic/behaviour"
+
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/backend/sim"
@@ -42,7 +44,7 @@ func verifyCommand() *cobra.Command {
 }
 
 func behaviourNames() (names []string) {
-	for _, b := range buffer.Behaviours() {
+	for _, b := range behaviour.Families() {
 		names = append(names, b.Name)
 	}
 	return names
@@ -87,7 +89,7 @@ func (f *verifyFlags) options() (o sim.VerifyOptions, err error) {
 		}
 	}
 	if f.behaviour != "" {
-		b, ok := buffer.LookupBehaviour(f.behaviour)
+		b, ok := behaviour.Lookup(f.behaviour)
 		if !ok {
 			return o, fmt.Errorf("behaviour %q: accepted: %s", f.behaviour, strings.Join(behaviourNames(), ", "))
 		}

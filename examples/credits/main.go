@@ -17,8 +17,9 @@ import (
 	"log"
 	"os"
 
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -79,11 +80,11 @@ func pause(delay unit.Time, headroom cells.Count) (fabric.Summary, error) {
 	for n := range fabric.Priorities {
 		out.Groups[n] = 1
 	}
-	group := buffer.MMUGroup{Limit: thresholds.Static(memory - reserve), Lossless: true, Headroom: headroom, XON: thresholds.XON{Offset: 2}}
+	group := mmu.Group{Limit: thresholds.Static(memory - reserve), Lossless: true, Headroom: headroom, XON: thresholds.XON{Offset: 2}}
 	s, err := fabric.New(fabric.Network{
 		Hosts: []fabric.Host{{PFC: pfc.Of(3)}, {PFC: pfc.Of(3)}},
 		Switches: []fabric.Switch{{Ports: []fabric.SwitchPort{port, out},
-			MMU: buffer.MMUConfig{Cell: frame, Pools: []buffer.MMUPool{{Shared: 1 << 20}}, Groups: []buffer.MMUGroup{group, group}}}},
+			MMU: mmu.Config{Cell: frame, Pools: []mmu.Pool{{Shared: 1 << 20}}, Groups: []mmu.Group{group, group}}}},
 		Links: []fabric.Link{
 			{A: fabric.AtHost(0), B: fabric.AtSwitch(0, 0), Rate: link, Delay: delay},
 			{A: fabric.AtSwitch(0, 1), B: fabric.AtHost(1), Rate: egress},

@@ -10,14 +10,15 @@ import (
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/golden"
-	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
+	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
 // small is a valid intent of one port that fits: one slice of 100 cells of 208
 // bytes, one lossless class whose table gives it 10 cells of headroom.
 func small() buffer.Intent {
-	table := &thresholds.Table{Name: "small.ini", Rows: []thresholds.Row{{Rate: 10 * unit.Gbps, XOFF: 2080, XONOffset: 208, Line: 1}}}
+	table := &table.Table{Name: "small.ini", Rows: []table.Row{{Rate: 10 * unit.Gbps, XOFF: 2080, XONOffset: 208, Line: 1}}}
 	return buffer.Intent{
 		Chip:    buffer.Chip{Name: "small", Cell: 208, Groups: 8, MinAlpha: -7, MaxAlpha: 3, Slices: []buffer.Slice{{Cells: 100}}},
 		Sizing:  table,
@@ -59,13 +60,13 @@ func TestDeviceAcceptsThresholdsAboveTheChip(t *testing.T) {
 	})
 	t.Run("xon offset of two MTU", func(t *testing.T) {
 		in := small()
-		in.Sizing.(*thresholds.Table).Rows[0].XONOffset = 0
+		in.Sizing.(*table.Table).Rows[0].XONOffset = 0
 		in.Chip.Slices[0].Cells = 50
 		requireTaken(t, in)
 	})
 	t.Run("ecn", func(t *testing.T) {
 		in := small()
-		in.Classes[0].ECN = thresholds.ECN{KMin: 208, KMax: 101 * 208, PMax: unit.OnePercent}
+		in.Classes[0].ECN = ecn.Thresholds{KMin: 208, KMax: 101 * 208, PMax: unit.OnePercent}
 		requireTaken(t, in)
 	})
 }
@@ -90,7 +91,7 @@ func TestMarkingProbabilityWithoutThresholds(t *testing.T) {
 // A caller may reuse the intent: the plan stays what it is.
 func TestPlanDoesNotChangeWithTheIntent(t *testing.T) {
 	in := small()
-	in.Classes[0].ECN = thresholds.ECN{KMin: 208, KMax: 416, PMax: unit.OnePercent}
+	in.Classes[0].ECN = ecn.Thresholds{KMin: 208, KMax: 416, PMax: unit.OnePercent}
 	plan, err := buffer.New(in)
 	require.NoError(t, err)
 	before, text := slices.Clone(plan.Layout()), jsonOf(t, plan)
@@ -143,7 +144,7 @@ func TestSmallerPoolIsFoundBetweenTooSmallAndTooLarge(t *testing.T) {
 	t.Run("reserved", func(t *testing.T) {
 		in := small()
 		in.Pool = buffer.Pool{Size: 101 * 208, SizeIncludesReserved: true}
-		in.Sizing.(*thresholds.Table).Rows[0].XOFF = 0
+		in.Sizing.(*table.Table).Rows[0].XOFF = 0
 		in.Classes[0].Reserved = 80 * 208
 		requireOffered(t, in, "pool.size", "20800B")
 	})

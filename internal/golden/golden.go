@@ -397,8 +397,8 @@ func needOf(in buffer.Intent, c buffer.Class, p buffer.Port) (reserved, headroom
 	bytes := c.Reserved
 	switch {
 	case bytes != 0:
-	case h.Row != nil:
-		bytes = reservedOfRow(in, h.Row)
+	case h.Profile.Stated:
+		bytes = reservedOfRow(in, h.Profile)
 	default:
 		bytes = h.XON
 	}
@@ -426,7 +426,7 @@ func storable(in buffer.Intent, n cells.Count) cells.Count {
 // reservedOfRow is the PG-min in a table's row. Where headroom is dedicated,
 // the row's size is PG-min and headroom together; a size that is too small for
 // that can only be PG-min alone.
-func reservedOfRow(in buffer.Intent, r *thresholds.Row) unit.Bytes {
+func reservedOfRow(in buffer.Intent, r thresholds.Profile) unit.Bytes {
 	together := in.Pool.SharedHeadroom == 0 && in.Pool.SharedHeadroomRatio == 0 && r.Size >= r.XOFF
 	if together {
 		return r.Size - r.XOFF

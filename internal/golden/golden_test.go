@@ -17,6 +17,7 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/golden"
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -395,7 +396,7 @@ func remakePorts(t *testing.T, in buffer.Intent, to string) (buffer.Intent, *buf
 func remakeCable(t *testing.T, in buffer.Intent, to string) (buffer.Intent, *buffer.Intent) {
 	longest, err := unit.ParseLength(to)
 	require.NoError(t, err)
-	if _, ok := in.Sizing.(*thresholds.Table); ok {
+	if _, ok := in.Sizing.(*table.Table); ok {
 		return cutCables(in, longest), nil
 	}
 	longer := cutCables(in, longest+unit.Metre)

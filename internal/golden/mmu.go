@@ -3,7 +3,8 @@ package golden
 import (
 	"slices"
 
-	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
 )
@@ -13,14 +14,14 @@ import (
 // from the list, every time; only watermarks and what was sent are remembered.
 type MMU struct {
 	sizes  map[poolOf]cells.Count // of pools that were changed
-	c      buffer.MMUConfig
+	c      mmu.Config
 	cells  []cell
 	queued []cell // the same packets as the egress sees them
 	paused map[[2]int]cells.Count
 	drain  map[member]int64
 	smooth map[member]int64
 	peaks  map[peak]int64
-	drops  map[buffer.Cause]int64
+	drops  map[mmu.Cause]int64
 }
 
 // cell is one cell of a packet: whose it is, and where it lies.
@@ -48,12 +49,12 @@ type member struct {
 }
 
 type peak struct {
-	account      buffer.Account
+	account      mmu.Account
 	slice, index int
 }
 
 // NewMMU returns an empty model. The config must be valid.
-func NewMMU(c buffer.MMUConfig) *MMU {
+func NewMMU(c mmu.Config) *MMU {
 	c.Slices = max(c.Slices, 1)
 	c.Groups = slices.Clone(c.Groups)
 	m := &MMU{c: c, sizes: map[poolOf]cells.Count{}}
@@ -65,7 +66,7 @@ func NewMMU(c buffer.MMUConfig) *MMU {
 func (m *MMU) Reset() {
 	m.cells, m.queued = nil, nil
 	m.drain, m.smooth = map[member]int64{}, map[member]int64{}
-	m.paused, m.peaks, m.drops = map[[2]int]cells.Count{}, map[peak]int64{}, map[buffer.Cause]int64{}
+	m.paused, m.peaks, m.drops = map[[2]int]cells.Count{}, map[peak]int64{}, map[mmu.Cause]int64{}
 }
 
 // ClearWatermarks sets the watermarks to what is held.
@@ -97,13 +98,13 @@ func (m *MMU) SetPool(kind PoolKind, slice, pool int, n cells.Count) {
 }
 
 // ingressPool, egressPool and headroomPool read a pool's size of now.
-func (m *MMU) ingressPool(slice, pool int) buffer.MMUPool {
+func (m *MMU) ingressPool(slice, pool int) mmu.Pool {
 	p := m.c.Pools[pool]
 	p.Shared = m.size(poolOf{IngressPools, slice, pool}, p.Shared)
 	return p
 }
 
-func (m *MMU) egressPool(slice, pool int) buffer.MMUPool {
+func (m *MMU) egressPool(slice, pool int) mmu.Pool {
 	p := m.c.EgressPools[pool]
 	p.Shared = m.size(poolOf{EgressPools, slice, pool}, p.Shared)
 	return p
@@ -121,7 +122,7 @@ func (m *MMU) size(p poolOf, configured cells.Count) cells.Count {
 }
 
 // SetGroup gives a group other limits.
-func (m *MMU) SetGroup(group int, to buffer.MMUGroup) {
+func (m *MMU) SetGroup(group int, to mmu.Group) {
 	m.c.Groups[group] = to
 	for s := range m.c.Slices {
 		m.settle(s, group)
@@ -148,20 +149,20 @@ func (m *MMU) on(slice, group int, p pile) cells.Count {
 }
 
 // among counts the cells in one account of all groups for which is holds.
-func (m *MMU) among(slice int, p pile, is func(buffer.MMUGroup) bool) cells.Count {
+func (m *MMU) among(slice int, p pile, is func(mmu.Group) bool) cells.Count {
 	return m.count(m.cells, func(c cell) bool { return c.slice == slice && c.lies == p && is(m.c.Groups[c.owner]) })
 }
 
-func (m *MMU) queuedAmong(slice int, is func(buffer.MMUQueue) bool) cells.Count {
+func (m *MMU) queuedAmong(slice int, is func(mmu.Queue) bool) cells.Count {
 	return m.count(m.queued, func(c cell) bool { return c.slice == slice && c.lies == onShared && is(m.c.Queues[c.owner]) })
 }
 
 func (m *MMU) poolUsed(slice, pool int) cells.Count {
-	return m.among(slice, onShared, func(g buffer.MMUGroup) bool { return g.Pool == pool })
+	return m.among(slice, onShared, func(g mmu.Group) bool { return g.Pool == pool })
 }
 
 func (m *MMU) portShared(slice, port int) cells.Count {
-	return m.among(slice, onShared, func(g buffer.MMUGroup) bool { return g.PortPool == port })
+	return m.among(slice, onShared, func(g mmu.Group) bool { return g.PortPool == port })
 }
 
 // fitting is how much of n cells has to find room under a limit.
@@ -173,20 +174,20 @@ func (m *MMU) fitting(n cells.Count) cells.Count {
 }
 
 // allowed asks the pool's policy.
-func (m *MMU) allowed(who member, p buffer.MMUPool, used, own, port cells.Count, l thresholds.Limit, members, busy int, n cells.Count) cells.Count {
+func (m *MMU) allowed(who member, p mmu.Pool, used, own, port cells.Count, l thresholds.Limit, members, busy int, n cells.Count) cells.Count {
 	free := p.Shared - used
 	if m.c.Rule.LimitAfter {
 		free -= m.fitting(n)
 	}
 	policy := p.Policy
 	if policy == nil {
-		policy = buffer.ByLimit{}
+		policy = mmu.ByLimit{}
 	}
 	drain, told := m.drain[who]
 	if !told {
-		drain = buffer.DrainFull
+		drain = mmu.DrainFull
 	}
-	return max(policy.Limit(buffer.Share{Pool: p.Shared, Free: max(free, 0), Used: own, PortUsed: port, Limit: l, Members: members,
+	return max(policy.Limit(mmu.Share{Pool: p.Shared, Free: max(free, 0), Used: own, PortUsed: port, Limit: l, Members: members,
 		Busy: busy, Drain: drain, Smooth: m.smooth[who]}), 0)
 }
 
@@ -201,14 +202,14 @@ func (m *MMU) SetDrain(egress bool, slice, index int, part int64) {
 // step is one of the policy's filter.
 func (m *MMU) step(slice, group, queue int) {
 	who := member{false, slice, group}
-	if p, ok := m.c.Pools[m.c.Groups[group].Pool].Policy.(buffer.Smoother); ok {
+	if p, ok := m.c.Pools[m.c.Groups[group].Pool].Policy.(mmu.Smoother); ok {
 		m.smooth[who] = p.Smooth(m.smooth[who], m.on(slice, group, onShared))
 	}
 	if len(m.c.Queues) == 0 {
 		return
 	}
 	who = member{true, slice, queue}
-	if p, ok := m.c.EgressPools[m.c.Queues[queue].Pool].Policy.(buffer.Smoother); ok {
+	if p, ok := m.c.EgressPools[m.c.Queues[queue].Pool].Policy.(mmu.Smoother); ok {
 		m.smooth[who] = p.Smooth(m.smooth[who], m.count(m.queued, func(c cell) bool { return c == cell{slice, queue, onShared} }))
 	}
 }
@@ -244,56 +245,56 @@ func (m *MMU) owned(slice, group int, n cells.Count) (reserved, port, rest cells
 	g := m.c.Groups[group]
 	reserved = min(n, max(0, g.Reserved-m.on(slice, group, onReserved)))
 	if g.PortPool > 0 {
-		held := m.among(slice, onPort, func(o buffer.MMUGroup) bool { return o.PortPool == g.PortPool })
+		held := m.among(slice, onPort, func(o mmu.Group) bool { return o.PortPool == g.PortPool })
 		port = min(n-reserved, max(0, m.c.PortPools[g.PortPool-1].Reserved-held))
 	}
 	return reserved, port, n - reserved - port
 }
 
 // shared says why the shared cells do not take n more of a group.
-func (m *MMU) shared(slice, group int, n cells.Count) buffer.Cause {
+func (m *MMU) shared(slice, group int, n cells.Count) mmu.Cause {
 	g := m.c.Groups[group]
 	k := m.fitting(n)
 	if m.on(slice, group, onShared)+k > m.groupLimit(slice, group, n) {
-		return buffer.CauseGroupLimit
+		return mmu.CauseGroupLimit
 	}
 	if g.PortPool > 0 {
 		if most := m.c.PortPools[g.PortPool-1].Max; most > 0 && m.portShared(slice, g.PortPool)+k > most {
-			return buffer.CausePortLimit
+			return mmu.CausePortLimit
 		}
 	}
 	if m.poolUsed(slice, g.Pool)+k > m.ingressPool(slice, g.Pool).Shared {
-		return buffer.CausePool
+		return mmu.CausePool
 	}
-	return buffer.CauseNone
+	return mmu.CauseNone
 }
 
-func (m *MMU) headroom(slice, group int, n cells.Count) buffer.Cause {
+func (m *MMU) headroom(slice, group int, n cells.Count) mmu.Cause {
 	g := m.c.Groups[group]
 	k := m.fitting(n)
 	if m.on(slice, group, onHeadroom)+k > g.Headroom {
-		return buffer.CauseHeadroom
+		return mmu.CauseHeadroom
 	}
 	if g.HeadroomPool > 0 {
-		used := m.among(slice, onHeadroom, func(o buffer.MMUGroup) bool { return o.HeadroomPool == g.HeadroomPool })
+		used := m.among(slice, onHeadroom, func(o mmu.Group) bool { return o.HeadroomPool == g.HeadroomPool })
 		if used+k > m.headroomPool(slice, g.HeadroomPool-1) {
-			return buffer.CauseHeadroomPool
+			return mmu.CauseHeadroomPool
 		}
 	}
-	return buffer.CauseNone
+	return mmu.CauseNone
 }
 
-func (m *MMU) queue(slice, queue int, n cells.Count) (reserved cells.Count, why buffer.Cause) {
+func (m *MMU) queue(slice, queue int, n cells.Count) (reserved cells.Count, why mmu.Cause) {
 	q := m.c.Queues[queue]
 	held := m.count(m.queued, func(c cell) bool { return c == cell{slice, queue, onReserved} })
 	reserved = min(n, max(0, q.Reserved-held))
 	n -= reserved
 	if n == 0 {
-		return reserved, buffer.CauseNone
+		return reserved, mmu.CauseNone
 	}
 	k := m.fitting(n)
 	own := m.count(m.queued, func(c cell) bool { return c == cell{slice, queue, onShared} })
-	used := m.queuedAmong(slice, func(o buffer.MMUQueue) bool { return o.Pool == q.Pool })
+	used := m.queuedAmong(slice, func(o mmu.Queue) bool { return o.Pool == q.Pool })
 	members, busy := 0, 0
 	for i, o := range m.c.Queues {
 		if o.Pool == q.Pool {
@@ -305,52 +306,52 @@ func (m *MMU) queue(slice, queue int, n cells.Count) (reserved cells.Count, why 
 	}
 	var port cells.Count
 	if q.PortPool > 0 {
-		port = m.queuedAmong(slice, func(o buffer.MMUQueue) bool { return o.PortPool == q.PortPool })
+		port = m.queuedAmong(slice, func(o mmu.Queue) bool { return o.PortPool == q.PortPool })
 	}
 	switch pool := m.egressPool(slice, q.Pool); {
 	case own+k > m.allowed(member{true, slice, queue}, pool, used, own, port, q.Limit, members, busy, n):
-		return reserved, buffer.CauseQueueLimit
+		return reserved, mmu.CauseQueueLimit
 	case q.PortPool > 0 && m.c.EgressPortPools[q.PortPool-1].Max > 0 && port+k > m.c.EgressPortPools[q.PortPool-1].Max:
-		return reserved, buffer.CauseEgressPortLimit
+		return reserved, mmu.CauseEgressPortLimit
 	case used+k > pool.Shared:
-		return reserved, buffer.CauseEgressPool
+		return reserved, mmu.CauseEgressPool
 	}
-	return reserved, buffer.CauseNone
+	return reserved, mmu.CauseNone
 }
 
 // Arrive takes a packet or drops it.
-func (m *MMU) Arrive(p buffer.Packet) buffer.Verdict {
+func (m *MMU) Arrive(p mmu.Packet) mmu.Verdict {
 	n := m.c.Cell.Packet(p.Bytes, m.c.Overhead)
 	g := m.c.Groups[p.Group]
-	var v buffer.Verdict
+	var v mmu.Verdict
 	m.step(p.Slice, p.Group, p.Queue)
 	reserved, port, rest := m.owned(p.Slice, p.Group, n)
 	where := onShared
 	if rest > 0 {
 		v.Refused = m.shared(p.Slice, p.Group, rest)
 		v.Drop = v.Refused
-		if v.Drop != buffer.CauseNone && g.Lossless && g.Headroom > 0 {
+		if v.Drop != mmu.CauseNone && g.Lossless && g.Headroom > 0 {
 			where, v.Drop = onHeadroom, m.headroom(p.Slice, p.Group, rest)
 		}
-		if v.Drop != buffer.CauseNone && g.GlobalHeadroom {
-			where, v.Drop = onGlobal, buffer.CauseNone
-			if m.among(p.Slice, onGlobal, func(buffer.MMUGroup) bool { return true })+m.fitting(rest) > m.c.GlobalHeadroom {
-				v.Drop = buffer.CauseGlobalHeadroom
+		if v.Drop != mmu.CauseNone && g.GlobalHeadroom {
+			where, v.Drop = onGlobal, mmu.CauseNone
+			if m.among(p.Slice, onGlobal, func(mmu.Group) bool { return true })+m.fitting(rest) > m.c.GlobalHeadroom {
+				v.Drop = mmu.CauseGlobalHeadroom
 			}
 		}
 	}
 	var atEgress cells.Count
 	if len(m.c.Queues) > 0 {
-		var why buffer.Cause
-		if atEgress, why = m.queue(p.Slice, p.Queue, n); v.Drop == buffer.CauseNone {
+		var why mmu.Cause
+		if atEgress, why = m.queue(p.Slice, p.Queue, n); v.Drop == mmu.CauseNone {
 			v.Drop = why
 		}
 	}
 	staged := g.Stage.XON > 0
-	if v.Refused != buffer.CauseNone && g.Lossless && !staged {
+	if v.Refused != mmu.CauseNone && g.Lossless && !staged {
 		v.XOFF = m.pause(p.Slice, p.Group, n)
 	}
-	if v.Drop != buffer.CauseNone {
+	if v.Drop != mmu.CauseNone {
 		m.drops[v.Drop]++
 		return v
 	}
@@ -368,7 +369,7 @@ func (m *MMU) Arrive(p buffer.Packet) buffer.Verdict {
 		v.XOFF = m.pause(p.Slice, p.Group, n)
 	}
 	if m.c.Rule.PauseAtLimit && g.Lossless && !staged {
-		if _, _, next := m.owned(p.Slice, p.Group, n); next > 0 && m.shared(p.Slice, p.Group, next) != buffer.CauseNone {
+		if _, _, next := m.owned(p.Slice, p.Group, n); next > 0 && m.shared(p.Slice, p.Group, next) != mmu.CauseNone {
 			v.XOFF = m.pause(p.Slice, p.Group, n) || v.XOFF
 		}
 	}
@@ -413,7 +414,7 @@ func takeCells(list []cell, slice, owner int, n cells.Count, order []pile) []cel
 }
 
 // Leave takes a packet's cells off the piles, and says whether XON is sent.
-func (m *MMU) Leave(p buffer.Packet) (xon bool) {
+func (m *MMU) Leave(p mmu.Packet) (xon bool) {
 	n := m.c.Cell.Packet(p.Bytes, m.c.Overhead)
 	order := highestFirst
 	if m.c.Groups[p.Group].Stage.XON > 0 {
@@ -448,7 +449,7 @@ func (m *MMU) moveOn(slice, group int) bool {
 		m.cells[i].lies = onReserved
 	case port > 0:
 		m.cells[i].lies = onPort
-	case m.shared(slice, group, 1) == buffer.CauseNone:
+	case m.shared(slice, group, 1) == mmu.CauseNone:
 		m.cells[i].lies = onShared
 	default:
 		return false

@@ -6,7 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/asic/behaviour"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/golden"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -17,36 +18,36 @@ import (
 // stands in it while one more packet comes and goes.
 type mmuBench struct {
 	name   string
-	config buffer.MMUConfig
+	config mmu.Config
 }
 
 func mmuBenches(tb testing.TB) []mmuBench {
-	of := func(cell cells.Size, overhead unit.Bytes, rule buffer.MMURule, g buffer.MMUGroup, err error) buffer.MMUConfig {
+	of := func(cell cells.Size, overhead unit.Bytes, rule mmu.Rule, g mmu.Group, err error) mmu.Config {
 		require.NoError(tb, err)
-		c := buffer.MMUConfig{Cell: cell, Overhead: overhead, Rule: rule, Pools: []buffer.MMUPool{{Shared: 30000}, {Shared: 10000}}, HeadroomPools: []cells.Count{5041}}
+		c := mmu.Config{Cell: cell, Overhead: overhead, Rule: rule, Pools: []mmu.Pool{{Shared: 30000}, {Shared: 10000}}, HeadroomPools: []cells.Count{5041}}
 		for range 64 {
 			c.Groups = append(c.Groups, g)
 		}
 		return c
 	}
-	xgs := buffer.MMUGroup{Reserved: 6, Lossless: true, Headroom: 520, HeadroomPool: 1, XON: thresholds.XON{Offset: 11, Latched: true}}
-	noDrop, err := buffer.NoDropBuffer{BufferSize: 101920, PauseThreshold: 46800, ResumeThreshold: 34320}.Group(208)
-	n9k := of(208, 0, buffer.MMURule{}, noDrop, err)
-	one, err := buffer.SiliconOneGroup(thresholds.SiliconOneGR2, thresholds.SiliconOneProfile{Pool: 67108864, PoolXOFF: 1 << 20, XOFF: 443000, XON: 3 << 20, XONOffset: 200000})
-	silicon := of(512, 0, buffer.MMURule{}, one, err)
-	staged, err := buffer.SpectrumBuffer{Size: 43584, XOFF: 3072, XON: 3072}.Group(96, thresholds.SpectrumDynamicTh(0))
-	spectrum := of(96, 0, buffer.MMURule{}, staged, err)
+	xgs := mmu.Group{Reserved: 6, Lossless: true, Headroom: 520, HeadroomPool: 1, XON: thresholds.XON{Offset: 11, Latched: true}}
+	noDrop, err := behaviour.NoDropBuffer{BufferSize: 101920, PauseThreshold: 46800, ResumeThreshold: 34320}.Group(208)
+	n9k := of(208, 0, mmu.Rule{}, noDrop, err)
+	one, err := behaviour.SiliconOneGroup(behaviour.SiliconOneGR2, behaviour.SiliconOneProfile{Pool: 67108864, PoolXOFF: 1 << 20, XOFF: 443000, XON: 3 << 20, XONOffset: 200000})
+	silicon := of(512, 0, mmu.Rule{}, one, err)
+	staged, err := behaviour.SpectrumBuffer{Size: 43584, XOFF: 3072, XON: 3072}.Group(96, thresholds.SpectrumDynamicTh(0))
+	spectrum := of(96, 0, mmu.Rule{}, staged, err)
 	const percent = unit.OnePercent
-	juniper, err := buffer.JunosBuffer{Memory: 9360 << 10, IngressDedicated: 2158 << 10, EgressDedicated: 2704 << 10, Lossless: 9 * percent, LosslessHeadroom: 45 * percent,
+	juniper, err := behaviour.JunosBuffer{Memory: 9360 << 10, IngressDedicated: 2158 << 10, EgressDedicated: 2704 << 10, Lossless: 9 * percent, LosslessHeadroom: 45 * percent,
 		Lossy: 46 * percent, EgressLossless: 50 * percent, EgressMulticast: 19 * percent, EgressLossy: 31 * percent}.Config(208, 64)
 	require.NoError(tb, err)
-	juniper.Groups = of(208, 64, buffer.SiliconRule(), xgs, nil).Groups
-	return []mmuBench{{"xgs", of(208, 64, buffer.SiliconRule(), xgs, nil)}, {"n9k", n9k}, {"silicon-one", silicon}, {"spectrum", spectrum}, {"juniper", juniper}}
+	juniper.Groups = of(208, 64, mmu.SiliconRule(), xgs, nil).Groups
+	return []mmuBench{{"xgs", of(208, 64, mmu.SiliconRule(), xgs, nil)}, {"n9k", n9k}, {"silicon-one", silicon}, {"spectrum", spectrum}, {"juniper", juniper}}
 }
 
 // withPolicy returns the config with one policy for all pools.
-func withPolicy(c buffer.MMUConfig, policy buffer.Policy) buffer.MMUConfig {
-	c.Pools = append([]buffer.MMUPool(nil), c.Pools...)
+func withPolicy(c mmu.Config, policy mmu.Policy) mmu.Config {
+	c.Pools = append([]mmu.Pool(nil), c.Pools...)
 	for i := range c.Pools {
 		c.Pools[i].Policy = policy
 	}
@@ -55,21 +56,21 @@ func withPolicy(c buffer.MMUConfig, policy buffer.Policy) buffer.MMUConfig {
 
 // withEgress returns the config with queues that share a pool as large as the
 // ingress.
-func withEgress(c buffer.MMUConfig) buffer.MMUConfig {
-	c.EgressPools, c.Queues = []buffer.MMUPool{{Shared: 40000}}, make([]buffer.MMUQueue, 64)
+func withEgress(c mmu.Config) mmu.Config {
+	c.EgressPools, c.Queues = []mmu.Pool{{Shared: 40000}}, make([]mmu.Queue, 64)
 	return c
 }
 
-var benchPacket = buffer.Packet{Group: 3, Bytes: 1500}
+var benchPacket = mmu.Packet{Group: 3, Bytes: 1500}
 
 // BenchmarkMMU admits a packet of 1500 bytes and lets it go, with ten of its
 // group there: in every preset, without and with an egress; under every policy;
 // with a paused group, where every packet goes the long way; and the same in the
 // obvious model.
 func BenchmarkMMU(b *testing.B) {
-	run := func(name string, c buffer.MMUConfig, before int) {
+	run := func(name string, c mmu.Config, before int) {
 		b.Run(name, func(b *testing.B) {
-			m, err := buffer.NewMMU(c)
+			m, err := mmu.New(c)
 			require.NoError(b, err)
 			for range before {
 				m.Arrive(benchPacket)
@@ -87,13 +88,13 @@ func BenchmarkMMU(b *testing.B) {
 		run(p.name+"/egress", withEgress(p.config), 10)
 	}
 	for i, policy := range golden.MMUPolicies()[1:] {
-		if _, small := policy.(buffer.StaticThreshold); small {
-			policy = buffer.StaticThreshold{Cells: 2500}
+		if _, small := policy.(mmu.StaticThreshold); small {
+			policy = mmu.StaticThreshold{Cells: 2500}
 		}
 		run(fmt.Sprintf("policy/%d %v", i+1, policy), withPolicy(benches[0].config, policy), 10)
 	}
 	paused := benches[0].config
-	paused.Groups = append([]buffer.MMUGroup(nil), paused.Groups...)
+	paused.Groups = append([]mmu.Group(nil), paused.Groups...)
 	paused.Groups[3].Limit = thresholds.Static(80)
 	run("xgs/paused", paused, 12)
 	for _, p := range benches {
@@ -114,7 +115,7 @@ func BenchmarkMMU(b *testing.B) {
 func TestMMUPresetsAllocateNothing(t *testing.T) {
 	for _, p := range mmuBenches(t) {
 		for _, policy := range golden.MMUPolicies() {
-			m, err := buffer.NewMMU(withEgress(withPolicy(p.config, policy)))
+			m, err := mmu.New(withEgress(withPolicy(p.config, policy)))
 			require.NoError(t, err)
 			packet := benchPacket
 			require.Zero(t, testing.AllocsPerRun(100, func() {

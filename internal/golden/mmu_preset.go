@@ -3,7 +3,9 @@ package golden
 import (
 	"math/rand/v2"
 
-	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/asic/behaviour"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -12,37 +14,37 @@ import (
 // MMUPreset makes small MMUs of one preset's shape, so that a list of cells can
 // follow them and every account fills.
 type MMUPreset struct {
-	Name  string // as buffer.Behaviours has it; "any" is of no preset
-	New   func(*rand.Rand) buffer.MMUConfig
-	Group func(*rand.Rand, *buffer.MMUConfig) buffer.MMUGroup // another group for the config
+	Name  string // as behaviour.Families has it; "any" is of no preset
+	New   func(*rand.Rand) mmu.Config
+	Group func(*rand.Rand, *mmu.Config) mmu.Group // another group for the config
 }
 
 // MMUPresets lists one for every behaviour of buffer, and "any".
 func MMUPresets() []MMUPreset {
 	return []MMUPreset{
 		{"any", RandomMMU, RandomGroup},
-		{"xgs", newPreset(buffer.SiliconRule(), 208, 64, xgsGroup), xgsGroup},
-		{"n9k", newPreset(buffer.MMURule{}, 208, 0, noDropGroup), noDropGroup},
-		{"silicon-one", newPreset(buffer.MMURule{}, 384, 0, siliconOneGroup), siliconOneGroup},
-		{"spectrum", newPreset(buffer.MMURule{}, 96, 0, spectrumGroup), spectrumGroup},
+		{"xgs", newPreset(mmu.SiliconRule(), 208, 64, xgsGroup), xgsGroup},
+		{"n9k", newPreset(mmu.Rule{}, 208, 0, noDropGroup), noDropGroup},
+		{"silicon-one", newPreset(mmu.Rule{}, 384, 0, siliconOneGroup), siliconOneGroup},
+		{"spectrum", newPreset(mmu.Rule{}, 96, 0, spectrumGroup), spectrumGroup},
 		{"juniper", junosMMU, junosGroup},
 	}
 }
 
 // MMUPolicies lists every policy, nil among them.
-func MMUPolicies() []buffer.Policy {
-	return []buffer.Policy{nil, buffer.ByLimit{}, buffer.DynamicThreshold{}, buffer.DynamicThreshold{Alpha: -2}, buffer.StaticThreshold{Cells: 25},
-		buffer.CompleteSharing{}, buffer.CompletePartition{}, buffer.ABM{}, buffer.Reverie{Gamma: 990}, buffer.Reverie{Gamma: 700}}
+func MMUPolicies() []mmu.Policy {
+	return []mmu.Policy{nil, mmu.ByLimit{}, mmu.DynamicThreshold{}, mmu.DynamicThreshold{Alpha: -2}, mmu.StaticThreshold{Cells: 25},
+		mmu.CompleteSharing{}, mmu.CompletePartition{}, mmu.ABM{}, mmu.Reverie{Gamma: 990}, mmu.Reverie{Gamma: 700}}
 }
 
 // newPreset makes configs of groups of one shape, with ports and an egress.
-func newPreset(rule buffer.MMURule, cell cells.Size, overhead unit.Bytes, group func(*rand.Rand, *buffer.MMUConfig) buffer.MMUGroup) func(*rand.Rand) buffer.MMUConfig {
-	return func(rng *rand.Rand) buffer.MMUConfig {
-		c := buffer.MMUConfig{Cell: cell, Overhead: overhead, Slices: 1 + rng.IntN(2), Rule: rule,
-			Pools:         []buffer.MMUPool{{Shared: 20 + upTo[cells.Count](rng, 130)}, {Shared: upTo[cells.Count](rng, 60)}},
+func newPreset(rule mmu.Rule, cell cells.Size, overhead unit.Bytes, group func(*rand.Rand, *mmu.Config) mmu.Group) func(*rand.Rand) mmu.Config {
+	return func(rng *rand.Rand) mmu.Config {
+		c := mmu.Config{Cell: cell, Overhead: overhead, Slices: 1 + rng.IntN(2), Rule: rule,
+			Pools:         []mmu.Pool{{Shared: 20 + upTo[cells.Count](rng, 130)}, {Shared: upTo[cells.Count](rng, 60)}},
 			HeadroomPools: []cells.Count{upTo[cells.Count](rng, 40)}}
 		if odds(rng, 50) {
-			c.PortPools = []buffer.MMUPortPool{{Max: 10 + upTo[cells.Count](rng, 60)}}
+			c.PortPools = []mmu.PortPool{{Max: 10 + upTo[cells.Count](rng, 60)}}
 		}
 		fillPreset(rng, &c, group)
 		return c
@@ -50,7 +52,7 @@ func newPreset(rule buffer.MMURule, cell cells.Size, overhead unit.Bytes, group 
 }
 
 // fillPreset adds groups and, often, an egress.
-func fillPreset(rng *rand.Rand, c *buffer.MMUConfig, group func(*rand.Rand, *buffer.MMUConfig) buffer.MMUGroup) {
+func fillPreset(rng *rand.Rand, c *mmu.Config, group func(*rand.Rand, *mmu.Config) mmu.Group) {
 	for range 2 + rng.IntN(4) {
 		c.Groups = append(c.Groups, group(rng, c))
 	}
@@ -59,25 +61,25 @@ func fillPreset(rng *rand.Rand, c *buffer.MMUConfig, group func(*rand.Rand, *buf
 		return
 	}
 	if c.EgressPools == nil {
-		c.EgressPools = []buffer.MMUPool{{Shared: 30 + upTo[cells.Count](rng, 200)}}
+		c.EgressPools = []mmu.Pool{{Shared: 30 + upTo[cells.Count](rng, 200)}}
 	}
 	if odds(rng, 50) {
-		c.EgressPortPools = []buffer.MMUPortPool{{Max: 20 + upTo[cells.Count](rng, 80)}}
+		c.EgressPortPools = []mmu.PortPool{{Max: 20 + upTo[cells.Count](rng, 80)}}
 	}
 	for range 1 + rng.IntN(3) {
-		c.Queues = append(c.Queues, buffer.MMUQueue{Pool: rng.IntN(len(c.EgressPools)), PortPool: rng.IntN(len(c.EgressPortPools) + 1),
+		c.Queues = append(c.Queues, mmu.Queue{Pool: rng.IntN(len(c.EgressPools)), PortPool: rng.IntN(len(c.EgressPortPools) + 1),
 			Reserved: upTo[cells.Count](rng, 3), Limit: pick(rng, thresholds.Unlimited(), thresholds.Dynamic(0), thresholds.Dynamic(2)), Priority: rng.IntN(2)})
 	}
 }
 
 // place binds a group to the accounts of a config.
-func place(rng *rand.Rand, c *buffer.MMUConfig, g buffer.MMUGroup) buffer.MMUGroup {
+func place(rng *rand.Rand, c *mmu.Config, g mmu.Group) mmu.Group {
 	g.Pool, g.PortPool, g.Priority = rng.IntN(len(c.Pools)), rng.IntN(len(c.PortPools)+1), rng.IntN(2)
 	return g
 }
 
-func xgsGroup(rng *rand.Rand, c *buffer.MMUConfig) buffer.MMUGroup {
-	g := place(rng, c, buffer.MMUGroup{Reserved: upTo[cells.Count](rng, 8), Limit: thresholds.Dynamic(thresholds.Alpha(rng.IntN(6) - 3))})
+func xgsGroup(rng *rand.Rand, c *mmu.Config) mmu.Group {
+	g := place(rng, c, mmu.Group{Reserved: upTo[cells.Count](rng, 8), Limit: thresholds.Dynamic(thresholds.Alpha(rng.IntN(6) - 3))})
 	if odds(rng, 75) {
 		g.Lossless, g.Headroom, g.HeadroomPool = true, upTo[cells.Count](rng, 25), rng.IntN(2)
 		g.XON = thresholds.XON{Floor: upTo[cells.Count](rng, 4), Offset: upTo[cells.Count](rng, 10), Latched: true}
@@ -85,30 +87,30 @@ func xgsGroup(rng *rand.Rand, c *buffer.MMUConfig) buffer.MMUGroup {
 	return g
 }
 
-func noDropGroup(rng *rand.Rand, c *buffer.MMUConfig) buffer.MMUGroup {
+func noDropGroup(rng *rand.Rand, c *mmu.Config) mmu.Group {
 	resume := upTo[unit.Bytes](rng, 4000)
 	pause := resume + upTo[unit.Bytes](rng, 4000)
-	g, err := buffer.NoDropBuffer{BufferSize: pause + upTo[unit.Bytes](rng, 5000), PauseThreshold: pause, ResumeThreshold: resume}.Group(c.Cell)
+	g, err := behaviour.NoDropBuffer{BufferSize: pause + upTo[unit.Bytes](rng, 5000), PauseThreshold: pause, ResumeThreshold: resume}.Group(c.Cell)
 	if err != nil {
 		panic(err)
 	}
 	return place(rng, c, g)
 }
 
-// siliconOneGroup has the shape of buffer.SiliconOneGroup; its family's
+// siliconOneGroup has the shape of behaviour.SiliconOneGroup; its family's
 // thresholds start at thousands of cells.
-func siliconOneGroup(rng *rand.Rand, c *buffer.MMUConfig) buffer.MMUGroup {
+func siliconOneGroup(rng *rand.Rand, c *mmu.Config) mmu.Group {
 	pause := upTo[cells.Count](rng, 40)
-	return place(rng, c, buffer.MMUGroup{Limit: thresholds.Static(pause), Lossless: true, Headroom: upTo[cells.Count](rng, 20),
+	return place(rng, c, mmu.Group{Limit: thresholds.Static(pause), Lossless: true, Headroom: upTo[cells.Count](rng, 20),
 		XON: thresholds.XON{Floor: upTo(rng, pause), Offset: pause}})
 }
 
-func spectrumGroup(rng *rand.Rand, c *buffer.MMUConfig) buffer.MMUGroup {
+func spectrumGroup(rng *rand.Rand, c *mmu.Config) mmu.Group {
 	size := 2 + upTo[cells.Count](rng, 28)
 	xoff := 1 + upTo(rng, size-2)
-	b := buffer.SpectrumBuffer{Size: c.Cell.Bytes(size), XOFF: c.Cell.Bytes(xoff), XON: c.Cell.Bytes(pick(rng, xoff, 1+upTo(rng, xoff)))}
+	b := behaviour.SpectrumBuffer{Size: c.Cell.Bytes(size), XOFF: c.Cell.Bytes(xoff), XON: c.Cell.Bytes(pick(rng, xoff, 1+upTo(rng, xoff)))}
 	if odds(rng, 25) {
-		b = buffer.SpectrumBuffer{Size: b.Size}
+		b = behaviour.SpectrumBuffer{Size: b.Size}
 	}
 	g, err := b.Group(c.Cell, pick(rng, thresholds.Static(upTo[cells.Count](rng, 40)), thresholds.SpectrumDynamicTh(rng.IntN(5)-3), thresholds.TwoLevel(1, 0)))
 	if err != nil {
@@ -121,8 +123,8 @@ func spectrumGroup(rng *rand.Rand, c *buffer.MMUConfig) buffer.MMUGroup {
 	return place(rng, c, g)
 }
 
-func junosMMU(rng *rand.Rand) buffer.MMUConfig {
-	b := buffer.JunosBuffer{Memory: 208 * (80 + upTo[unit.Bytes](rng, 150)), IngressDedicated: 208 * 30, EgressDedicated: 208 * 40,
+func junosMMU(rng *rand.Rand) mmu.Config {
+	b := behaviour.JunosBuffer{Memory: 208 * (80 + upTo[unit.Bytes](rng, 150)), IngressDedicated: 208 * 30, EgressDedicated: 208 * 40,
 		Lossless: upTo(rng, 40*unit.OnePercent), LosslessHeadroom: upTo(rng, 40*unit.OnePercent),
 		EgressLossless: upTo(rng, 70*unit.OnePercent), EgressMulticast: 20 * unit.OnePercent}
 	b.Lossy = 100*unit.OnePercent - b.Lossless - b.LosslessHeadroom
@@ -135,11 +137,11 @@ func junosMMU(rng *rand.Rand) buffer.MMUConfig {
 	return c
 }
 
-func junosGroup(rng *rand.Rand, c *buffer.MMUConfig) buffer.MMUGroup {
+func junosGroup(rng *rand.Rand, c *mmu.Config) mmu.Group {
 	g := xgsGroup(rng, c)
-	g.Pool = buffer.JunosLossy
+	g.Pool = behaviour.JunosLossy
 	if g.Lossless {
-		g.Pool, g.HeadroomPool = buffer.JunosLossless, 1
+		g.Pool, g.HeadroomPool = behaviour.JunosLossless, 1
 	}
 	return g
 }

@@ -3,7 +3,8 @@ package golden
 import (
 	"math/rand/v2"
 
-	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -11,34 +12,34 @@ import (
 
 // RandomMMU returns a valid config of an MMU that nobody builds, small enough
 // that every account fills.
-func RandomMMU(rng *rand.Rand) buffer.MMUConfig {
-	c := buffer.MMUConfig{
+func RandomMMU(rng *rand.Rand) mmu.Config {
+	c := mmu.Config{
 		Cell: pick[cells.Size](rng, 64, 100, 208), Overhead: pick[unit.Bytes](rng, 0, 40, 64), Slices: rng.IntN(3),
-		Rule:           buffer.MMURule{LastPacket: odds(rng, 30), LimitAfter: odds(rng, 50), PauseAtLimit: odds(rng, 50)},
+		Rule:           mmu.Rule{LastPacket: odds(rng, 30), LimitAfter: odds(rng, 50), PauseAtLimit: odds(rng, 50)},
 		GlobalHeadroom: upTo[cells.Count](rng, 4),
 	}
 	for range 1 + rng.IntN(2) {
-		c.Pools = append(c.Pools, buffer.MMUPool{Shared: upTo[cells.Count](rng, 60), Policy: randomPolicy(rng)})
-		c.EgressPools = append(c.EgressPools, buffer.MMUPool{Shared: upTo[cells.Count](rng, 90), Policy: randomPolicy(rng)})
+		c.Pools = append(c.Pools, mmu.Pool{Shared: upTo[cells.Count](rng, 60), Policy: randomPolicy(rng)})
+		c.EgressPools = append(c.EgressPools, mmu.Pool{Shared: upTo[cells.Count](rng, 90), Policy: randomPolicy(rng)})
 	}
 	for range rng.IntN(3) {
 		c.HeadroomPools = append(c.HeadroomPools, upTo[cells.Count](rng, 20))
-		c.PortPools = append(c.PortPools, buffer.MMUPortPool{Reserved: upTo[cells.Count](rng, 5), Max: upTo[cells.Count](rng, 30)})
-		c.EgressPortPools = append(c.EgressPortPools, buffer.MMUPortPool{Max: upTo[cells.Count](rng, 40)})
+		c.PortPools = append(c.PortPools, mmu.PortPool{Reserved: upTo[cells.Count](rng, 5), Max: upTo[cells.Count](rng, 30)})
+		c.EgressPortPools = append(c.EgressPortPools, mmu.PortPool{Max: upTo[cells.Count](rng, 40)})
 	}
 	for range 1 + rng.IntN(5) {
 		c.Groups = append(c.Groups, RandomGroup(rng, &c))
 	}
 	for range rng.IntN(4) {
-		c.Queues = append(c.Queues, buffer.MMUQueue{Pool: rng.IntN(len(c.EgressPools)), PortPool: rng.IntN(len(c.EgressPortPools) + 1),
+		c.Queues = append(c.Queues, mmu.Queue{Pool: rng.IntN(len(c.EgressPools)), PortPool: rng.IntN(len(c.EgressPortPools) + 1),
 			Priority: rng.IntN(2), Reserved: upTo[cells.Count](rng, 6), Limit: randomLimit(rng)})
 	}
 	return c
 }
 
 // RandomGroup returns a valid group for the config.
-func RandomGroup(rng *rand.Rand, c *buffer.MMUConfig) buffer.MMUGroup {
-	g := buffer.MMUGroup{
+func RandomGroup(rng *rand.Rand, c *mmu.Config) mmu.Group {
+	g := mmu.Group{
 		Pool: rng.IntN(len(c.Pools)), PortPool: rng.IntN(len(c.PortPools) + 1), Reserved: upTo[cells.Count](rng, 6), Limit: randomLimit(rng),
 		Priority: rng.IntN(2), Lossless: odds(rng, 70), GlobalHeadroom: odds(rng, 30), HeadroomPool: rng.IntN(len(c.HeadroomPools) + 1),
 		XON: thresholds.XON{Floor: upTo[cells.Count](rng, 5), Offset: upTo[cells.Count](rng, 8), Latched: odds(rng, 50)},
@@ -59,7 +60,7 @@ func randomLimit(rng *rand.Rand) thresholds.Limit {
 		thresholds.TwoLevel(a(), a()), thresholds.Unlimited())
 }
 
-func randomPolicy(rng *rand.Rand) buffer.Policy {
-	return pick[buffer.Policy](rng, nil, nil, buffer.ABM{}, buffer.Reverie{Gamma: 990}, buffer.Reverie{Gamma: 600}, buffer.ByLimit{}, buffer.CompleteSharing{}, buffer.CompletePartition{},
-		buffer.StaticThreshold{Cells: upTo[cells.Count](rng, 30)}, buffer.DynamicThreshold{Alpha: thresholds.Alpha(rng.IntN(5) - 2)})
+func randomPolicy(rng *rand.Rand) mmu.Policy {
+	return pick[mmu.Policy](rng, nil, nil, mmu.ABM{}, mmu.Reverie{Gamma: 990}, mmu.Reverie{Gamma: 600}, mmu.ByLimit{}, mmu.CompleteSharing{}, mmu.CompletePartition{},
+		mmu.StaticThreshold{Cells: upTo[cells.Count](rng, 30)}, mmu.DynamicThreshold{Alpha: thresholds.Alpha(rng.IntN(5) - 2)})
 }

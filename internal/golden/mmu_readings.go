@@ -3,56 +3,57 @@ package golden
 import (
 	"slices"
 
-	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+
 	"github.com/cellwarden/cellwarden/cells"
 )
 
 // readings counts every account that is no watermark.
-func (m *MMU) readings() []buffer.Reading {
-	var out []buffer.Reading
+func (m *MMU) readings() []mmu.Reading {
+	var out []mmu.Reading
 	for s := range m.c.Slices {
-		add := func(a buffer.Account, i int, n cells.Count) {
-			out = append(out, buffer.Reading{Account: a, Slice: s, Index: i, Value: int64(n)})
+		add := func(a mmu.Account, i int, n cells.Count) {
+			out = append(out, mmu.Reading{Account: a, Slice: s, Index: i, Value: int64(n)})
 		}
 		for i := range m.c.Pools {
-			add(buffer.PoolUsed, i, m.poolUsed(s, i))
+			add(mmu.PoolUsed, i, m.poolUsed(s, i))
 		}
 		for i := range m.c.HeadroomPools {
-			add(buffer.HeadroomPoolUsed, i, m.among(s, onHeadroom, func(g buffer.MMUGroup) bool { return g.HeadroomPool == i+1 }))
+			add(mmu.HeadroomPoolUsed, i, m.among(s, onHeadroom, func(g mmu.Group) bool { return g.HeadroomPool == i+1 }))
 		}
-		add(buffer.GlobalUsed, 0, m.among(s, onGlobal, func(buffer.MMUGroup) bool { return true }))
+		add(mmu.GlobalUsed, 0, m.among(s, onGlobal, func(mmu.Group) bool { return true }))
 		for i := range m.c.PortPools {
-			add(buffer.PortReserved, i, m.among(s, onPort, func(g buffer.MMUGroup) bool { return g.PortPool == i+1 }))
-			add(buffer.PortShared, i, m.portShared(s, i+1))
+			add(mmu.PortReserved, i, m.among(s, onPort, func(g mmu.Group) bool { return g.PortPool == i+1 }))
+			add(mmu.PortShared, i, m.portShared(s, i+1))
 		}
 		for i := range m.c.Groups {
-			add(buffer.GroupReservedUsed, i, m.on(s, i, onReserved))
-			add(buffer.GroupPortUsed, i, m.on(s, i, onPort))
-			add(buffer.GroupSharedUsed, i, m.on(s, i, onShared))
-			add(buffer.GroupHeadroomUsed, i, m.on(s, i, onHeadroom))
-			add(buffer.GroupGlobalUsed, i, m.on(s, i, onGlobal))
+			add(mmu.GroupReservedUsed, i, m.on(s, i, onReserved))
+			add(mmu.GroupPortUsed, i, m.on(s, i, onPort))
+			add(mmu.GroupSharedUsed, i, m.on(s, i, onShared))
+			add(mmu.GroupHeadroomUsed, i, m.on(s, i, onHeadroom))
+			add(mmu.GroupGlobalUsed, i, m.on(s, i, onGlobal))
 			if _, paused := m.paused[[2]int{s, i}]; paused {
-				add(buffer.GroupPaused, i, 1)
+				add(mmu.GroupPaused, i, 1)
 			}
 		}
 		for i := range m.c.EgressPools {
-			add(buffer.EgressUsed, i, m.queuedAmong(s, func(q buffer.MMUQueue) bool { return q.Pool == i }))
+			add(mmu.EgressUsed, i, m.queuedAmong(s, func(q mmu.Queue) bool { return q.Pool == i }))
 		}
 		for i := range m.c.EgressPortPools {
-			add(buffer.EgressPortUsed, i, m.queuedAmong(s, func(q buffer.MMUQueue) bool { return q.PortPool == i+1 }))
+			add(mmu.EgressPortUsed, i, m.queuedAmong(s, func(q mmu.Queue) bool { return q.PortPool == i+1 }))
 		}
 		for i := range m.c.Queues {
-			add(buffer.QueueReservedUsed, i, m.count(m.queued, func(c cell) bool { return c == cell{s, i, onReserved} }))
-			add(buffer.QueueSharedUsed, i, m.count(m.queued, func(c cell) bool { return c == cell{s, i, onShared} }))
+			add(mmu.QueueReservedUsed, i, m.count(m.queued, func(c cell) bool { return c == cell{s, i, onReserved} }))
+			add(mmu.QueueSharedUsed, i, m.count(m.queued, func(c cell) bool { return c == cell{s, i, onShared} }))
 		}
 	}
 	return out
 }
 
 // watermark says which watermark follows an account.
-var watermark = map[buffer.Account]buffer.Account{
-	buffer.PoolUsed: buffer.PoolWatermark, buffer.HeadroomPoolUsed: buffer.HeadroomPoolPeak, buffer.EgressUsed: buffer.EgressPeak,
-	buffer.GroupSharedUsed: buffer.GroupSharedPeak, buffer.GroupHeadroomUsed: buffer.GroupHeadroomPeak, buffer.QueueSharedUsed: buffer.QueueSharedPeak,
+var watermark = map[mmu.Account]mmu.Account{
+	mmu.PoolUsed: mmu.PoolWatermark, mmu.HeadroomPoolUsed: mmu.HeadroomPoolPeak, mmu.EgressUsed: mmu.EgressPeak,
+	mmu.GroupSharedUsed: mmu.GroupSharedPeak, mmu.GroupHeadroomUsed: mmu.GroupHeadroomPeak, mmu.QueueSharedUsed: mmu.QueueSharedPeak,
 }
 
 // remember raises the watermarks to what is held.
@@ -66,15 +67,15 @@ func (m *MMU) remember() {
 }
 
 // Snapshot lists every account that is not 0, sorted.
-func (m *MMU) Snapshot() []buffer.Reading {
+func (m *MMU) Snapshot() []mmu.Reading {
 	out := m.readings()
 	for k, v := range m.peaks {
-		out = append(out, buffer.Reading{Account: k.account, Slice: k.slice, Index: k.index, Value: v})
+		out = append(out, mmu.Reading{Account: k.account, Slice: k.slice, Index: k.index, Value: v})
 	}
 	for c, n := range m.drops {
-		out = append(out, buffer.Reading{Account: buffer.Dropped, Index: int(c), Value: n})
+		out = append(out, mmu.Reading{Account: mmu.Dropped, Index: int(c), Value: n})
 	}
-	out = slices.DeleteFunc(out, func(r buffer.Reading) bool { return r.Value == 0 })
-	slices.SortFunc(out, buffer.Reading.Compare)
+	out = slices.DeleteFunc(out, func(r mmu.Reading) bool { return r.Value == 0 })
+	slices.SortFunc(out, mmu.Reading.Compare)
 	return out
 }

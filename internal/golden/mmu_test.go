@@ -6,9 +6,11 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/cellwarden/cellwarden/asic/behaviour"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/golden"
 	"github.com/cellwarden/cellwarden/unit"
@@ -18,13 +20,13 @@ import (
 // compares everything after each.
 type mmuPair struct {
 	t        *testing.T
-	config   buffer.MMUConfig
-	fast     *buffer.MMU
+	config   mmu.Config
+	fast     *mmu.MMU
 	slow     *golden.MMU
-	group    func(*rand.Rand, *buffer.MMUConfig) buffer.MMUGroup
+	group    func(*rand.Rand, *mmu.Config) mmu.Group
 	did      mmuOperations
-	resident []buffer.Packet
-	readings []buffer.Reading
+	resident []mmu.Packet
+	readings []mmu.Reading
 }
 
 // mmuOperations counts what was done.
@@ -40,8 +42,8 @@ func (o *mmuOperations) add(more mmuOperations) {
 	o.SetGroup, o.SetDrain, o.Clear, o.Reset = o.SetGroup+more.SetGroup, o.SetDrain+more.SetDrain, o.Clear+more.Clear, o.Reset+more.Reset
 }
 
-func newMMUPair(t *testing.T, c buffer.MMUConfig) *mmuPair {
-	fast, err := buffer.NewMMU(c)
+func newMMUPair(t *testing.T, c mmu.Config) *mmuPair {
+	fast, err := mmu.New(c)
 	require.NoError(t, err)
 	c.Slices = max(c.Slices, 1)
 	return &mmuPair{t: t, config: c, fast: fast, slow: golden.NewMMU(c)}
@@ -52,7 +54,7 @@ func (p *mmuPair) do(rng *rand.Rand) {
 	switch n := rng.IntN(200); {
 	case n < 116:
 		p.did.Arrive++
-		p.arrive(buffer.Packet{Slice: rng.IntN(p.config.Slices), Group: rng.IntN(len(p.config.Groups)),
+		p.arrive(mmu.Packet{Slice: rng.IntN(p.config.Slices), Group: rng.IntN(len(p.config.Groups)),
 			Queue: rng.IntN(max(len(p.config.Queues), 1)), Bytes: unit.Bytes(rng.IntN(600))})
 	case n < 176 && len(p.resident) > 0:
 		p.did.Leave++
@@ -88,7 +90,7 @@ func (p *mmuPair) setGroup(rng *rand.Rand) {
 	if err := p.fast.SetGroup(group, to); err == nil {
 		p.slow.SetGroup(group, to)
 	} else {
-		require.ErrorIs(p.t, err, buffer.ErrInUse)
+		require.ErrorIs(p.t, err, mmu.ErrInUse)
 	}
 }
 
@@ -113,7 +115,7 @@ func (p *mmuPair) setPool(rng *rand.Rand) {
 }
 
 func (p *mmuPair) setDrain(rng *rand.Rand) {
-	slice, part := rng.IntN(p.config.Slices), int64(rng.IntN(buffer.DrainFull+1))
+	slice, part := rng.IntN(p.config.Slices), int64(rng.IntN(mmu.DrainFull+1))
 	group := rng.IntN(len(p.config.Groups))
 	p.fast.SetDrain(slice, group, part)
 	p.slow.SetDrain(false, slice, group, part)
@@ -124,10 +126,10 @@ func (p *mmuPair) setDrain(rng *rand.Rand) {
 	}
 }
 
-func (p *mmuPair) arrive(packet buffer.Packet) {
+func (p *mmuPair) arrive(packet mmu.Packet) {
 	v := p.fast.Arrive(packet)
 	require.Equal(p.t, p.slow.Arrive(packet), v, "%+v", packet)
-	if v.Drop == buffer.CauseNone {
+	if v.Drop == mmu.CauseNone {
 		require.Equal(p.t, p.fast.Cells(packet), v.Total())
 		p.resident = append(p.resident, packet)
 	} else {
@@ -157,7 +159,7 @@ func (p *mmuPair) resume(slice int) {
 func (p *mmuPair) compare() {
 	p.readings = p.fast.Snapshot(p.readings[:0])
 	want := p.slow.Snapshot()
-	if changes := buffer.Changes(want, p.readings); len(changes) > 0 {
+	if changes := mmu.Changes(want, p.readings); len(changes) > 0 {
 		require.Empty(p.t, changes, "config %+v", p.config)
 	}
 	require.NoError(p.t, p.fast.Check())
@@ -189,17 +191,17 @@ func TestMMUPresetsAreTheBehaviours(t *testing.T) {
 	for _, p := range golden.MMUPresets()[1:] {
 		names = append(names, p.Name)
 	}
-	for _, b := range buffer.Behaviours() {
+	for _, b := range behaviour.Families() {
 		require.Contains(t, names, b.Name)
 	}
-	require.Len(t, names, len(buffer.Behaviours()))
+	require.Len(t, names, len(behaviour.Families()))
 }
 
 // presetPair makes a pair of a preset whose pools all have one policy.
 func presetPair(t *testing.T, preset golden.MMUPreset, policy int, rng *rand.Rand) *mmuPair {
 	c := preset.New(rng)
 	if preset.Name != "any" {
-		for _, pools := range [][]buffer.MMUPool{c.Pools, c.EgressPools} {
+		for _, pools := range [][]mmu.Pool{c.Pools, c.EgressPools} {
 			for i := range pools {
 				pools[i].Policy = golden.MMUPolicies()[policy]
 			}

@@ -9,6 +9,8 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
+	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -151,7 +153,7 @@ func randomClass(rng *rand.Rand, chip *buffer.Chip, byTable bool) buffer.Class {
 	}
 	if odds(rng, 40) {
 		low := upTo(rng, 20*cell)
-		c.ECN = thresholds.ECN{KMin: low, KMax: 1 + low + upTo(rng, 20*cell), PMax: pick(rng, unit.HundredthPercent, 5*unit.OnePercent, unit.Whole)}
+		c.ECN = ecn.Thresholds{KMin: low, KMax: 1 + low + upTo(rng, 20*cell), PMax: pick(rng, unit.HundredthPercent, 5*unit.OnePercent, unit.Whole)}
 	}
 	return c
 }
@@ -183,8 +185,8 @@ func randomKinds(rng *rand.Rand, cell unit.Bytes, classes []buffer.Class) []buff
 }
 
 // randomTable has a row for every kind of port and for shorter cables of some.
-func randomTable(rng *rand.Rand, in *buffer.Intent, kinds []buffer.Port) *thresholds.Table {
-	t := &thresholds.Table{Name: "random.ini"}
+func randomTable(rng *rand.Rand, in *buffer.Intent, kinds []buffer.Port) *table.Table {
+	t := &table.Table{Name: "random.ini"}
 	for _, k := range kinds {
 		t.Rows = append(t.Rows, randomRow(rng, in, k.Rate, k.Cable))
 		for range rng.IntN(4) {
@@ -197,10 +199,10 @@ func randomTable(rng *rand.Rand, in *buffer.Intent, kinds []buffer.Port) *thresh
 	return t
 }
 
-func randomRow(rng *rand.Rand, in *buffer.Intent, rate unit.BitRate, cable unit.Length) thresholds.Row {
+func randomRow(rng *rand.Rand, in *buffer.Intent, rate unit.BitRate, cable unit.Length) table.Row {
 	cell := unit.Bytes(in.Chip.Cell)
 	xoff := pick(rng, 0, 1, cell, 100*cell, upTo(rng, 1000*cell), upTo(rng, 50*cell))
-	return thresholds.Row{Rate: rate, Cable: cable, XOFF: xoff, Size: pick(rng, 0, cell, xoff, xoff+cell+1, upTo(rng, 50*cell)),
+	return table.Row{Rate: rate, Cable: cable, XOFF: xoff, Size: pick(rng, 0, cell, xoff, xoff+cell+1, upTo(rng, 50*cell)),
 		XON: cell, XONOffset: pick(rng, 0, cell), Alpha: pick(rng, in.Chip.MinAlpha, in.Chip.MaxAlpha)}
 }
 

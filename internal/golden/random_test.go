@@ -8,7 +8,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/golden"
-	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/table"
 )
 
 // Random and Vary give valid intents, and the same ones for the same seed.
@@ -49,7 +49,7 @@ func TestRandomHitsTheEdges(t *testing.T) {
 }
 
 func edges(in buffer.Intent, r golden.Result) map[string]bool {
-	_, table := in.Sizing.(*thresholds.Table)
+	_, table := in.Sizing.(*table.Table)
 	pool, first := in.Pool, r.Slices[0]
 	out := map[string]bool{
 		"everything fits": r.Fits(), "by table": table, "by IEEE": !table,

@@ -120,7 +120,7 @@ func TestNoCommitOfSONiC(t *testing.T) {
 	s := sonictest.New(shipped())
 	s.ASIC, s.Version = "th", "SONiC.20251110.1"
 	client := dialled(t, s, gnmi.Options{Rollback: time.Minute})
-	_, err := client.Introduce(t.Context())
+	_, err := client.Probe(t.Context())
 	require.NoError(t, err)
 	require.False(t, client.Commits())
 	p, err := push(t, client, language(t, 40*unit.Metre))

@@ -59,7 +59,9 @@ func (c confirmer) Cancel(ctx context.Context) (bool, error) {
 func (d *device) Late() bool { return d.late }
 
 // Wait waits as long as the client waits between two attempts.
-func (d *device) Wait(ctx context.Context, readings int) bool { return d.client.Again(ctx, readings) }
+func (d *device) Wait(ctx context.Context, readings int) bool {
+	return d.client.WaitToRetry(ctx, readings)
+}
 
 // numbered numbers the phases of changes.
 func numbered(changes []Change) []Change {
@@ -141,7 +143,7 @@ func (d *device) Send(ctx context.Context, phase backend.Phase[Change]) error {
 		return err == nil && all(phase.Changes, now, (*Change).made), err
 	}
 	for failed, before := 1, d.late; ; failed++ {
-		err := d.client.SendCommit(ctx, request, d.longest, holds)
+		err := d.client.SetCommit(ctx, request, d.longest, holds)
 		if err == nil {
 			d.late = before
 			return nil
@@ -157,9 +159,9 @@ func (d *device) Send(ctx context.Context, phase backend.Phase[Change]) error {
 			return err
 		case all(phase.Changes, now, (*Change).made):
 			d.late = before
-			d.client.Arrived(ctx)
+			d.client.CommitArrived(ctx)
 			return nil
-		case lost != codes.Unavailable || !all(phase.Changes, now, (*Change).untouched) || !d.client.Again(ctx, failed):
+		case lost != codes.Unavailable || !all(phase.Changes, now, (*Change).untouched) || !d.client.WaitToRetry(ctx, failed):
 			return err
 		}
 	}

@@ -24,6 +24,7 @@ import (
 	"github.com/cellwarden/cellwarden/dialect/sonic"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -36,7 +37,7 @@ func planned(t testing.TB, cable unit.Length, ports ...string) dialect.Plan {
 		Pool: buffer.Pool{Size: 12 * unit.MiB, SharedHeadroom: 4 * unit.MiB}, Sizing: thresholds.IEEE{},
 		Classes: []buffer.Class{
 			{Name: "rdma", Priorities: []int{3, 4}, Lossless: true, Reserved: 1248, Alpha: &eighth, MTU: 4096, XONOffset: 3536, QueueReserved: 416,
-				ECN: thresholds.ECN{KMin: 100 * unit.KiB, KMax: 400 * unit.KiB, PMax: 5 * unit.OnePercent}},
+				ECN: ecn.Thresholds{KMin: 100 * unit.KiB, KMax: 400 * unit.KiB, PMax: 5 * unit.OnePercent}},
 			{Name: "best effort", Priorities: []int{0, 1, 2, 5, 6, 7}, Reserved: 208},
 		},
 	}
@@ -232,7 +233,7 @@ func TestSONiCWaitsForAReason(t *testing.T) {
 				for name := range strings.SplitSeq(strings.TrimPrefix(w.Path, "/"), "/") {
 					path.Elem = append(path.Elem, &gpb.PathElem{Name: name})
 				}
-				err := client.Send(t.Context(), &gpb.SetRequest{Prefix: &gpb.Path{Origin: "sonic-db"}, Update: []*gpb.Update{{Path: path, Val: &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: []byte(w.To)}}}}}, 0)
+				err := client.Set(t.Context(), &gpb.SetRequest{Prefix: &gpb.Path{Origin: "sonic-db"}, Update: []*gpb.Update{{Path: path, Val: &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: []byte(w.To)}}}}}, 0)
 				require.Error(t, err, "%d %s: %s waits, though the updater takes it: %s", branch, asic, w.Path, w.Why)
 			}
 		}

@@ -35,7 +35,7 @@ func (s *SONiC) introduce(ctx context.Context, client *gnmi.Client) {
 	if s.Options.Release != "" {
 		return
 	}
-	answer, err := client.Ask(ctx, &gpb.GetRequest{Prefix: &gpb.Path{Target: "OTHERS"},
+	answer, err := client.Get(ctx, &gpb.GetRequest{Prefix: &gpb.Path{Target: "OTHERS"},
 		Path: []*gpb.Path{{Elem: []*gpb.PathElem{{Name: "osversion"}, {Name: "build"}}}}, Type: gpb.GetRequest_ALL, Encoding: gpb.Encoding_JSON_IETF})
 	if err != nil {
 		return

@@ -41,7 +41,7 @@ func (d *device) Read(ctx context.Context) (Reading, error) {
 // readOne is one Get.
 func (d *device) readOne(ctx context.Context, r reading) (branch, error) {
 	request := &gpb.GetRequest{Prefix: &gpb.Path{Origin: r.origin}, Path: []*gpb.Path{{Elem: elems(r.path)}}, Type: r.kind, Encoding: gpb.Encoding_JSON_IETF}
-	answer, err := d.client.Ask(ctx, request)
+	answer, err := d.client.Get(ctx, request)
 	if err != nil {
 		return branch{}, err
 	}

@@ -164,6 +164,11 @@ func (p *Profile) Quirk(id QuirkID) (Quirk, bool) {
 	return Quirk{}, false
 }
 
+// ExpressesAny tells whether the target has words for any kind of register.
+func (p *Profile) ExpressesAny() bool {
+	return slices.ContainsFunc(p.Rules, func(r Rule) bool { return r.Expressible() })
+}
+
 // Missing names the kinds of registers that the target has no words for, and
 // why.
 func (p *Profile) Missing() map[buffer.Kind]string {
@@ -198,7 +203,7 @@ func (p *Profile) Disruption(k buffer.Kind) buffer.Disruption {
 			return c.Reach
 		}
 	}
-	return buffer.Step{Register: buffer.Register{Kind: k}, To: 1}.Disruption()
+	return k.Disruption()
 }
 
 // Names lists the profiles.

@@ -59,7 +59,7 @@ const (
 func rules() []Rule {
 	out := make([]Rule, len(buffer.Kinds()))
 	for _, k := range buffer.Kinds() {
-		out[k] = Rule{Kind: k, Register: register(k), Quantum: 1, Round: Exact, Evidence: Evidence{Source: sourceModel}}
+		out[k] = Rule{Kind: k, Register: k.String(), Quantum: 1, Round: Exact, Evidence: Evidence{Source: sourceModel}}
 	}
 	words := func(k buffer.Kind, path string, u Unit) {
 		out[k].Path, out[k].Unit = path, u
@@ -90,22 +90,6 @@ func rules() []Rule {
 	return out
 }
 
-// register names a kind, groups and queues apart.
-func register(k buffer.Kind) string {
-	switch {
-	case k <= buffer.PoolHeadroom:
-		return k.String()
-	case k == buffer.PortMinimum:
-		return "port " + k.String()
-	case k == buffer.PriorityDSCP:
-		return "priority " + k.String()
-	case k >= buffer.QueueReserved:
-		return "queue " + k.String()
-	default:
-		return "group " + k.String()
-	}
-}
-
 // without takes the words for some registers away.
 func (p *Profile) without(why string, e Evidence, kinds ...buffer.Kind) *Profile {
 	for _, k := range kinds {
@@ -132,7 +116,7 @@ func (p *Profile) quirk(id QuirkID, value int64, text string, e Evidence) *Profi
 func (p *Profile) change(reach buffer.Disruption, text string, e Evidence, kinds ...buffer.Kind) *Profile {
 	c := Change{Kinds: kinds, Reach: reach, MayStop: reach.String(), Text: text, Evidence: e}
 	for _, k := range kinds {
-		c.Registers = append(c.Registers, register(k))
+		c.Registers = append(c.Registers, k.String())
 	}
 	p.Changes = append(p.Changes, c)
 	return p

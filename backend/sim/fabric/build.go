@@ -3,7 +3,8 @@ package fabric
 import (
 	"fmt"
 
-	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -86,14 +87,14 @@ func (b *build) host(i int) {
 
 func (b *build) node(i int) error {
 	w := &b.n.Switches[i]
-	var mmu *buffer.MMU
+	var memory *mmu.MMU
 	if w.Rule == nil {
 		var err error
-		if mmu, err = buffer.NewMMU(w.MMU); err != nil {
+		if memory, err = mmu.New(w.MMU); err != nil {
 			return err
 		}
 	}
-	n := node{name: w.Name, mmu: mmu, rule: w.Rule, first: int32(len(b.s.ports)), ports: w.Ports, queues: len(w.MMU.Queues) > 0, atStart: w.ReleaseAtStart, ownXON: w.OwnXON,
+	n := node{name: w.Name, mmu: memory, rule: w.Rule, first: int32(len(b.s.ports)), ports: w.Ports, queues: len(w.MMU.Queues) > 0, atStart: w.ReleaseAtStart, ownXON: w.OwnXON,
 		owner: make([]int32, len(w.MMU.Groups)), members: make([]pfc.Priorities, len(w.MMU.Groups)), closed: make([]int16, len(w.MMU.Groups))}
 	b.first = append(b.first, n.first)
 	for j := range w.Ports {

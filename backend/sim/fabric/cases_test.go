@@ -5,9 +5,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -16,11 +17,11 @@ import (
 func lossless(net *Network, pool cells.Count, alpha thresholds.Limit) {
 	sw := &net.Switches[0]
 	sw.OwnXON = true
-	sw.MMU.Pools = append(sw.MMU.Pools, buffer.MMUPool{Shared: pool})
+	sw.MMU.Pools = append(sw.MMU.Pools, mmu.Pool{Shared: pool})
 	for i := range sw.Ports {
 		net.Hosts[i].PFC = 1 << 3
 		sw.Ports[i].PFC = 1 << 3
-		sw.MMU.Groups[sw.Ports[i].Groups[3]] = buffer.MMUGroup{Pool: 1, Limit: alpha, Lossless: true, Headroom: 1000, XON: thresholds.XON{Offset: 20}}
+		sw.MMU.Groups[sw.Ports[i].Groups[3]] = mmu.Group{Pool: 1, Limit: alpha, Lossless: true, Headroom: 1000, XON: thresholds.XON{Offset: 20}}
 	}
 }
 
@@ -38,15 +39,15 @@ func twoInOneOut(fill unit.Percent) Network {
 	net := star(3)
 	lossless(&net, memory*9/100, thresholds.Dynamic(0))
 	sw := &net.Switches[0]
-	sw.MMU.EgressPools = []buffer.MMUPool{{Shared: memory}}
+	sw.MMU.EgressPools = []mmu.Pool{{Shared: memory}}
 	for i := range sw.Ports {
 		for q := range Priorities {
 			sw.Ports[i].Cells[q] = i*Priorities + q
-			sw.MMU.Queues = append(sw.MMU.Queues, buffer.MMUQueue{Limit: thresholds.Static(memory / 2)})
+			sw.MMU.Queues = append(sw.MMU.Queues, mmu.Queue{Limit: thresholds.Static(memory / 2)})
 		}
 	}
 	limit := unit.Bytes(memory / 2 * 208)
-	sw.Ports[2].ECN[3] = Marking{ECN: thresholds.ECN{KMin: thresholds.FillLevel(limit, fill), KMax: limit, PMax: unit.Whole}}
+	sw.Ports[2].ECN[3] = Marking{Thresholds: ecn.Thresholds{KMin: ecn.FillLevel(limit, fill), KMax: limit, PMax: unit.Whole}}
 	net.Flows = []Flow{endless(0, 2, 3), endless(1, 2, 3)}
 	return net
 }
@@ -61,7 +62,7 @@ func TestTwoInOneOut(t *testing.T) {
 		marks bool
 	}{{10 * unit.OnePercent, true}, {50 * unit.OnePercent, false}} {
 		net := twoInOneOut(c.fill)
-		check := thresholds.ECNCheck{Sharing: thresholds.Sharing{Pool: 9000, Alpha: 0}, Cell: 208, KMin: net.Switches[0].Ports[2].ECN[3].KMin, Feeding: 2}
+		check := ecn.Check{Sharing: ecn.Sharing{Pool: 9000, Alpha: 0}, Cell: 208, KMin: net.Switches[0].Ports[2].ECN[3].KMin, Feeding: 2}
 		require.Equal(t, c.marks, check.MarksFirst(2), "by the formula")
 
 		s, err := New(net)

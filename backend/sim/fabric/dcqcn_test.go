@@ -7,8 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -19,8 +20,8 @@ func bottleneck(n int, seed uint64) Network {
 	net.Wire.Bare, net.Seed = true, seed
 	sw := &net.Switches[0]
 	sw.MMU.Pools[0].Shared = 1 << 20
-	sw.Ports[n].ECN[3] = Marking{ECN: curve, Dequeue: true}
-	sw.MMU.Groups = append([]buffer.MMUGroup(nil), sw.MMU.Groups...)
+	sw.Ports[n].ECN[3] = Marking{Thresholds: curve, Dequeue: true}
+	sw.MMU.Groups = append([]mmu.Group(nil), sw.MMU.Groups...)
 	for i := range sw.MMU.Groups {
 		sw.MMU.Groups[i].Limit = thresholds.Unlimited()
 	}
@@ -187,7 +188,7 @@ func TestFixedProbability(t *testing.T) {
 		t.Skip("seconds of simulation")
 	}
 	for _, flows := range []int{2, 8} {
-		point, err := thresholds.DefaultDCQCN(40*unit.Gbps, flows).FixedPoint(curve)
+		point, err := ecn.DefaultDCQCN(40*unit.Gbps, flows).FixedPoint(curve)
 		require.NoError(t, err)
 		n := bottleneck(1, 1)
 		n.Switches[0].Ports[1].ECN[3] = Marking{}
@@ -210,7 +211,7 @@ func TestFixedProbability(t *testing.T) {
 }
 
 // curve is the marking of the paper's deployment.
-var curve = thresholds.ECN{KMin: 5000, KMax: 200_000, PMax: unit.Whole / 100}
+var curve = ecn.Thresholds{KMin: 5000, KMax: 200_000, PMax: unit.Whole / 100}
 
 // TestSettles compares a bottleneck with the fixed point of the fluid model.
 //
@@ -236,7 +237,7 @@ func TestSettles(t *testing.T) {
 		seeds, span, within = 8, 400*unit.Millisecond, 0.10
 	}
 	for _, flows := range []int{2, 8} {
-		point, err := thresholds.DefaultDCQCN(40*unit.Gbps, flows).FixedPoint(curve)
+		point, err := ecn.DefaultDCQCN(40*unit.Gbps, flows).FixedPoint(curve)
 		require.NoError(t, err)
 		mean := 0.0
 		for seed := range seeds {

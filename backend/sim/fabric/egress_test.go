@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -54,7 +55,7 @@ func anyEgress(in bytesIn) Network {
 		port.ETS.Queues[q], port.ETS.Groups[q] = in.turn(), in.turn()
 		port.ETS.Group[q] = in.next() % Priorities
 		kmin := unit.Bytes(in.next() * 100)
-		port.ECN[q] = Marking{ECN: thresholds.ECN{KMin: kmin, KMax: kmin + unit.Bytes(in.next()*50) + 1, PMax: unit.Percent(in.next() + 1)}}
+		port.ECN[q] = Marking{Thresholds: ecn.Thresholds{KMin: kmin, KMax: kmin + unit.Bytes(in.next()*50) + 1, PMax: unit.Percent(in.next() + 1)}}
 		port.ECN[q].Dequeue, port.ECN[q].DropOthers = in.next()&1 != 0, in.next()&1 != 0
 	}
 	for range 2 + in.next()%10 {
@@ -100,7 +101,7 @@ func everything(n int, size unit.Bytes) Network {
 		port.ETS.Group = [Priorities]int{0, 0, 0, 1, 1, 2, 2, 3}
 		port.ETS.Groups = [Priorities]Turn{{DWRR, 50, 0}, {DWRR, 30, 0}, {DWRR, 20, 0}, {Shaped, 0, 5 * unit.Gbps}}
 		for q := range port.ECN {
-			port.ECN[q] = Marking{ECN: thresholds.ECN{KMin: 5e3, KMax: 200e3, PMax: unit.OnePercent}, Dequeue: q&1 != 0}
+			port.ECN[q] = Marking{Thresholds: ecn.Thresholds{KMin: 5e3, KMax: 200e3, PMax: unit.OnePercent}, Dequeue: q&1 != 0}
 		}
 	}
 	return net

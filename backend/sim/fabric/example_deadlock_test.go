@@ -3,8 +3,9 @@ package fabric_test
 import (
 	"fmt"
 
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -16,14 +17,14 @@ import (
 func ExampleSim_Deadlock() {
 	n := fabric.Network{Hosts: []fabric.Host{{PFC: pfc.Of(3)}, {PFC: pfc.Of(3)}}}
 	for _, name := range []string{"s1", "s2"} {
-		sw := fabric.Switch{Name: name, MMU: buffer.MMUConfig{Cell: 256, Pools: []buffer.MMUPool{{Shared: 1000}}}}
+		sw := fabric.Switch{Name: name, MMU: mmu.Config{Cell: 256, Pools: []mmu.Pool{{Shared: 1000}}}}
 		for i := range 2 {
 			p := fabric.SwitchPort{Name: fmt.Sprintf("Ethernet%d", i+1), PFC: pfc.Of(3), Tagged: true}
 			for priority := range fabric.Priorities {
 				p.Groups[priority], p.Queues[priority] = i, priority
 			}
 			sw.Ports = append(sw.Ports, p)
-			sw.MMU.Groups = append(sw.MMU.Groups, buffer.MMUGroup{Limit: thresholds.Static(100), Lossless: true, Headroom: 100})
+			sw.MMU.Groups = append(sw.MMU.Groups, mmu.Group{Limit: thresholds.Static(100), Lossless: true, Headroom: 100})
 		}
 		n.Switches = append(n.Switches, sw)
 	}

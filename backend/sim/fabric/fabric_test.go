@@ -3,9 +3,10 @@ package fabric
 import (
 	"testing"
 
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -14,7 +15,7 @@ import (
 func incast(n int, size unit.Bytes) Network {
 	net := Network{Hosts: make([]Host, n+1), Switches: make([]Switch, 1), Seed: 1}
 	sw := &net.Switches[0]
-	sw.MMU = buffer.MMUConfig{Cell: 208, Pools: []buffer.MMUPool{{Shared: 60000}}, EgressPools: []buffer.MMUPool{{Shared: 1 << 30}}}
+	sw.MMU = mmu.Config{Cell: 208, Pools: []mmu.Pool{{Shared: 60000}}, EgressPools: []mmu.Pool{{Shared: 1 << 30}}}
 	for i := range n + 1 {
 		net.Hosts[i].PFC = 1 << 3
 		port := SwitchPort{PFC: 1 << 3}
@@ -23,10 +24,10 @@ func incast(n int, size unit.Bytes) Network {
 		}
 		port.Groups[3] = i*2 + 1
 		sw.Ports = append(sw.Ports, port)
-		sw.MMU.Groups = append(sw.MMU.Groups, buffer.MMUGroup{Limit: thresholds.Dynamic(0)},
-			buffer.MMUGroup{Reserved: 6, Limit: thresholds.Dynamic(-3), Lossless: true, Headroom: 300, XON: thresholds.XON{Offset: 11}})
+		sw.MMU.Groups = append(sw.MMU.Groups, mmu.Group{Limit: thresholds.Dynamic(0)},
+			mmu.Group{Reserved: 6, Limit: thresholds.Dynamic(-3), Lossless: true, Headroom: 300, XON: thresholds.XON{Offset: 11}})
 		for range Priorities {
-			sw.MMU.Queues = append(sw.MMU.Queues, buffer.MMUQueue{Limit: thresholds.Unlimited()})
+			sw.MMU.Queues = append(sw.MMU.Queues, mmu.Queue{Limit: thresholds.Unlimited()})
 		}
 		net.Links = append(net.Links, Link{A: AtHost(i), B: AtSwitch(0, i), Rate: 100 * unit.Gbps, Delay: unit.Microsecond})
 		if i < n {

@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -308,7 +309,7 @@ func (s *Sim) pruned(port int32) bool {
 }
 
 // loseOnLine loses a frame that a port has sent into a dead link.
-func (s *Sim) loseOnLine(from int32, pkt int32, why buffer.Cause) {
+func (s *Sim) loseOnLine(from int32, pkt int32, why mmu.Cause) {
 	k := &s.store.packets[pkt]
 	s.ports[from].count.Lost++
 	s.lost(from, -1, k, why)
@@ -316,7 +317,7 @@ func (s *Sim) loseOnLine(from int32, pkt int32, why buffer.Cause) {
 }
 
 // lost counts a frame that is no more, and tells of it.
-func (s *Sim) lost(where, out int32, k *packet, why buffer.Cause) {
+func (s *Sim) lost(where, out int32, k *packet, why mmu.Cause) {
 	s.total.Drops++
 	s.drops[why]++
 	if k.kind == data {
@@ -331,7 +332,7 @@ var reasons = [drops - dropNoRoute]string{"no route", "rule", "wred", "ttl ran o
 
 // Reason names the cause of a drop: the MMU's, or one of the simulator's own,
 // "no route", "rule", "wred", "ttl ran out", "link down" and "watchdog".
-func Reason(c buffer.Cause) string {
+func Reason(c mmu.Cause) string {
 	if c >= dropNoRoute && c < drops {
 		return reasons[c-dropNoRoute]
 	}

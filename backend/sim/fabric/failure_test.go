@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -32,12 +33,12 @@ func (l *lab) host() int {
 
 func (l *lab) node(ports int) int {
 	sw := Switch{Name: fmt.Sprintf("s%d", len(l.Switches)+1)}
-	sw.MMU = buffer.MMUConfig{Cell: 256, Pools: []buffer.MMUPool{{Shared: 1 << 20}}}
+	sw.MMU = mmu.Config{Cell: 256, Pools: []mmu.Pool{{Shared: 1 << 20}}}
 	for i := range ports {
 		p := SwitchPort{Name: fmt.Sprintf("Ethernet%d", i+1), PFC: pfc.Of(3), Tagged: true}
 		for n := range Priorities {
 			p.Groups[n], p.Queues[n] = i*Priorities+n, n
-			g := buffer.MMUGroup{Limit: thresholds.Static(l.limit)}
+			g := mmu.Group{Limit: thresholds.Static(l.limit)}
 			if n == 3 {
 				g.Lossless, g.Headroom, g.XON = true, l.headroom, thresholds.XON{Offset: 20}
 			}

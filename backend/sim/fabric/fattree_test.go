@@ -3,9 +3,10 @@ package fabric
 import (
 	"testing"
 
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -40,17 +41,17 @@ func fatTree(k int) Network {
 
 // losslessSwitch has a lossless priority 3 on each of its ports.
 func losslessSwitch(ports int) Switch {
-	sw := Switch{MMU: buffer.MMUConfig{Cell: 208, Pools: []buffer.MMUPool{{Shared: 60000}}, EgressPools: []buffer.MMUPool{{Shared: 1 << 30}}}}
+	sw := Switch{MMU: mmu.Config{Cell: 208, Pools: []mmu.Pool{{Shared: 60000}}, EgressPools: []mmu.Pool{{Shared: 1 << 30}}}}
 	for i := range ports {
 		port := SwitchPort{PFC: pfc.Of(3), Tagged: true}
 		for p := range Priorities {
 			port.Groups[p], port.Queues[p], port.Cells[p] = i*2, p, i*Priorities+p
-			sw.MMU.Queues = append(sw.MMU.Queues, buffer.MMUQueue{Limit: thresholds.Unlimited()})
+			sw.MMU.Queues = append(sw.MMU.Queues, mmu.Queue{Limit: thresholds.Unlimited()})
 		}
 		port.Groups[3] = i*2 + 1
 		sw.Ports = append(sw.Ports, port)
-		sw.MMU.Groups = append(sw.MMU.Groups, buffer.MMUGroup{Limit: thresholds.Dynamic(0)},
-			buffer.MMUGroup{Reserved: 6, Limit: thresholds.Dynamic(-3), Lossless: true, Headroom: 300, XON: thresholds.XON{Offset: 11}})
+		sw.MMU.Groups = append(sw.MMU.Groups, mmu.Group{Limit: thresholds.Dynamic(0)},
+			mmu.Group{Reserved: 6, Limit: thresholds.Dynamic(-3), Lossless: true, Headroom: 300, XON: thresholds.XON{Offset: 11}})
 	}
 	return sw
 }

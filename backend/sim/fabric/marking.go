@@ -6,7 +6,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 
-	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -23,7 +23,7 @@ import (
 // Only ECT packets are marked. Those that carry CE already keep it, are not
 // counted again and draw no lot.
 type Marking struct {
-	thresholds.ECN
+	ecn.Thresholds
 
 	// Dequeue decides when a packet begins to leave, by what stays behind it,
 	// and not when it arrives, by what is before it.
@@ -36,7 +36,7 @@ type Marking struct {
 
 // Validate refuses a curve that is out of order, and DropOthers without one.
 func (m Marking) Validate() error {
-	bad := []error{m.ECN.Validate()}
+	bad := []error{m.Thresholds.Validate()}
 	if m.KMax == 0 && (m.Dequeue || m.DropOthers) {
 		bad = append(bad, fmt.Errorf("marking at dequeue %v, dropping others %v without a kmax: nothing would be marked or dropped", m.Dequeue, m.DropOthers))
 	}
@@ -71,7 +71,7 @@ func newMarker(m Marking, seed, queue uint64) marker {
 	return k
 }
 
-// hits draws a lot for a packet at this depth. It is [thresholds.ECN.Marking]
+// hits draws a lot for a packet at this depth. It is [ecn.Thresholds.Marking]
 // without its division: a lot r of 64 bits, scaled to [0, span), is below
 // pmax*(depth-kmin) with the probability wanted, to less than span/2^64.
 func (m *marker) hits(depth int64) bool {

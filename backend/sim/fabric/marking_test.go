@@ -6,9 +6,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -18,12 +19,12 @@ import (
 func star(n int) Network {
 	net := Network{Hosts: make([]Host, n), Switches: make([]Switch, 1), Seed: 1}
 	sw := &net.Switches[0]
-	sw.MMU = buffer.MMUConfig{Cell: 208, Pools: []buffer.MMUPool{{Shared: 1 << 30}}}
+	sw.MMU = mmu.Config{Cell: 208, Pools: []mmu.Pool{{Shared: 1 << 30}}}
 	for i := range n {
 		var port SwitchPort
 		for p := range Priorities {
 			port.Groups[p], port.Queues[p] = i*Priorities+p, p
-			sw.MMU.Groups = append(sw.MMU.Groups, buffer.MMUGroup{Limit: thresholds.Unlimited()})
+			sw.MMU.Groups = append(sw.MMU.Groups, mmu.Group{Limit: thresholds.Unlimited()})
 		}
 		sw.Ports = append(sw.Ports, port)
 		net.Links = append(net.Links, Link{A: AtHost(i), B: AtSwitch(0, i), Rate: 100 * unit.Gbps, Delay: unit.Microsecond})
@@ -82,7 +83,7 @@ func held(t *testing.T, m Marking, frames int, seed uint64) (marked []int) {
 // behind it: 1 to 9 are always marked, and 46.525 are expected in all, with a
 // standard deviation of 6.0.
 func TestECNAccuracy(t *testing.T) {
-	m := Marking{ECN: thresholds.ECN{KMin: 500e3, KMax: 2000e3, PMax: 5 * unit.OnePercent}, Dequeue: true}
+	m := Marking{Thresholds: ecn.Thresholds{KMin: 500e3, KMax: 2000e3, PMax: 5 * unit.OnePercent}, Dequeue: true}
 	const runs = 49
 	total, tenth := 0, 0
 	for seed := range uint64(runs) {
@@ -101,7 +102,7 @@ func TestECNAccuracy(t *testing.T) {
 // TestECNStep is the step of the same source: KMin is KMax is 100 KB, and of 200
 // frames the first is marked and the last is not.
 func TestECNStep(t *testing.T) {
-	m := Marking{ECN: thresholds.ECN{KMin: 100e3, KMax: 100e3, PMax: unit.Whole}, Dequeue: true}
+	m := Marking{Thresholds: ecn.Thresholds{KMin: 100e3, KMax: 100e3, PMax: unit.Whole}, Dequeue: true}
 	marked := held(t, m, 200, 1)
 	require.Len(t, marked, 99)
 	require.Equal(t, 0, marked[0])
@@ -115,7 +116,7 @@ func TestECNStep(t *testing.T) {
 }
 
 func TestECNIsSeeded(t *testing.T) {
-	m := Marking{ECN: thresholds.ECN{KMin: 0, KMax: 2000e3, PMax: 50 * unit.OnePercent}}
+	m := Marking{Thresholds: ecn.Thresholds{KMin: 0, KMax: 2000e3, PMax: 50 * unit.OnePercent}}
 	require.Equal(t, held(t, m, 1000, 7), held(t, m, 1000, 7))
 	require.NotEqual(t, held(t, m, 1000, 7), held(t, m, 1000, 8))
 }
@@ -123,11 +124,11 @@ func TestECNIsSeeded(t *testing.T) {
 // TestMarkerIsTheCurve compares the comparison of integers with the fraction of
 // package thresholds, depth by depth.
 func TestMarkerIsTheCurve(t *testing.T) {
-	for _, e := range []thresholds.ECN{
+	for _, e := range []ecn.Thresholds{
 		{KMin: 500e3, KMax: 2000e3, PMax: 500}, {KMin: 5e3, KMax: 200e3, PMax: 100}, {KMin: 0, KMax: 1, PMax: 1},
 		{KMin: 100, KMax: 100, PMax: 10000}, {KMin: 7, KMax: 1009, PMax: 9999}, {KMin: 1, KMax: 1<<60 + 12345, PMax: 10000}, {},
 	} {
-		m := newMarker(Marking{ECN: e}, 1, 2)
+		m := newMarker(Marking{Thresholds: e}, 1, 2)
 		span := int64(e.KMax - e.KMin)
 		for i := range int64(1001) {
 			depth := int64(e.KMin) - 10 + i*max(span/990, 1)
@@ -150,7 +151,7 @@ func TestMarkerIsTheCurve(t *testing.T) {
 // TestMarkerDraws checks the lots themselves: half of the curve is hit half of
 // the time.
 func TestMarkerDraws(t *testing.T) {
-	m := newMarker(Marking{ECN: thresholds.ECN{KMin: 0, KMax: 1000, PMax: unit.Whole}}, 3, 4)
+	m := newMarker(Marking{Thresholds: ecn.Thresholds{KMin: 0, KMax: 1000, PMax: unit.Whole}}, 3, 4)
 	hits := 0
 	for range 100000 {
 		if m.hits(500) {
@@ -163,7 +164,7 @@ func TestMarkerDraws(t *testing.T) {
 // TestOnlyECT sends what is not ECT, and what has CE already, through a queue
 // that marks everything beyond its first frames.
 func TestOnlyECT(t *testing.T) {
-	step := thresholds.ECN{KMin: 5000, KMax: 5000, PMax: unit.Whole}
+	step := ecn.Thresholds{KMin: 5000, KMax: 5000, PMax: unit.Whole}
 	run := func(m Marking, ect bool) *Sim {
 		net := star(3)
 		net.Switches[0].Ports[2].ECN[3] = m
@@ -178,17 +179,17 @@ func TestOnlyECT(t *testing.T) {
 		require.NoError(t, s.Check())
 		return s
 	}
-	require.Positive(t, run(Marking{ECN: step}, true).Summary().Marked)
-	s := run(Marking{ECN: step}, false)
+	require.Positive(t, run(Marking{Thresholds: step}, true).Summary().Marked)
+	s := run(Marking{Thresholds: step}, false)
 	require.Zero(t, s.Summary().Marked)
 	require.EqualValues(t, 200, s.Summary().Delivered)
 
 	for _, dequeue := range []bool{false, true} {
-		s = run(Marking{ECN: step, DropOthers: true, Dequeue: dequeue}, false)
+		s = run(Marking{Thresholds: step, DropOthers: true, Dequeue: dequeue}, false)
 		require.Zero(t, s.Summary().Marked)
 		require.Positive(t, s.drops[dropWRED])
 		require.EqualValues(t, 200, s.Summary().Delivered+s.drops[dropWRED])
-		s = run(Marking{ECN: step, DropOthers: true, Dequeue: dequeue}, true)
+		s = run(Marking{Thresholds: step, DropOthers: true, Dequeue: dequeue}, true)
 		require.Zero(t, s.Summary().Drops, "ECT is marked instead")
 	}
 }
@@ -205,7 +206,7 @@ func TestCEStays(t *testing.T) {
 		{A: AtSwitch(1, 1), B: AtHost(1), Rate: 10 * unit.Gbps},
 	}
 	net.Hosts = net.Hosts[:2]
-	all := Marking{ECN: thresholds.ECN{KMin: 1, KMax: 1, PMax: unit.Whole}}
+	all := Marking{Thresholds: ecn.Thresholds{KMin: 1, KMax: 1, PMax: unit.Whole}}
 	for i := range net.Switches {
 		net.Switches[i].Ports = append([]SwitchPort(nil), net.Switches[i].Ports...)
 		net.Switches[i].Ports[1].ECN[3] = all
@@ -233,10 +234,10 @@ func TestCEStays(t *testing.T) {
 
 func TestMarkingValidate(t *testing.T) {
 	require.NoError(t, Marking{}.Validate())
-	require.ErrorContains(t, Marking{ECN: thresholds.ECN{KMin: 5, KMax: 4, PMax: 1}}.Validate(), "kmin must not be above kmax")
+	require.ErrorContains(t, Marking{Thresholds: ecn.Thresholds{KMin: 5, KMax: 4, PMax: 1}}.Validate(), "kmin must not be above kmax")
 	require.ErrorContains(t, Marking{Dequeue: true}.Validate(), "without a kmax")
 	net := star(2)
-	net.Switches[0].Ports[1].ECN[3] = Marking{ECN: thresholds.ECN{KMin: 5, KMax: 4, PMax: 1}}
+	net.Switches[0].Ports[1].ECN[3] = Marking{Thresholds: ecn.Thresholds{KMin: 5, KMax: 4, PMax: 1}}
 	net.Switches[0].Ports[0].ECN[2] = Marking{DropOthers: true}
 	_, err := New(net)
 	require.ErrorContains(t, err, "switches[0].ports[1].ecn[3]: ecn kmin 5B")

@@ -3,9 +3,10 @@ package fabric
 import (
 	"testing"
 
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/diagnosis"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -109,11 +110,11 @@ func TestMeterCountsTheMemorysDropsAlone(t *testing.T) {
 		"egress": {func(l *lab) { // an egress pool that is smaller than the ingress lets in
 			l.Links[2].Rate = 10 * unit.Gbps
 			sw := &l.Switches[1]
-			sw.MMU.EgressPools = []buffer.MMUPool{{Shared: 405}}
+			sw.MMU.EgressPools = []mmu.Pool{{Shared: 405}}
 			for i := range sw.Ports {
 				for q := range Priorities {
 					sw.Ports[i].Cells[q] = len(sw.MMU.Queues)
-					sw.MMU.Queues = append(sw.MMU.Queues, buffer.MMUQueue{Limit: thresholds.Unlimited()})
+					sw.MMU.Queues = append(sw.MMU.Queues, mmu.Queue{Limit: thresholds.Unlimited()})
 				}
 			}
 		}, "egress pool full", false},

@@ -1,5 +1,5 @@
 // Package fabric moves packets: a discrete-event simulator of hosts, links and
-// switches around [buffer.MMU], exact in picoseconds and cells.
+// switches around [mmu.MMU], exact in picoseconds and cells.
 //
 // A [Network] says what there is and what the hosts send. [New] checks it and
 // makes a [Sim]; [Sim.Run] lets it run up to a time; [Sim.Summary] says what
@@ -15,7 +15,7 @@
 package fabric
 
 import (
-	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -84,7 +84,7 @@ type Host struct {
 // Switch is a switch with its MMU.
 type Switch struct {
 	Name  string
-	MMU   buffer.MMUConfig
+	MMU   mmu.Config
 	Ports []SwitchPort
 
 	// Slice returns the slice of the memory that takes a packet; nil: 0 always.

@@ -3,7 +3,8 @@ package fabric
 import (
 	"fmt"
 
-	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -57,11 +58,11 @@ type Event struct {
 	Flow     int // of a frame; -1: a pause frame
 	Seq      int // the frame's number in its flow
 	Bytes    unit.Bytes
-	Cause    buffer.Cause // Dropped
-	Kind     string       // of a frame: "data", or an answer: "ack", "nak", "cnp"
-	PCP      int          // of a frame: in its tag; -1: it has none
-	TTL      int          // of a frame
-	ECN      uint8        // of a frame, as in the IP header: 0 not capable, 2 capable, 3 congestion met
+	Cause    mmu.Cause // Dropped
+	Kind     string    // of a frame: "data", or an answer: "ack", "nak", "cnp"
+	PCP      int       // of a frame: in its tag; -1: it has none
+	TTL      int       // of a frame
+	ECN      uint8     // of a frame, as in the IP header: 0 not capable, 2 capable, 3 congestion met
 }
 
 // Observe has a function called with every event, after the counters have
@@ -92,7 +93,7 @@ func (k *packet) ecn() uint8 {
 }
 
 // tellLoss reports a lost frame.
-func (s *Sim) tellLoss(port, out int32, k *packet, why buffer.Cause) {
+func (s *Sim) tellLoss(port, out int32, k *packet, why mmu.Cause) {
 	s.observer(&Event{At: unit.Time(s.now), What: Dropped, Where: s.endOf(port), Out: int(out), Priority: int(k.prio),
 		Flow: int(k.flow), Seq: int(k.seq), Bytes: unit.Bytes(k.bytes), Cause: why, Kind: k.kind.String()})
 }
@@ -136,7 +137,7 @@ func (s *Sim) endOf(i int32) End {
 }
 
 // MMU returns a switch's MMU, to look at.
-func (s *Sim) MMU(i int) *buffer.MMU { return s.switches[i].mmu }
+func (s *Sim) MMU(i int) *mmu.MMU { return s.switches[i].mmu }
 
 // Queue returns the frames and bytes that wait in a switch's egress queue; the
 // frame that is being sent is not among them.
@@ -192,7 +193,7 @@ func (s *Sim) PausedTime(e End, priority int) unit.Time {
 // Reasons lists the reasons of drops by the names that a Summary has for them.
 func Reasons() []string {
 	var out []string
-	for _, c := range buffer.Causes() {
+	for _, c := range mmu.Causes() {
 		out = append(out, c.String())
 	}
 	for c := dropNoRoute; c < drops; c++ {

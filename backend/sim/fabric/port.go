@@ -1,7 +1,7 @@
 package fabric
 
 import (
-	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -64,7 +64,7 @@ type leaving struct {
 	queue  uint8
 	flow   int32
 	seq    int32
-	packet buffer.Packet
+	packet mmu.Packet
 }
 
 // fifo is a queue of packets.

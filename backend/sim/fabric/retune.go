@@ -2,7 +2,7 @@ package fabric
 
 import (
 	"github.com/cellwarden/cellwarden/pfc"
-	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -52,7 +52,7 @@ func (s *Sim) SetPFC(node, port int, mask pfc.Priorities) error {
 // one ends its marking. Whether packets are marked as they leave, and what
 // becomes of those that are not ECT, stays as it was, and so do the lots that
 // are still to be drawn. A curve that ECN.Validate refuses is refused.
-func (s *Sim) SetMarking(node, port, queue int, to thresholds.ECN) error {
+func (s *Sim) SetMarking(node, port, queue int, to ecn.Thresholds) error {
 	if err := to.Validate(); err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (s *Sim) SetMarking(node, port, queue int, to thresholds.ECN) error {
 		}
 	}
 	was := p.ecn[queue]
-	p.ecn[queue] = newMarker(Marking{ECN: to, Dequeue: was.dequeue, DropOthers: was.dropOthers}, 0, 0)
+	p.ecn[queue] = newMarker(Marking{Thresholds: to, Dequeue: was.dequeue, DropOthers: was.dropOthers}, 0, 0)
 	p.ecn[queue].lots = was.lots
 	return nil
 }

@@ -9,8 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -259,7 +260,7 @@ func allOn(n int, size unit.Bytes) Network {
 	for i := range sw.Ports {
 		for q := range Priorities {
 			sw.Ports[i].ETS.Queues[q] = Turn{Algorithm: DWRR, Weight: 1 + q}
-			sw.Ports[i].ECN[q] = Marking{ECN: thresholds.ECN{KMin: 40_000, KMax: 160_000, PMax: unit.Whole / 5}}
+			sw.Ports[i].ECN[q] = Marking{Thresholds: ecn.Thresholds{KMin: 40_000, KMax: 160_000, PMax: unit.Whole / 5}}
 		}
 		sw.Ports[i].ETS.Queues[6] = Turn{Algorithm: Strict}
 		sw.Ports[i].ECN[6] = Marking{}
@@ -367,7 +368,7 @@ func FuzzSenders(f *testing.F) {
 		}
 		n := incast(3, 20_000)
 		n.Seed = seed
-		n.Switches[0].MMU.Pools = []buffer.MMUPool{{Shared: 20}}
+		n.Switches[0].MMU.Pools = []mmu.Pool{{Shared: 20}}
 		for i := range n.Flows {
 			fl := &n.Flows[i]
 			fl.Priority, fl.PCP, fl.ECT = next()%8, next()%8, true

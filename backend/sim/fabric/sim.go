@@ -1,7 +1,7 @@
 package fabric
 
 import (
-	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -40,7 +40,7 @@ type totals struct {
 
 // dropNoRoute and those after it are causes of a drop beside the MMU's.
 const (
-	dropNoRoute buffer.Cause = 100 + iota
+	dropNoRoute mmu.Cause = 100 + iota
 	dropRule
 	dropWRED
 	dropTTL

@@ -4,7 +4,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -41,16 +42,16 @@ func (s *Sim) Summary() Summary {
 		}
 		for _, r := range s.switches[i].mmu.Snapshot(nil) {
 			switch r.Account {
-			case buffer.GroupHeadroomPeak:
+			case mmu.GroupHeadroomPeak:
 				out.MaxHeadroom = max(out.MaxHeadroom, cells.Count(r.Value))
-			case buffer.GroupSharedPeak:
+			case mmu.GroupSharedPeak:
 				out.MaxShared = max(out.MaxShared, cells.Count(r.Value))
 			}
 		}
 	}
 	for c, n := range s.drops {
 		if n > 0 {
-			out.ByReason[Reason(buffer.Cause(c))] = n
+			out.ByReason[Reason(mmu.Cause(c))] = n
 		}
 	}
 	return out

@@ -3,13 +3,14 @@ package fabric
 import (
 	"math/bits"
 
-	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+
 	"github.com/cellwarden/cellwarden/pfc"
 )
 
 // node is a switch at work.
 type node struct {
-	mmu     *buffer.MMU
+	mmu     *mmu.MMU
 	rule    Rule  // in the place of mmu; nil: none
 	first   int32 // its port 0
 	ports   []SwitchPort
@@ -61,7 +62,7 @@ func (s *Sim) admit(i int32, p *port, pkt int32) {
 		return
 	}
 	v := sw.arrive(k, p.number, out, to.cells[queue])
-	if v.Drop != buffer.CauseNone {
+	if v.Drop != mmu.CauseNone {
 		if v.XOFF {
 			s.xoff(sw, k)
 		}
@@ -94,7 +95,7 @@ func (s *Sim) admit(i int32, p *port, pkt int32) {
 }
 
 // arrive asks the MMU, or the rule in its place.
-func (n *node) arrive(k *packet, in, out, queue int32) (v buffer.Verdict) {
+func (n *node) arrive(k *packet, in, out, queue int32) (v mmu.Verdict) {
 	if n.rule == nil {
 		return n.mmu.Arrive(k.charged(queue))
 	}
@@ -106,8 +107,8 @@ func (n *node) arrive(k *packet, in, out, queue int32) (v buffer.Verdict) {
 }
 
 // charged is the packet as the MMU sees it, with its egress queue there.
-func (k *packet) charged(queue int32) buffer.Packet {
-	return buffer.Packet{Slice: int(k.slice), Group: int(k.group), Queue: int(queue), Bytes: bytesOf(k.bytes)}
+func (k *packet) charged(queue int32) mmu.Packet {
+	return mmu.Packet{Slice: int(k.slice), Group: int(k.group), Queue: int(queue), Bytes: bytesOf(k.bytes)}
 }
 
 func (n *node) slice(in, out int32) int16 {
@@ -268,7 +269,7 @@ func (s *Sim) xon(sw *node, group int32) {
 }
 
 // lose drops a frame.
-func (s *Sim) lose(i int32, p *port, pkt, out int32, why buffer.Cause) {
+func (s *Sim) lose(i int32, p *port, pkt, out int32, why mmu.Cause) {
 	k := &s.store.packets[pkt]
 	p.count.Drops[k.prio]++
 	s.lost(i, out, k, why)

@@ -3,7 +3,8 @@ package fabric
 import (
 	"fmt"
 
-	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -114,7 +115,7 @@ func (t *tallies) admitted(k *packet, n cells.Count, out int32, queue uint8) {
 
 // refused counts a frame that the MMU did not take: its group's, or its queue's
 // if the cause lies at the egress.
-func (t *tallies) refused(k *packet, out int32, queue uint8, why buffer.Cause) {
+func (t *tallies) refused(k *packet, out int32, queue uint8, why mmu.Cause) {
 	if why.Egress() {
 		t.queue(out, queue).drop(k)
 	} else {

@@ -5,8 +5,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -18,7 +19,7 @@ func crowded() Network {
 	sw.MMU.Pools[0].Shared = 1500
 	for i := range sw.Ports {
 		sw.MMU.Queues[i*8].Limit = thresholds.Static(40)
-		sw.Ports[i].ECN[5] = Marking{ECN: thresholds.ECN{KMin: 2e3, KMax: 20e3, PMax: unit.Whole / 2}, DropOthers: true}
+		sw.Ports[i].ECN[5] = Marking{Thresholds: ecn.Thresholds{KMin: 2e3, KMax: 20e3, PMax: unit.Whole / 2}, DropOthers: true}
 	}
 	for i := range net.Flows {
 		net.Flows[i].ECT = net.Flows[i].Priority != 5
@@ -49,7 +50,7 @@ func (r *recount) observe(e *Event) {
 		out = e.Where.Port
 	}
 	queue := at(r.queues, out*Priorities+e.Priority)
-	cells := sw.mmu.Cells(buffer.Packet{Bytes: e.Bytes})
+	cells := sw.mmu.Cells(mmu.Packet{Bytes: e.Bytes})
 	switch {
 	case e.What == Enqueued:
 		group.Passed++
@@ -214,20 +215,20 @@ func TestSetMarking(t *testing.T) {
 		return s.Summary().Marked - before
 	}
 	require.Zero(t, run())
-	require.NoError(t, s.SetMarking(0, 4, 3, thresholds.ECN{KMin: 1, KMax: 1, PMax: unit.Whole}))
+	require.NoError(t, s.SetMarking(0, 4, 3, ecn.Thresholds{KMin: 1, KMax: 1, PMax: unit.Whole}))
 	all := run()
 	require.Positive(t, all)
-	require.NoError(t, s.SetMarking(0, 4, 3, thresholds.ECN{KMin: 1, KMax: 1 << 40, PMax: 1}))
+	require.NoError(t, s.SetMarking(0, 4, 3, ecn.Thresholds{KMin: 1, KMax: 1 << 40, PMax: 1}))
 	require.Less(t, run(), all/10)
-	require.NoError(t, s.SetMarking(0, 4, 3, thresholds.ECN{}))
+	require.NoError(t, s.SetMarking(0, 4, 3, ecn.Thresholds{}))
 	require.Zero(t, run())
-	require.Error(t, s.SetMarking(0, 4, 3, thresholds.ECN{KMin: 2, KMax: 1}))
+	require.Error(t, s.SetMarking(0, 4, 3, ecn.Thresholds{KMin: 2, KMax: 1}))
 }
 
 // A queue that drops what cannot be marked does so again when it marks again.
 func TestSetMarkingKeepsTheRest(t *testing.T) {
 	net := incast(4, 0)
-	net.Switches[0].Ports[4].ECN[3] = Marking{ECN: thresholds.ECN{KMin: 1, KMax: 1, PMax: unit.Whole}, DropOthers: true}
+	net.Switches[0].Ports[4].ECN[3] = Marking{Thresholds: ecn.Thresholds{KMin: 1, KMax: 1, PMax: unit.Whole}, DropOthers: true}
 	s, err := New(net)
 	require.NoError(t, err)
 	run := func() int64 {
@@ -237,8 +238,8 @@ func TestSetMarkingKeepsTheRest(t *testing.T) {
 		return s.Summary().Drops - before
 	}
 	require.Positive(t, run())
-	require.NoError(t, s.SetMarking(0, 4, 3, thresholds.ECN{}))
+	require.NoError(t, s.SetMarking(0, 4, 3, ecn.Thresholds{}))
 	require.Zero(t, run())
-	require.NoError(t, s.SetMarking(0, 4, 3, thresholds.ECN{KMin: 1, KMax: 1, PMax: unit.Whole}))
+	require.NoError(t, s.SetMarking(0, 4, 3, ecn.Thresholds{KMin: 1, KMax: 1, PMax: unit.Whole}))
 	require.Positive(t, run())
 }

@@ -6,9 +6,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -20,13 +21,13 @@ func burst(pool cells.Count, alpha thresholds.Alpha, r int) Network {
 	const last = 4 // hosts before the r: two senders and the receiver of the first queue, and the second's receiver
 	net := Network{Switches: make([]Switch, 1), Hosts: make([]Host, last+r)}
 	sw := &net.Switches[0]
-	sw.MMU = buffer.MMUConfig{Cell: 208, Pools: []buffer.MMUPool{{Shared: 1 << 30}}, Groups: []buffer.MMUGroup{{Limit: thresholds.Unlimited()}},
-		EgressPools: []buffer.MMUPool{{Shared: pool}}}
+	sw.MMU = mmu.Config{Cell: 208, Pools: []mmu.Pool{{Shared: 1 << 30}}, Groups: []mmu.Group{{Limit: thresholds.Unlimited()}},
+		EgressPools: []mmu.Pool{{Shared: pool}}}
 	for i := range net.Hosts {
 		port := SwitchPort{}
 		for p := range Priorities {
 			port.Queues[p], port.Cells[p] = p, i*Priorities+p
-			sw.MMU.Queues = append(sw.MMU.Queues, buffer.MMUQueue{Limit: thresholds.Dynamic(alpha)})
+			sw.MMU.Queues = append(sw.MMU.Queues, mmu.Queue{Limit: thresholds.Dynamic(alpha)})
 		}
 		sw.Ports = append(sw.Ports, port)
 		net.Links = append(net.Links, Link{A: AtHost(i), B: AtSwitch(0, i), Rate: 100 * unit.Gbps})
@@ -54,7 +55,7 @@ func TestTransient(t *testing.T) {
 		for _, alpha := range []thresholds.Alpha{-4, -3, -1, 0, 1, 3} {
 			t.Run(fmt.Sprintf("%d cells alpha %v", pool, alpha), func(t *testing.T) {
 				const r = 10
-				form := thresholds.Burst{Pool: pool, Alpha: alpha, Old: 1, New: 1, Arrival: thresholds.Fraction{Num: r, Den: 1}}
+				form := ecn.Burst{Pool: pool, Alpha: alpha, Old: 1, New: 1, Arrival: thresholds.Fraction{Num: r, Den: 1}}
 				want, err := form.Transient()
 				require.NoError(t, err)
 				s, err := New(burst(pool, alpha, r))

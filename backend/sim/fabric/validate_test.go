@@ -7,10 +7,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -69,7 +70,7 @@ func TestValidateLetsPeersBe(t *testing.T) {
 	n := incast(2, 1e6)
 	n.Wire.Bare = true
 	n.Flows[0].Frame, n.Flows[0].Header = 49, 48
-	n.Switches[0].Rule, n.Switches[0].MMU = anything{}, buffer.MMUConfig{}
+	n.Switches[0].Rule, n.Switches[0].MMU = anything{}, mmu.Config{}
 	require.NoError(t, n.Validate())
 }
 
@@ -170,7 +171,7 @@ func changed(b *bytesOfFuzz) Network {
 		case 5:
 			p.ETS.Queues[b.small(8)&7] = Turn{Algorithm(b.small(5)), b.small(20), unit.BitRate(b.small(9)) * unit.Gbps}
 		case 6:
-			p.ECN[b.small(8)&7] = Marking{ECN: thresholds.ECN{KMin: unit.Bytes(b.small(256)), KMax: unit.Bytes(b.small(256)) * 50, PMax: unit.Percent(b.small(256))}}
+			p.ECN[b.small(8)&7] = Marking{Thresholds: ecn.Thresholds{KMin: unit.Bytes(b.small(256)), KMax: unit.Bytes(b.small(256)) * 50, PMax: unit.Percent(b.small(256))}}
 		case 7:
 			n.Failures = append(n.Failures, Failure{Kind: FailureKind(b.small(4)), At: unit.Time(b.small(99)) * 1000, Until: unit.Time(b.small(200)) * 2000,
 				Host: b.small(4), Priorities: pfc.Priorities(b.small(256)), Link: b.small(5), Prune: b.small(2) == 1, Detours: []Detour{{Switch: b.small(2), Ports: []int{b.small(6)}}}})
@@ -193,9 +194,9 @@ func changed(b *bytesOfFuzz) Network {
 
 func switchOf(b *bytesOfFuzz) Switch {
 	w := Switch{Quanta: uint16(b.small(200)), ReleaseAtStart: b.small(2) == 1, LinkPause: b.small(3) == 1, OwnXON: b.small(2) == 1}
-	w.MMU = buffer.MMUConfig{Cell: cells.Size(b.small(250)), Slices: b.small(3), Pools: []buffer.MMUPool{{Shared: cells.Count(b.small(256))}}}
+	w.MMU = mmu.Config{Cell: cells.Size(b.small(250)), Slices: b.small(3), Pools: []mmu.Pool{{Shared: cells.Count(b.small(256))}}}
 	for range b.small(6) & 15 {
-		w.MMU.Groups = append(w.MMU.Groups, buffer.MMUGroup{Reserved: cells.Count(b.small(9)), Limit: thresholds.Dynamic(thresholds.Alpha(b.small(9) - 4)),
+		w.MMU.Groups = append(w.MMU.Groups, mmu.Group{Reserved: cells.Count(b.small(9)), Limit: thresholds.Dynamic(thresholds.Alpha(b.small(9) - 4)),
 			Lossless: b.small(2) == 0, Headroom: cells.Count(b.small(99)), XON: thresholds.XON{Offset: cells.Count(b.small(12))}})
 	}
 	if slices := w.MMU.Slices; slices > 1 {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/internal/document"
-	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -74,7 +74,7 @@ func (r *reader) marking(v *document.Value, m [fabric.Priorities]fabric.Marking)
 		}
 		g := x.Fields("kmin", "kmax", "pmax", "dequeue", "drop_others")
 		x.Need(g, "kmin", "kmax", "pmax")
-		m[c.Priority] = fabric.Marking{ECN: thresholds.ECN{
+		m[c.Priority] = fabric.Marking{Thresholds: ecn.Thresholds{
 			KMin: document.Quantity(g["kmin"], unit.ParseBytes), KMax: document.Quantity(g["kmax"], unit.ParseBytes), PMax: document.Quantity(g["pmax"], unit.ParsePercent)},
 			Dequeue: g["dequeue"].Boolean(), DropOthers: g["drop_others"].Boolean()}
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/asic/behaviour"
+
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/document"
@@ -130,5 +132,5 @@ type tuning struct {
 	node      int
 	asic      *sim.ASIC // of other switches too that have the same plan
 	ports     []string  // the plan's, in the order of the switch's
-	behaviour buffer.Behaviour
+	behaviour behaviour.Family
 }

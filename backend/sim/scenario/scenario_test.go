@@ -22,7 +22,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/sim/scenario"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/pfc"
-	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -353,7 +353,7 @@ ports: [{range: e1-3, speed: 100G, cable: 10m}]`
 	require.Equal(t, fabric.TrustDSCP, port.Trust)
 	require.EqualValues(t, 3, port.Map[26])
 	require.Equal(t, fabric.Turn{Algorithm: fabric.DWRR, Weight: 60}, port.ETS.Queues[3])
-	require.Equal(t, thresholds.ECN{KMin: 208 * unit.KiB, KMax: 416 * unit.KiB, PMax: 5 * unit.OnePercent}, port.ECN[3].ECN)
+	require.Equal(t, ecn.Thresholds{KMin: 208 * unit.KiB, KMax: 416 * unit.KiB, PMax: 5 * unit.OnePercent}, port.ECN[3].Thresholds)
 	s, err = scenario.Read("small.yaml", []byte(text(", map: {rdma: [8]}")), open)
 	require.NoError(t, err)
 	require.EqualValues(t, 0, s.Network.Switches[0].Ports[0].Map[26], "the file says otherwise")

@@ -3,8 +3,9 @@ package scenario
 import (
 	"fmt"
 
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -22,12 +23,12 @@ func (r *reader) build(i int) {
 		return
 	}
 	w.Quanta, w.LinkPause, w.OwnXON, w.ReleaseAtStart = p.quanta, p.linkPause, p.ownXON, p.atStart
-	w.MMU = buffer.MMUConfig{Cell: p.cell, Overhead: p.overhead, Rule: p.behaviour.Rule, Pools: []buffer.MMUPool{{Shared: p.pool.in(p.cell)}}}
+	w.MMU = mmu.Config{Cell: p.cell, Overhead: p.overhead, Rule: p.behaviour.Rule, Pools: []mmu.Pool{{Shared: p.pool.in(p.cell)}}}
 	if p.sharedHeadroom != nil {
 		w.MMU.HeadroomPools = []cells.Count{p.sharedHeadroom.in(p.cell)}
 	}
 	if p.egressPool != nil {
-		w.MMU.EgressPools = []buffer.MMUPool{{Shared: p.egressPool.in(p.cell)}}
+		w.MMU.EgressPools = []mmu.Pool{{Shared: p.egressPool.in(p.cell)}}
 	}
 	for j := range w.Ports {
 		r.buildPort(i, j)
@@ -70,7 +71,7 @@ func (r *reader) buildPort(i, j int) {
 		w.MMU.Groups = append(w.MMU.Groups, r.group(p, c, fabric.AtSwitch(i, j)))
 		if p.egressPool != nil {
 			q := &p.queues[c]
-			w.MMU.Queues = append(w.MMU.Queues, buffer.MMUQueue{Reserved: q.reserved.in(p.cell), Limit: q.limit.limit(p.cell)})
+			w.MMU.Queues = append(w.MMU.Queues, mmu.Queue{Reserved: q.reserved.in(p.cell), Limit: q.limit.limit(p.cell)})
 		}
 	}
 	for prio := range fabric.Priorities {
@@ -83,9 +84,9 @@ func (r *reader) buildPort(i, j int) {
 }
 
 // group makes the group of a class on a port.
-func (r *reader) group(p *switchPlan, class int, at fabric.End) buffer.MMUGroup {
+func (r *reader) group(p *switchPlan, class int, at fabric.End) mmu.Group {
 	g := &p.groups[class]
-	out := buffer.MMUGroup{Reserved: g.reserved.in(p.cell), Limit: g.limit.limit(p.cell),
+	out := mmu.Group{Reserved: g.reserved.in(p.cell), Limit: g.limit.limit(p.cell),
 		XON: thresholds.XON{Floor: g.xonFloor.in(p.cell), Offset: g.xonOffset.in(p.cell), Latched: p.behaviour.Latched}}
 	if class == len(r.s.Classes) || !r.s.Classes[class].Lossless {
 		return out

@@ -5,12 +5,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/asic/behaviour"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/document"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/method"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -45,7 +46,7 @@ type switchPlan struct {
 	pool           amount
 	sharedHeadroom *amount // nil: headroom is each group's own
 	egressPool     *amount // nil: the egress is without limits
-	behaviour      buffer.Behaviour
+	behaviour      behaviour.Family
 	groups         []groupPlan // by class; the last: of priorities without one
 	queues         []queuePlan // the same
 	linkPause      bool
@@ -178,7 +179,7 @@ func (r *reader) oneSwitch(v *document.Value, f map[string]*document.Value, p *s
 		p.egressPool = new(document.Quantity(x, parseAmount))
 	}
 	if x := f["behaviour"]; x != nil {
-		p.behaviour = behaviour(x)
+		p.behaviour = readBehaviour(x)
 	}
 	if x := f["own_xon"]; x != nil {
 		p.ownXON = x.Boolean()
@@ -204,11 +205,11 @@ func (r *reader) oneSwitch(v *document.Value, f map[string]*document.Value, p *s
 	r.portKeys(f, &p.port)
 }
 
-func behaviour(v *document.Value) buffer.Behaviour {
-	b, ok := buffer.LookupBehaviour(v.Text())
+func readBehaviour(v *document.Value) behaviour.Family {
+	b, ok := behaviour.Lookup(v.Text())
 	if !ok {
 		var names []string
-		for _, b := range buffer.Behaviours() {
+		for _, b := range behaviour.Families() {
 			names = append(names, b.Name)
 		}
 		v.Refuse(strings.Join(names, ", "))
@@ -284,19 +285,19 @@ func (r *reader) headroom(v *document.Value, g *groupPlan) {
 		set(&g.headroom, v)
 		return
 	}
-	method := v.Field("method")
-	name := method.Text()
-	f := v.Fields(append([]string{"method", "mtu", "lossless_mtu"}, thresholds.MethodOptions(name)...)...)
+	chosen := v.Field("method")
+	name := chosen.Text()
+	f := v.Fields(append([]string{"method", "mtu", "lossless_mtu"}, method.MethodOptions(name)...)...)
 	v.Need(f, "mtu", "lossless_mtu")
 	g.mtu, g.losslessMTU = document.Quantity(f["mtu"], unit.ParseBytes), document.Quantity(f["lossless_mtu"], unit.ParseBytes)
-	options := thresholds.Options{}
-	for _, key := range thresholds.MethodOptions(name) {
+	options := method.Options{}
+	for _, key := range method.MethodOptions(name) {
 		if f[key] != nil {
 			options[key] = f[key].Text()
 		}
 	}
 	var err error
-	if g.sizer, err = thresholds.NewSizer(name, "", options); err != nil {
+	if g.sizer, err = method.NewSizer(name, "", options); err != nil {
 		v.Fail(err.Error())
 	}
 }

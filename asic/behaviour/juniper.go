@@ -1,0 +1,105 @@
+package behaviour
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// JunosBuffer is a QFX switch's memory in the words of Junos: ingress and
+// egress each look at the whole of it, keep a dedicated part for ports, and
+// divide what is left among partitions in percent.
+//
+// Source: Junos, class-of-service shared-buffer; the numbers of a QFX3500,
+// people.ucsc.edu/~warner/Bufs/QFX3500.html.
+type JunosBuffer struct {
+	Memory           unit.Bytes // all of it
+	IngressDedicated unit.Bytes
+	EgressDedicated  unit.Bytes
+
+	Lossless, LosslessHeadroom, Lossy            unit.Percent // of the ingress's shared part
+	EgressLossless, EgressMulticast, EgressLossy unit.Percent // of the egress's
+}
+
+// The pools of [JunosBuffer.Config], by their index in Pools and EgressPools.
+// The partition lossless-headroom is its only headroom pool.
+const (
+	JunosLossless = iota // ingress and egress
+	JunosLossy           // ingress
+)
+
+// The egress partitions that have no ingress partition of the same number.
+const (
+	JunosEgressMulticast = 1 + iota
+	JunosEgressLossy
+)
+
+// Ingress returns the bytes that the ingress shares.
+func (b JunosBuffer) Ingress() unit.Bytes { return b.Memory - b.IngressDedicated }
+
+// Egress returns the bytes that the egress shares.
+func (b JunosBuffer) Egress() unit.Bytes { return b.Memory - b.EgressDedicated }
+
+// Validate refuses partitions that do not add up to 100 % on either side, and
+// dedicated parts beyond the memory, with all complaints at once. That they have
+// to is inferred: both sides of the one device that is published do.
+func (b JunosBuffer) Validate() error {
+	var bad []error
+	dedicated := func(side string, n unit.Bytes) {
+		if n < 0 || n > b.Memory {
+			bad = append(bad, fmt.Errorf("%s dedicated buffer: %v (accepted: 0B to the memory of %v)", side, n, b.Memory))
+		}
+	}
+	total := func(side string, parts ...unit.Percent) {
+		var sum unit.Percent
+		for _, p := range parts {
+			if p < 0 || p > 100*unit.OnePercent {
+				bad = append(bad, fmt.Errorf("%s partition: %v (accepted: 0%% to 100%%)", side, p))
+				return
+			}
+			sum += p
+		}
+		if sum != 100*unit.OnePercent {
+			bad = append(bad, fmt.Errorf("%s partitions add up to %v (accepted: 100%%)", side, sum))
+		}
+	}
+	if b.Memory < 0 || b.Memory > 1<<40 {
+		bad = append(bad, fmt.Errorf("memory: %v (accepted: 0B to %v)", b.Memory, unit.Bytes(1<<40)))
+	}
+	dedicated("ingress", b.IngressDedicated)
+	dedicated("egress", b.EgressDedicated)
+	total("ingress", b.Lossless, b.LosslessHeadroom, b.Lossy)
+	total("egress", b.EgressLossless, b.EgressMulticast, b.EgressLossy)
+	return errors.Join(bad...)
+}
+
+// Partition returns the cells of a part of so many bytes, rounded down: how the
+// switch rounds is inferred, what it prints is the exact percentage.
+func (b JunosBuffer) Partition(shared unit.Bytes, part unit.Percent, cell cells.Size) cells.Count {
+	return cell.Within(shared * unit.Bytes(part) / unit.Bytes(100*unit.OnePercent))
+}
+
+// Config returns an MMU with these partitions, of one slice, and neither groups
+// nor queues: lossless groups go to JunosLossless with headroom pool 1, lossy
+// ones to JunosLossy; dedicated buffer is their Reserved. It compares as XGS does:
+// a QFX is made of those chips.
+func (b JunosBuffer) Config(cell cells.Size, overhead unit.Bytes) (mmu.Config, error) {
+	if err := b.Validate(); err != nil {
+		return mmu.Config{}, err
+	}
+	if cell <= 0 {
+		return mmu.Config{}, errors.New("cell: 0 bytes (accepted: 1 or more)")
+	}
+	in := func(p unit.Percent) cells.Count { return b.Partition(b.Ingress(), p, cell) }
+	out := func(p unit.Percent) cells.Count { return b.Partition(b.Egress(), p, cell) }
+	return mmu.Config{
+		Cell: cell, Overhead: overhead, Rule: mmu.SiliconRule(),
+		Pools:         []mmu.Pool{JunosLossless: {Shared: in(b.Lossless)}, JunosLossy: {Shared: in(b.Lossy)}},
+		HeadroomPools: []cells.Count{in(b.LosslessHeadroom)},
+		EgressPools: []mmu.Pool{JunosLossless: {Shared: out(b.EgressLossless)}, JunosEgressMulticast: {Shared: out(b.EgressMulticast)},
+			JunosEgressLossy: {Shared: out(b.EgressLossy)}},
+	}, nil
+}

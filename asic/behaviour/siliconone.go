@@ -1,0 +1,181 @@
+package behaviour
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/exact"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// SiliconOne is a family of Cisco's Silicon One, by the name that sonic-mgmt
+// has for it. What product a name is, is inferred.
+type SiliconOne int
+
+// The families.
+const (
+	SiliconOneGB   SiliconOne = iota // gb: Q200
+	SiliconOneGR                     // gr: G100
+	SiliconOneGR2                    // gr2: G200
+	SiliconOneP200                   // p200
+	siliconOnes
+)
+
+var siliconOneNames = [siliconOnes]string{"gb", "gr", "gr2", "p200"}
+
+// ParseSiliconOne reads "gb", "gr", "gr2" or "p200".
+func ParseSiliconOne(text string) (SiliconOne, error) {
+	for f, name := range siliconOneNames {
+		if text == name {
+			return SiliconOne(f), nil
+		}
+	}
+	return 0, fmt.Errorf("%q is not a Silicon One family (accepted: gb, gr, gr2, p200)", text)
+}
+
+// String prints the name.
+func (f SiliconOne) String() string {
+	if f < 0 || f >= siliconOnes {
+		return fmt.Sprintf("SiliconOne(%d)", int(f))
+	}
+	return siliconOneNames[f]
+}
+
+// shares tells the families whose dynamic threshold is a share of the pool
+// from the older ones, where it is a multiple of the pool under a fixed maximum.
+func (f SiliconOne) shares() bool { return f >= SiliconOneGR2 }
+
+// Cell returns the buffer unit: 384 bytes, 512 of the newer two.
+func (f SiliconOne) Cell() cells.Size {
+	if f.shares() {
+		return 512
+	}
+	return 384
+}
+
+// maxQueue is the deepest queue of the older two, in bytes.
+func (f SiliconOne) maxQueue() int64 {
+	if f == SiliconOneGR {
+		return 24576000
+	}
+	return 6144000
+}
+
+// Threshold returns the threshold that hardware has when b is asked for: whole
+// buffer units, rounded down, kept with a mantissa of 5 bits, rounded down.
+// gb stores b as it is. Below 16 units gr's own conversion in sonic-mgmt finds
+// no mantissa; here such a number is exact.
+func (f SiliconOne) Threshold(b unit.Bytes) unit.Bytes {
+	if f == SiliconOneGB {
+		return b
+	}
+	return f.Cell().Bytes(thresholds.Mantissa(5).Down(f.Cell().Within(b)))
+}
+
+// Headroom returns the headroom that hardware has when xoff is asked for. p200
+// rounds up, in whole units with a mantissa of 4 bits, so that what was asked
+// for is there; the others take it as it is. That p200's mantissa counts units
+// of 512 bytes is inferred.
+func (f SiliconOne) Headroom(xoff unit.Bytes) unit.Bytes {
+	if f != SiliconOneP200 {
+		return xoff
+	}
+	return f.Cell().Bytes(thresholds.Mantissa(4).Up(f.Cell().Holding(xoff)))
+}
+
+// HeadroomPackets returns how many packets of a length the headroom holds:
+// gr2 stores them in pieces of 32 bytes with two more for each, the others in
+// buffer units.
+func (f SiliconOne) HeadroomPackets(xoff, packet unit.Bytes) int64 {
+	if f == SiliconOneGR2 {
+		return int64(xoff) / 32 / int64(cells.Size(32).Holding(packet)+2)
+	}
+	return int64(f.Cell().Within(f.Headroom(xoff)) / max(f.Cell().Holding(packet), 1))
+}
+
+// SiliconOneProfile is a lossless profile of such a chip with its pool.
+type SiliconOneProfile struct {
+	Pool      unit.Bytes // ingress lossless pool
+	PoolXOFF  unit.Bytes // shared headroom inside it; counts for gr2 and p200
+	Alpha     thresholds.Alpha
+	XOFF      unit.Bytes // headroom of the group
+	XON       unit.Bytes // gb and gr: the fixed level at which a group resumes
+	XONOffset unit.Bytes // gr2 and p200: resume this far under the pause threshold
+}
+
+// SiliconOneThresholds is what hardware makes of a profile.
+type SiliconOneThresholds struct {
+	Requested unit.Bytes // pause threshold before quantisation
+	Pause     unit.Bytes
+	Drop      unit.Bytes // pause threshold and headroom; gr2: see HeadroomPackets for packets
+	Resume    unit.Bytes
+}
+
+// Thresholds returns where a group of the profile pauses, drops and resumes.
+//
+//	gb, gr      pause = min(alpha*pool, maximum queue less 7.48125 % less xoff)
+//	gr2, p200   pause = (pool-shared headroom)*alpha/(1+alpha)
+//
+// then quantised by Threshold. Sizes below 0 and an alpha out of range are
+// refused, and so is a headroom that leaves nothing. (Cisco's own parameters
+// for method.SONiC's tests: sonic-mgmt, tests/qos/files/cisco.)
+func (f SiliconOne) Thresholds(p SiliconOneProfile) (SiliconOneThresholds, error) {
+	if err := f.validate(p); err != nil {
+		return SiliconOneThresholds{}, err
+	}
+	num, den := p.Alpha.Ratio()
+	t := SiliconOneThresholds{Resume: f.Threshold(p.XON)}
+	if f.shares() {
+		t.Requested = unit.Bytes(exact.Whole(p.Pool-p.PoolXOFF).Times(num, num+den).Floor())
+	} else {
+		deepest := exact.Whole(f.maxQueue()).Times(9251875, 10000000).Floor()
+		t.Requested = min(unit.Bytes(exact.Whole(p.Pool).Times(num, den).Floor()), unit.Bytes(deepest)-p.XOFF)
+	}
+	t.Pause = f.Threshold(t.Requested)
+	t.Drop = t.Pause + f.Headroom(p.XOFF)
+	if f.shares() {
+		t.Resume = f.Threshold(max(t.Pause-p.XONOffset, 0))
+	}
+	return t, nil
+}
+
+func (f SiliconOne) validate(p SiliconOneProfile) error {
+	var bad []error
+	if f < 0 || f >= siliconOnes {
+		bad = append(bad, fmt.Errorf("family %d (accepted: gb, gr, gr2, p200)", int(f)))
+	}
+	if !p.Alpha.Valid() {
+		bad = append(bad, fmt.Errorf("alpha 2^%d (accepted: %v to %v)", int(p.Alpha), thresholds.MinAlpha, thresholds.MaxAlpha))
+	}
+	for _, b := range []unit.Bytes{p.Pool, p.PoolXOFF, p.XOFF, p.XON, p.XONOffset} {
+		if b < 0 || b > 1<<40 {
+			bad = append(bad, fmt.Errorf("%v: a size from 0B to %v was expected", b, unit.Bytes(1<<40)))
+		}
+	}
+	if p.PoolXOFF > p.Pool {
+		bad = append(bad, fmt.Errorf("shared headroom %v is above the pool's %v", p.PoolXOFF, p.Pool))
+	}
+	if !f.shares() && f >= 0 && int64(p.XOFF) > f.maxQueue()*9251875/10000000 {
+		bad = append(bad, fmt.Errorf("xoff %v leaves nothing of the deepest queue", p.XOFF))
+	}
+	return errors.Join(bad...)
+}
+
+// SiliconOneGroup returns the group that a lossless profile makes on a chip of
+// the family: a static limit at the pause threshold as hardware stores it, with
+// the clamp to the deepest queue that the older two have, headroom up to the
+// drop threshold, and XON at the resume threshold. Cells are the family's
+// buffer units, rounded down. It refuses what thresholds refuses.
+func SiliconOneGroup(family SiliconOne, p SiliconOneProfile) (mmu.Group, error) {
+	t, err := family.Thresholds(p)
+	if err != nil {
+		return mmu.Group{}, err
+	}
+	cell := family.Cell()
+	pause := cell.Within(t.Pause)
+	return mmu.Group{Limit: thresholds.Static(pause), Lossless: true, Headroom: cell.Within(t.Drop) - pause,
+		XON: thresholds.XON{Floor: cell.Within(t.Resume), Offset: pause}}, nil
+}

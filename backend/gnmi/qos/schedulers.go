@@ -1,0 +1,206 @@
+package qos
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/pg"
+)
+
+// The structs of schedulers in openconfig-qos, and their two words.
+type (
+	ocPolicy    = oc.OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy
+	ocScheduler = oc.OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler
+	ocInput     = oc.OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_Inputs_Input_Config
+)
+
+const (
+	priorityStrict = oc.OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_Config_Priority_STRICT
+	inputQueue     = oc.OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_Inputs_Input_Config_InputType_QUEUE
+	outputPort     = oc.OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_Output_Config_OutputType_INTERFACE
+)
+
+// weights are how the queues of a port share it: the content of a scheduler
+// policy. 0: the policy does not name the queue.
+type weights [pg.PerPort]int64
+
+// A policy has at most two schedulers: one with the strict queues, ranked by the
+// weight of their inputs, the higher first; after it one with those that share
+// by weight. A scheduler for every strict queue would say the same; SR Linux has
+// room for two.
+const (
+	sequenceStrict   = 0
+	sequenceWeighted = 1
+)
+
+// sequenceOf is the scheduler of a queue with this weight.
+func sequenceOf(weight int64) int {
+	if weight == buffer.Strict {
+		return sequenceStrict
+	}
+	return sequenceWeighted
+}
+
+// rank is the weight of a strict queue's input: it orders them by their numbers.
+func rank(queue int) int64 { return int64(queue) + 1 }
+
+// name derives a policy's name from its content.
+func (w weights) name() string {
+	if w == (weights{}) {
+		return ""
+	}
+	var b strings.Builder
+	for n, v := range w {
+		if v != 0 {
+			fmt.Fprintf(&b, "%d: %s\n", n, buffer.QueueWeight.Text(v))
+		}
+	}
+	return prefixPolicy + digest(b.String())
+}
+
+// write puts a policy into the tree.
+func (w weights) write(qos *oc.OpenconfigQos_Qos, name string, t target) {
+	policy := qos.GetOrCreateSchedulerPolicies().GetOrCreateSchedulerPolicy(name)
+	policy.GetOrCreateConfig().Name = &name
+	for n, weight := range w {
+		if weight == 0 {
+			continue
+		}
+		defineQueue(qos, n, t)
+		scheduler := policy.GetOrCreateSchedulers().GetOrCreateScheduler(uint32(sequenceOf(weight)))
+		scheduler.GetOrCreateConfig().Sequence = scheduler.Sequence
+		if weight == buffer.Strict {
+			scheduler.Config.Priority, weight = priorityStrict, rank(n)
+		}
+		queue := t.queue(n)
+		input := scheduler.GetOrCreateInputs().GetOrCreateInput(queue).GetOrCreateConfig()
+		input.Id, input.InputType, input.Queue, input.Weight = &queue, inputQueue, &queue, new(uint64(weight))
+	}
+}
+
+// policy reads a scheduler policy. One that does anything but serve queues,
+// strictly by their numbers or by their weights, cannot be read.
+func (s *Snapshot) policy(name string, from *ocPolicy) (p held[weights]) {
+	all := from.GetSchedulers()
+	if all == nil {
+		return p
+	}
+	r := policyReader{held: &p, s: s, lowest: pg.PerPort}
+	for _, sequence := range slices.Sorted(maps.Keys(all.Scheduler)) {
+		r.scheduler(all.Scheduler[sequence], text(pathScheduler, name, strconv.Itoa(int(sequence))))
+	}
+	return p
+}
+
+// policyReader reads the schedulers of a policy in their order.
+type policyReader struct {
+	*held[weights]
+	s        *Snapshot
+	lowest   int // strict queue so far
+	weighted bool
+}
+
+func (r *policyReader) scheduler(from *ocScheduler, path string) {
+	r.plain(from, path)
+	strict := from.GetConfig() != nil && from.GetConfig().Priority == priorityStrict
+	inputs := inputsOf(from)
+	if len(inputs) == 0 {
+		return
+	}
+	if r.weighted {
+		r.complain(path, "a scheduler after one that is not strict", "strict schedulers, then at most one of queues with weights")
+	}
+	r.weighted = !strict
+	if strict {
+		slices.SortStableFunc(inputs, func(a, b *ocInput) int { return -cmp.Compare(weightOf(a), weightOf(b)) })
+	}
+	for i, input := range inputs {
+		path := path + text("/inputs/input[id=*]", *input.Id)
+		n, ok := r.queue(input, path)
+		switch {
+		case !ok:
+		case r.content[n] != 0:
+			r.complain(path+"/config/queue", strconv.Quote(*input.Queue), "a queue that is no other input")
+		case !strict:
+			r.share(n, input, path)
+		case i > 0 && weightOf(input) == weightOf(inputs[i-1]):
+			r.complain(path+"/config/weight", strconv.FormatUint(weightOf(input), 10), "weights that differ: they rank the inputs of a strict scheduler")
+		case n > r.lowest:
+			r.complain(path+"/config/queue", strconv.Quote(*input.Queue), fmt.Sprintf("a queue below %d: of two strict queues the higher goes first", r.lowest))
+		default:
+			r.content[n], r.lowest = buffer.Strict, n
+		}
+	}
+}
+
+// share reads the weight of a queue that shares.
+func (r *policyReader) share(n int, input *ocInput, path string) {
+	switch w := weightOf(input); {
+	case input.Weight == nil:
+		r.complain(path+"/config/weight", "none", fmt.Sprintf("1 to %d", buffer.MaxWeight))
+	case w < 1 || w > buffer.MaxWeight:
+		r.complain(path+"/config/weight", strconv.FormatUint(w, 10), fmt.Sprintf("1 to %d", buffer.MaxWeight))
+	default:
+		r.content[n] = int64(w)
+	}
+}
+
+// plain complains of what a scheduler does besides.
+func (r *policyReader) plain(from *ocScheduler, path string) {
+	if c := from.GetConfig(); c != nil && c.Type != 0 {
+		r.complain(path+"/config/type", c.Type.String(), "none: cellwarden limits no rates")
+	}
+	if from.GetOneRateTwoColor().GetConfig() != nil {
+		r.complain(path+"/one-rate-two-color/config", "a rate", "none: cellwarden limits no rates")
+	}
+	if from.GetTwoRateThreeColor().GetConfig() != nil {
+		r.complain(path+"/two-rate-three-color/config", "two rates", "none: cellwarden limits no rates")
+	}
+	if c := from.GetOutput().GetConfig(); c != nil && c.OutputType != 0 && c.OutputType != outputPort {
+		r.complain(path+"/output/config/output-type", c.OutputType.String(), "INTERFACE")
+	}
+}
+
+// queue reads the number of the queue that is an input.
+func (r *policyReader) queue(input *ocInput, path string) (int, bool) {
+	if input.InputType != inputQueue {
+		r.complain(path+"/config/input-type", enum(input.InputType), "QUEUE")
+		return 0, false
+	}
+	if input.Queue == nil {
+		r.complain(path+"/config/queue", "none", "a queue")
+		return 0, false
+	}
+	n, ok := r.s.number(*input.Queue)
+	if !ok {
+		r.complain(path+"/config/queue", strconv.Quote(*input.Queue), "a queue with a number, 0 to 7")
+	}
+	return n, ok
+}
+
+// inputsOf lists the inputs of a scheduler by their names.
+func inputsOf(from *ocScheduler) (out []*ocInput) {
+	if all := from.GetInputs(); all != nil {
+		for _, id := range slices.Sorted(maps.Keys(all.Input)) {
+			config := all.Input[id].GetConfig()
+			if config == nil || config.Id == nil {
+				config = &ocInput{Id: &id}
+			}
+			out = append(out, config)
+		}
+	}
+	return out
+}
+
+func weightOf(input *ocInput) uint64 {
+	if input.Weight == nil {
+		return 0
+	}
+	return *input.Weight
+}

@@ -1,0 +1,128 @@
+package server
+
+import (
+	"reflect"
+	"slices"
+	"time"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+)
+
+// item is one subscription of a list, or the half of it that is told in one
+// way.
+type item struct {
+	queries  []*gpb.Path
+	only     func(leaf) bool // nil: every leaf that the queries cover
+	onChange bool
+	every    time.Duration // of SAMPLE; 0: no samples
+	beat     time.Duration // heartbeat: all is told at this interval; 0: never
+	quiet    bool          // a sample leaves out what has not changed
+
+	nextSample, nextBeat time.Time
+	told                 map[string]leaf // the values that the subscriber knows, by path
+}
+
+// parse makes the items of the list.
+func (sub *subscriber) parse() error {
+	for _, asked := range sub.list.GetSubscription() {
+		nodes, err := expand(sub.list.GetPrefix(), asked.GetPath())
+		if err != nil {
+			return err
+		}
+		i := &item{told: map[string]leaf{}}
+		for _, n := range nodes {
+			i.queries = append(i.queries, n.path)
+		}
+		sub.items = append(sub.items, i)
+	}
+	return nil
+}
+
+// schedule says when each item of a STREAM is told.
+func (sub *subscriber) schedule() error {
+	var all []*item
+	for n, asked := range sub.list.GetSubscription() {
+		i := sub.items[n]
+		var err error
+		if i.beat, err = sub.interval("heartbeat_interval", asked.GetHeartbeatInterval(), 0); err != nil {
+			return err
+		}
+		switch asked.GetMode() {
+		case gpb.SubscriptionMode_ON_CHANGE:
+			i.onChange = true
+		case gpb.SubscriptionMode_SAMPLE:
+			i.quiet = asked.GetSuppressRedundant()
+			i.every, err = sub.interval("sample_interval", asked.GetSampleInterval(), sub.opt.MinSample)
+		case gpb.SubscriptionMode_TARGET_DEFINED:
+			counters := *i
+			counters.told, counters.only = map[string]leaf{}, leaf.isCounter
+			counters.every, err = sub.interval("sample_interval", asked.GetSampleInterval(), max(targetSample, sub.opt.MinSample))
+			i.onChange, i.only = true, func(l leaf) bool { return !l.isCounter() }
+			all = append(all, &counters)
+		default:
+			return status.Errorf(codes.InvalidArgument, "subscription mode %d: accepted: TARGET_DEFINED, ON_CHANGE, SAMPLE", asked.GetMode())
+		}
+		if err != nil {
+			return err
+		}
+		all = append(all, i)
+	}
+	sub.items = all
+	return nil
+}
+
+// targetSample is the interval at which counters are told in TARGET_DEFINED.
+const targetSample = 10 * time.Second
+
+// interval reads nanoseconds. 0 is as the switch likes.
+func (sub *subscriber) interval(name string, asked uint64, otherwise time.Duration) (time.Duration, error) {
+	switch {
+	case asked == 0:
+		return otherwise, nil
+	case asked < uint64(sub.opt.MinSample) || asked > uint64(maxSample):
+		return 0, status.Errorf(codes.InvalidArgument, "%s %d ns: accepted: %d to %d ns (%v to %v), or 0", name, asked,
+			sub.opt.MinSample.Nanoseconds(), maxSample.Nanoseconds(), sub.opt.MinSample, maxSample)
+	}
+	return time.Duration(asked), nil
+}
+
+// isCounter tells whether a leaf is state that no configuration asks for.
+func (l leaf) isCounter() bool { return operational(l.entry()) }
+
+// covers picks the leaves of the item.
+func (i *item) covers(all []leaf) []leaf {
+	out := covered(all, i.queries)
+	if i.only == nil {
+		return out
+	}
+	var some []leaf
+	for _, l := range out {
+		if i.only(l) {
+			some = append(some, l)
+		}
+	}
+	return some
+}
+
+// news compares what is there with what the subscriber knows, and takes it as
+// told: leaves that are new or changed, and paths that are gone.
+func (i *item) news(now []leaf) (changed []leaf, gone []*gpb.Path) {
+	there := make(map[string]bool, len(now))
+	for _, l := range now {
+		there[l.text] = true
+		if before, known := i.told[l.text]; !known || !reflect.DeepEqual(before.data, l.data) {
+			changed = append(changed, l)
+		}
+		i.told[l.text] = l
+	}
+	for text := range i.told {
+		if !there[text] {
+			gone = append(gone, i.told[text].path)
+			delete(i.told, text)
+		}
+	}
+	slices.SortFunc(gone, comparePaths)
+	return changed, gone
+}

@@ -1,0 +1,416 @@
+package mmu
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/thresholds"
+)
+
+// Cells returns how many cells a packet of this length takes.
+func (m *MMU) Cells(p Packet) cells.Count {
+	n := uint64(p.Bytes+m.overhead) + uint64(m.cell) - 1
+	if m.inverse == 0 || n >= 1<<44 {
+		return m.cell.Packet(p.Bytes, m.overhead)
+	}
+	q, _ := bits.Mul64(n, m.inverse)
+	return cells.Count(q)
+}
+
+// inverse returns the inverse of a cell size in parts of 2^64, rounded up: a
+// product with it, without its lower 64 bits, is an exact division of numbers
+// below 2^44 by sizes to 2^20, and several times as fast. 0 for a size of 1,
+// which has none.
+func inverse(cell cells.Size) uint64 {
+	if cell == 1 {
+		return 0
+	}
+	return math.MaxUint64/uint64(cell) + 1
+}
+
+// Arrive admits a packet or drops it, and says what must be sent. Ingress and
+// egress look at it in parallel, and it is dropped unless both take it.
+//
+// At the ingress its cells go to the group's reserved cells as far as these
+// reach, then to the port's, and the rest, all of it, to the first that has
+// room: shared cells (the group's, the port's and the pool's limit must all
+// allow it), the headroom of a lossless group (its own limit and the shared
+// headroom pool's), the global headroom. So a packet may straddle reserved and
+// shared cells, but never shared cells and headroom. Where the port's reserved
+// cells stand in the order is inferred.
+//
+// At the egress its cells go to the queue's reserved cells, the rest to shared
+// ones or nowhere.
+//
+// XOFF is the ingress's affair and does not depend on the egress: a lossless
+// group sends it at the first refusal of shared cells, or under
+// [Rule].PauseAtLimit one packet before that. If both sides refuse, Drop
+// names the ingress; if only the egress does, its Cause is there: a lossless
+// packet that dies of an egress limit shows an egress that is too small for
+// its ingress.
+//
+// An index that is not there, or a length below 0, panics.
+func (m *MMU) Arrive(p Packet) (v Verdict) {
+	g := &m.groups[p.Slice*m.sizes.groups+p.Group]
+	k := &g.quick
+	hi, _ := bits.Mul64(uint64(p.Bytes)+m.roundUp, m.inverse)
+	n, shared := cells.Count(hi), g.held.Shared
+	if uint64(p.Bytes) >= k.simple || shared == 0 || g.held.Reserved < k.reserved || !k.fits(shared, n<<m.spareRoom) {
+		m.arrive(p, g, &v)
+		return v
+	}
+	if m.sizes.queues > 0 && !m.enqueue(&m.queues[p.Slice*m.sizes.queues+p.Queue], n, &v) {
+		m.arriveSlowly(p, g, &v)
+		return v
+	}
+	m.counts.Admitted++
+	v.Shared = n
+	shared += n
+	g.held.Shared = shared
+	if shared > g.peakShared {
+		g.peakShared = shared
+	}
+	k.pool.take(n)
+	return v
+}
+
+// arrive admits what is not as simple as that.
+func (m *MMU) arrive(p Packet, g *liveGroup, v *Verdict) {
+	k := &g.quick
+	n := m.quickCells(k, p.Bytes)
+	own := k.own(g.held.Reserved, n)
+	rest := n - own
+	more := n<<m.spareRoom - n
+	if n == 0 || !(k.fits(g.held.Shared, rest+more) && k.within(rest+more) || g.held.Reserved+n+more <= k.reserved) {
+		if n == 0 || rest < n || !m.arrivePaused(p, g, n, v) {
+			m.arriveSlowly(p, g, v)
+		}
+		return
+	}
+	if m.sizes.queues > 0 && !m.enqueue(&m.queues[p.Slice*m.sizes.queues+p.Queue], n, v) {
+		m.arriveSlowly(p, g, v)
+		return
+	}
+	m.counts.Admitted++
+	v.Reserved, v.Shared = own, rest
+	g.held.Reserved += own
+	m.chargeShared(g, k.pool, rest)
+}
+
+// arrivePaused puts a packet into the headroom of a group that is paused
+// already, if that is where it goes.
+func (m *MMU) arrivePaused(p Packet, g *liveGroup, n cells.Count, v *Verdict) bool {
+	k := &g.quick
+	free := k.pool.limit - k.pool.used
+	if !g.gate.Paused() || k.port != nil || g.Stage.on() || m.rule.LastPacket || free < n || g.held.Headroom+n > g.Headroom {
+		return false
+	}
+	if m.rule.LimitAfter {
+		free -= n
+	}
+	if g.held.Shared+n <= k.limit(free) {
+		return false
+	}
+	if g.HeadroomPool > 0 {
+		if spare := m.headroomPool(p.Slice, g); spare.used+n > spare.limit {
+			return false
+		}
+	}
+	if m.sizes.queues > 0 && !m.enqueue(&m.queues[p.Slice*m.sizes.queues+p.Queue], n, v) {
+		return false
+	}
+	m.counts.Admitted++
+	v.Refused, v.Headroom = CauseGroupLimit, n
+	g.held.Headroom += n
+	g.peakSpare = max(g.peakSpare, g.held.Headroom)
+	if g.HeadroomPool > 0 {
+		m.headroomPool(p.Slice, g).take(n)
+	}
+	return true
+}
+
+// enqueue puts n cells on the egress accounts if they go the short way.
+func (m *MMU) enqueue(q *liveQueue, n cells.Count, v *Verdict) bool {
+	k := &q.quick
+	own := k.own(q.reserved, n)
+	rest := n - own
+	if !k.ok || !(k.fits(q.shared, rest) && k.within(rest) || rest == 0) {
+		return false
+	}
+	v.QueueReserved, v.QueueShared = own, rest
+	m.chargeQueue(q, k.pool, own, rest)
+	return true
+}
+
+// arriveSlowly knows all rules: see quick.go for the others.
+func (m *MMU) arriveSlowly(p Packet, g *liveGroup, v *Verdict) {
+	*v = Verdict{}
+	n := m.Cells(p)
+	pool := &m.pools[p.Slice*m.sizes.pools+g.Pool]
+	port := m.port(p.Slice, g)
+	g.follow(pool, g.held.Shared)
+	m.ingress(p.Slice, g, pool, port, n, v)
+	var q *liveQueue
+	var egress Cause
+	if m.sizes.queues > 0 {
+		q = &m.queues[p.Slice*m.sizes.queues+p.Queue]
+		egress = m.egress(p.Slice, q, n, v)
+	}
+	if v.Drop == CauseNone {
+		v.Drop = egress
+	}
+	staged := g.Stage.on()
+	if v.Refused != CauseNone && g.Lossless && !staged {
+		v.XOFF = m.pause(p.Slice, g, pool, m.limit(g, pool, port, n))
+	}
+	if v.Drop != CauseNone {
+		m.drops[v.Drop]++
+		m.counts.Dropped++
+		v.Held, v.QueueReserved, v.QueueShared = Held{}, 0, 0
+		return
+	}
+	m.counts.Admitted++
+	m.charge(p.Slice, g, pool, port, v)
+	if q != nil {
+		m.chargeQueue(q, q.quick.pool, v.QueueReserved, v.QueueShared)
+	}
+	if staged && g.held.Headroom > g.Stage.XOFF ||
+		!staged && m.rule.PauseAtLimit && g.Lossless && !g.gate.Paused() && m.full(g, pool, port, n) {
+		v.XOFF = m.pause(p.Slice, g, pool, m.limit(g, pool, port, n))
+	}
+}
+
+// port returns the port's account of a group in a slice; nil if there is none.
+func (m *MMU) port(slice int, g *liveGroup) *livePort {
+	if g.PortPool == 0 {
+		return nil
+	}
+	return &m.ports[slice*m.sizes.ports+g.PortPool-1]
+}
+
+// ownCells returns how many of n cells the reserved accounts take, the group's
+// and the port's, and the rest.
+func ownCells(g *liveGroup, port *livePort, n cells.Count) (reserved, ports, rest cells.Count) {
+	reserved = min(n, max(g.Reserved-g.held.Reserved, 0))
+	rest = n - reserved
+	if port != nil {
+		ports = min(rest, max(port.Reserved-port.reserved, 0))
+	}
+	return reserved, ports, rest - ports
+}
+
+// ingress decides where the ingress would put n cells.
+func (m *MMU) ingress(slice int, g *liveGroup, pool *livePool, port *livePort, n cells.Count, v *Verdict) {
+	var rest cells.Count
+	v.Reserved, v.Port, rest = ownCells(g, port, n)
+	if rest == 0 {
+		return
+	}
+	if v.Refused = m.sharedCause(g, pool, port, rest); v.Refused == CauseNone {
+		v.Shared = rest
+		return
+	}
+	v.Drop = v.Refused
+	if g.Lossless && g.Headroom > 0 {
+		if v.Drop = m.headroomCause(slice, g, rest); v.Drop == CauseNone {
+			v.Headroom = rest
+			return
+		}
+	}
+	if g.GlobalHeadroom {
+		global := &m.global[slice]
+		if global.used+m.must(rest) <= global.limit {
+			v.Drop, v.Global = CauseNone, rest
+			return
+		}
+		v.Drop = CauseGlobalHeadroom
+	}
+}
+
+// must returns how many of n cells have to fit under a limit.
+func (m *MMU) must(n cells.Count) cells.Count {
+	if m.rule.LastPacket {
+		return min(n, 1)
+	}
+	return n
+}
+
+// limit returns the group's limit on shared cells as a packet that needs n
+// would find it.
+func (m *MMU) limit(g *liveGroup, pool *livePool, port *livePort, n cells.Count) cells.Count {
+	var used cells.Count
+	if port != nil {
+		used = port.shared
+	}
+	return m.ask(pool, g.Limit, &g.member, g.Priority, g.held.Shared, used, n)
+}
+
+// ask returns what the pool's policy allows a member.
+func (m *MMU) ask(pool *livePool, l thresholds.Limit, member *member, priority int, used, portUsed, n cells.Count) cells.Count {
+	free := pool.limit - pool.used
+	if m.rule.LimitAfter {
+		free -= m.must(n)
+	}
+	if pool.policy == nil {
+		return l.AtPort(free, portUsed)
+	}
+	busy := pool.busy[priority]
+	if used == 0 {
+		busy++
+	}
+	return max(pool.policy.Limit(Share{pool.limit, max(free, 0), used, portUsed, l, pool.members, busy, DrainFull - member.idle, member.smooth}), 0)
+}
+
+// follow takes a step of a smoothing policy.
+func (b *member) follow(pool *livePool, used cells.Count) {
+	if pool.smoother != nil {
+		b.smooth = pool.smoother.Smooth(b.smooth, used)
+	}
+}
+
+// sharedCause says why the shared pool does not take n more cells of the group.
+func (m *MMU) sharedCause(g *liveGroup, pool *livePool, port *livePort, n cells.Count) Cause {
+	k := m.must(n)
+	switch {
+	case g.held.Shared+k > m.limit(g, pool, port, n):
+		return CauseGroupLimit
+	case port != nil && port.Max > 0 && port.shared+k > port.Max:
+		return CausePortLimit
+	case pool.used+k > pool.limit:
+		return CausePool
+	}
+	return CauseNone
+}
+
+// headroomCause says why the headroom does not take n more cells of the group.
+func (m *MMU) headroomCause(slice int, g *liveGroup, n cells.Count) Cause {
+	k := m.must(n)
+	if g.held.Headroom+k > g.Headroom {
+		return CauseHeadroom
+	}
+	if g.HeadroomPool > 0 {
+		if spare := m.headroomPool(slice, g); spare.used+k > spare.limit {
+			return CauseHeadroomPool
+		}
+	}
+	return CauseNone
+}
+
+func (m *MMU) headroomPool(slice int, g *liveGroup) *livePool {
+	return &m.spare[slice*m.sizes.spare+g.HeadroomPool-1]
+}
+
+// full tells whether another packet of n cells would find neither reserved
+// nor shared cells.
+func (m *MMU) full(g *liveGroup, pool *livePool, port *livePort, n cells.Count) bool {
+	_, _, rest := ownCells(g, port, n)
+	return rest > 0 && m.sharedCause(g, pool, port, rest) != CauseNone
+}
+
+// pause closes the group's gate.
+func (m *MMU) pause(slice int, g *liveGroup, pool *livePool, limit cells.Count) bool {
+	if !g.gate.Refused(plus(limit, g.Reserved)) {
+		return false
+	}
+	m.sleep(g, pool)
+	m.state[slice].closed++
+	m.counts.XOFF++
+	return true
+}
+
+// plus adds to a limit that may be none.
+func plus(limit, n cells.Count) cells.Count {
+	if limit > thresholds.NoLimit-n {
+		return thresholds.NoLimit
+	}
+	return limit + n
+}
+
+// charge puts an admitted packet on the ingress accounts.
+func (m *MMU) charge(slice int, g *liveGroup, pool *livePool, port *livePort, v *Verdict) {
+	g.held.Reserved += v.Reserved
+	if port != nil {
+		g.held.Port += v.Port
+		port.reserved += v.Port
+	}
+	if v.Shared > 0 {
+		m.chargeShared(g, pool, v.Shared)
+		return
+	}
+	if v.Headroom > 0 {
+		g.held.Headroom += v.Headroom
+		g.peakSpare = max(g.peakSpare, g.held.Headroom)
+		if g.HeadroomPool > 0 {
+			m.headroomPool(slice, g).take(v.Headroom)
+		}
+		if g.Stage.on() {
+			m.state[slice].waiting += v.Headroom
+		}
+	}
+	if v.Global > 0 {
+		g.held.Global += v.Global
+		m.global[slice].take(v.Global)
+	}
+}
+
+// chargeShared puts n cells on the shared accounts of a group.
+func (m *MMU) chargeShared(g *liveGroup, pool *livePool, n cells.Count) {
+	if n == 0 {
+		return
+	}
+	if g.held.Shared == 0 {
+		pool.busy[g.Priority]++
+	}
+	g.held.Shared += n
+	g.peakShared = max(g.peakShared, g.held.Shared)
+	pool.take(n)
+	if g.quick.port != nil {
+		g.quick.port.shared += n
+	}
+}
+
+// egress decides where the egress would put n cells, and says why nowhere.
+func (m *MMU) egress(slice int, q *liveQueue, n cells.Count, v *Verdict) Cause {
+	pool := &m.epools[slice*m.sizes.epools+q.Pool]
+	q.follow(pool, q.shared)
+	v.QueueReserved = min(n, max(q.Reserved-q.reserved, 0))
+	rest := n - v.QueueReserved
+	if rest == 0 {
+		return CauseNone
+	}
+	v.QueueShared = rest
+	k := m.must(rest)
+	var port *livePort
+	var portUsed cells.Count
+	if q.PortPool > 0 {
+		port = &m.eports[slice*m.sizes.eports+q.PortPool-1]
+		portUsed = port.shared
+	}
+	switch {
+	case q.shared+k > m.ask(pool, q.Limit, &q.member, q.Priority, q.shared, portUsed, rest):
+		return CauseQueueLimit
+	case port != nil && port.Max > 0 && port.shared+k > port.Max:
+		return CauseEgressPortLimit
+	case pool.used+k > pool.limit:
+		return CauseEgressPool
+	}
+	return CauseNone
+}
+
+// chargeQueue puts an admitted packet on the egress accounts.
+func (m *MMU) chargeQueue(q *liveQueue, pool *livePool, reserved, shared cells.Count) {
+	q.reserved += reserved
+	if shared == 0 {
+		return
+	}
+	if q.shared == 0 {
+		pool.busy[q.Priority]++
+	}
+	q.shared += shared
+	q.peak = max(q.peak, q.shared)
+	pool.take(shared)
+	if q.quick.port != nil {
+		q.quick.port.shared += shared
+	}
+}

@@ -1,0 +1,303 @@
+package mmu
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// Probe is a tester's question to a switch: groups of one slice are filled
+// with packets that cannot leave; when does each pause, drop and resume? The
+// tests of sonic-mgmt (tests/qos) ask real switches this way.
+type Probe struct {
+	Cell     cells.Size
+	Overhead unit.Bytes
+	Slices   int // parts into which pool and shared headroom are divided evenly; 0 is 1
+
+	Pool                 unit.Bytes  // of the whole chip
+	SharedHeadroom       unit.Bytes  // shared headroom pool of the whole chip; 0: each group's headroom is its own
+	SizeIncludesHeadroom bool        // Pool counts the shared headroom pool too
+	ReservedElsewhere    cells.Count // of each slice's part of the pool, what others have reserved; a group's own reserved cells stand beside the pool
+
+	Reserved  unit.Bytes // of each group, as are the next four
+	Limit     thresholds.Limit
+	Lossy     bool       // sends no XOFF: it drops where its shared part ends, and has neither Headroom nor XONOffset
+	Headroom  unit.Bytes // after XOFF
+	XONOffset unit.Bytes
+
+	Egress ProbeEgress // the queue that is blocked; zero: the egress takes everything
+
+	Packet  unit.Bytes // length of every packet
+	Charged unit.Bytes // bytes that each is charged where a chip counts bytes and not cells (DNX); 0: cells
+	Groups  int        // to fill; 0 is 1
+	InTurn  bool       // each to its pause before the next begins; else one packet to each in rotation
+
+	Rule    Rule // how the chip compares; see SiliconRule
+	Latched bool // XON is measured from the limit at XOFF, not from the limit of now
+}
+
+// ProbeEgress is the blocked egress queue, one, in which the packets of all
+// groups wait. It drops what it has no room for, whatever the ingress thinks:
+// that is what ends a lossy queue, and what a lossless one must never meet.
+type ProbeEgress struct {
+	Pool              unit.Bytes  // egress pool of the whole chip; 0: the egress is not modelled
+	ReservedElsewhere cells.Count // of each slice's part of that pool
+	Reserved          unit.Bytes  // of the queue, beside the pool
+	Limit             thresholds.Limit
+}
+
+// SiliconRule is the one rule by which most of sonic-mgmt's numbers for
+// Broadcom's XGS chips come out within a cell, with the XON limit latched. (The
+// test of it lists the others with their reasons.) The rule is inferred from
+// them, nobody documents it:
+//
+//   - LimitAfter: groups stop at floor(alpha*S/(1+alpha)), which is the number
+//     to a cell on each chip. The limit before the packet is exact for Tomahawk,
+//     but two cells too high for Tomahawk 2 at alpha 1.
+//   - PauseAtLimit: XOFF is seen at the packet that fills the shared part. By
+//     the first refusal, groups that are filled together pause up to two packets
+//     too late.
+//   - latched: a group alone resumes xon_offset below the point of XOFF. With
+//     the limit of now it would be half of that at alpha 1, because every cell
+//     that it gives back raises its limit by one.
+func SiliconRule() Rule { return Rule{LimitAfter: true, PauseAtLimit: true} }
+
+// ProbeAnswer is what became of the groups.
+type ProbeAnswer struct {
+	Groups       []ProbedGroup
+	HeadroomPool cells.Count // of the slice's shared headroom pool; 0: there is none
+	Shared       cells.Count // of the slice that the groups share
+	EgressShared cells.Count // of the slice's egress pool; 0: the egress was not modelled
+}
+
+// ProbedGroup is what became of one group, in packets counted from 1.
+type ProbedGroup struct {
+	XOFF     int64 // the packet that sends XOFF; 0: a lossy group, or the egress dropped before it
+	Drop     int64 // the first that is dropped
+	XONBelow int64 // how many have to leave after XOFF until XON is sent, nobody else's leaving
+	Headroom int64 // how many went into headroom
+	Cause    Cause // why Drop was dropped
+}
+
+// mostPackets is how many packets a probe sends at most.
+const mostPackets = 1 << 26
+
+// counted returns the probe's memory unit: bytes, or cells.
+func (p *Probe) counted() cells.Size {
+	if p.Charged > 0 {
+		return 1
+	}
+	return p.Cell
+}
+
+// sizes returns the cells, or bytes where these are charged, that the groups
+// of a slice share, and those of its headroom pool.
+func (p *Probe) sizes() (shared, headroom cells.Count) {
+	n := cells.Count(max(p.Slices, 1))
+	headroom = p.counted().Within(p.SharedHeadroom) / n
+	shared = p.counted().Within(p.Pool)
+	if p.SizeIncludesHeadroom {
+		shared -= p.counted().Within(p.SharedHeadroom)
+	}
+	return shared/n - p.inUnit(p.ReservedElsewhere), headroom
+}
+
+// egressShared returns the same of the egress pool.
+func (p *Probe) egressShared() cells.Count {
+	e := &p.Egress
+	return p.counted().Within(e.Pool)/cells.Count(max(p.Slices, 1)) - p.inUnit(e.ReservedElsewhere)
+}
+
+// inUnit returns cells in the probe's unit.
+func (p *Probe) inUnit(n cells.Count) cells.Count {
+	if p.Charged > 0 {
+		return cells.Count(p.Cell.Bytes(n))
+	}
+	return n
+}
+
+// inCells returns the cells of a count in the probe's unit.
+func (p *Probe) inCells(n cells.Count) cells.Count {
+	if p.Charged > 0 {
+		return p.Cell.Within(unit.Bytes(n))
+	}
+	return n
+}
+
+// Validate refuses sizes below 0, a pool that is less than what it includes,
+// headroom for a lossy group, an egress without a pool, a packet without length,
+// and more packets than anyone wants to wait for, with all complaints at once.
+// The paths are those of a probe file.
+func (p *Probe) Validate() error {
+	var bad []error
+	within := func(path string, n, lowest, highest int64) {
+		if n < lowest || n > highest {
+			bad = append(bad, fmt.Errorf("%s: %d (accepted: %d to %d)", path, n, lowest, highest))
+		}
+	}
+	const most = 1 << 40
+	within("chip.cell", int64(p.Cell), 1, 1<<20)
+	within("chip.packet_overhead", int64(p.Overhead), 0, 1<<16)
+	within("chip.slices", int64(p.Slices), 0, 1<<10)
+	within("pool.size", int64(p.Pool), 0, most)
+	within("pool.shared_headroom", int64(p.SharedHeadroom), 0, most)
+	within("pool.reserved_elsewhere_cells", int64(p.ReservedElsewhere), 0, most)
+	within("group.reserved", int64(p.Reserved), 0, most)
+	after := int64(most)
+	if p.Lossy {
+		after = 0
+	}
+	within("group.headroom", int64(p.Headroom), 0, after)
+	within("group.xon_offset", int64(p.XONOffset), 0, after)
+	if p.Egress != (ProbeEgress{}) {
+		within("egress.size", int64(p.Egress.Pool), 1, most)
+		within("egress.reserved_elsewhere_cells", int64(p.Egress.ReservedElsewhere), 0, most)
+		within("egress.reserved", int64(p.Egress.Reserved), 0, most)
+	}
+	within("fill.packet", int64(p.Packet), 1, 1<<16)
+	within("fill.packet_bytes_charged", int64(p.Charged), 0, 1<<16)
+	within("fill.groups", int64(p.Groups), 0, thresholds.MaxGroups)
+	if len(bad) > 0 {
+		return errors.Join(bad...)
+	}
+	shared, spare := p.sizes()
+	if shared < 0 {
+		return fmt.Errorf("pool.size: %v leaves %d shared cells in a slice (accepted: at least what it includes and what is reserved elsewhere)", p.Pool, shared)
+	}
+	if left := p.egressShared(); p.Egress.Pool > 0 && left < 0 {
+		return fmt.Errorf("egress.size: %v leaves %d shared cells in a slice (accepted: at least what is reserved elsewhere)", p.Egress.Pool, p.inCells(left))
+	}
+	unit := p.counted()
+	own := cells.Count(max(p.Groups, 1)) * (unit.Holding(p.Reserved) + unit.Holding(p.Headroom))
+	if sent := (shared + spare + own) / p.charged(); sent > mostPackets {
+		return fmt.Errorf("fill.packet: %v fills a slice with %d packets (accepted: at most %d)", p.Packet, sent, mostPackets)
+	}
+	return nil
+}
+
+// charged returns what one packet is charged in the probe's unit.
+func (p *Probe) charged() cells.Count {
+	if p.Charged > 0 {
+		return cells.Count(p.Charged)
+	}
+	return p.Cell.Packet(p.Packet, p.Overhead)
+}
+
+// config returns the MMU of one slice with its groups.
+func (p *Probe) config() Config {
+	shared, spare := p.sizes()
+	unit := p.counted()
+	c := Config{Cell: unit, Overhead: p.Overhead, Rule: p.Rule, Pools: []Pool{{Shared: shared}}}
+	if p.Charged > 0 {
+		c.Overhead = 0
+	}
+	g := Group{Reserved: unit.Holding(p.Reserved), Limit: p.Limit, Lossless: !p.Lossy, Headroom: unit.Holding(p.Headroom),
+		XON: thresholds.XON{Offset: unit.Within(p.XONOffset), Latched: p.Latched}}
+	if p.SharedHeadroom > 0 {
+		c.HeadroomPools, g.HeadroomPool = []cells.Count{spare}, 1
+	}
+	for range max(p.Groups, 1) {
+		c.Groups = append(c.Groups, g)
+	}
+	if p.Egress.Pool > 0 {
+		c.EgressPools = []Pool{{Shared: p.egressShared()}}
+		c.Queues = []Queue{{Reserved: unit.Holding(p.Egress.Reserved), Limit: p.Egress.Limit}}
+	}
+	return c
+}
+
+// probing is a probe under way.
+type probing struct {
+	mmu    *MMU
+	length unit.Bytes
+	sent   []int64
+	out    []ProbedGroup
+}
+
+// Run fills the groups to their pauses, in rotation or in turn, asks each for
+// its XON, then fills each in turn to its first drop. A group that is dropped
+// before it pauses is done with that. Run refuses what Validate refuses.
+func (p *Probe) Run() (ProbeAnswer, error) {
+	if err := p.Validate(); err != nil {
+		return ProbeAnswer{}, err
+	}
+	m, err := New(p.config())
+	if err != nil {
+		return ProbeAnswer{}, err
+	}
+	n := max(p.Groups, 1)
+	q := probing{m, p.Packet, make([]int64, n), make([]ProbedGroup, n)}
+	if p.Charged > 0 {
+		q.length = p.Charged
+	}
+	if p.InTurn {
+		for g := range n {
+			for !q.send(g) {
+			}
+		}
+	} else {
+		q.rotate()
+	}
+	for g := range n {
+		q.out[g].XONBelow = q.drain(g)
+	}
+	for g := range n {
+		for q.out[g].Drop == 0 {
+			q.send(g)
+		}
+	}
+	shared, spare := p.sizes()
+	a := ProbeAnswer{Groups: q.out, Shared: p.inCells(shared), HeadroomPool: p.inCells(spare)}
+	if p.Egress.Pool > 0 {
+		a.EgressShared = p.inCells(p.egressShared())
+	}
+	return a, nil
+}
+
+// rotate sends one packet to each group that is not done, until all are.
+func (q *probing) rotate() {
+	for left := len(q.out); left > 0; {
+		for g := range q.out {
+			if q.out[g].XOFF == 0 && q.out[g].Drop == 0 && q.send(g) {
+				left--
+			}
+		}
+	}
+}
+
+// send sends a group one packet, notes what became of it, and tells whether
+// it made the group pause or was dropped.
+func (q *probing) send(group int) (done bool) {
+	v := q.mmu.Arrive(Packet{Group: group, Bytes: q.length})
+	q.sent[group]++
+	g := &q.out[group]
+	if v.XOFF {
+		g.XOFF = q.sent[group]
+	}
+	if v.Headroom > 0 {
+		g.Headroom++
+	}
+	if v.Drop != CauseNone && g.Drop == 0 {
+		g.Drop, g.Cause = q.sent[group], v.Drop
+	}
+	return v.XOFF || v.Drop != CauseNone
+}
+
+// drain counts how many of a paused group's packets have to leave until it
+// sends XON, on a copy; 0 of one that has not paused.
+func (q *probing) drain(group int) (left int64) {
+	if q.out[group].XOFF == 0 {
+		return 0
+	}
+	m := q.mmu.Clone()
+	for m.GroupState(0, group).Held.Total() > 0 {
+		left++
+		if m.Leave(Packet{Group: group, Bytes: q.length}).XON {
+			break
+		}
+	}
+	return left
+}

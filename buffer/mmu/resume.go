@@ -1,0 +1,110 @@
+package mmu
+
+import (
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/thresholds"
+)
+
+// resume opens a group's gate if its XON rule says so. Use and limit are
+// counted with the group's reserved cells; the headroom is both its own and
+// the global one. A group of two stages looks at its headroom alone.
+func (m *MMU) resume(slice int, g *liveGroup, pool *livePool, port *livePort) bool {
+	now := thresholds.Paused{
+		Used:     g.held.Reserved + g.held.Shared,
+		Headroom: g.held.Headroom + g.held.Global,
+		Limit:    plus(m.limit(g, pool, port, 1), g.Reserved),
+	}
+	rule := g.XON
+	if g.Stage.on() {
+		rule, now = thresholds.XON{}, thresholds.Paused{Used: g.held.Headroom, Limit: g.Stage.XON - 1}
+	}
+	if !g.gate.Released(rule, now) {
+		return false
+	}
+	m.state[slice].closed--
+	m.counts.XON++
+	return true
+}
+
+// Resume returns the lowest paused group of a slice whose rule lets it send
+// XON now, and opens it; false if there is none. A packet that leaves makes
+// room for the whole pool, so that under a dynamic limit other groups than its
+// own may go on: call Resume until it returns false. It looks at the groups only
+// if some pool has more free than it had when nobody could go on.
+func (m *MMU) Resume(slice int) (group int, ok bool) {
+	if m.state[slice].closed == 0 {
+		return 0, false
+	}
+	pools := m.pools[slice*m.sizes.pools : (slice+1)*m.sizes.pools]
+	for i := range pools {
+		if pools[i].limit-pools[i].used >= pools[i].wake {
+			return m.wakeOne(slice, pools)
+		}
+	}
+	return 0, false
+}
+
+// wakeOne looks at each paused group of the slice. If none can go on, it notes
+// with how much room that may change.
+func (m *MMU) wakeOne(slice int, pools []livePool) (group int, ok bool) {
+	groups := m.groups[slice*m.sizes.groups : (slice+1)*m.sizes.groups]
+	for i := range groups {
+		g := &groups[i]
+		if g.gate.Paused() && m.resume(slice, g, &pools[g.Pool], m.port(slice, g)) {
+			return i, true
+		}
+	}
+	for i := range pools {
+		pools[i].wake = mmuAsleep
+	}
+	for i := range groups {
+		m.sleep(&groups[i], &pools[groups[i].Pool])
+	}
+	return 0, false
+}
+
+// More and fewer cells than any pool can have free; it may be overdrawn.
+const (
+	mmuAsleep = mostCells << 2
+	mmuAwake  = -mostCells << 2
+)
+
+// sleep notes with how much room in its pool a paused group may go on. It may
+// note too little, which costs a look, and never too much.
+func (m *MMU) sleep(g *liveGroup, pool *livePool) {
+	if g.gate.Paused() {
+		pool.wake = min(pool.wake, m.wakes(g))
+	}
+}
+
+// wakes returns the free cells of its pool with which a paused group may go on:
+// mmuAwake if that cannot be said, mmuAsleep if only its own packets' leaving will do.
+// It is the XON rule solved for the free cells.
+func (m *MMU) wakes(g *liveGroup) cells.Count {
+	k := &g.quick
+	switch {
+	case g.Stage.on() || !k.ok:
+		return mmuAwake
+	case g.held.Headroom+g.held.Global > 0:
+		return mmuAsleep
+	}
+	used := g.held.Reserved + g.held.Shared
+	if g.XON.Latched {
+		if used <= g.XON.Level(g.gate.AtXOFF()) {
+			return mmuAwake
+		}
+		return mmuAsleep
+	}
+	limit := used + g.XON.Offset - g.Reserved
+	switch {
+	case used <= g.XON.Floor || limit <= k.base:
+		return mmuAwake
+	case k.down == 63 || limit > mostCells>>k.down:
+		return mmuAsleep
+	}
+	free := (limit + 1<<k.up - 1) >> k.up << k.down
+	if m.rule.LimitAfter {
+		free++
+	}
+	return free
+}

@@ -1,0 +1,192 @@
+package ecn_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
+)
+
+// theory reads a file of testdata/theory.
+func theory(t *testing.T, name string, into any) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", "theory", name))
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(data, into))
+}
+
+// Where silicon sends XOFF, against the closed form: within two cells.
+func TestTogetherOnSilicon(t *testing.T) {
+	var file struct {
+		Cases []struct {
+			Chip     string
+			Pool     cells.Count      `json:"pool_cells"`
+			Alpha    thresholds.Alpha `json:"dynamic_th"`
+			Groups   int
+			Reserved cells.Count `json:"reserved_cells"`
+			XOFF     int64       `json:"xoff_cells"`
+		}
+	}
+	theory(t, "sharing.json", &file)
+	require.Len(t, file.Cases, 10)
+	for _, c := range file.Cases {
+		s := ecn.Sharing{Pool: c.Pool, Alpha: c.Alpha, Reserved: c.Reserved}
+		require.NoError(t, s.Validate())
+		require.InDelta(t, c.XOFF, s.Together(c.Groups).Floor(), 2, "%s, %d groups", c.Chip, c.Groups)
+		if c.Groups == 1 {
+			require.InDelta(t, c.XOFF, int64(s.InTurn(1)[0]), 2, c.Chip)
+		}
+		if c.Groups > 1 || c.Alpha < 0 {
+			require.InDelta(t, c.XOFF, s.Together(c.Groups).Floor(), 1, "%s, %d groups", c.Chip, c.Groups)
+		}
+	}
+}
+
+func TestTogetherExactly(t *testing.T) {
+	s := ecn.Sharing{Pool: 13071, Reserved: 6}
+	require.Equal(t, thresholds.Fraction{Num: 13083, Den: 2}, s.Together(1))
+	require.Equal(t, int64(1458), s.Together(8).Floor())
+	require.Equal(t, int64(1194), s.Together(10).Floor())
+	require.Equal(t, int64(2620), s.Together(4).Floor())
+	require.Equal(t, "1452.33", s.Unused(8).Decimal(2))
+	require.Equal(t, s.Together(1), s.Together(-3))
+	require.Equal(t, s.Together(thresholds.MaxGroups), s.Together(1<<30))
+	require.Error(t, ecn.Sharing{Pool: -1, Alpha: 11, Reserved: -1}.Validate())
+	biggest := ecn.Sharing{Pool: ecn.MaxSharedCells, Alpha: 10, Reserved: ecn.MaxSharedCells}
+	require.NoError(t, biggest.Validate())
+	require.Positive(t, biggest.Together(thresholds.MaxGroups).Num)
+}
+
+// Tomahawk 5, groups filled one after the other until each pauses.
+func TestInTurnOnSilicon(t *testing.T) {
+	var file struct {
+		Pool     cells.Count      `json:"pool_cells"`
+		Alpha    thresholds.Alpha `json:"dynamic_th"`
+		Reserved cells.Count      `json:"reserved_cells"`
+		Held     []cells.Count    `json:"held_cells"`
+	}
+	theory(t, "inturn.json", &file)
+	s := ecn.Sharing{Pool: file.Pool, Alpha: file.Alpha, Reserved: file.Reserved}
+	require.Equal(t, file.Held, s.InTurn(len(file.Held)))
+}
+
+// The closed form of groups in turn against the cell-by-cell rule; and against
+// sonic-mgmt's ceiling for an alpha of 1 and more.
+func TestInTurnIsTheIntegerRule(t *testing.T) {
+	for alpha := thresholds.MinAlpha; alpha <= thresholds.MaxAlpha; alpha++ {
+		for _, pool := range []cells.Count{0, 1, 2, 100, 1023, 1024, 13071} {
+			s := ecn.Sharing{Pool: pool, Alpha: alpha, Reserved: 6}
+			left := pool
+			for i, held := range s.InTurn(5) {
+				var used cells.Count
+				for used < thresholds.Dynamic(alpha).At(left-used) {
+					used++
+				}
+				require.Equal(t, used+6, held, "alpha %v, pool %d, group %d", alpha, pool, i)
+				if alpha >= 0 {
+					factor := cells.Count(1) << alpha
+					require.Equal(t, (factor*left+factor)/(1+factor), used, "ceiling")
+				}
+				left -= used
+			}
+		}
+	}
+}
+
+// Trident 2 and Tomahawk 2 at alpha 1/8 send XOFF one cell before the ceiling.
+func TestInTurnBelowOne(t *testing.T) {
+	for _, c := range []struct {
+		pool, xoff cells.Count
+	}{{44032, 4898}, {40363, 4490}, {40059, 4457}} {
+		s := ecn.Sharing{Pool: c.pool, Alpha: -3, Reserved: 6}
+		require.Equal(t, []cells.Count{c.xoff}, s.InTurn(1))
+	}
+}
+
+func TestMixed(t *testing.T) {
+	same, err := ecn.Mixed(13071, []ecn.Weighted{{Alpha: 0, Groups: 3}, {Alpha: 0, Groups: 5}})
+	require.NoError(t, err)
+	require.Equal(t, ecn.Sharing{Pool: 13071}.Together(8), same[0])
+	require.Equal(t, same[0], same[1])
+
+	mixed, err := ecn.Mixed(1000, []ecn.Weighted{{Alpha: 3, Groups: 1}, {Alpha: -3, Groups: 8}})
+	require.NoError(t, err)
+	require.Equal(t, []thresholds.Fraction{{Num: 800, Den: 1}, {Num: 25, Den: 2}}, mixed, "8*1000/10 and 1000/80")
+
+	_, err = ecn.Mixed(-1, []ecn.Weighted{{Alpha: 11, Groups: 1}, {Groups: 0}, {Groups: 4097}})
+	require.ErrorContains(t, err, "pool of -1 cells")
+	require.ErrorContains(t, err, "kinds[0]")
+	require.ErrorContains(t, err, "kinds[1]")
+	require.ErrorContains(t, err, "kinds[2]")
+	widest, err := ecn.Mixed(ecn.MaxSharedCells, []ecn.Weighted{{Alpha: 10, Groups: 4095}, {Alpha: -10, Groups: 1}})
+	require.NoError(t, err)
+	require.Positive(t, widest[0].Num)
+}
+
+// The closed form stops where the limit of the two levels is reached.
+func TestTwoLevelAlone(t *testing.T) {
+	for _, port := range []thresholds.Alpha{-3, 0, 3} {
+		for _, group := range []thresholds.Alpha{-3, 0, 1, 6} {
+			for _, others := range []cells.Count{0, 1, 500} {
+				x, err := ecn.TwoLevelAlone(group, port, 60000, others)
+				require.NoError(t, err)
+				var used cells.Count
+				limit := thresholds.TwoLevel(group, port)
+				for used < limit.AtPort(60000-others-used, others+used) {
+					used++
+				}
+				require.InDelta(t, x.Ceil(), int64(used), 1, "port %v group %v others %d: %v", port, group, others, x)
+			}
+		}
+	}
+	x, err := ecn.TwoLevelAlone(0, 0, 300, 0)
+	require.NoError(t, err)
+	require.Equal(t, thresholds.Fraction{Num: 100, Den: 1}, x, "aq*ap*P/(1+aq*ap+aq)")
+	for _, others := range []cells.Count{150, 200, 400} {
+		x, err = ecn.TwoLevelAlone(0, 0, 300, others)
+		require.NoError(t, err)
+		require.Zero(t, x.Ceil(), "the port is over its limit")
+	}
+	_, err = ecn.TwoLevelAlone(11, -11, -1, -1)
+	require.ErrorContains(t, err, "pool of -1 cells")
+}
+
+func TestFraction(t *testing.T) {
+	var zero thresholds.Fraction
+	require.Zero(t, zero.Floor())
+	require.Zero(t, zero.Ceil())
+	require.Equal(t, "0", zero.String())
+	require.Equal(t, "0.00", zero.Decimal(2))
+	f := thresholds.Fraction{Num: 1999, Den: 1000}
+	require.Equal(t, int64(1), f.Floor())
+	require.Equal(t, int64(2), f.Ceil())
+	require.Equal(t, "2.00", f.Decimal(2))
+	require.Equal(t, "1.999", f.Decimal(3))
+	require.Equal(t, "2", f.Decimal(-1))
+	require.Equal(t, "1999/1000", f.String())
+	require.True(t, zero.Less(f))
+	require.False(t, f.Less(f))
+	huge := thresholds.Fraction{Num: 1 << 62, Den: 3}
+	require.False(t, huge.Less(f))
+	require.Equal(t, "0.000000001", thresholds.Fraction{Num: 1, Den: 1 << 30}.Decimal(12))
+}
+
+func ExampleSharing() {
+	tomahawk := ecn.Sharing{Pool: 13071, Reserved: 6}
+	for _, n := range []int{1, 8, 10} {
+		fmt.Println(n, tomahawk.Together(n), tomahawk.Together(n).Floor())
+	}
+	fmt.Println(tomahawk.InTurn(4))
+	// Output:
+	// 1 13083/2 6541
+	// 8 4375/3 1458
+	// 10 13137/11 1194
+	// [6542 3274 1640 823]
+}

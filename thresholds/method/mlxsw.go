@@ -1,0 +1,168 @@
+package method
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+const (
+	mlxswSource = "Linux mlxsw spectrum_buffers.c"
+
+	// mlxswPauseDelay is what the kernel assumes for PAUSE: 100 m, without MTU
+	// (bytes; mlxsw spectrum_ethtool.c).
+	mlxswPauseDelay unit.Bytes = 19476
+
+	// mlxswMostBits is the largest delay that struct ieee_pfc can carry: it has
+	// 16 bits for it.
+	mlxswMostBits = 1<<16 - 1
+)
+
+// MLXSW sizes the headroom buffer of an NVIDIA Spectrum port as the Linux
+// driver does. With C(x) the cells that hold x bytes:
+//
+//	threshold = 2 * C(MTU)                     all of a lossy buffer
+//	rest      = 2 * C(delay) + C(MTU)          what a lossless one has beyond it
+//
+// The delay is doubled because frames one byte longer than a cell take two
+// each; one MTU more is the frame that the sender has begun. Ports of eight
+// lanes have two buffers, between which the size is split, so all is doubled.
+//
+// The kernel leaves the delay to the operator (dcb pfc delay, in bits). If
+// none is given it is taken to be both ways of the link, cable and extra, at
+// its rate: inferred, and too little for a real port, because the response
+// time of the sender is not in it. The link's extra delay belongs to that
+// default alone. Lossless MTU and overhead do not matter.
+//
+// In the Headroom, XON is the threshold, XOFF and Cells the rest, Size both.
+//
+// Not modelled: the driver's control buffer, its internal buffer for mirroring,
+// and the check that all buffers of a port fit.
+//
+// Source: Linux mlxsw spectrum_buffers.c, spectrum_dcb.c, spectrum_ethtool.c.
+type MLXSW struct {
+	// DelayBits is the delay in bits, as dcb takes it; the driver rounds it up
+	// to bytes. Zero: not given. Refused: negative, above 65,535 (the kernel's
+	// field has 16 bits), together with DelayBytes or Pause.
+	DelayBits int64
+	// DelayBytes is the same in bytes, for a driver that is reached otherwise.
+	// Zero: not given. Refused: negative, above 64 MiB, together with the others.
+	DelayBytes unit.Bytes
+	// Pause is for a port with PAUSE frames instead of PFC: the driver then
+	// assumes 19,476 bytes.
+	Pause bool
+	// Lanes is the width of the port: 8 doubles everything. Zero: fewer than 8.
+	// Refused: anything but 0, 1, 2, 4, 8.
+	Lanes int
+}
+
+// Method is "mlxsw".
+func (MLXSW) Method() string { return "mlxsw" }
+
+// Validate refuses delays and widths that no port has, with all complaints in
+// one error.
+func (m MLXSW) Validate() error {
+	var bad []string
+	if m.DelayBits < 0 || m.DelayBits > mlxswMostBits {
+		bad = append(bad, fmt.Sprintf("delay of %d bits is not between 0 and %d", m.DelayBits, mlxswMostBits))
+	}
+	if m.DelayBytes < 0 || m.DelayBytes > 64*unit.MiB {
+		bad = append(bad, fmt.Sprintf("delay of %v is not between 0B and %v", m.DelayBytes, 64*unit.MiB))
+	}
+	if (m.DelayBits != 0 && m.DelayBytes != 0) || (m.Pause && (m.DelayBits != 0 || m.DelayBytes != 0)) {
+		bad = append(bad, "more than one delay (accepted: one of delay in bits, delay in bytes, pause)")
+	}
+	if m.Lanes != 0 && m.Lanes != 1 && m.Lanes != 2 && m.Lanes != 4 && m.Lanes != 8 {
+		bad = append(bad, fmt.Sprintf("%d lanes (accepted: 1, 2, 4, 8, or 0 for fewer than 8)", m.Lanes))
+	}
+	return refusal(m.Method(), bad)
+}
+
+// Size returns the driver's buffer. It allocates nothing unless it refuses.
+func (m MLXSW) Size(l thresholds.Link, mem thresholds.Memory) (thresholds.Headroom, error) {
+	if err := errors.Join(m.Validate(), l.Validate(), mem.Validate()); err != nil {
+		return thresholds.Headroom{}, err
+	}
+	delay := m.delay(l)
+	frame, buffers := mem.Cell.Holding(l.MTU), m.buffers()
+	h := thresholds.Headroom{Method: m.Method(), Wire: delay + l.MTU, Mix: mlxswMix(mem)}
+	h.BitTimes = int64(h.Wire) * 8
+	h.Cells = buffers * (2*mem.Cell.Holding(delay) + frame)
+	h.XOFF = mem.Cell.Bytes(h.Cells)
+	h.XON = mem.Cell.Bytes(buffers * 2 * frame)
+	h.Size = h.XON + h.XOFF
+	return h, nil
+}
+
+// mlxswMix is the frames that the doubling assumes: one byte more than a cell,
+// as far as a frame may be so small.
+func mlxswMix(mem thresholds.Memory) thresholds.Mix {
+	if size := unit.Bytes(mem.Cell) + 1; size >= thresholds.MinFrame && size <= thresholds.MaxFrameSize {
+		return thresholds.Frames(size)
+	}
+	return thresholds.Mix{}
+}
+
+// delay returns the delay in bytes, rounded up.
+func (m MLXSW) delay(l thresholds.Link) unit.Bytes {
+	switch {
+	case m.Pause:
+		return mlxswPauseDelay
+	case m.DelayBits > 0:
+		return unit.InBytes(m.DelayBits)
+	case m.DelayBytes > 0:
+		return m.DelayBytes
+	default:
+		return unit.Bytes(bothWays(l).Ceil())
+	}
+}
+
+// buffers is how many buffers the size is split between.
+func (m MLXSW) buffers() cells.Count {
+	if m.Lanes == 8 {
+		return 2
+	}
+	return 1
+}
+
+// Explain itemises the buffer; the terms add up to Size.
+func (m MLXSW) Explain(l thresholds.Link, mem thresholds.Memory) (thresholds.Explanation, error) {
+	h, err := m.Size(l, mem)
+	if err != nil {
+		return thresholds.Explanation{}, err
+	}
+	delay, frame := m.delay(l), mem.Cell.Holding(l.MTU)
+	kind, source := m.delaySource(l)
+	e := thresholds.Explanation{Headroom: h, Terms: []thresholds.Term{
+		{Name: "threshold", Bytes: mem.Cell.Bytes(2 * frame), Kind: thresholds.Driver, Source: "MTU in whole cells, twice: what a lossy buffer has (" + mlxswSource + ")"},
+		{Name: "delay", BitTimes: int64(delay) * 8, Bytes: mem.Cell.Bytes(2 * mem.Cell.Holding(delay)), Kind: kind, Source: source},
+		{Name: "frame in transmission", BitTimes: int64(l.MTU) * 8, Bytes: mem.Cell.Bytes(frame), Kind: thresholds.Driver, Source: "MTU in whole cells (" + mlxswSource + ")"},
+	}}
+	if m.buffers() > 1 {
+		e.Terms = append(e.Terms, thresholds.Term{Name: "second buffer", Bytes: h.Size / 2, Kind: thresholds.Driver, Source: "eight lanes have two headroom buffers (" + mlxswSource + ")"})
+	}
+	e.Readings = []thresholds.Reading{{Name: "doubled delay", How: "delay in whole cells, twice, and one MTU", Cells: h.Cells, Bytes: h.XOFF, Used: true}}
+	e.WarnInferred()
+	if kind == thresholds.Inferred && int64(delay)*8 > mlxswMostBits {
+		e.Warnings = append(e.Warnings, fmt.Sprintf("delay of %d bits is more than dcb can give to the kernel (%d)", int64(delay)*8, mlxswMostBits))
+	}
+	return e, nil
+}
+
+func (m MLXSW) delaySource(l thresholds.Link) (thresholds.SourceKind, string) {
+	const doubled = ", in whole cells, twice (" + mlxswSource + ")"
+	switch {
+	case m.Pause:
+		return thresholds.Driver, fmt.Sprintf("%v for PAUSE over 100 m%s", mlxswPauseDelay, doubled)
+	case m.DelayBits > 0:
+		return thresholds.Operator, fmt.Sprintf("dcb pfc delay of %d bits%s", m.DelayBits, doubled)
+	case m.DelayBytes > 0:
+		return thresholds.Operator, fmt.Sprintf("delay of %v%s", m.DelayBytes, doubled)
+	default:
+		_, source := cableSource(l, "both ways")
+		return thresholds.Inferred, fmt.Sprintf("no delay is given; inferred from the link alone, without response time: %v%s; %s", m.delay(l), doubled, source)
+	}
+}

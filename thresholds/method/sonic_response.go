@@ -1,0 +1,135 @@
+package method
+
+import (
+	"fmt"
+
+	"github.com/cellwarden/cellwarden/internal/exact"
+	"github.com/cellwarden/cellwarden/pfc"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// sonicQuanta are the pause quanta, 64 bytes each, that a sender may go on for
+// (sonic-swss, cfgmgr/buffer_headroom_mellanox.lua, which names IEEE 802.3
+// 31B.3.7), slowest first. Barefoot's plug-in has all but the last.
+var sonicQuanta = [...]struct{ mbps, quanta int64 }{
+	{100, 1}, {1_000, 2}, {10_000, 67}, {25_000, 80}, {40_000, 118}, {50_000, 147},
+	{100_000, 394}, {200_000, 453}, {400_000, 905}, {sonic800G, 905},
+}
+
+const (
+	sonic400G       = 400_000 // Mb/s
+	sonic800G       = 800_000
+	sonicQuanta800G = 2 * 905 // corrected; what gives SONiC's tables lies between 1805 and 1814
+
+	sonicQuantumBytes = pfc.QuantumBits / 8
+)
+
+// sonicResponse is how long the sender goes on, in bytes, and why.
+type sonicResponse struct {
+	bytes exact.Ratio
+	how   sonicHow
+	slip  sonicSlip
+}
+
+// sonicHow says where a response comes from.
+type sonicHow int
+
+const (
+	sonicFromQuanta sonicHow = iota // the plug-in's table
+	sonicFromChip                   // the chip's constant
+	sonicDoubled                    // Barefoot's 400G
+	sonicAs800G                     // corrected 800G
+	sonicBetween                    // corrected speed without quanta, between two that have
+	sonicBeyond                     // corrected speed above 800G
+)
+
+// sonicSlip is a set of the plug-ins' slips.
+type sonicSlip uint8
+
+const (
+	sonicSlip800G sonicSlip = 1 << iota
+	sonicSlipUnknown
+	sonicSlipGearbox
+	sonicSlipCable
+)
+
+// response returns the peer's response at a speed in Mb/s.
+func (m SONiC) response(mbps int64) sonicResponse {
+	if m.Variant == SONiCOlder && !m.Chip.NewTables {
+		return sonicResponse{m.Chip.PeerResponse.bytes(), sonicFromChip, 0}
+	}
+	quanta, known := m.quanta(mbps)
+	switch {
+	case known && mbps == sonic800G && m.Corrected:
+		return sonicResponse{sonicQuantaBytes(sonicQuanta800G), sonicAs800G, 0}
+	case known && mbps == sonic800G:
+		return sonicResponse{sonicQuantaBytes(quanta), sonicFromQuanta, sonicSlip800G}
+	case known && mbps == sonic400G && m.Variant == SONiCBarefoot:
+		return sonicResponse{sonicQuantaBytes(2 * quanta), sonicDoubled, 0}
+	case known:
+		return sonicResponse{sonicQuantaBytes(quanta), sonicFromQuanta, 0}
+	case m.Corrected:
+		return sonicInferResponse(mbps)
+	}
+	return sonicResponse{m.Chip.PeerResponse.bytes(), sonicFromChip, sonicSlipUnknown}
+}
+
+// quanta returns the pause quanta of a speed that the plug-in knows; corrected,
+// Barefoot's knows 800G as well.
+func (m SONiC) quanta(mbps int64) (int64, bool) {
+	if mbps == sonic800G && m.Variant == SONiCBarefoot && !m.Corrected {
+		return 0, false
+	}
+	for _, q := range sonicQuanta {
+		if q.mbps == mbps {
+			return q.quanta, true
+		}
+	}
+	return 0, false
+}
+
+func sonicQuantaBytes(n int64) exact.Ratio { return sonicOver(n, sonicQuantumBytes, 1) }
+
+// sonicInferResponse returns the response of a speed without quanta: on the
+// line between its neighbours, or as long in time as at 800G. It does not
+// shrink as speeds grow.
+func sonicInferResponse(mbps int64) sonicResponse {
+	if mbps > sonic800G {
+		return sonicResponse{sonicOver(mbps, sonicQuanta800G*sonicQuantumBytes, sonic800G), sonicBeyond, 0}
+	}
+	below := sonicQuanta[0]
+	for _, q := range sonicQuanta {
+		if q.mbps == sonic800G {
+			q.quanta = sonicQuanta800G
+		}
+		if q.mbps > mbps {
+			rise, over := (q.quanta-below.quanta)*sonicQuantumBytes, max(q.mbps-below.mbps, 1)
+			return sonicResponse{sonicQuantaBytes(below.quanta).Plus(sonicOver(max(mbps-below.mbps, 0), rise, over)), sonicBetween, 0}
+		}
+		below = q
+	}
+	panic("thresholds: a speed neither up to 800G nor above it")
+}
+
+// source says where the response comes from.
+func (r sonicResponse) source(m SONiC, rate unit.BitRate) (thresholds.SourceKind, string) {
+	quanta := r.bytes.Times(1, sonicQuantumBytes).Ceil()
+	switch r.how {
+	case sonicFromChip:
+		text := fmt.Sprintf("peer_response_time %v of %s (%s)", m.Chip.PeerResponse, m.Chip.Name, m.Chip.Source)
+		if m.Variant == SONiCOlder && !m.Chip.NewTables {
+			text += ", at every speed: inferred from the tables"
+		}
+		return thresholds.Driver, text
+	case sonicDoubled:
+		return thresholds.Driver, fmt.Sprintf("twice %d pause quanta of 64 bytes at %v, a speed that this plug-in alone doubles (%s)", quanta/2, rate, m.plugin())
+	case sonicAs800G:
+		return thresholds.Inferred, fmt.Sprintf("%d pause quanta of 64 bytes at 800G, twice those of 400G: inferred from SONiC's tables of Spectrum-6; the plug-in has 905", quanta)
+	case sonicBetween:
+		return thresholds.Inferred, fmt.Sprintf("%d pause quanta of 64 bytes, on the line between the neighbours of %v, for which the plug-in has none", quanta, rate)
+	case sonicBeyond:
+		return thresholds.Inferred, fmt.Sprintf("%d pause quanta of 64 bytes, as long in time as 1810 at 800G; the plug-in has none for %v", quanta, rate)
+	}
+	return thresholds.Driver, fmt.Sprintf("%d pause quanta of 64 bytes at %v (pause_quanta_per_speed, %s)", quanta, rate, m.plugin())
+}
