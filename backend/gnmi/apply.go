@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
-	"google.golang.org/grpc/codes"
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/buffer"
@@ -38,28 +37,25 @@ func (c *Client) Apply(ctx context.Context, steps []buffer.Step) error {
 	before := c.seen.Layout()
 	after := before.With(steps)
 	c.expected = &after
-	for failed := 1; ; failed++ {
+	answered := false
+	err := c.deliver(ctx, func(ctx context.Context) error {
 		err := c.setLayout(ctx, after)
-		if err == nil && c.phased() {
-			return c.compare(ctx, after)
-		}
-		if err == nil || !passing(err) || ctx.Err() != nil {
-			return err
-		}
-		now, look := c.Observe(ctx)
+		answered = err == nil
+		return err
+	}, func(ctx context.Context) (Effect, error) {
+		now, err := c.Observe(ctx)
 		switch {
-		case look != nil:
-			return err
 		case slices.Equal(now, after):
-			c.commits.prove(ctx)
-			return nil
-		case codeOf(err) != codes.Unavailable || !slices.Equal(now, before) || failed >= c.opt.Retry.attempts():
-			return err
+			return Made, err
+		case slices.Equal(now, before):
+			return NotMade, err
 		}
-		if c.opt.Retry.pause(ctx, failed) != nil {
-			return err
-		}
+		return MadeInPart, err
+	})
+	if answered && c.phased() {
+		return c.compare(ctx, after)
 	}
+	return err
 }
 
 // compare reads back what a Set left.

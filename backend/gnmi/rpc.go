@@ -6,6 +6,7 @@ import (
 	"time"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"google.golang.org/grpc/codes"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 )
@@ -37,17 +38,52 @@ func (c *Client) setWithin(longest time.Duration) func(context.Context, *gpb.Set
 	}
 }
 
-// SetCommit is Set that asks the switch to undo the Set unless it is confirmed,
-// where Commits says so: see Confirm and Cancel. A commit that is sent again keeps its
-// ID. holds tells whether the switch has what the Set makes, for a confirmation whose
-// answer is lost.
-func (c *Client) SetCommit(ctx context.Context, request *gpb.SetRequest, longest time.Duration, holds func(context.Context) (bool, error)) error {
-	return c.commit(ctx, request, c.setWithin(longest), holds)
+// Effect is what a Set has changed on a switch.
+type Effect int
+
+// The effects.
+const (
+	NotMade    Effect = iota // the switch has what it had
+	MadeInPart               // it has neither
+	Made                     // it has what the Set makes
+)
+
+// Deliver sends a Set that the caller has made. With Commits the switch undoes it
+// unless it is confirmed: see Confirm and Cancel. One attempt may take so long; 0: as
+// long as any request. look reads the switch and says what the Set has changed.
+//
+// If the answer is lost, Deliver looks. If the Set was made, Deliver has succeeded. If
+// nothing of it was made and the connection was lost, the Set is sent again. After a
+// deadline it is not: the switch may still be at work on it, and no read can show that
+// it is not. Its error is an *RPCError, after which the caller has to look, unless it
+// is a backend.ErrRefused.
+func (c *Client) Deliver(ctx context.Context, request *gpb.SetRequest, longest time.Duration, look func(context.Context) (Effect, error)) error {
+	holds := func(ctx context.Context) (bool, error) {
+		effect, err := look(ctx)
+		return effect == Made, err
+	}
+	return c.deliver(ctx, func(ctx context.Context) error { return c.commit(ctx, request, c.setWithin(longest), holds) }, look)
 }
 
-// CommitArrived tells the client that the Set of the commit that waits has arrived,
-// though its answer was lost.
-func (c *Client) CommitArrived(ctx context.Context) { c.commits.prove(ctx) }
+// deliver sends until it is known what became of it, or cannot be known.
+func (c *Client) deliver(ctx context.Context, send func(context.Context) error, look func(context.Context) (Effect, error)) error {
+	for failed := 1; ; failed++ {
+		err := send(ctx)
+		if err == nil || !passing(err) || ctx.Err() != nil {
+			return err
+		}
+		effect, unread := look(ctx)
+		switch {
+		case unread != nil:
+			return err
+		case effect == Made:
+			c.commits.prove(ctx)
+			return nil
+		case codeOf(err) != codes.Unavailable || effect != NotMade || !c.WaitToRetry(ctx, failed):
+			return err
+		}
+	}
+}
 
 // Profile is what is known of the switch; nil: nothing yet.
 func (c *Client) Profile() *profile.Profile { return c.profile }

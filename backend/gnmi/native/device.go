@@ -129,42 +129,27 @@ func (d *device) Phases(changes []Change, restore bool) []backend.Phase[Change] 
 	return out
 }
 
-// Send sends one Set. If its answer is lost, it reads the switch to see whether
-// the Set arrived. It sends the Set again only if nothing of it arrived and the
-// connection was lost. The commit of the phase before is confirmed first: a switch
-// has room for one commit at a time.
+// Send sends one Set, and again if it is known not to have arrived: see
+// gnmi.Client.Deliver. The commit of the phase before is confirmed first, because a
+// switch has one commit at a time.
 func (d *device) Send(ctx context.Context, phase backend.Phase[Change]) error {
 	if err := d.client.Confirm(ctx); err != nil {
 		return err
 	}
-	request := d.request(phase.Changes)
-	holds := func(ctx context.Context) (bool, error) {
+	err := d.client.Deliver(ctx, d.request(phase.Changes), d.longest, func(ctx context.Context) (gnmi.Effect, error) {
 		now, err := d.Read(ctx)
-		return err == nil && all(phase.Changes, now, (*Change).made), err
-	}
-	for failed, before := 1, d.late; ; failed++ {
-		err := d.client.SetCommit(ctx, request, d.longest, holds)
-		if err == nil {
-			d.late = before
-			return nil
-		}
-		lost := codeOf(err)
-		d.late = before || slices.Contains(unanswered, lost)
-		if lost != codes.Unavailable && lost != codes.DeadlineExceeded || ctx.Err() != nil {
-			return err
-		}
-		now, look := d.Read(ctx)
 		switch {
-		case look != nil:
-			return err
+		case err != nil:
+			return gnmi.MadeInPart, err
 		case all(phase.Changes, now, (*Change).made):
-			d.late = before
-			d.client.CommitArrived(ctx)
-			return nil
-		case lost != codes.Unavailable || !all(phase.Changes, now, (*Change).untouched) || !d.client.WaitToRetry(ctx, failed):
-			return err
+			return gnmi.Made, nil
+		case all(phase.Changes, now, (*Change).untouched):
+			return gnmi.NotMade, nil
 		}
-	}
+		return gnmi.MadeInPart, nil
+	})
+	d.late = d.late || err != nil && slices.Contains(unanswered, codeOf(err))
+	return err
 }
 
 // unanswered are the codes after which the switch may still be at work: gRPC
