@@ -52,6 +52,7 @@ var layers = map[string][]string{
 	"dialect/srlinux":               {"buffer", "dialect"},
 	"docs":                          {},
 	"examples/apply":                {"*"},
+	"examples/controller":           {"*"},
 	"examples/credits":              {"*"},
 	"examples/plan":                 {"*"},
 	"examples/refusal":              {"*"},
@@ -77,7 +78,7 @@ var worldly = []string{"time", "os", "net", "sync", "context", "log", "math/rand
 
 // libraries says where a library may be imported, by the beginning of its path.
 var libraries = map[string][]string{
-	"google.golang.org/":     {"backend/gnmi", "cmd/cellwarden"},
+	"google.golang.org/":     {"backend/gnmi", "cmd/cellwarden", "examples/controller"},
 	"github.com/openconfig/": {"backend/gnmi", "cmd/cellwarden"},
 	"go.yaml.in/":            {"internal/document", "topology"},
 	"github.com/gopacket/":   {"backend/sim/scenario"},
