@@ -46,12 +46,12 @@ var (
 // queue n.
 type classifier struct {
 	version int
-	points  pg.DSCPMap
+	dscps   pg.DSCPMap
 }
 
-// classifierNames derives the names of a port's two classifiers from their
+// namesOfClassifiers derives the names of a port's two classifiers from their
 // content.
-func classifierNames(m pg.DSCPMap) (names [versions]string) {
+func namesOfClassifiers(m pg.DSCPMap) (names [versions]string) {
 	if m == (pg.DSCPMap{}) {
 		return names
 	}
@@ -69,20 +69,20 @@ func classifierNames(m pg.DSCPMap) (names [versions]string) {
 
 // classifier is what a port's classifier of a version says; zero if it has none.
 func (p *port) classifier(version int) classifier {
-	if p.points == (pg.DSCPMap{}) {
+	if p.dscps == (pg.DSCPMap{}) {
 		return classifier{}
 	}
-	return classifier{version, p.points}
+	return classifier{version, p.dscps}
 }
 
 // groupName is the forwarding group of a priority.
 func groupName(priority int) string { return prefixGroup + strconv.Itoa(priority) }
 
-// checkPoints returns what would be accepted in place of DSCPs that are of two
+// checkDSCPs returns what would be accepted in place of DSCPs that are of two
 // priorities.
-func (p *port) checkPoints(name string) (bad []buffer.Complaint) {
+func (p *port) checkDSCPs(name string) (bad []buffer.Complaint) {
 	var taken pg.CodePoints
-	for n, points := range p.points {
+	for n, points := range p.dscps {
 		if both := taken & points; both != 0 {
 			r := buffer.Register{Kind: buffer.PriorityDSCP, Port: name, Index: n}
 			bad = append(bad, buffer.Complaint{Path: r.String(), Value: both.String(), Accepted: "DSCPs of no other priority"})
@@ -97,11 +97,11 @@ func (p *port) checkPoints(name string) (bad []buffer.Complaint) {
 func (c classifier) write(qos *oc.OpenconfigQos_Qos, name string, t target) {
 	out := qos.GetOrCreateClassifiers().GetOrCreateClassifier(name)
 	out.GetOrCreateConfig().Name, out.Config.Type = &name, classifierTypes[c.version]
-	for priority, points := range c.points {
+	for priority, points := range c.dscps {
 		if points == 0 {
 			continue
 		}
-		defineGroup(qos, priority, t)
+		writeForwardingGroup(qos, priority, t)
 		id := strconv.Itoa(priority)
 		term := out.GetOrCreateTerms().GetOrCreateTerm(id)
 		term.GetOrCreateConfig().Id = &id
@@ -118,16 +118,16 @@ func (c classifier) write(qos *oc.OpenconfigQos_Qos, name string, t target) {
 	}
 }
 
-// defineGroup names the forwarding group of a priority.
-func defineGroup(qos *oc.OpenconfigQos_Qos, priority int, t target) {
-	defineQueue(qos, priority, t)
+// writeForwardingGroup names the forwarding group of a priority.
+func writeForwardingGroup(qos *oc.OpenconfigQos_Qos, priority int, t target) {
+	writeQueue(qos, priority, t)
 	config := qos.GetOrCreateForwardingGroups().GetOrCreateForwardingGroup(groupName(priority)).GetOrCreateConfig()
 	config.Name, config.OutputQueue = new(groupName(priority)), new(t.queue(priority))
 }
 
-// classifier reads a classifier. One that does anything but give DSCPs to
+// readClassifier reads a classifier. One that does anything but give DSCPs to
 // priorities cannot be read.
-func (s *Snapshot) classifier(name string, from *ocClassifier) (p held[classifier]) {
+func (s *Snapshot) readClassifier(name string, from *ocClassifier) (p profileContent[classifier]) {
 	var kind oc.E_OpenconfigQos_Qos_Classifiers_Classifier_Config_Type
 	if config := from.GetConfig(); config != nil {
 		kind = config.Type
@@ -137,7 +137,7 @@ func (s *Snapshot) classifier(name string, from *ocClassifier) (p held[classifie
 	case classifierTypes[v6]:
 		p.content.version = v6
 	default:
-		p.complain(text(pathClassifier, name)+"/config/type", enum(kind), "IPV4 or IPV6")
+		p.complain(pathText(pathClassifier, name)+"/config/type", enumText(kind), "IPV4 or IPV6")
 		return p
 	}
 	all := from.GetTerms()
@@ -146,20 +146,20 @@ func (s *Snapshot) classifier(name string, from *ocClassifier) (p held[classifie
 	}
 	var taken pg.CodePoints
 	for _, id := range slices.Sorted(maps.Keys(all.Term)) {
-		path := text(pathTerm, name, id)
-		points := p.match(p.content.version, all.Term[id].GetConditions(), path+"/conditions/"+versionPaths[p.content.version]+"/config")
-		priority := s.lead(&p, all.Term[id].GetActions(), path+"/actions")
+		path := pathText(pathTerm, name, id)
+		points := p.dscpsOfTerm(p.content.version, all.Term[id].GetConditions(), path+"/conditions/"+versionPaths[p.content.version]+"/config")
+		priority := s.priorityOfTerm(&p, all.Term[id].GetActions(), path+"/actions")
 		if both := taken & points; both != 0 {
 			p.complain(path, both.String(), "DSCPs of no other term")
 		}
 		taken |= points
-		p.content.points[priority] |= points
+		p.content.dscps[priority] |= points
 	}
 	return p
 }
 
-// match reads the DSCPs of a term.
-func (p *held[T]) match(version int, from *ocConditions, path string) (points pg.CodePoints) {
+// dscpsOfTerm reads the DSCPs of a term.
+func (p *profileContent[T]) dscpsOfTerm(version int, from *ocConditions, path string) (points pg.CodePoints) {
 	c, other := from.GetIpv4().GetConfig(), from.GetIpv6().GetConfig() != nil
 	if version == v6 {
 		c, other = (*ocMatch4)(from.GetIpv6().GetConfig()), from.GetIpv4().GetConfig() != nil // the same leaves
@@ -191,9 +191,9 @@ func (p *held[T]) match(version int, from *ocConditions, path string) (points pg
 	return points
 }
 
-// lead reads the priority that a term leads to: the number of the queue of its
+// priorityOfTerm reads the priority that a term leads to: the number of the queue of its
 // forwarding group.
-func (s *Snapshot) lead(p *held[classifier], from *ocActions, path string) int {
+func (s *Snapshot) priorityOfTerm(p *profileContent[classifier], from *ocActions, path string) int {
 	if c := from.GetRemark().GetConfig(); c != nil && (c.SetDscp != nil || c.SetDot1P != nil || c.SetMplsTc != nil) {
 		p.complain(path+"/remark/config", "a remark", "none: cellwarden leaves packets as they are")
 	}
@@ -202,14 +202,14 @@ func (s *Snapshot) lead(p *held[classifier], from *ocActions, path string) int {
 		p.complain(path+"/config/target-group", "none", "a forwarding group")
 		return 0
 	}
-	queue, found := s.groups[*config.TargetGroup]
+	queue, found := s.forwardingGroups[*config.TargetGroup]
 	if !found {
 		p.complain(path+"/config/target-group", strconv.Quote(*config.TargetGroup), "the name of a forwarding group that the switch lists")
 		return 0
 	}
-	n, ok := s.number(queue)
+	n, ok := s.queueNumber(queue)
 	if !ok {
-		p.complain(text(pathGroup, *config.TargetGroup)+"/config/output-queue", strconv.Quote(queue), "a queue with a number, 0 to 7, for unicast and multicast alike")
+		p.complain(pathText(pathGroup, *config.TargetGroup)+"/config/output-queue", strconv.Quote(queue), "a queue with a number, 0 to 7, for unicast and multicast alike")
 	}
 	return n
 }
@@ -224,8 +224,8 @@ func outputQueue(from *ocGroup) string {
 	return *c.OutputQueue
 }
 
-// targets lists the forwarding groups that a classifier leads to.
-func targets(from *ocClassifier) (out []string) {
+// forwardingGroupsOf lists the forwarding groups that a classifier leads to.
+func forwardingGroupsOf(from *ocClassifier) (out []string) {
 	if all := from.GetTerms(); all != nil {
 		for _, id := range slices.Sorted(maps.Keys(all.Term)) {
 			if config := all.Term[id].GetActions().GetConfig(); config != nil && config.TargetGroup != nil {
@@ -236,27 +236,27 @@ func targets(from *ocClassifier) (out []string) {
 	return out
 }
 
-// both puts the two classifiers of a port together. What the two say of a DSCP
+// mergeVersions puts the two classifiers of a port together. What the two say of a DSCP
 // must not differ.
-func (p *port) both(v [versions]classifier, id string) (bad []buffer.Complaint) {
+func (p *port) mergeVersions(v [versions]classifier, id string) (bad []buffer.Complaint) {
 	for d := range pg.DSCPs {
-		four, in4 := v[v4].points.Priority(d)
-		six, in6 := v[v6].points.Priority(d)
+		four, in4 := v[v4].dscps.Priority(d)
+		six, in6 := v[v6].dscps.Priority(d)
 		switch {
 		case in4 && in6 && four != six:
-			bad = append(bad, buffer.Complaint{Path: text(pathClassifyName, id, versionNames[v6]), Value: fmt.Sprintf("DSCP %d of IPv6 in priority %d", d, six),
+			bad = append(bad, buffer.Complaint{Path: pathText(pathClassifyName, id, versionNames[v6]), Value: fmt.Sprintf("DSCP %d of IPv6 in priority %d", d, six),
 				Accepted: fmt.Sprintf("priority %d, as of IPv4: priorities are of DSCPs, whatever the version", four)})
 		case in4:
-			p.points[four] |= pg.Points(d)
+			p.dscps[four] |= pg.Points(d)
 		case in6:
-			p.points[six] |= pg.Points(d)
+			p.dscps[six] |= pg.Points(d)
 		}
 	}
 	return bad
 }
 
-// enum prints a value of an enumeration.
-func enum[E interface {
+// enumText prints a value of an enumeration.
+func enumText[E interface {
 	~int64
 	fmt.Stringer
 }](v E) string {

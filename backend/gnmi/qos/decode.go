@@ -22,48 +22,48 @@ func Decode(root *oc.Root, cell cells.Size) (buffer.Layout, error) {
 	if err := ValidateCell(cell); err != nil {
 		return nil, err
 	}
-	s := newSnapshot(strict(cell))
-	s.whole = true
+	s := newSnapshot(plainOpenConfig(cell))
+	s.readForeign = true
 	if err := s.read(root); err != nil {
 		return nil, err
 	}
-	return layout(s.ports), nil
+	return layoutOf(s.ports), nil
 }
 
 // Snapshot is what a switch holds under /qos, by name.
 type Snapshot struct {
 	target
-	ports       map[string]port
-	queues      map[string]bool // that are defined
-	ids         map[string]int  // queue-ids, by name
-	pgs         map[string]held[allocation]
-	ecns        map[string]held[curve]
-	outs        map[string]held[minima]
-	policies    map[string]held[weights]
-	classifiers map[string]held[classifier]
-	groups      map[string]string   // forwarding groups, and the one queue of each
-	led         map[string][]string // which forwarding groups a classifier leads to
-	elsewhere   map[string]bool     // profiles that are bound where cellwarden binds none
+	ports              map[string]port
+	queues             map[string]bool // that are defined
+	queueIDs           map[string]int  // queue-ids, by name
+	allocations        map[string]profileContent[allocation]
+	curves             map[string]profileContent[curve]
+	minima             map[string]profileContent[queueMinima]
+	policies           map[string]profileContent[queueWeights]
+	classifiers        map[string]profileContent[classifier]
+	forwardingGroups   map[string]string   // forwarding groups, and the one queue of each
+	groupsOfClassifier map[string][]string // which forwarding groups a classifier leads to
+	boundElsewhere     map[string]bool     // profiles that are bound where cellwarden binds none
 
 	// whole: classifiers and scheduler policies are read whoever made them. A client
 	// reads its own alone: what others made is as the device has it, which is the
 	// meaning of weights and DSCPs that no plan sets.
-	whole bool
+	readForeign bool
 }
 
 func newSnapshot(t target) *Snapshot {
-	s := &Snapshot{target: t, ports: map[string]port{}, queues: map[string]bool{}, ids: map[string]int{}, elsewhere: map[string]bool{},
-		pgs: map[string]held[allocation]{}, ecns: map[string]held[curve]{}, outs: map[string]held[minima]{},
-		policies: map[string]held[weights]{}, classifiers: map[string]held[classifier]{}, groups: map[string]string{}, led: map[string][]string{}}
-	s.names = new([pg.PerPort]string)
+	s := &Snapshot{target: t, ports: map[string]port{}, queues: map[string]bool{}, queueIDs: map[string]int{}, boundElsewhere: map[string]bool{},
+		allocations: map[string]profileContent[allocation]{}, curves: map[string]profileContent[curve]{}, minima: map[string]profileContent[queueMinima]{},
+		policies: map[string]profileContent[queueWeights]{}, classifiers: map[string]profileContent[classifier]{}, forwardingGroups: map[string]string{}, groupsOfClassifier: map[string][]string{}}
+	s.queueNames = new([pg.PerPort]string)
 	return s
 }
 
-// held is the content of a profile, and what of it cannot be read: that
+// profileContent is the content of a profile, and what of it cannot be read: that
 // matters only if a port is bound to it.
-type held[T any] struct {
-	content T
-	bad     []buffer.Complaint
+type profileContent[T any] struct {
+	content    T
+	complaints []buffer.Complaint
 }
 
 // ReadSnapshot reads what a switch holds, for a client: what the switch's profile has
@@ -83,45 +83,45 @@ func EmptySnapshot(cell cells.Size, p *profile.Profile) *Snapshot {
 }
 
 // Layout returns the registers that the switch holds.
-func (s *Snapshot) Layout() buffer.Layout { return layout(s.ports) }
+func (s *Snapshot) Layout() buffer.Layout { return layoutOf(s.ports) }
 
 func (s *Snapshot) read(root *oc.Root) error {
 	qos := root.GetQos()
-	s.numbers(qos)
+	s.readQueueIDs(qos)
 	if all := qos.GetBufferAllocationProfiles(); all != nil {
 		for name, p := range all.BufferAllocationProfile {
-			if s.allocates() {
-				s.pgs[name] = s.allocation(name, p)
+			if s.hasGroups() {
+				s.allocations[name] = s.readAllocation(name, p)
 			}
-			if s.reserves() {
-				s.outs[name] = s.minima(name, p)
+			if s.hasQueueMinima() {
+				s.minima[name] = s.readMinima(name, p)
 			}
 		}
 	}
-	if all := qos.GetQueueManagementProfiles(); all != nil && s.marks() {
+	if all := qos.GetQueueManagementProfiles(); all != nil && s.hasMarking() {
 		for name, p := range all.QueueManagementProfile {
-			s.ecns[name] = s.curve(name, p)
+			s.curves[name] = s.readCurve(name, p)
 		}
 	}
-	if all := qos.GetSchedulerPolicies(); all != nil && s.schedules() {
+	if all := qos.GetSchedulerPolicies(); all != nil && s.hasWeights() {
 		for name, p := range all.SchedulerPolicy {
-			s.policies[name] = held[weights]{}
-			if s.whole || owned(name) {
-				s.policies[name] = s.policy(name, p)
+			s.policies[name] = profileContent[queueWeights]{}
+			if s.readForeign || owned(name) {
+				s.policies[name] = s.readPolicy(name, p)
 			}
 		}
 	}
-	if s.classifies() {
-		s.classify(qos)
+	if s.hasDSCPs() {
+		s.readClassifiers(qos)
 	}
-	return complain(s.bindings(qos))
+	return complain(s.readBindings(qos))
 }
 
-// classify reads classifiers, and the forwarding groups that they lead to.
-func (s *Snapshot) classify(qos *oc.OpenconfigQos_Qos) {
+// readClassifiers reads classifiers, and the forwarding groups that they lead to.
+func (s *Snapshot) readClassifiers(qos *oc.OpenconfigQos_Qos) {
 	if all := qos.GetForwardingGroups(); all != nil {
 		for name, g := range all.ForwardingGroup {
-			s.groups[name] = outputQueue(g)
+			s.forwardingGroups[name] = outputQueue(g)
 		}
 	}
 	all := qos.GetClassifiers()
@@ -129,17 +129,17 @@ func (s *Snapshot) classify(qos *oc.OpenconfigQos_Qos) {
 		return
 	}
 	for name, c := range all.Classifier {
-		s.led[name] = targets(c)
-		s.classifiers[name] = held[classifier]{}
-		if s.whole || owned(name) {
-			s.classifiers[name] = s.classifier(name, c)
+		s.groupsOfClassifier[name] = forwardingGroupsOf(c)
+		s.classifiers[name] = profileContent[classifier]{}
+		if s.readForeign || owned(name) {
+			s.classifiers[name] = s.readClassifier(name, c)
 		}
 	}
 }
 
-// numbers reads which queue has which number: its queue-id, or the digit that
+// readQueueIDs reads which queue has which number: its queue-id, or the digit that
 // is its name.
-func (s *Snapshot) numbers(qos *oc.OpenconfigQos_Qos) {
+func (s *Snapshot) readQueueIDs(qos *oc.OpenconfigQos_Qos) {
 	all := qos.GetQueues()
 	if all == nil {
 		return
@@ -148,18 +148,18 @@ func (s *Snapshot) numbers(qos *oc.OpenconfigQos_Qos) {
 		s.queues[name] = true
 		if config := all.Queue[name].GetConfig(); config != nil && config.QueueId != nil {
 			id := int(*config.QueueId)
-			s.ids[name] = id
-			if id < pg.PerPort && (s.names[id] == "" || name == strconv.Itoa(id)) {
-				s.names[id] = name
+			s.queueIDs[name] = id
+			if id < pg.PerPort && (s.queueNames[id] == "" || name == strconv.Itoa(id)) {
+				s.queueNames[id] = name
 			}
 		}
 	}
 }
 
-// number is the number of a queue, 0 to 7. Queues that have none are somebody
+// queueNumber is the number of a queue, 0 to 7. Queues that have none are somebody
 // else's, and so is a digit that is not the number of its queue: then it is 0.
-func (s *Snapshot) number(queue string) (n int, ok bool) {
-	id, given := s.ids[queue]
+func (s *Snapshot) queueNumber(queue string) (n int, ok bool) {
+	id, given := s.queueIDs[queue]
 	if !given {
 		id, given = digit(queue)
 	}
@@ -177,40 +177,40 @@ func digit(queue string) (int, bool) {
 	return int(queue[0] - '0'), true
 }
 
-// allocation reads a buffer allocation profile.
-func (s *Snapshot) allocation(name string, from *ocPG) (p held[allocation]) {
+// readAllocation reads a buffer allocation profile.
+func (s *Snapshot) readAllocation(name string, from *ocPG) (p profileContent[allocation]) {
 	for n := range p.content {
 		queue := s.queue(n)
 		config := from.GetQueues().GetQueue(queue).GetConfig()
 		if config == nil {
 			continue
 		}
-		reserved := p.bytes(config.DedicatedBuffer, text(pathPGQueue, name, queue)+"/dedicated-buffer")
+		reserved := p.bytes(config.DedicatedBuffer, pathText(pathPGQueue, name, queue)+"/dedicated-buffer")
 		p.content[n].reserved = int64(s.cell.Holding(reserved))
-		if is(config.UseSharedBuffer) {
-			p.limit(&p.content[n], config, s.cell, text(pathPGQueue, name, queue))
+		if isTrue(config.UseSharedBuffer) {
+			p.sharedLimit(&p.content[n], config, s.cell, pathText(pathPGQueue, name, queue))
 		}
 	}
 	return p
 }
 
-// minima reads a buffer allocation profile as an output has it.
-func (s *Snapshot) minima(name string, from *ocPG) (p held[minima]) {
+// readMinima reads a buffer allocation profile as an output has it.
+func (s *Snapshot) readMinima(name string, from *ocPG) (p profileContent[queueMinima]) {
 	for n := range p.content {
 		queue := s.queue(n)
 		if config := from.GetQueues().GetQueue(queue).GetConfig(); config != nil {
-			p.content[n] = int64(s.cell.Holding(p.bytes(config.DedicatedBuffer, text(pathPGQueue, name, queue)+"/dedicated-buffer")))
+			p.content[n] = int64(s.cell.Holding(p.bytes(config.DedicatedBuffer, pathText(pathPGQueue, name, queue)+"/dedicated-buffer")))
 		}
 	}
 	return p
 }
 
-// limit reads the shared limit of a queue, which is dynamic or static. A static
+// sharedLimit reads the shared limit of a queue, which is dynamic or static. A static
 // one rounds down to cells.
-func (p *held[T]) limit(to *share, config *ocShare, cell cells.Size, path string) {
+func (p *profileContent[T]) sharedLimit(to *groupShare, config *ocShare, cell cells.Size, path string) {
 	switch factor, most := config.DynamicLimitScalingFactor, config.StaticSharedBufferLimit; config.SharedBufferLimitType {
 	case dynamic:
-		if to.shared = true; factor == nil {
+		if to.dynamic = true; factor == nil {
 			p.complain(path+"/dynamic-limit-scaling-factor", "none", "an exponent where the limit is dynamic")
 			return
 		}
@@ -230,14 +230,14 @@ func (p *held[T]) limit(to *share, config *ocShare, cell cells.Size, path string
 	}
 }
 
-// curve reads a queue management profile. One that does not enable ECN drops
+// readCurve reads a queue management profile. One that does not enable ECN drops
 // and does not mark, which gives no registers.
-func (s *Snapshot) curve(name string, from *ocECN) (p held[curve]) {
+func (s *Snapshot) readCurve(name string, from *ocECN) (p profileContent[curve]) {
 	config := from.GetWred().GetUniform().GetConfig()
-	if config == nil || !is(config.EnableEcn) {
+	if config == nil || !isTrue(config.EnableEcn) {
 		return p
 	}
-	path := text(pathCurve, name)
+	path := pathText(pathCurve, name)
 	for i, value := range []*uint64{config.MinThreshold, config.MaxThreshold} {
 		if value == nil {
 			p.complain(path+[]string{"/min-threshold", "/max-threshold"}[i], "none", "bytes where enable-ecn is true; percents of a queue are not read")
@@ -254,7 +254,7 @@ func (s *Snapshot) curve(name string, from *ocECN) (p held[curve]) {
 }
 
 // bytes reads a size; nil is 0.
-func (p *held[T]) bytes(v *uint64, path string) unit.Bytes {
+func (p *profileContent[T]) bytes(v *uint64, path string) unit.Bytes {
 	switch {
 	case v == nil:
 		return 0
@@ -266,16 +266,16 @@ func (p *held[T]) bytes(v *uint64, path string) unit.Bytes {
 	}
 }
 
-func (p *held[T]) complain(path, value, accepted string) {
-	p.bad = append(p.bad, buffer.Complaint{Path: path, Value: value, Accepted: accepted})
+func (p *profileContent[T]) complain(path, value, accepted string) {
+	p.complaints = append(p.complaints, buffer.Complaint{Path: path, Value: value, Accepted: accepted})
 }
 
-// is reads a leaf that is false when it is absent.
-func is(v *bool) bool { return v != nil && *v }
+// isTrue reads a leaf that is false when it is absent.
+func isTrue(v *bool) bool { return v != nil && *v }
 
-// bindings reads which interface is bound to what. It returns the complaints
+// readBindings reads which interface is bound to what. It returns the complaints
 // about what is bound, each profile's once.
-func (s *Snapshot) bindings(qos *oc.OpenconfigQos_Qos) (bad []buffer.Complaint) {
+func (s *Snapshot) readBindings(qos *oc.OpenconfigQos_Qos) (bad []buffer.Complaint) {
 	all := qos.GetInterfaces()
 	if all == nil {
 		return nil
@@ -284,7 +284,7 @@ func (s *Snapshot) bindings(qos *oc.OpenconfigQos_Qos) (bad []buffer.Complaint) 
 	for _, id := range slices.SortedFunc(maps.Keys(all.Interface), buffer.ComparePorts) {
 		from := all.Interface[id]
 		name, known := s.port(id)
-		s.others(from, known)
+		s.noteForeignBindings(from, known)
 		if !known {
 			continue
 		}
@@ -293,27 +293,27 @@ func (s *Snapshot) bindings(qos *oc.OpenconfigQos_Qos) (bad []buffer.Complaint) 
 			continue
 		}
 		var p port
-		if config := from.GetInput().GetConfig(); s.allocates() && config != nil && config.BufferAllocationProfile != nil {
-			p.pg = *config.BufferAllocationProfile
-			p.groups = resolve(s.pgs, p.pg, told, &bad, pathInput, id)
+		if config := from.GetInput().GetConfig(); s.hasGroups() && config != nil && config.BufferAllocationProfile != nil {
+			p.allocationName = *config.BufferAllocationProfile
+			p.groups = resolve(s.allocations, p.allocationName, told, &bad, pathInput, id)
 		}
-		for n := range p.queues {
+		for n := range p.curves {
 			queue := s.queue(n)
-			if config := from.GetOutput().GetQueues().GetQueue(queue).GetConfig(); s.marks() && config != nil && config.QueueManagementProfile != nil {
-				p.ecn[n] = *config.QueueManagementProfile
-				p.queues[n] = resolve(s.ecns, p.ecn[n], told, &bad, pathOutput, id, queue)
+			if config := from.GetOutput().GetQueues().GetQueue(queue).GetConfig(); s.hasMarking() && config != nil && config.QueueManagementProfile != nil {
+				p.curveNames[n] = *config.QueueManagementProfile
+				p.curves[n] = resolve(s.curves, p.curveNames[n], told, &bad, pathOutput, id, queue)
 			}
 		}
-		if config := from.GetOutput().GetConfig(); s.reserves() && config != nil && config.BufferAllocationProfile != nil {
-			p.out = *config.BufferAllocationProfile
-			p.minima = resolve(s.outs, p.out, told, &bad, pathOut, id)
+		if config := from.GetOutput().GetConfig(); s.hasQueueMinima() && config != nil && config.BufferAllocationProfile != nil {
+			p.minimaName = *config.BufferAllocationProfile
+			p.minima = resolve(s.minima, p.minimaName, told, &bad, pathOut, id)
 		}
-		if config := from.GetOutput().GetSchedulerPolicy().GetConfig(); s.schedules() && config != nil && config.Name != nil {
-			p.policy = *config.Name
-			p.weights = lookup(s, s.policies, p.policy, told, &bad, pathSchedule, id)
+		if config := from.GetOutput().GetSchedulerPolicy().GetConfig(); s.hasWeights() && config != nil && config.Name != nil {
+			p.policyName = *config.Name
+			p.weights = lookup(s, s.policies, p.policyName, told, &bad, pathSchedule, id)
 		}
-		if s.classifies() {
-			bad = append(bad, s.points(&p, id, from, told)...)
+		if s.hasDSCPs() {
+			bad = append(bad, s.readBoundClassifiers(&p, id, from, told)...)
 		}
 		if p != (port{}) {
 			s.ports[name] = p
@@ -322,34 +322,34 @@ func (s *Snapshot) bindings(qos *oc.OpenconfigQos_Qos) (bad []buffer.Complaint) 
 	return bad
 }
 
-// points reads the classifiers of a port. To a client two that differ say
+// readBoundClassifiers reads the classifiers of a port. To a client two that differ say
 // nothing, so that it is seen if somebody changed or unbound one of the two.
-func (s *Snapshot) points(p *port, id string, from *ocInterface, told map[string]bool) (bad []buffer.Complaint) {
+func (s *Snapshot) readBoundClassifiers(p *port, id string, from *ocInterface, told map[string]bool) (bad []buffer.Complaint) {
 	var have [versions]classifier
 	for v, kind := range boundTypes {
 		config := from.GetInput().GetClassifiers().GetClassifier(kind).GetConfig()
 		if config == nil || config.Name == nil {
 			continue
 		}
-		p.classifiers[v] = *config.Name
+		p.classifierNames[v] = *config.Name
 		have[v] = lookup(s, s.classifiers, *config.Name, told, &bad, pathClassifyName, id, versionNames[v])
-		if have[v].version != v && have[v].points != (pg.DSCPMap{}) {
-			bad = append(bad, buffer.Complaint{Path: text(pathClassifyName, id, versionNames[v]), Value: strconv.Quote(*config.Name), Accepted: "a classifier of type " + versionNames[v]})
+		if have[v].version != v && have[v].dscps != (pg.DSCPMap{}) {
+			bad = append(bad, buffer.Complaint{Path: pathText(pathClassifyName, id, versionNames[v]), Value: strconv.Quote(*config.Name), Accepted: "a classifier of type " + versionNames[v]})
 		}
 	}
-	if s.whole {
-		return append(bad, p.both(have, id)...)
+	if s.readForeign {
+		return append(bad, p.mergeVersions(have, id)...)
 	}
-	if have[v4].points == have[v6].points {
-		p.points = have[v4].points
+	if have[v4].dscps == have[v6].dscps {
+		p.dscps = have[v4].dscps
 	}
 	return nil
 }
 
 // lookup resolves what a path is bound to. A client takes what it cannot read
 // for what it does not know: it replaces what is its own, and leaves the rest.
-func lookup[T any](s *Snapshot, profiles map[string]held[T], name string, told map[string]bool, bad *[]buffer.Complaint, template string, keys ...string) (none T) {
-	if p, found := profiles[name]; !s.whole && (!found || len(p.bad) > 0) {
+func lookup[T any](s *Snapshot, profiles map[string]profileContent[T], name string, told map[string]bool, bad *[]buffer.Complaint, template string, keys ...string) (none T) {
+	if p, found := profiles[name]; !s.readForeign && (!found || len(p.complaints) > 0) {
 		return none
 	}
 	return resolve(profiles, name, told, bad, template, keys...)
@@ -357,12 +357,12 @@ func lookup[T any](s *Snapshot, profiles map[string]held[T], name string, told m
 
 // resolve looks up the profile that a place is bound to. The names of the two
 // kinds of profiles are told apart by their complaints' paths.
-func resolve[T any](profiles map[string]held[T], name string, told map[string]bool, bad *[]buffer.Complaint, template string, keys ...string) T {
+func resolve[T any](profiles map[string]profileContent[T], name string, told map[string]bool, bad *[]buffer.Complaint, template string, keys ...string) T {
 	p, found := profiles[name]
 	if !found {
-		p.complain(text(template, keys...), strconv.Quote(name), "the name of a profile that the switch lists")
+		p.complain(pathText(template, keys...), strconv.Quote(name), "the name of a profile that the switch lists")
 	}
-	for _, c := range p.bad {
+	for _, c := range p.complaints {
 		if !told[c.Path] {
 			told[c.Path] = true
 			*bad = append(*bad, c)
@@ -371,31 +371,31 @@ func resolve[T any](profiles map[string]held[T], name string, told map[string]bo
 	return p.content
 }
 
-// others notes the profiles that an interface uses where cellwarden binds none,
+// noteForeignBindings notes the profiles that an interface uses where cellwarden binds none,
 // or all if the interface is none that it binds: they must not be deleted.
-func (s *Snapshot) others(from *ocInterface, ours bool) {
+func (s *Snapshot) noteForeignBindings(from *ocInterface, ours bool) {
 	note := func(name *string, bound bool) {
 		if name != nil && !(ours && bound) {
-			s.elsewhere[*name] = true
+			s.boundElsewhere[*name] = true
 		}
 	}
 	in, out := from.GetInput(), from.GetOutput()
 	if config := in.GetConfig(); config != nil {
-		note(config.BufferAllocationProfile, s.allocates())
+		note(config.BufferAllocationProfile, s.hasGroups())
 	}
 	if config := out.GetConfig(); config != nil {
-		note(config.BufferAllocationProfile, s.reserves())
+		note(config.BufferAllocationProfile, s.hasQueueMinima())
 	}
 	if config := in.GetSchedulerPolicy().GetConfig(); config != nil {
 		note(config.Name, false)
 	}
 	if config := out.GetSchedulerPolicy().GetConfig(); config != nil {
-		note(config.Name, s.schedules())
+		note(config.Name, s.hasWeights())
 	}
 	if all := in.GetClassifiers(); all != nil {
 		for kind, c := range all.Classifier {
 			if config := c.GetConfig(); config != nil {
-				note(config.Name, s.classifies() && slices.Contains(boundTypes[:], kind))
+				note(config.Name, s.hasDSCPs() && slices.Contains(boundTypes[:], kind))
 			}
 		}
 	}
@@ -409,8 +409,8 @@ func (s *Snapshot) others(from *ocInterface, ours bool) {
 	if all := out.GetQueues(); all != nil {
 		for name, queue := range all.Queue {
 			if config := queue.GetConfig(); config != nil {
-				_, numbered := s.number(name)
-				note(config.QueueManagementProfile, s.marks() && numbered)
+				_, numbered := s.queueNumber(name)
+				note(config.QueueManagementProfile, s.hasMarking() && numbered)
 			}
 		}
 	}

@@ -13,17 +13,17 @@ import (
 	"github.com/cellwarden/cellwarden/pg"
 )
 
-// share is what one group has, in cells. The zero share is an empty group.
-type share struct {
+// groupShare is what one group has, in cells. The zero share is an empty group.
+type groupShare struct {
 	reserved int64
-	shared   bool // it takes shared cells, up to 2^alpha times what is free
+	dynamic  bool // it takes shared cells, up to 2^alpha times what is free
 	alpha    int32
 	static   int64 // or it takes up to so many shared cells; 0: no such limit
 }
 
 // allocation is what the groups of a port have: the content of a buffer
 // allocation profile.
-type allocation [pg.PerPort]share
+type allocation [pg.PerPort]groupShare
 
 // curve is how a queue marks: the content of a queue management profile. The
 // zero curve marks nothing.
@@ -32,35 +32,35 @@ type curve struct {
 	percent   uint8 // at high
 }
 
-// minima are the cells that egress queues have of their own: the content of a
+// queueMinima are the cells that egress queues have of their own: the content of a
 // buffer allocation profile of an output.
-type minima [pg.PerPort]int64
+type queueMinima [pg.PerPort]int64
 
 // port is what a port has, and the profiles that say so. An empty name is no
 // profile.
 type port struct {
-	groups      allocation
-	pg          string
-	queues      [pg.PerPort]curve
-	ecn         [pg.PerPort]string
-	minima      minima
-	out         string
-	weights     weights
-	policy      string
-	points      pg.DSCPMap
-	classifiers [versions]string
+	groups          allocation
+	allocationName  string
+	curves          [pg.PerPort]curve
+	curveNames      [pg.PerPort]string
+	minima          queueMinima
+	minimaName      string
+	weights         queueWeights
+	policyName      string
+	dscps           pg.DSCPMap
+	classifierNames [versions]string
 }
 
-// prefix marks the profiles that cellwarden owns.
+// ownedPrefix marks the profiles that cellwarden owns.
 const (
-	prefix       = "cellwarden-"
-	prefixPG     = prefix + "pg-"
-	prefixECN    = prefix + "ecn-"
-	prefixOut    = prefix + "out-"
-	prefixPolicy = prefix + "sched-"
-	prefixV4     = prefix + "dscp4-"
-	prefixV6     = prefix + "dscp6-"
-	prefixGroup  = prefix + "priority-" // and the number
+	ownedPrefix  = "cellwarden-"
+	prefixPG     = ownedPrefix + "pg-"
+	prefixECN    = ownedPrefix + "ecn-"
+	prefixOut    = ownedPrefix + "out-"
+	prefixPolicy = ownedPrefix + "sched-"
+	prefixV4     = ownedPrefix + "dscp4-"
+	prefixV6     = ownedPrefix + "dscp6-"
+	prefixGroup  = ownedPrefix + "priority-" // and the number
 )
 
 // name derives a profile's name from its content, as it will be sent.
@@ -70,8 +70,8 @@ func (a allocation) name(cell cells.Size) string {
 	}
 	var b strings.Builder
 	for n, s := range a {
-		if s != (share{}) {
-			fmt.Fprintf(&b, "%d: %d bytes, shared %v %d\n", n, cell.Bytes(cells.Count(s.reserved)), s.shared, s.alpha)
+		if s != (groupShare{}) {
+			fmt.Fprintf(&b, "%d: %d bytes, shared %v %d\n", n, cell.Bytes(cells.Count(s.reserved)), s.dynamic, s.alpha)
 			if s.static > 0 {
 				fmt.Fprintf(&b, "%d: up to %d bytes\n", n, cell.Bytes(cells.Count(s.static)))
 			}
@@ -90,8 +90,8 @@ func (c curve) name(s target) string {
 }
 
 // name derives a profile's name from its content, as it will be sent.
-func (m minima) name(cell cells.Size) string {
-	if m == (minima{}) {
+func (m queueMinima) name(cell cells.Size) string {
+	if m == (queueMinima{}) {
 		return ""
 	}
 	var b strings.Builder
@@ -110,9 +110,9 @@ func digest(content string) string {
 	return fmt.Sprintf("%x", sum[:6])
 }
 
-// layout lists the registers of ports, in the order that a layout has: sorting
+// layoutOf lists the registers of ports, in the order that a layout has: sorting
 // takes longer.
-func layout(ports map[string]port) buffer.Layout {
+func layoutOf(ports map[string]port) buffer.Layout {
 	out := make([]buffer.Setting, 0, 9*pg.PerPort*len(ports))
 	for _, name := range slices.SortedFunc(maps.Keys(ports), buffer.ComparePorts) {
 		p := ports[name]
@@ -120,9 +120,9 @@ func layout(ports map[string]port) buffer.Layout {
 			set := func(k buffer.Kind, v int64) {
 				out = append(out, buffer.Setting{Register: buffer.Register{Kind: k, Port: name, Index: n}, Value: v})
 			}
-			group, queue := p.groups[n], p.queues[n]
+			group, queue := p.groups[n], p.curves[n]
 			set(buffer.GroupReserved, group.reserved)
-			if group.shared {
+			if group.dynamic {
 				set(buffer.GroupAlpha, int64(group.alpha))
 			}
 			set(buffer.GroupStatic, group.static)
@@ -131,15 +131,15 @@ func layout(ports map[string]port) buffer.Layout {
 			set(buffer.QueueECNMax, queue.high)
 			set(buffer.QueueECNPMax, int64(queue.percent)*100)
 			set(buffer.QueueWeight, p.weights[n])
-			set(buffer.PriorityDSCP, int64(p.points[n]))
+			set(buffer.PriorityDSCP, int64(p.dscps[n]))
 		}
 	}
 	return buffer.NewLayout(out)
 }
 
-// content sorts the registers of a layout into ports and names the profiles
+// portsOf sorts the registers of a layout into ports and names the profiles
 // that carry them. It refuses, all at once, what OpenConfig cannot carry.
-func content(l buffer.Layout, t target) (map[string]port, error) {
+func portsOf(l buffer.Layout, t target) (map[string]port, error) {
 	ports := map[string]port{}
 	var bad []buffer.Complaint
 	for _, s := range l {
@@ -153,15 +153,15 @@ func content(l buffer.Layout, t target) (map[string]port, error) {
 	for _, name := range slices.SortedFunc(maps.Keys(ports), buffer.ComparePorts) {
 		p := ports[name]
 		for n, s := range p.groups {
-			if s.shared && s.static > 0 {
+			if s.dynamic && s.static > 0 {
 				static := buffer.Setting{Register: buffer.Register{Kind: buffer.GroupStatic, Port: name, Index: n}, Value: s.static}
 				bad = append(bad, buffer.Complaint{Path: static.Register.String(), Value: static.Kind.Text(static.Value), Accepted: "none beside an alpha: a shared limit is static or dynamic"})
 			}
 		}
-		bad = append(bad, p.checkPoints(name)...)
-		p.pg, p.out, p.policy, p.classifiers = p.groups.name(t.cell), p.minima.name(t.cell), p.weights.name(), classifierNames(p.points)
-		for n, c := range p.queues {
-			p.ecn[n] = c.name(t)
+		bad = append(bad, p.checkDSCPs(name)...)
+		p.allocationName, p.minimaName, p.policyName, p.classifierNames = p.groups.name(t.cell), p.minima.name(t.cell), p.weights.name(), namesOfClassifiers(p.dscps)
+		for n, c := range p.curves {
+			p.curveNames[n] = c.name(t)
 		}
 		ports[name] = p
 	}
@@ -180,7 +180,7 @@ func (p *port) set(s buffer.Setting, t target) (accepted string) {
 	if s.Port == "" || s.Index < 0 || s.Index >= pg.PerPort {
 		return "a group or queue, 0 to 7, of a port with a name"
 	}
-	group, queue := &p.groups[s.Index], &p.queues[s.Index]
+	group, queue := &p.groups[s.Index], &p.curves[s.Index]
 	switch s.Kind {
 	case buffer.GroupReserved:
 		return setCells(&group.reserved, s.Value, t.cell)
@@ -197,7 +197,7 @@ func (p *port) set(s buffer.Setting, t target) (accepted string) {
 		}
 		p.weights[s.Index] = s.Value
 	case buffer.PriorityDSCP:
-		p.points[s.Index] = pg.CodePoints(s.Value)
+		p.dscps[s.Index] = pg.CodePoints(s.Value)
 	case buffer.QueueECNMin:
 		return setCells(&queue.low, s.Value, t.cell)
 	case buffer.QueueECNMax:
@@ -214,7 +214,7 @@ func (p *port) set(s buffer.Setting, t target) (accepted string) {
 		if s.Value < math.MinInt32 || s.Value > math.MaxInt32 {
 			return "an exponent of 32 bits"
 		}
-		group.shared, group.alpha = true, int32(s.Value)
+		group.dynamic, group.alpha = true, int32(s.Value)
 	default:
 		return "a register that cellwarden knows how to say in OpenConfig"
 	}

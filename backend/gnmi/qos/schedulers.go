@@ -26,9 +26,9 @@ const (
 	outputPort     = oc.OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_Output_Config_OutputType_INTERFACE
 )
 
-// weights are how the queues of a port share it: the content of a scheduler
+// queueWeights are how the queues of a port share it: the content of a scheduler
 // policy. 0: the policy does not name the queue.
-type weights [pg.PerPort]int64
+type queueWeights [pg.PerPort]int64
 
 // A policy has at most two schedulers: one with the strict queues, ranked by the
 // weight of their inputs, the higher first; after it one with those that share
@@ -47,12 +47,12 @@ func sequenceOf(weight int64) int {
 	return sequenceWeighted
 }
 
-// rank is the weight of a strict queue's input: it orders them by their numbers.
-func rank(queue int) int64 { return int64(queue) + 1 }
+// strictRank is the weight of a strict queue's input: it orders them by their numbers.
+func strictRank(queue int) int64 { return int64(queue) + 1 }
 
 // name derives a policy's name from its content.
-func (w weights) name() string {
-	if w == (weights{}) {
+func (w queueWeights) name() string {
+	if w == (queueWeights{}) {
 		return ""
 	}
 	var b strings.Builder
@@ -65,18 +65,18 @@ func (w weights) name() string {
 }
 
 // write puts a policy into the tree.
-func (w weights) write(qos *oc.OpenconfigQos_Qos, name string, t target) {
+func (w queueWeights) write(qos *oc.OpenconfigQos_Qos, name string, t target) {
 	policy := qos.GetOrCreateSchedulerPolicies().GetOrCreateSchedulerPolicy(name)
 	policy.GetOrCreateConfig().Name = &name
 	for n, weight := range w {
 		if weight == 0 {
 			continue
 		}
-		defineQueue(qos, n, t)
+		writeQueue(qos, n, t)
 		scheduler := policy.GetOrCreateSchedulers().GetOrCreateScheduler(uint32(sequenceOf(weight)))
 		scheduler.GetOrCreateConfig().Sequence = scheduler.Sequence
 		if weight == buffer.Strict {
-			scheduler.Config.Priority, weight = priorityStrict, rank(n)
+			scheduler.Config.Priority, weight = priorityStrict, strictRank(n)
 		}
 		queue := t.queue(n)
 		input := scheduler.GetOrCreateInputs().GetOrCreateInput(queue).GetOrCreateConfig()
@@ -84,30 +84,30 @@ func (w weights) write(qos *oc.OpenconfigQos_Qos, name string, t target) {
 	}
 }
 
-// policy reads a scheduler policy. One that does anything but serve queues,
+// readPolicy reads a scheduler policy. One that does anything but serve queues,
 // strictly by their numbers or by their weights, cannot be read.
-func (s *Snapshot) policy(name string, from *ocPolicy) (p held[weights]) {
+func (s *Snapshot) readPolicy(name string, from *ocPolicy) (p profileContent[queueWeights]) {
 	all := from.GetSchedulers()
 	if all == nil {
 		return p
 	}
-	r := policyReader{held: &p, s: s, lowest: pg.PerPort}
+	r := policyReader{profileContent: &p, s: s, lowestStrict: pg.PerPort}
 	for _, sequence := range slices.Sorted(maps.Keys(all.Scheduler)) {
-		r.scheduler(all.Scheduler[sequence], text(pathScheduler, name, strconv.Itoa(int(sequence))))
+		r.readScheduler(all.Scheduler[sequence], pathText(pathScheduler, name, strconv.Itoa(int(sequence))))
 	}
 	return p
 }
 
 // policyReader reads the schedulers of a policy in their order.
 type policyReader struct {
-	*held[weights]
-	s        *Snapshot
-	lowest   int // strict queue so far
-	weighted bool
+	*profileContent[queueWeights]
+	s            *Snapshot
+	lowestStrict int // strict queue so far
+	weighted     bool
 }
 
-func (r *policyReader) scheduler(from *ocScheduler, path string) {
-	r.plain(from, path)
+func (r *policyReader) readScheduler(from *ocScheduler, path string) {
+	r.refuseExtras(from, path)
 	strict := from.GetConfig() != nil && from.GetConfig().Priority == priorityStrict
 	inputs := inputsOf(from)
 	if len(inputs) == 0 {
@@ -121,26 +121,26 @@ func (r *policyReader) scheduler(from *ocScheduler, path string) {
 		slices.SortStableFunc(inputs, func(a, b *ocInput) int { return -cmp.Compare(weightOf(a), weightOf(b)) })
 	}
 	for i, input := range inputs {
-		path := path + text("/inputs/input[id=*]", *input.Id)
-		n, ok := r.queue(input, path)
+		path := path + pathText("/inputs/input[id=*]", *input.Id)
+		n, ok := r.queueOf(input, path)
 		switch {
 		case !ok:
 		case r.content[n] != 0:
 			r.complain(path+"/config/queue", strconv.Quote(*input.Queue), "a queue that is no other input")
 		case !strict:
-			r.share(n, input, path)
+			r.readWeight(n, input, path)
 		case i > 0 && weightOf(input) == weightOf(inputs[i-1]):
 			r.complain(path+"/config/weight", strconv.FormatUint(weightOf(input), 10), "weights that differ: they rank the inputs of a strict scheduler")
-		case n > r.lowest:
-			r.complain(path+"/config/queue", strconv.Quote(*input.Queue), fmt.Sprintf("a queue below %d: of two strict queues the higher goes first", r.lowest))
+		case n > r.lowestStrict:
+			r.complain(path+"/config/queue", strconv.Quote(*input.Queue), fmt.Sprintf("a queue below %d: of two strict queues the higher goes first", r.lowestStrict))
 		default:
-			r.content[n], r.lowest = buffer.Strict, n
+			r.content[n], r.lowestStrict = buffer.Strict, n
 		}
 	}
 }
 
-// share reads the weight of a queue that shares.
-func (r *policyReader) share(n int, input *ocInput, path string) {
+// readWeight reads the weight of a queue that shares.
+func (r *policyReader) readWeight(n int, input *ocInput, path string) {
 	switch w := weightOf(input); {
 	case input.Weight == nil:
 		r.complain(path+"/config/weight", "none", fmt.Sprintf("1 to %d", buffer.MaxWeight))
@@ -151,8 +151,8 @@ func (r *policyReader) share(n int, input *ocInput, path string) {
 	}
 }
 
-// plain complains of what a scheduler does besides.
-func (r *policyReader) plain(from *ocScheduler, path string) {
+// refuseExtras complains of what a scheduler does besides.
+func (r *policyReader) refuseExtras(from *ocScheduler, path string) {
 	if c := from.GetConfig(); c != nil && c.Type != 0 {
 		r.complain(path+"/config/type", c.Type.String(), "none: cellwarden limits no rates")
 	}
@@ -167,17 +167,17 @@ func (r *policyReader) plain(from *ocScheduler, path string) {
 	}
 }
 
-// queue reads the number of the queue that is an input.
-func (r *policyReader) queue(input *ocInput, path string) (int, bool) {
+// queueOf reads the number of the queue that is an input.
+func (r *policyReader) queueOf(input *ocInput, path string) (int, bool) {
 	if input.InputType != inputQueue {
-		r.complain(path+"/config/input-type", enum(input.InputType), "QUEUE")
+		r.complain(path+"/config/input-type", enumText(input.InputType), "QUEUE")
 		return 0, false
 	}
 	if input.Queue == nil {
 		r.complain(path+"/config/queue", "none", "a queue")
 		return 0, false
 	}
-	n, ok := r.s.number(*input.Queue)
+	n, ok := r.s.queueNumber(*input.Queue)
 	if !ok {
 		r.complain(path+"/config/queue", strconv.Quote(*input.Queue), "a queue with a number, 0 to 7")
 	}

@@ -39,7 +39,7 @@ func (b *Bindings) Remember(s *Snapshot) {
 // A switch takes deletions first, then replacements, then updates, and checks
 // the references when all are made.
 func (s *Snapshot) SetRequest(want buffer.Layout, before *Bindings) (*gpb.SetRequest, error) {
-	ports, err := content(want, s.target)
+	ports, err := portsOf(want, s.target)
 	if err != nil {
 		return nil, err
 	}
@@ -48,46 +48,46 @@ func (s *Snapshot) SetRequest(want buffer.Layout, before *Bindings) (*gpb.SetReq
 
 // request is SetRequest for a layout that was sorted into ports.
 func (s *Snapshot) request(want map[string]port, before *Bindings) (*gpb.SetRequest, error) {
-	root := tree(want, s.target)
-	w := &writer{seen: s, root: root, pgs: map[string]allocation{}, ecns: map[string]curve{}, outs: map[string]minima{},
-		policies: map[string]weights{}, classifiers: map[string]classifier{}, out: &gpb.SetRequest{}}
+	root := treeOf(want, s.target)
+	w := &setWriter{seen: s, root: root, allocations: map[string]allocation{}, curves: map[string]curve{}, minima: map[string]queueMinima{},
+		policies: map[string]queueWeights{}, classifiers: map[string]classifier{}, out: &gpb.SetRequest{}}
 	all := maps.Clone(s.ports)
 	maps.Copy(all, want)
 	for _, name := range slices.SortedFunc(maps.Keys(all), buffer.ComparePorts) {
-		w.port(name, s.keep(name, want[name], before))
+		w.bindPort(name, s.keepForeign(name, want[name], before))
 	}
-	w.groups()
-	profiles(w, pathPG, inputsOnly, w.pgs, s.pgs, root.Qos.GetBufferAllocationProfiles().GetBufferAllocationProfile)
-	profiles(w, pathPG, outputsOnly, w.outs, s.outs, root.Qos.GetBufferAllocationProfiles().GetBufferAllocationProfile)
-	profiles(w, pathECN, owned, w.ecns, s.ecns, root.Qos.GetQueueManagementProfiles().GetQueueManagementProfile)
-	profiles(w, pathPolicy, owned, w.policies, s.policies, root.Qos.GetSchedulerPolicies().GetSchedulerPolicy)
-	profiles(w, pathClassifier, owned, w.classifiers, s.classifiers, root.Qos.GetClassifiers().GetClassifier)
-	w.emptyGroups()
-	w.queues()
+	w.sendForwardingGroups()
+	sendProfiles(w, pathPG, inputsOnly, w.allocations, s.allocations, root.Qos.GetBufferAllocationProfiles().GetBufferAllocationProfile)
+	sendProfiles(w, pathPG, outputsOnly, w.minima, s.minima, root.Qos.GetBufferAllocationProfiles().GetBufferAllocationProfile)
+	sendProfiles(w, pathECN, owned, w.curves, s.curves, root.Qos.GetQueueManagementProfiles().GetQueueManagementProfile)
+	sendProfiles(w, pathPolicy, owned, w.policies, s.policies, root.Qos.GetSchedulerPolicies().GetSchedulerPolicy)
+	sendProfiles(w, pathClassifier, owned, w.classifiers, s.classifiers, root.Qos.GetClassifiers().GetClassifier)
+	w.deleteUnusedGroups()
+	w.sendQueues()
 	return w.out, w.err
 }
 
-// keep names the profiles for what a port shall have. If the profile that it
+// keepForeign names the profiles for what a port shall have. If the profile that it
 // is bound to, or was before cellwarden came, says just that, it stays: a port
 // that does not change is left alone, and undoing restores what was there.
-func (s *Snapshot) keep(name string, want port, before *Bindings) port {
+func (s *Snapshot) keepForeign(name string, want port, before *Bindings) port {
 	now, first := s.ports[name], before.ports[name]
-	want.pg = pick(s.pgs, want.pg, want.groups, now.pg, first.pg)
-	for n := range want.queues {
-		want.ecn[n] = pick(s.ecns, want.ecn[n], want.queues[n], now.ecn[n], first.ecn[n])
+	want.allocationName = foreignOr(s.allocations, want.allocationName, want.groups, now.allocationName, first.allocationName)
+	for n := range want.curves {
+		want.curveNames[n] = foreignOr(s.curves, want.curveNames[n], want.curves[n], now.curveNames[n], first.curveNames[n])
 	}
-	want.out = pick(s.outs, want.out, want.minima, now.out, first.out)
-	want.policy = pick(s.policies, want.policy, want.weights, now.policy, first.policy)
-	for v := range want.classifiers {
-		want.classifiers[v] = pick(s.classifiers, want.classifiers[v], want.classifier(v), now.classifiers[v], first.classifiers[v])
+	want.minimaName = foreignOr(s.minima, want.minimaName, want.minima, now.minimaName, first.minimaName)
+	want.policyName = foreignOr(s.policies, want.policyName, want.weights, now.policyName, first.policyName)
+	for v := range want.classifierNames {
+		want.classifierNames[v] = foreignOr(s.classifiers, want.classifierNames[v], want.classifier(v), now.classifierNames[v], first.classifierNames[v])
 	}
 	return want
 }
 
-// pick returns the first foreign profile that has the content, else ours.
-func pick[T comparable](profiles map[string]held[T], ours string, content T, foreign ...string) string {
+// foreignOr returns the first foreign profile that has the content, else ours.
+func foreignOr[T comparable](profiles map[string]profileContent[T], ours string, content T, foreign ...string) string {
 	for _, name := range foreign {
-		if p, there := profiles[name]; there && !owned(name) && len(p.bad) == 0 && p.content == content {
+		if p, there := profiles[name]; there && !owned(name) && len(p.complaints) == 0 && p.content == content {
 			return name
 		}
 	}
@@ -95,52 +95,52 @@ func pick[T comparable](profiles map[string]held[T], ours string, content T, for
 }
 
 // owned tells whether a profile is cellwarden's to write.
-func owned(profile string) bool { return strings.HasPrefix(profile, prefix) }
+func owned(profile string) bool { return strings.HasPrefix(profile, ownedPrefix) }
 
 // Inputs and outputs have their profiles in one list.
 func inputsOnly(profile string) bool  { return owned(profile) && !outputsOnly(profile) }
 func outputsOnly(profile string) bool { return strings.HasPrefix(profile, prefixOut) }
 
-// writer collects the operations of one Set.
-type writer struct {
+// setWriter collects the operations of one Set.
+type setWriter struct {
 	seen        *Snapshot
 	root        *oc.Root // valid, with everything that may have to be sent
-	pgs         map[string]allocation
-	ecns        map[string]curve // what ports are bound to afterwards
-	outs        map[string]minima
-	policies    map[string]weights
+	allocations map[string]allocation
+	curves      map[string]curve // what ports are bound to afterwards
+	minima      map[string]queueMinima
+	policies    map[string]queueWeights
 	classifiers map[string]classifier
 	out         *gpb.SetRequest
 	err         error
 }
 
-// port binds an interface to its profiles where it is bound to others.
-func (w *writer) port(name string, want port) {
+// bindPort binds an interface to its profiles where it is bound to others.
+func (w *setWriter) bindPort(name string, want port) {
 	now, changed := w.seen.ports[name], port{}
-	w.pgs[want.pg] = want.groups
-	changed.pg = w.rebind(now.pg, want.pg, at(pathInput, w.seen.interfaceID(name)))
-	for n, profile := range want.ecn {
-		w.ecns[profile] = want.queues[n]
-		changed.ecn[n] = w.rebind(now.ecn[n], profile, at(pathOutput, w.seen.interfaceID(name), w.seen.queue(n)))
+	w.allocations[want.allocationName] = want.groups
+	changed.allocationName = w.rebind(now.allocationName, want.allocationName, pathAt(pathInput, w.seen.interfaceID(name)))
+	for n, profile := range want.curveNames {
+		w.curves[profile] = want.curves[n]
+		changed.curveNames[n] = w.rebind(now.curveNames[n], profile, pathAt(pathOutput, w.seen.interfaceID(name), w.seen.queue(n)))
 	}
-	w.outs[want.out], w.policies[want.policy] = want.minima, want.weights
-	changed.out = w.rebind(now.out, want.out, at(pathOut, w.seen.interfaceID(name)))
-	changed.policy = w.rebind(now.policy, want.policy, at(pathSchedule, w.seen.interfaceID(name)))
-	for v, profile := range want.classifiers {
+	w.minima[want.minimaName], w.policies[want.policyName] = want.minima, want.weights
+	changed.minimaName = w.rebind(now.minimaName, want.minimaName, pathAt(pathOut, w.seen.interfaceID(name)))
+	changed.policyName = w.rebind(now.policyName, want.policyName, pathAt(pathSchedule, w.seen.interfaceID(name)))
+	for v, profile := range want.classifierNames {
 		w.classifiers[profile] = want.classifier(v)
-		changed.classifiers[v] = w.rebind(now.classifiers[v], profile, at(pathClassify, w.seen.interfaceID(name), versionNames[v]))
+		changed.classifierNames[v] = w.rebind(now.classifierNames[v], profile, pathAt(pathClassify, w.seen.interfaceID(name), versionNames[v]))
 	}
 	if changed != (port{}) {
 		var qos oc.OpenconfigQos_Qos
-		bind(&qos, name, changed, w.seen.target)
+		writeBinding(&qos, name, changed, w.seen.target)
 		id := w.seen.interfaceID(name)
-		w.update(at(pathInterface, id), qos.Interfaces.Interface[id])
+		w.update(pathAt(pathInterface, id), qos.Interfaces.Interface[id])
 	}
 }
 
 // rebind returns the profile that a binding has to be given. One that loses its
 // profile is deleted, and one that has it is left alone.
-func (w *writer) rebind(now, want string, binding *gpb.Path) (changed string) {
+func (w *setWriter) rebind(now, want string, binding *gpb.Path) (changed string) {
 	if want == "" && now != "" {
 		w.delete(binding)
 	}
@@ -150,55 +150,55 @@ func (w *writer) rebind(now, want string, binding *gpb.Path) (changed string) {
 	return want
 }
 
-// profiles sends the profiles of ours that the switch has not, or has with
+// sendProfiles sends the profiles of ours that the switch has not, or has with
 // another content, and deletes those that nothing is bound to any more.
-func profiles[T comparable, S ygot.GoStruct](w *writer, template string, ours func(string) bool, want map[string]T, seen map[string]held[T],
+func sendProfiles[T comparable, S ygot.GoStruct](w *setWriter, template string, ours func(string) bool, want map[string]T, seen map[string]profileContent[T],
 	from func(string) S) {
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		p, there := seen[name]
-		if ours(name) && !(there && len(p.bad) == 0 && p.content == want[name]) {
-			w.replace(at(template, name), from(name))
+		if ours(name) && !(there && len(p.complaints) == 0 && p.content == want[name]) {
+			w.replace(pathAt(template, name), from(name))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(seen)) {
-		if _, used := want[name]; ours(name) && !used && !w.seen.elsewhere[name] {
-			w.delete(at(template, name))
+		if _, used := want[name]; ours(name) && !used && !w.seen.boundElsewhere[name] {
+			w.delete(pathAt(template, name))
 		}
 	}
 }
 
-// groups sends the forwarding groups that the switch has not, or has with
+// sendForwardingGroups sends the forwarding groups that the switch has not, or has with
 // another queue, before what leads to them.
-func (w *writer) groups() {
+func (w *setWriter) sendForwardingGroups() {
 	for n := range pg.PerPort {
 		group := w.root.Qos.GetForwardingGroups().GetForwardingGroup(groupName(n))
-		if group != nil && w.seen.groups[groupName(n)] != w.seen.queue(n) {
-			w.replace(at(pathGroup, groupName(n)), group)
+		if group != nil && w.seen.forwardingGroups[groupName(n)] != w.seen.queue(n) {
+			w.replace(pathAt(pathGroup, groupName(n)), group)
 		}
 	}
 }
 
-// emptyGroups deletes the forwarding groups of ours that no classifier leads to
+// deleteUnusedGroups deletes the forwarding groups of ours that no classifier leads to
 // any more.
-func (w *writer) emptyGroups() {
+func (w *setWriter) deleteUnusedGroups() {
 	used := map[string]bool{}
-	for name, groups := range w.seen.led {
+	for name, groups := range w.seen.groupsOfClassifier {
 		_, wanted := w.classifiers[name]
 		for _, group := range groups {
-			used[group] = used[group] || wanted || !owned(name) || w.seen.elsewhere[name]
+			used[group] = used[group] || wanted || !owned(name) || w.seen.boundElsewhere[name]
 		}
 	}
 	for n := range pg.PerPort {
 		name := groupName(n)
-		if _, there := w.seen.groups[name]; there && !used[name] && w.root.Qos.GetForwardingGroups().GetForwardingGroup(name) == nil {
-			w.delete(at(pathGroup, name))
+		if _, there := w.seen.forwardingGroups[name]; there && !used[name] && w.root.Qos.GetForwardingGroups().GetForwardingGroup(name) == nil {
+			w.delete(pathAt(pathGroup, name))
 		}
 	}
 }
 
-// queues defines the queues that the switch has not, before what points at
+// sendQueues defines the queues that the switch has not, before what points at
 // them.
-func (w *writer) queues() {
+func (w *setWriter) sendQueues() {
 	all := w.root.Qos.GetQueues()
 	if all == nil || len(w.out.Replace)+len(w.out.Update) == 0 {
 		return
@@ -207,24 +207,24 @@ func (w *writer) queues() {
 	w.out.Update = nil
 	for _, name := range slices.Sorted(maps.Keys(all.Queue)) {
 		if !w.seen.queues[name] {
-			w.update(at(pathQueue, name), all.Queue[name])
+			w.update(pathAt(pathQueue, name), all.Queue[name])
 		}
 	}
 	w.out.Update = append(w.out.Update, others...)
 }
 
-func (w *writer) delete(p *gpb.Path) { w.out.Delete = append(w.out.Delete, p) }
+func (w *setWriter) delete(p *gpb.Path) { w.out.Delete = append(w.out.Delete, p) }
 
-func (w *writer) replace(p *gpb.Path, s ygot.GoStruct) {
+func (w *setWriter) replace(p *gpb.Path, s ygot.GoStruct) {
 	w.out.Replace = append(w.out.Replace, &gpb.Update{Path: p, Val: w.value(s)})
 }
 
-func (w *writer) update(p *gpb.Path, s ygot.GoStruct) {
+func (w *setWriter) update(p *gpb.Path, s ygot.GoStruct) {
 	w.out.Update = append(w.out.Update, &gpb.Update{Path: p, Val: w.value(s)})
 }
 
 // value writes a struct as the JSON of RFC 7951.
-func (w *writer) value(s ygot.GoStruct) *gpb.TypedValue {
+func (w *setWriter) value(s ygot.GoStruct) *gpb.TypedValue {
 	data, err := ygot.Marshal7951(s, &ygot.RFC7951JSONConfig{AppendModuleName: true})
 	w.err = errors.Join(w.err, err)
 	return &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: data}}

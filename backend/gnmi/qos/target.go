@@ -14,11 +14,11 @@ import (
 type target struct {
 	cell cells.Size
 	*profile.Profile
-	names *[pg.PerPort]string // of queues, as the switch has them; nil: their numbers
+	queueNames *[pg.PerPort]string // of queues, as the switch has them; nil: their numbers
 }
 
-// strict is OpenConfig as the models have it.
-func strict(cell cells.Size) target {
+// plainOpenConfig is OpenConfig as the models have it.
+func plainOpenConfig(cell cells.Size) target {
 	p, _ := profile.Load(profile.OpenConfig)
 	return target{cell: cell, Profile: p}
 }
@@ -27,7 +27,7 @@ func strict(cell cells.Size) target {
 // it.
 func targetOf(cell cells.Size, p *profile.Profile) target {
 	if p == nil {
-		return strict(cell)
+		return plainOpenConfig(cell)
 	}
 	return target{cell: cell, Profile: p}
 }
@@ -37,8 +37,8 @@ func (s target) bytes(k buffer.Kind, n int64) int64 {
 	return s.Rule(k).Fit(int64(s.cell.Bytes(cells.Count(n))))
 }
 
-// says tells whether the target has words for one of these kinds.
-func (s target) says(kinds ...buffer.Kind) bool {
+// expresses tells whether the target has words for one of these kinds.
+func (s target) expresses(kinds ...buffer.Kind) bool {
 	for _, k := range kinds {
 		if s.Rule(k).Expressible() {
 			return true
@@ -50,33 +50,35 @@ func (s target) says(kinds ...buffer.Kind) bool {
 // allocates, marks, reserves, schedules and classifies tell whether the target
 // has words for groups, for the marking, minima and weights of queues, and for
 // DSCPs. What it has no words for is neither read nor written.
-func (s target) allocates() bool {
-	return s.says(buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic)
+func (s target) hasGroups() bool {
+	return s.expresses(buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic)
 }
 
-func (s target) marks() bool {
-	return s.says(buffer.QueueECNMin, buffer.QueueECNMax, buffer.QueueECNPMax)
+func (s target) hasMarking() bool {
+	return s.expresses(buffer.QueueECNMin, buffer.QueueECNMax, buffer.QueueECNPMax)
 }
 
-func (s target) reserves() bool { return s.says(buffer.QueueReserved) }
+func (s target) hasQueueMinima() bool { return s.expresses(buffer.QueueReserved) }
 
-func (s target) schedules() bool { return s.says(buffer.QueueWeight) }
+func (s target) hasWeights() bool { return s.expresses(buffer.QueueWeight) }
 
-func (s target) classifies() bool { return s.says(buffer.PriorityDSCP) }
+func (s target) hasDSCPs() bool { return s.expresses(buffer.PriorityDSCP) }
 
 // queue is the name of the queue of a number.
 func (s target) queue(n int) string {
-	if s.names != nil && s.names[n] != "" {
-		return s.names[n]
+	if s.queueNames != nil && s.queueNames[n] != "" {
+		return s.queueNames[n]
 	}
 	return strconv.Itoa(n)
 }
 
-// refers tells whether interfaces say by an interface-ref which port they are.
-func (s target) refers() bool { return s.has(profile.InterfaceUnit) || s.has(profile.InterfaceRef) }
+// usesInterfaceRef tells whether interfaces say by an interface-ref which port they are.
+func (s target) usesInterfaceRef() bool {
+	return s.hasQuirk(profile.InterfaceUnit) || s.hasQuirk(profile.InterfaceRef)
+}
 
-// has tells whether the target has a quirk.
-func (s target) has(id profile.QuirkID) bool {
+// hasQuirk tells whether the target has a quirk.
+func (s target) hasQuirk(id profile.QuirkID) bool {
 	_, found := s.Quirk(id)
 	return found
 }
@@ -86,7 +88,7 @@ const unitZero = ".0"
 
 // interfaceID is how the target calls a port under /qos.
 func (s target) interfaceID(port string) string {
-	if s.has(profile.InterfaceUnit) {
+	if s.hasQuirk(profile.InterfaceUnit) {
 		return port + unitZero
 	}
 	return port
@@ -94,7 +96,7 @@ func (s target) interfaceID(port string) string {
 
 // port is the port of an interface-id. Other units than 0 are not ports.
 func (s target) port(id string) (name string, ok bool) {
-	if s.has(profile.InterfaceUnit) {
+	if s.hasQuirk(profile.InterfaceUnit) {
 		return strings.CutSuffix(id, unitZero)
 	}
 	return id, true
