@@ -178,7 +178,7 @@ func (s target) leafPath(r buffer.Register, p port) string {
 		}
 		return pathText(template, p.policyName, strconv.Itoa(sequenceOf(p.weights[r.Index])), queue)
 	case buffer.PriorityDSCP:
-		return pathText(template, p.classifierNames[v4], queue)
+		return pathText(template, p.classifierNames[ipv4], queue)
 	default:
 		return pathText(template, p.curveNames[r.Index])
 	}
@@ -218,7 +218,7 @@ func (s *Compatibility) BindingPath(r buffer.Register) string {
 	case buffer.QueueWeight:
 		return pathText(pathSchedule, t.interfaceID(r.Port))
 	case buffer.PriorityDSCP:
-		return pathText(pathClassifyName, t.interfaceID(r.Port), versionNames[v4])
+		return pathText(pathClassifyName, t.interfaceID(r.Port), versionNames[ipv4])
 	default:
 		return pathText(pathOutput, t.interfaceID(r.Port), strconv.Itoa(r.Index))
 	}

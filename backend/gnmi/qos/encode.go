@@ -9,18 +9,8 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 )
 
-// The structs of openconfig-qos that cellwarden fills in.
-type (
-	ocPG        = oc.OpenconfigQos_Qos_BufferAllocationProfiles_BufferAllocationProfile
-	ocShare     = oc.OpenconfigQos_Qos_BufferAllocationProfiles_BufferAllocationProfile_Queues_Queue_Config
-	ocECN       = oc.OpenconfigQos_Qos_QueueManagementProfiles_QueueManagementProfile
-	ocInterface = oc.OpenconfigQos_Qos_Interfaces_Interface
-)
-
-const (
-	dynamic = oc.OpenconfigQos_SHARED_BUFFER_LIMIT_TYPE_DYNAMIC_BASED_ON_SCALING_FACTOR
-	static  = oc.OpenconfigQos_SHARED_BUFFER_LIMIT_TYPE_STATIC
-)
+// ocInterface is an entry of /qos/interfaces in openconfig-qos.
+type ocInterface = oc.OpenconfigQos_Qos_Interfaces_Interface
 
 // Encode writes a layout as OpenConfig: queues, profiles and bindings, valid
 // as a whole. What it cannot carry is refused with ErrInexpressible.
@@ -39,9 +29,9 @@ func Encode(l buffer.Layout, cell cells.Size) (*oc.Root, error) {
 	return root, nil
 }
 
-// treeOf writes ports and their profiles. The result is valid by its making; a
-// request is made of it without asking again, which takes longer than the rest
-// of a push on our side.
+// treeOf writes ports and their profiles. The result is valid by construction (a
+// test validates it for every profile): a SetRequest is made of it without another
+// validation, which takes longer than the rest of a push on our side.
 func treeOf(ports map[string]port, t target) *oc.Root {
 	root := &oc.Root{}
 	qos := root.GetOrCreateQos()
@@ -58,7 +48,7 @@ func treeOf(ports map[string]port, t target) *oc.Root {
 		for n, c := range p.curves {
 			if p.curveNames[n] != "" {
 				c.write(qos, p.curveNames[n], t)
-				writeQueue(qos, n, t)
+				t.writeQueue(qos, n)
 			}
 		}
 		if p.minimaName != "" {
@@ -76,73 +66,8 @@ func treeOf(ports map[string]port, t target) *oc.Root {
 	return root
 }
 
-// writeQueue names queue n: everything else points at its name.
-func writeQueue(qos *oc.OpenconfigQos_Qos, n int, t target) {
-	name := t.queue(n)
-	config := qos.GetOrCreateQueues().GetOrCreateQueue(name).GetOrCreateConfig()
-	config.Name = &name
-	if t.hasQuirk(profile.QueueID) {
-		config.QueueId = new(uint8(n))
-	}
-}
-
-// write puts an allocation into the tree as a profile.
-func (a allocation) write(qos *oc.OpenconfigQos_Qos, name string, t target) {
-	profile := qos.GetOrCreateBufferAllocationProfiles().GetOrCreateBufferAllocationProfile(name)
-	profile.GetOrCreateConfig().Name = &name
-	for n, s := range a {
-		if s == (groupShare{}) {
-			continue
-		}
-		writeQueue(qos, n, t)
-		queue := t.queue(n)
-		config := profile.GetOrCreateQueues().GetOrCreateQueue(queue).GetOrCreateConfig()
-		config.Name = &queue
-		config.DedicatedBuffer = new(uint64(t.cell.Bytes(cells.Count(s.reserved))))
-		config.UseSharedBuffer = new(s.dynamic || s.static > 0)
-		switch {
-		case s.dynamic:
-			config.SharedBufferLimitType = dynamic
-			config.DynamicLimitScalingFactor = new(s.alpha)
-		case s.static > 0:
-			config.SharedBufferLimitType = static
-			config.StaticSharedBufferLimit = new(uint32(t.bytes(buffer.GroupStatic, s.static)))
-		}
-	}
-}
-
-// write puts minima into the tree as a profile. What the queues may share is
-// left to the switch.
-func (m queueMinima) write(qos *oc.OpenconfigQos_Qos, name string, t target) {
-	profile := qos.GetOrCreateBufferAllocationProfiles().GetOrCreateBufferAllocationProfile(name)
-	profile.GetOrCreateConfig().Name = &name
-	for n, v := range m {
-		if v == 0 {
-			continue
-		}
-		writeQueue(qos, n, t)
-		queue := t.queue(n)
-		config := profile.GetOrCreateQueues().GetOrCreateQueue(queue).GetOrCreateConfig()
-		config.Name, config.DedicatedBuffer = &queue, new(uint64(t.cell.Bytes(cells.Count(v))))
-	}
-}
-
-// write puts a curve into the tree as a profile. A probability of nothing is
-// left out.
-func (c curve) write(qos *oc.OpenconfigQos_Qos, name string, t target) {
-	profile := qos.GetOrCreateQueueManagementProfiles().GetOrCreateQueueManagementProfile(name)
-	profile.GetOrCreateConfig().Name = &name
-	config := profile.GetOrCreateWred().GetOrCreateUniform().GetOrCreateConfig()
-	config.EnableEcn = new(true)
-	config.MinThreshold = new(uint64(t.bytes(buffer.QueueECNMin, c.low)))
-	config.MaxThreshold = new(uint64(t.bytes(buffer.QueueECNMax, c.high)))
-	if c.percent > 0 {
-		config.MaxDropProbabilityPercent = new(c.percent)
-	}
-}
-
-// writeBinding puts an interface into the tree with the profiles of a port. A port
-// without any gives no interface.
+// writeBinding adds an interface to a tree with the profiles of a port. A port
+// without profiles gives no interface.
 func writeBinding(qos *oc.OpenconfigQos_Qos, name string, p port, t target) {
 	entry := func() *ocInterface {
 		id := t.interfaceID(name)

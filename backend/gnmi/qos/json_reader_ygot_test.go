@@ -95,7 +95,9 @@ func anyTree(r *rand.Rand) *oc.Root {
 			maybe(func() { q.GetOrCreateConfig().UseSharedBuffer = new(r.IntN(4) > 0) })
 			maybe(func() { q.GetOrCreateConfig().DynamicLimitScalingFactor = new(int32(r.Uint32()) >> r.IntN(32)) })
 			maybe(func() { q.GetOrCreateConfig().StaticSharedBufferLimit = new(r.Uint32() >> r.IntN(32)) })
-			maybe(func() { q.GetOrCreateConfig().SharedBufferLimitType = []ocLimit{0, dynamic, static}[r.IntN(3)] })
+			maybe(func() {
+				q.GetOrCreateConfig().SharedBufferLimitType = []ocLimit{0, dynamicLimit, staticLimit}[r.IntN(3)]
+			})
 		}
 	}
 	for range r.IntN(4) {

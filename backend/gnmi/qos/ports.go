@@ -1,7 +1,6 @@
 package qos
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"maps"
 	"math"
@@ -9,35 +8,11 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/pg"
 )
 
-// groupShare is what one group has, in cells. The zero share is an empty group.
-type groupShare struct {
-	reserved int64
-	dynamic  bool // it takes shared cells, up to 2^alpha times what is free
-	alpha    int32
-	static   int64 // or it takes up to so many shared cells; 0: no such limit
-}
-
-// allocation is what the groups of a port have: the content of a buffer
-// allocation profile.
-type allocation [pg.PerPort]groupShare
-
-// curve is how a queue marks: the content of a queue management profile. The
-// zero curve marks nothing.
-type curve struct {
-	low, high int64 // cells
-	percent   uint8 // at high
-}
-
-// queueMinima are the cells that egress queues have of their own: the content of a
-// buffer allocation profile of an output.
-type queueMinima [pg.PerPort]int64
-
-// port is what a port has, and the profiles that say so. An empty name is no
-// profile.
+// port is what a port has, by family of registers, and the names of the profiles
+// that carry it. An empty name means that the port is bound to no such profile.
 type port struct {
 	groups          allocation
 	allocationName  string
@@ -51,67 +26,17 @@ type port struct {
 	classifierNames [versions]string
 }
 
-// ownedPrefix marks the profiles that cellwarden owns.
-const (
-	ownedPrefix  = "cellwarden-"
-	prefixPG     = ownedPrefix + "pg-"
-	prefixECN    = ownedPrefix + "ecn-"
-	prefixOut    = ownedPrefix + "out-"
-	prefixPolicy = ownedPrefix + "sched-"
-	prefixV4     = ownedPrefix + "dscp4-"
-	prefixV6     = ownedPrefix + "dscp6-"
-	prefixGroup  = ownedPrefix + "priority-" // and the number
-)
-
-// name derives a profile's name from its content, as it will be sent.
-func (a allocation) name(cell cells.Size) string {
-	if a == (allocation{}) {
-		return ""
+// classifier is the content of a port's classifier of a version of IP; zero if the
+// port has none.
+func (p *port) classifier(version int) classifier {
+	if p.dscps == (pg.DSCPMap{}) {
+		return classifier{}
 	}
-	var b strings.Builder
-	for n, s := range a {
-		if s != (groupShare{}) {
-			fmt.Fprintf(&b, "%d: %d bytes, shared %v %d\n", n, cell.Bytes(cells.Count(s.reserved)), s.dynamic, s.alpha)
-			if s.static > 0 {
-				fmt.Fprintf(&b, "%d: up to %d bytes\n", n, cell.Bytes(cells.Count(s.static)))
-			}
-		}
-	}
-	return prefixPG + digest(b.String())
+	return classifier{version, p.dscps}
 }
 
-// name derives a profile's name from its content, as it will be sent.
-func (c curve) name(s target) string {
-	if c == (curve{}) {
-		return ""
-	}
-	low, high := s.bytes(buffer.QueueECNMin, c.low), s.bytes(buffer.QueueECNMax, c.high)
-	return prefixECN + digest(fmt.Sprintf("%d to %d bytes, %d%%\n", low, high, c.percent))
-}
-
-// name derives a profile's name from its content, as it will be sent.
-func (m queueMinima) name(cell cells.Size) string {
-	if m == (queueMinima{}) {
-		return ""
-	}
-	var b strings.Builder
-	for n, v := range m {
-		if v > 0 {
-			fmt.Fprintf(&b, "%d: %d bytes\n", n, cell.Bytes(cells.Count(v)))
-		}
-	}
-	return prefixOut + digest(b.String())
-}
-
-// digest is short, for a switch limits the length of names. A switch has tens
-// of profiles: 48 bits tell them apart.
-func digest(content string) string {
-	sum := sha256.Sum256([]byte(content))
-	return fmt.Sprintf("%x", sum[:6])
-}
-
-// layoutOf lists the registers of ports, in the order that a layout has: sorting
-// takes longer.
+// layoutOf lists the registers of ports. They are listed in the order of a layout,
+// because sorting them takes longer than the rest.
 func layoutOf(ports map[string]port) buffer.Layout {
 	out := make([]buffer.Setting, 0, 9*pg.PerPort*len(ports))
 	for _, name := range slices.SortedFunc(maps.Keys(ports), buffer.ComparePorts) {
@@ -137,8 +62,8 @@ func layoutOf(ports map[string]port) buffer.Layout {
 	return buffer.NewLayout(out)
 }
 
-// portsOf sorts the registers of a layout into ports and names the profiles
-// that carry them. It refuses, all at once, what OpenConfig cannot carry.
+// portsOf sorts the registers of a layout into ports and names the profiles that
+// carry them. It refuses, all at once, the values that OpenConfig cannot carry.
 func portsOf(l buffer.Layout, t target) (map[string]port, error) {
 	ports := map[string]port{}
 	var bad []buffer.Complaint
@@ -152,14 +77,10 @@ func portsOf(l buffer.Layout, t target) (map[string]port, error) {
 	}
 	for _, name := range slices.SortedFunc(maps.Keys(ports), buffer.ComparePorts) {
 		p := ports[name]
-		for n, s := range p.groups {
-			if s.dynamic && s.static > 0 {
-				static := buffer.Setting{Register: buffer.Register{Kind: buffer.GroupStatic, Port: name, Index: n}, Value: s.static}
-				bad = append(bad, buffer.Complaint{Path: static.Register.String(), Value: static.Kind.Text(static.Value), Accepted: "none beside an alpha: a shared limit is static or dynamic"})
-			}
-		}
+		bad = append(bad, p.checkLimits(name)...)
 		bad = append(bad, p.checkDSCPs(name)...)
-		p.allocationName, p.minimaName, p.policyName, p.classifierNames = p.groups.name(t.cell), p.minima.name(t.cell), p.weights.name(), namesOfClassifiers(p.dscps)
+		p.allocationName, p.minimaName, p.policyName = p.groups.name(t.cell), p.minima.name(t.cell), p.weights.name()
+		p.classifierNames = namesOfClassifiers(p.dscps)
 		for n, c := range p.curves {
 			p.curveNames[n] = c.name(t)
 		}
@@ -169,6 +90,31 @@ func portsOf(l buffer.Layout, t target) (map[string]port, error) {
 		return nil, fmt.Errorf("%w: %w", ErrInexpressible, complain(bad))
 	}
 	return ports, nil
+}
+
+// checkLimits complains about groups whose shared limit is both static and dynamic.
+func (p *port) checkLimits(name string) (bad []buffer.Complaint) {
+	for n, s := range p.groups {
+		if s.dynamic && s.static > 0 {
+			r := buffer.Register{Kind: buffer.GroupStatic, Port: name, Index: n}
+			bad = append(bad, buffer.Complaint{Path: r.String(), Value: r.Kind.Text(s.static),
+				Accepted: "none beside an alpha: a shared limit is static or dynamic"})
+		}
+	}
+	return bad
+}
+
+// checkDSCPs complains about DSCPs that are of two priorities.
+func (p *port) checkDSCPs(name string) (bad []buffer.Complaint) {
+	var taken pg.CodePoints
+	for n, dscps := range p.dscps {
+		if both := taken & dscps; both != 0 {
+			r := buffer.Register{Kind: buffer.PriorityDSCP, Port: name, Index: n}
+			bad = append(bad, buffer.Complaint{Path: r.String(), Value: both.String(), Accepted: "DSCPs of no other priority"})
+		}
+		taken |= dscps
+	}
+	return bad
 }
 
 // set writes one register. It returns what would be accepted in place of a
@@ -220,15 +166,3 @@ func (p *port) set(s buffer.Setting, t target) (accepted string) {
 	}
 	return ""
 }
-
-// setCells writes a count of cells that will be sent in bytes.
-func setCells(to *int64, v int64, cell cells.Size) (accepted string) {
-	if most := maxBytes / int64(cell); v < 0 || v > most {
-		return fmt.Sprintf("0 to %d cells", most)
-	}
-	*to = v
-	return ""
-}
-
-// maxBytes is more than any switch has, and far from where integers end.
-const maxBytes = 1 << 50
