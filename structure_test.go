@@ -36,15 +36,17 @@ var layers = map[string][]string{
 	"backend/sim/plot":              {"unit"},
 	"backend/sim/scenario":          {"asic/behaviour", "backend/sim", "backend/sim/fabric", "backend/sim/plot", "buffer", "buffer/mmu", "cells", "diagnosis", "internal/document", "pfc", "thresholds", "thresholds/ecn", "thresholds/method", "topology", "unit"},
 	"backend/traffic":               {"backend/gnmi", "backend/gnmi/target", "backend/sim", "backend/sim/fabric", "buffer", "pg", "unit"},
-	"buffer":                        {"cells", "pg", "thresholds", "thresholds/ecn", "thresholds/method", "thresholds/table", "unit"},
+	"buffer":                        {"cells", "pg", "thresholds", "thresholds/ecn", "unit"},
 	"buffer/mmu":                    {"cells", "pg", "thresholds", "unit"},
 	"cells":                         {"unit"},
 	"cmd/cellwarden":                {"*"},
 	"diagnosis":                     {"pfc", "unit"},
 	"dialect":                       {"buffer", "cells", "pg", "unit"},
+	"dialect/driver":                {"buffer"},
 	"dialect/eos":                   {"buffer", "dialect"},
 	"dialect/junos":                 {"buffer", "dialect"},
-	"dialect/sonic":                 {"buffer", "dialect", "pg"},
+	"dialect/nxos":                  {"buffer"},
+	"dialect/sonic":                 {"buffer", "dialect", "pg", "thresholds", "thresholds/method", "unit"},
 	"dialect/srlinux":               {"buffer", "dialect"},
 	"docs":                          {},
 	"examples/apply":                {"*"},
@@ -67,7 +69,7 @@ var layers = map[string][]string{
 
 // core is what embedders build: pure values and functions, the standard
 // library alone, and of that nothing that touches the world.
-var core = []string{"unit", "pfc", "cells", "internal/exact", "thresholds", "thresholds/method", "thresholds/table", "thresholds/ecn", "pg", "buffer", "buffer/mmu", "asic", "asic/behaviour", "diagnosis", "dialect", "dialect/sonic", "dialect/srlinux", "dialect/junos", "dialect/eos"}
+var core = []string{"unit", "pfc", "cells", "internal/exact", "thresholds", "thresholds/method", "thresholds/table", "thresholds/ecn", "pg", "buffer", "buffer/mmu", "asic", "asic/behaviour", "diagnosis", "dialect", "dialect/sonic", "dialect/srlinux", "dialect/junos", "dialect/eos", "dialect/nxos", "dialect/driver"}
 
 var worldly = []string{"time", "os", "net", "sync", "context", "log", "math/rand"}
 

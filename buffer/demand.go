@@ -1,6 +1,7 @@
 package buffer
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -136,22 +137,22 @@ func (in *Intent) groupOf(c *Class, p *Port) (groupDemand, error) {
 	}
 	if c.Lossless {
 		var err error
-		g.sized, err = in.Sizing.Explain(p.link(mtu), in.Chip.Memory())
+		g.sized, err = in.Sizing.Explain(p.Link(mtu), in.Chip.Memory())
 		if err != nil {
 			return g, fmt.Errorf("port %s, class %s: %w", p.Name, c.Name, err)
 		}
 		g.Headroom, g.xoff = in.Chip.Rounding.headroom(g.sized.Cells), g.sized.XOFF
 		if row := g.sized.Profile; !row.Stated {
-			reserved = orElse(reserved, g.sized.XON)
+			reserved = cmp.Or(reserved, g.sized.XON)
 		} else {
-			reserved = orElse(reserved, in.profileReserve(row))
+			reserved = cmp.Or(reserved, in.profileReserve(row))
 			if c.Alpha == nil {
 				g.Alpha = row.Alpha
 			}
 		}
 		// Without a table the resume threshold lies two longest frames under the
 		// limit, as in the DCQCN paper's buffer settings (SIGCOMM 2015, section 4).
-		g.xonOffset = orElse(orElse(xonOffset, g.sized.XONOffset), 2*mtu)
+		g.xonOffset = cmp.Or(xonOffset, g.sized.XONOffset, 2*mtu)
 		g.XONOffset = in.Chip.Rounding.resumeOffset(in.Chip.Cell.Holding(g.xonOffset))
 	}
 	if c.StaticLimit > 0 {
@@ -182,15 +183,8 @@ func (g *groupDemand) ordered(p *Port) error {
 // alone where headroom is shared, its size less the headroom where headroom is
 // dedicated.
 func (in *Intent) profileReserve(p thresholds.Profile) unit.Bytes {
-	if in.Pool.pooled() || p.Size < p.XOFF {
+	if in.Pool.SharesHeadroom() || p.Size < p.XOFF {
 		return p.Size
 	}
 	return p.Size - p.XOFF
-}
-
-func orElse(b, otherwise unit.Bytes) unit.Bytes {
-	if b != 0 {
-		return b
-	}
-	return otherwise
 }
