@@ -11,8 +11,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// kind is what decides a port's demand. Ports of one kind ask for the same.
-type kind struct {
+// portKind is what decides a port's demand. Ports of one kind ask for the same.
+type portKind struct {
 	rate         unit.BitRate
 	cable        unit.Length
 	medium       thresholds.Medium
@@ -23,13 +23,13 @@ type kind struct {
 	state        PortState
 }
 
-func (p *Port) kind() kind {
-	return kind{p.Rate, p.Cable, p.Medium, p.Delay, p.Extra, p.MTU, p.Reserved, p.Classes, p.State}
+func (p *Port) kind() portKind {
+	return portKind{p.Rate, p.Cable, p.Medium, p.Delay, p.Extra, p.MTU, p.Reserved, p.Classes, p.State}
 }
 
 // over names what the kind's link runs over: "300m", "300m copper", "1.5us
 // measured", "300m + 1us".
-func (k kind) over() string {
+func (k portKind) over() string {
 	text := k.cable.String()
 	switch {
 	case k.delay > 0:
@@ -45,7 +45,7 @@ func (k kind) over() string {
 
 // demand is what every port of a kind asks for.
 type demand struct {
-	kind     kind
+	kind     portKind
 	groups   []groupDemand // ascending
 	port     cells.Count   // the port's own minimum
 	reserved cells.Count   // of all groups and the port together
