@@ -101,9 +101,9 @@ type Port struct {
 	State   PortState // matters only where Chip.Reclaims says so
 }
 
-// link returns the link of a port whose lossless frames have at most so many
-// bytes.
-func (p *Port) link(lossless unit.Bytes) thresholds.Link {
+// Link returns the link of a port whose lossless frames have at most so many
+// bytes: what a Sizer has to know of it.
+func (p *Port) Link(lossless unit.Bytes) thresholds.Link {
 	return thresholds.Link{Rate: p.Rate, Cable: p.Cable, Medium: p.Medium, Delay: p.Delay, Extra: p.Extra, MTU: p.MTU, LosslessMTU: lossless}
 }
 
@@ -172,8 +172,8 @@ func (in *Intent) validate(fewest int) error {
 // MaxRatio is more than anyone oversubscribes a headroom pool by.
 const MaxRatio = 1000
 
-// pooled tells whether groups share their headroom.
-func (p *Pool) pooled() bool { return p.SharedHeadroom > 0 || p.SharedHeadroomRatio > 0 }
+// SharesHeadroom tells whether groups share their headroom.
+func (p *Pool) SharesHeadroom() bool { return p.SharedHeadroom > 0 || p.SharedHeadroomRatio > 0 }
 
 func (p *Pool) validate(bad *complaints) {
 	const most = unit.Bytes(1) << 50

@@ -49,7 +49,7 @@ func (m *Manager) resize() error {
 	if len(bad) > 0 {
 		return bad.err()
 	}
-	a.demands = make(map[kind]*demand, len(a.demands))
+	a.demands = make(map[portKind]*demand, len(a.demands))
 	for i := range a.in.Ports {
 		p := &a.in.Ports[i]
 		if _, known := a.demands[p.kind()]; known {
@@ -66,7 +66,7 @@ func (m *Manager) resize() error {
 }
 
 // swap gives every port the demand of its kind, and admits all of them again.
-func (m *Manager) swap(to map[kind]*demand) {
+func (m *Manager) swap(to map[portKind]*demand) {
 	for i := range m.a.ports {
 		e := &m.a.ports[i]
 		e.demand = to[e.demand.kind]

@@ -1,4 +1,4 @@
-package buffer_test
+package sonic_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/dialect/sonic"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/method"
 	"github.com/cellwarden/cellwarden/thresholds/table"
@@ -24,17 +25,17 @@ func sonicIntent(t testing.TB, chip string, memory unit.Bytes, n, lanes int, rat
 		Chip:    buffer.Chip{Name: chip, Cell: c.Cell, Groups: 8, MinAlpha: -7, MaxAlpha: 6, Slices: []buffer.Slice{{Cells: cells.Size(c.Cell).Within(memory)}}},
 		Sizing:  method.SONiC{Chip: c, Lanes: lanes},
 		Classes: []buffer.Class{{Name: "rdma", Priorities: []int{3, 4}, Lossless: true, MTU: 1024}, {Name: "lossy", Priorities: []int{0}}},
-		Ports:   ports(n, 40*unit.Metre),
+		Ports:   make([]buffer.Port, n),
 	}
 	for i := range in.Ports {
-		in.Ports[i].Rate, in.Ports[i].MTU = rate, 9100
+		in.Ports[i] = buffer.Port{Name: fmt.Sprintf("Ethernet1/%d", i+1), Rate: rate, Cable: 40 * unit.Metre, MTU: 9100}
 	}
 	return in
 }
 
-func sizesOf(t *testing.T, in buffer.Intent) buffer.SONiCSizes {
+func sizesOf(t *testing.T, in buffer.Intent) sonic.PoolSizes {
 	t.Helper()
-	p, err := buffer.SONiCPools(in)
+	p, err := sonic.PoolInputsOf(in)
 	require.NoError(t, err)
 	return p.Sizes()
 }
@@ -45,10 +46,10 @@ func sizesOf(t *testing.T, in buffer.Intent) buffer.SONiCSizes {
 // bytes. Its cable, lanes and lossless frames are not known; with those of the
 // others it would be 189,333,504. (It comes out for frames of 9100 bytes over
 // 300 m with a ratio of 2, which nobody says it was.)
-func TestSONiCPoolsOfAnIntent(t *testing.T) {
+func TestPoolInputsOfAnIntent(t *testing.T) {
 	one := sonicIntent(t, "spectrum-1", 13945824, 32, 4, 100*unit.Gbps)
-	require.Equal(t, buffer.SONiCSizes{Reserved: 6455296, Pool: 7490528}, sizesOf(t, one))
-	pool, err := buffer.SONiCPools(one)
+	require.Equal(t, sonic.PoolSizes{Reserved: 6455296, Pool: 7490528}, sizesOf(t, one))
+	pool, err := sonic.PoolInputsOf(one)
 	require.NoError(t, err)
 	pool.Pools = 2
 	require.EqualValues(t, 3745264, pool.Sizes().Pool)
@@ -59,27 +60,27 @@ func TestSONiCPoolsOfAnIntent(t *testing.T) {
 	require.EqualValues(t, 189333504, sizesOf(t, six).Pool)
 
 	one.Pool.SharedHeadroomRatio = 2
-	require.Equal(t, buffer.SONiCSizes{Reserved: 5013504, Pool: 8932320, SharedHeadroom: 1310720}, sizesOf(t, one))
+	require.Equal(t, sonic.PoolSizes{Reserved: 5013504, Pool: 8932320, SharedHeadroom: 1310720}, sizesOf(t, one))
 	one.Pool = buffer.Pool{SharedHeadroom: 1 << 20}
 	require.EqualValues(t, 9194464, sizesOf(t, one).Pool)
 	one.Sizing = thresholds.IEEE{}
 	require.EqualValues(t, 9194464, sizesOf(t, one).Pool, "SONiC does not ask how others size")
 
 	one.Ports[0].State, one.Ports[1].Classes = buffer.PortAdminDown, buffer.Classes(1)
-	less, err := buffer.SONiCPools(one)
+	less, err := sonic.PoolInputsOf(one)
 	require.NoError(t, err)
 	require.Equal(t, []int{31, 30}, []int{less.Ports, less.LosslessPorts})
 
 	one.Chip.Name = "tomahawk"
-	_, err = buffer.SONiCPools(one)
+	_, err = sonic.PoolInputsOf(one)
 	require.ErrorContains(t, err, "chip tomahawk: SONiC computes pools for NVIDIA's chips alone")
-	_, err = buffer.SONiCPools(buffer.Intent{})
+	_, err = sonic.PoolInputsOf(buffer.Intent{})
 	require.ErrorIs(t, err, buffer.ErrInvalid)
 }
 
 // An intent whose buffers exceed the memory: cellwarden refuses it, SONiC computes
 // a pool below zero and goes on.
-func ExampleSONiCPools() {
+func ExamplePoolInputsOf() {
 	in := sonicIntent(&testing.T{}, "spectrum-1", 13945824, 32, 4, 100*unit.Gbps)
 	in.Sizing = &table.Table{Name: "far.ini", Rows: []table.Row{{Rate: 100 * unit.Gbps, Cable: 40 * unit.Metre, Size: 270336, XON: 19456, XOFF: 250880}}}
 	plan, err := buffer.New(in)
@@ -88,7 +89,7 @@ func ExampleSONiCPools() {
 		return
 	}
 	fmt.Println(plan.Err())
-	pool, err := buffer.SONiCPools(in)
+	pool, err := sonic.PoolInputsOf(in)
 	if err != nil {
 		fmt.Println(err)
 		return
