@@ -36,7 +36,7 @@ var layers = map[string][]string{
 	"backend/sim/plot":              {"unit"},
 	"backend/sim/scenario":          {"asic/behaviour", "backend/sim", "backend/sim/fabric", "backend/sim/plot", "buffer", "buffer/mmu", "cells", "diagnosis", "internal/document", "pfc", "thresholds", "thresholds/ecn", "thresholds/method", "topology", "unit"},
 	"backend/traffic":               {"backend/gnmi", "backend/gnmi/target", "backend/sim", "backend/sim/fabric", "buffer", "pg", "unit"},
-	"buffer":                        {"cells", "pg", "thresholds", "thresholds/ecn", "thresholds/method", "thresholds/table", "unit"},
+	"buffer":                        {"cells", "internal/complain", "pg", "thresholds", "thresholds/ecn", "thresholds/method", "thresholds/table", "unit"},
 	"buffer/mmu":                    {"cells", "pg", "thresholds", "unit"},
 	"cells":                         {"unit"},
 	"cmd/cellwarden":                {"*"},
@@ -52,6 +52,7 @@ var layers = map[string][]string{
 	"examples/plan":                 {"*"},
 	"examples/refusal":              {"*"},
 	"examples/verify":               {"*"},
+	"internal/complain":             {},
 	"internal/document":             {},
 	"internal/exact":                {},
 	"internal/golden":               {"asic/behaviour", "buffer", "buffer/mmu", "cells", "pg", "thresholds", "thresholds/ecn", "thresholds/table", "unit"},
@@ -67,7 +68,7 @@ var layers = map[string][]string{
 
 // core is what embedders build: pure values and functions, the standard
 // library alone, and of that nothing that touches the world.
-var core = []string{"unit", "pfc", "cells", "internal/exact", "thresholds", "thresholds/method", "thresholds/table", "thresholds/ecn", "pg", "buffer", "buffer/mmu", "asic", "asic/behaviour", "diagnosis", "dialect", "dialect/sonic", "dialect/srlinux", "dialect/junos", "dialect/eos"}
+var core = []string{"unit", "pfc", "cells", "internal/complain", "internal/exact", "thresholds", "thresholds/method", "thresholds/table", "thresholds/ecn", "pg", "buffer", "buffer/mmu", "asic", "asic/behaviour", "diagnosis", "dialect", "dialect/sonic", "dialect/srlinux", "dialect/junos", "dialect/eos"}
 
 var worldly = []string{"time", "os", "net", "sync", "context", "log", "math/rand"}
 
