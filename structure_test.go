@@ -37,7 +37,7 @@ var layers = map[string][]string{
 	"backend/sim/scenario":          {"asic/behaviour", "backend/sim", "backend/sim/fabric", "backend/sim/plot", "buffer", "buffer/mmu", "cells", "diagnosis", "internal/document", "pfc", "thresholds", "thresholds/ecn", "thresholds/method", "topology", "unit"},
 	"backend/traffic":               {"backend/gnmi", "backend/gnmi/target", "backend/sim", "backend/sim/fabric", "buffer", "pg", "unit"},
 	"buffer":                        {"cells", "internal/complain", "pg", "thresholds", "thresholds/ecn", "thresholds/method", "thresholds/table", "unit"},
-	"buffer/mmu":                    {"cells", "pg", "thresholds", "unit"},
+	"buffer/mmu":                    {"cells", "internal/complain", "pg", "thresholds", "unit"},
 	"cells":                         {"unit"},
 	"cmd/cellwarden":                {"*"},
 	"diagnosis":                     {"pfc", "unit"},

@@ -8,8 +8,8 @@
 //		return bad.Err()
 //	}
 //
-// A [List] is for one function that checks a value. What checks the parts of the value returns errors of its own; [List.Under]
-// puts the path of the part in front of each. Errors of exported types, which tell callers more, are made from
+// A [List] is for one function that checks a value. A function that checks a part of the value returns errors of its own;
+// [List.Under] puts the path of the part in front of each. A package whose errors have a type of their own makes them of
 // [List.Complaints] or [List.Texts].
 package complain
 
@@ -82,29 +82,44 @@ func (l *List) Join(err error) { *l = append(*l, Split(err)...) }
 // path of each complaint. nil adds nothing.
 func (l *List) Under(path string, err error) {
 	for _, e := range Split(err) {
-		if c, structured := e.(Complaint); structured {
-			c.Path = strings.TrimSuffix(path+"."+c.Path, ".")
-			e = c
-		} else {
-			e = fmt.Errorf("%s: %w", path, e)
+		switch e := e.(type) {
+		case Complaint:
+			e.Path = strings.TrimSuffix(path+"."+e.Path, ".")
+			*l = append(*l, e)
+		case foreign:
+			*l = append(*l, foreign{path + "." + e.path, e.err})
+		default:
+			*l = append(*l, foreign{path, e})
 		}
-		*l = append(*l, e)
 	}
 }
+
+// foreign is an error that is not a Complaint and the path of what it is about.
+type foreign struct {
+	path string
+	err  error
+}
+
+func (f foreign) Error() string { return f.path + ": " + f.err.Error() }
+func (f foreign) Unwrap() error { return f.err }
 
 // Err returns nil if there are no complaints, else an error whose text has one complaint per line. errors.Is and
 // errors.As reach each of them.
 func (l List) Err() error { return errors.Join(l...) }
 
-// Complaints returns the list as complaints; nil if it is empty. The Value of an error that is not a Complaint is its text.
+// Complaints returns the list as complaints; nil if it is empty. The Value of an error that is not a Complaint is its
+// text.
 func (l List) Complaints() []Complaint {
 	var out []Complaint
 	for _, err := range l {
-		c, structured := err.(Complaint)
-		if !structured {
-			c = Complaint{Value: err.Error()}
+		switch e := err.(type) {
+		case Complaint:
+			out = append(out, e)
+		case foreign:
+			out = append(out, Complaint{Path: e.path, Value: e.err.Error()})
+		default:
+			out = append(out, Complaint{Value: err.Error()})
 		}
-		out = append(out, c)
 	}
 	return out
 }

@@ -59,8 +59,13 @@ func TestForeignErrorsStayThemselves(t *testing.T) {
 	var c complain.Complaint
 	require.ErrorAs(t, err, &c)
 	require.Equal(t, complain.Complaint{Path: "chip", Value: "none", Accepted: "a chip"}, c)
-	require.Equal(t, []complain.Complaint{c, {Value: "sizing: table: no such file"}, {Path: "sizing", Value: "no rows"}}, bad.Complaints())
+	require.Equal(t, []complain.Complaint{c, {Path: "sizing", Value: "table: no such file"}, {Path: "sizing", Value: "no rows"}}, bad.Complaints())
 	require.Equal(t, []string{"chip: none (accepted: a chip)", "sizing: table: no such file", "sizing: no rows"}, bad.Texts())
+
+	var outer complain.List
+	outer.Under("switch", err)
+	require.EqualError(t, outer.Err(), "switch.chip: none (accepted: a chip)\nswitch.sizing: table: no such file\nswitch.sizing: no rows")
+	require.ErrorIs(t, outer.Err(), sentinel)
 
 	at := &complain.Located{File: "leaf.yaml", Err: err}
 	require.ErrorIs(t, at, sentinel)
