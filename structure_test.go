@@ -20,7 +20,7 @@ const module = "github.com/cellwarden/cellwarden/"
 var layers = map[string][]string{
 	"":                              {},
 	"asic":                          {"buffer", "cells", "thresholds", "unit"},
-	"asic/behaviour":                {"buffer/mmu", "cells", "internal/exact", "thresholds", "unit"},
+	"asic/behaviour":                {"buffer/mmu", "cells", "internal/complain", "internal/exact", "thresholds", "unit"},
 	"backend":                       {"buffer"},
 	"backend/backendtest":           {"backend", "buffer", "pg"},
 	"backend/drift":                 {"backend", "buffer"},
@@ -40,11 +40,11 @@ var layers = map[string][]string{
 	"backend/sim/plot":              {"unit"},
 	"backend/sim/scenario":          {"asic/behaviour", "backend/sim", "backend/sim/fabric", "backend/sim/plot", "buffer", "buffer/mmu", "cells", "diagnosis", "internal/document", "pfc", "thresholds", "thresholds/ecn", "thresholds/method", "topology", "unit"},
 	"backend/traffic":               {"backend/gnmi/qos", "backend/gnmi/server", "backend/sim", "backend/sim/fabric", "buffer", "pg", "unit"},
-	"buffer":                        {"cells", "pg", "thresholds", "thresholds/ecn", "unit"},
-	"buffer/mmu":                    {"cells", "pg", "thresholds", "unit"},
+	"buffer":                        {"cells", "internal/complain", "pg", "thresholds", "thresholds/ecn", "unit"},
+	"buffer/mmu":                    {"cells", "internal/complain", "pg", "thresholds", "unit"},
 	"cells":                         {"unit"},
 	"cmd/cellwarden":                {"*"},
-	"diagnosis":                     {"pfc", "unit"},
+	"diagnosis":                     {"internal/complain", "pfc", "unit"},
 	"dialect":                       {"buffer", "cells", "pg", "unit"},
 	"dialect/driver":                {"buffer"},
 	"dialect/eos":                   {"buffer", "dialect"},
@@ -58,22 +58,23 @@ var layers = map[string][]string{
 	"examples/plan":                 {"*"},
 	"examples/refusal":              {"*"},
 	"examples/verify":               {"*"},
+	"internal/complain":             {},
 	"internal/document":             {},
 	"internal/exact":                {},
 	"internal/golden":               {"asic/behaviour", "buffer", "buffer/mmu", "cells", "pg", "thresholds", "thresholds/ecn", "thresholds/table", "unit"},
 	"pfc":                           {"unit"},
 	"pg":                            {"cells", "pfc", "thresholds", "unit"},
-	"thresholds":                    {"cells", "internal/exact", "pfc", "unit"},
-	"thresholds/ecn":                {"cells", "thresholds", "unit"},
-	"thresholds/method":             {"cells", "internal/exact", "pfc", "thresholds", "thresholds/table", "unit"},
-	"thresholds/table":              {"cells", "internal/exact", "thresholds", "unit"},
+	"thresholds":                    {"cells", "internal/complain", "internal/exact", "pfc", "unit"},
+	"thresholds/ecn":                {"cells", "internal/complain", "thresholds", "unit"},
+	"thresholds/method":             {"cells", "internal/complain", "internal/exact", "pfc", "thresholds", "thresholds/table", "unit"},
+	"thresholds/table":              {"cells", "internal/complain", "internal/exact", "thresholds", "unit"},
 	"topology":                      {"asic", "buffer", "buffer/mmu", "cells", "internal/document", "pg", "thresholds", "thresholds/ecn", "thresholds/method", "thresholds/table", "unit"},
 	"unit":                          {},
 }
 
 // core is what embedders build: pure values and functions, the standard
 // library alone, and of that nothing that touches the world.
-var core = []string{"unit", "pfc", "cells", "internal/exact", "thresholds", "thresholds/method", "thresholds/table", "thresholds/ecn", "pg", "buffer", "buffer/mmu", "asic", "asic/behaviour", "diagnosis", "dialect", "dialect/sonic", "dialect/srlinux", "dialect/junos", "dialect/eos"}
+var core = []string{"unit", "pfc", "cells", "internal/complain", "internal/exact", "thresholds", "thresholds/method", "thresholds/table", "thresholds/ecn", "pg", "buffer", "buffer/mmu", "asic", "asic/behaviour", "diagnosis", "dialect", "dialect/sonic", "dialect/srlinux", "dialect/junos", "dialect/eos", "dialect/nxos", "dialect/driver"}
 
 var worldly = []string{"time", "os", "net", "sync", "context", "log", "math/rand"}
 
