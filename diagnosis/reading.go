@@ -39,8 +39,10 @@ type Counters struct {
 // fields lists the counters with their names, to compare them one by one.
 func (c Counters) fields() [6]Number {
 	return [6]Number{
-		{"pause_sent", c.PauseSent, "frames"}, {"pause_received", c.PauseReceived, "frames"}, {"drops", c.Drops, "frames"},
-		{"bytes_in", int64(c.BytesIn), "bytes"}, {"bytes_out", int64(c.BytesOut), "bytes"}, {"paused", int64(c.PausedTime), "ps"},
+		{"pause_sent", c.PauseSent, "frames"}, {"pause_received", c.PauseReceived, "frames"},
+		{"drops", c.Drops, "frames"},
+		{"bytes_in", int64(c.BytesIn), "bytes"}, {"bytes_out", int64(c.BytesOut), "bytes"},
+		{"paused", int64(c.PausedTime), "ps"},
 	}
 }
 
@@ -62,7 +64,8 @@ func validate(before, after Reading) error {
 	}
 	need(before.At >= 0, "before.at: %v (accepted: 0 and later)", before.At)
 	need(after.At > before.At, "after.at: %v (accepted: later than %v)", after.At, before.At)
-	need(len(after.Ports) == len(before.Ports), "after.ports: %d (accepted: the %d of before)", len(after.Ports), len(before.Ports))
+	need(len(after.Ports) == len(before.Ports), "after.ports: %d (accepted: the %d of before)", len(after.Ports),
+		len(before.Ports))
 	for i := range min(len(before.Ports), len(after.Ports)) {
 		b, a := &before.Ports[i], &after.Ports[i]
 		need(a.Name == b.Name, "after.ports[%d].name: %q (accepted: %q, as before)", i, a.Name, b.Name)
@@ -70,8 +73,11 @@ func validate(before, after Reading) error {
 		for n := range Classes {
 			first, second := b.Classes[n].fields(), a.Classes[n].fields()
 			for f := range first {
-				need(first[f].Value >= 0, "before.ports[%d].classes[%d].%s: %d (accepted: 0 and more)", i, n, first[f].Name, first[f].Value)
-				need(second[f].Value >= first[f].Value && second[f].Value <= most, "after.ports[%d].classes[%d].%s: %d (accepted: %d, as before, to %d)", i, n, second[f].Name, second[f].Value, first[f].Value, most)
+				need(first[f].Value >= 0, "before.ports[%d].classes[%d].%s: %d (accepted: 0 and more)", i, n,
+					first[f].Name, first[f].Value)
+				need(second[f].Value >= first[f].Value && second[f].Value <= most,
+					"after.ports[%d].classes[%d].%s: %d (accepted: %d, as before, to %d)", i, n, second[f].Name,
+					second[f].Value, first[f].Value, most)
 			}
 		}
 	}

@@ -50,7 +50,8 @@ func (b JunosBuffer) Validate() error {
 	var bad []error
 	dedicated := func(side string, n unit.Bytes) {
 		if n < 0 || n > b.Memory {
-			bad = append(bad, fmt.Errorf("%s dedicated buffer: %v (accepted: 0B to the memory of %v)", side, n, b.Memory))
+			bad = append(bad, fmt.Errorf("%s dedicated buffer: %v (accepted: 0B to the memory of %v)", side, n,
+				b.Memory))
 		}
 	}
 	total := func(side string, parts ...unit.Percent) {
@@ -99,7 +100,8 @@ func (b JunosBuffer) Config(cell cells.Size, overhead unit.Bytes) (mmu.Config, e
 		Cell: cell, Overhead: overhead, Rule: mmu.SiliconRule(),
 		Pools:         []mmu.Pool{JunosLossless: {Shared: in(b.Lossless)}, JunosLossy: {Shared: in(b.Lossy)}},
 		HeadroomPools: []cells.Count{in(b.LosslessHeadroom)},
-		EgressPools: []mmu.Pool{JunosLossless: {Shared: out(b.EgressLossless)}, JunosEgressMulticast: {Shared: out(b.EgressMulticast)},
-			JunosEgressLossy: {Shared: out(b.EgressLossy)}},
+		EgressPools: []mmu.Pool{JunosLossless: {Shared: out(b.EgressLossless)},
+			JunosEgressMulticast: {Shared: out(b.EgressMulticast)},
+			JunosEgressLossy:     {Shared: out(b.EgressLossy)}},
 	}, nil
 }

@@ -148,7 +148,8 @@ func (f SiliconOne) validate(p SiliconOneProfile) error {
 		bad = append(bad, fmt.Errorf("family %d (accepted: gb, gr, gr2, p200)", int(f)))
 	}
 	if !p.Alpha.Valid() {
-		bad = append(bad, fmt.Errorf("alpha 2^%d (accepted: %v to %v)", int(p.Alpha), thresholds.MinAlpha, thresholds.MaxAlpha))
+		bad = append(bad, fmt.Errorf("alpha 2^%d (accepted: %v to %v)", int(p.Alpha), thresholds.MinAlpha,
+			thresholds.MaxAlpha))
 	}
 	for _, b := range []unit.Bytes{p.Pool, p.PoolXOFF, p.XOFF, p.XON, p.XONOffset} {
 		if b < 0 || b > 1<<40 {

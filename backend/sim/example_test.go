@@ -35,7 +35,8 @@ func ExampleVerify() {
 			return
 		}
 		g := v.Groups[0]
-		fmt.Printf("%v: lossless %v, %d of %d cells, %d frames lost, margin %d m\n", cable, v.Lossless, g.Peak, g.Granted, v.Drops, g.MarginMetres)
+		fmt.Printf("%v: lossless %v, %d of %d cells, %d frames lost, margin %d m\n", cable, v.Lossless, g.Peak,
+			g.Granted, v.Drops, g.MarginMetres)
 	}
 	// Output:
 	// 300m: lossless true, 1670 of 1670 cells, 0 frames lost, margin 0 m

@@ -43,7 +43,8 @@ func (a *ASIC) Switch(ports []string, b behaviour.Family) (fabric.Switch, error)
 	seen := map[string]bool{}
 	for i, p := range ports {
 		if p == "" || seen[p] {
-			return fabric.Switch{}, fmt.Errorf("%w: ports[%d]: %q: accepted: a name that no other port has", buffer.ErrInvalid, i, p)
+			return fabric.Switch{}, fmt.Errorf("%w: ports[%d]: %q: accepted: a name that no other port has",
+				buffer.ErrInvalid, i, p)
 		}
 		seen[p] = true
 	}
@@ -73,13 +74,18 @@ func (r registers) of(k buffer.Kind, port string, index int) int64 {
 
 func (a *ASIC) switchOf(r registers, ports []string, b behaviour.Family) fabric.Switch {
 	n := len(a.chip.Slices)
-	sw := fabric.Switch{Name: a.Name(), MMU: mmu.Config{Cell: a.chip.Cell, Overhead: a.chip.Overhead, Slices: n, Rule: b.Rule,
-		Pools: []mmu.Pool{{Shared: a.shared(r, 0)}}, HeadroomPools: []cells.Count{headroomPool(r, 0)}, EgressPools: []mmu.Pool{{Shared: unlimited}}}}
+	sw := fabric.Switch{Name: a.Name(), MMU: mmu.Config{Cell: a.chip.Cell, Overhead: a.chip.Overhead, Slices: n,
+		Rule:  b.Rule,
+		Pools: []mmu.Pool{{Shared: a.shared(r, 0)}}, HeadroomPools: []cells.Count{headroomPool(r, 0)},
+		EgressPools: []mmu.Pool{{Shared: unlimited}}}}
 	for i, port := range ports {
-		sw.MMU.PortPools = append(sw.MMU.PortPools, mmu.PortPool{Reserved: cells.Count(r.of(buffer.PortMinimum, port, 0))})
+		sw.MMU.PortPools = append(sw.MMU.PortPools,
+			mmu.PortPool{Reserved: cells.Count(r.of(buffer.PortMinimum, port, 0))})
 		for g := range pg.PerPort {
 			sw.MMU.Groups = append(sw.MMU.Groups, r.group(port, i, g, b))
-			sw.MMU.Queues = append(sw.MMU.Queues, mmu.Queue{Reserved: cells.Count(r.of(buffer.QueueReserved, port, g)), Limit: thresholds.Unlimited(), Priority: g})
+			sw.MMU.Queues = append(sw.MMU.Queues,
+				mmu.Queue{Reserved: cells.Count(r.of(buffer.QueueReserved, port, g)), Limit: thresholds.Unlimited(),
+					Priority: g})
 		}
 		p := r.port(port, i)
 		for q := range pg.PerPort {
@@ -104,8 +110,10 @@ const unlimited cells.Count = 1 << 40
 // lossless lies idle.
 func (r registers) group(port string, number, group int, b behaviour.Family) mmu.Group {
 	get := func(k buffer.Kind) cells.Count { return cells.Count(r.of(k, port, group)) }
-	g := mmu.Group{PortPool: number + 1, HeadroomPool: 1, Reserved: get(buffer.GroupReserved), Limit: r.limit(port, group), Priority: group,
-		Lossless: get(buffer.GroupLossless) > 0, XON: thresholds.XON{Offset: get(buffer.GroupXONOffset), Latched: b.Latched}}
+	g := mmu.Group{PortPool: number + 1, HeadroomPool: 1, Reserved: get(buffer.GroupReserved),
+		Limit: r.limit(port, group), Priority: group,
+		Lossless: get(buffer.GroupLossless) > 0, XON: thresholds.XON{Offset: get(buffer.GroupXONOffset),
+			Latched: b.Latched}}
 	if g.Lossless {
 		g.Headroom = get(buffer.GroupHeadroom)
 	}
@@ -158,7 +166,8 @@ func (r registers) schedule(port string) (s fabric.Scheduler) {
 // at kmax; without kmax nothing is marked.
 func (r registers) marking(cell cells.Size, port string, queue int) ecn.Thresholds {
 	bytes := func(k buffer.Kind) unit.Bytes { return cell.Bytes(cells.Count(r.of(k, port, queue))) }
-	e := ecn.Thresholds{KMin: bytes(buffer.QueueECNMin), KMax: bytes(buffer.QueueECNMax), PMax: unit.Percent(r.of(buffer.QueueECNPMax, port, queue))}
+	e := ecn.Thresholds{KMin: bytes(buffer.QueueECNMin), KMax: bytes(buffer.QueueECNMax),
+		PMax: unit.Percent(r.of(buffer.QueueECNPMax, port, queue))}
 	switch {
 	case e.KMax == 0:
 		return ecn.Thresholds{}
@@ -210,7 +219,8 @@ func (r registers) rest(port string) int {
 
 // configured tells whether a group has any registers.
 func (r registers) configured(port string, group int) bool {
-	for _, k := range [...]buffer.Kind{buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic, buffer.GroupLossless, buffer.GroupHeadroom} {
+	for _, k := range [...]buffer.Kind{buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic,
+		buffer.GroupLossless, buffer.GroupHeadroom} {
 		if _, ok := r[buffer.Register{Kind: k, Port: port, Index: group}]; ok {
 			return true
 		}

@@ -58,7 +58,8 @@ func New(chip buffer.Chip, ports ...Port) (*ASIC, error) {
 	a := &ASIC{chip: chip, pipes: map[string]int{}}
 	for _, p := range ports {
 		if p.Pipe < 0 || p.Pipe >= chip.PipeCount() {
-			return nil, fmt.Errorf("%w: port %s: pipe %d: accepted: 0 to %d", buffer.ErrInvalid, p.Name, p.Pipe, chip.PipeCount()-1)
+			return nil, fmt.Errorf("%w: port %s: pipe %d: accepted: 0 to %d", buffer.ErrInvalid, p.Name, p.Pipe,
+				chip.PipeCount()-1)
 		}
 		a.pipes[p.Name] = p.Pipe
 		a.next++
@@ -148,12 +149,14 @@ func (a *ASIC) check(s buffer.Step, l buffer.Layout) error {
 	switch value := s.To; {
 	case s.Kind == buffer.GroupAlpha:
 		if value != buffer.Unset && (value < int64(a.chip.MinAlpha) || value > int64(a.chip.MaxAlpha)) {
-			return fmt.Errorf("%w: %v: dynamic_th %d: accepted: %d to %d", buffer.ErrInvalid, s.Register, value, a.chip.MinAlpha, a.chip.MaxAlpha)
+			return fmt.Errorf("%w: %v: dynamic_th %d: accepted: %d to %d", buffer.ErrInvalid, s.Register, value,
+				a.chip.MinAlpha, a.chip.MaxAlpha)
 		}
 	case s.Kind == buffer.PriorityDSCP:
 		return checkDSCP(s, l)
 	case s.Kind == buffer.QueueWeight && (value < buffer.Strict || value > buffer.MaxWeight):
-		return fmt.Errorf("%w: %v: %d: accepted: 1 to %d, %d for strict, 0 for none", buffer.ErrInvalid, s.Register, value, buffer.MaxWeight, buffer.Strict)
+		return fmt.Errorf("%w: %v: %d: accepted: 1 to %d, %d for strict, 0 for none", buffer.ErrInvalid, s.Register,
+			value, buffer.MaxWeight, buffer.Strict)
 	case s.Kind == buffer.QueueWeight:
 	case value < 0:
 		return fmt.Errorf("%w: %v: %d is negative", buffer.ErrInvalid, s.Register, value)
@@ -177,7 +180,8 @@ func checkDSCP(s buffer.Step, l buffer.Layout) error {
 	for p := range pg.PerPort {
 		other := buffer.Register{Kind: buffer.PriorityDSCP, Port: s.Port, Index: p}
 		if both := pg.CodePoints(s.To & l.Value(other)); p != s.Index && both != 0 {
-			return fmt.Errorf("%w: %v: %v: accepted: DSCPs of no other priority; priority %d has them", buffer.ErrInvalid, s.Register, both, p)
+			return fmt.Errorf("%w: %v: %v: accepted: DSCPs of no other priority; priority %d has them",
+				buffer.ErrInvalid, s.Register, both, p)
 		}
 	}
 	return nil
@@ -205,7 +209,8 @@ func (a *ASIC) checkSlice(slice int, l buffer.Layout, pipes map[string]int, chan
 		return err
 	}
 	for _, r := range l {
-		if need := cells.Count(r.Value); r.Kind == buffer.GroupHeadroom && pool > 0 && need > pool && a.feeds(pipes[r.Port], slice) {
+		if need := cells.Count(r.Value); r.Kind == buffer.GroupHeadroom && pool > 0 && need > pool &&
+			a.feeds(pipes[r.Port], slice) {
 			return shortage(r, slice, need, pool)
 		}
 	}
@@ -225,7 +230,8 @@ func (a *ASIC) checkPorts(slice int, l buffer.Layout) error {
 		}
 		need := cells.Count(r.Value)
 		if need > left {
-			return buffer.NewRefusal(port, buffer.Shortfall{Reason: buffer.PortTooLarge, Group: r.Index, Slice: slice, Needed: need, Available: left, Short: need - left})
+			return buffer.NewRefusal(port, buffer.Shortfall{Reason: buffer.PortTooLarge, Group: r.Index, Slice: slice,
+				Needed: need, Available: left, Short: need - left})
 		}
 		left -= need
 	}
@@ -258,7 +264,8 @@ func shortage(r buffer.Setting, slice int, need, left cells.Count) error {
 	if r.Port == "" {
 		reason = buffer.PoolTooLarge
 	}
-	refusal := buffer.NewRefusal(r.Port, buffer.Shortfall{Reason: reason, Group: r.Index, Slice: slice, Needed: need, Available: left, Short: need - left})
+	refusal := buffer.NewRefusal(r.Port, buffer.Shortfall{Reason: reason, Group: r.Index, Slice: slice, Needed: need,
+		Available: left, Short: need - left})
 	return &backend.RegisterError{Register: r.Register, Err: refusal}
 }
 
@@ -270,7 +277,8 @@ func (a *ASIC) feeds(pipe, slice int) bool {
 // String prints every register, one a line, as the device would show them.
 func (a *ASIC) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %d slices, %d cells of %d bytes\n", a.Name(), len(a.chip.Slices), a.chip.TotalCells(), a.chip.Cell)
+	fmt.Fprintf(&b, "%s: %d slices, %d cells of %d bytes\n", a.Name(), len(a.chip.Slices), a.chip.TotalCells(),
+		a.chip.Cell)
 	for _, s := range a.now {
 		fmt.Fprintln(&b, s)
 	}

@@ -64,8 +64,10 @@ func TestRegistersAreChecked(t *testing.T) {
 		require.ErrorIs(t, err, backend.ErrRefused)
 		require.ErrorContains(t, err, want)
 	}
-	require.ErrorContains(t, a.Apply(t.Context(), []buffer.Step{set(buffer.QueueECNMin, "e", 0, 9), set(buffer.QueueECNMax, "e", 0, 5)}), "above kmax")
-	require.ErrorContains(t, a.Apply(t.Context(), []buffer.Step{set(buffer.PriorityDSCP, "e", 0, 3), set(buffer.PriorityDSCP, "e", 1, 2)}), "DSCPs of no other priority; priority 1 has them")
+	require.ErrorContains(t, a.Apply(t.Context(), []buffer.Step{set(buffer.QueueECNMin, "e", 0, 9),
+		set(buffer.QueueECNMax, "e", 0, 5)}), "above kmax")
+	require.ErrorContains(t, a.Apply(t.Context(), []buffer.Step{set(buffer.PriorityDSCP, "e", 0, 3),
+		set(buffer.PriorityDSCP, "e", 1, 2)}), "DSCPs of no other priority; priority 1 has them")
 	l, err := a.Observe(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, l)
@@ -80,7 +82,8 @@ func TestSharedHeadroomPool(t *testing.T) {
 	err := a.Apply(t.Context(), []buffer.Step{set(buffer.GroupHeadroom, "e2", 4, 401)})
 	require.ErrorIs(t, err, buffer.ErrNoFit)
 	err = a.Apply(t.Context(), []buffer.Step{set(buffer.GroupReserved, "e2", 4, 1)})
-	require.ErrorContains(t, err, "interface e2: group 4 asks slice 0 for 1 of 0 cells", "the shared pool's size is a promise too")
+	require.ErrorContains(t, err, "interface e2: group 4 asks slice 0 for 1 of 0 cells",
+		"the shared pool's size is a promise too")
 	err = a.Apply(t.Context(), []buffer.Step{set(buffer.PoolHeadroom, "", 0, 0)})
 	require.ErrorIs(t, err, buffer.ErrNoFit, "without the pool the headroom would be dedicated")
 }
@@ -124,10 +127,13 @@ func FuzzApply(f *testing.F) {
 }
 
 func TestMostHeadroomOfAPort(t *testing.T) {
-	a, err := sim.New(buffer.Chip{Name: "x", Cell: 256, Groups: 8, MinAlpha: -7, MaxAlpha: 3, Slices: []buffer.Slice{{Cells: 1000}}, MaxPortHeadroom: 100})
+	a, err := sim.New(buffer.Chip{Name: "x", Cell: 256, Groups: 8, MinAlpha: -7, MaxAlpha: 3,
+		Slices: []buffer.Slice{{Cells: 1000}}, MaxPortHeadroom: 100})
 	require.NoError(t, err)
-	require.NoError(t, a.Apply(t.Context(), []buffer.Step{set(buffer.GroupHeadroom, "e1", 3, 60), set(buffer.GroupHeadroom, "e2", 3, 100)}))
+	require.NoError(t, a.Apply(t.Context(), []buffer.Step{set(buffer.GroupHeadroom, "e1", 3, 60),
+		set(buffer.GroupHeadroom, "e2", 3, 100)}))
 	err = a.Apply(t.Context(), []buffer.Step{set(buffer.GroupHeadroom, "e1", 4, 41)})
 	require.ErrorIs(t, err, buffer.ErrNoFit)
-	require.ErrorContains(t, err, "interface e1: group 4 asks what the chip gives one port of headroom for 41 of 40 cells, 1 short")
+	require.ErrorContains(t, err,
+		"interface e1: group 4 asks what the chip gives one port of headroom for 41 of 40 cells, 1 short")
 }

@@ -83,7 +83,8 @@ func (v *verifier) lossless(p *buffer.Port) (out []stageGroup) {
 		}
 		for _, g := range c.Groups() {
 			if v.values.of(buffer.GroupLossless, p.Name, g) > 0 {
-				out = append(out, stageGroup{g, linkOf(p, c), cells.Count(v.values.of(buffer.GroupHeadroom, p.Name, g))})
+				out = append(out,
+					stageGroup{g, linkOf(p, c), cells.Count(v.values.of(buffer.GroupHeadroom, p.Name, g))})
 			}
 		}
 	}

@@ -138,7 +138,8 @@ func (a *ASIC) drive(steps []buffer.Step) (stuck []buffer.Step, err error) {
 		a.live.values.set(s.Register, s.To)
 		if err := a.writeOrWait(s.Register); err != nil {
 			a.live.values.restore(s.Register, before)
-			return a.undo(steps[:i], before), &backend.RegisterError{Register: s.Register, Err: fmt.Errorf("%v: %w", s, err)}
+			return a.undo(steps[:i], before),
+				&backend.RegisterError{Register: s.Register, Err: fmt.Errorf("%v: %w", s, err)}
 		}
 	}
 	return nil, nil

@@ -55,16 +55,17 @@ type VerifyOptions struct {
 // gaps and the frames that are worst with them, and reported beside: a margin
 // that exists on real links.
 type Verification struct {
-	Schema      string          `json:"schema"`
-	Lossless    bool            `json:"lossless"`
-	Chip        string          `json:"chip"`
-	Method      string          `json:"headroom_method"` // that the plan was sized with
-	Delays      string          `json:"delays"`          // whose maxima were let happen
-	Behaviour   string          `json:"behaviour"`
-	Groups      []VerifiedGroup `json:"groups"`                   // by port and group
-	Pools       []VerifiedPool  `json:"headroom_pools,omitempty"` // of each slice, if asked for
-	NotVerified []string        `json:"ports_not_verified"`       // that are up, and lossless in the intent but not in the layout
-	Drops       int64           `json:"drops"`                    // frames, of all groups and pools
+	Schema    string          `json:"schema"`
+	Lossless  bool            `json:"lossless"`
+	Chip      string          `json:"chip"`
+	Method    string          `json:"headroom_method"` // that the plan was sized with
+	Delays    string          `json:"delays"`          // whose maxima were let happen
+	Behaviour string          `json:"behaviour"`
+	Groups    []VerifiedGroup `json:"groups"`                   // by port and group
+	Pools     []VerifiedPool  `json:"headroom_pools,omitempty"` // of each slice, if asked for
+	// that are up, and lossless in the intent but not in the layout
+	NotVerified []string `json:"ports_not_verified"`
+	Drops       int64    `json:"drops"` // frames, of all groups and pools
 }
 
 // VerifiedGroup is what came of one group's worst case.
@@ -110,7 +111,8 @@ func Verify(ctx context.Context, in buffer.Intent, layout buffer.Layout, o Verif
 		return nil, err
 	}
 	if o.Frame != 0 && (o.Frame < thresholds.MinFrame || o.Frame > thresholds.MaxFrameSize) {
-		return nil, fmt.Errorf("%w: frame: %v: accepted: %v to %v", buffer.ErrInvalid, o.Frame, thresholds.MinFrame, thresholds.MaxFrameSize)
+		return nil, fmt.Errorf("%w: frame: %v: accepted: %v to %v", buffer.ErrInvalid, o.Frame, thresholds.MinFrame,
+			thresholds.MaxFrameSize)
 	}
 	v, err := newVerifier(ctx, in, layout, o)
 	if err != nil {
@@ -170,7 +172,8 @@ func newVerifier(ctx context.Context, in buffer.Intent, layout buffer.Layout, o 
 		return nil, err
 	}
 	v := &verifier{in: &in, o: o, asic: a, values: a.registers(), known: map[likeness]VerifiedGroup{}}
-	v.out = &Verification{Schema: VerifySchema, Chip: in.Chip.Name, Method: in.Sizing.Method(), Delays: "maxima of " + v.delays.Method(),
+	v.out = &Verification{Schema: VerifySchema, Chip: in.Chip.Name, Method: in.Sizing.Method(), Delays: "maxima of " +
+		v.delays.Method(),
 		Behaviour: o.Behaviour.Name, Groups: []VerifiedGroup{}, NotVerified: []string{}}
 	if o.Behaviour.Name == "" {
 		v.out.Behaviour = "reference"
@@ -206,7 +209,8 @@ func (v *verifier) port(p *buffer.Port) error {
 
 // linkOf is the link of a port for a class.
 func linkOf(p *buffer.Port, c *buffer.Class) thresholds.Link {
-	l := thresholds.Link{Rate: p.Rate, Cable: p.Cable, Medium: p.Medium, Delay: p.Delay, Extra: p.Extra, MTU: p.MTU, LosslessMTU: c.MTU}
+	l := thresholds.Link{Rate: p.Rate, Cable: p.Cable, Medium: p.Medium, Delay: p.Delay, Extra: p.Extra, MTU: p.MTU,
+		LosslessMTU: c.MTU}
 	if l.LosslessMTU == 0 {
 		l.LosslessMTU = p.MTU
 	}
@@ -216,8 +220,10 @@ func linkOf(p *buffer.Port, c *buffer.Class) thresholds.Link {
 // group verifies one group, or finds that one like it has been.
 func (v *verifier) group(p *buffer.Port, c *buffer.Class, g int) error {
 	slice := v.asic.chip.SlicesOf(v.asic.pipes[p.Name])[0]
-	t := trial{v: v, port: p, link: linkOf(p, c), group: g, slice: slice, headroom: cells.Count(v.values.of(buffer.GroupHeadroom, p.Name, g))}
-	like := likeness{t.link, v.values.group(p.Name, 0, g, v.o.Behaviour), cells.Count(v.values.of(buffer.PortMinimum, p.Name, 0)),
+	t := trial{v: v, port: p, link: linkOf(p, c), group: g, slice: slice,
+		headroom: cells.Count(v.values.of(buffer.GroupHeadroom, p.Name, g))}
+	like := likeness{t.link, v.values.group(p.Name, 0, g, v.o.Behaviour),
+		cells.Count(v.values.of(buffer.PortMinimum, p.Name, 0)),
 		v.asic.shared(v.values, slice), headroomPool(v.values, slice), cells.Count(slice)}
 	like.group.Priority = 0
 	if v.asic.sameSlices() {

@@ -154,7 +154,8 @@ func (s *stage) run() (*fabric.Sim, error) {
 		return nil, err
 	}
 	m := sim.MMU(0)
-	if err := errors.Join(s.v.asic.tunePool(m, s.v.values, s.slice), m.SetHeadroomPool(s.slice, 0, s.pool)); err != nil {
+	if err := errors.Join(s.v.asic.tunePool(m, s.v.values, s.slice),
+		m.SetHeadroomPool(s.slice, 0, s.pool)); err != nil {
 		return nil, err
 	}
 	s.fill(m, filler)
@@ -217,7 +218,8 @@ func (s *stage) network() (fabric.Network, unit.Time, error) {
 	}
 	end := span * unit.Time(turns)
 	net.Hosts = append(net.Hosts, fabric.Host{Name: "sink"})
-	net.Links = append(net.Links, fabric.Link{A: fabric.AtHost(sink), B: fabric.AtSwitch(0, sink), Rate: s.ports[0].port.Rate})
+	net.Links = append(net.Links, fabric.Link{A: fabric.AtHost(sink), B: fabric.AtSwitch(0, sink),
+		Rate: s.ports[0].port.Rate})
 	net.Switches = []fabric.Switch{sw}
 	return net, end, nil
 }
@@ -248,7 +250,8 @@ func (s *stage) sender(net *fabric.Network, sw *fabric.Switch, i int, p stagePor
 		if !s.own {
 			group.Reserved = 0
 		}
-		net.Flows = append(net.Flows, fabric.Flow{From: i, To: len(s.ports), Priority: g.group, PCP: g.group, Frame: s.frameOf(g.link), Start: unit.Time(k) * span})
+		net.Flows = append(net.Flows, fabric.Flow{From: i, To: len(s.ports), Priority: g.group, PCP: g.group,
+			Frame: s.frameOf(g.link), Start: unit.Time(k) * span})
 	}
 	sw.Ports[i].PFC = host.PFC
 	net.Hosts, net.Links = append(net.Hosts, host), append(net.Links, link)
@@ -277,7 +280,8 @@ func (s *stage) span() (span unit.Time, err error) {
 				return 0, err
 			}
 			frame := s.frameOf(g.link)
-			first := s.spare() + cells.Count(s.v.values.of(buffer.GroupReserved, p.port.Name, g.group)+s.v.values.of(buffer.PortMinimum, p.port.Name, 0))
+			first := s.spare() + cells.Count(s.v.values.of(buffer.GroupReserved, p.port.Name, g.group)+
+				s.v.values.of(buffer.PortMinimum, p.port.Name, 0))
 			frames := int64(first/s.v.in.Chip.Cell.Packet(frame, s.v.in.Chip.Overhead)) + 8
 			span = max(span, p.port.Rate.TimeFor(frames*int64(frame+onWire)*8+2*d.Total()))
 		}

@@ -100,7 +100,9 @@ func Mixed(pool cells.Count, kinds []Weighted) ([]thresholds.Fraction, error) {
 	scaled := int64(1) << -thresholds.MinAlpha // the sum, in parts of 2^MinAlpha
 	for i, k := range kinds {
 		if !k.Alpha.Valid() || k.Groups < 1 || k.Groups > thresholds.MaxGroups-total {
-			bad = append(bad, fmt.Errorf("kinds[%d]: %d groups of alpha 2^%d (accepted: 1 to %d in all, alpha %v to %v)", i, k.Groups, int(k.Alpha), thresholds.MaxGroups, thresholds.MinAlpha, thresholds.MaxAlpha))
+			bad = append(bad, fmt.Errorf(
+				"kinds[%d]: %d groups of alpha 2^%d (accepted: 1 to %d in all, alpha %v to %v)", i, k.Groups,
+				int(k.Alpha), thresholds.MaxGroups, thresholds.MinAlpha, thresholds.MaxAlpha))
 			continue
 		}
 		total += k.Groups

@@ -70,7 +70,8 @@ func (b *build) run() error {
 
 func (b *build) host(i int) {
 	h := &b.n.Hosts[i]
-	p := port{node: int32(i), count: new(PortCounters), pausing: &pausing{response: int64(h.Response)}, pfc: h.PFC, last: 7}
+	p := port{node: int32(i), count: new(PortCounters), pausing: &pausing{response: int64(h.Response)}, pfc: h.PFC,
+		last: 7}
 	for n := range p.pausing.masks {
 		p.pausing.masks[n] = 1 << n
 	}
@@ -94,13 +95,16 @@ func (b *build) node(i int) error {
 			return err
 		}
 	}
-	n := node{name: w.Name, mmu: memory, rule: w.Rule, first: int32(len(b.s.ports)), ports: w.Ports, queues: len(w.MMU.Queues) > 0, atStart: w.ReleaseAtStart, ownXON: w.OwnXON,
-		owner: make([]int32, len(w.MMU.Groups)), members: make([]pfc.Priorities, len(w.MMU.Groups)), closed: make([]int16, len(w.MMU.Groups))}
+	n := node{name: w.Name, mmu: memory, rule: w.Rule, first: int32(len(b.s.ports)), ports: w.Ports,
+		queues: len(w.MMU.Queues) > 0, atStart: w.ReleaseAtStart, ownXON: w.OwnXON,
+		owner: make([]int32, len(w.MMU.Groups)), members: make([]pfc.Priorities, len(w.MMU.Groups)),
+		closed: make([]int16, len(w.MMU.Groups))}
 	b.first = append(b.first, n.first)
 	for j := range w.Ports {
 		sp := &w.Ports[j]
 		n.lookups = append(n.lookups, newLookup(sp))
-		p := port{isSwitch: true, node: int32(i), count: new(PortCounters), number: int32(j), pfc: sp.PFC, pausing: &pausing{response: int64(sp.Resp), wait: int64(sp.Wait), link: w.LinkPause}, last: 7}
+		p := port{isSwitch: true, node: int32(i), count: new(PortCounters), number: int32(j), pfc: sp.PFC,
+			pausing: &pausing{response: int64(sp.Resp), wait: int64(sp.Wait), link: w.LinkPause}, last: 7}
 		b.receive = append(b.receive, pfc.Config{Enabled: sp.PFC, Link: sp.Link})
 		b.quanta = append(b.quanta, w.Quanta)
 		if err := sp.Watchdog.Validate(); err != nil {
@@ -174,8 +178,10 @@ func (b *build) timers(i int, p *port) (err error) {
 
 func (b *build) flow(f *Flow, i int) {
 	p := b.hosts[f.From]
-	fl := flow{from: p, to: int32(f.To), toPort: b.hosts[f.To], left: int64(f.Size), frame: int64(f.Frame), header: int64(f.Header), class: uint8(f.Priority),
-		pcp: int8(f.PCP), dscp: int8(f.DSCP), ttl: uint8(f.TTL), ect: f.ECT, stop: int64(f.Stop), hash: mix(b.n.Seed ^ uint64(i)*0x9e3779b97f4a7c15)}
+	fl := flow{from: p, to: int32(f.To), toPort: b.hosts[f.To], left: int64(f.Size), frame: int64(f.Frame),
+		header: int64(f.Header), class: uint8(f.Priority),
+		pcp: int8(f.PCP), dscp: int8(f.DSCP), ttl: uint8(f.TTL), ect: f.ECT, stop: int64(f.Stop),
+		hash: mix(b.n.Seed ^ uint64(i)*0x9e3779b97f4a7c15)}
 	if f.TTL == 0 {
 		fl.ttl = 64
 	}

@@ -59,8 +59,9 @@ func newClock(sources int, width, reach int64) *clock {
 	shift := uint(bits.Len64(uint64(max(width, 1))))
 	slots := int64(1) << bits.Len64(uint64(max(reach>>shift, 1<<8)))
 	slots = min(slots, 1<<18)
-	c := &clock{shift: shift, ring: make([]bucket, slots), occupied: make([]uint64, slots/64), events: make([]event, sources),
-		later: make([]int32, 0, sources), soonest: never}
+	c := &clock{shift: shift, ring: make([]bucket, slots), occupied: make([]uint64, slots/64),
+		events: make([]event, sources),
+		later:  make([]int32, 0, sources), soonest: never}
 	for i := range c.ring {
 		c.ring[i] = bucket{-1, -1}
 	}

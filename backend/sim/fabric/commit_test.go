@@ -19,9 +19,11 @@ func stuck(committed unit.Bytes) Network {
 	n := Network{
 		Hosts: []Host{{PFC: pfc.Of(3), Committed: committed}, {}},
 		Switches: []Switch{{
-			MMU:   mmu.Config{Cell: 80, Pools: []mmu.Pool{{}}, Groups: []mmu.Group{{}, {Limit: thresholds.Static(0), Lossless: true, Headroom: 1 << 20}}},
+			MMU: mmu.Config{Cell: 80, Pools: []mmu.Pool{{}},
+				Groups: []mmu.Group{{}, {Limit: thresholds.Static(0), Lossless: true, Headroom: 1 << 20}}},
 			Ports: []SwitchPort{{PFC: pfc.Of(3), Groups: [Priorities]int{3: 1}}, {}}}},
-		Links: []Link{{A: AtHost(0), B: AtSwitch(0, 0), Rate: 100 * unit.Gbps, Delay: unit.Microsecond}, {A: AtHost(1), B: AtSwitch(0, 1), Rate: unit.Mbps}},
+		Links: []Link{{A: AtHost(0), B: AtSwitch(0, 0), Rate: 100 * unit.Gbps, Delay: unit.Microsecond},
+			{A: AtHost(1), B: AtSwitch(0, 1), Rate: unit.Mbps}},
 		Flows: []Flow{{From: 0, To: 1, Priority: 3, PCP: 3, Frame: 80}},
 	}
 	return n

@@ -18,7 +18,9 @@ type DCQCN struct {
 	ByteCounter unit.Bytes   // sent between increases, preamble and gap counted: B; 10 MB
 	Recovery    int          // increases of a kind that only go back to the target: F; 5
 	Increase    unit.BitRate // of the target after them: R_AI; 40 Mb/s
-	Hyper       unit.BitRate // of the target when timer and bytes are both beyond F: R_HAI; 200 Mb/s, as in the authors' ns-3 configuration
+	// of the target when timer and bytes are both beyond F: R_HAI; 200 Mb/s, as in the
+	// authors' ns-3 configuration
+	Hyper       unit.BitRate
 	Least       unit.BitRate // never slower; 100 Mb/s, as in the HPCC simulator
 	CNPInterval unit.Time    // after a CNP, at whose end there is another if a marked frame has come in it: N; 50 us
 	CNP         Class        // of the CNPs: a class that is not dropped and goes first; at the host they go before data
@@ -103,8 +105,10 @@ func newReaction(c *DCQCN, line, limit int64) reaction {
 	if limit > 0 {
 		line = min(line, limit)
 	}
-	return reaction{on: true, current: line, target: line, top: line, alpha: alphaOne, gain: int64(d.Gain), alphaTimer: int64(d.AlphaTimer), timer: int64(d.Timer),
-		counter: int64(d.ByteCounter), recovery: int32(d.Recovery), increase: int64(d.Increase), hyper: int64(d.Hyper), least: min(int64(d.Least), line)}
+	return reaction{on: true, current: line, target: line, top: line, alpha: alphaOne, gain: int64(d.Gain),
+		alphaTimer: int64(d.AlphaTimer), timer: int64(d.Timer),
+		counter: int64(d.ByteCounter), recovery: int32(d.Recovery), increase: int64(d.Increase),
+		hyper: int64(d.Hyper), least: min(int64(d.Least), line)}
 }
 
 // cut is what a CNP does.

@@ -70,7 +70,8 @@ func settle(t *testing.T, n int, seed uint64, from, to unit.Time) settled {
 		squares += x * x
 	}
 	capacity := 40e9 / 8 * float64(to-from) / 1e12
-	return settled{queue: sum / samples, use: all / capacity, jain: all * all / (float64(n) * squares), marks: float64(s.Summary().Marked-marked) / (all / 1000)}
+	return settled{queue: sum / samples, use: all / capacity, jain: all * all / (float64(n) * squares),
+		marks: float64(s.Summary().Marked-marked) / (all / 1000)}
 }
 
 // TestReaction follows one sender's rate by hand.
@@ -242,7 +243,8 @@ func TestSettles(t *testing.T) {
 		mean := 0.0
 		for seed := range seeds {
 			got := settle(t, flows, seed, 100*unit.Millisecond, 100*unit.Millisecond+span)
-			t.Logf("%d flows, seed %d: depth %.0f, model %d; use %.4f, Jain %.4f, marks %.5f", flows, seed, got.queue, point.Queue, got.use, got.jain, got.marks)
+			t.Logf("%d flows, seed %d: depth %.0f, model %d; use %.4f, Jain %.4f, marks %.5f", flows, seed, got.queue,
+				point.Queue, got.use, got.jain, got.marks)
 			require.GreaterOrEqual(t, got.use, 0.97)
 			require.GreaterOrEqual(t, got.jain, 0.98)
 			mean += got.queue / float64(seeds)

@@ -135,7 +135,9 @@ func (s *Sim) holdings() (held []holding, moving []groupKey) {
 			}
 		}
 	}
-	slices.SortFunc(held, func(a, b holding) int { return cmp.Or(a.group.compare(b.group), cmp.Compare(a.queue, b.queue)) })
+	slices.SortFunc(held, func(a, b holding) int {
+		return cmp.Or(a.group.compare(b.group), cmp.Compare(a.queue, b.queue))
+	})
 	return slices.Compact(held), moving
 }
 
@@ -214,7 +216,8 @@ func (s *Sim) queueRef(q int) QueueRef {
 	if name == "" {
 		name = fmt.Sprintf("switch %d", p.node)
 	}
-	return QueueRef{int(p.node), int(p.number), q % Priorities, fmt.Sprintf("%s %s queue %d", name, s.portName(i), q%Priorities)}
+	return QueueRef{int(p.node), int(p.number), q % Priorities, fmt.Sprintf("%s %s queue %d", name, s.portName(i),
+		q%Priorities)}
 }
 
 // portName names a switch's port within it.

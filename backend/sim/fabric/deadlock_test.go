@@ -53,7 +53,8 @@ func TestRingLocks(t *testing.T) {
 	require.Zero(t, s.Summary().Drops)
 	cycle, locked := s.Deadlock()
 	require.True(t, locked)
-	require.Equal(t, "s1 Ethernet2 queue 3 -> s2 Ethernet2 queue 3 -> s3 Ethernet2 queue 3 -> s4 Ethernet2 queue 3 -> s1 Ethernet2 queue 3", cycle.String())
+	require.Equal(t, "s1 Ethernet2 queue 3 -> s2 Ethernet2 queue 3 -> s3 Ethernet2 queue 3 -> s4 Ethernet2 queue 3 "+
+		"-> s1 Ethernet2 queue 3", cycle.String())
 	require.Equal(t, 1, told, "reported once")
 	require.Len(t, s.Locks(), 1)
 	require.Equal(t, Lock{2 * unit.Millisecond, cycle}, s.Locks()[0], "seen at 1 ms, and the same at 2 ms")
@@ -115,7 +116,8 @@ func TestRoutingLoop(t *testing.T) {
 		s := run(rate)
 		died := s.Summary().ByReason["ttl ran out"]
 		s.Run(30 * unit.Millisecond)
-		require.InDelta(t, float64(rate)*0.01/8/1044, s.Summary().ByReason["ttl ran out"]-died, 5, "as many die as are sent")
+		require.InDelta(t, float64(rate)*0.01/8/1044, s.Summary().ByReason["ttl ran out"]-died, 5,
+			"as many die as are sent")
 		require.Empty(t, s.Locks())
 		require.Zero(t, s.Summary().PauseSent)
 	}
@@ -167,8 +169,10 @@ func TestWatchdogRefused(t *testing.T) {
 		says []string
 	}{
 		{Watchdog{Detection: 99 * unit.Millisecond}, []string{"detection: 99ms (accepted: 100ms to 5s, or 0 for off)"}},
-		{Watchdog{Detection: 5001 * unit.Millisecond, Action: 2}, []string{"detection: 5.001s", "action: 2 (accepted: 0 drop, 1 forward)"}},
-		{Watchdog{Detection: unit.Second, Restoration: 61 * unit.Second}, []string{"restoration: 61s (accepted: 100ms to 60s"}},
+		{Watchdog{Detection: 5001 * unit.Millisecond, Action: 2},
+			[]string{"detection: 5.001s", "action: 2 (accepted: 0 drop, 1 forward)"}},
+		{Watchdog{Detection: unit.Second, Restoration: 61 * unit.Second}, []string{
+			"restoration: 61s (accepted: 100ms to 60s"}},
 		{Watchdog{Queues: 8}, []string{"detection: 0s of a watchdog that is on"}},
 		{Watchdog{Detection: -1, Restoration: -1}, []string{"detection: -1ps", "restoration: -1ps"}},
 	} {
@@ -180,7 +184,8 @@ func TestWatchdogRefused(t *testing.T) {
 		}
 		require.ErrorContains(t, err, "switches[0].ports[1].watchdog: ")
 	}
-	for _, w := range []Watchdog{{}, {Detection: 100 * unit.Millisecond}, {Detection: 5 * unit.Second, Restoration: 60 * unit.Second, Action: WatchdogForward}} {
+	for _, w := range []Watchdog{{}, {Detection: 100 * unit.Millisecond},
+		{Detection: 5 * unit.Second, Restoration: 60 * unit.Second, Action: WatchdogForward}} {
 		require.NoError(t, w.Validate())
 	}
 }
@@ -197,7 +202,8 @@ func stormed(w Watchdog) *lab {
 	l.flow(sender, other, 3).Rate = 100 * unit.Mbps
 	l.flow(sender, victim, 0).Rate = 100 * unit.Mbps
 	l.Switches[0].Ports[0].Watchdog = w
-	l.Failures = []Failure{{Kind: Storm, Host: 0, Priorities: pfc.Of(3), At: 50 * unit.Millisecond, Until: 300 * unit.Millisecond}}
+	l.Failures = []Failure{{Kind: Storm, Host: 0, Priorities: pfc.Of(3), At: 50 * unit.Millisecond,
+		Until: 300 * unit.Millisecond}}
 	return l
 }
 
@@ -207,7 +213,8 @@ func TestWatchdogOfAStorm(t *testing.T) {
 		delivered bool // to the host in a storm
 	}{"drop": {WatchdogDrop, false}, "forward": {WatchdogForward, true}} {
 		t.Run(name, func(t *testing.T) {
-			s := stormed(Watchdog{Detection: 100 * unit.Millisecond, Restoration: 200 * unit.Millisecond, Action: c.action}).sim(t)
+			s := stormed(Watchdog{Detection: 100 * unit.Millisecond, Restoration: 200 * unit.Millisecond,
+				Action: c.action}).sim(t)
 			var found, over []unit.Time
 			s.Observe(func(e *Event) {
 				switch e.What {

@@ -35,7 +35,8 @@ func (s *Sim) checkEgress() error {
 		for q := range p.queues {
 			marked += p.count.Marked[q]
 			if waits := p.waiting>>q&1 != 0; p.isSwitch && waits != (p.queues[q].packets > 0) {
-				bad = append(bad, fmt.Errorf("port %d: queue %d holds %d frames, waiting %v", i, q, p.queues[q].packets, waits))
+				bad = append(bad, fmt.Errorf("port %d: queue %d holds %d frames, waiting %v", i, q,
+					p.queues[q].packets, waits))
 			}
 		}
 		if p.isSwitch && p.linked && !p.busy && p.waiting&^p.paused != 0 && !s.pending(int32(i)*perPort+onReady) {

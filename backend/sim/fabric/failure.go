@@ -301,7 +301,8 @@ func (s *Sim) alive(n *node, ways []int32) []int32 {
 func (s *Sim) pruned(port int32) bool {
 	for i := range s.failing.list {
 		f := &s.failing.list[i]
-		if s.failing.active[i] && f.Kind == LinkDown && f.Prune && (s.failing.ends[f.Link][0] == port || s.failing.ends[f.Link][1] == port) {
+		if s.failing.active[i] && f.Kind == LinkDown && f.Prune &&
+			(s.failing.ends[f.Link][0] == port || s.failing.ends[f.Link][1] == port) {
 			return true
 		}
 	}

@@ -105,9 +105,11 @@ func TestFailuresRefused(t *testing.T) {
 		f    Failure
 		says []string
 	}{
-		"kind":     {Failure{Kind: 9}, []string{"failures[0]: kind: 9 (accepted: 0 storm, 1 link down, 2 misroute)"}},
-		"times":    {Failure{Kind: LinkDown, At: -1, Until: -2}, []string{"at: -1ps (accepted: 0 and later)", "until: -2ps (accepted: later than -1ps, or 0 for never)"}},
-		"storm":    {Failure{Host: 2, Every: -1}, []string{"priorities: none", "every: -1ps", "host: 2 (accepted: one of 2)"}},
+		"kind": {Failure{Kind: 9}, []string{"failures[0]: kind: 9 (accepted: 0 storm, 1 link down, 2 misroute)"}},
+		"times": {Failure{Kind: LinkDown, At: -1, Until: -2},
+			[]string{"at: -1ps (accepted: 0 and later)", "until: -2ps (accepted: later than -1ps, or 0 for never)"}},
+		"storm": {Failure{Host: 2, Every: -1},
+			[]string{"priorities: none", "every: -1ps", "host: 2 (accepted: one of 2)"}},
 		"link":     {Failure{Kind: LinkDown, Link: 2}, []string{"link: 2 (accepted: one of 2)"}},
 		"misroute": {Failure{Kind: Misroute, Host: -1}, []string{"detours: none", "host: -1"}},
 		"detour": {Failure{Kind: Misroute, Detours: []Detour{{Switch: 1}, {Ports: []int{0, 7}}}},
@@ -168,7 +170,8 @@ func TestStormStopsTheTree(t *testing.T) {
 	l.flow(sender, victim, 3).Rate = 10 * unit.Gbps
 	l.flow(sender, victim, 0).Rate = 10 * unit.Gbps
 	l.flow(bystander, other, 3).Rate = 10 * unit.Gbps
-	l.Failures = []Failure{{Kind: Storm, Host: victim, Priorities: pfc.Of(3), At: 100 * unit.Microsecond, Until: 3 * unit.Millisecond}}
+	l.Failures = []Failure{{Kind: Storm, Host: victim, Priorities: pfc.Of(3), At: 100 * unit.Microsecond,
+		Until: 3 * unit.Millisecond}}
 	s := l.sim(t)
 	s.Run(2 * unit.Millisecond)
 	before := [3]FlowState{s.Flow(0), s.Flow(1), s.Flow(2)}
@@ -200,7 +203,8 @@ func TestCascade(t *testing.T) {
 	l.link(AtHost(to), AtSwitch(2, 1))
 	l.flow(from, to, 3).Rate = 20 * unit.Gbps
 	l.flow(from, to, 4).Rate = 5 * unit.Gbps
-	l.Failures = []Failure{{Kind: Storm, Host: to, Priorities: pfc.Of(3), At: 50 * unit.Microsecond, Until: unit.Millisecond}}
+	l.Failures = []Failure{{Kind: Storm, Host: to, Priorities: pfc.Of(3), At: 50 * unit.Microsecond,
+		Until: unit.Millisecond}}
 	s := l.sim(t)
 	first := map[What][]End{}
 	s.Observe(func(e *Event) {
@@ -282,7 +286,8 @@ func TestLinkDownLosesPauses(t *testing.T) {
 		s.Run(42 * unit.Microsecond)
 		require.Zero(t, s.Counters(AtSwitch(0, 1)).PauseReceived[3])
 		s.Run(60 * unit.Microsecond)
-		require.EqualValues(t, 1, s.Counters(AtSwitch(0, 1)).PauseReceived[3], "the one that was sent when it came up again")
+		require.EqualValues(t, 1, s.Counters(AtSwitch(0, 1)).PauseReceived[3],
+			"the one that was sent when it came up again")
 	}
 }
 
@@ -311,7 +316,8 @@ func TestLinkDownRoutes(t *testing.T) {
 		for range 16 {
 			l.flow(a, b, 3).Rate = unit.Gbps
 		}
-		l.Failures = []Failure{{Kind: LinkDown, Link: 2, At: 100 * unit.Microsecond, Until: 200 * unit.Microsecond, Prune: prune}}
+		l.Failures = []Failure{{Kind: LinkDown, Link: 2, At: 100 * unit.Microsecond, Until: 200 * unit.Microsecond,
+			Prune: prune}}
 		s := l.sim(t)
 		s.Run(100*unit.Microsecond - 1)
 		whole := s.Counters(AtSwitch(0, 1)).FramesOut
@@ -342,7 +348,8 @@ func loop(rate unit.BitRate, until unit.Time) *lab {
 	l := one2()
 	f := l.flow(0, 1, 3)
 	f.Rate, f.TTL = rate, 16
-	l.Failures = []Failure{{Kind: Misroute, Host: 1, At: 0, Until: until, Detours: []Detour{{0, []int{1}}, {1, []int{0}}}}}
+	l.Failures = []Failure{{Kind: Misroute, Host: 1, At: 0, Until: until,
+		Detours: []Detour{{0, []int{1}}, {1, []int{0}}}}}
 	return l
 }
 

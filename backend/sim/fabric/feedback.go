@@ -27,7 +27,8 @@ func newGoBackN(a ACK) gobackN {
 func (s *Sim) answer(f int32, what kind, class *Class, bytes, seq int32) {
 	fl := &s.flows[f]
 	pkt := s.store.take()
-	s.store.packets[pkt] = packet{flow: f, kind: what, bytes: uint16(bytes), seq: seq, pcp: int8(class.PCP), dscp: int8(class.DSCP), prio: uint8(class.Priority), ttl: fl.ttl}
+	s.store.packets[pkt] = packet{flow: f, kind: what, bytes: uint16(bytes), seq: seq, pcp: int8(class.PCP),
+		dscp: int8(class.DSCP), prio: uint8(class.Priority), ttl: fl.ttl}
 	p := &s.ports[fl.toPort]
 	p.queues[class.Priority].push(&s.store, pkt)
 	s.total.Made++
@@ -165,7 +166,8 @@ func (s *Sim) checkSenders(bad []error) []error {
 	for i := range s.flows {
 		f := &s.flows[i]
 		if f.sent < f.delivered+f.refused+f.lost {
-			bad = append(bad, fmt.Errorf("flow %d: %d frames sent, %d delivered, %d refused, %d lost", i, f.sent, f.delivered, f.refused, f.lost))
+			bad = append(bad, fmt.Errorf("flow %d: %d frames sent, %d delivered, %d refused, %d lost", i, f.sent,
+				f.delivered, f.refused, f.lost))
 		}
 	}
 	for i := range s.senders {
@@ -178,14 +180,18 @@ func (s *Sim) checkSenders(bad []error) []error {
 
 // check looks at the order of what is acknowledged, expected and sent.
 func (x *sender) check() error {
-	if x.every > 0 && (x.oldest.seq > x.expected || x.expected > x.newest || x.oldest.seq > x.next.seq || x.next.seq > x.newest) {
-		return fmt.Errorf("frames up to %d acknowledged, %d expected, %d next, %d the first never sent", x.oldest.seq, x.expected, x.next.seq, x.newest)
+	if x.every > 0 && (x.oldest.seq > x.expected || x.expected > x.newest || x.oldest.seq > x.next.seq ||
+		x.next.seq > x.newest) {
+		return fmt.Errorf("frames up to %d acknowledged, %d expected, %d next, %d the first never sent", x.oldest.seq,
+			x.expected, x.next.seq, x.newest)
 	}
 	if under := x.next.off - x.oldest.off; x.window > 0 && under > x.window && x.next.seq-x.oldest.seq > 1 {
 		return fmt.Errorf("%d bytes unacknowledged, the window is %d", under, x.window)
 	}
-	if r := &x.reaction; r.on && (r.current < r.least || r.current > r.target || r.target > r.top || r.alpha > alphaOne) {
-		return fmt.Errorf("rate %d, target %d, alpha %d/2^32 (accepted: %d to %d, alpha up to 1)", r.current, r.target, r.alpha, r.least, r.top)
+	if r := &x.reaction; r.on && (r.current < r.least || r.current > r.target || r.target > r.top ||
+		r.alpha > alphaOne) {
+		return fmt.Errorf("rate %d, target %d, alpha %d/2^32 (accepted: %d to %d, alpha up to 1)", r.current,
+			r.target, r.alpha, r.least, r.top)
 	}
 	return nil
 }

@@ -93,7 +93,8 @@ func (s *Sim) sendFlow(i int32, p *port, at int64) {
 	}
 	pkt := s.store.take()
 	k := &s.store.packets[pkt]
-	*k = packet{flow: f, bytes: uint16(payload + fl.header), seq: fl.seq, pcp: fl.pcp, dscp: fl.dscp, prio: n, ttl: fl.ttl, ect: fl.ect}
+	*k = packet{flow: f, bytes: uint16(payload + fl.header), seq: fl.seq, pcp: fl.pcp, dscp: fl.dscp, prio: n,
+		ttl: fl.ttl, ect: fl.ect}
 	fl.seq++
 	fl.sent++
 	s.total.Sent++

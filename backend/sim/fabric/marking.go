@@ -38,7 +38,9 @@ type Marking struct {
 func (m Marking) Validate() error {
 	bad := []error{m.Thresholds.Validate()}
 	if m.KMax == 0 && (m.Dequeue || m.DropOthers) {
-		bad = append(bad, fmt.Errorf("marking at dequeue %v, dropping others %v without a kmax: nothing would be marked or dropped", m.Dequeue, m.DropOthers))
+		bad = append(bad, fmt.Errorf(
+			"marking at dequeue %v, dropping others %v without a kmax: nothing would be marked or dropped", m.Dequeue,
+			m.DropOthers))
 	}
 	return errors.Join(bad...)
 }
@@ -61,7 +63,8 @@ func markerOf(port int32, queue int) uint64 { return uint64(port)*Priorities + u
 // newMarker prepares all that does not depend on the depth. Every queue has
 // lots of its own, so that what one queue draws does not shift another's.
 func newMarker(m Marking, seed, queue uint64) marker {
-	k := marker{kmin: int64(m.KMin), kmax: int64(m.KMax), pmax: uint64(m.PMax), on: m.KMax > 0, dequeue: m.Dequeue, dropOthers: m.DropOthers}
+	k := marker{kmin: int64(m.KMin), kmax: int64(m.KMax), pmax: uint64(m.PMax), on: m.KMax > 0, dequeue: m.Dequeue,
+		dropOthers: m.DropOthers}
 	span := k.kmax - k.kmin
 	for ; span > 1<<49; span >>= 1 {
 		k.shift++

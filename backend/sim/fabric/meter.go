@@ -56,7 +56,8 @@ func (m *Meter) Read(node int) diagnosis.Reading {
 		}
 		out := diagnosis.Port{Name: s.portName(i), Rate: p.rate, Lossless: p.pfc}
 		for n := range out.Classes {
-			out.Classes[n] = diagnosis.Counters{PauseSent: p.count.PauseSent[n], PauseReceived: p.count.PauseReceived[n], Drops: m.drops[i][n],
+			out.Classes[n] = diagnosis.Counters{PauseSent: p.count.PauseSent[n],
+				PauseReceived: p.count.PauseReceived[n], Drops: m.drops[i][n],
 				BytesIn: m.in[i][n], BytesOut: m.out[i][n], PausedTime: s.pausedTime(p, n)}
 		}
 		r.Ports = append(r.Ports, out)

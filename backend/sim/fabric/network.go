@@ -42,7 +42,9 @@ type Wire struct {
 	Pause   unit.Bytes // a pause frame without these; 0: 64
 	Bare    bool       // no preamble and no gap at all
 	Endless bool       // a pause lasts until it is taken back: no pause times, nothing to ask for again
-	InOrder bool       // events of the same picosecond happen in the order in which they were scheduled, as in other simulators; else by port
+	// events of the same picosecond happen in the order in which they were scheduled,
+	// as in other simulators; else by port
+	InOrder bool
 }
 
 // End is a port of a node.
@@ -105,18 +107,20 @@ type Switch struct {
 // SwitchPort is a port of a switch, both directions.
 type SwitchPort struct {
 	Name   string
-	Trust  Trust               // where a packet's priority is read
-	Map    *[64]uint8          // priority of each PCP (0 to 7) or DSCP; nil: PCP itself, DSCP/8
-	Tagged bool                // sends with a VLAN tag, so that PCP survives; else it is lost on the way out
-	Groups [Priorities]int     // group in the MMU of each priority
-	Queues [Priorities]int     // egress queue of each priority, 0 to 7
-	Cells  [Priorities]int     // queue in the MMU of each egress queue; not read if the MMU has no queues
-	PFC    pfc.Priorities      // priorities for which it sends and honours pause frames
-	Link   pfc.LinkRule        // what it does with 802.3x PAUSE
-	Wait   unit.Bytes          // every pause frame waits for a phantom frame of this size first: the worst case; 0: for the frame in flight
-	Resp   unit.Time           // response time to pause frames, as Host.Response
-	ETS    Scheduler           // how its queues share it; zero: round robin by packets
-	ECN    [Priorities]Marking // of each egress queue; zero: none
+	Trust  Trust           // where a packet's priority is read
+	Map    *[64]uint8      // priority of each PCP (0 to 7) or DSCP; nil: PCP itself, DSCP/8
+	Tagged bool            // sends with a VLAN tag, so that PCP survives; else it is lost on the way out
+	Groups [Priorities]int // group in the MMU of each priority
+	Queues [Priorities]int // egress queue of each priority, 0 to 7
+	Cells  [Priorities]int // queue in the MMU of each egress queue; not read if the MMU has no queues
+	PFC    pfc.Priorities  // priorities for which it sends and honours pause frames
+	Link   pfc.LinkRule    // what it does with 802.3x PAUSE
+	// every pause frame waits for a phantom frame of this size first: the worst case;
+	// 0: for the frame in flight
+	Wait unit.Bytes
+	Resp unit.Time           // response time to pause frames, as Host.Response
+	ETS  Scheduler           // how its queues share it; zero: round robin by packets
+	ECN  [Priorities]Marking // of each egress queue; zero: none
 
 	Watchdog Watchdog // of its egress queues; zero: none
 }

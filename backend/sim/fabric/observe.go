@@ -35,7 +35,8 @@ const (
 	whats
 )
 
-var whatNames = [whats]string{"enqueued", "dropped", "departs", "departed", "delivered", "xoff-sent", "xon-sent", "paused", "resumed", "marked", "wanted", "released",
+var whatNames = [whats]string{"enqueued", "dropped", "departs", "departed", "delivered", "xoff-sent", "xon-sent",
+	"paused", "resumed", "marked", "wanted", "released",
 	"link-fell", "link-rose", "storm-found", "storm-over", "refused", "locked"}
 
 // String names the kind: "enqueued".
@@ -77,8 +78,10 @@ func (s *Sim) Observe(f func(*Event)) {
 
 // tell reports an event of a packet.
 func (s *Sim) tell(what What, port int32, k *packet, queue uint8, out int32) {
-	s.observer(&Event{At: unit.Time(s.now), What: what, Where: s.endOf(port), Out: int(out), From: int(s.ports[s.flows[k.flow].from].node), Priority: int(k.prio), Queue: int(queue),
-		Flow: int(k.flow), Seq: int(k.seq), Bytes: unit.Bytes(k.bytes), PCP: int(k.pcp), TTL: int(k.ttl), ECN: k.ecn(), Kind: k.kind.String()})
+	s.observer(&Event{At: unit.Time(s.now), What: what, Where: s.endOf(port), Out: int(out),
+		From: int(s.ports[s.flows[k.flow].from].node), Priority: int(k.prio), Queue: int(queue),
+		Flow: int(k.flow), Seq: int(k.seq), Bytes: unit.Bytes(k.bytes), PCP: int(k.pcp), TTL: int(k.ttl),
+		ECN: k.ecn(), Kind: k.kind.String()})
 }
 
 // ecn is the packet's field of two bits (RFC 3168): ECT(0) if it can be marked.
@@ -110,7 +113,8 @@ func (s *Sim) tellAside(port int32, k *packet) {
 
 // tellLeaving reports that a frame's cells are free again.
 func (s *Sim) tellLeaving(l *leaving) {
-	s.observer(&Event{At: unit.Time(s.now), What: Departed, Where: s.endOf(l.in), Out: int(l.out), Priority: int(l.prio), Queue: int(l.queue),
+	s.observer(&Event{At: unit.Time(s.now), What: Departed, Where: s.endOf(l.in), Out: int(l.out),
+		Priority: int(l.prio), Queue: int(l.queue),
 		Flow: int(l.flow), Seq: int(l.seq), Bytes: l.packet.Bytes})
 }
 
@@ -174,7 +178,8 @@ type FlowState struct {
 // Flow returns how far a flow is.
 func (s *Sim) Flow(i int) FlowState {
 	f := &s.flows[i]
-	return FlowState{Sent: f.sent, Delivered: f.delivered, Lost: f.lost, Resent: f.resent, Refused: f.refused, Bytes: unit.Bytes(f.bytes), Last: unit.Time(f.last)}
+	return FlowState{Sent: f.sent, Delivered: f.delivered, Lost: f.lost, Resent: f.resent, Refused: f.refused,
+		Bytes: unit.Bytes(f.bytes), Last: unit.Time(f.last)}
 }
 
 // Done tells whether a flow has sent all it has, and all of it has arrived or

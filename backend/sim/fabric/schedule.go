@@ -117,7 +117,8 @@ func (t Turn) validate(what string, i int) error {
 	case t.Weight < 0 || t.Weight > maxWeight:
 		return fmt.Errorf("%s[%d]: weight %d (accepted: 0 to %d)", what, i, t.Weight, maxWeight)
 	case t.Weight > 0 && t.Algorithm >= Strict:
-		return fmt.Errorf("%s[%d]: %v with a weight of %d: only wrr and dwrr have weights", what, i, t.Algorithm, t.Weight)
+		return fmt.Errorf("%s[%d]: %v with a weight of %d: only wrr and dwrr have weights", what, i, t.Algorithm,
+			t.Weight)
 	case t.Algorithm != Shaped && t.Idle != 0:
 		return fmt.Errorf("%s[%d]: %v with an idle slope of %v: only shaped has one", what, i, t.Algorithm, t.Idle)
 	case t.Algorithm == Shaped && (t.Idle <= 0 || t.Idle%slopeUnit != 0):

@@ -43,7 +43,8 @@ func within1(t *testing.T, want, got []int64) {
 	}
 	require.Positive(t, sum)
 	for i := range want {
-		require.InEpsilon(t, float64(want[i])/float64(all), float64(got[i])/float64(sum), 0.01, "queue %d of %v", i, got)
+		require.InEpsilon(t, float64(want[i])/float64(all), float64(got[i])/float64(sum), 0.01, "queue %d of %v", i,
+			got)
 	}
 }
 
@@ -106,7 +107,8 @@ func TestTwoLevels(t *testing.T) {
 	sizes[2], sizes[3], sizes[4] = 0, 0, 0
 	b = race(t, ets, sizes, 300*unit.Microsecond).bytesOf(6)
 	within1(t, []int64{125, 375, 200}, []int64{b[0], b[1], b[5]})
-	require.InDelta(t, 300e-6*100e9/8, float64(b[0]+b[1]+b[5]), 0.08*3.75e6, "and nothing is left over but preambles, gaps and 2 us of way")
+	require.InDelta(t, 300e-6*100e9/8, float64(b[0]+b[1]+b[5]), 0.08*3.75e6,
+		"and nothing is left over but preambles, gaps and 2 us of way")
 }
 
 // TestStrictStarves has a strict queue take all, and a strict queue inside a
@@ -242,7 +244,8 @@ overhead: 300B (accepted: 0 to 256B)`)
 	net.Switches[0].Ports[0].ETS.Queues[0] = Turn{Algorithm: Shaped, Idle: 60 * unit.Gbps}
 	net.Switches[0].Ports[0].ETS.Queues[1] = Turn{Algorithm: Shaped, Idle: 60 * unit.Gbps}
 	_, err := New(net)
-	require.EqualError(t, err, "switches[0].ports[0].ets: queues: idle slopes of 120G in all on a port of 100G (accepted: up to its rate, which must be whole kilobits per second)")
+	require.EqualError(t, err, "switches[0].ports[0].ets: queues: idle slopes of 120G in all on a port of 100G "+
+		"(accepted: up to its rate, which must be whole kilobits per second)")
 	net.Switches[0].Ports[0].ETS = Scheduler{Quantum: -1}
 	net.Switches[0].Ports[1].ETS = Scheduler{Quantum: -1}
 	_, err = New(net)

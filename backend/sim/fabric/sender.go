@@ -14,12 +14,14 @@ import (
 type Sender struct {
 	Frames  []unit.Bytes // lengths of the frames in turn, from destination address to FCS, as in IMIX; none: Flow.Frame
 	Message unit.Bytes   // payload after which a frame ends early: a message's last; 0: Flow.Size is one message
-	Spread  unit.Time    // the flow starts by chance up to so much later than Flow.Start, by Network.Seed; 0: at Flow.Start
-	OnOff   OnOff        // zero: always on
-	Trace   []Burst      // what comes to be sent when, in the place of Flow.Size; none: all is there at the start
-	Window  unit.Bytes   // payload that may be on its way unacknowledged, one frame at least; needs ACK; 0: any
-	ACK     ACK          // zero: no acknowledgements
-	DCQCN   *DCQCN       // nil: no congestion control
+	// the flow starts by chance up to so much later than Flow.Start, by Network.Seed;
+	// 0: at Flow.Start
+	Spread unit.Time
+	OnOff  OnOff      // zero: always on
+	Trace  []Burst    // what comes to be sent when, in the place of Flow.Size; none: all is there at the start
+	Window unit.Bytes // payload that may be on its way unacknowledged, one frame at least; needs ACK; 0: any
+	ACK    ACK        // zero: no acknowledgements
+	DCQCN  *DCQCN     // nil: no congestion control
 }
 
 // Burst is payload that comes to be sent.
@@ -39,7 +41,9 @@ type Class struct {
 // first that is missing: go-back-N. A frame out of sequence is refused and one
 // NAK is sent for the gap; if that does not help, the timeout does.
 type ACK struct {
-	Every   int        // frames that one ACK acknowledges; the last of a message, and of a window, at once; 0: no ACK, nothing is sent again
+	// frames that one ACK acknowledges; the last of a message, and of a window, at
+	// once; 0: no ACK, nothing is sent again
+	Every   int
 	Class   Class      // of ACK and NAK; at the host they go before data
 	Frame   unit.Bytes // length of ACK and NAK; 0: 64
 	Timeout unit.Time  // without progress, after which the sender goes back by itself; 0: 4 ms, our choice
@@ -65,7 +69,8 @@ const feedbackFrame unit.Bytes = 64
 
 // plain tells whether nothing is asked for.
 func (x *Sender) plain() bool {
-	return len(x.Frames) == 0 && x.Message == 0 && x.OnOff == OnOff{} && len(x.Trace) == 0 && x.Window == 0 && x.ACK.Every == 0 && x.DCQCN == nil
+	return len(x.Frames) == 0 && x.Message == 0 && x.OnOff == OnOff{} && len(x.Trace) == 0 && x.Window == 0 &&
+		x.ACK.Every == 0 && x.DCQCN == nil
 }
 
 // Validate refuses what cannot be sent so, with all complaints at once.
@@ -195,7 +200,8 @@ func (b *build) sender(f *Flow, fl *flow, i int) {
 	}
 	c := &f.Sender
 	fl.sender = int32(len(b.s.senders))
-	x := sender{flow: int32(i), message: int64(c.Message), size: int64(f.Size), window: int64(c.Window), line: int64(b.s.ports[fl.from].rate), start: b.start(i)}
+	x := sender{flow: int32(i), message: int64(c.Message), size: int64(f.Size), window: int64(c.Window),
+		line: int64(b.s.ports[fl.from].rate), start: b.start(i)}
 	for _, n := range c.Frames {
 		x.frames = append(x.frames, int64(n))
 	}
@@ -346,7 +352,8 @@ func (s *Sim) sendNext(i int32, p *port, f int32) {
 	bytes := payload + fl.header
 	pkt := s.store.take()
 	k := &s.store.packets[pkt]
-	*k = packet{flow: f, bytes: uint16(bytes), seq: x.next.seq, pcp: fl.pcp, dscp: fl.dscp, prio: fl.class, ttl: fl.ttl, ect: fl.ect}
+	*k = packet{flow: f, bytes: uint16(bytes), seq: x.next.seq, pcp: fl.pcp, dscp: fl.dscp, prio: fl.class,
+		ttl: fl.ttl, ect: fl.ect}
 	if x.next.seq < x.newest {
 		s.total.Resent++
 		fl.resent++

@@ -56,7 +56,8 @@ func New(n Network) (*Sim, error) {
 	if err := n.Validate(); err != nil {
 		return nil, err
 	}
-	b := build{n: n, s: &Sim{seed: n.Seed, store: newStore(1024), pauseBytes: int64(n.Wire.pause()), endless: n.Wire.Endless}}
+	b := build{n: n, s: &Sim{seed: n.Seed, store: newStore(1024), pauseBytes: int64(n.Wire.pause()),
+		endless: n.Wire.Endless}}
 	if err := b.run(); err != nil {
 		return nil, err
 	}

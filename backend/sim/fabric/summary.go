@@ -33,8 +33,10 @@ type Summary struct {
 
 // Summary sums up the run so far.
 func (s *Sim) Summary() Summary {
-	out := Summary{Sent: s.total.Sent, Delivered: s.total.Delivered, Drops: s.total.Drops, PauseSent: s.total.PauseSent, ResumeSent: s.total.ResumeSent,
-		CNP: s.total.Answers[cnp], ACK: s.total.Answers[ack], NAK: s.total.Answers[nak], Resent: s.total.Resent, Refused: s.total.Refused, Timeouts: s.total.Timeouts, Marked: s.total.Marked,
+	out := Summary{Sent: s.total.Sent, Delivered: s.total.Delivered, Drops: s.total.Drops,
+		PauseSent: s.total.PauseSent, ResumeSent: s.total.ResumeSent,
+		CNP: s.total.Answers[cnp], ACK: s.total.Answers[ack], NAK: s.total.Answers[nak], Resent: s.total.Resent,
+		Refused: s.total.Refused, Timeouts: s.total.Timeouts, Marked: s.total.Marked,
 		LastDelivery: unit.Time(s.total.LastDelivery), Events: s.happened(), ByReason: map[string]int64{}}
 	for i := range s.switches {
 		if s.switches[i].mmu == nil {
@@ -61,9 +63,12 @@ func (s *Sim) Summary() Summary {
 // delivered, dropped or still there, and the MMUs' books are in order.
 func (s *Sim) Check() error {
 	var bad []error
-	if s.total.Sent+s.total.Made != s.total.Delivered+s.total.Refused+s.total.Answered+s.total.Drops+int64(s.store.live) {
-		bad = append(bad, fmt.Errorf("%d frames and %d answers sent, %d delivered, %d refused, %d answers delivered, %d dropped, %d under way",
-			s.total.Sent, s.total.Made, s.total.Delivered, s.total.Refused, s.total.Answered, s.total.Drops, s.store.live))
+	if s.total.Sent+s.total.Made != s.total.Delivered+s.total.Refused+s.total.Answered+s.total.Drops+
+		int64(s.store.live) {
+		bad = append(bad, fmt.Errorf(
+			"%d frames and %d answers sent, %d delivered, %d refused, %d answers delivered, %d dropped, %d under way",
+			s.total.Sent, s.total.Made, s.total.Delivered, s.total.Refused, s.total.Answered, s.total.Drops,
+			s.store.live))
 	}
 	bad = s.checkSenders(bad)
 	if err := s.checkEgress(); err != nil {
@@ -81,7 +86,8 @@ func (s *Sim) Check() error {
 		}
 	}
 	if counted := s.countedDrops(); s.total.Drops != counted[0] || s.total.Drops != counted[1] {
-		bad = append(bad, fmt.Errorf("%d frames dropped, %d by reason, %d by port", s.total.Drops, counted[0], counted[1]))
+		bad = append(bad, fmt.Errorf("%d frames dropped, %d by reason, %d by port", s.total.Drops, counted[0],
+			counted[1]))
 	}
 	return errors.Join(bad...)
 }

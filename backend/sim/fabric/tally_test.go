@@ -19,7 +19,8 @@ func crowded() Network {
 	sw.MMU.Pools[0].Shared = 1500
 	for i := range sw.Ports {
 		sw.MMU.Queues[i*8].Limit = thresholds.Static(40)
-		sw.Ports[i].ECN[5] = Marking{Thresholds: ecn.Thresholds{KMin: 2e3, KMax: 20e3, PMax: unit.Whole / 2}, DropOthers: true}
+		sw.Ports[i].ECN[5] = Marking{Thresholds: ecn.Thresholds{KMin: 2e3, KMax: 20e3, PMax: unit.Whole / 2},
+			DropOthers: true}
 	}
 	for i := range net.Flows {
 		net.Flows[i].ECT = net.Flows[i].Priority != 5
@@ -228,7 +229,8 @@ func TestSetMarking(t *testing.T) {
 // A queue that drops what cannot be marked does so again when it marks again.
 func TestSetMarkingKeepsTheRest(t *testing.T) {
 	net := incast(4, 0)
-	net.Switches[0].Ports[4].ECN[3] = Marking{Thresholds: ecn.Thresholds{KMin: 1, KMax: 1, PMax: unit.Whole}, DropOthers: true}
+	net.Switches[0].Ports[4].ECN[3] = Marking{Thresholds: ecn.Thresholds{KMin: 1, KMax: 1, PMax: unit.Whole},
+		DropOthers: true}
 	s, err := New(net)
 	require.NoError(t, err)
 	run := func() int64 {

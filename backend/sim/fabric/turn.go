@@ -189,7 +189,8 @@ func newScheduler(s Scheduler, rate unit.BitRate) (*scheduler, error) {
 		quantum = 256
 	}
 	c := &scheduler{overhead: int64(s.Overhead), groupTurn: Priorities - 1}
-	err := errors.Join(c.queues.configure("queues", &s.Queues, quantum, rate), c.groups.configure("groups", &s.Groups, quantum, rate))
+	err := errors.Join(c.queues.configure("queues", &s.Queues, quantum, rate),
+		c.groups.configure("groups", &s.Groups, quantum, rate))
 	for q, g := range s.Group {
 		c.of[q] = uint8(g)
 		c.in[g] |= 1 << q
@@ -219,7 +220,8 @@ func (t *tier) configure(what string, turns *[Priorities]Turn, quantum int64, ra
 		}
 	}
 	if t.shaped != 0 && (idle > rate || rate%slopeUnit != 0) {
-		return fmt.Errorf("%s: idle slopes of %v in all on a port of %v (accepted: up to its rate, which must be whole kilobits per second)", what, idle, rate)
+		return fmt.Errorf("%s: idle slopes of %v in all on a port of %v (accepted: up to its rate, which must be "+
+			"whole kilobits per second)", what, idle, rate)
 	}
 	return nil
 }

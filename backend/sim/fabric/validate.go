@@ -111,7 +111,8 @@ func (v *checker) sizes() {
 	v.need(len(n.Hosts) <= MaxHosts, "hosts", len(n.Hosts), fmt.Sprintf("at most %d", MaxHosts))
 	v.need(len(n.Switches) <= MaxSwitches, "switches", len(n.Switches), fmt.Sprintf("at most %d", MaxSwitches))
 	v.need(len(n.Flows) <= MaxFlows, "flows", len(n.Flows), fmt.Sprintf("at most %d", MaxFlows))
-	v.need(len(n.Hosts)*len(n.Switches) <= maxRoutes, "hosts times switches", len(n.Hosts)*len(n.Switches), fmt.Sprintf("at most %d", maxRoutes))
+	v.need(len(n.Hosts)*len(n.Switches) <= maxRoutes, "hosts times switches", len(n.Hosts)*len(n.Switches),
+		fmt.Sprintf("at most %d", maxRoutes))
 	ports, pairs := 0, 0
 	for i := range n.Switches {
 		w := &n.Switches[i]
@@ -120,7 +121,8 @@ func (v *checker) sizes() {
 			pairs += min(len(w.Ports), MaxPorts) * min(len(w.Ports), MaxPorts)
 		}
 		accounts := (len(w.MMU.Groups) + len(w.MMU.Queues)) * min(max(w.MMU.Slices, 1), maxAccounts)
-		v.need(accounts <= maxAccounts, fmt.Sprintf("switches[%d].mmu", i), fmt.Sprintf("%d groups and queues in %d slices", len(w.MMU.Groups)+len(w.MMU.Queues), w.MMU.Slices),
+		v.need(accounts <= maxAccounts, fmt.Sprintf("switches[%d].mmu", i), fmt.Sprintf(
+			"%d groups and queues in %d slices", len(w.MMU.Groups)+len(w.MMU.Queues), w.MMU.Slices),
 			fmt.Sprintf("at most %d in all slices", maxAccounts))
 	}
 	v.need(ports <= MaxPorts, "ports of all switches", ports, fmt.Sprintf("at most %d", MaxPorts))
@@ -176,13 +178,15 @@ func (v *checker) port(path string, w *Switch, p *SwitchPort, number int, owner 
 			v.index(p.Cells[prio], len(w.MMU.Queues), fmt.Sprintf("%s.cells[%d]", path, prio), "queues of the MMU")
 		}
 		g := p.Groups[prio]
-		if !v.index(g, len(w.MMU.Groups), fmt.Sprintf("%s.groups[%d]", path, prio), "groups of the MMU") || !w.MMU.Groups[g].Lossless {
+		if !v.index(g, len(w.MMU.Groups), fmt.Sprintf("%s.groups[%d]", path, prio), "groups of the MMU") ||
+			!w.MMU.Groups[g].Lossless {
 			continue
 		}
 		if owner[g] == 0 {
 			owner[g] = number + 1
 		}
-		v.need(owner[g] == number+1, fmt.Sprintf("%s.groups[%d]", path, prio), g, fmt.Sprintf("a lossless group is one port's, and this is that of port %d", owner[g]-1))
+		v.need(owner[g] == number+1, fmt.Sprintf("%s.groups[%d]", path, prio), g,
+			fmt.Sprintf("a lossless group is one port's, and this is that of port %d", owner[g]-1))
 	}
 	if p.Map == nil {
 		return
@@ -195,7 +199,8 @@ func (v *checker) port(path string, w *Switch, p *SwitchPort, number int, owner 
 // receiver checks what a port does with pause frames; the rate is the link's.
 func (v *checker) receiver(path string, hasPFC bool, rule pfc.LinkRule) {
 	v.need(rule <= pfc.LinkBesidePFC, path+".link", rule, "0 ignored, 1 obeyed, 2 obeyed beside PFC")
-	v.need(rule != pfc.LinkObeyed || !hasPFC, path+".link", "PAUSE is obeyed beside PFC", "one of them, or obeyed beside PFC if that is meant")
+	v.need(rule != pfc.LinkObeyed || !hasPFC, path+".link", "PAUSE is obeyed beside PFC",
+		"one of them, or obeyed beside PFC if that is meant")
 }
 
 func (v *checker) slices(path string, w *Switch) {
@@ -204,7 +209,8 @@ func (v *checker) slices(path string, w *Switch) {
 	}
 	for in := range w.Ports {
 		for out := range w.Ports {
-			v.index(w.Slice(in, out), max(w.MMU.Slices, 1), fmt.Sprintf("%s.slice(%d, %d)", path, in, out), "slices of the MMU")
+			v.index(w.Slice(in, out), max(w.MMU.Slices, 1), fmt.Sprintf("%s.slice(%d, %d)", path, in, out),
+				"slices of the MMU")
 		}
 	}
 }
@@ -260,7 +266,8 @@ func (v *checker) end(path string, e End) bool {
 		v.need(e.Port == 0, path+".port", e.Port, "0: a host has one port")
 		return v.index(e.Node, len(v.n.Hosts), path+".node", "hosts") && e.Port == 0
 	}
-	return v.index(e.Node, len(v.n.Switches), path+".node", "switches") && v.index(e.Port, len(v.n.Switches[e.Node].Ports), path+".port", "ports of the switch")
+	return v.index(e.Node, len(v.n.Switches), path+".node", "switches") &&
+		v.index(e.Port, len(v.n.Switches[e.Node].Ports), path+".port", "ports of the switch")
 }
 
 func (v *checker) connect(path string, e, to End) {
@@ -297,7 +304,8 @@ func (v *checker) flow(path string, f *Flow) {
 	v.need(within(f.Stop, 0, lastTime), path+".stop", f.Stop, span(0, lastTime))
 	v.part(path+".sender: ", f.validateSender())
 	if from && to && f.From != f.To {
-		v.need(v.reaches(AtHost(f.From), AtHost(f.To)), path, fmt.Sprintf("no route from host %d to host %d", f.From, f.To), "hosts that links connect")
+		v.need(v.reaches(AtHost(f.From), AtHost(f.To)), path, fmt.Sprintf("no route from host %d to host %d", f.From,
+			f.To), "hosts that links connect")
 	}
 }
 

@@ -43,13 +43,16 @@ const (
 func (w Watchdog) Validate() error {
 	var bad []error
 	if w.Detection == 0 && w != (Watchdog{}) {
-		bad = append(bad, fmt.Errorf("detection: 0s of a watchdog that is on (accepted: %v to %v)", shortestWatch, longestDetection))
+		bad = append(bad, fmt.Errorf("detection: 0s of a watchdog that is on (accepted: %v to %v)", shortestWatch,
+			longestDetection))
 	}
 	if w.Detection != 0 && (w.Detection < shortestWatch || w.Detection > longestDetection) {
-		bad = append(bad, fmt.Errorf("detection: %v (accepted: %v to %v, or 0 for off)", w.Detection, shortestWatch, longestDetection))
+		bad = append(bad, fmt.Errorf("detection: %v (accepted: %v to %v, or 0 for off)", w.Detection, shortestWatch,
+			longestDetection))
 	}
 	if w.Restoration != 0 && (w.Restoration < shortestWatch || w.Restoration > longestRestoration) {
-		bad = append(bad, fmt.Errorf("restoration: %v (accepted: %v to %v, or 0 for the detection time)", w.Restoration, shortestWatch, longestRestoration))
+		bad = append(bad, fmt.Errorf("restoration: %v (accepted: %v to %v, or 0 for the detection time)",
+			w.Restoration, shortestWatch, longestRestoration))
 	}
 	if w.Action > WatchdogForward {
 		bad = append(bad, fmt.Errorf("action: %d (accepted: 0 drop, 1 forward)", w.Action))
@@ -92,7 +95,8 @@ func newDog(w Watchdog) *dog {
 	if w.Detection == 0 {
 		return nil
 	}
-	d := &dog{detection: int64(w.Detection), restoration: int64(w.Restoration), forward: w.Action == WatchdogForward, watched: w.Queues}
+	d := &dog{detection: int64(w.Detection), restoration: int64(w.Restoration), forward: w.Action == WatchdogForward,
+		watched: w.Queues}
 	if d.restoration == 0 {
 		d.restoration = d.detection
 	}

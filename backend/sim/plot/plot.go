@@ -73,18 +73,21 @@ var colours = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#
 // thresholds are the colours of dashed lines.
 var thresholds = []string{"#b00020", "#6a3d9a", "#8c6d31", "#444444"}
 
-const style = `body{font:14px/1.45 system-ui,sans-serif;color:#222;background:#fff;max-width:1180px;margin:24px auto;padding:0 16px}
+const style = `body{font:14px/1.45 system-ui,sans-serif;color:#222;background:#fff;` +
+	`max-width:1180px;margin:24px auto;padding:0 16px}
 h1{font-size:22px;margin:0 0 4px}h2{font-size:16px;margin:26px 0 0}p{margin:4px 0 8px;max-width:860px}
 .note{border-left:4px solid #d55e00;padding-left:10px}
 dl{display:flex;flex-wrap:wrap;gap:6px 26px;margin:14px 0}dt{color:#666;font-size:12px}dd{margin:0;font-weight:600}
 svg{display:block;width:100%;height:auto}svg text{font:12px system-ui,sans-serif;fill:#333}
-.grid{stroke:#e4e4e4}.axis{stroke:#888}.line{fill:none;stroke-opacity:.85;stroke-width:1.6;stroke-linejoin:round}.dashed{stroke-dasharray:6 4;stroke-width:1.2}`
+.grid{stroke:#e4e4e4}.axis{stroke:#888}` +
+	`.line{fill:none;stroke-opacity:.85;stroke-width:1.6;stroke-linejoin:round}.dashed{stroke-dasharray:6 4;stroke-width:1.2}`
 
 // Write writes the page.
 func Write(w io.Writer, p *Page) error {
 	b := bufio.NewWriter(w)
 	title := html.EscapeString(p.Title)
-	fmt.Fprintf(b, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>%s</title>\n<style>%s</style></head><body>\n<h1>%s</h1>\n", title, style, title)
+	fmt.Fprintf(b, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta "+
+		"charset=\"utf-8\"><title>%s</title>\n<style>%s</style></head><body>\n<h1>%s</h1>\n", title, style, title)
 	if p.Text != "" {
 		fmt.Fprintf(b, "<p>%s</p>\n", html.EscapeString(p.Text))
 	}
@@ -120,7 +123,8 @@ func (p *picture) draw() {
 		p.tall = rowHeight * len(p.panel.Bars)
 	}
 	height := max(top+p.tall+bottom, 16*len(p.panel.Lines)+top+6)
-	fmt.Fprintf(p.w, "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s\">\n", wide, height, html.EscapeString(p.panel.Title))
+	fmt.Fprintf(p.w, "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s\">\n", wide, height,
+		html.EscapeString(p.panel.Title))
 	p.timeAxis()
 	if len(p.panel.Bars) > 0 {
 		p.bars()
@@ -149,10 +153,12 @@ func (p *picture) timeAxis() {
 	step := round(int64(p.end), 10)
 	for at := int64(0); at <= int64(p.end); at += step {
 		x := pixels(p.x(unit.Time(at)))
-		fmt.Fprintf(p.w, "<line class=\"grid\" x1=\"%s\" x2=\"%s\" y1=\"%d\" y2=\"%d\"/><text x=\"%s\" y=\"%d\" text-anchor=\"middle\">%v</text>\n",
+		fmt.Fprintf(p.w, "<line class=\"grid\" x1=\"%s\" x2=\"%s\" y1=\"%d\" y2=\"%d\"/><text x=\"%s\" y=\"%d\" "+
+			"text-anchor=\"middle\">%v</text>\n",
 			x, x, top, top+p.tall, x, top+p.tall+17, moment(at))
 	}
-	fmt.Fprintf(p.w, "<line class=\"axis\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/><text x=\"%d\" y=\"%d\">time</text>\n",
+	fmt.Fprintf(p.w,
+		"<line class=\"axis\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/><text x=\"%d\" y=\"%d\">time</text>\n",
 		left, left+inside, top+p.tall, top+p.tall, left+inside+42, top+p.tall+17)
 }
 
@@ -176,10 +182,12 @@ func (p *picture) valueAxis() {
 	p.high = (p.high + step - 1) / step * step
 	for v := int64(0); v <= p.high; v += step {
 		y := pixels(p.y(v))
-		fmt.Fprintf(p.w, "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%s\" y2=\"%s\"/><text x=\"%d\" y=\"%s\" text-anchor=\"end\">%s</text>\n",
+		fmt.Fprintf(p.w, "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%s\" y2=\"%s\"/><text x=\"%d\" y=\"%s\" "+
+			"text-anchor=\"end\">%s</text>\n",
 			left, left+inside, y, y, left-6, pixels(p.y(v)+40), separated(v))
 	}
-	fmt.Fprintf(p.w, "<line class=\"axis\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/><text transform=\"rotate(-90)\" x=\"%d\" y=\"14\" text-anchor=\"middle\">%s</text>\n",
+	fmt.Fprintf(p.w, "<line class=\"axis\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/><text "+
+		"transform=\"rotate(-90)\" x=\"%d\" y=\"14\" text-anchor=\"middle\">%s</text>\n",
 		left, left, top, top+p.tall, -(top + p.tall/2), html.EscapeString(p.panel.Unit))
 }
 
@@ -216,7 +224,8 @@ func (p *picture) lines() {
 			drawn++
 		}
 		y := top + 8 + 16*i
-		fmt.Fprintf(p.w, "<line x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\" stroke=\"%s\" stroke-width=\"2.5\"%s/><text x=\"%d\" y=\"%d\">%s</text>\n",
+		fmt.Fprintf(p.w, "<line x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\" stroke=\"%s\" "+
+			"stroke-width=\"2.5\"%s/><text x=\"%d\" y=\"%d\">%s</text>\n",
 			left+inside+14, left+inside+36, y, y, colour, dash, left+inside+42, y+4, html.EscapeString(l.Name))
 		p.line(l, colour)
 	}
@@ -252,12 +261,14 @@ func (p *picture) bars() {
 		bar := &p.panel.Bars[i]
 		y := top + rowHeight*i
 		c := colours[i%len(colours)]
-		fmt.Fprintf(p.w, "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/><text x=\"%d\" y=\"%d\">%s</text>\n<path fill=\"%s\" d=\"",
+		fmt.Fprintf(p.w, "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/><text x=\"%d\" "+
+			"y=\"%d\">%s</text>\n<path fill=\"%s\" d=\"",
 			left, left+inside, y+rowHeight, y+rowHeight, left+inside+12, y+13, html.EscapeString(bar.Name), c)
 		from, to := int64(-1), int64(-1)
 		flush := func() {
 			if from >= 0 {
-				fmt.Fprintf(p.w, "M%s %dH%sV%dH%sZ", pixels(from), y+4, pixels(max(to, from+5)), y+rowHeight-3, pixels(from))
+				fmt.Fprintf(p.w, "M%s %dH%sV%dH%sZ", pixels(from), y+4, pixels(max(to, from+5)), y+rowHeight-3,
+					pixels(from))
 			}
 		}
 		for _, s := range bar.Spans {

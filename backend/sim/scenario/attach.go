@@ -39,7 +39,8 @@ func (s *Scenario) Attach(name string) (*sim.ASIC, error) {
 	for _, p := range s.Network.Switches[t.node].Ports {
 		masks = append(masks, p.PFC)
 	}
-	return asic, asic.Attach(sim.Traffic{Sim: network, Node: t.node, Ports: t.ports, Behaviour: t.behaviour, PFC: masks})
+	return asic, asic.Attach(sim.Traffic{Sim: network, Node: t.node, Ports: t.ports, Behaviour: t.behaviour,
+		PFC: masks})
 }
 
 // planned finds a switch that has a plan.
@@ -55,7 +56,8 @@ func (s *Scenario) planned(name string) (tuning, error) {
 	accepted := "one of " + strings.Join(names, ", ")
 	switch unplanned := slices.ContainsFunc(s.Network.Switches, func(w fabric.Switch) bool { return w.Name == name }); {
 	case len(names) == 0:
-		return tuning{}, fmt.Errorf("%w: %s: no switch has the key plan: accepted: a scenario in which one has, for registers are what a plan lays out", buffer.ErrInvalid, s.Name)
+		return tuning{}, fmt.Errorf("%w: %s: no switch has the key plan: accepted: a scenario in which one has, "+
+			"for registers are what a plan lays out", buffer.ErrInvalid, s.Name)
 	case name == "" && len(names) == 1:
 		return s.tune[0], nil
 	case name == "":
@@ -73,7 +75,8 @@ func (s *Scenario) marks(t tuning) (steps []buffer.Step) {
 	for i, p := range s.Network.Switches[t.node].Ports {
 		for q, m := range p.ECN {
 			set := func(k buffer.Kind, v int64) {
-				steps = append(steps, buffer.Step{Register: buffer.Register{Kind: k, Port: t.ports[i], Index: q}, To: v})
+				steps = append(steps, buffer.Step{Register: buffer.Register{Kind: k, Port: t.ports[i], Index: q},
+					To: v})
 			}
 			if m.KMax > 0 {
 				set(buffer.QueueECNMin, int64(size.Within(m.KMin)))

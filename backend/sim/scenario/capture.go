@@ -152,13 +152,15 @@ func (c *capture) data(e *fabric.Event) {
 	b = append(b, 0x45, byte(dscp<<2)|e.ECN)
 	b = binary.BigEndian.AppendUint16(b, uint16(max(whole-ip, 0)))
 	b = binary.BigEndian.AppendUint16(b, uint16(e.Seq))
-	b = append(b, 0x40, 0, byte(e.TTL), 17, 0, 0, 10, 0, byte(source>>8), byte(source), 10, 0, byte(sink>>8), byte(sink))
+	b = append(b, 0x40, 0, byte(e.TTL), 17, 0, 0, 10, 0, byte(source>>8), byte(source), 10, 0, byte(sink>>8),
+		byte(sink))
 	binary.BigEndian.PutUint16(b[ip+10:], checksum(b[ip:ip+20]))
 	b = binary.BigEndian.AppendUint16(b, uint16(49152+e.Flow%16384))
 	b = binary.BigEndian.AppendUint16(b, 4791)
 	b = binary.BigEndian.AppendUint16(b, uint16(max(whole-ip-20, 0)))
 	b = append(b, 0, 0) // no checksum
-	b = append(b, opcodes[e.Kind], 0x40, 0xff, 0xff, 0, byte(e.Flow>>16), byte(e.Flow>>8), byte(e.Flow), 0, byte(e.Seq>>16), byte(e.Seq>>8), byte(e.Seq))
+	b = append(b, opcodes[e.Kind], 0x40, 0xff, 0xff, 0, byte(e.Flow>>16), byte(e.Flow>>8), byte(e.Flow), 0,
+		byte(e.Seq>>16), byte(e.Seq>>8), byte(e.Seq))
 	c.frame = b[:min(len(b), whole)]
 	c.write(e.At, whole)
 }
@@ -180,7 +182,8 @@ func (c *capture) write(at unit.Time, whole int) {
 	if c.err != nil {
 		return
 	}
-	c.err = c.w.WritePacket(gopacket.CaptureInfo{Timestamp: time.Unix(0, int64(at/unit.Nanosecond)).UTC(), CaptureLength: len(c.frame), Length: whole}, c.frame)
+	c.err = c.w.WritePacket(gopacket.CaptureInfo{Timestamp: time.Unix(0, int64(at/unit.Nanosecond)).UTC(),
+		CaptureLength: len(c.frame), Length: whole}, c.frame)
 }
 
 func (c *capture) finish() error {

@@ -47,7 +47,8 @@ func (r *reader) scheduler(v *document.Value, s fabric.Scheduler) fabric.Schedul
 
 // turn reads how a queue, or a group of them, competes with others.
 func turn(f map[string]*document.Value) fabric.Turn {
-	t := fabric.Turn{Weight: int(f["weight"].Integer(1, 1<<16)), Idle: document.Quantity(f["idle_slope"], unit.ParseBitRate)}
+	t := fabric.Turn{Weight: int(f["weight"].Integer(1, 1<<16)),
+		Idle: document.Quantity(f["idle_slope"], unit.ParseBitRate)}
 	if x := f["algorithm"]; x != nil {
 		switch x.Text() {
 		case fabric.WRR.String():
@@ -75,7 +76,8 @@ func (r *reader) marking(v *document.Value, m [fabric.Priorities]fabric.Marking)
 		g := x.Fields("kmin", "kmax", "pmax", "dequeue", "drop_others")
 		x.Need(g, "kmin", "kmax", "pmax")
 		m[c.Priority] = fabric.Marking{Thresholds: ecn.Thresholds{
-			KMin: document.Quantity(g["kmin"], unit.ParseBytes), KMax: document.Quantity(g["kmax"], unit.ParseBytes), PMax: document.Quantity(g["pmax"], unit.ParsePercent)},
+			KMin: document.Quantity(g["kmin"], unit.ParseBytes), KMax: document.Quantity(g["kmax"], unit.ParseBytes),
+			PMax: document.Quantity(g["pmax"], unit.ParsePercent)},
 			Dequeue: g["dequeue"].Boolean(), DropOthers: g["drop_others"].Boolean()}
 	}
 	return m

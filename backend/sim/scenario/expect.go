@@ -137,7 +137,8 @@ func (r *reader) number(v *document.Value, of numbers, about string, got func(*R
 		v.Fail(err.Error())
 		return
 	}
-	r.s.Expect = append(r.s.Expect, Expectation{Line: v.Line, Path: v.Path, Want: text, lowest: lowest, highest: highest, got: got, show: of.show, about: about})
+	r.s.Expect = append(r.s.Expect, Expectation{Line: v.Line, Path: v.Path, Want: text, lowest: lowest,
+		highest: highest, got: got, show: of.show, about: about})
 }
 
 // summaryKeys are the numbers of the whole run.
@@ -225,7 +226,8 @@ func (r *reader) flowName(i int) string { return r.s.FlowName(i) }
 // expectPort reads what a port's counters of a class have to be; without a
 // class, of all priorities together.
 func (r *reader) expectPort(v *document.Value) {
-	f := v.Fields("at", "to", "class", "pause_sent", "resume_sent", "pause_received", "resume_received", "marked", "drops", "paused", "first_pause")
+	f := v.Fields("at", "to", "class", "pause_sent", "resume_sent", "pause_received", "resume_received", "marked",
+		"drops", "paused", "first_pause")
 	v.Need(f, "at")
 	if f["at"] == nil {
 		return
@@ -248,8 +250,10 @@ func (r *reader) expectPort(v *document.Value) {
 	}
 	r.number(f["pause_sent"], counted, "", of(func(c *fabric.PortCounters, p int) int64 { return c.PauseSent[p] }))
 	r.number(f["resume_sent"], counted, "", of(func(c *fabric.PortCounters, p int) int64 { return c.ResumeSent[p] }))
-	r.number(f["pause_received"], counted, "", of(func(c *fabric.PortCounters, p int) int64 { return c.PauseReceived[p] }))
-	r.number(f["resume_received"], counted, "", of(func(c *fabric.PortCounters, p int) int64 { return c.ResumeReceived[p] }))
+	r.number(f["pause_received"], counted, "",
+		of(func(c *fabric.PortCounters, p int) int64 { return c.PauseReceived[p] }))
+	r.number(f["resume_received"], counted, "",
+		of(func(c *fabric.PortCounters, p int) int64 { return c.ResumeReceived[p] }))
 	r.number(f["marked"], counted, "", of(func(c *fabric.PortCounters, p int) int64 { return c.Marked[p] }))
 	r.number(f["drops"], counted, "", of(func(c *fabric.PortCounters, p int) int64 { return c.Drops[p] }))
 	r.number(f["paused"], timed, "", of(func(c *fabric.PortCounters, p int) int64 { return int64(c.PausedTime[p]) }))

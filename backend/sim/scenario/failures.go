@@ -30,7 +30,8 @@ func (r *reader) failure(v *document.Value) {
 		return
 	}
 	f := v.Fields(append([]string{"kind", "at", "until"}, keys...)...)
-	out := fabric.Failure{At: document.Quantity(f["at"], unit.ParseTime), Until: document.Quantity(f["until"], unit.ParseTime)}
+	out := fabric.Failure{At: document.Quantity(f["at"], unit.ParseTime),
+		Until: document.Quantity(f["until"], unit.ParseTime)}
 	switch kind.Text() {
 	case "storm":
 		v.Need(f, "host", "classes")
@@ -95,7 +96,8 @@ func (r *reader) nodeName(e fabric.End) string {
 func (r *reader) watchdog(v *document.Value) fabric.Watchdog {
 	f := v.Fields("detection", "restoration", "action", "classes")
 	v.Need(f, "detection")
-	w := fabric.Watchdog{Detection: document.Quantity(f["detection"], unit.ParseTime), Restoration: document.Quantity(f["restoration"], unit.ParseTime)}
+	w := fabric.Watchdog{Detection: document.Quantity(f["detection"], unit.ParseTime),
+		Restoration: document.Quantity(f["restoration"], unit.ParseTime)}
 	if x := f["classes"]; x != nil {
 		w.Queues = uint8(r.priorities(x))
 	}
@@ -128,7 +130,8 @@ func (r *run) diagnose() (out []Found, err error) {
 		for _, f := range findings {
 			for j := range w.Ports {
 				if strings.TrimPrefix(f.Port, w.Name+" ") == w.Ports[j].Name {
-					out = append(out, Found{f.Kind.String(), fabric.AtSwitch(i, j), f.Class, r.PortName(fabric.AtSwitch(i, j)) + strings.TrimPrefix(f.String(), f.Port)})
+					out = append(out, Found{f.Kind.String(), fabric.AtSwitch(i, j), f.Class,
+						r.PortName(fabric.AtSwitch(i, j)) + strings.TrimPrefix(f.String(), f.Port)})
 				}
 			}
 		}
@@ -168,7 +171,8 @@ func (r *reader) expectFinding(v *document.Value) {
 	class := r.classOf(f["class"])
 	count := func(res *Result) (n int64) {
 		for _, x := range res.Findings {
-			if x.Kind == kind && (anywhere || x.At == at) && (class < 0 || pfc.Of(r.s.Classes[class].Priority).Has(x.Priority)) {
+			if x.Kind == kind && (anywhere || x.At == at) &&
+				(class < 0 || pfc.Of(r.s.Classes[class].Priority).Has(x.Priority)) {
 				n++
 			}
 		}
@@ -178,5 +182,6 @@ func (r *reader) expectFinding(v *document.Value) {
 		r.number(f["count"], counted, "findings of "+kind, count)
 		return
 	}
-	r.s.Expect = append(r.s.Expect, Expectation{Line: v.Line, Path: v.Path, Want: "at least one finding of " + kind, lowest: 1, highest: 1 << 62, got: count, show: showCount})
+	r.s.Expect = append(r.s.Expect, Expectation{Line: v.Line, Path: v.Path, Want: "at least one finding of " + kind,
+		lowest: 1, highest: 1 << 62, got: count, show: showCount})
 }

@@ -54,7 +54,8 @@ func (r *reader) hostOf(f map[string]*document.Value, i int) {
 // flow reads an entry of flows: one flow, or as many as its hosts and repeat
 // say.
 func (r *reader) flow(v *document.Value) {
-	f := v.Fields("name", "from", "to", "class", "pcp", "dscp", "tagged", "frame", "header", "size", "rate", "start", "stop", "ttl", "ect", "sender", "repeat", "stagger")
+	f := v.Fields("name", "from", "to", "class", "pcp", "dscp", "tagged", "frame", "header", "size", "rate", "start",
+		"stop", "ttl", "ect", "sender", "repeat", "stagger")
 	v.Need(f, "from", "to", "frame")
 	from, to := r.flowHosts(f["from"]), r.flowHosts(f["to"])
 	flow := fabric.Flow{

@@ -104,7 +104,9 @@ func (r *reader) buildPlanned(i int) {
 			next++
 		}
 		if next == len(p.plan.ports) {
-			r.Fail(p.line, p.path, fmt.Sprintf("switch %s has %d links, and its plan %d ports: accepted: a port for each link", w.Name, len(w.Ports), len(p.plan.ports)))
+			r.Fail(p.line, p.path, fmt.Sprintf(
+				"switch %s has %d links, and its plan %d ports: accepted: a port for each link", w.Name, len(w.Ports),
+				len(p.plan.ports)))
 			return
 		}
 		names[j] = p.plan.ports[next]

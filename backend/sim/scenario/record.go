@@ -42,7 +42,8 @@ func (p place) compare(o place) int {
 		}
 		return 0
 	}
-	return cmp.Or(cmp.Compare(side(p.at), side(o.at)), cmp.Compare(p.at.Node, o.at.Node), cmp.Compare(p.at.Port, o.at.Port), cmp.Compare(p.n, o.n))
+	return cmp.Or(cmp.Compare(side(p.at), side(o.at)), cmp.Compare(p.at.Node, o.at.Node),
+		cmp.Compare(p.at.Port, o.at.Port), cmp.Compare(p.n, o.n))
 }
 
 // series is a value for each step; now is that of the step that runs.
@@ -89,8 +90,10 @@ const drawn = 8
 const tracked = 4096
 
 func newRecord(s *Scenario, sim *fabric.Sim, end unit.Time) *record {
-	r := &record{Scenario: s, sim: sim, step: max(s.Sample, end/(100*samples), 1), groups: map[place]*groupSeries{}, queues: map[place]*series{},
-		flows: map[string]*series{}, drops: map[string]*series{}, marks: map[string]*series{}, paused: map[place]*pauses{}}
+	r := &record{Scenario: s, sim: sim, step: max(s.Sample, end/(100*samples), 1), groups: map[place]*groupSeries{},
+		queues: map[place]*series{},
+		flows:  map[string]*series{}, drops: map[string]*series{}, marks: map[string]*series{},
+		paused: map[place]*pauses{}}
 	for i := range s.Network.Flows {
 		name := s.FlowName(i)
 		if len(s.Network.Flows) > drawn {
@@ -217,7 +220,8 @@ func (r *record) write(w io.Writer, res *Result) error {
 	for _, u := range res.Unmet {
 		p.Notes = append(p.Notes, "Not as expected: "+u)
 	}
-	for _, panel := range []plot.Panel{r.sharedPanel(), r.headroomPanel(), r.queuePanel(), r.pausePanel(res.End), r.ratePanel(), r.lossPanel()} {
+	for _, panel := range []plot.Panel{r.sharedPanel(), r.headroomPanel(), r.queuePanel(), r.pausePanel(res.End),
+		r.ratePanel(), r.lossPanel()} {
 		if len(panel.Lines)+len(panel.Bars) > 0 {
 			p.Panels = append(p.Panels, panel)
 		}
@@ -228,9 +232,12 @@ func (r *record) write(w io.Writer, res *Result) error {
 func facts(res *Result) []plot.Fact {
 	s := &res.Summary
 	n := func(n int64) string { return strconv.FormatInt(n, 10) }
-	out := []plot.Fact{{Name: "frames delivered", Value: n(s.Delivered)}, {Name: "drops", Value: n(s.Drops)}, {Name: "pause frames", Value: n(s.PauseSent)},
-		{Name: "resume frames", Value: n(s.ResumeSent)}, {Name: "frames marked", Value: n(s.Marked)}, {Name: "CNPs", Value: n(s.CNP)},
-		{Name: "most shared cells of a group", Value: n(int64(s.MaxShared))}, {Name: "most headroom cells of a group", Value: n(int64(s.MaxHeadroom))},
+	out := []plot.Fact{{Name: "frames delivered", Value: n(s.Delivered)}, {Name: "drops", Value: n(s.Drops)},
+		{Name: "pause frames", Value: n(s.PauseSent)},
+		{Name: "resume frames", Value: n(s.ResumeSent)}, {Name: "frames marked", Value: n(s.Marked)},
+		{Name: "CNPs", Value: n(s.CNP)},
+		{Name: "most shared cells of a group", Value: n(int64(s.MaxShared))},
+		{Name: "most headroom cells of a group", Value: n(int64(s.MaxHeadroom))},
 		{Name: "last delivery", Value: s.LastDelivery.String()}}
 	return out
 }
@@ -274,7 +281,8 @@ func (s *Scenario) named(priority int) bool {
 
 func (r *record) sharedPanel() plot.Panel {
 	p := plot.Panel{Title: "Shared cells of priority groups", Unit: "cells",
-		Text: "What each group holds of the shared pool. Dashed: its limit, which sinks as the pool fills; a lossless group asks for a pause there, a lossy one drops. One that is far above is not drawn."}
+		Text: "What each group holds of the shared pool. Dashed: its limit, which sinks as the pool fills; a " +
+			"lossless group asks for a pause there, a lossy one drops. One that is far above is not drawn."}
 	keys := highest(r.groups, func(g *groupSeries) int64 { return g.shared.peak })
 	for _, key := range keys {
 		p.Lines = append(p.Lines, plot.Line{Name: r.groupName(key), Points: r.points(&r.groups[key].shared)})
@@ -300,7 +308,9 @@ func (r *record) sharedPanel() plot.Panel {
 }
 
 func (r *record) headroomPanel() plot.Panel {
-	p := plot.Panel{Title: "Headroom", Unit: "cells", Text: "What arrives after the pause was asked for. Dashed: what the group was granted; beyond it frames are lost."}
+	p := plot.Panel{Title: "Headroom", Unit: "cells",
+		Text: "What arrives after the pause was asked for. Dashed: what the group was granted; beyond it frames " +
+			"are lost."}
 	keys := highest(r.groups, func(g *groupSeries) int64 { return g.headroom.peak })
 	seen := map[int64]bool{}
 	for _, key := range keys {
@@ -317,16 +327,19 @@ func (r *record) headroomPanel() plot.Panel {
 }
 
 func (r *record) queuePanel() plot.Panel {
-	p := plot.Panel{Title: "Egress queues", Unit: "bytes", Text: "What waits to be sent, without the frame that is being sent."}
+	p := plot.Panel{Title: "Egress queues", Unit: "bytes",
+		Text: "What waits to be sent, without the frame that is being sent."}
 	keys, most := highest(r.queues, func(s *series) int64 { return s.peak }), int64(0)
 	for _, key := range keys {
-		p.Lines = append(p.Lines, plot.Line{Name: r.PortName(key.at) + " " + r.ClassName(key.n), Points: r.points(r.queues[key])})
+		p.Lines = append(p.Lines, plot.Line{Name: r.PortName(key.at) + " " + r.ClassName(key.n),
+			Points: r.points(r.queues[key])})
 		most = max(most, r.queues[key].peak)
 	}
 	seen := map[string]bool{}
 	for _, key := range keys {
 		curve := r.Network.Switches[key.at.Node].Ports[key.at.Port].ECN[key.n]
-		for _, x := range []plot.Line{level("marks from", int64(curve.KMin)), level("marks all from", int64(curve.KMax))} {
+		for _, x := range []plot.Line{level("marks from", int64(curve.KMin)),
+			level("marks all from", int64(curve.KMax))} {
 			if v := x.Points[0].Value; v > 0 && v < 2*most && !seen[x.Name] {
 				seen[x.Name] = true
 				p.Lines = append(p.Lines, x)
@@ -338,7 +351,8 @@ func (r *record) queuePanel() plot.Panel {
 
 // level is a threshold that does not change.
 func level(name string, value int64) plot.Line {
-	return plot.Line{Name: fmt.Sprintf("%s: %d", name, value), Dashed: true, Points: []plot.Point{{At: 0, Value: value}, {At: 1 << 60, Value: value}}}
+	return plot.Line{Name: fmt.Sprintf("%s: %d", name, value), Dashed: true,
+		Points: []plot.Point{{At: 0, Value: value}, {At: 1 << 60, Value: value}}}
 }
 
 func (r *record) pausePanel(end unit.Time) plot.Panel {
@@ -348,7 +362,8 @@ func (r *record) pausePanel(end unit.Time) plot.Panel {
 	}
 	for _, key := range highest(r.paused, func(p *pauses) int64 { return int64(p.sum) }) {
 		x := r.paused[key]
-		p.Bars = append(p.Bars, plot.Bar{Name: fmt.Sprintf("%s %s", r.PortName(key.at), r.ClassName(key.n)), Spans: x.spans})
+		p.Bars = append(p.Bars, plot.Bar{Name: fmt.Sprintf("%s %s", r.PortName(key.at), r.ClassName(key.n)),
+			Spans: x.spans})
 	}
 	if n := len(r.paused) - len(p.Bars); n > 0 {
 		p.Text += fmt.Sprintf(" The %d longest are drawn, %d more are not.", len(p.Bars), n)
@@ -361,7 +376,8 @@ const smoothed = 10
 
 func (r *record) ratePanel() plot.Panel {
 	window := smoothed * r.step
-	p := plot.Panel{Title: "Delivered", Unit: "Mb/s", Text: fmt.Sprintf("Frames that arrived at their hosts, over %v; headers counted, preamble and gap not.", window)}
+	p := plot.Panel{Title: "Delivered", Unit: "Mb/s", Text: fmt.Sprintf(
+		"Frames that arrived at their hosts, over %v; headers counted, preamble and gap not.", window)}
 	for _, name := range r.tallest(r.flows) {
 		line := plot.Line{Name: name}
 		for i, values := 0, r.flows[name].values; i < len(values); i += smoothed {
@@ -369,7 +385,8 @@ func (r *record) ratePanel() plot.Panel {
 			for _, v := range values[i:min(i+smoothed, len(values))] {
 				sum += v
 			}
-			line.Points = append(line.Points, plot.Point{At: unit.Time(i)*r.step + window/2, Value: int64(rate(unit.Bytes(sum), window) / unit.Mbps)})
+			line.Points = append(line.Points,
+				plot.Point{At: unit.Time(i)*r.step + window/2, Value: int64(rate(unit.Bytes(sum), window) / unit.Mbps)})
 		}
 		p.Lines = append(p.Lines, line)
 	}

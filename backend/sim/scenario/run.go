@@ -79,7 +79,8 @@ func (s *Scenario) Run(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &run{Scenario: s, sim: sim, end: s.Until, first: map[fabric.End]unit.Time{}, depths: make([]depth, len(s.Watch))}
+	r := &run{Scenario: s, sim: sim, end: s.Until, first: map[fabric.End]unit.Time{},
+		depths: make([]depth, len(s.Watch))}
 	if o.Until > 0 {
 		r.end = o.Until
 	}

@@ -86,12 +86,15 @@ type position struct {
 }
 
 func newReader(file string) *reader {
-	return &reader{Reader: document.New(file), s: &Scenario{}, classes: map[string]int{}, hosts: map[string]int{}, switches: map[string]int{},
-		links: map[fabric.End]int{}, entries: map[string][]int{}, where: map[string]position{}, waits: map[int]delay{}, tagged: true}
+	return &reader{Reader: document.New(file), s: &Scenario{}, classes: map[string]int{}, hosts: map[string]int{},
+		switches: map[string]int{},
+		links:    map[fabric.End]int{}, entries: map[string][]int{}, where: map[string]position{},
+		waits: map[int]delay{}, tagged: true}
 }
 
 func (r *reader) scenario(root *document.Value) {
-	f := root.Fields("name", "lesson", "seed", "until", "settle", "sample", "wire", "tagged", "classes", "topology", "host", "hosts", "switch", "switches", "ports", "flows", "failures", "deadlock_every", "diagnose", "expect")
+	f := root.Fields("name", "lesson", "seed", "until", "settle", "sample", "wire", "tagged", "classes", "topology",
+		"host", "hosts", "switch", "switches", "ports", "flows", "failures", "deadlock_every", "diagnose", "expect")
 	root.Need(f, "name", "until", "topology", "flows")
 	s := r.s
 	s.Name, s.Lesson = f["name"].Text(), strings.TrimSpace(f["lesson"].Text())
@@ -147,7 +150,8 @@ func (r *reader) wire(v *document.Value) {
 		return
 	}
 	f := v.Fields("gap", "pause")
-	r.s.Network.Wire = fabric.Wire{Gap: document.Quantity(f["gap"], unit.ParseBytes), Pause: document.Quantity(f["pause"], unit.ParseBytes)}
+	r.s.Network.Wire = fabric.Wire{Gap: document.Quantity(f["gap"], unit.ParseBytes),
+		Pause: document.Quantity(f["pause"], unit.ParseBytes)}
 }
 
 // class reads one class. Its packets carry DSCP 8 times the priority, the class
@@ -155,7 +159,8 @@ func (r *reader) wire(v *document.Value) {
 func (r *reader) class(v *document.Value) {
 	f := v.Fields("name", "priority", "lossless", "dscp")
 	v.Need(f, "name", "priority")
-	c := Class{Name: f["name"].Text(), Priority: int(f["priority"].Integer(0, fabric.Priorities-1)), Lossless: f["lossless"].Boolean()}
+	c := Class{Name: f["name"].Text(), Priority: int(f["priority"].Integer(0, fabric.Priorities-1)),
+		Lossless: f["lossless"].Boolean()}
 	c.DSCP = 8 * c.Priority
 	if f["dscp"] != nil {
 		c.DSCP = int(f["dscp"].Integer(0, 63))

@@ -19,11 +19,13 @@ func (r *reader) build(i int) {
 		return
 	}
 	if p.cell <= 0 || p.pool == (amount{}) {
-		r.Fail(p.line, p.path, fmt.Sprintf("switch %s has no cell or no pool: accepted: cell, such as 208B, and pool, such as 16MiB", w.Name))
+		r.Fail(p.line, p.path, fmt.Sprintf(
+			"switch %s has no cell or no pool: accepted: cell, such as 208B, and pool, such as 16MiB", w.Name))
 		return
 	}
 	w.Quanta, w.LinkPause, w.OwnXON, w.ReleaseAtStart = p.quanta, p.linkPause, p.ownXON, p.atStart
-	w.MMU = mmu.Config{Cell: p.cell, Overhead: p.overhead, Rule: p.behaviour.Rule, Pools: []mmu.Pool{{Shared: p.pool.in(p.cell)}}}
+	w.MMU = mmu.Config{Cell: p.cell, Overhead: p.overhead, Rule: p.behaviour.Rule,
+		Pools: []mmu.Pool{{Shared: p.pool.in(p.cell)}}}
 	if p.sharedHeadroom != nil {
 		w.MMU.HeadroomPools = []cells.Count{p.sharedHeadroom.in(p.cell)}
 	}
@@ -44,7 +46,8 @@ func (r *reader) portLike(i, j int) {
 	if own, ok := p.ports[j]; ok {
 		plan = own
 	}
-	sp.Trust, sp.Map, sp.Tagged, sp.PFC, sp.Link, sp.Wait = plan.trust, plan.codes, plan.tagged, plan.pfc|planned.PFC, plan.link, plan.wait
+	sp.Trust, sp.Map, sp.Tagged, sp.PFC, sp.Link, sp.Wait = plan.trust, plan.codes, plan.tagged, plan.pfc|planned.PFC,
+		plan.link, plan.wait
 	sp.ETS, sp.ECN, sp.Watchdog = plan.ets, plan.ecn, plan.watchdog
 	if sp.Map == nil && planned.Map != nil { // what the file does not say, the plan may
 		sp.Trust, sp.Map = planned.Trust, planned.Map
@@ -71,7 +74,8 @@ func (r *reader) buildPort(i, j int) {
 		w.MMU.Groups = append(w.MMU.Groups, r.group(p, c, fabric.AtSwitch(i, j)))
 		if p.egressPool != nil {
 			q := &p.queues[c]
-			w.MMU.Queues = append(w.MMU.Queues, mmu.Queue{Reserved: q.reserved.in(p.cell), Limit: q.limit.limit(p.cell)})
+			w.MMU.Queues = append(w.MMU.Queues,
+				mmu.Queue{Reserved: q.reserved.in(p.cell), Limit: q.limit.limit(p.cell)})
 		}
 	}
 	for prio := range fabric.Priorities {
@@ -108,7 +112,8 @@ func (r *reader) sized(p *switchPlan, g *groupPlan, at fabric.End) cells.Count {
 		return 0
 	}
 	l := &r.s.Network.Links[i]
-	h, err := g.sizer.Size(thresholds.Link{Rate: l.Rate, Delay: max(l.Delay, 1), MTU: g.mtu, LosslessMTU: g.losslessMTU}, thresholds.Memory{Cell: p.cell, Overhead: p.overhead})
+	h, err := g.sizer.Size(thresholds.Link{Rate: l.Rate, Delay: max(l.Delay, 1), MTU: g.mtu,
+		LosslessMTU: g.losslessMTU}, thresholds.Memory{Cell: p.cell, Overhead: p.overhead})
 	if err != nil {
 		r.Fail(p.line, p.path, err.Error())
 	}

@@ -26,7 +26,8 @@ func parseAmount(text string) (amount, error) {
 	if number, ok := strings.CutSuffix(strings.TrimSpace(text), "cells"); ok {
 		b, err := unit.ParseBytes(strings.TrimSpace(number) + "B")
 		if err != nil {
-			return amount{}, fmt.Errorf("%q is not a number of cells (accepted: 300 cells, or bytes such as 64KiB)", text)
+			return amount{}, fmt.Errorf("%q is not a number of cells (accepted: 300 cells, or bytes such as 64KiB)",
+				text)
 		}
 		return amount{cells: cells.Count(b)}, nil
 	}
@@ -104,8 +105,10 @@ type portPlan struct {
 }
 
 var (
-	portKeys   = []string{"trust", "tagged", "pfc", "link_pause", "wait", "response", "map", "scheduler", "ecn", "watchdog"}
-	switchKeys = append([]string{"plan", "cell", "overhead", "pool", "shared_headroom", "egress_pool", "behaviour", "groups", "queues", "pause", "quanta", "own_xon",
+	portKeys = []string{"trust", "tagged", "pfc", "link_pause", "wait", "response", "map", "scheduler", "ecn",
+		"watchdog"}
+	switchKeys = append([]string{"plan", "cell", "overhead", "pool", "shared_headroom", "egress_pool", "behaviour",
+		"groups", "queues", "pause", "quanta", "own_xon",
 		"release_at_start"}, portKeys...)
 )
 
@@ -115,8 +118,9 @@ func (r *reader) switchKeys(root, all, some, ports *document.Value) {
 	if len(r.s.Network.Switches) == 0 {
 		return
 	}
-	general := switchPlan{line: root.Line, path: "switch", groups: make([]groupPlan, len(r.s.Classes)+1), queues: make([]queuePlan, len(r.s.Classes)+1),
-		ports: map[int]portPlan{}, port: portPlan{tagged: r.tagged}}
+	general := switchPlan{line: root.Line, path: "switch", groups: make([]groupPlan, len(r.s.Classes)+1),
+		queues: make([]queuePlan, len(r.s.Classes)+1),
+		ports:  map[int]portPlan{}, port: portPlan{tagged: r.tagged}}
 	for i := range general.queues {
 		general.queues[i].limit.unlimited = true
 	}
@@ -289,7 +293,8 @@ func (r *reader) headroom(v *document.Value, g *groupPlan) {
 	name := chosen.Text()
 	f := v.Fields(append([]string{"method", "mtu", "lossless_mtu"}, method.MethodOptions(name)...)...)
 	v.Need(f, "mtu", "lossless_mtu")
-	g.mtu, g.losslessMTU = document.Quantity(f["mtu"], unit.ParseBytes), document.Quantity(f["lossless_mtu"], unit.ParseBytes)
+	g.mtu, g.losslessMTU = document.Quantity(f["mtu"], unit.ParseBytes),
+		document.Quantity(f["lossless_mtu"], unit.ParseBytes)
 	options := method.Options{}
 	for _, key := range method.MethodOptions(name) {
 		if f[key] != nil {

@@ -202,7 +202,8 @@ func (r *reader) generate(v *document.Value) {
 		return
 	}
 	before := v.Complaints()
-	keys := append([]string{"kind", "rate", "delay", "cable", "interface", "trunk_rate", "trunk_delay", "trunk_cable", "trunk_interface"}, gen.keys...)
+	keys := append([]string{"kind", "rate", "delay", "cable", "interface", "trunk_rate", "trunk_delay", "trunk_cable",
+		"trunk_interface"}, gen.keys...)
 	f := v.Fields(keys...)
 	v.Need(f, append([]string{"rate"}, gen.keys...)...)
 	g := &growing{reader: r, v: v, n: map[string]int{}}

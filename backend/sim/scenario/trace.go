@@ -12,7 +12,8 @@ import (
 
 // TraceColumns are the columns of a trace. What an event has no word for is
 // empty.
-const TraceColumns = "time_ps,event,port,class,queue,out,flow,kind,frame,bytes,reason,reserved_cells,shared_cells,headroom_cells,queue_frames"
+const TraceColumns = "time_ps,event,port,class,queue,out,flow,kind,frame,bytes,reason," +
+	"reserved_cells,shared_cells,headroom_cells,queue_frames"
 
 // trace writes events as CSV.
 //
