@@ -155,7 +155,7 @@ func (r registers) schedule(port string) (s fabric.Scheduler) {
 		case w == buffer.Strict:
 			s.Queues[q].Algorithm = fabric.Strict
 		case w > 0:
-			s.Queues[q] = fabric.Turn{Algorithm: fabric.DWRR, Weight: int(w)}
+			s.Queues[q] = fabric.Selection{Algorithm: fabric.DWRR, Weight: int(w)}
 		}
 	}
 	return s

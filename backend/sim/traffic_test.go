@@ -301,7 +301,7 @@ func TestSwitchFromRegisters(t *testing.T) {
 	require.EqualValues(t, 3, sw.Ports[1].Map[26])
 	require.EqualValues(t, 0, sw.Ports[1].Map[24], "the map does not say")
 	require.Equal(t, fabric.Strict, sw.Ports[1].ETS.Queues[6].Algorithm)
-	require.Equal(t, fabric.Turn{Algorithm: fabric.DWRR, Weight: 30}, sw.Ports[1].ETS.Queues[3])
+	require.Equal(t, fabric.Selection{Algorithm: fabric.DWRR, Weight: 30}, sw.Ports[1].ETS.Queues[3])
 	require.Equal(t, 0, sw.Slice(0, 1))
 	require.Equal(t, 1, sw.Slice(1, 0))
 

@@ -3,10 +3,9 @@ package sim
 import (
 	"errors"
 
-	"github.com/cellwarden/cellwarden/buffer/mmu"
-
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/pg"
@@ -239,7 +238,7 @@ func (s *stage) sender(net *fabric.Network, sw *fabric.Switch, i int, p stagePor
 		}
 		host.PFC |= pfc.Of(g.group)
 		host.Response = max(under(d.Response, p.port.Rate)-short, 0)
-		host.Committed = max(host.Committed, g.link.LosslessMTU+onWire)
+		host.AfterPause = max(host.AfterPause, g.link.LosslessMTU+onWire)
 		link.Delay, link.Interface = under(d.Cable, p.port.Rate), under(d.Interface, p.port.Rate)
 		sw.Ports[i].Wait = p.port.MTU
 		if !s.gaps {

@@ -2,21 +2,21 @@ package fabric
 
 import "math/bits"
 
-// commit lets a class that is paused from now on send what the host is
-// committed to: see [Host.Committed].
-func (p *port) commit(now int64, class int) {
-	p.commits |= 1 << class
-	p.pausing.until[class] = now + p.pausing.commit
+// finishClass lets a class that is paused from now on send what the host is
+// committed to: see [Host.AfterPause].
+func (p *port) finishClass(now int64, class int) {
+	p.finishing |= 1 << class
+	p.pausing.finishBy[class] = now + p.pausing.afterPause
 }
 
-// mayGoOn stops the classes whose commitment is used up, those whose next frame
+// canSendAfterPause stops the classes whose commitment is used up, those whose next frame
 // would end too late, and tells whether any class is left that may send.
-func (s *Sim) mayGoOn(p *port) bool {
-	for m := p.commits & p.waiting; m != 0; m &= m - 1 {
+func (s *Sim) canSendAfterPause(p *port) bool {
+	for m := p.finishing & p.waiting; m != 0; m &= m - 1 {
 		n := bits.TrailingZeros8(m)
 		head := s.classes[p.node][n].head
-		if head < 0 || s.now+p.frameTime(s.flows[head].nextFrame()) > p.pausing.until[n] {
-			p.commits &^= 1 << n
+		if head < 0 || s.now+p.frameTime(s.flows[head].nextFrame()) > p.pausing.finishBy[n] {
+			p.finishing &^= 1 << n
 			p.paused |= 1 << n
 		}
 	}

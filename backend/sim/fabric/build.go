@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/buffer/mmu"
-
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -64,7 +63,7 @@ func (b *build) run() error {
 		return err
 	}
 	b.clock()
-	b.aheads()
+	b.lazyPorts()
 	return nil
 }
 
@@ -98,7 +97,7 @@ func (b *build) node(i int) error {
 	n := node{name: w.Name, mmu: memory, rule: w.Rule, first: int32(len(b.s.ports)), ports: w.Ports,
 		queues: len(w.MMU.Queues) > 0, atStart: w.ReleaseAtStart, ownXON: w.OwnXON,
 		owner: make([]int32, len(w.MMU.Groups)), members: make([]pfc.Priorities, len(w.MMU.Groups)),
-		closed: make([]int16, len(w.MMU.Groups))}
+		pausedSlices: make([]int16, len(w.MMU.Groups))}
 	b.first = append(b.first, n.first)
 	for j := range w.Ports {
 		sp := &w.Ports[j]
@@ -110,7 +109,7 @@ func (b *build) node(i int) error {
 		if err := sp.Watchdog.Validate(); err != nil {
 			return fmt.Errorf("ports[%d].watchdog: %w", j, err)
 		}
-		p.pausing.dog = newDog(sp.Watchdog)
+		p.pausing.watchdog = newWatchdog(sp.Watchdog)
 		for prio := range Priorities {
 			p.pausing.masks[prio] = 1 << sp.Queues[prio]
 			if w.Rule != nil {
@@ -170,7 +169,7 @@ func (b *build) timers(i int, p *port) (err error) {
 		p.pausing.quanta = pfc.MaxQuanta
 	}
 	if !p.isSwitch {
-		p.pausing.commit = int64(p.rate.TimeFor(int64(b.n.Hosts[p.node].Committed) * 8))
+		p.pausing.afterPause = int64(p.rate.TimeFor(int64(b.n.Hosts[p.node].AfterPause) * 8))
 	}
 	p.pausing.sender, err = pfc.NewSender(pfc.SenderConfig{Rate: p.rate, Quanta: b.quanta[i]})
 	return err

@@ -76,7 +76,7 @@ func TestTwoInOneOut(t *testing.T) {
 			switch {
 			case e.What == Marked && marked == 0:
 				marked = e.At
-			case e.What == Wanted && both[e.Where.Port] == 0:
+			case e.What == PauseWanted && both[e.Where.Port] == 0:
 				if wanted == 0 {
 					wanted = e.At
 				}
@@ -119,7 +119,7 @@ func TestAlphaAndFirstPause(t *testing.T) {
 			switch {
 			case e.What == Enqueued && came == 0:
 				came = e.At
-			case e.What == Wanted && paused == 0:
+			case e.What == PauseWanted && paused == 0:
 				paused = e.At
 			}
 		})

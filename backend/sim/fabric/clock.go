@@ -123,8 +123,8 @@ func (e *event) before(o *event) bool { return e.at < o.at || e.at == o.at && e.
 // pending tells whether the source has an event.
 func (c *clock) pending(source int32) bool { return c.events[source].in != idle }
 
-// sooner makes sure that the source goes off at this time or before.
-func (c *clock) sooner(source int32, at int64) {
+// setAtLatest makes sure that the source goes off at this time or before.
+func (c *clock) setAtLatest(source int32, at int64) {
 	if c.pending(source) {
 		if c.events[source].at <= at {
 			return
@@ -145,7 +145,7 @@ func (c *clock) cancel(source int32) {
 				break
 			}
 		}
-		c.reckon()
+		c.updateSoonest()
 	case inRing:
 		c.unlink(source, e)
 	}
@@ -226,10 +226,10 @@ func (c *clock) migrate(bucket int64) {
 		}
 	}
 	c.later = kept
-	c.reckon()
+	c.updateSoonest()
 }
 
-func (c *clock) reckon() {
+func (c *clock) updateSoonest() {
 	c.soonest = never
 	for _, s := range c.later {
 		c.soonest = min(c.soonest, c.events[s].at)

@@ -78,7 +78,7 @@ func TestClock(t *testing.T) {
 					slow.cancel(source)
 					slow.set(source, at)
 				}
-				fast.sooner(source, at)
+				fast.setAtLatest(source, at)
 			default:
 				end := fast.now + r.Int64N(1<<uint(r.IntN(44)))
 				want, ok := slow.take(end)

@@ -208,7 +208,7 @@ func (s *Sim) notifyAgain(n int32) {
 
 func (s *Sim) sendCNP(x *sender) {
 	x.over = s.now + x.interval
-	s.answer(x.flow, cnp, &x.cnpClass, x.cnpBytes, 0)
+	s.queueFeedback(x.flow, cnp, &x.cnpClass, x.cnpBytes, 0)
 }
 
 // FlowRate returns the rate at which a flow may send now: DCQCN's, or the

@@ -32,8 +32,8 @@ func (c Cycle) String() string {
 	return text.String() + c[0].Name
 }
 
-// Lock is a deadlock that Network.DeadlockEvery found.
-type Lock struct {
+// FoundDeadlock is a deadlock that Network.DeadlockEvery found.
+type FoundDeadlock struct {
 	At    unit.Time
 	Cycle Cycle
 }
@@ -48,7 +48,7 @@ type Lock struct {
 // thresholds other traffic that leaves may still let a group go on; then the
 // cycle was a passing one, which Network.DeadlockEvery does not report.
 func (s *Sim) Deadlock() (cycle Cycle, ok bool) {
-	g := s.waits()
+	g := s.buildWaitGraph()
 	at := slices.Index(g.stuck, true)
 	if at < 0 {
 		return nil, false
@@ -78,10 +78,10 @@ func (a groupKey) compare(b groupKey) int {
 	return cmp.Or(cmp.Compare(a.port, b.port), cmp.Compare(a.group, b.group))
 }
 
-// waits builds the graph and finds the queues that are stuck: first all that a
+// buildWaitGraph builds the graph and finds the queues that are stuck: first all that a
 // switch pauses, then without those that wait for one that is not, until none
 // is left of these.
-func (s *Sim) waits() *waitGraph {
+func (s *Sim) buildWaitGraph() *waitGraph {
 	held, moving := s.holdings()
 	g := &waitGraph{stuck: make([]bool, len(s.ports)*Priorities), groups: make([][]int, len(s.ports)*Priorities)}
 	index := func(key groupKey) int {
@@ -111,7 +111,7 @@ func (s *Sim) waits() *waitGraph {
 			}
 		}
 	}
-	g.settle()
+	g.removeProgressing()
 	return g
 }
 
@@ -162,21 +162,21 @@ func (s *Sim) pausers(p *port, queue int) (keys []groupKey) {
 	return keys
 }
 
-// settle leaves only those queues stuck of which a group is held by stuck ones
+// removeProgressing leaves only those queues stuck of which a group is held by stuck ones
 // alone.
-func (g *waitGraph) settle() {
+func (g *waitGraph) removeProgressing() {
 	for changed := true; changed; {
 		changed = false
 		for q := range g.stuck {
-			if g.stuck[q] && !slices.ContainsFunc(g.groups[q], g.hopeless) {
+			if g.stuck[q] && !slices.ContainsFunc(g.groups[q], g.allStuck) {
 				g.stuck[q], changed = false, true
 			}
 		}
 	}
 }
 
-// hopeless tells whether all packets of a group wait in queues that are stuck.
-func (g *waitGraph) hopeless(group int) bool {
+// allStuck tells whether all packets of a group wait in queues that are stuck.
+func (g *waitGraph) allStuck(group int) bool {
 	return !slices.ContainsFunc(g.holders[group], func(q int) bool { return !g.stuck[q] })
 }
 
@@ -184,7 +184,7 @@ func (g *waitGraph) hopeless(group int) bool {
 func (g *waitGraph) next(queue int) int {
 	lowest := len(g.stuck)
 	for _, group := range g.groups[queue] {
-		if g.hopeless(group) {
+		if g.allStuck(group) {
 			lowest = min(lowest, g.holders[group][0])
 		}
 	}
@@ -229,42 +229,42 @@ func (s *Sim) portName(i int32) string {
 	return fmt.Sprintf("port %d", p.number)
 }
 
-// lockWatch looks for deadlocks every so often.
-type lockWatch struct {
-	every  int64
-	seen   Cycle    // at the last look
-	fronts []packet // first packets of its queues then
-	told   bool     // it has been reported
-	found  []Lock
+// deadlockWatch looks for deadlocks every so often.
+type deadlockWatch struct {
+	every    int64
+	seen     Cycle    // at the last look
+	fronts   []packet // first packets of its queues then
+	reported bool     // it has been reported
+	found    []FoundDeadlock
 }
 
-// Locks returns the deadlocks that Network.DeadlockEvery found so far, each
+// FoundDeadlocks returns the deadlocks that Network.DeadlockEvery found so far, each
 // once. One counts when two looks in a row find the same cycle and none of its
 // queues has moved between them.
-func (s *Sim) Locks() []Lock { return slices.Clone(s.failing.locks.found) }
+func (s *Sim) FoundDeadlocks() []FoundDeadlock { return slices.Clone(s.failing.deadlocks.found) }
 
-// watchLocks looks for a deadlock, and plans the next look.
-func (s *Sim) watchLocks(source int32) {
-	w := &s.failing.locks
+// checkDeadlock looks for a deadlock, and plans the next look.
+func (s *Sim) checkDeadlock(source int32) {
+	w := &s.failing.deadlocks
 	s.set(source, s.now+w.every)
 	cycle, _ := s.Deadlock()
-	fronts := s.fronts(cycle)
+	fronts := s.heads(cycle)
 	same := len(cycle) > 0 && slices.Equal(cycle, w.seen) && slices.Equal(fronts, w.fronts)
 	w.seen, w.fronts = cycle, fronts
 	if !same {
-		w.told = false
+		w.reported = false
 		return
 	}
-	if w.told {
+	if w.reported {
 		return
 	}
-	w.told = true
-	w.found = append(w.found, Lock{unit.Time(s.now), cycle})
-	s.notice(Locked, s.switches[cycle[0].Switch].first+int32(cycle[0].Port), cycle[0].Queue)
+	w.reported = true
+	w.found = append(w.found, FoundDeadlock{unit.Time(s.now), cycle})
+	s.reportPriority(DeadlockFound, s.switches[cycle[0].Switch].first+int32(cycle[0].Port), cycle[0].Queue)
 }
 
-// fronts copies the packets at the front of a cycle's queues.
-func (s *Sim) fronts(c Cycle) (out []packet) {
+// heads copies the packets at the front of a cycle's queues.
+func (s *Sim) heads(c Cycle) (out []packet) {
 	for _, q := range c {
 		k := s.store.packets[s.ports[int(s.switches[q.Switch].first)+q.Port].queues[q.Queue].head]
 		k.next = 0

@@ -38,7 +38,7 @@ func TestRingLocks(t *testing.T) {
 	s := l.sim(t)
 	told := 0
 	s.Observe(func(e *Event) {
-		if e.What == Locked {
+		if e.What == DeadlockFound {
 			told++
 			require.Equal(t, AtSwitch(0, 1), e.Where)
 			require.Equal(t, 3, e.Priority)
@@ -56,8 +56,8 @@ func TestRingLocks(t *testing.T) {
 	require.Equal(t, "s1 Ethernet2 queue 3 -> s2 Ethernet2 queue 3 -> s3 Ethernet2 queue 3 -> s4 Ethernet2 queue 3 "+
 		"-> s1 Ethernet2 queue 3", cycle.String())
 	require.Equal(t, 1, told, "reported once")
-	require.Len(t, s.Locks(), 1)
-	require.Equal(t, Lock{2 * unit.Millisecond, cycle}, s.Locks()[0], "seen at 1 ms, and the same at 2 ms")
+	require.Len(t, s.FoundDeadlocks(), 1)
+	require.Equal(t, FoundDeadlock{2 * unit.Millisecond, cycle}, s.FoundDeadlocks()[0], "seen at 1 ms, and the same at 2 ms")
 
 	// White box: a group of which a frame is just being sent may yet let go.
 	for i := range 4 {
@@ -85,7 +85,7 @@ func TestRingWithoutPFCDrops(t *testing.T) {
 	s.Run(10 * unit.Millisecond)
 	require.Greater(t, s.Summary().Delivered, before)
 	require.Positive(t, s.Summary().Drops)
-	require.Empty(t, s.Locks())
+	require.Empty(t, s.FoundDeadlocks())
 }
 
 // Pauses that pass are no deadlock, however often one looks.
@@ -95,7 +95,7 @@ func TestIncastIsNoDeadlock(t *testing.T) {
 	s, err := New(n)
 	require.NoError(t, err)
 	s.Run(2 * unit.Millisecond)
-	require.Empty(t, s.Locks())
+	require.Empty(t, s.FoundDeadlocks())
 	require.Positive(t, s.Summary().PauseSent)
 	require.EqualValues(t, 8000, s.Summary().Delivered)
 }
@@ -118,7 +118,7 @@ func TestRoutingLoop(t *testing.T) {
 		s.Run(30 * unit.Millisecond)
 		require.InDelta(t, float64(rate)*0.01/8/1044, s.Summary().ByReason["ttl ran out"]-died, 5,
 			"as many die as are sent")
-		require.Empty(t, s.Locks())
+		require.Empty(t, s.FoundDeadlocks())
 		require.Zero(t, s.Summary().PauseSent)
 	}
 	for _, rate := range []unit.BitRate{5050 * unit.Mbps, 5500 * unit.Mbps} {
@@ -128,7 +128,7 @@ func TestRoutingLoop(t *testing.T) {
 		require.Equal(t, died, s.Summary().ByReason["ttl ran out"], "nothing moves at %v", rate)
 		cycle, _ := s.Deadlock()
 		require.Equal(t, "s1 Ethernet2 queue 3 -> s2 Ethernet1 queue 3 -> s1 Ethernet2 queue 3", cycle.String())
-		require.Len(t, s.Locks(), 1)
+		require.Len(t, s.FoundDeadlocks(), 1)
 	}
 }
 
@@ -145,7 +145,7 @@ func TestWatchdogFreesTheLoop(t *testing.T) {
 		s := l.sim(t)
 		s.Run(90 * unit.Millisecond)
 		require.Zero(t, s.Summary().Delivered)
-		require.Len(t, s.Locks(), 1)
+		require.Len(t, s.FoundDeadlocks(), 1)
 		s.Run(110 * unit.Millisecond)
 		s.Run(300 * unit.Millisecond)
 		require.NoError(t, s.Check())

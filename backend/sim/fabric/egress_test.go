@@ -32,15 +32,15 @@ func (b *bytesIn) next() int {
 	return int(n)
 }
 
-func (b *bytesIn) turn() Turn {
+func (b *bytesIn) turn() Selection {
 	kind, n := b.next(), b.next()
 	switch a := Algorithm(kind) % algorithms; a {
 	case Strict:
-		return Turn{Algorithm: a}
+		return Selection{Algorithm: a}
 	case Shaped:
-		return Turn{Algorithm: a, Idle: unit.BitRate(n+1) * 40 * unit.Mbps}
+		return Selection{Algorithm: a, IdleSlope: unit.BitRate(n+1) * 40 * unit.Mbps}
 	default:
-		return Turn{Algorithm: a, Weight: n}
+		return Selection{Algorithm: a, Weight: n}
 	}
 }
 
@@ -101,7 +101,7 @@ func everything(n int, size unit.Bytes) Network {
 		port := &net.Switches[0].Ports[i]
 		port.ETS = weighted(DWRR, 14, 14, 14, 15, 15, 14, 14)
 		port.ETS.Group = [Priorities]int{0, 0, 0, 1, 1, 2, 2, 3}
-		port.ETS.Groups = [Priorities]Turn{{DWRR, 50, 0}, {DWRR, 30, 0}, {DWRR, 20, 0}, {Shaped, 0, 5 * unit.Gbps}}
+		port.ETS.Groups = [Priorities]Selection{{DWRR, 50, 0}, {DWRR, 30, 0}, {DWRR, 20, 0}, {Shaped, 0, 5 * unit.Gbps}}
 		for q := range port.ECN {
 			port.ECN[q] = Marking{Thresholds: ecn.Thresholds{KMin: 5e3, KMax: 200e3, PMax: unit.OnePercent},
 				Dequeue: q&1 != 0}

@@ -24,9 +24,9 @@ import (
 // neither deficit nor credit; see [DWRR] and [Shaped]. So a queue is not paid
 // back after a pause what it could not send in it.
 type Scheduler struct {
-	Queues [Priorities]Turn // of each egress queue among those of its group
-	Groups [Priorities]Turn // of each group
-	Group  [Priorities]int  // to which each queue belongs, 0 to 7
+	Queues [Priorities]Selection // of each egress queue among those of its group
+	Groups [Priorities]Selection // of each group
+	Group  [Priorities]int       // to which each queue belongs, 0 to 7
 
 	// Quantum is the bytes that a turn of DWRR is worth for each unit of weight;
 	// 0: 256. A larger one makes longer bursts, not other shares.
@@ -36,12 +36,12 @@ type Scheduler struct {
 	Overhead unit.Bytes
 }
 
-// Turn is how a queue, or a group, competes with others. Zero: WRR with a weight
+// Selection is how a queue, or a group, competes with others. Zero: WRR with a weight
 // of 1.
-type Turn struct {
+type Selection struct {
 	Algorithm Algorithm
 	Weight    int          // of WRR and DWRR; 0: 1
-	Idle      unit.BitRate // of Shaped: idleSlope, the rate it may have on the wire
+	IdleSlope unit.BitRate // of Shaped: idleSlope, the rate it may have on the wire
 }
 
 // Algorithm is a transmission selection algorithm.
@@ -110,7 +110,7 @@ func (s Scheduler) Validate() error {
 	return errors.Join(bad...)
 }
 
-func (t Turn) validate(what string, i int) error {
+func (t Selection) validate(what string, i int) error {
 	switch {
 	case t.Algorithm >= algorithms:
 		return fmt.Errorf("%s[%d]: %v is not an algorithm (accepted: wrr, dwrr, strict, shaped)", what, i, t.Algorithm)
@@ -119,10 +119,10 @@ func (t Turn) validate(what string, i int) error {
 	case t.Weight > 0 && t.Algorithm >= Strict:
 		return fmt.Errorf("%s[%d]: %v with a weight of %d: only wrr and dwrr have weights", what, i, t.Algorithm,
 			t.Weight)
-	case t.Algorithm != Shaped && t.Idle != 0:
-		return fmt.Errorf("%s[%d]: %v with an idle slope of %v: only shaped has one", what, i, t.Algorithm, t.Idle)
-	case t.Algorithm == Shaped && (t.Idle <= 0 || t.Idle%slopeUnit != 0):
-		return fmt.Errorf("%s[%d]: idle slope %v (accepted: whole kilobits per second above 0)", what, i, t.Idle)
+	case t.Algorithm != Shaped && t.IdleSlope != 0:
+		return fmt.Errorf("%s[%d]: %v with an idle slope of %v: only shaped has one", what, i, t.Algorithm, t.IdleSlope)
+	case t.Algorithm == Shaped && (t.IdleSlope <= 0 || t.IdleSlope%slopeUnit != 0):
+		return fmt.Errorf("%s[%d]: idle slope %v (accepted: whole kilobits per second above 0)", what, i, t.IdleSlope)
 	}
 	return nil
 }

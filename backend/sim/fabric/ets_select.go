@@ -13,8 +13,8 @@ type scheduler struct {
 	queues, groups tier
 	in             [Priorities]uint8 // queues of each group
 	of             [Priorities]uint8 // group of each queue
-	turns          [Priorities]uint8 // queue of each group that has the turn
-	groupTurn      uint8             // group that has the turn
+	current        [Priorities]uint8 // queue of each group that has the turn
+	currentGroup   uint8             // group that has the turn
 	single         bool              // one group, not shaped: the upper level decides nothing
 	overhead       int64
 }
@@ -29,18 +29,18 @@ type tier struct {
 	shapers [Priorities]shaper
 }
 
-// turn returns the queue of a switch's port that sends next, and charges it for
+// selectQueue returns the queue of a switch's port that sends next, and charges it for
 // its frame; false if all that wait have to go on waiting, until the port is
 // kicked again.
-func (s *Sim) turn(i int32, p *port) (uint8, bool) {
+func (s *Sim) selectQueue(i int32, p *port) (uint8, bool) {
 	if p.ets == nil {
-		return p.pick(), true
+		return p.roundRobin(), true
 	}
 	c := p.ets
 	c.settle(s.now, p.waiting&^p.paused)
 	q, ok := c.next(p, &s.store)
 	if !ok {
-		s.sooner(i*perPort+onReady, c.wake(s.now, p.waiting&^p.paused))
+		s.setAtLatest(i*perPort+onReady, c.wake(s.now, p.waiting&^p.paused))
 		return 0, false
 	}
 	bytes := p.head(&s.store, q)
@@ -58,7 +58,7 @@ func (p *port) head(s *store, queue uint8) int64 { return int64(s.packets[p.queu
 // next finds the group and in it the queue that send next. To ask twice gives
 // the same answer.
 func (c *scheduler) next(p *port, s *store) (queue uint8, ok bool) {
-	open := p.waiting &^ p.paused &^ c.queues.spent()
+	open := p.waiting &^ p.paused &^ c.queues.outOfCredit()
 	if open == 0 {
 		return 0, false
 	}
@@ -70,7 +70,7 @@ func (c *scheduler) next(p *port, s *store) (queue uint8, ok bool) {
 	if c.single {
 		return c.nextOf(c.of[0], open, &cost), true
 	}
-	groups := c.groupsOf(open) &^ c.groups.spent()
+	groups := c.groupsOf(open) &^ c.groups.outOfCredit()
 	switch {
 	case groups == 0:
 		return 0, false
@@ -90,7 +90,7 @@ func (c *scheduler) nextShared(p *port, s *store, groups, open uint8, cost *[Pri
 		would[g] = c.nextOf(g, open, cost)
 		price[g] = c.groups.cost(g, p.head(s, would[g])+c.overhead)
 	}
-	return would[c.groups.weighted(&c.groupTurn, groups, ^c.groups.first, &price)]
+	return would[c.groups.weighted(&c.currentGroup, groups, ^c.groups.first, &price)]
 }
 
 // nextOf finds the queue of a group that sends next, of those that may.
@@ -99,7 +99,7 @@ func (c *scheduler) nextOf(group, open uint8, cost *[Priorities]int64) uint8 {
 	if first := open & c.queues.first; first != 0 {
 		return highest(first)
 	}
-	return c.queues.weighted(&c.turns[group], open, c.in[group]&^c.queues.first, cost)
+	return c.queues.weighted(&c.current[group], open, c.in[group]&^c.queues.first, cost)
 }
 
 // groupsOf returns the groups to which queues belong.
@@ -134,13 +134,13 @@ func (t *tier) weighted(turn *uint8, open, members uint8, cost *[Priorities]int6
 				return m
 			}
 		}
-		t.skip(open, cost)
+		t.skipEmptyRounds(open, cost)
 	}
 }
 
-// skip gives at once what all rounds bring in which nobody could send: a
+// skipEmptyRounds gives at once what all rounds bring in which nobody could send: a
 // quantum may be much smaller than a frame.
-func (t *tier) skip(open uint8, cost *[Priorities]int64) {
+func (t *tier) skipEmptyRounds(open uint8, cost *[Priorities]int64) {
 	rounds := never
 	for m := open; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros8(m)
@@ -188,20 +188,20 @@ func newScheduler(s Scheduler, rate unit.BitRate) (*scheduler, error) {
 	if quantum == 0 {
 		quantum = 256
 	}
-	c := &scheduler{overhead: int64(s.Overhead), groupTurn: Priorities - 1}
+	c := &scheduler{overhead: int64(s.Overhead), currentGroup: Priorities - 1}
 	err := errors.Join(c.queues.configure("queues", &s.Queues, quantum, rate),
 		c.groups.configure("groups", &s.Groups, quantum, rate))
 	for q, g := range s.Group {
 		c.of[q] = uint8(g)
 		c.in[g] |= 1 << q
-		c.turns[q] = Priorities - 1
+		c.current[q] = Priorities - 1
 	}
 	c.single = c.in[c.of[0]] == 1<<Priorities-1 && c.groups.shaped>>c.of[0]&1 == 0
 	return c, err
 }
 
 // configure refuses idle slopes that are together above the port's rate.
-func (t *tier) configure(what string, turns *[Priorities]Turn, quantum int64, rate unit.BitRate) error {
+func (t *tier) configure(what string, turns *[Priorities]Selection, quantum int64, rate unit.BitRate) error {
 	var idle unit.BitRate
 	for i, turn := range turns {
 		weight := int64(max(turn.Weight, 1))
@@ -215,8 +215,8 @@ func (t *tier) configure(what string, turns *[Priorities]Turn, quantum int64, ra
 		case Shaped:
 			t.first |= 1 << i
 			t.shaped |= 1 << i
-			t.shapers[i] = shaper{idle: int64(turn.Idle / slopeUnit), sendSlope: int64((rate - turn.Idle) / slopeUnit)}
-			idle = min(idle, rate) + min(turn.Idle, rate+1)
+			t.shapers[i] = shaper{idle: int64(turn.IdleSlope / slopeUnit), sendSlope: int64((rate - turn.IdleSlope) / slopeUnit)}
+			idle = min(idle, rate) + min(turn.IdleSlope, rate+1)
 		}
 	}
 	if t.shaped != 0 && (idle > rate || rate%slopeUnit != 0) {

@@ -51,8 +51,8 @@ func (s *shaper) send(now, time int64) {
 // wait returns how long it takes until it may send, if it is not to send now.
 func (s *shaper) wait() int64 { return (-s.credit + s.idle - 1) / s.idle }
 
-// spent returns the members that may not send for want of credit.
-func (t *tier) spent() (mask uint8) {
+// outOfCredit returns the members that may not send for want of credit.
+func (t *tier) outOfCredit() (mask uint8) {
 	for m := t.shaped; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros8(m)
 		if t.shapers[i].credit < 0 {
@@ -85,7 +85,7 @@ func (c *scheduler) wake(now int64, ready uint8) int64 {
 
 func (t *tier) soonest(ready uint8) int64 {
 	first := never
-	for m := t.spent() & ready; m != 0; m &= m - 1 {
+	for m := t.outOfCredit() & ready; m != 0; m &= m - 1 {
 		first = min(first, t.shapers[bits.TrailingZeros8(m)].wait())
 	}
 	return first

@@ -9,7 +9,7 @@ import (
 )
 
 func shapedTo(queue int, idle unit.BitRate) (s Scheduler) {
-	s.Queues[queue] = Turn{Algorithm: Shaped, Idle: idle}
+	s.Queues[queue] = Selection{Algorithm: Shaped, IdleSlope: idle}
 	return s
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/buffer/mmu"
-
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -14,24 +13,24 @@ type What uint8
 
 // The kinds of events.
 const (
-	Enqueued   What = iota // a switch admitted a frame; Out is where it waits
-	Dropped                // a frame was lost; Cause says why
-	Departs                // a port begins to send a frame
-	Departed               // a switch gave a frame's cells back
-	Delivered              // a host took a frame
-	XOFFSent               // a port begins to send a frame that pauses a priority
-	XONSent                // the same, to let it go on
-	Paused                 // a port keeps a priority still from now on, or goes on doing so
-	Resumed                // a port may send a priority again: XON came, or the time ran out
-	Marked                 // a frame got CE in the egress queue of this port
-	Wanted                 // the MMU wants a priority paused
-	Released               // the MMU lets a priority go on
-	LinkFell               // a port's link goes down
-	LinkRose               // it is up again
-	StormFound             // a watchdog acts on a queue; Priority is the queue
-	StormOver              // it lets the queue be as before; Priority is the queue
-	Refused                // a host refused a frame out of sequence
-	Locked                 // a deadlock; Where and Priority are the first queue of its cycle, Locks has it whole
+	Enqueued      What = iota // a switch admitted a frame; Out is where it waits
+	Dropped                   // a frame was lost; Cause says why
+	Departs                   // a port begins to send a frame
+	Departed                  // a switch gave a frame's cells back
+	Delivered                 // a host took a frame
+	XOFFSent                  // a port begins to send a frame that pauses a priority
+	XONSent                   // the same, to let it go on
+	Paused                    // a port keeps a priority still from now on, or goes on doing so
+	Resumed                   // a port may send a priority again: XON came, or the time ran out
+	Marked                    // a frame got CE in the egress queue of this port
+	PauseWanted               // the MMU wants a priority paused
+	PauseReleased             // the MMU lets a priority go on
+	LinkFell                  // a port's link goes down
+	LinkRose                  // it is up again
+	StormFound                // a watchdog acts on a queue; Priority is the queue
+	StormOver                 // it lets the queue be as before; Priority is the queue
+	Refused                   // a host refused a frame out of sequence
+	DeadlockFound             // a deadlock; Where and Priority are the first queue of its cycle, Locks has it whole
 	whats
 )
 
@@ -49,21 +48,21 @@ func (w What) String() string {
 
 // Event is something that happened.
 type Event struct {
-	At       unit.Time
-	What     What
-	Where    End // the port: of a frame that is enqueued or dropped the one it came in by
-	Out      int // Enqueued, Departed, Dropped: the egress port of the switch; below 0: none
-	From     int // Delivered: the host that sent it
-	Priority int
-	Queue    int // Enqueued, Marked, Departs and Departed of a switch: the egress queue
-	Flow     int // of a frame; -1: a pause frame
-	Seq      int // the frame's number in its flow
-	Bytes    unit.Bytes
-	Cause    mmu.Cause // Dropped
-	Kind     string    // of a frame: "data", or an answer: "ack", "nak", "cnp"
-	PCP      int       // of a frame: in its tag; -1: it has none
-	TTL      int       // of a frame
-	ECN      uint8     // of a frame, as in the IP header: 0 not capable, 2 capable, 3 congestion met
+	At        unit.Time
+	What      What
+	Where     End // the port: of a frame that is enqueued or dropped the one it came in by
+	Out       int // Enqueued, Departed, Dropped: the egress port of the switch; below 0: none
+	From      int // Delivered: the host that sent it
+	Priority  int
+	Queue     int // Enqueued, Marked, Departs and Departed of a switch: the egress queue
+	Flow      int // of a frame; -1: a pause frame
+	Seq       int // the frame's number in its flow
+	Bytes     unit.Bytes
+	Cause     mmu.Cause // Dropped
+	FrameKind string    // of a frame: "data", or an answer: "ack", "nak", "cnp"
+	PCP       int       // of a frame: in its tag; -1: it has none
+	TTL       int       // of a frame
+	ECN       uint8     // of a frame, as in the IP header: 0 not capable, 2 capable, 3 congestion met
 }
 
 // Observe has a function called with every event, after the counters have
@@ -72,16 +71,16 @@ type Event struct {
 func (s *Sim) Observe(f func(*Event)) {
 	s.observer = f
 	if f != nil {
-		s.stopAhead()
+		s.stopLazy()
 	}
 }
 
-// tell reports an event of a packet.
-func (s *Sim) tell(what What, port int32, k *packet, queue uint8, out int32) {
+// report reports an event of a packet.
+func (s *Sim) report(what What, port int32, k *packet, queue uint8, out int32) {
 	s.observer(&Event{At: unit.Time(s.now), What: what, Where: s.endOf(port), Out: int(out),
 		From: int(s.ports[s.flows[k.flow].from].node), Priority: int(k.prio), Queue: int(queue),
 		Flow: int(k.flow), Seq: int(k.seq), Bytes: unit.Bytes(k.bytes), PCP: int(k.pcp), TTL: int(k.ttl),
-		ECN: k.ecn(), Kind: k.kind.String()})
+		ECN: k.ecn(), FrameKind: k.kind.String()})
 }
 
 // ecn is the packet's field of two bits (RFC 3168): ECT(0) if it can be marked.
@@ -95,42 +94,42 @@ func (k *packet) ecn() uint8 {
 	return 0
 }
 
-// tellLoss reports a lost frame.
-func (s *Sim) tellLoss(port, out int32, k *packet, why mmu.Cause) {
+// reportLoss reports a lost frame.
+func (s *Sim) reportLoss(port, out int32, k *packet, why mmu.Cause) {
 	s.observer(&Event{At: unit.Time(s.now), What: Dropped, Where: s.endOf(port), Out: int(out), Priority: int(k.prio),
-		Flow: int(k.flow), Seq: int(k.seq), Bytes: unit.Bytes(k.bytes), Cause: why, Kind: k.kind.String()})
+		Flow: int(k.flow), Seq: int(k.seq), Bytes: unit.Bytes(k.bytes), Cause: why, FrameKind: k.kind.String()})
 }
 
-// tellAside reports a frame that a host took without delivering it: an answer,
+// reportNotDelivered reports a frame that a host took without delivering it: an answer,
 // or data out of sequence.
-func (s *Sim) tellAside(port int32, k *packet) {
+func (s *Sim) reportNotDelivered(port int32, k *packet) {
 	what := Delivered
 	if k.kind == data {
 		what = Refused
 	}
-	s.tell(what, port, k, 0, -1)
+	s.report(what, port, k, 0, -1)
 }
 
-// tellLeaving reports that a frame's cells are free again.
-func (s *Sim) tellLeaving(l *leaving) {
+// reportDeparted reports that a frame's cells are free again.
+func (s *Sim) reportDeparted(l *leaving) {
 	s.observer(&Event{At: unit.Time(s.now), What: Departed, Where: s.endOf(l.in), Out: int(l.out),
 		Priority: int(l.prio), Queue: int(l.queue),
 		Flow: int(l.flow), Seq: int(l.seq), Bytes: l.packet.Bytes})
 }
 
-// tellPause reports an event of a priority.
-func (s *Sim) tellPause(what What, port int32, priority int) {
+// reportPause reports an event of a priority.
+func (s *Sim) reportPause(what What, port int32, priority int) {
 	s.observer(&Event{At: unit.Time(s.now), What: what, Where: s.endOf(port), Out: -1, Priority: priority, Flow: -1})
 }
 
-// tellMask reports what the MMU wants of priorities.
-func (s *Sim) tellMask(port int32, mask pfc.Priorities, on bool) {
-	what := Released
+// reportWanted reports what the MMU wants of priorities.
+func (s *Sim) reportWanted(port int32, mask pfc.Priorities, on bool) {
+	what := PauseReleased
 	if on {
-		what = Wanted
+		what = PauseWanted
 	}
 	for ; mask != 0; mask &= mask - 1 {
-		s.tellPause(what, port, mask.Lowest())
+		s.reportPause(what, port, mask.Lowest())
 	}
 }
 

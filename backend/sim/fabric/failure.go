@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/cellwarden/cellwarden/buffer/mmu"
-
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -111,12 +110,12 @@ func (f *Failure) within(n *Network) error {
 
 // failing is what a Sim knows of its failures.
 type failing struct {
-	list   []Failure
-	active []bool
-	ends   [][2]int32  // ports of each link
-	ways   [][][]int32 // routes of each switch as they were built
-	first  int32       // source of the first failure; after the last: the look for deadlocks
-	locks  lockWatch
+	list      []Failure
+	active    []bool
+	ends      [][2]int32  // ports of each link
+	built     [][][]int32 // routes of each switch as they were built
+	first     int32       // source of the first failure; after the last: the look for deadlocks
+	deadlocks deadlockWatch
 }
 
 // failures checks the failures and readies what they need.
@@ -132,7 +131,7 @@ func (b *build) failures() error {
 		bad = append(bad, fmt.Errorf("deadlock every: %v (accepted: 0 for never, or more)", b.n.DeadlockEvery))
 	}
 	f := &b.s.failing
-	f.locks.every = int64(b.n.DeadlockEvery)
+	f.deadlocks.every = int64(b.n.DeadlockEvery)
 	if len(bad) > 0 || len(b.n.Failures) == 0 {
 		return errors.Join(bad...)
 	}
@@ -141,7 +140,7 @@ func (b *build) failures() error {
 		f.ends = append(f.ends, [2]int32{b.end(b.n.Links[i].A), b.end(b.n.Links[i].B)})
 	}
 	for i := range b.s.switches {
-		f.ways = append(f.ways, slices.Clone(b.s.switches[i].routes))
+		f.built = append(f.built, slices.Clone(b.s.switches[i].routes))
 	}
 	return nil
 }
@@ -156,16 +155,16 @@ func (s *Sim) scheduleFailures(first int32) {
 	for i := range s.failing.list {
 		s.set(first+int32(i), int64(s.failing.list[i].At))
 	}
-	if s.failing.locks.every > 0 {
-		s.set(first+int32(len(s.failing.list)), s.failing.locks.every)
+	if s.failing.deadlocks.every > 0 {
+		s.set(first+int32(len(s.failing.list)), s.failing.deadlocks.every)
 	}
 }
 
-// fails is a failure that begins or ends, or the time to look for deadlocks.
-func (s *Sim) fails(source int32) {
+// failureDue is a failure that begins or ends, or the time to look for deadlocks.
+func (s *Sim) failureDue(source int32) {
 	i := source - s.failing.first
 	if int(i) == len(s.failing.list) {
-		s.watchLocks(source)
+		s.checkDeadlock(source)
 		return
 	}
 	f := &s.failing.list[i]
@@ -178,7 +177,7 @@ func (s *Sim) fails(source int32) {
 	case Storm:
 		s.storm(int32(f.Host))
 	case LinkDown:
-		s.breakLink(f, begins)
+		s.setLink(f, begins)
 	case Misroute:
 		for _, d := range f.Detours {
 			s.reroute(d.Switch)
@@ -189,26 +188,26 @@ func (s *Sim) fails(source int32) {
 // storm has a host pause what its storms name, and nothing else.
 func (s *Sim) storm(host int32) {
 	p := &s.ports[host]
-	p.stopped, p.pausing.every = 0, 0
+	p.stopped, p.pausing.stormEvery = 0, 0
 	for i := range s.failing.list {
 		f := &s.failing.list[i]
 		if !s.failing.active[i] || f.Kind != Storm || int32(f.Host) != host {
 			continue
 		}
 		p.stopped |= f.Priorities
-		if every := int64(f.Every); every > 0 && (p.pausing.every == 0 || every < p.pausing.every) {
-			p.pausing.every = every
+		if every := int64(f.Every); every > 0 && (p.pausing.stormEvery == 0 || every < p.pausing.stormEvery) {
+			p.pausing.stormEvery = every
 		}
 	}
-	if p.pausing.every > 0 {
-		s.sooner(host*perPort+onRefresh, s.now+p.pausing.every)
+	if p.pausing.stormEvery > 0 {
+		s.setAtLatest(host*perPort+onRefresh, s.now+p.pausing.stormEvery)
 	}
 	p.pend = true
 	s.kick(host)
 }
 
-// breakLink takes a link down or up, and its ways out of the routes if wanted.
-func (s *Sim) breakLink(f *Failure, down bool) {
+// setLink takes a link down or up, and its ways out of the routes if wanted.
+func (s *Sim) setLink(f *Failure, down bool) {
 	ends := s.failing.ends[f.Link]
 	for _, i := range ends {
 		p := &s.ports[i]
@@ -222,11 +221,11 @@ func (s *Sim) breakLink(f *Failure, down bool) {
 		p := &s.ports[i]
 		switch {
 		case down && p.down == 1:
-			s.notice(LinkFell, i, 0)
-			s.fall(i, p)
+			s.reportPriority(LinkFell, i, 0)
+			s.linkFell(i, p)
 		case !down && p.down == 0:
-			s.notice(LinkRose, i, 0)
-			s.rise(i, p)
+			s.reportPriority(LinkRose, i, 0)
+			s.linkRose(i, p)
 		}
 	}
 	for _, i := range ends {
@@ -236,23 +235,23 @@ func (s *Sim) breakLink(f *Failure, down bool) {
 	}
 }
 
-// fall loses what is on its way to a port and forgets the pauses it was told of.
-func (s *Sim) fall(i int32, p *port) {
+// linkFell loses what is on its way to a port and forgets the pauses it was told of.
+func (s *Sim) linkFell(i int32, p *port) {
 	s.cancel(i*perPort + onArrival)
 	for p.line.n > 0 {
-		s.loseOnLine(p.peer, p.line.pop().pkt, dropLink)
+		s.loseOnLink(p.peer, p.line.pop().pkt, dropLink)
 	}
-	s.cancel(i*perPort + onControl)
-	for p.pausing.coming.n > 0 {
-		p.pausing.coming.pop()
+	s.cancel(i*perPort + onPause)
+	for p.pausing.arriving.n > 0 {
+		p.pausing.arriving.pop()
 	}
-	s.obey(i, p, 0, p.pausing.receiver.Reset())
+	s.applyPause(i, p, 0, p.pausing.receiver.Reset())
 }
 
-// rise tells the other end again what is to be paused.
-func (s *Sim) rise(i int32, p *port) {
+// linkRose tells the other end again what is to be paused.
+func (s *Sim) linkRose(i int32, p *port) {
 	if p.stopped != 0 {
-		p.pausing.again, p.pend = true, true
+		p.pausing.repeat, p.pend = true, true
 		s.kick(i)
 	}
 }
@@ -262,12 +261,12 @@ func (s *Sim) rise(i int32, p *port) {
 func (s *Sim) reroute(sw int) {
 	n := &s.switches[sw]
 	for host := range n.routes {
-		n.routes[host] = s.alive(n, s.ways(sw, host))
+		n.routes[host] = s.usable(n, s.routesTo(sw, host))
 	}
 }
 
-// ways returns a switch's ways to a host, dead ones too.
-func (s *Sim) ways(sw, host int) []int32 {
+// routesTo returns a switch's ways to a host, dead ones too.
+func (s *Sim) routesTo(sw, host int) []int32 {
 	for i := len(s.failing.list) - 1; i >= 0; i-- {
 		f := &s.failing.list[i]
 		if !s.failing.active[i] || f.Kind != Misroute || f.Host != host {
@@ -284,11 +283,11 @@ func (s *Sim) ways(sw, host int) []int32 {
 			return out
 		}
 	}
-	return s.failing.ways[sw][host]
+	return s.failing.built[sw][host]
 }
 
-// alive leaves out the ways over links that are pruned.
-func (s *Sim) alive(n *node, ways []int32) []int32 {
+// usable leaves out the ways over links that are pruned.
+func (s *Sim) usable(n *node, ways []int32) []int32 {
 	out := make([]int32, 0, len(ways))
 	for _, way := range ways {
 		if !s.pruned(n.first + way) {
@@ -309,8 +308,8 @@ func (s *Sim) pruned(port int32) bool {
 	return false
 }
 
-// loseOnLine loses a frame that a port has sent into a dead link.
-func (s *Sim) loseOnLine(from int32, pkt int32, why mmu.Cause) {
+// loseOnLink loses a frame that a port has sent into a dead link.
+func (s *Sim) loseOnLink(from int32, pkt int32, why mmu.Cause) {
 	k := &s.store.packets[pkt]
 	s.ports[from].count.Lost++
 	s.lost(from, -1, k, why)
@@ -325,7 +324,7 @@ func (s *Sim) lost(where, out int32, k *packet, why mmu.Cause) {
 		s.flows[k.flow].lost++
 	}
 	if s.observer != nil {
-		s.tellLoss(where, out, k, why)
+		s.reportLoss(where, out, k, why)
 	}
 }
 

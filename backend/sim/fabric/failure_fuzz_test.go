@@ -82,7 +82,7 @@ func FuzzFailures(f *testing.F) {
 			}
 			s.Run(300 * unit.Microsecond)
 			cycle, _ := s.Deadlock()
-			return fmt.Sprintf("%+v %v %v", s.Summary(), cycle, s.Locks())
+			return fmt.Sprintf("%+v %v %v", s.Summary(), cycle, s.FoundDeadlocks())
 		}
 		require.Equal(t, run(true), run(false))
 	})

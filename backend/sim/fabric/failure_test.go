@@ -4,10 +4,9 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/cellwarden/cellwarden/buffer/mmu"
-
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -208,7 +207,7 @@ func TestCascade(t *testing.T) {
 	s := l.sim(t)
 	first := map[What][]End{}
 	s.Observe(func(e *Event) {
-		if e.What == Wanted || e.What == Released {
+		if e.What == PauseWanted || e.What == PauseReleased {
 			require.Equal(t, 3, e.Priority)
 			if len(first[e.What]) < 3 {
 				first[e.What] = append(first[e.What], e.Where)
@@ -220,10 +219,10 @@ func TestCascade(t *testing.T) {
 	s.Run(999 * unit.Microsecond)
 	require.Equal(t, stopped, s.Flow(0).Delivered)
 	require.InDelta(t, 59, s.Flow(1).Delivered-other, 2, "the other class keeps its 5 Gb/s")
-	require.Equal(t, []End{AtSwitch(2, 0), AtSwitch(1, 0), AtSwitch(0, 0)}, first[Wanted], "XOFF climbs")
-	require.Empty(t, first[Released])
+	require.Equal(t, []End{AtSwitch(2, 0), AtSwitch(1, 0), AtSwitch(0, 0)}, first[PauseWanted], "XOFF climbs")
+	require.Empty(t, first[PauseReleased])
 	s.Run(2 * unit.Millisecond)
-	require.Equal(t, []End{AtSwitch(2, 0), AtSwitch(1, 0), AtSwitch(0, 0)}, first[Released], "XON follows")
+	require.Equal(t, []End{AtSwitch(2, 0), AtSwitch(1, 0), AtSwitch(0, 0)}, first[PauseReleased], "XON follows")
 	require.Greater(t, s.Flow(0).Delivered, stopped)
 	require.Zero(t, s.Summary().Drops)
 }

@@ -7,38 +7,38 @@ import (
 
 // gobackN is what both ends of a flow know of what has arrived.
 type gobackN struct {
-	every    int32 // frames to an ACK; 0: nothing is acknowledged
+	ackEvery int32 // frames to an ACK; 0: nothing is acknowledged
 	class    Class
 	length   int32
 	timeout  int64
-	oldest   place // at the sender: first frame that is not acknowledged
-	deadline int64 // at the sender: when it goes back by itself
-	expected int32 // at the receiver: the frame that comes next in sequence
-	since    int32 // at the receiver: frames since the last ACK
-	asked    bool  // at the receiver: it has sent a NAK for this gap
+	oldest   position // at the sender: first frame that is not acknowledged
+	deadline int64    // at the sender: when it goes back by itself
+	expected int32    // at the receiver: the frame that comes next in sequence
+	sinceACK int32    // at the receiver: frames since the last ACK
+	nakSent  bool     // at the receiver: it has sent a NAK for this gap
 }
 
 func newGoBackN(a ACK) gobackN {
-	return gobackN{every: int32(a.Every), class: a.Class, length: int32(a.frame()), timeout: int64(a.timeout())}
+	return gobackN{ackEvery: int32(a.Every), class: a.Class, length: int32(a.frame()), timeout: int64(a.timeout())}
 }
 
-// answer sends a frame from a flow's receiver to its sender. It goes before all
+// queueFeedback sends a frame from a flow's receiver to its sender. It goes before all
 // data of the host, and waits if its class is paused.
-func (s *Sim) answer(f int32, what kind, class *Class, bytes, seq int32) {
+func (s *Sim) queueFeedback(f int32, what kind, class *Class, bytes, seq int32) {
 	fl := &s.flows[f]
 	pkt := s.store.take()
 	s.store.packets[pkt] = packet{flow: f, kind: what, bytes: uint16(bytes), seq: seq, pcp: int8(class.PCP),
 		dscp: int8(class.DSCP), prio: uint8(class.Priority), ttl: fl.ttl}
 	p := &s.ports[fl.toPort]
 	p.queues[class.Priority].push(&s.store, pkt)
-	s.total.Made++
+	s.total.FeedbackMade++
 	p.urgent |= 1 << class.Priority
 	p.waiting |= 1 << class.Priority
 	s.kick(fl.toPort)
 }
 
-// sendAnswer sends the first answer of the highest class that may send.
-func (s *Sim) sendAnswer(i int32, p *port) {
+// sendFeedback sends the first answer of the highest class that may send.
+func (s *Sim) sendFeedback(i int32, p *port) {
 	n := uint8(bits.Len8(p.urgent&^p.paused) - 1)
 	pkt := p.queues[n].pop(&s.store)
 	if p.queues[n].packets == 0 {
@@ -48,29 +48,29 @@ func (s *Sim) sendAnswer(i int32, p *port) {
 		}
 	}
 	p.last = n
-	s.total.Answers[s.store.packets[pkt].kind]++
+	s.total.Feedback[s.store.packets[pkt].kind]++
 	s.transmit(i, p, pkt, s.now)
 }
 
-// takes takes a frame of a flow with a Sender at its host; false if the frame is
+// receiveForSender takes a frame of a flow with a Sender at its host; false if the frame is
 // not data, or refused: then it is counted already.
-func (s *Sim) takes(k *packet) bool {
-	f, seq, what, ask, ce := k.flow, k.seq, k.kind, k.ask, k.ce
+func (s *Sim) receiveForSender(k *packet) bool {
+	f, seq, what, ask, ce := k.flow, k.seq, k.kind, k.wantsACK, k.ce
 	x := &s.senders[s.flows[f].sender]
 	switch what {
 	case cnp:
-		s.total.Answered++
+		s.total.FeedbackDelivered++
 		x.reaction.cut(s.now)
 		return false
 	case ack, nak:
-		s.total.Answered++
+		s.total.FeedbackDelivered++
 		s.acknowledged(f, x, seq, what == nak)
 		return false
 	}
 	if ce {
 		s.notify(s.flows[f].sender, x)
 	}
-	return x.every == 0 || s.inSequence(f, x, seq, ask)
+	return x.ackEvery == 0 || s.inSequence(f, x, seq, ask)
 }
 
 // inSequence tells whether a frame is the one that the receiver expects, and
@@ -79,18 +79,18 @@ func (s *Sim) inSequence(f int32, x *sender, seq int32, ask bool) bool {
 	switch {
 	case seq == x.expected:
 		x.expected++
-		x.since++
-		x.asked = false
-		if ask || x.since >= x.every {
-			x.since = 0
-			s.answer(f, ack, &x.class, x.length, x.expected)
+		x.sinceACK++
+		x.nakSent = false
+		if ask || x.sinceACK >= x.ackEvery {
+			x.sinceACK = 0
+			s.queueFeedback(f, ack, &x.class, x.length, x.expected)
 		}
 		return true
 	case seq < x.expected: // a second time: its ACK may have been lost
-		s.answer(f, ack, &x.class, x.length, x.expected)
-	case !x.asked:
-		x.asked = true
-		s.answer(f, nak, &x.class, x.length, x.expected)
+		s.queueFeedback(f, ack, &x.class, x.length, x.expected)
+	case !x.nakSent:
+		x.nakSent = true
+		s.queueFeedback(f, nak, &x.class, x.length, x.expected)
 	}
 	s.total.Refused++
 	s.flows[f].refused++
@@ -105,7 +105,7 @@ func (s *Sim) acknowledged(f int32, x *sender, seq int32, missing bool) {
 		x.deadline = s.now + x.timeout
 	}
 	for x.oldest.seq < seq {
-		x.pass(&x.oldest, x.payload(fl, &x.oldest))
+		x.advance(&x.oldest, x.payload(fl, &x.oldest))
 	}
 	if x.next.seq < x.oldest.seq || missing && seq == x.oldest.seq {
 		x.next = x.oldest
@@ -113,8 +113,8 @@ func (s *Sim) acknowledged(f int32, x *sender, seq int32, missing bool) {
 	s.wake(f)
 }
 
-// watch sets the timer of a sender that has sent so much payload.
-func (s *Sim) watch(n int32, x *sender, payload int64) {
+// startTimeout sets the timer of a sender that has sent so much payload.
+func (s *Sim) startTimeout(n int32, x *sender, payload int64) {
 	if x.next.off-x.oldest.off == payload {
 		x.deadline = s.now + x.timeout
 	}
@@ -180,7 +180,7 @@ func (s *Sim) checkSenders(bad []error) []error {
 
 // check looks at the order of what is acknowledged, expected and sent.
 func (x *sender) check() error {
-	if x.every > 0 && (x.oldest.seq > x.expected || x.expected > x.newest || x.oldest.seq > x.next.seq ||
+	if x.ackEvery > 0 && (x.oldest.seq > x.expected || x.expected > x.newest || x.oldest.seq > x.next.seq ||
 		x.next.seq > x.newest) {
 		return fmt.Errorf("frames up to %d acknowledged, %d expected, %d next, %d the first never sent", x.oldest.seq,
 			x.expected, x.next.seq, x.newest)

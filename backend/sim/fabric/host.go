@@ -35,8 +35,8 @@ type flow struct {
 // 0 if there are none.
 type class struct{ head, tail int32 }
 
-// add puts a flow at the end of its class's ring.
-func (s *Sim) add(p *port, f int32) {
+// enqueueFlow puts a flow at the end of its class's ring.
+func (s *Sim) enqueueFlow(p *port, f int32) {
 	fl := &s.flows[f]
 	c := &s.classes[p.node][fl.class]
 	fl.next = -1
@@ -49,8 +49,8 @@ func (s *Sim) add(p *port, f int32) {
 	c.tail = f
 }
 
-// begin lets a flow send: at its start, or when a paced flow's time has come.
-func (s *Sim) begin(f int32) {
+// flowDue lets a flow send: at its start, or when a paced flow's time has come.
+func (s *Sim) flowDue(f int32) {
 	if n := int32(len(s.flows)); f >= n {
 		s.senderTimer(f - n)
 		return
@@ -61,20 +61,20 @@ func (s *Sim) begin(f int32) {
 	}
 	i := s.flows[f].from
 	s.catchUp(i)
-	s.add(&s.ports[i], f)
+	s.enqueueFlow(&s.ports[i], f)
 	s.kick(i)
 }
 
 // sendFlow sends a frame of the flow whose turn it is at a time.
 func (s *Sim) sendFlow(i int32, p *port, at int64) {
 	if p.urgent&^p.paused != 0 {
-		s.sendAnswer(i, p)
+		s.sendFeedback(i, p)
 		return
 	}
-	if p.commits != 0 && !s.mayGoOn(p) {
+	if p.finishing != 0 && !s.canSendAfterPause(p) {
 		return
 	}
-	n := p.pick()
+	n := p.roundRobin()
 	p.last = n
 	c := &s.classes[p.node][n]
 	f := c.head
@@ -99,16 +99,16 @@ func (s *Sim) sendFlow(i int32, p *port, at int64) {
 	fl.sent++
 	s.total.Sent++
 	s.transmit(i, p, pkt, at)
-	s.again(p, f, fl, payload+fl.header, at)
+	s.requeue(p, f, fl, payload+fl.header, at)
 }
 
-// again puts a flow back into its ring, now or when it may send again.
-func (s *Sim) again(p *port, f int32, fl *flow, bytes, at int64) {
+// requeue puts a flow back into its ring, now or when it may send again.
+func (s *Sim) requeue(p *port, f int32, fl *flow, bytes, at int64) {
 	switch {
 	case fl.left == 0:
 	case !fl.paced:
 		if at < fl.stop {
-			s.add(p, f)
+			s.enqueueFlow(p, f)
 		}
 	default:
 		fl.ready = max(fl.ready, at) + fl.frameTime(bytes+p.gap)
@@ -132,10 +132,10 @@ func (s *Sim) deliver(p *port, pkt int32) {
 	k := &s.store.packets[pkt]
 	fl := &s.flows[k.flow]
 	if fl.sender >= 0 {
-		taken := s.takes(k)
+		taken := s.receiveForSender(k)
 		if k = &s.store.packets[pkt]; !taken { // the answer may have moved it
 			if s.observer != nil {
-				s.tellAside(p.node, k)
+				s.reportNotDelivered(p.node, k)
 			}
 			s.store.drop(pkt)
 			return
@@ -147,7 +147,7 @@ func (s *Sim) deliver(p *port, pkt int32) {
 	s.total.Delivered++
 	s.total.LastDelivery = max(s.total.LastDelivery, s.now)
 	if s.observer != nil {
-		s.tell(Delivered, fl.toPort, k, 0, -1)
+		s.report(Delivered, fl.toPort, k, 0, -1)
 	}
 	s.store.drop(pkt)
 }

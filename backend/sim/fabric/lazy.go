@@ -14,57 +14,57 @@ package fabric
 // pause takes effect or a flow begins. What was true when a frame began is still
 // true when it is made, because every change makes the frames before it first.
 
-// aheads lets those ports send ahead of which that is true.
-func (b *build) aheads() {
+// lazyPorts lets those ports send ahead of which that is true.
+func (b *build) lazyPorts() {
 	s := b.s
 	if b.n.Wire.InOrder || len(b.n.Failures) > 0 || b.n.DeadlockEvery > 0 {
 		return
 	}
 	for _, i := range b.hosts {
 		p := &s.ports[i]
-		p.ahead, p.sink = p.linked && p.pausing.commit == 0, p.linked
+		p.lazy, p.countOnly = p.linked && p.pausing.afterPause == 0, p.linked
 	}
 	for i := range s.flows {
 		f := &s.flows[i]
 		if f.sender >= 0 {
-			s.ports[f.from].ahead, s.ports[f.toPort].ahead = false, false
-			s.ports[f.from].sink, s.ports[f.toPort].sink = false, false
+			s.ports[f.from].lazy, s.ports[f.toPort].lazy = false, false
+			s.ports[f.from].countOnly, s.ports[f.toPort].countOnly = false, false
 		}
 		if f.paced {
-			s.ports[f.from].ahead = false
+			s.ports[f.from].lazy = false
 		}
 	}
 }
 
-// kickAhead lets a port begin its next frame now if it can, as kick does.
-func (s *Sim) kickAhead(i int32, p *port) {
-	p.free = max(p.free, s.now)
-	s.sendAhead(i, p)
+// kickLazy lets a port begin its next frame now if it can, as kick does.
+func (s *Sim) kickLazy(i int32, p *port) {
+	p.freeAt = max(p.freeAt, s.now)
+	s.sendLazy(i, p)
 }
 
 // catchUp makes the frames that a port has begun by now, before something
 // changes at it.
 func (s *Sim) catchUp(i int32) {
-	if p := &s.ports[i]; p.ahead {
+	if p := &s.ports[i]; p.lazy {
 		s.catchUpTo(i, p, s.now)
 	}
 }
 
 func (s *Sim) catchUpTo(i int32, p *port, at int64) {
-	for p.free <= at && p.waiting&^p.paused != 0 {
-		s.sendFlow(i, p, p.free)
+	for p.freeAt <= at && p.waiting&^p.paused != 0 {
+		s.sendFlow(i, p, p.freeAt)
 	}
 }
 
-// sendAhead makes one frame if the port has begun it by now.
-func (s *Sim) sendAhead(i int32, p *port) {
-	if p.free <= s.now && p.waiting&^p.paused != 0 {
-		s.sendFlow(i, p, p.free)
+// sendLazy makes one frame if the port has begun it by now.
+func (s *Sim) sendLazy(i int32, p *port) {
+	if p.freeAt <= s.now && p.waiting&^p.paused != 0 {
+		s.sendFlow(i, p, p.freeAt)
 	}
 }
 
-// sink counts a frame that will arrive at a host which only counts it.
-func (s *Sim) sink(p *port, pkt int32, at int64) {
+// countDelivered counts a frame that will arrive at a host which only counts it.
+func (s *Sim) countDelivered(p *port, pkt int32, at int64) {
 	k := &s.store.packets[pkt]
 	fl := &s.flows[k.flow]
 	p.framesIn++
@@ -74,25 +74,25 @@ func (s *Sim) sink(p *port, pkt int32, at int64) {
 	fl.last = max(fl.last, at)
 	s.total.Delivered++
 	s.total.LastDelivery = max(s.total.LastDelivery, at)
-	s.unseen++
+	s.skipped++
 	s.latest = max(s.latest, at)
 	s.store.drop(pkt)
 }
 
-// stopAhead lets every port send by events from now on, as an observer wants
+// stopLazy lets every port send by events from now on, as an observer wants
 // to see them.
-func (s *Sim) stopAhead() {
+func (s *Sim) stopLazy() {
 	for i := range s.ports {
 		p := &s.ports[i]
-		p.sink = false
-		if !p.ahead {
+		p.countOnly = false
+		if !p.lazy {
 			continue
 		}
 		s.catchUp(int32(i))
-		p.ahead = false
-		if p.busy = p.free > s.now; p.busy {
-			s.unseen--
-			s.set(int32(i)*perPort+onSent, p.free)
+		p.lazy = false
+		if p.busy = p.freeAt > s.now; p.busy {
+			s.skipped--
+			s.set(int32(i)*perPort+onSent, p.freeAt)
 		}
 	}
 }
@@ -101,10 +101,10 @@ func (s *Sim) stopAhead() {
 // pass until then.
 func (s *Sim) finish() {
 	for i := range s.ports {
-		if p := &s.ports[i]; p.ahead {
+		if p := &s.ports[i]; p.lazy {
 			s.catchUpTo(int32(i), p, s.end)
-			if p.free <= s.end {
-				s.latest = max(s.latest, p.free)
+			if p.freeAt <= s.end {
+				s.latest = max(s.latest, p.freeAt)
 			}
 		}
 	}
@@ -113,11 +113,11 @@ func (s *Sim) finish() {
 	}
 }
 
-// happened counts the events so far, those that were left out as well.
-func (s *Sim) happened() int64 {
-	n := s.taken + s.unseen
+// eventCount counts the events so far, those that were left out as well.
+func (s *Sim) eventCount() int64 {
+	n := s.taken + s.skipped
 	for i := range s.ports {
-		if p := &s.ports[i]; p.ahead && p.free > s.end {
+		if p := &s.ports[i]; p.lazy && p.freeAt > s.end {
 			n-- // its end is still to come
 		}
 	}

@@ -91,8 +91,8 @@ func (m *marker) hits(depth int64) bool {
 // share is the part of span that is marked at a depth between kmin and kmax.
 func (m *marker) share(depth int64) uint64 { return uint64(depth-m.kmin) >> m.shift * m.pmax }
 
-// early tells whether an arriving packet that cannot be marked is dropped.
-func (p *port) early(queue int, k *packet) bool {
+// dropsEarly tells whether an arriving packet that cannot be marked is dropped.
+func (p *port) dropsEarly(queue int, k *packet) bool {
 	m := &p.ecn[queue]
 	return m.on && m.dropOthers && !k.ect && m.hits(p.queues[queue].bytes)
 }
@@ -110,7 +110,7 @@ func (s *Sim) mark(i int32, p *port, queue uint8, k *packet, leaving bool) {
 		t.marked(k, p.number, queue)
 	}
 	if s.observer != nil {
-		s.tell(Marked, i, k, queue, -1)
+		s.report(Marked, i, k, queue, -1)
 	}
 }
 

@@ -45,9 +45,9 @@ func (s *Sim) hold(e End, queues pfc.Priorities) {
 	i := s.port(e)
 	p := &s.ports[i]
 	if queues != 0 {
-		s.obey(i, p, queues, 0)
+		s.applyPause(i, p, queues, 0)
 	} else {
-		s.obey(i, p, 0, pfc.Priorities(p.paused))
+		s.applyPause(i, p, 0, pfc.Priorities(p.paused))
 	}
 }
 

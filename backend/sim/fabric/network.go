@@ -75,12 +75,12 @@ type Host struct {
 	Link     pfc.LinkRule   // what it does with 802.3x PAUSE, which stops all
 	Response unit.Time      // from a pause frame's last bit to the last moment at which it begins a frame
 
-	// Committed is what the host still sends of a class after a pause took
+	// AfterPause is what the host still sends of a class after a pause took
 	// effect: frames that its NIC has handed to the transmitter already. Frames of
 	// the class go on to be sent as long as they end within the time that so many
 	// bytes take on the wire, preamble and gap counted. The frame in flight is
 	// among them, and is finished in any case. 0: the frame in flight alone.
-	Committed unit.Bytes
+	AfterPause unit.Bytes
 }
 
 // Switch is a switch with its MMU.
@@ -95,10 +95,10 @@ type Switch struct {
 	// a hash. nil: the shortest ways, all of them.
 	Routes func(host int) []int
 
-	Rule           Rule   // admits in the place of the MMU; nil: the MMU does
-	Quanta         uint16 // pause time that an XOFF asks for; 0: 65535
-	ReleaseAtStart bool   // cells are given back when a frame begins to leave, not when it has left
-	LinkPause      bool   // sends 802.3x PAUSE, which stops everything, in place of PFC
+	Rule           AdmissionRule // admits in the place of the MMU; nil: the MMU does
+	Quanta         uint16        // pause time that an XOFF asks for; 0: 65535
+	ReleaseAtStart bool          // cells are given back when a frame begins to leave, not when it has left
+	LinkPause      bool          // sends 802.3x PAUSE, which stops everything, in place of PFC
 	// OwnXON looks only at a packet's own group for XON when it leaves. Without
 	// it every paused group goes on as soon as its limit allows.
 	OwnXON bool

@@ -3,21 +3,21 @@ package fabric
 // packet is a packet in flight or in a queue. It is half a cache line long: in
 // a busy network most of the time goes into fetching packets.
 type packet struct {
-	flow  int32
-	next  int32  // in its queue, or in the list of free ones
-	seq   int32  // number in its flow
-	in    int32  // port through which it came into the switch that holds it
-	group int32  // in that switch's MMU
-	bytes uint16 // from destination address to FCS
-	slice int16
-	pcp   int8 // -1: no tag
-	dscp  int8
-	prio  uint8 // in the switch or host that holds it
-	ttl   uint8
-	kind  kind
-	ect   bool
-	ce    bool
-	ask   bool // for an ACK at once
+	flow     int32
+	next     int32  // in its queue, or in the list of free ones
+	seq      int32  // number in its flow
+	in       int32  // port through which it came into the switch that holds it
+	group    int32  // in that switch's MMU
+	bytes    uint16 // from destination address to FCS
+	slice    int16
+	pcp      int8 // -1: no tag
+	dscp     int8
+	prio     uint8 // in the switch or host that holds it
+	ttl      uint8
+	kind     kind
+	ect      bool
+	ce       bool
+	wantsACK bool // for an ACK at once
 }
 
 // kind is what a packet is for.

@@ -7,25 +7,25 @@ import (
 
 // pausing is what a port needs only when it pauses its peer or is paused.
 type pausing struct {
-	sender   pfc.Sender
-	receiver pfc.Receiver
-	link     bool              // sends 802.3x PAUSE in place of PFC
-	wait     int64             // phantom frame before every pause frame
-	response int64             // from a pause frame's last bit to its effect
-	coming   ring[control]     // pause frames on their way to this port, until they take effect
-	held     pfc.Priorities    // priorities that may not send
-	since    [Priorities]int64 // when each priority was paused
-	masks    [Priorities]uint8 // queues that a pause of a priority stops
-	every    int64             // of a storm that repeats its frame by a clock of its own; 0: as the sender says
-	again    bool              // a frame is due though the sender sees no reason
-	quanta   uint16            // asked for by that frame
-	dog      *dog              // nil: no watchdog
-	commit   int64             // how long a host goes on with a class that is paused
-	until    [Priorities]int64 // when that is over
+	sender     pfc.Sender
+	receiver   pfc.Receiver
+	link       bool              // sends 802.3x PAUSE in place of PFC
+	wait       int64             // phantom frame before every pause frame
+	response   int64             // from a pause frame's last bit to its effect
+	arriving   ring[pauseFrame]  // pause frames on their way to this port, until they take effect
+	held       pfc.Priorities    // priorities that may not send
+	since      [Priorities]int64 // when each priority was paused
+	masks      [Priorities]uint8 // queues that a pause of a priority stops
+	stormEvery int64             // of a storm that repeats its frame by a clock of its own; 0: as the sender says
+	repeat     bool              // a frame is due though the sender sees no reason
+	quanta     uint16            // asked for by that frame
+	watchdog   *watchdog         // nil: no watchdog
+	afterPause int64             // how long a host goes on with a class that is paused
+	finishBy   [Priorities]int64 // when that is over
 }
 
-// control is a pause frame on its way.
-type control struct {
+// pauseFrame is a pause frame on its way.
+type pauseFrame struct {
 	at    int64 // when it takes effect
 	seq   uint64
 	frame pfc.Frame
@@ -48,7 +48,7 @@ func (s *Sim) pause(i int32, mask pfc.Priorities, on bool) {
 		p.stopped &^= mask
 	}
 	if s.observer != nil {
-		s.tellMask(i, mask, on)
+		s.reportWanted(i, mask, on)
 	}
 	p.pend = true
 	if on && p.pausing.wait > 0 && !p.busy {
@@ -68,8 +68,8 @@ func (s *Sim) sendPause(i int32, p *port) bool {
 	if !due {
 		f, due = p.pausing.sender.Refresh(unit.Time(s.now))
 	}
-	if p.pausing.again {
-		p.pausing.again = false
+	if p.pausing.repeat {
+		p.pausing.repeat = false
 		if !due {
 			f, due = pfc.Stop(f.Source, p.stopped, p.pausing.quanta), p.stopped != 0
 		}
@@ -87,19 +87,19 @@ func (s *Sim) sendPause(i int32, p *port) bool {
 		return true
 	}
 	to := s.ports[p.peer].pausing
-	c := control{at: end + p.delay + to.response, seq: s.order(), frame: f, link: p.pausing.link}
-	if to.coming.n == 0 {
-		s.put(p.peer*perPort+onControl, c.at, c.seq)
+	c := pauseFrame{at: end + p.delay + to.response, seq: s.order(), frame: f, link: p.pausing.link}
+	if to.arriving.n == 0 {
+		s.put(p.peer*perPort+onPause, c.at, c.seq)
 	}
-	to.coming.push(c)
+	to.arriving.push(c)
 	return true
 }
 
 // planRefresh makes sure that a pause is asked for again in time: also when the
 // timer of an earlier one has gone off too early for it.
 func (s *Sim) planRefresh(i int32, p *port) {
-	if again, ok := p.pausing.sender.NextRefresh(); ok && p.pausing.every == 0 && !s.endless {
-		s.sooner(i*perPort+onRefresh, int64(again))
+	if again, ok := p.pausing.sender.NextRefresh(); ok && p.pausing.stormEvery == 0 && !s.endless {
+		s.setAtLatest(i*perPort+onRefresh, int64(again))
 	}
 }
 
@@ -114,11 +114,11 @@ func (s *Sim) countPause(i int32, p *port, stop, start pfc.Priorities) {
 	}
 	for ; stop != 0; stop &= stop - 1 {
 		p.count.PauseSent[stop.Lowest()]++
-		s.notice(XOFFSent, i, stop.Lowest())
+		s.reportPriority(XOFFSent, i, stop.Lowest())
 	}
 	for ; start != 0; start &= start - 1 {
 		p.count.ResumeSent[start.Lowest()]++
-		s.notice(XONSent, i, start.Lowest())
+		s.reportPriority(XONSent, i, start.Lowest())
 	}
 }
 
@@ -126,21 +126,21 @@ func (s *Sim) countPause(i int32, p *port, stop, start pfc.Priorities) {
 func (s *Sim) refreshPause(i int32) {
 	p := &s.ports[i]
 	p.pend = true
-	if p.pausing.every > 0 {
-		p.pausing.again = true
-		s.sooner(i*perPort+onRefresh, s.now+p.pausing.every)
+	if p.pausing.stormEvery > 0 {
+		p.pausing.repeat = true
+		s.setAtLatest(i*perPort+onRefresh, s.now+p.pausing.stormEvery)
 	}
 	s.kick(i)
 }
 
-// controlled is the moment when a pause frame takes effect. The response time
+// pauseArrived is the moment when a pause frame takes effect. The response time
 // delays all that the frame does: the end of its pause too.
-func (s *Sim) controlled(i int32) {
+func (s *Sim) pauseArrived(i int32) {
 	p := &s.ports[i]
-	c := p.pausing.coming.pop()
-	if p.pausing.coming.n > 0 {
-		next := p.pausing.coming.first()
-		s.put(i*perPort+onControl, next.at, next.seq)
+	c := p.pausing.arriving.pop()
+	if p.pausing.arriving.n > 0 {
+		next := p.pausing.arriving.first()
+		s.put(i*perPort+onPause, next.at, next.seq)
 	}
 	var stop, start pfc.Priorities
 	if s.endless {
@@ -160,12 +160,12 @@ func (s *Sim) controlled(i int32) {
 			p.count.ResumeReceived[n]++
 		}
 	}
-	s.obey(i, p, stop, start)
+	s.applyPause(i, p, stop, start)
 }
 
 // endless is what a frame changes where pauses have no end of their own: of the
 // enabled priorities it stops those that are not held yet, and starts held ones.
-func (c *control) endless(enabled, held pfc.Priorities) (stop, start pfc.Priorities) {
+func (c *pauseFrame) endless(enabled, held pfc.Priorities) (stop, start pfc.Priorities) {
 	for n, quanta := range c.frame.Quanta {
 		if quanta > 0 {
 			stop |= pfc.Of(n)
@@ -175,14 +175,14 @@ func (c *control) endless(enabled, held pfc.Priorities) (stop, start pfc.Priorit
 	return named & stop &^ held, named & held &^ stop
 }
 
-// expired lets priorities go on whose pause has run out.
-func (s *Sim) expired(i int32) {
+// pauseExpired lets priorities go on whose pause has run out.
+func (s *Sim) pauseExpired(i int32) {
 	p := &s.ports[i]
-	s.obey(i, p, 0, p.pausing.receiver.Expire(unit.Time(s.now)))
+	s.applyPause(i, p, 0, p.pausing.receiver.Expire(unit.Time(s.now)))
 }
 
-// obey stops and starts queues.
-func (s *Sim) obey(i int32, p *port, stop, start pfc.Priorities) {
+// applyPause stops and starts queues.
+func (s *Sim) applyPause(i int32, p *port, stop, start pfc.Priorities) {
 	s.catchUp(i)
 	if p.ets != nil {
 		p.ets.settle(s.now, p.waiting&^p.paused)
@@ -191,34 +191,34 @@ func (s *Sim) obey(i int32, p *port, stop, start pfc.Priorities) {
 		n := stop.Lowest()
 		p.pausing.since[n] = s.now
 		p.pausing.held |= pfc.Of(n)
-		if p.pausing.commit > 0 {
-			p.commit(s.now, n)
+		if p.pausing.afterPause > 0 {
+			p.finishClass(s.now, n)
 		} else {
 			p.paused |= p.pausing.masks[n]
 		}
-		s.notice(Paused, i, n)
+		s.reportPriority(Paused, i, n)
 	}
 	for m := start; m != 0; m &= m - 1 {
 		n := m.Lowest()
 		p.pausing.held &^= pfc.Of(n)
-		p.commits &^= 1 << n
+		p.finishing &^= 1 << n
 		p.count.PausedTime[n] += unit.Time(s.now - p.pausing.since[n])
-		s.notice(Resumed, i, n)
+		s.reportPriority(Resumed, i, n)
 	}
 	if start != 0 {
 		p.release()
 	}
 	if at, ok := p.pausing.receiver.NextExpiry(); ok {
-		s.sooner(i*perPort+onExpiry, int64(at))
+		s.setAtLatest(i*perPort+onExpiry, int64(at))
 	}
-	if d := p.pausing.dog; d != nil {
-		s.notePauses(i, p, d)
+	if d := p.pausing.watchdog; d != nil {
+		s.updateWatchdog(i, p, d)
 	}
 	s.kick(i)
 }
 
 // release lets those queues go on that no paused priority stops.
-func (p *port) release() { p.paused = p.heldQueues() &^ p.commits }
+func (p *port) release() { p.paused = p.heldQueues() &^ p.finishing }
 
 // heldQueues returns the queues that the paused priorities stop.
 func (p *port) heldQueues() (mask uint8) {
@@ -228,9 +228,9 @@ func (p *port) heldQueues() (mask uint8) {
 	return mask
 }
 
-// notice tells an observer, if there is one, of a priority.
-func (s *Sim) notice(what What, port int32, priority int) {
+// reportPriority tells an observer, if there is one, of a priority.
+func (s *Sim) reportPriority(what What, port int32, priority int) {
 	if s.observer != nil {
-		s.tellPause(what, port, priority)
+		s.reportPause(what, port, priority)
 	}
 }

@@ -70,7 +70,7 @@ type WatchdogCounters struct {
 
 // Watchdog returns what a switch port's watchdog did; zero if it has none.
 func (s *Sim) Watchdog(node, port int) WatchdogCounters {
-	d := s.ports[int(s.switches[node].first)+port].pausing.dog
+	d := s.ports[int(s.switches[node].first)+port].pausing.watchdog
 	if d == nil {
 		return WatchdogCounters{}
 	}
@@ -79,8 +79,8 @@ func (s *Sim) Watchdog(node, port int) WatchdogCounters {
 	return out
 }
 
-// dog is a watchdog at work.
-type dog struct {
+// watchdog is a watchdog at work.
+type watchdog struct {
 	detection, restoration int64
 	forward                bool
 	watched                uint8
@@ -90,12 +90,12 @@ type dog struct {
 	count                  WatchdogCounters
 }
 
-// newDog returns nil for a watchdog that is off.
-func newDog(w Watchdog) *dog {
+// newWatchdog returns nil for a watchdog that is off.
+func newWatchdog(w Watchdog) *watchdog {
 	if w.Detection == 0 {
 		return nil
 	}
-	d := &dog{detection: int64(w.Detection), restoration: int64(w.Restoration), forward: w.Action == WatchdogForward,
+	d := &watchdog{detection: int64(w.Detection), restoration: int64(w.Restoration), forward: w.Action == WatchdogForward,
 		watched: w.Queues}
 	if d.restoration == 0 {
 		d.restoration = d.detection
@@ -106,9 +106,9 @@ func newDog(w Watchdog) *dog {
 	return d
 }
 
-// notePauses tells a watchdog what is paused now, and keeps those queues sending
+// updateWatchdog tells a watchdog what is paused now, and keeps those queues sending
 // that it forwards.
-func (s *Sim) notePauses(i int32, p *port, d *dog) {
+func (s *Sim) updateWatchdog(i int32, p *port, d *watchdog) {
 	paused := p.heldQueues()
 	for q := range Priorities {
 		if (paused^d.paused)>>q&1 == 1 {
@@ -120,11 +120,11 @@ func (s *Sim) notePauses(i int32, p *port, d *dog) {
 	if d.forward {
 		p.paused &^= d.active
 	}
-	s.nextWatch(i, d)
+	s.scheduleWatchdog(i, d)
 }
 
-// nextWatch schedules the next moment at which a storm may begin or end.
-func (s *Sim) nextWatch(i int32, d *dog) {
+// scheduleWatchdog schedules the next moment at which a storm may begin or end.
+func (s *Sim) scheduleWatchdog(i int32, d *watchdog) {
 	at := never
 	for q := range Priorities {
 		if d.watched>>q&1 == 1 {
@@ -132,12 +132,12 @@ func (s *Sim) nextWatch(i int32, d *dog) {
 		}
 	}
 	if at < never {
-		s.sooner(i*perPort+onWatch, at)
+		s.setAtLatest(i*perPort+onWatch, at)
 	}
 }
 
 // due returns when a queue's state has to change if its pause stays as it is.
-func (d *dog) due(q int) int64 {
+func (d *watchdog) due(q int) int64 {
 	paused, active := d.paused>>q&1 == 1, d.active>>q&1 == 1
 	switch {
 	case paused && !active:
@@ -148,62 +148,62 @@ func (d *dog) due(q int) int64 {
 	return never
 }
 
-// watched is the moment when storms may begin or end at a port.
-func (s *Sim) watched(i int32) {
+// watchdogDue is the moment when storms may begin or end at a port.
+func (s *Sim) watchdogDue(i int32) {
 	p := &s.ports[i]
-	d := p.pausing.dog
+	d := p.pausing.watchdog
 	for q := range Priorities {
 		if d.watched>>q&1 == 0 || d.due(q) > s.now {
 			continue
 		}
 		if d.active>>q&1 == 0 {
-			s.trip(i, p, d, q)
+			s.startStorm(i, p, d, q)
 		} else {
-			s.restore(i, p, d, q)
+			s.endStorm(i, p, d, q)
 		}
 	}
-	s.notePauses(i, p, d)
+	s.updateWatchdog(i, p, d)
 	s.kick(i)
 }
 
-// trip begins a storm.
-func (s *Sim) trip(i int32, p *port, d *dog, q int) {
+// startStorm begins a storm.
+func (s *Sim) startStorm(i int32, p *port, d *watchdog, q int) {
 	d.active |= 1 << q
 	d.count.Storms[q]++
-	s.notice(StormFound, i, q)
+	s.reportPriority(StormFound, i, q)
 	if !d.forward {
-		p.shut |= 1 << q
+		p.dropping |= 1 << q
 		s.drain(i, p, d, q)
 	}
 }
 
-// restore ends it.
-func (s *Sim) restore(i int32, p *port, d *dog, q int) {
+// endStorm ends it.
+func (s *Sim) endStorm(i int32, p *port, d *watchdog, q int) {
 	d.active &^= 1 << q
-	p.shut &^= 1 << q
+	p.dropping &^= 1 << q
 	d.count.Restored[q]++
-	s.notice(StormOver, i, q)
+	s.reportPriority(StormOver, i, q)
 }
 
 // drain drops all that waits in a queue.
-func (s *Sim) drain(i int32, p *port, d *dog, q int) {
+func (s *Sim) drain(i int32, p *port, d *watchdog, q int) {
 	sw := &s.switches[p.node]
 	p.waiting &^= 1 << q
 	for p.queues[q].packets > 0 {
 		pkt := p.queues[q].pop(&s.store)
 		k := &s.store.packets[pkt]
 		l := leaving{true, k.in, p.number, k.prio, uint8(q), k.flow, k.seq, k.charged(sw.lookups[p.number].cells[q])}
-		s.shed(l.in, pkt, i, q)
+		s.dropInStorm(l.in, pkt, i, q)
 		s.giveBack(sw, &l)
 	}
 }
 
-// shed drops a frame for a queue that is in a storm.
-func (s *Sim) shed(in, pkt, out int32, q int) {
+// dropInStorm drops a frame for a queue that is in a storm.
+func (s *Sim) dropInStorm(in, pkt, out int32, q int) {
 	p := &s.ports[out]
-	p.pausing.dog.count.Dropped[q]++
+	p.pausing.watchdog.count.Dropped[q]++
 	if t := s.switches[p.node].tallies; t != nil {
 		t.queue(p.number, uint8(q)).drop(&s.store.packets[pkt])
 	}
-	s.lose(in, &s.ports[in], pkt, -1, dropWatchdog)
+	s.dropArriving(in, &s.ports[in], pkt, -1, dropWatchdog)
 }

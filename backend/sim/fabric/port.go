@@ -10,7 +10,7 @@ import (
 const (
 	onSent    = iota // the frame that it sends has left
 	onArrival        // a frame's last bit is there
-	onControl        // a pause frame takes effect
+	onPause          // a pause frame takes effect
 	onExpiry         // a pause has run out
 	onRefresh        // a pause has to be asked for again
 	onReady          // a flow or a queue may send again
@@ -21,29 +21,29 @@ const (
 // port is one end of a link, or of nothing. What every frame needs stands
 // first.
 type port struct {
-	busy     bool           // sending
-	linked   bool           // there is another end
-	ahead    bool           // sends without events of its own: see ahead.go
-	isSwitch bool           // of a switch
-	sink     bool           // what arrives is counted as it is sent: see ahead.go
-	waiting  uint8          // queues (a host's: classes) that have something to send
-	paused   uint8          // queues (a host's: classes) that may not
-	urgent   uint8          // a host's classes that have answers to send, which go first
-	pend     bool           // a pause frame may be due
-	shut     uint8          // queues whose frames the watchdog drops
-	down     uint8          // failures that keep its link down
-	commits  uint8          // of a host: classes that are paused and still send what they are committed to
-	stopped  pfc.Priorities // those that this port wants its peer to stop
-	last     uint8          // queue served last
-	pfc      pfc.Priorities // those with PFC
-	node     int32          // which host or switch
-	number   int32          // which port of the switch
-	peer     int32          // the other end
-	perByte  int64          // picoseconds; 0: not a whole number
-	delay    int64          // one way
-	free     int64          // of a port that sends ahead: the end of its last frame
-	gap      int64          // bytes beside each frame
-	line     ring[onLine]   // frames on their way to this port
+	busy      bool           // sending
+	linked    bool           // there is another end
+	lazy      bool           // sends without events of its own: see ahead.go
+	isSwitch  bool           // of a switch
+	countOnly bool           // what arrives is counted as it is sent: see ahead.go
+	waiting   uint8          // queues (a host's: classes) that have something to send
+	paused    uint8          // queues (a host's: classes) that may not
+	urgent    uint8          // a host's classes that have answers to send, which go first
+	pend      bool           // a pause frame may be due
+	dropping  uint8          // queues whose frames the watchdog drops
+	down      uint8          // failures that keep its link down
+	finishing uint8          // of a host: classes that are paused and still send what they are committed to
+	stopped   pfc.Priorities // those that this port wants its peer to stop
+	last      uint8          // queue served last
+	pfc       pfc.Priorities // those with PFC
+	node      int32          // which host or switch
+	number    int32          // which port of the switch
+	peer      int32          // the other end
+	perByte   int64          // picoseconds; 0: not a whole number
+	delay     int64          // one way
+	freeAt    int64          // of a port that sends ahead: the end of its last frame
+	gap       int64          // bytes beside each frame
+	line      ring[onLine]   // frames on their way to this port
 	traffic
 	count   *PortCounters
 	leaving leaving // the packet that it sends
@@ -129,8 +129,8 @@ func (p *port) frameTime(bytes int64) int64 {
 func (s *Sim) kick(i int32) {
 	p := &s.ports[i]
 	switch {
-	case p.ahead:
-		s.kickAhead(i, p)
+	case p.lazy:
+		s.kickLazy(i, p)
 	case p.busy || !p.linked:
 	case p.pend && s.sendPause(i, p):
 	case p.waiting&^p.paused == 0:
@@ -148,24 +148,24 @@ func (s *Sim) transmit(i int32, p *port, pkt int32, at int64) {
 	p.framesOut++
 	p.bytesOut += bytes
 	if s.observer != nil {
-		s.tell(Departs, i, &s.store.packets[pkt], p.last, -1)
+		s.report(Departs, i, &s.store.packets[pkt], p.last, -1)
 	}
 	end := at + p.frameTime(bytes)
-	if p.ahead {
-		p.free = end
-		s.unseen++
+	if p.lazy {
+		p.freeAt = end
+		s.skipped++
 		s.latest = max(s.latest, at)
 	} else {
 		p.busy = true
 		s.set(i*perPort+onSent, end)
 	}
 	if p.down > 0 {
-		s.loseOnLine(i, pkt, dropLink)
+		s.loseOnLink(i, pkt, dropLink)
 		return
 	}
 	peer := &s.ports[p.peer]
-	if peer.sink && end+p.delay <= s.end {
-		s.sink(peer, pkt, end+p.delay)
+	if peer.countOnly && end+p.delay <= s.end {
+		s.countDelivered(peer, pkt, end+p.delay)
 		return
 	}
 	e := onLine{at: end + p.delay, seq: s.order(), pkt: pkt}
@@ -193,8 +193,8 @@ func (s *Sim) arrived(i int32) {
 	if p.line.n > 0 {
 		next := p.line.first()
 		s.put(i*perPort+onArrival, next.at, next.seq)
-	} else if from := &s.ports[p.peer]; from.ahead {
-		s.sendAhead(p.peer, from)
+	} else if from := &s.ports[p.peer]; from.lazy {
+		s.sendLazy(p.peer, from)
 	}
 	p.framesIn++
 	p.bytesIn += int64(s.store.packets[e.pkt].bytes)

@@ -44,7 +44,7 @@ func (s *Sim) SetPFC(node, port int, mask pfc.Priorities) error {
 	p.pfc = mask
 	start := p.pausing.receiver.Reset()
 	p.pausing.receiver = receiver
-	s.obey(i, p, 0, start)
+	s.applyPause(i, p, 0, start)
 	return nil
 }
 

@@ -83,11 +83,11 @@ func (x Sender) Validate() error {
 	bad.between("spread in ps", int64(x.Spread), 0, int64(never)/4)
 	bad.between("window in bytes", int64(x.Window), 0, int64(never))
 	if x.Window > 0 && x.ACK.Every == 0 {
-		bad.say("window %d without ack.every (accepted: ack.every of 1 or more, or no window)", x.Window)
+		bad.addf("window %d without ack.every (accepted: ack.every of 1 or more, or no window)", x.Window)
 	}
 	bad.trace(x.Trace)
 	if len(x.Trace) > 0 && (x.OnOff != OnOff{} || x.Message > 0) {
-		bad.say("a trace beside on_off or message (accepted: one of them)")
+		bad.addf("a trace beside on_off or message (accepted: one of them)")
 	}
 	bad.add("on_off", x.OnOff.Validate())
 	bad.add("ack", x.ACK.Validate())
@@ -102,11 +102,11 @@ func (f *Flow) validateSender() error {
 	var bad complaints
 	for i, n := range f.Sender.Frames {
 		if n <= f.Header {
-			bad.say("frames[%d] of %d bytes, %d of them header (accepted: more)", i, n, f.Header)
+			bad.addf("frames[%d] of %d bytes, %d of them header (accepted: more)", i, n, f.Header)
 		}
 	}
 	if len(f.Sender.Trace) > 0 && f.Size > 0 {
-		bad.say("a trace beside a size of %d (accepted: one of them)", f.Size)
+		bad.addf("a trace beside a size of %d (accepted: one of them)", f.Size)
 	}
 	return errors.Join(append(bad, f.Sender.Validate())...)
 }
@@ -136,17 +136,17 @@ const maxFrame = 1<<16 - 1
 // complaints are collected.
 type complaints []error
 
-func (c *complaints) say(format string, args ...any) { *c = append(*c, fmt.Errorf(format, args...)) }
+func (c *complaints) addf(format string, args ...any) { *c = append(*c, fmt.Errorf(format, args...)) }
 
 func (c *complaints) between(name string, v, low, high int64) {
 	if v < low || v > high {
-		c.say("%s %d (accepted: %d to %d)", name, v, low, high)
+		c.addf("%s %d (accepted: %d to %d)", name, v, low, high)
 	}
 }
 
 func (c *complaints) add(path string, err error) {
 	if err != nil {
-		c.say("%s: %w", path, err)
+		c.addf("%s: %w", path, err)
 	}
 }
 
@@ -154,7 +154,7 @@ func (c *complaints) trace(t []Burst) {
 	last := unit.Time(0)
 	for i, b := range t {
 		if b.At < last {
-			c.say("trace[%d].at %d ps (accepted: %d ps or later)", i, b.At, last)
+			c.addf("trace[%d].at %d ps (accepted: %d ps or later)", i, b.At, last)
 		}
 		c.between(fmt.Sprintf("trace[%d].bytes", i), int64(b.Bytes), 1, int64(never)/int64(len(t)))
 		last = max(last, b.At)
@@ -164,9 +164,9 @@ func (c *complaints) trace(t []Burst) {
 // sender is a Sender at work, both ends of it.
 type sender struct {
 	flow    int32
-	queued  bool  // in its class's ring
-	next    place // of the next frame
-	newest  int32 // the first number that has not been sent yet
+	queued  bool     // in its class's ring
+	next    position // of the next frame
+	newest  int32    // the first number that has not been sent yet
 	frames  []int64
 	message int64
 	size    int64 // payload in all; 0: without end
@@ -183,9 +183,9 @@ type sender struct {
 // arrival is a Burst: the payload of the flow up to its end.
 type arrival struct{ at, end int64 }
 
-// place is a frame's place in a flow. It can be reckoned forward from any
+// position is a frame's place in a flow. It can be reckoned forward from any
 // other, so that what was sent need not be remembered.
-type place struct {
+type position struct {
 	seq   int32 // frames before it
 	turn  int32 // in the cycle of frames
 	burst int32 // in the trace
@@ -206,7 +206,7 @@ func (b *build) sender(f *Flow, fl *flow, i int) {
 		x.frames = append(x.frames, int64(n))
 	}
 	for _, t := range c.Trace {
-		x.size = int64(t.Bytes) + b.until(x.trace)
+		x.size = int64(t.Bytes) + b.traceEnd(x.trace)
 		x.trace = append(x.trace, arrival{x.start + int64(t.At), x.size})
 	}
 	x.bursts = newBursts(c.OnOff, x.start, b.chance(i, ofBursts))
@@ -218,7 +218,7 @@ func (b *build) sender(f *Flow, fl *flow, i int) {
 	b.s.senders = append(b.s.senders, x)
 }
 
-func (b *build) until(t []arrival) int64 {
+func (b *build) traceEnd(t []arrival) int64 {
 	if len(t) == 0 {
 		return 0
 	}
@@ -249,7 +249,7 @@ func (b *build) start(i int) int64 {
 }
 
 // payload is that of the frame at a place; 0: there is none.
-func (x *sender) payload(fl *flow, at *place) int64 {
+func (x *sender) payload(fl *flow, at *position) int64 {
 	n := fl.frame
 	if len(x.frames) > 0 {
 		n = x.frames[at.turn]
@@ -270,8 +270,8 @@ func (x *sender) payload(fl *flow, at *place) int64 {
 	return n
 }
 
-// pass moves a place behind its frame.
-func (x *sender) pass(at *place, payload int64) {
+// advance moves a place behind its frame.
+func (x *sender) advance(at *position, payload int64) {
 	at.off += payload
 	at.seq++
 	if at.turn++; int(at.turn) >= len(x.frames) {
@@ -282,8 +282,8 @@ func (x *sender) pass(at *place, payload int64) {
 	}
 }
 
-// ends tells whether the frame before a place was the last of a message.
-func (x *sender) ends(at *place) bool {
+// endsMessage tells whether the frame before a place was the last of a message.
+func (x *sender) endsMessage(at *position) bool {
 	switch {
 	case x.trace != nil:
 		return at.burst > 0 && x.trace[at.burst-1].end == at.off
@@ -293,17 +293,17 @@ func (x *sender) ends(at *place) bool {
 	return x.size > 0 && at.off == x.size
 }
 
-// open tells whether the window has room for a payload.
-func (x *sender) open(payload int64) bool {
+// windowOpen tells whether the window has room for a payload.
+func (x *sender) windowOpen(payload int64) bool {
 	under := x.next.off - x.oldest.off
 	return x.window == 0 || under == 0 || under+payload <= x.window
 }
 
-// when returns the time from which the sender may send its next frame, and
+// nextTime returns the time from which the sender may send its next frame, and
 // never if something else has to happen before.
-func (x *sender) when(fl *flow, now int64) int64 {
+func (x *sender) nextTime(fl *flow, now int64) int64 {
 	payload := x.payload(fl, &x.next)
-	if payload <= 0 || !x.open(payload) {
+	if payload <= 0 || !x.windowOpen(payload) {
 		return never
 	}
 	at := max(now, fl.ready)
@@ -327,13 +327,13 @@ func (s *Sim) wake(f int32) {
 	if x.queued {
 		return
 	}
-	switch at := x.when(fl, s.now); {
+	switch at := x.nextTime(fl, s.now); {
 	case at <= s.now:
 		x.queued = true
-		s.add(&s.ports[fl.from], f)
+		s.enqueueFlow(&s.ports[fl.from], f)
 		s.kick(fl.from)
 	case at < never:
-		s.sooner(s.flowSource(f), at)
+		s.setAtLatest(s.flowSource(f), at)
 	}
 }
 
@@ -343,7 +343,7 @@ func (s *Sim) sendNext(i int32, p *port, f int32) {
 	fl := &s.flows[f]
 	x := &s.senders[fl.sender]
 	x.queued = false
-	if x.when(fl, s.now) > s.now {
+	if x.nextTime(fl, s.now) > s.now {
 		s.wake(f)
 		s.kick(i)
 		return
@@ -358,13 +358,13 @@ func (s *Sim) sendNext(i int32, p *port, f int32) {
 		s.total.Resent++
 		fl.resent++
 	}
-	x.pass(&x.next, payload)
+	x.advance(&x.next, payload)
 	x.newest = max(x.newest, x.next.seq)
 	fl.sent++
 	s.total.Sent++
-	if x.every > 0 {
-		k.ask = x.ends(&x.next) || !x.open(x.payload(fl, &x.next))
-		s.watch(fl.sender, x, payload)
+	if x.ackEvery > 0 {
+		k.wantsACK = x.endsMessage(&x.next) || !x.windowOpen(x.payload(fl, &x.next))
+		s.startTimeout(fl.sender, x, payload)
 	}
 	s.transmit(i, p, pkt, s.now)
 	x.pace(fl, s.now, bytes+p.gap)

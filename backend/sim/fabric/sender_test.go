@@ -51,7 +51,7 @@ func sendings(t *testing.T, until unit.Time, seed uint64, change func(*Flow)) (o
 	s, err := New(n)
 	require.NoError(t, err)
 	s.Observe(func(e *Event) {
-		if e.What == Departs && !e.Where.Switch && e.Kind == "data" {
+		if e.What == Departs && !e.Where.Switch && e.FrameKind == "data" {
 			out = append(out, sending{e.At, e.Bytes})
 		}
 	})
@@ -261,10 +261,10 @@ func allOn(n int, size unit.Bytes) Network {
 	}
 	for i := range sw.Ports {
 		for q := range Priorities {
-			sw.Ports[i].ETS.Queues[q] = Turn{Algorithm: DWRR, Weight: 1 + q}
+			sw.Ports[i].ETS.Queues[q] = Selection{Algorithm: DWRR, Weight: 1 + q}
 			sw.Ports[i].ECN[q] = Marking{Thresholds: ecn.Thresholds{KMin: 40_000, KMax: 160_000, PMax: unit.Whole / 5}}
 		}
-		sw.Ports[i].ETS.Queues[6] = Turn{Algorithm: Strict}
+		sw.Ports[i].ETS.Queues[6] = Selection{Algorithm: Strict}
 		sw.Ports[i].ECN[6] = Marking{}
 	}
 	net.Flows = net.Flows[:0]
@@ -409,7 +409,7 @@ func FuzzSenders(f *testing.F) {
 		s.Observe(func(e *Event) {
 			if e.What == Enqueued && r.IntN(4) == 0 {
 				p := &s.ports[s.port(End{Switch: true, Node: e.Where.Node, Port: e.Out})]
-				s.store.packets[p.queues[e.Queue].tail].ce = e.Kind == "data"
+				s.store.packets[p.queues[e.Queue].tail].ce = e.FrameKind == "data"
 			}
 		})
 		checked(t, s, 50*unit.Microsecond)

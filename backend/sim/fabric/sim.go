@@ -19,7 +19,7 @@ type Sim struct {
 	endless    bool // pauses have no end of their own
 	total      totals
 	end        int64 // of the run
-	unseen     int64 // events that were left out
+	skipped    int64 // events that were left out
 	latest     int64 // time of the last of these
 	observer   func(*Event)
 	drops      [drops]int64
@@ -32,9 +32,9 @@ type totals struct {
 	LastDelivery                                  int64
 	Resent                                        int64    // data frames sent again, among those sent
 	Refused                                       int64    // data frames that arrived out of sequence
-	Answers                                       [4]int64 // sent, by kind
-	Answered                                      int64    // answers that arrived
-	Made                                          int64    // answers sent or waiting at their host
+	Feedback                                      [4]int64 // sent, by kind
+	FeedbackDelivered                             int64    // answers that arrived
+	FeedbackMade                                  int64    // answers sent or waiting at their host
 	Timeouts                                      int64
 }
 
@@ -67,7 +67,7 @@ func New(n Network) (*Sim, error) {
 // Run lets events happen up to a time, and at it. It returns the number of
 // events that happened.
 func (s *Sim) Run(until unit.Time) int64 {
-	before := s.happened()
+	before := s.eventCount()
 	end := min(int64(until), never-1)
 	s.end = max(s.end, end)
 	flows := int32(len(s.ports)) * perPort
@@ -75,14 +75,14 @@ func (s *Sim) Run(until unit.Time) int64 {
 		source, ok := s.take(end)
 		if !ok {
 			s.finish()
-			return s.happened() - before
+			return s.eventCount() - before
 		}
 		if source >= flows {
 			if source >= s.failing.first {
-				s.fails(source)
+				s.failureDue(source)
 				continue
 			}
-			s.begin(source - flows)
+			s.flowDue(source - flows)
 			continue
 		}
 		i := source / perPort
@@ -91,16 +91,16 @@ func (s *Sim) Run(until unit.Time) int64 {
 			s.sent(i)
 		case onArrival:
 			s.arrived(i)
-		case onControl:
-			s.controlled(i)
+		case onPause:
+			s.pauseArrived(i)
 		case onExpiry:
-			s.expired(i)
+			s.pauseExpired(i)
 		case onRefresh:
 			s.refreshPause(i)
 		case onReady:
 			s.kick(i)
 		case onWatch:
-			s.watched(i)
+			s.watchdogDue(i)
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/buffer/mmu"
-
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -35,9 +34,9 @@ type Summary struct {
 func (s *Sim) Summary() Summary {
 	out := Summary{Sent: s.total.Sent, Delivered: s.total.Delivered, Drops: s.total.Drops,
 		PauseSent: s.total.PauseSent, ResumeSent: s.total.ResumeSent,
-		CNP: s.total.Answers[cnp], ACK: s.total.Answers[ack], NAK: s.total.Answers[nak], Resent: s.total.Resent,
+		CNP: s.total.Feedback[cnp], ACK: s.total.Feedback[ack], NAK: s.total.Feedback[nak], Resent: s.total.Resent,
 		Refused: s.total.Refused, Timeouts: s.total.Timeouts, Marked: s.total.Marked,
-		LastDelivery: unit.Time(s.total.LastDelivery), Events: s.happened(), ByReason: map[string]int64{}}
+		LastDelivery: unit.Time(s.total.LastDelivery), Events: s.eventCount(), ByReason: map[string]int64{}}
 	for i := range s.switches {
 		if s.switches[i].mmu == nil {
 			continue
@@ -63,11 +62,11 @@ func (s *Sim) Summary() Summary {
 // delivered, dropped or still there, and the MMUs' books are in order.
 func (s *Sim) Check() error {
 	var bad []error
-	if s.total.Sent+s.total.Made != s.total.Delivered+s.total.Refused+s.total.Answered+s.total.Drops+
+	if s.total.Sent+s.total.FeedbackMade != s.total.Delivered+s.total.Refused+s.total.FeedbackDelivered+s.total.Drops+
 		int64(s.store.live) {
 		bad = append(bad, fmt.Errorf(
 			"%d frames and %d answers sent, %d delivered, %d refused, %d answers delivered, %d dropped, %d under way",
-			s.total.Sent, s.total.Made, s.total.Delivered, s.total.Refused, s.total.Answered, s.total.Drops,
+			s.total.Sent, s.total.FeedbackMade, s.total.Delivered, s.total.Refused, s.total.FeedbackDelivered, s.total.Drops,
 			s.store.live))
 	}
 	bad = s.checkSenders(bad)

@@ -4,27 +4,26 @@ import (
 	"math/bits"
 
 	"github.com/cellwarden/cellwarden/buffer/mmu"
-
 	"github.com/cellwarden/cellwarden/pfc"
 )
 
 // node is a switch at work.
 type node struct {
-	mmu     *mmu.MMU
-	rule    Rule  // in the place of mmu; nil: none
-	first   int32 // its port 0
-	ports   []SwitchPort
-	lookups []lookup         // of the ports
-	slices  []int16          // of ports in * len(ports) + out; nil: all 0
-	owner   []int32          // port of each group
-	members []pfc.Priorities // priorities of each group
-	closed  []int16          // in how many slices each group is paused
-	routes  [][]int32        // ports by destination host
-	queues  bool             // the MMU has queues
-	tallies *tallies         // nil: nobody wants them
-	atStart bool
-	ownXON  bool
-	name    string
+	mmu          *mmu.MMU
+	rule         AdmissionRule // in the place of mmu; nil: none
+	first        int32         // its port 0
+	ports        []SwitchPort
+	lookups      []lookup         // of the ports
+	slices       []int16          // of ports in * len(ports) + out; nil: all 0
+	owner        []int32          // port of each group
+	members      []pfc.Priorities // priorities of each group
+	pausedSlices []int16          // in how many slices each group is paused
+	routes       [][]int32        // ports by destination host
+	queues       bool             // the MMU has queues
+	tallies      *tallies         // nil: nobody wants them
+	atStart      bool
+	ownXON       bool
+	name         string
 }
 
 // admit takes a frame that has arrived, or drops it.
@@ -34,19 +33,19 @@ func (s *Sim) admit(i int32, p *port, pkt int32) {
 	from := &sw.lookups[p.number]
 	k.prio = from.priority(k)
 	if k.ttl == 0 {
-		s.lose(i, p, pkt, -1, dropTTL)
+		s.dropArriving(i, p, pkt, -1, dropTTL)
 		return
 	}
 	k.ttl--
 	out := s.route(sw, k)
 	if out < 0 {
-		s.lose(i, p, pkt, -1, dropNoRoute)
+		s.dropArriving(i, p, pkt, -1, dropNoRoute)
 		return
 	}
 	to := &sw.lookups[out]
 	queue := int(to.queues[k.prio])
-	if o := sw.first + out; s.ports[o].shut>>queue&1 == 1 {
-		s.shed(i, pkt, o, queue)
+	if o := sw.first + out; s.ports[o].dropping>>queue&1 == 1 {
+		s.dropInStorm(i, pkt, o, queue)
 		return
 	}
 	k.in = i
@@ -54,11 +53,11 @@ func (s *Sim) admit(i int32, p *port, pkt int32) {
 	k.slice = sw.slice(p.number, out)
 	o := sw.first + out
 	q := &s.ports[o]
-	if q.ecn != nil && q.early(queue, k) {
+	if q.ecn != nil && q.dropsEarly(queue, k) {
 		if sw.tallies != nil {
 			sw.tallies.queue(out, uint8(queue)).drop(k)
 		}
-		s.lose(i, p, pkt, out, dropWRED)
+		s.dropArriving(i, p, pkt, out, dropWRED)
 		return
 	}
 	v := sw.arrive(k, p.number, out, to.cells[queue])
@@ -69,7 +68,7 @@ func (s *Sim) admit(i int32, p *port, pkt int32) {
 		if sw.tallies != nil {
 			sw.tallies.refused(k, out, uint8(queue), v.Drop)
 		}
-		s.lose(i, p, pkt, out, v.Drop)
+		s.dropArriving(i, p, pkt, out, v.Drop)
 		return
 	}
 	if sw.tallies != nil {
@@ -84,7 +83,7 @@ func (s *Sim) admit(i int32, p *port, pkt int32) {
 	q.queues[queue].push(&s.store, pkt)
 	q.waiting |= 1 << queue
 	if s.observer != nil {
-		s.tell(Enqueued, i, k, uint8(queue), out)
+		s.report(Enqueued, i, k, uint8(queue), out)
 	}
 	if v.XOFF {
 		s.xoff(sw, k)
@@ -179,7 +178,7 @@ func (s *Sim) route(sw *node, k *packet) int32 {
 // sendQueued sends the next packet of the queue whose turn it is.
 func (s *Sim) sendQueued(i int32, p *port) {
 	sw := &s.switches[p.node]
-	q, ok := s.turn(i, p)
+	q, ok := s.selectQueue(i, p)
 	if !ok {
 		return
 	}
@@ -206,8 +205,8 @@ func (s *Sim) sendQueued(i int32, p *port) {
 	}
 }
 
-// pick returns the next queue after the last one that may send.
-func (p *port) pick() uint8 {
+// roundRobin returns the next queue after the last one that may send.
+func (p *port) roundRobin() uint8 {
 	ready := bits.RotateLeft8(p.waiting&^p.paused, -int(p.last+1))
 	return (p.last + 1 + uint8(bits.TrailingZeros8(ready))) & 7
 }
@@ -223,7 +222,7 @@ func (s *Sim) giveBack(sw *node, l *leaving) {
 		sw.tallies.left(l, sw.mmu.Cells(l.packet))
 	}
 	if s.observer != nil {
-		s.tellLeaving(l)
+		s.reportDeparted(l)
 	}
 	if r.XON {
 		s.xon(sw, int32(l.packet.Group))
@@ -241,7 +240,7 @@ func (s *Sim) giveBackByRule(sw *node, l *leaving) {
 	in := &s.ports[l.in]
 	xon := sw.rule.Leave(int(in.number), int(l.out), int(l.prio), l.packet.Bytes)
 	if s.observer != nil {
-		s.tellLeaving(l)
+		s.reportDeparted(l)
 	}
 	if xon {
 		s.pause(l.in, pfc.Priorities(1)<<l.prio, false)
@@ -254,22 +253,22 @@ func (s *Sim) xoff(sw *node, k *packet) {
 		s.pause(k.in, pfc.Priorities(1)<<k.prio, true)
 		return
 	}
-	sw.closed[k.group]++
-	if sw.closed[k.group] == 1 {
+	sw.pausedSlices[k.group]++
+	if sw.pausedSlices[k.group] == 1 {
 		s.pause(sw.owner[k.group], sw.members[k.group], true)
 	}
 }
 
 // xon lets a group's sender go on when its last slice allows it.
 func (s *Sim) xon(sw *node, group int32) {
-	sw.closed[group]--
-	if sw.closed[group] == 0 {
+	sw.pausedSlices[group]--
+	if sw.pausedSlices[group] == 0 {
 		s.pause(sw.owner[group], sw.members[group], false)
 	}
 }
 
-// lose drops a frame.
-func (s *Sim) lose(i int32, p *port, pkt, out int32, why mmu.Cause) {
+// dropArriving drops a frame.
+func (s *Sim) dropArriving(i int32, p *port, pkt, out int32, why mmu.Cause) {
 	k := &s.store.packets[pkt]
 	p.count.Drops[k.prio]++
 	s.lost(i, out, k, why)

@@ -138,7 +138,7 @@ func (v *checker) wire() {
 
 func (v *checker) host(path string, h *Host) {
 	v.times(path+".response", h.Response)
-	v.need(h.Committed >= 0, path+".committed", h.Committed, "0B or more")
+	v.need(h.AfterPause >= 0, path+".committed", h.AfterPause, "0B or more")
 	v.receiver(path, h.PFC != 0, h.Link)
 }
 

@@ -75,7 +75,7 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 
 func TestValidateComplainsOfAllAtOnce(t *testing.T) {
 	n := incast(2, 1e6)
-	n.Links[0].Rate, n.Flows[1].Frame, n.Hosts[2].Committed = 0, 0, -1
+	n.Links[0].Rate, n.Flows[1].Frame, n.Hosts[2].AfterPause = 0, 0, -1
 	var all interface{ Unwrap() []error }
 	require.True(t, errors.As(n.Validate(), &all))
 	require.Len(t, all.Unwrap(), 4, "a frame of nothing leaves no room for its header either: %v", n.Validate())
@@ -146,7 +146,7 @@ func networkOf(b *bytesOfFuzz) Network {
 		Endless: b.small(4) == 1, InOrder: b.small(2) == 1}
 	for i := range n.Hosts {
 		n.Hosts[i] = Host{PFC: pfc.Priorities(b.small(256)), Link: pfc.LinkRule(b.small(4)),
-			Response: unit.Time(b.small(100)) * 1000, Committed: unit.Bytes(b.small(200))}
+			Response: unit.Time(b.small(100)) * 1000, AfterPause: unit.Bytes(b.small(200))}
 	}
 	for i := range n.Switches {
 		n.Switches[i] = switchOf(b)
@@ -193,7 +193,7 @@ func changed(b *bytesOfFuzz) Network {
 		case 4:
 			f.Priority, f.PCP, f.TTL, f.ECT = b.small(8), b.small(9)-1, b.small(4), b.small(2) == 1
 		case 5:
-			p.ETS.Queues[b.small(8)&7] = Turn{Algorithm(b.small(5)), b.small(20), unit.BitRate(b.small(9)) * unit.Gbps}
+			p.ETS.Queues[b.small(8)&7] = Selection{Algorithm(b.small(5)), b.small(20), unit.BitRate(b.small(9)) * unit.Gbps}
 		case 6:
 			p.ECN[b.small(8)&7] = Marking{
 				Thresholds: ecn.Thresholds{KMin: unit.Bytes(b.small(256)), KMax: unit.Bytes(b.small(256)) * 50,

@@ -24,7 +24,7 @@ import (
 
 // Rule is a peer's admission with the numbers that its event log shows.
 type Rule interface {
-	fabric.Rule
+	fabric.AdmissionRule
 	// Columns returns ingress bytes and headroom bytes of the port and priority,
 	// bytes and headroom bytes of the switch, bytes of the egress queue (0 if out
 	// is below 0), and the pause threshold now.
@@ -124,9 +124,9 @@ func (w *writer) observe(e *fabric.Event) {
 		w.state(e, "deq", in, e.Out)
 	case fabric.Dropped:
 		w.state(e, "drop", in, e.Out)
-	case fabric.Wanted:
+	case fabric.PauseWanted:
 		w.state(e, "pause", in, -1)
-	case fabric.Released:
+	case fabric.PauseReleased:
 		w.state(e, "resume", in, -1)
 	case fabric.Paused:
 		w.host(e, "pause_rx_host", e.Where.Node, -1, 0)

@@ -143,9 +143,9 @@ func (c *capture) data(e *fabric.Event) {
 	b = binary.BigEndian.AppendUint16(b, 0x0800)
 	ip := len(b)
 	dscp, source, sink := f.DSCP, f.From, f.To
-	if e.Kind != "data" {
+	if e.FrameKind != "data" {
 		dscp, source, sink = f.Sender.ACK.Class.DSCP, sink, source
-		if e.Kind == "cnp" && f.Sender.DCQCN != nil {
+		if e.FrameKind == "cnp" && f.Sender.DCQCN != nil {
 			dscp = f.Sender.DCQCN.CNP.DSCP
 		}
 	}
@@ -159,7 +159,7 @@ func (c *capture) data(e *fabric.Event) {
 	b = binary.BigEndian.AppendUint16(b, 4791)
 	b = binary.BigEndian.AppendUint16(b, uint16(max(whole-ip-20, 0)))
 	b = append(b, 0, 0) // no checksum
-	b = append(b, opcodes[e.Kind], 0x40, 0xff, 0xff, 0, byte(e.Flow>>16), byte(e.Flow>>8), byte(e.Flow), 0,
+	b = append(b, opcodes[e.FrameKind], 0x40, 0xff, 0xff, 0, byte(e.Flow>>16), byte(e.Flow>>8), byte(e.Flow), 0,
 		byte(e.Seq>>16), byte(e.Seq>>8), byte(e.Seq))
 	c.frame = b[:min(len(b), whole)]
 	c.write(e.At, whole)

@@ -46,9 +46,9 @@ func (r *reader) scheduler(v *document.Value, s fabric.Scheduler) fabric.Schedul
 }
 
 // turn reads how a queue, or a group of them, competes with others.
-func turn(f map[string]*document.Value) fabric.Turn {
-	t := fabric.Turn{Weight: int(f["weight"].Integer(1, 1<<16)),
-		Idle: document.Quantity(f["idle_slope"], unit.ParseBitRate)}
+func turn(f map[string]*document.Value) fabric.Selection {
+	t := fabric.Selection{Weight: int(f["weight"].Integer(1, 1<<16)),
+		IdleSlope: document.Quantity(f["idle_slope"], unit.ParseBitRate)}
 	if x := f["algorithm"]; x != nil {
 		switch x.Text() {
 		case fabric.WRR.String():

@@ -47,7 +47,7 @@ func (r *reader) hostOf(f map[string]*document.Value, i int) {
 		r.waits[i] = document.Quantity(x, parseDelay)
 	}
 	if x := f["committed"]; x != nil {
-		h.Committed = document.Quantity(x, unit.ParseBytes)
+		h.AfterPause = document.Quantity(x, unit.ParseBytes)
 	}
 }
 

@@ -119,7 +119,7 @@ func (r *record) event(e *fabric.Event) {
 	case fabric.Enqueued:
 		r.enqueued(e)
 	case fabric.Delivered:
-		if e.Kind != "data" {
+		if e.FrameKind != "data" {
 			return
 		}
 		r.line[e.Flow].add(int64(e.Bytes))

@@ -32,12 +32,12 @@ type Result struct {
 	Flows   []FlowResult
 	// Storms are those that watchdogs found, and those of them that are over.
 	Storms, StormsOver int64
-	Locks              []fabric.Lock // deadlocks that were found while it ran, if the scenario looks for them
-	Locked             bool          // queues wait for each other in a circle at the end
-	Cycle              string        // that circle
-	Findings           []Found       // if the scenario is to be diagnosed
-	Depths             []Depth       // of the queues of Scenario.Watch
-	Ports              []PortResult  // hosts, then the ports of each switch
+	Locks              []fabric.FoundDeadlock // deadlocks that were found while it ran, if the scenario looks for them
+	Locked             bool                   // queues wait for each other in a circle at the end
+	Cycle              string                 // that circle
+	Findings           []Found                // if the scenario is to be diagnosed
+	Depths             []Depth                // of the queues of Scenario.Watch
+	Ports              []PortResult           // hosts, then the ports of each switch
 }
 
 // FlowResult is what came of a flow.
@@ -264,7 +264,7 @@ func (r *run) result(cut bool) *Result {
 	if cycle, res.Locked = r.sim.Deadlock(); res.Locked {
 		res.Cycle = cycle.String()
 	}
-	res.Locks = r.sim.Locks()
+	res.Locks = r.sim.FoundDeadlocks()
 	for _, d := range r.depths {
 		res.Depths = append(res.Depths, Depth{d.sum / unit.Bytes(max(d.samples, 1)), d.most})
 	}

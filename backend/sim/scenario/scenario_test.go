@@ -375,7 +375,7 @@ ports: [{range: e1-3, speed: 100G, cable: 10m}]`
 	port := s.Network.Switches[0].Ports[0]
 	require.Equal(t, fabric.TrustDSCP, port.Trust)
 	require.EqualValues(t, 3, port.Map[26])
-	require.Equal(t, fabric.Turn{Algorithm: fabric.DWRR, Weight: 60}, port.ETS.Queues[3])
+	require.Equal(t, fabric.Selection{Algorithm: fabric.DWRR, Weight: 60}, port.ETS.Queues[3])
 	require.Equal(t, ecn.Thresholds{KMin: 208 * unit.KiB, KMax: 416 * unit.KiB, PMax: 5 * unit.OnePercent},
 		port.ECN[3].Thresholds)
 	s, err = scenario.Read("small.yaml", []byte(text(", map: {rdma: [8]}")), open)

@@ -62,7 +62,7 @@ func (t *trace) event(e *fabric.Event) {
 	} else {
 		l = append(l, ',')
 	}
-	l = append(append(l, ','), e.Kind...)
+	l = append(append(l, ','), e.FrameKind...)
 	l = number(l, int64(e.Seq), e.Flow >= 0)
 	l = number(l, int64(e.Bytes), e.Flow >= 0)
 	if l = append(l, ','); e.What == fabric.Dropped {
