@@ -33,12 +33,12 @@ type QueueCounters struct {
 // Group returns the counters of a port's group; false if no traffic runs through
 // the ASIC, or not through that port.
 func (a *ASIC) Group(port string, group int) (c GroupCounters, ok bool) {
-	i, ok := a.running(port)
+	i, ok := a.portNumber(port)
 	if !ok || group < 0 || group >= pg.PerPort {
 		return c, false
 	}
-	m := a.live.mmu()
-	c.Tally = a.live.Sim.GroupTally(a.live.Node, i*pg.PerPort+group)
+	m := a.attached.mmu()
+	c.Tally = a.attached.Sim.GroupTally(a.attached.Node, i*pg.PerPort+group)
 	for s := range a.chip.Slices {
 		state, peak := m.GroupState(s, i*pg.PerPort+group), m.Watermarks(s, i*pg.PerPort+group)
 		h := &c.Held
@@ -56,14 +56,14 @@ func (a *ASIC) Group(port string, group int) (c GroupCounters, ok bool) {
 
 // Queue returns the counters of a port's egress queue; false as Group does.
 func (a *ASIC) Queue(port string, queue int) (c QueueCounters, ok bool) {
-	i, ok := a.running(port)
+	i, ok := a.portNumber(port)
 	if !ok || queue < 0 || queue >= pg.PerPort {
 		return c, false
 	}
-	c.Frames, c.Bytes = a.live.Sim.Queue(a.live.Node, i, queue)
-	c.Tally = a.live.Sim.QueueTally(a.live.Node, i, queue)
+	c.Frames, c.Bytes = a.attached.Sim.Queue(a.attached.Node, i, queue)
+	c.Tally = a.attached.Sim.QueueTally(a.attached.Node, i, queue)
 	for s := range a.chip.Slices {
-		reserved, shared := a.live.mmu().QueueState(s, i*pg.PerPort+queue)
+		reserved, shared := a.attached.mmu().QueueState(s, i*pg.PerPort+queue)
 		c.Cells += reserved + shared
 	}
 	return c, true
@@ -71,26 +71,26 @@ func (a *ASIC) Queue(port string, queue int) (c QueueCounters, ok bool) {
 
 // Counters returns the packet counters of a port; false as Group does.
 func (a *ASIC) Counters(port string) (c fabric.PortCounters, ok bool) {
-	i, ok := a.running(port)
+	i, ok := a.portNumber(port)
 	if !ok {
 		return c, false
 	}
-	return a.live.Sim.Counters(fabric.AtSwitch(a.live.Node, i)), true
+	return a.attached.Sim.Counters(fabric.AtSwitch(a.attached.Node, i)), true
 }
 
 // ClearWatermarks sets every watermark to what is held now.
 func (a *ASIC) ClearWatermarks() {
-	if a.live != nil {
-		a.live.mmu().ClearWatermarks()
-		a.live.Sim.ClearPeaks(a.live.Node)
+	if a.attached != nil {
+		a.attached.mmu().ClearWatermarks()
+		a.attached.Sim.ClearPeaks(a.attached.Node)
 	}
 }
 
-// running returns the number of a port through which traffic runs.
-func (a *ASIC) running(port string) (i int, ok bool) {
-	if a.live == nil {
+// portNumber returns the number of a port through which traffic runs.
+func (a *ASIC) portNumber(port string) (i int, ok bool) {
+	if a.attached == nil {
 		return 0, false
 	}
-	i, ok = a.live.number[port]
+	i, ok = a.attached.portNumber[port]
 	return i, ok
 }

@@ -24,11 +24,11 @@ import (
 
 // ASIC is a simulated switch ASIC. It is a backend.Backend.
 type ASIC struct {
-	chip  buffer.Chip
-	pipes map[string]int // of each port that is known
-	next  int            // ports met so far, for those that nobody placed
-	now   buffer.Layout
-	live  *live // traffic that runs through it; nil: none
+	chip      buffer.Chip
+	pipes     map[string]int // of each port that is known
+	next      int            // ports met so far, for those that nobody placed
+	registers buffer.Layout
+	attached  *attachment // traffic that runs through it; nil: none
 }
 
 var _ backend.Backend = (*ASIC)(nil)
@@ -79,15 +79,15 @@ func (a *ASIC) Capabilities(context.Context) (backend.Capabilities, error) {
 }
 
 // Observe returns the registers.
-func (a *ASIC) Observe(context.Context) (buffer.Layout, error) { return a.now, nil }
+func (a *ASIC) Observe(context.Context) (buffer.Layout, error) { return a.registers, nil }
 
 // Apply makes the steps on a copy and swaps it in if every register is one
 // that the chip has and every slice still holds its cells. A refusal changes
 // nothing; it wraps backend.ErrRefused, and buffer.ErrNoFit where cells ran
 // out.
 func (a *ASIC) Apply(_ context.Context, steps []buffer.Step) error {
-	pipes, next := a.place(steps)
-	layout := a.now.With(steps)
+	pipes, next := a.placePorts(steps)
+	layout := a.registers.With(steps)
 	for _, s := range steps {
 		if err := a.check(s, layout); err != nil {
 			return fmt.Errorf("%w: %w", backend.ErrRefused, &backend.RegisterError{Register: s.Register, Err: err})
@@ -104,21 +104,21 @@ func (a *ASIC) Apply(_ context.Context, steps []buffer.Step) error {
 	}
 	was := a.pipes
 	a.pipes = pipes
-	if a.live != nil {
-		if stuck, err := a.drive(steps); len(stuck) > 0 {
-			a.now, a.next = a.now.With(stuck), next
+	if a.attached != nil {
+		if stuck, err := a.applyLive(steps); len(stuck) > 0 {
+			a.registers, a.next = a.registers.With(stuck), next
 			return fmt.Errorf("%w; and what was done before could not be undone: %v", err, stuck)
 		} else if err != nil {
 			a.pipes = was
 			return fmt.Errorf("%w: %w", backend.ErrRefused, err)
 		}
 	}
-	a.now, a.pipes, a.next = layout, pipes, next
+	a.registers, a.pipes, a.next = layout, pipes, next
 	return nil
 }
 
-// place gives ports that are written to for the first time the next pipe.
-func (a *ASIC) place(steps []buffer.Step) (map[string]int, int) {
+// placePorts gives ports that are written to for the first time the next pipe.
+func (a *ASIC) placePorts(steps []buffer.Step) (map[string]int, int) {
 	pipes, next := a.pipes, a.next
 	for _, s := range steps {
 		if _, known := pipes[s.Port]; known || s.Port == "" {
@@ -279,7 +279,7 @@ func (a *ASIC) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %d slices, %d cells of %d bytes\n", a.Name(), len(a.chip.Slices), a.chip.TotalCells(),
 		a.chip.Cell)
-	for _, s := range a.now {
+	for _, s := range a.registers {
 		fmt.Fprintln(&b, s)
 	}
 	return b.String()

@@ -52,16 +52,16 @@ func (a *ASIC) Switch(ports []string, b behaviour.Family) (fabric.Switch, error)
 	for i, p := range ports {
 		steps[i].Port = p
 	}
-	a.pipes, a.next = a.place(steps)
-	return a.switchOf(a.registers(), ports, b), nil
+	a.pipes, a.next = a.placePorts(steps)
+	return a.switchOf(a.values(), ports, b), nil
 }
 
 // registers is what the registers hold, by register.
 type registers map[buffer.Register]int64
 
-func (a *ASIC) registers() registers {
-	r := make(registers, len(a.now))
-	for _, s := range a.now {
+func (a *ASIC) values() registers {
+	r := make(registers, len(a.registers))
+	for _, s := range a.registers {
 		r[s.Register] = s.Value
 	}
 	return r
@@ -136,7 +136,7 @@ func (r registers) limit(port string, group int) thresholds.Limit {
 func (r registers) port(port string, number int) fabric.SwitchPort {
 	p := fabric.SwitchPort{Name: port, PFC: r.lossless(port), ETS: r.schedule(port)}
 	p.Trust, p.Map = r.trust(port)
-	rest := r.rest(port)
+	rest := r.lossyGroup(port)
 	for prio := range fabric.Priorities {
 		group := prio
 		if rest >= 0 && !r.configured(port, prio) {
@@ -206,9 +206,9 @@ func (r registers) lossless(port string) (mask pfc.Priorities) {
 	return mask
 }
 
-// rest returns the group of the priorities that have none of their own; below
+// lossyGroup returns the group of the priorities that have none of their own; below
 // 0: there is none.
-func (r registers) rest(port string) int {
+func (r registers) lossyGroup(port string) int {
 	for g := range pg.PerPort {
 		if r.configured(port, g) && r.of(buffer.GroupLossless, port, g) == 0 {
 			return g
@@ -259,7 +259,7 @@ func headroomPool(r registers, slice int) cells.Count {
 // have in each slice. Groups that may go on afterwards are not told: call it
 // before the first packet.
 func (a *ASIC) Tune(m *mmu.MMU) error {
-	r := a.registers()
+	r := a.values()
 	for s := range a.chip.Slices {
 		if err := a.tunePool(m, r, s); err != nil {
 			return err

@@ -31,12 +31,12 @@ type Traffic struct {
 	// whose group is lossless have it, as Switch makes it.
 	PFC []pfc.Priorities
 
-	// Each is the model time that passes before every step that Apply makes, in
+	// StepDelay is the model time that passes before every step that Apply makes, in
 	// which packets go on to arrive; 0: all steps are made at once.
-	Each unit.Time
-	// Wait is how long a step waits that a group in use cannot take: whether it is
+	StepDelay unit.Time
+	// MaxWait is how long a step waits that a group in use cannot take: whether it is
 	// lossless changes only while it holds nothing. 0: it is refused at once.
-	Wait unit.Time
+	MaxWait unit.Time
 }
 
 // Attach lets packets run through the ASIC: what its registers hold is written
@@ -64,14 +64,14 @@ func (a *ASIC) Attach(t Traffic) error {
 		return fmt.Errorf("%d names for a switch with %d ports", len(t.Ports), t.Sim.Ports(t.Node))
 	case t.PFC != nil && len(t.PFC) != len(t.Ports):
 		return fmt.Errorf("PFC of %d ports for a switch with %d ports", len(t.PFC), len(t.Ports))
-	case t.Each < 0 || t.Wait < 0:
-		return fmt.Errorf("each %v, wait %v: accepted: 0ps and more", t.Each, t.Wait)
+	case t.StepDelay < 0 || t.MaxWait < 0:
+		return fmt.Errorf("each %v, wait %v: accepted: 0ps and more", t.StepDelay, t.MaxWait)
 	}
-	live := &live{Traffic: t, cell: a.chip.Cell, number: map[string]int{}, values: a.registers()}
+	live := &attachment{Traffic: t, cell: a.chip.Cell, portNumber: map[string]int{}, values: a.values()}
 	for i, p := range t.Ports {
-		live.number[p] = i
+		live.portNumber[p] = i
 		if t.PFC != nil {
-			live.extra = append(live.extra, t.PFC[i]&^live.values.lossless(p))
+			live.extraPFC = append(live.extraPFC, t.PFC[i]&^live.values.lossless(p))
 		}
 	}
 	for s := range a.chip.Slices {
@@ -85,59 +85,59 @@ func (a *ASIC) Attach(t Traffic) error {
 		}
 	}
 	t.Sim.CountQueues(t.Node)
-	a.live = live
-	a.live.resume(len(a.chip.Slices))
+	a.attached = live
+	a.attached.resume(len(a.chip.Slices))
 	return nil
 }
 
 // Traffic returns what was attached; false if no packets run through the ASIC.
 func (a *ASIC) Traffic() (t Traffic, ok bool) {
-	if a.live == nil {
+	if a.attached == nil {
 		return t, false
 	}
-	return a.live.Traffic, true
+	return a.attached.Traffic, true
 }
 
 // Clone returns another ASIC with the same registers, through which no packets
 // run.
 func (a *ASIC) Clone() *ASIC {
-	return &ASIC{chip: a.chip, pipes: maps.Clone(a.pipes), next: a.next, now: a.now}
+	return &ASIC{chip: a.chip, pipes: maps.Clone(a.pipes), next: a.next, registers: a.registers}
 }
 
-// live is the traffic of an ASIC and what its switch holds.
-type live struct {
+// attachment is the traffic of an ASIC and what its switch holds.
+type attachment struct {
 	Traffic
-	cell   cells.Size
-	number map[string]int   // of each port
-	extra  []pfc.Priorities // of each port: PFC beside the lossless groups; nil: none
-	values registers
+	cell       cells.Size
+	portNumber map[string]int   // of each port
+	extraPFC   []pfc.Priorities // of each port: PFC beside the lossless groups; nil: none
+	values     registers
 }
 
-func (l *live) mmu() *mmu.MMU { return l.Sim.MMU(l.Node) }
+func (l *attachment) mmu() *mmu.MMU { return l.Sim.MMU(l.Node) }
 
-func (l *live) resume(slices int) {
+func (l *attachment) resume(slices int) {
 	for s := range slices {
 		l.Sim.Resume(l.Node, s)
 	}
 }
 
-// pass lets model time pass.
-func (l *live) pass(t unit.Time) {
+// advance lets model time pass.
+func (l *attachment) advance(t unit.Time) {
 	if t > 0 {
 		l.Sim.Advance(l.Sim.Now() + t)
 	}
 }
 
-// drive makes the steps on the running switch, all or none. If a step cannot be
+// applyLive makes the steps on the running switch, all or none. If a step cannot be
 // made and one before it cannot be undone, because traffic has come into a group
 // meanwhile, stuck lists what stays.
-func (a *ASIC) drive(steps []buffer.Step) (stuck []buffer.Step, err error) {
-	before := maps.Clone(a.live.values)
+func (a *ASIC) applyLive(steps []buffer.Step) (stuck []buffer.Step, err error) {
+	before := maps.Clone(a.attached.values)
 	for i, s := range steps {
-		a.live.pass(a.live.Each)
-		a.live.values.set(s.Register, s.To)
+		a.attached.advance(a.attached.StepDelay)
+		a.attached.values.set(s.Register, s.To)
 		if err := a.writeOrWait(s.Register); err != nil {
-			a.live.values.restore(s.Register, before)
+			a.attached.values.restore(s.Register, before)
 			return a.undo(steps[:i], before),
 				&backend.RegisterError{Register: s.Register, Err: fmt.Errorf("%v: %w", s, err)}
 		}
@@ -149,9 +149,9 @@ func (a *ASIC) drive(steps []buffer.Step) (stuck []buffer.Step, err error) {
 // not.
 func (a *ASIC) undo(steps []buffer.Step, before registers) (stuck []buffer.Step) {
 	for _, s := range slices.Backward(steps) {
-		a.live.values.restore(s.Register, before)
+		a.attached.values.restore(s.Register, before)
 		if err := a.writeOrWait(s.Register); err != nil {
-			a.live.values.set(s.Register, s.To)
+			a.attached.values.set(s.Register, s.To)
 			stuck = append(stuck, s)
 		}
 	}
@@ -179,8 +179,8 @@ func (r registers) set(reg buffer.Register, v int64) {
 func (a *ASIC) writeOrWait(r buffer.Register) error {
 	err := a.write(r)
 	const looks = 1 << 12
-	for i := 0; i < looks && a.live.Wait > 0 && errors.Is(err, mmu.ErrInUse); i++ {
-		a.live.pass(max(a.live.Wait/looks, 1))
+	for i := 0; i < looks && a.attached.MaxWait > 0 && errors.Is(err, mmu.ErrInUse); i++ {
+		a.attached.advance(max(a.attached.MaxWait/looks, 1))
 		err = a.write(r)
 	}
 	return err
@@ -188,11 +188,11 @@ func (a *ASIC) writeOrWait(r buffer.Register) error {
 
 // write brings the running MMU to what a register says.
 func (a *ASIC) write(r buffer.Register) error {
-	err := a.live.writeRegister(r)
+	err := a.attached.writeRegister(r)
 	if err == nil {
 		err = a.writePools(r)
 	}
-	a.live.resume(len(a.chip.Slices))
+	a.attached.resume(len(a.chip.Slices))
 	return err
 }
 
@@ -201,11 +201,11 @@ func (a *ASIC) write(r buffer.Register) error {
 func (a *ASIC) writePools(r buffer.Register) error {
 	for s := range a.chip.Slices {
 		own := r.Port == "" && r.Index == s
-		rest := r.Kind.Allocates() && a.live.values.of(buffer.PoolShared, "", s) == 0
+		rest := r.Kind.Allocates() && a.attached.values.of(buffer.PoolShared, "", s) == 0
 		if !own && !rest {
 			continue
 		}
-		if err := a.tunePool(a.live.mmu(), a.live.values, s); err != nil {
+		if err := a.tunePool(a.attached.mmu(), a.attached.values, s); err != nil {
 			return err
 		}
 	}
@@ -213,8 +213,8 @@ func (a *ASIC) writePools(r buffer.Register) error {
 }
 
 // writeRegister writes a register of a port.
-func (l *live) writeRegister(r buffer.Register) error {
-	i, ok := l.number[r.Port]
+func (l *attachment) writeRegister(r buffer.Register) error {
+	i, ok := l.portNumber[r.Port]
 	switch {
 	case !ok || r.Kind == buffer.QueueReserved:
 		return nil
@@ -233,23 +233,23 @@ func (l *live) writeRegister(r buffer.Register) error {
 		return err
 	}
 	mask := l.values.lossless(r.Port)
-	if l.extra != nil {
-		mask |= l.extra[i]
+	if l.extraPFC != nil {
+		mask |= l.extraPFC[i]
 	}
 	return l.Sim.SetPFC(l.Node, i, mask)
 }
 
 // writeMarking writes how a queue marks.
-func (l *live) writeMarking(port string, number, queue int) error {
+func (l *attachment) writeMarking(port string, number, queue int) error {
 	return l.Sim.SetMarking(l.Node, number, queue, l.values.marking(l.cell, port, queue))
 }
 
-func (l *live) writeMinimum(port string, i int) error {
+func (l *attachment) writeMinimum(port string, i int) error {
 	return l.mmu().SetPortPool(i, mmu.PortPool{Reserved: cells.Count(l.values.of(buffer.PortMinimum, port, 0))})
 }
 
 // writePort writes all registers of a port.
-func (l *live) writePort(port string, i int) error {
+func (l *attachment) writePort(port string, i int) error {
 	err := l.writeMinimum(port, i)
 	for g := 0; g < pg.PerPort && err == nil; g++ {
 		err = l.writeRegister(buffer.Register{Kind: buffer.GroupReserved, Port: port, Index: g})

@@ -49,7 +49,7 @@ func TestConformanceUnderTraffic(t *testing.T) {
 				Rate: 5 * unit.Gbps},
 				fabric.Flow{From: 1, To: 0, Priority: class, PCP: class, Frame: 300, Rate: 5 * unit.Gbps})
 		}
-		s := attach(t, a, sim.Traffic{Each: unit.Microsecond, Wait: unit.Millisecond},
+		s := attach(t, a, sim.Traffic{StepDelay: unit.Microsecond, MaxWait: unit.Millisecond},
 			[]string{"Ethernet1", "Ethernet2"}, flows...)
 		t.Cleanup(func() {
 			s.Advance(s.Now() + 10*unit.Microsecond)
@@ -126,7 +126,7 @@ func TestOrderOfTurningDown(t *testing.T) {
 	run := func(phases [][]buffer.Step, at unit.Time) int64 {
 		a := device(t, oneSlice())
 		require.NoError(t, a.Apply(t.Context(), buffer.Diff(nil, turnedUp())))
-		s := attach(t, a, sim.Traffic{Each: 100 * unit.Nanosecond, Wait: 100 * unit.Microsecond},
+		s := attach(t, a, sim.Traffic{StepDelay: 100 * unit.Nanosecond, MaxWait: 100 * unit.Microsecond},
 			[]string{"e1", "e2"}, burst(0, stop))
 		for i, steps := range phases {
 			s.Advance(at + unit.Time(i)*40*unit.Microsecond)
@@ -173,7 +173,7 @@ func TestApplyThatCannotBeUndone(t *testing.T) {
 	both := append(buffer.Diff(nil, turnedUp()), set(buffer.GroupAlpha, "e2", 3, 0),
 		set(buffer.GroupLossless, "e2", 3, 1), set(buffer.GroupHeadroom, "e2", 3, 100))
 	require.NoError(t, a.Apply(t.Context(), both))
-	s := attach(t, a, sim.Traffic{Each: 5 * unit.Microsecond}, []string{"e1", "e2"}, burst(10*unit.Microsecond, 0),
+	s := attach(t, a, sim.Traffic{StepDelay: 5 * unit.Microsecond}, []string{"e1", "e2"}, burst(10*unit.Microsecond, 0),
 		fabric.Flow{From: 1, To: 0, Priority: 3, PCP: 3, Frame: 1000})
 	s.Block(0, 0)
 	s.Block(0, 1)
@@ -251,7 +251,7 @@ func TestRoomDoesNotResumeBeforeHeadroomIsEmpty(t *testing.T) {
 func TestPoolsOfARunningSwitch(t *testing.T) {
 	a := device(t, oneSlice())
 	require.NoError(t, a.Apply(t.Context(), buffer.Diff(nil, turnedUp())))
-	s := attach(t, a, sim.Traffic{Each: unit.Microsecond}, []string{"e1", "e2"}, burst(0, 200*unit.Microsecond))
+	s := attach(t, a, sim.Traffic{StepDelay: unit.Microsecond}, []string{"e1", "e2"}, burst(0, 200*unit.Microsecond))
 	s.Advance(20 * unit.Microsecond)
 	require.NoError(t, a.Apply(t.Context(), []buffer.Step{set(buffer.PoolHeadroom, "", 0, 400),
 		set(buffer.PortMinimum, "e1", 0, 20)}))
@@ -333,7 +333,7 @@ func FuzzApplyUnderTraffic(f *testing.F) {
 		if len(ops)%2 == 0 {
 			wait = 10 * unit.Microsecond
 		}
-		s := attach(t, a, sim.Traffic{Each: 300 * unit.Nanosecond, Wait: wait}, []string{"e0", "e1"}, burst(0, 0),
+		s := attach(t, a, sim.Traffic{StepDelay: 300 * unit.Nanosecond, MaxWait: wait}, []string{"e0", "e1"}, burst(0, 0),
 			fabric.Flow{From: 1, To: 0, Priority: 3, PCP: 3, Frame: 300, Rate: unit.Gbps},
 			fabric.Flow{From: 1, To: 0, Priority: 1, PCP: 1, Frame: 64})
 		ops = ops[:min(len(ops), 90)]

@@ -6,9 +6,8 @@ import (
 	"slices"
 
 	"github.com/cellwarden/cellwarden/asic/behaviour"
-	"github.com/cellwarden/cellwarden/buffer/mmu"
-
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -85,13 +84,13 @@ type VerifiedGroup struct {
 	Margin         cells.Count `json:"margin_cells"` // Granted less that; below 0: missing
 	// MarginMetres is by how much the cable may be longer, in whole metres, or
 	// must be shorter if it is below 0, rounded to the safe side.
-	MarginMetres int64  `json:"margin_m"`
-	Drops        int64  `json:"drops"` // frames
-	OnWire       OnWire `json:"with_gaps"`
+	MarginMetres int64    `json:"margin_m"`
+	Drops        int64    `json:"drops"` // frames
+	WithGaps     WithGaps `json:"with_gaps"`
 }
 
-// OnWire is the same with preamble and gap between the frames.
-type OnWire struct {
+// WithGaps is the same with preamble and gap between the frames.
+type WithGaps struct {
 	Frame          unit.Bytes  `json:"frame_bytes"`
 	FirstDropBelow cells.Count `json:"first_drop_below_cells"`
 	Margin         cells.Count `json:"margin_cells"`
@@ -140,7 +139,7 @@ func Verify(ctx context.Context, in buffer.Intent, layout buffer.Layout, o Verif
 			return nil, fmt.Errorf("headroom pool of slice %d: %w", s, err)
 		}
 	}
-	v.sum()
+	v.conclude()
 	return v.out, nil
 }
 
@@ -151,12 +150,12 @@ type verifier struct {
 	asic   *ASIC
 	values registers
 	delays thresholds.IEEE // of which only the delays are used
-	known  map[likeness]VerifiedGroup
+	known  map[groupKey]VerifiedGroup
 	out    *Verification
 }
 
-// likeness is all that the worst case of a group depends on.
-type likeness struct {
+// groupKey is all that the worst case of a group depends on.
+type groupKey struct {
 	link                thresholds.Link
 	group               mmu.Group
 	minimum             cells.Count // of the port
@@ -171,7 +170,7 @@ func newVerifier(ctx context.Context, in buffer.Intent, layout buffer.Layout, o 
 	if err := a.Apply(ctx, buffer.Diff(nil, layout)); err != nil {
 		return nil, err
 	}
-	v := &verifier{in: &in, o: o, asic: a, values: a.registers(), known: map[likeness]VerifiedGroup{}}
+	v := &verifier{in: &in, o: o, asic: a, values: a.values(), known: map[groupKey]VerifiedGroup{}}
 	v.out = &Verification{Schema: VerifySchema, Chip: in.Chip.Name, Method: in.Sizing.Method(), Delays: "maxima of " +
 		v.delays.Method(),
 		Behaviour: o.Behaviour.Name, Groups: []VerifiedGroup{}, NotVerified: []string{}}
@@ -220,9 +219,9 @@ func linkOf(p *buffer.Port, c *buffer.Class) thresholds.Link {
 // group verifies one group, or finds that one like it has been.
 func (v *verifier) group(p *buffer.Port, c *buffer.Class, g int) error {
 	slice := v.asic.chip.SlicesOf(v.asic.pipes[p.Name])[0]
-	t := trial{v: v, port: p, link: linkOf(p, c), group: g, slice: slice,
+	t := groupRun{v: v, port: p, link: linkOf(p, c), group: g, slice: slice,
 		headroom: cells.Count(v.values.of(buffer.GroupHeadroom, p.Name, g))}
-	like := likeness{t.link, v.values.group(p.Name, 0, g, v.o.Behaviour),
+	like := groupKey{t.link, v.values.group(p.Name, 0, g, v.o.Behaviour),
 		cells.Count(v.values.of(buffer.PortMinimum, p.Name, 0)),
 		v.asic.shared(v.values, slice), headroomPool(v.values, slice), cells.Count(slice)}
 	like.group.Priority = 0
@@ -253,8 +252,8 @@ func (a *ASIC) sameSlices() bool {
 	return true
 }
 
-// sum draws the conclusion.
-func (v *verifier) sum() {
+// conclude draws the conclusion.
+func (v *verifier) conclude() {
 	for i := range v.out.Groups {
 		v.out.Drops += v.out.Groups[i].Drops
 	}

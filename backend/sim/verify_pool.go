@@ -29,12 +29,12 @@ func (v *verifier) pool(slice int) error {
 	if granted == unlimited {
 		return nil
 	}
-	s := stage{v: v, slice: slice, pool: granted}
+	s := worstCase{v: v, slice: slice, pool: granted}
 	out := VerifiedPool{Slice: slice, Granted: granted}
 	for i := range v.in.Ports {
 		p := &v.in.Ports[i]
 		if groups := v.lossless(p); len(groups) > 0 && v.asic.feeds(v.asic.pipes[p.Name], slice) {
-			s.ports = append(s.ports, stagePort{p, groups})
+			s.ports = append(s.ports, sendingPort{p, groups})
 			out.Groups += len(groups)
 		}
 	}
@@ -48,7 +48,7 @@ func (v *verifier) pool(slice int) error {
 	out.Peak = s.peak(sim.MMU(0))
 	out.FirstDropBelow, out.Drops = out.Peak, sim.MMU(0).Drops(mmu.CauseHeadroomPool)
 	if sim.Summary().Drops > 0 {
-		s.lift()
+		s.removeLimits()
 		if sim, err = s.run(); err != nil {
 			return err
 		}
@@ -60,12 +60,12 @@ func (v *verifier) pool(slice int) error {
 }
 
 // peak is the most that the headroom pool ever held.
-func (s *stage) peak(m *mmu.MMU) cells.Count {
+func (s *worstCase) peak(m *mmu.MMU) cells.Count {
 	return m.Watermarks(s.slice, s.ports[0].groups[0].group).HeadroomPool
 }
 
-// lift takes all limits away.
-func (s *stage) lift() {
+// removeLimits takes all limits away.
+func (s *worstCase) removeLimits() {
 	s.pool = unlimited
 	for i := range s.ports {
 		for j := range s.ports[i].groups {
@@ -75,7 +75,7 @@ func (s *stage) lift() {
 }
 
 // lossless lists a port's groups that are lossless in the intent and the layout.
-func (v *verifier) lossless(p *buffer.Port) (out []stageGroup) {
+func (v *verifier) lossless(p *buffer.Port) (out []filledGroup) {
 	for i := range v.in.Classes {
 		c := &v.in.Classes[i]
 		if !p.Classes.Has(i) || !c.Lossless {
@@ -84,7 +84,7 @@ func (v *verifier) lossless(p *buffer.Port) (out []stageGroup) {
 		for _, g := range c.Groups() {
 			if v.values.of(buffer.GroupLossless, p.Name, g) > 0 {
 				out = append(out,
-					stageGroup{g, linkOf(p, c), cells.Count(v.values.of(buffer.GroupHeadroom, p.Name, g))})
+					filledGroup{g, linkOf(p, c), cells.Count(v.values.of(buffer.GroupHeadroom, p.Name, g))})
 			}
 		}
 	}

@@ -63,7 +63,7 @@ func agrees(t *testing.T, chip buffer.Chip, l thresholds.Link) {
 	require.LessOrEqual(t, g.Granted-g.Peak, chip.Cell.Packet(g.Frame, chip.Overhead), "at most one frame: "+what)
 	require.Equal(t, g.Peak, g.FirstDropBelow)
 	require.GreaterOrEqual(t, g.MarginMetres, int64(0))
-	require.Less(t, g.OnWire.FirstDropBelow, g.FirstDropBelow, "gaps bring no cells: "+what)
+	require.Less(t, g.WithGaps.FirstDropBelow, g.FirstDropBelow, "gaps bring no cells: "+what)
 }
 
 var rates = []unit.BitRate{10 * unit.Gbps, 25 * unit.Gbps, 40 * unit.Gbps, 50 * unit.Gbps, 100 * unit.Gbps,

@@ -13,8 +13,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// trial is the worst case of one group.
-type trial struct {
+// groupRun is the worst case of one group.
+type groupRun struct {
 	v        *verifier
 	port     *buffer.Port
 	link     thresholds.Link
@@ -23,8 +23,8 @@ type trial struct {
 	headroom cells.Count // that the group is given
 }
 
-// onWire is what Ethernet sends with each frame: preamble and gap.
-const onWire unit.Bytes = 20
+// preambleAndGap is what Ethernet sends with each frame: preamble and gap.
+const preambleAndGap unit.Bytes = 20
 
 // WorstFrame returns the size of the frames, up to the longest, that fill a
 // memory fastest if so many bytes of gap go with each: 0 for none, 20 for
@@ -44,7 +44,7 @@ func WorstFrame(m thresholds.Memory, gap, longest unit.Bytes) unit.Bytes {
 
 // verify runs the worst case: with the headroom as granted, without a limit if
 // that lost frames, and with gaps.
-func (t *trial) verify() (g VerifiedGroup, err error) {
+func (t *groupRun) verify() (g VerifiedGroup, err error) {
 	granted := t.headroom
 	g.Granted = granted
 	if g.Frame, g.Peak, g.Drops, err = t.run(false); err != nil {
@@ -57,11 +57,11 @@ func (t *trial) verify() (g VerifiedGroup, err error) {
 			return g, err
 		}
 	}
-	if g.OnWire.Frame, g.OnWire.FirstDropBelow, _, err = t.run(true); err != nil {
+	if g.WithGaps.Frame, g.WithGaps.FirstDropBelow, _, err = t.run(true); err != nil {
 		return g, err
 	}
 	t.headroom = granted
-	g.Margin, g.OnWire.Margin = granted-g.FirstDropBelow, granted-g.OnWire.FirstDropBelow
+	g.Margin, g.WithGaps.Margin = granted-g.FirstDropBelow, granted-g.WithGaps.FirstDropBelow
 	g.MarginMetres, err = t.metres(g.Margin, g.Frame)
 	return g, err
 }
@@ -76,7 +76,7 @@ func (v *verifier) frame(l thresholds.Link, gap unit.Bytes) unit.Bytes {
 
 // metres turns a margin into a length of cable: whole frames, which cross it
 // there while the pause crosses it back.
-func (t *trial) metres(margin cells.Count, frame unit.Bytes) (int64, error) {
+func (t *groupRun) metres(margin cells.Count, frame unit.Bytes) (int64, error) {
 	long := t.link
 	long.Cable, long.Delay, long.Extra = thresholds.MaxCable, 0, 0
 	d, err := t.v.delays.LinkDelays(long)
@@ -99,9 +99,9 @@ func floorDiv(a, b int64) int64 {
 
 // run lets the worst case happen and returns the frames that were sent, the peak
 // of the headroom, and how many frames were lost.
-func (t *trial) run(gaps bool) (frame unit.Bytes, peak cells.Count, drops int64, err error) {
-	s := stage{v: t.v, slice: t.slice, gaps: gaps, own: true}
-	s.ports = []stagePort{{port: t.port, groups: []stageGroup{{t.group, t.link, t.headroom}}}}
+func (t *groupRun) run(gaps bool) (frame unit.Bytes, peak cells.Count, drops int64, err error) {
+	s := worstCase{v: t.v, slice: t.slice, gaps: gaps, fillShared: true}
+	s.ports = []sendingPort{{port: t.port, groups: []filledGroup{{t.group, t.link, t.headroom}}}}
 	s.pool = headroomPool(t.v.values, t.slice)
 	if t.headroom == unlimited {
 		s.pool = unlimited
@@ -113,36 +113,36 @@ func (t *trial) run(gaps bool) (frame unit.Bytes, peak cells.Count, drops int64,
 	return s.frameOf(t.link), sim.MMU(0).Watermarks(t.slice, t.group).GroupHeadroom, sim.Summary().Drops, nil
 }
 
-// stage is one run: ports that fill their groups, and a port that sends nothing.
-type stage struct {
-	v     *verifier
-	slice int
-	gaps  bool
-	own   bool // groups fill their reserved cells and what is left of the pool first
-	ports []stagePort
-	pool  cells.Count // limit of the headroom pool
+// worstCase is one run: ports that fill their groups, and a port that sends nothing.
+type worstCase struct {
+	v          *verifier
+	slice      int
+	gaps       bool
+	fillShared bool // groups fill their reserved cells and what is left of the pool first
+	ports      []sendingPort
+	pool       cells.Count // limit of the headroom pool
 }
 
-type stagePort struct {
+type sendingPort struct {
 	port   *buffer.Port
-	groups []stageGroup
+	groups []filledGroup
 }
 
-type stageGroup struct {
+type filledGroup struct {
 	group    int
 	link     thresholds.Link
 	headroom cells.Count
 }
 
-func (s *stage) frameOf(l thresholds.Link) unit.Bytes {
+func (s *worstCase) frameOf(l thresholds.Link) unit.Bytes {
 	if s.gaps {
-		return s.v.frame(l, onWire)
+		return s.v.frame(l, preambleAndGap)
 	}
 	return s.v.frame(l, 0)
 }
 
 // run plays it to its end.
-func (s *stage) run() (*fabric.Sim, error) {
+func (s *worstCase) run() (*fabric.Sim, error) {
 	net, span, err := s.network()
 	if err != nil {
 		return nil, err
@@ -166,10 +166,10 @@ func (s *stage) run() (*fabric.Sim, error) {
 	return sim, sim.Check()
 }
 
-// spare is how much of the shared pool is left to a single group: enough for two
+// sharedLeft is how much of the shared pool is left to a single group: enough for two
 // frames under its limit.
-func (s *stage) spare() cells.Count {
-	if !s.own {
+func (s *worstCase) sharedLeft() cells.Count {
+	if !s.fillShared {
 		return 0
 	}
 	g := s.ports[0].groups[0]
@@ -182,8 +182,8 @@ func (s *stage) spare() cells.Count {
 }
 
 // fill has others take the shared pool, but for what is spare.
-func (s *stage) fill(m *mmu.MMU, filler int) {
-	n := s.v.asic.shared(s.v.values, s.slice) - s.spare()
+func (s *worstCase) fill(m *mmu.MMU, filler int) {
+	n := s.v.asic.shared(s.v.values, s.slice) - s.sharedLeft()
 	if bytes := s.v.in.Chip.Cell.Bytes(n) - s.v.in.Chip.Overhead; n > 0 && bytes > 0 {
 		m.Arrive(mmu.Packet{Slice: s.slice, Group: filler, Bytes: bytes})
 	}
@@ -191,7 +191,7 @@ func (s *stage) fill(m *mmu.MMU, filler int) {
 
 // network is the senders, the switch, and a host behind the switch's last port,
 // to which they all send.
-func (s *stage) network() (fabric.Network, unit.Time, error) {
+func (s *worstCase) network() (fabric.Network, unit.Time, error) {
 	names := make([]string, len(s.ports)+1)
 	for i, p := range s.ports {
 		names[i] = p.port.Name
@@ -202,7 +202,7 @@ func (s *stage) network() (fabric.Network, unit.Time, error) {
 	sw.MMU.Groups = append(sw.MMU.Groups, mmu.Group{Limit: thresholds.Unlimited()})
 	net := fabric.Network{}
 	if !s.gaps {
-		net.Wire = fabric.Wire{Bare: true, Pause: thresholds.MinFrame + onWire}
+		net.Wire = fabric.Wire{Bare: true, Pause: thresholds.MinFrame + preambleAndGap}
 	}
 	span, err := s.span()
 	if err != nil {
@@ -225,10 +225,10 @@ func (s *stage) network() (fabric.Network, unit.Time, error) {
 
 // sender adds a port's sender, its link and its flows: one for each group, a
 // span after the other, because the line cannot fill two at once.
-func (s *stage) sender(net *fabric.Network, sw *fabric.Switch, i int, p stagePort, span unit.Time) error {
+func (s *worstCase) sender(net *fabric.Network, sw *fabric.Switch, i int, p sendingPort, span unit.Time) error {
 	host := fabric.Host{Name: p.port.Name}
 	link := fabric.Link{A: fabric.AtHost(i), B: fabric.AtSwitch(0, i), Rate: p.port.Rate}
-	if !s.own {
+	if !s.fillShared {
 		sw.MMU.PortPools[i].Reserved = 0
 	}
 	for k, g := range p.groups {
@@ -237,16 +237,16 @@ func (s *stage) sender(net *fabric.Network, sw *fabric.Switch, i int, p stagePor
 			return err
 		}
 		host.PFC |= pfc.Of(g.group)
-		host.Response = max(under(d.Response, p.port.Rate)-short, 0)
-		host.AfterPause = max(host.AfterPause, g.link.LosslessMTU+onWire)
-		link.Delay, link.Interface = under(d.Cable, p.port.Rate), under(d.Interface, p.port.Rate)
+		host.Response = max(roundedDown(d.Response, p.port.Rate)-responseMargin, 0)
+		host.AfterPause = max(host.AfterPause, g.link.LosslessMTU+preambleAndGap)
+		link.Delay, link.Interface = roundedDown(d.Cable, p.port.Rate), roundedDown(d.Interface, p.port.Rate)
 		sw.Ports[i].Wait = p.port.MTU
 		if !s.gaps {
-			sw.Ports[i].Wait += onWire
+			sw.Ports[i].Wait += preambleAndGap
 		}
 		group := &sw.MMU.Groups[i*pg.PerPort+g.group]
 		group.Headroom = min(g.headroom, unlimited)
-		if !s.own {
+		if !s.fillShared {
 			group.Reserved = 0
 		}
 		net.Flows = append(net.Flows, fabric.Flow{From: i, To: len(s.ports), Priority: g.group, PCP: g.group,
@@ -257,11 +257,11 @@ func (s *stage) sender(net *fabric.Network, sw *fabric.Switch, i int, p stagePor
 	return nil
 }
 
-// short is by how much the response stays under its bound: see [Verification].
-const short = 4 * unit.Picosecond
+// responseMargin is by how much the response stays under its bound: see [Verification].
+const responseMargin = 4 * unit.Picosecond
 
-// under is the time of so many bits, rounded down.
-func under(bits int64, rate unit.BitRate) unit.Time {
+// roundedDown is the time of so many bits, rounded down.
+func roundedDown(bits int64, rate unit.BitRate) unit.Time {
 	t := rate.TimeFor(bits)
 	if t > 0 && rate.BitsIn(t) > bits {
 		t--
@@ -271,7 +271,7 @@ func under(bits int64, rate unit.BitRate) unit.Time {
 
 // span is how long the longest of the groups takes: what it fills first, and
 // twice the sum of the delays.
-func (s *stage) span() (span unit.Time, err error) {
+func (s *worstCase) span() (span unit.Time, err error) {
 	for _, p := range s.ports {
 		for _, g := range p.groups {
 			d, err := s.v.delays.LinkDelays(g.link)
@@ -279,10 +279,10 @@ func (s *stage) span() (span unit.Time, err error) {
 				return 0, err
 			}
 			frame := s.frameOf(g.link)
-			first := s.spare() + cells.Count(s.v.values.of(buffer.GroupReserved, p.port.Name, g.group)+
+			first := s.sharedLeft() + cells.Count(s.v.values.of(buffer.GroupReserved, p.port.Name, g.group)+
 				s.v.values.of(buffer.PortMinimum, p.port.Name, 0))
 			frames := int64(first/s.v.in.Chip.Cell.Packet(frame, s.v.in.Chip.Overhead)) + 8
-			span = max(span, p.port.Rate.TimeFor(frames*int64(frame+onWire)*8+2*d.Total()))
+			span = max(span, p.port.Rate.TimeFor(frames*int64(frame+preambleAndGap)*8+2*d.Total()))
 		}
 	}
 	return span, nil

@@ -6,10 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cellwarden/cellwarden/asic/behaviour"
-
 	"github.com/spf13/cobra"
 
+	"github.com/cellwarden/cellwarden/asic/behaviour"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/unit"
@@ -132,8 +131,8 @@ func verifyReport(v *sim.Verification, plan *buffer.Plan, together bool) *report
 		g := f.like
 		s.row(buffer.FoldPorts(f.ports), f.groups, g.Class, g.Speed.String(), g.Cable.String(), count(g.Frame),
 			count(g.Granted), count(g.Peak), count(g.FirstDropBelow),
-			count(g.Margin), count(g.MarginMetres), count(g.Drops), count(g.OnWire.Frame),
-			count(g.OnWire.FirstDropBelow), count(g.OnWire.Margin))
+			count(g.Margin), count(g.MarginMetres), count(g.Drops), count(g.WithGaps.Frame),
+			count(g.WithGaps.FirstDropBelow), count(g.WithGaps.Margin))
 	}
 	r.sections = append(r.sections, s)
 	if len(v.Pools) > 0 {
@@ -172,7 +171,7 @@ func verifyFoot(v *sim.Verification, plan *buffer.Plan, together bool) (out []st
 	for i := range v.Groups {
 		if v.Groups[i].Margin < 0 {
 			short++
-			if v.Groups[i].OnWire.Margin >= 0 {
+			if v.Groups[i].WithGaps.Margin >= 0 {
 				saved++
 			}
 		}

@@ -74,9 +74,9 @@ func TestTwoInOneOut(t *testing.T) {
 		var both [2]unit.Bytes
 		s.Observe(func(e *Event) {
 			switch {
-			case e.What == Marked && marked == 0:
+			case e.Kind == Marked && marked == 0:
 				marked = e.At
-			case e.What == PauseWanted && both[e.Where.Port] == 0:
+			case e.Kind == PauseWanted && both[e.Where.Port] == 0:
 				if wanted == 0 {
 					wanted = e.At
 				}
@@ -117,9 +117,9 @@ func TestAlphaAndFirstPause(t *testing.T) {
 		var came, paused unit.Time
 		s.Observe(func(e *Event) {
 			switch {
-			case e.What == Enqueued && came == 0:
+			case e.Kind == Enqueued && came == 0:
 				came = e.At
-			case e.What == PauseWanted && paused == 0:
+			case e.Kind == PauseWanted && paused == 0:
 				paused = e.At
 			}
 		})

@@ -143,13 +143,13 @@ func TestNotifier(t *testing.T) {
 	count := 0
 	s.Observe(func(e *Event) {
 		switch {
-		case e.What == Enqueued && e.FrameKind == "data":
+		case e.Kind == Enqueued && e.FrameKind == "data":
 			p := &s.ports[s.port(AtSwitch(0, 1))]
 			switch count++; count - 1 {
 			case 0, 1, 2, 3, 10, 20:
 				s.store.packets[p.queues[3].tail].ce = true
 			}
-		case e.What == Departs && e.FrameKind == "cnp" && !e.Where.Switch:
+		case e.Kind == Departs && e.FrameKind == "cnp" && !e.Where.Switch:
 			sent = append(sent, e.At)
 		}
 	})
@@ -169,7 +169,7 @@ func TestProtected(t *testing.T) {
 	s, err := New(n)
 	require.NoError(t, err)
 	s.Observe(func(e *Event) {
-		if e.What == Enqueued && e.Flow == 0 && e.FrameKind == "data" {
+		if e.Kind == Enqueued && e.Flow == 0 && e.FrameKind == "data" {
 			s.store.packets[s.ports[s.port(AtSwitch(0, 1))].queues[3].tail].ce = true
 		}
 	})
@@ -197,7 +197,7 @@ func TestFixedProbability(t *testing.T) {
 		require.NoError(t, err)
 		r := rand.New(rand.NewPCG(1, 1))
 		s.Observe(func(e *Event) {
-			if e.What == Enqueued && e.FrameKind == "data" && r.Float64() < point.Probability {
+			if e.Kind == Enqueued && e.FrameKind == "data" && r.Float64() < point.Probability {
 				s.store.packets[s.ports[s.port(AtSwitch(0, 1))].queues[3].tail].ce = true
 			}
 		})

@@ -38,7 +38,7 @@ func TestRingLocks(t *testing.T) {
 	s := l.sim(t)
 	told := 0
 	s.Observe(func(e *Event) {
-		if e.What == DeadlockFound {
+		if e.Kind == DeadlockFound {
 			told++
 			require.Equal(t, AtSwitch(0, 1), e.Where)
 			require.Equal(t, 3, e.Priority)
@@ -217,7 +217,7 @@ func TestWatchdogOfAStorm(t *testing.T) {
 				Action: c.action}).sim(t)
 			var found, over []unit.Time
 			s.Observe(func(e *Event) {
-				switch e.What {
+				switch e.Kind {
 				case StormFound:
 					found = append(found, e.At)
 				case StormOver:

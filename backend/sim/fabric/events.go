@@ -8,48 +8,48 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// What is a kind of event that an observer is told of.
-type What uint8
+// EventKind is a kind of event that an observer is told of.
+type EventKind uint8
 
 // The kinds of events.
 const (
-	Enqueued      What = iota // a switch admitted a frame; Out is where it waits
-	Dropped                   // a frame was lost; Cause says why
-	Departs                   // a port begins to send a frame
-	Departed                  // a switch gave a frame's cells back
-	Delivered                 // a host took a frame
-	XOFFSent                  // a port begins to send a frame that pauses a priority
-	XONSent                   // the same, to let it go on
-	Paused                    // a port keeps a priority still from now on, or goes on doing so
-	Resumed                   // a port may send a priority again: XON came, or the time ran out
-	Marked                    // a frame got CE in the egress queue of this port
-	PauseWanted               // the MMU wants a priority paused
-	PauseReleased             // the MMU lets a priority go on
-	LinkFell                  // a port's link goes down
-	LinkRose                  // it is up again
-	StormFound                // a watchdog acts on a queue; Priority is the queue
-	StormOver                 // it lets the queue be as before; Priority is the queue
-	Refused                   // a host refused a frame out of sequence
-	DeadlockFound             // a deadlock; Where and Priority are the first queue of its cycle, Locks has it whole
-	whats
+	Enqueued      EventKind = iota // a switch admitted a frame; Out is where it waits
+	Dropped                        // a frame was lost; Cause says why
+	Departs                        // a port begins to send a frame
+	Departed                       // a switch gave a frame's cells back
+	Delivered                      // a host took a frame
+	XOFFSent                       // a port begins to send a frame that pauses a priority
+	XONSent                        // the same, to let it go on
+	Paused                         // a port keeps a priority still from now on, or goes on doing so
+	Resumed                        // a port may send a priority again: XON came, or the time ran out
+	Marked                         // a frame got CE in the egress queue of this port
+	PauseWanted                    // the MMU wants a priority paused
+	PauseReleased                  // the MMU lets a priority go on
+	LinkFell                       // a port's link goes down
+	LinkRose                       // it is up again
+	StormFound                     // a watchdog acts on a queue; Priority is the queue
+	StormOver                      // it lets the queue be as before; Priority is the queue
+	Refused                        // a host refused a frame out of sequence
+	DeadlockFound                  // a deadlock; Where and Priority are the first queue of its cycle, Locks has it whole
+	eventKinds
 )
 
-var whatNames = [whats]string{"enqueued", "dropped", "departs", "departed", "delivered", "xoff-sent", "xon-sent",
+var eventNames = [eventKinds]string{"enqueued", "dropped", "departs", "departed", "delivered", "xoff-sent", "xon-sent",
 	"paused", "resumed", "marked", "wanted", "released",
 	"link-fell", "link-rose", "storm-found", "storm-over", "refused", "locked"}
 
 // String names the kind: "enqueued".
-func (w What) String() string {
-	if w >= whats {
+func (w EventKind) String() string {
+	if w >= eventKinds {
 		return fmt.Sprintf("What(%d)", uint8(w))
 	}
-	return whatNames[w]
+	return eventNames[w]
 }
 
 // Event is something that happened.
 type Event struct {
 	At        unit.Time
-	What      What
+	Kind      EventKind
 	Where     End // the port: of a frame that is enqueued or dropped the one it came in by
 	Out       int // Enqueued, Departed, Dropped: the egress port of the switch; below 0: none
 	From      int // Delivered: the host that sent it
@@ -76,8 +76,8 @@ func (s *Sim) Observe(f func(*Event)) {
 }
 
 // report reports an event of a packet.
-func (s *Sim) report(what What, port int32, k *packet, queue uint8, out int32) {
-	s.observer(&Event{At: unit.Time(s.now), What: what, Where: s.endOf(port), Out: int(out),
+func (s *Sim) report(what EventKind, port int32, k *packet, queue uint8, out int32) {
+	s.observer(&Event{At: unit.Time(s.now), Kind: what, Where: s.endOf(port), Out: int(out),
 		From: int(s.ports[s.flows[k.flow].from].node), Priority: int(k.prio), Queue: int(queue),
 		Flow: int(k.flow), Seq: int(k.seq), Bytes: unit.Bytes(k.bytes), PCP: int(k.pcp), TTL: int(k.ttl),
 		ECN: k.ecn(), FrameKind: k.kind.String()})
@@ -96,7 +96,7 @@ func (k *packet) ecn() uint8 {
 
 // reportLoss reports a lost frame.
 func (s *Sim) reportLoss(port, out int32, k *packet, why mmu.Cause) {
-	s.observer(&Event{At: unit.Time(s.now), What: Dropped, Where: s.endOf(port), Out: int(out), Priority: int(k.prio),
+	s.observer(&Event{At: unit.Time(s.now), Kind: Dropped, Where: s.endOf(port), Out: int(out), Priority: int(k.prio),
 		Flow: int(k.flow), Seq: int(k.seq), Bytes: unit.Bytes(k.bytes), Cause: why, FrameKind: k.kind.String()})
 }
 
@@ -112,14 +112,14 @@ func (s *Sim) reportNotDelivered(port int32, k *packet) {
 
 // reportDeparted reports that a frame's cells are free again.
 func (s *Sim) reportDeparted(l *leaving) {
-	s.observer(&Event{At: unit.Time(s.now), What: Departed, Where: s.endOf(l.in), Out: int(l.out),
+	s.observer(&Event{At: unit.Time(s.now), Kind: Departed, Where: s.endOf(l.in), Out: int(l.out),
 		Priority: int(l.prio), Queue: int(l.queue),
 		Flow: int(l.flow), Seq: int(l.seq), Bytes: l.packet.Bytes})
 }
 
 // reportPause reports an event of a priority.
-func (s *Sim) reportPause(what What, port int32, priority int) {
-	s.observer(&Event{At: unit.Time(s.now), What: what, Where: s.endOf(port), Out: -1, Priority: priority, Flow: -1})
+func (s *Sim) reportPause(what EventKind, port int32, priority int) {
+	s.observer(&Event{At: unit.Time(s.now), Kind: what, Where: s.endOf(port), Out: -1, Priority: priority, Flow: -1})
 }
 
 // reportWanted reports what the MMU wants of priorities.

@@ -205,12 +205,12 @@ func TestCascade(t *testing.T) {
 	l.Failures = []Failure{{Kind: Storm, Host: to, Priorities: pfc.Of(3), At: 50 * unit.Microsecond,
 		Until: unit.Millisecond}}
 	s := l.sim(t)
-	first := map[What][]End{}
+	first := map[EventKind][]End{}
 	s.Observe(func(e *Event) {
-		if e.What == PauseWanted || e.What == PauseReleased {
+		if e.Kind == PauseWanted || e.Kind == PauseReleased {
 			require.Equal(t, 3, e.Priority)
-			if len(first[e.What]) < 3 {
-				first[e.What] = append(first[e.What], e.Where)
+			if len(first[e.Kind]) < 3 {
+				first[e.Kind] = append(first[e.Kind], e.Where)
 			}
 		}
 	})
@@ -234,12 +234,12 @@ func TestLinkDown(t *testing.T) {
 	l.Links[1].Delay = 10 * unit.Microsecond
 	l.Failures = []Failure{{Kind: LinkDown, Link: 1, At: 50 * unit.Microsecond, Until: 60 * unit.Microsecond}}
 	s := l.sim(t)
-	var kinds []What
+	var kinds []EventKind
 	s.Observe(func(e *Event) {
-		if e.What == LinkFell || e.What == LinkRose {
-			kinds = append(kinds, e.What)
+		if e.Kind == LinkFell || e.Kind == LinkRose {
+			kinds = append(kinds, e.Kind)
 		}
-		if e.What == Dropped {
+		if e.Kind == Dropped {
 			require.Equal(t, AtSwitch(0, 1), e.Where, "counted where it was sent")
 			require.Equal(t, "link down", Reason(e.Cause))
 		}
@@ -248,7 +248,7 @@ func TestLinkDown(t *testing.T) {
 	// 20 us of frames of 1044 bytes at 40G: 10 us in flight and 10 us sent into it.
 	require.InDelta(t, 20_000_000/208_800, s.Summary().ByReason["link down"], 2)
 	require.Equal(t, s.Summary().Drops, s.Counters(AtSwitch(0, 1)).Lost)
-	require.Equal(t, []What{LinkFell, LinkFell, LinkRose, LinkRose}, kinds)
+	require.Equal(t, []EventKind{LinkFell, LinkFell, LinkRose, LinkRose}, kinds)
 	require.Greater(t, s.Flow(0).Last, 95*unit.Microsecond, "it carries again")
 }
 

@@ -61,7 +61,7 @@ func held(t *testing.T, m Marking, frames int, seed uint64) (marked []int) {
 	s, err := New(net)
 	require.NoError(t, err)
 	s.Observe(func(e *Event) {
-		if e.What == Marked {
+		if e.Kind == Marked {
 			require.Equal(t, AtSwitch(0, 1), e.Where)
 			require.Equal(t, 3, e.Queue)
 			marked = append(marked, e.Seq)
@@ -221,7 +221,7 @@ func TestCEStays(t *testing.T) {
 	require.NoError(t, err)
 	marks := map[int]int{}
 	s.Observe(func(e *Event) {
-		if e.What == Marked {
+		if e.Kind == Marked {
 			marks[e.Seq]++
 		}
 	})

@@ -31,13 +31,13 @@ func (m *Meter) Observe(e *Event) {
 	if !e.Where.Switch {
 		return
 	}
-	if e.What == Dropped && (e.Cause < dropNoRoute && !e.Cause.Egress() || e.Cause == dropRule) {
+	if e.Kind == Dropped && (e.Cause < dropNoRoute && !e.Cause.Egress() || e.Cause == dropRule) {
 		m.drops[m.sim.port(e.Where)][e.Priority]++
 	}
 	switch {
-	case e.What == Enqueued, e.What == Dropped && e.Cause != dropLink && e.Cause != dropWatchdog:
+	case e.Kind == Enqueued, e.Kind == Dropped && e.Cause != dropLink && e.Cause != dropWatchdog:
 		m.in[m.sim.port(e.Where)][e.Priority] += e.Bytes
-	case e.What == Departs:
+	case e.Kind == Departs:
 		m.out[m.sim.port(e.Where)][e.Priority] += e.Bytes
 	}
 }

@@ -229,7 +229,7 @@ func (p *port) heldQueues() (mask uint8) {
 }
 
 // reportPriority tells an observer, if there is one, of a priority.
-func (s *Sim) reportPriority(what What, port int32, priority int) {
+func (s *Sim) reportPriority(what EventKind, port int32, priority int) {
 	if s.observer != nil {
 		s.reportPause(what, port, priority)
 	}

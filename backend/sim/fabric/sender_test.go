@@ -51,7 +51,7 @@ func sendings(t *testing.T, until unit.Time, seed uint64, change func(*Flow)) (o
 	s, err := New(n)
 	require.NoError(t, err)
 	s.Observe(func(e *Event) {
-		if e.What == Departs && !e.Where.Switch && e.FrameKind == "data" {
+		if e.Kind == Departs && !e.Where.Switch && e.FrameKind == "data" {
 			out = append(out, sending{e.At, e.Bytes})
 		}
 	})
@@ -155,7 +155,7 @@ func TestSpread(t *testing.T) {
 	require.NoError(t, err)
 	var first, last unit.Time
 	s.Observe(func(e *Event) {
-		if e.What == Departs && !e.Where.Switch {
+		if e.Kind == Departs && !e.Where.Switch {
 			if first == 0 {
 				first = e.At
 			}
@@ -407,7 +407,7 @@ func FuzzSenders(f *testing.F) {
 		require.NoError(t, err)
 		r := rand.New(rand.NewPCG(seed, 3))
 		s.Observe(func(e *Event) {
-			if e.What == Enqueued && r.IntN(4) == 0 {
+			if e.Kind == Enqueued && r.IntN(4) == 0 {
 				p := &s.ports[s.port(End{Switch: true, Node: e.Where.Node, Port: e.Out})]
 				s.store.packets[p.queues[e.Queue].tail].ce = e.FrameKind == "data"
 			}

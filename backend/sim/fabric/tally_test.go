@@ -47,32 +47,32 @@ func (r *recount) observe(e *Event) {
 	}
 	group := at(r.groups, int(sw.lookups[e.Where.Port].groups[e.Priority]))
 	out := e.Out
-	if e.What == Departs || e.What == Marked {
+	if e.Kind == Departs || e.Kind == Marked {
 		out = e.Where.Port
 	}
 	queue := at(r.queues, out*Priorities+e.Priority)
 	cells := sw.mmu.Cells(mmu.Packet{Bytes: e.Bytes})
 	switch {
-	case e.What == Enqueued:
+	case e.Kind == Enqueued:
 		group.Passed++
 		group.PassedBytes += e.Bytes
 		for _, t := range []*Tally{group, queue} {
 			t.Cells += cells
 			t.Peak = max(t.Peak, t.Cells)
 		}
-	case e.What == Departs:
+	case e.Kind == Departs:
 		queue.Passed++
 		queue.PassedBytes += e.Bytes
-	case e.What == Departed:
+	case e.Kind == Departed:
 		group.Cells -= cells
 		queue.Cells -= cells
-	case e.What == Marked:
+	case e.Kind == Marked:
 		queue.Marked++
 		queue.MarkedBytes += e.Bytes
-	case e.What == Dropped && (e.Cause.Egress() || e.Cause == dropWRED):
+	case e.Kind == Dropped && (e.Cause.Egress() || e.Cause == dropWRED):
 		queue.Dropped++
 		queue.DroppedBytes += e.Bytes
-	case e.What == Dropped && e.Cause < dropNoRoute:
+	case e.Kind == Dropped && e.Cause < dropNoRoute:
 		group.Dropped++
 		group.DroppedBytes += e.Bytes
 	}

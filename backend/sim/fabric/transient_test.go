@@ -64,7 +64,7 @@ func TestTransient(t *testing.T) {
 				require.NoError(t, err)
 				var first, queue int64 = -1, 0
 				s.Observe(func(e *Event) {
-					if e.Out == 3 && e.What == Dropped && first < 0 {
+					if e.Out == 3 && e.Kind == Dropped && first < 0 {
 						first = int64(e.At - transientStart)
 						reserved, shared := s.MMU(0).QueueState(0, 3*Priorities)
 						queue = int64(reserved + shared)

@@ -117,7 +117,7 @@ type writer struct {
 
 func (w *writer) observe(e *fabric.Event) {
 	in := e.Where.Port
-	switch e.What {
+	switch e.Kind {
 	case fabric.Enqueued:
 		w.state(e, "enq", in, e.Out)
 	case fabric.Departed:

@@ -77,13 +77,13 @@ func (c *capture) mac(e fabric.End) pfc.Address {
 func (c *capture) event(e *fabric.Event) {
 	p := &c.pending
 	same := p.where == e.Where && p.at == e.At
-	switch e.What {
+	switch e.Kind {
 	case fabric.XOFFSent, fabric.XONSent:
 		if !same {
 			c.flush()
 			*p = pause{at: e.At, where: e.Where}
 		}
-		if e.What == fabric.XOFFSent {
+		if e.Kind == fabric.XOFFSent {
 			p.stop |= pfc.Of(e.Priority)
 		} else {
 			p.start |= pfc.Of(e.Priority)

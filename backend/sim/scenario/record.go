@@ -115,7 +115,7 @@ func one[K comparable](m map[K]*series, key K) *series {
 }
 
 func (r *record) event(e *fabric.Event) {
-	switch e.What {
+	switch e.Kind {
 	case fabric.Enqueued:
 		r.enqueued(e)
 	case fabric.Delivered:

@@ -153,7 +153,7 @@ func (r *run) observe(o Options) (err error) {
 		return nil
 	}
 	r.sim.Observe(func(e *fabric.Event) {
-		if e.What == fabric.XOFFSent {
+		if e.Kind == fabric.XOFFSent {
 			if _, ok := r.first[e.Where]; !ok {
 				r.first[e.Where] = e.At
 			}

@@ -47,12 +47,12 @@ func (t *trace) event(e *fabric.Event) {
 		return
 	}
 	l := strconv.AppendInt(t.line[:0], int64(e.At), 10)
-	l = t.text(l, e.What.String())
+	l = t.text(l, e.Kind.String())
 	l = t.text(l, t.PortName(e.Where))
 	l = t.text(l, t.ClassName(e.Priority))
-	queued := e.Where.Switch && (e.What == fabric.Enqueued || e.What == fabric.Departed || e.What == fabric.Departs)
+	queued := e.Where.Switch && (e.Kind == fabric.Enqueued || e.Kind == fabric.Departed || e.Kind == fabric.Departs)
 	l = number(l, int64(e.Queue), queued)
-	if out := e.Out >= 0 && e.Where.Switch && (e.What == fabric.Enqueued || e.What == fabric.Departed); out {
+	if out := e.Out >= 0 && e.Where.Switch && (e.Kind == fabric.Enqueued || e.Kind == fabric.Departed); out {
 		l = t.text(l, t.PortName(fabric.AtSwitch(e.Where.Node, e.Out)))
 	} else {
 		l = append(l, ',')
@@ -65,7 +65,7 @@ func (t *trace) event(e *fabric.Event) {
 	l = append(append(l, ','), e.FrameKind...)
 	l = number(l, int64(e.Seq), e.Flow >= 0)
 	l = number(l, int64(e.Bytes), e.Flow >= 0)
-	if l = append(l, ','); e.What == fabric.Dropped {
+	if l = append(l, ','); e.Kind == fabric.Dropped {
 		l = append(l, fabric.Reason(e.Cause)...)
 	}
 	l = t.state(l, e, queued)
@@ -101,7 +101,7 @@ func (t *trace) state(l []byte, e *fabric.Event, queued bool) []byte {
 	l = number(l, int64(held.shared), true)
 	l = number(l, int64(held.headroom), true)
 	port := e.Where.Port
-	if e.What != fabric.Departs {
+	if e.Kind != fabric.Departs {
 		port = e.Out
 	}
 	if queued && port >= 0 {
