@@ -18,42 +18,46 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Traffic is a simulation in which the ASIC is one of the switches: see
+// Traffic names a simulation in which the ASIC is one of the switches: see
 // [ASIC.Attach].
 type Traffic struct {
 	Sim       *fabric.Sim
-	Node      int              // which of its switches
-	Ports     []string         // names of the switch's ports, those that Switch was given
-	Behaviour behaviour.Family // that Switch was given
+	Node      int              // index of the switch in the simulation
+	Ports     []string         // names of the switch's ports, as they were given to Switch
+	Behaviour behaviour.Family // the family that was given to Switch
 
-	// PFC is the priorities for which each port has PFC. Those whose group is not
-	// lossless now keep it, to honour what the neighbour asks for. nil: only those
-	// whose group is lossless have it, as Switch makes it.
+	// PFC lists the priorities that have PFC on each port. A priority of a
+	// lossy group in this list keeps PFC to honour the neighbour's pause
+	// frames. nil: only the priorities of lossless groups have PFC, as Switch
+	// sets it.
 	PFC []pfc.Priorities
 
-	// StepDelay is the model time that passes before every step that Apply makes, in
-	// which packets go on to arrive; 0: all steps are made at once.
+	// StepDelay is the model time that passes before every step of an Apply.
+	// Packets arrive during it. 0: all steps are made at once.
 	StepDelay unit.Time
-	// MaxWait is how long a step waits that a group in use cannot take: whether it is
-	// lossless changes only while it holds nothing. 0: it is refused at once.
+	// MaxWait is how long a step waits for a group in use to drain, because a
+	// group changes between lossless and lossy only while it holds nothing. 0:
+	// the step is refused at once.
 	MaxWait unit.Time
 }
 
-// Attach lets packets run through the ASIC: what its registers hold is written
-// to the running MMU of the simulation, and so is every step that Apply makes
-// from now on. Observe and the checks of Apply stay what they were.
+// Attach connects the ASIC to a switch of a running simulation. It writes the
+// registers to the switch's MMU now, and from now on it also writes every step
+// that Apply makes. The checks of Apply and the result of Observe stay as they
+// were.
 //
-// The steps of one Apply are made in their order, one after another, with
-// [Traffic].Each between them. So an order that is wrong, such as lossless before
-// its headroom is there, drops packets here as on a device, and [fabric.Sim]
-// counts them. If a step cannot be made, those before it are undone. One that can
-// no longer be undone, because packets came in meanwhile, stays, and then the
-// error does not wrap backend.ErrRefused: the caller has to look.
+// The steps of one Apply are made one after another, with [Traffic].StepDelay
+// between them. So a wrong order drops packets here as on a device, for example
+// a group that becomes lossless before it has headroom, and [fabric.Sim] counts
+// the drops. If a step cannot be made, the steps before it are undone. A step
+// cannot be undone if packets have arrived in its group meanwhile. It then
+// stays, and the error does not wrap backend.ErrRefused: the caller has to
+// observe the registers.
 //
-// Which priority is in which group stays as Switch found it. So do weights and
-// DSCP maps, and the marking of queues that have no registers for it, until
-// somebody writes them. The minima of egress queues are not written: they change
-// nothing, because the egress has no limits.
+// The assignment of priorities to groups stays as Switch made it. Weights, DSCP
+// maps, and the marking of queues without marking registers stay until a step
+// writes them. The minima of egress queues are not written, because an egress
+// without limits does not use them.
 //
 // From now on the switch counts by group and by queue: see [fabric.Tally].
 func (a *ASIC) Attach(t Traffic) error {
@@ -90,7 +94,7 @@ func (a *ASIC) Attach(t Traffic) error {
 	return nil
 }
 
-// Traffic returns what was attached; false if no packets run through the ASIC.
+// Traffic returns the attached simulation; false if there is none.
 func (a *ASIC) Traffic() (t Traffic, ok bool) {
 	if a.attached == nil {
 		return t, false
@@ -98,23 +102,28 @@ func (a *ASIC) Traffic() (t Traffic, ok bool) {
 	return a.attached.Traffic, true
 }
 
-// Clone returns another ASIC with the same registers, through which no packets
-// run.
+// Clone returns an ASIC with the same registers and without traffic.
 func (a *ASIC) Clone() *ASIC {
 	return &ASIC{chip: a.chip, pipes: maps.Clone(a.pipes), next: a.next, registers: a.registers}
 }
 
-// attachment is the traffic of an ASIC and what its switch holds.
+// attachment is the traffic of an ASIC, and the register values that the
+// running switch has now. During an Apply these are ahead of the ASIC's
+// registers.
 type attachment struct {
 	Traffic
 	cell       cells.Size
-	portNumber map[string]int   // of each port
-	extraPFC   []pfc.Priorities // of each port: PFC beside the lossless groups; nil: none
-	values     registers
+	portNumber map[string]int // index of each port in the switch
+	// priorities of each port with PFC beside those of lossless groups; nil:
+	// none
+	extraPFC []pfc.Priorities
+	values   registers
 }
 
 func (l *attachment) mmu() *mmu.MMU { return l.Sim.MMU(l.Node) }
 
+// resume resumes the paused groups that may send again after a limit has
+// changed.
 func (l *attachment) resume(slices int) {
 	for s := range slices {
 		l.Sim.Resume(l.Node, s)
@@ -128,9 +137,8 @@ func (l *attachment) advance(t unit.Time) {
 	}
 }
 
-// applyLive makes the steps on the running switch, all or none. If a step cannot be
-// made and one before it cannot be undone, because traffic has come into a group
-// meanwhile, stuck lists what stays.
+// applyLive makes the steps on the running switch, all or none. stuck lists the
+// steps that could not be undone after a later one failed.
 func (a *ASIC) applyLive(steps []buffer.Step) (stuck []buffer.Step, err error) {
 	before := maps.Clone(a.attached.values)
 	for i, s := range steps {
@@ -145,8 +153,8 @@ func (a *ASIC) applyLive(steps []buffer.Step) (stuck []buffer.Step, err error) {
 	return nil, nil
 }
 
-// undo takes steps back, the last one first, and returns those that it could
-// not.
+// undo takes back steps, the last one first, and returns those that it could
+// not take back.
 func (a *ASIC) undo(steps []buffer.Step, before registers) (stuck []buffer.Step) {
 	for _, s := range slices.Backward(steps) {
 		a.attached.values.restore(s.Register, before)
@@ -158,7 +166,7 @@ func (a *ASIC) undo(steps []buffer.Step, before registers) (stuck []buffer.Step)
 	return stuck
 }
 
-// restore gives a register the value that it had.
+// restore gives a register the value that it had before.
 func (r registers) restore(reg buffer.Register, before registers) {
 	if was, ok := before[reg]; ok {
 		r[reg] = was
@@ -167,7 +175,8 @@ func (r registers) restore(reg buffer.Register, before registers) {
 	}
 }
 
-// set writes a register; a value that says nothing is forgotten.
+// set writes a register. A value that means "not configured" removes the
+// register: see configured. An alpha of 0 is a factor of 1, and stays.
 func (r registers) set(reg buffer.Register, v int64) {
 	r[reg] = v
 	if v == 0 && reg.Kind != buffer.GroupAlpha || v == buffer.Unset {
@@ -175,7 +184,8 @@ func (r registers) set(reg buffer.Register, v int64) {
 	}
 }
 
-// writeOrWait writes a register, and waits if its group is in use.
+// writeOrWait writes a register to the switch. If the group is in use, it tries
+// again at regular times until MaxWait is over.
 func (a *ASIC) writeOrWait(r buffer.Register) error {
 	err := a.write(r)
 	const looks = 1 << 12
@@ -186,7 +196,7 @@ func (a *ASIC) writeOrWait(r buffer.Register) error {
 	return err
 }
 
-// write brings the running MMU to what a register says.
+// write brings the running switch to the value of a register.
 func (a *ASIC) write(r buffer.Register) error {
 	err := a.attached.writeRegister(r)
 	if err == nil {
@@ -196,8 +206,8 @@ func (a *ASIC) write(r buffer.Register) error {
 	return err
 }
 
-// writePools writes the sizes of pools, which any register changes that takes
-// cells from a pool that is the rest.
+// writePools writes the sizes of the pools that a register changes: its own
+// pool, or every pool that takes the rest of a slice.
 func (a *ASIC) writePools(r buffer.Register) error {
 	for s := range a.chip.Slices {
 		own := r.Port == "" && r.Index == s
@@ -212,7 +222,7 @@ func (a *ASIC) writePools(r buffer.Register) error {
 	return nil
 }
 
-// writeRegister writes a register of a port.
+// writeRegister writes a port's register to the running switch.
 func (l *attachment) writeRegister(r buffer.Register) error {
 	i, ok := l.portNumber[r.Port]
 	switch {
@@ -239,16 +249,19 @@ func (l *attachment) writeRegister(r buffer.Register) error {
 	return l.Sim.SetPFC(l.Node, i, mask)
 }
 
-// writeMarking writes how a queue marks.
+// writeMarking writes a queue's ECN curve.
 func (l *attachment) writeMarking(port string, number, queue int) error {
 	return l.Sim.SetMarking(l.Node, number, queue, l.values.marking(l.cell, port, queue))
 }
 
+// writeMinimum writes the cells that are reserved for a port.
 func (l *attachment) writeMinimum(port string, i int) error {
 	return l.mmu().SetPortPool(i, mmu.PortPool{Reserved: cells.Count(l.values.of(buffer.PortMinimum, port, 0))})
 }
 
-// writePort writes all registers of a port.
+// writePort writes all registers of a port. A queue's marking is written only
+// if it has a curve, so that the marking of other queues stays as the network
+// had it.
 func (l *attachment) writePort(port string, i int) error {
 	err := l.writeMinimum(port, i)
 	for g := 0; g < pg.PerPort && err == nil; g++ {

@@ -1,7 +1,6 @@
 package sim_test
 
 import (
-	"context"
 	"fmt"
 	"testing"
 
@@ -26,24 +25,6 @@ func device(t *testing.T, chip buffer.Chip, ports ...sim.Port) *sim.ASIC {
 
 func set(k buffer.Kind, port string, index int, to int64) buffer.Step {
 	return buffer.Step{Register: buffer.Register{Kind: k, Port: port, Index: index}, To: to}
-}
-
-// The device refuses what does not fit and stays as it was.
-func Example() {
-	asic, err := sim.New(backendtest.Chip())
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	ctx := context.Background()
-	fmt.Println(asic.Apply(ctx, []buffer.Step{set(buffer.GroupReserved, "Ethernet1", 3, 900)}))
-	fmt.Println(asic.Apply(ctx, []buffer.Step{set(buffer.GroupHeadroom, "Ethernet1", 3, 101)}))
-	fmt.Print(asic)
-	// Output:
-	// <nil>
-	// the device refused: ingress buffer allocation failed for interface Ethernet1: group 3 asks slice 0 for 101 of 100 cells, 1 short
-	// simulated test chip: 2 slices, 2000 cells of 256 bytes
-	// Ethernet1 group 3 reserved 900 cells
 }
 
 func TestRegistersAreChecked(t *testing.T) {

@@ -15,30 +15,34 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Switch returns the switch that the registers make, for a fabric.Network: its
-// MMU, with eight groups and eight egress queues for each of the named ports, in
-// their order, and what the simulator has to know of a port. The behaviour says
-// how the chip compares; the zero one is the reference.
+// Switch returns a switch for a fabric.Network, made from the registers: an MMU
+// with eight priority groups and eight egress queues for each named port, in
+// the order of the names, and the ports' maps, PFC, marking and scheduling. The
+// family says how the chip compares counters with limits; the zero family is
+// the reference.
 //
-// What the registers do not say is chosen, and may be changed in the result:
+// Some things have no register. They get these values, which the caller may
+// change in the result:
 //
-//   - A priority whose own group has registers is in it. The others are in the
-//     lowest group of the port that is lossy and has registers, as the priorities
-//     of a lossy class are; if there is none, in the group of their number.
+//   - A priority whose own group has registers is in that group. The other
+//     priorities are in the lowest lossy group of the port that has registers,
+//     because the priorities of a lossy class share one group. If there is no
+//     such group, each is in the group of its own number.
 //   - A priority has PFC if its group is lossless.
-//   - A port without a DSCP map trusts the tag. Of one that has a map, DSCPs that
-//     the map leaves out have priority 0.
-//   - Queues without a weight take turns, a packet each, with those that have one.
-//   - The egress takes whatever the ingress admits: one pool without end, queues
-//     without limits beside their minima.
-//   - Headroom stands behind the shared buffer: there are no registers for a
-//     first stage, such as Spectrum has ([mmu.Stage]).
+//   - A port without a DSCP map trusts the VLAN tag. On a port with a map, a
+//     DSCP that the map leaves out has priority 0.
+//   - Queues without a weight send one packet per round, in turn with the
+//     weighted ones.
+//   - The egress admits every packet that the ingress admits: it has one
+//     unlimited pool, and the queues have no limits beside their minima.
+//   - Headroom is used after the shared buffer. There are no registers for a
+//     buffer in front of it, which Spectrum has ([mmu.Stage]).
 //
-// An MMUConfig has one limit for all slices. Where they differ, the running MMU
-// has to be told: [ASIC.Attach] does it, or [ASIC.Tune].
+// An mmu.Config has one size for a pool in all slices. Where the slices differ,
+// [ASIC.Attach] or [ASIC.Tune] sets the sizes in the running MMU.
 //
-// A port that is not known yet is placed now. A name that is empty or named
-// twice is refused.
+// A port that has no pipe yet gets one now. An empty name and a name that is
+// given twice are refused.
 func (a *ASIC) Switch(ports []string, b behaviour.Family) (fabric.Switch, error) {
 	seen := map[string]bool{}
 	for i, p := range ports {
@@ -56,7 +60,7 @@ func (a *ASIC) Switch(ports []string, b behaviour.Family) (fabric.Switch, error)
 	return a.switchOf(a.values(), ports, b), nil
 }
 
-// registers is what the registers hold, by register.
+// registers maps each register that has been written to its value.
 type registers map[buffer.Register]int64
 
 func (a *ASIC) values() registers {
@@ -67,7 +71,7 @@ func (a *ASIC) values() registers {
 	return r
 }
 
-// of returns a register of a port; 0 if nobody wrote it.
+// of returns the value of a port's register; 0 if it has not been written.
 func (r registers) of(k buffer.Kind, port string, index int) int64 {
 	return r[buffer.Register{Kind: k, Port: port, Index: index}]
 }
@@ -97,17 +101,19 @@ func (a *ASIC) switchOf(r registers, ports []string, b behaviour.Family) fabric.
 	for i, p := range ports {
 		pipes[i] = a.pipes[p]
 	}
+	// The slice depends on the pipes of both ports: see buffer.Chip.SliceOf.
 	sw.Slice = func(in, out int) int { return a.chip.SliceOf(pipes[in], pipes[out]) }
 	return sw
 }
 
-// unlimited is as many cells as an MMU's account may have.
+// unlimited is the largest size that an account of the MMU may have. No chip
+// has as many cells.
 const unlimited cells.Count = 1 << 40
 
-// group returns a group as the MMU knows it. Every lossless group counts against
-// the headroom pool, which has no limit where there is none, so that a pool may
-// come and go while the group is in use. The headroom of a group that is not
-// lossless lies idle.
+// group returns a priority group for the MMU. Every lossless group counts
+// against the headroom pool, also where there is no pool: the pool is then
+// unlimited. So a headroom pool can be configured or removed while the group is
+// in use. A group that is not lossless does not use its headroom.
 func (r registers) group(port string, number, group int, b behaviour.Family) mmu.Group {
 	get := func(k buffer.Kind) cells.Count { return cells.Count(r.of(k, port, group)) }
 	g := mmu.Group{PortPool: number + 1, HeadroomPool: 1, Reserved: get(buffer.GroupReserved),
@@ -120,7 +126,8 @@ func (r registers) group(port string, number, group int, b behaviour.Family) mmu
 	return g
 }
 
-// limit returns a group's limit on shared cells. A group without one uses none.
+// limit returns a group's limit on shared cells. A group without a limit
+// register uses no shared cells.
 func (r registers) limit(port string, group int) thresholds.Limit {
 	if n := r.of(buffer.GroupStatic, port, group); n > 0 {
 		return thresholds.Static(cells.Count(n))
@@ -132,7 +139,7 @@ func (r registers) limit(port string, group int) thresholds.Limit {
 	return thresholds.Dynamic(thresholds.Alpha(alpha))
 }
 
-// port returns a port's maps.
+// port returns a port's classifiers, marking and scheduler.
 func (r registers) port(port string, number int) fabric.SwitchPort {
 	p := fabric.SwitchPort{Name: port, PFC: r.lossless(port), ETS: r.schedule(port)}
 	p.Trust, p.Map = r.trust(port)
@@ -147,8 +154,9 @@ func (r registers) port(port string, number int) fabric.SwitchPort {
 	return p
 }
 
-// schedule returns how the queues of a port share it: strict ones, and those with
-// weights by DWRR, as SAI's SCHEDULING_TYPE_DWRR. Zero if no queue says anything.
+// schedule returns how the queues of a port share its bandwidth: strict
+// priority, or DWRR by weight (SAI's SCHEDULING_TYPE_DWRR). It is zero if no
+// queue has a weight register.
 func (r registers) schedule(port string) (s fabric.Scheduler) {
 	for q := range pg.PerPort {
 		switch w := r.of(buffer.QueueWeight, port, q); {
@@ -161,9 +169,10 @@ func (r registers) schedule(port string) (s fabric.Scheduler) {
 	return s
 }
 
-// marking is the curve that a queue's registers say. Without a probability, and
-// while kmin is above kmax because one of them is yet to be written, it is a step
-// at kmax; without kmax nothing is marked.
+// marking returns the ECN curve of a queue. Kmin and kmax are two registers,
+// written one after the other, so kmin can be above kmax for a moment. Then,
+// and without a probability, the curve is a step at kmax. Without kmax nothing
+// is marked.
 func (r registers) marking(cell cells.Size, port string, queue int) ecn.Thresholds {
 	bytes := func(k buffer.Kind) unit.Bytes { return cell.Bytes(cells.Count(r.of(k, port, queue))) }
 	e := ecn.Thresholds{KMin: bytes(buffer.QueueECNMin), KMax: bytes(buffer.QueueECNMax),
@@ -177,8 +186,9 @@ func (r registers) marking(cell cells.Size, port string, queue int) ecn.Threshol
 	return e
 }
 
-// trust returns the DSCP map of a port, if it has one: then it is a routed port,
-// and DSCPs that the map leaves out have priority 0. Else it trusts the tag.
+// trust returns the DSCP map of a port if it has one: it is then a routed port,
+// and a DSCP that the map leaves out has priority 0. A port without a map
+// trusts the VLAN tag.
 func (r registers) trust(port string) (fabric.Trust, *[pg.DSCPs]uint8) {
 	var m pg.DSCPMap
 	for p := range m {
@@ -195,8 +205,8 @@ func (r registers) trust(port string) (fabric.Trust, *[pg.DSCPs]uint8) {
 	return fabric.TrustDSCP, out
 }
 
-// lossless returns the priorities with PFC: a lossless group has the priority of
-// its number alone.
+// lossless returns the priorities with PFC. A lossless group carries the one
+// priority of its own number.
 func (r registers) lossless(port string) (mask pfc.Priorities) {
 	for g := range pg.PerPort {
 		if r.of(buffer.GroupLossless, port, g) > 0 {
@@ -206,8 +216,8 @@ func (r registers) lossless(port string) (mask pfc.Priorities) {
 	return mask
 }
 
-// lossyGroup returns the group of the priorities that have none of their own; below
-// 0: there is none.
+// lossyGroup returns the group of the priorities that have no group of their
+// own; -1 if there is none.
 func (r registers) lossyGroup(port string) int {
 	for g := range pg.PerPort {
 		if r.configured(port, g) && r.of(buffer.GroupLossless, port, g) == 0 {
@@ -217,7 +227,7 @@ func (r registers) lossyGroup(port string) int {
 	return -1
 }
 
-// configured tells whether a group has any registers.
+// configured tells whether any register of a group has been written.
 func (r registers) configured(port string, group int) bool {
 	for _, k := range [...]buffer.Kind{buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic,
 		buffer.GroupLossless, buffer.GroupHeadroom} {
@@ -228,8 +238,8 @@ func (r registers) configured(port string, group int) bool {
 	return false
 }
 
-// shared returns the cells that a slice shares: what its register says, or all
-// that is left, up to the chip's largest pool.
+// shared returns the size of a slice's shared pool: the value of its register,
+// or all cells that are left, up to the chip's largest pool.
 func (a *ASIC) shared(r registers, slice int) cells.Count {
 	if n := r.of(buffer.PoolShared, "", slice); n > 0 {
 		return cells.Count(n)
@@ -247,7 +257,8 @@ func (a *ASIC) shared(r registers, slice int) cells.Count {
 	return max(left, 0)
 }
 
-// headroomPool returns the limit of a slice's headroom pool.
+// headroomPool returns the size of a slice's headroom pool; unlimited if there
+// is none.
 func headroomPool(r registers, slice int) cells.Count {
 	if n := r.of(buffer.PoolHeadroom, "", slice); n > 0 {
 		return cells.Count(n)
@@ -255,9 +266,9 @@ func headroomPool(r registers, slice int) cells.Count {
 	return unlimited
 }
 
-// Tune gives the pools of an MMU that was made from Switch the sizes that they
-// have in each slice. Groups that may go on afterwards are not told: call it
-// before the first packet.
+// Tune sets the pool sizes of each slice in an MMU that was made from Switch.
+// Call it before the first packet: it does not look for paused groups that a
+// larger pool would resume.
 func (a *ASIC) Tune(m *mmu.MMU) error {
 	r := a.values()
 	for s := range a.chip.Slices {
@@ -268,6 +279,7 @@ func (a *ASIC) Tune(m *mmu.MMU) error {
 	return nil
 }
 
+// tunePool sets the sizes of one slice's pools in a running MMU.
 func (a *ASIC) tunePool(m *mmu.MMU, r registers, slice int) error {
 	if err := m.SetPool(slice, 0, a.shared(r, slice)); err != nil {
 		return err

@@ -5,11 +5,10 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/cellwarden/cellwarden/asic/behaviour"
-
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/asic"
+	"github.com/cellwarden/cellwarden/asic/behaviour"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"

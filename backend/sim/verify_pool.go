@@ -6,24 +6,27 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 )
 
-// VerifiedPool is what came of filling all groups of a slice's headroom pool at
-// the same time.
+// VerifiedPool is the result of filling all groups of a slice's headroom pool
+// at once.
 type VerifiedPool struct {
-	Slice          int         `json:"slice"`
-	Groups         int         `json:"groups"`
-	Granted        cells.Count `json:"granted_cells"`
-	Peak           cells.Count `json:"peak_cells"`
-	FirstDropBelow cells.Count `json:"first_drop_below_cells"` // what all groups need together; exact, as a group's
+	Slice   int         `json:"slice"`
+	Groups  int         `json:"groups"`
+	Granted cells.Count `json:"granted_cells"`
+	Peak    cells.Count `json:"peak_cells"`
+	// what all groups need together; exact, as for a group
+	FirstDropBelow cells.Count `json:"first_drop_below_cells"`
 	Margin         cells.Count `json:"margin_cells"`
-	Drops          int64       `json:"drops"` // frames that the pool, not a group's own limit, refused
+	Drops          int64       `json:"drops"` // frames that the pool refused, not a group's own limit
 }
 
-// pool fills the headroom pool of a slice, if it has one: every port that can
-// send into the slice fills all its lossless groups. The groups of one port come
-// one after another, since a line fills one group at a time, and whoever has
-// filled its headroom keeps it, as nothing leaves. Reserved cells and the shared
-// pool are full from the beginning. That all senders of a slice do this at once
-// needs that they all send to ports that do not drain.
+// pool fills the headroom pool of a slice, if it has one. Every port that can
+// send into the slice fills all its lossless groups. The groups of a port are
+// filled one after another, and a group that has filled its headroom keeps it,
+// because nothing leaves. Reserved cells and the shared pool are full from the
+// start.
+//
+// This is the worst case of a pool: all senders of a slice congest at the same
+// time, to egress ports that do not drain.
 func (v *verifier) pool(slice int) error {
 	granted := headroomPool(v.values, slice)
 	if granted == unlimited {
@@ -59,12 +62,13 @@ func (v *verifier) pool(slice int) error {
 	return nil
 }
 
-// peak is the most that the headroom pool ever held.
+// peak returns the most cells that the headroom pool held.
 func (s *worstCase) peak(m *mmu.MMU) cells.Count {
 	return m.Watermarks(s.slice, s.ports[0].groups[0].group).HeadroomPool
 }
 
-// removeLimits takes all limits away.
+// removeLimits makes the pool and the headroom of all groups unlimited, to
+// measure what they need.
 func (s *worstCase) removeLimits() {
 	s.pool = unlimited
 	for i := range s.ports {
@@ -74,7 +78,8 @@ func (s *worstCase) removeLimits() {
 	}
 }
 
-// lossless lists a port's groups that are lossless in the intent and the layout.
+// lossless lists the port's groups that are lossless in both the intent and the
+// layout.
 func (v *verifier) lossless(p *buffer.Port) (out []filledGroup) {
 	for i := range v.in.Classes {
 		c := &v.in.Classes[i]

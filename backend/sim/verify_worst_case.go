@@ -20,15 +20,20 @@ type groupRun struct {
 	link     thresholds.Link
 	group    int
 	slice    int
-	headroom cells.Count // that the group is given
+	headroom cells.Count // granted to the group, or unlimited
 }
 
-// preambleAndGap is what Ethernet sends with each frame: preamble and gap.
+// preambleAndGap is what Ethernet sends with each frame: 8 bytes of preamble
+// and start delimiter, and a gap of 12 bytes (IEEE 802.3).
 const preambleAndGap unit.Bytes = 20
 
-// WorstFrame returns the size of the frames, up to the longest, that fill a
-// memory fastest if so many bytes of gap go with each: 0 for none, 20 for
-// Ethernet's. Of equals it is the shortest. With 20 it is [thresholds.WorstFrame].
+// WorstFrame returns the frame size, up to the longest, that fills a memory
+// fastest when each frame takes gap bytes more on the wire. The gap is 0, or 20
+// for Ethernet: with 20 it is [thresholds.WorstFrame]. Of equal sizes it
+// returns the shortest.
+//
+// Only the shortest frame of each number of cells can be the worst: a longer
+// one takes more time for the same cells.
 func WorstFrame(m thresholds.Memory, gap, longest unit.Bytes) unit.Bytes {
 	worst, most := thresholds.MinFrame, m.Cell.Packet(thresholds.MinFrame, m.Overhead)
 	for n := most; ; n++ {
@@ -42,8 +47,9 @@ func WorstFrame(m thresholds.Memory, gap, longest unit.Bytes) unit.Bytes {
 	}
 }
 
-// verify runs the worst case: with the headroom as granted, without a limit if
-// that lost frames, and with gaps.
+// verify runs the worst case with the granted headroom. If frames are lost, it
+// runs again without a limit to measure what the group needs. A last run has
+// gaps between the frames.
 func (t *groupRun) verify() (g VerifiedGroup, err error) {
 	granted := t.headroom
 	g.Granted = granted
@@ -66,7 +72,7 @@ func (t *groupRun) verify() (g VerifiedGroup, err error) {
 	return g, err
 }
 
-// frame is the size of the frames for the link.
+// frame returns the size of the frames for a link.
 func (v *verifier) frame(l thresholds.Link, gap unit.Bytes) unit.Bytes {
 	if v.o.Frame > 0 {
 		return min(v.o.Frame, l.LosslessMTU)
@@ -74,8 +80,9 @@ func (v *verifier) frame(l thresholds.Link, gap unit.Bytes) unit.Bytes {
 	return WorstFrame(v.in.Chip.Memory(), gap, l.LosslessMTU)
 }
 
-// metres turns a margin into a length of cable: whole frames, which cross it
-// there while the pause crosses it back.
+// metres converts a margin in cells to a length of cable. The margin is first
+// rounded down to whole frames. A metre of cable counts twice, because the
+// pause frame crosses it in one direction while data arrives from the other.
 func (t *groupRun) metres(margin cells.Count, frame unit.Bytes) (int64, error) {
 	long := t.link
 	long.Cable, long.Delay, long.Extra = thresholds.MaxCable, 0, 0
@@ -84,11 +91,14 @@ func (t *groupRun) metres(margin cells.Count, frame unit.Bytes) (int64, error) {
 		return 0, err
 	}
 	frames := floorDiv(int64(margin), int64(t.v.in.Chip.Cell.Packet(frame, t.v.in.Chip.Overhead)))
+	// d.Cable is in bits at the link's rate, for the longest cable, so that the
+	// rounding of one metre's delay does not count.
 	perKilometre := d.Cable / int64(thresholds.MaxCable/unit.Kilometre) * 2
 	return floorDiv(frames*int64(frame)*8*1000, perKilometre), nil
 }
 
-// floorDiv rounds down, below 0 too.
+// floorDiv divides and rounds towards minus infinity: a missing margin must not
+// look smaller than it is.
 func floorDiv(a, b int64) int64 {
 	q := a / b
 	if a%b < 0 {
@@ -97,8 +107,8 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-// run lets the worst case happen and returns the frames that were sent, the peak
-// of the headroom, and how many frames were lost.
+// run runs the worst case once and returns the size of the frames, the peak of
+// the headroom, and the number of lost frames.
 func (t *groupRun) run(gaps bool) (frame unit.Bytes, peak cells.Count, drops int64, err error) {
 	s := worstCase{v: t.v, slice: t.slice, gaps: gaps, fillShared: true}
 	s.ports = []sendingPort{{port: t.port, groups: []filledGroup{{t.group, t.link, t.headroom}}}}
@@ -113,27 +123,31 @@ func (t *groupRun) run(gaps bool) (frame unit.Bytes, peak cells.Count, drops int
 	return s.frameOf(t.link), sim.MMU(0).Watermarks(t.slice, t.group).GroupHeadroom, sim.Summary().Drops, nil
 }
 
-// worstCase is one run: ports that fill their groups, and a port that sends nothing.
+// worstCase is one run: ports that fill their groups, and one more port whose
+// egress is blocked.
 type worstCase struct {
 	v          *verifier
 	slice      int
-	gaps       bool
-	fillShared bool // groups fill their reserved cells and what is left of the pool first
+	gaps       bool // frames have preamble and gap
+	fillShared bool // the groups first fill their reserved cells and the rest of the shared pool
 	ports      []sendingPort
-	pool       cells.Count // limit of the headroom pool
+	pool       cells.Count // size of the headroom pool
 }
 
+// sendingPort is a port with a sender that fills the port's groups.
 type sendingPort struct {
 	port   *buffer.Port
 	groups []filledGroup
 }
 
+// filledGroup is a group that a sender fills.
 type filledGroup struct {
 	group    int
 	link     thresholds.Link
 	headroom cells.Count
 }
 
+// frameOf returns the size of the frames on a link.
 func (s *worstCase) frameOf(l thresholds.Link) unit.Bytes {
 	if s.gaps {
 		return s.v.frame(l, preambleAndGap)
@@ -141,12 +155,14 @@ func (s *worstCase) frameOf(l thresholds.Link) unit.Bytes {
 	return s.v.frame(l, 0)
 }
 
-// run plays it to its end.
+// run builds the network, fills the pool, blocks the egress, and runs until
+// every sender has been stopped.
 func (s *worstCase) run() (*fabric.Sim, error) {
 	net, span, err := s.network()
 	if err != nil {
 		return nil, err
 	}
+	// The last group belongs to no port. It takes the shared pool.
 	filler := len(net.Switches[0].MMU.Groups) - 1
 	sim, err := fabric.New(net)
 	if err != nil {
@@ -166,8 +182,10 @@ func (s *worstCase) run() (*fabric.Sim, error) {
 	return sim, sim.Check()
 }
 
-// sharedLeft is how much of the shared pool is left to a single group: enough for two
-// frames under its limit.
+// sharedLeft is how many shared cells are left for the group when the run
+// begins: enough for at least two frames under its limit. Under a dynamic limit
+// with an alpha below 1 a group gets only the fraction alpha of what is free,
+// so more must be free.
 func (s *worstCase) sharedLeft() cells.Count {
 	if !s.fillShared {
 		return 0
@@ -181,7 +199,8 @@ func (s *worstCase) sharedLeft() cells.Count {
 	return free
 }
 
-// fill has others take the shared pool, but for what is spare.
+// fill charges one large packet of another group to the shared pool. It leaves
+// what sharedLeft returns.
 func (s *worstCase) fill(m *mmu.MMU, filler int) {
 	n := s.v.asic.shared(s.v.values, s.slice) - s.sharedLeft()
 	if bytes := s.v.in.Chip.Cell.Bytes(n) - s.v.in.Chip.Overhead; n > 0 && bytes > 0 {
@@ -189,8 +208,9 @@ func (s *worstCase) fill(m *mmu.MMU, filler int) {
 	}
 }
 
-// network is the senders, the switch, and a host behind the switch's last port,
-// to which they all send.
+// network builds the senders, the switch, and a host behind the switch's last
+// port, to which all frames are addressed. It also returns the time at which
+// all groups have been filled.
 func (s *worstCase) network() (fabric.Network, unit.Time, error) {
 	names := make([]string, len(s.ports)+1)
 	for i, p := range s.ports {
@@ -223,8 +243,8 @@ func (s *worstCase) network() (fabric.Network, unit.Time, error) {
 	return net, end, nil
 }
 
-// sender adds a port's sender, its link and its flows: one for each group, a
-// span after the other, because the line cannot fill two at once.
+// sender adds a port's sender, its link and its flows. The flows of a port
+// start one span after another, because a line can fill one group at a time.
 func (s *worstCase) sender(net *fabric.Network, sw *fabric.Switch, i int, p sendingPort, span unit.Time) error {
 	host := fabric.Host{Name: p.port.Name}
 	link := fabric.Link{A: fabric.AtHost(i), B: fabric.AtSwitch(0, i), Rate: p.port.Rate}
@@ -257,10 +277,12 @@ func (s *worstCase) sender(net *fabric.Network, sw *fabric.Switch, i int, p send
 	return nil
 }
 
-// responseMargin is by how much the response stays under its bound: see [Verification].
+// responseMargin is how much the sender's response stays below its bound: see
+// [Verification].
 const responseMargin = 4 * unit.Picosecond
 
-// roundedDown is the time of so many bits, rounded down.
+// roundedDown is the time that so many bits take, rounded down: no delay may be
+// above its bound.
 func roundedDown(bits int64, rate unit.BitRate) unit.Time {
 	t := rate.TimeFor(bits)
 	if t > 0 && rate.BitsIn(t) > bits {
@@ -269,8 +291,8 @@ func roundedDown(bits int64, rate unit.BitRate) unit.Time {
 	return t
 }
 
-// span is how long the longest of the groups takes: what it fills first, and
-// twice the sum of the delays.
+// span is the time that the slowest group needs: to fill its reserved and
+// shared cells, and then twice the sum of the delays.
 func (s *worstCase) span() (span unit.Time, err error) {
 	for _, p := range s.ports {
 		for _, g := range p.groups {
