@@ -120,6 +120,7 @@ type attachment struct {
 	values   registers
 }
 
+// mmu returns the running MMU of the switch.
 func (l *attachment) mmu() *mmu.MMU { return l.Sim.MMU(l.Node) }
 
 // resume resumes the paused groups that may send again after a limit has

@@ -63,6 +63,7 @@ func (a *ASIC) Switch(ports []string, b behaviour.Family) (fabric.Switch, error)
 // registers maps each register that has been written to its value.
 type registers map[buffer.Register]int64
 
+// values returns the registers by name, for look-ups.
 func (a *ASIC) values() registers {
 	r := make(registers, len(a.registers))
 	for _, s := range a.registers {
@@ -76,6 +77,7 @@ func (r registers) of(k buffer.Kind, port string, index int) int64 {
 	return r[buffer.Register{Kind: k, Port: port, Index: index}]
 }
 
+// switchOf returns the fabric switch of register values: see [ASIC.Switch].
 func (a *ASIC) switchOf(r registers, ports []string, b behaviour.Family) fabric.Switch {
 	n := len(a.chip.Slices)
 	sw := fabric.Switch{Name: a.Name(), MMU: mmu.Config{Cell: a.chip.Cell, Overhead: a.chip.Overhead, Slices: n,

@@ -2,12 +2,14 @@ package fabric
 
 import "github.com/cellwarden/cellwarden/unit"
 
-// AdmissionRule admits packets in the place of a switch's MMU: the rule of another
-// simulator, to compare with. A switch that has one needs no MMUConfig.
+// AdmissionRule admits packets in place of a switch's MMU. With it the
+// simulator runs the rule of another simulator, for comparison: see package
+// peer. A switch with a rule needs no mmu.Config.
 type AdmissionRule interface {
-	// Arrive admits a frame or drops it; xoff: its priority has to be paused on
-	// the port that it came in by, and is not yet.
+	// Arrive admits a frame or drops it. xoff says that the frame's priority
+	// must be paused on port in, and is not paused yet.
 	Arrive(in, out, priority int, bytes unit.Bytes) (admitted, xoff bool)
-	// Leave takes an admitted frame's memory back; xon: the priority may go on.
+	// Leave gives back the memory of an admitted frame. xon says that the
+	// priority may be resumed on port in.
 	Leave(in, out, priority int, bytes unit.Bytes) (xon bool)
 }

@@ -2,15 +2,16 @@ package fabric
 
 import "math/bits"
 
-// finishClass lets a class that is paused from now on send what the host is
-// committed to: see [Host.AfterPause].
+// finishClass lets the host go on with a class that has just been paused, for
+// the frames that its NIC has already handed to the transmitter: see
+// [Host.AfterPause].
 func (p *port) finishClass(now int64, class int) {
 	p.finishing |= 1 << class
 	p.pausing.finishBy[class] = now + p.pausing.afterPause
 }
 
-// canSendAfterPause stops the classes whose commitment is used up, those whose next frame
-// would end too late, and tells whether any class is left that may send.
+// canSendAfterPause stops the paused classes whose next frame would end after
+// their time is over. It tells whether any class is left that may send.
 func (s *Sim) canSendAfterPause(p *port) bool {
 	for m := p.finishing & p.waiting; m != 0; m &= m - 1 {
 		n := bits.TrailingZeros8(m)
@@ -23,7 +24,7 @@ func (s *Sim) canSendAfterPause(p *port) bool {
 	return p.waiting&^p.paused != 0
 }
 
-// nextFrame is the length of the frame that a flow would send next.
+// nextFrame is the length of the frame that the flow would send next.
 func (f *flow) nextFrame() int64 {
 	if f.left < 0 {
 		return f.frame

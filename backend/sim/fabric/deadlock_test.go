@@ -57,7 +57,8 @@ func TestRingLocks(t *testing.T) {
 		"-> s1 Ethernet2 queue 3", cycle.String())
 	require.Equal(t, 1, told, "reported once")
 	require.Len(t, s.FoundDeadlocks(), 1)
-	require.Equal(t, FoundDeadlock{2 * unit.Millisecond, cycle}, s.FoundDeadlocks()[0], "seen at 1 ms, and the same at 2 ms")
+	require.Equal(t, FoundDeadlock{2 * unit.Millisecond, cycle}, s.FoundDeadlocks()[0],
+		"seen at 1 ms, and the same at 2 ms")
 
 	// White box: a group of which a frame is just being sent may yet let go.
 	for i := range 4 {

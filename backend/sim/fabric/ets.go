@@ -7,77 +7,80 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Scheduler says which queue of a port sends next, in two levels: first a group
-// of queues has its turn, then a queue of that group. These are the priority
-// groups of enhanced transmission selection (ETS, IEEE 802.1Qaz), a traffic
-// class each. The zero Scheduler is one group of all queues in which they send
-// a packet each in turn.
+// Scheduler decides which queue of a port sends next. It has two levels: first
+// it selects a group of queues, then a queue of that group. The groups are the
+// traffic classes of enhanced transmission selection (ETS, IEEE 802.1Qaz). The
+// zero Scheduler has one group with all queues, which send one packet each in
+// turn.
 //
-// At both levels those that are strict or shaped go first, the highest number
-// before the others (802.1Q's order of traffic classes); the weighted ones
-// share what these leave. No weighted one is ever idle for the sake of another:
-// a weight is the least share that one has while it has something to send, and
-// what it does not use the others get in proportion to their weights. A strict
-// one that always has something to send starves all that come after it.
+// At both levels strict and shaped members go first, the highest number before
+// the others (802.1Q's order of traffic classes). Weighted members share what
+// these leave. A link is never idle while a weighted member has something to
+// send. A weight is therefore the smallest share of a member that has something
+// to send; the share that it does not use goes to the others in proportion to
+// their weights. A strict member that always has something to send starves all
+// members after it.
 //
-// A queue that a pause stops counts as one that has nothing to send. It gathers
-// neither deficit nor credit; see [DWRR] and [Shaped]. So a queue is not paid
-// back after a pause what it could not send in it.
+// A paused queue counts as empty. It gathers neither deficit nor credit, see
+// [DWRR] and [Shaped], so it gets no compensation after the pause.
 type Scheduler struct {
-	Queues [Priorities]Selection // of each egress queue among those of its group
-	Groups [Priorities]Selection // of each group
-	Group  [Priorities]int       // to which each queue belongs, 0 to 7
+	Queues [Priorities]Selection // of each egress queue, among the queues of its group
+	Groups [Priorities]Selection // of each group, among the groups
+	Group  [Priorities]int       // group of each queue, 0 to 7
 
-	// Quantum is the bytes that a turn of DWRR is worth for each unit of weight;
-	// 0: 256. A larger one makes longer bursts, not other shares.
+	// Quantum is the bytes per turn of DWRR for a weight of 1; 0: 256. A larger
+	// quantum makes longer bursts. It does not change the shares.
 	Quantum unit.Bytes
-	// Overhead is counted by DWRR with each frame; 0: frames count from
-	// destination address to FCS, 20: with preamble and gap.
+	// Overhead is what DWRR counts in addition to each frame. 0 counts frames
+	// from destination address to FCS, 20 counts preamble and gap too.
 	Overhead unit.Bytes
 }
 
-// Selection is how a queue, or a group, competes with others. Zero: WRR with a weight
-// of 1.
+// Selection says how a queue or a group competes with the others of its level.
+// The zero Selection is WRR with a weight of 1.
 type Selection struct {
 	Algorithm Algorithm
 	Weight    int          // of WRR and DWRR; 0: 1
-	IdleSlope unit.BitRate // of Shaped: idleSlope, the rate it may have on the wire
+	IdleSlope unit.BitRate // of Shaped: the rate that it may use on the wire
 }
 
 // Algorithm is a transmission selection algorithm.
 type Algorithm uint8
 
 const (
-	// WRR is weighted round robin: a turn is worth as many packets as the
-	// weight says, whatever their length.
+	// WRR is weighted round robin: a turn is as many packets as the weight
+	// says, whatever their length.
 	WRR Algorithm = iota
 
 	// DWRR is deficit weighted round robin (Shreedhar and Varghese, SIGCOMM
-	// 1995), 802.1Qaz's ETS: a turn is worth weight times quantum bytes, a frame
-	// that needs more waits for the next turn, and what a turn has left is kept
-	// for the next one, but not by who has nothing to send or is paused when the
-	// scheduler looks: its deficit is lost.
+	// 1995), the algorithm of 802.1Qaz's ETS. A turn is worth weight times
+	// quantum bytes. A frame that needs more waits for the next turn, and what
+	// a turn leaves is kept for the next one. A member that has nothing to
+	// send, or is paused, when the scheduler looks loses what it has kept.
 	DWRR
 
-	// Strict goes before all that have a lower number or a weight.
+	// Strict goes before all members that have a lower number or a weight.
 	Strict
 
-	// Shaped is strict while its credit is not below 0: the credit-based shaper
-	// of 802.1Qav (802.1Q clause 8.6.8.2). Credit rises by idleSlope while frames
-	// wait, or while it is below 0, and falls by sendSlope, which is the port's
-	// rate less idleSlope, while it sends, preamble and gap included. A credit
-	// above 0 is lost when nothing waits any more; one below 0 never is.
+	// Shaped is strict while its credit is not negative: the credit-based
+	// shaper of 802.1Qav (802.1Q clause 8.6.8.2). Credit rises by idleSlope
+	// while frames wait, and while it is negative. It falls by sendSlope, the
+	// port's rate less idleSlope, while the member sends, preamble and gap
+	// included. A positive credit is lost when no frame waits; a negative one
+	// is not.
 	//
-	// While it is paused it has nothing to send: its credit is 0 at most. What a
-	// pause does to credit has no source here; this is a choice.
+	// While a queue is paused it has nothing to send, so its credit is at most
+	// 0. This project has no source for what a pause does to credit; this is a
+	// choice.
 	Shaped
 
 	algorithms
 )
 
+// algorithmNames are the names in scenario files.
 var algorithmNames = [algorithms]string{"wrr", "dwrr", "strict", "shaped"}
 
-// String names the algorithm: "dwrr".
+// String returns the name of the algorithm: "dwrr".
 func (a Algorithm) String() string {
 	if a >= algorithms {
 		return fmt.Sprintf("Algorithm(%d)", uint8(a))
@@ -91,8 +94,9 @@ const (
 	maxQuantum = 1 << 20
 )
 
-// Validate refuses what is out of range, with all complaints at once. That all
-// idle slopes together fit the port is checked by New, which knows its rate.
+// Validate refuses values out of range, with all complaints at once. New also
+// checks that the idle slopes fit the port's rate, which Validate does not
+// know.
 func (s Scheduler) Validate() error {
 	var bad []error
 	for q := range Priorities {
@@ -110,6 +114,7 @@ func (s Scheduler) Validate() error {
 	return errors.Join(bad...)
 }
 
+// validate refuses a weight or an idle slope that the algorithm does not have.
 func (t Selection) validate(what string, i int) error {
 	switch {
 	case t.Algorithm >= algorithms:

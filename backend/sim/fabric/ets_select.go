@@ -8,7 +8,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// scheduler is a [Scheduler] at work on one port.
+// scheduler is the state of a [Scheduler] on one port.
 type scheduler struct {
 	queues, groups tier
 	in             [Priorities]uint8 // queues of each group
@@ -23,15 +23,15 @@ type scheduler struct {
 type tier struct {
 	first   uint8 // members that are strict or shaped
 	shaped  uint8
-	byBytes uint8
-	quantum [Priorities]int64 // that a turn brings, in bytes or packets
+	byBytes uint8             // members whose quantum is in bytes (DWRR), not in packets (WRR)
+	quantum [Priorities]int64 // what a turn is worth, in bytes or packets
 	deficit [Priorities]int64 // what is left of it
 	shapers [Priorities]shaper
 }
 
-// selectQueue returns the queue of a switch's port that sends next, and charges it for
-// its frame; false if all that wait have to go on waiting, until the port is
-// kicked again.
+// selectQueue returns the queue of a switch's port that sends next, and charges
+// it for its frame. It returns false if every waiting queue lacks credit; the
+// port then waits for the first that has it.
 func (s *Sim) selectQueue(i int32, p *port) (uint8, bool) {
 	if p.ets == nil {
 		return p.roundRobin(), true
@@ -55,8 +55,8 @@ func (s *Sim) selectQueue(i int32, p *port) (uint8, bool) {
 // head is the length of the first frame of a queue.
 func (p *port) head(s *store, queue uint8) int64 { return int64(s.packets[p.queues[queue].head].bytes) }
 
-// next finds the group and in it the queue that send next. To ask twice gives
-// the same answer.
+// next finds the queue that sends next. It does not depend on how often it is
+// called.
 func (c *scheduler) next(p *port, s *store) (queue uint8, ok bool) {
 	open := p.waiting &^ p.paused &^ c.queues.outOfCredit()
 	if open == 0 {
@@ -80,8 +80,8 @@ func (c *scheduler) next(p *port, s *store) (queue uint8, ok bool) {
 	return c.nextShared(p, s, groups, open, &cost), true
 }
 
-// nextShared finds the weighted group that has the turn. It has to know the
-// frame that each would send.
+// nextShared finds the weighted group that has the turn. A group competes with
+// the frame that it would send.
 func (c *scheduler) nextShared(p *port, s *store, groups, open uint8, cost *[Priorities]int64) uint8 {
 	var would [Priorities]uint8
 	var price [Priorities]int64
@@ -93,7 +93,8 @@ func (c *scheduler) nextShared(p *port, s *store, groups, open uint8, cost *[Pri
 	return would[c.groups.weighted(&c.currentGroup, groups, ^c.groups.first, &price)]
 }
 
-// nextOf finds the queue of a group that sends next, of those that may.
+// nextOf finds the queue of a group that sends next, among the queues that may
+// send.
 func (c *scheduler) nextOf(group, open uint8, cost *[Priorities]int64) uint8 {
 	open &= c.in[group]
 	if first := open & c.queues.first; first != 0 {
@@ -102,7 +103,7 @@ func (c *scheduler) nextOf(group, open uint8, cost *[Priorities]int64) uint8 {
 	return c.queues.weighted(&c.current[group], open, c.in[group]&^c.queues.first, cost)
 }
 
-// groupsOf returns the groups to which queues belong.
+// groupsOf returns the groups of queues.
 func (c *scheduler) groupsOf(queues uint8) (groups uint8) {
 	for ; queues != 0; queues &= queues - 1 {
 		groups |= 1 << c.of[bits.TrailingZeros8(queues)]
@@ -110,11 +111,12 @@ func (c *scheduler) groupsOf(queues uint8) (groups uint8) {
 	return groups
 }
 
+// highest returns the highest member of a mask.
 func highest(mask uint8) uint8 { return uint8(bits.Len8(mask)) - 1 }
 
 // weighted returns the member whose deficit covers its next frame: the one that
-// has the turn, or the next one after it whose new turn makes it so. The others
-// of the members have nothing to send, and lose what they have left.
+// has the turn, or else the first one after it whose next turn covers it.
+// Members that have nothing to send lose their deficit.
 func (t *tier) weighted(turn *uint8, open, members uint8, cost *[Priorities]int64) uint8 {
 	for idle := members &^ open; idle != 0; idle &= idle - 1 {
 		t.deficit[bits.TrailingZeros8(idle)] = 0
@@ -138,8 +140,9 @@ func (t *tier) weighted(turn *uint8, open, members uint8, cost *[Priorities]int6
 	}
 }
 
-// skipEmptyRounds gives at once what all rounds bring in which nobody could send: a
-// quantum may be much smaller than a frame.
+// skipEmptyRounds adds at once the quanta of all rounds in which no member
+// could send: a quantum can be much smaller than a frame, and each round would
+// take time.
 func (t *tier) skipEmptyRounds(open uint8, cost *[Priorities]int64) {
 	rounds := never
 	for m := open; m != 0; m &= m - 1 {
@@ -152,7 +155,7 @@ func (t *tier) skipEmptyRounds(open uint8, cost *[Priorities]int64) {
 	}
 }
 
-// cost is what a frame takes of a member's deficit.
+// cost is what a frame takes from a member's deficit.
 func (t *tier) cost(m uint8, bytes int64) int64 {
 	if t.byBytes>>m&1 != 0 {
 		return bytes
@@ -160,7 +163,7 @@ func (t *tier) cost(m uint8, bytes int64) int64 {
 	return 1
 }
 
-// charge takes from a member what a frame costs that it begins to send.
+// charge takes a frame's cost from a member that begins to send it.
 func (t *tier) charge(m uint8, bytes, now, time int64) {
 	switch {
 	case t.shaped>>m&1 != 0:
@@ -170,7 +173,8 @@ func (t *tier) charge(m uint8, bytes, now, time int64) {
 	}
 }
 
-// schedule gives a switch's port its scheduler, if it is not the plain one.
+// schedule gives a switch's port its scheduler. Round robin by packets needs
+// none.
 func (b *build) schedule(p *port, config *Scheduler) error {
 	if *config == (Scheduler{}) {
 		return nil
@@ -183,6 +187,7 @@ func (b *build) schedule(p *port, config *Scheduler) error {
 	return err
 }
 
+// newScheduler returns a scheduler for a port of this rate.
 func newScheduler(s Scheduler, rate unit.BitRate) (*scheduler, error) {
 	quantum := int64(s.Quantum)
 	if quantum == 0 {
@@ -200,7 +205,8 @@ func newScheduler(s Scheduler, rate unit.BitRate) (*scheduler, error) {
 	return c, err
 }
 
-// configure refuses idle slopes that are together above the port's rate.
+// configure sets up the members of a level. It refuses idle slopes whose sum is
+// above the port's rate.
 func (t *tier) configure(what string, turns *[Priorities]Selection, quantum int64, rate unit.BitRate) error {
 	var idle unit.BitRate
 	for i, turn := range turns {
@@ -215,7 +221,8 @@ func (t *tier) configure(what string, turns *[Priorities]Selection, quantum int6
 		case Shaped:
 			t.first |= 1 << i
 			t.shaped |= 1 << i
-			t.shapers[i] = shaper{idle: int64(turn.IdleSlope / slopeUnit), sendSlope: int64((rate - turn.IdleSlope) / slopeUnit)}
+			t.shapers[i] = shaper{idle: int64(turn.IdleSlope / slopeUnit),
+				sendSlope: int64((rate - turn.IdleSlope) / slopeUnit)}
 			idle = min(idle, rate) + min(turn.IdleSlope, rate+1)
 		}
 	}

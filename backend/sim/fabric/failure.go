@@ -10,50 +10,52 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Failure is something that goes wrong at a time, and may come right again.
+// Failure is a fault that begins at a time, and may end.
 type Failure struct {
 	Kind  FailureKind
 	At    unit.Time // when it begins
-	Until unit.Time // when it is over; 0: never
+	Until unit.Time // when it ends; 0: never
 
-	Host       int            // Storm: who pauses; Misroute: whose frames go astray
-	Priorities pfc.Priorities // Storm: those that it pauses; needed
-	Every      unit.Time      // Storm: a frame each time; 0: as often as the pause needs it
+	Host       int            // Storm: the host that pauses; Misroute: the host whose frames take a wrong way
+	Priorities pfc.Priorities // Storm: the priorities that it pauses; required
+	Every      unit.Time      // Storm: time between its pause frames; 0: as often as a pause needs it
 
-	Link    int  // LinkDown: index into Network.Links
-	Prune   bool // LinkDown: the switches at its ends take it out of their routes; else these stay
-	Detours []Detour
+	Link    int      // LinkDown: index into Network.Links
+	Prune   bool     // LinkDown: the switches at its ends stop routing over it; false: routes stay
+	Detours []Detour // Misroute: the wrong routes
 }
 
-// Detour is where a switch sends a host's frames while a Misroute lasts. Two
-// switches that name each other are a loop.
+// Detour is where a switch sends a host's frames during a Misroute. Two
+// switches that name each other make a loop.
 type Detour struct {
 	Switch int
-	Ports  []int // none: the switch knows no way
+	Ports  []int // none: the switch has no route
 }
 
-// FailureKind is what goes wrong.
+// FailureKind is the kind of a failure.
 type FailureKind uint8
 
 // The kinds of failures.
 const (
-	// Storm is a host that pauses its switch and goes on doing so, whatever
-	// arrives there: a NIC that has stopped taking frames. When it is over the
-	// host sends XON.
+	// Storm is a host that pauses its switch all the time, whatever arrives: a
+	// NIC that no longer accepts frames. When the storm ends the host sends
+	// XON.
 	Storm FailureKind = iota
-	// LinkDown is a link that carries nothing. What is on it is lost, what is sent
-	// into it too, pause frames among it; pauses that it brought are over. Ports
-	// send on as if it were there: their queues drain into nothing.
+	// LinkDown is a link that carries nothing. Frames on the link are lost, and
+	// so are frames sent into it, pause frames included. Pauses that came over
+	// the link end. Ports send as if the link were up, so their queues drain
+	// and the frames are lost.
 	LinkDown
-	// Misroute replaces the routes of some switches to one host, as between two
-	// moments in which a routing protocol has told only some of them.
+	// Misroute replaces the routes of some switches to one host, as when a
+	// routing protocol has updated only some of the switches.
 	Misroute
 	failureKinds
 )
 
+// failureNames are the names in error messages.
 var failureNames = [failureKinds]string{"storm", "link down", "misroute"}
 
-// String names the kind: "link down".
+// String returns the name of the kind: "link down".
 func (k FailureKind) String() string {
 	if k >= failureKinds {
 		return fmt.Sprintf("FailureKind(%d)", uint8(k))
@@ -61,8 +63,8 @@ func (k FailureKind) String() string {
 	return failureNames[k]
 }
 
-// Validate returns all that is wrong with the failure by itself, or nil; [New]
-// refuses also what the network does not have.
+// Validate returns everything that is wrong with the failure itself, or nil.
+// [New] also refuses a failure that names parts that the network does not have.
 func (f Failure) Validate() error {
 	var bad []error
 	need := func(ok bool, format string, args ...any) {
@@ -83,7 +85,8 @@ func (f Failure) Validate() error {
 	return errors.Join(bad...)
 }
 
-// within returns what the failure names and the network does not have.
+// within returns an error for each part that the failure names and the network
+// does not have.
 func (f *Failure) within(n *Network) error {
 	var bad []error
 	index := func(path string, i, n int) {
@@ -108,17 +111,17 @@ func (f *Failure) within(n *Network) error {
 	return errors.Join(bad...)
 }
 
-// failing is what a Sim knows of its failures.
+// failing is the state of the failures.
 type failing struct {
 	list      []Failure
 	active    []bool
 	ends      [][2]int32  // ports of each link
-	built     [][][]int32 // routes of each switch as they were built
-	first     int32       // source of the first failure; after the last: the look for deadlocks
+	built     [][][]int32 // routes of each switch without failures
+	first     int32       // event source of the first failure; the source after the last one looks for deadlocks
 	deadlocks deadlockWatch
 }
 
-// failures checks the failures and readies what they need.
+// failures validates the failures and prepares them.
 func (b *build) failures() error {
 	var bad []error
 	for i := range b.n.Failures {
@@ -145,11 +148,12 @@ func (b *build) failures() error {
 	return nil
 }
 
-// sources is how many events failures need: one each, and one to look for
+// sources is the number of event sources: one per failure, and one to look for
 // deadlocks.
 func (f *failing) sources() int { return len(f.list) + 1 }
 
-// scheduleFailures sets the first event of each; the clock is there.
+// scheduleFailures schedules the first event of each failure. The clock must
+// exist.
 func (s *Sim) scheduleFailures(first int32) {
 	s.failing.first = first
 	for i := range s.failing.list {
@@ -160,7 +164,8 @@ func (s *Sim) scheduleFailures(first int32) {
 	}
 }
 
-// failureDue is a failure that begins or ends, or the time to look for deadlocks.
+// failureDue handles the beginning or the end of a failure, or the time to look
+// for deadlocks.
 func (s *Sim) failureDue(source int32) {
 	i := source - s.failing.first
 	if int(i) == len(s.failing.list) {
@@ -185,9 +190,11 @@ func (s *Sim) failureDue(source int32) {
 	}
 }
 
-// storm has a host pause what its storms name, and nothing else.
+// storm makes a host pause exactly the priorities of its active storms.
 func (s *Sim) storm(host int32) {
 	p := &s.ports[host]
+	// Storms of a host can overlap. They are combined: all their priorities, at
+	// the shortest of their intervals.
 	p.stopped, p.pausing.stormEvery = 0, 0
 	for i := range s.failing.list {
 		f := &s.failing.list[i]
@@ -206,7 +213,8 @@ func (s *Sim) storm(host int32) {
 	s.kick(host)
 }
 
-// setLink takes a link down or up, and its ways out of the routes if wanted.
+// setLink takes a link down or up. Several failures can hold a link down: it is
+// up again when the last one ends.
 func (s *Sim) setLink(f *Failure, down bool) {
 	ends := s.failing.ends[f.Link]
 	for _, i := range ends {
@@ -235,7 +243,8 @@ func (s *Sim) setLink(f *Failure, down bool) {
 	}
 }
 
-// linkFell loses what is on its way to a port and forgets the pauses it was told of.
+// linkFell loses what is on its way to a port, and ends the pauses that the
+// port obeys.
 func (s *Sim) linkFell(i int32, p *port) {
 	s.cancel(i*perPort + onArrival)
 	for p.line.n > 0 {
@@ -248,7 +257,7 @@ func (s *Sim) linkFell(i int32, p *port) {
 	s.applyPause(i, p, 0, p.pausing.receiver.Reset())
 }
 
-// linkRose tells the other end again what is to be paused.
+// linkRose sends the other end the pauses that are still wanted.
 func (s *Sim) linkRose(i int32, p *port) {
 	if p.stopped != 0 {
 		p.pausing.repeat, p.pend = true, true
@@ -256,8 +265,8 @@ func (s *Sim) linkRose(i int32, p *port) {
 	}
 }
 
-// reroute makes a switch's routes from those that were built, the misroutes
-// that last, and the dead ways that are left out.
+// reroute computes a switch's routes again: the original ones, with active
+// misroutes, without pruned links.
 func (s *Sim) reroute(sw int) {
 	n := &s.switches[sw]
 	for host := range n.routes {
@@ -265,7 +274,8 @@ func (s *Sim) reroute(sw int) {
 	}
 }
 
-// routesTo returns a switch's ways to a host, dead ones too.
+// routesTo returns a switch's routes to a host, pruned links included. Of
+// several misroutes the last one counts.
 func (s *Sim) routesTo(sw, host int) []int32 {
 	for i := len(s.failing.list) - 1; i >= 0; i-- {
 		f := &s.failing.list[i]
@@ -286,7 +296,7 @@ func (s *Sim) routesTo(sw, host int) []int32 {
 	return s.failing.built[sw][host]
 }
 
-// usable leaves out the ways over links that are pruned.
+// usable removes the routes over pruned links.
 func (s *Sim) usable(n *node, ways []int32) []int32 {
 	out := make([]int32, 0, len(ways))
 	for _, way := range ways {
@@ -297,6 +307,8 @@ func (s *Sim) usable(n *node, ways []int32) []int32 {
 	return out
 }
 
+// pruned tells whether an active failure has taken the port's link out of the
+// routes.
 func (s *Sim) pruned(port int32) bool {
 	for i := range s.failing.list {
 		f := &s.failing.list[i]
@@ -316,7 +328,7 @@ func (s *Sim) loseOnLink(from int32, pkt int32, why mmu.Cause) {
 	s.store.drop(pkt)
 }
 
-// lost counts a frame that is no more, and tells of it.
+// lost counts a lost frame and reports it.
 func (s *Sim) lost(where, out int32, k *packet, why mmu.Cause) {
 	s.total.Drops++
 	s.drops[why]++
@@ -328,10 +340,12 @@ func (s *Sim) lost(where, out int32, k *packet, why mmu.Cause) {
 	}
 }
 
+// reasons are the names of the simulator's own causes, from dropNoRoute on.
 var reasons = [drops - dropNoRoute]string{"no route", "rule", "wred", "ttl ran out", "link down", "watchdog"}
 
-// Reason names the cause of a drop: the MMU's, or one of the simulator's own,
-// "no route", "rule", "wred", "ttl ran out", "link down" and "watchdog".
+// Reason returns the name of a drop's cause: one of the MMU's, or one of the
+// simulator's own: "no route", "rule", "wred", "ttl ran out", "link down" and
+// "watchdog".
 func Reason(c mmu.Cause) string {
 	if c >= dropNoRoute && c < drops {
 		return reasons[c-dropNoRoute]

@@ -5,25 +5,28 @@ import (
 	"math/bits"
 )
 
-// gobackN is what both ends of a flow know of what has arrived.
+// gobackN is the go-back-N state of a flow, of both its ends. See [ACK] for the
+// protocol.
 type gobackN struct {
-	ackEvery int32 // frames to an ACK; 0: nothing is acknowledged
-	class    Class
-	length   int32
+	ackEvery int32 // frames per ACK; 0: no acknowledgements
+	class    Class // of ACKs and NAKs
+	length   int32 // of an ACK or a NAK
 	timeout  int64
-	oldest   position // at the sender: first frame that is not acknowledged
-	deadline int64    // at the sender: when it goes back by itself
-	expected int32    // at the receiver: the frame that comes next in sequence
-	sinceACK int32    // at the receiver: frames since the last ACK
-	nakSent  bool     // at the receiver: it has sent a NAK for this gap
+	oldest   position // sender: the first frame that is not acknowledged
+	deadline int64    // sender: when it goes back without an ACK or a NAK
+	expected int32    // receiver: number of the next frame in sequence
+	sinceACK int32    // receiver: frames since the last ACK
+	nakSent  bool     // receiver: a NAK has been sent for this gap
 }
 
+// newGoBackN returns the state before the first frame.
 func newGoBackN(a ACK) gobackN {
 	return gobackN{ackEvery: int32(a.Every), class: a.Class, length: int32(a.frame()), timeout: int64(a.timeout())}
 }
 
-// queueFeedback sends a frame from a flow's receiver to its sender. It goes before all
-// data of the host, and waits if its class is paused.
+// queueFeedback sends an ACK, a NAK or a CNP from a flow's receiver to its
+// sender. Feedback goes before all data of the host. It waits if its class is
+// paused.
 func (s *Sim) queueFeedback(f int32, what kind, class *Class, bytes, seq int32) {
 	fl := &s.flows[f]
 	pkt := s.store.take()
@@ -37,7 +40,8 @@ func (s *Sim) queueFeedback(f int32, what kind, class *Class, bytes, seq int32) 
 	s.kick(fl.toPort)
 }
 
-// sendFeedback sends the first answer of the highest class that may send.
+// sendFeedback sends the first feedback frame of the highest class that is not
+// paused.
 func (s *Sim) sendFeedback(i int32, p *port) {
 	n := uint8(bits.Len8(p.urgent&^p.paused) - 1)
 	pkt := p.queues[n].pop(&s.store)
@@ -52,9 +56,11 @@ func (s *Sim) sendFeedback(i int32, p *port) {
 	s.transmit(i, p, pkt, s.now)
 }
 
-// receiveForSender takes a frame of a flow with a Sender at its host; false if the frame is
-// not data, or refused: then it is counted already.
+// receiveForSender handles a frame that arrives at the host of a flow with a
+// Sender. It returns true for data that is delivered, and false for feedback
+// and for data out of sequence, which it has counted.
 func (s *Sim) receiveForSender(k *packet) bool {
+	// Copies: feedback that is queued below can move the packet.
 	f, seq, what, ask, ce := k.flow, k.seq, k.kind, k.wantsACK, k.ce
 	x := &s.senders[s.flows[f].sender]
 	switch what {
@@ -74,7 +80,7 @@ func (s *Sim) receiveForSender(k *packet) bool {
 }
 
 // inSequence tells whether a frame is the one that the receiver expects, and
-// answers it.
+// acknowledges it. Out of sequence, the receiver sends one NAK per gap.
 func (s *Sim) inSequence(f int32, x *sender, seq int32, ask bool) bool {
 	switch {
 	case seq == x.expected:
@@ -97,8 +103,8 @@ func (s *Sim) inSequence(f int32, x *sender, seq int32, ask bool) bool {
 	return false
 }
 
-// acknowledged is what a sender makes of an ACK or a NAK: all frames before seq
-// have arrived; a NAK: seq itself has not.
+// acknowledged handles an ACK or a NAK: all frames before seq have arrived. A
+// NAK also says that seq itself is missing; the sender then goes back to it.
 func (s *Sim) acknowledged(f int32, x *sender, seq int32, missing bool) {
 	fl := &s.flows[f]
 	if x.oldest.seq < seq || missing {
@@ -107,13 +113,16 @@ func (s *Sim) acknowledged(f int32, x *sender, seq int32, missing bool) {
 	for x.oldest.seq < seq {
 		x.advance(&x.oldest, x.payload(fl, &x.oldest))
 	}
+	// missing && || An ACK can overtake the point to which the sender has gone
+	// back: the frames up to it need not be sent again.
 	if x.next.seq < x.oldest.seq || missing && seq == x.oldest.seq {
 		x.next = x.oldest
 	}
 	s.wake(f)
 }
 
-// startTimeout sets the timer of a sender that has sent so much payload.
+// startTimeout starts the sender's timer when a frame is sent and nothing else
+// was unacknowledged.
 func (s *Sim) startTimeout(n int32, x *sender, payload int64) {
 	if x.next.off-x.oldest.off == payload {
 		x.deadline = s.now + x.timeout
@@ -123,8 +132,9 @@ func (s *Sim) startTimeout(n int32, x *sender, payload int64) {
 	}
 }
 
-// timedOut goes back if nothing has been acknowledged for too long. The timer
-// is not set anew with every ACK: it looks at the deadline when it goes off.
+// timedOut makes the sender go back if nothing has been acknowledged for the
+// timeout. The timer is not set anew with every ACK. It compares with the
+// deadline when it expires, and is set again if the deadline has moved.
 func (s *Sim) timedOut(n int32) {
 	x := &s.senders[n]
 	if x.next.off == x.oldest.off || s.now >= s.flows[x.flow].stop {
@@ -146,12 +156,12 @@ const (
 	senderTimers        // how many there are
 )
 
-// senderSource is the event source of a sender's timer.
+// senderSource returns the event source of a sender's timer.
 func (s *Sim) senderSource(n int32, timer int32) int32 {
 	return s.flowSource(int32(len(s.flows)) + n*senderTimers + timer)
 }
 
-// senderTimer is the moment when a sender's timer goes off.
+// senderTimer handles a timer of a sender.
 func (s *Sim) senderTimer(i int32) {
 	switch n := i / senderTimers; i % senderTimers {
 	case onTimeout:
@@ -161,7 +171,8 @@ func (s *Sim) senderTimer(i int32) {
 	}
 }
 
-// checkSenders adds what is wrong between flows and what is on its way.
+// checkSenders appends an error for each flow whose counters contradict each
+// other.
 func (s *Sim) checkSenders(bad []error) []error {
 	for i := range s.flows {
 		f := &s.flows[i]
@@ -178,7 +189,8 @@ func (s *Sim) checkSenders(bad []error) []error {
 	return bad
 }
 
-// check looks at the order of what is acknowledged, expected and sent.
+// check verifies the order of the acknowledged, expected and sent frames, the
+// window, and the bounds of the rate.
 func (x *sender) check() error {
 	if x.ackEvery > 0 && (x.oldest.seq > x.expected || x.expected > x.newest || x.oldest.seq > x.next.seq ||
 		x.next.seq > x.newest) {

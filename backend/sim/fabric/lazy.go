@@ -1,20 +1,23 @@
 package fabric
 
-// Half of the events of a plain simulation say nothing new. A host that always
-// sends the next frame as soon as the last has left needs no event to tell it
-// so; and a frame that is on its way to a host which only counts it may be
-// counted at once. This file leaves these events out. Nothing else changes:
-// events of the same picosecond go off by port, not as they were scheduled, so
-// that nobody can tell from the results; a test compares both ways.
+// Half of the events of a simple simulation carry no news. A host that sends
+// its next frame as soon as the last one has left needs no event for that. A
+// frame on its way to a host that only counts it can be counted at once. This
+// file leaves out these events. Results do not change, because events of the
+// same picosecond happen in the order of their ports and not in the order of
+// scheduling. A test compares both ways of running random networks.
 //
-// A host's port sends ahead if nothing but time, pauses and the beginnings of
-// flows decides what it sends: all its flows, both ways, are without sender and
-// pace, it is committed to nothing, and nothing fails. Its frames are then made when somebody wants to know:
-// one when the frame before it arrives, and all that have begun by now when a
-// pause takes effect or a flow begins. What was true when a frame began is still
-// true when it is made, because every change makes the frames before it first.
+// A host's port is lazy if only time, pauses and the start of flows decide what
+// it sends: none of its flows, in either direction, has a Sender or a rate
+// limit, the host sends nothing after a pause takes effect (Host.AfterPause),
+// and the network has no failures. A lazy port makes its frames when they are
+// needed: one frame when the one before it arrives, and all frames that have
+// begun by now when a pause takes effect or a flow starts. A frame made late is
+// the same frame, because everything that could change it first makes the
+// frames that have already begun.
 
-// lazyPorts lets those ports send ahead of which that is true.
+// lazyPorts finds the lazy ports, and the ports whose host only counts what
+// arrives.
 func (b *build) lazyPorts() {
 	s := b.s
 	if b.n.Wire.InOrder || len(b.n.Failures) > 0 || b.n.DeadlockEvery > 0 {
@@ -24,6 +27,8 @@ func (b *build) lazyPorts() {
 		p := &s.ports[i]
 		p.lazy, p.countOnly = p.linked && p.pausing.afterPause == 0, p.linked
 	}
+	// A sender's ACKs, windows and timers need every frame's event, at both
+	// ends.
 	for i := range s.flows {
 		f := &s.flows[i]
 		if f.sender >= 0 {
@@ -36,20 +41,21 @@ func (b *build) lazyPorts() {
 	}
 }
 
-// kickLazy lets a port begin its next frame now if it can, as kick does.
+// kickLazy lets a lazy port begin its next frame now if it can, as kick does.
 func (s *Sim) kickLazy(i int32, p *port) {
 	p.freeAt = max(p.freeAt, s.now)
 	s.sendLazy(i, p)
 }
 
-// catchUp makes the frames that a port has begun by now, before something
-// changes at it.
+// catchUp makes the frames that a lazy port has begun by now. It is called
+// before anything changes at the port.
 func (s *Sim) catchUp(i int32) {
 	if p := &s.ports[i]; p.lazy {
 		s.catchUpTo(i, p, s.now)
 	}
 }
 
+// catchUpTo makes the frames that the port has begun by a time.
 func (s *Sim) catchUpTo(i int32, p *port, at int64) {
 	for p.freeAt <= at && p.waiting&^p.paused != 0 {
 		s.sendFlow(i, p, p.freeAt)
@@ -63,7 +69,8 @@ func (s *Sim) sendLazy(i int32, p *port) {
 	}
 }
 
-// countDelivered counts a frame that will arrive at a host which only counts it.
+// countDelivered counts a frame that will arrive, at a later time, at a host
+// which only counts it.
 func (s *Sim) countDelivered(p *port, pkt int32, at int64) {
 	k := &s.store.packets[pkt]
 	fl := &s.flows[k.flow]
@@ -79,8 +86,8 @@ func (s *Sim) countDelivered(p *port, pkt int32, at int64) {
 	s.store.drop(pkt)
 }
 
-// stopLazy lets every port send by events from now on, as an observer wants
-// to see them.
+// stopLazy ends lazy sending on all ports: an observer sees every event at its
+// time.
 func (s *Sim) stopLazy() {
 	for i := range s.ports {
 		p := &s.ports[i]
@@ -91,14 +98,16 @@ func (s *Sim) stopLazy() {
 		s.catchUp(int32(i))
 		p.lazy = false
 		if p.busy = p.freeAt > s.now; p.busy {
+			// The end of the frame in flight is an event again.
 			s.skipped--
 			s.set(int32(i)*perPort+onSent, p.freeAt)
 		}
 	}
 }
 
-// finish makes the frames that have begun by the end of a run, and lets time
-// pass until then.
+// finish makes the frames that lazy ports have begun by the end of a run, and
+// moves the clock: to the end of the run if events are pending, else to the
+// last thing that happened.
 func (s *Sim) finish() {
 	for i := range s.ports {
 		if p := &s.ports[i]; p.lazy {
@@ -113,7 +122,8 @@ func (s *Sim) finish() {
 	}
 }
 
-// eventCount counts the events so far, those that were left out as well.
+// eventCount returns the number of events so far. It includes those that were
+// left out, so that it does not depend on an observer.
 func (s *Sim) eventCount() int64 {
 	n := s.taken + s.skipped
 	for i := range s.ports {

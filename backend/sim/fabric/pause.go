@@ -5,23 +5,25 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// pausing is what a port needs only when it pauses its peer or is paused.
+// pausing is the part of a port that only pause frames need.
 type pausing struct {
-	sender     pfc.Sender
-	receiver   pfc.Receiver
-	link       bool              // sends 802.3x PAUSE in place of PFC
-	wait       int64             // phantom frame before every pause frame
-	response   int64             // from a pause frame's last bit to its effect
-	arriving   ring[pauseFrame]  // pause frames on their way to this port, until they take effect
+	sender   pfc.Sender
+	receiver pfc.Receiver
+	link     bool  // it sends 802.3x PAUSE in place of PFC
+	wait     int64 // time of the phantom frame before every pause frame
+	response int64 // from the last bit of a pause frame to its effect
+	// pause frames on their way to this port, and those that wait for the
+	// response time
+	arriving   ring[pauseFrame]
 	held       pfc.Priorities    // priorities that may not send
 	since      [Priorities]int64 // when each priority was paused
-	masks      [Priorities]uint8 // queues that a pause of a priority stops
-	stormEvery int64             // of a storm that repeats its frame by a clock of its own; 0: as the sender says
-	repeat     bool              // a frame is due though the sender sees no reason
-	quanta     uint16            // asked for by that frame
-	watchdog   *watchdog         // nil: no watchdog
-	afterPause int64             // how long a host goes on with a class that is paused
-	finishBy   [Priorities]int64 // when that is over
+	masks      [Priorities]uint8 // queues that a pause of each priority stops
+	stormEvery int64             // time between the pause frames of a storm; 0: as the pause sender decides
+	repeat     bool              // a pause frame is due that the pause sender does not ask for
+	quanta     uint16            // pause time of that frame
+	watchdog   *watchdog         // nil: off
+	afterPause int64             // how long a host still sends a paused class
+	finishBy   [Priorities]int64 // when that time is over, for each class
 }
 
 // pauseFrame is a pause frame on its way.
@@ -29,11 +31,11 @@ type pauseFrame struct {
 	at    int64 // when it takes effect
 	seq   uint64
 	frame pfc.Frame
-	link  bool // it is an 802.3x PAUSE
+	link  bool // an 802.3x PAUSE
 }
 
-// pause asks the port to stop these priorities of its peer, or to let them go
-// on. Priorities without PFC are not asked for.
+// pause makes a port stop or resume priorities of its peer. Priorities without
+// PFC are ignored.
 func (s *Sim) pause(i int32, mask pfc.Priorities, on bool) {
 	p := &s.ports[i]
 	if !p.pausing.link {
@@ -51,6 +53,8 @@ func (s *Sim) pause(i int32, mask pfc.Priorities, on bool) {
 		s.reportWanted(i, mask, on)
 	}
 	p.pend = true
+	// The worst case: a frame of the longest size has just begun. It is not
+	// sent, but the pause frame waits for its end.
 	if on && p.pausing.wait > 0 && !p.busy {
 		p.busy = true
 		s.set(i*perPort+onSent, s.now+p.pausing.wait)
@@ -59,8 +63,9 @@ func (s *Sim) pause(i int32, mask pfc.Priorities, on bool) {
 	s.kick(i)
 }
 
-// sendPause sends one frame for all priorities whose state has changed, or
-// asks again for what is still to be stopped; false if neither is due.
+// sendPause sends one pause frame for all priorities whose state has changed,
+// or repeats the pause of those that stay stopped. It returns false if no frame
+// is due.
 func (s *Sim) sendPause(i int32, p *port) bool {
 	p.pend = false
 	before := p.pausing.sender.Stopped()
@@ -78,6 +83,7 @@ func (s *Sim) sendPause(i int32, p *port) bool {
 		s.planRefresh(i, p)
 		return false
 	}
+	// The frame names all stopped priorities, and those that resume.
 	s.countPause(i, p, p.stopped, before&^p.stopped)
 	s.planRefresh(i, p)
 	end := s.now + p.frameTime(s.pauseBytes)
@@ -86,6 +92,8 @@ func (s *Sim) sendPause(i int32, p *port) bool {
 	if p.down > 0 {
 		return true
 	}
+	// The peer's response time is added here, so that one event per frame
+	// suffices.
 	to := s.ports[p.peer].pausing
 	c := pauseFrame{at: end + p.delay + to.response, seq: s.order(), frame: f, link: p.pausing.link}
 	if to.arriving.n == 0 {
@@ -95,15 +103,16 @@ func (s *Sim) sendPause(i int32, p *port) bool {
 	return true
 }
 
-// planRefresh makes sure that a pause is asked for again in time: also when the
-// timer of an earlier one has gone off too early for it.
+// planRefresh schedules the repetition of a pause. An earlier pause can have
+// left a timer that expires too early for this one, so the timer is set after
+// every frame.
 func (s *Sim) planRefresh(i int32, p *port) {
 	if again, ok := p.pausing.sender.NextRefresh(); ok && p.pausing.stormEvery == 0 && !s.endless {
 		s.setAtLatest(i*perPort+onRefresh, int64(again))
 	}
 }
 
-// countPause counts a frame that is about to be sent.
+// countPause counts a pause frame that the port begins to send.
 func (s *Sim) countPause(i int32, p *port, stop, start pfc.Priorities) {
 	p.count.PauseFramesOut++
 	if stop != 0 {
@@ -122,7 +131,7 @@ func (s *Sim) countPause(i int32, p *port, stop, start pfc.Priorities) {
 	}
 }
 
-// refreshPause asks again for what is still paused.
+// refreshPause repeats the pause of all priorities that are still stopped.
 func (s *Sim) refreshPause(i int32) {
 	p := &s.ports[i]
 	p.pend = true
@@ -133,8 +142,8 @@ func (s *Sim) refreshPause(i int32) {
 	s.kick(i)
 }
 
-// pauseArrived is the moment when a pause frame takes effect. The response time
-// delays all that the frame does: the end of its pause too.
+// pauseArrived applies a pause frame. It happens a response time after the last
+// bit. The response time delays the end of the pause as well.
 func (s *Sim) pauseArrived(i int32) {
 	p := &s.ports[i]
 	c := p.pausing.arriving.pop()
@@ -163,8 +172,9 @@ func (s *Sim) pauseArrived(i int32) {
 	s.applyPause(i, p, stop, start)
 }
 
-// endless is what a frame changes where pauses have no end of their own: of the
-// enabled priorities it stops those that are not held yet, and starts held ones.
+// endless returns what a frame changes when pauses do not expire: of the
+// enabled priorities it stops those that are not held, and starts those that
+// are.
 func (c *pauseFrame) endless(enabled, held pfc.Priorities) (stop, start pfc.Priorities) {
 	for n, quanta := range c.frame.Quanta {
 		if quanta > 0 {
@@ -175,7 +185,7 @@ func (c *pauseFrame) endless(enabled, held pfc.Priorities) (stop, start pfc.Prio
 	return named & stop &^ held, named & held &^ stop
 }
 
-// pauseExpired lets priorities go on whose pause has run out.
+// pauseExpired resumes the priorities whose pause has expired.
 func (s *Sim) pauseExpired(i int32) {
 	p := &s.ports[i]
 	s.applyPause(i, p, 0, p.pausing.receiver.Expire(unit.Time(s.now)))
@@ -185,6 +195,8 @@ func (s *Sim) pauseExpired(i int32) {
 func (s *Sim) applyPause(i int32, p *port, stop, start pfc.Priorities) {
 	s.catchUp(i)
 	if p.ets != nil {
+		// Shapers earn credit for as long as a queue could have sent: bring
+		// them up to date before that changes.
 		p.ets.settle(s.now, p.waiting&^p.paused)
 	}
 	for ; stop != 0; stop &= stop - 1 {
@@ -217,7 +229,7 @@ func (s *Sim) applyPause(i int32, p *port, stop, start pfc.Priorities) {
 	s.kick(i)
 }
 
-// release lets those queues go on that no paused priority stops.
+// release resumes the queues that no paused priority stops.
 func (p *port) release() { p.paused = p.heldQueues() &^ p.finishing }
 
 // heldQueues returns the queues that the paused priorities stop.
@@ -228,7 +240,8 @@ func (p *port) heldQueues() (mask uint8) {
 	return mask
 }
 
-// reportPriority tells an observer, if there is one, of a priority.
+// reportPriority reports an event of a priority to an observer, if there is
+// one.
 func (s *Sim) reportPriority(what EventKind, port int32, priority int) {
 	if s.observer != nil {
 		s.reportPause(what, port, priority)

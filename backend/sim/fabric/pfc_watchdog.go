@@ -7,29 +7,29 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Watchdog frees a port's egress queues that are paused for too long. The zero
-// Watchdog is off.
+// Watchdog releases egress queues of a port that are paused for too long: the
+// PFC watchdog against pause storms. The zero Watchdog is off.
 //
-// A queue is in a storm when its peer has kept it paused for the detection time
-// without a break; whether frames wait in it does not matter, which is simpler
-// than some switches (inferred: they differ). It is watched to the picosecond,
-// where switches poll. The storm is over when nothing has paused the queue for
-// the restoration time.
+// A queue is in a storm when its peer has paused it for the detection time
+// without a break. It does not matter whether frames wait in the queue, which
+// is simpler than some switches (inferred: they differ). Times are exact to the
+// picosecond, while switches poll. The storm ends when the queue has not been
+// paused for the restoration time.
 type Watchdog struct {
 	Detection   unit.Time      // 100 ms to 5 s; 0: off
-	Restoration unit.Time      // 100 ms to 60 s; 0: as Detection
-	Action      WatchdogAction // what happens to the queue's frames meanwhile
-	Queues      uint8          // a bit for each queue that is watched; 0: all
+	Restoration unit.Time      // 100 ms to 60 s; 0: the same as Detection
+	Action      WatchdogAction // what happens to the queue's frames during a storm
+	Queues      uint8          // one bit per queue that is watched; 0: all
 }
 
-// WatchdogAction is what becomes of the frames of a queue in a storm.
+// WatchdogAction is what happens to the frames of a queue in a storm.
 type WatchdogAction uint8
 
 // The actions. They concern the egress queue; what comes in by the port in the
 // same priority is not touched.
 const (
-	WatchdogDrop    WatchdogAction = iota // those that wait are dropped, and all that come
-	WatchdogForward                       // they are sent in spite of the pause
+	WatchdogDrop    WatchdogAction = iota // waiting frames and all that arrive are dropped
+	WatchdogForward                       // frames are sent in spite of the pause
 )
 
 // The times that are accepted, those of SONiC's PFC watchdog.
@@ -39,7 +39,7 @@ const (
 	longestRestoration = 60 * unit.Second
 )
 
-// Validate returns all that is wrong with the watchdog, or nil.
+// Validate returns everything that is wrong with the watchdog, or nil.
 func (w Watchdog) Validate() error {
 	var bad []error
 	if w.Detection == 0 && w != (Watchdog{}) {
@@ -60,15 +60,16 @@ func (w Watchdog) Validate() error {
 	return errors.Join(bad...)
 }
 
-// WatchdogCounters counts what a port's watchdog did, by queue.
+// WatchdogCounters are the counters of a port's watchdog, by queue.
 type WatchdogCounters struct {
-	Storms   [Priorities]int64 // found
-	Restored [Priorities]int64 // that are over
+	Storms   [Priorities]int64 // storms found
+	Restored [Priorities]int64 // storms that have ended
 	Dropped  [Priorities]int64 // frames
-	Active   uint8             // queues in a storm, by bit
+	Active   uint8             // one bit per queue that is in a storm
 }
 
-// Watchdog returns what a switch port's watchdog did; zero if it has none.
+// Watchdog returns the counters of a switch port's watchdog; zero if it has
+// none.
 func (s *Sim) Watchdog(node, port int) WatchdogCounters {
 	d := s.ports[int(s.switches[node].first)+port].pausing.watchdog
 	if d == nil {
@@ -79,14 +80,14 @@ func (s *Sim) Watchdog(node, port int) WatchdogCounters {
 	return out
 }
 
-// watchdog is a watchdog at work.
+// watchdog is the state of a Watchdog.
 type watchdog struct {
 	detection, restoration int64
 	forward                bool
 	watched                uint8
-	paused                 uint8             // queues, as the peer wants them
+	paused                 uint8             // queues that the peer pauses
 	active                 uint8             // queues in a storm
-	since                  [Priorities]int64 // when each queue's state in paused began
+	since                  [Priorities]int64 // when each queue's bit in paused last changed
 	count                  WatchdogCounters
 }
 
@@ -95,7 +96,8 @@ func newWatchdog(w Watchdog) *watchdog {
 	if w.Detection == 0 {
 		return nil
 	}
-	d := &watchdog{detection: int64(w.Detection), restoration: int64(w.Restoration), forward: w.Action == WatchdogForward,
+	d := &watchdog{detection: int64(w.Detection), restoration: int64(w.Restoration),
+		forward: w.Action == WatchdogForward,
 		watched: w.Queues}
 	if d.restoration == 0 {
 		d.restoration = d.detection
@@ -106,8 +108,8 @@ func newWatchdog(w Watchdog) *watchdog {
 	return d
 }
 
-// updateWatchdog tells a watchdog what is paused now, and keeps those queues sending
-// that it forwards.
+// updateWatchdog tells a watchdog which queues are paused now. Queues that it
+// forwards go on sending.
 func (s *Sim) updateWatchdog(i int32, p *port, d *watchdog) {
 	paused := p.heldQueues()
 	for q := range Priorities {
@@ -123,7 +125,7 @@ func (s *Sim) updateWatchdog(i int32, p *port, d *watchdog) {
 	s.scheduleWatchdog(i, d)
 }
 
-// scheduleWatchdog schedules the next moment at which a storm may begin or end.
+// scheduleWatchdog schedules the next time at which a storm can begin or end.
 func (s *Sim) scheduleWatchdog(i int32, d *watchdog) {
 	at := never
 	for q := range Priorities {
@@ -136,7 +138,8 @@ func (s *Sim) scheduleWatchdog(i int32, d *watchdog) {
 	}
 }
 
-// due returns when a queue's state has to change if its pause stays as it is.
+// due returns when a storm of the queue begins or ends, if the queue's pause
+// does not change until then.
 func (d *watchdog) due(q int) int64 {
 	paused, active := d.paused>>q&1 == 1, d.active>>q&1 == 1
 	switch {
@@ -148,7 +151,7 @@ func (d *watchdog) due(q int) int64 {
 	return never
 }
 
-// watchdogDue is the moment when storms may begin or end at a port.
+// watchdogDue handles the time at which storms can begin or end at a port.
 func (s *Sim) watchdogDue(i int32) {
 	p := &s.ports[i]
 	d := p.pausing.watchdog
@@ -166,7 +169,7 @@ func (s *Sim) watchdogDue(i int32) {
 	s.kick(i)
 }
 
-// startStorm begins a storm.
+// startStorm acts on a queue in a storm.
 func (s *Sim) startStorm(i int32, p *port, d *watchdog, q int) {
 	d.active |= 1 << q
 	d.count.Storms[q]++
@@ -177,7 +180,7 @@ func (s *Sim) startStorm(i int32, p *port, d *watchdog, q int) {
 	}
 }
 
-// endStorm ends it.
+// endStorm releases a queue whose storm is over.
 func (s *Sim) endStorm(i int32, p *port, d *watchdog, q int) {
 	d.active &^= 1 << q
 	p.dropping &^= 1 << q
@@ -185,7 +188,7 @@ func (s *Sim) endStorm(i int32, p *port, d *watchdog, q int) {
 	s.reportPriority(StormOver, i, q)
 }
 
-// drain drops all that waits in a queue.
+// drain drops everything that waits in a queue.
 func (s *Sim) drain(i int32, p *port, d *watchdog, q int) {
 	sw := &s.switches[p.node]
 	p.waiting &^= 1 << q
@@ -198,7 +201,7 @@ func (s *Sim) drain(i int32, p *port, d *watchdog, q int) {
 	}
 }
 
-// dropInStorm drops a frame for a queue that is in a storm.
+// dropInStorm drops a frame for a queue in a storm.
 func (s *Sim) dropInStorm(in, pkt, out int32, q int) {
 	p := &s.ports[out]
 	p.pausing.watchdog.count.Dropped[q]++

@@ -8,47 +8,60 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Sender is how a flow sends. Its parts go together; zero: as fast as the
-// host's link and Flow.Rate allow, nothing acknowledged, nothing sent again.
-// Several flows of one host and class take turns frame by frame.
+// Sender describes how a flow sends. Its parts can be combined. The zero Sender
+// sends as fast as the host's link and Flow.Rate allow, without
+// acknowledgements, and sends nothing again. Several flows of a host's class
+// take turns frame by frame.
 type Sender struct {
-	Frames  []unit.Bytes // lengths of the frames in turn, from destination address to FCS, as in IMIX; none: Flow.Frame
-	Message unit.Bytes   // payload after which a frame ends early: a message's last; 0: Flow.Size is one message
-	// the flow starts by chance up to so much later than Flow.Start, by Network.Seed;
-	// 0: at Flow.Start
+	// Lengths of the frames, in turn, from destination address to FCS, as in an
+	// IMIX; none: Flow.Frame.
+	Frames []unit.Bytes
+	// Payload after which a frame ends early, as the last one of a message; 0:
+	// Flow.Size is one message.
+	Message unit.Bytes
+	// The flow starts at a random time, up to so much later than Flow.Start; 0:
+	// at Flow.Start.
 	Spread unit.Time
-	OnOff  OnOff      // zero: always on
-	Trace  []Burst    // what comes to be sent when, in the place of Flow.Size; none: all is there at the start
-	Window unit.Bytes // payload that may be on its way unacknowledged, one frame at least; needs ACK; 0: any
-	ACK    ACK        // zero: no acknowledgements
-	DCQCN  *DCQCN     // nil: no congestion control
+	OnOff  OnOff // zero: always on
+	// What becomes ready to send, and when, in place of Flow.Size; none:
+	// everything is ready at the start.
+	Trace []Burst
+	// Payload that may be sent without an acknowledgement, and at least one
+	// frame; it needs ACK. 0: unlimited.
+	Window unit.Bytes
+	ACK    ACK    // zero: no acknowledgements
+	DCQCN  *DCQCN // nil: no congestion control
 }
 
-// Burst is payload that comes to be sent.
+// Burst is payload that becomes ready to send at a time.
 type Burst struct {
-	At    unit.Time // after the flow's start; not before the burst that precedes it
+	At    unit.Time // after the flow's start; not before the previous burst
 	Bytes unit.Bytes
 }
 
-// Class is how frames are marked.
+// Class is the class and the marking of frames.
 type Class struct {
-	Priority int // class at the host that sends them, 0 to 7
-	PCP      int // in their tag; -1: no tag
+	Priority int // class at the sending host, 0 to 7
+	PCP      int // in the VLAN tag; -1: no tag
 	DSCP     int
 }
 
-// ACK has the receiver acknowledge frames and the sender send again from the
-// first that is missing: go-back-N. A frame out of sequence is refused and one
-// NAK is sent for the gap; if that does not help, the timeout does.
+// ACK makes the receiver acknowledge frames, and the sender send again
+// everything from the first missing frame: go-back-N. The receiver refuses a
+// frame out of sequence and sends one NAK for the gap. If the NAK or what
+// follows it is lost, the timeout makes the sender go back.
 type ACK struct {
-	// frames that one ACK acknowledges; the last of a message, and of a window, at
-	// once; 0: no ACK, nothing is sent again
-	Every   int
-	Class   Class      // of ACK and NAK; at the host they go before data
-	Frame   unit.Bytes // length of ACK and NAK; 0: 64
-	Timeout unit.Time  // without progress, after which the sender goes back by itself; 0: 4 ms, our choice
+	// Frames per ACK. The last frame of a message, and of a window, is
+	// acknowledged at once. 0: no ACK, nothing is sent again.
+	Every int
+	Class Class      // of ACKs and NAKs; hosts send them before data
+	Frame unit.Bytes // length of ACK and NAK; 0: 64
+	// Time without progress after which the sender goes back; 0: 4 ms, which is
+	// this project's choice.
+	Timeout unit.Time
 }
 
+// frame is the length of ACK and NAK.
 func (a ACK) frame() unit.Bytes {
 	if a.Frame == 0 {
 		return feedbackFrame
@@ -56,6 +69,7 @@ func (a ACK) frame() unit.Bytes {
 	return a.Frame
 }
 
+// timeout is the timeout with its default.
 func (a ACK) timeout() unit.Time {
 	if a.Timeout == 0 {
 		return 4 * unit.Millisecond
@@ -63,17 +77,18 @@ func (a ACK) timeout() unit.Time {
 	return a.Timeout
 }
 
-// feedbackFrame is the length of a frame that has nothing to carry: Ethernet's
+// feedbackFrame is the length of a frame that carries no data: Ethernet's
 // shortest.
 const feedbackFrame unit.Bytes = 64
 
-// plain tells whether nothing is asked for.
+// plain tells whether the flow needs no sender state.
 func (x *Sender) plain() bool {
 	return len(x.Frames) == 0 && x.Message == 0 && x.OnOff == OnOff{} && len(x.Trace) == 0 && x.Window == 0 &&
 		x.ACK.Every == 0 && x.DCQCN == nil
 }
 
-// Validate refuses what cannot be sent so, with all complaints at once.
+// Validate refuses what contradicts itself or is out of range, with all
+// complaints at once.
 func (x Sender) Validate() error {
 	var bad complaints
 	for i, f := range x.Frames {
@@ -97,7 +112,7 @@ func (x Sender) Validate() error {
 	return errors.Join(bad...)
 }
 
-// validateSender refuses a Sender that is wrong, or wrong for its flow.
+// validateSender refuses a Sender that is wrong by itself or for its flow.
 func (f *Flow) validateSender() error {
 	var bad complaints
 	for i, n := range f.Sender.Frames {
@@ -111,7 +126,7 @@ func (f *Flow) validateSender() error {
 	return errors.Join(append(bad, f.Sender.Validate())...)
 }
 
-// Validate refuses what is out of range, with all complaints at once.
+// Validate refuses values out of range, with all complaints at once.
 func (a ACK) Validate() error {
 	var bad complaints
 	bad.between("every", int64(a.Every), 0, 1<<20)
@@ -121,7 +136,7 @@ func (a ACK) Validate() error {
 	return errors.Join(bad...)
 }
 
-// Validate refuses what is out of range, with all complaints at once.
+// Validate refuses values out of range, with all complaints at once.
 func (c Class) Validate() error {
 	var bad complaints
 	bad.between("priority", int64(c.Priority), 0, Priorities-1)
@@ -130,26 +145,31 @@ func (c Class) Validate() error {
 	return errors.Join(bad...)
 }
 
-// maxFrame is the longest frame that is taken, in bytes.
+// maxFrame is the longest frame in bytes: a packet stores its length in 16
+// bits.
 const maxFrame = 1<<16 - 1
 
-// complaints are collected.
+// complaints collects errors.
 type complaints []error
 
+// addf adds a complaint.
 func (c *complaints) addf(format string, args ...any) { *c = append(*c, fmt.Errorf(format, args...)) }
 
+// between complains about a number out of range.
 func (c *complaints) between(name string, v, low, high int64) {
 	if v < low || v > high {
 		c.addf("%s %d (accepted: %d to %d)", name, v, low, high)
 	}
 }
 
+// add adds a part's complaints with the part's path.
 func (c *complaints) add(path string, err error) {
 	if err != nil {
 		c.addf("%s: %w", path, err)
 	}
 }
 
+// trace complains about bursts out of order or without payload.
 func (c *complaints) trace(t []Burst) {
 	last := unit.Time(0)
 	for i, b := range t {
@@ -161,12 +181,12 @@ func (c *complaints) trace(t []Burst) {
 	}
 }
 
-// sender is a Sender at work, both ends of it.
+// sender is the state of a Sender, for both ends of the flow.
 type sender struct {
 	flow    int32
-	queued  bool     // in its class's ring
-	next    position // of the next frame
-	newest  int32    // the first number that has not been sent yet
+	queued  bool     // the flow is in its class's ring
+	next    position // position of the next frame
+	newest  int32    // number of the first frame that has never been sent
 	frames  []int64
 	message int64
 	size    int64 // payload in all; 0: without end
@@ -180,19 +200,20 @@ type sender struct {
 	notifier
 }
 
-// arrival is a Burst: the payload of the flow up to its end.
+// arrival is a Burst in absolute terms: its time, and the flow's payload up to
+// its end.
 type arrival struct{ at, end int64 }
 
-// position is a frame's place in a flow. It can be reckoned forward from any
-// other, so that what was sent need not be remembered.
+// position is a frame's position in a flow. The position of the next frame can
+// be computed from it, so the sender does not have to store what it has sent.
 type position struct {
-	seq   int32 // frames before it
-	turn  int32 // in the cycle of frames
-	burst int32 // in the trace
+	seq   int32 // number of frames before it
+	turn  int32 // index in the cycle of frame lengths
+	burst int32 // index in the trace
 	off   int64 // payload before it
 }
 
-// sender makes a flow's sender.
+// sender makes the state of a flow's sender.
 func (b *build) sender(f *Flow, fl *flow, i int) {
 	fl.sender = -1
 	if f.Sender.plain() {
@@ -218,6 +239,7 @@ func (b *build) sender(f *Flow, fl *flow, i int) {
 	b.s.senders = append(b.s.senders, x)
 }
 
+// traceEnd returns the payload of the bursts so far.
 func (b *build) traceEnd(t []arrival) int64 {
 	if len(t) == 0 {
 		return 0
@@ -231,14 +253,14 @@ const (
 	ofBursts
 )
 
-// chance returns a flow's source of chance for a use.
+// chance returns the random numbers of one flow for one use.
 func (b *build) chance(flow, use int) rand.PCG {
 	var r rand.PCG
 	r.Seed(b.n.Seed, mix(uint64(flow)<<8|uint64(use)))
 	return r
 }
 
-// start is when a flow starts.
+// start returns when a flow starts.
 func (b *build) start(i int) int64 {
 	f := &b.n.Flows[i]
 	if f.Sender.Spread == 0 {
@@ -248,7 +270,7 @@ func (b *build) start(i int) int64 {
 	return int64(f.Start) + below(r.Uint64(), int64(f.Sender.Spread))
 }
 
-// payload is that of the frame at a place; 0: there is none.
+// payload is the payload of the frame at a position; 0: there is no such frame.
 func (x *sender) payload(fl *flow, at *position) int64 {
 	n := fl.frame
 	if len(x.frames) > 0 {
@@ -270,7 +292,7 @@ func (x *sender) payload(fl *flow, at *position) int64 {
 	return n
 }
 
-// advance moves a place behind its frame.
+// advance moves a position to the next frame.
 func (x *sender) advance(at *position, payload int64) {
 	at.off += payload
 	at.seq++
@@ -282,7 +304,8 @@ func (x *sender) advance(at *position, payload int64) {
 	}
 }
 
-// endsMessage tells whether the frame before a place was the last of a message.
+// endsMessage tells whether the frame before a position was the last one of a
+// message.
 func (x *sender) endsMessage(at *position) bool {
 	switch {
 	case x.trace != nil:
@@ -299,8 +322,8 @@ func (x *sender) windowOpen(payload int64) bool {
 	return x.window == 0 || under == 0 || under+payload <= x.window
 }
 
-// nextTime returns the time from which the sender may send its next frame, and
-// never if something else has to happen before.
+// nextTime returns the time from which the sender may send its next frame;
+// never if something else must happen first.
 func (x *sender) nextTime(fl *flow, now int64) int64 {
 	payload := x.payload(fl, &x.next)
 	if payload <= 0 || !x.windowOpen(payload) {
@@ -319,8 +342,8 @@ func (x *sender) nextTime(fl *flow, now int64) int64 {
 	return at
 }
 
-// wake puts a flow into its class's ring, or sets its timer, or leaves it alone
-// if it has to wait for something else.
+// wake puts a flow into its class's ring, or sets its timer. If the flow waits
+// for an acknowledgement it does neither.
 func (s *Sim) wake(f int32) {
 	fl := &s.flows[f]
 	x := &s.senders[fl.sender]
@@ -337,8 +360,8 @@ func (s *Sim) wake(f int32) {
 	}
 }
 
-// sendNext sends the next frame of a flow that has been taken from its ring. It
-// may have waited there until it could not send any more.
+// sendNext sends the next frame of a flow that was taken from its ring. While
+// it waited there it may have lost the right to send: its on time may be over.
 func (s *Sim) sendNext(i int32, p *port, f int32) {
 	fl := &s.flows[f]
 	x := &s.senders[fl.sender]
@@ -371,7 +394,7 @@ func (s *Sim) sendNext(i int32, p *port, f int32) {
 	s.wake(f)
 }
 
-// pace says when the next frame may go: the rate counts preamble and gap.
+// pace computes when the next frame may go. Rates include preamble and gap.
 func (x *sender) pace(fl *flow, now, bytes int64) {
 	if x.reaction.on {
 		x.reaction.sent(now, bytes)

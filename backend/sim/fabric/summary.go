@@ -9,11 +9,11 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Summary is what came of a run.
+// Summary is the result of a run.
 type Summary struct {
 	Sent         int64            `json:"frames_sent"`
 	Delivered    int64            `json:"frames_delivered"`
-	Drops        int64            `json:"drops"` // answers too
+	Drops        int64            `json:"drops"` // data and feedback frames
 	ByReason     map[string]int64 `json:"drops_by_reason"`
 	PauseSent    int64            `json:"pause_sent"`
 	ResumeSent   int64            `json:"resume_sent"`
@@ -24,8 +24,8 @@ type Summary struct {
 	Resent       int64            `json:"frames_retransmitted"`   // among Sent
 	Refused      int64            `json:"frames_out_of_sequence"` // arrived, but not delivered
 	Timeouts     int64            `json:"retransmission_timeouts"`
-	MaxHeadroom  cells.Count      `json:"max_headroom_cells"`
-	MaxShared    cells.Count      `json:"max_shared_cells"`
+	MaxHeadroom  cells.Count      `json:"max_headroom_cells"` // largest headroom of a group in a slice
+	MaxShared    cells.Count      `json:"max_shared_cells"`   // largest shared use of a group in a slice
 	LastDelivery unit.Time        `json:"last_delivery_ps"`
 	Events       int64            `json:"events"`
 }
@@ -58,15 +58,17 @@ func (s *Sim) Summary() Summary {
 	return out
 }
 
-// Check returns an error that names every broken invariant: what was sent is
-// delivered, dropped or still there, and the MMUs' books are in order.
+// Check returns an error that names every broken invariant: every frame was
+// delivered or dropped or is still in the network, and every MMU's accounts add
+// up.
 func (s *Sim) Check() error {
 	var bad []error
 	if s.total.Sent+s.total.FeedbackMade != s.total.Delivered+s.total.Refused+s.total.FeedbackDelivered+s.total.Drops+
 		int64(s.store.live) {
 		bad = append(bad, fmt.Errorf(
 			"%d frames and %d answers sent, %d delivered, %d refused, %d answers delivered, %d dropped, %d under way",
-			s.total.Sent, s.total.FeedbackMade, s.total.Delivered, s.total.Refused, s.total.FeedbackDelivered, s.total.Drops,
+			s.total.Sent, s.total.FeedbackMade, s.total.Delivered, s.total.Refused, s.total.FeedbackDelivered,
+			s.total.Drops,
 			s.store.live))
 	}
 	bad = s.checkSenders(bad)
@@ -91,7 +93,8 @@ func (s *Sim) Check() error {
 	return errors.Join(bad...)
 }
 
-// countedDrops sums the drops of all reasons, and of all ports.
+// countedDrops returns the sum of the drops by cause, and by port. They must be
+// equal.
 func (s *Sim) countedDrops() (sums [2]int64) {
 	for _, n := range s.drops {
 		sums[0] += n

@@ -7,31 +7,34 @@ import (
 	"github.com/cellwarden/cellwarden/pfc"
 )
 
-// node is a switch at work.
+// node is the state of a switch.
 type node struct {
 	mmu          *mmu.MMU
-	rule         AdmissionRule // in the place of mmu; nil: none
-	first        int32         // its port 0
+	rule         AdmissionRule // in place of mmu; nil: none
+	first        int32         // number of its port 0
 	ports        []SwitchPort
 	lookups      []lookup         // of the ports
-	slices       []int16          // of ports in * len(ports) + out; nil: all 0
+	slices       []int16          // by in*len(ports)+out; nil: always slice 0
 	owner        []int32          // port of each group
 	members      []pfc.Priorities // priorities of each group
-	pausedSlices []int16          // in how many slices each group is paused
-	routes       [][]int32        // ports by destination host
+	pausedSlices []int16          // number of slices in which each group is paused
+	routes       [][]int32        // ports that lead to each host
 	queues       bool             // the MMU has queues
-	tallies      *tallies         // nil: nobody wants them
+	tallies      *tallies         // nil: not counted
 	atStart      bool
 	ownXON       bool
 	name         string
 }
 
-// admit takes a frame that has arrived, or drops it.
+// admit handles a frame that has arrived at a switch: it classifies the frame,
+// chooses its route, charges the MMU, and puts the frame into its egress queue,
+// or drops it.
 func (s *Sim) admit(i int32, p *port, pkt int32) {
 	sw := &s.switches[p.node]
 	k := &s.store.packets[pkt]
 	from := &sw.lookups[p.number]
 	k.prio = from.priority(k)
+	// A frame in a loop of routes ends here.
 	if k.ttl == 0 {
 		s.dropArriving(i, p, pkt, -1, dropTTL)
 		return
@@ -44,6 +47,7 @@ func (s *Sim) admit(i int32, p *port, pkt int32) {
 	}
 	to := &sw.lookups[out]
 	queue := int(to.queues[k.prio])
+	// The watchdog acts before the MMU: its drops take no memory.
 	if o := sw.first + out; s.ports[o].dropping>>queue&1 == 1 {
 		s.dropInStorm(i, pkt, o, queue)
 		return
@@ -60,6 +64,8 @@ func (s *Sim) admit(i int32, p *port, pkt int32) {
 		s.dropArriving(i, p, pkt, out, dropWRED)
 		return
 	}
+	// The refusal of shared cells can want XOFF whether or not headroom takes
+	// the packet.
 	v := sw.arrive(k, p.number, out, to.cells[queue])
 	if v.Drop != mmu.CauseNone {
 		if v.XOFF {
@@ -75,9 +81,12 @@ func (s *Sim) admit(i int32, p *port, pkt int32) {
 		sw.tallies.admitted(k, sw.mmu.Cells(k.charged(0)), out, uint8(queue))
 	}
 	if q.ecn != nil {
+		// Only after the MMU has admitted the packet: a dropped packet is not
+		// marked.
 		s.mark(o, q, uint8(queue), k, false)
 	}
 	if q.ets != nil {
+		// The queue may become ready: shapers have to know since when.
 		q.ets.settle(s.now, q.waiting&^q.paused)
 	}
 	q.queues[queue].push(&s.store, pkt)
@@ -105,11 +114,13 @@ func (n *node) arrive(k *packet, in, out, queue int32) (v mmu.Verdict) {
 	return v
 }
 
-// charged is the packet as the MMU sees it, with its egress queue there.
+// charged is the packet as the MMU charges it, with its egress queue in the
+// MMU.
 func (k *packet) charged(queue int32) mmu.Packet {
 	return mmu.Packet{Slice: int(k.slice), Group: int(k.group), Queue: int(queue), Bytes: bytesOf(k.bytes)}
 }
 
+// slice returns the memory slice for packets from one port to another.
 func (n *node) slice(in, out int32) int16 {
 	if n.slices == nil {
 		return 0
@@ -117,18 +128,19 @@ func (n *node) slice(in, out int32) int16 {
 	return n.slices[int(in)*len(n.ports)+int(out)]
 }
 
-// lookup is what a port makes of a packet, in both directions: a SwitchPort in
-// few bytes, for every packet reads two of them.
+// lookup is what every packet needs of a SwitchPort, in a few bytes: each
+// packet reads two of them.
 type lookup struct {
 	code   *[64]uint8 // priority of each PCP or DSCP
-	dscp   bool       // it is the DSCP that is read
-	tagged bool       // frames leave with a tag
+	dscp   bool       // code is indexed by DSCP
+	tagged bool       // it sends frames with a tag
 	queues [Priorities]uint8
 	groups [Priorities]int32
 	cells  [Priorities]int32
 }
 
-// What ports without a map of their own read.
+// The maps of ports without a map: the PCP is the priority, or the upper three
+// bits of the DSCP (the class selector of RFC 2474) are.
 var pcpItself, dscpEighth = func() (pcp, dscp [64]uint8) {
 	for i := range pcp {
 		pcp[i], dscp[i] = uint8(i)&7, uint8(i)>>3
@@ -136,6 +148,7 @@ var pcpItself, dscpEighth = func() (pcp, dscp [64]uint8) {
 	return pcp, dscp
 }()
 
+// newLookup returns the lookup of a port.
 func newLookup(p *SwitchPort) lookup {
 	l := lookup{code: p.Map, dscp: p.Trust == TrustDSCP, tagged: p.Tagged}
 	switch {
@@ -151,7 +164,7 @@ func newLookup(p *SwitchPort) lookup {
 	return l
 }
 
-// priority reads a packet's priority; without a tag the PCP is 0.
+// priority returns a packet's priority. A packet without a tag counts as PCP 0.
 func (l *lookup) priority(k *packet) uint8 {
 	if l.dscp {
 		return l.code[k.dscp&63]
@@ -159,7 +172,8 @@ func (l *lookup) priority(k *packet) uint8 {
 	return l.code[max(k.pcp, 0)&63]
 }
 
-// route picks the port on which a packet goes on; below 0: none.
+// route chooses the port on which a packet leaves; -1: no route. All frames of
+// a flow take the same route, in each direction.
 func (s *Sim) route(sw *node, k *packet) int32 {
 	to := s.flows[k.flow].to
 	if k.kind != data {
@@ -175,7 +189,7 @@ func (s *Sim) route(sw *node, k *packet) int32 {
 	return ways[s.flows[k.flow].hash%uint64(len(ways))]
 }
 
-// sendQueued sends the next packet of the queue whose turn it is.
+// sendQueued sends the next packet of the queue that the scheduler selects.
 func (s *Sim) sendQueued(i int32, p *port) {
 	sw := &s.switches[p.node]
 	q, ok := s.selectQueue(i, p)
@@ -196,6 +210,7 @@ func (s *Sim) sendQueued(i int32, p *port) {
 		s.mark(i, p, q, k, true)
 	}
 	if !sw.lookups[p.number].tagged {
+		// Without a tag the PCP is lost, and the next switch sees priority 0.
 		k.pcp = -1
 	}
 	s.transmit(i, p, pkt, s.now)
@@ -211,7 +226,8 @@ func (p *port) roundRobin() uint8 {
 	return (p.last + 1 + uint8(bits.TrailingZeros8(ready))) & 7
 }
 
-// giveBack returns a packet's cells and lets go on who may.
+// giveBack returns a packet's cells to the MMU and resumes the groups that may
+// send again.
 func (s *Sim) giveBack(sw *node, l *leaving) {
 	if sw.rule != nil {
 		s.giveBackByRule(sw, l)
@@ -227,6 +243,8 @@ func (s *Sim) giveBack(sw *node, l *leaving) {
 	if r.XON {
 		s.xon(sw, int32(l.packet.Group))
 	}
+	// sw.ownXON { || Other groups can resume as well: under a dynamic threshold
+	// free cells raise every limit of the pool.
 	if r.Paused == 0 || sw.ownXON {
 		return
 	}
@@ -235,7 +253,7 @@ func (s *Sim) giveBack(sw *node, l *leaving) {
 	}
 }
 
-// giveBackByRule is giveBack of a switch without an MMU.
+// giveBackByRule is giveBack for a switch with an admission rule.
 func (s *Sim) giveBackByRule(sw *node, l *leaving) {
 	in := &s.ports[l.in]
 	xon := sw.rule.Leave(int(in.number), int(l.out), int(l.prio), l.packet.Bytes)
@@ -247,7 +265,8 @@ func (s *Sim) giveBackByRule(sw *node, l *leaving) {
 	}
 }
 
-// xoff pauses a packet's group when its first slice wants it.
+// xoff pauses a packet's group. A group in several slices is paused once, by
+// the first slice that wants it.
 func (s *Sim) xoff(sw *node, k *packet) {
 	if sw.rule != nil {
 		s.pause(k.in, pfc.Priorities(1)<<k.prio, true)
@@ -259,7 +278,7 @@ func (s *Sim) xoff(sw *node, k *packet) {
 	}
 }
 
-// xon lets a group's sender go on when its last slice allows it.
+// xon resumes a group when no slice wants it paused any more.
 func (s *Sim) xon(sw *node, group int32) {
 	sw.pausedSlices[group]--
 	if sw.pausedSlices[group] == 0 {
@@ -267,7 +286,7 @@ func (s *Sim) xon(sw *node, group int32) {
 	}
 }
 
-// dropArriving drops a frame.
+// dropArriving drops a frame that has arrived at a switch.
 func (s *Sim) dropArriving(i int32, p *port, pkt, out int32, why mmu.Cause) {
 	k := &s.store.packets[pkt]
 	p.count.Drops[k.prio]++
