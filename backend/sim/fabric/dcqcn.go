@@ -18,12 +18,13 @@ type DCQCN struct {
 	ByteCounter unit.Bytes   // B: bytes between increases, with preamble and gap; 10 MB
 	Recovery    int          // F: increases of each kind that only return to the target rate; 5
 	Increase    unit.BitRate // R_AI: additive increase of the target rate; 40 Mb/s
-	// R_HAI: increase of the target rate when timer and byte counter are both
-	// beyond F; 200 Mb/s, as in the authors' ns-3 configuration.
+	// Hyper is R_HAI: the increase of the target rate when timer and byte
+	// counter are both beyond F; 200 Mb/s, as in the authors' ns-3
+	// configuration.
 	Hyper unit.BitRate
 	Least unit.BitRate // lowest rate; 100 Mb/s, as in the HPCC simulator
-	// N: shortest time between two CNPs of a flow. A frame that is marked
-	// within it causes one at its end; 50 us.
+	// CNPInterval is N, the shortest time between two CNPs of a flow. A frame
+	// that is marked within it causes one at its end; 50 us.
 	CNPInterval unit.Time
 	// CNP is the class of the CNPs. It should be one that is not dropped and is
 	// served first. Hosts send CNPs before data.

@@ -55,12 +55,12 @@ type Wire struct {
 	Gap   unit.Bytes // preamble and gap sent with each frame; 0: 20 bytes, IEEE 802.3
 	Pause unit.Bytes // length of a pause frame, without preamble and gap; 0: 64 bytes
 	Bare  bool       // no preamble and no gap
-	// A pause lasts until a frame ends it: pause frames have no time, and are
-	// not repeated.
+	// Endless pauses last until a frame ends them: pause frames have no time,
+	// and are not repeated.
 	Endless bool
-	// Events of the same picosecond happen in the order in which they were
-	// scheduled, as in other simulators. Otherwise they happen in the order of
-	// the ports.
+	// InOrder makes events of the same picosecond happen in the order in which
+	// they were scheduled, as in other simulators. Otherwise they happen in the
+	// order of the ports.
 	InOrder bool
 }
 
@@ -115,10 +115,11 @@ type Switch struct {
 
 	Rule   AdmissionRule // admits packets in place of the MMU; nil: the MMU does
 	Quanta uint16        // pause time of its frames; 0: 65535
-	// A frame's cells are given back when it begins to leave. Otherwise they
-	// are given back when it has left.
+	// ReleaseAtStart gives back a frame's cells when it begins to leave.
+	// Otherwise they are given back when it has left.
 	ReleaseAtStart bool
-	// It sends 802.3x PAUSE, which stops all priorities, in place of PFC.
+	// LinkPause sends 802.3x PAUSE, which stops all priorities, in place of
+	// PFC.
 	LinkPause bool
 	// OwnXON considers only a packet's own group for XON when the packet
 	// leaves. Otherwise every paused group is resumed as soon as its limit
@@ -131,16 +132,16 @@ type SwitchPort struct {
 	Name  string
 	Trust Trust      // field of a packet that gives its priority
 	Map   *[64]uint8 // priority of each PCP (0 to 7) or DSCP; nil: the PCP itself, or DSCP/8
-	// It sends frames with a VLAN tag, so that they keep their PCP. Otherwise
-	// the tag is removed.
+	// Tagged sends frames with a VLAN tag, so that they keep their PCP.
+	// Otherwise the tag is removed.
 	Tagged bool
 	Groups [Priorities]int // MMU group of each priority
 	Queues [Priorities]int // egress queue of each priority, 0 to 7
 	Cells  [Priorities]int // MMU queue of each egress queue; not used if the MMU has no queues
 	PFC    pfc.Priorities  // priorities for which it sends and obeys pause frames
 	Link   pfc.LinkRule    // how it obeys 802.3x PAUSE
-	// Every pause frame first waits for a phantom frame of this size, which is
-	// the worst case. 0: it waits for the frame in flight.
+	// Wait makes every pause frame wait for a phantom frame of this size first,
+	// which is the worst case. 0: it waits for the frame in flight.
 	Wait unit.Bytes
 	Resp unit.Time           // response time to pause frames: see Host.Response
 	ETS  Scheduler           // how its queues share the link; zero: round robin by packets
