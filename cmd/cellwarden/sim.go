@@ -197,7 +197,7 @@ func simDocument(s *scenario.Scenario, r *scenario.Result) simJSON {
 		PauseSent: r.Summary.PauseSent, ResumeSent: r.Summary.ResumeSent, Marked: r.Summary.Marked, CNP: r.Summary.CNP,
 		MaxHeadroom: int64(r.Summary.MaxHeadroom), MaxShared: int64(r.Summary.MaxShared),
 		LastDelivery: int64(r.Summary.LastDelivery),
-		Events:       r.Summary.Events, Storms: r.Storms, Deadlocks: len(r.Locks), Locked: r.Locked, End: int64(r.End),
+		Events:       r.Summary.Events, Storms: r.Storms, Deadlocks: len(r.Deadlocks), Locked: r.InDeadlock, End: int64(r.End),
 		Cut: r.Cut, Unmet: append([]string{}, r.Unmet...)}
 	for _, f := range r.Findings {
 		d.Findings = append(d.Findings, f.Text)

@@ -23,7 +23,7 @@ import (
 // the plan. Where the file has a queue marked, that is in the registers of the
 // ASIC too, in whole cells.
 func (s *Scenario) Attach(name string) (*sim.ASIC, error) {
-	t, err := s.planned(name)
+	t, err := s.plannedNamed(name)
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +32,7 @@ func (s *Scenario) Attach(name string) (*sim.ASIC, error) {
 		return nil, err
 	}
 	asic := t.asic.Clone()
-	if err := asic.Apply(context.Background(), s.marks(t)); err != nil {
+	if err := asic.Apply(context.Background(), s.markingSteps(t)); err != nil {
 		return nil, err
 	}
 	var masks []pfc.Priorities
@@ -43,10 +43,10 @@ func (s *Scenario) Attach(name string) (*sim.ASIC, error) {
 		PFC: masks})
 }
 
-// planned finds a switch that has a plan.
-func (s *Scenario) planned(name string) (tuning, error) {
+// plannedNamed finds a switch that has a plan.
+func (s *Scenario) plannedNamed(name string) (plannedSwitch, error) {
 	var names []string
-	for _, t := range s.tune {
+	for _, t := range s.planned {
 		if w := s.Network.Switches[t.node].Name; w == name {
 			return t, nil
 		} else {
@@ -56,21 +56,21 @@ func (s *Scenario) planned(name string) (tuning, error) {
 	accepted := "one of " + strings.Join(names, ", ")
 	switch unplanned := slices.ContainsFunc(s.Network.Switches, func(w fabric.Switch) bool { return w.Name == name }); {
 	case len(names) == 0:
-		return tuning{}, fmt.Errorf("%w: %s: no switch has the key plan: accepted: a scenario in which one has, "+
+		return plannedSwitch{}, fmt.Errorf("%w: %s: no switch has the key plan: accepted: a scenario in which one has, "+
 			"for registers are what a plan lays out", buffer.ErrInvalid, s.Name)
 	case name == "" && len(names) == 1:
-		return s.tune[0], nil
+		return s.planned[0], nil
 	case name == "":
-		return tuning{}, fmt.Errorf("%w: several switches have a plan: accepted: %s", buffer.ErrInvalid, accepted)
+		return plannedSwitch{}, fmt.Errorf("%w: several switches have a plan: accepted: %s", buffer.ErrInvalid, accepted)
 	case unplanned:
-		return tuning{}, fmt.Errorf("%w: switch %s has no plan: accepted: %s", buffer.ErrInvalid, name, accepted)
+		return plannedSwitch{}, fmt.Errorf("%w: switch %s has no plan: accepted: %s", buffer.ErrInvalid, name, accepted)
 	}
-	return tuning{}, fmt.Errorf("%w: switch %s: accepted: %s", buffer.ErrInvalid, strconv.Quote(name), accepted)
+	return plannedSwitch{}, fmt.Errorf("%w: switch %s: accepted: %s", buffer.ErrInvalid, strconv.Quote(name), accepted)
 }
 
-// marks has the ASIC's registers say how the file has queues marked. Thresholds
+// markingSteps has the ASIC's registers say how the file has queues marked. Thresholds
 // round down to cells, kmax to one at least.
-func (s *Scenario) marks(t tuning) (steps []buffer.Step) {
+func (s *Scenario) markingSteps(t plannedSwitch) (steps []buffer.Step) {
 	size := t.asic.Chip().Cell
 	for i, p := range s.Network.Switches[t.node].Ports {
 		for q, m := range p.ECN {

@@ -3,9 +3,8 @@ package scenario
 import (
 	"fmt"
 
-	"github.com/cellwarden/cellwarden/buffer/mmu"
-
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -13,7 +12,7 @@ import (
 
 // build makes a switch of its plan.
 func (r *reader) build(i int) {
-	p, w := &r.plans[i], &r.s.Network.Switches[i]
+	p, w := &r.specs[i], &r.s.Network.Switches[i]
 	if p.plan != nil {
 		r.buildPlanned(i)
 		return
@@ -37,10 +36,10 @@ func (r *reader) build(i int) {
 	}
 }
 
-// portLike makes a port as the file says, but for its groups and queues. It has
+// portFromSpec makes a port as the file says, but for its groups and queues. It has
 // PFC for the priorities of the file and for those of the switch's plan.
-func (r *reader) portLike(i, j int) {
-	p, w := &r.plans[i], &r.s.Network.Switches[i]
+func (r *reader) portFromSpec(i, j int) {
+	p, w := &r.specs[i], &r.s.Network.Switches[i]
 	sp, plan := &w.Ports[j], p.port
 	planned := *sp
 	if own, ok := p.ports[j]; ok {
@@ -66,8 +65,8 @@ func (r *reader) portLike(i, j int) {
 // buildPort gives a port a group and a queue for each class, and one for all
 // priorities that have none.
 func (r *reader) buildPort(i, j int) {
-	r.portLike(i, j)
-	p, w := &r.plans[i], &r.s.Network.Switches[i]
+	r.portFromSpec(i, j)
+	p, w := &r.specs[i], &r.s.Network.Switches[i]
 	sp := &w.Ports[j]
 	first := len(w.MMU.Groups)
 	for c := range p.groups {
@@ -88,7 +87,7 @@ func (r *reader) buildPort(i, j int) {
 }
 
 // group makes the group of a class on a port.
-func (r *reader) group(p *switchPlan, class int, at fabric.End) mmu.Group {
+func (r *reader) group(p *switchSpec, class int, at fabric.End) mmu.Group {
 	g := &p.groups[class]
 	out := mmu.Group{Reserved: g.reserved.in(p.cell), Limit: g.limit.limit(p.cell),
 		XON: thresholds.XON{Floor: g.xonFloor.in(p.cell), Offset: g.xonOffset.in(p.cell), Latched: p.behaviour.Latched}}
@@ -106,7 +105,7 @@ func (r *reader) group(p *switchPlan, class int, at fabric.End) mmu.Group {
 }
 
 // sized returns the headroom that a method gives a group for its port's link.
-func (r *reader) sized(p *switchPlan, g *groupPlan, at fabric.End) cells.Count {
+func (r *reader) sized(p *switchSpec, g *groupSpec, at fabric.End) cells.Count {
 	i, ok := r.links[at]
 	if !ok {
 		return 0

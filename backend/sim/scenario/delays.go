@@ -39,18 +39,18 @@ func linkOf(rate unit.BitRate) thresholds.Link {
 // does not need the response time, which fewer rates have.
 func interfaceAt(rate unit.BitRate) (unit.Time, error) {
 	d, err := thresholds.IEEE{Delays: thresholds.Delays{EveryResponse: unit.Microsecond}}.LinkDelays(linkOf(rate))
-	return within(d.Interface, rate), err
+	return roundedDown(d.Interface, rate), err
 }
 
 // responseAt is the maximum of the response time. A rate for which no source
 // gives it is refused: what follows 10G or 100G does not follow one rule.
 func responseAt(rate unit.BitRate) (unit.Time, error) {
 	d, err := thresholds.IEEE{}.LinkDelays(linkOf(rate))
-	return within(d.Response, rate), err
+	return roundedDown(d.Response, rate), err
 }
 
-// within is the time of so many bits, rounded down: a maximum is not exceeded.
-func within(bits int64, rate unit.BitRate) unit.Time {
+// roundedDown is the time of so many bits, rounded down: a maximum is not exceeded.
+func roundedDown(bits int64, rate unit.BitRate) unit.Time {
 	t := rate.TimeFor(bits)
 	if t > 0 && rate.BitsIn(t) > bits {
 		t--
@@ -58,11 +58,11 @@ func within(bits int64, rate unit.BitRate) unit.Time {
 	return t
 }
 
-// inside returns the interface delay of a link. A rate that no link has is
+// interfaceDelay returns the interface delay of a link. A rate that no link has is
 // refused by the network itself.
-func (r *reader) inside(at position, c cable) unit.Time {
-	if c.inside.given {
-		return c.inside.time
+func (r *reader) interfaceDelay(at origin, c cable) unit.Time {
+	if c.iface.given {
+		return c.iface.time
 	}
 	t, err := interfaceAt(c.rate)
 	if err != nil && c.rate > 0 && c.rate <= fastest {
@@ -84,7 +84,7 @@ func (r *reader) response(of string, at fabric.End, d delay) unit.Time {
 	rate := r.s.Network.Links[i].Rate
 	t, err := responseAt(rate)
 	if err != nil && rate > 0 && rate <= fastest {
-		at := r.where[fmt.Sprintf("links[%d]", i)]
+		at := r.origins[fmt.Sprintf("links[%d]", i)]
 		r.Fail(at.line, at.path, fmt.Sprintf("%v; give the response of the %s: a time", err, of))
 	}
 	return t

@@ -19,18 +19,18 @@ type Expectation struct {
 	Want string // as the file says it: ">0"
 
 	lowest, highest int64
-	got             func(*Result) int64
-	show            func(int64) string
-	about           string // whose number it is, for messages; "" if the path says it
+	value           func(*Result) int64
+	format          func(int64) string
+	subject         string // whose number it is, for messages; "" if the path says it
 }
 
 // check returns what is wrong with the result; "" if it is as expected.
 func (e *Expectation) check(r *Result) string {
-	n := e.got(r)
+	n := e.value(r)
 	if n >= e.lowest && n <= e.highest {
 		return ""
 	}
-	return strings.TrimSpace(fmt.Sprintf("%s: %s, expected %s %s", e.Path, e.show(n), e.Want, e.about))
+	return strings.TrimSpace(fmt.Sprintf("%s: %s, expected %s %s", e.Path, e.format(n), e.Want, e.subject))
 }
 
 // between reads "5", ">5", ">=5", "<5", "<=5" or "3..7"; the numbers are what
@@ -112,22 +112,22 @@ func showBytes(n int64) string { return unit.Bytes(n).String() }
 
 func showTruth(n int64) string { return strconv.FormatBool(n == 1) }
 
-// numbers is a kind of number that a key is compared with.
-type numbers struct {
+// numberKind is a kind of number that a key is compared with.
+type numberKind struct {
 	parse func(string) (int64, error)
 	show  func(int64) string
 }
 
 var (
-	counted = numbers{parseCount, showCount}
-	timed   = numbers{parseTime, showTime}
-	rated   = numbers{parseRate, showRate}
-	sized   = numbers{parseBytes, showBytes}
-	truth   = numbers{parseTruth, showTruth}
+	counted = numberKind{parseCount, showCount}
+	timed   = numberKind{parseTime, showTime}
+	rated   = numberKind{parseRate, showRate}
+	sized   = numberKind{parseBytes, showBytes}
+	truth   = numberKind{parseTruth, showTruth}
 )
 
 // number adds an expectation of one number, if the file has it.
-func (r *reader) number(v *document.Value, of numbers, about string, got func(*Result) int64) {
+func (r *reader) number(v *document.Value, of numberKind, about string, got func(*Result) int64) {
 	if v == nil {
 		return
 	}
@@ -138,13 +138,13 @@ func (r *reader) number(v *document.Value, of numbers, about string, got func(*R
 		return
 	}
 	r.s.Expect = append(r.s.Expect, Expectation{Line: v.Line, Path: v.Path, Want: text, lowest: lowest,
-		highest: highest, got: got, show: of.show, about: about})
+		highest: highest, value: got, format: of.show, subject: about})
 }
 
 // summaryKeys are the numbers of the whole run.
 var summaryKeys = []struct {
 	key string
-	of  numbers
+	of  numberKind
 	got func(*Result) int64
 }{
 	{"frames_delivered", counted, func(r *Result) int64 { return r.Summary.Delivered }},
@@ -156,11 +156,11 @@ var summaryKeys = []struct {
 	{"max_headroom_cells", counted, func(r *Result) int64 { return int64(r.Summary.MaxHeadroom) }},
 	{"max_shared_cells", counted, func(r *Result) int64 { return int64(r.Summary.MaxShared) }},
 	{"frames_retransmitted", counted, func(r *Result) int64 { return r.Summary.Resent }},
-	{"deadlocks", counted, func(r *Result) int64 { return int64(len(r.Locks)) }},
+	{"deadlocks", counted, func(r *Result) int64 { return int64(len(r.Deadlocks)) }},
 	{"storms", counted, func(r *Result) int64 { return r.Storms }},
 	{"storms_over", counted, func(r *Result) int64 { return r.StormsOver }},
 	{"ends_locked", truth, func(r *Result) int64 {
-		if r.Locked {
+		if r.InDeadlock {
 			return 1
 		}
 		return 0
@@ -257,7 +257,7 @@ func (r *reader) expectPort(v *document.Value) {
 	r.number(f["marked"], counted, "", of(func(c *fabric.PortCounters, p int) int64 { return c.Marked[p] }))
 	r.number(f["drops"], counted, "", of(func(c *fabric.PortCounters, p int) int64 { return c.Drops[p] }))
 	r.number(f["paused"], timed, "", of(func(c *fabric.PortCounters, p int) int64 { return int64(c.PausedTime[p]) }))
-	r.s.firsts = r.s.firsts || f["first_pause"] != nil
+	r.s.firstPauses = r.s.firstPauses || f["first_pause"] != nil
 	r.number(f["first_pause"], timed, "", func(res *Result) int64 {
 		i := slices.IndexFunc(res.Ports, func(p PortResult) bool { return p.At == at })
 		return int64(res.Ports[i].FirstPause)

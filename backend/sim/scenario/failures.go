@@ -49,7 +49,7 @@ func (r *reader) failure(v *document.Value) {
 		}
 	}
 	n := &r.s.Network
-	r.where[fmt.Sprintf("failures[%d]", len(n.Failures))] = position{v.Line, v.Name()}
+	r.origins[fmt.Sprintf("failures[%d]", len(n.Failures))] = origin{v.Line, v.Name()}
 	n.Failures = append(n.Failures, out)
 }
 
@@ -111,8 +111,8 @@ func (r *reader) watchdog(v *document.Value) fabric.Watchdog {
 	return w
 }
 
-// Found is a finding of the diagnosis.
-type Found struct {
+// Finding is a finding of the diagnosis.
+type Finding struct {
 	Kind     string // "headroom"
 	At       fabric.End
 	Priority int
@@ -120,7 +120,7 @@ type Found struct {
 }
 
 // diagnose returns what the counters of the switches say by themselves.
-func (r *run) diagnose() (out []Found, err error) {
+func (r *run) diagnose() (out []Finding, err error) {
 	for i := range r.Network.Switches {
 		w := &r.Network.Switches[i]
 		findings, err := diagnosis.Diagnose(r.before[i], r.meter.Read(i))
@@ -130,7 +130,7 @@ func (r *run) diagnose() (out []Found, err error) {
 		for _, f := range findings {
 			for j := range w.Ports {
 				if strings.TrimPrefix(f.Port, w.Name+" ") == w.Ports[j].Name {
-					out = append(out, Found{f.Kind.String(), fabric.AtSwitch(i, j), f.Class,
+					out = append(out, Finding{f.Kind.String(), fabric.AtSwitch(i, j), f.Class,
 						r.PortName(fabric.AtSwitch(i, j)) + strings.TrimPrefix(f.String(), f.Port)})
 				}
 			}
@@ -183,5 +183,5 @@ func (r *reader) expectFinding(v *document.Value) {
 		return
 	}
 	r.s.Expect = append(r.s.Expect, Expectation{Line: v.Line, Path: v.Path, Want: "at least one finding of " + kind,
-		lowest: 1, highest: 1 << 62, got: count, show: showCount})
+		lowest: 1, highest: 1 << 62, value: count, format: showCount})
 }

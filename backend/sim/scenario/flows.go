@@ -29,7 +29,7 @@ func (r *reader) hostKeys(all, some *document.Value) {
 	}
 	for i := range r.s.Network.Hosts {
 		h := &r.s.Network.Hosts[i]
-		if d := r.waits[i]; d.given || h.PFC != 0 || h.Link != pfc.LinkIgnored {
+		if d := r.responses[i]; d.given || h.PFC != 0 || h.Link != pfc.LinkIgnored {
 			h.Response = r.response("host", fabric.AtHost(i), d)
 		}
 	}
@@ -44,7 +44,7 @@ func (r *reader) hostOf(f map[string]*document.Value, i int) {
 		h.Link = linkRule(x)
 	}
 	if x := f["response"]; x != nil {
-		r.waits[i] = document.Quantity(x, parseDelay)
+		r.responses[i] = document.Quantity(x, parseDelay)
 	}
 	if x := f["committed"]; x != nil {
 		h.AfterPause = document.Quantity(x, unit.ParseBytes)
@@ -64,7 +64,7 @@ func (r *reader) flow(v *document.Value) {
 		Start: document.Quantity(f["start"], unit.ParseTime), Stop: document.Quantity(f["stop"], unit.ParseTime),
 		TTL: int(f["ttl"].Integer(0, 255)), ECT: f["ect"].Boolean(), Sender: r.sender(f["sender"]),
 	}
-	r.marks(f, &flow)
+	r.packetClass(f, &flow)
 	repeat := 1
 	if x := f["repeat"]; x != nil {
 		repeat = int(x.Integer(1, fabric.MaxFlows))
@@ -99,14 +99,14 @@ func (r *reader) flow(v *document.Value) {
 func (r *reader) add(v *document.Value, name string, flow fabric.Flow) {
 	n := &r.s.Network
 	flow.Name = name
-	r.where[fmt.Sprintf("flows[%d]", len(n.Flows))] = position{v.Line, v.Name()}
+	r.origins[fmt.Sprintf("flows[%d]", len(n.Flows))] = origin{v.Line, v.Name()}
 	r.entries[name] = append(r.entries[name], len(n.Flows))
 	n.Flows = append(n.Flows, flow)
 }
 
-// marks reads a flow's class and what its packets carry: PCP if they are
+// packetClass reads a flow's class and what its packets carry: PCP if they are
 // tagged, and DSCP.
-func (r *reader) marks(f map[string]*document.Value, flow *fabric.Flow) {
+func (r *reader) packetClass(f map[string]*document.Value, flow *fabric.Flow) {
 	tagged := r.tagged
 	if f["tagged"] != nil {
 		tagged = f["tagged"].Boolean()

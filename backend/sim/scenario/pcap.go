@@ -15,33 +15,33 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// capture writes frames as a pcap file with times in nanoseconds: each at the
+// pcapWriter writes frames as a pcap file with times in nanoseconds: each at the
 // moment when a port begins to send it, with the port's own address as its
 // source, as if the switches were routers, so that one file tells the hops
 // apart. Frames of flows are cut after their headers and carry their original
 // length, without the check sequence that a capture lacks; pause frames are
 // whole. What the headers say beside addresses, PCP, DSCP and sequence numbers
 // is made up.
-type capture struct {
+type pcapWriter struct {
 	*Scenario
 	buffered *bufio.Writer
 	w        *pcapgo.Writer
 	macs     [2][][]pfc.Address // of hosts and switches, by node and port
 	peers    map[fabric.End]fabric.End
-	pending  pause
+	pending  pendingPause
 	frame    []byte
 	err      error
 }
 
-// pause is a pause frame whose priorities are still being told, one by one.
-type pause struct {
+// pendingPause is a pause frame whose priorities are still being told, one by one.
+type pendingPause struct {
 	at          unit.Time
 	where       fabric.End
 	stop, start pfc.Priorities
 }
 
-func newCapture(w io.Writer, s *Scenario) (*capture, error) {
-	c := &capture{Scenario: s, buffered: bufio.NewWriterSize(w, 1<<16), peers: map[fabric.End]fabric.End{}}
+func newPcapWriter(w io.Writer, s *Scenario) (*pcapWriter, error) {
+	c := &pcapWriter{Scenario: s, buffered: bufio.NewWriterSize(w, 1<<16), peers: map[fabric.End]fabric.End{}}
 	c.w = pcapgo.NewWriterNanos(c.buffered)
 	for i := range s.Network.Hosts {
 		c.macs[0] = append(c.macs[0], []pfc.Address{address(0, i, 0)})
@@ -65,7 +65,7 @@ func address(kind byte, node, port int) pfc.Address {
 	return pfc.Address{0x02, kind, byte(node >> 8), byte(node), byte(port >> 8), byte(port)}
 }
 
-func (c *capture) mac(e fabric.End) pfc.Address {
+func (c *pcapWriter) mac(e fabric.End) pfc.Address {
 	if e.Switch {
 		return c.macs[1][e.Node][e.Port]
 	}
@@ -74,14 +74,14 @@ func (c *capture) mac(e fabric.End) pfc.Address {
 
 // event writes the frame that a port begins to send. A pause frame is told of
 // once for each priority: these events follow each other.
-func (c *capture) event(e *fabric.Event) {
+func (c *pcapWriter) event(e *fabric.Event) {
 	p := &c.pending
 	same := p.where == e.Where && p.at == e.At
 	switch e.Kind {
 	case fabric.XOFFSent, fabric.XONSent:
 		if !same {
 			c.flush()
-			*p = pause{at: e.At, where: e.Where}
+			*p = pendingPause{at: e.At, where: e.Where}
 		}
 		if e.Kind == fabric.XOFFSent {
 			p.stop |= pfc.Of(e.Priority)
@@ -95,7 +95,7 @@ func (c *capture) event(e *fabric.Event) {
 }
 
 // flush writes the pause frame that is complete now.
-func (c *capture) flush() {
+func (c *pcapWriter) flush() {
 	p := &c.pending
 	if p.stop|p.start == 0 {
 		return
@@ -118,7 +118,7 @@ func (c *capture) flush() {
 		c.frame = f.AppendTo(c.frame[:0], pfc.WithoutFCS)
 	}
 	c.write(p.at, len(c.frame))
-	*p = pause{}
+	*p = pendingPause{}
 }
 
 // opcodes are the operations that frames are said to be, by kind: RDMA WRITE
@@ -131,7 +131,7 @@ const fcs = 4
 
 // data writes the headers of a flow's frame: Ethernet, the tag if there is one,
 // IPv4, UDP to port 4791 and the base transport header of RoCEv2.
-func (c *capture) data(e *fabric.Event) {
+func (c *pcapWriter) data(e *fabric.Event) {
 	f := &c.Network.Flows[e.Flow]
 	whole := max(int(e.Bytes)-fcs, 0)
 	from, to := c.mac(e.Where), c.mac(c.peers[e.Where])
@@ -178,7 +178,7 @@ func checksum(header []byte) uint16 {
 }
 
 // write appends the frame to the file.
-func (c *capture) write(at unit.Time, whole int) {
+func (c *pcapWriter) write(at unit.Time, whole int) {
 	if c.err != nil {
 		return
 	}
@@ -186,7 +186,7 @@ func (c *capture) write(at unit.Time, whole int) {
 		CaptureLength: len(c.frame), Length: whole}, c.frame)
 }
 
-func (c *capture) finish() error {
+func (c *pcapWriter) finish() error {
 	c.flush()
 	if c.err != nil {
 		return c.err

@@ -8,15 +8,14 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/asic/behaviour"
-
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/document"
 	"github.com/cellwarden/cellwarden/topology"
 )
 
-// planned is a switch whose memory a buffer plan has laid out.
-type planned struct {
+// readPlan is a switch whose memory a buffer plan has laid out.
+type readPlan struct {
 	asic  *sim.ASIC
 	ports []string       // of the plan, in its order
 	named map[int]string // ports of the switch that the file gives a port of the plan
@@ -24,7 +23,7 @@ type planned struct {
 
 // plan reads the topology file of a switch, plans it and sets a simulated chip
 // up by it. A plan that does not fit is refused, with its reason.
-func (r *reader) plan(v *document.Value) *planned {
+func (r *reader) plan(v *document.Value) *readPlan {
 	path := v.Text()
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(filepath.Dir(r.File), path)
@@ -39,7 +38,7 @@ func (r *reader) plan(v *document.Value) *planned {
 		v.Fail(strings.ReplaceAll(err.Error(), "\n", "; "))
 		return nil
 	}
-	return &planned{asic: asic, ports: ports}
+	return &readPlan{asic: asic, ports: ports}
 }
 
 func planASIC(path string, data []byte, open topology.Open) (*sim.ASIC, []string, error) {
@@ -68,9 +67,9 @@ func planASIC(path string, data []byte, open topology.Open) (*sim.ASIC, []string
 // planPorts reads which port of the plan leads to which neighbour. Other
 // switches may have the same plan.
 func (r *reader) planPorts(v *document.Value, node int) {
-	p := *r.plans[node].plan
+	p := *r.specs[node].plan
 	p.named = map[int]string{}
-	r.plans[node].plan = &p
+	r.specs[node].plan = &p
 	v.Fields(v.Keys()...) // a list, and keys that are given twice
 	for _, key := range v.Keys() {
 		port, ok := r.ports[node][key]
@@ -89,7 +88,7 @@ func (r *reader) planPorts(v *document.Value, node int) {
 // buildPlanned makes a switch of a plan. Ports that the file does not name take
 // the plan's in their order.
 func (r *reader) buildPlanned(i int) {
-	p, w := &r.plans[i], &r.s.Network.Switches[i]
+	p, w := &r.specs[i], &r.s.Network.Switches[i]
 	names, taken := make([]string, len(w.Ports)), map[string]bool{}
 	for j, name := range p.plan.named {
 		names[j] = name
@@ -123,14 +122,14 @@ func (r *reader) buildPlanned(i int) {
 	made.Name = w.Name
 	*w = made
 	w.Quanta, w.LinkPause, w.OwnXON, w.ReleaseAtStart = p.quanta, p.linkPause, p.ownXON, p.atStart
-	r.s.tune = append(r.s.tune, tuning{i, p.plan.asic, names, p.behaviour})
+	r.s.planned = append(r.s.planned, plannedSwitch{i, p.plan.asic, names, p.behaviour})
 	for j := range w.Ports {
-		r.portLike(i, j)
+		r.portFromSpec(i, j)
 	}
 }
 
-// tuning is a switch of a plan: its slices have pools of different sizes.
-type tuning struct {
+// plannedSwitch is a switch of a plan: its slices have pools of different sizes.
+type plannedSwitch struct {
 	node      int
 	asic      *sim.ASIC // of other switches too that have the same plan
 	ports     []string  // the plan's, in the order of the switch's

@@ -13,29 +13,29 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// record keeps what a plot shows: for every step of time the most that groups
+// recorder keeps what a plot shows: for every step of time the most that groups
 // and queues held, what flows delivered, and what was lost or marked.
-type record struct {
+type recorder struct {
 	*Scenario
 	sim    *fabric.Sim
 	step   unit.Time
 	count  int // of steps that are over
-	groups map[place]*groupSeries
-	queues map[place]*series
+	groups map[portNumber]*groupSeries
+	queues map[portNumber]*series
 	flows  map[string]*series // by line of the plot
 	drops  map[string]*series
 	marks  map[string]*series
-	paused map[place]*pauses
+	paused map[portNumber]*pauses
 	line   []*series // of each flow
 }
 
-// place is a priority or queue of a port.
-type place struct {
+// portNumber is a priority or queue of a port.
+type portNumber struct {
 	at fabric.End
 	n  int
 }
 
-func (p place) compare(o place) int {
+func (p portNumber) compare(o portNumber) int {
 	side := func(e fabric.End) int {
 		if e.Switch {
 			return 1
@@ -82,30 +82,30 @@ type pauses struct {
 	sum   unit.Time
 }
 
-// drawn is how many lines or bars a panel has at most.
-const drawn = 8
+// maxDrawn is how many lines or bars a panel has at most.
+const maxDrawn = 8
 
-// tracked is how many groups or queues are kept at most; of those that come
+// maxTracked is how many groups or queues are kept at most; of those that come
 // later nothing is drawn.
-const tracked = 4096
+const maxTracked = 4096
 
-func newRecord(s *Scenario, sim *fabric.Sim, end unit.Time) *record {
-	r := &record{Scenario: s, sim: sim, step: max(s.Sample, end/(100*samples), 1), groups: map[place]*groupSeries{},
-		queues: map[place]*series{},
+func newRecorder(s *Scenario, sim *fabric.Sim, end unit.Time) *recorder {
+	r := &recorder{Scenario: s, sim: sim, step: max(s.Sample, end/(100*samples), 1), groups: map[portNumber]*groupSeries{},
+		queues: map[portNumber]*series{},
 		flows:  map[string]*series{}, drops: map[string]*series{}, marks: map[string]*series{},
-		paused: map[place]*pauses{}}
+		paused: map[portNumber]*pauses{}}
 	for i := range s.Network.Flows {
 		name := s.FlowName(i)
-		if len(s.Network.Flows) > drawn {
+		if len(s.Network.Flows) > maxDrawn {
 			name = s.Network.Flows[i].Name
 		}
-		r.line = append(r.line, one(r.flows, name))
+		r.line = append(r.line, seriesOf(r.flows, name))
 	}
 	return r
 }
 
-// one returns the series of a key, a new one if there is none.
-func one[K comparable](m map[K]*series, key K) *series {
+// seriesOf returns the series of a key, a new one if there is none.
+func seriesOf[K comparable](m map[K]*series, key K) *series {
 	s, ok := m[key]
 	if !ok {
 		s = &series{}
@@ -114,7 +114,7 @@ func one[K comparable](m map[K]*series, key K) *series {
 	return s
 }
 
-func (r *record) event(e *fabric.Event) {
+func (r *recorder) event(e *fabric.Event) {
 	switch e.Kind {
 	case fabric.Enqueued:
 		r.enqueued(e)
@@ -124,20 +124,20 @@ func (r *record) event(e *fabric.Event) {
 		}
 		r.line[e.Flow].add(int64(e.Bytes))
 	case fabric.Dropped:
-		one(r.drops, "dropped at "+r.PortName(e.Where)+": "+fabric.Reason(e.Cause)).add(1)
+		seriesOf(r.drops, "dropped at "+r.PortName(e.Where)+": "+fabric.Reason(e.Cause)).add(1)
 	case fabric.Marked:
-		one(r.marks, "marked at "+r.PortName(e.Where)+" "+r.ClassName(e.Queue)).add(1)
+		seriesOf(r.marks, "marked at "+r.PortName(e.Where)+" "+r.ClassName(e.Queue)).add(1)
 	case fabric.Paused:
-		p, ok := r.paused[place{e.Where, e.Priority}]
+		p, ok := r.paused[portNumber{e.Where, e.Priority}]
 		if !ok {
 			p = &pauses{since: -1}
-			r.paused[place{e.Where, e.Priority}] = p
+			r.paused[portNumber{e.Where, e.Priority}] = p
 		}
 		if p.since < 0 {
 			p.since = e.At
 		}
 	case fabric.Resumed:
-		if p := r.paused[place{e.Where, e.Priority}]; p != nil {
+		if p := r.paused[portNumber{e.Where, e.Priority}]; p != nil {
 			p.end(e.At)
 		}
 	}
@@ -153,35 +153,35 @@ func (p *pauses) end(at unit.Time) {
 
 // enqueued notes what the frame's group and queue hold now: they grow at no
 // other moment.
-func (r *record) enqueued(e *fabric.Event) {
+func (r *recorder) enqueued(e *fabric.Event) {
 	w := &r.Network.Switches[e.Where.Node]
 	if r.sim.MMU(e.Where.Node) != nil {
-		key := place{e.Where, w.Ports[e.Where.Port].Groups[e.Priority]}
+		key := portNumber{e.Where, w.Ports[e.Where.Port].Groups[e.Priority]}
 		g := r.groups[key]
-		if g == nil && len(r.groups) < tracked {
+		if g == nil && len(r.groups) < maxTracked {
 			g = &groupSeries{}
 			r.groups[key] = g
 		}
 		if g != nil {
-			h := groupHeld(&r.Network, r.sim, e.Where, e.Priority)
+			h := cellsOfPriority(&r.Network, r.sim, e.Where, e.Priority)
 			g.shared.most(int64(h.shared))
 			g.headroom.most(int64(h.headroom))
 		}
 	}
-	key := place{fabric.AtSwitch(e.Where.Node, e.Out), e.Queue}
-	if r.queues[key] == nil && len(r.queues) >= tracked {
+	key := portNumber{fabric.AtSwitch(e.Where.Node, e.Out), e.Queue}
+	if r.queues[key] == nil && len(r.queues) >= maxTracked {
 		return
 	}
 	_, bytes := r.sim.Queue(e.Where.Node, e.Out, e.Queue)
-	one(r.queues, key).most(int64(bytes))
+	seriesOf(r.queues, key).most(int64(bytes))
 }
 
 // sample ends a step of time. What a group holds now is the least that it has
 // held at the most in the next.
-func (r *record) sample(unit.Time) {
+func (r *recorder) sample(unit.Time) {
 	r.count++
 	for key, g := range r.groups {
-		h := groupHeldOf(&r.Network, r.sim, key.at.Node, key.n)
+		h := cellsOfGroup(&r.Network, r.sim, key.at.Node, key.n)
 		g.shared.end(r.count, int64(h.shared), 0)
 		g.headroom.end(r.count, int64(h.headroom), 0)
 		g.limit.now = r.limit(key)
@@ -200,7 +200,7 @@ func (r *record) sample(unit.Time) {
 
 // limit is what a group may use of the shared cells now; -1 if it has no
 // limit. Of several slices the first is looked at.
-func (r *record) limit(key place) int64 {
+func (r *recorder) limit(key portNumber) int64 {
 	c := &r.Network.Switches[key.at.Node].MMU
 	g := &c.Groups[key.n]
 	pool := c.Pools[g.Pool].Shared
@@ -212,7 +212,7 @@ func (r *record) limit(key place) int64 {
 }
 
 // write draws the page.
-func (r *record) write(w io.Writer, res *Result) error {
+func (r *recorder) write(w io.Writer, res *Result) error {
 	p := &plot.Page{Title: r.Name, Text: r.Lesson, End: res.End, Facts: facts(res)}
 	if res.Cut {
 		p.Notes = append(p.Notes, "The run was cut at "+res.End.String()+".")
@@ -243,7 +243,7 @@ func facts(res *Result) []plot.Fact {
 }
 
 // points turns values into points at the middle of their steps.
-func (r *record) points(s *series) []plot.Point {
+func (r *recorder) points(s *series) []plot.Point {
 	out := make([]plot.Point, 0, len(s.values))
 	for i, v := range s.values {
 		if v >= 0 {
@@ -255,23 +255,23 @@ func (r *record) points(s *series) []plot.Point {
 
 // highest returns the keys with the highest peaks, in the order of their
 // places.
-func highest[V any](m map[place]V, peak func(V) int64) []place {
-	keys := slices.SortedFunc(maps.Keys(m), place.compare)
-	keys = slices.DeleteFunc(keys, func(k place) bool { return peak(m[k]) == 0 })
-	slices.SortStableFunc(keys, func(a, b place) int { return cmp.Compare(peak(m[b]), peak(m[a])) })
-	keys = keys[:min(len(keys), drawn)]
-	slices.SortFunc(keys, place.compare)
+func highest[V any](m map[portNumber]V, peak func(V) int64) []portNumber {
+	keys := slices.SortedFunc(maps.Keys(m), portNumber.compare)
+	keys = slices.DeleteFunc(keys, func(k portNumber) bool { return peak(m[k]) == 0 })
+	slices.SortStableFunc(keys, func(a, b portNumber) int { return cmp.Compare(peak(m[b]), peak(m[a])) })
+	keys = keys[:min(len(keys), maxDrawn)]
+	slices.SortFunc(keys, portNumber.compare)
 	return keys
 }
 
 // groupName names a group by its port and the classes in it.
-func (r *record) groupName(key place) string {
+func (r *recorder) groupName(key portNumber) string {
 	for prio, g := range r.Network.Switches[key.at.Node].Ports[key.at.Port].Groups {
 		if g == key.n && r.named(prio) {
 			return r.PortName(key.at) + " " + r.ClassName(prio)
 		}
 	}
-	return r.PortName(key.at) + " " + other
+	return r.PortName(key.at) + " " + otherClass
 }
 
 // named tells whether a priority has a class.
@@ -279,7 +279,7 @@ func (s *Scenario) named(priority int) bool {
 	return slices.ContainsFunc(s.Classes, func(c Class) bool { return c.Priority == priority })
 }
 
-func (r *record) sharedPanel() plot.Panel {
+func (r *recorder) sharedPanel() plot.Panel {
 	p := plot.Panel{Title: "Shared cells of priority groups", Unit: "cells",
 		Text: "What each group holds of the shared pool. Dashed: its limit, which sinks as the pool fills; a " +
 			"lossless group asks for a pause there, a lossy one drops. One that is far above is not drawn."}
@@ -307,7 +307,7 @@ func (r *record) sharedPanel() plot.Panel {
 	return p
 }
 
-func (r *record) headroomPanel() plot.Panel {
+func (r *recorder) headroomPanel() plot.Panel {
 	p := plot.Panel{Title: "Headroom", Unit: "cells",
 		Text: "What arrives after the pause was asked for. Dashed: what the group was granted; beyond it frames " +
 			"are lost."}
@@ -326,7 +326,7 @@ func (r *record) headroomPanel() plot.Panel {
 	return p
 }
 
-func (r *record) queuePanel() plot.Panel {
+func (r *recorder) queuePanel() plot.Panel {
 	p := plot.Panel{Title: "Egress queues", Unit: "bytes",
 		Text: "What waits to be sent, without the frame that is being sent."}
 	keys, most := highest(r.queues, func(s *series) int64 { return s.peak }), int64(0)
@@ -355,7 +355,7 @@ func level(name string, value int64) plot.Line {
 		Points: []plot.Point{{At: 0, Value: value}, {At: 1 << 60, Value: value}}}
 }
 
-func (r *record) pausePanel(end unit.Time) plot.Panel {
+func (r *recorder) pausePanel(end unit.Time) plot.Panel {
 	p := plot.Panel{Title: "Pauses", Text: "When a port had to keep a priority still: it was paused by its neighbour."}
 	for _, x := range r.paused {
 		x.end(end)
@@ -371,18 +371,18 @@ func (r *record) pausePanel(end unit.Time) plot.Panel {
 	return p
 }
 
-// smoothed is over how many steps a rate is taken.
-const smoothed = 10
+// rateSteps is over how many steps a rate is taken.
+const rateSteps = 10
 
-func (r *record) ratePanel() plot.Panel {
-	window := smoothed * r.step
+func (r *recorder) ratePanel() plot.Panel {
+	window := rateSteps * r.step
 	p := plot.Panel{Title: "Delivered", Unit: "Mb/s", Text: fmt.Sprintf(
 		"Frames that arrived at their hosts, over %v; headers counted, preamble and gap not.", window)}
 	for _, name := range r.tallest(r.flows) {
 		line := plot.Line{Name: name}
-		for i, values := 0, r.flows[name].values; i < len(values); i += smoothed {
+		for i, values := 0, r.flows[name].values; i < len(values); i += rateSteps {
 			sum := int64(0)
-			for _, v := range values[i:min(i+smoothed, len(values))] {
+			for _, v := range values[i:min(i+rateSteps, len(values))] {
 				sum += v
 			}
 			line.Points = append(line.Points,
@@ -393,7 +393,7 @@ func (r *record) ratePanel() plot.Panel {
 	return p
 }
 
-func (r *record) lossPanel() plot.Panel {
+func (r *recorder) lossPanel() plot.Panel {
 	p := plot.Panel{Title: "Drops and marks", Unit: "frames", Text: fmt.Sprintf("In every %v.", r.step)}
 	for _, m := range []map[string]*series{r.drops, r.marks} {
 		for _, name := range r.tallest(m) {
@@ -404,10 +404,10 @@ func (r *record) lossPanel() plot.Panel {
 }
 
 // tallest lists the names with the highest peaks, sorted.
-func (r *record) tallest(m map[string]*series) []string {
+func (r *recorder) tallest(m map[string]*series) []string {
 	names := slices.Sorted(maps.Keys(m))
 	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(m[b].peak, m[a].peak) })
-	names = names[:min(len(names), drawn)]
+	names = names[:min(len(names), maxDrawn)]
 	slices.Sort(names)
 	return names
 }

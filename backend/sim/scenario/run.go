@@ -32,10 +32,10 @@ type Result struct {
 	Flows   []FlowResult
 	// Storms are those that watchdogs found, and those of them that are over.
 	Storms, StormsOver int64
-	Locks              []fabric.FoundDeadlock // deadlocks that were found while it ran, if the scenario looks for them
-	Locked             bool                   // queues wait for each other in a circle at the end
+	Deadlocks          []fabric.FoundDeadlock // deadlocks that were found while it ran, if the scenario looks for them
+	InDeadlock         bool                   // queues wait for each other in a circle at the end
 	Cycle              string                 // that circle
-	Findings           []Found                // if the scenario is to be diagnosed
+	Findings           []Finding              // if the scenario is to be diagnosed
 	Depths             []Depth                // of the queues of Scenario.Watch
 	Ports              []PortResult           // hosts, then the ports of each switch
 }
@@ -65,11 +65,11 @@ type PortResult struct {
 // never is when something happens that does not.
 const never = unit.Time(1 << 62)
 
-// steps is how often a run looks up: whether it is cancelled, how far it is.
-const steps = 2000
+// checks is how often a run looks up: whether it is cancelled, how far it is.
+const checks = 2000
 
-// longestStep keeps a long run quick to be cancelled.
-const longestStep = 100 * unit.Microsecond
+// longestCheck keeps a long run quick to be cancelled.
+const longestCheck = 100 * unit.Microsecond
 
 // Run runs the scenario. A cancelled context stops it between two events of
 // the network; what it has written until then is whole, and the result says
@@ -79,7 +79,7 @@ func (s *Scenario) Run(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &run{Scenario: s, sim: sim, end: s.Until, first: map[fabric.End]unit.Time{},
+	r := &run{Scenario: s, sim: sim, end: s.Until, firstPause: map[fabric.End]unit.Time{},
 		depths: make([]depth, len(s.Watch))}
 	if o.Until > 0 {
 		r.end = o.Until
@@ -107,7 +107,7 @@ func (s *Scenario) network() (*fabric.Sim, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, t := range s.tune {
+	for _, t := range s.planned {
 		if err := t.asic.Tune(sim.MMU(t.node)); err != nil {
 			return nil, err
 		}
@@ -118,30 +118,30 @@ func (s *Scenario) network() (*fabric.Sim, error) {
 // run is a scenario that runs.
 type run struct {
 	*Scenario
-	sim     *fabric.Sim
-	end     unit.Time
-	first   map[fabric.End]unit.Time
-	trace   *trace
-	capture *capture
-	record  *record
-	meter   *fabric.Meter
-	before  []diagnosis.Reading
-	base    []unit.Bytes // delivered by each flow when the network had settled; none: from its start
-	depths  []depth      // of the queues that are watched
+	sim        *fabric.Sim
+	end        unit.Time
+	firstPause map[fabric.End]unit.Time
+	trace      *traceWriter
+	capture    *pcapWriter
+	recorder   *recorder
+	meter      *fabric.Meter
+	before     []diagnosis.Reading
+	settled    []unit.Bytes // delivered by each flow when the network had settled; none: from its start
+	depths     []depth      // of the queues that are watched
 }
 
 // observe has the simulator tell what the wanted files need.
 func (r *run) observe(o Options) (err error) {
 	if o.Trace != nil {
-		r.trace = newTrace(o.Trace, r.Scenario, r.sim)
+		r.trace = newTraceWriter(o.Trace, r.Scenario, r.sim)
 	}
 	if o.Capture != nil {
-		if r.capture, err = newCapture(o.Capture, r.Scenario); err != nil {
+		if r.capture, err = newPcapWriter(o.Capture, r.Scenario); err != nil {
 			return err
 		}
 	}
 	if o.Plot != nil {
-		r.record = newRecord(r.Scenario, r.sim, r.end)
+		r.recorder = newRecorder(r.Scenario, r.sim, r.end)
 	}
 	if r.Diagnose {
 		r.meter = fabric.NewMeter(r.sim)
@@ -149,13 +149,13 @@ func (r *run) observe(o Options) (err error) {
 			r.before = append(r.before, r.meter.Read(i))
 		}
 	}
-	if r.trace == nil && r.capture == nil && r.record == nil && r.meter == nil && !r.firsts {
+	if r.trace == nil && r.capture == nil && r.recorder == nil && r.meter == nil && !r.firstPauses {
 		return nil
 	}
 	r.sim.Observe(func(e *fabric.Event) {
 		if e.Kind == fabric.XOFFSent {
-			if _, ok := r.first[e.Where]; !ok {
-				r.first[e.Where] = e.At
+			if _, ok := r.firstPause[e.Where]; !ok {
+				r.firstPause[e.Where] = e.At
 			}
 		}
 		if r.meter != nil {
@@ -167,15 +167,15 @@ func (r *run) observe(o Options) (err error) {
 		if r.capture != nil {
 			r.capture.event(e)
 		}
-		if r.record != nil {
-			r.record.event(e)
+		if r.recorder != nil {
+			r.recorder.event(e)
 		}
 	})
 	return nil
 }
 
-// beat is something that has to be looked at again and again.
-type beat struct {
+// periodic is something that has to be looked at again and again.
+type periodic struct {
 	next, every unit.Time
 	do          func(at unit.Time)
 }
@@ -183,20 +183,20 @@ type beat struct {
 // loop lets the simulator run from beat to beat; true if it was stopped before
 // its end. Looking changes nothing, however often.
 func (r *run) loop(ctx context.Context, progress func(done, whole unit.Time)) (cut bool) {
-	step := min(max(r.end/steps, 1), longestStep)
-	beats := []beat{{step, step, func(at unit.Time) {
+	step := min(max(r.end/checks, 1), longestCheck)
+	beats := []periodic{{step, step, func(at unit.Time) {
 		if progress != nil {
 			progress(at, r.end)
 		}
 	}}}
 	if r.Settle > 0 {
-		beats = append(beats, beat{r.Settle, never, func(unit.Time) { r.settle() }})
+		beats = append(beats, periodic{r.Settle, never, func(unit.Time) { r.settle() }})
 	}
 	if len(r.Watch) > 0 {
-		beats = append(beats, beat{r.Settle + 1, max(r.end/watches, 1), func(unit.Time) { r.watch() }})
+		beats = append(beats, periodic{r.Settle + 1, max(r.end/watchSamples, 1), func(unit.Time) { r.watch() }})
 	}
-	if r.record != nil {
-		beats = append(beats, beat{r.record.step, r.record.step, r.record.sample})
+	if r.recorder != nil {
+		beats = append(beats, periodic{r.recorder.step, r.recorder.step, r.recorder.sample})
 	}
 	for at := unit.Time(0); at < r.end; {
 		if ctx.Err() != nil {
@@ -217,14 +217,14 @@ func (r *run) loop(ctx context.Context, progress func(done, whole unit.Time)) (c
 	return false
 }
 
-// watches is how often a queue is looked at whose depth is expected to be
+// watchSamples is how often a queue is looked at whose depth is expected to be
 // something: a prime, so as not to keep step with anything.
-const watches = 20011
+const watchSamples = 20011
 
 // settle notes what flows have delivered before their rates are measured.
 func (r *run) settle() {
 	for i := range r.Network.Flows {
-		r.base = append(r.base, r.sim.Flow(i).Bytes)
+		r.settled = append(r.settled, r.sim.Flow(i).Bytes)
 	}
 }
 
@@ -261,10 +261,10 @@ func (r *run) result(cut bool) *Result {
 		res.Ports = append(res.Ports, r.port(fabric.AtHost(i)))
 	}
 	var cycle fabric.Cycle
-	if cycle, res.Locked = r.sim.Deadlock(); res.Locked {
+	if cycle, res.InDeadlock = r.sim.Deadlock(); res.InDeadlock {
 		res.Cycle = cycle.String()
 	}
-	res.Locks = r.sim.FoundDeadlocks()
+	res.Deadlocks = r.sim.FoundDeadlocks()
 	for _, d := range r.depths {
 		res.Depths = append(res.Depths, Depth{d.sum / unit.Bytes(max(d.samples, 1)), d.most})
 	}
@@ -291,10 +291,10 @@ func (r *run) rate(i int, f FlowResult, end unit.Time) unit.BitRate {
 	case c.Stop > 0:
 		end = min(end, c.Stop)
 	}
-	if len(r.base) == 0 {
+	if len(r.settled) == 0 {
 		return rate(f.Bytes, end-c.Start)
 	}
-	return rate(f.Bytes-r.base[i], end-max(c.Start, r.Settle))
+	return rate(f.Bytes-r.settled[i], end-max(c.Start, r.Settle))
 }
 
 // rate returns bytes by time, rounded down; 0 in no time at all.
@@ -311,7 +311,7 @@ func rate(n unit.Bytes, span unit.Time) unit.BitRate {
 }
 
 func (r *run) port(at fabric.End) PortResult {
-	first, ok := r.first[at]
+	first, ok := r.firstPause[at]
 	if !ok {
 		first = never
 	}
@@ -334,8 +334,8 @@ func (r *run) finish(res *Result, o Options) error {
 			return err
 		}
 	}
-	if r.record != nil {
-		return r.record.write(o.Plot, res)
+	if r.recorder != nil {
+		return r.recorder.write(o.Plot, res)
 	}
 	return nil
 }

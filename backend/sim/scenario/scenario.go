@@ -25,9 +25,9 @@ type Scenario struct {
 	Expect  []Expectation
 	Watch   []Queue // queues whose depth is measured
 	// Diagnose has the counters of the switches looked at for what is wrong.
-	Diagnose bool
-	tune     []tuning
-	firsts   bool // an expectation asks for the first pause of a port
+	Diagnose    bool
+	planned     []plannedSwitch
+	firstPauses bool // an expectation asks for the first pause of a port
 }
 
 // Queue is an egress queue of a switch's port.
@@ -65,22 +65,22 @@ func Read(file string, data []byte, open topology.Open) (*Scenario, error) {
 // reader reads one file.
 type reader struct {
 	*document.Reader
-	s        *Scenario
-	classes  map[string]int      // by name
-	hosts    map[string]int      // by name
-	switches map[string]int      // by name
-	ports    []map[string]int    // of each switch by name: that of the neighbour
-	links    map[fabric.End]int  // that a port belongs to
-	plans    []switchPlan        // of each switch
-	entries  map[string][]int    // flows of each entry by its name
-	where    map[string]position // of what Validate speaks of: links[3], flows[7]
-	waits    map[int]delay       // response times that the file gives, by host
-	tagged   bool
-	open     topology.Open
+	s         *Scenario
+	classes   map[string]int     // by name
+	hosts     map[string]int     // by name
+	switches  map[string]int     // by name
+	ports     []map[string]int   // of each switch by name: that of the neighbour
+	links     map[fabric.End]int // that a port belongs to
+	specs     []switchSpec       // of each switch
+	entries   map[string][]int   // flows of each entry by its name
+	origins   map[string]origin  // of what Validate speaks of: links[3], flows[7]
+	responses map[int]delay      // response times that the file gives, by host
+	tagged    bool
+	open      topology.Open
 }
 
-// position is where something in the file came from.
-type position struct {
+// origin is where something in the file came from.
+type origin struct {
 	line int
 	path string
 }
@@ -88,8 +88,8 @@ type position struct {
 func newReader(file string) *reader {
 	return &reader{Reader: document.New(file), s: &Scenario{}, classes: map[string]int{}, hosts: map[string]int{},
 		switches: map[string]int{},
-		links:    map[fabric.End]int{}, entries: map[string][]int{}, where: map[string]position{},
-		waits: map[int]delay{}, tagged: true}
+		links:    map[fabric.End]int{}, entries: map[string][]int{}, origins: map[string]origin{},
+		responses: map[int]delay{}, tagged: true}
 }
 
 func (r *reader) scenario(root *document.Value) {
@@ -170,8 +170,8 @@ func (r *reader) class(v *document.Value) {
 			f["priority"].Refuse("a priority of no other class; " + o.Name + " has it")
 		}
 	}
-	if _, twice := r.classes[c.Name]; f["name"] != nil && (twice || c.Name == "" || c.Name == other) {
-		f["name"].Refuse("a name of no other class, and not " + other)
+	if _, twice := r.classes[c.Name]; f["name"] != nil && (twice || c.Name == "" || c.Name == otherClass) {
+		f["name"].Refuse("a name of no other class, and not " + otherClass)
 	}
 	r.classes[c.Name] = len(r.s.Classes)
 	r.s.Classes = append(r.s.Classes, c)
@@ -214,7 +214,7 @@ func lookup(v *document.Value, names map[string]int, accepted string) int {
 	return i
 }
 
-var ofList = regexp.MustCompile(`^(links|flows|hosts|switches|failures)\[\d+\](\.ports\[\d+\])?`)
+var pathOfPart = regexp.MustCompile(`^(links|flows|hosts|switches|failures)\[\d+\](\.ports\[\d+\])?`)
 
 // validate asks the network itself, and puts its complaints where the file
 // speaks of what is wrong.
@@ -224,14 +224,14 @@ func (r *reader) validate() {
 		return
 	}
 	for text := range strings.SplitSeq(err.Error(), "\n") {
-		key := ofList.FindString(text)
-		p, ok := r.where[key]
+		key := pathOfPart.FindString(text)
+		p, ok := r.origins[key]
 		for !ok && strings.Contains(key, ".") {
 			key = key[:strings.LastIndex(key, ".")]
-			p, ok = r.where[key]
+			p, ok = r.origins[key]
 		}
 		if !ok {
-			p, key = position{1, document.Whole}, ""
+			p, key = origin{1, document.Whole}, ""
 		}
 		r.Fail(p.line, p.path, strings.TrimLeft(strings.TrimPrefix(text, key), ".: "))
 	}

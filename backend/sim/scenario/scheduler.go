@@ -26,7 +26,7 @@ func (r *reader) scheduler(v *document.Value, s fabric.Scheduler) fabric.Schedul
 				continue
 			}
 			h := g[c.Name].Fields("algorithm", "weight", "idle_slope", "group")
-			s.Queues[c.Priority] = turn(h)
+			s.Queues[c.Priority] = selection(h)
 			s.Group[c.Priority] = int(h["group"].Integer(0, fabric.Priorities-1))
 		}
 	}
@@ -38,15 +38,15 @@ func (r *reader) scheduler(v *document.Value, s fabric.Scheduler) fabric.Schedul
 		g := x.Fields(numbers...)
 		for n, name := range numbers {
 			if g[name] != nil {
-				s.Groups[n] = turn(g[name].Fields("algorithm", "weight", "idle_slope"))
+				s.Groups[n] = selection(g[name].Fields("algorithm", "weight", "idle_slope"))
 			}
 		}
 	}
 	return s
 }
 
-// turn reads how a queue, or a group of them, competes with others.
-func turn(f map[string]*document.Value) fabric.Selection {
+// selection reads how a queue, or a group of them, competes with others.
+func selection(f map[string]*document.Value) fabric.Selection {
 	t := fabric.Selection{Weight: int(f["weight"].Integer(1, 1<<16)),
 		IdleSlope: document.Quantity(f["idle_slope"], unit.ParseBitRate)}
 	if x := f["algorithm"]; x != nil {

@@ -33,7 +33,7 @@ func (r *reader) sender(v *document.Value) (s fabric.Sender) {
 	if x := f["ack"]; x != nil {
 		g := x.Fields("every", "class", "frame", "timeout")
 		x.Need(g, "every")
-		s.ACK = fabric.ACK{Every: int(g["every"].Integer(1, 1<<20)), Class: r.marksOf(g["class"]),
+		s.ACK = fabric.ACK{Every: int(g["every"].Integer(1, 1<<20)), Class: r.feedbackClass(g["class"]),
 			Frame:   document.Quantity(g["frame"], unit.ParseBytes),
 			Timeout: document.Quantity(g["timeout"], unit.ParseTime)}
 	}
@@ -56,14 +56,14 @@ func (r *reader) dcqcn(v *document.Value) *fabric.DCQCN {
 		Increase:    document.Quantity(f["increase"], unit.ParseBitRate),
 		Hyper:       document.Quantity(f["hyper"], unit.ParseBitRate),
 		Least:       document.Quantity(f["least"], unit.ParseBitRate),
-		CNPInterval: document.Quantity(f["cnp_interval"], unit.ParseTime), CNP: r.marksOf(f["cnp_class"]),
+		CNPInterval: document.Quantity(f["cnp_interval"], unit.ParseTime), CNP: r.feedbackClass(f["cnp_class"]),
 		CNPFrame: document.Quantity(f["cnp_frame"], unit.ParseBytes),
 	}
 }
 
-// marksOf reads a class and returns what its frames carry; without one that of
+// feedbackClass reads a class and returns what its frames carry; without one that of
 // priority 0.
-func (r *reader) marksOf(v *document.Value) (out fabric.Class) {
+func (r *reader) feedbackClass(v *document.Value) (out fabric.Class) {
 	if c := r.classOf(v); c >= 0 {
 		out = fabric.Class{Priority: r.s.Classes[c].Priority, PCP: r.s.Classes[c].Priority, DSCP: r.s.Classes[c].DSCP}
 	}

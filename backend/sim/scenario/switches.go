@@ -38,8 +38,8 @@ func parseAmount(text string) (amount, error) {
 // in returns the cells that hold the amount.
 func (a amount) in(cell cells.Size) cells.Count { return a.cells + cell.Holding(a.bytes) }
 
-// switchPlan is how the file wants a switch to be.
-type switchPlan struct {
+// switchSpec is how the file wants a switch to be.
+type switchSpec struct {
 	line           int
 	path           string
 	cell           cells.Size
@@ -48,34 +48,34 @@ type switchPlan struct {
 	sharedHeadroom *amount // nil: headroom is each group's own
 	egressPool     *amount // nil: the egress is without limits
 	behaviour      behaviour.Family
-	groups         []groupPlan // by class; the last: of priorities without one
-	queues         []queuePlan // the same
+	groups         []groupSpec // by class; the last: of priorities without one
+	queues         []queueSpec // the same
 	linkPause      bool
 	quanta         uint16
 	ownXON         bool
 	atStart        bool
-	port           portPlan
-	ports          map[int]portPlan // those that are other than port
-	plan           *planned         // what the memory is like, in the place of all that is said of it here; nil: none
+	port           portSpec
+	ports          map[int]portSpec // those that are other than port
+	plan           *readPlan        // what the memory is like, in the place of all that is said of it here; nil: none
 }
 
-// groupPlan is what the file gives the group of a class on every port.
-type groupPlan struct {
+// groupSpec is what the file gives the group of a class on every port.
+type groupSpec struct {
 	reserved, headroom  amount
-	limit               limitPlan
+	limit               limitSpec
 	sizer               thresholds.Sizer // in the place of headroom; nil: headroom
 	mtu, losslessMTU    unit.Bytes
 	xonOffset, xonFloor amount
 }
 
-// limitPlan is a limit on shared cells.
-type limitPlan struct {
+// limitSpec is a limit on shared cells.
+type limitSpec struct {
 	alpha     thresholds.Alpha
 	static    *amount
 	unlimited bool
 }
 
-func (l limitPlan) limit(cell cells.Size) thresholds.Limit {
+func (l limitSpec) limit(cell cells.Size) thresholds.Limit {
 	switch {
 	case l.unlimited:
 		return thresholds.Unlimited()
@@ -85,13 +85,13 @@ func (l limitPlan) limit(cell cells.Size) thresholds.Limit {
 	return thresholds.Dynamic(l.alpha)
 }
 
-type queuePlan struct {
+type queueSpec struct {
 	reserved amount
-	limit    limitPlan
+	limit    limitSpec
 }
 
-// portPlan is how the file wants the ports of a switch to be.
-type portPlan struct {
+// portSpec is how the file wants the ports of a switch to be.
+type portSpec struct {
 	trust    fabric.Trust
 	tagged   bool
 	pfc      pfc.Priorities
@@ -118,20 +118,20 @@ func (r *reader) switchKeys(root, all, some, ports *document.Value) {
 	if len(r.s.Network.Switches) == 0 {
 		return
 	}
-	general := switchPlan{line: root.Line, path: "switch", groups: make([]groupPlan, len(r.s.Classes)+1),
-		queues: make([]queuePlan, len(r.s.Classes)+1),
-		ports:  map[int]portPlan{}, port: portPlan{tagged: r.tagged}}
+	general := switchSpec{line: root.Line, path: "switch", groups: make([]groupSpec, len(r.s.Classes)+1),
+		queues: make([]queueSpec, len(r.s.Classes)+1),
+		ports:  map[int]portSpec{}, port: portSpec{tagged: r.tagged}}
 	for i := range general.queues {
 		general.queues[i].limit.unlimited = true
 	}
 	before := root.Complaints()
 	if all != nil {
-		r.oneSwitch(all, all.Fields(switchKeys...), &general)
+		r.readSwitch(all, all.Fields(switchKeys...), &general)
 	}
 	for range r.s.Network.Switches {
 		p := general
-		p.groups, p.queues, p.ports = slices.Clone(p.groups), slices.Clone(p.queues), map[int]portPlan{}
-		r.plans = append(r.plans, p)
+		p.groups, p.queues, p.ports = slices.Clone(p.groups), slices.Clone(p.queues), map[int]portSpec{}
+		r.specs = append(r.specs, p)
 	}
 	for _, v := range some.Items() {
 		f := v.Fields(append([]string{"name", "plan_ports"}, switchKeys...)...)
@@ -140,24 +140,24 @@ func (r *reader) switchKeys(root, all, some, ports *document.Value) {
 		if i < 0 {
 			continue
 		}
-		r.oneSwitch(v, f, &r.plans[i])
-		if x := f["plan_ports"]; x != nil && r.plans[i].plan != nil {
+		r.readSwitch(v, f, &r.specs[i])
+		if x := f["plan_ports"]; x != nil && r.specs[i].plan != nil {
 			r.planPorts(x, i)
 		}
 	}
 	for _, v := range ports.Items() {
-		r.onePort(v)
+		r.readPort(v)
 	}
 	if root.Complaints() > before {
 		return
 	}
-	for i := range r.plans {
+	for i := range r.specs {
 		r.build(i)
 	}
 }
 
-// oneSwitch reads a switch's keys over what it is already.
-func (r *reader) oneSwitch(v *document.Value, f map[string]*document.Value, p *switchPlan) {
+// readSwitch reads a switch's keys over what it is already.
+func (r *reader) readSwitch(v *document.Value, f map[string]*document.Value, p *switchSpec) {
 	p.line, p.path = v.Line, v.Path
 	if x := f["plan"]; x != nil {
 		for _, key := range []string{"cell", "overhead", "pool", "shared_headroom", "egress_pool", "groups", "queues"} {
@@ -221,23 +221,23 @@ func readBehaviour(v *document.Value) behaviour.Family {
 	return b
 }
 
-// other is the name of the group and queue of priorities without a class.
-const other = "other"
+// otherClass is the name of the group and queue of priorities without a class.
+const otherClass = "other"
 
 // byClass calls do with the value of each class of a mapping.
 func (r *reader) byClass(v *document.Value, do func(v *document.Value, class int)) {
 	if v == nil {
 		return
 	}
-	f := v.Fields(append(r.classNames(), other)...)
-	for i, name := range append(r.classNames(), other) {
+	f := v.Fields(append(r.classNames(), otherClass)...)
+	for i, name := range append(r.classNames(), otherClass) {
 		if f[name] != nil {
 			do(f[name], i)
 		}
 	}
 }
 
-func (r *reader) groups(v *document.Value, p *switchPlan) {
+func (r *reader) groups(v *document.Value, p *switchSpec) {
 	r.byClass(v, func(v *document.Value, class int) {
 		g := &p.groups[class]
 		f := v.Fields("reserved", "alpha", "static", "unlimited", "headroom", "xon_offset", "xon_floor")
@@ -261,7 +261,7 @@ func set(to *amount, v *document.Value) {
 }
 
 // limit reads how much shared memory a group or a queue may use.
-func limit(v *document.Value, f map[string]*document.Value, before limitPlan) limitPlan {
+func limit(v *document.Value, f map[string]*document.Value, before limitSpec) limitSpec {
 	given := 0
 	for _, key := range []string{"alpha", "static", "unlimited"} {
 		if f[key] != nil {
@@ -274,16 +274,16 @@ func limit(v *document.Value, f map[string]*document.Value, before limitPlan) li
 	case given > 1:
 		v.Fail("alpha, static and unlimited: accepted: one of them")
 	case f["alpha"] != nil:
-		return limitPlan{alpha: document.Quantity(f["alpha"], thresholds.ParseAlpha)}
+		return limitSpec{alpha: document.Quantity(f["alpha"], thresholds.ParseAlpha)}
 	case f["static"] != nil:
-		return limitPlan{static: new(document.Quantity(f["static"], parseAmount))}
+		return limitSpec{static: new(document.Quantity(f["static"], parseAmount))}
 	}
-	return limitPlan{unlimited: f["unlimited"].Boolean()}
+	return limitSpec{unlimited: f["unlimited"].Boolean()}
 }
 
 // headroom reads an amount, or a mapping that says how to size it for each
 // link.
-func (r *reader) headroom(v *document.Value, g *groupPlan) {
+func (r *reader) headroom(v *document.Value, g *groupSpec) {
 	if !slices.Contains(v.Keys(), "method") {
 		g.sizer = nil
 		set(&g.headroom, v)
@@ -307,7 +307,7 @@ func (r *reader) headroom(v *document.Value, g *groupPlan) {
 	}
 }
 
-func (r *reader) queues(v *document.Value, p *switchPlan) {
+func (r *reader) queues(v *document.Value, p *switchSpec) {
 	r.byClass(v, func(v *document.Value, class int) {
 		q := &p.queues[class]
 		f := v.Fields("reserved", "alpha", "static", "unlimited")
@@ -317,7 +317,7 @@ func (r *reader) queues(v *document.Value, p *switchPlan) {
 }
 
 // portKeys reads a port's keys over what it is already.
-func (r *reader) portKeys(f map[string]*document.Value, p *portPlan) {
+func (r *reader) portKeys(f map[string]*document.Value, p *portSpec) {
 	if x := f["trust"]; x != nil {
 		switch x.Text() {
 		case "pcp":
@@ -396,20 +396,20 @@ func (r *reader) codes(v *document.Value) *[64]uint8 {
 	return out
 }
 
-// onePort reads what one port is like otherwise.
-func (r *reader) onePort(v *document.Value) {
+// readPort reads what one port is like otherwise.
+func (r *reader) readPort(v *document.Value) {
 	f := v.Fields(append([]string{"at", "to"}, portKeys...)...)
 	v.Need(f, "at", "to")
 	i, port := r.portOf(f["at"], f["to"])
 	if port < 0 {
 		return
 	}
-	p, ok := r.plans[i].ports[port]
+	p, ok := r.specs[i].ports[port]
 	if !ok {
-		p = r.plans[i].port
+		p = r.specs[i].port
 	}
 	r.portKeys(f, &p)
-	r.plans[i].ports[port] = p
+	r.specs[i].ports[port] = p
 }
 
 // portOf reads the name of a switch and of the neighbour to which its port

@@ -14,25 +14,25 @@ import (
 // generator makes a network of a few numbers.
 type generator struct {
 	keys []string // numbers that it needs
-	make func(g *growing)
+	make func(g *networkBuilder)
 }
 
 // generators by their names. Every one also takes rate, delay or cable, and
 // interface, of the links to hosts, and trunk_rate and so on of those between
 // switches, which are by default the same.
 var generators = map[string]generator{
-	"incast":       {[]string{"senders"}, (*growing).incast},
-	"two-switches": {[]string{"left", "right"}, (*growing).twoSwitches},
-	"chain":        {[]string{"switches", "hosts"}, (*growing).chain},
-	"ring":         {[]string{"switches", "hosts"}, (*growing).ring},
-	"leaf-spine":   {[]string{"leaves", "spines", "hosts"}, (*growing).leafSpine},
-	"fat-tree":     {[]string{"k"}, (*growing).fatTree},
+	"incast":       {[]string{"senders"}, (*networkBuilder).incast},
+	"two-switches": {[]string{"left", "right"}, (*networkBuilder).twoSwitches},
+	"chain":        {[]string{"switches", "hosts"}, (*networkBuilder).chain},
+	"ring":         {[]string{"switches", "hosts"}, (*networkBuilder).ring},
+	"leaf-spine":   {[]string{"leaves", "spines", "hosts"}, (*networkBuilder).leafSpine},
+	"fat-tree":     {[]string{"k"}, (*networkBuilder).fatTree},
 }
 
 const generatorNames = "chain, fat-tree, incast, leaf-spine, ring, two-switches"
 
-// growing is a network that is being made.
-type growing struct {
+// networkBuilder is a network that is being made.
+type networkBuilder struct {
 	*reader
 	v             *document.Value // where the file speaks of it
 	n             map[string]int
@@ -41,9 +41,9 @@ type growing struct {
 
 // cable is what a link is like.
 type cable struct {
-	rate   unit.BitRate
-	delay  unit.Time
-	inside delay
+	rate  unit.BitRate
+	delay unit.Time
+	iface delay
 }
 
 // topology reads the nodes and links: made by a generator, or listed.
@@ -61,7 +61,7 @@ func (r *reader) topology(v *document.Value) {
 		r.node(v, name)
 	}
 	for _, l := range f["links"].Items() {
-		r.listed(l)
+		r.listedLink(l)
 	}
 }
 
@@ -80,7 +80,7 @@ func (r *reader) host(v *document.Value, name string) {
 	}
 	i := len(r.s.Network.Hosts)
 	r.hosts[name] = i
-	r.where[fmt.Sprintf("hosts[%d]", i)] = position{v.Line, "host " + name}
+	r.origins[fmt.Sprintf("hosts[%d]", i)] = origin{v.Line, "host " + name}
 	r.s.Network.Hosts = append(r.s.Network.Hosts, fabric.Host{Name: name})
 }
 
@@ -90,7 +90,7 @@ func (r *reader) node(v *document.Value, name string) {
 	}
 	i := len(r.s.Network.Switches)
 	r.switches[name] = i
-	r.where[fmt.Sprintf("switches[%d]", i)] = position{v.Line, "switch " + name}
+	r.origins[fmt.Sprintf("switches[%d]", i)] = origin{v.Line, "switch " + name}
 	r.ports = append(r.ports, map[string]int{})
 	r.s.Network.Switches = append(r.s.Network.Switches, fabric.Switch{Name: name})
 }
@@ -105,8 +105,8 @@ func (r *reader) taken(v *document.Value, name string) bool {
 	return host || node
 }
 
-// listed reads one link of a list.
-func (r *reader) listed(v *document.Value) {
+// listedLink reads one link of a list.
+func (r *reader) listedLink(v *document.Value) {
 	f := v.Fields("from", "to", "rate", "delay", "cable", "interface")
 	v.Need(f, "from", "to", "rate")
 	c := r.cable(v, f, "", cable{})
@@ -135,7 +135,7 @@ func (r *reader) cable(v *document.Value, f map[string]*document.Value, prefix s
 		c.rate = document.Quantity(x, unit.ParseBitRate)
 	}
 	if x := f[prefix+"interface"]; x != nil {
-		c.inside = document.Quantity(x, parseDelay)
+		c.iface = document.Quantity(x, parseDelay)
 	}
 	delay, length := f[prefix+"delay"], f[prefix+"cable"]
 	switch {
@@ -163,9 +163,9 @@ const perMillimetre = 5 * unit.Picosecond
 // link connects two nodes by the next free ports.
 func (r *reader) link(v *document.Value, a, b string, c cable) {
 	n := &r.s.Network
-	at := position{v.Line, v.Name()}
-	r.where[fmt.Sprintf("links[%d]", len(n.Links))] = at
-	l := fabric.Link{A: r.port(a, b), B: r.port(b, a), Rate: c.rate, Delay: c.delay, Interface: r.inside(at, c)}
+	at := origin{v.Line, v.Name()}
+	r.origins[fmt.Sprintf("links[%d]", len(n.Links))] = at
+	l := fabric.Link{A: r.port(a, b), B: r.port(b, a), Rate: c.rate, Delay: c.delay, Interface: r.interfaceDelay(at, c)}
 	r.links[l.A], r.links[l.B] = len(n.Links), len(n.Links)
 	n.Links = append(n.Links, l)
 }
@@ -190,8 +190,8 @@ func (r *reader) port(node, towards string) fabric.End {
 	return fabric.AtSwitch(i, len(w.Ports)-1)
 }
 
-// most is the largest number that a generator takes.
-const most = 4096
+// maxGenerated is the largest number that a generator takes.
+const maxGenerated = 4096
 
 // generate makes the network that a generator's numbers say.
 func (r *reader) generate(v *document.Value) {
@@ -206,10 +206,10 @@ func (r *reader) generate(v *document.Value) {
 		"trunk_interface"}, gen.keys...)
 	f := v.Fields(keys...)
 	v.Need(f, append([]string{"rate"}, gen.keys...)...)
-	g := &growing{reader: r, v: v, n: map[string]int{}}
+	g := &networkBuilder{reader: r, v: v, n: map[string]int{}}
 	product := 1
 	for _, key := range gen.keys {
-		g.n[key] = int(f[key].Integer(1, most))
+		g.n[key] = int(f[key].Integer(1, maxGenerated))
 		product *= max(g.n[key], 1)
 	}
 	if kind.Text() == "fat-tree" {
@@ -226,14 +226,14 @@ func (r *reader) generate(v *document.Value) {
 }
 
 // attach makes a host and links it to a switch.
-func (g *growing) attach(node, host string) {
+func (g *networkBuilder) attach(node, host string) {
 	g.host(g.v, host)
 	g.link(g.v, host, node, g.access)
 }
 
-func (g *growing) join(a, b string) { g.link(g.v, a, b, g.trunk) }
+func (g *networkBuilder) join(a, b string) { g.link(g.v, a, b, g.trunk) }
 
-func (g *growing) addSwitches(prefix string, n int) {
+func (g *networkBuilder) addSwitches(prefix string, n int) {
 	for i := range n {
 		g.node(g.v, numbered(prefix, i))
 	}
@@ -243,7 +243,7 @@ func (g *growing) addSwitches(prefix string, n int) {
 func numbered(prefix string, i int) string { return fmt.Sprintf("%s%d", prefix, i+1) }
 
 // incast: senders h1, h2, ... and one receiver on switch s1.
-func (g *growing) incast() {
+func (g *networkBuilder) incast() {
 	g.node(g.v, "s1")
 	for i := range g.n["senders"] {
 		g.attach("s1", numbered("h", i))
@@ -252,7 +252,7 @@ func (g *growing) incast() {
 }
 
 // twoSwitches: left hosts l1, ... on s1, right hosts r1, ... on s2.
-func (g *growing) twoSwitches() {
+func (g *networkBuilder) twoSwitches() {
 	g.addSwitches("s", 2)
 	for i := range g.n["left"] {
 		g.attach("s1", numbered("l", i))
@@ -264,7 +264,7 @@ func (g *growing) twoSwitches() {
 }
 
 // row: switches s1, s2, ..., each with its hosts, numbered through.
-func (g *growing) row() {
+func (g *networkBuilder) row() {
 	n, each := g.n["switches"], g.n["hosts"]
 	g.addSwitches("s", n)
 	for i := range n {
@@ -277,10 +277,10 @@ func (g *growing) row() {
 	}
 }
 
-func (g *growing) chain() { g.row() }
+func (g *networkBuilder) chain() { g.row() }
 
 // ring: a chain whose ends are joined. Packets take the shorter way.
-func (g *growing) ring() {
+func (g *networkBuilder) ring() {
 	if g.n["switches"] < 3 {
 		g.v.Fail(fmt.Sprintf("switches: %d: accepted: 3 or more make a ring", g.n["switches"]))
 		return
@@ -290,7 +290,7 @@ func (g *growing) ring() {
 }
 
 // leafSpine: every leaf is joined to every spine; hosts are those of each leaf.
-func (g *growing) leafSpine() {
+func (g *networkBuilder) leafSpine() {
 	leaves, spines, each := g.n["leaves"], g.n["spines"], g.n["hosts"]
 	g.addSwitches("leaf", leaves)
 	g.addSwitches("spine", spines)
@@ -306,7 +306,7 @@ func (g *growing) leafSpine() {
 
 // fatTree: k pods of k/2 edge and k/2 aggregation switches, k*k/4 cores and
 // k*k*k/4 hosts (Al-Fares, Loukissas, Vahdat 2008).
-func (g *growing) fatTree() {
+func (g *networkBuilder) fatTree() {
 	k := g.n["k"]
 	if k%2 != 0 {
 		g.v.Fail(fmt.Sprintf("k: %d: accepted: an even number", k))

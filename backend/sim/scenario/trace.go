@@ -15,12 +15,12 @@ import (
 const TraceColumns = "time_ps,event,port,class,queue,out,flow,kind,frame,bytes,reason," +
 	"reserved_cells,shared_cells,headroom_cells,queue_frames"
 
-// trace writes events as CSV.
+// traceWriter writes events as CSV.
 //
 // The cells are those of the port's and priority's group after the event, in
 // all slices; queue_frames is how many wait in the egress queue. Both are only
 // known of switches.
-type trace struct {
+type traceWriter struct {
 	*Scenario
 	w    *bufio.Writer
 	sim  *fabric.Sim
@@ -28,21 +28,21 @@ type trace struct {
 	err  error
 }
 
-func newTrace(w io.Writer, s *Scenario, sim *fabric.Sim) *trace {
-	t := &trace{Scenario: s, w: bufio.NewWriterSize(w, 1<<16), sim: sim}
+func newTraceWriter(w io.Writer, s *Scenario, sim *fabric.Sim) *traceWriter {
+	t := &traceWriter{Scenario: s, w: bufio.NewWriterSize(w, 1<<16), sim: sim}
 	t.write([]byte(TraceColumns + "\n"))
 	return t
 }
 
 // write keeps the first error: the simulation goes on without the trace.
-func (t *trace) write(line []byte) {
+func (t *traceWriter) write(line []byte) {
 	if t.err == nil {
 		_, t.err = t.w.Write(line)
 	}
 }
 
 // event writes one line.
-func (t *trace) event(e *fabric.Event) {
+func (t *traceWriter) event(e *fabric.Event) {
 	if t.err != nil {
 		return
 	}
@@ -74,7 +74,7 @@ func (t *trace) event(e *fabric.Event) {
 }
 
 // text appends a field. A name with a comma or quotes is quoted.
-func (t *trace) text(l []byte, s string) []byte {
+func (t *traceWriter) text(l []byte, s string) []byte {
 	l = append(l, ',')
 	for i := range len(s) {
 		if c := s[i]; c == ',' || c == '"' || c == '\n' {
@@ -92,11 +92,11 @@ func number(l []byte, n int64, known bool) []byte {
 }
 
 // state appends what the group and the queue hold.
-func (t *trace) state(l []byte, e *fabric.Event, queued bool) []byte {
+func (t *traceWriter) state(l []byte, e *fabric.Event, queued bool) []byte {
 	if !e.Where.Switch || t.sim.MMU(e.Where.Node) == nil {
 		return append(l, ",,,,"...)
 	}
-	held := groupHeld(&t.Network, t.sim, e.Where, e.Priority)
+	held := cellsOfPriority(&t.Network, t.sim, e.Where, e.Priority)
 	l = number(l, int64(held.reserved), true)
 	l = number(l, int64(held.shared), true)
 	l = number(l, int64(held.headroom), true)
@@ -111,14 +111,14 @@ func (t *trace) state(l []byte, e *fabric.Event, queued bool) []byte {
 	return append(l, ',')
 }
 
-// held is what a group holds in all slices.
-type held struct{ reserved, shared, headroom cells.Count }
+// groupCells is what a group holds in all slices.
+type groupCells struct{ reserved, shared, headroom cells.Count }
 
-func groupHeld(n *fabric.Network, sim *fabric.Sim, at fabric.End, priority int) held {
-	return groupHeldOf(n, sim, at.Node, n.Switches[at.Node].Ports[at.Port].Groups[priority])
+func cellsOfPriority(n *fabric.Network, sim *fabric.Sim, at fabric.End, priority int) groupCells {
+	return cellsOfGroup(n, sim, at.Node, n.Switches[at.Node].Ports[at.Port].Groups[priority])
 }
 
-func groupHeldOf(n *fabric.Network, sim *fabric.Sim, node, group int) (h held) {
+func cellsOfGroup(n *fabric.Network, sim *fabric.Sim, node, group int) (h groupCells) {
 	for slice := range max(n.Switches[node].MMU.Slices, 1) {
 		g := sim.MMU(node).GroupState(slice, group).Held
 		h.reserved += g.Reserved + g.Port
@@ -129,7 +129,7 @@ func groupHeldOf(n *fabric.Network, sim *fabric.Sim, node, group int) (h held) {
 }
 
 // finish ends the trace; one that was cut says so in its last line.
-func (t *trace) finish(r *Result) error {
+func (t *traceWriter) finish(r *Result) error {
 	if r.Cut {
 		t.write(append(strconv.AppendInt(nil, int64(max(r.End, unit.Time(0))), 10), ",cut,,,,,,,,,,,,,\n"...))
 	}
