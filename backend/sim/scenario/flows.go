@@ -6,50 +6,8 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/internal/document"
-	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
-
-var hostKeys = []string{"pfc", "link_pause", "response", "committed"}
-
-// hostKeys reads what all hosts are like, then what some are like otherwise.
-func (r *reader) hostKeys(all, some *document.Value) {
-	if all != nil {
-		f := all.Fields(hostKeys...)
-		for i := range r.s.Network.Hosts {
-			r.hostOf(f, i)
-		}
-	}
-	for _, v := range some.Items() {
-		f := v.Fields(append([]string{"name"}, hostKeys...)...)
-		v.Need(f, "name")
-		if i := lookup(f["name"], r.hosts, nodeNames(r.hosts, "hosts")); i >= 0 {
-			r.hostOf(f, i)
-		}
-	}
-	for i := range r.s.Network.Hosts {
-		h := &r.s.Network.Hosts[i]
-		if d := r.responses[i]; d.given || h.PFC != 0 || h.Link != pfc.LinkIgnored {
-			h.Response = r.response("host", fabric.AtHost(i), d)
-		}
-	}
-}
-
-func (r *reader) hostOf(f map[string]*document.Value, i int) {
-	h := &r.s.Network.Hosts[i]
-	if x := f["pfc"]; x != nil {
-		h.PFC = r.priorities(x)
-	}
-	if x := f["link_pause"]; x != nil {
-		h.Link = linkRule(x)
-	}
-	if x := f["response"]; x != nil {
-		r.responses[i] = document.Quantity(x, parseDelay)
-	}
-	if x := f["committed"]; x != nil {
-		h.AfterPause = document.Quantity(x, unit.ParseBytes)
-	}
-}
 
 // flow reads an entry of flows: one flow, or as many as its hosts and repeat
 // say.

@@ -33,14 +33,6 @@ type Scenario struct {
 // Queue is an egress queue of a switch's port.
 type Queue struct{ Node, Port, Queue int }
 
-// Class is a priority with a name.
-type Class struct {
-	Name     string
-	Priority int
-	Lossless bool
-	DSCP     int // in its packets
-}
-
 // samples is how many points a plot has if the file does not say.
 const samples = 1000
 
@@ -152,50 +144,6 @@ func (r *reader) wire(v *document.Value) {
 	f := v.Fields("gap", "pause")
 	r.s.Network.Wire = fabric.Wire{Gap: document.Quantity(f["gap"], unit.ParseBytes),
 		Pause: document.Quantity(f["pause"], unit.ParseBytes)}
-}
-
-// class reads one class. Its packets carry DSCP 8 times the priority, the class
-// selector of RFC 2474, unless the file says another.
-func (r *reader) class(v *document.Value) {
-	f := v.Fields("name", "priority", "lossless", "dscp")
-	v.Need(f, "name", "priority")
-	c := Class{Name: f["name"].Text(), Priority: int(f["priority"].Integer(0, fabric.Priorities-1)),
-		Lossless: f["lossless"].Boolean()}
-	c.DSCP = 8 * c.Priority
-	if f["dscp"] != nil {
-		c.DSCP = int(f["dscp"].Integer(0, 63))
-	}
-	for _, o := range r.s.Classes {
-		if o.Priority == c.Priority && f["priority"] != nil {
-			f["priority"].Refuse("a priority of no other class; " + o.Name + " has it")
-		}
-	}
-	if _, twice := r.classes[c.Name]; f["name"] != nil && (twice || c.Name == "" || c.Name == otherClass) {
-		f["name"].Refuse("a name of no other class, and not " + otherClass)
-	}
-	r.classes[c.Name] = len(r.s.Classes)
-	r.s.Classes = append(r.s.Classes, c)
-}
-
-// classOf reads the name of a class; -1 if there is none.
-func (r *reader) classOf(v *document.Value) int {
-	if v == nil {
-		return -1
-	}
-	i, ok := r.classes[v.Text()]
-	if !ok {
-		v.Refuse("a class: " + strings.Join(r.classNames(), ", "))
-		return -1
-	}
-	return i
-}
-
-func (r *reader) classNames() []string {
-	out := make([]string, len(r.s.Classes))
-	for i, c := range r.s.Classes {
-		out[i] = c.Name
-	}
-	return out
 }
 
 // lookup reads the name of a host or switch; -1 after a complaint. Where there

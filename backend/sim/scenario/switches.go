@@ -6,10 +6,8 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/asic/behaviour"
-	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/document"
-	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/method"
 	"github.com/cellwarden/cellwarden/unit"
@@ -88,20 +86,6 @@ func (l limitSpec) limit(cell cells.Size) thresholds.Limit {
 type queueSpec struct {
 	reserved amount
 	limit    limitSpec
-}
-
-// portSpec is how the file wants the ports of a switch to be.
-type portSpec struct {
-	trust    fabric.Trust
-	tagged   bool
-	pfc      pfc.Priorities
-	link     pfc.LinkRule
-	wait     unit.Bytes
-	response delay
-	codes    *[64]uint8
-	ets      fabric.Scheduler
-	ecn      [fabric.Priorities]fabric.Marking
-	watchdog fabric.Watchdog
 }
 
 var (
@@ -221,22 +205,6 @@ func readBehaviour(v *document.Value) behaviour.Family {
 	return b
 }
 
-// otherClass is the name of the group and queue of priorities without a class.
-const otherClass = "other"
-
-// byClass calls do with the value of each class of a mapping.
-func (r *reader) byClass(v *document.Value, do func(v *document.Value, class int)) {
-	if v == nil {
-		return
-	}
-	f := v.Fields(append(r.classNames(), otherClass)...)
-	for i, name := range append(r.classNames(), otherClass) {
-		if f[name] != nil {
-			do(f[name], i)
-		}
-	}
-}
-
 func (r *reader) groups(v *document.Value, p *switchSpec) {
 	r.byClass(v, func(v *document.Value, class int) {
 		g := &p.groups[class]
@@ -314,110 +282,4 @@ func (r *reader) queues(v *document.Value, p *switchSpec) {
 		set(&q.reserved, f["reserved"])
 		q.limit = limit(v, f, q.limit)
 	})
-}
-
-// portKeys reads a port's keys over what it is already.
-func (r *reader) portKeys(f map[string]*document.Value, p *portSpec) {
-	if x := f["trust"]; x != nil {
-		switch x.Text() {
-		case "pcp":
-			p.trust = fabric.TrustPCP
-		case "dscp":
-			p.trust = fabric.TrustDSCP
-		default:
-			x.Refuse("pcp, dscp")
-		}
-	}
-	if x := f["tagged"]; x != nil {
-		p.tagged = x.Boolean()
-	}
-	if x := f["pfc"]; x != nil {
-		p.pfc = r.priorities(x)
-	}
-	if x := f["link_pause"]; x != nil {
-		p.link = linkRule(x)
-	}
-	if x := f["wait"]; x != nil {
-		p.wait = document.Quantity(x, unit.ParseBytes)
-	}
-	if x := f["response"]; x != nil {
-		p.response = document.Quantity(x, parseDelay)
-	}
-	if x := f["map"]; x != nil {
-		p.codes = r.codes(x)
-	}
-	if x := f["scheduler"]; x != nil {
-		p.ets = r.scheduler(x, p.ets)
-	}
-	if x := f["ecn"]; x != nil {
-		p.ecn = r.marking(x, p.ecn)
-	}
-	if x := f["watchdog"]; x != nil {
-		p.watchdog = r.watchdog(x)
-	}
-}
-
-// priorities reads a list of classes that have PFC.
-func (r *reader) priorities(v *document.Value) (set pfc.Priorities) {
-	for _, x := range v.Items() {
-		if c := r.classOf(x); c >= 0 {
-			set |= pfc.Of(r.s.Classes[c].Priority)
-		}
-	}
-	return set
-}
-
-func linkRule(v *document.Value) pfc.LinkRule {
-	switch v.Text() {
-	case "ignored":
-		return pfc.LinkIgnored
-	case "obeyed":
-		return pfc.LinkObeyed
-	case "beside-pfc":
-		return pfc.LinkBesidePFC
-	}
-	v.Refuse("ignored, obeyed, beside-pfc")
-	return pfc.LinkIgnored
-}
-
-// codes reads which class each PCP or DSCP belongs to: a list of codes by
-// class. Codes that are not listed have priority 0.
-func (r *reader) codes(v *document.Value) *[64]uint8 {
-	out := new([64]uint8)
-	f := v.Fields(r.classNames()...)
-	for i, c := range r.s.Classes {
-		if f[c.Name] == nil {
-			continue
-		}
-		for _, x := range f[c.Name].Items() {
-			out[x.Integer(0, 63)] = uint8(r.s.Classes[i].Priority)
-		}
-	}
-	return out
-}
-
-// readPort reads what one port is like otherwise.
-func (r *reader) readPort(v *document.Value) {
-	f := v.Fields(append([]string{"at", "to"}, portKeys...)...)
-	v.Need(f, "at", "to")
-	i, port := r.portOf(f["at"], f["to"])
-	if port < 0 {
-		return
-	}
-	p, ok := r.specs[i].ports[port]
-	if !ok {
-		p = r.specs[i].port
-	}
-	r.portKeys(f, &p)
-	r.specs[i].ports[port] = p
-}
-
-// portOf reads the name of a switch and of the neighbour to which its port
-// leads; below 0 after a complaint.
-func (r *reader) portOf(at, to *document.Value) (node, port int) {
-	node = lookup(at, r.switches, nodeNames(r.switches, "switches"))
-	if node < 0 || to == nil {
-		return -1, -1
-	}
-	return node, lookup(to, r.ports[node], nodeNames(r.ports[node], "neighbours"))
 }
