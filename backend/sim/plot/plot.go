@@ -12,31 +12,31 @@ import (
 // Page is what is drawn.
 type Page struct {
 	Title  string
-	Text   string   // prose under the title
-	Notes  []string // short remarks: what is wrong, that the run was cut
-	Facts  []Fact   // numbers of the whole run
-	End    unit.Time
+	Text   string    // under the title
+	Notes  []string  // warnings, such as that the run was cut
+	Facts  []Fact    // numbers of the whole run
+	End    unit.Time // end of the axis of time
 	Panels []Panel
 }
 
-// Fact is one number of the whole run.
+// Fact is a number of the whole run.
 type Fact struct{ Name, Value string }
 
-// Panel is one picture. It has lines, or bars.
+// Panel is one picture. It has lines or bars.
 type Panel struct {
 	Title string
-	Text  string // what is seen, and what to look for
+	Text  string // what the picture shows
 	Unit  string // of the vertical axis
 	Lines []Line
 	Bars  []Bar
 }
 
-// Line is values over time. Points are in order of time.
+// Line is a value over time. Its points are sorted by time.
 type Line struct {
 	Name   string
 	Points []Point
 	Dashed bool // a threshold
-	Ticks  bool // drawn as upright strokes from zero: counts
+	Ticks  bool // counts, drawn as strokes from zero
 }
 
 // Point is a value at a time.
@@ -51,7 +51,7 @@ type Bar struct {
 	Spans []Span
 }
 
-// Span is from one time to another.
+// Span is the time between two moments.
 type Span struct{ From, To unit.Time }
 
 // Sizes of a picture, in pixels.
@@ -66,13 +66,14 @@ const (
 	rowHeight    = 18
 )
 
-// colours are told apart by people who do not see red and green as others do
-// (Okabe and Ito 2008); yellow is left out, it is hard to see on white.
+// colours can be distinguished with impaired colour vision (Okabe and Ito
+// 2008). Yellow is left out, because it is hard to see on white.
 var colours = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#7f7f7f"}
 
 // thresholds are the colours of dashed lines.
 var thresholds = []string{"#b00020", "#6a3d9a", "#8c6d31", "#444444"}
 
+// styleSheet is part of the page: the page loads nothing.
 const styleSheet = `body{font:14px/1.45 system-ui,sans-serif;color:#222;background:#fff;` +
 	`max-width:1180px;margin:24px auto;padding:0 16px}
 h1{font-size:22px;margin:0 0 4px}h2{font-size:16px;margin:26px 0 0}p{margin:4px 0 8px;max-width:860px}
@@ -113,10 +114,11 @@ type picture struct {
 	w        *bufio.Writer
 	panel    *Panel
 	end      unit.Time
-	maxValue int64 // value at the top
-	height   int   // of the drawing inside
+	maxValue int64 // value at the top of the vertical axis
+	height   int   // of the drawing, without axis and margins
 }
 
+// draw draws the panel, its axes and its legend.
 func (p *picture) draw() {
 	p.height = plotHeight
 	if len(p.panel.Bars) > 0 {
@@ -135,12 +137,13 @@ func (p *picture) draw() {
 	p.w.WriteString("</svg>\n")
 }
 
-// x returns where a time is, in tenths of a pixel.
+// x returns the position of a time, in tenths of a pixel. Integers print alike
+// on every machine.
 func (p *picture) x(at unit.Time) int64 {
 	return leftMargin*10 + int64(float64(min(max(at, 0), p.end))/float64(p.end)*plotWidth*10)
 }
 
-// y returns where a value is, in tenths of a pixel.
+// y returns the position of a value, in tenths of a pixel.
 func (p *picture) y(v int64) int64 {
 	return int64(topMargin+p.height)*10 - int64(float64(v)/float64(p.maxValue)*float64(p.height)*10)
 }
@@ -148,7 +151,7 @@ func (p *picture) y(v int64) int64 {
 // pixels prints tenths of a pixel.
 func pixels(n int64) string { return fmt.Sprintf("%d.%d", n/10, n%10) }
 
-// timeAxis draws the axis below, with about eight round times.
+// timeAxis draws the axis of time, with at most ten round times.
 func (p *picture) timeAxis() {
 	step := axisStep(int64(p.end), 10)
 	for at := int64(0); at <= int64(p.end); at += step {
@@ -159,7 +162,8 @@ func (p *picture) timeAxis() {
 	}
 	fmt.Fprintf(p.w,
 		"<line class=\"axis\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/><text x=\"%d\" y=\"%d\">time</text>\n",
-		leftMargin, leftMargin+plotWidth, topMargin+p.height, topMargin+p.height, leftMargin+plotWidth+42, topMargin+p.height+17)
+		leftMargin, leftMargin+plotWidth, topMargin+p.height, topMargin+p.height, leftMargin+plotWidth+42,
+		topMargin+p.height+17)
 }
 
 // timeLabel prints a time on the axis.
@@ -170,7 +174,7 @@ func timeLabel(at int64) string {
 	return unit.Time(at).String()
 }
 
-// valueAxis draws the axis on the left.
+// valueAxis draws the vertical axis. It ends at a round value.
 func (p *picture) valueAxis() {
 	p.maxValue = 1
 	for _, l := range p.panel.Lines {
@@ -188,11 +192,12 @@ func (p *picture) valueAxis() {
 	}
 	fmt.Fprintf(p.w, "<line class=\"axis\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/><text "+
 		"transform=\"rotate(-90)\" x=\"%d\" y=\"14\" text-anchor=\"middle\">%s</text>\n",
-		leftMargin, leftMargin, topMargin, topMargin+p.height, -(topMargin + p.height/2), html.EscapeString(p.panel.Unit))
+		leftMargin, leftMargin, topMargin, topMargin+p.height, -(topMargin + p.height/2),
+		html.EscapeString(p.panel.Unit))
 }
 
-// axisStep returns a step of 1, 2 or 5 times a power of ten with at most n of
-// them in the whole.
+// axisStep returns a step of 1, 2 or 5 times a power of ten. At most n steps
+// make up the whole.
 func axisStep(whole int64, n int64) int64 {
 	for power := int64(1); ; power *= 10 {
 		for _, d := range []int64{1, 2, 5} {
@@ -203,7 +208,7 @@ func axisStep(whole int64, n int64) int64 {
 	}
 }
 
-// separated prints a number with separators of thousands.
+// separated prints a number with a comma between thousands.
 func separated(n int64) string {
 	if n < 1000 {
 		return fmt.Sprint(n)
@@ -226,13 +231,14 @@ func (p *picture) lines() {
 		y := topMargin + 8 + 16*i
 		fmt.Fprintf(p.w, "<line x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\" stroke=\"%s\" "+
 			"stroke-width=\"2.5\"%s/><text x=\"%d\" y=\"%d\">%s</text>\n",
-			leftMargin+plotWidth+14, leftMargin+plotWidth+36, y, y, colour, dash, leftMargin+plotWidth+42, y+4, html.EscapeString(l.Name))
+			leftMargin+plotWidth+14, leftMargin+plotWidth+36, y, y, colour, dash, leftMargin+plotWidth+42, y+4,
+			html.EscapeString(l.Name))
 		p.line(l, colour)
 	}
 }
 
-// line draws one line, or its strokes. Points that say what the one before and
-// the one after say are left out.
+// line draws a line, or its strokes. A point with the same value as the points
+// before and after it is left out, which makes the file smaller.
 func (p *picture) line(l *Line, colour string) {
 	class := "line"
 	if l.Dashed {
@@ -254,8 +260,8 @@ func (p *picture) line(l *Line, colour string) {
 	fmt.Fprintf(p.w, "\"><title>%s</title></path>\n", html.EscapeString(l.Name))
 }
 
-// bars draws a row for each bar, its name on the right. Spans that touch on
-// the paper are drawn as one.
+// bars draws a row for each bar, with its name on the right. Spans that would
+// touch are drawn as one.
 func (p *picture) bars() {
 	for i := range p.panel.Bars {
 		bar := &p.panel.Bars[i]
@@ -263,7 +269,8 @@ func (p *picture) bars() {
 		c := colours[i%len(colours)]
 		fmt.Fprintf(p.w, "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/><text x=\"%d\" "+
 			"y=\"%d\">%s</text>\n<path fill=\"%s\" d=\"",
-			leftMargin, leftMargin+plotWidth, y+rowHeight, y+rowHeight, leftMargin+plotWidth+12, y+13, html.EscapeString(bar.Name), c)
+			leftMargin, leftMargin+plotWidth, y+rowHeight, y+rowHeight, leftMargin+plotWidth+12, y+13,
+			html.EscapeString(bar.Name), c)
 		from, to := int64(-1), int64(-1)
 		flush := func() {
 			if from >= 0 {

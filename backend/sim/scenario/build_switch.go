@@ -10,7 +10,7 @@ import (
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
-// build makes a switch of its plan.
+// build makes a switch from its spec.
 func (r *reader) build(i int) {
 	p, w := &r.specs[i], &r.s.Network.Switches[i]
 	if p.plan != nil {
@@ -36,8 +36,9 @@ func (r *reader) build(i int) {
 	}
 }
 
-// portFromSpec makes a port as the file says, but for its groups and queues. It has
-// PFC for the priorities of the file and for those of the switch's plan.
+// portFromSpec sets everything of a port except its groups and queues. A port
+// has PFC for the priorities that the file or the switch's plan gives. What the
+// file leaves out is taken from the plan.
 func (r *reader) portFromSpec(i, j int) {
 	p, w := &r.specs[i], &r.s.Network.Switches[i]
 	sp, plan := &w.Ports[j], p.port
@@ -48,7 +49,7 @@ func (r *reader) portFromSpec(i, j int) {
 	sp.Trust, sp.Map, sp.Tagged, sp.PFC, sp.Link, sp.Wait = plan.trust, plan.codes, plan.tagged, plan.pfc|planned.PFC,
 		plan.link, plan.wait
 	sp.ETS, sp.ECN, sp.Watchdog = plan.ets, plan.ecn, plan.watchdog
-	if sp.Map == nil && planned.Map != nil { // what the file does not say, the plan may
+	if sp.Map == nil && planned.Map != nil {
 		sp.Trust, sp.Map = planned.Trust, planned.Map
 	}
 	if sp.ETS == (fabric.Scheduler{}) {
@@ -62,8 +63,8 @@ func (r *reader) portFromSpec(i, j int) {
 	}
 }
 
-// buildPort gives a port a group and a queue for each class, and one for all
-// priorities that have none.
+// buildPort gives a port one group and one queue per class, and one of each for
+// all priorities without a class.
 func (r *reader) buildPort(i, j int) {
 	r.portFromSpec(i, j)
 	p, w := &r.specs[i], &r.s.Network.Switches[i]
@@ -104,7 +105,7 @@ func (r *reader) group(p *switchSpec, class int, at fabric.End) mmu.Group {
 	return out
 }
 
-// sized returns the headroom that a method gives a group for its port's link.
+// sized returns the headroom that a sizing method gives for the port's link.
 func (r *reader) sized(p *switchSpec, g *groupSpec, at fabric.End) cells.Count {
 	i, ok := r.links[at]
 	if !ok {

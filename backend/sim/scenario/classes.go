@@ -7,16 +7,16 @@ import (
 	"github.com/cellwarden/cellwarden/internal/document"
 )
 
-// Class is a priority with a name.
+// Class is a named priority.
 type Class struct {
 	Name     string
 	Priority int
 	Lossless bool
-	DSCP     int // in its packets
+	DSCP     int // of its packets
 }
 
-// class reads one class. Its packets carry DSCP 8 times the priority, the class
-// selector of RFC 2474, unless the file says another.
+// class reads a class. The DSCP of its packets is 8 times the priority, the
+// class selector of RFC 2474, unless the file gives another.
 func (r *reader) class(v *document.Value) {
 	f := v.Fields("name", "priority", "lossless", "dscp")
 	v.Need(f, "name", "priority")
@@ -51,6 +51,7 @@ func (r *reader) classOf(v *document.Value) int {
 	return i
 }
 
+// classNames returns the names of all classes.
 func (r *reader) classNames() []string {
 	out := make([]string, len(r.s.Classes))
 	for i, c := range r.s.Classes {
@@ -59,10 +60,11 @@ func (r *reader) classNames() []string {
 	return out
 }
 
-// otherClass is the name of the group and queue of priorities without a class.
+// otherClass is the name of the group and the queue of all priorities without a
+// class.
 const otherClass = "other"
 
-// byClass calls do with the value of each class of a mapping.
+// byClass calls do for each class in a mapping, in the order of the classes.
 func (r *reader) byClass(v *document.Value, do func(v *document.Value, class int)) {
 	if v == nil {
 		return

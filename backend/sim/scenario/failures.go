@@ -8,14 +8,14 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// failureKeys are the keys of each kind of failure beside kind, at and until.
+// failureKeys are the keys of each kind of failure, beside kind, at and until.
 var failureKeys = map[string][]string{
 	"storm":     {"host", "classes", "every"},
 	"link-down": {"from", "to", "prune"},
 	"misroute":  {"host", "detours"},
 }
 
-// failure reads what goes wrong, and when.
+// failure reads a failure.
 func (r *reader) failure(v *document.Value) {
 	kind := v.Field("kind")
 	if kind == nil {
@@ -50,8 +50,8 @@ func (r *reader) failure(v *document.Value) {
 	n.Failures = append(n.Failures, out)
 }
 
-// detour reads where a switch sends frames; to no neighbour at all if it
-// knows no way.
+// detour reads the neighbours to which a switch sends frames. An empty list
+// means that the switch has no route.
 func (r *reader) detour(v *document.Value) (out fabric.Detour) {
 	f := v.Fields("at", "to")
 	v.Need(f, "at", "to")
@@ -66,8 +66,7 @@ func (r *reader) detour(v *document.Value) (out fabric.Detour) {
 	return out
 }
 
-// linkBetween reads two neighbours and returns their link; of several the
-// last.
+// linkBetween reads two neighbours and returns their link.
 func (r *reader) linkBetween(from, to *document.Value) int {
 	if from == nil || to == nil {
 		return 0
@@ -82,6 +81,7 @@ func (r *reader) linkBetween(from, to *document.Value) int {
 	return 0
 }
 
+// nodeName returns the name of a host or switch.
 func (r *reader) nodeName(e fabric.End) string {
 	if e.Switch {
 		return r.s.Network.Switches[e.Node].Name

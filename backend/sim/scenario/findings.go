@@ -9,15 +9,16 @@ import (
 	"github.com/cellwarden/cellwarden/pfc"
 )
 
-// Finding is a finding of the diagnosis.
+// Finding is a finding of package diagnosis, with its place in the network.
 type Finding struct {
-	Kind     string // "headroom"
+	Kind     string // the diagnosis' name: "headroom"
 	At       fabric.End
 	Priority int
 	Text     string
 }
 
-// diagnose returns what the counters of the switches say by themselves.
+// diagnose runs the diagnosis on each switch's counters, from the start of the
+// run to now.
 func (r *run) diagnose() (out []Finding, err error) {
 	for i := range r.Network.Switches {
 		w := &r.Network.Switches[i]
@@ -37,7 +38,7 @@ func (r *run) diagnose() (out []Finding, err error) {
 	return out, nil
 }
 
-// findingKinds lists the kinds of findings.
+// findingKinds lists the names of all kinds.
 func findingKinds() []string {
 	out := make([]string, 0, diagnosis.Victim+1)
 	for k := diagnosis.Storm; k <= diagnosis.Victim; k++ {
@@ -46,7 +47,8 @@ func findingKinds() []string {
 	return out
 }
 
-// expectFinding reads what the diagnosis has to find, or not to find.
+// expectFinding reads how often the diagnosis must report a finding: at least
+// once if the file gives no count.
 func (r *reader) expectFinding(v *document.Value) {
 	f := v.Fields("at", "to", "class", "finding", "count")
 	v.Need(f, "finding")

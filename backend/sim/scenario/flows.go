@@ -9,8 +9,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// flow reads an entry of flows: one flow, or as many as its hosts and repeat
-// say.
+// flow reads an entry of flows. It stands for one flow per pair of hosts, as
+// many times as repeat says.
 func (r *reader) flow(v *document.Value) {
 	f := v.Fields("name", "from", "to", "class", "pcp", "dscp", "tagged", "frame", "header", "size", "rate", "start",
 		"stop", "ttl", "ect", "sender", "repeat", "stagger")
@@ -53,7 +53,7 @@ func (r *reader) flow(v *document.Value) {
 	}
 }
 
-// add appends one flow of an entry.
+// add appends a flow.
 func (r *reader) add(v *document.Value, name string, flow fabric.Flow) {
 	n := &r.s.Network
 	flow.Name = name
@@ -62,8 +62,7 @@ func (r *reader) add(v *document.Value, name string, flow fabric.Flow) {
 	n.Flows = append(n.Flows, flow)
 }
 
-// packetClass reads a flow's class and what its packets carry: PCP if they are
-// tagged, and DSCP.
+// packetClass reads a flow's class, and the PCP and DSCP of its packets.
 func (r *reader) packetClass(f map[string]*document.Value, flow *fabric.Flow) {
 	tagged := r.tagged
 	if f["tagged"] != nil {
@@ -84,8 +83,8 @@ func (r *reader) packetClass(f map[string]*document.Value, flow *fabric.Flow) {
 	}
 }
 
-// flowHosts reads one host, a list of them, or all. A flow from all to one goes
-// from all others.
+// flowHosts reads a host, a list of hosts, or "all". A flow from all to one
+// host comes from all other hosts.
 func (r *reader) flowHosts(v *document.Value) []int {
 	if v == nil {
 		return nil

@@ -7,15 +7,16 @@ import (
 	"github.com/cellwarden/cellwarden/internal/document"
 )
 
-// generator makes a network of a few numbers.
+// generator makes a network from a few numbers.
 type generator struct {
-	keys []string // numbers that it needs
+	keys []string // the numbers that it needs
 	make func(g *networkBuilder)
 }
 
-// generators by their names. Every one also takes rate, delay or cable, and
-// interface, of the links to hosts, and trunk_rate and so on of those between
-// switches, which are by default the same.
+// generators lists the generators by name. Each one also takes rate, delay or
+// cable, and interface for the links to hosts. The same keys with the prefix
+// trunk_ are for the links between switches, which by default are like those to
+// hosts.
 var generators = map[string]generator{
 	"incast":       {[]string{"senders"}, (*networkBuilder).incast},
 	"two-switches": {[]string{"left", "right"}, (*networkBuilder).twoSwitches},
@@ -25,20 +26,21 @@ var generators = map[string]generator{
 	"fat-tree":     {[]string{"k"}, (*networkBuilder).fatTree},
 }
 
+// generatorNames is for messages.
 const generatorNames = "chain, fat-tree, incast, leaf-spine, ring, two-switches"
 
-// networkBuilder is a network that is being made.
+// networkBuilder is the state of a generator.
 type networkBuilder struct {
 	*reader
-	v             *document.Value // where the file speaks of it
+	v             *document.Value // value of the file, for complaints
 	n             map[string]int
-	access, trunk cable
+	access, trunk cable // links to hosts; trunk: links between switches
 }
 
-// maxGenerated is the largest number that a generator takes.
+// maxGenerated is the largest number that a generator accepts.
 const maxGenerated = 4096
 
-// generate makes the network that a generator's numbers say.
+// generate runs a generator.
 func (r *reader) generate(v *document.Value) {
 	kind := v.Field("kind")
 	gen, ok := generators[kind.Text()]
@@ -52,6 +54,8 @@ func (r *reader) generate(v *document.Value) {
 	f := v.Fields(keys...)
 	v.Need(f, append([]string{"rate"}, gen.keys...)...)
 	g := &networkBuilder{reader: r, v: v, n: map[string]int{}}
+	// The size is computed first: a small file must not ask for a network that
+	// does not fit the memory.
 	product := 1
 	for _, key := range gen.keys {
 		g.n[key] = int(f[key].Integer(1, maxGenerated))
@@ -70,24 +74,26 @@ func (r *reader) generate(v *document.Value) {
 	}
 }
 
-// attach makes a host and links it to a switch.
+// attach adds a host and links it to a switch.
 func (g *networkBuilder) attach(node, host string) {
 	g.host(g.v, host)
 	g.link(g.v, host, node, g.access)
 }
 
+// join links two switches.
 func (g *networkBuilder) join(a, b string) { g.link(g.v, a, b, g.trunk) }
 
+// addSwitches adds n switches: s1, s2, ...
 func (g *networkBuilder) addSwitches(prefix string, n int) {
 	for i := range n {
 		g.node(g.v, numbered(prefix, i))
 	}
 }
 
-// numbered names the i-th of several: s1, s2, and so on.
+// numbered returns the name of the i-th node: s1, s2, ...
 func numbered(prefix string, i int) string { return fmt.Sprintf("%s%d", prefix, i+1) }
 
-// incast: senders h1, h2, ... and one receiver on switch s1.
+// incast makes one switch s1 with senders h1, h2, ... and one receiver.
 func (g *networkBuilder) incast() {
 	g.node(g.v, "s1")
 	for i := range g.n["senders"] {
@@ -96,7 +102,8 @@ func (g *networkBuilder) incast() {
 	g.attach("s1", "receiver")
 }
 
-// twoSwitches: left hosts l1, ... on s1, right hosts r1, ... on s2.
+// twoSwitches makes a switch s1 with left hosts l1, ... and a switch s2 with
+// right hosts r1, ...
 func (g *networkBuilder) twoSwitches() {
 	g.addSwitches("s", 2)
 	for i := range g.n["left"] {
@@ -108,7 +115,7 @@ func (g *networkBuilder) twoSwitches() {
 	g.join("s1", "s2")
 }
 
-// row: switches s1, s2, ..., each with its hosts, numbered through.
+// row makes switches s1, s2, ... in a row. Their hosts are numbered through.
 func (g *networkBuilder) row() {
 	n, each := g.n["switches"], g.n["hosts"]
 	g.addSwitches("s", n)
@@ -122,9 +129,10 @@ func (g *networkBuilder) row() {
 	}
 }
 
+// chain makes a row.
 func (g *networkBuilder) chain() { g.row() }
 
-// ring: a chain whose ends are joined. Packets take the shorter way.
+// ring makes a row and links its ends. Packets take the shorter way.
 func (g *networkBuilder) ring() {
 	if g.n["switches"] < 3 {
 		g.v.Fail(fmt.Sprintf("switches: %d: accepted: 3 or more make a ring", g.n["switches"]))
@@ -134,7 +142,8 @@ func (g *networkBuilder) ring() {
 	g.join(numbered("s", g.n["switches"]-1), "s1")
 }
 
-// leafSpine: every leaf is joined to every spine; hosts are those of each leaf.
+// leafSpine links every leaf to every spine. hosts is the number of hosts per
+// leaf.
 func (g *networkBuilder) leafSpine() {
 	leaves, spines, each := g.n["leaves"], g.n["spines"], g.n["hosts"]
 	g.addSwitches("leaf", leaves)
@@ -149,8 +158,8 @@ func (g *networkBuilder) leafSpine() {
 	}
 }
 
-// fatTree: k pods of k/2 edge and k/2 aggregation switches, k*k/4 cores and
-// k*k*k/4 hosts (Al-Fares, Loukissas, Vahdat 2008).
+// fatTree makes k pods of k/2 edge and k/2 aggregation switches, k*k/4 core
+// switches and k*k*k/4 hosts (Al-Fares, Loukissas, Vahdat 2008).
 func (g *networkBuilder) fatTree() {
 	k := g.n["k"]
 	if k%2 != 0 {

@@ -7,9 +7,11 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
+// hostKeys are the keys of a host.
 var hostKeys = []string{"pfc", "link_pause", "response", "committed"}
 
-// hostKeys reads what all hosts are like, then what some are like otherwise.
+// hostKeys reads the settings of all hosts, and then those of single hosts,
+// which replace them.
 func (r *reader) hostKeys(all, some *document.Value) {
 	if all != nil {
 		f := all.Fields(hostKeys...)
@@ -26,12 +28,16 @@ func (r *reader) hostKeys(all, some *document.Value) {
 	}
 	for i := range r.s.Network.Hosts {
 		h := &r.s.Network.Hosts[i]
+		// h.PFC != 0 || h.Link != pfc.LinkIgnored { || Only a host that obeys
+		// pause frames needs a response time: for others a rate without a
+		// source is no fault.
 		if d := r.responses[i]; d.given || h.PFC != 0 || h.Link != pfc.LinkIgnored {
 			h.Response = r.response("host", fabric.AtHost(i), d)
 		}
 	}
 }
 
+// hostOf reads the settings of a host.
 func (r *reader) hostOf(f map[string]*document.Value, i int) {
 	h := &r.s.Network.Hosts[i]
 	if x := f["pfc"]; x != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// write draws the page.
+// write writes the page. Panels without content are left out.
 func (r *recorder) write(w io.Writer, res *Result) error {
 	p := &plot.Page{Title: r.Name, Text: r.Lesson, End: res.End, Facts: facts(res)}
 	if res.Cut {
@@ -30,6 +30,7 @@ func (r *recorder) write(w io.Writer, res *Result) error {
 	return plot.Write(w, p)
 }
 
+// facts are the numbers above the panels.
 func facts(res *Result) []plot.Fact {
 	s := &res.Summary
 	n := func(n int64) string { return strconv.FormatInt(n, 10) }
@@ -43,7 +44,7 @@ func facts(res *Result) []plot.Fact {
 	return out
 }
 
-// points turns values into points at the middle of their steps.
+// points returns a series as points in the middle of their steps.
 func (r *recorder) points(s *series) []plot.Point {
 	out := make([]plot.Point, 0, len(s.values))
 	for i, v := range s.values {
@@ -54,8 +55,7 @@ func (r *recorder) points(s *series) []plot.Point {
 	return out
 }
 
-// highest returns the keys with the highest peaks, in the order of their
-// places.
+// highest returns the keys with the highest peaks, sorted by port and number.
 func highest[V any](m map[portNumber]V, peak func(V) int64) []portNumber {
 	keys := slices.SortedFunc(maps.Keys(m), portNumber.compare)
 	keys = slices.DeleteFunc(keys, func(k portNumber) bool { return peak(m[k]) == 0 })
@@ -65,7 +65,7 @@ func highest[V any](m map[portNumber]V, peak func(V) int64) []portNumber {
 	return keys
 }
 
-// groupName names a group by its port and the classes in it.
+// groupName names a group by its port and a class in it.
 func (r *recorder) groupName(key portNumber) string {
 	for prio, g := range r.Network.Switches[key.at.Node].Ports[key.at.Port].Groups {
 		if g == key.n && r.named(prio) {
@@ -80,6 +80,8 @@ func (s *Scenario) named(priority int) bool {
 	return slices.ContainsFunc(s.Classes, func(c Class) bool { return c.Priority == priority })
 }
 
+// sharedPanel shows the shared cells of the groups, and the limits that matter:
+// few different ones, near what is used.
 func (r *recorder) sharedPanel() plot.Panel {
 	p := plot.Panel{Title: "Shared cells of priority groups", Unit: "cells",
 		Text: "What each group holds of the shared pool. Dashed: its limit, which sinks as the pool fills; a " +
@@ -108,6 +110,7 @@ func (r *recorder) sharedPanel() plot.Panel {
 	return p
 }
 
+// headroomPanel shows the headroom of the groups, and what they were granted.
 func (r *recorder) headroomPanel() plot.Panel {
 	p := plot.Panel{Title: "Headroom", Unit: "cells",
 		Text: "What arrives after the pause was asked for. Dashed: what the group was granted; beyond it frames " +
@@ -127,6 +130,7 @@ func (r *recorder) headroomPanel() plot.Panel {
 	return p
 }
 
+// queuePanel shows the egress queues, and the thresholds at which they mark.
 func (r *recorder) queuePanel() plot.Panel {
 	p := plot.Panel{Title: "Egress queues", Unit: "bytes",
 		Text: "What waits to be sent, without the frame that is being sent."}
@@ -150,12 +154,13 @@ func (r *recorder) queuePanel() plot.Panel {
 	return p
 }
 
-// level is a threshold that does not change.
+// level is a constant threshold.
 func level(name string, value int64) plot.Line {
 	return plot.Line{Name: fmt.Sprintf("%s: %d", name, value), Dashed: true,
 		Points: []plot.Point{{At: 0, Value: value}, {At: 1 << 60, Value: value}}}
 }
 
+// pausePanel shows when priorities were paused.
 func (r *recorder) pausePanel(end unit.Time) plot.Panel {
 	p := plot.Panel{Title: "Pauses", Text: "When a port had to keep a priority still: it was paused by its neighbour."}
 	for _, x := range r.paused {
@@ -172,9 +177,10 @@ func (r *recorder) pausePanel(end unit.Time) plot.Panel {
 	return p
 }
 
-// rateSteps is over how many steps a rate is taken.
+// rateSteps is the number of steps over which a rate is averaged.
 const rateSteps = 10
 
+// ratePanel shows the delivered rate of the flows.
 func (r *recorder) ratePanel() plot.Panel {
 	window := rateSteps * r.step
 	p := plot.Panel{Title: "Delivered", Unit: "Mb/s", Text: fmt.Sprintf(
@@ -194,6 +200,7 @@ func (r *recorder) ratePanel() plot.Panel {
 	return p
 }
 
+// lossPanel shows the frames that were dropped or marked in each step.
 func (r *recorder) lossPanel() plot.Panel {
 	p := plot.Panel{Title: "Drops and marks", Unit: "frames", Text: fmt.Sprintf("In every %v.", r.step)}
 	for _, m := range []map[string]*series{r.drops, r.marks} {
@@ -204,7 +211,7 @@ func (r *recorder) lossPanel() plot.Panel {
 	return p
 }
 
-// tallest lists the names with the highest peaks, sorted.
+// tallest returns the names with the highest peaks, sorted.
 func (r *recorder) tallest(m map[string]*series) []string {
 	names := slices.Sorted(maps.Keys(m))
 	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(m[b].peak, m[a].peak) })
@@ -213,5 +220,5 @@ func (r *recorder) tallest(m map[string]*series) []string {
 	return names
 }
 
-// maxDrawn is how many lines or bars a panel has at most.
+// maxDrawn is the largest number of lines or bars in a panel.
 const maxDrawn = 8

@@ -15,31 +15,34 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// pcapWriter writes frames as a pcap file with times in nanoseconds: each at the
-// moment when a port begins to send it, with the port's own address as its
-// source, as if the switches were routers, so that one file tells the hops
-// apart. Frames of flows are cut after their headers and carry their original
-// length, without the check sequence that a capture lacks; pause frames are
-// whole. What the headers say beside addresses, PCP, DSCP and sequence numbers
-// is made up.
+// pcapWriter writes frames as a pcap file with times in nanoseconds. Each frame
+// is written when a port begins to send it. Its source address is that of the
+// sending port, as if switches were routers, so one file tells the hops apart.
+//
+// Frames of flows contain only their headers, and state their original length
+// without the check sequence, which captures do not have. Pause frames are
+// complete. Header fields other than addresses, PCP, DSCP, ECN, TTL and
+// sequence numbers are invented.
 type pcapWriter struct {
 	*Scenario
 	buffered *bufio.Writer
 	w        *pcapgo.Writer
-	macs     [2][][]pfc.Address // of hosts and switches, by node and port
-	peers    map[fabric.End]fabric.End
+	macs     [2][][]pfc.Address        // addresses of hosts and switches, by node and port
+	peers    map[fabric.End]fabric.End // other end of each port's link
 	pending  pendingPause
 	frame    []byte
 	err      error
 }
 
-// pendingPause is a pause frame whose priorities are still being told, one by one.
+// pendingPause is a pause frame that is not complete: the simulator reports it
+// once per priority.
 type pendingPause struct {
 	at          unit.Time
 	where       fabric.End
 	stop, start pfc.Priorities
 }
 
+// newPcapWriter writes the header of the file.
 func newPcapWriter(w io.Writer, s *Scenario) (*pcapWriter, error) {
 	c := &pcapWriter{Scenario: s, buffered: bufio.NewWriterSize(w, 1<<16), peers: map[fabric.End]fabric.End{}}
 	c.w = pcapgo.NewWriterNanos(c.buffered)
@@ -59,12 +62,13 @@ func newPcapWriter(w io.Writer, s *Scenario) (*pcapWriter, error) {
 	return c, c.w.WriteFileHeader(1<<16, layers.LinkTypeEthernet)
 }
 
-// address makes a port's address, locally administered: the second byte is 0
-// for hosts and 1 for switches, then node and port.
+// address makes a locally administered address: the second byte is 0 for hosts
+// and 1 for switches, followed by node and port.
 func address(kind byte, node, port int) pfc.Address {
 	return pfc.Address{0x02, kind, byte(node >> 8), byte(node), byte(port >> 8), byte(port)}
 }
 
+// mac returns the address of a port.
 func (c *pcapWriter) mac(e fabric.End) pfc.Address {
 	if e.Switch {
 		return c.macs[1][e.Node][e.Port]
@@ -72,8 +76,8 @@ func (c *pcapWriter) mac(e fabric.End) pfc.Address {
 	return c.macs[0][e.Node][0]
 }
 
-// event writes the frame that a port begins to send. A pause frame is told of
-// once for each priority: these events follow each other.
+// event writes the frame that a port begins to send. The events of one pause
+// frame follow each other, one per priority.
 func (c *pcapWriter) event(e *fabric.Event) {
 	p := &c.pending
 	same := p.where == e.Where && p.at == e.At
@@ -94,7 +98,7 @@ func (c *pcapWriter) event(e *fabric.Event) {
 	}
 }
 
-// flush writes the pause frame that is complete now.
+// flush writes the pending pause frame.
 func (c *pcapWriter) flush() {
 	p := &c.pending
 	if p.stop|p.start == 0 {
@@ -121,16 +125,16 @@ func (c *pcapWriter) flush() {
 	*p = pendingPause{}
 }
 
-// opcodes are the operations that frames are said to be, by kind: RDMA WRITE
-// Only and Acknowledge of a reliable connection, and CNP (InfiniBand
-// architecture, volume 1, table of opcodes, and annex A17).
+// opcodes are the RoCEv2 operations of the frames: RDMA WRITE Only and
+// Acknowledge of a reliable connection, and CNP (InfiniBand architecture,
+// volume 1, table of opcodes, and annex A17).
 var opcodes = map[string]byte{"data": 0x0a, "ack": 0x11, "nak": 0x11, "cnp": 0x81}
 
-// fcs is the check sequence that a capture lacks.
+// fcs is the length of the check sequence, which captures do not have.
 const fcs = 4
 
-// data writes the headers of a flow's frame: Ethernet, the tag if there is one,
-// IPv4, UDP to port 4791 and the base transport header of RoCEv2.
+// data writes the headers of a flow's frame: Ethernet, the VLAN tag if there is
+// one, IPv4, UDP to port 4791, and RoCEv2's base transport header.
 func (c *pcapWriter) data(e *fabric.Event) {
 	f := &c.Network.Flows[e.Flow]
 	whole := max(int(e.Bytes)-fcs, 0)
@@ -177,7 +181,7 @@ func checksum(header []byte) uint16 {
 	return ^uint16(sum)
 }
 
-// write appends the frame to the file.
+// write appends the frame to the file. It keeps the first error.
 func (c *pcapWriter) write(at unit.Time, whole int) {
 	if c.err != nil {
 		return
@@ -186,6 +190,7 @@ func (c *pcapWriter) write(at unit.Time, whole int) {
 		CaptureLength: len(c.frame), Length: whole}, c.frame)
 }
 
+// finish completes the file.
 func (c *pcapWriter) finish() error {
 	c.flush()
 	if c.err != nil {

@@ -14,15 +14,15 @@ import (
 	"github.com/cellwarden/cellwarden/topology"
 )
 
-// readPlan is a switch whose memory a buffer plan has laid out.
+// readPlan is a buffer plan that the file gives to a switch.
 type readPlan struct {
 	asic  *sim.ASIC
-	ports []string       // of the plan, in its order
-	named map[int]string // ports of the switch that the file gives a port of the plan
+	ports []string       // names, in the plan's order
+	named map[int]string // plan's port for each switch port that the file names
 }
 
-// plan reads the topology file of a switch, plans it and sets a simulated chip
-// up by it. A plan that does not fit is refused, with its reason.
+// plan reads the topology file of a switch, plans it, and writes the plan to a
+// simulated ASIC. A plan that does not fit is refused.
 func (r *reader) plan(v *document.Value) *readPlan {
 	path := v.Text()
 	if !filepath.IsAbs(path) {
@@ -41,6 +41,7 @@ func (r *reader) plan(v *document.Value) *readPlan {
 	return &readPlan{asic: asic, ports: ports}
 }
 
+// planASIC plans a topology and returns an ASIC with the plan's registers.
 func planASIC(path string, data []byte, open topology.Open) (*sim.ASIC, []string, error) {
 	in, err := topology.Parse(path, data, open)
 	if err != nil {
@@ -64,8 +65,8 @@ func planASIC(path string, data []byte, open topology.Open) (*sim.ASIC, []string
 	return asic, ports, asic.Apply(context.Background(), buffer.Diff(nil, plan.Layout()))
 }
 
-// planPorts reads which port of the plan leads to which neighbour. Other
-// switches may have the same plan.
+// planPorts reads which port of the plan leads to which neighbour. It works on
+// a copy, because other switches can have the same plan.
 func (r *reader) planPorts(v *document.Value, node int) {
 	p := *r.specs[node].plan
 	p.named = map[int]string{}
@@ -85,8 +86,8 @@ func (r *reader) planPorts(v *document.Value, node int) {
 	}
 }
 
-// buildPlanned makes a switch of a plan. Ports that the file does not name take
-// the plan's in their order.
+// buildPlanned makes a switch from a plan. Ports that the file does not name
+// take the plan's ports in order.
 func (r *reader) buildPlanned(i int) {
 	p, w := &r.specs[i], &r.s.Network.Switches[i]
 	names, taken := make([]string, len(w.Ports)), map[string]bool{}
@@ -128,10 +129,11 @@ func (r *reader) buildPlanned(i int) {
 	}
 }
 
-// plannedSwitch is a switch of a plan: its slices have pools of different sizes.
+// plannedSwitch is a switch with a plan. Its pools can have different sizes in
+// each slice, which only the running MMU can be told: see Scenario.network.
 type plannedSwitch struct {
 	node      int
-	asic      *sim.ASIC // of other switches too that have the same plan
-	ports     []string  // the plan's, in the order of the switch's
+	asic      *sim.ASIC // shared with other switches that have the same plan
+	ports     []string  // the plan's names, in the order of the switch's ports
 	behaviour behaviour.Family
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// scheduler reads how the queues of a port share it. A class's queue has the
-// number of its priority.
+// scheduler reads how the queues of a port share its bandwidth. The queue of a
+// class has the number of its priority.
 func (r *reader) scheduler(v *document.Value, s fabric.Scheduler) fabric.Scheduler {
 	f := v.Fields("quantum", "overhead", "queues", "groups")
 	if x := f["quantum"]; x != nil {
@@ -46,7 +46,7 @@ func (r *reader) scheduler(v *document.Value, s fabric.Scheduler) fabric.Schedul
 	return s
 }
 
-// selection reads how a queue, or a group of them, competes with others.
+// selection reads how a queue or a group of queues competes with the others.
 func selection(f map[string]*document.Value) fabric.Selection {
 	t := fabric.Selection{Weight: int(f["weight"].Integer(1, 1<<16)),
 		IdleSlope: document.Quantity(f["idle_slope"], unit.ParseBitRate)}
@@ -66,7 +66,7 @@ func selection(f map[string]*document.Value) fabric.Selection {
 	return t
 }
 
-// marking reads how the queue of each class marks its packets.
+// marking reads the ECN marking of each class's queue.
 func (r *reader) marking(v *document.Value, m [fabric.Priorities]fabric.Marking) [fabric.Priorities]fabric.Marking {
 	f := v.Fields(r.classNames()...)
 	for _, c := range r.s.Classes {
@@ -84,7 +84,7 @@ func (r *reader) marking(v *document.Value, m [fabric.Priorities]fabric.Marking)
 	return m
 }
 
-// watchdog reads what frees queues that are paused without end.
+// watchdog reads a PFC watchdog.
 func (r *reader) watchdog(v *document.Value) fabric.Watchdog {
 	f := v.Fields("detection", "restoration", "action", "classes")
 	v.Need(f, "detection")
@@ -103,7 +103,7 @@ func (r *reader) watchdog(v *document.Value) fabric.Watchdog {
 	return w
 }
 
-// portSpec is how the file wants the ports of a switch to be.
+// portSpec is what the file says about a port of a switch.
 type portSpec struct {
 	trust    fabric.Trust
 	tagged   bool
@@ -117,7 +117,7 @@ type portSpec struct {
 	watchdog fabric.Watchdog
 }
 
-// portKeys reads a port's keys over what it is already.
+// portKeys reads a port's settings. They replace those that the spec has.
 func (r *reader) portKeys(f map[string]*document.Value, p *portSpec) {
 	if x := f["trust"]; x != nil {
 		switch x.Text() {
@@ -158,7 +158,7 @@ func (r *reader) portKeys(f map[string]*document.Value, p *portSpec) {
 	}
 }
 
-// priorities reads a list of classes that have PFC.
+// priorities reads a list of classes.
 func (r *reader) priorities(v *document.Value) (set pfc.Priorities) {
 	for _, x := range v.Items() {
 		if c := r.classOf(x); c >= 0 {
@@ -168,6 +168,7 @@ func (r *reader) priorities(v *document.Value) (set pfc.Priorities) {
 	return set
 }
 
+// linkRule reads how a port obeys 802.3x PAUSE.
 func linkRule(v *document.Value) pfc.LinkRule {
 	switch v.Text() {
 	case "ignored":
@@ -181,8 +182,8 @@ func linkRule(v *document.Value) pfc.LinkRule {
 	return pfc.LinkIgnored
 }
 
-// codes reads which class each PCP or DSCP belongs to: a list of codes by
-// class. Codes that are not listed have priority 0.
+// codes reads the PCPs or DSCPs of each class. A code that is not listed has
+// priority 0.
 func (r *reader) codes(v *document.Value) *[64]uint8 {
 	out := new([64]uint8)
 	f := v.Fields(r.classNames()...)
@@ -197,7 +198,7 @@ func (r *reader) codes(v *document.Value) *[64]uint8 {
 	return out
 }
 
-// readPort reads what one port is like otherwise.
+// readPort reads the settings of a single port.
 func (r *reader) readPort(v *document.Value) {
 	f := v.Fields(append([]string{"at", "to"}, portKeys...)...)
 	v.Need(f, "at", "to")
@@ -213,8 +214,8 @@ func (r *reader) readPort(v *document.Value) {
 	r.specs[i].ports[port] = p
 }
 
-// portOf reads the name of a switch and of the neighbour to which its port
-// leads; below 0 after a complaint.
+// portOf reads a switch and the neighbour to which its port leads; -1 after a
+// complaint.
 func (r *reader) portOf(at, to *document.Value) (node, port int) {
 	node = lookup(at, r.switches, nodeNames(r.switches, "switches"))
 	if node < 0 || to == nil {

@@ -8,28 +8,30 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// recorder keeps what a plot shows: for every step of time the most that groups
-// and queues held, what flows delivered, and what was lost or marked.
+// recorder records what the plots show. For every step of time it keeps the
+// most that groups and queues held, the bytes that flows delivered, and the
+// frames that were lost or marked.
 type recorder struct {
 	*Scenario
 	sim    *fabric.Sim
 	step   unit.Time
-	count  int // of steps that are over
+	count  int // steps that are over
 	groups map[portNumber]*groupSeries
 	queues map[portNumber]*series
 	flows  map[string]*series // by line of the plot
 	drops  map[string]*series
 	marks  map[string]*series
 	paused map[portNumber]*pauses
-	line   []*series // of each flow
+	line   []*series // series of each flow
 }
 
-// portNumber is a priority or queue of a port.
+// portNumber names a priority, a group or a queue of a port.
 type portNumber struct {
 	at fabric.End
 	n  int
 }
 
+// compare orders hosts before switches, and then by number.
 func (p portNumber) compare(o portNumber) int {
 	side := func(e fabric.End) int {
 		if e.Switch {
@@ -41,24 +43,27 @@ func (p portNumber) compare(o portNumber) int {
 		cmp.Compare(p.at.Port, o.at.Port), cmp.Compare(p.n, o.n))
 }
 
-// series is a value for each step; now is that of the step that runs.
+// series is a value per step; now is the value of the present step.
 type series struct {
 	values []int64
 	now    int64
 	peak   int64
 }
 
+// most raises the present step's value.
 func (s *series) most(v int64) {
 	s.now = max(s.now, v)
 	s.peak = max(s.peak, v)
 }
 
+// add adds to the present step's value.
 func (s *series) add(v int64) {
 	s.now += v
 	s.peak = max(s.peak, s.now)
 }
 
-// end ends a step; in those before it began it was as unknown says.
+// end ends a step and begins the next one with a value. Steps before the series
+// existed get the value unknown.
 func (s *series) end(steps int, next, unknown int64) {
 	for len(s.values) < steps-1 {
 		s.values = append(s.values, unknown)
@@ -67,22 +72,25 @@ func (s *series) end(steps int, next, unknown int64) {
 	s.now = next
 }
 
-// groupSeries is what a group holds, and what it may.
+// groupSeries is what a group holds, and its limit.
 type groupSeries struct{ shared, headroom, limit series }
 
-// pauses is when a priority had to keep still.
+// pauses are the times in which a priority was paused.
 type pauses struct {
 	spans []plot.Span
-	since unit.Time // below 0: it may send
+	since unit.Time // start of the present pause; -1: not paused
 	sum   unit.Time
 }
 
-// maxTracked is how many groups or queues are kept at most; of those that come
-// later nothing is drawn.
+// maxTracked is the largest number of groups or queues that are recorded. Later
+// ones do not appear in the plots; it bounds memory.
 const maxTracked = 4096
 
+// newRecorder returns a recorder. A scenario with many flows gets one line per
+// entry of flows, not per flow.
 func newRecorder(s *Scenario, sim *fabric.Sim, end unit.Time) *recorder {
-	r := &recorder{Scenario: s, sim: sim, step: max(s.Sample, end/(100*samples), 1), groups: map[portNumber]*groupSeries{},
+	r := &recorder{Scenario: s, sim: sim, step: max(s.Sample, end/(100*samples), 1),
+		groups: map[portNumber]*groupSeries{},
 		queues: map[portNumber]*series{},
 		flows:  map[string]*series{}, drops: map[string]*series{}, marks: map[string]*series{},
 		paused: map[portNumber]*pauses{}}
@@ -96,7 +104,7 @@ func newRecorder(s *Scenario, sim *fabric.Sim, end unit.Time) *recorder {
 	return r
 }
 
-// seriesOf returns the series of a key, a new one if there is none.
+// seriesOf returns the series of a key. It adds one if there is none.
 func seriesOf[K comparable](m map[K]*series, key K) *series {
 	s, ok := m[key]
 	if !ok {
@@ -106,6 +114,7 @@ func seriesOf[K comparable](m map[K]*series, key K) *series {
 	return s
 }
 
+// event records an event.
 func (r *recorder) event(e *fabric.Event) {
 	switch e.Kind {
 	case fabric.Enqueued:
@@ -135,6 +144,7 @@ func (r *recorder) event(e *fabric.Event) {
 	}
 }
 
+// end ends a pause.
 func (p *pauses) end(at unit.Time) {
 	if p.since >= 0 {
 		p.spans = append(p.spans, plot.Span{From: p.since, To: at})
@@ -143,8 +153,8 @@ func (p *pauses) end(at unit.Time) {
 	}
 }
 
-// enqueued notes what the frame's group and queue hold now: they grow at no
-// other moment.
+// enqueued records what a frame's group and queue hold now. They grow only when
+// a frame is enqueued, so their maxima are exact.
 func (r *recorder) enqueued(e *fabric.Event) {
 	w := &r.Network.Switches[e.Where.Node]
 	if r.sim.MMU(e.Where.Node) != nil {
@@ -168,8 +178,8 @@ func (r *recorder) enqueued(e *fabric.Event) {
 	seriesOf(r.queues, key).most(int64(bytes))
 }
 
-// sample ends a step of time. What a group holds now is the least that it has
-// held at the most in the next.
+// sample ends a step. What a group holds now is also a lower bound for the
+// maximum of the next step.
 func (r *recorder) sample(unit.Time) {
 	r.count++
 	for key, g := range r.groups {
@@ -190,8 +200,8 @@ func (r *recorder) sample(unit.Time) {
 	}
 }
 
-// limit is what a group may use of the shared cells now; -1 if it has no
-// limit. Of several slices the first is looked at.
+// limit returns how many shared cells a group may use now; -1 without a limit.
+// With several slices it is the limit in the first.
 func (r *recorder) limit(key portNumber) int64 {
 	c := &r.Network.Switches[key.at.Node].MMU
 	g := &c.Groups[key.n]

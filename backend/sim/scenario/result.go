@@ -9,44 +9,45 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Result is what came of a run.
+// Result is the result of a run.
 type Result struct {
 	Summary fabric.Summary
-	End     unit.Time // until when it ran
+	End     unit.Time // time up to which it ran
 	Cut     bool      // it was stopped before its end
-	Checked bool      // the expectations were looked at: the run was neither cut nor given another end
-	Unmet   []string  // expectations that do not hold, each with what was found
+	Checked bool      // the expectations were compared: the run was not cut, and its end was the scenario's
+	Unmet   []string  // expectations that are not met, each with the value that was found
 	Flows   []FlowResult
-	// Storms are those that watchdogs found, and those of them that are over.
+	// Storms is the number of storms that watchdogs found; StormsOver is how
+	// many of these have ended.
 	Storms, StormsOver int64
-	Deadlocks          []fabric.FoundDeadlock // deadlocks that were found while it ran, if the scenario looks for them
-	InDeadlock         bool                   // queues wait for each other in a circle at the end
-	Cycle              string                 // that circle
-	Findings           []Finding              // if the scenario is to be diagnosed
-	Depths             []Depth                // of the queues of Scenario.Watch
+	Deadlocks          []fabric.FoundDeadlock // found during the run, if the scenario looks for them
+	InDeadlock         bool                   // at the end of the run queues wait for each other in a circle
+	Cycle              string                 // this circle
+	Findings           []Finding              // of the diagnosis, if the scenario asks for one
+	Depths             []Depth                // of the queues in Scenario.Watch
 	Ports              []PortResult           // hosts, then the ports of each switch
 }
 
-// FlowResult is what came of a flow.
+// FlowResult is the result of a flow.
 type FlowResult struct {
 	Name string
 	fabric.FlowState
-	// Rate is what was delivered, headers counted, by the time from its start to
-	// its last frame, or to the end of the run if there is more to send. A
-	// scenario that has to settle is measured from then on.
+	// Rate is the bytes that were delivered, headers included, divided by the
+	// time from the flow's start to its last frame, or to the end of the run if
+	// the flow has more to send. In a scenario with Settle the time begins at
+	// Settle.
 	Rate unit.BitRate
 }
 
-// Depth is how many bytes waited in a queue, from the time on at which the
-// network has settled.
+// Depth is the number of bytes that waited in a queue since Settle.
 type Depth struct{ Mean, Most unit.Bytes }
 
-// PortResult is what a port has counted.
+// PortResult is the counters of a port.
 type PortResult struct {
 	At         fabric.End
 	Name       string
 	Counters   fabric.PortCounters
-	FirstPause unit.Time // when it first asked its neighbour to pause
+	FirstPause unit.Time // when it first sent a pause frame
 }
 
 // result collects the counters.
@@ -85,8 +86,7 @@ func (r *run) result(cut bool) *Result {
 	return res
 }
 
-// rate is a flow's rate, from its start or from when the network has settled,
-// for as long as it had something to send or under way.
+// rate returns a flow's rate: see FlowResult.Rate.
 func (r *run) rate(i int, f FlowResult, end unit.Time) unit.BitRate {
 	c := &r.Network.Flows[i]
 	switch {
@@ -101,7 +101,7 @@ func (r *run) rate(i int, f FlowResult, end unit.Time) unit.BitRate {
 	return rate(f.Bytes-r.settled[i], end-max(c.Start, r.Settle))
 }
 
-// rate returns bytes by time, rounded down; 0 in no time at all.
+// rate returns bytes per time, rounded down; 0 if there was no time.
 func rate(n unit.Bytes, span unit.Time) unit.BitRate {
 	if span <= 0 || n <= 0 {
 		return 0
@@ -114,6 +114,7 @@ func rate(n unit.Bytes, span unit.Time) unit.BitRate {
 	return unit.BitRate(min(q, math.MaxInt64))
 }
 
+// port returns the counters of a port.
 func (r *run) port(at fabric.End) PortResult {
 	first, ok := r.firstPause[at]
 	if !ok {
@@ -126,8 +127,8 @@ func (r *run) port(at fabric.End) PortResult {
 	return PortResult{At: at, Name: r.PortName(at), Counters: c, FirstPause: first}
 }
 
-// PortName names a port: a host by its name, a port of a switch by its
-// neighbour: "s1:h2".
+// PortName names a port. A host's port has the host's name; a switch's port has
+// the names of the switch and of its neighbour: "s1:h2".
 func (s *Scenario) PortName(e fabric.End) string {
 	if !e.Switch {
 		return s.Network.Hosts[e.Node].Name
@@ -136,13 +137,13 @@ func (s *Scenario) PortName(e fabric.End) string {
 	return w.Name + ":" + w.Ports[e.Port].Name
 }
 
-// FlowName names a flow by its entry and hosts: "incast h1-receiver".
+// FlowName names a flow by its entry and its hosts: "incast h1-receiver".
 func (s *Scenario) FlowName(i int) string {
 	f := &s.Network.Flows[i]
 	return fmt.Sprintf("%s %s-%s", f.Name, s.Network.Hosts[f.From].Name, s.Network.Hosts[f.To].Name)
 }
 
-// ClassName names a priority: by its class if it has one.
+// ClassName returns the class of a priority, or "priority 5" if it has none.
 func (s *Scenario) ClassName(priority int) string {
 	for _, c := range s.Classes {
 		if c.Priority == priority {

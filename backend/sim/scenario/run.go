@@ -9,28 +9,31 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Options say what a run leaves behind. The zero Options leave the result
-// alone.
+// Options say what a run writes. The zero Options write nothing.
 type Options struct {
-	Until    unit.Time // end of the run in the place of the scenario's; 0: the scenario's
+	Until    unit.Time // end of the run; 0: the scenario's
 	Trace    io.Writer // events as CSV; nil: none
 	Capture  io.Writer // frames as a pcap file; nil: none
 	Plot     io.Writer // an HTML page; nil: none
 	Progress func(done, whole unit.Time)
 }
 
-// never is when something happens that does not.
+// never is the time of something that does not happen.
 const never = unit.Time(1 << 62)
 
-// checks is how often a run looks up: whether it is cancelled, how far it is.
+// checks is how often a run looks whether it is cancelled, and reports
+// progress.
 const checks = 2000
 
-// longestCheck keeps a long run quick to be cancelled.
+// longestCheck is the longest model time between two such looks. It makes a
+// long run react quickly when it is cancelled.
 const longestCheck = 100 * unit.Microsecond
 
-// Run runs the scenario. A cancelled context stops it between two events of
-// the network; what it has written until then is whole, and the result says
-// that it was cut. The error is of a writer, or of a network that cannot run.
+// Run runs the scenario. When the context is cancelled it stops between two
+// events of the network. The files that it has written until then are complete,
+// and the result says that the run was cut. Run returns the error of a writer,
+// or of a network that cannot run. Expectations that are not met are no error:
+// see Result.Unmet.
 func (s *Scenario) Run(ctx context.Context, o Options) (*Result, error) {
 	sim, err := s.network()
 	if err != nil {
@@ -58,7 +61,8 @@ func (s *Scenario) Run(ctx context.Context, o Options) (*Result, error) {
 	return res, r.finish(res, o)
 }
 
-// network makes the network, with pools as the plans of its switches have them.
+// network makes the simulation, and sets the pool sizes of switches with a
+// plan.
 func (s *Scenario) network() (*fabric.Sim, error) {
 	sim, err := fabric.New(s.Network)
 	if err != nil {
@@ -72,22 +76,25 @@ func (s *Scenario) network() (*fabric.Sim, error) {
 	return sim, nil
 }
 
-// run is a scenario that runs.
+// run is the state of a run.
 type run struct {
 	*Scenario
 	sim        *fabric.Sim
 	end        unit.Time
-	firstPause map[fabric.End]unit.Time
+	firstPause map[fabric.End]unit.Time // when each port first sent a pause frame
 	trace      *traceWriter
 	capture    *pcapWriter
 	recorder   *recorder
 	meter      *fabric.Meter
-	before     []diagnosis.Reading
-	settled    []unit.Bytes // delivered by each flow when the network had settled; none: from its start
-	depths     []depth      // of the queues that are watched
+	before     []diagnosis.Reading // counters of the switches at the start
+	// bytes that each flow had delivered at Settle; nil: rates are from the
+	// flow's start
+	settled []unit.Bytes
+	depths  []depth // of the watched queues
 }
 
-// observe has the simulator tell what the wanted files need.
+// observe registers an observer if something needs one: the simulation is
+// faster without.
 func (r *run) observe(o Options) (err error) {
 	if o.Trace != nil {
 		r.trace = newTraceWriter(o.Trace, r.Scenario, r.sim)
@@ -131,14 +138,15 @@ func (r *run) observe(o Options) (err error) {
 	return nil
 }
 
-// periodic is something that has to be looked at again and again.
+// periodic is something that is done at regular times.
 type periodic struct {
 	next, every unit.Time
 	do          func(at unit.Time)
 }
 
-// loop lets the simulator run from beat to beat; true if it was stopped before
-// its end. Looking changes nothing, however often.
+// loop runs the simulator from one time to the next at which something is to be
+// done. It returns true if the run was stopped before its end. The number of
+// steps has no effect on the result.
 func (r *run) loop(ctx context.Context, progress func(done, whole unit.Time)) (cut bool) {
 	step := min(max(r.end/checks, 1), longestCheck)
 	beats := []periodic{{step, step, func(at unit.Time) {
@@ -174,18 +182,19 @@ func (r *run) loop(ctx context.Context, progress func(done, whole unit.Time)) (c
 	return false
 }
 
-// watchSamples is how often a queue is looked at whose depth is expected to be
-// something: a prime, so as not to keep step with anything.
+// watchSamples is how often the depth of a watched queue is measured: a prime
+// number, so that the samples do not fall into step with the traffic.
 const watchSamples = 20011
 
-// settle notes what flows have delivered before their rates are measured.
+// settle notes what the flows have delivered when the measurement of rates
+// begins.
 func (r *run) settle() {
 	for i := range r.Network.Flows {
 		r.settled = append(r.settled, r.sim.Flow(i).Bytes)
 	}
 }
 
-// watch looks at the queues that expectations speak of.
+// watch measures the watched queues.
 func (r *run) watch() {
 	for i, w := range r.Watch {
 		_, bytes := r.sim.Queue(w.Node, w.Port, w.Queue)
@@ -196,13 +205,13 @@ func (r *run) watch() {
 	}
 }
 
-// depth is what was seen of a queue.
+// depth is what was measured of a queue.
 type depth struct {
 	sum, most unit.Bytes
 	samples   int64
 }
 
-// finish writes what is left to write.
+// finish ends the files.
 func (r *run) finish(res *Result, o Options) error {
 	if r.trace != nil {
 		if err := r.trace.finish(res); err != nil {
@@ -220,7 +229,7 @@ func (r *run) finish(res *Result, o Options) error {
 	return nil
 }
 
-// unmet lists the expectations that do not hold.
+// unmet lists the expectations that are not met.
 func (s *Scenario) unmet(r *Result) []string {
 	var out []string
 	for i := range s.Expect {

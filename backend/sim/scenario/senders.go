@@ -43,7 +43,7 @@ func (r *reader) sender(v *document.Value) (s fabric.Sender) {
 	return s
 }
 
-// dcqcn reads the parameters of DCQCN; what is not said has its default.
+// dcqcn reads the parameters of DCQCN. A missing one has its default.
 func (r *reader) dcqcn(v *document.Value) *fabric.DCQCN {
 	f := v.Fields("gain", "alpha_timer", "timer", "byte_counter", "recovery", "increase", "hyper", "least",
 		"cnp_interval", "cnp_class", "cnp_frame")
@@ -61,7 +61,7 @@ func (r *reader) dcqcn(v *document.Value) *fabric.DCQCN {
 	}
 }
 
-// feedbackClass reads a class and returns what its frames carry; without one that of
+// feedbackClass reads the class of feedback frames; without one they have
 // priority 0.
 func (r *reader) feedbackClass(v *document.Value) (out fabric.Class) {
 	if c := r.classOf(v); c >= 0 {

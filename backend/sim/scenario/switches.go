@@ -13,7 +13,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// amount is memory as a file gives it: in bytes, or in cells.
+// amount is a size of memory, in bytes or in cells.
 type amount struct {
 	bytes unit.Bytes
 	cells cells.Count
@@ -33,35 +33,37 @@ func parseAmount(text string) (amount, error) {
 	return amount{bytes: b}, err
 }
 
-// in returns the cells that hold the amount.
+// in returns the number of cells that hold the amount.
 func (a amount) in(cell cells.Size) cells.Count { return a.cells + cell.Holding(a.bytes) }
 
-// switchSpec is how the file wants a switch to be.
+// switchSpec is what the file says about a switch.
 type switchSpec struct {
 	line           int
 	path           string
 	cell           cells.Size
 	overhead       unit.Bytes
 	pool           amount
-	sharedHeadroom *amount // nil: headroom is each group's own
-	egressPool     *amount // nil: the egress is without limits
+	sharedHeadroom *amount // nil: each group has its own headroom
+	egressPool     *amount // nil: the egress has no limits
 	behaviour      behaviour.Family
-	groups         []groupSpec // by class; the last: of priorities without one
-	queues         []queueSpec // the same
+	groups         []groupSpec // by class; the last one is for priorities without a class
+	queues         []queueSpec // by class; the last one is for priorities without a class
 	linkPause      bool
 	quanta         uint16
 	ownXON         bool
 	atStart        bool
 	port           portSpec
-	ports          map[int]portSpec // those that are other than port
-	plan           *readPlan        // what the memory is like, in the place of all that is said of it here; nil: none
+	ports          map[int]portSpec // ports with settings of their own
+	plan           *readPlan        // memory from a buffer plan, in place of the sizes above; nil: none
 }
 
-// groupSpec is what the file gives the group of a class on every port.
+// groupSpec is what the file says about a class's group. It holds for every
+// port.
 type groupSpec struct {
-	reserved, headroom  amount
-	limit               limitSpec
-	sizer               thresholds.Sizer // in the place of headroom; nil: headroom
+	reserved, headroom amount
+	limit              limitSpec
+	// computes the headroom for each port's link; nil: headroom is given
+	sizer               thresholds.Sizer
 	mtu, losslessMTU    unit.Bytes
 	xonOffset, xonFloor amount
 }
@@ -73,6 +75,7 @@ type limitSpec struct {
 	unlimited bool
 }
 
+// limit returns the limit in cells.
 func (l limitSpec) limit(cell cells.Size) thresholds.Limit {
 	switch {
 	case l.unlimited:
@@ -83,6 +86,7 @@ func (l limitSpec) limit(cell cells.Size) thresholds.Limit {
 	return thresholds.Dynamic(l.alpha)
 }
 
+// queueSpec is what the file says about a class's egress queue.
 type queueSpec struct {
 	reserved amount
 	limit    limitSpec
@@ -96,8 +100,8 @@ var (
 		"release_at_start"}, portKeys...)
 )
 
-// switchKeys reads what all switches are like, then what some of them and some
-// of their ports are like otherwise, and builds them.
+// switchKeys reads the settings of all switches, then those of single switches
+// and of single ports, which replace them, and builds the switches.
 func (r *reader) switchKeys(root, all, some, ports *document.Value) {
 	if len(r.s.Network.Switches) == 0 {
 		return
@@ -132,6 +136,8 @@ func (r *reader) switchKeys(root, all, some, ports *document.Value) {
 	for _, v := range ports.Items() {
 		r.readPort(v)
 	}
+	// Building from a spec with complaints would only add complaints that
+	// follow from them.
 	if root.Complaints() > before {
 		return
 	}
@@ -140,7 +146,7 @@ func (r *reader) switchKeys(root, all, some, ports *document.Value) {
 	}
 }
 
-// readSwitch reads a switch's keys over what it is already.
+// readSwitch reads a switch's settings. They replace those that the spec has.
 func (r *reader) readSwitch(v *document.Value, f map[string]*document.Value, p *switchSpec) {
 	p.line, p.path = v.Line, v.Path
 	if x := f["plan"]; x != nil {
@@ -193,6 +199,7 @@ func (r *reader) readSwitch(v *document.Value, f map[string]*document.Value, p *
 	r.portKeys(f, &p.port)
 }
 
+// readBehaviour reads the name of a chip family.
 func readBehaviour(v *document.Value) behaviour.Family {
 	b, ok := behaviour.Lookup(v.Text())
 	if !ok {
@@ -205,6 +212,7 @@ func readBehaviour(v *document.Value) behaviour.Family {
 	return b
 }
 
+// groups reads the groups of the classes.
 func (r *reader) groups(v *document.Value, p *switchSpec) {
 	r.byClass(v, func(v *document.Value, class int) {
 		g := &p.groups[class]
@@ -222,13 +230,14 @@ func (r *reader) groups(v *document.Value, p *switchSpec) {
 	})
 }
 
+// set reads an amount, if there is one.
 func set(to *amount, v *document.Value) {
 	if v != nil {
 		*to = document.Quantity(v, parseAmount)
 	}
 }
 
-// limit reads how much shared memory a group or a queue may use.
+// limit reads how many shared cells a group or a queue may use.
 func limit(v *document.Value, f map[string]*document.Value, before limitSpec) limitSpec {
 	given := 0
 	for _, key := range []string{"alpha", "static", "unlimited"} {
@@ -249,7 +258,7 @@ func limit(v *document.Value, f map[string]*document.Value, before limitSpec) li
 	return limitSpec{unlimited: f["unlimited"].Boolean()}
 }
 
-// headroom reads an amount, or a mapping that says how to size it for each
+// headroom reads an amount, or a sizing method that is applied to each port's
 // link.
 func (r *reader) headroom(v *document.Value, g *groupSpec) {
 	if !slices.Contains(v.Keys(), "method") {
@@ -275,6 +284,7 @@ func (r *reader) headroom(v *document.Value, g *groupSpec) {
 	}
 }
 
+// queues reads the egress queues of the classes.
 func (r *reader) queues(v *document.Value, p *switchSpec) {
 	r.byClass(v, func(v *document.Value, class int) {
 		q := &p.queues[class]

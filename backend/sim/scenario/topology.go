@@ -11,14 +11,15 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// cable is what a link is like.
+// cable holds the properties of a link.
 type cable struct {
 	rate  unit.BitRate
 	delay unit.Time
-	iface delay
+	iface delay // delay of both interfaces, one way
 }
 
-// topology reads the nodes and links: made by a generator, or listed.
+// topology reads the nodes and links. Either a generator makes them or the file
+// lists them.
 func (r *reader) topology(v *document.Value) {
 	if slices.Contains(v.Keys(), "kind") {
 		r.generate(v)
@@ -37,7 +38,7 @@ func (r *reader) topology(v *document.Value) {
 	}
 }
 
-// names reads a list of names, in which h1-4 stands for h1 to h4.
+// names reads a list of names. h1-4 stands for h1 to h4.
 func (r *reader) names(v *document.Value) []string {
 	var out []string
 	for _, n := range v.Items() {
@@ -46,6 +47,7 @@ func (r *reader) names(v *document.Value) []string {
 	return out
 }
 
+// host adds a host.
 func (r *reader) host(v *document.Value, name string) {
 	if r.taken(v, name) {
 		return
@@ -56,6 +58,7 @@ func (r *reader) host(v *document.Value, name string) {
 	r.s.Network.Hosts = append(r.s.Network.Hosts, fabric.Host{Name: name})
 }
 
+// node adds a switch.
 func (r *reader) node(v *document.Value, name string) {
 	if r.taken(v, name) {
 		return
@@ -67,7 +70,7 @@ func (r *reader) node(v *document.Value, name string) {
 	r.s.Network.Switches = append(r.s.Network.Switches, fabric.Switch{Name: name})
 }
 
-// taken refuses a name that is not new.
+// taken refuses a name that exists already.
 func (r *reader) taken(v *document.Value, name string) bool {
 	_, host := r.hosts[name]
 	_, node := r.switches[name]
@@ -77,7 +80,7 @@ func (r *reader) taken(v *document.Value, name string) bool {
 	return host || node
 }
 
-// listedLink reads one link of a list.
+// listedLink reads a link of a list.
 func (r *reader) listedLink(v *document.Value) {
 	f := v.Fields("from", "to", "rate", "delay", "cable", "interface")
 	v.Need(f, "from", "to", "rate")
@@ -94,13 +97,15 @@ func (r *reader) listedLink(v *document.Value) {
 	}
 }
 
+// known tells whether a node has this name.
 func (r *reader) known(name string) bool {
 	_, host := r.hosts[name]
 	_, node := r.switches[name]
 	return host || node
 }
 
-// cable reads what a link is like; what is not said is as the other is.
+// cable reads the properties of a link. Missing ones are taken from another
+// link.
 func (r *reader) cable(v *document.Value, f map[string]*document.Value, prefix string, other cable) cable {
 	c := other
 	if x := f[prefix+"rate"]; x != nil {
@@ -129,10 +134,10 @@ func (r *reader) cable(v *document.Value, f map[string]*document.Value, prefix s
 	return c
 }
 
-// perMillimetre is the delay of fibre: 5 ns/m, 200,000 km/s.
+// perMillimetre is the delay of fibre: 5 ns/m, or 200,000 km/s.
 const perMillimetre = 5 * unit.Picosecond
 
-// link connects two nodes by the next free ports.
+// link connects two nodes.
 func (r *reader) link(v *document.Value, a, b string, c cable) {
 	n := &r.s.Network
 	at := origin{v.Line, v.Name()}
@@ -142,8 +147,9 @@ func (r *reader) link(v *document.Value, a, b string, c cable) {
 	n.Links = append(n.Links, l)
 }
 
-// port returns the port of one node towards another: a switch gets a new one,
-// named after its neighbour.
+// port returns the port of a node that leads to another. A switch gets a new
+// port, named after its neighbour; a second port to the same neighbour is named
+// s2#2.
 func (r *reader) port(node, towards string) fabric.End {
 	if h, ok := r.hosts[node]; ok {
 		return fabric.AtHost(h)

@@ -10,16 +10,14 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// TraceColumns are the columns of a trace. What an event has no word for is
-// empty.
+// TraceColumns are the columns of a trace. A column that does not apply to an
+// event is empty.
 const TraceColumns = "time_ps,event,port,class,queue,out,flow,kind,frame,bytes,reason," +
 	"reserved_cells,shared_cells,headroom_cells,queue_frames"
 
-// traceWriter writes events as CSV.
-//
-// The cells are those of the port's and priority's group after the event, in
-// all slices; queue_frames is how many wait in the egress queue. Both are only
-// known of switches.
+// traceWriter writes events as CSV. The cells are those of the priority's group
+// on the port after the event, in all slices together. queue_frames is the
+// number of frames that wait in the egress queue. Both are empty for hosts.
 type traceWriter struct {
 	*Scenario
 	w    *bufio.Writer
@@ -28,20 +26,21 @@ type traceWriter struct {
 	err  error
 }
 
+// newTraceWriter writes the columns' names.
 func newTraceWriter(w io.Writer, s *Scenario, sim *fabric.Sim) *traceWriter {
 	t := &traceWriter{Scenario: s, w: bufio.NewWriterSize(w, 1<<16), sim: sim}
 	t.write([]byte(TraceColumns + "\n"))
 	return t
 }
 
-// write keeps the first error: the simulation goes on without the trace.
+// write keeps the first error. The simulation goes on without the trace.
 func (t *traceWriter) write(line []byte) {
 	if t.err == nil {
 		_, t.err = t.w.Write(line)
 	}
 }
 
-// event writes one line.
+// event writes a line.
 func (t *traceWriter) event(e *fabric.Event) {
 	if t.err != nil {
 		return
@@ -73,7 +72,7 @@ func (t *traceWriter) event(e *fabric.Event) {
 	t.write(t.line)
 }
 
-// text appends a field. A name with a comma or quotes is quoted.
+// text appends a field. A field with a comma or a quotation mark is quoted.
 func (t *traceWriter) text(l []byte, s string) []byte {
 	l = append(l, ',')
 	for i := range len(s) {
@@ -84,6 +83,7 @@ func (t *traceWriter) text(l []byte, s string) []byte {
 	return append(l, s...)
 }
 
+// number appends a number, or an empty field.
 func number(l []byte, n int64, known bool) []byte {
 	if l = append(l, ','); known {
 		l = strconv.AppendInt(l, n, 10)
@@ -114,10 +114,12 @@ func (t *traceWriter) state(l []byte, e *fabric.Event, queued bool) []byte {
 // groupCells is what a group holds in all slices.
 type groupCells struct{ reserved, shared, headroom cells.Count }
 
+// cellsOfPriority returns what a priority's group holds.
 func cellsOfPriority(n *fabric.Network, sim *fabric.Sim, at fabric.End, priority int) groupCells {
 	return cellsOfGroup(n, sim, at.Node, n.Switches[at.Node].Ports[at.Port].Groups[priority])
 }
 
+// cellsOfGroup returns what a group holds.
 func cellsOfGroup(n *fabric.Network, sim *fabric.Sim, node, group int) (h groupCells) {
 	for slice := range max(n.Switches[node].MMU.Slices, 1) {
 		g := sim.MMU(node).GroupState(slice, group).Held
@@ -128,7 +130,7 @@ func cellsOfGroup(n *fabric.Network, sim *fabric.Sim, node, group int) (h groupC
 	return h
 }
 
-// finish ends the trace; one that was cut says so in its last line.
+// finish ends the trace. The last line of a run that was cut says so.
 func (t *traceWriter) finish(r *Result) error {
 	if r.Cut {
 		t.write(append(strconv.AppendInt(nil, int64(max(r.End, unit.Time(0))), 10), ",cut,,,,,,,,,,,,,\n"...))
