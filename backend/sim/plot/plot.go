@@ -81,7 +81,8 @@ h1{font-size:22px;margin:0 0 4px}h2{font-size:16px;margin:26px 0 0}p{margin:4px 
 dl{display:flex;flex-wrap:wrap;gap:6px 26px;margin:14px 0}dt{color:#666;font-size:12px}dd{margin:0;font-weight:600}
 svg{display:block;width:100%;height:auto}svg text{font:12px system-ui,sans-serif;fill:#333}
 .grid{stroke:#e4e4e4}.axis{stroke:#888}` +
-	`.line{fill:none;stroke-opacity:.85;stroke-width:1.6;stroke-linejoin:round}.dashed{stroke-dasharray:6 4;stroke-width:1.2}`
+	`.line{fill:none;stroke-opacity:.85;stroke-width:1.6;stroke-linejoin:round}` +
+	`.dashed{stroke-dasharray:6 4;stroke-width:1.2}`
 
 // Write writes the page.
 func Write(w io.Writer, p *Page) error {
