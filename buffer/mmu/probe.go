@@ -17,10 +17,12 @@ type Probe struct {
 	Overhead unit.Bytes
 	Slices   int // parts into which pool and shared headroom are divided evenly; 0 is 1
 
-	Pool                 unit.Bytes  // of the whole chip
-	SharedHeadroom       unit.Bytes  // shared headroom pool of the whole chip; 0: each group's headroom is its own
-	SizeIncludesHeadroom bool        // Pool counts the shared headroom pool too
-	ReservedElsewhere    cells.Count // of each slice's part of the pool, what others have reserved; a group's own reserved cells stand beside the pool
+	Pool                 unit.Bytes // of the whole chip
+	SharedHeadroom       unit.Bytes // shared headroom pool of the whole chip; 0: each group's headroom is its own
+	SizeIncludesHeadroom bool       // Pool counts the shared headroom pool too
+	// of each slice's part of the pool, what others have reserved; a group's own
+	// reserved cells stand beside the pool
+	ReservedElsewhere cells.Count
 
 	Reserved  unit.Bytes // of each group, as are the next four
 	Limit     thresholds.Limit
@@ -200,8 +202,9 @@ func (p *Probe) config() Config {
 	if p.Charged > 0 {
 		c.Overhead = 0
 	}
-	g := Group{Reserved: unit.Holding(p.Reserved), Limit: p.Limit, Lossless: !p.Lossy, Headroom: unit.Holding(p.Headroom),
-		XON: thresholds.XON{Offset: unit.Within(p.XONOffset), Latched: p.Latched}}
+	g := Group{Reserved: unit.Holding(p.Reserved), Limit: p.Limit, Lossless: !p.Lossy,
+		Headroom: unit.Holding(p.Headroom),
+		XON:      thresholds.XON{Offset: unit.Within(p.XONOffset), Latched: p.Latched}}
 	if p.SharedHeadroom > 0 {
 		c.HeadroomPools, g.HeadroomPool = []cells.Count{spare}, 1
 	}

@@ -15,33 +15,36 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// capture writes frames as a pcap file with times in nanoseconds: each at the
-// moment when a port begins to send it, with the port's own address as its
-// source, as if the switches were routers, so that one file tells the hops
-// apart. Frames of flows are cut after their headers and carry their original
-// length, without the check sequence that a capture lacks; pause frames are
-// whole. What the headers say beside addresses, PCP, DSCP and sequence numbers
-// is made up.
-type capture struct {
+// pcapWriter writes frames as a pcap file with times in nanoseconds. Each frame
+// is written when a port begins to send it. Its source address is that of the
+// sending port, as if switches were routers, so one file tells the hops apart.
+//
+// Frames of flows contain only their headers, and state their original length
+// without the check sequence, which captures do not have. Pause frames are
+// complete. Header fields other than addresses, PCP, DSCP, ECN, TTL and
+// sequence numbers are invented.
+type pcapWriter struct {
 	*Scenario
 	buffered *bufio.Writer
 	w        *pcapgo.Writer
-	macs     [2][][]pfc.Address // of hosts and switches, by node and port
-	peers    map[fabric.End]fabric.End
-	pending  pause
+	macs     [2][][]pfc.Address        // addresses of hosts and switches, by node and port
+	peers    map[fabric.End]fabric.End // other end of each port's link
+	pending  pendingPause
 	frame    []byte
 	err      error
 }
 
-// pause is a pause frame whose priorities are still being told, one by one.
-type pause struct {
+// pendingPause is a pause frame that is not complete: the simulator reports it
+// once per priority.
+type pendingPause struct {
 	at          unit.Time
 	where       fabric.End
 	stop, start pfc.Priorities
 }
 
-func newCapture(w io.Writer, s *Scenario) (*capture, error) {
-	c := &capture{Scenario: s, buffered: bufio.NewWriterSize(w, 1<<16), peers: map[fabric.End]fabric.End{}}
+// newPcapWriter writes the header of the file.
+func newPcapWriter(w io.Writer, s *Scenario) (*pcapWriter, error) {
+	c := &pcapWriter{Scenario: s, buffered: bufio.NewWriterSize(w, 1<<16), peers: map[fabric.End]fabric.End{}}
 	c.w = pcapgo.NewWriterNanos(c.buffered)
 	for i := range s.Network.Hosts {
 		c.macs[0] = append(c.macs[0], []pfc.Address{address(0, i, 0)})
@@ -59,31 +62,32 @@ func newCapture(w io.Writer, s *Scenario) (*capture, error) {
 	return c, c.w.WriteFileHeader(1<<16, layers.LinkTypeEthernet)
 }
 
-// address makes a port's address, locally administered: the second byte is 0
-// for hosts and 1 for switches, then node and port.
+// address makes a locally administered address: the second byte is 0 for hosts
+// and 1 for switches, followed by node and port.
 func address(kind byte, node, port int) pfc.Address {
 	return pfc.Address{0x02, kind, byte(node >> 8), byte(node), byte(port >> 8), byte(port)}
 }
 
-func (c *capture) mac(e fabric.End) pfc.Address {
+// mac returns the address of a port.
+func (c *pcapWriter) mac(e fabric.End) pfc.Address {
 	if e.Switch {
 		return c.macs[1][e.Node][e.Port]
 	}
 	return c.macs[0][e.Node][0]
 }
 
-// event writes the frame that a port begins to send. A pause frame is told of
-// once for each priority: these events follow each other.
-func (c *capture) event(e *fabric.Event) {
+// event writes the frame that a port begins to send. The events of one pause
+// frame follow each other, one per priority.
+func (c *pcapWriter) event(e *fabric.Event) {
 	p := &c.pending
 	same := p.where == e.Where && p.at == e.At
-	switch e.What {
+	switch e.Kind {
 	case fabric.XOFFSent, fabric.XONSent:
 		if !same {
 			c.flush()
-			*p = pause{at: e.At, where: e.Where}
+			*p = pendingPause{at: e.At, where: e.Where}
 		}
-		if e.What == fabric.XOFFSent {
+		if e.Kind == fabric.XOFFSent {
 			p.stop |= pfc.Of(e.Priority)
 		} else {
 			p.start |= pfc.Of(e.Priority)
@@ -94,8 +98,8 @@ func (c *capture) event(e *fabric.Event) {
 	}
 }
 
-// flush writes the pause frame that is complete now.
-func (c *capture) flush() {
+// flush writes the pending pause frame.
+func (c *pcapWriter) flush() {
 	p := &c.pending
 	if p.stop|p.start == 0 {
 		return
@@ -118,20 +122,20 @@ func (c *capture) flush() {
 		c.frame = f.AppendTo(c.frame[:0], pfc.WithoutFCS)
 	}
 	c.write(p.at, len(c.frame))
-	*p = pause{}
+	*p = pendingPause{}
 }
 
-// opcodes are the operations that frames are said to be, by kind: RDMA WRITE
-// Only and Acknowledge of a reliable connection, and CNP (InfiniBand
-// architecture, volume 1, table of opcodes, and annex A17).
+// opcodes are the RoCEv2 operations of the frames: RDMA WRITE Only and
+// Acknowledge of a reliable connection, and CNP (InfiniBand architecture,
+// volume 1, table of opcodes, and annex A17).
 var opcodes = map[string]byte{"data": 0x0a, "ack": 0x11, "nak": 0x11, "cnp": 0x81}
 
-// fcs is the check sequence that a capture lacks.
+// fcs is the length of the check sequence, which captures do not have.
 const fcs = 4
 
-// data writes the headers of a flow's frame: Ethernet, the tag if there is one,
-// IPv4, UDP to port 4791 and the base transport header of RoCEv2.
-func (c *capture) data(e *fabric.Event) {
+// data writes the headers of a flow's frame: Ethernet, the VLAN tag if there is
+// one, IPv4, UDP to port 4791, and RoCEv2's base transport header.
+func (c *pcapWriter) data(e *fabric.Event) {
 	f := &c.Network.Flows[e.Flow]
 	whole := max(int(e.Bytes)-fcs, 0)
 	from, to := c.mac(e.Where), c.mac(c.peers[e.Where])
@@ -143,22 +147,24 @@ func (c *capture) data(e *fabric.Event) {
 	b = binary.BigEndian.AppendUint16(b, 0x0800)
 	ip := len(b)
 	dscp, source, sink := f.DSCP, f.From, f.To
-	if e.Kind != "data" {
+	if e.FrameKind != "data" {
 		dscp, source, sink = f.Sender.ACK.Class.DSCP, sink, source
-		if e.Kind == "cnp" && f.Sender.DCQCN != nil {
+		if e.FrameKind == "cnp" && f.Sender.DCQCN != nil {
 			dscp = f.Sender.DCQCN.CNP.DSCP
 		}
 	}
 	b = append(b, 0x45, byte(dscp<<2)|e.ECN)
 	b = binary.BigEndian.AppendUint16(b, uint16(max(whole-ip, 0)))
 	b = binary.BigEndian.AppendUint16(b, uint16(e.Seq))
-	b = append(b, 0x40, 0, byte(e.TTL), 17, 0, 0, 10, 0, byte(source>>8), byte(source), 10, 0, byte(sink>>8), byte(sink))
+	b = append(b, 0x40, 0, byte(e.TTL), 17, 0, 0, 10, 0, byte(source>>8), byte(source), 10, 0, byte(sink>>8),
+		byte(sink))
 	binary.BigEndian.PutUint16(b[ip+10:], checksum(b[ip:ip+20]))
 	b = binary.BigEndian.AppendUint16(b, uint16(49152+e.Flow%16384))
 	b = binary.BigEndian.AppendUint16(b, 4791)
 	b = binary.BigEndian.AppendUint16(b, uint16(max(whole-ip-20, 0)))
 	b = append(b, 0, 0) // no checksum
-	b = append(b, opcodes[e.Kind], 0x40, 0xff, 0xff, 0, byte(e.Flow>>16), byte(e.Flow>>8), byte(e.Flow), 0, byte(e.Seq>>16), byte(e.Seq>>8), byte(e.Seq))
+	b = append(b, opcodes[e.FrameKind], 0x40, 0xff, 0xff, 0, byte(e.Flow>>16), byte(e.Flow>>8), byte(e.Flow), 0,
+		byte(e.Seq>>16), byte(e.Seq>>8), byte(e.Seq))
 	c.frame = b[:min(len(b), whole)]
 	c.write(e.At, whole)
 }
@@ -175,15 +181,17 @@ func checksum(header []byte) uint16 {
 	return ^uint16(sum)
 }
 
-// write appends the frame to the file.
-func (c *capture) write(at unit.Time, whole int) {
+// write appends the frame to the file. It keeps the first error.
+func (c *pcapWriter) write(at unit.Time, whole int) {
 	if c.err != nil {
 		return
 	}
-	c.err = c.w.WritePacket(gopacket.CaptureInfo{Timestamp: time.Unix(0, int64(at/unit.Nanosecond)).UTC(), CaptureLength: len(c.frame), Length: whole}, c.frame)
+	c.err = c.w.WritePacket(gopacket.CaptureInfo{Timestamp: time.Unix(0, int64(at/unit.Nanosecond)).UTC(),
+		CaptureLength: len(c.frame), Length: whole}, c.frame)
 }
 
-func (c *capture) finish() error {
+// finish completes the file.
+func (c *pcapWriter) finish() error {
 	c.flush()
 	if c.err != nil {
 		return c.err

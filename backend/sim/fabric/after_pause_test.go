@@ -3,10 +3,9 @@ package fabric
 import (
 	"testing"
 
-	"github.com/cellwarden/cellwarden/buffer/mmu"
-
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -17,11 +16,13 @@ import (
 // whose group 3 pauses with its first frame.
 func stuck(committed unit.Bytes) Network {
 	n := Network{
-		Hosts: []Host{{PFC: pfc.Of(3), Committed: committed}, {}},
+		Hosts: []Host{{PFC: pfc.Of(3), AfterPause: committed}, {}},
 		Switches: []Switch{{
-			MMU:   mmu.Config{Cell: 80, Pools: []mmu.Pool{{}}, Groups: []mmu.Group{{}, {Limit: thresholds.Static(0), Lossless: true, Headroom: 1 << 20}}},
+			MMU: mmu.Config{Cell: 80, Pools: []mmu.Pool{{}},
+				Groups: []mmu.Group{{}, {Limit: thresholds.Static(0), Lossless: true, Headroom: 1 << 20}}},
 			Ports: []SwitchPort{{PFC: pfc.Of(3), Groups: [Priorities]int{3: 1}}, {}}}},
-		Links: []Link{{A: AtHost(0), B: AtSwitch(0, 0), Rate: 100 * unit.Gbps, Delay: unit.Microsecond}, {A: AtHost(1), B: AtSwitch(0, 1), Rate: unit.Mbps}},
+		Links: []Link{{A: AtHost(0), B: AtSwitch(0, 0), Rate: 100 * unit.Gbps, Delay: unit.Microsecond},
+			{A: AtHost(1), B: AtSwitch(0, 1), Rate: unit.Mbps}},
 		Flows: []Flow{{From: 0, To: 1, Priority: 3, PCP: 3, Frame: 80}},
 	}
 	return n
@@ -75,15 +76,15 @@ func TestCommittedBeginsAnew(t *testing.T) {
 	s.Advance(50 * unit.Microsecond)
 	require.EqualValues(t, 262, s.Flow(0).Sent)
 	p := &s.ports[0]
-	require.Zero(t, p.commits)
-	s.obey(0, p, 0, pfc.Of(3))
+	require.Zero(t, p.finishing)
+	s.applyPause(0, p, 0, pfc.Of(3))
 	s.Advance(50*unit.Microsecond + 16*unit.Nanosecond)
 	require.EqualValues(t, 265, s.Flow(0).Sent)
-	s.obey(0, p, pfc.Of(3), 0)
-	require.EqualValues(t, 1<<3, p.commits)
-	s.obey(0, p, 0, pfc.Of(3))
-	require.Zero(t, p.commits)
-	s.obey(0, p, pfc.Of(3), 0)
+	s.applyPause(0, p, pfc.Of(3), 0)
+	require.EqualValues(t, 1<<3, p.finishing)
+	s.applyPause(0, p, 0, pfc.Of(3))
+	require.Zero(t, p.finishing)
+	s.applyPause(0, p, pfc.Of(3), 0)
 	s.Advance(60 * unit.Microsecond)
 	require.EqualValues(t, 265+9, s.Flow(0).Sent, "the frame in flight ends 8 ns later, and 9 more within 81.28 ns")
 }

@@ -39,7 +39,8 @@ func TestAheadIsUnseen(t *testing.T) {
 			case 1:
 				f.Rate = 3 * unit.Gbps
 			case 2:
-				net.Flows = append(net.Flows, Flow{From: f.From, To: f.To, Priority: r.IntN(8), Frame: unit.Bytes(100 + r.IntN(9000)), Header: 48, Size: 40000, Start: unit.Time(r.Int64N(4e6))})
+				net.Flows = append(net.Flows, Flow{From: f.From, To: f.To, Priority: r.IntN(8),
+					Frame: unit.Bytes(100 + r.IntN(9000)), Header: 48, Size: 40000, Start: unit.Time(r.Int64N(4e6))})
 			}
 		}
 		var ends []unit.Time

@@ -13,7 +13,7 @@ import (
 func TestSetSchedule(t *testing.T) {
 	net := incast(4, 0)
 	slow := Scheduler{}
-	slow.Queues[3] = Turn{Algorithm: Shaped, Idle: unit.Mbps}
+	slow.Queues[3] = Selection{Algorithm: Shaped, IdleSlope: unit.Mbps}
 	net.Switches[0].Ports[4].ETS = slow
 	s, err := New(net)
 	require.NoError(t, err)

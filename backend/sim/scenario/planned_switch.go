@@ -8,23 +8,22 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/asic/behaviour"
-
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/document"
 	"github.com/cellwarden/cellwarden/topology"
 )
 
-// planned is a switch whose memory a buffer plan has laid out.
-type planned struct {
+// readPlan is a buffer plan that the file gives to a switch.
+type readPlan struct {
 	asic  *sim.ASIC
-	ports []string       // of the plan, in its order
-	named map[int]string // ports of the switch that the file gives a port of the plan
+	ports []string       // names, in the plan's order
+	named map[int]string // plan's port for each switch port that the file names
 }
 
-// plan reads the topology file of a switch, plans it and sets a simulated chip
-// up by it. A plan that does not fit is refused, with its reason.
-func (r *reader) plan(v *document.Value) *planned {
+// plan reads the topology file of a switch, plans it, and writes the plan to a
+// simulated ASIC. A plan that does not fit is refused.
+func (r *reader) plan(v *document.Value) *readPlan {
 	path := v.Text()
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(filepath.Dir(r.File), path)
@@ -39,9 +38,10 @@ func (r *reader) plan(v *document.Value) *planned {
 		v.Fail(strings.ReplaceAll(err.Error(), "\n", "; "))
 		return nil
 	}
-	return &planned{asic: asic, ports: ports}
+	return &readPlan{asic: asic, ports: ports}
 }
 
+// planASIC plans a topology and returns an ASIC with the plan's registers.
 func planASIC(path string, data []byte, open topology.Open) (*sim.ASIC, []string, error) {
 	in, err := topology.Parse(path, data, open)
 	if err != nil {
@@ -65,12 +65,12 @@ func planASIC(path string, data []byte, open topology.Open) (*sim.ASIC, []string
 	return asic, ports, asic.Apply(context.Background(), buffer.Diff(nil, plan.Layout()))
 }
 
-// planPorts reads which port of the plan leads to which neighbour. Other
-// switches may have the same plan.
+// planPorts reads which port of the plan leads to which neighbour. It works on
+// a copy, because other switches can have the same plan.
 func (r *reader) planPorts(v *document.Value, node int) {
-	p := *r.plans[node].plan
+	p := *r.specs[node].plan
 	p.named = map[int]string{}
-	r.plans[node].plan = &p
+	r.specs[node].plan = &p
 	v.Fields(v.Keys()...) // a list, and keys that are given twice
 	for _, key := range v.Keys() {
 		port, ok := r.ports[node][key]
@@ -86,10 +86,10 @@ func (r *reader) planPorts(v *document.Value, node int) {
 	}
 }
 
-// buildPlanned makes a switch of a plan. Ports that the file does not name take
-// the plan's in their order.
+// buildPlanned makes a switch from a plan. Ports that the file does not name
+// take the plan's ports in order.
 func (r *reader) buildPlanned(i int) {
-	p, w := &r.plans[i], &r.s.Network.Switches[i]
+	p, w := &r.specs[i], &r.s.Network.Switches[i]
 	names, taken := make([]string, len(w.Ports)), map[string]bool{}
 	for j, name := range p.plan.named {
 		names[j] = name
@@ -104,7 +104,9 @@ func (r *reader) buildPlanned(i int) {
 			next++
 		}
 		if next == len(p.plan.ports) {
-			r.Fail(p.line, p.path, fmt.Sprintf("switch %s has %d links, and its plan %d ports: accepted: a port for each link", w.Name, len(w.Ports), len(p.plan.ports)))
+			r.Fail(p.line, p.path, fmt.Sprintf(
+				"switch %s has %d links, and its plan %d ports: accepted: a port for each link", w.Name, len(w.Ports),
+				len(p.plan.ports)))
 			return
 		}
 		names[j] = p.plan.ports[next]
@@ -121,16 +123,17 @@ func (r *reader) buildPlanned(i int) {
 	made.Name = w.Name
 	*w = made
 	w.Quanta, w.LinkPause, w.OwnXON, w.ReleaseAtStart = p.quanta, p.linkPause, p.ownXON, p.atStart
-	r.s.tune = append(r.s.tune, tuning{i, p.plan.asic, names, p.behaviour})
+	r.s.planned = append(r.s.planned, plannedSwitch{i, p.plan.asic, names, p.behaviour})
 	for j := range w.Ports {
-		r.portLike(i, j)
+		r.portFromSpec(i, j)
 	}
 }
 
-// tuning is a switch of a plan: its slices have pools of different sizes.
-type tuning struct {
+// plannedSwitch is a switch with a plan. Its pools can have different sizes in
+// each slice, which only the running MMU can be told: see Scenario.network.
+type plannedSwitch struct {
 	node      int
-	asic      *sim.ASIC // of other switches too that have the same plan
-	ports     []string  // the plan's, in the order of the switch's
+	asic      *sim.ASIC // shared with other switches that have the same plan
+	ports     []string  // the plan's names, in the order of the switch's ports
 	behaviour behaviour.Family
 }

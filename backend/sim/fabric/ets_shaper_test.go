@@ -9,7 +9,7 @@ import (
 )
 
 func shapedTo(queue int, idle unit.BitRate) (s Scheduler) {
-	s.Queues[queue] = Turn{Algorithm: Shaped, Idle: idle}
+	s.Queues[queue] = Selection{Algorithm: Shaped, IdleSlope: idle}
 	return s
 }
 
@@ -19,7 +19,7 @@ func departures(t *testing.T, net Network, port, queue int, until unit.Time) (ou
 	s, err := New(net)
 	require.NoError(t, err)
 	s.Observe(func(e *Event) {
-		if e.What == Departs && e.Where == AtSwitch(0, port) && e.Queue == queue {
+		if e.Kind == Departs && e.Where == AtSwitch(0, port) && e.Queue == queue {
 			out = append(out, e.At)
 		}
 	})
@@ -133,7 +133,7 @@ func TestPausedShaper(t *testing.T) {
 	require.NoError(t, err)
 	var at []unit.Time
 	s.Observe(func(e *Event) {
-		if e.What == Departs && e.Where == AtSwitch(0, 1) {
+		if e.Kind == Departs && e.Where == AtSwitch(0, 1) {
 			at = append(at, e.At)
 		}
 	})

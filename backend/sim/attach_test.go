@@ -28,9 +28,10 @@ func attach(t *testing.T, a *sim.ASIC, tr sim.Traffic, ports []string, flows ...
 	for i := range sw.Ports {
 		sw.Ports[i].Tagged = true
 	}
-	s, err := fabric.New(fabric.Network{Hosts: []fabric.Host{{PFC: 1 << 3}, {PFC: 1 << 3}}, Switches: []fabric.Switch{sw}, Flows: flows, Links: []fabric.Link{
-		{A: fabric.AtHost(0), B: fabric.AtSwitch(0, 0), Rate: 100 * unit.Gbps, Delay: unit.Microsecond},
-		{A: fabric.AtHost(1), B: fabric.AtSwitch(0, 1), Rate: 50 * unit.Gbps, Delay: unit.Microsecond}}})
+	s, err := fabric.New(fabric.Network{Hosts: []fabric.Host{{PFC: 1 << 3}, {PFC: 1 << 3}},
+		Switches: []fabric.Switch{sw}, Flows: flows, Links: []fabric.Link{
+			{A: fabric.AtHost(0), B: fabric.AtSwitch(0, 0), Rate: 100 * unit.Gbps, Delay: unit.Microsecond},
+			{A: fabric.AtHost(1), B: fabric.AtSwitch(0, 1), Rate: 50 * unit.Gbps, Delay: unit.Microsecond}}})
 	require.NoError(t, err)
 	tr.Sim, tr.Ports = s, ports
 	require.NoError(t, a.Attach(tr))
@@ -44,10 +45,12 @@ func TestConformanceUnderTraffic(t *testing.T) {
 		a := device(t, chip)
 		var flows []fabric.Flow
 		for _, class := range []int{0, 3, 7} {
-			flows = append(flows, fabric.Flow{From: 0, To: 1, Priority: class, PCP: class, Frame: 1000, Rate: 5 * unit.Gbps},
+			flows = append(flows, fabric.Flow{From: 0, To: 1, Priority: class, PCP: class, Frame: 1000,
+				Rate: 5 * unit.Gbps},
 				fabric.Flow{From: 1, To: 0, Priority: class, PCP: class, Frame: 300, Rate: 5 * unit.Gbps})
 		}
-		s := attach(t, a, sim.Traffic{Each: unit.Microsecond, Wait: unit.Millisecond}, []string{"Ethernet1", "Ethernet2"}, flows...)
+		s := attach(t, a, sim.Traffic{StepDelay: unit.Microsecond, MaxWait: unit.Millisecond},
+			[]string{"Ethernet1", "Ethernet2"}, flows...)
 		t.Cleanup(func() {
 			s.Advance(s.Now() + 10*unit.Microsecond)
 			require.NoError(t, s.Check())
@@ -65,13 +68,15 @@ func turnedUp() buffer.Layout {
 	}
 	return buffer.NewLayout([]buffer.Setting{
 		reg(buffer.PoolShared, "", 0, 1000),
-		reg(buffer.GroupReserved, "e1", 3, 10), reg(buffer.GroupAlpha, "e1", 3, -3), reg(buffer.GroupLossless, "e1", 3, 1),
+		reg(buffer.GroupReserved, "e1", 3, 10), reg(buffer.GroupAlpha, "e1", 3, -3),
+		reg(buffer.GroupLossless, "e1", 3, 1),
 		reg(buffer.GroupHeadroom, "e1", 3, 250), reg(buffer.GroupXONOffset, "e1", 3, 16),
 		reg(buffer.GroupAlpha, "e2", 0, 0)})
 }
 
 func oneSlice() buffer.Chip {
-	return buffer.Chip{Name: "small", Cell: 256, Groups: 8, MinAlpha: -7, MaxAlpha: 3, Slices: []buffer.Slice{{Cells: 2000}}}
+	return buffer.Chip{Name: "small", Cell: 256, Groups: 8, MinAlpha: -7, MaxAlpha: 3,
+		Slices: []buffer.Slice{{Cells: 2000}}}
 }
 
 // burst overloads e2 through group 3 of e1 in a time.
@@ -121,7 +126,8 @@ func TestOrderOfTurningDown(t *testing.T) {
 	run := func(phases [][]buffer.Step, at unit.Time) int64 {
 		a := device(t, oneSlice())
 		require.NoError(t, a.Apply(t.Context(), buffer.Diff(nil, turnedUp())))
-		s := attach(t, a, sim.Traffic{Each: 100 * unit.Nanosecond, Wait: 100 * unit.Microsecond}, []string{"e1", "e2"}, burst(0, stop))
+		s := attach(t, a, sim.Traffic{StepDelay: 100 * unit.Nanosecond, MaxWait: 100 * unit.Microsecond},
+			[]string{"e1", "e2"}, burst(0, stop))
 		for i, steps := range phases {
 			s.Advance(at + unit.Time(i)*40*unit.Microsecond)
 			require.NoError(t, a.Apply(t.Context(), steps))
@@ -147,7 +153,8 @@ func TestApplyUnderTrafficIsAllOrNothing(t *testing.T) {
 	s := attach(t, a, sim.Traffic{}, []string{"e1", "e2"}, burst(0, 50*unit.Microsecond))
 	s.Advance(20 * unit.Microsecond)
 	before := a.String()
-	err := a.Apply(t.Context(), []buffer.Step{set(buffer.PoolShared, "", 0, 5), set(buffer.GroupHeadroom, "e1", 3, 1), set(buffer.GroupLossless, "e1", 3, 0)})
+	err := a.Apply(t.Context(), []buffer.Step{set(buffer.PoolShared, "", 0, 5), set(buffer.GroupHeadroom, "e1", 3, 1),
+		set(buffer.GroupLossless, "e1", 3, 0)})
 	require.ErrorIs(t, err, backend.ErrRefused)
 	require.ErrorIs(t, err, mmu.ErrInUse)
 	require.ErrorContains(t, err, "groups[3] holds")
@@ -163,13 +170,15 @@ func TestApplyUnderTrafficIsAllOrNothing(t *testing.T) {
 // packets by then.
 func TestApplyThatCannotBeUndone(t *testing.T) {
 	a := device(t, oneSlice())
-	both := append(buffer.Diff(nil, turnedUp()), set(buffer.GroupAlpha, "e2", 3, 0), set(buffer.GroupLossless, "e2", 3, 1), set(buffer.GroupHeadroom, "e2", 3, 100))
+	both := append(buffer.Diff(nil, turnedUp()), set(buffer.GroupAlpha, "e2", 3, 0),
+		set(buffer.GroupLossless, "e2", 3, 1), set(buffer.GroupHeadroom, "e2", 3, 100))
 	require.NoError(t, a.Apply(t.Context(), both))
-	s := attach(t, a, sim.Traffic{Each: 5 * unit.Microsecond}, []string{"e1", "e2"}, burst(10*unit.Microsecond, 0),
+	s := attach(t, a, sim.Traffic{StepDelay: 5 * unit.Microsecond}, []string{"e1", "e2"}, burst(10*unit.Microsecond, 0),
 		fabric.Flow{From: 1, To: 0, Priority: 3, PCP: 3, Frame: 1000})
 	s.Block(0, 0)
 	s.Block(0, 1)
-	err := a.Apply(t.Context(), []buffer.Step{set(buffer.GroupXONOffset, "e1", 3, 4), set(buffer.GroupLossless, "e1", 3, 0), set(buffer.GroupLossless, "e2", 3, 0)})
+	err := a.Apply(t.Context(), []buffer.Step{set(buffer.GroupXONOffset, "e1", 3, 4),
+		set(buffer.GroupLossless, "e1", 3, 0), set(buffer.GroupLossless, "e2", 3, 0)})
 	require.ErrorIs(t, err, mmu.ErrInUse)
 	require.NotErrorIs(t, err, backend.ErrRefused)
 	require.ErrorContains(t, err, "could not be undone: [e1 group 3 lossless")
@@ -212,7 +221,8 @@ func TestMoreRoomResumes(t *testing.T) {
 func TestRoomDoesNotResumeBeforeHeadroomIsEmpty(t *testing.T) {
 	a := device(t, oneSlice())
 	require.NoError(t, a.Apply(t.Context(), buffer.Diff(nil, turnedUp())))
-	s := attach(t, a, sim.Traffic{}, []string{"e1", "e2"}, burst(0, 0), fabric.Flow{From: 1, To: 0, Priority: 3, PCP: 3, Frame: 64, Size: 64})
+	s := attach(t, a, sim.Traffic{}, []string{"e1", "e2"}, burst(0, 0),
+		fabric.Flow{From: 1, To: 0, Priority: 3, PCP: 3, Frame: 64, Size: 64})
 	s.Block(0, 1)
 	s.Advance(30 * unit.Microsecond)
 	c, ok := a.Group("e1", 3)
@@ -241,15 +251,17 @@ func TestRoomDoesNotResumeBeforeHeadroomIsEmpty(t *testing.T) {
 func TestPoolsOfARunningSwitch(t *testing.T) {
 	a := device(t, oneSlice())
 	require.NoError(t, a.Apply(t.Context(), buffer.Diff(nil, turnedUp())))
-	s := attach(t, a, sim.Traffic{Each: unit.Microsecond}, []string{"e1", "e2"}, burst(0, 200*unit.Microsecond))
+	s := attach(t, a, sim.Traffic{StepDelay: unit.Microsecond}, []string{"e1", "e2"}, burst(0, 200*unit.Microsecond))
 	s.Advance(20 * unit.Microsecond)
-	require.NoError(t, a.Apply(t.Context(), []buffer.Step{set(buffer.PoolHeadroom, "", 0, 400), set(buffer.PortMinimum, "e1", 0, 20)}))
+	require.NoError(t, a.Apply(t.Context(), []buffer.Step{set(buffer.PoolHeadroom, "", 0, 400),
+		set(buffer.PortMinimum, "e1", 0, 20)}))
 	s.Advance(60 * unit.Microsecond)
 	require.Zero(t, s.Summary().Drops)
 	require.Positive(t, s.MMU(0).Watermarks(0, 3).HeadroomPool)
 	c, _ := a.Group("e1", 3)
 	require.EqualValues(t, 20, c.Held.Port)
-	require.NoError(t, a.Apply(t.Context(), []buffer.Step{set(buffer.GroupHeadroom, "e1", 3, 20), set(buffer.PoolHeadroom, "", 0, 30)}))
+	require.NoError(t, a.Apply(t.Context(), []buffer.Step{set(buffer.GroupHeadroom, "e1", 3, 20),
+		set(buffer.PoolHeadroom, "", 0, 30)}))
 	s.Run(unit.Millisecond)
 	require.NoError(t, s.Check())
 	require.Positive(t, s.Summary().Drops, "20 cells are no headroom")
@@ -261,13 +273,17 @@ func TestSwitchFromRegisters(t *testing.T) {
 	chip.Pipes = [][]int{{0}, {1}}
 	a := device(t, chip, sim.Port{Name: "e1", Pipe: 0})
 	require.NoError(t, a.Apply(t.Context(), []buffer.Step{
-		set(buffer.GroupAlpha, "e1", 1, 2), set(buffer.GroupAlpha, "e1", 3, -2), set(buffer.GroupLossless, "e1", 3, 1), set(buffer.GroupHeadroom, "e1", 3, 300),
-		set(buffer.GroupStatic, "e2", 4, 77), set(buffer.GroupHeadroom, "e2", 4, 300), set(buffer.QueueReserved, "e2", 5, 9), set(buffer.PortMinimum, "e2", 0, 40),
-		set(buffer.QueueWeight, "e2", 3, 30), set(buffer.QueueWeight, "e2", 6, buffer.Strict), set(buffer.PriorityDSCP, "e2", 3, 1<<26)}))
+		set(buffer.GroupAlpha, "e1", 1, 2), set(buffer.GroupAlpha, "e1", 3, -2),
+		set(buffer.GroupLossless, "e1", 3, 1), set(buffer.GroupHeadroom, "e1", 3, 300),
+		set(buffer.GroupStatic, "e2", 4, 77), set(buffer.GroupHeadroom, "e2", 4, 300),
+		set(buffer.QueueReserved, "e2", 5, 9), set(buffer.PortMinimum, "e2", 0, 40),
+		set(buffer.QueueWeight, "e2", 3, 30), set(buffer.QueueWeight, "e2", 6, buffer.Strict),
+		set(buffer.PriorityDSCP, "e2", 3, 1<<26)}))
 	sw, err := a.Switch([]string{"e1", "e2"}, behaviour.Family{Latched: true, Rule: mmu.SiliconRule()})
 	require.NoError(t, err)
 	require.Equal(t, mmu.SiliconRule(), sw.MMU.Rule)
-	require.Equal(t, [fabric.Priorities]int{1, 1, 1, 3, 1, 1, 1, 1}, sw.Ports[0].Groups, "what has no group of its own is in the lossy one")
+	require.Equal(t, [fabric.Priorities]int{1, 1, 1, 3, 1, 1, 1, 1}, sw.Ports[0].Groups,
+		"what has no group of its own is in the lossy one")
 	require.Equal(t, [fabric.Priorities]int{12, 12, 12, 12, 12, 12, 12, 12}, sw.Ports[1].Groups)
 	require.EqualValues(t, 1<<3, sw.Ports[0].PFC)
 	require.Zero(t, sw.Ports[1].PFC)
@@ -285,7 +301,7 @@ func TestSwitchFromRegisters(t *testing.T) {
 	require.EqualValues(t, 3, sw.Ports[1].Map[26])
 	require.EqualValues(t, 0, sw.Ports[1].Map[24], "the map does not say")
 	require.Equal(t, fabric.Strict, sw.Ports[1].ETS.Queues[6].Algorithm)
-	require.Equal(t, fabric.Turn{Algorithm: fabric.DWRR, Weight: 30}, sw.Ports[1].ETS.Queues[3])
+	require.Equal(t, fabric.Selection{Algorithm: fabric.DWRR, Weight: 30}, sw.Ports[1].ETS.Queues[3])
 	require.Equal(t, 0, sw.Slice(0, 1))
 	require.Equal(t, 1, sw.Slice(1, 0))
 
@@ -317,13 +333,15 @@ func FuzzApplyUnderTraffic(f *testing.F) {
 		if len(ops)%2 == 0 {
 			wait = 10 * unit.Microsecond
 		}
-		s := attach(t, a, sim.Traffic{Each: 300 * unit.Nanosecond, Wait: wait}, []string{"e0", "e1"}, burst(0, 0),
-			fabric.Flow{From: 1, To: 0, Priority: 3, PCP: 3, Frame: 300, Rate: unit.Gbps}, fabric.Flow{From: 1, To: 0, Priority: 1, PCP: 1, Frame: 64})
+		s := attach(t, a, sim.Traffic{StepDelay: 300 * unit.Nanosecond, MaxWait: wait}, []string{"e0", "e1"}, burst(0, 0),
+			fabric.Flow{From: 1, To: 0, Priority: 3, PCP: 3, Frame: 300, Rate: unit.Gbps},
+			fabric.Flow{From: 1, To: 0, Priority: 1, PCP: 1, Frame: 64})
 		ops = ops[:min(len(ops), 90)]
 		for ; len(ops) >= 6; ops = ops[6:] {
 			var steps []buffer.Step
 			for o := ops[:6]; len(o) > 0; o = o[3:] {
-				x := set(buffer.Kinds()[int(o[0])%len(buffer.Kinds())], []string{"e0", "e1", "e2"}[int(o[1]>>6)%3], int(o[1]&7), int64(o[2])*4)
+				x := set(buffer.Kinds()[int(o[0])%len(buffer.Kinds())], []string{"e0", "e1", "e2"}[int(o[1]>>6)%3],
+					int(o[1]&7), int64(o[2])*4)
 				switch x.Kind {
 				case buffer.PoolShared, buffer.PoolHeadroom:
 					x.Port, x.Index = "", x.Index&1
@@ -350,7 +368,8 @@ func FuzzApplyUnderTraffic(f *testing.F) {
 // after each Apply. A queue without such registers keeps the marking that it has.
 func TestMarkingUnderTraffic(t *testing.T) {
 	a := device(t, oneSlice())
-	require.NoError(t, a.Apply(t.Context(), []buffer.Step{set(buffer.GroupAlpha, "e1", 3, 0), set(buffer.GroupAlpha, "e1", 4, 0),
+	require.NoError(t, a.Apply(t.Context(), []buffer.Step{set(buffer.GroupAlpha, "e1", 3, 0),
+		set(buffer.GroupAlpha, "e1", 4, 0),
 		set(buffer.QueueECNMin, "e2", 3, 4), set(buffer.QueueECNMax, "e2", 3, 4)}))
 	flow := func(class int) fabric.Flow {
 		return fabric.Flow{From: 0, To: 1, Priority: class, PCP: class, Frame: 1000, ECT: true}
@@ -360,8 +379,10 @@ func TestMarkingUnderTraffic(t *testing.T) {
 	require.NoError(t, err)
 	sw.Ports[0].Tagged = true
 	sw.Ports[1].ECN[4] = fabric.Marking{Thresholds: ecn.Thresholds{KMin: 1000, KMax: 1000, PMax: unit.Whole}}
-	s, err := fabric.New(fabric.Network{Hosts: make([]fabric.Host, 2), Switches: []fabric.Switch{sw}, Flows: []fabric.Flow{flow(3), flow(4)}, Links: []fabric.Link{
-		{A: fabric.AtHost(0), B: fabric.AtSwitch(0, 0), Rate: 100 * unit.Gbps}, {A: fabric.AtHost(1), B: fabric.AtSwitch(0, 1), Rate: 50 * unit.Gbps}}})
+	s, err := fabric.New(fabric.Network{Hosts: make([]fabric.Host, 2), Switches: []fabric.Switch{sw},
+		Flows: []fabric.Flow{flow(3), flow(4)}, Links: []fabric.Link{
+			{A: fabric.AtHost(0), B: fabric.AtSwitch(0, 0), Rate: 100 * unit.Gbps},
+			{A: fabric.AtHost(1), B: fabric.AtSwitch(0, 1), Rate: 50 * unit.Gbps}}})
 	require.NoError(t, err)
 	require.NoError(t, a.Attach(sim.Traffic{Sim: s, Ports: ports}))
 	marks := func(queue int) int64 {
@@ -406,7 +427,8 @@ func TestPFCBesideLosslessGroups(t *testing.T) {
 		sw.Ports[1].PFC = pfc.Of(5)
 		s, err := fabric.New(fabric.Network{Hosts: []fabric.Host{{}, {PFC: pfc.Of(5)}}, Switches: []fabric.Switch{sw},
 			Failures: []fabric.Failure{{Kind: fabric.Storm, Host: 1, Priorities: pfc.Of(5)}}, Links: []fabric.Link{
-				{A: fabric.AtHost(0), B: fabric.AtSwitch(0, 0), Rate: 100 * unit.Gbps}, {A: fabric.AtHost(1), B: fabric.AtSwitch(0, 1), Rate: 50 * unit.Gbps}}})
+				{A: fabric.AtHost(0), B: fabric.AtSwitch(0, 0), Rate: 100 * unit.Gbps},
+				{A: fabric.AtHost(1), B: fabric.AtSwitch(0, 1), Rate: 50 * unit.Gbps}}})
 		require.NoError(t, err)
 		require.NoError(t, a.Attach(sim.Traffic{Sim: s, Ports: ports, PFC: c.with}))
 		require.NoError(t, a.Apply(t.Context(), []buffer.Step{set(buffer.GroupReserved, "e2", 0, 1)}))
@@ -415,7 +437,8 @@ func TestPFCBesideLosslessGroups(t *testing.T) {
 	}
 	a := device(t, oneSlice())
 	attached := attach(t, a, sim.Traffic{}, []string{"e1", "e2"})
-	require.ErrorContains(t, a.Attach(sim.Traffic{Sim: attached, Ports: []string{"e1", "e2"}, PFC: []pfc.Priorities{0}}), "PFC of 1 ports for a switch with 2")
+	require.ErrorContains(t, a.Attach(sim.Traffic{Sim: attached, Ports: []string{"e1", "e2"},
+		PFC: []pfc.Priorities{0}}), "PFC of 1 ports for a switch with 2")
 }
 
 // A clone has the registers and the ports, and nothing of the traffic.
@@ -462,7 +485,8 @@ func TestWeightsAndCodePointsUnderTraffic(t *testing.T) {
 		links = append(links, fabric.Link{A: fabric.AtHost(i), B: fabric.AtSwitch(0, i), Rate: 100 * unit.Gbps})
 	}
 	hosts := make([]fabric.Host, 3)
-	s, err := fabric.New(fabric.Network{Hosts: hosts, Switches: []fabric.Switch{sw}, Flows: []fabric.Flow{flow(0, 3), flow(1, 4)}, Links: links})
+	s, err := fabric.New(fabric.Network{Hosts: hosts, Switches: []fabric.Switch{sw},
+		Flows: []fabric.Flow{flow(0, 3), flow(1, 4)}, Links: links})
 	require.NoError(t, err)
 	require.NoError(t, a.Attach(sim.Traffic{Sim: s, Ports: ports}))
 	share := func() float64 { // of queue 3 in what leaves

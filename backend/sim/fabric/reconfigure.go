@@ -6,19 +6,21 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Advance is Run, and leaves the clock at that time even if nothing is to come,
-// so that what is changed then happens then.
+// Advance runs up to a time, as Run does, and leaves the clock at that time
+// even if no event is pending. A change that the caller makes next then happens
+// at that time.
 func (s *Sim) Advance(until unit.Time) int64 {
 	n := s.Run(until)
 	s.now = max(s.now, min(int64(until), never-1))
 	return n
 }
 
-// Ports is how many ports a switch has.
+// Ports returns the number of ports of a switch.
 func (s *Sim) Ports(node int) int { return len(s.switches[node].ports) }
 
-// Resume lets groups go on that may since the limits of a slice of a switch's
-// MMU were changed from outside: without a packet that leaves, nobody else asks.
+// Resume resumes the paused groups of a switch's slice that may send again.
+// Call it after changing limits of the MMU: without a packet that leaves, the
+// simulation does not look for them.
 func (s *Sim) Resume(node, slice int) {
 	sw := &s.switches[node]
 	for g, ok := sw.mmu.Resume(slice); ok; g, ok = sw.mmu.Resume(slice) {
@@ -26,9 +28,9 @@ func (s *Sim) Resume(node, slice int) {
 	}
 }
 
-// SetPFC says for which priorities a switch's port sends and honours pause
-// frames from now on. Those that it has paused and no longer has are let go
-// on, and all that it honours begins anew.
+// SetPFC changes the priorities for which a switch's port sends and obeys pause
+// frames. Priorities that it has paused and that lose PFC are resumed. All
+// pauses that it obeys end.
 func (s *Sim) SetPFC(node, port int, mask pfc.Priorities) error {
 	i := s.switches[node].first + int32(port)
 	p := &s.ports[i]
@@ -44,14 +46,13 @@ func (s *Sim) SetPFC(node, port int, mask pfc.Priorities) error {
 	p.pfc = mask
 	start := p.pausing.receiver.Reset()
 	p.pausing.receiver = receiver
-	s.obey(i, p, 0, start)
+	s.applyPause(i, p, 0, start)
 	return nil
 }
 
-// SetMarking gives a switch's egress queue another curve from now on; the zero
-// one ends its marking. Whether packets are marked as they leave, and what
-// becomes of those that are not ECT, stays as it was, and so do the lots that
-// are still to be drawn. A curve that ECN.Validate refuses is refused.
+// SetMarking changes the ECN curve of a switch's egress queue. The zero curve
+// ends its marking. Dequeue and DropOthers stay as they were, and so does the
+// sequence of random numbers. A curve that is not valid is refused.
 func (s *Sim) SetMarking(node, port, queue int, to ecn.Thresholds) error {
 	if err := to.Validate(); err != nil {
 		return err
@@ -70,8 +71,9 @@ func (s *Sim) SetMarking(node, port, queue int, to ecn.Thresholds) error {
 	return nil
 }
 
-// SetSchedule gives a switch's port another scheduler from its next frame on, in
-// which nobody has a deficit or credit yet. One that New would refuse is refused.
+// SetSchedule changes the scheduler of a switch's port from its next frame on.
+// All deficits and credits start at 0. A scheduler that New would refuse is
+// refused.
 func (s *Sim) SetSchedule(node, port int, to Scheduler) error {
 	i := s.switches[node].first + int32(port)
 	p := &s.ports[i]
@@ -86,21 +88,21 @@ func (s *Sim) SetSchedule(node, port int, to Scheduler) error {
 		}
 	}
 	if p.ets = c; p.linked {
-		s.kick(i) // it may have waited for a shaper
+		s.kick(i) // the port may have waited for a shaper
 	}
 	return nil
 }
 
-// SetTrust says where a switch's port reads the priority of frames that arrive
-// from now on; code is as SwitchPort's Map. Those that wait keep theirs.
+// SetTrust changes where a switch's port reads the priority of arriving frames;
+// code is as SwitchPort's Map. Waiting frames keep their priority.
 func (s *Sim) SetTrust(node, port int, trust Trust, code *[64]uint8) {
 	l := &s.switches[node].lookups[port]
 	read := newLookup(&SwitchPort{Trust: trust, Map: code})
 	l.code, l.dscp = read.code, read.dscp
 }
 
-// Block stops all queues of a switch's port for good, as a pause without end
-// would: for cases in which nothing leaves.
+// Block stops all queues of a switch's port for good, like a pause that never
+// ends. It is for cases in which no frame leaves.
 func (s *Sim) Block(node, port int) {
 	p := &s.ports[s.switches[node].first+int32(port)]
 	p.pausing.held, p.paused = pfc.All, 1<<Priorities-1

@@ -43,7 +43,8 @@ func within1(t *testing.T, want, got []int64) {
 	}
 	require.Positive(t, sum)
 	for i := range want {
-		require.InEpsilon(t, float64(want[i])/float64(all), float64(got[i])/float64(sum), 0.01, "queue %d of %v", i, got)
+		require.InEpsilon(t, float64(want[i])/float64(all), float64(got[i])/float64(sum), 0.01, "queue %d of %v", i,
+			got)
 	}
 }
 
@@ -58,7 +59,7 @@ var seven = []int64{14, 14, 14, 15, 15, 14, 14}
 
 func weighted(a Algorithm, weights ...int64) (s Scheduler) {
 	for q, w := range weights {
-		s.Queues[q] = Turn{Algorithm: a, Weight: int(w)}
+		s.Queues[q] = Selection{Algorithm: a, Weight: int(w)}
 	}
 	return s
 }
@@ -97,7 +98,7 @@ func TestTwoLevels(t *testing.T) {
 	ets := weighted(DWRR, 1, 3, 1, 1, 1, 1)
 	ets.Group = [Priorities]int{0, 0, 1, 1, 1, 2}
 	for g, w := range []int{50, 30, 20} {
-		ets.Groups[g] = Turn{Algorithm: DWRR, Weight: w}
+		ets.Groups[g] = Selection{Algorithm: DWRR, Weight: w}
 	}
 	sizes := [Priorities]unit.Bytes{500, 1500, 64, 1000, 9000, 300}
 	b := race(t, ets, sizes, 300*unit.Microsecond).bytesOf(6)
@@ -106,7 +107,8 @@ func TestTwoLevels(t *testing.T) {
 	sizes[2], sizes[3], sizes[4] = 0, 0, 0
 	b = race(t, ets, sizes, 300*unit.Microsecond).bytesOf(6)
 	within1(t, []int64{125, 375, 200}, []int64{b[0], b[1], b[5]})
-	require.InDelta(t, 300e-6*100e9/8, float64(b[0]+b[1]+b[5]), 0.08*3.75e6, "and nothing is left over but preambles, gaps and 2 us of way")
+	require.InDelta(t, 300e-6*100e9/8, float64(b[0]+b[1]+b[5]), 0.08*3.75e6,
+		"and nothing is left over but preambles, gaps and 2 us of way")
 }
 
 // TestStrictStarves has a strict queue take all, and a strict queue inside a
@@ -124,12 +126,12 @@ func TestStrictStarves(t *testing.T) {
 	require.Zero(t, race(t, ets, sizes, 300*unit.Microsecond).bytesOf(6)[4], "the higher number goes first")
 
 	ets.Group[5], ets.Group[4] = 1, 1
-	ets.Groups[0], ets.Groups[1] = Turn{Algorithm: DWRR, Weight: 3}, Turn{Algorithm: DWRR, Weight: 1}
+	ets.Groups[0], ets.Groups[1] = Selection{Algorithm: DWRR, Weight: 3}, Selection{Algorithm: DWRR, Weight: 1}
 	b = race(t, ets, sizes, 300*unit.Microsecond).bytesOf(6)
 	require.Zero(t, b[4])
 	within1(t, []int64{3, 3, 2}, []int64{b[0], b[1], b[5]})
 
-	ets.Groups[1] = Turn{Algorithm: Strict}
+	ets.Groups[1] = Selection{Algorithm: Strict}
 	b = race(t, ets, sizes, 300*unit.Microsecond).bytesOf(6)
 	require.Zero(t, b[0]+b[1])
 }
@@ -223,11 +225,11 @@ func TestPauseGathersNothing(t *testing.T) {
 func TestSchedulerValidate(t *testing.T) {
 	require.NoError(t, Scheduler{}.Validate())
 	bad := Scheduler{Quantum: -1, Overhead: 300}
-	bad.Queues[1] = Turn{Weight: -2}
-	bad.Queues[2] = Turn{Algorithm: Strict, Weight: 2}
-	bad.Queues[3] = Turn{Algorithm: 9}
-	bad.Groups[4] = Turn{Algorithm: Shaped}
-	bad.Groups[5] = Turn{Algorithm: DWRR, Idle: 5}
+	bad.Queues[1] = Selection{Weight: -2}
+	bad.Queues[2] = Selection{Algorithm: Strict, Weight: 2}
+	bad.Queues[3] = Selection{Algorithm: 9}
+	bad.Groups[4] = Selection{Algorithm: Shaped}
+	bad.Groups[5] = Selection{Algorithm: DWRR, IdleSlope: 5}
 	bad.Group[6] = 8
 	require.EqualError(t, bad.Validate(), `queues[1]: weight -2 (accepted: 0 to 65536)
 queues[2]: strict with a weight of 2: only wrr and dwrr have weights
@@ -239,10 +241,11 @@ quantum: -1B (accepted: 0 to 1048576B)
 overhead: 300B (accepted: 0 to 256B)`)
 
 	net := star(2)
-	net.Switches[0].Ports[0].ETS.Queues[0] = Turn{Algorithm: Shaped, Idle: 60 * unit.Gbps}
-	net.Switches[0].Ports[0].ETS.Queues[1] = Turn{Algorithm: Shaped, Idle: 60 * unit.Gbps}
+	net.Switches[0].Ports[0].ETS.Queues[0] = Selection{Algorithm: Shaped, IdleSlope: 60 * unit.Gbps}
+	net.Switches[0].Ports[0].ETS.Queues[1] = Selection{Algorithm: Shaped, IdleSlope: 60 * unit.Gbps}
 	_, err := New(net)
-	require.EqualError(t, err, "switches[0].ports[0].ets: queues: idle slopes of 120G in all on a port of 100G (accepted: up to its rate, which must be whole kilobits per second)")
+	require.EqualError(t, err, "switches[0].ports[0].ets: queues: idle slopes of 120G in all on a port of 100G "+
+		"(accepted: up to its rate, which must be whole kilobits per second)")
 	net.Switches[0].Ports[0].ETS = Scheduler{Quantum: -1}
 	net.Switches[0].Ports[1].ETS = Scheduler{Quantum: -1}
 	_, err = New(net)

@@ -5,11 +5,10 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/cellwarden/cellwarden/asic/behaviour"
-
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/asic"
+	"github.com/cellwarden/cellwarden/asic/behaviour"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
@@ -76,7 +75,8 @@ func TestAnySharedLimitNeedsTheSame(t *testing.T) {
 		require.Equal(t, want, verify(t, in, layoutOf(t, in), sim.VerifyOptions{}).Groups[0].FirstDropBelow, limit)
 	}
 	in.Classes[0].StaticLimit, in.Ports[0].Reserved = 0, 5000
-	require.Equal(t, want, verify(t, in, layoutOf(t, in), sim.VerifyOptions{}).Groups[0].FirstDropBelow, "a port's own minimum")
+	require.Equal(t, want, verify(t, in, layoutOf(t, in), sim.VerifyOptions{}).Groups[0].FirstDropBelow,
+		"a port's own minimum")
 }
 
 func TestVerifyFrame(t *testing.T) {
@@ -91,7 +91,8 @@ func TestVerifyFrame(t *testing.T) {
 	require.Equal(t, v.Groups[0].Granted, v.Groups[0].Peak)
 	require.False(t, verify(t, in, sized, sim.VerifyOptions{}).Lossless, "sized for long frames, and short ones come")
 	in.Classes[0].MTU = 128
-	require.EqualValues(t, 128, verify(t, in, layoutOf(t, in), sim.VerifyOptions{Frame: 1024}).Groups[0].Frame, "the class has no longer ones")
+	require.EqualValues(t, 128, verify(t, in, layoutOf(t, in), sim.VerifyOptions{Frame: 1024}).Groups[0].Frame,
+		"the class has no longer ones")
 	_, err := sim.Verify(t.Context(), in, layout, sim.VerifyOptions{Frame: 63})
 	require.ErrorContains(t, err, "frame: 63B: accepted: 64B to 16384B")
 }
@@ -178,7 +179,8 @@ func TestWhatIsNotVerified(t *testing.T) {
 	require.False(t, v.Lossless)
 	require.Zero(t, v.Drops)
 	in.Ports[2].State = buffer.PortAdminDown
-	require.Equal(t, []string{"e2"}, verify(t, in, layout, sim.VerifyOptions{}).NotVerified, "a port that is down needs nothing")
+	require.Equal(t, []string{"e2"}, verify(t, in, layout, sim.VerifyOptions{}).NotVerified,
+		"a port that is down needs nothing")
 	in.Classes[0].Lossless = false
 	v = verify(t, in, layout, sim.VerifyOptions{})
 	require.True(t, v.Lossless, "there is nothing to lose")
@@ -188,7 +190,9 @@ func TestWhatIsNotVerified(t *testing.T) {
 func TestVerifyRefuses(t *testing.T) {
 	in := pooled(t, 2)
 	layout := layoutOf(t, in)
-	_, err := sim.Verify(t.Context(), in, append(buffer.Layout{{Register: buffer.Register{Kind: buffer.PoolShared}, Value: 1 << 40}}, layout[1:]...), sim.VerifyOptions{})
+	_, err := sim.Verify(t.Context(), in,
+		append(buffer.Layout{{Register: buffer.Register{Kind: buffer.PoolShared}, Value: 1 << 40}}, layout[1:]...),
+		sim.VerifyOptions{})
 	require.ErrorIs(t, err, buffer.ErrNoFit)
 	in.Ports[1].Rate = 7 * unit.Gbps
 	_, err = sim.Verify(t.Context(), in, layout, sim.VerifyOptions{})
@@ -220,7 +224,8 @@ func FuzzVerify(f *testing.F) {
 	f.Add(uint8(0), uint32(1), uint16(16384), uint16(16384), uint16(4096), uint8(255), uint32(999999))
 	f.Add(uint8(6), uint32(87000), uint16(1500), uint16(1500), uint16(96), uint8(0), uint32(12345))
 	f.Fuzz(func(t *testing.T, rate uint8, cable uint32, mtu, lossless, cell uint16, overhead uint8, extra uint32) {
-		l := thresholds.Link{Rate: rates[int(rate)%len(rates)], Cable: unit.Length(cable % 500000), Medium: thresholds.Medium(rate % 4), Extra: unit.Time(extra % 1000000)}
+		l := thresholds.Link{Rate: rates[int(rate)%len(rates)], Cable: unit.Length(cable % 500000),
+			Medium: thresholds.Medium(rate % 4), Extra: unit.Time(extra % 1000000)}
 		l.MTU = min(max(unit.Bytes(mtu), 64), thresholds.MaxFrameSize)
 		l.LosslessMTU = min(max(unit.Bytes(lossless), 64), l.MTU)
 		in := wish(endless(cells.Size(cell%4096+1), unit.Bytes(overhead)), l)

@@ -8,13 +8,13 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// scheduler is a [Scheduler] at work on one port.
+// scheduler is the state of a [Scheduler] on one port.
 type scheduler struct {
 	queues, groups tier
 	in             [Priorities]uint8 // queues of each group
 	of             [Priorities]uint8 // group of each queue
-	turns          [Priorities]uint8 // queue of each group that has the turn
-	groupTurn      uint8             // group that has the turn
+	current        [Priorities]uint8 // queue of each group that has the turn
+	currentGroup   uint8             // group that has the turn
 	single         bool              // one group, not shaped: the upper level decides nothing
 	overhead       int64
 }
@@ -23,24 +23,24 @@ type scheduler struct {
 type tier struct {
 	first   uint8 // members that are strict or shaped
 	shaped  uint8
-	byBytes uint8
-	quantum [Priorities]int64 // that a turn brings, in bytes or packets
+	byBytes uint8             // members whose quantum is in bytes (DWRR), not in packets (WRR)
+	quantum [Priorities]int64 // what a turn is worth, in bytes or packets
 	deficit [Priorities]int64 // what is left of it
 	shapers [Priorities]shaper
 }
 
-// turn returns the queue of a switch's port that sends next, and charges it for
-// its frame; false if all that wait have to go on waiting, until the port is
-// kicked again.
-func (s *Sim) turn(i int32, p *port) (uint8, bool) {
+// selectQueue returns the queue of a switch's port that sends next, and charges
+// it for its frame. It returns false if every waiting queue lacks credit; the
+// port then waits for the first that has it.
+func (s *Sim) selectQueue(i int32, p *port) (uint8, bool) {
 	if p.ets == nil {
-		return p.pick(), true
+		return p.roundRobin(), true
 	}
 	c := p.ets
 	c.settle(s.now, p.waiting&^p.paused)
 	q, ok := c.next(p, &s.store)
 	if !ok {
-		s.sooner(i*perPort+onReady, c.wake(s.now, p.waiting&^p.paused))
+		s.setAtLatest(i*perPort+onReady, c.wake(s.now, p.waiting&^p.paused))
 		return 0, false
 	}
 	bytes := p.head(&s.store, q)
@@ -55,10 +55,10 @@ func (s *Sim) turn(i int32, p *port) (uint8, bool) {
 // head is the length of the first frame of a queue.
 func (p *port) head(s *store, queue uint8) int64 { return int64(s.packets[p.queues[queue].head].bytes) }
 
-// next finds the group and in it the queue that send next. To ask twice gives
-// the same answer.
+// next finds the queue that sends next. It does not depend on how often it is
+// called.
 func (c *scheduler) next(p *port, s *store) (queue uint8, ok bool) {
-	open := p.waiting &^ p.paused &^ c.queues.spent()
+	open := p.waiting &^ p.paused &^ c.queues.outOfCredit()
 	if open == 0 {
 		return 0, false
 	}
@@ -70,7 +70,7 @@ func (c *scheduler) next(p *port, s *store) (queue uint8, ok bool) {
 	if c.single {
 		return c.nextOf(c.of[0], open, &cost), true
 	}
-	groups := c.groupsOf(open) &^ c.groups.spent()
+	groups := c.groupsOf(open) &^ c.groups.outOfCredit()
 	switch {
 	case groups == 0:
 		return 0, false
@@ -80,8 +80,8 @@ func (c *scheduler) next(p *port, s *store) (queue uint8, ok bool) {
 	return c.nextShared(p, s, groups, open, &cost), true
 }
 
-// nextShared finds the weighted group that has the turn. It has to know the
-// frame that each would send.
+// nextShared finds the weighted group that has the turn. A group competes with
+// the frame that it would send.
 func (c *scheduler) nextShared(p *port, s *store, groups, open uint8, cost *[Priorities]int64) uint8 {
 	var would [Priorities]uint8
 	var price [Priorities]int64
@@ -90,19 +90,20 @@ func (c *scheduler) nextShared(p *port, s *store, groups, open uint8, cost *[Pri
 		would[g] = c.nextOf(g, open, cost)
 		price[g] = c.groups.cost(g, p.head(s, would[g])+c.overhead)
 	}
-	return would[c.groups.weighted(&c.groupTurn, groups, ^c.groups.first, &price)]
+	return would[c.groups.weighted(&c.currentGroup, groups, ^c.groups.first, &price)]
 }
 
-// nextOf finds the queue of a group that sends next, of those that may.
+// nextOf finds the queue of a group that sends next, among the queues that may
+// send.
 func (c *scheduler) nextOf(group, open uint8, cost *[Priorities]int64) uint8 {
 	open &= c.in[group]
 	if first := open & c.queues.first; first != 0 {
 		return highest(first)
 	}
-	return c.queues.weighted(&c.turns[group], open, c.in[group]&^c.queues.first, cost)
+	return c.queues.weighted(&c.current[group], open, c.in[group]&^c.queues.first, cost)
 }
 
-// groupsOf returns the groups to which queues belong.
+// groupsOf returns the groups of queues.
 func (c *scheduler) groupsOf(queues uint8) (groups uint8) {
 	for ; queues != 0; queues &= queues - 1 {
 		groups |= 1 << c.of[bits.TrailingZeros8(queues)]
@@ -110,11 +111,12 @@ func (c *scheduler) groupsOf(queues uint8) (groups uint8) {
 	return groups
 }
 
+// highest returns the highest member of a mask.
 func highest(mask uint8) uint8 { return uint8(bits.Len8(mask)) - 1 }
 
 // weighted returns the member whose deficit covers its next frame: the one that
-// has the turn, or the next one after it whose new turn makes it so. The others
-// of the members have nothing to send, and lose what they have left.
+// has the turn, or else the first one after it whose next turn covers it.
+// Members that have nothing to send lose their deficit.
 func (t *tier) weighted(turn *uint8, open, members uint8, cost *[Priorities]int64) uint8 {
 	for idle := members &^ open; idle != 0; idle &= idle - 1 {
 		t.deficit[bits.TrailingZeros8(idle)] = 0
@@ -134,13 +136,14 @@ func (t *tier) weighted(turn *uint8, open, members uint8, cost *[Priorities]int6
 				return m
 			}
 		}
-		t.skip(open, cost)
+		t.skipEmptyRounds(open, cost)
 	}
 }
 
-// skip gives at once what all rounds bring in which nobody could send: a
-// quantum may be much smaller than a frame.
-func (t *tier) skip(open uint8, cost *[Priorities]int64) {
+// skipEmptyRounds adds at once the quanta of all rounds in which no member
+// could send: a quantum can be much smaller than a frame, and each round would
+// take time.
+func (t *tier) skipEmptyRounds(open uint8, cost *[Priorities]int64) {
 	rounds := never
 	for m := open; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros8(m)
@@ -152,7 +155,7 @@ func (t *tier) skip(open uint8, cost *[Priorities]int64) {
 	}
 }
 
-// cost is what a frame takes of a member's deficit.
+// cost is what a frame takes from a member's deficit.
 func (t *tier) cost(m uint8, bytes int64) int64 {
 	if t.byBytes>>m&1 != 0 {
 		return bytes
@@ -160,7 +163,7 @@ func (t *tier) cost(m uint8, bytes int64) int64 {
 	return 1
 }
 
-// charge takes from a member what a frame costs that it begins to send.
+// charge takes a frame's cost from a member that begins to send it.
 func (t *tier) charge(m uint8, bytes, now, time int64) {
 	switch {
 	case t.shaped>>m&1 != 0:
@@ -170,7 +173,8 @@ func (t *tier) charge(m uint8, bytes, now, time int64) {
 	}
 }
 
-// schedule gives a switch's port its scheduler, if it is not the plain one.
+// schedule gives a switch's port its scheduler. Round robin by packets needs
+// none.
 func (b *build) schedule(p *port, config *Scheduler) error {
 	if *config == (Scheduler{}) {
 		return nil
@@ -183,24 +187,27 @@ func (b *build) schedule(p *port, config *Scheduler) error {
 	return err
 }
 
+// newScheduler returns a scheduler for a port of this rate.
 func newScheduler(s Scheduler, rate unit.BitRate) (*scheduler, error) {
 	quantum := int64(s.Quantum)
 	if quantum == 0 {
 		quantum = 256
 	}
-	c := &scheduler{overhead: int64(s.Overhead), groupTurn: Priorities - 1}
-	err := errors.Join(c.queues.configure("queues", &s.Queues, quantum, rate), c.groups.configure("groups", &s.Groups, quantum, rate))
+	c := &scheduler{overhead: int64(s.Overhead), currentGroup: Priorities - 1}
+	err := errors.Join(c.queues.configure("queues", &s.Queues, quantum, rate),
+		c.groups.configure("groups", &s.Groups, quantum, rate))
 	for q, g := range s.Group {
 		c.of[q] = uint8(g)
 		c.in[g] |= 1 << q
-		c.turns[q] = Priorities - 1
+		c.current[q] = Priorities - 1
 	}
 	c.single = c.in[c.of[0]] == 1<<Priorities-1 && c.groups.shaped>>c.of[0]&1 == 0
 	return c, err
 }
 
-// configure refuses idle slopes that are together above the port's rate.
-func (t *tier) configure(what string, turns *[Priorities]Turn, quantum int64, rate unit.BitRate) error {
+// configure sets up the members of a level. It refuses idle slopes whose sum is
+// above the port's rate.
+func (t *tier) configure(what string, turns *[Priorities]Selection, quantum int64, rate unit.BitRate) error {
 	var idle unit.BitRate
 	for i, turn := range turns {
 		weight := int64(max(turn.Weight, 1))
@@ -214,12 +221,14 @@ func (t *tier) configure(what string, turns *[Priorities]Turn, quantum int64, ra
 		case Shaped:
 			t.first |= 1 << i
 			t.shaped |= 1 << i
-			t.shapers[i] = shaper{idle: int64(turn.Idle / slopeUnit), sendSlope: int64((rate - turn.Idle) / slopeUnit)}
-			idle = min(idle, rate) + min(turn.Idle, rate+1)
+			t.shapers[i] = shaper{idle: int64(turn.IdleSlope / slopeUnit),
+				sendSlope: int64((rate - turn.IdleSlope) / slopeUnit)}
+			idle = min(idle, rate) + min(turn.IdleSlope, rate+1)
 		}
 	}
 	if t.shaped != 0 && (idle > rate || rate%slopeUnit != 0) {
-		return fmt.Errorf("%s: idle slopes of %v in all on a port of %v (accepted: up to its rate, which must be whole kilobits per second)", what, idle, rate)
+		return fmt.Errorf("%s: idle slopes of %v in all on a port of %v (accepted: up to its rate, which must be "+
+			"whole kilobits per second)", what, idle, rate)
 	}
 	return nil
 }
