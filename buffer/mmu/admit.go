@@ -103,7 +103,8 @@ func (m *MMU) arrive(p Packet, g *liveGroup, v *Verdict) {
 func (m *MMU) arrivePaused(p Packet, g *liveGroup, n cells.Count, v *Verdict) bool {
 	k := &g.quick
 	free := k.pool.limit - k.pool.used
-	if !g.gate.Paused() || k.port != nil || g.Stage.on() || m.rule.LastPacket || free < n || g.held.Headroom+n > g.Headroom {
+	if !g.gate.Paused() || k.port != nil || g.Stage.on() || m.rule.LastPacket || free < n ||
+		g.held.Headroom+n > g.Headroom {
 		return false
 	}
 	if m.rule.LimitAfter {
@@ -247,7 +248,8 @@ func (m *MMU) limit(g *liveGroup, pool *livePool, port *livePort, n cells.Count)
 }
 
 // ask returns what the pool's policy allows a member.
-func (m *MMU) ask(pool *livePool, l thresholds.Limit, member *member, priority int, used, portUsed, n cells.Count) cells.Count {
+func (m *MMU) ask(pool *livePool, l thresholds.Limit, member *member, priority int, used, portUsed,
+	n cells.Count) cells.Count {
 	free := pool.limit - pool.used
 	if m.rule.LimitAfter {
 		free -= m.must(n)
@@ -259,7 +261,8 @@ func (m *MMU) ask(pool *livePool, l thresholds.Limit, member *member, priority i
 	if used == 0 {
 		busy++
 	}
-	return max(pool.policy.Limit(Share{pool.limit, max(free, 0), used, portUsed, l, pool.members, busy, DrainFull - member.idle, member.smooth}), 0)
+	return max(pool.policy.Limit(Share{pool.limit, max(free, 0), used, portUsed, l, pool.members, busy,
+		DrainFull - member.idle, member.smooth}), 0)
 }
 
 // follow takes a step of a smoothing policy.

@@ -28,7 +28,8 @@ func (m *MMU) Leave(p Packet) Release {
 	k := &g.quick
 	hi, _ := bits.Mul64(uint64(p.Bytes)+m.roundUp, m.inverse)
 	n := cells.Count(hi)
-	if uint64(p.Bytes) >= k.simple || n >= g.held.Shared || g.gate.Paused() || g.held.Headroom|g.held.Global|k.slice.waiting != 0 {
+	if uint64(p.Bytes) >= k.simple || n >= g.held.Shared || g.gate.Paused() ||
+		g.held.Headroom|g.held.Global|k.slice.waiting != 0 {
 		return m.leave(p, g)
 	}
 	if m.sizes.queues > 0 {
@@ -46,7 +47,8 @@ func (m *MMU) leave(p Packet, g *liveGroup) Release {
 	if n > 0 && n < g.held.Headroom && g.held.Global|g.quick.slice.waiting == 0 && !g.Stage.on() {
 		return m.leaveHeadroom(p, g, n)
 	}
-	if n == 0 || g.gate.Paused() || g.held.Headroom|g.held.Global|g.quick.slice.waiting != 0 || n > g.held.Shared+g.held.Reserved {
+	if n == 0 || g.gate.Paused() || g.held.Headroom|g.held.Global|g.quick.slice.waiting != 0 ||
+		n > g.held.Shared+g.held.Reserved {
 		return m.leaveSlowly(p, g)
 	}
 	if m.sizes.queues > 0 {
@@ -91,7 +93,8 @@ func (m *MMU) dischargeShared(g *liveGroup, pool *livePool, n cells.Count) {
 func (m *MMU) leaveSlowly(p Packet, g *liveGroup) Release {
 	n := m.Cells(p)
 	if n > g.held.Total() {
-		panic(fmt.Sprintf("buffer: group %d in slice %d gives back %d cells and holds %d", p.Group, p.Slice, n, g.held.Total()))
+		panic(fmt.Sprintf("buffer: group %d in slice %d gives back %d cells and holds %d", p.Group, p.Slice, n,
+			g.held.Total()))
 	}
 	pool := &m.pools[p.Slice*m.sizes.pools+g.Pool]
 	port := m.port(p.Slice, g)
@@ -199,7 +202,8 @@ func (m *MMU) dischargeQueue(slice, queue int, n cells.Count) {
 // ones, and returns the rest, which is all that is shared.
 func (m *MMU) emptyQueue(slice, queue int, q *liveQueue, n cells.Count) cells.Count {
 	if n > q.shared+q.reserved {
-		panic(fmt.Sprintf("buffer: queue %d in slice %d gives back %d cells and holds %d", queue, slice, n, q.shared+q.reserved))
+		panic(fmt.Sprintf("buffer: queue %d in slice %d gives back %d cells and holds %d", queue, slice, n,
+			q.shared+q.reserved))
 	}
 	if q.shared > 0 {
 		q.quick.pool.busy[q.Priority]--

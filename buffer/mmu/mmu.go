@@ -76,8 +76,10 @@ type Verdict struct {
 	QueueReserved cells.Count
 	QueueShared   cells.Count
 	Drop          Cause // why it is dropped; CauseNone: it is admitted
-	Refused       Cause // why the shared pool did not take it, though headroom may have; CauseNone: it did or was not asked
-	XOFF          bool  // the group must send XOFF now
+	// why the shared pool did not take it, though headroom may have; CauseNone: it did
+	// or was not asked
+	Refused Cause
+	XOFF    bool // the group must send XOFF now
 }
 
 // MMU is the packet-level admission of a switch: counters of cells, no
@@ -181,7 +183,8 @@ func New(c Config) (*MMU, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	m := &MMU{spareRoom: spareRoom(c.Rule), cell: c.Cell, inverse: inverse(c.Cell), overhead: c.Overhead, roundUp: uint64(c.Overhead) + uint64(c.Cell) - 1, rule: c.Rule, slices: c.Slices,
+	m := &MMU{spareRoom: spareRoom(c.Rule), cell: c.Cell, inverse: inverse(c.Cell), overhead: c.Overhead,
+		roundUp: uint64(c.Overhead) + uint64(c.Cell) - 1, rule: c.Rule, slices: c.Slices,
 		state: make([]liveSlice, c.Slices)}
 	for range c.Slices {
 		for _, g := range c.Groups {
@@ -207,7 +210,8 @@ func New(c Config) (*MMU, error) {
 		}
 		m.global = append(m.global, livePool{limit: c.GlobalHeadroom})
 	}
-	m.sizes = sizes{len(c.Groups), len(c.Queues), len(c.Pools), len(c.EgressPools), len(c.HeadroomPools), len(c.PortPools), len(c.EgressPortPools)}
+	m.sizes = sizes{len(c.Groups), len(c.Queues), len(c.Pools), len(c.EgressPools), len(c.HeadroomPools),
+		len(c.PortPools), len(c.EgressPortPools)}
 	m.prepare()
 	return m, nil
 }

@@ -11,7 +11,8 @@ func (m *MMU) SetPortPool(port int, to PortPool) error {
 		return fmt.Errorf("port %d (accepted: 0 to %d)", port, m.sizes.ports-1)
 	}
 	if min(to.Reserved, to.Max) < 0 || max(to.Reserved, to.Max) > mostCells {
-		return fmt.Errorf("port %d: reserved %d, max %d cells (accepted: 0 to %d)", port, to.Reserved, to.Max, mostCells)
+		return fmt.Errorf("port %d: reserved %d, max %d cells (accepted: 0 to %d)", port, to.Reserved, to.Max,
+			mostCells)
 	}
 	for s := range m.slices {
 		m.ports[s*m.sizes.ports+port].PortPool = to

@@ -20,7 +20,8 @@ func TestSetPortPool(t *testing.T) {
 	require.EqualValues(t, 3, m.Arrive(in).Port)
 	require.NoError(t, m.SetPortPool(0, mmu.PortPool{}))
 	require.NoError(t, m.Check())
-	require.Equal(t, mmu.CausePool, m.Arrive(mmu.Packet{Slice: 1, Bytes: 1}).Drop, "what is above the limit stays, and nothing more comes in")
+	require.Equal(t, mmu.CausePool, m.Arrive(mmu.Packet{Slice: 1, Bytes: 1}).Drop,
+		"what is above the limit stays, and nothing more comes in")
 	m.Leave(in)
 	require.NoError(t, m.Check())
 	require.ErrorContains(t, m.SetPortPool(1, mmu.PortPool{}), "port 1 (accepted: 0 to 0)")

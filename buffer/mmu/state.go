@@ -95,15 +95,18 @@ func (m *MMU) SetGroup(group int, to Group) error {
 	if err := to.Validate(); err != nil {
 		return fmt.Errorf("groups[%d].%w", group, err)
 	}
-	if to.Pool < 0 || to.Pool >= m.sizes.pools || to.PortPool < 0 || to.PortPool > m.sizes.ports || to.HeadroomPool < 0 || to.HeadroomPool > m.sizes.spare {
+	if to.Pool < 0 || to.Pool >= m.sizes.pools || to.PortPool < 0 || to.PortPool > m.sizes.ports ||
+		to.HeadroomPool < 0 || to.HeadroomPool > m.sizes.spare {
 		return fmt.Errorf("groups[%d]: pool %d, port pool %d, headroom pool %d (accepted: at most %d, %d, %d)",
 			group, to.Pool, to.PortPool, to.HeadroomPool, m.sizes.pools-1, m.sizes.ports, m.sizes.spare)
 	}
 	for s := range m.slices {
 		g := m.group(s, group)
-		moves := g.Pool != to.Pool || g.PortPool != to.PortPool || g.HeadroomPool != to.HeadroomPool || g.Lossless != to.Lossless || g.Stage.on() != to.Stage.on()
+		moves := g.Pool != to.Pool || g.PortPool != to.PortPool || g.HeadroomPool != to.HeadroomPool ||
+			g.Lossless != to.Lossless || g.Stage.on() != to.Stage.on()
 		if moves && (g.gate.Paused() || g.held.Total() > 0) {
-			return fmt.Errorf("groups[%d] holds %d cells in slice %d, paused: %t: %w", group, g.held.Total(), s, g.gate.Paused(), ErrInUse)
+			return fmt.Errorf("groups[%d] holds %d cells in slice %d, paused: %t: %w", group, g.held.Total(), s,
+				g.gate.Paused(), ErrInUse)
 		}
 	}
 	for s := range m.slices {
@@ -146,7 +149,8 @@ func (m *MMU) SetEgressPool(slice, pool int, shared cells.Count) error {
 
 func (m *MMU) setPool(pools []livePool, slice, each, pool int, limit cells.Count) error {
 	if slice < 0 || slice >= m.slices || pool < 0 || pool >= each {
-		return fmt.Errorf("slice %d, pool %d (accepted: slices 0 to %d, pools 0 to %d)", slice, pool, m.slices-1, each-1)
+		return fmt.Errorf("slice %d, pool %d (accepted: slices 0 to %d, pools 0 to %d)", slice, pool, m.slices-1,
+			each-1)
 	}
 	if limit < 0 || limit > mostCells {
 		return fmt.Errorf("slice %d, pool %d: %d cells (accepted: 0 to %d)", slice, pool, limit, mostCells)
@@ -204,9 +208,12 @@ const (
 	accounts
 )
 
-var accountNames = [accounts]string{"pool", "pool watermark", "headroom pool", "headroom pool watermark", "global headroom",
-	"port reserved", "port shared", "group reserved", "group's port reserved", "group shared", "group shared watermark", "group headroom",
-	"group headroom watermark", "group's global headroom", "egress pool", "egress pool watermark", "egress port", "queue reserved",
+var accountNames = [accounts]string{"pool", "pool watermark", "headroom pool", "headroom pool watermark",
+	"global headroom",
+	"port reserved", "port shared", "group reserved", "group's port reserved", "group shared",
+	"group shared watermark", "group headroom",
+	"group headroom watermark", "group's global headroom", "egress pool", "egress pool watermark", "egress port",
+	"queue reserved",
 	"queue shared", "queue shared watermark", "group paused", "dropped"}
 
 // String names the account.
@@ -332,7 +339,8 @@ type Watermarks struct {
 // headroom pool, 0 if it has none.
 func (m *MMU) Watermarks(slice, group int) Watermarks {
 	g := m.group(slice, group)
-	w := Watermarks{GroupShared: g.peakShared, GroupHeadroom: g.peakSpare, Pool: m.pools[slice*m.sizes.pools+g.Pool].peak}
+	w := Watermarks{GroupShared: g.peakShared, GroupHeadroom: g.peakSpare,
+		Pool: m.pools[slice*m.sizes.pools+g.Pool].peak}
 	if g.HeadroomPool > 0 {
 		w.HeadroomPool = m.headroomPool(slice, g).peak
 	}
@@ -395,9 +403,12 @@ func (c *checker) slice(s int) {
 		g := m.group(s, i)
 		h := g.held
 		c.must(min(h.Reserved, h.Port, h.Shared, h.Headroom, h.Global) >= 0, "slice %d group %d holds %+v", s, i, h)
-		c.must(g.peakShared >= h.Shared && g.peakSpare >= h.Headroom, "slice %d group %d: watermarks %d, %d below %+v", s, i, g.peakShared, g.peakSpare, h)
-		c.must(g.Lossless || !g.gate.Paused() && h.Headroom == 0, "slice %d group %d is lossy, paused %t with %d of headroom", s, i, g.gate.Paused(), h.Headroom)
-		c.must(h.Headroom == 0 || g.gate.Paused() || g.Stage.on(), "slice %d group %d holds %d of headroom and is not paused", s, i, h.Headroom)
+		c.must(g.peakShared >= h.Shared && g.peakSpare >= h.Headroom,
+			"slice %d group %d: watermarks %d, %d below %+v", s, i, g.peakShared, g.peakSpare, h)
+		c.must(g.Lossless || !g.gate.Paused() && h.Headroom == 0,
+			"slice %d group %d is lossy, paused %t with %d of headroom", s, i, g.gate.Paused(), h.Headroom)
+		c.must(h.Headroom == 0 || g.gate.Paused() || g.Stage.on(),
+			"slice %d group %d holds %d of headroom and is not paused", s, i, h.Headroom)
 		pools[g.Pool] += h.Shared
 		busy[g.Pool][g.Priority] += min(int(h.Shared), 1)
 		global += h.Global
@@ -423,7 +434,8 @@ func (c *checker) slice(s int) {
 	c.pools("global headroom", s, []cells.Count{global}, m.global)
 	for i, sum := range ports {
 		p := &m.ports[s*m.sizes.ports+i]
-		c.must(sum == [2]cells.Count{p.reserved, p.shared}, "slice %d port %d: groups hold %v, counted %d and %d", s, i, sum, p.reserved, p.shared)
+		c.must(sum == [2]cells.Count{p.reserved, p.shared}, "slice %d port %d: groups hold %v, counted %d and %d", s,
+			i, sum, p.reserved, p.shared)
 	}
 	c.egress(s)
 }
@@ -434,7 +446,8 @@ func (c *checker) egress(s int) {
 	busy := make([][priorities]int, m.sizes.epools)
 	for i := range m.sizes.queues {
 		q := &m.queues[s*m.sizes.queues+i]
-		c.must(q.reserved >= 0 && q.reserved <= q.Reserved && q.shared >= 0 && q.peak >= q.shared, "slice %d queue %d: %+v", s, i, q)
+		c.must(q.reserved >= 0 && q.reserved <= q.Reserved && q.shared >= 0 && q.peak >= q.shared,
+			"slice %d queue %d: %+v", s, i, q)
 		pools[q.Pool] += q.shared
 		busy[q.Pool][q.Priority] += min(int(q.shared), 1)
 		if q.PortPool > 0 {
@@ -444,7 +457,8 @@ func (c *checker) egress(s int) {
 	c.pools("egress pool", s, pools, m.epools)
 	c.busy("egress pool", s, busy, m.epools)
 	for i, sum := range ports {
-		c.must(sum == m.eports[s*m.sizes.eports+i].shared, "slice %d egress port %d: queues hold %d, counted %d", s, i, sum, m.eports[s*m.sizes.eports+i].shared)
+		c.must(sum == m.eports[s*m.sizes.eports+i].shared, "slice %d egress port %d: queues hold %d, counted %d", s,
+			i, sum, m.eports[s*m.sizes.eports+i].shared)
 	}
 }
 
@@ -460,7 +474,8 @@ func (c *checker) pools(what string, s int, sums []cells.Count, pools []livePool
 		p := &pools[s*len(sums)+i]
 		c.must(sum == p.used, "slice %d %s %d: members hold %d, counted %d", s, what, i, sum, p.used)
 		c.must(p.peak >= p.used, "slice %d %s %d: watermark %d below %d", s, what, i, p.peak, p.used)
-		c.must(c.m.rule.LastPacket || p.used <= max(p.limit, p.was), "slice %d %s %d: %d of %d cells", s, what, i, p.used, p.limit)
+		c.must(c.m.rule.LastPacket || p.used <= max(p.limit, p.was), "slice %d %s %d: %d of %d cells", s, what, i,
+			p.used, p.limit)
 	}
 }
 

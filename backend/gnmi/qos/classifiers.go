@@ -12,16 +12,16 @@ import (
 	"github.com/cellwarden/cellwarden/pg"
 )
 
-// A classifier looks at packets of one version of IP. A switch, as cellwarden
-// knows it, has one map of DSCPs for both, so that there are always two
-// classifiers of the same content.
+// A classifier of OpenConfig looks at packets of one version of IP. In cellwarden
+// a switch has one map of DSCPs for both versions, so that there are always two
+// classifiers with the same content.
 const (
-	v4 = iota
-	v6
+	ipv4 = iota
+	ipv6
 	versions
 )
 
-// The structs, and the names of types, that classifiers have in openconfig-qos.
+// The parts of a classifier in openconfig-qos.
 type (
 	ocClassifier = oc.OpenconfigQos_Qos_Classifiers_Classifier
 	ocGroup      = oc.OpenconfigQos_Qos_ForwardingGroups_ForwardingGroup
@@ -29,87 +29,69 @@ type (
 	ocActions    = oc.OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Actions
 	ocMatch4     = oc.OpenconfigQos_Qos_Classifiers_Classifier_Terms_Term_Conditions_Ipv4_Config
 	ocBoundType  = oc.E_OpenconfigQos_Qos_Interfaces_Interface_Input_Classifiers_Classifier_Config_Type
+	ocType       = oc.E_OpenconfigQos_Qos_Classifiers_Classifier_Config_Type
 )
 
+// The names of the two versions: in keys of lists, in paths, and in the
+// enumerations of classifiers and of their bindings.
 var (
 	versionNames    = [versions]string{"IPV4", "IPV6"}
 	versionPaths    = [versions]string{"ipv4", "ipv6"}
-	classifierTypes = [versions]oc.E_OpenconfigQos_Qos_Classifiers_Classifier_Config_Type{
-		oc.OpenconfigQos_Qos_Classifiers_Classifier_Config_Type_IPV4, oc.OpenconfigQos_Qos_Classifiers_Classifier_Config_Type_IPV6}
+	classifierTypes = [versions]ocType{
+		oc.OpenconfigQos_Qos_Classifiers_Classifier_Config_Type_IPV4,
+		oc.OpenconfigQos_Qos_Classifiers_Classifier_Config_Type_IPV6}
 	boundTypes = [versions]ocBoundType{
 		oc.OpenconfigQos_Qos_Interfaces_Interface_Input_Classifiers_Classifier_Config_Type_IPV4,
 		oc.OpenconfigQos_Qos_Interfaces_Interface_Input_Classifiers_Classifier_Config_Type_IPV6}
 )
 
-// classifier is what a classifier says: of which version it is, and the DSCPs
-// of each priority. Priority n is the forwarding group whose output queue is
-// queue n.
+// classifier is the content of a classifier: the version of its packets, and the
+// DSCPs of each priority. OpenConfig has no priorities: priority n is the
+// forwarding group whose output queue is queue n.
 type classifier struct {
 	version int
-	points  pg.DSCPMap
+	dscps   pg.DSCPMap
 }
 
-// classifierNames derives the names of a port's two classifiers from their
+// namesOfClassifiers derives the names of a port's two classifiers from their
 // content.
-func classifierNames(m pg.DSCPMap) (names [versions]string) {
+func namesOfClassifiers(m pg.DSCPMap) (names [versions]string) {
 	if m == (pg.DSCPMap{}) {
 		return names
 	}
 	var b strings.Builder
-	for p, points := range m {
-		if points != 0 {
-			fmt.Fprintf(&b, "%d: dscp %v\n", p, points)
+	for p, dscps := range m {
+		if dscps != 0 {
+			fmt.Fprintf(&b, "%d: dscp %v\n", p, dscps)
 		}
 	}
-	for v, prefix := range [versions]string{prefixV4, prefixV6} {
+	for v, prefix := range [versions]string{prefixIPv4, prefixIPv6} {
 		names[v] = prefix + digest(b.String())
 	}
 	return names
 }
 
-// classifier is what a port's classifier of a version says; zero if it has none.
-func (p *port) classifier(version int) classifier {
-	if p.points == (pg.DSCPMap{}) {
-		return classifier{}
-	}
-	return classifier{version, p.points}
-}
-
-// groupName is the forwarding group of a priority.
+// groupName is the name of the forwarding group of a priority.
 func groupName(priority int) string { return prefixGroup + strconv.Itoa(priority) }
 
-// checkPoints returns what would be accepted in place of DSCPs that are of two
-// priorities.
-func (p *port) checkPoints(name string) (bad []buffer.Complaint) {
-	var taken pg.CodePoints
-	for n, points := range p.points {
-		if both := taken & points; both != 0 {
-			r := buffer.Register{Kind: buffer.PriorityDSCP, Port: name, Index: n}
-			bad = append(bad, buffer.Complaint{Path: r.String(), Value: both.String(), Accepted: "DSCPs of no other priority"})
-		}
-		taken |= points
-	}
-	return bad
-}
-
-// write puts a classifier into the tree, with the forwarding groups that its
-// terms lead to. A term is named by its priority.
+// write adds the classifier to a tree, with the forwarding groups that its terms
+// lead to. A term is named by its priority.
 func (c classifier) write(qos *oc.OpenconfigQos_Qos, name string, t target) {
 	out := qos.GetOrCreateClassifiers().GetOrCreateClassifier(name)
 	out.GetOrCreateConfig().Name, out.Config.Type = &name, classifierTypes[c.version]
-	for priority, points := range c.points {
-		if points == 0 {
+	for priority, dscps := range c.dscps {
+		if dscps == 0 {
 			continue
 		}
-		defineGroup(qos, priority, t)
+		t.writeForwardingGroup(qos, priority)
 		id := strconv.Itoa(priority)
 		term := out.GetOrCreateTerms().GetOrCreateTerm(id)
 		term.GetOrCreateConfig().Id = &id
 		var set []uint8
-		for _, d := range points.List() {
+		for _, d := range dscps.List() {
 			set = append(set, uint8(d))
 		}
-		if c.version == v4 {
+		if c.version == ipv4 {
 			term.GetOrCreateConditions().GetOrCreateIpv4().GetOrCreateConfig().DscpSet = set
 		} else {
 			term.GetOrCreateConditions().GetOrCreateIpv6().GetOrCreateConfig().DscpSet = set
@@ -118,26 +100,34 @@ func (c classifier) write(qos *oc.OpenconfigQos_Qos, name string, t target) {
 	}
 }
 
-// defineGroup names the forwarding group of a priority.
-func defineGroup(qos *oc.OpenconfigQos_Qos, priority int, t target) {
-	defineQueue(qos, priority, t)
-	config := qos.GetOrCreateForwardingGroups().GetOrCreateForwardingGroup(groupName(priority)).GetOrCreateConfig()
+// writeForwardingGroup adds the forwarding group of a priority to a tree.
+func (t target) writeForwardingGroup(qos *oc.OpenconfigQos_Qos, priority int) {
+	t.writeQueue(qos, priority)
+	group := qos.GetOrCreateForwardingGroups().GetOrCreateForwardingGroup(groupName(priority))
+	config := group.GetOrCreateConfig()
 	config.Name, config.OutputQueue = new(groupName(priority)), new(t.queue(priority))
 }
 
-// classifier reads a classifier. One that does anything but give DSCPs to
-// priorities cannot be read.
-func (s *Snapshot) classifier(name string, from *ocClassifier) (p held[classifier]) {
-	var kind oc.E_OpenconfigQos_Qos_Classifiers_Classifier_Config_Type
+// classifierReader reads classifiers: what they refer to stands elsewhere in the
+// tree.
+type classifierReader struct {
+	queues *queueTable
+	groups map[string]string // the output queue of each forwarding group; empty: two, or none
+}
+
+// read reads a classifier. One that does anything but give DSCPs to priorities
+// cannot be registers.
+func (r classifierReader) read(name string, from *ocClassifier) (p profileContent[classifier]) {
+	var kind ocType
 	if config := from.GetConfig(); config != nil {
 		kind = config.Type
 	}
 	switch kind {
-	case classifierTypes[v4]:
-	case classifierTypes[v6]:
-		p.content.version = v6
+	case classifierTypes[ipv4]:
+	case classifierTypes[ipv6]:
+		p.content.version = ipv6
 	default:
-		p.complain(text(pathClassifier, name)+"/config/type", enum(kind), "IPV4 or IPV6")
+		p.complain(pathText(pathClassifier, name)+"/config/type", enumText(kind), "IPV4 or IPV6")
 		return p
 	}
 	all := from.GetTerms()
@@ -146,23 +136,25 @@ func (s *Snapshot) classifier(name string, from *ocClassifier) (p held[classifie
 	}
 	var taken pg.CodePoints
 	for _, id := range slices.Sorted(maps.Keys(all.Term)) {
-		path := text(pathTerm, name, id)
-		points := p.match(p.content.version, all.Term[id].GetConditions(), path+"/conditions/"+versionPaths[p.content.version]+"/config")
-		priority := s.lead(&p, all.Term[id].GetActions(), path+"/actions")
-		if both := taken & points; both != 0 {
+		path := pathText(pathTerm, name, id)
+		conditions := path + "/conditions/" + versionPaths[p.content.version] + "/config"
+		dscps := p.dscpsOfTerm(p.content.version, all.Term[id].GetConditions(), conditions)
+		priority := r.priorityOfTerm(&p, all.Term[id].GetActions(), path+"/actions")
+		if both := taken & dscps; both != 0 {
 			p.complain(path, both.String(), "DSCPs of no other term")
 		}
-		taken |= points
-		p.content.points[priority] |= points
+		taken |= dscps
+		p.content.dscps[priority] |= dscps
 	}
 	return p
 }
 
-// match reads the DSCPs of a term.
-func (p *held[T]) match(version int, from *ocConditions, path string) (points pg.CodePoints) {
+// dscpsOfTerm reads the conditions of a term: its DSCPs, and nothing else.
+func (p *profileContent[T]) dscpsOfTerm(version int, from *ocConditions, path string) (dscps pg.CodePoints) {
+	const none = "none: cellwarden tells packets apart by DSCP alone"
 	c, other := from.GetIpv4().GetConfig(), from.GetIpv6().GetConfig() != nil
-	if version == v6 {
-		c, other = (*ocMatch4)(from.GetIpv6().GetConfig()), from.GetIpv4().GetConfig() != nil // the same leaves
+	if version == ipv6 { // its struct has the same leaves
+		c, other = (*ocMatch4)(from.GetIpv6().GetConfig()), from.GetIpv4().GetConfig() != nil
 	}
 	switch {
 	case other:
@@ -172,9 +164,9 @@ func (p *held[T]) match(version int, from *ocConditions, path string) (points pg
 	case c.Dscp != nil && len(c.DscpSet) > 0:
 		p.complain(path+"/dscp", strconv.Itoa(int(*c.Dscp)), "none beside dscp-set")
 	case c.Length != nil:
-		p.complain(path+"/length", strconv.Itoa(int(*c.Length)), "none: cellwarden tells packets apart by DSCP alone")
+		p.complain(path+"/length", strconv.Itoa(int(*c.Length)), none)
 	case c.HopLimit != nil:
-		p.complain(path+"/hop-limit", strconv.Itoa(int(*c.HopLimit)), "none: cellwarden tells packets apart by DSCP alone")
+		p.complain(path+"/hop-limit", strconv.Itoa(int(*c.HopLimit)), none)
 	default:
 		all := c.DscpSet
 		if c.Dscp != nil {
@@ -185,15 +177,15 @@ func (p *held[T]) match(version int, from *ocConditions, path string) (points pg
 				p.complain(path+"/dscp-set", strconv.Itoa(int(d)), "0 to 63")
 				continue
 			}
-			points |= pg.Points(int(d))
+			dscps |= pg.Points(int(d))
 		}
 	}
-	return points
+	return dscps
 }
 
-// lead reads the priority that a term leads to: the number of the queue of its
-// forwarding group.
-func (s *Snapshot) lead(p *held[classifier], from *ocActions, path string) int {
+// priorityOfTerm reads the priority that a term leads to: the number of the output
+// queue of its forwarding group.
+func (r classifierReader) priorityOfTerm(p *profileContent[classifier], from *ocActions, path string) int {
 	if c := from.GetRemark().GetConfig(); c != nil && (c.SetDscp != nil || c.SetDot1P != nil || c.SetMplsTc != nil) {
 		p.complain(path+"/remark/config", "a remark", "none: cellwarden leaves packets as they are")
 	}
@@ -202,14 +194,16 @@ func (s *Snapshot) lead(p *held[classifier], from *ocActions, path string) int {
 		p.complain(path+"/config/target-group", "none", "a forwarding group")
 		return 0
 	}
-	queue, found := s.groups[*config.TargetGroup]
+	queue, found := r.groups[*config.TargetGroup]
 	if !found {
-		p.complain(path+"/config/target-group", strconv.Quote(*config.TargetGroup), "the name of a forwarding group that the switch lists")
+		p.complain(path+"/config/target-group", strconv.Quote(*config.TargetGroup),
+			"the name of a forwarding group that the switch lists")
 		return 0
 	}
-	n, ok := s.number(queue)
+	n, ok := r.queues.number(queue)
 	if !ok {
-		p.complain(text(pathGroup, *config.TargetGroup)+"/config/output-queue", strconv.Quote(queue), "a queue with a number, 0 to 7, for unicast and multicast alike")
+		p.complain(pathText(pathGroup, *config.TargetGroup)+"/config/output-queue", strconv.Quote(queue),
+			"a queue with a number, 0 to 7, for unicast and multicast alike")
 	}
 	return n
 }
@@ -224,44 +218,37 @@ func outputQueue(from *ocGroup) string {
 	return *c.OutputQueue
 }
 
-// targets lists the forwarding groups that a classifier leads to.
-func targets(from *ocClassifier) (out []string) {
-	if all := from.GetTerms(); all != nil {
-		for _, id := range slices.Sorted(maps.Keys(all.Term)) {
-			if config := all.Term[id].GetActions().GetConfig(); config != nil && config.TargetGroup != nil {
-				out = append(out, *config.TargetGroup)
-			}
+// forwardingGroupsOf lists the forwarding groups that the terms of a classifier
+// lead to.
+func forwardingGroupsOf(from *ocClassifier) (out []string) {
+	all := from.GetTerms()
+	if all == nil {
+		return nil
+	}
+	for _, id := range slices.Sorted(maps.Keys(all.Term)) {
+		if config := all.Term[id].GetActions().GetConfig(); config != nil && config.TargetGroup != nil {
+			out = append(out, *config.TargetGroup)
 		}
 	}
 	return out
 }
 
-// both puts the two classifiers of a port together. What the two say of a DSCP
-// must not differ.
-func (p *port) both(v [versions]classifier, id string) (bad []buffer.Complaint) {
+// mergeVersions makes one map of the two classifiers of a port. They may not give
+// one DSCP to two priorities: a switch in cellwarden has one map for both versions.
+func mergeVersions(bound [versions]classifier, id string) (m pg.DSCPMap, bad []buffer.Complaint) {
 	for d := range pg.DSCPs {
-		four, in4 := v[v4].points.Priority(d)
-		six, in6 := v[v6].points.Priority(d)
+		four, in4 := bound[ipv4].dscps.Priority(d)
+		six, in6 := bound[ipv6].dscps.Priority(d)
 		switch {
 		case in4 && in6 && four != six:
-			bad = append(bad, buffer.Complaint{Path: text(pathClassifyName, id, versionNames[v6]), Value: fmt.Sprintf("DSCP %d of IPv6 in priority %d", d, six),
+			bad = append(bad, buffer.Complaint{Path: pathText(pathClassifyName, id, versionNames[ipv6]),
+				Value:    fmt.Sprintf("DSCP %d of IPv6 in priority %d", d, six),
 				Accepted: fmt.Sprintf("priority %d, as of IPv4: priorities are of DSCPs, whatever the version", four)})
 		case in4:
-			p.points[four] |= pg.Points(d)
+			m[four] |= pg.Points(d)
 		case in6:
-			p.points[six] |= pg.Points(d)
+			m[six] |= pg.Points(d)
 		}
 	}
-	return bad
-}
-
-// enum prints a value of an enumeration.
-func enum[E interface {
-	~int64
-	fmt.Stringer
-}](v E) string {
-	if v == 0 {
-		return "none"
-	}
-	return v.String()
+	return m, bad
 }

@@ -53,13 +53,13 @@ func CheckCompatibility(l buffer.Layout, cell cells.Size, p *profile.Profile) (*
 	}
 	t := target{cell: cell, Profile: p}
 	held := t.fit(l)
-	ports, err := content(held, t)
+	ports, err := portsOf(held, t)
 	if err != nil {
 		return nil, err
 	}
 	out := &Compatibility{Profile: p, Layout: held, Registers: make([]RegisterOutcome, len(l))}
 	for i, s := range l {
-		out.Registers[i] = t.number(s, held, ports)
+		out.Registers[i] = t.outcome(s, held, ports)
 		out.Registers[i].Critical = l.Critical(s.Register)
 	}
 	return out, nil
@@ -86,16 +86,16 @@ func (s target) fit(l buffer.Layout) buffer.Layout {
 	out := make([]buffer.Setting, 0, len(l))
 	for _, setting := range l {
 		if r := s.Rule(setting.Kind); r.Expressible() {
-			setting.Value = s.cells(setting.Kind, s.leaf(l, setting))
+			setting.Value = s.registerValue(setting.Kind, s.leafValue(l, setting))
 			out = append(out, setting)
 		}
 	}
 	return buffer.NewLayout(out)
 }
 
-// leaf returns the value that is sent for a setting, in the leaf's unit, or in
+// leafValue returns the value that is sent for a setting, in the leaf's unit, or in
 // hundredths of a percent.
-func (s target) leaf(l buffer.Layout, setting buffer.Setting) int64 {
+func (s target) leafValue(l buffer.Layout, setting buffer.Setting) int64 {
 	r := s.Rule(setting.Kind)
 	if r.Unit != profile.Bytes {
 		return r.Fit(setting.Value)
@@ -108,34 +108,34 @@ func (s target) leaf(l buffer.Layout, setting buffer.Setting) int64 {
 	return v
 }
 
-// cells returns in the register's unit what a leaf's value is read as.
-func (s target) cells(k buffer.Kind, v int64) int64 {
+// registerValue returns in the register's unit what a leaf's value is read as.
+func (s target) registerValue(k buffer.Kind, v int64) int64 {
 	if s.Rule(k).Unit != profile.Bytes {
 		return v
 	}
 	return int64(s.cell.Within(unit.Bytes(v)))
 }
 
-// number says what becomes of a setting.
-func (s target) number(setting buffer.Setting, held buffer.Layout, ports map[string]port) RegisterOutcome {
+// outcome says what becomes of a setting.
+func (s target) outcome(setting buffer.Setting, held buffer.Layout, ports map[string]port) RegisterOutcome {
 	r := s.Rule(setting.Kind)
 	if !r.Expressible() {
 		return RegisterOutcome{Setting: setting, Outcome: Inexpressible, Why: r.Why, Where: r.Where}
 	}
-	n := RegisterOutcome{Setting: setting, Outcome: Sent, Unit: string(r.Unit), Path: s.path(setting.Register, ports[setting.Port])}
-	asked, value := setting.Value, s.leaf(held, buffer.Setting{Register: setting.Register, Value: held.Value(setting.Register)})
+	n := RegisterOutcome{Setting: setting, Outcome: Sent, Unit: string(r.Unit), Path: s.leafPath(setting.Register, ports[setting.Port])}
+	asked, value := setting.Value, s.leafValue(held, buffer.Setting{Register: setting.Register, Value: held.Value(setting.Register)})
 	if r.Unit == profile.Bytes {
 		asked = int64(s.cell.Bytes(cells.Count(asked)))
 	}
 	n.Wanted, n.Value = leafText(r.Unit, asked), leafText(r.Unit, value)
 	if asked != value {
-		n.Outcome, n.Why = Rounded, s.reason(r, asked, value)
+		n.Outcome, n.Why = Rounded, s.roundingReason(r, asked, value)
 	}
 	return n
 }
 
-// reason says why a value is not sent as it was asked for.
-func (s target) reason(r *profile.Rule, asked, value int64) string {
+// roundingReason says why a value is not sent as it was asked for.
+func (s target) roundingReason(r *profile.Rule, asked, value int64) string {
 	switch q, found := s.Quirk(profile.ThresholdsApart); {
 	case found && r.Kind == buffer.QueueECNMax && value != r.Fit(asked):
 		return q.Text
@@ -162,25 +162,25 @@ func leafText(u profile.Unit, v int64) string {
 	}
 }
 
-// path fills in the names of a leaf: of the profile of the port, and of the
+// leafPath fills in the names of a leaf: of the profile of the port, and of the
 // queue. What makes a queue strict is the priority of its scheduler.
-func (s target) path(r buffer.Register, p port) string {
+func (s target) leafPath(r buffer.Register, p port) string {
 	template := s.Rule(r.Kind).Path
 	queue := strconv.Itoa(r.Index)
 	switch r.Kind {
 	case buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic:
-		return text(template, p.pg, queue)
+		return pathText(template, p.allocationName, queue)
 	case buffer.QueueReserved:
-		return text(template, p.out, queue)
+		return pathText(template, p.minimaName, queue)
 	case buffer.QueueWeight:
 		if p.weights[r.Index] == buffer.Strict {
-			return text(pathScheduler, p.policy, strconv.Itoa(sequenceStrict)) + "/config/priority"
+			return pathText(pathScheduler, p.policyName, strconv.Itoa(sequenceStrict)) + "/config/priority"
 		}
-		return text(template, p.policy, strconv.Itoa(sequenceOf(p.weights[r.Index])), queue)
+		return pathText(template, p.policyName, strconv.Itoa(sequenceOf(p.weights[r.Index])), queue)
 	case buffer.PriorityDSCP:
-		return text(template, p.classifiers[v4], queue)
+		return pathText(template, p.classifierNames[ipv4], queue)
 	default:
-		return text(template, p.ecn[r.Index])
+		return pathText(template, p.curveNames[r.Index])
 	}
 }
 
@@ -212,14 +212,14 @@ func (s *Compatibility) BindingPath(r buffer.Register) string {
 	t := target{cell: 1, Profile: s.Profile}
 	switch r.Kind {
 	case buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic:
-		return text(pathInput, t.interfaceID(r.Port))
+		return pathText(pathInput, t.interfaceID(r.Port))
 	case buffer.QueueReserved:
-		return text(pathOut, t.interfaceID(r.Port))
+		return pathText(pathOut, t.interfaceID(r.Port))
 	case buffer.QueueWeight:
-		return text(pathSchedule, t.interfaceID(r.Port))
+		return pathText(pathSchedule, t.interfaceID(r.Port))
 	case buffer.PriorityDSCP:
-		return text(pathClassifyName, t.interfaceID(r.Port), versionNames[v4])
+		return pathText(pathClassifyName, t.interfaceID(r.Port), versionNames[ipv4])
 	default:
-		return text(pathOutput, t.interfaceID(r.Port), strconv.Itoa(r.Index))
+		return pathText(pathOutput, t.interfaceID(r.Port), strconv.Itoa(r.Index))
 	}
 }

@@ -28,9 +28,9 @@ func TestTreesAreValid(t *testing.T) {
 				}
 			}
 		}
-		ports, err := content(buffer.NewLayout(out), tgt)
+		ports, err := portsOf(buffer.NewLayout(out), tgt)
 		require.NoError(t, err, p.Name)
-		require.NoError(t, tree(ports, tgt).Validate(), p.Name)
+		require.NoError(t, treeOf(ports, tgt).Validate(), p.Name)
 	}
 }
 

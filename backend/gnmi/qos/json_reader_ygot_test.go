@@ -95,7 +95,9 @@ func anyTree(r *rand.Rand) *oc.Root {
 			maybe(func() { q.GetOrCreateConfig().UseSharedBuffer = new(r.IntN(4) > 0) })
 			maybe(func() { q.GetOrCreateConfig().DynamicLimitScalingFactor = new(int32(r.Uint32()) >> r.IntN(32)) })
 			maybe(func() { q.GetOrCreateConfig().StaticSharedBufferLimit = new(r.Uint32() >> r.IntN(32)) })
-			maybe(func() { q.GetOrCreateConfig().SharedBufferLimitType = []ocLimit{0, dynamic, static}[r.IntN(3)] })
+			maybe(func() {
+				q.GetOrCreateConfig().SharedBufferLimitType = []ocLimit{0, dynamicLimit, staticLimit}[r.IntN(3)]
+			})
 		}
 	}
 	for range r.IntN(4) {
@@ -141,7 +143,7 @@ func anyTree(r *rand.Rand) *oc.Root {
 // anyClassifiers adds classifiers, some of them cellwarden's, and forwarding
 // groups.
 func anyClassifiers(r *rand.Rand, qos *oc.OpenconfigQos_Qos, name func() string, maybe func(func())) {
-	owned := func() string { return []string{"", prefix}[r.IntN(2)] + name() }
+	owned := func() string { return []string{"", ownedPrefix}[r.IntN(2)] + name() }
 	for range r.IntN(4) {
 		g := qos.GetOrCreateForwardingGroups().GetOrCreateForwardingGroup(name())
 		maybe(func() { g.GetOrCreateConfig().OutputQueue = new(name()) })
@@ -174,7 +176,7 @@ func anyClassifiers(r *rand.Rand, qos *oc.OpenconfigQos_Qos, name func() string,
 // anySchedulers adds scheduler policies.
 func anySchedulers(r *rand.Rand, qos *oc.OpenconfigQos_Qos, name func() string, maybe func(func())) {
 	for range r.IntN(4) {
-		p := qos.GetOrCreateSchedulerPolicies().GetOrCreateSchedulerPolicy([]string{"", prefix}[r.IntN(2)] + name())
+		p := qos.GetOrCreateSchedulerPolicies().GetOrCreateSchedulerPolicy([]string{"", ownedPrefix}[r.IntN(2)] + name())
 		for range r.IntN(4) {
 			s := p.GetOrCreateSchedulers().GetOrCreateScheduler(r.Uint32() >> r.IntN(32))
 			maybe(func() { s.GetOrCreateConfig().Sequence = s.Sequence })
@@ -237,7 +239,7 @@ func same(t *testing.T, want, have *oc.Root, tgt target) {
 	require.Equal(t, slow, fast)
 
 	slow, fast = newSnapshot(tgt), newSnapshot(tgt)
-	slow.whole, fast.whole = true, true
+	slow.readForeign, fast.readForeign = true, true
 	require.Equal(t, slow.read(want), fast.read(have))
 	require.Equal(t, slow, fast)
 }

@@ -32,15 +32,15 @@ const (
 
 // RootPath is the path under which everything stands that this package reads and
 // writes.
-func RootPath() *gpb.Path { return at("/qos") }
+func RootPath() *gpb.Path { return pathAt("/qos") }
 
 // LeafPaths are the containers that Read looks at, with wildcards for the keys of
 // lists: what a switch is asked for that tells its configuration leaf by leaf.
 func LeafPaths() []*gpb.Path { return places }
 
-// at fills the keys of a path in order. Keys may hold any character, such as
+// pathAt fills the keys of a path in order. Keys may hold any character, such as
 // the slash of Ethernet1/8, which is why they are not written into the text.
-func at(template string, keys ...string) *gpb.Path {
+func pathAt(template string, keys ...string) *gpb.Path {
 	p := &gpb.Path{}
 	for _, e := range elements(template) {
 		e = &gpb.PathElem{Name: e.Name, Key: maps.Clone(e.Key)}
@@ -66,9 +66,9 @@ func elements(template string) []*gpb.PathElem {
 	return p
 }
 
-// text prints a path for an error.
-func text(template string, keys ...string) string {
-	s, err := ygot.PathToString(at(template, keys...))
+// pathText prints a path for an error.
+func pathText(template string, keys ...string) string {
+	s, err := ygot.PathToString(pathAt(template, keys...))
 	if err != nil { // a key that is empty, which YANG allows
 		return template
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/cellwarden/cellwarden/pg"
 )
 
-// The structs of schedulers in openconfig-qos, and their two words.
+// The parts of a scheduler policy in openconfig-qos.
 type (
 	ocPolicy    = oc.OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy
 	ocScheduler = oc.OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler
@@ -26,20 +26,21 @@ const (
 	outputPort     = oc.OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_Output_Config_OutputType_INTERFACE
 )
 
-// weights are how the queues of a port share it: the content of a scheduler
-// policy. 0: the policy does not name the queue.
-type weights [pg.PerPort]int64
+// queueWeights are how the egress queues of a port are served: the content of a
+// scheduler policy. A weight is 1 to buffer.MaxWeight, or buffer.Strict; 0: the
+// policy does not name the queue.
+type queueWeights [pg.PerPort]int64
 
-// A policy has at most two schedulers: one with the strict queues, ranked by the
-// weight of their inputs, the higher first; after it one with those that share
-// by weight. A scheduler for every strict queue would say the same; SR Linux has
-// room for two.
+// A policy has at most two schedulers. The first has the strict queues, ranked by
+// the weights of their inputs, the higher first. The second has the queues that
+// share by weight. A scheduler for each strict queue would mean the same, but
+// SR Linux has room for two schedulers.
 const (
 	sequenceStrict   = 0
 	sequenceWeighted = 1
 )
 
-// sequenceOf is the scheduler of a queue with this weight.
+// sequenceOf is the sequence of the scheduler that serves a queue of this weight.
 func sequenceOf(weight int64) int {
 	if weight == buffer.Strict {
 		return sequenceStrict
@@ -47,12 +48,13 @@ func sequenceOf(weight int64) int {
 	return sequenceWeighted
 }
 
-// rank is the weight of a strict queue's input: it orders them by their numbers.
-func rank(queue int) int64 { return int64(queue) + 1 }
+// strictRank is the weight of a strict queue's input: of two strict queues, the one
+// with the higher number is served first.
+func strictRank(queue int) int64 { return int64(queue) + 1 }
 
-// name derives a policy's name from its content.
-func (w weights) name() string {
-	if w == (weights{}) {
+// name derives the policy's name from its content.
+func (w queueWeights) name() string {
+	if w == (queueWeights{}) {
 		return ""
 	}
 	var b strings.Builder
@@ -64,19 +66,19 @@ func (w weights) name() string {
 	return prefixPolicy + digest(b.String())
 }
 
-// write puts a policy into the tree.
-func (w weights) write(qos *oc.OpenconfigQos_Qos, name string, t target) {
+// write adds the policy to a tree. An input is named by its queue.
+func (w queueWeights) write(qos *oc.OpenconfigQos_Qos, name string, t target) {
 	policy := qos.GetOrCreateSchedulerPolicies().GetOrCreateSchedulerPolicy(name)
 	policy.GetOrCreateConfig().Name = &name
 	for n, weight := range w {
 		if weight == 0 {
 			continue
 		}
-		defineQueue(qos, n, t)
+		t.writeQueue(qos, n)
 		scheduler := policy.GetOrCreateSchedulers().GetOrCreateScheduler(uint32(sequenceOf(weight)))
 		scheduler.GetOrCreateConfig().Sequence = scheduler.Sequence
 		if weight == buffer.Strict {
-			scheduler.Config.Priority, weight = priorityStrict, rank(n)
+			scheduler.Config.Priority, weight = priorityStrict, strictRank(n)
 		}
 		queue := t.queue(n)
 		input := scheduler.GetOrCreateInputs().GetOrCreateInput(queue).GetOrCreateConfig()
@@ -84,30 +86,30 @@ func (w weights) write(qos *oc.OpenconfigQos_Qos, name string, t target) {
 	}
 }
 
-// policy reads a scheduler policy. One that does anything but serve queues,
-// strictly by their numbers or by their weights, cannot be read.
-func (s *Snapshot) policy(name string, from *ocPolicy) (p held[weights]) {
+// readPolicy reads a scheduler policy. One that does anything but serve queues,
+// strictly by their numbers or by their weights, cannot be registers.
+func (q *queueTable) readPolicy(name string, from *ocPolicy) (p profileContent[queueWeights]) {
 	all := from.GetSchedulers()
 	if all == nil {
 		return p
 	}
-	r := policyReader{held: &p, s: s, lowest: pg.PerPort}
+	r := policyReader{profileContent: &p, queues: q, lowestStrict: pg.PerPort}
 	for _, sequence := range slices.Sorted(maps.Keys(all.Scheduler)) {
-		r.scheduler(all.Scheduler[sequence], text(pathScheduler, name, strconv.Itoa(int(sequence))))
+		r.readScheduler(all.Scheduler[sequence], pathText(pathScheduler, name, strconv.Itoa(int(sequence))))
 	}
 	return p
 }
 
-// policyReader reads the schedulers of a policy in their order.
+// policyReader reads the schedulers of a policy in the order in which they serve.
 type policyReader struct {
-	*held[weights]
-	s        *Snapshot
-	lowest   int // strict queue so far
-	weighted bool
+	*profileContent[queueWeights]
+	queues       *queueTable
+	lowestStrict int  // the last strict queue: the next one has to be below it
+	weighted     bool // a scheduler with weights was read: it has to be the last
 }
 
-func (r *policyReader) scheduler(from *ocScheduler, path string) {
-	r.plain(from, path)
+func (r *policyReader) readScheduler(from *ocScheduler, path string) {
+	r.refuseRates(from, path)
 	strict := from.GetConfig() != nil && from.GetConfig().Priority == priorityStrict
 	inputs := inputsOf(from)
 	if len(inputs) == 0 {
@@ -121,26 +123,28 @@ func (r *policyReader) scheduler(from *ocScheduler, path string) {
 		slices.SortStableFunc(inputs, func(a, b *ocInput) int { return -cmp.Compare(weightOf(a), weightOf(b)) })
 	}
 	for i, input := range inputs {
-		path := path + text("/inputs/input[id=*]", *input.Id)
-		n, ok := r.queue(input, path)
+		path := path + pathText("/inputs/input[id=*]", *input.Id)
+		n, ok := r.queueOf(input, path)
 		switch {
 		case !ok:
 		case r.content[n] != 0:
 			r.complain(path+"/config/queue", strconv.Quote(*input.Queue), "a queue that is no other input")
 		case !strict:
-			r.share(n, input, path)
+			r.readWeight(n, input, path)
 		case i > 0 && weightOf(input) == weightOf(inputs[i-1]):
-			r.complain(path+"/config/weight", strconv.FormatUint(weightOf(input), 10), "weights that differ: they rank the inputs of a strict scheduler")
-		case n > r.lowest:
-			r.complain(path+"/config/queue", strconv.Quote(*input.Queue), fmt.Sprintf("a queue below %d: of two strict queues the higher goes first", r.lowest))
+			r.complain(path+"/config/weight", strconv.FormatUint(weightOf(input), 10),
+				"weights that differ: they rank the inputs of a strict scheduler")
+		case n > r.lowestStrict:
+			r.complain(path+"/config/queue", strconv.Quote(*input.Queue),
+				fmt.Sprintf("a queue below %d: of two strict queues the higher goes first", r.lowestStrict))
 		default:
-			r.content[n], r.lowest = buffer.Strict, n
+			r.content[n], r.lowestStrict = buffer.Strict, n
 		}
 	}
 }
 
-// share reads the weight of a queue that shares.
-func (r *policyReader) share(n int, input *ocInput, path string) {
+// readWeight reads the weight of a queue that is not strict.
+func (r *policyReader) readWeight(n int, input *ocInput, path string) {
 	switch w := weightOf(input); {
 	case input.Weight == nil:
 		r.complain(path+"/config/weight", "none", fmt.Sprintf("1 to %d", buffer.MaxWeight))
@@ -151,53 +155,59 @@ func (r *policyReader) share(n int, input *ocInput, path string) {
 	}
 }
 
-// plain complains of what a scheduler does besides.
-func (r *policyReader) plain(from *ocScheduler, path string) {
+// refuseRates complains about a scheduler that limits rates, or whose output is
+// not the port: no register says so.
+func (r *policyReader) refuseRates(from *ocScheduler, path string) {
+	const none = "none: cellwarden limits no rates"
 	if c := from.GetConfig(); c != nil && c.Type != 0 {
-		r.complain(path+"/config/type", c.Type.String(), "none: cellwarden limits no rates")
+		r.complain(path+"/config/type", c.Type.String(), none)
 	}
 	if from.GetOneRateTwoColor().GetConfig() != nil {
-		r.complain(path+"/one-rate-two-color/config", "a rate", "none: cellwarden limits no rates")
+		r.complain(path+"/one-rate-two-color/config", "a rate", none)
 	}
 	if from.GetTwoRateThreeColor().GetConfig() != nil {
-		r.complain(path+"/two-rate-three-color/config", "two rates", "none: cellwarden limits no rates")
+		r.complain(path+"/two-rate-three-color/config", "two rates", none)
 	}
 	if c := from.GetOutput().GetConfig(); c != nil && c.OutputType != 0 && c.OutputType != outputPort {
 		r.complain(path+"/output/config/output-type", c.OutputType.String(), "INTERFACE")
 	}
 }
 
-// queue reads the number of the queue that is an input.
-func (r *policyReader) queue(input *ocInput, path string) (int, bool) {
+// queueOf is the number of the queue that an input serves.
+func (r *policyReader) queueOf(input *ocInput, path string) (int, bool) {
 	if input.InputType != inputQueue {
-		r.complain(path+"/config/input-type", enum(input.InputType), "QUEUE")
+		r.complain(path+"/config/input-type", enumText(input.InputType), "QUEUE")
 		return 0, false
 	}
 	if input.Queue == nil {
 		r.complain(path+"/config/queue", "none", "a queue")
 		return 0, false
 	}
-	n, ok := r.s.number(*input.Queue)
+	n, ok := r.queues.number(*input.Queue)
 	if !ok {
 		r.complain(path+"/config/queue", strconv.Quote(*input.Queue), "a queue with a number, 0 to 7")
 	}
 	return n, ok
 }
 
-// inputsOf lists the inputs of a scheduler by their names.
+// inputsOf lists the inputs of a scheduler by their ids. An entry without a config
+// container has its id alone.
 func inputsOf(from *ocScheduler) (out []*ocInput) {
-	if all := from.GetInputs(); all != nil {
-		for _, id := range slices.Sorted(maps.Keys(all.Input)) {
-			config := all.Input[id].GetConfig()
-			if config == nil || config.Id == nil {
-				config = &ocInput{Id: &id}
-			}
-			out = append(out, config)
+	all := from.GetInputs()
+	if all == nil {
+		return nil
+	}
+	for _, id := range slices.Sorted(maps.Keys(all.Input)) {
+		config := all.Input[id].GetConfig()
+		if config == nil || config.Id == nil {
+			config = &ocInput{Id: &id}
 		}
+		out = append(out, config)
 	}
 	return out
 }
 
+// weightOf is the weight of an input; 0 if it has none.
 func weightOf(input *ocInput) uint64 {
 	if input.Weight == nil {
 		return 0

@@ -88,5 +88,5 @@ func outputProfile(tree *oc.Root, i *ocInterface, queue string) *ocECN {
 	return tree.GetQos().GetQueueManagementProfiles().GetQueueManagementProfile(*config.QueueManagementProfile)
 }
 
-// names lists the keys of a list in order.
-func names[T any](list map[string]T) []string { return slices.Sorted(maps.Keys(list)) }
+// sortedKeys lists the keys of a list in order.
+func sortedKeys[T any](list map[string]T) []string { return slices.Sorted(maps.Keys(list)) }

@@ -14,27 +14,27 @@ import (
 	"github.com/cellwarden/cellwarden/pg"
 )
 
-// naming says which queue and which port of the device a client's names are of.
+// clientNames says which queue and which port of the device a client's names are of.
 // A queue is the one of its queue-id; one without is the one that it is named
 // after, 0 to 7. An interface is the port that its interface-ref points
 // at, or else the port of its own name. What is not listed here has its own
 // name on the device.
-type naming struct{ queues, ports map[string]string }
+type clientNames struct{ queues, ports map[string]string }
 
-// namingOf reads the names, and complains of two that are of one thing.
-func namingOf(tree *oc.Root) (naming, []buffer.Complaint) {
-	n := naming{map[string]string{}, map[string]string{}}
+// readClientNames reads the names, and complains of two that are of one thing.
+func readClientNames(tree *oc.Root) (clientNames, []buffer.Complaint) {
+	n := clientNames{map[string]string{}, map[string]string{}}
 	return n, append(n.readQueues(tree), n.readPorts(tree)...)
 }
 
-func (n naming) readQueues(tree *oc.Root) (bad []buffer.Complaint) {
+func (n clientNames) readQueues(tree *oc.Root) (bad []buffer.Complaint) {
 	all := tree.GetQos().GetQueues()
 	if all == nil {
 		return nil
 	}
 	owner := map[string]string{} // of a number
 	for _, named := range []bool{true, false} {
-		for _, name := range names(all.Queue) {
+		for _, name := range sortedKeys(all.Queue) {
 			id := queueNumber(name, all.Queue[name].GetConfig())
 			if id == "" || (id == name) != named {
 				continue
@@ -65,7 +65,7 @@ func queueNumber(name string, config *oc.OpenconfigQos_Qos_Queues_Queue_Config) 
 	}
 }
 
-func (n naming) readPorts(tree *oc.Root) (bad []buffer.Complaint) {
+func (n clientNames) readPorts(tree *oc.Root) (bad []buffer.Complaint) {
 	owner := map[string]string{} // of a port
 	for _, i := range interfaces(tree) {
 		id := *i.InterfaceId
@@ -92,13 +92,15 @@ func (n naming) readPorts(tree *oc.Root) (bad []buffer.Complaint) {
 	return bad
 }
 
-// own tells whether the names of the client are those of the device.
-func (n naming) own() bool { return len(n.queues)+len(n.ports) == 0 }
+// sameAsDevice tells whether the names of the client are those of the device.
+func (n clientNames) sameAsDevice() bool { return len(n.queues)+len(n.ports) == 0 }
 
-// back are the names of the client by those of the device.
-func (n naming) back() naming { return naming{inverse(n.queues), inverse(n.ports)} }
+// inverse are the names of the client by those of the device.
+func (n clientNames) inverse() clientNames {
+	return clientNames{inverseMap(n.queues), inverseMap(n.ports)}
+}
 
-func inverse(m map[string]string) map[string]string {
+func inverseMap(m map[string]string) map[string]string {
 	out := make(map[string]string, len(m))
 	for from, to := range m {
 		out[to] = from
@@ -106,8 +108,8 @@ func inverse(m map[string]string) map[string]string {
 	return out
 }
 
-// of are the new names for the keys of a list, or nil if they stay.
-func (n naming) of(list *yang.Entry) map[string]string {
+// ofList are the new names for the keys of a list, or nil if they stay.
+func (n clientNames) ofList(list *yang.Entry) map[string]string {
 	switch {
 	case list.Name == "queue" && list.Key == "name":
 		return n.queues
@@ -118,31 +120,31 @@ func (n naming) of(list *yang.Entry) map[string]string {
 	}
 }
 
-// rename puts the new names into a tree: into the keys of lists, and into the
+// renameTree puts the new names into a tree: into the keys of lists, and into the
 // leaves that refer to queues.
-func (n naming) rename(v reflect.Value, e *yang.Entry) error {
+func (n clientNames) renameTree(v reflect.Value, e *yang.Entry) error {
 	for field, value := range v.Elem().Fields() {
 		entry := e.Dir[field.Tag.Get("path")]
 		switch {
 		case entry == nil || value.IsZero():
 		case util.IsTypeStructPtr(field.Type):
-			if err := n.rename(value, entry); err != nil {
+			if err := n.renameTree(value, entry); err != nil {
 				return err
 			}
 		case value.Kind() == reflect.Map:
 			for _, item := range value.Seq2() {
-				if err := n.rename(item, entry); err != nil {
+				if err := n.renameTree(item, entry); err != nil {
 					return err
 				}
 			}
-			if to := n.of(entry); len(to) > 0 {
-				list, err := renamed(value, entry, to)
+			if to := n.ofList(entry); len(to) > 0 {
+				list, err := renamedList(value, entry, to)
 				if err != nil {
 					return err
 				}
 				value.Set(list)
 			}
-		case ofQueue(entry):
+		case isQueueReference(entry):
 			if to, ok := n.queues[value.Elem().String()]; ok {
 				value.Set(reflect.ValueOf(&to))
 			}
@@ -151,8 +153,8 @@ func (n naming) rename(v reflect.Value, e *yang.Entry) error {
 	return nil
 }
 
-// renamed is a list with new keys.
-func renamed(list reflect.Value, e *yang.Entry, to map[string]string) (reflect.Value, error) {
+// renamedList is a list with new keys.
+func renamedList(list reflect.Value, e *yang.Entry, to map[string]string) (reflect.Value, error) {
 	out := reflect.MakeMapWithSize(list.Type(), list.Len())
 	for key, item := range list.Seq2() {
 		name, ok := to[key.String()]
@@ -163,29 +165,29 @@ func renamed(list reflect.Value, e *yang.Entry, to map[string]string) (reflect.V
 			return out, &buffer.InvalidError{Complaints: []buffer.Complaint{{Path: strings.TrimPrefix(e.Path(), "/root"), Value: key.String(),
 				Accepted: "another: two of them are the " + e.Name + " " + name + " of this switch"}}}
 		}
-		called(item, e.Key, name)
+		setKey(item, e.Key, name)
 		out.SetMapIndex(reflect.ValueOf(name), item)
 	}
 	return out, nil
 }
 
-// called writes the key of a list entry, which stands there twice.
-func called(item reflect.Value, key, name string) {
+// setKey writes the key of a list entry, which stands there twice.
+func setKey(item reflect.Value, key, name string) {
 	for field, value := range item.Elem().Fields() {
 		switch field.Tag.Get("path") {
 		case key:
 			value.Set(reflect.ValueOf(&name))
 		case "config":
 			if !value.IsNil() {
-				called(value, key, name)
+				setKey(value, key, name)
 			}
 		}
 	}
 }
 
-// ofQueue tells whether a leaf refers to a queue of the switch. The models point
+// isQueueReference tells whether a leaf refers to a queue of the switch. The models point
 // at the key of its list in some places, and at its name in config in others.
-func ofQueue(e *yang.Entry) bool {
+func isQueueReference(e *yang.Entry) bool {
 	if e.Type == nil || e.Type.Kind != yang.Yleafref {
 		return false
 	}

@@ -17,8 +17,8 @@ type Timer interface {
 	Stop() bool
 }
 
-// wall is the clock of the machine.
-type wall struct{}
+// machineClock is the clock of the machine.
+type machineClock struct{}
 
-func (wall) Now() time.Time                            { return time.Now() }
-func (wall) AfterFunc(d time.Duration, f func()) Timer { return time.AfterFunc(d, f) }
+func (machineClock) Now() time.Time                            { return time.Now() }
+func (machineClock) AfterFunc(d time.Duration, f func()) Timer { return time.AfterFunc(d, f) }

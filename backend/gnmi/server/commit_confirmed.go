@@ -16,47 +16,47 @@ import (
 // it waits, every other Set is refused. If nobody confirms it in time, the
 // configuration that was there before is brought back to the device. It lives
 // in this process: one that ends while a commit waits does not undo it.
-type commit struct {
-	id     string
-	before *oc.Root // the configuration to go back to
-	until  time.Time
-	timer  Timer
-	round  int  // how often the timer was set; an older one that rings late is ignored
-	over   bool // the time ran out and the device did not let itself be rolled back
+type pendingSet struct {
+	id       string
+	before   *oc.Root // the configuration to go back to
+	deadline time.Time
+	timer    Timer
+	round    int  // how often the timer was set; an older one that rings late is ignored
+	expired  bool // the time ran out and the device did not let itself be rolled back
 }
 
 // retryRollback is how long after a rollback that failed it is tried again.
 const retryRollback = 10 * time.Second
 
-// busy refuses a Set while a commit waits.
-func (s *Server) busy() error {
+// refuseWhilePending refuses a Set while a commit waits.
+func (s *Server) refuseWhilePending() error {
 	if s.pending == nil {
 		return nil
 	}
 	return status.Errorf(codes.FailedPrecondition, "a commit waits to be confirmed until %s: accepted: its confirm, cancel or set_rollback_duration",
-		s.pending.until.UTC().Format(time.RFC3339))
+		s.pending.deadline.UTC().Format(time.RFC3339))
 }
 
-// begin makes a Set that was taken wait for its confirmation.
-func (s *Server) begin(id string, before *oc.Root, wait time.Duration) {
-	s.pending = &commit{id: id, before: before}
-	s.wind(wait)
+// awaitConfirmation makes a Set that was taken wait for its confirmation.
+func (s *Server) awaitConfirmation(id string, before *oc.Root, wait time.Duration) {
+	s.pending = &pendingSet{id: id, before: before}
+	s.setCommitTimer(wait)
 }
 
-// wind sets the timer of the commit, counted from now.
-func (s *Server) wind(wait time.Duration) {
+// setCommitTimer sets the timer of the commit, counted from now.
+func (s *Server) setCommitTimer(wait time.Duration) {
 	c := s.pending
 	if c.timer != nil {
 		c.timer.Stop()
 	}
 	c.round++
 	round := c.round
-	c.until = s.opt.Clock.Now().Add(wait)
-	c.timer = s.opt.Clock.AfterFunc(wait, func() { s.runOut(c, round) })
+	c.deadline = s.opt.Clock.Now().Add(wait)
+	c.timer = s.opt.Clock.AfterFunc(wait, func() { s.commitTimedOut(c, round) })
 }
 
-// settle confirms, cancels or prolongs the commit that waits.
-func (s *Server) settle(ctx context.Context, req *gpb.SetRequest, ext *gnmi_ext.Commit) (*gpb.SetResponse, error) {
+// settlePending confirms, cancels or prolongs the commit that waits.
+func (s *Server) settlePending(ctx context.Context, req *gpb.SetRequest, ext *gnmi_ext.Commit) (*gpb.SetResponse, error) {
 	c := s.pending
 	_, cancels := ext.GetAction().(*gnmi_ext.Commit_Cancel)
 	switch {
@@ -66,7 +66,7 @@ func (s *Server) settle(ctx context.Context, req *gpb.SetRequest, ext *gnmi_ext.
 		return nil, status.Error(codes.FailedPrecondition, "no commit waits: it was confirmed or cancelled, or its time ran out and it was rolled back")
 	case ext.GetId() != c.id:
 		return nil, status.Errorf(codes.InvalidArgument, "commit id %q: another commit waits", ext.GetId())
-	case c.over && !cancels:
+	case c.expired && !cancels:
 		return nil, status.Error(codes.FailedPrecondition, "the time of this commit ran out; it is being rolled back")
 	}
 	switch ext.GetAction().(type) {
@@ -82,15 +82,15 @@ func (s *Server) settle(ctx context.Context, req *gpb.SetRequest, ext *gnmi_ext.
 		if err != nil {
 			return nil, err
 		}
-		s.wind(wait)
+		s.setCommitTimer(wait)
 	}
-	return &gpb.SetResponse{Prefix: answering(req.GetPrefix()), Timestamp: s.stamp()}, nil
+	return &gpb.SetResponse{Prefix: answerPrefix(req.GetPrefix()), Timestamp: s.stamp()}, nil
 }
 
-// runOut rolls back a commit that nobody confirmed, and tries again later if
+// commitTimedOut rolls back a commit that nobody confirmed, and tries again later if
 // the device does not let it.
-func (s *Server) runOut(c *commit, round int) {
-	s.gate <- struct{}{}
+func (s *Server) commitTimedOut(c *pendingSet, round int) {
+	s.deviceLock <- struct{}{}
 	defer s.unlock()
 	if s.pending != c || c.round != round {
 		return
@@ -101,8 +101,8 @@ func (s *Server) runOut(c *commit, round int) {
 		return
 	}
 	s.opt.Log.Error("commit not confirmed in time, and not rolled back", "commit", c.id, "error", err, "again_in", retryRollback)
-	c.over = true
-	s.wind(retryRollback)
+	c.expired = true
+	s.setCommitTimer(retryRollback)
 }
 
 // rollBack brings back what was there before the commit that waits.
@@ -111,11 +111,11 @@ func (s *Server) rollBack(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.bring(ctx, r); err != nil {
+	if err := s.converge(ctx, r); err != nil {
 		return err
 	}
 	s.pending.timer.Stop()
-	s.config, s.reading, s.pending = s.pending.before, r, nil
+	s.config, s.translation, s.pending = s.pending.before, r, nil
 	s.watchers.wake()
 	return nil
 }

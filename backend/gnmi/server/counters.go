@@ -48,9 +48,9 @@ type PortCount struct {
 	PauseIn, PauseOut uint64
 }
 
-// counted writes counters into a tree that is shown. Ports and queues that are
+// addCounters writes counters into a tree that is shown. Ports and queues that are
 // not configured appear with their counters alone.
-func (s *Server) counted(ctx context.Context, tree *oc.Root) error {
+func (s *Server) addCounters(ctx context.Context, tree *oc.Root) error {
 	if s.opt.Counters == nil {
 		return nil
 	}
@@ -60,7 +60,7 @@ func (s *Server) counted(ctx context.Context, tree *oc.Root) error {
 	}
 	for _, q := range counts.Queues {
 		if q.Port != "" && q.Queue >= 0 && q.Queue < 8 {
-			queueCounted(tree, q, s.cell)
+			addQueueCounters(tree, q, s.cell)
 		}
 	}
 	for _, p := range counts.Ports {
@@ -72,9 +72,9 @@ func (s *Server) counted(ctx context.Context, tree *oc.Root) error {
 	return nil
 }
 
-// queueCounted writes the counters of one queue. OpenConfig has the length of a
+// addQueueCounters writes the counters of one queue. OpenConfig has the length of a
 // queue in bytes: here those of the cells that it took.
-func queueCounted(tree *oc.Root, q QueueCount, cell cells.Size) {
+func addQueueCounters(tree *oc.Root, q QueueCount, cell cells.Size) {
 	port, name := tree.GetOrCreateQos().GetOrCreateInterfaces().GetOrCreateInterface(q.Port), strconv.Itoa(q.Queue)
 	longest := uint64(cell.Bytes(max(q.Watermark, 0)))
 	if q.Input {

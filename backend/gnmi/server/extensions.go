@@ -13,24 +13,24 @@ import (
 // that ignores them promises a rollback, or a depth, that it does not keep.
 func noExtensions(all []*gnmi_ext.Extension) error {
 	for _, e := range all {
-		return unknown(e)
+		return unknownExtension(e)
 	}
 	return nil
 }
 
-// unknown names an extension that this switch lacks.
-func unknown(e *gnmi_ext.Extension) error {
+// unknownExtension names an extension that this switch lacks.
+func unknownExtension(e *gnmi_ext.Extension) error {
 	return status.Errorf(codes.Unimplemented, "extension %T: this switch knows commit, in Set", e.GetExt())
 }
 
-// commitOf returns the commit extension of a Set, or nil.
-func commitOf(all []*gnmi_ext.Extension) (*gnmi_ext.Commit, error) {
+// commitExtension returns the commit extension of a Set, or nil.
+func commitExtension(all []*gnmi_ext.Extension) (*gnmi_ext.Commit, error) {
 	var found *gnmi_ext.Commit
 	for _, e := range all {
 		c := e.GetCommit()
 		switch {
 		case c == nil:
-			return nil, unknown(e)
+			return nil, unknownExtension(e)
 		case found != nil:
 			return nil, status.Error(codes.InvalidArgument, "two commit extensions: accepted: one")
 		case c.GetId() == "":

@@ -35,7 +35,7 @@ func (s *Server) Get(ctx context.Context, req *gpb.GetRequest) (*gpb.GetResponse
 	case len(req.GetPath()) == 0 || len(req.GetPath()) > maxPaths:
 		return nil, status.Errorf(codes.InvalidArgument, "%d paths: accepted: 1 to %d", len(req.GetPath()), maxPaths)
 	}
-	if err := speaks(req.GetEncoding()); err != nil {
+	if err := checkEncoding(req.GetEncoding()); err != nil {
 		return nil, err
 	}
 	tree, err := s.tree(ctx, req.GetType())
@@ -48,7 +48,7 @@ func (s *Server) Get(ctx context.Context, req *gpb.GetRequest) (*gpb.GetResponse
 		if err != nil {
 			return nil, err
 		}
-		n := &gpb.Notification{Timestamp: s.stamp(), Prefix: answering(req.GetPrefix()), Update: updates}
+		n := &gpb.Notification{Timestamp: s.stamp(), Prefix: answerPrefix(req.GetPrefix()), Update: updates}
 		if size += proto.Size(n); size > s.opt.MaxMessage {
 			return nil, status.Errorf(codes.ResourceExhausted, "the answer is longer than %d bytes: ask for less at a time, or Subscribe", s.opt.MaxMessage)
 		}
@@ -57,9 +57,9 @@ func (s *Server) Get(ctx context.Context, req *gpb.GetRequest) (*gpb.GetResponse
 	return out, nil
 }
 
-// answering is the prefix of an answer: who, not where, for the paths of
+// answerPrefix is the prefix of an answer: who, not where, for the paths of
 // updates are whole.
-func answering(prefix *gpb.Path) *gpb.Path {
+func answerPrefix(prefix *gpb.Path) *gpb.Path {
 	return &gpb.Path{Origin: "openconfig", Target: prefix.GetTarget()}
 }
 
@@ -72,42 +72,42 @@ func (s *Server) tree(ctx context.Context, kind gpb.GetRequest_DataType) (*oc.Ro
 		return nil, err
 	}
 	defer s.unlock()
-	return s.look(ctx, kind)
+	return s.treeLocked(ctx, kind)
 }
 
-// look is tree for who has the lock.
-func (s *Server) look(ctx context.Context, kind gpb.GetRequest_DataType) (*oc.Root, error) {
+// treeLocked is tree for who has the lock.
+func (s *Server) treeLocked(ctx context.Context, kind gpb.GetRequest_DataType) (*oc.Root, error) {
 	if err := s.load(ctx); err != nil {
 		return nil, err
 	}
-	tree, err := duplicate(s.config)
+	tree, err := copyTree(s.config)
 	if err != nil || kind == gpb.GetRequest_CONFIG {
 		return tree, err
 	}
-	if err := s.show(ctx, tree); err != nil {
+	if err := s.addState(ctx, tree); err != nil {
 		return nil, err
 	}
 	switch kind {
 	case gpb.GetRequest_STATE:
-		strip(tree, "Config")
+		removeContainers(tree, "Config")
 	case gpb.GetRequest_OPERATIONAL:
-		only(tree, operational)
+		keepLeaves(tree, isOperational)
 	}
 	return tree, nil
 }
 
-// duplicate copies a tree.
-func duplicate(tree *oc.Root) (*oc.Root, error) {
+// copyTree copies a tree.
+func copyTree(tree *oc.Root) (*oc.Root, error) {
 	out, err := ygot.DeepCopy(tree)
 	if err != nil {
-		return nil, failed(err)
+		return nil, internalError(err)
 	}
 	return out.(*oc.Root), nil
 }
 
 // get looks up one path.
 func get(tree *oc.Root, prefix, path *gpb.Path, e gpb.Encoding) ([]*gpb.Update, error) {
-	nodes, err := expand(prefix, path)
+	nodes, err := expandWildcards(prefix, path)
 	if err != nil {
 		return nil, err
 	}
@@ -121,12 +121,12 @@ func get(tree *oc.Root, prefix, path *gpb.Path, e gpb.Encoding) ([]*gpb.Update, 
 	}
 	slices.SortFunc(updates, func(a, b *gpb.Update) int { return comparePaths(a.Path, b.Path) })
 	switch n := nodes[0]; {
-	case len(updates) > 0 || n.open:
+	case len(updates) > 0 || n.severalMatch:
 		return updates, nil
 	case n.entry.IsContainer() && e == gpb.Encoding_PROTO:
 		return nil, nil
 	case n.entry.IsContainer():
-		return []*gpb.Update{{Path: n.path, Val: empty(e)}}, nil
+		return []*gpb.Update{{Path: n.path, Val: emptyContainer(e)}}, nil
 	default:
 		return nil, status.Errorf(codes.NotFound, "%s: there is no such data", n)
 	}
@@ -140,7 +140,7 @@ func (n node) data(tree *oc.Root, e gpb.Encoding) ([]*gpb.Update, error) {
 	}
 	var updates []*gpb.Update
 	for _, f := range found {
-		if absent(f.Data) {
+		if isAbsent(f.Data) {
 			continue
 		}
 		if f.Path == nil { // of the root
@@ -163,8 +163,8 @@ func (n node) data(tree *oc.Root, e gpb.Encoding) ([]*gpb.Update, error) {
 	return updates, nil
 }
 
-// empty is a container without data.
-func empty(e gpb.Encoding) *gpb.TypedValue {
+// emptyContainer is a container without data.
+func emptyContainer(e gpb.Encoding) *gpb.TypedValue {
 	if e == gpb.Encoding_JSON {
 		return &gpb.TypedValue{Value: &gpb.TypedValue_JsonVal{JsonVal: []byte("{}")}}
 	}

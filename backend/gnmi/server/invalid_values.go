@@ -21,23 +21,23 @@ import (
 // What is here is asked only about a Set that is refused already: ygot says that
 // something is wrong, often by the path of the schema, and this finds out where.
 
-// blame lists what cannot be read of a JSON value for a node, with whole paths.
+// invalidValues lists what cannot be read of a JSON value for a node, with whole paths.
 // The value is as decode returns it.
-func (n node) blame(value any) []violation {
+func (n node) invalidValues(value any) []violation {
 	object, isObject := value.(map[string]any)
 	list, isList := value.([]any)
 	switch {
 	case n.isLeaf():
-		return n.blameLeaf(value)
+		return n.invalidLeaf(value)
 	case isObject:
-		return n.blameObject(object)
+		return n.invalidMembers(object)
 	case isList && n.entry.IsList():
-		return n.blameList(list)
+		return n.invalidEntries(list)
 	}
 	return []violation{{n.String(), "accepted: a JSON object, or a list of them for a list"}}
 }
 
-func (n node) blameLeaf(value any) []violation {
+func (n node) invalidLeaf(value any) []violation {
 	text, err := json.Marshal(value)
 	if err == nil {
 		err = n.put(&oc.Root{}, &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: text}})
@@ -45,23 +45,23 @@ func (n node) blameLeaf(value any) []violation {
 	if err == nil {
 		return nil
 	}
-	return []violation{{n.String(), plain(err)}}
+	return []violation{{n.String(), plainError(err)}}
 }
 
-func (n node) blameObject(object map[string]any) (bad []violation) {
+func (n node) invalidMembers(object map[string]any) (bad []violation) {
 	for _, name := range slices.Sorted(maps.Keys(object)) {
 		down, err := n.child(local(name), nil)
 		if down.entry == nil || err != nil {
 			bad = append(bad, violation{down.String(), "this switch has no such node"})
 			continue
 		}
-		bad = append(bad, down.blame(object[name])...)
+		bad = append(bad, down.invalidValues(object[name])...)
 	}
 	return bad
 }
 
-// blameList takes the keys of each entry from the entry itself.
-func (n node) blameList(list []any) (bad []violation) {
+// invalidEntries takes the keys of each entry from the entry itself.
+func (n node) invalidEntries(list []any) (bad []violation) {
 	for _, entry := range list {
 		object, isObject := entry.(map[string]any)
 		if !isObject {
@@ -83,13 +83,13 @@ func (n node) blameList(list []any) (bad []violation) {
 				object = nil
 			}
 		}
-		bad = append(bad, at.blameObject(object)...)
+		bad = append(bad, at.invalidMembers(object)...)
 	}
 	return bad
 }
 
-// plain is an error without the names of our structs before it.
-func plain(err error) string {
+// plainError is an error without the names of our structs before it.
+func plainError(err error) string {
 	text := status.Convert(err).Message()
 	if _, after, found := strings.Cut(text, "; "); found && strings.HasPrefix(text, "failed to update struct field") {
 		return after
@@ -97,19 +97,19 @@ func plain(err error) string {
 	return text
 }
 
-// faults lists what is wrong with a tree that ygot does not accept: entries that
+// invalidLeaves lists what is wrong with a tree that ygot does not accept: entries that
 // are not where their keys say, values out of range, references to nothing.
-func faults(tree *oc.Root) []violation {
-	if bad := misplaced(reflect.ValueOf(tree), nil); len(bad) > 0 {
+func invalidLeaves(tree *oc.Root) []violation {
+	if bad := misplacedEntries(reflect.ValueOf(tree), nil); len(bad) > 0 {
 		return bad
 	}
 	var bad []violation
 	for _, l := range leavesOf(tree, &gpb.Path{}) {
-		e := l.entry()
+		e := l.schema()
 		if util.IsLeafRef(e) {
-			if target := l.target(e); !l.refers(tree, target) {
+			if target := l.referenceTarget(e); !l.refersToValue(tree, target) {
 				where, _ := ygot.PathToString(target)
-				bad = append(bad, violation{l.text, fmt.Sprintf("%q: accepted: a value that %s has", fmt.Sprint(bare(l.data)), where)})
+				bad = append(bad, violation{l.text, fmt.Sprintf("%q: accepted: a value that %s has", fmt.Sprint(dereferenced(l.data)), where)})
 			}
 			continue
 		}
@@ -120,23 +120,23 @@ func faults(tree *oc.Root) []violation {
 	return bad
 }
 
-// misplaced lists the entries of lists whose key leaf differs from their key.
-func misplaced(v reflect.Value, at []*gpb.PathElem) (bad []violation) {
+// misplacedEntries lists the entries of lists whose key leaf differs from their key.
+func misplacedEntries(v reflect.Value, at []*gpb.PathElem) (bad []violation) {
 	for field, value := range v.Elem().Fields() {
 		name := field.Tag.Get("path")
 		switch {
 		case name == "" || value.IsZero():
 		case util.IsTypeStructPtr(field.Type):
-			bad = append(bad, misplaced(value, below(at, name, nil))...)
+			bad = append(bad, misplacedEntries(value, childPath(at, name, nil))...)
 		case value.Kind() == reflect.Map:
 			for key, entry := range value.Seq2() {
 				keys := keysOf(entry.Interface())
 				if text := fmt.Sprint(key.Interface()); len(keys) == 1 && !slices.Contains(slices.Collect(maps.Values(keys)), text) {
 					leaf := slices.Collect(maps.Keys(keys))[0]
-					path := &gpb.Path{Elem: append(below(at, name, map[string]string{leaf: text}), &gpb.PathElem{Name: leaf})}
+					path := &gpb.Path{Elem: append(childPath(at, name, map[string]string{leaf: text}), &gpb.PathElem{Name: leaf})}
 					bad = append(bad, violation{node{path: path}.String(), fmt.Sprintf("%q: accepted: %q, the key of the entry", keys[leaf], text)})
 				}
-				bad = append(bad, misplaced(entry, below(at, name, keys))...)
+				bad = append(bad, misplacedEntries(entry, childPath(at, name, keys))...)
 			}
 		}
 	}
@@ -144,8 +144,8 @@ func misplaced(v reflect.Value, at []*gpb.PathElem) (bad []violation) {
 	return bad
 }
 
-// entry is the leaf in the schema.
-func (l leaf) entry() *yang.Entry {
+// schema is the leaf in the schema.
+func (l leaf) schema() *yang.Entry {
 	e := root
 	for _, elem := range l.path.GetElem() {
 		e = e.Dir[elem.GetName()]
@@ -153,9 +153,9 @@ func (l leaf) entry() *yang.Entry {
 	return e
 }
 
-// target is the path of the leaves that a reference may point at. Predicates are
+// referenceTarget is the path of the leaves that a reference may point at. Predicates are
 // left out: none of the references that are checked has one.
-func (l leaf) target(e *yang.Entry) *gpb.Path {
+func (l leaf) referenceTarget(e *yang.Entry) *gpb.Path {
 	elems := slices.Clone(l.path.GetElem())
 	if strings.HasPrefix(e.Type.Path, "/") {
 		elems = nil
@@ -173,21 +173,21 @@ func (l leaf) target(e *yang.Entry) *gpb.Path {
 	return &gpb.Path{Elem: elems}
 }
 
-// refers tells whether a reference points at something.
-func (l leaf) refers(tree *oc.Root, target *gpb.Path) bool {
+// refersToValue tells whether a reference points at something.
+func (l leaf) refersToValue(tree *oc.Root, target *gpb.Path) bool {
 	found, err := ytypes.GetNode(root, tree, target, &ytypes.GetHandleWildcards{}, &ytypes.GetPartialKeyMatch{}, &ytypes.GetTolerateNil{})
 	return err == nil && slices.ContainsFunc(found, func(n *ytypes.TreeNode) bool {
-		return !absent(n.Data) && reflect.DeepEqual(bare(n.Data), bare(l.data))
+		return !isAbsent(n.Data) && reflect.DeepEqual(dereferenced(n.Data), dereferenced(l.data))
 	})
 }
 
-// bare is a value without the pointer to it.
-func bare(data any) any { return reflect.Indirect(reflect.ValueOf(data)).Interface() }
+// dereferenced is a value without the pointer to it.
+func dereferenced(data any) any { return reflect.Indirect(reflect.ValueOf(data)).Interface() }
 
-// states lists the leaves of a tree that can be read only.
-func states(tree *oc.Root) (bad []violation) {
+// stateLeaves lists the leaves of a tree that can be read only.
+func stateLeaves(tree *oc.Root) (bad []violation) {
 	for _, l := range leavesOf(tree, &gpb.Path{}) {
-		if l.entry().ReadOnly() {
+		if l.schema().ReadOnly() {
 			bad = append(bad, violation{l.text, "state can be read only"})
 		}
 	}

@@ -37,13 +37,13 @@ func collect(v reflect.Value, at []*gpb.PathElem, out *[]leaf) {
 		}
 		switch {
 		case util.IsTypeStructPtr(field.Type):
-			collect(value, below(at, name, nil), out)
+			collect(value, childPath(at, name, nil), out)
 		case value.Kind() == reflect.Map:
 			for _, entry := range value.Seq2() {
-				collect(entry, below(at, name, keysOf(entry.Interface())), out)
+				collect(entry, childPath(at, name, keysOf(entry.Interface())), out)
 			}
 		default:
-			path := &gpb.Path{Elem: below(at, name, nil)}
+			path := &gpb.Path{Elem: childPath(at, name, nil)}
 			*out = append(*out, leaf{path, node{path: path}.String(), value.Interface()})
 		}
 	}
@@ -69,14 +69,14 @@ func descend(v reflect.Value, at, query []*gpb.PathElem, out *[]leaf) {
 		switch {
 		case value.Kind() == reflect.Map:
 			for _, e := range entriesOf(value) {
-				if len(query) == 0 || picked(e.keys, query[0].GetKey()) {
-					descend(e.value, below(at, name, e.keys), rest, out)
+				if len(query) == 0 || keysMatch(e.keys, query[0].GetKey()) {
+					descend(e.value, childPath(at, name, e.keys), rest, out)
 				}
 			}
 		case value.Kind() == reflect.Pointer && value.Type().Elem().Kind() == reflect.Struct:
-			descend(value, below(at, name, nil), rest, out)
+			descend(value, childPath(at, name, nil), rest, out)
 		case len(rest) == 0:
-			*out = append(*out, leaf{path: &gpb.Path{Elem: below(at, name, nil)}, data: value.Interface()})
+			*out = append(*out, leaf{path: &gpb.Path{Elem: childPath(at, name, nil)}, data: value.Interface()})
 		}
 	}
 }
@@ -117,8 +117,8 @@ func entriesOf(list reflect.Value) []entry {
 	return out
 }
 
-// picked tells whether an entry is one that is asked for.
-func picked(keys, asked map[string]string) bool {
+// keysMatch tells whether an entry is one that is asked for.
+func keysMatch(keys, asked map[string]string) bool {
 	for name, want := range asked {
 		if want != "*" && keys[name] != want {
 			return false
@@ -127,8 +127,8 @@ func picked(keys, asked map[string]string) bool {
 	return true
 }
 
-// below is a path with one more element.
-func below(at []*gpb.PathElem, name string, keys map[string]string) []*gpb.PathElem {
+// childPath is a path with one more element.
+func childPath(at []*gpb.PathElem, name string, keys map[string]string) []*gpb.PathElem {
 	return append(slices.Clip(at), &gpb.PathElem{Name: name, Key: keys})
 }
 
@@ -197,9 +197,9 @@ func (l leaf) encode(e gpb.Encoding) (*gpb.TypedValue, error) {
 	return encode(l.data, e)
 }
 
-// split cuts updates into bundles of at most so many, and of at most so many
+// bundles cuts updates into bundles of at most so many, and of at most so many
 // bytes, whichever is less.
-func split(all []*gpb.Update, most, size int) [][]*gpb.Update {
+func bundles(all []*gpb.Update, most, size int) [][]*gpb.Update {
 	var out [][]*gpb.Update
 	for start, bytes, i := 0, 0, 0; i < len(all); i++ {
 		if bytes += proto.Size(all[i]); i+1-start == most || bytes >= size || i+1 == len(all) {

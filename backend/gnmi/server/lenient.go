@@ -24,80 +24,80 @@ func lenientModel() *gpb.ModelData {
 	return &gpb.ModelData{Name: "cellwarden-lenient", Organization: "cellwarden", Version: "1"}
 }
 
-// aside is something that a client asked for and the device does not do.
-type aside struct {
-	what string // notActed, notThere or notKnown
+// ignoredConfig is something that a client asked for and the device does not do.
+type ignoredConfig struct {
+	what string // storedOnly, storedDangling or notStored
 	path string // what was taken from what the device sees
 	why  string
 }
 
 const (
-	notActed = "stored and not acted on"
-	notThere = "stored, a reference to nothing"
-	notKnown = "not stored, not in the models of this switch"
+	storedOnly     = "stored and not acted on"
+	storedDangling = "stored, a reference to nothing"
+	notStored      = "not stored, not in the models of this switch"
 )
 
-// setAside takes what is complained of from what the device acts on. The path
+// ignore takes what is complained of from what the device acts on. The path
 // of a complaint says where. If nothing is there, because something is missed,
 // then what is above it goes: without a max-threshold there is no curve. It
 // returns false if that leads nowhere.
-func (r *reading) setAside(err error) (done bool, failure error) {
+func (r *translation) ignore(err error) (done bool, failure error) {
 	var bad *buffer.InvalidError
 	if !errors.As(err, &bad) {
 		return false, nil
 	}
-	if err := r.copy(); err != nil {
+	if err := r.copyConfig(); err != nil {
 		return false, err
 	}
-	back := r.naming.back()
-	var round []aside
+	back := r.names.inverse()
+	var round []ignoredConfig
 	for _, c := range bad.Complaints {
-		if path := takeOut(r.acted, c.Path); path != "" {
-			c.Path = back.text(c.Path)
-			round = append(round, aside{notActed, back.text(path), c.String()})
+		if path := removeNearest(r.device, c.Path); path != "" {
+			c.Path = back.renamePath(c.Path)
+			round = append(round, ignoredConfig{storedOnly, back.renamePath(path), c.String()})
 		}
 	}
-	r.note(round)
+	r.noteIgnored(round)
 	return len(round) > 0, nil
 }
 
-// note adds what was set aside in one round. What takes away a thing of which
+// noteIgnored adds what was set aside in one round. What takes away a thing of which
 // an earlier round took a part follows from that: the earlier one gets its path
 // and keeps its reason.
-func (r *reading) note(round []aside) {
+func (r *translation) noteIgnored(round []ignoredConfig) {
 	taken := map[string]bool{} // by path; true: it follows from an earlier one
 	for _, a := range round {
 		taken[a.path] = false
 	}
-	for i, b := range r.aside {
+	for i, b := range r.ignored {
 		for path := b.path; path != ""; path = path[:strings.LastIndexByte(path, '/')] {
 			if _, now := taken[path]; now {
-				r.aside[i].path, taken[path] = path, true
+				r.ignored[i].path, taken[path] = path, true
 				break
 			}
 		}
 	}
 	for _, a := range round {
 		if !taken[a.path] {
-			r.aside = append(r.aside, a)
+			r.ignored = append(r.ignored, a)
 		}
 	}
 }
 
-// takeOut removes what is at a path, or else the nearest that is above it. It
+// removeNearest removes what is at a path, or else the nearest that is above it. It
 // returns what it has removed, or "".
-func takeOut(tree *oc.Root, path string) string {
+func removeNearest(tree *oc.Root, path string) string {
 	p, err := ygot.StringToStructuredPath(path)
 	if err != nil {
 		return ""
 	}
 	for ; len(p.Elem) > 1; p.Elem = p.Elem[:len(p.Elem)-1] {
-		n, err := find(nil, p)
-		if err != nil || n.open {
+		n, err := findNode(nil, p)
+		if err != nil || n.severalMatch {
 			return ""
 		}
 		found, err := ytypes.GetNode(root, tree, n.path)
-		if err != nil || len(found) == 0 || absent(found[0].Data) {
+		if err != nil || len(found) == 0 || isAbsent(found[0].Data) {
 			continue
 		}
 		if remove(tree, n) != nil {
@@ -108,14 +108,14 @@ func takeOut(tree *oc.Root, path string) string {
 	return ""
 }
 
-// warn logs what the device does not do, each once: as long as it stays it is
+// logIgnored logs what the device does not do, each once: as long as it stays it is
 // not said again.
-func (s *Server) warn(r *reading) {
-	told := map[aside]bool{}
-	for _, a := range s.reading.aside {
+func (s *Server) logIgnored(r *translation) {
+	told := map[ignoredConfig]bool{}
+	for _, a := range s.translation.ignored {
 		told[a] = true
 	}
-	for _, a := range r.aside {
+	for _, a := range r.ignored {
 		if !told[a] {
 			s.opt.Log.Warn(a.what, "path", a.path, "why", a.why)
 			told[a] = true
@@ -123,55 +123,55 @@ func (s *Server) warn(r *reading) {
 	}
 }
 
-// valid checks types and references. A switch that is lenient stores references
+// checkConfig checks types and references. A switch that is lenient stores references
 // to nothing and lists them: clients that configure in parts send them, and
 // switches are known that take them.
-func (s *Server) valid(tree *oc.Root) ([]aside, error) {
-	err := valid(tree)
+func (s *Server) checkConfig(tree *oc.Root) ([]ignoredConfig, error) {
+	err := validateTree(tree)
 	if err == nil || !s.opt.Lenient {
 		return nil, err
 	}
-	tree, failure := duplicate(tree)
+	tree, failure := copyTree(tree)
 	if failure != nil {
 		return nil, failure
 	}
-	strip(tree, "InterfaceRef")
+	removeContainers(tree, "InterfaceRef")
 	if tree.Validate(&ytypes.LeafrefOptions{IgnoreMissingData: true}) != nil {
 		return nil, err
 	}
-	var out []aside
-	for _, v := range faults(tree) { // which are references alone
-		out = append(out, aside{notThere, v.path, v.why})
+	var out []ignoredConfig
+	for _, v := range invalidLeaves(tree) { // which are references alone
+		out = append(out, ignoredConfig{storedDangling, v.path, v.why})
 	}
 	return out, nil
 }
 
-// within takes out of a request what is not in the models, which a switch that
+// dropUnknownNodes takes out of a request what is not in the models, which a switch that
 // is not lenient refuses. A path that leads nowhere is left, to be refused.
-func (s *Server) within(req *gpb.SetRequest) (*gpb.SetRequest, []aside) {
+func (s *Server) dropUnknownNodes(req *gpb.SetRequest) (*gpb.SetRequest, []ignoredConfig) {
 	if !s.opt.Lenient {
 		return req, nil
 	}
-	var out []aside
+	var out []ignoredConfig
 	req = proto.CloneOf(req)
 	for _, u := range slices.Concat(req.GetReplace(), req.GetUpdate()) {
-		n, err := find(req.GetPrefix(), u.GetPath())
+		n, err := findNode(req.GetPrefix(), u.GetPath())
 		if err != nil || n.isLeaf() {
 			continue
 		}
 		switch v := u.GetVal().GetValue().(type) {
 		case *gpb.TypedValue_JsonIetfVal:
-			v.JsonIetfVal = known(v.JsonIetfVal, n, &out)
+			v.JsonIetfVal = withoutUnknownNodes(v.JsonIetfVal, n, &out)
 		case *gpb.TypedValue_JsonVal:
-			v.JsonVal = known(v.JsonVal, n, &out)
+			v.JsonVal = withoutUnknownNodes(v.JsonVal, n, &out)
 		}
 	}
 	return req, out
 }
 
-// known is a JSON value without what is not in the models. JSON that cannot be
+// withoutUnknownNodes is a JSON value without what is not in the models. JSON that cannot be
 // read is left, to be refused.
-func known(text []byte, n node, out *[]aside) []byte {
+func withoutUnknownNodes(text []byte, n node, out *[]ignoredConfig) []byte {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	var v any
@@ -179,7 +179,7 @@ func known(text []byte, n node, out *[]aside) []byte {
 		return text
 	}
 	before := len(*out)
-	if drop(v, n.entry, n.String(), out); len(*out) == before {
+	if dropUnknown(v, n.entry, n.String(), out); len(*out) == before {
 		return text
 	}
 	less, err := json.Marshal(v)
@@ -189,21 +189,21 @@ func known(text []byte, n node, out *[]aside) []byte {
 	return less
 }
 
-// drop takes from a JSON value what the schema does not have.
-func drop(v any, e *yang.Entry, at string, out *[]aside) {
+// dropUnknown takes from a JSON value what the schema does not have.
+func dropUnknown(v any, e *yang.Entry, at string, out *[]ignoredConfig) {
 	switch v := v.(type) {
 	case map[string]any:
-		for _, name := range names(v) {
+		for _, name := range sortedKeys(v) {
 			if child := e.Dir[local(name)]; child != nil {
-				drop(v[name], child, at+"/"+local(name), out)
+				dropUnknown(v[name], child, at+"/"+local(name), out)
 				continue
 			}
-			*out = append(*out, aside{notKnown, at + "/" + name, "no such node"})
+			*out = append(*out, ignoredConfig{notStored, at + "/" + name, "no such node"})
 			delete(v, name)
 		}
 	case []any:
 		for _, item := range v {
-			drop(item, e, at, out)
+			dropUnknown(item, e, at, out)
 		}
 	}
 }

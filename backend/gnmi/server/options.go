@@ -98,18 +98,18 @@ func (o Options) Validate() error {
 	return &buffer.InvalidError{Complaints: bad}
 }
 
-// filled puts the defaults where nothing is said.
-func (o Options) filled() Options {
-	or(&o.MaxMessage, defaultMessage)
-	or(&o.MaxStreams, defaultStreams)
-	or(&o.MaxUpdates, defaultUpdates)
-	or(&o.MinSample, defaultSample)
-	or(&o.Patience, defaultPatience)
+// withDefaults puts the defaults where nothing is said.
+func (o Options) withDefaults() Options {
+	setDefault(&o.MaxMessage, defaultMessage)
+	setDefault(&o.MaxStreams, defaultStreams)
+	setDefault(&o.MaxUpdates, defaultUpdates)
+	setDefault(&o.MinSample, defaultSample)
+	setDefault(&o.Patience, defaultPatience)
 	if o.Lenient {
 		o.Models = append(slices.Clone(o.Models), lenientModel())
 	}
 	if o.Clock == nil {
-		o.Clock = wall{}
+		o.Clock = machineClock{}
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -117,8 +117,8 @@ func (o Options) filled() Options {
 	return o
 }
 
-// or sets a value that is zero.
-func or[T comparable](v *T, otherwise T) {
+// setDefault sets a value that is zero.
+func setDefault[T comparable](v *T, otherwise T) {
 	var zero T
 	if *v == zero {
 		*v = otherwise
@@ -128,7 +128,7 @@ func or[T comparable](v *T, otherwise T) {
 // ServerOptions bound what one connection may ask of the gRPC server that the
 // switch is registered with. Its TLS is added to them.
 func (o Options) ServerOptions() []grpc.ServerOption {
-	o = o.filled()
+	o = o.withDefaults()
 	return []grpc.ServerOption{
 		grpc.MaxRecvMsgSize(o.MaxMessage),
 		// Each call is a stream of HTTP/2: room for the subscriptions, and for

@@ -18,9 +18,9 @@ var root = oc.SchemaTree["Root"]
 
 // node is a place in the schema, and the path that led there.
 type node struct {
-	path  *gpb.Path
-	entry *yang.Entry
-	open  bool // a key is left out or is *, so that several data nodes match
+	path         *gpb.Path
+	entry        *yang.Entry
+	severalMatch bool // a key is left out or is *, so that several data nodes match
 }
 
 // maxElems is the longest path that is looked up; the models are 12 deep.
@@ -28,10 +28,10 @@ const maxElems = 64
 
 // elements joins a path to its prefix.
 func elements(prefix, path *gpb.Path) ([]*gpb.PathElem, error) {
-	if err := origin(prefix, path); err != nil {
+	if err := checkOrigin(prefix, path); err != nil {
 		return nil, err
 	}
-	if old(prefix) || old(path) {
+	if isStringPath(prefix) || isStringPath(path) {
 		return nil, status.Error(codes.InvalidArgument, "paths of strings, as before gNMI 0.4.0: this switch reads elem")
 	}
 	if n := len(prefix.GetElem()) + len(path.GetElem()); n > maxElems {
@@ -40,16 +40,16 @@ func elements(prefix, path *gpb.Path) ([]*gpb.PathElem, error) {
 	return slices.Concat(prefix.GetElem(), path.GetElem()), nil
 }
 
-// old tells whether a path is there only in the form before gNMI 0.4.0. Some
+// isStringPath tells whether a path is there only in the form before gNMI 0.4.0. Some
 // clients, gnmi_cli among them, send both forms: then elem is read.
-func old(p *gpb.Path) bool {
+func isStringPath(p *gpb.Path) bool {
 	//lint:ignore SA1019 it is looked at only to say that it is not read
 	return len(p.GetElement()) > 0 && len(p.GetElem()) == 0
 }
 
-// find joins a path to its prefix and looks it up in the schema. Data need not
+// findNode joins a path to its prefix and looks it up in the schema. Data need not
 // be there.
-func find(prefix, path *gpb.Path) (node, error) {
+func findNode(prefix, path *gpb.Path) (node, error) {
 	elems, err := elements(prefix, path)
 	if err != nil {
 		return node{}, err
@@ -73,15 +73,15 @@ func local(name string) string {
 
 // child is the node of a name below n.
 func (n node) child(name string, keys map[string]string) (node, error) {
-	down := node{&gpb.Path{Elem: append(slices.Clip(n.path.Elem), &gpb.PathElem{Name: name, Key: keys})}, n.entry.Dir[name], n.open}
+	down := node{&gpb.Path{Elem: append(slices.Clip(n.path.Elem), &gpb.PathElem{Name: name, Key: keys})}, n.entry.Dir[name], n.severalMatch}
 	if down.entry == nil {
 		return down, status.Errorf(codes.NotFound, "%s: this switch has no such node", down)
 	}
-	return down, down.keys(keys)
+	return down, down.checkKeys(keys)
 }
 
-// origin accepts openconfig, said once or not at all.
-func origin(prefix, path *gpb.Path) error {
+// checkOrigin accepts openconfig, said once or not at all.
+func checkOrigin(prefix, path *gpb.Path) error {
 	for _, o := range []string{prefix.GetOrigin(), path.GetOrigin()} {
 		if o != "" && o != "openconfig" {
 			return status.Errorf(codes.InvalidArgument, "origin %q: this switch has openconfig only", o)
@@ -93,8 +93,8 @@ func origin(prefix, path *gpb.Path) error {
 	return nil
 }
 
-// keys compares the keys of the last element with the schema's.
-func (n *node) keys(given map[string]string) error {
+// checkKeys compares the keys of the last element with the schema's.
+func (n *node) checkKeys(given map[string]string) error {
 	var known []string
 	if n.entry.IsList() {
 		known = strings.Fields(n.entry.Key)
@@ -106,7 +106,7 @@ func (n *node) keys(given map[string]string) error {
 	}
 	for _, key := range known {
 		if v, there := given[key]; !there || v == "*" {
-			n.open = true
+			n.severalMatch = true
 		}
 	}
 	return nil

@@ -10,16 +10,16 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// expand is find for paths in which an element may be * (any name) or ... (any
+// expandWildcards is find for paths in which an element may be * (any name) or ... (any
 // names, or none): all nodes of the schema that match, at least one. Keys are
 // left as they are.
-func expand(prefix, path *gpb.Path) ([]node, error) {
+func expandWildcards(prefix, path *gpb.Path) ([]node, error) {
 	elems, err := elements(prefix, path)
 	if err != nil {
 		return nil, err
 	}
 	if !slices.ContainsFunc(elems, func(e *gpb.PathElem) bool { return e.GetName() == "*" || e.GetName() == "..." }) {
-		n, err := find(prefix, path)
+		n, err := findNode(prefix, path)
 		return []node{n}, err
 	}
 	elems = slices.CompactFunc(elems, func(a, b *gpb.PathElem) bool { return a.GetName() == "..." && b.GetName() == "..." })

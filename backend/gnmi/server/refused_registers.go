@@ -11,37 +11,37 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
-// culprits are the registers because of which a device does not hold what it
+// refusedRegisters are the registers because of which a device does not hold what it
 // was asked to. A device that does not say which it refuses may mean any of those
 // that were to be changed; of one that is broken none is to blame.
-func culprits(report *backend.Report, err error) []buffer.Register {
+func refusedRegisters(report *backend.Report, err error) []buffer.Register {
 	var one *backend.RegisterError
 	var shortage *buffer.Refusal
 	switch {
 	case errors.As(err, &one):
 		return []buffer.Register{one.Register}
 	case errors.As(err, &shortage):
-		return shortOf(shortage, report.Steps)
+		return registersOfShortage(shortage, report.Steps)
 	case len(report.Differences) > 0:
-		return changed(report.Differences)
+		return registersOf(report.Differences)
 	case errors.Is(err, backend.ErrRefused) || errors.Is(err, buffer.ErrNoFit):
-		return changed(report.Steps)
+		return registersOf(report.Steps)
 	}
 	return nil
 }
 
-// shortOf picks the steps that ask for the cells that are missing: those of the
+// registersOfShortage picks the steps that ask for the cells that are missing: those of the
 // group or queue that is named, or else of the port.
-func shortOf(r *buffer.Refusal, steps []buffer.Step) []buffer.Register {
+func registersOfShortage(r *buffer.Refusal, steps []buffer.Step) []buffer.Register {
 	ask := func(s buffer.Step) bool { return s.Port == r.Port && s.Kind.Allocates() && s.To > s.From }
 	named := func(s buffer.Step) bool { return ask(s) && s.Index == r.Group }
 	if !slices.ContainsFunc(steps, named) {
 		named = ask
 	}
-	return changed(slices.DeleteFunc(slices.Clone(steps), func(s buffer.Step) bool { return !named(s) }))
+	return registersOf(slices.DeleteFunc(slices.Clone(steps), func(s buffer.Step) bool { return !named(s) }))
 }
 
-func changed(steps []buffer.Step) []buffer.Register {
+func registersOf(steps []buffer.Step) []buffer.Register {
 	out := make([]buffer.Register, len(steps))
 	for i, s := range steps {
 		out[i] = s.Register
@@ -49,64 +49,64 @@ func changed(steps []buffer.Step) []buffer.Register {
 	return out
 }
 
-// asking lists the paths that ask for registers: the leaf of a profile, and the
+// requestedBy lists the paths that ask for registers: the leaf of a profile, and the
 // binding of the port, as the client calls them. A port that a configuration no
 // longer binds is looked up in the one that holds until now.
-func (s *Server) asking(now *reading, registers []buffer.Register) (bad []violation) {
+func (s *Server) requestedBy(now *translation, registers []buffer.Register) (bad []violation) {
 	for _, r := range registers {
-		from, paths := now, asks(now.acted, r)
-		if paths == nil && s.reading != nil {
-			from, paths = s.reading, asks(s.reading.acted, r)
+		from, paths := now, pathsOfRegister(now.device, r)
+		if paths == nil && s.translation != nil {
+			from, paths = s.translation, pathsOfRegister(s.translation.device, r)
 		}
 		if paths == nil && r.Port != "" {
-			paths = []string{placed("", r.Port)}
+			paths = []string{interfacePath("", r.Port)}
 		}
-		back := from.naming.back()
+		back := from.names.inverse()
 		for _, p := range paths {
-			bad = append(bad, violation{path: back.text(p)})
+			bad = append(bad, violation{path: back.renamePath(p)})
 		}
 	}
 	return unique(bad)
 }
 
-// asks returns the paths with which a tree asks for a register; nil if it does
+// pathsOfRegister returns the paths with which a tree asks for a register; nil if it does
 // not.
-func asks(tree *oc.Root, r buffer.Register) []string {
+func pathsOfRegister(tree *oc.Root, r buffer.Register) []string {
 	i := tree.GetQos().GetInterfaces().GetInterface(r.Port)
 	queue := strconv.Itoa(r.Index)
 	if leaf, ok := inputLeaves[r.Kind]; ok {
 		if p := inputProfile(tree, i); p != nil {
 			return []string{fmt.Sprintf("/qos/buffer-allocation-profiles/buffer-allocation-profile[name=%s]/queues/queue[name=%s]/config/%s", *p.Name, queue, leaf),
-				placed("/input/config/buffer-allocation-profile", r.Port)}
+				interfacePath("/input/config/buffer-allocation-profile", r.Port)}
 		}
 	}
 	if leaf, ok := outputLeaves[r.Kind]; ok {
 		if p := outputProfile(tree, i, queue); p != nil {
 			return []string{fmt.Sprintf("/qos/queue-management-profiles/queue-management-profile[name=%s]/wred/uniform/config/%s", *p.Name, leaf),
-				placed("/output/queues/queue[name="+queue+"]/config/queue-management-profile", r.Port)}
+				interfacePath("/output/queues/queue[name="+queue+"]/config/queue-management-profile", r.Port)}
 		}
 	}
-	return asksQueuing(tree, i, r)
+	return pathsOfQueuing(tree, i, r)
 }
 
-// asksQueuing is asks for what a queue has of its own, for its weight, and for
+// pathsOfQueuing is asks for what a queue has of its own, for its weight, and for
 // the DSCPs of a priority.
-func asksQueuing(tree *oc.Root, i *ocInterface, r buffer.Register) (paths []string) {
+func pathsOfQueuing(tree *oc.Root, i *ocInterface, r buffer.Register) (paths []string) {
 	switch r.Kind {
 	case buffer.QueueReserved:
 		if p := outputMinima(tree, i); p != nil {
 			return []string{fmt.Sprintf("/qos/buffer-allocation-profiles/buffer-allocation-profile[name=%s]/queues/queue[name=%d]/config/dedicated-buffer", *p.Name, r.Index),
-				placed("/output/config/buffer-allocation-profile", r.Port)}
+				interfacePath("/output/config/buffer-allocation-profile", r.Port)}
 		}
 	case buffer.QueueWeight:
 		if p := policy(tree, i); p != nil {
-			return []string{fmt.Sprintf("/qos/scheduler-policies/scheduler-policy[name=%s]", *p.Name), placed("/output/scheduler-policy/config/name", r.Port)}
+			return []string{fmt.Sprintf("/qos/scheduler-policies/scheduler-policy[name=%s]", *p.Name), interfacePath("/output/scheduler-policy/config/name", r.Port)}
 		}
 	case buffer.PriorityDSCP:
 		for _, of := range []boundType{boundIPv4, boundIPv6} {
 			if c := classifier(tree, i, of); c != nil {
 				paths = append(paths, fmt.Sprintf("/qos/classifiers/classifier[name=%s]", *c.Name),
-					placed(fmt.Sprintf("/input/classifiers/classifier[type=%s]/config/name", of), r.Port))
+					interfacePath(fmt.Sprintf("/input/classifiers/classifier[type=%s]/config/name", of), r.Port))
 			}
 		}
 	}
@@ -122,7 +122,7 @@ var (
 		buffer.QueueECNPMax: "max-drop-probability-percent"}
 )
 
-// placed is a path below an interface.
-func placed(below, port string) string {
+// interfacePath is a path below an interface.
+func interfacePath(below, port string) string {
 	return fmt.Sprintf("/qos/interfaces/interface[interface-id=%s]%s", port, below)
 }

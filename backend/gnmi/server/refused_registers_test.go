@@ -21,9 +21,9 @@ func TestAsks(t *testing.T) {
 	tree, err := qos.Encode(buffer.NewLayout(all), 208)
 	require.NoError(t, err)
 	for _, s := range all {
-		paths := asks(tree, s.Register)
+		paths := pathsOfRegister(tree, s.Register)
 		require.NotEmpty(t, paths, "%v", s)
 		require.Contains(t, paths[1], "/qos/interfaces/interface[interface-id=a]/")
-		require.Empty(t, asks(tree, buffer.Register{Kind: s.Kind, Port: "b", Index: 3}))
+		require.Empty(t, pathsOfRegister(tree, buffer.Register{Kind: s.Kind, Port: "b", Index: 3}))
 	}
 }

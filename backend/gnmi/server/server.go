@@ -67,11 +67,11 @@ type Server struct {
 	streams  chan struct{} // a place for each Subscribe that is open
 	watchers watchers
 
-	gate    chan struct{} // of one place: who has it may use all below, and the device
-	config  *oc.Root      // config containers only; nil: not yet made of the registers
-	reading *reading      // what the device makes of it
-	pending *commit       // the Set that waits to be confirmed, or nil
-	view    *view         // what was last told on change, or nil
+	deviceLock  chan struct{} // of one place: who has it may use all below, and the device
+	config      *oc.Root      // config containers only; nil: not yet made of the registers
+	translation *translation  // what the device makes of it
+	pending     *pendingSet   // the Set that waits to be confirmed, or nil
+	cached      *cachedLeaves // what was last told on change, or nil
 }
 
 var _ gpb.GNMIServer = (*Server)(nil)
@@ -88,9 +88,9 @@ func NewWith(b backend.Backend, cell cells.Size, opt Options) (*Server, error) {
 	if err := opt.Validate(); err != nil {
 		return nil, err
 	}
-	opt = opt.filled()
+	opt = opt.withDefaults()
 	return &Server{device: device{b}, cell: cell, opt: opt,
-		streams: make(chan struct{}, opt.MaxStreams), gate: make(chan struct{}, 1)}, nil
+		streams: make(chan struct{}, opt.MaxStreams), deviceLock: make(chan struct{}, 1)}, nil
 }
 
 // Register adds the switch to a gRPC server, with the reflection that the gNMI
@@ -140,14 +140,14 @@ func (s *Server) Capabilities(ctx context.Context, req *gpb.CapabilityRequest) (
 // lock waits for its turn, or until the caller no longer does.
 func (s *Server) lock(ctx context.Context) error {
 	select {
-	case s.gate <- struct{}{}:
+	case s.deviceLock <- struct{}{}:
 		return nil
 	case <-ctx.Done():
 		return status.FromContextError(ctx.Err()).Err()
 	}
 }
 
-func (s *Server) unlock() { <-s.gate }
+func (s *Server) unlock() { <-s.deviceLock }
 
 // load makes the configuration of the registers, once.
 func (s *Server) load(ctx context.Context) error {
@@ -162,7 +162,7 @@ func (s *Server) load(ctx context.Context) error {
 	if err != nil {
 		return status.Errorf(codes.FailedPrecondition, "%s: %v", s.device.Name(), err)
 	}
-	s.config, s.reading = config, &reading{of: config, acted: config}
+	s.config, s.translation = config, &translation{config: config, device: config}
 	return nil
 }
 

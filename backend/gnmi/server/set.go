@@ -37,7 +37,7 @@ func (s *Server) set(ctx context.Context, req *gpb.SetRequest) (*gpb.SetResponse
 	if err := s.allow(ctx, ReadWrite); err != nil {
 		return nil, err
 	}
-	ext, err := commitOf(req.GetExtension())
+	ext, err := commitExtension(req.GetExtension())
 	switch {
 	case err != nil:
 		return nil, err
@@ -49,15 +49,15 @@ func (s *Server) set(ctx context.Context, req *gpb.SetRequest) (*gpb.SetResponse
 	}
 	defer s.unlock()
 	if _, begins := ext.GetAction().(*gnmi_ext.Commit_Commit); ext != nil && !begins {
-		return s.settle(ctx, req, ext)
+		return s.settlePending(ctx, req, ext)
 	}
-	return s.change(ctx, req, ext)
+	return s.changeConfig(ctx, req, ext)
 }
 
-// change makes the operations, and has them wait for a confirmation if there is
+// changeConfig makes the operations, and has them wait for a confirmation if there is
 // a commit extension.
-func (s *Server) change(ctx context.Context, req *gpb.SetRequest, ext *gnmi_ext.Commit) (*gpb.SetResponse, error) {
-	if err := s.busy(); err != nil {
+func (s *Server) changeConfig(ctx context.Context, req *gpb.SetRequest, ext *gnmi_ext.Commit) (*gpb.SetResponse, error) {
+	if err := s.refuseWhilePending(); err != nil {
 		return nil, err
 	}
 	wait := defaultRollback
@@ -71,26 +71,26 @@ func (s *Server) change(ctx context.Context, req *gpb.SetRequest, ext *gnmi_ext.
 		return nil, err
 	}
 	before := s.config
-	results, err := s.take(ctx, req)
+	results, err := s.applyOperations(ctx, req)
 	if err != nil {
 		return nil, err
 	}
 	if ext != nil {
-		s.begin(ext.GetId(), before, wait)
+		s.awaitConfirmation(ext.GetId(), before, wait)
 	}
 	s.watchers.wake()
-	return &gpb.SetResponse{Prefix: answering(req.GetPrefix()), Response: results, Timestamp: s.stamp()}, nil
+	return &gpb.SetResponse{Prefix: answerPrefix(req.GetPrefix()), Response: results, Timestamp: s.stamp()}, nil
 }
 
-// take makes the operations on a copy of the configuration, has the device
+// applyOperations makes the operations on a copy of the configuration, has the device
 // hold it, and lets the copy be the configuration.
-func (s *Server) take(ctx context.Context, req *gpb.SetRequest) ([]*gpb.UpdateResult, error) {
-	tree, err := duplicate(s.config)
+func (s *Server) applyOperations(ctx context.Context, req *gpb.SetRequest) ([]*gpb.UpdateResult, error) {
+	tree, err := copyTree(s.config)
 	if err != nil {
 		return nil, err
 	}
-	req, unknown := s.within(req)
-	results, err := edit(tree, req)
+	req, unknown := s.dropUnknownNodes(req)
+	results, err := editTree(tree, req)
 	if err != nil {
 		return nil, err
 	}
@@ -98,54 +98,54 @@ func (s *Server) take(ctx context.Context, req *gpb.SetRequest) ([]*gpb.UpdateRe
 	if err != nil {
 		return nil, err
 	}
-	if err := s.bring(context.WithoutCancel(ctx), r); err != nil {
+	if err := s.converge(context.WithoutCancel(ctx), r); err != nil {
 		return nil, err
 	}
-	r.aside = append(r.aside, unknown...)
-	s.warn(r)
-	s.config, s.reading = tree, r
+	r.ignored = append(r.ignored, unknown...)
+	s.logIgnored(r)
+	s.config, s.translation = tree, r
 	return results, nil
 }
 
 // translate checks a configuration and says it in registers.
-func (s *Server) translate(tree *oc.Root) (*reading, error) {
+func (s *Server) translate(tree *oc.Root) (*translation, error) {
 	ygot.PruneEmptyBranches(tree)
 	if hasState(tree) {
-		return nil, listed(codes.InvalidArgument, states(tree))
+		return nil, violationsError(codes.InvalidArgument, stateLeaves(tree))
 	}
-	unpointed, err := s.valid(tree)
+	unpointed, err := s.checkConfig(tree)
 	if err != nil {
 		return nil, err
 	}
-	r, err := s.read(tree)
+	r, err := s.translateToDevice(tree)
 	if err != nil {
 		return nil, err
 	}
-	r.aside = append(r.aside, unpointed...)
+	r.ignored = append(r.ignored, unpointed...)
 	return r, nil
 }
 
-// valid checks types and references, except that interface-ref may name a port
+// validateTree checks types and references, except that interface-ref may name a port
 // that /interfaces does not list: ports are there without being configured.
-func valid(tree *oc.Root) error {
-	tree, err := duplicate(tree)
+func validateTree(tree *oc.Root) error {
+	tree, err := copyTree(tree)
 	if err != nil {
 		return err
 	}
-	strip(tree, "InterfaceRef")
+	removeContainers(tree, "InterfaceRef")
 	err = tree.Validate()
 	if err == nil {
 		return nil
 	}
-	if bad := faults(tree); len(bad) > 0 {
-		return listed(codes.InvalidArgument, bad)
+	if bad := invalidLeaves(tree); len(bad) > 0 {
+		return violationsError(codes.InvalidArgument, bad)
 	}
 	return status.Error(codes.InvalidArgument, err.Error())
 }
 
-// bring makes the device hold the registers that a configuration asks for, all of
+// converge makes the device hold the registers that a configuration asks for, all of
 // them or none.
-func (s *Server) bring(ctx context.Context, r *reading) error {
+func (s *Server) converge(ctx context.Context, r *translation) error {
 	caps, err := s.device.Capabilities(ctx)
 	if err != nil {
 		return status.Error(codes.Unavailable, err.Error())
@@ -153,19 +153,19 @@ func (s *Server) bring(ctx context.Context, r *reading) error {
 	for _, w := range r.want {
 		if !caps.Can(w.Kind) {
 			text := fmt.Sprintf("%s cannot hold %v: %s", s.device.Name(), w.Register, caps.Missing[w.Kind])
-			return because(codes.Unimplemented, text, s.asking(r, []buffer.Register{w.Register}))
+			return refusalError(codes.Unimplemented, text, s.requestedBy(r, []buffer.Register{w.Register}))
 		}
 	}
 	report, err := backend.Converge(ctx, s.device, r.want, backend.Options{Prune: true})
 	if err != nil {
-		code, text := refusal(report.State, err)
-		return because(code, text, s.asking(r, culprits(report, err)))
+		code, text := refusalStatus(report.State, err)
+		return refusalError(code, text, s.requestedBy(r, refusedRegisters(report, err)))
 	}
 	return nil
 }
 
-// refusal puts into gRPC's words why a device does not hold what was asked.
-func refusal(left backend.State, err error) (codes.Code, string) {
+// refusalStatus puts into gRPC's words why a device does not hold what was asked.
+func refusalStatus(left backend.State, err error) (codes.Code, string) {
 	var shortage *buffer.Refusal
 	switch {
 	case left == backend.Partial:

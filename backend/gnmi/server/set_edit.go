@@ -16,9 +16,9 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 )
 
-// edit makes the operations of a Set on a tree, in the order that gNMI
+// editTree makes the operations of a Set on a tree, in the order that gNMI
 // prescribes. The tree is spoiled when it fails.
-func edit(tree *oc.Root, req *gpb.SetRequest) ([]*gpb.UpdateResult, error) {
+func editTree(tree *oc.Root, req *gpb.SetRequest) ([]*gpb.UpdateResult, error) {
 	var done []*gpb.UpdateResult
 	note := func(path *gpb.Path, op gpb.UpdateResult_Operation) {
 		done = append(done, &gpb.UpdateResult{Path: path, Op: op})
@@ -61,13 +61,13 @@ func edit(tree *oc.Root, req *gpb.SetRequest) ([]*gpb.UpdateResult, error) {
 
 // writable finds a single place that holds configuration.
 func writable(prefix, path *gpb.Path) (node, error) {
-	n, err := find(prefix, path)
+	n, err := findNode(prefix, path)
 	switch {
 	case err != nil && n.path != nil:
-		return n, refuse(status.Code(err), status.Convert(err).Message(), []violation{{path: n.String()}})
+		return n, errorWithDetails(status.Code(err), status.Convert(err).Message(), []violation{{path: n.String()}})
 	case err != nil:
 		return n, err
-	case n.open:
+	case n.severalMatch:
 		return n, n.errorf(codes.InvalidArgument, "accepted: a path with every key and no wildcard")
 	case n.entry.ReadOnly():
 		return n, n.errorf(codes.InvalidArgument, "state can be read only")
@@ -85,7 +85,7 @@ func remove(tree *oc.Root, n node) error {
 
 // invalid says that an operation at this path cannot be made.
 func (n node) invalid(err error) error {
-	return n.errorf(codes.InvalidArgument, "%s", plain(err))
+	return n.errorf(codes.InvalidArgument, "%s", plainError(err))
 }
 
 // assign merges a value into what is at a path.
@@ -127,8 +127,8 @@ func assign(tree *oc.Root, n node, v *gpb.TypedValue) error {
 	// 2^n times at the n-th list. So a value is read by itself, and then laid on.
 	fresh := reflect.New(reflect.TypeOf(into).Elem())
 	if err := ytypes.Unmarshal(n.entry, fresh.Interface(), value); err != nil {
-		if bad := n.blame(value); len(bad) > 0 {
-			return listed(codes.InvalidArgument, bad)
+		if bad := n.invalidValues(value); len(bad) > 0 {
+			return violationsError(codes.InvalidArgument, bad)
 		}
 		return n.invalid(err)
 	}

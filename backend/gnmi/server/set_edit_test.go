@@ -23,7 +23,7 @@ func TestOverlayAsYgotDoes(t *testing.T) {
 		require.NoError(t, err)
 		var value any
 		require.NoError(t, json.Unmarshal(text, &value))
-		want, err := duplicate(tree)
+		want, err := copyTree(tree)
 		require.NoError(t, err)
 		require.NoError(t, ytypes.Unmarshal(root, want, value))
 		fresh := &oc.Root{}

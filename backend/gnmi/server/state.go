@@ -40,9 +40,9 @@ func walk(v reflect.Value, visit func(reflect.Value) bool) bool {
 	return true
 }
 
-// mirror writes into every state container what the config container beside it
+// mirrorConfig writes into every state container what the config container beside it
 // says: OpenConfig repeats the leaves of config in state.
-func mirror(tree ygot.GoStruct) {
+func mirrorConfig(tree ygot.GoStruct) {
 	walk(reflect.ValueOf(tree), func(v reflect.Value) bool {
 		config, state := v.FieldByName("Config"), v.FieldByName("State")
 		if !config.IsValid() || !state.IsValid() || config.IsNil() {
@@ -58,8 +58,8 @@ func mirror(tree ygot.GoStruct) {
 	})
 }
 
-// strip takes every container of a name out of a tree.
-func strip(tree ygot.GoStruct, name string) {
+// removeContainers takes every container of a name out of a tree.
+func removeContainers(tree ygot.GoStruct, name string) {
 	walk(reflect.ValueOf(tree), func(v reflect.Value) bool {
 		if field := v.FieldByName(name); field.IsValid() {
 			field.SetZero()
@@ -76,11 +76,11 @@ func hasState(tree ygot.GoStruct) bool {
 	})
 }
 
-// measured writes into the state of the profiles that interfaces are bound to
+// addMeasured writes into the state of the profiles that interfaces are bound to
 // what the device really holds, in bytes. Where several interfaces share a
 // profile it is what the last of them holds: they differ only if a register was
 // changed behind the server's back.
-func measured(tree *oc.Root, have buffer.Layout, cell cells.Size) {
+func addMeasured(tree *oc.Root, have buffer.Layout, cell cells.Size) {
 	for _, i := range interfaces(tree) {
 		for n := range pg.PerPort {
 			at := func(k buffer.Kind) int64 {
@@ -90,7 +90,7 @@ func measured(tree *oc.Root, have buffer.Layout, cell cells.Size) {
 			queue := strconv.Itoa(n)
 			if share := inputProfile(tree, i).GetQueues().GetQueue(queue).GetState(); share != nil {
 				share.DedicatedBuffer = bytes(buffer.GroupReserved)
-				limit(share, at(buffer.GroupAlpha), cell.Bytes(cells.Count(at(buffer.GroupStatic))))
+				setSharedLimit(share, at(buffer.GroupAlpha), cell.Bytes(cells.Count(at(buffer.GroupStatic))))
 			}
 			if curve := outputProfile(tree, i, queue).GetWred().GetUniform().GetState(); curve != nil {
 				curve.MinThreshold, curve.MaxThreshold = bytes(buffer.QueueECNMin), bytes(buffer.QueueECNMax)
@@ -100,15 +100,15 @@ func measured(tree *oc.Root, have buffer.Layout, cell cells.Size) {
 				minimum.DedicatedBuffer = bytes(buffer.QueueReserved)
 			}
 		}
-		scheduled(policy(tree, i), *i.InterfaceId, have)
+		addMeasuredWeights(policy(tree, i), *i.InterfaceId, have)
 		for _, of := range []boundType{boundIPv4, boundIPv6} {
-			classified(tree, classifier(tree, i, of), *i.InterfaceId, have)
+			addMeasuredDSCPs(tree, classifier(tree, i, of), *i.InterfaceId, have)
 		}
 	}
 }
 
-// limit writes a shared limit into a state container.
-func limit(share *shareState, alpha int64, static unit.Bytes) {
+// setSharedLimit writes a shared limit into a state container.
+func setSharedLimit(share *shareState, alpha int64, static unit.Bytes) {
 	share.UseSharedBuffer = new(alpha != buffer.Unset || static > 0)
 	share.SharedBufferLimitType, share.DynamicLimitScalingFactor, share.StaticSharedBufferLimit = 0, nil, nil
 	switch {

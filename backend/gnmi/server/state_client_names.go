@@ -8,34 +8,34 @@ import (
 	"github.com/openconfig/ygot/ygot"
 )
 
-// graft writes into a tree what the state containers of another say that is not
+// copyState writes into a tree what the state containers of another say that is not
 // what config says there: the measures and counters. The other tree is one of
 // the device's names, and n leads back from them.
-func (n naming) graft(onto, from reflect.Value, e *yang.Entry) {
+func (n clientNames) copyState(onto, from reflect.Value, e *yang.Entry) {
 	for field, value := range from.Elem().Fields() {
 		entry, to := e.Dir[field.Tag.Get("path")], onto.Elem().FieldByName(field.Name)
 		switch {
 		case entry == nil || value.IsZero():
 		case entry.Name == "state" && entry.IsContainer():
-			differing(to, value, from.Elem().FieldByName("Config"))
+			copyDifferingLeaves(to, value, from.Elem().FieldByName("Config"))
 		case util.IsTypeStructPtr(field.Type):
 			if to.IsNil() {
 				to.Set(reflect.New(field.Type.Elem()))
 			}
-			n.graft(to, value, entry)
+			n.copyState(to, value, entry)
 		case value.Kind() == reflect.Map:
-			n.graftList(to, value, entry)
+			n.copyListState(to, value, entry)
 		}
 	}
 }
 
-// graftList is graft for a list. Ports and queues that only the counters know
+// copyListState is graft for a list. Ports and queues that only the counters know
 // are new there.
-func (n naming) graftList(onto, from reflect.Value, e *yang.Entry) {
+func (n clientNames) copyListState(onto, from reflect.Value, e *yang.Entry) {
 	if onto.IsNil() {
 		onto.Set(reflect.MakeMap(onto.Type()))
 	}
-	names := n.of(e)
+	names := n.ofList(e)
 	for key, item := range from.Seq2() {
 		name, given := names[key.String()]
 		if given {
@@ -49,21 +49,21 @@ func (n naming) graftList(onto, from reflect.Value, e *yang.Entry) {
 				}
 			}
 			if given {
-				called(entry, e.Key, name)
+				setKey(entry, e.Key, name)
 			}
 			onto.SetMapIndex(key, entry)
 		}
-		n.graft(onto.MapIndex(key), item, e)
+		n.copyState(onto.MapIndex(key), item, e)
 	}
 }
 
-// differing copies the leaves of a state container that are not those of the
+// copyDifferingLeaves copies the leaves of a state container that are not those of the
 // config container beside it, and takes away those that are only in config.
-func differing(to, state, config reflect.Value) {
+func copyDifferingLeaves(to, state, config reflect.Value) {
 	for field, value := range state.Elem().Fields() {
 		if util.IsTypeStructPtr(field.Type) {
 			if !value.IsNil() {
-				create(to).FieldByName(field.Name).Set(value)
+				allocated(to).FieldByName(field.Name).Set(value)
 			}
 			continue
 		}
@@ -74,22 +74,22 @@ func differing(to, state, config reflect.Value) {
 			}
 		}
 		if !reflect.DeepEqual(value.Interface(), asked.Interface()) {
-			create(to).FieldByName(field.Name).Set(value)
+			allocated(to).FieldByName(field.Name).Set(value)
 		}
 	}
 }
 
-// create is the struct that a pointer points at.
-func create(to reflect.Value) reflect.Value {
+// allocated is the struct that a pointer points at.
+func allocated(to reflect.Value) reflect.Value {
 	if to.IsNil() {
 		to.Set(reflect.New(to.Type().Elem()))
 	}
 	return to.Elem()
 }
 
-// text is a path with other names for its queues and ports. One that cannot be
+// renamePath is a path with other names for its queues and ports. One that cannot be
 // read stays as it is.
-func (n naming) text(path string) string {
+func (n clientNames) renamePath(path string) string {
 	p, err := ygot.StringToStructuredPath(path)
 	if err != nil {
 		return path
@@ -99,7 +99,7 @@ func (n naming) text(path string) string {
 		if at = at.Dir[e.Name]; at == nil {
 			return path
 		}
-		if to, ok := n.of(at)[e.Key[at.Key]]; ok {
+		if to, ok := n.ofList(at)[e.Key[at.Key]]; ok {
 			e.Key[at.Key] = to
 		}
 	}

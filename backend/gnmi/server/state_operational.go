@@ -9,10 +9,10 @@ import (
 	"github.com/openconfig/ygot/ygot"
 )
 
-// operational tells whether a leaf is state that no configuration asks for,
+// isOperational tells whether a leaf is state that no configuration asks for,
 // such as a counter: it stands in a state container, and the config container
 // beside that has no leaf of its place and name.
-func operational(leaf *yang.Entry) bool {
+func isOperational(leaf *yang.Entry) bool {
 	var names []string
 	for e := leaf; e != nil; e = e.Parent {
 		if e.Name == "state" && e.IsContainer() && e.Parent != nil {
@@ -34,26 +34,28 @@ func lookUp(e *yang.Entry, names []string) *yang.Entry {
 	return e
 }
 
-// only leaves in a tree the leaves of one kind, the lists and containers that
+// keepLeaves leaves in a tree the leaves of one kind, the lists and containers that
 // lead to them, and the keys of these lists.
-func only(tree ygot.GoStruct, kind func(*yang.Entry) bool) { keep(reflect.ValueOf(tree), root, kind) }
+func keepLeaves(tree ygot.GoStruct, kind func(*yang.Entry) bool) {
+	keepBelow(reflect.ValueOf(tree), root, kind)
+}
 
-// keep returns whether anything is left of a struct.
-func keep(v reflect.Value, e *yang.Entry, kind func(*yang.Entry) bool) bool {
+// keepBelow returns whether anything is left of a struct.
+func keepBelow(v reflect.Value, e *yang.Entry, kind func(*yang.Entry) bool) bool {
 	var left bool
 	for field, value := range v.Elem().Fields() {
 		name := field.Tag.Get("path")
 		switch entry := e.Dir[name]; {
 		case value.IsZero():
 		case util.IsTypeStructPtr(field.Type):
-			if keep(value, entry, kind) {
+			if keepBelow(value, entry, kind) {
 				left = true
 			} else {
 				value.SetZero()
 			}
 		case value.Kind() == reflect.Map:
 			for key, item := range value.Seq2() {
-				if keep(item, entry, kind) {
+				if keepBelow(item, entry, kind) {
 					left = true
 				} else {
 					value.SetMapIndex(key, reflect.Value{})

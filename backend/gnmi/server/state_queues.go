@@ -10,9 +10,9 @@ import (
 
 const priorityStrict = oc.OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_Config_Priority_STRICT
 
-// scheduled writes the weights that the queues of a port really have. One that
+// addMeasuredWeights writes the weights that the queues of a port really have. One that
 // has another kind of turn than its scheduler gives has no weight there.
-func scheduled(p *ocPolicy, port string, have buffer.Layout) {
+func addMeasuredWeights(p *ocPolicy, port string, have buffer.Layout) {
 	all := p.GetSchedulers()
 	if all == nil {
 		return
@@ -28,7 +28,7 @@ func scheduled(p *ocPolicy, port string, have buffer.Layout) {
 			if state == nil || state.Queue == nil || !numbered(*state.Queue) {
 				continue
 			}
-			switch w := at(have, buffer.QueueWeight, port, *state.Queue); {
+			switch w := registerValue(have, buffer.QueueWeight, port, *state.Queue); {
 			case strict && w == buffer.Strict: // the weight is its rank, as it was given
 			case !strict && w > 0:
 				state.Weight = new(uint64(w))
@@ -39,34 +39,34 @@ func scheduled(p *ocPolicy, port string, have buffer.Layout) {
 	}
 }
 
-// at is what a register of a queue or priority holds.
-func at(have buffer.Layout, k buffer.Kind, port, queue string) int64 {
+// registerValue is what a register of a queue or priority holds.
+func registerValue(have buffer.Layout, k buffer.Kind, port, queue string) int64 {
 	return have.Value(buffer.Register{Kind: k, Port: port, Index: int(queue[0] - '0')})
 }
 
-// classified writes the DSCPs that really lead to the priorities of a port.
-func classified(tree *oc.Root, c *ocClassifier, port string, have buffer.Layout) {
+// addMeasuredDSCPs writes the DSCPs that really lead to the priorities of a port.
+func addMeasuredDSCPs(tree *oc.Root, c *ocClassifier, port string, have buffer.Layout) {
 	all := c.GetTerms()
 	if all == nil {
 		return
 	}
-	for _, id := range names(all.Term) {
-		queue := leadsTo(tree, all.Term[id])
+	for _, id := range sortedKeys(all.Term) {
+		queue := outputQueue(tree, all.Term[id])
 		if !numbered(queue) {
 			continue
 		}
-		points := pg.CodePoints(at(have, buffer.PriorityDSCP, port, queue))
+		points := pg.CodePoints(registerValue(have, buffer.PriorityDSCP, port, queue))
 		if state := all.Term[id].GetConditions().GetIpv4().GetState(); state != nil {
-			state.DscpSet = really(state.DscpSet, points)
+			state.DscpSet = heldDSCPs(state.DscpSet, points)
 		}
 		if state := all.Term[id].GetConditions().GetIpv6().GetState(); state != nil {
-			state.DscpSet = really(state.DscpSet, points)
+			state.DscpSet = heldDSCPs(state.DscpSet, points)
 		}
 	}
 }
 
-// really leaves out the DSCPs that a priority has not.
-func really(set []uint8, points pg.CodePoints) []uint8 {
+// heldDSCPs leaves out the DSCPs that a priority has not.
+func heldDSCPs(set []uint8, points pg.CodePoints) []uint8 {
 	has := func(d uint8) bool { return points.Has(int(d)) }
 	if !slices.ContainsFunc(set, func(d uint8) bool { return !has(d) }) {
 		return set
@@ -74,8 +74,8 @@ func really(set []uint8, points pg.CodePoints) []uint8 {
 	return slices.DeleteFunc(slices.Clone(set), func(d uint8) bool { return !has(d) })
 }
 
-// leadsTo is the queue of a term's forwarding group, or empty.
-func leadsTo(tree *oc.Root, term *ocTerm) string {
+// outputQueue is the queue of a term's forwarding group, or empty.
+func outputQueue(tree *oc.Root, term *ocTerm) string {
 	action := term.GetActions().GetConfig()
 	if action == nil || action.TargetGroup == nil {
 		return ""

@@ -24,12 +24,12 @@ func (s *Server) Subscribe(stream gpb.GNMI_SubscribeServer) error {
 	default:
 		return status.Errorf(codes.ResourceExhausted, "%d subscriptions are open: accepted: at most that many at a time", s.opt.MaxStreams)
 	}
-	first, err := s.first(stream)
+	first, err := s.firstMessage(stream)
 	if err != nil {
 		return err
 	}
 	list := first.GetSubscribe()
-	if err := s.understood(first, list); err != nil {
+	if err := s.checkRequest(first, list); err != nil {
 		return err
 	}
 	sub := &subscriber{Server: s, list: list, out: newSender(stream, s.opt)}
@@ -44,8 +44,8 @@ func (s *Server) Subscribe(stream gpb.GNMI_SubscribeServer) error {
 	}
 }
 
-// first waits for the first message, but not for ever: the place is taken.
-func (s *Server) first(stream gpb.GNMI_SubscribeServer) (*gpb.SubscribeRequest, error) {
+// firstMessage waits for the first message, but not for ever: the place is taken.
+func (s *Server) firstMessage(stream gpb.GNMI_SubscribeServer) (*gpb.SubscribeRequest, error) {
 	var m *gpb.SubscribeRequest
 	var err error
 	got, late := make(chan struct{}), make(chan struct{})
@@ -66,8 +66,8 @@ func (s *Server) first(stream gpb.GNMI_SubscribeServer) (*gpb.SubscribeRequest, 
 	return m, err
 }
 
-// understood refuses what this switch cannot do.
-func (s *Server) understood(first *gpb.SubscribeRequest, list *gpb.SubscriptionList) error {
+// checkRequest refuses what this switch cannot do.
+func (s *Server) checkRequest(first *gpb.SubscribeRequest, list *gpb.SubscriptionList) error {
 	if err := noExtensions(first.GetExtension()); err != nil {
 		return err
 	}
@@ -82,23 +82,23 @@ func (s *Server) understood(first *gpb.SubscribeRequest, list *gpb.SubscriptionL
 	case len(list.GetUseModels()) > 0:
 		return status.Error(codes.Unimplemented, "use_models: this switch always uses all of its models")
 	}
-	return speaks(list.GetEncoding())
+	return checkEncoding(list.GetEncoding())
 }
 
 // subscriber is one Subscribe call.
 type subscriber struct {
 	*Server
-	list  *gpb.SubscriptionList
-	out   *sender
-	items []*item
+	list          *gpb.SubscriptionList
+	out           *sender
+	subscriptions []*subscription
 }
 
 // once answers and ends.
 func (sub *subscriber) once() error {
-	if err := sub.parse(); err != nil {
+	if err := sub.parseSubscriptions(); err != nil {
 		return err
 	}
-	return sub.round(!sub.list.GetUpdatesOnly())
+	return sub.sendRound(!sub.list.GetUpdatesOnly())
 }
 
 // poll answers, and then each time it is asked.
@@ -116,26 +116,26 @@ func (sub *subscriber) poll(stream gpb.GNMI_SubscribeServer) error {
 		case m.GetPoll() == nil:
 			return status.Error(codes.InvalidArgument, "a message after the subscription list: accepted: a poll")
 		}
-		if err := sub.round(true); err != nil {
+		if err := sub.sendRound(true); err != nil {
 			return err
 		}
 	}
 }
 
-// round sends all that the items cover, if asked to, and sync_response.
-func (sub *subscriber) round(updates bool) error {
+// sendRound sends all that the items cover, if asked to, and sync_response.
+func (sub *subscriber) sendRound(updates bool) error {
 	if updates {
-		if err := sub.everything(); err != nil {
+		if err := sub.sendAll(); err != nil {
 			return err
 		}
 	}
 	return sub.out.send(&gpb.SubscribeResponse{Response: &gpb.SubscribeResponse_SyncResponse{SyncResponse: true}})
 }
 
-// everything sends all that the items cover.
-func (sub *subscriber) everything() error {
+// sendAll sends all that the items cover.
+func (sub *subscriber) sendAll() error {
 	kind := gpb.GetRequest_CONFIG
-	for _, i := range sub.items {
+	for _, i := range sub.subscriptions {
 		if slices.ContainsFunc(i.queries, func(q *gpb.Path) bool { return !onlyConfig(q) }) {
 			kind = gpb.GetRequest_ALL
 		}
@@ -144,7 +144,7 @@ func (sub *subscriber) everything() error {
 	if err != nil {
 		return err
 	}
-	for _, i := range sub.items {
+	for _, i := range sub.subscriptions {
 		var all []leaf
 		if len(i.queries) == 1 {
 			all = leavesAt(tree, i.queries[0])
@@ -184,14 +184,14 @@ func (sub *subscriber) send(all []leaf, gone []*gpb.Path) error {
 	}
 	note := func(updates []*gpb.Update, gone []*gpb.Path) error {
 		return sub.out.send(&gpb.SubscribeResponse{Response: &gpb.SubscribeResponse_Update{Update: &gpb.Notification{
-			Timestamp: sub.stamp(), Prefix: answering(sub.list.GetPrefix()), Update: updates, Delete: gone}}})
+			Timestamp: sub.stamp(), Prefix: answerPrefix(sub.list.GetPrefix()), Update: updates, Delete: gone}}})
 	}
 	if len(gone) > 0 {
 		if err := note(nil, gone); err != nil {
 			return err
 		}
 	}
-	for _, part := range split(updates, sub.opt.MaxUpdates, maxNote) {
+	for _, part := range bundles(updates, sub.opt.MaxUpdates, maxNote) {
 		if err := note(part, nil); err != nil {
 			return err
 		}

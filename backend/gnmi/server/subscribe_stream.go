@@ -12,29 +12,29 @@ import (
 
 // stream answers, and goes on until the subscriber ends it.
 func (sub *subscriber) stream(stream gpb.GNMI_SubscribeServer) error {
-	if err := sub.parse(); err != nil {
+	if err := sub.parseSubscriptions(); err != nil {
 		return err
 	}
-	if err := sub.schedule(); err != nil {
+	if err := sub.setModes(); err != nil {
 		return err
 	}
 	changed, remove := sub.watchers.add() // before the first look: nothing is missed
 	defer remove()
-	if err := sub.begin(); err != nil {
+	if err := sub.sendInitial(); err != nil {
 		return err
 	}
 	more := listen(stream)
 	for {
-		tick, stop := sub.alarm()
+		tick, stop := sub.nextTimer()
 		var err error
 		select {
 		case <-stream.Context().Done():
 			err = status.FromContextError(stream.Context().Err()).Err()
 		case err = <-more:
 		case <-changed:
-			err = sub.tell((*item).afterChange, func() ([]leaf, error) { return sub.since(stream.Context()) })
+			err = sub.sendDue((*subscription).afterChange, func() ([]leaf, error) { return sub.leavesSinceChange(stream.Context()) })
 		case <-tick:
-			err = sub.tell((*item).afterTime, sub.leaves)
+			err = sub.sendDue((*subscription).afterTime, sub.leaves)
 		}
 		stop()
 		if err != nil {
@@ -60,31 +60,31 @@ func listen(stream gpb.GNMI_SubscribeServer) <-chan error {
 	return out
 }
 
-// begin tells all there is, unless the subscriber wants updates only, and
+// sendInitial tells all there is, unless the subscriber wants updates only, and
 // starts the intervals.
-func (sub *subscriber) begin() error {
+func (sub *subscriber) sendInitial() error {
 	all, err := sub.leaves()
 	if err != nil {
 		return err
 	}
 	now := sub.opt.Clock.Now()
-	for _, i := range sub.items {
-		changed, _ := i.news(i.covers(all))
-		i.nextSample, i.nextBeat = now.Add(i.every), now.Add(i.beat)
+	for _, i := range sub.subscriptions {
+		changed, _ := i.changesSince(i.covers(all))
+		i.nextSample, i.nextHeartbeat = now.Add(i.interval), now.Add(i.heartbeat)
 		if !sub.list.GetUpdatesOnly() {
 			if err := sub.send(changed, nil); err != nil {
 				return err
 			}
 		}
 	}
-	return sub.round(false)
+	return sub.sendRound(false)
 }
 
-// alarm returns a channel that is closed when the next interval is over, and
+// nextTimer returns a channel that is closed when the next interval is over, and
 // what takes that back.
-func (sub *subscriber) alarm() (<-chan struct{}, func()) {
+func (sub *subscriber) nextTimer() (<-chan struct{}, func()) {
 	var next time.Time
-	for _, i := range sub.items {
+	for _, i := range sub.subscriptions {
 		for _, at := range i.times() {
 			if next.IsZero() || at.Before(next) {
 				next = at
@@ -100,38 +100,38 @@ func (sub *subscriber) alarm() (<-chan struct{}, func()) {
 }
 
 // times are those at which an item is to be told.
-func (i *item) times() []time.Time {
+func (i *subscription) times() []time.Time {
 	var out []time.Time
-	if i.every > 0 {
+	if i.interval > 0 {
 		out = append(out, i.nextSample)
 	}
-	if i.beat > 0 {
-		out = append(out, i.nextBeat)
+	if i.heartbeat > 0 {
+		out = append(out, i.nextHeartbeat)
 	}
 	return out
 }
 
-// tell reads the switch once and tells each item what it is due.
-func (sub *subscriber) tell(due func(i *item, now time.Time) telling, read func() ([]leaf, error)) error {
+// sendDue reads the switch once and tells each item what it is due.
+func (sub *subscriber) sendDue(due func(i *subscription, now time.Time) sendAmount, read func() ([]leaf, error)) error {
 	now := sub.opt.Clock.Now()
-	var tellings []telling
-	for _, i := range sub.items {
+	var tellings []sendAmount
+	for _, i := range sub.subscriptions {
 		tellings = append(tellings, due(i, now))
 	}
-	if !slices.ContainsFunc(tellings, func(t telling) bool { return t != nothing }) {
+	if !slices.ContainsFunc(tellings, func(t sendAmount) bool { return t != sendNothing }) {
 		return nil
 	}
 	all, err := read()
 	if err != nil {
 		return err
 	}
-	for n, i := range sub.items {
-		if tellings[n] == nothing {
+	for n, i := range sub.subscriptions {
+		if tellings[n] == sendNothing {
 			continue
 		}
 		there := i.covers(all)
-		changed, gone := i.news(there)
-		if tellings[n] == everything {
+		changed, gone := i.changesSince(there)
+		if tellings[n] == sendEverything {
 			changed = there
 		}
 		if err := sub.send(changed, gone); err != nil {
@@ -141,37 +141,37 @@ func (sub *subscriber) tell(due func(i *item, now time.Time) telling, read func(
 	return nil
 }
 
-// telling is how much an item is to be told.
-type telling int
+// sendAmount is how much an item is to be told.
+type sendAmount int
 
 const (
-	nothing telling = iota
-	changes
-	everything
+	sendNothing sendAmount = iota
+	sendChanges
+	sendEverything
 )
 
 // afterChange is what is told when something has changed.
-func (i *item) afterChange(time.Time) telling {
+func (i *subscription) afterChange(time.Time) sendAmount {
 	if i.onChange {
-		return changes
+		return sendChanges
 	}
-	return nothing
+	return sendNothing
 }
 
 // afterTime is what is told when an interval is over. Intervals that were
 // missed, because the subscriber was slow, are not made up for.
-func (i *item) afterTime(now time.Time) telling {
-	due := nothing
-	if i.every > 0 && !now.Before(i.nextSample) {
-		i.nextSample = after(i.nextSample, i.every, now)
-		due = everything
-		if i.quiet {
-			due = changes
+func (i *subscription) afterTime(now time.Time) sendAmount {
+	due := sendNothing
+	if i.interval > 0 && !now.Before(i.nextSample) {
+		i.nextSample = after(i.nextSample, i.interval, now)
+		due = sendEverything
+		if i.suppressRedundant {
+			due = sendChanges
 		}
 	}
-	if i.beat > 0 && !now.Before(i.nextBeat) {
-		i.nextBeat = after(i.nextBeat, i.beat, now)
-		due = everything
+	if i.heartbeat > 0 && !now.Before(i.nextHeartbeat) {
+		i.nextHeartbeat = after(i.nextHeartbeat, i.heartbeat, now)
+		due = sendEverything
 	}
 	return due
 }

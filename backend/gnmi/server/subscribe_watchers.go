@@ -52,27 +52,27 @@ func (w *watchers) changes() int {
 	return w.count
 }
 
-// view is what all who are woken by a change are shown: the switch is read once
+// cachedLeaves is what all who are woken by a change are shown: the switch is read once
 // for them together.
-type view struct {
+type cachedLeaves struct {
 	count int // of changes when it was read
 	all   []leaf
 }
 
-// since reads the switch, or returns what was read since the last change.
-func (s *Server) since(ctx context.Context) ([]leaf, error) {
+// leavesSinceChange reads the switch, or returns what was read since the last change.
+func (s *Server) leavesSinceChange(ctx context.Context) ([]leaf, error) {
 	if err := s.lock(ctx); err != nil {
 		return nil, err
 	}
 	defer s.unlock()
 	count := s.watchers.changes()
-	if s.view != nil && s.view.count == count {
-		return s.view.all, nil
+	if s.cached != nil && s.cached.count == count {
+		return s.cached.all, nil
 	}
-	tree, err := s.look(ctx, gpb.GetRequest_ALL)
+	tree, err := s.treeLocked(ctx, gpb.GetRequest_ALL)
 	if err != nil {
 		return nil, err
 	}
-	s.view = &view{count, leavesOf(tree, &gpb.Path{})}
-	return s.view.all, nil
+	s.cached = &cachedLeaves{count, leavesOf(tree, &gpb.Path{})}
+	return s.cached.all, nil
 }

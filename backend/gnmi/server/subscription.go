@@ -10,56 +10,56 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// item is one subscription of a list, or the half of it that is told in one
+// subscription is one subscription of a list, or the half of it that is told in one
 // way.
-type item struct {
-	queries  []*gpb.Path
-	only     func(leaf) bool // nil: every leaf that the queries cover
-	onChange bool
-	every    time.Duration // of SAMPLE; 0: no samples
-	beat     time.Duration // heartbeat: all is told at this interval; 0: never
-	quiet    bool          // a sample leaves out what has not changed
+type subscription struct {
+	queries           []*gpb.Path
+	filter            func(leaf) bool // nil: every leaf that the queries cover
+	onChange          bool
+	interval          time.Duration // of SAMPLE; 0: no samples
+	heartbeat         time.Duration // heartbeat: all is told at this interval; 0: never
+	suppressRedundant bool          // a sample leaves out what has not changed
 
-	nextSample, nextBeat time.Time
-	told                 map[string]leaf // the values that the subscriber knows, by path
+	nextSample, nextHeartbeat time.Time
+	known                     map[string]leaf // the values that the subscriber knows, by path
 }
 
-// parse makes the items of the list.
-func (sub *subscriber) parse() error {
+// parseSubscriptions makes the items of the list.
+func (sub *subscriber) parseSubscriptions() error {
 	for _, asked := range sub.list.GetSubscription() {
-		nodes, err := expand(sub.list.GetPrefix(), asked.GetPath())
+		nodes, err := expandWildcards(sub.list.GetPrefix(), asked.GetPath())
 		if err != nil {
 			return err
 		}
-		i := &item{told: map[string]leaf{}}
+		i := &subscription{known: map[string]leaf{}}
 		for _, n := range nodes {
 			i.queries = append(i.queries, n.path)
 		}
-		sub.items = append(sub.items, i)
+		sub.subscriptions = append(sub.subscriptions, i)
 	}
 	return nil
 }
 
-// schedule says when each item of a STREAM is told.
-func (sub *subscriber) schedule() error {
-	var all []*item
+// setModes says when each item of a STREAM is told.
+func (sub *subscriber) setModes() error {
+	var all []*subscription
 	for n, asked := range sub.list.GetSubscription() {
-		i := sub.items[n]
+		i := sub.subscriptions[n]
 		var err error
-		if i.beat, err = sub.interval("heartbeat_interval", asked.GetHeartbeatInterval(), 0); err != nil {
+		if i.heartbeat, err = sub.interval("heartbeat_interval", asked.GetHeartbeatInterval(), 0); err != nil {
 			return err
 		}
 		switch asked.GetMode() {
 		case gpb.SubscriptionMode_ON_CHANGE:
 			i.onChange = true
 		case gpb.SubscriptionMode_SAMPLE:
-			i.quiet = asked.GetSuppressRedundant()
-			i.every, err = sub.interval("sample_interval", asked.GetSampleInterval(), sub.opt.MinSample)
+			i.suppressRedundant = asked.GetSuppressRedundant()
+			i.interval, err = sub.interval("sample_interval", asked.GetSampleInterval(), sub.opt.MinSample)
 		case gpb.SubscriptionMode_TARGET_DEFINED:
 			counters := *i
-			counters.told, counters.only = map[string]leaf{}, leaf.isCounter
-			counters.every, err = sub.interval("sample_interval", asked.GetSampleInterval(), max(targetSample, sub.opt.MinSample))
-			i.onChange, i.only = true, func(l leaf) bool { return !l.isCounter() }
+			counters.known, counters.filter = map[string]leaf{}, leaf.isCounter
+			counters.interval, err = sub.interval("sample_interval", asked.GetSampleInterval(), max(targetSample, sub.opt.MinSample))
+			i.onChange, i.filter = true, func(l leaf) bool { return !l.isCounter() }
 			all = append(all, &counters)
 		default:
 			return status.Errorf(codes.InvalidArgument, "subscription mode %d: accepted: TARGET_DEFINED, ON_CHANGE, SAMPLE", asked.GetMode())
@@ -69,7 +69,7 @@ func (sub *subscriber) schedule() error {
 		}
 		all = append(all, i)
 	}
-	sub.items = all
+	sub.subscriptions = all
 	return nil
 }
 
@@ -89,38 +89,38 @@ func (sub *subscriber) interval(name string, asked uint64, otherwise time.Durati
 }
 
 // isCounter tells whether a leaf is state that no configuration asks for.
-func (l leaf) isCounter() bool { return operational(l.entry()) }
+func (l leaf) isCounter() bool { return isOperational(l.schema()) }
 
 // covers picks the leaves of the item.
-func (i *item) covers(all []leaf) []leaf {
+func (i *subscription) covers(all []leaf) []leaf {
 	out := covered(all, i.queries)
-	if i.only == nil {
+	if i.filter == nil {
 		return out
 	}
 	var some []leaf
 	for _, l := range out {
-		if i.only(l) {
+		if i.filter(l) {
 			some = append(some, l)
 		}
 	}
 	return some
 }
 
-// news compares what is there with what the subscriber knows, and takes it as
+// changesSince compares what is there with what the subscriber knows, and takes it as
 // told: leaves that are new or changed, and paths that are gone.
-func (i *item) news(now []leaf) (changed []leaf, gone []*gpb.Path) {
+func (i *subscription) changesSince(now []leaf) (changed []leaf, gone []*gpb.Path) {
 	there := make(map[string]bool, len(now))
 	for _, l := range now {
 		there[l.text] = true
-		if before, known := i.told[l.text]; !known || !reflect.DeepEqual(before.data, l.data) {
+		if before, known := i.known[l.text]; !known || !reflect.DeepEqual(before.data, l.data) {
 			changed = append(changed, l)
 		}
-		i.told[l.text] = l
+		i.known[l.text] = l
 	}
-	for text := range i.told {
+	for text := range i.known {
 		if !there[text] {
-			gone = append(gone, i.told[text].path)
-			delete(i.told, text)
+			gone = append(gone, i.known[text].path)
+			delete(i.known, text)
 		}
 	}
 	slices.SortFunc(gone, comparePaths)

@@ -13,109 +13,109 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
-// reading is what the device makes of a configuration.
-type reading struct {
-	of     *oc.Root
-	naming naming
-	// acted is what the device acts on, in its own names: a copy, or the
+// translation is what the device makes of a configuration.
+type translation struct {
+	config *oc.Root
+	names  clientNames
+	// device is what the device acts on, in its own names: a copy, or the
 	// configuration itself if that is all of it.
-	acted *oc.Root
-	want  buffer.Layout
-	aside []aside // what it does not act on, if the switch is lenient
+	device  *oc.Root
+	want    buffer.Layout
+	ignored []ignoredConfig // what it does not act on, if the switch is lenient
 }
 
-// read finds out what the device makes of a configuration that is valid. What
+// translateToDevice finds out what the device makes of a configuration that is valid. What
 // it cannot act on is refused, or set aside if the switch is lenient.
-func (s *Server) read(tree *oc.Root) (*reading, error) {
-	r := &reading{of: tree, acted: tree}
-	for _, attempt := range []func() (codes.Code, error){r.name, func() (codes.Code, error) { return r.decode(s) }} {
+func (s *Server) translateToDevice(tree *oc.Root) (*translation, error) {
+	r := &translation{config: tree, device: tree}
+	for _, attempt := range []func() (codes.Code, error){r.useDeviceNames, func() (codes.Code, error) { return r.decodeRegisters(s) }} {
 		for {
 			code, err := attempt()
 			if err == nil {
 				break
 			}
 			if !s.opt.Lenient {
-				return nil, complained(code, r.told(err))
+				return nil, complaintsError(code, r.inClientNames(err))
 			}
-			if done, failure := r.setAside(err); failure != nil {
+			if done, failure := r.ignore(err); failure != nil {
 				return nil, failure
 			} else if !done {
-				return nil, complained(code, r.told(err))
+				return nil, complaintsError(code, r.inClientNames(err))
 			}
 		}
 	}
 	return r, nil
 }
 
-// name puts the device's names into what it is to act on.
-func (r *reading) name() (codes.Code, error) {
+// useDeviceNames puts the device's names into what it is to act on.
+func (r *translation) useDeviceNames() (codes.Code, error) {
 	var bad []buffer.Complaint
-	if r.naming, bad = namingOf(r.acted); len(bad) > 0 {
-		r.naming = naming{}
+	if r.names, bad = readClientNames(r.device); len(bad) > 0 {
+		r.names = clientNames{}
 		return codes.InvalidArgument, &buffer.InvalidError{Complaints: bad}
 	}
-	if r.naming.own() {
+	if r.names.sameAsDevice() {
 		return codes.OK, nil
 	}
-	if err := r.copy(); err != nil {
+	if err := r.copyConfig(); err != nil {
 		return codes.Internal, err
 	}
-	return codes.InvalidArgument, r.naming.rename(reflect.ValueOf(r.acted), root)
+	return codes.InvalidArgument, r.names.renameTree(reflect.ValueOf(r.device), root)
 }
 
-// decode says in registers what the device is to act on.
-func (r *reading) decode(s *Server) (_ codes.Code, err error) {
-	if err := held(r.acted); err != nil {
+// decodeRegisters says in registers what the device is to act on.
+func (r *translation) decodeRegisters(s *Server) (_ codes.Code, err error) {
+	if err := checkUnsupported(r.device); err != nil {
 		return codes.Unimplemented, err
 	}
-	r.want, err = qos.Decode(r.acted, s.cell)
+	r.want, err = qos.Decode(r.device, s.cell)
 	return codes.InvalidArgument, err
 }
 
-// copy keeps the configuration from what is done to that which is acted on.
-func (r *reading) copy() (err error) {
-	if r.acted == r.of {
-		r.acted, err = duplicate(r.of)
+// copyConfig keeps the configuration from what is done to that which is acted on.
+func (r *translation) copyConfig() (err error) {
+	if r.device == r.config {
+		r.device, err = copyTree(r.config)
 	}
 	return err
 }
 
-// told is an error in the names of the client.
-func (r *reading) told(err error) error {
+// inClientNames is an error in the names of the client.
+func (r *translation) inClientNames(err error) error {
 	var bad *buffer.InvalidError
-	if r.naming.own() || !errors.As(err, &bad) {
+	if r.names.sameAsDevice() || !errors.As(err, &bad) {
 		return err
 	}
 	out := &buffer.InvalidError{}
 	for _, c := range bad.Complaints {
-		c.Path = r.naming.back().text(c.Path)
+		c.Path = r.names.inverse().renamePath(c.Path)
 		out.Complaints = append(out.Complaints, c)
 	}
 	return out
 }
 
-// show writes into the state containers of a copy of the configuration what the
+// addState writes into the state containers of a copy of the configuration what the
 // device holds and counts.
-func (s *Server) show(ctx context.Context, tree *oc.Root) error {
+func (s *Server) addState(ctx context.Context, tree *oc.Root) error {
 	have, err := s.device.Observe(ctx)
 	if err != nil {
 		return status.Errorf(codes.Unavailable, "reading %s: %v", s.device.Name(), err)
 	}
-	mirror(tree)
-	r := s.reading
-	if r.acted == r.of {
-		measured(tree, have, s.cell)
-		return s.counted(ctx, tree)
+	mirrorConfig(tree)
+	r := s.translation
+	if r.device == r.config {
+		addMeasured(tree, have, s.cell)
+		return s.addCounters(ctx, tree)
 	}
-	acted, err := duplicate(r.acted)
+	acted, err := copyTree(r.device)
 	if err != nil {
 		return err
 	}
-	mirror(acted)
-	measured(acted, have, s.cell)
-	if err := s.counted(ctx, acted); err != nil {
+	mirrorConfig(acted)
+	addMeasured(acted, have, s.cell)
+	if err := s.addCounters(ctx, acted); err != nil {
 		return err
 	}
-	r.naming.back().graft(reflect.ValueOf(tree), reflect.ValueOf(acted), root)
+	r.names.inverse().copyState(reflect.ValueOf(tree), reflect.ValueOf(acted), root)
 	return nil
 }

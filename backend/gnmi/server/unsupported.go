@@ -7,10 +7,10 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
-// held refuses configuration that the models have and this switch has no
+// checkUnsupported refuses configuration that the models have and this switch has no
 // registers for. Profiles that nothing is bound to may say what they like.
-func held(tree *oc.Root) error {
-	h := &holder{tree: tree, told: map[string]bool{}}
+func checkUnsupported(tree *oc.Root) error {
+	h := &unsupportedCheck{tree: tree, reported: map[string]bool{}}
 	for _, i := range interfaces(tree) {
 		h.input(i)
 		h.output(i)
@@ -21,31 +21,31 @@ func held(tree *oc.Root) error {
 	return &buffer.InvalidError{Complaints: h.bad}
 }
 
-// holder collects the complaints, each once.
-type holder struct {
-	tree *oc.Root
-	told map[string]bool
-	bad  []buffer.Complaint
+// unsupportedCheck collects the complaints, each once.
+type unsupportedCheck struct {
+	tree     *oc.Root
+	reported map[string]bool
+	bad      []buffer.Complaint
 }
 
-func (h *holder) refuse(value, accepted, path string, keys ...any) {
+func (h *unsupportedCheck) refuse(value, accepted, path string, keys ...any) {
 	where := fmt.Sprintf("/qos/"+path, keys...)
-	if !h.told[where] {
-		h.told[where] = true
+	if !h.reported[where] {
+		h.reported[where] = true
 		h.bad = append(h.bad, buffer.Complaint{Path: where, Value: value, Accepted: accepted})
 	}
 }
 
 // input refuses marking and rates on the way in, shares of queues that are no
 // groups, and classifiers of other packets than IP's.
-func (h *holder) input(i *ocInterface) {
+func (h *unsupportedCheck) input(i *ocInterface) {
 	if c := i.GetInput().GetSchedulerPolicy().GetConfig(); c != nil && c.Name != nil {
 		h.refuse(*c.Name, "none: this switch schedules on the way out",
 			"interfaces/interface[interface-id=%s]/input/scheduler-policy/config/name", *i.InterfaceId)
 	}
 	h.classifiers(i)
 	if all := i.GetInput().GetQueues(); all != nil {
-		for _, name := range names(all.Queue) {
+		for _, name := range sortedKeys(all.Queue) {
 			if c := all.Queue[name].GetConfig(); c != nil && c.QueueManagementProfile != nil {
 				h.refuse(*c.QueueManagementProfile, "none: this switch marks on the way out",
 					"interfaces/interface[interface-id=%s]/input/queues/queue[name=%s]/config/queue-management-profile", *i.InterfaceId, name)
@@ -54,7 +54,7 @@ func (h *holder) input(i *ocInterface) {
 	}
 	p := inputProfile(h.tree, i)
 	if all := p.GetQueues(); all != nil {
-		for _, name := range names(all.Queue) {
+		for _, name := range sortedKeys(all.Queue) {
 			if !numbered(name) {
 				h.refuse(name, "0 to 7: this switch has eight priority groups",
 					"buffer-allocation-profiles/buffer-allocation-profile[name=%s]/queues/queue[name=%s]", *p.Name, name)
@@ -65,7 +65,7 @@ func (h *holder) input(i *ocInterface) {
 
 // classifiers refuses those of packets that this switch does not look into, and
 // forwarding groups with a rank inside of it.
-func (h *holder) classifiers(i *ocInterface) {
+func (h *unsupportedCheck) classifiers(i *ocInterface) {
 	all := i.GetInput().GetClassifiers()
 	if all == nil {
 		return
@@ -81,7 +81,7 @@ func (h *holder) classifiers(i *ocInterface) {
 		if terms == nil {
 			continue
 		}
-		for _, id := range names(terms.Term) {
+		for _, id := range sortedKeys(terms.Term) {
 			if c := terms.Term[id].GetActions().GetConfig(); c != nil && c.TargetGroup != nil {
 				h.group(*c.TargetGroup)
 			}
@@ -89,21 +89,21 @@ func (h *holder) classifiers(i *ocInterface) {
 	}
 }
 
-func (h *holder) group(name string) {
+func (h *unsupportedCheck) group(name string) {
 	if c := h.tree.GetQos().GetForwardingGroups().GetForwardingGroup(name).GetConfig(); c != nil && c.FabricPriority != nil {
 		h.refuse(fmt.Sprint(*c.FabricPriority), "none: this switch has no fabric", "forwarding-groups/forwarding-group[name=%s]/config/fabric-priority", name)
 	}
 }
 
 // minima refuses what an egress queue may share: here it may share all.
-func (h *holder) minima(p *ocPG) {
+func (h *unsupportedCheck) minima(p *ocPG) {
 	all := p.GetQueues()
 	if all == nil {
 		return
 	}
 	const path = "buffer-allocation-profiles/buffer-allocation-profile[name=%s]/queues/queue[name=%s]"
 	const none = "none: this switch has no limits of egress queues"
-	for _, name := range names(all.Queue) {
+	for _, name := range sortedKeys(all.Queue) {
 		c := all.Queue[name].GetConfig()
 		switch {
 		case !numbered(name):
@@ -123,13 +123,13 @@ func (h *holder) minima(p *ocPG) {
 
 // output refuses limits of egress queues, marking of queues that are not there,
 // and dropping. What a scheduler policy may say is what can be read as weights.
-func (h *holder) output(i *ocInterface) {
+func (h *unsupportedCheck) output(i *ocInterface) {
 	h.minima(outputMinima(h.tree, i))
 	all := i.GetOutput().GetQueues()
 	if all == nil {
 		return
 	}
-	for _, name := range names(all.Queue) {
+	for _, name := range sortedKeys(all.Queue) {
 		p := outputProfile(h.tree, i, name)
 		if p == nil {
 			continue
@@ -144,7 +144,7 @@ func (h *holder) output(i *ocInterface) {
 
 // curve refuses a profile that does anything but mark by the length that the
 // queue has now.
-func (h *holder) curve(p *ocECN) {
+func (h *unsupportedCheck) curve(p *ocECN) {
 	const path = "queue-management-profiles/queue-management-profile[name=%s]/wred/uniform/config/"
 	c := p.GetWred().GetUniform().GetConfig()
 	switch {

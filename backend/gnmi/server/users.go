@@ -73,7 +73,7 @@ func (s *Server) allow(ctx context.Context, need Role) error {
 	if len(s.opt.Users) == 0 {
 		return nil
 	}
-	err := s.known(ctx, need)
+	err := s.authorize(ctx, need)
 	if err != nil {
 		md, _ := metadata.FromIncomingContext(ctx)
 		s.opt.Log.Warn("access denied", "username", md.Get("username"), "code", status.Code(err).String(), "message", status.Convert(err).Message())
@@ -81,9 +81,9 @@ func (s *Server) allow(ctx context.Context, need Role) error {
 	return err
 }
 
-// known tells whether who asks may do what needs a role. Some clients, gnxi's
+// authorize tells whether who asks may do what needs a role. Some clients, gnxi's
 // among them, send each of the two twice.
-func (s *Server) known(ctx context.Context, need Role) error {
+func (s *Server) authorize(ctx context.Context, need Role) error {
 	md, _ := metadata.FromIncomingContext(ctx)
 	name, password := slices.Compact(md.Get("username")), slices.Compact(md.Get("password"))
 	if len(name) != 1 || len(password) != 1 {
@@ -91,7 +91,7 @@ func (s *Server) known(ctx context.Context, need Role) error {
 	}
 	role, known := Role(-1), 0
 	for _, u := range s.opt.Users {
-		if same(name[0], u.Name)&same(password[0], u.Password) == 1 {
+		if equalSecret(name[0], u.Name)&equalSecret(password[0], u.Password) == 1 {
 			role, known = u.Role, 1
 		}
 	}
@@ -104,9 +104,9 @@ func (s *Server) known(ctx context.Context, need Role) error {
 	return nil
 }
 
-// same compares in a time that tells nothing of either text: 1 if they are
+// equalSecret compares in a time that tells nothing of either text: 1 if they are
 // equal.
-func same(a, b string) int {
+func equalSecret(a, b string) int {
 	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
 	return subtle.ConstantTimeCompare(x[:], y[:])
 }

@@ -26,9 +26,9 @@ const (
 	mostInDetails = 16
 )
 
-// refuse makes an error whose details list the paths, as the field violations of
+// errorWithDetails makes an error whose details list the paths, as the field violations of
 // a google.rpc.BadRequest, whatever the code.
-func refuse(code codes.Code, text string, bad []violation) error {
+func errorWithDetails(code codes.Code, text string, bad []violation) error {
 	s := status.New(code, text)
 	if len(bad) == 0 {
 		return s.Err()
@@ -43,18 +43,18 @@ func refuse(code codes.Code, text string, bad []violation) error {
 	return s.Err()
 }
 
-// listed makes an error of violations that say why, one a line. There must be
+// violationsError makes an error of violations that say why, one a line. There must be
 // one.
-func listed(code codes.Code, bad []violation) error {
+func violationsError(code codes.Code, bad []violation) error {
 	var lines []string
 	for _, v := range bad[:min(len(bad), mostInText)] {
 		lines = append(lines, v.path+": "+v.why)
 	}
-	return refuse(code, strings.Join(lines, "\n")+more(len(bad)), bad)
+	return errorWithDetails(code, strings.Join(lines, "\n")+andMore(len(bad)), bad)
 }
 
-// because makes an error whose text says why and ends with the paths.
-func because(code codes.Code, text string, bad []violation) error {
+// refusalError makes an error whose text says why and ends with the paths.
+func refusalError(code codes.Code, text string, bad []violation) error {
 	if len(bad) == 0 {
 		return status.Error(code, text)
 	}
@@ -62,19 +62,19 @@ func because(code codes.Code, text string, bad []violation) error {
 	for _, v := range bad[:min(len(bad), mostInText)] {
 		paths = append(paths, v.path)
 	}
-	return refuse(code, text+"; asked for by "+strings.Join(paths, ", ")+more(len(bad)), bad)
+	return errorWithDetails(code, text+"; asked for by "+strings.Join(paths, ", ")+andMore(len(bad)), bad)
 }
 
-// more counts the violations that a text leaves out.
-func more(n int) string {
+// andMore counts the violations that a text leaves out.
+func andMore(n int) string {
 	if n <= mostInText {
 		return ""
 	}
 	return fmt.Sprintf(" and %d more", n-mostInText)
 }
 
-// complained makes an error of complaints, whose paths are those of the models.
-func complained(code codes.Code, err error) error {
+// complaintsError makes an error of complaints, whose paths are those of the models.
+func complaintsError(code codes.Code, err error) error {
 	var invalid *buffer.InvalidError
 	if !errors.As(err, &invalid) {
 		return status.Error(code, err.Error())
@@ -83,12 +83,12 @@ func complained(code codes.Code, err error) error {
 	for i, c := range invalid.Complaints {
 		bad[i] = violation{c.Path, c.Value + ": accepted: " + c.Accepted}
 	}
-	return listed(code, bad)
+	return violationsError(code, bad)
 }
 
 // errorf says that an operation at this path cannot be made.
 func (n node) errorf(code codes.Code, format string, args ...any) error {
-	return listed(code, []violation{{n.String(), fmt.Sprintf(format, args...)}})
+	return violationsError(code, []violation{{n.String(), fmt.Sprintf(format, args...)}})
 }
 
 // unique leaves each path in once.

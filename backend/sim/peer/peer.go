@@ -24,7 +24,7 @@ import (
 
 // Rule is a peer's admission with the numbers that its event log shows.
 type Rule interface {
-	fabric.Rule
+	fabric.AdmissionRule
 	// Columns returns ingress bytes and headroom bytes of the port and priority,
 	// bytes and headroom bytes of the switch, bytes of the egress queue (0 if out
 	// is below 0), and the pause threshold now.
@@ -73,7 +73,8 @@ func Run(ctx context.Context, s *Scenario, rule Rule, log io.Writer) (Result, er
 	w := writer{rule: rule, payload: int64(s.Payload)}
 	if log != nil {
 		w.out = bufio.NewWriterSize(log, 1<<16)
-		w.out.WriteString("time_ps,event,in_port,out_port,queue,size,ingress_bytes,headroom_bytes," + usedColumn(rule) + ",total_headroom_used,egress_bytes,pfc_threshold_now\n")
+		w.out.WriteString("time_ps,event,in_port,out_port,queue,size,ingress_bytes,headroom_bytes," +
+			usedColumn(rule) + ",total_headroom_used,egress_bytes,pfc_threshold_now\n")
 	}
 	sim.Observe(w.observe)
 	r := Result{Complete: true}
@@ -116,16 +117,16 @@ type writer struct {
 
 func (w *writer) observe(e *fabric.Event) {
 	in := e.Where.Port
-	switch e.What {
+	switch e.Kind {
 	case fabric.Enqueued:
 		w.state(e, "enq", in, e.Out)
 	case fabric.Departed:
 		w.state(e, "deq", in, e.Out)
 	case fabric.Dropped:
 		w.state(e, "drop", in, e.Out)
-	case fabric.Wanted:
+	case fabric.PauseWanted:
 		w.state(e, "pause", in, -1)
-	case fabric.Released:
+	case fabric.PauseReleased:
 		w.state(e, "resume", in, -1)
 	case fabric.Paused:
 		w.host(e, "pause_rx_host", e.Where.Node, -1, 0)
@@ -180,18 +181,21 @@ func (w *writer) write(e *fabric.Event, name string, in, out, priority int, stat
 // network is the scenario as this project's simulator knows it: a switch whose
 // port h+1 leads to host h, with port 0 unused.
 func (s *Scenario) network(rule Rule) fabric.Network {
-	n := fabric.Network{Wire: fabric.Wire{Bare: true, Pause: s.PauseFrame, Endless: true, InOrder: true}, Hosts: make([]fabric.Host, s.Hosts)}
+	n := fabric.Network{Wire: fabric.Wire{Bare: true, Pause: s.PauseFrame, Endless: true, InOrder: true},
+		Hosts: make([]fabric.Host, s.Hosts)}
 	sw := fabric.Switch{Rule: rule, ReleaseAtStart: true, Ports: make([]fabric.SwitchPort, s.Hosts+1)}
 	for i := range sw.Ports {
 		sw.Ports[i] = fabric.SwitchPort{PFC: pfc.All, Queues: [fabric.Priorities]int{0, 1, 2, 3, 4, 5, 6, 7}}
 	}
 	for h := range n.Hosts {
 		n.Hosts[h].PFC = pfc.All
-		n.Links = append(n.Links, fabric.Link{A: fabric.AtHost(h), B: fabric.AtSwitch(0, h+1), Rate: s.Rate, Delay: s.Delay[h]})
+		n.Links = append(n.Links, fabric.Link{A: fabric.AtHost(h), B: fabric.AtSwitch(0, h+1), Rate: s.Rate,
+			Delay: s.Delay[h]})
 	}
 	n.Switches = []fabric.Switch{sw}
 	for _, f := range s.Flows {
-		n.Flows = append(n.Flows, fabric.Flow{From: f.From, To: f.To, Priority: f.Priority, PCP: f.Priority, Frame: s.Payload + s.Header, Header: s.Header,
+		n.Flows = append(n.Flows, fabric.Flow{From: f.From, To: f.To, Priority: f.Priority, PCP: f.Priority,
+			Frame: s.Payload + s.Header, Header: s.Header,
 			Size: f.Payload, Start: f.Start})
 	}
 	return n

@@ -115,8 +115,10 @@ type ns3dc struct {
 }
 
 func newNS3DC(s *Scenario) *ns3dc {
-	r := &ns3dc{books: newBooks(), reserve: int64(s.Reserve), most: int64(s.Headroom), all: int64(s.AllHeadroom), pool: int64(s.IngressPool),
-		buffer: int64(s.Buffer), xon: int64(s.XON), offset: int64(s.XONOffset), num: s.Alpha.Num(), den: s.Alpha.Denom()}
+	r := &ns3dc{books: newBooks(), reserve: int64(s.Reserve), most: int64(s.Headroom), all: int64(s.AllHeadroom),
+		pool:   int64(s.IngressPool),
+		buffer: int64(s.Buffer), xon: int64(s.XON), offset: int64(s.XONOffset), num: s.Alpha.Num(),
+		den: s.Alpha.Denom()}
 	r.reserved = r.reserve * int64(s.Ports) * int64(len(s.Lossless))
 	return r
 }

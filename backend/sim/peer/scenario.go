@@ -121,10 +121,13 @@ func atLine(data []byte, d *json.Decoder, err error) error {
 }
 
 func (f *file) scenario() *Scenario {
-	s := &Scenario{Name: f.Scenario, Model: f.Model, Hosts: f.Hosts, Ports: f.Ports, Rate: unit.BitRate(f.Rate), Payload: unit.Bytes(f.Payload),
-		Header: unit.Bytes(f.Header), PauseFrame: unit.Bytes(f.PauseFrame), Buffer: unit.Bytes(f.Buffer), Headroom: unit.Bytes(f.Headroom),
-		AllHeadroom: unit.Bytes(f.AllHeadroom), IngressPool: unit.Bytes(f.IngressPool), XON: unit.Bytes(f.XON), XONOffset: unit.Bytes(f.XONOffset),
-		Reserve: unit.Bytes(f.Reserve), Lossless: f.Lossless, Stop: unit.Time(f.Stop)}
+	s := &Scenario{Name: f.Scenario, Model: f.Model, Hosts: f.Hosts, Ports: f.Ports, Rate: unit.BitRate(f.Rate),
+		Payload: unit.Bytes(f.Payload),
+		Header:  unit.Bytes(f.Header), PauseFrame: unit.Bytes(f.PauseFrame), Buffer: unit.Bytes(f.Buffer),
+		Headroom:    unit.Bytes(f.Headroom),
+		AllHeadroom: unit.Bytes(f.AllHeadroom), IngressPool: unit.Bytes(f.IngressPool), XON: unit.Bytes(f.XON),
+		XONOffset: unit.Bytes(f.XONOffset),
+		Reserve:   unit.Bytes(f.Reserve), Lossless: f.Lossless, Stop: unit.Time(f.Stop)}
 	s.Alpha, _ = new(big.Rat).SetString(f.Alpha.String())
 	if s.Hosts > 0 && s.Hosts <= mostHosts {
 		s.Delay = make([]unit.Time, s.Hosts)
@@ -158,7 +161,8 @@ func (f *file) check(s *Scenario) error {
 	for _, b := range []struct {
 		key string
 		v   int64
-	}{{"buffer_bytes", f.Buffer}, {"headroom_per_pg_bytes", f.Headroom}, {"total_headroom_bytes", f.AllHeadroom}, {"ingress_pool_bytes", f.IngressPool},
+	}{{"buffer_bytes", f.Buffer}, {"headroom_per_pg_bytes", f.Headroom}, {"total_headroom_bytes", f.AllHeadroom},
+		{"ingress_pool_bytes", f.IngressPool},
 		{"xon_bytes", f.XON}, {"xon_offset_bytes", f.XONOffset}, {"reserve_bytes_per_pg", f.Reserve}} {
 		within(b.key, b.v, 0, mostBytes)
 	}
