@@ -20,31 +20,37 @@ const module = "github.com/cellwarden/cellwarden/"
 var layers = map[string][]string{
 	"":                              {},
 	"asic":                          {"buffer", "cells", "thresholds", "unit"},
-	"asic/behaviour":                {"buffer/mmu", "cells", "internal/exact", "thresholds", "unit"},
+	"asic/behaviour":                {"buffer/mmu", "cells", "internal/complain", "internal/exact", "thresholds", "unit"},
 	"backend":                       {"buffer"},
 	"backend/backendtest":           {"backend", "buffer", "pg"},
-	"backend/gnmi":                  {"backend", "backend/gnmi/oc", "backend/gnmi/profile", "buffer", "cells", "pg", "unit"},
+	"backend/drift":                 {"backend", "buffer"},
+	"backend/fleet":                 {},
+	"backend/gnmi":                  {"backend", "backend/gnmi/profile", "backend/gnmi/qos", "buffer", "cells"},
 	"backend/gnmi/metrics":          {"backend", "buffer"},
-	"backend/gnmi/native":           {"backend", "backend/gnmi", "buffer", "dialect", "dialect/sonic"},
+	"backend/gnmi/native":           {"backend", "backend/drift", "backend/gnmi", "backend/journal", "buffer", "dialect", "dialect/eos", "dialect/junos", "dialect/sonic", "dialect/srlinux"},
 	"backend/gnmi/native/sonictest": {},
 	"backend/gnmi/oc":               {},
 	"backend/gnmi/profile":          {"buffer"},
-	"backend/gnmi/target":           {"backend", "backend/gnmi", "backend/gnmi/oc", "buffer", "cells", "pg", "unit"},
+	"backend/gnmi/qos":              {"backend/gnmi/oc", "backend/gnmi/profile", "buffer", "cells", "pg", "unit"},
+	"backend/gnmi/server":           {"backend", "backend/gnmi/oc", "backend/gnmi/qos", "buffer", "cells", "pg", "unit"},
+	"backend/journal":               {"backend", "buffer", "cells"},
 	"backend/sim":                   {"asic/behaviour", "backend", "backend/sim/fabric", "buffer", "buffer/mmu", "cells", "pfc", "pg", "thresholds", "thresholds/ecn", "unit"},
 	"backend/sim/fabric":            {"buffer/mmu", "cells", "diagnosis", "pfc", "thresholds/ecn", "unit"},
 	"backend/sim/peer":              {"backend/sim/fabric", "pfc", "unit"},
 	"backend/sim/plot":              {"unit"},
 	"backend/sim/scenario":          {"asic/behaviour", "backend/sim", "backend/sim/fabric", "backend/sim/plot", "buffer", "buffer/mmu", "cells", "diagnosis", "internal/document", "pfc", "thresholds", "thresholds/ecn", "thresholds/method", "topology", "unit"},
-	"backend/traffic":               {"backend/gnmi", "backend/gnmi/target", "backend/sim", "backend/sim/fabric", "buffer", "pg", "unit"},
-	"buffer":                        {"cells", "pg", "thresholds", "thresholds/ecn", "thresholds/method", "thresholds/table", "unit"},
-	"buffer/mmu":                    {"cells", "pg", "thresholds", "unit"},
+	"backend/traffic":               {"backend/gnmi/qos", "backend/gnmi/server", "backend/sim", "backend/sim/fabric", "buffer", "pg", "unit"},
+	"buffer":                        {"cells", "internal/complain", "pg", "thresholds", "thresholds/ecn", "unit"},
+	"buffer/mmu":                    {"cells", "internal/complain", "pg", "thresholds", "unit"},
 	"cells":                         {"unit"},
 	"cmd/cellwarden":                {"*"},
-	"diagnosis":                     {"pfc", "unit"},
+	"diagnosis":                     {"internal/complain", "pfc", "unit"},
 	"dialect":                       {"buffer", "cells", "pg", "unit"},
+	"dialect/driver":                {"buffer"},
 	"dialect/eos":                   {"buffer", "dialect"},
 	"dialect/junos":                 {"buffer", "dialect"},
-	"dialect/sonic":                 {"buffer", "dialect", "pg"},
+	"dialect/nxos":                  {"buffer"},
+	"dialect/sonic":                 {"buffer", "dialect", "pg", "thresholds", "thresholds/method", "unit"},
 	"dialect/srlinux":               {"buffer", "dialect"},
 	"docs":                          {},
 	"examples/apply":                {"*"},
@@ -52,22 +58,23 @@ var layers = map[string][]string{
 	"examples/plan":                 {"*"},
 	"examples/refusal":              {"*"},
 	"examples/verify":               {"*"},
+	"internal/complain":             {},
 	"internal/document":             {},
 	"internal/exact":                {},
 	"internal/golden":               {"asic/behaviour", "buffer", "buffer/mmu", "cells", "pg", "thresholds", "thresholds/ecn", "thresholds/table", "unit"},
 	"pfc":                           {"unit"},
 	"pg":                            {"cells", "pfc", "thresholds", "unit"},
-	"thresholds":                    {"cells", "internal/exact", "pfc", "unit"},
-	"thresholds/ecn":                {"cells", "thresholds", "unit"},
-	"thresholds/method":             {"cells", "internal/exact", "pfc", "thresholds", "thresholds/table", "unit"},
-	"thresholds/table":              {"cells", "internal/exact", "thresholds", "unit"},
+	"thresholds":                    {"cells", "internal/complain", "internal/exact", "pfc", "unit"},
+	"thresholds/ecn":                {"cells", "internal/complain", "thresholds", "unit"},
+	"thresholds/method":             {"cells", "internal/complain", "internal/exact", "pfc", "thresholds", "thresholds/table", "unit"},
+	"thresholds/table":              {"cells", "internal/complain", "internal/exact", "thresholds", "unit"},
 	"topology":                      {"asic", "buffer", "buffer/mmu", "cells", "internal/document", "pg", "thresholds", "thresholds/ecn", "thresholds/method", "thresholds/table", "unit"},
 	"unit":                          {},
 }
 
 // core is what embedders build: pure values and functions, the standard
 // library alone, and of that nothing that touches the world.
-var core = []string{"unit", "pfc", "cells", "internal/exact", "thresholds", "thresholds/method", "thresholds/table", "thresholds/ecn", "pg", "buffer", "buffer/mmu", "asic", "asic/behaviour", "diagnosis", "dialect", "dialect/sonic", "dialect/srlinux", "dialect/junos", "dialect/eos"}
+var core = []string{"unit", "pfc", "cells", "internal/complain", "internal/exact", "thresholds", "thresholds/method", "thresholds/table", "thresholds/ecn", "pg", "buffer", "buffer/mmu", "asic", "asic/behaviour", "diagnosis", "dialect", "dialect/sonic", "dialect/srlinux", "dialect/junos", "dialect/eos", "dialect/nxos", "dialect/driver"}
 
 var worldly = []string{"time", "os", "net", "sync", "context", "log", "math/rand"}
 
@@ -165,6 +172,6 @@ func TestStructureNoticesStrays(t *testing.T) {
 	} {
 		require.Contains(t, stray(c.pkg, c.name), c.why, "%+v", c)
 	}
-	require.Empty(t, stray("backend/gnmi/target", "google.golang.org/grpc"))
+	require.Empty(t, stray("backend/gnmi/server", "google.golang.org/grpc"))
 	require.Empty(t, stray("buffer", "fmt"))
 }

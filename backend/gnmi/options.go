@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -14,10 +15,10 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
-	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/metadata"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
+	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 )
@@ -77,8 +78,9 @@ type Options struct {
 // Validate returns nil, or a *buffer.InvalidError with all that is wrong.
 func (o Options) Validate() error {
 	var bad []buffer.Complaint
-	if o.Cell < 1 || o.Cell > maxCell {
-		bad = append(bad, buffer.Complaint{Path: "cell", Value: fmt.Sprint(int64(o.Cell)), Accepted: "1 to 1048576 bytes"})
+	var cell *buffer.InvalidError
+	if errors.As(qos.ValidateCell(o.Cell), &cell) {
+		bad = append(bad, cell.Complaints...)
 	}
 	if o.Timeout < 0 {
 		bad = append(bad, buffer.Complaint{Path: "timeout", Value: o.Timeout.String(), Accepted: "0s (the default, 10s) or more"})
@@ -106,7 +108,10 @@ func (o Options) Validate() error {
 	if o.Username == "" && o.Password != "" {
 		bad = append(bad, buffer.Complaint{Path: "username", Value: "none with a password", Accepted: "the name that the password belongs to"})
 	}
-	return complain(bad)
+	if len(bad) == 0 {
+		return nil
+	}
+	return &buffer.InvalidError{Complaints: bad}
 }
 
 // logger is where to tell; nowhere by default.
@@ -117,53 +122,12 @@ func (o Options) logger() *slog.Logger {
 	return o.Log
 }
 
-// complain makes an error of complaints; none is no error.
-func complain(bad []buffer.Complaint) error {
-	if len(bad) == 0 {
-		return nil
-	}
-	return &buffer.InvalidError{Complaints: bad}
-}
-
 const (
-	maxCell        = 1 << 20
 	defaultTimeout = 10 * time.Second
 
 	defaultMessage   = 64 << 20
 	defaultKeepalive = 5 * time.Minute
 )
-
-// Dial connects to a switch, with TLS unless Options.Insecure says otherwise.
-// The address is as Address accepts it. It does not wait for the
-// connection: a switch that does not answer shows at the first RPC. Close the
-// client when done.
-func Dial(addr string, opt Options) (*Client, error) {
-	if err := opt.Validate(); err != nil {
-		return nil, err
-	}
-	addr, err := Address(addr)
-	if err != nil {
-		return nil, err
-	}
-	where, extra := addr, []grpc.DialOption(nil)
-	if opt.Dialer != nil {
-		where, extra = "passthrough:///"+addr, append(extra, grpc.WithContextDialer(opt.Dialer))
-	}
-	conn, err := grpc.NewClient(where, append(extra, grpc.WithTransportCredentials(opt.credentials()), grpc.WithConnectParams(opt.Retry.connecting()),
-		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: cmp.Or(opt.Keepalive, defaultKeepalive), Timeout: cmp.Or(opt.Timeout, defaultTimeout)}))...)
-	if err != nil {
-		return nil, fmt.Errorf("gNMI target %s: %w", addr, err)
-	}
-	if opt.Address == "" {
-		opt.Address = addr
-	}
-	c, err := New(conn, opt)
-	if err != nil {
-		return nil, err
-	}
-	c.close, c.secured = conn.Close, !opt.Insecure
-	return c, nil
-}
 
 // credentials are how the connection is secured.
 func (o Options) credentials() credentials.TransportCredentials {

@@ -91,25 +91,3 @@ func passing(err error) bool {
 	}
 	return false
 }
-
-// ask sends a request that changes nothing, again if need be. Each try has the
-// whole timeout.
-func ask[T any](ctx context.Context, c *Client, send func(context.Context) (T, error)) (T, error) {
-	for failed := 1; ; failed++ {
-		answer, err := once(ctx, c, send)
-		if err == nil || !passing(err) || ctx.Err() != nil || failed >= c.opt.Retry.attempts() {
-			return answer, err
-		}
-		if c.opt.Retry.pause(ctx, failed) != nil {
-			return answer, err
-		}
-	}
-}
-
-// once sends a request with its deadline and with who asks.
-func once[T any](ctx context.Context, c *Client, send func(context.Context) (T, error)) (T, error) {
-	ctx, cancel := c.opt.outgoing(ctx)
-	defer cancel()
-	answer, err := send(ctx)
-	return answer, c.opt.Password.hideError(err)
-}

@@ -4,7 +4,6 @@ import (
 	"log/slog"
 	"strings"
 
-	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 )
 
@@ -47,5 +46,3 @@ func (s Secret) hideError(err error) error {
 	}
 	return status.Error(codeOf(err), s.hide(status.Convert(err).Message()))
 }
-
-func codeOf(err error) codes.Code { return status.Convert(err).Code() }
