@@ -19,7 +19,7 @@ func (m *MMU) SetPortPool(port int, to PortPool) error {
 	}
 	m.prepare()
 	for s := range m.slices {
-		m.settle(s, 0)
+		m.moveWaiting(s, 0)
 	}
 	return nil
 }

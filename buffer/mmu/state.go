@@ -34,7 +34,7 @@ func (m *MMU) PoolUsed(slice, pool int) cells.Count { return m.pools[slice*m.siz
 
 // EgressPoolUsed returns the shared cells in use of an egress pool.
 func (m *MMU) EgressPoolUsed(slice, pool int) cells.Count {
-	return m.epools[slice*m.sizes.epools+pool].used
+	return m.egressPools[slice*m.sizes.egressPools+pool].used
 }
 
 // Counters returns how many packets came, went and were dropped.
@@ -47,17 +47,17 @@ func (m *MMU) Drops(c Cause) int64 { return m.drops[c] }
 // and watermarks are 0. No XON is sent for a group that was paused.
 func (m *MMU) Reset() {
 	for i := range m.groups {
-		m.groups[i] = liveGroup{Group: m.groups[i].Group, quick: m.groups[i].quick}
+		m.groups[i] = liveGroup{Group: m.groups[i].Group, fast: m.groups[i].fast}
 	}
 	for i := range m.queues {
-		m.queues[i] = liveQueue{Queue: m.queues[i].Queue, quick: m.queues[i].quick}
+		m.queues[i] = liveQueue{Queue: m.queues[i].Queue, fast: m.queues[i].fast}
 	}
-	for _, pools := range [...][]livePool{m.pools, m.epools, m.spare, m.global} {
+	for _, pools := range [...][]livePool{m.pools, m.egressPools, m.headroomPools, m.global} {
 		for i := range pools {
 			pools[i].used, pools[i].peak, pools[i].busy = 0, 0, [priorities]int{}
 		}
 	}
-	for _, ports := range [...][]livePort{m.ports, m.eports} {
+	for _, ports := range [...][]livePort{m.ports, m.egressPorts} {
 		for i := range ports {
 			ports[i] = livePort{PortPool: ports[i].PortPool}
 		}
@@ -73,11 +73,11 @@ func (m *MMU) Clone() *MMU {
 	c.groups = append([]liveGroup(nil), m.groups...)
 	c.queues = append([]liveQueue(nil), m.queues...)
 	c.pools = append([]livePool(nil), m.pools...)
-	c.epools = append([]livePool(nil), m.epools...)
-	c.spare = append([]livePool(nil), m.spare...)
+	c.egressPools = append([]livePool(nil), m.egressPools...)
+	c.headroomPools = append([]livePool(nil), m.headroomPools...)
 	c.global = append([]livePool(nil), m.global...)
 	c.ports = append([]livePort(nil), m.ports...)
-	c.eports = append([]livePort(nil), m.eports...)
+	c.egressPorts = append([]livePort(nil), m.egressPorts...)
 	c.state = append([]liveSlice(nil), m.state...)
 	c.prepare()
 	return &c
@@ -96,9 +96,9 @@ func (m *MMU) SetGroup(group int, to Group) error {
 		return fmt.Errorf("groups[%d].%w", group, err)
 	}
 	if to.Pool < 0 || to.Pool >= m.sizes.pools || to.PortPool < 0 || to.PortPool > m.sizes.ports ||
-		to.HeadroomPool < 0 || to.HeadroomPool > m.sizes.spare {
+		to.HeadroomPool < 0 || to.HeadroomPool > m.sizes.headroomPools {
 		return fmt.Errorf("groups[%d]: pool %d, port pool %d, headroom pool %d (accepted: at most %d, %d, %d)",
-			group, to.Pool, to.PortPool, to.HeadroomPool, m.sizes.pools-1, m.sizes.ports, m.sizes.spare)
+			group, to.Pool, to.PortPool, to.HeadroomPool, m.sizes.pools-1, m.sizes.ports, m.sizes.headroomPools)
 	}
 	for s := range m.slices {
 		g := m.group(s, group)
@@ -122,7 +122,7 @@ func (m *MMU) SetGroup(group int, to Group) error {
 	}
 	m.prepare()
 	for s := range m.slices {
-		m.settle(s, group)
+		m.moveWaiting(s, group)
 	}
 	return nil
 }
@@ -138,13 +138,13 @@ func (m *MMU) SetPool(slice, pool int, shared cells.Count) error {
 // SetHeadroomPool gives a shared headroom pool another limit in one slice, as
 // SetPool does.
 func (m *MMU) SetHeadroomPool(slice, pool int, limit cells.Count) error {
-	return m.setPool(m.spare, slice, m.sizes.spare, pool, limit)
+	return m.setPool(m.headroomPools, slice, m.sizes.headroomPools, pool, limit)
 }
 
 // SetEgressPool gives an egress pool another size in one slice, as SetPool
 // does.
 func (m *MMU) SetEgressPool(slice, pool int, shared cells.Count) error {
-	return m.setPool(m.epools, slice, m.sizes.epools, pool, shared)
+	return m.setPool(m.egressPools, slice, m.sizes.egressPools, pool, shared)
 }
 
 func (m *MMU) setPool(pools []livePool, slice, each, pool int, limit cells.Count) error {
@@ -156,9 +156,9 @@ func (m *MMU) setPool(pools []livePool, slice, each, pool int, limit cells.Count
 		return fmt.Errorf("slice %d, pool %d: %d cells (accepted: 0 to %d)", slice, pool, limit, mostCells)
 	}
 	p := &pools[slice*each+pool]
-	p.limit, p.was = limit, p.used
+	p.limit, p.usedAtChange = limit, p.used
 	m.prepare()
-	m.settle(slice, 0)
+	m.moveWaiting(slice, 0)
 	return nil
 }
 
@@ -169,7 +169,7 @@ func (m *MMU) setPool(pools []livePool, slice, each, pool int, limit cells.Count
 // move on if they now may.
 func (m *MMU) SetDrain(slice, group int, part int64) {
 	m.group(slice, group).idle = DrainFull - min(max(part, 0), DrainFull)
-	m.settle(slice, group)
+	m.moveWaiting(slice, group)
 }
 
 // SetQueueDrain tells the same of an egress queue.
@@ -251,7 +251,7 @@ func (r Reading) String() string {
 func (m *MMU) Snapshot(into []Reading) []Reading {
 	s := snapshot{into, m.slices}
 	s.pools(m.pools, m.sizes.pools, PoolUsed, PoolWatermark)
-	s.pools(m.spare, m.sizes.spare, HeadroomPoolUsed, HeadroomPoolPeak)
+	s.pools(m.headroomPools, m.sizes.headroomPools, HeadroomPoolUsed, HeadroomPoolPeak)
 	s.each(GlobalUsed, 1, func(i int) cells.Count { return m.global[i].used })
 	s.each(PortReserved, m.sizes.ports, func(i int) cells.Count { return m.ports[i].reserved })
 	s.each(PortShared, m.sizes.ports, func(i int) cells.Count { return m.ports[i].shared })
@@ -260,10 +260,10 @@ func (m *MMU) Snapshot(into []Reading) []Reading {
 	s.each(GroupSharedUsed, m.sizes.groups, func(i int) cells.Count { return m.groups[i].held.Shared })
 	s.each(GroupSharedPeak, m.sizes.groups, func(i int) cells.Count { return m.groups[i].peakShared })
 	s.each(GroupHeadroomUsed, m.sizes.groups, func(i int) cells.Count { return m.groups[i].held.Headroom })
-	s.each(GroupHeadroomPeak, m.sizes.groups, func(i int) cells.Count { return m.groups[i].peakSpare })
+	s.each(GroupHeadroomPeak, m.sizes.groups, func(i int) cells.Count { return m.groups[i].peakHeadroom })
 	s.each(GroupGlobalUsed, m.sizes.groups, func(i int) cells.Count { return m.groups[i].held.Global })
-	s.pools(m.epools, m.sizes.epools, EgressUsed, EgressPeak)
-	s.each(EgressPortUsed, m.sizes.eports, func(i int) cells.Count { return m.eports[i].shared })
+	s.pools(m.egressPools, m.sizes.egressPools, EgressUsed, EgressPeak)
+	s.each(EgressPortUsed, m.sizes.egressPorts, func(i int) cells.Count { return m.egressPorts[i].shared })
 	s.each(QueueReservedUsed, m.sizes.queues, func(i int) cells.Count { return m.queues[i].reserved })
 	s.each(QueueSharedUsed, m.sizes.queues, func(i int) cells.Count { return m.queues[i].shared })
 	s.each(QueueSharedPeak, m.sizes.queues, func(i int) cells.Count { return m.queues[i].peak })
@@ -339,7 +339,7 @@ type Watermarks struct {
 // headroom pool, 0 if it has none.
 func (m *MMU) Watermarks(slice, group int) Watermarks {
 	g := m.group(slice, group)
-	w := Watermarks{GroupShared: g.peakShared, GroupHeadroom: g.peakSpare,
+	w := Watermarks{GroupShared: g.peakShared, GroupHeadroom: g.peakHeadroom,
 		Pool: m.pools[slice*m.sizes.pools+g.Pool].peak}
 	if g.HeadroomPool > 0 {
 		w.HeadroomPool = m.headroomPool(slice, g).peak
@@ -351,12 +351,12 @@ func (m *MMU) Watermarks(slice, group int) Watermarks {
 func (m *MMU) ClearWatermarks() {
 	for i := range m.groups {
 		g := &m.groups[i]
-		g.peakShared, g.peakSpare = g.held.Shared, g.held.Headroom
+		g.peakShared, g.peakHeadroom = g.held.Shared, g.held.Headroom
 	}
 	for i := range m.queues {
 		m.queues[i].peak = m.queues[i].shared
 	}
-	for _, pools := range [...][]livePool{m.pools, m.epools, m.spare, m.global} {
+	for _, pools := range [...][]livePool{m.pools, m.egressPools, m.headroomPools, m.global} {
 		for i := range pools {
 			pools[i].peak = pools[i].used
 		}
@@ -394,7 +394,7 @@ func (c *checker) must(ok bool, format string, args ...any) {
 
 func (c *checker) slice(s int) {
 	m := c.m
-	pools, spare := make([]cells.Count, m.sizes.pools), make([]cells.Count, m.sizes.spare)
+	pools, spare := make([]cells.Count, m.sizes.pools), make([]cells.Count, m.sizes.headroomPools)
 	busy := make([][priorities]int, m.sizes.pools)
 	ports := make([][2]cells.Count, m.sizes.ports)
 	var global, waiting cells.Count
@@ -403,8 +403,8 @@ func (c *checker) slice(s int) {
 		g := m.group(s, i)
 		h := g.held
 		c.must(min(h.Reserved, h.Port, h.Shared, h.Headroom, h.Global) >= 0, "slice %d group %d holds %+v", s, i, h)
-		c.must(g.peakShared >= h.Shared && g.peakSpare >= h.Headroom,
-			"slice %d group %d: watermarks %d, %d below %+v", s, i, g.peakShared, g.peakSpare, h)
+		c.must(g.peakShared >= h.Shared && g.peakHeadroom >= h.Headroom,
+			"slice %d group %d: watermarks %d, %d below %+v", s, i, g.peakShared, g.peakHeadroom, h)
 		c.must(g.Lossless || !g.gate.Paused() && h.Headroom == 0,
 			"slice %d group %d is lossy, paused %t with %d of headroom", s, i, g.gate.Paused(), h.Headroom)
 		c.must(h.Headroom == 0 || g.gate.Paused() || g.Stage.on(),
@@ -427,10 +427,10 @@ func (c *checker) slice(s int) {
 		}
 	}
 	c.must(waiting == m.state[s].waiting, "slice %d: %d cells wait, %d counted", s, waiting, m.state[s].waiting)
-	c.must(closed == m.state[s].closed, "slice %d: %d groups are paused, %d counted", s, closed, m.state[s].closed)
+	c.must(closed == m.state[s].paused, "slice %d: %d groups are paused, %d counted", s, closed, m.state[s].paused)
 	c.pools("pool", s, pools, m.pools)
 	c.busy("pool", s, busy, m.pools)
-	c.pools("headroom pool", s, spare, m.spare)
+	c.pools("headroom pool", s, spare, m.headroomPools)
 	c.pools("global headroom", s, []cells.Count{global}, m.global)
 	for i, sum := range ports {
 		p := &m.ports[s*m.sizes.ports+i]
@@ -442,8 +442,8 @@ func (c *checker) slice(s int) {
 
 func (c *checker) egress(s int) {
 	m := c.m
-	pools, ports := make([]cells.Count, m.sizes.epools), make([]cells.Count, m.sizes.eports)
-	busy := make([][priorities]int, m.sizes.epools)
+	pools, ports := make([]cells.Count, m.sizes.egressPools), make([]cells.Count, m.sizes.egressPorts)
+	busy := make([][priorities]int, m.sizes.egressPools)
 	for i := range m.sizes.queues {
 		q := &m.queues[s*m.sizes.queues+i]
 		c.must(q.reserved >= 0 && q.reserved <= q.Reserved && q.shared >= 0 && q.peak >= q.shared,
@@ -454,11 +454,11 @@ func (c *checker) egress(s int) {
 			ports[q.PortPool-1] += q.shared
 		}
 	}
-	c.pools("egress pool", s, pools, m.epools)
-	c.busy("egress pool", s, busy, m.epools)
+	c.pools("egress pool", s, pools, m.egressPools)
+	c.busy("egress pool", s, busy, m.egressPools)
 	for i, sum := range ports {
-		c.must(sum == m.eports[s*m.sizes.eports+i].shared, "slice %d egress port %d: queues hold %d, counted %d", s,
-			i, sum, m.eports[s*m.sizes.eports+i].shared)
+		c.must(sum == m.egressPorts[s*m.sizes.egressPorts+i].shared, "slice %d egress port %d: queues hold %d, counted %d", s,
+			i, sum, m.egressPorts[s*m.sizes.egressPorts+i].shared)
 	}
 }
 
@@ -474,7 +474,7 @@ func (c *checker) pools(what string, s int, sums []cells.Count, pools []livePool
 		p := &pools[s*len(sums)+i]
 		c.must(sum == p.used, "slice %d %s %d: members hold %d, counted %d", s, what, i, sum, p.used)
 		c.must(p.peak >= p.used, "slice %d %s %d: watermark %d below %d", s, what, i, p.peak, p.used)
-		c.must(c.m.rule.LastPacket || p.used <= max(p.limit, p.was), "slice %d %s %d: %d of %d cells", s, what, i,
+		c.must(c.m.rule.LastPacket || p.used <= max(p.limit, p.usedAtChange), "slice %d %s %d: %d of %d cells", s, what, i,
 			p.used, p.limit)
 	}
 }
