@@ -330,49 +330,6 @@ func plus(limit, n cells.Count) cells.Count {
 	return limit + n
 }
 
-// charge puts an admitted packet on the ingress accounts.
-func (m *MMU) charge(slice int, g *liveGroup, pool *livePool, port *livePort, v *Verdict) {
-	g.held.Reserved += v.Reserved
-	if port != nil {
-		g.held.Port += v.Port
-		port.reserved += v.Port
-	}
-	if v.Shared > 0 {
-		m.chargeShared(g, pool, v.Shared)
-		return
-	}
-	if v.Headroom > 0 {
-		g.held.Headroom += v.Headroom
-		g.peakHeadroom = max(g.peakHeadroom, g.held.Headroom)
-		if g.HeadroomPool > 0 {
-			m.headroomPool(slice, g).take(v.Headroom)
-		}
-		if g.Stage.on() {
-			m.state[slice].waiting += v.Headroom
-		}
-	}
-	if v.Global > 0 {
-		g.held.Global += v.Global
-		m.global[slice].take(v.Global)
-	}
-}
-
-// chargeShared puts n cells on the shared accounts of a group.
-func (m *MMU) chargeShared(g *liveGroup, pool *livePool, n cells.Count) {
-	if n == 0 {
-		return
-	}
-	if g.held.Shared == 0 {
-		pool.busy[g.Priority]++
-	}
-	g.held.Shared += n
-	g.peakShared = max(g.peakShared, g.held.Shared)
-	pool.take(n)
-	if g.fast.port != nil {
-		g.fast.port.shared += n
-	}
-}
-
 // egress decides where the egress would put n cells, and says why nowhere.
 func (m *MMU) egress(slice int, q *liveQueue, n cells.Count, v *Verdict) Cause {
 	pool := &m.egressPools[slice*m.sizes.egressPools+q.Pool]
@@ -399,21 +356,4 @@ func (m *MMU) egress(slice int, q *liveQueue, n cells.Count, v *Verdict) Cause {
 		return CauseEgressPool
 	}
 	return CauseNone
-}
-
-// chargeQueue puts an admitted packet on the egress accounts.
-func (m *MMU) chargeQueue(q *liveQueue, pool *livePool, reserved, shared cells.Count) {
-	q.reserved += reserved
-	if shared == 0 {
-		return
-	}
-	if q.shared == 0 {
-		pool.busy[q.Priority]++
-	}
-	q.shared += shared
-	q.peak = max(q.peak, q.shared)
-	pool.take(shared)
-	if q.fast.port != nil {
-		q.fast.port.shared += shared
-	}
 }

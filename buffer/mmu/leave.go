@@ -73,22 +73,6 @@ func (m *MMU) leaveHeadroom(p Packet, g *liveGroup, n cells.Count) Release {
 	return Release{false, g.fast.slice.paused}
 }
 
-// dischargeShared takes n cells off the shared and then the reserved accounts.
-func (m *MMU) dischargeShared(g *liveGroup, pool *livePool, n cells.Count) {
-	k := min(n, g.held.Shared)
-	g.held.Reserved -= n - k
-	if k == 0 {
-		return
-	}
-	if g.held.Shared -= k; g.held.Shared == 0 {
-		pool.busy[g.Priority]--
-	}
-	pool.used -= k
-	if g.fast.port != nil {
-		g.fast.port.shared -= k
-	}
-}
-
 // leaveByRules knows all rules.
 func (m *MMU) leaveByRules(p Packet, g *liveGroup) Release {
 	n := m.Cells(p)
@@ -108,52 +92,6 @@ func (m *MMU) leaveByRules(p Packet, g *liveGroup) Release {
 	xon := g.gate.Paused() && m.resume(p.Slice, g, pool, port)
 	m.noteResume(g, pool)
 	return Release{xon, m.state[p.Slice].paused}
-}
-
-// discharge takes n cells off the ingress accounts.
-func (m *MMU) discharge(slice int, g *liveGroup, pool *livePool, port *livePort, n cells.Count) {
-	if k := min(n, g.held.Global); k > 0 {
-		g.held.Global -= k
-		m.global[slice].used -= k
-		n -= k
-	}
-	if !g.Stage.on() {
-		n -= m.takeHeadroom(slice, g, n)
-	}
-	k := min(n, g.held.Shared)
-	if g.held.Shared -= k; g.held.Shared == 0 && k > 0 {
-		pool.busy[g.Priority]--
-	}
-	pool.used -= k
-	n -= k
-	if port != nil {
-		port.shared -= k
-		k = min(n, g.held.Port)
-		g.held.Port -= k
-		port.reserved -= k
-		n -= k
-	}
-	k = min(n, g.held.Reserved)
-	g.held.Reserved -= k
-	if n > k {
-		m.takeHeadroom(slice, g, n-k)
-	}
-}
-
-// takeHeadroom takes up to n cells off the headroom, and returns how many.
-func (m *MMU) takeHeadroom(slice int, g *liveGroup, n cells.Count) cells.Count {
-	k := min(n, g.held.Headroom)
-	if k == 0 {
-		return 0
-	}
-	g.held.Headroom -= k
-	if g.HeadroomPool > 0 {
-		m.headroomPool(slice, g).used -= k
-	}
-	if g.Stage.on() {
-		m.state[slice].waiting -= k
-	}
-	return k
 }
 
 // moveWaiting lets cells that wait in a first stage move on, those of the group
@@ -180,34 +118,4 @@ func (m *MMU) moveToShared(slice int, g *liveGroup) {
 		m.takeHeadroom(slice, g, 1)
 		m.charge(slice, g, pool, port, &v)
 	}
-}
-
-// dischargeQueue takes n cells off the egress accounts.
-func (m *MMU) dischargeQueue(slice, queue int, n cells.Count) {
-	q := &m.queues[slice*m.sizes.queues+queue]
-	pool := q.fast.pool
-	k := n
-	if n >= q.shared {
-		k = m.emptyQueue(slice, queue, q, n)
-	}
-	q.shared -= k
-	pool.used -= k
-	if q.fast.port != nil {
-		q.fast.port.shared -= k
-	}
-	q.updateSmooth(pool, q.shared)
-}
-
-// emptyQueue takes what of n cells the shared ones do not hold off the reserved
-// ones, and returns the rest, which is all that is shared.
-func (m *MMU) emptyQueue(slice, queue int, q *liveQueue, n cells.Count) cells.Count {
-	if n > q.shared+q.reserved {
-		panic(fmt.Sprintf("buffer: queue %d in slice %d gives back %d cells and holds %d", queue, slice, n,
-			q.shared+q.reserved))
-	}
-	if q.shared > 0 {
-		q.fast.pool.busy[q.Priority]--
-	}
-	q.reserved -= n - q.shared
-	return q.shared
 }
