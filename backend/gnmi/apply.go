@@ -13,15 +13,16 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
-// Apply makes the steps in one Set, which a switch takes as a whole or not at
-// all. With Options.Rollback the switch is to undo it unless it is confirmed:
-// see Confirm and Cancel; a further Apply confirms the one before. Where phases are sent apart, Apply reads back what the Set left, and a
-// difference is a backend.ErrMismatch.
+// Apply sends the steps in one Set, which the switch makes as a whole or not at all.
+// With Options.Rollback the Set is a commit, which the switch undoes unless it is
+// confirmed: see Confirm and Cancel. A further Apply confirms the commit before it.
+// Where each phase is a Set of its own, Apply reads back what the switch holds, and
+// a difference is a backend.ErrMismatch.
 //
 // If the answer is lost, the switch is read. If it holds what was sent, the Set
 // arrived and Apply has succeeded. If it holds what it held before and the
-// connection was lost, the Set is sent again. After a deadline it is not: the
-// switch may still be at work on it, and no read can show that it is not.
+// connection was lost, the Set is sent again. After a deadline it is not sent again:
+// the switch may still be making the changes, and no read can rule that out.
 func (c *Client) Apply(ctx context.Context, steps []buffer.Step) error {
 	if c.seen == nil {
 		if _, err := c.Observe(ctx); err != nil {
@@ -31,7 +32,7 @@ func (c *Client) Apply(ctx context.Context, steps []buffer.Step) error {
 	if err := c.Confirm(ctx); err != nil {
 		return err
 	}
-	if c.seen == nil { // the confirmation had to look
+	if c.seen == nil { // confirming had to read the switch, and failed to
 		if _, err := c.Observe(ctx); err != nil {
 			return err
 		}
@@ -47,9 +48,9 @@ func (c *Client) Apply(ctx context.Context, steps []buffer.Step) error {
 		if err == nil || !passing(err) || ctx.Err() != nil {
 			return err
 		}
-		now, look := c.Observe(ctx)
+		now, unread := c.Observe(ctx)
 		switch {
-		case look != nil:
+		case unread != nil:
 			return err
 		case slices.Equal(now, after):
 			c.commits.prove(ctx)
@@ -63,7 +64,7 @@ func (c *Client) Apply(ctx context.Context, steps []buffer.Step) error {
 	}
 }
 
-// compare reads back what a Set left.
+// compare reads back what the switch holds after a Set.
 func (c *Client) compare(ctx context.Context, after buffer.Layout) error {
 	now, err := c.Observe(ctx)
 	if err != nil {
@@ -75,7 +76,7 @@ func (c *Client) compare(ctx context.Context, after buffer.Layout) error {
 	return nil
 }
 
-// setLayout sends what makes a layout of what was seen.
+// setLayout sends the Set that makes the switch hold a layout, if anything differs.
 func (c *Client) setLayout(ctx context.Context, after buffer.Layout) error {
 	request, err := c.seen.SetRequest(after, &c.original)
 	if err != nil {
@@ -85,7 +86,7 @@ func (c *Client) setLayout(ctx context.Context, after buffer.Layout) error {
 	if len(request.GetDelete())+len(request.GetReplace())+len(request.GetUpdate()) == 0 {
 		return nil
 	}
-	c.seen = nil // whatever comes back, what was read no longer holds
+	c.seen = nil // from here on the switch may hold something else, whatever it answers
 	fresh := c.commits.attach(request)
 	err = c.sendSet(ctx, request)
 	if codeOf(err) == codes.Unimplemented && request.Extension != nil && c.commits.support == supportUnknown {
@@ -95,14 +96,14 @@ func (c *Client) setLayout(ctx context.Context, after buffer.Layout) error {
 	}
 	failed := c.failure("Set", err)
 	if fresh && errors.Is(failed, backend.ErrRefused) {
-		c.commits.waiting = ""
+		c.commits.pending = "" // a Set that is refused begins no commit
 	} else if failed == nil {
 		c.commits.prove(ctx)
 	}
 	return failed
 }
 
-// sendSet sends a Set, once.
+// sendSet sends a Set once: only a read tells whether it may be sent again.
 func (c *Client) sendSet(ctx context.Context, request *gpb.SetRequest) error {
 	_, err := attempt(ctx, c.session, func(ctx context.Context) (*gpb.SetResponse, error) {
 		return c.stub.Set(ctx, request, c.opt.limits()...)

@@ -8,8 +8,11 @@ import (
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 )
 
-// Get sends a Get that the caller has made, with the client's deadline, limits
-// and credentials, and again as Options.Retry says. Its error is an *RPCError.
+// Requests that the caller builds: package native sends paths and values of vendors'
+// models with them.
+
+// Get sends a GetRequest with the client's deadline, limits and credentials, and
+// sends it again as Options.Retry says. Its error is an *RPCError.
 func (c *Client) Get(ctx context.Context, request *gpb.GetRequest) (*gpb.GetResponse, error) {
 	answer, err := retried(ctx, c.session, func(ctx context.Context) (*gpb.GetResponse, error) {
 		return c.stub.Get(ctx, request, c.opt.limits()...)
@@ -17,9 +20,9 @@ func (c *Client) Get(ctx context.Context, request *gpb.GetRequest) (*gpb.GetResp
 	return answer, c.failure("Get", err)
 }
 
-// Set sends a Set that the caller has made, once. It may take so long; 0: as
-// long as any request. Its error is an *RPCError, after which the caller has to
-// look, unless it is a backend.ErrRefused.
+// Set sends a SetRequest once. longest is its deadline; 0: Options.Timeout. Its error
+// is an *RPCError. Unless that is a backend.ErrRefused, the Set may have been made:
+// the caller has to read the switch.
 func (c *Client) Set(ctx context.Context, request *gpb.SetRequest, longest time.Duration) error {
 	c.seen = nil // what was read no longer holds
 	ctx, cancel := context.WithTimeout(c.opt.identified(ctx), cmp.Or(longest, c.opt.Timeout, defaultTimeout))
@@ -28,8 +31,8 @@ func (c *Client) Set(ctx context.Context, request *gpb.SetRequest, longest time.
 	return c.failure("Set", c.opt.Password.hideError(err))
 }
 
-// WaitToRetry waits after so many failed tries, 1 or more, and tells whether to try
-// once more, as Options.Retry says.
+// WaitToRetry waits after so many failed attempts, 1 or more, and tells whether
+// Options.Retry allows another one.
 func (c *Client) WaitToRetry(ctx context.Context, failed int) bool {
 	return failed < c.opt.Retry.attempts() && c.opt.Retry.pause(ctx, failed) == nil
 }
