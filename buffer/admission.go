@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -52,7 +53,7 @@ type Admission struct {
 	initial []cells.Pool  // the pools before any port
 	part    []cells.Count // of the shared headroom pool, in each slice
 	blocked Shortfall     // why no port can be served at all
-	demands map[kind]*demand
+	demands map[portKind]*demand
 	ports   []entry
 	slices  [][]int // charged for the ports of each pipe
 }
@@ -78,13 +79,13 @@ func NewAdmission(in Intent) (*Admission, error) {
 // newAdmission sizes and admits an intent that is known to be valid.
 func newAdmission(in Intent) (*Admission, error) {
 	in = in.clone()
-	a := &Admission{in: in, demands: map[kind]*demand{}}
+	a := &Admission{in: in, demands: map[portKind]*demand{}}
 	for p := range in.Chip.PipeCount() {
 		a.slices = append(a.slices, in.Chip.SlicesOf(p))
 	}
 	a.ports = make([]entry, len(in.Ports))
 	var bad []error
-	failed := map[kind]bool{} // one complaint for all ports of a kind
+	failed := map[portKind]bool{} // one complaint for all ports of a kind
 	for i := range in.Ports {
 		if failed[in.Ports[i].kind()] {
 			continue
@@ -251,9 +252,9 @@ func (a *Admission) Fits() bool {
 // changes. The error is an *InvalidError, or says that p cannot be sized. The
 // name of p does not matter.
 func (a *Admission) WhatIf(i int, p Port) (Shortfall, error) {
-	var bad complaints
+	var bad complain.List
 	if a.in.validatePort(&p, "port", &bad); len(bad) > 0 {
-		return Shortfall{}, bad.err()
+		return Shortfall{}, invalid(bad)
 	}
 	d, err := a.demand(&p)
 	if err != nil {

@@ -125,7 +125,7 @@ func (a *Admission) warnReserved(g *groupDemand, warn func(string)) {
 	if !row.Stated {
 		return
 	}
-	if !a.in.Pool.pooled() && row.Size >= row.XOFF && row.XON > row.Size {
+	if !a.in.Pool.SharesHeadroom() && row.Size >= row.XOFF && row.XON > row.Size {
 		warn(fmt.Sprintf("the headroom table's row of line %d resumes at %v, above its size of %v", row.Line, row.XON, row.Size))
 	}
 	if reserve := a.in.profileReserve(row); g.class.Reserved != 0 && reserve != g.class.Reserved {

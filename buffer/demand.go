@@ -1,6 +1,7 @@
 package buffer
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -10,8 +11,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// kind is what decides a port's demand. Ports of one kind ask for the same.
-type kind struct {
+// portKind is what decides a port's demand. Ports of one kind ask for the same.
+type portKind struct {
 	rate         unit.BitRate
 	cable        unit.Length
 	medium       thresholds.Medium
@@ -22,13 +23,13 @@ type kind struct {
 	state        PortState
 }
 
-func (p *Port) kind() kind {
-	return kind{p.Rate, p.Cable, p.Medium, p.Delay, p.Extra, p.MTU, p.Reserved, p.Classes, p.State}
+func (p *Port) kind() portKind {
+	return portKind{p.Rate, p.Cable, p.Medium, p.Delay, p.Extra, p.MTU, p.Reserved, p.Classes, p.State}
 }
 
 // over names what the kind's link runs over: "300m", "300m copper", "1.5us
 // measured", "300m + 1us".
-func (k kind) over() string {
+func (k portKind) over() string {
 	text := k.cable.String()
 	switch {
 	case k.delay > 0:
@@ -44,7 +45,7 @@ func (k kind) over() string {
 
 // demand is what every port of a kind asks for.
 type demand struct {
-	kind     kind
+	kind     portKind
 	groups   []groupDemand // ascending
 	port     cells.Count   // the port's own minimum
 	reserved cells.Count   // of all groups and the port together
@@ -136,22 +137,22 @@ func (in *Intent) groupOf(c *Class, p *Port) (groupDemand, error) {
 	}
 	if c.Lossless {
 		var err error
-		g.sized, err = in.Sizing.Explain(p.link(mtu), in.Chip.Memory())
+		g.sized, err = in.Sizing.Explain(p.Link(mtu), in.Chip.Memory())
 		if err != nil {
 			return g, fmt.Errorf("port %s, class %s: %w", p.Name, c.Name, err)
 		}
 		g.Headroom, g.xoff = in.Chip.Rounding.headroom(g.sized.Cells), g.sized.XOFF
 		if row := g.sized.Profile; !row.Stated {
-			reserved = orElse(reserved, g.sized.XON)
+			reserved = cmp.Or(reserved, g.sized.XON)
 		} else {
-			reserved = orElse(reserved, in.profileReserve(row))
+			reserved = cmp.Or(reserved, in.profileReserve(row))
 			if c.Alpha == nil {
 				g.Alpha = row.Alpha
 			}
 		}
 		// Without a table the resume threshold lies two longest frames under the
 		// limit, as in the DCQCN paper's buffer settings (SIGCOMM 2015, section 4).
-		g.xonOffset = orElse(orElse(xonOffset, g.sized.XONOffset), 2*mtu)
+		g.xonOffset = cmp.Or(xonOffset, g.sized.XONOffset, 2*mtu)
 		g.XONOffset = in.Chip.Rounding.resumeOffset(in.Chip.Cell.Holding(g.xonOffset))
 	}
 	if c.StaticLimit > 0 {
@@ -182,15 +183,8 @@ func (g *groupDemand) ordered(p *Port) error {
 // alone where headroom is shared, its size less the headroom where headroom is
 // dedicated.
 func (in *Intent) profileReserve(p thresholds.Profile) unit.Bytes {
-	if in.Pool.pooled() || p.Size < p.XOFF {
+	if in.Pool.SharesHeadroom() || p.Size < p.XOFF {
 		return p.Size
 	}
 	return p.Size - p.XOFF
-}
-
-func orElse(b, otherwise unit.Bytes) unit.Bytes {
-	if b != 0 {
-		return b
-	}
-	return otherwise
 }

@@ -3,95 +3,12 @@ package buffer
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 )
-
-// Kind is what a register of a device holds, and in which unit.
-type Kind int
-
-// The registers of a device, in the order in which a layout lists them.
-const (
-	PoolShared     Kind = iota // cells that groups of the slice share
-	PoolHeadroom               // cells of the slice's shared headroom pool
-	PortMinimum                // cells: minimum of a port in the ingress pool; Index 0
-	GroupReserved              // cells: PG-min
-	GroupAlpha                 // n of 2^n; Unset: the group uses no shared cells by choice of cellwarden
-	GroupStatic                // cells: limit on the shared cells in place of an alpha; 0: none
-	GroupLossless              // 1: the group sends XOFF (PFC is enabled for it)
-	GroupHeadroom              // cells: headroom limit after XOFF
-	GroupXONOffset             // cells below the limit at which it resumes
-	QueueReserved              // cells: minimum of an egress queue, in every slice
-	QueueECNMin                // cells: marking begins
-	QueueECNMax                // cells: everything is marked
-	QueueECNPMax               // hundredths of a percent: probability at QueueECNMax
-	QueueWeight                // share of an egress queue among those with weights, 1 to 100, or Strict; 0: as the device has it
-	PriorityDSCP               // pg.CodePoints as a bit each: the DSCPs of packets that come in with this priority; 0: as the device has it
-	kinds
-)
-
-var kindNames = [kinds]string{"shared pool", "headroom pool", "reserved", "reserved", "alpha", "static limit", "lossless", "headroom", "xon offset",
-	"reserved", "ecn kmin", "ecn kmax", "ecn pmax", "weight", "dscp"}
-
-// String names the register.
-func (k Kind) String() string { return kindNames[k] }
-
-// Kinds lists all kinds of registers.
-func Kinds() []Kind {
-	out := make([]Kind, kinds)
-	for i := range out {
-		out[i] = Kind(i)
-	}
-	return out
-}
-
-// Unset is the value of a register that nobody has written. Only GroupAlpha
-// tells it from 0; everywhere else a register that is not there holds 0.
-const Unset = math.MinInt64
-
-// Strict is the QueueWeight of a queue that sends before all that have weights;
-// of two such queues the higher goes first (IEEE 802.1Q, clause 8.6.8.1: strict
-// priority; SAI_SCHEDULING_TYPE_STRICT).
-const Strict = -1
-
-// MaxWeight is the largest weight of a queue (SAI,
-// SAI_SCHEDULER_ATTR_SCHEDULING_WEIGHT: 1 to 100).
-const MaxWeight = 100
-
-// Register names one register of a device.
-type Register struct {
-	Kind  Kind
-	Port  string // empty for a slice's pools
-	Index int    // the slice of a pool, the group, queue or priority of a port; 0 for what is the port's own
-}
 
 // Compare orders registers: pools, then ports by name, group and kind.
 func (r Register) Compare(o Register) int {
 	return cmp.Or(ComparePorts(r.Port, o.Port), cmp.Compare(r.Index, o.Index), cmp.Compare(r.Kind, o.Kind))
-}
-
-// String prints "Ethernet1/8 group 3 headroom".
-func (r Register) String() string {
-	switch {
-	case r.Kind <= PoolHeadroom:
-		return fmt.Sprintf("slice %d %v", r.Index, r.Kind)
-	case r.Kind == PortMinimum:
-		return fmt.Sprintf("%s %v", r.Port, r.Kind)
-	case r.Kind == PriorityDSCP:
-		return fmt.Sprintf("%s priority %d %v", r.Port, r.Index, r.Kind)
-	case r.Kind >= QueueReserved:
-		return fmt.Sprintf("%s queue %d %v", r.Port, r.Index, r.Kind)
-	default:
-		return fmt.Sprintf("%s group %d %v", r.Port, r.Index, r.Kind)
-	}
-}
-
-// empty returns what a register of this kind holds when nobody wrote it.
-func (k Kind) empty() int64 {
-	if k == GroupAlpha {
-		return Unset
-	}
-	return 0
 }
 
 // Setting is a register and its value.
@@ -140,13 +57,14 @@ func (l Layout) Value(r Register) int64 {
 // not protected. How its queue is served is not among them: one that waits
 // longer is paused for longer, and loses nothing.
 func (l Layout) Critical(r Register) bool {
-	switch r.Kind {
-	case PoolHeadroom:
+	switch row := &kindTable[r.Kind]; {
+	case row.lossless == "":
+		return false
+	case row.scope == SliceScope:
 		return true
-	case GroupLossless, GroupHeadroom, GroupReserved, GroupAlpha, GroupStatic, PriorityDSCP:
+	default:
 		return l.Value(Register{GroupLossless, r.Port, r.Index}) == 1
 	}
-	return false
 }
 
 // Only returns the settings of the registers for which keep holds.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/cellwarden/cellwarden/internal/complain"
 )
 
 // ErrNoClass says that a Manager has no class of that name.
@@ -44,19 +46,19 @@ func (m *Manager) SetClass(name string, c Class) error {
 // resize makes the demands of all kinds of ports that there are anew.
 func (m *Manager) resize() error {
 	a := m.a
-	var bad complaints
+	var bad complain.List
 	a.in.validateClasses(&bad)
 	if len(bad) > 0 {
-		return bad.err()
+		return invalid(bad)
 	}
-	a.demands = make(map[kind]*demand, len(a.demands))
+	a.demands = make(map[portKind]*demand, len(a.demands))
 	for i := range a.in.Ports {
 		p := &a.in.Ports[i]
 		if _, known := a.demands[p.kind()]; known {
 			continue
 		}
 		if a.in.validatePort(p, "port "+p.Name, &bad); len(bad) > 0 {
-			return bad.err()
+			return invalid(bad)
 		}
 		if _, err := a.demand(p); err != nil {
 			return fmt.Errorf("%w: %w", ErrInvalid, err)
@@ -66,7 +68,7 @@ func (m *Manager) resize() error {
 }
 
 // swap gives every port the demand of its kind, and admits all of them again.
-func (m *Manager) swap(to map[kind]*demand) {
+func (m *Manager) swap(to map[portKind]*demand) {
 	for i := range m.a.ports {
 		e := &m.a.ports[i]
 		e.demand = to[e.demand.kind]

@@ -201,7 +201,7 @@ func (a *Admission) row(g *groupDemand, port string, slice int) Group {
 // in which the kinds appear.
 func (a *Admission) sizing() Sizing {
 	s := Sizing{Method: a.in.Sizing.Method(), Kinds: []Sized{}}
-	seen := map[kind]bool{}
+	seen := map[portKind]bool{}
 	for _, e := range a.ports {
 		if seen[e.demand.kind] {
 			continue

@@ -54,6 +54,14 @@ func NewRefusal(port string, s Shortfall) *Refusal {
 		Consumers: []Consumer{}, Remedies: []Remedy{}}
 }
 
+// Subject names the port, or the slice if the pools themselves do not fit.
+func (r *Refusal) Subject() string {
+	if r.Port == "" {
+		return fmt.Sprintf("slice %d", r.Slice)
+	}
+	return r.Port
+}
+
 // String says what was asked of what and how much is missing.
 func (s Shortfall) String() string {
 	numbers := fmt.Sprintf("%d of %d cells, %d short", s.Needed, s.Available, s.Short)

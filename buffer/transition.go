@@ -45,16 +45,6 @@ func (d Disruption) String() string {
 	return [...]string{"none", "port", "switch", "reboot"}[d]
 }
 
-// Allocates tells whether registers of this kind take cells. The others are
-// thresholds and switches.
-func (k Kind) Allocates() bool {
-	switch k {
-	case PoolShared, PoolHeadroom, PortMinimum, GroupReserved, GroupHeadroom, QueueReserved:
-		return true
-	}
-	return false
-}
-
 // Phase returns when the step has its turn.
 func (s Step) Phase() Phase {
 	switch {
@@ -76,15 +66,7 @@ func (s Step) Phase() Phase {
 }
 
 // Disruption returns what the step may do to traffic.
-func (s Step) Disruption() Disruption {
-	switch s.Kind {
-	case PoolShared, PoolHeadroom:
-		return DisruptsSwitch
-	case GroupLossless:
-		return DisruptsPort
-	}
-	return DisruptsNothing
-}
+func (s Step) Disruption() Disruption { return s.Kind.Disruption() }
 
 // Precondition says what must be true on the device before the step; empty:
 // nothing. The caller waits for it, because only the device knows.
@@ -249,12 +231,12 @@ func (w *walk) set(r Register, v int64) error {
 // slicesOf returns where a register takes cells.
 func (w *walk) slicesOf(r Register) ([]int, error) {
 	switch pipe, known := w.pipes[r.Port]; {
-	case r.Kind == PoolShared || r.Kind == PoolHeadroom:
+	case r.Kind.Scope() == SliceScope:
 		if r.Index < 0 || r.Index >= len(w.use) {
 			return nil, fmt.Errorf("%w: %v: %s has slices 0 to %d", ErrInvalid, r, w.chip.Name, len(w.use)-1)
 		}
 		return []int{r.Index}, nil
-	case r.Kind == QueueReserved:
+	case r.Kind.Scope() == QueueScope:
 		all := Chip{Slices: w.chip.Slices}
 		return all.SlicesOf(0), nil
 	case !known || pipe < 0 || pipe >= w.chip.PipeCount():

@@ -3,10 +3,10 @@ package diagnosis
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"math/bits"
 	"slices"
 
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -19,16 +19,16 @@ type Limits struct {
 
 // Validate returns all limits that are not shares, or nil.
 func (l Limits) Validate() error {
-	var bad []error
+	var bad complain.List
 	for _, c := range [3]struct {
 		name string
 		p    unit.Percent
 	}{{"paused", l.Paused}, {"low", l.Low}, {"high", l.High}} {
 		if c.p < 0 || c.p > unit.Whole {
-			bad = append(bad, fmt.Errorf("limits.%s: %v (accepted: 0%% to 100%%)", c.name, c.p))
+			bad.Add("limits."+c.name, c.p.String(), "0% to 100%")
 		}
 	}
-	return errors.Join(bad...)
+	return bad.Err()
 }
 
 func (l Limits) defaults() Limits {

@@ -2,12 +2,10 @@ package gnmi
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
-	"google.golang.org/grpc/codes"
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/buffer"
@@ -19,10 +17,8 @@ import (
 // Where each phase is a Set of its own, Apply reads back what the switch holds, and
 // a difference is a backend.ErrMismatch.
 //
-// If the answer is lost, the switch is read. If it holds what was sent, the Set
-// arrived and Apply has succeeded. If it holds what it held before and the
-// connection was lost, the Set is sent again. After a deadline it is not sent again:
-// the switch may still be making the changes, and no read can rule that out.
+// If the answer is lost, the switch is read to find out whether the Set was made, and
+// the Set is sent again if it was not: see Deliver.
 func (c *Client) Apply(ctx context.Context, steps []buffer.Step) error {
 	if c.seen == nil {
 		if _, err := c.Observe(ctx); err != nil {
@@ -39,29 +35,27 @@ func (c *Client) Apply(ctx context.Context, steps []buffer.Step) error {
 	}
 	before := c.seen.Layout()
 	after := before.With(steps)
-	c.commits.after, c.expected = after, &after
-	for failed := 1; ; failed++ {
+	c.expected = &after
+	answered := false
+	send := func(ctx context.Context) error {
 		err := c.setLayout(ctx, after)
-		if err == nil && c.phased() {
-			return c.compare(ctx, after)
-		}
-		if err == nil || !passing(err) || ctx.Err() != nil {
-			return err
-		}
-		now, unread := c.Observe(ctx)
-		switch {
-		case unread != nil:
-			return err
-		case slices.Equal(now, after):
-			c.commits.prove(ctx)
-			return nil
-		case codeOf(err) != codes.Unavailable || !slices.Equal(now, before) || failed >= c.opt.Retry.attempts():
-			return err
-		}
-		if c.opt.Retry.pause(ctx, failed) != nil {
-			return err
-		}
+		answered = err == nil
+		return err
 	}
+	err := c.deliver(ctx, send, func(ctx context.Context) (Effect, error) {
+		now, err := c.Observe(ctx)
+		switch {
+		case slices.Equal(now, after):
+			return Made, err
+		case slices.Equal(now, before):
+			return NotMade, err
+		}
+		return MadeInPart, err
+	})
+	if answered && c.phased() {
+		return c.compare(ctx, after)
+	}
+	return err
 }
 
 // compare reads back what the switch holds after a Set.
@@ -87,20 +81,10 @@ func (c *Client) setLayout(ctx context.Context, after buffer.Layout) error {
 		return nil
 	}
 	c.seen = nil // from here on the switch may hold something else, whatever it answers
-	fresh := c.commits.attach(request)
-	err = c.sendSet(ctx, request)
-	if codeOf(err) == codes.Unimplemented && request.Extension != nil && c.commits.support == supportUnknown {
-		c.log.Info("the switch has no commit-confirmed", "target", c.name)
-		c.commits.support, request.Extension = unsupported, nil
-		err = c.sendSet(ctx, request)
-	}
-	failed := c.failure("Set", err)
-	if fresh && errors.Is(failed, backend.ErrRefused) {
-		c.commits.pending = "" // a Set that is refused begins no commit
-	} else if failed == nil {
-		c.commits.prove(ctx)
-	}
-	return failed
+	return c.setAsCommit(ctx, request, c.sendSet, func(ctx context.Context) (bool, error) {
+		now, err := c.Observe(ctx)
+		return slices.Equal(now, after), err
+	})
 }
 
 // sendSet sends a Set once: only a read tells whether it may be sent again.

@@ -58,3 +58,7 @@ func (c *Client) phased() bool {
 	_, apart := c.profile.Quirk(profile.PhasesApart)
 	return apart
 }
+
+// Profile returns what is known about the kind of switch; nil before Probe, unless
+// the Options name a profile.
+func (c *Client) Profile() *profile.Profile { return c.profile }

@@ -1,18 +1,19 @@
 package gnmi
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"fmt"
-	"slices"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"github.com/openconfig/gnmi/proto/gnmi_ext"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/protobuf/types/known/durationpb"
 
-	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/backend"
 )
 
 // confirmedCommits are the Sets that the switch undoes by itself unless they are
@@ -25,11 +26,18 @@ import (
 type confirmedCommits struct {
 	*session
 	support  commitSupport
-	idPrefix string        // random, so that no other client has the same ids
-	count    int           // how many ids were used
-	pending  string        // the id of the commit that may be pending; empty: none is
-	after    buffer.Layout // what the switch holds if that commit is not undone
+	idPrefix string    // random, so that no other client has the same ids
+	count    int       // how many ids were used
+	pending  string    // the id of the commit that may be pending; empty: none is
+	prefixOf *gpb.Path // the prefix of its Set; nil: OpenConfig's
+	holds    holding   // whether the switch has what was committed
 }
+
+// sendingSet sends a Set once.
+type sendingSet func(context.Context, *gpb.SetRequest) error
+
+// holding reads the switch and tells whether it has what a Set makes.
+type holding func(context.Context) (bool, error)
 
 // commitSupport is whether a switch implements Commit-confirmed.
 type commitSupport int
@@ -68,6 +76,7 @@ func (c *confirmedCommits) attach(request *gpb.SetRequest) (fresh bool) {
 		c.count++
 		c.pending = id
 	}
+	c.prefixOf = request.Prefix
 	request.Extension = extension(c.begin(id))
 	return fresh
 }
@@ -85,6 +94,27 @@ func confirmation(id string) *gnmi_ext.Commit {
 
 func extension(commit *gnmi_ext.Commit) []*gnmi_ext.Extension {
 	return []*gnmi_ext.Extension{{Ext: &gnmi_ext.Extension_Commit{Commit: commit}}}
+}
+
+// set sends a Set as a commit, if the switch may implement Commit-confirmed, and
+// without the extension if it answers that it does not. send sends it once. holds
+// tells whether the switch has what the Set makes.
+func (c *confirmedCommits) set(ctx context.Context, request *gpb.SetRequest, send sendingSet, holds holding) error {
+	c.holds = holds
+	fresh := c.attach(request)
+	err := send(ctx, request)
+	if codeOf(err) == codes.Unimplemented && request.Extension != nil && c.support == supportUnknown {
+		c.log.Info("the switch has no commit-confirmed", "target", c.name)
+		c.support, request.Extension = unsupported, nil
+		err = send(ctx, request)
+	}
+	failed := c.failure("Set", err)
+	if fresh && errors.Is(failed, backend.ErrRefused) {
+		c.pending = "" // a Set that is refused begins no commit
+	} else if failed == nil {
+		c.prove(ctx)
+	}
+	return failed
 }
 
 // prove sends a second, empty commit while one is pending. A switch that accepts it
@@ -112,7 +142,8 @@ func (c *confirmedCommits) prove(ctx context.Context) {
 // sendExtension sends a Set that has nothing but the extension.
 func (c *confirmedCommits) sendExtension(ctx context.Context, commit *gnmi_ext.Commit) error {
 	_, err := retried(ctx, c.session, func(ctx context.Context) (*gpb.SetResponse, error) {
-		return c.stub.Set(ctx, &gpb.SetRequest{Prefix: c.prefix(), Extension: extension(commit)}, c.opt.limits()...)
+		request := &gpb.SetRequest{Prefix: cmp.Or(c.prefixOf, c.prefix()), Extension: extension(commit)}
+		return c.stub.Set(ctx, request, c.opt.limits()...)
 	})
 	return err
 }
@@ -120,17 +151,17 @@ func (c *confirmedCommits) sendExtension(ctx context.Context, commit *gnmi_ext.C
 // confirm makes the pending commit permanent. FAILED_PRECONDITION means that the
 // switch has no pending commit: an earlier confirmation arrived and its answer was
 // lost, or the time ran out. The switch is read to find out which.
-func (c *confirmedCommits) confirm(ctx context.Context, observe func(context.Context) (buffer.Layout, error)) error {
+func (c *confirmedCommits) confirm(ctx context.Context) error {
 	if c.pending == "" {
 		return nil
 	}
 	err := c.sendExtension(ctx, confirmation(c.pending))
 	if codeOf(err) == codes.FailedPrecondition {
-		now, failed := observe(ctx)
+		holds, failed := c.holds(ctx)
 		if failed != nil {
 			return failed
 		}
-		if !slices.Equal(now, c.after) {
+		if !holds {
 			return fmt.Errorf("%s undid the commit before it was confirmed: %w", c.name, c.failure("Set", err))
 		}
 		err = nil

@@ -14,7 +14,19 @@ var _ backend.Confirmer = (*Client)(nil)
 // NextCommit returns the id of the commit that the next Apply makes; empty if it
 // makes none. A journal that has the id can have the commit cancelled after the
 // process has ended: see CancelCommit.
-func (c *Client) NextCommit() string { return c.commits.nextID() }
+func (c *Client) NextCommit() string {
+	if !c.Commits() {
+		return ""
+	}
+	return c.commits.nextID()
+}
+
+// Commits tells whether Sets are sent as commits, which the switch undoes unless they
+// are confirmed: with Options.Rollback, unless the switch's profile says that it does
+// not implement Commit-confirmed.
+func (c *Client) Commits() bool {
+	return c.opt.Rollback > 0 && (c.profile == nil || !c.profile.NoCommit)
+}
 
 // CommitText returns a few words about whether the switch undoes by itself what is
 // not confirmed, for a report.
@@ -34,7 +46,7 @@ func (c *Client) CommitText() string {
 // Confirm makes the pending commit permanent. If the switch has no pending commit
 // any more, because an answer was lost or the time ran out, it is read, and has to
 // hold what was committed.
-func (c *Client) Confirm(ctx context.Context) error { return c.commits.confirm(ctx, c.Observe) }
+func (c *Client) Confirm(ctx context.Context) error { return c.commits.confirm(ctx) }
 
 // Cancel has the switch undo the pending commit, and tells whether it did.
 func (c *Client) Cancel(ctx context.Context) (bool, error) {

@@ -20,6 +20,7 @@ type RPCError struct {
 	RPC     string // Capabilities, Get, Set or Subscribe
 	Code    codes.Code
 	Message string // as the switch sent it
+	Secured bool   // Dial made the connection, with TLS
 	cause   error
 }
 
@@ -47,9 +48,13 @@ func (e *RPCError) Error() string {
 	}
 }
 
-// Is makes a refused Set a backend.ErrRefused, and a buffer.ErrNoFit where
-// resources ran out.
+// Is makes a refused Set a backend.ErrRefused, and a buffer.ErrNoFit where resources
+// ran out. A Subscribe that the switch does not implement is a
+// backend.ErrNotReported.
 func (e *RPCError) Is(target error) bool {
+	if target == backend.ErrNotReported {
+		return e.RPC == "Subscribe" && (e.Code == codes.Unimplemented || e.Code == codes.InvalidArgument)
+	}
 	return e.refused() && (target == backend.ErrRefused || target == buffer.ErrNoFit && e.Code == codes.ResourceExhausted)
 }
 

@@ -48,9 +48,9 @@ func Example() {
 	// Output:
 	// gNMI target leaf1 applied <nil>
 	// not sent: 1 registers shared pool
-	// not sent: 4 registers lossless
-	// not sent: 4 registers headroom
-	// not sent: 4 registers xon offset
+	// not sent: 4 registers group lossless
+	// not sent: 4 registers group headroom
+	// not sent: 4 registers group xon offset
 }
 
 // listen serves an ASIC on a free port of this machine.

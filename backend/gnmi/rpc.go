@@ -24,11 +24,18 @@ func (c *Client) Get(ctx context.Context, request *gpb.GetRequest) (*gpb.GetResp
 // is an *RPCError. Unless that is a backend.ErrRefused, the Set may have been made:
 // the caller has to read the switch.
 func (c *Client) Set(ctx context.Context, request *gpb.SetRequest, longest time.Duration) error {
-	c.seen = nil // what was read no longer holds
-	ctx, cancel := context.WithTimeout(c.opt.identified(ctx), cmp.Or(longest, c.opt.Timeout, defaultTimeout))
-	defer cancel()
-	_, err := c.stub.Set(ctx, request, c.opt.limits()...)
-	return c.failure("Set", c.opt.Password.hideError(err))
+	return c.failure("Set", c.setWithin(longest)(ctx, request))
+}
+
+// setWithin returns what sends a Set once, with this deadline; 0: Options.Timeout.
+func (c *Client) setWithin(longest time.Duration) sendingSet {
+	return func(ctx context.Context, request *gpb.SetRequest) error {
+		c.seen = nil // from here on the switch may hold something else, whatever it answers
+		ctx, cancel := context.WithTimeout(c.opt.identified(ctx), cmp.Or(longest, c.opt.Timeout, defaultTimeout))
+		defer cancel()
+		_, err := c.stub.Set(ctx, request, c.opt.limits()...)
+		return c.opt.Password.hideError(err)
+	}
 }
 
 // WaitToRetry waits after so many failed attempts, 1 or more, and tells whether

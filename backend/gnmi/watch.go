@@ -25,14 +25,21 @@ var errStreamEnded = errors.New("ended the stream")
 // changed reads may be newer than the report, because several reports may arrive
 // while it reads.
 func (c *Client) Watch(ctx context.Context, changed func(context.Context) error) error {
+	return c.watch(ctx, c.prefix(), []*gpb.Path{qos.RootPath()}, changed)
+}
+
+// watch is Watch of some paths.
+func (c *Client) watch(ctx context.Context, prefix *gpb.Path, paths []*gpb.Path, changed func(context.Context) error) error {
 	ctx, cancel := context.WithCancel(c.opt.identified(ctx))
 	defer cancel()
 	stream, err := c.stub.Subscribe(ctx, c.opt.limits()...)
 	if err != nil {
 		return c.failure("Subscribe", c.opt.Password.hideError(err))
 	}
-	list := &gpb.SubscriptionList{Prefix: c.prefix(), Mode: gpb.SubscriptionList_STREAM, Encoding: gpb.Encoding_JSON_IETF,
-		Subscription: []*gpb.Subscription{{Path: qos.RootPath(), Mode: gpb.SubscriptionMode_ON_CHANGE}}}
+	list := &gpb.SubscriptionList{Prefix: prefix, Mode: gpb.SubscriptionList_STREAM, Encoding: gpb.Encoding_JSON_IETF}
+	for _, p := range paths {
+		list.Subscription = append(list.Subscription, &gpb.Subscription{Path: p, Mode: gpb.SubscriptionMode_ON_CHANGE})
+	}
 	// An error in sending is seen in receiving, with its reason.
 	_ = stream.Send(&gpb.SubscribeRequest{Request: &gpb.SubscribeRequest_Subscribe{Subscribe: list}})
 	for synced := false; ; {
@@ -60,9 +67,15 @@ func (c *Client) Watch(ctx context.Context, changed func(context.Context) error)
 // error that is not an RPCError, when the context ends, or when the switch refuses
 // the subscription, which waiting does not change.
 func (c *Client) WatchOn(ctx context.Context, changed func(context.Context) error, lost func(error)) error {
+	return c.WatchPaths(ctx, c.prefix(), []*gpb.Path{qos.RootPath()}, changed, lost)
+}
+
+// WatchPaths is WatchOn of other paths, such as those of native configuration.
+func (c *Client) WatchPaths(ctx context.Context, prefix *gpb.Path, paths []*gpb.Path,
+	changed func(context.Context) error, lost func(error)) error {
 	failed := 0
 	for {
-		err := c.Watch(ctx, func(ctx context.Context) error {
+		err := c.watch(ctx, prefix, paths, func(ctx context.Context) error {
 			err := changed(ctx)
 			if err == nil {
 				failed = 0

@@ -19,7 +19,6 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/pg"
-	"github.com/cellwarden/cellwarden/unit"
 )
 
 // ASIC is a simulated switch ASIC. It is a backend.Backend.
@@ -136,38 +135,46 @@ func (a *ASIC) place(steps []buffer.Step) (map[string]int, int) {
 // fit it.
 func (a *ASIC) check(s buffer.Step, l buffer.Layout) error {
 	indices := pg.PerPort
-	switch {
-	case s.Kind == buffer.PoolShared || s.Kind == buffer.PoolHeadroom:
+	switch s.Kind.Scope() {
+	case buffer.SliceScope:
 		indices = len(a.chip.Slices)
-	case s.Kind < buffer.QueueReserved:
+	case buffer.PortScope, buffer.GroupScope:
 		indices = a.chip.Groups
 	}
 	if s.Index < 0 || s.Index >= indices {
 		return fmt.Errorf("%w: %v: %s has 0 to %d", buffer.ErrInvalid, s.Register, a.chip.Name, indices-1)
 	}
-	switch value := s.To; {
-	case s.Kind == buffer.GroupAlpha:
-		if value != buffer.Unset && (value < int64(a.chip.MinAlpha) || value > int64(a.chip.MaxAlpha)) {
-			return fmt.Errorf("%w: %v: dynamic_th %d: accepted: %d to %d", buffer.ErrInvalid, s.Register, value, a.chip.MinAlpha, a.chip.MaxAlpha)
-		}
+	if s.Kind == buffer.GroupAlpha {
+		return a.checkAlpha(s)
+	}
+	if err := s.Kind.Check(s.To); err != nil {
+		return fmt.Errorf("%w: %v: %w", buffer.ErrInvalid, s.Register, err)
+	}
+	switch {
+	case s.Kind.Allocates() && cells.Count(s.To) > a.chip.TotalCells():
+		return shortage(buffer.Setting{Register: s.Register}, 0, cells.Count(s.To), a.chip.TotalCells())
 	case s.Kind == buffer.PriorityDSCP:
 		return checkDSCP(s, l)
-	case s.Kind == buffer.QueueWeight && (value < buffer.Strict || value > buffer.MaxWeight):
-		return fmt.Errorf("%w: %v: %d: accepted: 1 to %d, %d for strict, 0 for none", buffer.ErrInvalid, s.Register, value, buffer.MaxWeight, buffer.Strict)
-	case s.Kind == buffer.QueueWeight:
-	case value < 0:
-		return fmt.Errorf("%w: %v: %d is negative", buffer.ErrInvalid, s.Register, value)
-	case s.Kind.Allocates() && cells.Count(value) > a.chip.TotalCells():
-		return shortage(buffer.Setting{Register: s.Register}, 0, cells.Count(value), a.chip.TotalCells())
-	case s.Kind == buffer.GroupLossless && value > 1:
-		return fmt.Errorf("%w: %v: %d: accepted: 0 or 1", buffer.ErrInvalid, s.Register, value)
-	case s.Kind == buffer.QueueECNPMax && value > int64(unit.Whole):
-		return fmt.Errorf("%w: %v: above 100%%", buffer.ErrInvalid, s.Register)
 	case s.Kind == buffer.QueueECNMin || s.Kind == buffer.QueueECNMax:
-		at := func(k buffer.Kind) int64 { return l.Value(buffer.Register{Kind: k, Port: s.Port, Index: s.Index}) }
-		if low, high := at(buffer.QueueECNMin), at(buffer.QueueECNMax); low > high && high > 0 {
-			return fmt.Errorf("%w: %v: kmin of %d cells is above kmax of %d", buffer.ErrInvalid, s.Register, low, high)
-		}
+		return checkMarking(s, l)
+	}
+	return nil
+}
+
+// checkAlpha refuses an alpha that the chip's table does not have.
+func (a *ASIC) checkAlpha(s buffer.Step) error {
+	if s.To == buffer.Unset || s.To >= int64(a.chip.MinAlpha) && s.To <= int64(a.chip.MaxAlpha) {
+		return nil
+	}
+	return fmt.Errorf("%w: %v: dynamic_th %d: accepted: %d to %d", buffer.ErrInvalid, s.Register, s.To, a.chip.MinAlpha, a.chip.MaxAlpha)
+}
+
+// checkMarking refuses thresholds that are out of order. A kmax of 0 marks
+// nothing, whatever kmin is.
+func checkMarking(s buffer.Step, l buffer.Layout) error {
+	at := func(k buffer.Kind) int64 { return l.Value(buffer.Register{Kind: k, Port: s.Port, Index: s.Index}) }
+	if low, high := at(buffer.QueueECNMin), at(buffer.QueueECNMax); low > high && high > 0 {
+		return fmt.Errorf("%w: %v: kmin of %d cells is above kmax of %d", buffer.ErrInvalid, s.Register, low, high)
 	}
 	return nil
 }
@@ -235,28 +242,27 @@ func (a *ASIC) checkPorts(slice int, l buffer.Layout) error {
 // charged tells whether a register takes cells of the slice. A group's
 // headroom does not where the slice has a headroom pool: only the pool does.
 func (a *ASIC) charged(r buffer.Register, slice int, pooled bool, pipes map[string]int) bool {
-	switch r.Kind {
-	case buffer.PoolShared, buffer.PoolHeadroom:
+	if !r.Kind.Allocates() || r.Kind == buffer.GroupHeadroom && pooled {
+		return false
+	}
+	switch r.Kind.Scope() {
+	case buffer.SliceScope:
 		return r.Index == slice
-	case buffer.GroupReserved, buffer.PortMinimum:
-		return a.feeds(pipes[r.Port], slice)
-	case buffer.GroupHeadroom:
-		return !pooled && a.feeds(pipes[r.Port], slice)
-	case buffer.QueueReserved:
+	case buffer.QueueScope:
 		return true
 	default:
-		return false
+		return a.feeds(pipes[r.Port], slice)
 	}
 }
 
 // shortage is the refusal of a register.
 func shortage(r buffer.Setting, slice int, need, left cells.Count) error {
 	reason := buffer.NoCells
-	if r.Kind == buffer.QueueReserved {
-		reason = buffer.NoQueueCells
-	}
-	if r.Port == "" {
+	switch r.Kind.Scope() {
+	case buffer.SliceScope:
 		reason = buffer.PoolTooLarge
+	case buffer.QueueScope:
+		reason = buffer.NoQueueCells
 	}
 	refusal := buffer.NewRefusal(r.Port, buffer.Shortfall{Reason: reason, Group: r.Index, Slice: slice, Needed: need, Available: left, Short: need - left})
 	return &backend.RegisterError{Register: r.Register, Err: refusal}

@@ -1,10 +1,10 @@
 package mmu
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -132,48 +132,54 @@ func (p *Probe) inCells(n cells.Count) cells.Count {
 // and more packets than anyone wants to wait for, with all complaints at once.
 // The paths are those of a probe file.
 func (p *Probe) Validate() error {
-	var bad []error
-	within := func(path string, n, lowest, highest int64) {
-		if n < lowest || n > highest {
-			bad = append(bad, fmt.Errorf("%s: %d (accepted: %d to %d)", path, n, lowest, highest))
-		}
-	}
 	const most = 1 << 40
-	within("chip.cell", int64(p.Cell), 1, 1<<20)
-	within("chip.packet_overhead", int64(p.Overhead), 0, 1<<16)
-	within("chip.slices", int64(p.Slices), 0, 1<<10)
-	within("pool.size", int64(p.Pool), 0, most)
-	within("pool.shared_headroom", int64(p.SharedHeadroom), 0, most)
-	within("pool.reserved_elsewhere_cells", int64(p.ReservedElsewhere), 0, most)
-	within("group.reserved", int64(p.Reserved), 0, most)
+	var bad complain.List
+	bad.Within("chip.cell", int64(p.Cell), 1, 1<<20)
+	bad.Within("chip.packet_overhead", int64(p.Overhead), 0, 1<<16)
+	bad.Within("chip.slices", int64(p.Slices), 0, 1<<10)
+	bad.Within("pool.size", int64(p.Pool), 0, most)
+	bad.Within("pool.shared_headroom", int64(p.SharedHeadroom), 0, most)
+	bad.Within("pool.reserved_elsewhere_cells", int64(p.ReservedElsewhere), 0, most)
+	bad.Within("group.reserved", int64(p.Reserved), 0, most)
 	after := int64(most)
 	if p.Lossy {
 		after = 0
 	}
-	within("group.headroom", int64(p.Headroom), 0, after)
-	within("group.xon_offset", int64(p.XONOffset), 0, after)
+	bad.Within("group.headroom", int64(p.Headroom), 0, after)
+	bad.Within("group.xon_offset", int64(p.XONOffset), 0, after)
 	if p.Egress != (ProbeEgress{}) {
-		within("egress.size", int64(p.Egress.Pool), 1, most)
-		within("egress.reserved_elsewhere_cells", int64(p.Egress.ReservedElsewhere), 0, most)
-		within("egress.reserved", int64(p.Egress.Reserved), 0, most)
+		bad.Within("egress.size", int64(p.Egress.Pool), 1, most)
+		bad.Within("egress.reserved_elsewhere_cells", int64(p.Egress.ReservedElsewhere), 0, most)
+		bad.Within("egress.reserved", int64(p.Egress.Reserved), 0, most)
 	}
-	within("fill.packet", int64(p.Packet), 1, 1<<16)
-	within("fill.packet_bytes_charged", int64(p.Charged), 0, 1<<16)
-	within("fill.groups", int64(p.Groups), 0, thresholds.MaxGroups)
+	bad.Within("fill.packet", int64(p.Packet), 1, 1<<16)
+	bad.Within("fill.packet_bytes_charged", int64(p.Charged), 0, 1<<16)
+	bad.Within("fill.groups", int64(p.Groups), 0, thresholds.MaxGroups)
 	if len(bad) > 0 {
-		return errors.Join(bad...)
+		return bad.Err()
 	}
+	return p.validateSizes()
+}
+
+// validateSizes refuses numbers that are in range and do not go together. It returns the first complaint.
+func (p *Probe) validateSizes() error {
 	shared, spare := p.sizes()
 	if shared < 0 {
-		return fmt.Errorf("pool.size: %v leaves %d shared cells in a slice (accepted: at least what it includes and what is reserved elsewhere)", p.Pool, shared)
+		return complain.Complaint{Path: "pool.size",
+			Value:    fmt.Sprintf("%v leaves %d shared cells in a slice", p.Pool, shared),
+			Accepted: "at least what it includes and what is reserved elsewhere"}
 	}
 	if left := p.egressShared(); p.Egress.Pool > 0 && left < 0 {
-		return fmt.Errorf("egress.size: %v leaves %d shared cells in a slice (accepted: at least what is reserved elsewhere)", p.Egress.Pool, p.inCells(left))
+		return complain.Complaint{Path: "egress.size",
+			Value:    fmt.Sprintf("%v leaves %d shared cells in a slice", p.Egress.Pool, p.inCells(left)),
+			Accepted: "at least what is reserved elsewhere"}
 	}
 	unit := p.counted()
 	own := cells.Count(max(p.Groups, 1)) * (unit.Holding(p.Reserved) + unit.Holding(p.Headroom))
 	if sent := (shared + spare + own) / p.charged(); sent > mostPackets {
-		return fmt.Errorf("fill.packet: %v fills a slice with %d packets (accepted: at most %d)", p.Packet, sent, mostPackets)
+		return complain.Complaint{Path: "fill.packet",
+			Value:    fmt.Sprintf("%v fills a slice with %d packets", p.Packet, sent),
+			Accepted: fmt.Sprintf("at most %d", mostPackets)}
 	}
 	return nil
 }

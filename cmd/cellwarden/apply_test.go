@@ -221,20 +221,22 @@ func TestAllowDisruption(t *testing.T) {
 	require.NoError(t, err)
 	rough.Changes = []profile.Change{{Kinds: []buffer.Kind{buffer.GroupReserved}, Reach: buffer.DisruptsPort}}
 	r := buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet1/1", Index: 3}
-	p := &push{applyFlags: &applyFlags{allowed: "none"}, said: &qos.Compatibility{Profile: rough, Layout: buffer.Layout{{Register: r, Value: 6}}}}
+	c := &registerChanges{push: &push{applyFlags: &applyFlags{}}, target: rough, said: &qos.Compatibility{Profile: rough, Layout: buffer.Layout{{Register: r, Value: 6}}}}
 
-	err = p.converge(t.Context(), device)
+	require.NoError(t, c.look(t.Context(), device))
+	err = c.allowed(buffer.DisruptsNothing)
 	require.EqualError(t, err, "nothing was sent: Ethernet1/1 group 3 reserved 0 cells -> 6 cells may stop the traffic of: port; allowed: none (--allow-disruption)")
 	have, err := device.Observe(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, have)
 
-	p.allowed = "port"
-	require.NoError(t, p.converge(t.Context(), device))
-	require.Equal(t, backend.Applied, p.report.State)
-	p.allowed = "none"
-	require.NoError(t, p.converge(t.Context(), device))
-	require.Equal(t, backend.Unchanged, p.report.State)
+	require.NoError(t, c.allowed(buffer.DisruptsPort))
+	require.NoError(t, c.run(t.Context(), nil))
+	require.Equal(t, backend.Applied, c.push.report.State)
+	require.NoError(t, c.look(t.Context(), device))
+	require.NoError(t, c.allowed(buffer.DisruptsNothing))
+	require.NoError(t, c.run(t.Context(), nil))
+	require.Equal(t, backend.Unchanged, c.push.report.State)
 }
 
 // Phases are sent one by one where the profile or the operator wants it.

@@ -154,7 +154,7 @@ func TestResumeAfterSIGKILL(t *testing.T) {
 		require.ErrorContains(t, err, "signal: killed")
 		w.run(nil)
 
-		open, err := findUnfinished(journals)
+		open, err := journalReader.List(journals)
 		require.NoError(t, err)
 		require.Len(t, open, 1, "resume lists it")
 		journal := open[0].Journal
@@ -169,7 +169,7 @@ func TestResumeAfterSIGKILL(t *testing.T) {
 		data, err := os.ReadFile(journal)
 		require.NoError(t, err)
 		require.True(t, strings.HasSuffix(string(data), "}\n"))
-		open, err = findUnfinished(journals)
+		open, err = journalReader.List(journals)
 		require.NoError(t, err)
 		require.Empty(t, open, "and no more when it is done")
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/dialect/sonic"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -22,11 +23,11 @@ type sonicJSON struct {
 	SharedHeadroom unit.Bytes `json:"shared_headroom_bytes"`
 	Overcommits    bool       `json:"overcommits"` // the pool is below zero
 
-	from buffer.SONiCPool
+	from sonic.PoolInputs
 }
 
 func sonicPools(in buffer.Intent) (*sonicJSON, error) {
-	pool, err := buffer.SONiCPools(in)
+	pool, err := sonic.PoolInputsOf(in)
 	if err != nil {
 		return nil, err
 	}

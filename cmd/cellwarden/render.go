@@ -146,9 +146,9 @@ func omissionLines(r *dialect.Rendering) []string {
 		out = append(out, fmt.Sprintf("takes a reload: %s (%d%s): %s", w.what, w.count, map[bool]string{true: ", needed by lossless groups"}[w.critical], w.why))
 	}
 	for _, o := range r.Omitted {
-		out = append(out, fmt.Sprintf("not expressed: %s (%d): %s", criticalName(o.Kind), o.Count, o.Why))
+		out = append(out, fmt.Sprintf("not expressed: %v (%d): %s", o.Kind, o.Count, o.Why))
 		if o.Critical {
-			needed = append(needed, criticalName(o.Kind))
+			needed = append(needed, o.Kind.ShortName())
 		}
 	}
 	if len(needed) > 0 {

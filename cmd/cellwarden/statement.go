@@ -47,15 +47,15 @@ func statementSections(s *qos.Compatibility, all bool) []section {
 		n := f.first
 		switch n.Outcome {
 		case qos.Sent:
-			sent.row(name(n.Register), n.Kind.Text(n.Setting.Value), f.path(), sentAs(n), count(f.count), f.where())
+			sent.row(n.Kind.String(), n.Kind.Text(n.Setting.Value), f.path(), sentAs(n), count(f.count), f.where())
 		case qos.Rounded:
-			rounded.row(name(n.Register), n.Kind.Text(n.Setting.Value), f.path(), n.Wanted, sentAs(n), n.Why, count(f.count), f.where())
+			rounded.row(n.Kind.String(), n.Kind.Text(n.Setting.Value), f.path(), n.Wanted, sentAs(n), n.Why, count(f.count), f.where())
 		default:
 			critical := "-"
 			if n.Critical {
 				critical = "NEEDED"
 			}
-			not.row(name(n.Register), n.Kind.Text(n.Setting.Value), critical, n.Why, dash(n.Where), count(f.count), f.where())
+			not.row(n.Kind.String(), n.Kind.Text(n.Setting.Value), critical, n.Why, dash(n.Where), count(f.count), f.where())
 		}
 	}
 	if !all {
@@ -75,20 +75,6 @@ func sentAs(n qos.RegisterOutcome) string {
 		return n.Value
 	}
 	return n.Value + " " + n.Unit
-}
-
-// name is what a register is, without whose.
-func name(r buffer.Register) string {
-	switch {
-	case r.Port == "":
-		return r.Kind.String()
-	case r.Kind == buffer.PriorityDSCP:
-		return "priority " + r.Kind.String()
-	case r.Kind >= buffer.QueueReserved:
-		return "queue " + r.Kind.String()
-	default:
-		return "group " + r.Kind.String()
-	}
 }
 
 // alike is numbers that are alike on several ports, groups and queues.
@@ -150,10 +136,14 @@ func (f *alike) where() string {
 	for i, n := range f.indexes {
 		which[i] = fmt.Sprint(n)
 	}
-	if f.first.Port == "" {
+	switch f.first.Kind.Scope() {
+	case buffer.SliceScope:
 		return "slices " + strings.Join(which, ",")
+	case buffer.PortScope:
+		return buffer.FoldPorts(f.ports)
+	default:
+		return strings.Join(which, ",") + " of " + buffer.FoldPorts(f.ports)
 	}
-	return strings.Join(which, ",") + " of " + buffer.FoldPorts(f.ports)
 }
 
 // losslessText is the last line: whether the push makes the switch lossless.
@@ -170,22 +160,8 @@ func losslessText(s *qos.Compatibility) string {
 			}
 		}
 		if n > 0 {
-			what = append(what, fmt.Sprintf("%s (%d)", criticalName(k), n))
+			what = append(what, fmt.Sprintf("%s (%d)", k.ShortName(), n))
 		}
 	}
 	return "NOT LOSSLESS BY THIS PUSH ALONE: not sent are " + strings.Join(what, ", ")
-}
-
-// criticalName says what the number is for.
-func criticalName(k buffer.Kind) string {
-	switch k {
-	case buffer.PoolHeadroom:
-		return "shared headroom pools"
-	case buffer.GroupLossless:
-		return "PFC"
-	case buffer.GroupReserved:
-		return "PG-min"
-	default:
-		return k.String()
-	}
 }

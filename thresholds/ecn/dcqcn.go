@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -43,10 +44,10 @@ func DefaultDCQCN(rate unit.BitRate, flows int) DCQCN {
 
 // Validate refuses what is out of range, with all complaints at once.
 func (d DCQCN) Validate() error {
-	var bad []error
+	var bad complain.List
 	in := func(name string, v, low, high int64) {
 		if v < low || v > high {
-			bad = append(bad, fmt.Errorf("dcqcn %s %d (accepted: %d to %d)", name, v, low, high))
+			bad.Add("", fmt.Sprintf("dcqcn %s %d", name, v), fmt.Sprintf("%d to %d", low, high))
 		}
 	}
 	in("rate in bit/s", int64(d.Rate), int64(unit.Gbps), int64(100*unit.Tbps))
@@ -59,7 +60,7 @@ func (d DCQCN) Validate() error {
 	for _, t := range []unit.Time{d.Timer, d.CNPInterval, d.AlphaTimer} {
 		in("interval in ps", int64(t), int64(unit.Microsecond), int64(unit.Second))
 	}
-	return errors.Join(bad...)
+	return bad.Err()
 }
 
 // FixedPoint is where the senders settle if they settle.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/internal/exact"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -62,15 +63,15 @@ func (BroadcomDelay) Method() string { return "broadcom-delay" }
 // Validate refuses delays and packets that are none, with all complaints in
 // one error.
 func (m BroadcomDelay) Validate() error {
-	var bad []string
+	var bad complain.List
 	if m.UserDelay < 0 || m.UserDelay > 2*thresholds.MaxDelay {
-		bad = append(bad, fmt.Sprintf("user delay %v is not between 0ps and %v", m.UserDelay, 2*thresholds.MaxDelay))
+		bad.Addf("user delay %v is not between 0ps and %v", m.UserDelay, 2*thresholds.MaxDelay)
 	}
 	if m.SwitchDelay < 0 || m.SwitchDelay > thresholds.MaxDelay {
-		bad = append(bad, fmt.Sprintf("switch delay %v is not between 0ps and %v", m.SwitchDelay, thresholds.MaxDelay))
+		bad.Addf("switch delay %v is not between 0ps and %v", m.SwitchDelay, thresholds.MaxDelay)
 	}
 	if m.MaxPacket != 0 && (m.MaxPacket < thresholds.MinFrame || m.MaxPacket > thresholds.MaxFrameSize) {
-		bad = append(bad, fmt.Sprintf("largest packet %v is not between %v and %v", m.MaxPacket, thresholds.MinFrame, thresholds.MaxFrameSize))
+		bad.Addf("largest packet %v is not between %v and %v", m.MaxPacket, thresholds.MinFrame, thresholds.MaxFrameSize)
 	}
 	return refusal(m.Method(), bad)
 }
@@ -351,11 +352,11 @@ func broadcomTH3Warnings(l thresholds.Link, mem thresholds.Memory, sdk, exact ce
 }
 
 // refusal joins the complaints about a method's own parameters.
-func refusal(method string, bad []string) error {
+func refusal(method string, bad complain.List) error {
 	if len(bad) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s refused: %s", method, strings.Join(bad, "; "))
+	return fmt.Errorf("%s refused: %s", method, strings.Join(bad.Texts(), "; "))
 }
 
 // bothWays returns what is on the wire both ways, cable or measured

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/internal/exact"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -97,19 +98,20 @@ func (m CiscoPractical) Known() unit.Bytes {
 // Validate refuses numbers out of order, with all complaints in one error.
 func (m CiscoPractical) Validate() error {
 	const most = 1 << 40
-	var bad []string
+	var bad complain.List
 	if m.From < 0 || m.From > thresholds.MaxCable {
-		bad = append(bad, fmt.Sprintf("known length %v is not between 0m and %v", m.From, thresholds.MaxCable))
+		bad.Addf("known length %v is not between 0m and %v", m.From, thresholds.MaxCable)
 	}
 	m = m.defaults()
 	if m.ResumeThreshold < 0 {
-		bad = append(bad, fmt.Sprintf("resume-threshold %v is negative", m.ResumeThreshold))
+		bad.Addf("resume-threshold %v is negative", m.ResumeThreshold)
 	}
 	if m.PauseThreshold < m.ResumeThreshold {
-		bad = append(bad, fmt.Sprintf("pause-threshold %v is under the resume-threshold %v", m.PauseThreshold, m.ResumeThreshold))
+		bad.Addf("pause-threshold %v is under the resume-threshold %v", m.PauseThreshold, m.ResumeThreshold)
 	}
 	if m.BufferSize <= m.PauseThreshold || m.BufferSize > most {
-		bad = append(bad, fmt.Sprintf("buffer-size %v is not above the pause-threshold %v and at most %v", m.BufferSize, m.PauseThreshold, unit.Bytes(most)))
+		bad.Addf("buffer-size %v is not above the pause-threshold %v and at most %v",
+			m.BufferSize, m.PauseThreshold, unit.Bytes(most))
 	}
 	return refusal(m.Method(), bad)
 }

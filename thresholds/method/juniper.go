@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -49,12 +50,12 @@ func (Juniper) Method() string { return "juniper" }
 // Validate refuses an MRU or a mix that is none, with all complaints in one
 // error.
 func (m Juniper) Validate() error {
-	var bad []string
+	var bad complain.List
 	if m.MRU != 0 && (m.MRU < thresholds.MinFrame || m.MRU > thresholds.MaxFrameSize) {
-		bad = append(bad, fmt.Sprintf("MRU %v is not between %v and %v", m.MRU, thresholds.MinFrame, thresholds.MaxFrameSize))
+		bad.Addf("MRU %v is not between %v and %v", m.MRU, thresholds.MinFrame, thresholds.MaxFrameSize)
 	}
 	if m.Mix != (thresholds.Mix{}) && !m.Mix.Valid() {
-		bad = append(bad, m.Mix.Validate().Error())
+		bad.Join(m.Mix.Validate())
 	}
 	return refusal(m.Method(), bad)
 }

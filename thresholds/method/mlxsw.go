@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -65,18 +66,18 @@ func (MLXSW) Method() string { return "mlxsw" }
 // Validate refuses delays and widths that no port has, with all complaints in
 // one error.
 func (m MLXSW) Validate() error {
-	var bad []string
+	var bad complain.List
 	if m.DelayBits < 0 || m.DelayBits > mlxswMostBits {
-		bad = append(bad, fmt.Sprintf("delay of %d bits is not between 0 and %d", m.DelayBits, mlxswMostBits))
+		bad.Addf("delay of %d bits is not between 0 and %d", m.DelayBits, mlxswMostBits)
 	}
 	if m.DelayBytes < 0 || m.DelayBytes > 64*unit.MiB {
-		bad = append(bad, fmt.Sprintf("delay of %v is not between 0B and %v", m.DelayBytes, 64*unit.MiB))
+		bad.Addf("delay of %v is not between 0B and %v", m.DelayBytes, 64*unit.MiB)
 	}
 	if (m.DelayBits != 0 && m.DelayBytes != 0) || (m.Pause && (m.DelayBits != 0 || m.DelayBytes != 0)) {
-		bad = append(bad, "more than one delay (accepted: one of delay in bits, delay in bytes, pause)")
+		bad.Add("", "more than one delay", "one of delay in bits, delay in bytes, pause")
 	}
 	if m.Lanes != 0 && m.Lanes != 1 && m.Lanes != 2 && m.Lanes != 4 && m.Lanes != 8 {
-		bad = append(bad, fmt.Sprintf("%d lanes (accepted: 1, 2, 4, 8, or 0 for fewer than 8)", m.Lanes))
+		bad.Add("", fmt.Sprintf("%d lanes", m.Lanes), "1, 2, 4, 8, or 0 for fewer than 8")
 	}
 	return refusal(m.Method(), bad)
 }

@@ -1,7 +1,6 @@
 package method
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
@@ -78,14 +78,14 @@ func NewSizer(name, chip string, o Options) (thresholds.Sizer, error) {
 	r := &optionReader{given: o}
 	for _, key := range slices.Sorted(maps.Keys(o)) {
 		if !slices.Contains(m.keys, key) {
-			r.bad = append(r.bad, fmt.Errorf("%s is not a parameter of method %s (accepted: %s)", key, name, strings.Join(m.keys, ", ")))
+			r.bad.Addf("%s is not a parameter of method %s (accepted: %s)", key, name, strings.Join(m.keys, ", "))
 		}
 	}
 	s := m.make(chip, r)
 	if v, ok := s.(interface{ Validate() error }); ok && len(r.bad) == 0 {
-		r.bad = append(r.bad, v.Validate())
+		r.bad.Join(v.Validate())
 	}
-	if err := errors.Join(r.bad...); err != nil {
+	if err := r.bad.Err(); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -94,7 +94,7 @@ func NewSizer(name, chip string, o Options) (thresholds.Sizer, error) {
 // optionReader reads parameters and collects complaints.
 type optionReader struct {
 	given Options
-	bad   []error
+	bad   complain.List
 }
 
 // option returns a parameter's value, the zero value if it is not given.
@@ -106,7 +106,7 @@ func option[T any](o *optionReader, key string, parse func(string) (T, error)) T
 	}
 	v, err := parse(text)
 	if err != nil {
-		o.bad = append(o.bad, fmt.Errorf("%s %q: %w", key, text, err))
+		o.bad.Join(fmt.Errorf("%s %q: %w", key, text, err))
 		return zero
 	}
 	return v
@@ -130,7 +130,8 @@ func newSONiC(name string, o *optionReader) thresholds.Sizer {
 		chip.Name = name
 		for _, key := range []string{"cell", "pipeline_latency", "mac_phy_delay", "peer_response"} {
 			if _, given := o.given[key]; !given {
-				o.bad = append(o.bad, fmt.Errorf("chip %q is none that SONiC has numbers of (accepted: %s, or cell, pipeline_latency, mac_phy_delay and peer_response of its own)", name, sonicNames()))
+				o.bad.Add("", fmt.Sprintf("chip %q is none that SONiC has numbers of", name),
+					sonicNames()+", or cell, pipeline_latency, mac_phy_delay and peer_response of its own")
 				return SONiC{}
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/internal/exact"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -293,15 +294,15 @@ func (m SONiC) Validate() error {
 		m.SmallPackets >= 0 && m.SmallPackets <= unit.Whole && m.Variant >= 0 && m.Variant < sonicVariants {
 		return nil
 	}
-	return &SONiCError{m.complaints()}
+	return &SONiCError{m.complaints().Texts()}
 }
 
 func sonicKiBOK(k SONiCKiB) bool { return k >= 0 && k <= sonicMaxKiB }
 
-func (m SONiC) complaints() (bad []string) {
+func (m SONiC) complaints() (bad complain.List) {
 	check := func(ok bool, format string, args ...any) {
 		if !ok {
-			bad = append(bad, fmt.Sprintf(format, args...))
+			bad.Addf(format, args...)
 		}
 	}
 	c := m.Chip

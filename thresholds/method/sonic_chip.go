@@ -37,6 +37,7 @@ type SONiCChip struct {
 	Tile            bool       // adds 120 ns of the port's speed: keys that end in 4 or 5
 	Extra           unit.Bytes // added to XOFF after rounding: 18 KiB for the key that ends in 6; 0: none
 	NewTables       bool       // for SONiCOlder, from Spectrum-4: pause quanta, and XON of 8 lanes not 1 KiB less
+	Descriptors     unit.Bytes // kept for modification descriptors, in place of mirroring (buffer_pool_mellanox.lua); 0: none
 	Source          string     // where the numbers come from
 }
 
@@ -59,7 +60,7 @@ var sonicChips = [...]SONiCChip{
 	{Name: "spectrum-5", Key: "MELLANOX-SPECTRUM-5", Cell: 192, PipelineLatency: 1900, MACPHY: 80, PeerResponse: 380,
 		Tile: true, NewTables: true, Source: sonicSPC + sonicLua + " (tile)"},
 	{Name: "spectrum-6", Key: "MELLANOX-SPECTRUM-6", Cell: 256, PipelineLatency: 4200, MACPHY: 80, PeerResponse: 380,
-		Extra: 18 * unit.KiB, NewTables: true, Source: sonicSPC + sonicLua + " (extra)"},
+		Extra: 18 * unit.KiB, NewTables: true, Descriptors: 32 * unit.MiB, Source: sonicSPC + sonicLua + " (extra)"},
 	{Name: "vs", Key: "VS-ASIC", Cell: 128, PipelineLatency: 1800, MACPHY: 80, PeerResponse: 380, Source: sonicVS},
 	{Name: "tofino-2", Key: "BAREFOOT-TOFINO-2", Cell: 176, PipelineLatency: 6800, MACPHY: 80, PeerResponse: 900, Source: sonicTOF},
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -135,11 +136,11 @@ func Read(name string, r io.Reader) (*Table, error) {
 		return t, nil
 	}
 	slices.SortStableFunc(troubles, func(a, b LineError) int { return a.Line - b.Line })
-	bad := make([]error, len(troubles))
+	var bad complain.List
 	for i := range troubles {
-		bad[i] = &troubles[i]
+		bad.Join(&troubles[i])
 	}
-	return nil, errors.Join(bad...)
+	return nil, bad.Err()
 }
 
 // LineError is a line of a file that is not what it should be.
@@ -150,12 +151,7 @@ type LineError struct {
 }
 
 // Error names the file and the line.
-func (e *LineError) Error() string {
-	if e.Line == 0 {
-		return fmt.Sprintf("%s: %v", e.File, e.Err)
-	}
-	return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err)
-}
+func (e *LineError) Error() string { return (*complain.Located)(e).Error() }
 
 // Unwrap returns what is wrong with the line.
 func (e *LineError) Unwrap() error { return e.Err }
@@ -222,26 +218,30 @@ func readRow(f []string) (Row, error) {
 	if len(f) != 6 && len(f) != 7 {
 		return Row{}, fmt.Errorf("%d columns; accepted: speed cable size xon xoff dynamic_th [xon_offset]", len(f))
 	}
-	var bad []error
+	var bad complain.List
 	bytes := func(i int, name string) unit.Bytes {
 		v, err := wholeNumber(f[i], name, 0, mostBytes)
 		if b, e := unit.ParseBytes(f[i]); e == nil && b <= mostBytes {
 			v, err = int64(b), nil
 		}
-		bad = append(bad, err)
+		bad.Join(err)
 		return unit.Bytes(v)
 	}
 	row := Row{HasOffset: len(f) == 7}
-	var err [3]error
-	row.Rate, err[0] = readSpeed(f[0])
-	row.Cable, err[2] = readCable(f[1])
+	var notSpeed, notCable, notAlpha error
+	row.Rate, notSpeed = readSpeed(f[0])
+	row.Cable, notCable = readCable(f[1])
 	row.Size, row.XON, row.XOFF = bytes(2, "size"), bytes(3, "xon"), bytes(4, "xoff")
-	alpha, notAlpha := wholeNumber(f[5], "dynamic_th", int64(thresholds.MinAlpha), int64(thresholds.MaxAlpha))
-	row.Alpha, err[1] = thresholds.Alpha(alpha), notAlpha
+	var alpha int64
+	alpha, notAlpha = wholeNumber(f[5], "dynamic_th", int64(thresholds.MinAlpha), int64(thresholds.MaxAlpha))
+	row.Alpha = thresholds.Alpha(alpha)
 	if row.HasOffset {
 		row.XONOffset = bytes(6, "xon_offset")
 	}
-	return row, errors.Join(append(bad, err[:]...)...)
+	for _, err := range []error{notSpeed, notAlpha, notCable} {
+		bad.Join(err)
+	}
+	return row, bad.Err()
 }
 
 func wholeNumber(text, name string, lowest, highest int64) (int64, error) {

@@ -68,9 +68,9 @@ func TestThresholdsApart(t *testing.T) {
 		}
 	}
 	require.Equal(t, map[string][3]string{
-		"ecn kmin": {"79872", "79872", ""},
-		"ecn kmax": {"79872", "86016", "kmin and kmax must differ, by 6144 bytes at least"},
-	}, map[string][3]string{"ecn kmin": {"79872", "79872", ""}, "ecn kmax": got["ecn kmax"]})
+		"queue ecn kmin": {"79872", "79872", ""},
+		"queue ecn kmax": {"79872", "86016", "kmin and kmax must differ, by 6144 bytes at least"},
+	}, map[string][3]string{"queue ecn kmin": {"79872", "79872", ""}, "queue ecn kmax": got["queue ecn kmax"]})
 
 	in.Classes[0].ECN.KMin, in.Classes[0].ECN.KMax = 100*unit.KiB, 400*unit.KiB
 	s, err = qos.CheckCompatibility(planned(t, in), cell, load(t, profile.Cisco))

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/pg"
@@ -70,8 +69,7 @@ func portsOf(l buffer.Layout, t target) (map[string]port, error) {
 	for _, s := range l {
 		p := ports[s.Port]
 		if accepted := p.set(s, t); accepted != "" {
-			value := strings.TrimPrefix(s.String(), s.Register.String()+" ")
-			bad = append(bad, buffer.Complaint{Path: s.Register.String(), Value: value, Accepted: accepted})
+			bad = append(bad, buffer.Complaint{Path: s.Register.String(), Value: s.Kind.Text(s.Value), Accepted: accepted})
 		}
 		ports[s.Port] = p
 	}
@@ -123,7 +121,7 @@ func (p *port) set(s buffer.Setting, t target) (accepted string) {
 	if r := t.Rule(s.Kind); !r.Expressible() {
 		return "nothing: " + r.Reason()
 	}
-	if s.Port == "" || s.Index < 0 || s.Index >= pg.PerPort {
+	if !s.Register.Valid() {
 		return "a group or queue, 0 to 7, of a port with a name"
 	}
 	group, queue := &p.groups[s.Index], &p.curves[s.Index]
@@ -138,7 +136,7 @@ func (p *port) set(s buffer.Setting, t target) (accepted string) {
 	case buffer.QueueReserved:
 		return setCells(&p.minima[s.Index], s.Value, t.cell)
 	case buffer.QueueWeight:
-		if s.Value < buffer.Strict || s.Value > buffer.MaxWeight {
+		if s.Kind.Check(s.Value) != nil {
 			return fmt.Sprintf("1 to %d, or %d for strict", buffer.MaxWeight, buffer.Strict)
 		}
 		p.weights[s.Index] = s.Value
@@ -149,7 +147,7 @@ func (p *port) set(s buffer.Setting, t target) (accepted string) {
 	case buffer.QueueECNMax:
 		return setCells(&queue.high, s.Value, t.cell)
 	case buffer.QueueECNPMax:
-		if s.Value%100 != 0 || s.Value < 0 || s.Value > 10000 {
+		if s.Value%100 != 0 || s.Kind.Check(s.Value) != nil {
 			return "1 to 100 whole percents: OpenConfig's max-drop-probability-percent has no fractions"
 		}
 		queue.percent = uint8(s.Value / 100)

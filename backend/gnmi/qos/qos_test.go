@@ -132,7 +132,8 @@ func TestMissing(t *testing.T) {
 			require.Contains(t, qos.Missing()[k], "set it with the switch's native model")
 		}
 	}
-	require.Equal(t, []string{"reserved", "alpha", "static limit", "reserved", "ecn kmin", "ecn kmax", "ecn pmax", "weight", "dscp"}, carried)
+	require.Equal(t, []string{"group reserved", "group alpha", "group static limit", "queue reserved", "queue ecn kmin", "queue ecn kmax", "queue ecn pmax",
+		"queue weight", "priority dscp"}, carried)
 }
 
 // BenchmarkEncode writes a switch of 64 ports that share a profile.
