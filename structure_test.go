@@ -59,6 +59,7 @@ var layers = map[string][]string{
 	"internal/golden":               {"asic/behaviour", "buffer", "buffer/mmu", "cells", "pg", "thresholds", "thresholds/ecn", "thresholds/table", "unit"},
 	"pfc":                           {"unit"},
 	"pg":                            {"cells", "pfc", "thresholds", "unit"},
+	"report":                        {"buffer", "cells", "thresholds", "unit"},
 	"thresholds":                    {"cells", "internal/exact", "pfc", "unit"},
 	"thresholds/ecn":                {"cells", "thresholds", "unit"},
 	"thresholds/method":             {"cells", "internal/exact", "pfc", "thresholds", "thresholds/table", "unit"},
@@ -69,7 +70,7 @@ var layers = map[string][]string{
 
 // core is what embedders build: pure values and functions, the standard
 // library alone, and of that nothing that touches the world.
-var core = []string{"unit", "pfc", "cells", "internal/exact", "thresholds", "thresholds/method", "thresholds/table", "thresholds/ecn", "pg", "buffer", "buffer/mmu", "asic", "asic/behaviour", "diagnosis", "dialect", "dialect/sonic", "dialect/srlinux", "dialect/junos", "dialect/eos", "dialect/nxos", "dialect/driver"}
+var core = []string{"unit", "pfc", "cells", "internal/exact", "thresholds", "thresholds/method", "thresholds/table", "thresholds/ecn", "pg", "buffer", "buffer/mmu", "asic", "asic/behaviour", "diagnosis", "dialect", "dialect/sonic", "dialect/srlinux", "dialect/junos", "dialect/eos", "dialect/nxos", "dialect/driver", "report"}
 
 var worldly = []string{"time", "os", "net", "sync", "context", "log", "math/rand"}
 

@@ -10,21 +10,21 @@ import (
 
 // SliceBill is where the cells of one slice are; the parts sum to the total.
 type SliceBill struct {
-	Index    int         `json:"index"`
-	Total    cells.Count `json:"total_cells"`
-	Chip     cells.Count `json:"chip_cells"` // kept by the chip itself
-	Reserved cells.Count `json:"reserved_cells"`
-	Headroom cells.Count `json:"headroom_cells"`
-	Shared   cells.Count `json:"shared_cells"`
-	Unused   cells.Count `json:"unused_cells"` // beyond the configured pool
+	Index    int
+	Total    cells.Count
+	Chip     cells.Count // kept by the chip itself
+	Reserved cells.Count
+	Headroom cells.Count
+	Shared   cells.Count
+	Unused   cells.Count // beyond the configured pool
 }
 
 // BillRow is one item of the bill of cells: Count times Each is Cells.
 type BillRow struct {
-	Item  string      `json:"item"`
-	Count int         `json:"count"`
-	Each  cells.Count `json:"each_cells"`
-	Cells cells.Count `json:"cells"`
+	Item  string
+	Count int
+	Each  cells.Count
+	Cells cells.Count
 }
 
 func (a *Admission) sliceBills() []SliceBill {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/thresholds/method"
@@ -116,7 +117,7 @@ func TestSharedHeadroomPlanOfARealSwitch(t *testing.T) {
 	require.Len(t, p.Groups, 32*3*2)
 	g := p.Groups[2]
 	require.Equal(t, buffer.Group{Port: "Ethernet1/1", Group: 3, Slice: 0, Class: "rdma", Lossless: true, Reserved: 6, Headroom: 1292,
-		XOFF: 268736, XONOffset: 11, Alpha: "1", DynamicTh: 0, ReservedAsked: 1248, ReservedGranted: 1248,
+		XOFF: 268736, XONOffset: 11, Limit: thresholds.Dynamic(0), ReservedAsked: 1248, ReservedGranted: 1248,
 		HeadroomAsked: 268736, HeadroomGranted: 268736, XONOffsetAsked: 2288, XONOffsetGranted: 2288}, g)
 	require.Empty(t, g.Granted(), "all of it whole cells")
 	requireSums(t, p)
@@ -388,7 +389,7 @@ func TestStaticLimit(t *testing.T) {
 	p, err := buffer.New(in)
 	require.NoError(t, err)
 	g := p.Groups[0]
-	require.Equal(t, []any{"best-effort", "static", cells.Count(1000)}, []any{g.Class, g.Alpha, g.Static})
+	require.Equal(t, []any{"best-effort", thresholds.Static(1000)}, []any{g.Class, g.Limit})
 	at := func(k buffer.Kind) int64 { return p.Layout().Value(buffer.Register{Kind: k, Port: "Ethernet1/1"}) }
 	require.EqualValues(t, 1000, at(buffer.GroupStatic))
 	require.EqualValues(t, buffer.Unset, at(buffer.GroupAlpha))
@@ -485,7 +486,7 @@ func TestWhatIfLeavesEverythingAsItWas(t *testing.T) {
 // document returns a plan as its JSON.
 func document(t *testing.T, p *buffer.Plan) string {
 	t.Helper()
-	text, err := json.Marshal(p)
+	text, err := json.Marshal(report.Plan(p))
 	require.NoError(t, err)
 	return string(text)
 }

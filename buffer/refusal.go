@@ -14,25 +14,25 @@ var ErrNoFit = errors.New("ingress buffer allocation failed")
 
 // Refusal says which interface got nothing, and why.
 type Refusal struct {
-	Port      string      `json:"port"`
-	Group     int         `json:"group"` // the priority group at which it failed; Reason NoQueueCells: the egress queue; NoPortCells: 0
-	Slice     int         `json:"slice"`
-	Reason    Reason      `json:"reason"`
-	Needed    cells.Count `json:"needed_cells"`
-	Available cells.Count `json:"available_cells"`
-	Short     cells.Count `json:"short_cells"`
-	Message   string      `json:"message"` // as a switch logs it
-	Detail    string      `json:"detail"`  // the numbers in a sentence
+	Port      string
+	Group     int // the priority group at which it failed; Reason NoQueueCells: the egress queue; NoPortCells: 0
+	Slice     int
+	Reason    Reason
+	Needed    cells.Count
+	Available cells.Count
+	Short     cells.Count
+	Message   string // as a switch logs it
+	Detail    string // the numbers in a sentence
 
-	Consumers []Consumer `json:"largest_consumers"` // of the slice, largest first
-	Remedies  []Remedy   `json:"remedies"`          // each alone makes the whole plan fit
+	Consumers []Consumer // of the slice, largest first
+	Remedies  []Remedy   // each alone makes the whole plan fit
 }
 
 // Consumer is a large holder of a slice's cells.
 type Consumer struct {
-	Item  string      `json:"item"`
-	Ports string      `json:"ports"` // folded: Ethernet1/1-32
-	Cells cells.Count `json:"cells"`
+	Item  string
+	Ports string // folded: Ethernet1/1-32
+	Cells cells.Count
 }
 
 // Error is the message and the numbers.

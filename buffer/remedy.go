@@ -14,9 +14,9 @@ import (
 // Remedy is one change that by itself makes the whole plan fit. Each has been
 // tried: the changed intent was planned again and admitted.
 type Remedy struct {
-	Change string `json:"change"` // what to change: "ports", "cable", "mtu", "pool.shared_headroom"
-	To     string `json:"to"`     // the largest value that fits
-	Text   string `json:"text"`
+	Change string // what to change: "ports", "cable", "mtu", "pool.shared_headroom"
+	To     string // the largest value that fits
+	Text   string
 }
 
 // remedies searches for what would make a refused intent fit: fewer ports,

@@ -72,11 +72,11 @@ func (g *Group) Granted() []Granted {
 // Marking is where the egress queues of a class begin to mark packets and where
 // they mark all, as asked for and as the chip holds it.
 type Marking struct {
-	Class       string     `json:"class"`
-	KMinAsked   unit.Bytes `json:"kmin_asked_bytes"`
-	KMinGranted unit.Bytes `json:"kmin_granted_bytes"`
-	KMaxAsked   unit.Bytes `json:"kmax_asked_bytes"`
-	KMaxGranted unit.Bytes `json:"kmax_granted_bytes"`
+	Class       string
+	KMinAsked   unit.Bytes
+	KMinGranted unit.Bytes
+	KMaxAsked   unit.Bytes
+	KMaxGranted unit.Bytes
 }
 
 // Granted lists the thresholds that the chip holds otherwise than they were
