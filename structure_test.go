@@ -41,7 +41,7 @@ var layers = map[string][]string{
 	"cells":                         {"unit"},
 	"cmd/cellwarden":                {"*"},
 	"diagnosis":                     {"pfc", "unit"},
-	"dialect":                       {"buffer", "cells", "pg", "unit"},
+	"dialect":                       {"buffer", "cells", "pg", "thresholds", "unit"},
 	"dialect/driver":                {"buffer"},
 	"dialect/eos":                   {"buffer", "dialect"},
 	"dialect/junos":                 {"buffer", "dialect"},

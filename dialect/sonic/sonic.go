@@ -37,6 +37,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/dialect"
+	"github.com/cellwarden/cellwarden/thresholds"
 )
 
 // The names that SONiC's own templates use.
@@ -246,7 +247,7 @@ func (w *writer) groups(p *dialect.Port) {
 	with := map[string][]int{}
 	lossless := map[string]bool{}
 	for n, g := range p.Groups {
-		if g != (dialect.Group{}) {
+		if !g.Empty() {
 			name := w.profile(p, n, g)
 			with[name] = append(with[name], n)
 			if g.Lossless {
@@ -320,11 +321,12 @@ func (w *writer) limit(g dialect.Group) Entry {
 	if g.Static > 0 {
 		return Entry{"static_th": number(g.Static)}
 	}
-	alpha := min(max(g.Alpha, leastTh), mostTh)
-	w.outside = w.outside || alpha != g.Alpha
-	if !g.Shared {
-		alpha = leastTh // the least that there is; a plan gives every group a limit
+	if g.Limit == thresholds.Static(0) {
+		return Entry{"dynamic_th": strconv.Itoa(leastTh)} // the least that there is; a plan gives every group a limit
 	}
+	asked := g.Limit.Alpha().DynamicTh()
+	alpha := min(max(asked, leastTh), mostTh)
+	w.outside = w.outside || alpha != asked
 	return Entry{"dynamic_th": strconv.Itoa(alpha)}
 }
 
