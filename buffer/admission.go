@@ -32,7 +32,7 @@ type Admission struct {
 type entry struct {
 	demand  *demand
 	pipe    int
-	assumed bool // nobody said which pipe it is
+	assumed bool // the intent does not say the pipe: the port took the next in turn
 	short   Shortfall
 }
 
@@ -190,7 +190,7 @@ func (a *Admission) charged(d *demand) cells.Count {
 func (a *Admission) admit(d *demand, pipe int) Shortfall {
 	if !a.blocked.Fits() {
 		short := a.blocked
-		short.Group = d.first()
+		short.Group = d.groupToName()
 		return short
 	}
 	if len(d.groups) == 0 {
@@ -198,9 +198,9 @@ func (a *Admission) admit(d *demand, pipe int) Shortfall {
 	}
 	charged := a.slices[pipe]
 	if most := a.in.Chip.MaxPortHeadroom; most > 0 && d.headroom > most {
-		return d.overPort(most, charged[0])
+		return d.overPortLimit(most, charged[0])
 	}
-	if short := a.overPool(d, charged); !short.Fits() {
+	if short := a.overHeadroomPool(d, charged); !short.Fits() {
 		return short
 	}
 	for k, s := range charged {
@@ -208,7 +208,7 @@ func (a *Admission) admit(d *demand, pipe int) Shortfall {
 			continue
 		}
 		a.releaseGroups(d, charged[:k])
-		return a.blame(d, s)
+		return a.failingGroup(d, s)
 	}
 	if d.minima == 0 {
 		return Shortfall{}
@@ -217,7 +217,7 @@ func (a *Admission) admit(d *demand, pipe int) Shortfall {
 		if a.pools[s].Reserve(d.minima, 0) == 0 {
 			continue
 		}
-		short := a.blameQueue(d, s)
+		short := a.failingQueue(d, s)
 		a.releaseQueues(d, s)
 		a.releaseGroups(d, charged)
 		return short

@@ -46,8 +46,8 @@ func (m *Manager) Clone() *Manager {
 }
 
 // Hash returns a number that two Managers share if they hold the same: the same
-// classes and ports in the same order, the same cells in every account. It is the same on
-// any machine.
+// classes and ports in the same order, the same cells in every account. It is the
+// same on any machine.
 func (m *Manager) Hash() uint64 {
 	h, word := fnv.New64a(), make([]byte, 8)
 	add := func(n int64) {
@@ -62,7 +62,7 @@ func (m *Manager) Hash() uint64 {
 		}
 	}
 	for i := range m.a.in.Classes {
-		fmt.Fprintf(h, "%+v", m.a.in.Classes[i].said())
+		fmt.Fprintf(h, "%+v", m.a.in.Classes[i].hashed())
 	}
 	for i := range m.a.in.Ports {
 		p := &m.a.in.Ports[i]

@@ -11,13 +11,23 @@ type Reason string
 
 // The reasons for which a port is refused.
 const (
-	NoCells        Reason = "cells"           // the slice has not enough cells left above the floor
-	PoolTooLarge   Reason = "pool"            // the pool as configured does not fit the slice, before any port, or the chip cannot make it so large
-	HeadroomPool   Reason = "headroom pool"   // the chip cannot make the shared headroom pool so large
-	HeadroomOfPool Reason = "shared headroom" // one group's headroom is larger than the slice's shared headroom pool
-	PortTooLarge   Reason = "port headroom"   // the port's groups together need more headroom than the chip gives one port
-	NoPortCells    Reason = "port minimum"    // the slice has not enough cells left for the minimum of the port itself
-	NoQueueCells   Reason = "queue minima"    // the slice has not enough cells left for the minimum of an egress queue
+	// NoCells: the slice has not enough cells left above the floor.
+	NoCells Reason = "cells"
+	// PoolTooLarge: the pool as configured does not fit the slice, before any port,
+	// or exceeds the chip's largest pool.
+	PoolTooLarge Reason = "pool"
+	// HeadroomPool: the shared headroom pool exceeds the chip's largest.
+	HeadroomPool Reason = "headroom pool"
+	// HeadroomOfPool: one group's headroom exceeds the slice's shared headroom pool.
+	HeadroomOfPool Reason = "shared headroom"
+	// PortTooLarge: the port's groups together need more headroom than the chip gives
+	// one port.
+	PortTooLarge Reason = "port headroom"
+	// NoPortCells: the slice has not enough cells left for the port's own minimum.
+	NoPortCells Reason = "port minimum"
+	// NoQueueCells: the slice has not enough cells left for the minimum of an egress
+	// queue.
+	NoQueueCells Reason = "queue minima"
 )
 
 // Shortfall is an admission's answer for one port, in numbers. The zero
@@ -27,7 +37,7 @@ type Shortfall struct {
 	Group     int // NoQueueCells: the queue; NoPortCells: 0
 	Slice     int
 	Needed    cells.Count // by this group in this slice, or by the pool
-	Available cells.Count // of these
+	Available cells.Count // of those that are needed
 	Short     cells.Count // Needed - Available
 	Limit     bool        // PoolTooLarge: Available is the chip's largest limit of one pool, not its memory
 }
@@ -35,7 +45,14 @@ type Shortfall struct {
 // Fits tells whether the port is admitted.
 func (s Shortfall) Fits() bool { return s.Reason == "" }
 
-// String says what was asked of what and how much is missing.
+// shortfall returns the Shortfall of a group or queue that needs more cells than
+// are available.
+func shortfall(why Reason, group, slice int, needed, available cells.Count) Shortfall {
+	return Shortfall{Reason: why, Group: group, Slice: slice, Needed: needed, Available: available, Short: needed - available}
+}
+
+// String says in a sentence which part needs how many cells and how many are
+// missing.
 func (s Shortfall) String() string {
 	numbers := fmt.Sprintf("%d of %d cells, %d short", s.Needed, s.Available, s.Short)
 	switch s.Reason {
@@ -61,8 +78,9 @@ func (s Shortfall) String() string {
 	}
 }
 
-// first returns the group to name when a port gets nothing at all.
-func (d *demand) first() int {
+// groupToName returns the group that a refusal names where no group in particular
+// is the cause: the first lossless one, else the first.
+func (d *demand) groupToName() int {
 	for i := range d.groups {
 		if d.groups[i].Lossless {
 			return d.groups[i].group
@@ -74,37 +92,40 @@ func (d *demand) first() int {
 	return d.groups[0].group
 }
 
-// overPort finds the group at which the port has had all that one port can.
-func (d *demand) overPort(left cells.Count, slice int) Shortfall {
+// overPortLimit finds the group at which the port's headroom exceeds the most that
+// the chip gives one port.
+func (d *demand) overPortLimit(most cells.Count, slice int) Shortfall {
+	left := most
 	for i := range d.groups {
 		g := &d.groups[i]
 		if g.Headroom > left {
-			return Shortfall{Reason: PortTooLarge, Group: g.group, Slice: slice, Needed: g.Headroom, Available: left, Short: g.Headroom - left}
+			return shortfall(PortTooLarge, g.group, slice, g.Headroom, left)
 		}
 		left -= g.Headroom
 	}
 	panic("buffer: a port is too large but none of its groups")
 }
 
-// overPool finds a group whose headroom exceeds its slice's part of the shared
-// headroom pool: it could never be lossless, however quiet the others are.
-func (a *Admission) overPool(d *demand, charged []int) Shortfall {
+// overHeadroomPool finds a group whose headroom exceeds its slice's part of the
+// shared headroom pool. Such a group could not be lossless even if no other group
+// used the pool.
+func (a *Admission) overHeadroomPool(d *demand, charged []int) Shortfall {
 	if a.shared == 0 {
 		return Shortfall{}
 	}
 	for _, s := range charged {
 		for i := range d.groups {
 			if g := &d.groups[i]; g.Headroom > a.part[s] {
-				return Shortfall{Reason: HeadroomOfPool, Group: g.group, Slice: s, Needed: g.Headroom, Available: a.part[s], Short: g.Headroom - a.part[s]}
+				return shortfall(HeadroomOfPool, g.group, s, g.Headroom, a.part[s])
 			}
 		}
 	}
 	return Shortfall{}
 }
 
-// blame finds the group at which slice s runs out, or that only the port's own
-// minimum is too much.
-func (a *Admission) blame(d *demand, s int) Shortfall {
+// failingGroup finds the group at which slice s runs out of cells. The port's own
+// minimum comes after its groups.
+func (a *Admission) failingGroup(d *demand, s int) Shortfall {
 	trial := a.pools[s]
 	for i := range d.groups {
 		g := &d.groups[i]
@@ -114,21 +135,22 @@ func (a *Admission) blame(d *demand, s int) Shortfall {
 		}
 		if short := trial.Reserve(g.Reserved, headroom); short > 0 {
 			needed := g.Reserved + headroom
-			return Shortfall{Reason: NoCells, Group: g.group, Slice: s, Needed: needed, Available: needed - short, Short: short}
+			return shortfall(NoCells, g.group, s, needed, needed-short)
 		}
 	}
 	if short := trial.Reserve(d.port, 0); short > 0 {
-		return Shortfall{Reason: NoPortCells, Slice: s, Needed: d.port, Available: d.port - short, Short: short}
+		return shortfall(NoPortCells, 0, s, d.port, d.port-short)
 	}
 	panic(fmt.Sprintf("buffer: slice %d refuses a port but none of its groups", s))
 }
 
-// blameQueue finds the queue at which slice s runs out, after all groups.
-func (a *Admission) blameQueue(d *demand, s int) Shortfall {
+// failingQueue finds the egress queue at which slice s runs out of cells. All
+// groups have been granted then.
+func (a *Admission) failingQueue(d *demand, s int) Shortfall {
 	trial := a.pools[s]
 	for _, q := range d.queues {
 		if short := trial.Reserve(q.reserved, 0); short > 0 {
-			return Shortfall{Reason: NoQueueCells, Group: q.queue, Slice: s, Needed: q.reserved, Available: q.reserved - short, Short: short}
+			return shortfall(NoQueueCells, q.queue, s, q.reserved, q.reserved-short)
 		}
 	}
 	panic(fmt.Sprintf("buffer: slice %d refuses a port but none of its queues", s))
