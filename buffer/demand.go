@@ -127,7 +127,8 @@ func (in *Intent) queueDemands(p *Port) []queueDemand {
 // groupOf returns what a group of class c asks for on port p.
 func (in *Intent) groupOf(c *Class, p *Port) (groupDemand, error) {
 	g := groupDemand{class: c, Config: pg.Config{Lossless: c.Lossless}, reservedBytes: c.Reserved,
-		reservedItem: "reserved " + c.Name, headroomItem: fmt.Sprintf("headroom %s %v %s", c.Name, p.Rate, p.kind().path())}
+		reservedItem: "reserved " + c.Name,
+		headroomItem: fmt.Sprintf("headroom %s %v %s", c.Name, p.Rate, p.kind().path())}
 	if c.Lossless {
 		if err := g.size(in, p); err != nil {
 			return g, err
@@ -170,10 +171,12 @@ func (g *groupDemand) ordered(p *Port) error {
 	h := &g.sized
 	static := g.Limit.Mode() == thresholds.StaticLimit
 	if pause := g.Reserved + g.Limit.Cells(); g.Lossless && static && g.XONOffset > pause {
-		return fmt.Errorf("port %s, class %s: xon offset of %d cells: accepted: at most the %d cells at which the group pauses", p.Name, g.class.Name, g.XONOffset, pause)
+		return fmt.Errorf("port %s, class %s: xon offset of %d cells: "+
+			"accepted: at most the %d cells at which the group pauses", p.Name, g.class.Name, g.XONOffset, pause)
 	}
 	if !h.Profile.Stated && h.Size > 0 && h.XON > h.Size {
-		return fmt.Errorf("port %s, class %s: method %s pauses at %v: accepted: at most the size of %v", p.Name, g.class.Name, h.Method, h.XON, h.Size)
+		return fmt.Errorf("port %s, class %s: method %s pauses at %v: accepted: at most the size of %v",
+			p.Name, g.class.Name, h.Method, h.XON, h.Size)
 	}
 	return nil
 }

@@ -13,21 +13,21 @@ import (
 //
 // Cells follow configuration: a port holds its own until it is released or
 // changed, whether its link is up or not, as the switches do that refuse by
-// configuration. Where Chip.Reclaims says otherwise, a port that SetState says is
-// down gives its cells back, and is refused like any other when it comes up.
+// configuration. Where Chip.Reclaims says otherwise, a port that SetState sets to
+// down gives its cells back, and may be refused when it comes up.
 //
-// A request costs as much as the ports that it names, however many there are,
-// and allocates nothing unless it meets a kind of port (speed, cable, MTU) for
-// the first time, needs a longer list, or is refused: a refusal collects the
-// largest consumers of the slice, but no remedies, which Remedies searches when
-// they are wanted. WhatIf asks first, and allocates nothing if refused. With Pool.SharedHeadroomRatio the headroom pool
-// itself depends on the ports, so every request admits them all again.
+// The cost of a request grows with the ports that it names, not with those that
+// the Manager has. A request allocates nothing unless it has a kind of port (speed,
+// cable, MTU) for the first time, needs a longer list, or is refused: a refusal
+// collects the largest consumers of the slice. It collects no remedies: Remedies
+// searches for them on demand. WhatIf answers without a change, and allocates
+// nothing even if the answer is no. With Pool.SharedHeadroomRatio the headroom pool
+// itself depends on the ports, so every request admits all ports again.
 //
-// A Manager has no lock and no goroutine. Its reading methods (Len, Port,
-// Intent, Slices, Plan, Layout, Hash, Clone) change nothing, so any number of
-// readers may call them at once as long as nobody changes it. For readers
-// beside a writer, publish what the writer no longer touches: a Plan, a Layout
-// or a Clone.
+// A Manager has no lock and no goroutine. Its reading methods (Len, Port, Intent,
+// Slices, Plan, Layout, Hash, Clone) change nothing, so any number of readers may
+// call them at once while there is no writer. For readers beside a writer, publish
+// what the writer no longer changes: a Plan, a Layout or a Clone.
 type Manager struct {
 	a     *Admission
 	index map[string]int // where each port stands
@@ -286,7 +286,8 @@ func (m *Manager) prepare(name string, p *Port) (int, entry, error) {
 	}
 	p.Name = cmp.Or(p.Name, name)
 	if p.Name != name {
-		return 0, entry{}, &InvalidError{[]Complaint{{"port.name", p.Name, "the name that the port has; release it and admit another"}}}
+		wrong := Complaint{"port.name", p.Name, "the name that the port has; release it and admit another"}
+		return 0, entry{}, &InvalidError{[]Complaint{wrong}}
 	}
 	d, err := m.demand(p)
 	if err != nil {

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/fnv"
+
+	"github.com/cellwarden/cellwarden/cells"
 )
 
 // Len returns the number of ports.
@@ -57,8 +59,8 @@ func (m *Manager) Hash() uint64 {
 	add(int64(m.next))
 	for i := range m.a.pools {
 		p := &m.a.pools[i]
-		for _, n := range []int64{int64(p.Total), int64(p.Chip), int64(p.Reserved()), int64(p.Headroom()), int64(p.Shared()), int64(p.Unused())} {
-			add(n)
+		for _, n := range []cells.Count{p.Total, p.Chip, p.Reserved(), p.Headroom(), p.Shared(), p.Unused()} {
+			add(int64(n))
 		}
 	}
 	for i := range m.a.in.Classes {
@@ -68,7 +70,10 @@ func (m *Manager) Hash() uint64 {
 		p := &m.a.in.Ports[i]
 		add(int64(len(p.Name)))
 		h.Write([]byte(p.Name))
-		for _, n := range []int64{int64(p.Rate), int64(p.Cable), int64(p.Medium), int64(p.Delay), int64(p.Extra), int64(p.MTU), int64(p.Reserved), int64(p.Classes), int64(p.State), int64(*p.Pipe)} {
+		for _, n := range []int64{
+			int64(p.Rate), int64(p.Cable), int64(p.Medium), int64(p.Delay), int64(p.Extra), int64(p.MTU),
+			int64(p.Reserved), int64(p.Classes), int64(p.State), int64(*p.Pipe),
+		} {
 			add(n)
 		}
 		if m.a.ports[i].assumed {

@@ -10,9 +10,12 @@ import (
 
 // Plan writes down what the admission granted and refused.
 func (a *Admission) Plan() *Plan {
-	p := &Plan{Sizing: a.sizing(), Shared: a.oversubscription(),
+	p := &Plan{
 		Chip:   ChipSummary{a.in.Chip.Name, a.in.Chip.Cell, a.in.Chip.TotalCells()},
-		Slices: a.sliceBills(), Groups: a.groups(), Marking: a.in.markings(), Bill: a.bill(), Refusals: []*Refusal{}, admission: a.clone()}
+		Sizing: a.sizing(), Shared: a.oversubscription(),
+		Slices: a.sliceBills(), Groups: a.groups(), Marking: a.in.markings(), Bill: a.bill(), Refusals: []*Refusal{},
+		admission: a.clone(),
+	}
 	for i := range a.ports {
 		if !a.ports[i].short.Fits() {
 			p.Refusals = append(p.Refusals, a.refusal(i))
@@ -84,8 +87,10 @@ func (a *Admission) sizing() Sizing {
 			h := g.sized
 			s.Mix = h.Mix
 			k := e.demand.kind
-			s.Kinds = append(s.Kinds, Sized{Class: g.class.Name, Speed: k.rate, Cable: k.cable, Medium: k.medium, Delay: k.delay, Extra: k.extra,
-				MTU: k.mtu, Cells: h.Cells, XOFF: h.XOFF, BitTimes: h.BitTimes, Terms: h.Terms})
+			s.Kinds = append(s.Kinds, Sized{
+				Class: g.class.Name, Speed: k.rate, Cable: k.cable, Medium: k.medium, Delay: k.delay, Extra: k.extra, MTU: k.mtu,
+				Cells: h.Cells, XOFF: h.XOFF, BitTimes: h.BitTimes, Terms: h.Terms,
+			})
 		}
 	}
 	return s

@@ -83,13 +83,15 @@ func (a *Admission) place(p *cells.Pool, part cells.Count) Shortfall {
 	most, mostHeadroom := a.in.Chip.MaxPool, a.in.Chip.MaxHeadroomPool
 	switch {
 	case asked > available:
-		return Shortfall{Reason: PoolTooLarge, Needed: asked, Available: available, Short: asked - available}
+		return shortfall(PoolTooLarge, 0, 0, asked, available)
 	case shared < p.Floor:
-		return Shortfall{Reason: PoolTooLarge, Needed: part + p.Floor, Available: part + shared, Short: p.Floor - shared}
+		return shortfall(PoolTooLarge, 0, 0, part+p.Floor, part+shared)
 	case most > 0 && shared > most:
-		return Shortfall{Reason: PoolTooLarge, Needed: shared, Available: most, Short: shared - most, Limit: true}
+		short := shortfall(PoolTooLarge, 0, 0, shared, most)
+		short.Limit = true
+		return short
 	case mostHeadroom > 0 && part > mostHeadroom:
-		return Shortfall{Reason: HeadroomPool, Needed: part, Available: mostHeadroom, Short: part - mostHeadroom}
+		return shortfall(HeadroomPool, 0, 0, part, mostHeadroom)
 	}
 	if short := p.Reserve(0, part); short > 0 {
 		panic(fmt.Sprintf("buffer: a pool that fits is %d cells short", short))

@@ -1,5 +1,7 @@
 package buffer
 
+import "fmt"
+
 // Remedy is one change that by itself makes the whole plan fit. Each has been
 // tried: the changed intent was planned again and admitted.
 type Remedy struct {
@@ -8,12 +10,18 @@ type Remedy struct {
 	Text   string
 }
 
+// remedy makes a Remedy that was found.
+func remedy(change string, to any, format string, args ...any) (Remedy, bool) {
+	return Remedy{change, fmt.Sprint(to), fmt.Sprintf(format, args...)}, true
+}
+
 // remedies searches for what would make a refused intent fit: fewer ports,
 // shorter cable, smaller buffers.
 func remedies(in Intent) []Remedy {
 	out := []Remedy{}
 	for _, find := range []func(Intent) (Remedy, bool){
-		fewerPorts, shorterCable, fewerAndShorter, smallerFrames, smallerReserved, smallerPorts, smallerQueues, smallerHeadroom, sharedHeadroom, largerRatio, sizeIncludes, smallerPool, lowerFloor,
+		fewerPorts, shorterCable, fewerAndShorter, smallerFrames, smallerReserved, smallerPorts, smallerQueues,
+		smallerHeadroom, sharedHeadroom, largerRatio, sizeIncludes, smallerPool, lowerFloor,
 	} {
 		if r, ok := find(in); ok {
 			out = append(out, r)

@@ -14,7 +14,7 @@ func fewerPorts(in Intent) (Remedy, bool) {
 	if n == 0 {
 		return Remedy{}, false
 	}
-	return Remedy{"ports", fmt.Sprint(n), fmt.Sprintf("fewer ports: the first %d of %d fit, %d fewer", n, len(in.Ports), len(in.Ports)-n)}, true
+	return remedy("ports", n, "fewer ports: the first %d of %d fit, %d fewer", n, len(in.Ports), len(in.Ports)-n)
 }
 
 // mostPorts returns how many of the first ports, but not all, fit as they are.
@@ -31,12 +31,12 @@ func shorterCable(in Intent) (Remedy, bool) {
 	if !ok {
 		return Remedy{}, false
 	}
-	return Remedy{"cable", best.String(), fmt.Sprintf("shorter cable: none longer than %v, instead of up to %v", best, in.longest())}, true
+	return remedy("cable", best, "shorter cable: none longer than %v, instead of up to %v", best, in.longest())
 }
 
-// fewerAndShorter is for plans that shorter cables alone do not make fit: it
-// halves the ports until some length of cable does, as long as that leaves
-// more ports than the cables as they are.
+// fewerAndShorter is for plans that shorter cables alone do not make fit. It halves
+// the number of ports until some length of cable makes the rest fit. It gives up
+// when fewer ports would be left than fit with the cables as they are.
 func fewerAndShorter(in Intent) (Remedy, bool) {
 	if _, alone := longestCable(in); alone {
 		return Remedy{}, false
@@ -45,8 +45,8 @@ func fewerAndShorter(in Intent) (Remedy, bool) {
 	for n := len(all) / 2; n > enough; n /= 2 {
 		in.Ports = all[:n]
 		if best, ok := longestCable(in); ok {
-			return Remedy{"ports and cable", fmt.Sprintf("%d, %v", n, best),
-				fmt.Sprintf("fewer ports and shorter cable: the first %d of %d, with none longer than %v", n, len(all), best)}, true
+			return remedy("ports and cable", fmt.Sprintf("%d, %v", n, best),
+				"fewer ports and shorter cable: the first %d of %d, with none longer than %v", n, len(all), best)
 		}
 	}
 	return Remedy{}, false
@@ -67,9 +67,9 @@ func (in *Intent) capped(l unit.Length) Intent {
 	return trial
 }
 
-// longestCable finds the greatest length, shorter than the longest cable, that
-// all longer ones may be cut to: in whole metres, or among the lengths that a
-// headroom table has.
+// longestCable finds the greatest length, shorter than the longest cable, to which
+// all longer cables may be cut: in whole metres, or among the lengths that a headroom
+// table has.
 func longestCable(in Intent) (unit.Length, bool) {
 	longest := in.longest()
 	if sizes, ok := in.Sizing.(thresholds.Discrete); ok {
@@ -83,21 +83,23 @@ func longestCable(in Intent) (unit.Length, bool) {
 	if longest == 0 || !fits(in.capped(0)) {
 		return 0, false
 	}
-	top := int64((longest - 1) / unit.Metre)
-	return unit.Length(largest(top, func(m int64) bool { return fits(in.capped(unit.Length(m) * unit.Metre)) })) * unit.Metre, true
+	metres := largest(int64((longest-1)/unit.Metre),
+		func(m int64) bool { return fits(in.capped(unit.Length(m) * unit.Metre)) })
+	return unit.Length(metres) * unit.Metre, true
 }
 
-// smallerFrames finds the longest frame that the ports could have, in steps of
-// one byte: the pause waits for a frame of any class, and a lossless one fills
-// the headroom besides.
+// smallerFrames finds the longest frame that the ports could have, in steps of one
+// byte. Frames of every class count: the pause frame waits behind one of any class,
+// and the frames of the lossless class fill the headroom.
 func smallerFrames(in Intent) (Remedy, bool) {
 	longest := slices.MaxFunc(in.Ports, func(a, b Port) int { return cmp.Compare(a.MTU, b.MTU) }).MTU
 	if longest <= thresholds.MinFrame || !fits(in.framed(thresholds.MinFrame)) {
 		return Remedy{}, false
 	}
-	more := largest(int64(longest-thresholds.MinFrame)-1, func(n int64) bool { return fits(in.framed(thresholds.MinFrame + unit.Bytes(n))) })
-	best := thresholds.MinFrame + unit.Bytes(more)
-	return Remedy{"mtu", best.String(), fmt.Sprintf("smaller frames: an MTU of at most %v, instead of up to %v", best, longest)}, true
+	frame := func(more int64) unit.Bytes { return thresholds.MinFrame + unit.Bytes(more) }
+	best := frame(largest(int64(longest-thresholds.MinFrame)-1,
+		func(more int64) bool { return fits(in.framed(frame(more))) }))
+	return remedy("mtu", best, "smaller frames: an MTU of at most %v, instead of up to %v", best, longest)
 }
 
 // framed returns the intent with frames of at most b bytes on every port and in

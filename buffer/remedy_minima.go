@@ -1,7 +1,6 @@
 package buffer
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/cellwarden/cellwarden/cells"
@@ -10,11 +9,13 @@ import (
 )
 
 func smallerReserved(in Intent) (Remedy, bool) {
-	return smallerMinima(in, "reserved", "a group", func(c *Class) *unit.Bytes { return &c.Reserved })
+	reserved := func(c *Class) *unit.Bytes { return &c.Reserved }
+	return smallerMinima(in, "reserved", "a group", reserved)
 }
 
 func smallerQueues(in Intent) (Remedy, bool) {
-	return smallerMinima(in, "queue_reserved", "an egress queue", func(c *Class) *unit.Bytes { return &c.QueueReserved })
+	reserved := func(c *Class) *unit.Bytes { return &c.QueueReserved }
+	return smallerMinima(in, "queue_reserved", "an egress queue", reserved)
 }
 
 // smallerMinima finds the largest minimum that every class could have.
@@ -54,11 +55,14 @@ func smallerPorts(in Intent) (Remedy, bool) {
 // which minima can be cut.
 func capped(in Intent, change, whose string, most unit.Bytes, to func(unit.Bytes) Intent) (Remedy, bool) {
 	cell := in.Chip.Cell
-	n := cells.Count(largest(int64(cell.Holding(most))-1, func(n int64) bool { return fits(to(cell.Bytes(cells.Count(n)))) }))
+	cut := func(n int64) bool { return fits(to(cell.Bytes(cells.Count(n)))) }
+	n := cells.Count(largest(int64(cell.Holding(most))-1, cut))
 	if n == 0 {
 		return Remedy{}, false
 	}
-	return Remedy{change, cell.Bytes(n).String(), fmt.Sprintf("smaller buffers: at most %v (%d cells) reserved for %s, instead of up to %v", cell.Bytes(n), n, whose, most)}, true
+	b := cell.Bytes(n)
+	return remedy(change, b,
+		"smaller buffers: at most %v (%d cells) reserved for %s, instead of up to %v", b, n, whose, most)
 }
 
 // cappedSizer gives no group more than most cells of headroom.
@@ -80,8 +84,8 @@ func (s cappedSizer) Size(l thresholds.Link, m thresholds.Memory) (thresholds.He
 	return h, err
 }
 
-// smallerHeadroom finds the largest headroom that every group could have. It
-// is below what the method asks for, so the text says what that means.
+// smallerHeadroom finds the largest headroom that every group could have. It is
+// smaller than the method's result, so the text says what that costs.
 func smallerHeadroom(in Intent) (Remedy, bool) {
 	most := largestHeadroom(in)
 	n := cells.Count(largest(int64(most)-1, func(n int64) bool {
@@ -93,7 +97,9 @@ func smallerHeadroom(in Intent) (Remedy, bool) {
 		return Remedy{}, false
 	}
 	b := in.Chip.Cell.Bytes(n)
-	return Remedy{"headroom", b.String(), fmt.Sprintf("smaller buffers: at most %v (%d cells) of headroom for a group, instead of up to %d; lossless only where the link needs no more", b, n, most)}, true
+	return remedy("headroom", b,
+		"smaller buffers: at most %v (%d cells) of headroom for a group, instead of up to %d; "+
+			"lossless only where the link needs no more", b, n, most)
 }
 
 // largestHeadroom returns the largest headroom that any group asks for.

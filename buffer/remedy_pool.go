@@ -24,14 +24,15 @@ func sharedHeadroom(in Intent) (Remedy, bool) {
 	if in.Pool.SharedHeadroom > 0 {
 		most = int64((in.Pool.SharedHeadroom - 1) / step)
 	}
-	// Below the largest single headroom the pool is too small, above the memory
-	// too large: find the upper end, then try it.
+	// A pool smaller than the largest single headroom is too small, one larger than
+	// what the memory leaves is too large: find the upper end first, then try it.
 	if n := largest(most, func(n int64) bool { return poolFits(with(n)) }); n > 0 && fits(with(n)) {
 		return sharedRemedy(in, with(n)), true
 	}
 	if n := int64(largestHeadroom(in)); in.Pool.SharedHeadroom > 0 && n > most && fits(with(n)) {
 		b := with(n).Pool.SharedHeadroom
-		return Remedy{"pool.shared_headroom", b.String(), fmt.Sprintf("a larger shared headroom pool: at least %v, instead of %v", b, in.Pool.SharedHeadroom)}, true
+		return remedy("pool.shared_headroom", b, "a larger shared headroom pool: at least %v, instead of %v", b,
+			in.Pool.SharedHeadroom)
 	}
 	return Remedy{}, false
 }
@@ -48,8 +49,8 @@ func largerRatio(in Intent) (Remedy, bool) {
 		return Remedy{}, false
 	}
 	ratio := MaxRatio - int(largest(int64(MaxRatio-now-1), func(n int64) bool { return fits(with(MaxRatio - int(n))) }))
-	return Remedy{"pool.shared_headroom_ratio", fmt.Sprint(ratio),
-		fmt.Sprintf("a larger ratio: at least %d, instead of %d: one in %d groups can be full at the same time", ratio, now, ratio)}, true
+	return remedy("pool.shared_headroom_ratio", ratio,
+		"a larger ratio: at least %d, instead of %d: one in %d groups can be full at the same time", ratio, now, ratio)
 }
 
 func sharedRemedy(in, trial Intent) Remedy {
@@ -58,8 +59,8 @@ func sharedRemedy(in, trial Intent) Remedy {
 	if a, err := NewAdmission(trial); in.Pool.SharedHeadroom == 0 && err == nil {
 		s := a.oversubscription()
 		least := in.Chip.Cell.Bytes(s.Largest * cells.Count(len(in.Chip.Slices)))
-		text = fmt.Sprintf("shared headroom: one pool for all groups, from %v (one full group at a time) to %v (nothing left to share; oversubscribed %v)",
-			least, b, s.Worst)
+		text = fmt.Sprintf("shared headroom: one pool for all groups, from %v (one full group at a time) "+
+			"to %v (nothing left to share; oversubscribed %v)", least, b, s.Worst)
 	}
 	return Remedy{"pool.shared_headroom", b.String(), text}
 }
@@ -75,8 +76,11 @@ func sizeIncludes(in Intent) (Remedy, bool) {
 	if in.Pool.Size == 0 || in.Pool.SizeIncludesHeadroom {
 		return Remedy{}, false
 	}
-	in.Pool.SizeIncludesHeadroom = true
-	return Remedy{"pool.size_includes_headroom", "true", "a size that includes the headroom: size_includes_headroom: true, if that is how this switch means it"}, fits(in)
+	if in.Pool.SizeIncludesHeadroom = true; !fits(in) {
+		return Remedy{}, false
+	}
+	return remedy("pool.size_includes_headroom", true,
+		"a size that includes the headroom: size_includes_headroom: true, if that is how this switch means it")
 }
 
 // smallerPool finds the largest size that has room beside the chip's own and,
@@ -110,7 +114,8 @@ func smallerPool(in Intent) (Remedy, bool) {
 	if room <= 0 || trial.Pool.Size >= in.Pool.Size || !fits(trial) {
 		return Remedy{}, false
 	}
-	return Remedy{"pool.size", trial.Pool.Size.String(), fmt.Sprintf("a smaller pool: at most %v, instead of %v", trial.Pool.Size, in.Pool.Size)}, true
+	return remedy("pool.size", trial.Pool.Size, "a smaller pool: at most %v, instead of %v", trial.Pool.Size,
+		in.Pool.Size)
 }
 
 func lowerFloor(in Intent) (Remedy, bool) {
@@ -126,5 +131,5 @@ func lowerFloor(in Intent) (Remedy, bool) {
 		return Remedy{}, false
 	}
 	best := unit.Percent(largest(int64(in.SharedFloor)-1, func(n int64) bool { return fits(with(n)) }))
-	return Remedy{"shared_floor", best.String(), fmt.Sprintf("a lower shared floor: %v, instead of %v", best, in.SharedFloor)}, true
+	return remedy("shared_floor", best, "a lower shared floor: %v, instead of %v", best, in.SharedFloor)
 }

@@ -48,7 +48,8 @@ func (s Shortfall) Fits() bool { return s.Reason == "" }
 // shortfall returns the Shortfall of a group or queue that needs more cells than
 // are available.
 func shortfall(why Reason, group, slice int, needed, available cells.Count) Shortfall {
-	return Shortfall{Reason: why, Group: group, Slice: slice, Needed: needed, Available: available, Short: needed - available}
+	return Shortfall{Reason: why, Group: group, Slice: slice, Needed: needed, Available: available,
+		Short: needed - available}
 }
 
 // String says in a sentence which part needs how many cells and how many are
@@ -60,13 +61,16 @@ func (s Shortfall) String() string {
 		return "it fits"
 	case PoolTooLarge:
 		if s.Limit {
-			return fmt.Sprintf("the pool is larger than the chip can make one: it asks slice %d for %s", s.Slice, numbers)
+			return fmt.Sprintf("the pool is larger than the chip can make one: it asks slice %d for %s", s.Slice,
+				numbers)
 		}
 		return fmt.Sprintf("the pool itself does not fit: it asks slice %d for %s", s.Slice, numbers)
 	case HeadroomPool:
-		return fmt.Sprintf("the shared headroom pool is larger than the chip can make one: it asks slice %d for %s", s.Slice, numbers)
+		return fmt.Sprintf("the shared headroom pool is larger than the chip can make one: it asks slice %d for %s",
+			s.Slice, numbers)
 	case HeadroomOfPool:
-		return fmt.Sprintf("the headroom of group %d alone asks the shared headroom pool of slice %d for %s", s.Group, s.Slice, numbers)
+		return fmt.Sprintf("the headroom of group %d alone asks the shared headroom pool of slice %d for %s", s.Group,
+			s.Slice, numbers)
 	case PortTooLarge:
 		return fmt.Sprintf("group %d asks what the chip gives one port of headroom for %s", s.Group, numbers)
 	case NoPortCells:

@@ -24,17 +24,17 @@ func (s Step) String() string {
 	return fmt.Sprintf("%v %s -> %s", s.Register, s.Kind.Text(s.From), s.Kind.Text(s.To))
 }
 
-// Phase is when a step has its turn. Phases follow one another on a device;
-// the steps of one phase may be sent together.
+// Phase is the part of a transition that a step belongs to. Phases follow one
+// another on a device; the steps of one phase may be sent together.
 type Phase int
 
 // The phases of a transition, in order.
 const (
-	Quiesce Phase = iota // packets are led away, and groups stop being lossless, before their headroom goes
+	Quiesce Phase = iota // packets are classified elsewhere, groups stop being lossless, then their headroom may go
 	Shrink               // cells are given back
 	Move                 // what takes no cells changes: alphas, XON offsets, marking, weights
 	Grow                 // cells are taken
-	Resume               // groups become lossless, after their headroom came, and packets are led to them
+	Resume               // groups become lossless, after their headroom came, then packets are classified to them
 	phases
 )
 
@@ -43,15 +43,15 @@ func (p Phase) String() string {
 	return [phases]string{"quiesce", "shrink", "move", "grow", "resume"}[p]
 }
 
-// Disruption is how far a step reaches into traffic, at worst, by what vendors
-// write of such changes. A device may be gentler than its vendor's guide.
+// Disruption is how much traffic a step may stop at worst, by what vendors write
+// of such changes. A device may stop less than its vendor's guide says.
 type Disruption int
 
 // From none to the whole switch.
 const (
 	DisruptsNothing Disruption = iota
 	DisruptsPort               // traffic of the port may stop: a change of PFC blocks the port (Junos)
-	DisruptsSwitch             // traffic of every port may stop: Junos until its buffer is partitioned anew, NX-OS with its pools
+	DisruptsSwitch             // traffic of every port may stop: Junos partitions its buffer anew, NX-OS its pools
 	DisruptsReboot             // the switch restarts; no register needs it by itself, a backend may
 )
 
@@ -60,7 +60,7 @@ func (d Disruption) String() string {
 	return [...]string{"none", "port", "switch", "reboot"}[d]
 }
 
-// Phase returns when the step has its turn.
+// Phase returns the part of a transition that the step belongs to.
 func (s Step) Phase() Phase {
 	switch {
 	case s.Kind == GroupLossless && s.Shrinks():
@@ -101,12 +101,12 @@ func (s Step) Precondition() string {
 
 // rank orders the steps of a phase.
 //
-// Among decreases, headroom goes before reserved and before shared: FBOSS
-// writes the headroom first when it gets lower, else the shared part, and the
-// xoff of a SONiC profile has to fall before its size, or the check of the two
-// together refuses (sonic-swss pull request 2890). A group's headroom goes before the pool
-// that bounds it. A headroom pool that disappears goes last, because from then
-// on every group is charged for its own headroom. Increases are the mirror.
+// Among decreases, headroom goes before reserved and before shared: FBOSS writes
+// the headroom first when it gets lower, else the shared part, and the xoff of a
+// SONiC profile has to fall before its size, or the check of the two together
+// refuses (sonic-swss pull request 2890). A group's headroom goes before the pool
+// that bounds it. A headroom pool that disappears goes last, because from then on
+// every group is charged for its own headroom. Increases are the mirror.
 //
 // Among marking thresholds, those that move apart go first, so that kmin is
 // never above kmax. DSCPs are taken from a priority before its group stops being

@@ -134,7 +134,8 @@ func (w *walk) check(groups Layout) error {
 		}
 		for _, s := range in {
 			if n := cells.Count(w.values[g.Register]); w.use[s].pool > 0 && n > w.use[s].pool {
-				return fmt.Errorf("%w the headroom pool of slice %d: %v of %d cells", ErrOvercommits, s, Setting{g.Register, int64(n)}, w.use[s].pool)
+				return fmt.Errorf("%w the headroom pool of slice %d: %v of %d cells", ErrOvercommits, s,
+					Setting{g.Register, int64(n)}, w.use[s].pool)
 			}
 		}
 	}
