@@ -39,8 +39,10 @@ type Chip struct {
 type Sizing struct {
 	Method     string     `json:"method"`
 	FrameBytes unit.Bytes `json:"frame_bytes"` // assumed to fill the headroom; 0: a mix, or the method does not say
-	Mix        string     `json:"frame_mix"`   // the same as text: "64B", "64B:50%,1500B:50%"; empty: the method does not say
-	Kinds      []Sized    `json:"sized"`
+	// Mix is the same as text: "64B", "64B:50%,1500B:50%". Empty: the method does not
+	// say.
+	Mix   string  `json:"frame_mix"`
+	Kinds []Sized `json:"sized"`
 }
 
 // Sized is the headroom of one class on ports of one speed, cable and MTU.
@@ -64,7 +66,9 @@ type SharedHeadroom struct {
 	Worst      buffer.Ratio `json:"worst_slice_ratio"`
 	WorstSlice int          `json:"worst_slice"`
 	Largest    cells.Count  `json:"largest_group_cells"`
-	AtOnce     cells.Count  `json:"groups_at_once"` // how many of the largest can be full in the worst slice at the same time
+	// AtOnce is how many of the largest groups can be full in the worst slice at the
+	// same time.
+	AtOnce cells.Count `json:"groups_at_once"`
 }
 
 // Slice is where the cells of one slice are; the parts sum to the total.
@@ -174,18 +178,23 @@ func each[From, To any](list []From, translate func(From) To) []To {
 }
 
 func sizing(s buffer.Sizing) Sizing {
-	return Sizing{Method: s.Method, FrameBytes: s.Mix.Frame(), Mix: s.Mix.String(), Kinds: each(s.Kinds, func(k buffer.Sized) Sized {
-		return Sized{Class: k.Class, Speed: k.Speed.String(), Cable: k.Path(), MTU: k.MTU, Cells: k.Cells, XOFF: k.XOFF,
-			BitTimes: k.BitTimes, Terms: k.Terms}
-	})}
+	return Sizing{Method: s.Method, FrameBytes: s.Mix.Frame(), Mix: s.Mix.String(),
+		Kinds: each(s.Kinds, func(k buffer.Sized) Sized {
+			return Sized{Class: k.Class, Speed: k.Speed.String(), Cable: k.Path(), MTU: k.MTU,
+				Cells: k.Cells, XOFF: k.XOFF, BitTimes: k.BitTimes, Terms: k.Terms}
+		})}
 }
 
 func group(g buffer.Group) Group {
-	out := Group{Port: g.Port, Group: g.Group, Slice: g.Slice, Class: g.Class, Lossless: g.Lossless,
+	out := Group{
+		Port: g.Port, Group: g.Group, Slice: g.Slice, Class: g.Class, Lossless: g.Lossless,
 		Reserved: g.Reserved, Headroom: g.Headroom, XOFF: g.XOFF, XONOffset: g.XONOffset,
 		Alpha: g.Limit.Alpha().String(), DynamicTh: g.Limit.Alpha().DynamicTh(), Static: g.Limit.Cells(),
-		ReservedAsked: g.ReservedAsked, ReservedGranted: g.ReservedGranted, HeadroomAsked: g.HeadroomAsked, HeadroomGranted: g.HeadroomGranted,
-		XONOffsetAsked: g.XONOffsetAsked, XONOffsetGranted: g.XONOffsetGranted, StaticAsked: g.StaticAsked, StaticGranted: g.StaticGranted}
+		ReservedAsked: g.ReservedAsked, ReservedGranted: g.ReservedGranted,
+		HeadroomAsked: g.HeadroomAsked, HeadroomGranted: g.HeadroomGranted,
+		XONOffsetAsked: g.XONOffsetAsked, XONOffsetGranted: g.XONOffsetGranted,
+		StaticAsked: g.StaticAsked, StaticGranted: g.StaticGranted,
+	}
 	if g.Limit.Mode() == thresholds.StaticLimit {
 		out.Alpha = "static"
 	}
@@ -193,7 +202,10 @@ func group(g buffer.Group) Group {
 }
 
 func refusal(r *buffer.Refusal) Refusal {
-	return Refusal{Port: r.Port, Group: r.Group, Slice: r.Slice, Reason: r.Reason, Needed: r.Needed, Available: r.Available, Short: r.Short,
-		Message: r.Message, Detail: r.Detail, Consumers: each(r.Consumers, func(c buffer.Consumer) Consumer { return Consumer(c) }),
-		Remedies: each(r.Remedies, func(m buffer.Remedy) Remedy { return Remedy(m) })}
+	return Refusal{
+		Port: r.Port, Group: r.Group, Slice: r.Slice, Reason: r.Reason,
+		Needed: r.Needed, Available: r.Available, Short: r.Short, Message: r.Message, Detail: r.Detail,
+		Consumers: each(r.Consumers, func(c buffer.Consumer) Consumer { return Consumer(c) }),
+		Remedies:  each(r.Remedies, func(m buffer.Remedy) Remedy { return Remedy(m) }),
+	}
 }

@@ -18,7 +18,8 @@ import (
 // of several kinds.
 func intent(n int, cable unit.Length) buffer.Intent {
 	in := buffer.Intent{
-		Chip:   buffer.Chip{Name: "small", Cell: 208, Groups: 8, MinAlpha: -3, MaxAlpha: 3, Slices: []buffer.Slice{{Cells: 20000}}},
+		Chip: buffer.Chip{Name: "small", Cell: 208, Groups: 8, MinAlpha: -3, MaxAlpha: 3,
+			Slices: []buffer.Slice{{Cells: 20000}}},
 		Sizing: thresholds.IEEE{},
 		Classes: []buffer.Class{
 			{Name: "rdma", Priorities: []int{3}, Lossless: true, Reserved: 1248, Alpha: new(thresholds.Alpha(-3))},
@@ -26,7 +27,8 @@ func intent(n int, cable unit.Length) buffer.Intent {
 		},
 	}
 	for i := range n {
-		in.Ports = append(in.Ports, buffer.Port{Name: fmt.Sprintf("Ethernet1/%d", i+1), Rate: 100 * unit.Gbps, Cable: cable, MTU: 9216})
+		in.Ports = append(in.Ports, buffer.Port{Name: fmt.Sprintf("Ethernet1/%d", i+1), Rate: 100 * unit.Gbps, Cable: cable,
+			MTU: 9216})
 	}
 	return in
 }
@@ -83,7 +85,8 @@ func TestPlanDocument(t *testing.T) {
 	pooled := intent(2, 300*unit.Metre)
 	pooled.Pool.SharedHeadroom = unit.MiB
 	pooled.Ports[1].Medium = thresholds.Copper
-	for name, in := range map[string]buffer.Intent{"fits": pooled, "refused": intent(6, 2*unit.Kilometre), "measured": measured} {
+	for name, in := range map[string]buffer.Intent{"fits": pooled, "refused": intent(6, 2*unit.Kilometre),
+		"measured": measured} {
 		got, err := json.MarshalIndent(report.Plan(planned(t, in)), "", "  ")
 		require.NoError(t, err)
 		want, err := os.ReadFile("testdata/plan-" + name + ".json")

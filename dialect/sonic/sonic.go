@@ -94,9 +94,12 @@ func (o Options) Render(p dialect.Plan) *dialect.Rendering {
 	r := &dialect.Rendering{
 		Dialect: "sonic",
 		Files: []dialect.File{
-			{Name: "config_db.json", Purpose: "all of it, to be merged into the configuration and reloaded", Content: dialect.JSON(w.db)},
-			{Name: "now.json", Purpose: "what the generic updater takes now: config apply-patch, or a gNMI Set with origin sonic-db", Content: dialect.JSON(patch(sent))},
-			{Name: "reload.json", Purpose: "what takes a reload, to be merged into the configuration", Content: dialect.JSON(reload(changes))},
+			{Name: "config_db.json", Purpose: "all of it, to be merged into the configuration and reloaded",
+				Content: dialect.JSON(w.db)},
+			{Name: "now.json", Purpose: "what the generic updater takes now: config apply-patch, or a gNMI Set with " +
+				"origin sonic-db", Content: dialect.JSON(patch(sent))},
+			{Name: "reload.json", Purpose: "what takes a reload, to be merged into the configuration",
+				Content: dialect.JSON(reload(changes))},
 		},
 		Updates: sent,
 		Waiting: waiting(changes),
@@ -153,9 +156,10 @@ func (w *writer) reuse(name, own string, fields Entry) string {
 }
 
 func isOurs(name string) bool {
-	return name == ours || slices.ContainsFunc([]string{oursMarking, oursLossy, oursQueue, oursDSCP, oursScheduler}, func(prefix string) bool {
-		return strings.HasPrefix(name, prefix)
-	})
+	return name == ours || slices.ContainsFunc([]string{oursMarking, oursLossy, oursQueue, oursDSCP, oursScheduler},
+		func(prefix string) bool {
+			return strings.HasPrefix(name, prefix)
+		})
 }
 
 // pools writes the ingress pool. The operator's own size is taken as it is; else
@@ -333,7 +337,8 @@ func (w *writer) limit(g dialect.Group) Entry {
 // omitted says what CONFIG_DB cannot be given from a plan.
 func (w *writer) omitted() map[buffer.Kind]string {
 	out := map[buffer.Kind]string{
-		buffer.PortMinimum: "BUFFER_PORT_INGRESS_PROFILE_LIST wants a profile with a threshold of the port, which a plan does not have",
+		buffer.PortMinimum: "BUFFER_PORT_INGRESS_PROFILE_LIST wants a profile with a threshold of the port, which a " +
+			"plan does not have",
 	}
 	if w.minima != "" {
 		out[buffer.QueueReserved] = w.minima
