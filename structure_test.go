@@ -45,7 +45,7 @@ var layers = map[string][]string{
 	"cells":                         {"unit"},
 	"cmd/cellwarden":                {"*"},
 	"diagnosis":                     {"internal/complain", "pfc", "unit"},
-	"dialect":                       {"buffer", "cells", "pg", "unit"},
+	"dialect":                       {"buffer", "cells", "pg", "thresholds", "unit"},
 	"dialect/driver":                {"buffer"},
 	"dialect/eos":                   {"buffer", "dialect"},
 	"dialect/junos":                 {"buffer", "dialect"},
@@ -65,6 +65,7 @@ var layers = map[string][]string{
 	"internal/golden":               {"asic/behaviour", "buffer", "buffer/mmu", "cells", "pg", "thresholds", "thresholds/ecn", "thresholds/table", "unit"},
 	"pfc":                           {"unit"},
 	"pg":                            {"cells", "pfc", "thresholds", "unit"},
+	"report":                        {"buffer", "cells", "thresholds", "unit"},
 	"thresholds":                    {"cells", "internal/complain", "internal/exact", "pfc", "unit"},
 	"thresholds/ecn":                {"cells", "internal/complain", "thresholds", "unit"},
 	"thresholds/method":             {"cells", "internal/complain", "internal/exact", "pfc", "thresholds", "thresholds/table", "unit"},
@@ -75,7 +76,7 @@ var layers = map[string][]string{
 
 // core is what embedders build: pure values and functions, the standard
 // library alone, and of that nothing that touches the world.
-var core = []string{"unit", "pfc", "cells", "internal/complain", "internal/exact", "thresholds", "thresholds/method", "thresholds/table", "thresholds/ecn", "pg", "buffer", "buffer/mmu", "asic", "asic/behaviour", "diagnosis", "dialect", "dialect/sonic", "dialect/srlinux", "dialect/junos", "dialect/eos", "dialect/nxos", "dialect/driver"}
+var core = []string{"unit", "pfc", "cells", "internal/complain", "internal/exact", "thresholds", "thresholds/method", "thresholds/table", "thresholds/ecn", "pg", "buffer", "buffer/mmu", "asic", "asic/behaviour", "diagnosis", "dialect", "dialect/sonic", "dialect/srlinux", "dialect/junos", "dialect/eos", "dialect/nxos", "dialect/driver", "report"}
 
 var worldly = []string{"time", "os", "net", "sync", "context", "log", "math/rand"}
 

@@ -131,14 +131,11 @@ func (r registers) group(port string, number, group int, b behaviour.Family) mmu
 // limit returns a group's limit on shared cells. A group without a limit
 // register uses no shared cells.
 func (r registers) limit(port string, group int) thresholds.Limit {
-	if n := r.of(buffer.GroupStatic, port, group); n > 0 {
-		return thresholds.Static(cells.Count(n))
+	alpha, written := r[buffer.Register{Kind: buffer.GroupAlpha, Port: port, Index: group}]
+	if !written {
+		alpha = buffer.Unset
 	}
-	alpha, ok := r[buffer.Register{Kind: buffer.GroupAlpha, Port: port, Index: group}]
-	if !ok || alpha == buffer.Unset {
-		return thresholds.Static(0)
-	}
-	return thresholds.Dynamic(thresholds.Alpha(alpha))
+	return buffer.LimitOf(alpha, r.of(buffer.GroupStatic, port, group))
 }
 
 // port returns a port's classifiers, marking and scheduler.

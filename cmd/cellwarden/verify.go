@@ -203,9 +203,9 @@ func verifyFoot(v *sim.Verification, plan *buffer.Plan, together bool) (out []st
 func assumed(v *sim.Verification, plan *buffer.Plan) string {
 	worst := v.Groups[0].Frame
 	switch {
-	case plan.Sizing.Mix == "":
+	case plan.Sizing.Mix.String() == "":
 		return fmt.Sprintf(" Method %s does not say which delays and frames its numbers are for.", v.Method)
-	case plan.Sizing.FrameBytes != worst:
+	case plan.Sizing.Mix.Frame() != worst:
 		return fmt.Sprintf(" Method %s was told of frames of %s; frames of %v take more cells in the same time.",
 			v.Method, plan.Sizing.Mix, worst)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/golden"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
@@ -51,9 +52,10 @@ func admission(t *testing.T, in buffer.Intent, name string) *buffer.Admission {
 	return a
 }
 
-func jsonOf(t *testing.T, v any) string {
+// jsonOf returns all of a plan as text.
+func jsonOf(t *testing.T, p *buffer.Plan) string {
 	t.Helper()
-	text, err := json.Marshal(v)
+	text, err := json.Marshal(report.Plan(p))
 	require.NoError(t, err)
 	return string(text)
 }
