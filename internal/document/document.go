@@ -18,7 +18,6 @@
 package document
 
 import (
-	"errors"
 	"fmt"
 
 	"go.yaml.in/yaml/v3"
@@ -72,12 +71,14 @@ type listed complain.Complaint
 func (c listed) Error() string { return complain.Complaint(c).Listed() }
 
 // Place records what a Validate found wrong with the values that were read, each complaint at the line of its path. A
-// path that was not read has no line.
+// complaint without a path, or about one that was not read, is about the whole file.
 func (r *Reader) Place(err error) {
 	for _, e := range complain.Split(err) {
-		var c complain.Complaint
-		errors.As(e, &c)
-		r.Bad.Join(&complain.Located{File: r.File, Line: r.Lines[c.Path], Err: e})
+		line := 0
+		if c, ok := e.(complain.Complaint); ok && c.Path != "" {
+			line = r.Lines[c.Path]
+		}
+		r.Bad.Join(&complain.Located{File: r.File, Line: line, Err: e})
 	}
 }
 
