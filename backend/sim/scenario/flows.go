@@ -89,7 +89,7 @@ func (r *reader) flowHosts(v *document.Value) []int {
 	if v == nil {
 		return nil
 	}
-	if list := v.Keys(); list == nil && v.Value == "all" {
+	if list := v.Keys(); list == nil && v.Raw() == "all" {
 		out := make([]int, len(r.s.Network.Hosts))
 		for i := range out {
 			out[i] = i
@@ -97,7 +97,7 @@ func (r *reader) flowHosts(v *document.Value) []int {
 		return out
 	}
 	names := []*document.Value{v}
-	if len(v.Content) > 0 {
+	if v.Len() > 0 {
 		names = v.Items()
 	}
 	var out []int
