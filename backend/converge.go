@@ -153,7 +153,8 @@ func (d *Registers) Phases(steps []buffer.Step, restore bool) []Phase[buffer.Ste
 	}
 	out := make([]Phase[buffer.Step], len(all))
 	for i, steps := range all {
-		out[i] = Phase[buffer.Step]{Number: i + 1, Restore: restore, Label: fmt.Sprintf("phase %d of %d on %s", i+1, len(all), d.Name()), Changes: steps}
+		out[i] = Phase[buffer.Step]{Number: i + 1, Restore: restore,
+			Label: fmt.Sprintf("phase %d of %d on %s", i+1, len(all), d.Name()), Changes: steps}
 	}
 	return out
 }

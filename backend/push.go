@@ -233,12 +233,14 @@ func (p *Push[R, C]) recover(ctx context.Context, cause error) error {
 		}
 		if left := p.Device.Restore(now, p.before); len(left) > 0 {
 			p.Differences = left
-			return p.end(Partial, cause, failed, fmt.Errorf("%s is left with %d %s that are not what they were", name, len(left), p.Device.Noun()))
+			return p.end(Partial, cause, failed,
+				fmt.Errorf("%s is left with %d %s that are not what they were", name, len(left), p.Device.Noun()))
 		}
 	}
 	switch {
 	case p.Device.Late():
-		return p.end(Unknown, cause, fmt.Errorf("%s holds what it held before, but may still be at work on what it did not answer", name))
+		return p.end(Unknown, cause,
+			fmt.Errorf("%s holds what it held before, but may still be at work on what it did not answer", name))
 	case len(changed) > 0:
 		if err := p.confirm(ctx); err != nil {
 			return p.end(Unknown, cause, failed, fmt.Errorf("%s holds what it held before, but may not for long: %w", name, err))

@@ -81,9 +81,11 @@ type Change struct {
 	Path     string
 	From, To string // JSON; empty: nothing is there
 	Phase    int
-	Reach    buffer.Disruption // what the change may stop: the switch's way of making it, and the worst among vendors for what is in it
-	Carries  []buffer.Kind     // registers in it, of which a target's profile may know better
-	Stops    buffer.Disruption // what the switch's way of making it stops
+	// Reach is what the change may stop: by the switch's way of making it, and by what
+	// is in it.
+	Reach   buffer.Disruption
+	Carries []buffer.Kind     // registers in it, of which a target's profile may know better
+	Stops   buffer.Disruption // what the switch's way of making it stops
 
 	update dialect.Update
 	before any  // what was there; nil: nothing
@@ -147,7 +149,8 @@ func Look(ctx context.Context, client *gnmi.Client, language Language) (*Push, e
 // Watch calls changed when the switch reports that something which the language
 // reads has changed, and once when it has reported all. Look compares then. lost is
 // called when the switch cannot be reached: see gnmi.Client.WatchOn.
-func Watch(ctx context.Context, client *gnmi.Client, language Language, changed func(context.Context) error, lost func(error)) error {
+func Watch(ctx context.Context, client *gnmi.Client, language Language, changed func(context.Context) error,
+	lost func(error)) error {
 	prefix, paths := &gpb.Path{}, []*gpb.Path(nil)
 	for _, r := range language.reads() {
 		prefix.Origin = r.origin
@@ -178,7 +181,8 @@ func (p *Push) Run(ctx context.Context) error {
 func Changes(updates []dialect.Update, at func([]dialect.Elem) any) []Change {
 	var out []Change
 	for _, u := range updates {
-		c := Change{Path: dialect.Text(u.Path), To: string(u.JSON), Phase: u.Phase, Carries: u.Carries, Stops: u.Stops, Reach: u.Stops, update: u}
+		c := Change{Path: dialect.Text(u.Path), To: string(u.JSON), Phase: u.Phase, Carries: u.Carries, Stops: u.Stops,
+			Reach: u.Stops, update: u}
 		for _, k := range u.Carries {
 			c.Reach = max(c.Reach, buffer.Step{Register: buffer.Register{Kind: k}, To: 1}.Disruption())
 		}

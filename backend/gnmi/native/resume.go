@@ -79,7 +79,8 @@ func (i *Interrupted) settled(ctx context.Context, d *device) (Reading, error) {
 	left := i.Within
 	for wait := firstPause; ; wait = min(2*wait, longestPause) {
 		now, err := d.Read(ctx)
-		if err != nil || left <= 0 || !slices.ContainsFunc(i.Unanswered, func(r Recorded) bool { return r.found(now).Holds != HoldsPlanned }) {
+		if err != nil || left <= 0 || !slices.ContainsFunc(i.Unanswered,
+			func(r Recorded) bool { return r.found(now).Holds != HoldsPlanned }) {
 			return now, err
 		}
 		if err := i.pause(ctx, min(left, wait)); err != nil {

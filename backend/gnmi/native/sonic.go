@@ -36,7 +36,8 @@ func (s *SONiC) introduce(ctx context.Context, client *gnmi.Client) {
 		return
 	}
 	answer, err := client.Get(ctx, &gpb.GetRequest{Prefix: &gpb.Path{Target: "OTHERS"},
-		Path: []*gpb.Path{{Elem: []*gpb.PathElem{{Name: "osversion"}, {Name: "build"}}}}, Type: gpb.GetRequest_ALL, Encoding: gpb.Encoding_JSON_IETF})
+		Path: []*gpb.Path{{Elem: []*gpb.PathElem{{Name: "osversion"}, {Name: "build"}}}}, Type: gpb.GetRequest_ALL,
+		Encoding: gpb.Encoding_JSON_IETF})
 	if err != nil {
 		return
 	}
@@ -55,7 +56,8 @@ func (s *SONiC) introduce(ctx context.Context, client *gnmi.Client) {
 // reads asks for the tables. Every SONiC has DEVICE_METADATA and PORT: they show
 // that reading works.
 func (s *SONiC) reads() []reading {
-	out := []reading{{sonic.Origin, sonic.Path("DEVICE_METADATA"), gpb.GetRequest_ALL, true}, {sonic.Origin, sonic.Path("PORT"), gpb.GetRequest_ALL, true}}
+	out := []reading{{sonic.Origin, sonic.Path("DEVICE_METADATA"), gpb.GetRequest_ALL, true},
+		{sonic.Origin, sonic.Path("PORT"), gpb.GetRequest_ALL, true}}
 	for _, name := range sonic.Tables() {
 		if name != "DEVICE_METADATA" && name != "PORT" {
 			out = append(out, reading{sonic.Origin, sonic.Path(name), gpb.GetRequest_ALL, false})
