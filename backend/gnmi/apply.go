@@ -11,15 +11,14 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
-// Apply makes the steps in one Set, which a switch takes as a whole or not at
-// all. With Options.Rollback the switch is to undo it unless it is confirmed:
-// see Confirm and Cancel; a further Apply confirms the one before. Where phases are sent apart, Apply reads back what the Set left, and a
-// difference is a backend.ErrMismatch.
+// Apply sends the steps in one Set, which the switch makes as a whole or not at all.
+// With Options.Rollback the Set is a commit, which the switch undoes unless it is
+// confirmed: see Confirm and Cancel. A further Apply confirms the commit before it.
+// Where each phase is a Set of its own, Apply reads back what the switch holds, and
+// a difference is a backend.ErrMismatch.
 //
-// If the answer is lost, the switch is read. If it holds what was sent, the Set
-// arrived and Apply has succeeded. If it holds what it held before and the
-// connection was lost, the Set is sent again. After a deadline it is not: the
-// switch may still be at work on it, and no read can show that it is not.
+// If the answer is lost, the switch is read to find out whether the Set was made, and
+// the Set is sent again if it was not: see Deliver.
 func (c *Client) Apply(ctx context.Context, steps []buffer.Step) error {
 	if c.seen == nil {
 		if _, err := c.Observe(ctx); err != nil {
@@ -29,7 +28,7 @@ func (c *Client) Apply(ctx context.Context, steps []buffer.Step) error {
 	if err := c.Confirm(ctx); err != nil {
 		return err
 	}
-	if c.seen == nil { // the confirmation had to look
+	if c.seen == nil { // confirming had to read the switch, and failed to
 		if _, err := c.Observe(ctx); err != nil {
 			return err
 		}
@@ -38,11 +37,12 @@ func (c *Client) Apply(ctx context.Context, steps []buffer.Step) error {
 	after := before.With(steps)
 	c.expected = &after
 	answered := false
-	err := c.deliver(ctx, func(ctx context.Context) error {
+	send := func(ctx context.Context) error {
 		err := c.setLayout(ctx, after)
 		answered = err == nil
 		return err
-	}, func(ctx context.Context) (Effect, error) {
+	}
+	err := c.deliver(ctx, send, func(ctx context.Context) (Effect, error) {
 		now, err := c.Observe(ctx)
 		switch {
 		case slices.Equal(now, after):
@@ -58,7 +58,7 @@ func (c *Client) Apply(ctx context.Context, steps []buffer.Step) error {
 	return err
 }
 
-// compare reads back what a Set left.
+// compare reads back what the switch holds after a Set.
 func (c *Client) compare(ctx context.Context, after buffer.Layout) error {
 	now, err := c.Observe(ctx)
 	if err != nil {
@@ -70,7 +70,7 @@ func (c *Client) compare(ctx context.Context, after buffer.Layout) error {
 	return nil
 }
 
-// setLayout sends what makes a layout of what was seen.
+// setLayout sends the Set that makes the switch hold a layout, if anything differs.
 func (c *Client) setLayout(ctx context.Context, after buffer.Layout) error {
 	request, err := c.seen.SetRequest(after, &c.original)
 	if err != nil {
@@ -80,22 +80,14 @@ func (c *Client) setLayout(ctx context.Context, after buffer.Layout) error {
 	if len(request.GetDelete())+len(request.GetReplace())+len(request.GetUpdate()) == 0 {
 		return nil
 	}
-	c.seen = nil // whatever comes back, what was read no longer holds
-	return c.commit(ctx, request, c.sendSet, func(ctx context.Context) (bool, error) {
+	c.seen = nil // from here on the switch may hold something else, whatever it answers
+	return c.setAsCommit(ctx, request, c.sendSet, func(ctx context.Context) (bool, error) {
 		now, err := c.Observe(ctx)
 		return slices.Equal(now, after), err
 	})
 }
 
-// commit sends a Set, as a commit where Commits says so.
-func (c *Client) commit(ctx context.Context, request *gpb.SetRequest, send func(context.Context, *gpb.SetRequest) error, holds func(context.Context) (bool, error)) error {
-	if !c.Commits() {
-		return c.failure("Set", send(ctx, request))
-	}
-	return c.commits.set(ctx, request, send, holds)
-}
-
-// sendSet sends a Set, once.
+// sendSet sends a Set once: only a read tells whether it may be sent again.
 func (c *Client) sendSet(ctx context.Context, request *gpb.SetRequest) error {
 	_, err := attempt(ctx, c.session, func(ctx context.Context) (*gpb.SetResponse, error) {
 		return c.stub.Set(ctx, request, c.opt.limits()...)

@@ -10,8 +10,9 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
-// Client is a switch that is spoken to over gNMI. It is not safe for
-// concurrent use, and the only one that should write cellwarden's profiles.
+// Client is a switch that is reached over gNMI, as a backend. It is not safe for
+// concurrent use. No other program should write the profiles of cellwarden on the
+// same switch.
 type Client struct {
 	*session
 	close func() error
@@ -26,8 +27,8 @@ type Client struct {
 
 var _ backend.Backend = (*Client)(nil)
 
-// New makes a client on a connection that is the caller's to close. It refuses
-// options that are not valid.
+// New makes a client on a connection, which the caller closes. It refuses options
+// that are not valid.
 func New(conn grpc.ClientConnInterface, opt Options) (*Client, error) {
 	if err := opt.Validate(); err != nil {
 		return nil, err
@@ -38,16 +39,18 @@ func New(conn grpc.ClientConnInterface, opt Options) (*Client, error) {
 	log := opt.logger()
 	stub := loggedRPCs{gpb.NewGNMIClient(conn), log, opt.Address, opt.Password}
 	session := &session{stub: stub, opt: opt, name: "gNMI target " + opt.Address, log: log}
-	return &Client{session: session, close: func() error { return nil }, profile: opt.Profile, commits: newConfirmedCommits(session)}, nil
+	return &Client{session: session, close: func() error { return nil },
+		profile: opt.Profile, commits: newConfirmedCommits(session)}, nil
 }
 
 // Close closes the connection that Dial made.
 func (c *Client) Close() error { return c.close() }
 
-// Name is "gNMI target" and the address.
+// Name returns "gNMI target" and the address.
 func (c *Client) Name() string { return c.name }
 
-// phased tells whether phases are Sets of their own.
+// phased tells whether each phase of a transition is sent as a Set of its own: by
+// choice, or because the profile says that the switch needs it.
 func (c *Client) phased() bool {
 	if c.opt.Phased || c.profile == nil {
 		return c.opt.Phased
@@ -55,3 +58,7 @@ func (c *Client) phased() bool {
 	_, apart := c.profile.Quirk(profile.PhasesApart)
 	return apart
 }
+
+// Profile returns what is known about the kind of switch; nil before Probe, unless
+// the Options name a profile.
+func (c *Client) Profile() *profile.Profile { return c.profile }

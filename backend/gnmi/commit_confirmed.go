@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"time"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"github.com/openconfig/gnmi/proto/gnmi_ext"
@@ -17,19 +16,28 @@ import (
 	"github.com/cellwarden/cellwarden/backend"
 )
 
-// confirmedCommits is what a client knows of Commit-confirmed on its switch
-// (gnmi-commit-confirmed.md). Some switches ignore the extension and answer OK.
-// So it is proved before anything relies on it: while a commit waits, a second
+// confirmedCommits are the Sets that the switch undoes by itself unless they are
+// confirmed in time (gnmi-commit-confirmed.md). In this package a commit is such a
+// Set, and nothing else.
+//
+// Some switches ignore the extension and answer OK. So the client proves that the
+// switch implements it before it relies on it: while a commit is pending, a second
 // one with another id has to be refused with FAILED_PRECONDITION.
 type confirmedCommits struct {
 	*session
 	support  commitSupport
-	idPrefix string                              // of the ids, so that nobody else has the same
-	count    int                                 // of ids that were used
-	waiting  string                              // id of the commit that may wait; empty: none does
-	at       *gpb.Path                           // prefix of its Set; nil: OpenConfig's
-	holds    func(context.Context) (bool, error) // whether the switch has what was committed
+	idPrefix string    // random, so that no other client has the same ids
+	count    int       // how many ids were used
+	pending  string    // the id of the commit that may be pending; empty: none is
+	prefixOf *gpb.Path // the prefix of its Set; nil: OpenConfig's
+	holds    holding   // whether the switch has what was committed
 }
+
+// sendingSet sends a Set once.
+type sendingSet func(context.Context, *gpb.SetRequest) error
+
+// holding reads the switch and tells whether it has what a Set makes.
+type holding func(context.Context) (bool, error)
 
 // commitSupport is whether a switch implements Commit-confirmed.
 type commitSupport int
@@ -37,7 +45,7 @@ type commitSupport int
 const (
 	supportUnknown commitSupport = iota
 	supported
-	unsupported
+	unsupported // the switch has no such extension, or ignores it
 )
 
 func newConfirmedCommits(s *session) confirmedCommits {
@@ -46,7 +54,7 @@ func newConfirmedCommits(s *session) confirmedCommits {
 	return confirmedCommits{session: s, idPrefix: "cellwarden-" + hex.EncodeToString(random[:])}
 }
 
-// nextID is the id that the next Set gives its commit; empty: it makes none.
+// nextID is the id of the next commit; empty if the next Set makes none.
 func (c *confirmedCommits) nextID() string {
 	if c.opt.Rollback == 0 || c.support == unsupported {
 		return ""
@@ -54,32 +62,44 @@ func (c *confirmedCommits) nextID() string {
 	return fmt.Sprintf("%s-%d", c.idPrefix, c.count+1)
 }
 
-// attach asks that a Set be undone unless it is confirmed. One that is sent again
-// keeps its id: the first may have arrived.
+// attach makes a Set a commit, and tells whether it is a new one. A Set that is sent
+// again keeps the id of the first, which may have arrived.
 func (c *confirmedCommits) attach(request *gpb.SetRequest) (fresh bool) {
 	id := c.nextID()
-	if fresh = c.waiting == ""; !fresh {
-		id = c.waiting
+	if fresh = c.pending == ""; !fresh {
+		id = c.pending
 	}
 	if id == "" {
 		return fresh
 	}
 	if fresh {
 		c.count++
-		c.waiting = id
+		c.pending = id
 	}
-	c.at = request.Prefix
-	request.Extension = extension(&gnmi_ext.Commit{Id: id, Action: &gnmi_ext.Commit_Commit{Commit: &gnmi_ext.CommitRequest{RollbackDuration: durationpb.New(c.opt.Rollback)}}})
+	c.prefixOf = request.Prefix
+	request.Extension = extension(c.begin(id))
 	return fresh
+}
+
+// begin is the extension's message that begins a commit.
+func (c *confirmedCommits) begin(id string) *gnmi_ext.Commit {
+	request := &gnmi_ext.CommitRequest{RollbackDuration: durationpb.New(c.opt.Rollback)}
+	return &gnmi_ext.Commit{Id: id, Action: &gnmi_ext.Commit_Commit{Commit: request}}
+}
+
+// confirmation is the extension's message that confirms a commit.
+func confirmation(id string) *gnmi_ext.Commit {
+	return &gnmi_ext.Commit{Id: id, Action: &gnmi_ext.Commit_Confirm{Confirm: &gnmi_ext.CommitConfirm{}}}
 }
 
 func extension(commit *gnmi_ext.Commit) []*gnmi_ext.Extension {
 	return []*gnmi_ext.Extension{{Ext: &gnmi_ext.Extension_Commit{Commit: commit}}}
 }
 
-// set sends a Set as a commit, where the switch may have Commit-confirmed. send sends
-// it once. holds tells whether the switch has what the Set makes.
-func (c *confirmedCommits) set(ctx context.Context, request *gpb.SetRequest, send func(context.Context, *gpb.SetRequest) error, holds func(context.Context) (bool, error)) error {
+// set sends a Set as a commit, if the switch may implement Commit-confirmed, and
+// without the extension if it answers that it does not. send sends it once. holds
+// tells whether the switch has what the Set makes.
+func (c *confirmedCommits) set(ctx context.Context, request *gpb.SetRequest, send sendingSet, holds holding) error {
 	c.holds = holds
 	fresh := c.attach(request)
 	err := send(ctx, request)
@@ -90,55 +110,56 @@ func (c *confirmedCommits) set(ctx context.Context, request *gpb.SetRequest, sen
 	}
 	failed := c.failure("Set", err)
 	if fresh && errors.Is(failed, backend.ErrRefused) {
-		c.waiting = ""
+		c.pending = "" // a Set that is refused begins no commit
 	} else if failed == nil {
 		c.prove(ctx)
 	}
 	return failed
 }
 
-// prove tries a second commit, which is empty, while one waits. If it is taken,
-// the switch ignores the extension; in case it does not, after all, both are
-// confirmed.
+// prove sends a second, empty commit while one is pending. A switch that accepts it
+// ignores the extension. Both commits are confirmed then, so that a switch that
+// implements it after all undoes neither.
 func (c *confirmedCommits) prove(ctx context.Context) {
-	if c.waiting == "" || c.support != supportUnknown {
+	if c.pending == "" || c.support != supportUnknown {
 		return
 	}
-	other := c.waiting + "-proof"
-	err := c.extended(ctx, &gnmi_ext.Commit{Id: other, Action: &gnmi_ext.Commit_Commit{Commit: &gnmi_ext.CommitRequest{RollbackDuration: durationpb.New(c.opt.Rollback)}}})
+	other := c.pending + "-proof"
+	err := c.sendExtension(ctx, c.begin(other))
 	switch {
 	case codeOf(err) == codes.FailedPrecondition:
 		c.support = supported
 		return
 	case err != nil && passing(err):
-		return // nobody knows: it is asked for again with the next commit
+		return // still unknown: it is proved with the next commit
 	}
-	for _, id := range []string{other, c.waiting} {
-		_ = c.extended(ctx, &gnmi_ext.Commit{Id: id, Action: &gnmi_ext.Commit_Confirm{Confirm: &gnmi_ext.CommitConfirm{}}})
+	for _, id := range []string{other, c.pending} {
+		_ = c.sendExtension(ctx, confirmation(id))
 	}
-	c.support, c.waiting = unsupported, ""
+	c.support, c.pending = unsupported, ""
 }
 
-// extended sends a Set that has nothing but the extension.
-func (c *confirmedCommits) extended(ctx context.Context, commit *gnmi_ext.Commit) error {
+// sendExtension sends a Set that has nothing but the extension.
+func (c *confirmedCommits) sendExtension(ctx context.Context, commit *gnmi_ext.Commit) error {
 	_, err := retried(ctx, c.session, func(ctx context.Context) (*gpb.SetResponse, error) {
-		return c.stub.Set(ctx, &gpb.SetRequest{Prefix: cmp.Or(c.at, c.prefix()), Extension: extension(commit)}, c.opt.limits()...)
+		request := &gpb.SetRequest{Prefix: cmp.Or(c.prefixOf, c.prefix()), Extension: extension(commit)}
+		return c.stub.Set(ctx, request, c.opt.limits()...)
 	})
 	return err
 }
 
-// confirm lets the commit that waits be lasting. If none does any more, because
-// an answer was lost or the time ran out, the switch is read: it has to hold what
-// was committed.
+// confirm makes the pending commit permanent. FAILED_PRECONDITION means that the
+// switch has no pending commit: an earlier confirmation arrived and its answer was
+// lost, or the time ran out. The switch is read to find out which.
 func (c *confirmedCommits) confirm(ctx context.Context) error {
-	if c.waiting == "" {
+	if c.pending == "" {
 		return nil
 	}
-	err := c.extended(ctx, &gnmi_ext.Commit{Id: c.waiting, Action: &gnmi_ext.Commit_Confirm{Confirm: &gnmi_ext.CommitConfirm{}}})
+	err := c.sendExtension(ctx, confirmation(c.pending))
 	if codeOf(err) == codes.FailedPrecondition {
-		holds, look := c.holds(ctx)
-		if look != nil {
-			return look
+		holds, failed := c.holds(ctx)
+		if failed != nil {
+			return failed
 		}
 		if !holds {
 			return fmt.Errorf("%s undid the commit before it was confirmed: %w", c.name, c.failure("Set", err))
@@ -146,28 +167,29 @@ func (c *confirmedCommits) confirm(ctx context.Context) error {
 		err = nil
 	}
 	if err == nil {
-		c.log.Info("commit confirmed", "commit", c.waiting)
-		c.waiting = ""
+		c.log.Info("commit confirmed", "commit", c.pending)
+		c.pending = ""
 	}
 	return c.failure("Set", err)
 }
 
-// cancel has the switch undo the commit that waits, and tells whether it did.
+// cancel has the switch undo the pending commit, and tells whether it did.
 func (c *confirmedCommits) cancel(ctx context.Context) (bool, error) {
-	if c.waiting == "" {
+	if c.pending == "" {
 		return false, nil
 	}
-	undone, err := c.cancelID(ctx, c.waiting)
+	undone, err := c.cancelID(ctx, c.pending)
 	if err == nil {
-		c.waiting = ""
+		c.pending = ""
 	}
 	return undone, err
 }
 
-// cancelID has the switch undo a commit of an earlier client, and tells
-// whether it did: it does not if that does not wait, or if another one does.
+// cancelID has the switch undo the commit with this id, and tells whether it did. It
+// did not if that commit is not pending, or if another one is.
 func (c *confirmedCommits) cancelID(ctx context.Context, id string) (bool, error) {
-	err := c.extended(ctx, &gnmi_ext.Commit{Id: id, Action: &gnmi_ext.Commit_Cancel{Cancel: &gnmi_ext.CommitCancel{}}})
+	cancel := &gnmi_ext.Commit_Cancel{Cancel: &gnmi_ext.CommitCancel{}}
+	err := c.sendExtension(ctx, &gnmi_ext.Commit{Id: id, Action: cancel})
 	switch codeOf(err) {
 	case codes.OK:
 		c.log.Info("commit cancelled", "commit", id)
@@ -177,7 +199,3 @@ func (c *confirmedCommits) cancelID(ctx context.Context, id string) (bool, error
 	}
 	return false, c.failure("Set", err)
 }
-
-// leastRollback is the shortest time that a switch may be asked to wait: a read
-// and a confirmation have to fit in it.
-const leastRollback = time.Second

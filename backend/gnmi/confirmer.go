@@ -8,8 +8,12 @@ import (
 
 var _ backend.Confirmer = (*Client)(nil)
 
-// NextCommit is the id that the next Apply gives its commit; empty: it makes
-// none. Who writes it down can have it cancelled later: see CancelCommit.
+// The Client as a backend.Confirmer: it passes the calls on to confirmedCommits, and
+// forgets what it read before a commit was undone.
+
+// NextCommit returns the id of the commit that the next Apply makes; empty if it
+// makes none. A journal that has the id can have the commit cancelled after the
+// process has ended: see CancelCommit.
 func (c *Client) NextCommit() string {
 	if !c.Commits() {
 		return ""
@@ -17,15 +21,15 @@ func (c *Client) NextCommit() string {
 	return c.commits.nextID()
 }
 
-// Commits tells whether Sets are sent as commits, which the switch undoes unless
-// they are confirmed: with Options.Rollback, unless the switch's profile says that
-// it does not know commits.
+// Commits tells whether Sets are sent as commits, which the switch undoes unless they
+// are confirmed: with Options.Rollback, unless the switch's profile says that it does
+// not implement Commit-confirmed.
 func (c *Client) Commits() bool {
 	return c.opt.Rollback > 0 && (c.profile == nil || !c.profile.NoCommit)
 }
 
-// CommitText says in few words whether the switch undoes by itself what is not
-// confirmed.
+// CommitText returns a few words about whether the switch undoes by itself what is
+// not confirmed, for a report.
 func (c *Client) CommitText() string {
 	switch {
 	case c.opt.Rollback == 0:
@@ -39,14 +43,14 @@ func (c *Client) CommitText() string {
 	}
 }
 
-// Confirm lets the commit that waits be lasting. If none does any more, because
-// an answer was lost or the time ran out, the switch is read: it has to hold what
-// was committed.
+// Confirm makes the pending commit permanent. If the switch has no pending commit
+// any more, because an answer was lost or the time ran out, it is read, and has to
+// hold what was committed.
 func (c *Client) Confirm(ctx context.Context) error { return c.commits.confirm(ctx) }
 
-// Cancel has the switch undo the commit that waits, and tells whether it did.
+// Cancel has the switch undo the pending commit, and tells whether it did.
 func (c *Client) Cancel(ctx context.Context) (bool, error) {
-	if c.commits.waiting == "" {
+	if c.commits.pending == "" {
 		return false, nil
 	}
 	c.seen = nil
@@ -54,7 +58,7 @@ func (c *Client) Cancel(ctx context.Context) (bool, error) {
 }
 
 // CancelCommit has the switch undo a commit of an earlier client, and tells
-// whether it did: it does not if that does not wait, or if another one does.
+// whether it did. It did not if that commit is not pending, or if another one is.
 func (c *Client) CancelCommit(ctx context.Context, id string) (bool, error) {
 	c.seen = nil
 	return c.commits.cancelID(ctx, id)

@@ -8,10 +8,9 @@ import (
 	"google.golang.org/grpc/keepalive"
 )
 
-// Dial connects to a switch, with TLS unless Options.Insecure says otherwise.
-// The address is as Address accepts it. It does not wait for the
-// connection: a switch that does not answer shows at the first RPC. Close the
-// client when done.
+// Dial connects to a switch, with TLS unless Options.Insecure is set, at an address
+// as the function Address accepts it. It does not wait for the connection: the first
+// RPC fails if the switch cannot be reached. The caller closes the client.
 func Dial(addr string, opt Options) (*Client, error) {
 	if err := opt.Validate(); err != nil {
 		return nil, err
@@ -20,12 +19,19 @@ func Dial(addr string, opt Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	where, extra := addr, []grpc.DialOption(nil)
-	if opt.Dialer != nil {
-		where, extra = "passthrough:///"+addr, append(extra, grpc.WithContextDialer(opt.Dialer))
+	where, dialOptions := addr, []grpc.DialOption{
+		grpc.WithTransportCredentials(opt.credentials()),
+		grpc.WithConnectParams(opt.Retry.connecting()),
+		grpc.WithKeepaliveParams(keepalive.ClientParameters{
+			Time:    cmp.Or(opt.Keepalive, defaultKeepalive),
+			Timeout: cmp.Or(opt.Timeout, defaultTimeout),
+		}),
 	}
-	conn, err := grpc.NewClient(where, append(extra, grpc.WithTransportCredentials(opt.credentials()), grpc.WithConnectParams(opt.Retry.connecting()),
-		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: cmp.Or(opt.Keepalive, defaultKeepalive), Timeout: cmp.Or(opt.Timeout, defaultTimeout)}))...)
+	if opt.Dialer != nil {
+		// The dialer gets the address as it is: gRPC does not resolve names.
+		where, dialOptions = "passthrough:///"+addr, append(dialOptions, grpc.WithContextDialer(opt.Dialer))
+	}
+	conn, err := grpc.NewClient(where, dialOptions...)
 	if err != nil {
 		return nil, fmt.Errorf("gNMI target %s: %w", addr, err)
 	}

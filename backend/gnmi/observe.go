@@ -11,8 +11,8 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
-// Observe reads the registers that have leaves under /qos. A switch whose profile
-// has no such leaf is not asked and holds nothing.
+// Observe reads the registers that the switch's profile has leaves for. A switch
+// whose profile has none is not asked, and holds none.
 func (c *Client) Observe(ctx context.Context) (buffer.Layout, error) {
 	c.seen = nil
 	if p := c.profile; p != nil && !p.ExpressesAny() {
@@ -47,19 +47,19 @@ func (c *Client) Observe(ctx context.Context) (buffer.Layout, error) {
 func (c *Client) readAll(ctx context.Context) ([]*gpb.Notification, error) {
 	notes, err := c.getQoS(ctx, gpb.GetRequest_CONFIG)
 	if unimplemented(err) {
-		notes, err = c.getQoS(ctx, gpb.GetRequest_ALL) // simple targets know no other type
+		notes, err = c.getQoS(ctx, gpb.GetRequest_ALL) // some switches have no other type
 	}
-	if unimplemented(err) { // and some have no Get at all
+	if unimplemented(err) { // some have no Get
 		notes, err = c.subscribeOnce(ctx, []*gpb.Path{qos.RootPath()}, retried)
 	}
 	return notes, err
 }
 
-// readBack reads what is wanted by Subscribe ONCE, where it is known what the
-// switch should hold, and returns nil if that is not what is read. A switch
-// sends no more than it is asked for, which is the fastest way; but it is asked
-// with wildcards, which some do not know and send nothing, or not all. So it is
-// believed only when it sends what was expected.
+// readBack reads what the switch should hold, by Subscribe ONCE of the leaves alone,
+// and returns nil if it does not get that. This is the fastest way, because the
+// switch sends no more than these leaves. But the request has wildcards, and some
+// switches answer those with nothing, or not with all. So the answer counts only if
+// it is what was expected; otherwise the caller reads all of /qos.
 func (c *Client) readBack(ctx context.Context) *qos.Snapshot {
 	if c.expected == nil || c.noOnce {
 		return nil

@@ -14,7 +14,8 @@ import (
 // getQoS reads all of /qos with one Get. A switch that answers NOT_FOUND has
 // nothing there.
 func (s *session) getQoS(ctx context.Context, kind gpb.GetRequest_DataType) ([]*gpb.Notification, error) {
-	request := &gpb.GetRequest{Prefix: s.prefix(), Path: []*gpb.Path{qos.RootPath()}, Type: kind, Encoding: gpb.Encoding_JSON_IETF}
+	request := &gpb.GetRequest{Prefix: s.prefix(), Path: []*gpb.Path{qos.RootPath()},
+		Type: kind, Encoding: gpb.Encoding_JSON_IETF}
 	answer, err := retried(ctx, s, func(ctx context.Context) (*gpb.GetResponse, error) {
 		return s.stub.Get(ctx, request, s.opt.limits()...)
 	})
@@ -35,7 +36,9 @@ func (s *session) subscribeOnce(ctx context.Context, paths []*gpb.Path, send sen
 	var notes []*gpb.Notification
 	var err error
 	for _, encoding := range []gpb.Encoding{gpb.Encoding_PROTO, gpb.Encoding_JSON_IETF} {
-		notes, err = send(ctx, s, func(ctx context.Context) ([]*gpb.Notification, error) { return s.collect(ctx, paths, encoding) })
+		notes, err = send(ctx, s, func(ctx context.Context) ([]*gpb.Notification, error) {
+			return s.collect(ctx, paths, encoding)
+		})
 		if codeOf(err) != codes.Unimplemented {
 			break
 		}
@@ -43,8 +46,11 @@ func (s *session) subscribeOnce(ctx context.Context, paths []*gpb.Path, send sen
 	return notes, s.failure("Subscribe", err)
 }
 
-// sending is retried, or attempt.
-type sending func(context.Context, *session, func(context.Context) ([]*gpb.Notification, error)) ([]*gpb.Notification, error)
+// sending is the function retried, or attempt: with a retry or without one.
+type sending func(context.Context, *session, receiving) ([]*gpb.Notification, error)
+
+// receiving is one attempt to receive notifications.
+type receiving = func(context.Context) ([]*gpb.Notification, error)
 
 // collect collects the notifications of a Subscribe ONCE until the switch says
 // that it has sent all.
@@ -57,7 +63,7 @@ func (s *session) collect(ctx context.Context, paths []*gpb.Path, encoding gpb.E
 	for _, p := range paths {
 		list.Subscription = append(list.Subscription, &gpb.Subscription{Path: p})
 	}
-	// What fails in sending shows in receiving, with its reason.
+	// An error in sending is seen in receiving, with its reason.
 	_ = stream.Send(&gpb.SubscribeRequest{Request: &gpb.SubscribeRequest_Subscribe{Subscribe: list}})
 	_ = stream.CloseSend()
 	var out []*gpb.Notification

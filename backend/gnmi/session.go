@@ -10,8 +10,8 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// session is how a client talks to one switch: every RPC has a deadline and the
-// credentials, and what changes nothing is tried again.
+// session sends RPCs to one switch: each with a deadline and the credentials, and
+// those that change nothing again if they fail.
 type session struct {
 	stub    gpb.GNMIClient
 	opt     Options
@@ -20,11 +20,11 @@ type session struct {
 	log     *slog.Logger
 }
 
-// prefix says that all paths are OpenConfig's.
+// prefix marks the paths of a request as OpenConfig's.
 func (s *session) prefix() *gpb.Path { return &gpb.Path{Origin: "openconfig", Target: s.opt.Target} }
 
-// retried sends a request that changes nothing, again if need be. Each try has the
-// whole timeout.
+// retried sends a request that changes nothing, and sends it again as Options.Retry
+// says when the failure may pass. Each attempt has the whole timeout.
 func retried[T any](ctx context.Context, s *session, send func(context.Context) (T, error)) (T, error) {
 	for failed := 1; ; failed++ {
 		answer, err := attempt(ctx, s, send)
@@ -37,7 +37,7 @@ func retried[T any](ctx context.Context, s *session, send func(context.Context) 
 	}
 }
 
-// attempt sends a request with its deadline and with the credentials.
+// attempt sends a request once, with its deadline and the credentials.
 func attempt[T any](ctx context.Context, s *session, send func(context.Context) (T, error)) (T, error) {
 	ctx, cancel := s.opt.outgoing(ctx)
 	defer cancel()
@@ -54,11 +54,12 @@ func (s *session) failure(rpc string, err error) error {
 	return &RPCError{Target: s.name, RPC: rpc, Code: st.Code(), Message: st.Message() + s.hint(st), Secured: s.secured, cause: err}
 }
 
-// hint says what a connection that breaks off may mean. With TLS 1.3 a switch
-// refuses a certificate after the client has begun to speak, and the client may
-// then see a broken pipe in place of the reason.
+// hint adds to an error what a broken connection may mean. With TLS 1.3 a switch
+// refuses a certificate after the client has begun to send, and the client may then
+// get a broken pipe instead of the reason.
 func (s *session) hint(st *status.Status) string {
-	if s.secured && st.Code() == codes.Unavailable && (strings.Contains(st.Message(), "broken pipe") || strings.Contains(st.Message(), "connection reset")) {
+	broken := strings.Contains(st.Message(), "broken pipe") || strings.Contains(st.Message(), "connection reset")
+	if s.secured && st.Code() == codes.Unavailable && broken {
 		return " (a switch that wants a client certificate, or does not accept ours, breaks off like this)"
 	}
 	return ""

@@ -218,8 +218,8 @@ func (p *Probe) config() Config {
 	return c
 }
 
-// probing is a probe under way.
-type probing struct {
+// probeRun is a probe under way.
+type probeRun struct {
 	mmu    *MMU
 	length unit.Bytes
 	sent   []int64
@@ -238,7 +238,7 @@ func (p *Probe) Run() (ProbeAnswer, error) {
 		return ProbeAnswer{}, err
 	}
 	n := max(p.Groups, 1)
-	q := probing{m, p.Packet, make([]int64, n), make([]ProbedGroup, n)}
+	q := probeRun{m, p.Packet, make([]int64, n), make([]ProbedGroup, n)}
 	if p.Charged > 0 {
 		q.length = p.Charged
 	}
@@ -267,7 +267,7 @@ func (p *Probe) Run() (ProbeAnswer, error) {
 }
 
 // rotate sends one packet to each group that is not done, until all are.
-func (q *probing) rotate() {
+func (q *probeRun) rotate() {
 	for left := len(q.out); left > 0; {
 		for g := range q.out {
 			if q.out[g].XOFF == 0 && q.out[g].Drop == 0 && q.send(g) {
@@ -279,7 +279,7 @@ func (q *probing) rotate() {
 
 // send sends a group one packet, notes what became of it, and tells whether
 // it made the group pause or was dropped.
-func (q *probing) send(group int) (done bool) {
+func (q *probeRun) send(group int) (done bool) {
 	v := q.mmu.Arrive(Packet{Group: group, Bytes: q.length})
 	q.sent[group]++
 	g := &q.out[group]
@@ -297,7 +297,7 @@ func (q *probing) send(group int) (done bool) {
 
 // drain counts how many of a paused group's packets have to leave until it
 // sends XON, on a copy; 0 of one that has not paused.
-func (q *probing) drain(group int) (left int64) {
+func (q *probeRun) drain(group int) (left int64) {
 	if q.out[group].XOFF == 0 {
 		return 0
 	}
