@@ -41,7 +41,7 @@ type Gap struct {
 	Why   string
 }
 
-// ErrGaps says that the device has no words for some of the plan.
+// ErrGaps says that the device cannot hold some registers of the plan.
 var ErrGaps = errors.New("the device cannot hold all of the plan")
 
 // Convergence is a device that was asked what it can hold, read, and compared with

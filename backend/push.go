@@ -14,7 +14,7 @@ type State string
 const (
 	Unchanged  State = "unchanged"   // it has what it had; nothing was sent
 	Applied    State = "applied"     // it has the plan, as read back
-	Refused    State = "refused"     // it refused, or could not be told; it has what it had, as read back
+	Refused    State = "refused"     // it refused, or nothing reached it; it has what it had, as read back
 	RolledBack State = "rolled back" // something was applied and undone; it has what it had, as read back
 	Partial    State = "partial"     // it has neither the plan nor what it had
 	Unknown    State = "unknown"     // it can no longer be read, or may still be at work
@@ -65,7 +65,9 @@ type Device[R, C any] interface {
 
 // Phase is changes that are sent together.
 type Phase[C any] struct {
-	Number  int // 1 or more, in the order of the push, also when it is restored
+	// Number is 1 or more. What is restored may have the number of the phase that
+	// changed it.
+	Number  int
 	Restore bool
 	Label   string // for errors: "phase 1 of 2 on leaf1"
 	Changes []C

@@ -1,5 +1,5 @@
 // Package backendtest holds what every backend has to do, as a test suite, and
-// a device that misbehaves on order, to test whoever drives backends.
+// a device that misbehaves on order, to test code that drives backends.
 //
 // A backend's own test calls [Run] with a function that makes an empty device
 // of the suite's chip:

@@ -27,7 +27,7 @@ const (
 	SchemaValues    = "cellwarden.journal-native/v1"
 )
 
-// Kind is what a line tells.
+// Kind is the kind of an event.
 type Kind string
 
 // The kinds of lines.

@@ -136,7 +136,7 @@ func (r *Recorded) mustValue(text string, planned bool) any {
 	return v
 }
 
-// found says which of the two values is there.
+// found compares the two values with what is there.
 func (r *Recorded) found(now Reading) Found {
 	v := now.at(r.Path)
 	c := Change{before: r.mustValue(r.Before, false), after: r.mustValue(r.Planned, true)}
@@ -197,7 +197,7 @@ func (r *Recorded) entries() []Recorded {
 // written reads what changes that were written down are about.
 type written []Recorded
 
-func (w written) introduce(context.Context, *gnmi.Client) {}
+func (w written) probe(context.Context, *gnmi.Client) {}
 
 func (w written) render(Reading) (*dialect.Rendering, error) { return nil, nil }
 

@@ -33,7 +33,7 @@ type Found struct {
 	Holds Holding
 }
 
-// Holding says which of a change's two values is there.
+// Holding is which value of a change a switch has.
 type Holding string
 
 // What a switch may hold: the value from before the push, the one that was

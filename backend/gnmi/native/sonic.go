@@ -29,9 +29,9 @@ func (s *SONiC) Version() string { return s.version }
 // Unread renders the plan for a switch of which nothing is known.
 func (s *SONiC) Unread() *dialect.Rendering { return s.Options.Render(s.Plan) }
 
-// introduce asks for the release. Whether a switch serves it is up to its
+// probe asks for the release. Whether a switch serves it is up to its
 // build; one that does not is one of which it is not known.
-func (s *SONiC) introduce(ctx context.Context, client *gnmi.Client) {
+func (s *SONiC) probe(ctx context.Context, client *gnmi.Client) {
 	if s.Options.Release != "" {
 		return
 	}
@@ -68,7 +68,7 @@ func (s *SONiC) reads() []reading {
 
 func (s *SONiC) overwrites() bool { return true }
 
-// render says the plan for what the switch has.
+// render renders the plan for what the switch has.
 func (s *SONiC) render(now Reading) (*dialect.Rendering, error) {
 	o := s.Options
 	o.Current = sonic.Database{}
