@@ -62,7 +62,7 @@ type Language interface {
 	render(Reading) (*dialect.Rendering, error)
 	// Version is the version that the switch reported; empty: none.
 	Version() string
-	// Unread renders the plan for a switch of which nothing is known.
+	// Unread renders the plan for a switch that has not been read.
 	Unread() *dialect.Rendering
 	// overwrites tells whether an update of a path replaces what is there as a
 	// whole. If not, what was there is restored by a replace.

@@ -26,7 +26,7 @@ type SONiC struct {
 // Version is the version of the build that the switch reported; empty: none.
 func (s *SONiC) Version() string { return s.version }
 
-// Unread renders the plan for a switch of which nothing is known.
+// Unread renders the plan for a switch that has not been read.
 func (s *SONiC) Unread() *dialect.Rendering { return s.Options.Render(s.Plan) }
 
 // probe asks for the release. Whether a switch serves it is up to its
