@@ -181,6 +181,11 @@ func (d *Registers) Recovery() time.Duration { return time.Minute }
 // Noun is registers.
 func (d *Registers) Noun() string { return "registers" }
 
+// Mismatch counts the steps and names the first.
+func (d *Registers) Mismatch(steps []buffer.Step) string {
+	return fmt.Sprintf("%d registers, first %v", len(steps), steps[0])
+}
+
 // gaps counts what of a layout the device cannot hold, by kind.
 func gaps(want buffer.Layout, caps Capabilities) []Gap {
 	var out []Gap

@@ -58,6 +58,9 @@ type Device[R, C any] interface {
 	Recovery() time.Duration
 	// Noun says what a change is of, in the plural: "registers".
 	Noun() string
+	// Mismatch says what a device had after it took the changes, as far as it is not
+	// the plan: "2 registers, first …".
+	Mismatch(differences []C) string
 }
 
 // Phase is changes that are sent together.
@@ -126,8 +129,8 @@ func (p *Push[R, C]) Run(ctx context.Context) error {
 		return p.recover(ctx, fmt.Errorf("reading back %s: %w", p.Device.Name(), err))
 	}
 	p.Differences = p.Device.Diff(now)
-	if n := len(p.Differences); n > 0 {
-		return p.recover(ctx, fmt.Errorf("%w: %d %s, first %v", ErrMismatch, n, p.Device.Noun(), p.Differences[0]))
+	if len(p.Differences) > 0 {
+		return p.recover(ctx, fmt.Errorf("%w: %s", ErrMismatch, p.Device.Mismatch(p.Differences)))
 	}
 	if err := p.confirm(ctx); err != nil {
 		return p.recover(ctx, err)

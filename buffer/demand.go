@@ -27,18 +27,21 @@ func (p *Port) kind() portKind {
 	return portKind{p.Rate, p.Cable, p.Medium, p.Delay, p.Extra, p.MTU, p.Reserved, p.Classes, p.State}
 }
 
-// over names what the kind's link runs over: "300m", "300m copper", "1.5us
-// measured", "300m + 1us".
-func (k portKind) over() string {
-	text := k.cable.String()
+// path names what the kind's link runs over.
+func (k portKind) path() string { return pathText(k.cable, k.medium, k.delay, k.extra) }
+
+// pathText names what a link runs over: "300m", "300m copper", "1.5us measured",
+// "300m + 1us".
+func pathText(cable unit.Length, medium thresholds.Medium, delay, extra unit.Time) string {
+	text := cable.String()
 	switch {
-	case k.delay > 0:
-		text = k.delay.String() + " measured"
-	case k.medium != thresholds.Fibre:
-		text += " " + k.medium.String()
+	case delay > 0:
+		text = delay.String() + " measured"
+	case medium != thresholds.Fibre:
+		text += " " + medium.String()
 	}
-	if k.extra > 0 {
-		text += " + " + k.extra.String()
+	if extra > 0 {
+		text += " + " + extra.String()
 	}
 	return text
 }
@@ -68,8 +71,6 @@ type groupDemand struct {
 	pg.Config
 	sized thresholds.Explanation // zero for a lossy group
 	xoff  unit.Bytes
-
-	static cells.Count // limit in each slice; 0: Alpha limits
 
 	reservedBytes, xonOffset unit.Bytes // as asked for
 
@@ -125,43 +126,41 @@ func (in *Intent) queueDemands(p *Port) []queueDemand {
 
 // groupOf returns what a group of class c asks for on port p.
 func (in *Intent) groupOf(c *Class, p *Port) (groupDemand, error) {
-	mtu := c.MTU
-	if mtu == 0 {
-		mtu = p.MTU
-	}
-	g := groupDemand{class: c, Config: pg.Config{Lossless: c.Lossless}, reservedItem: "reserved " + c.Name,
-		headroomItem: fmt.Sprintf("headroom %s %v %s", c.Name, p.Rate, p.kind().over())}
-	reserved, xonOffset := c.Reserved, c.XONOffset
-	if c.Alpha != nil {
-		g.Alpha = *c.Alpha
-	}
+	g := groupDemand{class: c, Config: pg.Config{Lossless: c.Lossless}, reservedBytes: c.Reserved,
+		reservedItem: "reserved " + c.Name,
+		headroomItem: fmt.Sprintf("headroom %s %v %s", c.Name, p.Rate, p.kind().path())}
 	if c.Lossless {
-		var err error
-		g.sized, err = in.Sizing.Explain(p.Link(mtu), in.Chip.Memory())
-		if err != nil {
-			return g, fmt.Errorf("port %s, class %s: %w", p.Name, c.Name, err)
+		if err := g.size(in, p); err != nil {
+			return g, err
 		}
-		g.Headroom, g.xoff = in.Chip.Rounding.headroom(g.sized.Cells), g.sized.XOFF
-		if row := g.sized.Profile; !row.Stated {
-			reserved = cmp.Or(reserved, g.sized.XON)
-		} else {
-			reserved = cmp.Or(reserved, in.profileReserve(row))
-			if c.Alpha == nil {
-				g.Alpha = row.Alpha
-			}
-		}
-		// Without a table the resume threshold lies two longest frames under the
-		// limit, as in the DCQCN paper's buffer settings (SIGCOMM 2015, section 4).
-		g.xonOffset = cmp.Or(xonOffset, g.sized.XONOffset, 2*mtu)
-		g.XONOffset = in.Chip.Rounding.resumeOffset(in.Chip.Cell.Holding(g.xonOffset))
 	}
-	if c.StaticLimit > 0 {
-		g.static, g.Alpha = in.Chip.Rounding.limit(in.Chip.Cell.Within(c.StaticLimit)/cells.Count(len(in.Chip.Slices))), 0
-	} else if !in.Chip.AllowsAlpha(g.Alpha) {
-		return g, fmt.Errorf("port %s, class %s: alpha %v (dynamic_th %d): accepted: %s", p.Name, c.Name, g.Alpha, g.Alpha.DynamicTh(), in.Chip.alphaRange())
+	g.Limit = in.limit(c, g.sized.Profile)
+	if alpha := g.Limit.Alpha(); g.Limit.Mode() == thresholds.DynamicLimit && !in.Chip.AllowsAlpha(alpha) {
+		return g, fmt.Errorf("port %s, class %s: alpha %v (dynamic_th %d): accepted: %s",
+			p.Name, c.Name, alpha, alpha.DynamicTh(), in.Chip.alphaRange())
 	}
-	g.reservedBytes, g.Reserved = reserved, in.Chip.Cell.Holding(reserved)
+	g.Reserved = in.Chip.Cell.Holding(g.reservedBytes)
 	return g, g.ordered(p)
+}
+
+// size gives a lossless group its headroom, and what its class leaves to the
+// method: the reserved cells and the XON offset.
+func (g *groupDemand) size(in *Intent, p *Port) (err error) {
+	mtu := cmp.Or(g.class.MTU, p.MTU)
+	if g.sized, err = in.Sizing.Explain(p.Link(mtu), in.Chip.Memory()); err != nil {
+		return fmt.Errorf("port %s, class %s: %w", p.Name, g.class.Name, err)
+	}
+	g.Headroom, g.xoff = in.Chip.Rounding.headroom(g.sized.Cells), g.sized.XOFF
+	reserve := g.sized.XON
+	if profile := g.sized.Profile; profile.Stated {
+		reserve = in.profileReserve(profile)
+	}
+	g.reservedBytes = cmp.Or(g.reservedBytes, reserve)
+	// Without a table the resume threshold lies two longest frames under the
+	// limit, as in the DCQCN paper's buffer settings (SIGCOMM 2015, section 4).
+	g.xonOffset = cmp.Or(g.class.XONOffset, g.sized.XONOffset, 2*mtu)
+	g.XONOffset = in.Chip.Rounding.resumeOffset(in.Chip.Cell.Holding(g.xonOffset))
+	return nil
 }
 
 // ordered refuses thresholds that are out of order: resume <= pause <= size. A
@@ -170,11 +169,14 @@ func (in *Intent) groupOf(c *Class, p *Port) (groupDemand, error) {
 // plan's warnings, because some of their columns mean different things.
 func (g *groupDemand) ordered(p *Port) error {
 	h := &g.sized
-	if pause := g.Reserved + g.static; g.Lossless && g.static > 0 && g.XONOffset > pause {
-		return fmt.Errorf("port %s, class %s: xon offset of %d cells: accepted: at most the %d cells at which the group pauses", p.Name, g.class.Name, g.XONOffset, pause)
+	static := g.Limit.Mode() == thresholds.StaticLimit
+	if pause := g.Reserved + g.Limit.Cells(); g.Lossless && static && g.XONOffset > pause {
+		return fmt.Errorf("port %s, class %s: xon offset of %d cells: "+
+			"accepted: at most the %d cells at which the group pauses", p.Name, g.class.Name, g.XONOffset, pause)
 	}
 	if !h.Profile.Stated && h.Size > 0 && h.XON > h.Size {
-		return fmt.Errorf("port %s, class %s: method %s pauses at %v: accepted: at most the size of %v", p.Name, g.class.Name, h.Method, h.XON, h.Size)
+		return fmt.Errorf("port %s, class %s: method %s pauses at %v: accepted: at most the size of %v",
+			p.Name, g.class.Name, h.Method, h.XON, h.Size)
 	}
 	return nil
 }

@@ -98,5 +98,6 @@ func TestKindTexts(t *testing.T) {
 	require.Equal(t, "none", buffer.PriorityDSCP.Text(0))
 	require.Equal(t, "unset", buffer.GroupAlpha.Text(buffer.Unset))
 	require.Equal(t, "slice 2 headroom pool", buffer.Register{Kind: buffer.PoolHeadroom, Index: 2}.String())
-	require.Equal(t, "Ethernet1 priority 3 dscp", buffer.Register{Kind: buffer.PriorityDSCP, Port: "Ethernet1", Index: 3}.String())
+	require.Equal(t, "Ethernet1 priority 3 dscp", buffer.Register{Kind: buffer.PriorityDSCP, Port: "Ethernet1",
+		Index: 3}.String())
 }

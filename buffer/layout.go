@@ -137,11 +137,7 @@ func appendSetting(out []Setting, r Register, v int64) []Setting {
 func (a *Admission) groupSettings(out []Setting, port string, g *groupDemand) []Setting {
 	set := func(k Kind, v int64) { out = appendSetting(out, Register{k, port, g.group}, v) }
 	set(GroupReserved, int64(g.Reserved))
-	if g.static > 0 {
-		set(GroupStatic, int64(g.static))
-	} else {
-		set(GroupAlpha, int64(g.Alpha))
-	}
+	set(limitRegister(g.Limit))
 	if g.Lossless {
 		set(GroupLossless, 1)
 		set(GroupHeadroom, int64(g.Headroom))

@@ -40,8 +40,10 @@ type Counters struct {
 // fields lists the counters with their names, to compare them one by one.
 func (c Counters) fields() [6]Number {
 	return [6]Number{
-		{"pause_sent", c.PauseSent, "frames"}, {"pause_received", c.PauseReceived, "frames"}, {"drops", c.Drops, "frames"},
-		{"bytes_in", int64(c.BytesIn), "bytes"}, {"bytes_out", int64(c.BytesOut), "bytes"}, {"paused", int64(c.PausedTime), "ps"},
+		{"pause_sent", c.PauseSent, "frames"}, {"pause_received", c.PauseReceived, "frames"},
+		{"drops", c.Drops, "frames"},
+		{"bytes_in", int64(c.BytesIn), "bytes"}, {"bytes_out", int64(c.BytesOut), "bytes"},
+		{"paused", int64(c.PausedTime), "ps"},
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/pg"
+	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -64,9 +65,8 @@ func (r *Rendering) Lossless() bool {
 // Group is what a port's priority group has, in bytes.
 type Group struct {
 	Reserved  unit.Bytes
-	Shared    bool // it takes shared cells: 2^Alpha times what is free
-	Alpha     int
-	Static    unit.Bytes // or up to so many, of the whole chip; 0: none
+	Limit     thresholds.Limit // on shared cells; a static one is of each slice, and Static(0) is no shared cells
+	Static    unit.Bytes       // a static limit of the whole chip; 0: it is none
 	Lossless  bool
 	Headroom  unit.Bytes
 	XONOffset unit.Bytes
@@ -110,7 +110,11 @@ func (p Plan) Ports() []Port {
 	var out []Port
 	for _, port := range p.Intent.Ports {
 		at[port.Name] = len(out)
-		out = append(out, Port{Port: port})
+		empty := Port{Port: port}
+		for n := range empty.Groups {
+			empty.Groups[n] = emptyGroup
+		}
+		out = append(out, empty)
 	}
 	known := make([]bool, len(out))
 	for _, s := range p.Layout {
@@ -128,6 +132,14 @@ func (p Plan) Ports() []Port {
 	return admitted
 }
 
+// emptyGroup is a group of which no register was written.
+var emptyGroup = Group{Limit: buffer.LimitOf(buffer.Unset, 0)}
+
+// Empty tells whether the plan has nothing for the group.
+func (g Group) Empty() bool { return g == emptyGroup }
+
+// set writes one register. Registers come in the order of a layout, a group's
+// static limit after its alpha.
 func (p *Port) set(s buffer.Setting, chip *buffer.Chip) {
 	if s.Index < 0 || s.Index >= pg.PerPort {
 		return
@@ -137,9 +149,9 @@ func (p *Port) set(s buffer.Setting, chip *buffer.Chip) {
 	case buffer.GroupReserved:
 		g.Reserved = size
 	case buffer.GroupAlpha:
-		g.Shared, g.Alpha = true, int(s.Value)
+		g.Limit = buffer.LimitOf(s.Value, 0)
 	case buffer.GroupStatic: // the register is of each slice
-		g.Static = size * unit.Bytes(len(chip.Slices))
+		g.Limit, g.Static = buffer.LimitOf(buffer.Unset, s.Value), size*unit.Bytes(len(chip.Slices))
 	case buffer.GroupLossless:
 		g.Lossless = s.Value == 1
 	case buffer.GroupHeadroom:

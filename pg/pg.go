@@ -18,7 +18,7 @@ const PerPort = 8
 // Config is what a group is given, in cells of its chip.
 type Config struct {
 	Reserved  cells.Count      // PG-min: cells of its own
-	Alpha     thresholds.Alpha // shared limit: 2^Alpha times what the pool has left
+	Limit     thresholds.Limit // on the shared cells that it uses
 	Lossless  bool             // sends XOFF instead of dropping
 	Headroom  cells.Count      // cells it may use after XOFF; 0 for a lossy group
 	XONOffset cells.Count      // it resumes this far under its shared limit

@@ -100,7 +100,8 @@ func (b JunosBuffer) Config(cell cells.Size, overhead unit.Bytes) (mmu.Config, e
 		Cell: cell, Overhead: overhead, Rule: mmu.SiliconRule(),
 		Pools:         []mmu.Pool{JunosLossless: {Shared: in(b.Lossless)}, JunosLossy: {Shared: in(b.Lossy)}},
 		HeadroomPools: []cells.Count{in(b.LosslessHeadroom)},
-		EgressPools: []mmu.Pool{JunosLossless: {Shared: out(b.EgressLossless)}, JunosEgressMulticast: {Shared: out(b.EgressMulticast)},
-			JunosEgressLossy: {Shared: out(b.EgressLossy)}},
+		EgressPools: []mmu.Pool{JunosLossless: {Shared: out(b.EgressLossless)},
+			JunosEgressMulticast: {Shared: out(b.EgressMulticast)},
+			JunosEgressLossy:     {Shared: out(b.EgressLossy)}},
 	}, nil
 }

@@ -58,16 +58,18 @@ type Record struct {
 	Within string    `json:"rollback_after,omitempty"` // in which a commit has to be confirmed; 0s: it is not asked for
 	Before []Setting `json:"before,omitempty"`
 	Want   []Setting `json:"want,omitempty"`
-	Steps  []string  `json:"steps,omitempty"` // Send
+
+	Commit string `json:"commit,omitempty"` // Send: ID of the commit, which the device undoes unless it is confirmed
+
+	Steps []string `json:"steps,omitempty"` // Send, of registers
 
 	// Of native values.
 	Changes []Value `json:"changes,omitempty"` // Start: all; Send: those of the phase
 
-	Commit string `json:"commit,omitempty"` // Send: ID of the commit, which the device undoes unless it is confirmed
-	Phase  int    `json:"phase,omitempty"`  // Send, Sent: counted from 1; of native values negative if it is undone
-	Undo   bool   `json:"undo,omitempty"`   // Resumed: the push is undone
-	State  string `json:"state,omitempty"`  // End: in which the device was left
-	Error  string `json:"error,omitempty"`
+	Phase int    `json:"phase,omitempty"` // Send, Sent: counted from 1; of native values negative if it is undone
+	Undo  bool   `json:"undo,omitempty"`  // Resumed: the push is undone
+	State string `json:"state,omitempty"` // End: in which the device was left
+	Error string `json:"error,omitempty"`
 }
 
 // Value is a change of a native value of a device. What it means is the device's

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -53,6 +54,19 @@ type Writer struct {
 // see Create.
 func New(about About, create func() (File, error)) *Writer {
 	return &Writer{about: about, create: create}
+}
+
+// NewIn makes a Writer whose file Create makes: where is a file that is not there yet,
+// a directory, or empty for Home.
+func NewIn(where string, about About) *Writer {
+	return New(about, func() (File, error) { return Create(where, about.Target, time.Now()) })
+}
+
+// Converge is backend.Converge with this journal, and ends it.
+func (w *Writer) Converge(ctx context.Context, b backend.Backend, want buffer.Layout, opt backend.Options) (*backend.Report, error) {
+	opt.Observer = w.Registers()
+	r, err := backend.Converge(ctx, b, want, opt)
+	return r, w.End(r.State, err)
 }
 
 // Name is the name of the file; empty: it was not made.

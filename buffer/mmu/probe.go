@@ -17,10 +17,12 @@ type Probe struct {
 	Overhead unit.Bytes
 	Slices   int // parts into which pool and shared headroom are divided evenly; 0 is 1
 
-	Pool                 unit.Bytes  // of the whole chip
-	SharedHeadroom       unit.Bytes  // shared headroom pool of the whole chip; 0: each group's headroom is its own
-	SizeIncludesHeadroom bool        // Pool counts the shared headroom pool too
-	ReservedElsewhere    cells.Count // of each slice's part of the pool, what others have reserved; a group's own reserved cells stand beside the pool
+	Pool                 unit.Bytes // of the whole chip
+	SharedHeadroom       unit.Bytes // shared headroom pool of the whole chip; 0: each group's headroom is its own
+	SizeIncludesHeadroom bool       // Pool counts the shared headroom pool too
+	// of each slice's part of the pool, what others have reserved; a group's own
+	// reserved cells stand beside the pool
+	ReservedElsewhere cells.Count
 
 	Reserved  unit.Bytes // of each group, as are the next four
 	Limit     thresholds.Limit
@@ -200,8 +202,9 @@ func (p *Probe) config() Config {
 	if p.Charged > 0 {
 		c.Overhead = 0
 	}
-	g := Group{Reserved: unit.Holding(p.Reserved), Limit: p.Limit, Lossless: !p.Lossy, Headroom: unit.Holding(p.Headroom),
-		XON: thresholds.XON{Offset: unit.Within(p.XONOffset), Latched: p.Latched}}
+	g := Group{Reserved: unit.Holding(p.Reserved), Limit: p.Limit, Lossless: !p.Lossy,
+		Headroom: unit.Holding(p.Headroom),
+		XON:      thresholds.XON{Offset: unit.Within(p.XONOffset), Latched: p.Latched}}
 	if p.SharedHeadroom > 0 {
 		c.HeadroomPools, g.HeadroomPool = []cells.Count{spare}, 1
 	}
@@ -215,8 +218,8 @@ func (p *Probe) config() Config {
 	return c
 }
 
-// probing is a probe under way.
-type probing struct {
+// probeRun is a probe under way.
+type probeRun struct {
 	mmu    *MMU
 	length unit.Bytes
 	sent   []int64
@@ -235,7 +238,7 @@ func (p *Probe) Run() (ProbeAnswer, error) {
 		return ProbeAnswer{}, err
 	}
 	n := max(p.Groups, 1)
-	q := probing{m, p.Packet, make([]int64, n), make([]ProbedGroup, n)}
+	q := probeRun{m, p.Packet, make([]int64, n), make([]ProbedGroup, n)}
 	if p.Charged > 0 {
 		q.length = p.Charged
 	}
@@ -264,7 +267,7 @@ func (p *Probe) Run() (ProbeAnswer, error) {
 }
 
 // rotate sends one packet to each group that is not done, until all are.
-func (q *probing) rotate() {
+func (q *probeRun) rotate() {
 	for left := len(q.out); left > 0; {
 		for g := range q.out {
 			if q.out[g].XOFF == 0 && q.out[g].Drop == 0 && q.send(g) {
@@ -276,7 +279,7 @@ func (q *probing) rotate() {
 
 // send sends a group one packet, notes what became of it, and tells whether
 // it made the group pause or was dropped.
-func (q *probing) send(group int) (done bool) {
+func (q *probeRun) send(group int) (done bool) {
 	v := q.mmu.Arrive(Packet{Group: group, Bytes: q.length})
 	q.sent[group]++
 	g := &q.out[group]
@@ -294,7 +297,7 @@ func (q *probing) send(group int) (done bool) {
 
 // drain counts how many of a paused group's packets have to leave until it
 // sends XON, on a copy; 0 of one that has not paused.
-func (q *probing) drain(group int) (left int64) {
+func (q *probeRun) drain(group int) (left int64) {
 	if q.out[group].XOFF == 0 {
 		return 0
 	}

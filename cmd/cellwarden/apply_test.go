@@ -221,7 +221,7 @@ func TestAllowDisruption(t *testing.T) {
 	require.NoError(t, err)
 	rough.Changes = []profile.Change{{Kinds: []buffer.Kind{buffer.GroupReserved}, Reach: buffer.DisruptsPort}}
 	r := buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet1/1", Index: 3}
-	c := &registerChanges{push: &push{applyFlags: &applyFlags{}}, target: rough, said: &qos.Compatibility{Profile: rough, Layout: buffer.Layout{{Register: r, Value: 6}}}}
+	c := &registerChanges{push: &push{applyFlags: &applyFlags{}}, target: rough, compat: &qos.Compatibility{Profile: rough, Layout: buffer.Layout{{Register: r, Value: 6}}}}
 
 	require.NoError(t, c.look(t.Context(), device))
 	err = c.allowed(buffer.DisruptsNothing)

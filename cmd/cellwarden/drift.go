@@ -55,13 +55,13 @@ func driftCommand() *cobra.Command {
 	return c
 }
 
-// differenceJSON is one register, or one value in the switch's own words, that is
+// differenceJSON is one register, or one native value, that is
 // not as planned.
 type differenceJSON struct {
-	Register string `json:"register,omitempty"` // none: in the switch's own words
+	Register string `json:"register,omitempty"` // none: a native value
 	Path     string `json:"path"`
-	Holds    string `json:"holds"`                    // in its own words: JSON; empty: nothing
-	Planned  string `json:"planned"`                  // in its own words: JSON; empty: nothing
+	Holds    string `json:"holds"`                    // a native value: JSON; empty: nothing
+	Planned  string `json:"planned"`                  // a native value: JSON; empty: nothing
 	Waits    string `json:"takes_a_reload,omitempty"` // why apply does not put it right
 }
 
@@ -69,7 +69,7 @@ type differenceJSON struct {
 type driftJSON struct {
 	Schema      string           `json:"schema"`
 	Device      string           `json:"device"`
-	Target      string           `json:"target"` // what it said of itself
+	Target      string           `json:"target"` // what it reported of itself
 	Compared    int              `json:"registers_compared"`
 	NotCompared int              `json:"registers_not_compared"` // the profile has no words for them
 	Differences []differenceJSON `json:"differences"`
@@ -161,12 +161,12 @@ func (f *driftFlags) comparer(c *comparison, client *gnmi.Client, what planned) 
 		c.native = &native.Comparison{Client: client, Language: language, Layout: layout}
 		return c.native, nil
 	}
-	said, err := qos.CheckCompatibility(layout, what.in.Chip.Cell, c.met.Profile)
+	compat, err := qos.CheckCompatibility(layout, what.in.Chip.Cell, c.met.Profile)
 	if err != nil {
 		return nil, exit{exitGaps, err}
 	}
-	c.nothing = len(said.Layout) == 0
-	return &drift.Registers{Backend: client, Want: said.Layout, NotCompared: said.Count(qos.Inexpressible, false), Path: said.BindingPath}, nil
+	c.nothing = len(compat.Layout) == 0
+	return &drift.Registers{Backend: client, Want: compat.Layout, NotCompared: compat.Count(qos.Inexpressible, false), Path: compat.BindingPath}, nil
 }
 
 // tell says on standard error how the watching goes.

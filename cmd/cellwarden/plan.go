@@ -12,6 +12,8 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	publish "github.com/cellwarden/cellwarden/report"
+	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/topology"
 )
 
@@ -33,17 +35,14 @@ func planCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			doc, r := planDocument{Plan: plan}, &report{}
+			doc, r := planDocument{PlanDocument: publish.Plan(plan)}, &report{}
 			if sonic {
 				if doc.SONiC, err = sonicPools(in); err != nil {
 					return exit{exitUsage, err}
 				}
 				r = sonicReport(doc.SONiC)
 			}
-			if !all && len(plan.Refusals) > 1 {
-				plan.Refusals = plan.Refusals[:1]
-			}
-			full := planReport(plan, units)
+			full := planReport(plan, units, all)
 			full.sections, full.foot = append(full.sections, r.sections...), append(full.foot, r.foot...)
 			if err := full.write(cmd.OutOrStdout(), format, doc); err != nil {
 				return exit{exitFailure, err}
@@ -95,11 +94,11 @@ func readInput(stdin io.Reader, file string) (string, []byte, error) {
 	return file, data, err
 }
 
-// planReport lays a plan out for reading.
-func planReport(p *buffer.Plan, units string) *report {
+// planReport lays a plan out for reading: of its refusals the first, or all.
+func planReport(p *buffer.Plan, units string, all bool) *report {
 	amount := func(n cells.Count) number {
 		if units == "bytes" {
-			return count(p.Chip.CellBytes.Bytes(n))
+			return count(p.Chip.Cell.Bytes(n))
 		}
 		return count(n)
 	}
@@ -112,7 +111,7 @@ func planReport(p *buffer.Plan, units string) *report {
 		r.sections = append(r.sections, s)
 	}
 	if !p.Fits {
-		r.foot = append(r.foot, refusalLines(p)...)
+		r.foot = append(r.foot, refusalLines(p, all)...)
 	}
 	if len(p.Warnings) > 0 {
 		r.foot = append(r.foot, "Warnings")
@@ -126,15 +125,15 @@ func planReport(p *buffer.Plan, units string) *report {
 func planHead(p *buffer.Plan) []string {
 	verdict := "FITS"
 	if !p.Fits {
-		verdict = fmt.Sprintf("DOES NOT FIT: %s, first %s", plural(p.Refused, "port is refused", "ports are refused"), p.Refusals[0].Port)
+		verdict = fmt.Sprintf("DOES NOT FIT: %s, first %s", plural(len(p.Refusals), "port is refused", "ports are refused"), p.Refusals[0].Port)
 	}
 	frame := "frame size not stated by the method"
-	if p.Sizing.Mix != "" {
-		frame = "headroom filled with frames of " + p.Sizing.Mix
+	if mix := p.Sizing.Mix.String(); mix != "" {
+		frame = "headroom filled with frames of " + mix
 	}
 	out := []string{
 		verdict,
-		fmt.Sprintf("chip      %s: %s cells of %d bytes in %s", p.Chip.Name, count(p.Chip.TotalCells), p.Chip.CellBytes, plural(len(p.Slices), "slice", "slices")),
+		fmt.Sprintf("chip      %s: %s cells of %d bytes in %s", p.Chip.Name, count(p.Chip.TotalCells), p.Chip.Cell, plural(len(p.Slices), "slice", "slices")),
 		fmt.Sprintf("headroom  method %s, %s", p.Sizing.Method, frame),
 	}
 	if s := p.Shared; s != nil {
@@ -160,7 +159,7 @@ func sizedSection(p *buffer.Plan) section {
 		if k.BitTimes > 0 {
 			times = count(k.BitTimes)
 		}
-		s.row(k.Class, k.Speed, k.Cable, count(k.MTU), times, count(k.Cells), count(k.XOFF))
+		s.row(k.Class, k.Speed.String(), k.Path(), count(k.MTU), times, count(k.Cells), count(k.XOFF))
 	}
 	return s
 }
@@ -189,9 +188,9 @@ func groupSection(p *buffer.Plan, units string, amount func(cells.Count) number)
 	s := section{title: "Groups, in " + units, columns: []string{"ports", "groups", "class", "in slices", "reserved", "headroom", "xon offset", "alpha", "dynamic_th"}}
 	for _, f := range foldGroups(p.Groups) {
 		g := f.like
-		alpha, dynamic := number(g.Alpha), count(g.DynamicTh)
-		if g.Static > 0 {
-			alpha, dynamic = "static "+amount(g.Static), "-"
+		alpha, dynamic := number(g.Limit.Alpha().String()), count(g.Limit.Alpha().DynamicTh())
+		if g.Limit.Mode() == thresholds.StaticLimit {
+			alpha, dynamic = "static "+amount(g.Limit.Cells()), "-"
 		}
 		s.row(buffer.FoldPorts(f.ports), f.groups, g.Class, count(f.slices), amount(g.Reserved), amount(g.Headroom), amount(g.XONOffset), alpha, dynamic)
 	}
@@ -281,13 +280,19 @@ func join(numbers []int) string {
 	return strings.Join(out, ",")
 }
 
-func refusalLines(p *buffer.Plan) []string {
+// refusalLines tell the first refusal, or all, and of the first what takes the
+// cells and what would make the plan fit.
+func refusalLines(p *buffer.Plan, all bool) []string {
+	shown := p.Refusals
+	if !all {
+		shown = shown[:1]
+	}
 	var out []string
-	for _, r := range p.Refusals {
+	for _, r := range shown {
 		out = append(out, r.Error())
 	}
 	first := p.Refusals[0]
-	if more := p.Refused - len(p.Refusals); more > 0 {
+	if more := len(p.Refusals) - len(shown); more > 0 {
 		out = append(out, fmt.Sprintf("and %s (--all lists them)", plural(more, "more port", "more ports")))
 	}
 	title := fmt.Sprintf("Largest consumers of slice %d", first.Slice)

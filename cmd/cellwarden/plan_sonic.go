@@ -5,13 +5,14 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/dialect/sonic"
+	publish "github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
 // planDocument is a plan as JSON, with SONiC's pools beside it if they were
 // asked for.
 type planDocument struct {
-	*buffer.Plan
+	publish.PlanDocument
 	SONiC *sonicJSON `json:"sonic_pools,omitempty"`
 }
 

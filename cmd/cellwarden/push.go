@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"time"
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
@@ -96,7 +95,7 @@ func (p *push) describe() error {
 	if p.native.wanted(p.profile) {
 		return p.describeNative(p.profile)
 	}
-	return p.say(p.profile)
+	return p.checkCompatibility(p.profile)
 }
 
 // send sends the changes, and writes a journal unless there is to be none.
@@ -105,7 +104,7 @@ func (p *push) send(ctx context.Context, client *gnmi.Client) error {
 	if !noJournal(p.journal) {
 		about := journal.About{Target: p.dial.target, Profile: p.met.Profile.Name, Cell: p.in.Chip.Cell}
 		p.changes.about(&about)
-		w = journal.New(about, func() (journal.File, error) { return journal.Create(p.journal, p.dial.target, time.Now()) })
+		w = journal.NewIn(p.journal, about)
 		w.Created = p.created
 	}
 	err := p.changes.run(ctx, w)

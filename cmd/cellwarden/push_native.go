@@ -65,11 +65,9 @@ type nativeChanges struct {
 	push    *push
 	report  *native.Report
 	profile *profile.Profile
-	resumed bool        // from its journal: the plan itself is not known
-	version string      // that the switch reported; empty: none
-	found   interface { // nil: no switch was asked
-		Run(context.Context, *journal.Writer) error
-	}
+	resumed bool         // from its journal: the plan itself is not known
+	version string       // that the switch reported; empty: none
+	found   *native.Push // nil: no switch was asked
 }
 
 // describeNative says what would be sent to a switch of which nothing is known.
@@ -99,7 +97,7 @@ func (p *push) lookNative(ctx context.Context, client *gnmi.Client) error {
 		return notDone("nothing was sent", err)
 	}
 	n.Longest = longestSets * p.dial.timeout
-	c := &nativeChanges{push: p, report: n.Report, profile: p.met.Profile, version: language.Version(), found: &nativePush{n}}
+	c := &nativeChanges{push: p, report: n.Report, profile: p.met.Profile, version: language.Version(), found: n}
 	p.changes = c
 	return c.enough()
 }
@@ -110,15 +108,6 @@ func notDone(what string, err error) error {
 		return fmt.Errorf("%s: %w", what, err)
 	}
 	return err
-}
-
-// nativePush is a Push that writes a journal.
-type nativePush struct{ *native.Push }
-
-// Run sends what is to be changed.
-func (n *nativePush) Run(ctx context.Context, w *journal.Writer) error {
-	n.Observer = native.Observer(w)
-	return n.Push.Run(ctx)
 }
 
 // enough refuses, with --strict, a push that leaves the switch not lossless.
@@ -132,7 +121,8 @@ func (c *nativeChanges) enough() error {
 func (c *nativeChanges) count() int { return len(c.report.Changes) }
 
 func (c *nativeChanges) run(ctx context.Context, w *journal.Writer) error {
-	err := c.found.Run(ctx, w)
+	c.found.Observer = native.Observer(w)
+	err := c.found.Run(ctx)
 	c.push.report.State = c.report.State
 	return err
 }

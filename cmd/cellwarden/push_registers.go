@@ -16,29 +16,27 @@ import (
 type registerChanges struct {
 	push   *push
 	target *profile.Profile
-	said   *qos.Compatibility // what becomes of the plan; nil: the push is resumed
-	found  interface {        // nil: no switch was asked
-		Run(context.Context, *journal.Writer) error
-	}
+	compat *qos.Compatibility   // what becomes of the plan; nil: the push is resumed
+	found  *backend.Convergence // nil: no switch was asked
 }
 
-// say finds out what becomes of every number, and refuses it with --strict if that
-// is not enough.
-func (p *push) say(target *profile.Profile) error {
-	said, err := qos.CheckCompatibility(p.want, p.in.Chip.Cell, target)
+// checkCompatibility finds out what a target accepts of the plan, and refuses it with
+// --strict if that is not enough.
+func (p *push) checkCompatibility(target *profile.Profile) error {
+	compat, err := qos.CheckCompatibility(p.want, p.in.Chip.Cell, target)
 	if err != nil {
 		return err
 	}
-	p.changes = &registerChanges{push: p, target: target, said: said}
-	if p.strict && !said.Lossless() {
-		return fmt.Errorf("nothing was sent: %w: %s", backend.ErrGaps, losslessText(said))
+	p.changes = &registerChanges{push: p, target: target, compat: compat}
+	if p.strict && !compat.Lossless() {
+		return fmt.Errorf("nothing was sent: %w: %s", backend.ErrGaps, losslessText(compat))
 	}
 	return nil
 }
 
 // lookRegisters compares the plan with the registers of a switch.
 func (p *push) lookRegisters(ctx context.Context, client *gnmi.Client) error {
-	if err := p.say(p.met.Profile); err != nil {
+	if err := p.checkCompatibility(p.met.Profile); err != nil {
 		return err
 	}
 	return p.changes.(*registerChanges).look(ctx, client)
@@ -46,30 +44,22 @@ func (p *push) lookRegisters(ctx context.Context, client *gnmi.Client) error {
 
 // look compares what can be sent of the plan with a device.
 func (c *registerChanges) look(ctx context.Context, device backend.Backend) error {
-	found, err := backend.Look(ctx, device, c.said.Layout, c.push.opt)
-	c.push.report, c.found = found.Report, &convergence{found}
+	found, err := backend.Look(ctx, device, c.compat.Layout, c.push.opt)
+	c.push.report, c.found = found.Report, found
 	return err
-}
-
-// convergence is a Convergence that writes a journal.
-type convergence struct{ *backend.Convergence }
-
-// Run sends what is to be changed.
-func (c *convergence) Run(ctx context.Context, w *journal.Writer) error {
-	c.Observer = w.Registers()
-	return c.Convergence.Run(ctx)
 }
 
 func (c *registerChanges) count() int { return len(c.push.report.Steps) }
 
 func (c *registerChanges) run(ctx context.Context, w *journal.Writer) error {
-	return c.found.Run(ctx, w)
+	c.found.Observer = w.Registers()
+	return c.found.Run(ctx)
 }
 
 // about is the plan, and how it is sent.
 func (c *registerChanges) about(a *journal.About) {
 	_, apart := c.target.Quirk(profile.PhasesApart)
-	a.Want, a.Apart, a.Within = c.said.Layout, apart || c.push.dial.phased, c.push.dial.rollback
+	a.Want, a.Apart, a.Within = c.compat.Layout, apart || c.push.dial.phased, c.push.dial.rollback
 }
 
 // allowed refuses steps that reach further into traffic.

@@ -12,7 +12,7 @@ import (
 	"github.com/cellwarden/cellwarden/dialect"
 )
 
-// alikeValues is values of one kind that are told in a line.
+// alikeValues are values of one kind that share a line.
 type alikeValues struct {
 	what, why, reach string
 	count            int
@@ -46,7 +46,7 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s, "", false
 }
 
-// foldWaiting tells what waits by kind and reason.
+// foldWaiting groups what waits by kind and reason.
 func foldWaiting(all []dialect.Waiting) []alikeValues {
 	var out []alikeValues
 	for _, w := range all {
@@ -55,7 +55,7 @@ func foldWaiting(all []dialect.Waiting) []alikeValues {
 	return out
 }
 
-// foldChanges tells changes by kind.
+// foldChanges groups changes by kind.
 func foldChanges(all []native.Change) []alikeValues {
 	var out []alikeValues
 	for _, c := range all {
@@ -162,10 +162,10 @@ func changesDocument(changes []native.Change) []changeJSON {
 	return out
 }
 
-// nativeJSON is the part of the report that is about the switch's own words.
+// nativeJSON is the part of the report about native values.
 type nativeJSON struct {
 	Dialect     string        `json:"dialect"`
-	Version     string        `json:"version,omitempty"` // that the switch told
+	Version     string        `json:"version,omitempty"` // that the switch reported
 	Found       []foundJSON   `json:"found,omitempty"`   // resume: what the switch had of the push
 	Changes     []changeJSON  `json:"changes"`
 	Waiting     []waitingJSON `json:"takes_a_reload"`

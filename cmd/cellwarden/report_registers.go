@@ -17,7 +17,7 @@ type applyJSON struct {
 	Device      string       `json:"device"`
 	State       string       `json:"state"`
 	Error       string       `json:"error,omitempty"`
-	Target      string       `json:"target,omitempty"`  // what it said of itself
+	Target      string       `json:"target,omitempty"`  // what it reported of itself
 	Commit      string       `json:"commit,omitempty"`  // whether it undoes by itself what is not confirmed
 	Journal     string       `json:"journal,omitempty"` // file of what was sent; none: nothing was, or it is off
 	Profile     string       `json:"profile,omitempty"`
@@ -28,7 +28,7 @@ type applyJSON struct {
 	Needs       []string     `json:"needed_besides"` // on the switch, for what is sent to take effect
 	Differences []string     `json:"differences"`
 	LeftAlone   []string     `json:"ports_left_alone"`
-	Native      *nativeJSON  `json:"native,omitempty"` // pushed in the switch's own words
+	Native      *nativeJSON  `json:"native,omitempty"` // native values
 }
 
 type gapJSON struct {
@@ -59,11 +59,11 @@ func (p *push) document(err error) applyJSON {
 
 // fill puts what becomes of the plan into the report's document.
 func (c *registerChanges) fill(_ *push, d *applyJSON) {
-	if c.said == nil {
+	if c.compat == nil {
 		return
 	}
-	d.Profile, d.Lossless, d.Numbers = c.said.Profile.Name, c.said.Lossless(), numbersDocument(c.said)
-	for _, q := range c.said.Prerequisites() {
+	d.Profile, d.Lossless, d.Numbers = c.compat.Profile.Name, c.compat.Lossless(), numbersDocument(c.compat)
+	for _, q := range c.compat.Prerequisites() {
 		d.Needs = append(d.Needs, q.Text)
 	}
 }
@@ -71,18 +71,18 @@ func (c *registerChanges) fill(_ *push, d *applyJSON) {
 // gaps counts what is not expressible, by kind of register.
 func (p *push) gaps() []backend.Gap {
 	c, ok := p.changes.(*registerChanges)
-	if !ok || c.said == nil {
+	if !ok || c.compat == nil {
 		return p.report.Gaps
 	}
 	counts := map[buffer.Kind]int{}
-	for _, n := range c.said.Registers {
+	for _, n := range c.compat.Registers {
 		if n.Outcome == qos.Inexpressible {
 			counts[n.Kind]++
 		}
 	}
 	var out []backend.Gap
 	for _, k := range slices.Sorted(maps.Keys(counts)) {
-		out = append(out, backend.Gap{Kind: k, Count: counts[k], Why: c.said.Profile.Rule(k).Reason()})
+		out = append(out, backend.Gap{Kind: k, Count: counts[k], Why: c.compat.Profile.Rule(k).Reason()})
 	}
 	return out
 }
@@ -107,7 +107,7 @@ func (p *push) text(err error) *report {
 func (c *registerChanges) text(p *push, err error) *report {
 	r := p.report
 	out := &report{head: []string{fmt.Sprintf("%s: %s", r.Device, r.State), "  " + stateText(r, p.opt, err)}}
-	if c.said != nil && len(c.said.Layout) == 0 && err == nil {
+	if c.compat != nil && len(c.compat.Layout) == 0 && err == nil {
 		out.head[1] = "  nothing was sent, because the profile has no words for anything of the plan"
 	}
 	if !p.sim && p.dial.target == "" {
@@ -132,10 +132,10 @@ func (c *registerChanges) text(p *push, err error) *report {
 	if len(r.LeftAlone) > 0 {
 		out.foot = append(out.foot, "left alone, because the topology does not name them (--prune resets them): "+buffer.FoldPorts(r.LeftAlone))
 	}
-	if c.said != nil {
-		out.sections = append(out.sections, statementSections(c.said, p.opt.DryRun)...)
-		out.foot = append(out.foot, fmt.Sprintf("of %s of the plan %d sent as they are, %d rounded, %d not expressible", plural(len(c.said.Registers), "number", "numbers"),
-			c.said.Count(qos.Sent, false), c.said.Count(qos.Rounded, false), c.said.Count(qos.Inexpressible, false)), losslessText(c.said))
+	if c.compat != nil {
+		out.sections = append(out.sections, statementSections(c.compat, p.opt.DryRun)...)
+		out.foot = append(out.foot, fmt.Sprintf("of %s of the plan %d sent as they are, %d rounded, %d not expressible", plural(len(c.compat.Registers), "number", "numbers"),
+			c.compat.Count(qos.Sent, false), c.compat.Count(qos.Rounded, false), c.compat.Count(qos.Inexpressible, false)), losslessText(c.compat))
 	}
 	return out
 }
@@ -143,8 +143,8 @@ func (c *registerChanges) text(p *push, err error) *report {
 // reach is what a step may stop: what the target's profile says, else the vendors'
 // worst case for its kind of register.
 func (c *registerChanges) reach(s buffer.Step) buffer.Disruption {
-	if c.said != nil {
-		return c.said.Profile.Disruption(s.Kind)
+	if c.compat != nil {
+		return c.compat.Profile.Disruption(s.Kind)
 	}
 	return s.Disruption()
 }

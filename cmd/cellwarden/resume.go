@@ -180,10 +180,10 @@ func (r *resumedValues) looked() {
 
 // waiting sleeps between two readings, and says once that it does.
 func (p *push) waiting() func(context.Context, time.Duration) error {
-	told := false
+	printed := false
 	return func(ctx context.Context, d time.Duration) error {
-		if !told {
-			told = true
+		if !printed {
+			printed = true
 			fmt.Fprintf(p.stderr, "%s: the switch may still be at work on what it did not answer: waiting until it has all of it, or no longer can be (%d times --timeout)\n", p.report.Device, longestSets)
 		}
 		select {

@@ -12,7 +12,8 @@ import (
 
 // One refusal, as three kinds of drivers answer it.
 func Example() {
-	r := buffer.NewRefusal("Ethernet1/5", buffer.Shortfall{Reason: buffer.NoCells, Group: 3, Needed: 4997, Available: 177, Short: 4820})
+	r := buffer.NewRefusal("Ethernet1/5", buffer.Shortfall{Reason: buffer.NoCells, Group: 3, Needed: 4997, Available: 177,
+		Short: 4820})
 	fmt.Println(driver.SAI(r))
 	fmt.Println(driver.Mlxsw(r))
 	fmt.Println(driver.Broadcom(r))
@@ -25,5 +26,6 @@ func Example() {
 func TestPools(t *testing.T) {
 	r := buffer.NewRefusal("", buffer.Shortfall{Reason: buffer.PoolTooLarge, Slice: 2, Needed: 9, Available: 5, Short: 4})
 	require.Contains(t, driver.Mlxsw(r), "the headroom of slice 2 cannot be set")
-	require.Equal(t, "pool of slice 2: no cells are left to share: 9 are guaranteed or configured, 5 are there", driver.Broadcom(r))
+	require.Equal(t, "pool of slice 2: no cells are left to share: 9 are guaranteed or configured, 5 are there",
+		driver.Broadcom(r))
 }

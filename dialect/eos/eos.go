@@ -37,10 +37,12 @@ func Render(p dialect.Plan) *dialect.Rendering {
 	document := object{"openconfig-qos:qos": object{"interfaces": object{"interface": interfaces}}}
 	return &dialect.Rendering{
 		Dialect: "eos",
-		Files:   []dialect.File{{Name: "qos.json", Purpose: "an update of the root, JSON_IETF, origin openconfig", Content: dialect.JSON(document)}},
+		Files: []dialect.File{{Name: "qos.json", Purpose: "an update of the root, JSON_IETF, origin openconfig",
+			Content: dialect.JSON(document)}},
 		Updates: updates(p),
 		Omitted: p.Omit(omitted),
-		Notes:   []string{"headroom and alpha go by the command line: platform trident mmu queue profile; that a Set with origin cli takes it was not verified"},
+		Notes: []string{"headroom and alpha go by the command line: platform trident mmu queue profile; that a " +
+			"Set with origin cli takes it was not verified"},
 	}
 }
 
@@ -50,11 +52,14 @@ func Render(p dialect.Plan) *dialect.Rendering {
 func updates(p dialect.Plan) []dialect.Update {
 	var out []dialect.Update
 	for _, port := range p.Ports() {
-		entry := []dialect.Elem{{Name: "qos"}, {Name: "interfaces"}, {Name: "interface", Key: "interface-id", Value: port.Name}}
-		leaf := slices.Concat(entry, []dialect.Elem{{Name: "output"}, {Name: "pfc"}, {Name: "config"}, {Name: "priorities-no-drop"}})
+		entry := []dialect.Elem{{Name: "qos"}, {Name: "interfaces"},
+			{Name: "interface", Key: "interface-id", Value: port.Name}}
+		leaf := slices.Concat(entry,
+			[]dialect.Elem{{Name: "output"}, {Name: "pfc"}, {Name: "config"}, {Name: "priorities-no-drop"}})
 		pfc := dialect.Update{Origin: "openconfig", Path: leaf, Carries: []buffer.Kind{buffer.GroupLossless}}
 		if lossless := port.Lossless(); len(lossless) > 0 {
-			out = append(out, dialect.Update{Origin: "openconfig", Path: slices.Concat(entry, []dialect.Elem{{Name: "config"}, {Name: "interface-id"}}), JSON: dialect.Compact(port.Name)})
+			name := slices.Concat(entry, []dialect.Elem{{Name: "config"}, {Name: "interface-id"}})
+			out = append(out, dialect.Update{Origin: "openconfig", Path: name, JSON: dialect.Compact(port.Name)})
 			pfc.JSON = dialect.Compact(bitmap(lossless))
 		}
 		out = append(out, pfc)

@@ -45,32 +45,40 @@ func Render(p dialect.Plan) *dialect.Rendering {
 	}}}
 	return &dialect.Rendering{
 		Dialect: "junos",
-		Files:   []dialect.File{{Name: "class-of-service.json", Purpose: "native configuration; the origin that a gNMI Set needs was not verified", Content: dialect.JSON(document)}},
-		NotSent: "the origin that a Junos switch wants for its native configuration was not verified: load class-of-service.json by hand",
+		Files: []dialect.File{{Name: "class-of-service.json",
+			Purpose: "native configuration; the origin that a gNMI Set needs was not verified",
+			Content: dialect.JSON(document)}},
+		NotSent: "the origin that a Junos switch wants for its native configuration was not verified: load " +
+			"class-of-service.json by hand",
 		Omitted: p.Omit(omitted),
 		Notes: []string{
 			"the switch computes the headroom from cable-length and mru",
-			"a change of PFC blocks the port, and one of shared-buffer stops traffic on all ports (Juniper traffic management guide for QFX)",
+			"a change of PFC blocks the port, and one of shared-buffer stops traffic on all ports (Juniper traffic " +
+				"management guide for QFX)",
 			"traffic has to be classified into lossless forwarding classes beside it, which is not written",
 		},
 	}
 }
 
 var omitted = map[buffer.Kind]string{
-	buffer.PoolShared:     "shared-buffer is divided in percents among lossless, lossless headroom and lossy; a plan's pool is not divided so",
-	buffer.PoolHeadroom:   "shared-buffer is divided in percents among lossless, lossless headroom and lossy; a plan's pool is not divided so",
-	buffer.PortMinimum:    "the dedicated part of a port on its way in has no statement that was found",
-	buffer.GroupReserved:  "the dedicated part of an ingress group has no statement that was found",
-	buffer.GroupAlpha:     "dynamic-threshold is of a partition, one for all lossless groups together",
-	buffer.GroupStatic:    "a partition has a dynamic threshold; a static one of a group has no statement that was found",
+	buffer.PoolShared: "shared-buffer is divided in percents among lossless, lossless headroom and lossy; a " +
+		"plan's pool is not divided so",
+	buffer.PoolHeadroom: "shared-buffer is divided in percents among lossless, lossless headroom and lossy; a " +
+		"plan's pool is not divided so",
+	buffer.PortMinimum:   "the dedicated part of a port on its way in has no statement that was found",
+	buffer.GroupReserved: "the dedicated part of an ingress group has no statement that was found",
+	buffer.GroupAlpha:    "dynamic-threshold is of a partition, one for all lossless groups together",
+	buffer.GroupStatic: "a partition has a dynamic threshold; a static one of a group has no statement that was " +
+		"found",
 	buffer.GroupHeadroom:  "the switch computes it, from cable-length and mru, which are written",
 	buffer.GroupXONOffset: "the unit of xon of a code point was not found",
-	buffer.QueueReserved:  "the buffer-size of a scheduler is in percents or time, of a memory whose size is not published",
-	buffer.QueueECNMin:    "OpenConfig carries it: cellwarden apply --profile juniper",
-	buffer.QueueECNMax:    "OpenConfig carries it: cellwarden apply --profile juniper",
-	buffer.QueueECNPMax:   "OpenConfig carries it: cellwarden apply --profile juniper",
-	buffer.QueueWeight:    "OpenConfig carries it: cellwarden apply --profile juniper",
-	buffer.PriorityDSCP:   "OpenConfig carries it: cellwarden apply --profile juniper",
+	buffer.QueueReserved: "the buffer-size of a scheduler is in percents or time, of a memory whose size is not " +
+		"published",
+	buffer.QueueECNMin:  "OpenConfig carries it: cellwarden apply --profile juniper",
+	buffer.QueueECNMax:  "OpenConfig carries it: cellwarden apply --profile juniper",
+	buffer.QueueECNPMax: "OpenConfig carries it: cellwarden apply --profile juniper",
+	buffer.QueueWeight:  "OpenConfig carries it: cellwarden apply --profile juniper",
+	buffer.PriorityDSCP: "OpenConfig carries it: cellwarden apply --profile juniper",
 }
 
 // notification is the profile of a port, named by its content.

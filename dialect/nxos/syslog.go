@@ -22,5 +22,6 @@ func Syslog(r *buffer.Refusal, slot, instance int) string {
 	if r.Port != "" {
 		subject = "interface " + subject
 	}
-	return fmt.Sprintf("%%ACLQOS-SLOT%d-%d-ACLQOS_FAILED: ACLQOS failure: Ingress buffer allocation failed for %s", slot, instance, subject)
+	return fmt.Sprintf("%%ACLQOS-SLOT%d-%d-ACLQOS_FAILED: ACLQOS failure: Ingress buffer allocation failed for %s",
+		slot, instance, subject)
 }

@@ -35,5 +35,6 @@ func Example() {
 
 func TestSyslogOfPools(t *testing.T) {
 	r := buffer.NewRefusal("", buffer.Shortfall{Reason: buffer.PoolTooLarge, Slice: 2, Needed: 9, Available: 5, Short: 4})
-	require.Equal(t, "%ACLQOS-SLOT1-1-ACLQOS_FAILED: ACLQOS failure: Ingress buffer allocation failed for slice 2", nxos.Syslog(r, 1, 1))
+	require.Equal(t, "%ACLQOS-SLOT1-1-ACLQOS_FAILED: ACLQOS failure: Ingress buffer allocation failed for slice 2",
+		nxos.Syslog(r, 1, 1))
 }

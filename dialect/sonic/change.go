@@ -19,7 +19,8 @@ type change struct {
 
 // order is in which order tables are written: what is pointed at comes first,
 // and PFC is enabled last.
-var order = []string{"BUFFER_POOL", "BUFFER_PROFILE", "TC_TO_PRIORITY_GROUP_MAP", "DSCP_TO_TC_MAP", "WRED_PROFILE", "SCHEDULER", "CABLE_LENGTH", "BUFFER_PG", "BUFFER_QUEUE", "QUEUE", "PORT_QOS_MAP"}
+var order = []string{"BUFFER_POOL", "BUFFER_PROFILE", "TC_TO_PRIORITY_GROUP_MAP", "DSCP_TO_TC_MAP", "WRED_PROFILE",
+	"SCHEDULER", "CABLE_LENGTH", "BUFFER_PG", "BUFFER_QUEUE", "QUEUE", "PORT_QOS_MAP"}
 
 // shared are the tables whose entries hold more than is cellwarden's: only
 // fields of theirs are written.
@@ -28,7 +29,8 @@ var shared = []string{"PORT_QOS_MAP", "QUEUE", "CABLE_LENGTH"}
 // changes compares what is wanted with what the switch has, and says of each
 // difference whether it can be made now.
 func (o Options) changes(w *writer) []change {
-	d := &differ{now: o.Current, want: w.db, updater: o.updater(w.plan), waits: map[string]map[string]string{}, keys: map[string]portKeys{}}
+	d := &differ{now: o.Current, want: w.db, updater: o.updater(w.plan), waits: map[string]map[string]string{},
+		keys: map[string]portKeys{}}
 	for _, name := range []string{"BUFFER_PG", "BUFFER_QUEUE", "QUEUE"} {
 		d.keys[name] = d.want[name].byPort()
 	}
@@ -157,7 +159,8 @@ func (d *differ) unwanted() {
 	for _, key := range slices.Sorted(maps.Keys(d.now["BUFFER_PG"])) {
 		have, ok := scopeOf(key)
 		e := d.now["BUFFER_PG"][key]
-		if ok && len(have.ports) == 1 && d.planned(have) && d.want["BUFFER_PG"][key] == nil && len(d.crossed("BUFFER_PG", have)) == 0 && strings.HasPrefix(e["profile"], "pg_lossless_") {
+		if ok && len(have.ports) == 1 && d.planned(have) && d.want["BUFFER_PG"][key] == nil &&
+			len(d.crossed("BUFFER_PG", have)) == 0 && strings.HasPrefix(e["profile"], "pg_lossless_") {
 			d.add(change{table: "BUFFER_PG", key: key, before: e})
 		}
 	}

@@ -22,7 +22,8 @@ type (
 // the switch manages its buffers, PORT which ports it has, and the lists of
 // profiles which profiles are in use beside groups and queues.
 func Tables() []string {
-	return append(slices.Clone(order), "DEVICE_METADATA", "PORT", "BUFFER_PORT_INGRESS_PROFILE_LIST", "BUFFER_PORT_EGRESS_PROFILE_LIST")
+	return append(slices.Clone(order), "DEVICE_METADATA", "PORT", "BUFFER_PORT_INGRESS_PROFILE_LIST",
+		"BUFFER_PORT_EGRESS_PROFILE_LIST")
 }
 
 // ReadConfigDB reads the tables of a config_db.json that a plan is compared

@@ -22,7 +22,9 @@ type PoolInputs struct {
 
 	Ratio          int        // over_subscribe_ratio; 0: none
 	SharedHeadroom unit.Bytes // configured xoff of the pool; 0: none
-	Descriptors    unit.Bytes // for modification descriptors, in place of room for mirroring; 0: none (method.SONiCChip)
+	// Descriptors is the memory for modification descriptors, which a chip keeps in
+	// place of room for mirroring; 0: none. method.SONiCChip has it.
+	Descriptors unit.Bytes
 }
 
 // PoolProfile is a buffer profile and how many groups, queues and port profile

@@ -22,10 +22,12 @@ func sonicIntent(t testing.TB, chip string, memory unit.Bytes, n, lanes int, rat
 	c, known := method.LookupSONiCChip(chip)
 	require.True(t, known)
 	in := buffer.Intent{
-		Chip:    buffer.Chip{Name: chip, Cell: c.Cell, Groups: 8, MinAlpha: -7, MaxAlpha: 6, Slices: []buffer.Slice{{Cells: cells.Size(c.Cell).Within(memory)}}},
-		Sizing:  method.SONiC{Chip: c, Lanes: lanes},
-		Classes: []buffer.Class{{Name: "rdma", Priorities: []int{3, 4}, Lossless: true, MTU: 1024}, {Name: "lossy", Priorities: []int{0}}},
-		Ports:   make([]buffer.Port, n),
+		Chip: buffer.Chip{Name: chip, Cell: c.Cell, Groups: 8, MinAlpha: -7, MaxAlpha: 6,
+			Slices: []buffer.Slice{{Cells: cells.Size(c.Cell).Within(memory)}}},
+		Sizing: method.SONiC{Chip: c, Lanes: lanes},
+		Classes: []buffer.Class{{Name: "rdma", Priorities: []int{3, 4}, Lossless: true, MTU: 1024},
+			{Name: "lossy", Priorities: []int{0}}},
+		Ports: make([]buffer.Port, n),
 	}
 	for i := range in.Ports {
 		in.Ports[i] = buffer.Port{Name: fmt.Sprintf("Ethernet1/%d", i+1), Rate: rate, Cable: 40 * unit.Metre, MTU: 9100}
@@ -82,7 +84,8 @@ func TestPoolInputsOfAnIntent(t *testing.T) {
 // a pool below zero and goes on.
 func ExamplePoolInputsOf() {
 	in := sonicIntent(&testing.T{}, "spectrum-1", 13945824, 32, 4, 100*unit.Gbps)
-	in.Sizing = &table.Table{Name: "far.ini", Rows: []table.Row{{Rate: 100 * unit.Gbps, Cable: 40 * unit.Metre, Size: 270336, XON: 19456, XOFF: 250880}}}
+	in.Sizing = &table.Table{Name: "far.ini", Rows: []table.Row{{Rate: 100 * unit.Gbps, Cable: 40 * unit.Metre,
+		Size: 270336, XON: 19456, XOFF: 250880}}}
 	plan, err := buffer.New(in)
 	if err != nil {
 		fmt.Println(err)

@@ -39,8 +39,10 @@ func TestPoolSizes(t *testing.T) {
 	require.EqualValues(t, 9194464, shared(0, 1<<20).Sizes().Pool)
 	require.EqualValues(t, 655360, shared(0, 0).Sizes().SharedHeadroom, "shared although nobody said so")
 
-	wide := sonic.PoolInputs{Memory: 60817392, Cell: 144, Latency: 19 * 1024, Ports: 32, WidePorts: 32, WideLossy: 32, LosslessPorts: 32,
-		Profiles: []sonic.PoolProfile{{Size: 160768, XON: 38912, XOFF: 112640, Count: 64}, {Lossy: true, Count: 32}, {Size: 9216, Count: 32}}}
+	wide := sonic.PoolInputs{Memory: 60817392, Cell: 144, Latency: 19 * 1024, Ports: 32, WidePorts: 32, WideLossy: 32,
+		LosslessPorts: 32,
+		Profiles: []sonic.PoolProfile{{Size: 160768, XON: 38912, XOFF: 112640, Count: 64}, {Lossy: true, Count: 32},
+			{Size: 9216, Count: 32}}}
 	require.EqualValues(t, 47218672, wide.Sizes().Pool, "Spectrum 3, 32 x 400G of eight lanes")
 	wide.Descriptors = 33554432
 	require.EqualValues(t, 47218672+32*10240-33554432, wide.Sizes().Pool)

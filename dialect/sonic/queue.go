@@ -57,10 +57,12 @@ func (w *writer) egress(q dialect.Queue, lossless bool, now string) string {
 		w.minima = "BUFFER_QUEUE of a chassis with virtual output queues has other keys, which are not written"
 		return ""
 	case model == "" && w.now == nil:
-		w.minima = "BUFFER_QUEUE wants a profile with a pool and a threshold of the egress, which a plan does not have: they are taken from what the switch has, which is not known (cellwarden render --current)"
+		w.minima = "BUFFER_QUEUE wants a profile with a pool and a threshold of the egress, which a plan does not " +
+			"have: they are taken from what the switch has, which is not known (cellwarden render --current)"
 		return ""
 	case model == "":
-		w.minima = fmt.Sprintf("BUFFER_QUEUE wants a profile with a pool and a threshold of the egress, which a plan does not have, nor has the switch: there is no profile %v", names)
+		w.minima = fmt.Sprintf("BUFFER_QUEUE wants a profile with a pool and a threshold of the egress, which a "+
+			"plan does not have, nor has the switch: there is no profile %v", names)
 		return ""
 	case q.Reserved == 0 && (isOurs(now) || lossless && (now == "" || slices.Contains(egressLossy, now))):
 		return model // what the operator has chosen besides stays
@@ -73,7 +75,11 @@ func (w *writer) egress(q dialect.Queue, lossless bool, now string) string {
 			fields[name] = v
 		}
 	}
-	return w.reuse("BUFFER_PROFILE", oursQueue+map[bool]string{true: "LOSSLESS_", false: "LOSSY_"}[lossless]+named(fields), fields)
+	sort := "LOSSY_"
+	if lossless {
+		sort = "LOSSLESS_"
+	}
+	return w.reuse("BUFFER_PROFILE", oursQueue+sort+named(fields), fields)
 }
 
 // marking returns the name of a profile that marks so. All colours of packets
@@ -86,7 +92,8 @@ func (w *writer) marking(q dialect.Queue) string {
 		maps.Copy(fields, Entry{"wred_" + colour + "_enable": "true", colour + "_min_threshold": number(q.KMin),
 			colour + "_max_threshold": number(q.KMax), colour + "_drop_probability": strconv.FormatInt(percent, 10)})
 	}
-	own := fmt.Sprintf("%s%d_%d_%d", oursMarking, q.KMin, q.KMax, percent) // a name has at most 32 characters (sonic-wred-profile.yang)
+	// a name has at most 32 characters (sonic-wred-profile.yang)
+	own := fmt.Sprintf("%s%d_%d_%d", oursMarking, q.KMin, q.KMax, percent)
 	return w.reuse("WRED_PROFILE", own, fields)
 }
 

@@ -37,6 +37,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/dialect"
+	"github.com/cellwarden/cellwarden/thresholds"
 )
 
 // The names that SONiC's own templates use.
@@ -93,9 +94,12 @@ func (o Options) Render(p dialect.Plan) *dialect.Rendering {
 	r := &dialect.Rendering{
 		Dialect: "sonic",
 		Files: []dialect.File{
-			{Name: "config_db.json", Purpose: "all of it, to be merged into the configuration and reloaded", Content: dialect.JSON(w.db)},
-			{Name: "now.json", Purpose: "what the generic updater takes now: config apply-patch, or a gNMI Set with origin sonic-db", Content: dialect.JSON(patch(sent))},
-			{Name: "reload.json", Purpose: "what takes a reload, to be merged into the configuration", Content: dialect.JSON(reload(changes))},
+			{Name: "config_db.json", Purpose: "all of it, to be merged into the configuration and reloaded",
+				Content: dialect.JSON(w.db)},
+			{Name: "now.json", Purpose: "what the generic updater takes now: config apply-patch, or a gNMI Set with " +
+				"origin sonic-db", Content: dialect.JSON(patch(sent))},
+			{Name: "reload.json", Purpose: "what takes a reload, to be merged into the configuration",
+				Content: dialect.JSON(reload(changes))},
 		},
 		Updates: sent,
 		Waiting: waiting(changes),
@@ -152,9 +156,10 @@ func (w *writer) reuse(name, own string, fields Entry) string {
 }
 
 func isOurs(name string) bool {
-	return name == ours || slices.ContainsFunc([]string{oursMarking, oursLossy, oursQueue, oursDSCP, oursScheduler}, func(prefix string) bool {
-		return strings.HasPrefix(name, prefix)
-	})
+	return name == ours || slices.ContainsFunc([]string{oursMarking, oursLossy, oursQueue, oursDSCP, oursScheduler},
+		func(prefix string) bool {
+			return strings.HasPrefix(name, prefix)
+		})
 }
 
 // pools writes the ingress pool. The operator's own size is taken as it is; else
@@ -246,7 +251,7 @@ func (w *writer) groups(p *dialect.Port) {
 	with := map[string][]int{}
 	lossless := map[string]bool{}
 	for n, g := range p.Groups {
-		if g != (dialect.Group{}) {
+		if !g.Empty() {
 			name := w.profile(p, n, g)
 			with[name] = append(with[name], n)
 			if g.Lossless {
@@ -320,18 +325,20 @@ func (w *writer) limit(g dialect.Group) Entry {
 	if g.Static > 0 {
 		return Entry{"static_th": number(g.Static)}
 	}
-	alpha := min(max(g.Alpha, leastTh), mostTh)
-	w.outside = w.outside || alpha != g.Alpha
-	if !g.Shared {
-		alpha = leastTh // the least that there is; a plan gives every group a limit
+	if g.Limit == thresholds.Static(0) {
+		return Entry{"dynamic_th": strconv.Itoa(leastTh)} // the least that there is; a plan gives every group a limit
 	}
+	asked := g.Limit.Alpha().DynamicTh()
+	alpha := min(max(asked, leastTh), mostTh)
+	w.outside = w.outside || alpha != asked
 	return Entry{"dynamic_th": strconv.Itoa(alpha)}
 }
 
 // omitted says what CONFIG_DB cannot be given from a plan.
 func (w *writer) omitted() map[buffer.Kind]string {
 	out := map[buffer.Kind]string{
-		buffer.PortMinimum: "BUFFER_PORT_INGRESS_PROFILE_LIST wants a profile with a threshold of the port, which a plan does not have",
+		buffer.PortMinimum: "BUFFER_PORT_INGRESS_PROFILE_LIST wants a profile with a threshold of the port, which a " +
+			"plan does not have",
 	}
 	if w.minima != "" {
 		out[buffer.QueueReserved] = w.minima

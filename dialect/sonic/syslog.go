@@ -20,6 +20,7 @@ func ProfileSyslog(r *buffer.Refusal) string {
 // makes a port's headroom too large. It gives the speed in Mb/s and the cable as
 // configured.
 func SpeedCableSyslog(r *buffer.Refusal, speed unit.BitRate, cable unit.Length) string {
-	return fmt.Sprintf("Update speed (%d) and cable length (%v) for port %s failed, accumulative headroom size exceeds the limit",
+	return fmt.Sprintf("Update speed (%d) and cable length (%v) for port %s failed, "+
+		"accumulative headroom size exceeds the limit",
 		int64(speed/unit.Mbps), cable, r.Port)
 }

@@ -10,7 +10,8 @@ import (
 
 // SONiC logs one of two lines, by what the operator changed.
 func ExampleProfileSyslog() {
-	r := buffer.NewRefusal("Ethernet1/5", buffer.Shortfall{Reason: buffer.PortTooLarge, Group: 3, Needed: 4997, Available: 177, Short: 4820})
+	r := buffer.NewRefusal("Ethernet1/5", buffer.Shortfall{Reason: buffer.PortTooLarge, Group: 3, Needed: 4997,
+		Available: 177, Short: 4820})
 	fmt.Println(sonic.ProfileSyslog(r))
 	fmt.Println(sonic.SpeedCableSyslog(r, 100*unit.Gbps, 2*unit.Kilometre))
 	// Output:

@@ -82,12 +82,14 @@ func (r release) String() string {
 var since = map[string]map[string]release{
 	"dynamic_th": {
 		"spc1": 202305, "spc2": 202305, "spc3": 202305, "spc4": 202305, "spc5": 202505, "spc6": master,
-		"td2": 202305, "td3": 202305, "td4": 202505, "th": 202305, "th2": 202305, "th3": 202405, "th4": 202405, "th5": 202405, "th6": 202605,
+		"td2": 202305, "td3": 202305, "td4": 202505,
+		"th": 202305, "th2": 202305, "th3": 202405, "th4": 202405, "th5": 202405, "th6": 202605,
 		"j2c+": 202405, "q2c+": 202505, "q3d": 202511, "cisco-8000": 202305, "marvell-teralynx": 202511,
 	},
 	"xoff": {
 		"spc1": 202305, "spc2": 202305, "spc3": 202305, "spc4": 202305, "spc5": 202505, "spc6": master,
-		"td3": 202305, "td4": 202505, "th": 202305, "th2": 202305, "th3": 202405, "th4": 202405, "th5": 202405, "th6": 202605,
+		"td3": 202305, "td4": 202505,
+		"th": 202305, "th2": 202305, "th3": 202405, "th4": 202405, "th5": 202405, "th6": 202605,
 		"j2c+": 202405, "q2c+": 202505, "q3d": 202511, "cisco-8000": 202305, // td2 and marvell-teralynx: never
 	},
 }
@@ -96,10 +98,13 @@ var since = map[string]map[string]release{
 // whose switches are in none of its lists are left out.
 var chips = map[string]string{
 	"trident2": "td2", "trident3": "td3", "trident4": "td4",
-	"tomahawk": "th", "tomahawk2": "th2", "tomahawk3": "th3", "tomahawk4": "th4", "tomahawk5": "th5", "tomahawk6": "th6",
+	"tomahawk": "th", "tomahawk2": "th2", "tomahawk3": "th3",
+	"tomahawk4": "th4", "tomahawk5": "th5", "tomahawk6": "th6",
 	"jericho2":   "jr2",
-	"spectrum-1": "spc1", "spectrum-2": "spc2", "spectrum-3": "spc3", "spectrum-4": "spc4", "spectrum-5": "spc5", "spectrum-6": "spc6",
-	"silicon-one-q200": "cisco-8000", "silicon-one-g100": "cisco-8000", "silicon-one-g200": "cisco-8000", "silicon-one-p200": "cisco-8000",
+	"spectrum-1": "spc1", "spectrum-2": "spc2", "spectrum-3": "spc3",
+	"spectrum-4": "spc4", "spectrum-5": "spc5", "spectrum-6": "spc6",
+	"silicon-one-q200": "cisco-8000", "silicon-one-g100": "cisco-8000",
+	"silicon-one-g200": "cisco-8000", "silicon-one-p200": "cisco-8000",
 	"teralynx7": "marvell-teralynx", "teralynx10": "marvell-teralynx",
 }
 
@@ -141,7 +146,8 @@ func (u updater) field(profile, name string) string {
 	case !known:
 		return "the updater takes no change of " + name + " of a profile, on any chip"
 	case u.asic == "":
-		return "the updater takes " + name + " on some chips, and which it takes this one for is not known (--sonic-asic)"
+		return "the updater takes " + name + " on some chips, and which it takes this one for is not known " +
+			"(--sonic-asic)"
 	case first == 0:
 		return fmt.Sprintf("the updater never takes %s on %s", name, u.asic)
 	case u.release == 0:
@@ -158,7 +164,8 @@ func (u updater) field(profile, name string) string {
 func (u updater) pool(name, field string) string {
 	switch {
 	case u.release == 0:
-		return "the updater takes no change of a pool from " + wholeProfiles.String() + " on, and the release is not known (--sonic-release)"
+		return "the updater takes no change of a pool from " + wholeProfiles.String() +
+			" on, and the release is not known (--sonic-release)"
 	case u.release >= wholeProfiles:
 		return "the updater takes no change of a pool"
 	case name != pool || field != "size" && field != "xoff":

@@ -38,14 +38,8 @@ func (c Complaint) Error() string {
 	return text
 }
 
-// Listed prints the complaint as lists of complaints about a file do: "slices: 17: accepted: 1 to 16".
-func (c Complaint) Listed() string {
-	text := c.Path + ": " + c.Value
-	if c.Accepted != "" {
-		text += ": accepted: " + c.Accepted
-	}
-	return text
-}
+// Listed prints all three parts, as lists of complaints about a file do: "slices: 17: accepted: 1 to 16".
+func (c Complaint) Listed() string { return c.Path + ": " + c.Value + ": accepted: " + c.Accepted }
 
 // List collects complaints, in the order in which they are found. The zero List is empty and ready for use. The errors
 // that are not a [Complaint] came from functions that make errors of their own.

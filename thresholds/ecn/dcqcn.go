@@ -37,7 +37,8 @@ type DCQCN struct {
 // Mb/s, 10 MB, 55 us, 5 steps, g 1/256, CNPs 50 us apart, alpha every 55 us.
 func DefaultDCQCN(rate unit.BitRate, flows int) DCQCN {
 	return DCQCN{
-		Rate: rate, Flows: flows, Packet: 1000, Increase: 40 * unit.Mbps, ByteCounter: 10_000_000, Timer: 55 * unit.Microsecond,
+		Rate: rate, Flows: flows, Packet: 1000, Increase: 40 * unit.Mbps, ByteCounter: 10_000_000,
+		Timer:    55 * unit.Microsecond,
 		Recovery: 5, Gain: 256, CNPInterval: 50 * unit.Microsecond, AlphaTimer: 55 * unit.Microsecond,
 	}
 }
@@ -97,7 +98,8 @@ func (d DCQCN) FixedPoint(e Thresholds) (FixedPoint, error) {
 		}
 	}
 	pmax := float64(e.PMax) / float64(unit.Whole)
-	f := FixedPoint{Rate: d.Rate / unit.BitRate(d.Flows), Probability: high, Approximate: d.approximate(), Valid: high <= pmax}
+	f := FixedPoint{Rate: d.Rate / unit.BitRate(d.Flows), Probability: high, Approximate: d.approximate(),
+		Valid: high <= pmax}
 	f.Estimate = atLeastOnce(high, seconds(d.AlphaTimer)*d.share())
 	if f.Valid {
 		f.Queue = e.KMin + unit.Bytes(math.Round(high*float64(e.KMax-e.KMin)/pmax))
@@ -281,7 +283,8 @@ type news struct{ halve, raise, cut, seen float64 }
 func newLoop(d DCQCN, e Thresholds, delay unit.Time) *loop {
 	packet := float64(d.Packet)
 	l := &loop{
-		d: d, kmin: float64(e.KMin) / packet, kmax: float64(e.KMax) / packet, pmax: float64(e.PMax) / float64(unit.Whole),
+		d: d, kmin: float64(e.KMin) / packet, kmax: float64(e.KMax) / packet,
+		pmax: float64(e.PMax) / float64(unit.Whole),
 		now:  flow{current: d.capacity(), target: d.capacity(), estimate: 1},
 		past: make([]sample, 1+max(1, int((delay+stabilityStep-1)/stabilityStep))),
 	}

@@ -74,7 +74,8 @@ func (b Burst) Transient() (Transient, error) {
 	pool := num * int64(b.Pool)
 	fair := thresholds.FractionOf(pool, den+num*(n+m))
 	if num*m*over <= (den+num*n)*rate {
-		return Transient{Time: timesSmall(thresholds.FractionOf(fair.Num, fair.Den*over), rate), Queue: fair, Fair: fair}, nil
+		return Transient{Time: timesSmall(thresholds.FractionOf(fair.Num, fair.Den*over), rate), Queue: fair,
+			Fair: fair}, nil
 	}
 	// t = (pool/(den+num*n)) / ((over*(den+num*m) - num*n*rate) / (rate*den))
 	bottom := (den + num*n) * (over*(den+num*m) - num*n*rate)

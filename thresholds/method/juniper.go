@@ -69,17 +69,20 @@ func (m Juniper) Size(l thresholds.Link, mem thresholds.Memory) (thresholds.Head
 	return h, err
 }
 
-func (m Juniper) size(l thresholds.Link, mem thresholds.Memory) (h thresholds.Headroom, bits juniperBits, response thresholds.RateDelay, err error) {
+func (m Juniper) size(l thresholds.Link, mem thresholds.Memory) (h thresholds.Headroom, bits juniperBits,
+	response thresholds.RateDelay, err error) {
 	if err := errors.Join(m.Validate(), l.Validate(), mem.Validate()); err != nil {
 		return h, bits, response, err
 	}
 	response, known := m.Delays.ResponseAt(l.Rate)
 	if !known {
-		return h, bits, response, fmt.Errorf("no source gives the pause response time of %v (accepted: %s)", l.Rate, m.Delays.KnownRates())
+		return h, bits, response, fmt.Errorf("no source gives the pause response time of %v (accepted: %s)", l.Rate,
+			m.Delays.KnownRates())
 	}
 	m, l = m.defaults(l)
 	cable := l.BitTimes()
-	bits = juniperBits{thresholds.FrameBits(l.MTU), thresholds.FrameBits(thresholds.MinFrame), cable, response.BitTimes, thresholds.FrameBits(m.MRU), cable}
+	bits = juniperBits{thresholds.FrameBits(l.MTU), thresholds.FrameBits(thresholds.MinFrame), cable,
+		response.BitTimes, thresholds.FrameBits(m.MRU), cable}
 	h = thresholds.Headroom{Method: m.Method(), Mix: m.Mix}
 	for _, b := range bits {
 		h.BitTimes += b
@@ -117,22 +120,27 @@ func (m Juniper) Explain(l thresholds.Link, mem thresholds.Memory) (thresholds.E
 		kind = thresholds.Inferred
 	}
 	e := thresholds.Explanation{Headroom: h, Readings: h.Mix.Readings(h.BitTimes, mem), Terms: []thresholds.Term{
-		{Name: "longest frame", Kind: thresholds.Inferred, Source: "model: MTU, gap and preamble, for which the pause frame waits"},
+		{Name: "longest frame", Kind: thresholds.Inferred,
+			Source: "model: MTU, gap and preamble, for which the pause frame waits"},
 		{Name: "pause frame", Kind: thresholds.Inferred, Source: "model: 64 bytes, gap and preamble"},
 		{Name: "cable, pause frame", Kind: kind, Source: "model: " + source},
 		{Name: "sender response", Kind: thresholds.Inferred, Source: "model: " + response.Source},
-		{Name: "MRU frame", Kind: thresholds.Inferred, Source: fmt.Sprintf("model: MRU %v, gap and preamble, which the sender has begun", m.MRU)},
+		{Name: "MRU frame", Kind: thresholds.Inferred, Source: fmt.Sprintf(
+			"model: MRU %v, gap and preamble, which the sender has begun", m.MRU)},
 		{Name: "cable, last data", Kind: kind, Source: "model: " + source},
 	}}
 	for i := range e.Terms {
 		e.Terms[i].BitTimes, e.Terms[i].Bytes = bits[i], unit.InBytes(bits[i])
 	}
-	e.Warnings = []string{"a model: Juniper publishes the inputs, MRU and cable length, but neither formula nor constants"}
+	e.Warnings = []string{
+		"a model: Juniper publishes the inputs, MRU and cable length, but neither formula nor constants"}
 	if l.Cable != given.Cable {
-		e.Warnings = append(e.Warnings, fmt.Sprintf("the link has no length; %v is assumed, as Junos does", juniperCable))
+		e.Warnings = append(e.Warnings, fmt.Sprintf("the link has no length; %v is assumed, as Junos does",
+			juniperCable))
 	}
 	if m.MRU < l.LosslessMTU {
-		e.Warnings = append(e.Warnings, fmt.Sprintf("the MRU %v is under the link's lossless MTU %v: longer frames are not covered", m.MRU, l.LosslessMTU))
+		e.Warnings = append(e.Warnings, fmt.Sprintf(
+			"the MRU %v is under the link's lossless MTU %v: longer frames are not covered", m.MRU, l.LosslessMTU))
 	}
 	return e, nil
 }

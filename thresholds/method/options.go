@@ -27,29 +27,36 @@ type method struct {
 // methods are the methods that text can make. The table method is not among
 // them: it needs a file, see table.Read.
 var methods = map[string]method{
-	thresholds.IEEE{}.Method(): {[]string{"frame", "interface_delay", "response_delay"}, func(_ string, o *optionReader) thresholds.Sizer {
-		return thresholds.IEEE{Mix: option(o, "frame", thresholds.ParseMix), Delays: thresholds.Delays{
-			EveryInterface: option(o, "interface_delay", unit.ParseTime), EveryResponse: option(o, "response_delay", unit.ParseTime)}}
-	}},
-	SONiC{}.Method(): {[]string{"cell", "pipeline_latency", "mac_phy_delay", "peer_response", "gearbox_delay", "lanes", "small_packets", "shared_headroom",
+	thresholds.IEEE{}.Method(): {[]string{"frame", "interface_delay", "response_delay"},
+		func(_ string, o *optionReader) thresholds.Sizer {
+			return thresholds.IEEE{Mix: option(o, "frame", thresholds.ParseMix), Delays: thresholds.Delays{
+				EveryInterface: option(o, "interface_delay", unit.ParseTime),
+				EveryResponse:  option(o, "response_delay", unit.ParseTime)}}
+		}},
+	SONiC{}.Method(): {[]string{"cell", "pipeline_latency", "mac_phy_delay", "peer_response", "gearbox_delay",
+		"lanes", "small_packets", "shared_headroom",
 		"variant", "corrected"}, newSONiC},
-	BroadcomDelay{}.Method(): {[]string{"user_delay", "switch_delay", "max_packet"}, func(_ string, o *optionReader) thresholds.Sizer {
-		return BroadcomDelay{option(o, "user_delay", unit.ParseTime), option(o, "switch_delay", unit.ParseTime), option(o, "max_packet", unit.ParseBytes)}
-	}},
+	BroadcomDelay{}.Method(): {[]string{"user_delay", "switch_delay", "max_packet"},
+		func(_ string, o *optionReader) thresholds.Sizer {
+			return BroadcomDelay{option(o, "user_delay", unit.ParseTime), option(o, "switch_delay", unit.ParseTime),
+				option(o, "max_packet", unit.ParseBytes)}
+		}},
 	BroadcomTH3{}.Method(): {[]string{"frame"}, func(_ string, o *optionReader) thresholds.Sizer {
 		return BroadcomTH3{Mix: option(o, "frame", thresholds.ParseMix)}
 	}},
 	MLXSW{}.Method(): {[]string{"pfc_delay", "pause", "lanes"}, func(_ string, o *optionReader) thresholds.Sizer {
-		return MLXSW{DelayBytes: option(o, "pfc_delay", unit.ParseBytes), Pause: option(o, "pause", parseBool), Lanes: option(o, "lanes", strconv.Atoi)}
+		return MLXSW{DelayBytes: option(o, "pfc_delay", unit.ParseBytes), Pause: option(o, "pause", parseBool),
+			Lanes: option(o, "lanes", strconv.Atoi)}
 	}},
 	MLX5{}.Method(): {nil, func(string, *optionReader) thresholds.Sizer { return MLX5{} }},
 	Juniper{}.Method(): {[]string{"mru", "frame"}, func(_ string, o *optionReader) thresholds.Sizer {
 		return Juniper{MRU: option(o, "mru", unit.ParseBytes), Mix: option(o, "frame", thresholds.ParseMix)}
 	}},
-	CiscoPractical{}.Method(): {[]string{"from", "buffer_size", "pause_threshold", "resume_threshold"}, func(_ string, o *optionReader) thresholds.Sizer {
-		return CiscoPractical{option(o, "from", unit.ParseLength), option(o, "buffer_size", unit.ParseBytes),
-			option(o, "pause_threshold", unit.ParseBytes), option(o, "resume_threshold", unit.ParseBytes)}
-	}},
+	CiscoPractical{}.Method(): {[]string{"from", "buffer_size", "pause_threshold", "resume_threshold"},
+		func(_ string, o *optionReader) thresholds.Sizer {
+			return CiscoPractical{option(o, "from", unit.ParseLength), option(o, "buffer_size", unit.ParseBytes),
+				option(o, "pause_threshold", unit.ParseBytes), option(o, "resume_threshold", unit.ParseBytes)}
+		}},
 }
 
 // Methods lists the names of all methods, table included, sorted.
@@ -141,9 +148,11 @@ func newSONiC(name string, o *optionReader) thresholds.Sizer {
 	replace(o, "pipeline_latency", parseSONiCKiB, func(k SONiCKiB) { chip.PipelineLatency = k })
 	replace(o, "mac_phy_delay", parseSONiCKiB, func(k SONiCKiB) { chip.MACPHY = k })
 	replace(o, "peer_response", parseSONiCKiB, func(k SONiCKiB) { chip.PeerResponse = k })
-	return SONiC{Chip: chip, Gearbox: option(o, "gearbox_delay", unit.ParseTime), Lanes: option(o, "lanes", strconv.Atoi),
-		SmallPackets: option(o, "small_packets", unit.ParsePercent), SharedHeadroom: option(o, "shared_headroom", parseBool),
-		Variant: option(o, "variant", ParseSONiCVariant), Corrected: option(o, "corrected", parseBool)}
+	return SONiC{Chip: chip, Gearbox: option(o, "gearbox_delay", unit.ParseTime),
+		Lanes:          option(o, "lanes", strconv.Atoi),
+		SmallPackets:   option(o, "small_packets", unit.ParsePercent),
+		SharedHeadroom: option(o, "shared_headroom", parseBool),
+		Variant:        option(o, "variant", ParseSONiCVariant), Corrected: option(o, "corrected", parseBool)}
 }
 
 func sonicNames() string {

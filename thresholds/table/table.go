@@ -50,7 +50,8 @@ func (t *Table) Size(l thresholds.Link, mem thresholds.Memory) (thresholds.Headr
 	if err != nil {
 		return thresholds.Headroom{}, err
 	}
-	h := thresholds.Headroom{Method: t.Method(), XON: row.XON, XONOffset: row.XONOffset, Size: row.Size, Profile: row.profile(), Cells: mem.Cell.Holding(row.XOFF)}
+	h := thresholds.Headroom{Method: t.Method(), XON: row.XON, XONOffset: row.XONOffset, Size: row.Size,
+		Profile: row.profile(), Cells: mem.Cell.Holding(row.XOFF)}
 	h.XOFF = mem.Cell.Bytes(h.Cells)
 	return h, nil
 }
@@ -65,9 +66,11 @@ func (t *Table) Explain(l thresholds.Link, mem thresholds.Memory) (thresholds.Ex
 	e := thresholds.Explanation{Headroom: h}
 	e.Terms = []thresholds.Term{{Name: "table row", Bytes: p.XOFF, Kind: thresholds.VendorTable,
 		Source: fmt.Sprintf("%s line %d: %v %v", t.Name, p.Line, l.Rate, l.Cable)}}
-	e.Readings = []thresholds.Reading{{Name: "as given", How: "bytes of the row, rounded up to cells", Cells: h.Cells, Bytes: p.XOFF, Used: true}}
+	e.Readings = []thresholds.Reading{{Name: "as given", How: "bytes of the row, rounded up to cells", Cells: h.Cells,
+		Bytes: p.XOFF, Used: true}}
 	if h.XOFF != p.XOFF {
-		e.Warnings = append(e.Warnings, fmt.Sprintf("%s line %d: xoff of %v is not a multiple of the %d-byte cell; %d cells are %v",
+		e.Warnings = append(e.Warnings, fmt.Sprintf(
+			"%s line %d: xoff of %v is not a multiple of the %d-byte cell; %d cells are %v",
 			t.Name, p.Line, p.XOFF, mem.Cell, h.Cells, h.XOFF))
 	}
 	return e, nil
@@ -126,11 +129,14 @@ func Read(name string, r io.Reader) (*Table, error) {
 	t, troubles := Scan(name, r)
 	for i, row := range t.Rows {
 		if first, ok := twin(t.Rows[:i], row); ok {
-			troubles = append(troubles, LineError{name, row.Line, fmt.Errorf("%v over %v is already on line %d", row.Rate, row.Cable, first.Line)})
+			troubles = append(troubles,
+				LineError{name, row.Line, fmt.Errorf("%v over %v is already on line %d", row.Rate, row.Cable,
+					first.Line)})
 		}
 	}
 	if len(t.Rows) == 0 && len(troubles) == 0 {
-		troubles = append(troubles, LineError{name, 0, errors.New("no rows; expected lines of: speed cable size xon xoff dynamic_th [xon_offset]")})
+		troubles = append(troubles, LineError{name, 0, errors.New(
+			"no rows; expected lines of: speed cable size xon xoff dynamic_th [xon_offset]")})
 	}
 	if len(troubles) == 0 {
 		return t, nil
@@ -255,7 +261,8 @@ func wholeNumber(text, name string, lowest, highest int64) (int64, error) {
 // readSpeed reads Mb/s, or a bit rate with its unit.
 func readSpeed(text string) (unit.BitRate, error) {
 	for _, spelling := range []string{text, strings.ToUpper(text)} {
-		if r, err := unit.ParseBitRate(spelling); err == nil && r >= unit.Mbps && r <= mostSpeed*unit.Mbps && r%unit.Mbps == 0 {
+		if r, err := unit.ParseBitRate(spelling); err == nil && r >= unit.Mbps && r <= mostSpeed*unit.Mbps &&
+			r%unit.Mbps == 0 {
 			return r, nil
 		}
 	}

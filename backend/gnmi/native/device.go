@@ -2,6 +2,7 @@ package native
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -28,6 +29,11 @@ func (d *device) Name() string { return d.client.Name() }
 
 // Noun is values: a change is of the value at a path.
 func (d *device) Noun() string { return "values" }
+
+// Mismatch counts the changes and names the first.
+func (d *device) Mismatch(changes []Change) string {
+	return fmt.Sprintf("%d of %d, first %s", len(changes), len(d.plan), changes[0].Path)
+}
 
 // Recovery is long enough for a configuration updater that makes a Set in steps.
 func (d *device) Recovery() time.Duration { return 5 * time.Minute }
