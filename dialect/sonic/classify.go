@@ -38,7 +38,7 @@ func (w *writer) codePoints(p *dialect.Port) string {
 		fmt.Fprintf(&content, "%s %s\n", dscp, fields[dscp])
 	}
 	sum := sha256.Sum256([]byte(content.String()))
-	return w.reuse("DSCP_TO_TC_MAP", fmt.Sprintf("%s%x", oursDSCP, sum[:6]), fields)
+	return w.reuse("DSCP_TO_TC_MAP", fmt.Sprintf("%s%x", ownDSCP, sum[:6]), fields)
 }
 
 // schedule returns the name of the scheduler of a queue; empty: it keeps what it
@@ -47,10 +47,10 @@ func (w *writer) codePoints(p *dialect.Port) string {
 func (w *writer) schedule(q dialect.Queue) string {
 	switch {
 	case q.Weight == buffer.Strict:
-		return w.reuse("SCHEDULER", oursScheduler+"STRICT", Entry{"type": "STRICT"})
+		return w.reuse("SCHEDULER", ownScheduler+"STRICT", Entry{"type": "STRICT"})
 	case q.Weight > 0:
 		weight := strconv.Itoa(q.Weight)
-		return w.reuse("SCHEDULER", oursScheduler+"DWRR_"+weight, Entry{"type": "DWRR", "weight": weight})
+		return w.reuse("SCHEDULER", ownScheduler+"DWRR_"+weight, Entry{"type": "DWRR", "weight": weight})
 	}
 	return ""
 }

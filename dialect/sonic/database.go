@@ -73,9 +73,9 @@ func ReadTable(data []byte) (Table, error) {
 func textOf(v any) (string, error) {
 	switch v := v.(type) {
 	case string:
-		return plain(v), nil
+		return normalText(v), nil
 	case json.Number:
-		return plain(v.String()), nil
+		return normalText(v.String()), nil
 	case bool:
 		return strconv.FormatBool(v), nil
 	case []any:
@@ -95,10 +95,10 @@ func textOf(v any) (string, error) {
 	return "", fmt.Errorf("%v: accepted: texts, or a list of texts", v)
 }
 
-// plain is a text as values are compared: without blanks around it, which some
+// normalText is a text as values are compared: without blanks around it, which some
 // shipped files have; a number without leading zeros; a reference in the older
 // form, [BUFFER_POOL|name], as the name.
-func plain(text string) string {
+func normalText(text string) string {
 	text = strings.TrimSpace(text)
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return strconv.FormatInt(n, 10)

@@ -32,7 +32,7 @@ func (w *writer) queues(p *dialect.Port) {
 		if name := w.schedule(q); name != "" {
 			w.bind("QUEUE", p.Name, n, Entry{"scheduler": name})
 		}
-		if name := w.egress(q, slices.Contains(lossless, n), w.held("BUFFER_QUEUE", p.Name, n)["profile"]); name != "" {
+		if name := w.egress(q, slices.Contains(lossless, n), w.current("BUFFER_QUEUE", p.Name, n)["profile"]); name != "" {
 			w.bind("BUFFER_QUEUE", p.Name, n, Entry{"profile": name})
 		}
 	}
@@ -64,7 +64,7 @@ func (w *writer) egress(q dialect.Queue, lossless bool, now string) string {
 		w.minima = fmt.Sprintf("BUFFER_QUEUE wants a profile with a pool and a threshold of the egress, which a "+
 			"plan does not have, nor has the switch: there is no profile %v", names)
 		return ""
-	case q.Reserved == 0 && (isOurs(now) || lossless && (now == "" || slices.Contains(egressLossy, now))):
+	case q.Reserved == 0 && (isOwn(now) || lossless && (now == "" || slices.Contains(egressLossy, now))):
 		return model // what the operator has chosen besides stays
 	case q.Reserved == 0:
 		return ""
@@ -79,21 +79,21 @@ func (w *writer) egress(q dialect.Queue, lossless bool, now string) string {
 	if lossless {
 		sort = "LOSSLESS_"
 	}
-	return w.reuse("BUFFER_PROFILE", oursQueue+sort+named(fields), fields)
+	return w.reuse("BUFFER_PROFILE", ownQueue+sort+contentName(fields), fields)
 }
 
 // marking returns the name of a profile that marks so. All colours of packets
 // are marked alike.
 func (w *writer) marking(q dialect.Queue) string {
 	percent, exact := dialect.Percent(q.PMax)
-	w.roundings = w.roundings || !exact
+	w.rounded = w.rounded || !exact
 	fields := Entry{"ecn": "ecn_all"}
 	for _, colour := range []string{"green", "yellow", "red"} {
 		maps.Copy(fields, Entry{"wred_" + colour + "_enable": "true", colour + "_min_threshold": number(q.KMin),
 			colour + "_max_threshold": number(q.KMax), colour + "_drop_probability": strconv.FormatInt(percent, 10)})
 	}
 	// a name has at most 32 characters (sonic-wred-profile.yang)
-	own := fmt.Sprintf("%s%d_%d_%d", oursMarking, q.KMin, q.KMax, percent)
+	own := fmt.Sprintf("%s%d_%d_%d", ownMarking, q.KMin, q.KMax, percent)
 	return w.reuse("WRED_PROFILE", own, fields)
 }
 
@@ -102,8 +102,8 @@ func (w *writer) bind(table, port string, n int, fields Entry) {
 	w.set(table, port+"|"+strconv.Itoa(n), fields)
 }
 
-// held is what the switch has for a queue, in whichever entry.
-func (w *writer) held(table, port string, n int) Entry {
+// current is what the switch has for a queue, in whichever entry.
+func (w *writer) current(table, port string, n int) Entry {
 	if w.keys[table] == nil {
 		w.keys[table] = w.now[table].byPort()
 	}

@@ -49,13 +49,13 @@ const (
 // The names of what is cellwarden's. Whatever has them and is used by nothing is
 // deleted.
 const (
-	ours        = "CELLWARDEN" // map from traffic classes to groups
-	oursMarking = "CW_ECN_"
-	oursLossy   = "CW_LOSSY_"
-	oursQueue   = "CW_QUEUE_"
+	ownMap     = "CELLWARDEN" // map from traffic classes to groups
+	ownMarking = "CW_ECN_"
+	ownLossy   = "CW_LOSSY_"
+	ownQueue   = "CW_QUEUE_"
 
-	oursDSCP      = "CW_DSCP_"
-	oursScheduler = "CW_SCHED_"
+	ownDSCP      = "CW_DSCP_"
+	ownScheduler = "CW_SCHED_"
 )
 
 // The limits of dynamic_th (sonic-buffer-profile.yang).
@@ -120,16 +120,16 @@ func (o Options) updater(p dialect.Plan) updater {
 
 // writer fills the database.
 type writer struct {
-	plan      dialect.Plan
-	now       Database // what the switch has; nil: not known
-	db        Database
-	keys      map[string]portKeys // of tables of now, as far as they were looked at
-	dedicated bool                // there is no shared headroom pool: headroom is in the sizes
-	strange   []string            // ports whose names SONiC does not use, or the switch has not
-	roundings bool                // a probability was not a whole percent
-	outside   bool                // an alpha was not SONiC's
-	minima    string              // why minima of queues are not written; empty: they are
-	several   []string            // ports whose lossless groups have different profiles
+	plan         dialect.Plan
+	now          Database // what the switch has; nil: not known
+	db           Database
+	keys         map[string]portKeys // of tables of now, as far as they were looked at
+	dedicated    bool                // there is no shared headroom pool: headroom is in the sizes
+	unknownPorts []string            // ports whose names SONiC does not use, or the switch has not
+	rounded      bool                // a probability was not a whole percent
+	outside      bool                // an alpha was not SONiC's
+	minima       string              // why minima of queues are not written; empty: they are
+	several      []string            // ports whose lossless groups have different profiles
 }
 
 func (w *writer) set(name, key string, fields Entry) {
@@ -146,7 +146,7 @@ func (w *writer) set(name, key string, fields Entry) {
 // fields: then that is used. It returns the name.
 func (w *writer) reuse(name, own string, fields Entry) string {
 	for _, key := range slices.Sorted(maps.Keys(w.now[name])) {
-		if !isOurs(key) && w.now[name][key].holds(fields) && len(extra(name, w.now[name][key], fields)) == 0 {
+		if !isOwn(key) && w.now[name][key].holds(fields) && len(contradicting(name, w.now[name][key], fields)) == 0 {
 			own = key
 			break
 		}
@@ -155,8 +155,8 @@ func (w *writer) reuse(name, own string, fields Entry) string {
 	return own
 }
 
-func isOurs(name string) bool {
-	return name == ours || slices.ContainsFunc([]string{oursMarking, oursLossy, oursQueue, oursDSCP, oursScheduler},
+func isOwn(name string) bool {
+	return name == ownMap || slices.ContainsFunc([]string{ownMarking, ownLossy, ownQueue, ownDSCP, ownScheduler},
 		func(prefix string) bool {
 			return strings.HasPrefix(name, prefix)
 		})
@@ -212,12 +212,12 @@ func (w *writer) classFields() Entry {
 // classMap is the name of the map: ours, unless the switch has one that says
 // the same.
 func (w *writer) classMap() string {
-	return w.reuse("TC_TO_PRIORITY_GROUP_MAP", ours, w.classFields())
+	return w.reuse("TC_TO_PRIORITY_GROUP_MAP", ownMap, w.classFields())
 }
 
 func (w *writer) port(p *dialect.Port) {
-	if _, there := w.now["PORT"][p.Name]; !known(p.Name) || w.now != nil && !there {
-		w.strange = append(w.strange, p.Name)
+	if _, there := w.now["PORT"][p.Name]; !isPortName(p.Name) || w.now != nil && !there {
+		w.unknownPorts = append(w.unknownPorts, p.Name)
 	}
 	w.set("CABLE_LENGTH", w.cableList(p.Name), Entry{p.Name: fmt.Sprintf("%dm", dialect.Metres(p.Cable))})
 	enabled := make([]string, 0, len(p.Groups))
@@ -275,14 +275,14 @@ func (w *writer) groups(p *dialect.Port) {
 func (w *writer) profile(p *dialect.Port, n int, g dialect.Group) string {
 	fields := w.fields(g)
 	if !g.Lossless {
-		return w.reuse("BUFFER_PROFILE", oursLossy+named(fields), fields)
+		return w.reuse("BUFFER_PROFILE", ownLossy+contentName(fields), fields)
 	}
 	class := w.plan.Class(n)
 	name := fmt.Sprintf("pg_lossless_%d_%dm_profile", int64(p.Rate)/1_000_000, dialect.Metres(p.Cable))
 	for try := 1; ; try++ {
 		candidate := name
 		if try > 1 && class != nil {
-			candidate += "_" + word(class.Name)
+			candidate += "_" + keyText(class.Name)
 		}
 		if try > 2 {
 			candidate += "_" + strconv.Itoa(try-1)
@@ -294,8 +294,8 @@ func (w *writer) profile(p *dialect.Port, n int, g dialect.Group) string {
 	}
 }
 
-// named is the content of a profile as part of its name.
-func named(fields Entry) string {
+// contentName is the content of a profile as part of its name.
+func contentName(fields Entry) string {
 	if v, static := fields["static_th"]; static {
 		return fields["size"] + "_static" + v
 	}
@@ -346,15 +346,15 @@ func (w *writer) omitted() map[buffer.Kind]string {
 	return out
 }
 
-// known tells whether SONiC could call a port so.
-func known(port string) bool {
+// isPortName tells whether SONiC could call a port so.
+func isPortName(port string) bool {
 	digits, ok := strings.CutPrefix(port, "Ethernet")
 	_, err := strconv.ParseUint(digits, 10, 16)
 	return ok && err == nil
 }
 
-// word is a name without what a key of CONFIG_DB cannot hold.
-func word(name string) string {
+// keyText is a name without what a key of CONFIG_DB cannot hold.
+func keyText(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '-' || r == '_' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' {
 			return r

@@ -34,9 +34,9 @@ const master release = 999912
 // fields of pools were taken.
 const wholeProfiles release = 202511
 
-// freely is the first release that finds the field of a profile whatever the
+// anyProfileName is the first release that finds the field of a profile whatever the
 // profile's name is. Before it, a name without a digit hid the field.
-const freely release = 202505
+const anyProfileName release = 202505
 
 // ParseRelease reads a release: 202405, 20240510, master, or the version that a
 // switch tells, such as SONiC.20240510.22 or SONiC.master.912-1a2b3c4d. It
@@ -126,9 +126,9 @@ type updater struct {
 
 const unknownRelease = "whether the updater takes it depends on the release, which is not known (--sonic-release)"
 
-// whole says why a profile, for buffers or for marking, is not taken as a whole;
+// wholeProfile says why a profile, for buffers or for marking, is not taken as a whole;
 // empty: it is.
-func (u updater) whole() string {
+func (u updater) wholeProfile() string {
 	switch {
 	case u.release == 0:
 		return unknownRelease
@@ -154,7 +154,7 @@ func (u updater) field(profile, name string) string {
 		return unknownRelease
 	case u.release < first:
 		return fmt.Sprintf("the updater takes %s on %s from %v on, and this is %v", name, u.asic, first, u.release)
-	case u.release < freely && !strings.ContainsAny(profile, "0123456789"):
+	case u.release < anyProfileName && !strings.ContainsAny(profile, "0123456789"):
 		return fmt.Sprintf("the updater of %v takes no field of a profile without a digit in its name", u.release)
 	}
 	return ""
