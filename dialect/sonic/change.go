@@ -7,25 +7,25 @@ import (
 	"strings"
 )
 
-// change is one difference between what a switch has and what it shall have.
+// change is one difference between a switch's configuration and the wanted one.
 type change struct {
 	table, key    string
 	field         string // empty: the whole entry
-	before, after Entry  // of the field alone, or the entry; nil: not there
-	why           string // it waits for a reload; empty: it can be made now
-	stale         bool   // it deletes what is ours and used by nothing
+	before, after Entry  // of the field alone, or the entry; nil: absent
+	why           string // it needs a reload; empty: it can be made now
+	stale         bool   // it deletes an entry of cellwarden's that nothing points at
 }
 
-// order is in which order tables are written: what is pointed at comes first,
-// and PFC is enabled last.
+// order is the order in which tables are written: an entry comes before those that
+// point at it, and PFC is enabled last.
 var order = []string{"BUFFER_POOL", "BUFFER_PROFILE", "TC_TO_PRIORITY_GROUP_MAP", "DSCP_TO_TC_MAP", "WRED_PROFILE",
 	"SCHEDULER", "CABLE_LENGTH", "BUFFER_PG", "BUFFER_QUEUE", "QUEUE", "PORT_QOS_MAP"}
 
-// shared are the tables whose entries hold more than is cellwarden's: only
-// fields of theirs are written.
+// shared are the tables whose entries have fields of others beside cellwarden's: only
+// single fields are written.
 var shared = []string{"PORT_QOS_MAP", "QUEUE", "CABLE_LENGTH"}
 
-// changes compares what is wanted with what the switch has, and says of each
+// changes compares the wanted configuration with the switch's, and decides for each
 // difference whether it can be made now.
 func (o Options) changes(w *writer) []change {
 	d := &differ{now: o.Current, want: w.db, updater: o.updater(w.plan), waits: map[string]map[string]string{},
@@ -46,7 +46,7 @@ func (o Options) changes(w *writer) []change {
 	return d.out
 }
 
-// rank orders what is sent: changes by table, then what is left over.
+// rank orders the changes: by table, deletions of stale entries last.
 func (c *change) rank() int {
 	n := slices.Index(order, c.table)
 	if c.stale {
@@ -66,8 +66,8 @@ type differ struct {
 
 func (d *differ) add(c change) { d.out = append(d.out, c) }
 
-// entry compares one entry. One that is not there is added as a whole; of one
-// that is, the fields that differ are written.
+// entry compares one entry. An entry that is absent is added as a whole; of one that
+// exists, the fields that differ are written.
 func (d *differ) entry(name, key string) {
 	want := d.want[name][key]
 	have, there := d.now[name][key]
@@ -91,8 +91,8 @@ func (d *differ) entry(name, key string) {
 	}
 }
 
-// contradicting names the fields of an entry that contradict what it shall be: all of a
-// profile's, and of bindings those to what is ours.
+// contradicting names the fields of an entry that contradict the wanted one: of a profile any
+// field that it does not want, of a binding a pointer at an entry of cellwarden's.
 func contradicting(name string, have, want Entry) []string {
 	var out []string
 	for _, p := range pointers {
@@ -111,9 +111,9 @@ func contradicting(name string, have, want Entry) []string {
 	return out
 }
 
-// overlaps finds entries of the switch that cover groups or queues of ours
-// under another key. Groups are taken out of them; for a queue there is no saying
-// what else the entry is for.
+// overlaps finds entries of the switch that cover groups or queues of the plan under
+// another key. Such an entry of groups is deleted. An entry of queues is left, because
+// its other queues may be configured on purpose; the plan's queues wait.
 func (d *differ) overlaps() {
 	for _, name := range []string{"BUFFER_PG", "BUFFER_QUEUE", "QUEUE"} {
 		for _, key := range slices.Sorted(maps.Keys(d.now[name])) {
@@ -151,9 +151,8 @@ func (d *differ) overlapping(name string, have scope) []string {
 	return out
 }
 
-// unwanted takes lossless profiles from groups of the plan's ports that the
-// plan has not, and our marking and schedulers from queues that it says nothing
-// of.
+// unwanted removes what the plan's ports have beyond the plan: lossless profiles of
+// groups, and cellwarden's own marking and schedulers of queues.
 func (d *differ) unwanted() {
 	for _, key := range slices.Sorted(maps.Keys(d.now["BUFFER_PG"])) {
 		have, ok := scopeOf(key)
@@ -184,8 +183,8 @@ func (d *differ) planned(s scope) bool {
 	return true
 }
 
-// stale deletes what is ours and used by nothing once the changes are made. It
-// is no loss if the updater does not let it go.
+// stale deletes cellwarden's own entries that nothing points at once the changes are
+// made. It does no harm if the updater refuses a deletion.
 func (d *differ) stale() {
 	if d.now == nil {
 		return
@@ -219,7 +218,7 @@ func (d *differ) stale() {
 	}
 }
 
-// pointers are the fields that point at what may become stale.
+// pointers are the fields that point at entries that may become stale.
 var pointers = []struct{ table, field, to string }{
 	{"BUFFER_PG", "profile", "BUFFER_PROFILE"},
 	{"BUFFER_QUEUE", "profile", "BUFFER_PROFILE"},
@@ -231,7 +230,8 @@ var pointers = []struct{ table, field, to string }{
 	{"PORT_QOS_MAP", "dscp_to_tc_map", "DSCP_TO_TC_MAP"},
 }
 
-// after is what the switch has when all is made that can be made now.
+// after is the switch's configuration once every change is made that can be made
+// now.
 func (d *differ) after() Database {
 	out := Database{}
 	for name, table := range d.now {

@@ -13,11 +13,11 @@ import (
 	"github.com/cellwarden/cellwarden/pg"
 )
 
-// codePoints returns the name of the map from DSCPs to traffic classes that a
-// port shall have; empty: the plan has none for it. A traffic class is a priority
-// here. DSCPs of which the plan says nothing stay where the port's own map has
-// them, unless that is a priority whose DSCPs the plan says: those are all that
-// it says.
+// codePoints returns the name of the map from DSCPs to traffic classes of a port;
+// empty: the plan has none for it. A traffic class is a priority here.
+//
+// A DSCP that the plan does not name keeps the class that the port's current map gives
+// it, unless the plan names the DSCPs of that class: then these are all of them.
 func (w *writer) codePoints(p *dialect.Port) string {
 	if p.DSCP == (pg.DSCPMap{}) {
 		return ""
@@ -41,8 +41,8 @@ func (w *writer) codePoints(p *dialect.Port) string {
 	return w.reuse("DSCP_TO_TC_MAP", fmt.Sprintf("%s%x", ownDSCP, sum[:6]), fields)
 }
 
-// schedule returns the name of the scheduler of a queue; empty: it keeps what it
-// has. SONiC's strict queues send before those with weights, the higher first.
+// schedule returns the name of the scheduler of a queue; empty: the queue keeps its
+// scheduler. SONiC's strict queues send before those with weights, the higher first.
 // (sonic-scheduler.yang; SAI, SAI_SCHEDULING_TYPE_STRICT and _DWRR.)
 func (w *writer) schedule(q dialect.Queue) string {
 	switch {

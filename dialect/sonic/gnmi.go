@@ -7,12 +7,12 @@ import (
 	"github.com/cellwarden/cellwarden/dialect"
 )
 
-// Origin is of the paths of CONFIG_DB (sonic-gnmi 5ec1c20b, IsNativeOrigin).
+// Origin is the origin of paths of CONFIG_DB (sonic-gnmi 5ec1c20b, IsNativeOrigin).
 const Origin = "sonic-db"
 
-// Path is the path of a table, an entry or a field in a gNMI request: elements
-// without keys (sonic-gnmi 5ec1c20b, mixed_db_client.go). The namespace is that
-// of a switch with one chip.
+// Path returns the path of a table, an entry or a field in a gNMI request: elements
+// without keys (sonic-gnmi 5ec1c20b, mixed_db_client.go). The namespace is that of a
+// switch with one chip.
 func Path(parts ...string) []dialect.Elem {
 	out := []dialect.Elem{{Name: "CONFIG_DB"}, {Name: "localhost"}}
 	for _, p := range parts {
@@ -21,10 +21,10 @@ func Path(parts ...string) []dialect.Elem {
 	return out
 }
 
-// updates are what a gNMI Set carries. sonic-gnmi makes a JSON patch of it, and
-// such a patch adds an entry only to a table that is there: entries of one that
-// is not are sent as the table. For the same reason the last entry of a table
-// goes with the table: an empty one is refused.
+// updates are what a gNMI Set carries. sonic-gnmi turns it into a JSON patch, and such
+// a patch adds an entry only to a table that exists. So the entries of a new table are
+// sent as the table. For the same reason the last entry of a table is deleted with the
+// table: an empty one is refused.
 func updates(changes []change, now Database) []dialect.Update {
 	var out []dialect.Update
 	tables := map[string]int{} // where in out a new table is
@@ -78,7 +78,7 @@ func emptied(name string, changes []change, now Database) bool {
 	return left <= 0
 }
 
-// carries are the registers of which a change may stop traffic.
+// carries lists the registers in a change that may stop traffic.
 func (c *change) carries() []buffer.Kind {
 	switch {
 	case c.table == "PORT_QOS_MAP" && c.field != "tc_to_pg_map" && c.field != "dscp_to_tc_map":
@@ -89,10 +89,9 @@ func (c *change) carries() []buffer.Kind {
 	return nil
 }
 
-// stops is what the updater stops to make a change: it takes a port down before
-// it changes these of it, and up afterwards (sonic-utilities 691b1bbc,
-// patch_sorter.py, RequiredValueIdentifier; the same in its branches from 202205
-// on).
+// stops is what the updater stops in order to make a change: it takes a port down
+// before it changes these tables of it, and up afterwards (sonic-utilities 691b1bbc,
+// patch_sorter.py, RequiredValueIdentifier; the same in its branches from 202205 on).
 func stops(table string) buffer.Disruption {
 	if slices.Contains([]string{"BUFFER_PG", "BUFFER_QUEUE", "PORT_QOS_MAP", "QUEUE"}, table) {
 		return buffer.DisruptsPort

@@ -7,7 +7,7 @@ import (
 	"github.com/cellwarden/cellwarden/pg"
 )
 
-// notes are what has to be known before the rendering is used.
+// notes are what the operator has to know before using the rendering.
 func (w *writer) notes(o Options) []string {
 	u := o.updater(w.plan)
 	out := []string{
@@ -68,7 +68,7 @@ func (w *writer) notes(o Options) []string {
 	return out
 }
 
-// text says what is known of the switch.
+// text names the chip and the release, or says that they are not known.
 func (u updater) text() string {
 	asic, of := u.asic, u.release.String()
 	if asic == "" {

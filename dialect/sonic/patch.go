@@ -15,8 +15,8 @@ type operation struct {
 	Value any    `json:"value,omitempty"`
 }
 
-// patch is what the generic updater takes now: the updates of a gNMI Set, as
-// the switch makes a patch of them. A patch that adds replaces what is there.
+// patch is the JSON patch for the generic updater: the same changes as the updates of
+// a gNMI Set. An operation that adds replaces a previous value.
 func patch(updates []dialect.Update) []operation {
 	out := []operation{}
 	for _, u := range updates {
@@ -51,7 +51,8 @@ func (c *change) value() any {
 	return c.after[c.field]
 }
 
-// escape is of a JSON pointer's parts (RFC 6901, 3).
+// escape replaces the characters that the parts of a JSON pointer cannot have (RFC
+// 6901, 3).
 var escape = strings.NewReplacer("~", "~0", "/", "~1")
 
 // pointer joins the parts of a JSON pointer.

@@ -9,8 +9,8 @@ import (
 	"github.com/cellwarden/cellwarden/dialect"
 )
 
-// judge says of each change whether it can be made now: first by the updater's
-// rules, then by what it depends on.
+// judge decides for each change whether it can be made now: first by the updater's
+// rules, then by the changes that it depends on.
 func (d *differ) judge() {
 	for i := range d.out {
 		if c := &d.out[i]; c.why == "" {
@@ -28,7 +28,7 @@ func (d *differ) judge() {
 	}
 }
 
-// rule is what the updater says of a change by itself.
+// rule says why the updater refuses a change by itself; empty: it accepts it.
 func (d *differ) rule(c *change) string {
 	missing := d.now != nil && len(d.now[c.table]) == 0
 	switch {
@@ -77,7 +77,8 @@ func (d *differ) otherUsers(profile string) []string {
 	return out
 }
 
-// waitTogether lets the fields of an entry wait together: half a profile is none.
+// waitTogether makes all changed fields of an entry wait if one of them waits: half of a
+// profile would be another profile.
 func (d *differ) waitTogether(name string) {
 	d.waits[name] = map[string]string{}
 	for _, c := range d.out {
@@ -92,7 +93,8 @@ func (d *differ) waitTogether(name string) {
 	}
 }
 
-// waitingPorts are the ports of which a lossless group's profile waits.
+// waitingPorts maps each port of which a lossless group's profile waits to that
+// profile.
 func (d *differ) waitingPorts() map[string]string {
 	out := map[string]string{}
 	for _, key := range slices.Sorted(maps.Keys(d.want["BUFFER_PG"])) {
@@ -105,7 +107,8 @@ func (d *differ) waitingPorts() map[string]string {
 	return out
 }
 
-// dependence says for what a change waits that could be made by itself.
+// dependence says which waiting change this one needs, although it could be made by
+// itself; empty: none.
 func (d *differ) dependence(c *change, ports map[string]string) string {
 	switch c.table {
 	case "BUFFER_PG", "BUFFER_QUEUE":
@@ -138,7 +141,7 @@ func portOf(key string) string {
 	return port
 }
 
-// reload is what waits.
+// reload is the configuration that has to be merged before a reload.
 func reload(changes []change) Database {
 	out := Database{}
 	for _, c := range changes {
@@ -156,7 +159,7 @@ func reload(changes []change) Database {
 	return out
 }
 
-// waiting lists what takes a reload.
+// waiting lists the changes that need a reload.
 func waiting(changes []change) []dialect.Waiting {
 	var out []dialect.Waiting
 	for _, c := range changes {
@@ -175,8 +178,8 @@ func waiting(changes []change) []dialect.Waiting {
 	return out
 }
 
-// critical tells whether lossless groups need a change: marking and the
-// profiles of lossy groups and queues are not for them.
+// critical tells whether lossless groups need a change. They do not need marking,
+// nor the profiles of lossy groups and queues.
 func (c *change) critical() bool {
 	switch c.table {
 	case "WRED_PROFILE", "QUEUE", "SCHEDULER":
@@ -191,7 +194,8 @@ func (c *change) critical() bool {
 	return true
 }
 
-// byHand names what has to go before a reload: merging takes nothing away.
+// byHand names the entries that have to be deleted by hand before a reload, because a
+// merge deletes nothing.
 func byHand(changes []change) []string {
 	var gone []string
 	for _, c := range changes {
