@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -133,9 +134,9 @@ func (a *Admission) Fits() bool {
 // changes. The error is an *InvalidError, or says that p cannot be sized. The
 // name of p does not matter.
 func (a *Admission) WhatIf(i int, p Port) (Shortfall, error) {
-	var bad complaints
+	var bad complain.List
 	if a.in.validatePort(&p, "port", &bad); len(bad) > 0 {
-		return Shortfall{}, bad.err()
+		return Shortfall{}, invalid(bad)
 	}
 	d, err := a.demand(&p)
 	if err != nil {

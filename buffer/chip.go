@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -232,52 +233,52 @@ func (c *Chip) AllowsAlpha(a thresholds.Alpha) bool { return a >= c.MinAlpha && 
 // Validate refuses a chip that cannot be planned with; it returns nil or a
 // *InvalidError with every complaint.
 func (c *Chip) Validate() error {
-	var bad complaints
+	var bad complain.List
 	c.validate(&bad)
-	return bad.err()
+	return invalid(bad)
 }
 
-func (c *Chip) validate(bad *complaints) {
+func (c *Chip) validate(bad *complain.List) {
 	if c.Cell <= 0 || c.Cell > 1<<20 {
-		bad.add("chip.cell_bytes", fmt.Sprint(int64(c.Cell)), "1 to 1048576 bytes")
+		bad.Add("chip.cell_bytes", fmt.Sprint(int64(c.Cell)), "1 to 1048576 bytes")
 	}
 	if c.Overhead < 0 || c.Overhead > 1<<16 {
-		bad.add("chip.overhead_bytes", c.Overhead.String(), "0B to 65536B")
+		bad.Add("chip.overhead_bytes", c.Overhead.String(), "0B to 65536B")
 	}
 	if len(c.Slices) == 0 {
-		bad.add("chip.slices", "none", "at least one slice with its cells; this chip's memory is not sourced: give it in a chip file")
+		bad.Add("chip.slices", "none", "at least one slice with its cells; this chip's memory is not sourced: give it in a chip file")
 	}
 	for i := range c.Slices {
 		s := &c.Slices[i]
 		if s.Cells <= 0 || s.Cells > 1<<40 {
-			bad.add(fmt.Sprintf("chip.slices[%d].cells", i), fmt.Sprint(s.Cells), "1 cell or more")
+			bad.Add(fmt.Sprintf("chip.slices[%d].cells", i), fmt.Sprint(s.Cells), "1 cell or more")
 		}
 		for j, t := range s.Takes {
 			if t.Cells < 0 {
-				bad.add(fmt.Sprintf("chip.slices[%d].takes[%d].cells", i, j), fmt.Sprint(t.Cells), "0 or more")
+				bad.Add(fmt.Sprintf("chip.slices[%d].takes[%d].cells", i, j), fmt.Sprint(t.Cells), "0 or more")
 			}
 		}
 		if s.Taken() > s.Cells {
-			bad.add(fmt.Sprintf("chip.slices[%d].takes", i), fmt.Sprintf("%d cells", s.Taken()), fmt.Sprintf("at most the slice's %d cells", s.Cells))
+			bad.Add(fmt.Sprintf("chip.slices[%d].takes", i), fmt.Sprintf("%d cells", s.Taken()), fmt.Sprintf("at most the slice's %d cells", s.Cells))
 		}
 	}
 	c.validatePipes(bad)
 	if c.MinAlpha < thresholds.MinAlpha || c.MaxAlpha > thresholds.MaxAlpha || c.MinAlpha > c.MaxAlpha {
-		bad.add("chip.min_dynamic_th, max_dynamic_th", fmt.Sprintf("%d to %d", c.MinAlpha, c.MaxAlpha),
+		bad.Add("chip.min_dynamic_th, max_dynamic_th", fmt.Sprintf("%d to %d", c.MinAlpha, c.MaxAlpha),
 			fmt.Sprintf("a range within %d to %d", thresholds.MinAlpha, thresholds.MaxAlpha))
 	}
 	if c.Groups < 1 || c.Groups > pg.PerPort {
-		bad.add("chip.groups_per_port", fmt.Sprint(c.Groups), fmt.Sprintf("1 to %d", pg.PerPort))
+		bad.Add("chip.groups_per_port", fmt.Sprint(c.Groups), fmt.Sprintf("1 to %d", pg.PerPort))
 	}
 	c.validateDescription(bad)
 }
 
 // validateDescription refuses what no chip can have among the numbers that a
 // plan can do without.
-func (c *Chip) validateDescription(bad *complaints) {
+func (c *Chip) validateDescription(bad *complain.List) {
 	within := func(path string, n, most int64) {
 		if n < 0 || n > most {
-			bad.add("chip."+path, fmt.Sprint(n), fmt.Sprintf("0 (not sourced) to %d", most))
+			bad.Add("chip."+path, fmt.Sprint(n), fmt.Sprintf("0 (not sourced) to %d", most))
 		}
 	}
 	within("max_ports", int64(c.Ports), 1<<16)
@@ -296,18 +297,18 @@ func (c *Chip) validateDescription(bad *complaints) {
 	switch c.MemoryKind {
 	case "", "SRAM", "SRAM+HBM":
 	default:
-		bad.add("chip.memory_kind", c.MemoryKind, "SRAM or SRAM+HBM")
+		bad.Add("chip.memory_kind", c.MemoryKind, "SRAM or SRAM+HBM")
 	}
 	switch c.Reclaims {
 	case ReclaimsNothing, ReclaimsAdminDown, ReclaimsLinkDown:
 	default:
-		bad.add("chip.reclaims", string(c.Reclaims), "admin-down, link-down, or nothing")
+		bad.Add("chip.reclaims", string(c.Reclaims), "admin-down, link-down, or nothing")
 	}
 	var slower unit.BitRate
 	for i, d := range c.HeadroomDefaults {
 		path := fmt.Sprintf("headroom_defaults[%d]", i)
 		if d.Speed <= slower {
-			bad.add("chip."+path+".speed", d.Speed.String(), fmt.Sprintf("above %v: slower speeds first, each once", slower))
+			bad.Add("chip."+path+".speed", d.Speed.String(), fmt.Sprintf("above %v: slower speeds first, each once", slower))
 		}
 		slower = d.Speed
 		within(path+".line_rate_cells", int64(d.LineRate), 1<<40)
@@ -315,21 +316,21 @@ func (c *Chip) validateDescription(bad *complaints) {
 	}
 }
 
-func (c *Chip) validatePipes(bad *complaints) {
+func (c *Chip) validatePipes(bad *complain.List) {
 	c.validatePipe("pipes", "the slices that the pipe's ports are charged in", c.Pipes, bad)
 	c.validatePipe("egress_pipes", "the slices that the pipe's ports send from", c.EgressPipes, bad)
 }
 
-func (c *Chip) validatePipe(name, what string, pipes [][]int, bad *complaints) {
+func (c *Chip) validatePipe(name, what string, pipes [][]int, bad *complain.List) {
 	for i, list := range pipes {
 		path := fmt.Sprintf("chip.%s[%d]", name, i)
 		if len(list) == 0 {
-			bad.add(path, "none", what)
+			bad.Add(path, "none", what)
 		}
 		seen := map[int]bool{}
 		for _, s := range list {
 			if s < 0 || s >= len(c.Slices) || seen[s] {
-				bad.add(path, fmt.Sprint(s), fmt.Sprintf("slices 0 to %d, each once", len(c.Slices)-1))
+				bad.Add(path, fmt.Sprint(s), fmt.Sprintf("slices 0 to %d, each once", len(c.Slices)-1))
 			}
 			seen[s] = true
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/ecn"
@@ -155,18 +156,18 @@ func (in *Intent) Validate() error { return in.validate(1) }
 
 // validate wants at least so many ports.
 func (in *Intent) validate(fewest int) error {
-	var bad complaints
+	var bad complain.List
 	in.Chip.validate(&bad)
 	if in.Sizing == nil {
-		bad.add("headroom", "none", "a method")
+		bad.Add("headroom", "none", "a method")
 	}
 	in.Pool.validate(&bad)
 	if in.SharedFloor < 0 || in.SharedFloor >= unit.Whole {
-		bad.add("shared_floor", in.SharedFloor.String(), "0% or more and below 100%")
+		bad.Add("shared_floor", in.SharedFloor.String(), "0% or more and below 100%")
 	}
 	in.validateClasses(&bad)
 	in.validatePorts(fewest, &bad)
-	return bad.err()
+	return invalid(bad)
 }
 
 // MaxRatio is more than anyone oversubscribes a headroom pool by.
@@ -175,41 +176,41 @@ const MaxRatio = 1000
 // SharesHeadroom tells whether groups share their headroom.
 func (p *Pool) SharesHeadroom() bool { return p.SharedHeadroom > 0 || p.SharedHeadroomRatio > 0 }
 
-func (p *Pool) validate(bad *complaints) {
+func (p *Pool) validate(bad *complain.List) {
 	const most = unit.Bytes(1) << 50
 	if p.Size < 0 || p.Size > most {
-		bad.add("pool.size", p.Size.String(), "0B (the whole memory) to "+most.String())
+		bad.Add("pool.size", p.Size.String(), "0B (the whole memory) to "+most.String())
 	}
 	if p.SharedHeadroom < 0 || p.SharedHeadroom > most {
-		bad.add("pool.shared_headroom", p.SharedHeadroom.String(), "0B (dedicated headroom) to "+most.String())
+		bad.Add("pool.shared_headroom", p.SharedHeadroom.String(), "0B (dedicated headroom) to "+most.String())
 	}
 	if p.SharedHeadroomRatio < 0 || p.SharedHeadroomRatio > MaxRatio || p.SharedHeadroomRatio > 0 && p.SharedHeadroom > 0 {
-		bad.add("pool.shared_headroom_ratio", fmt.Sprint(p.SharedHeadroomRatio), fmt.Sprintf("0 (no ratio) to %d, and no shared_headroom beside it", MaxRatio))
+		bad.Add("pool.shared_headroom_ratio", fmt.Sprint(p.SharedHeadroomRatio), fmt.Sprintf("0 (no ratio) to %d, and no shared_headroom beside it", MaxRatio))
 	}
 	if p.SizeIncludesHeadroom && p.Size > 0 && p.SharedHeadroom > p.Size {
-		bad.add("pool.shared_headroom", p.SharedHeadroom.String(), "at most the pool's size "+p.Size.String()+", which includes it")
+		bad.Add("pool.shared_headroom", p.SharedHeadroom.String(), "at most the pool's size "+p.Size.String()+", which includes it")
 	}
 }
 
-func (in *Intent) validateClasses(bad *complaints) {
+func (in *Intent) validateClasses(bad *complain.List) {
 	if len(in.Classes) == 0 {
-		bad.add("classes", "none", "at least one class")
+		bad.Add("classes", "none", "at least one class")
 	}
 	names, owner := map[string]bool{}, map[int]string{}
 	for i := range in.Classes {
 		c, path := &in.Classes[i], fmt.Sprintf("classes[%d]", i)
 		if c.Name == "" || names[c.Name] {
-			bad.add(path+".name", fmt.Sprintf("%q", c.Name), "a name that no other class has")
+			bad.Add(path+".name", fmt.Sprintf("%q", c.Name), "a name that no other class has")
 		}
 		names[c.Name] = true
 		if len(c.Priorities) == 0 {
-			bad.add(path+".priorities", "none", "at least one of 0 to 7")
+			bad.Add(path+".priorities", "none", "at least one of 0 to 7")
 		}
 		for _, p := range c.Priorities {
 			if p < 0 || p >= pg.PerPort {
-				bad.add(path+".priorities", fmt.Sprint(p), "0 to 7")
+				bad.Add(path+".priorities", fmt.Sprint(p), "0 to 7")
 			} else if other, taken := owner[p]; taken {
-				bad.add(path+".priorities", fmt.Sprint(p), fmt.Sprintf("a priority that no class has; class %q has this one", other))
+				bad.Add(path+".priorities", fmt.Sprint(p), fmt.Sprintf("a priority that no class has; class %q has this one", other))
 			}
 			owner[p] = c.Name
 		}
@@ -221,28 +222,28 @@ func (in *Intent) validateClasses(bad *complaints) {
 
 // validateWeight refuses what is no weight, and a class without one beside
 // classes that have one: nobody could tell what its queues get.
-func (in *Intent) validateWeight(c *Class, path string, bad *complaints) {
+func (in *Intent) validateWeight(c *Class, path string, bad *complain.List) {
 	switch {
 	case c.Weight < 0 || c.Weight > MaxWeight:
-		bad.add(path+".weight", fmt.Sprint(c.Weight), fmt.Sprintf("1 to %d", MaxWeight))
+		bad.Add(path+".weight", fmt.Sprint(c.Weight), fmt.Sprintf("1 to %d", MaxWeight))
 	case c.Weight > 0 && c.Strict:
-		bad.add(path+".weight", fmt.Sprint(c.Weight), "no weight beside strict")
+		bad.Add(path+".weight", fmt.Sprint(c.Weight), "no weight beside strict")
 	case c.weight() == 0 && slices.ContainsFunc(in.Classes, func(o Class) bool { return o.weight() != 0 }):
-		bad.add(path+".weight", "none", "a weight or strict for every class, or for none")
+		bad.Add(path+".weight", "none", "a weight or strict for every class, or for none")
 	}
 }
 
 // validateDSCP refuses a DSCP that is of two priorities, and one of a priority
 // that no class has.
-func (in *Intent) validateDSCP(owner map[int]string, bad *complaints) {
+func (in *Intent) validateDSCP(owner map[int]string, bad *complain.List) {
 	var seen pg.CodePoints
 	for p, points := range in.DSCP {
 		path := fmt.Sprintf("dscp.%d", p)
 		if both := points & seen; both != 0 {
-			bad.add(path, both.String(), "DSCPs of no other priority")
+			bad.Add(path, both.String(), "DSCPs of no other priority")
 		}
 		if _, known := owner[p]; points != 0 && !known {
-			bad.add(path, points.String(), "a priority of a class")
+			bad.Add(path, points.String(), "a priority of a class")
 		}
 		seen |= points
 	}
@@ -251,39 +252,39 @@ func (in *Intent) validateDSCP(owner map[int]string, bad *complaints) {
 // mostMinimum is more than any buffer minimum or threshold.
 const mostMinimum = unit.Bytes(1) << 40
 
-func (in *Intent) validateClass(c *Class, path string, bad *complaints) {
+func (in *Intent) validateClass(c *Class, path string, bad *complain.List) {
 	const most = mostMinimum
 	for _, g := range c.Groups() {
 		if g >= in.Chip.Groups && g < pg.PerPort && in.Chip.Groups > 0 {
-			bad.add(path+".priorities", fmt.Sprintf("group %d", g), fmt.Sprintf("groups 0 to %d: %s has %d a port", in.Chip.Groups-1, in.Chip.Name, in.Chip.Groups))
+			bad.Add(path+".priorities", fmt.Sprintf("group %d", g), fmt.Sprintf("groups 0 to %d: %s has %d a port", in.Chip.Groups-1, in.Chip.Name, in.Chip.Groups))
 		}
 	}
 	if c.Reserved < 0 || c.Reserved > most {
-		bad.add(path+".reserved", c.Reserved.String(), "0B to "+most.String())
+		bad.Add(path+".reserved", c.Reserved.String(), "0B to "+most.String())
 	}
 	if c.QueueReserved < 0 || c.QueueReserved > most {
-		bad.add(path+".queue_reserved", c.QueueReserved.String(), "0B to "+most.String())
+		bad.Add(path+".queue_reserved", c.QueueReserved.String(), "0B to "+most.String())
 	}
 	if c.XONOffset < 0 || c.XONOffset > most {
-		bad.add(path+".xon_offset", c.XONOffset.String(), "0B to "+most.String())
+		bad.Add(path+".xon_offset", c.XONOffset.String(), "0B to "+most.String())
 	}
 	if c.MTU != 0 && (c.MTU < thresholds.MinFrame || c.MTU > thresholds.MaxFrameSize) {
-		bad.add(path+".mtu", c.MTU.String(), fmt.Sprintf("%v to %v", thresholds.MinFrame, thresholds.MaxFrameSize))
+		bad.Add(path+".mtu", c.MTU.String(), fmt.Sprintf("%v to %v", thresholds.MinFrame, thresholds.MaxFrameSize))
 	}
 	if c.Alpha != nil && !in.Chip.AllowsAlpha(*c.Alpha) {
-		bad.add(path+".alpha", fmt.Sprintf("%v (dynamic_th %d)", *c.Alpha, c.Alpha.DynamicTh()), in.Chip.alphaRange())
+		bad.Add(path+".alpha", fmt.Sprintf("%v (dynamic_th %d)", *c.Alpha, c.Alpha.DynamicTh()), in.Chip.alphaRange())
 	}
 	if c.StaticLimit != 0 {
 		in.validateStatic(c, path+".static_limit", bad)
 	}
 	if err := c.ECN.Validate(); err != nil {
-		bad.add(path+".ecn", err.Error(), "0B <= kmin <= kmax, 0% < pmax <= 100%")
+		bad.Add(path+".ecn", err.Error(), "0B <= kmin <= kmax, 0% < pmax <= 100%")
 	}
 }
 
 // validateStatic refuses a limit that is none: beside an alpha, under one cell,
 // or above the pool. (SAI, saibuffer.h: SHARED_STATIC_TH is a part of the pool.)
-func (in *Intent) validateStatic(c *Class, path string, bad *complaints) {
+func (in *Intent) validateStatic(c *Class, path string, bad *complain.List) {
 	if in.Chip.Cell <= 0 || len(in.Chip.Slices) == 0 {
 		return // refused already
 	}
@@ -293,7 +294,7 @@ func (in *Intent) validateStatic(c *Class, path string, bad *complaints) {
 	}
 	least := in.Chip.Cell.Bytes(cells.Count(len(in.Chip.Slices)))
 	if c.StaticLimit < least || c.StaticLimit > pool || c.Alpha != nil {
-		bad.add(path, c.StaticLimit.String(), fmt.Sprintf("%v (a cell in each slice) to %v (%s), and no alpha beside it", least, pool, name))
+		bad.Add(path, c.StaticLimit.String(), fmt.Sprintf("%v (a cell in each slice) to %v (%s), and no alpha beside it", least, pool, name))
 	}
 }
 
@@ -302,53 +303,53 @@ func (c *Chip) alphaRange() string {
 	return fmt.Sprintf("%v to %v in powers of two (dynamic_th %d to %d), %s's table", c.MinAlpha, c.MaxAlpha, c.MinAlpha, c.MaxAlpha, c.Name)
 }
 
-func (in *Intent) validatePorts(fewest int, bad *complaints) {
+func (in *Intent) validatePorts(fewest int, bad *complain.List) {
 	if len(in.Ports) < fewest || len(in.Ports) > MaxPorts {
-		bad.add("ports", fmt.Sprint(len(in.Ports)), fmt.Sprintf("%d to %d ports", fewest, MaxPorts))
+		bad.Add("ports", fmt.Sprint(len(in.Ports)), fmt.Sprintf("%d to %d ports", fewest, MaxPorts))
 	}
 	first := map[string]int{}
 	for i := range in.Ports {
 		p, path := &in.Ports[i], fmt.Sprintf("ports[%d]", i)
 		if j, twice := first[p.Name]; twice {
-			bad.add(path+".name", fmt.Sprintf("%q", p.Name), fmt.Sprintf("a name that no other port has; ports[%d] has this one", j))
+			bad.Add(path+".name", fmt.Sprintf("%q", p.Name), fmt.Sprintf("a name that no other port has; ports[%d] has this one", j))
 		} else if first[p.Name] = i; p.Name == "" {
-			bad.add(path+".name", `""`, "an interface name")
+			bad.Add(path+".name", `""`, "an interface name")
 		}
 		in.validatePort(p, path, bad)
 	}
 }
 
-func (in *Intent) validatePort(p *Port, path string, bad *complaints) {
+func (in *Intent) validatePort(p *Port, path string, bad *complain.List) {
 	if p.Rate < unit.Mbps {
-		bad.add(path+".speed", p.Rate.String(), "1M or more, with a unit")
+		bad.Add(path+".speed", p.Rate.String(), "1M or more, with a unit")
 	}
 	if p.Cable < 0 || p.Cable > thresholds.MaxCable {
-		bad.add(path+".cable", p.Cable.String(), fmt.Sprintf("0m to %v", thresholds.MaxCable))
+		bad.Add(path+".cable", p.Cable.String(), fmt.Sprintf("0m to %v", thresholds.MaxCable))
 	}
 	if p.Delay < 0 || p.Delay > thresholds.MaxDelay {
-		bad.add(path+".delay", p.Delay.String(), fmt.Sprintf("0ps to %v", thresholds.MaxDelay))
+		bad.Add(path+".delay", p.Delay.String(), fmt.Sprintf("0ps to %v", thresholds.MaxDelay))
 	}
 	if p.Extra < 0 || p.Extra > thresholds.MaxDelay {
-		bad.add(path+".extra_delay", p.Extra.String(), fmt.Sprintf("0ps to %v", thresholds.MaxDelay))
+		bad.Add(path+".extra_delay", p.Extra.String(), fmt.Sprintf("0ps to %v", thresholds.MaxDelay))
 	}
 	if p.MTU < thresholds.MinFrame || p.MTU > thresholds.MaxFrameSize {
-		bad.add(path+".mtu", p.MTU.String(), fmt.Sprintf("%v to %v", thresholds.MinFrame, thresholds.MaxFrameSize))
+		bad.Add(path+".mtu", p.MTU.String(), fmt.Sprintf("%v to %v", thresholds.MinFrame, thresholds.MaxFrameSize))
 	}
 	if p.Reserved < 0 || p.Reserved > mostMinimum {
-		bad.add(path+".reserved", p.Reserved.String(), "0B to "+mostMinimum.String())
+		bad.Add(path+".reserved", p.Reserved.String(), "0B to "+mostMinimum.String())
 	}
 	if p.Pipe != nil && (*p.Pipe < 0 || *p.Pipe >= in.Chip.PipeCount()) {
-		bad.add(path+".pipe", fmt.Sprint(*p.Pipe), fmt.Sprintf("0 to %d: %s has %d pipes", in.Chip.PipeCount()-1, in.Chip.Name, in.Chip.PipeCount()))
+		bad.Add(path+".pipe", fmt.Sprint(*p.Pipe), fmt.Sprintf("0 to %d: %s has %d pipes", in.Chip.PipeCount()-1, in.Chip.Name, in.Chip.PipeCount()))
 	}
 	if p.Classes>>len(in.Classes) != 0 {
-		bad.add(path+".classes", fmt.Sprintf("%08b", p.Classes), fmt.Sprintf("a set of the %d classes", len(in.Classes)))
+		bad.Add(path+".classes", fmt.Sprintf("%08b", p.Classes), fmt.Sprintf("a set of the %d classes", len(in.Classes)))
 	}
 	if p.State < PortUp || p.State > PortAdminDown {
-		bad.add(path+".state", p.State.String(), "up, link-down or admin-down")
+		bad.Add(path+".state", p.State.String(), "up, link-down or admin-down")
 	}
 	for i, c := range in.Classes {
 		if c.Lossless && c.MTU > p.MTU && p.Classes.Has(i) {
-			bad.add(path+".mtu", p.MTU.String(), fmt.Sprintf("at least the %v of lossless class %q", c.MTU, c.Name))
+			bad.Add(path+".mtu", p.MTU.String(), fmt.Sprintf("at least the %v of lossless class %q", c.MTU, c.Name))
 		}
 	}
 }

@@ -2,8 +2,9 @@ package buffer
 
 import (
 	"errors"
-	"fmt"
 	"strings"
+
+	"github.com/cellwarden/cellwarden/internal/complain"
 )
 
 // ErrInvalid is the kind of error that says the input is malformed, as opposed
@@ -33,20 +34,16 @@ func (e *InvalidError) Error() string {
 func (e *InvalidError) Is(target error) bool { return target == ErrInvalid }
 
 // String prints path, value and what is accepted.
-func (c Complaint) String() string {
-	return fmt.Sprintf("%s: %s: accepted: %s", c.Path, c.Value, c.Accepted)
-}
+func (c Complaint) String() string { return complain.Complaint(c).Listed() }
 
-// complaints collects them; none is no error.
-type complaints []Complaint
-
-func (c *complaints) add(path, value, accepted string) {
-	*c = append(*c, Complaint{path, value, accepted})
-}
-
-func (c complaints) err() error {
-	if len(c) == 0 {
+// invalid returns the complaints as an *InvalidError; nil if there are none.
+func invalid(bad complain.List) error {
+	if len(bad) == 0 {
 		return nil
 	}
-	return &InvalidError{c}
+	err := &InvalidError{}
+	for _, c := range bad.Complaints() {
+		err.Complaints = append(err.Complaints, Complaint(c))
+	}
+	return err
 }

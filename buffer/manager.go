@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/cellwarden/cellwarden/internal/complain"
 )
 
 // Manager keeps a switch's admitted ports for a controller that changes them
@@ -153,17 +155,17 @@ func (m *Manager) admit(p *Port) error {
 const pending Reason = "pending"
 
 func (m *Manager) validateNew(p *Port) error {
-	var bad complaints
+	var bad complain.List
 	if _, twice := m.index[p.Name]; twice {
-		bad.add("port.name", fmt.Sprintf("%q", p.Name), "a name that no other port has")
+		bad.Add("port.name", fmt.Sprintf("%q", p.Name), "a name that no other port has")
 	} else if p.Name == "" {
-		bad.add("port.name", `""`, "an interface name")
+		bad.Add("port.name", `""`, "an interface name")
 	}
 	if len(m.a.ports) == MaxPorts {
-		bad.add("ports", fmt.Sprint(MaxPorts+1), fmt.Sprintf("at most %d ports", MaxPorts))
+		bad.Add("ports", fmt.Sprint(MaxPorts+1), fmt.Sprintf("at most %d ports", MaxPorts))
 	}
 	m.a.in.validatePort(p, "port", &bad)
-	return bad.err()
+	return invalid(bad)
 }
 
 // mostIdleKinds bounds how many kinds of ports are remembered that no port is.
@@ -280,9 +282,9 @@ func (m *Manager) prepare(name string, p *Port) (int, entry, error) {
 	if !known {
 		return 0, entry{}, fmt.Errorf("%w: %s", ErrNoPort, name)
 	}
-	var bad complaints
+	var bad complain.List
 	if a.in.validatePort(p, "port", &bad); len(bad) > 0 {
-		return 0, entry{}, bad.err()
+		return 0, entry{}, invalid(bad)
 	}
 	p.Name = cmp.Or(p.Name, name)
 	if p.Name != name {

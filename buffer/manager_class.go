@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/cellwarden/cellwarden/internal/complain"
 )
 
 // ErrNoClass says that a Manager has no class of that name.
@@ -44,10 +46,10 @@ func (m *Manager) SetClass(name string, c Class) error {
 // resize sizes every kind of port again that some port is of.
 func (m *Manager) resize() error {
 	a := m.a
-	var bad complaints
+	var bad complain.List
 	a.in.validateClasses(&bad)
 	if len(bad) > 0 {
-		return bad.err()
+		return invalid(bad)
 	}
 	a.demands = make(map[portKind]*demand, len(a.demands))
 	for i := range a.in.Ports {
@@ -56,7 +58,7 @@ func (m *Manager) resize() error {
 			continue
 		}
 		if a.in.validatePort(p, "port "+p.Name, &bad); len(bad) > 0 {
-			return bad.err()
+			return invalid(bad)
 		}
 		if _, err := a.demand(p); err != nil {
 			return fmt.Errorf("%w: %w", ErrInvalid, err)

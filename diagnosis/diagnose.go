@@ -3,10 +3,10 @@ package diagnosis
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"math/bits"
 	"slices"
 
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -19,16 +19,16 @@ type Limits struct {
 
 // Validate returns all limits that are not shares, or nil.
 func (l Limits) Validate() error {
-	var bad []error
+	var bad complain.List
 	for _, c := range [3]struct {
 		name string
 		p    unit.Percent
 	}{{"paused", l.Paused}, {"low", l.Low}, {"high", l.High}} {
 		if c.p < 0 || c.p > unit.Whole {
-			bad = append(bad, fmt.Errorf("limits.%s: %v (accepted: 0%% to 100%%)", c.name, c.p))
+			bad.Add("limits."+c.name, c.p.String(), "0% to 100%")
 		}
 	}
-	return errors.Join(bad...)
+	return bad.Err()
 }
 
 func (l Limits) defaults() Limits {
@@ -81,7 +81,8 @@ type diagnosis struct {
 // storm can be there at once, and the storm explains both.
 func (d *diagnosis) look(p *Port, n int) (Finding, bool) {
 	c := &p.Classes[n]
-	sent, received, drops := Number{"pause_sent", c.PauseSent, "frames"}, Number{"pause_received", c.PauseReceived, "frames"}, Number{"drops", c.Drops, "frames"}
+	sent, received, drops := Number{"pause_sent", c.PauseSent, "frames"},
+		Number{"pause_received", c.PauseReceived, "frames"}, Number{"drops", c.Drops, "frames"}
 	paused := Number{"paused", d.share(int64(c.PausedTime), int64(d.interval)), "bp"}
 	use := Number{"use_in", d.use(p, c.BytesIn), "bp"}
 	busiest := Number{"busiest_egress", d.busiest(n), "bp"}
@@ -93,7 +94,8 @@ func (d *diagnosis) look(p *Port, n int) (Finding, bool) {
 		return finding(Headroom, p, n, sent, drops, use), true
 	case c.Drops > 0 && d.strange(p, n):
 		return finding(ClassMap, p, n, drops, sent, Number{"bytes_in_lossless", d.lossless(p), "bytes"}), true
-	case c.PauseSent > 0 && use.Value < int64(d.limits.Low) && busiest.Value < int64(d.limits.High) && d.received(n) == 0:
+	case c.PauseSent > 0 && use.Value < int64(d.limits.Low) && busiest.Value < int64(d.limits.High) &&
+		d.received(n) == 0:
 		return finding(Footroom, p, n, sent, use, busiest), true
 	case c.PauseReceived > 0 && elsewhere.Value > 0:
 		return finding(Spreading, p, n, received, paused, elsewhere), true

@@ -1,9 +1,10 @@
 package diagnosis
 
 import (
-	"errors"
 	"fmt"
+	"strconv"
 
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -39,8 +40,10 @@ type Counters struct {
 // fields lists the counters with their names, to compare them one by one.
 func (c Counters) fields() [6]Number {
 	return [6]Number{
-		{"pause_sent", c.PauseSent, "frames"}, {"pause_received", c.PauseReceived, "frames"}, {"drops", c.Drops, "frames"},
-		{"bytes_in", int64(c.BytesIn), "bytes"}, {"bytes_out", int64(c.BytesOut), "bytes"}, {"paused", int64(c.PausedTime), "ps"},
+		{"pause_sent", c.PauseSent, "frames"}, {"pause_received", c.PauseReceived, "frames"},
+		{"drops", c.Drops, "frames"},
+		{"bytes_in", int64(c.BytesIn), "bytes"}, {"bytes_out", int64(c.BytesOut), "bytes"},
+		{"paused", int64(c.PausedTime), "ps"},
 	}
 }
 
@@ -54,26 +57,28 @@ const most = 1 << 56
 
 // validate returns why two readings cannot be compared.
 func validate(before, after Reading) error {
-	var bad []error
-	need := func(ok bool, format string, args ...any) {
-		if !ok {
-			bad = append(bad, fmt.Errorf(format, args...))
-		}
-	}
-	need(before.At >= 0, "before.at: %v (accepted: 0 and later)", before.At)
-	need(after.At > before.At, "after.at: %v (accepted: later than %v)", after.At, before.At)
-	need(len(after.Ports) == len(before.Ports), "after.ports: %d (accepted: the %d of before)", len(after.Ports), len(before.Ports))
-	for i := range min(len(before.Ports), len(after.Ports)) {
+	var bad complain.List
+	bad.Check(before.At >= 0, "before.at", before.At, "0 and later")
+	bad.Check(after.At > before.At, "after.at", after.At, "later than %v", before.At)
+	ports := len(before.Ports)
+	bad.Check(len(after.Ports) == ports, "after.ports", len(after.Ports), "the %d of before", ports)
+	for i := range min(ports, len(after.Ports)) {
 		b, a := &before.Ports[i], &after.Ports[i]
-		need(a.Name == b.Name, "after.ports[%d].name: %q (accepted: %q, as before)", i, a.Name, b.Name)
-		need(a.Rate > 0, "after.ports[%d].rate: %v (accepted: more than 0)", i, a.Rate)
+		port := fmt.Sprintf("ports[%d]", i)
+		bad.Check(a.Name == b.Name, "after."+port+".name", strconv.Quote(a.Name), "%q, as before", b.Name)
+		bad.Check(a.Rate > 0, "after."+port+".rate", a.Rate, "more than 0")
 		for n := range Classes {
 			first, second := b.Classes[n].fields(), a.Classes[n].fields()
 			for f := range first {
-				need(first[f].Value >= 0, "before.ports[%d].classes[%d].%s: %d (accepted: 0 and more)", i, n, first[f].Name, first[f].Value)
-				need(second[f].Value >= first[f].Value && second[f].Value <= most, "after.ports[%d].classes[%d].%s: %d (accepted: %d, as before, to %d)", i, n, second[f].Name, second[f].Value, first[f].Value, most)
+				was, is := first[f].Value, second[f].Value
+				if was >= 0 && was <= is && is <= most {
+					continue
+				}
+				path := fmt.Sprintf("%s.classes[%d].%s", port, n, first[f].Name)
+				bad.Check(was >= 0, "before."+path, was, "0 and more")
+				bad.Check(was <= is && is <= most, "after."+path, is, "%d, as before, to %d", was, most)
 			}
 		}
 	}
-	return errors.Join(bad...)
+	return bad.Err()
 }

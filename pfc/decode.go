@@ -78,7 +78,8 @@ func DecodeLinkPause(data []byte, fcs FCS) (LinkPause, error) {
 // first is enough: behind a wrong field nothing means what it seems to.
 func check(data []byte, fcs FCS, opcode uint16) error {
 	if len(data) < fcs.size() {
-		return &FieldError{FieldLength, fmt.Sprintf("%d bytes", len(data)), "at least 64 with its check sequence, 60 without"}
+		return &FieldError{FieldLength, fmt.Sprintf("%d bytes", len(data)),
+			"at least 64 with its check sequence, 60 without"}
 	}
 	if fcs == WithFCS {
 		if err := checkFCS(data); err != nil {
@@ -103,7 +104,8 @@ func checkFCS(data []byte) error {
 	if found == want {
 		return nil
 	}
-	return &FieldError{FieldFCS, fmt.Sprintf("0x%08x", found), fmt.Sprintf("0x%08x, the CRC-32 of the %d bytes before it", want, len(body))}
+	return &FieldError{FieldFCS, fmt.Sprintf("0x%08x", found), fmt.Sprintf(
+		"0x%08x, the CRC-32 of the %d bytes before it", want, len(body))}
 }
 
 func wrongType(t uint16) error {

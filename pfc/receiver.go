@@ -34,9 +34,11 @@ func (c Config) Validate() error {
 	}
 	switch {
 	case c.Link > LinkBesidePFC:
-		all = append(all, fmt.Errorf("link: %d is not a rule (accepted: 0 ignored, 1 obeyed, 2 obeyed beside PFC)", c.Link))
+		all = append(all, fmt.Errorf("link: %d is not a rule (accepted: 0 ignored, 1 obeyed, 2 obeyed beside PFC)",
+			c.Link))
 	case c.Link == LinkObeyed && c.Enabled != 0:
-		all = append(all, fmt.Errorf("link: PAUSE is obeyed on a link with PFC for %v, against IEEE 802.3 annex 31D (accepted: LinkIgnored, or LinkBesidePFC if it is meant)", c.Enabled))
+		all = append(all, fmt.Errorf("link: PAUSE is obeyed on a link with PFC for %v, against IEEE 802.3 annex "+
+			"31D (accepted: LinkIgnored, or LinkBesidePFC if it is meant)", c.Enabled))
 	}
 	return errors.Join(all...)
 }

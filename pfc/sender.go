@@ -13,8 +13,9 @@ import (
 // Every frame repeats the pause of all priorities that are stopped, beside those
 // that change, so one deadline serves them all. That is this project's choice,
 // as devices differ (inferred). As long as no frame is lost, a neighbour stops and
-// resumes at the same moments as by frames that name only what changes. On a link without PFC send [Frame.LinkPause] of each frame instead:
-// the link then stops with the first priority and resumes with the last.
+// resumes at the same moments as by frames that name only what changes. On a link
+// without PFC send [Frame.LinkPause] of each frame instead: the link then stops
+// with the first priority and resumes with the last.
 type Sender struct {
 	config  SenderConfig
 	stopped Priorities

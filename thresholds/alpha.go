@@ -28,7 +28,8 @@ func ParseAlpha(text string) (Alpha, error) {
 	whole, inverse := strings.CutPrefix(strings.TrimSpace(text), "1/")
 	n, err := strconv.ParseUint(whole, 10, 32)
 	if err != nil || bits.OnesCount64(n) != 1 || n > 1<<MaxAlpha {
-		return 0, fmt.Errorf("%q is not an alpha: it must be a power of two from 1/%d to %d, such as 8, 1 or 1/8", text, 1<<-MinAlpha, 1<<MaxAlpha)
+		return 0, fmt.Errorf("%q is not an alpha: it must be a power of two from 1/%d to %d, such as 8, 1 or 1/8",
+			text, 1<<-MinAlpha, 1<<MaxAlpha)
 	}
 	exp := Alpha(bits.TrailingZeros64(n))
 	if inverse {
@@ -117,7 +118,8 @@ func SpectrumAlphaIndex(index int) (Limit, error) {
 	case index == 0xff:
 		return Unlimited(), nil
 	}
-	return Limit{}, fmt.Errorf("%d is not a Spectrum alpha index (accepted: 0, 1 for 1/128 to 14 for 64, 255 for no limit)", index)
+	return Limit{}, fmt.Errorf(
+		"%d is not a Spectrum alpha index (accepted: 0, 1 for 1/128 to 14 for 64, 255 for no limit)", index)
 }
 
 // SpectrumDynamicTh reads SAI's SHARED_DYNAMIC_TH as NVIDIA's implementation

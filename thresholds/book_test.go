@@ -26,11 +26,13 @@ func TestBookItems(t *testing.T) {
 		"S0-01 bit time, quantum, gap, preamble": {
 			{100, int64((10 * unit.Gbps).TimeFor(1))}, {10, int64((100 * unit.Gbps).TimeFor(1))}, // picoseconds
 			{51200, int64((10 * unit.Gbps).TimeFor(q))}},
-		"S0-02 longest frame":   {{73888, term(0)}},
-		"S0-03 pause frame":     {{672, term(1)}},
-		"S0-04 interfaces":      {{8192, term(2)}, {6144, at(25*unit.Gbps, 2)}, {24576, at(40*unit.Gbps, 2)}, {122880, at(100*unit.Gbps, 2)}},
-		"S0-05 cable":           {{5000, term(3)}},
-		"S0-06 response":        {{60 * q, term(5)}, {80 * q, at(25*unit.Gbps, 5)}, {118 * q, at(40*unit.Gbps, 5)}, {394 * q, at(100*unit.Gbps, 5)}, {905 * q, at(400*unit.Gbps, 5)}},
+		"S0-02 longest frame": {{73888, term(0)}},
+		"S0-03 pause frame":   {{672, term(1)}},
+		"S0-04 interfaces": {{8192, term(2)}, {6144, at(25*unit.Gbps, 2)}, {24576, at(40*unit.Gbps, 2)},
+			{122880, at(100*unit.Gbps, 2)}},
+		"S0-05 cable": {{5000, term(3)}},
+		"S0-06 response": {{60 * q, term(5)}, {80 * q, at(25*unit.Gbps, 5)}, {118 * q, at(40*unit.Gbps, 5)},
+			{394 * q, at(100*unit.Gbps, 5)}, {905 * q, at(400*unit.Gbps, 5)}},
 		"S0-07 frame begun":     {{18560, term(6)}},
 		"S0-08 order and count": {{8, int64(len(e.Terms))}, {term(2), term(4)}, {term(3), term(7)}},
 		"S0-09 sum":             {{150224, e.BitTimes}, {18778, int64(e.Wire)}},
@@ -40,10 +42,13 @@ func TestBookItems(t *testing.T) {
 		"S0-13 25,976 cells of 416 B": {{10806016, int64(cells.Size(416).Bytes(25976))}},
 		"E4 the three readings": {{294, int64(e.Readings[0].Cells)}, {122304, int64(e.Readings[1].Bytes)},
 			{224, int64(e.Readings[2].Cells)}, {93184, int64(e.Readings[2].Bytes)}},
-		"E5 228,900 is not cell aligned": {{551, int64(cells.Size(416).Holding(228900))}, {229216, int64(cells.Size(416).Bytes(551))}},
+		"E5 228,900 is not cell aligned": {{551, int64(cells.Size(416).Holding(228900))},
+			{229216, int64(cells.Size(416).Bytes(551))}},
 		"longest pause, 65535 quanta, ns": {
-			{3355392, int64((10 * unit.Gbps).TimeFor(65535*q) / unit.Nanosecond)}, {838848, int64((40 * unit.Gbps).TimeFor(65535*q) / unit.Nanosecond)},
-			{335539, int64((100 * unit.Gbps).TimeFor(65535*q) / unit.Nanosecond)}, {41942, int64((800 * unit.Gbps).TimeFor(65535*q) / unit.Nanosecond)}},
+			{3355392, int64((10 * unit.Gbps).TimeFor(65535*q) / unit.Nanosecond)},
+			{838848, int64((40 * unit.Gbps).TimeFor(65535*q) / unit.Nanosecond)},
+			{335539, int64((100 * unit.Gbps).TimeFor(65535*q) / unit.Nanosecond)},
+			{41942, int64((800 * unit.Gbps).TimeFor(65535*q) / unit.Nanosecond)}},
 	} {
 		for _, x := range p {
 			require.Equal(t, x.want, x.got, item)
@@ -76,6 +81,7 @@ func TestWorstFrame(t *testing.T) {
 	mem := thresholds.Memory{Cell: 144, Overhead: 16}
 	worst := thresholds.WorstFrame(mem)
 	for f := thresholds.MinFrame; f <= thresholds.MaxFrameSize; f++ {
-		require.LessOrEqual(t, int64(mem.Cell.Packet(f, mem.Overhead))*int64(worst+20), int64(mem.Cell.Packet(worst, mem.Overhead))*int64(f+20), f)
+		require.LessOrEqual(t, int64(mem.Cell.Packet(f, mem.Overhead))*int64(worst+20),
+			int64(mem.Cell.Packet(worst, mem.Overhead))*int64(f+20), f)
 	}
 }

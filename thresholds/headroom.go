@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/internal/exact"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -136,29 +137,29 @@ func (l Link) Validate() error {
 	if l.valid() {
 		return nil
 	}
-	var bad []string
+	var bad complain.List
 	if l.Rate < unit.Mbps || l.Rate > 100*unit.Tbps {
-		bad = append(bad, fmt.Sprintf("rate %v is not between 1M and 100T", l.Rate))
+		bad.Addf("rate %v is not between 1M and 100T", l.Rate)
 	}
 	if l.Cable < 0 || l.Cable > MaxCable {
-		bad = append(bad, fmt.Sprintf("cable %v is not between 0m and %v", l.Cable, MaxCable))
+		bad.Addf("cable %v is not between 0m and %v", l.Cable, MaxCable)
 	}
 	if l.Medium < 0 || l.Medium >= media {
-		bad = append(bad, fmt.Sprintf("medium %d is not one of %s", int(l.Medium), strings.Join(mediumNames[:], ", ")))
+		bad.Addf("medium %d is not one of %s", int(l.Medium), strings.Join(mediumNames[:], ", "))
 	}
 	if l.Delay < 0 || l.Delay > MaxDelay {
-		bad = append(bad, fmt.Sprintf("measured delay %v is not between 0ps and %v", l.Delay, MaxDelay))
+		bad.Addf("measured delay %v is not between 0ps and %v", l.Delay, MaxDelay)
 	}
 	if l.Extra < 0 || l.Extra > MaxDelay {
-		bad = append(bad, fmt.Sprintf("extra delay %v is not between 0ps and %v", l.Extra, MaxDelay))
+		bad.Addf("extra delay %v is not between 0ps and %v", l.Extra, MaxDelay)
 	}
 	if l.MTU < MinFrame || l.MTU > MaxFrameSize {
-		bad = append(bad, fmt.Sprintf("MTU %v is not between %v and %v", l.MTU, MinFrame, MaxFrameSize))
+		bad.Addf("MTU %v is not between %v and %v", l.MTU, MinFrame, MaxFrameSize)
 	}
 	if l.LosslessMTU < MinFrame || l.LosslessMTU > l.MTU {
-		bad = append(bad, fmt.Sprintf("lossless MTU %v is not between %v and the port's MTU %v", l.LosslessMTU, MinFrame, l.MTU))
+		bad.Addf("lossless MTU %v is not between %v and the port's MTU %v", l.LosslessMTU, MinFrame, l.MTU)
 	}
-	return &LinkError{bad}
+	return &LinkError{bad.Texts()}
 }
 
 // valid is Validate without words.

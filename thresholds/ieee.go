@@ -91,11 +91,13 @@ func (m IEEE) size(l Link, mem Memory) (h Headroom, bits ieeeDelays, found [2]Ra
 	}
 	response, known := m.Delays.ResponseAt(l.Rate)
 	if !known {
-		return h, bits, found, fmt.Errorf("no source gives the pause response time of %v (accepted: %s)", l.Rate, m.Delays.KnownRates())
+		return h, bits, found, fmt.Errorf("no source gives the pause response time of %v (accepted: %s)", l.Rate,
+			m.Delays.KnownRates())
 	}
 	intf := m.Delays.intf(l.Rate)
 	cable := l.BitTimes()
-	bits = ieeeDelays{FrameBits(l.MTU), FrameBits(MinFrame), intf.BitTimes, cable, intf.BitTimes, response.BitTimes, FrameBits(l.LosslessMTU), cable}
+	bits = ieeeDelays{FrameBits(l.MTU), FrameBits(MinFrame), intf.BitTimes, cable, intf.BitTimes, response.BitTimes,
+		FrameBits(l.LosslessMTU), cable}
 	h = Headroom{Method: m.Method(), Mix: m.Mix}
 	for _, b := range bits {
 		h.BitTimes += b
@@ -115,13 +117,16 @@ func (m IEEE) Explain(l Link, mem Memory) (Explanation, error) {
 	intf, response := found[0], found[1]
 	kind, source := l.Source()
 	e := Explanation{Headroom: h, Readings: h.Mix.Readings(h.BitTimes, mem), Terms: []Term{
-		{Name: "longest frame", Kind: Standard, Source: "MTU + 96 gap + 64 preamble bits (IEEE 802.3 clause 4): the pause frame waits for it"},
-		{Name: "pause frame", Kind: Standard, Source: "64-byte MAC control frame + gap + preamble (IEEE 802.3 annex 31D)"},
+		{Name: "longest frame", Kind: Standard,
+			Source: "MTU + 96 gap + 64 preamble bits (IEEE 802.3 clause 4): the pause frame waits for it"},
+		{Name: "pause frame", Kind: Standard,
+			Source: "64-byte MAC control frame + gap + preamble (IEEE 802.3 annex 31D)"},
 		{Name: "interface, receiver", Kind: intf.Kind, Source: intf.text(l.Rate)},
 		{Name: "cable, pause frame", Kind: kind, Source: source},
 		{Name: "interface, sender", Kind: intf.Kind, Source: intf.text(l.Rate)},
 		{Name: "sender response", Kind: response.Kind, Source: response.Source},
-		{Name: "frame in transmission", Kind: Standard, Source: "lossless MTU + gap + preamble: a frame begun is finished"},
+		{Name: "frame in transmission", Kind: Standard,
+			Source: "lossless MTU + gap + preamble: a frame begun is finished"},
 		{Name: "cable, last data", Kind: kind, Source: source},
 	}}
 	for i := range e.Terms {
@@ -202,7 +207,8 @@ func (d Delays) intf(rate unit.BitRate) RateDelay {
 	if best.Rate == rate {
 		return best
 	}
-	return RateDelay{Rate: best.Rate, Kind: Inferred, BitTimes: exact.Whole(best.BitTimes).Times(int64(rate), int64(best.Rate)).Ceil()}
+	return RateDelay{Rate: best.Rate, Kind: Inferred, BitTimes: exact.Whole(best.BitTimes).Times(int64(rate),
+		int64(best.Rate)).Ceil()}
 }
 
 // text returns the source of an interface delay that is used at rate.
@@ -211,7 +217,9 @@ func (d RateDelay) text(rate unit.BitRate) string {
 		return d.Source
 	}
 	sourced, _ := find(interfaceDelays[:], d.Rate)
-	return fmt.Sprintf("no source gives the interface delay of %v; inferred from %v: %d bit times there, as long in time here", rate, d.Rate, sourced.BitTimes)
+	return fmt.Sprintf(
+		"no source gives the interface delay of %v; inferred from %v: %d bit times there, as long in time here", rate,
+		d.Rate, sourced.BitTimes)
 }
 
 // nearer tells whether a is closer to rate than b is, as a ratio.
@@ -223,14 +231,20 @@ func nearer(rate, a, b unit.BitRate) bool {
 // responseDelays are the pause response times: how long a sender may go on
 // after it has received a pause frame.
 var responseDelays = [...]RateDelay{
-	{10 * unit.Gbps, 60 * quantumBits, Standard, "60 quanta of 512: IEEE 802.3 31B.3.7 (802.3ba-2010; not 10GBASE-T, which has 74)"},
-	{25 * unit.Gbps, 80 * quantumBits, Driver, "80 quanta of 512: pause response of 25G (SONiC, dynamic headroom calculation; Cisco Press)"},
+	{10 * unit.Gbps, 60 * quantumBits, Standard,
+		"60 quanta of 512: IEEE 802.3 31B.3.7 (802.3ba-2010; not 10GBASE-T, which has 74)"},
+	{25 * unit.Gbps, 80 * quantumBits, Driver,
+		"80 quanta of 512: pause response of 25G (SONiC, dynamic headroom calculation; Cisco Press)"},
 	{40 * unit.Gbps, 118 * quantumBits, Standard, "118 quanta of 512: IEEE 802.3 31B.3.7 (802.3ba-2010)"},
-	{50 * unit.Gbps, 147 * quantumBits, Driver, "147 quanta of 512: pause response of 50G (SONiC, dynamic headroom calculation)"},
+	{50 * unit.Gbps, 147 * quantumBits, Driver,
+		"147 quanta of 512: pause response of 50G (SONiC, dynamic headroom calculation)"},
 	{100 * unit.Gbps, 394 * quantumBits, Standard, "394 quanta of 512: IEEE 802.3 31B.3.7 (802.3ba-2010)"},
-	{200 * unit.Gbps, 453 * quantumBits, Driver, "453 quanta of 512: pause response of 200G (SONiC, dynamic headroom calculation)"},
-	{400 * unit.Gbps, 905 * quantumBits, Driver, "905 quanta of 512: pause response of 400G (SONiC, dynamic headroom calculation; Cisco Press)"},
-	{800 * unit.Gbps, 905 * quantumBits, Inferred, "905 quanta of 512: pause response of 800G as SONiC has it, the value of 400G; not checked against 802.3df"},
+	{200 * unit.Gbps, 453 * quantumBits, Driver,
+		"453 quanta of 512: pause response of 200G (SONiC, dynamic headroom calculation)"},
+	{400 * unit.Gbps, 905 * quantumBits, Driver,
+		"905 quanta of 512: pause response of 400G (SONiC, dynamic headroom calculation; Cisco Press)"},
+	{800 * unit.Gbps, 905 * quantumBits, Inferred,
+		"905 quanta of 512: pause response of 800G as SONiC has it, the value of 400G; not checked against 802.3df"},
 }
 
 func (d Delays) ResponseAt(rate unit.BitRate) (RateDelay, bool) {

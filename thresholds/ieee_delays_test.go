@@ -11,7 +11,8 @@ import (
 
 func TestLinkDelaysAreTheSum(t *testing.T) {
 	for _, rate := range []unit.BitRate{10 * unit.Gbps, 100 * unit.Gbps, 800 * unit.Gbps} {
-		l := thresholds.Link{Rate: rate, Cable: 333 * unit.Metre, Medium: thresholds.FibreNVIDIA, Extra: 77, MTU: 9216, LosslessMTU: 4096}
+		l := thresholds.Link{Rate: rate, Cable: 333 * unit.Metre, Medium: thresholds.FibreNVIDIA, Extra: 77,
+			MTU: 9216, LosslessMTU: 4096}
 		d, err := thresholds.IEEE{}.LinkDelays(l)
 		require.NoError(t, err)
 		h, err := thresholds.IEEE{}.Size(l, thresholds.Memory{Cell: 208})

@@ -168,6 +168,7 @@ func (m Mix) Readings(n int64, mem Memory) []Reading {
 	return []Reading{
 		{Name: "expansion", How: perByte, Cells: mem.Cell.Holding(expanded), Bytes: expanded},
 		{Name: "whole frames", How: frames, Cells: used, Bytes: mem.Cell.Bytes(used), Used: true},
-		{Name: "frames with gap", How: fmt.Sprintf("frames of %v + %v gap and preamble, which are not stored", m, WireBytes), Cells: spaced, Bytes: mem.Cell.Bytes(spaced)},
+		{Name: "frames with gap", How: fmt.Sprintf("frames of %v + %v gap and preamble, which are not stored", m,
+			WireBytes), Cells: spaced, Bytes: mem.Cell.Bytes(spaced)},
 	}
 }

@@ -79,7 +79,8 @@ func TestIEEEOverDistance(t *testing.T) {
 
 func TestIEEEInfersWhatIsNotSourced(t *testing.T) {
 	for rate, from := range map[unit.BitRate]string{
-		50 * unit.Gbps: "40G: 24576", 200 * unit.Gbps: "100G: 122880", 400 * unit.Gbps: "100G: 122880", 800 * unit.Gbps: "100G: 122880",
+		50 * unit.Gbps: "40G: 24576", 200 * unit.Gbps: "100G: 122880", 400 * unit.Gbps: "100G: 122880",
+		800 * unit.Gbps: "100G: 122880",
 	} {
 		h, err := thresholds.IEEE{}.Explain(bookLink(rate), cloudScale)
 		require.NoError(t, err)
@@ -173,7 +174,8 @@ func TestMeasuredDelayExtraAndMedium(t *testing.T) {
 
 func TestDelaysAreReplacedTermByTerm(t *testing.T) {
 	own := thresholds.IEEE{Delays: thresholds.Delays{
-		Response: []thresholds.RateDelay{{Rate: 1600 * unit.Gbps, BitTimes: 1000, Kind: thresholds.Operator, Source: "lab"}},
+		Response: []thresholds.RateDelay{{Rate: 1600 * unit.Gbps, BitTimes: 1000, Kind: thresholds.Operator,
+			Source: "lab"}},
 	}}
 	e, err := own.Explain(bookLink(1600*unit.Gbps), cloudScale)
 	require.NoError(t, err)
@@ -192,7 +194,8 @@ func TestMixOfFrames(t *testing.T) {
 	for _, r := range e.Readings {
 		require.LessOrEqual(t, r.Cells, e.Cells, r.Name)
 	}
-	for _, text := range []string{"", "64", "64B:50%", "64B:60%,128B:60%", "1B", "64B:0.5%,65B:99.5%", "64B:25%,65B:25%,66B:25%,67B:25%"} {
+	for _, text := range []string{"", "64", "64B:50%", "64B:60%,128B:60%", "1B", "64B:0.5%,65B:99.5%",
+		"64B:25%,65B:25%,66B:25%,67B:25%"} {
 		_, err := thresholds.ParseMix(text)
 		require.Error(t, err, text)
 	}

@@ -24,7 +24,7 @@ func ParseChip(file string, data []byte) (buffer.Chip, error) {
 			}
 		}
 	}
-	return c, errors.Join(r.Bad...)
+	return c, r.Err()
 }
 
 func (r *reader) chipFile(root *document.Value) buffer.Chip {

@@ -4,11 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer/mmu"
-
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/document"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -26,33 +23,13 @@ func ParseProbe(file string, data []byte) (mmu.Probe, error) {
 	if root := r.Parse(data); root != nil {
 		p = r.probe(root)
 		if len(r.Bad) == 0 {
-			r.place(p.Validate())
+			r.Place(p.Validate())
 		}
 	}
-	if len(r.Bad) > 0 {
-		return mmu.Probe{}, fmt.Errorf("%w:\n%w", buffer.ErrInvalid, errors.Join(r.Bad...))
+	if err := r.invalid(); err != nil {
+		return mmu.Probe{}, err
 	}
 	return p, nil
-}
-
-// place adds the complaints of a Validate, each with the line of its path.
-func (r *reader) place(err error) {
-	if err == nil {
-		return
-	}
-	many, ok := err.(interface{ Unwrap() []error })
-	if !ok {
-		path, _, _ := strings.Cut(err.Error(), ":")
-		where := r.File
-		if line, ok := r.Lines[path]; ok {
-			where = fmt.Sprintf("%s:%d", r.File, line)
-		}
-		r.Bad = append(r.Bad, fmt.Errorf("%s: %w", where, err))
-		return
-	}
-	for _, e := range many.Unwrap() {
-		r.place(e)
-	}
 }
 
 func (r *reader) probe(root *document.Value) mmu.Probe {
@@ -131,7 +108,7 @@ func probeLimit(v *document.Value, f map[string]*document.Value, p *mmu.Probe) t
 		v.Need(map[string]*document.Value{}, "alpha")
 		return thresholds.Limit{}
 	case factor != nil && exponent == nil:
-		if a, err := parseFactor(factor.Value); err == nil {
+		if a, err := parseFactor(factor.Raw()); err == nil {
 			return thresholds.Dynamic(a)
 		}
 	}

@@ -2,14 +2,11 @@ package topology
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-
-	"go.yaml.in/yaml/v3"
 
 	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/buffer"
@@ -34,6 +31,14 @@ type reader struct {
 
 func newReader(file string) *reader { return &reader{Reader: document.New(file)} }
 
+// invalid returns all complaints as a buffer.ErrInvalid; nil if there are none.
+func (r *reader) invalid() error {
+	if err := r.Err(); err != nil {
+		return fmt.Errorf("%w:\n%w", buffer.ErrInvalid, err)
+	}
+	return nil
+}
+
 // Open reads a file that a topology names: a chip file or a headroom table.
 // os.ReadFile will do.
 type Open func(path string) ([]byte, error)
@@ -48,8 +53,8 @@ func Parse(file string, data []byte, open Open) (buffer.Intent, error) {
 		in = r.intent(root, open)
 		r.validate(&in)
 	}
-	if len(r.Bad) > 0 {
-		return buffer.Intent{}, fmt.Errorf("%w:\n%w", buffer.ErrInvalid, errors.Join(r.Bad...))
+	if err := r.invalid(); err != nil {
+		return buffer.Intent{}, err
 	}
 	return in, nil
 }
@@ -105,7 +110,7 @@ func (r *reader) chip(v *document.Value, open Open) buffer.Chip {
 	}
 	c, err := ParseChip(path, data)
 	if err != nil {
-		r.Bad = append(r.Bad, err)
+		r.Bad.Join(err)
 	}
 	return c
 }
@@ -153,7 +158,7 @@ func (r *reader) table(v *document.Value, open Open) thresholds.Sizer {
 	}
 	t, err := table.Read(path, bytes.NewReader(data))
 	if err != nil {
-		r.Bad = append(r.Bad, err)
+		r.Bad.Join(err)
 		return nil
 	}
 	return t
@@ -255,7 +260,7 @@ func (r *reader) ports(v *document.Value, classes []buffer.Class) []buffer.Port 
 		Reserved: document.Quantity(f["reserved"], unit.ParseBytes),
 		State:    document.Quantity(f["state"], buffer.ParsePortState),
 	}
-	if (f["cable"] == nil) == (f["delay"] == nil) && v.Kind == yaml.MappingNode {
+	if (f["cable"] == nil) == (f["delay"] == nil) && v.IsMapping() {
 		r.Complain(v.Line, v.Path+".cable", "missing, or given beside delay", "the length of the cable, or a measured one-way delay in its place")
 	}
 	if f["mtu"] != nil {
@@ -294,7 +299,7 @@ func classSet(v *document.Value, classes []buffer.Class) buffer.ClassSet {
 func (r *reader) portNames(v *document.Value, f map[string]*document.Value) []string {
 	switch name, span := f["name"], f["range"]; {
 	case (name == nil) == (span == nil):
-		if v.Kind == yaml.MappingNode {
+		if v.IsMapping() {
 			r.Complain(v.Line, v.Path, "no name", "either name or range")
 		}
 		return nil

@@ -20,7 +20,8 @@ func ParseBitRate(text string) (BitRate, error) {
 
 // String prints the rate in its natural unit: "400G".
 func (r BitRate) String() string {
-	return format(int64(r), suffix{"T", int64(Tbps)}, suffix{"G", int64(Gbps)}, suffix{"M", int64(Mbps)}, suffix{"b/s", 1})
+	return format(int64(r), suffix{"T", int64(Tbps)}, suffix{"G", int64(Gbps)}, suffix{"M", int64(Mbps)},
+		suffix{"b/s", 1})
 }
 
 // MarshalText writes what String prints.

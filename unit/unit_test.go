@@ -97,7 +97,8 @@ func TestPercentOfRoundsUp(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"9216B", "1.5KiB", "9223372.9T", "0.000000000001s", "300m", "20%", "-1m", "KB", "1..2B", "９B", "9223372036854775807B", "0.9999999999GiB"} {
+	for _, s := range []string{"9216B", "1.5KiB", "9223372.9T", "0.000000000001s", "300m", "20%", "-1m", "KB",
+		"1..2B", "９B", "9223372036854775807B", "0.9999999999GiB"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

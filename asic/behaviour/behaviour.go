@@ -37,8 +37,10 @@ var behaviours = []Family{
 		Pauses:  "the shared limit, alpha times what the slice's pool has left, is reached",
 		Resumes: "use at max(floor, limit - offset) and headroom empty",
 		Source:  "OpenBCM (fields of the THDI tables); sonic-mgmt tests/qos/files (measured)",
-		Inferred: []string{"that the limit counts the arriving packet, and that XOFF goes out when it is reached: from the measurements",
-			"that the offset is measured from the limit at XOFF: from the measurements", "where the port's minimum stands in the order",
+		Inferred: []string{"that the limit counts the arriving packet, and that XOFF goes out when it is reached: " +
+			"from the measurements",
+			"that the offset is measured from the limit at XOFF: from the measurements",
+			"where the port's minimum stands in the order",
 			"in which order accounts are given back", "LAST_PKT_ACCEPT_MODE is off"},
 	},
 	{
@@ -47,7 +49,8 @@ var behaviours = []Family{
 		Pauses:  "use above pause-threshold, in a buffer of buffer-size that is the group's own: see NoDropBuffer",
 		Resumes: "use at resume-threshold or below",
 		Source:  "Cisco NX-OS QoS configuration guide, 10.5(x), priority flow control",
-		Inferred: []string{"that pause-threshold bytes themselves do not pause", "that nothing is taken from the shared pool-group",
+		Inferred: []string{"that pause-threshold bytes themselves do not pause",
+			"that nothing is taken from the shared pool-group",
 			"how use is rounded to cells: capacities down"},
 	},
 	{
@@ -56,7 +59,8 @@ var behaviours = []Family{
 		Pauses:  "use above the quantised pause threshold: see SiliconOneGroup",
 		Resumes: "use at the quantised resume threshold or below",
 		Source:  "sonic-mgmt tests/qos/files/cisco (written by Cisco)",
-		Inferred: []string{"which product a family name is", "that the threshold of a group stays when others fill the pool: the source knows only one congested group",
+		Inferred: []string{"which product a family name is",
+			"that the threshold of a group stays when others fill the pool: the source knows only one congested group",
 			"that use is counted in whole buffer units"},
 	},
 	{
@@ -65,8 +69,10 @@ var behaviours = []Family{
 		Pauses:  "the port's headroom holds more than the xoff threshold: see MMUStage, SpectrumBuffer",
 		Resumes: "the headroom holds less than the xon threshold",
 		Source:  "Linux mlxsw spectrum_buffers.c, reg.h (PBMC)",
-		Inferred: []string{"that a limit is read before the packet", "in which order packets that wait in different ports move on", "that cells move on, not packets",
-			"that a packet which the shared buffer takes at once does not count in the headroom", "that an egress limit drops what on the chip waits"},
+		Inferred: []string{"that a limit is read before the packet",
+			"in which order packets that wait in different ports move on", "that cells move on, not packets",
+			"that a packet which the shared buffer takes at once does not count in the headroom",
+			"that an egress limit drops what on the chip waits"},
 	},
 	{
 		Name: "juniper", Title: "Juniper QFX: XGS chips with partitions in percent",
@@ -74,7 +80,8 @@ var behaviours = []Family{
 		Pauses:  "the limit of the lossless partition is reached: see JunosBuffer",
 		Resumes: "as xgs",
 		Source:  "Junos class-of-service shared-buffer; a QFX3500's own figures (people.ucsc.edu/~warner/Bufs)",
-		Inferred: []string{"everything inferred of xgs: Junos says nothing of how its chips compare", "that partitions have to add up to 100 %",
+		Inferred: []string{"everything inferred of xgs: Junos says nothing of how its chips compare",
+			"that partitions have to add up to 100 %",
 			"that a partition is rounded down to cells"},
 	},
 }

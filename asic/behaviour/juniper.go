@@ -6,6 +6,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -47,33 +48,33 @@ func (b JunosBuffer) Egress() unit.Bytes { return b.Memory - b.EgressDedicated }
 // dedicated parts beyond the memory, with all complaints at once. That they have
 // to is inferred: both sides of the one device that is published do.
 func (b JunosBuffer) Validate() error {
-	var bad []error
+	var bad complain.List
 	dedicated := func(side string, n unit.Bytes) {
 		if n < 0 || n > b.Memory {
-			bad = append(bad, fmt.Errorf("%s dedicated buffer: %v (accepted: 0B to the memory of %v)", side, n, b.Memory))
+			bad.Add(side+" dedicated buffer", n.String(), fmt.Sprintf("0B to the memory of %v", b.Memory))
 		}
 	}
 	total := func(side string, parts ...unit.Percent) {
 		var sum unit.Percent
 		for _, p := range parts {
 			if p < 0 || p > 100*unit.OnePercent {
-				bad = append(bad, fmt.Errorf("%s partition: %v (accepted: 0%% to 100%%)", side, p))
+				bad.Add(side+" partition", p.String(), "0% to 100%")
 				return
 			}
 			sum += p
 		}
 		if sum != 100*unit.OnePercent {
-			bad = append(bad, fmt.Errorf("%s partitions add up to %v (accepted: 100%%)", side, sum))
+			bad.Add("", fmt.Sprintf("%s partitions add up to %v", side, sum), "100%")
 		}
 	}
 	if b.Memory < 0 || b.Memory > 1<<40 {
-		bad = append(bad, fmt.Errorf("memory: %v (accepted: 0B to %v)", b.Memory, unit.Bytes(1<<40)))
+		bad.Add("memory", b.Memory.String(), fmt.Sprintf("0B to %v", unit.Bytes(1<<40)))
 	}
 	dedicated("ingress", b.IngressDedicated)
 	dedicated("egress", b.EgressDedicated)
 	total("ingress", b.Lossless, b.LosslessHeadroom, b.Lossy)
 	total("egress", b.EgressLossless, b.EgressMulticast, b.EgressLossy)
-	return errors.Join(bad...)
+	return bad.Err()
 }
 
 // Partition returns the cells of a part of so many bytes, rounded down: how the
@@ -99,7 +100,8 @@ func (b JunosBuffer) Config(cell cells.Size, overhead unit.Bytes) (mmu.Config, e
 		Cell: cell, Overhead: overhead, Rule: mmu.SiliconRule(),
 		Pools:         []mmu.Pool{JunosLossless: {Shared: in(b.Lossless)}, JunosLossy: {Shared: in(b.Lossy)}},
 		HeadroomPools: []cells.Count{in(b.LosslessHeadroom)},
-		EgressPools: []mmu.Pool{JunosLossless: {Shared: out(b.EgressLossless)}, JunosEgressMulticast: {Shared: out(b.EgressMulticast)},
-			JunosEgressLossy: {Shared: out(b.EgressLossy)}},
+		EgressPools: []mmu.Pool{JunosLossless: {Shared: out(b.EgressLossless)},
+			JunosEgressMulticast: {Shared: out(b.EgressMulticast)},
+			JunosEgressLossy:     {Shared: out(b.EgressLossy)}},
 	}, nil
 }

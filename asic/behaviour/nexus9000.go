@@ -23,7 +23,8 @@ type NoDropBuffer struct {
 // size may be below 0.
 func (b NoDropBuffer) Group(cell cells.Size) (mmu.Group, error) {
 	if b.ResumeThreshold < 0 || b.ResumeThreshold > b.PauseThreshold || b.PauseThreshold > b.BufferSize {
-		return mmu.Group{}, fmt.Errorf("resume-threshold %v, pause-threshold %v, buffer-size %v: none may be above the next, or below 0",
+		return mmu.Group{}, fmt.Errorf(
+			"resume-threshold %v, pause-threshold %v, buffer-size %v: none may be above the next, or below 0",
 			b.ResumeThreshold, b.PauseThreshold, b.BufferSize)
 	}
 	if cell <= 0 {

@@ -1,11 +1,11 @@
 package behaviour
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/internal/exact"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -143,25 +143,26 @@ func (f SiliconOne) Thresholds(p SiliconOneProfile) (SiliconOneThresholds, error
 }
 
 func (f SiliconOne) validate(p SiliconOneProfile) error {
-	var bad []error
+	var bad complain.List
 	if f < 0 || f >= siliconOnes {
-		bad = append(bad, fmt.Errorf("family %d (accepted: gb, gr, gr2, p200)", int(f)))
+		bad.Add("", fmt.Sprintf("family %d", int(f)), "gb, gr, gr2, p200")
 	}
 	if !p.Alpha.Valid() {
-		bad = append(bad, fmt.Errorf("alpha 2^%d (accepted: %v to %v)", int(p.Alpha), thresholds.MinAlpha, thresholds.MaxAlpha))
+		bad.Add("", fmt.Sprintf("alpha 2^%d", int(p.Alpha)),
+			fmt.Sprintf("%v to %v", thresholds.MinAlpha, thresholds.MaxAlpha))
 	}
 	for _, b := range []unit.Bytes{p.Pool, p.PoolXOFF, p.XOFF, p.XON, p.XONOffset} {
 		if b < 0 || b > 1<<40 {
-			bad = append(bad, fmt.Errorf("%v: a size from 0B to %v was expected", b, unit.Bytes(1<<40)))
+			bad.Addf("%v: a size from 0B to %v was expected", b, unit.Bytes(1<<40))
 		}
 	}
 	if p.PoolXOFF > p.Pool {
-		bad = append(bad, fmt.Errorf("shared headroom %v is above the pool's %v", p.PoolXOFF, p.Pool))
+		bad.Addf("shared headroom %v is above the pool's %v", p.PoolXOFF, p.Pool)
 	}
 	if !f.shares() && f >= 0 && int64(p.XOFF) > f.maxQueue()*9251875/10000000 {
-		bad = append(bad, fmt.Errorf("xoff %v leaves nothing of the deepest queue", p.XOFF))
+		bad.Addf("xoff %v leaves nothing of the deepest queue", p.XOFF)
 	}
-	return errors.Join(bad...)
+	return bad.Err()
 }
 
 // SiliconOneGroup returns the group that a lossless profile makes on a chip of

@@ -41,7 +41,8 @@ func (b SpectrumBuffer) Group(cell cells.Size, quota thresholds.Limit) (mmu.Grou
 	if b.XOFF == 0 && b.XON == 0 {
 		return mmu.Group{Limit: quota}, nil
 	}
-	g := mmu.Group{Limit: quota, Lossless: true, Headroom: cell.Within(b.Size), Stage: mmu.Stage{XOFF: cell.Within(b.XOFF), XON: cell.Within(b.XON)}}
+	g := mmu.Group{Limit: quota, Lossless: true, Headroom: cell.Within(b.Size),
+		Stage: mmu.Stage{XOFF: cell.Within(b.XOFF), XON: cell.Within(b.XON)}}
 	if g.Stage.XON == 0 {
 		return mmu.Group{}, fmt.Errorf("xon %v: less than a cell of %d bytes never resumes", b.XON, cell)
 	}

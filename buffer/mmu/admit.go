@@ -53,15 +53,15 @@ func inverse(cell cells.Size) uint64 {
 // An index that is not there, or a length below 0, panics.
 func (m *MMU) Arrive(p Packet) (v Verdict) {
 	g := &m.groups[p.Slice*m.sizes.groups+p.Group]
-	k := &g.quick
+	k := &g.fast
 	hi, _ := bits.Mul64(uint64(p.Bytes)+m.roundUp, m.inverse)
 	n, shared := cells.Count(hi), g.held.Shared
-	if uint64(p.Bytes) >= k.simple || shared == 0 || g.held.Reserved < k.reserved || !k.fits(shared, n<<m.spareRoom) {
-		m.arrive(p, g, &v)
+	if uint64(p.Bytes) >= k.sharedOnlyBelow || shared == 0 || g.held.Reserved < k.reserved || !k.fits(shared, n<<m.spareRoom) {
+		m.arriveFast(p, g, &v)
 		return v
 	}
 	if m.sizes.queues > 0 && !m.enqueue(&m.queues[p.Slice*m.sizes.queues+p.Queue], n, &v) {
-		m.arriveSlowly(p, g, &v)
+		m.arriveByRules(p, g, &v)
 		return v
 	}
 	m.counts.Admitted++
@@ -75,21 +75,21 @@ func (m *MMU) Arrive(p Packet) (v Verdict) {
 	return v
 }
 
-// arrive admits what is not as simple as that.
-func (m *MMU) arrive(p Packet, g *liveGroup, v *Verdict) {
-	k := &g.quick
-	n := m.quickCells(k, p.Bytes)
-	own := k.own(g.held.Reserved, n)
+// arriveFast admits what is not as simple as that.
+func (m *MMU) arriveFast(p Packet, g *liveGroup, v *Verdict) {
+	k := &g.fast
+	n := m.fastCells(k, p.Bytes)
+	own := k.fromReserved(g.held.Reserved, n)
 	rest := n - own
 	more := n<<m.spareRoom - n
 	if n == 0 || !(k.fits(g.held.Shared, rest+more) && k.within(rest+more) || g.held.Reserved+n+more <= k.reserved) {
 		if n == 0 || rest < n || !m.arrivePaused(p, g, n, v) {
-			m.arriveSlowly(p, g, v)
+			m.arriveByRules(p, g, v)
 		}
 		return
 	}
 	if m.sizes.queues > 0 && !m.enqueue(&m.queues[p.Slice*m.sizes.queues+p.Queue], n, v) {
-		m.arriveSlowly(p, g, v)
+		m.arriveByRules(p, g, v)
 		return
 	}
 	m.counts.Admitted++
@@ -101,9 +101,10 @@ func (m *MMU) arrive(p Packet, g *liveGroup, v *Verdict) {
 // arrivePaused puts a packet into the headroom of a group that is paused
 // already, if that is where it goes.
 func (m *MMU) arrivePaused(p Packet, g *liveGroup, n cells.Count, v *Verdict) bool {
-	k := &g.quick
+	k := &g.fast
 	free := k.pool.limit - k.pool.used
-	if !g.gate.Paused() || k.port != nil || g.Stage.on() || m.rule.LastPacket || free < n || g.held.Headroom+n > g.Headroom {
+	if !g.gate.Paused() || k.port != nil || g.Stage.on() || m.rule.LastPacket || free < n ||
+		g.held.Headroom+n > g.Headroom {
 		return false
 	}
 	if m.rule.LimitAfter {
@@ -123,7 +124,7 @@ func (m *MMU) arrivePaused(p Packet, g *liveGroup, n cells.Count, v *Verdict) bo
 	m.counts.Admitted++
 	v.Refused, v.Headroom = CauseGroupLimit, n
 	g.held.Headroom += n
-	g.peakSpare = max(g.peakSpare, g.held.Headroom)
+	g.peakHeadroom = max(g.peakHeadroom, g.held.Headroom)
 	if g.HeadroomPool > 0 {
 		m.headroomPool(p.Slice, g).take(n)
 	}
@@ -132,8 +133,8 @@ func (m *MMU) arrivePaused(p Packet, g *liveGroup, n cells.Count, v *Verdict) bo
 
 // enqueue puts n cells on the egress accounts if they go the short way.
 func (m *MMU) enqueue(q *liveQueue, n cells.Count, v *Verdict) bool {
-	k := &q.quick
-	own := k.own(q.reserved, n)
+	k := &q.fast
+	own := k.fromReserved(q.reserved, n)
 	rest := n - own
 	if !k.ok || !(k.fits(q.shared, rest) && k.within(rest) || rest == 0) {
 		return false
@@ -143,13 +144,13 @@ func (m *MMU) enqueue(q *liveQueue, n cells.Count, v *Verdict) bool {
 	return true
 }
 
-// arriveSlowly knows all rules: see quick.go for the others.
-func (m *MMU) arriveSlowly(p Packet, g *liveGroup, v *Verdict) {
+// arriveByRules knows all rules: see quick.go for the others.
+func (m *MMU) arriveByRules(p Packet, g *liveGroup, v *Verdict) {
 	*v = Verdict{}
 	n := m.Cells(p)
 	pool := &m.pools[p.Slice*m.sizes.pools+g.Pool]
 	port := m.port(p.Slice, g)
-	g.follow(pool, g.held.Shared)
+	g.updateSmooth(pool, g.held.Shared)
 	m.ingress(p.Slice, g, pool, port, n, v)
 	var q *liveQueue
 	var egress Cause
@@ -173,7 +174,7 @@ func (m *MMU) arriveSlowly(p Packet, g *liveGroup, v *Verdict) {
 	m.counts.Admitted++
 	m.charge(p.Slice, g, pool, port, v)
 	if q != nil {
-		m.chargeQueue(q, q.quick.pool, v.QueueReserved, v.QueueShared)
+		m.chargeQueue(q, q.fast.pool, v.QueueReserved, v.QueueShared)
 	}
 	if staged && g.held.Headroom > g.Stage.XOFF ||
 		!staged && m.rule.PauseAtLimit && g.Lossless && !g.gate.Paused() && m.full(g, pool, port, n) {
@@ -220,7 +221,7 @@ func (m *MMU) ingress(slice int, g *liveGroup, pool *livePool, port *livePort, n
 	}
 	if g.GlobalHeadroom {
 		global := &m.global[slice]
-		if global.used+m.must(rest) <= global.limit {
+		if global.used+m.mustFit(rest) <= global.limit {
 			v.Drop, v.Global = CauseNone, rest
 			return
 		}
@@ -228,8 +229,8 @@ func (m *MMU) ingress(slice int, g *liveGroup, pool *livePool, port *livePort, n
 	}
 }
 
-// must returns how many of n cells have to fit under a limit.
-func (m *MMU) must(n cells.Count) cells.Count {
+// mustFit returns how many of n cells have to fit under a limit.
+func (m *MMU) mustFit(n cells.Count) cells.Count {
 	if m.rule.LastPacket {
 		return min(n, 1)
 	}
@@ -243,14 +244,15 @@ func (m *MMU) limit(g *liveGroup, pool *livePool, port *livePort, n cells.Count)
 	if port != nil {
 		used = port.shared
 	}
-	return m.ask(pool, g.Limit, &g.member, g.Priority, g.held.Shared, used, n)
+	return m.policyLimit(pool, g.Limit, &g.member, g.Priority, g.held.Shared, used, n)
 }
 
-// ask returns what the pool's policy allows a member.
-func (m *MMU) ask(pool *livePool, l thresholds.Limit, member *member, priority int, used, portUsed, n cells.Count) cells.Count {
+// policyLimit returns what the pool's policy allows a member.
+func (m *MMU) policyLimit(pool *livePool, l thresholds.Limit, member *member, priority int, used, portUsed,
+	n cells.Count) cells.Count {
 	free := pool.limit - pool.used
 	if m.rule.LimitAfter {
-		free -= m.must(n)
+		free -= m.mustFit(n)
 	}
 	if pool.policy == nil {
 		return l.AtPort(free, portUsed)
@@ -259,11 +261,12 @@ func (m *MMU) ask(pool *livePool, l thresholds.Limit, member *member, priority i
 	if used == 0 {
 		busy++
 	}
-	return max(pool.policy.Limit(Share{pool.limit, max(free, 0), used, portUsed, l, pool.members, busy, DrainFull - member.idle, member.smooth}), 0)
+	return max(pool.policy.Limit(Share{pool.limit, max(free, 0), used, portUsed, l, pool.members, busy,
+		DrainFull - member.idle, member.smooth}), 0)
 }
 
-// follow takes a step of a smoothing policy.
-func (b *member) follow(pool *livePool, used cells.Count) {
+// updateSmooth takes a step of a smoothing policy.
+func (b *member) updateSmooth(pool *livePool, used cells.Count) {
 	if pool.smoother != nil {
 		b.smooth = pool.smoother.Smooth(b.smooth, used)
 	}
@@ -271,7 +274,7 @@ func (b *member) follow(pool *livePool, used cells.Count) {
 
 // sharedCause says why the shared pool does not take n more cells of the group.
 func (m *MMU) sharedCause(g *liveGroup, pool *livePool, port *livePort, n cells.Count) Cause {
-	k := m.must(n)
+	k := m.mustFit(n)
 	switch {
 	case g.held.Shared+k > m.limit(g, pool, port, n):
 		return CauseGroupLimit
@@ -285,7 +288,7 @@ func (m *MMU) sharedCause(g *liveGroup, pool *livePool, port *livePort, n cells.
 
 // headroomCause says why the headroom does not take n more cells of the group.
 func (m *MMU) headroomCause(slice int, g *liveGroup, n cells.Count) Cause {
-	k := m.must(n)
+	k := m.mustFit(n)
 	if g.held.Headroom+k > g.Headroom {
 		return CauseHeadroom
 	}
@@ -298,7 +301,7 @@ func (m *MMU) headroomCause(slice int, g *liveGroup, n cells.Count) Cause {
 }
 
 func (m *MMU) headroomPool(slice int, g *liveGroup) *livePool {
-	return &m.spare[slice*m.sizes.spare+g.HeadroomPool-1]
+	return &m.headroomPools[slice*m.sizes.headroomPools+g.HeadroomPool-1]
 }
 
 // full tells whether another packet of n cells would find neither reserved
@@ -313,8 +316,8 @@ func (m *MMU) pause(slice int, g *liveGroup, pool *livePool, limit cells.Count) 
 	if !g.gate.Refused(plus(limit, g.Reserved)) {
 		return false
 	}
-	m.sleep(g, pool)
-	m.state[slice].closed++
+	m.noteResume(g, pool)
+	m.state[slice].paused++
 	m.counts.XOFF++
 	return true
 }
@@ -327,68 +330,25 @@ func plus(limit, n cells.Count) cells.Count {
 	return limit + n
 }
 
-// charge puts an admitted packet on the ingress accounts.
-func (m *MMU) charge(slice int, g *liveGroup, pool *livePool, port *livePort, v *Verdict) {
-	g.held.Reserved += v.Reserved
-	if port != nil {
-		g.held.Port += v.Port
-		port.reserved += v.Port
-	}
-	if v.Shared > 0 {
-		m.chargeShared(g, pool, v.Shared)
-		return
-	}
-	if v.Headroom > 0 {
-		g.held.Headroom += v.Headroom
-		g.peakSpare = max(g.peakSpare, g.held.Headroom)
-		if g.HeadroomPool > 0 {
-			m.headroomPool(slice, g).take(v.Headroom)
-		}
-		if g.Stage.on() {
-			m.state[slice].waiting += v.Headroom
-		}
-	}
-	if v.Global > 0 {
-		g.held.Global += v.Global
-		m.global[slice].take(v.Global)
-	}
-}
-
-// chargeShared puts n cells on the shared accounts of a group.
-func (m *MMU) chargeShared(g *liveGroup, pool *livePool, n cells.Count) {
-	if n == 0 {
-		return
-	}
-	if g.held.Shared == 0 {
-		pool.busy[g.Priority]++
-	}
-	g.held.Shared += n
-	g.peakShared = max(g.peakShared, g.held.Shared)
-	pool.take(n)
-	if g.quick.port != nil {
-		g.quick.port.shared += n
-	}
-}
-
 // egress decides where the egress would put n cells, and says why nowhere.
 func (m *MMU) egress(slice int, q *liveQueue, n cells.Count, v *Verdict) Cause {
-	pool := &m.epools[slice*m.sizes.epools+q.Pool]
-	q.follow(pool, q.shared)
+	pool := &m.egressPools[slice*m.sizes.egressPools+q.Pool]
+	q.updateSmooth(pool, q.shared)
 	v.QueueReserved = min(n, max(q.Reserved-q.reserved, 0))
 	rest := n - v.QueueReserved
 	if rest == 0 {
 		return CauseNone
 	}
 	v.QueueShared = rest
-	k := m.must(rest)
+	k := m.mustFit(rest)
 	var port *livePort
 	var portUsed cells.Count
 	if q.PortPool > 0 {
-		port = &m.eports[slice*m.sizes.eports+q.PortPool-1]
+		port = &m.egressPorts[slice*m.sizes.egressPorts+q.PortPool-1]
 		portUsed = port.shared
 	}
 	switch {
-	case q.shared+k > m.ask(pool, q.Limit, &q.member, q.Priority, q.shared, portUsed, rest):
+	case q.shared+k > m.policyLimit(pool, q.Limit, &q.member, q.Priority, q.shared, portUsed, rest):
 		return CauseQueueLimit
 	case port != nil && port.Max > 0 && port.shared+k > port.Max:
 		return CauseEgressPortLimit
@@ -396,21 +356,4 @@ func (m *MMU) egress(slice int, q *liveQueue, n cells.Count, v *Verdict) Cause {
 		return CauseEgressPool
 	}
 	return CauseNone
-}
-
-// chargeQueue puts an admitted packet on the egress accounts.
-func (m *MMU) chargeQueue(q *liveQueue, pool *livePool, reserved, shared cells.Count) {
-	q.reserved += reserved
-	if shared == 0 {
-		return
-	}
-	if q.shared == 0 {
-		pool.busy[q.Priority]++
-	}
-	q.shared += shared
-	q.peak = max(q.peak, q.shared)
-	pool.take(shared)
-	if q.quick.port != nil {
-		q.quick.port.shared += shared
-	}
 }

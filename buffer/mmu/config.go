@@ -1,10 +1,10 @@
 package mmu
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -120,74 +120,92 @@ type Rule struct {
 	PauseAtLimit bool
 }
 
-// Validate refuses what New refuses.
+// Validate refuses what New refuses, with all complaints at once.
 func (c *Config) Validate() error {
-	var bad []error
-	need := func(ok bool, format string, args ...any) {
-		if !ok {
-			bad = append(bad, fmt.Errorf(format, args...))
-		}
-	}
-	count := func(n cells.Count, format string, args ...any) {
-		need(n >= 0 && n <= mostCells, "%s: %d cells (accepted: 0 to %d)", fmt.Sprintf(format, args...), n, mostCells)
-	}
-	need(c.Cell > 0 && c.Cell <= 1<<20, "cell: %d bytes (accepted: 1 to %d)", c.Cell, 1<<20)
-	need(c.Overhead >= 0 && c.Overhead <= 1<<16, "overhead: %v (accepted: 0B to %d)", c.Overhead, 1<<16)
-	need(c.Slices >= 0 && c.Slices <= 1<<10, "slices: %d (accepted: 0 to %d)", c.Slices, 1<<10)
-	count(c.GlobalHeadroom, "global headroom")
+	var bad complain.List
+	bad.Check(c.Cell > 0 && c.Cell <= 1<<20, "cell", fmt.Sprintf("%d bytes", c.Cell), "1 to %d", 1<<20)
+	bad.Check(c.Overhead >= 0 && c.Overhead <= 1<<16, "overhead", c.Overhead, "0B to %d", 1<<16)
+	bad.Within("slices", int64(c.Slices), 0, 1<<10)
+	validateCount(&bad, c.GlobalHeadroom, "global headroom")
 	for i, n := range c.HeadroomPools {
-		count(n, "headroom pools[%d]", i)
+		validateCount(&bad, n, "headroom pools[%d]", i)
 	}
 	for i, p := range c.Pools {
-		count(p.Shared, "pools[%d].shared", i)
+		validateCount(&bad, p.Shared, "pools[%d].shared", i)
 	}
 	for i, p := range c.EgressPools {
-		count(p.Shared, "egress pools[%d].shared", i)
+		validateCount(&bad, p.Shared, "egress pools[%d].shared", i)
 	}
 	for i, p := range c.PortPools {
-		count(min(p.Reserved, p.Max), "port pools[%d]", i)
-		count(max(p.Reserved, p.Max), "port pools[%d]", i)
+		validateCount(&bad, min(p.Reserved, p.Max), "port pools[%d]", i)
+		validateCount(&bad, max(p.Reserved, p.Max), "port pools[%d]", i)
 	}
 	for i, p := range c.EgressPortPools {
-		need(p.Reserved == 0, "egress port pools[%d].reserved: %d cells (accepted: 0: a port's minimum at the egress is not modelled)", i, p.Reserved)
-		count(p.Max, "egress port pools[%d].max", i)
+		if p.Reserved != 0 {
+			bad.Add(fmt.Sprintf("egress port pools[%d].reserved", i), fmt.Sprintf("%d cells", p.Reserved),
+				"0: a port's minimum at the egress is not modelled")
+		}
+		validateCount(&bad, p.Max, "egress port pools[%d].max", i)
 	}
-	for i, g := range c.Groups {
-		need(g.Pool >= 0 && g.Pool < len(c.Pools), "groups[%d].pool: %d (accepted: one of %d pools)", i, g.Pool, len(c.Pools))
-		need(g.PortPool >= 0 && g.PortPool <= len(c.PortPools), "groups[%d].port pool: %d (accepted: 0 to %d)", i, g.PortPool, len(c.PortPools))
-		need(g.HeadroomPool >= 0 && g.HeadroomPool <= len(c.HeadroomPools), "groups[%d].headroom pool: %d (accepted: 0 to %d)", i, g.HeadroomPool, len(c.HeadroomPools))
-		if err := g.Validate(); err != nil {
-			bad = append(bad, fmt.Errorf("groups[%d].%w", i, err))
+	for i := range c.Groups {
+		if err := c.validateGroup(&c.Groups[i]); err != nil {
+			bad.Under(fmt.Sprintf("groups[%d]", i), err)
 		}
 	}
-	for i, q := range c.Queues {
-		need(q.Pool >= 0 && q.Pool < len(c.EgressPools), "queues[%d].pool: %d (accepted: one of %d egress pools)", i, q.Pool, len(c.EgressPools))
-		need(q.PortPool >= 0 && q.PortPool <= len(c.EgressPortPools), "queues[%d].port pool: %d (accepted: 0 to %d)", i, q.PortPool, len(c.EgressPortPools))
-		count(q.Reserved, "queues[%d].reserved", i)
-		need(q.Priority >= 0 && q.Priority < priorities, "queues[%d].priority: %d (accepted: 0 to %d)", i, q.Priority, priorities-1)
+	for i := range c.Queues {
+		if err := c.validateQueue(&c.Queues[i]); err != nil {
+			bad.Under(fmt.Sprintf("queues[%d]", i), err)
+		}
 	}
-	return errors.Join(bad...)
+	return bad.Err()
+}
+
+// validateGroup refuses a group of a pool that is not there, and what [Group.Validate] refuses. A network has many groups:
+// the caller formats the path of those alone that are refused.
+func (c *Config) validateGroup(g *Group) error {
+	var bad complain.List
+	bad.Check(g.Pool >= 0 && g.Pool < len(c.Pools), "pool", g.Pool, "one of %d pools", len(c.Pools))
+	bad.Within("port pool", int64(g.PortPool), 0, int64(len(c.PortPools)))
+	bad.Within("headroom pool", int64(g.HeadroomPool), 0, int64(len(c.HeadroomPools)))
+	bad.Join(g.Validate())
+	return bad.Err()
+}
+
+// validateQueue refuses a queue of a pool that is not there, and what no queue has.
+func (c *Config) validateQueue(q *Queue) error {
+	var bad complain.List
+	bad.Check(q.Pool >= 0 && q.Pool < len(c.EgressPools), "pool", q.Pool, "one of %d egress pools", len(c.EgressPools))
+	bad.Within("port pool", int64(q.PortPool), 0, int64(len(c.EgressPortPools)))
+	validateCount(&bad, q.Reserved, "reserved")
+	bad.Within("priority", int64(q.Priority), 0, priorities-1)
+	return bad.Err()
 }
 
 // mostCells is the largest count of cells that an account may have.
 const mostCells cells.Count = 1 << 40
 
-// Validate refuses a group's own numbers.
+// validateCount refuses a count that no account has. The path is formatted with args.
+func validateCount(bad *complain.List, n cells.Count, path string, args ...any) {
+	if n < 0 || n > mostCells {
+		bad.Add(fmt.Sprintf(path, args...), fmt.Sprintf("%d cells", n), fmt.Sprintf("0 to %d", mostCells))
+	}
+}
+
+// Validate refuses a group's own numbers. It returns the first complaint.
 func (g *Group) Validate() error {
-	switch {
-	case g.Reserved < 0 || g.Reserved > mostCells:
-		return fmt.Errorf("reserved: %d cells (accepted: 0 to %d)", g.Reserved, mostCells)
-	case g.Headroom < 0 || g.Headroom > mostCells:
-		return fmt.Errorf("headroom: %d cells (accepted: 0 to %d)", g.Headroom, mostCells)
-	case g.Priority < 0 || g.Priority >= priorities:
-		return fmt.Errorf("priority: %d (accepted: 0 to %d)", g.Priority, priorities-1)
-	case g.Headroom > 0 && !g.Lossless:
-		return fmt.Errorf("headroom: %d cells of a lossy group (accepted: 0)", g.Headroom)
+	var bad complain.List
+	validateCount(&bad, g.Reserved, "reserved")
+	validateCount(&bad, g.Headroom, "headroom")
+	bad.Within("priority", int64(g.Priority), 0, priorities-1)
+	if g.Headroom > 0 && !g.Lossless {
+		bad.Add("headroom", fmt.Sprintf("%d cells of a lossy group", g.Headroom), "0")
 	}
-	if err := g.XON.Validate(); err != nil {
-		return fmt.Errorf("xon: %w", err)
+	bad.Under("xon", g.XON.Validate())
+	bad.Join(g.Stage.validate(g))
+	if len(bad) == 0 {
+		return nil
 	}
-	return g.Stage.validate(g)
+	return bad[0]
 }
 
 // validate refuses thresholds that never pause, or that pause and resume at once.
@@ -196,11 +214,13 @@ func (s Stage) validate(g *Group) error {
 	case s == Stage{}:
 		return nil
 	case s.XOFF < 0 || s.XOFF >= g.Headroom:
-		return fmt.Errorf("stage.xoff: %d cells (accepted: 0 to less than the headroom of %d)", s.XOFF, g.Headroom)
+		return complain.Complaint{Path: "stage.xoff", Value: fmt.Sprintf("%d cells", s.XOFF),
+			Accepted: fmt.Sprintf("0 to less than the headroom of %d", g.Headroom)}
 	case s.XON < 1 || s.XON > s.XOFF+1:
-		return fmt.Errorf("stage.xon: %d cells (accepted: 1 to %d)", s.XON, s.XOFF+1)
+		return complain.Complaint{Path: "stage.xon", Value: fmt.Sprintf("%d cells", s.XON),
+			Accepted: fmt.Sprintf("1 to %d", s.XOFF+1)}
 	case g.GlobalHeadroom:
-		return errors.New("stage: with global headroom (accepted: one of both)")
+		return complain.Complaint{Path: "stage", Value: "with global headroom", Accepted: "one of both"}
 	}
 	return nil
 }

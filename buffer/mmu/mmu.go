@@ -76,43 +76,45 @@ type Verdict struct {
 	QueueReserved cells.Count
 	QueueShared   cells.Count
 	Drop          Cause // why it is dropped; CauseNone: it is admitted
-	Refused       Cause // why the shared pool did not take it, though headroom may have; CauseNone: it did or was not asked
-	XOFF          bool  // the group must send XOFF now
+	// why the shared pool did not take it, though headroom may have; CauseNone: it did
+	// or was not asked
+	Refused Cause
+	XOFF    bool // the group must send XOFF now
 }
 
 // MMU is the packet-level admission of a switch: counters of cells, no
 // packets, no clock. Arrive and Leave allocate nothing. Copying an MMU shares
 // its counters: use [MMU.Clone]. An MMU is not safe for concurrent use.
 type MMU struct {
-	cell      cells.Size
-	inverse   uint64 // of cell
-	roundUp   uint64 // overhead, and a cell less a byte
-	spareRoom uint8  // 1: the short way needs room for a second packet; else 0
-	overhead  unit.Bytes
-	rule      Rule
-	slices    int
-	sizes     sizes
-	groups    []liveGroup // slice after slice
-	queues    []liveQueue
-	pools     []livePool // ingress pools, slice after slice
-	epools    []livePool
-	ports     []livePort
-	eports    []livePort
-	spare     []livePool // shared headroom pools
-	global    []livePool // global headroom of each slice
-	state     []liveSlice
-	drops     [causes]int64
-	counts    Counters
+	cell          cells.Size
+	inverse       uint64 // of cell
+	roundUp       uint64 // overhead, and a cell less a byte
+	spareRoom     uint8  // 1: the short way needs room for a second packet; else 0
+	overhead      unit.Bytes
+	rule          Rule
+	slices        int
+	sizes         sizes
+	groups        []liveGroup // slice after slice
+	queues        []liveQueue
+	pools         []livePool // ingress pools, slice after slice
+	egressPools   []livePool
+	ports         []livePort
+	egressPorts   []livePort
+	headroomPools []livePool // shared headroom pools
+	global        []livePool // global headroom of each slice
+	state         []liveSlice
+	drops         [causes]int64
+	counts        Counters
 }
 
 // liveSlice is what is known of a slice as a whole.
 type liveSlice struct {
-	closed  int         // groups that are paused
+	paused  int         // groups that are paused
 	waiting cells.Count // cells that wait in a first stage
 }
 
 // sizes are the lengths of the lists in one slice.
-type sizes struct{ groups, queues, pools, epools, spare, ports, eports int }
+type sizes struct{ groups, queues, pools, egressPools, headroomPools, ports, egressPorts int }
 
 // Counters counts packets since the MMU was made or reset.
 type Counters struct {
@@ -122,11 +124,11 @@ type Counters struct {
 
 // liveGroup begins with what every packet reads.
 type liveGroup struct {
-	held       Held
-	quick      quickPath
-	peakShared cells.Count
-	gate       pg.Gate
-	peakSpare  cells.Count
+	held         Held
+	fast         fastPath
+	peakShared   cells.Count
+	gate         pg.Gate
+	peakHeadroom cells.Count
 	member
 	Group
 }
@@ -139,7 +141,7 @@ type member struct {
 
 type liveQueue struct {
 	reserved, shared, peak cells.Count
-	quick                  quickPath
+	fast                   fastPath
 	member
 	Queue
 }
@@ -153,8 +155,8 @@ type livePool struct {
 	smoother          Smoother // policy, if it is one
 	members           int
 	busy              [priorities]int
-	was               cells.Count // what was used when the limit was last set: more than the limit may stay
-	wake              cells.Count // with fewer cells free, no paused group of the pool goes on: see resume.go
+	usedAtChange      cells.Count // what was used when the limit was last set: more than the limit may stay
+	resumeAtFree      cells.Count // with fewer cells free, no paused group of the pool goes on: see resume.go
 }
 
 func newLivePool(p Pool, members int) livePool {
@@ -181,7 +183,8 @@ func New(c Config) (*MMU, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	m := &MMU{spareRoom: spareRoom(c.Rule), cell: c.Cell, inverse: inverse(c.Cell), overhead: c.Overhead, roundUp: uint64(c.Overhead) + uint64(c.Cell) - 1, rule: c.Rule, slices: c.Slices,
+	m := &MMU{spareRoom: spareRoom(c.Rule), cell: c.Cell, inverse: inverse(c.Cell), overhead: c.Overhead,
+		roundUp: uint64(c.Overhead) + uint64(c.Cell) - 1, rule: c.Rule, slices: c.Slices,
 		state: make([]liveSlice, c.Slices)}
 	for range c.Slices {
 		for _, g := range c.Groups {
@@ -194,20 +197,21 @@ func New(c Config) (*MMU, error) {
 			m.pools = append(m.pools, newLivePool(p, groupMembers(c.Groups, i)))
 		}
 		for i, p := range c.EgressPools {
-			m.epools = append(m.epools, newLivePool(p, queueMembers(c.Queues, i)))
+			m.egressPools = append(m.egressPools, newLivePool(p, queueMembers(c.Queues, i)))
 		}
 		for _, n := range c.HeadroomPools {
-			m.spare = append(m.spare, livePool{limit: n})
+			m.headroomPools = append(m.headroomPools, livePool{limit: n})
 		}
 		for _, p := range c.PortPools {
 			m.ports = append(m.ports, livePort{PortPool: p})
 		}
 		for _, p := range c.EgressPortPools {
-			m.eports = append(m.eports, livePort{PortPool: p})
+			m.egressPorts = append(m.egressPorts, livePort{PortPool: p})
 		}
 		m.global = append(m.global, livePool{limit: c.GlobalHeadroom})
 	}
-	m.sizes = sizes{len(c.Groups), len(c.Queues), len(c.Pools), len(c.EgressPools), len(c.HeadroomPools), len(c.PortPools), len(c.EgressPortPools)}
+	m.sizes = sizes{len(c.Groups), len(c.Queues), len(c.Pools), len(c.EgressPools), len(c.HeadroomPools),
+		len(c.PortPools), len(c.EgressPortPools)}
 	m.prepare()
 	return m, nil
 }

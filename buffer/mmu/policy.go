@@ -48,10 +48,10 @@ type Smoother interface {
 	Smooth(smooth int64, used cells.Count) int64
 }
 
-// Ruled is a Policy that comes to the same as one rule for the member, as long
+// FixedRule is a Policy that comes to the same as one rule for the member, as long
 // as the pool's members stay the same. The MMU reads the rule once, and then need
 // not ask with every packet. Rule must say what Limit says.
-type Ruled interface {
+type FixedRule interface {
 	Policy
 	// Rule returns the rule for a member with a rule of its own.
 	Rule(own thresholds.Limit, pool cells.Count, members int) thresholds.Limit

@@ -20,7 +20,8 @@ func (halfOfFair) Limit(s mmu.Share) cells.Count { return s.Pool / cells.Count(2
 func (halfOfFair) String() string { return "half of fair" }
 
 func ExamplePolicy() {
-	m, err := mmu.New(mmu.Config{Cell: 64, Pools: []mmu.Pool{{Shared: 120, Policy: halfOfFair{}}}, Groups: make([]mmu.Group, 3)})
+	m, err := mmu.New(mmu.Config{Cell: 64, Pools: []mmu.Pool{{Shared: 120, Policy: halfOfFair{}}},
+		Groups: make([]mmu.Group, 3)})
 	if err != nil {
 		fmt.Println(err)
 		return

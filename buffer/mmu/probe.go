@@ -1,10 +1,10 @@
 package mmu
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -17,10 +17,12 @@ type Probe struct {
 	Overhead unit.Bytes
 	Slices   int // parts into which pool and shared headroom are divided evenly; 0 is 1
 
-	Pool                 unit.Bytes  // of the whole chip
-	SharedHeadroom       unit.Bytes  // shared headroom pool of the whole chip; 0: each group's headroom is its own
-	SizeIncludesHeadroom bool        // Pool counts the shared headroom pool too
-	ReservedElsewhere    cells.Count // of each slice's part of the pool, what others have reserved; a group's own reserved cells stand beside the pool
+	Pool                 unit.Bytes // of the whole chip
+	SharedHeadroom       unit.Bytes // shared headroom pool of the whole chip; 0: each group's headroom is its own
+	SizeIncludesHeadroom bool       // Pool counts the shared headroom pool too
+	// of each slice's part of the pool, what others have reserved; a group's own
+	// reserved cells stand beside the pool
+	ReservedElsewhere cells.Count
 
 	Reserved  unit.Bytes // of each group, as are the next four
 	Limit     thresholds.Limit
@@ -132,48 +134,54 @@ func (p *Probe) inCells(n cells.Count) cells.Count {
 // and more packets than anyone wants to wait for, with all complaints at once.
 // The paths are those of a probe file.
 func (p *Probe) Validate() error {
-	var bad []error
-	within := func(path string, n, lowest, highest int64) {
-		if n < lowest || n > highest {
-			bad = append(bad, fmt.Errorf("%s: %d (accepted: %d to %d)", path, n, lowest, highest))
-		}
-	}
 	const most = 1 << 40
-	within("chip.cell", int64(p.Cell), 1, 1<<20)
-	within("chip.packet_overhead", int64(p.Overhead), 0, 1<<16)
-	within("chip.slices", int64(p.Slices), 0, 1<<10)
-	within("pool.size", int64(p.Pool), 0, most)
-	within("pool.shared_headroom", int64(p.SharedHeadroom), 0, most)
-	within("pool.reserved_elsewhere_cells", int64(p.ReservedElsewhere), 0, most)
-	within("group.reserved", int64(p.Reserved), 0, most)
+	var bad complain.List
+	bad.Within("chip.cell", int64(p.Cell), 1, 1<<20)
+	bad.Within("chip.packet_overhead", int64(p.Overhead), 0, 1<<16)
+	bad.Within("chip.slices", int64(p.Slices), 0, 1<<10)
+	bad.Within("pool.size", int64(p.Pool), 0, most)
+	bad.Within("pool.shared_headroom", int64(p.SharedHeadroom), 0, most)
+	bad.Within("pool.reserved_elsewhere_cells", int64(p.ReservedElsewhere), 0, most)
+	bad.Within("group.reserved", int64(p.Reserved), 0, most)
 	after := int64(most)
 	if p.Lossy {
 		after = 0
 	}
-	within("group.headroom", int64(p.Headroom), 0, after)
-	within("group.xon_offset", int64(p.XONOffset), 0, after)
+	bad.Within("group.headroom", int64(p.Headroom), 0, after)
+	bad.Within("group.xon_offset", int64(p.XONOffset), 0, after)
 	if p.Egress != (ProbeEgress{}) {
-		within("egress.size", int64(p.Egress.Pool), 1, most)
-		within("egress.reserved_elsewhere_cells", int64(p.Egress.ReservedElsewhere), 0, most)
-		within("egress.reserved", int64(p.Egress.Reserved), 0, most)
+		bad.Within("egress.size", int64(p.Egress.Pool), 1, most)
+		bad.Within("egress.reserved_elsewhere_cells", int64(p.Egress.ReservedElsewhere), 0, most)
+		bad.Within("egress.reserved", int64(p.Egress.Reserved), 0, most)
 	}
-	within("fill.packet", int64(p.Packet), 1, 1<<16)
-	within("fill.packet_bytes_charged", int64(p.Charged), 0, 1<<16)
-	within("fill.groups", int64(p.Groups), 0, thresholds.MaxGroups)
+	bad.Within("fill.packet", int64(p.Packet), 1, 1<<16)
+	bad.Within("fill.packet_bytes_charged", int64(p.Charged), 0, 1<<16)
+	bad.Within("fill.groups", int64(p.Groups), 0, thresholds.MaxGroups)
 	if len(bad) > 0 {
-		return errors.Join(bad...)
+		return bad.Err()
 	}
+	return p.validateSizes()
+}
+
+// validateSizes refuses numbers that are in range and do not go together. It returns the first complaint.
+func (p *Probe) validateSizes() error {
 	shared, spare := p.sizes()
 	if shared < 0 {
-		return fmt.Errorf("pool.size: %v leaves %d shared cells in a slice (accepted: at least what it includes and what is reserved elsewhere)", p.Pool, shared)
+		return complain.Complaint{Path: "pool.size",
+			Value:    fmt.Sprintf("%v leaves %d shared cells in a slice", p.Pool, shared),
+			Accepted: "at least what it includes and what is reserved elsewhere"}
 	}
 	if left := p.egressShared(); p.Egress.Pool > 0 && left < 0 {
-		return fmt.Errorf("egress.size: %v leaves %d shared cells in a slice (accepted: at least what is reserved elsewhere)", p.Egress.Pool, p.inCells(left))
+		return complain.Complaint{Path: "egress.size",
+			Value:    fmt.Sprintf("%v leaves %d shared cells in a slice", p.Egress.Pool, p.inCells(left)),
+			Accepted: "at least what is reserved elsewhere"}
 	}
 	unit := p.counted()
 	own := cells.Count(max(p.Groups, 1)) * (unit.Holding(p.Reserved) + unit.Holding(p.Headroom))
 	if sent := (shared + spare + own) / p.charged(); sent > mostPackets {
-		return fmt.Errorf("fill.packet: %v fills a slice with %d packets (accepted: at most %d)", p.Packet, sent, mostPackets)
+		return complain.Complaint{Path: "fill.packet",
+			Value:    fmt.Sprintf("%v fills a slice with %d packets", p.Packet, sent),
+			Accepted: fmt.Sprintf("at most %d", mostPackets)}
 	}
 	return nil
 }
@@ -194,8 +202,9 @@ func (p *Probe) config() Config {
 	if p.Charged > 0 {
 		c.Overhead = 0
 	}
-	g := Group{Reserved: unit.Holding(p.Reserved), Limit: p.Limit, Lossless: !p.Lossy, Headroom: unit.Holding(p.Headroom),
-		XON: thresholds.XON{Offset: unit.Within(p.XONOffset), Latched: p.Latched}}
+	g := Group{Reserved: unit.Holding(p.Reserved), Limit: p.Limit, Lossless: !p.Lossy,
+		Headroom: unit.Holding(p.Headroom),
+		XON:      thresholds.XON{Offset: unit.Within(p.XONOffset), Latched: p.Latched}}
 	if p.SharedHeadroom > 0 {
 		c.HeadroomPools, g.HeadroomPool = []cells.Count{spare}, 1
 	}
@@ -209,8 +218,8 @@ func (p *Probe) config() Config {
 	return c
 }
 
-// probing is a probe under way.
-type probing struct {
+// probeRun is a probe under way.
+type probeRun struct {
 	mmu    *MMU
 	length unit.Bytes
 	sent   []int64
@@ -229,7 +238,7 @@ func (p *Probe) Run() (ProbeAnswer, error) {
 		return ProbeAnswer{}, err
 	}
 	n := max(p.Groups, 1)
-	q := probing{m, p.Packet, make([]int64, n), make([]ProbedGroup, n)}
+	q := probeRun{m, p.Packet, make([]int64, n), make([]ProbedGroup, n)}
 	if p.Charged > 0 {
 		q.length = p.Charged
 	}
@@ -258,7 +267,7 @@ func (p *Probe) Run() (ProbeAnswer, error) {
 }
 
 // rotate sends one packet to each group that is not done, until all are.
-func (q *probing) rotate() {
+func (q *probeRun) rotate() {
 	for left := len(q.out); left > 0; {
 		for g := range q.out {
 			if q.out[g].XOFF == 0 && q.out[g].Drop == 0 && q.send(g) {
@@ -270,7 +279,7 @@ func (q *probing) rotate() {
 
 // send sends a group one packet, notes what became of it, and tells whether
 // it made the group pause or was dropped.
-func (q *probing) send(group int) (done bool) {
+func (q *probeRun) send(group int) (done bool) {
 	v := q.mmu.Arrive(Packet{Group: group, Bytes: q.length})
 	q.sent[group]++
 	g := &q.out[group]
@@ -288,7 +297,7 @@ func (q *probing) send(group int) (done bool) {
 
 // drain counts how many of a paused group's packets have to leave until it
 // sends XON, on a copy; 0 of one that has not paused.
-func (q *probing) drain(group int) (left int64) {
+func (q *probeRun) drain(group int) (left int64) {
 	if q.out[group].XOFF == 0 {
 		return 0
 	}

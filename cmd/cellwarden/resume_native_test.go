@@ -21,6 +21,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native/sonictest"
+	"github.com/cellwarden/cellwarden/backend/journal"
 )
 
 // sonicGuard is a SONiC switch whose fault can be changed while it serves. What is
@@ -122,7 +123,7 @@ func TestResumeOfWordsAfterSIGKILL(t *testing.T) {
 				journals, _ := state(t)
 				g.Load(before)
 				g.killedAt(t, set, made, push...)
-				open, err := findUnfinished(journals)
+				open, err := journalReader.List(journals)
 				require.NoError(t, err)
 				require.Len(t, open, 1)
 				require.Equal(t, g.address, open[0].Target)
@@ -143,7 +144,7 @@ func TestResumeOfWordsAfterSIGKILL(t *testing.T) {
 				code, out, bad = cellwarden(t, "resume", journal, "--insecure")
 				require.Zero(t, code, bad+out)
 				require.Equal(t, after, g.Config(), out)
-				open, err = findUnfinished(journals)
+				open, err = journalReader.List(journals)
 				require.NoError(t, err)
 				require.Empty(t, open)
 
@@ -176,7 +177,7 @@ func TestResumeOfWordsKilledWhileItIsLedBack(t *testing.T) {
 			states := []sonictest.DB{g.Config()}
 			g.killedAt(t, set, half, "apply", leaf(t, "40m"), "--allow-disruption", "port", "--sonic-release", "202511", "--retries", "0")
 			require.NotEqual(t, states[0], g.Config())
-			open, err := findUnfinished(journals)
+			open, err := journalReader.List(journals)
 			require.NoError(t, err)
 			require.Len(t, open, 1)
 			require.Equal(t, fmt.Sprintf("phase %d was being undone", undone), open[0].State)
@@ -310,7 +311,7 @@ func TestResumeOfWordsThatFails(t *testing.T) {
 			if test.held >= 0 {
 				require.Equal(t, states[test.held], g.Config())
 			}
-			_, open := lookAt(file)
+			_, open := journalReader.Unfinished(file)
 			require.Equal(t, test.open, open)
 			g.run(nil)
 			code, _, bad = cellwarden(t, "resume", file, "--insecure", "--undo")
@@ -365,13 +366,11 @@ func TestResumeOfWordsRefuses(t *testing.T) {
 	file, lines, _ := wordsPushed(t, g)
 	sets := g.Sets()
 	require.NoError(t, os.WriteFile(file, []byte(strings.Join(lines[:2], "")), 0o600))
-	f, err := os.Open(file)
-	require.NoError(t, err)
-	require.NoError(t, lockFile(f, false))
+	f := locked(t, file)
 	code, _, bad := cellwarden(t, "resume", file, "--insecure")
 	require.Equal(t, exitUsage, code)
 	require.Contains(t, bad, "its push is under way")
-	u, open := lookAt(file)
+	u, open := journalReader.Unfinished(file)
 	require.True(t, open)
 	require.Equal(t, "under way", u.State)
 	require.NoError(t, f.Close())
@@ -388,7 +387,7 @@ func TestResumeOfWordsRefuses(t *testing.T) {
 		`"to":"3,4"`:             {`"to":null`, "accepted: a value of JSON"},
 		`"to":"3,4","may_stop`:   {`"to":{"a":{}},"may_stop`, "accepted: a table's entries"},
 		`["Ethernet4"]`:          {`["Ethernet0"]`, "accepted: each path once"},
-		nativeSchema:             {"cellwarden.journal/v1", "schema"},
+		journal.SchemaValues:     {"cellwarden.journal/v1", "schema"},
 		`"profile":"sonic"`:      {`"profile":"dell"`, "no such profile"},
 		`"changes":[`:            {`"others":[`, "no changes: accepted: 1 or more"},
 		`"at":[["CONFIG_DB"],["`: {`"at":[["CONFIG_DB"],["x"],["`, "accepted: a table of CONFIG_DB that a plan writes"},
@@ -396,7 +395,7 @@ func TestResumeOfWordsRefuses(t *testing.T) {
 		text := strings.Join(lines[:1], "")
 		require.Contains(t, text, old)
 		n := -1
-		if old == nativeSchema {
+		if old == journal.SchemaValues {
 			text, n = strings.Join(lines[:2], ""), 1
 		}
 		require.NoError(t, os.WriteFile(file, []byte(strings.Replace(text, old, replaced[0], n)), 0o600))
@@ -406,6 +405,21 @@ func TestResumeOfWordsRefuses(t *testing.T) {
 	}
 	require.Equal(t, sets, g.Sets(), "nothing was sent")
 }
+
+// failing is a journal's file of which so many lines can be written.
+type failing struct{ lines int } // negative: how often it has failed
+
+var errDiskFull = errors.New("no space left on device")
+
+func (f *failing) Write(b []byte) (int, error) {
+	if f.lines--; f.lines < 0 {
+		return 0, errDiskFull
+	}
+	return len(b), nil
+}
+func (f *failing) Sync() error  { return nil }
+func (f *failing) Close() error { return nil }
+func (f *failing) Name() string { return "push.jsonl" }
 
 // On a full disk nothing more is sent, and what was sent is undone. Nothing is
 // written behind a line that may be half there.
@@ -424,12 +438,14 @@ func TestWordsJournalOnAFullDisk(t *testing.T) {
 		g.Load(before)
 		data, err := os.ReadFile(file)
 		require.NoError(t, err)
-		s, err := readJournal(data)
+		s, err := journalReader.Read(data)
 		require.NoError(t, err)
 		client, err := gnmi.Dial(g.address, gnmi.Options{Cell: 208, Insecure: true})
 		require.NoError(t, err)
 		defer client.Close()
-		n, err := (&native.Interrupted{Changes: s.words}).Look(t.Context(), client)
+		changes, err := native.ParseValues(s.Values)
+		require.NoError(t, err)
+		n, err := (&native.Interrupted{Changes: changes}).Look(t.Context(), client)
 		require.NoError(t, err)
 		sets := g.Sets()
 		g.run(func(a *sonictest.Arrived) error {
@@ -439,11 +455,14 @@ func TestWordsJournalOnAFullDisk(t *testing.T) {
 			return a.Make()
 		})
 		to := &failing{test.lines}
-		j := &journal{told: func(string) {}, start: s.start, open: func() (journalFile, error) { return to, nil }}
-		err = (&push{}).runWritten(t.Context(), n, j)
+		w := journal.New(journal.About{}, func() (journal.File, error) { return to, nil })
+		n.Observer = native.Observer(w)
+		err = n.Run(t.Context())
+		err = w.End(n.Report.State, err)
 		require.Equal(t, test.want, n.Report.State, test)
 		require.Equal(t, test.lines < 6 || test.fails, errors.Is(err, errDiskFull), "%v: %v", test, err)
-		require.Equal(t, test.lines < 1, j.unwritten != nil, test)
+		var uncreated *journal.CreateError
+		require.Equal(t, test.lines < 1, errors.As(err, &uncreated), test)
 		require.GreaterOrEqual(t, to.lines, -1, "%v: it is not written to again", test)
 		if test.want == backend.Applied {
 			before = states[2]

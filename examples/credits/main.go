@@ -61,7 +61,8 @@ func compare(w io.Writer) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(w, "%5d %6d %7d    %10d %7d    %13d    %10d %7d\n", km, rate(c.Delivered), c.Held, rate(p.Delivered), p.Drops,
+		fmt.Fprintf(w, "%5d %6d %7d    %10d %7d    %13d    %10d %7d\n", km, rate(c.Delivered), c.Held,
+			rate(p.Delivered), p.Drops,
 			credits.Full(), memory-reserve+roomy.MaxHeadroom, rate(roomy.Delivered))
 	}
 	return nil
@@ -80,7 +81,8 @@ func pause(delay unit.Time, headroom cells.Count) (fabric.Summary, error) {
 	for n := range fabric.Priorities {
 		out.Groups[n] = 1
 	}
-	group := mmu.Group{Limit: thresholds.Static(memory - reserve), Lossless: true, Headroom: headroom, XON: thresholds.XON{Offset: 2}}
+	group := mmu.Group{Limit: thresholds.Static(memory - reserve), Lossless: true, Headroom: headroom,
+		XON: thresholds.XON{Offset: 2}}
 	s, err := fabric.New(fabric.Network{
 		Hosts: []fabric.Host{{PFC: pfc.Of(3)}, {PFC: pfc.Of(3)}},
 		Switches: []fabric.Switch{{Ports: []fabric.SwitchPort{port, out},

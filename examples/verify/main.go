@@ -52,5 +52,6 @@ func show(intent buffer.Intent, plan *buffer.Plan) {
 	}
 	fmt.Println("lossless:", v.Lossless, "- frames lost:", v.Drops)
 	fmt.Printf("%s group %d over %v: %d of %d cells used, needs %d, margin %d m\n",
-		tightest.Port, tightest.Group, tightest.Cable, tightest.Peak, tightest.Granted, tightest.FirstDropBelow, tightest.MarginMetres)
+		tightest.Port, tightest.Group, tightest.Cable, tightest.Peak, tightest.Granted, tightest.FirstDropBelow,
+		tightest.MarginMetres)
 }

@@ -386,7 +386,8 @@ func needOf(in buffer.Intent, c buffer.Class, p buffer.Port) (reserved, headroom
 	if !c.Lossless {
 		return holding(in, c.Reserved), 0
 	}
-	link := thresholds.Link{Rate: p.Rate, Cable: p.Cable, Medium: p.Medium, Delay: p.Delay, Extra: p.Extra, MTU: p.MTU, LosslessMTU: c.MTU}
+	link := thresholds.Link{Rate: p.Rate, Cable: p.Cable, Medium: p.Medium, Delay: p.Delay, Extra: p.Extra,
+		MTU: p.MTU, LosslessMTU: c.MTU}
 	if c.MTU == 0 {
 		link.LosslessMTU = p.MTU
 	}

@@ -113,9 +113,11 @@ func requireSlices(t *testing.T, in buffer.Intent, want golden.Result, plan *buf
 	t.Helper()
 	var got []golden.Slice
 	for i, s := range plan.Slices {
-		got = append(got, golden.Slice{Chip: s.Chip, Reserved: s.Reserved, Headroom: s.Headroom, Shared: s.Shared, Unused: s.Unused})
+		got = append(got, golden.Slice{Chip: s.Chip, Reserved: s.Reserved, Headroom: s.Headroom, Shared: s.Shared,
+			Unused: s.Unused})
 		least := min(s.Chip, s.Reserved, s.Headroom, s.Shared, s.Unused)
-		if least < 0 || s.Chip+s.Reserved+s.Headroom+s.Shared+s.Unused != in.Chip.Slices[i].Cells || s.Total != in.Chip.Slices[i].Cells {
+		if least < 0 || s.Chip+s.Reserved+s.Headroom+s.Shared+s.Unused != in.Chip.Slices[i].Cells ||
+			s.Total != in.Chip.Slices[i].Cells {
 			require.Fail(t, "slice does not add up", "%s: slice %d: %+v", name, i, s)
 		}
 	}
@@ -182,7 +184,8 @@ func requireRefusals(t *testing.T, in buffer.Intent, want golden.Result, plan *b
 		r := left[0]
 		left = left[1:]
 		require.Equal(t, p.Name, r.Port, name)
-		requireNumbers(t, buffer.Shortfall{Reason: r.Reason, Group: r.Group, Slice: r.Slice, Needed: r.Needed, Available: r.Available, Short: r.Short},
+		requireNumbers(t, buffer.Shortfall{Reason: r.Reason, Group: r.Group, Slice: r.Slice, Needed: r.Needed,
+			Available: r.Available, Short: r.Short},
 			want.Ports[i], name)
 	}
 	require.Empty(t, left, name)

@@ -154,7 +154,10 @@ func (m *MMU) among(slice int, p pile, is func(mmu.Group) bool) cells.Count {
 }
 
 func (m *MMU) queuedAmong(slice int, is func(mmu.Queue) bool) cells.Count {
-	return m.count(m.queued, func(c cell) bool { return c.slice == slice && c.lies == onShared && is(m.c.Queues[c.owner]) })
+	return m.count(m.queued, func(c cell) bool {
+		return c.slice == slice && c.lies == onShared &&
+			is(m.c.Queues[c.owner])
+	})
 }
 
 func (m *MMU) poolUsed(slice, pool int) cells.Count {
@@ -174,7 +177,8 @@ func (m *MMU) fitting(n cells.Count) cells.Count {
 }
 
 // allowed asks the pool's policy.
-func (m *MMU) allowed(who member, p mmu.Pool, used, own, port cells.Count, l thresholds.Limit, members, busy int, n cells.Count) cells.Count {
+func (m *MMU) allowed(who member, p mmu.Pool, used, own, port cells.Count, l thresholds.Limit, members, busy int,
+	n cells.Count) cells.Count {
 	free := p.Shared - used
 	if m.c.Rule.LimitAfter {
 		free -= m.fitting(n)
@@ -187,8 +191,9 @@ func (m *MMU) allowed(who member, p mmu.Pool, used, own, port cells.Count, l thr
 	if !told {
 		drain = mmu.DrainFull
 	}
-	return max(policy.Limit(mmu.Share{Pool: p.Shared, Free: max(free, 0), Used: own, PortUsed: port, Limit: l, Members: members,
-		Busy: busy, Drain: drain, Smooth: m.smooth[who]}), 0)
+	return max(policy.Limit(mmu.Share{Pool: p.Shared, Free: max(free, 0), Used: own, PortUsed: port, Limit: l,
+		Members: members,
+		Busy:    busy, Drain: drain, Smooth: m.smooth[who]}), 0)
 }
 
 // SetDrain notes how fast a group or a queue drains.
@@ -210,7 +215,8 @@ func (m *MMU) step(slice, group, queue int) {
 	}
 	who = member{true, slice, queue}
 	if p, ok := m.c.EgressPools[m.c.Queues[queue].Pool].Policy.(mmu.Smoother); ok {
-		m.smooth[who] = p.Smooth(m.smooth[who], m.count(m.queued, func(c cell) bool { return c == cell{slice, queue, onShared} }))
+		m.smooth[who] = p.Smooth(m.smooth[who],
+			m.count(m.queued, func(c cell) bool { return c == cell{slice, queue, onShared} }))
 	}
 }
 
@@ -229,7 +235,8 @@ func (m *MMU) groupLimit(slice, group int, n cells.Count) cells.Count {
 	if g.PortPool > 0 {
 		port = m.portShared(slice, g.PortPool)
 	}
-	return m.allowed(member{false, slice, group}, m.ingressPool(slice, g.Pool), m.poolUsed(slice, g.Pool), m.on(slice, group, onShared), port, g.Limit, members, busy, n)
+	return m.allowed(member{false, slice, group}, m.ingressPool(slice, g.Pool), m.poolUsed(slice, g.Pool),
+		m.on(slice, group, onShared), port, g.Limit, members, busy, n)
 }
 
 // withReserved counts a limit with the reserved cells.
@@ -299,7 +306,8 @@ func (m *MMU) queue(slice, queue int, n cells.Count) (reserved cells.Count, why 
 	for i, o := range m.c.Queues {
 		if o.Pool == q.Pool {
 			members++
-			if o.Priority == q.Priority && (i == queue || m.count(m.queued, func(c cell) bool { return c == cell{slice, i, onShared} }) > 0) {
+			if o.Priority == q.Priority &&
+				(i == queue || m.count(m.queued, func(c cell) bool { return c == cell{slice, i, onShared} }) > 0) {
 				busy++
 			}
 		}

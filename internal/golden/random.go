@@ -63,7 +63,8 @@ func randomChip(rng *rand.Rand) buffer.Chip {
 		Overhead: pick[unit.Bytes](rng, 0, 64, 64, 1000, 1<<16),
 		Slices:   make([]buffer.Slice, 1+rng.IntN(4))}
 	if odds(rng, 15) {
-		c.Rounding = buffer.Rounding{HeadroomMantissa: thresholds.Mantissa(1 + rng.IntN(6)), ResumeOffset: upTo(rng, cells.Count(9))}
+		c.Rounding = buffer.Rounding{HeadroomMantissa: thresholds.Mantissa(1 + rng.IntN(6)),
+			ResumeOffset: upTo(rng, cells.Count(9))}
 	}
 	if odds(rng, 30) {
 		c.Reclaims = pick(rng, buffer.ReclaimsAdminDown, buffer.ReclaimsLinkDown)
@@ -153,7 +154,8 @@ func randomClass(rng *rand.Rand, chip *buffer.Chip, byTable bool) buffer.Class {
 	}
 	if odds(rng, 40) {
 		low := upTo(rng, 20*cell)
-		c.ECN = ecn.Thresholds{KMin: low, KMax: 1 + low + upTo(rng, 20*cell), PMax: pick(rng, unit.HundredthPercent, 5*unit.OnePercent, unit.Whole)}
+		c.ECN = ecn.Thresholds{KMin: low, KMax: 1 + low + upTo(rng, 20*cell),
+			PMax: pick(rng, unit.HundredthPercent, 5*unit.OnePercent, unit.Whole)}
 	}
 	return c
 }
@@ -168,7 +170,8 @@ func randomKinds(rng *rand.Rand, cell unit.Bytes, classes []buffer.Class) []buff
 	out := make([]buffer.Port, 1+rng.IntN(3))
 	for i := range out {
 		out[i] = buffer.Port{
-			Rate: pick(rng, 10*unit.Gbps, 25*unit.Gbps, 40*unit.Gbps, 50*unit.Gbps, 100*unit.Gbps, 200*unit.Gbps, 400*unit.Gbps, 800*unit.Gbps),
+			Rate: pick(rng, 10*unit.Gbps, 25*unit.Gbps, 40*unit.Gbps, 50*unit.Gbps, 100*unit.Gbps, 200*unit.Gbps,
+				400*unit.Gbps, 800*unit.Gbps),
 			Cable: pick(rng, 0, unit.Metre/2, unit.Metre, 5*unit.Metre, 40*unit.Metre, 300*unit.Metre, 300*unit.Metre+1,
 				10*unit.Kilometre, thresholds.MaxCable),
 			MTU: max(longest, pick[unit.Bytes](rng, 64, 1500, 9216, 16384)),
@@ -202,8 +205,9 @@ func randomTable(rng *rand.Rand, in *buffer.Intent, kinds []buffer.Port) *table.
 func randomRow(rng *rand.Rand, in *buffer.Intent, rate unit.BitRate, cable unit.Length) table.Row {
 	cell := unit.Bytes(in.Chip.Cell)
 	xoff := pick(rng, 0, 1, cell, 100*cell, upTo(rng, 1000*cell), upTo(rng, 50*cell))
-	return table.Row{Rate: rate, Cable: cable, XOFF: xoff, Size: pick(rng, 0, cell, xoff, xoff+cell+1, upTo(rng, 50*cell)),
-		XON: cell, XONOffset: pick(rng, 0, cell), Alpha: pick(rng, in.Chip.MinAlpha, in.Chip.MaxAlpha)}
+	return table.Row{Rate: rate, Cable: cable, XOFF: xoff,
+		Size: pick(rng, 0, cell, xoff, xoff+cell+1, upTo(rng, 50*cell)),
+		XON:  cell, XONOffset: pick(rng, 0, cell), Alpha: pick(rng, in.Chip.MinAlpha, in.Chip.MaxAlpha)}
 }
 
 // randomHeadroomPool is about as large as the largest group, or far from it.

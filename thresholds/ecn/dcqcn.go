@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -36,17 +37,18 @@ type DCQCN struct {
 // Mb/s, 10 MB, 55 us, 5 steps, g 1/256, CNPs 50 us apart, alpha every 55 us.
 func DefaultDCQCN(rate unit.BitRate, flows int) DCQCN {
 	return DCQCN{
-		Rate: rate, Flows: flows, Packet: 1000, Increase: 40 * unit.Mbps, ByteCounter: 10_000_000, Timer: 55 * unit.Microsecond,
+		Rate: rate, Flows: flows, Packet: 1000, Increase: 40 * unit.Mbps, ByteCounter: 10_000_000,
+		Timer:    55 * unit.Microsecond,
 		Recovery: 5, Gain: 256, CNPInterval: 50 * unit.Microsecond, AlphaTimer: 55 * unit.Microsecond,
 	}
 }
 
 // Validate refuses what is out of range, with all complaints at once.
 func (d DCQCN) Validate() error {
-	var bad []error
+	var bad complain.List
 	in := func(name string, v, low, high int64) {
 		if v < low || v > high {
-			bad = append(bad, fmt.Errorf("dcqcn %s %d (accepted: %d to %d)", name, v, low, high))
+			bad.Add("", fmt.Sprintf("dcqcn %s %d", name, v), fmt.Sprintf("%d to %d", low, high))
 		}
 	}
 	in("rate in bit/s", int64(d.Rate), int64(unit.Gbps), int64(100*unit.Tbps))
@@ -59,7 +61,7 @@ func (d DCQCN) Validate() error {
 	for _, t := range []unit.Time{d.Timer, d.CNPInterval, d.AlphaTimer} {
 		in("interval in ps", int64(t), int64(unit.Microsecond), int64(unit.Second))
 	}
-	return errors.Join(bad...)
+	return bad.Err()
 }
 
 // FixedPoint is where the senders settle if they settle.
@@ -96,7 +98,8 @@ func (d DCQCN) FixedPoint(e Thresholds) (FixedPoint, error) {
 		}
 	}
 	pmax := float64(e.PMax) / float64(unit.Whole)
-	f := FixedPoint{Rate: d.Rate / unit.BitRate(d.Flows), Probability: high, Approximate: d.approximate(), Valid: high <= pmax}
+	f := FixedPoint{Rate: d.Rate / unit.BitRate(d.Flows), Probability: high, Approximate: d.approximate(),
+		Valid: high <= pmax}
 	f.Estimate = atLeastOnce(high, seconds(d.AlphaTimer)*d.share())
 	if f.Valid {
 		f.Queue = e.KMin + unit.Bytes(math.Round(high*float64(e.KMax-e.KMin)/pmax))
@@ -280,7 +283,8 @@ type news struct{ halve, raise, cut, seen float64 }
 func newLoop(d DCQCN, e Thresholds, delay unit.Time) *loop {
 	packet := float64(d.Packet)
 	l := &loop{
-		d: d, kmin: float64(e.KMin) / packet, kmax: float64(e.KMax) / packet, pmax: float64(e.PMax) / float64(unit.Whole),
+		d: d, kmin: float64(e.KMin) / packet, kmax: float64(e.KMax) / packet,
+		pmax: float64(e.PMax) / float64(unit.Whole),
 		now:  flow{current: d.capacity(), target: d.capacity(), estimate: 1},
 		past: make([]sample, 1+max(1, int((delay+stabilityStep-1)/stabilityStep))),
 	}

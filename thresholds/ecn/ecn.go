@@ -1,10 +1,10 @@
 package ecn
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -80,14 +80,16 @@ type Check struct {
 
 // Validate refuses what is out of range, with all complaints at once.
 func (c Check) Validate() error {
-	bad := []error{c.Sharing.Validate(), thresholds.Memory{Cell: c.Cell}.Validate()}
+	var bad complain.List
+	bad.Join(c.Sharing.Validate())
+	bad.Join(thresholds.Memory{Cell: c.Cell}.Validate())
 	if c.KMin < 0 {
-		bad = append(bad, fmt.Errorf("kmin %v is below 0", c.KMin))
+		bad.Addf("kmin %v is below 0", c.KMin)
 	}
 	if c.Feeding < 0 || c.Feeding > thresholds.MaxGroups {
-		bad = append(bad, fmt.Errorf("%d groups feeding one queue (accepted: 1 to %d)", c.Feeding, thresholds.MaxGroups))
+		bad.Add("", fmt.Sprintf("%d groups feeding one queue", c.Feeding), fmt.Sprintf("1 to %d", thresholds.MaxGroups))
 	}
-	return errors.Join(bad...)
+	return bad.Err()
 }
 
 // feeding is m as a number to reckon with.

@@ -133,12 +133,14 @@ func TestDCQCNBuffer(t *testing.T) {
 	s := unit.Bytes(d.DynamicECN(3).Floor() * 8 * 32)
 	require.InDelta(t, 32*decimal(d.DynamicECN(3)), decimal(d.DynamicPFC(3, s)), 256)
 	require.ErrorContains(t, ecn.DCQCNBuffer{}.Validate(), "0 ports")
-	require.ErrorContains(t, ecn.DCQCNBuffer{Buffer: 1000, Ports: 1, Priorities: 1, Flight: 2000}.Validate(), "above the buffer")
+	require.ErrorContains(t, ecn.DCQCNBuffer{Buffer: 1000, Ports: 1, Priorities: 1, Flight: 2000}.Validate(),
+		"above the buffer")
 }
 
 func ExampleCheck() {
 	c := ecn.Check{Sharing: ecn.Sharing{Pool: 13071, Reserved: 6}, Cell: 208, KMin: 250_000, Feeding: 1}
-	fmt.Println("holds for", c.MaxCongested(), "groups; ten pause at", c.PauseThreshold(10), "and need a kmin of", c.KMinFor(10))
+	fmt.Println("holds for", c.MaxCongested(), "groups; ten pause at", c.PauseThreshold(10), "and need a kmin of",
+		c.KMinFor(10))
 	// Output: holds for 9 groups; ten pause at 248408B and need a kmin of 248408B
 }
 

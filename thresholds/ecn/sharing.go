@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
@@ -27,17 +28,18 @@ type Sharing struct {
 // below may be called for what it accepts; for anything else they are
 // undefined.
 func (s Sharing) Validate() error {
-	var bad []error
+	var bad complain.List
 	if s.Pool < 0 || s.Pool > MaxSharedCells {
-		bad = append(bad, fmt.Errorf("pool of %d cells (accepted: 0 to %d)", s.Pool, MaxSharedCells))
+		bad.Add("", fmt.Sprintf("pool of %d cells", s.Pool), fmt.Sprintf("0 to %d", MaxSharedCells))
 	}
 	if !s.Alpha.Valid() {
-		bad = append(bad, fmt.Errorf("alpha 2^%d (accepted: %v to %v)", int(s.Alpha), thresholds.MinAlpha, thresholds.MaxAlpha))
+		bad.Add("", fmt.Sprintf("alpha 2^%d", int(s.Alpha)),
+			fmt.Sprintf("%v to %v", thresholds.MinAlpha, thresholds.MaxAlpha))
 	}
 	if s.Reserved < 0 || s.Reserved > MaxSharedCells {
-		bad = append(bad, fmt.Errorf("%d reserved cells (accepted: 0 to %d)", s.Reserved, MaxSharedCells))
+		bad.Add("", fmt.Sprintf("%d reserved cells", s.Reserved), fmt.Sprintf("0 to %d", MaxSharedCells))
 	}
-	return errors.Join(bad...)
+	return bad.Err()
 }
 
 // Together returns the cells that each of n groups holds when all are filled
@@ -95,18 +97,20 @@ type Weighted struct {
 // every group stops at its alpha times the same rest. More than thresholds.MaxGroups
 // groups in all, an alpha or a pool out of range are refused.
 func Mixed(pool cells.Count, kinds []Weighted) ([]thresholds.Fraction, error) {
-	bad := []error{Sharing{Pool: pool}.Validate()}
+	var bad complain.List
+	bad.Join(Sharing{Pool: pool}.Validate())
 	total := 0
 	scaled := int64(1) << -thresholds.MinAlpha // the sum, in parts of 2^MinAlpha
 	for i, k := range kinds {
 		if !k.Alpha.Valid() || k.Groups < 1 || k.Groups > thresholds.MaxGroups-total {
-			bad = append(bad, fmt.Errorf("kinds[%d]: %d groups of alpha 2^%d (accepted: 1 to %d in all, alpha %v to %v)", i, k.Groups, int(k.Alpha), thresholds.MaxGroups, thresholds.MinAlpha, thresholds.MaxAlpha))
+			bad.Add(fmt.Sprintf("kinds[%d]", i), fmt.Sprintf("%d groups of alpha 2^%d", k.Groups, int(k.Alpha)),
+				fmt.Sprintf("1 to %d in all, alpha %v to %v", thresholds.MaxGroups, thresholds.MinAlpha, thresholds.MaxAlpha))
 			continue
 		}
 		total += k.Groups
 		scaled += int64(k.Groups) << (k.Alpha - thresholds.MinAlpha)
 	}
-	if err := errors.Join(bad...); err != nil {
+	if err := bad.Err(); err != nil {
 		return nil, err
 	}
 	out := make([]thresholds.Fraction, len(kinds))

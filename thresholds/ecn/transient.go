@@ -1,10 +1,10 @@
 package ecn
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
@@ -34,17 +34,19 @@ type Transient struct {
 
 // Validate refuses what is out of range, with all complaints at once.
 func (b Burst) Validate() error {
-	bad := []error{Sharing{Pool: b.Pool, Alpha: b.Alpha}.Validate()}
+	var bad complain.List
+	bad.Join(Sharing{Pool: b.Pool, Alpha: b.Alpha}.Validate())
 	if b.Pool == 0 {
-		bad = append(bad, errors.New("pool of 0 cells: there is nothing to share"))
+		bad.Addf("pool of 0 cells: there is nothing to share")
 	}
 	if b.Old < 0 || b.Old > thresholds.MaxGroups || b.New < 1 || b.New > thresholds.MaxGroups {
-		bad = append(bad, fmt.Errorf("%d old and %d new queues (accepted: 0 to %d and 1 to %d)", b.Old, b.New, thresholds.MaxGroups, thresholds.MaxGroups))
+		bad.Add("", fmt.Sprintf("%d old and %d new queues", b.Old, b.New),
+			fmt.Sprintf("0 to %d and 1 to %d", thresholds.MaxGroups, thresholds.MaxGroups))
 	}
 	if r := b.Arrival; r.Den < 1 || r.Num <= r.Den || r.Num > 4096 || r.Den > 4096 {
-		bad = append(bad, fmt.Errorf("arrival at %v times the port's rate (accepted: above 1, of parts up to 4096)", r))
+		bad.Add("", fmt.Sprintf("arrival at %v times the port's rate", r), "above 1, of parts up to 4096")
 	}
-	return errors.Join(bad...)
+	return bad.Err()
 }
 
 // Transient solves the fluid model exactly. With r the arrival, N the old and
@@ -72,7 +74,8 @@ func (b Burst) Transient() (Transient, error) {
 	pool := num * int64(b.Pool)
 	fair := thresholds.FractionOf(pool, den+num*(n+m))
 	if num*m*over <= (den+num*n)*rate {
-		return Transient{Time: timesSmall(thresholds.FractionOf(fair.Num, fair.Den*over), rate), Queue: fair, Fair: fair}, nil
+		return Transient{Time: timesSmall(thresholds.FractionOf(fair.Num, fair.Den*over), rate), Queue: fair,
+			Fair: fair}, nil
 	}
 	// t = (pool/(den+num*n)) / ((over*(den+num*m) - num*n*rate) / (rate*den))
 	bottom := (den + num*n) * (over*(den+num*m) - num*n*rate)

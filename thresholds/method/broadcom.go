@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/internal/exact"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -62,15 +63,15 @@ func (BroadcomDelay) Method() string { return "broadcom-delay" }
 // Validate refuses delays and packets that are none, with all complaints in
 // one error.
 func (m BroadcomDelay) Validate() error {
-	var bad []string
+	var bad complain.List
 	if m.UserDelay < 0 || m.UserDelay > 2*thresholds.MaxDelay {
-		bad = append(bad, fmt.Sprintf("user delay %v is not between 0ps and %v", m.UserDelay, 2*thresholds.MaxDelay))
+		bad.Addf("user delay %v is not between 0ps and %v", m.UserDelay, 2*thresholds.MaxDelay)
 	}
 	if m.SwitchDelay < 0 || m.SwitchDelay > thresholds.MaxDelay {
-		bad = append(bad, fmt.Sprintf("switch delay %v is not between 0ps and %v", m.SwitchDelay, thresholds.MaxDelay))
+		bad.Addf("switch delay %v is not between 0ps and %v", m.SwitchDelay, thresholds.MaxDelay)
 	}
 	if m.MaxPacket != 0 && (m.MaxPacket < thresholds.MinFrame || m.MaxPacket > thresholds.MaxFrameSize) {
-		bad = append(bad, fmt.Sprintf("largest packet %v is not between %v and %v", m.MaxPacket, thresholds.MinFrame, thresholds.MaxFrameSize))
+		bad.Addf("largest packet %v is not between %v and %v", m.MaxPacket, thresholds.MinFrame, thresholds.MaxFrameSize)
 	}
 	return refusal(m.Method(), bad)
 }
@@ -102,7 +103,8 @@ func (m BroadcomDelay) parts(l thresholds.Link) (packet unit.Bytes, user, inside
 	if m.UserDelay == 0 {
 		outside = l.OneWay().Times(2, 1)
 	}
-	return packet, outside.Times(1, int64(unit.Nanosecond)).Ceil(), exact.Whole(m.SwitchDelay).Times(1, int64(unit.Nanosecond)).Ceil()
+	return packet, outside.Times(1, int64(unit.Nanosecond)).Ceil(),
+		exact.Whole(m.SwitchDelay).Times(1, int64(unit.Nanosecond)).Ceil()
 }
 
 // broadcomBits returns the bits that arrive in ns nanoseconds.
@@ -119,25 +121,30 @@ func (m BroadcomDelay) Explain(l thresholds.Link, mem thresholds.Memory) (thresh
 	packet, user, inside := m.parts(l)
 	userKind, userSource := cableSource(l, "both ways")
 	if m.UserDelay > 0 {
-		userKind, userSource = thresholds.Operator, fmt.Sprintf("user delay %v, in place of the cable; Link.Extra %v is added each way", m.UserDelay, l.Extra)
+		userKind, userSource = thresholds.Operator,
+			fmt.Sprintf("user delay %v, in place of the cable; Link.Extra %v is added each way", m.UserDelay, l.Extra)
 	}
 	e := thresholds.Explanation{Headroom: h, Terms: []thresholds.Term{
-		{Name: "longest packet", BitTimes: int64(packet) * 8, Kind: thresholds.Driver, Source: fmt.Sprintf("%d cells (%s)", mem.Cell.Packet(packet, mem.Overhead), broadcomDelaySource)},
+		{Name: "longest packet", BitTimes: int64(packet) * 8, Kind: thresholds.Driver,
+			Source: fmt.Sprintf("%d cells (%s)", mem.Cell.Packet(packet, mem.Overhead), broadcomDelaySource)},
 		{Name: "user delay", BitTimes: broadcomBits(l, user), Kind: userKind, Source: userSource},
-		{Name: "switch delay", BitTimes: broadcomBits(l, inside), Kind: thresholds.Operator, Source: "as configured; the SDK has no default"},
+		{Name: "switch delay", BitTimes: broadcomBits(l, inside), Kind: thresholds.Operator,
+			Source: "as configured; the SDK has no default"},
 	}}
 	for i := range e.Terms {
 		e.Terms[i].Bytes = unit.InBytes(e.Terms[i].BitTimes)
 	}
 	e.Readings = []thresholds.Reading{{Name: "worst packets", Cells: h.Cells, Bytes: h.XOFF, Used: true,
-		How: fmt.Sprintf("%d cells for each %v on the wire, rounded down, and the longest packet", broadcomWorstCells, broadcomWorst+thresholds.WireBytes)}}
+		How: fmt.Sprintf("%d cells for each %v on the wire, rounded down, and the longest packet", broadcomWorstCells,
+			broadcomWorst+thresholds.WireBytes)}}
 	e.Warnings = m.warnings(l, mem)
 	return e, nil
 }
 
 func (m BroadcomDelay) warnings(l thresholds.Link, mem thresholds.Memory) (out []string) {
 	if mem.Cell != 208 || mem.Overhead != 64 {
-		out = append(out, fmt.Sprintf("the SDK counts two cells for each packet of %v, the worst case of 208-byte cells with 64 bytes of header and not of %d-byte cells with %d",
+		out = append(out, fmt.Sprintf("the SDK counts two cells for each packet of %v, the worst case of 208-byte "+
+			"cells with 64 bytes of header and not of %d-byte cells with %d",
 			broadcomWorst, mem.Cell, mem.Overhead))
 	}
 	if m.SwitchDelay == 0 {
@@ -277,13 +284,15 @@ func broadcomAt(rate unit.BitRate) (broadcomSpeed, error) {
 	for _, s := range broadcomSpeeds {
 		known = append(known, s.rate.String())
 	}
-	return broadcomSpeed{}, fmt.Errorf("broadcom-th3: the SDK has no row for %v (accepted: %s)", rate, strings.Join(known, ", "))
+	return broadcomSpeed{}, fmt.Errorf("broadcom-th3: the SDK has no row for %v (accepted: %s)", rate,
+		strings.Join(known, ", "))
 }
 
 // exact returns the cells of the same formula with fractions instead of the
 // SDK's integers.
 func (s broadcomSum) exact(m thresholds.Mix, l thresholds.Link, mem thresholds.Memory) cells.Count {
-	wire := exact.Whole(int64(l.MTU+thresholds.MinFrame+thresholds.WireBytes) + s.response).Plus(exact.Whole(s.delay).Times(int64(l.Rate), 8*int64(unit.Gbps)))
+	wire := exact.Whole(int64(l.MTU+thresholds.MinFrame+thresholds.WireBytes) + s.response).Plus(
+		exact.Whole(s.delay).Times(int64(l.Rate), 8*int64(unit.Gbps)))
 	l.Medium = thresholds.Fibre // 10 ns for each metre both ways, as in the SDK
 	wire = wire.Plus(bothWays(l))
 	sum, den := exact.Whole(0), int64(0)
@@ -307,17 +316,26 @@ func (m BroadcomTH3) Explain(l thresholds.Link, mem thresholds.Memory) (threshol
 	kind, source := cableSource(l, "both ways")
 	if l.Delay == 0 {
 		kind = thresholds.Driver
-		source = fmt.Sprintf("10 ns for each metre both ways, whole metres, any medium (the SDK); Link.Extra %v is added each way", l.Extra)
+		source = fmt.Sprintf(
+			"10 ns for each metre both ways, whole metres, any medium (the SDK); Link.Extra %v is added each way",
+			l.Extra)
 	}
 	e := thresholds.Explanation{Headroom: h, Terms: []thresholds.Term{
-		{Name: "longest frame", Bytes: l.MTU, Kind: thresholds.Driver, Source: "MTU: the pause frame waits for it; the SDK's default is 9216"},
+		{Name: "longest frame", Bytes: l.MTU, Kind: thresholds.Driver,
+			Source: "MTU: the pause frame waits for it; the SDK's default is 9216"},
 		{Name: "cable, both ways", Bytes: unit.Bytes(s.cable), Kind: kind, Source: source},
-		{Name: "pause frame", Bytes: thresholds.MinFrame + thresholds.WireBytes, Kind: thresholds.Driver, Source: "64 bytes, gap and preamble"},
-		{Name: "sender response", Bytes: unit.Bytes(s.response), Kind: thresholds.Driver, Source: fmt.Sprintf("%d quanta of 512 at %v", s.quanta, l.Rate)},
-		{Name: "transmit and receive", Bytes: unit.Bytes(s.inside), Kind: thresholds.Driver, Source: fmt.Sprintf("%d ns at %v", s.delay, l.Rate)},
-		{Name: "whole cells", Bytes: unit.Bytes(s.stored - s.wire), Kind: thresholds.Driver, Source: fmt.Sprintf("what frames of %v take in cells beyond their bytes on the wire", h.Mix)},
-		{Name: "added buffer", Bytes: unit.Bytes(s.addition), Kind: thresholds.Driver, Source: fmt.Sprintf("of the chip, at %v", l.Rate)},
-		{Name: "last packet", Bytes: unit.Bytes(s.last), Kind: thresholds.Driver, Source: "largest of the mix, in whole cells"},
+		{Name: "pause frame", Bytes: thresholds.MinFrame + thresholds.WireBytes, Kind: thresholds.Driver,
+			Source: "64 bytes, gap and preamble"},
+		{Name: "sender response", Bytes: unit.Bytes(s.response), Kind: thresholds.Driver,
+			Source: fmt.Sprintf("%d quanta of 512 at %v", s.quanta, l.Rate)},
+		{Name: "transmit and receive", Bytes: unit.Bytes(s.inside), Kind: thresholds.Driver,
+			Source: fmt.Sprintf("%d ns at %v", s.delay, l.Rate)},
+		{Name: "whole cells", Bytes: unit.Bytes(s.stored - s.wire), Kind: thresholds.Driver,
+			Source: fmt.Sprintf("what frames of %v take in cells beyond their bytes on the wire", h.Mix)},
+		{Name: "added buffer", Bytes: unit.Bytes(s.addition), Kind: thresholds.Driver,
+			Source: fmt.Sprintf("of the chip, at %v", l.Rate)},
+		{Name: "last packet", Bytes: unit.Bytes(s.last), Kind: thresholds.Driver,
+			Source: "largest of the mix, in whole cells"},
 	}}
 	for i := range e.Terms {
 		if i < 5 {
@@ -328,34 +346,40 @@ func (m BroadcomTH3) Explain(l thresholds.Link, mem thresholds.Memory) (threshol
 		}
 	}
 	e.Readings = []thresholds.Reading{
-		{Name: "as the SDK divides", How: "integers, rounded down at every step", Cells: h.Cells, Bytes: unit.Bytes(s.stored + s.addition + s.last), Used: true},
+		{Name: "as the SDK divides", How: "integers, rounded down at every step", Cells: h.Cells,
+			Bytes: unit.Bytes(s.stored + s.addition + s.last), Used: true},
 	}
 	exact := s.exact(h.Mix, l, mem)
-	e.Readings = append(e.Readings, thresholds.Reading{Name: "undivided", How: "the same in fractions, rounded down once", Cells: exact, Bytes: mem.Cell.Bytes(exact)})
+	e.Readings = append(e.Readings,
+		thresholds.Reading{Name: "undivided", How: "the same in fractions, rounded down once", Cells: exact,
+			Bytes: mem.Cell.Bytes(exact)})
 	e.Warnings = broadcomTH3Warnings(l, mem, h.Cells, exact)
 	return e, nil
 }
 
 func broadcomTH3Warnings(l thresholds.Link, mem thresholds.Memory, sdk, exact cells.Count) (out []string) {
 	if l.Rate%(10*unit.Gbps) != 0 && l.Delay == 0 {
-		out = append(out, fmt.Sprintf("the SDK divides the speed by 10G in integers, so the cable of %v counts as that of %v: %d cells, in fractions %d",
+		out = append(out, fmt.Sprintf("the SDK divides the speed by 10G in integers, so the cable of %v counts as "+
+			"that of %v: %d cells, in fractions %d",
 			l.Rate, l.Rate/(10*unit.Gbps)*(10*unit.Gbps), sdk, exact))
 	}
 	if mem.Cell != 254 || mem.Overhead != 40 {
-		out = append(out, fmt.Sprintf("response, delays and added buffer are those of Tomahawk 3 (254-byte cells, 40 bytes of overhead), not of a chip with %d and %d", mem.Cell, mem.Overhead))
+		out = append(out, fmt.Sprintf("response, delays and added buffer are those of Tomahawk 3 (254-byte cells, "+
+			"40 bytes of overhead), not of a chip with %d and %d", mem.Cell, mem.Overhead))
 	}
 	if l.Medium != thresholds.Fibre && l.Delay == 0 {
-		out = append(out, fmt.Sprintf("the SDK counts 10 ns for each metre both ways whatever the medium is; %v is not counted", l.Medium))
+		out = append(out, fmt.Sprintf(
+			"the SDK counts 10 ns for each metre both ways whatever the medium is; %v is not counted", l.Medium))
 	}
 	return out
 }
 
 // refusal joins the complaints about a method's own parameters.
-func refusal(method string, bad []string) error {
+func refusal(method string, bad complain.List) error {
 	if len(bad) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s refused: %s", method, strings.Join(bad, "; "))
+	return fmt.Errorf("%s refused: %s", method, strings.Join(bad.Texts(), "; "))
 }
 
 // bothWays returns what is on the wire both ways, cable or measured

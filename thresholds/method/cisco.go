@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/internal/exact"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -97,19 +98,20 @@ func (m CiscoPractical) Known() unit.Bytes {
 // Validate refuses numbers out of order, with all complaints in one error.
 func (m CiscoPractical) Validate() error {
 	const most = 1 << 40
-	var bad []string
+	var bad complain.List
 	if m.From < 0 || m.From > thresholds.MaxCable {
-		bad = append(bad, fmt.Sprintf("known length %v is not between 0m and %v", m.From, thresholds.MaxCable))
+		bad.Addf("known length %v is not between 0m and %v", m.From, thresholds.MaxCable)
 	}
 	m = m.defaults()
 	if m.ResumeThreshold < 0 {
-		bad = append(bad, fmt.Sprintf("resume-threshold %v is negative", m.ResumeThreshold))
+		bad.Addf("resume-threshold %v is negative", m.ResumeThreshold)
 	}
 	if m.PauseThreshold < m.ResumeThreshold {
-		bad = append(bad, fmt.Sprintf("pause-threshold %v is under the resume-threshold %v", m.PauseThreshold, m.ResumeThreshold))
+		bad.Addf("pause-threshold %v is under the resume-threshold %v", m.PauseThreshold, m.ResumeThreshold)
 	}
 	if m.BufferSize <= m.PauseThreshold || m.BufferSize > most {
-		bad = append(bad, fmt.Sprintf("buffer-size %v is not above the pause-threshold %v and at most %v", m.BufferSize, m.PauseThreshold, unit.Bytes(most)))
+		bad.Addf("buffer-size %v is not above the pause-threshold %v and at most %v",
+			m.BufferSize, m.PauseThreshold, unit.Bytes(most))
 	}
 	return refusal(m.Method(), bad)
 }
@@ -122,9 +124,12 @@ func (m CiscoPractical) Size(l thresholds.Link, mem thresholds.Memory) (threshol
 	}
 	m = m.defaults()
 	beyond := m.beyond(l)
-	h := thresholds.Headroom{Method: m.Method(), XOFF: m.Known() + beyond, XON: m.PauseThreshold, XONOffset: m.Hysteresis()}
+	h := thresholds.Headroom{Method: m.Method(), XOFF: m.Known() + beyond, XON: m.PauseThreshold,
+		XONOffset: m.Hysteresis()}
 	if h.XOFF <= 0 {
-		return thresholds.Headroom{}, fmt.Errorf("%s: %v are known at %v, and the link is shorter by %v of cable at %v: nothing is left", m.Method(), m.Known(), m.From, -beyond, l.Rate)
+		return thresholds.Headroom{}, fmt.Errorf(
+			"%s: %v are known at %v, and the link is shorter by %v of cable at %v: nothing is left", m.Method(),
+			m.Known(), m.From, -beyond, l.Rate)
 	}
 	h.Cells = mem.Cell.Holding(h.XOFF)
 	h.Size = h.XON + h.XOFF
@@ -158,24 +163,31 @@ func (m CiscoPractical) Explain(l thresholds.Link, mem thresholds.Memory) (thres
 	cableKind, source := cableSource(l, fmt.Sprintf("both ways beyond %v", m.From))
 	e := thresholds.Explanation{Headroom: h, Terms: []thresholds.Term{
 		{Name: "footroom", Bytes: m.Footroom(), Kind: kind, Source: "resume-threshold, " + known},
-		{Name: "hysteresis", Bytes: m.Hysteresis(), Kind: kind, Source: fmt.Sprintf("pause-threshold %v less resume-threshold, %s", m.PauseThreshold, known)},
-		{Name: fmt.Sprintf("headroom at %v", m.From), Bytes: m.Known(), Kind: kind, Source: fmt.Sprintf("buffer-size %v less pause-threshold, %s", m.BufferSize, known)},
+		{Name: "hysteresis", Bytes: m.Hysteresis(), Kind: kind, Source: fmt.Sprintf(
+			"pause-threshold %v less resume-threshold, %s", m.PauseThreshold, known)},
+		{Name: fmt.Sprintf("headroom at %v", m.From), Bytes: m.Known(), Kind: kind,
+			Source: fmt.Sprintf("buffer-size %v less pause-threshold, %s", m.BufferSize, known)},
 		{Name: "cable beyond", Bytes: m.beyond(l), BitTimes: int64(m.beyond(l)) * 8, Kind: cableKind, Source: source},
 	}}
-	e.Readings = []thresholds.Reading{{Name: "as given", How: "bytes, rounded up to cells", Cells: h.Cells, Bytes: h.XOFF, Used: true}}
+	e.Readings = []thresholds.Reading{{Name: "as given", How: "bytes, rounded up to cells", Cells: h.Cells,
+		Bytes: h.XOFF, Used: true}}
 	for _, n := range []struct {
 		name  string
 		bytes unit.Bytes
 	}{{"buffer-size", h.Size}, {"pause-threshold", m.PauseThreshold}, {"resume-threshold", m.ResumeThreshold}} {
 		if up := mem.Cell.Holding(n.bytes); mem.Cell.Bytes(up) != n.bytes {
-			e.Warnings = append(e.Warnings, fmt.Sprintf("%s %v is not a multiple of the %d-byte cell: it must become %v (%d cells)", n.name, n.bytes, mem.Cell, mem.Cell.Bytes(up), up))
+			e.Warnings = append(e.Warnings, fmt.Sprintf(
+				"%s %v is not a multiple of the %d-byte cell: it must become %v (%d cells)", n.name, n.bytes,
+				mem.Cell, mem.Cell.Bytes(up), up))
 		}
 	}
 	if kind == thresholds.VendorTable && l.Rate != ciscoRate {
-		e.Warnings = append(e.Warnings, fmt.Sprintf("the book's numbers are those of %v; only the cable is counted at %v", ciscoRate, l.Rate))
+		e.Warnings = append(e.Warnings, fmt.Sprintf(
+			"the book's numbers are those of %v; only the cable is counted at %v", ciscoRate, l.Rate))
 	}
 	if sum, err := (thresholds.IEEE{}).Size(l, mem); err == nil && sum.Wire > h.XOFF {
-		e.Warnings = append(e.Warnings, fmt.Sprintf("the headroom of %v is less than the itemised sum of %s: %v on the wire", h.XOFF, sum.Method, sum.Wire))
+		e.Warnings = append(e.Warnings, fmt.Sprintf(
+			"the headroom of %v is less than the itemised sum of %s: %v on the wire", h.XOFF, sum.Method, sum.Wire))
 	}
 	return e, nil
 }
@@ -197,7 +209,8 @@ func CoveredLength(headroom unit.Bytes, l thresholds.Link) (unit.Length, error) 
 		return 0, err
 	}
 	if headroom < bare.Wire || headroom > 1<<40 {
-		return 0, fmt.Errorf("headroom of %v is not between the %v that %v needs without cable and %v", headroom, bare.Wire, l.Rate, unit.Bytes(1<<40))
+		return 0, fmt.Errorf("headroom of %v is not between the %v that %v needs without cable and %v", headroom,
+			bare.Wire, l.Rate, unit.Bytes(1<<40))
 	}
 	bits := (int64(headroom)*8 - bare.BitTimes) / 2
 	n, d := lengthPerDelay(l.Medium)

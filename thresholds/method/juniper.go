@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -49,12 +50,12 @@ func (Juniper) Method() string { return "juniper" }
 // Validate refuses an MRU or a mix that is none, with all complaints in one
 // error.
 func (m Juniper) Validate() error {
-	var bad []string
+	var bad complain.List
 	if m.MRU != 0 && (m.MRU < thresholds.MinFrame || m.MRU > thresholds.MaxFrameSize) {
-		bad = append(bad, fmt.Sprintf("MRU %v is not between %v and %v", m.MRU, thresholds.MinFrame, thresholds.MaxFrameSize))
+		bad.Addf("MRU %v is not between %v and %v", m.MRU, thresholds.MinFrame, thresholds.MaxFrameSize)
 	}
 	if m.Mix != (thresholds.Mix{}) && !m.Mix.Valid() {
-		bad = append(bad, m.Mix.Validate().Error())
+		bad.Join(m.Mix.Validate())
 	}
 	return refusal(m.Method(), bad)
 }
@@ -68,17 +69,20 @@ func (m Juniper) Size(l thresholds.Link, mem thresholds.Memory) (thresholds.Head
 	return h, err
 }
 
-func (m Juniper) size(l thresholds.Link, mem thresholds.Memory) (h thresholds.Headroom, bits juniperBits, response thresholds.RateDelay, err error) {
+func (m Juniper) size(l thresholds.Link, mem thresholds.Memory) (h thresholds.Headroom, bits juniperBits,
+	response thresholds.RateDelay, err error) {
 	if err := errors.Join(m.Validate(), l.Validate(), mem.Validate()); err != nil {
 		return h, bits, response, err
 	}
 	response, known := m.Delays.ResponseAt(l.Rate)
 	if !known {
-		return h, bits, response, fmt.Errorf("no source gives the pause response time of %v (accepted: %s)", l.Rate, m.Delays.KnownRates())
+		return h, bits, response, fmt.Errorf("no source gives the pause response time of %v (accepted: %s)", l.Rate,
+			m.Delays.KnownRates())
 	}
 	m, l = m.defaults(l)
 	cable := l.BitTimes()
-	bits = juniperBits{thresholds.FrameBits(l.MTU), thresholds.FrameBits(thresholds.MinFrame), cable, response.BitTimes, thresholds.FrameBits(m.MRU), cable}
+	bits = juniperBits{thresholds.FrameBits(l.MTU), thresholds.FrameBits(thresholds.MinFrame), cable,
+		response.BitTimes, thresholds.FrameBits(m.MRU), cable}
 	h = thresholds.Headroom{Method: m.Method(), Mix: m.Mix}
 	for _, b := range bits {
 		h.BitTimes += b
@@ -116,22 +120,27 @@ func (m Juniper) Explain(l thresholds.Link, mem thresholds.Memory) (thresholds.E
 		kind = thresholds.Inferred
 	}
 	e := thresholds.Explanation{Headroom: h, Readings: h.Mix.Readings(h.BitTimes, mem), Terms: []thresholds.Term{
-		{Name: "longest frame", Kind: thresholds.Inferred, Source: "model: MTU, gap and preamble, for which the pause frame waits"},
+		{Name: "longest frame", Kind: thresholds.Inferred,
+			Source: "model: MTU, gap and preamble, for which the pause frame waits"},
 		{Name: "pause frame", Kind: thresholds.Inferred, Source: "model: 64 bytes, gap and preamble"},
 		{Name: "cable, pause frame", Kind: kind, Source: "model: " + source},
 		{Name: "sender response", Kind: thresholds.Inferred, Source: "model: " + response.Source},
-		{Name: "MRU frame", Kind: thresholds.Inferred, Source: fmt.Sprintf("model: MRU %v, gap and preamble, which the sender has begun", m.MRU)},
+		{Name: "MRU frame", Kind: thresholds.Inferred, Source: fmt.Sprintf(
+			"model: MRU %v, gap and preamble, which the sender has begun", m.MRU)},
 		{Name: "cable, last data", Kind: kind, Source: "model: " + source},
 	}}
 	for i := range e.Terms {
 		e.Terms[i].BitTimes, e.Terms[i].Bytes = bits[i], unit.InBytes(bits[i])
 	}
-	e.Warnings = []string{"a model: Juniper publishes the inputs, MRU and cable length, but neither formula nor constants"}
+	e.Warnings = []string{
+		"a model: Juniper publishes the inputs, MRU and cable length, but neither formula nor constants"}
 	if l.Cable != given.Cable {
-		e.Warnings = append(e.Warnings, fmt.Sprintf("the link has no length; %v is assumed, as Junos does", juniperCable))
+		e.Warnings = append(e.Warnings, fmt.Sprintf("the link has no length; %v is assumed, as Junos does",
+			juniperCable))
 	}
 	if m.MRU < l.LosslessMTU {
-		e.Warnings = append(e.Warnings, fmt.Sprintf("the MRU %v is under the link's lossless MTU %v: longer frames are not covered", m.MRU, l.LosslessMTU))
+		e.Warnings = append(e.Warnings, fmt.Sprintf(
+			"the MRU %v is under the link's lossless MTU %v: longer frames are not covered", m.MRU, l.LosslessMTU))
 	}
 	return e, nil
 }

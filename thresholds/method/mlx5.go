@@ -83,28 +83,37 @@ func (m MLX5) Explain(l thresholds.Link, mem thresholds.Memory) (thresholds.Expl
 		return thresholds.Explanation{}, err
 	}
 	s := m.sum(l)
-	kind, source := thresholds.Driver, "2.16 bytes for each metre and Gb/s, whatever the medium is ("+mlx5Source+"); a measured Link.Delay replaces it, Link.Extra is a term of its own"
+	kind, source := thresholds.Driver, "2.16 bytes for each metre and Gb/s, whatever the medium is ("+mlx5Source+
+		"); a measured Link.Delay replaces it, Link.Extra is a term of its own"
 	if l.Delay > 0 {
-		kind, source = thresholds.Measured, fmt.Sprintf("measured one-way delay %v as fibre of 5 ns/m, 2.16 bytes for each metre and Gb/s (%s)", l.Delay, mlx5Source)
+		kind, source = thresholds.Measured, fmt.Sprintf(
+			"measured one-way delay %v as fibre of 5 ns/m, 2.16 bytes for each metre and Gb/s (%s)", l.Delay,
+			mlx5Source)
 	}
 	e := thresholds.Explanation{Headroom: h, Terms: []thresholds.Term{
-		{Name: "fixed", Bytes: unit.Bytes(s.fixed.Ceil()), Kind: thresholds.Driver, Source: "301 bytes for each Gb/s (" + mlx5Source + ")"},
+		{Name: "fixed", Bytes: unit.Bytes(s.fixed.Ceil()), Kind: thresholds.Driver,
+			Source: "301 bytes for each Gb/s (" + mlx5Source + ")"},
 		{Name: "cable", Bytes: unit.Bytes(s.cable.Ceil()), Kind: kind, Source: source},
-		{Name: "frames", Bytes: unit.Bytes(s.frame.Ceil()), Kind: thresholds.Driver, Source: "2.72 MTU (" + mlx5Source + ")"},
+		{Name: "frames", Bytes: unit.Bytes(s.frame.Ceil()), Kind: thresholds.Driver, Source: "2.72 MTU (" +
+			mlx5Source + ")"},
 	}}
 	if l.Extra > 0 {
-		e.Terms = append(e.Terms, thresholds.Term{Name: "extra, both ways", Bytes: unit.Bytes(s.extra.Ceil()), Kind: thresholds.Operator, Source: fmt.Sprintf("Link.Extra %v each way", l.Extra)})
+		e.Terms = append(e.Terms, thresholds.Term{Name: "extra, both ways", Bytes: unit.Bytes(s.extra.Ceil()),
+			Kind: thresholds.Operator, Source: fmt.Sprintf("Link.Extra %v each way", l.Extra)})
 	}
 	for i := range e.Terms {
 		e.Terms[i].BitTimes = int64(e.Terms[i].Bytes) * 8
 	}
-	e.Readings = []thresholds.Reading{{Name: "exact", How: "rounded up once, then up to cells", Cells: h.Cells, Bytes: h.XOFF, Used: true}}
+	e.Readings = []thresholds.Reading{{Name: "exact", How: "rounded up once, then up to cells", Cells: h.Cells,
+		Bytes: h.XOFF, Used: true}}
 	if l.Delay == 0 && l.Extra == 0 {
 		driver := m.truncated(l)
-		e.Readings = append(e.Readings, thresholds.Reading{Name: "as the driver truncates", How: "integers, each product rounded down", Cells: mem.Cell.Holding(driver), Bytes: driver})
+		e.Readings = append(e.Readings, thresholds.Reading{Name: "as the driver truncates",
+			How: "integers, each product rounded down", Cells: mem.Cell.Holding(driver), Bytes: driver})
 	}
 	if l.Rate < mlx5Slowest {
-		e.Warnings = append(e.Warnings, fmt.Sprintf("%v counts as %v, the lowest speed that the driver reckons with", l.Rate, mlx5Slowest))
+		e.Warnings = append(e.Warnings, fmt.Sprintf("%v counts as %v, the lowest speed that the driver reckons with",
+			l.Rate, mlx5Slowest))
 	}
 	return e, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -65,18 +66,18 @@ func (MLXSW) Method() string { return "mlxsw" }
 // Validate refuses delays and widths that no port has, with all complaints in
 // one error.
 func (m MLXSW) Validate() error {
-	var bad []string
+	var bad complain.List
 	if m.DelayBits < 0 || m.DelayBits > mlxswMostBits {
-		bad = append(bad, fmt.Sprintf("delay of %d bits is not between 0 and %d", m.DelayBits, mlxswMostBits))
+		bad.Addf("delay of %d bits is not between 0 and %d", m.DelayBits, mlxswMostBits)
 	}
 	if m.DelayBytes < 0 || m.DelayBytes > 64*unit.MiB {
-		bad = append(bad, fmt.Sprintf("delay of %v is not between 0B and %v", m.DelayBytes, 64*unit.MiB))
+		bad.Addf("delay of %v is not between 0B and %v", m.DelayBytes, 64*unit.MiB)
 	}
 	if (m.DelayBits != 0 && m.DelayBytes != 0) || (m.Pause && (m.DelayBits != 0 || m.DelayBytes != 0)) {
-		bad = append(bad, "more than one delay (accepted: one of delay in bits, delay in bytes, pause)")
+		bad.Add("", "more than one delay", "one of delay in bits, delay in bytes, pause")
 	}
 	if m.Lanes != 0 && m.Lanes != 1 && m.Lanes != 2 && m.Lanes != 4 && m.Lanes != 8 {
-		bad = append(bad, fmt.Sprintf("%d lanes (accepted: 1, 2, 4, 8, or 0 for fewer than 8)", m.Lanes))
+		bad.Add("", fmt.Sprintf("%d lanes", m.Lanes), "1, 2, 4, 8, or 0 for fewer than 8")
 	}
 	return refusal(m.Method(), bad)
 }
@@ -137,17 +138,23 @@ func (m MLXSW) Explain(l thresholds.Link, mem thresholds.Memory) (thresholds.Exp
 	delay, frame := m.delay(l), mem.Cell.Holding(l.MTU)
 	kind, source := m.delaySource(l)
 	e := thresholds.Explanation{Headroom: h, Terms: []thresholds.Term{
-		{Name: "threshold", Bytes: mem.Cell.Bytes(2 * frame), Kind: thresholds.Driver, Source: "MTU in whole cells, twice: what a lossy buffer has (" + mlxswSource + ")"},
-		{Name: "delay", BitTimes: int64(delay) * 8, Bytes: mem.Cell.Bytes(2 * mem.Cell.Holding(delay)), Kind: kind, Source: source},
-		{Name: "frame in transmission", BitTimes: int64(l.MTU) * 8, Bytes: mem.Cell.Bytes(frame), Kind: thresholds.Driver, Source: "MTU in whole cells (" + mlxswSource + ")"},
+		{Name: "threshold", Bytes: mem.Cell.Bytes(2 * frame), Kind: thresholds.Driver,
+			Source: "MTU in whole cells, twice: what a lossy buffer has (" + mlxswSource + ")"},
+		{Name: "delay", BitTimes: int64(delay) * 8, Bytes: mem.Cell.Bytes(2 * mem.Cell.Holding(delay)), Kind: kind,
+			Source: source},
+		{Name: "frame in transmission", BitTimes: int64(l.MTU) * 8, Bytes: mem.Cell.Bytes(frame),
+			Kind: thresholds.Driver, Source: "MTU in whole cells (" + mlxswSource + ")"},
 	}}
 	if m.buffers() > 1 {
-		e.Terms = append(e.Terms, thresholds.Term{Name: "second buffer", Bytes: h.Size / 2, Kind: thresholds.Driver, Source: "eight lanes have two headroom buffers (" + mlxswSource + ")"})
+		e.Terms = append(e.Terms, thresholds.Term{Name: "second buffer", Bytes: h.Size / 2, Kind: thresholds.Driver,
+			Source: "eight lanes have two headroom buffers (" + mlxswSource + ")"})
 	}
-	e.Readings = []thresholds.Reading{{Name: "doubled delay", How: "delay in whole cells, twice, and one MTU", Cells: h.Cells, Bytes: h.XOFF, Used: true}}
+	e.Readings = []thresholds.Reading{{Name: "doubled delay", How: "delay in whole cells, twice, and one MTU",
+		Cells: h.Cells, Bytes: h.XOFF, Used: true}}
 	e.WarnInferred()
 	if kind == thresholds.Inferred && int64(delay)*8 > mlxswMostBits {
-		e.Warnings = append(e.Warnings, fmt.Sprintf("delay of %d bits is more than dcb can give to the kernel (%d)", int64(delay)*8, mlxswMostBits))
+		e.Warnings = append(e.Warnings, fmt.Sprintf("delay of %d bits is more than dcb can give to the kernel (%d)",
+			int64(delay)*8, mlxswMostBits))
 	}
 	return e, nil
 }
@@ -163,6 +170,8 @@ func (m MLXSW) delaySource(l thresholds.Link) (thresholds.SourceKind, string) {
 		return thresholds.Operator, fmt.Sprintf("delay of %v%s", m.DelayBytes, doubled)
 	default:
 		_, source := cableSource(l, "both ways")
-		return thresholds.Inferred, fmt.Sprintf("no delay is given; inferred from the link alone, without response time: %v%s; %s", m.delay(l), doubled, source)
+		return thresholds.Inferred, fmt.Sprintf(
+			"no delay is given; inferred from the link alone, without response time: %v%s; %s", m.delay(l), doubled,
+			source)
 	}
 }

@@ -1,7 +1,6 @@
 package method
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
@@ -27,29 +27,36 @@ type method struct {
 // methods are the methods that text can make. The table method is not among
 // them: it needs a file, see table.Read.
 var methods = map[string]method{
-	thresholds.IEEE{}.Method(): {[]string{"frame", "interface_delay", "response_delay"}, func(_ string, o *optionReader) thresholds.Sizer {
-		return thresholds.IEEE{Mix: option(o, "frame", thresholds.ParseMix), Delays: thresholds.Delays{
-			EveryInterface: option(o, "interface_delay", unit.ParseTime), EveryResponse: option(o, "response_delay", unit.ParseTime)}}
-	}},
-	SONiC{}.Method(): {[]string{"cell", "pipeline_latency", "mac_phy_delay", "peer_response", "gearbox_delay", "lanes", "small_packets", "shared_headroom",
+	thresholds.IEEE{}.Method(): {[]string{"frame", "interface_delay", "response_delay"},
+		func(_ string, o *optionReader) thresholds.Sizer {
+			return thresholds.IEEE{Mix: option(o, "frame", thresholds.ParseMix), Delays: thresholds.Delays{
+				EveryInterface: option(o, "interface_delay", unit.ParseTime),
+				EveryResponse:  option(o, "response_delay", unit.ParseTime)}}
+		}},
+	SONiC{}.Method(): {[]string{"cell", "pipeline_latency", "mac_phy_delay", "peer_response", "gearbox_delay",
+		"lanes", "small_packets", "shared_headroom",
 		"variant", "corrected"}, newSONiC},
-	BroadcomDelay{}.Method(): {[]string{"user_delay", "switch_delay", "max_packet"}, func(_ string, o *optionReader) thresholds.Sizer {
-		return BroadcomDelay{option(o, "user_delay", unit.ParseTime), option(o, "switch_delay", unit.ParseTime), option(o, "max_packet", unit.ParseBytes)}
-	}},
+	BroadcomDelay{}.Method(): {[]string{"user_delay", "switch_delay", "max_packet"},
+		func(_ string, o *optionReader) thresholds.Sizer {
+			return BroadcomDelay{option(o, "user_delay", unit.ParseTime), option(o, "switch_delay", unit.ParseTime),
+				option(o, "max_packet", unit.ParseBytes)}
+		}},
 	BroadcomTH3{}.Method(): {[]string{"frame"}, func(_ string, o *optionReader) thresholds.Sizer {
 		return BroadcomTH3{Mix: option(o, "frame", thresholds.ParseMix)}
 	}},
 	MLXSW{}.Method(): {[]string{"pfc_delay", "pause", "lanes"}, func(_ string, o *optionReader) thresholds.Sizer {
-		return MLXSW{DelayBytes: option(o, "pfc_delay", unit.ParseBytes), Pause: option(o, "pause", parseBool), Lanes: option(o, "lanes", strconv.Atoi)}
+		return MLXSW{DelayBytes: option(o, "pfc_delay", unit.ParseBytes), Pause: option(o, "pause", parseBool),
+			Lanes: option(o, "lanes", strconv.Atoi)}
 	}},
 	MLX5{}.Method(): {nil, func(string, *optionReader) thresholds.Sizer { return MLX5{} }},
 	Juniper{}.Method(): {[]string{"mru", "frame"}, func(_ string, o *optionReader) thresholds.Sizer {
 		return Juniper{MRU: option(o, "mru", unit.ParseBytes), Mix: option(o, "frame", thresholds.ParseMix)}
 	}},
-	CiscoPractical{}.Method(): {[]string{"from", "buffer_size", "pause_threshold", "resume_threshold"}, func(_ string, o *optionReader) thresholds.Sizer {
-		return CiscoPractical{option(o, "from", unit.ParseLength), option(o, "buffer_size", unit.ParseBytes),
-			option(o, "pause_threshold", unit.ParseBytes), option(o, "resume_threshold", unit.ParseBytes)}
-	}},
+	CiscoPractical{}.Method(): {[]string{"from", "buffer_size", "pause_threshold", "resume_threshold"},
+		func(_ string, o *optionReader) thresholds.Sizer {
+			return CiscoPractical{option(o, "from", unit.ParseLength), option(o, "buffer_size", unit.ParseBytes),
+				option(o, "pause_threshold", unit.ParseBytes), option(o, "resume_threshold", unit.ParseBytes)}
+		}},
 }
 
 // Methods lists the names of all methods, table included, sorted.
@@ -78,14 +85,14 @@ func NewSizer(name, chip string, o Options) (thresholds.Sizer, error) {
 	r := &optionReader{given: o}
 	for _, key := range slices.Sorted(maps.Keys(o)) {
 		if !slices.Contains(m.keys, key) {
-			r.bad = append(r.bad, fmt.Errorf("%s is not a parameter of method %s (accepted: %s)", key, name, strings.Join(m.keys, ", ")))
+			r.bad.Addf("%s is not a parameter of method %s (accepted: %s)", key, name, strings.Join(m.keys, ", "))
 		}
 	}
 	s := m.make(chip, r)
 	if v, ok := s.(interface{ Validate() error }); ok && len(r.bad) == 0 {
-		r.bad = append(r.bad, v.Validate())
+		r.bad.Join(v.Validate())
 	}
-	if err := errors.Join(r.bad...); err != nil {
+	if err := r.bad.Err(); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -94,7 +101,7 @@ func NewSizer(name, chip string, o Options) (thresholds.Sizer, error) {
 // optionReader reads parameters and collects complaints.
 type optionReader struct {
 	given Options
-	bad   []error
+	bad   complain.List
 }
 
 // option returns a parameter's value, the zero value if it is not given.
@@ -106,7 +113,7 @@ func option[T any](o *optionReader, key string, parse func(string) (T, error)) T
 	}
 	v, err := parse(text)
 	if err != nil {
-		o.bad = append(o.bad, fmt.Errorf("%s %q: %w", key, text, err))
+		o.bad.Join(fmt.Errorf("%s %q: %w", key, text, err))
 		return zero
 	}
 	return v
@@ -130,7 +137,8 @@ func newSONiC(name string, o *optionReader) thresholds.Sizer {
 		chip.Name = name
 		for _, key := range []string{"cell", "pipeline_latency", "mac_phy_delay", "peer_response"} {
 			if _, given := o.given[key]; !given {
-				o.bad = append(o.bad, fmt.Errorf("chip %q is none that SONiC has numbers of (accepted: %s, or cell, pipeline_latency, mac_phy_delay and peer_response of its own)", name, sonicNames()))
+				o.bad.Add("", fmt.Sprintf("chip %q is none that SONiC has numbers of", name),
+					sonicNames()+", or cell, pipeline_latency, mac_phy_delay and peer_response of its own")
 				return SONiC{}
 			}
 		}
@@ -140,9 +148,11 @@ func newSONiC(name string, o *optionReader) thresholds.Sizer {
 	replace(o, "pipeline_latency", parseSONiCKiB, func(k SONiCKiB) { chip.PipelineLatency = k })
 	replace(o, "mac_phy_delay", parseSONiCKiB, func(k SONiCKiB) { chip.MACPHY = k })
 	replace(o, "peer_response", parseSONiCKiB, func(k SONiCKiB) { chip.PeerResponse = k })
-	return SONiC{Chip: chip, Gearbox: option(o, "gearbox_delay", unit.ParseTime), Lanes: option(o, "lanes", strconv.Atoi),
-		SmallPackets: option(o, "small_packets", unit.ParsePercent), SharedHeadroom: option(o, "shared_headroom", parseBool),
-		Variant: option(o, "variant", ParseSONiCVariant), Corrected: option(o, "corrected", parseBool)}
+	return SONiC{Chip: chip, Gearbox: option(o, "gearbox_delay", unit.ParseTime),
+		Lanes:          option(o, "lanes", strconv.Atoi),
+		SmallPackets:   option(o, "small_packets", unit.ParsePercent),
+		SharedHeadroom: option(o, "shared_headroom", parseBool),
+		Variant:        option(o, "variant", ParseSONiCVariant), Corrected: option(o, "corrected", parseBool)}
 }
 
 func sonicNames() string {

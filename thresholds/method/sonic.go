@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/internal/exact"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -25,10 +26,12 @@ import (
 // What SONiC does not model: jitter, FEC, MACsec, a packet's own overhead in
 // memory. Rates are whole Mb/s, as in SONiC; others are refused.
 type SONiC struct {
-	Chip           SONiCChip    // zero is refused; see LookupSONiCChip
-	Gearbox        unit.Time    // one way; 0: none. SONiC has 400 ns for NVIDIA's MSN3800, 365 ns for Accton's AS9516
-	Lanes          int          // lanes of the port; 8 doubles XON and adds a port MTU to Size, others do not matter
-	SmallPackets   unit.Percent // packets of 64 bytes among the lossless ones, the others having the lossless MTU; 0: 50%
+	Chip    SONiCChip // zero is refused; see LookupSONiCChip
+	Gearbox unit.Time // one way; 0: none. SONiC has 400 ns for NVIDIA's MSN3800, 365 ns for Accton's AS9516
+	Lanes   int       // lanes of the port; 8 doubles XON and adds a port MTU to Size, others do not matter
+	// packets of 64 bytes among the lossless ones, the others having the lossless MTU;
+	// 0: 50%
+	SmallPackets   unit.Percent
 	SharedHeadroom bool         // there is a shared headroom pool: Size is XON alone, and nothing is compensated
 	Variant        SONiCVariant // whose formula; zero: NVIDIA's, as of today
 	Corrected      bool         // without the known slips; see SONiCVariant
@@ -80,7 +83,8 @@ func ParseSONiCVariant(text string) (SONiCVariant, error) {
 			return SONiCVariant(v), nil
 		}
 	}
-	return 0, fmt.Errorf("%q is not a variant of SONiC's formula (accepted: %s)", text, strings.Join(sonicVariantNames[:], ", "))
+	return 0, fmt.Errorf("%q is not a variant of SONiC's formula (accepted: %s)", text,
+		strings.Join(sonicVariantNames[:], ", "))
 }
 
 // String names the variant.
@@ -293,27 +297,33 @@ func (m SONiC) Validate() error {
 		m.SmallPackets >= 0 && m.SmallPackets <= unit.Whole && m.Variant >= 0 && m.Variant < sonicVariants {
 		return nil
 	}
-	return &SONiCError{m.complaints()}
+	return &SONiCError{m.complaints().Texts()}
 }
 
 func sonicKiBOK(k SONiCKiB) bool { return k >= 0 && k <= sonicMaxKiB }
 
-func (m SONiC) complaints() (bad []string) {
+func (m SONiC) complaints() (bad complain.List) {
 	check := func(ok bool, format string, args ...any) {
 		if !ok {
-			bad = append(bad, fmt.Sprintf(format, args...))
+			bad.Addf(format, args...)
 		}
 	}
 	c := m.Chip
-	check(c.Cell >= 1 && c.Cell <= sonicMaxCell, "chip.cell %d is not between 1 and %d bytes (chips: %s)", c.Cell, sonicMaxCell, sonicChipNames())
-	check(sonicKiBOK(c.PipelineLatency), "chip.pipeline_latency %v is not between 0KiB and %v", c.PipelineLatency, sonicMaxKiB)
+	check(c.Cell >= 1 && c.Cell <= sonicMaxCell, "chip.cell %d is not between 1 and %d bytes (chips: %s)", c.Cell,
+		sonicMaxCell, sonicChipNames())
+	check(sonicKiBOK(c.PipelineLatency), "chip.pipeline_latency %v is not between 0KiB and %v", c.PipelineLatency,
+		sonicMaxKiB)
 	check(sonicKiBOK(c.MACPHY), "chip.mac_phy_delay %v is not between 0KiB and %v", c.MACPHY, sonicMaxKiB)
-	check(sonicKiBOK(c.PeerResponse), "chip.peer_response_time %v is not between 0KiB and %v", c.PeerResponse, sonicMaxKiB)
+	check(sonicKiBOK(c.PeerResponse), "chip.peer_response_time %v is not between 0KiB and %v", c.PeerResponse,
+		sonicMaxKiB)
 	check(c.Extra >= 0 && c.Extra <= unit.GiB, "chip.extra %v is not between 0B and %v", c.Extra, unit.GiB)
-	check(m.Gearbox >= 0 && m.Gearbox <= thresholds.MaxDelay, "gearbox %v is not between 0ps and %v", m.Gearbox, thresholds.MaxDelay)
+	check(m.Gearbox >= 0 && m.Gearbox <= thresholds.MaxDelay, "gearbox %v is not between 0ps and %v", m.Gearbox,
+		thresholds.MaxDelay)
 	check(m.Lanes >= 0 && m.Lanes <= sonicMaxLanes, "%d lanes are not between 0 and %d", m.Lanes, sonicMaxLanes)
-	check(m.SmallPackets >= 0 && m.SmallPackets <= unit.Whole, "small packets %v are not between 0%% and 100%%", m.SmallPackets)
-	check(m.Variant >= 0 && m.Variant < sonicVariants, "%v is not one of %s", m.Variant, strings.Join(sonicVariantNames[:], ", "))
+	check(m.SmallPackets >= 0 && m.SmallPackets <= unit.Whole, "small packets %v are not between 0%% and 100%%",
+		m.SmallPackets)
+	check(m.Variant >= 0 && m.Variant < sonicVariants, "%v is not one of %s", m.Variant,
+		strings.Join(sonicVariantNames[:], ", "))
 	return bad
 }
 

@@ -52,9 +52,12 @@ const (
 // sonicChips is the catalogue. The tile and the extra stand in the plug-in, the
 // other numbers in the ASIC tables.
 var sonicChips = [...]SONiCChip{
-	{Name: "spectrum-1", Key: "MELLANOX-SPECTRUM", Cell: 96, PipelineLatency: 1900, MACPHY: 80, PeerResponse: 380, Source: sonicSPC},
-	{Name: "spectrum-2", Key: "MELLANOX-SPECTRUM-2", Cell: 144, PipelineLatency: 1900, MACPHY: 80, PeerResponse: 380, Source: sonicSPC},
-	{Name: "spectrum-3", Key: "MELLANOX-SPECTRUM-3", Cell: 144, PipelineLatency: 1900, MACPHY: 80, PeerResponse: 380, Source: sonicSPC},
+	{Name: "spectrum-1", Key: "MELLANOX-SPECTRUM", Cell: 96, PipelineLatency: 1900, MACPHY: 80, PeerResponse: 380,
+		Source: sonicSPC},
+	{Name: "spectrum-2", Key: "MELLANOX-SPECTRUM-2", Cell: 144, PipelineLatency: 1900, MACPHY: 80, PeerResponse: 380,
+		Source: sonicSPC},
+	{Name: "spectrum-3", Key: "MELLANOX-SPECTRUM-3", Cell: 144, PipelineLatency: 1900, MACPHY: 80, PeerResponse: 380,
+		Source: sonicSPC},
 	{Name: "spectrum-4", Key: "MELLANOX-SPECTRUM-4", Cell: 192, PipelineLatency: 1900, MACPHY: 80, PeerResponse: 380,
 		Tile: true, NewTables: true, Source: sonicSPC + sonicLua + " (tile)"},
 	{Name: "spectrum-5", Key: "MELLANOX-SPECTRUM-5", Cell: 192, PipelineLatency: 1900, MACPHY: 80, PeerResponse: 380,
@@ -62,7 +65,8 @@ var sonicChips = [...]SONiCChip{
 	{Name: "spectrum-6", Key: "MELLANOX-SPECTRUM-6", Cell: 256, PipelineLatency: 4200, MACPHY: 80, PeerResponse: 380,
 		Extra: 18 * unit.KiB, NewTables: true, Descriptors: 32 * unit.MiB, Source: sonicSPC + sonicLua + " (extra)"},
 	{Name: "vs", Key: "VS-ASIC", Cell: 128, PipelineLatency: 1800, MACPHY: 80, PeerResponse: 380, Source: sonicVS},
-	{Name: "tofino-2", Key: "BAREFOOT-TOFINO-2", Cell: 176, PipelineLatency: 6800, MACPHY: 80, PeerResponse: 900, Source: sonicTOF},
+	{Name: "tofino-2", Key: "BAREFOOT-TOFINO-2", Cell: 176, PipelineLatency: 6800, MACPHY: 80, PeerResponse: 900,
+		Source: sonicTOF},
 }
 
 // SONiCChips returns the chips for which SONiC computes headroom, a fresh slice

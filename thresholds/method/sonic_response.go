@@ -105,7 +105,8 @@ func sonicInferResponse(mbps int64) sonicResponse {
 		}
 		if q.mbps > mbps {
 			rise, over := (q.quanta-below.quanta)*sonicQuantumBytes, max(q.mbps-below.mbps, 1)
-			return sonicResponse{sonicQuantaBytes(below.quanta).Plus(sonicOver(max(mbps-below.mbps, 0), rise, over)), sonicBetween, 0}
+			return sonicResponse{sonicQuantaBytes(below.quanta).Plus(sonicOver(max(mbps-below.mbps, 0), rise, over)),
+				sonicBetween, 0}
 		}
 		below = q
 	}
@@ -123,13 +124,20 @@ func (r sonicResponse) source(m SONiC, rate unit.BitRate) (thresholds.SourceKind
 		}
 		return thresholds.Driver, text
 	case sonicDoubled:
-		return thresholds.Driver, fmt.Sprintf("twice %d pause quanta of 64 bytes at %v, a speed that this plug-in alone doubles (%s)", quanta/2, rate, m.plugin())
+		return thresholds.Driver, fmt.Sprintf(
+			"twice %d pause quanta of 64 bytes at %v, a speed that this plug-in alone doubles (%s)", quanta/2, rate,
+			m.plugin())
 	case sonicAs800G:
-		return thresholds.Inferred, fmt.Sprintf("%d pause quanta of 64 bytes at 800G, twice those of 400G: inferred from SONiC's tables of Spectrum-6; the plug-in has 905", quanta)
+		return thresholds.Inferred, fmt.Sprintf("%d pause quanta of 64 bytes at 800G, twice those of 400G: "+
+			"inferred from SONiC's tables of Spectrum-6; the plug-in has 905", quanta)
 	case sonicBetween:
-		return thresholds.Inferred, fmt.Sprintf("%d pause quanta of 64 bytes, on the line between the neighbours of %v, for which the plug-in has none", quanta, rate)
+		return thresholds.Inferred, fmt.Sprintf(
+			"%d pause quanta of 64 bytes, on the line between the neighbours of %v, for which the plug-in has none",
+			quanta, rate)
 	case sonicBeyond:
-		return thresholds.Inferred, fmt.Sprintf("%d pause quanta of 64 bytes, as long in time as 1810 at 800G; the plug-in has none for %v", quanta, rate)
+		return thresholds.Inferred, fmt.Sprintf(
+			"%d pause quanta of 64 bytes, as long in time as 1810 at 800G; the plug-in has none for %v", quanta, rate)
 	}
-	return thresholds.Driver, fmt.Sprintf("%d pause quanta of 64 bytes at %v (pause_quanta_per_speed, %s)", quanta, rate, m.plugin())
+	return thresholds.Driver, fmt.Sprintf("%d pause quanta of 64 bytes at %v (pause_quanta_per_speed, %s)", quanta,
+		rate, m.plugin())
 }

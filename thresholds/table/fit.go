@@ -99,7 +99,8 @@ func (t *Table) Grain(cell cells.Size) unit.Bytes {
 // seriesOf returns the rows of each speed, speeds and lengths in rising order.
 func seriesOf(rows []Row) [][]Row {
 	sorted := slices.Clone(rows)
-	slices.SortStableFunc(sorted, func(a, b Row) int { return cmp.Or(cmp.Compare(a.Rate, b.Rate), cmp.Compare(a.Cable, b.Cable)) })
+	slices.SortStableFunc(sorted,
+		func(a, b Row) int { return cmp.Or(cmp.Compare(a.Rate, b.Rate), cmp.Compare(a.Cable, b.Cable)) })
 	var out [][]Row
 	for i, r := range sorted {
 		if i == 0 || r.Rate != sorted[i-1].Rate {
@@ -169,9 +170,11 @@ func (f *Fit) doubt() error {
 	case isFlat(s):
 		return ErrFlat
 	case i > 0:
-		return fmt.Errorf("%w: %v over %v, %v over %v", ErrContradictory, s[i-1].XOFF, s[i-1].Cable, s[i].XOFF, s[i].Cable)
+		return fmt.Errorf("%w: %v over %v, %v over %v", ErrContradictory, s[i-1].XOFF, s[i-1].Cable, s[i].XOFF,
+			s[i].Cable)
 	case f.propagation().Cmp(ratio(95, 100)) < 0:
-		return fmt.Errorf("%w: the slope is %v of what light takes", ErrContradictory, Thousandths(rounded(f.propagation(), 1000)))
+		return fmt.Errorf("%w: the slope is %v of what light takes", ErrContradictory,
+			Thousandths(rounded(f.propagation(), 1000)))
 	}
 	return nil
 }
@@ -357,16 +360,20 @@ func factorsOf(cell cells.Size) []factor {
 func cellFactors(some, nvidia []cells.Size, within int64) []factor {
 	var out []factor
 	for _, c := range some {
-		out = append(out, factor{int64(c), 84, within, fmt.Sprintf("%d/84, every 64-byte frame and its gap takes one %d-byte cell", c, c)},
-			factor{int64(c), 64, within, fmt.Sprintf("%d/64, every 64-byte frame takes one %d-byte cell, gaps not counted", c, c)})
+		out = append(out, factor{int64(c), 84, within, fmt.Sprintf(
+			"%d/84, every 64-byte frame and its gap takes one %d-byte cell", c, c)},
+			factor{int64(c), 64, within, fmt.Sprintf(
+				"%d/64, every 64-byte frame takes one %d-byte cell, gaps not counted", c, c)})
 	}
 	for _, c := range nvidia {
 		num, den, text := int64(c), int64(64), fmt.Sprintf("%d/64", c)
 		if c <= 128 {
 			num, den, text = 2*int64(c), int64(c)+1, fmt.Sprintf("%d/%d", 2*c, c+1)
 		}
-		out = append(out, factor{num * 100, den * 99, within, text + " at 198,000 km/s, all packets small, in SONiC's formula for Spectrum"},
-			factor{(num + den) * 50, den * 99, within, "the mean of 1 and " + text + " at 198,000 km/s, half the bytes in small packets, in SONiC's formula for Spectrum"})
+		out = append(out, factor{num * 100, den * 99, within,
+			text + " at 198,000 km/s, all packets small, in SONiC's formula for Spectrum"},
+			factor{(num + den) * 50, den * 99, within, "the mean of 1 and " + text +
+				" at 198,000 km/s, half the bytes in small packets, in SONiC's formula for Spectrum"})
 	}
 	return out
 }

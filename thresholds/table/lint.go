@@ -43,7 +43,8 @@ var severities = map[Code]Severity{
 	Flat: SevereNote, Misaligned: SevereNote,
 }
 
-var codeOrder = []Code{Unreadable, DuplicateRow, BelowLight, ShrinksWithLength, ShrinksWithSpeed, ColumnOutlier, Flat, Misaligned}
+var codeOrder = []Code{Unreadable, DuplicateRow, BelowLight, ShrinksWithLength, ShrinksWithSpeed, ColumnOutlier, Flat,
+	Misaligned}
 
 // Finding is something suspect in a table. It does not say that the table is
 // wrong: nobody wrote down what a row was meant for.
@@ -82,7 +83,8 @@ func Lint(t *Table, unreadable []LineError, cell cells.Size) []Finding {
 		l.add(Unreadable, Row{Line: e.Line}, false, "%v", e.Err)
 	}
 	if len(t.Rows) == 0 && len(unreadable) == 0 {
-		l.add(Unreadable, Row{}, false, "no rows: no lossless group can be sized from this table, which is right for a switch without any")
+		l.add(Unreadable, Row{}, false,
+			"no rows: no lossless group can be sized from this table, which is right for a switch without any")
 		l.findings[0].Severity = SevereNote
 	}
 	rows := l.lastOfEach(t.Rows)
@@ -105,7 +107,8 @@ type linter struct {
 }
 
 func (l *linter) add(code Code, r Row, atCable bool, format string, args ...any) {
-	f := Finding{Code: code, Severity: severities[code], File: l.file, Line: r.Line, Rate: r.Rate, AtCable: atCable, Message: fmt.Sprintf(format, args...)}
+	f := Finding{Code: code, Severity: severities[code], File: l.file, Line: r.Line, Rate: r.Rate, AtCable: atCable,
+		Message: fmt.Sprintf(format, args...)}
 	if atCable {
 		f.Cable = r.Cable
 	}
@@ -128,7 +131,8 @@ func (l *linter) lastOfEach(all []Row) []Row {
 			l.findings[len(l.findings)-1].Severity = SevereWarning
 			continue
 		}
-		l.add(DuplicateRow, r, true, "suspect: %v over %v is there twice, with xoff %v and %v or other columns apart; SONiC uses the last",
+		l.add(DuplicateRow, r, true,
+			"suspect: %v over %v is there twice, with xoff %v and %v or other columns apart; SONiC uses the last",
 			r.Rate, r.Cable, first.XOFF, r.XOFF)
 	}
 	return rows
@@ -138,11 +142,13 @@ func (l *linter) lastOfEach(all []Row) []Row {
 func (l *linter) eachRow(rows []Row, cell cells.Size) {
 	for _, r := range rows {
 		if floor := LightFloor(r.Rate, r.Cable); r.XOFF < floor {
-			l.add(BelowLight, r, true, "suspect: xoff %v is under the %v that can be in flight at %v over %v (both ways at 5 ns/m, and a frame of 1500B); the intent is unknown",
+			l.add(BelowLight, r, true, "suspect: xoff %v is under the %v that can be in flight at %v over %v (both "+
+				"ways at 5 ns/m, and a frame of 1500B); the intent is unknown",
 				r.XOFF, floor, r.Rate, r.Cable)
 		}
 		if cell > 0 && int64(r.XOFF)%int64(cell) != 0 {
-			l.add(Misaligned, r, true, "xoff %v is not a multiple of the %d-byte cell; %d cells are %v", r.XOFF, cell, cell.Holding(r.XOFF), cell.Bytes(cell.Holding(r.XOFF)))
+			l.add(Misaligned, r, true, "xoff %v is not a multiple of the %d-byte cell; %d cells are %v", r.XOFF, cell,
+				cell.Holding(r.XOFF), cell.Bytes(cell.Holding(r.XOFF)))
 		}
 	}
 }
@@ -152,21 +158,26 @@ func (l *linter) lengths(s []Row) {
 	if isFlat(s) {
 		f := s[0]
 		f.Line = slices.MinFunc(s, func(a, b Row) int { return a.Line - b.Line }).Line
-		l.add(Flat, f, false, "all %d lengths of %v have xoff %v: perhaps one worst case for all; nothing follows from it for other lengths", len(s), f.Rate, f.XOFF)
+		l.add(Flat, f, false, "all %d lengths of %v have xoff %v: perhaps one worst case for all; nothing follows "+
+			"from it for other lengths", len(s), f.Rate, f.XOFF)
 		return
 	}
 	if i := shrinks(s); i > 0 {
-		l.add(ShrinksWithLength, s[i], true, "suspect: %v has xoff %v over %v but %v over %v; the intent is unknown", s[i].Rate, s[i].XOFF, s[i].Cable, s[i-1].XOFF, s[i-1].Cable)
+		l.add(ShrinksWithLength, s[i], true, "suspect: %v has xoff %v over %v but %v over %v; the intent is unknown",
+			s[i].Rate, s[i].XOFF, s[i].Cable, s[i-1].XOFF, s[i-1].Cable)
 	}
 }
 
 // speeds judges the rows of each length.
 func (l *linter) speeds(rows []Row) {
 	byLength := slices.Clone(rows)
-	slices.SortFunc(byLength, func(a, b Row) int { return cmp.Or(cmp.Compare(a.Cable, b.Cable), cmp.Compare(a.Rate, b.Rate)) })
+	slices.SortFunc(byLength, func(a, b Row) int {
+		return cmp.Or(cmp.Compare(a.Cable, b.Cable), cmp.Compare(a.Rate, b.Rate))
+	})
 	for i := 1; i < len(byLength); i++ {
 		if a, b := byLength[i-1], byLength[i]; a.Cable == b.Cable && b.XOFF < a.XOFF {
-			l.add(ShrinksWithSpeed, b, true, "suspect: over %v, %v has xoff %v but %v has %v; the intent is unknown", b.Cable, b.Rate, b.XOFF, a.Rate, a.XOFF)
+			l.add(ShrinksWithSpeed, b, true, "suspect: over %v, %v has xoff %v but %v has %v; the intent is unknown",
+				b.Cable, b.Rate, b.XOFF, a.Rate, a.XOFF)
 		}
 	}
 }
@@ -192,7 +203,9 @@ func (l *linter) outliers(rows []Row) {
 func (l *linter) outliersAmong(rows []Row, judged func(Row) bool) {
 	report := func(column string, of func(Row) int64) {
 		if i, common := loner(rows, of); i >= 0 && judged(rows[i]) {
-			l.add(ColumnOutlier, rows[i], true, "suspect: %s is %d where the %d rows beside it have %d; the intent is unknown", column, of(rows[i]), len(rows)-1, common)
+			l.add(ColumnOutlier, rows[i], true,
+				"suspect: %s is %d where the %d rows beside it have %d; the intent is unknown", column, of(rows[i]),
+				len(rows)-1, common)
 		}
 	}
 	report("xon", func(r Row) int64 { return int64(r.XON) })

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -49,7 +50,8 @@ func (t *Table) Size(l thresholds.Link, mem thresholds.Memory) (thresholds.Headr
 	if err != nil {
 		return thresholds.Headroom{}, err
 	}
-	h := thresholds.Headroom{Method: t.Method(), XON: row.XON, XONOffset: row.XONOffset, Size: row.Size, Profile: row.profile(), Cells: mem.Cell.Holding(row.XOFF)}
+	h := thresholds.Headroom{Method: t.Method(), XON: row.XON, XONOffset: row.XONOffset, Size: row.Size,
+		Profile: row.profile(), Cells: mem.Cell.Holding(row.XOFF)}
 	h.XOFF = mem.Cell.Bytes(h.Cells)
 	return h, nil
 }
@@ -64,9 +66,11 @@ func (t *Table) Explain(l thresholds.Link, mem thresholds.Memory) (thresholds.Ex
 	e := thresholds.Explanation{Headroom: h}
 	e.Terms = []thresholds.Term{{Name: "table row", Bytes: p.XOFF, Kind: thresholds.VendorTable,
 		Source: fmt.Sprintf("%s line %d: %v %v", t.Name, p.Line, l.Rate, l.Cable)}}
-	e.Readings = []thresholds.Reading{{Name: "as given", How: "bytes of the row, rounded up to cells", Cells: h.Cells, Bytes: p.XOFF, Used: true}}
+	e.Readings = []thresholds.Reading{{Name: "as given", How: "bytes of the row, rounded up to cells", Cells: h.Cells,
+		Bytes: p.XOFF, Used: true}}
 	if h.XOFF != p.XOFF {
-		e.Warnings = append(e.Warnings, fmt.Sprintf("%s line %d: xoff of %v is not a multiple of the %d-byte cell; %d cells are %v",
+		e.Warnings = append(e.Warnings, fmt.Sprintf(
+			"%s line %d: xoff of %v is not a multiple of the %d-byte cell; %d cells are %v",
 			t.Name, p.Line, p.XOFF, mem.Cell, h.Cells, h.XOFF))
 	}
 	return e, nil
@@ -125,21 +129,24 @@ func Read(name string, r io.Reader) (*Table, error) {
 	t, troubles := Scan(name, r)
 	for i, row := range t.Rows {
 		if first, ok := twin(t.Rows[:i], row); ok {
-			troubles = append(troubles, LineError{name, row.Line, fmt.Errorf("%v over %v is already on line %d", row.Rate, row.Cable, first.Line)})
+			troubles = append(troubles,
+				LineError{name, row.Line, fmt.Errorf("%v over %v is already on line %d", row.Rate, row.Cable,
+					first.Line)})
 		}
 	}
 	if len(t.Rows) == 0 && len(troubles) == 0 {
-		troubles = append(troubles, LineError{name, 0, errors.New("no rows; expected lines of: speed cable size xon xoff dynamic_th [xon_offset]")})
+		troubles = append(troubles, LineError{name, 0, errors.New(
+			"no rows; expected lines of: speed cable size xon xoff dynamic_th [xon_offset]")})
 	}
 	if len(troubles) == 0 {
 		return t, nil
 	}
 	slices.SortStableFunc(troubles, func(a, b LineError) int { return a.Line - b.Line })
-	bad := make([]error, len(troubles))
+	var bad complain.List
 	for i := range troubles {
-		bad[i] = &troubles[i]
+		bad.Join(&troubles[i])
 	}
-	return nil, errors.Join(bad...)
+	return nil, bad.Err()
 }
 
 // LineError is a line of a file that is not what it should be.
@@ -150,12 +157,7 @@ type LineError struct {
 }
 
 // Error names the file and the line.
-func (e *LineError) Error() string {
-	if e.Line == 0 {
-		return fmt.Sprintf("%s: %v", e.File, e.Err)
-	}
-	return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err)
-}
+func (e *LineError) Error() string { return (*complain.Located)(e).Error() }
 
 // Unwrap returns what is wrong with the line.
 func (e *LineError) Unwrap() error { return e.Err }
@@ -222,26 +224,30 @@ func readRow(f []string) (Row, error) {
 	if len(f) != 6 && len(f) != 7 {
 		return Row{}, fmt.Errorf("%d columns; accepted: speed cable size xon xoff dynamic_th [xon_offset]", len(f))
 	}
-	var bad []error
+	var bad complain.List
 	bytes := func(i int, name string) unit.Bytes {
 		v, err := wholeNumber(f[i], name, 0, mostBytes)
 		if b, e := unit.ParseBytes(f[i]); e == nil && b <= mostBytes {
 			v, err = int64(b), nil
 		}
-		bad = append(bad, err)
+		bad.Join(err)
 		return unit.Bytes(v)
 	}
 	row := Row{HasOffset: len(f) == 7}
-	var err [3]error
-	row.Rate, err[0] = readSpeed(f[0])
-	row.Cable, err[2] = readCable(f[1])
+	var notSpeed, notCable, notAlpha error
+	row.Rate, notSpeed = readSpeed(f[0])
+	row.Cable, notCable = readCable(f[1])
 	row.Size, row.XON, row.XOFF = bytes(2, "size"), bytes(3, "xon"), bytes(4, "xoff")
-	alpha, notAlpha := wholeNumber(f[5], "dynamic_th", int64(thresholds.MinAlpha), int64(thresholds.MaxAlpha))
-	row.Alpha, err[1] = thresholds.Alpha(alpha), notAlpha
+	var alpha int64
+	alpha, notAlpha = wholeNumber(f[5], "dynamic_th", int64(thresholds.MinAlpha), int64(thresholds.MaxAlpha))
+	row.Alpha = thresholds.Alpha(alpha)
 	if row.HasOffset {
 		row.XONOffset = bytes(6, "xon_offset")
 	}
-	return row, errors.Join(append(bad, err[:]...)...)
+	for _, err := range []error{notSpeed, notAlpha, notCable} {
+		bad.Join(err)
+	}
+	return row, bad.Err()
 }
 
 func wholeNumber(text, name string, lowest, highest int64) (int64, error) {
@@ -255,7 +261,8 @@ func wholeNumber(text, name string, lowest, highest int64) (int64, error) {
 // readSpeed reads Mb/s, or a bit rate with its unit.
 func readSpeed(text string) (unit.BitRate, error) {
 	for _, spelling := range []string{text, strings.ToUpper(text)} {
-		if r, err := unit.ParseBitRate(spelling); err == nil && r >= unit.Mbps && r <= mostSpeed*unit.Mbps && r%unit.Mbps == 0 {
+		if r, err := unit.ParseBitRate(spelling); err == nil && r >= unit.Mbps && r <= mostSpeed*unit.Mbps &&
+			r%unit.Mbps == 0 {
 			return r, nil
 		}
 	}

@@ -34,15 +34,14 @@
 package native
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
-	"google.golang.org/grpc/codes"
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
@@ -59,7 +58,11 @@ type Language interface {
 	// reads are what is read. The first has to be there if required is.
 	reads() []reading
 	// render says the plan for a switch that holds this.
-	render(held) (*dialect.Rendering, error)
+	render(Reading) (*dialect.Rendering, error)
+	// Version is the version that the switch reported; empty: none.
+	Version() string
+	// Unread renders the plan for a switch of which nothing is known.
+	Unread() *dialect.Rendering
 	// overwrites tells whether an update of a path replaces what is there as a
 	// whole. If not, what was there is restored by a replace.
 	overwrites() bool
@@ -86,6 +89,7 @@ type Change struct {
 	before any  // what was there; nil: nothing
 	after  any  // what shall be there; nil: nothing
 	whole  bool // what is there becomes exactly what shall be there: nothing else stays beside it
+	number int  // of the phase, counted from 1
 }
 
 // Report is what a push did.
@@ -98,24 +102,16 @@ type Report struct {
 	Differences []Change           // From is what was read back, To what should be there
 }
 
-// Journal is told what is going to be sent, and what came of it. An error before
-// it is sent stops it. A negative phase is undone.
-type Journal interface {
-	Send(phase int, changes []Change) error
-	Sent(phase int, err error) error
-}
-
 // Push is a plan compared with a switch.
 type Push struct {
-	Report  *Report
-	Journal Journal // nil: none
+	Report   *Report
+	Observer backend.Observer[Reading, Change] // nil: none
 	// Longest is how long one Set may take. SONiC's updater makes a change in
 	// steps, which takes it much longer than a read. 0: 2 minutes.
 	Longest time.Duration
 
-	client   *gnmi.Client
-	language Language
-	late     bool // a Set was not answered in time: the switch may be at work on it
+	device *device
+	push   *backend.Push[Reading, Change]
 }
 
 const longestSet = 2 * time.Minute
@@ -125,9 +121,10 @@ var ErrNotSent = errors.New("it is not sent")
 
 // Look reads a switch and compares it with the plan. It sends nothing.
 func Look(ctx context.Context, client *gnmi.Client, language Language) (*Push, error) {
-	p := &Push{client: client, language: language, Report: &Report{Device: client.Name(), State: backend.Unchanged}}
+	d := &device{client: client, language: language}
+	p := &Push{device: d, Report: &Report{Device: client.Name(), State: backend.Unchanged}}
 	language.introduce(ctx, client)
-	now, err := p.read(ctx)
+	now, err := d.Read(ctx)
 	if err != nil {
 		return p, fmt.Errorf("reading %s: %w", client.Name(), err)
 	}
@@ -139,8 +136,40 @@ func Look(ctx context.Context, client *gnmi.Client, language Language) (*Push, e
 	if r.NotSent != "" {
 		return p, fmt.Errorf("%w: %s", ErrNotSent, r.NotSent)
 	}
-	p.Report.Changes = Changes(r.Updates, now.at)
+	changes := Changes(r.Updates, now.at)
+	if as := client.Profile(); as != nil {
+		Judge(changes, as.Disruption)
+	}
+	p.plan(changes, now)
 	return p, nil
+}
+
+// Watch calls changed when the switch reports that something which the language
+// reads has changed, and once when it has reported all. Look compares then. lost is
+// called when the switch cannot be reached: see gnmi.Client.WatchOn.
+func Watch(ctx context.Context, client *gnmi.Client, language Language, changed func(context.Context) error, lost func(error)) error {
+	prefix, paths := &gpb.Path{}, []*gpb.Path(nil)
+	for _, r := range language.reads() {
+		prefix.Origin = r.origin
+		paths = append(paths, &gpb.Path{Elem: elems(r.path)})
+	}
+	return client.WatchPaths(ctx, prefix, paths, changed, lost)
+}
+
+// plan says what is to be sent to a switch that has been read.
+func (p *Push) plan(changes []Change, now Reading) {
+	p.device.plan = numbered(changes)
+	p.push = backend.Compare(p.device, now)
+	p.Report.Changes = p.push.Changes
+}
+
+// Run sends what differs, reads back and compares. The Report's State tells how
+// the switch was left; the error why it is not the plan.
+func (p *Push) Run(ctx context.Context) error {
+	p.device.longest, p.push.Observer = cmp.Or(p.Longest, longestSet), p.Observer
+	err := p.push.Run(ctx)
+	p.Report.State, p.Report.Differences = p.push.State, p.push.Differences
+	return err
 }
 
 // Changes compares updates with what is there, which at returns as decoded JSON
@@ -171,6 +200,21 @@ func Changes(updates []dialect.Update, at func([]dialect.Elem) any) []Change {
 	return out
 }
 
+// String is the path.
+func (c Change) String() string { return c.Path }
+
+// Judge says of changes how far they reach into traffic on a kind of switch, of which
+// the disruption by each kind of register is known.
+func Judge(changes []Change, disruption func(buffer.Kind) buffer.Disruption) {
+	for i := range changes {
+		c := &changes[i]
+		c.Reach = c.Stops
+		for _, k := range c.Carries {
+			c.Reach = max(c.Reach, disruption(k))
+		}
+	}
+}
+
 // made tells whether what is there is what the change makes of it.
 func (c *Change) made(now any) bool {
 	if c.after == nil || c.whole {
@@ -191,195 +235,4 @@ func jsonText(v any) string {
 		panic("native: " + err.Error()) // it was JSON
 	}
 	return string(out)
-}
-
-// Run sends what differs, reads back and compares. The Report's State tells how
-// the switch was left; the error why it is not the plan.
-func (p *Push) Run(ctx context.Context) error {
-	if len(p.Report.Changes) == 0 {
-		return nil
-	}
-	for i, phase := range p.phases() {
-		if err := p.send(ctx, i+1, phase); err != nil {
-			return p.recover(ctx, fmt.Errorf("sending to %s: %w", p.client.Name(), err))
-		}
-	}
-	now, err := p.read(ctx)
-	if err != nil {
-		return p.recover(ctx, fmt.Errorf("reading back %s: %w", p.client.Name(), err))
-	}
-	for _, c := range p.Report.Changes {
-		if v := now.at(c.update.Path); !c.made(v) {
-			c.From = jsonText(v)
-			p.Report.Differences = append(p.Report.Differences, c)
-		}
-	}
-	if n := len(p.Report.Differences); n > 0 {
-		return p.recover(ctx, fmt.Errorf("%w: %d of %d, first %s", backend.ErrMismatch, n, len(p.Report.Changes), p.Report.Differences[0].Path))
-	}
-	p.Report.State = backend.Applied
-	return nil
-}
-
-// phases splits the changes.
-func (p *Push) phases() [][]Change {
-	var out [][]Change
-	for i, c := range p.Report.Changes {
-		if i == 0 || c.Phase != p.Report.Changes[i-1].Phase {
-			out = append(out, nil)
-		}
-		out[len(out)-1] = append(out[len(out)-1], c)
-	}
-	return out
-}
-
-// send sends one Set. If its answer is lost it looks whether it arrived.
-func (p *Push) send(ctx context.Context, phase int, changes []Change) (err error) {
-	request := p.request(changes)
-	if p.Journal != nil {
-		if err := p.Journal.Send(phase, changes); err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, p.Journal.Sent(phase, err)) }()
-	}
-	for failed, before := 1, p.late; ; failed++ {
-		err := p.client.Send(ctx, request, p.longest())
-		if err == nil {
-			p.late = before
-			return nil
-		}
-		lost := codeOf(err)
-		p.late = before || slices.Contains(unanswered, lost)
-		if lost != codes.Unavailable && lost != codes.DeadlineExceeded || ctx.Err() != nil {
-			return err
-		}
-		now, look := p.read(ctx)
-		switch {
-		case look != nil:
-			return err
-		case all(changes, now, (*Change).made):
-			p.late = before
-			return nil
-		case lost != codes.Unavailable || !all(changes, now, (*Change).untouched) || !p.client.Again(ctx, failed):
-			return err
-		}
-	}
-}
-
-// unanswered are the codes after which the switch may still be at work: gRPC
-// gives them when an answer did not come.
-var unanswered = []codes.Code{codes.DeadlineExceeded, codes.Canceled, codes.Unavailable}
-
-func (p *Push) longest() time.Duration {
-	if p.Longest > 0 {
-		return p.Longest
-	}
-	return longestSet
-}
-
-func codeOf(err error) codes.Code {
-	if e, ok := errors.AsType[*gnmi.RPCError](err); ok {
-		return e.Code
-	}
-	return codes.Unknown
-}
-
-// all tells whether something holds of each change, of what is at its path.
-func all(changes []Change, now held, holds func(*Change, any) bool) bool {
-	for i := range changes {
-		if !holds(&changes[i], now.at(changes[i].update.Path)) {
-			return false
-		}
-	}
-	return true
-}
-
-// longestRecovery is how long a switch is tried to be led back, even if the
-// caller no longer waits: to leave it half done is worse than to end late.
-const longestRecovery = 5 * time.Minute
-
-// recover looks at the switch after a failure, whatever the failure said, and
-// restores what is not as it was, the last phase first.
-func (p *Push) recover(ctx context.Context, cause error) error {
-	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), longestRecovery)
-	defer stop()
-	now, err := p.settled(ctx)
-	if err != nil {
-		p.Report.State = backend.Unknown
-		return errors.Join(cause, fmt.Errorf("the state of %s is unknown, it cannot be read: %w", p.client.Name(), err))
-	}
-	if all(p.Report.Changes, now, (*Change).untouched) {
-		if p.Report.State = backend.Refused; p.late {
-			p.Report.State = backend.Unknown
-			return errors.Join(cause, fmt.Errorf("%s holds what it held before, but may still be at work on what it did not answer", p.client.Name()))
-		}
-		return cause
-	}
-	failed := p.restore(ctx, now)
-	now, err = p.read(ctx)
-	if err != nil {
-		p.Report.State = backend.Unknown
-		return errors.Join(cause, failed, fmt.Errorf("the state of %s is unknown after restoring: %w", p.client.Name(), err))
-	}
-	p.Report.Differences = p.changed(now)
-	switch n := len(p.Report.Differences); {
-	case n > 0:
-		p.Report.State = backend.Partial
-		return errors.Join(cause, failed, fmt.Errorf("%s is left with %d values that are not what they were", p.client.Name(), n))
-	case p.late:
-		p.Report.State = backend.Unknown
-		return errors.Join(cause, fmt.Errorf("%s holds what it held before, but may still be at work on what it did not answer", p.client.Name()))
-	}
-	p.Report.State = backend.RolledBack
-	return cause
-}
-
-// settled reads a switch that failed. One that did not answer in time is given
-// a little more to show that it was at work after all.
-func (p *Push) settled(ctx context.Context) (held, error) {
-	for failed := 1; ; failed++ {
-		now, err := p.read(ctx)
-		if err != nil || !p.late || !all(p.Report.Changes, now, (*Change).untouched) || !p.client.Again(ctx, failed) {
-			return now, err
-		}
-	}
-}
-
-// changed lists what is not as it was: From what is there, To what was.
-func (p *Push) changed(now held) []Change {
-	var out []Change
-	for _, c := range p.Report.Changes {
-		if v := now.at(c.update.Path); !c.untouched(v) {
-			c.From, c.To = jsonText(v), jsonText(c.before)
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
-// restore gives what is not as it was its value back.
-func (p *Push) restore(ctx context.Context, now held) error {
-	phases := p.phases()
-	for i, phase := range slices.Backward(phases) {
-		var inverse []Change
-		for _, c := range slices.Backward(phase) {
-			if c.untouched(now.at(c.update.Path)) {
-				continue
-			}
-			c.update.JSON = nil
-			if c.before != nil {
-				c.update.JSON = []byte(jsonText(c.before))
-			}
-			c.before, c.after, c.whole = now.at(c.update.Path), c.before, true
-			c.From, c.To = jsonText(c.before), string(c.update.JSON)
-			inverse = append(inverse, c)
-		}
-		if len(inverse) == 0 {
-			continue
-		}
-		if err := p.send(ctx, -(i + 1), inverse); err != nil {
-			return fmt.Errorf("restoring %s: %w", p.client.Name(), err)
-		}
-	}
-	return nil
 }

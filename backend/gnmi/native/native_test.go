@@ -75,12 +75,19 @@ func shipped() sonictest.DB {
 // served is a switch that listens until the test ends, and a client of it.
 func served(t testing.TB, server gpb.GNMIServer, timeout time.Duration) *gnmi.Client {
 	t.Helper()
+	return dialled(t, server, gnmi.Options{Timeout: timeout})
+}
+
+// dialled is a client of a switch with options of its own.
+func dialled(t testing.TB, server gpb.GNMIServer, opt gnmi.Options) *gnmi.Client {
+	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	s := grpc.NewServer()
 	gpb.RegisterGNMIServer(s, server)
 	go func() { _ = s.Serve(listener) }()
-	client, err := gnmi.Dial(listener.Addr().String(), gnmi.Options{Cell: 208, Insecure: true, Timeout: timeout, Retry: gnmi.Retry{Wait: func(context.Context, time.Duration) error { return nil }}})
+	opt.Cell, opt.Insecure, opt.Retry = 208, true, gnmi.Retry{Wait: func(context.Context, time.Duration) error { return nil }}
+	client, err := gnmi.Dial(listener.Addr().String(), opt)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = client.Close(); s.Stop() })
 	return client
@@ -226,7 +233,7 @@ func TestSONiCWaitsForAReason(t *testing.T) {
 				for name := range strings.SplitSeq(strings.TrimPrefix(w.Path, "/"), "/") {
 					path.Elem = append(path.Elem, &gpb.PathElem{Name: name})
 				}
-				err := client.Send(t.Context(), &gpb.SetRequest{Prefix: &gpb.Path{Origin: "sonic-db"}, Update: []*gpb.Update{{Path: path, Val: &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: []byte(w.To)}}}}}, 0)
+				err := client.Set(t.Context(), &gpb.SetRequest{Prefix: &gpb.Path{Origin: "sonic-db"}, Update: []*gpb.Update{{Path: path, Val: &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: []byte(w.To)}}}}}, 0)
 				require.Error(t, err, "%d %s: %s waits, though the updater takes it: %s", branch, asic, w.Path, w.Why)
 			}
 		}
@@ -397,41 +404,50 @@ func TestSONiCStopped(t *testing.T) {
 	require.Equal(t, backend.Unknown, p.Report.State)
 }
 
-// notes is a journal in memory.
+// notes is an observer in memory.
 type notes struct {
 	lines []string
 	fail  int
 }
 
-func (n *notes) Send(phase int, changes []native.Change) error {
-	if n.lines = append(n.lines, fmt.Sprintf("send %d: %d", phase, len(changes))); len(n.lines) == n.fail {
+func (n *notes) Begin(_ native.Reading, changes []native.Change) error {
+	n.lines = append(n.lines, fmt.Sprintf("begin: %d", len(changes)))
+	return nil
+}
+
+func (n *notes) Sending(p backend.Phase[native.Change]) error {
+	if n.lines = append(n.lines, fmt.Sprintf("send %d %v: %d", p.Number, p.Restore, len(p.Changes))); len(n.lines) == n.fail {
 		return errors.New("disk full")
 	}
 	return nil
 }
 
-func (n *notes) Sent(phase int, err error) error {
-	n.lines = append(n.lines, fmt.Sprintf("sent %d: %v", phase, err != nil))
+func (n *notes) Sent(p backend.Phase[native.Change], err error) error {
+	n.lines = append(n.lines, fmt.Sprintf("sent %d %v: %v", p.Number, p.Restore, err != nil))
 	return nil
 }
 
-func TestJournal(t *testing.T) {
+func (n *notes) Confirming() error { n.lines = append(n.lines, "confirming"); return nil }
+func (n *notes) Cancelling()       { n.lines = append(n.lines, "cancelling") }
+
+// The observer sees each Set before it is sent and after, and may hold it back.
+func TestObserver(t *testing.T) {
 	s := sonictest.New(shipped())
 	s.ASIC, s.Version, s.Fault = "th", "SONiC.20251110.1", first(func(a *sonictest.Arrived) error { a.Half(); return nil })
 	p, err := native.Look(t.Context(), served(t, s, 0), language(t, 40*unit.Metre))
 	require.NoError(t, err)
 	j := &notes{}
-	p.Journal = j
+	p.Observer = j
 	require.Error(t, p.Run(t.Context()))
 	require.Equal(t, backend.RolledBack, p.Report.State)
-	require.Len(t, j.lines, 4)
-	require.Equal(t, []string{"send 1: 17", "sent 1: false"}, j.lines[:2])
-	require.Contains(t, j.lines[2], "send -1: ")
+	require.Len(t, j.lines, 5)
+	require.Equal(t, []string{"begin: 17", "send 1 false: 17", "sent 1 false: false"}, j.lines[:3])
+	require.Contains(t, j.lines[3], "send 1 true: ")
 
 	s.Fault = nil
 	p, err = native.Look(t.Context(), served(t, s, 0), language(t, 40*unit.Metre))
 	require.NoError(t, err)
-	p.Journal = &notes{fail: 1}
+	p.Observer = &notes{fail: 2}
 	require.ErrorContains(t, p.Run(t.Context()), "disk full")
 	require.Equal(t, backend.Refused, p.Report.State)
 	require.Equal(t, shipped(), s.Config())

@@ -135,7 +135,7 @@ func (r *Recorded) mustValue(text string, planned bool) any {
 }
 
 // found says which of the two values is there.
-func (r *Recorded) found(now held) Found {
+func (r *Recorded) found(now Reading) Found {
 	v := now.at(r.Path)
 	c := Change{before: r.mustValue(r.Before, false), after: r.mustValue(r.Planned, true)}
 	f := Found{Recorded: *r, Now: jsonText(v), Holds: HoldsOther}
@@ -149,7 +149,7 @@ func (r *Recorded) found(now held) Found {
 }
 
 // change leads from what is there to what was planned.
-func (r *Recorded) change(now held) Change {
+func (r *Recorded) change(now Reading) Change {
 	c := Change{Path: dialect.Text(r.Path), To: r.Planned, Phase: r.Phase, Reach: r.Reach, Stops: r.Reach,
 		update: dialect.Update{Origin: r.Origin, Path: r.Path, Phase: r.Phase, Stops: r.Reach}, before: now.at(r.Path), after: r.mustValue(r.Planned, true)}
 	if c.From = jsonText(c.before); r.Planned != "" {
@@ -159,7 +159,7 @@ func (r *Recorded) change(now held) Change {
 }
 
 // back leads from what is there to what was there before the push.
-func (r *Recorded) back(now held) Change {
+func (r *Recorded) back(now Reading) Change {
 	c := r.change(now)
 	c.To, c.after, c.whole, c.update.JSON = r.Before, r.mustValue(r.Before, false), true, nil
 	if r.Before != "" {
@@ -196,7 +196,13 @@ type written []Recorded
 
 func (w written) introduce(context.Context, *gnmi.Client) {}
 
-func (w written) render(held) (*dialect.Rendering, error) { return nil, nil }
+func (w written) render(Reading) (*dialect.Rendering, error) { return nil, nil }
+
+// Version is not asked.
+func (w written) Version() string { return "" }
+
+// Unread is none: what was written down is no plan.
+func (w written) Unread() *dialect.Rendering { return nil }
 
 func (w written) overwrites() bool { return w[0].Origin == sonic.Origin }
 

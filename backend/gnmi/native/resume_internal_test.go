@@ -9,10 +9,10 @@ import (
 )
 
 // holding is a switch that holds one table.
-func holding(t testing.TB, table, text string) held {
+func holding(t testing.TB, table, text string) Reading {
 	v, err := parse([]byte(text), true)
 	require.NoError(t, err)
-	return held{{path: sonic.Path(table), raw: true, tree: v}}
+	return Reading{{path: sonic.Path(table), raw: true, tree: v}}
 }
 
 // What is left of a table that the push made or took away, beside what others
@@ -78,7 +78,7 @@ func FuzzLeft(f *testing.F) {
 		if err != nil || Validate(i.Changes) != nil {
 			return
 		}
-		at := held{{path: sonic.Path("BUFFER_PG"), raw: true, tree: tree}}
+		at := Reading{{path: sonic.Path("BUFFER_PG"), raw: true, tree: tree}}
 		for _, c := range i.left(at) {
 			require.False(t, c.made(c.before), "it is left because it is not there")
 		}

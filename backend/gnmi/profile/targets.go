@@ -275,7 +275,8 @@ func cisco() *Profile {
 const apart = 6144
 
 func sonic() *Profile {
-	p := &Profile{Name: SONiC, Title: "SONiC, community", Models: []string{"sonic-"}, Organizations: []string{"sonic"}, Dialect: "sonic", Rules: rules()}
+	// sonic-gnmi's client of CONFIG_DB (sonic_data_client/mixed_db_client.go) is not given the extensions of a Set.
+	p := &Profile{Name: SONiC, Title: "SONiC, community", Models: []string{"sonic-"}, Organizations: []string{"sonic"}, Dialect: "sonic", NoCommit: true, Rules: rules()}
 	p.without("SONiC has no openconfig-qos", from(sourceSONiC), buffer.Kinds()...)
 	const db = "CONFIG_DB (origin sonic-db), which apply sends and cellwarden render --dialect sonic writes: "
 	p.goes(db+"BUFFER_POOL, which takes a reload from release 202511 on", buffer.PoolShared, buffer.PoolHeadroom)

@@ -70,7 +70,8 @@ func settle(t *testing.T, n int, seed uint64, from, to unit.Time) settled {
 		squares += x * x
 	}
 	capacity := 40e9 / 8 * float64(to-from) / 1e12
-	return settled{queue: sum / samples, use: all / capacity, jain: all * all / (float64(n) * squares), marks: float64(s.Summary().Marked-marked) / (all / 1000)}
+	return settled{queue: sum / samples, use: all / capacity, jain: all * all / (float64(n) * squares),
+		marks: float64(s.Summary().Marked-marked) / (all / 1000)}
 }
 
 // TestReaction follows one sender's rate by hand.
@@ -142,13 +143,13 @@ func TestNotifier(t *testing.T) {
 	count := 0
 	s.Observe(func(e *Event) {
 		switch {
-		case e.What == Enqueued && e.Kind == "data":
+		case e.Kind == Enqueued && e.FrameKind == "data":
 			p := &s.ports[s.port(AtSwitch(0, 1))]
 			switch count++; count - 1 {
 			case 0, 1, 2, 3, 10, 20:
 				s.store.packets[p.queues[3].tail].ce = true
 			}
-		case e.What == Departs && e.Kind == "cnp" && !e.Where.Switch:
+		case e.Kind == Departs && e.FrameKind == "cnp" && !e.Where.Switch:
 			sent = append(sent, e.At)
 		}
 	})
@@ -168,7 +169,7 @@ func TestProtected(t *testing.T) {
 	s, err := New(n)
 	require.NoError(t, err)
 	s.Observe(func(e *Event) {
-		if e.What == Enqueued && e.Flow == 0 && e.Kind == "data" {
+		if e.Kind == Enqueued && e.Flow == 0 && e.FrameKind == "data" {
 			s.store.packets[s.ports[s.port(AtSwitch(0, 1))].queues[3].tail].ce = true
 		}
 	})
@@ -196,7 +197,7 @@ func TestFixedProbability(t *testing.T) {
 		require.NoError(t, err)
 		r := rand.New(rand.NewPCG(1, 1))
 		s.Observe(func(e *Event) {
-			if e.What == Enqueued && e.Kind == "data" && r.Float64() < point.Probability {
+			if e.Kind == Enqueued && e.FrameKind == "data" && r.Float64() < point.Probability {
 				s.store.packets[s.ports[s.port(AtSwitch(0, 1))].queues[3].tail].ce = true
 			}
 		})
@@ -242,7 +243,8 @@ func TestSettles(t *testing.T) {
 		mean := 0.0
 		for seed := range seeds {
 			got := settle(t, flows, seed, 100*unit.Millisecond, 100*unit.Millisecond+span)
-			t.Logf("%d flows, seed %d: depth %.0f, model %d; use %.4f, Jain %.4f, marks %.5f", flows, seed, got.queue, point.Queue, got.use, got.jain, got.marks)
+			t.Logf("%d flows, seed %d: depth %.0f, model %d; use %.4f, Jain %.4f, marks %.5f", flows, seed, got.queue,
+				point.Queue, got.use, got.jain, got.marks)
 			require.GreaterOrEqual(t, got.use, 0.97)
 			require.GreaterOrEqual(t, got.jain, 0.98)
 			mean += got.queue / float64(seeds)

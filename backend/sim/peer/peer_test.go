@@ -68,8 +68,10 @@ func compare(t *testing.T, want, got string) {
 // large is the symmetric incast of which only the counters are known: all
 // links alike, all start together, so that ties decide.
 func large(n int) *Scenario {
-	s := &Scenario{Name: fmt.Sprint(n), Model: "hpcc", Hosts: n + 1, Ports: n + 1, Rate: 100 * unit.Gbps, Payload: 1000, Header: 48, PauseFrame: 43,
-		Buffer: 33554432, Headroom: 30956, XONOffset: 3072, Reserve: 4096, Stop: unit.Second, Delay: make([]unit.Time, n+1)}
+	s := &Scenario{Name: fmt.Sprint(n), Model: "hpcc", Hosts: n + 1, Ports: n + 1, Rate: 100 * unit.Gbps,
+		Payload: 1000, Header: 48, PauseFrame: 43,
+		Buffer: 33554432, Headroom: 30956, XONOffset: 3072, Reserve: 4096, Stop: unit.Second,
+		Delay: make([]unit.Time, n+1)}
 	for h := range s.Delay {
 		s.Delay[h] = unit.Microsecond
 	}
@@ -134,8 +136,9 @@ func FuzzParse(f *testing.F) {
 
 func TestParseRefuses(t *testing.T) {
 	for name, c := range map[string]struct{ from, to, says string }{
-		"unknown key":    {`"hosts"`, `"guests"`, "guests"},
-		"no rate":        {`"link_rate_bps": 100000000000`, `"link_rate_bps": 0`, "link_rate_bps: 0 (accepted: 1000000 to"},
+		"unknown key": {`"hosts"`, `"guests"`, "guests"},
+		"no rate": {`"link_rate_bps": 100000000000`, `"link_rate_bps": 0`,
+			"link_rate_bps: 0 (accepted: 1000000 to"},
 		"missing host":   {`"dst": 3`, `"dst": 9`, "flows[0].dst: 9 (accepted: 0 to 3)"},
 		"alpha":          {`"alpha": 0.125`, `"alpha": 0`, "alpha"},
 		"text for hosts": {`"hosts": 4`, `"hosts": "4"`, "line 11"},

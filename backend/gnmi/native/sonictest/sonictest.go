@@ -9,7 +9,7 @@
 // namespace in a Set; Get of type ALL alone, where all that fails is NotFound; a
 // Set as one JSON patch, whose effect is compared with what was there and judged
 // field by field; references between tables; no empty tables; all errors of a
-// Set with the code Unknown. What it has not: the YANG models but for references
+// Set with the code Unknown; Subscribe STREAM ON_CHANGE of tables. What it has not: the YANG models but for references
 // and what has to be there, the buffer manager, anything below CONFIG_DB.
 package sonictest
 
@@ -49,10 +49,18 @@ type Switch struct {
 	db    DB
 	sets  int
 	downs map[string]int
+	news  chan struct{} // closed when the configuration changes
 }
 
 // New makes a switch with a configuration.
-func New(db DB) *Switch { return &Switch{db: clone(db), Branch: 202511} }
+func New(db DB) *Switch { return &Switch{db: clone(db), Branch: 202511, news: make(chan struct{})} }
+
+// write replaces the configuration; the lock is held.
+func (s *Switch) write(db DB) {
+	s.db = db
+	close(s.news)
+	s.news = make(chan struct{})
+}
 
 // Arrived is a Set that has arrived.
 type Arrived struct {
@@ -86,7 +94,7 @@ func (s *Switch) Config() DB {
 func (s *Switch) Load(db DB) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.db = clone(db)
+	s.write(clone(db))
 }
 
 // Sets is how many Sets have arrived.
@@ -281,7 +289,7 @@ func (s *Switch) make(req *gpb.SetRequest) error {
 	for port := range touched(s.db, after) {
 		s.downs[port]++
 	}
-	s.db = after
+	s.write(after)
 	return nil
 }
 

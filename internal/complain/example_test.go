@@ -1,0 +1,54 @@
+package complain_test
+
+import (
+	"fmt"
+
+	"github.com/cellwarden/cellwarden/internal/complain"
+)
+
+// Pool is an input with two parts that have a Validate of their own.
+type Pool struct {
+	Name   string
+	Slices int
+	Groups []Group
+}
+
+// Group is a part of the input.
+type Group struct{ Reserved, Priority int }
+
+func (g Group) Validate() error {
+	var bad complain.List
+	bad.Within("reserved", int64(g.Reserved), 0, 1<<20)
+	bad.Within("priority", int64(g.Priority), 0, 7)
+	return bad.Err()
+}
+
+func (p Pool) Validate() error {
+	var bad complain.List
+	bad.Check(p.Name != "", "name", `""`, "a name")
+	bad.Check(p.Slices == 1 || p.Slices == 2, "slices", p.Slices, "1 or %d", 2)
+	for i, g := range p.Groups {
+		bad.Under(fmt.Sprintf("groups[%d]", i), g.Validate())
+	}
+	return bad.Err()
+}
+
+func Example() {
+	fmt.Println(Pool{Name: "lossless", Slices: 1}.Validate())
+	fmt.Println(Pool{Slices: 3, Groups: []Group{{}, {Reserved: -1, Priority: 8}}}.Validate())
+	// Output:
+	// <nil>
+	// name: "" (accepted: a name)
+	// slices: 3 (accepted: 1 or 2)
+	// groups[1].reserved: -1 (accepted: 0 to 1048576)
+	// groups[1].priority: 8 (accepted: 0 to 7)
+}
+
+func ExampleLocated() {
+	c := complain.Complaint{Path: "ports[0].mtu", Value: "5B", Accepted: "64B to 16384B"}
+	fmt.Println(&complain.Located{File: "leaf.yaml", Line: 9, Err: c})
+	fmt.Println(c.Listed())
+	// Output:
+	// leaf.yaml:9: ports[0].mtu: 5B (accepted: 64B to 16384B)
+	// ports[0].mtu: 5B: accepted: 64B to 16384B
+}

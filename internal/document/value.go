@@ -1,0 +1,194 @@
+package document
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Value is one value of the file and where it stands. A nil *Value is a value that the file does not have.
+type Value struct {
+	Path   string // such as ports[3].speed; "": the document itself
+	Line   int
+	node   *yaml.Node
+	reader *Reader
+}
+
+// Refuse complains about the value and says what is accepted.
+func (v *Value) Refuse(accepted string) {
+	v.reader.Complain(v.Line, v.Name(), v.show(), accepted)
+}
+
+// Fail complains about the value with a text of the caller's.
+func (v *Value) Fail(text string) { v.reader.Fail(v.Line, v.Name(), text) }
+
+// Complaints returns how many complaints the file has so far. A caller compares it before and after it reads a value: a
+// value that could not be read is zero, and must not pass for a zero that the file has.
+func (v *Value) Complaints() int { return len(v.reader.Refused) }
+
+// Name returns the path as messages show it.
+func (v *Value) Name() string {
+	if v.Path == "" {
+		return Whole
+	}
+	return v.Path
+}
+
+// show prints the value in few words.
+func (v *Value) show() string {
+	switch v.node.Kind {
+	case yaml.MappingNode:
+		return "a mapping"
+	case yaml.SequenceNode:
+		return "a list"
+	default:
+		return strconv.Quote(v.node.Value)
+	}
+}
+
+// IsMapping tells whether the value has keys.
+func (v *Value) IsMapping() bool { return v.node.Kind == yaml.MappingNode }
+
+// Len returns the number of a list's items or of a mapping's keys; 0 of anything else.
+func (v *Value) Len() int {
+	if v.IsMapping() {
+		return len(v.node.Content) / 2
+	}
+	return len(v.node.Content)
+}
+
+// Raw returns the text of a scalar as the file has it, "" of anything else. Unlike [Value.Text] it refuses nothing.
+func (v *Value) Raw() string { return v.node.Value }
+
+// under returns the path of a key.
+func (v *Value) under(key string) string { return strings.TrimPrefix(v.Path+"."+key, ".") }
+
+// Keys lists the mapping's keys, nil if it is none.
+func (v *Value) Keys() []string {
+	var out []string
+	if v.IsMapping() {
+		for i := 0; i < len(v.node.Content); i += 2 {
+			out = append(out, v.node.Content[i].Value)
+		}
+	}
+	return out
+}
+
+// Fields returns the mapping's values by key. A key that is not accepted, or given twice, is refused.
+func (v *Value) Fields(accepted ...string) map[string]*Value {
+	out := map[string]*Value{}
+	if !v.IsMapping() {
+		v.Refuse("a mapping with the keys " + strings.Join(accepted, ", "))
+		return out
+	}
+	for i := 0; i+1 < len(v.node.Content); i += 2 {
+		node := v.node.Content[i]
+		path := v.under(node.Value)
+		switch {
+		case !slices.Contains(accepted, node.Value):
+			v.reader.Complain(node.Line, path, "unknown key", strings.Join(accepted, ", "))
+		case out[node.Value] != nil:
+			v.reader.Complain(node.Line, path, "given twice", "each key once")
+		default:
+			out[node.Value] = v.reader.value(v.node.Content[i+1], path)
+		}
+	}
+	return out
+}
+
+// Need complains about keys that are not there.
+func (v *Value) Need(fields map[string]*Value, keys ...string) {
+	for _, k := range keys {
+		if fields[k] == nil && v.IsMapping() {
+			v.missing(k)
+		}
+	}
+}
+
+// Field returns the value of a key that decides which other keys are accepted; nil after a complaint if it is not there.
+func (v *Value) Field(key string) *Value {
+	if i := slices.Index(v.Keys(), key); i >= 0 {
+		return v.reader.value(v.node.Content[2*i+1], v.under(key))
+	}
+	v.missing(key)
+	return nil
+}
+
+func (v *Value) missing(key string) {
+	v.reader.Complain(v.Line, v.under(key), "missing", "this key is needed")
+}
+
+// Items returns the list's values.
+func (v *Value) Items() []*Value {
+	if v == nil {
+		return nil
+	}
+	if v.node.Kind != yaml.SequenceNode {
+		v.Refuse("a list")
+		return nil
+	}
+	out := make([]*Value, len(v.node.Content))
+	for i, n := range v.node.Content {
+		out[i] = v.reader.value(n, fmt.Sprintf("%s[%d]", v.Path, i))
+	}
+	return out
+}
+
+// Text returns the scalar's text, "" if there is none.
+func (v *Value) Text() string {
+	if v == nil {
+		return ""
+	}
+	if v.node.Kind != yaml.ScalarNode || v.node.Tag == "!!null" {
+		v.Refuse("text")
+		return ""
+	}
+	return v.node.Value
+}
+
+// Boolean returns true or false; false if there is none.
+func (v *Value) Boolean() bool {
+	if v == nil {
+		return false
+	}
+	if v.node.Kind != yaml.ScalarNode || v.node.Tag != "!!bool" {
+		v.Refuse("true or false")
+		return false
+	}
+	b, _ := strconv.ParseBool(strings.ToLower(v.node.Value))
+	return b
+}
+
+// Integer returns a whole number within bounds; 0 if there is none.
+func (v *Value) Integer(lowest, highest int64) int64 {
+	if v == nil {
+		return 0
+	}
+	n, err := strconv.ParseInt(v.node.Value, 10, 64)
+	if v.node.Kind != yaml.ScalarNode || err != nil || n < lowest || n > highest {
+		v.Refuse(fmt.Sprintf("a whole number from %d to %d", lowest, highest))
+		return 0
+	}
+	return n
+}
+
+// Quantity returns what parse makes of the text; the zero quantity if there is none. The error of parse is the complaint.
+func Quantity[T any](v *Value, parse func(string) (T, error)) T {
+	var zero T
+	if v == nil {
+		return zero
+	}
+	if v.node.Kind != yaml.ScalarNode {
+		v.Refuse("text such as 9216B, 400G, 300m or 20%")
+		return zero
+	}
+	q, err := parse(v.node.Value)
+	if err != nil {
+		v.Fail(err.Error())
+		return zero
+	}
+	return q
+}
