@@ -204,7 +204,7 @@ func (b *branch) put(where []*gpb.PathElem, value any) error {
 	for i, e := range b.path {
 		if i < len(where) {
 			if local(where[i].GetName()) != e.Name || e.Key != "" && where[i].GetKey()[e.Key] != e.Value {
-				return nil // somebody else's
+				return nil // beside what was asked for
 			}
 			continue
 		}
