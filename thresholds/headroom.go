@@ -165,14 +165,17 @@ func (l Link) Validate() error {
 // valid is Validate without words.
 func (l Link) valid() bool {
 	return l.Rate >= unit.Mbps && l.Rate <= 100*unit.Tbps && l.Cable >= 0 && l.Cable <= MaxCable &&
-		l.Medium >= 0 && l.Medium < media && l.Delay >= 0 && l.Delay <= MaxDelay && l.Extra >= 0 && l.Extra <= MaxDelay &&
+		l.Medium >= 0 && l.Medium < media && l.Delay >= 0 && l.Delay <= MaxDelay && l.Extra >= 0 &&
+		l.Extra <= MaxDelay &&
 		l.MTU >= MinFrame && l.MTU <= MaxFrameSize && l.LosslessMTU >= MinFrame && l.LosslessMTU <= l.MTU
 }
 
 // Validate refuses a memory without cells.
 func (m Memory) Validate() error {
 	if m.Cell < 1 || m.Cell > 1<<20 || m.Overhead < 0 || m.Overhead > 1<<16 {
-		return fmt.Errorf("cell of %d bytes with %d bytes of overhead (accepted: cells of 1 to %d bytes, 0 to %d of overhead)", m.Cell, m.Overhead, 1<<20, 1<<16)
+		return fmt.Errorf(
+			"cell of %d bytes with %d bytes of overhead (accepted: cells of 1 to %d bytes, 0 to %d of overhead)",
+			m.Cell, m.Overhead, 1<<20, 1<<16)
 	}
 	return nil
 }

@@ -55,7 +55,8 @@ func (m Mix) Validate() error {
 	if m.Valid() {
 		return nil
 	}
-	return fmt.Errorf("frames %v: accepted: %v to %v, one size alone or up to three whose shares sum to 100%%", m, MinFrame, MaxFrameSize)
+	return fmt.Errorf("frames %v: accepted: %v to %v, one size alone or up to three whose shares sum to 100%%", m,
+		MinFrame, MaxFrameSize)
 }
 
 func (m Mix) Valid() bool {

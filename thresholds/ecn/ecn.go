@@ -152,8 +152,11 @@ type DCQCNBuffer struct {
 
 // Validate refuses a buffer that its headroom fills, and counts out of range.
 func (d DCQCNBuffer) Validate() error {
-	if d.Ports < 1 || d.Ports > 4096 || d.Priorities < 1 || d.Priorities > 8 || d.Buffer < 0 || d.Buffer > 1<<40 || d.Flight < 0 || d.Flight > 1<<24 {
-		return fmt.Errorf("%v for %d ports of %d priorities, %v in flight (accepted: to 1 TiB, 4096 ports, 8 priorities, 16 MiB)", d.Buffer, d.Ports, d.Priorities, d.Flight)
+	if d.Ports < 1 || d.Ports > 4096 || d.Priorities < 1 || d.Priorities > 8 || d.Buffer < 0 || d.Buffer > 1<<40 ||
+		d.Flight < 0 || d.Flight > 1<<24 {
+		return fmt.Errorf(
+			"%v for %d ports of %d priorities, %v in flight (accepted: to 1 TiB, 4096 ports, 8 priorities, 16 MiB)",
+			d.Buffer, d.Ports, d.Priorities, d.Flight)
 	}
 	if d.rest() < 0 {
 		return fmt.Errorf("the headroom of %d groups is above the buffer of %v", d.Ports*d.Priorities, d.Buffer)

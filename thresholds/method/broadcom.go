@@ -71,7 +71,8 @@ func (m BroadcomDelay) Validate() error {
 		bad.Addf("switch delay %v is not between 0ps and %v", m.SwitchDelay, thresholds.MaxDelay)
 	}
 	if m.MaxPacket != 0 && (m.MaxPacket < thresholds.MinFrame || m.MaxPacket > thresholds.MaxFrameSize) {
-		bad.Addf("largest packet %v is not between %v and %v", m.MaxPacket, thresholds.MinFrame, thresholds.MaxFrameSize)
+		bad.Addf("largest packet %v is not between %v and %v", m.MaxPacket, thresholds.MinFrame,
+			thresholds.MaxFrameSize)
 	}
 	return refusal(m.Method(), bad)
 }

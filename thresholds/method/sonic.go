@@ -292,8 +292,10 @@ func (m SONiC) validate(l thresholds.Link, mem thresholds.Memory) error {
 // Validate refuses what no switch is, with all complaints in one error.
 func (m SONiC) Validate() error {
 	c := m.Chip
-	if c.Cell >= 1 && c.Cell <= sonicMaxCell && sonicKiBOK(c.PipelineLatency) && sonicKiBOK(c.MACPHY) && sonicKiBOK(c.PeerResponse) &&
-		c.Extra >= 0 && c.Extra <= unit.GiB && m.Gearbox >= 0 && m.Gearbox <= thresholds.MaxDelay && m.Lanes >= 0 && m.Lanes <= sonicMaxLanes &&
+	if c.Cell >= 1 && c.Cell <= sonicMaxCell && sonicKiBOK(c.PipelineLatency) && sonicKiBOK(c.MACPHY) &&
+		sonicKiBOK(c.PeerResponse) &&
+		c.Extra >= 0 && c.Extra <= unit.GiB && m.Gearbox >= 0 && m.Gearbox <= thresholds.MaxDelay && m.Lanes >= 0 &&
+		m.Lanes <= sonicMaxLanes &&
 		m.SmallPackets >= 0 && m.SmallPackets <= unit.Whole && m.Variant >= 0 && m.Variant < sonicVariants {
 		return nil
 	}

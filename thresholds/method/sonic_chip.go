@@ -37,8 +37,10 @@ type SONiCChip struct {
 	Tile            bool       // adds 120 ns of the port's speed: keys that end in 4 or 5
 	Extra           unit.Bytes // added to XOFF after rounding: 18 KiB for the key that ends in 6; 0: none
 	NewTables       bool       // for SONiCOlder, from Spectrum-4: pause quanta, and XON of 8 lanes not 1 KiB less
-	Descriptors     unit.Bytes // kept for modification descriptors, in place of mirroring (buffer_pool_mellanox.lua); 0: none
-	Source          string     // where the numbers come from
+	// kept for modification descriptors, in place of mirroring
+	// (buffer_pool_mellanox.lua); 0: none
+	Descriptors unit.Bytes
+	Source      string // where the numbers come from
 }
 
 // Where the numbers of the chips come from.
