@@ -11,7 +11,7 @@ import (
 
 // Alpha is the factor of a dynamic threshold as a power of two: a group may
 // use 2^n times what the pool has left. It holds n, which is SAI's
-// SHARED_DYNAMIC_TH and method.SONiC's dynamic_th; the zero Alpha is the factor 1.
+// SHARED_DYNAMIC_TH and SONiC's dynamic_th; the zero Alpha is the factor 1.
 // (Choudhury and Hahne, "Dynamic Queue Length Thresholds for Shared-Memory
 // Packet Switches", 1998; SAI saibuffer.h.)
 type Alpha int8
@@ -46,7 +46,7 @@ func (a Alpha) String() string {
 	return strconv.FormatUint(1<<a, 10)
 }
 
-// DynamicTh returns n of 2^n, as SAI and method.SONiC write it.
+// DynamicTh returns n of 2^n, as SAI and SONiC write it.
 func (a Alpha) DynamicTh() int { return int(a) }
 
 // Share returns alpha/(1+alpha): the part of the pool that one group alone

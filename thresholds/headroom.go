@@ -30,7 +30,7 @@ const (
 	Fibre       Medium = iota // 5 ns/m: 200,000 km/s
 	Copper                    // 4.76 ns/m: 0.70 c (Cisco white paper c11-542809)
 	SingleMode                // 5.13 ns/m: 0.65 c (the same paper)
-	FibreNVIDIA               // 5.0505 ns/m: 198,000 km/s (method.SONiC's headroom plug-in)
+	FibreNVIDIA               // 5.0505 ns/m: 198,000 km/s (SONiC's headroom plug-in)
 	media
 )
 
@@ -100,7 +100,7 @@ type Headroom struct {
 	Profile   Profile     // what a vendor's table states beside the headroom; zero: the method has no table
 }
 
-// Profile is a buffer profile as a vendor's table states it: a row of method.SONiC's
+// Profile is a buffer profile as a vendor's table states it: a row of SONiC's
 // pg_profile_lookup.ini, an SAI buffer profile. The zero Profile states nothing.
 type Profile struct {
 	Stated bool       // false: there is no profile, and the other fields mean nothing

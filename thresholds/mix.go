@@ -114,19 +114,23 @@ func (m Mix) Frame() unit.Bytes {
 	return 0
 }
 
-// WorstFrame returns the size of the frames that fill a memory fastest: the one
-// with most cells for its time on the wire, gap and preamble included. It is
-// either the shortest frame or one that has just begun another cell: on a
-// 208-byte cell with 64 bytes of overhead 145 bytes, two cells for 165 bytes of
-// wire, the worst case of Broadcom's own formula. Of equals it is the shortest.
-func WorstFrame(mem Memory) unit.Bytes {
+// WorstFrame returns the frame size, up to the longest, that fills a memory
+// fastest: the one with most cells for its time on the wire. Each frame takes
+// gap bytes more on the wire: [WireBytes] for Ethernet, or 0 to give no credit
+// for them. Of equal sizes it returns the shortest.
+//
+// Only the shortest frame of each number of cells can be the worst, because a
+// longer one takes more time for the same cells. In cells of 208 bytes with 64
+// bytes of overhead the worst frame is 145 bytes, two cells for 165 bytes on the
+// wire. This is the worst case of Broadcom's own formula.
+func WorstFrame(mem Memory, gap, longest unit.Bytes) unit.Bytes {
 	worst, most := MinFrame, mem.Cell.Packet(MinFrame, mem.Overhead)
 	for n := most; ; n++ {
-		size := mem.Cell.Bytes(n) - mem.Overhead + 1 // the shortest frame of n+1 cells
-		if size > MaxFrameSize {
+		size := mem.Cell.Bytes(n) - mem.Overhead + 1 // shortest frame of n+1 cells
+		if size > longest {
 			return worst
 		}
-		if size > MinFrame && int64(n+1)*int64(worst+WireBytes) > int64(most)*int64(size+WireBytes) {
+		if size > MinFrame && int64(n+1)*int64(worst+gap) > int64(most)*int64(size+gap) {
 			worst, most = size, n+1
 		}
 	}

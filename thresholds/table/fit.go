@@ -353,7 +353,7 @@ func factorsOf(cell cells.Size) []factor {
 	return append(general, cellFactors(knownCells, nvidiaCells, 1)...)
 }
 
-// cellFactors are the factors that come of cells. method.SONiC's plug-in for Spectrum
+// cellFactors are the factors that come of cells. SONiC's plug-in for Spectrum
 // reckons with light at 198,000 km/s, which is 100/99 of 5 ns/m, and with small
 // packets that grow by cell/64 or, where two cells can hold one of cell + 1
 // bytes, by 2 cell / (cell + 1).

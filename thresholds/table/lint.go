@@ -76,7 +76,7 @@ func inFlight(rate unit.BitRate, cable unit.Length) exact.Ratio {
 // Lint says what is suspect in a table that Scan read, and in the lines
 // that it could not read. A cell of 0 is not known: alignment is not judged. Of
 // two rows for one speed and length the later is judged, for it is the one that
-// method.SONiC uses (sonic-swss cfgmgr/buffermgr.cpp reads the file into a map).
+// SONiC uses (sonic-swss cfgmgr/buffermgr.cpp reads the file into a map).
 func Lint(t *Table, unreadable []LineError, cell cells.Size) []Finding {
 	l := linter{file: t.Name}
 	for _, e := range unreadable {

@@ -13,7 +13,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Row is one line of a method.SONiC pg_profile_lookup.ini: what a vendor wants a
+// Row is one line of a SONiC pg_profile_lookup.ini: what a vendor wants a
 // lossless group at this speed and cable length to have.
 type Row struct {
 	Rate      unit.BitRate
@@ -270,7 +270,7 @@ func readSpeed(text string) (unit.BitRate, error) {
 	return unit.BitRate(v) * unit.Mbps, err
 }
 
-// readCable reads a length; method.SONiC writes metres, some hands a capital M.
+// readCable reads a length; SONiC writes metres, some hands a capital M.
 func readCable(text string) (unit.Length, error) {
 	l, err := unit.ParseLength(strings.ToLower(text))
 	if err != nil {
