@@ -75,6 +75,16 @@ func (r BitRate) BitsIn(t Time) int64 {
 // picosecond. A result beyond int64 saturates; a negative rate or count gives 0.
 func (r BitRate) TimeFor(n int64) Time { return Time(mulDivUp(n, int64(Second), int64(r))) }
 
+// TimeWithin returns the longest time in which a port of this rate sends at most
+// n bits: TimeFor rounded down, for bounds that must not be exceeded.
+func (r BitRate) TimeWithin(n int64) Time {
+	t := r.TimeFor(n)
+	if t > 0 && r.BitsIn(t) > n {
+		t--
+	}
+	return t
+}
+
 // InBytes returns how many bytes hold n bits, rounded up.
 func InBytes(bitCount int64) Bytes { return Bytes((bitCount + 7) / 8) }
 

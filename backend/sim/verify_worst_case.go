@@ -233,9 +233,9 @@ func (s *worstCase) sender(net *fabric.Network, sw *fabric.Switch, i int, p send
 			return err
 		}
 		host.PFC |= pfc.Of(g.group)
-		host.Response = max(roundedDown(d.Response, p.port.Rate)-responseMargin, 0)
+		host.Response = max(p.port.Rate.TimeWithin(d.Response)-responseMargin, 0)
 		host.AfterPause = max(host.AfterPause, g.link.LosslessMTU+thresholds.WireBytes)
-		link.Delay, link.Interface = roundedDown(d.Cable, p.port.Rate), roundedDown(d.Interface, p.port.Rate)
+		link.Delay, link.Interface = p.port.Rate.TimeWithin(d.Cable), p.port.Rate.TimeWithin(d.Interface)
 		sw.Ports[i].Wait = p.port.MTU
 		if !s.gaps {
 			sw.Ports[i].Wait += thresholds.WireBytes
@@ -256,16 +256,6 @@ func (s *worstCase) sender(net *fabric.Network, sw *fabric.Switch, i int, p send
 // responseMargin is how much the sender's response stays below its bound: see
 // [Verification].
 const responseMargin = 4 * unit.Picosecond
-
-// roundedDown is the time that so many bits take, rounded down: no delay may be
-// above its bound.
-func roundedDown(bits int64, rate unit.BitRate) unit.Time {
-	t := rate.TimeFor(bits)
-	if t > 0 && rate.BitsIn(t) > bits {
-		t--
-	}
-	return t
-}
 
 // span is the time that the slowest group needs: to fill its reserved and
 // shared cells, and then twice the sum of the delays.
