@@ -52,7 +52,7 @@ func (d DCQCN) Stability(e Thresholds, delay unit.Time) (Stability, error) {
 	for range steps / 2 {
 		l.step()
 	}
-	var seen sums
+	var seen statistics
 	seen.least = math.Inf(1)
 	for range steps / 2 {
 		before := l.now.queue
@@ -72,10 +72,10 @@ func (d DCQCN) Stability(e Thresholds, delay unit.Time) (Stability, error) {
 
 func inBytes(b float64) unit.Bytes { return unit.Bytes(math.Round(b)) }
 
-// sums is what Stability reports, in packets.
-type sums struct{ sum, squares, most, least, sent float64 }
+// statistics is what Stability reports, in packets.
+type statistics struct{ sum, squares, most, least, sent float64 }
 
-func (s *sums) add(queue, sent float64) {
+func (s *statistics) add(queue, sent float64) {
 	s.sum += queue
 	s.squares += float64(queue * queue)
 	s.most, s.least = max(s.most, queue), min(s.least, queue)
@@ -93,17 +93,17 @@ type loop struct {
 	now              flow
 	past             []sample // a ring: one delay and a step
 	at               int
-	heard            news
+	reaction         reaction
 	arrived          float64 // in the last step
 }
 
 // sample is what the queue's marks and a sender's rate were.
 type sample struct{ mark, rate float64 }
 
-// news is what a sender makes of a sample, one delay later: how fast it halves
+// reaction is what a sender makes of a sample, one delay later: how fast it halves
 // the gap to its target, raises the target, is cut, and what share of its
 // intervals sees a mark.
-type news struct{ halve, raise, cut, seen float64 }
+type reaction struct{ halve, raise, cut, seen float64 }
 
 func newLoop(d DCQCN, e Thresholds, delay unit.Time) *loop {
 	packet := float64(d.Packet)
@@ -116,7 +116,7 @@ func newLoop(d DCQCN, e Thresholds, delay unit.Time) *loop {
 	for i := range l.past {
 		l.past[i] = sample{0, l.now.current}
 	}
-	l.heard = l.hear(l.past[0])
+	l.reaction = l.react(l.past[0])
 	return l
 }
 
@@ -131,9 +131,9 @@ func (l *loop) marking() float64 {
 	return l.pmax * (l.now.queue - l.kmin) / (l.kmax - l.kmin)
 }
 
-func (l *loop) hear(s sample) news {
+func (l *loop) react(s sample) reaction {
 	g, tau := l.d.gains(s.mark, s.rate), seconds(l.d.CNPInterval)
-	return news{
+	return reaction{
 		halve: s.rate * (g.b + g.d) / 2,
 		raise: float64(l.d.packets(l.d.Increase) * s.rate * (g.c + g.e)),
 		cut:   atLeastOnce(s.mark, tau*s.rate) / tau,
@@ -142,7 +142,7 @@ func (l *loop) hear(s sample) news {
 }
 
 // slope returns the derivatives of a state.
-func (l *loop) slope(f flow, n news) flow {
+func (l *loop) slope(f flow, n reaction) flow {
 	gap := f.target - f.current
 	return flow{
 		current:  float64(gap*n.halve) - float64(f.current*f.estimate*n.cut/2),
@@ -170,13 +170,13 @@ func (l *loop) step() {
 	h := seconds(stabilityStep)
 	l.past[l.at] = sample{l.marking(), l.now.current}
 	l.at = (l.at + 1) % len(l.past)
-	soon := l.hear(l.past[(l.at+1)%len(l.past)])
-	first := l.slope(l.now, l.heard)
+	soon := l.react(l.past[(l.at+1)%len(l.past)])
+	first := l.slope(l.now, l.reaction)
 	second := l.slope(l.move(l.now, first, h), soon)
 	mean := flow{
 		(first.current + second.current) / 2, (first.target + second.target) / 2,
 		(first.estimate + second.estimate) / 2, (first.queue + second.queue) / 2,
 	}
 	l.arrived = float64((mean.queue + l.d.capacity()) * h)
-	l.now, l.heard = l.move(l.now, mean, h), soon
+	l.now, l.reaction = l.move(l.now, mean, h), soon
 }

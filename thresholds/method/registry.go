@@ -138,7 +138,7 @@ func newSONiC(name string, o *optionReader) thresholds.Sizer {
 		for _, key := range []string{"cell", "pipeline_latency", "mac_phy_delay", "peer_response"} {
 			if _, given := o.given[key]; !given {
 				o.bad.Add("", fmt.Sprintf("chip %q is none that SONiC has numbers of", name),
-					sonicNames()+", or cell, pipeline_latency, mac_phy_delay and peer_response of its own")
+					sonicChipNames()+", or cell, pipeline_latency, mac_phy_delay and peer_response of its own")
 				return SONiC{}
 			}
 		}
@@ -153,14 +153,6 @@ func newSONiC(name string, o *optionReader) thresholds.Sizer {
 		SmallPackets:   option(o, "small_packets", unit.ParsePercent),
 		SharedHeadroom: option(o, "shared_headroom", parseBool),
 		Variant:        option(o, "variant", ParseSONiCVariant), Corrected: option(o, "corrected", parseBool)}
-}
-
-func sonicNames() string {
-	var names []string
-	for _, c := range sonicChips {
-		names = append(names, c.Name)
-	}
-	return strings.Join(names, ", ")
 }
 
 // replace sets a value if the parameter is given.

@@ -62,7 +62,7 @@ func (t *Table) Fits(cell cells.Size) []Fit {
 		fits[i].round = grain
 		fits[i].Reading = fits[i].read(cell)
 		if fits[i].Doubt == nil && strings.HasPrefix(fits[i].Reading, "no known factor") {
-			fits[i].Reading += borrowed(s, all[i+1:], cell)
+			fits[i].Reading += sameAsFaster(s, all[i+1:], cell)
 		}
 	}
 	return fits
@@ -104,7 +104,7 @@ func seriesOf(rows []Row) [][]Row {
 
 // isFlat tells whether several lengths have the same xoff.
 func isFlat(s []Row) bool {
-	return len(s) > 1 && allAlike(s, func(r Row) int64 { return int64(r.XOFF) })
+	return len(s) > 1 && allEqual(s, func(r Row) int64 { return int64(r.XOFF) })
 }
 
 // shrinks returns the first row with less xoff than the one before; 0: none.
@@ -146,9 +146,9 @@ func fitOf(s []Row) Fit {
 
 func integer(n int64) *big.Int       { return big.NewInt(n) }
 func product(a, b *big.Int) *big.Int { return new(big.Int).Mul(a, b) }
-func ratio(n, d int64) *big.Rat      { return big.NewRat(n, d) }
+func fraction(n, d int64) *big.Rat   { return big.NewRat(n, d) }
 func (f *Fit) line(l unit.Length) *big.Rat {
-	x := ratio(int64(l), 1)
+	x := fraction(int64(l), 1)
 	return x.Add(x.Mul(x, f.each), f.base)
 }
 
@@ -163,7 +163,7 @@ func (f *Fit) doubt() error {
 	case i > 0:
 		return fmt.Errorf("%w: %v over %v, %v over %v", ErrContradictory, s[i-1].XOFF, s[i-1].Cable, s[i].XOFF,
 			s[i].Cable)
-	case f.propagation().Cmp(ratio(95, 100)) < 0:
+	case f.propagation().Cmp(fraction(95, 100)) < 0:
 		return fmt.Errorf("%w: the slope is %v of what light takes", ErrContradictory,
 			Thousandths(rounded(f.propagation(), 1000)))
 	}
@@ -173,7 +173,7 @@ func (f *Fit) doubt() error {
 // propagation returns the slope in multiples of what light takes, there and
 // back: 2 x 5 ps x rate / 8 bytes for each millimetre.
 func (f *Fit) propagation() *big.Rat {
-	return new(big.Rat).Quo(f.each, ratio(int64(f.Rate), 8*int64(unit.Second)/10))
+	return new(big.Rat).Quo(f.each, fraction(int64(f.Rate), 8*int64(unit.Second)/10))
 }
 
 // residual returns the largest distance of a row from the line, in percent of
@@ -194,8 +194,8 @@ func (f *Fit) OffBy(cable unit.Length, xoff unit.Bytes) Thousandths {
 
 // offBy returns how far a value is from a true one, in percent of the latter.
 func offBy(value *big.Rat, truth unit.Bytes) Thousandths {
-	d := new(big.Rat).Sub(value, ratio(int64(truth), 1))
-	d.Quo(d.Abs(d), ratio(max(1, int64(truth)), 1))
+	d := new(big.Rat).Sub(value, fraction(int64(truth), 1))
+	d.Quo(d.Abs(d), fraction(max(1, int64(truth)), 1))
 	return Thousandths(rounded(d, 100*1000))
 }
 
@@ -258,7 +258,7 @@ func (f *Fit) At(cable unit.Length, force bool) (NewRow, error) {
 	}
 	xoff := row.notUnder(unit.Bytes(max(0, up.Int64())), f.shorter(cable), LightFloor(f.Rate, cable))
 	xoff = (xoff + f.round - 1) / f.round * f.round
-	if allAlike(f.rows, sizeOverXOFF) && row.Size >= row.XOFF {
+	if allEqual(f.rows, sizeOverXOFF) && row.Size >= row.XOFF {
 		row.Size += xoff - row.XOFF
 	}
 	row.XOFF, row.Cable, row.Line = xoff, cable, 0

@@ -18,7 +18,7 @@ type factor struct {
 	text     string
 }
 
-func (f factor) rat() *big.Rat { return ratio(f.num, f.den) }
+func (f factor) rat() *big.Rat { return fraction(f.num, f.den) }
 
 // Why a series of rows says nothing about another length. Contradictory is a
 // series that has less xoff for a longer cable, or a slope that is less than
@@ -88,10 +88,10 @@ func (f *Fit) read(cell cells.Size) string {
 	}
 	times := f.propagation()
 	factors := factorsOf(cell)
-	best := slices.MinFunc(factors, func(a, b factor) int { return away(times, a).Cmp(away(times, b)) })
+	best := slices.MinFunc(factors, func(a, b factor) int { return relativeDistance(times, a).Cmp(relativeDistance(times, b)) })
 	value := Thousandths(rounded(times, 1000))
 	switch exact := Thousandths(rounded(best.rat(), 1000)); {
-	case away(times, best).Cmp(ratio(best.within, 100)) > 0:
+	case relativeDistance(times, best).Cmp(fraction(best.within, 100)) > 0:
 		return fmt.Sprintf("no known factor: %v times propagation", value)
 	case value == exact:
 		return fmt.Sprintf("%v: %s", value, best.text)
@@ -100,15 +100,15 @@ func (f *Fit) read(cell cells.Size) string {
 	}
 }
 
-// away returns how far x is from a factor, as a part of the factor.
-func away(x *big.Rat, f factor) *big.Rat {
+// relativeDistance returns how far x is from a factor, as a part of the factor.
+func relativeDistance(x *big.Rat, f factor) *big.Rat {
 	d := new(big.Rat).Sub(x, f.rat())
 	return d.Quo(d.Abs(d), f.rat())
 }
 
-// borrowed names a faster speed whose rows are the same, and reads its slope: a
+// sameAsFaster names a faster speed whose rows are the same, and reads its slope: a
 // port of 10G that runs on a lane of 25G is often given the lane's row.
-func borrowed(s []Row, faster [][]Row, cell cells.Size) string {
+func sameAsFaster(s []Row, faster [][]Row, cell cells.Size) string {
 	for _, other := range faster {
 		if slices.EqualFunc(s, other, func(a, b Row) bool { return a.Cable == b.Cable && a.XOFF == b.XOFF }) {
 			f := fitOf(other)
