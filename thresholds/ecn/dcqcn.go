@@ -10,12 +10,12 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// This file is the only one of the core that reckons in floating point: the
-// model has powers with real exponents. Every product that is added to or
-// subtracted from something stands in float64(), because Go may otherwise fuse
-// the two into one rounding on some machines and not on others. The library's
-// exponential and logarithm may still differ in the last bit between machines;
-// what is printed should be rounded.
+// This file and stability.go are the only ones of the core that use floating
+// point: the model has powers with real exponents. Every product that is added
+// or subtracted stands in float64(). Without it Go may combine the two operations
+// with one rounding on some machines and not on others. The library's exponential
+// and logarithm can still differ in the last bit between machines, so round
+// before printing.
 
 // DCQCN is the fluid model of DCQCN's senders at one bottleneck, all alike.
 // (Zhu et al., SIGCOMM 2015; Zhu et al., "Thresholds or Delay", CoNEXT 2016.)

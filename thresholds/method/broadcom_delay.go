@@ -13,7 +13,6 @@ import (
 
 const (
 	broadcomDelaySource = "OpenBCM SDK 6.5.27 src/soc/esw/mmu_config.c"
-	broadcomTH3Source   = "OpenBCM SDK 6.5.27 src/soc/esw/tomahawk3/traffic_manager/traffic_manager_thresholds.c"
 
 	// broadcomMaxPacket is the longest packet that the SDK expects (bytes;
 	// include/soc/tomahawk.h); with 64 bytes of header it is 46 cells of 208.
@@ -26,40 +25,41 @@ const (
 )
 
 // BroadcomDelay sizes headroom as Broadcom's SDK does on every XGS chip when a
-// priority group has a user delay and a switch delay configured:
+// priority group has a user delay and a switch delay:
 //
 //	cells = cells(largest packet) + Mb/s * ns * 2 / (8 * (12 + 8 + 145) * 1000)
 //
-// The second part is the packets of 145 bytes, each with gap and preamble 165
-// on the wire, that arrive during both delays, two cells for each; the factor
-// 2 is those cells, not a way there and back. So the delays are totals. The
-// division is of integers, rounding down, as the SDK does it.
+// The second part is the packets of 145 bytes that arrive during both delays.
+// With gap and preamble each takes 165 bytes on the link, and two cells in the
+// memory. The factor 2 is these two cells and not the two directions of the
+// link, so the delays are totals. The division is of integers and rounds down,
+// as in the SDK.
 //
-// The pair 145 bytes and 2 cells is the worst case of 208-byte cells with 64
-// bytes of header. The SDK uses it on other chips too, and so does this; a
-// warning says so. The link's MTUs do not matter.
+// 145 bytes and 2 cells are the worst case for cells of 208 bytes with 64 bytes
+// of header. The SDK uses them on other chips too, and so does this method,
+// with a warning. The link's MTUs do not matter.
 //
 // Source: OpenBCM SDK 6.5.27 src/soc/esw/mmu_config.c.
 type BroadcomDelay struct {
-	// UserDelay is all the delay outside the switch, both ways together; the
-	// SDK counts whole nanoseconds, parts are rounded up. Zero: both ways of the
-	// link's cable, or of its measured delay. The link's extra delay is added to
-	// either, each way. Refused: negative, above twice MaxDelay.
+	// UserDelay is all delay outside the switch, for both directions together.
+	// The SDK counts whole nanoseconds; fractions are rounded up. Zero: both
+	// directions of the link's cable, or of its measured delay. The link's
+	// extra delay is added in either case, for each direction. Refused:
+	// negative, above twice MaxDelay.
 	UserDelay unit.Time
-	// SwitchDelay is what the switch itself needs to notice and to pause, in
-	// total. Zero: nothing, which a warning mentions. Refused: negative, above
+	// SwitchDelay is the time that the switch needs to notice and to pause, in
+	// total. Zero: none, which causes a warning. Refused: negative, above
 	// MaxDelay.
 	SwitchDelay unit.Time
 	// MaxPacket is the longest packet of any class, in bytes. Zero: 9416, the
-	// SDK's. Refused: what is no frame.
+	// SDK's. Refused: lengths that no frame has.
 	MaxPacket unit.Bytes
 }
 
-// Method is "broadcom-delay".
+// Method returns "broadcom-delay".
 func (BroadcomDelay) Method() string { return "broadcom-delay" }
 
-// Validate refuses delays and packets that are none, with all complaints in
-// one error.
+// Validate refuses values out of range, with all complaints in one error.
 func (m BroadcomDelay) Validate() error {
 	var bad complain.List
 	if m.UserDelay < 0 || m.UserDelay > 2*thresholds.MaxDelay {
@@ -75,7 +75,7 @@ func (m BroadcomDelay) Validate() error {
 	return refusal(m.Method(), bad)
 }
 
-// Size returns the SDK's cells. It allocates nothing unless it refuses.
+// Size returns the SDK's cells. It allocates only if it returns an error.
 func (m BroadcomDelay) Size(l thresholds.Link, mem thresholds.Memory) (thresholds.Headroom, error) {
 	if err := errors.Join(m.Validate(), l.Validate(), mem.Validate()); err != nil {
 		return thresholds.Headroom{}, err
@@ -92,7 +92,7 @@ func (m BroadcomDelay) Size(l thresholds.Link, mem thresholds.Memory) (threshold
 	return h, nil
 }
 
-// parts returns the largest packet and the two delays in whole nanoseconds.
+// parts returns the largest packet, and the two delays in whole nanoseconds.
 func (m BroadcomDelay) parts(l thresholds.Link) (packet unit.Bytes, user, inside int64) {
 	packet = m.MaxPacket
 	if packet == 0 {
@@ -106,12 +106,12 @@ func (m BroadcomDelay) parts(l thresholds.Link) (packet unit.Bytes, user, inside
 		exact.Whole(m.SwitchDelay).Times(1, int64(unit.Nanosecond)).Ceil()
 }
 
-// broadcomBits returns the bits that arrive in ns nanoseconds.
+// broadcomBits returns the number of bits that arrive in ns nanoseconds.
 func broadcomBits(l thresholds.Link, ns int64) int64 {
 	return l.Rate.BitsIn(unit.Time(ns) * unit.Nanosecond)
 }
 
-// Explain itemises what arrives; the one reading is the SDK's way to store it.
+// Explain itemises what arrives. The reading is the SDK's way of storing it.
 func (m BroadcomDelay) Explain(l thresholds.Link, mem thresholds.Memory) (thresholds.Explanation, error) {
 	h, err := m.Size(l, mem)
 	if err != nil {
@@ -140,6 +140,7 @@ func (m BroadcomDelay) Explain(l thresholds.Link, mem thresholds.Memory) (thresh
 	return e, nil
 }
 
+// warnings lists where the formula does not suit the chip or the link.
 func (m BroadcomDelay) warnings(l thresholds.Link, mem thresholds.Memory) (out []string) {
 	if mem.Cell != 208 || mem.Overhead != 64 {
 		out = append(out, fmt.Sprintf("the SDK counts two cells for each packet of %v, the worst case of 208-byte "+

@@ -12,14 +12,17 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// broadcomSpeed is what the SDK assumes of Tomahawk 3 at one speed.
+const broadcomTH3Source = "OpenBCM SDK 6.5.27 src/soc/esw/tomahawk3/traffic_manager/traffic_manager_thresholds.c"
+
+// broadcomSpeed is what the SDK assumes for Tomahawk 3 at one speed.
 type broadcomSpeed struct {
 	rate     unit.BitRate
-	quanta   int64 // pause response, of 512 bits
-	delay    int64 // transmit and receive, ns
-	addition int64 // bytes
+	quanta   int64 // pause response in quanta of 512 bits
+	delay    int64 // transmit and receive, in ns
+	addition int64 // added buffer in bytes
 }
 
+// broadcomSpeeds is the SDK's table.
 var broadcomSpeeds = [...]broadcomSpeed{
 	{10 * unit.Gbps, 36, 454, 22342},
 	{25 * unit.Gbps, 110, 454, 22342},
@@ -35,20 +38,20 @@ var broadcomSpeeds = [...]broadcomSpeed{
 //	wire  = MTU + cable both ways + 84 + quanta * 64 + ns * Gb/s / 8
 //	cells = (wire * factor + added + last packet) / cell, rounded down
 //
-// with the pause response in quanta, the transmit and receive delay in ns, and
-// the added buffer by speed, from the SDK's table of 10G to 400G. The factor
-// is the bytes that the mix of packets takes in whole cells for each byte of
-// its packets, less the 20 bytes of gap and preamble, which are not stored.
-// The last packet is the largest of the mix, in whole cells: with it, rounding
-// down never gives less than rounding the rest up.
+// The pause response in quanta, the transmit and receive delay in ns, and the
+// added buffer depend on the speed; they are in the SDK's table for 10G to
+// 400G. The factor is the size of the mix of packets in whole cells, divided by
+// its size on the link, which includes 20 bytes of gap and preamble that are not
+// stored. The last packet is the largest of the mix, in whole cells: with it, rounding down
+// never gives less than rounding up the rest.
 //
 // Every division is of integers, as in the SDK. One of them matters: the cable
-// is 1250 * m * (Mb/s / 10000) / 100 bytes, 10 ns for each metre, in which 25G
-// counts as 20G. A warning says so and a reading gives the undivided result,
-// which at 100 m is the 337 cells that the SDK itself has as a constant.
+// is 1250 * m * (Mb/s / 10000) / 100 bytes, 10 ns per metre, so 25G counts as
+// 20G. A warning says so, and a reading gives the result without this rounding.
+// At 100 m it is 337 cells, which the SDK itself has as a constant.
 //
 // The memory's cell and overhead are used; Tomahawk 3 has 254 and 40 bytes.
-// The medium and the lossless MTU do not matter. Speeds outside the table are
+// Medium and lossless MTU do not matter. Speeds that are not in the table are
 // refused.
 //
 // Source: OpenBCM SDK 6.5.27, traffic_manager_thresholds.c of tomahawk3.
@@ -57,10 +60,10 @@ type BroadcomTH3 struct {
 	Mix thresholds.Mix
 }
 
-// Method is "broadcom-th3".
+// Method returns "broadcom-th3".
 func (BroadcomTH3) Method() string { return "broadcom-th3" }
 
-// Validate refuses a mix that is none.
+// Validate refuses a mix that is not valid.
 func (m BroadcomTH3) Validate() error {
 	if m.Mix == (thresholds.Mix{}) || m.Mix.Valid() {
 		return nil
@@ -71,18 +74,19 @@ func (m BroadcomTH3) Validate() error {
 // broadcomSum is the SDK's sum, in bytes.
 type broadcomSum struct {
 	broadcomSpeed
-	cable, response, inside int64 // on the wire
-	wire                    int64 // all of them, with the frames
-	stored                  int64 // the same in whole cells of the mix
-	last                    int64 // the largest packet in whole cells
+	cable, response, inside int64 // bytes on the link
+	wire                    int64 // all of them, and the frames
+	stored                  int64 // wire in whole cells of the mix
+	last                    int64 // largest packet in whole cells
 }
 
-// Size returns the SDK's cells. It allocates nothing unless it refuses.
+// Size returns the SDK's cells. It allocates only if it returns an error.
 func (m BroadcomTH3) Size(l thresholds.Link, mem thresholds.Memory) (thresholds.Headroom, error) {
 	h, _, err := m.size(l, mem)
 	return h, err
 }
 
+// size returns the headroom and its terms.
 func (m BroadcomTH3) size(l thresholds.Link, mem thresholds.Memory) (h thresholds.Headroom, s broadcomSum, err error) {
 	if err := errors.Join(m.Validate(), l.Validate(), mem.Validate()); err != nil {
 		return h, s, err
@@ -113,13 +117,14 @@ func (m BroadcomTH3) size(l thresholds.Link, mem thresholds.Memory) (h threshold
 	return h, s, nil
 }
 
-// broadcomStored returns the bytes of the cells that one packet takes.
+// broadcomStored returns the size of the cells that a packet takes.
 func broadcomStored(b unit.Bytes, mem thresholds.Memory) int64 {
 	return int64(mem.Cell.Bytes(mem.Cell.Packet(b, mem.Overhead)))
 }
 
-// broadcomCable returns both ways in bytes: the SDK's integers for a cable, of
-// which a part of a metre counts as one, exactly and rounded up for a delay.
+// broadcomCable returns the bytes in both directions: in the SDK's integers for
+// a cable, where a fraction of a metre counts as one metre, and rounded up once
+// for a measured delay.
 func broadcomCable(l thresholds.Link) int64 {
 	if l.Delay > 0 {
 		return bothWays(l).Ceil()
@@ -129,7 +134,7 @@ func broadcomCable(l thresholds.Link) int64 {
 	return cable + bothWays(thresholds.Link{Rate: l.Rate, Extra: l.Extra}).Ceil()
 }
 
-// broadcomAt returns the SDK's row of a speed.
+// broadcomAt returns the SDK's values for a speed.
 func broadcomAt(rate unit.BitRate) (broadcomSpeed, error) {
 	for i := range broadcomSpeeds {
 		if broadcomSpeeds[i].rate == rate {
@@ -144,8 +149,8 @@ func broadcomAt(rate unit.BitRate) (broadcomSpeed, error) {
 		strings.Join(known, ", "))
 }
 
-// exact returns the cells of the same formula with fractions instead of the
-// SDK's integers.
+// exact returns the cells of the same formula without the SDK's integer
+// divisions.
 func (s broadcomSum) exact(m thresholds.Mix, l thresholds.Link, mem thresholds.Memory) cells.Count {
 	wire := exact.Whole(int64(l.MTU+thresholds.MinFrame+thresholds.WireBytes) + s.response).Plus(
 		exact.Whole(s.delay).Times(int64(l.Rate), 8*int64(unit.Gbps)))
@@ -163,7 +168,8 @@ func (s broadcomSum) exact(m thresholds.Mix, l thresholds.Link, mem thresholds.M
 	return cells.Count(sum.Plus(exact.Whole(s.addition+s.last).Times(den, 1)).Floor() / (den * int64(mem.Cell)))
 }
 
-// Explain itemises the sum; the terms add up to what is divided into cells.
+// Explain itemises the sum. The terms add up to the number of bytes that is
+// divided into cells.
 func (m BroadcomTH3) Explain(l thresholds.Link, mem thresholds.Memory) (thresholds.Explanation, error) {
 	h, s, err := m.size(l, mem)
 	if err != nil {
@@ -213,6 +219,8 @@ func (m BroadcomTH3) Explain(l thresholds.Link, mem thresholds.Memory) (threshol
 	return e, nil
 }
 
+// broadcomTH3Warnings lists where the formula does not suit the chip or the
+// link.
 func broadcomTH3Warnings(l thresholds.Link, mem thresholds.Memory, sdk, exact cells.Count) (out []string) {
 	if l.Rate%(10*unit.Gbps) != 0 && l.Delay == 0 {
 		out = append(out, fmt.Sprintf("the SDK divides the speed by 10G in integers, so the cable of %v counts as "+
