@@ -121,7 +121,7 @@ type SiliconOneThresholds struct {
 //
 // then quantised by Threshold. Sizes below 0 and an alpha out of range are
 // refused, and so is a headroom that leaves nothing. (Cisco's own parameters
-// for method.SONiC's tests: sonic-mgmt, tests/qos/files/cisco.)
+// for SONiC's tests: sonic-mgmt, tests/qos/files/cisco.)
 func (f SiliconOne) Thresholds(p SiliconOneProfile) (SiliconOneThresholds, error) {
 	if err := f.validate(p); err != nil {
 		return SiliconOneThresholds{}, err

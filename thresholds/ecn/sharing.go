@@ -104,7 +104,8 @@ func Mixed(pool cells.Count, kinds []Weighted) ([]thresholds.Fraction, error) {
 	for i, k := range kinds {
 		if !k.Alpha.Valid() || k.Groups < 1 || k.Groups > thresholds.MaxGroups-total {
 			bad.Add(fmt.Sprintf("kinds[%d]", i), fmt.Sprintf("%d groups of alpha 2^%d", k.Groups, int(k.Alpha)),
-				fmt.Sprintf("1 to %d in all, alpha %v to %v", thresholds.MaxGroups, thresholds.MinAlpha, thresholds.MaxAlpha))
+				fmt.Sprintf("1 to %d in all, alpha %v to %v", thresholds.MaxGroups, thresholds.MinAlpha,
+					thresholds.MaxAlpha))
 			continue
 		}
 		total += k.Groups

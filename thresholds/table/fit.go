@@ -31,15 +31,6 @@ type Fit struct {
 	round      unit.Bytes
 }
 
-// Why a series of rows says nothing about another length. Contradictory is a
-// series that has less xoff for a longer cable, or a slope that is less than
-// light takes both ways, by more than the 5 % that cables differ.
-var (
-	ErrFlat          = errors.New("flat: all lengths have the same xoff")
-	ErrContradictory = errors.New("contradictory")
-	ErrOneLength     = errors.New("one length: no slope")
-)
-
 // Thousandths is a decimal number with three digits after the point.
 type Thousandths int64
 
@@ -71,7 +62,7 @@ func (t *Table) Fits(cell cells.Size) []Fit {
 		fits[i].round = grain
 		fits[i].Reading = fits[i].read(cell)
 		if fits[i].Doubt == nil && strings.HasPrefix(fits[i].Reading, "no known factor") {
-			fits[i].Reading += borrowed(s, all[i+1:], cell)
+			fits[i].Reading += sameAsFaster(s, all[i+1:], cell)
 		}
 	}
 	return fits
@@ -113,7 +104,7 @@ func seriesOf(rows []Row) [][]Row {
 
 // isFlat tells whether several lengths have the same xoff.
 func isFlat(s []Row) bool {
-	return len(s) > 1 && allAlike(s, func(r Row) int64 { return int64(r.XOFF) })
+	return len(s) > 1 && allEqual(s, func(r Row) int64 { return int64(r.XOFF) })
 }
 
 // shrinks returns the first row with less xoff than the one before; 0: none.
@@ -155,9 +146,9 @@ func fitOf(s []Row) Fit {
 
 func integer(n int64) *big.Int       { return big.NewInt(n) }
 func product(a, b *big.Int) *big.Int { return new(big.Int).Mul(a, b) }
-func ratio(n, d int64) *big.Rat      { return big.NewRat(n, d) }
+func fraction(n, d int64) *big.Rat   { return big.NewRat(n, d) }
 func (f *Fit) line(l unit.Length) *big.Rat {
-	x := ratio(int64(l), 1)
+	x := fraction(int64(l), 1)
 	return x.Add(x.Mul(x, f.each), f.base)
 }
 
@@ -172,7 +163,7 @@ func (f *Fit) doubt() error {
 	case i > 0:
 		return fmt.Errorf("%w: %v over %v, %v over %v", ErrContradictory, s[i-1].XOFF, s[i-1].Cable, s[i].XOFF,
 			s[i].Cable)
-	case f.propagation().Cmp(ratio(95, 100)) < 0:
+	case f.propagation().Cmp(fraction(95, 100)) < 0:
 		return fmt.Errorf("%w: the slope is %v of what light takes", ErrContradictory,
 			Thousandths(rounded(f.propagation(), 1000)))
 	}
@@ -182,7 +173,7 @@ func (f *Fit) doubt() error {
 // propagation returns the slope in multiples of what light takes, there and
 // back: 2 x 5 ps x rate / 8 bytes for each millimetre.
 func (f *Fit) propagation() *big.Rat {
-	return new(big.Rat).Quo(f.each, ratio(int64(f.Rate), 8*int64(unit.Second)/10))
+	return new(big.Rat).Quo(f.each, fraction(int64(f.Rate), 8*int64(unit.Second)/10))
 }
 
 // residual returns the largest distance of a row from the line, in percent of
@@ -203,8 +194,8 @@ func (f *Fit) OffBy(cable unit.Length, xoff unit.Bytes) Thousandths {
 
 // offBy returns how far a value is from a true one, in percent of the latter.
 func offBy(value *big.Rat, truth unit.Bytes) Thousandths {
-	d := new(big.Rat).Sub(value, ratio(int64(truth), 1))
-	d.Quo(d.Abs(d), ratio(max(1, int64(truth)), 1))
+	d := new(big.Rat).Sub(value, fraction(int64(truth), 1))
+	d.Quo(d.Abs(d), fraction(max(1, int64(truth)), 1))
 	return Thousandths(rounded(d, 100*1000))
 }
 
@@ -267,7 +258,7 @@ func (f *Fit) At(cable unit.Length, force bool) (NewRow, error) {
 	}
 	xoff := row.notUnder(unit.Bytes(max(0, up.Int64())), f.shorter(cable), LightFloor(f.Rate, cable))
 	xoff = (xoff + f.round - 1) / f.round * f.round
-	if allAlike(f.rows, sizeOverXOFF) && row.Size >= row.XOFF {
+	if allEqual(f.rows, sizeOverXOFF) && row.Size >= row.XOFF {
 		row.Size += xoff - row.XOFF
 	}
 	row.XOFF, row.Cable, row.Line = xoff, cable, 0
@@ -309,108 +300,9 @@ func (f *Fit) shorter(cable unit.Length) unit.Bytes {
 	return most
 }
 
-// A factor is what a slope may be a multiple of light's by: light needs
-// 2 x 5 ns/m x rate / 8 bytes for each metre.
-type factor struct {
-	num, den int64
-	within   int64 // how far a slope may be off, in percent of the factor
-	text     string
-}
-
-func (f factor) rat() *big.Rat { return ratio(f.num, f.den) }
-
 // knownCells are the cells of chips whose tables have been seen; nvidiaCells
 // are those of Spectrum, whose tables come from a formula of their own.
 var (
 	knownCells  = []cells.Size{80, 96, 144, 192, 208, 254, 256, 318, 416, 420}
 	nvidiaCells = []cells.Size{96, 144, 192, 256}
 )
-
-// cellOf returns the largest known cell that divides a table's grain; 0 if none
-// does or if the table is rounded to KiB, which says nothing about cells.
-func cellOf(grain unit.Bytes) cells.Size {
-	for _, c := range slices.Backward(knownCells) {
-		if grain%512 != 0 && int64(grain)%int64(c) == 0 {
-			return c
-		}
-	}
-	return 0
-}
-
-// factorsOf returns what a slope may be. With the chip's cell 2 % are near
-// enough, for vendors round; among all known cells 1 % is, for they are close
-// together. Of factors alike the first is taken.
-func factorsOf(cell cells.Size) []factor {
-	general := []factor{
-		{1, 1, 5, "1, propagation alone: long frames, little lost in cells"},
-		{4, 1, 1, "4, the factor of a table that several vendors ship; no source says why"},
-		{208 * 569, 84 * 500, 1, "208/84 at 5.69 ns/m (inferred: no source says so)"},
-	}
-	if cell > 0 {
-		own := []cells.Size{cell}
-		return append(cellFactors(own, own, 2), general...)
-	}
-	return append(general, cellFactors(knownCells, nvidiaCells, 1)...)
-}
-
-// cellFactors are the factors that come of cells. method.SONiC's plug-in for Spectrum
-// reckons with light at 198,000 km/s, which is 100/99 of 5 ns/m, and with small
-// packets that grow by cell/64 or, where two cells can hold one of cell + 1
-// bytes, by 2 cell / (cell + 1).
-func cellFactors(some, nvidia []cells.Size, within int64) []factor {
-	var out []factor
-	for _, c := range some {
-		out = append(out, factor{int64(c), 84, within, fmt.Sprintf(
-			"%d/84, every 64-byte frame and its gap takes one %d-byte cell", c, c)},
-			factor{int64(c), 64, within, fmt.Sprintf(
-				"%d/64, every 64-byte frame takes one %d-byte cell, gaps not counted", c, c)})
-	}
-	for _, c := range nvidia {
-		num, den, text := int64(c), int64(64), fmt.Sprintf("%d/64", c)
-		if c <= 128 {
-			num, den, text = 2*int64(c), int64(c)+1, fmt.Sprintf("%d/%d", 2*c, c+1)
-		}
-		out = append(out, factor{num * 100, den * 99, within,
-			text + " at 198,000 km/s, all packets small, in SONiC's formula for Spectrum"},
-			factor{(num + den) * 50, den * 99, within, "the mean of 1 and " + text +
-				" at 198,000 km/s, half the bytes in small packets, in SONiC's formula for Spectrum"})
-	}
-	return out
-}
-
-// read names the factor next to the slope.
-func (f *Fit) read(cell cells.Size) string {
-	if f.Doubt != nil {
-		return f.Doubt.Error()
-	}
-	times := f.propagation()
-	factors := factorsOf(cell)
-	best := slices.MinFunc(factors, func(a, b factor) int { return away(times, a).Cmp(away(times, b)) })
-	value := Thousandths(rounded(times, 1000))
-	switch exact := Thousandths(rounded(best.rat(), 1000)); {
-	case away(times, best).Cmp(ratio(best.within, 100)) > 0:
-		return fmt.Sprintf("no known factor: %v times propagation", value)
-	case value == exact:
-		return fmt.Sprintf("%v: %s", value, best.text)
-	default:
-		return fmt.Sprintf("%v: near %v, %s", value, exact, best.text)
-	}
-}
-
-// away returns how far x is from a factor, as a part of the factor.
-func away(x *big.Rat, f factor) *big.Rat {
-	d := new(big.Rat).Sub(x, f.rat())
-	return d.Quo(d.Abs(d), f.rat())
-}
-
-// borrowed names a faster speed whose rows are the same, and reads its slope: a
-// port of 10G that runs on a lane of 25G is often given the lane's row.
-func borrowed(s []Row, faster [][]Row, cell cells.Size) string {
-	for _, other := range faster {
-		if slices.EqualFunc(s, other, func(a, b Row) bool { return a.Cable == b.Cable && a.XOFF == b.XOFF }) {
-			f := fitOf(other)
-			return fmt.Sprintf("; same rows as %v, %s", f.Rate, f.read(cell))
-		}
-	}
-	return ""
-}

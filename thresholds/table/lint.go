@@ -76,7 +76,7 @@ func inFlight(rate unit.BitRate, cable unit.Length) exact.Ratio {
 // Lint says what is suspect in a table that Scan read, and in the lines
 // that it could not read. A cell of 0 is not known: alignment is not judged. Of
 // two rows for one speed and length the later is judged, for it is the one that
-// method.SONiC uses (sonic-swss cfgmgr/buffermgr.cpp reads the file into a map).
+// SONiC uses (sonic-swss cfgmgr/buffermgr.cpp reads the file into a map).
 func Lint(t *Table, unreadable []LineError, cell cells.Size) []Finding {
 	l := linter{file: t.Name}
 	for _, e := range unreadable {
@@ -202,7 +202,7 @@ func (l *linter) outliers(rows []Row) {
 
 func (l *linter) outliersAmong(rows []Row, judged func(Row) bool) {
 	report := func(column string, of func(Row) int64) {
-		if i, common := loner(rows, of); i >= 0 && judged(rows[i]) {
+		if i, common := oddOne(rows, of); i >= 0 && judged(rows[i]) {
 			l.add(ColumnOutlier, rows[i], true,
 				"suspect: %s is %d where the %d rows beside it have %d; the intent is unknown", column, of(rows[i]),
 				len(rows)-1, common)
@@ -212,8 +212,8 @@ func (l *linter) outliersAmong(rows []Row, judged func(Row) bool) {
 	report("threshold", func(r Row) int64 { return int64(r.Alpha) })
 	report("xon_offset", func(r Row) int64 { return int64(r.XONOffset) })
 	switch {
-	case allAlike(rows, sizeOf) || allAlike(rows, sizeOverXOFF):
-	case hasLoner(rows, sizeOf):
+	case allEqual(rows, sizeOf) || allEqual(rows, sizeOverXOFF):
+	case hasOddOne(rows, sizeOf):
 		report("size", sizeOf)
 	default:
 		report("size less xoff", sizeOverXOFF)
@@ -223,18 +223,18 @@ func (l *linter) outliersAmong(rows []Row, judged func(Row) bool) {
 func sizeOf(r Row) int64       { return int64(r.Size) }
 func sizeOverXOFF(r Row) int64 { return int64(r.Size - r.XOFF) }
 
-func allAlike(rows []Row, of func(Row) int64) bool {
+func allEqual(rows []Row, of func(Row) int64) bool {
 	return !slices.ContainsFunc(rows, func(r Row) bool { return of(r) != of(rows[0]) })
 }
 
-func hasLoner(rows []Row, of func(Row) int64) bool {
-	i, _ := loner(rows, of)
+func hasOddOne(rows []Row, of func(Row) int64) bool {
+	i, _ := oddOne(rows, of)
 	return i >= 0
 }
 
-// loner returns the one row that differs where all others, two at least, agree,
+// oddOne returns the one row that differs where all others, two at least, agree,
 // and what they agree on; -1 if there is none.
-func loner(rows []Row, of func(Row) int64) (odd int, common int64) {
+func oddOne(rows []Row, of func(Row) int64) (odd int, common int64) {
 	if len(rows) < 3 {
 		return -1, 0
 	}

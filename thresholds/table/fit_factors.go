@@ -1,0 +1,119 @@
+package table
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// A factor is what a slope may be a multiple of light's by: light needs
+// 2 x 5 ns/m x rate / 8 bytes for each metre.
+type factor struct {
+	num, den int64
+	within   int64 // how far a slope may be off, in percent of the factor
+	text     string
+}
+
+func (f factor) rat() *big.Rat { return fraction(f.num, f.den) }
+
+// Why a series of rows says nothing about another length. Contradictory is a
+// series that has less xoff for a longer cable, or a slope that is less than
+// light takes both ways, by more than the 5 % that cables differ.
+var (
+	ErrFlat          = errors.New("flat: all lengths have the same xoff")
+	ErrContradictory = errors.New("contradictory")
+	ErrOneLength     = errors.New("one length: no slope")
+)
+
+// cellOf returns the largest known cell that divides a table's grain; 0 if none
+// does or if the table is rounded to KiB, which says nothing about cells.
+func cellOf(grain unit.Bytes) cells.Size {
+	for _, c := range slices.Backward(knownCells) {
+		if grain%512 != 0 && int64(grain)%int64(c) == 0 {
+			return c
+		}
+	}
+	return 0
+}
+
+// factorsOf returns what a slope may be. With the chip's cell 2 % are near
+// enough, for vendors round; among all known cells 1 % is, for they are close
+// together. Of factors alike the first is taken.
+func factorsOf(cell cells.Size) []factor {
+	general := []factor{
+		{1, 1, 5, "1, propagation alone: long frames, little lost in cells"},
+		{4, 1, 1, "4, the factor of a table that several vendors ship; no source says why"},
+		{208 * 569, 84 * 500, 1, "208/84 at 5.69 ns/m (inferred: no source says so)"},
+	}
+	if cell > 0 {
+		own := []cells.Size{cell}
+		return append(cellFactors(own, own, 2), general...)
+	}
+	return append(general, cellFactors(knownCells, nvidiaCells, 1)...)
+}
+
+// cellFactors are the factors that come of cells. SONiC's plug-in for Spectrum
+// reckons with light at 198,000 km/s, which is 100/99 of 5 ns/m, and with small
+// packets that grow by cell/64 or, where two cells can hold one of cell + 1
+// bytes, by 2 cell / (cell + 1).
+func cellFactors(some, nvidia []cells.Size, within int64) []factor {
+	var out []factor
+	for _, c := range some {
+		out = append(out, factor{int64(c), 84, within, fmt.Sprintf(
+			"%d/84, every 64-byte frame and its gap takes one %d-byte cell", c, c)},
+			factor{int64(c), 64, within, fmt.Sprintf(
+				"%d/64, every 64-byte frame takes one %d-byte cell, gaps not counted", c, c)})
+	}
+	for _, c := range nvidia {
+		num, den, text := int64(c), int64(64), fmt.Sprintf("%d/64", c)
+		if c <= 128 {
+			num, den, text = 2*int64(c), int64(c)+1, fmt.Sprintf("%d/%d", 2*c, c+1)
+		}
+		out = append(out, factor{num * 100, den * 99, within,
+			text + " at 198,000 km/s, all packets small, in SONiC's formula for Spectrum"},
+			factor{(num + den) * 50, den * 99, within, "the mean of 1 and " + text +
+				" at 198,000 km/s, half the bytes in small packets, in SONiC's formula for Spectrum"})
+	}
+	return out
+}
+
+// read names the factor next to the slope.
+func (f *Fit) read(cell cells.Size) string {
+	if f.Doubt != nil {
+		return f.Doubt.Error()
+	}
+	times := f.propagation()
+	factors := factorsOf(cell)
+	best := slices.MinFunc(factors, func(a, b factor) int { return relativeDistance(times, a).Cmp(relativeDistance(times, b)) })
+	value := Thousandths(rounded(times, 1000))
+	switch exact := Thousandths(rounded(best.rat(), 1000)); {
+	case relativeDistance(times, best).Cmp(fraction(best.within, 100)) > 0:
+		return fmt.Sprintf("no known factor: %v times propagation", value)
+	case value == exact:
+		return fmt.Sprintf("%v: %s", value, best.text)
+	default:
+		return fmt.Sprintf("%v: near %v, %s", value, exact, best.text)
+	}
+}
+
+// relativeDistance returns how far x is from a factor, as a part of the factor.
+func relativeDistance(x *big.Rat, f factor) *big.Rat {
+	d := new(big.Rat).Sub(x, f.rat())
+	return d.Quo(d.Abs(d), f.rat())
+}
+
+// sameAsFaster names a faster speed whose rows are the same, and reads its slope: a
+// port of 10G that runs on a lane of 25G is often given the lane's row.
+func sameAsFaster(s []Row, faster [][]Row, cell cells.Size) string {
+	for _, other := range faster {
+		if slices.EqualFunc(s, other, func(a, b Row) bool { return a.Cable == b.Cable && a.XOFF == b.XOFF }) {
+			f := fitOf(other)
+			return fmt.Sprintf("; same rows as %v, %s", f.Rate, f.read(cell))
+		}
+	}
+	return ""
+}
