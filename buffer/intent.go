@@ -167,7 +167,7 @@ func (in *Intent) validate(fewest int) error {
 	}
 	in.validateClasses(&bad)
 	in.validatePorts(fewest, &bad)
-	return invalid(bad)
+	return Invalid(bad)
 }
 
 // MaxRatio is more than anyone oversubscribes a headroom pool by.
