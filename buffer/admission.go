@@ -140,7 +140,7 @@ func (a *Admission) Fits() bool {
 func (a *Admission) WhatIf(i int, p Port) (Shortfall, error) {
 	var bad complain.List
 	if a.in.validatePort(&p, "port", &bad); len(bad) > 0 {
-		return Shortfall{}, invalid(bad)
+		return Shortfall{}, Invalid(bad)
 	}
 	d, err := a.demand(&p)
 	if err != nil {

@@ -169,7 +169,7 @@ func (in *Intent) validate(fewest int) error {
 	}
 	in.validateClasses(&bad)
 	in.validatePorts(fewest, &bad)
-	return invalid(bad)
+	return Invalid(bad)
 }
 
 // MaxRatio is more than any headroom pool in use is oversubscribed.

@@ -168,7 +168,7 @@ func (m *Manager) validateNew(p *Port) error {
 		bad.Add("ports", fmt.Sprint(MaxPorts+1), fmt.Sprintf("at most %d ports", MaxPorts))
 	}
 	m.a.in.validatePort(p, "port", &bad)
-	return invalid(bad)
+	return Invalid(bad)
 }
 
 // mostIdleKinds bounds how many kinds of ports are remembered that no port is.
@@ -287,7 +287,7 @@ func (m *Manager) prepare(name string, p *Port) (int, entry, error) {
 	}
 	var bad complain.List
 	if a.in.validatePort(p, "port", &bad); len(bad) > 0 {
-		return 0, entry{}, invalid(bad)
+		return 0, entry{}, Invalid(bad)
 	}
 	p.Name = cmp.Or(p.Name, name)
 	if p.Name != name {
