@@ -31,6 +31,15 @@ type Fit struct {
 	round      unit.Bytes
 }
 
+// Why a series of rows gives no row for another length. A series is
+// contradictory if a longer cable has less xoff, or if its slope is less than
+// light needs in both directions by more than the 5 % by which cables differ.
+var (
+	ErrFlat          = errors.New("flat: all lengths have the same xoff")
+	ErrContradictory = errors.New("contradictory")
+	ErrOneLength     = errors.New("one length: no slope")
+)
+
 // Thousandths is a decimal number with three digits after the point.
 type Thousandths int64
 
@@ -312,10 +321,3 @@ func (f *Fit) shorter(cable unit.Length) unit.Bytes {
 	}
 	return most
 }
-
-// knownCells are the cells of chips whose tables have been seen; nvidiaCells
-// are those of Spectrum, whose tables come from a formula of their own.
-var (
-	knownCells  = []cells.Size{80, 96, 144, 192, 208, 254, 256, 318, 416, 420}
-	nvidiaCells = []cells.Size{96, 144, 192, 256}
-)

@@ -1,7 +1,6 @@
 package table
 
 import (
-	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -20,15 +19,6 @@ type factor struct {
 
 // rat returns the factor as a fraction.
 func (f factor) rat() *big.Rat { return fraction(f.num, f.den) }
-
-// Why a series of rows says nothing about another length. Contradictory is a
-// series that has less xoff for a longer cable, or a slope that is less than
-// light takes both ways, by more than the 5 % that cables differ.
-var (
-	ErrFlat          = errors.New("flat: all lengths have the same xoff")
-	ErrContradictory = errors.New("contradictory")
-	ErrOneLength     = errors.New("one length: no slope")
-)
 
 // cellOf returns the largest known cell that divides a table's grain; 0 if
 // there is none, or if the table is rounded to KiB, which says nothing about
@@ -122,3 +112,10 @@ func sameAsFaster(s []Row, faster [][]Row, cell cells.Size) string {
 	}
 	return ""
 }
+
+// knownCells are the cell sizes of chips with known tables. nvidiaCells are
+// those of Spectrum, whose tables were made with a formula of their own.
+var (
+	knownCells  = []cells.Size{80, 96, 144, 192, 208, 254, 256, 318, 416, 420}
+	nvidiaCells = []cells.Size{96, 144, 192, 256}
+)

@@ -13,9 +13,9 @@ import (
 // Severity is the severity of a finding.
 type Severity string
 
-// The severities. An error is what no reading of the row can explain within
-// the row: light is too slow, or two rows contradict each other. A warning asks
-// for a look; a note is what many good tables have.
+// The severities. An error cannot be explained by what the row may be for: light
+// is too slow, or two rows contradict each other. A warning should be looked at.
+// A note is common in good tables.
 const (
 	SevereError   Severity = "error"
 	SevereWarning Severity = "warning"
