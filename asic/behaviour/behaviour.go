@@ -71,7 +71,7 @@ var behaviours = []Family{
 	{
 		Name: "spectrum", Title: "NVIDIA Spectrum to Spectrum-6",
 		Rule: mmu.Rule{}, Latched: false,
-		Pauses:  "the port's headroom holds more than the xoff threshold: see MMUStage, SpectrumBuffer",
+		Pauses:  "the port's headroom holds more than the xoff threshold: see mmu.Stage, SpectrumBuffer",
 		Resumes: "the headroom holds less than the xon threshold",
 		Source:  "Linux mlxsw spectrum_buffers.c, reg.h (PBMC)",
 		Inferred: []string{"that a limit is read before the packet",
