@@ -17,24 +17,25 @@ import (
 // and logarithm can still differ in the last bit between machines, so round
 // before printing.
 
-// DCQCN is the fluid model of DCQCN's senders at one bottleneck, all alike.
-// (Zhu et al., SIGCOMM 2015; Zhu et al., "Thresholds or Delay", CoNEXT 2016.)
-// Start with [DefaultDCQCN].
+// DCQCN is the fluid model of DCQCN's senders at one bottleneck. All senders
+// are alike. (Zhu et al., SIGCOMM 2015; Zhu et al., "Thresholds or Delay",
+// CoNEXT 2016.) Start with [DefaultDCQCN].
 type DCQCN struct {
 	Rate        unit.BitRate // of the bottleneck and of every sender's port
 	Flows       int          // N
-	Packet      unit.Bytes   // of data
+	Packet      unit.Bytes   // length of a data packet
 	Increase    unit.BitRate // R_AI, additive increase
 	ByteCounter unit.Bytes   // B, bytes between increases
 	Timer       unit.Time    // T, time between increases
 	Recovery    int          // F, steps of fast recovery
 	Gain        int          // 1/g
-	CNPInterval unit.Time    // tau, a flow's congestion notifications apart
-	AlphaTimer  unit.Time    // tau', the congestion estimate's interval
+	CNPInterval unit.Time    // tau, time between two CNPs of a flow
+	AlphaTimer  unit.Time    // tau', interval of the congestion estimate
 }
 
 // DefaultDCQCN returns the paper's parameters: packets of 1000 bytes, R_AI 40
-// Mb/s, 10 MB, 55 us, 5 steps, g 1/256, CNPs 50 us apart, alpha every 55 us.
+// Mb/s, byte counter 10 MB, timer 55 us, 5 steps of fast recovery, g 1/256,
+// CNPs 50 us apart, alpha updated every 55 us.
 func DefaultDCQCN(rate unit.BitRate, flows int) DCQCN {
 	return DCQCN{
 		Rate: rate, Flows: flows, Packet: 1000, Increase: 40 * unit.Mbps, ByteCounter: 10_000_000,
@@ -43,7 +44,7 @@ func DefaultDCQCN(rate unit.BitRate, flows int) DCQCN {
 	}
 }
 
-// Validate refuses what is out of range, with all complaints at once.
+// Validate refuses values out of range, with all complaints at once.
 func (d DCQCN) Validate() error {
 	var bad complain.List
 	in := func(name string, v, low, high int64) {
@@ -64,14 +65,14 @@ func (d DCQCN) Validate() error {
 	return bad.Err()
 }
 
-// FixedPoint is where the senders settle if they settle.
+// FixedPoint is the state in which the senders settle, if they settle.
 type FixedPoint struct {
-	Rate        unit.BitRate // of each flow: the bottleneck's over N
-	Probability float64      // p*, of a packet to be marked: the exact root
+	Rate        unit.BitRate // of each flow: the bottleneck's divided by N
+	Probability float64      // p*, the marking probability of a packet: the exact root
 	Approximate float64      // the papers' closed approximation, too high by 14 to 44 % for 1 to 32 flows
 	Estimate    float64      // alpha, the senders' estimate of congestion
 	Queue       unit.Bytes   // depth at which the curve marks with p*; 0 if not Valid
-	Valid       bool         // p* is not above PMax: the curve's slope can hold it
+	Valid       bool         // p* is not above PMax: the curve's slope contains it
 }
 
 // FixedPoint returns the root of
@@ -80,10 +81,10 @@ type FixedPoint struct {
 //
 // by bisection, with R = C/N in packets, a = 1-(1-p)^(tau*R), alpha =
 // 1-(1-p)^(tau'*R), b = p/((1-p)^-B - 1), c = b*(1-p)^(F*B), d =
-// p/((1-p)^-(T*R) - 1), e = d*(1-p)^(F*T*R): the rate cut and the two
-// increases in balance. The queue is Kmin + p*(Kmax-Kmin)/PMax, and it is one
-// only while p <= PMax; beyond, marking jumps to 1 above Kmax and nothing
-// settles. A profile that marks nothing is refused.
+// p/((1-p)^-(T*R) - 1), e = d*(1-p)^(F*T*R). There the cut of the rate and the
+// two increases are equal. The queue is Kmin + p*(Kmax-Kmin)/PMax. It exists
+// only for p <= PMax: above Kmax marking jumps to 1, and the queue does not
+// settle. A profile that marks nothing is refused.
 func (d DCQCN) FixedPoint(e Thresholds) (FixedPoint, error) {
 	if err := d.validate(e); err != nil {
 		return FixedPoint{}, err
@@ -107,8 +108,8 @@ func (d DCQCN) FixedPoint(e Thresholds) (FixedPoint, error) {
 	return f, nil
 }
 
-// MaxFlows returns the largest number of flows that the curve can hold, p* <=
-// PMax, and 0 if it cannot hold one. 65,536 is as far as it looks.
+// MaxFlows returns the largest number of flows, up to 65,536, for which p* is
+// not above PMax; 0 if there is none.
 func (d DCQCN) MaxFlows(e Thresholds) (int, error) {
 	d.Flows = 1
 	if err := d.validate(e); err != nil {
@@ -127,6 +128,8 @@ func (d DCQCN) MaxFlows(e Thresholds) (int, error) {
 	return low, nil
 }
 
+// validate refuses parameters that are not valid, and a profile that marks
+// nothing.
 func (d DCQCN) validate(e Thresholds) error {
 	err := errors.Join(d.Validate(), e.Validate())
 	if err == nil && e.KMax == 0 {
@@ -135,22 +138,26 @@ func (d DCQCN) validate(e Thresholds) error {
 	return err
 }
 
-// share is one flow's rate at the fixed point, capacity the bottleneck's, both
-// in packets per second.
-func (d DCQCN) share() float64    { return d.capacity() / float64(d.Flows) }
+// share is a flow's rate at the fixed point in packets per second.
+func (d DCQCN) share() float64 { return d.capacity() / float64(d.Flows) }
+
+// capacity is the bottleneck's rate in packets per second.
 func (d DCQCN) capacity() float64 { return d.packets(d.Rate) }
 
+// packets converts a rate to packets per second.
 func (d DCQCN) packets(r unit.BitRate) float64 { return float64(r) / 8 / float64(d.Packet) }
 
+// seconds converts a time.
 func seconds(t unit.Time) float64 { return float64(t) / float64(unit.Second) }
 
 // atLeastOnce is 1-(1-p)^n.
 func atLeastOnce(p, n float64) float64 { return -math.Expm1(n * math.Log1p(-p)) }
 
-// gains are the increases of a flow, per packet: b and d halve the way to the
-// target rate after B bytes and after T, c and e raise the target.
+// gains are the increases of a flow per packet. b and d halve the distance to
+// the target rate, after B bytes and after T; c and e raise the target.
 type gains struct{ b, c, d, e float64 }
 
+// gains returns the increases at a marking probability and a rate.
 func (d DCQCN) gains(p, rate float64) gains {
 	bytes := float64(d.ByteCounter) / float64(d.Packet)
 	timer := seconds(d.Timer) * rate
@@ -166,7 +173,7 @@ func (d DCQCN) gains(p, rate float64) gains {
 	return g
 }
 
-// excess is the cut less the increase at p, at the fair rate: it rises with p.
+// excess is the cut minus the increase at p, at the fair rate. It rises with p.
 func (d DCQCN) excess(p float64) float64 {
 	rate, tau := d.share(), seconds(d.CNPInterval)
 	g := d.gains(p, rate)

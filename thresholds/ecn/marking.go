@@ -7,17 +7,16 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Thresholds is a marking profile of an egress queue: below KMin nothing is marked,
-// between KMin and KMax a share that rises to PMax, above KMax everything.
-// It is WRED's curve, and SAI's ECN_GREEN_MIN, _MAX and _MARK_PROBABILITY.
-// The zero Thresholds marks nothing.
+// Thresholds is the marking profile of an egress queue. Up to KMin nothing is
+// marked, from there to KMax a share that rises to PMax, above KMax everything.
+// It is WRED's curve, and SAI's ECN_GREEN_MIN, _MAX and _MARK_PROBABILITY. The
+// zero Thresholds marks nothing.
 type Thresholds struct {
 	KMin, KMax unit.Bytes
 	PMax       unit.Percent
 }
 
-// Validate refuses thresholds that are out of order and probabilities beyond
-// one; a typing error here has crashed switch software before.
+// Validate refuses thresholds out of order and probabilities above 100%.
 func (e Thresholds) Validate() error {
 	switch {
 	case e.KMin < 0 || e.KMax < e.KMin:
@@ -30,11 +29,11 @@ func (e Thresholds) Validate() error {
 	return nil
 }
 
-// Marking returns the probability that a packet is marked when the queue is
-// this deep, exactly: 0 up to KMin, PMax*(depth-KMin)/(KMax-KMin) up to KMax
-// and at it, 1 above. Where KMin is KMax it is a step. Of a profile that
-// Validate refuses the result is undefined; thresholds that lie more than
-// 512 TiB apart are reckoned in coarser steps.
+// Marking returns the probability that a packet is marked at a queue depth,
+// exactly: 0 up to KMin, PMax*(depth-KMin)/(KMax-KMin) up to and at KMax, 1
+// above. If KMin equals KMax it is a step. For a profile that Validate refuses
+// the result is undefined. If the thresholds are more than 512 TiB apart, it is
+// computed in coarser steps.
 func (e Thresholds) Marking(depth unit.Bytes) thresholds.Fraction {
 	switch {
 	case e.KMax == 0 || depth <= e.KMin:
@@ -49,8 +48,9 @@ func (e Thresholds) Marking(depth unit.Bytes) thresholds.Fraction {
 	return thresholds.FractionOf(part*int64(e.PMax), span*int64(unit.Whole))
 }
 
-// FillLevel returns the depth in bytes at which a drop or mark profile begins
-// that is given as a share of the queue's limit, as Junos has it; rounded up.
+// FillLevel returns the depth in bytes at which marking or dropping begins, for
+// a profile that gives it as a share of the queue's limit, as Junos does;
+// rounded up.
 func FillLevel(limit unit.Bytes, fill unit.Percent) unit.Bytes {
 	return unit.Bytes(fill.Of(int64(limit)))
 }

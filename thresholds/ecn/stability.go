@@ -7,11 +7,11 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Stability is what the fluid model does with a delay in its loop.
+// Stability is the behaviour of the fluid model with a delay in its loop.
 type Stability struct {
 	Delay       unit.Time  // from a mark to the sender's reaction
 	Step        unit.Time  // of the integration
-	Span        unit.Time  // integrated; the second half is what is reported
+	Span        unit.Time  // integrated time; the values are those of its second half
 	Mean        unit.Bytes // of the queue
 	Deviation   unit.Bytes // standard deviation of the queue
 	Max         unit.Bytes
@@ -25,21 +25,21 @@ const (
 	stabilitySpan = 400 * unit.Millisecond
 )
 
-// Stability integrates the fluid model with a delay in the loop, from senders
-// at line rate on an empty queue, by Heun's method in steps of 1 us over 400 ms,
-// and reports the second half:
+// Stability integrates the fluid model with a delay in the loop. It starts with
+// senders at line rate and an empty queue, uses Heun's method in steps of 1 us
+// over 400 ms, and reports the second half:
 //
 //	dRc    = -Rc*alpha*a/(2*tau) + (Rt-Rc)*Rc'*(b+d)/2
 //	dRt    = -(Rt-Rc)*a/tau + R_AI*Rc'*(c+e)
 //	dalpha = g*((1-(1-p')^(tau'*Rc')) - alpha)/tau'
 //	dq     = N*Rc - C
 //
-// where a prime is a value one delay ago. Rates stay at line rate or below, the
-// queue at 0 or above, and above Kmax everything is marked. The loop is called
-// stable if the queue's standard deviation is at most a tenth of its mean and
-// it has not run empty. The verdict is the model's: flows in step, no packets,
-// no PFC, no timers out of phase. A delay below a step counts as one; beyond 10
-// ms it is refused.
+// A prime marks a value one delay ago. Rates are at most the line rate, the
+// queue is not negative, and above Kmax everything is marked. The loop is
+// called stable if the queue's standard deviation is at most a tenth of its
+// mean and the queue has not run empty. The model has flows in step, no
+// packets, no PFC, and no timers out of phase. A delay below a step counts as a
+// step; one above 10 ms is refused.
 func (d DCQCN) Stability(e Thresholds, delay unit.Time) (Stability, error) {
 	if err := d.validate(e); err != nil {
 		return Stability{}, err
@@ -70,11 +70,13 @@ func (d DCQCN) Stability(e Thresholds, delay unit.Time) (Stability, error) {
 	}, nil
 }
 
+// inBytes rounds to bytes.
 func inBytes(b float64) unit.Bytes { return unit.Bytes(math.Round(b)) }
 
 // statistics is what Stability reports, in packets.
 type statistics struct{ sum, squares, most, least, sent float64 }
 
+// add adds a step.
 func (s *statistics) add(queue, sent float64) {
 	s.sum += queue
 	s.squares += float64(queue * queue)
@@ -82,29 +84,30 @@ func (s *statistics) add(queue, sent float64) {
 	s.sent += sent
 }
 
-// flow is the state of the integration, in packets and seconds: the queue and
-// each sender's Rc, Rt and alpha. It also holds their derivatives.
+// flow is the state of the integration in packets and seconds: the queue, and
+// each sender's Rc, Rt and alpha. It is also used for their derivatives.
 type flow struct{ current, target, estimate, queue float64 }
 
-// loop integrates.
+// loop integrates the model.
 type loop struct {
 	d                DCQCN
 	kmin, kmax, pmax float64
 	now              flow
-	past             []sample // a ring: one delay and a step
+	past             []sample // a ring with one delay and one step
 	at               int
-	reaction         reaction
-	arrived          float64 // in the last step
+	reaction         reaction // to the sample one delay ago
+	arrived          float64  // packets in the last step
 }
 
-// sample is what the queue's marks and a sender's rate were.
+// sample is the marking probability and a sender's rate at one time.
 type sample struct{ mark, rate float64 }
 
-// reaction is what a sender makes of a sample, one delay later: how fast it halves
-// the gap to its target, raises the target, is cut, and what share of its
-// intervals sees a mark.
+// reaction is a sender's reaction to a sample, one delay later: how fast it
+// halves the distance to its target, raises the target, and is cut, and the
+// share of its intervals with a mark.
 type reaction struct{ halve, raise, cut, seen float64 }
 
+// newLoop returns the state at the start.
 func newLoop(d DCQCN, e Thresholds, delay unit.Time) *loop {
 	packet := float64(d.Packet)
 	l := &loop{
@@ -120,7 +123,7 @@ func newLoop(d DCQCN, e Thresholds, delay unit.Time) *loop {
 	return l
 }
 
-// marking is the curve.
+// marking returns the marking probability at the present queue depth.
 func (l *loop) marking() float64 {
 	switch {
 	case l.now.queue <= l.kmin:
@@ -131,6 +134,7 @@ func (l *loop) marking() float64 {
 	return l.pmax * (l.now.queue - l.kmin) / (l.kmax - l.kmin)
 }
 
+// react returns the reaction to a sample.
 func (l *loop) react(s sample) reaction {
 	g, tau := l.d.gains(s.mark, s.rate), seconds(l.d.CNPInterval)
 	return reaction{
@@ -152,8 +156,7 @@ func (l *loop) slope(f flow, n reaction) flow {
 	}
 }
 
-// move returns the state h later along a slope, within line rate and an empty
-// queue.
+// move returns the state after a time h along a slope, within its bounds.
 func (l *loop) move(f, s flow, h float64) flow {
 	line := l.d.capacity()
 	return flow{
@@ -164,8 +167,8 @@ func (l *loop) move(f, s flow, h float64) flow {
 	}
 }
 
-// step advances by one step of Heun's method: forward Euler undamps the loop
-// enough to call a stable one unstable.
+// step advances by one step of Heun's method. Forward Euler weakens the damping
+// of the loop enough to call a stable loop unstable.
 func (l *loop) step() {
 	h := seconds(stabilityStep)
 	l.past[l.at] = sample{l.marking(), l.now.current}

@@ -15,26 +15,35 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Fit is the straight line through the rows of one speed: a base and bytes for
-// each metre of cable, by least squares of xoff over length. It is computed in
-// fractions and rounded for print, so that it is the same on every machine.
+// Fit is the straight line through the rows of one speed, by least squares of
+// xoff over length: a base, and bytes per metre of cable. It is computed in
+// fractions and rounded for output, so it is the same on every machine.
 type Fit struct {
 	Rate        unit.BitRate
-	Base        unit.Bytes  // xoff at no length, to the nearest byte; may be negative
-	PerMetre    Thousandths // bytes for each metre
-	MaxResidual Thousandths // the farthest row from the line, in percent of that row's xoff
+	Base        unit.Bytes  // xoff at length 0, to the nearest byte; may be negative
+	PerMetre    Thousandths // bytes per metre
+	MaxResidual Thousandths // largest distance of a row from the line, in percent of the row's xoff
 	Reading     string      // what the slope may mean
-	Doubt       error       // why no new row follows from it: one of the errors below; nil: nothing
+	Doubt       error       // why the line gives no new rows: one of the errors below; nil: it does
 
-	rows       []Row // by length
+	rows       []Row // sorted by length
 	base, each *big.Rat
 	round      unit.Bytes
 }
 
+// Why a series of rows gives no row for another length. A series is
+// contradictory if a longer cable has less xoff, or if its slope is less than
+// light needs in both directions by more than the 5 % by which cables differ.
+var (
+	ErrFlat          = errors.New("flat: all lengths have the same xoff")
+	ErrContradictory = errors.New("contradictory")
+	ErrOneLength     = errors.New("one length: no slope")
+)
+
 // Thousandths is a decimal number with three digits after the point.
 type Thousandths int64
 
-// String prints all three digits: "378.000".
+// String returns the number with all three digits: "378.000".
 func (n Thousandths) String() string {
 	sign, m := "", uint64(n)
 	if n < 0 {
@@ -43,13 +52,13 @@ func (n Thousandths) String() string {
 	return fmt.Sprintf("%s%d.%03d", sign, m/1000, m%1000)
 }
 
-// MarshalJSON writes a number.
+// MarshalJSON returns a number.
 func (n Thousandths) MarshalJSON() ([]byte, error) { return []byte(n.String()), nil }
 
-// Fits lays a line through every speed of the table, slowest first. The cell is
-// the chip's; 0 says that it is not known: then the slope is compared with the
-// cell that the table's values are multiples of, or else with those of known
-// chips, and new rows are rounded up to Grain.
+// Fits returns the line of every speed of the table, slowest speed first. The
+// cell is that of the chip. If it is 0, the slope is compared with the cell of
+// which the table's values are multiples, or with those of known chips, and new
+// rows are rounded up to Grain.
 func (t *Table) Fits(cell cells.Size) []Fit {
 	grain := t.Grain(cell)
 	if cell == 0 {
@@ -68,9 +77,10 @@ func (t *Table) Fits(cell cells.Size) []Fit {
 	return fits
 }
 
-// Grain is what new rows are rounded up to a multiple of: the cell or, if that
-// is 0, the greatest common divisor of three or more values of xoff, unless it
-// is larger than any cell.
+// Grain returns the number of which the xoff of new rows is a multiple: the
+// cell or, if that is 0, the greatest common divisor of the table's values of
+// xoff. The divisor counts only if there are at least three different values,
+// and if it is not larger than any cell; otherwise Grain is 1.
 func (t *Table) Grain(cell cells.Size) unit.Bytes {
 	if cell > 0 {
 		return unit.Bytes(cell)
@@ -87,7 +97,8 @@ func (t *Table) Grain(cell cells.Size) unit.Bytes {
 	return max(1, unit.Bytes(common))
 }
 
-// seriesOf returns the rows of each speed, speeds and lengths in rising order.
+// seriesOf returns the rows of each speed, sorted by length; slowest speed
+// first.
 func seriesOf(rows []Row) [][]Row {
 	sorted := slices.Clone(rows)
 	slices.SortStableFunc(sorted,
@@ -107,7 +118,8 @@ func isFlat(s []Row) bool {
 	return len(s) > 1 && allEqual(s, func(r Row) int64 { return int64(r.XOFF) })
 }
 
-// shrinks returns the first row with less xoff than the one before; 0: none.
+// shrinks returns the index of the first row with less xoff than the row
+// before; 0: none.
 func shrinks(s []Row) int {
 	for i := 1; i < len(s); i++ {
 		if s[i].XOFF < s[i-1].XOFF {
@@ -117,8 +129,8 @@ func shrinks(s []Row) int {
 	return 0
 }
 
-// fitOf lays the line through the rows of one speed, which are in the order of
-// their lengths. With n rows, x the length in millimetres and y the xoff:
+// fitOf returns the line through the rows of one speed, which are sorted by
+// length. For n rows with length x in millimetres and xoff y:
 //
 //	each = (n Sxy - Sx Sy) / (n Sxx - Sx Sx)    base = (Sy - each Sx) / n
 func fitOf(s []Row) Fit {
@@ -144,15 +156,22 @@ func fitOf(s []Row) Fit {
 	return f
 }
 
-func integer(n int64) *big.Int       { return big.NewInt(n) }
+// integer returns a big number.
+func integer(n int64) *big.Int { return big.NewInt(n) }
+
+// product returns a*b.
 func product(a, b *big.Int) *big.Int { return new(big.Int).Mul(a, b) }
-func fraction(n, d int64) *big.Rat   { return big.NewRat(n, d) }
+
+// fraction returns n/d.
+func fraction(n, d int64) *big.Rat { return big.NewRat(n, d) }
+
+// line returns the line's value at a length.
 func (f *Fit) line(l unit.Length) *big.Rat {
 	x := fraction(int64(l), 1)
 	return x.Add(x.Mul(x, f.each), f.base)
 }
 
-// doubt says why a series is not to be trusted beyond its rows.
+// doubt returns why a series gives no new rows.
 func (f *Fit) doubt() error {
 	s := f.rows
 	switch i := shrinks(s); {
@@ -170,14 +189,14 @@ func (f *Fit) doubt() error {
 	return nil
 }
 
-// propagation returns the slope in multiples of what light takes, there and
-// back: 2 x 5 ps x rate / 8 bytes for each millimetre.
+// propagation returns the slope as a multiple of what light needs in both
+// directions: 2 x 5 ps x rate / 8 bytes per millimetre.
 func (f *Fit) propagation() *big.Rat {
 	return new(big.Rat).Quo(f.each, fraction(int64(f.Rate), 8*int64(unit.Second)/10))
 }
 
 // residual returns the largest distance of a row from the line, in percent of
-// the row's xoff; an xoff of 0 counts as one byte.
+// the row's xoff. An xoff of 0 counts as one byte.
 func (f *Fit) residual() Thousandths {
 	var most Thousandths
 	for _, r := range f.rows {
@@ -186,21 +205,23 @@ func (f *Fit) residual() Thousandths {
 	return most
 }
 
-// OffBy returns how far the line is from an xoff at a length, in percent of that
-// xoff: what a prediction misses when the row was kept back.
+// OffBy returns the distance of the line from an xoff at a length, in percent
+// of that xoff. For a row that was left out of the series it is the error of
+// the prediction.
 func (f *Fit) OffBy(cable unit.Length, xoff unit.Bytes) Thousandths {
 	return offBy(f.line(cable), xoff)
 }
 
-// offBy returns how far a value is from a true one, in percent of the latter.
+// offBy returns the distance of a value from a true one, in percent of the true
+// one.
 func offBy(value *big.Rat, truth unit.Bytes) Thousandths {
 	d := new(big.Rat).Sub(value, fraction(int64(truth), 1))
 	d.Quo(d.Abs(d), fraction(max(1, int64(truth)), 1))
 	return Thousandths(rounded(d, 100*1000))
 }
 
-// rounded returns x times scale to the nearest whole number, halves up; what
-// int64 cannot hold becomes the nearest that it can.
+// rounded returns x times scale to the nearest whole number, halves up, limited
+// to int64.
 func rounded(x *big.Rat, scale int64) int64 {
 	num := product(x.Num(), integer(2*scale))
 	num.Add(num, x.Denom())
@@ -221,19 +242,20 @@ func roundedUp(x *big.Rat) *big.Int {
 	return num.Neg(num.Div(num, x.Denom()))
 }
 
-// NewRow is a row for a length that may not be in the table.
+// NewRow is a row for any length.
 type NewRow struct {
 	Row
-	FromTable bool     // the table has it; it is given unchanged
-	Notes     []string // why it is not what the line says
+	FromTable bool     // the table has the row; it is unchanged
+	Notes     []string // why xoff is not the line's value
 }
 
-// At returns the row for a length. If the table has it, that is it. Otherwise
-// xoff is what the line says, rounded up to the table's grain, but never less
-// than LightFloor or than a shorter cable has; threshold, xon and xon_offset are
-// those of the row next in length, the longer of two; so is the size, unless it
-// moves with xoff. A series in Doubt is refused; with force its line is used all
-// the same, except that of a single length.
+// At returns the row for a length. A row of the table is returned unchanged.
+// Otherwise xoff is the line's value, rounded up to the table's grain, but not
+// less than LightFloor and not less than that of a shorter cable. Threshold,
+// xon and xon_offset are those of the row nearest in length, the longer one of
+// two; so is the size, unless size and xoff have the same difference in all
+// rows. A series in Doubt is refused. With force its line is used in spite of
+// the doubt, except for a series with a single length.
 func (f *Fit) At(cable unit.Length, force bool) (NewRow, error) {
 	if cable < 0 || cable > thresholds.MaxCable {
 		return NewRow{}, fmt.Errorf("cable %v is not between 0m and %v", cable, thresholds.MaxCable)
@@ -265,7 +287,7 @@ func (f *Fit) At(cable unit.Length, force bool) (NewRow, error) {
 	return row, nil
 }
 
-// notUnder raises xoff to its two bounds and notes it.
+// notUnder raises xoff to its two bounds, and notes it.
 func (r *NewRow) notUnder(xoff, shorter, light unit.Bytes) unit.Bytes {
 	if xoff < shorter {
 		r.Notes = append(r.Notes, fmt.Sprintf("the line gives %v; raised to the %v of a shorter cable", xoff, shorter))
@@ -278,7 +300,7 @@ func (r *NewRow) notUnder(xoff, shorter, light unit.Bytes) unit.Bytes {
 	return xoff
 }
 
-// nearest returns the row next in length.
+// nearest returns the row nearest in length.
 func (f *Fit) nearest(cable unit.Length) Row {
 	near := f.rows[0]
 	for _, r := range f.rows {
@@ -299,10 +321,3 @@ func (f *Fit) shorter(cable unit.Length) unit.Bytes {
 	}
 	return most
 }
-
-// knownCells are the cells of chips whose tables have been seen; nvidiaCells
-// are those of Spectrum, whose tables come from a formula of their own.
-var (
-	knownCells  = []cells.Size{80, 96, 144, 192, 208, 254, 256, 318, 416, 420}
-	nvidiaCells = []cells.Size{96, 144, 192, 256}
-)

@@ -1,7 +1,6 @@
 package table
 
 import (
-	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -10,27 +9,20 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// A factor is what a slope may be a multiple of light's by: light needs
-// 2 x 5 ns/m x rate / 8 bytes for each metre.
+// factor is a possible meaning of a slope: a multiple of what light needs,
+// which is 2 x 5 ns/m x rate / 8 bytes per metre.
 type factor struct {
 	num, den int64
-	within   int64 // how far a slope may be off, in percent of the factor
+	within   int64 // largest distance of a slope, in percent of the factor
 	text     string
 }
 
+// rat returns the factor as a fraction.
 func (f factor) rat() *big.Rat { return fraction(f.num, f.den) }
 
-// Why a series of rows says nothing about another length. Contradictory is a
-// series that has less xoff for a longer cable, or a slope that is less than
-// light takes both ways, by more than the 5 % that cables differ.
-var (
-	ErrFlat          = errors.New("flat: all lengths have the same xoff")
-	ErrContradictory = errors.New("contradictory")
-	ErrOneLength     = errors.New("one length: no slope")
-)
-
-// cellOf returns the largest known cell that divides a table's grain; 0 if none
-// does or if the table is rounded to KiB, which says nothing about cells.
+// cellOf returns the largest known cell that divides a table's grain; 0 if
+// there is none, or if the table is rounded to KiB, which says nothing about
+// cells.
 func cellOf(grain unit.Bytes) cells.Size {
 	for _, c := range slices.Backward(knownCells) {
 		if grain%512 != 0 && int64(grain)%int64(c) == 0 {
@@ -40,9 +32,10 @@ func cellOf(grain unit.Bytes) cells.Size {
 	return 0
 }
 
-// factorsOf returns what a slope may be. With the chip's cell 2 % are near
-// enough, for vendors round; among all known cells 1 % is, for they are close
-// together. Of factors alike the first is taken.
+// factorsOf returns the possible meanings of a slope. With the chip's cell a
+// distance of 2 % is accepted, because vendors round. Among all known cells 1 %
+// is accepted, because they are close together. The first of equal factors
+// counts.
 func factorsOf(cell cells.Size) []factor {
 	general := []factor{
 		{1, 1, 5, "1, propagation alone: long frames, little lost in cells"},
@@ -56,10 +49,10 @@ func factorsOf(cell cells.Size) []factor {
 	return append(general, cellFactors(knownCells, nvidiaCells, 1)...)
 }
 
-// cellFactors are the factors that come of cells. SONiC's plug-in for Spectrum
-// reckons with light at 198,000 km/s, which is 100/99 of 5 ns/m, and with small
-// packets that grow by cell/64 or, where two cells can hold one of cell + 1
-// bytes, by 2 cell / (cell + 1).
+// cellFactors are the factors that follow from cells. SONiC's plug-in for
+// Spectrum computes with light at 198,000 km/s, which is 100/99 of 5 ns/m, and
+// with small packets that grow by cell/64 or, where two cells can hold a packet
+// of cell + 1 bytes, by 2 cell / (cell + 1).
 func cellFactors(some, nvidia []cells.Size, within int64) []factor {
 	var out []factor
 	for _, c := range some {
@@ -81,14 +74,15 @@ func cellFactors(some, nvidia []cells.Size, within int64) []factor {
 	return out
 }
 
-// read names the factor next to the slope.
+// read names the factor nearest to the slope.
 func (f *Fit) read(cell cells.Size) string {
 	if f.Doubt != nil {
 		return f.Doubt.Error()
 	}
 	times := f.propagation()
 	factors := factorsOf(cell)
-	best := slices.MinFunc(factors, func(a, b factor) int { return relativeDistance(times, a).Cmp(relativeDistance(times, b)) })
+	best := slices.MinFunc(factors,
+		func(a, b factor) int { return relativeDistance(times, a).Cmp(relativeDistance(times, b)) })
 	value := Thousandths(rounded(times, 1000))
 	switch exact := Thousandths(rounded(best.rat(), 1000)); {
 	case relativeDistance(times, best).Cmp(fraction(best.within, 100)) > 0:
@@ -100,14 +94,15 @@ func (f *Fit) read(cell cells.Size) string {
 	}
 }
 
-// relativeDistance returns how far x is from a factor, as a part of the factor.
+// relativeDistance returns the distance of x from a factor, as a fraction of
+// the factor.
 func relativeDistance(x *big.Rat, f factor) *big.Rat {
 	d := new(big.Rat).Sub(x, f.rat())
 	return d.Quo(d.Abs(d), f.rat())
 }
 
-// sameAsFaster names a faster speed whose rows are the same, and reads its slope: a
-// port of 10G that runs on a lane of 25G is often given the lane's row.
+// sameAsFaster names a faster speed with the same rows, and reads its slope. A
+// port of 10G on a lane of 25G often has the lane's rows.
 func sameAsFaster(s []Row, faster [][]Row, cell cells.Size) string {
 	for _, other := range faster {
 		if slices.EqualFunc(s, other, func(a, b Row) bool { return a.Cable == b.Cable && a.XOFF == b.XOFF }) {
@@ -117,3 +112,10 @@ func sameAsFaster(s []Row, faster [][]Row, cell cells.Size) string {
 	}
 	return ""
 }
+
+// knownCells are the cell sizes of chips with known tables. nvidiaCells are
+// those of Spectrum, whose tables were made with a formula of their own.
+var (
+	knownCells  = []cells.Size{80, 96, 144, 192, 208, 254, 256, 318, 416, 420}
+	nvidiaCells = []cells.Size{96, 144, 192, 256}
+)

@@ -13,15 +13,15 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Read reads a pg_profile_lookup.ini: lines of
+// Read reads a pg_profile_lookup.ini with lines of
 //
 //	speed(Mb/s) cable(m) size xon xoff dynamic_th [xon_offset]
 //
-// with comments after # or ; and any blanks between the columns. All complaints
-// are joined in one error, each with the file's name, the line and what is
-// accepted. It is for those who will plan with the table: a file without rows
-// is refused, and so is a second row for a speed and length, because one of the
-// two would be passed over in silence. Scan refuses neither.
+// Comments begin with # or ;, and any blanks separate columns. All complaints
+// are joined in one error, each with the file, the line and what is accepted.
+// Read is for planning with the table, so it refuses a file without rows. It
+// also refuses a second row for a speed and length, because one of the two
+// would be ignored silently. Scan refuses neither.
 func Read(name string, r io.Reader) (*Table, error) {
 	t, troubles := Scan(name, r)
 	for i, row := range t.Rows {
@@ -46,25 +46,25 @@ func Read(name string, r io.Reader) (*Table, error) {
 	return nil, bad.Err()
 }
 
-// LineError is a line of a file that is not what it should be.
+// LineError is the error of a line of a file.
 type LineError struct {
 	File string
-	Line int // 0: it is about the whole file
+	Line int // 0: the whole file
 	Err  error
 }
 
-// Error names the file and the line.
+// Error returns the file, the line and what is wrong.
 func (e *LineError) Error() string { return (*complain.Located)(e).Error() }
 
 // Unwrap returns what is wrong with the line.
 func (e *LineError) Unwrap() error { return e.Err }
 
-// Scan reads what can be read of a pg_profile_lookup.ini: every row, also
-// the second one for a speed and length, and beside them the lines that are no
-// row. Text that has one meaning is taken as meant: a speed with its unit
-// ("100G"), a size with its unit ("1248B"), a capital or a blank before the unit
-// of a length ("40M", "40 m"), a byte order mark. A length without a unit is no
-// row.
+// Scan reads all readable rows of a pg_profile_lookup.ini, also a second row
+// for a speed and length, and returns an error for each line that is not a row.
+// It accepts text with only one possible meaning: a speed or a size with its
+// unit ("100G", "1248B"), a capital letter or a blank before the unit of a
+// length ("40M", "40 m"), a byte order mark. It does not accept a length
+// without a unit.
 func Scan(name string, r io.Reader) (*Table, []LineError) {
 	t := &Table{Name: name}
 	var bad []LineError
@@ -93,7 +93,7 @@ func Scan(name string, r io.Reader) (*Table, []LineError) {
 	return t, bad
 }
 
-// columns cuts a line at its blanks; a length keeps its unit.
+// columns splits a line at its blanks, but not between a length and its unit.
 func columns(line string) []string {
 	f := strings.Fields(line)
 	if len(f) > 2 && (strings.EqualFold(f[2], "m") || strings.EqualFold(f[2], "km")) {
@@ -102,7 +102,7 @@ func columns(line string) []string {
 	return f
 }
 
-// twin finds the row of the same speed and length.
+// twin finds a row of the same speed and length.
 func twin(rows []Row, row Row) (Row, bool) {
 	i := slices.IndexFunc(rows, func(r Row) bool { return r.Rate == row.Rate && r.Cable == row.Cable })
 	if i < 0 {
@@ -117,6 +117,7 @@ const (
 	mostBytes = 1 << 40
 )
 
+// readRow reads the columns of a row.
 func readRow(f []string) (Row, error) {
 	if len(f) != 6 && len(f) != 7 {
 		return Row{}, fmt.Errorf("%d columns; accepted: speed cable size xon xoff dynamic_th [xon_offset]", len(f))
@@ -147,6 +148,7 @@ func readRow(f []string) (Row, error) {
 	return row, bad.Err()
 }
 
+// wholeNumber reads a number in a range.
 func wholeNumber(text, name string, lowest, highest int64) (int64, error) {
 	v, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || v < lowest || v > highest {
@@ -155,7 +157,7 @@ func wholeNumber(text, name string, lowest, highest int64) (int64, error) {
 	return v, nil
 }
 
-// readSpeed reads Mb/s, or a bit rate with its unit.
+// readSpeed reads a speed in Mb/s, or a bit rate with its unit.
 func readSpeed(text string) (unit.BitRate, error) {
 	for _, spelling := range []string{text, strings.ToUpper(text)} {
 		if r, err := unit.ParseBitRate(spelling); err == nil && r >= unit.Mbps && r <= mostSpeed*unit.Mbps &&
@@ -167,7 +169,7 @@ func readSpeed(text string) (unit.BitRate, error) {
 	return unit.BitRate(v) * unit.Mbps, err
 }
 
-// readCable reads a length; SONiC writes metres, some hands a capital M.
+// readCable reads a length. SONiC writes "40m"; some tables have a capital M.
 func readCable(text string) (unit.Length, error) {
 	l, err := unit.ParseLength(strings.ToLower(text))
 	if err != nil {

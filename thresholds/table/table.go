@@ -9,35 +9,35 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Row is one line of a SONiC pg_profile_lookup.ini: what a vendor wants a
-// lossless group at this speed and cable length to have.
+// Row is a line of SONiC's pg_profile_lookup.ini: what a vendor gives a
+// lossless group at this speed and cable length.
 type Row struct {
 	Rate      unit.BitRate
 	Cable     unit.Length
-	Size      unit.Bytes // PG-min with a shared headroom pool; PG-min and headroom together without
+	Size      unit.Bytes // PG-min with a shared headroom pool; without one PG-min and headroom together
 	XON       unit.Bytes
 	XOFF      unit.Bytes       // the headroom
 	Alpha     thresholds.Alpha // dynamic_th
-	XONOffset unit.Bytes       // 0 where the table has no such column
-	HasOffset bool             // the row has the column xon_offset, be it 0
-	Line      int              // where it stands in the file
+	XONOffset unit.Bytes       // 0 if the table has no such column
+	HasOffset bool             // the row has the column xon_offset, even if it is 0
+	Line      int              // line in the file
 }
 
-// Table is a vendor's headroom table as a Sizer. Only rows that are there are
-// answered: nothing is interpolated.
+// Table is a vendor's headroom table as a Sizer. It knows only the speeds and
+// lengths of its rows; nothing is interpolated.
 type Table struct {
-	Name string // the file's name, for messages
+	Name string // name of the file, for messages
 	Rows []Row  // in the order of the file
 }
 
-// ErrNoRow is what a Table answers for a speed and length that it has not.
+// ErrNoRow is the error of a Table for a speed and length without a row.
 var ErrNoRow = errors.New("no such row in the headroom table")
 
-// Method is "table".
+// Method returns "table".
 func (*Table) Method() string { return "table" }
 
 // Size returns the row of the link's speed and cable. The MTUs do not matter:
-// whoever made the table assumed some, and did not write down which.
+// the table assumes some, and does not state them.
 func (t *Table) Size(l thresholds.Link, mem thresholds.Memory) (thresholds.Headroom, error) {
 	if err := mem.Validate(); err != nil {
 		return thresholds.Headroom{}, err
@@ -52,7 +52,7 @@ func (t *Table) Size(l thresholds.Link, mem thresholds.Memory) (thresholds.Headr
 	return h, nil
 }
 
-// Explain names the row.
+// Explain returns the row and its line in the file.
 func (t *Table) Explain(l thresholds.Link, mem thresholds.Memory) (thresholds.Explanation, error) {
 	h, err := t.Size(l, mem)
 	if err != nil {
@@ -72,6 +72,7 @@ func (t *Table) Explain(l thresholds.Link, mem thresholds.Memory) (thresholds.Ex
 	return e, nil
 }
 
+// find returns the row of a speed and length.
 func (t *Table) find(rate unit.BitRate, cable unit.Length) (*Row, error) {
 	for i := range t.Rows {
 		if r := &t.Rows[i]; r.Rate == rate && r.Cable == cable {
@@ -84,12 +85,13 @@ func (t *Table) find(rate unit.BitRate, cable unit.Length) (*Row, error) {
 	return nil, fmt.Errorf("%s: %w: it has no row for %v", t.Name, ErrNoRow, rate)
 }
 
-// profile returns what the row states beside its speed and cable.
+// profile returns what the row states in addition to its speed and cable.
 func (r *Row) profile() thresholds.Profile {
 	return thresholds.Profile{Stated: true, Size: r.Size, XON: r.XON, XOFF: r.XOFF, Alpha: r.Alpha, Line: r.Line}
 }
 
-// Cables returns the cable lengths of all rows, shortest first, each once.
+// Cables returns the cable lengths of all rows in ascending order, without
+// duplicates.
 func (t *Table) Cables() []unit.Length {
 	out := make([]unit.Length, len(t.Rows))
 	for i := range t.Rows {
@@ -99,8 +101,7 @@ func (t *Table) Cables() []unit.Length {
 	return slices.Compact(out)
 }
 
-// Lengths returns the cable lengths that the table has for a speed, shortest
-// first.
+// Lengths returns the cable lengths of a speed in ascending order.
 func (t *Table) Lengths(rate unit.BitRate) []unit.Length {
 	var out []unit.Length
 	for _, r := range t.Rows {

@@ -9,12 +9,12 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// WriteTo writes the rows as a pg_profile_lookup.ini that reads back as the
-// same rows: a comment with the names of the columns, speeds in Mb/s, lengths in
-// metres, columns aligned. A row has the column xon_offset if it had it when it
-// was read, or has an offset. Comments are not kept, they are not read either. A
-// speed that is not a whole number of Mb/s is refused, for there is no form for
-// it.
+// WriteTo writes the rows as a pg_profile_lookup.ini that Read reads as the
+// same rows: a comment with the names of the columns, speeds in Mb/s, lengths
+// in metres, aligned columns. A row has the column xon_offset if it had it when
+// it was read, or if the offset is not 0. Comments of the file that was read
+// are not written. A speed that is not a whole number of Mb/s is refused,
+// because the file cannot express it.
 func (t *Table) WriteTo(w io.Writer) (int64, error) {
 	lines := [][]string{{"# speed", "cable", "size", "xon", "xoff", "threshold"}}
 	for _, r := range t.Rows {
@@ -45,7 +45,7 @@ func metres(l unit.Length) string {
 	return text
 }
 
-// aligned puts columns under each other, two blanks apart.
+// aligned aligns columns, two blanks apart.
 func aligned(lines [][]string) string {
 	var widths [7]int
 	for _, line := range lines {
