@@ -123,7 +123,7 @@ func (f *renderFlags) write(cmd *cobra.Command, r *dialect.Rendering) error {
 // omissionLines tell what is not in a rendering and what to know about it. The
 // last says whether it makes the switch lossless.
 func omissionLines(r *dialect.Rendering) []string {
-	var out, needed []string
+	var out, missing []string
 	for _, f := range r.Files {
 		out = append(out, fmt.Sprintf("part %s: %s", f.Name, f.Purpose))
 	}
@@ -131,16 +131,20 @@ func omissionLines(r *dialect.Rendering) []string {
 		out = append(out, "note: "+n)
 	}
 	for _, w := range foldWaiting(r.Waiting) {
-		out = append(out, fmt.Sprintf("takes a reload: %s (%d%s): %s", w.what, w.count, map[bool]string{true: ", needed by lossless groups"}[w.critical], w.why))
+		needed := ""
+		if w.critical {
+			needed = ", needed by lossless groups"
+		}
+		out = append(out, fmt.Sprintf("takes a reload: %s (%d%s): %s", w.what, w.count, needed, w.why))
 	}
 	for _, o := range r.Omitted {
 		out = append(out, fmt.Sprintf("not expressed: %v (%d): %s", o.Kind, o.Count, o.Why))
 		if o.Critical {
-			needed = append(needed, o.Kind.ShortName())
+			missing = append(missing, o.Kind.ShortName())
 		}
 	}
-	if len(needed) > 0 {
-		return append(out, "NOT LOSSLESS BY THIS ALONE: not in it are "+strings.Join(needed, ", "))
+	if len(missing) > 0 {
+		return append(out, "NOT LOSSLESS BY THIS ALONE: not in it are "+strings.Join(missing, ", "))
 	}
 	if r.NeedsReload() {
 		return append(out, "everything that lossless groups need is in it, but not without a reload: config_db.json as a whole, or now.json and then reload.json")

@@ -46,6 +46,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/backend/gnmi/jsontree"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/dialect"
 	"github.com/cellwarden/cellwarden/dialect/sonic"
@@ -225,7 +226,7 @@ func (c *Change) made(now any) bool {
 	if c.after == nil || c.whole {
 		return jsonText(now) == jsonText(c.after)
 	}
-	return contains(now, c.after)
+	return jsontree.Contains(now, c.after)
 }
 
 // untouched tells whether what is there is what was there before.
