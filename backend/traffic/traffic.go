@@ -1,21 +1,19 @@
-// Package traffic serves a switch over gNMI while simulated packets run through
-// it: a controller that reads counters and writes registers sees what its writes
-// do to the traffic.
+// Package traffic serves a simulated switch over gNMI while simulated packets
+// run through it. A controller that reads counters and writes registers sees the
+// effect of its writes on the traffic.
 //
-//	asic, err := s.Attach("s1") // of a scenario
-//	sw, err := traffic.New(asic, s.Until, server.Options{})
-//	sw.Register(grpcServer)
-//	sw.Advance(ctx, unit.Millisecond)
+//	asic, _ := s.Attach("s1") // s is a scenario
+//	sw, _ := traffic.New(asic, s.Until, server.Options{})
+//	_, _ = sw.Advance(ctx, 50*unit.Microsecond)
 //
-// Nothing happens by itself. [Switch.Advance] lets model time pass, in slices
-// short enough for requests to come in between; [Switch.Pace] does that at every
-// tick of a clock that is the caller's, so that a test needs none. A Get, a Set
-// or a sample never sees packets move, and a Set is in force from the next frame
-// on. When the simulation is over the counters stay, and registers may still be
+// Register serves the switch with a gRPC server. [Switch.Advance] lets model time
+// pass, in slices that are short enough for requests in between. [Switch.Pace]
+// advances at every tick of the caller's clock, so a test needs no clock. Packets
+// do not move during a Get, a Set or a sample. A Set takes effect with the next
+// frame. When the simulation is over, the counters stay and registers can still be
 // written.
 //
-// It stands between package sim and package server, which know nothing of each
-// other.
+// The package joins sim and server, which do not know each other.
 package traffic
 
 import (

@@ -5,12 +5,16 @@
 // reader goes on with zero values, and [Reader.Err] returns all complaints, each with the file, the line, the path, the
 // value and what is accepted:
 //
-//	r := document.New("rack.yaml")
-//	if root := r.Parse(data); root != nil {
-//		f := root.Fields("name", "units")
-//		root.Need(f, "name")
+//	r := document.New(file)
+//	var rack Rack
+//	if root := r.Parse([]byte(text)); root != nil {
+//		f := root.Fields("name", "units", "power")
+//		root.Need(f, "name", "units")
 //		rack.Name = f["name"].Text()
 //		rack.Units = int(f["units"].Integer(1, 48))
+//		for _, v := range f["power"].Items() {
+//			rack.Power = append(rack.Power, document.Quantity(v, unit.ParsePercent))
+//		}
 //	}
 //	return rack, r.Err()
 //

@@ -1,13 +1,14 @@
-// Package metrics counts what is pushed to switches, for Prometheus. It is a
-// package of its own so that only who imports it builds Prometheus' client: the
-// gnmi package and the command line do not.
+// Package metrics counts pushes to switches, for Prometheus. It is a package of
+// its own, so that the gnmi package and the command line do not depend on
+// Prometheus' client.
 //
-// A [Collector] is told of each push, each comparison and each plan; nothing is
-// asked of a switch when it is scraped. Register it as any collector:
+// The caller reports each push, each comparison and each plan to a [Collector]. A
+// scrape sends no request to a switch. Register it as any collector:
 //
 //	c := metrics.New()
-//	prometheus.MustRegister(c)
-//	report, err := backend.Converge(ctx, client, layout, opt)
+//	registry := prometheus.NewRegistry()
+//	registry.MustRegister(c)
+//	report, err := backend.Converge(ctx, device, layout, backend.Options{})
 //	c.Pushed("leaf1", report, err, time.Since(start))
 package metrics
 
@@ -22,8 +23,8 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
-// Collector counts by switch. It is safe for concurrent use. The switches that
-// it was told of stay until Forget.
+// Collector counts by switch. It is safe for concurrent use. A switch stays in the
+// metrics until Forget.
 type Collector struct {
 	pushes   *prometheus.CounterVec
 	refusals *prometheus.CounterVec
@@ -61,7 +62,7 @@ func (c *Collector) Describe(to chan<- *prometheus.Desc) {
 	}
 }
 
-// Collect tells what was counted.
+// Collect sends the counts.
 func (c *Collector) Collect(to chan<- prometheus.Metric) {
 	for _, m := range c.all() {
 		m.Collect(to)
@@ -78,19 +79,19 @@ func (c *Collector) Pushed(target string, r *backend.Report, err error, took tim
 	}
 }
 
-// Compared says how many registers were not as planned.
+// Compared records how many registers differ from the plan.
 func (c *Collector) Compared(target string, differences int) {
 	c.drift.WithLabelValues(target).Set(float64(differences))
 }
 
-// Planned says what a plan leaves free.
+// Planned records the cells that a plan leaves free.
 func (c *Collector) Planned(target string, p *buffer.Plan) {
 	for _, s := range p.Slices {
 		c.free.WithLabelValues(target, strconv.Itoa(s.Index)).Set(float64(s.Shared + s.Unused))
 	}
 }
 
-// Forget drops what was counted of a switch that is no longer there.
+// Forget drops the counts of a switch that no longer exists.
 func (c *Collector) Forget(target string) {
 	of := prometheus.Labels{"target": target}
 	c.pushes.DeletePartialMatch(of)

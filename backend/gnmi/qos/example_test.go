@@ -14,7 +14,8 @@ func ExampleEncode() {
 	group := func(k buffer.Kind, v int64) buffer.Setting {
 		return buffer.Setting{Register: buffer.Register{Kind: k, Port: "Ethernet1/8", Index: 3}, Value: v}
 	}
-	root, err := qos.Encode(buffer.NewLayout([]buffer.Setting{group(buffer.GroupReserved, 6), group(buffer.GroupAlpha, -3)}), 208)
+	layout := buffer.NewLayout([]buffer.Setting{group(buffer.GroupReserved, 6), group(buffer.GroupAlpha, -3)})
+	root, err := qos.Encode(layout, 208)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -54,7 +55,7 @@ func ExampleEncode() {
 	// }
 }
 
-// What OpenConfig has no words for is refused, never left out in silence.
+// A value that OpenConfig cannot express is refused. It is never left out silently.
 func ExampleEncode_refused() {
 	_, err := qos.Encode(buffer.NewLayout([]buffer.Setting{
 		{Register: buffer.Register{Kind: buffer.QueueECNPMax, Port: "Ethernet1/8", Index: 3}, Value: 250}}), 208)
