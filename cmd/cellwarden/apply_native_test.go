@@ -81,7 +81,7 @@ func TestApplyToSONiC(t *testing.T) {
 	code, out, bad = cellwarden(t, append(to, "--journal", journal)...)
 	require.Zero(t, code, bad+out)
 	require.Contains(t, out, ": applied\n  13 values changed, read back and found equal")
-	require.True(t, strings.HasSuffix(out, "everything that its lossless groups need is there or sent\n"), out)
+	require.True(t, strings.HasSuffix(out, "everything that the lossless groups need is on the switch or is sent\n"), out)
 	require.Equal(t, "3,4", s.Config()["PORT_QOS_MAP"]["Ethernet0"]["pfc_enable"])
 	lines := records(t, journal)
 	require.Equal(t, []string{"start", "send", "sent", "end"}, kinds(lines))
@@ -89,7 +89,7 @@ func TestApplyToSONiC(t *testing.T) {
 	require.Equal(t, "applied", lines[3].State)
 	code, out, bad = cellwarden(t, "resume", journal, "--insecure")
 	require.Zero(t, code, bad)
-	require.Contains(t, out, ": unchanged\n  nothing is left to be done, and nothing was sent")
+	require.Contains(t, out, ": unchanged\n  nothing remains to be done; nothing was sent")
 
 	code, out, bad = cellwarden(t, append(to, "-o", "json", "--strict")...)
 	require.Zero(t, code, bad)

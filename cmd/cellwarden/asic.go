@@ -14,8 +14,11 @@ import (
 	"github.com/cellwarden/cellwarden/topology"
 )
 
+// asic prints the chip catalogue. This file also finds chips by name or file for the
+// other verbs.
+
 func asicCommand() *cobra.Command {
-	c := &cobra.Command{Use: "asic", Short: "The chip catalogue: what is known of each chip's memory, with its sources"}
+	c := &cobra.Command{Use: "asic", Short: "Show the chip catalogue: memory, limits and the source of each number"}
 	c.AddCommand(asicListCommand(), asicShowCommand())
 	return c
 }
@@ -47,7 +50,7 @@ func asicListCommand() *cobra.Command {
 func asicShowCommand() *cobra.Command {
 	var format string
 	c := &cobra.Command{
-		Use: "show NAME", Short: "Show a chip's numbers and their sources; -o json prints a chip file",
+		Use: "show NAME", Short: "Show the numbers of a chip and their sources; -o json prints a chip file",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkFormat(format); err != nil {
@@ -64,7 +67,8 @@ func asicShowCommand() *cobra.Command {
 	return c
 }
 
-// sourcedCount prints a count of which zero means that it is not sourced.
+// sourcedCount prints a count. Zero means that the number has no source, and prints
+// a dash.
 func sourcedCount[T ~int | ~int64](n T) number {
 	if n == 0 {
 		return "-"
@@ -80,8 +84,8 @@ func failure(err error) error {
 	return nil
 }
 
-// loadChip finds a chip by name, or reads a chip file if the name looks like
-// one.
+// loadChip finds a chip by name, or reads a chip file if the name contains a dot or
+// a slash. No name in the catalogue has one.
 func loadChip(name string) (buffer.Chip, error) {
 	if !strings.ContainsAny(name, "./") {
 		return asic.Load(name)
@@ -97,8 +101,8 @@ func loadChip(name string) (buffer.Chip, error) {
 	return chip, nil
 }
 
-// loadCells finds a chip whose cell is known, for commands that reckon in
-// cells. Of some chips in the catalogue it is not sourced.
+// loadCells finds a chip and refuses one without a cell size. Some chips of the
+// catalogue have none, because no public source gives it.
 func loadCells(name string) (buffer.Chip, error) {
 	chip, err := loadChip(name)
 	if err == nil && chip.Cell == 0 {
@@ -107,6 +111,7 @@ func loadCells(name string) (buffer.Chip, error) {
 	return chip, err
 }
 
+// chipReport lists every number of a chip with its source.
 func chipReport(c *buffer.Chip) *report {
 	s := section{title: "Numbers", columns: []string{"what", "value", "source"}}
 	showMemory(&s, c)
@@ -128,7 +133,7 @@ func sourced(s string) string {
 	return s
 }
 
-// showMemory is the chip's cells, slice by slice.
+// showMemory lists the cells of a chip, slice by slice.
 func showMemory(s *section, c *buffer.Chip) {
 	s.row("cell", with(c.Cell, "bytes"), sourced(c.Sources.Cell))
 	if len(c.Slices) > 0 || c.Overhead > 0 { // a plan takes 0 as none
@@ -152,7 +157,7 @@ func showMemory(s *section, c *buffer.Chip) {
 	}
 }
 
-// showLimits is what can be configured.
+// showLimits lists the limits of the configuration.
 func showLimits(s *section, c *buffer.Chip) {
 	s.row("alpha", alphaRange(c), sourced(c.Sources.Alpha))
 	s.row("ports", string(sourcedCount(c.Ports)), sourced(c.Sources.Ports))
@@ -169,7 +174,7 @@ func showLimits(s *section, c *buffer.Chip) {
 	}
 }
 
-// reclaims says which ports a chip reclaims cells from.
+// reclaims names the ports from which a chip takes cells back.
 func reclaims(r buffer.Reclaim) string {
 	if r == buffer.ReclaimsNothing {
 		return "none"
@@ -177,7 +182,7 @@ func reclaims(r buffer.Reclaim) string {
 	return string(r)
 }
 
-// showDefaults is a table of its own: what the vendor's software reserves.
+// showDefaults lists the headroom that the vendor's software reserves by default.
 func showDefaults(c *buffer.Chip) section {
 	s := section{title: "Default headroom of a lossless group, in cells", columns: []string{"speed", "line rate", "oversubscribed", "source"}}
 	for _, d := range c.HeadroomDefaults {
@@ -198,7 +203,7 @@ func alphaRange(c *buffer.Chip) string {
 	return fmt.Sprintf("%s (dynamic_th %d to %d)", strings.Join(all, " "), c.MinAlpha, c.MaxAlpha)
 }
 
-// roundings says what the chip makes of a limit, one line for each rule.
+// roundings describes how the chip rounds limits, one line for each rule.
 func roundings(r *buffer.Rounding) []string {
 	var lines []string
 	add := func(n int64, format string) {
@@ -238,6 +243,7 @@ type pipes struct {
 	slices string
 }
 
+// foldPipes merges pipes that feed the same slices.
 func foldPipes(all [][]int) []pipes {
 	var out []pipes
 	for i, p := range all {

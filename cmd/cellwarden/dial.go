@@ -64,7 +64,7 @@ func (f *dialFlags) open(ctx context.Context, cell cells.Size, as *profile.Profi
 		return nil, exit{exitUsage, fmt.Errorf("--retries: %d: accepted: 0 or more", f.retries)}
 	}
 	if f.timeout < 0 {
-		return nil, exit{exitUsage, fmt.Errorf("--timeout: %v: accepted: 0s, which is 10s, or more", f.timeout)}
+		return nil, exit{exitUsage, fmt.Errorf("--timeout: %v: accepted: 0s (10s) or more", f.timeout)}
 	}
 	if f.rollback < 0 || f.rollback > 0 && f.rollback < time.Second {
 		return nil, exit{exitUsage, fmt.Errorf("--rollback-after: %v: accepted: 0s, which asks for no commit-confirmed, or 1s or more", f.rollback)}
@@ -89,7 +89,7 @@ func (f *dialFlags) open(ctx context.Context, cell cells.Size, as *profile.Profi
 func (f *dialFlags) tls() (*tls.Config, error) {
 	if f.insecure {
 		if f.ca+f.cert+f.key+f.serverName != "" || f.skipVerify {
-			return nil, errors.New("--insecure has no use for --tls flags: accepted: one or the other")
+			return nil, errors.New("--insecure contradicts the --tls flags: accepted: one or the other")
 		}
 		return nil, nil
 	}
@@ -113,7 +113,7 @@ func (f *dialFlags) credentials() (username string, password gnmi.Secret, err er
 		}
 	}
 	if username == "" && password != "" {
-		return "", "", errors.New("a password and no user: accepted: --username NAME, or $" + usernameVariable)
+		return "", "", errors.New("a password without a user: accepted: --username NAME, or $" + usernameVariable)
 	}
 	return username, password, nil
 }

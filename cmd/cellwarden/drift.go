@@ -88,9 +88,9 @@ func (f *driftFlags) run(cmd *cobra.Command, file string) error {
 	f.dial.log, f.stderr = logger(cmd), cmd.ErrOrStderr()
 	switch {
 	case f.many.file == "" && f.dial.target == "":
-		return exit{exitUsage, errors.New("there is nothing to compare with: accepted: --target ADDRESS, or --targets FILE")}
+		return exit{exitUsage, errors.New("no switch is named: accepted: --target ADDRESS, or --targets FILE")}
 	case f.many.file != "" && f.watch:
-		return exit{exitUsage, errors.New("--watch is of one switch: accepted: --target")}
+		return exit{exitUsage, errors.New("--watch needs a single switch: accepted: --target")}
 	case f.many.file != "":
 		return f.runMany(cmd, file, named)
 	}
@@ -179,9 +179,9 @@ func (f *driftFlags) tell(name string, e drift.Event, why error) {
 	case drift.AsPlanned:
 		text = "as planned; watching for changes"
 	case drift.Back:
-		text = "it is back, and as planned; watching for changes"
+		text = "reachable again, as planned; watching for changes"
 	case drift.Lost:
-		text = "out of touch, and trying again: " + strings.Join(strings.Fields(why.Error()), " ")
+		text = "not reachable, trying again: " + strings.Join(strings.Fields(why.Error()), " ")
 	}
 	fmt.Fprintf(f.stderr, "%s: %s\n", name, text)
 }

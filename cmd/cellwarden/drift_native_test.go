@@ -124,7 +124,7 @@ func TestDriftNative(t *testing.T) {
 	}{
 		{"arista", exitDrift, `/qos/interfaces/interface\[interface-id=Ethernet1/1\]/output/pfc/config/priorities-no-drop +- +`, ""},
 		{"srlinux", exitDrift, `/qos/interfaces/interface\[interface-id=Ethernet1/1\]/pfc/pfc-enable +- +true +-\n`, ""},
-		{"cisco", exitUsage, "", "--native: profile cisco has no words of its own: accepted: arista, srlinux, juniper, sonic"},
+		{"cisco", exitUsage, "", "--native: profile cisco has no native configuration: accepted: arista, srlinux, juniper, sonic"},
 		{"juniper", exitGaps, "", "nothing was compared: it is not sent: the origin that a Junos switch wants"},
 	} {
 		code, out, bad := cellwarden(t, "drift", file, "--target", address, "--insecure", "--native", "--profile", test.profile)

@@ -42,7 +42,7 @@ func pushed(t *testing.T, address string) []string {
 	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
 	code, _, bad = cellwarden(t, "apply", leaf, "--target", address, "--insecure", "--journal", file)
 	require.Equal(t, exitUsage, code)
-	require.Contains(t, bad, "--journal: "+file+" is there already", "a journal is not overwritten")
+	require.Contains(t, bad, "--journal: "+file+" exists already", "a journal is not overwritten")
 	return slices.Collect(strings.Lines(string(data)))
 }
 

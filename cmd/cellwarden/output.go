@@ -13,6 +13,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// This file prints reports in all output formats. A verb builds a report for people and a
+// document for JSON; both have the same content.
+
 // formats are the values of -o.
 var formats = []string{"table", "json", "csv", "md", "html"}
 
@@ -21,7 +24,7 @@ func outputFlag(c *cobra.Command, format *string) {
 	c.Flags().StringVarP(format, "output", "o", "table", "output format: "+strings.Join(formats, ", "))
 }
 
-// checkFormat refuses a format that is not there.
+// checkFormat refuses an unknown format.
 func checkFormat(format string) error {
 	if slices.Contains(formats, format) {
 		return nil
@@ -29,7 +32,7 @@ func checkFormat(format string) error {
 	return fmt.Errorf("output format %q: accepted: %s", format, strings.Join(formats, ", "))
 }
 
-// report is what a command has to say: lines, then tables, then lines.
+// report is the output of a command: lines, then tables, then lines.
 type report struct {
 	head     []string
 	sections []section
@@ -66,8 +69,8 @@ func writeJSON(w io.Writer, document any) error {
 	return e.Encode(document)
 }
 
-// writeCSV prints the tables alone, each under a line with its title; numbers
-// without separators, for programs.
+// writeCSV prints only the tables, each below a line with its title. Numbers have no
+// separators, so that programs can read them.
 func (r *report) writeCSV(w io.Writer) error {
 	var out []string
 	for _, s := range r.sections {
@@ -81,6 +84,7 @@ func (r *report) writeCSV(w io.Writer) error {
 	return err
 }
 
+// unseparated removes the thousands separators of a row's numbers.
 func unseparated(row []any) []any {
 	out := slices.Clone(row)
 	for i, v := range out {
@@ -91,6 +95,7 @@ func unseparated(row []any) []any {
 	return out
 }
 
+// writeText prints the report as plain text, Markdown or HTML.
 func (r *report) writeText(w io.Writer, format string) error {
 	var out []string
 	if len(r.head) > 0 {
@@ -132,8 +137,7 @@ func paragraph(lines []string, format string) string {
 	}
 }
 
-// table makes the section's table in the project's style: no frame, columns
-// apart by two blanks.
+// table makes the section's table: without a frame, with two blanks between columns.
 func (s *section) table() table.Writer {
 	t := table.NewWriter()
 	style := table.StyleLight
@@ -172,7 +176,7 @@ func (s *section) numeric(column int) bool {
 	return len(s.rows) > 0
 }
 
-// number is a count that prints with separators of thousands.
+// number is a count with thousands separators. Columns of numbers align to the right.
 type number string
 
 // count prints a whole number: 80,660.
@@ -188,7 +192,8 @@ func count[T ~int | ~int64](n T) number {
 	return number(sign + digits)
 }
 
-// share prints a part of a whole as a percentage with one decimal.
+// share prints a part of a whole as a percentage with one decimal, computed in integers so
+// that every machine prints the same.
 func share[T ~int | ~int64](part, whole T) number {
 	if whole == 0 {
 		return "-"

@@ -13,50 +13,55 @@ import (
 	"github.com/cellwarden/cellwarden/topology"
 )
 
-// probeFlags choose the rule by which the chip compares.
+// probe fills the packet-level model as a tester fills a switch, for comparison with
+// public measurements. Package buffer/mmu does the work.
+
+// probeFlags choose how the chip compares.
 type probeFlags struct{ limit, xoff, xon, format string }
 
 func probeCommand() *cobra.Command {
 	var f probeFlags
 	c := &cobra.Command{
 		Use:   "probe FILE",
-		Short: "Fill groups with packets into a blocked egress: when does each pause, drop, resume?",
-		Long: "probe asks the packet-level model what a tester asks a switch. FILE, - for standard input, is YAML " +
-			"or JSON:\n\n" +
+		Short: "Fill groups with packets to find when each one pauses, drops and resumes",
+		Long: "probe fills the packet-level model with packets towards a blocked egress, as a tester fills a switch.\n" +
+			"FILE is YAML or JSON; - is standard input:\n\n" +
 			"  chip: {cell: 208B, packet_overhead: 0B, slices: 4}\n" +
 			"  pool: {size: 10875072B, shared_headroom: 4194112B, size_includes_headroom: false, " +
 			"reserved_elsewhere_cells: 0}\n" +
 			"  group: {reserved: 1248B, alpha: 1, headroom: 268736B, xon_offset: 2288B}\n" +
 			"  fill: {packet: 64B, groups: 10, order: together}   # or in-turn\n\n" +
-			"Sizes are those of the whole chip and divided evenly over the slices; all groups are in one slice. " +
-			"reserved_elsewhere_cells is\n" +
-			"taken off each slice's part of the pool; a group's own reserved cells stand beside it. Without " +
-			"shared_headroom each group's\n" +
-			"headroom is its own. fill.packet_bytes_charged: 112B charges bytes in place of cells.\n\n" +
-			"The limit on shared cells is one of alpha: 1/8, dynamic_th: -3 and static_th: 2718768B, which the " +
-			"slices divide too (0B: none).\n" +
-			"group.lossless: false is a group that sends no XOFF. The blocked egress takes everything, unless its " +
-			"queue has limits:\n\n" +
+			"Sizes are those of the whole chip and are divided evenly over the slices. All groups are in one slice.\n" +
+			"reserved_elsewhere_cells is subtracted from each slice's part of the pool; the reserved cells of a group " +
+			"are not part\n" +
+			"of the pool. Without shared_headroom, each group has dedicated headroom. fill.packet_bytes_charged: 112B " +
+			"charges bytes\n" +
+			"in place of cells.\n\n" +
+			"The limit on shared cells is one of alpha: 1/8, dynamic_th: -3 and static_th: 2718768B. A static limit is\n" +
+			"divided over the slices too (0B: none). A group with group.lossless: false sends no XOFF. The egress " +
+			"has no limit,\n" +
+			"unless its queue has one:\n\n" +
 			"  egress: {size: 9243812B, reserved_elsewhere_cells: 0, reserved: 1518B, alpha: 8}\n\n" +
-			"Then the packets of all groups wait in that one queue, and the answer says what dropped: a group that " +
-			"the egress drops before it\n" +
-			"could pause has its XOFF at packet 0.\n\n" +
-			"The flags choose how the chip compares; no vendor publishes it. Their defaults are inferred: of 52 " +
-			"values that public tests have of\n" +
-			"real chips they give 44 within one cell, and the project's silicon test lists the others.\n\n" + exitCodes,
+			"Then the packets of all groups wait in that queue, and the result names the limit that dropped. A group\n" +
+			"whose packets the egress drops before it pauses has its XOFF at packet 0.\n\n" +
+			"The flags choose how the chip compares. No vendor publishes this. The defaults are inferred: they " +
+			"reproduce 44 of 52\n" +
+			"values that public tests measured on real chips, within one cell. The project's silicon test lists " +
+			"the others.\n\n" + exitCodes,
 		Example: "  cellwarden probe tomahawk.yaml -o json\n  cellwarden probe tomahawk.yaml --xon current",
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
-	c.Flags().StringVar(&f.limit, "limit", "after", "a dynamic limit is read before or after the packet")
+	c.Flags().StringVar(&f.limit, "limit", "after", "when a dynamic limit is computed: before or after the packet is counted")
 	c.Flags().StringVar(&f.xoff, "xoff", "full",
-		"XOFF goes out with the packet that fills the shared part (full), or with the first refused (refused)")
+		"which packet triggers XOFF: the one that fills the shared part (full), or the first one that it refuses (refused)")
 	c.Flags().StringVar(&f.xon, "xon", "latched",
-		"XON is measured from the limit at XOFF (latched) or of now (current)")
+		"limit from which XON is measured: the limit at XOFF (latched) or the present one (current)")
 	outputFlag(c, &f.format)
 	return c
 }
 
+// run fills the model once and prints when each group pauses, drops and resumes.
 func (f *probeFlags) run(cmd *cobra.Command, file string) error {
 	if err := checkFormat(f.format); err != nil {
 		return err
@@ -80,7 +85,7 @@ func (f *probeFlags) run(cmd *cobra.Command, file string) error {
 	return failure(d.report().write(cmd.OutOrStdout(), f.format, d))
 }
 
-// choose sets the probe's rule by the flags.
+// choose sets the rule of the probe from the flags.
 func (f *probeFlags) choose(p *mmu.Probe) error {
 	for _, x := range []struct {
 		flag, value string
@@ -106,7 +111,7 @@ type probeJSON struct {
 	HeadroomPool cells.Count      `json:"headroom_pool_cells"`
 	Shared       cells.Count      `json:"shared_cells"`
 	EgressShared cells.Count      `json:"egress_shared_cells,omitempty"`
-	egress       bool             // the egress has limits: say what dropped
+	egress       bool             // the egress has limits: print which limit dropped
 }
 
 type probeGroupJSON struct {

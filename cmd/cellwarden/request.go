@@ -18,14 +18,17 @@ import (
 	"github.com/cellwarden/cellwarden/thresholds/table"
 )
 
-// request is one question to the headroom command: text by key. The keys are
-// the flags' names with _ for -.
+// This file reads the questions of the headroom command: from flags, or from JSON lines
+// with --batch. Both have the same keys.
+
+// request is one question to the headroom command: text by key. The keys are the
+// names of the flags with _ in place of -.
 type request struct {
 	text  map[string]string
-	flags bool // it came as flags, and complaints name them so
+	flags bool // it came as flags, so that complaints name flags
 }
 
-// name is how a complaint calls a key.
+// name is the key as a complaint shows it.
 func (q request) name(key string) string {
 	if q.flags {
 		return "--" + strings.ReplaceAll(key, "_", "-")
@@ -111,8 +114,9 @@ func (q request) has(keys ...string) bool {
 	return slices.ContainsFunc(keys, func(k string) bool { _, given := q.text[k]; return given })
 }
 
-// options returns the parameters of the method; if lenient, those of other
-// methods are left out, else they are passed on to be refused.
+// options returns the parameters of the method. If lenient, it leaves out parameters
+// of other methods, for --compare. Otherwise it passes them on, and the method
+// refuses them.
 func (q request) options(lenient bool) method.Options {
 	o := method.Options{}
 	own := method.MethodOptions(q.text["method"])
@@ -124,9 +128,8 @@ func (q request) options(lenient bool) method.Options {
 	return o
 }
 
-// runBatch answers JSON lines with JSON lines. What a line does not say is taken
-// from the flags. A line that cannot be answered gets its complaint, and the
-// others their answers.
+// runBatch answers JSON lines with JSON lines. Keys that a line does not have come from
+// the flags. A bad line is answered with its error and does not stop the others.
 func runBatch(cmd *cobra.Command, file string) error {
 	_, data, err := readInput(cmd.InOrStdin(), file)
 	if err != nil {
@@ -165,7 +168,7 @@ type batchError struct {
 	Error string `json:"error"`
 }
 
-// batchLine answers one line. What it does not say stands in others.
+// batchLine answers one line. Keys that it does not have come from others.
 func batchLine(line []byte, others request) (any, error) {
 	q, err := parseRequest(line, others)
 	if err != nil {
@@ -213,11 +216,12 @@ func parseRequest(line []byte, others request) (request, error) {
 	return q, errors.Join(bad...)
 }
 
-// defaultMemory is what --compare assumes when nothing says how large a cell
-// is: Tomahawk 3, for which Broadcom's full formula was written.
+// defaultMemory is the memory that --compare assumes without --chip and --cell:
+// Tomahawk 3, for which Broadcom's full formula was written.
 var defaultMemory = thresholds.Memory{Cell: 254, Overhead: 40}
 
-// runCompare sizes one link by every method.
+// runCompare sizes one link by every method. A method that refuses the link keeps its
+// row, with the reason as its note.
 func runCompare(cmd *cobra.Command, q request, format string) error {
 	assumed := ""
 	if !q.has("cell", "chip") {
@@ -252,7 +256,7 @@ func runCompare(cmd *cobra.Command, q request, format string) error {
 	return failure(r.write(cmd.OutOrStdout(), format, doc))
 }
 
-// by sizes the link by a method, with the parameters that are its own.
+// by sizes the link by one method, with the parameters of this method only.
 func (q request) by(name string, link thresholds.Link, memory thresholds.Memory) (thresholds.Explanation, error) {
 	one := request{maps.Clone(q.text), q.flags}
 	one.text["method"] = name
@@ -260,7 +264,7 @@ func (q request) by(name string, link thresholds.Link, memory thresholds.Memory)
 	var err error
 	if name == (&table.Table{}).Method() {
 		if !q.has("table") {
-			return thresholds.Explanation{}, errors.New("--table FILE says which")
+			return thresholds.Explanation{}, errors.New("needs --table FILE")
 		}
 		sizer, err = one.table()
 	} else {
@@ -276,11 +280,11 @@ func (q request) by(name string, link thresholds.Link, memory thresholds.Memory)
 	return sizer.Explain(link, memory)
 }
 
-// virtualSwitch is the chip of SONiC's formula where the link's chip is none
-// that SONiC has numbers of.
+// virtualSwitch is the chip of SONiC's formula if SONiC has no numbers for the chip of
+// the link.
 const virtualSwitch = "vs"
 
-// ofSONiC tells whether SONiC has numbers of the request's chip.
+// ofSONiC tells whether SONiC has numbers for the chip of the request.
 func (q request) ofSONiC() bool {
 	_, known := method.LookupSONiCChip(q.text["chip"])
 	return known
@@ -297,7 +301,7 @@ type refusedJSON struct {
 	Why    string `json:"why"`
 }
 
-// known prints a number that a method may not give.
+// known prints a number, or a dash if the method does not compute it.
 func known[T ~int64](n T) number {
 	if n == 0 {
 		return "-"
@@ -305,7 +309,7 @@ func known[T ~int64](n T) number {
 	return count(n)
 }
 
-// note says in few words what is odd about a result.
+// note is the first warning of a result, cut to the width of a table.
 func note(e thresholds.Explanation) string {
 	if len(e.Warnings) == 0 {
 		return ""

@@ -17,7 +17,10 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// simFlags say what a run leaves behind.
+// sim runs a scenario file. Package backend/sim/scenario reads and runs it; this file
+// opens the output files and prints the summary.
+
+// simFlags are the flags of the sim command.
 type simFlags struct {
 	format, trace, pcap, plot string
 	seed                      uint64
@@ -25,20 +28,22 @@ type simFlags struct {
 	peer                      peerFlags
 }
 
+const simLong = `sim runs a scenario: hosts, links, switches and flows, in a YAML or JSON file; - is standard input. The simulator is exact
+in picoseconds and cells. docs/scenarios.md lists the keys. Each file in examples/scenarios shows one effect.
+
+--trace writes every event as CSV, --pcap writes the frames for Wireshark, --plot writes an HTML page with charts. The
+same file and seed give the same output, byte for byte. If a run is interrupted, its files are complete up to that time.
+
+If an expectation of the file does not hold, the exit code is 1. With --until, expectations are not checked.
+
+`
+
 func simCommand() *cobra.Command {
 	var f simFlags
 	c := &cobra.Command{
 		Use:   "sim [FILE]",
-		Short: "Run a scenario: packets, pauses and drops, and whether they are as the file expects",
-		Long: "sim runs a scenario, a YAML or JSON file (- for standard input) with hosts, links, switches and " +
-			"flows, in a simulator that is exact\n" +
-			"in picoseconds and cells. docs/scenarios.md lists the keys; examples/scenarios has files that each " +
-			"show one thing.\n\n" +
-			"--trace writes every event as CSV, --pcap the frames as Wireshark reads them, --plot one HTML page " +
-			"with pictures.\n" +
-			"The same file and seed give the same bytes. A run that is interrupted leaves whole files and says " +
-			"that it was cut.\n" +
-			"An expectation of the file that does not hold exits 1; with --until expectations are not looked at.\n\n" + exitCodes,
+		Short: "Run a scenario in simulation and check what its file expects",
+		Long:  simLong + exitCodes,
 		Example: "  cellwarden sim --scenario scenario.json --rule hpcc --trace out.csv\n  cellwarden sim " +
 			"examples/scenarios/incast-absorbed.yaml\n  cellwarden sim incast.yaml -o json --plot run.html --pcap " +
 			"run.pcap",
@@ -48,14 +53,15 @@ func simCommand() *cobra.Command {
 	f.peer.add(c)
 	c.Flags().StringVar(&f.trace, "trace", "", "write every event to this CSV file")
 	c.Flags().StringVar(&f.pcap, "pcap", "", "write the frames to this pcap file")
-	c.Flags().StringVar(&f.plot, "plot", "", "write pictures to this HTML file")
-	c.Flags().Uint64Var(&f.seed, "seed", 0, "chance, in the place of the file's seed")
-	c.Flags().StringVar(&f.until, "until", "", "end of the run, such as 500us, in the place of the file's")
+	c.Flags().StringVar(&f.plot, "plot", "", "write charts to this HTML file")
+	c.Flags().Uint64Var(&f.seed, "seed", 0, "seed of the random numbers, in place of the file's")
+	c.Flags().StringVar(&f.until, "until", "", "end of the run, such as 500us, in place of the file's")
 	outputFlag(c, &f.format)
 	return c
 }
 
-// choose runs a scenario of our own, or another simulator's.
+// choose runs a scenario file of cellwarden, or one of another simulator. Their flags
+// do not combine.
 func (f *simFlags) choose(cmd *cobra.Command, args []string) error {
 	switch {
 	case f.peer.scenario == "" && len(args) == 1 && f.peer.rule == "":
@@ -100,11 +106,12 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 	return simVerdict(res)
 }
 
-// simVerdict is the error of a run that was cut or did not do as expected.
+// simVerdict is the error of a run that was interrupted or did not meet its
+// expectations.
 func simVerdict(res *scenario.Result) error {
 	switch {
 	case res.Cut:
-		return exit{exitFailure, fmt.Errorf("interrupted at %v of model time; what was written until then is whole",
+		return exit{exitFailure, fmt.Errorf("interrupted at %v of model time; the files are complete up to then",
 			res.End)}
 	case len(res.Unmet) > 0:
 		return exit{exitFailure, errors.New("not as expected:\n  " + strings.Join(res.Unmet, "\n  "))}
@@ -112,8 +119,8 @@ func simVerdict(res *scenario.Result) error {
 	return nil
 }
 
-// write runs the scenario with the files that the flags name. They are closed
-// whatever happens.
+// write runs the scenario with the output files that the flags name. It closes them
+// also after an error, so that they are complete up to the end of the run.
 func (f *simFlags) write(ctx context.Context, s *scenario.Scenario, o scenario.Options,
 	tell func(done, whole unit.Time)) (res *scenario.Result, err error) {
 	var files []*os.File
@@ -187,7 +194,7 @@ type simJSON struct {
 	Findings     []string         `json:"findings,omitempty"`
 	End          int64            `json:"end_ps"`
 	Cut          bool             `json:"cut"`
-	Met          *bool            `json:"expectations_met"` // null: they were not looked at
+	Met          *bool            `json:"expectations_met"` // null: they were not checked
 	Unmet        []string         `json:"expectations_unmet"`
 }
 
@@ -208,8 +215,8 @@ func simDocument(s *scenario.Scenario, r *scenario.Result) simJSON {
 	return d
 }
 
-// report is the table form: the whole run, its flows, and the ports that have
-// something to tell.
+// report is the result as tables: the whole run, its flows, and the ports that paused
+// or dropped.
 func (d *simJSON) report(s *scenario.Scenario, r *scenario.Result) *report {
 	out := &report{head: []string{s.Name}}
 	if s.Lesson != "" {
@@ -252,24 +259,25 @@ func (d *simJSON) report(s *scenario.Scenario, r *scenario.Result) *report {
 	return out
 }
 
-// verdict says in a line what became of the expectations.
+// verdict is the result of the expectations in a line.
 func (d *simJSON) verdict(expected int) string {
 	switch {
 	case d.Cut:
-		return "CUT: the run was interrupted; expectations were not looked at"
+		return "CUT: the run was interrupted; expectations were not checked"
 	case d.Met == nil:
-		return "expectations were not looked at: the run ends elsewhere"
+		return "expectations were not checked: --until ends the run at another time"
 	case !*d.Met:
 		return fmt.Sprintf("NOT AS EXPECTED: %d of %d expectations do not hold", len(d.Unmet), expected)
 	case expected == 0:
-		return "the file expects nothing"
+		return "the file has no expectations"
 	}
 	return fmt.Sprintf("AS EXPECTED: %d expectations hold", expected)
 }
 
-// most rows that a table prints; the rest is counted.
+// simRows is the largest number of rows of a table; the rest is counted.
 const simRows = 40
 
+// simFlows lists the first flows with their frames and rates.
 func simFlows(r *scenario.Result) section {
 	s := section{title: "Flows", columns: []string{"flow", "sent", "delivered", "lost", "rate", "last delivery"}}
 	for i := range r.Flows[:min(len(r.Flows), simRows)] {
@@ -282,8 +290,8 @@ func simFlows(r *scenario.Result) section {
 	return s
 }
 
-// roughly rounds a rate of a gigabit and more to megabits: a table is for
-// reading, and JSON has the counts.
+// roughly rounds a rate of a gigabit and more to megabits, for the table. JSON has the
+// exact counts.
 func roughly(r unit.BitRate) unit.BitRate {
 	if r < unit.Gbps {
 		return r
@@ -295,7 +303,7 @@ func roughly(r unit.BitRate) unit.BitRate {
 // something.
 func simPorts(s *scenario.Scenario, r *scenario.Result) section {
 	out := section{title: "Ports", columns: []string{"port", "class", "pause sent", "resume sent", "pause received",
-		"kept still for", "drops"}}
+		"paused for", "drops"}}
 	more := 0
 	for i := range r.Ports {
 		p := &r.Ports[i]

@@ -13,19 +13,21 @@ import (
 	"github.com/cellwarden/cellwarden/backend/sim/peer"
 )
 
-// peerFlags ask for a run by another simulator's rule, in place of a scenario
-// of our own.
+// This file runs the scenario of another simulator by that simulator's admission rule,
+// to compare event logs.
+
+// peerFlags select such a run.
 type peerFlags struct{ scenario, rule string }
 
 func (f *peerFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.scenario, "scenario", "",
-		"in place of FILE: an incast as another simulator's logs describe it (scenario.json)")
-	c.Flags().StringVar(&f.rule, "rule", "", "with --scenario: whose admission rule, "+
-		strings.Join(peer.Names(), " or ")+"; default: that of the scenario's model")
+		"incast scenario of another simulator (scenario.json), in place of FILE")
+	c.Flags().StringVar(&f.rule, "rule", "", "admission rule for --scenario: "+
+		strings.Join(peer.Names(), " or ")+" (default: the rule of the scenario's model)")
 }
 
-// run plays the scenario and writes its event log in the columns of that
-// simulator's.
+// run plays the scenario and writes its event log with the columns of the other
+// simulator, so that the two logs can be compared line by line.
 func (f *peerFlags) run(cmd *cobra.Command, format, trace string) error {
 	if err := checkFormat(format); err != nil {
 		return err
@@ -54,7 +56,7 @@ func (f *peerFlags) run(cmd *cobra.Command, format, trace string) error {
 		return failure(err)
 	}
 	if !res.Complete {
-		return exit{exitFailure, errors.New("interrupted; what was written until then is whole")}
+		return exit{exitFailure, errors.New("interrupted; the files are complete up to then")}
 	}
 	return nil
 }
@@ -73,8 +75,8 @@ func runPeer(ctx context.Context, s *peer.Scenario, rule peer.Rule, trace string
 	return peer.Run(ctx, s, rule, log)
 }
 
-// peerJSON has the keys of a scenario's summary. The rules count bytes: their
-// cells are of one byte.
+// peerJSON has the keys of a scenario's summary. These rules count bytes, so their
+// cells have one byte.
 type peerJSON struct {
 	Schema         string           `json:"schema"`
 	Name           string           `json:"name"`
