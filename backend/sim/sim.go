@@ -121,7 +121,7 @@ func (a *ASIC) Apply(_ context.Context, steps []buffer.Step) error {
 	if a.attached != nil {
 		if stuck, err := a.applyLive(steps); len(stuck) > 0 {
 			a.registers, a.next = a.registers.With(stuck), next
-			return fmt.Errorf("%w; and what was done before could not be undone: %v", err, stuck)
+			return fmt.Errorf("%w; and the earlier steps could not be undone: %v", err, stuck)
 		} else if err != nil {
 			a.pipes = was
 			return fmt.Errorf("%w: %w", backend.ErrRefused, err)

@@ -91,8 +91,8 @@ func TestAdvice(t *testing.T) {
 		"a web server":            {website, "--insecure", "(what listens there does not speak gRPC without TLS: is the port right?"},
 		"a web server and TLS":    {website, "", "does not speak TLS: is the port right?"},
 		"a web server with TLS":   {strings.TrimPrefix(securedWeb.URL, "https://"), "--tls-skip-verify", "(the server speaks TLS but not gRPC: is the port right?)"},
-		"who says nothing":        {silent, "--insecure --timeout 200ms", "(it takes connections and says nothing: is it the port of a gNMI server?"},
-		"who says nothing, TLS":   {silent, "--timeout 200ms", "(it takes connections and says nothing: is it the port of a gNMI server?"},
+		"who says nothing":        {silent, "--insecure --timeout 200ms", "(the port accepts connections but does not answer: is it the port of a gNMI server?"},
+		"who says nothing, TLS":   {silent, "--timeout 200ms", "(the port accepts connections but does not answer: is it the port of a gNMI server?"},
 		"who hangs up":            {rude, "--insecure", "does not speak gRPC without TLS: is the port right?"},
 		"another gRPC server":     {l.Addr().String(), "--insecure", "(the server speaks gRPC but not gNMI: is the port right?)"},
 		"an address of the web":   {"https://leaf1:9339", "--insecure", `--target: address "https://leaf1:9339": accepted: HOST or HOST:PORT`},
@@ -119,7 +119,7 @@ func TestAdvice(t *testing.T) {
 
 	code, out, bad := cellwarden(t, "apply", leaf, "--target", secured, "--tls-ca", cert, "--username", "monitor", "--password-file", password("look"))
 	require.Equal(t, exitFailure, code)
-	require.Contains(t, out, "it refused, and holds what it held before")
+	require.Contains(t, out, "the device refused the change. It was read back and holds its previous values")
 	require.Contains(t, bad, "(this user has no permission: use another one with --username and --password-file)")
 }
 

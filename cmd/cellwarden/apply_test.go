@@ -175,8 +175,8 @@ func TestTargetIsKilledInTheMiddle(t *testing.T) {
 	require.Equal(t, exitPartial, code, bad)
 	require.NoError(t, <-served)
 	require.Contains(t, out, ": unknown")
-	require.Contains(t, out, "it no longer answers; it may hold the plan, what it held before, or parts of both. Run apply again when it answers")
-	require.Contains(t, bad, "is unknown, it cannot be read")
+	require.Contains(t, out, "the device does not answer. It may hold the plan, its previous values, or a mixture. Run apply again when it answers")
+	require.Contains(t, bad, "is unknown, because it cannot be read")
 	require.Regexp(t, `\ncellwarden resume \S+\.jsonl finds out what the switch holds and finishes; with --undo it leads back`, bad)
 }
 

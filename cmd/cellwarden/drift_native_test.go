@@ -38,7 +38,7 @@ func TestDriftOfSONiC(t *testing.T) {
 	require.Contains(t, out, ": 3 differences\n")
 	require.Regexp(t, `/PORT_QOS_MAP/Ethernet4/pfc_enable +"3" +"3,4" +-\n`, out)
 	require.Regexp(t, `/BUFFER_PG/Ethernet0\|3-4 +- +{"profile":"pg_lossless_100000_40m_profile"} +-\n`, out)
-	require.Regexp(t, `/BUFFER_POOL/ingress_lossless_pool/xoff +"5" +"4194112" +the updater takes no change of a pool\n`, out)
+	require.Regexp(t, `/BUFFER_POOL/ingress_lossless_pool/xoff +"5" +"4194112" +the updater accepts no change of a pool\n`, out)
 	code, out, bad = cellwarden(t, append(drift, "-o", "json")...)
 	require.Equal(t, exitDrift, code, bad)
 	var doc driftJSON

@@ -137,7 +137,7 @@ func TestDriftWatch(t *testing.T) {
 	sw.off(t)
 	w.says(t, "out of touch")
 	w.interrupt()
-	w.says(t, "interrupted while it could not be told whether the switch is as planned")
+	w.says(t, "interrupted while the switch could not be compared with the plan")
 	require.Empty(t, w.ends(t, exitFailure))
 	sw.on(t)
 }

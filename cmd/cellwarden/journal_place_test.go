@@ -170,7 +170,7 @@ func TestJournalTellsHowToGoOn(t *testing.T) {
 	code, out, bad = cellwarden(t, "resume", made[0], "--insecure")
 	require.Zero(t, code, bad)
 	require.Contains(t, out, ": applied")
-	require.Contains(t, out, "commit-confirmed is not asked for", "as in the push")
+	require.Contains(t, out, "commit-confirmed is off", "as in the push")
 }
 
 // Of many switches, each to which something is sent has a journal of its own;

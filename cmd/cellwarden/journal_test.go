@@ -123,8 +123,8 @@ func TestResumeRefuses(t *testing.T) {
 		return file
 	}
 	for text, want := range map[string]string{
-		"":                            "no line that starts a push: nothing was sent",
-		`{"schema":"cellwarden.jour`:  "no line that starts a push: nothing was sent",
+		"":                            "no line starts a push: nothing was sent",
+		`{"schema":"cellwarden.jour`:  "no line starts a push: nothing was sent",
 		"{}\n":                        `line 1: schema "": accepted: cellwarden.journal/v1, cellwarden.journal-native/v1`,
 		"no JSON\n":                   "line 1: invalid character",
 		journalLine(`"kind":"sent"`):  `line 1: kind "sent": accepted: start`,

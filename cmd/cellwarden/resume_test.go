@@ -204,7 +204,7 @@ cellwarden resume JOURNAL finishes a push; with --undo it restores the previous 
 	var doc unfinishedJSON
 	require.NoError(t, json.Unmarshal([]byte(out), &doc))
 	require.Len(t, doc.Unfinished, 1)
-	require.Equal(t, "no line that starts a push: nothing was sent", doc.Unfinished[0].State)
+	require.Equal(t, "no line starts a push: nothing was sent", doc.Unfinished[0].State)
 	require.False(t, doc.Unfinished[0].Begun.IsZero())
 
 	code, _, bad = cellwarden(t, "resume", "--undo")
@@ -240,7 +240,7 @@ func TestResumeOfAPushThatIsUnderWay(t *testing.T) {
 	code, out, bad := cellwarden(t, "resume", file, "--insecure")
 	require.Equal(t, exitUsage, code)
 	require.Empty(t, out)
-	require.Contains(t, bad, "nothing was sent: "+file+": its push is under way: another process has the journal")
+	require.Contains(t, bad, "nothing was sent: "+file+": the push is under way: another process has the journal open")
 	require.Zero(t, w.counted(), "not even a cancel")
 	_, out, _ = cellwarden(t, "resume", filepath.Dir(file))
 	require.Contains(t, out, "under way")

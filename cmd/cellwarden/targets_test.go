@@ -128,7 +128,7 @@ func TestManySwitches(t *testing.T) {
 func TestTargetsFile(t *testing.T) {
 	list := filepath.Join(t.TempDir(), "switches.txt")
 	for text, want := range map[string]string{
-		"":                              "no switch is in it",
+		"":                              "the file names no switch",
 		"a\nb\na\n":                     "line 3: a is in line 1 already",
 		"a profile=dell\nb speed=100\n": `line 2: "speed=100": accepted: profile=NAME, topology=FILE`,
 		"a profile=dell\n":              `no such profile: "dell"`,

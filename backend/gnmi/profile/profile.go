@@ -111,7 +111,7 @@ type QuirkID string
 const (
 	QueueID          QuirkID = "queue-id"              // a queue has to be given its number
 	InterfaceRef     QuirkID = "interface-ref"         // an interface says by an interface-ref which port it is
-	SchedulerNeeded  QuirkID = "scheduler-required"    // marking takes a scheduler-policy on the output
+	SchedulerNeeded  QuirkID = "scheduler-required"    // marking needs a scheduler-policy on the output
 	InterfaceUnit    QuirkID = "interface-unit"        // the interface-id is the port and unit 0, with an interface-ref
 	ThresholdsApart  QuirkID = "thresholds-apart"      // kmax has to be Value bytes or more above kmin
 	WeightsTo        QuirkID = "weights-to"            // scheduler weights are at most Value
