@@ -195,7 +195,7 @@ func TestSONiCUpdater(t *testing.T) {
 		{"td2", "202505", "BUFFER_POOL", "ingress_lossless_pool", "xoff", false, "never"},
 		{"th5", "202311", "BUFFER_POOL", "ingress_lossless_pool", "xoff", false, "from 202405 on"},
 		{"th", "202511", "WRED_PROFILE", "CW_ECN_102362_409448_5", "green_min_threshold", true, ""},
-		{"th", "202505", "WRED_PROFILE", "CW_ECN_102362_409448_5", "green_min_threshold", false, "no whole profiles"},
+		{"th", "202505", "WRED_PROFILE", "CW_ECN_102362_409448_5", "green_min_threshold", false, "does not accept whole profiles"},
 		{"", "", "CABLE_LENGTH", "AZURE", "Ethernet0", true, ""},
 		{"", "", "PORT_QOS_MAP", "Ethernet0", "pfc_enable", true, ""},
 		{"", "", "BUFFER_PG", "Ethernet0|3-4", "profile", true, ""},
