@@ -166,7 +166,7 @@ func (f *driftFlags) comparer(c *comparison, client *gnmi.Client, what planned) 
 		return nil, exit{exitGaps, err}
 	}
 	c.nothing = len(compat.Layout) == 0
-	return &drift.Registers{Backend: client, Want: compat.Layout, NotCompared: compat.Count(qos.Inexpressible, false), Path: compat.BindingPath}, nil
+	return &drift.Registers{Backend: client, Want: compat.Layout, NotCompared: compat.Count(qos.Inexpressible), Path: compat.BindingPath}, nil
 }
 
 // tell says on standard error how the watching goes.
