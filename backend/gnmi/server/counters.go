@@ -4,9 +4,6 @@ import (
 	"context"
 	"strconv"
 
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
-
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 	"github.com/cellwarden/cellwarden/cells"
 )
@@ -50,17 +47,10 @@ type PortCount struct {
 
 // addCounters writes counters into a tree that is shown. Ports and queues that are
 // not configured appear with their counters alone.
-func (s *Server) addCounters(ctx context.Context, tree *oc.Root) error {
-	if s.opt.Counters == nil {
-		return nil
-	}
-	counts, err := s.opt.Counters.Count(ctx)
-	if err != nil {
-		return status.Errorf(codes.Unavailable, "reading the counters of %s: %v", s.device.Name(), err)
-	}
+func addCounters(tree *oc.Root, counts Counts, cell cells.Size) {
 	for _, q := range counts.Queues {
 		if q.Port != "" && q.Queue >= 0 && q.Queue < 8 {
-			addQueueCounters(tree, q, s.cell)
+			addQueueCounters(tree, q, cell)
 		}
 	}
 	for _, p := range counts.Ports {
@@ -69,7 +59,6 @@ func (s *Server) addCounters(ctx context.Context, tree *oc.Root) error {
 			c.InMacPauseFrames, c.OutMacPauseFrames = &p.PauseIn, &p.PauseOut
 		}
 	}
-	return nil
 }
 
 // addQueueCounters writes the counters of one queue. OpenConfig has the length of a

@@ -62,3 +62,6 @@ func isAbsent(data any) bool {
 	v := reflect.ValueOf(data)
 	return !v.IsValid() || v.IsZero()
 }
+
+// encodings are those that are read in Set and written in answers.
+var encodings = []gpb.Encoding{gpb.Encoding_JSON, gpb.Encoding_JSON_IETF, gpb.Encoding_PROTO}

@@ -23,7 +23,7 @@ const maxPaths = 1024
 // name) or ... (any names, or none), which gives an update for each node that
 // matches. In PROTO every leaf is an update of its own.
 func (s *Server) Get(ctx context.Context, req *gpb.GetRequest) (*gpb.GetResponse, error) {
-	if err := s.allow(ctx, ReadOnly); err != nil {
+	if err := s.access.allow(ctx, ReadOnly); err != nil {
 		return nil, err
 	}
 	if err := noExtensions(req.GetExtension()); err != nil {
@@ -55,54 +55,6 @@ func (s *Server) Get(ctx context.Context, req *gpb.GetRequest) (*gpb.GetResponse
 		out.Notification = append(out.Notification, n)
 	}
 	return out, nil
-}
-
-// answerPrefix is the prefix of an answer: who, not where, for the paths of
-// updates are whole.
-func answerPrefix(prefix *gpb.Path) *gpb.Path {
-	return &gpb.Path{Origin: "openconfig", Target: prefix.GetTarget()}
-}
-
-// tree is a copy of the configuration, with the state or without.
-func (s *Server) tree(ctx context.Context, kind gpb.GetRequest_DataType) (*oc.Root, error) {
-	if gpb.GetRequest_DataType_name[int32(kind)] == "" {
-		return nil, status.Errorf(codes.InvalidArgument, "type %d: accepted: ALL, CONFIG, STATE, OPERATIONAL", kind)
-	}
-	if err := s.lock(ctx); err != nil {
-		return nil, err
-	}
-	defer s.unlock()
-	return s.treeLocked(ctx, kind)
-}
-
-// treeLocked is tree for who has the lock.
-func (s *Server) treeLocked(ctx context.Context, kind gpb.GetRequest_DataType) (*oc.Root, error) {
-	if err := s.load(ctx); err != nil {
-		return nil, err
-	}
-	tree, err := copyTree(s.config)
-	if err != nil || kind == gpb.GetRequest_CONFIG {
-		return tree, err
-	}
-	if err := s.addState(ctx, tree); err != nil {
-		return nil, err
-	}
-	switch kind {
-	case gpb.GetRequest_STATE:
-		removeContainers(tree, "Config")
-	case gpb.GetRequest_OPERATIONAL:
-		keepLeaves(tree, isOperational)
-	}
-	return tree, nil
-}
-
-// copyTree copies a tree.
-func copyTree(tree *oc.Root) (*oc.Root, error) {
-	out, err := ygot.DeepCopy(tree)
-	if err != nil {
-		return nil, internalError(err)
-	}
-	return out.(*oc.Root), nil
 }
 
 // get looks up one path.

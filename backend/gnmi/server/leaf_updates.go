@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"github.com/openconfig/goyang/pkg/yang"
 	"github.com/openconfig/ygot/util"
 	"github.com/openconfig/ygot/ygot"
 	"google.golang.org/protobuf/proto"
@@ -208,4 +209,13 @@ func bundles(all []*gpb.Update, most, size int) [][]*gpb.Update {
 		}
 	}
 	return out
+}
+
+// schema is the leaf in the schema.
+func (l leaf) schema() *yang.Entry {
+	e := root
+	for _, elem := range l.path.GetElem() {
+		e = e.Dir[elem.GetName()]
+	}
+	return e
 }

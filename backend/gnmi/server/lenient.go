@@ -18,26 +18,6 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
-// lenientModel is listed in Capabilities by a switch that is lenient: its state
-// repeats configuration that the device does not act on, and who reads it
-// should know.
-func lenientModel() *gpb.ModelData {
-	return &gpb.ModelData{Name: "cellwarden-lenient", Organization: "cellwarden", Version: "1"}
-}
-
-// ignoredConfig is something that a client asked for and the device does not do.
-type ignoredConfig struct {
-	what string // storedOnly, storedDangling or notStored
-	path string // what was taken from what the device sees
-	why  string
-}
-
-const (
-	storedOnly     = "stored and not acted on"
-	storedDangling = "stored, a reference to nothing"
-	notStored      = "not stored, not in the models of this switch"
-)
-
 // ignore takes what is complained of from what the device acts on. The path
 // of a complaint says where. If nothing is there, because something is missed,
 // then what is above it goes: without a max-threshold there is no curve. It
@@ -122,29 +102,6 @@ func (s *Server) logIgnored(r *translation) {
 			told[a] = true
 		}
 	}
-}
-
-// checkConfig checks types and references. A switch that is lenient stores references
-// to nothing and lists them: clients that configure in parts send them, and
-// switches are known that take them.
-func (s *Server) checkConfig(tree *oc.Root) ([]ignoredConfig, error) {
-	err := validateTree(tree)
-	if err == nil || !s.opt.Lenient {
-		return nil, err
-	}
-	tree, failure := copyTree(tree)
-	if failure != nil {
-		return nil, failure
-	}
-	removeContainers(tree, "InterfaceRef")
-	if tree.Validate(&ytypes.LeafrefOptions{IgnoreMissingData: true}) != nil {
-		return nil, err
-	}
-	var out []ignoredConfig
-	for _, v := range invalidLeaves(tree) { // which are references alone
-		out = append(out, ignoredConfig{storedDangling, v.path, v.why})
-	}
-	return out, nil
 }
 
 // dropUnknownNodes takes out of a request what is not in the models, which a switch that

@@ -130,3 +130,10 @@ func (o Options) ServerOptions() []grpc.ServerOption {
 		grpc.ConnectionTimeout(o.Patience),
 	}
 }
+
+// lenientModel is listed in Capabilities by a switch that is lenient: its state
+// repeats configuration that the device does not act on, and who reads it
+// should know.
+func lenientModel() *gpb.ModelData {
+	return &gpb.ModelData{Name: "cellwarden-lenient", Organization: "cellwarden", Version: "1"}
+}

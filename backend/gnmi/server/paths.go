@@ -121,3 +121,9 @@ func (n node) isLeaf() bool { return n.entry.IsLeaf() || n.entry.IsLeafList() }
 func comparePaths(a, b *gpb.Path) int {
 	return strings.Compare(node{path: a}.String(), node{path: b}.String())
 }
+
+// answerPrefix is the prefix of an answer: who, not where, for the paths of
+// updates are whole.
+func answerPrefix(prefix *gpb.Path) *gpb.Path {
+	return &gpb.Path{Origin: "openconfig", Target: prefix.GetTarget()}
+}

@@ -39,9 +39,6 @@ package server
 
 import (
 	"context"
-	"fmt"
-	"maps"
-	"slices"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"google.golang.org/grpc"
@@ -52,7 +49,6 @@ import (
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 )
 
@@ -64,6 +60,7 @@ type Server struct {
 	device   device
 	cell     cells.Size
 	opt      Options
+	access   accessList
 	streams  chan struct{} // a place for each Subscribe that is open
 	watchers watchers
 
@@ -89,7 +86,7 @@ func NewWith(b backend.Backend, cell cells.Size, opt Options) (*Server, error) {
 		return nil, err
 	}
 	opt = opt.withDefaults()
-	return &Server{device: device{b}, cell: cell, opt: opt,
+	return &Server{device: device{b}, cell: cell, opt: opt, access: accessList{opt.Users, opt.Log},
 		streams: make(chan struct{}, opt.MaxStreams), deviceLock: make(chan struct{}, 1)}, nil
 }
 
@@ -122,21 +119,6 @@ func (s *Server) Do(ctx context.Context, f func()) error {
 	return nil
 }
 
-// encodings are those that are read in Set and written in answers.
-var encodings = []gpb.Encoding{gpb.Encoding_JSON, gpb.Encoding_JSON_IETF, gpb.Encoding_PROTO}
-
-// Capabilities lists the models and the encodings.
-func (s *Server) Capabilities(ctx context.Context, req *gpb.CapabilityRequest) (*gpb.CapabilityResponse, error) {
-	if err := s.allow(ctx, ReadOnly); err != nil {
-		return nil, err
-	}
-	if err := noExtensions(req.GetExtension()); err != nil {
-		return nil, err
-	}
-	return &gpb.CapabilityResponse{SupportedModels: slices.Concat(oc.ΓModelData, s.opt.Models), GNMIVersion: "0.10.0",
-		SupportedEncodings: slices.Clone(encodings)}, nil
-}
-
 // lock waits for its turn, or until the caller no longer does.
 func (s *Server) lock(ctx context.Context) error {
 	select {
@@ -164,28 +146,6 @@ func (s *Server) load(ctx context.Context) error {
 	}
 	s.config, s.translation = config, &translation{config: config, device: config}
 	return nil
-}
-
-// device is a device of which only the registers are seen that OpenConfig has
-// words for: the others are nobody's business here.
-type device struct{ backend.Backend }
-
-// Capabilities adds what OpenConfig cannot say to what the device cannot hold.
-func (d device) Capabilities(ctx context.Context) (backend.Capabilities, error) {
-	caps, err := d.Backend.Capabilities(ctx)
-	if err != nil {
-		return caps, fmt.Errorf("asking %s what it can hold: %w", d.Name(), err)
-	}
-	all := qos.Missing()
-	maps.Copy(all, caps.Missing)
-	caps.Missing = all
-	return caps, nil
-}
-
-// Observe leaves out what OpenConfig cannot say.
-func (d device) Observe(ctx context.Context) (buffer.Layout, error) {
-	all, err := d.Backend.Observe(ctx)
-	return all.Only(func(r buffer.Register) bool { return qos.Expressible(r.Kind) }), err
 }
 
 // stamp is the time of an answer.

@@ -3,7 +3,6 @@ package server
 import (
 	"bytes"
 	"encoding/json"
-	"math"
 	"reflect"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
@@ -83,11 +82,6 @@ func remove(tree *oc.Root, n node) error {
 	return nil
 }
 
-// invalid says that an operation at this path cannot be made.
-func (n node) invalid(err error) error {
-	return n.errorf(codes.InvalidArgument, "%s", plainError(err))
-}
-
 // assign merges a value into what is at a path.
 func assign(tree *oc.Root, n node, v *gpb.TypedValue) error {
 	var value any
@@ -158,35 +152,6 @@ func overlay(to, from reflect.Value) {
 			at.Set(value)
 		}
 	}
-}
-
-// set writes a leaf.
-func (n node) set(tree *oc.Root, v *gpb.TypedValue) error {
-	if err := n.put(tree, v); err != nil {
-		return n.invalid(err)
-	}
-	return nil
-}
-
-// put is set with ytypes' own error. Clients of the command line send int_val for
-// everything that has digits: ytypes takes it for an unsigned leaf if it is not
-// negative.
-func (n node) put(tree *oc.Root, v *gpb.TypedValue) error {
-	return ytypes.SetNode(root, tree, n.path, n.signed(v), &ytypes.InitMissingElements{}, &ytypes.TolerateJSONInconsistencies{})
-}
-
-// signed makes an int_val of the uint_val that some clients send for a signed
-// leaf. One that no int_val can hold is left to be refused.
-func (n node) signed(v *gpb.TypedValue) *gpb.TypedValue {
-	u, unsigned := v.GetValue().(*gpb.TypedValue_UintVal)
-	if !unsigned || n.entry.Type == nil || u.UintVal > math.MaxInt64 {
-		return v
-	}
-	switch n.entry.Type.Kind {
-	case yang.Yint8, yang.Yint16, yang.Yint32, yang.Yint64:
-		return &gpb.TypedValue{Value: &gpb.TypedValue_IntVal{IntVal: int64(u.UintVal)}}
-	}
-	return v
 }
 
 // decode reads JSON. In that of RFC 7951 a number of 64 bits is a string. In

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"fmt"
+	"log/slog"
 	"slices"
 
 	"google.golang.org/grpc/codes"
@@ -64,30 +65,36 @@ func checkUsers(users []User, bad *complain.List) {
 	}
 }
 
+// accessList checks who sends a request. Without users everyone may do everything.
+type accessList struct {
+	users []User
+	log   *slog.Logger
+}
+
 // allow checks who asks. The same answer is given for a name that is not known
 // and for a password that is wrong, after the same comparison.
-func (s *Server) allow(ctx context.Context, need Role) error {
-	if len(s.opt.Users) == 0 {
+func (a accessList) allow(ctx context.Context, need Role) error {
+	if len(a.users) == 0 {
 		return nil
 	}
-	err := s.authorize(ctx, need)
+	err := a.authorize(ctx, need)
 	if err != nil {
 		md, _ := metadata.FromIncomingContext(ctx)
-		s.opt.Log.Warn("access denied", "username", md.Get("username"), "code", status.Code(err).String(), "message", status.Convert(err).Message())
+		a.log.Warn("access denied", "username", md.Get("username"), "code", status.Code(err).String(), "message", status.Convert(err).Message())
 	}
 	return err
 }
 
 // authorize tells whether who asks may do what needs a role. Some clients, gnxi's
 // among them, send each of the two twice.
-func (s *Server) authorize(ctx context.Context, need Role) error {
+func (a accessList) authorize(ctx context.Context, need Role) error {
 	md, _ := metadata.FromIncomingContext(ctx)
 	name, password := slices.Compact(md.Get("username")), slices.Compact(md.Get("password"))
 	if len(name) != 1 || len(password) != 1 {
 		return status.Error(codes.Unauthenticated, "who asks is not said: accepted: one username and one password in the metadata")
 	}
 	role, known := Role(-1), 0
-	for _, u := range s.opt.Users {
+	for _, u := range a.users {
 		if equalSecret(name[0], u.Name)&equalSecret(password[0], u.Password) == 1 {
 			role, known = u.Role, 1
 		}

@@ -1,10 +1,7 @@
 package server
 
 import (
-	"context"
 	"sync"
-
-	gpb "github.com/openconfig/gnmi/proto/gnmi"
 )
 
 // watchers are the subscribers that want to be woken when something changes.
@@ -57,22 +54,4 @@ func (w *watchers) changes() int {
 type cachedLeaves struct {
 	count int // of changes when it was read
 	all   []leaf
-}
-
-// leavesSinceChange reads the switch, or returns what was read since the last change.
-func (s *Server) leavesSinceChange(ctx context.Context) ([]leaf, error) {
-	if err := s.lock(ctx); err != nil {
-		return nil, err
-	}
-	defer s.unlock()
-	count := s.watchers.changes()
-	if s.cached != nil && s.cached.count == count {
-		return s.cached.all, nil
-	}
-	tree, err := s.treeLocked(ctx, gpb.GetRequest_ALL)
-	if err != nil {
-		return nil, err
-	}
-	s.cached = &cachedLeaves{count, leavesOf(tree, &gpb.Path{})}
-	return s.cached.all, nil
 }
