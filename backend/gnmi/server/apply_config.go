@@ -15,8 +15,8 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
-// applyOperations makes the operations on a copy of the configuration, has the device
-// hold it, and lets the copy be the configuration.
+// applyOperations makes the operations on a copy of the configuration, brings the
+// registers of the copy to the device, and makes the copy the configuration.
 func (s *Server) applyOperations(ctx context.Context, req *gpb.SetRequest) ([]*gpb.UpdateResult, error) {
 	tree, err := copyTree(s.config)
 	if err != nil {
@@ -40,13 +40,13 @@ func (s *Server) applyOperations(ctx context.Context, req *gpb.SetRequest) ([]*g
 	return results, nil
 }
 
-// translate checks a configuration and says it in registers.
+// translate checks a configuration and translates it to registers.
 func (s *Server) translate(tree *oc.Root) (*translation, error) {
 	ygot.PruneEmptyBranches(tree)
 	if hasState(tree) {
 		return nil, violationsError(codes.InvalidArgument, stateLeaves(tree))
 	}
-	unpointed, err := s.checkConfig(tree)
+	dangling, err := s.checkConfig(tree)
 	if err != nil {
 		return nil, err
 	}
@@ -54,12 +54,11 @@ func (s *Server) translate(tree *oc.Root) (*translation, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.ignored = append(r.ignored, unpointed...)
+	r.ignored = append(r.ignored, dangling...)
 	return r, nil
 }
 
-// converge makes the device hold the registers that a configuration asks for, all of
-// them or none.
+// converge brings the registers of a configuration to the device, all of them or none.
 func (s *Server) converge(ctx context.Context, r *translation) error {
 	caps, err := s.device.Capabilities(ctx)
 	if err != nil {
@@ -79,7 +78,8 @@ func (s *Server) converge(ctx context.Context, r *translation) error {
 	return nil
 }
 
-// refusalStatus puts into gRPC's words why a device does not hold what was asked.
+// refusalStatus is the gRPC status for the reason why a device does not hold a
+// configuration, given the state in which it was left.
 func refusalStatus(left backend.State, err error) (codes.Code, string) {
 	var shortage *buffer.Refusal
 	switch {

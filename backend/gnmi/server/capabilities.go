@@ -9,7 +9,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 )
 
-// Capabilities lists the models and the encodings.
+// Capabilities answers the models and the encodings of this switch.
 func (s *Server) Capabilities(ctx context.Context, req *gpb.CapabilityRequest) (*gpb.CapabilityResponse, error) {
 	if err := s.access.allow(ctx, ReadOnly); err != nil {
 		return nil, err

@@ -2,7 +2,6 @@ package server
 
 import (
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -19,9 +18,9 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 )
 
-// checkConfig checks types and references. A switch that is lenient stores references
-// to nothing and lists them: clients that configure in parts send them, and
-// switches are known that take them.
+// checkConfig checks types and references. A lenient switch stores references to what
+// does not exist, and returns them: clients that configure in several Sets send them,
+// and some real switches accept them.
 func (s *Server) checkConfig(tree *oc.Root) ([]ignoredConfig, error) {
 	err := validateTree(tree)
 	if err == nil || !s.opt.Lenient {
@@ -36,14 +35,14 @@ func (s *Server) checkConfig(tree *oc.Root) ([]ignoredConfig, error) {
 		return nil, err
 	}
 	var out []ignoredConfig
-	for _, v := range invalidLeaves(tree) { // which are references alone
+	for _, v := range invalidLeaves(tree) { // only references are left
 		out = append(out, ignoredConfig{storedDangling, v.path, v.why})
 	}
 	return out, nil
 }
 
-// validateTree checks types and references, except that interface-ref may name a port
-// that /interfaces does not list: ports are there without being configured.
+// validateTree checks types and references. An interface-ref may name a port that
+// /interfaces does not list, because ports exist without being configured.
 func validateTree(tree *oc.Root) error {
 	tree, err := copyTree(tree)
 	if err != nil {
@@ -60,8 +59,9 @@ func validateTree(tree *oc.Root) error {
 	return status.Error(codes.InvalidArgument, err.Error())
 }
 
-// invalidLeaves lists what is wrong with a tree that ygot does not accept: entries that
-// are not where their keys say, values out of range, references to nothing.
+// invalidLeaves lists what is wrong with a tree that ygot refuses: entries whose key
+// leaf differs from their key, values out of range, references to what does not exist.
+// ygot's own error often names only the path in the schema.
 func invalidLeaves(tree *oc.Root) []violation {
 	if bad := misplacedEntries(reflect.ValueOf(tree), nil); len(bad) > 0 {
 		return bad
@@ -72,7 +72,8 @@ func invalidLeaves(tree *oc.Root) []violation {
 		if util.IsLeafRef(e) {
 			if target := l.referenceTarget(e); !l.refersToValue(tree, target) {
 				where, _ := ygot.PathToString(target)
-				bad = append(bad, violation{l.text, fmt.Sprintf("%q: accepted: a value that %s has", fmt.Sprint(dereferenced(l.data)), where)})
+				why := fmt.Sprintf("%q: accepted: a value that %s has", fmt.Sprint(dereferenced(l.data)), where)
+				bad = append(bad, violation{l.text, why})
 			}
 			continue
 		}
@@ -93,11 +94,14 @@ func misplacedEntries(v reflect.Value, at []*gpb.PathElem) (bad []violation) {
 			bad = append(bad, misplacedEntries(value, childPath(at, name, nil))...)
 		case value.Kind() == reflect.Map:
 			for key, entry := range value.Seq2() {
-				keys := keysOf(entry.Interface())
-				if text := fmt.Sprint(key.Interface()); len(keys) == 1 && !slices.Contains(slices.Collect(maps.Values(keys)), text) {
-					leaf := slices.Collect(maps.Keys(keys))[0]
-					path := &gpb.Path{Elem: append(childPath(at, name, map[string]string{leaf: text}), &gpb.PathElem{Name: leaf})}
-					bad = append(bad, violation{node{path: path}.String(), fmt.Sprintf("%q: accepted: %q, the key of the entry", keys[leaf], text)})
+				keys, text := keysOf(entry.Interface()), fmt.Sprint(key.Interface())
+				for leaf, value := range keys {
+					if len(keys) > 1 || value == text {
+						continue
+					}
+					elems := append(childPath(at, name, map[string]string{leaf: text}), &gpb.PathElem{Name: leaf})
+					why := fmt.Sprintf("%q: accepted: %q, the key of the entry", value, text)
+					bad = append(bad, violation{node{path: &gpb.Path{Elem: elems}}.String(), why})
 				}
 				bad = append(bad, misplacedEntries(entry, childPath(at, name, keys))...)
 			}
@@ -117,8 +121,8 @@ func stateLeaves(tree *oc.Root) (bad []violation) {
 	return bad
 }
 
-// referenceTarget is the path of the leaves that a reference may point at. Predicates are
-// left out: none of the references that are checked has one.
+// referenceTarget is the path of the leaves that a reference may point at. Predicates
+// are left out, because no reference in these models needs one.
 func (l leaf) referenceTarget(e *yang.Entry) *gpb.Path {
 	elems := slices.Clone(l.path.GetElem())
 	if strings.HasPrefix(e.Type.Path, "/") {
@@ -137,9 +141,9 @@ func (l leaf) referenceTarget(e *yang.Entry) *gpb.Path {
 	return &gpb.Path{Elem: elems}
 }
 
-// refersToValue tells whether a reference points at something.
+// refersToValue tells whether a leaf at the target has the value of the reference.
 func (l leaf) refersToValue(tree *oc.Root, target *gpb.Path) bool {
-	found, err := ytypes.GetNode(root, tree, target, &ytypes.GetHandleWildcards{}, &ytypes.GetPartialKeyMatch{}, &ytypes.GetTolerateNil{})
+	found, err := getNodes(tree, target)
 	return err == nil && slices.ContainsFunc(found, func(n *ytypes.TreeNode) bool {
 		return !isAbsent(n.Data) && reflect.DeepEqual(dereferenced(n.Data), dereferenced(l.data))
 	})

@@ -10,11 +10,11 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
-// device is a device of which only the registers are seen that OpenConfig has
-// words for: the others are nobody's business here.
+// device is a backend without the registers that OpenConfig has no leaf for: a client
+// of this switch can neither read nor write them.
 type device struct{ backend.Backend }
 
-// Capabilities adds what OpenConfig cannot say to what the device cannot hold.
+// Capabilities adds the registers without a leaf to those that the device cannot hold.
 func (d device) Capabilities(ctx context.Context) (backend.Capabilities, error) {
 	caps, err := d.Backend.Capabilities(ctx)
 	if err != nil {
@@ -26,7 +26,7 @@ func (d device) Capabilities(ctx context.Context) (backend.Capabilities, error) 
 	return caps, nil
 }
 
-// Observe leaves out what OpenConfig cannot say.
+// Observe leaves out the registers without a leaf.
 func (d device) Observe(ctx context.Context) (buffer.Layout, error) {
 	all, err := d.Backend.Observe(ctx)
 	return all.Only(func(r buffer.Register) bool { return qos.Expressible(r.Kind) }), err

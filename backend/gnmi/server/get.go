@@ -6,7 +6,6 @@ import (
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"github.com/openconfig/ygot/ygot"
-	"github.com/openconfig/ygot/ytypes"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
@@ -86,7 +85,7 @@ func get(tree *oc.Root, prefix, path *gpb.Path, e gpb.Encoding) ([]*gpb.Update, 
 
 // data encodes what a tree has at a node.
 func (n node) data(tree *oc.Root, e gpb.Encoding) ([]*gpb.Update, error) {
-	found, err := ytypes.GetNode(root, tree, n.path, &ytypes.GetHandleWildcards{}, &ytypes.GetPartialKeyMatch{}, &ytypes.GetTolerateNil{})
+	found, err := getNodes(tree, n.path)
 	if err != nil && status.Code(err) != codes.NotFound {
 		return nil, status.Errorf(codes.InvalidArgument, "%s: %v", n, err)
 	}

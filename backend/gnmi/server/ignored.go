@@ -1,12 +1,13 @@
 package server
 
-// ignoredConfig is something that a client asked for and the device does not do.
+// ignoredConfig is configuration of a client that the device does not act on.
 type ignoredConfig struct {
 	what string // storedOnly, storedDangling or notStored
-	path string // what was taken from what the device sees
+	path string // of what is ignored, in the client's names
 	why  string
 }
 
+// What becomes of ignored configuration, as the log says it.
 const (
 	storedOnly     = "stored and not acted on"
 	storedDangling = "stored, a reference to nothing"

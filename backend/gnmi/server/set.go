@@ -10,11 +10,11 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// Set makes deletions, then replacements, then updates, on a copy; the copy
-// becomes the configuration if the device takes it. Any error means that
-// nothing has changed, but for INTERNAL and UNKNOWN, which say how the device
-// was left. Once it has begun, a Set is finished even if nobody waits for it
-// any more: half of a transaction would be worse.
+// Set makes deletions, then replacements, then updates, on a copy of the configuration.
+// The copy becomes the configuration if the device accepts it. After any error but
+// INTERNAL and UNKNOWN nothing has changed; those two say in which state the device is. A
+// Set that has begun to change the device is finished even if the client has gone: half
+// a transaction would be worse.
 func (s *Server) Set(ctx context.Context, req *gpb.SetRequest) (*gpb.SetResponse, error) {
 	answer, err := s.set(ctx, req)
 	level, code := slog.LevelInfo, status.Code(err)
@@ -26,6 +26,7 @@ func (s *Server) Set(ctx context.Context, req *gpb.SetRequest) (*gpb.SetResponse
 	return answer, err
 }
 
+// set is Set without its line in the log.
 func (s *Server) set(ctx context.Context, req *gpb.SetRequest) (*gpb.SetResponse, error) {
 	if err := s.access.allow(ctx, ReadWrite); err != nil {
 		return nil, err
@@ -47,8 +48,8 @@ func (s *Server) set(ctx context.Context, req *gpb.SetRequest) (*gpb.SetResponse
 	return s.changeConfig(ctx, req, ext)
 }
 
-// changeConfig makes the operations, and has them wait for a confirmation if there is
-// a commit extension.
+// changeConfig makes the operations of a Set. With the commit extension they then wait
+// for a confirmation.
 func (s *Server) changeConfig(ctx context.Context, req *gpb.SetRequest, ext *gnmi_ext.Commit) (*gpb.SetResponse, error) {
 	if err := s.refuseWhilePending(); err != nil {
 		return nil, err

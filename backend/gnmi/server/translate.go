@@ -7,15 +7,18 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
+	"github.com/cellwarden/cellwarden/cells"
 )
 
-// translateToDevice finds out what the device makes of a configuration that is valid. What
-// it cannot act on is refused, or set aside if the switch is lenient.
+// translateToDevice translates a valid configuration to registers. What the device
+// cannot act on is refused; a lenient switch ignores it. Each step is repeated until it
+// finds nothing more to ignore.
 func (s *Server) translateToDevice(tree *oc.Root) (*translation, error) {
 	r := &translation{config: tree, device: tree}
-	for _, attempt := range []func() (codes.Code, error){r.useDeviceNames, func() (codes.Code, error) { return r.decodeRegisters(s) }} {
+	decode := func() (codes.Code, error) { return r.decodeRegisters(s.cell) }
+	for _, step := range []func() (codes.Code, error){r.useDeviceNames, decode} {
 		for {
-			code, err := attempt()
+			code, err := step()
 			if err == nil {
 				break
 			}
@@ -32,7 +35,7 @@ func (s *Server) translateToDevice(tree *oc.Root) (*translation, error) {
 	return r, nil
 }
 
-// useDeviceNames puts the device's names into what it is to act on.
+// useDeviceNames replaces the client's names of queues and ports by the device's.
 func (r *translation) useDeviceNames() (codes.Code, error) {
 	names, err := readClientNames(r.device)
 	if err != nil {
@@ -49,11 +52,11 @@ func (r *translation) useDeviceNames() (codes.Code, error) {
 	return codes.InvalidArgument, r.names.renameTree(reflect.ValueOf(r.device), root)
 }
 
-// decodeRegisters says in registers what the device is to act on.
-func (r *translation) decodeRegisters(s *Server) (_ codes.Code, err error) {
+// decodeRegisters reads the registers out of the configuration.
+func (r *translation) decodeRegisters(cell cells.Size) (_ codes.Code, err error) {
 	if err := checkUnsupported(r.device); err != nil {
 		return codes.Unimplemented, err
 	}
-	r.want, err = qos.Decode(r.device, s.cell)
+	r.want, err = qos.Decode(r.device, cell)
 	return codes.InvalidArgument, err
 }

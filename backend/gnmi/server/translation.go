@@ -7,18 +7,18 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
-// translation is what the device makes of a configuration.
+// translation is a configuration as the device has it.
 type translation struct {
-	config *oc.Root
-	names  clientNames
-	// device is what the device acts on, in its own names: a copy, or the
-	// configuration itself if that is all of it.
+	config *oc.Root    // as the client wrote it
+	names  clientNames // the client's names of queues and ports
+	// device is the part of config that the device acts on, with the device's names: a
+	// copy, or config itself if there is no difference.
 	device  *oc.Root
-	want    buffer.Layout
-	ignored []ignoredConfig // what it does not act on, if the switch is lenient
+	want    buffer.Layout   // the registers of device
+	ignored []ignoredConfig // what the device does not act on, if the switch is lenient
 }
 
-// copyConfig keeps the configuration from what is done to that which is acted on.
+// copyConfig makes device a copy, so that changing it leaves config as it is.
 func (r *translation) copyConfig() (err error) {
 	if r.device == r.config {
 		r.device, err = copyTree(r.config)
@@ -26,7 +26,7 @@ func (r *translation) copyConfig() (err error) {
 	return err
 }
 
-// inClientNames is an error in the names of the client.
+// inClientNames returns an error with the client's names in its paths.
 func (r *translation) inClientNames(err error) error {
 	var bad *buffer.InvalidError
 	if r.names.sameAsDevice() || !errors.As(err, &bad) {
