@@ -8,7 +8,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 )
 
-// copyTree copies a tree.
+// copyTree returns a deep copy of a tree.
 func copyTree(tree *oc.Root) (*oc.Root, error) {
 	out, err := ygot.DeepCopy(tree)
 	if err != nil {

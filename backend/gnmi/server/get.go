@@ -13,7 +13,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 )
 
-// maxPaths is how many paths one Get or Subscribe may ask for.
+// maxPaths is the greatest number of paths in one Get or Subscribe.
 const maxPaths = 1024
 
 // Get answers each path with one notification. A container without data is an
@@ -49,14 +49,15 @@ func (s *Server) Get(ctx context.Context, req *gpb.GetRequest) (*gpb.GetResponse
 		}
 		n := &gpb.Notification{Timestamp: s.stamp(), Prefix: answerPrefix(req.GetPrefix()), Update: updates}
 		if size += proto.Size(n); size > s.opt.MaxMessage {
-			return nil, status.Errorf(codes.ResourceExhausted, "the answer is longer than %d bytes: ask for less at a time, or Subscribe", s.opt.MaxMessage)
+			return nil, status.Errorf(codes.ResourceExhausted,
+				"the answer is longer than %d bytes: ask for less at a time, or Subscribe", s.opt.MaxMessage)
 		}
 		out.Notification = append(out.Notification, n)
 	}
 	return out, nil
 }
 
-// get looks up one path.
+// get returns the updates for one path.
 func get(tree *oc.Root, prefix, path *gpb.Path, e gpb.Encoding) ([]*gpb.Update, error) {
 	nodes, err := expandWildcards(prefix, path)
 	if err != nil {
@@ -83,7 +84,7 @@ func get(tree *oc.Root, prefix, path *gpb.Path, e gpb.Encoding) ([]*gpb.Update, 
 	}
 }
 
-// data encodes what a tree has at a node.
+// data encodes what a tree has at a node of the schema.
 func (n node) data(tree *oc.Root, e gpb.Encoding) ([]*gpb.Update, error) {
 	found, err := getNodes(tree, n.path)
 	if err != nil && status.Code(err) != codes.NotFound {
@@ -114,7 +115,7 @@ func (n node) data(tree *oc.Root, e gpb.Encoding) ([]*gpb.Update, error) {
 	return updates, nil
 }
 
-// emptyContainer is a container without data.
+// emptyContainer is the value of a container without data.
 func emptyContainer(e gpb.Encoding) *gpb.TypedValue {
 	if e == gpb.Encoding_JSON {
 		return &gpb.TypedValue{Value: &gpb.TypedValue_JsonVal{JsonVal: []byte("{}")}}

@@ -13,11 +13,11 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 )
 
-// What is here is asked only about a Set that is refused already: ygot says that
-// something is wrong, often by the path of the schema, and this finds out where.
+// These functions run only for a Set that is refused already: the error of ygot often
+// names only the path in the schema, and they find the paths in the data.
 
-// invalidValues lists what cannot be read of a JSON value for a node, with whole paths.
-// The value is as decode returns it.
+// invalidValues lists what cannot be read in a JSON value for a node, with complete
+// paths. The value is as decode returns it.
 func (n node) invalidValues(value any) []violation {
 	object, isObject := value.(map[string]any)
 	list, isList := value.([]any)
@@ -55,7 +55,8 @@ func (n node) invalidMembers(object map[string]any) (bad []violation) {
 	return bad
 }
 
-// invalidEntries takes the keys of each entry from the entry itself.
+// invalidEntries checks the entries of a list. The keys of an entry are among its
+// members.
 func (n node) invalidEntries(list []any) (bad []violation) {
 	for _, entry := range list {
 		object, isObject := entry.(map[string]any)
@@ -71,7 +72,8 @@ func (n node) invalidEntries(list []any) (bad []violation) {
 		}
 		last := len(n.path.GetElem()) - 1
 		at := n
-		at.path = &gpb.Path{Elem: append(slices.Clip(n.path.Elem[:last]), &gpb.PathElem{Name: n.path.Elem[last].GetName(), Key: keys})}
+		elem := &gpb.PathElem{Name: n.path.Elem[last].GetName(), Key: keys}
+		at.path = &gpb.Path{Elem: append(slices.Clip(n.path.Elem[:last]), elem)}
 		for key := range strings.FieldsSeq(n.entry.Key) {
 			if _, there := keys[key]; !there {
 				bad = append(bad, violation{at.String(), "no " + key + ": accepted: an entry with its key"})

@@ -50,7 +50,8 @@ func (s *Server) set(ctx context.Context, req *gpb.SetRequest) (*gpb.SetResponse
 
 // changeConfig makes the operations of a Set. With the commit extension they then wait
 // for a confirmation.
-func (s *Server) changeConfig(ctx context.Context, req *gpb.SetRequest, ext *gnmi_ext.Commit) (*gpb.SetResponse, error) {
+func (s *Server) changeConfig(ctx context.Context, req *gpb.SetRequest,
+	ext *gnmi_ext.Commit) (*gpb.SetResponse, error) {
 	if err := s.refuseWhilePending(); err != nil {
 		return nil, err
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 )
 
-// editTree makes the operations of a Set on a tree, in the order that gNMI
-// prescribes. The tree is spoiled when it fails.
+// editTree makes the operations of a Set on a tree, in the order that gNMI prescribes.
+// After an error the tree is of no use.
 func editTree(tree *oc.Root, req *gpb.SetRequest) ([]*gpb.UpdateResult, error) {
 	var done []*gpb.UpdateResult
 	note := func(path *gpb.Path, op gpb.UpdateResult_Operation) {
@@ -58,7 +58,7 @@ func editTree(tree *oc.Root, req *gpb.SetRequest) ([]*gpb.UpdateResult, error) {
 	return done, nil
 }
 
-// writable finds a single place that holds configuration.
+// writable finds the one node of configuration at a path.
 func writable(prefix, path *gpb.Path) (node, error) {
 	n, err := findNode(prefix, path)
 	switch {
@@ -74,7 +74,7 @@ func writable(prefix, path *gpb.Path) (node, error) {
 	return n, nil
 }
 
-// remove deletes what is at a path. What is not there need not be deleted.
+// remove deletes what is at a path. It is no error if there is nothing.
 func remove(tree *oc.Root, n node) error {
 	if err := ytypes.DeleteNode(root, tree, n.path); err != nil {
 		return n.invalid(err)
@@ -94,7 +94,8 @@ func assign(tree *oc.Root, n node, v *gpb.TypedValue) error {
 	case nil:
 		return n.errorf(codes.InvalidArgument, "no value")
 	case *gpb.TypedValue_AsciiVal, *gpb.TypedValue_ProtoBytes, *gpb.TypedValue_AnyVal:
-		return n.errorf(codes.Unimplemented, "a value as %T: this switch reads json_ietf_val, json_val and scalars", v.GetValue())
+		const accepted = "this switch reads json_ietf_val, json_val and scalars"
+		return n.errorf(codes.Unimplemented, "a value as %T: %s", v.GetValue(), accepted)
 	default:
 		if !n.isLeaf() {
 			return n.errorf(codes.InvalidArgument, "a container takes json_ietf_val or json_val, not %T", v.GetValue())
@@ -117,8 +118,8 @@ func assign(tree *oc.Root, n node, v *gpb.TypedValue) error {
 	if err != nil {
 		return n.invalid(err)
 	}
-	// ytypes reads every entry of a list twice if the list has it already, and so
-	// 2^n times at the n-th list. So a value is read by itself, and then laid on.
+	// ytypes reads an entry of a list twice if the list has it already, and so 2^n times
+	// at the n-th nested list. So the value is read into an empty struct first.
 	fresh := reflect.New(reflect.TypeOf(into).Elem())
 	if err := ytypes.Unmarshal(n.entry, fresh.Interface(), value); err != nil {
 		if bad := n.invalidValues(value); len(bad) > 0 {
@@ -130,7 +131,8 @@ func assign(tree *oc.Root, n node, v *gpb.TypedValue) error {
 	return nil
 }
 
-// overlay puts what a struct has into another one. What that alone has stays.
+// overlay puts the fields of a struct into another one. Fields that only the other one
+// has stay.
 func overlay(to, from reflect.Value) {
 	for i := range from.NumField() {
 		value, at := from.Field(i), to.Field(i)
@@ -154,8 +156,10 @@ func overlay(to, from reflect.Value) {
 	}
 }
 
-// decode reads JSON. In that of RFC 7951 a number of 64 bits is a string. In
-// plain JSON it is a number: given the schema, decode turns it into a string.
+// decode reads a JSON value of a Set, for ytypes. In the JSON of RFC 7951 a number of 64
+// bits is a string. In plain JSON it is a number: given the schema, decode turns it into a
+// string. It does not use [jsontree.Decode], because its errors have the texts of
+// encoding/json's decoder, which tests of clients may compare.
 func decode(text []byte, plain *yang.Entry) (any, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
@@ -169,7 +173,7 @@ func decode(text []byte, plain *yang.Entry) (any, error) {
 	return numbers(v, plain)
 }
 
-// numbers replaces every number of a JSON value by what ytypes reads.
+// numbers replaces every number of a JSON value by the type that ytypes reads.
 func numbers(v any, e *yang.Entry) (_ any, err error) {
 	switch v := v.(type) {
 	case map[string]any:

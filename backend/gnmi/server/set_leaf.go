@@ -13,7 +13,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 )
 
-// set writes a leaf.
+// set writes a leaf, and names its path in an error.
 func (n node) set(tree *oc.Root, v *gpb.TypedValue) error {
 	if err := n.put(tree, v); err != nil {
 		return n.invalid(err)
@@ -21,15 +21,15 @@ func (n node) set(tree *oc.Root, v *gpb.TypedValue) error {
 	return nil
 }
 
-// put is set with ytypes' own error. Clients of the command line send int_val for
-// everything that has digits: ytypes takes it for an unsigned leaf if it is not
-// negative.
+// put is set with the error of ytypes. Command-line clients send int_val for everything
+// that has digits: ytypes accepts it for an unsigned leaf if it is not negative.
 func (n node) put(tree *oc.Root, v *gpb.TypedValue) error {
-	return ytypes.SetNode(root, tree, n.path, n.signed(v), &ytypes.InitMissingElements{}, &ytypes.TolerateJSONInconsistencies{})
+	return ytypes.SetNode(root, tree, n.path, n.signed(v),
+		&ytypes.InitMissingElements{}, &ytypes.TolerateJSONInconsistencies{})
 }
 
-// signed makes an int_val of the uint_val that some clients send for a signed
-// leaf. One that no int_val can hold is left to be refused.
+// signed turns a uint_val for a signed leaf, which some clients send, into an int_val. A
+// number that no int_val can hold stays, and is refused later.
 func (n node) signed(v *gpb.TypedValue) *gpb.TypedValue {
 	u, unsigned := v.GetValue().(*gpb.TypedValue_UintVal)
 	if !unsigned || n.entry.Type == nil || u.UintVal > math.MaxInt64 {
@@ -42,7 +42,7 @@ func (n node) signed(v *gpb.TypedValue) *gpb.TypedValue {
 	return v
 }
 
-// plainError is an error without the names of our structs before it.
+// plainError is the text of an error of ytypes without the names of Go structs.
 func plainError(err error) string {
 	text := status.Convert(err).Message()
 	if _, after, found := strings.Cut(text, "; "); found && strings.HasPrefix(text, "failed to update struct field") {
@@ -51,7 +51,7 @@ func plainError(err error) string {
 	return text
 }
 
-// invalid says that an operation at this path cannot be made.
+// invalid is the error for an operation at this path that cannot be made.
 func (n node) invalid(err error) error {
 	return n.errorf(codes.InvalidArgument, "%s", plainError(err))
 }

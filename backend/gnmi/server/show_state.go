@@ -11,7 +11,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 )
 
-// tree is a copy of the configuration, with the state or without.
+// tree returns a copy of the configuration, with the state or without.
 func (s *Server) tree(ctx context.Context, kind gpb.GetRequest_DataType) (*oc.Root, error) {
 	if gpb.GetRequest_DataType_name[int32(kind)] == "" {
 		return nil, status.Errorf(codes.InvalidArgument, "type %d: accepted: ALL, CONFIG, STATE, OPERATIONAL", kind)
@@ -23,7 +23,7 @@ func (s *Server) tree(ctx context.Context, kind gpb.GetRequest_DataType) (*oc.Ro
 	return s.treeLocked(ctx, kind)
 }
 
-// treeLocked is tree for who has the lock.
+// treeLocked is tree for a caller that has the device lock.
 func (s *Server) treeLocked(ctx context.Context, kind gpb.GetRequest_DataType) (*oc.Root, error) {
 	if err := s.load(ctx); err != nil {
 		return nil, err
@@ -44,8 +44,8 @@ func (s *Server) treeLocked(ctx context.Context, kind gpb.GetRequest_DataType) (
 	return tree, nil
 }
 
-// addState writes into the state containers of a copy of the configuration what the
-// device holds and counts.
+// addState fills in the state containers of a copy of the configuration: what is
+// configured, and instead of that what the device holds and counts.
 func (s *Server) addState(ctx context.Context, tree *oc.Root) error {
 	have, err := s.device.Observe(ctx)
 	if err != nil {
@@ -57,20 +57,21 @@ func (s *Server) addState(ctx context.Context, tree *oc.Root) error {
 		addMeasured(tree, have, s.cell)
 		return s.addCounters(ctx, tree)
 	}
-	acted, err := copyTree(r.device)
+	device, err := copyTree(r.device)
 	if err != nil {
 		return err
 	}
-	mirrorConfig(acted)
-	addMeasured(acted, have, s.cell)
-	if err := s.addCounters(ctx, acted); err != nil {
+	mirrorConfig(device)
+	addMeasured(device, have, s.cell)
+	if err := s.addCounters(ctx, device); err != nil {
 		return err
 	}
-	r.names.inverse().copyState(reflect.ValueOf(tree), reflect.ValueOf(acted), root)
+	r.names.inverse().copyState(reflect.ValueOf(tree), reflect.ValueOf(device), root)
 	return nil
 }
 
-// leavesSinceChange reads the switch, or returns what was read since the last change.
+// leavesSinceChange returns the present leaves. The switch is read once after a change,
+// however many subscribers ask.
 func (s *Server) leavesSinceChange(ctx context.Context) ([]leaf, error) {
 	if err := s.lock(ctx); err != nil {
 		return nil, err

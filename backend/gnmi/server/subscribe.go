@@ -8,10 +8,10 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// Subscribe answers with an update for each leaf under the subscribed paths,
-// then sync_response. ONCE ends there. POLL does it again for each poll. STREAM
-// goes on with what changes (ON_CHANGE) or with all of it at intervals
-// (SAMPLE); TARGET_DEFINED samples counters and tells the rest on change. With
+// Subscribe sends an update for each leaf below the subscribed paths, and then
+// sync_response. ONCE ends there. POLL does the same for each poll. STREAM continues with
+// the leaves that change (ON_CHANGE) or with all leaves at intervals (SAMPLE);
+// TARGET_DEFINED samples counters and sends the other leaves when they change. With
 // updates_only the first round is sync_response alone.
 func (s *Server) Subscribe(stream gpb.GNMI_SubscribeServer) error {
 	if err := s.access.allow(stream.Context(), ReadOnly); err != nil {
@@ -21,7 +21,8 @@ func (s *Server) Subscribe(stream gpb.GNMI_SubscribeServer) error {
 	case s.streams <- struct{}{}:
 		defer func() { <-s.streams }()
 	default:
-		return status.Errorf(codes.ResourceExhausted, "%d subscriptions are open: accepted: at most that many at a time", s.opt.MaxStreams)
+		return status.Errorf(codes.ResourceExhausted,
+			"%d subscriptions are open: accepted: at most that many at a time", s.opt.MaxStreams)
 	}
 	first, err := s.firstMessage(stream)
 	if err != nil {
@@ -43,7 +44,8 @@ func (s *Server) Subscribe(stream gpb.GNMI_SubscribeServer) error {
 	}
 }
 
-// firstMessage waits for the first message, but not for ever: the place is taken.
+// firstMessage waits for the first message. Options.Patience bounds the wait, because the
+// call takes one of the places for streams.
 func (s *Server) firstMessage(stream gpb.GNMI_SubscribeServer) (*gpb.SubscribeRequest, error) {
 	var m *gpb.SubscribeRequest
 	var err error
@@ -65,7 +67,7 @@ func (s *Server) firstMessage(stream gpb.GNMI_SubscribeServer) (*gpb.SubscribeRe
 	return m, err
 }
 
-// checkRequest refuses what this switch cannot do.
+// checkRequest refuses what this switch does not implement.
 func (s *Server) checkRequest(first *gpb.SubscribeRequest, list *gpb.SubscriptionList) error {
 	if err := noExtensions(first.GetExtension()); err != nil {
 		return err
@@ -84,7 +86,7 @@ func (s *Server) checkRequest(first *gpb.SubscribeRequest, list *gpb.Subscriptio
 	return checkEncoding(list.GetEncoding())
 }
 
-// once answers and ends.
+// once is the mode ONCE.
 func (sub *subscriber) once() error {
 	if err := sub.parseSubscriptions(); err != nil {
 		return err
@@ -92,7 +94,7 @@ func (sub *subscriber) once() error {
 	return sub.sendRound(!sub.list.GetUpdatesOnly())
 }
 
-// poll answers, and then each time it is asked.
+// poll is the mode POLL.
 func (sub *subscriber) poll(stream gpb.GNMI_SubscribeServer) error {
 	if err := sub.once(); err != nil {
 		return err

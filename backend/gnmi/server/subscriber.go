@@ -14,7 +14,7 @@ type subscriber struct {
 	subscriptions []*subscription
 }
 
-// sendRound sends all that the items cover, if asked to, and sync_response.
+// sendRound sends all subscribed leaves, if updates is true, and sync_response.
 func (sub *subscriber) sendRound(updates bool) error {
 	if updates {
 		if err := sub.sendAll(); err != nil {
@@ -24,7 +24,7 @@ func (sub *subscriber) sendRound(updates bool) error {
 	return sub.out.send(&gpb.SubscribeResponse{Response: &gpb.SubscribeResponse_SyncResponse{SyncResponse: true}})
 }
 
-// sendAll sends all that the items cover.
+// sendAll sends all subscribed leaves.
 func (sub *subscriber) sendAll() error {
 	kind := gpb.GetRequest_CONFIG
 	for _, i := range sub.subscriptions {
@@ -40,7 +40,7 @@ func (sub *subscriber) sendAll() error {
 		var all []leaf
 		if len(i.queries) == 1 {
 			all = leavesAt(tree, i.queries[0])
-		} else { // which may cover a leaf twice
+		} else { // several queries may cover a leaf twice
 			all = covered(leavesAt(tree, &gpb.Path{}), i.queries)
 		}
 		if err := sub.send(all, nil); err != nil {
@@ -50,12 +50,13 @@ func (sub *subscriber) sendAll() error {
 	return nil
 }
 
-// onlyConfig tells whether there is no state where a query leads.
+// onlyConfig tells whether a query covers configuration only, so that state need not be
+// read.
 func onlyConfig(query *gpb.Path) bool {
 	return slices.ContainsFunc(query.GetElem(), func(e *gpb.PathElem) bool { return e.GetName() == "config" })
 }
 
-// leaves reads the switch.
+// leaves returns the present leaves of the switch.
 func (sub *subscriber) leaves() ([]leaf, error) {
 	tree, err := sub.tree(sub.out.ctx, gpb.GetRequest_ALL)
 	if err != nil {
@@ -64,8 +65,7 @@ func (sub *subscriber) leaves() ([]leaf, error) {
 	return leavesOf(tree, &gpb.Path{}), nil
 }
 
-// maxNote is the length of a notification above which no more is bundled:
-// clients take 4 MiB unless they are told otherwise.
+// maxNote is the length of a full notification, in bytes: clients accept 4 MiB by default.
 const maxNote = 1 << 20
 
 // send sends leaves, and the paths of leaves that are gone, in bundles.

@@ -8,24 +8,24 @@ import (
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 )
 
-// subscription is one subscription of a list, or the half of it that is told in one
-// way.
+// subscription is one subscription of a list. A subscription with TARGET_DEFINED becomes
+// two: the counters, which are sampled, and the other leaves, which are sent on change.
 type subscription struct {
 	queries           []*gpb.Path
 	filter            func(leaf) bool // nil: every leaf that the queries cover
 	onChange          bool
 	interval          time.Duration // of SAMPLE; 0: no samples
-	heartbeat         time.Duration // heartbeat: all is told at this interval; 0: never
-	suppressRedundant bool          // a sample leaves out what has not changed
+	heartbeat         time.Duration // all leaves are sent at this interval; 0: never
+	suppressRedundant bool          // a sample leaves out leaves that have not changed
 
 	nextSample, nextHeartbeat time.Time
-	known                     map[string]leaf // the values that the subscriber knows, by path
+	known                     map[string]leaf // the leaves that were sent, by path
 }
 
-// isCounter tells whether a leaf is state that no configuration asks for.
+// isCounter tells whether a leaf is state that is not configured.
 func (l leaf) isCounter() bool { return isOperational(l.schema()) }
 
-// covers picks the leaves of the item.
+// covers returns the leaves of the subscription.
 func (i *subscription) covers(all []leaf) []leaf {
 	out := covered(all, i.queries)
 	if i.filter == nil {
@@ -40,8 +40,9 @@ func (i *subscription) covers(all []leaf) []leaf {
 	return some
 }
 
-// changesSince compares what is there with what the subscriber knows, and takes it as
-// told: leaves that are new or changed, and paths that are gone.
+// changesSince compares the present leaves with those that were sent. It returns the
+// leaves that are new or changed, and the paths of those that are gone, and counts them as
+// sent.
 func (i *subscription) changesSince(now []leaf) (changed []leaf, gone []*gpb.Path) {
 	there := make(map[string]bool, len(now))
 	for _, l := range now {

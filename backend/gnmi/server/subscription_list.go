@@ -8,7 +8,7 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// parseSubscriptions makes the items of the list.
+// parseSubscriptions finds the nodes of each subscription of the list.
 func (sub *subscriber) parseSubscriptions() error {
 	for _, asked := range sub.list.GetSubscription() {
 		nodes, err := expandWildcards(sub.list.GetPrefix(), asked.GetPath())
@@ -24,7 +24,7 @@ func (sub *subscriber) parseSubscriptions() error {
 	return nil
 }
 
-// setModes says when each item of a STREAM is told.
+// setModes sets when each subscription of a STREAM is due.
 func (sub *subscriber) setModes() error {
 	var all []*subscription
 	for n, asked := range sub.list.GetSubscription() {
@@ -42,11 +42,13 @@ func (sub *subscriber) setModes() error {
 		case gpb.SubscriptionMode_TARGET_DEFINED:
 			counters := *i
 			counters.known, counters.filter = map[string]leaf{}, leaf.isCounter
-			counters.interval, err = sub.interval("sample_interval", asked.GetSampleInterval(), max(targetSample, sub.opt.MinSample))
+			otherwise := max(targetSample, sub.opt.MinSample)
+			counters.interval, err = sub.interval("sample_interval", asked.GetSampleInterval(), otherwise)
 			i.onChange, i.filter = true, func(l leaf) bool { return !l.isCounter() }
 			all = append(all, &counters)
 		default:
-			return status.Errorf(codes.InvalidArgument, "subscription mode %d: accepted: TARGET_DEFINED, ON_CHANGE, SAMPLE", asked.GetMode())
+			return status.Errorf(codes.InvalidArgument,
+				"subscription mode %d: accepted: TARGET_DEFINED, ON_CHANGE, SAMPLE", asked.GetMode())
 		}
 		if err != nil {
 			return err
@@ -57,10 +59,10 @@ func (sub *subscriber) setModes() error {
 	return nil
 }
 
-// targetSample is the interval at which counters are told in TARGET_DEFINED.
+// targetSample is the interval of counters in TARGET_DEFINED.
 const targetSample = 10 * time.Second
 
-// interval reads nanoseconds. 0 is as the switch likes.
+// interval reads an interval in nanoseconds. 0 lets the switch choose.
 func (sub *subscriber) interval(name string, asked uint64, otherwise time.Duration) (time.Duration, error) {
 	switch {
 	case asked == 0:

@@ -4,16 +4,16 @@ import (
 	"sync"
 )
 
-// watchers are the subscribers that want to be woken when something changes.
-// The zero watchers are nobody.
+// watchers are the subscribers that wait for changes. The zero watchers are none.
 type watchers struct {
 	mu    sync.Mutex
 	all   map[chan struct{}]bool
-	count int // of changes
+	count int // number of changes
 }
 
-// add returns a channel of one place that is filled at every change, and what
-// ends that. Changes that come before the channel is looked at are one.
+// add adds a watcher. It returns a channel that gets a message after changes, and the
+// function that removes the watcher. The channel has one place, so that several changes
+// before it is read are one message.
 func (w *watchers) add() (changed <-chan struct{}, remove func()) {
 	c := make(chan struct{}, 1)
 	w.mu.Lock()
@@ -29,7 +29,7 @@ func (w *watchers) add() (changed <-chan struct{}, remove func()) {
 	}
 }
 
-// wake never waits.
+// wake sends a message to every watcher. It never waits.
 func (w *watchers) wake() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -42,16 +42,16 @@ func (w *watchers) wake() {
 	}
 }
 
-// changes is how often something has changed.
+// changes returns the number of changes.
 func (w *watchers) changes() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.count
 }
 
-// cachedLeaves is what all who are woken by a change are shown: the switch is read once
-// for them together.
+// cachedLeaves are the leaves for all watchers of one change: the switch is read once for
+// them.
 type cachedLeaves struct {
-	count int // of changes when it was read
+	count int // the number of changes when they were read
 	all   []leaf
 }
