@@ -18,37 +18,38 @@ const (
 	quantumBits = pfc.QuantumBits // one pause quantum (IEEE 802.3 annex 31B)
 )
 
-// IEEE sizes headroom by the sum of IEEE 802.1Qbb's delays: the longest frame
-// that the pause frame waits for, the pause frame, an interface delay at each
-// end, the cable twice, the sender's response time, and the frame that the
+// IEEE sizes headroom as the sum of the delays of IEEE 802.1Qbb: the longest
+// frame that the pause frame waits for, the pause frame, an interface delay at
+// each end, the cable twice, the sender's response time, and the frame that the
 // sender has begun.
 //
-// The interface delay is counted twice, not four times: each figure holds
-// transmit and receive. It is conservative all the same, because the response
-// time of 31B.3.7 is measured at the medium and already holds the sender's PHY
-// once.
+// The interface delay counts twice and not four times, because each value
+// includes transmit and receive. The sum is still conservative: the response
+// time of 31B.3.7 is measured at the medium, and already includes the sender's
+// PHY once.
 //
-// Not modelled: whatever the MMU itself needs to notice and to react. What a
-// link has beyond cable and interfaces (MACsec, retimers) is Link.Extra.
+// Not modelled: the time that the MMU needs to notice and to react. Delays
+// beyond cable and interfaces (MACsec, retimers) are in Link.Extra.
 type IEEE struct {
-	// Mix is the frames assumed to fill the headroom; zero: 64 bytes, the worst
-	// case for cells of 127 bytes or more without overhead. For smaller cells, such
-	// as the 96 bytes of Spectrum-1, frames of one byte more than a cell are worse.
+	// Mix is the frames that are assumed to fill the headroom. Zero: 64 bytes,
+	// the worst case for cells of 127 bytes or more without overhead. For
+	// smaller cells, such as Spectrum-1's 96 bytes, frames of one byte more
+	// than a cell are worse.
 	Mix Mix
 	// Delays replace the built-in ones, speed by speed.
 	Delays Delays
 }
 
-// Delays are delays by speed that take precedence over the built-in ones.
+// Delays are delays by speed that replace the built-in ones.
 type Delays struct {
 	Interface []RateDelay // transmit and receive together
-	Response  []RateDelay // from the pause frame's end at the sender to its silence
+	Response  []RateDelay // from the end of the pause frame at the sender until it stops
 
-	EveryInterface unit.Time // the same at every speed; 0: by speed
-	EveryResponse  unit.Time // the same at every speed; 0: by speed
+	EveryInterface unit.Time // for all speeds; 0: by speed
+	EveryResponse  unit.Time // for all speeds; 0: by speed
 }
 
-// RateDelay is a delay of one speed.
+// RateDelay is a delay at one speed.
 type RateDelay struct {
 	Rate     unit.BitRate
 	BitTimes int64
@@ -56,7 +57,7 @@ type RateDelay struct {
 	Source   string
 }
 
-// Validate refuses a mix that is none and a delay that no link has.
+// Validate refuses a mix and delays that are out of range.
 func (m IEEE) Validate() error {
 	if m.Mix != (Mix{}) && !m.Mix.Valid() {
 		return m.Mix.Validate()
@@ -69,19 +70,20 @@ func (m IEEE) Validate() error {
 	return nil
 }
 
-// Method is "ieee802.1qbb".
+// Method returns "ieee802.1qbb".
 func (IEEE) Method() string { return "ieee802.1qbb" }
 
-// ieeeDelays are the eight terms in bit times, in the order of events.
+// ieeeDelays are the eight terms in bit times, in the order of the events.
 type ieeeDelays [8]int64
 
-// Size returns the sum for the link. A speed for which no response time is
-// known is refused.
+// Size returns the sum for the link. It refuses a speed without a known
+// response time.
 func (m IEEE) Size(l Link, mem Memory) (Headroom, error) {
 	h, _, _, err := m.size(l, mem)
 	return h, err
 }
 
+// size returns the sum, its terms, and the delays that it used.
 func (m IEEE) size(l Link, mem Memory) (h Headroom, bits ieeeDelays, found [2]RateDelay, err error) {
 	if m.Mix == (Mix{}) {
 		m.Mix = Frames(MinFrame)
@@ -108,7 +110,7 @@ func (m IEEE) size(l Link, mem Memory) (h Headroom, bits ieeeDelays, found [2]Ra
 	return h, bits, [2]RateDelay{intf, response}, nil
 }
 
-// Explain itemises the sum.
+// Explain returns the sum and its terms.
 func (m IEEE) Explain(l Link, mem Memory) (Explanation, error) {
 	h, bits, found, err := m.size(l, mem)
 	if err != nil {
@@ -136,10 +138,10 @@ func (m IEEE) Explain(l Link, mem Memory) (Explanation, error) {
 	return e, nil
 }
 
-// BitTimes returns the bit times of one way, rounded up.
+// BitTimes returns the delay of one direction in bit times, rounded up.
 func (l Link) BitTimes() int64 { return l.OneWay().Times(int64(l.Rate), int64(unit.Second)).Ceil() }
 
-// Source says where the delay of one way comes from.
+// Source returns the source of the delay of one direction.
 func (l Link) Source() (SourceKind, string) {
 	extra := ""
 	if l.Extra > 0 {
@@ -151,6 +153,7 @@ func (l Link) Source() (SourceKind, string) {
 	return Standard, l.Medium.source() + extra
 }
 
+// source returns the source of the medium's delay.
 func (m Medium) source() string {
 	switch m {
 	case Copper:
@@ -164,8 +167,10 @@ func (m Medium) source() string {
 	}
 }
 
+// FrameBits returns the bit times of a frame with preamble and gap.
 func FrameBits(b unit.Bytes) int64 { return int64(b)*8 + gapBits + preambleBits }
 
+// validate refuses a link, a memory or a mix that is not valid.
 func (m IEEE) validate(l Link, mem Memory) error {
 	if err := l.Validate(); err != nil {
 		return err
@@ -176,12 +181,12 @@ func (m IEEE) validate(l Link, mem Memory) error {
 	return m.Mix.Validate()
 }
 
-// CiscoPress is the source of the sourced interface delays.
+// CiscoPress is the source of the interface delays.
 const CiscoPress = "Cisco Press, congestion management in Ethernet storage networks"
 
-// interfaceDelays are the interface delays in bit times, transmit and receive
-// together, of that book's worked example. They are rows of single sublayers
-// (MAC/RS at 10G, FEC at the others), not sums of a whole PHY.
+// interfaceDelays are the interface delays of the worked example in that book,
+// in bit times, transmit and receive together. They are those of single
+// sublayers (MAC/RS at 10G, FEC at the others), not of a whole PHY.
 var interfaceDelays = [...]RateDelay{
 	{10 * unit.Gbps, 8192, Standard, "interface delay at 10G, transmit and receive (" + CiscoPress + ")"},
 	{25 * unit.Gbps, 6144, Standard, "interface delay at 25G, transmit and receive (" + CiscoPress + ")"},
@@ -189,8 +194,9 @@ var interfaceDelays = [...]RateDelay{
 	{100 * unit.Gbps, 122880, Standard, "interface delay at 100G, transmit and receive (" + CiscoPress + ")"},
 }
 
-// intf returns the delay of a speed: the caller's, the sourced one, or the
-// nearest sourced one scaled to the same time, marked inferred.
+// intf returns the interface delay at a speed: the caller's, the built-in one,
+// or the built-in one of the nearest speed scaled to the same time, which is
+// marked as inferred.
 func (d Delays) intf(rate unit.BitRate) RateDelay {
 	if d.EveryInterface > 0 {
 		return given(rate, d.EveryInterface)
@@ -211,7 +217,7 @@ func (d Delays) intf(rate unit.BitRate) RateDelay {
 		int64(best.Rate)).Ceil()}
 }
 
-// text returns the source of an interface delay that is used at rate.
+// text returns the source of an interface delay that is used at a speed.
 func (d RateDelay) text(rate unit.BitRate) string {
 	if d.Kind != Inferred || d.Source != "" {
 		return d.Source
@@ -222,14 +228,14 @@ func (d RateDelay) text(rate unit.BitRate) string {
 		d.Rate, sourced.BitTimes)
 }
 
-// nearer tells whether a is closer to rate than b is, as a ratio.
+// nearer tells whether a is closer to rate than b, as a ratio.
 func nearer(rate, a, b unit.BitRate) bool {
 	r, a, b := rate/unit.Mbps, a/unit.Mbps, b/unit.Mbps
 	return max(a, r)*min(b, r) < max(b, r)*min(a, r)
 }
 
-// responseDelays are the pause response times: how long a sender may go on
-// after it has received a pause frame.
+// responseDelays are the pause response times: how long a sender may send after
+// it has received a pause frame.
 var responseDelays = [...]RateDelay{
 	{10 * unit.Gbps, 60 * quantumBits, Standard,
 		"60 quanta of 512: IEEE 802.3 31B.3.7 (802.3ba-2010; not 10GBASE-T, which has 74)"},
@@ -247,6 +253,8 @@ var responseDelays = [...]RateDelay{
 		"905 quanta of 512: pause response of 800G as SONiC has it, the value of 400G; not checked against 802.3df"},
 }
 
+// ResponseAt returns the response time at a speed: the caller's or the built-in
+// one; false if no source gives it.
 func (d Delays) ResponseAt(rate unit.BitRate) (RateDelay, bool) {
 	if d.EveryResponse > 0 {
 		return given(rate, d.EveryResponse), true
@@ -257,11 +265,12 @@ func (d Delays) ResponseAt(rate unit.BitRate) (RateDelay, bool) {
 	return find(responseDelays[:], rate)
 }
 
-// given is a delay that the operator has given in time.
+// given returns a delay that the operator has given as a time.
 func given(rate unit.BitRate, t unit.Time) RateDelay {
 	return RateDelay{Rate: rate, BitTimes: rate.BitsIn(t), Kind: Operator, Source: "given by the operator"}
 }
 
+// find returns the delay at a speed.
 func find(list []RateDelay, rate unit.BitRate) (RateDelay, bool) {
 	for i := range list {
 		if list[i].Rate == rate {
@@ -271,6 +280,7 @@ func find(list []RateDelay, rate unit.BitRate) (RateDelay, bool) {
 	return RateDelay{}, false
 }
 
+// KnownRates lists the speeds with a response time, for messages.
 func (d Delays) KnownRates() string {
 	var known []string
 	for _, list := range [][]RateDelay{responseDelays[:], d.Response} {

@@ -97,19 +97,6 @@ func TestVerifyFrame(t *testing.T) {
 	require.ErrorContains(t, err, "frame: 63B: accepted: 64B to 16384B")
 }
 
-// With gaps the worst frame is the one that thresholds knows.
-func TestWorstFrame(t *testing.T) {
-	for cell := cells.Size(64); cell < 500; cell += 7 {
-		for _, overhead := range []unit.Bytes{0, 40, 64} {
-			m := thresholds.Memory{Cell: cell, Overhead: overhead}
-			require.Equal(t, thresholds.WorstFrame(m), sim.WorstFrame(m, 20, thresholds.MaxFrameSize))
-		}
-	}
-	require.EqualValues(t, 64, sim.WorstFrame(thresholds.Memory{Cell: 208, Overhead: 64}, 20, 144))
-	require.EqualValues(t, 145, sim.WorstFrame(thresholds.Memory{Cell: 208, Overhead: 64}, 20, 145))
-	require.EqualValues(t, 97, sim.WorstFrame(thresholds.Memory{Cell: 96}, 0, 9216))
-}
-
 // pooled is four ports of a Tomahawk with two lossless groups each and a pool
 // for a part of their headroom.
 func pooled(t *testing.T, ratio int) buffer.Intent {

@@ -81,7 +81,7 @@ func (b *branch) put(where []*gpb.PathElem, value any) error {
 		if i < len(where) {
 			name := where[i].GetName() // SONiC's, too, may have a module: sonic-db:CONFIG_DB
 			if name != e.Name && jsontree.Local(name) != e.Name || e.Key != "" && where[i].GetKey()[e.Key] != e.Value {
-				return nil // somebody else's
+				return nil // beside what was asked for
 			}
 			continue
 		}

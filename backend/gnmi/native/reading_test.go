@@ -13,17 +13,11 @@ import (
 	"github.com/cellwarden/cellwarden/dialect/sonic"
 )
 
-func decoded(t testing.TB, text string) any {
-	t.Helper()
-	v, err := parse([]byte(text), false)
-	require.NoError(t, err)
-	return v
-}
-
 // Answers come as one value, wrapped, or leaf by leaf.
 func TestAbsorb(t *testing.T) {
 	qos := []dialect.Elem{{Name: "qos"}}
-	at := []dialect.Elem{{Name: "qos"}, {Name: "interfaces"}, {Name: "interface", Key: "interface-id", Value: "e1"}, {Name: "pfc"}, {Name: "pfc-enable"}}
+	at := []dialect.Elem{{Name: "qos"}, {Name: "interfaces"}, {Name: "interface", Key: "interface-id", Value: "e1"},
+		{Name: "pfc"}, {Name: "pfc-enable"}}
 	for _, text := range []string{
 		`notification { update { path { elem { name: "qos" } } val { json_ietf_val: '{"m:interfaces":{"interface":[{"interface-id":"e0"},{"interface-id":"e1","pfc":{"pfc-enable":true}}]}}' } } }`,
 		`notification { update { path { elem { name: "qos" } } val { json_ietf_val: '{"m:qos":{"interfaces":{"interface":[{"interface-id":"e1","pfc":{"pfc-enable":true}}]}}}' } } }`,
@@ -64,8 +58,10 @@ func FuzzAbsorb(f *testing.F) {
 			path.Elem = append(path.Elem, &gpb.PathElem{Name: list, Key: map[string]string{"k": key}})
 		}
 		answer := &gpb.GetResponse{Notification: []*gpb.Notification{{Update: []*gpb.Update{
-			{Path: path, Val: jsonValue(data)}, {Path: &gpb.Path{Elem: []*gpb.PathElem{{Name: "qos"}}}, Val: jsonValue(data)}, {Path: path, Val: jsonValue(data)}}}}}
-		for _, where := range [][]dialect.Elem{{{Name: "qos"}}, sonic.Path("BUFFER_PG"), {{Name: "qos"}, {Name: "list", Key: "k", Value: key}}} {
+			{Path: path, Val: jsonValue(data)}, {Path: &gpb.Path{Elem: []*gpb.PathElem{{Name: "qos"}}}, Val: jsonValue(data)},
+			{Path: path, Val: jsonValue(data)}}}}}
+		for _, where := range [][]dialect.Elem{{{Name: "qos"}}, sonic.Path("BUFFER_PG"),
+			{{Name: "qos"}, {Name: "list", Key: "k", Value: key}}} {
 			b, err := absorb(where, where[0].Name != "qos", answer)
 			if err != nil {
 				continue
