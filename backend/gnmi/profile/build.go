@@ -7,7 +7,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
-// without takes the words for some registers away.
+// without removes the leaves of some registers.
 func (p *Profile) without(why string, e Evidence, kinds ...buffer.Kind) *Profile {
 	for _, k := range kinds {
 		r := &p.Rules[k]
@@ -16,25 +16,29 @@ func (p *Profile) without(why string, e Evidence, kinds ...buffer.Kind) *Profile
 	return p
 }
 
-// goes says where registers that there are no words for could go.
-func (p *Profile) goes(where string, kinds ...buffer.Kind) *Profile {
+// elsewhere says where registers without a leaf can be configured.
+func (p *Profile) elsewhere(where string, kinds ...buffer.Kind) *Profile {
 	for _, k := range kinds {
 		p.Rules[k].Where = where
 	}
 	return p
 }
 
+// quirk adds a quirk.
 func (p *Profile) quirk(id QuirkID, value int64, text string, e Evidence) *Profile {
 	p.Quirks = append(p.Quirks, Quirk{ID: id, Value: value, Text: text, Evidence: e})
 	slices.SortFunc(p.Quirks, func(a, b Quirk) int { return cmp.Compare(a.ID, b.ID) })
 	return p
 }
 
-// phasesApart says that no source proves a Set to be all or nothing there.
+// phasesApart adds the quirk of switches for which no source proves that a Set is made as
+// a whole or not at all.
 func (p *Profile) phasesApart() *Profile {
-	return p.quirk(PhasesApart, 0, "each phase is a Set of its own and is read back before the next: that a Set is all or nothing there, and in which order it is made, is not proved", inferred(sourceNone))
+	return p.quirk(PhasesApart, 0, "each phase is a Set of its own and is read back before the next: "+
+		"that a Set is all or nothing there, and in which order it is made, is not proved", inferred(sourceNone))
 }
 
+// change adds what a change of some registers does to traffic.
 func (p *Profile) change(reach buffer.Disruption, text string, e Evidence, kinds ...buffer.Kind) *Profile {
 	c := Change{Kinds: kinds, Reach: reach, MayStop: reach.String(), Text: text, Evidence: e}
 	for _, k := range kinds {
@@ -44,9 +48,9 @@ func (p *Profile) change(reach buffer.Disruption, text string, e Evidence, kinds
 	return p
 }
 
-// gentle is said of the changes that no vendor calls disruptive: all of which
-// nothing else was said.
-func (p *Profile) gentle() *Profile {
+// restDisruptsNothing adds the changes of all other registers, which no vendor calls
+// disruptive.
+func (p *Profile) restDisruptsNothing() *Profile {
 	var rest []buffer.Kind
 	for _, k := range buffer.Kinds() {
 		if !slices.ContainsFunc(p.Changes, func(c Change) bool { return slices.Contains(c.Kinds, k) }) {
@@ -56,17 +60,26 @@ func (p *Profile) gentle() *Profile {
 	return p.change(buffer.DisruptsNothing, "no source says that it stops traffic", inferred(sourceNone), rest...)
 }
 
-// worst is said of changes of which a vendor's own documents say nothing.
-func (p *Profile) worst() *Profile {
-	return p.change(buffer.DisruptsSwitch, "not documented; the worst that other vendors say", inferred(sourceJunosOwn), buffer.PoolShared, buffer.PoolHeadroom).
-		change(buffer.DisruptsPort, "not documented; the worst that other vendors say", inferred(sourceJunosOwn), buffer.GroupLossless).gentle()
+// assumeWorst adds all changes for a vendor whose documents do not mention disruption: the
+// worst that other vendors document.
+func (p *Profile) assumeWorst() *Profile {
+	const text = "not documented; the worst that other vendors say"
+	p.change(buffer.DisruptsSwitch, text, inferred(sourceJunosOwn), buffer.PoolShared, buffer.PoolHeadroom)
+	p.change(buffer.DisruptsPort, text, inferred(sourceJunosOwn), buffer.GroupLossless)
+	return p.restDisruptsNothing()
 }
 
+// Families of registers that vendors support together.
 var (
 	marking = []buffer.Kind{buffer.QueueECNMin, buffer.QueueECNMax, buffer.QueueECNPMax}
 	queuing = []buffer.Kind{buffer.QueueWeight, buffer.PriorityDSCP}
 )
 
-const bySlice = "static-shared-buffer-limit is what a group may hold in each slice of the memory: cellwarden's convention, the model knows no slices"
-
-const byQueue = "priority n is the forwarding group whose output-queue is queue n: cellwarden's convention, the model knows no priorities"
+// The conventions of cellwarden, where the model leaves the meaning open.
+const (
+	bySlice = "static-shared-buffer-limit is what a group may hold in each slice of the memory: " +
+		"cellwarden's convention, the model knows no slices"
+	byQueue = "priority n is the forwarding group whose output-queue is queue n: " +
+		"cellwarden's convention, the model knows no priorities"
+	byInputQueue = "priority group n is queue n of the input's profile: cellwarden's convention, the model does not say it"
+)

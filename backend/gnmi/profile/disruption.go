@@ -4,12 +4,12 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
-// Change is what changing registers does to traffic.
+// Change is what a change of some kinds of registers does to traffic.
 type Change struct {
 	Kinds     []buffer.Kind     `json:"-"`
-	Registers []string          `json:"registers"`
+	Registers []string          `json:"registers"` // the names of Kinds
 	Reach     buffer.Disruption `json:"-"`
-	MayStop   string            `json:"may_stop"`
-	Text      string            `json:"text"`
+	MayStop   string            `json:"may_stop"` // the name of Reach
+	Text      string            `json:"text"`     // for reports
 	Evidence
 }

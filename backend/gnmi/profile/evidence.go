@@ -1,9 +1,9 @@
 package profile
 
-// Evidence is where an entry is from.
+// Evidence is the source of an entry.
 type Evidence struct {
 	Source   string `json:"source"`
-	Inferred bool   `json:"inferred"` // no source says it
+	Inferred bool   `json:"inferred"` // the source does not state it: it follows from it
 }
 
 // The sources.
@@ -26,6 +26,8 @@ const (
 	sourceNone     = "no source was found"
 )
 
+// from marks an entry that a source states.
 func from(source string) Evidence { return Evidence{Source: source} }
 
+// inferred marks an entry that follows from a source and is stated by none.
 func inferred(source string) Evidence { return Evidence{Source: source, Inferred: true} }

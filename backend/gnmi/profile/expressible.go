@@ -11,42 +11,46 @@ const (
 	Bytes    Unit = "bytes"
 	Exponent Unit = "exponent" // n of 2^n
 	Percent  Unit = "percent"
-	Weight   Unit = "weight" // of a queue; strict, where it has none
+	Weight   Unit = "weight" // of a queue, or strict
 	DSCP     Unit = "dscp"
 )
 
-// Unit is in what a leaf counts.
+// Unit is the unit of a leaf's value.
 type Unit string
 
-// Direction is where a value goes that a leaf cannot hold.
+// Direction is how a value is rounded that a leaf cannot hold.
 type Direction string
 
 // The directions of rounding.
 const (
-	Exact   Direction = "exact" // every value can be held
-	Up      Direction = "up"
-	Nearest Direction = "nearest" // but not to 0
+	Exact   Direction = "exact"   // the leaf can hold every value
+	Up      Direction = "up"      // to the next multiple
+	Nearest Direction = "nearest" // to the nearest multiple other than 0
 )
 
-// Rule is how a target takes one kind of register over OpenConfig.
+// Rule is how a kind of switch takes one kind of register over OpenConfig.
 type Rule struct {
 	Kind     buffer.Kind `json:"-"`
-	Register string      `json:"register"`
-	Path     string      `json:"path"`    // empty: it has no words for it
-	Unit     Unit        `json:"unit"`    // of the leaf
-	Quantum  int64       `json:"quantum"` // the leaf holds multiples of it, in bytes, exponents or hundredths of a percent; 1: all
-	Round    Direction   `json:"round"`
-	Most     int64       `json:"most"`  // largest value of the leaf, in the same; 0: no limit that is known
-	Why      string      `json:"why"`   // it has no words
-	Where    string      `json:"where"` // it could go instead; empty: nowhere that is known
+	Register string      `json:"register"` // the name of Kind
+	Path     string      `json:"path"`     // of the leaf, with a star for each key; empty: there is no leaf
+	Unit     Unit        `json:"unit"`     // of the leaf
+
+	// Quantum: the leaf holds multiples of it, in the unit of the leaf; percents are in
+	// hundredths. 1: the leaf holds every value.
+	Quantum int64     `json:"quantum"`
+	Round   Direction `json:"round"`
+	Most    int64     `json:"most"` // the largest value of the leaf, in the unit of Quantum; 0: no known limit
+
+	Why   string `json:"why"`   // why there is no leaf
+	Where string `json:"where"` // where it can be configured instead; empty: not known
 	Evidence
 }
 
-// Expressible tells whether the target has words.
+// Expressible tells whether the switch has a leaf for the register.
 func (r *Rule) Expressible() bool { return r.Path != "" }
 
-// Fit returns what of a value the leaf can hold. A value above the leaf's
-// largest becomes that.
+// Fit returns the value of the leaf for a value: rounded to a multiple of the quantum, and
+// at most the largest.
 func (r *Rule) Fit(v int64) int64 {
 	if q := r.Quantum; q > 1 && v > 0 {
 		switch whole, rest := v/q*q, v%q; {
@@ -63,7 +67,7 @@ func (r *Rule) Fit(v int64) int64 {
 	return v
 }
 
-// Reason says why there are no words and where the value could go.
+// Reason says why there is no leaf, and where the register can be configured instead.
 func (r *Rule) Reason() string {
 	if r.Where == "" {
 		return r.Why
@@ -82,39 +86,44 @@ const (
 	leafMin      = wred + "min-threshold"
 	leafMax      = wred + "max-threshold"
 	leafPercent  = wred + "max-drop-probability-percent"
-	leafWeight   = "/qos/scheduler-policies/scheduler-policy[name=*]/schedulers/scheduler[sequence=*]/inputs/input[id=*]/config/weight"
-	leafDSCP     = "/qos/classifiers/classifier[name=*]/terms/term[id=*]/conditions/ipv4/config/dscp-set"
+	leafWeight   = "/qos/scheduler-policies/scheduler-policy[name=*]/schedulers/scheduler[sequence=*]" +
+		"/inputs/input[id=*]/config/weight"
+	leafDSCP = "/qos/classifiers/classifier[name=*]/terms/term[id=*]/conditions/ipv4/config/dscp-set"
 )
 
-// rules starts from what the published model can say.
-func rules() []Rule {
+// modelRules are the rules of the published model, from which every profile starts.
+func modelRules() []Rule {
 	out := make([]Rule, len(buffer.Kinds()))
 	for _, k := range buffer.Kinds() {
-		out[k] = Rule{Kind: k, Register: k.String(), Quantum: 1, Round: Exact, Evidence: Evidence{Source: sourceModel}}
+		out[k] = Rule{Kind: k, Register: k.String(), Quantum: 1, Round: Exact, Evidence: from(sourceModel)}
 	}
-	words := func(k buffer.Kind, path string, u Unit) {
+	leaf := func(k buffer.Kind, path string, u Unit) {
 		out[k].Path, out[k].Unit = path, u
 	}
-	words(buffer.GroupReserved, leafReserved, Bytes)
-	words(buffer.GroupAlpha, leafAlpha, Exponent)
-	words(buffer.GroupStatic, leafStatic, Bytes)
+	leaf(buffer.GroupReserved, leafReserved, Bytes)
+	leaf(buffer.GroupAlpha, leafAlpha, Exponent)
+	leaf(buffer.GroupStatic, leafStatic, Bytes)
 	out[buffer.GroupStatic].Most = math.MaxUint32 // the leaf is a uint32
-	words(buffer.QueueECNMin, leafMin, Bytes)
-	words(buffer.QueueECNMax, leafMax, Bytes)
-	words(buffer.QueueECNPMax, leafPercent, Percent)
-	words(buffer.QueueReserved, leafReserved, Bytes)
-	words(buffer.QueueWeight, leafWeight, Weight)
-	words(buffer.PriorityDSCP, leafDSCP, DSCP)
+	leaf(buffer.QueueECNMin, leafMin, Bytes)
+	leaf(buffer.QueueECNMax, leafMax, Bytes)
+	leaf(buffer.QueueECNPMax, leafPercent, Percent)
+	leaf(buffer.QueueReserved, leafReserved, Bytes)
+	leaf(buffer.QueueWeight, leafWeight, Weight)
+	leaf(buffer.PriorityDSCP, leafDSCP, DSCP)
 	percents := &out[buffer.QueueECNPMax]
 	percents.Quantum, percents.Round, percents.Most = 100, Nearest, 10000
-	const native = "set it with the switch's native model"
+	const (
+		native  = "set it with the switch's native model"
+		noPools = ": openconfig-qos models no pools"
+		noPFC   = ": openconfig-qos models no priority flow control"
+	)
 	for k, why := range map[buffer.Kind]string{
-		buffer.PoolShared:     "OpenConfig has no leaf for the size of a buffer pool: openconfig-qos models no pools",
-		buffer.PoolHeadroom:   "OpenConfig has no leaf for the shared headroom pool: openconfig-qos models no pools",
+		buffer.PoolShared:     "OpenConfig has no leaf for the size of a buffer pool" + noPools,
+		buffer.PoolHeadroom:   "OpenConfig has no leaf for the shared headroom pool" + noPools,
 		buffer.PortMinimum:    "OpenConfig has no leaf for the minimum of a port: dedicated-buffer belongs to a queue",
-		buffer.GroupLossless:  "OpenConfig has no leaf that enables PFC for a priority: openconfig-qos models no priority flow control",
-		buffer.GroupHeadroom:  "OpenConfig has no leaf for headroom (xoff): openconfig-qos models no priority flow control",
-		buffer.GroupXONOffset: "OpenConfig has no leaf for xon or the xon offset: openconfig-qos models no priority flow control",
+		buffer.GroupLossless:  "OpenConfig has no leaf that enables PFC for a priority" + noPFC,
+		buffer.GroupHeadroom:  "OpenConfig has no leaf for headroom (xoff)" + noPFC,
+		buffer.GroupXONOffset: "OpenConfig has no leaf for xon or the xon offset" + noPFC,
 	} {
 		out[k].Why, out[k].Where = why, native
 	}

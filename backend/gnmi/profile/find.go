@@ -6,12 +6,11 @@ import (
 	"strings"
 )
 
-// Model is a model that a target lists.
+// Model is a model that a switch lists in its Capabilities.
 type Model struct{ Name, Organization, Version string }
 
-// Find returns the profile of a target that lists these models, and what gave
-// it away. A target that nothing gives away is taken by the word of its models:
-// OpenConfig.
+// Find returns the profile of a switch that lists these models, and the reason. If no
+// model is a vendor's, it is the profile OpenConfig.
 func Find(models []Model) (*Profile, string) {
 	for _, p := range All() {
 		for _, m := range models {
@@ -24,6 +23,7 @@ func Find(models []Model) (*Profile, string) {
 	return p, "no model of a vendor is listed"
 }
 
+// matches says why a model shows that a switch has this profile; empty if it does not.
 func (p *Profile) matches(m Model) string {
 	for _, prefix := range p.Models {
 		if strings.HasPrefix(strings.ToLower(m.Name), prefix) {
@@ -38,13 +38,13 @@ func (p *Profile) matches(m Model) string {
 	return ""
 }
 
-// All returns the profiles in the order in which a target is compared with
-// them. Each call returns new ones.
+// All returns the profiles, in the order in which Find compares them. Each call makes new
+// ones.
 func All() []*Profile {
 	return []*Profile{simulated(), arista(), srlinux(), juniper(), cisco(), sonic(), openconfig()}
 }
 
-// Names lists the profiles.
+// Names returns the names of the profiles.
 func Names() []string {
 	var out []string
 	for _, p := range All() {
@@ -53,10 +53,10 @@ func Names() []string {
 	return out
 }
 
-// ErrUnknown says that there is no profile of a name.
+// ErrUnknown says that there is no profile with a name.
 var ErrUnknown = errors.New("no such profile")
 
-// Load returns a profile by name.
+// Load returns the profile with a name, or an ErrUnknown.
 func Load(name string) (*Profile, error) {
 	for _, p := range All() {
 		if p.Name == name {

@@ -1,9 +1,14 @@
 package profile
 
+// openconfig is a switch that accepts every leaf of the published model, as the model
+// has it. It is the profile of switches about which nothing else is known.
 func openconfig() *Profile {
-	p := &Profile{Name: OpenConfig, Title: "OpenConfig, strictly: a target that takes all of openconfig-qos", Rules: rules()}
-	return p.quirk(StaticBySlice, 0, bySlice, inferred(sourceModel)).
-		quirk(PriorityGroupIs, 0, "priority group n is queue n of the input's profile: cellwarden's convention, the model does not say it", inferred(sourceModel)).
-		quirk(PriorityIsQueue, 0, byQueue, inferred(sourceModel)).
-		quirk(CommitUnproved, 0, "the version of gNMI does not tell whether a target implements Commit-confirmed", from("openconfig/reference, gnmi-commit-confirmed")).worst()
+	p := &Profile{Name: OpenConfig, Rules: modelRules(),
+		Title: "OpenConfig, strictly: a target that takes all of openconfig-qos"}
+	p.quirk(StaticBySlice, 0, bySlice, inferred(sourceModel))
+	p.quirk(GroupIsInputQueue, 0, byInputQueue, inferred(sourceModel))
+	p.quirk(PriorityIsQueue, 0, byQueue, inferred(sourceModel))
+	p.quirk(CommitUnknown, 0, "the version of gNMI does not tell whether a target implements Commit-confirmed",
+		from("openconfig/reference, gnmi-commit-confirmed"))
+	return p.assumeWorst()
 }
