@@ -31,9 +31,10 @@ const (
 // Not modelled: whatever the MMU itself needs to notice and to react. What a
 // link has beyond cable and interfaces (MACsec, retimers) is Link.Extra.
 type IEEE struct {
-	// Mix is the frames assumed to fill the headroom; zero: 64 bytes, the worst
-	// case for cells of 127 bytes or more without overhead. For smaller cells, such
-	// as the 96 bytes of Spectrum-1, frames of one byte more than a cell are worse.
+	// Mix is the frames assumed to fill the headroom. Zero: WorstFrames, the size
+	// that wastes most cells. That is 64 bytes where a cell less the overhead holds
+	// at least 127 bytes; in smaller cells, such as the 96 bytes of Spectrum-1, it is
+	// one byte more than the cell holds.
 	Mix Mix
 	// Delays replace the built-in ones, speed by speed.
 	Delays Delays
@@ -84,11 +85,12 @@ func (m IEEE) Size(l Link, mem Memory) (Headroom, error) {
 
 func (m IEEE) size(l Link, mem Memory) (h Headroom, bits ieeeDelays, found [2]RateDelay, err error) {
 	if m.Mix == (Mix{}) {
-		m.Mix = Frames(MinFrame)
+		m.Mix = WorstFrames()
 	}
 	if err := m.validate(l, mem); err != nil {
 		return h, bits, found, err
 	}
+	m.Mix = m.Mix.On(l, mem)
 	response, known := m.Delays.ResponseAt(l.Rate)
 	if !known {
 		return h, bits, found, fmt.Errorf("no source gives the pause response time of %v (accepted: %s)", l.Rate,

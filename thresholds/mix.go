@@ -19,12 +19,33 @@ type FrameShare struct {
 	Percent int64
 }
 
+// WorstFrames returns the mix of frames of the one size that wastes most cells of
+// a memory: which size that is follows from the link and the memory, see Mix.On.
+func WorstFrames() Mix { return Mix{{Percent: 100}} }
+
+// worst is how the text form calls WorstFrames.
+const worst = "worst"
+
+// On returns the mix on a link and in a memory: of WorstFrames the size that
+// wastes most cells by the reading that is used, which gives no credit for
+// preamble and gap, and that the class can send; any other mix as it is.
+func (m Mix) On(l Link, mem Memory) Mix {
+	if m != WorstFrames() {
+		return m
+	}
+	return Frames(WorstFrame(mem, 0, l.LosslessMTU))
+}
+
 // Frames returns the mix of frames of one size.
 func Frames(size unit.Bytes) Mix { return Mix{{size, 100}} }
 
-// ParseMix reads "64B", or sizes with shares of the frames: "64B:50%,1500B:50%".
+// ParseMix reads "64B", sizes with shares of the frames ("64B:50%,1500B:50%"), or
+// "worst", which is WorstFrames.
 func ParseMix(text string) (Mix, error) {
 	var m Mix
+	if text == worst {
+		return WorstFrames(), nil
+	}
 	parts := strings.Split(text, ",")
 	if len(parts) > len(m) {
 		return Mix{}, fmt.Errorf("%q is not a mix of frames: %d sizes (accepted: at most %d)", text, len(parts), len(m))
@@ -55,10 +76,15 @@ func (m Mix) Validate() error {
 	if m.Valid() {
 		return nil
 	}
-	return fmt.Errorf("frames %v: accepted: %v to %v, one size alone or up to three whose shares sum to 100%%", m, MinFrame, MaxFrameSize)
+	return fmt.Errorf("frames %v: accepted: %v to %v, one size alone or up to three whose shares sum to 100%%, or %s", m,
+		MinFrame, MaxFrameSize, worst)
 }
 
+// Valid tells whether Validate has nothing to say.
 func (m Mix) Valid() bool {
+	if m == WorstFrames() {
+		return true
+	}
 	sum := int64(0)
 	for _, f := range m {
 		if f == (FrameShare{}) {
@@ -74,6 +100,9 @@ func (m Mix) Valid() bool {
 
 // String prints the mix as ParseMix reads it.
 func (m Mix) String() string {
+	if m == WorstFrames() {
+		return worst
+	}
 	if m[0].Percent == 100 {
 		return m[0].Size.String()
 	}
@@ -113,20 +142,31 @@ func (m Mix) Frame() unit.Bytes {
 	return 0
 }
 
-// WorstFrame returns the size of the frames that fill a memory fastest: the one
-// with most cells for its time on the wire, gap and preamble included. It is
-// either the shortest frame or one that has just begun another cell: on a
-// 208-byte cell with 64 bytes of overhead 145 bytes, two cells for 165 bytes of
-// wire, the worst case of Broadcom's own formula. Of equals it is the shortest.
-func WorstFrame(mem Memory) unit.Bytes {
+// WorstFrame returns the size of the frames, up to the longest, that fill a
+// memory fastest when each frame takes gap bytes more on the wire: the one with
+// most cells for its time. The gap is WireBytes for Ethernet, and 0 for whoever
+// gives no credit for it. Of equal sizes it is the shortest.
+//
+// It is either the shortest frame or one that has just begun another cell: on a
+// 208-byte cell with 64 bytes of overhead and with gaps 145 bytes, two cells for
+// 165 bytes of wire, the worst case of Broadcom's own formula.
+func WorstFrame(mem Memory, gap, longest unit.Bytes) unit.Bytes {
 	worst, most := MinFrame, mem.Cell.Packet(MinFrame, mem.Overhead)
 	for n := most; ; n++ {
 		size := mem.Cell.Bytes(n) - mem.Overhead + 1 // the shortest frame of n+1 cells
-		if size > MaxFrameSize {
+		if size > longest {
 			return worst
 		}
-		if size > MinFrame && int64(n+1)*int64(worst+WireBytes) > int64(most)*int64(size+WireBytes) {
+		if size <= MinFrame {
+			continue
+		}
+		if int64(n+1)*int64(worst+gap) > int64(most)*int64(size+gap) {
 			worst, most = size, n+1
+		}
+		// (n+1) / (n*cell + 1 + gap - overhead) falls or rises with n throughout.
+		// Where it falls, the first of these sizes is the worst of them.
+		if gap+1 <= unit.Bytes(mem.Cell)+mem.Overhead {
+			return worst
 		}
 	}
 }

@@ -97,17 +97,24 @@ func TestVerifyFrame(t *testing.T) {
 	require.ErrorContains(t, err, "frame: 63B: accepted: 64B to 16384B")
 }
 
-// With gaps the worst frame is the one that thresholds knows.
-func TestWorstFrame(t *testing.T) {
-	for cell := cells.Size(64); cell < 500; cell += 7 {
-		for _, overhead := range []unit.Bytes{0, 40, 64} {
-			m := thresholds.Memory{Cell: cell, Overhead: overhead}
-			require.Equal(t, thresholds.WorstFrame(m), sim.WorstFrame(m, 20, thresholds.MaxFrameSize))
-		}
+// A plan by default loses nothing on any cell of the catalogue. Sized for frames of
+// 64 bytes it does where a cell less the overhead is small: a frame of a byte more
+// takes two cells.
+func TestDefaultFrameIsTheWorst(t *testing.T) {
+	for _, c := range []struct {
+		chip       buffer.Chip
+		frame      unit.Bytes
+		losesBy64B bool
+	}{{endless(96, 0), 97, true}, {endless(144, 16), 64, false}, {endless(208, 64), 64, false},
+		{endless(254, 40), 64, false}, {endless(144, 40), 105, true}} {
+		in := wish(c.chip, hundred)
+		in.Sizing = thresholds.IEEE{}
+		v := verify(t, in, layoutOf(t, in), sim.VerifyOptions{})
+		require.True(t, v.Lossless, c.chip.Cell)
+		require.Equal(t, c.frame, v.Groups[0].Frame)
+		in.Sizing = thresholds.IEEE{Mix: thresholds.Frames(64)}
+		require.Equal(t, !c.losesBy64B, verify(t, in, layoutOf(t, in), sim.VerifyOptions{}).Lossless, c.chip.Cell)
 	}
-	require.EqualValues(t, 64, sim.WorstFrame(thresholds.Memory{Cell: 208, Overhead: 64}, 20, 144))
-	require.EqualValues(t, 145, sim.WorstFrame(thresholds.Memory{Cell: 208, Overhead: 64}, 20, 145))
-	require.EqualValues(t, 97, sim.WorstFrame(thresholds.Memory{Cell: 96}, 0, 9216))
 }
 
 // pooled is four ports of a Tomahawk with two lossless groups each and a pool

@@ -23,7 +23,7 @@ func endless(cell cells.Size, overhead unit.Bytes) buffer.Chip {
 // wish is an intent of one port with one lossless group, sized by the standard
 // for the frames that are worst where gaps are not credited.
 func wish(chip buffer.Chip, l thresholds.Link) buffer.Intent {
-	frame := sim.WorstFrame(chip.Memory(), 0, l.LosslessMTU)
+	frame := thresholds.WorstFrame(chip.Memory(), 0, l.LosslessMTU)
 	return buffer.Intent{Chip: chip, Sizing: thresholds.IEEE{Mix: thresholds.Frames(frame)},
 		Classes: []buffer.Class{{Name: "rdma", Priorities: []int{3}, Lossless: true, MTU: l.LosslessMTU,
 			Reserved: 1248, Alpha: new(thresholds.Alpha(-2))}},

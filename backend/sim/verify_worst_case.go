@@ -27,26 +27,6 @@ type groupRun struct {
 // and start delimiter, and a gap of 12 bytes (IEEE 802.3).
 const preambleAndGap unit.Bytes = 20
 
-// WorstFrame returns the frame size, up to the longest, that fills a memory
-// fastest when each frame takes gap bytes more on the wire. The gap is 0, or 20
-// for Ethernet: with 20 it is [thresholds.WorstFrame]. Of equal sizes it
-// returns the shortest.
-//
-// Only the shortest frame of each number of cells can be the worst: a longer
-// one takes more time for the same cells.
-func WorstFrame(m thresholds.Memory, gap, longest unit.Bytes) unit.Bytes {
-	worst, most := thresholds.MinFrame, m.Cell.Packet(thresholds.MinFrame, m.Overhead)
-	for n := most; ; n++ {
-		size := m.Cell.Bytes(n) - m.Overhead + 1 // the shortest frame of n+1 cells
-		if size > longest {
-			return worst
-		}
-		if size > thresholds.MinFrame && int64(n+1)*int64(worst+gap) > int64(most)*int64(size+gap) {
-			worst, most = size, n+1
-		}
-	}
-}
-
 // verify runs the worst case with the granted headroom. If frames are lost, it
 // runs again without a limit to measure what the group needs. A last run has
 // gaps between the frames.
@@ -77,7 +57,7 @@ func (v *verifier) frame(l thresholds.Link, gap unit.Bytes) unit.Bytes {
 	if v.o.Frame > 0 {
 		return min(v.o.Frame, l.LosslessMTU)
 	}
-	return WorstFrame(v.in.Chip.Memory(), gap, l.LosslessMTU)
+	return thresholds.WorstFrame(v.in.Chip.Memory(), gap, l.LosslessMTU)
 }
 
 // metres converts a margin in cells to a length of cable. The margin is first

@@ -158,7 +158,7 @@ func headroomReport(e thresholds.Explanation, j job, explain bool) *report {
 		}
 		r.sections = append(r.sections, s)
 	}
-	worst := thresholds.WorstFrame(j.memory)
+	worst := thresholds.WorstFrame(j.memory, thresholds.WireBytes, j.link.LosslessMTU)
 	r.foot = append(r.foot, fmt.Sprintf(
 		"frames that take most cells for their time on the wire: %v, %d cells each %v", worst,
 		j.memory.Cell.Packet(worst, j.memory.Overhead), worst+20))

@@ -65,7 +65,8 @@ var requestKeys = []requestKey{
 		"chip file"},
 	{name: "cell", help: "size of a cell, such as 416B, in place of the chip's"},
 	{name: "overhead", help: "bytes that the chip stores with each packet, with --cell"},
-	{name: "frame", help: "size of the frames that fill the headroom, or a mix: 64B:50%,1500B:50% (default: 64B)"},
+	{name: "frame", help: "size of the frames that fill the headroom, a mix (64B:50%,1500B:50%), or worst, the " +
+		"size that wastes most cells (default of ieee802.1qbb and juniper: worst; of broadcom-th3: 64B)"},
 	{name: "table", help: "pg_profile_lookup.ini of method table"},
 	{name: "interface_delay", help: "delay of an interface, transmit and receive, in place of the standard's"},
 	{name: "response_delay", help: "response time of the sender, in place of the standard's"},

@@ -197,7 +197,8 @@ var broadcomSpeeds = [...]broadcomSpeed{
 //
 // Source: OpenBCM SDK 6.5.27, traffic_manager_thresholds.c of tomahawk3.
 type BroadcomTH3 struct {
-	// Mix is the packets that fill the headroom. Zero: 64 bytes.
+	// Mix is the packets that fill the headroom. Zero: 64 bytes, which in the cells
+	// of Tomahawk 3 waste most.
 	Mix thresholds.Mix
 }
 
@@ -234,6 +235,7 @@ func (m BroadcomTH3) size(l thresholds.Link, mem thresholds.Memory) (h threshold
 	if m.Mix == (thresholds.Mix{}) {
 		m.Mix = thresholds.Frames(thresholds.MinFrame)
 	}
+	m.Mix = m.Mix.On(l, mem)
 	if s.broadcomSpeed, err = broadcomAt(l.Rate); err != nil {
 		return h, s, err
 	}

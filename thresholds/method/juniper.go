@@ -37,7 +37,8 @@ type Juniper struct {
 	// default of user-configured priorities; priority 4 has 9216. Refused: what
 	// is no frame.
 	MRU unit.Bytes
-	// Mix is the frames assumed to fill the headroom. Zero: 64 bytes.
+	// Mix is the frames assumed to fill the headroom. Zero: the size that wastes
+	// most cells.
 	Mix thresholds.Mix
 	// Delays replace the built-in response times; its interface delays are not
 	// used. A speed without response time is refused.
@@ -80,6 +81,7 @@ func (m Juniper) size(l thresholds.Link, mem thresholds.Memory) (h thresholds.He
 			m.Delays.KnownRates())
 	}
 	m, l = m.defaults(l)
+	m.Mix = m.Mix.On(thresholds.Link{LosslessMTU: m.MRU}, mem)
 	cable := l.BitTimes()
 	bits = juniperBits{thresholds.FrameBits(l.MTU), thresholds.FrameBits(thresholds.MinFrame), cable,
 		response.BitTimes, thresholds.FrameBits(m.MRU), cable}
@@ -99,7 +101,7 @@ func (m Juniper) defaults(l thresholds.Link) (Juniper, thresholds.Link) {
 		m.MRU = juniperMRU
 	}
 	if m.Mix == (thresholds.Mix{}) {
-		m.Mix = thresholds.Frames(thresholds.MinFrame)
+		m.Mix = thresholds.WorstFrames()
 	}
 	if l.Cable == 0 && l.Delay == 0 {
 		l.Cable = juniperCable
