@@ -40,12 +40,28 @@ type Reading struct {
 	Used  bool        `json:"used"`  // this is the reading that Cells of the Headroom follows
 }
 
+// SumReading is one way to add up the delays of the two ends of a link, and the
+// headroom by it.
+type SumReading struct {
+	Name     string      `json:"name"`
+	How      string      `json:"how"`
+	BitTimes int64       `json:"total_bit_times"`
+	Wire     unit.Bytes  `json:"wire_bytes"`
+	Cells    cells.Count `json:"xoff_cells"`
+	Used     bool        `json:"used"`
+}
+
 // Explanation is a headroom and where it comes from.
 type Explanation struct {
 	Headroom
 	Terms    []Term    // what it is the sum of, in the order of the events on the link
 	Readings []Reading // the ways to store Wire; one is used
-	Warnings []string  // what is inferred or odd about it
+
+	// Sums are the ways to add up the delays of the ends, of which one is used; empty
+	// for a method that has but one.
+	Sums []SumReading
+
+	Warnings []string // what is inferred or odd about it
 }
 
 // WarnInferred adds a warning for every term that is inferred.

@@ -68,8 +68,9 @@ var requestKeys = []requestKey{
 	{name: "frame", help: "size of the frames that fill the headroom, a mix (64B:50%,1500B:50%), or worst, the " +
 		"size that wastes most cells (default of ieee802.1qbb and juniper: worst; of broadcom-th3: 64B)"},
 	{name: "table", help: "pg_profile_lookup.ini of method table"},
-	{name: "interface_delay", help: "delay of an interface, transmit and receive, in place of the standard's"},
-	{name: "response_delay", help: "response time of the sender, in place of the standard's"},
+	{name: "delays", help: "how the delays of both ends add up: texts (default), both-ends, larger"},
+	{name: "interface_delay", help: "delay of an interface, transmit and receive, in place of the texts'"},
+	{name: "response_delay", help: "response time of the sender, in place of that of its speed"},
 	{name: "pipeline_latency", help: "latency of the pipeline, such as 19KiB"},
 	{name: "mac_phy_delay", help: "delay of MAC and PHY, such as 819.2B"},
 	{name: "peer_response", help: "response of the peer where the speed is not known, such as 3.8KiB"},

@@ -40,8 +40,8 @@ type Juniper struct {
 	// Mix is the frames assumed to fill the headroom. Zero: the size that wastes
 	// most cells.
 	Mix thresholds.Mix
-	// Delays replace the built-in response times; its interface delays are not
-	// used. A speed without response time is refused.
+	// Delays replace the built-in response times; its interface delays and its sum
+	// are not used. A speed without response time is refused.
 	Delays thresholds.Delays
 }
 
@@ -75,10 +75,8 @@ func (m Juniper) size(l thresholds.Link, mem thresholds.Memory) (h thresholds.He
 	if err := errors.Join(m.Validate(), l.Validate(), mem.Validate()); err != nil {
 		return h, bits, response, err
 	}
-	response, known := m.Delays.ResponseAt(l.Rate)
-	if !known {
-		return h, bits, response, fmt.Errorf("no source gives the pause response time of %v (accepted: %s)", l.Rate,
-			m.Delays.KnownRates())
+	if response, err = m.Delays.ResponseOf(l); err != nil {
+		return h, bits, response, err
 	}
 	m, l = m.defaults(l)
 	m.Mix = m.Mix.On(thresholds.Link{LosslessMTU: m.MRU}, mem)
