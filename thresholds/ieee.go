@@ -164,5 +164,8 @@ func (m IEEE) validate(l Link, mem Memory) error {
 	if err := mem.Validate(); err != nil {
 		return err
 	}
-	return m.Mix.Validate()
+	if err := m.Mix.Validate(); err != nil {
+		return err
+	}
+	return m.Delays.Validate()
 }
