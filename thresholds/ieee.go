@@ -16,28 +16,28 @@ const (
 	quantumBits = pfc.QuantumBits // one pause quantum (IEEE 802.3 annex 31B)
 )
 
-// IEEE sizes headroom by the sum of IEEE 802.1Qbb's delays: the longest frame
-// that the pause frame waits for, the pause frame, an interface delay at each
-// end, the cable twice, the sender's response time, and the frame that the
+// IEEE sizes headroom as the sum of the delays of IEEE 802.1Qbb: the longest
+// frame that the pause frame waits for, the pause frame, an interface delay at
+// each end, the cable twice, the sender's response time, and the frame that the
 // sender has begun.
 //
 // How the delays of the two ends add up is inferred, because no text of the
-// standard was at hand: there are two readings, see [DelaySum], and none of them
-// is called the standard's maximum here.
+// standard was at hand. There are two readings, see [DelaySum], and neither is
+// called the standard's maximum here.
 //
-// Not modelled: whatever the MMU itself needs to notice and to react. What a
-// link has beyond cable and interfaces (MACsec, retimers) is Link.Extra.
+// Not modelled: the time that the MMU needs to notice and to react. Delays
+// beyond cable and interfaces (MACsec, retimers) are in Link.Extra.
 type IEEE struct {
-	// Mix is the frames assumed to fill the headroom. Zero: WorstFrames, the size
-	// that wastes most cells. That is 64 bytes where a cell less the overhead holds
-	// at least 127 bytes; in smaller cells, such as the 96 bytes of Spectrum-1, it is
-	// one byte more than the cell holds.
+	// Mix is the frames that are assumed to fill the headroom. Zero: WorstFrames,
+	// the size that wastes most cells. It is 64 bytes where a cell without the
+	// overhead holds at least 127 bytes. In smaller cells, such as Spectrum-1's 96
+	// bytes, it is one byte more than a cell holds.
 	Mix Mix
 	// Delays replace the built-in ones, speed by speed, and say how they add up.
 	Delays Delays
 }
 
-// Validate refuses a mix that is none and a delay that no link has.
+// Validate refuses a mix and delays that are out of range.
 func (m IEEE) Validate() error {
 	if m.Mix != (Mix{}) && !m.Mix.Valid() {
 		return m.Mix.Validate()
@@ -45,20 +45,22 @@ func (m IEEE) Validate() error {
 	return m.Delays.Validate()
 }
 
-// Method is "ieee802.1qbb".
+// Method returns "ieee802.1qbb".
 func (IEEE) Method() string { return "ieee802.1qbb" }
 
-// ieeeDelays are the eight terms in bit times, in the order of events. By the
-// sum of both ends the fifth is 0: the response holds the sender's interface.
+// ieeeDelays are the eight terms in bit times, in the order of the events. In
+// the sum of both ends the fifth is 0: the response contains the sender's
+// interface.
 type ieeeDelays [8]int64
 
-// Size returns the sum for the link. A speed for which no response time is
-// known is refused.
+// Size returns the sum for the link. It refuses a speed without a known
+// response time.
 func (m IEEE) Size(l Link, mem Memory) (Headroom, error) {
 	h, _, _, err := m.size(l, mem)
 	return h, err
 }
 
+// size returns the sum, its terms, and the delays of the ends that it used.
 func (m IEEE) size(l Link, mem Memory) (h Headroom, bits ieeeDelays, ends endDelays, err error) {
 	if m.Mix == (Mix{}) {
 		m.Mix = WorstFrames()
@@ -83,7 +85,7 @@ func (m IEEE) size(l Link, mem Memory) (h Headroom, bits ieeeDelays, ends endDel
 	return h, bits, ends, nil
 }
 
-// Explain itemises the sum.
+// Explain returns the sum and its terms.
 func (m IEEE) Explain(l Link, mem Memory) (Explanation, error) {
 	h, bits, ends, err := m.size(l, mem)
 	if err != nil {
@@ -114,8 +116,8 @@ func (m IEEE) Explain(l Link, mem Memory) (Explanation, error) {
 	return e, nil
 }
 
-// sums are the readings of the delays on a link, the one that is used marked. A
-// reading that the link does not have is left out.
+// sums returns the readings of the delays on a link, with the used one marked. A
+// reading that is not possible on the link is left out.
 func (m IEEE) sums(l Link, mem Memory, used DelaySum) (out []SumReading) {
 	for _, sum := range []DelaySum{SumOfTexts, SumOfEnds} {
 		m.Delays.Sum = sum
@@ -127,10 +129,10 @@ func (m IEEE) sums(l Link, mem Memory, used DelaySum) (out []SumReading) {
 	return out
 }
 
-// BitTimes returns the bit times of one way, rounded up.
+// BitTimes returns the delay of one direction in bit times, rounded up.
 func (l Link) BitTimes() int64 { return l.OneWay().Times(int64(l.Rate), int64(unit.Second)).Ceil() }
 
-// Source says where the delay of one way comes from.
+// Source returns the source of the delay of one direction.
 func (l Link) Source() (SourceKind, string) {
 	extra := ""
 	if l.Extra > 0 {
@@ -142,6 +144,7 @@ func (l Link) Source() (SourceKind, string) {
 	return Standard, l.Medium.source() + extra
 }
 
+// source returns the source of the medium's delay.
 func (m Medium) source() string {
 	switch m {
 	case Copper:
@@ -155,8 +158,10 @@ func (m Medium) source() string {
 	}
 }
 
+// FrameBits returns the bit times of a frame with preamble and gap.
 func FrameBits(b unit.Bytes) int64 { return int64(b)*8 + gapBits + preambleBits }
 
+// validate refuses a link, a memory, a mix or delays that are not valid.
 func (m IEEE) validate(l Link, mem Memory) error {
 	if err := l.Validate(); err != nil {
 		return err

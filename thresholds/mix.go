@@ -10,25 +10,25 @@ import (
 )
 
 // Mix is the frames that fill a headroom: up to three sizes, each with its
-// share of the frames in percent. The zero Mix says nothing.
+// share of the number of frames in percent. The zero Mix states nothing.
 type Mix [3]FrameShare
 
-// FrameShare is one size of frame and its share of all frames.
+// FrameShare is a frame size and its share of the number of frames.
 type FrameShare struct {
 	Size    unit.Bytes
 	Percent int64
 }
 
-// WorstFrames returns the mix of frames of the one size that wastes most cells of
-// a memory: which size that is follows from the link and the memory, see Mix.On.
+// WorstFrames returns the mix with frames of the one size that wastes most cells.
+// The link and the memory decide which size it is: see [Mix.On].
 func WorstFrames() Mix { return Mix{{Percent: 100}} }
 
-// worst is how the text form calls WorstFrames.
+// worst is the text form of WorstFrames.
 const worst = "worst"
 
-// On returns the mix on a link and in a memory: of WorstFrames the size that
-// wastes most cells by the reading that is used, which gives no credit for
-// preamble and gap, and that the class can send; any other mix as it is.
+// On returns the mix on a link and in a memory. For WorstFrames it is the size
+// that wastes most cells among those that the class can send, without credit for
+// preamble and gap, as in the reading that is used. Any other mix stays as it is.
 func (m Mix) On(l Link, mem Memory) Mix {
 	if m != WorstFrames() {
 		return m
@@ -36,11 +36,11 @@ func (m Mix) On(l Link, mem Memory) Mix {
 	return Frames(WorstFrame(mem, 0, l.LosslessMTU))
 }
 
-// Frames returns the mix of frames of one size.
+// Frames returns the mix with frames of one size.
 func Frames(size unit.Bytes) Mix { return Mix{{size, 100}} }
 
-// ParseMix reads "64B", sizes with shares of the frames ("64B:50%,1500B:50%"), or
-// "worst", which is WorstFrames.
+// ParseMix reads one size, "64B", sizes with their shares, "64B:50%,1500B:50%",
+// or "worst", which is [WorstFrames].
 func ParseMix(text string) (Mix, error) {
 	var m Mix
 	if text == worst {
@@ -71,7 +71,7 @@ func ParseMix(text string) (Mix, error) {
 	return m, m.Validate()
 }
 
-// Validate refuses sizes that no frame has and shares that do not sum to 100.
+// Validate refuses sizes that no frame has, and shares whose sum is not 100%.
 func (m Mix) Validate() error {
 	if m.Valid() {
 		return nil
@@ -80,7 +80,7 @@ func (m Mix) Validate() error {
 		MinFrame, MaxFrameSize, worst)
 }
 
-// Valid tells whether Validate has nothing to say.
+// Valid tells whether Validate would return nil. It allocates nothing.
 func (m Mix) Valid() bool {
 	if m == WorstFrames() {
 		return true
@@ -98,7 +98,7 @@ func (m Mix) Valid() bool {
 	return sum == 100
 }
 
-// String prints the mix as ParseMix reads it.
+// String returns the mix as ParseMix reads it.
 func (m Mix) String() string {
 	if m == WorstFrames() {
 		return worst
@@ -115,11 +115,12 @@ func (m Mix) String() string {
 	return strings.Join(out, ",")
 }
 
-// MarshalText writes what String prints.
+// MarshalText returns what String returns.
 func (m Mix) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
-// weights returns what a hundred frames are: bytes stored, bytes on the wire
-// with gap and preamble, cells; and the cells of the largest frame.
+// weights returns, for a hundred frames: the bytes stored, the bytes on the
+// link with preamble and gap, and the cells. It also returns the cells of the
+// largest frame.
 func (m Mix) weights(mem Memory) (stored, wire unit.Bytes, inCells, largest cells.Count) {
 	for _, f := range m {
 		if f.Percent == 0 {
@@ -134,7 +135,7 @@ func (m Mix) weights(mem Memory) (stored, wire unit.Bytes, inCells, largest cell
 	return stored, wire, inCells, largest
 }
 
-// Frame returns the size of the frames if they all have one, else 0.
+// Frame returns the frame size if there is only one; otherwise 0.
 func (m Mix) Frame() unit.Bytes {
 	if m.single() {
 		return m[0].Size
@@ -142,18 +143,21 @@ func (m Mix) Frame() unit.Bytes {
 	return 0
 }
 
-// WorstFrame returns the size of the frames, up to the longest, that fill a
-// memory fastest when each frame takes gap bytes more on the wire: the one with
-// most cells for its time. The gap is WireBytes for Ethernet, and 0 for whoever
-// gives no credit for it. Of equal sizes it is the shortest.
+// WorstFrame returns the frame size, up to the longest, that fills a memory
+// fastest: the one with most cells for its time on the wire. Each frame takes
+// gap bytes more on the wire: [WireBytes] for Ethernet, or 0 to give no credit
+// for them. Of equal sizes it returns the shortest.
 //
-// It is either the shortest frame or one that has just begun another cell: on a
-// 208-byte cell with 64 bytes of overhead and with gaps 145 bytes, two cells for
-// 165 bytes of wire, the worst case of Broadcom's own formula.
+// Only the shortest frame of each number of cells can be the worst, because a
+// longer one takes more time for the same cells. Their quotient, (n+1) / (n*cell +
+// 1 + gap - overhead), falls or rises with n throughout: where it falls, the first
+// of them is the worst. In cells of 208 bytes with 64
+// bytes of overhead the worst frame is 145 bytes, two cells for 165 bytes on the
+// wire. This is the worst case of Broadcom's own formula.
 func WorstFrame(mem Memory, gap, longest unit.Bytes) unit.Bytes {
 	worst, most := MinFrame, mem.Cell.Packet(MinFrame, mem.Overhead)
 	for n := most; ; n++ {
-		size := mem.Cell.Bytes(n) - mem.Overhead + 1 // the shortest frame of n+1 cells
+		size := mem.Cell.Bytes(n) - mem.Overhead + 1 // shortest frame of n+1 cells
 		if size > longest {
 			return worst
 		}
@@ -163,20 +167,18 @@ func WorstFrame(mem Memory, gap, longest unit.Bytes) unit.Bytes {
 		if int64(n+1)*int64(worst+gap) > int64(most)*int64(size+gap) {
 			worst, most = size, n+1
 		}
-		// (n+1) / (n*cell + 1 + gap - overhead) falls or rises with n throughout.
-		// Where it falls, the first of these sizes is the worst of them.
 		if gap+1 <= unit.Bytes(mem.Cell)+mem.Overhead {
 			return worst
 		}
 	}
 }
 
-// single tells whether all frames have one size.
+// single tells whether there is only one frame size.
 func (m Mix) single() bool { return m[0].Percent == 100 }
 
-// Store returns the cells that n bit times of frames need, by the reading that
-// is used: whole frames, none of which shares a cell, and no credit for
-// preamble and gap, which are not stored.
+// Store returns the cells for n bit times of frames, by the reading that is
+// used: only whole frames, which do not share cells, and no credit for preamble
+// and gap, which are not stored.
 func (m Mix) Store(bitTimes int64, mem Memory) cells.Count {
 	stored, _, inCells, largest := m.weights(mem)
 	bytes := int64(unit.InBytes(bitTimes))
@@ -187,8 +189,8 @@ func (m Mix) Store(bitTimes int64, mem Memory) cells.Count {
 	return cells.Count(exact.Whole(bytes).Times(int64(inCells), int64(stored)).Ceil()) + largest - 1
 }
 
-// Readings lists the three ways to store what arrives in n bit times. The
-// second is the largest and the one used.
+// Readings lists the three ways of storing what arrives in n bit times. The
+// second one gives the most cells and is used.
 func (m Mix) Readings(n int64, mem Memory) []Reading {
 	stored, wire, inCells, largest := m.weights(mem)
 	bytes := unit.InBytes(n)

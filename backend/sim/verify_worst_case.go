@@ -23,10 +23,6 @@ type groupRun struct {
 	headroom cells.Count // granted to the group, or unlimited
 }
 
-// preambleAndGap is what Ethernet sends with each frame: 8 bytes of preamble
-// and start delimiter, and a gap of 12 bytes (IEEE 802.3).
-const preambleAndGap unit.Bytes = 20
-
 // verify runs the worst case with the granted headroom. If frames are lost, it
 // runs again without a limit to measure what the group needs. A last run has
 // gaps between the frames.
@@ -135,7 +131,7 @@ type filledGroup struct {
 // frameOf returns the size of the frames on a link.
 func (s *worstCase) frameOf(l thresholds.Link) unit.Bytes {
 	if s.gaps {
-		return s.v.frame(l, preambleAndGap)
+		return s.v.frame(l, thresholds.WireBytes)
 	}
 	return s.v.frame(l, 0)
 }
@@ -207,7 +203,7 @@ func (s *worstCase) network() (fabric.Network, unit.Time, error) {
 	sw.MMU.Groups = append(sw.MMU.Groups, mmu.Group{Limit: thresholds.Unlimited()})
 	net := fabric.Network{}
 	if !s.gaps {
-		net.Wire = fabric.Wire{Bare: true, Pause: thresholds.MinFrame + preambleAndGap}
+		net.Wire = fabric.Wire{Bare: true, Pause: thresholds.MinFrame + thresholds.WireBytes}
 	}
 	span, err := s.span()
 	if err != nil {
@@ -242,12 +238,12 @@ func (s *worstCase) sender(net *fabric.Network, sw *fabric.Switch, i int, p send
 			return err
 		}
 		host.PFC |= pfc.Of(g.group)
-		host.Response = max(roundedDown(d.Response, p.port.Rate)-responseMargin, 0)
-		host.AfterPause = max(host.AfterPause, g.link.LosslessMTU+preambleAndGap)
-		link.Delay, link.Interface = roundedDown(d.Cable, p.port.Rate), roundedDown(d.Interface, p.port.Rate)
+		host.Response = max(p.port.Rate.TimeWithin(d.Response)-responseMargin, 0)
+		host.AfterPause = max(host.AfterPause, g.link.LosslessMTU+thresholds.WireBytes)
+		link.Delay, link.Interface = p.port.Rate.TimeWithin(d.Cable), p.port.Rate.TimeWithin(d.Interface)
 		sw.Ports[i].Wait = p.port.MTU
 		if !s.gaps {
-			sw.Ports[i].Wait += preambleAndGap
+			sw.Ports[i].Wait += thresholds.WireBytes
 		}
 		group := &sw.MMU.Groups[i*pg.PerPort+g.group]
 		group.Headroom = min(g.headroom, unlimited)
@@ -266,16 +262,6 @@ func (s *worstCase) sender(net *fabric.Network, sw *fabric.Switch, i int, p send
 // [Verification].
 const responseMargin = 4 * unit.Picosecond
 
-// roundedDown is the time that so many bits take, rounded down: no delay may be
-// above its bound.
-func roundedDown(bits int64, rate unit.BitRate) unit.Time {
-	t := rate.TimeFor(bits)
-	if t > 0 && rate.BitsIn(t) > bits {
-		t--
-	}
-	return t
-}
-
 // span is the time that the slowest group needs: to fill its reserved and
 // shared cells, and then twice the sum of the delays.
 func (s *worstCase) span() (span unit.Time, err error) {
@@ -289,7 +275,7 @@ func (s *worstCase) span() (span unit.Time, err error) {
 			first := s.sharedLeft() + cells.Count(s.v.values.of(buffer.GroupReserved, p.port.Name, g.group)+
 				s.v.values.of(buffer.PortMinimum, p.port.Name, 0))
 			frames := int64(first/s.v.in.Chip.Cell.Packet(frame, s.v.in.Chip.Overhead)) + 8
-			span = max(span, p.port.Rate.TimeFor(frames*int64(frame+preambleAndGap)*8+2*d.Total()))
+			span = max(span, p.port.Rate.TimeFor(frames*int64(frame+thresholds.WireBytes)*8+2*d.Total()))
 		}
 	}
 	return span, nil

@@ -38,24 +38,14 @@ func linkOf(rate unit.BitRate) thresholds.Link {
 // It does not need a response time, which is known for fewer rates.
 func interfaceAt(rate unit.BitRate) (unit.Time, error) {
 	d, err := thresholds.IEEE{Delays: thresholds.Delays{EveryResponse: unit.Microsecond}}.LinkDelays(linkOf(rate))
-	return roundedDown(d.Interface, rate), err
+	return rate.TimeWithin(d.Interface), err
 }
 
 // responseAt returns the response time. A rate without a source is
 // refused: the values beyond 10G and 100G do not follow one rule.
 func responseAt(rate unit.BitRate) (unit.Time, error) {
 	d, err := thresholds.IEEE{}.LinkDelays(linkOf(rate))
-	return roundedDown(d.Response, rate), err
-}
-
-// roundedDown is the time of so many bits. It is rounded down, so that it does
-// not exceed the delay.
-func roundedDown(bits int64, rate unit.BitRate) unit.Time {
-	t := rate.TimeFor(bits)
-	if t > 0 && rate.BitsIn(t) > bits {
-		t--
-	}
-	return t
+	return rate.TimeWithin(d.Response), err
 }
 
 // interfaceDelay returns the interface delay of a link. It does not complain

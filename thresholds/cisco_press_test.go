@@ -75,20 +75,26 @@ func TestWorstFrame(t *testing.T) {
 		{thresholds.Memory{Cell: 96}, 97},
 		{thresholds.Memory{Cell: 254, Overhead: 40}, 64},
 	} {
-		require.Equal(t, c.want, thresholds.WorstFrame(c.mem, thresholds.WireBytes, thresholds.MaxFrameSize), "%+v", c.mem)
+		require.Equal(t, c.want, thresholds.WorstFrame(c.mem, thresholds.WireBytes, thresholds.MaxFrameSize), "%+v",
+			c.mem)
 	}
-	require.EqualValues(t, 64, thresholds.WorstFrame(thresholds.Memory{Cell: 208, Overhead: 64}, 20, 144),
-		"the class has no frame of 145 bytes")
-	// No other size takes more cells for its time on the wire.
-	for cell := cells.Size(1); cell < 500; cell += 1 + cell/8 {
-		for _, overhead := range []unit.Bytes{0, 5, 40, 64} {
-			for _, gap := range []unit.Bytes{0, 20} {
-				mem, longest := thresholds.Memory{Cell: cell, Overhead: overhead}, 64+unit.Bytes(cell)*23
-				worst := thresholds.WorstFrame(mem, gap, longest)
-				require.LessOrEqual(t, worst, longest)
-				for f := thresholds.MinFrame; f <= longest; f++ {
-					if int64(cell.Packet(f, overhead))*int64(worst+gap) > int64(cell.Packet(worst, overhead))*int64(f+gap) {
-						t.Fatalf("%+v, gap %v: %v is worse than %v", mem, gap, f, worst)
+	legacy := thresholds.Memory{Cell: 208, Overhead: 64}
+	require.EqualValues(t, 64, thresholds.WorstFrame(legacy, thresholds.WireBytes, 144))
+	require.EqualValues(t, 145, thresholds.WorstFrame(legacy, thresholds.WireBytes, 145))
+	require.EqualValues(t, 97, thresholds.WorstFrame(thresholds.Memory{Cell: 96}, 0, 9216))
+}
+
+// No other size takes more cells for its time on the wire.
+func TestNoFrameIsWorse(t *testing.T) {
+	for cell := cells.Size(64); cell < 500; cell += 7 {
+		for _, overhead := range []unit.Bytes{0, 16, 40, 64} {
+			for _, gap := range []unit.Bytes{0, thresholds.WireBytes} {
+				mem := thresholds.Memory{Cell: cell, Overhead: overhead}
+				worst := thresholds.WorstFrame(mem, gap, thresholds.MaxFrameSize)
+				inCells := int64(mem.Cell.Packet(worst, overhead))
+				for f := thresholds.MinFrame; f <= thresholds.MaxFrameSize; f++ {
+					if int64(mem.Cell.Packet(f, overhead))*int64(worst+gap) > inCells*int64(f+gap) {
+						require.Failf(t, "worse", "%+v, gap %v: %v is worse than %v", mem, gap, f, worst)
 					}
 				}
 			}

@@ -145,12 +145,12 @@ type RateDelay struct {
 	Source   string
 }
 
-// CiscoPress is the source of the sourced interface delays.
+// CiscoPress is the source of the interface delays.
 const CiscoPress = "Cisco Press, congestion management in Ethernet storage networks"
 
-// interfaceDelays are the interface delays in bit times, transmit and receive
-// together, of that book's worked example. They are rows of single sublayers
-// (MAC/RS at 10G, FEC at the others), not sums of a whole PHY.
+// interfaceDelays are the interface delays of the worked example in that book,
+// in bit times, transmit and receive together. They are those of single
+// sublayers (MAC/RS at 10G, FEC at the others), not of a whole PHY.
 var interfaceDelays = [...]RateDelay{
 	{10 * unit.Gbps, 8192, Driver, "interface delay at 10G, transmit and receive (" + CiscoPress + ")"},
 	{25 * unit.Gbps, 6144, Driver, "interface delay at 25G, transmit and receive (" + CiscoPress + ")"},
@@ -158,8 +158,9 @@ var interfaceDelays = [...]RateDelay{
 	{100 * unit.Gbps, 122880, Driver, "interface delay at 100G, transmit and receive (" + CiscoPress + ")"},
 }
 
-// intf returns the delay of a speed: the caller's, the sourced one, or the
-// nearest sourced one scaled to the same time, marked inferred.
+// intf returns the interface delay at a speed: the caller's, the built-in one,
+// or the built-in one of the nearest speed scaled to the same time, which is
+// marked as inferred.
 func (d Delays) intf(rate unit.BitRate) RateDelay {
 	if d.EveryInterface > 0 {
 		return given(rate, d.EveryInterface)
@@ -180,7 +181,7 @@ func (d Delays) intf(rate unit.BitRate) RateDelay {
 		int64(best.Rate)).Ceil()}
 }
 
-// text returns the source of an interface delay that is used at rate.
+// text returns the source of an interface delay that is used at a speed.
 func (d RateDelay) text(rate unit.BitRate) string {
 	if d.Kind != Inferred || d.Source != "" {
 		return d.Source
@@ -191,14 +192,14 @@ func (d RateDelay) text(rate unit.BitRate) string {
 		d.Rate, sourced.BitTimes)
 }
 
-// nearer tells whether a is closer to rate than b is, as a ratio.
+// nearer tells whether a is closer to rate than b, as a ratio.
 func nearer(rate, a, b unit.BitRate) bool {
 	r, a, b := rate/unit.Mbps, a/unit.Mbps, b/unit.Mbps
 	return max(a, r)*min(b, r) < max(b, r)*min(a, r)
 }
 
-// responseDelays are the pause response times: how long a sender may go on
-// after it has received a pause frame.
+// responseDelays are the pause response times: how long a sender may send after
+// it has received a pause frame.
 var responseDelays = [...]RateDelay{
 	{10 * unit.Gbps, 60 * quantumBits, Standard,
 		"60 quanta of 512: IEEE 802.3 31B.3.7 (802.3ba-2010; not 10GBASE-T, which has 74)"},
@@ -247,11 +248,12 @@ func (d Delays) ofSpeed(rate unit.BitRate) (RateDelay, bool) {
 	return find(responseDelays[:], rate)
 }
 
-// given is a delay that the operator has given in time.
+// given returns a delay that the operator has given as a time.
 func given(rate unit.BitRate, t unit.Time) RateDelay {
 	return RateDelay{Rate: rate, BitTimes: rate.BitsIn(t), Kind: Operator, Source: "given by the operator"}
 }
 
+// find returns the delay at a speed.
 func find(list []RateDelay, rate unit.BitRate) (RateDelay, bool) {
 	for i := range list {
 		if list[i].Rate == rate {
@@ -261,7 +263,7 @@ func find(list []RateDelay, rate unit.BitRate) (RateDelay, bool) {
 	return RateDelay{}, false
 }
 
-// KnownRates lists the speeds that have a response time.
+// KnownRates lists the speeds with a response time, for messages.
 func (d Delays) KnownRates() string {
 	var known []string
 	for _, list := range [][]RateDelay{responseDelays[:], d.Response} {
@@ -270,30 +272,4 @@ func (d Delays) KnownRates() string {
 		}
 	}
 	return strings.Join(known, ", ")
-}
-
-// LinkDelays are the delays that IEEE sums up, in bit times of the link, gap and
-// preamble counted with each frame. Cable and Interface are of one direction, and
-// the sum has both twice.
-type LinkDelays struct {
-	Sum       DelaySum // how the delays of the ends add up: SumOfTexts or SumOfEnds
-	Longest   int64    // longest frame of the port, which the pause frame waits for
-	Pause     int64    // pause frame
-	Interface int64    // of one direction: transmit at one end and receive at the other; by SumOfEnds half of one end
-	Cable     int64    // of one direction, with what the link has beside it
-	Response  int64    // of the sender, from the pause frame's end to its silence
-	Begun     int64    // longest frame of the class, which the sender has begun
-}
-
-// Total is the sum.
-func (d LinkDelays) Total() int64 {
-	return d.Longest + d.Pause + 2*d.Interface + 2*d.Cable + d.Response + d.Begun
-}
-
-// LinkDelays returns the delays of a link: for whoever lets them happen, such as
-// a simulator. It refuses what Size refuses.
-func (m IEEE) LinkDelays(l Link) (LinkDelays, error) {
-	_, b, ends, err := m.size(l, Memory{Cell: 1})
-	return LinkDelays{Sum: ends.sum, Longest: b[0], Pause: b[1], Interface: (b[2] + b[4]) / 2, Cable: b[3], Response: b[5],
-		Begun: b[6]}, err
 }
