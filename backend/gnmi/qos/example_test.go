@@ -14,12 +14,14 @@ func ExampleEncode() {
 	group := func(k buffer.Kind, v int64) buffer.Setting {
 		return buffer.Setting{Register: buffer.Register{Kind: k, Port: "Ethernet1/8", Index: 3}, Value: v}
 	}
-	root, err := qos.Encode(buffer.NewLayout([]buffer.Setting{group(buffer.GroupReserved, 6), group(buffer.GroupAlpha, -3)}), 208)
+	root, err := qos.Encode(buffer.NewLayout([]buffer.Setting{group(buffer.GroupReserved, 6),
+		group(buffer.GroupAlpha, -3)}), 208)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	text, err := ygot.EmitJSON(root.Qos.BufferAllocationProfiles, &ygot.EmitJSONConfig{Format: ygot.RFC7951, Indent: "  ", SkipValidation: true})
+	text, err := ygot.EmitJSON(root.Qos.BufferAllocationProfiles,
+		&ygot.EmitJSONConfig{Format: ygot.RFC7951, Indent: "  ", SkipValidation: true})
 	if err != nil {
 		fmt.Println(err)
 		return
