@@ -140,6 +140,7 @@ func (r classifierReader) read(name string, from *ocClassifier) (p profileConten
 		conditions := path + "/conditions/" + versionPaths[p.content.version] + "/config"
 		dscps := p.dscpsOfTerm(p.content.version, all.Term[id].GetConditions(), conditions)
 		priority := r.priorityOfTerm(&p, all.Term[id].GetActions(), path+"/actions")
+		// Terms are matched in an order that OpenConfig leaves open.
 		if both := taken & dscps; both != 0 {
 			p.complain(path, both.String(), "DSCPs of no other term")
 		}

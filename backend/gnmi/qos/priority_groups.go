@@ -66,6 +66,7 @@ func (a allocation) write(qos *oc.OpenconfigQos_Qos, name string, t target) {
 		queue := t.queue(n)
 		config := profile.GetOrCreateQueues().GetOrCreateQueue(queue).GetOrCreateConfig()
 		config.Name = &queue
+		// dedicated-buffer is written even if it is 0: then it is the plan's and no default.
 		config.DedicatedBuffer = new(uint64(t.cell.Bytes(cells.Count(s.reserved))))
 		config.UseSharedBuffer = new(s.dynamic || s.static > 0)
 		switch {
@@ -89,6 +90,7 @@ func (t target) readAllocation(name string, from *ocAllocation) (p profileConten
 		}
 		reserved := p.bytes(config.DedicatedBuffer, pathText(pathPGQueue, name, queue)+"/dedicated-buffer")
 		p.content[n].reserved = int64(t.cell.Holding(reserved))
+		// Without use-shared-buffer the other leaves about sharing have no meaning.
 		if isTrue(config.UseSharedBuffer) {
 			p.readLimit(&p.content[n], config, t.cell, pathText(pathPGQueue, name, queue))
 		}

@@ -112,7 +112,7 @@ func (r *policyReader) readScheduler(from *ocScheduler, path string) {
 	r.refuseRates(from, path)
 	strict := from.GetConfig() != nil && from.GetConfig().Priority == priorityStrict
 	inputs := inputsOf(from)
-	if len(inputs) == 0 {
+	if len(inputs) == 0 { // it serves no queue, and may stand anywhere
 		return
 	}
 	if r.weighted {
@@ -121,6 +121,7 @@ func (r *policyReader) readScheduler(from *ocScheduler, path string) {
 	}
 	r.weighted = !strict
 	if strict {
+		// In the order in which they are served: by their ranks.
 		slices.SortStableFunc(inputs, func(a, b *ocInput) int { return -cmp.Compare(weightOf(a), weightOf(b)) })
 	}
 	for i, input := range inputs {

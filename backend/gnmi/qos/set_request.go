@@ -57,6 +57,7 @@ func (s *Snapshot) SetRequest(want buffer.Layout, before *Bindings) (*gpb.SetReq
 		w.bindPort(name, s.keepForeign(name, ports[name], before))
 	}
 	w.sendForwardingGroups()
+	// Inputs and outputs share the list of buffer allocation profiles.
 	qos := root.Qos
 	allocationOf := qos.GetBufferAllocationProfiles().GetBufferAllocationProfile
 	sendProfiles(w, pathPG, ownedAllocation, w.allocations, s.allocations, allocationOf)
@@ -208,7 +209,7 @@ func (w *setWriter) deleteUnusedGroups() {
 // refers to them.
 func (w *setWriter) sendQueues() {
 	all := w.root.Qos.GetQueues()
-	if all == nil || len(w.out.Replace)+len(w.out.Update) == 0 {
+	if all == nil || len(w.out.Replace)+len(w.out.Update) == 0 { // nothing refers to a queue
 		return
 	}
 	others := w.out.Update

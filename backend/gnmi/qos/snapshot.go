@@ -73,6 +73,7 @@ func (s *Snapshot) read(root *oc.Root) error {
 	s.queues = readQueues(qos)
 	if all := qos.GetBufferAllocationProfiles(); all != nil {
 		for name, p := range all.BufferAllocationProfile {
+			// Inputs and outputs bind profiles of one list: a profile is read as both.
 			if s.hasGroups() {
 				s.allocations[name] = s.readAllocation(name, p)
 			}
@@ -111,6 +112,7 @@ func (s *Snapshot) readClassifiers(qos *oc.OpenconfigQos_Qos) {
 	if all == nil {
 		return
 	}
+	// A classifier of another user is noted with no content: it exists, and is not read.
 	reader := classifierReader{s.queues, s.forwardingGroups}
 	for name, c := range all.Classifier {
 		s.groupsOfClassifier[name] = forwardingGroupsOf(c)

@@ -63,6 +63,7 @@ func validateTree(tree *oc.Root) error {
 // leaf differs from their key, values out of range, references to what does not exist.
 // ygot's own error often names only the path in the schema.
 func invalidLeaves(tree *oc.Root) []violation {
+	// The path of a leaf in a misplaced entry would be wrong, so these come first.
 	if bad := misplacedEntries(reflect.ValueOf(tree), nil); len(bad) > 0 {
 		return bad
 	}

@@ -39,6 +39,7 @@ func (n clientNames) readQueues(tree *oc.Root, bad *complain.List) {
 		return
 	}
 	owner := map[string]string{} // the queue of a number
+	// First the queues whose name is their number, then the others.
 	for _, named := range []bool{true, false} {
 		for _, name := range sortedKeys(all.Queue) {
 			id := queueNumber(name, all.Queue[name].GetConfig())

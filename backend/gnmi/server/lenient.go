@@ -29,6 +29,7 @@ func (r *translation) ignore(err error) (done bool, failure error) {
 	if err := r.copyConfig(); err != nil {
 		return false, err
 	}
+	// The complaints have the device's names; the client knows its own.
 	back := r.names.inverse()
 	var round []ignoredConfig
 	for _, c := range bad.Complaints {

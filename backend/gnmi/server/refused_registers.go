@@ -22,7 +22,7 @@ func refusedRegisters(report *backend.Report, err error) []buffer.Register {
 		return []buffer.Register{one.Register}
 	case errors.As(err, &shortage):
 		return registersOfShortage(shortage, report.Steps)
-	case len(report.Differences) > 0:
+	case len(report.Differences) > 0: // it was accepted, and read back otherwise
 		return registersOf(report.Differences)
 	case errors.Is(err, backend.ErrRefused) || errors.Is(err, buffer.ErrNoFit):
 		return registersOf(report.Steps)

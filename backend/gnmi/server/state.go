@@ -109,6 +109,7 @@ func addMeasured(tree *oc.Root, have buffer.Layout, cell cells.Size) {
 // setSharedLimit writes a shared limit into a state container.
 func setSharedLimit(share *shareState, alpha int64, static unit.Bytes) {
 	share.UseSharedBuffer = new(alpha != buffer.Unset || static > 0)
+	// The mirrored config may name the other kind of limit.
 	share.SharedBufferLimitType, share.DynamicLimitScalingFactor, share.StaticSharedBufferLimit = 0, nil, nil
 	switch {
 	case static > 0:

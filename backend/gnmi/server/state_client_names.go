@@ -17,6 +17,7 @@ func (n clientNames) copyState(onto, from reflect.Value, e *yang.Entry) {
 		switch {
 		case entry == nil || value.IsZero():
 		case entry.Name == "state" && entry.IsContainer():
+			// What config says is in the client's tree already, with the client's names.
 			copyDifferingLeaves(to, value, from.Elem().FieldByName("Config"))
 		case util.IsTypeStructPtr(field.Type):
 			if to.IsNil() {

@@ -17,6 +17,7 @@ func (s *Server) Subscribe(stream gpb.GNMI_SubscribeServer) error {
 	if err := s.access.allow(stream.Context(), ReadOnly); err != nil {
 		return err
 	}
+	// A stream that is too many is refused at once: to wait would hide the limit.
 	select {
 	case s.streams <- struct{}{}:
 		defer func() { <-s.streams }()
@@ -49,6 +50,7 @@ func (s *Server) Subscribe(stream gpb.GNMI_SubscribeServer) error {
 func (s *Server) firstMessage(stream gpb.GNMI_SubscribeServer) (*gpb.SubscribeRequest, error) {
 	var m *gpb.SubscribeRequest
 	var err error
+	// Recv has no deadline of its own. Its goroutine ends with the stream.
 	got, late := make(chan struct{}), make(chan struct{})
 	timer := s.opt.Clock.AfterFunc(s.opt.Patience, func() { close(late) })
 	defer timer.Stop()
@@ -102,7 +104,7 @@ func (sub *subscriber) poll(stream gpb.GNMI_SubscribeServer) error {
 	for {
 		m, err := stream.Recv()
 		switch {
-		case err == io.EOF:
+		case err == io.EOF: // the client has all it wants
 			return nil
 		case err != nil:
 			return err

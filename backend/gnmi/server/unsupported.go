@@ -26,6 +26,8 @@ type unsupportedCheck struct {
 	bad      complain.List
 }
 
+// refuse complains about the value at a path, unless that was done before: several
+// interfaces may be bound to one profile.
 func (h *unsupportedCheck) refuse(value, accepted, path string, keys ...any) {
 	where := fmt.Sprintf("/qos/"+path, keys...)
 	if !h.reported[where] {
