@@ -107,7 +107,7 @@ func (t target) leafValue(l buffer.Layout, setting buffer.Setting) int64 {
 		return r.Fit(setting.Value)
 	}
 	v := t.bytes(setting.Kind, setting.Value)
-	// kmax moves away from kmin, because a lower kmin would mark more than the plan says.
+	// Where the switch wants a distance between kmin and kmax, kmax is raised.
 	if q, found := t.Quirk(profile.ThresholdsApart); found && setting.Kind == buffer.QueueECNMax {
 		setting.Kind = buffer.QueueECNMin
 		v = max(v, r.Fit(t.bytes(setting.Kind, l.Value(setting.Register))+q.Value))

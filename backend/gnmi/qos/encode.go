@@ -22,7 +22,7 @@ func Encode(l buffer.Layout, cell cells.Size) (*oc.Root, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The tree goes to others, who may not expect a name that the model refuses.
+	// A caller may do anything with the tree, so that it is validated as a whole.
 	root := treeOf(ports, plainOpenConfig(cell))
 	if err := root.Validate(); err != nil {
 		return nil, fmt.Errorf("rendered openconfig is not valid: %w", err)

@@ -11,6 +11,10 @@ import (
 	"github.com/cellwarden/cellwarden/pg"
 )
 
+// Between a layout and OpenConfig stand ports: all that a port has, by family of
+// registers. A layout is sorted into ports, ports are written as profiles and bindings, and
+// what is read from a switch is ports again.
+
 // port is what a port has, by family of registers, and the names of the profiles
 // that carry it. An empty name means that the port is bound to no such profile.
 type port struct {

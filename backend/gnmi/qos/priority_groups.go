@@ -11,6 +11,19 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
+// The buffer of priority groups is a buffer allocation profile that the input of an
+// interface is bound to. This is group 3 with 1248 reserved bytes and alpha 2^-3:
+//
+// 	"buffer-allocation-profile": [{"name": "cellwarden-pg-b2ca4b59ec71", "queues": {"queue": [{
+// 	  "name": "3",
+// 	  "config": {
+// 	    "name": "3",
+// 	    "dedicated-buffer": "1248",
+// 	    "use-shared-buffer": true,
+// 	    "shared-buffer-limit-type": "DYNAMIC_BASED_ON_SCALING_FACTOR",
+// 	    "dynamic-limit-scaling-factor": -3
+// 	  }}]}}]
+
 // The parts of a buffer allocation profile in openconfig-qos.
 type (
 	ocAllocation = oc.OpenconfigQos_Qos_BufferAllocationProfiles_BufferAllocationProfile

@@ -14,6 +14,9 @@ import (
 	"github.com/cellwarden/cellwarden/pg"
 )
 
+// A SetRequest has as few operations as possible: a switch that holds the layout already
+// gets none, and a port that does not change is not mentioned.
+
 // Bindings are the profiles that ports were bound to when a switch was first read.
 // A SetRequest binds ports to them again where they have the wanted content: that
 // is how an undo restores them by name. The zero Bindings know no port.

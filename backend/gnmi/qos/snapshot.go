@@ -13,6 +13,10 @@ import (
 	"github.com/cellwarden/cellwarden/pg"
 )
 
+// Reading takes two steps. First every profile of the switch is read by its name, with its
+// complaints. Then each interface is read, and the profiles that it is bound to give the
+// registers of its port.
+
 // Snapshot is what a switch held under /qos when it was read: its registers, and
 // what a SetRequest has to know besides, such as the names of its queues and the
 // profiles that others use.

@@ -15,6 +15,9 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 )
 
+// Answers of switches are read into the structs of package oc by reflection: the table of
+// readable leaves is compiled once into readers for the structs on the way to them.
+
 // ygot can read an answer into the structs of package oc, too, but it reads all of it
 // and takes most of the time of a push. The readers here visit only what is readable.
 // A test compares the two.

@@ -15,6 +15,13 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
+// The way of a Set, once its request is accepted:
+//
+// 	copy of the configuration -> edit -> check types and references -> translate to registers
+// 	-> converge the device -> the copy is the configuration
+//
+// Every step can refuse the Set, and then the copy is dropped.
+
 // applyOperations makes the operations on a copy of the configuration, brings the
 // registers of the copy to the device, and makes the copy the configuration.
 func (s *Server) applyOperations(ctx context.Context, req *gpb.SetRequest) ([]*gpb.UpdateResult, error) {

@@ -18,6 +18,9 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 )
 
+// A configuration has to be valid by itself before it is translated: values in their ranges,
+// keys that agree, references to what exists.
+
 // checkConfig checks types and references. A lenient switch stores references to what
 // does not exist, and returns them: clients that configure in several Sets send them,
 // and some real switches accept them.

@@ -12,6 +12,13 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 )
 
+// With the commit extension a Set takes effect at once, and has to be confirmed in time:
+//
+// 	Set with commit   -> applied, and pending
+// 	confirm           -> permanent
+// 	cancel            -> the configuration from before is applied again
+// 	no confirmation   -> the same, by a timer
+
 // retryRollback is the time after which a rollback that failed is tried again.
 const retryRollback = 10 * time.Second
 

@@ -11,6 +11,9 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
+// A device refuses registers, and a client knows paths. These functions find the paths of a
+// Set that ask for the refused registers, so that its error can name them.
+
 // refusedRegisters returns the registers because of which a device does not hold a
 // configuration. If the device does not say which ones it refuses, they are all that were
 // to change. If the device is broken, no register is the reason.

@@ -15,6 +15,10 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 )
 
+// A Set edits a copy of the configuration with ytypes. Three things are done here because
+// ytypes does not do them well: errors that name the path in the data, plain JSON, and
+// values with lists in lists, which it reads in exponential time.
+
 // editTree makes the operations of a Set on a tree, in the order that gNMI prescribes.
 // After an error the tree is of no use.
 func editTree(tree *oc.Root, req *gpb.SetRequest) ([]*gpb.UpdateResult, error) {

@@ -11,6 +11,10 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 )
 
+// What Get and Subscribe show is made anew from the configuration, the registers of the
+// device, and the counters. Nothing of it is stored, except the leaves for the subscribers of
+// one change.
+
 // tree returns a copy of the configuration, with the state or without.
 func (s *Server) tree(ctx context.Context, kind gpb.GetRequest_DataType) (*oc.Root, error) {
 	if gpb.GetRequest_DataType_name[int32(kind)] == "" {

@@ -14,6 +14,9 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
+// OpenConfig has the leaves of config in state again, and state shows what is in effect. So
+// state begins as a copy of config, and is then overwritten with what the device holds.
+
 // walk visits every struct of a tree. It stops and returns false at the first visit that
 // returns false.
 func walk(v reflect.Value, visit func(reflect.Value) bool) bool {

@@ -8,6 +8,9 @@ import (
 	"github.com/openconfig/ygot/ygot"
 )
 
+// State is measured in a tree with the device's names. These functions copy it into the tree
+// that the client knows.
+
 // copyState copies the measured values and counters of a tree that has the device's names
 // into the client's tree: the leaves of state containers that differ from config. n are
 // the client's names by those of the device.

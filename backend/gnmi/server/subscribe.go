@@ -8,6 +8,10 @@ import (
 	"google.golang.org/grpc/status"
 )
 
+// A Subscribe call is one goroutine for the modes ONCE and POLL. A STREAM has a second one
+// that listens to the client, and every call has a sender that waits for gRPC, so that a slow
+// client can be cut off.
+
 // Subscribe sends an update for each leaf below the subscribed paths, and then
 // sync_response. ONCE ends there. POLL does the same for each poll. STREAM continues with
 // the leaves that change (ON_CHANGE) or with all leaves at intervals (SAMPLE);

@@ -10,6 +10,10 @@ import (
 	"google.golang.org/grpc/status"
 )
 
+// A STREAM waits for three things at a time: a change, the end of the next interval, and a
+// message or the end of the client. At a change or an interval the switch is read once, and
+// every subscription of the call gets what is due.
+
 // stream is the mode STREAM. It ends when the client ends the call, or with an error.
 func (sub *subscriber) stream(stream gpb.GNMI_SubscribeServer) error {
 	if err := sub.parseSubscriptions(); err != nil {

@@ -8,6 +8,10 @@ import (
 	"github.com/cellwarden/cellwarden/internal/complain"
 )
 
+// The models have more than the device: limits of egress queues, marking of inputs, dropping,
+// rates. Accepting such configuration without effect would be a lie, so it is refused, unless
+// the switch is lenient.
+
 // checkUnsupported refuses configuration that the models have and the device has no
 // registers for. Profiles that no interface is bound to are not checked.
 func checkUnsupported(tree *oc.Root) error {
