@@ -97,7 +97,8 @@ func distance(a, b string) int {
 
 // keepsNotSourced is the note of every chip of which nothing is known that it
 // keeps for itself.
-const keepsNotSourced = "what the chip keeps for itself (CPU, management, replication) is not sourced: no cells are charged for it"
+const keepsNotSourced = "what the chip keeps for itself (CPU, management, replication) is not sourced: no cells are " +
+	"charged for it"
 
 // same returns n slices of equal size, each with takes of its own.
 func same(n int, size cells.Count, takes ...buffer.Take) []buffer.Slice {

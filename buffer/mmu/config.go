@@ -160,8 +160,8 @@ func (c *Config) Validate() error {
 	return bad.Err()
 }
 
-// validateGroup refuses a group of a pool that is not there, and what [Group.Validate] refuses. A network has many groups:
-// the caller formats the path of those alone that are refused.
+// validateGroup refuses a group of a pool that is not there, and what [Group.Validate] refuses. A network has many
+// groups: the caller formats the path of those alone that are refused.
 func (c *Config) validateGroup(g *Group) error {
 	var bad complain.List
 	bad.Check(g.Pool >= 0 && g.Pool < len(c.Pools), "pool", g.Pool, "one of %d pools", len(c.Pools))
