@@ -5,9 +5,8 @@ import (
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
-// cloudScale returns Cisco's chips of the Nexus 9000. Their memory is divided
-// by ports: what is described here is one slice, and the ports of each slice
-// are planned apart.
+// cloudScale returns Cisco's chips of the Nexus 9000. Their memory is divided by ports, and no source says into how many
+// slices. A chip here is therefore one slice: the user plans the ports of each slice apart.
 func cloudScale() []buffer.Chip {
 	const guide = "Cisco Nexus 9000 NX-OS QoS configuration guide, buffers of the FX2 (manualslib, p. 144)"
 	return []buffer.Chip{nfe(), {
@@ -32,8 +31,7 @@ func cloudScale() []buffer.Chip {
 	}, cloudScaleUnknown("cloudscale-ls1800fx", "LS1800FX"), cloudScaleUnknown("cloudscale-gx", "GX")}
 }
 
-// nfe is the forwarding engine of the first Nexus 9300: a Trident 2 beside
-// which a chip of Cisco's own has more memory.
+// nfe is the forwarding engine of the first Nexus 9300: a Trident 2. A chip of Cisco's beside it has more memory.
 func nfe() buffer.Chip {
 	return known(buffer.Chip{
 		Name: "nfe", Title: "Cisco NFE of the first Nexus 9300 (a Broadcom Trident 2)", Cell: 208,
@@ -45,7 +43,7 @@ func nfe() buffer.Chip {
 	})
 }
 
-// cloudScaleUnknown is a chip of which nothing but its name was found.
+// cloudScaleUnknown is a chip for which no source has more than its name.
 func cloudScaleUnknown(name, model string) buffer.Chip {
 	return known(buffer.Chip{Name: name, Title: "Cisco Cloud Scale " + model, Notes: []string{
 		"its memory is divided into slices of ports, as on every Cloud Scale chip; neither their size nor the cell is " +

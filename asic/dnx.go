@@ -5,8 +5,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// dnx returns Broadcom's Jericho chips. They have no slices here: a packet waits at its ingress in a virtual output queue,
-// on the chip or in the memory beside it, so that a plan of slices and groups would say little about them.
+// dnx returns Broadcom's Jericho chips. They have no slices here: a packet waits at its ingress in a virtual output
+// queue, on the chip or in the memory beside it, so that a plan of slices and groups would say little about them.
 func dnx() []buffer.Chip {
 	return []buffer.Chip{
 		jericho("jericho2", "Broadcom Jericho 2", 30, 64<<20, "FBOSS Jericho2Asic.h",

@@ -7,8 +7,8 @@ import (
 )
 
 // The headroom that Broadcom's software gives a lossless group by default, in cells of the chip, by speed: of a port at
-// line rate, and of an oversubscribed one. The software derives it from the port's speed alone, so that the cable is not in
-// it: it is shown beside a plan's headroom, and nothing is planned with it.
+// line rate, and of an oversubscribed one. It depends on the speed alone, not on the cable or the longest packet, so
+// nothing is planned with it: it is here to be compared with what a method computes.
 
 func trident2Headroom() []buffer.HeadroomDefault {
 	return gigabits(at{10, 162, 182}, at{20, 183, 262}, at{40, 284, 461}, at{100, 558, 0})
@@ -37,7 +37,7 @@ func tomahawk4Headroom() []buffer.HeadroomDefault {
 		at{100, 585, 779}, at{200, 1071, 1455}, at{400, 1982, 2750})
 }
 
-// at is one row of such a table: Gbit/s, and cells.
+// at is one speed's headroom: Gbit/s, and cells.
 type at struct {
 	gbps                     int64
 	lineRate, oversubscribed cells.Count

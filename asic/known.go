@@ -2,10 +2,9 @@ package asic
 
 import "github.com/cellwarden/cellwarden/buffer"
 
-// The chips of this file, and those of dnx.go and siliconone.go, are known but
-// cannot be planned with: nobody has published how many cells they have in
-// which slices. What is known of them is here, so that a caller with a better
-// source can complete it.
+// The chips of this file, and those of dnx.go and siliconone.go, cannot be planned with: no public source says how many
+// cells they have in which slices. They are in the catalogue all the same, because a user with a better source can
+// complete such a chip, and because other numbers of it, such as its cell, are enough to size a headroom.
 
 // notPlannable begins the notes of a chip whose cells are not sourced.
 const notPlannable = "cannot be planned with: how many cells it has, in which slices, is not sourced; complete what " +
@@ -13,8 +12,8 @@ const notPlannable = "cannot be planned with: how many cells it has, in which sl
 
 const groupsOfSONiC = "inferred: SONiC configures groups 0 to 7 on every chip"
 
-// known completes a chip that has no slices: with an empty list of them, as a
-// chip file has it, and with the note that says so.
+// known completes a chip that has no slices: with the note that says so, and with an empty list in place of nil, so
+// that its JSON has the key that a user must fill in.
 func known(c buffer.Chip) buffer.Chip {
 	c.Slices = []buffer.Slice{}
 	c.Notes = append([]string{notPlannable}, c.Notes...)
@@ -48,7 +47,7 @@ func marvell() []buffer.Chip {
 	}
 }
 
-// tofino returns Intel's, once Barefoot's, programmable chips.
+// tofino returns Intel's programmable chips, formerly Barefoot's.
 func tofino() []buffer.Chip {
 	return []buffer.Chip{
 		known(buffer.Chip{

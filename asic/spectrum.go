@@ -65,7 +65,7 @@ func spectrumChip(generation int, cell cells.Size, memory unit.Bytes, sku string
 	return c
 }
 
-// spectrumNotes is what else is known, by generation.
+// spectrumNotes are further notes, by generation.
 var spectrumNotes = [...]string{
 	1: "Linux gave the main ingress pool 13,768,608 bytes before it took all that is left (commit bc9f6e94bcb5), and " +
 		"the CPU's egress pool 256,000",

@@ -37,8 +37,7 @@ func xgs() []buffer.Chip {
 	return all
 }
 
-// pools gives a chip four ingress and four egress pools, as all of them have,
-// and so many for headroom.
+// pools gives a chip four ingress and four egress pools, as all XGS chips have, and so many pools for headroom.
 func pools(c buffer.Chip, headroom int, source string) buffer.Chip {
 	c.IngressPools, c.EgressPools, c.HeadroomPools = 4, 4, headroom
 	c.Sources.IngressPools, c.Sources.EgressPools = source, source
@@ -51,9 +50,9 @@ func pools(c buffer.Chip, headroom int, source string) buffer.Chip {
 	return c
 }
 
-// xpePipes says which two of the four slices ("XPE") of Tomahawk and Tomahawk 2
-// an ingress pipe's ports are charged in. The egress pipe decides between the
-// two, which an ingress limit cannot know, so it stands in both.
+// xpePipes says which two of the four slices ("XPE") of Tomahawk and Tomahawk 2 an ingress pipe's ports are charged in.
+// The egress pipe of a packet decides between the two. An ingress limit does not know the egress pipe, so it is set in
+// both.
 func xpePipes() [][]int { return [][]int{{0, 1}, {2, 3}, {2, 3}, {0, 1}} }
 
 // xpeEgressPipes says which two slices the ports of an egress pipe send from.
@@ -75,9 +74,8 @@ func itmPipes(pipes int) [][]int {
 	return all
 }
 
-// trident2Takes are what the SDK subtracts on Trident 2 and 2+ whatever the
-// ports: one packet in flight for each of the two pipes, and a margin for
-// lossless traffic.
+// trident2Takes are what the SDK subtracts on Trident 2 and 2+ with any ports: one packet in flight for each of the two
+// pipes, and a margin for lossless traffic.
 func trident2Takes(perPipe buffer.Take) []buffer.Take {
 	return []buffer.Take{
 		perPipe,
