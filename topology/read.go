@@ -128,7 +128,8 @@ func (r *reader) sizing(v *document.Value, chip string, open Open) thresholds.Si
 		chosen.Refuse(strings.Join(method.Methods(), ", "))
 		return nil
 	}
-	f := v.Fields(append([]string{"method"}, method.MethodOptions(name)...)...)
+	keys := method.MethodOptions(name)
+	f := v.Fields(append([]string{"method"}, keys...)...)
 	if name == (&table.Table{}).Method() {
 		v.Need(f, "table")
 		if f["table"] != nil {
@@ -137,9 +138,9 @@ func (r *reader) sizing(v *document.Value, chip string, open Open) thresholds.Si
 		return nil
 	}
 	options := method.Options{}
-	for key, value := range f {
-		if key != "method" {
-			options[key] = value.Text()
+	for _, key := range keys {
+		if f[key] != nil {
+			options[key] = f[key].Text()
 		}
 	}
 	sizer, err := method.NewSizer(name, chip, options)
