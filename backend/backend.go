@@ -8,6 +8,12 @@
 // what was asked. Whatever happens, the [Report] says in which state the device
 // was left.
 //
+// The engine beneath Converge is [Push]. It brings any [Device] to a plan, whatever
+// a change of the device is: package gnmi/native uses it for native configuration.
+// An [Observer] sees what a push does: package journal writes it to a file, so that
+// a push that was interrupted can be finished or undone. Package drift compares a
+// device with its plan later, package fleet does something to many devices at once.
+//
 // Package sim is the simulated ASIC, package gnmi a real switch.
 package backend
 
@@ -21,9 +27,9 @@ import (
 // Backend is a device that holds buffer registers. Implementations need not be
 // safe for concurrent use.
 type Backend interface {
-	// Name says which device it is, for reports: "simulated tomahawk".
+	// Name is the name of the device in reports: "simulated tomahawk".
 	Name() string
-	// Capabilities says what the device can hold. It may ask the device.
+	// Capabilities returns what the device can hold. It may ask the device.
 	Capabilities(context.Context) (Capabilities, error)
 	// Observe reads the registers. Values that the device holds in bytes are
 	// given in cells.
@@ -37,13 +43,25 @@ type Backend interface {
 // Confirmer is a Backend that may undo by itself what is not confirmed in time.
 // One that has nothing to confirm answers nil and false.
 type Confirmer interface {
-	// Confirm lets what was applied be lasting. An error says that the device may
+	// Confirm makes the device keep what was applied. After an error the device may
 	// not hold it, or not for long.
 	Confirm(context.Context) error
 	// Cancel has the device undo what was applied and not confirmed, and tells
 	// whether it did. The caller looks all the same.
 	Cancel(context.Context) (undone bool, err error)
 }
+
+// Watcher is a device that reports when something in it changes.
+type Watcher interface {
+	// WatchOn calls changed when the device reports a change, and once when it has
+	// reported all that there is. It begins again when the device cannot be reached,
+	// and calls lost with the reason. It ends when changed returns an error that is
+	// not the device's, when the context ends, or when the device refuses.
+	WatchOn(ctx context.Context, changed func(context.Context) error, lost func(error)) error
+}
+
+// ErrNotReported says that a device does not report changes.
+var ErrNotReported = errors.New("it does not report changes")
 
 // Capabilities is what a device can hold of a plan.
 type Capabilities struct {
@@ -57,8 +75,8 @@ type Capabilities struct {
 // Can tells whether the device holds registers of this kind.
 func (c Capabilities) Can(k buffer.Kind) bool { _, missing := c.Missing[k]; return !missing }
 
-// RegisterError is a device's complaint about one register, so that whoever
-// asked for it can be told by what name he did. Its text is the complaint's.
+// RegisterError is a device's complaint about one register. Its text is that of the
+// complaint; the register lets the caller name what it asked for.
 type RegisterError struct {
 	Register buffer.Register
 	Err      error

@@ -9,19 +9,6 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
-// State is in which state Converge left a device.
-type State string
-
-// The states a device is left in.
-const (
-	Unchanged  State = "unchanged"   // it has what it had; nothing was sent
-	Applied    State = "applied"     // it has the plan, as read back
-	Refused    State = "refused"     // it refused, or could not be told; it has what it had, as read back
-	RolledBack State = "rolled back" // something was applied and undone; it has what it had, as read back
-	Partial    State = "partial"     // it has neither the plan nor what it had
-	Unknown    State = "unknown"     // it can no longer be read
-)
-
 // Options change what Converge does. The zero Options are the careful ones.
 type Options struct {
 	// DryRun stops before anything is sent; the Report has the steps.
@@ -32,6 +19,9 @@ type Options struct {
 	// Prune also resets ports that the device has registers for and the plan
 	// does not name. Without it they are left alone.
 	Prune bool
+	// Observer sees what is sent, before it is sent and after; nil: none. What the
+	// device had is all of its registers.
+	Observer Observer[buffer.Layout, buffer.Step]
 }
 
 // Report is what Converge did.
@@ -51,160 +41,150 @@ type Gap struct {
 	Why   string
 }
 
-// ErrGaps says that the device has no words for some of the plan.
+// ErrGaps says that the device cannot hold some registers of the plan.
 var ErrGaps = errors.New("the device cannot hold all of the plan")
 
-// ErrMismatch says that a device took every step and then held something else.
-var ErrMismatch = errors.New("read back differs from what was written")
+// Convergence is a device that was asked what it can hold, read, and compared with
+// a layout.
+type Convergence struct {
+	Report *Report // never nil
+	*Push[buffer.Layout, buffer.Step]
+}
+
+// Look asks a device what it can hold, reads it and compares it with a layout. It
+// sends nothing. With Strict it returns ErrGaps for a device that cannot hold all of
+// the layout. The Report is there after an error, too.
+func Look(ctx context.Context, b Backend, want buffer.Layout, opt Options) (*Convergence, error) {
+	d, err := NewRegisters(ctx, b, want, opt)
+	c := &Convergence{Report: d.report}
+	if err != nil {
+		return c, err
+	}
+	before, err := d.Read(ctx)
+	if err != nil {
+		return c, fmt.Errorf("reading %s: %w", b.Name(), err)
+	}
+	c.Push = Compare(d, before)
+	c.Observer, c.Report.Steps = opt.Observer, c.Changes
+	if opt.Strict && len(c.Report.Gaps) > 0 {
+		return c, fmt.Errorf("%w: %s has no words for %v registers", ErrGaps, b.Name(), c.Report.Gaps[0].Kind)
+	}
+	return c, nil
+}
+
+// Run sends the steps, reads back and compares. The Report's State always tells
+// how the device was left; the error tells why it is not the layout.
+func (c *Convergence) Run(ctx context.Context) error {
+	err := c.Push.Run(ctx)
+	c.Report.State, c.Report.Differences = c.State, c.Differences
+	return err
+}
 
 // Converge makes the device hold the layout. The Report is never nil and its
 // State always tells how the device was left; the error tells why it is not
 // the layout.
 func Converge(ctx context.Context, b Backend, want buffer.Layout, opt Options) (*Report, error) {
-	c := &convergence{Backend: b, report: &Report{Device: b.Name(), State: Unchanged}, opt: opt}
+	c, err := Look(ctx, b, want, opt)
+	if err != nil || opt.DryRun {
+		return c.Report, err
+	}
+	return c.Report, c.Run(ctx)
+}
+
+// Registers is a Backend and a layout as a Device: a reading is all of the
+// registers, a change is a step.
+type Registers struct {
+	Backend
+	caps   Capabilities
+	opt    Options
+	want   buffer.Layout // without the registers that the device cannot hold
+	report *Report
+}
+
+// NewRegisters asks the device what it can hold. Of the Options it needs Prune
+// alone.
+func NewRegisters(ctx context.Context, b Backend, want buffer.Layout, opt Options) (*Registers, error) {
+	d := &Registers{Backend: b, report: &Report{Device: b.Name(), State: Unchanged}, opt: opt}
 	caps, err := b.Capabilities(ctx)
 	if err != nil {
-		return c.report, fmt.Errorf("asking %s what it can hold: %w", b.Name(), err)
+		return d, fmt.Errorf("asking %s what it can hold: %w", b.Name(), err)
 	}
-	c.caps = caps
-	c.want = want.Only(func(r buffer.Register) bool { return caps.Can(r.Kind) })
-	c.report.Gaps = gaps(want, caps)
-	if c.before, err = c.observe(ctx); err != nil {
-		return c.report, fmt.Errorf("reading %s: %w", b.Name(), err)
-	}
-	c.report.Steps = buffer.Diff(c.before, c.want)
-	switch {
-	case opt.Strict && len(c.report.Gaps) > 0:
-		return c.report, fmt.Errorf("%w: %s has no words for %v registers", ErrGaps, b.Name(), c.report.Gaps[0].Kind)
-	case opt.DryRun || len(c.report.Steps) == 0:
-		return c.report, nil
-	}
-	return c.report, c.run(ctx)
+	d.caps, d.report.Gaps = caps, gaps(want, caps)
+	d.want = want.Only(func(r buffer.Register) bool { return caps.Can(r.Kind) })
+	return d, nil
 }
 
-// convergence is one run of Converge.
-type convergence struct {
-	Backend
-	caps         Capabilities
-	opt          Options
-	want, before buffer.Layout // of the registers in scope
-	report       *Report
-}
+// Read reads all registers.
+func (d *Registers) Read(ctx context.Context) (buffer.Layout, error) { return d.Observe(ctx) }
 
-// observe reads the registers that this run is about: those of the kinds that
+// scope returns the registers that the push is about: those of the kinds that
 // the device can hold, of the slices, and of the ports that the plan names.
-func (c *convergence) observe(ctx context.Context) (buffer.Layout, error) {
-	all, err := c.Observe(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (d *Registers) scope(all buffer.Layout) buffer.Layout {
 	named := map[string]bool{"": true}
-	for _, s := range c.want {
+	for _, s := range d.want {
 		named[s.Port] = true
 	}
-	c.report.LeftAlone = nil
+	d.report.LeftAlone = nil
 	return all.Only(func(r buffer.Register) bool {
-		if !named[r.Port] && !c.opt.Prune {
-			if n := len(c.report.LeftAlone); n == 0 || c.report.LeftAlone[n-1] != r.Port {
-				c.report.LeftAlone = append(c.report.LeftAlone, r.Port)
+		if !named[r.Port] && !d.opt.Prune {
+			if n := len(d.report.LeftAlone); n == 0 || d.report.LeftAlone[n-1] != r.Port {
+				d.report.LeftAlone = append(d.report.LeftAlone, r.Port)
 			}
 			return false
 		}
-		return c.caps.Can(r.Kind)
-	}), nil
+		return d.caps.Can(r.Kind)
+	})
 }
 
-// run applies the steps, reads back and compares.
-func (c *convergence) run(ctx context.Context) error {
-	if err := c.apply(ctx, c.report.Steps); err != nil {
-		return c.recover(ctx, err)
-	}
-	now, err := c.observe(ctx)
-	if err != nil {
-		return c.recover(ctx, fmt.Errorf("reading back %s: %w", c.Name(), err))
-	}
-	if c.report.Differences = buffer.Diff(now, c.want); len(c.report.Differences) == 0 {
-		if err := c.confirm(ctx); err != nil {
-			return c.recover(ctx, err)
-		}
-		c.report.State = Applied
-		return nil
-	}
-	return c.recover(ctx, fmt.Errorf("%w: %d registers, first %v", ErrMismatch, len(c.report.Differences), c.report.Differences[0]))
+// Diff lists the steps to the layout.
+func (d *Registers) Diff(now buffer.Layout) []buffer.Step { return buffer.Diff(d.scope(now), d.want) }
+
+// Restore lists the steps to an earlier reading.
+func (d *Registers) Restore(now, before buffer.Layout) []buffer.Step {
+	before = d.scope(before)
+	return buffer.Diff(d.scope(now), before)
 }
 
-// apply sends the steps, phase by phase unless the device has transactions.
-func (c *convergence) apply(ctx context.Context, steps []buffer.Step) error {
-	phases := buffer.Phases(steps)
-	if c.caps.Transactional && len(steps) > 0 {
-		phases = [][]buffer.Step{steps}
+// Phases are decreases and then increases, unless the device has transactions.
+func (d *Registers) Phases(steps []buffer.Step, restore bool) []Phase[buffer.Step] {
+	all := buffer.Phases(steps)
+	if d.caps.Transactional && len(steps) > 0 {
+		all = [][]buffer.Step{steps}
 	}
-	for i, phase := range phases {
-		if err := c.Apply(ctx, phase); err != nil {
-			return fmt.Errorf("phase %d of %d on %s: %w", i+1, len(phases), c.Name(), err)
-		}
+	out := make([]Phase[buffer.Step], len(all))
+	for i, steps := range all {
+		out[i] = Phase[buffer.Step]{Number: i + 1, Restore: restore,
+			Label: fmt.Sprintf("phase %d of %d on %s", i+1, len(all), d.Name()), Changes: steps}
 	}
-	return nil
+	return out
 }
 
-// confirm lets what was applied and read back be lasting.
-func (c *convergence) confirm(ctx context.Context) error {
-	if device, ok := c.Backend.(Confirmer); ok {
-		if err := device.Confirm(ctx); err != nil {
-			return fmt.Errorf("confirming on %s: %w", c.Name(), err)
-		}
-	}
-	return nil
+// Send sends one phase.
+func (d *Registers) Send(ctx context.Context, phase Phase[buffer.Step]) error {
+	return d.Apply(ctx, phase.Changes)
 }
 
-// cancel has the device undo what was not confirmed.
-func (c *convergence) cancel(ctx context.Context) (undone bool, err error) {
-	if device, ok := c.Backend.(Confirmer); ok {
-		return device.Cancel(ctx)
-	}
-	return false, nil
+// Confirmer is the Backend, if it is one.
+func (d *Registers) Confirmer() Confirmer {
+	device, _ := d.Backend.(Confirmer)
+	return device
 }
 
-// longestRecovery is how long a device is tried to be led back, even if the
-// caller no longer waits: to leave it half done is worse than to end late.
-const longestRecovery = time.Minute
+// Late is false: a Backend's Apply has read the device after a lost answer.
+func (d *Registers) Late() bool { return false }
 
-// recover looks at the device after a failure, whatever the failure said, and
-// undoes what it finds: what the device can undo by itself, and then the rest.
-func (c *convergence) recover(ctx context.Context, cause error) error {
-	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), longestRecovery)
-	defer stop()
-	undone, err := c.cancel(ctx)
-	if err != nil {
-		cause = errors.Join(cause, fmt.Errorf("cancelling on %s: %w", c.Name(), err))
-	}
-	now, err := c.observe(ctx)
-	if err != nil {
-		c.report.State = Unknown
-		return errors.Join(cause, fmt.Errorf("the state of %s is unknown, it cannot be read: %w", c.Name(), err))
-	}
-	undo := buffer.Diff(now, c.before)
-	if len(undo) == 0 {
-		if c.report.State = Refused; undone {
-			c.report.State = RolledBack
-		}
-		return cause
-	}
-	err = c.apply(ctx, undo)
-	if now, look := c.observe(ctx); look != nil {
-		c.report.State = Unknown
-		return errors.Join(cause, err, fmt.Errorf("the state of %s is unknown after undoing: %w", c.Name(), look))
-	} else if left := buffer.Diff(now, c.before); len(left) == 0 {
-		if lasting := c.confirm(ctx); lasting != nil {
-			c.report.State = Unknown
-			return errors.Join(cause, err, fmt.Errorf("%s holds what it held before, but may not for long: %w", c.Name(), lasting))
-		}
-		c.report.State = RolledBack
-		return cause
-	} else {
-		c.report.State, c.report.Differences = Partial, left
-		return errors.Join(cause, err, fmt.Errorf("%s is left with %d registers that are not what they were", c.Name(), len(left)))
-	}
+// Wait reads no second time.
+func (d *Registers) Wait(context.Context, int) bool { return false }
+
+// Recovery is a minute: a step takes one request.
+func (d *Registers) Recovery() time.Duration { return time.Minute }
+
+// Noun is registers.
+func (d *Registers) Noun() string { return "registers" }
+
+// Mismatch counts the steps and names the first.
+func (d *Registers) Mismatch(steps []buffer.Step) string {
+	return fmt.Sprintf("%d registers, first %v", len(steps), steps[0])
 }
 
 // gaps counts what of a layout the device cannot hold, by kind.

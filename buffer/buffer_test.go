@@ -10,6 +10,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/thresholds/method"
@@ -115,8 +116,8 @@ func TestSharedHeadroomPlanOfARealSwitch(t *testing.T) {
 	require.EqualValues(t, 3, p.Shared.AtOnce)
 	require.Len(t, p.Groups, 32*3*2)
 	g := p.Groups[2]
-	require.Equal(t, buffer.Group{Port: "Ethernet1/1", Group: 3, Slice: 0, Class: "rdma", Lossless: true, Reserved: 6, Headroom: 1292,
-		XOFF: 268736, XONOffset: 11, Alpha: "1", DynamicTh: 0, ReservedAsked: 1248, ReservedGranted: 1248,
+	require.Equal(t, buffer.Group{Port: "Ethernet1/1", Group: 3, Slice: 0, Class: "rdma", Lossless: true, Reserved: 6,
+		Headroom: 1292, XOFF: 268736, XONOffset: 11, Limit: thresholds.Dynamic(0), ReservedAsked: 1248, ReservedGranted: 1248,
 		HeadroomAsked: 268736, HeadroomGranted: 268736, XONOffsetAsked: 2288, XONOffsetGranted: 2288}, g)
 	require.Empty(t, g.Granted(), "all of it whole cells")
 	requireSums(t, p)
@@ -139,7 +140,8 @@ func requireSums(t *testing.T, p *buffer.Plan) {
 // NH-4210: a pool that is taken to exclude its headroom cannot be placed.
 func TestPoolThatDoesNotFit(t *testing.T) {
 	in := dedicated(2, 40*unit.Metre)
-	in.Chip = buffer.Chip{Name: "tomahawk6", Cell: 420, Groups: 8, MinAlpha: -7, MaxAlpha: 3, Slices: []buffer.Slice{{Cells: 636183}}}
+	in.Chip = buffer.Chip{Name: "tomahawk6", Cell: 420, Groups: 8, MinAlpha: -7, MaxAlpha: 3,
+		Slices: []buffer.Slice{{Cells: 636183}}}
 	in.Pool = buffer.Pool{Size: 258035400, SharedHeadroom: 81553920}
 	p, err := buffer.New(in)
 	require.NoError(t, err)
@@ -152,12 +154,14 @@ func TestPoolThatDoesNotFit(t *testing.T) {
 	require.EqualValues(t, 636183, r.Available)
 	require.EqualValues(t, 172363, r.Short)
 	require.Equal(t, buffer.PoolTooLarge, r.Reason)
-	require.Equal(t, []buffer.Consumer{{Item: "pool", Cells: 614370}, {Item: "shared headroom pool", Cells: 194176}}, r.Consumers)
+	require.Equal(t, []buffer.Consumer{{Item: "pool", Cells: 614370}, {Item: "shared headroom pool", Cells: 194176}},
+		r.Consumers)
 	changes := map[string]string{}
 	for _, m := range r.Remedies {
 		changes[m.Change] = m.To
 	}
-	require.Equal(t, map[string]string{"pool.size_includes_headroom": "true", "pool.size": "185642940B", "pool.shared_headroom": "9161460B"}, changes)
+	require.Equal(t, map[string]string{"pool.size_includes_headroom": "true", "pool.size": "185642940B",
+		"pool.shared_headroom": "9161460B"}, changes)
 	require.EqualValues(t, 636183, p.Slices[0].Unused, "nothing is placed")
 	requireSums(t, p)
 
@@ -241,7 +245,8 @@ func TestQueueMinimaAreChargedInEverySlice(t *testing.T) {
 	r := p.Refusals[0]
 	require.Equal(t, buffer.NoQueueCells, r.Reason)
 	require.Equal(t, "Ethernet1/2", r.Port)
-	require.Equal(t, fmt.Sprintf("the minimum of queue %d asks slice %d for 1600 of %d cells, %d short", r.Group, r.Slice, r.Available, r.Short), r.Detail)
+	require.Equal(t, fmt.Sprintf("the minimum of queue %d asks slice %d for 1600 of %d cells, %d short", r.Group, r.Slice,
+		r.Available, r.Short), r.Detail)
 	require.Equal(t, "queue reserved best-effort", r.Consumers[0].Item)
 	requireSums(t, p)
 }
@@ -266,7 +271,8 @@ func TestSharedHeadroomByRatio(t *testing.T) {
 
 	in.Pool.SharedHeadroom = 1
 	_, err = buffer.New(in)
-	require.ErrorContains(t, err, "pool.shared_headroom_ratio: 4: accepted: 0 (no ratio) to 1000, and no shared_headroom beside it")
+	require.ErrorContains(t, err,
+		"pool.shared_headroom_ratio: 4: accepted: 0 (no ratio) to 1000, and no shared_headroom beside it")
 }
 
 // A pool that is the rest of the memory is cut to what the chip can give one
@@ -295,8 +301,11 @@ func TestLargestPoolOfTheChip(t *testing.T) {
 	require.NoError(t, err)
 	r := p.Refusals[0]
 	require.Equal(t, buffer.PoolTooLarge, r.Reason)
-	require.Equal(t, "the pool is larger than the chip can make one: it asks slice 0 for 20000 of 19968 cells, 32 short", r.Detail)
-	require.Equal(t, []buffer.Remedy{{Change: "pool.size", To: "16613376B", Text: "a smaller pool: at most 16613376B, instead of 16640000B"}}, r.Remedies[len(r.Remedies)-1:])
+	require.Equal(t, "the pool is larger than the chip can make one: it asks slice 0 for 20000 of 19968 cells, 32 short",
+		r.Detail)
+	require.Equal(t,
+		[]buffer.Remedy{{Change: "pool.size", To: "16613376B",
+			Text: "a smaller pool: at most 16613376B, instead of 16640000B"}}, r.Remedies[len(r.Remedies)-1:])
 	in.Pool = buffer.Pool{Size: 4 * 208 * 20000, SizeIncludesHeadroom: true, SharedHeadroom: 4 * 208 * 5000}
 	p, err = buffer.New(in)
 	require.NoError(t, err)
@@ -306,7 +315,9 @@ func TestLargestPoolOfTheChip(t *testing.T) {
 	p, err = buffer.New(in)
 	require.NoError(t, err)
 	require.Equal(t, buffer.HeadroomPool, p.Refusals[0].Reason)
-	require.Equal(t, "the shared headroom pool is larger than the chip can make one: it asks slice 0 for 5000 of 4999 cells, 1 short", p.Refusals[0].Detail)
+	require.Equal(t,
+		"the shared headroom pool is larger than the chip can make one: it asks slice 0 for 5000 of 4999 cells, 1 short",
+		p.Refusals[0].Detail)
 }
 
 // The chip bounds what one port has, whatever the slices have left.
@@ -388,7 +399,7 @@ func TestStaticLimit(t *testing.T) {
 	p, err := buffer.New(in)
 	require.NoError(t, err)
 	g := p.Groups[0]
-	require.Equal(t, []any{"best-effort", "static", cells.Count(1000)}, []any{g.Class, g.Alpha, g.Static})
+	require.Equal(t, []any{"best-effort", thresholds.Static(1000)}, []any{g.Class, g.Limit})
 	at := func(k buffer.Kind) int64 { return p.Layout().Value(buffer.Register{Kind: k, Port: "Ethernet1/1"}) }
 	require.EqualValues(t, 1000, at(buffer.GroupStatic))
 	require.EqualValues(t, buffer.Unset, at(buffer.GroupAlpha))
@@ -420,7 +431,8 @@ func TestThresholdsOutOfOrder(t *testing.T) {
 	in.Classes[0].XONOffset++
 	_, err = buffer.New(in)
 	require.ErrorIs(t, err, buffer.ErrInvalid)
-	require.ErrorContains(t, err, "port Ethernet1/1, class rdma: xon offset of 107 cells: accepted: at most the 106 cells at which the group pauses")
+	require.ErrorContains(t, err,
+		"port Ethernet1/1, class rdma: xon offset of 107 cells: accepted: at most the 106 cells at which the group pauses")
 
 	in = dedicated(1, 5*unit.Metre)
 	in.Sizing = method.CiscoPractical{PauseThreshold: 200000}
@@ -430,7 +442,8 @@ func TestThresholdsOutOfOrder(t *testing.T) {
 	_, err = buffer.New(in)
 	require.ErrorContains(t, err, "pauses at 2000B: accepted: at most the size of 1000B")
 
-	in.Sizing = &table.Table{Name: "t.ini", Rows: []table.Row{{Rate: 100 * unit.Gbps, Cable: 5 * unit.Metre, XOFF: 2080, Size: 2080, XON: 4160, Line: 7}}}
+	in.Sizing = &table.Table{Name: "t.ini", Rows: []table.Row{{Rate: 100 * unit.Gbps, Cable: 5 * unit.Metre, XOFF: 2080,
+		Size: 2080, XON: 4160, Line: 7}}}
 	p, err := buffer.New(in)
 	require.NoError(t, err)
 	require.Contains(t, p.Warnings, "the headroom table's row of line 7 resumes at 4160B, above its size of 2080B")
@@ -448,7 +461,8 @@ func (s upsideDown) Explain(l thresholds.Link, m thresholds.Memory) (thresholds.
 func TestAlphaOutsideTheTableByTheHeadroomTable(t *testing.T) {
 	in := dedicated(1, 5*unit.Metre)
 	in.Classes[0].Alpha = nil
-	in.Sizing = &table.Table{Name: "t.ini", Rows: []table.Row{{Rate: 100 * unit.Gbps, Cable: 5 * unit.Metre, XOFF: 1, Alpha: 7}}}
+	in.Sizing = &table.Table{Name: "t.ini", Rows: []table.Row{{Rate: 100 * unit.Gbps, Cable: 5 * unit.Metre, XOFF: 1,
+		Alpha: 7}}}
 	_, err := buffer.New(in)
 	require.ErrorIs(t, err, buffer.ErrInvalid)
 	require.ErrorContains(t, err, "dynamic_th 7")
@@ -485,7 +499,7 @@ func TestWhatIfLeavesEverythingAsItWas(t *testing.T) {
 // document returns a plan as its JSON.
 func document(t *testing.T, p *buffer.Plan) string {
 	t.Helper()
-	text, err := json.Marshal(p)
+	text, err := json.Marshal(report.Plan(p))
 	require.NoError(t, err)
 	return string(text)
 }
@@ -542,7 +556,8 @@ func bench(b *testing.B) buffer.Intent {
 	in.Chip.Pipes = [][]int{{0}, {1}}
 	in.Classes = nil
 	for p := range 8 {
-		in.Classes = append(in.Classes, buffer.Class{Name: fmt.Sprint("class", p), Priorities: []int{p}, Lossless: p == 3 || p == 4, Reserved: 254})
+		in.Classes = append(in.Classes, buffer.Class{Name: fmt.Sprint("class", p), Priorities: []int{p},
+			Lossless: p == 3 || p == 4, Reserved: 254})
 	}
 	in.Pool = buffer.Pool{Size: 100 << 20, SharedHeadroom: 30 << 20}
 	return in

@@ -233,7 +233,7 @@ func (c *Chip) AllowsAlpha(a thresholds.Alpha) bool { return a >= c.MinAlpha && 
 func (c *Chip) Validate() error {
 	var bad complain.List
 	c.validate(&bad)
-	return invalid(bad)
+	return Invalid(bad)
 }
 
 func (c *Chip) validate(bad *complain.List) {

@@ -38,7 +38,8 @@ func TestWeightsAndCodePoints(t *testing.T) {
 	require.Zero(t, value(buffer.PriorityDSCP, two, 3))
 	require.EqualValues(t, 3, value(buffer.PriorityDSCP, two, 0))
 
-	s := buffer.Setting{Register: buffer.Register{Kind: buffer.PriorityDSCP, Port: one, Index: 3}, Value: int64(pg.Points(24, 25, 26, 63))}
+	s := buffer.Setting{Register: buffer.Register{Kind: buffer.PriorityDSCP, Port: one, Index: 3},
+		Value: int64(pg.Points(24, 25, 26, 63))}
 	require.Equal(t, one+" priority 3 dscp 24-26,63", s.String())
 	s = buffer.Setting{Register: buffer.Register{Kind: buffer.QueueWeight, Port: one, Index: 3}, Value: buffer.Strict}
 	require.Equal(t, one+" queue 3 weight strict", s.String())
@@ -67,7 +68,8 @@ func TestWeightsAndCodePointsThatAreRefused(t *testing.T) {
 // after it became lossless; undoing is the mirror.
 func TestCodePointsMoveAroundLossless(t *testing.T) {
 	lossless := buffer.Setting{Register: buffer.Register{Kind: buffer.GroupLossless, Port: "e", Index: 3}, Value: 1}
-	dscp := buffer.Setting{Register: buffer.Register{Kind: buffer.PriorityDSCP, Port: "e", Index: 3}, Value: int64(pg.Points(26))}
+	dscp := buffer.Setting{Register: buffer.Register{Kind: buffer.PriorityDSCP, Port: "e", Index: 3},
+		Value: int64(pg.Points(26))}
 	want := buffer.NewLayout([]buffer.Setting{lossless, dscp})
 	up, down := buffer.Diff(nil, want), buffer.Diff(want, nil)
 	require.Equal(t, []buffer.Kind{buffer.GroupLossless, buffer.PriorityDSCP}, kindsOf(up))
@@ -84,14 +86,17 @@ func TestCodePointsMoveAroundLossless(t *testing.T) {
 
 // What a lossless group cannot do without, and what it can.
 func TestCritical(t *testing.T) {
-	l := buffer.NewLayout([]buffer.Setting{{Register: buffer.Register{Kind: buffer.GroupLossless, Port: "e", Index: 3}, Value: 1}})
+	l := buffer.NewLayout([]buffer.Setting{{Register: buffer.Register{Kind: buffer.GroupLossless, Port: "e", Index: 3},
+		Value: 1}})
 	var needed []buffer.Kind
 	for _, k := range buffer.Kinds() {
-		require.Equal(t, k == buffer.PoolHeadroom, l.Critical(buffer.Register{Kind: k, Port: "e", Index: 4}), "of a lossy group: %v", k)
+		require.Equal(t, k == buffer.PoolHeadroom, l.Critical(buffer.Register{Kind: k, Port: "e", Index: 4}),
+			"of a lossy group: %v", k)
 		if l.Critical(buffer.Register{Kind: k, Port: "e", Index: 3}) {
 			needed = append(needed, k)
 		}
 	}
-	require.Equal(t, []buffer.Kind{buffer.PoolHeadroom, buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic, buffer.GroupLossless,
+	require.Equal(t, []buffer.Kind{buffer.PoolHeadroom, buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic,
+		buffer.GroupLossless,
 		buffer.GroupHeadroom, buffer.PriorityDSCP}, needed)
 }

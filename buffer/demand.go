@@ -1,6 +1,7 @@
 package buffer
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -10,8 +11,9 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// kind is what decides a port's demand. Ports of one kind ask for the same.
-type kind struct {
+// portKind is what decides a port's demand. Ports of one kind ask for the same, so
+// each kind is sized once: a switch has hundreds of ports and few kinds.
+type portKind struct {
 	rate         unit.BitRate
 	cable        unit.Length
 	medium       thresholds.Medium
@@ -22,29 +24,33 @@ type kind struct {
 	state        PortState
 }
 
-func (p *Port) kind() kind {
-	return kind{p.Rate, p.Cable, p.Medium, p.Delay, p.Extra, p.MTU, p.Reserved, p.Classes, p.State}
+// kind returns the kind of a port. It has every field of Port that demandOf reads.
+func (p *Port) kind() portKind {
+	return portKind{p.Rate, p.Cable, p.Medium, p.Delay, p.Extra, p.MTU, p.Reserved, p.Classes, p.State}
 }
 
-// over names what the kind's link runs over: "300m", "300m copper", "1.5us
-// measured", "300m + 1us".
-func (k kind) over() string {
-	text := k.cable.String()
+// path names what the kind's link runs over.
+func (k portKind) path() string { return pathText(k.cable, k.medium, k.delay, k.extra) }
+
+// pathText names what a link runs over: "300m", "300m copper", "1.5us measured",
+// "300m + 1us".
+func pathText(cable unit.Length, medium thresholds.Medium, delay, extra unit.Time) string {
+	text := cable.String()
 	switch {
-	case k.delay > 0:
-		text = k.delay.String() + " measured"
-	case k.medium != thresholds.Fibre:
-		text += " " + k.medium.String()
+	case delay > 0:
+		text = delay.String() + " measured"
+	case medium != thresholds.Fibre:
+		text += " " + medium.String()
 	}
-	if k.extra > 0 {
-		text += " + " + k.extra.String()
+	if extra > 0 {
+		text += " + " + extra.String()
 	}
 	return text
 }
 
 // demand is what every port of a kind asks for.
 type demand struct {
-	kind     kind
+	kind     portKind
 	groups   []groupDemand // ascending
 	port     cells.Count   // the port's own minimum
 	reserved cells.Count   // of all groups and the port together
@@ -57,7 +63,7 @@ type demand struct {
 type queueDemand struct {
 	queue    int
 	reserved cells.Count
-	item     string // what it is called on the bill
+	item     string // its name on the bill
 }
 
 // groupDemand is what one group of such a port asks for.
@@ -68,11 +74,9 @@ type groupDemand struct {
 	sized thresholds.Explanation // zero for a lossy group
 	xoff  unit.Bytes
 
-	static cells.Count // limit in each slice; 0: Alpha limits
-
 	reservedBytes, xonOffset unit.Bytes // as asked for
 
-	reservedItem, headroomItem string // what they are called on the bill
+	reservedItem, headroomItem string // their names on the bill
 }
 
 // demandOf sizes what a port asks for.
@@ -124,56 +128,58 @@ func (in *Intent) queueDemands(p *Port) []queueDemand {
 
 // groupOf returns what a group of class c asks for on port p.
 func (in *Intent) groupOf(c *Class, p *Port) (groupDemand, error) {
-	mtu := c.MTU
-	if mtu == 0 {
-		mtu = p.MTU
-	}
-	g := groupDemand{class: c, Config: pg.Config{Lossless: c.Lossless}, reservedItem: "reserved " + c.Name,
-		headroomItem: fmt.Sprintf("headroom %s %v %s", c.Name, p.Rate, p.kind().over())}
-	reserved, xonOffset := c.Reserved, c.XONOffset
-	if c.Alpha != nil {
-		g.Alpha = *c.Alpha
-	}
+	g := groupDemand{class: c, Config: pg.Config{Lossless: c.Lossless}, reservedBytes: c.Reserved,
+		reservedItem: "reserved " + c.Name,
+		headroomItem: fmt.Sprintf("headroom %s %v %s", c.Name, p.Rate, p.kind().path())}
 	if c.Lossless {
-		var err error
-		g.sized, err = in.Sizing.Explain(p.link(mtu), in.Chip.Memory())
-		if err != nil {
-			return g, fmt.Errorf("port %s, class %s: %w", p.Name, c.Name, err)
+		if err := g.size(in, p); err != nil {
+			return g, err
 		}
-		g.Headroom, g.xoff = in.Chip.Rounding.headroom(g.sized.Cells), g.sized.XOFF
-		if row := g.sized.Profile; !row.Stated {
-			reserved = orElse(reserved, g.sized.XON)
-		} else {
-			reserved = orElse(reserved, in.profileReserve(row))
-			if c.Alpha == nil {
-				g.Alpha = row.Alpha
-			}
-		}
-		// Without a table the resume threshold lies two longest frames under the
-		// limit, as in the DCQCN paper's buffer settings (SIGCOMM 2015, section 4).
-		g.xonOffset = orElse(orElse(xonOffset, g.sized.XONOffset), 2*mtu)
-		g.XONOffset = in.Chip.Rounding.resumeOffset(in.Chip.Cell.Holding(g.xonOffset))
 	}
-	if c.StaticLimit > 0 {
-		g.static, g.Alpha = in.Chip.Rounding.limit(in.Chip.Cell.Within(c.StaticLimit)/cells.Count(len(in.Chip.Slices))), 0
-	} else if !in.Chip.AllowsAlpha(g.Alpha) {
-		return g, fmt.Errorf("port %s, class %s: alpha %v (dynamic_th %d): accepted: %s", p.Name, c.Name, g.Alpha, g.Alpha.DynamicTh(), in.Chip.alphaRange())
+	g.Limit = in.limit(c, g.sized.Profile)
+	if alpha := g.Limit.Alpha(); g.Limit.Mode() == thresholds.DynamicLimit && !in.Chip.AllowsAlpha(alpha) {
+		return g, fmt.Errorf("port %s, class %s: alpha %v (dynamic_th %d): accepted: %s",
+			p.Name, c.Name, alpha, alpha.DynamicTh(), in.Chip.alphaRange())
 	}
-	g.reservedBytes, g.Reserved = reserved, in.Chip.Cell.Holding(reserved)
+	g.Reserved = in.Chip.Cell.Holding(g.reservedBytes)
 	return g, g.ordered(p)
 }
 
-// ordered refuses thresholds that are out of order: resume <= pause <= size. A
-// group with a static limit pauses at its reserved cells and the limit; with an
-// alpha that depends on the others. The rows of a table are criticised in the
-// plan's warnings, because some of their columns mean different things.
+// size gives a lossless group its headroom, and what its class leaves to the
+// method: the reserved cells and the XON offset.
+func (g *groupDemand) size(in *Intent, p *Port) (err error) {
+	mtu := cmp.Or(g.class.MTU, p.MTU)
+	if g.sized, err = in.Sizing.Explain(p.Link(mtu), in.Chip.Memory()); err != nil {
+		return fmt.Errorf("port %s, class %s: %w", p.Name, g.class.Name, err)
+	}
+	g.Headroom, g.xoff = in.Chip.Rounding.headroom(g.sized.Cells), g.sized.XOFF
+	reserve := g.sized.XON
+	if profile := g.sized.Profile; profile.Stated {
+		reserve = in.profileReserve(profile)
+	}
+	g.reservedBytes = cmp.Or(g.reservedBytes, reserve)
+	// Without a table the resume threshold lies two longest frames under the
+	// limit, as in the DCQCN paper's buffer settings (SIGCOMM 2015, section 4).
+	g.xonOffset = cmp.Or(g.class.XONOffset, g.sized.XONOffset, 2*mtu)
+	g.XONOffset = in.Chip.Rounding.resumeOffset(in.Chip.Cell.Holding(g.xonOffset))
+	return nil
+}
+
+// ordered refuses thresholds that are out of order: resume <= pause <= size. A group
+// with a static limit pauses at its reserved cells plus the limit. With an alpha the
+// pause threshold depends on the other groups, so it is not checked. The rows of a
+// vendor's table only get warnings, because their columns mean different things with
+// dedicated and with shared headroom.
 func (g *groupDemand) ordered(p *Port) error {
 	h := &g.sized
-	if pause := g.Reserved + g.static; g.Lossless && g.static > 0 && g.XONOffset > pause {
-		return fmt.Errorf("port %s, class %s: xon offset of %d cells: accepted: at most the %d cells at which the group pauses", p.Name, g.class.Name, g.XONOffset, pause)
+	static := g.Limit.Mode() == thresholds.StaticLimit
+	if pause := g.Reserved + g.Limit.Cells(); g.Lossless && static && g.XONOffset > pause {
+		return fmt.Errorf("port %s, class %s: xon offset of %d cells: "+
+			"accepted: at most the %d cells at which the group pauses", p.Name, g.class.Name, g.XONOffset, pause)
 	}
 	if !h.Profile.Stated && h.Size > 0 && h.XON > h.Size {
-		return fmt.Errorf("port %s, class %s: method %s pauses at %v: accepted: at most the size of %v", p.Name, g.class.Name, h.Method, h.XON, h.Size)
+		return fmt.Errorf("port %s, class %s: method %s pauses at %v: accepted: at most the size of %v",
+			p.Name, g.class.Name, h.Method, h.XON, h.Size)
 	}
 	return nil
 }
@@ -182,15 +188,8 @@ func (g *groupDemand) ordered(p *Port) error {
 // alone where headroom is shared, its size less the headroom where headroom is
 // dedicated.
 func (in *Intent) profileReserve(p thresholds.Profile) unit.Bytes {
-	if in.Pool.pooled() || p.Size < p.XOFF {
+	if in.Pool.SharesHeadroom() || p.Size < p.XOFF {
 		return p.Size
 	}
 	return p.Size - p.XOFF
-}
-
-func orElse(b, otherwise unit.Bytes) unit.Bytes {
-	if b != 0 {
-		return b
-	}
-	return otherwise
 }

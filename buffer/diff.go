@@ -1,51 +1,5 @@
 package buffer
 
-import (
-	"fmt"
-
-	"github.com/cellwarden/cellwarden/pg"
-)
-
-// Step is one register's change. Its Phase, Disruption and Precondition follow
-// from the register and the two values.
-type Step struct {
-	Register
-	From, To int64
-}
-
-// Shrinks tells whether the value gets smaller.
-func (s Step) Shrinks() bool { return s.To < s.From }
-
-// Inverse returns the step that undoes it.
-func (s Step) Inverse() Step { return Step{s.Register, s.To, s.From} }
-
-// String prints "Ethernet1/8 group 3 headroom 0 -> 1292 cells".
-func (s Step) String() string {
-	return fmt.Sprintf("%v %s -> %s", s.Register, s.Kind.Text(s.From), s.Kind.Text(s.To))
-}
-
-// Text prints a register's value in its unit.
-func (k Kind) Text(v int64) string {
-	switch {
-	case v == Unset:
-		return "unset"
-	case k == GroupAlpha:
-		return fmt.Sprintf("2^%d", v)
-	case k == GroupLossless:
-		return map[int64]string{0: "no", 1: "yes"}[v]
-	case k == QueueECNPMax:
-		return fmt.Sprintf("%d.%02d%%", v/100, v%100)
-	case k == QueueWeight && v == Strict:
-		return "strict"
-	case k == QueueWeight:
-		return fmt.Sprint(v)
-	case k == PriorityDSCP:
-		return pg.CodePoints(v).String()
-	default:
-		return fmt.Sprintf("%d cells", v)
-	}
-}
-
 // Diff returns the steps from one layout to another, phase by phase: decreases
 // before increases, because a device checks every state on the way, and cells
 // must be given back before others can take them. CheckTransition proves it for

@@ -2,10 +2,8 @@ package buffer
 
 import (
 	"cmp"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"slices"
 
 	"github.com/cellwarden/cellwarden/internal/complain"
@@ -17,21 +15,21 @@ import (
 //
 // Cells follow configuration: a port holds its own until it is released or
 // changed, whether its link is up or not, as the switches do that refuse by
-// configuration. Where Chip.Reclaims says otherwise, a port that SetState says is
-// down gives its cells back, and is refused like any other when it comes up.
+// configuration. Where Chip.Reclaims says otherwise, a port that SetState sets to
+// down gives its cells back, and may be refused when it comes up.
 //
-// A request costs as much as the ports that it names, however many there are,
-// and allocates nothing unless it meets a kind of port (speed, cable, MTU) for
-// the first time, needs a longer list, or is refused: a refusal collects the
-// largest consumers of the slice, but no remedies, which Remedies searches when
-// they are wanted. WhatIf asks first, and allocates nothing if refused. With Pool.SharedHeadroomRatio the headroom pool
-// itself depends on the ports, so every request admits them all again.
+// The cost of a request grows with the ports that it names, not with those that
+// the Manager has. A request allocates nothing unless it has a kind of port (speed,
+// cable, MTU) for the first time, needs a longer list, or is refused: a refusal
+// collects the largest consumers of the slice. It collects no remedies: Remedies
+// searches for them on demand. WhatIf answers without a change, and allocates
+// nothing even if the answer is no. With Pool.SharedHeadroomRatio the headroom pool
+// itself depends on the ports, so every request admits all ports again.
 //
-// A Manager has no lock and no goroutine. Its reading methods (Len, Port,
-// Intent, Slices, Plan, Layout, Hash, Clone) change nothing, so any number of
-// readers may call them at once as long as nobody changes it. For readers
-// beside a writer, publish what the writer no longer touches: a Plan, a Layout
-// or a Clone.
+// A Manager has no lock and no goroutine. Its reading methods (Len, Port, Intent,
+// Slices, Plan, Layout, Hash, Clone) change nothing, so any number of readers may
+// call them at once while there is no writer. For readers beside a writer, publish
+// what the writer no longer changes: a Plan, a Layout or a Clone.
 type Manager struct {
 	a     *Admission
 	index map[string]int // where each port stands
@@ -65,45 +63,6 @@ func NewManager(in Intent) (*Manager, error) {
 		m.index[a.in.Ports[i].Name] = i
 	}
 	return m, nil
-}
-
-// Len returns the number of ports.
-func (m *Manager) Len() int { return len(m.a.ports) }
-
-// Port returns a port as it is configured, on the pipe that it was given.
-func (m *Manager) Port(name string) (Port, bool) {
-	i, known := m.index[name]
-	if !known {
-		return Port{}, false
-	}
-	p := m.a.in.Ports[i]
-	p.Pipe = new(*p.Pipe)
-	return p, true
-}
-
-// Intent returns what is admitted. Each port says its pipe. A plan made of it
-// from nothing is this Manager's Plan, except that it does not warn of pipes
-// that were assumed.
-func (m *Manager) Intent() Intent { return m.a.in.clone() }
-
-// Slices says where the cells of each slice are.
-func (m *Manager) Slices() []SliceBill { return m.a.sliceBills() }
-
-// Plan writes down all that is admitted. It does not change with the Manager.
-func (m *Manager) Plan() *Plan { return m.a.Plan() }
-
-// Layout returns the registers that a device must hold for it. It does not
-// change with the Manager.
-func (m *Manager) Layout() Layout { return m.a.layout() }
-
-// Clone returns a Manager of its own with the same ports: to try something, or
-// to hand to readers. `*m = *tried` keeps what was tried.
-func (m *Manager) Clone() *Manager {
-	c := &Manager{a: m.a.clone(), index: make(map[string]int, len(m.index)), pipes: m.pipes, next: m.next}
-	for i := range c.a.in.Ports {
-		c.index[c.a.in.Ports[i].Name] = i
-	}
-	return c
 }
 
 // Replace puts a whole intent in place of everything, or changes nothing: see
@@ -166,6 +125,8 @@ func (m *Manager) refused() int {
 	return slices.IndexFunc(m.a.ports, func(e entry) bool { return !e.short.Fits() })
 }
 
+// admit takes one more port. With a headroom pool by ratio it only puts the port on the
+// list: the caller admits all ports again when the list is complete.
 func (m *Manager) admit(p *Port) error {
 	a := m.a
 	if err := m.validateNew(p); err != nil {
@@ -192,9 +153,10 @@ func (m *Manager) admit(p *Port) error {
 	return nil
 }
 
-// pending is the state of a port that has not been served yet.
+// pending is the state of a port that is on the list and was not served yet.
 const pending Reason = "pending"
 
+// validateNew refuses a port that cannot be added, whatever cells are left.
 func (m *Manager) validateNew(p *Port) error {
 	var bad complain.List
 	if _, twice := m.index[p.Name]; twice {
@@ -206,7 +168,7 @@ func (m *Manager) validateNew(p *Port) error {
 		bad.Add("ports", fmt.Sprint(MaxPorts+1), fmt.Sprintf("at most %d ports", MaxPorts))
 	}
 	m.a.in.validatePort(p, "port", &bad)
-	return invalid(bad)
+	return Invalid(bad)
 }
 
 // mostIdleKinds bounds how many kinds of ports are remembered that no port is.
@@ -325,11 +287,12 @@ func (m *Manager) prepare(name string, p *Port) (int, entry, error) {
 	}
 	var bad complain.List
 	if a.in.validatePort(p, "port", &bad); len(bad) > 0 {
-		return 0, entry{}, invalid(bad)
+		return 0, entry{}, Invalid(bad)
 	}
 	p.Name = cmp.Or(p.Name, name)
 	if p.Name != name {
-		return 0, entry{}, &InvalidError{[]Complaint{{"port.name", p.Name, "the name that the port has; release it and admit another"}}}
+		wrong := Complaint{"port.name", p.Name, "the name that the port has; release it and admit another"}
+		return 0, entry{}, &InvalidError{[]Complaint{wrong}}
 	}
 	d, err := m.demand(p)
 	if err != nil {
@@ -366,37 +329,4 @@ func (m *Manager) change(i int, now entry, p Port) (string, Shortfall) {
 	}
 	a.ports[i], a.in.Ports[i] = now, p
 	return "", Shortfall{}
-}
-
-// Hash returns a number that two Managers share if they hold the same: the same
-// classes and ports in the same order, the same cells in every account. It is the same on
-// any machine.
-func (m *Manager) Hash() uint64 {
-	h, word := fnv.New64a(), make([]byte, 8)
-	add := func(n int64) {
-		binary.LittleEndian.PutUint64(word, uint64(n))
-		h.Write(word)
-	}
-	add(int64(m.next))
-	for i := range m.a.pools {
-		p := &m.a.pools[i]
-		for _, n := range []int64{int64(p.Total), int64(p.Chip), int64(p.Reserved()), int64(p.Headroom()), int64(p.Shared()), int64(p.Unused())} {
-			add(n)
-		}
-	}
-	for i := range m.a.in.Classes {
-		fmt.Fprintf(h, "%+v", m.a.in.Classes[i].said())
-	}
-	for i := range m.a.in.Ports {
-		p := &m.a.in.Ports[i]
-		add(int64(len(p.Name)))
-		h.Write([]byte(p.Name))
-		for _, n := range []int64{int64(p.Rate), int64(p.Cable), int64(p.Medium), int64(p.Delay), int64(p.Extra), int64(p.MTU), int64(p.Reserved), int64(p.Classes), int64(p.State), int64(*p.Pipe)} {
-			add(n)
-		}
-		if m.a.ports[i].assumed {
-			add(1)
-		}
-	}
-	return h.Sum64()
 }

@@ -31,10 +31,10 @@ func (m *Manager) SetClass(name string, c Class) error {
 	a.in.Classes[i] = c.clone()
 	err := m.resize()
 	if err == nil {
-		m.swap(a.demands)
+		m.useDemands(a.demands)
 		if k := m.refused(); k >= 0 {
 			err = m.refusal(a.in.Ports[k].Name, a.ports[k].short)
-			m.swap(demands)
+			m.useDemands(demands)
 		}
 	}
 	if err != nil {
@@ -43,22 +43,22 @@ func (m *Manager) SetClass(name string, c Class) error {
 	return err
 }
 
-// resize makes the demands of all kinds of ports that there are anew.
+// resize sizes every kind of port again that some port is of.
 func (m *Manager) resize() error {
 	a := m.a
 	var bad complain.List
 	a.in.validateClasses(&bad)
 	if len(bad) > 0 {
-		return invalid(bad)
+		return Invalid(bad)
 	}
-	a.demands = make(map[kind]*demand, len(a.demands))
+	a.demands = make(map[portKind]*demand, len(a.demands))
 	for i := range a.in.Ports {
 		p := &a.in.Ports[i]
 		if _, known := a.demands[p.kind()]; known {
 			continue
 		}
 		if a.in.validatePort(p, "port "+p.Name, &bad); len(bad) > 0 {
-			return invalid(bad)
+			return Invalid(bad)
 		}
 		if _, err := a.demand(p); err != nil {
 			return fmt.Errorf("%w: %w", ErrInvalid, err)
@@ -67,8 +67,8 @@ func (m *Manager) resize() error {
 	return nil
 }
 
-// swap gives every port the demand of its kind, and admits all of them again.
-func (m *Manager) swap(to map[kind]*demand) {
+// useDemands gives every port the demand of its kind, and admits all of them again.
+func (m *Manager) useDemands(to map[portKind]*demand) {
 	for i := range m.a.ports {
 		e := &m.a.ports[i]
 		e.demand = to[e.demand.kind]
@@ -77,10 +77,10 @@ func (m *Manager) swap(to map[kind]*demand) {
 	m.a.Replan()
 }
 
-// Remedies searches what would make the ports of a refused request fit: those
-// that are there already as they were to be changed, the others admitted. It
-// plans many times over and takes as long; nothing changes. Empty: they fit, or
-// no one change would do.
+// Remedies searches for what would make the ports of a refused request fit. A port
+// that the Manager has is changed to the given one, the others are added. The
+// search plans many times over and takes as long; nothing changes. The result is
+// empty if the ports fit, or if no single change makes them fit.
 func (m *Manager) Remedies(ports ...Port) ([]Remedy, error) {
 	in := m.Intent()
 	for _, p := range ports {
@@ -110,8 +110,9 @@ func (c Class) clone() Class {
 	return c
 }
 
-// said is the class without what is only a place in memory.
-func (c Class) said() any {
+// hashed is the class with its alpha's value in place of the pointer to it, so that
+// equal classes print alike.
+func (c Class) hashed() any {
 	alpha := "-"
 	if c.Alpha != nil {
 		alpha = c.Alpha.String()

@@ -143,7 +143,8 @@ func TestManagerSetClass(t *testing.T) {
 	require.ErrorContains(t, err, "interface Ethernet1/3: group 4 asks slice 2 for 5670 of 3155 cells, 2515 short")
 	require.ErrorIs(t, m.SetClass("voice", c), buffer.ErrNoClass)
 	require.ErrorIs(t, m.SetClass("best-effort", c), buffer.ErrInvalid, "another name")
-	require.ErrorIs(t, m.SetClass("rdma", buffer.Class{Priorities: []int{0}}), buffer.ErrInvalid, "a priority of another class")
+	require.ErrorIs(t, m.SetClass("rdma", buffer.Class{Priorities: []int{0}}), buffer.ErrInvalid,
+		"a priority of another class")
 	c.MTU = 9217
 	require.ErrorIs(t, m.SetClass("rdma", c), buffer.ErrInvalid, "longer than the ports' frames")
 	require.Equal(t, hash, m.Hash())
@@ -168,7 +169,8 @@ func TestManagerSetClass(t *testing.T) {
 // when it comes up; elsewhere its state changes nothing.
 func TestManagerReclaims(t *testing.T) {
 	for reclaims, freed := range map[buffer.Reclaim][3]bool{
-		buffer.ReclaimsNothing: {}, buffer.ReclaimsAdminDown: {false, false, true}, buffer.ReclaimsLinkDown: {false, true, true},
+		buffer.ReclaimsNothing: {}, buffer.ReclaimsAdminDown: {false, false, true}, buffer.ReclaimsLinkDown: {false, true,
+			true},
 	} {
 		in := dedicated(8, 300*unit.Metre)
 		in.Chip.Reclaims = reclaims
@@ -177,7 +179,8 @@ func TestManagerReclaims(t *testing.T) {
 		for s, free := range freed {
 			require.NoError(t, m.SetState("Ethernet1/2", buffer.PortState(s)))
 			require.Equal(t, free, m.Slices()[2] != used, "%s: %v", reclaims, buffer.PortState(s))
-			require.Equal(t, free, m.Layout().Value(buffer.Register{Kind: buffer.GroupHeadroom, Port: "Ethernet1/2", Index: 3}) == 0)
+			require.Equal(t, free, m.Layout().Value(buffer.Register{Kind: buffer.GroupHeadroom, Port: "Ethernet1/2",
+				Index: 3}) == 0)
 		}
 		if reclaims == buffer.ReclaimsNothing {
 			continue

@@ -1,10 +1,8 @@
 package buffer
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/cellwarden/cellwarden/cells"
 )
@@ -14,25 +12,18 @@ var ErrNoFit = errors.New("ingress buffer allocation failed")
 
 // Refusal says which interface got nothing, and why.
 type Refusal struct {
-	Port      string      `json:"port"`
-	Group     int         `json:"group"` // the priority group at which it failed; Reason NoQueueCells: the egress queue; NoPortCells: 0
-	Slice     int         `json:"slice"`
-	Reason    Reason      `json:"reason"`
-	Needed    cells.Count `json:"needed_cells"`
-	Available cells.Count `json:"available_cells"`
-	Short     cells.Count `json:"short_cells"`
-	Message   string      `json:"message"` // as a switch logs it
-	Detail    string      `json:"detail"`  // the numbers in a sentence
+	Port      string
+	Group     int // the priority group at which it failed; Reason NoQueueCells: the egress queue; NoPortCells: 0
+	Slice     int
+	Reason    Reason
+	Needed    cells.Count
+	Available cells.Count
+	Short     cells.Count
+	Message   string // as a switch logs it
+	Detail    string // the numbers in a sentence
 
-	Consumers []Consumer `json:"largest_consumers"` // of the slice, largest first
-	Remedies  []Remedy   `json:"remedies"`          // each alone makes the whole plan fit
-}
-
-// Consumer is a large holder of a slice's cells.
-type Consumer struct {
-	Item  string      `json:"item"`
-	Ports string      `json:"ports"` // folded: Ethernet1/1-32
-	Cells cells.Count `json:"cells"`
+	Consumers []Consumer // of the slice, largest first
+	Remedies  []Remedy   // each alone makes the whole plan fit
 }
 
 // Error is the message and the numbers.
@@ -54,30 +45,12 @@ func NewRefusal(port string, s Shortfall) *Refusal {
 		Consumers: []Consumer{}, Remedies: []Remedy{}}
 }
 
-// String says what was asked of what and how much is missing.
-func (s Shortfall) String() string {
-	numbers := fmt.Sprintf("%d of %d cells, %d short", s.Needed, s.Available, s.Short)
-	switch s.Reason {
-	case "":
-		return "it fits"
-	case PoolTooLarge:
-		if s.Limit {
-			return fmt.Sprintf("the pool is larger than the chip can make one: it asks slice %d for %s", s.Slice, numbers)
-		}
-		return fmt.Sprintf("the pool itself does not fit: it asks slice %d for %s", s.Slice, numbers)
-	case HeadroomPool:
-		return fmt.Sprintf("the shared headroom pool is larger than the chip can make one: it asks slice %d for %s", s.Slice, numbers)
-	case HeadroomOfPool:
-		return fmt.Sprintf("the headroom of group %d alone asks the shared headroom pool of slice %d for %s", s.Group, s.Slice, numbers)
-	case PortTooLarge:
-		return fmt.Sprintf("group %d asks what the chip gives one port of headroom for %s", s.Group, numbers)
-	case NoPortCells:
-		return fmt.Sprintf("the port's own minimum asks slice %d for %s", s.Slice, numbers)
-	case NoQueueCells:
-		return fmt.Sprintf("the minimum of queue %d asks slice %d for %s", s.Group, s.Slice, numbers)
-	default:
-		return fmt.Sprintf("group %d asks slice %d for %s", s.Group, s.Slice, numbers)
+// Subject names the port, or the slice if the pools themselves do not fit.
+func (r *Refusal) Subject() string {
+	if r.Port == "" {
+		return fmt.Sprintf("slice %d", r.Slice)
 	}
+	return r.Port
 }
 
 // refusal is the refusal of the i-th port.
@@ -85,89 +58,4 @@ func (a *Admission) refusal(i int) *Refusal {
 	r := NewRefusal(a.in.Ports[i].Name, a.ports[i].short)
 	r.Consumers = a.consumers(r.Slice)
 	return r
-}
-
-// mostConsumers is how many holders a refusal names.
-const mostConsumers = 5
-
-// consumers returns the largest holders of a slice, by what they hold cells
-// for: the chip's own, reserved minima and headroom by class and kind of port.
-// Where the pools themselves do not fit, it returns what they ask for.
-func (a *Admission) consumers(slice int) []Consumer {
-	out := []Consumer{}
-	for _, t := range a.in.Chip.Slices[slice].Takes {
-		out = append(out, Consumer{t.Item, "", t.Cells})
-	}
-	if a.part[slice] > 0 {
-		out = append(out, Consumer{"shared headroom pool", "", a.part[slice]})
-	}
-	if size := a.in.Chip.Cell.Within(a.in.Pool.Size) / cells.Count(len(a.pools)); !a.blocked.Fits() && size > 0 {
-		out = append(out, Consumer{"pool", "", size})
-	}
-	for _, c := range a.charges() {
-		if n := c.in[slice]; n > 0 {
-			out = append(out, Consumer{c.item, FoldPorts(c.portsIn[slice]), c.each * cells.Count(n)})
-		}
-	}
-	slices.SortStableFunc(out, func(x, y Consumer) int { return cmp.Compare(y.Cells, x.Cells) })
-	return out[:min(len(out), mostConsumers)]
-}
-
-// charge is one kind of grant: so many groups that hold the same for the same
-// reason.
-type charge struct {
-	item    string
-	each    cells.Count
-	in      []int      // how many stand in each slice
-	portsIn [][]string // whose they are, in each slice
-}
-
-// charges lists the grants of all admitted ports, reserved first, then headroom
-// and the minima of queues, in the order in which their kinds appear.
-func (a *Admission) charges() []charge {
-	var reserved, headroom, queues []charge
-	all := make([]int, len(a.pools))
-	for s := range all {
-		all[s] = s
-	}
-	book := func(list []charge, in []int, port, item string, each cells.Count) []charge {
-		if each == 0 {
-			return list
-		}
-		k := slices.IndexFunc(list, func(c charge) bool { return c.item == item && c.each == each })
-		if k < 0 {
-			n := len(a.pools)
-			k, list = len(list), append(list, charge{item, each, make([]int, n), make([][]string, n)})
-		}
-		for _, s := range in {
-			list[k].in[s]++
-			list[k].portsIn[s] = appendOnce(list[k].portsIn[s], port)
-		}
-		return list
-	}
-	for i := range a.ports {
-		e, port := &a.ports[i], &a.in.Ports[i]
-		if !e.short.Fits() {
-			continue
-		}
-		for j := range e.demand.groups {
-			g := &e.demand.groups[j]
-			reserved = book(reserved, a.slices[e.pipe], port.Name, g.reservedItem, g.Reserved)
-			if a.shared == 0 {
-				headroom = book(headroom, a.slices[e.pipe], port.Name, g.headroomItem, g.Headroom)
-			}
-		}
-		reserved = book(reserved, a.slices[e.pipe], port.Name, "reserved port", e.demand.port)
-		for _, q := range e.demand.queues {
-			queues = book(queues, all, port.Name, q.item, q.reserved)
-		}
-	}
-	return slices.Concat(reserved, headroom, queues)
-}
-
-func appendOnce(names []string, name string) []string {
-	if n := len(names); n > 0 && names[n-1] == name {
-		return names
-	}
-	return append(names, name)
 }

@@ -1,158 +1,11 @@
 package buffer
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/cellwarden/cellwarden/cells"
 )
-
-// Phase is when a step has its turn. Phases follow one another on a device;
-// the steps of one phase may be sent together.
-type Phase int
-
-// The phases of a transition, in order.
-const (
-	Quiesce Phase = iota // packets are led away, and groups stop being lossless, before their headroom goes
-	Shrink               // cells are given back
-	Move                 // what takes no cells changes: alphas, XON offsets, marking, weights
-	Grow                 // cells are taken
-	Resume               // groups become lossless, after their headroom came, and packets are led to them
-	phases
-)
-
-// String names the phase.
-func (p Phase) String() string {
-	return [phases]string{"quiesce", "shrink", "move", "grow", "resume"}[p]
-}
-
-// Disruption is how far a step reaches into traffic, at worst, by what vendors
-// write of such changes. A device may be gentler than its vendor's guide.
-type Disruption int
-
-// From none to the whole switch.
-const (
-	DisruptsNothing Disruption = iota
-	DisruptsPort               // traffic of the port may stop: a change of PFC blocks the port (Junos)
-	DisruptsSwitch             // traffic of every port may stop: Junos until its buffer is partitioned anew, NX-OS with its pools
-	DisruptsReboot             // the switch restarts; no register needs it by itself, a backend may
-)
-
-// String names the reach.
-func (d Disruption) String() string {
-	return [...]string{"none", "port", "switch", "reboot"}[d]
-}
-
-// Allocates tells whether registers of this kind take cells. The others are
-// thresholds and switches.
-func (k Kind) Allocates() bool {
-	switch k {
-	case PoolShared, PoolHeadroom, PortMinimum, GroupReserved, GroupHeadroom, QueueReserved:
-		return true
-	}
-	return false
-}
-
-// Phase returns when the step has its turn.
-func (s Step) Phase() Phase {
-	switch {
-	case s.Kind == GroupLossless && s.Shrinks():
-		return Quiesce
-	case s.Kind == GroupLossless:
-		return Resume
-	case s.Kind == PriorityDSCP && s.To&^s.From == 0:
-		return Quiesce
-	case s.Kind == PriorityDSCP:
-		return Resume
-	case !s.Kind.Allocates():
-		return Move
-	case s.Shrinks():
-		return Shrink
-	default:
-		return Grow
-	}
-}
-
-// Disruption returns what the step may do to traffic.
-func (s Step) Disruption() Disruption {
-	switch s.Kind {
-	case PoolShared, PoolHeadroom:
-		return DisruptsSwitch
-	case GroupLossless:
-		return DisruptsPort
-	}
-	return DisruptsNothing
-}
-
-// Precondition says what must be true on the device before the step; empty:
-// nothing. The caller waits for it, because only the device knows.
-func (s Step) Precondition() string {
-	switch s.Phase() {
-	case Quiesce:
-		return "no lossless traffic comes in: from here on it may be dropped"
-	case Shrink:
-		return fmt.Sprintf("at most %s in use, or the step waits until they are", s.Kind.Text(s.To))
-	case Grow:
-		return fmt.Sprintf("%d cells free: earlier phases have given them back", s.To-s.From)
-	case Resume:
-		return "the headroom of the group is in place"
-	}
-	return ""
-}
-
-// rank orders the steps of a phase.
-//
-// Among decreases, headroom goes before reserved and before shared: FBOSS
-// writes the headroom first when it gets lower, else the shared part, and the
-// xoff of a SONiC profile has to fall before its size, or the check of the two
-// together refuses (sonic-swss pull request 2890). A group's headroom goes before the pool
-// that bounds it. A headroom pool that disappears goes last, because from then
-// on every group is charged for its own headroom. Increases are the mirror.
-//
-// Among marking thresholds, those that move apart go first, so that kmin is
-// never above kmax. DSCPs are taken from a priority before its group stops being
-// lossless, and given to it after its group became lossless.
-func (s Step) rank() int {
-	switch {
-	case s.Phase() == Grow:
-		return -s.Inverse().rank()
-	case s.Kind == PriorityDSCP && s.Phase() == Quiesce:
-		return -1
-	case s.Kind == PriorityDSCP, s.Kind == GroupReserved, s.Kind == PortMinimum:
-		return 1
-	case s.Kind == QueueReserved:
-		return 2
-	case s.Kind == PoolHeadroom && s.To > 0:
-		return 3
-	case s.Kind == PoolShared:
-		return 4
-	case s.Kind == PoolHeadroom:
-		return 5
-	case s.Kind == QueueECNMin && !s.Shrinks(), s.Kind == QueueECNMax && s.Shrinks():
-		return 1
-	}
-	return 0
-}
-
-// inOrder sorts steps into their phases and each phase by rank; steps of the
-// same rank keep their order.
-func inOrder(steps []Step) {
-	slices.SortStableFunc(steps, func(a, b Step) int {
-		return cmp.Or(cmp.Compare(a.Phase(), b.Phase()), cmp.Compare(a.rank(), b.rank()))
-	})
-}
-
-// Undo returns the steps that lead back, in the order in which they may be
-// made: the inverses, last first.
-func Undo(steps []Step) []Step {
-	out := make([]Step, len(steps))
-	for i, s := range steps {
-		out[len(steps)-1-i] = s.Inverse()
-	}
-	return out
-}
 
 // ErrOvercommits says that a layout, or a state on the way to it, takes more
 // cells than a slice has.
@@ -196,7 +49,9 @@ func (in *Intent) Pipes() map[string]int {
 	return out
 }
 
-// walk is a device in the course of a transition.
+// walk is a model of a device during a transition. It books the cells of each
+// register on its own, not as Admission does, so that the proof does not share its
+// mistakes.
 type walk struct {
 	chip   Chip
 	pipes  map[string]int
@@ -204,10 +59,11 @@ type walk struct {
 	use    []use // of each slice
 }
 
-// use is what stands in a slice.
+// use is the cells of a slice that registers take.
 type use struct{ shared, pool, reserved, groups cells.Count }
 
-// taken is what that makes: with a headroom pool only the pool is charged.
+// taken sums the cells. With a headroom pool only the pool is charged, not the groups'
+// headroom.
 func (u use) taken() cells.Count {
 	if u.pool > 0 {
 		return u.shared + u.reserved + u.pool
@@ -249,12 +105,12 @@ func (w *walk) set(r Register, v int64) error {
 // slicesOf returns where a register takes cells.
 func (w *walk) slicesOf(r Register) ([]int, error) {
 	switch pipe, known := w.pipes[r.Port]; {
-	case r.Kind == PoolShared || r.Kind == PoolHeadroom:
+	case r.Kind.Scope() == SliceScope:
 		if r.Index < 0 || r.Index >= len(w.use) {
 			return nil, fmt.Errorf("%w: %v: %s has slices 0 to %d", ErrInvalid, r, w.chip.Name, len(w.use)-1)
 		}
 		return []int{r.Index}, nil
-	case r.Kind == QueueReserved:
+	case r.Kind.Scope() == QueueScope:
 		all := Chip{Slices: w.chip.Slices}
 		return all.SlicesOf(0), nil
 	case !known || pipe < 0 || pipe >= w.chip.PipeCount():
@@ -281,16 +137,17 @@ func (w *walk) check(groups Layout) error {
 		}
 		for _, s := range in {
 			if n := cells.Count(w.values[g.Register]); w.use[s].pool > 0 && n > w.use[s].pool {
-				return fmt.Errorf("%w the headroom pool of slice %d: %v of %d cells", ErrOvercommits, s, Setting{g.Register, int64(n)}, w.use[s].pool)
+				return fmt.Errorf("%w the headroom pool of slice %d: %v of %d cells", ErrOvercommits, s,
+					Setting{g.Register, int64(n)}, w.use[s].pool)
 			}
 		}
 	}
 	return nil
 }
 
-// all makes the steps one by one and compares the end with where they lead.
-// Only a step of a headroom pool can leave a group that did not change too
-// large, so all are looked at only then.
+// all makes the steps one by one and compares the end with the layout that they should
+// lead to. Only a step of a headroom pool can make a group too large that did not
+// change itself, so all groups are checked after such steps only.
 func (w *walk) all(steps []Step, to Layout) error {
 	groups := make(Layout, 0, len(w.values))
 	for r, v := range w.values {

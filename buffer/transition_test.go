@@ -95,15 +95,24 @@ func TestOrderOfHeadroomAndShared(t *testing.T) {
 		have, want buffer.Layout
 		order      []buffer.Kind
 	}{
-		"headroom lower, shared higher": {pooled(500, 400, 10, 300), pooled(600, 300, 10, 300), []buffer.Kind{buffer.PoolHeadroom, buffer.PoolShared}},
-		"headroom higher, shared lower": {pooled(600, 300, 10, 300), pooled(500, 400, 10, 300), []buffer.Kind{buffer.PoolShared, buffer.PoolHeadroom}},
-		"both lower":                    {pooled(500, 400, 10, 300), pooled(400, 300, 10, 300), []buffer.Kind{buffer.PoolHeadroom, buffer.PoolShared}},
-		"both higher":                   {pooled(400, 300, 10, 300), pooled(500, 400, 10, 300), []buffer.Kind{buffer.PoolShared, buffer.PoolHeadroom}},
-		"xoff before size":              {pooled(400, 300, 20, 300), pooled(400, 300, 10, 200), []buffer.Kind{buffer.GroupHeadroom, buffer.GroupReserved}},
-		"group before its pool":         {pooled(400, 300, 10, 300), pooled(400, 200, 10, 200), []buffer.Kind{buffer.GroupHeadroom, buffer.PoolHeadroom}},
-		"pool before its group":         {pooled(400, 200, 10, 200), pooled(400, 300, 10, 300), []buffer.Kind{buffer.PoolHeadroom, buffer.GroupHeadroom}},
-		"a pool comes":                  {pooled(100, 0, 0, 800), pooled(190, 800, 10, 800), []buffer.Kind{buffer.PoolHeadroom, buffer.PoolShared, buffer.GroupReserved}},
-		"a pool goes":                   {pooled(190, 800, 10, 800), pooled(100, 0, 0, 800), []buffer.Kind{buffer.GroupReserved, buffer.PoolShared, buffer.PoolHeadroom}},
+		"headroom lower, shared higher": {pooled(500, 400, 10, 300), pooled(600, 300, 10, 300),
+			[]buffer.Kind{buffer.PoolHeadroom, buffer.PoolShared}},
+		"headroom higher, shared lower": {pooled(600, 300, 10, 300), pooled(500, 400, 10, 300),
+			[]buffer.Kind{buffer.PoolShared, buffer.PoolHeadroom}},
+		"both lower": {pooled(500, 400, 10, 300), pooled(400, 300, 10, 300),
+			[]buffer.Kind{buffer.PoolHeadroom, buffer.PoolShared}},
+		"both higher": {pooled(400, 300, 10, 300), pooled(500, 400, 10, 300),
+			[]buffer.Kind{buffer.PoolShared, buffer.PoolHeadroom}},
+		"xoff before size": {pooled(400, 300, 20, 300), pooled(400, 300, 10, 200),
+			[]buffer.Kind{buffer.GroupHeadroom, buffer.GroupReserved}},
+		"group before its pool": {pooled(400, 300, 10, 300), pooled(400, 200, 10, 200),
+			[]buffer.Kind{buffer.GroupHeadroom, buffer.PoolHeadroom}},
+		"pool before its group": {pooled(400, 200, 10, 200), pooled(400, 300, 10, 300),
+			[]buffer.Kind{buffer.PoolHeadroom, buffer.GroupHeadroom}},
+		"a pool comes": {pooled(100, 0, 0, 800), pooled(190, 800, 10, 800),
+			[]buffer.Kind{buffer.PoolHeadroom, buffer.PoolShared, buffer.GroupReserved}},
+		"a pool goes": {pooled(190, 800, 10, 800), pooled(100, 0, 0, 800),
+			[]buffer.Kind{buffer.GroupReserved, buffer.PoolShared, buffer.PoolHeadroom}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.Equal(t, c.order, kindsOf(buffer.Diff(c.have, c.want)))
@@ -116,12 +125,18 @@ func TestCheckTransitionRefuses(t *testing.T) {
 	pipes := map[string]int{"e1": 0}
 	ok := pooled(400, 300, 10, 300)
 	for text, c := range map[string][2]buffer.Layout{
-		"the layout to begin with over-commits slice 0: 1010 cells of 1000":                                   {pooled(600, 400, 10, 0), ok},
-		"after slice 0 headroom pool 300 cells -> 600 cells (grow): over-commits slice 0: 1010 cells of 1000": {ok, pooled(400, 600, 10, 300)},
-		"over-commits the headroom pool of slice 0: e1 group 3 headroom 301 cells of 300 cells":               {ok, pooled(400, 300, 10, 301)},
-		"invalid input: e2 group 3 reserved: which pipe the port is on is not known":                          {ok, layout(setting(buffer.GroupReserved, "e2", 3, 1))},
-		"invalid input: slice 7 shared pool: one has slices 0 to 0":                                           {ok, layout(setting(buffer.PoolShared, "", 7, 1))},
-		"after e1 group 3 reserved 0 cells -> 10 cells (grow): over-commits slice 0: 1001 cells of 1000":      {nil, layout(setting(buffer.GroupReserved, "e1", 3, 10), setting(buffer.QueueReserved, "e1", 3, 991))},
+		"the layout to begin with over-commits slice 0: 1010 cells of 1000": {
+			pooled(600, 400, 10, 0), ok},
+		"after slice 0 headroom pool 300 cells -> 600 cells (grow): over-commits slice 0: 1010 cells of 1000": {
+			ok, pooled(400, 600, 10, 300)},
+		"over-commits the headroom pool of slice 0: e1 group 3 headroom 301 cells of 300 cells": {
+			ok, pooled(400, 300, 10, 301)},
+		"invalid input: e2 group 3 reserved: which pipe the port is on is not known": {
+			ok, layout(setting(buffer.GroupReserved, "e2", 3, 1))},
+		"invalid input: slice 7 shared pool: one has slices 0 to 0": {
+			ok, layout(setting(buffer.PoolShared, "", 7, 1))},
+		"after e1 group 3 reserved 0 cells -> 10 cells (grow): over-commits slice 0: 1001 cells of 1000": {
+			nil, layout(setting(buffer.GroupReserved, "e1", 3, 10), setting(buffer.QueueReserved, "e1", 3, 991))},
 	} {
 		require.ErrorContains(t, buffer.CheckTransition(oneSlice(), pipes, c[0], c[1]), text)
 	}

@@ -33,7 +33,8 @@ func TestTwoRoundings(t *testing.T) {
 	require.EqualValues(t, 551, cell.Holding(228900), "the 15 km example of the practical method needs 229,216 bytes")
 	require.Equal(t, unit.Bytes(229216), cell.Bytes(551))
 	require.EqualValues(t, 1, cells.Size(208).Packet(144, 64))
-	require.EqualValues(t, 2, cells.Size(208).Packet(145, 64), "the worst case of a 208-byte cell with a 64-byte header")
+	require.EqualValues(t, 2, cells.Size(208).Packet(145, 64),
+		"the worst case of a 208-byte cell with a 64-byte header")
 }
 
 func TestPoolSizeMayIncludeTheHeadroom(t *testing.T) {

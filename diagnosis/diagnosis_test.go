@@ -19,11 +19,13 @@ func readings(rise ...diagnosis.Counters) (before, after diagnosis.Reading) {
 	after.At = unit.Second
 	for i := range 3 {
 		p := diagnosis.Port{Name: fmt.Sprintf("Ethernet%d", i), Rate: unit.Gbps, Lossless: pfc.Of(3)}
-		p.Classes[3] = diagnosis.Counters{PauseSent: 5, PauseReceived: 5, Drops: 5, BytesIn: 5, BytesOut: 5, PausedTime: 5}
+		p.Classes[3] = diagnosis.Counters{PauseSent: 5, PauseReceived: 5, Drops: 5, BytesIn: 5, BytesOut: 5,
+			PausedTime: 5}
 		before.Ports = append(before.Ports, p)
 		if i < len(rise) {
 			c, r := &p.Classes[3], rise[i]
-			c.PauseSent, c.PauseReceived, c.Drops = c.PauseSent+r.PauseSent, c.PauseReceived+r.PauseReceived, c.Drops+r.Drops
+			c.PauseSent, c.PauseReceived, c.Drops = c.PauseSent+r.PauseSent, c.PauseReceived+r.PauseReceived,
+				c.Drops+r.Drops
 			c.BytesIn, c.BytesOut, c.PausedTime = c.BytesIn+r.BytesIn, c.BytesOut+r.BytesOut, c.PausedTime+r.PausedTime
 		}
 		after.Ports = append(after.Ports, p)
@@ -37,18 +39,28 @@ func TestPatterns(t *testing.T) {
 		rise []c
 		want []string
 	}{
-		"nothing":                   {nil, nil},
-		"traffic":                   {[]c{{BytesIn: second, BytesOut: second}}, nil},
-		"headroom":                  {[]c{{PauseSent: 9, Drops: 4, BytesIn: second / 2}}, []string{"Ethernet0 class 3: headroom (pause_sent 9 frames, drops 4 frames, use_in 50.00%)"}},
-		"footroom":                  {[]c{{PauseSent: 9, BytesIn: second / 4}, {BytesOut: second / 4}}, []string{"Ethernet0 class 3: footroom (pause_sent 9 frames, use_in 25.00%, busiest_egress 25.00%)"}},
-		"congestion":                {[]c{{PauseSent: 9, BytesIn: second / 4}, {BytesOut: second * 95 / 100}}, nil},
-		"not low":                   {[]c{{PauseSent: 9, BytesIn: second / 2}, {BytesOut: second / 2}}, nil},
-		"pauses that were passed":   {[]c{{PauseSent: 9, BytesIn: second / 4}, {PauseReceived: 7, PausedTime: unit.Second / 2}}, []string{"Ethernet1 class 3: spreading (pause_received 7 frames, paused 50.00%, pause_sent_by_switch 9 frames)"}},
-		"class map":                 {[]c{{Drops: 4, BytesIn: second}}, []string{"Ethernet0 class 3: class-map (drops 4 frames, pause_sent 0 frames, bytes_in_lossless 125000000 bytes)"}},
-		"victim":                    {[]c{{}, {PauseReceived: 7}}, []string{"Ethernet1 class 3: victim (pause_received 7 frames, paused 0.00%, pause_sent_by_switch 0 frames)"}},
-		"storm":                     {[]c{{PauseReceived: 7, PausedTime: unit.Second * 9 / 10}}, []string{"Ethernet0 class 3: storm (paused 90.00%, pause_received 7 frames)"}},
-		"nearly a storm":            {[]c{{PauseReceived: 7, PausedTime: unit.Second*9/10 - unit.Millisecond}}, []string{"Ethernet0 class 3: victim"}},
-		"the gravest stands first":  {[]c{{PauseReceived: 1}, {Drops: 1, PauseSent: 1}, {PausedTime: unit.Second}}, []string{"Ethernet2 class 3: storm", "Ethernet1 class 3: headroom", "Ethernet0 class 3: spreading"}},
+		"nothing": {nil, nil},
+		"traffic": {[]c{{BytesIn: second, BytesOut: second}}, nil},
+		"headroom": {[]c{{PauseSent: 9, Drops: 4, BytesIn: second / 2}},
+			[]string{"Ethernet0 class 3: headroom (pause_sent 9 frames, drops 4 frames, use_in 50.00%)"}},
+		"footroom": {[]c{{PauseSent: 9, BytesIn: second / 4}, {BytesOut: second / 4}},
+			[]string{"Ethernet0 class 3: footroom (pause_sent 9 frames, use_in 25.00%, busiest_egress 25.00%)"}},
+		"congestion": {[]c{{PauseSent: 9, BytesIn: second / 4}, {BytesOut: second * 95 / 100}}, nil},
+		"not low":    {[]c{{PauseSent: 9, BytesIn: second / 2}, {BytesOut: second / 2}}, nil},
+		"pauses that were passed": {
+			[]c{{PauseSent: 9, BytesIn: second / 4}, {PauseReceived: 7, PausedTime: unit.Second / 2}},
+			[]string{"Ethernet1 class 3: spreading " +
+				"(pause_received 7 frames, paused 50.00%, pause_sent_by_switch 9 frames)"}},
+		"class map": {[]c{{Drops: 4, BytesIn: second}}, []string{
+			"Ethernet0 class 3: class-map (drops 4 frames, pause_sent 0 frames, bytes_in_lossless 125000000 bytes)"}},
+		"victim": {[]c{{}, {PauseReceived: 7}}, []string{
+			"Ethernet1 class 3: victim (pause_received 7 frames, paused 0.00%, pause_sent_by_switch 0 frames)"}},
+		"storm": {[]c{{PauseReceived: 7, PausedTime: unit.Second * 9 / 10}},
+			[]string{"Ethernet0 class 3: storm (paused 90.00%, pause_received 7 frames)"}},
+		"nearly a storm": {[]c{{PauseReceived: 7, PausedTime: unit.Second*9/10 - unit.Millisecond}},
+			[]string{"Ethernet0 class 3: victim"}},
+		"the gravest stands first": {[]c{{PauseReceived: 1}, {Drops: 1, PauseSent: 1}, {PausedTime: unit.Second}},
+			[]string{"Ethernet2 class 3: storm", "Ethernet1 class 3: headroom", "Ethernet0 class 3: spreading"}},
 		"more than the line, still": {[]c{{PauseSent: 1, Drops: 1, BytesIn: 1 << 50}}, []string{"use_in 10000.00%"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -95,13 +107,21 @@ func TestRefused(t *testing.T) {
 		change func(before, after *diagnosis.Reading)
 		says   []string
 	}{
-		"time":    {func(b, a *diagnosis.Reading) { a.At = b.At }, []string{"after.at: 0ps (accepted: later than 0ps)"}},
-		"early":   {func(b, a *diagnosis.Reading) { b.At = -1 }, []string{"before.at: -1ps"}},
-		"ports":   {func(b, a *diagnosis.Reading) { b.Ports = b.Ports[:2] }, []string{"after.ports: 3 (accepted: the 2 of before)"}},
-		"name":    {func(b, a *diagnosis.Reading) { a.Ports[1].Name = "x" }, []string{`after.ports[1].name: "x" (accepted: "Ethernet1", as before)`}},
-		"rate":    {func(b, a *diagnosis.Reading) { a.Ports[0].Rate = 0 }, []string{"after.ports[0].rate: "}},
-		"cleared": {func(b, a *diagnosis.Reading) { a.Ports[0].Classes[3].Drops = 0; b.Ports[2].Classes[1].BytesIn = -1 }, []string{"after.ports[0].classes[3].drops: 0 (accepted: 5, as before, to ", "before.ports[2].classes[1].bytes_in: -1 (accepted: 0 and more)"}},
-		"huge":    {func(b, a *diagnosis.Reading) { a.Ports[0].Classes[3].BytesOut = 1<<63 - 1 }, []string{"after.ports[0].classes[3].bytes_out: "}},
+		"time": {func(b, a *diagnosis.Reading) { a.At = b.At },
+			[]string{"after.at: 0ps (accepted: later than 0ps)"}},
+		"early": {func(b, a *diagnosis.Reading) { b.At = -1 }, []string{"before.at: -1ps"}},
+		"ports": {func(b, a *diagnosis.Reading) { b.Ports = b.Ports[:2] }, []string{
+			"after.ports: 3 (accepted: the 2 of before)"}},
+		"name": {func(b, a *diagnosis.Reading) { a.Ports[1].Name = "x" },
+			[]string{`after.ports[1].name: "x" (accepted: "Ethernet1", as before)`}},
+		"rate": {func(b, a *diagnosis.Reading) { a.Ports[0].Rate = 0 }, []string{"after.ports[0].rate: "}},
+		"cleared": {func(b, a *diagnosis.Reading) {
+			a.Ports[0].Classes[3].Drops = 0
+			b.Ports[2].Classes[1].BytesIn = -1
+		}, []string{"after.ports[0].classes[3].drops: 0 (accepted: 5, as before, to ",
+			"before.ports[2].classes[1].bytes_in: -1 (accepted: 0 and more)"}},
+		"huge": {func(b, a *diagnosis.Reading) { a.Ports[0].Classes[3].BytesOut = 1<<63 - 1 },
+			[]string{"after.ports[0].classes[3].bytes_out: "}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			before, after := readings()
@@ -129,7 +149,8 @@ func FuzzDiagnose(f *testing.F) {
 	f.Add(int64(0), int64(1<<56), int64(0), int64(1<<56), int64(1<<56), int64(1<<56), int64(1), int64(1))
 	f.Add(int64(-1), int64(1<<63-1), int64(0), int64(0), int64(0), int64(1<<63-1), int64(0), int64(0))
 	f.Fuzz(func(t *testing.T, sent, received, drops, in, out, paused, at, rate int64) {
-		before, after := readings(diagnosis.Counters{PauseSent: sent, PauseReceived: received, Drops: drops, BytesIn: unit.Bytes(in), BytesOut: unit.Bytes(out), PausedTime: unit.Time(paused)})
+		before, after := readings(diagnosis.Counters{PauseSent: sent, PauseReceived: received, Drops: drops,
+			BytesIn: unit.Bytes(in), BytesOut: unit.Bytes(out), PausedTime: unit.Time(paused)})
 		after.At, after.Ports[0].Rate = unit.Time(at), unit.BitRate(rate)
 		found, err := diagnosis.Diagnose(before, after)
 		again, _ := diagnosis.Diagnose(before, after)

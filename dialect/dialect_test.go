@@ -44,7 +44,8 @@ var renderers = []struct {
 func intent(ports ...string) buffer.Intent {
 	eighth := thresholds.Alpha(-3)
 	in := buffer.Intent{
-		Chip: buffer.Chip{Name: "small", Cell: 254, Slices: []buffer.Slice{{Cells: 50000}}, MinAlpha: -8, MaxAlpha: 7, Groups: pg.PerPort},
+		Chip: buffer.Chip{Name: "small", Cell: 254, Slices: []buffer.Slice{{Cells: 50000}}, MinAlpha: -8, MaxAlpha: 7,
+			Groups: pg.PerPort},
 		Pool: buffer.Pool{SharedHeadroom: 4 * unit.MiB}, Sizing: thresholds.IEEE{},
 		Classes: []buffer.Class{
 			{Name: "rdma", Priorities: []int{3, 4}, Lossless: true, Reserved: 1270, Alpha: &eighth, MTU: 4096, XONOffset: 3556,
@@ -54,7 +55,8 @@ func intent(ports ...string) buffer.Intent {
 		},
 	}
 	for i, name := range ports {
-		in.Ports = append(in.Ports, buffer.Port{Name: name, Rate: 100 * unit.Gbps, Cable: []unit.Length{40 * unit.Metre, 40 * unit.Metre, 300*unit.Metre + 1}[i], MTU: 9216, Reserved: []unit.Bytes{0, 2540, 0}[i]})
+		in.Ports = append(in.Ports, buffer.Port{Name: name, Rate: 100 * unit.Gbps, Cable: []unit.Length{40 * unit.Metre,
+			40 * unit.Metre, 300*unit.Metre + 1}[i], MTU: 9216, Reserved: []unit.Bytes{0, 2540, 0}[i]})
 	}
 	return in
 }
@@ -132,7 +134,8 @@ func TestNothingIsSilentlyOmitted(t *testing.T) {
 		plan := planned(t, in)
 		whole := r.render(plan)
 		for _, k := range buffer.Kinds() {
-			said := slices.ContainsFunc(whole.Omitted, func(o dialect.Omission) bool { return o.Kind == k && o.Count > 0 && o.Why != "" })
+			said := slices.ContainsFunc(whole.Omitted,
+				func(o dialect.Omission) bool { return o.Kind == k && o.Count > 0 && o.Why != "" })
 			changed := false
 			for i, s := range plan.Layout {
 				if s.Kind != k || changed {
@@ -145,7 +148,8 @@ func TestNothingIsSilentlyOmitted(t *testing.T) {
 				} else if k == buffer.QueueECNPMax {
 					other[i].Value += 100
 				}
-				changed = string(r.render(dialect.Plan{Intent: plan.Intent, Layout: other}).Files[0].Content) != string(whole.Files[0].Content)
+				changed = string(r.render(dialect.Plan{Intent: plan.Intent,
+					Layout: other}).Files[0].Content) != string(whole.Files[0].Content)
 			}
 			if k == buffer.PoolHeadroom && r.name == "sonic" {
 				changed = true // the operator's own number is taken as it is
@@ -191,7 +195,8 @@ func TestSONiCSizes(t *testing.T) {
 	in := intent("Ethernet0", "Ethernet4", "Ethernet8")
 	pooled := read(in)
 	require.Equal(t, "1270", pooled["BUFFER_PROFILE"]["pg_lossless_100000_40m_profile"]["size"])
-	require.Equal(t, "4194304", pooled["BUFFER_POOL"]["ingress_lossless_pool"]["xoff"], "the operator's bytes, not whole cells")
+	require.Equal(t, "4194304", pooled["BUFFER_POOL"]["ingress_lossless_pool"]["xoff"],
+		"the operator's bytes, not whole cells")
 	require.Equal(t, "301m", pooled["CABLE_LENGTH"]["AZURE"]["Ethernet8"], "a millimetre more than 300 m is 301")
 	in.Pool = buffer.Pool{}
 	dedicated := read(in)["BUFFER_PROFILE"]["pg_lossless_100000_40m_profile"]
@@ -284,34 +289,43 @@ var (
 // junos-qfx-conf-class-of-service 24.4R1; arista-qos-augments.
 var schemas = map[string]shape{
 	"sonic": keys{
-		"+BUFFER_POOL": keys{"*": keys{"+type": `^(ingress|egress|both)$`, "+mode": `^(static|dynamic)$`, "+size": bytesText, "xoff": bytesText}},
-		"+BUFFER_PROFILE": keys{`^[\w-]+$`: keys{"+pool": `^(in|e)gress_lossless_pool$`, "+size": bytesText, "dynamic_th": `^(-[1-8]|[0-7])$`, "static_th": bytesText,
+		"+BUFFER_POOL": keys{"*": keys{"+type": `^(ingress|egress|both)$`, "+mode": `^(static|dynamic)$`, "+size": bytesText,
+			"xoff": bytesText}},
+		"+BUFFER_PROFILE": keys{`^[\w-]+$`: keys{"+pool": `^(in|e)gress_lossless_pool$`, "+size": bytesText,
+			"dynamic_th": `^(-[1-8]|[0-7])$`, "static_th": bytesText,
 			"xon": bytesText, "xoff": bytesText, "xon_offset": bytesText}},
-		"+BUFFER_PG":               keys{pgRange: keys{"+profile": `^\w[\w-]*$`}},
-		"BUFFER_QUEUE":             keys{pgRange: keys{"+profile": `^\w[\w-]*$`}},
-		"+CABLE_LENGTH":            keys{"AZURE": keys{sonicPort: `^[0-9]+m$`}},
-		"+PORT_QOS_MAP":            keys{sonicPort: keys{"+pfc_enable": `^([0-7](,[0-7])*)?$`, "tc_to_pg_map": `^\w+$`, "dscp_to_tc_map": `^\w+$`}},
+		"+BUFFER_PG":    keys{pgRange: keys{"+profile": `^\w[\w-]*$`}},
+		"BUFFER_QUEUE":  keys{pgRange: keys{"+profile": `^\w[\w-]*$`}},
+		"+CABLE_LENGTH": keys{"AZURE": keys{sonicPort: `^[0-9]+m$`}},
+		"+PORT_QOS_MAP": keys{sonicPort: keys{"+pfc_enable": `^([0-7](,[0-7])*)?$`, "tc_to_pg_map": `^\w+$`,
+			"dscp_to_tc_map": `^\w+$`}},
 		"DSCP_TO_TC_MAP":           keys{`^[a-zA-Z0-9][-a-zA-Z0-9_]{0,31}$`: keys{`^(6[0-3]|[1-5][0-9]?|[0-9])$`: `^[0-7]$`}},
 		"SCHEDULER":                keys{`^\w+$`: keys{"+type": `^(DWRR|WRR|STRICT)$`, "weight": `^(100|[1-9][0-9]?)$`}},
 		"TC_TO_PRIORITY_GROUP_MAP": keys{"*": keys{`^[0-7]$`: `^[0-7]$`}},
 		"QUEUE":                    keys{pgRange: keys{"wred_profile": `^\w+$`, "scheduler": `^\w+$`}},
-		"WRED_PROFILE": keys{`^[a-zA-Z0-9][-a-zA-Z0-9_]{0,31}$`: keys{"+ecn": `^ecn_all$`, `^(green|yellow|red)_(min|max)_threshold$`: bytesText, `^wred_(green|yellow|red)_enable$`: `^(true|false)$`,
+		"WRED_PROFILE": keys{`^[a-zA-Z0-9][-a-zA-Z0-9_]{0,31}$`: keys{"+ecn": `^ecn_all$`,
+			`^(green|yellow|red)_(min|max)_threshold$`: bytesText, `^wred_(green|yellow|red)_enable$`: `^(true|false)$`,
 			`^(green|yellow|red)_drop_probability$`: `^(100|[0-9]{1,2})$`}},
 	},
 	"srlinux": keys{"+srl_nokia-qos:qos": keys{
 		"+queues": keys{"pfc-queue": []shape{keys{"+pfc-queue-name": `^\S{1,255}$`, "queue-index": "#"}}},
 		"+buffer-management": keys{"buffer-allocation-profile": []shape{keys{"+name": `^\S{1,255}$`,
 			"queues": keys{"pfc-queue": []shape{keys{"+pfc-queue-name": `^\S+$`, "maximum-pfc-reserved-share-bytes": "#"}}}}}},
-		"+interfaces": keys{"interface": []shape{keys{"+interface-id": `^ethernet-\d+/\d+$`, "input": keys{"pfc-buffer-allocation-profile": `^\S+$`}, "pfc": keys{"pfc-enable": "?"}}}},
+		"+interfaces": keys{"interface": []shape{keys{"+interface-id": `^ethernet-\d+/\d+$`,
+			"input": keys{"pfc-buffer-allocation-profile": `^\S+$`}, "pfc": keys{"pfc-enable": "?"}}}},
 	}},
 	"junos": keys{"+junos-qfx-conf-root:configuration": keys{"+junos-qfx-conf-class-of-service:class-of-service": keys{
 		"congestion-notification-profile": []shape{keys{"+name": `^\S+$`,
-			"input":  keys{"cable-length": bytesText, "ieee-802.1": keys{"code-point": []shape{keys{"+name": `^[01]{3}$`, "pfc": "0", "mru": bytesText}}}},
-			"output": keys{"ieee-802.1": keys{"code-point": []shape{keys{"+name": `^[01]{3}$`, "flow-control-queue": []shape{"#"}}}}}}},
-		"interfaces": keys{"interface": []shape{keys{"+name": `^[a-z]{2}-\d+/\d+/\d+$`, "congestion-notification-profile": `^\S+$`}}},
+			"input": keys{"cable-length": bytesText,
+				"ieee-802.1": keys{"code-point": []shape{keys{"+name": `^[01]{3}$`, "pfc": "0", "mru": bytesText}}}},
+			"output": keys{"ieee-802.1": keys{"code-point": []shape{keys{"+name": `^[01]{3}$`,
+				"flow-control-queue": []shape{"#"}}}}}}},
+		"interfaces": keys{"interface": []shape{keys{"+name": `^[a-z]{2}-\d+/\d+/\d+$`,
+			"congestion-notification-profile": `^\S+$`}}},
 	}}},
-	"eos": keys{"+openconfig-qos:qos": keys{"interfaces": keys{"interface": []shape{keys{"+interface-id": `^Ethernet\S+$`, "+config": keys{"+interface-id": `^Ethernet\S+$`},
-		"output": keys{"arista-qos-augments:pfc": keys{"config": keys{"priorities-no-drop": `^[0-9a-f]{1,2}$`}}}}}}}},
+	"eos": keys{"+openconfig-qos:qos": keys{"interfaces": keys{"interface": []shape{keys{"+interface-id": `^Ethernet\S+$`,
+		"+config": keys{"+interface-id": `^Ethernet\S+$`},
+		"output":  keys{"arista-qos-augments:pfc": keys{"config": keys{"priorities-no-drop": `^[0-9a-f]{1,2}$`}}}}}}}},
 }
 
 // conforms checks a document against a shape.
@@ -391,10 +405,12 @@ func (k keys) find(name string) (shape, bool) {
 func TestSchemasCanFail(t *testing.T) {
 	for _, r := range renderers {
 		text := string(r.render(planned(t, intent(r.ports...))).Files[0].Content)
-		for old, bad := range map[string]string{`"size": "1270"`: `"size": 1270`, `"dynamic_th": "-3"`: `"dynamic_th": "-9"`, `"pfc-enable": true`: `"pfc-enable": "yes"`,
-			`"011"`: `"3"`, `"18"`: `"3,4"`, r.ports[0]: "eth0", `"interface": [`: `"interfaces": [`} {
+		for old, bad := range map[string]string{`"size": "1270"`: `"size": 1270`, `"dynamic_th": "-3"`: `"dynamic_th": "-9"`,
+			`"pfc-enable": true`: `"pfc-enable": "yes"`,
+			`"011"`:              `"3"`, `"18"`: `"3,4"`, r.ports[0]: "eth0", `"interface": [`: `"interfaces": [`} {
 			if strings.Contains(text, old) {
-				require.Error(t, conforms(schemas[r.name], document(t, []byte(strings.ReplaceAll(text, old, bad))), ""), "%s: %s", r.name, bad)
+				require.Error(t, conforms(schemas[r.name], document(t, []byte(strings.ReplaceAll(text, old, bad))), ""), "%s: %s",
+					r.name, bad)
 			}
 		}
 	}

@@ -19,7 +19,8 @@ import (
 func shipped() sonic.Database {
 	db := sonic.Database{
 		"DEVICE_METADATA": {"localhost": {"hwsku": "Force10-S6100"}},
-		"PORT":            {"Ethernet0": {"speed": "100000"}, "Ethernet4": {"speed": "100000"}, "Ethernet8": {"speed": "100000"}, "Ethernet12": {"speed": "100000"}},
+		"PORT": {"Ethernet0": {"speed": "100000"}, "Ethernet4": {"speed": "100000"},
+			"Ethernet8": {"speed": "100000"}, "Ethernet12": {"speed": "100000"}},
 		"BUFFER_POOL": {
 			"ingress_lossless_pool": {"type": "ingress", "mode": "dynamic", "size": "10875072", "xoff": "4194112"},
 			"egress_lossless_pool":  {"type": "egress", "mode": "static", "size": "15982720"},
@@ -30,12 +31,13 @@ func shipped() sonic.Database {
 			"egress_lossless_profile": {"pool": "egress_lossless_pool", "size": "0", "static_th": "15982720"},
 			"egress_lossy_profile":    {"pool": "egress_lossy_pool", "size": "1518", "dynamic_th": "3"},
 		},
-		"CABLE_LENGTH":                     {"AZURE": {}},
-		"PORT_QOS_MAP":                     {},
-		"BUFFER_PG":                        {},
-		"BUFFER_QUEUE":                     {},
-		"QUEUE":                            {},
-		"TC_TO_PRIORITY_GROUP_MAP":         {"AZURE": {"0": "0", "1": "0", "2": "0", "3": "3", "4": "4", "5": "0", "6": "0", "7": "7"}},
+		"CABLE_LENGTH": {"AZURE": {}},
+		"PORT_QOS_MAP": {},
+		"BUFFER_PG":    {},
+		"BUFFER_QUEUE": {},
+		"QUEUE":        {},
+		"TC_TO_PRIORITY_GROUP_MAP": {"AZURE": {"0": "0", "1": "0", "2": "0", "3": "3", "4": "4", "5": "0", "6": "0",
+			"7": "7"}},
 		"BUFFER_PORT_INGRESS_PROFILE_LIST": {"Ethernet0": {"profile_list": "ingress_lossy_profile"}},
 	}
 	for port := range db["PORT"] {
@@ -158,7 +160,8 @@ func TestSONiCOnAShippedSwitch(t *testing.T) {
 	require.Equal(t, "scheduler.0", o.Current["QUEUE"]["Ethernet0|3"]["scheduler"], "what is not ours stays")
 	require.Equal(t, "AZURE", o.Current["PORT_QOS_MAP"]["Ethernet0"]["dscp_to_tc_map"])
 	require.Equal(t, "5m", o.Current["CABLE_LENGTH"]["AZURE"]["Ethernet12"], "another port stays")
-	require.Equal(t, shipped()["BUFFER_PROFILE"]["ingress_lossy_profile"], o.Current["BUFFER_PROFILE"]["ingress_lossy_profile"], "the ports' own use it")
+	require.Equal(t, shipped()["BUFFER_PROFILE"]["ingress_lossy_profile"],
+		o.Current["BUFFER_PROFILE"]["ingress_lossy_profile"], "the ports' own use it")
 }
 
 // What the updater takes, by chip, release, table and field. The switch has the
@@ -256,16 +259,19 @@ func TestSONiCProfileInPlace(t *testing.T) {
 	r := o.Render(plan)
 	now, waiting := paths(r)
 	require.Empty(t, now, "no half a profile, and no PFC before it")
-	require.Equal(t, []string{"BUFFER_PROFILE/pg_lossless_100000_40m_profile/size", "BUFFER_PROFILE/pg_lossless_100000_40m_profile/xoff", "PORT_QOS_MAP/Ethernet0/pfc_enable"}, waiting)
+	require.Equal(t, []string{"BUFFER_PROFILE/pg_lossless_100000_40m_profile/size",
+		"BUFFER_PROFILE/pg_lossless_100000_40m_profile/xoff", "PORT_QOS_MAP/Ethernet0/pfc_enable"}, waiting)
 
 	p["size"] = "1270"
 	now, _ = paths(o.Render(plan))
-	require.Equal(t, []string{"BUFFER_PROFILE/pg_lossless_100000_40m_profile/xoff", "PORT_QOS_MAP/Ethernet0/pfc_enable"}, now)
+	require.Equal(t, []string{"BUFFER_PROFILE/pg_lossless_100000_40m_profile/xoff", "PORT_QOS_MAP/Ethernet0/pfc_enable"},
+		now)
 	o.Current["BUFFER_PG"]["Ethernet12|3-4"] = sonic.Entry{"profile": "pg_lossless_100000_40m_profile"}
 	r = o.Render(plan)
 	require.Contains(t, r.Waiting[0].Why, "ports that the plan does not name use it too: Ethernet12")
 	p["static_th"] = "5"
-	require.Contains(t, o.Render(plan).Notes, "to be taken out of the configuration by hand before the reload: /BUFFER_PROFILE/pg_lossless_100000_40m_profile/static_th")
+	require.Contains(t, o.Render(plan).Notes,
+		"to be taken out of the configuration by hand before the reload: /BUFFER_PROFILE/pg_lossless_100000_40m_profile/static_th")
 	require.Contains(t, o.Render(plan).Waiting[0].Why+o.Render(plan).Waiting[1].Why, "adds and removes no field")
 }
 
@@ -282,11 +288,15 @@ func TestSONiCQueues(t *testing.T) {
 		require.NotContains(t, o.Why, "BUFFER_QUEUE")
 	}
 	db := made(t, o.Current, r.Updates)
-	require.Equal(t, sonic.Entry{"profile": "CW_QUEUE_LOSSLESS_508_static15982720"}, db["BUFFER_QUEUE"]["Ethernet0|3-4"], "in the switch's own entry")
-	require.Equal(t, sonic.Entry{"pool": "egress_lossless_pool", "size": "508", "static_th": "15982720"}, db["BUFFER_PROFILE"]["CW_QUEUE_LOSSLESS_508_static15982720"])
+	require.Equal(t, sonic.Entry{"profile": "CW_QUEUE_LOSSLESS_508_static15982720"}, db["BUFFER_QUEUE"]["Ethernet0|3-4"],
+		"in the switch's own entry")
+	require.Equal(t, sonic.Entry{"pool": "egress_lossless_pool", "size": "508", "static_th": "15982720"},
+		db["BUFFER_PROFILE"]["CW_QUEUE_LOSSLESS_508_static15982720"])
 	require.Equal(t, sonic.Entry{"profile": "CW_QUEUE_LOSSY_254_alpha3"}, db["BUFFER_QUEUE"]["Ethernet0|0-2"])
-	require.NoError(t, conforms(schemas["sonic"], document(t, dialect.JSON(ownTables(db))), ""), "of the schema with these tables, too")
-	require.Contains(t, r.Waiting[len(r.Waiting)-1].Why, "the switch has it in BUFFER_QUEUE Ethernet8|5-6, which has to be divided by hand")
+	require.NoError(t, conforms(schemas["sonic"], document(t, dialect.JSON(ownTables(db))), ""),
+		"of the schema with these tables, too")
+	require.Contains(t, r.Waiting[len(r.Waiting)-1].Why,
+		"the switch has it in BUFFER_QUEUE Ethernet8|5-6, which has to be divided by hand")
 	require.Equal(t, "egress_lossy_profile", db["BUFFER_QUEUE"]["Ethernet0|5-6"]["profile"], "queue 5 alone has a minimum")
 
 	// Without minima the queues go back to the switch's own profiles, and ours go.
@@ -314,7 +324,9 @@ func TestSONiCQueues(t *testing.T) {
 	in.Classes[0].QueueReserved = 508
 	for _, o := range []sonic.Options{{}, {Current: sonic.Database{}}} {
 		r = o.Render(planned(t, in))
-		require.True(t, slices.ContainsFunc(r.Omitted, func(o dialect.Omission) bool { return strings.Contains(o.Why, "a plan does not have") }))
+		require.True(t, slices.ContainsFunc(r.Omitted, func(o dialect.Omission) bool {
+			return strings.Contains(o.Why, "a plan does not have")
+		}))
 	}
 }
 
@@ -327,7 +339,8 @@ func ownTables(db sonic.Database) sonic.Database {
 		}
 		for key, e := range table {
 			delete(e, "dscp_to_tc_map")
-			if delete(e, "scheduler"); name == "QUEUE" && len(e) == 0 || strings.HasPrefix(key, "egress_lossy") || e["pool"] == "egress_lossy_pool" {
+			if delete(e, "scheduler"); name == "QUEUE" && len(e) == 0 || strings.HasPrefix(key, "egress_lossy") ||
+				e["pool"] == "egress_lossy_pool" {
 				delete(table, key)
 			}
 		}
@@ -344,24 +357,29 @@ func TestSONiCLeftovers(t *testing.T) {
 	o.Current = reloaded(t, o.Current, o.Render(plan))
 	db := o.Current
 	db["BUFFER_PG"]["Ethernet0|2-3"] = sonic.Entry{"profile": "pg_lossless_100000_5m_profile"} // overlaps 3-4
-	db["BUFFER_PG"]["Ethernet0|7"] = sonic.Entry{"profile": "pg_lossless_100000_5m_profile"}   // lossless, and not of the plan
-	db["BUFFER_PG"]["Ethernet4|7"] = sonic.Entry{"profile": "ingress_lossy_profile"}           // somebody's
+	// lossless, and not of the plan
+	db["BUFFER_PG"]["Ethernet0|7"] = sonic.Entry{"profile": "pg_lossless_100000_5m_profile"}
+	db["BUFFER_PG"]["Ethernet4|7"] = sonic.Entry{"profile": "ingress_lossy_profile"} // somebody's
 	db["BUFFER_PG"]["Ethernet12|3-4"] = sonic.Entry{"profile": "pg_lossless_100000_5m_profile"}
-	db["BUFFER_PROFILE"]["CW_LOSSY_1_alpha0"] = sonic.Entry{"pool": "ingress_lossless_pool", "size": "1", "dynamic_th": "0"}
+	db["BUFFER_PROFILE"]["CW_LOSSY_1_alpha0"] = sonic.Entry{"pool": "ingress_lossless_pool", "size": "1",
+		"dynamic_th": "0"}
 	db["WRED_PROFILE"]["CW_ECN_1_2_3"] = sonic.Entry{"ecn": "ecn_all"}
 	db["QUEUE"]["Ethernet4|0"]["wred_profile"] = "CW_ECN_1_2_3"
 	db["QUEUE"]["Ethernet12|0"]["wred_profile"] = "CW_ECN_102362_409448_5"
 	r := o.Render(plan)
 	now, waiting := paths(r)
 	require.Empty(t, waiting)
-	require.Equal(t, []string{"-BUFFER_PG/Ethernet0|2-3", "-BUFFER_PG/Ethernet0|7", "-QUEUE/Ethernet4|0/wred_profile", "-BUFFER_PROFILE/CW_LOSSY_1_alpha0", "-WRED_PROFILE/CW_ECN_1_2_3"}, now)
-	require.Equal(t, []int{0, 0, 0, 1, 1}, []int{r.Updates[0].Phase, r.Updates[1].Phase, r.Updates[2].Phase, r.Updates[3].Phase, r.Updates[4].Phase})
+	require.Equal(t, []string{"-BUFFER_PG/Ethernet0|2-3", "-BUFFER_PG/Ethernet0|7", "-QUEUE/Ethernet4|0/wred_profile",
+		"-BUFFER_PROFILE/CW_LOSSY_1_alpha0", "-WRED_PROFILE/CW_ECN_1_2_3"}, now)
+	require.Equal(t, []int{0, 0, 0, 1, 1}, []int{r.Updates[0].Phase, r.Updates[1].Phase, r.Updates[2].Phase,
+		r.Updates[3].Phase, r.Updates[4].Phase})
 	o.Current = made(t, db, r.Updates)
 	require.Empty(t, o.Render(plan).Updates)
 
 	o.Current["TC_TO_PRIORITY_GROUP_MAP"]["OTHER"] = o.Current["TC_TO_PRIORITY_GROUP_MAP"]["CELLWARDEN"]
 	now, _ = paths(o.Render(plan))
-	require.Equal(t, []string{"PORT_QOS_MAP/Ethernet0/tc_to_pg_map", "PORT_QOS_MAP/Ethernet4/tc_to_pg_map", "PORT_QOS_MAP/Ethernet8/tc_to_pg_map", "-TC_TO_PRIORITY_GROUP_MAP/CELLWARDEN"}, now)
+	require.Equal(t, []string{"PORT_QOS_MAP/Ethernet0/tc_to_pg_map", "PORT_QOS_MAP/Ethernet4/tc_to_pg_map",
+		"PORT_QOS_MAP/Ethernet8/tc_to_pg_map", "-TC_TO_PRIORITY_GROUP_MAP/CELLWARDEN"}, now)
 
 	// Without marking the last of our profiles takes its table along.
 	in := intent("Ethernet0", "Ethernet4", "Ethernet8")
@@ -377,7 +395,8 @@ func TestSONiCLeftovers(t *testing.T) {
 func TestSONiCWeightsAndCodePoints(t *testing.T) {
 	o := sonic.Options{ASIC: "th", Release: "202511", Current: shipped()}
 	o.Current["DSCP_TO_TC_MAP"] = sonic.Table{"AZURE": {"3": "3", "4": "4", "8": "1", "26": "1", "46": "5"}}
-	o.Current["SCHEDULER"] = sonic.Table{"scheduler.0": {"type": "DWRR", "weight": "14"}, "scheduler.1": {"type": "DWRR", "weight": "40"}}
+	o.Current["SCHEDULER"] = sonic.Table{"scheduler.0": {"type": "DWRR", "weight": "14"}, "scheduler.1": {"type": "DWRR",
+		"weight": "40"}}
 	plain := planned(t, intent("Ethernet0", "Ethernet4", "Ethernet8"))
 	o.Current = reloaded(t, o.Current, o.Render(plain))
 	have := copied(o.Current)
@@ -388,7 +407,8 @@ func TestSONiCWeightsAndCodePoints(t *testing.T) {
 	o.Current = made(t, o.Current, r.Updates)
 	require.Empty(t, o.Render(plan).Updates, "the second time nothing is sent")
 	port := o.Current["PORT_QOS_MAP"]["Ethernet0"]["dscp_to_tc_map"]
-	require.Equal(t, sonic.Entry{"24": "3", "26": "3", "48": "6", "4": "4", "8": "1", "46": "5"}, o.Current["DSCP_TO_TC_MAP"][port])
+	require.Equal(t, sonic.Entry{"24": "3", "26": "3", "48": "6", "4": "4", "8": "1", "46": "5"},
+		o.Current["DSCP_TO_TC_MAP"][port])
 	require.Equal(t, have["DSCP_TO_TC_MAP"]["AZURE"], o.Current["DSCP_TO_TC_MAP"]["AZURE"], "other ports use it")
 	require.Equal(t, "AZURE", o.Current["PORT_QOS_MAP"]["Ethernet12"]["dscp_to_tc_map"])
 	queue := func(n string) sonic.Entry {
@@ -402,18 +422,22 @@ func TestSONiCWeightsAndCodePoints(t *testing.T) {
 	require.Empty(t, o.Render(plain).Updates)
 	require.Equal(t, have["SCHEDULER"], o.Current["SCHEDULER"])
 	require.Equal(t, have["DSCP_TO_TC_MAP"], o.Current["DSCP_TO_TC_MAP"])
-	require.NotContains(t, o.Current["PORT_QOS_MAP"]["Ethernet0"], "dscp_to_tc_map", "what it had before is not known any more")
+	require.NotContains(t, o.Current["PORT_QOS_MAP"]["Ethernet0"], "dscp_to_tc_map",
+		"what it had before is not known any more")
 	require.Contains(t, o.Current["QUEUE"]["Ethernet0|3"], "wred_profile")
 }
 
 // Whatever a switch has, what is sent is sent once, and what is not the plan's is
 // not touched.
 func TestSONiCConverges(t *testing.T) {
-	plans := []dialect.Plan{planned(t, intent("Ethernet0", "Ethernet4", "Ethernet8")), planned(t, scheduled("Ethernet0", "Ethernet4", "Ethernet8"))}
+	plans := []dialect.Plan{planned(t, intent("Ethernet0", "Ethernet4", "Ethernet8")),
+		planned(t, scheduled("Ethernet0", "Ethernet4", "Ethernet8"))}
 	random := rand.New(rand.NewPCG(1, 2))
-	values := []string{"", "1", "2-3", "3", "AZURE", "pg_lossless_100000_40m_profile", "CW_LOSSY_254_alpha0", "CW_ECN_102362_409448_5", "CELLWARDEN", "CW_SCHED_DWRR_60", "CW_DSCP_0", "[BUFFER_PROFILE|x]"}
+	values := []string{"", "1", "2-3", "3", "AZURE", "pg_lossless_100000_40m_profile", "CW_LOSSY_254_alpha0",
+		"CW_ECN_102362_409448_5", "CELLWARDEN", "CW_SCHED_DWRR_60", "CW_DSCP_0", "[BUFFER_PROFILE|x]"}
 	for range 300 {
-		o := sonic.Options{ASIC: []string{"", "th", "td2"}[random.IntN(3)], Release: []string{"", "202405", "202505", "202511"}[random.IntN(4)], Current: shipped()}
+		o := sonic.Options{ASIC: []string{"", "th", "td2"}[random.IntN(3)], Release: []string{"", "202405", "202505",
+			"202511"}[random.IntN(4)], Current: shipped()}
 		if random.IntN(2) == 0 {
 			o.Current = reloaded(t, o.Current, o.Render(plans[random.IntN(2)]))
 		}
@@ -465,7 +489,8 @@ func TestReadConfigDB(t *testing.T) {
 
 		"BUFFER_PORT_INGRESS_PROFILE_LIST": {"Ethernet0": {"profile_list": "a,b"}},
 	}, db)
-	for text, want := range map[string]string{`{`: "CONFIG_DB: ", `{"BUFFER_PG":{"x":{"y":{"z":1}}}}`: "CONFIG_DB: BUFFER_PG: x: y: map[z:1]: accepted: texts", `{"BUFFER_PG":[]}`: "CONFIG_DB: BUFFER_PG: "} {
+	for text, want := range map[string]string{`{`: "CONFIG_DB: ",
+		`{"BUFFER_PG":{"x":{"y":{"z":1}}}}`: "CONFIG_DB: BUFFER_PG: x: y: map[z:1]: accepted: texts", `{"BUFFER_PG":[]}`: "CONFIG_DB: BUFFER_PG: "} {
 		_, err := sonic.ReadConfigDB([]byte(text))
 		require.ErrorContains(t, err, want)
 	}

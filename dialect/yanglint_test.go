@@ -34,9 +34,11 @@ var published = map[string]struct {
 	options []string
 	convert func(t *testing.T, file string, data []byte) []byte // to the form of RFC 7951
 }{
-	"srlinux": {modules: []string{"srl_nokia-features.yang", "srl_nokia-qos.yang"}, options: []string{"-F", "srl_nokia-features:*"}},
-	"eos":     {modules: []string{"openconfig-qos.yang", "arista-qos-augments.yang"}},
-	"sonic": {modules: []string{"sonic-device_metadata.yang", "sonic-port.yang", "sonic-buffer-pool.yang", "sonic-buffer-profile.yang", "sonic-buffer-pg.yang", "sonic-buffer-queue.yang", "sonic-cable-length.yang",
+	"srlinux": {modules: []string{"srl_nokia-features.yang", "srl_nokia-qos.yang"},
+		options: []string{"-F", "srl_nokia-features:*"}},
+	"eos": {modules: []string{"openconfig-qos.yang", "arista-qos-augments.yang"}},
+	"sonic": {modules: []string{"sonic-device_metadata.yang", "sonic-port.yang", "sonic-buffer-pool.yang",
+		"sonic-buffer-profile.yang", "sonic-buffer-pg.yang", "sonic-buffer-queue.yang", "sonic-cable-length.yang",
 		"sonic-port-qos-map.yang", "sonic-tc-priority-group-map.yang", "sonic-wred-profile.yang", "sonic-queue.yang", "sonic-scheduler.yang", "sonic-dscp-tc-map.yang"}, convert: configDB},
 }
 
@@ -67,7 +69,8 @@ func TestPublishedModels(t *testing.T) {
 			}
 			args := arguments(t, templates(t, dir), p.modules, append(p.options, "-t", "config"))
 			require.Empty(t, complaints(t, lint, args, data))
-			broken := strings.NewReplacer(`"pfc-enable": true`, `"pfc-enable": "yes"`, `"18"`, `"no"`, `"type": "ingress"`, `"type": "inward"`).Replace(string(data))
+			broken := strings.NewReplacer(`"pfc-enable": true`, `"pfc-enable": "yes"`, `"18"`, `"no"`, `"type": "ingress"`,
+				`"type": "inward"`).Replace(string(data))
 			require.NotEqual(t, string(data), broken)
 			require.NotEmpty(t, complaints(t, lint, args, []byte(broken)))
 		})
@@ -174,8 +177,10 @@ func configDB(t *testing.T, _ string, data []byte) []byte {
 	t.Helper()
 	var db map[string]map[string]map[string]any
 	require.NoError(t, json.Unmarshal(data, &db))
-	keyLeaves := map[string][]string{"BUFFER_PG": {"port", "pg_num"}, "BUFFER_QUEUE": {"port", "qindex"}, "PORT_QOS_MAP": {"ifname"}, "QUEUE": {"ifname", "qindex"}}
-	inner := map[string][2]string{"CABLE_LENGTH": {"port", "length"}, "TC_TO_PRIORITY_GROUP_MAP": {"tc", "pg"}, "DSCP_TO_TC_MAP": {"dscp", "tc"}}
+	keyLeaves := map[string][]string{"BUFFER_PG": {"port", "pg_num"}, "BUFFER_QUEUE": {"port", "qindex"},
+		"PORT_QOS_MAP": {"ifname"}, "QUEUE": {"ifname", "qindex"}}
+	inner := map[string][2]string{"CABLE_LENGTH": {"port", "length"}, "TC_TO_PRIORITY_GROUP_MAP": {"tc", "pg"},
+		"DSCP_TO_TC_MAP": {"dscp", "tc"}}
 	out := map[string]any{}
 	for name, table := range db {
 		list := []map[string]any{}

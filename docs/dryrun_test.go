@@ -16,8 +16,8 @@ import (
 // blocks are what dry-run.md shows: a command with what it prints, or a file.
 var blocks = regexp.MustCompile("(?ms)^```(console|yaml \\S+)\n(.*?)^```$")
 
-// TestDryRuns types every command of dry-run.md, and requires what it prints
-// and the files that it needs to stand there as they are.
+// TestDryRuns runs every command of dry-run.md and checks that the page shows its
+// output and the files that it reads.
 func TestDryRuns(t *testing.T) {
 	page, err := os.ReadFile("dry-run.md")
 	require.NoError(t, err)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
@@ -18,7 +19,7 @@ const (
 	profilesEnd   = "<!-- end of profiles -->\n"
 )
 
-// TestProfileTable checks that the page has the profiles as they are.
+// TestProfileTable checks that the page shows the current profiles.
 func TestProfileTable(t *testing.T) {
 	page, err := os.ReadFile("gnmi.md")
 	require.NoError(t, err)
@@ -50,13 +51,13 @@ func profileTable() string {
 	for _, k := range buffer.Kinds() {
 		row(all[0].Rule(k).Register, func(p *profile.Profile) string { return taken(p.Rule(k)) })
 	}
-	row("rest goes by `render --dialect`", func(p *profile.Profile) string {
+	row("native configuration, `render --dialect`", func(p *profile.Profile) string {
 		if p.Dialect == "" {
 			return "—"
 		}
 		return "`" + p.Dialect + "`"
 	})
-	row("`apply` sends that", func(p *profile.Profile) string {
+	row("`apply` sends native configuration", func(p *profile.Profile) string {
 		switch p.Dialect {
 		case "sonic":
 			return "yes"
@@ -65,30 +66,36 @@ func profileTable() string {
 		}
 		return "—"
 	})
-	row("phases", func(p *profile.Profile) string {
+	row("Sets for the phases", func(p *profile.Profile) string {
 		if len(p.Missing()) == len(p.Rules) {
 			return "—"
 		}
 		if _, apart := p.Quirk(profile.PhasesApart); apart {
-			return "apart"
+			return "one each"
 		}
-		return "one Set"
+		return "one for all"
 	})
-	b.WriteString("\nWhat is peculiar about them:\n\n")
+	b.WriteString("\nParticularities:\n\n")
 	for _, p := range all {
 		for _, q := range p.Quirks {
 			inferred := ""
 			if q.Inferred {
 				inferred = ", inferred"
 			}
-			fmt.Fprintf(&b, "- `%s`: %s (%s%s)\n", p.Name, q.Text, q.Source, inferred)
+			item := fmt.Sprintf("- `%s`: %s (%s%s)", p.Name, q.Text, q.Source, inferred)
+			for i, line := range strings.Split(text.WrapSoft(item, 118), "\n") {
+				if i > 0 {
+					b.WriteString("  ") // within the item
+				}
+				b.WriteString(strings.TrimRight(line, " ") + "\n")
+			}
 		}
 	}
 	b.WriteString("\n")
 	return b.String()
 }
 
-// taken says how a target takes a register.
+// taken returns in which form a target accepts a register.
 func taken(r *profile.Rule) string {
 	out := "sent"
 	switch {
@@ -107,8 +114,8 @@ func taken(r *profile.Rule) string {
 	return out
 }
 
-// Every command that the page shows is typed by the walk-through's test; those of
-// the README are by interop's TestReadme.
+// TestWalkthroughIsTyped checks that the walk-through of interop runs every
+// command of the page. TestReadme in interop runs those of the README.
 func TestWalkthroughIsTyped(t *testing.T) {
 	page, err := os.ReadFile("gnmi.md")
 	require.NoError(t, err)

@@ -1,5 +1,5 @@
-// Package docs_test regenerates what docs/headroom.md shows of the methods: the
-// table and the plot. After a change of a method run
+// Package docs_test checks the documents: what they show must be what the
+// packages compute and the command prints. After a change run
 //
 //	go test ./docs -rewrite
 //
@@ -27,7 +27,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-var rewrite = flag.Bool("rewrite", false, "rewrite the table and the plot of docs/headroom.md")
+var rewrite = flag.Bool("rewrite", false, "rewrite the tables and pictures of the documents")
 
 // The link and the memory that are compared: jumbo frames on the port, RoCE
 // frames of 4096 bytes, the cells of Tomahawk 3, for which Broadcom's full
@@ -66,7 +66,7 @@ func lines(t *testing.T) []line {
 	}
 }
 
-// TestComparisonTable keeps the table in headroom.md what the methods compute.
+// TestComparisonTable checks that headroom.md shows what the methods compute.
 func TestComparisonTable(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("| KiB of xoff | speed |")
@@ -98,7 +98,7 @@ func TestComparisonTable(t *testing.T) {
 	keep(t, "headroom.md", head+begin+b.String()+end+tail)
 }
 
-// TestComparisonPlot keeps the plot what the methods compute.
+// TestComparisonPlot checks that the plot shows what the methods compute.
 func TestComparisonPlot(t *testing.T) {
 	canvas := vgsvg.New(26*vg.Centimeter, 33*vg.Centimeter)
 	tiles := draw.Tiles{Rows: len(rates), Cols: 1, PadY: 6 * vg.Millimeter, PadTop: 4 * vg.Millimeter, PadRight: 4 * vg.Millimeter}
@@ -161,7 +161,7 @@ func inFlight(t *testing.T, p *plot.Plot, rate unit.BitRate) {
 	p.Legend.Add("in flight: light both ways, 5 ns/m", curve)
 }
 
-// keep requires that a file is what was made, or rewrites it.
+// keep requires that a file has this content, or rewrites it.
 func keep(t *testing.T, file, want string) {
 	if *rewrite {
 		require.NoError(t, os.WriteFile(file, []byte(want), 0o644))
@@ -169,5 +169,5 @@ func keep(t *testing.T, file, want string) {
 	}
 	got, err := os.ReadFile(file)
 	require.NoError(t, err)
-	require.Equal(t, want, string(got), "%s is not what the methods compute; go test ./docs -rewrite", file)
+	require.Equal(t, want, string(got), "%s is out of date: go test ./docs -rewrite", file)
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/cellwarden/cellwarden/topology"
 )
 
-// TestTopologyKeys asks the reader what it accepts, by keys that it does not
-// know, and looks for each on the page. The page's example is one that it reads
-// and that fits.
+// TestTopologyKeys checks that the page names every key that the reader accepts:
+// the reader lists them when it refuses an unknown key. The page's example must
+// fit.
 func TestTopologyKeys(t *testing.T) {
 	data, err := os.ReadFile("topology.md")
 	require.NoError(t, err)

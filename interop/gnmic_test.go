@@ -12,7 +12,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/target"
+	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 )
 
 // dial is gnmic's client of our switch, over mutual TLS and with a password.
@@ -37,7 +37,7 @@ func set(t *testing.T, opts ...api.GNMIOption) *gnmi.SetRequest {
 // TestGNMIC has gnmic's client library ask, set, commit and subscribe, as a
 // user who may write and as one who may not.
 func TestGNMIC(t *testing.T) {
-	l := start(t, target.Options{Users: []target.User{{Name: "admin", Password: "open sesame", Role: target.ReadWrite}, {Name: "monitor", Password: "look"}}})
+	l := start(t, server.Options{Users: []server.User{{Name: "admin", Password: "open sesame", Role: server.ReadWrite}, {Name: "monitor", Password: "look"}}})
 	admin, monitor := dial(t, l, "admin", "open sesame"), dial(t, l, "monitor", "look")
 	replace := set(t, api.Replace(api.Path("/qos"), api.Value(plan, "json_ietf")))
 
@@ -90,7 +90,7 @@ func TestGNMIC(t *testing.T) {
 
 // TestGNMICStream hears of a change as it happens.
 func TestGNMICStream(t *testing.T) {
-	l := start(t, target.Options{Users: []target.User{{Name: "admin", Password: "open sesame", Role: target.ReadWrite}}})
+	l := start(t, server.Options{Users: []server.User{{Name: "admin", Password: "open sesame", Role: server.ReadWrite}}})
 	c := dial(t, l, "admin", "open sesame")
 	req, err := api.NewSubscribeRequest(api.SubscriptionListModeSTREAM(), api.EncodingJSON_IETF(),
 		api.Subscription(api.Path("/qos/queues/queue[name=*]/config/queue-id"), api.SubscriptionModeON_CHANGE()))

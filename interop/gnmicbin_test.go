@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/target"
+	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 )
 
 // TestGNMICBinary has the gnmic command ask, set and subscribe. It cannot be
@@ -20,7 +20,7 @@ func TestGNMICBinary(t *testing.T) {
 	if file == "" {
 		t.Skip("GNMIC does not name a gnmic command")
 	}
-	l := start(t, target.Options{})
+	l := start(t, server.Options{})
 	gnmic := func(args ...string) string {
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 		defer cancel()

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/target"
+	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 )
 
 // gnmiCLI builds OpenConfig's command-line client, as go.mod pins it.
@@ -27,7 +27,7 @@ func gnmiCLI(t *testing.T) string {
 
 // TestGNMICLI has gnmi_cli ask, set and subscribe over mutual TLS.
 func TestGNMICLI(t *testing.T) {
-	l, file := start(t, target.Options{}), gnmiCLI(t)
+	l, file := start(t, server.Options{}), gnmiCLI(t)
 	cli := func(args ...string) (string, error) {
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 		defer cancel()
@@ -69,7 +69,7 @@ func TestGNMICLI(t *testing.T) {
 
 // Without a certificate nobody comes in.
 func TestGNMICLIWithoutCertificate(t *testing.T) {
-	l, file := start(t, target.Options{}), gnmiCLI(t)
+	l, file := start(t, server.Options{}), gnmiCLI(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	out, err := exec.CommandContext(ctx, file, "-address", l.address, "-ca_crt", l.ca, "-timeout", "2s", "-capabilities").CombinedOutput()

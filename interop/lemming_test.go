@@ -18,6 +18,7 @@ import (
 	client "github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
+	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
@@ -93,7 +94,7 @@ func TestLemming(t *testing.T) {
 // registers reads a tree as our client does.
 func registers(t *testing.T, tree *oc.Root) buffer.Layout {
 	t.Helper()
-	out, err := client.Decode(tree, 208)
+	out, err := qos.Decode(tree, 208)
 	require.NoError(t, err)
 	return out
 }

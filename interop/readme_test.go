@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestReadme types what the README's section on gNMI shows. Its comments say
-// what comes of it: an exit code, and in quotes what is printed.
+// TestReadme runs the commands of the README's section on gNMI. The comment of a
+// command has the exit code, if it is not 0, and in quotes what it prints.
 func TestReadme(t *testing.T) {
 	readme, err := os.ReadFile(filepath.Join("..", "README.md"))
 	require.NoError(t, err)
@@ -43,7 +43,8 @@ func TestReadme(t *testing.T) {
 	require.Equal(t, 17, typed)
 }
 
-// readmeDir is a place like a clone, with cellwarden and gnmi_cli to be found.
+// readmeDir makes a directory with the examples, and puts cellwarden and gnmi_cli
+// on the path.
 func readmeDir(t *testing.T) string {
 	dir, bin := t.TempDir(), t.TempDir()
 	examples, err := filepath.Abs(filepath.Join("..", "examples"))
@@ -58,7 +59,7 @@ func readmeDir(t *testing.T) string {
 	return dir
 }
 
-// runs starts a command, which goes on until the test ends.
+// runs starts a command and stops it when the test ends.
 func runs(t *testing.T, dir, command string) {
 	ctx, stop := context.WithCancel(context.Background())
 	c := exec.CommandContext(ctx, "sh", "-c", "exec "+command)
@@ -75,7 +76,7 @@ var (
 	printed  = regexp.MustCompile(`"([^"]+)"`)
 )
 
-// typeAndLook runs a command, and compares what came of it with a comment.
+// typeAndLook runs a command and compares its result with a comment.
 func typeAndLook(t *testing.T, dir, command, comment string) {
 	t.Helper()
 	c := exec.CommandContext(t.Context(), "sh", "-c", command)

@@ -25,7 +25,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/target"
+	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 )
@@ -38,17 +38,17 @@ type lab struct {
 }
 
 // start serves a simulated ASIC of 1000 cells of 208 bytes.
-func start(t *testing.T, opt target.Options) lab {
+func start(t *testing.T, opt server.Options) lab {
 	t.Helper()
 	l, creds := newLab(t)
 	var err error
 	l.asic, err = sim.New(buffer.Chip{Name: "small", Cell: 208, Slices: []buffer.Slice{{Cells: 1000}}, MinAlpha: -7, MaxAlpha: 3, Groups: 8})
 	require.NoError(t, err)
-	s, err := target.NewWith(l.asic, 208, opt)
+	s, err := server.NewWith(l.asic, 208, opt)
 	require.NoError(t, err)
-	server := grpc.NewServer(append(opt.ServerOptions(), creds)...)
-	s.Register(server)
-	l.serve(t, server)
+	grpcServer := grpc.NewServer(append(opt.ServerOptions(), creds)...)
+	s.Register(grpcServer)
+	l.serve(t, grpcServer)
 	return *l
 }
 
@@ -67,14 +67,14 @@ func newLab(t *testing.T) (*lab, grpc.ServerOption) {
 }
 
 // serve runs a server on loopback until the test ends.
-func (l *lab) serve(t *testing.T, server *grpc.Server) {
+func (l *lab) serve(t *testing.T, grpcServer *grpc.Server) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	l.address = listener.Addr().String()
 	done := make(chan error, 1)
-	go func() { done <- server.Serve(listener) }()
-	t.Cleanup(func() { server.Stop(); require.NoError(t, <-done) })
+	go func() { done <- grpcServer.Serve(listener) }()
+	t.Cleanup(func() { grpcServer.Stop(); require.NoError(t, <-done) })
 }
 
 // client is how our client shows its certificate and checks the switch's.

@@ -43,7 +43,7 @@ func TestWalkthrough(t *testing.T) {
 	})
 }
 
-// free is an address that nobody listens on.
+// free returns an address on which no server listens.
 func free(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -53,7 +53,7 @@ func free(t *testing.T) string {
 }
 
 // topologies writes the first example, one with a shorter cable and one with
-// more reserved.
+// more reserved cells.
 func topologies(dir string) error {
 	const name = "arista-7060cx-32s"
 	text, err := os.ReadFile(filepath.Join("..", "examples", name+".yaml"))
@@ -71,7 +71,7 @@ func topologies(dir string) error {
 	return nil
 }
 
-// certificates makes those of the switch, of a client, and of somebody else.
+// certificates makes those of the switch, of a client, and of another authority.
 func certificates(t *testing.T, dir string) {
 	at := func(name string) string { return filepath.Join(dir, name) }
 	ours := newAuthority(t, at("ca.pem"))
@@ -95,14 +95,14 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// answers waits until somebody listens on an address.
+// answers waits until a server listens on an address.
 func answers(ts *testscript.TestScript, _ bool, args []string) {
 	if err := reachable(args[0]); err != nil {
 		ts.Fatalf("%v", err)
 	}
 }
 
-// reachable waits until somebody listens on an address.
+// reachable waits until a server listens on an address.
 func reachable(address string) error {
 	var err error
 	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
@@ -111,5 +111,5 @@ func reachable(address string) error {
 			return conn.Close()
 		}
 	}
-	return fmt.Errorf("nobody listens: %w", err)
+	return fmt.Errorf("no server listens: %w", err)
 }

@@ -35,7 +35,8 @@ func TestFramesOnTheWire(t *testing.T) {
 			header + "0101 0018 0000 0000 0000 1234 1234 0000 0000 0000" + pad26},
 		"resume CoS 3": {pfc.Stop(port, pfc.Of(3), 0),
 			header + "0101 0008 0000 0000 0000 0000 0000 0000 0000 0000" + pad26},
-		"time of a class that is not enabled": {pfc.Frame{Source: port, Enabled: 0x80, Quanta: [8]uint16{1, 2, 3, 4, 5, 6, 7, 8}},
+		"time of a class that is not enabled": {
+			pfc.Frame{Source: port, Enabled: 0x80, Quanta: [8]uint16{1, 2, 3, 4, 5, 6, 7, 8}},
 			header + "0101 0080 0001 0002 0003 0004 0005 0006 0007 0008" + pad26},
 		"link": {pfc.LinkPause{Source: port, Quanta: 0xfedc}, header + "0001 fedc" + pad42},
 	} {
@@ -46,7 +47,8 @@ func TestFramesOnTheWire(t *testing.T) {
 			wire := c.frame.AppendTo([]byte("before"), pfc.WithFCS)
 			require.Equal(t, append([]byte("before"), want...), wire[:66], "what was there stays")
 			require.Len(t, wire, 6+pfc.FrameBytes)
-			require.EqualValues(t, 0x2144df1c, crc32.ChecksumIEEE(wire[6:]), "the residue of every right Ethernet frame")
+			require.EqualValues(t, 0x2144df1c, crc32.ChecksumIEEE(wire[6:]),
+				"the residue of every right Ethernet frame")
 		})
 	}
 }
@@ -60,15 +62,20 @@ func TestRefusedFrames(t *testing.T) {
 		field pfc.Field
 		says  string
 	}{
-		"vlan":         {12, "8100 0064 8808", pfc.WithoutFCS, pfc.FieldEtherType, "ethertype is 0x8100, a VLAN tag (accepted: 0x8808, MAC control, which is never tagged)"},
+		"vlan": {12, "8100 0064 8808", pfc.WithoutFCS, pfc.FieldEtherType,
+			"ethertype is 0x8100, a VLAN tag (accepted: 0x8808, MAC control, which is never tagged)"},
 		"priority tag": {12, "88a8", pfc.WithoutFCS, pfc.FieldEtherType, "a VLAN tag"},
 		"ip":           {12, "0800", pfc.WithoutFCS, pfc.FieldEtherType, "ethertype is 0x0800 (accepted: 0x8808"},
-		"destination":  {5, "02", pfc.WithoutFCS, pfc.FieldDestination, "destination is 01-80-c2-00-00-02 (accepted: 01-80-c2-00-00-01)"},
-		"opcode":       {14, "0002", pfc.WithoutFCS, pfc.FieldOpcode, "opcode is 0x0002 (accepted: 0x0101, priority flow control)"},
-		"link pause":   {14, "0001", pfc.WithoutFCS, pfc.FieldOpcode, "opcode is 0x0001, PAUSE of the whole link (accepted"},
-		"vector":       {16, "01", pfc.WithoutFCS, pfc.FieldVector, "class-enable vector is 0x0108 (accepted: 0x0000 to 0x00ff: the high byte is 0)"},
-		"a bit":        {40, "01", pfc.WithFCS, pfc.FieldFCS, "the CRC-32 of the 60 bytes before it)"},
-		"check":        {60, "01020304", pfc.WithFCS, pfc.FieldFCS, "frame check sequence is 0x04030201 (accepted: 0x"},
+		"destination": {5, "02", pfc.WithoutFCS, pfc.FieldDestination,
+			"destination is 01-80-c2-00-00-02 (accepted: 01-80-c2-00-00-01)"},
+		"opcode": {14, "0002", pfc.WithoutFCS, pfc.FieldOpcode,
+			"opcode is 0x0002 (accepted: 0x0101, priority flow control)"},
+		"link pause": {14, "0001", pfc.WithoutFCS, pfc.FieldOpcode,
+			"opcode is 0x0001, PAUSE of the whole link (accepted"},
+		"vector": {16, "01", pfc.WithoutFCS, pfc.FieldVector,
+			"class-enable vector is 0x0108 (accepted: 0x0000 to 0x00ff: the high byte is 0)"},
+		"a bit": {40, "01", pfc.WithFCS, pfc.FieldFCS, "the CRC-32 of the 60 bytes before it)"},
+		"check": {60, "01020304", pfc.WithFCS, pfc.FieldFCS, "frame check sequence is 0x04030201 (accepted: 0x"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			data := whole.AppendTo(nil, c.fcs)

@@ -62,7 +62,8 @@ func TestQuantaForRoundsUp(t *testing.T) {
 		quanta uint16
 		fits   bool
 	}{
-		{0, unit.Gbps, 0, true}, {-5, unit.Gbps, 0, true}, {0, 0, 0, true}, {1, 0, pfc.MaxQuanta, false}, {1, -1, pfc.MaxQuanta, false},
+		{0, unit.Gbps, 0, true}, {-5, unit.Gbps, 0, true}, {0, 0, 0, true}, {1, 0, pfc.MaxQuanta, false},
+		{1, -1, pfc.MaxQuanta, false},
 		{1, 40 * unit.Gbps, 1, true}, {12800, 40 * unit.Gbps, 1, true}, {12801, 40 * unit.Gbps, 2, true},
 		{838_848 * unit.Nanosecond, 40 * unit.Gbps, pfc.MaxQuanta, true},
 		{838_848*unit.Nanosecond + 1, 40 * unit.Gbps, pfc.MaxQuanta, false},

@@ -149,7 +149,8 @@ func TestReceiverConfigRefusals(t *testing.T) {
 	}{
 		{pfc.Config{Enabled: 1}, []string{"rate: 0b/s is not the rate of a link (accepted: more than 0)"}},
 		{pfc.Config{Rate: -1}, []string{"rate: -1b/s"}},
-		{pfc.Config{Rate: unit.Gbps, Enabled: pfc.Of(3), Link: pfc.LinkObeyed}, []string{"link: PAUSE is obeyed on a link with PFC for 3, against"}},
+		{pfc.Config{Rate: unit.Gbps, Enabled: pfc.Of(3), Link: pfc.LinkObeyed}, []string{
+			"link: PAUSE is obeyed on a link with PFC for 3, against"}},
 		{pfc.Config{Link: 9}, []string{"rate: ", "link: 9 is not a rule"}},
 	} {
 		_, err := pfc.NewReceiver(c.config)
@@ -157,7 +158,8 @@ func TestReceiverConfigRefusals(t *testing.T) {
 			require.ErrorContains(t, err, s)
 		}
 	}
-	for _, c := range []pfc.Config{{}, {Rate: unit.Gbps}, {Rate: 1, Link: pfc.LinkObeyed}, {Rate: 1, Enabled: 1, Link: pfc.LinkBesidePFC}} {
+	for _, c := range []pfc.Config{{}, {Rate: unit.Gbps}, {Rate: 1, Link: pfc.LinkObeyed},
+		{Rate: 1, Enabled: 1, Link: pfc.LinkBesidePFC}} {
 		require.NoError(t, c.Validate())
 	}
 }
@@ -181,7 +183,8 @@ type slowReceiver struct {
 // link's, as picoseconds; nil if not, or no longer at the given time.
 func (s *slowReceiver) holds(now unit.Time, priority int, link bool) (until *big.Int) {
 	for _, h := range s.log {
-		quanta, meant := h.frame.Quanta[priority], h.link == nil && h.frame.Enabled.Has(priority) && s.config.Enabled.Has(priority)
+		quanta, meant := h.frame.Quanta[priority], h.link == nil && h.frame.Enabled.Has(priority) &&
+			s.config.Enabled.Has(priority)
 		if link {
 			meant = h.link != nil && s.config.Link != pfc.LinkIgnored
 			if meant {
@@ -235,15 +238,21 @@ func (s *slowReceiver) next(now unit.Time) (at unit.Time, ok bool) {
 // The receiver against the one that remembers everything. Each operation is
 // four bytes: what, when, and two for the frame.
 func FuzzReceiver(f *testing.F) {
-	f.Add(byte(1), byte(0xff), byte(0), []byte{0, 1, 8, 255, 3, 0, 0, 0, 3, 0, 0, 0})                           // pause, run out
-	f.Add(byte(1), byte(0xff), byte(0), []byte{0, 1, 8, 2, 0, 1, 8, 3, 0, 1, 8, 0})                             // pause, load, resume
-	f.Add(byte(0), byte(0x18), byte(0), []byte{0, 1, 0xff, 9, 1, 1, 0, 9, 2, 255, 0, 0})                        // not enabled, link ignored
-	f.Add(byte(2), byte(0), byte(1), []byte{1, 1, 0, 9, 0, 1, 8, 0, 3, 0, 0, 0, 3, 0, 0, 0})                    // LLFC
-	f.Add(byte(3), byte(0x18), byte(2), []byte{0, 1, 8, 200, 0, 1, 16, 4, 1, 1, 0, 90, 3, 0, 0, 0, 4, 0, 0, 0}) // both, reset
-	f.Add(byte(4), byte(0xff), byte(0), []byte{0, 255, 1, 255, 0, 255, 2, 1, 3, 0, 0, 0, 0, 0, 3, 1})           // an odd rate
+	// pause, run out
+	f.Add(byte(1), byte(0xff), byte(0), []byte{0, 1, 8, 255, 3, 0, 0, 0, 3, 0, 0, 0})
+	// pause, load, resume
+	f.Add(byte(1), byte(0xff), byte(0), []byte{0, 1, 8, 2, 0, 1, 8, 3, 0, 1, 8, 0})
+	// not enabled, link ignored
+	f.Add(byte(0), byte(0x18), byte(0), []byte{0, 1, 0xff, 9, 1, 1, 0, 9, 2, 255, 0, 0})
+	f.Add(byte(2), byte(0), byte(1), []byte{1, 1, 0, 9, 0, 1, 8, 0, 3, 0, 0, 0, 3, 0, 0, 0}) // LLFC
+	// both, reset
+	f.Add(byte(3), byte(0x18), byte(2), []byte{0, 1, 8, 200, 0, 1, 16, 4, 1, 1, 0, 90, 3, 0, 0, 0, 4, 0, 0, 0})
+	// an odd rate
+	f.Add(byte(4), byte(0xff), byte(0), []byte{0, 255, 1, 255, 0, 255, 2, 1, 3, 0, 0, 0, 0, 0, 3, 1})
 	rates := []unit.BitRate{10 * unit.Gbps, 40 * unit.Gbps, 400 * unit.Gbps, 1600 * unit.Gbps, 7_777_777_777}
 	f.Fuzz(func(t *testing.T, rate, enabled, rule byte, ops []byte) {
-		c := pfc.Config{Rate: rates[int(rate)%len(rates)], Enabled: pfc.Priorities(enabled), Link: pfc.LinkRule(rule % 3)}
+		c := pfc.Config{Rate: rates[int(rate)%len(rates)], Enabled: pfc.Priorities(enabled),
+			Link: pfc.LinkRule(rule % 3)}
 		fast, err := pfc.NewReceiver(c)
 		if err != nil {
 			return
@@ -296,7 +305,8 @@ func requireSame(t *testing.T, fast *pfc.Receiver, slow *slowReceiver, now unit.
 			own, link := slow.holds(now, p, false), slow.holds(now, p, true)
 			require.True(t, ok)
 			require.True(t, own != nil && own.Int64() == int64(until) || link != nil && link.Int64() == int64(until))
-			require.True(t, (own == nil || own.Int64() <= int64(until)) && (link == nil || link.Int64() <= int64(until)))
+			require.True(t, (own == nil || own.Int64() <= int64(until)) &&
+				(link == nil || link.Int64() <= int64(until)))
 		}
 	}
 }

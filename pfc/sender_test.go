@@ -42,7 +42,8 @@ func TestSenderFrames(t *testing.T) {
 	require.Equal(t, pfc.Stop(port, pfc.Of(3, 4), 100), f)
 
 	f, _ = s.Set(at+1, pfc.Of(4))
-	require.Equal(t, pfc.Frame{Source: port, Enabled: pfc.Of(3, 4), Quanta: [8]uint16{4: 100}}, f, "XON for 3, 4 goes on")
+	require.Equal(t, pfc.Frame{Source: port, Enabled: pfc.Of(3, 4), Quanta: [8]uint16{4: 100}}, f,
+		"XON for 3, 4 goes on")
 	require.Equal(t, pfc.Of(4), s.Stopped())
 	f, _ = s.Set(at+2, 0)
 	require.Equal(t, pfc.Stop(port, pfc.Of(4), 0), f)

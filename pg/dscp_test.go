@@ -10,7 +10,8 @@ import (
 )
 
 func TestCodePoints(t *testing.T) {
-	for text, points := range map[string][]int{"none": nil, "26": {26}, "24-26,48": {48, 24, 25, 26}, "0-1,62-63": {0, 1, 62, 63}} {
+	for text, points := range map[string][]int{"none": nil, "26": {26}, "24-26,48": {48, 24, 25, 26},
+		"0-1,62-63": {0, 1, 62, 63}} {
 		c := pg.Points(points...)
 		require.Equal(t, text, c.String())
 		if text != "none" {

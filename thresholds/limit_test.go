@@ -46,7 +46,8 @@ func TestTwoLevelRoundsOnce(t *testing.T) {
 			for _, free := range []cells.Count{0, 1, 999, 1000, 123457} {
 				for _, used := range []cells.Count{0, 1, 37, 5000} {
 					got := thresholds.TwoLevel(group, port).AtPort(free, used)
-					require.Equal(t, twoLevel(group, port, free, used), got, "group %v port %v free %d used %d", group, port, free, used)
+					require.Equal(t, twoLevel(group, port, free, used), got, "group %v port %v free %d used %d",
+						group, port, free, used)
 				}
 			}
 		}
@@ -86,7 +87,8 @@ func TestLimitTellsWhatItIs(t *testing.T) {
 }
 
 func TestLimitAllocatesNothing(t *testing.T) {
-	limits := []thresholds.Limit{{}, thresholds.Static(5), thresholds.Dynamic(-3), thresholds.TwoLevel(1, -1), thresholds.Unlimited()}
+	limits := []thresholds.Limit{{}, thresholds.Static(5), thresholds.Dynamic(-3), thresholds.TwoLevel(1, -1),
+		thresholds.Unlimited()}
 	var sum cells.Count
 	require.Zero(t, testing.AllocsPerRun(100, func() {
 		for _, l := range limits {

@@ -79,7 +79,8 @@ func TestIEEEOverDistance(t *testing.T) {
 
 func TestIEEEInfersWhatIsNotSourced(t *testing.T) {
 	for rate, from := range map[unit.BitRate]string{
-		50 * unit.Gbps: "40G: 24576", 200 * unit.Gbps: "100G: 122880", 400 * unit.Gbps: "100G: 122880", 800 * unit.Gbps: "100G: 122880",
+		50 * unit.Gbps: "40G: 24576", 200 * unit.Gbps: "100G: 122880", 400 * unit.Gbps: "100G: 122880",
+		800 * unit.Gbps: "100G: 122880",
 	} {
 		h, err := thresholds.IEEE{}.Explain(bookLink(rate), cloudScale)
 		require.NoError(t, err)
@@ -91,8 +92,15 @@ func TestIEEEInfersWhatIsNotSourced(t *testing.T) {
 	require.Equal(t, thresholds.Inferred, h.Terms[2].Kind)
 	require.EqualValues(t, 905*512, h.Terms[5].BitTimes)
 
-	_, err = thresholds.IEEE{}.Size(bookLink(1600*unit.Gbps), cloudScale)
-	require.ErrorContains(t, err, "no source gives the pause response time of 1.6T (accepted: 10G, 25G")
+	for rate, quanta := range map[unit.BitRate]int64{800 * unit.Gbps: 1810, 1600 * unit.Gbps: 3620} {
+		h, err := thresholds.IEEE{}.Explain(bookLink(rate), cloudScale)
+		require.NoError(t, err)
+		require.EqualValues(t, quanta*512, h.Terms[5].BitTimes, "as long in time as the 905 quanta of 400G")
+		require.Equal(t, thresholds.Inferred, h.Terms[5].Kind)
+		require.Contains(t, strings.Join(h.Warnings, "\n"), "inferred from 400G, as long in time")
+	}
+	_, err = thresholds.IEEE{}.Size(bookLink(3200*unit.Gbps), cloudScale)
+	require.ErrorContains(t, err, "no source gives the pause response time of 3.2T (accepted: 10G, 25G")
 }
 
 // A chip that stores 64 bytes with each packet needs two cells of 208 for a
@@ -173,7 +181,8 @@ func TestMeasuredDelayExtraAndMedium(t *testing.T) {
 
 func TestDelaysAreReplacedTermByTerm(t *testing.T) {
 	own := thresholds.IEEE{Delays: thresholds.Delays{
-		Response: []thresholds.RateDelay{{Rate: 1600 * unit.Gbps, BitTimes: 1000, Kind: thresholds.Operator, Source: "lab"}},
+		Response: []thresholds.RateDelay{{Rate: 1600 * unit.Gbps, BitTimes: 1000, Kind: thresholds.Operator,
+			Source: "lab"}},
 	}}
 	e, err := own.Explain(bookLink(1600*unit.Gbps), cloudScale)
 	require.NoError(t, err)
@@ -192,7 +201,8 @@ func TestMixOfFrames(t *testing.T) {
 	for _, r := range e.Readings {
 		require.LessOrEqual(t, r.Cells, e.Cells, r.Name)
 	}
-	for _, text := range []string{"", "64", "64B:50%", "64B:60%,128B:60%", "1B", "64B:0.5%,65B:99.5%", "64B:25%,65B:25%,66B:25%,67B:25%"} {
+	for _, text := range []string{"", "64", "64B:50%", "64B:60%,128B:60%", "1B", "64B:0.5%,65B:99.5%",
+		"64B:25%,65B:25%,66B:25%,67B:25%"} {
 		_, err := thresholds.ParseMix(text)
 		require.Error(t, err, text)
 	}

@@ -20,13 +20,18 @@ func TestXON(t *testing.T) {
 	}{
 		{"at the level", thresholds.XON{Offset: 12}, thresholds.Paused{Used: 88, Limit: 100}, true},
 		{"a cell above", thresholds.XON{Offset: 12}, thresholds.Paused{Used: 89, Limit: 100}, false},
-		{"headroom not drained", thresholds.XON{Offset: 12}, thresholds.Paused{Used: 10, Headroom: 1, Limit: 100}, false},
-		{"the floor under a small limit", thresholds.XON{Floor: 20, Offset: 90}, thresholds.Paused{Used: 20, Limit: 100}, true},
+		{"headroom not drained", thresholds.XON{Offset: 12}, thresholds.Paused{Used: 10, Headroom: 1, Limit: 100},
+			false},
+		{"the floor under a small limit", thresholds.XON{Floor: 20, Offset: 90},
+			thresholds.Paused{Used: 20, Limit: 100}, true},
 		{"limit below the offset", thresholds.XON{Offset: 90}, thresholds.Paused{Used: 1, Limit: 50}, false},
 		{"empty always", thresholds.XON{Offset: 90}, thresholds.Paused{Limit: 50}, true},
-		{"the limit has risen", thresholds.XON{Offset: 12}, thresholds.Paused{Used: 180, Limit: 200, AtXOFF: 100}, true},
-		{"latched, it does not count", thresholds.XON{Offset: 12, Latched: true}, thresholds.Paused{Used: 180, Limit: 200, AtXOFF: 100}, false},
-		{"latched, the limit has fallen", thresholds.XON{Offset: 12, Latched: true}, thresholds.Paused{Used: 88, Limit: 50, AtXOFF: 100}, true},
+		{"the limit has risen", thresholds.XON{Offset: 12}, thresholds.Paused{Used: 180, Limit: 200, AtXOFF: 100},
+			true},
+		{"latched, it does not count", thresholds.XON{Offset: 12, Latched: true},
+			thresholds.Paused{Used: 180, Limit: 200, AtXOFF: 100}, false},
+		{"latched, the limit has fallen", thresholds.XON{Offset: 12, Latched: true},
+			thresholds.Paused{Used: 88, Limit: 50, AtXOFF: 100}, true},
 		{"the zero rule", thresholds.XON{}, thresholds.Paused{Used: 100, Limit: 100}, true},
 	} {
 		require.Equal(t, c.want, c.rule.Resumes(c.in), c.name)

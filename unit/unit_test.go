@@ -97,7 +97,8 @@ func TestPercentOfRoundsUp(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"9216B", "1.5KiB", "9223372.9T", "0.000000000001s", "300m", "20%", "-1m", "KB", "1..2B", "９B", "9223372036854775807B", "0.9999999999GiB"} {
+	for _, s := range []string{"9216B", "1.5KiB", "9223372.9T", "0.000000000001s", "300m", "20%", "-1m", "KB",
+		"1..2B", "９B", "9223372036854775807B", "0.9999999999GiB"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -127,4 +128,16 @@ func check[T interface {
 
 func parse[T fmt.Stringer](p func(string) (T, error)) func(string) (fmt.Stringer, error) {
 	return func(s string) (fmt.Stringer, error) { v, err := p(s); return v, err }
+}
+
+// TimeWithin does not let a bit more pass than it is given.
+func TestTimeWithin(t *testing.T) {
+	for _, rate := range []unit.BitRate{7, unit.Mbps, 3 * unit.Gbps, 1600 * unit.Gbps} {
+		for n := int64(0); n < 5000; n += 13 {
+			within := rate.TimeWithin(n)
+			require.LessOrEqual(t, rate.BitsIn(within), n, "%v %d", rate, n)
+			require.LessOrEqual(t, rate.TimeFor(n)-within, unit.Picosecond)
+		}
+	}
+	require.Zero(t, unit.Gbps.TimeWithin(-1))
 }

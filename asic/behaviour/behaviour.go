@@ -1,14 +1,18 @@
-// Package behaviour says how each family of chips admits packets, as data for
-// package buffer/mmu: when a priority group pauses, when it resumes, how a limit
-// is compared, and where that is known from. [Families] lists the presets.
+// Package behaviour describes how families of chips admit packets, as data for
+// package buffer/mmu: when a priority group pauses, when it resumes, how a
+// limit is compared with a counter, and the sources of all this. [Families]
+// lists the families.
 //
-// Some chips are configured in terms of their own. For those the package
-// translates a configuration into the groups and pools of an MMU:
+// Some chips have configurations of their own kind. For these the package
+// converts a configuration to the groups and pools of an MMU:
 //
-//	nexus9000.go   no-drop classes of Cisco Nexus 9000: buffer-size, pause-threshold, resume-threshold
-//	siliconone.go  Cisco Silicon One: thresholds as the hardware rounds them
-//	spectrum.go    NVIDIA Spectrum: a headroom buffer before the shared buffer
-//	juniper.go     Juniper QFX: partitions in percent
+//   - nexus9000.go: no-drop classes of Cisco Nexus 9000, with buffer-size,
+//     pause-threshold, resume-threshold
+//   - siliconone.go: Cisco Silicon One, with thresholds as the hardware rounds
+//     them
+//   - spectrum.go: NVIDIA Spectrum, with a headroom buffer in front of the
+//     shared buffer
+//   - juniper.go: Juniper QFX, with partitions in percent
 package behaviour
 
 import (
@@ -17,19 +21,20 @@ import (
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 )
 
-// Family is how a family of chips admits packets, as data: the MMU has no
-// code of its own for any of them.
+// Family describes how a family of chips admits packets. The MMU has no code
+// for any family.
 type Family struct {
 	Name     string
 	Title    string
 	Rule     mmu.Rule
 	Latched  bool     // XON is measured from the limit at XOFF
 	Pauses   string   // what makes a group send XOFF
-	Resumes  string   // what makes it send XON
-	Source   string   // of what is known
-	Inferred []string // what is not known, and was chosen
+	Resumes  string   // what makes a group send XON
+	Source   string   // source of what is known
+	Inferred []string // what no source states, and was chosen
 }
 
+// behaviours are the families, in the order of the documentation.
 var behaviours = []Family{
 	{
 		Name: "xgs", Title: "Broadcom XGS: Trident 2 and 3, Tomahawk to Tomahawk 6",
@@ -37,8 +42,10 @@ var behaviours = []Family{
 		Pauses:  "the shared limit, alpha times what the slice's pool has left, is reached",
 		Resumes: "use at max(floor, limit - offset) and headroom empty",
 		Source:  "OpenBCM (fields of the THDI tables); sonic-mgmt tests/qos/files (measured)",
-		Inferred: []string{"that the limit counts the arriving packet, and that XOFF goes out when it is reached: from the measurements",
-			"that the offset is measured from the limit at XOFF: from the measurements", "where the port's minimum stands in the order",
+		Inferred: []string{"that the limit counts the arriving packet, and that XOFF goes out when it is reached: " +
+			"from the measurements",
+			"that the offset is measured from the limit at XOFF: from the measurements",
+			"where the port's minimum stands in the order",
 			"in which order accounts are given back", "LAST_PKT_ACCEPT_MODE is off"},
 	},
 	{
@@ -47,7 +54,8 @@ var behaviours = []Family{
 		Pauses:  "use above pause-threshold, in a buffer of buffer-size that is the group's own: see NoDropBuffer",
 		Resumes: "use at resume-threshold or below",
 		Source:  "Cisco NX-OS QoS configuration guide, 10.5(x), priority flow control",
-		Inferred: []string{"that pause-threshold bytes themselves do not pause", "that nothing is taken from the shared pool-group",
+		Inferred: []string{"that pause-threshold bytes themselves do not pause",
+			"that nothing is taken from the shared pool-group",
 			"how use is rounded to cells: capacities down"},
 	},
 	{
@@ -56,17 +64,20 @@ var behaviours = []Family{
 		Pauses:  "use above the quantised pause threshold: see SiliconOneGroup",
 		Resumes: "use at the quantised resume threshold or below",
 		Source:  "sonic-mgmt tests/qos/files/cisco (written by Cisco)",
-		Inferred: []string{"which product a family name is", "that the threshold of a group stays when others fill the pool: the source knows only one congested group",
+		Inferred: []string{"which product a family name is",
+			"that the threshold of a group stays when others fill the pool: the source knows only one congested group",
 			"that use is counted in whole buffer units"},
 	},
 	{
 		Name: "spectrum", Title: "NVIDIA Spectrum to Spectrum-6",
 		Rule: mmu.Rule{}, Latched: false,
-		Pauses:  "the port's headroom holds more than the xoff threshold: see MMUStage, SpectrumBuffer",
+		Pauses:  "the port's headroom holds more than the xoff threshold: see mmu.Stage, SpectrumBuffer",
 		Resumes: "the headroom holds less than the xon threshold",
 		Source:  "Linux mlxsw spectrum_buffers.c, reg.h (PBMC)",
-		Inferred: []string{"that a limit is read before the packet", "in which order packets that wait in different ports move on", "that cells move on, not packets",
-			"that a packet which the shared buffer takes at once does not count in the headroom", "that an egress limit drops what on the chip waits"},
+		Inferred: []string{"that a limit is read before the packet",
+			"in which order packets that wait in different ports move on", "that cells move on, not packets",
+			"that a packet which the shared buffer takes at once does not count in the headroom",
+			"that an egress limit drops what on the chip waits"},
 	},
 	{
 		Name: "juniper", Title: "Juniper QFX: XGS chips with partitions in percent",
@@ -74,12 +85,13 @@ var behaviours = []Family{
 		Pauses:  "the limit of the lossless partition is reached: see JunosBuffer",
 		Resumes: "as xgs",
 		Source:  "Junos class-of-service shared-buffer; a QFX3500's own figures (people.ucsc.edu/~warner/Bufs)",
-		Inferred: []string{"everything inferred of xgs: Junos says nothing of how its chips compare", "that partitions have to add up to 100 %",
+		Inferred: []string{"everything inferred of xgs: Junos says nothing of how its chips compare",
+			"that partitions have to add up to 100 %",
 			"that a partition is rounded down to cells"},
 	},
 }
 
-// Families lists the presets.
+// Families returns the families.
 func Families() []Family {
 	out := slices.Clone(behaviours)
 	for i := range out {
@@ -88,7 +100,7 @@ func Families() []Family {
 	return out
 }
 
-// Lookup returns a preset by name; false if there is none.
+// Lookup returns a family by its name; false if there is none.
 func Lookup(name string) (Family, bool) {
 	all := Families()
 	i := slices.IndexFunc(all, func(b Family) bool { return b.Name == name })

@@ -64,8 +64,10 @@ func pausesAt(t *testing.T, cell cells.Size, g mmu.Group, rule mmu.Rule) (pause,
 // The MMU pauses, drops and resumes at the thresholds that Silicon One's
 // hardware stores, which are not those that were asked for.
 func TestSiliconOneGroup(t *testing.T) {
-	profile := behaviour.SiliconOneProfile{Pool: 67108864, PoolXOFF: 1 << 20, XOFF: 443000, XON: 3 << 20, XONOffset: 200000}
-	for _, f := range []behaviour.SiliconOne{behaviour.SiliconOneGB, behaviour.SiliconOneGR, behaviour.SiliconOneGR2, behaviour.SiliconOneP200} {
+	profile := behaviour.SiliconOneProfile{Pool: 67108864, PoolXOFF: 1 << 20, XOFF: 443000, XON: 3 << 20,
+		XONOffset: 200000}
+	for _, f := range []behaviour.SiliconOne{behaviour.SiliconOneGB, behaviour.SiliconOneGR, behaviour.SiliconOneGR2,
+		behaviour.SiliconOneP200} {
 		want, err := f.Thresholds(profile)
 		require.NoError(t, err)
 		g, err := behaviour.SiliconOneGroup(f, profile)
@@ -81,7 +83,8 @@ func TestSiliconOneGroup(t *testing.T) {
 
 func TestNoDropBufferComplains(t *testing.T) {
 	_, err := behaviour.NoDropBuffer{BufferSize: 10, PauseThreshold: 20, ResumeThreshold: 5}.Group(208)
-	require.EqualError(t, err, "resume-threshold 5B, pause-threshold 20B, buffer-size 10B: none may be above the next, or below 0")
+	require.EqualError(t, err,
+		"resume-threshold 5B, pause-threshold 20B, buffer-size 10B: none may be above the next, or below 0")
 	_, err = behaviour.NoDropBuffer{}.Group(0)
 	require.Error(t, err)
 }

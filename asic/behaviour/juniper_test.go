@@ -30,8 +30,10 @@ func ExampleJunosBuffer() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println("ingress: lossless", c.Pools[behaviour.JunosLossless].Shared, "headroom", c.HeadroomPools[0], "lossy", c.Pools[behaviour.JunosLossy].Shared)
-	fmt.Println("egress: lossless", c.EgressPools[behaviour.JunosLossless].Shared, "multicast", c.EgressPools[behaviour.JunosEgressMulticast].Shared,
+	fmt.Println("ingress: lossless", c.Pools[behaviour.JunosLossless].Shared, "headroom", c.HeadroomPools[0], "lossy",
+		c.Pools[behaviour.JunosLossy].Shared)
+	fmt.Println("egress: lossless", c.EgressPools[behaviour.JunosLossless].Shared, "multicast",
+		c.EgressPools[behaviour.JunosEgressMulticast].Shared,
 		"lossy", c.EgressPools[behaviour.JunosEgressLossy].Shared)
 	// Output:
 	// ingress: lossless 3191 headroom 15955 lossy 16309
@@ -49,8 +51,10 @@ func TestQFX3500(t *testing.T) {
 		part    unit.Percent
 		printed int64
 	}{
-		"lossless": {b.Ingress(), b.Lossless, 64818}, "lossless-headroom": {b.Ingress(), b.LosslessHeadroom, 324090}, "lossy": {b.Ingress(), b.Lossy, 331292},
-		"egress lossless": {b.Egress(), b.EgressLossless, 332800}, "multicast": {b.Egress(), b.EgressMulticast, 126464}, "egress lossy": {b.Egress(), b.EgressLossy, 206336},
+		"lossless": {b.Ingress(), b.Lossless, 64818}, "lossless-headroom": {b.Ingress(), b.LosslessHeadroom, 324090},
+		"lossy":           {b.Ingress(), b.Lossy, 331292},
+		"egress lossless": {b.Egress(), b.EgressLossless, 332800},
+		"multicast":       {b.Egress(), b.EgressMulticast, 126464}, "egress lossy": {b.Egress(), b.EgressLossy, 206336},
 	} {
 		got := b.Partition(c.shared, c.part, 208)
 		require.Equal(t, cells.Count(c.printed*1024/100/208), got, name)
@@ -70,7 +74,8 @@ func TestJunosPartitionsHold(t *testing.T) {
 	lossless := mmu.Group{Pool: behaviour.JunosLossless, Lossless: true, Headroom: 9000, HeadroomPool: 1}
 	c.Groups = []mmu.Group{lossless, lossless, {Pool: behaviour.JunosLossy}}
 	c.EgressPools[behaviour.JunosLossless].Shared, c.EgressPools[behaviour.JunosEgressLossy].Shared = 1<<20, 1<<20
-	c.EgressPools[behaviour.JunosLossless].Policy, c.EgressPools[behaviour.JunosEgressLossy].Policy = mmu.CompleteSharing{}, mmu.CompleteSharing{}
+	c.EgressPools[behaviour.JunosLossless].Policy,
+		c.EgressPools[behaviour.JunosEgressLossy].Policy = mmu.CompleteSharing{}, mmu.CompleteSharing{}
 	c.Queues = []mmu.Queue{{Pool: behaviour.JunosLossless}, {Pool: behaviour.JunosEgressLossy}}
 	m, err := mmu.New(c)
 	require.NoError(t, err)
@@ -90,7 +95,8 @@ func TestJunosBufferComplains(t *testing.T) {
 	b := qfx3500()
 	b.Lossy, b.EgressLossy, b.IngressDedicated, b.EgressDedicated = 47*unit.OnePercent, -1, b.Memory+1, -1
 	err := b.Validate()
-	for _, want := range []string{"ingress partitions add up to 101%", "egress partition: -0.01%", "ingress dedicated buffer: 9584641B", "egress dedicated buffer: -1B"} {
+	for _, want := range []string{"ingress partitions add up to 101%", "egress partition: -0.01%",
+		"ingress dedicated buffer: 9584641B", "egress dedicated buffer: -1B"} {
 		require.ErrorContains(t, err, want)
 	}
 	_, err = b.Config(208, 0)

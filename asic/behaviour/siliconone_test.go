@@ -25,15 +25,19 @@ func TestSiliconOne(t *testing.T) {
 		{"gr rounds down to 5 bits", behaviour.SiliconOneGR,
 			behaviour.SiliconOneProfile{Pool: 1 << 30, XOFF: 444000, XON: 10 * unit.MiB},
 			// 22,737,408 - 444,000 is 58,055 units of 384: 28 * 2^11
-			behaviour.SiliconOneThresholds{Requested: 22293408, Pause: 57344 * 384, Drop: 57344*384 + 444000, Resume: 26624 * 384}},
+			behaviour.SiliconOneThresholds{Requested: 22293408, Pause: 57344 * 384, Drop: 57344*384 + 444000,
+				Resume: 26624 * 384}},
 		{"gr2 is a share of the pool", behaviour.SiliconOneGR2,
-			behaviour.SiliconOneProfile{Pool: 100_000_000, PoolXOFF: 20_000_000, Alpha: -1, XOFF: 100_000, XONOffset: 50_000},
+			behaviour.SiliconOneProfile{Pool: 100_000_000, PoolXOFF: 20_000_000, Alpha: -1, XOFF: 100_000,
+				XONOffset: 50_000},
 			// 80,000,000/3 is 52,083 units of 512: 25 * 2^11; less 50,000: 51,102, 24 * 2^11
-			behaviour.SiliconOneThresholds{Requested: 26666666, Pause: 51200 * 512, Drop: 51200*512 + 100_000, Resume: 49152 * 512}},
+			behaviour.SiliconOneThresholds{Requested: 26666666, Pause: 51200 * 512, Drop: 51200*512 + 100_000,
+				Resume: 49152 * 512}},
 		{"p200 rounds its headroom up to 4 bits", behaviour.SiliconOneP200,
 			behaviour.SiliconOneProfile{Pool: 100_000_000, PoolXOFF: 20_000_000, Alpha: -1, XOFF: 100_000},
 			// 196 units: 13 * 2^4
-			behaviour.SiliconOneThresholds{Requested: 26666666, Pause: 51200 * 512, Drop: 51200*512 + 208*512, Resume: 51200 * 512}},
+			behaviour.SiliconOneThresholds{Requested: 26666666, Pause: 51200 * 512, Drop: 51200*512 + 208*512,
+				Resume: 51200 * 512}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := c.family.Thresholds(c.in)
@@ -46,7 +50,8 @@ func TestSiliconOne(t *testing.T) {
 func TestSiliconOneHeadroomPackets(t *testing.T) {
 	// gr2: 64 bytes are two pieces of 32 and two more.
 	require.Equal(t, int64(781), behaviour.SiliconOneGR2.HeadroomPackets(100_000, 64))
-	require.Equal(t, int64(704), behaviour.SiliconOneP200.HeadroomPackets(355_000, 64), "694 units are rounded up to 11 * 2^6")
+	require.Equal(t, int64(704), behaviour.SiliconOneP200.HeadroomPackets(355_000, 64),
+		"694 units are rounded up to 11 * 2^6")
 }
 
 func TestSiliconOneRefusals(t *testing.T) {

@@ -62,9 +62,11 @@ func TestSpectrumOneSmallPacketIsOneCell(t *testing.T) {
 		require.Equal(t, mmu.CauseNone, m.Arrive(p).Drop)
 		n := file.Occupancy
 		require.Equal(t, []mmu.Reading{
-			{Account: mmu.PoolUsed, Value: n}, {Account: mmu.PoolWatermark, Value: n}, {Account: mmu.PortShared, Value: n},
+			{Account: mmu.PoolUsed, Value: n}, {Account: mmu.PoolWatermark, Value: n},
+			{Account: mmu.PortShared, Value: n},
 			{Account: mmu.GroupSharedUsed, Value: n}, {Account: mmu.GroupSharedPeak, Value: n},
-			{Account: mmu.EgressUsed, Index: 2, Value: n}, {Account: mmu.EgressPeak, Index: 2, Value: n}, {Account: mmu.EgressPortUsed, Index: 1, Value: n},
+			{Account: mmu.EgressUsed, Index: 2, Value: n}, {Account: mmu.EgressPeak, Index: 2, Value: n},
+			{Account: mmu.EgressPortUsed, Index: 1, Value: n},
 			{Account: mmu.QueueSharedUsed, Index: 3, Value: n}, {Account: mmu.QueueSharedPeak, Index: 3, Value: n},
 		}, m.Snapshot(nil), "cells of %d bytes", cell)
 		m.Leave(p)
@@ -82,13 +84,17 @@ func pfcBurst(t *testing.T, late int) (sent, dropped, received int, counts mmu.C
 	file := readSpectrumSelftests(t).PFC
 	cell := file.Cell
 	threshold := cell.Bytes(2 * cell.Holding(file.MTU))
-	g, err := behaviour.SpectrumBuffer{Size: file.Headroom, XOFF: threshold, XON: threshold}.Group(cell, thresholds.Static(cell.Within(file.Pool)))
+	g, err := behaviour.SpectrumBuffer{Size: file.Headroom, XOFF: threshold, XON: threshold}.Group(cell,
+		thresholds.Static(cell.Within(file.Pool)))
 	require.NoError(t, err)
-	m, err := mmu.New(mmu.Config{Cell: cell, Pools: []mmu.Pool{{Shared: cell.Within(file.Pool)}}, Groups: []mmu.Group{g},
-		EgressPools: []mmu.Pool{{Shared: cell.Within(file.Egress)}}, Queues: []mmu.Queue{{Limit: thresholds.Unlimited()}}})
+	m, err := mmu.New(mmu.Config{Cell: cell, Pools: []mmu.Pool{{Shared: cell.Within(file.Pool)}},
+		Groups:      []mmu.Group{g},
+		EgressPools: []mmu.Pool{{Shared: cell.Within(file.Egress)}},
+		Queues:      []mmu.Queue{{Limit: thresholds.Unlimited()}}})
 	require.NoError(t, err)
 	p := mmu.Packet{Bytes: file.Packet}
-	total, held, credit := int(file.Burst/file.Packet), 0, -1 // credit: packets still sent after XOFF; below 0: not paused
+	// credit: packets still sent after XOFF; below 0: not paused
+	total, held, credit := int(file.Burst/file.Packet), 0, -1
 	for tick := 1; received+dropped < total; tick++ {
 		if sent < total && credit != 0 {
 			sent++

@@ -122,7 +122,8 @@ func TestSpectrumBufferComplains(t *testing.T) {
 
 // The driver's headroom becomes a group: one threshold, two frames of 1500.
 func TestSpectrumHeadroom(t *testing.T) {
-	h, err := method.MLXSW{Pause: true}.Size(thresholds.Link{Rate: 100 * unit.Gbps, MTU: 1500, LosslessMTU: 1500}, thresholds.Memory{Cell: 96})
+	h, err := method.MLXSW{Pause: true}.Size(thresholds.Link{Rate: 100 * unit.Gbps, MTU: 1500, LosslessMTU: 1500},
+		thresholds.Memory{Cell: 96})
 	require.NoError(t, err)
 	g, err := behaviour.SpectrumHeadroom(h).Group(96, thresholds.SpectrumDynamicTh(0))
 	require.NoError(t, err)

@@ -13,13 +13,13 @@ import (
 // defaultPort is registered with IANA for gNMI and gNOI.
 const defaultPort = "9339"
 
-// hosts is what a name or an address without a port is made of.
+// hosts matches names and addresses without a port.
 var hosts = regexp.MustCompile(`^[A-Za-z0-9._-]+$|^[0-9A-Fa-f:.]+(%[A-Za-z0-9._-]+)?$`)
 
-// Address returns the address of a switch with its port: gNMI's, 9339, if it has
-// none. It accepts HOST, HOST:PORT, IPv6 addresses with brackets and without, and
-// gRPC's own forms unix:PATH and SCHEME:///NAME, which it returns as they are. It
-// refuses what no switch can have, such as the address of a web page.
+// Address returns the address of a switch with a port: 9339, which is gNMI's, if the
+// text has none. It accepts HOST, HOST:PORT, IPv6 addresses with brackets and without,
+// and gRPC's own forms unix:PATH and SCHEME:///NAME, which it returns unchanged. It
+// refuses what cannot be an address of a switch, such as the address of a web page.
 func Address(text string) (string, error) {
 	if strings.Contains(text, "@") { // and perhaps a password, which is not to be repeated
 		return "", errors.New("an address with a user in it: accepted: HOST or HOST:PORT alone")
@@ -37,7 +37,8 @@ func Address(text string) (string, error) {
 		}
 	}
 	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 || !hosts.MatchString(host) {
-		return "", fmt.Errorf("address %q: accepted: HOST or HOST:PORT, such as leaf1, 192.0.2.1:6030 or [2001:db8::1]:9339", text)
+		const accepted = "HOST or HOST:PORT, such as leaf1, 192.0.2.1:6030 or [2001:db8::1]:9339"
+		return "", fmt.Errorf("address %q: accepted: %s", text, accepted)
 	}
 	return net.JoinHostPort(host, port), nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
+	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
@@ -47,7 +48,7 @@ func profiles(t *testing.T, l *lab) (pgs, ecns []string) {
 	t.Helper()
 	have, err := l.client.Observe(t.Context())
 	require.NoError(t, err)
-	root, err := gnmi.Encode(have, cell)
+	root, err := qos.Encode(have, cell)
 	require.NoError(t, err)
 	if all := root.Qos.GetBufferAllocationProfiles(); all != nil {
 		for name := range all.BufferAllocationProfile {
@@ -246,7 +247,7 @@ func TestFractionsOfAPercentAreRefused(t *testing.T) {
 	in.Classes[0].ECN.PMax = 50 // half a percent
 	report, err := backend.Converge(t.Context(), l.client, planned(t, in), backend.Options{})
 	require.ErrorIs(t, err, backend.ErrRefused)
-	require.ErrorIs(t, err, gnmi.ErrInexpressible)
+	require.ErrorIs(t, err, qos.ErrInexpressible)
 	require.ErrorContains(t, err, "Ethernet1/1 queue 3 ecn pmax: 0.50%: accepted: 1 to 100 whole percents")
 	require.Equal(t, backend.Refused, report.State)
 	require.Zero(t, l.sets())

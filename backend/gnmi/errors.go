@@ -1,7 +1,6 @@
 package gnmi
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,52 +12,31 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
-// ErrInexpressible says that OpenConfig has no words for a value.
-var ErrInexpressible = errors.New("openconfig cannot express it")
-
-// RPCError is what a switch, or the way to it, answered in place of a result.
-// A Set that the switch refused is a backend.ErrRefused; one for which it had
-// no cells is a buffer.ErrNoFit as well.
+// RPCError is a failed RPC: the switch answered an error, or could not be reached.
+// A Set that the switch refused is a backend.ErrRefused; one for which it had no
+// cells is a buffer.ErrNoFit as well.
 type RPCError struct {
 	Target  string // the client's name
-	RPC     string // Capabilities, Get or Set
+	RPC     string // Capabilities, Get, Set or Subscribe
 	Code    codes.Code
-	Message string // the switch's own words
+	Message string // as the switch sent it
+	Secured bool   // Dial made the connection, with TLS
 	cause   error
 }
 
-// failure makes an RPCError of what gRPC returned; nil stays nil.
-func (c *Client) failure(rpc string, err error) error {
-	if err == nil {
-		return nil
-	}
-	s := status.Convert(err)
-	return &RPCError{Target: c.name, RPC: rpc, Code: s.Code(), Message: s.Message() + c.hint(s), cause: err}
-}
-
-// hint says what a connection that breaks off may mean. With TLS 1.3 a switch
-// refuses a certificate after the client has begun to speak, and the client may
-// then see a broken pipe in place of the reason.
-func (c *Client) hint(s *status.Status) string {
-	if c.secured && s.Code() == codes.Unavailable && (strings.Contains(s.Message(), "broken pipe") || strings.Contains(s.Message(), "connection reset")) {
-		return " (a switch that wants a client certificate, or does not accept ours, breaks off like this)"
-	}
-	return ""
-}
-
-// refusals are the codes with which a switch says that it changed nothing.
-// After any other a Set may have been made: the answer can be lost.
+// refusals are the codes after which a Set has changed nothing. After any other
+// code it may have been made, because the answer can be lost.
 var refusals = []codes.Code{codes.ResourceExhausted, codes.InvalidArgument, codes.NotFound, codes.Unimplemented,
 	codes.FailedPrecondition, codes.PermissionDenied, codes.Unauthenticated}
 
-// refused tells whether a switch refused a Set. gRPC itself uses
-// ResourceExhausted for messages that are too long, in either direction, and
-// begins the text with its name: that is no word of the switch.
+// refused tells whether the switch refused a Set. gRPC itself answers
+// ResourceExhausted to messages that are too long, in either direction, and begins
+// the text with its name: that error does not come from the switch.
 func (e *RPCError) refused() bool {
 	return e.RPC == "Set" && slices.Contains(refusals, e.Code) && !strings.HasPrefix(e.Message, "grpc: ")
 }
 
-// Error says who answered what.
+// Error prints the switch, what failed, and the message.
 func (e *RPCError) Error() string {
 	switch {
 	case e.refused():
@@ -70,11 +48,24 @@ func (e *RPCError) Error() string {
 	}
 }
 
-// Is makes a refused Set a backend.ErrRefused, and a buffer.ErrNoFit where
-// resources ran out.
+// Is makes a refused Set a backend.ErrRefused, and a buffer.ErrNoFit where resources
+// ran out. A Subscribe that the switch does not implement is a
+// backend.ErrNotReported.
 func (e *RPCError) Is(target error) bool {
+	if target == backend.ErrNotReported {
+		return e.RPC == "Subscribe" && (e.Code == codes.Unimplemented || e.Code == codes.InvalidArgument)
+	}
 	return e.refused() && (target == backend.ErrRefused || target == buffer.ErrNoFit && e.Code == codes.ResourceExhausted)
 }
 
 // Unwrap returns gRPC's error.
 func (e *RPCError) Unwrap() error { return e.cause }
+
+// unimplemented tells whether a switch does not implement an RPC, or this form of it.
+func unimplemented(err error) bool {
+	refused, ok := err.(*RPCError)
+	return ok && refused.Code == codes.Unimplemented
+}
+
+// codeOf is the code of a gRPC error; OK if there is none.
+func codeOf(err error) codes.Code { return status.Convert(err).Code() }

@@ -15,7 +15,8 @@ import (
 	"google.golang.org/grpc/test/bufconn"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi"
-	"github.com/cellwarden/cellwarden/backend/gnmi/target"
+	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
+	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
@@ -57,7 +58,7 @@ func planned(t testing.TB, in buffer.Intent) buffer.Layout {
 
 // carried is what of a layout goes over gNMI.
 func carried(l buffer.Layout) buffer.Layout {
-	return l.Only(func(r buffer.Register) bool { return gnmi.Carries(r.Kind) })
+	return l.Only(func(r buffer.Register) bool { return qos.Expressible(r.Kind) })
 }
 
 // lab is a client and the switch that it speaks to, over a pipe in memory.
@@ -82,7 +83,7 @@ type lab struct {
 func newLab(t testing.TB, chip buffer.Chip) *lab {
 	asic, err := sim.New(chip)
 	require.NoError(t, err)
-	served, err := target.New(asic, chip.Cell)
+	served, err := server.New(asic, chip.Cell)
 	require.NoError(t, err)
 	l := serveCells(t, served, chip.Cell)
 	l.asic = asic

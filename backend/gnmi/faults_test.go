@@ -19,7 +19,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
-	"github.com/cellwarden/cellwarden/backend/gnmi/target"
+	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 )
@@ -308,7 +308,7 @@ func TestRestart(t *testing.T) {
 		for mode, opt := range modes {
 			t.Run(fmt.Sprintf("keeps its registers %v/%s", keeps, mode), func(t *testing.T) {
 				l, before, want := misbehaving(t, true)
-				var again *target.Server
+				var again *server.Server
 				n := 0
 				l.hook = func(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
 					set, is := req.(*gpb.SetRequest)
@@ -346,18 +346,18 @@ func TestRestart(t *testing.T) {
 }
 
 // restarted is the switch's software anew.
-func restarted(t *testing.T, l *lab, keeps bool) *target.Server {
+func restarted(t *testing.T, l *lab, keeps bool) *server.Server {
 	if !keeps {
 		var err error
 		l.asic, err = sim.New(chip(20000))
 		require.NoError(t, err)
 	}
-	s, err := target.New(l.asic, cell)
+	s, err := server.New(l.asic, cell)
 	require.NoError(t, err)
 	return s
 }
 
-func route(ctx context.Context, s *target.Server, req any) (any, error) {
+func route(ctx context.Context, s *server.Server, req any) (any, error) {
 	switch req := req.(type) {
 	case *gpb.SetRequest:
 		return s.Set(ctx, req)

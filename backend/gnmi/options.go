@@ -4,112 +4,100 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
-	"fmt"
 	"log/slog"
 	"net"
-	"slices"
-	"strings"
 	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
-	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/metadata"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
+	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/complain"
 )
 
-// Options say how to talk to a switch. Only Cell is needed.
+// Options say how a client reaches a switch. Only Cell is required.
 type Options struct {
-	// Cell is the number of bytes in a cell of the switch's chip: OpenConfig
-	// speaks of bytes, cellwarden of cells.
+	// Cell is the size of a cell of the switch's chip, 1 to 1048576 bytes:
+	// OpenConfig counts bytes, cellwarden counts cells.
 	Cell cells.Size
-	// Address is how reports call the switch. Empty: what the connection says.
+	// Address is the name of the switch in reports. Empty: the connection's target.
 	Address string
-	// Target names the switch to a gNMI proxy that serves several. Empty: none.
+	// Target is the name of the switch for a gNMI proxy that serves several, sent in
+	// the prefix of every request. Empty: none.
 	Target string
 	// Timeout is how long one RPC may take. 0: 10 seconds.
 	Timeout time.Duration
-	// Username and Password are sent with every RPC, as gNMI's metadata of
-	// these names. Empty Username: neither is sent. The password is in no error
-	// and in no text that is made of the Options.
+	// Username and Password are sent with every RPC, as gNMI's metadata of these
+	// names. Empty Username: neither is sent. The password is in no error and in no
+	// printed form of the Options.
 	Username string
 	Password Secret
-	// Profile is what is known of the switch. nil: it is found by the models that
-	// the switch lists.
+	// Profile says which leaves the switch has. nil: the profile that matches the
+	// models of the switch, which Probe asks for.
 	Profile *profile.Profile
 	// Phased sends each phase of a transition as a Set of its own, and reads it
 	// back before the next, also where the profile does not ask for it.
 	Phased bool
-	// Rollback is how long the switch waits for us to confirm a Set before it
-	// undoes it, where it implements Commit-confirmed: one second or more. 0: it is
-	// not asked to.
+	// Rollback is how long the switch waits for a confirmation of a Set before it
+	// undoes it, where it implements Commit-confirmed: one second or more. 0: no Set
+	// asks for it.
 	Rollback time.Duration
-	// Log is told of every RPC (debug), of commits and of what failed; never of a
-	// credential. nil: nobody is.
+	// Log gets every RPC (debug), every commit, and every failure (warning); never
+	// a credential. nil: nothing is logged.
 	Log *slog.Logger
-	// Retry says how often a read is tried. Its attempts also bound how often a
-	// Set is sent: again only after a read has shown that it did not arrive.
+	// Retry says how often a read is tried. Its attempts also bound how often a Set
+	// is sent: it is sent again only after a read has shown that it did not arrive.
 	Retry Retry
-	// MaxMessage is the longest message that is taken or sent, in bytes. 0: 64
-	// MiB. gRPC's own limit of 4 MiB is in reach of the whole of /qos on a large
-	// chassis.
+	// MaxMessage is the longest message that is received or sent, in bytes. 0: 64
+	// MiB. gRPC's own limit is 4 MiB, which /qos of a large chassis can exceed.
 	MaxMessage int
 
-	// TLS is how Dial checks the switch and shows who asks: CA, certificate,
-	// server name, or no check at all. nil: the system's authorities. TLS before
-	// 1.2 is never spoken (gNMI specification, 3.1).
+	// TLS is how Dial checks the switch and identifies itself: CA, certificate,
+	// server name, or no check at all. nil: the system's authorities. Versions
+	// before 1.2 are never used (gNMI specification, 3.1).
 	TLS *tls.Config
-	// Keepalive is how long a connection with an RPC under way may be silent
-	// before Dial's client asks whether the switch is still there. 0: 5 minutes,
-	// which is the most often that gRPC's own servers tolerate; below 10 seconds
-	// gRPC takes 10.
+	// Keepalive is how long a connection with an RPC under way may be silent before
+	// Dial's client sends a ping. 0: 5 minutes, the shortest time that gRPC's own
+	// servers accept without closing the connection; gRPC raises less than 10 seconds
+	// to 10.
 	Keepalive time.Duration
 	// Dialer is how Dial reaches an address, such as through a jump host. nil: TCP.
 	Dialer func(ctx context.Context, addr string) (net.Conn, error)
-	// Insecure makes Dial speak without encryption, passwords included.
+	// Insecure makes Dial connect without encryption: passwords are sent in clear.
 	Insecure bool
 }
 
-// Validate returns nil, or a *buffer.InvalidError with all that is wrong.
+// Validate returns nil, or a *buffer.InvalidError with every option that is wrong.
 func (o Options) Validate() error {
-	var bad []buffer.Complaint
-	if o.Cell < 1 || o.Cell > maxCell {
-		bad = append(bad, buffer.Complaint{Path: "cell", Value: fmt.Sprint(int64(o.Cell)), Accepted: "1 to 1048576 bytes"})
-	}
-	if o.Timeout < 0 {
-		bad = append(bad, buffer.Complaint{Path: "timeout", Value: o.Timeout.String(), Accepted: "0s (the default, 10s) or more"})
-	}
-	if o.Rollback != 0 && o.Rollback < leastRollback {
-		bad = append(bad, buffer.Complaint{Path: "rollback", Value: o.Rollback.String(), Accepted: "0s (no commit-confirmed), or 1s or more"})
-	}
-	for path, d := range map[string]time.Duration{"keepalive": o.Keepalive, "retry.first": o.Retry.First, "retry.longest": o.Retry.Longest} {
-		if d < 0 {
-			bad = append(bad, buffer.Complaint{Path: path, Value: d.String(), Accepted: "0s (the default) or more"})
-		}
-	}
-	for path, n := range map[string]int{"max_message": o.MaxMessage, "retry.attempts": o.Retry.Attempts} {
-		if n < 0 {
-			bad = append(bad, buffer.Complaint{Path: path, Value: fmt.Sprint(n), Accepted: "0 (the default) or more"})
-		}
-	}
-	slices.SortFunc(bad, func(a, b buffer.Complaint) int { return strings.Compare(a.Path, b.Path) })
+	var bad complain.List
+	bad.Check(qos.ValidateCell(o.Cell) == nil, "cell", int64(o.Cell), qos.AcceptedCells)
+	const count, span = "0 (the default) or more", "0s (the default) or more"
+	bad.Check(o.Keepalive >= 0, "keepalive", o.Keepalive, span)
+	bad.Check(o.MaxMessage >= 0, "max_message", o.MaxMessage, count)
+	bad.Check(o.Retry.Attempts >= 0, "retry.attempts", o.Retry.Attempts, count)
+	bad.Check(o.Retry.First >= 0, "retry.first", o.Retry.First, span)
+	bad.Check(o.Retry.Longest >= 0, "retry.longest", o.Retry.Longest, span)
+	bad.Check(o.Rollback == 0 || o.Rollback >= leastRollback, "rollback", o.Rollback,
+		"0s (no commit-confirmed), or 1s or more")
+	bad.Check(o.Timeout >= 0, "timeout", o.Timeout, "0s (the default, 10s) or more")
 	if o.TLS != nil && o.TLS.MaxVersion != 0 && o.TLS.MaxVersion < tls.VersionTLS12 {
-		bad = append(bad, buffer.Complaint{Path: "tls.max_version", Value: tls.VersionName(o.TLS.MaxVersion), Accepted: "TLS 1.2 or later"})
+		bad.Add("tls.max_version", tls.VersionName(o.TLS.MaxVersion), "TLS 1.2 or later")
 	}
 	if o.Insecure && o.TLS != nil {
-		bad = append(bad, buffer.Complaint{Path: "insecure", Value: "true with TLS options", Accepted: "one of the two"})
+		bad.Add("insecure", "true with TLS options", "one of the two")
 	}
 	if o.Username == "" && o.Password != "" {
-		bad = append(bad, buffer.Complaint{Path: "username", Value: "none with a password", Accepted: "the name that the password belongs to"})
+		bad.Add("username", "none with a password", "the name that the password belongs to")
 	}
-	return complain(bad)
+	return buffer.Invalid(bad)
 }
 
-// logger is where to tell; nowhere by default.
+// logger is the Log, or one that discards everything.
 func (o Options) logger() *slog.Logger {
 	if o.Log == nil {
 		return slog.New(slog.DiscardHandler)
@@ -117,53 +105,15 @@ func (o Options) logger() *slog.Logger {
 	return o.Log
 }
 
-// complain makes an error of complaints; none is no error.
-func complain(bad []buffer.Complaint) error {
-	if len(bad) == 0 {
-		return nil
-	}
-	return &buffer.InvalidError{Complaints: bad}
-}
-
 const (
-	maxCell        = 1 << 20
-	defaultTimeout = 10 * time.Second
-
+	defaultTimeout   = 10 * time.Second
 	defaultMessage   = 64 << 20
 	defaultKeepalive = 5 * time.Minute
-)
 
-// Dial connects to a switch, with TLS unless Options.Insecure says otherwise.
-// The address is as Address accepts it. It does not wait for the
-// connection: a switch that does not answer shows at the first RPC. Close the
-// client when done.
-func Dial(addr string, opt Options) (*Client, error) {
-	if err := opt.Validate(); err != nil {
-		return nil, err
-	}
-	addr, err := Address(addr)
-	if err != nil {
-		return nil, err
-	}
-	where, extra := addr, []grpc.DialOption(nil)
-	if opt.Dialer != nil {
-		where, extra = "passthrough:///"+addr, append(extra, grpc.WithContextDialer(opt.Dialer))
-	}
-	conn, err := grpc.NewClient(where, append(extra, grpc.WithTransportCredentials(opt.credentials()), grpc.WithConnectParams(opt.Retry.connecting()),
-		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: cmp.Or(opt.Keepalive, defaultKeepalive), Timeout: cmp.Or(opt.Timeout, defaultTimeout)}))...)
-	if err != nil {
-		return nil, fmt.Errorf("gNMI target %s: %w", addr, err)
-	}
-	if opt.Address == "" {
-		opt.Address = addr
-	}
-	c, err := New(conn, opt)
-	if err != nil {
-		return nil, err
-	}
-	c.close, c.secured = conn.Close, !opt.Insecure
-	return c, nil
-}
+	// leastRollback is the shortest time that a switch may be asked to wait for a
+	// confirmation: a read and the confirmation have to fit in it.
+	leastRollback = time.Second
+)
 
 // credentials are how the connection is secured.
 func (o Options) credentials() credentials.TransportCredentials {
@@ -178,18 +128,18 @@ func (o Options) credentials() credentials.TransportCredentials {
 	return credentials.NewTLS(config)
 }
 
-// limits bounds the messages of an RPC.
+// limits bounds the length of the messages of an RPC.
 func (o Options) limits() []grpc.CallOption {
 	most := cmp.Or(o.MaxMessage, defaultMessage)
 	return []grpc.CallOption{grpc.MaxCallRecvMsgSize(most), grpc.MaxCallSendMsgSize(most)}
 }
 
-// outgoing gives an RPC its deadline and says who asks.
+// outgoing adds the deadline of an RPC and the credentials.
 func (o Options) outgoing(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(o.identified(ctx), cmp.Or(o.Timeout, defaultTimeout))
 }
 
-// identified says who asks.
+// identified adds the credentials.
 func (o Options) identified(ctx context.Context) context.Context {
 	if o.Username == "" {
 		return ctx

@@ -13,6 +13,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -103,7 +104,7 @@ func plain(b *testing.B, chip buffer.Chip, plans []buffer.Layout, kind gpb.GetRe
 	stub := gpb.NewGNMIClient(l.conn)
 	trees := make([][]byte, 2)
 	for i, plan := range plans {
-		root, err := gnmi.Encode(plan, cell)
+		root, err := qos.Encode(plan, cell)
 		require.NoError(b, err)
 		trees[i], err = ygot.Marshal7951(root.Qos, &ygot.RFC7951JSONConfig{AppendModuleName: true})
 		require.NoError(b, err)

@@ -13,30 +13,31 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// Retry says how often something that changes nothing is asked again when the
-// switch cannot be reached or does not answer in time. The zero Retry asks four
-// times in all, within about a second and a half of waiting.
+// Retry says how often a request that changes nothing is sent when the switch cannot
+// be reached or does not answer in time. The zero Retry sends it four times in all,
+// with about a second and a half of waiting.
 //
-// gRPC's own retry policy is not used: there one deadline holds for all tries
-// together, so that a switch that does not answer is never asked again.
+// gRPC's own retry policy is not used, because its one deadline is for all attempts
+// together: a switch that does not answer would get one attempt only.
 type Retry struct {
-	// Attempts is how often in all. 0: 4. 1: never again.
+	// Attempts is the number of attempts, the first one included. 0: 4.
 	Attempts int
-	// First is how long to wait before the second try; each further wait is twice
-	// as long, up to Longest, more or less a fifth. 0: 200 milliseconds.
+	// First is the wait before the second attempt. Each further wait is twice as long,
+	// up to Longest, plus or minus a random fifth. 0: 200 milliseconds.
 	First time.Duration
 	// Longest is the longest wait. 0: 5 seconds.
 	Longest time.Duration
-	// Wait waits, or returns the context's error. nil: a timer of the machine.
+	// Wait waits for a duration, or returns the context's error. nil: a timer.
 	Wait func(context.Context, time.Duration) error
 }
 
-// connecting is how gRPC tries to connect: no slower than we ask. By itself it
-// would let up to two minutes pass after a switch is back.
+// connecting makes gRPC connect again as often as requests are retried. gRPC's own
+// waits are up to two minutes, even if the switch is back earlier.
 func (r Retry) connecting() grpc.ConnectParams {
 	first, longest := r.waits()
-	const patience = 20 * time.Second // gRPC's own, for a connection that is under way
-	return grpc.ConnectParams{Backoff: backoff.Config{BaseDelay: first, Multiplier: 2, Jitter: 0.2, MaxDelay: longest}, MinConnectTimeout: patience}
+	const patience = 20 * time.Second // gRPC's default
+	waits := backoff.Config{BaseDelay: first, Multiplier: 2, Jitter: 0.2, MaxDelay: longest}
+	return grpc.ConnectParams{Backoff: waits, MinConnectTimeout: patience}
 }
 
 // waits returns the first wait and the longest.
@@ -44,7 +45,7 @@ func (r Retry) waits() (first, longest time.Duration) {
 	return cmp.Or(r.First, 200*time.Millisecond), cmp.Or(r.Longest, 5*time.Second)
 }
 
-// attempts returns how often in all.
+// attempts returns the number of attempts.
 func (r Retry) attempts() int {
 	if r.Attempts == 0 {
 		return 4
@@ -52,11 +53,11 @@ func (r Retry) attempts() int {
 	return r.Attempts
 }
 
-// pause waits after so many failed tries, 1 or more.
+// pause waits after so many failed attempts, 1 or more.
 func (r Retry) pause(ctx context.Context, failed int) error {
 	first, longest := r.waits()
 	d := longest
-	if failed < 20 {
+	if failed < 20 { // beyond, the shift could overflow
 		d = min(longest, first<<(failed-1))
 	}
 	d += time.Duration((rand.Float64()*0.4 - 0.2) * float64(d))
@@ -78,38 +79,16 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// passing tells whether a failure may pass by itself. gRPC calls a switch whose
-// certificate is not believed, or that does not believe ours, unavailable, too;
-// that does not pass. gRPC has no
-// code for it, so its words are looked at.
+// passing tells whether a failure may pass by itself. gRPC answers UNAVAILABLE also
+// when one side does not accept the certificate of the other, which does not pass.
+// gRPC has no code for that case, so the text of its error is compared.
 func passing(err error) bool {
 	switch s := status.Convert(err); s.Code() {
 	case codes.Unavailable:
-		return !strings.Contains(s.Message(), "authentication handshake failed") && !strings.Contains(s.Message(), "remote error: tls:")
+		text := s.Message()
+		return !strings.Contains(text, "authentication handshake failed") && !strings.Contains(text, "remote error: tls:")
 	case codes.DeadlineExceeded:
 		return true
 	}
 	return false
-}
-
-// ask sends a request that changes nothing, again if need be. Each try has the
-// whole timeout.
-func ask[T any](ctx context.Context, c *Client, send func(context.Context) (T, error)) (T, error) {
-	for failed := 1; ; failed++ {
-		answer, err := once(ctx, c, send)
-		if err == nil || !passing(err) || ctx.Err() != nil || failed >= c.opt.Retry.attempts() {
-			return answer, err
-		}
-		if c.opt.Retry.pause(ctx, failed) != nil {
-			return answer, err
-		}
-	}
-}
-
-// once sends a request with its deadline and with who asks.
-func once[T any](ctx context.Context, c *Client, send func(context.Context) (T, error)) (T, error) {
-	ctx, cancel := c.opt.outgoing(ctx)
-	defer cancel()
-	answer, err := send(ctx)
-	return answer, c.opt.Password.hideError(err)
 }

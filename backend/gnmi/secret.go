@@ -4,12 +4,11 @@ import (
 	"log/slog"
 	"strings"
 
-	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 )
 
-// Secret is a text that is sent and never shown. Every way of printing it that
-// Go has gives three stars; string(s) gives the text.
+// Secret is a text that is sent and never printed, such as a password. Every way of
+// printing it gives three stars; string(s) gives the text.
 type Secret string
 
 const hidden = "***"
@@ -26,12 +25,12 @@ func (s Secret) MarshalText() ([]byte, error) { return []byte(hidden), nil }
 // LogValue hides the text from slog.
 func (s Secret) LogValue() slog.Value { return slog.StringValue(hidden) }
 
-// leastHidden is the shortest password that is looked for in other people's
-// words. Shorter ones are in too many of them by chance.
+// leastHidden is the length of the shortest password that is searched for in messages
+// of others. Shorter ones occur in them by chance.
 const leastHidden = 4
 
-// hide takes the text out of somebody else's words: a switch may repeat the
-// password that it does not accept.
+// hide removes the secret from a message of the switch, which may repeat a password
+// that it does not accept.
 func (s Secret) hide(in string) string {
 	if len(s) < leastHidden {
 		return in
@@ -39,13 +38,11 @@ func (s Secret) hide(in string) string {
 	return strings.ReplaceAll(in, string(s), hidden)
 }
 
-// hideError takes the text out of what gRPC returned. An error without it is
-// returned as it is.
+// hideError removes the secret from an error of gRPC. An error that does not contain
+// it is returned unchanged.
 func (s Secret) hideError(err error) error {
 	if err == nil || s.hide(err.Error()) == err.Error() {
 		return err
 	}
 	return status.Error(codeOf(err), s.hide(status.Convert(err).Message()))
 }
-
-func codeOf(err error) codes.Code { return status.Convert(err).Code() }

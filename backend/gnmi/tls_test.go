@@ -15,7 +15,7 @@ import (
 	"google.golang.org/grpc/credentials"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi"
-	"github.com/cellwarden/cellwarden/backend/gnmi/target"
+	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
 )
 
@@ -41,17 +41,17 @@ func authority(t *testing.T) (tls.Certificate, *x509.CertPool) {
 func TestDialChecksTheSwitch(t *testing.T) {
 	asic, err := sim.New(chip(100))
 	require.NoError(t, err)
-	served, err := target.New(asic, cell)
+	served, err := server.New(asic, cell)
 	require.NoError(t, err)
 	cert, pool := authority(t)
-	server := grpc.NewServer(grpc.Creds(credentials.NewServerTLSFromCert(&cert)))
-	served.Register(server)
+	grpcServer := grpc.NewServer(grpc.Creds(credentials.NewServerTLSFromCert(&cert)))
+	served.Register(grpcServer)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	done := make(chan error, 1)
-	go func() { done <- server.Serve(l) }()
+	go func() { done <- grpcServer.Serve(l) }()
 	defer func() {
-		server.Stop()
+		grpcServer.Stop()
 		require.NoError(t, <-done)
 	}()
 
@@ -86,7 +86,7 @@ func TestDialChecksTheSwitch(t *testing.T) {
 func TestMutualTLS(t *testing.T) {
 	asic, err := sim.New(chip(100))
 	require.NoError(t, err)
-	served, err := target.New(asic, cell)
+	served, err := server.New(asic, cell)
 	require.NoError(t, err)
 	cert, pool := authority(t)
 	stranger, _ := authority(t)
@@ -103,14 +103,14 @@ func TestMutualTLS(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			test.server.Certificates, test.server.ClientCAs, test.server.ClientAuth = []tls.Certificate{cert}, pool, tls.RequireAndVerifyClientCert
-			server := grpc.NewServer(grpc.Creds(credentials.NewTLS(test.server)))
-			served.Register(server)
+			grpcServer := grpc.NewServer(grpc.Creds(credentials.NewTLS(test.server)))
+			served.Register(grpcServer)
 			l, err := net.Listen("tcp", "127.0.0.1:0")
 			require.NoError(t, err)
 			done := make(chan error, 1)
-			go func() { done <- server.Serve(l) }()
+			go func() { done <- grpcServer.Serve(l) }()
 			defer func() {
-				server.Stop()
+				grpcServer.Stop()
 				require.NoError(t, <-done)
 			}()
 			c, err := gnmi.Dial(l.Addr().String(), gnmi.Options{Cell: cell, TLS: test.client, Retry: gnmi.Retry{Attempts: 1}})

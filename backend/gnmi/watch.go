@@ -10,27 +10,38 @@ import (
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"google.golang.org/grpc/codes"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 )
 
-// errStreamEnded says that a switch ended a stream that has no end.
+// errStreamEnded says that the switch closed a Subscribe STREAM, which only the
+// client may do.
 var errStreamEnded = errors.New("ended the stream")
 
-// Watch calls changed whenever the switch reports that something under /qos
-// has changed, by Subscribe STREAM ON_CHANGE, and once when it has told all
-// that there is. It ends when changed returns an error, which it returns, when
-// the context ends, or when the stream breaks. The connection's keepalive finds
-// out when the switch is gone. What changed reads may be newer than what was
-// reported; several reports may arrive while it reads.
+// Watch calls changed whenever the switch reports a change under /qos, by Subscribe
+// STREAM ON_CHANGE, and once when the switch has reported its present state. It ends
+// when changed returns an error, which it returns, when the context ends, or when the
+// stream breaks. The keepalive of the connection detects a switch that is gone. What
+// changed reads may be newer than the report, because several reports may arrive
+// while it reads.
 func (c *Client) Watch(ctx context.Context, changed func(context.Context) error) error {
+	return c.watch(ctx, c.prefix(), []*gpb.Path{qos.RootPath()}, changed)
+}
+
+// watch is Watch of some paths.
+func (c *Client) watch(ctx context.Context, prefix *gpb.Path, paths []*gpb.Path, changed func(context.Context) error) error {
 	ctx, cancel := context.WithCancel(c.opt.identified(ctx))
 	defer cancel()
 	stream, err := c.stub.Subscribe(ctx, c.opt.limits()...)
 	if err != nil {
 		return c.failure("Subscribe", c.opt.Password.hideError(err))
 	}
-	_ = stream.Send(&gpb.SubscribeRequest{Request: &gpb.SubscribeRequest_Subscribe{Subscribe: &gpb.SubscriptionList{
-		Prefix: c.prefix(), Mode: gpb.SubscriptionList_STREAM, Encoding: gpb.Encoding_JSON_IETF,
-		Subscription: []*gpb.Subscription{{Path: at("/qos"), Mode: gpb.SubscriptionMode_ON_CHANGE}}}}})
+	list := &gpb.SubscriptionList{Prefix: prefix, Mode: gpb.SubscriptionList_STREAM, Encoding: gpb.Encoding_JSON_IETF}
+	for _, p := range paths {
+		list.Subscription = append(list.Subscription, &gpb.Subscription{Path: p, Mode: gpb.SubscriptionMode_ON_CHANGE})
+	}
+	// An error in sending is seen in receiving, with its reason.
+	_ = stream.Send(&gpb.SubscribeRequest{Request: &gpb.SubscribeRequest_Subscribe{Subscribe: list}})
 	for synced := false; ; {
 		answer, err := stream.Recv()
 		switch {
@@ -40,7 +51,7 @@ func (c *Client) Watch(ctx context.Context, changed func(context.Context) error)
 			return c.failure("Subscribe", c.opt.Password.hideError(err))
 		case answer.GetSyncResponse():
 			synced = true
-		case !synced:
+		case !synced: // the present state, in parts: it is read once it is complete
 			continue
 		}
 		if err := changed(ctx); err != nil {
@@ -49,16 +60,22 @@ func (c *Client) Watch(ctx context.Context, changed func(context.Context) error)
 	}
 }
 
-// WatchOn is Watch that begins again when the stream breaks, because the switch
-// restarts or the way to it is lost, for as long as it takes: after the waits of
-// Options.Retry, which begin anew once the switch has told all that there is.
-// lost is called each time with the reason. It ends when changed returns an
-// error that is no RPC's, when the context ends, or when the switch refuses: that
-// does not pass by waiting.
+// WatchOn is Watch that subscribes again whenever the stream breaks, because the
+// switch restarts or the network fails. Between attempts it waits as Options.Retry
+// says, without a limit of attempts; the waits start again at the first one after
+// every report. lost gets the reason each time. WatchOn ends when changed returns an
+// error that is not an RPCError, when the context ends, or when the switch refuses
+// the subscription, which waiting does not change.
 func (c *Client) WatchOn(ctx context.Context, changed func(context.Context) error, lost func(error)) error {
+	return c.WatchPaths(ctx, c.prefix(), []*gpb.Path{qos.RootPath()}, changed, lost)
+}
+
+// WatchPaths is WatchOn of other paths, such as those of native configuration.
+func (c *Client) WatchPaths(ctx context.Context, prefix *gpb.Path, paths []*gpb.Path,
+	changed func(context.Context) error, lost func(error)) error {
 	failed := 0
 	for {
-		err := c.Watch(ctx, func(ctx context.Context) error {
+		err := c.watch(ctx, prefix, paths, func(ctx context.Context) error {
 			err := changed(ctx)
 			if err == nil {
 				failed = 0
@@ -76,7 +93,7 @@ func (c *Client) WatchOn(ctx context.Context, changed func(context.Context) erro
 	}
 }
 
-// mayComeBack tells whether a stream that broke is worth another try.
+// mayComeBack tells whether it is worth subscribing again after an error.
 func mayComeBack(err error) bool {
 	var broken *RPCError
 	switch {
@@ -87,8 +104,10 @@ func mayComeBack(err error) bool {
 	}
 	switch broken.Code {
 	case codes.Unavailable:
-		return passing(broken.cause) // certificates are not
-	case codes.ResourceExhausted: // of streams, or we were too slow; gRPC's own is about a message's length
+		return passing(broken.cause) // refused certificates do not pass
+	case codes.ResourceExhausted:
+		// The switch has too many streams, or this client was too slow. gRPC's own error
+		// with this code is about the length of a message, which does not pass.
 		return !strings.HasPrefix(broken.Message, "grpc: ")
 	}
 	return !slices.Contains(refusals, broken.Code)

@@ -8,37 +8,38 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// GroupCounters is what a group of a port holds and has held, in cells. The
-// slices of the chip are added up, and so are their peaks, which need not have
-// been at the same time; a packet's group is charged in one slice.
+// GroupCounters is what a port's group holds now and what it held at most, in
+// cells. Values of the slices are added up. Peaks are added up too, though they
+// can be from different times; a packet is charged in one slice.
 type GroupCounters struct {
 	Held         mmu.Held
 	PeakShared   cells.Count // SAI's SHARED_WATERMARK, in cells
 	PeakHeadroom cells.Count // SAI's XOFF_ROOM_WATERMARK
-	Paused       bool        // in some slice XOFF was sent last
+	Paused       bool        // the group is paused in at least one slice: XOFF was its last signal
 
-	// Tally is what it let in and dropped. Its peak is of all accounts together, as
-	// they were at one time; PeakShared and PeakHeadroom were perhaps at two.
+	// Tally counts the packets that the group admitted and dropped. Its peak is
+	// that of all accounts at one time, while PeakShared and PeakHeadroom can
+	// be from two times.
 	Tally fabric.Tally
 }
 
-// QueueCounters is what an egress queue holds and has held.
+// QueueCounters is what an egress queue holds now and what it has counted.
 type QueueCounters struct {
-	Frames int        // that wait; the one that is being sent is not among them
-	Bytes  unit.Bytes // of these
-	Cells  cells.Count
-	Tally  fabric.Tally // what it sent, dropped and marked
+	Frames int          // that wait, without the frame that is being sent
+	Bytes  unit.Bytes   // of the waiting frames
+	Cells  cells.Count  // of the waiting frames and the one that is being sent
+	Tally  fabric.Tally // frames sent, dropped and marked
 }
 
-// Group returns the counters of a port's group; false if no traffic runs through
-// the ASIC, or not through that port.
+// Group returns the counters of a port's group; false if no traffic runs
+// through the port.
 func (a *ASIC) Group(port string, group int) (c GroupCounters, ok bool) {
-	i, ok := a.running(port)
+	i, ok := a.portNumber(port)
 	if !ok || group < 0 || group >= pg.PerPort {
 		return c, false
 	}
-	m := a.live.mmu()
-	c.Tally = a.live.Sim.GroupTally(a.live.Node, i*pg.PerPort+group)
+	m := a.attached.mmu()
+	c.Tally = a.attached.Sim.GroupTally(a.attached.Node, i*pg.PerPort+group)
 	for s := range a.chip.Slices {
 		state, peak := m.GroupState(s, i*pg.PerPort+group), m.Watermarks(s, i*pg.PerPort+group)
 		h := &c.Held
@@ -54,43 +55,46 @@ func (a *ASIC) Group(port string, group int) (c GroupCounters, ok bool) {
 	return c, true
 }
 
-// Queue returns the counters of a port's egress queue; false as Group does.
+// Queue returns the counters of a port's egress queue; false if no traffic runs
+// through the port.
 func (a *ASIC) Queue(port string, queue int) (c QueueCounters, ok bool) {
-	i, ok := a.running(port)
+	i, ok := a.portNumber(port)
 	if !ok || queue < 0 || queue >= pg.PerPort {
 		return c, false
 	}
-	c.Frames, c.Bytes = a.live.Sim.Queue(a.live.Node, i, queue)
-	c.Tally = a.live.Sim.QueueTally(a.live.Node, i, queue)
+	c.Frames, c.Bytes = a.attached.Sim.Queue(a.attached.Node, i, queue)
+	c.Tally = a.attached.Sim.QueueTally(a.attached.Node, i, queue)
 	for s := range a.chip.Slices {
-		reserved, shared := a.live.mmu().QueueState(s, i*pg.PerPort+queue)
+		reserved, shared := a.attached.mmu().QueueState(s, i*pg.PerPort+queue)
 		c.Cells += reserved + shared
 	}
 	return c, true
 }
 
-// Counters returns the packet counters of a port; false as Group does.
+// Counters returns the packet counters of a port; false if no traffic runs
+// through the port.
 func (a *ASIC) Counters(port string) (c fabric.PortCounters, ok bool) {
-	i, ok := a.running(port)
+	i, ok := a.portNumber(port)
 	if !ok {
 		return c, false
 	}
-	return a.live.Sim.Counters(fabric.AtSwitch(a.live.Node, i)), true
+	return a.attached.Sim.Counters(fabric.AtSwitch(a.attached.Node, i)), true
 }
 
-// ClearWatermarks sets every watermark to what is held now.
+// ClearWatermarks sets every watermark to the value that is held now.
 func (a *ASIC) ClearWatermarks() {
-	if a.live != nil {
-		a.live.mmu().ClearWatermarks()
-		a.live.Sim.ClearPeaks(a.live.Node)
+	if a.attached != nil {
+		a.attached.mmu().ClearWatermarks()
+		a.attached.Sim.ClearPeaks(a.attached.Node)
 	}
 }
 
-// running returns the number of a port through which traffic runs.
-func (a *ASIC) running(port string) (i int, ok bool) {
-	if a.live == nil {
+// portNumber returns the index of a port in the running switch; false if no
+// traffic runs through the port.
+func (a *ASIC) portNumber(port string) (i int, ok bool) {
+	if a.attached == nil {
 		return 0, false
 	}
-	i, ok = a.live.number[port]
+	i, ok = a.attached.portNumber[port]
 	return i, ok
 }

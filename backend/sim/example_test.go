@@ -11,8 +11,32 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// The headroom that the standard asks for 300 m is what the worst case fills. It
-// is too little as soon as somebody lays a longer cable.
+// A write that needs more cells than the chip has is refused, and the registers
+// stay as they were.
+func Example() {
+	chip := buffer.Chip{Name: "test chip", Cell: 256, Groups: 8, Slices: []buffer.Slice{{Cells: 1000}}}
+	asic, err := sim.New(chip)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	write := func(kind buffer.Kind, to int64) {
+		group := buffer.Register{Kind: kind, Port: "Ethernet1", Index: 3}
+		if err := asic.Apply(context.Background(), []buffer.Step{{Register: group, To: to}}); err != nil {
+			fmt.Println(err)
+		}
+	}
+	write(buffer.GroupReserved, 900)
+	write(buffer.GroupHeadroom, 101)
+	fmt.Print(asic)
+	// Output:
+	// the device refused: ingress buffer allocation failed for interface Ethernet1: group 3 asks slice 0 for 101 of 100 cells, 1 short
+	// simulated test chip: 1 slices, 1000 cells of 256 bytes
+	// Ethernet1 group 3 reserved 900 cells
+}
+
+// The worst case fills exactly the headroom that the standard computes for 300 m
+// of cable. With a longer cable frames are lost.
 func ExampleVerify() {
 	chip, err := asic.Load("tomahawk")
 	if err != nil {
@@ -35,7 +59,8 @@ func ExampleVerify() {
 			return
 		}
 		g := v.Groups[0]
-		fmt.Printf("%v: lossless %v, %d of %d cells, %d frames lost, margin %d m\n", cable, v.Lossless, g.Peak, g.Granted, v.Drops, g.MarginMetres)
+		fmt.Printf("%v: lossless %v, %d of %d cells, %d frames lost, margin %d m\n", cable, v.Lossless, g.Peak,
+			g.Granted, v.Drops, g.MarginMetres)
 	}
 	// Output:
 	// 300m: lossless true, 1670 of 1670 cells, 0 frames lost, margin 0 m

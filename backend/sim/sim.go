@@ -1,11 +1,18 @@
-// Package sim is a switch ASIC that exists in memory only. It holds the buffer
-// registers of a chip in cells, checks every write as a device does, and
-// refuses what does not fit, in whatever order it arrives. A controller tested
-// on it fails on the laptop instead of in the data centre.
+// Package sim is a simulated switch ASIC. It holds a chip's buffer registers in
+// memory, in cells. It checks every write as a real device does, and refuses a
+// write that needs more cells than the chip has, in whatever order the writes
+// arrive. A controller can be tested against it without hardware: an [ASIC] is
+// a backend.Backend.
 //
-// Packets move through it if it is attached to a simulation of package fabric:
-// see [ASIC.Switch] and [ASIC.Attach]. [Verify] lets the worst case happen to
-// every lossless group of a plan and says what came of it.
+// Packets run through the ASIC in a simulation of package fabric. [ASIC.Switch]
+// makes a fabric switch from the registers. [ASIC.Attach] connects the ASIC to
+// the running simulation: each register that Apply writes then takes effect
+// while packets flow.
+//
+// [Verify] answers another question: is a plan lossless? It runs the worst case
+// of every lossless group of a plan through the simulator and reports the
+// headroom that was used, the margin in metres of cable, and the frames that
+// were lost.
 package sim
 
 import (
@@ -19,16 +26,16 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/pg"
-	"github.com/cellwarden/cellwarden/unit"
 )
 
-// ASIC is a simulated switch ASIC. It is a backend.Backend.
+// ASIC is a simulated switch ASIC. It is a backend.Backend. It is not safe for
+// concurrent use.
 type ASIC struct {
-	chip  buffer.Chip
-	pipes map[string]int // of each port that is known
-	next  int            // ports met so far, for those that nobody placed
-	now   buffer.Layout
-	live  *live // traffic that runs through it; nil: none
+	chip      buffer.Chip
+	pipes     map[string]int // pipe of each port that has one
+	next      int            // ports placed so far: the next unplaced port gets pipe next mod the pipe count
+	registers buffer.Layout
+	attached  *attachment // traffic that runs through the ASIC; nil: none
 }
 
 var _ backend.Backend = (*ASIC)(nil)
@@ -39,7 +46,8 @@ type Port struct {
 	Pipe int
 }
 
-// Ports returns an intent's ports, placed as its plan places them.
+// Ports returns an intent's ports with the pipes that its plan gives them. An
+// ASIC made with them charges the same slices as the plan.
 func Ports(in buffer.Intent) []Port {
 	out := make([]Port, len(in.Ports))
 	for i := range in.Ports {
@@ -48,9 +56,10 @@ func Ports(in buffer.Intent) []Port {
 	return out
 }
 
-// New returns an ASIC with empty registers: all memory that the chip leaves is
-// shared. Ports that are not given take the pipes in turn when they are first
-// written to. A chip that is not valid is refused.
+// New returns an ASIC with empty registers: all cells that the chip does not
+// keep for itself are shared. A port that is not given gets a pipe when it is
+// first written to; such ports take the pipes in turn. A chip that is not valid
+// is refused.
 func New(chip buffer.Chip, ports ...Port) (*ASIC, error) {
 	if err := chip.Validate(); err != nil {
 		return nil, err
@@ -58,7 +67,8 @@ func New(chip buffer.Chip, ports ...Port) (*ASIC, error) {
 	a := &ASIC{chip: chip, pipes: map[string]int{}}
 	for _, p := range ports {
 		if p.Pipe < 0 || p.Pipe >= chip.PipeCount() {
-			return nil, fmt.Errorf("%w: port %s: pipe %d: accepted: 0 to %d", buffer.ErrInvalid, p.Name, p.Pipe, chip.PipeCount()-1)
+			return nil, fmt.Errorf("%w: port %s: pipe %d: accepted: 0 to %d", buffer.ErrInvalid, p.Name, p.Pipe,
+				chip.PipeCount()-1)
 		}
 		a.pipes[p.Name] = p.Pipe
 		a.next++
@@ -66,27 +76,30 @@ func New(chip buffer.Chip, ports ...Port) (*ASIC, error) {
 	return a, nil
 }
 
-// Name is "simulated" and the chip's name.
+// Name returns "simulated" and the chip's name.
 func (a *ASIC) Name() string { return "simulated " + a.chip.Name }
 
-// Chip returns the chip that is simulated.
+// Chip returns the simulated chip.
 func (a *ASIC) Chip() buffer.Chip { return a.chip }
 
-// Capabilities: every register, one phase at a time.
+// Capabilities returns the zero value: the ASIC has every register, and takes
+// one phase at a time.
 func (a *ASIC) Capabilities(context.Context) (backend.Capabilities, error) {
 	return backend.Capabilities{}, nil
 }
 
-// Observe returns the registers.
-func (a *ASIC) Observe(context.Context) (buffer.Layout, error) { return a.now, nil }
+// Observe returns the registers. The error is always nil.
+func (a *ASIC) Observe(context.Context) (buffer.Layout, error) { return a.registers, nil }
 
-// Apply makes the steps on a copy and swaps it in if every register is one
-// that the chip has and every slice still holds its cells. A refusal changes
-// nothing; it wraps backend.ErrRefused, and buffer.ErrNoFit where cells ran
-// out.
+// Apply makes all steps or none. It works on a copy of the registers, and the
+// copy replaces them if the chip has every register and every slice has enough
+// cells. An error leaves the registers as they were. It wraps
+// backend.ErrRefused, and also buffer.ErrNoFit if cells ran out. With traffic
+// attached there is one more outcome, and that error does not wrap
+// backend.ErrRefused: see [ASIC.Attach].
 func (a *ASIC) Apply(_ context.Context, steps []buffer.Step) error {
-	pipes, next := a.place(steps)
-	layout := a.now.With(steps)
+	pipes, next := a.placePorts(steps)
+	layout := a.registers.With(steps)
 	for _, s := range steps {
 		if err := a.check(s, layout); err != nil {
 			return fmt.Errorf("%w: %w", backend.ErrRefused, &backend.RegisterError{Register: s.Register, Err: err})
@@ -101,23 +114,26 @@ func (a *ASIC) Apply(_ context.Context, steps []buffer.Step) error {
 			return fmt.Errorf("%w: %w", backend.ErrRefused, err)
 		}
 	}
+	// The traffic needs the new pipes: they decide which slices a port is
+	// charged in.
 	was := a.pipes
 	a.pipes = pipes
-	if a.live != nil {
-		if stuck, err := a.drive(steps); len(stuck) > 0 {
-			a.now, a.next = a.now.With(stuck), next
+	if a.attached != nil {
+		if stuck, err := a.applyLive(steps); len(stuck) > 0 {
+			a.registers, a.next = a.registers.With(stuck), next
 			return fmt.Errorf("%w; and what was done before could not be undone: %v", err, stuck)
 		} else if err != nil {
 			a.pipes = was
 			return fmt.Errorf("%w: %w", backend.ErrRefused, err)
 		}
 	}
-	a.now, a.pipes, a.next = layout, pipes, next
+	a.registers, a.pipes, a.next = layout, pipes, next
 	return nil
 }
 
-// place gives ports that are written to for the first time the next pipe.
-func (a *ASIC) place(steps []buffer.Step) (map[string]int, int) {
+// placePorts gives a pipe to each port that is written to for the first time.
+// The ASIC itself is not changed, because the steps can still be refused.
+func (a *ASIC) placePorts(steps []buffer.Step) (map[string]int, int) {
 	pipes, next := a.pipes, a.next
 	for _, s := range steps {
 		if _, known := pipes[s.Port]; known || s.Port == "" {
@@ -132,60 +148,71 @@ func (a *ASIC) place(steps []buffer.Step) (map[string]int, int) {
 	return pipes, next
 }
 
-// check refuses a register that the chip has not, and a value that does not
-// fit it.
+// check refuses a register that the chip does not have and a value that the
+// register cannot hold.
 func (a *ASIC) check(s buffer.Step, l buffer.Layout) error {
 	indices := pg.PerPort
-	switch {
-	case s.Kind == buffer.PoolShared || s.Kind == buffer.PoolHeadroom:
+	switch s.Kind.Scope() {
+	case buffer.SliceScope:
 		indices = len(a.chip.Slices)
-	case s.Kind < buffer.QueueReserved:
+	case buffer.PortScope, buffer.GroupScope:
 		indices = a.chip.Groups
 	}
 	if s.Index < 0 || s.Index >= indices {
 		return fmt.Errorf("%w: %v: %s has 0 to %d", buffer.ErrInvalid, s.Register, a.chip.Name, indices-1)
 	}
-	switch value := s.To; {
-	case s.Kind == buffer.GroupAlpha:
-		if value != buffer.Unset && (value < int64(a.chip.MinAlpha) || value > int64(a.chip.MaxAlpha)) {
-			return fmt.Errorf("%w: %v: dynamic_th %d: accepted: %d to %d", buffer.ErrInvalid, s.Register, value, a.chip.MinAlpha, a.chip.MaxAlpha)
-		}
+	if s.Kind == buffer.GroupAlpha {
+		return a.checkAlpha(s)
+	}
+	if err := s.Kind.Check(s.To); err != nil {
+		return fmt.Errorf("%w: %v: %w", buffer.ErrInvalid, s.Register, err)
+	}
+	switch {
+	case s.Kind.Allocates() && cells.Count(s.To) > a.chip.TotalCells():
+		return shortage(buffer.Setting{Register: s.Register}, 0, cells.Count(s.To), a.chip.TotalCells())
 	case s.Kind == buffer.PriorityDSCP:
 		return checkDSCP(s, l)
-	case s.Kind == buffer.QueueWeight && (value < buffer.Strict || value > buffer.MaxWeight):
-		return fmt.Errorf("%w: %v: %d: accepted: 1 to %d, %d for strict, 0 for none", buffer.ErrInvalid, s.Register, value, buffer.MaxWeight, buffer.Strict)
-	case s.Kind == buffer.QueueWeight:
-	case value < 0:
-		return fmt.Errorf("%w: %v: %d is negative", buffer.ErrInvalid, s.Register, value)
-	case s.Kind.Allocates() && cells.Count(value) > a.chip.TotalCells():
-		return shortage(buffer.Setting{Register: s.Register}, 0, cells.Count(value), a.chip.TotalCells())
-	case s.Kind == buffer.GroupLossless && value > 1:
-		return fmt.Errorf("%w: %v: %d: accepted: 0 or 1", buffer.ErrInvalid, s.Register, value)
-	case s.Kind == buffer.QueueECNPMax && value > int64(unit.Whole):
-		return fmt.Errorf("%w: %v: above 100%%", buffer.ErrInvalid, s.Register)
 	case s.Kind == buffer.QueueECNMin || s.Kind == buffer.QueueECNMax:
-		at := func(k buffer.Kind) int64 { return l.Value(buffer.Register{Kind: k, Port: s.Port, Index: s.Index}) }
-		if low, high := at(buffer.QueueECNMin), at(buffer.QueueECNMax); low > high && high > 0 {
-			return fmt.Errorf("%w: %v: kmin of %d cells is above kmax of %d", buffer.ErrInvalid, s.Register, low, high)
-		}
+		return checkMarking(s, l)
 	}
 	return nil
 }
 
-// checkDSCP refuses a DSCP that is of two priorities.
+// checkAlpha refuses an alpha that the chip's table does not have.
+func (a *ASIC) checkAlpha(s buffer.Step) error {
+	if s.To == buffer.Unset || s.To >= int64(a.chip.MinAlpha) && s.To <= int64(a.chip.MaxAlpha) {
+		return nil
+	}
+	return fmt.Errorf("%w: %v: dynamic_th %d: accepted: %d to %d", buffer.ErrInvalid, s.Register, s.To, a.chip.MinAlpha, a.chip.MaxAlpha)
+}
+
+// checkMarking refuses thresholds that are out of order. A kmax of 0 marks
+// nothing, whatever kmin is.
+func checkMarking(s buffer.Step, l buffer.Layout) error {
+	at := func(k buffer.Kind) int64 { return l.Value(buffer.Register{Kind: k, Port: s.Port, Index: s.Index}) }
+	if low, high := at(buffer.QueueECNMin), at(buffer.QueueECNMax); low > high && high > 0 {
+		return fmt.Errorf("%w: %v: kmin of %d cells is above kmax of %d", buffer.ErrInvalid, s.Register, low, high)
+	}
+	return nil
+}
+
+// checkDSCP refuses a DSCP that another priority of the port already has: a
+// packet has one priority.
 func checkDSCP(s buffer.Step, l buffer.Layout) error {
 	for p := range pg.PerPort {
 		other := buffer.Register{Kind: buffer.PriorityDSCP, Port: s.Port, Index: p}
 		if both := pg.CodePoints(s.To & l.Value(other)); p != s.Index && both != 0 {
-			return fmt.Errorf("%w: %v: %v: accepted: DSCPs of no other priority; priority %d has them", buffer.ErrInvalid, s.Register, both, p)
+			return fmt.Errorf("%w: %v: %v: accepted: DSCPs of no other priority; priority %d has them",
+				buffer.ErrInvalid, s.Register, both, p)
 		}
 	}
 	return nil
 }
 
-// checkSlice refuses a layout whose explicit sizes exceed a slice, and names
-// the first changed register that finds no cells. The shared pool takes what
-// is left unless its register is set.
+// checkSlice refuses a layout that needs more cells than a slice has. Registers
+// that did not change are counted first, so the refusal names the first changed
+// register that finds no cells. The shared pool takes what is left, unless its
+// register is set.
 func (a *ASIC) checkSlice(slice int, l buffer.Layout, pipes map[string]int, changed map[buffer.Register]bool) error {
 	s := &a.chip.Slices[slice]
 	pool := cells.Count(l.Value(buffer.Register{Kind: buffer.PoolHeadroom, Index: slice}))
@@ -205,15 +232,20 @@ func (a *ASIC) checkSlice(slice int, l buffer.Layout, pipes map[string]int, chan
 		return err
 	}
 	for _, r := range l {
-		if need := cells.Count(r.Value); r.Kind == buffer.GroupHeadroom && pool > 0 && need > pool && a.feeds(pipes[r.Port], slice) {
+		// With a headroom pool a group's headroom is a limit, not a
+		// reservation. A limit above the whole pool cannot be reached, and
+		// devices refuse it.
+		if need := cells.Count(r.Value); r.Kind == buffer.GroupHeadroom && pool > 0 && need > pool &&
+			a.feeds(pipes[r.Port], slice) {
 			return shortage(r, slice, need, pool)
 		}
 	}
 	return nil
 }
 
-// checkPorts refuses a port whose groups have more headroom than the chip lets
-// one port have. The layout is sorted by port.
+// checkPorts refuses a port whose groups have together more headroom than the
+// chip allows one port. It relies on the order of a layout, which is sorted by
+// port.
 func (a *ASIC) checkPorts(slice int, l buffer.Layout) error {
 	most, port, left := a.chip.MaxPortHeadroom, "", cells.Count(0)
 	for _, r := range l {
@@ -225,53 +257,57 @@ func (a *ASIC) checkPorts(slice int, l buffer.Layout) error {
 		}
 		need := cells.Count(r.Value)
 		if need > left {
-			return buffer.NewRefusal(port, buffer.Shortfall{Reason: buffer.PortTooLarge, Group: r.Index, Slice: slice, Needed: need, Available: left, Short: need - left})
+			return buffer.NewRefusal(port, buffer.Shortfall{Reason: buffer.PortTooLarge, Group: r.Index, Slice: slice,
+				Needed: need, Available: left, Short: need - left})
 		}
 		left -= need
 	}
 	return nil
 }
 
-// charged tells whether a register takes cells of the slice. A group's
-// headroom does not where the slice has a headroom pool: only the pool does.
+// charged tells whether a register takes cells from the slice. Where the slice
+// has a headroom pool, the pool is charged and the headroom of the groups is
+// not.
 func (a *ASIC) charged(r buffer.Register, slice int, pooled bool, pipes map[string]int) bool {
-	switch r.Kind {
-	case buffer.PoolShared, buffer.PoolHeadroom:
+	if !r.Kind.Allocates() || r.Kind == buffer.GroupHeadroom && pooled {
+		return false
+	}
+	switch r.Kind.Scope() {
+	case buffer.SliceScope:
 		return r.Index == slice
-	case buffer.GroupReserved, buffer.PortMinimum:
-		return a.feeds(pipes[r.Port], slice)
-	case buffer.GroupHeadroom:
-		return !pooled && a.feeds(pipes[r.Port], slice)
-	case buffer.QueueReserved:
+	case buffer.QueueScope:
 		return true
 	default:
-		return false
+		return a.feeds(pipes[r.Port], slice)
 	}
 }
 
-// shortage is the refusal of a register.
+// shortage returns the refusal of a register that needs more cells than are
+// left.
 func shortage(r buffer.Setting, slice int, need, left cells.Count) error {
 	reason := buffer.NoCells
-	if r.Kind == buffer.QueueReserved {
+	switch r.Kind.Scope() {
+	case buffer.SliceScope:
+		reason = buffer.PoolTooLarge
+	case buffer.QueueScope:
 		reason = buffer.NoQueueCells
 	}
-	if r.Port == "" {
-		reason = buffer.PoolTooLarge
-	}
-	refusal := buffer.NewRefusal(r.Port, buffer.Shortfall{Reason: reason, Group: r.Index, Slice: slice, Needed: need, Available: left, Short: need - left})
+	refusal := buffer.NewRefusal(r.Port, buffer.Shortfall{Reason: reason, Group: r.Index, Slice: slice, Needed: need,
+		Available: left, Short: need - left})
 	return &backend.RegisterError{Register: r.Register, Err: refusal}
 }
 
-// feeds tells whether ports of the pipe are charged in the slice.
+// feeds tells whether packets from ports of the pipe are charged in the slice.
 func (a *ASIC) feeds(pipe, slice int) bool {
 	return slices.Contains(a.chip.SlicesOf(pipe), slice)
 }
 
-// String prints every register, one a line, as the device would show them.
+// String prints the registers, one per line, as a device shows them.
 func (a *ASIC) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %d slices, %d cells of %d bytes\n", a.Name(), len(a.chip.Slices), a.chip.TotalCells(), a.chip.Cell)
-	for _, s := range a.now {
+	fmt.Fprintf(&b, "%s: %d slices, %d cells of %d bytes\n", a.Name(), len(a.chip.Slices), a.chip.TotalCells(),
+		a.chip.Cell)
+	for _, s := range a.registers {
 		fmt.Fprintln(&b, s)
 	}
 	return b.String()

@@ -1,7 +1,6 @@
 package sim_test
 
 import (
-	"context"
 	"fmt"
 	"testing"
 
@@ -28,24 +27,6 @@ func set(k buffer.Kind, port string, index int, to int64) buffer.Step {
 	return buffer.Step{Register: buffer.Register{Kind: k, Port: port, Index: index}, To: to}
 }
 
-// The device refuses what does not fit and stays as it was.
-func Example() {
-	asic, err := sim.New(backendtest.Chip())
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	ctx := context.Background()
-	fmt.Println(asic.Apply(ctx, []buffer.Step{set(buffer.GroupReserved, "Ethernet1", 3, 900)}))
-	fmt.Println(asic.Apply(ctx, []buffer.Step{set(buffer.GroupHeadroom, "Ethernet1", 3, 101)}))
-	fmt.Print(asic)
-	// Output:
-	// <nil>
-	// the device refused: ingress buffer allocation failed for interface Ethernet1: group 3 asks slice 0 for 101 of 100 cells, 1 short
-	// simulated test chip: 2 slices, 2000 cells of 256 bytes
-	// Ethernet1 group 3 reserved 900 cells
-}
-
 func TestRegistersAreChecked(t *testing.T) {
 	a := device(t, backendtest.Chip())
 	for want, s := range map[string]buffer.Step{
@@ -64,8 +45,10 @@ func TestRegistersAreChecked(t *testing.T) {
 		require.ErrorIs(t, err, backend.ErrRefused)
 		require.ErrorContains(t, err, want)
 	}
-	require.ErrorContains(t, a.Apply(t.Context(), []buffer.Step{set(buffer.QueueECNMin, "e", 0, 9), set(buffer.QueueECNMax, "e", 0, 5)}), "above kmax")
-	require.ErrorContains(t, a.Apply(t.Context(), []buffer.Step{set(buffer.PriorityDSCP, "e", 0, 3), set(buffer.PriorityDSCP, "e", 1, 2)}), "DSCPs of no other priority; priority 1 has them")
+	require.ErrorContains(t, a.Apply(t.Context(), []buffer.Step{set(buffer.QueueECNMin, "e", 0, 9),
+		set(buffer.QueueECNMax, "e", 0, 5)}), "above kmax")
+	require.ErrorContains(t, a.Apply(t.Context(), []buffer.Step{set(buffer.PriorityDSCP, "e", 0, 3),
+		set(buffer.PriorityDSCP, "e", 1, 2)}), "DSCPs of no other priority; priority 1 has them")
 	l, err := a.Observe(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, l)
@@ -80,7 +63,8 @@ func TestSharedHeadroomPool(t *testing.T) {
 	err := a.Apply(t.Context(), []buffer.Step{set(buffer.GroupHeadroom, "e2", 4, 401)})
 	require.ErrorIs(t, err, buffer.ErrNoFit)
 	err = a.Apply(t.Context(), []buffer.Step{set(buffer.GroupReserved, "e2", 4, 1)})
-	require.ErrorContains(t, err, "interface e2: group 4 asks slice 0 for 1 of 0 cells", "the shared pool's size is a promise too")
+	require.ErrorContains(t, err, "interface e2: group 4 asks slice 0 for 1 of 0 cells",
+		"the shared pool's size is a promise too")
 	err = a.Apply(t.Context(), []buffer.Step{set(buffer.PoolHeadroom, "", 0, 0)})
 	require.ErrorIs(t, err, buffer.ErrNoFit, "without the pool the headroom would be dedicated")
 }
@@ -124,10 +108,13 @@ func FuzzApply(f *testing.F) {
 }
 
 func TestMostHeadroomOfAPort(t *testing.T) {
-	a, err := sim.New(buffer.Chip{Name: "x", Cell: 256, Groups: 8, MinAlpha: -7, MaxAlpha: 3, Slices: []buffer.Slice{{Cells: 1000}}, MaxPortHeadroom: 100})
+	a, err := sim.New(buffer.Chip{Name: "x", Cell: 256, Groups: 8, MinAlpha: -7, MaxAlpha: 3,
+		Slices: []buffer.Slice{{Cells: 1000}}, MaxPortHeadroom: 100})
 	require.NoError(t, err)
-	require.NoError(t, a.Apply(t.Context(), []buffer.Step{set(buffer.GroupHeadroom, "e1", 3, 60), set(buffer.GroupHeadroom, "e2", 3, 100)}))
+	require.NoError(t, a.Apply(t.Context(), []buffer.Step{set(buffer.GroupHeadroom, "e1", 3, 60),
+		set(buffer.GroupHeadroom, "e2", 3, 100)}))
 	err = a.Apply(t.Context(), []buffer.Step{set(buffer.GroupHeadroom, "e1", 4, 41)})
 	require.ErrorIs(t, err, buffer.ErrNoFit)
-	require.ErrorContains(t, err, "interface e1: group 4 asks what the chip gives one port of headroom for 41 of 40 cells, 1 short")
+	require.ErrorContains(t, err,
+		"interface e1: group 4 asks what the chip gives one port of headroom for 41 of 40 cells, 1 short")
 }

@@ -1,14 +1,14 @@
 package sim
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 
 	"github.com/cellwarden/cellwarden/asic/behaviour"
-	"github.com/cellwarden/cellwarden/buffer/mmu"
-
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -18,56 +18,69 @@ import (
 const VerifySchema = "cellwarden.verify/v1"
 
 // VerifyOptions says how the worst case is built. The zero options are the
-// worst that is known.
+// worst case that is known.
 type VerifyOptions struct {
-	// Frame is the size of the frames that fill the headroom; 0: the size that
-	// wastes most cells, found for each chip and class. A shorter one is refused,
-	// one above a class's longest is cut to it.
+	// Frame is the size of the frames that fill the headroom. 0: the size that
+	// wastes most cells, found for each chip and class. A size below Ethernet's
+	// shortest frame is refused; one above a class's longest frame is cut to
+	// it.
 	Frame unit.Bytes
-	// Together lets all groups of a shared headroom pool fill at once. Without it
-	// each group is alone, as with dedicated headroom.
+	// Together also fills all groups of a shared headroom pool at once. Without
+	// it each group is filled alone, which is enough for dedicated headroom.
 	Together bool
-	// Behaviour is how the chip compares; zero: the reference, which needs one
-	// frame more than a chip that pauses at the limit, because the frame that
-	// causes the pause stands in the headroom.
+	// Delays is how the delays of both ends of a link add up. Not given: the larger
+	// sum on each link, because nobody knows which of the two a link has. Where the
+	// plan's IEEE method gives an interface delay there is one sum, that of the texts.
+	Delays unit.Optional[thresholds.DelaySum]
+	// Behaviour is the chip family, which decides how counters are compared
+	// with limits. Zero is the reference. It needs one frame more than a chip
+	// that pauses at the limit, because the frame that causes the pause is
+	// charged to headroom.
 	Behaviour behaviour.Family
 }
 
-// Verification is what came of the worst case of every lossless group.
+// Verification is the result of the worst case of every lossless group.
 //
-// The worst case of a group is this. The shared pool is all but full. A sender
-// at line rate at the end of the port's cable sends frames that waste most cells
-// without a pause, and nothing leaves. The frame that the shared part refuses
-// causes the pause frame, which waits for a frame of the port's MTU. Interface
-// delays and response time are the standard's maxima, as [thresholds.IEEE] has
-// them, or those of the plan's own IEEE method. After its response time the
-// sender goes on for as long as its longest lossless frame takes.
+// The worst case of a group is this. The shared pool is nearly full. A sender
+// at the far end of the port's cable sends at line rate, without a break,
+// frames of the size that wastes most cells, and no frame leaves the switch.
+// The first frame that finds no shared cells causes the pause frame. The pause
+// frame waits for a frame of the port's MTU that the port has begun to send.
+// Interface delays and response time are those of [thresholds.IEEE], by the
+// larger of its two sums, or those of the plan's own IEEE method where it gives
+// some. Which sum is right is not known: see [thresholds.DelaySum]. After its
+// response time the sender finishes its longest lossless frame.
 //
-// Each delay is a bound that is not reached, but approached: the response ends
-// 4 ps before its bound, less than a byte of any link. So a frame that would end
-// exactly at the last moment is not counted, and together with the frame that
-// caused the pause as many arrive as the standard's sum holds, rounded up. With
-// a chip that pauses at its limit that frame is in the shared part, and one
-// fewer.
+// A delay comes close to its bound without reaching it: the response ends 4 ps
+// early, which is less than a byte on any link. So a frame that would end
+// exactly at the bound is not counted. Together with the frame that caused the
+// pause, as many frames arrive as the sum of the delays holds, rounded up. On a
+// chip that pauses at its limit the causing frame is in the shared part, and
+// one frame fewer goes to headroom.
 //
-// First, preamble and gap are taken for data too, because the sizing methods
-// give no credit for them; this decides. Then the run is made with Ethernet's
-// gaps and the frames that are worst with them, and reported beside: a margin
-// that exists on real links.
+// The result that decides is from a run in which frames follow each other
+// without preamble and gap, because the sizing methods give no credit for them.
+// A second run has Ethernet's gaps, and the frame size that is worst with them.
+// It shows the margin that exists on real links.
 type Verification struct {
-	Schema      string          `json:"schema"`
-	Lossless    bool            `json:"lossless"`
-	Chip        string          `json:"chip"`
-	Method      string          `json:"headroom_method"` // that the plan was sized with
-	Delays      string          `json:"delays"`          // whose maxima were let happen
-	Behaviour   string          `json:"behaviour"`
-	Groups      []VerifiedGroup `json:"groups"`                   // by port and group
-	Pools       []VerifiedPool  `json:"headroom_pools,omitempty"` // of each slice, if asked for
-	NotVerified []string        `json:"ports_not_verified"`       // that are up, and lossless in the intent but not in the layout
-	Drops       int64           `json:"drops"`                    // frames, of all groups and pools
+	Schema   string `json:"schema"`
+	Lossless bool   `json:"lossless"`
+	Chip     string `json:"chip"`
+	Method   string `json:"headroom_method"` // sizing method of the plan
+	Delays   string `json:"delays"`          // where the delays are from, and how they add up
+	// PlanDelays is how the plan's method adds up the delays of both ends; empty for
+	// a method that does not have these.
+	PlanDelays string          `json:"headroom_delays,omitempty"`
+	Behaviour  string          `json:"behaviour"`
+	Groups     []VerifiedGroup `json:"groups"`                   // sorted by port and group
+	Pools      []VerifiedPool  `json:"headroom_pools,omitempty"` // of each slice, if asked for
+	// NotVerified lists the ports that are up and whose groups are lossless in
+	// the intent but not in the layout.
+	NotVerified []string `json:"ports_not_verified"`
+	Drops       int64    `json:"drops"` // lost frames of all groups and pools
 }
 
-// VerifiedGroup is what came of one group's worst case.
+// VerifiedGroup is the result of one group's worst case.
 type VerifiedGroup struct {
 	Port    string       `json:"port"`
 	Group   int          `json:"group"`
@@ -75,42 +88,47 @@ type VerifiedGroup struct {
 	Speed   unit.BitRate `json:"speed"`
 	Cable   unit.Length  `json:"cable"`
 	Granted cells.Count  `json:"granted_cells"`
-	Peak    cells.Count  `json:"peak_cells"` // most headroom that was ever in use
+	Peak    cells.Count  `json:"peak_cells"` // most headroom in use at one time
 	Frame   unit.Bytes   `json:"frame_bytes"`
+	// Delays is the sum of the delays that was taken: SumOfTexts or SumOfEnds.
+	Delays thresholds.DelaySum `json:"delays"`
 	// FirstDropBelow is the headroom that the worst case needs: with one cell
-	// fewer the first frame is lost. It is exact, the peak of a run without a
-	// limit: what a sender sends does not depend on what is lost.
+	// fewer the first frame is lost. It is exact. It is the peak of a run
+	// without a limit, and the sender sends the same frames whether or not
+	// frames are lost.
 	FirstDropBelow cells.Count `json:"first_drop_below_cells"`
-	Margin         cells.Count `json:"margin_cells"` // Granted less that; below 0: missing
-	// MarginMetres is by how much the cable may be longer, in whole metres, or
-	// must be shorter if it is below 0, rounded to the safe side.
-	MarginMetres int64  `json:"margin_m"`
-	Drops        int64  `json:"drops"` // frames
-	OnWire       OnWire `json:"with_gaps"`
+	// Granted - FirstDropBelow; negative: cells are missing
+	Margin cells.Count `json:"margin_cells"`
+	// MarginMetres is how much longer the cable may be, in whole metres,
+	// rounded down. A negative margin is how much shorter it must be.
+	MarginMetres int64    `json:"margin_m"`
+	Drops        int64    `json:"drops"` // lost frames
+	WithGaps     WithGaps `json:"with_gaps"`
 }
 
-// OnWire is the same with preamble and gap between the frames.
-type OnWire struct {
+// WithGaps is the result of the run with preamble and gap between the frames.
+type WithGaps struct {
 	Frame          unit.Bytes  `json:"frame_bytes"`
 	FirstDropBelow cells.Count `json:"first_drop_below_cells"`
 	Margin         cells.Count `json:"margin_cells"`
 }
 
-// Verify lets the worst case happen to every lossless group of a layout, which
-// a plan of the intent has made, or a device holds. The links are the intent's:
-// with other cables than the layout was planned for it says what becomes of
-// them. Groups that are alike are run once.
+// Verify runs the worst case of every lossless group of a layout. The layout is
+// that of a plan of the intent, or one that a device holds. The links are the
+// intent's: a caller can change the cables after planning and learn whether the
+// planned headroom still suffices. Groups that are alike are run once.
 //
-// An intent that is not valid, a layout that the chip cannot hold, and a speed
-// for which no maximum delay is known are errors. Frames that are lost are not:
-// they are the result. A context that ends stops it between two runs, with the
-// context's error.
+// Verify returns an error for an intent that is not valid, for a layout that
+// does not fit the chip, and for a speed without a known response time. Lost
+// frames are a result, not an error. When the context ends, Verify stops before
+// the next port or slice and returns the context's error.
 func Verify(ctx context.Context, in buffer.Intent, layout buffer.Layout, o VerifyOptions) (*Verification, error) {
 	if err := in.Validate(); err != nil {
 		return nil, err
 	}
 	if o.Frame != 0 && (o.Frame < thresholds.MinFrame || o.Frame > thresholds.MaxFrameSize) {
-		return nil, fmt.Errorf("%w: frame: %v: accepted: %v to %v", buffer.ErrInvalid, o.Frame, thresholds.MinFrame, thresholds.MaxFrameSize)
+		return nil, fmt.Errorf("%w: frame: %v: accepted: %v to %v", buffer.ErrInvalid, o.Frame, thresholds.MinFrame,
+			thresholds.MaxFrameSize)
 	}
 	v, err := newVerifier(ctx, in, layout, o)
 	if err != nil {
@@ -138,29 +156,32 @@ func Verify(ctx context.Context, in buffer.Intent, layout buffer.Layout, o Verif
 			return nil, fmt.Errorf("headroom pool of slice %d: %w", s, err)
 		}
 	}
-	v.sum()
+	v.conclude()
 	return v.out, nil
 }
 
-// verifier is a verification under way.
+// verifier is a verification in progress.
 type verifier struct {
 	in     *buffer.Intent
 	o      VerifyOptions
 	asic   *ASIC
 	values registers
-	delays thresholds.IEEE // of which only the delays are used
-	known  map[likeness]VerifiedGroup
+	delays thresholds.IEEE            // only the delays of this method are used
+	known  map[groupKey]VerifiedGroup // results by all that they depend on
 	out    *Verification
 }
 
-// likeness is all that the worst case of a group depends on.
-type likeness struct {
+// groupKey is everything on which the result of a group's worst case depends.
+// Groups with equal keys have equal results, so one run serves them all.
+type groupKey struct {
 	link                thresholds.Link
 	group               mmu.Group
-	minimum             cells.Count // of the port
+	minimum             cells.Count // reserved cells of the port
 	shared, pool, slice cells.Count
 }
 
+// newVerifier applies the layout to a simulated ASIC, which refuses a layout
+// that the chip cannot hold.
 func newVerifier(ctx context.Context, in buffer.Intent, layout buffer.Layout, o VerifyOptions) (*verifier, error) {
 	a, err := New(in.Chip, Ports(in)...)
 	if err != nil {
@@ -169,20 +190,53 @@ func newVerifier(ctx context.Context, in buffer.Intent, layout buffer.Layout, o 
 	if err := a.Apply(ctx, buffer.Diff(nil, layout)); err != nil {
 		return nil, err
 	}
-	v := &verifier{in: &in, o: o, asic: a, values: a.registers(), known: map[likeness]VerifiedGroup{}}
-	v.out = &Verification{Schema: VerifySchema, Chip: in.Chip.Name, Method: in.Sizing.Method(), Delays: "maxima of " + v.delays.Method(),
+	v := &verifier{in: &in, o: o, asic: a, values: a.values(), known: map[groupKey]VerifiedGroup{}}
+	v.out = &Verification{Schema: VerifySchema, Chip: in.Chip.Name, Method: in.Sizing.Method(),
 		Behaviour: o.Behaviour.Name, Groups: []VerifiedGroup{}, NotVerified: []string{}}
 	if o.Behaviour.Name == "" {
 		v.out.Behaviour = "reference"
 	}
 	if own, ok := in.Sizing.(thresholds.IEEE); ok {
 		v.delays.Delays = own.Delays
-		v.out.Delays = "maxima of the plan's method"
+		v.out.PlanDelays = own.Delays.Sum.String()
+	}
+	v.delays.Delays.Sum = o.Delays.Or(thresholds.LargerSum)
+	if err := v.delays.Validate(); err != nil {
+		return nil, fmt.Errorf("%w: delays: %w", buffer.ErrInvalid, err)
 	}
 	return v, nil
 }
 
-// port verifies the lossless groups of a port.
+// delaysText says how the delays of the groups add up: by which of the two sums
+// at which speeds, if the larger one is taken.
+func (v *verifier) delaysText() string {
+	sum := v.delays.Delays.Sum
+	text := fmt.Sprintf("delays of %s by the sum %v (inferred)", v.delays.Method(), sum)
+	if sum != thresholds.LargerSum {
+		return text
+	}
+	text = fmt.Sprintf("delays of %s by the larger of two sums (inferred)", v.delays.Method())
+	for _, s := range []thresholds.DelaySum{thresholds.SumOfTexts, thresholds.SumOfEnds} {
+		var speeds []unit.BitRate
+		for i := range v.out.Groups {
+			if g := &v.out.Groups[i]; g.Delays == s && !slices.Contains(speeds, g.Speed) {
+				speeds = append(speeds, g.Speed)
+			}
+		}
+		slices.Sort(speeds)
+		for i, speed := range speeds {
+			if i == 0 {
+				text += fmt.Sprintf(", %v at %v", s, speed)
+			} else {
+				text += fmt.Sprintf(", %v", speed)
+			}
+		}
+	}
+	return text
+}
+
+// port verifies the lossless groups of one port. Ports whose groups the layout
+// has not made lossless are listed as not verified, unless they are down.
 func (v *verifier) port(p *buffer.Port) error {
 	missing := false
 	for i := range v.in.Classes {
@@ -204,21 +258,19 @@ func (v *verifier) port(p *buffer.Port) error {
 	return nil
 }
 
-// linkOf is the link of a port for a class.
-func linkOf(p *buffer.Port, c *buffer.Class) thresholds.Link {
-	l := thresholds.Link{Rate: p.Rate, Cable: p.Cable, Medium: p.Medium, Delay: p.Delay, Extra: p.Extra, MTU: p.MTU, LosslessMTU: c.MTU}
-	if l.LosslessMTU == 0 {
-		l.LosslessMTU = p.MTU
-	}
-	return l
-}
+// linkOf returns the link of a port as a class uses it. A class without an MTU
+// of its own has the port's.
+func linkOf(p *buffer.Port, c *buffer.Class) thresholds.Link { return p.Link(cmp.Or(c.MTU, p.MTU)) }
 
-// group verifies one group, or finds that one like it has been.
+// group verifies one group, or takes the result of an equal group.
 func (v *verifier) group(p *buffer.Port, c *buffer.Class, g int) error {
 	slice := v.asic.chip.SlicesOf(v.asic.pipes[p.Name])[0]
-	t := trial{v: v, port: p, link: linkOf(p, c), group: g, slice: slice, headroom: cells.Count(v.values.of(buffer.GroupHeadroom, p.Name, g))}
-	like := likeness{t.link, v.values.group(p.Name, 0, g, v.o.Behaviour), cells.Count(v.values.of(buffer.PortMinimum, p.Name, 0)),
+	t := groupRun{v: v, port: p, link: linkOf(p, c), group: g, slice: slice,
+		headroom: cells.Count(v.values.of(buffer.GroupHeadroom, p.Name, g))}
+	like := groupKey{t.link, v.values.group(p.Name, 0, g, v.o.Behaviour),
+		cells.Count(v.values.of(buffer.PortMinimum, p.Name, 0)),
 		v.asic.shared(v.values, slice), headroomPool(v.values, slice), cells.Count(slice)}
+	// The priority is the group's number. It does not change the result.
 	like.group.Priority = 0
 	if v.asic.sameSlices() {
 		like.slice = 0
@@ -236,8 +288,8 @@ func (v *verifier) group(p *buffer.Port, c *buffer.Class, g int) error {
 	return nil
 }
 
-// sameSlices tells whether all slices are of one size, so that it does not
-// matter in which a group is.
+// sameSlices tells whether all slices have the same size. Then it does not
+// matter in which slice a group is.
 func (a *ASIC) sameSlices() bool {
 	for i := range a.chip.Slices {
 		if a.chip.Slices[i].Cells != a.chip.Slices[0].Cells || a.chip.Slices[i].Taken() != a.chip.Slices[0].Taken() {
@@ -247,13 +299,15 @@ func (a *ASIC) sameSlices() bool {
 	return true
 }
 
-// sum draws the conclusion.
-func (v *verifier) sum() {
+// conclude sums the drops and decides the verdict. Groups that were not
+// verified are not called lossless.
+func (v *verifier) conclude() {
 	for i := range v.out.Groups {
 		v.out.Drops += v.out.Groups[i].Drops
 	}
 	for i := range v.out.Pools {
 		v.out.Drops += v.out.Pools[i].Drops
 	}
+	v.out.Delays = v.delaysText()
 	v.out.Lossless = v.out.Drops == 0 && len(v.out.NotVerified) == 0
 }

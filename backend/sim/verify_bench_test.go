@@ -18,7 +18,8 @@ func BenchmarkVerify512(b *testing.B) {
 			in := buffer.Intent{Chip: endless(208, 64), Sizing: thresholds.IEEE{},
 				Classes: []buffer.Class{{Name: "rdma", Priorities: []int{3, 4}, Lossless: true, MTU: 4096}}}
 			for i := range 512 {
-				in.Ports = append(in.Ports, buffer.Port{Name: fmt.Sprintf("e%d", i), Rate: 100 * unit.Gbps, Cable: 100*unit.Metre + unit.Length(i)*each, MTU: 9216})
+				in.Ports = append(in.Ports, buffer.Port{Name: fmt.Sprintf("e%d", i), Rate: 100 * unit.Gbps,
+					Cable: 100*unit.Metre + unit.Length(i)*each, MTU: 9216})
 			}
 			plan, err := buffer.New(in)
 			if err != nil {

@@ -16,16 +16,21 @@ import (
 
 // endless is a chip with memory for any headroom.
 func endless(cell cells.Size, overhead unit.Bytes) buffer.Chip {
-	return buffer.Chip{Name: "endless", Cell: cell, Overhead: overhead, Groups: 8, MinAlpha: -7, MaxAlpha: 3, Slices: []buffer.Slice{{Cells: 1 << 30}}}
+	return buffer.Chip{Name: "endless", Cell: cell, Overhead: overhead, Groups: 8, MinAlpha: -7, MaxAlpha: 3,
+		Slices: []buffer.Slice{{Cells: 1 << 30}}}
 }
 
-// wish is an intent of one port with one lossless group, sized by the standard
-// for the frames that are worst where gaps are not credited.
+// wish is an intent of one port with one lossless group, sized by the larger sum
+// of the standard's delays for the frames that are worst where gaps are not
+// credited.
 func wish(chip buffer.Chip, l thresholds.Link) buffer.Intent {
-	frame := sim.WorstFrame(chip.Memory(), 0, l.LosslessMTU)
-	return buffer.Intent{Chip: chip, Sizing: thresholds.IEEE{Mix: thresholds.Frames(frame)},
-		Classes: []buffer.Class{{Name: "rdma", Priorities: []int{3}, Lossless: true, MTU: l.LosslessMTU, Reserved: 1248, Alpha: new(thresholds.Alpha(-2))}},
-		Ports:   []buffer.Port{{Name: "e1", Rate: l.Rate, Cable: l.Cable, Medium: l.Medium, MTU: l.MTU, Delay: l.Delay, Extra: l.Extra}}}
+	frame := thresholds.WorstFrame(chip.Memory(), 0, l.LosslessMTU)
+	return buffer.Intent{Chip: chip, Sizing: thresholds.IEEE{Mix: thresholds.Frames(frame),
+		Delays: thresholds.Delays{Sum: thresholds.LargerSum}},
+		Classes: []buffer.Class{{Name: "rdma", Priorities: []int{3}, Lossless: true, MTU: l.LosslessMTU,
+			Reserved: 1248, Alpha: new(thresholds.Alpha(-2))}},
+		Ports: []buffer.Port{{Name: "e1", Rate: l.Rate, Cable: l.Cable, Medium: l.Medium, MTU: l.MTU,
+			Delay: l.Delay, Extra: l.Extra}}}
 }
 
 func layoutOf(t *testing.T, in buffer.Intent) buffer.Layout {
@@ -51,7 +56,8 @@ func agrees(t *testing.T, chip buffer.Chip, l thresholds.Link) {
 	v := verify(t, in, layoutOf(t, in), sim.VerifyOptions{})
 	require.Len(t, v.Groups, 1)
 	g := v.Groups[0]
-	what := fmt.Sprintf("%v over %v, mtu %v, lossless %v, cell %d+%d, %+v", l.Rate, l.Cable, l.MTU, l.LosslessMTU, chip.Cell, chip.Overhead, g)
+	what := fmt.Sprintf("%v over %v, mtu %v, lossless %v, cell %d+%d, %+v", l.Rate, l.Cable, l.MTU, l.LosslessMTU,
+		chip.Cell, chip.Overhead, g)
 	require.True(t, v.Lossless, what)
 	require.Zero(t, v.Drops)
 	require.LessOrEqual(t, g.Peak, g.Granted, what)
@@ -59,10 +65,11 @@ func agrees(t *testing.T, chip buffer.Chip, l thresholds.Link) {
 	require.LessOrEqual(t, g.Granted-g.Peak, chip.Cell.Packet(g.Frame, chip.Overhead), "at most one frame: "+what)
 	require.Equal(t, g.Peak, g.FirstDropBelow)
 	require.GreaterOrEqual(t, g.MarginMetres, int64(0))
-	require.Less(t, g.OnWire.FirstDropBelow, g.FirstDropBelow, "gaps bring no cells: "+what)
+	require.Less(t, g.WithGaps.FirstDropBelow, g.FirstDropBelow, "gaps bring no cells: "+what)
 }
 
-var rates = []unit.BitRate{10 * unit.Gbps, 25 * unit.Gbps, 40 * unit.Gbps, 50 * unit.Gbps, 100 * unit.Gbps, 200 * unit.Gbps, 400 * unit.Gbps, 800 * unit.Gbps}
+var rates = []unit.BitRate{10 * unit.Gbps, 25 * unit.Gbps, 40 * unit.Gbps, 50 * unit.Gbps, 100 * unit.Gbps,
+	200 * unit.Gbps, 400 * unit.Gbps, 800 * unit.Gbps}
 
 func TestStandardAndSimulationAgree(t *testing.T) {
 	chips := []buffer.Chip{endless(208, 64), endless(254, 48), endless(256, 64), endless(96, 0), endless(192, 0)}
@@ -72,7 +79,8 @@ func TestStandardAndSimulationAgree(t *testing.T) {
 				if cable > unit.Kilometre && k != i%2 {
 					continue // long runs: one of the two
 				}
-				agrees(t, chips[(i+j+k)%len(chips)], thresholds.Link{Rate: rate, Cable: cable, MTU: mtu, LosslessMTU: mtu})
+				agrees(t, chips[(i+j+k)%len(chips)], thresholds.Link{Rate: rate, Cable: cable, MTU: mtu,
+					LosslessMTU: mtu})
 			}
 		}
 	}
@@ -81,7 +89,8 @@ func TestStandardAndSimulationAgree(t *testing.T) {
 func TestStandardAndSimulationAgreeAnywhere(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
-		l := thresholds.Link{Rate: rates[r.IntN(len(rates))], Cable: unit.Length(r.Int64N(int64(400 * unit.Metre))), Medium: thresholds.Medium(r.IntN(4)), MTU: 1500 + unit.Bytes(r.IntN(8000))}
+		l := thresholds.Link{Rate: rates[r.IntN(len(rates))], Cable: unit.Length(r.Int64N(int64(400 * unit.Metre))),
+			Medium: thresholds.Medium(r.IntN(4)), MTU: 1500 + unit.Bytes(r.IntN(8000))}
 		l.LosslessMTU = 64 + unit.Bytes(r.Int64N(int64(l.MTU-63)))
 		if r.IntN(4) == 0 {
 			l.Extra = unit.Time(r.Int64N(int64(unit.Microsecond)))
@@ -151,7 +160,8 @@ func TestHeadroomOf300MetresOver10Kilometres(t *testing.T) {
 func TestMarginInMetresIsSafe(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 40 {
-		l := thresholds.Link{Rate: rates[r.IntN(len(rates))], Cable: unit.Length(r.Int64N(int64(400 * unit.Metre))), Medium: thresholds.Medium(r.IntN(4)), MTU: 9216, LosslessMTU: 4096}
+		l := thresholds.Link{Rate: rates[r.IntN(len(rates))], Cable: unit.Length(r.Int64N(int64(400 * unit.Metre))),
+			Medium: thresholds.Medium(r.IntN(4)), MTU: 9216, LosslessMTU: 4096}
 		in := wish(endless(208, 64), l)
 		layout := layoutOf(t, in)
 		need := verify(t, in, layout, sim.VerifyOptions{}).Groups[0].FirstDropBelow

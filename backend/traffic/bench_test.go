@@ -7,7 +7,7 @@ import (
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"github.com/stretchr/testify/require"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/target"
+	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim/scenario"
 	"github.com/cellwarden/cellwarden/backend/traffic"
 	"github.com/cellwarden/cellwarden/unit"
@@ -23,7 +23,7 @@ func BenchmarkSwitch(b *testing.B) {
 	require.NoError(b, err)
 	asic, err := s.Attach("")
 	require.NoError(b, err)
-	sw, err := traffic.New(asic, 0, target.Options{})
+	sw, err := traffic.New(asic, 0, server.Options{})
 	require.NoError(b, err)
 	advance(b, sw, 100*unit.Microsecond)
 	b.Run("slice of 10us", func(b *testing.B) {

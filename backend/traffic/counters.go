@@ -3,7 +3,7 @@ package traffic
 import (
 	"context"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/target"
+	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/pg"
@@ -22,11 +22,11 @@ type counters struct {
 }
 
 // Count reads them.
-func (c counters) Count(context.Context) (target.Counts, error) {
-	var out target.Counts
+func (c counters) Count(context.Context) (server.Counts, error) {
+	var out server.Counts
 	for _, name := range c.ports {
 		port, _ := c.asic.Counters(name)
-		out.Ports = append(out.Ports, target.PortCount{Port: name, PauseIn: uint64(port.PauseFramesIn), PauseOut: uint64(port.PauseFramesOut)})
+		out.Ports = append(out.Ports, server.PortCount{Port: name, PauseIn: uint64(port.PauseFramesIn), PauseOut: uint64(port.PauseFramesOut)})
 		for n := range pg.PerPort {
 			group, _ := c.asic.Group(name, n)
 			queue, _ := c.asic.Queue(name, n)
@@ -36,7 +36,7 @@ func (c counters) Count(context.Context) (target.Counts, error) {
 	return out, nil
 }
 
-func queueCount(port string, queue int, input bool, t fabric.Tally) target.QueueCount {
-	return target.QueueCount{Port: port, Queue: queue, Input: input, Sent: uint64(t.Passed), SentBytes: uint64(t.PassedBytes),
+func queueCount(port string, queue int, input bool, t fabric.Tally) server.QueueCount {
+	return server.QueueCount{Port: port, Queue: queue, Input: input, Sent: uint64(t.Passed), SentBytes: uint64(t.PassedBytes),
 		Dropped: uint64(t.Dropped), DroppedBytes: uint64(t.DroppedBytes), Marked: uint64(t.Marked), MarkedBytes: uint64(t.MarkedBytes), Watermark: t.Peak}
 }

@@ -8,7 +8,7 @@ import (
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"github.com/openconfig/ygot/ygot"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/target"
+	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim/scenario"
 	"github.com/cellwarden/cellwarden/backend/traffic"
 	"github.com/cellwarden/cellwarden/unit"
@@ -21,7 +21,7 @@ func Example() {
 	data, _ := os.ReadFile(file)
 	s, _ := scenario.Read(file, data, os.ReadFile)
 	asic, _ := s.Attach("s1")
-	sw, _ := traffic.New(asic, s.Until, target.Options{})
+	sw, _ := traffic.New(asic, s.Until, server.Options{})
 
 	ctx := context.Background()
 	sent := ygot.MustStringToPath("/qos/interfaces/interface[interface-id=Ethernet1/17]/output/queues/queue[name=3]/state/transmit-pkts")

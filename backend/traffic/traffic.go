@@ -3,7 +3,7 @@
 // do to the traffic.
 //
 //	asic, err := s.Attach("s1") // of a scenario
-//	sw, err := traffic.New(asic, s.Until, target.Options{})
+//	sw, err := traffic.New(asic, s.Until, server.Options{})
 //	sw.Register(grpcServer)
 //	sw.Advance(ctx, unit.Millisecond)
 //
@@ -14,7 +14,7 @@
 // on. When the simulation is over the counters stay, and registers may still be
 // written.
 //
-// It stands between package sim and package target, which know nothing of each
+// It stands between package sim and package server, which know nothing of each
 // other.
 package traffic
 
@@ -26,8 +26,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi"
-	"github.com/cellwarden/cellwarden/backend/gnmi/target"
+	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
+	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/buffer"
@@ -37,7 +37,7 @@ import (
 // Switch is a gNMI switch through which packets run. Its methods are safe for
 // concurrent use.
 type Switch struct {
-	*target.Server
+	*server.Server
 
 	sim   *fabric.Sim
 	until unit.Time
@@ -50,7 +50,7 @@ type Switch struct {
 //
 // An ASIC that is not attached is refused, and so is one whose registers
 // OpenConfig cannot carry.
-func New(asic *sim.ASIC, until unit.Time, opt target.Options) (*Switch, error) {
+func New(asic *sim.ASIC, until unit.Time, opt server.Options) (*Switch, error) {
 	t, attached := asic.Traffic()
 	switch {
 	case !attached:
@@ -62,16 +62,16 @@ func New(asic *sim.ASIC, until unit.Time, opt target.Options) (*Switch, error) {
 	s.now.Store(int64(t.Sim.Now()))
 	opt.Counters = counters{asic, t.Ports}
 	size := asic.Chip().Cell
-	server, err := target.NewWith(asic, size, opt)
+	gnmiServer, err := server.NewWith(asic, size, opt)
 	if err != nil {
 		return nil, err
 	}
-	s.Server = server
+	s.Server = gnmiServer
 	have, err := asic.Observe(context.Background())
 	if err != nil {
 		return nil, err
 	}
-	if _, err := gnmi.Encode(have.Only(func(r buffer.Register) bool { return gnmi.Carries(r.Kind) }), size); err != nil {
+	if _, err := qos.Encode(have.Only(func(r buffer.Register) bool { return qos.Expressible(r.Kind) }), size); err != nil {
 		return nil, err
 	}
 	return s, nil

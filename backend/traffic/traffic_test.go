@@ -12,8 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cellwarden/cellwarden/asic/behaviour"
-
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"github.com/openconfig/ygot/ygot"
 	"github.com/stretchr/testify/require"
@@ -21,8 +19,9 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/test/bufconn"
 
+	"github.com/cellwarden/cellwarden/asic/behaviour"
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
-	"github.com/cellwarden/cellwarden/backend/gnmi/target"
+	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/backend/sim/scenario"
@@ -76,7 +75,7 @@ func incast(t testing.TB) (*sim.ASIC, *fabric.Sim) {
 }
 
 // served is incast as a switch.
-func served(t testing.TB, until unit.Time, opt target.Options) (*traffic.Switch, *sim.ASIC, *fabric.Sim) {
+func served(t testing.TB, until unit.Time, opt server.Options) (*traffic.Switch, *sim.ASIC, *fabric.Sim) {
 	t.Helper()
 	asic, s := incast(t)
 	sw, err := traffic.New(asic, until, opt)
@@ -121,7 +120,7 @@ func set(t testing.TB, sw *traffic.Switch, queue int, leaf, value string) {
 // What is read over gNMI is what the simulator counts: nothing at first, then
 // frames, drops, pauses and watermarks.
 func TestCounters(t *testing.T) {
-	sw, asic, s := served(t, 0, target.Options{})
+	sw, asic, s := served(t, 0, server.Options{})
 	requireCounters(t, sw, asic)
 	require.Zero(t, *state(t, sw).GetQos().GetInterfaces().GetInterface(receiver).GetOutput().GetQueues().GetQueue("3").GetState().TransmitPkts)
 	for range 5 {
@@ -195,7 +194,7 @@ func requireCounters(t *testing.T, sw *traffic.Switch, asic *sim.ASIC) {
 // A Set that lowers the limit of a lossy group has more of it dropped from then
 // on, and one that raises it fewer; one that has a queue marked marks.
 func TestSetWhileTrafficRuns(t *testing.T) {
-	sw, asic, s := served(t, 0, target.Options{})
+	sw, asic, s := served(t, 0, server.Options{})
 	held := func() cells.Count {
 		advance(t, sw, 50*unit.Microsecond)
 		require.NoError(t, s.Check())
@@ -246,7 +245,7 @@ func TestSetWhileTrafficRuns(t *testing.T) {
 
 // The end is not passed, and counters and registers live on.
 func TestEnd(t *testing.T) {
-	sw, asic, s := served(t, 33*unit.Microsecond, target.Options{})
+	sw, asic, s := served(t, 33*unit.Microsecond, server.Options{})
 	for _, c := range []struct {
 		by, now unit.Time
 		done    bool
@@ -276,7 +275,7 @@ func TestScenario(t *testing.T) {
 	for _, step := range []unit.Time{end, 777 * unit.Nanosecond} {
 		asic, err := s.Attach("")
 		require.NoError(t, err)
-		sw, err := traffic.New(asic, end, target.Options{})
+		sw, err := traffic.New(asic, end, server.Options{})
 		require.NoError(t, err)
 		for done := false; !done; {
 			done, err = sw.Advance(t.Context(), step)
@@ -292,7 +291,7 @@ func TestScenario(t *testing.T) {
 
 // Every tick lets the same time pass, up to the end; the context ends it before.
 func TestPace(t *testing.T) {
-	sw, _, _ := served(t, 25*unit.Microsecond, target.Options{})
+	sw, _, _ := served(t, 25*unit.Microsecond, server.Options{})
 	ticks, done := make(chan time.Time), make(chan error)
 	ctx, cancel := context.WithCancel(t.Context())
 	pace := func() { done <- sw.Pace(ctx, ticks, 10*unit.Microsecond) }
@@ -319,7 +318,7 @@ func TestPace(t *testing.T) {
 // Requests get their turn while model time passes without end, and nothing of
 // it is a race.
 func TestTogether(t *testing.T) {
-	sw, _, s := served(t, 0, target.Options{})
+	sw, _, s := served(t, 0, server.Options{})
 	ctx, cancel := context.WithCancel(t.Context())
 	var all sync.WaitGroup
 	all.Go(func() {
@@ -352,7 +351,7 @@ const sent = "/qos/interfaces/interface[interface-id=" + receiver + "]/output/qu
 // told after each slice.
 func TestSubscribe(t *testing.T) {
 	for _, mode := range []gpb.SubscriptionMode{gpb.SubscriptionMode_SAMPLE, gpb.SubscriptionMode_ON_CHANGE} {
-		sw, asic, _ := served(t, 0, target.Options{MinSample: time.Millisecond})
+		sw, asic, _ := served(t, 0, server.Options{MinSample: time.Millisecond})
 		stream, err := connect(t, sw).Subscribe(t.Context())
 		require.NoError(t, err)
 		require.NoError(t, stream.Send(subscription(t, mode, sent)))
@@ -393,16 +392,16 @@ func heard(t *testing.T, stream gpb.GNMI_SubscribeClient) (n uint64, ok bool) {
 }
 
 func connect(t *testing.T, sw *traffic.Switch) gpb.GNMIClient {
-	pipe, server := bufconn.Listen(1<<14), grpc.NewServer()
-	sw.Register(server)
+	pipe, grpcServer := bufconn.Listen(1<<14), grpc.NewServer()
+	sw.Register(grpcServer)
 	done := make(chan error, 1)
-	go func() { done <- server.Serve(pipe) }()
+	go func() { done <- grpcServer.Serve(pipe) }()
 	conn, err := grpc.NewClient("passthrough:switch", grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return pipe.DialContext(ctx) }))
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		require.NoError(t, conn.Close())
-		server.Stop()
+		grpcServer.Stop()
 		require.NoError(t, <-done)
 	})
 	return gpb.NewGNMIClient(conn)
@@ -412,15 +411,15 @@ func TestNewRefuses(t *testing.T) {
 	chip := buffer.Chip{Name: "small", Cell: 208, Slices: []buffer.Slice{{Cells: 4000}}, MinAlpha: -7, MaxAlpha: 3, Groups: 8}
 	idle, err := sim.New(chip)
 	require.NoError(t, err)
-	_, err = traffic.New(idle, 0, target.Options{})
+	_, err = traffic.New(idle, 0, server.Options{})
 	require.ErrorContains(t, err, "accepted: one that is attached to a simulation")
 	asic, _ := incast(t)
-	_, err = traffic.New(asic, -1, target.Options{})
+	_, err = traffic.New(asic, -1, server.Options{})
 	require.ErrorContains(t, err, "until -1ps: accepted")
-	_, err = traffic.New(asic, 0, target.Options{MaxStreams: -1})
+	_, err = traffic.New(asic, 0, server.Options{MaxStreams: -1})
 	require.ErrorContains(t, err, "max_streams")
 	require.NoError(t, asic.Apply(t.Context(), []buffer.Step{{Register: buffer.Register{Kind: buffer.QueueECNMax, Port: receiver, Index: 3}, To: 10},
 		{Register: buffer.Register{Kind: buffer.QueueECNPMax, Port: receiver, Index: 3}, To: 50}}))
-	_, err = traffic.New(asic, 0, target.Options{})
+	_, err = traffic.New(asic, 0, server.Options{})
 	require.ErrorContains(t, err, "ecn pmax")
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
-// Cells returns how many cells a packet of this length takes.
+// Cells returns the number of cells that a packet of this length takes.
 func (m *MMU) Cells(p Packet) cells.Count {
 	n := uint64(p.Bytes+m.overhead) + uint64(m.cell) - 1
 	if m.inverse == 0 || n >= 1<<44 {
@@ -18,10 +18,10 @@ func (m *MMU) Cells(p Packet) cells.Count {
 	return cells.Count(q)
 }
 
-// inverse returns the inverse of a cell size in parts of 2^64, rounded up: a
-// product with it, without its lower 64 bits, is an exact division of numbers
-// below 2^44 by sizes to 2^20, and several times as fast. 0 for a size of 1,
-// which has none.
+// inverse returns the inverse of a cell size in units of 2^-64, rounded up. The
+// upper 64 bits of a product with it are the exact quotient for numbers below
+// 2^44 and sizes up to 2^20. A multiplication is several times faster than a
+// division. The result is 0 for a size of 1, whose inverse does not fit.
 func inverse(cell cells.Size) uint64 {
 	if cell == 1 {
 		return 0
@@ -29,39 +29,42 @@ func inverse(cell cells.Size) uint64 {
 	return math.MaxUint64/uint64(cell) + 1
 }
 
-// Arrive admits a packet or drops it, and says what must be sent. Ingress and
-// egress look at it in parallel, and it is dropped unless both take it.
+// Arrive admits a packet or drops it, and says which signal must be sent.
+// Ingress and egress decide independently; the packet is dropped unless both
+// admit it.
 //
-// At the ingress its cells go to the group's reserved cells as far as these
-// reach, then to the port's, and the rest, all of it, to the first that has
-// room: shared cells (the group's, the port's and the pool's limit must all
-// allow it), the headroom of a lossless group (its own limit and the shared
-// headroom pool's), the global headroom. So a packet may straddle reserved and
-// shared cells, but never shared cells and headroom. Where the port's reserved
-// cells stand in the order is inferred.
+// At the ingress, the packet's cells first use the group's reserved cells, then
+// the port's. All the rest goes to one account, the first that has room: shared
+// cells (the limits of the group, the port and the pool must all allow it),
+// headroom of a lossless group (its own limit and that of the headroom pool),
+// global headroom. So a packet can use reserved and shared cells together, but
+// not shared cells and headroom. The position of the port's reserved cells in
+// this order is inferred.
 //
-// At the egress its cells go to the queue's reserved cells, the rest to shared
-// ones or nowhere.
+// At the egress, the cells first use the queue's reserved cells; the rest goes
+// to shared cells.
 //
-// XOFF is the ingress's affair and does not depend on the egress: a lossless
-// group sends it at the first refusal of shared cells, or under
-// [Rule].PauseAtLimit one packet before that. If both sides refuse, Drop
-// names the ingress; if only the egress does, its Cause is there: a lossless
-// packet that dies of an egress limit shows an egress that is too small for
-// its ingress.
+// XOFF depends on the ingress only. A lossless group sends it with the first
+// packet that finds no shared cells or, with [Rule].PauseAtLimit, one packet
+// earlier. If both sides refuse the packet, Drop is the ingress's cause. If
+// only the egress refuses it, Drop is the egress's cause: a lossless packet
+// that is dropped there shows that the egress is too small for the ingress.
 //
-// An index that is not there, or a length below 0, panics.
+// An index out of range and a negative length panic.
 func (m *MMU) Arrive(p Packet) (v Verdict) {
 	g := &m.groups[p.Slice*m.sizes.groups+p.Group]
-	k := &g.quick
+	k := &g.fast
 	hi, _ := bits.Mul64(uint64(p.Bytes)+m.roundUp, m.inverse)
 	n, shared := cells.Count(hi), g.held.Shared
-	if uint64(p.Bytes) >= k.simple || shared == 0 || g.held.Reserved < k.reserved || !k.fits(shared, n<<m.spareRoom) {
-		m.arrive(p, g, &v)
+	// shared == 0 || || Most packets need only shared cells, and no port limit
+	// applies: see fast_path.go.
+	if uint64(p.Bytes) >= k.sharedOnlyBelow || shared == 0 || g.held.Reserved < k.reserved ||
+		!k.fits(shared, n<<m.spareRoom) {
+		m.arriveFast(p, g, &v)
 		return v
 	}
 	if m.sizes.queues > 0 && !m.enqueue(&m.queues[p.Slice*m.sizes.queues+p.Queue], n, &v) {
-		m.arriveSlowly(p, g, &v)
+		m.arriveByRules(p, g, &v)
 		return v
 	}
 	m.counts.Admitted++
@@ -75,21 +78,22 @@ func (m *MMU) Arrive(p Packet) (v Verdict) {
 	return v
 }
 
-// arrive admits what is not as simple as that.
-func (m *MMU) arrive(p Packet, g *liveGroup, v *Verdict) {
-	k := &g.quick
-	n := m.quickCells(k, p.Bytes)
-	own := k.own(g.held.Reserved, n)
+// arriveFast admits a packet that Arrive itself does not handle, if it can take
+// the fast path.
+func (m *MMU) arriveFast(p Packet, g *liveGroup, v *Verdict) {
+	k := &g.fast
+	n := m.fastCells(k, p.Bytes)
+	own := k.fromReserved(g.held.Reserved, n)
 	rest := n - own
 	more := n<<m.spareRoom - n
 	if n == 0 || !(k.fits(g.held.Shared, rest+more) && k.within(rest+more) || g.held.Reserved+n+more <= k.reserved) {
 		if n == 0 || rest < n || !m.arrivePaused(p, g, n, v) {
-			m.arriveSlowly(p, g, v)
+			m.arriveByRules(p, g, v)
 		}
 		return
 	}
 	if m.sizes.queues > 0 && !m.enqueue(&m.queues[p.Slice*m.sizes.queues+p.Queue], n, v) {
-		m.arriveSlowly(p, g, v)
+		m.arriveByRules(p, g, v)
 		return
 	}
 	m.counts.Admitted++
@@ -98,12 +102,13 @@ func (m *MMU) arrive(p Packet, g *liveGroup, v *Verdict) {
 	m.chargeShared(g, k.pool, rest)
 }
 
-// arrivePaused puts a packet into the headroom of a group that is paused
-// already, if that is where it goes.
+// arrivePaused puts a packet into the headroom of a group that is already
+// paused, if it belongs there.
 func (m *MMU) arrivePaused(p Packet, g *liveGroup, n cells.Count, v *Verdict) bool {
-	k := &g.quick
+	k := &g.fast
 	free := k.pool.limit - k.pool.used
-	if !g.gate.Paused() || k.port != nil || g.Stage.on() || m.rule.LastPacket || free < n || g.held.Headroom+n > g.Headroom {
+	if !g.gate.Paused() || k.port != nil || g.Stage.on() || m.rule.LastPacket || free < n ||
+		g.held.Headroom+n > g.Headroom {
 		return false
 	}
 	if m.rule.LimitAfter {
@@ -123,17 +128,17 @@ func (m *MMU) arrivePaused(p Packet, g *liveGroup, n cells.Count, v *Verdict) bo
 	m.counts.Admitted++
 	v.Refused, v.Headroom = CauseGroupLimit, n
 	g.held.Headroom += n
-	g.peakSpare = max(g.peakSpare, g.held.Headroom)
+	g.peakHeadroom = max(g.peakHeadroom, g.held.Headroom)
 	if g.HeadroomPool > 0 {
 		m.headroomPool(p.Slice, g).take(n)
 	}
 	return true
 }
 
-// enqueue puts n cells on the egress accounts if they go the short way.
+// enqueue charges n cells to the egress, if they can take the fast path.
 func (m *MMU) enqueue(q *liveQueue, n cells.Count, v *Verdict) bool {
-	k := &q.quick
-	own := k.own(q.reserved, n)
+	k := &q.fast
+	own := k.fromReserved(q.reserved, n)
 	rest := n - own
 	if !k.ok || !(k.fits(q.shared, rest) && k.within(rest) || rest == 0) {
 		return false
@@ -143,13 +148,13 @@ func (m *MMU) enqueue(q *liveQueue, n cells.Count, v *Verdict) bool {
 	return true
 }
 
-// arriveSlowly knows all rules: see quick.go for the others.
-func (m *MMU) arriveSlowly(p Packet, g *liveGroup, v *Verdict) {
+// arriveByRules applies all rules. The fast path must give the same result.
+func (m *MMU) arriveByRules(p Packet, g *liveGroup, v *Verdict) {
 	*v = Verdict{}
 	n := m.Cells(p)
 	pool := &m.pools[p.Slice*m.sizes.pools+g.Pool]
 	port := m.port(p.Slice, g)
-	g.follow(pool, g.held.Shared)
+	g.updateSmooth(pool, g.held.Shared)
 	m.ingress(p.Slice, g, pool, port, n, v)
 	var q *liveQueue
 	var egress Cause
@@ -173,7 +178,7 @@ func (m *MMU) arriveSlowly(p Packet, g *liveGroup, v *Verdict) {
 	m.counts.Admitted++
 	m.charge(p.Slice, g, pool, port, v)
 	if q != nil {
-		m.chargeQueue(q, q.quick.pool, v.QueueReserved, v.QueueShared)
+		m.chargeQueue(q, q.fast.pool, v.QueueReserved, v.QueueShared)
 	}
 	if staged && g.held.Headroom > g.Stage.XOFF ||
 		!staged && m.rule.PauseAtLimit && g.Lossless && !g.gate.Paused() && m.full(g, pool, port, n) {
@@ -181,7 +186,7 @@ func (m *MMU) arriveSlowly(p Packet, g *liveGroup, v *Verdict) {
 	}
 }
 
-// port returns the port's account of a group in a slice; nil if there is none.
+// port returns the account of a group's port in a slice; nil if it has none.
 func (m *MMU) port(slice int, g *liveGroup) *livePort {
 	if g.PortPool == 0 {
 		return nil
@@ -189,8 +194,8 @@ func (m *MMU) port(slice int, g *liveGroup) *livePort {
 	return &m.ports[slice*m.sizes.ports+g.PortPool-1]
 }
 
-// ownCells returns how many of n cells the reserved accounts take, the group's
-// and the port's, and the rest.
+// ownCells divides n cells: those that the group's and the port's reserved
+// cells take, and the rest.
 func ownCells(g *liveGroup, port *livePort, n cells.Count) (reserved, ports, rest cells.Count) {
 	reserved = min(n, max(g.Reserved-g.held.Reserved, 0))
 	rest = n - reserved
@@ -200,7 +205,7 @@ func ownCells(g *liveGroup, port *livePort, n cells.Count) (reserved, ports, res
 	return reserved, ports, rest - ports
 }
 
-// ingress decides where the ingress would put n cells.
+// ingress decides which ingress accounts take n cells.
 func (m *MMU) ingress(slice int, g *liveGroup, pool *livePool, port *livePort, n cells.Count, v *Verdict) {
 	var rest cells.Count
 	v.Reserved, v.Port, rest = ownCells(g, port, n)
@@ -220,7 +225,7 @@ func (m *MMU) ingress(slice int, g *liveGroup, pool *livePool, port *livePort, n
 	}
 	if g.GlobalHeadroom {
 		global := &m.global[slice]
-		if global.used+m.must(rest) <= global.limit {
+		if global.used+m.mustFit(rest) <= global.limit {
 			v.Drop, v.Global = CauseNone, rest
 			return
 		}
@@ -228,29 +233,29 @@ func (m *MMU) ingress(slice int, g *liveGroup, pool *livePool, port *livePort, n
 	}
 }
 
-// must returns how many of n cells have to fit under a limit.
-func (m *MMU) must(n cells.Count) cells.Count {
+// mustFit returns how many of n cells must fit below a limit.
+func (m *MMU) mustFit(n cells.Count) cells.Count {
 	if m.rule.LastPacket {
 		return min(n, 1)
 	}
 	return n
 }
 
-// limit returns the group's limit on shared cells as a packet that needs n
-// would find it.
+// limit returns the group's limit on shared cells for a packet that needs n.
 func (m *MMU) limit(g *liveGroup, pool *livePool, port *livePort, n cells.Count) cells.Count {
 	var used cells.Count
 	if port != nil {
 		used = port.shared
 	}
-	return m.ask(pool, g.Limit, &g.member, g.Priority, g.held.Shared, used, n)
+	return m.policyLimit(pool, g.Limit, &g.member, g.Priority, g.held.Shared, used, n)
 }
 
-// ask returns what the pool's policy allows a member.
-func (m *MMU) ask(pool *livePool, l thresholds.Limit, member *member, priority int, used, portUsed, n cells.Count) cells.Count {
+// policyLimit returns what the pool's policy allows a member.
+func (m *MMU) policyLimit(pool *livePool, l thresholds.Limit, member *member, priority int, used, portUsed,
+	n cells.Count) cells.Count {
 	free := pool.limit - pool.used
 	if m.rule.LimitAfter {
-		free -= m.must(n)
+		free -= m.mustFit(n)
 	}
 	if pool.policy == nil {
 		return l.AtPort(free, portUsed)
@@ -259,19 +264,21 @@ func (m *MMU) ask(pool *livePool, l thresholds.Limit, member *member, priority i
 	if used == 0 {
 		busy++
 	}
-	return max(pool.policy.Limit(Share{pool.limit, max(free, 0), used, portUsed, l, pool.members, busy, DrainFull - member.idle, member.smooth}), 0)
+	return max(pool.policy.Limit(Share{pool.limit, max(free, 0), used, portUsed, l, pool.members, busy,
+		DrainFull - member.idle, member.smooth}), 0)
 }
 
-// follow takes a step of a smoothing policy.
-func (b *member) follow(pool *livePool, used cells.Count) {
+// updateSmooth takes a step of a Smoother.
+func (b *member) updateSmooth(pool *livePool, used cells.Count) {
 	if pool.smoother != nil {
 		b.smooth = pool.smoother.Smooth(b.smooth, used)
 	}
 }
 
-// sharedCause says why the shared pool does not take n more cells of the group.
+// sharedCause returns why the shared pool does not take n more cells of the
+// group.
 func (m *MMU) sharedCause(g *liveGroup, pool *livePool, port *livePort, n cells.Count) Cause {
-	k := m.must(n)
+	k := m.mustFit(n)
 	switch {
 	case g.held.Shared+k > m.limit(g, pool, port, n):
 		return CauseGroupLimit
@@ -283,9 +290,10 @@ func (m *MMU) sharedCause(g *liveGroup, pool *livePool, port *livePort, n cells.
 	return CauseNone
 }
 
-// headroomCause says why the headroom does not take n more cells of the group.
+// headroomCause returns why the headroom does not take n more cells of the
+// group.
 func (m *MMU) headroomCause(slice int, g *liveGroup, n cells.Count) Cause {
-	k := m.must(n)
+	k := m.mustFit(n)
 	if g.held.Headroom+k > g.Headroom {
 		return CauseHeadroom
 	}
@@ -297,29 +305,31 @@ func (m *MMU) headroomCause(slice int, g *liveGroup, n cells.Count) Cause {
 	return CauseNone
 }
 
+// headroomPool returns the group's headroom pool. The group must have one.
 func (m *MMU) headroomPool(slice int, g *liveGroup) *livePool {
-	return &m.spare[slice*m.sizes.spare+g.HeadroomPool-1]
+	return &m.headroomPools[slice*m.sizes.headroomPools+g.HeadroomPool-1]
 }
 
-// full tells whether another packet of n cells would find neither reserved
-// nor shared cells.
+// full tells whether the next packet of n cells would find neither reserved nor
+// shared cells.
 func (m *MMU) full(g *liveGroup, pool *livePool, port *livePort, n cells.Count) bool {
 	_, _, rest := ownCells(g, port, n)
 	return rest > 0 && m.sharedCause(g, pool, port, rest) != CauseNone
 }
 
-// pause closes the group's gate.
+// pause notes that a group is paused. It returns true if XOFF must be sent: the
+// group was not paused before.
 func (m *MMU) pause(slice int, g *liveGroup, pool *livePool, limit cells.Count) bool {
 	if !g.gate.Refused(plus(limit, g.Reserved)) {
 		return false
 	}
-	m.sleep(g, pool)
-	m.state[slice].closed++
+	m.noteResume(g, pool)
+	m.state[slice].paused++
 	m.counts.XOFF++
 	return true
 }
 
-// plus adds to a limit that may be none.
+// plus adds to a limit, which can be thresholds.NoLimit.
 func plus(limit, n cells.Count) cells.Count {
 	if limit > thresholds.NoLimit-n {
 		return thresholds.NoLimit
@@ -327,68 +337,26 @@ func plus(limit, n cells.Count) cells.Count {
 	return limit + n
 }
 
-// charge puts an admitted packet on the ingress accounts.
-func (m *MMU) charge(slice int, g *liveGroup, pool *livePool, port *livePort, v *Verdict) {
-	g.held.Reserved += v.Reserved
-	if port != nil {
-		g.held.Port += v.Port
-		port.reserved += v.Port
-	}
-	if v.Shared > 0 {
-		m.chargeShared(g, pool, v.Shared)
-		return
-	}
-	if v.Headroom > 0 {
-		g.held.Headroom += v.Headroom
-		g.peakSpare = max(g.peakSpare, g.held.Headroom)
-		if g.HeadroomPool > 0 {
-			m.headroomPool(slice, g).take(v.Headroom)
-		}
-		if g.Stage.on() {
-			m.state[slice].waiting += v.Headroom
-		}
-	}
-	if v.Global > 0 {
-		g.held.Global += v.Global
-		m.global[slice].take(v.Global)
-	}
-}
-
-// chargeShared puts n cells on the shared accounts of a group.
-func (m *MMU) chargeShared(g *liveGroup, pool *livePool, n cells.Count) {
-	if n == 0 {
-		return
-	}
-	if g.held.Shared == 0 {
-		pool.busy[g.Priority]++
-	}
-	g.held.Shared += n
-	g.peakShared = max(g.peakShared, g.held.Shared)
-	pool.take(n)
-	if g.quick.port != nil {
-		g.quick.port.shared += n
-	}
-}
-
-// egress decides where the egress would put n cells, and says why nowhere.
+// egress decides which egress accounts take n cells. It returns why they do
+// not.
 func (m *MMU) egress(slice int, q *liveQueue, n cells.Count, v *Verdict) Cause {
-	pool := &m.epools[slice*m.sizes.epools+q.Pool]
-	q.follow(pool, q.shared)
+	pool := &m.egressPools[slice*m.sizes.egressPools+q.Pool]
+	q.updateSmooth(pool, q.shared)
 	v.QueueReserved = min(n, max(q.Reserved-q.reserved, 0))
 	rest := n - v.QueueReserved
 	if rest == 0 {
 		return CauseNone
 	}
 	v.QueueShared = rest
-	k := m.must(rest)
+	k := m.mustFit(rest)
 	var port *livePort
 	var portUsed cells.Count
 	if q.PortPool > 0 {
-		port = &m.eports[slice*m.sizes.eports+q.PortPool-1]
+		port = &m.egressPorts[slice*m.sizes.egressPorts+q.PortPool-1]
 		portUsed = port.shared
 	}
 	switch {
-	case q.shared+k > m.ask(pool, q.Limit, &q.member, q.Priority, q.shared, portUsed, rest):
+	case q.shared+k > m.policyLimit(pool, q.Limit, &q.member, q.Priority, q.shared, portUsed, rest):
 		return CauseQueueLimit
 	case port != nil && port.Max > 0 && port.shared+k > port.Max:
 		return CauseEgressPortLimit
@@ -396,21 +364,4 @@ func (m *MMU) egress(slice int, q *liveQueue, n cells.Count, v *Verdict) Cause {
 		return CauseEgressPool
 	}
 	return CauseNone
-}
-
-// chargeQueue puts an admitted packet on the egress accounts.
-func (m *MMU) chargeQueue(q *liveQueue, pool *livePool, reserved, shared cells.Count) {
-	q.reserved += reserved
-	if shared == 0 {
-		return
-	}
-	if q.shared == 0 {
-		pool.busy[q.Priority]++
-	}
-	q.shared += shared
-	q.peak = max(q.peak, q.shared)
-	pool.take(shared)
-	if q.quick.port != nil {
-		q.quick.port.shared += shared
-	}
 }

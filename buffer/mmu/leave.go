@@ -9,27 +9,32 @@ import (
 
 // Release is what follows from a packet that has left.
 type Release struct {
-	XON    bool // the packet's group must send XON now
-	Paused int  // groups of the slice that are still paused: with more room in the pool [MMU.Resume] may let some go on
+	// XON says that the packet's group must send XON now.
+	XON bool
+	// Paused is the number of groups of the slice that are still paused. With
+	// more room in the pool, [MMU.Resume] may resume some of them.
+	Paused int
 }
 
-// Leave takes back an admitted packet's cells when it has been sent. The group
-// gives back what it holds in the order global headroom, headroom, shared,
-// port's reserved, reserved, each as far as it goes; a queue gives back shared
-// before reserved. So a group's headroom drains first, and where the leaving
-// packet itself was stored does not matter. The order is a modelling choice: no
-// vendor publishes theirs. A group of two stages gives back its headroom last,
-// and what waits there in any group may then move on: see [Stage].
+// Leave gives back the cells of an admitted packet that has been sent. The
+// group gives back its accounts in the order global headroom, headroom, shared,
+// reserved cells of the port, reserved cells. A queue gives back shared cells
+// before reserved ones. So a group's headroom is emptied first, and it does not
+// matter which account took the leaving packet. This order is a choice of the
+// model; no vendor publishes theirs. A group of two stages gives back its
+// headroom last, and cells that wait in any group can then move on: see
+// [Stage].
 //
-// A group or a queue that gives back more than it holds panics: the caller has
-// counted a packet twice.
+// Leave panics if a group or a queue gives back more than it holds: the caller
+// has counted a packet twice.
 func (m *MMU) Leave(p Packet) Release {
 	g := &m.groups[p.Slice*m.sizes.groups+p.Group]
-	k := &g.quick
+	k := &g.fast
 	hi, _ := bits.Mul64(uint64(p.Bytes)+m.roundUp, m.inverse)
 	n := cells.Count(hi)
-	if uint64(p.Bytes) >= k.simple || n >= g.held.Shared || g.gate.Paused() || g.held.Headroom|g.held.Global|k.slice.waiting != 0 {
-		return m.leave(p, g)
+	if uint64(p.Bytes) >= k.sharedOnlyBelow || n >= g.held.Shared || g.gate.Paused() ||
+		g.held.Headroom|g.held.Global|k.slice.waiting != 0 {
+		return m.leaveFast(p, g)
 	}
 	if m.sizes.queues > 0 {
 		m.dischargeQueue(p.Slice, p.Queue, n)
@@ -37,28 +42,31 @@ func (m *MMU) Leave(p Packet) Release {
 	m.counts.Left++
 	g.held.Shared -= n
 	k.pool.used -= n
-	return Release{false, k.slice.closed}
+	return Release{false, k.slice.paused}
 }
 
-// leave takes back what is not as simple as that.
-func (m *MMU) leave(p Packet, g *liveGroup) Release {
-	n := m.quickCells(&g.quick, p.Bytes)
-	if n > 0 && n < g.held.Headroom && g.held.Global|g.quick.slice.waiting == 0 && !g.Stage.on() {
+// leaveFast gives back the cells of a packet that Leave itself does not handle,
+// if it can take the fast path.
+func (m *MMU) leaveFast(p Packet, g *liveGroup) Release {
+	n := m.fastCells(&g.fast, p.Bytes)
+	if n > 0 && n < g.held.Headroom && g.held.Global|g.fast.slice.waiting == 0 && !g.Stage.on() {
 		return m.leaveHeadroom(p, g, n)
 	}
-	if n == 0 || g.gate.Paused() || g.held.Headroom|g.held.Global|g.quick.slice.waiting != 0 || n > g.held.Shared+g.held.Reserved {
-		return m.leaveSlowly(p, g)
+	if n == 0 || g.gate.Paused() || g.held.Headroom|g.held.Global|g.fast.slice.waiting != 0 ||
+		n > g.held.Shared+g.held.Reserved {
+		return m.leaveByRules(p, g)
 	}
 	if m.sizes.queues > 0 {
 		m.dischargeQueue(p.Slice, p.Queue, n)
 	}
 	m.counts.Left++
-	m.dischargeShared(g, g.quick.pool, n)
-	return Release{false, g.quick.slice.closed}
+	m.dischargeShared(g, g.fast.pool, n)
+	return Release{false, g.fast.slice.paused}
 }
 
-// leaveHeadroom takes back cells of a group that has more in its headroom: it
-// stays paused, nobody else has more room, and nothing waits in a first stage.
+// leaveHeadroom gives back cells of a group that has more in its headroom. The
+// group stays paused, no other group has more room, and no cells wait in a
+// first stage.
 func (m *MMU) leaveHeadroom(p Packet, g *liveGroup, n cells.Count) Release {
 	if m.sizes.queues > 0 {
 		m.dischargeQueue(p.Slice, p.Queue, n)
@@ -68,105 +76,44 @@ func (m *MMU) leaveHeadroom(p Packet, g *liveGroup, n cells.Count) Release {
 	if g.HeadroomPool > 0 {
 		m.headroomPool(p.Slice, g).used -= n
 	}
-	return Release{false, g.quick.slice.closed}
+	return Release{false, g.fast.slice.paused}
 }
 
-// dischargeShared takes n cells off the shared and then the reserved accounts.
-func (m *MMU) dischargeShared(g *liveGroup, pool *livePool, n cells.Count) {
-	k := min(n, g.held.Shared)
-	g.held.Reserved -= n - k
-	if k == 0 {
-		return
-	}
-	if g.held.Shared -= k; g.held.Shared == 0 {
-		pool.busy[g.Priority]--
-	}
-	pool.used -= k
-	if g.quick.port != nil {
-		g.quick.port.shared -= k
-	}
-}
-
-// leaveSlowly knows all rules.
-func (m *MMU) leaveSlowly(p Packet, g *liveGroup) Release {
+// leaveByRules applies all rules. The fast path must give the same result.
+func (m *MMU) leaveByRules(p Packet, g *liveGroup) Release {
 	n := m.Cells(p)
 	if n > g.held.Total() {
-		panic(fmt.Sprintf("buffer: group %d in slice %d gives back %d cells and holds %d", p.Group, p.Slice, n, g.held.Total()))
+		panic(fmt.Sprintf("mmu: group %d in slice %d gives back %d cells and holds %d", p.Group, p.Slice, n,
+			g.held.Total()))
 	}
 	pool := &m.pools[p.Slice*m.sizes.pools+g.Pool]
 	port := m.port(p.Slice, g)
 	m.discharge(p.Slice, g, pool, port, n)
-	g.follow(pool, g.held.Shared)
-	m.settle(p.Slice, p.Group)
+	g.updateSmooth(pool, g.held.Shared)
+	m.moveWaiting(p.Slice, p.Group)
 	if m.sizes.queues > 0 {
 		m.dischargeQueue(p.Slice, p.Queue, n)
 	}
 	m.counts.Left++
 	xon := g.gate.Paused() && m.resume(p.Slice, g, pool, port)
-	m.sleep(g, pool)
-	return Release{xon, m.state[p.Slice].closed}
+	m.noteResume(g, pool)
+	return Release{xon, m.state[p.Slice].paused}
 }
 
-// discharge takes n cells off the ingress accounts.
-func (m *MMU) discharge(slice int, g *liveGroup, pool *livePool, port *livePort, n cells.Count) {
-	if k := min(n, g.held.Global); k > 0 {
-		g.held.Global -= k
-		m.global[slice].used -= k
-		n -= k
-	}
-	if !g.Stage.on() {
-		n -= m.drain(slice, g, n)
-	}
-	k := min(n, g.held.Shared)
-	if g.held.Shared -= k; g.held.Shared == 0 && k > 0 {
-		pool.busy[g.Priority]--
-	}
-	pool.used -= k
-	n -= k
-	if port != nil {
-		port.shared -= k
-		k = min(n, g.held.Port)
-		g.held.Port -= k
-		port.reserved -= k
-		n -= k
-	}
-	k = min(n, g.held.Reserved)
-	g.held.Reserved -= k
-	if n > k {
-		m.drain(slice, g, n-k)
-	}
-}
-
-// drain takes up to n cells off the headroom, and returns how many.
-func (m *MMU) drain(slice int, g *liveGroup, n cells.Count) cells.Count {
-	k := min(n, g.held.Headroom)
-	if k == 0 {
-		return 0
-	}
-	g.held.Headroom -= k
-	if g.HeadroomPool > 0 {
-		m.headroomPool(slice, g).used -= k
-	}
-	if g.Stage.on() {
-		m.state[slice].waiting -= k
-	}
-	return k
-}
-
-// settle lets cells that wait in a first stage move on, those of the group
-// first and then of the others in turn.
-func (m *MMU) settle(slice, first int) {
+// moveWaiting moves cells that wait in a first stage, first those of a group
+// and then those of the others in turn.
+func (m *MMU) moveWaiting(slice, first int) {
 	for i := 0; i < m.sizes.groups && m.state[slice].waiting > 0; i++ {
 		g := &m.groups[slice*m.sizes.groups+(first+i)%m.sizes.groups]
 		if g.Stage.on() && g.held.Headroom > 0 {
-			m.moveOn(slice, g)
+			m.moveToShared(slice, g)
 		}
 	}
 }
 
-// moveOn takes a group's cells from its headroom into the shared buffer, as
-// many as that admits.
-func (m *MMU) moveOn(slice int, g *liveGroup) {
+// moveToShared moves a group's cells from its headroom to the shared buffer, as
+// many as this admits.
+func (m *MMU) moveToShared(slice int, g *liveGroup) {
 	pool, port := &m.pools[slice*m.sizes.pools+g.Pool], m.port(slice, g)
 	for g.held.Headroom > 0 {
 		var v Verdict
@@ -174,36 +121,7 @@ func (m *MMU) moveOn(slice int, g *liveGroup) {
 		if v.Shared > 0 && m.sharedCause(g, pool, port, 1) != CauseNone {
 			return
 		}
-		m.drain(slice, g, 1)
+		m.takeHeadroom(slice, g, 1)
 		m.charge(slice, g, pool, port, &v)
 	}
-}
-
-// dischargeQueue takes n cells off the egress accounts.
-func (m *MMU) dischargeQueue(slice, queue int, n cells.Count) {
-	q := &m.queues[slice*m.sizes.queues+queue]
-	pool := q.quick.pool
-	k := n
-	if n >= q.shared {
-		k = m.emptyQueue(slice, queue, q, n)
-	}
-	q.shared -= k
-	pool.used -= k
-	if q.quick.port != nil {
-		q.quick.port.shared -= k
-	}
-	q.follow(pool, q.shared)
-}
-
-// emptyQueue takes what of n cells the shared ones do not hold off the reserved
-// ones, and returns the rest, which is all that is shared.
-func (m *MMU) emptyQueue(slice, queue int, q *liveQueue, n cells.Count) cells.Count {
-	if n > q.shared+q.reserved {
-		panic(fmt.Sprintf("buffer: queue %d in slice %d gives back %d cells and holds %d", queue, slice, n, q.shared+q.reserved))
-	}
-	if q.shared > 0 {
-		q.quick.pool.busy[q.Priority]--
-	}
-	q.reserved -= n - q.shared
-	return q.shared
 }

@@ -18,7 +18,8 @@ import (
 func oneGroup(groups int) mmu.Config {
 	c := mmu.Config{Cell: 208, Overhead: 64, Pools: []mmu.Pool{{Shared: 13071}}, HeadroomPools: []cells.Count{5041}}
 	for range groups {
-		c.Groups = append(c.Groups, mmu.Group{Reserved: 6, Lossless: true, Headroom: 520, HeadroomPool: 1, XON: thresholds.XON{Offset: 11}})
+		c.Groups = append(c.Groups, mmu.Group{Reserved: 6, Lossless: true, Headroom: 520, HeadroomPool: 1,
+			XON: thresholds.XON{Offset: 11}})
 	}
 	return c
 }
@@ -44,7 +45,8 @@ func ExampleMMU() {
 	p := mmu.Packet{Bytes: 64}
 	for i := range 8 {
 		v := m.Arrive(p)
-		fmt.Printf("packet %d: reserved %d, shared %d, headroom %d, XOFF %t, drop: %v\n", i+1, v.Reserved, v.Shared, v.Headroom, v.XOFF, v.Drop)
+		fmt.Printf("packet %d: reserved %d, shared %d, headroom %d, XOFF %t, drop: %v\n", i+1, v.Reserved, v.Shared,
+			v.Headroom, v.XOFF, v.Drop)
 	}
 	for range 3 {
 		fmt.Println("left, XON:", m.Leave(p).XON)
@@ -103,7 +105,8 @@ func TestMMUStraddles(t *testing.T) {
 
 	c.Rule.LastPacket = true
 	m = mmuOf(t, c)
-	require.Equal(t, mmu.Held{Reserved: 2, Port: 1, Shared: 7}, m.Arrive(mmu.Packet{Bytes: 1000}).Held, "over the port's 4 by less than a packet")
+	require.Equal(t, mmu.Held{Reserved: 2, Port: 1, Shared: 7}, m.Arrive(mmu.Packet{Bytes: 1000}).Held,
+		"over the port's 4 by less than a packet")
 	require.NoError(t, m.Check())
 }
 
@@ -132,7 +135,8 @@ func TestMMUWatermarksCountersCloneReset(t *testing.T) {
 	p := mmu.Packet{Bytes: 64}
 	for m.Arrive(p).Drop == mmu.CauseNone {
 	}
-	require.Equal(t, mmu.Watermarks{GroupShared: 6536, GroupHeadroom: 520, Pool: 6536, HeadroomPool: 520}, m.Watermarks(0, 0))
+	require.Equal(t, mmu.Watermarks{GroupShared: 6536, GroupHeadroom: 520, Pool: 6536, HeadroomPool: 520},
+		m.Watermarks(0, 0))
 	require.Equal(t, mmu.Counters{Admitted: 7062, Dropped: 1, XOFF: 1}, m.Counters())
 	copied := m.Clone()
 	before := m.Snapshot(nil)
@@ -182,8 +186,10 @@ func TestMMUConfigComplains(t *testing.T) {
 		Groups:          []mmu.Group{{Pool: 1, PortPool: 2, HeadroomPool: 1, Headroom: 4}},
 		Queues:          []mmu.Queue{{}},
 	})
-	for _, want := range []string{"cell: 0 bytes", "pools[0].shared: -1", "port pools[0]: -2", "egress port pools[0].reserved: 3", "groups[0].pool: 1",
-		"groups[0].port pool: 2", "groups[0].headroom pool: 1", "groups[0].headroom: 4 cells of a lossy group", "queues[0].pool: 0"} {
+	for _, want := range []string{"cell: 0 bytes", "pools[0].shared: -1", "port pools[0]: -2",
+		"egress port pools[0].reserved: 3", "groups[0].pool: 1",
+		"groups[0].port pool: 2", "groups[0].headroom pool: 1", "groups[0].headroom: 4 cells of a lossy group",
+		"queues[0].pool: 0"} {
 		require.ErrorContains(t, err, want)
 	}
 }
@@ -234,7 +240,8 @@ func TestPolicyOfThePool(t *testing.T) {
 		"dynamic":   {mmu.DynamicThreshold{Alpha: 3}, 89, mmu.CauseGroupLimit},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := mmuOf(t, mmu.Config{Cell: 64, Pools: []mmu.Pool{{Shared: 100, Policy: c.policy}}, Groups: make([]mmu.Group, 2)})
+			m := mmuOf(t, mmu.Config{Cell: 64, Pools: []mmu.Pool{{Shared: 100, Policy: c.policy}},
+				Groups: make([]mmu.Group, 2)})
 			v := m.Arrive(mmu.Packet{Bytes: 64})
 			for v.Drop == mmu.CauseNone {
 				v = m.Arrive(mmu.Packet{Bytes: 64})

@@ -17,8 +17,9 @@ import (
 func TestABMIsItsFormula(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 20000 {
-		s := mmu.Share{Free: cells.Count(rng.Int64N(1 << rng.IntN(41))), Limit: thresholds.Dynamic(thresholds.Alpha(rng.IntN(21) - 10)),
-			Busy: 1 + rng.IntN(500), Drain: rng.Int64N(mmu.DrainFull + 1)}
+		s := mmu.Share{Free: cells.Count(rng.Int64N(1 << rng.IntN(41))),
+			Limit: thresholds.Dynamic(thresholds.Alpha(rng.IntN(21) - 10)),
+			Busy:  1 + rng.IntN(500), Drain: rng.Int64N(mmu.DrainFull + 1)}
 		want := big.NewRat(int64(s.Free)*s.Drain, mmu.DrainFull*int64(s.Busy))
 		if a := s.Limit.Alpha(); a >= 0 {
 			want.Mul(want, big.NewRat(1<<a, 1))
@@ -27,7 +28,8 @@ func TestABMIsItsFormula(t *testing.T) {
 		}
 		require.Equal(t, new(big.Int).Quo(want.Num(), want.Denom()).Int64(), int64(mmu.ABM{}.Limit(s)), "%+v", s)
 	}
-	require.Equal(t, thresholds.NoLimit, mmu.ABM{}.Limit(mmu.Share{Free: 1 << 40, Limit: thresholds.Dynamic(60), Drain: mmu.DrainFull}))
+	require.Equal(t, thresholds.NoLimit,
+		mmu.ABM{}.Limit(mmu.Share{Free: 1 << 40, Limit: thresholds.Dynamic(60), Drain: mmu.DrainFull}))
 	require.EqualValues(t, 7, mmu.ABM{}.Limit(mmu.Share{Free: 100, Limit: thresholds.Static(7), Drain: 1}))
 	require.Equal(t, "active buffer management", mmu.ABM{}.String())
 }

@@ -23,7 +23,8 @@ var couplings = []struct {
 // one byte its numbers are bytes.
 func TestCouplingClosedForm(t *testing.T) {
 	for _, c := range couplings {
-		got, _ := mmu.Coupling{Ingress: 5900000, Egress: 4700000, LosslessGroups: c.groups, LossyQueues: c.queues}.Lossless().Float64()
+		got, _ := mmu.Coupling{Ingress: 5900000, Egress: 4700000, LosslessGroups: c.groups,
+			LossyQueues: c.queues}.Lossless().Float64()
 		require.InDelta(t, c.megabytes*1e6, got, 60, "%d groups, %d queues", c.groups, c.queues)
 	}
 	lossy, _ := mmu.Coupling{Egress: 4700000, LossyQueues: 1}.Lossy().Float64()
@@ -92,7 +93,8 @@ func TestCouplingOfTheMMU(t *testing.T) {
 	}
 	cell := cells.Size(208)
 	for _, n := range couplings {
-		c := mmu.Coupling{Ingress: cell.Within(5900000), Egress: cell.Within(4700000), LosslessGroups: n.groups, LossyQueues: n.queues}
+		c := mmu.Coupling{Ingress: cell.Within(5900000), Egress: cell.Within(4700000), LosslessGroups: n.groups,
+			LossyQueues: n.queues}
 		for _, alphas := range [][2]thresholds.Alpha{{0, 0}, {-1, 1}, {-3, -1}} {
 			c.LosslessAlpha, c.LossyAlpha = alphas[0], alphas[1]
 			group, queue := settled(t, couplingMMU(t, c), c)

@@ -5,9 +5,9 @@ import (
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
-// resume opens a group's gate if its XON rule says so. Use and limit are
-// counted with the group's reserved cells; the headroom is both its own and
-// the global one. A group of two stages looks at its headroom alone.
+// resume resumes a group if its XON rule allows it. Use and limit include the
+// group's reserved cells; the headroom is its own and the global one. For a
+// group of two stages only its headroom counts.
 func (m *MMU) resume(slice int, g *liveGroup, pool *livePool, port *livePort) bool {
 	now := thresholds.Paused{
 		Used:     g.held.Reserved + g.held.Shared,
@@ -21,32 +21,32 @@ func (m *MMU) resume(slice int, g *liveGroup, pool *livePool, port *livePort) bo
 	if !g.gate.Released(rule, now) {
 		return false
 	}
-	m.state[slice].closed--
+	m.state[slice].paused--
 	m.counts.XON++
 	return true
 }
 
-// Resume returns the lowest paused group of a slice whose rule lets it send
-// XON now, and opens it; false if there is none. A packet that leaves makes
-// room for the whole pool, so that under a dynamic limit other groups than its
-// own may go on: call Resume until it returns false. It looks at the groups only
-// if some pool has more free than it had when nobody could go on.
+// Resume resumes the lowest paused group of a slice whose rule allows XON now;
+// false if there is none. A packet that leaves makes room for the whole pool,
+// and under a dynamic limit that can resume other groups than its own: call
+// Resume until it returns false. It looks at the groups only if a pool has more
+// free cells than when no group could be resumed.
 func (m *MMU) Resume(slice int) (group int, ok bool) {
-	if m.state[slice].closed == 0 {
+	if m.state[slice].paused == 0 {
 		return 0, false
 	}
 	pools := m.pools[slice*m.sizes.pools : (slice+1)*m.sizes.pools]
 	for i := range pools {
-		if pools[i].limit-pools[i].used >= pools[i].wake {
-			return m.wakeOne(slice, pools)
+		if pools[i].limit-pools[i].used >= pools[i].resumeAtFree {
+			return m.resumeOne(slice, pools)
 		}
 	}
 	return 0, false
 }
 
-// wakeOne looks at each paused group of the slice. If none can go on, it notes
-// with how much room that may change.
-func (m *MMU) wakeOne(slice int, pools []livePool) (group int, ok bool) {
+// resumeOne looks at each paused group of the slice. If none can be resumed, it
+// notes how many free cells may change that.
+func (m *MMU) resumeOne(slice int, pools []livePool) (group int, ok bool) {
 	groups := m.groups[slice*m.sizes.groups : (slice+1)*m.sizes.groups]
 	for i := range groups {
 		g := &groups[i]
@@ -55,52 +55,55 @@ func (m *MMU) wakeOne(slice int, pools []livePool) (group int, ok bool) {
 		}
 	}
 	for i := range pools {
-		pools[i].wake = mmuAsleep
+		pools[i].resumeAtFree = neverFree
 	}
 	for i := range groups {
-		m.sleep(&groups[i], &pools[groups[i].Pool])
+		m.noteResume(&groups[i], &pools[groups[i].Pool])
 	}
 	return 0, false
 }
 
-// More and fewer cells than any pool can have free; it may be overdrawn.
+// More and fewer free cells than any pool can have. A pool can hold more than
+// its limit after a change of limits, so its free cells can be negative.
 const (
-	mmuAsleep = mostCells << 2
-	mmuAwake  = -mostCells << 2
+	neverFree  = mostCells << 2
+	alwaysFree = -mostCells << 2
 )
 
-// sleep notes with how much room in its pool a paused group may go on. It may
-// note too little, which costs a look, and never too much.
-func (m *MMU) sleep(g *liveGroup, pool *livePool) {
+// noteResume notes with how many free cells of its pool a paused group may be
+// resumed. The number can be too low, which costs a look at the groups. It must
+// not be too high.
+func (m *MMU) noteResume(g *liveGroup, pool *livePool) {
 	if g.gate.Paused() {
-		pool.wake = min(pool.wake, m.wakes(g))
+		pool.resumeAtFree = min(pool.resumeAtFree, m.freeToResume(g))
 	}
 }
 
-// wakes returns the free cells of its pool with which a paused group may go on:
-// mmuAwake if that cannot be said, mmuAsleep if only its own packets' leaving will do.
-// It is the XON rule solved for the free cells.
-func (m *MMU) wakes(g *liveGroup) cells.Count {
-	k := &g.quick
+// freeToResume returns the free cells of the pool with which a paused group may
+// be resumed: the XON rule, solved for the free cells. alwaysFree means that it
+// cannot be computed, neverFree that only the group's own packets can change
+// it.
+func (m *MMU) freeToResume(g *liveGroup) cells.Count {
+	k := &g.fast
 	switch {
 	case g.Stage.on() || !k.ok:
-		return mmuAwake
+		return alwaysFree
 	case g.held.Headroom+g.held.Global > 0:
-		return mmuAsleep
+		return neverFree
 	}
 	used := g.held.Reserved + g.held.Shared
 	if g.XON.Latched {
 		if used <= g.XON.Level(g.gate.AtXOFF()) {
-			return mmuAwake
+			return alwaysFree
 		}
-		return mmuAsleep
+		return neverFree
 	}
 	limit := used + g.XON.Offset - g.Reserved
 	switch {
 	case used <= g.XON.Floor || limit <= k.base:
-		return mmuAwake
+		return alwaysFree
 	case k.down == 63 || limit > mostCells>>k.down:
-		return mmuAsleep
+		return neverFree
 	}
 	free := (limit + 1<<k.up - 1) >> k.up << k.down
 	if m.rule.LimitAfter {

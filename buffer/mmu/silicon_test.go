@@ -82,11 +82,15 @@ func (c *siliconCase) hardware(t *testing.T) []int64 {
 
 func (c *siliconCase) probe(rule mmu.Rule, latched bool) mmu.Probe {
 	p := &c.Probe
-	out := mmu.Probe{Cell: p.Cell, Slices: p.Slices, Pool: p.Pool, SharedHeadroom: p.SharedHeadroom, SizeIncludesHeadroom: p.Includes,
-		ReservedElsewhere: p.ReservedElsewhere, Reserved: p.Reserved, Limit: p.of(p.Cell, p.Slices), Lossy: p.Lossy, Headroom: p.Headroom,
-		XONOffset: p.XONOffset, Packet: 64, Groups: p.Groups, InTurn: p.Order == "in-turn", Rule: rule, Latched: latched}
+	out := mmu.Probe{Cell: p.Cell, Slices: p.Slices, Pool: p.Pool, SharedHeadroom: p.SharedHeadroom,
+		SizeIncludesHeadroom: p.Includes,
+		ReservedElsewhere:    p.ReservedElsewhere, Reserved: p.Reserved, Limit: p.of(p.Cell, p.Slices), Lossy: p.Lossy,
+		Headroom:  p.Headroom,
+		XONOffset: p.XONOffset, Packet: 64, Groups: p.Groups, InTurn: p.Order == "in-turn", Rule: rule,
+		Latched: latched}
 	if p.Egress.Pool > 0 {
-		out.Egress = mmu.ProbeEgress{Pool: p.Egress.Pool, Reserved: p.Egress.Reserved, Limit: p.Egress.of(p.Cell, p.Slices)}
+		out.Egress = mmu.ProbeEgress{Pool: p.Egress.Pool, Reserved: p.Egress.Reserved,
+			Limit: p.Egress.of(p.Cell, p.Slices)}
 	}
 	return out
 }
@@ -150,7 +154,8 @@ func (c *siliconCase) check(t *testing.T) (within, exact bool) {
 	if off <= c.Margin {
 		inside = "inside"
 	}
-	t.Logf("not explained: %s: measured %s, model %d, off by %d, %s the %d that the measuring test allows: %s", c.Name, c.Hardware, model, off, inside, c.Margin, c.Why)
+	t.Logf("not explained: %s: measured %s, model %d, off by %d, %s the %d that the measuring test allows: %s",
+		c.Name, c.Hardware, model, off, inside, c.Margin, c.Why)
 	return false, false
 }
 
@@ -208,7 +213,8 @@ func TestSiliconOtherRules(t *testing.T) {
 // on at the ingress; a lossless one whose egress ends first is dropped without
 // ever having paused.
 func TestProbeEgress(t *testing.T) {
-	p := mmu.Probe{Cell: 100, Pool: 100000, Lossy: true, Limit: thresholds.Unlimited(), Packet: 64, Rule: mmu.SiliconRule(),
+	p := mmu.Probe{Cell: 100, Pool: 100000, Lossy: true, Limit: thresholds.Unlimited(), Packet: 64,
+		Rule:   mmu.SiliconRule(),
 		Egress: mmu.ProbeEgress{Pool: 30000, Reserved: 500, Limit: thresholds.Dynamic(1)}}
 	run := func() mmu.ProbeAnswer {
 		a, err := p.Run()
@@ -216,18 +222,21 @@ func TestProbeEgress(t *testing.T) {
 		return a
 	}
 	a := run()
-	require.Equal(t, []mmu.ProbedGroup{{Drop: 206, Cause: mmu.CauseQueueLimit}}, a.Groups, "2/3 of 300 cells, 5 reserved, the next")
+	require.Equal(t, []mmu.ProbedGroup{{Drop: 206, Cause: mmu.CauseQueueLimit}}, a.Groups,
+		"2/3 of 300 cells, 5 reserved, the next")
 	require.EqualValues(t, 1000, a.Shared)
 	require.EqualValues(t, 300, a.EgressShared)
 
 	p.Lossy, p.Limit, p.Headroom, p.XONOffset = false, thresholds.Dynamic(0), 2000, 300
-	require.Equal(t, []mmu.ProbedGroup{{Drop: 206, Cause: mmu.CauseQueueLimit}}, run().Groups, "the ingress would pause at 500")
+	require.Equal(t, []mmu.ProbedGroup{{Drop: 206, Cause: mmu.CauseQueueLimit}}, run().Groups,
+		"the ingress would pause at 500")
 	p.Egress.ReservedElsewhere, p.Egress.Limit = 100, thresholds.Unlimited()
 	require.Equal(t, []mmu.ProbedGroup{{Drop: 206, Cause: mmu.CauseEgressPool}}, run().Groups)
 
 	p.Egress = mmu.ProbeEgress{}
 	a = run()
-	require.Equal(t, []mmu.ProbedGroup{{XOFF: 500, Drop: 521, XONBelow: 2, Headroom: 20, Cause: mmu.CauseHeadroom}}, a.Groups)
+	require.Equal(t, []mmu.ProbedGroup{{XOFF: 500, Drop: 521, XONBelow: 2, Headroom: 20, Cause: mmu.CauseHeadroom}},
+		a.Groups)
 	require.Zero(t, a.EgressShared)
 
 	p.Lossy, p.Headroom, p.XONOffset = true, 0, 0

@@ -1,18 +1,14 @@
 package mmu
 
 import (
-	"cmp"
-	"errors"
-	"fmt"
-
 	"github.com/cellwarden/cellwarden/cells"
 )
 
 // GroupState is what one group holds in one slice.
 type GroupState struct {
 	Held   Held
-	Paused bool        // XOFF was sent last
-	AtXOFF cells.Count // its limit with its reserved cells then; 0 if it is not paused
+	Paused bool        // XOFF was its last signal
+	AtXOFF cells.Count // its limit at XOFF, with its reserved cells; 0 if it is not paused
 }
 
 // GroupState returns what a group holds.
@@ -21,6 +17,7 @@ func (m *MMU) GroupState(slice, group int) GroupState {
 	return GroupState{g.held, g.gate.Paused(), g.gate.AtXOFF()}
 }
 
+// group returns the state of a group.
 func (m *MMU) group(slice, group int) *liveGroup { return &m.groups[slice*m.sizes.groups+group] }
 
 // QueueState returns the reserved and shared cells that an egress queue holds.
@@ -29,35 +26,35 @@ func (m *MMU) QueueState(slice, queue int) (reserved, shared cells.Count) {
 	return q.reserved, q.shared
 }
 
-// PoolUsed returns the shared cells in use of an ingress pool.
+// PoolUsed returns the shared cells of an ingress pool that are in use.
 func (m *MMU) PoolUsed(slice, pool int) cells.Count { return m.pools[slice*m.sizes.pools+pool].used }
 
-// EgressPoolUsed returns the shared cells in use of an egress pool.
+// EgressPoolUsed returns the shared cells of an egress pool that are in use.
 func (m *MMU) EgressPoolUsed(slice, pool int) cells.Count {
-	return m.epools[slice*m.sizes.epools+pool].used
+	return m.egressPools[slice*m.sizes.egressPools+pool].used
 }
 
-// Counters returns how many packets came, went and were dropped.
+// Counters returns the packet counters.
 func (m *MMU) Counters() Counters { return m.counts }
 
-// Drops returns how many packets were dropped for this cause.
+// Drops returns how many packets were dropped for a cause.
 func (m *MMU) Drops(c Cause) int64 { return m.drops[c] }
 
-// Reset forgets everything: no cells are held, every gate is open, counters
-// and watermarks are 0. No XON is sent for a group that was paused.
+// Reset empties the MMU: no cells are held, no group is paused, counters and
+// watermarks are 0. It reports no XON for groups that were paused.
 func (m *MMU) Reset() {
 	for i := range m.groups {
-		m.groups[i] = liveGroup{Group: m.groups[i].Group, quick: m.groups[i].quick}
+		m.groups[i] = liveGroup{Group: m.groups[i].Group, fast: m.groups[i].fast}
 	}
 	for i := range m.queues {
-		m.queues[i] = liveQueue{Queue: m.queues[i].Queue, quick: m.queues[i].quick}
+		m.queues[i] = liveQueue{Queue: m.queues[i].Queue, fast: m.queues[i].fast}
 	}
-	for _, pools := range [...][]livePool{m.pools, m.epools, m.spare, m.global} {
+	for _, pools := range [...][]livePool{m.pools, m.egressPools, m.headroomPools, m.global} {
 		for i := range pools {
 			pools[i].used, pools[i].peak, pools[i].busy = 0, 0, [priorities]int{}
 		}
 	}
-	for _, ports := range [...][]livePort{m.ports, m.eports} {
+	for _, ports := range [...][]livePort{m.ports, m.egressPorts} {
 		for i := range ports {
 			ports[i] = livePort{PortPool: ports[i].PortPool}
 		}
@@ -66,403 +63,25 @@ func (m *MMU) Reset() {
 	m.drops, m.counts = [causes]int64{}, Counters{}
 }
 
-// Clone returns an MMU with the same counters and limits that shares nothing
-// with the first: for trying something out.
+// Clone returns an MMU with the same limits and counters that shares nothing
+// with the first. Use it to try something out.
 func (m *MMU) Clone() *MMU {
 	c := *m
 	c.groups = append([]liveGroup(nil), m.groups...)
 	c.queues = append([]liveQueue(nil), m.queues...)
 	c.pools = append([]livePool(nil), m.pools...)
-	c.epools = append([]livePool(nil), m.epools...)
-	c.spare = append([]livePool(nil), m.spare...)
+	c.egressPools = append([]livePool(nil), m.egressPools...)
+	c.headroomPools = append([]livePool(nil), m.headroomPools...)
 	c.global = append([]livePool(nil), m.global...)
 	c.ports = append([]livePort(nil), m.ports...)
-	c.eports = append([]livePort(nil), m.eports...)
+	c.egressPorts = append([]livePort(nil), m.egressPorts...)
 	c.state = append([]liveSlice(nil), m.state...)
 	c.prepare()
 	return &c
 }
 
-// ErrInUse is returned by SetGroup for a change that a group in use cannot take.
-var ErrInUse = errors.New("the group is in use")
-
-// SetGroup gives a group other limits in every slice. Cells that it holds above
-// a lower limit stay until they leave. The accounts themselves (pool, port,
-// headroom pool, lossless or not, of two stages or one) change only while the group holds nothing and
-// is not paused, in any slice: else the error wraps ErrInUse. Limits that
-// New would refuse are refused, and nothing has changed then.
-func (m *MMU) SetGroup(group int, to Group) error {
-	if err := to.Validate(); err != nil {
-		return fmt.Errorf("groups[%d].%w", group, err)
-	}
-	if to.Pool < 0 || to.Pool >= m.sizes.pools || to.PortPool < 0 || to.PortPool > m.sizes.ports || to.HeadroomPool < 0 || to.HeadroomPool > m.sizes.spare {
-		return fmt.Errorf("groups[%d]: pool %d, port pool %d, headroom pool %d (accepted: at most %d, %d, %d)",
-			group, to.Pool, to.PortPool, to.HeadroomPool, m.sizes.pools-1, m.sizes.ports, m.sizes.spare)
-	}
-	for s := range m.slices {
-		g := m.group(s, group)
-		moves := g.Pool != to.Pool || g.PortPool != to.PortPool || g.HeadroomPool != to.HeadroomPool || g.Lossless != to.Lossless || g.Stage.on() != to.Stage.on()
-		if moves && (g.gate.Paused() || g.held.Total() > 0) {
-			return fmt.Errorf("groups[%d] holds %d cells in slice %d, paused: %t: %w", group, g.held.Total(), s, g.gate.Paused(), ErrInUse)
-		}
-	}
-	for s := range m.slices {
-		g := m.group(s, group)
-		from, pool := &m.pools[s*m.sizes.pools+g.Pool], &m.pools[s*m.sizes.pools+to.Pool]
-		from.members--
-		pool.members++
-		if g.held.Shared > 0 {
-			from.busy[g.Priority]--
-			pool.busy[to.Priority]++
-		}
-		g.Group = to
-	}
-	m.prepare()
-	for s := range m.slices {
-		m.settle(s, group)
-	}
-	return nil
-}
-
-// SetPool gives an ingress pool another size in one slice, in cells. Cells above
-// a lower one stay until they leave, and until then nothing more is admitted to
-// the pool. Fewer than 0 cells are refused, and nothing has changed then. Some
-// paused groups may go on afterwards: call [MMU.Resume].
-func (m *MMU) SetPool(slice, pool int, shared cells.Count) error {
-	return m.setPool(m.pools, slice, m.sizes.pools, pool, shared)
-}
-
-// SetHeadroomPool gives a shared headroom pool another limit in one slice, as
-// SetPool does.
-func (m *MMU) SetHeadroomPool(slice, pool int, limit cells.Count) error {
-	return m.setPool(m.spare, slice, m.sizes.spare, pool, limit)
-}
-
-// SetEgressPool gives an egress pool another size in one slice, as SetPool
-// does.
-func (m *MMU) SetEgressPool(slice, pool int, shared cells.Count) error {
-	return m.setPool(m.epools, slice, m.sizes.epools, pool, shared)
-}
-
-func (m *MMU) setPool(pools []livePool, slice, each, pool int, limit cells.Count) error {
-	if slice < 0 || slice >= m.slices || pool < 0 || pool >= each {
-		return fmt.Errorf("slice %d, pool %d (accepted: slices 0 to %d, pools 0 to %d)", slice, pool, m.slices-1, each-1)
-	}
-	if limit < 0 || limit > mostCells {
-		return fmt.Errorf("slice %d, pool %d: %d cells (accepted: 0 to %d)", slice, pool, limit, mostCells)
-	}
-	p := &pools[slice*each+pool]
-	p.limit, p.was = limit, p.used
-	m.prepare()
-	m.settle(slice, 0)
-	return nil
-}
-
-// SetDrain tells the pool's policy at which part of its port's rate a group
-// drains, in 1/DrainFull; what is beyond 0 and DrainFull counts as the nearer of
-// them. Until it is told, and after a Reset, a group drains at full rate. Only
-// policies that ask for it heed it: see [ABM]. Cells that wait in a first stage
-// move on if they now may.
-func (m *MMU) SetDrain(slice, group int, part int64) {
-	m.group(slice, group).idle = DrainFull - min(max(part, 0), DrainFull)
-	m.settle(slice, group)
-}
-
-// SetQueueDrain tells the same of an egress queue.
-func (m *MMU) SetQueueDrain(slice, queue int, part int64) {
-	m.queues[slice*m.sizes.queues+queue].idle = DrainFull - min(max(part, 0), DrainFull)
-}
-
-// Account is what a [Reading] is a reading of.
-type Account uint8
-
 // The accounts, in the order in which a snapshot lists them. All are cells
 // but the last two.
-const (
-	PoolUsed          Account = iota // shared cells of an ingress pool
-	PoolWatermark                    // most that were ever used
-	HeadroomPoolUsed                 // cells of a shared headroom pool
-	HeadroomPoolPeak                 // most that were ever used
-	GlobalUsed                       // global headroom
-	PortReserved                     // port's reserved cells in a pool
-	PortShared                       // shared cells of a port in a pool
-	GroupReservedUsed                // PG-min
-	GroupPortUsed                    // of its port's reserved cells
-	GroupSharedUsed                  // shared cells
-	GroupSharedPeak                  // most that it ever held
-	GroupHeadroomUsed                // headroom
-	GroupHeadroomPeak                // most that it ever held
-	GroupGlobalUsed                  // of the global headroom
-	EgressUsed                       // shared cells of an egress pool
-	EgressPeak                       // most that were ever used
-	EgressPortUsed                   // shared cells of a port in an egress pool
-	QueueReservedUsed                // queue's reserved cells
-	QueueSharedUsed                  // queue's shared cells
-	QueueSharedPeak                  // most that it ever held
-	GroupPaused                      // 1: XOFF was sent last
-	Dropped                          // packets, by cause: the index is a Cause, the slice 0
-	accounts
-)
-
-var accountNames = [accounts]string{"pool", "pool watermark", "headroom pool", "headroom pool watermark", "global headroom",
-	"port reserved", "port shared", "group reserved", "group's port reserved", "group shared", "group shared watermark", "group headroom",
-	"group headroom watermark", "group's global headroom", "egress pool", "egress pool watermark", "egress port", "queue reserved",
-	"queue shared", "queue shared watermark", "group paused", "dropped"}
-
-// String names the account.
-func (a Account) String() string {
-	if a >= accounts {
-		return fmt.Sprintf("Account(%d)", uint8(a))
-	}
-	return accountNames[a]
-}
-
-// Reading is the value of one account.
-type Reading struct {
-	Account Account
-	Slice   int
-	Index   int // of the pool, port, group, queue or cause
-	Value   int64
-}
-
-// Compare orders readings by account, slice and index.
-func (r Reading) Compare(o Reading) int {
-	return cmp.Or(cmp.Compare(r.Account, o.Account), cmp.Compare(r.Slice, o.Slice), cmp.Compare(r.Index, o.Index))
-}
-
-// String prints "slice 0 group shared 3: 6536".
-func (r Reading) String() string {
-	if r.Account == Dropped {
-		return fmt.Sprintf("dropped, %v: %d", Cause(r.Index), r.Value)
-	}
-	return fmt.Sprintf("slice %d %v %d: %d", r.Slice, r.Account, r.Index, r.Value)
-}
-
-// Snapshot appends every account that is not 0 to a list, which may be nil or
-// an earlier one cut to nothing, and returns it sorted. It allocates only what
-// the list lacks.
-func (m *MMU) Snapshot(into []Reading) []Reading {
-	s := snapshot{into, m.slices}
-	s.pools(m.pools, m.sizes.pools, PoolUsed, PoolWatermark)
-	s.pools(m.spare, m.sizes.spare, HeadroomPoolUsed, HeadroomPoolPeak)
-	s.each(GlobalUsed, 1, func(i int) cells.Count { return m.global[i].used })
-	s.each(PortReserved, m.sizes.ports, func(i int) cells.Count { return m.ports[i].reserved })
-	s.each(PortShared, m.sizes.ports, func(i int) cells.Count { return m.ports[i].shared })
-	s.each(GroupReservedUsed, m.sizes.groups, func(i int) cells.Count { return m.groups[i].held.Reserved })
-	s.each(GroupPortUsed, m.sizes.groups, func(i int) cells.Count { return m.groups[i].held.Port })
-	s.each(GroupSharedUsed, m.sizes.groups, func(i int) cells.Count { return m.groups[i].held.Shared })
-	s.each(GroupSharedPeak, m.sizes.groups, func(i int) cells.Count { return m.groups[i].peakShared })
-	s.each(GroupHeadroomUsed, m.sizes.groups, func(i int) cells.Count { return m.groups[i].held.Headroom })
-	s.each(GroupHeadroomPeak, m.sizes.groups, func(i int) cells.Count { return m.groups[i].peakSpare })
-	s.each(GroupGlobalUsed, m.sizes.groups, func(i int) cells.Count { return m.groups[i].held.Global })
-	s.pools(m.epools, m.sizes.epools, EgressUsed, EgressPeak)
-	s.each(EgressPortUsed, m.sizes.eports, func(i int) cells.Count { return m.eports[i].shared })
-	s.each(QueueReservedUsed, m.sizes.queues, func(i int) cells.Count { return m.queues[i].reserved })
-	s.each(QueueSharedUsed, m.sizes.queues, func(i int) cells.Count { return m.queues[i].shared })
-	s.each(QueueSharedPeak, m.sizes.queues, func(i int) cells.Count { return m.queues[i].peak })
-	s.each(GroupPaused, m.sizes.groups, func(i int) cells.Count {
-		if m.groups[i].gate.Paused() {
-			return 1
-		}
-		return 0
-	})
-	for c, n := range m.drops {
-		s.add(Dropped, 0, c, n)
-	}
-	return s.out
-}
-
-type snapshot struct {
-	out    []Reading
-	slices int
-}
-
-func (s *snapshot) add(a Account, slice, index int, v int64) {
-	if v != 0 {
-		s.out = append(s.out, Reading{a, slice, index, v})
-	}
-}
-
-func (s *snapshot) each(a Account, n int, value func(int) cells.Count) {
-	for i := range n * s.slices {
-		s.add(a, i/n, i%n, int64(value(i)))
-	}
-}
-
-func (s *snapshot) pools(p []livePool, n int, used, peak Account) {
-	s.each(used, n, func(i int) cells.Count { return p[i].used })
-	s.each(peak, n, func(i int) cells.Count { return p[i].peak })
-}
-
-// Change is an account that differs between two snapshots.
-type Change struct {
-	Reading       // the later value
-	Was     int64 // the earlier one
-}
-
-// Changes compares two snapshots and lists what differs, sorted.
-func Changes(before, after []Reading) []Change {
-	var out []Change
-	for len(before) > 0 || len(after) > 0 {
-		switch {
-		case len(after) == 0 || len(before) > 0 && before[0].Compare(after[0]) < 0:
-			was := before[0]
-			out = append(out, Change{Reading{was.Account, was.Slice, was.Index, 0}, was.Value})
-			before = before[1:]
-		case len(before) == 0 || before[0].Compare(after[0]) > 0:
-			out = append(out, Change{after[0], 0})
-			after = after[1:]
-		default:
-			if before[0].Value != after[0].Value {
-				out = append(out, Change{after[0], before[0].Value})
-			}
-			before, after = before[1:], after[1:]
-		}
-	}
-	return out
-}
-
-// Watermarks are the most cells that were ever held since the watermarks were
-// last cleared; SAI's statistics of the same names.
-type Watermarks struct {
-	GroupShared, GroupHeadroom, Pool, HeadroomPool cells.Count
-}
-
-// Watermarks returns those of a group in a slice, of its pool, and of its
-// headroom pool, 0 if it has none.
-func (m *MMU) Watermarks(slice, group int) Watermarks {
-	g := m.group(slice, group)
-	w := Watermarks{GroupShared: g.peakShared, GroupHeadroom: g.peakSpare, Pool: m.pools[slice*m.sizes.pools+g.Pool].peak}
-	if g.HeadroomPool > 0 {
-		w.HeadroomPool = m.headroomPool(slice, g).peak
-	}
-	return w
-}
-
-// ClearWatermarks sets every watermark to what is held now.
-func (m *MMU) ClearWatermarks() {
-	for i := range m.groups {
-		g := &m.groups[i]
-		g.peakShared, g.peakSpare = g.held.Shared, g.held.Headroom
-	}
-	for i := range m.queues {
-		m.queues[i].peak = m.queues[i].shared
-	}
-	for _, pools := range [...][]livePool{m.pools, m.epools, m.spare, m.global} {
-		for i := range pools {
-			pools[i].peak = pools[i].used
-		}
-	}
-}
-
-// Check returns an error that names every broken invariant, or nil. It is for
-// tests, fuzzers and simulators: an MMU that breaks one is wrong.
-//
-//   - nothing is below 0, and no watermark below what is held
-//   - the groups' shared cells add up to their pool's and their port's; so do
-//     headroom, global headroom, the port's reserved cells, and the queues'
-//   - unless a packet may run over a limit, no pool holds more than its limit
-//   - the members counted as busy are those that hold shared cells
-//   - only lossless groups are paused or hold headroom, and who holds headroom
-//     is paused unless it is the first of two stages
-func (m *MMU) Check() error {
-	c := checker{m: m}
-	for s := range m.slices {
-		c.slice(s)
-	}
-	return errors.Join(c.bad...)
-}
-
-type checker struct {
-	m   *MMU
-	bad []error
-}
-
-func (c *checker) must(ok bool, format string, args ...any) {
-	if !ok {
-		c.bad = append(c.bad, fmt.Errorf(format, args...))
-	}
-}
-
-func (c *checker) slice(s int) {
-	m := c.m
-	pools, spare := make([]cells.Count, m.sizes.pools), make([]cells.Count, m.sizes.spare)
-	busy := make([][priorities]int, m.sizes.pools)
-	ports := make([][2]cells.Count, m.sizes.ports)
-	var global, waiting cells.Count
-	closed := 0
-	for i := range m.sizes.groups {
-		g := m.group(s, i)
-		h := g.held
-		c.must(min(h.Reserved, h.Port, h.Shared, h.Headroom, h.Global) >= 0, "slice %d group %d holds %+v", s, i, h)
-		c.must(g.peakShared >= h.Shared && g.peakSpare >= h.Headroom, "slice %d group %d: watermarks %d, %d below %+v", s, i, g.peakShared, g.peakSpare, h)
-		c.must(g.Lossless || !g.gate.Paused() && h.Headroom == 0, "slice %d group %d is lossy, paused %t with %d of headroom", s, i, g.gate.Paused(), h.Headroom)
-		c.must(h.Headroom == 0 || g.gate.Paused() || g.Stage.on(), "slice %d group %d holds %d of headroom and is not paused", s, i, h.Headroom)
-		pools[g.Pool] += h.Shared
-		busy[g.Pool][g.Priority] += min(int(h.Shared), 1)
-		global += h.Global
-		if g.HeadroomPool > 0 {
-			spare[g.HeadroomPool-1] += h.Headroom
-		}
-		if g.PortPool > 0 {
-			ports[g.PortPool-1][0] += h.Port
-			ports[g.PortPool-1][1] += h.Shared
-		}
-		if g.gate.Paused() {
-			closed++
-		}
-		if g.Stage.on() {
-			waiting += h.Headroom
-		}
-	}
-	c.must(waiting == m.state[s].waiting, "slice %d: %d cells wait, %d counted", s, waiting, m.state[s].waiting)
-	c.must(closed == m.state[s].closed, "slice %d: %d groups are paused, %d counted", s, closed, m.state[s].closed)
-	c.pools("pool", s, pools, m.pools)
-	c.busy("pool", s, busy, m.pools)
-	c.pools("headroom pool", s, spare, m.spare)
-	c.pools("global headroom", s, []cells.Count{global}, m.global)
-	for i, sum := range ports {
-		p := &m.ports[s*m.sizes.ports+i]
-		c.must(sum == [2]cells.Count{p.reserved, p.shared}, "slice %d port %d: groups hold %v, counted %d and %d", s, i, sum, p.reserved, p.shared)
-	}
-	c.egress(s)
-}
-
-func (c *checker) egress(s int) {
-	m := c.m
-	pools, ports := make([]cells.Count, m.sizes.epools), make([]cells.Count, m.sizes.eports)
-	busy := make([][priorities]int, m.sizes.epools)
-	for i := range m.sizes.queues {
-		q := &m.queues[s*m.sizes.queues+i]
-		c.must(q.reserved >= 0 && q.reserved <= q.Reserved && q.shared >= 0 && q.peak >= q.shared, "slice %d queue %d: %+v", s, i, q)
-		pools[q.Pool] += q.shared
-		busy[q.Pool][q.Priority] += min(int(q.shared), 1)
-		if q.PortPool > 0 {
-			ports[q.PortPool-1] += q.shared
-		}
-	}
-	c.pools("egress pool", s, pools, m.epools)
-	c.busy("egress pool", s, busy, m.epools)
-	for i, sum := range ports {
-		c.must(sum == m.eports[s*m.sizes.eports+i].shared, "slice %d egress port %d: queues hold %d, counted %d", s, i, sum, m.eports[s*m.sizes.eports+i].shared)
-	}
-}
-
-func (c *checker) busy(what string, s int, counts [][priorities]int, pools []livePool) {
-	for i, n := range counts {
-		p := &pools[s*len(counts)+i]
-		c.must(n == p.busy, "slice %d %s %d: busy members %v, counted %v", s, what, i, n, p.busy)
-	}
-}
-
-func (c *checker) pools(what string, s int, sums []cells.Count, pools []livePool) {
-	for i, sum := range sums {
-		p := &pools[s*len(sums)+i]
-		c.must(sum == p.used, "slice %d %s %d: members hold %d, counted %d", s, what, i, sum, p.used)
-		c.must(p.peak >= p.used, "slice %d %s %d: watermark %d below %d", s, what, i, p.peak, p.used)
-		c.must(c.m.rule.LastPacket || p.used <= max(p.limit, p.was), "slice %d %s %d: %d of %d cells", s, what, i, p.used, p.limit)
-	}
-}
 
 // Paused returns the groups of a slice that are paused, in order, after those
 // already in the list.

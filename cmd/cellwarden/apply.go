@@ -4,18 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/backend"
-	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/backend/fleet"
 	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
-	"github.com/cellwarden/cellwarden/backend/sim"
-	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/backend/journal"
 )
 
 // applyFlags are the flags of the apply command.
@@ -54,13 +53,20 @@ func applyCommand() *cobra.Command {
 	f.dial.register(c)
 	f.dial.registerRollback(c)
 	f.many.register(c)
-	c.Flags().StringVar(&f.profile, "profile", "", "kind of switch: a name of cellwarden profiles (default: found by the models that the switch lists)")
+	c.Flags().StringVar(&f.profile, "profile", "",
+		"kind of switch: a name of cellwarden profiles (default: found by the models that the switch lists)")
 	c.Flags().BoolVar(&f.opt.DryRun, "dry-run", false, "say what would be sent, rounded and omitted, and send nothing")
-	c.Flags().BoolVar(&f.strict, "strict", false, "refuse, before anything is sent, if something that lossless groups need cannot be sent (exit code 8)")
-	c.Flags().StringVar(&f.journal, "journal", "", "where what is sent is written down as it is sent (JSON lines), for cellwarden resume: a new file; a directory, for a file of its own in it; or off (default: cellwarden/journals under $XDG_STATE_HOME, or ~/.local/state, or what the system has for it)")
-	c.Flags().StringVar(&f.allowed, "allow-disruption", "none", "how far changes of a switch may reach into traffic: "+strings.Join(reaches(), ", ")+"; a plan that needs more is refused")
-	c.Flags().BoolVar(&f.dial.phased, "phases", false, "send each phase as a Set of its own and read it back before the next (default: where the profile says so)")
-	c.Flags().BoolVar(&f.opt.Prune, "prune", false, "also reset ports that the device has buffers for and the topology does not name")
+	c.Flags().BoolVar(&f.strict, "strict", false,
+		"refuse, before anything is sent, if something that lossless groups need cannot be sent (exit code 8)")
+	c.Flags().StringVar(&f.journal, "journal", "",
+		"where what is sent is written down as it is sent (JSON lines), for cellwarden resume: a new file; a directory, for a file of its own in it; or off (default: cellwarden/journals under $XDG_STATE_HOME, or ~/.local/state, or what the system has for it)")
+	c.Flags().StringVar(&f.allowed, "allow-disruption", "none",
+		"how far changes of a switch may reach into traffic: "+strings.Join(disruptions(), ", ")+
+			"; a plan that needs more is refused")
+	c.Flags().BoolVar(&f.dial.phased, "phases", false,
+		"send each phase as a Set of its own and read it back before the next (default: where the profile says so)")
+	c.Flags().BoolVar(&f.opt.Prune, "prune", false,
+		"also reset ports that the device has buffers for and the topology does not name")
 	f.native.register(c)
 	outputFlag(c, &f.format)
 	c.MarkFlagsMutuallyExclusive("sim", "target")
@@ -72,8 +78,8 @@ func applyCommand() *cobra.Command {
 
 // check refuses flags that do not go together.
 func (f *applyFlags) check() error {
-	if !slices.Contains(reaches(), f.allowed) {
-		return fmt.Errorf("--allow-disruption: %q: accepted: %s", f.allowed, strings.Join(reaches(), ", "))
+	if !slices.Contains(disruptions(), f.allowed) {
+		return fmt.Errorf("--allow-disruption: %q: accepted: %s", f.allowed, strings.Join(disruptions(), ", "))
 	}
 	if f.sim || f.many.file != "" || f.dial.target != "" || f.profile != "" && f.opt.DryRun {
 		return errors.Join(checkFormat(f.format), f.checkJournal())
@@ -85,12 +91,14 @@ func (f *applyFlags) check() error {
 // already, and for many switches one that cannot be a directory.
 func (f *applyFlags) checkJournal() error {
 	switch info, err := os.Stat(f.journal); {
-	case f.journal == "" || noJournal[f.journal] || f.opt.DryRun, err != nil && f.many.file == "", err == nil && info.IsDir():
+	case f.journal == "" || noJournal(f.journal) || f.opt.DryRun,
+		err != nil && f.many.file == "",
+		err == nil && info.IsDir():
 		return nil
 	case f.many.file == "":
 		return fmt.Errorf("--journal: %s is there already, and may be needed to undo a push: accepted: a new file, a directory, or off", f.journal)
 	}
-	if err := makeDirectory(f.journal); err != nil {
+	if err := journal.MakeDirectory(f.journal); err != nil {
 		return fmt.Errorf("--journal: %w: accepted with --targets: a directory, or off", err)
 	}
 	return nil
@@ -115,10 +123,9 @@ func (f *applyFlags) run(cmd *cobra.Command, file string) error {
 	if err := plan.Err(); err != nil {
 		return exit{exitNoFit, fmt.Errorf("nothing was sent: %w", err)}
 	}
-	p := &push{applyFlags: f, in: in, want: plan.Layout(), profile: named, aloud: cmd.ErrOrStderr()}
+	p := &push{applyFlags: f, in: in, want: plan.Layout(), profile: named, stderr: cmd.ErrOrStderr()}
 	err = p.run(cmd.Context())
-	var bad exit
-	if errors.As(err, &bad) {
+	if _, decided := decidedCode(err); decided {
 		return err
 	}
 	if printed := p.text(err).write(cmd.OutOrStdout(), f.format, p.document(err)); printed != nil {
@@ -127,174 +134,97 @@ func (f *applyFlags) run(cmd *cobra.Command, file string) error {
 	return p.ended(err)
 }
 
-// ended makes an error of a push the command's.
-func (p *push) ended(err error) error {
-	if err == nil {
-		return nil
-	}
-	code := applyCode(p.report, err)
-	if hint := p.hint(); hint != "" {
-		err = fmt.Errorf("%w\n%s", err, hint)
-	}
-	return exit{code, err}
+// applyManyJSON is what came of many switches.
+type applyManyJSON struct {
+	Schema   string            `json:"schema"`
+	ExitCode int               `json:"exit_code"` // the worst
+	Targets  []applyTargetJSON `json:"targets"`   // in the order of the file
 }
 
-// namedProfile loads the profile of --profile; none is nil.
-func namedProfile(name string) (*profile.Profile, error) {
-	if name == "" {
-		return nil, nil
-	}
-	p, err := profile.Load(name)
-	if err != nil {
-		return nil, exit{exitUsage, err}
-	}
-	return p, nil
+type applyTargetJSON struct {
+	Target   string     `json:"target"`
+	State    string     `json:"state"`
+	ExitCode int        `json:"exit_code"`
+	Error    string     `json:"error,omitempty"`
+	Report   *applyJSON `json:"report,omitempty"` // none: it did not come so far
 }
 
-// push is one plan on its way to one device.
-type push struct {
-	*applyFlags
-	in      buffer.Intent
-	want    buffer.Layout
-	profile *profile.Profile // nil: not named
-
-	met    *gnmi.Introduction // nil: nobody was asked
-	aloud  io.Writer          // standard error; nil: one of many
-	wrote  string             // its journal; empty: there is none
-	commit string             // whether the switch undoes by itself; empty: nothing was sent
-	said   *gnmi.Statement    // nil: to a simulated ASIC, or it did not come so far
-	spoken *spoken            // in the switch's own words; nil: in OpenConfig's
-	report *backend.Report    // never nil after run, unless the error is about usage
-}
-
-// run asks the device what it can hold, says what becomes of the plan, and
-// sends it.
-func (p *push) run(ctx context.Context) (err error) {
-	defer func() { err = p.dial.advise(err) }()
-	switch {
-	case p.sim:
-		return p.simulate(ctx)
-	case p.dial.target == "" && p.native.speaks(p.profile):
-		return p.sayNative(p.profile)
-	case p.dial.target == "":
-		p.report = &backend.Report{Device: "profile " + p.profile.Name, State: backend.Unchanged}
-		return p.say(p.profile)
-	}
-	client, err := p.dial.open(ctx, p.in.Chip.Cell, p.profile)
-	if err != nil {
-		return err
-	}
-	defer client.Close()
-	p.report = &backend.Report{Device: client.Name(), State: backend.Unchanged}
-	if p.met, err = client.Introduce(ctx); err != nil {
-		return err
-	}
-	if p.native.speaks(p.met.Profile) {
-		return p.speak(ctx, client)
-	}
-	if err := p.say(p.met.Profile); err != nil {
-		return err
-	}
-	err = p.converge(ctx, client)
-	if len(p.report.Steps) > 0 && !p.opt.DryRun {
-		p.commit = client.CommitText()
-	}
-	return err
-}
-
-// converge sends the plan, unless a step of it reaches further into traffic
-// than is allowed.
-func (p *push) converge(ctx context.Context, device backend.Backend) (err error) {
-	allowed := buffer.Disruption(slices.Index(reaches(), p.allowed))
-	may := func(k buffer.Kind) bool { return p.said.Profile.Disruption(k) <= allowed }
-	if !p.opt.DryRun && slices.ContainsFunc(p.said.Layout, func(s buffer.Setting) bool { return !may(s.Kind) }) {
-		look := p.opt
-		look.DryRun = true
-		if p.report, err = backend.Converge(ctx, device, p.said.Layout, look); err != nil {
-			return err
-		}
-		if err := p.stepsReach(p.report.Steps, p.said.Profile); err != nil {
-			return err
-		}
-	}
-	if noJournal[p.journal] || p.opt.DryRun {
-		p.report, err = backend.Converge(ctx, device, p.said.Layout, p.opt)
-		return err
-	}
-	return p.written(ctx, device)
-}
-
-// stepsReach refuses steps that reach further into traffic than is allowed.
-func (p *push) stepsReach(steps []buffer.Step, target *profile.Profile) error {
-	allowed := buffer.Disruption(slices.Index(reaches(), p.allowed))
-	for _, s := range steps {
-		if reach := target.Disruption(s.Kind); reach > allowed {
-			return exit{exitUsage, fmt.Errorf("nothing was sent: %v may stop the traffic of: %v; allowed: %s (--allow-disruption)", s, reach, p.allowed)}
-		}
-	}
-	return nil
-}
-
-// tell says where the journal is, before anything is sent.
-func (p *push) tell(file string) {
-	p.wrote = file
-	if p.aloud != nil && p.format != "json" {
-		fmt.Fprintln(p.aloud, "journal:", file)
-	}
-}
-
-// hint says how to go on after a push that was not brought to its end.
-func (p *push) hint() string {
-	if code := applyCode(p.report, nil); p.wrote == "" || code != exitRolledBack && code != exitPartial {
-		return ""
-	}
-	return fmt.Sprintf("cellwarden resume %s finds out what the switch holds and finishes; with --undo it leads back to what it held before. Give the same flags for the connection", p.wrote)
-}
-
-// reaches are the values of --allow-disruption.
-func reaches() []string {
-	var out []string
-	for d := buffer.DisruptsNothing; d <= buffer.DisruptsReboot; d++ {
-		out = append(out, d.String())
-	}
-	return out
-}
-
-// simulate applies to a simulated ASIC, which can hold everything.
-func (p *push) simulate(ctx context.Context) error {
-	asic, err := sim.New(p.in.Chip, sim.Ports(p.in)...)
+// runMany brings the plan, or each switch's own, to many switches.
+func (f *applyFlags) runMany(cmd *cobra.Command, file string, named *profile.Profile) error {
+	all, err := f.many.read(cmd.InOrStdin())
 	if err != nil {
 		return exit{exitUsage, err}
 	}
-	opt := p.opt
-	opt.Strict = p.strict
-	p.report, err = backend.Converge(ctx, asic, p.want, opt)
-	return err
-}
-
-// say finds out what becomes of every number, and whether that is enough.
-func (p *push) say(target *profile.Profile) (err error) {
-	if p.said, err = gnmi.Say(p.want, p.in.Chip.Cell, target); err != nil {
-		return err
+	plans := plans(cmd, all, file)
+	pushes := make([]*push, len(all))
+	outcomes := f.many.each(cmd.Context(), all, cmd.ErrOrStderr(),
+		func(ctx context.Context, i int, t fleet.Target) outcome {
+			as, err := profileOf(t, named)
+			pushes[i] = f.to(t, as)
+			if err != nil {
+				return outcome{state: "not sent", err: err, code: codeOf(err)}
+			}
+			return pushes[i].outcome(ctx, plans[topologyOf(t, file)])
+		})
+	doc := applyManyJSON{Schema: "cellwarden.apply-many/v1", ExitCode: worst(outcomes), Targets: []applyTargetJSON{}}
+	s := section{title: "Switches", columns: []string{"target", "state", "changes", "differences",
+		"lossless by this push", "exit", "error"}}
+	for i, o := range outcomes {
+		t := applyTargetJSON{Target: o.address, State: o.state, ExitCode: o.code, Error: o.errorText()}
+		if p := pushes[i]; p.report == nil {
+			s.row(o.address, o.state, number("-"), number("-"), "-", count(o.code), t.Error)
+		} else {
+			d := p.document(o.err)
+			t.Report = &d
+			s.row(o.address, o.state, count(len(d.Steps)), count(len(d.Differences)), yesNo(d.Lossless), count(o.code), t.Error)
+		}
+		doc.Targets = append(doc.Targets, t)
 	}
-	if p.strict && !p.said.Lossless() {
-		return fmt.Errorf("nothing was sent: %w: %s", backend.ErrGaps, losslessText(p.said))
+	out := &report{head: []string{counts(outcomes)}, sections: []section{s}, foot: journalsText(pushes)}
+	if err := out.write(cmd.OutOrStdout(), f.format, doc); err != nil {
+		return exit{exitFailure, err}
+	}
+	if doc.ExitCode != exitFine {
+		return silent(doc.ExitCode)
 	}
 	return nil
 }
 
-// applyCode returns the exit code of an apply that ended with an error.
-func applyCode(r *backend.Report, err error) int {
-	switch {
-	case errors.Is(err, backend.ErrGaps), errors.Is(err, gnmi.ErrInexpressible):
-		return exitGaps
-	case r.State == backend.RolledBack:
-		return exitRolledBack
-	case r.State == backend.Partial, r.State == backend.Unknown:
-		return exitPartial
-	case errors.Is(err, buffer.ErrNoFit):
-		return exitNoFit
-	default:
-		return exitFailure
+// journalsText says where it is written what was sent; nothing if nothing was.
+func journalsText(pushes []*push) []string {
+	n, dir := 0, ""
+	for _, p := range pushes {
+		if p.wrote != "" {
+			n, dir = n+1, filepath.Dir(p.wrote)
+		}
 	}
+	if n == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s of what was sent, in %s", plural(n, "journal", "journals"), dir)}
+}
+
+// to is a push to one of many.
+func (f *applyFlags) to(t fleet.Target, named *profile.Profile) *push {
+	own := *f
+	own.dial.target = t.Address
+	return &push{applyFlags: &own, profile: named}
+}
+
+// outcome runs a push, and says what came of it.
+func (p *push) outcome(ctx context.Context, what planned) (o outcome) {
+	if o.err = what.err; o.err == nil {
+		p.in, p.want = what.in, what.plan.Layout()
+		o.err = p.run(ctx)
+	}
+	o.state = "not sent"
+	if p.report != nil && (o.err == nil || p.report.State != backend.Unchanged) {
+		o.state = string(p.report.State)
+	}
+	if code, decided := decidedCode(o.err); decided {
+		o.code = code
+	} else if o.err != nil {
+		o.code, o.hint = stateCode(p.report.State, o.err), p.hint()
+	}
+	return o
 }

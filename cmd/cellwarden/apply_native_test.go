@@ -14,6 +14,7 @@ import (
 	"google.golang.org/grpc"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi/native/sonictest"
+	"github.com/cellwarden/cellwarden/backend/journal"
 )
 
 // leaf is a topology of two ports for a SONiC switch.
@@ -163,24 +164,24 @@ func TestApplyToManyOfWhichOneIsSONiC(t *testing.T) {
 	require.Equal(t, 1, s.Sets())
 }
 
-func records(t *testing.T, file string) []record {
+func records(t *testing.T, file string) []journal.Record {
 	t.Helper()
 	data, err := os.ReadFile(file)
 	require.NoError(t, err)
-	var out []record
+	var out []journal.Record
 	for line := range strings.Lines(string(data)) {
-		var r record
+		var r journal.Record
 		require.NoError(t, json.Unmarshal([]byte(line), &r))
-		require.Equal(t, nativeSchema, r.Schema)
+		require.Equal(t, journal.SchemaValues, r.Schema)
 		out = append(out, r)
 	}
 	return out
 }
 
-func kinds(lines []record) []string {
+func kinds(lines []journal.Record) []string {
 	var out []string
 	for _, l := range lines {
-		out = append(out, l.Kind)
+		out = append(out, string(l.Kind))
 	}
 	return out
 }

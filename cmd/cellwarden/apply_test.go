@@ -17,9 +17,9 @@ import (
 
 	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/backend"
-	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
-	"github.com/cellwarden/cellwarden/backend/gnmi/target"
+	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
+	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 )
@@ -161,15 +161,15 @@ func TestTargetIsKilledInTheMiddle(t *testing.T) {
 	require.NoError(t, err)
 	device, err := sim.New(chip)
 	require.NoError(t, err)
-	server := grpc.NewServer()
-	service, err := target.New(&dying{device, server.Stop}, chip.Cell)
+	grpcServer := grpc.NewServer()
+	service, err := server.New(&dying{device, grpcServer.Stop}, chip.Cell)
 	require.NoError(t, err)
-	service.Register(server)
+	service.Register(grpcServer)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	served := make(chan error, 1)
-	go func() { served <- server.Serve(listener) }()
-	t.Cleanup(server.Stop)
+	go func() { served <- grpcServer.Serve(listener) }()
+	t.Cleanup(grpcServer.Stop)
 
 	code, out, bad := cellwarden(t, "apply", arista, "--target", listener.Addr().String(), "--insecure", "--timeout", "20s", "--retries", "0")
 	require.Equal(t, exitPartial, code, bad)
@@ -221,20 +221,22 @@ func TestAllowDisruption(t *testing.T) {
 	require.NoError(t, err)
 	rough.Changes = []profile.Change{{Kinds: []buffer.Kind{buffer.GroupReserved}, Reach: buffer.DisruptsPort}}
 	r := buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet1/1", Index: 3}
-	p := &push{applyFlags: &applyFlags{allowed: "none"}, said: &gnmi.Statement{Profile: rough, Layout: buffer.Layout{{Register: r, Value: 6}}}}
+	c := &registerChanges{push: &push{applyFlags: &applyFlags{}}, target: rough, compat: &qos.Compatibility{Profile: rough, Layout: buffer.Layout{{Register: r, Value: 6}}}}
 
-	err = p.converge(t.Context(), device)
+	require.NoError(t, c.look(t.Context(), device))
+	err = c.allowed(buffer.DisruptsNothing)
 	require.EqualError(t, err, "nothing was sent: Ethernet1/1 group 3 reserved 0 cells -> 6 cells may stop the traffic of: port; allowed: none (--allow-disruption)")
 	have, err := device.Observe(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, have)
 
-	p.allowed = "port"
-	require.NoError(t, p.converge(t.Context(), device))
-	require.Equal(t, backend.Applied, p.report.State)
-	p.allowed = "none"
-	require.NoError(t, p.converge(t.Context(), device))
-	require.Equal(t, backend.Unchanged, p.report.State)
+	require.NoError(t, c.allowed(buffer.DisruptsPort))
+	require.NoError(t, c.run(t.Context(), nil))
+	require.Equal(t, backend.Applied, c.push.report.State)
+	require.NoError(t, c.look(t.Context(), device))
+	require.NoError(t, c.allowed(buffer.DisruptsNothing))
+	require.NoError(t, c.run(t.Context(), nil))
+	require.Equal(t, backend.Unchanged, c.push.report.State)
 }
 
 // Phases are sent one by one where the profile or the operator wants it.

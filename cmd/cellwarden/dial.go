@@ -3,13 +3,11 @@ package main
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -110,12 +108,9 @@ func (f *dialFlags) credentials() (username string, password gnmi.Secret, err er
 		username = os.Getenv(usernameVariable)
 	}
 	if f.passwordFile != "" {
-		data, err := os.ReadFile(f.passwordFile)
-		if err != nil {
+		if password, err = gnmi.ReadSecret(f.passwordFile); err != nil {
 			return "", "", fmt.Errorf("--password-file: %w", err)
 		}
-		first, _, _ := strings.Cut(string(data), "\n")
-		password = gnmi.Secret(strings.TrimRight(first, "\r"))
 	}
 	if username == "" && password != "" {
 		return "", "", errors.New("a password and no user: accepted: --username NAME, or $" + usernameVariable)
@@ -127,13 +122,9 @@ func (f *dialFlags) credentials() (username string, password gnmi.Secret, err er
 func tlsConfig(ca, cert, key string) (*tls.Config, error) {
 	c := &tls.Config{MinVersion: tls.VersionTLS12}
 	if ca != "" {
-		pem, err := os.ReadFile(ca)
-		if err != nil {
+		var err error
+		if c.RootCAs, err = gnmi.ReadAuthorities(ca); err != nil {
 			return nil, fmt.Errorf("--tls-ca: %w", err)
-		}
-		c.RootCAs = x509.NewCertPool()
-		if !c.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf("--tls-ca: %s holds no certificate in PEM form", ca)
 		}
 		c.ClientCAs = c.RootCAs
 	}

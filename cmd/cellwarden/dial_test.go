@@ -14,7 +14,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/cellwarden/cellwarden/asic"
-	"github.com/cellwarden/cellwarden/backend/gnmi/target"
+	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
 )
 
@@ -26,9 +26,9 @@ func guarded(t *testing.T, password string) string {
 	require.NoError(t, err)
 	device, err := sim.New(chip)
 	require.NoError(t, err)
-	service, err := target.New(device, chip.Cell)
+	service, err := server.New(device, chip.Cell)
 	require.NoError(t, err)
-	server := grpc.NewServer(grpc.UnaryInterceptor(func(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
+	grpcServer := grpc.NewServer(grpc.UnaryInterceptor(func(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
 		md, _ := metadata.FromIncomingContext(ctx)
 		given := append(md["password"], "none")[0]
 		if len(md["username"]) != 1 || md["username"][0] != "operator" || given != password {
@@ -36,12 +36,12 @@ func guarded(t *testing.T, password string) string {
 		}
 		return next(ctx, req)
 	}))
-	service.Register(server)
+	service.Register(grpcServer)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	served := make(chan error)
-	go func() { served <- server.Serve(listener) }()
-	t.Cleanup(func() { server.Stop(); require.NoError(t, <-served) })
+	go func() { served <- grpcServer.Serve(listener) }()
+	t.Cleanup(func() { grpcServer.Stop(); require.NoError(t, <-served) })
 	return listener.Addr().String()
 }
 

@@ -8,11 +8,15 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"google.golang.org/grpc/codes"
 
+	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/backend/drift"
+	"github.com/cellwarden/cellwarden/backend/fleet"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/backend/gnmi/native"
 	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
-	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
+	"github.com/cellwarden/cellwarden/dialect"
 )
 
 // driftFlags are the flags of the drift command.
@@ -23,7 +27,7 @@ type driftFlags struct {
 	watch   bool
 	native  nativeFlags
 	format  string
-	aloud   io.Writer // standard error
+	stderr  io.Writer
 }
 
 func driftCommand() *cobra.Command {
@@ -43,21 +47,23 @@ func driftCommand() *cobra.Command {
 	}
 	f.dial.register(c)
 	f.many.register(c)
-	c.Flags().StringVar(&f.profile, "profile", "", "kind of switch: a name of cellwarden profiles (default: found by the models that the switch lists)")
+	c.Flags().StringVar(&f.profile, "profile", "",
+		"kind of switch: a name of cellwarden profiles (default: found by the models that the switch lists)")
 	c.Flags().BoolVar(&f.watch, "watch", false, "wait until there is a difference (Subscribe STREAM)")
-	c.Flags().BoolVar(&f.native.on, "native", false, "compare what OpenConfig has no words for in the switch's own: CONFIG_DB of SONiC (which has no other words, so that it needs no flag), SR Linux, EOS")
+	c.Flags().BoolVar(&f.native.on, "native", false,
+		"compare what OpenConfig has no words for in the switch's own: CONFIG_DB of SONiC (which has no other words, so that it needs no flag), SR Linux, EOS")
 	f.native.sonic.register(c, "what the switch tells")
 	outputFlag(c, &f.format)
 	return c
 }
 
-// differenceJSON is one register, or one value in the switch's own words, that is
+// differenceJSON is one register, or one native value, that is
 // not as planned.
 type differenceJSON struct {
-	Register string `json:"register,omitempty"` // none: in the switch's own words
+	Register string `json:"register,omitempty"` // none: a native value
 	Path     string `json:"path"`
-	Holds    string `json:"holds"`                    // in its own words: JSON; empty: nothing
-	Planned  string `json:"planned"`                  // in its own words: JSON; empty: nothing
+	Holds    string `json:"holds"`                    // a native value: JSON; empty: nothing
+	Planned  string `json:"planned"`                  // a native value: JSON; empty: nothing
 	Waits    string `json:"takes_a_reload,omitempty"` // why apply does not put it right
 }
 
@@ -65,7 +71,7 @@ type differenceJSON struct {
 type driftJSON struct {
 	Schema      string           `json:"schema"`
 	Device      string           `json:"device"`
-	Target      string           `json:"target"` // what it said of itself
+	Target      string           `json:"target"` // what it reported of itself
 	Compared    int              `json:"registers_compared"`
 	NotCompared int              `json:"registers_not_compared"` // the profile has no words for them
 	Differences []differenceJSON `json:"differences"`
@@ -79,32 +85,42 @@ func (f *driftFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	f.dial.log, f.aloud = logger(cmd), cmd.ErrOrStderr()
+	f.dial.log, f.stderr = logger(cmd), cmd.ErrOrStderr()
 	switch {
 	case f.many.file == "" && f.dial.target == "":
 		return exit{exitUsage, errors.New("there is nothing to compare with: accepted: --target ADDRESS, or --targets FILE")}
 	case f.many.file != "" && f.watch:
 		return exit{exitUsage, errors.New("--watch is of one switch: accepted: --target")}
-	case f.watch && named != nil && f.native.speaks(named), f.watch && f.native.on:
-		return errNoWatch
 	case f.many.file != "":
 		return f.runMany(cmd, file, named)
 	}
-	d, err := f.find(cmd.Context(), plans(cmd, []destination{{}}, file)[file], named)
+	c, err := f.find(cmd.Context(), plans(cmd, []fleet.Target{{}}, file)[file], named)
 	if err != nil {
 		return err
 	}
-	if err := d.report().write(cmd.OutOrStdout(), f.format, d.document()); err != nil {
+	if err := c.report().write(cmd.OutOrStdout(), f.format, c.document()); err != nil {
 		return exit{exitFailure, err}
 	}
-	if d.differs() {
+	if c.differs() {
 		return silent(exitDrift)
 	}
 	return nil
 }
 
-// find compares one switch with a plan.
-func (f *driftFlags) find(ctx context.Context, what planned, named *profile.Profile) (*drift, error) {
+// comparison is a switch that was compared with its plan.
+type comparison struct {
+	name    string
+	met     *gnmi.ProbeResult
+	native  *native.Comparison // nil: over OpenConfig
+	found   *drift.Result
+	nothing bool // the profile has no words for anything of the plan
+}
+
+// differs tells whether the switch is not as planned.
+func (c *comparison) differs() bool { return len(c.found.Differences) > 0 }
+
+// find compares one switch with a plan, once or until there is a difference.
+func (f *driftFlags) find(ctx context.Context, what planned, named *profile.Profile) (*comparison, error) {
 	if what.err != nil {
 		return nil, what.err
 	}
@@ -113,126 +129,170 @@ func (f *driftFlags) find(ctx context.Context, what planned, named *profile.Prof
 		return nil, err
 	}
 	defer client.Close()
-	d := &drift{client: client, aloud: f.aloud}
-	if d.met, err = client.Introduce(ctx); err != nil {
-		return nil, exit{exitFailure, f.dial.advise(err)}
+	c := &comparison{name: client.Name()}
+	if c.met, err = client.Probe(ctx); err != nil {
+		return nil, &deviceError{f.dial.advise(err)}
 	}
-	if f.native.speaks(d.met.Profile) {
-		return d, f.findNative(ctx, d, what)
+	device, err := f.comparer(c, client, what)
+	if err != nil {
+		return nil, err
 	}
-	if d.said, err = gnmi.Say(what.plan.Layout(), what.in.Chip.Cell, d.met.Profile); err != nil {
+	if f.watch {
+		c.found, err = drift.Watch(ctx, device, func(e drift.Event, why error) { f.tell(c.name, e, why) })
+	} else {
+		c.found, err = device.Compare(ctx)
+	}
+	switch {
+	case err == nil:
+		return c, nil
+	case errors.Is(err, backend.ErrNotReported):
+		err = fmt.Errorf("%w: it does not report changes: accepted: drift without --watch, from time to time", err)
+	}
+	return nil, &deviceError{notDone("nothing was compared", f.dial.advise(err))}
+}
+
+// comparer is how a switch is compared: over OpenConfig, or in its native
+// configuration.
+func (f *driftFlags) comparer(c *comparison, client *gnmi.Client, what planned) (drift.Watchable, error) {
+	layout := what.plan.Layout()
+	if f.native.wanted(c.met.Profile) {
+		language, err := f.native.language(c.met.Profile, dialect.Plan{Intent: what.in, Layout: layout})
+		if err != nil {
+			return nil, err
+		}
+		c.native = &native.Comparison{Client: client, Language: language, Layout: layout}
+		return c.native, nil
+	}
+	compat, err := qos.CheckCompatibility(layout, what.in.Chip.Cell, c.met.Profile)
+	if err != nil {
 		return nil, exit{exitGaps, err}
 	}
-	if err := d.look(ctx, f.watch); err != nil && !errors.Is(err, errDrift) {
-		return nil, exit{exitFailure, f.dial.advise(err)}
-	}
-	return d, nil
+	c.nothing = len(compat.Layout) == 0
+	return &drift.Registers{Backend: client, Want: compat.Layout, NotCompared: compat.Count(qos.Inexpressible, false),
+		Path: compat.BindingPath}, nil
 }
 
-// drift is one comparison.
-type drift struct {
-	client *gnmi.Client
-	met    *gnmi.Introduction
-	said   *gnmi.Statement
-	aloud  io.Writer     // standard error
-	steps  []buffer.Step // from what the switch holds to what is planned
-	spoken *spoken       // in the switch's own words; nil: in OpenConfig's
-	plan   buffer.Layout // in the switch's own words
+// tell says on standard error how the watching goes.
+func (f *driftFlags) tell(name string, e drift.Event, why error) {
+	text := "interrupted"
+	switch e {
+	case drift.AsPlanned:
+		text = "as planned; watching for changes"
+	case drift.Back:
+		text = "it is back, and as planned; watching for changes"
+	case drift.Lost:
+		text = "out of touch, and trying again: " + strings.Join(strings.Fields(why.Error()), " ")
+	}
+	fmt.Fprintf(f.stderr, "%s: %s\n", name, text)
 }
 
-// differs tells whether the switch is not as planned.
-func (d *drift) differs() bool { return len(d.steps) > 0 || d.spoken != nil && d.spoken.differs() > 0 }
-
-// errDrift ends the watching.
-var errDrift = errors.New("there are differences")
-
-// look compares, once or until there is a difference.
-func (d *drift) look(ctx context.Context, watch bool) error {
-	if !watch {
-		return d.compare(ctx)
-	}
-	inTouch, begun := false, false
-	err := d.client.WatchOn(ctx, func(ctx context.Context) error {
-		err := d.compare(ctx)
-		switch {
-		case err != nil:
-			return err
-		case !begun:
-			d.say("as planned; watching for changes")
-		case !inTouch:
-			d.say("it is back, and as planned; watching for changes")
-		}
-		inTouch, begun = true, true
-		return nil
-	}, func(why error) {
-		if inTouch || !begun {
-			d.say("out of touch, and trying again: " + strings.Join(strings.Fields(why.Error()), " "))
-		}
-		inTouch, begun = false, true
-	})
-	var refused *gnmi.RPCError
-	switch {
-	case errors.As(err, &refused) && refused.RPC == "Subscribe" && (refused.Code == codes.Unimplemented || refused.Code == codes.InvalidArgument):
-		return fmt.Errorf("%w: it does not report changes: accepted: drift without --watch, from time to time", err)
-	case ctx.Err() == nil || errors.Is(err, errDrift):
-		return err
-	case inTouch:
-		d.say("interrupted")
-		return nil // it was as planned to the end
-	default:
-		return errors.New("interrupted while it could not be told whether the switch is as planned")
-	}
-}
-
-// say tells how the watching goes.
-func (d *drift) say(text string) { fmt.Fprintf(d.aloud, "%s: %s\n", d.client.Name(), text) }
-
-// compare reads the switch; errDrift says that it is not as planned.
-func (d *drift) compare(ctx context.Context) error {
-	now, err := d.client.Observe(ctx)
-	if err != nil {
-		return err
-	}
-	named := map[string]bool{}
-	for _, s := range d.said.Layout {
-		named[s.Port] = true
-	}
-	d.steps = buffer.Diff(now.Only(func(r buffer.Register) bool { return named[r.Port] }), d.said.Layout)
-	if len(d.steps) > 0 {
-		return errDrift
-	}
-	return nil
-}
-
-func (d *drift) document() driftJSON {
-	if d.spoken != nil {
-		return d.nativeDocument()
-	}
-	out := driftJSON{Schema: "cellwarden.drift/v1", Device: d.client.Name(), Target: d.met.String(), Compared: len(d.said.Layout),
-		NotCompared: d.said.Count(gnmi.Inexpressible, false), Differences: []differenceJSON{}}
-	for _, s := range d.steps {
-		out.Differences = append(out.Differences, differenceJSON{s.Register.String(), d.said.Bindings(s.Register), s.Kind.Text(s.From), s.Kind.Text(s.To), ""})
+func (c *comparison) document() driftJSON {
+	out := driftJSON{Schema: "cellwarden.drift/v1", Device: c.name, Target: c.met.String(), Compared: c.found.Compared,
+		NotCompared: c.found.NotCompared, Differences: []differenceJSON{}}
+	for _, d := range c.found.Differences {
+		out.Differences = append(out.Differences, differenceJSON{d.Register, d.Path, d.Has, d.Planned, d.Waits})
 	}
 	return out
 }
 
-func (d *drift) report() *report {
-	if d.spoken != nil {
-		return d.nativeReport()
-	}
-	found := plural(len(d.steps), "difference", "differences")
-	if len(d.said.Layout) == 0 {
+func (c *comparison) report() *report {
+	found := plural(len(c.found.Differences), "difference", "differences")
+	if c.nothing {
 		found = "nothing was compared"
 	}
-	out := &report{head: []string{d.client.Name() + ": " + found, "  " + d.met.String()}}
+	out := &report{head: []string{c.name + ": " + found, "  " + c.met.String()}}
 	s := section{title: "Not as planned", columns: []string{"register", "holds", "planned", "path"}}
-	for _, step := range d.steps {
-		s.row(step.Register.String(), step.Kind.Text(step.From), step.Kind.Text(step.To), d.said.Bindings(step.Register))
+	foot := "%s compared; %d not, because the profile has no words for them"
+	if c.native != nil {
+		if v := c.native.Language.Version(); v != "" {
+			out.head = append(out.head, "  it is "+v)
+		}
+		s = section{title: "Not as planned, in the words of " + c.native.Push.Report.Rendering.Dialect,
+			columns: []string{"path", "holds", "planned", "takes a reload"}}
+		foot = "%s compared; %d not, because the switch's own words have none for them"
+	}
+	for _, d := range c.found.Differences {
+		if c.native != nil {
+			s.row(d.Path, dash(d.Has), dash(d.Planned), dash(d.Waits))
+		} else {
+			s.row(d.Register, d.Has, d.Planned, d.Path)
+		}
 	}
 	if len(s.rows) > 0 {
 		out.sections = append(out.sections, s)
 	}
-	out.foot = append(out.foot, fmt.Sprintf("%s compared; %d not, because the profile has no words for them",
-		plural(len(d.said.Layout), "register", "registers"), d.said.Count(gnmi.Inexpressible, false)))
+	out.foot = append(out.foot, fmt.Sprintf(foot, plural(c.found.Compared, "register", "registers"), c.found.NotCompared))
 	return out
+}
+
+// driftManyJSON is what was found on many switches.
+type driftManyJSON struct {
+	Schema   string            `json:"schema"`
+	ExitCode int               `json:"exit_code"` // the worst
+	Targets  []driftTargetJSON `json:"targets"`   // in the order of the file
+}
+
+type driftTargetJSON struct {
+	Target   string     `json:"target"`
+	State    string     `json:"state"` // as planned, differs, not compared
+	ExitCode int        `json:"exit_code"`
+	Error    string     `json:"error,omitempty"`
+	Report   *driftJSON `json:"report,omitempty"` // none: it could not be compared
+}
+
+// runMany compares many switches with their plans.
+func (f *driftFlags) runMany(cmd *cobra.Command, file string, named *profile.Profile) error {
+	all, err := f.many.read(cmd.InOrStdin())
+	if err != nil {
+		return exit{exitUsage, err}
+	}
+	plans := plans(cmd, all, file)
+	found := make([]*comparison, len(all))
+	outcomes := f.many.each(cmd.Context(), all, cmd.ErrOrStderr(),
+		func(ctx context.Context, i int, t fleet.Target) (o outcome) {
+			own := *f
+			own.dial.target = t.Address
+			o.state = "not compared"
+			as, err := profileOf(t, named)
+			if o.err = errors.Join(err, plans[topologyOf(t, file)].err); o.err == nil {
+				found[i], o.err = own.find(ctx, plans[topologyOf(t, file)], as)
+			}
+			switch {
+			case o.err != nil:
+				o.code = codeOf(o.err)
+			case found[i].differs():
+				o.state, o.code = "differs", exitDrift
+			default:
+				o.state = "as planned"
+			}
+			return o
+		})
+	doc := driftManyJSON{Schema: "cellwarden.drift-many/v1", ExitCode: worst(outcomes), Targets: []driftTargetJSON{}}
+	s := section{title: "Switches", columns: []string{"target", "state", "differences", "exit", "error"}}
+	what := section{title: "Not as planned", columns: []string{"target", "register", "holds", "planned", "path"}}
+	for i, o := range outcomes {
+		t := driftTargetJSON{Target: o.address, State: o.state, ExitCode: o.code, Error: o.errorText()}
+		if o.err != nil {
+			s.row(o.address, o.state, number("-"), count(o.code), t.Error)
+		} else {
+			d := found[i].document()
+			t.Report = &d
+			s.row(o.address, o.state, count(len(d.Differences)), count(o.code), "")
+			for _, x := range d.Differences {
+				what.row(o.address, dash(x.Register), dash(x.Holds), dash(x.Planned), x.Path)
+			}
+		}
+		doc.Targets = append(doc.Targets, t)
+	}
+	out := &report{head: []string{counts(outcomes)}, sections: []section{s}}
+	if len(what.rows) > 0 {
+		out.sections = append(out.sections, what)
+	}
+	if err := out.write(cmd.OutOrStdout(), f.format, doc); err != nil {
+		return exit{exitFailure, err}
+	}
+	if doc.ExitCode != exitFine {
+		return silent(doc.ExitCode)
+	}
+	return nil
 }

@@ -48,9 +48,9 @@ func TestDriftOfSONiC(t *testing.T) {
 	require.NotZero(t, doc.Compared)
 
 	sets := s.Sets()
-	code, _, bad = cellwarden(t, append(drift, "--watch")...)
-	require.Equal(t, exitUsage, code)
-	require.Contains(t, bad, "--watch is of OpenConfig alone, and this switch is compared in its own words: accepted: drift without --watch")
+	code, out, bad = cellwarden(t, append(drift, "--watch")...)
+	require.Equal(t, exitDrift, code, bad)
+	require.Contains(t, out, ": 3 differences\n", "it differs already")
 	delete(db["PORT"], "Ethernet4")
 	s.Load(db)
 	code, _, bad = cellwarden(t, drift...)
@@ -62,6 +62,39 @@ func TestDriftOfSONiC(t *testing.T) {
 	require.Equal(t, exitFailure, code)
 	require.Contains(t, bad, "NotFound")
 	require.Equal(t, sets, s.Sets(), "nothing was ever sent")
+}
+
+// A SONiC switch is watched: it reports tables that change, and what is altered
+// meanwhile ends the watching.
+func TestDriftWatchOfSONiC(t *testing.T) {
+	s, address := sonicSwitch(t)
+	file := leaf(t, "40m")
+	code, _, bad := cellwarden(t, "apply", file, "--target", address, "--insecure", "--allow-disruption", "port")
+	require.Zero(t, code, bad)
+	args := []string{"drift", file, "--target", address, "--insecure", "--watch", "--retries", "0"}
+	w := startWatching(t, args...)
+	w.says(t, "as planned; watching for changes")
+	db := s.Config()
+	db["CABLE_LENGTH"]["AZURE"]["Ethernet0"] = "300m"
+	s.Load(db)
+	out := w.ends(t, exitDrift)
+	require.Contains(t, out, ": 1 difference\n")
+	require.Regexp(t, `/CABLE_LENGTH/AZURE/Ethernet0 +"300m" +"40m"`, out)
+	db["CABLE_LENGTH"]["AZURE"]["Ethernet0"] = "40m"
+	s.Load(db)
+	w = startWatching(t, args...)
+	w.says(t, "as planned; watching for changes")
+	w.interrupt()
+	w.says(t, "interrupted")
+	require.Contains(t, w.ends(t, exitFine), ": 0 differences\n")
+}
+
+// EOS is watched in its native configuration, too.
+func TestDriftWatchNative(t *testing.T) {
+	address := serve(t, "--chip", "tomahawk")
+	_, file := state(t)
+	out := startWatching(t, "drift", file, "--target", address, "--insecure", "--watch", "--native", "--profile", "arista").ends(t, exitDrift)
+	require.Contains(t, out, "priorities-no-drop")
 }
 
 // Many switches, of which one is SONiC.
@@ -99,10 +132,7 @@ func TestDriftNative(t *testing.T) {
 		require.Regexp(t, test.out, out)
 		require.Contains(t, bad, test.says)
 	}
-	code, _, bad := cellwarden(t, "drift", file, "--target", "nobody:1", "--insecure", "--native", "--watch")
-	require.Equal(t, exitUsage, code)
-	require.Contains(t, bad, "--watch is of OpenConfig alone")
-	code, _, bad = cellwarden(t, "drift", file, "--target", address, "--insecure", "--profile", "sonic", "--sonic-release", "soon")
+	code, _, bad := cellwarden(t, "drift", file, "--target", address, "--insecure", "--profile", "sonic", "--sonic-release", "soon")
 	require.Equal(t, exitUsage, code)
 	require.Contains(t, bad, "--sonic-release")
 }

@@ -16,14 +16,14 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/cellwarden/cellwarden/asic"
-	"github.com/cellwarden/cellwarden/backend/gnmi/target"
+	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
 )
 
 // restartable is a switch that can be switched off and on again.
 type restartable struct {
 	address string
-	service *target.Server
+	service *server.Server
 	options []grpc.ServerOption
 	server  *grpc.Server
 	done    chan error
@@ -35,7 +35,7 @@ func newRestartable(t *testing.T) *restartable {
 	require.NoError(t, err)
 	device, err := sim.New(chip)
 	require.NoError(t, err)
-	service, err := target.New(device, chip.Cell)
+	service, err := server.New(device, chip.Cell)
 	require.NoError(t, err)
 	r := &restartable{address: "127.0.0.1:0", service: service}
 	r.on(t)

@@ -27,11 +27,15 @@ func ecnCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "ecn",
 		Short: "Does the switch mark (ECN) before it pauses (PFC)? For how many congested groups?",
-		Long: "ecn answers for a pool under a dynamic threshold whether a queue starts to mark before its groups send XOFF, for how many\n" +
-			"congested groups that holds, and which kmin would make it hold. With --kmax and --pmax it adds the marking probability;\n" +
+		Long: "ecn answers for a pool under a dynamic threshold whether a queue starts to mark before its groups " +
+			"send XOFF, for how many\n" +
+			"congested groups that holds, and which kmin would make it hold. With --kmax and --pmax it adds the " +
+			"marking probability;\n" +
 			"with --rate and --flows as well, where DCQCN's senders settle.\n\n" + exitCodes,
-		Example: "  cellwarden ecn --pool 10875072B --slices 4 --cell 208B --alpha 1 --reserved 1248B --kmin 250000B --feeding 1\n" +
-			"  cellwarden ecn --pool 10875072B --chip tomahawk --reserved 1248B --kmin 5000B --kmax 200000B --pmax 1% --rate 40G --flows 8 --delay 4us",
+		Example: "  cellwarden ecn --pool 10875072B --slices 4 --cell 208B --alpha 1 --reserved 1248B --kmin " +
+			"250000B --feeding 1\n" +
+			"  cellwarden ecn --pool 10875072B --chip tomahawk --reserved 1248B --kmin 5000B --kmax 200000B --pmax " +
+			"1% --rate 40G --flows 8 --delay 4us",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
@@ -42,7 +46,8 @@ func ecnCommand() *cobra.Command {
 	c.Flags().StringVar(&f.alpha, "alpha", "1", "factor of the dynamic threshold: 8, 1, 1/8")
 	c.Flags().IntVar(&f.dynamicTh, "dynamic-th", 0, "the same as SAI and SONiC write it, n of 2^n")
 	c.Flags().StringVar(&f.reserved, "reserved", "0B", "reserved part (PG-min) of each group")
-	c.Flags().StringVar(&f.kmin, "kmin", "", "queue depth above which marking begins; a fill level such as 10% with --queue-limit")
+	c.Flags().StringVar(&f.kmin, "kmin", "",
+		"queue depth above which marking begins; a fill level such as 10% with --queue-limit")
 	c.Flags().StringVar(&f.queueLimit, "queue-limit", "", "what the queue may hold, for a kmin in percent")
 	c.Flags().StringVar(&f.kmax, "kmax", "", "queue depth above which everything is marked")
 	c.Flags().StringVar(&f.pmax, "pmax", "", "marking probability at kmax, such as 1%")
@@ -91,7 +96,8 @@ func (f *ecnFlags) parse(cmd *cobra.Command) (ecnQuestion, error) {
 		bad = append(bad, fmt.Errorf("--feeding %d: accepted: 1 to %d", f.feeding, thresholds.MaxGroups))
 	}
 	if f.kmax != "" || f.pmax != "" {
-		q.curve = ecn.Thresholds{KMin: c.KMin, KMax: flagValue(&bad, "kmax", f.kmax, unit.ParseBytes), PMax: flagValue(&bad, "pmax", f.pmax, unit.ParsePercent)}
+		q.curve = ecn.Thresholds{KMin: c.KMin, KMax: flagValue(&bad, "kmax", f.kmax, unit.ParseBytes),
+			PMax: flagValue(&bad, "pmax", f.pmax, unit.ParsePercent)}
 	}
 	if len(bad) > 0 {
 		return q, errors.Join(bad...)
@@ -146,7 +152,8 @@ func (f *ecnFlags) factor(cmd *cobra.Command, bad *[]error) thresholds.Alpha {
 		*bad = append(*bad, errors.New("--alpha and --dynamic-th: one of them, not both"))
 	}
 	if f.dynamicTh < int(thresholds.MinAlpha) || f.dynamicTh > int(thresholds.MaxAlpha) {
-		*bad = append(*bad, fmt.Errorf("--dynamic-th %d: accepted: %d to %d", f.dynamicTh, thresholds.MinAlpha, thresholds.MaxAlpha))
+		*bad = append(*bad, fmt.Errorf("--dynamic-th %d: accepted: %d to %d", f.dynamicTh, thresholds.MinAlpha,
+			thresholds.MaxAlpha))
 		return 0
 	}
 	return thresholds.Alpha(f.dynamicTh)
@@ -188,8 +195,9 @@ func (f *ecnFlags) senders(curve ecn.Thresholds) (*dcqcnJSON, error) {
 	}
 	most, err := d.MaxFlows(curve)
 	j := &dcqcnJSON{
-		Rate: int64(rate), Flows: f.flows, FlowRate: int64(point.Rate), Probability: rounded(point.Probability), Approximate: rounded(point.Approximate),
-		Queue: point.Queue, Valid: point.Valid, MaxFlows: most,
+		Rate: int64(rate), Flows: f.flows, FlowRate: int64(point.Rate), Probability: rounded(point.Probability),
+		Approximate: rounded(point.Approximate),
+		Queue:       point.Queue, Valid: point.Valid, MaxFlows: most,
 	}
 	if err != nil || f.delay == "" {
 		return j, err
@@ -220,8 +228,10 @@ type ecnJSON struct {
 	KMin      unit.Bytes  `json:"kmin_bytes"`
 	Feeding   int         `json:"feeding_groups"`
 	ecnRow
-	MaxGroups int        `json:"max_congested_groups"`
-	AnyNumber bool       `json:"any_number_of_groups"` // the reserved cells alone exceed kmin; max_congested_groups is then the end of the range
+	MaxGroups int `json:"max_congested_groups"`
+	// the reserved cells alone exceed kmin; max_congested_groups is then the end of the
+	// range
+	AnyNumber bool       `json:"any_number_of_groups"`
 	Table     []ecnRow   `json:"table"`
 	DCQCN     *dcqcnJSON `json:"dcqcn,omitempty"`
 }
@@ -264,7 +274,8 @@ type loopJSON struct {
 // row answers for n congested groups.
 func (q *ecnQuestion) row(n int) ecnRow {
 	c := &q.check
-	r := ecnRow{n, c.PauseThreshold(n), cells.Count(c.Together(n).Floor()), c.QueueAtPause(n), c.MarksFirst(n), c.KMinFor(n), nil}
+	r := ecnRow{n, c.PauseThreshold(n), cells.Count(c.Together(n).Floor()), c.QueueAtPause(n), c.MarksFirst(n),
+		c.KMinFor(n), nil}
 	if q.curve.KMax > 0 {
 		p := q.curve.Marking(r.Queue)
 		p.Num *= 100
@@ -279,8 +290,10 @@ func (q *ecnQuestion) document() ecnJSON {
 	c := &q.check
 	most := c.MaxCongested()
 	d := ecnJSON{
-		Schema: "cellwarden.ecn/v1", PoolCells: c.Pool, Slices: q.slices, CellBytes: c.Cell, Alpha: c.Alpha.String(), DynamicTh: c.Alpha.DynamicTh(),
-		Reserved: c.Reserved, KMin: c.KMin, Feeding: c.Feeding, ecnRow: q.row(q.groups), MaxGroups: most, AnyNumber: c.KMin < c.Cell.Bytes(c.Reserved)*unit.Bytes(c.Feeding), DCQCN: q.dcqcn,
+		Schema: "cellwarden.ecn/v1", PoolCells: c.Pool, Slices: q.slices, CellBytes: c.Cell, Alpha: c.Alpha.String(),
+		DynamicTh: c.Alpha.DynamicTh(),
+		Reserved:  c.Reserved, KMin: c.KMin, Feeding: c.Feeding, ecnRow: q.row(q.groups), MaxGroups: most,
+		AnyNumber: c.KMin < c.Cell.Bytes(c.Reserved)*unit.Bytes(c.Feeding), DCQCN: q.dcqcn,
 	}
 	for _, n := range tabled(c.Feeding, q.groups, most) {
 		d.Table = append(d.Table, q.row(n))
@@ -307,12 +320,14 @@ func tabled(m, asked, most int) []int {
 }
 
 func (d *ecnJSON) report(q *ecnQuestion) *report {
-	s := section{title: "Congested groups", columns: []string{"groups", "one pauses at", "queue then", "kmin", "marks first", "largest kmin"}}
+	s := section{title: "Congested groups", columns: []string{"groups", "one pauses at", "queue then", "kmin",
+		"marks first", "largest kmin"}}
 	if d.Marking != nil {
 		s.columns = append(s.columns, "marked then")
 	}
 	for _, r := range d.Table {
-		row := []any{count(r.Groups), count(r.Threshold), count(r.Queue), count(d.KMin), verdict(r.First), count(r.KMin)}
+		row := []any{count(r.Groups), count(r.Threshold), count(r.Queue), count(d.KMin), verdict(r.First),
+			count(r.KMin)}
 		if r.Marking != nil {
 			row = append(row, number(*r.Marking+" %"))
 		}
@@ -320,19 +335,22 @@ func (d *ecnJSON) report(q *ecnQuestion) *report {
 	}
 	out := &report{
 		head: []string{
-			fmt.Sprintf("pool of %s cells in each slice (%d), cells of %d bytes, alpha %s, %s cells reserved, %d feeding the queue, kmin %s bytes",
+			fmt.Sprintf("pool of %s cells in each slice (%d), cells of %d bytes, alpha %s, %s cells reserved, %d "+
+				"feeding the queue, kmin %s bytes",
 				count(d.PoolCells), d.Slices, d.CellBytes, d.Alpha, count(d.Reserved), d.Feeding, count(d.KMin)),
 			d.sentence(),
 		},
 		sections: []section{s},
 		foot: []string{
-			"bytes; a group pauses at reserved + alpha*B/(1 + alpha*n) (Choudhury and Hahne 1998), the queue then holds as much of each that feeds it",
+			"bytes; a group pauses at reserved + alpha*B/(1 + alpha*n) (Choudhury and Hahne 1998), the queue then " +
+				"holds as much of each that feeds it",
 			"not modelled: limits of the queue, averaging of its depth, other traffic in pool and queue",
 		},
 	}
 	if d.DCQCN != nil {
 		out.sections = append(out.sections, d.DCQCN.section())
-		out.foot = append(out.foot, "DCQCN: fluid model (SIGCOMM 2015, CoNEXT 2016) with the papers' parameters, packets of 1000 bytes, all flows alike")
+		out.foot = append(out.foot, "DCQCN: fluid model (SIGCOMM 2015, CoNEXT 2016) with the papers' parameters, "+
+			"packets of 1000 bytes, all flows alike")
 	}
 	return out
 }
@@ -363,9 +381,11 @@ func (d *ecnJSON) sentence() string {
 
 func (j *dcqcnJSON) section() section {
 	s := section{title: "DCQCN", columns: []string{"what", "value", "note"}}
-	s.row("flows", fmt.Sprintf("%d at %v", j.Flows, unit.BitRate(j.Rate)), fmt.Sprintf("the curve holds up to %d", j.MaxFlows))
+	s.row("flows", fmt.Sprintf("%d at %v", j.Flows, unit.BitRate(j.Rate)),
+		fmt.Sprintf("the curve holds up to %d", j.MaxFlows))
 	s.row("rate of each", unit.BitRate(j.FlowRate).String(), "")
-	s.row("marking probability", fmt.Sprintf("%.4f %%", 100*j.Probability), fmt.Sprintf("exact root; the closed approximation gives %.4f %%", 100*j.Approximate))
+	s.row("marking probability", fmt.Sprintf("%.4f %%", 100*j.Probability), fmt.Sprintf(
+		"exact root; the closed approximation gives %.4f %%", 100*j.Approximate))
 	if j.Valid {
 		s.row("queue", string(count(j.Queue))+" bytes", "")
 	} else {
@@ -376,7 +396,8 @@ func (j *dcqcnJSON) section() section {
 		if l.Stable {
 			state = "stable"
 		}
-		s.row("loop of "+l.Delay.String(), state, fmt.Sprintf("queue %s +- %s bytes, at most %s; utilisation %.4f; integrated in steps of %v",
+		s.row("loop of "+l.Delay.String(), state, fmt.Sprintf(
+			"queue %s +- %s bytes, at most %s; utilisation %.4f; integrated in steps of %v",
 			count(l.Mean), count(l.Deviation), count(l.Max), l.Utilisation, l.Step))
 	}
 	return s

@@ -27,20 +27,27 @@ func fitCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "fit FILE",
 		Short: "Lay a line through a headroom table and make rows for other lengths",
-		Long: "fit reads a pg_profile_lookup.ini (- is standard input), gives a base and a slope in bytes per metre for each speed, says\n" +
-			"what the slope may mean, and makes rows for the lengths of --at, rounded up to cells. A series that is flat, or that has less\n" +
-			"for a longer cable, makes no rows without --force; then nothing is printed but why. A new row is never under what can be in\n" +
-			"flight, nor under what a shorter cable has. A length that the table has is given as it is.\n\n" + exitCodes,
-		Example: "  cellwarden fit pg_profile_lookup.ini --speed 100G --at 30m,50m,4km\n  cellwarden fit pg_profile_lookup.ini --at 500m --chip tomahawk -o ini >> pg_profile_lookup.ini",
-		Args:    cobra.ExactArgs(1),
-		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+		Long: "fit reads a pg_profile_lookup.ini (- is standard input), gives a base and a slope in bytes per " +
+			"metre for each speed, says\n" +
+			"what the slope may mean, and makes rows for the lengths of --at, rounded up to cells. A series that " +
+			"is flat, or that has less\n" +
+			"for a longer cable, makes no rows without --force; then nothing is printed but why. A new row is " +
+			"never under what can be in\n" +
+			"flight, nor under what a shorter cable has. A length that the table has is given as it is.\n\n" +
+			exitCodes,
+		Example: "  cellwarden fit pg_profile_lookup.ini --speed 100G --at 30m,50m,4km\n  cellwarden fit " +
+			"pg_profile_lookup.ini --at 500m --chip tomahawk -o ini >> pg_profile_lookup.ini",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	c.Flags().StringVar(&f.speed, "speed", "", "these speeds only, such as 100G,400G")
 	c.Flags().StringVar(&f.at, "at", "", "lengths to make rows for, such as 30m,50m,4km")
-	c.Flags().StringVar(&f.cell, "cell", "", "size of a cell, such as 208B (or --chip); default: rows are rounded to the table's common divisor")
+	c.Flags().StringVar(&f.cell, "cell", "",
+		"size of a cell, such as 208B (or --chip); default: rows are rounded to the table's common divisor")
 	c.Flags().StringVar(&f.chip, "chip", "", "take the cell's size from this chip: a name or a chip file")
 	c.Flags().BoolVar(&f.force, "force", false, "make rows from flat and contradictory series too")
-	c.Flags().StringVarP(&f.format, "output", "o", "table", "output format: "+strings.Join(formats, ", ")+", ini (the rows alone)")
+	c.Flags().StringVarP(&f.format, "output", "o", "table", "output format: "+strings.Join(formats, ", ")+
+		", ini (the rows alone)")
 	return c
 }
 
@@ -66,7 +73,8 @@ func (f *fitFlags) run(cmd *cobra.Command, path string) error {
 	}
 	rows, err := newRows(fits, lengths, f.force)
 	if err != nil {
-		return exit{exitUsage, fmt.Errorf("%w\n--speed chooses speeds, --force makes rows all the same where a line can be laid", err)}
+		return exit{exitUsage, fmt.Errorf(
+			"%w\n--speed chooses speeds, --force makes rows all the same where a line can be laid", err)}
 	}
 	return failure(writeFit(cmd.OutOrStdout(), f.format, fitResult{fits, rows, cell, shipped.Grain(cell)}))
 }
@@ -183,7 +191,8 @@ func (r fitResult) document() fitDocument {
 		d.Fits = append(d.Fits, fitJSON{int64(f.Rate / unit.Mbps), f.Base, f.PerMetre, f.MaxResidual, f.Reading})
 	}
 	for _, row := range r.rows {
-		j := fitRowJSON{int64(row.Rate / unit.Mbps), metres(row.Cable), row.Size, row.XON, row.XOFF, nil, row.Alpha.String(), row.Alpha.DynamicTh(),
+		j := fitRowJSON{int64(row.Rate / unit.Mbps), metres(row.Cable), row.Size, row.XON, row.XOFF, nil,
+			row.Alpha.String(), row.Alpha.DynamicTh(),
 			row.FromTable, append([]string{}, row.Notes...)}
 		if row.HasOffset {
 			j.XONOffset = &row.XONOffset
@@ -196,13 +205,15 @@ func (r fitResult) document() fitDocument {
 func (r fitResult) report() *report {
 	lines := section{title: "Lines", columns: []string{"speed", "base bytes", "bytes/m", "max residual", "reading"}}
 	for _, f := range r.fits {
-		lines.row(f.Rate.String(), count(f.Base), number(f.PerMetre.String()), number(f.MaxResidual.String()+" %"), f.Reading)
+		lines.row(f.Rate.String(), count(f.Base), number(f.PerMetre.String()), number(f.MaxResidual.String()+" %"),
+			f.Reading)
 	}
 	out := &report{sections: []section{lines}}
 	if len(r.rows) == 0 {
 		return out
 	}
-	rows := section{title: fmt.Sprintf("Rows, xoff rounded up to %d bytes", r.grain), columns: []string{"speed", "cable", "size", "xon", "xoff", "threshold", "xon offset", "note"}}
+	rows := section{title: fmt.Sprintf("Rows, xoff rounded up to %d bytes", r.grain),
+		columns: []string{"speed", "cable", "size", "xon", "xoff", "threshold", "xon offset", "note"}}
 	for _, row := range r.rows {
 		offset, notes := number("-"), row.Notes
 		if row.HasOffset {
@@ -211,7 +222,8 @@ func (r fitResult) report() *report {
 		if row.FromTable {
 			notes = []string{"the table has it"}
 		}
-		rows.row(row.Rate.String(), row.Cable.String(), count(row.Size), count(row.XON), count(row.XOFF), count(row.Alpha.DynamicTh()), offset, strings.Join(notes, "; "))
+		rows.row(row.Rate.String(), row.Cable.String(), count(row.Size), count(row.XON), count(row.XOFF),
+			count(row.Alpha.DynamicTh()), offset, strings.Join(notes, "; "))
 	}
 	out.sections = append(out.sections, rows)
 	var ini strings.Builder

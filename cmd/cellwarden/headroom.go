@@ -21,12 +21,17 @@ func headroomCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "headroom",
 		Short: "Size the headroom of one lossless group, term by term, by one method or by all",
-		Long: "headroom sizes one lossless group at the end of one link, prints every term with its source, and shows the ways to turn\n" +
-			"bytes on the wire into cells of the chip. The methods disagree by factors; --compare prints them side by side.\n" +
-			"--batch reads JSON lines with the names of the flags (_ for -) and writes a line of JSON for each; what a line does not say is\n" +
+		Long: "headroom sizes one lossless group at the end of one link, prints every term with its source, and " +
+			"shows the ways to turn\n" +
+			"bytes on the wire into cells of the chip. The methods disagree by factors; --compare prints them side " +
+			"by side.\n" +
+			"--batch reads JSON lines with the names of the flags (_ for -) and writes a line of JSON for each; " +
+			"what a line does not say is\n" +
 			"taken from the flags.\n\n" + methodHelp() + "\n" + exitCodes,
-		Example: "  cellwarden headroom --method ieee802.1qbb --speed 10G --cable 100m --mtu 9216B --lossless-mtu 2300B --cell 416B --frame 64B\n" +
-			"  cellwarden headroom --method sonic-dynamic --chip spectrum-3 --speed 100G --cable 300m --mtu 9100B --lossless-mtu 1024B\n" +
+		Example: "  cellwarden headroom --method ieee802.1qbb --speed 10G --cable 100m --mtu 9216B --lossless-mtu " +
+			"2300B --cell 416B --frame 64B\n" +
+			"  cellwarden headroom --method sonic-dynamic --chip spectrum-3 --speed 100G --cable 300m --mtu 9100B " +
+			"--lossless-mtu 1024B\n" +
 			"  cellwarden headroom --speed 400G --cable 300m --compare",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -99,29 +104,34 @@ func covers(e thresholds.Explanation, l thresholds.Link) int64 {
 
 // headroomJSON is a headroom as JSON. What a method does not know is left out.
 type headroomJSON struct {
-	Schema    string               `json:"schema"`
-	Method    string               `json:"method"`
-	Frame     unit.Bytes           `json:"frame_bytes"`
-	Mix       string               `json:"frame_mix,omitempty"`
-	Terms     []thresholds.Term    `json:"terms"`
-	BitTimes  int64                `json:"total_bit_times"`
-	Wire      unit.Bytes           `json:"wire_bytes"`
-	Cells     cells.Count          `json:"xoff_cells"`
-	XOFF      unit.Bytes           `json:"xoff_bytes"`
-	XON       *unit.Bytes          `json:"xon_bytes,omitempty"`
-	XONOffset *unit.Bytes          `json:"xon_offset_bytes,omitempty"`
-	Size      *unit.Bytes          `json:"size_bytes,omitempty"`
-	CellBytes cells.Size           `json:"cell_bytes"`
-	Overhead  unit.Bytes           `json:"overhead_bytes"`
-	Covers    int64                `json:"covers_m,omitempty"` // cable that the headroom covers by the standard's sum, to the nearest metre
-	Readings  []thresholds.Reading `json:"readings"`
-	Warnings  []string             `json:"warnings"`
+	Schema    string            `json:"schema"`
+	Method    string            `json:"method"`
+	Frame     unit.Bytes        `json:"frame_bytes"`
+	Mix       string            `json:"frame_mix,omitempty"`
+	Terms     []thresholds.Term `json:"terms"`
+	BitTimes  int64             `json:"total_bit_times"`
+	Wire      unit.Bytes        `json:"wire_bytes"`
+	Cells     cells.Count       `json:"xoff_cells"`
+	XOFF      unit.Bytes        `json:"xoff_bytes"`
+	XON       *unit.Bytes       `json:"xon_bytes,omitempty"`
+	XONOffset *unit.Bytes       `json:"xon_offset_bytes,omitempty"`
+	Size      *unit.Bytes       `json:"size_bytes,omitempty"`
+	CellBytes cells.Size        `json:"cell_bytes"`
+	Overhead  unit.Bytes        `json:"overhead_bytes"`
+	// cable that the headroom covers by the standard's sum, to the nearest metre
+	Covers   int64                `json:"covers_m,omitempty"`
+	Readings []thresholds.Reading `json:"readings"`
+	// the ways to add up the delays of both ends, of which one is used
+	Sums     []thresholds.SumReading `json:"delay_sums,omitempty"`
+	Warnings []string                `json:"warnings"`
 }
 
 func headroomDocument(e thresholds.Explanation, j job) headroomJSON {
-	d := headroomJSON{Schema: "cellwarden.headroom/v1", Method: e.Method, Frame: e.Mix.Frame(), Mix: e.Mix.String(), Terms: e.Terms,
-		BitTimes: e.BitTimes, Wire: e.Wire, Cells: e.Cells, XOFF: e.XOFF, CellBytes: j.memory.Cell, Overhead: j.memory.Overhead, Covers: covers(e, j.link),
-		Readings: append([]thresholds.Reading{}, e.Readings...), Warnings: append([]string{}, e.Warnings...)}
+	d := headroomJSON{Schema: "cellwarden.headroom/v1", Method: e.Method, Frame: e.Mix.Frame(), Mix: e.Mix.String(),
+		Terms:    e.Terms,
+		BitTimes: e.BitTimes, Wire: e.Wire, Cells: e.Cells, XOFF: e.XOFF, CellBytes: j.memory.Cell,
+		Overhead: j.memory.Overhead, Covers: covers(e, j.link),
+		Readings: append([]thresholds.Reading{}, e.Readings...), Sums: e.Sums, Warnings: append([]string{}, e.Warnings...)}
 	if e.XON > 0 || e.Size > 0 || e.Profile.Stated {
 		d.XON, d.Size = &e.XON, &e.Size
 	}
@@ -150,13 +160,31 @@ func headroomReport(e thresholds.Explanation, j job, explain bool) *report {
 		}
 		r.sections = append(r.sections, s)
 	}
-	worst := thresholds.WorstFrame(j.memory)
-	r.foot = append(r.foot, fmt.Sprintf("frames that take most cells for their time on the wire: %v, %d cells each %v", worst,
+	if len(e.Sums) > 1 {
+		r.sections = append(r.sections, delaySumSection(e))
+	}
+	worst := thresholds.WorstFrame(j.memory, thresholds.WireBytes, j.link.LosslessMTU)
+	r.foot = append(r.foot, fmt.Sprintf(
+		"frames that take most cells for their time on the wire: %v, %d cells each %v", worst,
 		j.memory.Cell.Packet(worst, j.memory.Overhead), worst+20))
 	for _, w := range e.Warnings {
 		r.foot = append(r.foot, "warning: "+w)
 	}
 	return r
+}
+
+// delaySumSection lists the ways to add up the delays of the ends.
+func delaySumSection(e thresholds.Explanation) section {
+	s := section{title: "Delays of both ends, in two readings", columns: []string{"reading", "bit times", "bytes", "cells",
+		"", "how"}}
+	for _, x := range e.Sums {
+		used := ""
+		if x.Used {
+			used = "USED"
+		}
+		s.row(x.Name, count(x.BitTimes), count(x.Wire), count(x.Cells), used, x.How)
+	}
+	return s
 }
 
 // termSection lists the terms, with their parts if asked to explain.
@@ -294,7 +322,8 @@ func (q request) memory(bad *[]error) thresholds.Memory {
 		}
 		return own
 	case !q.has("cell"):
-		*bad = append(*bad, fmt.Errorf("%s or %s: one of them says how large a cell is", q.name("cell"), q.name("chip")))
+		*bad = append(*bad, fmt.Errorf("%s or %s: one of them says how large a cell is", q.name("cell"),
+			q.name("chip")))
 	}
 	return m
 }

@@ -1,22 +1,15 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/cellwarden/cellwarden/asic"
-	"github.com/cellwarden/cellwarden/backend"
-	"github.com/cellwarden/cellwarden/backend/sim"
-	"github.com/cellwarden/cellwarden/buffer"
 )
 
 // state gives the test a state directory of its own, and returns where journals
@@ -68,10 +61,10 @@ func TestJournalByDefault(t *testing.T) {
 	}
 	data, err := os.ReadFile(made[0])
 	require.NoError(t, err)
-	s, err := readJournal(data)
+	s, err := journalReader.Read(data)
 	require.NoError(t, err)
-	require.False(t, s.open())
-	require.Equal(t, "end, applied", s.lastText())
+	require.False(t, s.Open())
+	require.Equal(t, "end, applied", s.LastLine())
 
 	for _, want := range []string{": unchanged", `"state": "unchanged"`} {
 		code, out, bad = cellwarden(t, append(apply, map[bool][]string{true: {"-o", "json"}}[want[0] == '"']...)...)
@@ -148,85 +141,6 @@ func TestJournalWithoutAPlace(t *testing.T) {
 	require.Zero(t, code, bad)
 	require.Contains(t, bad, filepath.Join(home, ".local", "state", "cellwarden", "journals"))
 	require.Empty(t, files(t, journals))
-}
-
-// failing is a journal's file of which so many lines can be written.
-type failing struct{ lines int } // negative: how often it has failed
-
-var errDiskFull = errors.New("no space left on device")
-
-func (f *failing) Write(b []byte) (int, error) {
-	if f.lines--; f.lines < 0 {
-		return 0, errDiskFull
-	}
-	return len(b), nil
-}
-func (f *failing) Sync() error  { return nil }
-func (f *failing) Close() error { return nil }
-func (f *failing) Name() string { return "push.jsonl" }
-
-// When the disk is full in the middle of a push, nothing more is sent, and what
-// was sent is undone, though that can no longer be written down.
-func TestJournalOnAFullDisk(t *testing.T) {
-	chip, err := asic.Load("tomahawk")
-	require.NoError(t, err)
-	low := buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet1/1", Index: 3}
-	high := buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet1/1", Index: 4}
-	before := buffer.NewLayout([]buffer.Setting{{Register: low, Value: 9}})
-	after := buffer.NewLayout([]buffer.Setting{{Register: high, Value: 9}})
-	for lines, want := range []backend.State{backend.Refused, backend.Refused, backend.RolledBack, backend.RolledBack, backend.RolledBack, backend.Applied, backend.Applied} {
-		asic, err := sim.New(chip)
-		require.NoError(t, err)
-		require.NoError(t, asic.Apply(t.Context(), buffer.Diff(nil, before)))
-		j := &journal{start: record{Kind: "start"}, told: func(string) {}, open: func() (journalFile, error) { return &failing{lines}, nil }}
-		r, err := backend.Converge(t.Context(), &journaled{Backend: asic, journal: j}, after, backend.Options{})
-		err = errors.Join(err, j.end(r.State, err))
-		require.Equal(t, want, r.State, lines)
-		require.Equal(t, lines < 6, errors.Is(err, errDiskFull), lines)
-		require.Equal(t, lines < 1, j.unwritten != nil, lines)
-		now, err := asic.Observe(t.Context())
-		require.NoError(t, err)
-		require.Equal(t, map[bool]buffer.Layout{true: after, false: before}[want == backend.Applied], now, lines)
-	}
-}
-
-// lower holds a cell less than it was told, until it is led back.
-type lower struct {
-	backend.Backend
-	before buffer.Layout
-}
-
-func (l lower) Apply(ctx context.Context, steps []buffer.Step) error {
-	steps = slices.Clone(steps)
-	for i := range steps {
-		if s := &steps[i]; s.To > 1 && s.To != l.before.Value(s.Register) {
-			s.To--
-		}
-	}
-	return l.Backend.Apply(ctx, steps)
-}
-
-// A switch that holds something else is led back, wherever the disk gets full.
-func TestUndoneOnAFullDisk(t *testing.T) {
-	chip, err := asic.Load("tomahawk")
-	require.NoError(t, err)
-	low := buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet1/1", Index: 3}
-	before := buffer.NewLayout([]buffer.Setting{{Register: low, Value: 9}})
-	after := buffer.NewLayout([]buffer.Setting{{Register: low, Value: 20}})
-	for lines := range 7 {
-		asic, err := sim.New(chip)
-		require.NoError(t, err)
-		require.NoError(t, asic.Apply(t.Context(), buffer.Diff(nil, before)))
-		j := &journal{start: record{Kind: "start"}, told: func(string) {}, open: func() (journalFile, error) { return &failing{lines}, nil }}
-		r, err := backend.Converge(t.Context(), &journaled{Backend: lower{asic, before}, journal: j}, after, backend.Options{})
-		err = errors.Join(err, j.end(r.State, err))
-		require.Error(t, err)
-		require.Equal(t, map[bool]backend.State{true: backend.Refused, false: backend.RolledBack}[lines < 2], r.State, lines)
-		require.Equal(t, lines < 6, errors.Is(err, errDiskFull), "%d: %v", lines, err)
-		now, err := asic.Observe(t.Context())
-		require.NoError(t, err)
-		require.Equal(t, before, now, lines)
-	}
 }
 
 // A push that was undone says with which command it is finished, and that

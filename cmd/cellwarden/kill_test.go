@@ -17,7 +17,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/cellwarden/cellwarden/asic"
-	"github.com/cellwarden/cellwarden/backend/gnmi/target"
+	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 )
@@ -40,16 +40,16 @@ func watch(t *testing.T) *watched {
 	w := &watched{}
 	w.asic, err = sim.New(chip)
 	require.NoError(t, err)
-	service, err := target.New(w.asic, chip.Cell)
+	service, err := server.New(w.asic, chip.Cell)
 	require.NoError(t, err)
-	server := grpc.NewServer(grpc.UnaryInterceptor(w.intercept))
-	service.Register(server)
+	grpcServer := grpc.NewServer(grpc.UnaryInterceptor(w.intercept))
+	service.Register(grpcServer)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	w.address = listener.Addr().String()
 	done := make(chan error, 1)
-	go func() { done <- server.Serve(listener) }()
-	t.Cleanup(func() { server.Stop(); require.NoError(t, <-done) })
+	go func() { done <- grpcServer.Serve(listener) }()
+	t.Cleanup(func() { grpcServer.Stop(); require.NoError(t, <-done) })
 	return w
 }
 
@@ -154,7 +154,7 @@ func TestResumeAfterSIGKILL(t *testing.T) {
 		require.ErrorContains(t, err, "signal: killed")
 		w.run(nil)
 
-		open, err := findUnfinished(journals)
+		open, err := journalReader.List(journals)
 		require.NoError(t, err)
 		require.Len(t, open, 1, "resume lists it")
 		journal := open[0].Journal
@@ -169,7 +169,7 @@ func TestResumeAfterSIGKILL(t *testing.T) {
 		data, err := os.ReadFile(journal)
 		require.NoError(t, err)
 		require.True(t, strings.HasSuffix(string(data), "}\n"))
-		open, err = findUnfinished(journals)
+		open, err = journalReader.List(journals)
 		require.NoError(t, err)
 		require.Empty(t, open, "and no more when it is done")
 	}

@@ -28,10 +28,12 @@ func lintCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "lint PATH...",
 		Short: "Say what is suspect in headroom tables (pg_profile_lookup.ini)",
-		Long: "lint reads tables, or every pg_profile_lookup.ini and other .ini below a directory, and says what is suspect in them. It does\n" +
+		Long: "lint reads tables, or every pg_profile_lookup.ini and other .ini below a directory, and says what " +
+			"is suspect in them. It does\n" +
 			"not say what is wrong: nobody wrote down what the rows were meant for. - is standard input.\n\n" +
 			"errors:   below-light (xoff under 2 x length x 5 ns/m x rate + 1500 bytes), unreadable, duplicate-row\n" +
-			"warnings: shrinks-with-length, shrinks-with-speed, column-outlier, a duplicate-row with the same values\n" +
+			"warnings: shrinks-with-length, shrinks-with-speed, column-outlier, a duplicate-row with the same " +
+			"values\n" +
 			"notes:    flat, misaligned (with --cell or --chip), a table without rows\n\n" + exitCodes,
 		Example: "  cellwarden lint device/\n  cellwarden lint --chip tomahawk pg_profile_lookup.ini -o json",
 		Args:    cobra.MinimumNArgs(1),
@@ -60,7 +62,8 @@ func (f *lintFlags) run(cmd *cobra.Command, paths []string) error {
 		}
 		findings = append(findings, lintFile(file, data, cell)...)
 	}
-	if err := lintReport(findings, len(files)).write(cmd.OutOrStdout(), f.format, lintDocument(findings, len(files))); err != nil {
+	if err := lintReport(findings, len(files)).write(cmd.OutOrStdout(), f.format,
+		lintDocument(findings, len(files))); err != nil {
 		return exit{exitFailure, err}
 	}
 	if slices.ContainsFunc(findings, func(f table.Finding) bool { return f.Severity == table.SevereError }) {
@@ -194,7 +197,8 @@ func lintDocument(findings []table.Finding, files int) lintJSON {
 
 // metres is a length in metres as a JSON number.
 func metres(l unit.Length) json.Number {
-	return json.Number(strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%d.%03d", l/unit.Metre, l%unit.Metre), "0"), "."))
+	return json.Number(strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%d.%03d", l/unit.Metre, l%unit.Metre), "0"),
+		"."))
 }
 
 func lintReport(findings []table.Finding, files int) *report {
@@ -223,7 +227,8 @@ func lintReport(findings []table.Finding, files int) *report {
 	for _, k := range keys {
 		counts.row(k[0], k[1], count(sums[k]))
 	}
-	r := &report{head: []string{fmt.Sprintf("%d files, %d findings; suspect is not wrong: what a row was meant for is not known", files, len(findings))}}
+	r := &report{head: []string{fmt.Sprintf(
+		"%d files, %d findings; suspect is not wrong: what a row was meant for is not known", files, len(findings))}}
 	if len(findings) > 0 {
 		r.sections = []section{s, counts}
 	}

@@ -6,7 +6,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,25 +13,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
-
-	"github.com/cellwarden/cellwarden/buffer"
 )
-
-// Exit codes. They are part of the command line's contract.
-const (
-	exitFine       = 0
-	exitFailure    = 1 // a bug, or input and output
-	exitUsage      = 2 // usage or bad input
-	exitNoFit      = 3 // the plan does not fit
-	exitLint       = 4 // lint found an error
-	exitDrift      = 5 // a device differs from its plan
-	exitRolledBack = 6 // applied and undone
-	exitPartial    = 7 // applied in part, or nobody knows
-	exitGaps       = 8 // the target cannot express the plan
-)
-
-const exitCodes = `Exit codes: 0 fine; 1 failure of a device, a file or cellwarden itself; 2 usage or bad input;
-3 does not fit; 4 lint found an error; 5 drift; 6 applied and rolled back; 7 applied in part or state unknown; 8 the target cannot express the plan.`
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -40,19 +21,6 @@ func main() {
 	stop()
 	os.Exit(code)
 }
-
-// exit is an error that has decided on the exit code. An empty text has been
-// told to the user already.
-type exit struct {
-	code int
-	err  error
-}
-
-func (e exit) Error() string { return e.err.Error() }
-func (e exit) Unwrap() error { return e.err }
-
-// silent ends the program with a code after the output has said why.
-func silent(code int) error { return exit{code, errors.New("")} }
 
 // run is main without the process around it.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
@@ -66,21 +34,6 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		fmt.Fprintln(stderr, "cellwarden:", err)
 	}
 	return codeOf(err)
-}
-
-// codeOf returns the exit code of an error. Cobra's own errors are about usage.
-func codeOf(err error) int {
-	var e exit
-	switch {
-	case err == nil:
-		return exitFine
-	case errors.As(err, &e):
-		return e.code
-	case errors.Is(err, buffer.ErrNoFit):
-		return exitNoFit
-	default:
-		return exitUsage
-	}
 }
 
 func rootCommand() *cobra.Command {

@@ -5,13 +5,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/buffer"
-	"github.com/cellwarden/cellwarden/cells"
+	publish "github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/topology"
 )
 
@@ -33,17 +31,14 @@ func planCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			doc, r := planDocument{Plan: plan}, &report{}
+			doc, r := planDocument{PlanDocument: publish.Plan(plan)}, &report{}
 			if sonic {
 				if doc.SONiC, err = sonicPools(in); err != nil {
 					return exit{exitUsage, err}
 				}
 				r = sonicReport(doc.SONiC)
 			}
-			if !all && len(plan.Refusals) > 1 {
-				plan.Refusals = plan.Refusals[:1]
-			}
-			full := planReport(plan, units)
+			full := planReport(plan, units, all)
 			full.sections, full.foot = append(full.sections, r.sections...), append(full.foot, r.foot...)
 			if err := full.write(cmd.OutOrStdout(), format, doc); err != nil {
 				return exit{exitFailure, err}
@@ -56,7 +51,8 @@ func planCommand() *cobra.Command {
 	}
 	outputFlag(c, &format)
 	c.Flags().BoolVar(&all, "all", false, "list every port that is refused, not only the first")
-	c.Flags().BoolVar(&sonic, "sonic-pools", false, "show what SONiC's dynamic buffer manager would size its pools to (NVIDIA's chips)")
+	c.Flags().BoolVar(&sonic, "sonic-pools", false,
+		"show what SONiC's dynamic buffer manager would size its pools to (NVIDIA's chips)")
 	c.Flags().StringVar(&units, "units", "cells", "unit of the tables: cells or bytes")
 	return c
 }
@@ -93,220 +89,4 @@ func readInput(stdin io.Reader, file string) (string, []byte, error) {
 	}
 	data, err := os.ReadFile(file)
 	return file, data, err
-}
-
-// planReport lays a plan out for reading.
-func planReport(p *buffer.Plan, units string) *report {
-	amount := func(n cells.Count) number {
-		if units == "bytes" {
-			return count(p.Chip.CellBytes.Bytes(n))
-		}
-		return count(n)
-	}
-	r := &report{head: planHead(p)}
-	r.sections = append(r.sections, sizedSection(p), billSection(p, units, amount), sliceSection(p, units, amount))
-	if len(p.Groups) > 0 {
-		r.sections = append(r.sections, groupSection(p, units, amount))
-	}
-	if s := grantedSection(p); len(s.rows) > 0 {
-		r.sections = append(r.sections, s)
-	}
-	if !p.Fits {
-		r.foot = append(r.foot, refusalLines(p)...)
-	}
-	if len(p.Warnings) > 0 {
-		r.foot = append(r.foot, "Warnings")
-		for _, w := range p.Warnings {
-			r.foot = append(r.foot, "- "+w)
-		}
-	}
-	return r
-}
-
-func planHead(p *buffer.Plan) []string {
-	verdict := "FITS"
-	if !p.Fits {
-		verdict = fmt.Sprintf("DOES NOT FIT: %s, first %s", plural(p.Refused, "port is refused", "ports are refused"), p.Refusals[0].Port)
-	}
-	frame := "frame size not stated by the method"
-	if p.Sizing.Mix != "" {
-		frame = "headroom filled with frames of " + p.Sizing.Mix
-	}
-	out := []string{
-		verdict,
-		fmt.Sprintf("chip      %s: %s cells of %d bytes in %s", p.Chip.Name, count(p.Chip.TotalCells), p.Chip.CellBytes, plural(len(p.Slices), "slice", "slices")),
-		fmt.Sprintf("headroom  method %s, %s", p.Sizing.Method, frame),
-	}
-	if s := p.Shared; s != nil {
-		out = append(out, fmt.Sprintf("shared    headroom pool of %s cells for %s cells of all groups: oversubscribed %v; worst slice %v",
-			count(s.PoolCells), count(s.GroupCells), s.Ratio, s.Worst))
-	} else {
-		out = append(out, "shared    no headroom pool: every group's headroom is dedicated")
-	}
-	return out
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%s %s", count(n), many)
-}
-
-func sizedSection(p *buffer.Plan) section {
-	s := section{title: "Headroom of a group", columns: []string{"class", "speed", "cable", "mtu bytes", "bit times", "cells", "xoff bytes"}}
-	for _, k := range p.Sizing.Kinds {
-		times := number("-")
-		if k.BitTimes > 0 {
-			times = count(k.BitTimes)
-		}
-		s.row(k.Class, k.Speed, k.Cable, count(k.MTU), times, count(k.Cells), count(k.XOFF))
-	}
-	return s
-}
-
-func billSection(p *buffer.Plan, units string, amount func(cells.Count) number) section {
-	s := section{title: "Bill of " + units, columns: []string{"item", "count", "each", units, "share"}}
-	var sum cells.Count
-	for _, b := range p.Bill {
-		sum += b.Cells
-		s.row(b.Item, count(b.Count), amount(b.Each), amount(b.Cells), share(b.Cells, p.Chip.TotalCells))
-	}
-	s.total = []any{"total", "", "", amount(sum), share(sum, p.Chip.TotalCells)}
-	return s
-}
-
-func sliceSection(p *buffer.Plan, units string, amount func(cells.Count) number) section {
-	s := section{title: "Slices, in " + units, columns: []string{"slice", "total", "chip", "reserved", "headroom", "shared", "unused"}}
-	for _, b := range p.Slices {
-		s.row(count(b.Index), amount(b.Total), amount(b.Chip), amount(b.Reserved), amount(b.Headroom), amount(b.Shared), amount(b.Unused))
-	}
-	return s
-}
-
-// groupSection folds ports whose groups are alike into one row.
-func groupSection(p *buffer.Plan, units string, amount func(cells.Count) number) section {
-	s := section{title: "Groups, in " + units, columns: []string{"ports", "groups", "class", "in slices", "reserved", "headroom", "xon offset", "alpha", "dynamic_th"}}
-	for _, f := range foldGroups(p.Groups) {
-		g := f.like
-		alpha, dynamic := number(g.Alpha), count(g.DynamicTh)
-		if g.Static > 0 {
-			alpha, dynamic = "static "+amount(g.Static), "-"
-		}
-		s.row(buffer.FoldPorts(f.ports), f.groups, g.Class, count(f.slices), amount(g.Reserved), amount(g.Headroom), amount(g.XONOffset), alpha, dynamic)
-	}
-	return s
-}
-
-// grantedSection lists the thresholds that the chip holds otherwise than they
-// were asked for.
-func grantedSection(p *buffer.Plan) section {
-	s := section{title: "Thresholds that the chip rounds", columns: []string{"class", "ports", "threshold", "asked bytes", "granted bytes"}}
-	for _, f := range foldGroups(p.Groups) {
-		for _, t := range f.like.Granted() {
-			s.row(f.like.Class, buffer.FoldPorts(f.ports), t.Name, count(t.Asked), count(t.Granted))
-		}
-	}
-	for _, m := range p.Marking {
-		for _, t := range m.Granted() {
-			s.row(m.Class, "all", t.Name, count(t.Asked), count(t.Granted))
-		}
-	}
-	return s
-}
-
-// folded is a set of ports whose groups of one class are alike.
-type folded struct {
-	like   buffer.Group
-	groups string
-	slices int // how many each of them is charged in
-	ports  []string
-}
-
-// foldGroups merges the plan's rows, which are sorted by port: first each
-// port's groups and slices, then ports that are alike.
-func foldGroups(rows []buffer.Group) []folded {
-	var out []folded
-	for len(rows) > 0 {
-		n := 0
-		for n < len(rows) && rows[n].Port == rows[0].Port {
-			n++
-		}
-		for _, f := range foldPort(rows[:n]) {
-			k := slices.IndexFunc(out, func(o folded) bool { return o.like == f.like && o.groups == f.groups && o.slices == f.slices })
-			if k < 0 {
-				out = append(out, f)
-			} else {
-				out[k].ports = append(out[k].ports, f.ports...)
-			}
-		}
-		rows = rows[n:]
-	}
-	return out
-}
-
-// foldPort merges the rows of one port that differ in group and slice alone.
-func foldPort(rows []buffer.Group) []folded {
-	type set struct {
-		like           buffer.Group
-		groups, slices []int
-	}
-	var sets []set
-	for _, g := range rows {
-		like := g
-		like.Port, like.Group, like.Slice = "", 0, 0
-		k := slices.IndexFunc(sets, func(s set) bool { return s.like == like })
-		if k < 0 {
-			k = len(sets)
-			sets = append(sets, set{like: like})
-		}
-		sets[k].groups = append(sets[k].groups, g.Group)
-		sets[k].slices = append(sets[k].slices, g.Slice)
-	}
-	out := make([]folded, len(sets))
-	for i, s := range sets {
-		slices.Sort(s.slices)
-		out[i] = folded{s.like, join(s.groups), len(slices.Compact(s.slices)), []string{rows[0].Port}}
-	}
-	return out
-}
-
-// join lists numbers once each, ascending.
-func join(numbers []int) string {
-	slices.Sort(numbers)
-	var out []string
-	for _, n := range slices.Compact(numbers) {
-		out = append(out, fmt.Sprint(n))
-	}
-	return strings.Join(out, ",")
-}
-
-func refusalLines(p *buffer.Plan) []string {
-	var out []string
-	for _, r := range p.Refusals {
-		out = append(out, r.Error())
-	}
-	first := p.Refusals[0]
-	if more := p.Refused - len(p.Refusals); more > 0 {
-		out = append(out, fmt.Sprintf("and %s (--all lists them)", plural(more, "more port", "more ports")))
-	}
-	title := fmt.Sprintf("Largest consumers of slice %d", first.Slice)
-	if first.Reason == buffer.PoolTooLarge || first.Reason == buffer.HeadroomPool {
-		title = fmt.Sprintf("What is asked of slice %d", first.Slice)
-	}
-	out = append(out, "", title)
-	for _, c := range first.Consumers {
-		out = append(out, strings.TrimRight(fmt.Sprintf("- %s: %s cells %s", c.Item, count(c.Cells), c.Ports), " "))
-	}
-	if len(first.Consumers) == 0 {
-		out = append(out, "- none: nothing was granted in it")
-	}
-	out = append(out, "", "What would make it fit, each by itself")
-	for _, m := range first.Remedies {
-		out = append(out, "- "+m.Text)
-	}
-	if len(first.Remedies) == 0 {
-		out = append(out, "- nothing of ports, cable or buffers by itself")
-	}
-	return append(out, "")
 }

@@ -4,13 +4,15 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/dialect/sonic"
+	publish "github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
 // planDocument is a plan as JSON, with SONiC's pools beside it if they were
 // asked for.
 type planDocument struct {
-	*buffer.Plan
+	publish.PlanDocument
 	SONiC *sonicJSON `json:"sonic_pools,omitempty"`
 }
 
@@ -22,11 +24,11 @@ type sonicJSON struct {
 	SharedHeadroom unit.Bytes `json:"shared_headroom_bytes"`
 	Overcommits    bool       `json:"overcommits"` // the pool is below zero
 
-	from buffer.SONiCPool
+	from sonic.PoolInputs
 }
 
 func sonicPools(in buffer.Intent) (*sonicJSON, error) {
-	pool, err := buffer.SONiCPools(in)
+	pool, err := sonic.PoolInputsOf(in)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +51,8 @@ func sonicReport(s *sonicJSON) *report {
 	t.row("ingress_lossless_pool", "", count(s.Pool), "", "")
 	r := &report{sections: []section{t}}
 	if s.Overcommits {
-		r.foot = []string{fmt.Sprintf("SONiC would size ingress_lossless_pool to %v, %v below zero, after it has written the profiles: it refuses none of them, and the pool keeps the size that it had",
+		r.foot = []string{fmt.Sprintf("SONiC would size ingress_lossless_pool to %v, %v below zero, after it has "+
+			"written the profiles: it refuses none of them, and the pool keeps the size that it had",
 			s.Pool, -s.Pool)}
 	}
 	return r

@@ -21,28 +21,38 @@ func probeCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "probe FILE",
 		Short: "Fill groups with packets into a blocked egress: when does each pause, drop, resume?",
-		Long: "probe asks the packet-level model what a tester asks a switch. FILE, - for standard input, is YAML or JSON:\n\n" +
+		Long: "probe asks the packet-level model what a tester asks a switch. FILE, - for standard input, is YAML " +
+			"or JSON:\n\n" +
 			"  chip: {cell: 208B, packet_overhead: 0B, slices: 4}\n" +
-			"  pool: {size: 10875072B, shared_headroom: 4194112B, size_includes_headroom: false, reserved_elsewhere_cells: 0}\n" +
+			"  pool: {size: 10875072B, shared_headroom: 4194112B, size_includes_headroom: false, " +
+			"reserved_elsewhere_cells: 0}\n" +
 			"  group: {reserved: 1248B, alpha: 1, headroom: 268736B, xon_offset: 2288B}\n" +
 			"  fill: {packet: 64B, groups: 10, order: together}   # or in-turn\n\n" +
-			"Sizes are those of the whole chip and divided evenly over the slices; all groups are in one slice. reserved_elsewhere_cells is\n" +
-			"taken off each slice's part of the pool; a group's own reserved cells stand beside it. Without shared_headroom each group's\n" +
+			"Sizes are those of the whole chip and divided evenly over the slices; all groups are in one slice. " +
+			"reserved_elsewhere_cells is\n" +
+			"taken off each slice's part of the pool; a group's own reserved cells stand beside it. Without " +
+			"shared_headroom each group's\n" +
 			"headroom is its own. fill.packet_bytes_charged: 112B charges bytes in place of cells.\n\n" +
-			"The limit on shared cells is one of alpha: 1/8, dynamic_th: -3 and static_th: 2718768B, which the slices divide too (0B: none).\n" +
-			"group.lossless: false is a group that sends no XOFF. The blocked egress takes everything, unless its queue has limits:\n\n" +
+			"The limit on shared cells is one of alpha: 1/8, dynamic_th: -3 and static_th: 2718768B, which the " +
+			"slices divide too (0B: none).\n" +
+			"group.lossless: false is a group that sends no XOFF. The blocked egress takes everything, unless its " +
+			"queue has limits:\n\n" +
 			"  egress: {size: 9243812B, reserved_elsewhere_cells: 0, reserved: 1518B, alpha: 8}\n\n" +
-			"Then the packets of all groups wait in that one queue, and the answer says what dropped: a group that the egress drops before it\n" +
+			"Then the packets of all groups wait in that one queue, and the answer says what dropped: a group that " +
+			"the egress drops before it\n" +
 			"could pause has its XOFF at packet 0.\n\n" +
-			"The flags choose how the chip compares; no vendor publishes it. Their defaults are inferred: of 52 values that public tests have of\n" +
+			"The flags choose how the chip compares; no vendor publishes it. Their defaults are inferred: of 52 " +
+			"values that public tests have of\n" +
 			"real chips they give 44 within one cell, and the project's silicon test lists the others.\n\n" + exitCodes,
 		Example: "  cellwarden probe tomahawk.yaml -o json\n  cellwarden probe tomahawk.yaml --xon current",
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	c.Flags().StringVar(&f.limit, "limit", "after", "a dynamic limit is read before or after the packet")
-	c.Flags().StringVar(&f.xoff, "xoff", "full", "XOFF goes out with the packet that fills the shared part (full), or with the first refused (refused)")
-	c.Flags().StringVar(&f.xon, "xon", "latched", "XON is measured from the limit at XOFF (latched) or of now (current)")
+	c.Flags().StringVar(&f.xoff, "xoff", "full",
+		"XOFF goes out with the packet that fills the shared part (full), or with the first refused (refused)")
+	c.Flags().StringVar(&f.xon, "xon", "latched",
+		"XON is measured from the limit at XOFF (latched) or of now (current)")
 	outputFlag(c, &f.format)
 	return c
 }
@@ -109,7 +119,8 @@ type probeGroupJSON struct {
 }
 
 func probeDocument(p *mmu.Probe, a mmu.ProbeAnswer) probeJSON {
-	d := probeJSON{Schema: "cellwarden.probe/v1", Groups: []probeGroupJSON{}, HeadroomPool: a.HeadroomPool, Shared: a.Shared, EgressShared: a.EgressShared,
+	d := probeJSON{Schema: "cellwarden.probe/v1", Groups: []probeGroupJSON{}, HeadroomPool: a.HeadroomPool,
+		Shared: a.Shared, EgressShared: a.EgressShared,
 		egress: p.Egress.Pool > 0}
 	for i, g := range a.Groups {
 		j := probeGroupJSON{Index: i, XOFF: g.XOFF, Drop: g.Drop, XONBelow: g.XONBelow, Headroom: g.Headroom}
@@ -122,12 +133,15 @@ func probeDocument(p *mmu.Probe, a mmu.ProbeAnswer) probeJSON {
 }
 
 func (d *probeJSON) report() *report {
-	s := section{title: "Groups", columns: []string{"group", "XOFF at packet", "first drop", "XON below", "in headroom"}}
-	head := fmt.Sprintf("%s cells shared in the slice, %s in its shared headroom pool; packets are counted per group from 1",
+	s := section{title: "Groups", columns: []string{"group", "XOFF at packet", "first drop", "XON below",
+		"in headroom"}}
+	head := fmt.Sprintf(
+		"%s cells shared in the slice, %s in its shared headroom pool; packets are counted per group from 1",
 		count(d.Shared), count(d.HeadroomPool))
 	if d.egress {
 		s.columns = append(s.columns, "dropped by")
-		head = fmt.Sprintf("%s cells shared in the slice, %s in its shared headroom pool, %s at the egress; packets are counted per group from 1",
+		head = fmt.Sprintf("%s cells shared in the slice, %s in its shared headroom pool, %s at the egress; "+
+			"packets are counted per group from 1",
 			count(d.Shared), count(d.HeadroomPool), count(d.EgressShared))
 	}
 	for _, g := range d.Groups {

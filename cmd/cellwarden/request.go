@@ -51,21 +51,26 @@ type requestKey struct {
 func (k requestKey) flag() string { return strings.ReplaceAll(k.name, "_", "-") }
 
 var requestKeys = []requestKey{
-	{name: "method", standard: thresholds.IEEE{}.Method(), help: "how to size it: " + strings.Join(method.Methods(), ", ")},
+	{name: "method", standard: thresholds.IEEE{}.Method(), help: "how to size it: " +
+		strings.Join(method.Methods(), ", ")},
 	{name: "speed", help: "speed of the port, such as 100G"},
 	{name: "cable", help: "length of the cable, such as 300m"},
 	{name: "medium", help: "what the cable is: fibre (default), copper, single-mode, fibre-nvidia"},
 	{name: "delay", help: "measured one-way delay in place of a cable's, such as 1.5us"},
-	{name: "extra_delay", help: "one-way delay beyond the cable, of MACsec, FEC, a gearbox or a retimer, such as 1.5us"},
+	{name: "extra_delay", help: "one-way delay beyond the cable, of MACsec, FEC, a gearbox or a retimer, such " +
+		"as 1.5us"},
 	{name: "mtu", standard: "9216B", help: "longest frame of any class on the port"},
 	{name: "lossless_mtu", help: "longest frame of the lossless class (default: the port's MTU)"},
-	{name: "chip", help: "take cell size, overhead and what a method knows of it from this chip: a name or a chip file"},
+	{name: "chip", help: "take cell size, overhead and what a method knows of it from this chip: a name or a " +
+		"chip file"},
 	{name: "cell", help: "size of a cell, such as 416B, in place of the chip's"},
 	{name: "overhead", help: "bytes that the chip stores with each packet, with --cell"},
-	{name: "frame", help: "size of the frames that fill the headroom, or a mix: 64B:50%,1500B:50% (default: 64B)"},
+	{name: "frame", help: "size of the frames that fill the headroom, a mix (64B:50%,1500B:50%), or worst, the " +
+		"size that wastes most cells (default of ieee802.1qbb and juniper: worst; of broadcom-th3: 64B)"},
 	{name: "table", help: "pg_profile_lookup.ini of method table"},
-	{name: "interface_delay", help: "delay of an interface, transmit and receive, in place of the standard's"},
-	{name: "response_delay", help: "response time of the sender, in place of the standard's"},
+	{name: "delays", help: "how the delays of both ends add up: texts (default), both-ends, larger"},
+	{name: "interface_delay", help: "delay of an interface, transmit and receive, in place of the texts'"},
+	{name: "response_delay", help: "response time of the sender, in place of that of its speed"},
 	{name: "pipeline_latency", help: "latency of the pipeline, such as 19KiB"},
 	{name: "mac_phy_delay", help: "delay of MAC and PHY, such as 819.2B"},
 	{name: "peer_response", help: "response of the peer where the speed is not known, such as 3.8KiB"},
@@ -88,7 +93,8 @@ var requestKeys = []requestKey{
 }
 
 // linkKeys are the keys that belong to no method.
-var linkKeys = []string{"method", "speed", "cable", "medium", "delay", "extra_delay", "mtu", "lossless_mtu", "chip", "cell", "overhead", "table"}
+var linkKeys = []string{"method", "speed", "cable", "medium", "delay", "extra_delay", "mtu", "lossless_mtu", "chip",
+	"cell", "overhead", "table"}
 
 // requestOf collects the flags that were given, and those with a standard.
 func requestOf(cmd *cobra.Command) request {
@@ -226,7 +232,8 @@ func runCompare(cmd *cobra.Command, q request, format string) error {
 		return err
 	}
 	doc := compareJSON{Schema: "cellwarden.headroom-compare/v1", Results: []headroomJSON{}, Refused: []refusedJSON{}}
-	s := section{title: "Methods", columns: []string{"method", "frames", "wire bytes", "xon bytes", "xoff bytes", "size bytes", "cells", "note"}}
+	s := section{title: "Methods", columns: []string{"method", "frames", "wire bytes", "xon bytes", "xoff bytes",
+		"size bytes", "cells", "note"}}
 	for _, m := range method.Methods() {
 		e, err := q.by(m, link, memory)
 		if m == (method.SONiC{}).Method() && !q.ofSONiC() {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,6 +22,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native/sonictest"
+	"github.com/cellwarden/cellwarden/backend/journal"
 )
 
 // sonicGuard is a SONiC switch whose fault can be changed while it serves. What is
@@ -104,10 +106,10 @@ func longAgo(t *testing.T, file string) {
 	require.NoError(t, os.WriteFile(file, data, 0o600))
 }
 
-// A push in the switch's own words that is killed with SIGKILL before, in or
+// A push of native values that is killed with SIGKILL before, in or
 // after any of its Sets is finished from its journal, and undone, and so is a
 // resume that is killed.
-func TestResumeOfWordsAfterSIGKILL(t *testing.T) {
+func TestResumeOfNativeValuesAfterSIGKILL(t *testing.T) {
 	g := guard(t)
 	file := leaf(t, "40m")
 	before := g.Config()
@@ -122,7 +124,7 @@ func TestResumeOfWordsAfterSIGKILL(t *testing.T) {
 				journals, _ := state(t)
 				g.Load(before)
 				g.killedAt(t, set, made, push...)
-				open, err := findUnfinished(journals)
+				open, err := journalReader.List(journals)
 				require.NoError(t, err)
 				require.Len(t, open, 1)
 				require.Equal(t, g.address, open[0].Target)
@@ -143,7 +145,7 @@ func TestResumeOfWordsAfterSIGKILL(t *testing.T) {
 				code, out, bad = cellwarden(t, "resume", journal, "--insecure")
 				require.Zero(t, code, bad+out)
 				require.Equal(t, after, g.Config(), out)
-				open, err = findUnfinished(journals)
+				open, err = journalReader.List(journals)
 				require.NoError(t, err)
 				require.Empty(t, open)
 
@@ -168,7 +170,7 @@ func TestResumeOfWordsAfterSIGKILL(t *testing.T) {
 
 // One that is killed while it leads the switch back, after its second Set was
 // refused, is finished or undone, too.
-func TestResumeOfWordsKilledWhileItIsLedBack(t *testing.T) {
+func TestResumeOfNativeValuesKilledWhileTheyAreRestored(t *testing.T) {
 	for set, undone := range map[int]int{3: 2, 4: 1} { // back from the second phase, and from the first
 		for _, flags := range [][]string{{}, {"--undo"}} {
 			journals, _ := state(t)
@@ -176,7 +178,7 @@ func TestResumeOfWordsKilledWhileItIsLedBack(t *testing.T) {
 			states := []sonictest.DB{g.Config()}
 			g.killedAt(t, set, half, "apply", leaf(t, "40m"), "--allow-disruption", "port", "--sonic-release", "202511", "--retries", "0")
 			require.NotEqual(t, states[0], g.Config())
-			open, err := findUnfinished(journals)
+			open, err := journalReader.List(journals)
 			require.NoError(t, err)
 			require.Len(t, open, 1)
 			require.Equal(t, fmt.Sprintf("phase %d was being undone", undone), open[0].State)
@@ -193,9 +195,9 @@ func TestResumeOfWordsKilledWhileItIsLedBack(t *testing.T) {
 	}
 }
 
-// wordsPushed applies a plan of two phases, and returns the journal's file and
+// nativePushed applies a plan of two phases, and returns the journal's file and
 // lines, and what the switch held before, between and after.
-func wordsPushed(t *testing.T, g *sonicGuard) (file string, lines []string, states []sonictest.DB) {
+func nativePushed(t *testing.T, g *sonicGuard) (file string, lines []string, states []sonictest.DB) {
 	t.Helper()
 	file = filepath.Join(t.TempDir(), "push.jsonl")
 	g.run(func(a *sonictest.Arrived) error {
@@ -213,9 +215,9 @@ func wordsPushed(t *testing.T, g *sonicGuard) (file string, lines []string, stat
 
 // Killed between any two lines, or within one: whatever the switch holds by then,
 // it ends with the plan or with what it held before.
-func TestResumeOfWordsAfterAKillAnywhere(t *testing.T) {
+func TestResumeOfNativeValuesAfterAKillAnywhere(t *testing.T) {
 	g := guard(t)
-	file, lines, states := wordsPushed(t, g)
+	file, lines, states := nativePushed(t, g)
 	require.Equal(t, []string{"start", "send", "sent", "send", "sent", "end"}, kinds(records(t, file)))
 	for n := 1; n <= len(lines); n++ {
 		done := min(n/2, 2)
@@ -235,9 +237,9 @@ func TestResumeOfWordsAfterAKillAnywhere(t *testing.T) {
 
 // What others have changed meanwhile is theirs, but for the values that the push
 // was about.
-func TestResumeOfWordsBesideOthers(t *testing.T) {
+func TestResumeOfNativeValuesBesideOthers(t *testing.T) {
 	g := guard(t)
-	file, _, states := wordsPushed(t, g)
+	file, _, states := nativePushed(t, g)
 	before, after := states[0], states[2]
 	foreign := map[string]string{"profile": "egress_lossless_profile"}
 
@@ -279,7 +281,7 @@ func TestResumeOfWordsBesideOthers(t *testing.T) {
 }
 
 // Failures end with the exit codes of a push, and the journal stays open.
-func TestResumeOfWordsThatFails(t *testing.T) {
+func TestResumeOfNativeValuesThatFails(t *testing.T) {
 	for name, test := range map[string]struct {
 		fault func(*sonictest.Arrived) error
 		code  int
@@ -294,7 +296,7 @@ func TestResumeOfWordsThatFails(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := guard(t)
-			file, lines, states := wordsPushed(t, g)
+			file, lines, states := nativePushed(t, g)
 			require.NoError(t, os.WriteFile(file, []byte(strings.Join(lines[:3], "")), 0o600))
 			g.Load(states[1])
 			g.run(test.fault)
@@ -310,7 +312,7 @@ func TestResumeOfWordsThatFails(t *testing.T) {
 			if test.held >= 0 {
 				require.Equal(t, states[test.held], g.Config())
 			}
-			_, open := lookAt(file)
+			_, open := journalReader.Unfinished(file)
 			require.Equal(t, test.open, open)
 			g.run(nil)
 			code, _, bad = cellwarden(t, "resume", file, "--insecure", "--undo")
@@ -338,9 +340,9 @@ func onceBroken(after bool) func(*sonictest.Arrived) error {
 
 // A switch that may be at work on what it did not answer is waited for: else a
 // push could be undone before it is made.
-func TestResumeOfWordsWaits(t *testing.T) {
+func TestResumeOfNativeValuesWaits(t *testing.T) {
 	g := guard(t)
-	file, lines, states := wordsPushed(t, g)
+	file, lines, states := nativePushed(t, g)
 	now, err := json.Marshal(time.Now())
 	require.NoError(t, err)
 	late := regexp.MustCompile(`"time":"[^"]*"`).ReplaceAllString(strings.Join(lines[:2], ""), `"time":`+string(now))
@@ -349,29 +351,41 @@ func TestResumeOfWordsWaits(t *testing.T) {
 	code, out, bad := cellwarden(t, "resume", file, "--insecure", "--undo", "--dry-run")
 	require.Zero(t, code, bad)
 	require.Contains(t, out, "a Set of it was not answered")
-	arrives := time.AfterFunc(50*time.Millisecond, func() { g.Load(states[1]) })
-	defer arrives.Stop()
-	code, out, bad = cellwarden(t, "resume", file, "--insecure", "--undo")
-	require.Zero(t, code, bad+out)
-	require.Equal(t, 1, strings.Count(bad, "may still be at work"))
+	var stdout bytes.Buffer
+	stderr := &noticing{then: func() { g.Load(states[1]) }} // the Set is made while resume waits
+	code = run(t.Context(), []string{"resume", file, "--insecure", "--undo"}, nil, &stdout, stderr)
+	require.Zero(t, code, stderr.String()+stdout.String())
+	require.Equal(t, 1, strings.Count(stderr.String(), "may still be at work"))
 	require.Equal(t, states[0], g.Config())
+}
 
+// noticing is a buffer that does something after the first write.
+type noticing struct {
+	bytes.Buffer
+	then func()
+}
+
+func (n *noticing) Write(b []byte) (int, error) {
+	written, err := n.Buffer.Write(b)
+	if n.then != nil {
+		n.then()
+		n.then = nil
+	}
+	return written, err
 }
 
 // Nobody resumes a push that is under way, and a journal that no push wrote is
 // refused.
-func TestResumeOfWordsRefuses(t *testing.T) {
+func TestResumeOfNativeValuesRefuses(t *testing.T) {
 	g := guard(t)
-	file, lines, _ := wordsPushed(t, g)
+	file, lines, _ := nativePushed(t, g)
 	sets := g.Sets()
 	require.NoError(t, os.WriteFile(file, []byte(strings.Join(lines[:2], "")), 0o600))
-	f, err := os.Open(file)
-	require.NoError(t, err)
-	require.NoError(t, lockFile(f, false))
+	f := locked(t, file)
 	code, _, bad := cellwarden(t, "resume", file, "--insecure")
 	require.Equal(t, exitUsage, code)
 	require.Contains(t, bad, "its push is under way")
-	u, open := lookAt(file)
+	u, open := journalReader.Unfinished(file)
 	require.True(t, open)
 	require.Equal(t, "under way", u.State)
 	require.NoError(t, f.Close())
@@ -388,7 +402,7 @@ func TestResumeOfWordsRefuses(t *testing.T) {
 		`"to":"3,4"`:             {`"to":null`, "accepted: a value of JSON"},
 		`"to":"3,4","may_stop`:   {`"to":{"a":{}},"may_stop`, "accepted: a table's entries"},
 		`["Ethernet4"]`:          {`["Ethernet0"]`, "accepted: each path once"},
-		nativeSchema:             {"cellwarden.journal/v1", "schema"},
+		journal.SchemaValues:     {"cellwarden.journal/v1", "schema"},
 		`"profile":"sonic"`:      {`"profile":"dell"`, "no such profile"},
 		`"changes":[`:            {`"others":[`, "no changes: accepted: 1 or more"},
 		`"at":[["CONFIG_DB"],["`: {`"at":[["CONFIG_DB"],["x"],["`, "accepted: a table of CONFIG_DB that a plan writes"},
@@ -396,7 +410,7 @@ func TestResumeOfWordsRefuses(t *testing.T) {
 		text := strings.Join(lines[:1], "")
 		require.Contains(t, text, old)
 		n := -1
-		if old == nativeSchema {
+		if old == journal.SchemaValues {
 			text, n = strings.Join(lines[:2], ""), 1
 		}
 		require.NoError(t, os.WriteFile(file, []byte(strings.Replace(text, old, replaced[0], n)), 0o600))
@@ -407,9 +421,24 @@ func TestResumeOfWordsRefuses(t *testing.T) {
 	require.Equal(t, sets, g.Sets(), "nothing was sent")
 }
 
+// failing is a journal's file of which so many lines can be written.
+type failing struct{ lines int } // negative: how often it has failed
+
+var errDiskFull = errors.New("no space left on device")
+
+func (f *failing) Write(b []byte) (int, error) {
+	if f.lines--; f.lines < 0 {
+		return 0, errDiskFull
+	}
+	return len(b), nil
+}
+func (f *failing) Sync() error  { return nil }
+func (f *failing) Close() error { return nil }
+func (f *failing) Name() string { return "push.jsonl" }
+
 // On a full disk nothing more is sent, and what was sent is undone. Nothing is
 // written behind a line that may be half there.
-func TestWordsJournalOnAFullDisk(t *testing.T) {
+func TestNativeJournalOnAFullDisk(t *testing.T) {
 	for _, test := range []struct {
 		lines int
 		fails bool // the switch fails in its second Set, too
@@ -419,17 +448,19 @@ func TestWordsJournalOnAFullDisk(t *testing.T) {
 		{5, true, backend.RolledBack}, {6, true, backend.RolledBack}, {7, true, backend.RolledBack},
 	} {
 		g := guard(t)
-		file, _, states := wordsPushed(t, g)
+		file, _, states := nativePushed(t, g)
 		before := states[0]
 		g.Load(before)
 		data, err := os.ReadFile(file)
 		require.NoError(t, err)
-		s, err := readJournal(data)
+		s, err := journalReader.Read(data)
 		require.NoError(t, err)
 		client, err := gnmi.Dial(g.address, gnmi.Options{Cell: 208, Insecure: true})
 		require.NoError(t, err)
 		defer client.Close()
-		n, err := (&native.Interrupted{Changes: s.words}).Look(t.Context(), client)
+		changes, err := native.ParseValues(s.Values)
+		require.NoError(t, err)
+		n, err := (&native.Interrupted{Changes: changes}).Look(t.Context(), client)
 		require.NoError(t, err)
 		sets := g.Sets()
 		g.run(func(a *sonictest.Arrived) error {
@@ -439,11 +470,14 @@ func TestWordsJournalOnAFullDisk(t *testing.T) {
 			return a.Make()
 		})
 		to := &failing{test.lines}
-		j := &journal{told: func(string) {}, start: s.start, open: func() (journalFile, error) { return to, nil }}
-		err = (&push{}).runWritten(t.Context(), n, j)
+		w := journal.New(journal.About{}, func() (journal.File, error) { return to, nil })
+		n.Observer = native.Observer(w)
+		err = n.Run(t.Context())
+		err = w.End(n.Report.State, err)
 		require.Equal(t, test.want, n.Report.State, test)
 		require.Equal(t, test.lines < 6 || test.fails, errors.Is(err, errDiskFull), "%v: %v", test, err)
-		require.Equal(t, test.lines < 1, j.unwritten != nil, test)
+		var uncreated *journal.CreateError
+		require.Equal(t, test.lines < 1, errors.As(err, &uncreated), test)
 		require.GreaterOrEqual(t, to.lines, -1, "%v: it is not written to again", test)
 		if test.want == backend.Applied {
 			before = states[2]

@@ -7,12 +7,15 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
+	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
@@ -58,9 +61,9 @@ func TestResumeAsItWasSent(t *testing.T) {
 			file := journalAfter(t, w, 1, test.push...) // nothing is known to be sent
 			data, err := os.ReadFile(file)
 			require.NoError(t, err)
-			s, err := readJournal(data)
+			s, err := journalReader.Read(data)
 			require.NoError(t, err)
-			require.Equal(t, test.within, s.start.Within)
+			require.Equal(t, test.within, s.Start.Within)
 			after := held(t, w.address)
 			for _, way := range []struct {
 				flags []string
@@ -89,13 +92,12 @@ func TestResumeNotSoFar(t *testing.T) {
 	require.Zero(t, code, bad)
 	require.Contains(t, out, ": applied")
 
-	p := &push{applyFlags: &applyFlags{allowed: "none"}}
 	steps := []buffer.Step{{Register: buffer.Register{Kind: buffer.QueueECNMin}, To: 1}, {Register: buffer.Register{Kind: buffer.GroupLossless}, To: 1}}
 	junos, err := profile.Load("juniper")
 	require.NoError(t, err)
-	require.ErrorContains(t, p.stepsReach(steps, junos), "may stop the traffic of: port; allowed: none (--allow-disruption)")
-	p.allowed = "port"
-	require.NoError(t, p.stepsReach(steps, junos))
+	c := &registerChanges{push: &push{report: &backend.Report{Steps: steps}}, target: junos}
+	require.ErrorContains(t, c.allowed(buffer.DisruptsNothing), "may stop the traffic of: port; allowed: none (--allow-disruption)")
+	require.NoError(t, c.allowed(buffer.DisruptsPort))
 }
 
 // A commit that the dead push left waiting is the switch's to undo; a dry run
@@ -172,7 +174,7 @@ func TestResumeLists(t *testing.T) {
 		"notes.txt":     "no journal",
 	} {
 		if name == "words.jsonl" {
-			text = strings.ReplaceAll(text+at("00", `"kind":"sent","phase":-2`), journalSchema, nativeSchema)
+			text = strings.ReplaceAll(text+at("00", `"kind":"sent","phase":-2`), journal.SchemaRegisters, journal.SchemaValues)
 		}
 		require.NoError(t, os.WriteFile(filepath.Join(journals, name), []byte(text), 0o600))
 	}
@@ -214,15 +216,27 @@ cellwarden resume JOURNAL finishes one; with --undo it leads back. One that no l
 	require.Contains(t, bad, "not a directory")
 }
 
+// locked is a journal that another process has: the file is written anew by what
+// writes journals.
+func locked(t *testing.T, file string) journal.File {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.NoError(t, os.Remove(file))
+	f, err := journal.Create(file, "", time.Now())
+	require.NoError(t, err)
+	_, err = f.Write(data)
+	require.NoError(t, err)
+	return f
+}
+
 // A push that is under way is not resumed: that would take its commit away.
 func TestResumeOfAPushThatIsUnderWay(t *testing.T) {
 	w := watch(t)
 	hold(t, w.address, nine)
 	file := journalAfter(t, w, 2) // start, send: with a commit that may wait
 	w.reset(t, nine)
-	f, err := os.Open(file)
-	require.NoError(t, err)
-	require.NoError(t, lockFile(f, false))
+	f := locked(t, file)
 	code, out, bad := cellwarden(t, "resume", file, "--insecure")
 	require.Equal(t, exitUsage, code)
 	require.Empty(t, out)
@@ -236,11 +250,11 @@ func TestResumeOfAPushThatIsUnderWay(t *testing.T) {
 
 	data, err := os.ReadFile(file)
 	require.NoError(t, err)
-	s, err := readJournal(data)
+	s, err := journalReader.Read(data)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(file, append(data, journalLine(`"kind":"resume"`)...), 0o600))
-	_, err = s.goOn(file, false)
-	require.ErrorContains(t, err, "somebody else went on with it meanwhile")
+	s.File = file
+	require.ErrorIs(t, s.Resume(t.Context(), nil, journal.Options{}), journal.ErrContinued)
 	code, _, bad = cellwarden(t, "resume", file, "--insecure")
 	require.Zero(t, code, bad)
 	_, out, _ = cellwarden(t, "resume", filepath.Dir(file))

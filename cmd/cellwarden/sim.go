@@ -30,14 +30,20 @@ func simCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "sim [FILE]",
 		Short: "Run a scenario: packets, pauses and drops, and whether they are as the file expects",
-		Long: "sim runs a scenario, a YAML or JSON file (- for standard input) with hosts, links, switches and flows, in a simulator that is exact\n" +
-			"in picoseconds and cells. docs/scenarios.md lists the keys; examples/scenarios has files that each show one thing.\n\n" +
-			"--trace writes every event as CSV, --pcap the frames as Wireshark reads them, --plot one HTML page with pictures.\n" +
-			"The same file and seed give the same bytes. A run that is interrupted leaves whole files and says that it was cut.\n" +
+		Long: "sim runs a scenario, a YAML or JSON file (- for standard input) with hosts, links, switches and " +
+			"flows, in a simulator that is exact\n" +
+			"in picoseconds and cells. docs/scenarios.md lists the keys; examples/scenarios has files that each " +
+			"show one thing.\n\n" +
+			"--trace writes every event as CSV, --pcap the frames as Wireshark reads them, --plot one HTML page " +
+			"with pictures.\n" +
+			"The same file and seed give the same bytes. A run that is interrupted leaves whole files and says " +
+			"that it was cut.\n" +
 			"An expectation of the file that does not hold exits 1; with --until expectations are not looked at.\n\n" + exitCodes,
-		Example: "  cellwarden sim --scenario scenario.json --rule hpcc --trace out.csv\n  cellwarden sim examples/scenarios/incast-absorbed.yaml\n  cellwarden sim incast.yaml -o json --plot run.html --pcap run.pcap",
-		Args:    cobra.MaximumNArgs(1),
-		RunE:    f.choose,
+		Example: "  cellwarden sim --scenario scenario.json --rule hpcc --trace out.csv\n  cellwarden sim " +
+			"examples/scenarios/incast-absorbed.yaml\n  cellwarden sim incast.yaml -o json --plot run.html --pcap " +
+			"run.pcap",
+		Args: cobra.MaximumNArgs(1),
+		RunE: f.choose,
 	}
 	f.peer.add(c)
 	c.Flags().StringVar(&f.trace, "trace", "", "write every event to this CSV file")
@@ -54,10 +60,12 @@ func (f *simFlags) choose(cmd *cobra.Command, args []string) error {
 	switch {
 	case f.peer.scenario == "" && len(args) == 1 && f.peer.rule == "":
 		return f.run(cmd, args[0])
-	case f.peer.scenario != "" && len(args) == 0 && f.pcap == "" && f.plot == "" && f.until == "" && !cmd.Flags().Changed("seed"):
+	case f.peer.scenario != "" && len(args) == 0 && f.pcap == "" && f.plot == "" && f.until == "" &&
+		!cmd.Flags().Changed("seed"):
 		return f.peer.run(cmd, f.format, f.trace)
 	}
-	return exit{exitUsage, errors.New("accepted: FILE and its flags, or --scenario SCENARIO.json with --rule, --trace and -o alone")}
+	return exit{exitUsage, errors.New(
+		"accepted: FILE and its flags, or --scenario SCENARIO.json with --rule, --trace and -o alone")}
 }
 
 func (f *simFlags) run(cmd *cobra.Command, file string) error {
@@ -96,7 +104,8 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 func simVerdict(res *scenario.Result) error {
 	switch {
 	case res.Cut:
-		return exit{exitFailure, fmt.Errorf("interrupted at %v of model time; what was written until then is whole", res.End)}
+		return exit{exitFailure, fmt.Errorf("interrupted at %v of model time; what was written until then is whole",
+			res.End)}
 	case len(res.Unmet) > 0:
 		return exit{exitFailure, errors.New("not as expected:\n  " + strings.Join(res.Unmet, "\n  "))}
 	}
@@ -105,7 +114,8 @@ func simVerdict(res *scenario.Result) error {
 
 // write runs the scenario with the files that the flags name. They are closed
 // whatever happens.
-func (f *simFlags) write(ctx context.Context, s *scenario.Scenario, o scenario.Options, tell func(done, whole unit.Time)) (res *scenario.Result, err error) {
+func (f *simFlags) write(ctx context.Context, s *scenario.Scenario, o scenario.Options,
+	tell func(done, whole unit.Time)) (res *scenario.Result, err error) {
 	var files []*os.File
 	defer func() {
 		for _, file := range files {
@@ -182,10 +192,13 @@ type simJSON struct {
 }
 
 func simDocument(s *scenario.Scenario, r *scenario.Result) simJSON {
-	d := simJSON{Schema: "cellwarden.sim/v1", Name: s.Name, Seed: s.Network.Seed, Delivered: r.Summary.Delivered, Drops: r.Summary.Drops, ByReason: r.Summary.ByReason,
+	d := simJSON{Schema: "cellwarden.sim/v1", Name: s.Name, Seed: s.Network.Seed, Delivered: r.Summary.Delivered,
+		Drops: r.Summary.Drops, ByReason: r.Summary.ByReason,
 		PauseSent: r.Summary.PauseSent, ResumeSent: r.Summary.ResumeSent, Marked: r.Summary.Marked, CNP: r.Summary.CNP,
-		MaxHeadroom: int64(r.Summary.MaxHeadroom), MaxShared: int64(r.Summary.MaxShared), LastDelivery: int64(r.Summary.LastDelivery),
-		Events: r.Summary.Events, Storms: r.Storms, Deadlocks: len(r.Locks), Locked: r.Locked, End: int64(r.End), Cut: r.Cut, Unmet: append([]string{}, r.Unmet...)}
+		MaxHeadroom: int64(r.Summary.MaxHeadroom), MaxShared: int64(r.Summary.MaxShared),
+		LastDelivery: int64(r.Summary.LastDelivery),
+		Events:       r.Summary.Events, Storms: r.Storms, Deadlocks: len(r.Deadlocks), Locked: r.InDeadlock, End: int64(r.End),
+		Cut: r.Cut, Unmet: append([]string{}, r.Unmet...)}
 	for _, f := range r.Findings {
 		d.Findings = append(d.Findings, f.Text)
 	}
@@ -206,14 +219,17 @@ func (d *simJSON) report(s *scenario.Scenario, r *scenario.Result) *report {
 	for _, x := range []struct {
 		name string
 		n    int64
-	}{{"frames delivered", d.Delivered}, {"drops", d.Drops}, {"pause sent", d.PauseSent}, {"resume sent", d.ResumeSent}, {"ECN marked", d.Marked},
-		{"CNP sent", d.CNP}, {"most headroom cells", d.MaxHeadroom}, {"most shared cells", d.MaxShared}, {"events", d.Events}} {
+	}{{"frames delivered", d.Delivered}, {"drops", d.Drops}, {"pause sent", d.PauseSent},
+		{"resume sent", d.ResumeSent}, {"ECN marked", d.Marked},
+		{"CNP sent", d.CNP}, {"most headroom cells", d.MaxHeadroom}, {"most shared cells", d.MaxShared},
+		{"events", d.Events}} {
 		sum.row(x.name, count(x.n))
 	}
 	for _, x := range []struct {
 		name string
 		n    int64
-	}{{"frames sent again", r.Summary.Resent}, {"ACK sent", r.Summary.ACK}, {"NAK sent", r.Summary.NAK}, {"storms found by watchdogs", d.Storms}, {"deadlocks", int64(d.Deadlocks)}} {
+	}{{"frames sent again", r.Summary.Resent}, {"ACK sent", r.Summary.ACK}, {"NAK sent", r.Summary.NAK},
+		{"storms found by watchdogs", d.Storms}, {"deadlocks", int64(d.Deadlocks)}} {
 		if x.n > 0 {
 			sum.row(x.name, count(x.n))
 		}
@@ -231,7 +247,8 @@ func (d *simJSON) report(s *scenario.Scenario, r *scenario.Result) *report {
 	for _, f := range d.Findings {
 		out.foot = append(out.foot, "finding: "+f)
 	}
-	out.foot = append(out.foot, fmt.Sprintf("last delivery at %v, run to %v, seed %d", r.Summary.LastDelivery, r.End, d.Seed), d.verdict(len(s.Expect)))
+	out.foot = append(out.foot, fmt.Sprintf("last delivery at %v, run to %v, seed %d", r.Summary.LastDelivery, r.End,
+		d.Seed), d.verdict(len(s.Expect)))
 	return out
 }
 
@@ -277,7 +294,8 @@ func roughly(r unit.BitRate) unit.BitRate {
 // simPorts lists the priorities of ports that paused, were paused or lost
 // something.
 func simPorts(s *scenario.Scenario, r *scenario.Result) section {
-	out := section{title: "Ports", columns: []string{"port", "class", "pause sent", "resume sent", "pause received", "kept still for", "drops"}}
+	out := section{title: "Ports", columns: []string{"port", "class", "pause sent", "resume sent", "pause received",
+		"kept still for", "drops"}}
 	more := 0
 	for i := range r.Ports {
 		p := &r.Ports[i]
@@ -290,7 +308,8 @@ func simPorts(s *scenario.Scenario, r *scenario.Result) section {
 				more++
 				continue
 			}
-			out.row(p.Name, s.ClassName(prio), count(c.PauseSent[prio]), count(c.ResumeSent[prio]), count(c.PauseReceived[prio]), c.PausedTime[prio].String(), count(c.Drops[prio]))
+			out.row(p.Name, s.ClassName(prio), count(c.PauseSent[prio]), count(c.ResumeSent[prio]),
+				count(c.PauseReceived[prio]), c.PausedTime[prio].String(), count(c.Drops[prio]))
 		}
 	}
 	if more > 0 {

@@ -18,8 +18,10 @@ import (
 type peerFlags struct{ scenario, rule string }
 
 func (f *peerFlags) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.scenario, "scenario", "", "in place of FILE: an incast as another simulator's logs describe it (scenario.json)")
-	c.Flags().StringVar(&f.rule, "rule", "", "with --scenario: whose admission rule, "+strings.Join(peer.Names(), " or ")+"; default: that of the scenario's model")
+	c.Flags().StringVar(&f.scenario, "scenario", "",
+		"in place of FILE: an incast as another simulator's logs describe it (scenario.json)")
+	c.Flags().StringVar(&f.rule, "rule", "", "with --scenario: whose admission rule, "+
+		strings.Join(peer.Names(), " or ")+"; default: that of the scenario's model")
 }
 
 // run plays the scenario and writes its event log in the columns of that
@@ -93,9 +95,12 @@ type peerJSON struct {
 }
 
 func peerDocument(s *peer.Scenario, rule string, r *peer.Result) peerJSON {
-	return peerJSON{Schema: "cellwarden.sim/v1", Name: s.Name, Rule: rule, Delivered: r.Delivered, Drops: r.Drops, ByReason: r.ByReason,
-		PauseSent: r.PauseSent, ResumeSent: r.ResumeSent, Marked: r.Marked, CNP: r.CNP, MaxHeadroom: int64(r.MaxHeadroom),
-		MaxAllHeadroom: int64(r.MaxAllHeadroom), MaxShared: int64(r.MaxUsed), CellBytes: 1, LastDelivery: int64(r.LastDelivery), Events: r.Events}
+	return peerJSON{Schema: "cellwarden.sim/v1", Name: s.Name, Rule: rule, Delivered: r.Delivered, Drops: r.Drops,
+		ByReason:  r.ByReason,
+		PauseSent: r.PauseSent, ResumeSent: r.ResumeSent, Marked: r.Marked, CNP: r.CNP,
+		MaxHeadroom:    int64(r.MaxHeadroom),
+		MaxAllHeadroom: int64(r.MaxAllHeadroom), MaxShared: int64(r.MaxUsed), CellBytes: 1,
+		LastDelivery: int64(r.LastDelivery), Events: r.Events}
 }
 
 func (d *peerJSON) report() *report {
@@ -104,7 +109,8 @@ func (d *peerJSON) report() *report {
 		name string
 		n    int64
 	}{{"frames delivered", d.Delivered}, {"drops", d.Drops}, {"pause sent", d.PauseSent}, {"resume sent", d.ResumeSent},
-		{"most headroom of one port and priority, bytes", d.MaxHeadroom}, {"most headroom of the switch, bytes", d.MaxAllHeadroom},
+		{"most headroom of one port and priority, bytes", d.MaxHeadroom},
+		{"most headroom of the switch, bytes", d.MaxAllHeadroom},
 		{"most memory in use, bytes", d.MaxShared}, {"last delivery, ps", d.LastDelivery}, {"events", d.Events}} {
 		s.row(x.name, count(x.n))
 	}

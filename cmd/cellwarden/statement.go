@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
+	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
@@ -25,13 +25,13 @@ type numberJSON struct {
 	Where    string `json:"could_go,omitempty"`
 }
 
-func numbersDocument(s *gnmi.Statement) []numberJSON {
-	out := make([]numberJSON, len(s.Numbers))
-	for i, n := range s.Numbers {
-		out[i] = numberJSON{Register: n.Register.String(), Asked: n.Kind.Text(n.Setting.Value), Fate: string(n.Fate), Critical: n.Critical,
+func numbersDocument(s *qos.Compatibility) []numberJSON {
+	out := make([]numberJSON, len(s.Registers))
+	for i, n := range s.Registers {
+		out[i] = numberJSON{Register: n.Register.String(), Asked: n.Kind.Text(n.Setting.Value), Fate: string(n.Outcome), Critical: n.Critical,
 			Path: n.Path, Unit: n.Unit, Why: n.Why, Where: n.Where}
-		if n.Fate != gnmi.Inexpressible {
-			out[i].Value, out[i].Exact, out[i].Binding = n.Value, n.Asked, s.Bindings(n.Register)
+		if n.Outcome != qos.Inexpressible {
+			out[i].Value, out[i].Exact, out[i].Binding = n.Value, n.Wanted, s.BindingPath(n.Register)
 		}
 	}
 	return out
@@ -39,30 +39,30 @@ func numbersDocument(s *gnmi.Statement) []numberJSON {
 
 // statementSections tell what becomes of every number: those that are sent as
 // they are only if all is true.
-func statementSections(s *gnmi.Statement, all bool) []section {
+func statementSections(s *qos.Compatibility, all bool) []section {
 	sent := section{title: "Sent as it is", columns: []string{"register", "asked", "path", "value", "count", "where"}}
 	rounded := section{title: "Rounded to what the target can hold", columns: []string{"register", "asked", "path", "exact", "sent", "why", "count", "where"}}
 	not := section{title: "Not sent: the target has no words for it", columns: []string{"register", "asked", "lossless", "why", "where it could go", "count", "where"}}
-	for _, f := range fold(s.Numbers) {
+	for _, f := range fold(s.Registers) {
 		n := f.first
-		switch n.Fate {
-		case gnmi.Sent:
-			sent.row(name(n.Register), n.Kind.Text(n.Setting.Value), f.path(), sentAs(n), count(f.count), f.where())
-		case gnmi.Rounded:
-			rounded.row(name(n.Register), n.Kind.Text(n.Setting.Value), f.path(), n.Asked, sentAs(n), n.Why, count(f.count), f.where())
+		switch n.Outcome {
+		case qos.Sent:
+			sent.row(n.Kind.String(), n.Kind.Text(n.Setting.Value), f.path(), sentAs(n), count(f.count), f.where())
+		case qos.Rounded:
+			rounded.row(n.Kind.String(), n.Kind.Text(n.Setting.Value), f.path(), n.Wanted, sentAs(n), n.Why, count(f.count), f.where())
 		default:
 			critical := "-"
 			if n.Critical {
 				critical = "NEEDED"
 			}
-			not.row(name(n.Register), n.Kind.Text(n.Setting.Value), critical, n.Why, dash(n.Where), count(f.count), f.where())
+			not.row(n.Kind.String(), n.Kind.Text(n.Setting.Value), critical, n.Why, dash(n.Where), count(f.count), f.where())
 		}
 	}
 	if !all {
 		sent.rows = nil
 	}
 	needs := section{title: "Needed on the switch besides", columns: []string{"what", "source"}}
-	for _, q := range s.Needs() {
+	for _, q := range s.Prerequisites() {
 		needs.row(q.Text, evidence(q.Evidence))
 	}
 	return slices.DeleteFunc([]section{sent, rounded, not, needs}, func(s section) bool { return len(s.rows) == 0 })
@@ -70,39 +70,25 @@ func statementSections(s *gnmi.Statement, all bool) []section {
 
 // sentAs is the value of a leaf with its unit, if that says more than the
 // register's name.
-func sentAs(n gnmi.Number) string {
+func sentAs(n qos.RegisterOutcome) string {
 	if n.Unit == string(profile.Weight) || n.Unit == string(profile.DSCP) {
 		return n.Value
 	}
 	return n.Value + " " + n.Unit
 }
 
-// name is what a register is, without whose.
-func name(r buffer.Register) string {
-	switch {
-	case r.Port == "":
-		return r.Kind.String()
-	case r.Kind == buffer.PriorityDSCP:
-		return "priority " + r.Kind.String()
-	case r.Kind >= buffer.QueueReserved:
-		return "queue " + r.Kind.String()
-	default:
-		return "group " + r.Kind.String()
-	}
-}
-
 // alike is numbers that are alike on several ports, groups and queues.
 type alike struct {
-	first   gnmi.Number
+	first   qos.RegisterOutcome
 	count   int
 	indexes []int
 	ports   []string
 }
 
 // fold puts together what is alike but for the port and the group or queue.
-func fold(numbers []gnmi.Number) []*alike {
+func fold(numbers []qos.RegisterOutcome) []*alike {
 	type likeness struct {
-		number gnmi.Number
+		number qos.RegisterOutcome
 		path   string
 	}
 	var order []*alike
@@ -128,7 +114,7 @@ func fold(numbers []gnmi.Number) []*alike {
 }
 
 // starred is a path of any queue or priority.
-func starred(n gnmi.Number) string {
+func starred(n qos.RegisterOutcome) string {
 	path := n.Path
 	for _, list := range []string{"/queue[name=", "/input[id=", "/term[id="} {
 		path = strings.ReplaceAll(path, fmt.Sprintf("%s%d]", list, n.Index), list+"*]")
@@ -150,42 +136,32 @@ func (f *alike) where() string {
 	for i, n := range f.indexes {
 		which[i] = fmt.Sprint(n)
 	}
-	if f.first.Port == "" {
+	switch f.first.Kind.Scope() {
+	case buffer.SliceScope:
 		return "slices " + strings.Join(which, ",")
+	case buffer.PortScope:
+		return buffer.FoldPorts(f.ports)
+	default:
+		return strings.Join(which, ",") + " of " + buffer.FoldPorts(f.ports)
 	}
-	return strings.Join(which, ",") + " of " + buffer.FoldPorts(f.ports)
 }
 
 // losslessText is the last line: whether the push makes the switch lossless.
-func losslessText(s *gnmi.Statement) string {
+func losslessText(s *qos.Compatibility) string {
 	if s.Lossless() {
 		return "everything that its lossless groups need is sent"
 	}
 	var what []string
 	for _, k := range buffer.Kinds() {
 		n := 0
-		for _, number := range s.Numbers {
-			if number.Kind == k && number.Critical && number.Fate == gnmi.Inexpressible {
+		for _, number := range s.Registers {
+			if number.Kind == k && number.Critical && number.Outcome == qos.Inexpressible {
 				n++
 			}
 		}
 		if n > 0 {
-			what = append(what, fmt.Sprintf("%s (%d)", criticalName(k), n))
+			what = append(what, fmt.Sprintf("%s (%d)", k.ShortName(), n))
 		}
 	}
 	return "NOT LOSSLESS BY THIS PUSH ALONE: not sent are " + strings.Join(what, ", ")
-}
-
-// criticalName says what the number is for.
-func criticalName(k buffer.Kind) string {
-	switch k {
-	case buffer.PoolHeadroom:
-		return "shared headroom pools"
-	case buffer.GroupLossless:
-		return "PFC"
-	case buffer.GroupReserved:
-		return "PG-min"
-	default:
-		return k.String()
-	}
 }

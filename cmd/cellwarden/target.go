@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"google.golang.org/grpc"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/target"
+	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/topology"
 )
@@ -20,7 +20,7 @@ type targetFlags struct {
 	insecure                           bool
 	users                              []string
 	passwords                          string
-	options                            target.Options
+	options                            server.Options
 	traffic                            trafficFlags
 }
 
@@ -90,22 +90,22 @@ func (f *targetFlags) run(cmd *cobra.Command) error {
 	if f.options.Users, err = f.readUsers(); err != nil {
 		return exit{exitUsage, err}
 	}
-	f.options.Models = append(f.options.Models, target.Simulated())
+	f.options.Models = append(f.options.Models, server.Simulated())
 	sw, err := f.served(cmd)
 	if err != nil {
 		return exit{exitUsage, err}
 	}
-	server := grpc.NewServer(append(f.options.ServerOptions(), creds...)...)
-	sw.Register(server)
+	grpcServer := grpc.NewServer(append(f.options.ServerOptions(), creds...)...)
+	sw.Register(grpcServer)
 	listener, err := net.Listen("tcp", f.listen)
 	if err != nil {
 		return exit{exitFailure, fmt.Errorf("--listen: %w: accepted: an address of this machine whose port is free; port 0 takes a free one", err)}
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "%s as a gNMI switch on %s, %s%s%s%s\n", sw.name, listener.Addr(), security, f.who(), sw.what, f.lenient())
 	defer sw.start(cmd.Context())()
-	stop := context.AfterFunc(cmd.Context(), server.Stop)
+	stop := context.AfterFunc(cmd.Context(), grpcServer.Stop)
 	defer stop()
-	if err := server.Serve(listener); err != nil && cmd.Context().Err() == nil {
+	if err := grpcServer.Serve(listener); err != nil && cmd.Context().Err() == nil {
 		return exit{exitFailure, err}
 	}
 	return nil
@@ -113,7 +113,7 @@ func (f *targetFlags) run(cmd *cobra.Command) error {
 
 // served is the switch that a command serves.
 type served struct {
-	*target.Server
+	*server.Server
 	name, what string                       // for the user
 	start      func(context.Context) func() // begins what happens by itself; the result ends it
 }
@@ -127,8 +127,8 @@ func (f *targetFlags) served(cmd *cobra.Command) (*served, error) {
 	if err != nil {
 		return nil, err
 	}
-	server, err := target.NewWith(asic, asic.Chip().Cell, f.options)
-	return &served{server, asic.Name(), "", func(context.Context) func() { return func() {} }}, err
+	gnmiServer, err := server.NewWith(asic, asic.Chip().Cell, f.options)
+	return &served{gnmiServer, asic.Name(), "", func(context.Context) func() { return func() {} }}, err
 }
 
 // who tells the user that passwords are asked for.

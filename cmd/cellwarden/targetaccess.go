@@ -14,7 +14,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/target"
+	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 )
 
 // security returns the server's options and what to tell the user about them.
@@ -78,15 +78,15 @@ func (f *targetFlags) mayBeOpen() error {
 var userName = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
 
 // readUsers reads the users and their passwords. No error tells a password.
-func (f *targetFlags) readUsers() ([]target.User, error) {
+func (f *targetFlags) readUsers() ([]server.User, error) {
 	passwords, err := f.readPasswords()
 	if err != nil {
 		return nil, err
 	}
-	var out []target.User
+	var out []server.User
 	for _, text := range f.users {
 		name, word, _ := strings.Cut(text, ":")
-		roles := map[string]target.Role{"read-only": target.ReadOnly, "read-write": target.ReadWrite}
+		roles := map[string]server.Role{"read-only": server.ReadOnly, "read-write": server.ReadWrite}
 		role, known := roles[word]
 		if !known || !userName.MatchString(name) {
 			return nil, errors.New("--user: accepted: NAME:read-only or NAME:read-write, where NAME has letters, digits, dots, _ and -")
@@ -98,7 +98,7 @@ func (f *targetFlags) readUsers() ([]target.User, error) {
 		if password == "" {
 			return nil, fmt.Errorf("--user %s: no password: accepted: %s in the environment, or a line %s:PASSWORD in the file of --password-file", name, variable(name), name)
 		}
-		out = append(out, target.User{Name: name, Password: password, Role: role})
+		out = append(out, server.User{Name: name, Password: password, Role: role})
 	}
 	return out, nil
 }

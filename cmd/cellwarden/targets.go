@@ -1,17 +1,16 @@
 package main
 
 import (
-	"bytes"
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 
+	"github.com/cellwarden/cellwarden/backend/fleet"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/buffer"
@@ -24,23 +23,16 @@ type manyFlags struct {
 }
 
 func (f *manyFlags) register(c *cobra.Command) {
-	c.Flags().StringVar(&f.file, "targets", "", "file of switches, a line each: ADDRESS [profile=NAME] [topology=FILE]; # begins a remark; - is standard input")
+	c.Flags().StringVar(&f.file, "targets", "",
+		"file of switches, a line each: ADDRESS [profile=NAME] [topology=FILE]; # begins a remark; - is standard input")
 	c.Flags().IntVar(&f.parallel, "parallel", 16, "how many of the switches of --targets at a time, 1 to 1024")
 	c.MarkFlagsMutuallyExclusive("targets", "target")
 }
 
 const mostParallel = 1024
 
-// destination is a line of a file of switches: a switch, and what is not as the
-// flags and the argument say.
-type destination struct {
-	address  string
-	profile  *profile.Profile // nil: as the flag says
-	topology string           // empty: the argument
-}
-
 // read reads the file of switches. It refuses all at once what is wrong.
-func (f *manyFlags) read(stdin io.Reader) ([]destination, error) {
+func (f *manyFlags) read(stdin io.Reader) ([]fleet.Target, error) {
 	if f.parallel < 1 || f.parallel > mostParallel {
 		return nil, fmt.Errorf("--parallel: %d: accepted: 1 to %d", f.parallel, mostParallel)
 	}
@@ -48,53 +40,29 @@ func (f *manyFlags) read(stdin io.Reader) ([]destination, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--targets: %w", err)
 	}
-	var out []destination
-	var bad []error
-	n, first := 0, map[string]int{}
-	for line := range bytes.Lines(data) {
-		n++
-		text, _, _ := strings.Cut(string(line), "#")
-		fields := strings.Fields(text)
-		if len(fields) == 0 {
-			continue
-		}
-		d, err := parseDestination(fields)
-		where, _ := gnmi.Address(d.address)
-		if before, again := first[where]; again && err == nil {
-			err = fmt.Errorf("%s is in line %d already: accepted: each switch once", d.address, before)
-		}
-		if first[where] = n; err != nil {
-			bad = append(bad, fmt.Errorf("%s: line %d: %w", name, n, err))
-		}
-		out = append(out, d)
-	}
-	if len(out) == 0 {
-		bad = append(bad, fmt.Errorf("%s: no switch is in it: accepted: ADDRESS [profile=NAME] [topology=FILE] in a line", name))
-	}
-	return out, errors.Join(bad...)
+	format := fleet.Format{Address: gnmi.Address,
+		Profile: func(name string) error { _, err := profile.Load(name); return err }}
+	return format.Parse(name, data)
 }
 
-func parseDestination(fields []string) (destination, error) {
-	d := destination{address: fields[0]}
-	if _, err := gnmi.Address(d.address); err != nil {
-		return d, err
+// namedProfile loads the profile of --profile; none is nil.
+func namedProfile(name string) (*profile.Profile, error) {
+	if name == "" {
+		return nil, nil
 	}
-	for _, f := range fields[1:] {
-		key, value, _ := strings.Cut(f, "=")
-		switch {
-		case key == "profile" && d.profile == nil:
-			var err error
-			if d.profile, err = profile.Load(value); err != nil {
-				return d, err
-			}
-		case key == "topology" && d.topology == "" && value != "":
-			d.topology = value
-		default:
-			return d, fmt.Errorf("%q: accepted: profile=NAME, topology=FILE, each once", f)
-		}
-	}
-	return d, nil
+	return profile.Load(name)
 }
+
+// profileOf is the profile of a switch: that of its line, or of the flag.
+func profileOf(t fleet.Target, usual *profile.Profile) (*profile.Profile, error) {
+	if t.Profile == "" {
+		return usual, nil
+	}
+	return profile.Load(t.Profile)
+}
+
+// topologyOf is the topology file of a switch: that of its line, or the argument.
+func topologyOf(t fleet.Target, usual string) string { return cmp.Or(t.Topology, usual) }
 
 // planned is a topology file with its plan, or why there is none.
 type planned struct {
@@ -105,10 +73,10 @@ type planned struct {
 
 // plans plans each topology file once. One that does not fit is the failure of
 // the switches that shall have it, not of the others.
-func plans(cmd *cobra.Command, all []destination, usual string) map[string]planned {
+func plans(cmd *cobra.Command, all []fleet.Target, usual string) map[string]planned {
 	out := map[string]planned{}
-	for _, d := range all {
-		file := d.file(usual)
+	for _, t := range all {
+		file := topologyOf(t, usual)
 		if _, done := out[file]; done {
 			continue
 		}
@@ -121,13 +89,6 @@ func plans(cmd *cobra.Command, all []destination, usual string) map[string]plann
 		out[file] = p
 	}
 	return out
-}
-
-func (d destination) file(usual string) string {
-	if d.topology == "" {
-		return usual
-	}
-	return d.topology
 }
 
 // outcome is what came of one switch.
@@ -162,36 +123,24 @@ func worst(all []outcome) int {
 	return code
 }
 
-// each does something with every switch, so many at a time, and tells a line of
-// each as it is done. One that fails stops no other. The results are in the order
-// of the switches.
-func (f *manyFlags) each(ctx context.Context, all []destination, progress io.Writer, do func(context.Context, int, destination) outcome) []outcome {
-	out := make([]outcome, len(all))
-	places := make(chan struct{}, f.parallel)
-	var group sync.WaitGroup
-	var mu sync.Mutex
-	done := 0
-	for i, d := range all {
-		places <- struct{}{}
-		group.Go(func() {
-			defer func() { <-places }()
-			o := do(ctx, i, d)
-			o.address = d.address
-			mu.Lock()
-			defer mu.Unlock()
-			out[i], done = o, done+1
-			line := fmt.Sprintf("%d of %d: %s: %s", done, len(all), o.address, o.state)
-			if o.err != nil {
-				line += ": " + o.errorText()
-			}
-			if o.hint != "" {
-				line += "; " + o.hint
-			}
-			fmt.Fprintln(progress, line)
-		})
+// each works on every switch, and prints a line for each as it is done.
+func (f *manyFlags) each(ctx context.Context, all []fleet.Target, progress io.Writer,
+	do func(context.Context, int, fleet.Target) outcome) []outcome {
+	work := func(ctx context.Context, i int, t fleet.Target) outcome {
+		o := do(ctx, i, t)
+		o.address = t.Address
+		return o
 	}
-	group.Wait()
-	return out
+	return fleet.Each(ctx, all, f.parallel, work, func(n, _ int, o outcome) {
+		line := fmt.Sprintf("%d of %d: %s: %s", n, len(all), o.address, o.state)
+		if o.err != nil {
+			line += ": " + o.errorText()
+		}
+		if o.hint != "" {
+			line += "; " + o.hint
+		}
+		fmt.Fprintln(progress, line)
+	})
 }
 
 // count tells how many switches ended in which state.

@@ -16,7 +16,7 @@ import (
 	"google.golang.org/grpc/test/bufconn"
 
 	"github.com/cellwarden/cellwarden/asic"
-	"github.com/cellwarden/cellwarden/backend/gnmi/target"
+	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 )
@@ -38,15 +38,15 @@ func (f leaves) add(t *testing.T, address string) *sim.ASIC {
 	require.NoError(t, err)
 	device, err := sim.New(chip)
 	require.NoError(t, err)
-	service, err := target.New(device, chip.Cell)
+	service, err := server.New(device, chip.Cell)
 	require.NoError(t, err)
-	server := grpc.NewServer()
-	service.Register(server)
+	grpcServer := grpc.NewServer()
+	service.Register(grpcServer)
 	pipe := bufconn.Listen(1 << 16)
 	f[address] = pipe
 	done := make(chan error, 1)
-	go func() { done <- server.Serve(pipe) }()
-	t.Cleanup(func() { server.Stop(); require.NoError(t, <-done) })
+	go func() { done <- grpcServer.Serve(pipe) }()
+	t.Cleanup(func() { grpcServer.Stop(); require.NoError(t, <-done) })
 	return device
 }
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/target"
+	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/backend/sim/scenario"
 	"github.com/cellwarden/cellwarden/backend/traffic"
 	"github.com/cellwarden/cellwarden/unit"
@@ -58,7 +58,7 @@ func (f *trafficFlags) each() (unit.Time, error) {
 }
 
 // served makes the scenario's network and a switch of its ASIC.
-func (f *trafficFlags) served(cmd *cobra.Command, opt target.Options) (*served, error) {
+func (f *trafficFlags) served(cmd *cobra.Command, opt server.Options) (*served, error) {
 	each, err := f.each()
 	if err != nil {
 		return nil, err

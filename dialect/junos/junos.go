@@ -2,10 +2,10 @@
 // model of Juniper QFX (Junos 24.4R1). The shape of the document was accepted by
 // the published model.
 //
-// A Junos switch computes the headroom itself, from the length of the cable and
-// the longest frame of each priority (Juniper traffic management guide for
-// QFX). So these two are written and the plan's headroom is not: what the switch
-// comes to may differ. See cellwarden headroom --method juniper.
+// A Junos switch computes the headroom itself, from the length of the cable and the
+// longest frame of each priority (Juniper traffic management guide for QFX). So these
+// two are written and the plan's headroom is not: the switch's own result may differ.
+// See cellwarden headroom --method juniper.
 package junos
 
 import (
@@ -24,7 +24,7 @@ type (
 // present is the value of a YANG leaf of type empty (RFC 7951, 6.9).
 var present = []any{nil}
 
-// Render writes a plan.
+// Render writes a plan as one document. cellwarden does not send it.
 func Render(p dialect.Plan) *dialect.Rendering {
 	profiles, interfaces := list{}, list{}
 	known := map[string]bool{}
@@ -39,38 +39,47 @@ func Render(p dialect.Plan) *dialect.Rendering {
 		}
 		interfaces = append(interfaces, object{"name": port.Name, "congestion-notification-profile": name})
 	}
-	document := object{"junos-qfx-conf-root:configuration": object{"junos-qfx-conf-class-of-service:class-of-service": object{
-		"congestion-notification-profile": profiles,
-		"interfaces":                      object{"interface": interfaces},
-	}}}
+	service := object{"congestion-notification-profile": profiles, "interfaces": object{"interface": interfaces}}
+	document := object{
+		"junos-qfx-conf-root:configuration": object{"junos-qfx-conf-class-of-service:class-of-service": service},
+	}
 	return &dialect.Rendering{
 		Dialect: "junos",
-		Files:   []dialect.File{{Name: "class-of-service.json", Purpose: "native configuration; the origin that a gNMI Set needs was not verified", Content: dialect.JSON(document)}},
-		NotSent: "the origin that a Junos switch wants for its native configuration was not verified: load class-of-service.json by hand",
+		Files: []dialect.File{{Name: "class-of-service.json",
+			Purpose: "native configuration; the origin that a gNMI Set needs was not verified",
+			Content: dialect.JSON(document)}},
+		NotSent: "the origin that a Junos switch wants for its native configuration was not verified: load " +
+			"class-of-service.json by hand",
 		Omitted: p.Omit(omitted),
 		Notes: []string{
 			"the switch computes the headroom from cable-length and mru",
-			"a change of PFC blocks the port, and one of shared-buffer stops traffic on all ports (Juniper traffic management guide for QFX)",
+			"a change of PFC blocks the port, and one of shared-buffer stops traffic on all ports (Juniper traffic " +
+				"management guide for QFX)",
 			"traffic has to be classified into lossless forwarding classes beside it, which is not written",
 		},
 	}
 }
 
+// omitted says why the document does not have these registers.
 var omitted = map[buffer.Kind]string{
-	buffer.PoolShared:     "shared-buffer is divided in percents among lossless, lossless headroom and lossy; a plan's pool is not divided so",
-	buffer.PoolHeadroom:   "shared-buffer is divided in percents among lossless, lossless headroom and lossy; a plan's pool is not divided so",
-	buffer.PortMinimum:    "the dedicated part of a port on its way in has no statement that was found",
-	buffer.GroupReserved:  "the dedicated part of an ingress group has no statement that was found",
-	buffer.GroupAlpha:     "dynamic-threshold is of a partition, one for all lossless groups together",
-	buffer.GroupStatic:    "a partition has a dynamic threshold; a static one of a group has no statement that was found",
+	buffer.PoolShared: "shared-buffer is divided in percents among lossless, lossless headroom and lossy; a " +
+		"plan's pool is not divided so",
+	buffer.PoolHeadroom: "shared-buffer is divided in percents among lossless, lossless headroom and lossy; a " +
+		"plan's pool is not divided so",
+	buffer.PortMinimum:   "the dedicated part of a port on its way in has no statement that was found",
+	buffer.GroupReserved: "the dedicated part of an ingress group has no statement that was found",
+	buffer.GroupAlpha:    "dynamic-threshold is of a partition, one for all lossless groups together",
+	buffer.GroupStatic: "a partition has a dynamic threshold; a static one of a group has no statement that was " +
+		"found",
 	buffer.GroupHeadroom:  "the switch computes it, from cable-length and mru, which are written",
 	buffer.GroupXONOffset: "the unit of xon of a code point was not found",
-	buffer.QueueReserved:  "the buffer-size of a scheduler is in percents or time, of a memory whose size is not published",
-	buffer.QueueECNMin:    "OpenConfig carries it: cellwarden apply --profile juniper",
-	buffer.QueueECNMax:    "OpenConfig carries it: cellwarden apply --profile juniper",
-	buffer.QueueECNPMax:   "OpenConfig carries it: cellwarden apply --profile juniper",
-	buffer.QueueWeight:    "OpenConfig carries it: cellwarden apply --profile juniper",
-	buffer.PriorityDSCP:   "OpenConfig carries it: cellwarden apply --profile juniper",
+	buffer.QueueReserved: "the buffer-size of a scheduler is in percents or time, of a memory whose size is not " +
+		"published",
+	buffer.QueueECNMin:  "OpenConfig carries it: cellwarden apply --profile juniper",
+	buffer.QueueECNMax:  "OpenConfig carries it: cellwarden apply --profile juniper",
+	buffer.QueueECNPMax: "OpenConfig carries it: cellwarden apply --profile juniper",
+	buffer.QueueWeight:  "OpenConfig carries it: cellwarden apply --profile juniper",
+	buffer.PriorityDSCP: "OpenConfig carries it: cellwarden apply --profile juniper",
 }
 
 // notification is the profile of a port, named by its content.

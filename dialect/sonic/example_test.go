@@ -27,7 +27,8 @@ func ExampleOptions_Render() {
 		log.Fatal(err)
 	}
 	intent := buffer.Intent{
-		Chip:    buffer.Chip{Name: "tomahawk", Cell: 208, Slices: []buffer.Slice{{Cells: 80660}}, MinAlpha: -8, MaxAlpha: 7, Groups: pg.PerPort},
+		Chip: buffer.Chip{Name: "tomahawk", Cell: 208, Slices: []buffer.Slice{{Cells: 80660}}, MinAlpha: -8, MaxAlpha: 7,
+			Groups: pg.PerPort},
 		Pool:    buffer.Pool{Size: 12 * unit.MiB, SharedHeadroom: 4 * unit.MiB},
 		Sizing:  thresholds.IEEE{},
 		Classes: []buffer.Class{{Name: "rdma", Priorities: []int{3, 4}, Lossless: true, Reserved: 1248, XONOffset: 3536}},

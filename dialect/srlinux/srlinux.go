@@ -3,8 +3,8 @@
 // reserves, and PFC on interfaces. The shape of the document was accepted by the
 // published model with all features of the platform enabled.
 //
-// That maximum-pfc-reserved-share-bytes is the headroom is inferred from its
-// name and place.
+// That maximum-pfc-reserved-share-bytes is the headroom is inferred from its name and
+// its place in the model.
 package srlinux
 
 import (
@@ -21,7 +21,7 @@ type (
 	list   []object
 )
 
-// Render writes a plan.
+// Render writes a plan as one document, and as the updates of a gNMI Set.
 func Render(p dialect.Plan) *dialect.Rendering {
 	var priorities []int
 	profiles, interfaces := list{}, list{}
@@ -40,7 +40,8 @@ func Render(p dialect.Plan) *dialect.Rendering {
 				priorities = append(priorities, n)
 			}
 		}
-		interfaces = append(interfaces, object{"interface-id": port.Name, "input": object{"pfc-buffer-allocation-profile": name}, "pfc": object{"pfc-enable": true}})
+		interfaces = append(interfaces, object{"interface-id": port.Name,
+			"input": object{"pfc-buffer-allocation-profile": name}, "pfc": object{"pfc-enable": true}})
 	}
 	slices.Sort(priorities)
 	queues := list{}
@@ -54,21 +55,23 @@ func Render(p dialect.Plan) *dialect.Rendering {
 	}}
 	return &dialect.Rendering{
 		Dialect: "srlinux",
-		Files:   []dialect.File{{Name: "qos.json", Purpose: "an update of the root, JSON_IETF, without an origin", Content: dialect.JSON(document)}},
+		Files: []dialect.File{{Name: "qos.json", Purpose: "an update of the root, JSON_IETF, without an origin",
+			Content: dialect.JSON(document)}},
 		Updates: updates(p, queues, profiles, interfaces),
 		Omitted: p.Omit(omitted),
 		Notes: []string{
-			"pfc-enable is of the whole interface: which priorities send PFC, a pfc-mapping-profile says, which is not written",
+			"pfc-enable is of the whole interface: which priorities send PFC, a pfc-mapping-profile says, which is " +
+				"not written",
 			"maximum-burst-size is not written: any value but 0 turns the platform's alpha off",
 			"many of these leaves depend on features of the platform",
 		},
 	}
 }
 
-// updates are the document in parts, of which each is one thing: so that what was
-// there before can be restored without touching what is beside it. Ports that
-// are without lossless groups lose PFC. That paths without an origin are of the
-// native model is Nokia's default; that elements have no module is inferred.
+// updates are the document in parts. Each part is one list entry or leaf, so that
+// its previous value can be restored without a change of its neighbours. Ports without
+// lossless groups lose PFC. Paths without an origin belong to the native model: that
+// is Nokia's default. That elements have no module is inferred.
 func updates(p dialect.Plan, queues, profiles, interfaces list) []dialect.Update {
 	var out []dialect.Update
 	add := func(value any, path ...dialect.Elem) {
@@ -79,10 +82,12 @@ func updates(p dialect.Plan, queues, profiles, interfaces list) []dialect.Update
 		out = append(out, u)
 	}
 	for _, q := range queues {
-		add(qualified(q), dialect.Elem{Name: "queues"}, dialect.Elem{Name: "pfc-queue", Key: "pfc-queue-name", Value: q["pfc-queue-name"].(string)})
+		add(qualified(q), dialect.Elem{Name: "queues"}, dialect.Elem{Name: "pfc-queue", Key: "pfc-queue-name",
+			Value: q["pfc-queue-name"].(string)})
 	}
 	for _, a := range profiles {
-		add(qualified(a), dialect.Elem{Name: "buffer-management"}, dialect.Elem{Name: "buffer-allocation-profile", Key: "name", Value: a["name"].(string)})
+		add(qualified(a), dialect.Elem{Name: "buffer-management"}, dialect.Elem{Name: "buffer-allocation-profile",
+			Key: "name", Value: a["name"].(string)})
 	}
 	lossless := map[string]object{}
 	for _, i := range interfaces {
@@ -94,8 +99,10 @@ func updates(p dialect.Plan, queues, profiles, interfaces list) []dialect.Update
 			profile, enable = input["pfc-buffer-allocation-profile"], true
 		}
 		entry := dialect.Elem{Name: "interface", Key: "interface-id", Value: port.Name}
-		add(profile, dialect.Elem{Name: "interfaces"}, entry, dialect.Elem{Name: "input"}, dialect.Elem{Name: "pfc-buffer-allocation-profile"})
-		add(enable, dialect.Elem{Name: "interfaces"}, entry, dialect.Elem{Name: "pfc"}, dialect.Elem{Name: "pfc-enable"})
+		add(profile, dialect.Elem{Name: "interfaces"}, entry, dialect.Elem{Name: "input"},
+			dialect.Elem{Name: "pfc-buffer-allocation-profile"})
+		add(enable, dialect.Elem{Name: "interfaces"}, entry, dialect.Elem{Name: "pfc"},
+			dialect.Elem{Name: "pfc-enable"})
 		out[len(out)-1].Carries = []buffer.Kind{buffer.GroupLossless}
 	}
 	return out
@@ -110,13 +117,16 @@ func qualified(value object) object {
 	return out
 }
 
+// omitted says why the document does not have these registers.
 var omitted = map[buffer.Kind]string{
-	buffer.PoolShared:    "srl_nokia-qos has no leaf for the size of the shared pool",
-	buffer.PoolHeadroom:  "the headroom of a forwarding complex is in percents (pfc-buffer-reservation), of a memory whose size is not published",
+	buffer.PoolShared: "srl_nokia-qos has no leaf for the size of the shared pool",
+	buffer.PoolHeadroom: "the headroom of a forwarding complex is in percents (pfc-buffer-reservation), of a " +
+		"memory whose size is not published",
 	buffer.PortMinimum:   "srl_nokia-qos has no leaf that was found for the minimum of a port",
 	buffer.GroupReserved: "srl_nokia-qos has no leaf that was found for the reserved part of an ingress group",
 	buffer.GroupAlpha:    "a platform has a fixed alpha",
-	buffer.GroupStatic:   "maximum-burst-size is of a queue, and any value but 0 turns the platform's alpha off: it is not written",
+	buffer.GroupStatic: "maximum-burst-size is of a queue, and any value but 0 turns the platform's alpha off: it " +
+		"is not written",
 	buffer.GroupXONOffset: "pfc-on-threshold and pfc-off-threshold are in percents of a queue, " +
 		"whose size is not that of a group under a dynamic limit",
 	buffer.QueueReserved: "committed-burst-size of a queue is not written: the queue's name is the operator's",

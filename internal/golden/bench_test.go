@@ -19,10 +19,12 @@ func large() buffer.Intent {
 		Pool:   buffer.Pool{Size: 100 << 20, SharedHeadroom: 30 << 20},
 	}
 	for p := range 8 {
-		in.Classes = append(in.Classes, buffer.Class{Name: fmt.Sprint("class", p), Priorities: []int{p}, Lossless: p == 3 || p == 4, Reserved: 254})
+		in.Classes = append(in.Classes, buffer.Class{Name: fmt.Sprint("class", p), Priorities: []int{p},
+			Lossless: p == 3 || p == 4, Reserved: 254})
 	}
 	for i := range 512 {
-		in.Ports = append(in.Ports, buffer.Port{Name: fmt.Sprintf("Ethernet1/%d", i+1), Rate: 100 * unit.Gbps, Cable: 40 * unit.Metre, MTU: 9216})
+		in.Ports = append(in.Ports, buffer.Port{Name: fmt.Sprintf("Ethernet1/%d", i+1), Rate: 100 * unit.Gbps,
+			Cable: 40 * unit.Metre, MTU: 9216})
 	}
 	return in
 }
@@ -116,7 +118,8 @@ func TestDifferences(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if have, want := golden.Differences(one.Layout(), other.Layout()), len(buffer.Diff(one.Layout(), other.Layout())); have != want || have == 0 {
+	if have, want := golden.Differences(one.Layout(), other.Layout()),
+		len(buffer.Diff(one.Layout(), other.Layout())); have != want || have == 0 {
 		t.Fatalf("%d differences, %d steps", have, want)
 	}
 }

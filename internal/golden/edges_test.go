@@ -18,9 +18,11 @@ import (
 // small is a valid intent of one port that fits: one slice of 100 cells of 208
 // bytes, one lossless class whose table gives it 10 cells of headroom.
 func small() buffer.Intent {
-	table := &table.Table{Name: "small.ini", Rows: []table.Row{{Rate: 10 * unit.Gbps, XOFF: 2080, XONOffset: 208, Line: 1}}}
+	table := &table.Table{Name: "small.ini",
+		Rows: []table.Row{{Rate: 10 * unit.Gbps, XOFF: 2080, XONOffset: 208, Line: 1}}}
 	return buffer.Intent{
-		Chip:    buffer.Chip{Name: "small", Cell: 208, Groups: 8, MinAlpha: -7, MaxAlpha: 3, Slices: []buffer.Slice{{Cells: 100}}},
+		Chip: buffer.Chip{Name: "small", Cell: 208, Groups: 8, MinAlpha: -7, MaxAlpha: 3,
+			Slices: []buffer.Slice{{Cells: 100}}},
 		Sizing:  table,
 		Classes: []buffer.Class{{Name: "rdma", Priorities: []int{3}, Lossless: true}},
 		Ports:   []buffer.Port{{Name: "Ethernet1", Rate: 10 * unit.Gbps, MTU: 9216}},

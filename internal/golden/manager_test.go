@@ -123,7 +123,8 @@ func requireFromNothing(t *testing.T, m *buffer.Manager, want buffer.Intent, loo
 	plan, err := buffer.New(m.Intent())
 	require.NoError(t, err, name)
 	mine := m.Plan()
-	mine.Warnings = slices.DeleteFunc(mine.Warnings, func(w string) bool { return strings.HasPrefix(w, "which pipe a port belongs to is inferred") })
+	mine.Warnings = slices.DeleteFunc(mine.Warnings,
+		func(w string) bool { return strings.HasPrefix(w, "which pipe a port belongs to is inferred") })
 	require.Equal(t, jsonOf(t, plan), jsonOf(t, mine), name)
 	other, err := buffer.New(want) // in the order of the requests
 	require.NoError(t, err, name)

@@ -24,25 +24,32 @@ type mmuBench struct {
 func mmuBenches(tb testing.TB) []mmuBench {
 	of := func(cell cells.Size, overhead unit.Bytes, rule mmu.Rule, g mmu.Group, err error) mmu.Config {
 		require.NoError(tb, err)
-		c := mmu.Config{Cell: cell, Overhead: overhead, Rule: rule, Pools: []mmu.Pool{{Shared: 30000}, {Shared: 10000}}, HeadroomPools: []cells.Count{5041}}
+		c := mmu.Config{Cell: cell, Overhead: overhead, Rule: rule,
+			Pools: []mmu.Pool{{Shared: 30000}, {Shared: 10000}}, HeadroomPools: []cells.Count{5041}}
 		for range 64 {
 			c.Groups = append(c.Groups, g)
 		}
 		return c
 	}
-	xgs := mmu.Group{Reserved: 6, Lossless: true, Headroom: 520, HeadroomPool: 1, XON: thresholds.XON{Offset: 11, Latched: true}}
+	xgs := mmu.Group{Reserved: 6, Lossless: true, Headroom: 520, HeadroomPool: 1,
+		XON: thresholds.XON{Offset: 11, Latched: true}}
 	noDrop, err := behaviour.NoDropBuffer{BufferSize: 101920, PauseThreshold: 46800, ResumeThreshold: 34320}.Group(208)
 	n9k := of(208, 0, mmu.Rule{}, noDrop, err)
-	one, err := behaviour.SiliconOneGroup(behaviour.SiliconOneGR2, behaviour.SiliconOneProfile{Pool: 67108864, PoolXOFF: 1 << 20, XOFF: 443000, XON: 3 << 20, XONOffset: 200000})
+	one, err := behaviour.SiliconOneGroup(behaviour.SiliconOneGR2,
+		behaviour.SiliconOneProfile{Pool: 67108864, PoolXOFF: 1 << 20, XOFF: 443000, XON: 3 << 20, XONOffset: 200000})
 	silicon := of(512, 0, mmu.Rule{}, one, err)
-	staged, err := behaviour.SpectrumBuffer{Size: 43584, XOFF: 3072, XON: 3072}.Group(96, thresholds.SpectrumDynamicTh(0))
+	staged, err := behaviour.SpectrumBuffer{Size: 43584, XOFF: 3072, XON: 3072}.Group(96,
+		thresholds.SpectrumDynamicTh(0))
 	spectrum := of(96, 0, mmu.Rule{}, staged, err)
 	const percent = unit.OnePercent
-	juniper, err := behaviour.JunosBuffer{Memory: 9360 << 10, IngressDedicated: 2158 << 10, EgressDedicated: 2704 << 10, Lossless: 9 * percent, LosslessHeadroom: 45 * percent,
-		Lossy: 46 * percent, EgressLossless: 50 * percent, EgressMulticast: 19 * percent, EgressLossy: 31 * percent}.Config(208, 64)
+	juniper, err := behaviour.JunosBuffer{Memory: 9360 << 10, IngressDedicated: 2158 << 10,
+		EgressDedicated: 2704 << 10, Lossless: 9 * percent, LosslessHeadroom: 45 * percent,
+		Lossy: 46 * percent, EgressLossless: 50 * percent, EgressMulticast: 19 * percent,
+		EgressLossy: 31 * percent}.Config(208, 64)
 	require.NoError(tb, err)
 	juniper.Groups = of(208, 64, mmu.SiliconRule(), xgs, nil).Groups
-	return []mmuBench{{"xgs", of(208, 64, mmu.SiliconRule(), xgs, nil)}, {"n9k", n9k}, {"silicon-one", silicon}, {"spectrum", spectrum}, {"juniper", juniper}}
+	return []mmuBench{{"xgs", of(208, 64, mmu.SiliconRule(), xgs, nil)}, {"n9k", n9k}, {"silicon-one", silicon},
+		{"spectrum", spectrum}, {"juniper", juniper}}
 }
 
 // withPolicy returns the config with one policy for all pools.

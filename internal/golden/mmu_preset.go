@@ -11,15 +11,15 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// MMUPreset makes small MMUs of one preset's shape, so that a list of cells can
-// follow them and every account fills.
+// MMUPreset makes small MMUs for one chip family, so small that every account
+// fills, and that a list of cells can follow them.
 type MMUPreset struct {
-	Name  string // as behaviour.Families has it; "any" is of no preset
+	Name  string // as in behaviour.Families; "any" is for no family
 	New   func(*rand.Rand) mmu.Config
 	Group func(*rand.Rand, *mmu.Config) mmu.Group // another group for the config
 }
 
-// MMUPresets lists one for every behaviour of buffer, and "any".
+// MMUPresets returns one preset for every chip family, and "any".
 func MMUPresets() []MMUPreset {
 	return []MMUPreset{
 		{"any", RandomMMU, RandomGroup},
@@ -31,14 +31,16 @@ func MMUPresets() []MMUPreset {
 	}
 }
 
-// MMUPolicies lists every policy, nil among them.
+// MMUPolicies returns every policy, and nil.
 func MMUPolicies() []mmu.Policy {
-	return []mmu.Policy{nil, mmu.ByLimit{}, mmu.DynamicThreshold{}, mmu.DynamicThreshold{Alpha: -2}, mmu.StaticThreshold{Cells: 25},
+	return []mmu.Policy{nil, mmu.ByLimit{}, mmu.DynamicThreshold{}, mmu.DynamicThreshold{Alpha: -2},
+		mmu.StaticThreshold{Cells: 25},
 		mmu.CompleteSharing{}, mmu.CompletePartition{}, mmu.ABM{}, mmu.Reverie{Gamma: 990}, mmu.Reverie{Gamma: 700}}
 }
 
 // newPreset makes configs of groups of one shape, with ports and an egress.
-func newPreset(rule mmu.Rule, cell cells.Size, overhead unit.Bytes, group func(*rand.Rand, *mmu.Config) mmu.Group) func(*rand.Rand) mmu.Config {
+func newPreset(rule mmu.Rule, cell cells.Size, overhead unit.Bytes,
+	group func(*rand.Rand, *mmu.Config) mmu.Group) func(*rand.Rand) mmu.Config {
 	return func(rng *rand.Rand) mmu.Config {
 		c := mmu.Config{Cell: cell, Overhead: overhead, Slices: 1 + rng.IntN(2), Rule: rule,
 			Pools:         []mmu.Pool{{Shared: 20 + upTo[cells.Count](rng, 130)}, {Shared: upTo[cells.Count](rng, 60)}},
@@ -67,8 +69,10 @@ func fillPreset(rng *rand.Rand, c *mmu.Config, group func(*rand.Rand, *mmu.Confi
 		c.EgressPortPools = []mmu.PortPool{{Max: 20 + upTo[cells.Count](rng, 80)}}
 	}
 	for range 1 + rng.IntN(3) {
-		c.Queues = append(c.Queues, mmu.Queue{Pool: rng.IntN(len(c.EgressPools)), PortPool: rng.IntN(len(c.EgressPortPools) + 1),
-			Reserved: upTo[cells.Count](rng, 3), Limit: pick(rng, thresholds.Unlimited(), thresholds.Dynamic(0), thresholds.Dynamic(2)), Priority: rng.IntN(2)})
+		c.Queues = append(c.Queues,
+			mmu.Queue{Pool: rng.IntN(len(c.EgressPools)), PortPool: rng.IntN(len(c.EgressPortPools) + 1),
+				Reserved: upTo[cells.Count](rng, 3), Limit: pick(rng, thresholds.Unlimited(), thresholds.Dynamic(0),
+					thresholds.Dynamic(2)), Priority: rng.IntN(2)})
 	}
 }
 
@@ -78,8 +82,10 @@ func place(rng *rand.Rand, c *mmu.Config, g mmu.Group) mmu.Group {
 	return g
 }
 
+// xgsGroup is a group of an XGS chip.
 func xgsGroup(rng *rand.Rand, c *mmu.Config) mmu.Group {
-	g := place(rng, c, mmu.Group{Reserved: upTo[cells.Count](rng, 8), Limit: thresholds.Dynamic(thresholds.Alpha(rng.IntN(6) - 3))})
+	g := place(rng, c, mmu.Group{Reserved: upTo[cells.Count](rng, 8),
+		Limit: thresholds.Dynamic(thresholds.Alpha(rng.IntN(6) - 3))})
 	if odds(rng, 75) {
 		g.Lossless, g.Headroom, g.HeadroomPool = true, upTo[cells.Count](rng, 25), rng.IntN(2)
 		g.XON = thresholds.XON{Floor: upTo[cells.Count](rng, 4), Offset: upTo[cells.Count](rng, 10), Latched: true}
@@ -87,32 +93,38 @@ func xgsGroup(rng *rand.Rand, c *mmu.Config) mmu.Group {
 	return g
 }
 
+// noDropGroup is a no-drop class of a Nexus 9000.
 func noDropGroup(rng *rand.Rand, c *mmu.Config) mmu.Group {
 	resume := upTo[unit.Bytes](rng, 4000)
 	pause := resume + upTo[unit.Bytes](rng, 4000)
-	g, err := behaviour.NoDropBuffer{BufferSize: pause + upTo[unit.Bytes](rng, 5000), PauseThreshold: pause, ResumeThreshold: resume}.Group(c.Cell)
+	g, err := behaviour.NoDropBuffer{BufferSize: pause + upTo[unit.Bytes](rng, 5000), PauseThreshold: pause,
+		ResumeThreshold: resume}.Group(c.Cell)
 	if err != nil {
 		panic(err)
 	}
 	return place(rng, c, g)
 }
 
-// siliconOneGroup has the shape of behaviour.SiliconOneGroup; its family's
-// thresholds start at thousands of cells.
+// siliconOneGroup is like behaviour.SiliconOneGroup, whose thresholds begin at
+// thousands of cells.
 func siliconOneGroup(rng *rand.Rand, c *mmu.Config) mmu.Group {
 	pause := upTo[cells.Count](rng, 40)
-	return place(rng, c, mmu.Group{Limit: thresholds.Static(pause), Lossless: true, Headroom: upTo[cells.Count](rng, 20),
-		XON: thresholds.XON{Floor: upTo(rng, pause), Offset: pause}})
+	return place(rng, c, mmu.Group{Limit: thresholds.Static(pause), Lossless: true,
+		Headroom: upTo[cells.Count](rng, 20),
+		XON:      thresholds.XON{Floor: upTo(rng, pause), Offset: pause}})
 }
 
+// spectrumGroup is a group of a Spectrum chip.
 func spectrumGroup(rng *rand.Rand, c *mmu.Config) mmu.Group {
 	size := 2 + upTo[cells.Count](rng, 28)
 	xoff := 1 + upTo(rng, size-2)
-	b := behaviour.SpectrumBuffer{Size: c.Cell.Bytes(size), XOFF: c.Cell.Bytes(xoff), XON: c.Cell.Bytes(pick(rng, xoff, 1+upTo(rng, xoff)))}
+	b := behaviour.SpectrumBuffer{Size: c.Cell.Bytes(size), XOFF: c.Cell.Bytes(xoff),
+		XON: c.Cell.Bytes(pick(rng, xoff, 1+upTo(rng, xoff)))}
 	if odds(rng, 25) {
 		b = behaviour.SpectrumBuffer{Size: b.Size}
 	}
-	g, err := b.Group(c.Cell, pick(rng, thresholds.Static(upTo[cells.Count](rng, 40)), thresholds.SpectrumDynamicTh(rng.IntN(5)-3), thresholds.TwoLevel(1, 0)))
+	g, err := b.Group(c.Cell, pick(rng, thresholds.Static(upTo[cells.Count](rng, 40)),
+		thresholds.SpectrumDynamicTh(rng.IntN(5)-3), thresholds.TwoLevel(1, 0)))
 	if err != nil {
 		panic(err)
 	}
@@ -123,9 +135,11 @@ func spectrumGroup(rng *rand.Rand, c *mmu.Config) mmu.Group {
 	return place(rng, c, g)
 }
 
+// junosMMU is the memory of a QFX switch.
 func junosMMU(rng *rand.Rand) mmu.Config {
-	b := behaviour.JunosBuffer{Memory: 208 * (80 + upTo[unit.Bytes](rng, 150)), IngressDedicated: 208 * 30, EgressDedicated: 208 * 40,
-		Lossless: upTo(rng, 40*unit.OnePercent), LosslessHeadroom: upTo(rng, 40*unit.OnePercent),
+	b := behaviour.JunosBuffer{Memory: 208 * (80 + upTo[unit.Bytes](rng, 150)), IngressDedicated: 208 * 30,
+		EgressDedicated: 208 * 40,
+		Lossless:        upTo(rng, 40*unit.OnePercent), LosslessHeadroom: upTo(rng, 40*unit.OnePercent),
 		EgressLossless: upTo(rng, 70*unit.OnePercent), EgressMulticast: 20 * unit.OnePercent}
 	b.Lossy = 100*unit.OnePercent - b.Lossless - b.LosslessHeadroom
 	b.EgressLossy = 80*unit.OnePercent - b.EgressLossless
@@ -137,6 +151,7 @@ func junosMMU(rng *rand.Rand) mmu.Config {
 	return c
 }
 
+// junosGroup is a group of a QFX switch.
 func junosGroup(rng *rand.Rand, c *mmu.Config) mmu.Group {
 	g := xgsGroup(rng, c)
 	g.Pool = behaviour.JunosLossy

@@ -10,8 +10,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// RandomMMU returns a valid config of an MMU that nobody builds, small enough
-// that every account fills.
+// RandomMMU returns a valid config of an MMU that no chip has, so small that
+// every account fills.
 func RandomMMU(rng *rand.Rand) mmu.Config {
 	c := mmu.Config{
 		Cell: pick[cells.Size](rng, 64, 100, 208), Overhead: pick[unit.Bytes](rng, 0, 40, 64), Slices: rng.IntN(3),
@@ -24,15 +24,17 @@ func RandomMMU(rng *rand.Rand) mmu.Config {
 	}
 	for range rng.IntN(3) {
 		c.HeadroomPools = append(c.HeadroomPools, upTo[cells.Count](rng, 20))
-		c.PortPools = append(c.PortPools, mmu.PortPool{Reserved: upTo[cells.Count](rng, 5), Max: upTo[cells.Count](rng, 30)})
+		c.PortPools = append(c.PortPools, mmu.PortPool{Reserved: upTo[cells.Count](rng, 5),
+			Max: upTo[cells.Count](rng, 30)})
 		c.EgressPortPools = append(c.EgressPortPools, mmu.PortPool{Max: upTo[cells.Count](rng, 40)})
 	}
 	for range 1 + rng.IntN(5) {
 		c.Groups = append(c.Groups, RandomGroup(rng, &c))
 	}
 	for range rng.IntN(4) {
-		c.Queues = append(c.Queues, mmu.Queue{Pool: rng.IntN(len(c.EgressPools)), PortPool: rng.IntN(len(c.EgressPortPools) + 1),
-			Priority: rng.IntN(2), Reserved: upTo[cells.Count](rng, 6), Limit: randomLimit(rng)})
+		c.Queues = append(c.Queues,
+			mmu.Queue{Pool: rng.IntN(len(c.EgressPools)), PortPool: rng.IntN(len(c.EgressPortPools) + 1),
+				Priority: rng.IntN(2), Reserved: upTo[cells.Count](rng, 6), Limit: randomLimit(rng)})
 	}
 	return c
 }
@@ -40,9 +42,12 @@ func RandomMMU(rng *rand.Rand) mmu.Config {
 // RandomGroup returns a valid group for the config.
 func RandomGroup(rng *rand.Rand, c *mmu.Config) mmu.Group {
 	g := mmu.Group{
-		Pool: rng.IntN(len(c.Pools)), PortPool: rng.IntN(len(c.PortPools) + 1), Reserved: upTo[cells.Count](rng, 6), Limit: randomLimit(rng),
-		Priority: rng.IntN(2), Lossless: odds(rng, 70), GlobalHeadroom: odds(rng, 30), HeadroomPool: rng.IntN(len(c.HeadroomPools) + 1),
-		XON: thresholds.XON{Floor: upTo[cells.Count](rng, 5), Offset: upTo[cells.Count](rng, 8), Latched: odds(rng, 50)},
+		Pool: rng.IntN(len(c.Pools)), PortPool: rng.IntN(len(c.PortPools) + 1), Reserved: upTo[cells.Count](rng, 6),
+		Limit:    randomLimit(rng),
+		Priority: rng.IntN(2), Lossless: odds(rng, 70), GlobalHeadroom: odds(rng, 30),
+		HeadroomPool: rng.IntN(len(c.HeadroomPools) + 1),
+		XON: thresholds.XON{Floor: upTo[cells.Count](rng, 5), Offset: upTo[cells.Count](rng, 8),
+			Latched: odds(rng, 50)},
 	}
 	if g.Lossless {
 		g.Headroom = upTo[cells.Count](rng, 12)
@@ -54,13 +59,17 @@ func RandomGroup(rng *rand.Rand, c *mmu.Config) mmu.Group {
 	return g
 }
 
+// randomLimit returns a limit of any kind.
 func randomLimit(rng *rand.Rand) thresholds.Limit {
 	a := func() thresholds.Alpha { return thresholds.Alpha(rng.IntN(7) - 4) }
 	return pick(rng, thresholds.Dynamic(a()), thresholds.Dynamic(a()), thresholds.Static(upTo[cells.Count](rng, 30)),
 		thresholds.TwoLevel(a(), a()), thresholds.Unlimited())
 }
 
+// randomPolicy returns a policy, most often none.
 func randomPolicy(rng *rand.Rand) mmu.Policy {
-	return pick[mmu.Policy](rng, nil, nil, mmu.ABM{}, mmu.Reverie{Gamma: 990}, mmu.Reverie{Gamma: 600}, mmu.ByLimit{}, mmu.CompleteSharing{}, mmu.CompletePartition{},
-		mmu.StaticThreshold{Cells: upTo[cells.Count](rng, 30)}, mmu.DynamicThreshold{Alpha: thresholds.Alpha(rng.IntN(5) - 2)})
+	return pick[mmu.Policy](rng, nil, nil, mmu.ABM{}, mmu.Reverie{Gamma: 990}, mmu.Reverie{Gamma: 600}, mmu.ByLimit{},
+		mmu.CompleteSharing{}, mmu.CompletePartition{},
+		mmu.StaticThreshold{Cells: upTo[cells.Count](rng, 30)},
+		mmu.DynamicThreshold{Alpha: thresholds.Alpha(rng.IntN(5) - 2)})
 }

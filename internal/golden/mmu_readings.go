@@ -19,7 +19,8 @@ func (m *MMU) readings() []mmu.Reading {
 			add(mmu.PoolUsed, i, m.poolUsed(s, i))
 		}
 		for i := range m.c.HeadroomPools {
-			add(mmu.HeadroomPoolUsed, i, m.among(s, onHeadroom, func(g mmu.Group) bool { return g.HeadroomPool == i+1 }))
+			add(mmu.HeadroomPoolUsed, i,
+				m.among(s, onHeadroom, func(g mmu.Group) bool { return g.HeadroomPool == i+1 }))
 		}
 		add(mmu.GlobalUsed, 0, m.among(s, onGlobal, func(mmu.Group) bool { return true }))
 		for i := range m.c.PortPools {
@@ -53,7 +54,8 @@ func (m *MMU) readings() []mmu.Reading {
 // watermark says which watermark follows an account.
 var watermark = map[mmu.Account]mmu.Account{
 	mmu.PoolUsed: mmu.PoolWatermark, mmu.HeadroomPoolUsed: mmu.HeadroomPoolPeak, mmu.EgressUsed: mmu.EgressPeak,
-	mmu.GroupSharedUsed: mmu.GroupSharedPeak, mmu.GroupHeadroomUsed: mmu.GroupHeadroomPeak, mmu.QueueSharedUsed: mmu.QueueSharedPeak,
+	mmu.GroupSharedUsed: mmu.GroupSharedPeak, mmu.GroupHeadroomUsed: mmu.GroupHeadroomPeak,
+	mmu.QueueSharedUsed: mmu.QueueSharedPeak,
 }
 
 // remember raises the watermarks to what is held.

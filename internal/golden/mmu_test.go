@@ -39,7 +39,8 @@ func (o mmuOperations) total() int {
 func (o *mmuOperations) add(more mmuOperations) {
 	o.Arrive, o.Leave, o.Resume = o.Arrive+more.Arrive, o.Leave+more.Leave, o.Resume+more.Resume
 	o.SetPool += more.SetPool
-	o.SetGroup, o.SetDrain, o.Clear, o.Reset = o.SetGroup+more.SetGroup, o.SetDrain+more.SetDrain, o.Clear+more.Clear, o.Reset+more.Reset
+	o.SetGroup, o.SetDrain, o.Clear, o.Reset = o.SetGroup+more.SetGroup, o.SetDrain+more.SetDrain, o.Clear+more.Clear,
+		o.Reset+more.Reset
 }
 
 func newMMUPair(t *testing.T, c mmu.Config) *mmuPair {
@@ -100,7 +101,8 @@ func (p *mmuPair) setPool(rng *rand.Rand) {
 	for kind, list := range [...]struct {
 		pools int
 		set   func(slice, pool int, n cells.Count) error
-	}{{len(p.config.Pools), p.fast.SetPool}, {len(p.config.EgressPools), p.fast.SetEgressPool}, {len(p.config.HeadroomPools), p.fast.SetHeadroomPool}} {
+	}{{len(p.config.Pools), p.fast.SetPool}, {len(p.config.EgressPools), p.fast.SetEgressPool},
+		{len(p.config.HeadroomPools), p.fast.SetHeadroomPool}} {
 		if list.pools == 0 || rng.IntN(2) > 0 {
 			continue
 		}
@@ -213,7 +215,8 @@ func presetPair(t *testing.T, preset golden.MMUPreset, policy int, rng *rand.Ran
 }
 
 // operations makes TestMMUForLong long.
-var operations = flag.Int("operations", 20_000, "operations of TestMMUForLong, in the preset and policy that each thousand draws")
+var operations = flag.Int("operations", 20_000,
+	"operations of TestMMUForLong, in the preset and policy that each thousand draws")
 
 // TestMMUForLong drives every preset with every policy in turn, a thousand
 // operations each, and says how many there were of each kind:
@@ -260,7 +263,8 @@ func FuzzMMU(f *testing.F) {
 		}
 		presets, policies := golden.MMUPresets(), golden.MMUPolicies()
 		seed := binary.LittleEndian.Uint64(data)
-		p := presetPair(t, presets[int(data[0])%len(presets)], int(data[1])%len(policies), rand.New(rand.NewPCG(seed, 3)))
+		p := presetPair(t, presets[int(data[0])%len(presets)], int(data[1])%len(policies),
+			rand.New(rand.NewPCG(seed, 3)))
 		for i := range fuzzOperations {
 			at := 8 + 2*i
 			if at+2 > len(data) {

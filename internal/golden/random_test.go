@@ -54,7 +54,8 @@ func edges(in buffer.Intent, r golden.Result) map[string]bool {
 	out := map[string]bool{
 		"everything fits": r.Fits(), "by table": table, "by IEEE": !table,
 		"one slice": len(in.Chip.Slices) == 1, "four slices": len(in.Chip.Slices) == 4,
-		"no pipes": len(in.Chip.Pipes) == 0, "takes": first.Chip > 0, "one port": len(in.Ports) == 1, "many ports": len(in.Ports) > 20,
+		"no pipes": len(in.Chip.Pipes) == 0, "takes": first.Chip > 0, "one port": len(in.Ports) == 1,
+		"many ports":   len(in.Ports) > 20,
 		"whole memory": pool.Size == 0, "nothing unused": pool.Size > 0 && first.Unused == 0 && first.Shared > 0,
 		"a pool of no cells":             pool.Size > 0 && first.Shared == 0 && first.Headroom == 0 && first.Unused > 0,
 		"shared headroom":                pool.SharedHeadroom > 0 && first.Headroom > 0,
@@ -68,18 +69,24 @@ func edges(in buffer.Intent, r golden.Result) map[string]bool {
 		"one cell missing": false, "some ports": false, "a later port fits again": false,
 		"whole memory cut to the largest pool": pool.Size == 0 && in.Chip.MaxPool > 0 && first.Unused > 0,
 		"larger than the chip can make a pool": false, "larger than the chip can make a headroom pool": false,
-		"no cells for the port's own minimum": false, "pool does not fit": false, "group larger than headroom pool": false, "fails in a later slice": false,
+		"no cells for the port's own minimum": false, "pool does not fit": false,
+		"group larger than headroom pool": false, "fails in a later slice": false,
 		"a port on a pipe of its own": false,
 	}
 	refused := false
 	for i, a := range r.Ports {
 		out["one cell missing"] = out["one cell missing"] || a.Missing == 1
 		out["pool does not fit"] = out["pool does not fit"] || a.Reason == buffer.PoolTooLarge
-		out["no cells for the port's own minimum"] = out["no cells for the port's own minimum"] || a.Reason == buffer.NoPortCells
-		out["larger than the chip can make a pool"] = out["larger than the chip can make a pool"] || a.Reason == buffer.PoolTooLarge && a.Missing > 0 && in.Chip.MaxPool > 0
-		out["larger than the chip can make a headroom pool"] = out["larger than the chip can make a headroom pool"] || a.Reason == buffer.HeadroomPool
-		out["group larger than headroom pool"] = out["group larger than headroom pool"] || a.Reason == buffer.HeadroomOfPool
-		out["fails in a later slice"] = out["fails in a later slice"] || a.Reason == buffer.NoCells && a.Slice != in.Chip.SlicesOf(in.PipeOf(i))[0]
+		out["no cells for the port's own minimum"] = out["no cells for the port's own minimum"] ||
+			a.Reason == buffer.NoPortCells
+		out["larger than the chip can make a pool"] = out["larger than the chip can make a pool"] ||
+			a.Reason == buffer.PoolTooLarge && a.Missing > 0 && in.Chip.MaxPool > 0
+		out["larger than the chip can make a headroom pool"] = out["larger than the chip can make a headroom pool"] ||
+			a.Reason == buffer.HeadroomPool
+		out["group larger than headroom pool"] = out["group larger than headroom pool"] ||
+			a.Reason == buffer.HeadroomOfPool
+		out["fails in a later slice"] = out["fails in a later slice"] || a.Reason == buffer.NoCells &&
+			a.Slice != in.Chip.SlicesOf(in.PipeOf(i))[0]
 		out["some ports"] = out["some ports"] || a.Admitted && !r.Fits()
 		out["a later port fits again"] = out["a later port fits again"] || a.Admitted && refused
 		out["a port on a pipe of its own"] = out["a port on a pipe of its own"] || in.Ports[i].Pipe != nil

@@ -98,7 +98,8 @@ func TestDCQCNStability(t *testing.T) {
 
 func TestDCQCNRefusals(t *testing.T) {
 	_, err := ecn.DCQCN{}.FixedPoint(paperCurve)
-	for _, complaint := range []string{"rate in bit/s 0", "flows 0", "packet bytes 0", "increase", "byte counter", "recovery steps", "gain divisor", "interval in ps 0"} {
+	for _, complaint := range []string{"rate in bit/s 0", "flows 0", "packet bytes 0", "increase", "byte counter",
+		"recovery steps", "gain divisor", "interval in ps 0"} {
 		require.ErrorContains(t, err, complaint)
 	}
 	good := ecn.DefaultDCQCN(40*unit.Gbps, 2)

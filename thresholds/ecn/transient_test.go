@@ -29,7 +29,8 @@ func TestTransient(t *testing.T) {
 	theory(t, "transient.json", &file)
 	require.Len(t, file.Cases, 7)
 	for _, c := range file.Cases {
-		b := ecn.Burst{Pool: c.Pool, Alpha: c.Alpha, Old: c.Old, New: c.New, Arrival: thresholds.Fraction{Num: c.Arrival, Den: 1}}
+		b := ecn.Burst{Pool: c.Pool, Alpha: c.Alpha, Old: c.Old, New: c.New,
+			Arrival: thresholds.Fraction{Num: c.Arrival, Den: 1}}
 		got, err := b.Transient()
 		require.NoError(t, err)
 		require.Equal(t, c.Early, got.Early, "alpha %v", c.Alpha)
@@ -81,7 +82,8 @@ func TestBurstRefusals(t *testing.T) {
 	require.ErrorContains(t, err, "pool of 0 cells")
 	require.ErrorContains(t, err, "0 old and 0 new queues")
 	require.ErrorContains(t, err, "arrival at 0 times the port's rate (accepted: above 1")
-	widest := ecn.Burst{Pool: ecn.MaxSharedCells, Alpha: 10, Old: 4096, New: 4096, Arrival: thresholds.Fraction{Num: 4096, Den: 1}}
+	widest := ecn.Burst{Pool: ecn.MaxSharedCells, Alpha: 10, Old: 4096, New: 4096,
+		Arrival: thresholds.Fraction{Num: 4096, Den: 1}}
 	got, err := widest.Transient()
 	require.NoError(t, err)
 	require.Positive(t, got.Time.Num)

@@ -142,7 +142,8 @@ func TestBroadcomDelayWarnsAndRefuses(t *testing.T) {
 	require.Contains(t, e.Warnings[0], "not of 254-byte cells with 40")
 	require.Contains(t, e.Warnings[1], "no switch delay is given")
 	bad := method.BroadcomDelay{UserDelay: -1, SwitchDelay: unit.Second, MaxPacket: 5}
-	require.ErrorContains(t, bad.Validate(), "user delay -1ps is not between 0ps and 20ms; switch delay 1s is not between 0ps and 10ms; largest packet 5B")
+	require.ErrorContains(t, bad.Validate(),
+		"user delay -1ps is not between 0ps and 20ms; switch delay 1s is not between 0ps and 10ms; largest packet 5B")
 	_, err := bad.Size(broadcomLink(unit.Gbps, 0), broadcomTomahawk)
 	require.ErrorContains(t, err, "broadcom-delay refused")
 	vendorRefusesInput(t, method.BroadcomDelay{})
@@ -179,7 +180,8 @@ func TestBroadcomTH3Cells(t *testing.T) {
 		100: {633, 685, 774, 1072}, 200: {1162, 1266, 1445, 2040}, 400: {2165, 2373, 2730, 3921},
 	} {
 		for i, metres := range []unit.Length{5, 40, 100, 300} {
-			e := vendorTerms(t, method.BroadcomTH3{}, broadcomLink(gbps*unit.Gbps, metres*unit.Metre), broadcomTomahawk3)
+			e := vendorTerms(t, method.BroadcomTH3{}, broadcomLink(gbps*unit.Gbps, metres*unit.Metre),
+				broadcomTomahawk3)
 			require.EqualValues(t, want[i], e.Cells, "%dG %dm", gbps, metres)
 			require.Equal(t, e.Cells, broadcomTomahawk3.Cell.Within(vendorSum(e)))
 		}
@@ -229,7 +231,8 @@ func TestBroadcomTH3MixAndLink(t *testing.T) {
 	link.Cable, link.Delay, link.Extra = 0, 0, 500*unit.Nanosecond
 	require.Equal(t, fibre.Cells, vendorTerms(t, method.BroadcomTH3{}, link, broadcomTomahawk3).Cells)
 	link.Medium = thresholds.Copper
-	require.Contains(t, vendorTerms(t, method.BroadcomTH3{}, link, broadcomTomahawk).Warnings[1], "copper is not counted")
+	require.Contains(t, vendorTerms(t, method.BroadcomTH3{}, link, broadcomTomahawk).Warnings[1],
+		"copper is not counted")
 }
 
 func TestBroadcomTH3Refuses(t *testing.T) {

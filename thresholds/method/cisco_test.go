@@ -110,7 +110,9 @@ func TestCiscoPracticalLink(t *testing.T) {
 
 func TestCiscoPracticalRefuses(t *testing.T) {
 	bad := method.CiscoPractical{From: -1, BufferSize: 10, PauseThreshold: 20, ResumeThreshold: 30}
-	for _, want := range []string{"cisco-practical refused: known length", "pause-threshold 20B is under the resume-threshold 30B", "buffer-size 10B is not above the pause-threshold 20B"} {
+	for _, want := range []string{"cisco-practical refused: known length",
+		"pause-threshold 20B is under the resume-threshold 30B",
+		"buffer-size 10B is not above the pause-threshold 20B"} {
 		require.ErrorContains(t, bad.Validate(), want)
 	}
 	require.ErrorContains(t, method.CiscoPractical{ResumeThreshold: -1}.Validate(), "resume-threshold -1B is negative")
@@ -122,7 +124,8 @@ func TestCiscoPracticalRefuses(t *testing.T) {
 func TestCoveredLengthIsTheSumBackwards(t *testing.T) {
 	for medium := thresholds.Fibre; medium <= thresholds.FibreNVIDIA; medium++ {
 		for _, gbps := range []unit.BitRate{10, 25, 40, 100, 200, 400, 800} {
-			link := thresholds.Link{Rate: gbps * unit.Gbps, Medium: medium, Extra: 7 * unit.Nanosecond, MTU: 9216, LosslessMTU: 4096}
+			link := thresholds.Link{Rate: gbps * unit.Gbps, Medium: medium, Extra: 7 * unit.Nanosecond, MTU: 9216,
+				LosslessMTU: 4096}
 			for _, headroom := range []unit.Bytes{1_000_000, 1_000_001, 5_000_000} {
 				length, err := method.CoveredLength(headroom, link)
 				require.NoError(t, err)
@@ -139,7 +142,7 @@ func TestCoveredLengthIsTheSumBackwards(t *testing.T) {
 	}
 	_, err := method.CoveredLength(1000, bookLink(10*unit.Gbps))
 	require.ErrorContains(t, err, "headroom of 1000B is not between the 17528B that 10G needs without cable")
-	_, err = method.CoveredLength(1000, bookLink(1600*unit.Gbps))
+	_, err = method.CoveredLength(1000, bookLink(3200*unit.Gbps))
 	require.ErrorContains(t, err, "no source gives")
 	far, err := method.CoveredLength(1<<30, bookLink(10*unit.Gbps))
 	require.NoError(t, err)

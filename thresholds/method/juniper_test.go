@@ -13,7 +13,8 @@ import (
 
 // The model for a profile that says nothing, at 100G.
 func ExampleJuniper() {
-	e, err := method.Juniper{}.Explain(thresholds.Link{Rate: 100 * unit.Gbps, MTU: 9216, LosslessMTU: 2500}, broadcomTomahawk)
+	e, err := method.Juniper{}.Explain(thresholds.Link{Rate: 100 * unit.Gbps, MTU: 9216, LosslessMTU: 2500},
+		broadcomTomahawk)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -57,9 +58,10 @@ func TestJuniperLinkAndRefusals(t *testing.T) {
 	require.Equal(t, e.BitTimes, measured.BitTimes)
 	require.Equal(t, thresholds.Measured, measured.Terms[2].Kind)
 
-	require.ErrorContains(t, method.Juniper{MRU: 5, Mix: thresholds.Frames(5)}.Validate(), "juniper refused: MRU 5B is not between 64B and 16384B; frames 5B")
-	_, err := method.Juniper{}.Size(broadcomLink(1600*unit.Gbps, 0), broadcomTomahawk)
-	require.ErrorContains(t, err, "response time of 1.6T (accepted: 10G")
+	require.ErrorContains(t, method.Juniper{MRU: 5, Mix: thresholds.Frames(5)}.Validate(),
+		"juniper refused: MRU 5B is not between 64B and 16384B; frames 5B")
+	_, err := method.Juniper{}.Size(broadcomLink(3200*unit.Gbps, 0), broadcomTomahawk)
+	require.ErrorContains(t, err, "response time of 3.2T (accepted: 10G")
 	vendorRefusesInput(t, method.Juniper{})
 	vendorAllocates(t, method.Juniper{}, broadcomTomahawk)
 }

@@ -57,7 +57,8 @@ func TestMLX5(t *testing.T) {
 
 func TestMLX5Refuses(t *testing.T) {
 	slow := vendorTerms(t, method.MLX5{}, broadcomLink(10*unit.Gbps, 7*unit.Metre), mlx5Memory)
-	require.Equal(t, vendorTerms(t, method.MLX5{}, broadcomLink(40*unit.Gbps, 7*unit.Metre), mlx5Memory).XOFF, slow.XOFF)
+	require.Equal(t, vendorTerms(t, method.MLX5{}, broadcomLink(40*unit.Gbps, 7*unit.Metre), mlx5Memory).XOFF,
+		slow.XOFF)
 	require.Contains(t, slow.Warnings[0], "10G counts as 40G")
 	require.NoError(t, method.MLX5{}.Validate())
 	vendorRefusesInput(t, method.MLX5{})

@@ -48,7 +48,8 @@ func TestMLXSWByteTables(t *testing.T) {
 			require.Equal(t, times*want.Lossy, h.XON, "%+v, %d lanes", want, lanes)
 			require.Equal(t, times*want.Lossless, h.Size, "%+v, %d lanes", want, lanes)
 			if want.Pause > 0 {
-				require.Equal(t, times*want.Pause, mlxswSize(t, method.MLXSW{Pause: true, Lanes: lanes}, want.Cell, want.MTU).Size, "%+v", want)
+				require.Equal(t, times*want.Pause, mlxswSize(t, method.MLXSW{Pause: true, Lanes: lanes}, want.Cell,
+					want.MTU).Size, "%+v", want)
 			}
 		}
 	}

@@ -38,7 +38,8 @@ func TestMLXSWBytes(t *testing.T) {
 		cell                        cells.Size
 		mtu, lossy, lossless, pause unit.Bytes
 	}{
-		{96, 1500, 3072, 4608, 43584}, {96, 3000, 6144, 9216, 0}, {96, 6000, 12096, 18144, 0}, {96, 9216, 18432, 27648, 66624},
+		{96, 1500, 3072, 4608, 43584}, {96, 3000, 6144, 9216, 0}, {96, 6000, 12096, 18144, 0},
+		{96, 9216, 18432, 27648, 66624},
 		{144, 1500, 3168, 4752, 43920}, {144, 3000, 6048, 9072, 0}, {144, 9216, 18432, 27648, 66816},
 	} {
 		mem := thresholds.Memory{Cell: want.cell}
@@ -81,7 +82,8 @@ func TestMLXSWDelay(t *testing.T) {
 
 func TestMLXSWRefuses(t *testing.T) {
 	bad := method.MLXSW{DelayBits: 1 << 16, DelayBytes: -1, Pause: true, Lanes: 3}
-	for _, want := range []string{"mlxsw refused: delay of 65536 bits", "delay of -1B", "more than one delay", "3 lanes"} {
+	for _, want := range []string{"mlxsw refused: delay of 65536 bits", "delay of -1B", "more than one delay",
+		"3 lanes"} {
 		require.ErrorContains(t, bad.Validate(), want)
 	}
 	vendorRefusesInput(t, method.MLXSW{})

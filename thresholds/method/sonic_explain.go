@@ -9,9 +9,9 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Explain itemises the sum in bytes. A term that is a fraction is rounded up
-// for itself; the sum is exact and rounded once, so that the terms together
-// may exceed it by less than a byte each.
+// Explain itemises the sum in bytes. A term that is a fraction is rounded up.
+// The sum is exact and rounded once, so the terms together can exceed it by
+// less than a byte each.
 func (m SONiC) Explain(l thresholds.Link, mem thresholds.Memory) (thresholds.Explanation, error) {
 	h, s, err := m.size(l, mem)
 	if err != nil {
@@ -21,22 +21,26 @@ func (m SONiC) Explain(l thresholds.Link, mem thresholds.Memory) (thresholds.Exp
 	m = m.defaults()
 	e := thresholds.Explanation{Headroom: h, Readings: m.readings(l, mem, h, s), Terms: []thresholds.Term{
 		m.propagation(l, s), m.occupancy(l, s, given),
-		{Name: "lossless MTU", Bytes: l.LosslessMTU, Kind: thresholds.Driver, Source: "the lossless packet that the sender has begun, in full (" + m.plugin() + ")"},
+		{Name: "lossless MTU", Bytes: l.LosslessMTU, Kind: thresholds.Driver,
+			Source: "the lossless packet that the sender has begun, in full (" + m.plugin() + ")"},
 		{Name: "rounding", Bytes: s.rounded - unit.Bytes(s.exact.Floor()), Kind: thresholds.Driver,
-			Source: "up to a whole KiB; the terms above are each rounded up to a byte, their sum is exact (" + m.plugin() + ")"},
+			Source: "up to a whole KiB; the terms above are each rounded up to a byte, their sum is exact (" +
+				m.plugin() + ")"},
 	}}
 	if extra := m.extra(); extra > 0 {
-		e.Terms = append(e.Terms, thresholds.Term{Name: "extra of the chip", Bytes: extra, Kind: thresholds.Driver, Source: "accounting of the packet buffer of " + m.Chip.Name + " (" + m.plugin() + ")"})
+		e.Terms = append(e.Terms, thresholds.Term{Name: "extra of the chip", Bytes: extra, Kind: thresholds.Driver,
+			Source: "accounting of the packet buffer of " + m.Chip.Name + " (" + m.plugin() + ")"})
 	}
 	if s.compensation > 0 {
 		e.Terms = append(e.Terms, thresholds.Term{Name: "compensation", Bytes: s.compensation, Kind: thresholds.Driver,
-			Source: "still more than 2 KiB below what small packets alone need, and no shared headroom pool (" + m.plugin() + ")"})
+			Source: "still more than 2 KiB below what small packets alone need, and no shared headroom pool (" +
+				m.plugin() + ")"})
 	}
 	m.warn(&e, l, mem, s)
 	return e, nil
 }
 
-// plugin names the source of the formula.
+// plugin returns the source of the formula.
 func (m SONiC) plugin() string {
 	switch m.Variant {
 	case SONiCBarefoot:
@@ -48,9 +52,10 @@ func (m SONiC) plugin() string {
 	}
 }
 
-// propagation is what arrives until the sender is silent.
+// propagation is what arrives until the sender stops.
 func (m SONiC) propagation(l thresholds.Link, s sonicSum) thresholds.Term {
-	t := thresholds.Term{Name: "propagation", Bytes: unit.Bytes(s.prop.Ceil()), Kind: thresholds.Driver, Source: "the sum of these terms (" + m.plugin() + ")"}
+	t := thresholds.Term{Name: "propagation", Bytes: unit.Bytes(s.prop.Ceil()), Kind: thresholds.Driver,
+		Source: "the sum of these terms (" + m.plugin() + ")"}
 	add := func(name string, f exact.Ratio, kind thresholds.SourceKind, source string) {
 		if !f.IsSet() || f.Ceil() == 0 { // never set, or nothing
 			return
@@ -59,36 +64,43 @@ func (m SONiC) propagation(l thresholds.Link, s sonicSum) thresholds.Term {
 	}
 	kind, source := m.cableSource(l, s)
 	peer, why := s.peer.source(m, l.Rate)
-	add("port MTU", exact.Whole(l.MTU), thresholds.Driver, "the packet behind which the pause frame waits ("+m.plugin()+")")
+	add("port MTU", exact.Whole(l.MTU), thresholds.Driver, "the packet behind which the pause frame waits ("+
+		m.plugin()+")")
 	add("cable", s.cable, kind, source)
-	add("extra delay", s.extra, thresholds.Operator, fmt.Sprintf("both ways, %v each: an option that SONiC does not have", l.Extra))
+	add("extra delay", s.extra, thresholds.Operator, fmt.Sprintf(
+		"both ways, %v each: an option that SONiC does not have", l.Extra))
 	add("gearbox", s.gearbox, thresholds.Driver, m.gearboxSource(s))
-	add("MAC and PHY", m.Chip.MACPHY.bytes(), thresholds.Driver, fmt.Sprintf("mac_phy_delay %v of %s (%s)", m.Chip.MACPHY, m.Chip.Name, m.Chip.Source))
+	add("MAC and PHY", m.Chip.MACPHY.bytes(), thresholds.Driver,
+		fmt.Sprintf("mac_phy_delay %v of %s (%s)", m.Chip.MACPHY, m.Chip.Name, m.Chip.Source))
 	add("peer response", s.peer.bytes, peer, why)
-	add("tile", s.tile, thresholds.Driver, "120 ns of the port's speed, on chips whose key ends in 4 or 5 ("+m.plugin()+")")
+	add("tile", s.tile, thresholds.Driver, "120 ns of the port's speed, on chips whose key ends in 4 or 5 ("+
+		m.plugin()+")")
 	return t
 }
 
-// cableSource says what the cable's bytes come from.
+// cableSource returns the source of the cable's bytes.
 func (m SONiC) cableSource(l thresholds.Link, s sonicSum) (thresholds.SourceKind, string) {
 	switch {
 	case l.Delay > 0:
-		return thresholds.Measured, fmt.Sprintf("measured one-way delay %v, both ways, in place of the cable: an option that SONiC does not have", l.Delay)
+		return thresholds.Measured, fmt.Sprintf(
+			"measured one-way delay %v, both ways, in place of the cable: an option that SONiC does not have", l.Delay)
 	case s.slips&sonicSlipCable != 0:
-		return thresholds.Driver, fmt.Sprintf("%v both ways at 198,000 km/s, 8192 bits to the Mb/s and ns where 8000 are right (%s)", l.Cable, m.plugin())
+		return thresholds.Driver, fmt.Sprintf(
+			"%v both ways at 198,000 km/s, 8192 bits to the Mb/s and ns where 8000 are right (%s)", l.Cable, m.plugin())
 	}
 	return thresholds.Driver, fmt.Sprintf("%v both ways at 198,000 km/s (%s)", l.Cable, m.plugin())
 }
 
-// gearboxSource says what the gearbox's bytes come from.
+// gearboxSource returns the source of the gearbox's bytes.
 func (m SONiC) gearboxSource(s sonicSum) string {
 	if s.slips&sonicSlipGearbox != 0 {
-		return fmt.Sprintf("%v both ways, 8192 bits to the Mb/s and ns where 8000 are right (%s)", m.Gearbox, m.plugin())
+		return fmt.Sprintf("%v both ways, 8192 bits to the Mb/s and ns where 8000 are right (%s)", m.Gearbox,
+			m.plugin())
 	}
 	return fmt.Sprintf("gearbox_delay %v both ways", m.Gearbox)
 }
 
-// occupancy is what the propagation takes in cells beyond its own bytes.
+// occupancy is what the propagation takes in cells in addition to its bytes.
 func (m SONiC) occupancy(l thresholds.Link, s sonicSum, given unit.Percent) thresholds.Term {
 	share := fmt.Sprintf("%v of the packets small", m.SmallPackets)
 	if given == 0 {
@@ -98,8 +110,10 @@ func (m SONiC) occupancy(l thresholds.Link, s sonicSum, given unit.Percent) thre
 	if m.Variant == SONiCCurrent {
 		how = fmt.Sprintf("the others of %v, weighed by bytes", l.LosslessMTU)
 	}
-	return thresholds.Term{Name: "occupancy", Bytes: unit.Bytes(s.prop.TimesRatio(s.waste).Ceil()), Kind: thresholds.Driver,
-		Source: fmt.Sprintf("cells of %d bytes: the propagation takes %s times its bytes, %s times if all packets had 64 bytes; %s, %s (%s)",
+	return thresholds.Term{Name: "occupancy", Bytes: unit.Bytes(s.prop.TimesRatio(s.waste).Ceil()),
+		Kind: thresholds.Driver,
+		Source: fmt.Sprintf("cells of %d bytes: the propagation takes %s times its bytes, %s times if all packets "+
+			"had 64 bytes; %s, %s (%s)",
 			m.Chip.Cell, sonicOnePlus(s.waste), sonicOnePlus(s.most), share, how, m.plugin())}
 }
 
@@ -109,26 +123,32 @@ func sonicOnePlus(f exact.Ratio) string {
 	return fmt.Sprintf("%d.%04d", n/10000, n%10000)
 }
 
-// readings are the plug-in's number, and the one it would give if all packets
-// were small.
-func (m SONiC) readings(l thresholds.Link, mem thresholds.Memory, h thresholds.Headroom, s sonicSum) []thresholds.Reading {
+// readings are the plug-in's result, and its result if all packets were small.
+func (m SONiC) readings(l thresholds.Link, mem thresholds.Memory, h thresholds.Headroom,
+	s sonicSum) []thresholds.Reading {
 	full := unit.Bytes(s.prop.Grown(s.most, int64(l.LosslessMTU)).CeilTo(sonicKiB)) + m.extra()
 	return []thresholds.Reading{
 		{Name: "plug-in", How: "XOFF of the formula, rounded up to cells", Cells: h.Cells, Bytes: h.XOFF, Used: true},
-		{Name: "small packets", How: "the same with every packet of 64 bytes", Cells: mem.Cell.Holding(full), Bytes: full},
+		{Name: "small packets", How: "the same with every packet of 64 bytes", Cells: mem.Cell.Holding(full),
+			Bytes: full},
 	}
 }
 
-// warn names the slips in the sum, and what was asked beyond SONiC.
+// warn names the slips that affect the sum, and options that SONiC does not
+// have.
 func (m SONiC) warn(e *thresholds.Explanation, l thresholds.Link, mem thresholds.Memory, s sonicSum) {
 	add := func(when bool, format string, args ...any) {
 		if when {
 			e.Warnings = append(e.Warnings, fmt.Sprintf(format, args...))
 		}
 	}
-	add(s.slips&sonicSlip800G != 0, "slip: 800G responds in 905 pause quanta as 400G does; inferred from SONiC's tables of Spectrum-6: 1810")
-	add(s.slips&sonicSlipUnknown != 0, "slip: no pause quanta for %v; the response falls back to the chip's %v, whatever the speed", l.Rate, m.Chip.PeerResponse)
-	add(s.slips&sonicSlipGearbox != 0, "slip: the gearbox is reckoned with 8192 bits to the Mb/s and ns, 2.3 %% too little")
+	add(s.slips&sonicSlip800G != 0,
+		"slip: 800G responds in 905 pause quanta as 400G does; inferred from SONiC's tables of Spectrum-6: 1810")
+	add(s.slips&sonicSlipUnknown != 0,
+		"slip: no pause quanta for %v; the response falls back to the chip's %v, whatever the speed", l.Rate,
+		m.Chip.PeerResponse)
+	add(s.slips&sonicSlipGearbox != 0,
+		"slip: the gearbox is reckoned with 8192 bits to the Mb/s and ns, 2.3 %% too little")
 	add(s.slips&sonicSlipCable != 0, "slip: the cable is reckoned with 8192 bits to the Mb/s and ns, 2.3 %% too little")
 	if s.slips != 0 {
 		m.Corrected = true
@@ -137,8 +157,11 @@ func (m SONiC) warn(e *thresholds.Explanation, l thresholds.Link, mem thresholds
 	}
 	kind, why := s.peer.source(m, l.Rate)
 	add(kind == thresholds.Inferred, "peer response: %s", why)
-	add(m.Variant == SONiCOlder, "the older formula is inferred from NVIDIA's tables of Spectrum-1 to -4 for up to 300m, all of small packets")
+	add(m.Variant == SONiCOlder,
+		"the older formula is inferred from NVIDIA's tables of Spectrum-1 to -4 for up to 300m, all of small packets")
 	barefoot := strings.HasPrefix(m.Chip.Key, "BAREFOOT")
-	add(m.Chip.Key != "" && barefoot != (m.Variant == SONiCBarefoot), "SONiC does not run the %v formula on %s", m.Variant, m.Chip.Name)
-	add(l.Delay == 0 && l.Medium != thresholds.Fibre && l.Medium != thresholds.FibreNVIDIA, "%v is reckoned as fibre: SONiC knows no other medium", l.Medium)
+	add(m.Chip.Key != "" && barefoot != (m.Variant == SONiCBarefoot), "SONiC does not run the %v formula on %s",
+		m.Variant, m.Chip.Name)
+	add(l.Delay == 0 && l.Medium != thresholds.Fibre && l.Medium != thresholds.FibreNVIDIA,
+		"%v is reckoned as fibre: SONiC knows no other medium", l.Medium)
 }

@@ -199,7 +199,8 @@ func TestSONiCEqualsFloatingPoint(t *testing.T) {
 			for i := range 250 {
 				m := method.SONiC{Chip: chip, Gearbox: unit.Time(i%3) * 400 * unit.Nanosecond,
 					SmallPackets: []unit.Percent{1000, 5000, 9000, 10000}[i%4], SharedHeadroom: i%5 == 0}
-				l := thresholds.Link{Rate: rate * unit.Gbps, Cable: unit.Length(i*i*i) * 7 * unit.Metre / 800, MTU: []unit.Bytes{1500, 9100, 9216}[i%3], LosslessMTU: 1024 + unit.Bytes(i)}
+				l := thresholds.Link{Rate: rate * unit.Gbps, Cable: unit.Length(i*i*i) * 7 * unit.Metre / 800,
+					MTU: []unit.Bytes{1500, 9100, 9216}[i%3], LosslessMTU: 1024 + unit.Bytes(i)}
 				if i%10 == 0 {
 					l.Cable = 120 * unit.Kilometre
 				}
@@ -223,7 +224,8 @@ func TestSONiCEqualsFloatingPoint(t *testing.T) {
 func TestSONiCIsExactAtItsLimits(t *testing.T) {
 	chip := method.SONiCChip{Cell: 1<<20 - 3, MACPHY: 1<<20*100 - 1, PeerResponse: 1<<20*100 - 3, Tile: true}
 	m := method.SONiC{Chip: chip, Gearbox: thresholds.MaxDelay - 1, SmallPackets: 4999, SharedHeadroom: true}
-	l := thresholds.Link{Rate: 100*unit.Tbps - unit.Mbps, Cable: thresholds.MaxCable - 1, Extra: thresholds.MaxDelay - 3, MTU: 16384, LosslessMTU: 16381}
+	l := thresholds.Link{Rate: 100*unit.Tbps - unit.Mbps, Cable: thresholds.MaxCable - 1,
+		Extra: thresholds.MaxDelay - 3, MTU: 16384, LosslessMTU: 16381}
 	h, err := m.Size(l, thresholds.Memory{Cell: 1})
 	require.NoError(t, err)
 
@@ -243,7 +245,8 @@ func TestSONiCIsExactAtItsLimits(t *testing.T) {
 	add(500*8192, int64(m.Gearbox), mbps)
 	mean := int64(4999*64 + (10000-4999)*16381)
 	wcf := int64((1<<20-3)/64 + 1)
-	prop.Mul(prop, new(big.Rat).Add(big.NewRat(1, 1), new(big.Rat).Mul(big.NewRat(wcf-1, 1), big.NewRat(64*10000, mean))))
+	prop.Mul(prop, new(big.Rat).Add(big.NewRat(1, 1),
+		new(big.Rat).Mul(big.NewRat(wcf-1, 1), big.NewRat(64*10000, mean))))
 	prop.Add(prop, big.NewRat(16381, 1)).Mul(prop, big.NewRat(1, 1024))
 	kib := new(big.Int).Div(prop.Num(), prop.Denom()) // no whole KiB by chance
 	require.Equal(t, unit.Bytes(kib.Int64()+1)*unit.KiB, h.XOFF)
@@ -263,7 +266,8 @@ func TestSONiCIsExactAtItsLimits(t *testing.T) {
 func TestSONiCLongAndFast(t *testing.T) {
 	chip, _ := method.LookupSONiCChip("spectrum-6")
 	h, err := method.SONiC{Chip: chip, SmallPackets: unit.Whole}.Size(
-		thresholds.Link{Rate: 1600 * unit.Gbps, Cable: 120 * unit.Kilometre, MTU: 9100, LosslessMTU: 1024}, thresholds.Memory{Cell: chip.Cell})
+		thresholds.Link{Rate: 1600 * unit.Gbps, Cable: 120 * unit.Kilometre, MTU: 9100, LosslessMTU: 1024},
+		thresholds.Memory{Cell: chip.Cell})
 	require.NoError(t, err)
 	// 1024 + 4 x (9100 + 242,424,242.42 + 819.2 + 3891.2) = 969,753,235.3..., up to a KiB, and 18 KiB.
 	require.EqualValues(t, 969_753_600+18*1024, h.XOFF)
@@ -286,15 +290,18 @@ func TestSONiCWarnings(t *testing.T) {
 		"800G": {method.SONiC{Chip: chip("spectrum-4")}, 800, []string{
 			"slip: 800G responds in 905 pause quanta as 400G does; inferred from SONiC's tables of Spectrum-6: 1810",
 			"corrected, XOFF is 547840B in place of 476160B",
-		}, []string{"peer response: 1810 pause quanta of 64 bytes at 800G, twice those of 400G: inferred from SONiC's tables of Spectrum-6; the plug-in has 905"}},
+		}, []string{"peer response: 1810 pause quanta of 64 bytes at 800G, twice those of 400G: inferred from " +
+			"SONiC's tables of Spectrum-6; the plug-in has 905"}},
 		"unknown speed": {method.SONiC{Chip: chip("spectrum-5")}, 1600, []string{
 			"slip: no pause quanta for 1.6T; the response falls back to the chip's 3.8KiB, whatever the speed",
 			"corrected, XOFF is 1080320B in place of 798720B",
-		}, []string{"peer response: 3620 pause quanta of 64 bytes, as long in time as 1810 at 800G; the plug-in has none for 1.6T"}},
+		}, []string{"peer response: 3620 pause quanta of 64 bytes, as long in time as 1810 at 800G; the plug-in " +
+			"has none for 1.6T"}},
 		"between": {method.SONiC{Chip: chip("spectrum-3")}, 75, []string{
 			"slip: no pause quanta for 75G; the response falls back to the chip's 3.8KiB, whatever the speed",
 			"corrected, XOFF is 72704B in place of 55296B",
-		}, []string{"peer response: 271 pause quanta of 64 bytes, on the line between the neighbours of 75G, for which the plug-in has none"}},
+		}, []string{"peer response: 271 pause quanta of 64 bytes, on the line between the neighbours of 75G, for " +
+			"which the plug-in has none"}},
 		"gearbox": {method.SONiC{Chip: chip("spectrum-2"), Gearbox: 400 * unit.Nanosecond}, 100, []string{
 			"slip: the gearbox is reckoned with 8192 bits to the Mb/s and ns, 2.3 % too little",
 			"corrected, XOFF is 106496B in place of 105472B",
@@ -304,7 +311,8 @@ func TestSONiCWarnings(t *testing.T) {
 			"corrected, XOFF is 138240B in place of 137216B",
 		}, nil},
 		"wrong plug-in": {method.SONiC{Chip: chip("tofino-2")}, 100,
-			[]string{"SONiC does not run the current formula on tofino-2"}, []string{"SONiC does not run the current formula on tofino-2"}},
+			[]string{"SONiC does not run the current formula on tofino-2"}, []string{
+				"SONiC does not run the current formula on tofino-2"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := link
@@ -325,7 +333,8 @@ func TestSONiCCorrectedGrowsWithSpeed(t *testing.T) {
 	chip, _ := method.LookupSONiCChip("spectrum-5")
 	size := func(corrected bool, rate unit.BitRate) unit.Bytes {
 		h, err := method.SONiC{Chip: chip, Corrected: corrected}.Size(
-			thresholds.Link{Rate: rate, Cable: 40 * unit.Metre, MTU: 9100, LosslessMTU: 1024}, thresholds.Memory{Cell: chip.Cell})
+			thresholds.Link{Rate: rate, Cable: 40 * unit.Metre, MTU: 9100, LosslessMTU: 1024},
+			thresholds.Memory{Cell: chip.Cell})
 		require.NoError(t, err)
 		return h.XOFF
 	}
@@ -403,7 +412,8 @@ func TestSONiCSmallPacketsDefaultToHalf(t *testing.T) {
 	link := thresholds.Link{Rate: 100 * unit.Gbps, Cable: 40 * unit.Metre, MTU: 9100, LosslessMTU: 1024}
 	h, err := method.SONiC{Chip: chip}.Size(link, thresholds.Memory{Cell: chip.Cell})
 	require.NoError(t, err)
-	half, err := method.SONiC{Chip: chip, SmallPackets: 50 * unit.OnePercent}.Size(link, thresholds.Memory{Cell: chip.Cell})
+	half, err := method.SONiC{Chip: chip, SmallPackets: 50 * unit.OnePercent}.Size(link,
+		thresholds.Memory{Cell: chip.Cell})
 	require.NoError(t, err)
 	require.Equal(t, half, h)
 	require.Equal(t, "64B:50%,1024B:50%", h.Mix.String())
@@ -412,11 +422,13 @@ func TestSONiCSmallPacketsDefaultToHalf(t *testing.T) {
 func TestSONiCRefuses(t *testing.T) {
 	chip, _ := method.LookupSONiCChip("vs")
 	link := thresholds.Link{Rate: 100 * unit.Gbps, MTU: 9100, LosslessMTU: 1024}
-	_, err := method.SONiC{Gearbox: -1, Lanes: -8, SmallPackets: 10001, Variant: 7}.Size(link, thresholds.Memory{Cell: 128})
+	_, err := method.SONiC{Gearbox: -1, Lanes: -8, SmallPackets: 10001, Variant: 7}.Size(link,
+		thresholds.Memory{Cell: 128})
 	var all *method.SONiCError
 	require.ErrorAs(t, err, &all)
 	require.Equal(t, []string{
-		"chip.cell 0 is not between 1 and 1048576 bytes (chips: spectrum-1, spectrum-2, spectrum-3, spectrum-4, spectrum-5, spectrum-6, vs, tofino-2)",
+		"chip.cell 0 is not between 1 and 1048576 bytes (chips: spectrum-1, spectrum-2, spectrum-3, spectrum-4, " +
+			"spectrum-5, spectrum-6, vs, tofino-2)",
 		"gearbox -1ps is not between 0ps and 10ms", "-8 lanes are not between 0 and 16",
 		"small packets 100.01% are not between 0% and 100%", "variant 7 is not one of current, barefoot, older",
 	}, all.Complaints)

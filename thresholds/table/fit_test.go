@@ -45,7 +45,8 @@ func TestFitExact(t *testing.T) {
 	require.Equal(t, "1.000: 1, propagation alone: long frames, little lost in cells", f.Reading)
 	row, err := f.At(1000*unit.Metre, false)
 	require.NoError(t, err)
-	require.Equal(t, table.LightFloor(10*unit.Gbps, unit.Kilometre), row.XOFF, "12,507 would be less than light and a frame")
+	require.Equal(t, table.LightFloor(10*unit.Gbps, unit.Kilometre), row.XOFF,
+		"12,507 would be less than light and a frame")
 	require.Contains(t, row.Notes[0], "in flight")
 
 	// (0, 0), (1, 1000), (2, 1500): slope 750, base 250/3, the middle row off by 500/3.
@@ -66,7 +67,8 @@ func TestReadings(t *testing.T) {
 		"79934ada 25G":  "one length: no slope",
 		"ad605375 100G": "4.000: 4, the factor of a table that several vendors ship; no source says why",
 		"da013b68 50G":  "1.026: near 1.000, 1, propagation alone: long frames, little lost in cells",
-		"07454410 10G":  "no known factor: 7.578 times propagation; same rows as 25G, 3.031: near 3.024, 254/84, every 64-byte frame and its gap takes one 254-byte cell",
+		"07454410 10G": "no known factor: 7.578 times propagation; same rows as 25G, 3.031: near 3.024, 254/84, " +
+			"every 64-byte frame and its gap takes one 254-byte cell",
 	} {
 		id, speed, _ := strings.Cut(file, " ")
 		for _, f := range shipped(t)[id].Fits(0) {
@@ -138,7 +140,8 @@ func TestNewRowsPassLint(t *testing.T) {
 				require.GreaterOrEqual(t, row.XOFF, table.LightFloor(f.Rate, l))
 				require.Zero(t, row.XOFF%file.Grain(0))
 				for _, r := range file.Rows {
-					require.False(t, r.Rate == f.Rate && r.Cable < l && r.XOFF > row.XOFF, "%s %v over %v", id, f.Rate, l)
+					require.False(t, r.Rate == f.Rate && r.Cable < l && r.XOFF > row.XOFF, "%s %v over %v", id,
+						f.Rate, l)
 				}
 			}
 		}
@@ -194,7 +197,8 @@ func within(sorted []table.Thousandths, percent int) int {
 func TestFitPredictsTheLongestCable(t *testing.T) {
 	all, trusted := heldOut(shipped(t))
 	t.Logf("all %d series: median error %v %%, %d within 5 %%", len(all), median(all), within(all, 5))
-	t.Logf("the %d series that fit would extrapolate: median error %v %%, %d within 5 %%", len(trusted), median(trusted), within(trusted, 5))
+	t.Logf("the %d series that fit would extrapolate: median error %v %%, %d within 5 %%", len(trusted),
+		median(trusted), within(trusted, 5))
 	again, _ := heldOut(shipped(t))
 	require.Equal(t, all, again)
 	require.Equal(t, heldOutAll, fmt.Sprint(len(all), median(all)))

@@ -44,25 +44,31 @@ func TestLintCodes(t *testing.T) {
 		cell cells.Size
 		want []string
 	}{
-		"fine":            {"100000 5m 1 1 10000 0\n100000 300m 1 1 90000 0\n", 100, nil},
-		"one byte less":   {"100000 300m 1 1 38999 0\n", 0, []string{"1 error below-light"}},
-		"exactly light":   {"100000 300m 1 1 39000 0\n", 0, nil},
-		"shrinks":         {"100000 300m 1 1 80000 0\n100000 40m 1 1 90000 0\n100000 5m 1 1 95000 0\n", 0, []string{"2 warning shrinks-with-length"}},
-		"flat":            {"100000 300m 1 1 80000 0\n100000 40m 1 1 80000 0\n", 0, []string{"1 note flat"}},
-		"one row":         {"100000 300m 1 1 80000 0\n", 0, nil},
-		"slower has more": {"100000 5m 1 1 80000 0\n10000 5m 1 1 90000 0\n25000 5m 1 1 90000 0\n", 0, []string{"1 warning shrinks-with-speed"}},
-		"misaligned":      {"100000 5m 1 1 80000 0\n", 208, []string{"1 note misaligned"}},
-		"no cell":         {"100000 5m 1 1 80001 0\n", 0, nil},
-		"duplicate":       {"100000 5m 1 1 80000 0\n100000 5m 1 1 80000 0\n100000 5m 2 1 80000 0\n", 0, []string{"2 warning duplicate-row", "3 error duplicate-row"}},
-		"last counts":     {"100000 5m 1 1 0 0\n100000 5m 1 1 80000 0\n", 0, []string{"2 error duplicate-row"}},
-		"unreadable":      {"x\n100000 5m 1 1 80000 0\n", 0, []string{"1 error unreadable"}},
-		"empty":           {"#\n", 0, []string{"0 note unreadable"}},
+		"fine":          {"100000 5m 1 1 10000 0\n100000 300m 1 1 90000 0\n", 100, nil},
+		"one byte less": {"100000 300m 1 1 38999 0\n", 0, []string{"1 error below-light"}},
+		"exactly light": {"100000 300m 1 1 39000 0\n", 0, nil},
+		"shrinks": {"100000 300m 1 1 80000 0\n100000 40m 1 1 90000 0\n100000 5m 1 1 95000 0\n", 0,
+			[]string{"2 warning shrinks-with-length"}},
+		"flat":    {"100000 300m 1 1 80000 0\n100000 40m 1 1 80000 0\n", 0, []string{"1 note flat"}},
+		"one row": {"100000 300m 1 1 80000 0\n", 0, nil},
+		"slower has more": {"100000 5m 1 1 80000 0\n10000 5m 1 1 90000 0\n25000 5m 1 1 90000 0\n", 0,
+			[]string{"1 warning shrinks-with-speed"}},
+		"misaligned": {"100000 5m 1 1 80000 0\n", 208, []string{"1 note misaligned"}},
+		"no cell":    {"100000 5m 1 1 80001 0\n", 0, nil},
+		"duplicate": {"100000 5m 1 1 80000 0\n100000 5m 1 1 80000 0\n100000 5m 2 1 80000 0\n", 0,
+			[]string{"2 warning duplicate-row", "3 error duplicate-row"}},
+		"last counts": {"100000 5m 1 1 0 0\n100000 5m 1 1 80000 0\n", 0, []string{"2 error duplicate-row"}},
+		"unreadable":  {"x\n100000 5m 1 1 80000 0\n", 0, []string{"1 error unreadable"}},
+		"empty":       {"#\n", 0, []string{"0 note unreadable"}},
 		"offset typed": {"100000 5m 1 1 10000 0 3556\n100000 40m 1 1 20000 0 3356\n100000 300m 1 1 90000 0 3556\n", 0,
 			[]string{"2 warning column-outlier"}},
-		"size typed": {"100000 5m 10001 1 10000 0\n100000 40m 20001 1 20000 0\n100000 300m 90009 1 90000 0\n", 0, []string{"3 warning column-outlier"}},
-		"odd one in a short series": {"25000 5m 1 1 9000 0\n50000 5m 1 2 9000 0\n100000 5m 1 1 9000 0\n200000 5m 1 1 9000 0\n", 0,
+		"size typed": {"100000 5m 10001 1 10000 0\n100000 40m 20001 1 20000 0\n100000 300m 90009 1 90000 0\n", 0,
+			[]string{"3 warning column-outlier"}},
+		"odd one in a short series": {
+			"25000 5m 1 1 9000 0\n50000 5m 1 2 9000 0\n100000 5m 1 1 9000 0\n200000 5m 1 1 9000 0\n", 0,
 			[]string{"2 warning column-outlier"}},
-		"differs by speed": {"100000 5m 1 1 10000 0\n100000 40m 1 1 20000 0\n100000 300m 1 1 90000 0\n400000 5m 1 2 10000 1\n400000 40m 1 2 40000 1\n400000 300m 1 2 170000 1\n", 0, nil},
+		"differs by speed": {"100000 5m 1 1 10000 0\n100000 40m 1 1 20000 0\n100000 300m 1 1 90000 0\n400000 5m 1 " +
+			"2 10000 1\n400000 40m 1 2 40000 1\n400000 300m 1 2 170000 1\n", 0, nil},
 	} {
 		require.Equal(t, append([]string{}, c.want...), lint(c.text, c.cell), name)
 	}

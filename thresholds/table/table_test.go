@@ -91,8 +91,10 @@ func TestReadsOddForms(t *testing.T) {
 	file := read(t, "\ufeff# speed cable\r\n\t100000\t 5m 1248 2288 165568 0 2288 # short\r\n; old\n\n"+
 		"100G 40M 1248B 2288 173KiB -3\n100Gb/s 300.0 m 1 2 3 +3 0\n 40000 80km 1 2 3 0\n400g 0.5m 1 2 3 0")
 	require.Equal(t, []string{
-		"100000 5m 1248 2288 165568 0 2288", "100000 40m 1248 2288 177152 -3", "100000 300m 1 2 3 3 0", "40000 80000m 1 2 3 0", "400000 0.5m 1 2 3 0",
-	}, []string{oneLine(t, file.Rows[0]), oneLine(t, file.Rows[1]), oneLine(t, file.Rows[2]), oneLine(t, file.Rows[3]), oneLine(t, file.Rows[4])})
+		"100000 5m 1248 2288 165568 0 2288", "100000 40m 1248 2288 177152 -3", "100000 300m 1 2 3 3 0",
+		"40000 80000m 1 2 3 0", "400000 0.5m 1 2 3 0",
+	}, []string{oneLine(t, file.Rows[0]), oneLine(t, file.Rows[1]), oneLine(t, file.Rows[2]),
+		oneLine(t, file.Rows[3]), oneLine(t, file.Rows[4])})
 	require.Equal(t, 2, file.Rows[0].Line)
 	require.True(t, file.Rows[2].HasOffset)
 	require.False(t, file.Rows[1].HasOffset)
@@ -165,7 +167,8 @@ func ExampleTable() {
 func TestTableWarnsWhenNotCellAligned(t *testing.T) {
 	file, err := table.Read("t.ini", strings.NewReader(lookup))
 	require.NoError(t, err)
-	h, err := file.Explain(thresholds.Link{Rate: 100 * unit.Gbps, Cable: 300 * unit.Metre}, thresholds.Memory{Cell: 254})
+	h, err := file.Explain(thresholds.Link{Rate: 100 * unit.Gbps, Cable: 300 * unit.Metre},
+		thresholds.Memory{Cell: 254})
 	require.NoError(t, err)
 	require.EqualValues(t, 1059, h.Cells)
 	require.Contains(t, h.Warnings[0], "not a multiple of the 254-byte cell")
@@ -174,10 +177,12 @@ func TestTableWarnsWhenNotCellAligned(t *testing.T) {
 }
 
 func TestReadReportsEveryLine(t *testing.T) {
-	_, err := table.Read("bad.ini", strings.NewReader("100000 300 x 0 0 0\n1 2m 3\n100000 5m 1 2 3 99\n100000 5m 1 2 3 0\n100000 5m 1 2 3 0\n"))
+	_, err := table.Read("bad.ini", strings.NewReader(
+		"100000 300 x 0 0 0\n1 2m 3\n100000 5m 1 2 3 99\n100000 5m 1 2 3 0\n100000 5m 1 2 3 0\n"))
 	require.Error(t, err)
 	for _, want := range []string{
-		`bad.ini:1: size "x": accepted is a whole number`, `bad.ini:1: size "x"`, `"300" is not a length: it has no unit`,
+		`bad.ini:1: size "x": accepted is a whole number`, `bad.ini:1: size "x"`,
+		`"300" is not a length: it has no unit`,
 		"bad.ini:2: 3 columns", `bad.ini:3: dynamic_th "99"`, "bad.ini:5: 100G over 5m is already on line 4",
 	} {
 		require.ErrorContains(t, err, want)

@@ -17,7 +17,13 @@ var ErrPorts = errors.New("the plan is not for this switch")
 // and EOS's. What it writes has to be beneath /qos.
 type Fixed struct{ Rendering *dialect.Rendering }
 
-func (f *Fixed) introduce(context.Context, *gnmi.Client) {}
+// Version is not known.
+func (f *Fixed) Version() string { return "" }
+
+// Unread is the rendering, which is the same for every switch.
+func (f *Fixed) Unread() *dialect.Rendering { return f.Rendering }
+
+func (f *Fixed) probe(context.Context, *gnmi.Client) {}
 
 func (f *Fixed) reads() []reading {
 	origin := ""
@@ -29,4 +35,4 @@ func (f *Fixed) reads() []reading {
 
 func (f *Fixed) overwrites() bool { return false }
 
-func (f *Fixed) render(held) (*dialect.Rendering, error) { return f.Rendering, nil }
+func (f *Fixed) render(Reading) (*dialect.Rendering, error) { return f.Rendering, nil }

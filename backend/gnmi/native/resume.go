@@ -33,7 +33,7 @@ type Found struct {
 	Holds Holding
 }
 
-// Holding says which of a change's two values is there.
+// Holding is which value of a change a switch has.
 type Holding string
 
 // What a switch may hold: the value from before the push, the one that was
@@ -50,19 +50,19 @@ const (
 // runs; entries of a table that the changes do not name are left alone. If the
 // Push fails, it restores what this Look found.
 func (i *Interrupted) Look(ctx context.Context, client *gnmi.Client) (*Push, error) {
-	p := &Push{client: client, Report: &Report{Device: client.Name(), State: backend.Unchanged}}
+	p := &Push{device: &device{client: client}, Report: &Report{Device: client.Name(), State: backend.Unchanged}}
 	if err := Validate(i.Changes); err != nil {
 		return p, err
 	}
-	p.language = written(i.Changes)
-	now, err := i.settled(ctx, p)
+	p.device.language = written(i.Changes)
+	now, err := i.settled(ctx, p.device)
 	if err != nil {
 		return p, fmt.Errorf("reading %s: %w", client.Name(), err)
 	}
 	for _, r := range i.Changes {
 		p.Report.Found = append(p.Report.Found, r.found(now))
 	}
-	p.Report.Changes = i.left(now)
+	p.plan(i.left(now), now)
 	return p, nil
 }
 
@@ -75,17 +75,18 @@ const (
 
 // settled reads the switch, until what was not answered is there or its time is
 // up.
-func (i *Interrupted) settled(ctx context.Context, p *Push) (held, error) {
+func (i *Interrupted) settled(ctx context.Context, d *device) (Reading, error) {
 	left := i.Within
-	for d := firstPause; ; d = min(2*d, longestPause) {
-		now, err := p.read(ctx)
-		if err != nil || left <= 0 || !slices.ContainsFunc(i.Unanswered, func(r Recorded) bool { return r.found(now).Holds != HoldsPlanned }) {
+	for wait := firstPause; ; wait = min(2*wait, longestPause) {
+		now, err := d.Read(ctx)
+		if err != nil || left <= 0 || !slices.ContainsFunc(i.Unanswered,
+			func(r Recorded) bool { return r.found(now).Holds != HoldsPlanned }) {
 			return now, err
 		}
-		if err := i.pause(ctx, min(left, d)); err != nil {
+		if err := i.pause(ctx, min(left, wait)); err != nil {
 			return nil, err
 		}
-		left -= d
+		left -= wait
 	}
 }
 
@@ -103,7 +104,7 @@ func (i *Interrupted) pause(ctx context.Context, d time.Duration) error {
 
 // left is what the switch does not have of the goal. What is undone is undone
 // in the opposite order.
-func (i *Interrupted) left(now held) []Change {
+func (i *Interrupted) left(now Reading) []Change {
 	var out []Change
 	for _, r := range i.Changes {
 		for _, r := range r.entries() {
@@ -129,7 +130,7 @@ func (i *Interrupted) left(now held) []Change {
 // so: a patch adds an entry only to a table that is there, and leaves no table
 // empty. Of several phases it is the first that makes a table, and the last that
 // takes it away.
-func folded(changes []Change, now held) []Change {
+func folded(changes []Change, now Reading) []Change {
 	out, done := changes, map[string]bool{}
 	for _, c := range changes {
 		if path := c.update.Path; len(path) == entryLength && !done[path[tableLength-1].Name] {

@@ -19,17 +19,25 @@ import (
 type SONiC struct {
 	Plan    dialect.Plan
 	Options sonic.Options // Current is read from the switch; Release too, if it is empty and the switch tells it
-	Told    string        // the version that the switch told; empty: it did not
+
+	version string // that the switch reported; empty: none
 }
 
-// introduce asks for the release. Whether a switch serves it is up to its
+// Version is the version of the build that the switch reported; empty: none.
+func (s *SONiC) Version() string { return s.version }
+
+// Unread renders the plan for a switch that has not been read.
+func (s *SONiC) Unread() *dialect.Rendering { return s.Options.Render(s.Plan) }
+
+// probe asks for the release. Whether a switch serves it is up to its
 // build; one that does not is one of which it is not known.
-func (s *SONiC) introduce(ctx context.Context, client *gnmi.Client) {
+func (s *SONiC) probe(ctx context.Context, client *gnmi.Client) {
 	if s.Options.Release != "" {
 		return
 	}
-	answer, err := client.Ask(ctx, &gpb.GetRequest{Prefix: &gpb.Path{Target: "OTHERS"},
-		Path: []*gpb.Path{{Elem: []*gpb.PathElem{{Name: "osversion"}, {Name: "build"}}}}, Type: gpb.GetRequest_ALL, Encoding: gpb.Encoding_JSON_IETF})
+	answer, err := client.Get(ctx, &gpb.GetRequest{Prefix: &gpb.Path{Target: "OTHERS"},
+		Path: []*gpb.Path{{Elem: []*gpb.PathElem{{Name: "osversion"}, {Name: "build"}}}}, Type: gpb.GetRequest_ALL,
+		Encoding: gpb.Encoding_JSON_IETF})
 	if err != nil {
 		return
 	}
@@ -41,14 +49,15 @@ func (s *SONiC) introduce(ctx context.Context, client *gnmi.Client) {
 			_ = json.Unmarshal(u.GetVal().GetJsonIetfVal(), &version) // what is not understood is not known
 		}
 	}
-	s.Told = version.Build
+	s.version = version.Build
 	s.Options.Release, _ = sonic.ParseRelease(version.Build)
 }
 
 // reads asks for the tables. Every SONiC has DEVICE_METADATA and PORT: they show
 // that reading works.
 func (s *SONiC) reads() []reading {
-	out := []reading{{sonic.Origin, sonic.Path("DEVICE_METADATA"), gpb.GetRequest_ALL, true}, {sonic.Origin, sonic.Path("PORT"), gpb.GetRequest_ALL, true}}
+	out := []reading{{sonic.Origin, sonic.Path("DEVICE_METADATA"), gpb.GetRequest_ALL, true},
+		{sonic.Origin, sonic.Path("PORT"), gpb.GetRequest_ALL, true}}
 	for _, name := range sonic.Tables() {
 		if name != "DEVICE_METADATA" && name != "PORT" {
 			out = append(out, reading{sonic.Origin, sonic.Path(name), gpb.GetRequest_ALL, false})
@@ -59,8 +68,8 @@ func (s *SONiC) reads() []reading {
 
 func (s *SONiC) overwrites() bool { return true }
 
-// render says the plan for what the switch has.
-func (s *SONiC) render(now held) (*dialect.Rendering, error) {
+// render renders the plan for what the switch has.
+func (s *SONiC) render(now Reading) (*dialect.Rendering, error) {
 	o := s.Options
 	o.Current = sonic.Database{}
 	for _, b := range now {

@@ -2,29 +2,32 @@ package native
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"google.golang.org/grpc/codes"
 
+	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/dialect"
 	"github.com/cellwarden/cellwarden/dialect/sonic"
 )
 
-// read reads all that the language asks for. A switch answers NotFound for what
+// Read reads all that the language asks for. A switch answers NotFound for what
 // it does not have; SONiC does for everything that fails. So what is required is
 // read first, and what is not found after it is asked for again before it is
 // believed: a table that is not there is written as a whole.
-func (p *Push) read(ctx context.Context) (held, error) {
-	var out held
-	for _, r := range p.language.reads() {
-		b, err := p.readOne(ctx, r)
+func (d *device) Read(ctx context.Context) (Reading, error) {
+	var out Reading
+	for _, r := range d.language.reads() {
+		b, err := d.readOne(ctx, r)
 		if codeOf(err) == codes.NotFound && !r.required {
-			b, err = p.readOne(ctx, r)
+			b, err = d.readOne(ctx, r)
 		}
 		switch {
 		case err == nil && b.tree == nil && r.required:
-			return nil, fmt.Errorf("%s has nothing at %s, without which it is not what it is taken for", p.client.Name(), dialect.Text(r.path))
+			return nil, fmt.Errorf("%s has nothing at %s, without which it is not what it is taken for", d.client.Name(),
+				dialect.Text(r.path))
 		case err == nil:
 			out = append(out, b)
 		case codeOf(err) == codes.NotFound && !r.required:
@@ -37,29 +40,30 @@ func (p *Push) read(ctx context.Context) (held, error) {
 }
 
 // readOne is one Get.
-func (p *Push) readOne(ctx context.Context, r reading) (branch, error) {
-	request := &gpb.GetRequest{Prefix: &gpb.Path{Origin: r.origin}, Path: []*gpb.Path{{Elem: elems(r.path)}}, Type: r.kind, Encoding: gpb.Encoding_JSON_IETF}
-	answer, err := p.client.Ask(ctx, request)
+func (d *device) readOne(ctx context.Context, r reading) (branch, error) {
+	request := &gpb.GetRequest{Prefix: &gpb.Path{Origin: r.origin}, Path: []*gpb.Path{{Elem: elems(r.path)}},
+		Type: r.kind, Encoding: gpb.Encoding_JSON_IETF}
+	answer, err := d.client.Get(ctx, request)
 	if err != nil {
 		return branch{}, err
 	}
 	b, err := absorb(r.path, r.origin == sonic.Origin, answer)
 	if err != nil {
-		return branch{}, fmt.Errorf("%s answered what cannot be read: %w", p.client.Name(), err)
+		return branch{}, fmt.Errorf("%s answered what cannot be read: %w", d.client.Name(), err)
 	}
 	return b, nil
 }
 
 // request is a Set of one origin: deletions, and then updates. What shall be
 // there as a whole is a replace where an update would leave what is beside it.
-func (p *Push) request(changes []Change) *gpb.SetRequest {
+func (d *device) request(changes []Change) *gpb.SetRequest {
 	out := &gpb.SetRequest{Prefix: &gpb.Path{Origin: changes[0].update.Origin}}
 	for _, c := range changes {
 		update := &gpb.Update{Path: &gpb.Path{Elem: elems(c.update.Path)}, Val: jsonValue(c.update.JSON)}
 		switch {
 		case c.update.JSON == nil:
 			out.Delete = append(out.Delete, update.Path)
-		case c.whole && !p.language.overwrites():
+		case c.whole && !d.language.overwrites():
 			out.Replace = append(out.Replace, update)
 		default:
 			out.Update = append(out.Update, update)
@@ -82,4 +86,11 @@ func elems(path []dialect.Elem) []*gpb.PathElem {
 		out = append(out, elem)
 	}
 	return out
+}
+
+func codeOf(err error) codes.Code {
+	if e, ok := errors.AsType[*gnmi.RPCError](err); ok {
+		return e.Code
+	}
+	return codes.Unknown
 }

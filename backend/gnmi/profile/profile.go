@@ -32,6 +32,10 @@ type Profile struct {
 	// render; empty: none is known.
 	Dialect string `json:"dialect"`
 
+	// NoCommit says that a Set of this target is not sent as a commit, because its
+	// server is known to pass over the extension Commit-confirmed.
+	NoCommit bool `json:"-"`
+
 	Rules   []Rule   `json:"rules"`  // one for each kind of register, in their order
 	Quirks  []Quirk  `json:"quirks"` // sorted by ID
 	Changes []Change `json:"changes"`
@@ -160,6 +164,11 @@ func (p *Profile) Quirk(id QuirkID) (Quirk, bool) {
 	return Quirk{}, false
 }
 
+// ExpressesAny tells whether the target has words for any kind of register.
+func (p *Profile) ExpressesAny() bool {
+	return slices.ContainsFunc(p.Rules, func(r Rule) bool { return r.Expressible() })
+}
+
 // Missing names the kinds of registers that the target has no words for, and
 // why.
 func (p *Profile) Missing() map[buffer.Kind]string {
@@ -170,6 +179,12 @@ func (p *Profile) Missing() map[buffer.Kind]string {
 		}
 	}
 	return out
+}
+
+// NativeOnly tells whether the target takes nothing of a plan over OpenConfig, and
+// native configuration instead.
+func (p *Profile) NativeOnly() bool {
+	return p.Dialect != "" && !slices.ContainsFunc(p.Rules, func(r Rule) bool { return r.Expressible() })
 }
 
 // Reason says why there are no words and where the value could go.
@@ -188,7 +203,7 @@ func (p *Profile) Disruption(k buffer.Kind) buffer.Disruption {
 			return c.Reach
 		}
 	}
-	return buffer.Step{Register: buffer.Register{Kind: k}, To: 1}.Disruption()
+	return k.Disruption()
 }
 
 // Names lists the profiles.

@@ -59,7 +59,7 @@ const (
 func rules() []Rule {
 	out := make([]Rule, len(buffer.Kinds()))
 	for _, k := range buffer.Kinds() {
-		out[k] = Rule{Kind: k, Register: register(k), Quantum: 1, Round: Exact, Evidence: Evidence{Source: sourceModel}}
+		out[k] = Rule{Kind: k, Register: k.String(), Quantum: 1, Round: Exact, Evidence: Evidence{Source: sourceModel}}
 	}
 	words := func(k buffer.Kind, path string, u Unit) {
 		out[k].Path, out[k].Unit = path, u
@@ -90,22 +90,6 @@ func rules() []Rule {
 	return out
 }
 
-// register names a kind, groups and queues apart.
-func register(k buffer.Kind) string {
-	switch {
-	case k <= buffer.PoolHeadroom:
-		return k.String()
-	case k == buffer.PortMinimum:
-		return "port " + k.String()
-	case k == buffer.PriorityDSCP:
-		return "priority " + k.String()
-	case k >= buffer.QueueReserved:
-		return "queue " + k.String()
-	default:
-		return "group " + k.String()
-	}
-}
-
 // without takes the words for some registers away.
 func (p *Profile) without(why string, e Evidence, kinds ...buffer.Kind) *Profile {
 	for _, k := range kinds {
@@ -132,7 +116,7 @@ func (p *Profile) quirk(id QuirkID, value int64, text string, e Evidence) *Profi
 func (p *Profile) change(reach buffer.Disruption, text string, e Evidence, kinds ...buffer.Kind) *Profile {
 	c := Change{Kinds: kinds, Reach: reach, MayStop: reach.String(), Text: text, Evidence: e}
 	for _, k := range kinds {
-		c.Registers = append(c.Registers, register(k))
+		c.Registers = append(c.Registers, k.String())
 	}
 	p.Changes = append(p.Changes, c)
 	return p
@@ -291,7 +275,8 @@ func cisco() *Profile {
 const apart = 6144
 
 func sonic() *Profile {
-	p := &Profile{Name: SONiC, Title: "SONiC, community", Models: []string{"sonic-"}, Organizations: []string{"sonic"}, Dialect: "sonic", Rules: rules()}
+	// sonic-gnmi's client of CONFIG_DB (sonic_data_client/mixed_db_client.go) is not given the extensions of a Set.
+	p := &Profile{Name: SONiC, Title: "SONiC, community", Models: []string{"sonic-"}, Organizations: []string{"sonic"}, Dialect: "sonic", NoCommit: true, Rules: rules()}
 	p.without("SONiC has no openconfig-qos", from(sourceSONiC), buffer.Kinds()...)
 	const db = "CONFIG_DB (origin sonic-db), which apply sends and cellwarden render --dialect sonic writes: "
 	p.goes(db+"BUFFER_POOL, which takes a reload from release 202511 on", buffer.PoolShared, buffer.PoolHeadroom)

@@ -4,11 +4,11 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/buffer/mmu"
-
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
+// pause is the length of a pause frame, without preamble and gap.
 func (w Wire) pause() unit.Bytes {
 	if w.Pause == 0 {
 		return 64
@@ -16,6 +16,8 @@ func (w Wire) pause() unit.Bytes {
 	return w.Pause
 }
 
+// gap is what a port sends with each frame: Ethernet's preamble of 8 bytes and
+// gap of 12 unless the network says otherwise.
 func (w Wire) gap() unit.Bytes {
 	switch {
 	case w.Bare:
@@ -26,16 +28,19 @@ func (w Wire) gap() unit.Bytes {
 	return w.Gap
 }
 
-// build makes a Sim of a Network that is valid.
+// build makes a Sim from a valid Network. Ports are numbered through: first the
+// hosts' ports, so that a host's port has the host's number, then those of each
+// switch.
 type build struct {
 	n       Network
 	s       *Sim
 	hosts   []int32      // port of each host
-	first   []int32      // port 0 of each switch
-	receive []pfc.Config // by port
-	quanta  []uint16     // by port
+	first   []int32      // number of each switch's port 0
+	receive []pfc.Config // by port: how it obeys pause frames
+	quanta  []uint16     // by port: pause time of its frames; 0: the longest
 }
 
+// run builds the parts in the order in which they need each other.
 func (b *build) run() error {
 	for i := range b.n.Hosts {
 		b.host(i)
@@ -60,17 +65,21 @@ func (b *build) run() error {
 		}
 		b.flow(&b.n.Flows[i], i)
 	}
+	b.rings()
 	if err := b.failures(); err != nil {
 		return err
 	}
 	b.clock()
-	b.aheads()
+	b.lazyPorts()
 	return nil
 }
 
+// host adds a host and its port. Each class of a host stands for a queue, and a
+// pause of a priority stops the class of the same number.
 func (b *build) host(i int) {
 	h := &b.n.Hosts[i]
-	p := port{node: int32(i), count: new(PortCounters), pausing: &pausing{response: int64(h.Response)}, pfc: h.PFC, last: 7}
+	p := port{node: int32(i), count: new(PortCounters), pausing: &pausing{response: int64(h.Response)}, pfc: h.PFC,
+		last: 7}
 	for n := range p.pausing.masks {
 		p.pausing.masks[n] = 1 << n
 	}
@@ -80,11 +89,12 @@ func (b *build) host(i int) {
 	b.s.ports = append(b.s.ports, p)
 	var none [Priorities]class
 	for n := range none {
-		none[n].head = -1
+		none[n].head, none[n].served = -1, -1
 	}
 	b.s.classes = append(b.s.classes, none)
 }
 
+// node adds a switch, its MMU and its ports.
 func (b *build) node(i int) error {
 	w := &b.n.Switches[i]
 	var memory *mmu.MMU
@@ -94,25 +104,32 @@ func (b *build) node(i int) error {
 			return err
 		}
 	}
-	n := node{name: w.Name, mmu: memory, rule: w.Rule, first: int32(len(b.s.ports)), ports: w.Ports, queues: len(w.MMU.Queues) > 0, atStart: w.ReleaseAtStart, ownXON: w.OwnXON,
-		owner: make([]int32, len(w.MMU.Groups)), members: make([]pfc.Priorities, len(w.MMU.Groups)), closed: make([]int16, len(w.MMU.Groups))}
+	n := node{name: w.Name, mmu: memory, rule: w.Rule, first: int32(len(b.s.ports)), ports: w.Ports,
+		queues: len(w.MMU.Queues) > 0, atStart: w.ReleaseAtStart, ownXON: w.OwnXON,
+		owner: make([]int32, len(w.MMU.Groups)), members: make([]pfc.Priorities, len(w.MMU.Groups)),
+		pausedSlices: make([]int16, len(w.MMU.Groups))}
 	b.first = append(b.first, n.first)
 	for j := range w.Ports {
 		sp := &w.Ports[j]
 		n.lookups = append(n.lookups, newLookup(sp))
-		p := port{isSwitch: true, node: int32(i), count: new(PortCounters), number: int32(j), pfc: sp.PFC, pausing: &pausing{response: int64(sp.Resp), wait: int64(sp.Wait), link: w.LinkPause}, last: 7}
+		p := port{isSwitch: true, node: int32(i), count: new(PortCounters), number: int32(j), pfc: sp.PFC,
+			pausing: &pausing{response: int64(sp.Resp), wait: int64(sp.Wait), link: w.LinkPause}, last: 7}
 		b.receive = append(b.receive, pfc.Config{Enabled: sp.PFC, Link: sp.Link})
 		b.quanta = append(b.quanta, w.Quanta)
 		if err := sp.Watchdog.Validate(); err != nil {
 			return fmt.Errorf("ports[%d].watchdog: %w", j, err)
 		}
-		p.pausing.dog = newDog(sp.Watchdog)
+		p.pausing.watchdog = newWatchdog(sp.Watchdog)
 		for prio := range Priorities {
+			// A pause stops an egress queue, which several priorities may
+			// share.
 			p.pausing.masks[prio] = 1 << sp.Queues[prio]
 			if w.Rule != nil {
 				continue
 			}
 			g := sp.Groups[prio]
+			// A lossless group belongs to one port, which pauses the group's
+			// priorities when the MMU wants it.
 			n.owner[g] = int32(len(b.s.ports))
 			n.members[g] |= 1 << prio
 		}
@@ -129,7 +146,7 @@ func (b *build) node(i int) error {
 	return nil
 }
 
-// end returns the port that an End names.
+// end returns the number of the port that an End names.
 func (b *build) end(e End) int32 {
 	if e.Switch {
 		return b.first[e.Node] + int32(e.Port)
@@ -137,12 +154,15 @@ func (b *build) end(e End) int32 {
 	return b.hosts[e.Node]
 }
 
+// link connects two ports.
 func (b *build) link(l *Link) error {
 	a, z := b.end(l.A), b.end(l.B)
 	for _, w := range [2][2]int32{{a, z}, {z, a}} {
 		p := &b.s.ports[w[0]]
 		p.linked, p.peer, p.rate, p.delay = true, w[1], l.Rate, int64(l.Delay+l.Interface)
 		p.gap = int64(b.n.Wire.gap())
+		// Most rates take a whole number of picoseconds per byte. Then a
+		// multiplication gives a frame's time, in place of a division.
 		if int64(unit.Second)*8%int64(l.Rate) == 0 {
 			p.perByte = int64(unit.Second) * 8 / int64(l.Rate)
 		}
@@ -153,7 +173,8 @@ func (b *build) link(l *Link) error {
 	return nil
 }
 
-// timers gives a port that has a link its timers.
+// timers builds the pause sender and receiver of a port that has a link. A
+// pause frame's time is in quanta, whose length depends on the link's rate.
 func (b *build) timers(i int, p *port) (err error) {
 	b.receive[i].Rate = p.rate
 	if p.pausing.receiver, err = pfc.NewReceiver(b.receive[i]); err != nil {
@@ -166,16 +187,19 @@ func (b *build) timers(i int, p *port) (err error) {
 		p.pausing.quanta = pfc.MaxQuanta
 	}
 	if !p.isSwitch {
-		p.pausing.commit = int64(p.rate.TimeFor(int64(b.n.Hosts[p.node].Committed) * 8))
+		p.pausing.afterPause = int64(p.rate.TimeFor(int64(b.n.Hosts[p.node].AfterPause) * 8))
 	}
 	p.pausing.sender, err = pfc.NewSender(pfc.SenderConfig{Rate: p.rate, Quanta: b.quanta[i]})
 	return err
 }
 
+// flow adds a flow. A size and a rate of 0 mean without end and without limit.
 func (b *build) flow(f *Flow, i int) {
 	p := b.hosts[f.From]
-	fl := flow{from: p, to: int32(f.To), toPort: b.hosts[f.To], left: int64(f.Size), frame: int64(f.Frame), header: int64(f.Header), class: uint8(f.Priority),
-		pcp: int8(f.PCP), dscp: int8(f.DSCP), ttl: uint8(f.TTL), ect: f.ECT, stop: int64(f.Stop), hash: mix(b.n.Seed ^ uint64(i)*0x9e3779b97f4a7c15)}
+	fl := flow{from: p, to: int32(f.To), toPort: b.hosts[f.To], left: int64(f.Size), frame: int64(f.Frame),
+		header: int64(f.Header), class: uint8(f.Priority),
+		pcp: int8(f.PCP), dscp: int8(f.DSCP), ttl: uint8(f.TTL), ect: f.ECT, stop: int64(f.Stop),
+		hash: mix(b.n.Seed ^ uint64(i)*0x9e3779b97f4a7c15)}
 	if f.TTL == 0 {
 		fl.ttl = 64
 	}
@@ -195,14 +219,32 @@ func (b *build) flow(f *Flow, i int) {
 	b.s.flows = append(b.s.flows, fl)
 }
 
-// mix spreads a number over all bits: the finaliser of splitmix64.
+// rings begins the turns of a host whose flows are all in one ring: as in ns-3,
+// its first flow counts as the one that was served last.
+func (b *build) rings() {
+	s := b.s
+	if s.oneRing = b.n.Wire.OneRing; !s.oneRing {
+		return
+	}
+	for i := len(s.flows) - 1; i >= 0; i-- {
+		for n := range Priorities {
+			s.classes[s.ports[s.flows[i].from].node][n].served = int32(i)
+		}
+	}
+}
+
+// mix spreads a number over all bits: the finaliser of splitmix64 (Steele, Lea
+// and Flood, OOPSLA 2014). Neighbouring flows get unrelated hashes.
 func mix(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb
 	return x ^ x>>31
 }
 
-// clock makes the clock and schedules the flows.
+// clock makes the clock and schedules the first event of each flow. The width
+// and the reach of its buckets are taken from the network: about the time
+// between two events, and the longest time by which a link schedules ahead.
+// They change the speed alone, never a result.
 func (b *build) clock() {
 	s := b.s
 	links, width, reach := int64(0), int64(unit.Microsecond), int64(0)

@@ -21,7 +21,8 @@ func lossless(net *Network, pool cells.Count, alpha thresholds.Limit) {
 	for i := range sw.Ports {
 		net.Hosts[i].PFC = 1 << 3
 		sw.Ports[i].PFC = 1 << 3
-		sw.MMU.Groups[sw.Ports[i].Groups[3]] = mmu.Group{Pool: 1, Limit: alpha, Lossless: true, Headroom: 1000, XON: thresholds.XON{Offset: 20}}
+		sw.MMU.Groups[sw.Ports[i].Groups[3]] = mmu.Group{Pool: 1, Limit: alpha, Lossless: true, Headroom: 1000,
+			XON: thresholds.XON{Offset: 20}}
 	}
 }
 
@@ -47,7 +48,8 @@ func twoInOneOut(fill unit.Percent) Network {
 		}
 	}
 	limit := unit.Bytes(memory / 2 * 208)
-	sw.Ports[2].ECN[3] = Marking{Thresholds: ecn.Thresholds{KMin: ecn.FillLevel(limit, fill), KMax: limit, PMax: unit.Whole}}
+	sw.Ports[2].ECN[3] = Marking{Thresholds: ecn.Thresholds{KMin: ecn.FillLevel(limit, fill), KMax: limit,
+		PMax: unit.Whole}}
 	net.Flows = []Flow{endless(0, 2, 3), endless(1, 2, 3)}
 	return net
 }
@@ -62,7 +64,8 @@ func TestTwoInOneOut(t *testing.T) {
 		marks bool
 	}{{10 * unit.OnePercent, true}, {50 * unit.OnePercent, false}} {
 		net := twoInOneOut(c.fill)
-		check := ecn.Check{Sharing: ecn.Sharing{Pool: 9000, Alpha: 0}, Cell: 208, KMin: net.Switches[0].Ports[2].ECN[3].KMin, Feeding: 2}
+		check := ecn.Check{Sharing: ecn.Sharing{Pool: 9000, Alpha: 0}, Cell: 208,
+			KMin: net.Switches[0].Ports[2].ECN[3].KMin, Feeding: 2}
 		require.Equal(t, c.marks, check.MarksFirst(2), "by the formula")
 
 		s, err := New(net)
@@ -71,9 +74,9 @@ func TestTwoInOneOut(t *testing.T) {
 		var both [2]unit.Bytes
 		s.Observe(func(e *Event) {
 			switch {
-			case e.What == Marked && marked == 0:
+			case e.Kind == Marked && marked == 0:
 				marked = e.At
-			case e.What == Wanted && both[e.Where.Port] == 0:
+			case e.Kind == PauseWanted && both[e.Where.Port] == 0:
 				if wanted == 0 {
 					wanted = e.At
 				}
@@ -114,9 +117,9 @@ func TestAlphaAndFirstPause(t *testing.T) {
 		var came, paused unit.Time
 		s.Observe(func(e *Event) {
 			switch {
-			case e.What == Enqueued && came == 0:
+			case e.Kind == Enqueued && came == 0:
 				came = e.At
-			case e.What == Wanted && paused == 0:
+			case e.Kind == PauseWanted && paused == 0:
 				paused = e.At
 			}
 		})

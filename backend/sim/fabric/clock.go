@@ -2,47 +2,48 @@ package fabric
 
 import "math/bits"
 
-// clock orders events. An event is a source that goes off: a port that has
-// finished a frame, a line whose first frame arrives, a timer. Sources are
-// known from the start and have at most one event pending each, so the clock
-// is a calendar of their numbers and allocates nothing.
+// clock orders events. An event belongs to a source: a port that has finished a
+// frame, a line whose first frame arrives, a timer. All sources are known from
+// the start, and each has at most one event pending. So the clock is a calendar
+// queue of source numbers, and it allocates nothing while it runs.
 //
-// Time is cut into buckets of 2^shift picoseconds. The buckets of the near
-// future lie in a ring, each a list sorted by (at, seq); what is further away
-// than the ring reaches waits in later and is moved in when its time comes
-// near. Delays of links and frames are bounded, so nearly everything lands in
-// the ring: setting and taking an event costs the same however many there are.
+// Time is divided into buckets of 2^shift picoseconds. The buckets of the near
+// future lie in a ring; each is a list sorted by (at, seq). Events beyond the
+// ring wait in later, and move to the ring when their time is within its reach.
+// Delays of links and frames are bounded, so nearly all events go to the ring
+// directly.
 //
-// Events of the same picosecond go off in the order of their sources, which says
-// the same however an event came to be scheduled; or, if asked, in the order in
-// which they were scheduled.
+// Events of the same picosecond happen in the order of their sources. This
+// order does not depend on how an event was scheduled, so that lazy ports
+// (lazy.go) change no result. With inOrder they happen in the order in which
+// they were scheduled, as in other simulators.
 type clock struct {
-	now      int64 // of the event taken last; picoseconds
-	seq      uint64
-	inOrder  bool // ties go off as they were scheduled
+	now      int64  // time of the last event, in picoseconds
+	seq      uint64 // last number that order has given
+	inOrder  bool   // ties are decided by the order of scheduling
 	shift    uint
-	cursor   int64 // bucket of the event taken last, counted from time 0
+	cursor   int64 // bucket of the last event, counted from time 0
 	ring     []bucket
-	occupied []uint64 // a bit for each bucket that is not empty
-	near     int      // events in the ring
-	events   []event  // by source
-	later    []int32  // sources beyond the ring
-	soonest  int64    // earliest event of later
-	taken    int64    // events taken so far
+	occupied []uint64 // one bit per bucket: it is not empty
+	near     int      // number of events in the ring
+	events   []event  // pending event of each source
+	later    []int32  // sources whose events are beyond the ring
+	soonest  int64    // time of the earliest event in later
+	taken    int64    // number of events so far
 }
 
-// bucket is a list of sources, sorted; first is below 0 if there are none.
+// bucket is a sorted list of sources; first is -1 if it is empty.
 type bucket struct{ first, last int32 }
 
-// event is what is pending for a source.
+// event is the pending event of a source.
 type event struct {
 	at   int64
 	seq  uint64
-	next int32 // in its bucket; -1: the last
+	next int32 // next source in the bucket; -1: last
 	in   where
 }
 
-// where an event stands.
+// where tells in which list an event is.
 type where int32
 
 const (
@@ -51,33 +52,36 @@ const (
 	inLater
 )
 
+// never is later than every event.
 const never = int64(1) << 62
 
-// newClock returns a clock for so many sources whose events come about width
-// picoseconds apart and mostly within reach.
+// newClock returns a clock for a number of sources. Events are about width
+// picoseconds apart, and most are scheduled at most reach picoseconds ahead.
 func newClock(sources int, width, reach int64) *clock {
 	shift := uint(bits.Len64(uint64(max(width, 1))))
 	slots := int64(1) << bits.Len64(uint64(max(reach>>shift, 1<<8)))
+	// At most 2 MiB: the next bucket is looked up for every event.
 	slots = min(slots, 1<<18)
-	c := &clock{shift: shift, ring: make([]bucket, slots), occupied: make([]uint64, slots/64), events: make([]event, sources),
-		later: make([]int32, 0, sources), soonest: never}
+	c := &clock{shift: shift, ring: make([]bucket, slots), occupied: make([]uint64, slots/64),
+		events: make([]event, sources),
+		later:  make([]int32, 0, sources), soonest: never}
 	for i := range c.ring {
 		c.ring[i] = bucket{-1, -1}
 	}
 	return c
 }
 
-// order hands out the next place in the order of events at the same time.
+// order returns the next number in the order of scheduling.
 func (c *clock) order() uint64 {
 	c.seq++
 	return c.seq
 }
 
-// set schedules the source's event, which must have none pending.
+// set schedules the source's event. The source must have none pending.
 func (c *clock) set(source int32, at int64) { c.put(source, at, c.order()) }
 
-// put schedules the source's event with a place in the order that was handed
-// out before.
+// put schedules the source's event with a number that order has returned
+// earlier: a frame keeps the number of the moment when it was sent.
 func (c *clock) put(source int32, at int64, seq uint64) {
 	if !c.inOrder {
 		seq = uint64(source)
@@ -93,8 +97,9 @@ func (c *clock) put(source int32, at int64, seq uint64) {
 	c.link(source, e)
 }
 
-// link puts an event into its bucket. Most buckets are empty, and most events
-// go to the end of the others: those of the same time always do.
+// link inserts an event into its bucket. The two common cases come first: an
+// empty bucket, and the end of a list, where an event of the same time always
+// goes.
 func (c *clock) link(source int32, e *event) {
 	e.in = inRing
 	e.next = -1
@@ -117,13 +122,15 @@ func (c *clock) link(source int32, e *event) {
 	e.next, *at = *at, source
 }
 
+// before tells whether an event happens before another.
 func (e *event) before(o *event) bool { return e.at < o.at || e.at == o.at && e.seq < o.seq }
 
 // pending tells whether the source has an event.
 func (c *clock) pending(source int32) bool { return c.events[source].in != idle }
 
-// sooner makes sure that the source goes off at this time or before.
-func (c *clock) sooner(source int32, at int64) {
+// setAtLatest makes sure that the source's event happens at this time or
+// earlier.
+func (c *clock) setAtLatest(source int32, at int64) {
 	if c.pending(source) {
 		if c.events[source].at <= at {
 			return
@@ -133,7 +140,7 @@ func (c *clock) sooner(source int32, at int64) {
 	c.set(source, at)
 }
 
-// cancel forgets the source's event, if it has one.
+// cancel removes the source's event, if it has one.
 func (c *clock) cancel(source int32) {
 	e := &c.events[source]
 	switch e.in {
@@ -144,14 +151,14 @@ func (c *clock) cancel(source int32) {
 				break
 			}
 		}
-		c.reckon()
+		c.updateSoonest()
 	case inRing:
 		c.unlink(source, e)
 	}
 	e.in = idle
 }
 
-// unlink takes an event out of the middle of its bucket.
+// unlink removes an event from its bucket.
 func (c *clock) unlink(source int32, e *event) {
 	c.near--
 	slot := e.at >> c.shift & int64(len(c.ring)-1)
@@ -169,8 +176,8 @@ func (c *clock) unlink(source int32, e *event) {
 	}
 }
 
-// take removes the next event and sets now to its time; false if there is none
-// at or before the end.
+// take removes the next event and moves now to its time. It returns false if
+// there is no event up to and at the end.
 func (c *clock) take(end int64) (source int32, ok bool) {
 	slot, bucket, first := int64(-1), never, never
 	if c.near > 0 {
@@ -197,7 +204,7 @@ func (c *clock) take(end int64) (source int32, ok bool) {
 	return source, true
 }
 
-// next finds the first bucket that is not empty, from the cursor on. There
+// next finds the first bucket that is not empty, beginning at the cursor. There
 // must be one.
 func (c *clock) next() (slot, bucket int64) {
 	mask := int64(len(c.ring) - 1)
@@ -212,7 +219,8 @@ func (c *clock) next() (slot, bucket int64) {
 	return slot, c.cursor + (slot-from)&mask
 }
 
-// migrate moves what is within reach of this bucket into the ring.
+// migrate moves the events that are within reach of a bucket from later to the
+// ring.
 func (c *clock) migrate(bucket int64) {
 	c.cursor = bucket
 	kept := c.later[:0]
@@ -225,10 +233,11 @@ func (c *clock) migrate(bucket int64) {
 		}
 	}
 	c.later = kept
-	c.reckon()
+	c.updateSoonest()
 }
 
-func (c *clock) reckon() {
+// updateSoonest finds the earliest event in later.
+func (c *clock) updateSoonest() {
 	c.soonest = never
 	for _, s := range c.later {
 		c.soonest = min(c.soonest, c.events[s].at)

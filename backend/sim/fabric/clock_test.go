@@ -40,7 +40,8 @@ func (c *slowClock) take(end int64) (int32, bool) {
 	if len(c.pending) == 0 {
 		return 0, false
 	}
-	first := slices.MinFunc(c.pending, func(a, b slowEvent) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.tie, b.tie)) })
+	first := slices.MinFunc(c.pending,
+		func(a, b slowEvent) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.tie, b.tie)) })
 	if first.at > end {
 		return 0, false
 	}
@@ -77,7 +78,7 @@ func TestClock(t *testing.T) {
 					slow.cancel(source)
 					slow.set(source, at)
 				}
-				fast.sooner(source, at)
+				fast.setAtLatest(source, at)
 			default:
 				end := fast.now + r.Int64N(1<<uint(r.IntN(44)))
 				want, ok := slow.take(end)

@@ -7,25 +7,27 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// CreditLink is a link with buffer-to-buffer credits, as Fibre Channel has them,
-// to compare pauses with: the sender begins a frame only if it has a credit, the
-// receiver returns one (R_RDY) when a frame has left its buffer. So nothing is
-// ever lost, whatever the length; too few credits only make the link slower.
+// CreditLink is a link with buffer-to-buffer credits, as in Fibre Channel, to
+// compare with pause frames. The sender begins a frame only if it has a credit.
+// The receiver returns a credit (R_RDY) when a frame has left its buffer. So no
+// frame is ever lost, whatever the length of the cable; with too few credits
+// the link is slower.
 //
-// It is one sender that always has frames, one buffer, and one egress behind it.
-// Not modelled: login, credit recovery after an R_RDY that was lost, and Fibre
-// Channel's rates and encoding: it runs at whatever rate it is given.
+// The model has one sender that always has frames, one buffer, and one egress
+// behind it. Not modelled: login, the recovery of credits after a lost R_RDY,
+// and Fibre Channel's rates and encoding. The link runs at the rate that it is
+// given.
 type CreditLink struct {
-	Rate    unit.BitRate // of the link; needed
-	Egress  unit.BitRate // behind the receiver's buffer; 0: the same
+	Rate    unit.BitRate // of the link; required
+	Egress  unit.BitRate // rate of the egress behind the buffer; 0: the link's
 	Delay   unit.Time    // one way
-	Frame   unit.Bytes   // every frame; needed. 2148 is the longest of Fibre Channel
-	Gap     unit.Bytes   // beside every frame, on the link and at the egress; 0: none
-	Ready   unit.Bytes   // an R_RDY on the link back; 0: 4, one transmission word
-	Credits int          // frames that the receiver has room for; needed
+	Frame   unit.Bytes   // length of every frame; required. Fibre Channel's longest is 2148
+	Gap     unit.Bytes   // sent with every frame, on the link and at the egress; 0: none
+	Ready   unit.Bytes   // length of an R_RDY; 0: 4, one transmission word
+	Credits int          // frames that the receiver has room for; required
 }
 
-// Validate returns all that is wrong with the link, or nil.
+// Validate returns everything that is wrong with the link, or nil.
 func (l CreditLink) Validate() error {
 	var bad []error
 	need := func(ok bool, format string, args ...any) {
@@ -43,17 +45,18 @@ func (l CreditLink) Validate() error {
 	return errors.Join(bad...)
 }
 
-// CreditResult is what came of a run.
+// CreditResult is the result of a run.
 type CreditResult struct {
-	Sent      int64     // frames begun
-	Delivered int64     // frames that have left by the egress
-	Held      int       // most frames that the receiver held, the one being sent among them
-	Waited    unit.Time // for which the sender had no credit
+	Sent      int64     // frames that the sender has begun
+	Delivered int64     // frames that have left through the egress
+	Held      int       // most frames in the receiver's buffer, with the one that it sends
+	Waited    unit.Time // time for which the sender had no credit
 }
 
-// Full returns the fewest credits that keep the slower of link and egress busy:
-// as many frames as it sends in the time of a frame on the link, the way there,
-// the frame's way out of the buffer, its R_RDY, and the way back.
+// Full returns the smallest number of credits that keeps the slower of link and
+// egress busy. A credit is in use for the time of its frame on the link, the
+// delay, the frame's way through the egress, the R_RDY, and the delay back. The
+// slower side must have a frame for all of this time.
 func (l CreditLink) Full() int {
 	frame, out, ready := l.times()
 	round := frame + 2*int64(l.Delay) + out + ready
@@ -61,8 +64,8 @@ func (l CreditLink) Full() int {
 	return int((round + slower - 1) / slower)
 }
 
-// times returns how long a frame takes on the link, at the egress, and an R_RDY
-// on the link.
+// times returns the time of a frame on the link, of a frame at the egress, and
+// of an R_RDY on the link.
 func (l CreditLink) times() (frame, out, ready int64) {
 	egress, r := l.Egress, l.Ready
 	if egress == 0 {
@@ -84,21 +87,22 @@ const (
 	creditSources
 )
 
-// creditSim is a link with credits at work.
+// creditSim is the state of a run.
 type creditSim struct {
 	clock
 	frame, out, ready, delay int64
 
 	credits  int
-	busy     bool // the sender
-	since    int64
-	held     int
-	arrivals ring[int64]
-	returns  ring[int64]
+	busy     bool        // the sender sends a frame
+	since    int64       // when the sender last became idle
+	held     int         // frames in the buffer
+	arrivals ring[int64] // times at which frames arrive
+	returns  ring[int64] // times at which credits return
 	result   CreditResult
 }
 
-// Run lets the link run for so long, from an empty buffer and all credits.
+// Run simulates the link up to a time. The buffer is empty at the start, and
+// the sender has all credits.
 func (l CreditLink) Run(until unit.Time) (CreditResult, error) {
 	if err := l.Validate(); err != nil {
 		return CreditResult{}, err
@@ -116,7 +120,7 @@ func (l CreditLink) Run(until unit.Time) (CreditResult, error) {
 	}
 }
 
-// done closes the books.
+// done adds the wait that has not ended.
 func (s *creditSim) done(end int64) CreditResult {
 	if !s.busy && s.credits == 0 {
 		s.result.Waited += unit.Time(end - s.since)
@@ -124,6 +128,7 @@ func (s *creditSim) done(end int64) CreditResult {
 	return s.result
 }
 
+// happen handles an event.
 func (s *creditSim) happen(source int32) {
 	switch source {
 	case creditSent:
@@ -150,7 +155,7 @@ func (s *creditSim) happen(source int32) {
 	}
 }
 
-// send begins a frame if there is a credit for it.
+// send begins a frame if the sender has a credit.
 func (s *creditSim) send() {
 	if s.busy || s.credits == 0 {
 		return
@@ -162,7 +167,8 @@ func (s *creditSim) send() {
 	s.later(creditArrival, &s.arrivals, s.now+s.frame+s.delay)
 }
 
-// later has a source go off at a time, after those that it has waiting.
+// later schedules a source at a time that is after all times that it already
+// waits for.
 func (s *creditSim) later(source int32, times *ring[int64], at int64) {
 	if times.n == 0 {
 		s.set(source, at)
@@ -170,7 +176,7 @@ func (s *creditSim) later(source int32, times *ring[int64], at int64) {
 	times.push(at)
 }
 
-// next takes the time that has come, and sets the next.
+// next removes the time that has come and schedules the next one.
 func (s *creditSim) next(source int32, times *ring[int64]) {
 	times.pop()
 	if times.n > 0 {

@@ -25,7 +25,8 @@ func TestCreditsSetTheRate(t *testing.T) {
 		require.InDelta(t, want, got.Delivered, float64(credits)+60, "%d credits", credits)
 		require.Equal(t, credits >= 103, got.Waited == 0, "%d credits wait %v", credits, got.Waited)
 		require.LessOrEqual(t, got.Held, credits)
-		require.LessOrEqual(t, got.Sent-got.Delivered, int64(credits), "no more under way than there is room for: none is lost")
+		require.LessOrEqual(t, got.Sent-got.Delivered, int64(credits),
+			"no more under way than there is room for: none is lost")
 	}
 }
 
@@ -44,7 +45,8 @@ func TestFullCredits(t *testing.T) {
 				}
 				got, err := l.Run(100 * unit.Millisecond)
 				require.NoError(t, err)
-				require.Equal(t, fewer == 0, got.Delivered == most.Delivered, "egress %v delay %v credits %d: %d of %d", egress, delay, l.Credits, got.Delivered, most.Delivered)
+				require.Equal(t, fewer == 0, got.Delivered == most.Delivered,
+					"egress %v delay %v credits %d: %d of %d", egress, delay, l.Credits, got.Delivered, most.Delivered)
 			}
 		}
 	}
@@ -63,7 +65,8 @@ func TestCreditsOfASlowEgress(t *testing.T) {
 
 func TestCreditLinkRefused(t *testing.T) {
 	_, err := CreditLink{Rate: -1, Egress: -1, Delay: -1, Gap: -1, Ready: -1}.Run(1)
-	for _, s := range []string{"rate: ", "egress: ", "delay: -1ps (accepted: 0 to 1s)", "frame: 0B", "gap: -1B", "ready: -1B", "credits: 0 (accepted: 1 to 16777216)"} {
+	for _, s := range []string{"rate: ", "egress: ", "delay: -1ps (accepted: 0 to 1s)", "frame: 0B", "gap: -1B",
+		"ready: -1B", "credits: 0 (accepted: 1 to 16777216)"} {
 		require.ErrorContains(t, err, s)
 	}
 }

@@ -7,25 +7,32 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// DCQCN is congestion control by marks (Zhu et al., SIGCOMM 2015): the receiver
-// answers marked frames with CNPs, and the sender cuts its rate with each and
-// raises it again without them. It starts at line rate. Zero of any field: the
-// default that stands beside it.
+// DCQCN is congestion control with ECN (Zhu et al., SIGCOMM 2015). The receiver
+// answers marked frames with CNPs. The sender cuts its rate with each CNP and
+// raises it again when there are none. It starts at line rate. A zero field has
+// the default that is given beside it.
 type DCQCN struct {
-	Gain        int          // 1/g, how slowly alpha follows; 256
-	AlphaTimer  unit.Time    // without a CNP, after which alpha falls: K; 55 us
-	Timer       unit.Time    // between increases: T; 55 us
-	ByteCounter unit.Bytes   // sent between increases, preamble and gap counted: B; 10 MB
-	Recovery    int          // increases of a kind that only go back to the target: F; 5
-	Increase    unit.BitRate // of the target after them: R_AI; 40 Mb/s
-	Hyper       unit.BitRate // of the target when timer and bytes are both beyond F: R_HAI; 200 Mb/s, as in the authors' ns-3 configuration
-	Least       unit.BitRate // never slower; 100 Mb/s, as in the HPCC simulator
-	CNPInterval unit.Time    // after a CNP, at whose end there is another if a marked frame has come in it: N; 50 us
-	CNP         Class        // of the CNPs: a class that is not dropped and goes first; at the host they go before data
-	CNPFrame    unit.Bytes   // length of a CNP; 64
+	Gain        int          // 1/g: how slowly alpha follows the marks; 256
+	AlphaTimer  unit.Time    // K: alpha falls after so long without a CNP; 55 us
+	Timer       unit.Time    // T: time between increases; 55 us
+	ByteCounter unit.Bytes   // B: bytes between increases, with preamble and gap; 10 MB
+	Recovery    int          // F: increases of each kind that only return to the target rate; 5
+	Increase    unit.BitRate // R_AI: additive increase of the target rate; 40 Mb/s
+	// Hyper is R_HAI: the increase of the target rate when timer and byte
+	// counter are both beyond F; 200 Mb/s, as in the authors' ns-3
+	// configuration.
+	Hyper unit.BitRate
+	Least unit.BitRate // lowest rate; 100 Mb/s, as in the HPCC simulator
+	// CNPInterval is N, the shortest time between two CNPs of a flow. A frame
+	// that is marked within it causes one at its end; 50 us.
+	CNPInterval unit.Time
+	// CNP is the class of the CNPs. It should be one that is not dropped and is
+	// served first. Hosts send CNPs before data.
+	CNP      Class
+	CNPFrame unit.Bytes // length of a CNP; 64
 }
 
-// Validate refuses what is out of range, with all complaints at once.
+// Validate refuses values out of range, with all complaints at once.
 func (d DCQCN) Validate() error {
 	var bad complaints
 	bad.between("gain", int64(d.Gain), 0, 1<<20)
@@ -52,7 +59,7 @@ func (d DCQCN) Validate() error {
 	return errors.Join(bad...)
 }
 
-// filled puts the defaults in the place of zeros.
+// filled replaces zeros with the defaults.
 func (d DCQCN) filled() DCQCN {
 	put(&d.Gain, 256)
 	put(&d.AlphaTimer, 55*unit.Microsecond)
@@ -67,6 +74,7 @@ func (d DCQCN) filled() DCQCN {
 	return d
 }
 
+// put stores a default where there is no value.
 func put[T comparable](to *T, v T) {
 	var zero T
 	if *to == zero {
@@ -74,53 +82,61 @@ func put[T comparable](to *T, v T) {
 	}
 }
 
-// reaction is DCQCN at the sender (the reaction point). Its timers are not
-// events: they are caught up with when a frame leaves or a CNP comes, which is
-// when the rate matters. A frame's distance to the next one is fixed when it
-// leaves.
+// reaction is DCQCN's reaction point, at the sender. Its timers are not events.
+// They are brought up to date when a frame leaves or a CNP arrives, because the
+// rate matters only then: the time from one frame to the next is fixed when the
+// first one leaves.
 type reaction struct {
 	on      bool
-	cutOnce bool  // there has been a CNP
-	current int64 // RC, bit/s
-	target  int64 // RT
-	alpha   uint64
-	alphaAt int64 // when alpha changed last
-	timerAt int64 // when the timer went off last, or began
-	bytes   int64 // sent since the byte counter went off last
-	timers  int32 // times that the timer has gone off since the last CNP
-	counts  int32 // the same of the byte counter
+	cutOnce bool   // a CNP has arrived; before the first one nothing changes
+	current int64  // R_C, bit/s
+	target  int64  // R_T, bit/s
+	alpha   uint64 // in units of 2^-32
+	alphaAt int64  // when alpha last changed
+	timerAt int64  // when the timer last expired, or was started
+	bytes   int64  // sent since the byte counter last expired
+	timers  int32  // expiries of the timer since the last CNP
+	counts  int32  // expiries of the byte counter since the last CNP
 
 	gain, alphaTimer, timer, counter int64
 	recovery                         int32
 	increase, hyper, least, top      int64
 }
 
-// alphaOne is alpha 1: it is kept in 2^-32.
+// alphaOne is an alpha of 1. Alpha is kept in units of 2^-32, so that results
+// are the same on every machine.
 const alphaOne = 1 << 32
 
+// newReaction returns a reaction point that may send at the line's rate, or at
+// the flow's limit if that is lower.
 func newReaction(c *DCQCN, line, limit int64) reaction {
 	d := c.filled()
 	if limit > 0 {
 		line = min(line, limit)
 	}
-	return reaction{on: true, current: line, target: line, top: line, alpha: alphaOne, gain: int64(d.Gain), alphaTimer: int64(d.AlphaTimer), timer: int64(d.Timer),
-		counter: int64(d.ByteCounter), recovery: int32(d.Recovery), increase: int64(d.Increase), hyper: int64(d.Hyper), least: min(int64(d.Least), line)}
+	return reaction{on: true, current: line, target: line, top: line, alpha: alphaOne, gain: int64(d.Gain),
+		alphaTimer: int64(d.AlphaTimer), timer: int64(d.Timer),
+		counter: int64(d.ByteCounter), recovery: int32(d.Recovery), increase: int64(d.Increase),
+		hyper: int64(d.Hyper), least: min(int64(d.Least), line)}
 }
 
-// cut is what a CNP does.
+// cut handles a CNP: the rate becomes (1 - alpha/2) of what it was, and alpha
+// rises.
 func (r *reaction) cut(now int64) {
 	r.catchUp(now)
 	if !r.cutOnce {
 		r.cutOnce, r.alpha = true, alphaOne
 	}
 	r.target = r.current
+	// 128 bits hold rate times alpha. The shift by 33 divides by alphaOne and
+	// by 2.
 	hi, lo := bits.Mul64(uint64(r.current), r.alpha)
 	r.current = max(r.current-int64(hi<<31|lo>>33), r.least)
 	r.alpha += (alphaOne - r.alpha) / uint64(r.gain)
 	r.alphaAt, r.timerAt, r.bytes, r.timers, r.counts = now, now, 0, 0, 0
 }
 
-// catchUp does what the timers have done by now.
+// catchUp applies the expiries of both timers up to now.
 func (r *reaction) catchUp(now int64) {
 	if !r.cutOnce {
 		return
@@ -134,7 +150,7 @@ func (r *reaction) catchUp(now int64) {
 	}
 }
 
-// sent counts a frame.
+// sent counts a frame on the byte counter.
 func (r *reaction) sent(now, bytes int64) {
 	if !r.cutOnce {
 		return
@@ -147,9 +163,9 @@ func (r *reaction) sent(now, bytes int64) {
 	}
 }
 
-// raise is an increase: half the way to the target, which rises when the timer
-// or the byte counter has gone off more than F times, and faster when both
-// have.
+// raise increases the rate halfway to the target. The target itself rises when
+// the timer or the byte counter has expired more than F times, and faster when
+// both have.
 func (r *reaction) raise() {
 	switch {
 	case min(r.timers, r.counts) > r.recovery:
@@ -164,27 +180,29 @@ func (r *reaction) raise() {
 // limits tells whether the rate is below the line's.
 func (r *reaction) limits(line int64) bool { return r.current < line }
 
-// gap is the time from a frame to the next, to the picosecond.
+// gap is the time from the beginning of a frame to the next one, rounded up to
+// a picosecond.
 func (r *reaction) gap(bytes int64) int64 {
 	return (bytes*8*int64(unit.Second) + r.current - 1) / r.current
 }
 
-// notifier is DCQCN at the receiver (the notification point).
+// notifier is DCQCN's notification point, at the receiver.
 type notifier struct {
-	over     int64 // when the window that the last CNP began is over
-	due      bool  // a marked frame has come in it
+	over     int64 // end of the interval that the last CNP began
+	due      bool  // a marked frame has arrived within the interval
 	interval int64
 	cnpClass Class
 	cnpBytes int32
 }
 
+// newNotifier returns a notification point that may send a CNP at once.
 func newNotifier(c *DCQCN) notifier {
 	d := c.filled()
 	return notifier{interval: int64(d.CNPInterval), cnpClass: d.CNP, cnpBytes: int32(d.CNPFrame)}
 }
 
-// notify answers a marked frame with a CNP at once if none has been sent in the
-// last interval, and else at the end of the interval, one for all.
+// notify answers a marked frame with a CNP: at once if the last interval is
+// over, or one for all marked frames at the end of the interval.
 func (s *Sim) notify(n int32, x *sender) {
 	switch {
 	case !x.reaction.on || x.due:
@@ -196,19 +214,20 @@ func (s *Sim) notify(n int32, x *sender) {
 	}
 }
 
-// notifyAgain sends the CNP of an interval that is over.
+// notifyAgain sends the CNP that is due at the end of an interval.
 func (s *Sim) notifyAgain(n int32) {
 	s.senders[n].due = false
 	s.sendCNP(&s.senders[n])
 }
 
+// sendCNP sends a CNP and begins an interval.
 func (s *Sim) sendCNP(x *sender) {
 	x.over = s.now + x.interval
-	s.answer(x.flow, cnp, &x.cnpClass, x.cnpBytes, 0)
+	s.queueFeedback(x.flow, cnp, &x.cnpClass, x.cnpBytes, 0)
 }
 
-// FlowRate returns the rate at which a flow may send now: DCQCN's, or the
-// limit of its sender, or its link's.
+// FlowRate returns the rate at which a flow may send now: the rate of DCQCN,
+// the flow's limit, or the rate of the host's link.
 func (s *Sim) FlowRate(i int) unit.BitRate {
 	fl := &s.flows[i]
 	if fl.sender >= 0 && s.senders[fl.sender].reaction.on {

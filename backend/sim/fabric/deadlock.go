@@ -16,11 +16,12 @@ type QueueRef struct {
 	Name                string // "s1 Ethernet1 queue 3"
 }
 
-// Cycle is queues of which each waits for the next, and the last for the first.
-// The one with the lowest switch, port and queue stands first.
+// Cycle is a circle of queues: each waits for the next one, and the last for
+// the first. It begins with the lowest switch, port and queue.
 type Cycle []QueueRef
 
-// String prints the way round: "s1 Ethernet1 queue 3 -> s2 ... -> s1 Ethernet1 queue 3".
+// String prints the circle: "s1 Ethernet1 queue 3 -> s2 ... -> s1 Ethernet1
+// queue 3".
 func (c Cycle) String() string {
 	if len(c) == 0 {
 		return "no deadlock"
@@ -32,23 +33,27 @@ func (c Cycle) String() string {
 	return text.String() + c[0].Name
 }
 
-// Lock is a deadlock that Network.DeadlockEvery found.
-type Lock struct {
+// FoundDeadlock is a deadlock that a look of Network.DeadlockEvery has
+// confirmed.
+type FoundDeadlock struct {
 	At    unit.Time
 	Cycle Cycle
 }
 
-// Deadlock looks for queues that wait for each other in a circle.
+// Deadlock looks for egress queues that wait for each other in a circle.
 //
-// A queue waits if its peer, a switch, pauses it: for those queues of the peer
-// in which the packets wait that hold the cells of the group that pauses. It is
-// stuck if all of these are stuck. Whatever can still send, or is kept still by
-// a host alone, is not: a storm is no deadlock. A group that holds nothing is
-// paused by the others' use of a pool and is not followed. Under dynamic
-// thresholds other traffic that leaves may still let a group go on; then the
-// cycle was a passing one, which Network.DeadlockEvery does not report.
+// A queue waits if its peer is a switch and pauses it. It then waits for the
+// queues of the peer in which the packets of the pausing group are, because the
+// group sends XON only when packets leave. The queue is stuck if all of these
+// queues are stuck. A queue that can still send is not stuck, and neither is
+// one that only a host pauses: a pause storm is not a deadlock. A group that
+// holds no packets is paused because others use the pool, and is not followed.
+//
+// Under dynamic thresholds a group in a cycle can still be resumed when other
+// traffic leaves the pool. Such a cycle passes. Network.DeadlockEvery does not
+// report it.
 func (s *Sim) Deadlock() (cycle Cycle, ok bool) {
-	g := s.waits()
+	g := s.buildWaitGraph()
 	at := slices.Index(g.stuck, true)
 	if at < 0 {
 		return nil, false
@@ -56,32 +61,33 @@ func (s *Sim) Deadlock() (cycle Cycle, ok bool) {
 	return s.cycle(g, at), true
 }
 
-// waitGraph says which queues wait for which. Queues are numbered
-// port*Priorities+queue.
+// waitGraph says which queues wait for which. A queue's number is
+// port*Priorities + queue.
 type waitGraph struct {
 	stuck   []bool
-	groups  [][]int // of each queue: groups at the peer that pause it, as indices into holders
-	holders [][]int // of each group: queues in which its packets wait
+	groups  [][]int // for each queue: the groups of its peer that pause it, as indices into holders
+	holders [][]int // for each group: the queues in which its packets wait
 }
 
-// holding is a group's packet in a queue.
+// holding says that a packet of a group waits in a queue.
 type holding struct {
 	group groupKey
 	queue int
 }
 
-// groupKey is a group: of a switch with a rule in the place of the MMU, a
-// priority of a port.
+// groupKey names a group. On a switch with an admission rule in place of the
+// MMU it names a priority of a port.
 type groupKey struct{ port, group int32 }
 
+// compare orders groups by port and number.
 func (a groupKey) compare(b groupKey) int {
 	return cmp.Or(cmp.Compare(a.port, b.port), cmp.Compare(a.group, b.group))
 }
 
-// waits builds the graph and finds the queues that are stuck: first all that a
-// switch pauses, then without those that wait for one that is not, until none
-// is left of these.
-func (s *Sim) waits() *waitGraph {
+// buildWaitGraph builds the graph and finds the stuck queues. It starts with
+// all queues that a switch pauses, and removes those that wait for a queue
+// which is not stuck, until nothing changes.
+func (s *Sim) buildWaitGraph() *waitGraph {
 	held, moving := s.holdings()
 	g := &waitGraph{stuck: make([]bool, len(s.ports)*Priorities), groups: make([][]int, len(s.ports)*Priorities)}
 	index := func(key groupKey) int {
@@ -111,12 +117,13 @@ func (s *Sim) waits() *waitGraph {
 			}
 		}
 	}
-	g.settle()
+	g.removeProgressing()
 	return g
 }
 
-// holdings lists which groups' packets wait in which queues, sorted, each once,
-// and the groups of which a packet is being sent.
+// holdings lists which groups have packets in which queues, sorted and without
+// duplicates, and the groups of which a packet is being sent: these make
+// progress.
 func (s *Sim) holdings() (held []holding, moving []groupKey) {
 	for i := range s.ports {
 		p := &s.ports[i]
@@ -135,7 +142,9 @@ func (s *Sim) holdings() (held []holding, moving []groupKey) {
 			}
 		}
 	}
-	slices.SortFunc(held, func(a, b holding) int { return cmp.Or(a.group.compare(b.group), cmp.Compare(a.queue, b.queue)) })
+	slices.SortFunc(held, func(a, b holding) int {
+		return cmp.Or(a.group.compare(b.group), cmp.Compare(a.queue, b.queue))
+	})
 	return slices.Compact(held), moving
 }
 
@@ -149,7 +158,7 @@ func (s *Sim) key(port int32, priority int) groupKey {
 	return groupKey{port, int32(sw.ports[p.number].Groups[priority])}
 }
 
-// pausers returns the peer's groups that pause a queue.
+// pausers returns the groups of the peer that pause a queue.
 func (s *Sim) pausers(p *port, queue int) (keys []groupKey) {
 	peer := &s.ports[p.peer]
 	for n, mask := range p.pausing.masks {
@@ -160,36 +169,36 @@ func (s *Sim) pausers(p *port, queue int) (keys []groupKey) {
 	return keys
 }
 
-// settle leaves only those queues stuck of which a group is held by stuck ones
-// alone.
-func (g *waitGraph) settle() {
+// removeProgressing removes from the stuck queues those that have no group
+// whose packets are all in stuck queues.
+func (g *waitGraph) removeProgressing() {
 	for changed := true; changed; {
 		changed = false
 		for q := range g.stuck {
-			if g.stuck[q] && !slices.ContainsFunc(g.groups[q], g.hopeless) {
+			if g.stuck[q] && !slices.ContainsFunc(g.groups[q], g.allStuck) {
 				g.stuck[q], changed = false, true
 			}
 		}
 	}
 }
 
-// hopeless tells whether all packets of a group wait in queues that are stuck.
-func (g *waitGraph) hopeless(group int) bool {
+// allStuck tells whether all packets of a group are in stuck queues.
+func (g *waitGraph) allStuck(group int) bool {
 	return !slices.ContainsFunc(g.holders[group], func(q int) bool { return !g.stuck[q] })
 }
 
-// next returns the lowest queue that a stuck one waits for.
+// next returns the lowest queue that a stuck queue waits for.
 func (g *waitGraph) next(queue int) int {
 	lowest := len(g.stuck)
 	for _, group := range g.groups[queue] {
-		if g.hopeless(group) {
+		if g.allStuck(group) {
 			lowest = min(lowest, g.holders[group][0])
 		}
 	}
 	return lowest
 }
 
-// cycle follows the queues from one that is stuck until it comes round.
+// cycle follows the queues from a stuck one until a queue comes up twice.
 func (s *Sim) cycle(g *waitGraph, at int) Cycle {
 	var way []int
 	for !slices.Contains(way, at) {
@@ -214,10 +223,11 @@ func (s *Sim) queueRef(q int) QueueRef {
 	if name == "" {
 		name = fmt.Sprintf("switch %d", p.node)
 	}
-	return QueueRef{int(p.node), int(p.number), q % Priorities, fmt.Sprintf("%s %s queue %d", name, s.portName(i), q%Priorities)}
+	return QueueRef{int(p.node), int(p.number), q % Priorities, fmt.Sprintf("%s %s queue %d", name, s.portName(i),
+		q%Priorities)}
 }
 
-// portName names a switch's port within it.
+// portName returns the name of a switch's port.
 func (s *Sim) portName(i int32) string {
 	p := &s.ports[i]
 	if name := s.switches[p.node].ports[p.number].Name; name != "" {
@@ -226,42 +236,42 @@ func (s *Sim) portName(i int32) string {
 	return fmt.Sprintf("port %d", p.number)
 }
 
-// lockWatch looks for deadlocks every so often.
-type lockWatch struct {
-	every  int64
-	seen   Cycle    // at the last look
-	fronts []packet // first packets of its queues then
-	told   bool     // it has been reported
-	found  []Lock
+// deadlockWatch looks for deadlocks at regular times.
+type deadlockWatch struct {
+	every    int64
+	seen     Cycle    // cycle of the last look
+	fronts   []packet // first packets of its queues then
+	reported bool     // this cycle has been reported
+	found    []FoundDeadlock
 }
 
-// Locks returns the deadlocks that Network.DeadlockEvery found so far, each
-// once. One counts when two looks in a row find the same cycle and none of its
-// queues has moved between them.
-func (s *Sim) Locks() []Lock { return slices.Clone(s.failing.locks.found) }
+// FoundDeadlocks returns the deadlocks that the looks of Network.DeadlockEvery
+// have found so far, each once. A deadlock counts if two looks in a row find
+// the same cycle and no queue of it has moved in between.
+func (s *Sim) FoundDeadlocks() []FoundDeadlock { return slices.Clone(s.failing.deadlocks.found) }
 
-// watchLocks looks for a deadlock, and plans the next look.
-func (s *Sim) watchLocks(source int32) {
-	w := &s.failing.locks
+// checkDeadlock looks for a deadlock and schedules the next look.
+func (s *Sim) checkDeadlock(source int32) {
+	w := &s.failing.deadlocks
 	s.set(source, s.now+w.every)
 	cycle, _ := s.Deadlock()
-	fronts := s.fronts(cycle)
+	fronts := s.heads(cycle)
 	same := len(cycle) > 0 && slices.Equal(cycle, w.seen) && slices.Equal(fronts, w.fronts)
 	w.seen, w.fronts = cycle, fronts
 	if !same {
-		w.told = false
+		w.reported = false
 		return
 	}
-	if w.told {
+	if w.reported {
 		return
 	}
-	w.told = true
-	w.found = append(w.found, Lock{unit.Time(s.now), cycle})
-	s.notice(Locked, s.switches[cycle[0].Switch].first+int32(cycle[0].Port), cycle[0].Queue)
+	w.reported = true
+	w.found = append(w.found, FoundDeadlock{unit.Time(s.now), cycle})
+	s.reportPriority(DeadlockFound, s.switches[cycle[0].Switch].first+int32(cycle[0].Port), cycle[0].Queue)
 }
 
-// fronts copies the packets at the front of a cycle's queues.
-func (s *Sim) fronts(c Cycle) (out []packet) {
+// heads copies the first packets of a cycle's queues.
+func (s *Sim) heads(c Cycle) (out []packet) {
 	for _, q := range c {
 		k := s.store.packets[s.ports[int(s.switches[q.Switch].first)+q.Port].queues[q.Queue].head]
 		k.next = 0

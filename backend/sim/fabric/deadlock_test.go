@@ -38,7 +38,7 @@ func TestRingLocks(t *testing.T) {
 	s := l.sim(t)
 	told := 0
 	s.Observe(func(e *Event) {
-		if e.What == Locked {
+		if e.Kind == DeadlockFound {
 			told++
 			require.Equal(t, AtSwitch(0, 1), e.Where)
 			require.Equal(t, 3, e.Priority)
@@ -53,10 +53,12 @@ func TestRingLocks(t *testing.T) {
 	require.Zero(t, s.Summary().Drops)
 	cycle, locked := s.Deadlock()
 	require.True(t, locked)
-	require.Equal(t, "s1 Ethernet2 queue 3 -> s2 Ethernet2 queue 3 -> s3 Ethernet2 queue 3 -> s4 Ethernet2 queue 3 -> s1 Ethernet2 queue 3", cycle.String())
+	require.Equal(t, "s1 Ethernet2 queue 3 -> s2 Ethernet2 queue 3 -> s3 Ethernet2 queue 3 -> s4 Ethernet2 queue 3 "+
+		"-> s1 Ethernet2 queue 3", cycle.String())
 	require.Equal(t, 1, told, "reported once")
-	require.Len(t, s.Locks(), 1)
-	require.Equal(t, Lock{2 * unit.Millisecond, cycle}, s.Locks()[0], "seen at 1 ms, and the same at 2 ms")
+	require.Len(t, s.FoundDeadlocks(), 1)
+	require.Equal(t, FoundDeadlock{2 * unit.Millisecond, cycle}, s.FoundDeadlocks()[0],
+		"seen at 1 ms, and the same at 2 ms")
 
 	// White box: a group of which a frame is just being sent may yet let go.
 	for i := range 4 {
@@ -84,7 +86,7 @@ func TestRingWithoutPFCDrops(t *testing.T) {
 	s.Run(10 * unit.Millisecond)
 	require.Greater(t, s.Summary().Delivered, before)
 	require.Positive(t, s.Summary().Drops)
-	require.Empty(t, s.Locks())
+	require.Empty(t, s.FoundDeadlocks())
 }
 
 // Pauses that pass are no deadlock, however often one looks.
@@ -94,7 +96,7 @@ func TestIncastIsNoDeadlock(t *testing.T) {
 	s, err := New(n)
 	require.NoError(t, err)
 	s.Run(2 * unit.Millisecond)
-	require.Empty(t, s.Locks())
+	require.Empty(t, s.FoundDeadlocks())
 	require.Positive(t, s.Summary().PauseSent)
 	require.EqualValues(t, 8000, s.Summary().Delivered)
 }
@@ -115,8 +117,9 @@ func TestRoutingLoop(t *testing.T) {
 		s := run(rate)
 		died := s.Summary().ByReason["ttl ran out"]
 		s.Run(30 * unit.Millisecond)
-		require.InDelta(t, float64(rate)*0.01/8/1044, s.Summary().ByReason["ttl ran out"]-died, 5, "as many die as are sent")
-		require.Empty(t, s.Locks())
+		require.InDelta(t, float64(rate)*0.01/8/1044, s.Summary().ByReason["ttl ran out"]-died, 5,
+			"as many die as are sent")
+		require.Empty(t, s.FoundDeadlocks())
 		require.Zero(t, s.Summary().PauseSent)
 	}
 	for _, rate := range []unit.BitRate{5050 * unit.Mbps, 5500 * unit.Mbps} {
@@ -126,7 +129,7 @@ func TestRoutingLoop(t *testing.T) {
 		require.Equal(t, died, s.Summary().ByReason["ttl ran out"], "nothing moves at %v", rate)
 		cycle, _ := s.Deadlock()
 		require.Equal(t, "s1 Ethernet2 queue 3 -> s2 Ethernet1 queue 3 -> s1 Ethernet2 queue 3", cycle.String())
-		require.Len(t, s.Locks(), 1)
+		require.Len(t, s.FoundDeadlocks(), 1)
 	}
 }
 
@@ -143,7 +146,7 @@ func TestWatchdogFreesTheLoop(t *testing.T) {
 		s := l.sim(t)
 		s.Run(90 * unit.Millisecond)
 		require.Zero(t, s.Summary().Delivered)
-		require.Len(t, s.Locks(), 1)
+		require.Len(t, s.FoundDeadlocks(), 1)
 		s.Run(110 * unit.Millisecond)
 		s.Run(300 * unit.Millisecond)
 		require.NoError(t, s.Check())
@@ -167,8 +170,10 @@ func TestWatchdogRefused(t *testing.T) {
 		says []string
 	}{
 		{Watchdog{Detection: 99 * unit.Millisecond}, []string{"detection: 99ms (accepted: 100ms to 5s, or 0 for off)"}},
-		{Watchdog{Detection: 5001 * unit.Millisecond, Action: 2}, []string{"detection: 5.001s", "action: 2 (accepted: 0 drop, 1 forward)"}},
-		{Watchdog{Detection: unit.Second, Restoration: 61 * unit.Second}, []string{"restoration: 61s (accepted: 100ms to 60s"}},
+		{Watchdog{Detection: 5001 * unit.Millisecond, Action: 2},
+			[]string{"detection: 5.001s", "action: 2 (accepted: 0 drop, 1 forward)"}},
+		{Watchdog{Detection: unit.Second, Restoration: 61 * unit.Second}, []string{
+			"restoration: 61s (accepted: 100ms to 60s"}},
 		{Watchdog{Queues: 8}, []string{"detection: 0s of a watchdog that is on"}},
 		{Watchdog{Detection: -1, Restoration: -1}, []string{"detection: -1ps", "restoration: -1ps"}},
 	} {
@@ -180,7 +185,8 @@ func TestWatchdogRefused(t *testing.T) {
 		}
 		require.ErrorContains(t, err, "switches[0].ports[1].watchdog: ")
 	}
-	for _, w := range []Watchdog{{}, {Detection: 100 * unit.Millisecond}, {Detection: 5 * unit.Second, Restoration: 60 * unit.Second, Action: WatchdogForward}} {
+	for _, w := range []Watchdog{{}, {Detection: 100 * unit.Millisecond},
+		{Detection: 5 * unit.Second, Restoration: 60 * unit.Second, Action: WatchdogForward}} {
 		require.NoError(t, w.Validate())
 	}
 }
@@ -197,7 +203,8 @@ func stormed(w Watchdog) *lab {
 	l.flow(sender, other, 3).Rate = 100 * unit.Mbps
 	l.flow(sender, victim, 0).Rate = 100 * unit.Mbps
 	l.Switches[0].Ports[0].Watchdog = w
-	l.Failures = []Failure{{Kind: Storm, Host: 0, Priorities: pfc.Of(3), At: 50 * unit.Millisecond, Until: 300 * unit.Millisecond}}
+	l.Failures = []Failure{{Kind: Storm, Host: 0, Priorities: pfc.Of(3), At: 50 * unit.Millisecond,
+		Until: 300 * unit.Millisecond}}
 	return l
 }
 
@@ -207,10 +214,11 @@ func TestWatchdogOfAStorm(t *testing.T) {
 		delivered bool // to the host in a storm
 	}{"drop": {WatchdogDrop, false}, "forward": {WatchdogForward, true}} {
 		t.Run(name, func(t *testing.T) {
-			s := stormed(Watchdog{Detection: 100 * unit.Millisecond, Restoration: 200 * unit.Millisecond, Action: c.action}).sim(t)
+			s := stormed(Watchdog{Detection: 100 * unit.Millisecond, Restoration: 200 * unit.Millisecond,
+				Action: c.action}).sim(t)
 			var found, over []unit.Time
 			s.Observe(func(e *Event) {
-				switch e.What {
+				switch e.Kind {
 				case StormFound:
 					found = append(found, e.At)
 				case StormOver:

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// egress gives the ports of the switches what decides when and how their frames
-// leave.
+// egress configures when and how the ports of the switches send: their
+// schedulers and their marking.
 func (b *build) egress() error {
 	var bad []error
 	for i := range b.s.ports {
@@ -25,8 +25,7 @@ func (b *build) egress() error {
 	return errors.Join(bad...)
 }
 
-// checkEgress returns an error if a port's queues and what it knows of them
-// differ.
+// checkEgress returns an error if a port's queues contradict its other state.
 func (s *Sim) checkEgress() error {
 	var bad []error
 	var marked int64
@@ -35,7 +34,8 @@ func (s *Sim) checkEgress() error {
 		for q := range p.queues {
 			marked += p.count.Marked[q]
 			if waits := p.waiting>>q&1 != 0; p.isSwitch && waits != (p.queues[q].packets > 0) {
-				bad = append(bad, fmt.Errorf("port %d: queue %d holds %d frames, waiting %v", i, q, p.queues[q].packets, waits))
+				bad = append(bad, fmt.Errorf("port %d: queue %d holds %d frames, waiting %v", i, q,
+					p.queues[q].packets, waits))
 			}
 		}
 		if p.isSwitch && p.linked && !p.busy && p.waiting&^p.paused != 0 && !s.pending(int32(i)*perPort+onReady) {

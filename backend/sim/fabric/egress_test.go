@@ -32,15 +32,15 @@ func (b *bytesIn) next() int {
 	return int(n)
 }
 
-func (b *bytesIn) turn() Turn {
+func (b *bytesIn) turn() Selection {
 	kind, n := b.next(), b.next()
 	switch a := Algorithm(kind) % algorithms; a {
 	case Strict:
-		return Turn{Algorithm: a}
+		return Selection{Algorithm: a}
 	case Shaped:
-		return Turn{Algorithm: a, Idle: unit.BitRate(n+1) * 40 * unit.Mbps}
+		return Selection{Algorithm: a, IdleSlope: unit.BitRate(n+1) * 40 * unit.Mbps}
 	default:
-		return Turn{Algorithm: a, Weight: n}
+		return Selection{Algorithm: a, Weight: n}
 	}
 }
 
@@ -55,7 +55,8 @@ func anyEgress(in bytesIn) Network {
 		port.ETS.Queues[q], port.ETS.Groups[q] = in.turn(), in.turn()
 		port.ETS.Group[q] = in.next() % Priorities
 		kmin := unit.Bytes(in.next() * 100)
-		port.ECN[q] = Marking{Thresholds: ecn.Thresholds{KMin: kmin, KMax: kmin + unit.Bytes(in.next()*50) + 1, PMax: unit.Percent(in.next() + 1)}}
+		port.ECN[q] = Marking{Thresholds: ecn.Thresholds{KMin: kmin, KMax: kmin + unit.Bytes(in.next()*50) + 1,
+			PMax: unit.Percent(in.next() + 1)}}
 		port.ECN[q].Dequeue, port.ECN[q].DropOthers = in.next()&1 != 0, in.next()&1 != 0
 	}
 	for range 2 + in.next()%10 {
@@ -72,7 +73,8 @@ func anyEgress(in bytesIn) Network {
 func FuzzEgress(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte{4, 20, 1, 14, 1, 50, 0, 2, 1, 200, 1, 1, 1, 15, 1, 30, 1, 3, 9, 9, 0, 0, 2, 0, 2, 0, 2})
-	f.Add([]byte{255, 0, 3, 40, 3, 60, 0, 0, 0, 0, 0, 0, 3, 1, 3, 1, 1, 0, 0, 0, 1, 1, 0, 255, 1, 255, 2, 0, 0, 0, 0, 0, 1, 1, 1, 1})
+	f.Add([]byte{255, 0, 3, 40, 3, 60, 0, 0, 0, 0, 0, 0, 3, 1, 3, 1, 1, 0, 0, 0, 1, 1, 0, 255, 1, 255, 2, 0, 0, 0, 0,
+		0, 1, 1, 1, 1})
 	many := make([]byte, 200)
 	for i := range many {
 		many[i] = byte(i*37 + i/7)
@@ -99,9 +101,10 @@ func everything(n int, size unit.Bytes) Network {
 		port := &net.Switches[0].Ports[i]
 		port.ETS = weighted(DWRR, 14, 14, 14, 15, 15, 14, 14)
 		port.ETS.Group = [Priorities]int{0, 0, 0, 1, 1, 2, 2, 3}
-		port.ETS.Groups = [Priorities]Turn{{DWRR, 50, 0}, {DWRR, 30, 0}, {DWRR, 20, 0}, {Shaped, 0, 5 * unit.Gbps}}
+		port.ETS.Groups = [Priorities]Selection{{DWRR, 50, 0}, {DWRR, 30, 0}, {DWRR, 20, 0}, {Shaped, 0, 5 * unit.Gbps}}
 		for q := range port.ECN {
-			port.ECN[q] = Marking{Thresholds: ecn.Thresholds{KMin: 5e3, KMax: 200e3, PMax: unit.OnePercent}, Dequeue: q&1 != 0}
+			port.ECN[q] = Marking{Thresholds: ecn.Thresholds{KMin: 5e3, KMax: 200e3, PMax: unit.OnePercent},
+				Dequeue: q&1 != 0}
 		}
 	}
 	return net

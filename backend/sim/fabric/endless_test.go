@@ -27,7 +27,8 @@ func TestEndlessPauses(t *testing.T) {
 		s.Run(unit.Second)
 		require.NoError(t, s.Check())
 		sum := s.Summary()
-		return result{sum.Delivered, sum.PauseSent, sum.ResumeSent, sum.LastDelivery, s.Counters(AtSwitch(0, 1)).PausedTime[3]}
+		return result{sum.Delivered, sum.PauseSent, sum.ResumeSent, sum.LastDelivery,
+			s.Counters(AtSwitch(0, 1)).PausedTime[3]}
 	}
 	want := run(false, false)
 	require.Positive(t, want.still, "the first switch was paused")

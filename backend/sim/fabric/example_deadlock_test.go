@@ -24,12 +24,14 @@ func ExampleSim_Deadlock() {
 				p.Groups[priority], p.Queues[priority] = i, priority
 			}
 			sw.Ports = append(sw.Ports, p)
-			sw.MMU.Groups = append(sw.MMU.Groups, mmu.Group{Limit: thresholds.Static(100), Lossless: true, Headroom: 100})
+			sw.MMU.Groups = append(sw.MMU.Groups, mmu.Group{Limit: thresholds.Static(100), Lossless: true,
+				Headroom: 100})
 		}
 		n.Switches = append(n.Switches, sw)
 	}
 	for _, ends := range [][2]fabric.End{
-		{fabric.AtHost(0), fabric.AtSwitch(0, 0)}, {fabric.AtSwitch(0, 1), fabric.AtSwitch(1, 0)}, {fabric.AtSwitch(1, 1), fabric.AtHost(1)}} {
+		{fabric.AtHost(0), fabric.AtSwitch(0, 0)}, {fabric.AtSwitch(0, 1), fabric.AtSwitch(1, 0)},
+		{fabric.AtSwitch(1, 1), fabric.AtHost(1)}} {
 		n.Links = append(n.Links, fabric.Link{A: ends[0], B: ends[1], Rate: 40 * unit.Gbps})
 	}
 	n.Flows = []fabric.Flow{{From: 0, To: 1, Priority: 3, PCP: 3, Frame: 1024, TTL: 16, Rate: 5500 * unit.Mbps}}

@@ -25,13 +25,16 @@ func incast(n int, size unit.Bytes) Network {
 		port.Groups[3] = i*2 + 1
 		sw.Ports = append(sw.Ports, port)
 		sw.MMU.Groups = append(sw.MMU.Groups, mmu.Group{Limit: thresholds.Dynamic(0)},
-			mmu.Group{Reserved: 6, Limit: thresholds.Dynamic(-3), Lossless: true, Headroom: 300, XON: thresholds.XON{Offset: 11}})
+			mmu.Group{Reserved: 6, Limit: thresholds.Dynamic(-3), Lossless: true, Headroom: 300,
+				XON: thresholds.XON{Offset: 11}})
 		for range Priorities {
 			sw.MMU.Queues = append(sw.MMU.Queues, mmu.Queue{Limit: thresholds.Unlimited()})
 		}
-		net.Links = append(net.Links, Link{A: AtHost(i), B: AtSwitch(0, i), Rate: 100 * unit.Gbps, Delay: unit.Microsecond})
+		net.Links = append(net.Links, Link{A: AtHost(i), B: AtSwitch(0, i), Rate: 100 * unit.Gbps,
+			Delay: unit.Microsecond})
 		if i < n {
-			net.Flows = append(net.Flows, Flow{From: i, To: n, Priority: 3, PCP: 3, Frame: 1048, Header: 48, Size: size, Start: unit.Microsecond})
+			net.Flows = append(net.Flows, Flow{From: i, To: n, Priority: 3, PCP: 3, Frame: 1048, Header: 48,
+				Size: size, Start: unit.Microsecond})
 		}
 	}
 	return net

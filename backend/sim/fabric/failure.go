@@ -6,55 +6,56 @@ import (
 	"slices"
 
 	"github.com/cellwarden/cellwarden/buffer/mmu"
-
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Failure is something that goes wrong at a time, and may come right again.
+// Failure is a fault that begins at a time, and may end.
 type Failure struct {
 	Kind  FailureKind
 	At    unit.Time // when it begins
-	Until unit.Time // when it is over; 0: never
+	Until unit.Time // when it ends; 0: never
 
-	Host       int            // Storm: who pauses; Misroute: whose frames go astray
-	Priorities pfc.Priorities // Storm: those that it pauses; needed
-	Every      unit.Time      // Storm: a frame each time; 0: as often as the pause needs it
+	Host       int            // Storm: the host that pauses; Misroute: the host whose frames take a wrong way
+	Priorities pfc.Priorities // Storm: the priorities that it pauses; required
+	Every      unit.Time      // Storm: time between its pause frames; 0: as often as a pause needs it
 
-	Link    int  // LinkDown: index into Network.Links
-	Prune   bool // LinkDown: the switches at its ends take it out of their routes; else these stay
-	Detours []Detour
+	Link    int      // LinkDown: index into Network.Links
+	Prune   bool     // LinkDown: the switches at its ends stop routing over it; false: routes stay
+	Detours []Detour // Misroute: the wrong routes
 }
 
-// Detour is where a switch sends a host's frames while a Misroute lasts. Two
-// switches that name each other are a loop.
+// Detour is where a switch sends a host's frames during a Misroute. Two
+// switches that name each other make a loop.
 type Detour struct {
 	Switch int
-	Ports  []int // none: the switch knows no way
+	Ports  []int // none: the switch has no route
 }
 
-// FailureKind is what goes wrong.
+// FailureKind is the kind of a failure.
 type FailureKind uint8
 
 // The kinds of failures.
 const (
-	// Storm is a host that pauses its switch and goes on doing so, whatever
-	// arrives there: a NIC that has stopped taking frames. When it is over the
-	// host sends XON.
+	// Storm is a host that pauses its switch all the time, whatever arrives: a
+	// NIC that no longer accepts frames. When the storm ends the host sends
+	// XON.
 	Storm FailureKind = iota
-	// LinkDown is a link that carries nothing. What is on it is lost, what is sent
-	// into it too, pause frames among it; pauses that it brought are over. Ports
-	// send on as if it were there: their queues drain into nothing.
+	// LinkDown is a link that carries nothing. Frames on the link are lost, and
+	// so are frames sent into it, pause frames included. Pauses that came over
+	// the link end. Ports send as if the link were up, so their queues drain
+	// and the frames are lost.
 	LinkDown
-	// Misroute replaces the routes of some switches to one host, as between two
-	// moments in which a routing protocol has told only some of them.
+	// Misroute replaces the routes of some switches to one host, as when a
+	// routing protocol has updated only some of the switches.
 	Misroute
 	failureKinds
 )
 
+// failureNames are the names in error messages.
 var failureNames = [failureKinds]string{"storm", "link down", "misroute"}
 
-// String names the kind: "link down".
+// String returns the name of the kind: "link down".
 func (k FailureKind) String() string {
 	if k >= failureKinds {
 		return fmt.Sprintf("FailureKind(%d)", uint8(k))
@@ -62,8 +63,8 @@ func (k FailureKind) String() string {
 	return failureNames[k]
 }
 
-// Validate returns all that is wrong with the failure by itself, or nil; [New]
-// refuses also what the network does not have.
+// Validate returns everything that is wrong with the failure itself, or nil.
+// [New] also refuses a failure that names parts that the network does not have.
 func (f Failure) Validate() error {
 	var bad []error
 	need := func(ok bool, format string, args ...any) {
@@ -84,7 +85,8 @@ func (f Failure) Validate() error {
 	return errors.Join(bad...)
 }
 
-// within returns what the failure names and the network does not have.
+// within returns an error for each part that the failure names and the network
+// does not have.
 func (f *Failure) within(n *Network) error {
 	var bad []error
 	index := func(path string, i, n int) {
@@ -109,17 +111,17 @@ func (f *Failure) within(n *Network) error {
 	return errors.Join(bad...)
 }
 
-// failing is what a Sim knows of its failures.
+// failing is the state of the failures.
 type failing struct {
-	list   []Failure
-	active []bool
-	ends   [][2]int32  // ports of each link
-	ways   [][][]int32 // routes of each switch as they were built
-	first  int32       // source of the first failure; after the last: the look for deadlocks
-	locks  lockWatch
+	list      []Failure
+	active    []bool
+	ends      [][2]int32  // ports of each link
+	built     [][][]int32 // routes of each switch without failures
+	first     int32       // event source of the first failure; the source after the last one looks for deadlocks
+	deadlocks deadlockWatch
 }
 
-// failures checks the failures and readies what they need.
+// failures validates the failures and prepares them.
 func (b *build) failures() error {
 	var bad []error
 	for i := range b.n.Failures {
@@ -132,7 +134,7 @@ func (b *build) failures() error {
 		bad = append(bad, fmt.Errorf("deadlock every: %v (accepted: 0 for never, or more)", b.n.DeadlockEvery))
 	}
 	f := &b.s.failing
-	f.locks.every = int64(b.n.DeadlockEvery)
+	f.deadlocks.every = int64(b.n.DeadlockEvery)
 	if len(bad) > 0 || len(b.n.Failures) == 0 {
 		return errors.Join(bad...)
 	}
@@ -141,31 +143,33 @@ func (b *build) failures() error {
 		f.ends = append(f.ends, [2]int32{b.end(b.n.Links[i].A), b.end(b.n.Links[i].B)})
 	}
 	for i := range b.s.switches {
-		f.ways = append(f.ways, slices.Clone(b.s.switches[i].routes))
+		f.built = append(f.built, slices.Clone(b.s.switches[i].routes))
 	}
 	return nil
 }
 
-// sources is how many events failures need: one each, and one to look for
+// sources is the number of event sources: one per failure, and one to look for
 // deadlocks.
 func (f *failing) sources() int { return len(f.list) + 1 }
 
-// scheduleFailures sets the first event of each; the clock is there.
+// scheduleFailures schedules the first event of each failure. The clock must
+// exist.
 func (s *Sim) scheduleFailures(first int32) {
 	s.failing.first = first
 	for i := range s.failing.list {
 		s.set(first+int32(i), int64(s.failing.list[i].At))
 	}
-	if s.failing.locks.every > 0 {
-		s.set(first+int32(len(s.failing.list)), s.failing.locks.every)
+	if s.failing.deadlocks.every > 0 {
+		s.set(first+int32(len(s.failing.list)), s.failing.deadlocks.every)
 	}
 }
 
-// fails is a failure that begins or ends, or the time to look for deadlocks.
-func (s *Sim) fails(source int32) {
+// failureDue handles the beginning or the end of a failure, or the time to look
+// for deadlocks.
+func (s *Sim) failureDue(source int32) {
 	i := source - s.failing.first
 	if int(i) == len(s.failing.list) {
-		s.watchLocks(source)
+		s.checkDeadlock(source)
 		return
 	}
 	f := &s.failing.list[i]
@@ -178,7 +182,7 @@ func (s *Sim) fails(source int32) {
 	case Storm:
 		s.storm(int32(f.Host))
 	case LinkDown:
-		s.breakLink(f, begins)
+		s.setLink(f, begins)
 	case Misroute:
 		for _, d := range f.Detours {
 			s.reroute(d.Switch)
@@ -186,29 +190,32 @@ func (s *Sim) fails(source int32) {
 	}
 }
 
-// storm has a host pause what its storms name, and nothing else.
+// storm makes a host pause exactly the priorities of its active storms.
 func (s *Sim) storm(host int32) {
 	p := &s.ports[host]
-	p.stopped, p.pausing.every = 0, 0
+	// Storms of a host can overlap. They are combined: all their priorities, at
+	// the shortest of their intervals.
+	p.stopped, p.pausing.stormEvery = 0, 0
 	for i := range s.failing.list {
 		f := &s.failing.list[i]
 		if !s.failing.active[i] || f.Kind != Storm || int32(f.Host) != host {
 			continue
 		}
 		p.stopped |= f.Priorities
-		if every := int64(f.Every); every > 0 && (p.pausing.every == 0 || every < p.pausing.every) {
-			p.pausing.every = every
+		if every := int64(f.Every); every > 0 && (p.pausing.stormEvery == 0 || every < p.pausing.stormEvery) {
+			p.pausing.stormEvery = every
 		}
 	}
-	if p.pausing.every > 0 {
-		s.sooner(host*perPort+onRefresh, s.now+p.pausing.every)
+	if p.pausing.stormEvery > 0 {
+		s.setAtLatest(host*perPort+onRefresh, s.now+p.pausing.stormEvery)
 	}
 	p.pend = true
 	s.kick(host)
 }
 
-// breakLink takes a link down or up, and its ways out of the routes if wanted.
-func (s *Sim) breakLink(f *Failure, down bool) {
+// setLink takes a link down or up. Several failures can hold a link down: it is
+// up again when the last one ends.
+func (s *Sim) setLink(f *Failure, down bool) {
 	ends := s.failing.ends[f.Link]
 	for _, i := range ends {
 		p := &s.ports[i]
@@ -222,11 +229,11 @@ func (s *Sim) breakLink(f *Failure, down bool) {
 		p := &s.ports[i]
 		switch {
 		case down && p.down == 1:
-			s.notice(LinkFell, i, 0)
-			s.fall(i, p)
+			s.reportPriority(LinkFell, i, 0)
+			s.linkFell(i, p)
 		case !down && p.down == 0:
-			s.notice(LinkRose, i, 0)
-			s.rise(i, p)
+			s.reportPriority(LinkRose, i, 0)
+			s.linkRose(i, p)
 		}
 	}
 	for _, i := range ends {
@@ -236,38 +243,40 @@ func (s *Sim) breakLink(f *Failure, down bool) {
 	}
 }
 
-// fall loses what is on its way to a port and forgets the pauses it was told of.
-func (s *Sim) fall(i int32, p *port) {
+// linkFell loses what is on its way to a port, and ends the pauses that the
+// port obeys.
+func (s *Sim) linkFell(i int32, p *port) {
 	s.cancel(i*perPort + onArrival)
 	for p.line.n > 0 {
-		s.loseOnLine(p.peer, p.line.pop().pkt, dropLink)
+		s.loseOnLink(p.peer, p.line.pop().pkt, dropLink)
 	}
-	s.cancel(i*perPort + onControl)
-	for p.pausing.coming.n > 0 {
-		p.pausing.coming.pop()
+	s.cancel(i*perPort + onPause)
+	for p.pausing.arriving.n > 0 {
+		p.pausing.arriving.pop()
 	}
-	s.obey(i, p, 0, p.pausing.receiver.Reset())
+	s.applyPause(i, p, 0, p.pausing.receiver.Reset())
 }
 
-// rise tells the other end again what is to be paused.
-func (s *Sim) rise(i int32, p *port) {
+// linkRose sends the other end the pauses that are still wanted.
+func (s *Sim) linkRose(i int32, p *port) {
 	if p.stopped != 0 {
-		p.pausing.again, p.pend = true, true
+		p.pausing.repeat, p.pend = true, true
 		s.kick(i)
 	}
 }
 
-// reroute makes a switch's routes from those that were built, the misroutes
-// that last, and the dead ways that are left out.
+// reroute computes a switch's routes again: the original ones, with active
+// misroutes, without pruned links.
 func (s *Sim) reroute(sw int) {
 	n := &s.switches[sw]
 	for host := range n.routes {
-		n.routes[host] = s.alive(n, s.ways(sw, host))
+		n.routes[host] = s.usable(n, s.routesTo(sw, host))
 	}
 }
 
-// ways returns a switch's ways to a host, dead ones too.
-func (s *Sim) ways(sw, host int) []int32 {
+// routesTo returns a switch's routes to a host, pruned links included. Of
+// several misroutes the last one counts.
+func (s *Sim) routesTo(sw, host int) []int32 {
 	for i := len(s.failing.list) - 1; i >= 0; i-- {
 		f := &s.failing.list[i]
 		if !s.failing.active[i] || f.Kind != Misroute || f.Host != host {
@@ -284,11 +293,11 @@ func (s *Sim) ways(sw, host int) []int32 {
 			return out
 		}
 	}
-	return s.failing.ways[sw][host]
+	return s.failing.built[sw][host]
 }
 
-// alive leaves out the ways over links that are pruned.
-func (s *Sim) alive(n *node, ways []int32) []int32 {
+// usable removes the routes over pruned links.
+func (s *Sim) usable(n *node, ways []int32) []int32 {
 	out := make([]int32, 0, len(ways))
 	for _, way := range ways {
 		if !s.pruned(n.first + way) {
@@ -298,25 +307,28 @@ func (s *Sim) alive(n *node, ways []int32) []int32 {
 	return out
 }
 
+// pruned tells whether an active failure has taken the port's link out of the
+// routes.
 func (s *Sim) pruned(port int32) bool {
 	for i := range s.failing.list {
 		f := &s.failing.list[i]
-		if s.failing.active[i] && f.Kind == LinkDown && f.Prune && (s.failing.ends[f.Link][0] == port || s.failing.ends[f.Link][1] == port) {
+		if s.failing.active[i] && f.Kind == LinkDown && f.Prune &&
+			(s.failing.ends[f.Link][0] == port || s.failing.ends[f.Link][1] == port) {
 			return true
 		}
 	}
 	return false
 }
 
-// loseOnLine loses a frame that a port has sent into a dead link.
-func (s *Sim) loseOnLine(from int32, pkt int32, why mmu.Cause) {
+// loseOnLink loses a frame that a port has sent into a dead link.
+func (s *Sim) loseOnLink(from int32, pkt int32, why mmu.Cause) {
 	k := &s.store.packets[pkt]
 	s.ports[from].count.Lost++
 	s.lost(from, -1, k, why)
 	s.store.drop(pkt)
 }
 
-// lost counts a frame that is no more, and tells of it.
+// lost counts a lost frame and reports it.
 func (s *Sim) lost(where, out int32, k *packet, why mmu.Cause) {
 	s.total.Drops++
 	s.drops[why]++
@@ -324,14 +336,16 @@ func (s *Sim) lost(where, out int32, k *packet, why mmu.Cause) {
 		s.flows[k.flow].lost++
 	}
 	if s.observer != nil {
-		s.tellLoss(where, out, k, why)
+		s.reportLoss(where, out, k, why)
 	}
 }
 
+// reasons are the names of the simulator's own causes, from dropNoRoute on.
 var reasons = [drops - dropNoRoute]string{"no route", "rule", "wred", "ttl ran out", "link down", "watchdog"}
 
-// Reason names the cause of a drop: the MMU's, or one of the simulator's own,
-// "no route", "rule", "wred", "ttl ran out", "link down" and "watchdog".
+// Reason returns the name of a drop's cause: one of the MMU's, or one of the
+// simulator's own: "no route", "rule", "wred", "ttl ran out", "link down" and
+// "watchdog".
 func Reason(c mmu.Cause) string {
 	if c >= dropNoRoute && c < drops {
 		return reasons[c-dropNoRoute]

@@ -4,10 +4,9 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/cellwarden/cellwarden/buffer/mmu"
-
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -105,9 +104,11 @@ func TestFailuresRefused(t *testing.T) {
 		f    Failure
 		says []string
 	}{
-		"kind":     {Failure{Kind: 9}, []string{"failures[0]: kind: 9 (accepted: 0 storm, 1 link down, 2 misroute)"}},
-		"times":    {Failure{Kind: LinkDown, At: -1, Until: -2}, []string{"at: -1ps (accepted: 0 and later)", "until: -2ps (accepted: later than -1ps, or 0 for never)"}},
-		"storm":    {Failure{Host: 2, Every: -1}, []string{"priorities: none", "every: -1ps", "host: 2 (accepted: one of 2)"}},
+		"kind": {Failure{Kind: 9}, []string{"failures[0]: kind: 9 (accepted: 0 storm, 1 link down, 2 misroute)"}},
+		"times": {Failure{Kind: LinkDown, At: -1, Until: -2},
+			[]string{"at: -1ps (accepted: 0 and later)", "until: -2ps (accepted: later than -1ps, or 0 for never)"}},
+		"storm": {Failure{Host: 2, Every: -1},
+			[]string{"priorities: none", "every: -1ps", "host: 2 (accepted: one of 2)"}},
 		"link":     {Failure{Kind: LinkDown, Link: 2}, []string{"link: 2 (accepted: one of 2)"}},
 		"misroute": {Failure{Kind: Misroute, Host: -1}, []string{"detours: none", "host: -1"}},
 		"detour": {Failure{Kind: Misroute, Detours: []Detour{{Switch: 1}, {Ports: []int{0, 7}}}},
@@ -168,7 +169,8 @@ func TestStormStopsTheTree(t *testing.T) {
 	l.flow(sender, victim, 3).Rate = 10 * unit.Gbps
 	l.flow(sender, victim, 0).Rate = 10 * unit.Gbps
 	l.flow(bystander, other, 3).Rate = 10 * unit.Gbps
-	l.Failures = []Failure{{Kind: Storm, Host: victim, Priorities: pfc.Of(3), At: 100 * unit.Microsecond, Until: 3 * unit.Millisecond}}
+	l.Failures = []Failure{{Kind: Storm, Host: victim, Priorities: pfc.Of(3), At: 100 * unit.Microsecond,
+		Until: 3 * unit.Millisecond}}
 	s := l.sim(t)
 	s.Run(2 * unit.Millisecond)
 	before := [3]FlowState{s.Flow(0), s.Flow(1), s.Flow(2)}
@@ -200,14 +202,15 @@ func TestCascade(t *testing.T) {
 	l.link(AtHost(to), AtSwitch(2, 1))
 	l.flow(from, to, 3).Rate = 20 * unit.Gbps
 	l.flow(from, to, 4).Rate = 5 * unit.Gbps
-	l.Failures = []Failure{{Kind: Storm, Host: to, Priorities: pfc.Of(3), At: 50 * unit.Microsecond, Until: unit.Millisecond}}
+	l.Failures = []Failure{{Kind: Storm, Host: to, Priorities: pfc.Of(3), At: 50 * unit.Microsecond,
+		Until: unit.Millisecond}}
 	s := l.sim(t)
-	first := map[What][]End{}
+	first := map[EventKind][]End{}
 	s.Observe(func(e *Event) {
-		if e.What == Wanted || e.What == Released {
+		if e.Kind == PauseWanted || e.Kind == PauseReleased {
 			require.Equal(t, 3, e.Priority)
-			if len(first[e.What]) < 3 {
-				first[e.What] = append(first[e.What], e.Where)
+			if len(first[e.Kind]) < 3 {
+				first[e.Kind] = append(first[e.Kind], e.Where)
 			}
 		}
 	})
@@ -216,10 +219,10 @@ func TestCascade(t *testing.T) {
 	s.Run(999 * unit.Microsecond)
 	require.Equal(t, stopped, s.Flow(0).Delivered)
 	require.InDelta(t, 59, s.Flow(1).Delivered-other, 2, "the other class keeps its 5 Gb/s")
-	require.Equal(t, []End{AtSwitch(2, 0), AtSwitch(1, 0), AtSwitch(0, 0)}, first[Wanted], "XOFF climbs")
-	require.Empty(t, first[Released])
+	require.Equal(t, []End{AtSwitch(2, 0), AtSwitch(1, 0), AtSwitch(0, 0)}, first[PauseWanted], "XOFF climbs")
+	require.Empty(t, first[PauseReleased])
 	s.Run(2 * unit.Millisecond)
-	require.Equal(t, []End{AtSwitch(2, 0), AtSwitch(1, 0), AtSwitch(0, 0)}, first[Released], "XON follows")
+	require.Equal(t, []End{AtSwitch(2, 0), AtSwitch(1, 0), AtSwitch(0, 0)}, first[PauseReleased], "XON follows")
 	require.Greater(t, s.Flow(0).Delivered, stopped)
 	require.Zero(t, s.Summary().Drops)
 }
@@ -231,12 +234,12 @@ func TestLinkDown(t *testing.T) {
 	l.Links[1].Delay = 10 * unit.Microsecond
 	l.Failures = []Failure{{Kind: LinkDown, Link: 1, At: 50 * unit.Microsecond, Until: 60 * unit.Microsecond}}
 	s := l.sim(t)
-	var kinds []What
+	var kinds []EventKind
 	s.Observe(func(e *Event) {
-		if e.What == LinkFell || e.What == LinkRose {
-			kinds = append(kinds, e.What)
+		if e.Kind == LinkFell || e.Kind == LinkRose {
+			kinds = append(kinds, e.Kind)
 		}
-		if e.What == Dropped {
+		if e.Kind == Dropped {
 			require.Equal(t, AtSwitch(0, 1), e.Where, "counted where it was sent")
 			require.Equal(t, "link down", Reason(e.Cause))
 		}
@@ -245,7 +248,7 @@ func TestLinkDown(t *testing.T) {
 	// 20 us of frames of 1044 bytes at 40G: 10 us in flight and 10 us sent into it.
 	require.InDelta(t, 20_000_000/208_800, s.Summary().ByReason["link down"], 2)
 	require.Equal(t, s.Summary().Drops, s.Counters(AtSwitch(0, 1)).Lost)
-	require.Equal(t, []What{LinkFell, LinkFell, LinkRose, LinkRose}, kinds)
+	require.Equal(t, []EventKind{LinkFell, LinkFell, LinkRose, LinkRose}, kinds)
 	require.Greater(t, s.Flow(0).Last, 95*unit.Microsecond, "it carries again")
 }
 
@@ -282,7 +285,8 @@ func TestLinkDownLosesPauses(t *testing.T) {
 		s.Run(42 * unit.Microsecond)
 		require.Zero(t, s.Counters(AtSwitch(0, 1)).PauseReceived[3])
 		s.Run(60 * unit.Microsecond)
-		require.EqualValues(t, 1, s.Counters(AtSwitch(0, 1)).PauseReceived[3], "the one that was sent when it came up again")
+		require.EqualValues(t, 1, s.Counters(AtSwitch(0, 1)).PauseReceived[3],
+			"the one that was sent when it came up again")
 	}
 }
 
@@ -311,7 +315,8 @@ func TestLinkDownRoutes(t *testing.T) {
 		for range 16 {
 			l.flow(a, b, 3).Rate = unit.Gbps
 		}
-		l.Failures = []Failure{{Kind: LinkDown, Link: 2, At: 100 * unit.Microsecond, Until: 200 * unit.Microsecond, Prune: prune}}
+		l.Failures = []Failure{{Kind: LinkDown, Link: 2, At: 100 * unit.Microsecond, Until: 200 * unit.Microsecond,
+			Prune: prune}}
 		s := l.sim(t)
 		s.Run(100*unit.Microsecond - 1)
 		whole := s.Counters(AtSwitch(0, 1)).FramesOut
@@ -342,7 +347,8 @@ func loop(rate unit.BitRate, until unit.Time) *lab {
 	l := one2()
 	f := l.flow(0, 1, 3)
 	f.Rate, f.TTL = rate, 16
-	l.Failures = []Failure{{Kind: Misroute, Host: 1, At: 0, Until: until, Detours: []Detour{{0, []int{1}}, {1, []int{0}}}}}
+	l.Failures = []Failure{{Kind: Misroute, Host: 1, At: 0, Until: until,
+		Detours: []Detour{{0, []int{1}}, {1, []int{0}}}}}
 	return l
 }
 

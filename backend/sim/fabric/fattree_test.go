@@ -41,7 +41,8 @@ func fatTree(k int) Network {
 
 // losslessSwitch has a lossless priority 3 on each of its ports.
 func losslessSwitch(ports int) Switch {
-	sw := Switch{MMU: mmu.Config{Cell: 208, Pools: []mmu.Pool{{Shared: 60000}}, EgressPools: []mmu.Pool{{Shared: 1 << 30}}}}
+	sw := Switch{MMU: mmu.Config{Cell: 208, Pools: []mmu.Pool{{Shared: 60000}},
+		EgressPools: []mmu.Pool{{Shared: 1 << 30}}}}
 	for i := range ports {
 		port := SwitchPort{PFC: pfc.Of(3), Tagged: true}
 		for p := range Priorities {
@@ -51,7 +52,8 @@ func losslessSwitch(ports int) Switch {
 		port.Groups[3] = i*2 + 1
 		sw.Ports = append(sw.Ports, port)
 		sw.MMU.Groups = append(sw.MMU.Groups, mmu.Group{Limit: thresholds.Dynamic(0)},
-			mmu.Group{Reserved: 6, Limit: thresholds.Dynamic(-3), Lossless: true, Headroom: 300, XON: thresholds.XON{Offset: 11}})
+			mmu.Group{Reserved: 6, Limit: thresholds.Dynamic(-3), Lossless: true, Headroom: 300,
+				XON: thresholds.XON{Offset: 11}})
 	}
 	return sw
 }
@@ -61,7 +63,8 @@ func losslessSwitch(ports int) Switch {
 func permutation(net *Network, size unit.Bytes, answered bool) {
 	n := len(net.Hosts)
 	for i := range n {
-		f := Flow{From: i, To: (i*5 + n/2 + 1) % n, Priority: 3, PCP: 3, Frame: 1048, Header: 48, Size: size, Start: unit.Time(i) * unit.Nanosecond}
+		f := Flow{From: i, To: (i*5 + n/2 + 1) % n, Priority: 3, PCP: 3, Frame: 1048, Header: 48, Size: size,
+			Start: unit.Time(i) * unit.Nanosecond}
 		if answered {
 			f.Sender = Sender{ACK: ACK{Every: 1, Class: Class{Priority: 6, PCP: 6}}}
 		}

@@ -1,56 +1,116 @@
 package fabric
 
-import "github.com/cellwarden/cellwarden/unit"
+import (
+	"math/bits"
 
-// flow is a flow at work.
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// flow is the state of a flow.
 type flow struct {
-	from, to  int32 // from: the port; to: the host
+	from, to  int32 // host
 	toPort    int32
-	next      int32 // in its class's ring
-	left      int64 // payload; below 0: without end
+	next      int32 // next flow in the ring of its class
+	left      int64 // payload that is left to send; negative: without end
 	seq       int32
 	frame     int64
 	header    int64
-	hash      uint64
+	hash      uint64 // chooses among routes of equal length
 	class     uint8
 	pcp, dscp int8
 	ttl       uint8
 	ect       bool
-	paced     bool
+	paced     bool  // it has a rate below the link's
 	ready     int64 // when a paced flow may send its next frame
 	rate      int64 // of a paced flow, bit/s
-	perByte   int64 // picoseconds at it; 0: not a whole number
-	stop      int64
-	sender    int32 // below 0: none
+	perByte   int64 // picoseconds per byte at the rate; 0: not a whole number
+	stop      int64 // when it stops sending
+	sender    int32 // index into Sim.senders; -1: none
 	sent      int64 // frames
 	delivered int64
 	lost      int64
-	resent    int64 // of those sent
-	refused   int64 // arrived out of sequence
+	resent    int64 // frames, among sent
+	refused   int64 // frames that arrived out of sequence
 	bytes     int64 // delivered
-	last      int64 // delivery
+	last      int64 // time of the last delivery
 }
 
-// class is the ring of a host's flows of one class that can send; head is below
-// 0 if there are none.
-type class struct{ head, tail int32 }
+// class is the ring of a host's flows of one class that can send. They take
+// turns frame by frame, in the order of their numbers: the next one is the first
+// with a higher number than the one that was served last, and after the highest
+// comes the lowest again. When a flow joined, or how long it was away, does not
+// matter. The ring is kept in that order, so head is next; -1 if there are none.
+type class struct{ head, tail, served int32 }
 
-// add puts a flow at the end of its class's ring.
-func (s *Sim) add(p *port, f int32) {
+// after tells how many places a flow stands behind the one that was served
+// last: 0 is the next one.
+func (c *class) after(f, flows int32) int32 {
+	if d := f - c.served - 1; d >= 0 {
+		return d
+	}
+	return f - c.served - 1 + flows
+}
+
+// enqueueFlow puts a flow in its place in its class's ring. The one that was
+// served last comes last.
+func (s *Sim) enqueueFlow(p *port, f int32) {
 	fl := &s.flows[f]
 	c := &s.classes[p.node][fl.class]
 	fl.next = -1
-	if c.head < 0 {
-		c.head = f
+	n := int32(len(s.flows))
+	place := c.after(f, n)
+	switch {
+	case c.head < 0:
+		c.head, c.tail = f, f
 		p.waiting |= 1 << fl.class
-	} else {
+	case place > c.after(c.tail, n):
 		s.flows[c.tail].next = f
+		c.tail = f
+	case place < c.after(c.head, n):
+		fl.next, c.head = c.head, f
+	default:
+		before := c.head
+		for next := s.flows[before].next; c.after(next, n) < place; next = s.flows[before].next {
+			before = next
+		}
+		fl.next, s.flows[before].next = s.flows[before].next, f
 	}
-	c.tail = f
 }
 
-// begin lets a flow send: at its start, or when a paced flow's time has come.
-func (s *Sim) begin(f int32) {
+// nextClass returns the class whose turn it is. Classes take turns, unless the
+// flows of the host do so whatever their class: then the flow decides.
+func (s *Sim) nextClass(p *port) uint8 {
+	if !s.oneRing {
+		return p.roundRobin()
+	}
+	n := int32(len(s.flows))
+	best, place := uint8(0), n
+	for m := p.waiting &^ p.paused; m != 0; m &= m - 1 {
+		k := uint8(bits.TrailingZeros8(m))
+		if d := s.turnOfAll(p, k); d < place {
+			best, place = k, d
+		}
+	}
+	return best
+}
+
+// turnOfAll brings a class's ring to the flow that comes next after the one that
+// the host served last, whatever class that was, and returns its place.
+func (s *Sim) turnOfAll(p *port, k uint8) int32 {
+	c := &s.classes[p.node][k]
+	n := int32(len(s.flows))
+	c.served = s.classes[p.node][p.last].served
+	for c.after(c.head, n) > c.after(c.tail, n) {
+		f := c.head
+		c.head, s.flows[c.tail].next, c.tail = s.flows[f].next, f, f
+		s.flows[f].next = -1
+	}
+	return c.after(c.head, n)
+}
+
+// flowDue lets a flow send: at its start, or when its rate allows the next
+// frame. Sources above those of the flows are timers of senders.
+func (s *Sim) flowDue(f int32) {
 	if n := int32(len(s.flows)); f >= n {
 		s.senderTimer(f - n)
 		return
@@ -61,24 +121,26 @@ func (s *Sim) begin(f int32) {
 	}
 	i := s.flows[f].from
 	s.catchUp(i)
-	s.add(&s.ports[i], f)
+	s.enqueueFlow(&s.ports[i], f)
 	s.kick(i)
 }
 
-// sendFlow sends a frame of the flow whose turn it is at a time.
+// sendFlow sends a frame of the next flow, at a time that is now or, for a lazy
+// port, earlier.
 func (s *Sim) sendFlow(i int32, p *port, at int64) {
 	if p.urgent&^p.paused != 0 {
-		s.sendAnswer(i, p)
+		s.sendFeedback(i, p)
 		return
 	}
-	if p.commits != 0 && !s.mayGoOn(p) {
+	if p.finishing != 0 && !s.canSendAfterPause(p) {
 		return
 	}
-	n := p.pick()
+	n := s.nextClass(p)
 	p.last = n
 	c := &s.classes[p.node][n]
 	f := c.head
 	fl := &s.flows[f]
+	c.served = f
 	if c.head = fl.next; fl.next < 0 {
 		p.waiting &^= 1 << n
 	}
@@ -93,21 +155,23 @@ func (s *Sim) sendFlow(i int32, p *port, at int64) {
 	}
 	pkt := s.store.take()
 	k := &s.store.packets[pkt]
-	*k = packet{flow: f, bytes: uint16(payload + fl.header), seq: fl.seq, pcp: fl.pcp, dscp: fl.dscp, prio: n, ttl: fl.ttl, ect: fl.ect}
+	*k = packet{flow: f, bytes: uint16(payload + fl.header), seq: fl.seq, pcp: fl.pcp, dscp: fl.dscp, prio: n,
+		ttl: fl.ttl, ect: fl.ect}
 	fl.seq++
 	fl.sent++
 	s.total.Sent++
 	s.transmit(i, p, pkt, at)
-	s.again(p, f, fl, payload+fl.header, at)
+	s.requeue(p, f, fl, payload+fl.header, at)
 }
 
-// again puts a flow back into its ring, now or when it may send again.
-func (s *Sim) again(p *port, f int32, fl *flow, bytes, at int64) {
+// requeue puts a flow back into its ring, or schedules it for when it may send
+// again.
+func (s *Sim) requeue(p *port, f int32, fl *flow, bytes, at int64) {
 	switch {
 	case fl.left == 0:
 	case !fl.paced:
 		if at < fl.stop {
-			s.add(p, f)
+			s.enqueueFlow(p, f)
 		}
 	default:
 		fl.ready = max(fl.ready, at) + fl.frameTime(bytes+p.gap)
@@ -117,8 +181,8 @@ func (s *Sim) again(p *port, f int32, fl *flow, bytes, at int64) {
 	}
 }
 
-// frameTime is how long a frame with its preamble and gap takes at a paced
-// flow's rate.
+// frameTime is the time between two frames at a paced flow's rate, preamble and
+// gap included.
 func (fl *flow) frameTime(bytes int64) int64 {
 	if fl.perByte > 0 {
 		return bytes * fl.perByte
@@ -126,15 +190,17 @@ func (fl *flow) frameTime(bytes int64) int64 {
 	return int64(unit.BitRate(fl.rate).TimeFor(bytes * 8))
 }
 
-// deliver takes a frame at its host.
+// deliver handles a frame that arrives at its host.
 func (s *Sim) deliver(p *port, pkt int32) {
 	k := &s.store.packets[pkt]
 	fl := &s.flows[k.flow]
 	if fl.sender >= 0 {
-		taken := s.takes(k)
+		taken := s.receiveForSender(k)
+		// receiveForSender may have queued feedback, which can move the
+		// packets.
 		if k = &s.store.packets[pkt]; !taken { // the answer may have moved it
 			if s.observer != nil {
-				s.tellAside(p.node, k)
+				s.reportNotDelivered(p.node, k)
 			}
 			s.store.drop(pkt)
 			return
@@ -146,7 +212,7 @@ func (s *Sim) deliver(p *port, pkt int32) {
 	s.total.Delivered++
 	s.total.LastDelivery = max(s.total.LastDelivery, s.now)
 	if s.observer != nil {
-		s.tell(Delivered, fl.toPort, k, 0, -1)
+		s.report(Delivered, fl.toPort, k, 0, -1)
 	}
 	s.store.drop(pkt)
 }

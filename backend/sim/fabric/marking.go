@@ -10,46 +10,51 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Marking marks the packets of an egress queue with CE, by WRED's curve or, with
-// KMin equal to KMax, by a step. The zero Marking marks nothing.
+// Marking marks packets of an egress queue with CE: with a probability along
+// WRED's curve or, with KMin equal to KMax, above a step. The zero Marking
+// marks nothing.
 //
-// The depth that counts is the bytes of the frames that wait in the queue at
-// that moment. Neither the packet itself, arriving or leaving, is among them,
-// nor the frame that the port is sending. That is how the ECN accuracy test of
-// sonic-mgmt counts: with KMax + 10 packets in the queue, the first nine to
-// leave see more than KMax behind them and are marked for certain. There is no
-// averaging, and chips that count cells are not modelled.
+// The queue depth is the bytes of the frames that wait in the queue at that
+// moment. The packet itself does not count, whether it arrives or leaves, and
+// neither does the frame that the port is sending. This is how sonic-mgmt's ECN
+// accuracy test counts: with KMax + 10 packets in the queue, the first nine
+// packets to leave have more than KMax behind them and are all marked. The
+// depth is not averaged, and chips that count cells are not modelled.
 //
-// Only ECT packets are marked. Those that carry CE already keep it, are not
-// counted again and draw no lot.
+// Only ECT packets are marked. A packet that already carries CE keeps it. It is
+// not counted again and takes no random number.
 type Marking struct {
 	ecn.Thresholds
 
-	// Dequeue decides when a packet begins to leave, by what stays behind it,
-	// and not when it arrives, by what is before it.
+	// Dequeue decides about a packet when it begins to leave, from the bytes
+	// behind it. Without it the decision is made when the packet arrives, from
+	// the bytes in front of it.
 	Dequeue bool
 	// DropOthers drops packets that are not ECT with the probability with which
-	// others are marked: what WRED was made for. It is decided when they arrive,
-	// with Dequeue too. Without it they pass untouched.
+	// ECT packets are marked, as WRED does. The decision is made when they
+	// arrive, also with Dequeue. Without it they pass.
 	DropOthers bool
 }
 
-// Validate refuses a curve that is out of order, and DropOthers without one.
+// Validate refuses a curve that is out of order, and Dequeue or DropOthers
+// without a curve.
 func (m Marking) Validate() error {
 	bad := []error{m.Thresholds.Validate()}
 	if m.KMax == 0 && (m.Dequeue || m.DropOthers) {
-		bad = append(bad, fmt.Errorf("marking at dequeue %v, dropping others %v without a kmax: nothing would be marked or dropped", m.Dequeue, m.DropOthers))
+		bad = append(bad, fmt.Errorf(
+			"marking at dequeue %v, dropping others %v without a kmax: nothing would be marked or dropped", m.Dequeue,
+			m.DropOthers))
 	}
 	return errors.Join(bad...)
 }
 
-// marker is the marking of a queue at work.
+// marker is the marking state of a queue.
 type marker struct {
-	kmin, kmax int64 // depths; above kmin there is a chance, above kmax certainty
+	kmin, kmax int64 // up to kmin bytes nothing is marked, above kmax everything
 	span       uint64
 	pmax       uint64
-	shift      uint // coarser steps of spans beyond 512 TiB, as in thresholds
-	lots       rand.PCG
+	shift      uint     // spans beyond 512 TiB are computed in coarser steps, as in package ecn
+	lots       rand.PCG // random numbers of this queue
 	on         bool
 	dequeue    bool
 	dropOthers bool
@@ -58,10 +63,12 @@ type marker struct {
 // markerOf numbers the queues of all ports.
 func markerOf(port int32, queue int) uint64 { return uint64(port)*Priorities + uint64(queue) }
 
-// newMarker prepares all that does not depend on the depth. Every queue has
-// lots of its own, so that what one queue draws does not shift another's.
+// newMarker computes everything that does not depend on the depth. Every queue
+// has random numbers of its own, so a change of traffic in one queue does not
+// change the marks of another.
 func newMarker(m Marking, seed, queue uint64) marker {
-	k := marker{kmin: int64(m.KMin), kmax: int64(m.KMax), pmax: uint64(m.PMax), on: m.KMax > 0, dequeue: m.Dequeue, dropOthers: m.DropOthers}
+	k := marker{kmin: int64(m.KMin), kmax: int64(m.KMax), pmax: uint64(m.PMax), on: m.KMax > 0, dequeue: m.Dequeue,
+		dropOthers: m.DropOthers}
 	span := k.kmax - k.kmin
 	for ; span > 1<<49; span >>= 1 {
 		k.shift++
@@ -71,9 +78,10 @@ func newMarker(m Marking, seed, queue uint64) marker {
 	return k
 }
 
-// hits draws a lot for a packet at this depth. It is [ecn.Thresholds.Marking]
-// without its division: a lot r of 64 bits, scaled to [0, span), is below
-// pmax*(depth-kmin) with the probability wanted, to less than span/2^64.
+// hits decides whether to mark a packet at a depth. It is
+// [ecn.Thresholds.Marking] without the division: a random number of 64 bits,
+// scaled to [0, span), is below pmax*(depth-kmin) with the wanted probability,
+// to less than span/2^64.
 func (m *marker) hits(depth int64) bool {
 	switch {
 	case depth <= m.kmin:
@@ -85,16 +93,17 @@ func (m *marker) hits(depth int64) bool {
 	return lot < m.share(depth)
 }
 
-// share is the part of span that is marked at a depth between kmin and kmax.
+// share is the part of span that is marked, at a depth between kmin and kmax.
 func (m *marker) share(depth int64) uint64 { return uint64(depth-m.kmin) >> m.shift * m.pmax }
 
-// early tells whether an arriving packet that cannot be marked is dropped.
-func (p *port) early(queue int, k *packet) bool {
+// dropsEarly tells whether WRED drops an arriving packet that cannot be marked.
+func (p *port) dropsEarly(queue int, k *packet) bool {
 	m := &p.ecn[queue]
 	return m.on && m.dropOthers && !k.ect && m.hits(p.queues[queue].bytes)
 }
 
-// mark marks a packet that enters a queue, or leaves it, if its lot falls so.
+// mark marks a packet that enters a queue, or leaves it, if the curve and its
+// random number say so.
 func (s *Sim) mark(i int32, p *port, queue uint8, k *packet, leaving bool) {
 	m := &p.ecn[queue]
 	if !m.on || m.dequeue != leaving || !k.ect || k.ce || !m.hits(p.queues[queue].bytes) {
@@ -107,11 +116,11 @@ func (s *Sim) mark(i int32, p *port, queue uint8, k *packet, leaving bool) {
 		t.marked(k, p.number, queue)
 	}
 	if s.observer != nil {
-		s.tell(Marked, i, k, queue, -1)
+		s.report(Marked, i, k, queue, -1)
 	}
 }
 
-// marking gives a switch's port its markers, if a queue of it marks.
+// marking builds the markers of a switch's port if one of its queues marks.
 func (b *build) marking(i int, p *port, config *[Priorities]Marking) error {
 	if *config == [Priorities]Marking{} {
 		return nil

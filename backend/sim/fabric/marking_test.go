@@ -27,14 +27,16 @@ func star(n int) Network {
 			sw.MMU.Groups = append(sw.MMU.Groups, mmu.Group{Limit: thresholds.Unlimited()})
 		}
 		sw.Ports = append(sw.Ports, port)
-		net.Links = append(net.Links, Link{A: AtHost(i), B: AtSwitch(0, i), Rate: 100 * unit.Gbps, Delay: unit.Microsecond})
+		net.Links = append(net.Links, Link{A: AtHost(i), B: AtSwitch(0, i), Rate: 100 * unit.Gbps,
+			Delay: unit.Microsecond})
 	}
 	return net
 }
 
 // flowOf sends so many frames of one size.
 func flowOf(from, to, priority int, frame unit.Bytes, frames int) Flow {
-	return Flow{From: from, To: to, Priority: priority, PCP: priority, Frame: frame, Size: frame * unit.Bytes(frames), ECT: true}
+	return Flow{From: from, To: to, Priority: priority, PCP: priority, Frame: frame, Size: frame * unit.Bytes(frames),
+		ECT: true}
 }
 
 // hold keeps queues of a port still, as a pause without end does; 0 lets all go.
@@ -43,9 +45,9 @@ func (s *Sim) hold(e End, queues pfc.Priorities) {
 	i := s.port(e)
 	p := &s.ports[i]
 	if queues != 0 {
-		s.obey(i, p, queues, 0)
+		s.applyPause(i, p, queues, 0)
 	} else {
-		s.obey(i, p, 0, pfc.Priorities(p.paused))
+		s.applyPause(i, p, 0, pfc.Priorities(p.paused))
 	}
 }
 
@@ -59,7 +61,7 @@ func held(t *testing.T, m Marking, frames int, seed uint64) (marked []int) {
 	s, err := New(net)
 	require.NoError(t, err)
 	s.Observe(func(e *Event) {
-		if e.What == Marked {
+		if e.Kind == Marked {
 			require.Equal(t, AtSwitch(0, 1), e.Where)
 			require.Equal(t, 3, e.Queue)
 			marked = append(marked, e.Seq)
@@ -126,7 +128,8 @@ func TestECNIsSeeded(t *testing.T) {
 func TestMarkerIsTheCurve(t *testing.T) {
 	for _, e := range []ecn.Thresholds{
 		{KMin: 500e3, KMax: 2000e3, PMax: 500}, {KMin: 5e3, KMax: 200e3, PMax: 100}, {KMin: 0, KMax: 1, PMax: 1},
-		{KMin: 100, KMax: 100, PMax: 10000}, {KMin: 7, KMax: 1009, PMax: 9999}, {KMin: 1, KMax: 1<<60 + 12345, PMax: 10000}, {},
+		{KMin: 100, KMax: 100, PMax: 10000}, {KMin: 7, KMax: 1009, PMax: 9999},
+		{KMin: 1, KMax: 1<<60 + 12345, PMax: 10000}, {},
 	} {
 		m := newMarker(Marking{Thresholds: e}, 1, 2)
 		span := int64(e.KMax - e.KMin)
@@ -218,7 +221,7 @@ func TestCEStays(t *testing.T) {
 	require.NoError(t, err)
 	marks := map[int]int{}
 	s.Observe(func(e *Event) {
-		if e.What == Marked {
+		if e.Kind == Marked {
 			marks[e.Seq]++
 		}
 	})
@@ -234,7 +237,8 @@ func TestCEStays(t *testing.T) {
 
 func TestMarkingValidate(t *testing.T) {
 	require.NoError(t, Marking{}.Validate())
-	require.ErrorContains(t, Marking{Thresholds: ecn.Thresholds{KMin: 5, KMax: 4, PMax: 1}}.Validate(), "kmin must not be above kmax")
+	require.ErrorContains(t, Marking{Thresholds: ecn.Thresholds{KMin: 5, KMax: 4, PMax: 1}}.Validate(),
+		"kmin must not be above kmax")
 	require.ErrorContains(t, Marking{Dequeue: true}.Validate(), "without a kmax")
 	net := star(2)
 	net.Switches[0].Ports[1].ECN[3] = Marking{Thresholds: ecn.Thresholds{KMin: 5, KMax: 4, PMax: 1}}

@@ -45,7 +45,8 @@ func TestDiagnosis(t *testing.T) {
 			l.Links[2].Rate, l.Flows[0].Rate = 10*unit.Gbps, 11*unit.Gbps
 			l.Switches[0].MMU.Groups[3].Limit = thresholds.Static(40_000)
 		}, 0, map[string]diagnosis.Kind{"Ethernet2": diagnosis.Victim}},
-		"passed on": {func(l *lab) { l.Links[2].Rate = 10 * unit.Gbps }, 0, map[string]diagnosis.Kind{"Ethernet2": diagnosis.Spreading}},
+		"passed on": {func(l *lab) { l.Links[2].Rate = 10 * unit.Gbps }, 0,
+			map[string]diagnosis.Kind{"Ethernet2": diagnosis.Spreading}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := one2()
@@ -120,7 +121,8 @@ func TestMeterCountsTheMemorysDropsAlone(t *testing.T) {
 		}, "egress pool full", false},
 		"watchdog": {func(l *lab) {
 			l.Failures = []Failure{{Kind: Storm, Host: 1, Priorities: pfc.Of(3)}}
-			l.Switches[1].Ports[1].Watchdog = Watchdog{Detection: 100 * unit.Millisecond, Restoration: 100 * unit.Millisecond, Action: WatchdogDrop}
+			l.Switches[1].Ports[1].Watchdog = Watchdog{Detection: 100 * unit.Millisecond,
+				Restoration: 100 * unit.Millisecond, Action: WatchdogDrop}
 		}, "watchdog", false},
 		"ttl": {func(l *lab) {
 			l.Links[2].Rate = 10 * unit.Gbps
@@ -134,7 +136,9 @@ func TestMeterCountsTheMemorysDropsAlone(t *testing.T) {
 		}, "link down", false},
 		"no route": {func(l *lab) {
 			l.Links[2].Rate = 10 * unit.Gbps
-			l.Failures = []Failure{{Kind: Misroute, Host: 1, At: 200 * unit.Microsecond, Until: 300 * unit.Microsecond, Detours: []Detour{{Switch: 1}}}}
+			l.Failures = []Failure{
+				{Kind: Misroute, Host: 1, At: 200 * unit.Microsecond, Until: 300 * unit.Microsecond,
+					Detours: []Detour{{Switch: 1}}}}
 		}, "no route", false},
 	} {
 		t.Run(name, func(t *testing.T) {

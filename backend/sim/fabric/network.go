@@ -1,17 +1,31 @@
-// Package fabric moves packets: a discrete-event simulator of hosts, links and
-// switches around [mmu.MMU], exact in picoseconds and cells.
+// Package fabric is a discrete-event simulator of hosts, links and switches. A
+// switch's memory is an [mmu.MMU]. Time is exact to the picosecond and memory
+// to the cell.
 //
-// A [Network] says what there is and what the hosts send. [New] checks it and
-// makes a [Sim]; [Sim.Run] lets it run up to a time; [Sim.Summary] says what
-// came of it. Nothing in it depends on the machine: the same network and seed
-// give the same events, in the same order, everywhere.
+// A [Network] describes the hosts, switches, links and flows. [New] validates
+// it and returns a [Sim]. [Sim.Run] runs the simulation up to a time.
+// [Sim.Summary] returns the result. The same network and seed give the same
+// events in the same order on every machine.
 //
-// What a link does: a port sends one frame at a time, each with preamble and
-// gap; its last bit arrives after the cable's and the interfaces' delay. A
-// switch stores and forwards: the MMU admits a frame when its last bit is
-// there, and its cells are given back when its last bit has left. A pause frame
-// waits for the frame that its port is sending and goes before all others; its
-// receiver acts on it after a response time, and finishes what it has begun.
+// A port sends one frame at a time, with preamble and gap. The last bit arrives
+// after the delay of the cable and the interfaces. A switch stores and
+// forwards: the MMU admits a frame when its last bit has arrived, and the
+// frame's cells are given back when its last bit has left. A pause frame waits
+// for the frame that its port is sending, and goes before all others. The
+// receiver obeys it after a response time, and finishes the frame that it has
+// begun.
+//
+// Where to find what:
+//
+//   - ets.go, ets_select.go, ets_shaper.go: transmission selection (ETS, DWRR,
+//     credit-based shaper)
+//   - pause.go, after_pause.go: PFC and 802.3x PAUSE
+//   - sender.go, go_back_n.go, dcqcn.go: windows, acknowledgements,
+//     retransmission, congestion control
+//   - marking.go: ECN
+//   - deadlock.go, failure.go, pfc_watchdog.go: circles of paused queues,
+//     faults, the watchdog of pause storms
+//   - clock.go, lazy.go: the event queue, and the events that need not happen
 package fabric
 
 import (
@@ -20,130 +34,149 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Priorities is how many priorities, groups and queues a port has.
+// Priorities is the number of priorities, groups and queues of a port.
 const Priorities = 8
 
-// Network is what is simulated.
+// Network describes what is simulated.
 type Network struct {
 	Hosts    []Host
 	Switches []Switch
 	Links    []Link
 	Flows    []Flow
 	Wire     Wire   // zero: Ethernet
-	Seed     uint64 // of everything that is left to chance
+	Seed     uint64 // of all random numbers
 
-	Failures      []Failure // what goes wrong, and when
-	DeadlockEvery unit.Time // how often to look for deadlocks: see Locks; 0: never
+	Failures      []Failure // faults and their times
+	DeadlockEvery unit.Time // time between looks for deadlocks: see [Sim.FoundDeadlocks]; 0: none
 }
 
-// Wire is what the links add to frames.
+// Wire describes what links add to frames. The zero Wire is Ethernet.
 type Wire struct {
-	Gap     unit.Bytes // preamble and gap sent with each frame; 0: 20, IEEE 802.3
-	Pause   unit.Bytes // a pause frame without these; 0: 64
-	Bare    bool       // no preamble and no gap at all
-	Endless bool       // a pause lasts until it is taken back: no pause times, nothing to ask for again
-	InOrder bool       // events of the same picosecond happen in the order in which they were scheduled, as in other simulators; else by port
+	Gap   unit.Bytes // preamble and gap sent with each frame; 0: 20 bytes, IEEE 802.3
+	Pause unit.Bytes // length of a pause frame, without preamble and gap; 0: 64 bytes
+	Bare  bool       // no preamble and no gap
+	// Endless pauses last until a frame ends them: pause frames have no time,
+	// and are not repeated.
+	Endless bool
+	// InOrder makes events of the same picosecond happen in the order in which
+	// they were scheduled, as in other simulators. Otherwise they happen in the
+	// order of the ports.
+	InOrder bool
+	// OneRing makes all flows of a host take turns, whatever their class, as the
+	// queue pairs of a host do in ns-3's RdmaEgressQueue (HPCC,
+	// qbb-net-device.cc). Otherwise the classes take turns, and the flows of each.
+	OneRing bool
 }
 
-// End is a port of a node.
+// End names a port of a host or a switch.
 type End struct {
 	Switch bool
 	Node   int // index into Network.Switches or Network.Hosts
-	Port   int // of a switch; a host has port 0 alone
+	Port   int // port of a switch; a host has only port 0
 }
 
-// AtHost is a host's port.
+// AtHost returns a host's port.
 func AtHost(host int) End { return End{Node: host} }
 
-// AtSwitch is a switch's port.
+// AtSwitch returns a switch's port.
 func AtSwitch(node, port int) End { return End{Switch: true, Node: node, Port: port} }
 
-// Link connects two ports, each way at the same rate and delay.
+// Link connects two ports. Both directions have the same rate and delay.
 type Link struct {
 	A, B      End
 	Rate      unit.BitRate
-	Delay     unit.Time // one way: the cable
-	Interface unit.Time // one way: transmit at one end and receive at the other
+	Delay     unit.Time // of the cable, one way
+	Interface unit.Time // of the interfaces, one way: transmit at one end and receive at the other
 }
 
-// Host sends flows into its link and takes what arrives.
+// Host sends flows into its link and accepts what arrives.
 type Host struct {
 	Name     string
-	PFC      pfc.Priorities // priorities whose pause it honours
-	Link     pfc.LinkRule   // what it does with 802.3x PAUSE, which stops all
-	Response unit.Time      // from a pause frame's last bit to the last moment at which it begins a frame
+	PFC      pfc.Priorities // priorities whose pause frames it obeys
+	Link     pfc.LinkRule   // how it obeys 802.3x PAUSE, which stops all priorities
+	Response unit.Time      // from the last bit of a pause frame to the last moment at which it begins a frame
 
-	// Committed is what the host still sends of a class after a pause took
-	// effect: frames that its NIC has handed to the transmitter already. Frames of
-	// the class go on to be sent as long as they end within the time that so many
-	// bytes take on the wire, preamble and gap counted. The frame in flight is
-	// among them, and is finished in any case. 0: the frame in flight alone.
-	Committed unit.Bytes
+	// AfterPause is what the host still sends of a class after a pause has
+	// taken effect: frames that its NIC has already handed to the transmitter.
+	// Frames of the class are sent as long as they end within the time that so
+	// many bytes take on the wire, with preamble and gap. The frame in flight
+	// counts, and is finished in any case. 0: only the frame in flight.
+	AfterPause unit.Bytes
 }
 
-// Switch is a switch with its MMU.
+// Switch describes a switch and its MMU.
 type Switch struct {
 	Name  string
 	MMU   mmu.Config
 	Ports []SwitchPort
 
-	// Slice returns the slice of the memory that takes a packet; nil: 0 always.
+	// Slice returns the memory slice for a packet from port in to port out;
+	// nil: always slice 0.
 	Slice func(in, out int) int
-	// Routes returns the ports that lead to a host; a flow takes one of them, by
-	// a hash. nil: the shortest ways, all of them.
+	// Routes returns the ports that lead to a host. A hash of the flow chooses
+	// one. nil: all shortest routes.
 	Routes func(host int) []int
 
-	Rule           Rule   // admits in the place of the MMU; nil: the MMU does
-	Quanta         uint16 // pause time that an XOFF asks for; 0: 65535
-	ReleaseAtStart bool   // cells are given back when a frame begins to leave, not when it has left
-	LinkPause      bool   // sends 802.3x PAUSE, which stops everything, in place of PFC
-	// OwnXON looks only at a packet's own group for XON when it leaves. Without
-	// it every paused group goes on as soon as its limit allows.
+	Rule   AdmissionRule // admits packets in place of the MMU; nil: the MMU does
+	Quanta uint16        // pause time of its frames; 0: 65535
+	// ReleaseAtStart gives back a frame's cells when it begins to leave.
+	// Otherwise they are given back when it has left.
+	ReleaseAtStart bool
+	// LinkPause sends 802.3x PAUSE, which stops all priorities, in place of
+	// PFC.
+	LinkPause bool
+	// OwnXON considers only a packet's own group for XON when the packet
+	// leaves. Otherwise every paused group is resumed as soon as its limit
+	// allows.
 	OwnXON bool
 }
 
-// SwitchPort is a port of a switch, both directions.
+// SwitchPort describes a port of a switch, for both directions.
 type SwitchPort struct {
-	Name   string
-	Trust  Trust               // where a packet's priority is read
-	Map    *[64]uint8          // priority of each PCP (0 to 7) or DSCP; nil: PCP itself, DSCP/8
-	Tagged bool                // sends with a VLAN tag, so that PCP survives; else it is lost on the way out
-	Groups [Priorities]int     // group in the MMU of each priority
-	Queues [Priorities]int     // egress queue of each priority, 0 to 7
-	Cells  [Priorities]int     // queue in the MMU of each egress queue; not read if the MMU has no queues
-	PFC    pfc.Priorities      // priorities for which it sends and honours pause frames
-	Link   pfc.LinkRule        // what it does with 802.3x PAUSE
-	Wait   unit.Bytes          // every pause frame waits for a phantom frame of this size first: the worst case; 0: for the frame in flight
-	Resp   unit.Time           // response time to pause frames, as Host.Response
-	ETS    Scheduler           // how its queues share it; zero: round robin by packets
-	ECN    [Priorities]Marking // of each egress queue; zero: none
+	Name  string
+	Trust Trust      // field of a packet that gives its priority
+	Map   *[64]uint8 // priority of each PCP (0 to 7) or DSCP; nil: the PCP itself, or DSCP/8
+	// Tagged sends frames with a VLAN tag, so that they keep their PCP.
+	// Otherwise the tag is removed.
+	Tagged bool
+	Groups [Priorities]int // MMU group of each priority
+	Queues [Priorities]int // egress queue of each priority, 0 to 7
+	Cells  [Priorities]int // MMU queue of each egress queue; not used if the MMU has no queues
+	PFC    pfc.Priorities  // priorities for which it sends and obeys pause frames
+	Link   pfc.LinkRule    // how it obeys 802.3x PAUSE
+	// Wait makes every pause frame wait for a phantom frame of this size first,
+	// which is the worst case. 0: it waits for the frame in flight.
+	Wait unit.Bytes
+	Resp unit.Time           // response time to pause frames: see Host.Response
+	ETS  Scheduler           // how its queues share the link; zero: round robin by packets
+	ECN  [Priorities]Marking // marking of each egress queue; zero: none
 
-	Watchdog Watchdog // of its egress queues; zero: none
+	Watchdog Watchdog // of its egress queues; zero: off
 }
 
-// Trust says which field of a packet a port reads its priority from.
+// Trust is the field of a packet that gives its priority.
 type Trust uint8
 
 // What a port trusts.
 const (
-	TrustPCP  Trust = iota // the VLAN tag, a trunk; without a tag priority 0
-	TrustDSCP              // the IP header, a routed port
+	TrustPCP  Trust = iota // VLAN tag, on a trunk; priority 0 without a tag
+	TrustDSCP              // IP header, on a routed port
 )
 
 // Flow is packets from one host to another.
 type Flow struct {
 	Name     string
 	From, To int        // hosts
-	Priority int        // class at the sending host, 0 to 7; a pause of it stops the flow
-	PCP      int        // in the packet's tag; -1: no tag. Of hosts with AutoMark: the priority
-	DSCP     int        // in the packet
+	Priority int        // class at the sending host, 0 to 7; a pause of this priority stops the flow
+	PCP      int        // in the packets' VLAN tag; -1: no tag
+	DSCP     int        // in the packets' IP header
 	Frame    unit.Bytes // longest frame, from destination address to FCS
-	Header   unit.Bytes // of each frame, not payload
+	Header   unit.Bytes // part of each frame that is not payload
 	Size     unit.Bytes // payload to send; 0: without end
 	Start    unit.Time
-	TTL      int          // switches it may pass; 0: 64
-	ECT      bool         // it can be marked
-	Rate     unit.BitRate // on the wire, preamble and gap counted; 0: the link's
-	Stop     unit.Time    // sends nothing from then on; 0: no end
-	Sender   Sender       // how it sends; zero: as fast as it may, nothing acknowledged
+	TTL      int          // switches that a packet may pass; 0: 64
+	ECT      bool         // packets can be marked
+	Rate     unit.BitRate // on the wire, with preamble and gap; 0: the link's
+	Stop     unit.Time    // it sends nothing from then on; 0: no end
+	Sender   Sender       // windows, acknowledgements and congestion control; zero: none
 }

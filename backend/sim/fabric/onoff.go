@@ -8,15 +8,15 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// OnOff lets a flow send for a while and keep still for a while, in turn, from
-// its start. A frame that has begun is finished.
+// OnOff makes a flow send and be silent in turn, from its start. A frame that
+// has begun is finished.
 type OnOff struct {
-	On          unit.Time // it may send; 0: always
-	Off         unit.Time // it keeps still
-	Exponential bool      // On and Off are the means of times drawn by Network.Seed
+	On          unit.Time // time in which it may send; 0: always
+	Off         unit.Time // time of silence
+	Exponential bool      // On and Off are the means of random times
 }
 
-// Validate refuses what is out of range, with all complaints at once.
+// Validate refuses values out of range, with all complaints at once.
 func (o OnOff) Validate() error {
 	if o == (OnOff{}) {
 		return nil
@@ -27,26 +27,28 @@ func (o OnOff) Validate() error {
 	return errors.Join(bad...)
 }
 
-// shortest is the shortest on or off time: shorter than that is a rate.
+// shortest is the shortest time that is accepted: a flow that alternates faster
+// has in effect a lower rate.
 const shortest = 100 * unit.Nanosecond
 
-// bursts is an OnOff at work. Its times are drawn when they are asked for.
+// bursts is the state of an OnOff. Its times are drawn when they are needed.
 type bursts struct {
-	on, off int64 // on 0: none
+	on, off int64 // 0: always on
 	chance  rand.PCG
 	random  bool
 	begins  int64 // of the present on time
 	ends    int64
 }
 
+// newBursts returns the state at the flow's start, which begins an on time.
 func newBursts(o OnOff, start int64, r rand.PCG) bursts {
 	b := bursts{on: int64(o.On), off: int64(o.Off), random: o.Exponential, chance: r, begins: start}
 	b.ends = start + b.draw(b.on)
 	return b
 }
 
-// from returns the first time, not before at, at which it may send. Times may
-// be asked for in rising order only.
+// from returns the first time, at or after a given one, at which the flow may
+// send. The given times must not decrease.
 func (b *bursts) from(at int64) int64 {
 	for at >= b.ends {
 		b.begins = b.ends + b.draw(b.off)
@@ -55,6 +57,7 @@ func (b *bursts) from(at int64) int64 {
 	return max(at, b.begins)
 }
 
+// draw returns the length of the next time.
 func (b *bursts) draw(mean int64) int64 {
 	if !b.random {
 		return mean
@@ -62,7 +65,7 @@ func (b *bursts) draw(mean int64) int64 {
 	return max(1, exponential(b.chance.Uint64(), mean))
 }
 
-// below turns 64 random bits into a number from 0 up to n.
+// below turns 64 random bits into a number from 0 to n-1.
 func below(random uint64, n int64) int64 {
 	hi, _ := bits.Mul64(random, uint64(n))
 	return int64(hi)
@@ -72,8 +75,8 @@ func below(random uint64, n int64) int64 {
 const ln2 = 0xb17217f7d1cf79ab
 
 // exponential turns 64 random bits into a time with an exponential
-// distribution: -mean * ln(u), u in (0, 1]. It reckons in integers, so that it
-// is the same on every machine: the logarithm's whole part is the number of
+// distribution: -mean * ln(u), u in (0, 1]. It uses integers only, so that the
+// result is the same on every machine. The whole part of log2 is the number of
 // leading zeros, and each squaring of the rest gives one more bit.
 func exponential(random uint64, mean int64) int64 {
 	u := max(random, 1) // in 2^-64
@@ -96,5 +99,5 @@ func exponential(random uint64, mean int64) int64 {
 	return int64(hi<<(64-fraction) | lo>>fraction)
 }
 
-// fraction is the number of bits after the point in exponential.
+// fraction is the number of bits of log2 after the point.
 const fraction = 32

@@ -1,26 +1,26 @@
 package fabric
 
-// packet is a packet in flight or in a queue. It is half a cache line long: in
-// a busy network most of the time goes into fetching packets.
+// packet is a packet in flight or in a queue. It is half a cache line long: a
+// busy network spends most of its time on fetching packets from memory.
 type packet struct {
-	flow  int32
-	next  int32  // in its queue, or in the list of free ones
-	seq   int32  // number in its flow
-	in    int32  // port through which it came into the switch that holds it
-	group int32  // in that switch's MMU
-	bytes uint16 // from destination address to FCS
-	slice int16
-	pcp   int8 // -1: no tag
-	dscp  int8
-	prio  uint8 // in the switch or host that holds it
-	ttl   uint8
-	kind  kind
-	ect   bool
-	ce    bool
-	ask   bool // for an ACK at once
+	flow     int32
+	next     int32  // next in its queue, or in the list of free packets
+	seq      int32  // number in its flow
+	in       int32  // port where it arrived at the switch that holds it
+	group    int32  // in that switch's MMU
+	bytes    uint16 // from destination address to FCS
+	slice    int16
+	pcp      int8 // -1: no tag
+	dscp     int8
+	prio     uint8 // at the switch or host that holds it
+	ttl      uint8
+	kind     kind
+	ect      bool
+	ce       bool
+	wantsACK bool // the receiver acknowledges it at once
 }
 
-// kind is what a packet is for.
+// kind is what a packet carries.
 type kind uint8
 
 const (
@@ -30,24 +30,28 @@ const (
 	cnp
 )
 
+// kindNames are the names in the CSV trace.
 var kindNames = [...]string{data: "data", ack: "ack", nak: "nak", cnp: "cnp"}
 
-// String names the kind: "ack".
+// String returns the name of the kind: "ack".
 func (k kind) String() string { return kindNames[k] }
 
-// store is where packets live: as many as are in flight, no more.
+// store holds the packets. It grows to the most packets that are in flight at
+// one time.
 type store struct {
 	packets []packet
-	free    int32 // first of the free ones; -1: none
+	free    int32 // first of the free packets; -1: none
 	live    int
 }
 
+// newStore returns a store with room for n packets before it grows.
 func newStore(n int) store {
 	s := store{packets: make([]packet, 0, n), free: -1}
 	return s
 }
 
-// take returns a packet that is not in use.
+// take returns a free packet. It can move the packets, so pointers to them are
+// not valid afterwards.
 func (s *store) take() int32 {
 	s.live++
 	if i := s.free; i >= 0 {
@@ -58,27 +62,28 @@ func (s *store) take() int32 {
 	return int32(len(s.packets) - 1)
 }
 
-// drop takes a packet back.
+// drop returns a packet to the free ones.
 func (s *store) drop(i int32) {
 	s.packets[i].next = s.free
 	s.free = i
 	s.live--
 }
 
-// onLine is a packet on its way.
+// onLine is a packet on a link.
 type onLine struct {
 	at  int64
 	seq uint64
 	pkt int32
 }
 
-// ring is first in, first out, and grows when it has to.
+// ring is a first-in first-out queue that grows when it is full.
 type ring[T any] struct {
 	slots []T
 	head  int
 	n     int
 }
 
+// push appends an element.
 func (r *ring[T]) push(e T) {
 	if r.n == len(r.slots) {
 		r.grow()
@@ -87,6 +92,7 @@ func (r *ring[T]) push(e T) {
 	r.n++
 }
 
+// pop removes the first element. There must be one.
 func (r *ring[T]) pop() T {
 	e := r.slots[r.head]
 	r.head = (r.head + 1) & (len(r.slots) - 1)
@@ -94,8 +100,11 @@ func (r *ring[T]) pop() T {
 	return e
 }
 
+// first returns the first element. There must be one.
 func (r *ring[T]) first() *T { return &r.slots[r.head] }
 
+// grow doubles the room. The size is always a power of 2, so that a mask wraps
+// indices.
 func (r *ring[T]) grow() {
 	bigger := make([]T, max(2*len(r.slots), 8))
 	for i := range r.n {

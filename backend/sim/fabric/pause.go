@@ -5,35 +5,37 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// pausing is what a port needs only when it pauses its peer or is paused.
+// pausing is the part of a port that only pause frames need.
 type pausing struct {
 	sender   pfc.Sender
 	receiver pfc.Receiver
-	link     bool              // sends 802.3x PAUSE in place of PFC
-	wait     int64             // phantom frame before every pause frame
-	response int64             // from a pause frame's last bit to its effect
-	coming   ring[control]     // pause frames on their way to this port, until they take effect
-	held     pfc.Priorities    // priorities that may not send
-	since    [Priorities]int64 // when each priority was paused
-	masks    [Priorities]uint8 // queues that a pause of a priority stops
-	every    int64             // of a storm that repeats its frame by a clock of its own; 0: as the sender says
-	again    bool              // a frame is due though the sender sees no reason
-	quanta   uint16            // asked for by that frame
-	dog      *dog              // nil: no watchdog
-	commit   int64             // how long a host goes on with a class that is paused
-	until    [Priorities]int64 // when that is over
+	link     bool  // it sends 802.3x PAUSE in place of PFC
+	wait     int64 // time of the phantom frame before every pause frame
+	response int64 // from the last bit of a pause frame to its effect
+	// pause frames on their way to this port, and those that wait for the
+	// response time
+	arriving   ring[pauseFrame]
+	held       pfc.Priorities    // priorities that may not send
+	since      [Priorities]int64 // when each priority was paused
+	masks      [Priorities]uint8 // queues that a pause of each priority stops
+	stormEvery int64             // time between the pause frames of a storm; 0: as the pause sender decides
+	repeat     bool              // a pause frame is due that the pause sender does not ask for
+	quanta     uint16            // pause time of that frame
+	watchdog   *watchdog         // nil: off
+	afterPause int64             // how long a host still sends a paused class
+	finishBy   [Priorities]int64 // when that time is over, for each class
 }
 
-// control is a pause frame on its way.
-type control struct {
+// pauseFrame is a pause frame on its way.
+type pauseFrame struct {
 	at    int64 // when it takes effect
 	seq   uint64
 	frame pfc.Frame
-	link  bool // it is an 802.3x PAUSE
+	link  bool // an 802.3x PAUSE
 }
 
-// pause asks the port to stop these priorities of its peer, or to let them go
-// on. Priorities without PFC are not asked for.
+// pause makes a port stop or resume priorities of its peer. Priorities without
+// PFC are ignored.
 func (s *Sim) pause(i int32, mask pfc.Priorities, on bool) {
 	p := &s.ports[i]
 	if !p.pausing.link {
@@ -48,9 +50,11 @@ func (s *Sim) pause(i int32, mask pfc.Priorities, on bool) {
 		p.stopped &^= mask
 	}
 	if s.observer != nil {
-		s.tellMask(i, mask, on)
+		s.reportWanted(i, mask, on)
 	}
 	p.pend = true
+	// The worst case: a frame of the longest size has just begun. It is not
+	// sent, but the pause frame waits for its end.
 	if on && p.pausing.wait > 0 && !p.busy {
 		p.busy = true
 		s.set(i*perPort+onSent, s.now+p.pausing.wait)
@@ -59,8 +63,9 @@ func (s *Sim) pause(i int32, mask pfc.Priorities, on bool) {
 	s.kick(i)
 }
 
-// sendPause sends one frame for all priorities whose state has changed, or
-// asks again for what is still to be stopped; false if neither is due.
+// sendPause sends one pause frame for all priorities whose state has changed,
+// or repeats the pause of those that stay stopped. It returns false if no frame
+// is due.
 func (s *Sim) sendPause(i int32, p *port) bool {
 	p.pend = false
 	before := p.pausing.sender.Stopped()
@@ -68,8 +73,8 @@ func (s *Sim) sendPause(i int32, p *port) bool {
 	if !due {
 		f, due = p.pausing.sender.Refresh(unit.Time(s.now))
 	}
-	if p.pausing.again {
-		p.pausing.again = false
+	if p.pausing.repeat {
+		p.pausing.repeat = false
 		if !due {
 			f, due = pfc.Stop(f.Source, p.stopped, p.pausing.quanta), p.stopped != 0
 		}
@@ -78,6 +83,7 @@ func (s *Sim) sendPause(i int32, p *port) bool {
 		s.planRefresh(i, p)
 		return false
 	}
+	// The frame names all stopped priorities, and those that resume.
 	s.countPause(i, p, p.stopped, before&^p.stopped)
 	s.planRefresh(i, p)
 	end := s.now + p.frameTime(s.pauseBytes)
@@ -86,24 +92,27 @@ func (s *Sim) sendPause(i int32, p *port) bool {
 	if p.down > 0 {
 		return true
 	}
+	// The peer's response time is added here, so that one event per frame
+	// suffices.
 	to := s.ports[p.peer].pausing
-	c := control{at: end + p.delay + to.response, seq: s.order(), frame: f, link: p.pausing.link}
-	if to.coming.n == 0 {
-		s.put(p.peer*perPort+onControl, c.at, c.seq)
+	c := pauseFrame{at: end + p.delay + to.response, seq: s.order(), frame: f, link: p.pausing.link}
+	if to.arriving.n == 0 {
+		s.put(p.peer*perPort+onPause, c.at, c.seq)
 	}
-	to.coming.push(c)
+	to.arriving.push(c)
 	return true
 }
 
-// planRefresh makes sure that a pause is asked for again in time: also when the
-// timer of an earlier one has gone off too early for it.
+// planRefresh schedules the repetition of a pause. An earlier pause can have
+// left a timer that expires too early for this one, so the timer is set after
+// every frame.
 func (s *Sim) planRefresh(i int32, p *port) {
-	if again, ok := p.pausing.sender.NextRefresh(); ok && p.pausing.every == 0 && !s.endless {
-		s.sooner(i*perPort+onRefresh, int64(again))
+	if again, ok := p.pausing.sender.NextRefresh(); ok && p.pausing.stormEvery == 0 && !s.endless {
+		s.setAtLatest(i*perPort+onRefresh, int64(again))
 	}
 }
 
-// countPause counts a frame that is about to be sent.
+// countPause counts a pause frame that the port begins to send.
 func (s *Sim) countPause(i int32, p *port, stop, start pfc.Priorities) {
 	p.count.PauseFramesOut++
 	if stop != 0 {
@@ -114,33 +123,33 @@ func (s *Sim) countPause(i int32, p *port, stop, start pfc.Priorities) {
 	}
 	for ; stop != 0; stop &= stop - 1 {
 		p.count.PauseSent[stop.Lowest()]++
-		s.notice(XOFFSent, i, stop.Lowest())
+		s.reportPriority(XOFFSent, i, stop.Lowest())
 	}
 	for ; start != 0; start &= start - 1 {
 		p.count.ResumeSent[start.Lowest()]++
-		s.notice(XONSent, i, start.Lowest())
+		s.reportPriority(XONSent, i, start.Lowest())
 	}
 }
 
-// refreshPause asks again for what is still paused.
+// refreshPause repeats the pause of all priorities that are still stopped.
 func (s *Sim) refreshPause(i int32) {
 	p := &s.ports[i]
 	p.pend = true
-	if p.pausing.every > 0 {
-		p.pausing.again = true
-		s.sooner(i*perPort+onRefresh, s.now+p.pausing.every)
+	if p.pausing.stormEvery > 0 {
+		p.pausing.repeat = true
+		s.setAtLatest(i*perPort+onRefresh, s.now+p.pausing.stormEvery)
 	}
 	s.kick(i)
 }
 
-// controlled is the moment when a pause frame takes effect. The response time
-// delays all that the frame does: the end of its pause too.
-func (s *Sim) controlled(i int32) {
+// pauseArrived applies a pause frame. It happens a response time after the last
+// bit. The response time delays the end of the pause as well.
+func (s *Sim) pauseArrived(i int32) {
 	p := &s.ports[i]
-	c := p.pausing.coming.pop()
-	if p.pausing.coming.n > 0 {
-		next := p.pausing.coming.first()
-		s.put(i*perPort+onControl, next.at, next.seq)
+	c := p.pausing.arriving.pop()
+	if p.pausing.arriving.n > 0 {
+		next := p.pausing.arriving.first()
+		s.put(i*perPort+onPause, next.at, next.seq)
 	}
 	var stop, start pfc.Priorities
 	if s.endless {
@@ -160,12 +169,13 @@ func (s *Sim) controlled(i int32) {
 			p.count.ResumeReceived[n]++
 		}
 	}
-	s.obey(i, p, stop, start)
+	s.applyPause(i, p, stop, start)
 }
 
-// endless is what a frame changes where pauses have no end of their own: of the
-// enabled priorities it stops those that are not held yet, and starts held ones.
-func (c *control) endless(enabled, held pfc.Priorities) (stop, start pfc.Priorities) {
+// endless returns what a frame changes when pauses do not expire: of the
+// enabled priorities it stops those that are not held, and starts those that
+// are.
+func (c *pauseFrame) endless(enabled, held pfc.Priorities) (stop, start pfc.Priorities) {
 	for n, quanta := range c.frame.Quanta {
 		if quanta > 0 {
 			stop |= pfc.Of(n)
@@ -175,50 +185,52 @@ func (c *control) endless(enabled, held pfc.Priorities) (stop, start pfc.Priorit
 	return named & stop &^ held, named & held &^ stop
 }
 
-// expired lets priorities go on whose pause has run out.
-func (s *Sim) expired(i int32) {
+// pauseExpired resumes the priorities whose pause has expired.
+func (s *Sim) pauseExpired(i int32) {
 	p := &s.ports[i]
-	s.obey(i, p, 0, p.pausing.receiver.Expire(unit.Time(s.now)))
+	s.applyPause(i, p, 0, p.pausing.receiver.Expire(unit.Time(s.now)))
 }
 
-// obey stops and starts queues.
-func (s *Sim) obey(i int32, p *port, stop, start pfc.Priorities) {
+// applyPause stops and starts queues.
+func (s *Sim) applyPause(i int32, p *port, stop, start pfc.Priorities) {
 	s.catchUp(i)
 	if p.ets != nil {
+		// Shapers earn credit for as long as a queue could have sent: bring
+		// them up to date before that changes.
 		p.ets.settle(s.now, p.waiting&^p.paused)
 	}
 	for ; stop != 0; stop &= stop - 1 {
 		n := stop.Lowest()
 		p.pausing.since[n] = s.now
 		p.pausing.held |= pfc.Of(n)
-		if p.pausing.commit > 0 {
-			p.commit(s.now, n)
+		if p.pausing.afterPause > 0 {
+			p.finishClass(s.now, n)
 		} else {
 			p.paused |= p.pausing.masks[n]
 		}
-		s.notice(Paused, i, n)
+		s.reportPriority(Paused, i, n)
 	}
 	for m := start; m != 0; m &= m - 1 {
 		n := m.Lowest()
 		p.pausing.held &^= pfc.Of(n)
-		p.commits &^= 1 << n
+		p.finishing &^= 1 << n
 		p.count.PausedTime[n] += unit.Time(s.now - p.pausing.since[n])
-		s.notice(Resumed, i, n)
+		s.reportPriority(Resumed, i, n)
 	}
 	if start != 0 {
 		p.release()
 	}
 	if at, ok := p.pausing.receiver.NextExpiry(); ok {
-		s.sooner(i*perPort+onExpiry, int64(at))
+		s.setAtLatest(i*perPort+onExpiry, int64(at))
 	}
-	if d := p.pausing.dog; d != nil {
-		s.notePauses(i, p, d)
+	if d := p.pausing.watchdog; d != nil {
+		s.updateWatchdog(i, p, d)
 	}
 	s.kick(i)
 }
 
-// release lets those queues go on that no paused priority stops.
-func (p *port) release() { p.paused = p.heldQueues() &^ p.commits }
+// release resumes the queues that no paused priority stops.
+func (p *port) release() { p.paused = p.heldQueues() &^ p.finishing }
 
 // heldQueues returns the queues that the paused priorities stop.
 func (p *port) heldQueues() (mask uint8) {
@@ -228,9 +240,10 @@ func (p *port) heldQueues() (mask uint8) {
 	return mask
 }
 
-// notice tells an observer, if there is one, of a priority.
-func (s *Sim) notice(what What, port int32, priority int) {
+// reportPriority reports an event of a priority to an observer, if there is
+// one.
+func (s *Sim) reportPriority(what EventKind, port int32, priority int) {
 	if s.observer != nil {
-		s.tellPause(what, port, priority)
+		s.reportPause(what, port, priority)
 	}
 }

@@ -8,48 +8,48 @@ import (
 
 // Each port has this many event sources, of these kinds.
 const (
-	onSent    = iota // the frame that it sends has left
-	onArrival        // a frame's last bit is there
-	onControl        // a pause frame takes effect
-	onExpiry         // a pause has run out
-	onRefresh        // a pause has to be asked for again
-	onReady          // a flow or a queue may send again
-	onWatch          // a storm may have begun or be over
+	onSent    = iota // the frame that the port sends has left
+	onArrival        // the last bit of a frame has arrived
+	onPause          // a pause frame takes effect
+	onExpiry         // a pause has expired
+	onRefresh        // a pause must be repeated
+	onReady          // a queue may send again
+	onWatch          // a storm may begin or end
 	perPort   = 8
 )
 
-// port is one end of a link, or of nothing. What every frame needs stands
-// first.
+// port is one end of a link, or a port without a link. The fields that every
+// frame needs come first, so that they share cache lines.
 type port struct {
-	busy     bool           // sending
-	linked   bool           // there is another end
-	ahead    bool           // sends without events of its own: see ahead.go
-	isSwitch bool           // of a switch
-	sink     bool           // what arrives is counted as it is sent: see ahead.go
-	waiting  uint8          // queues (a host's: classes) that have something to send
-	paused   uint8          // queues (a host's: classes) that may not
-	urgent   uint8          // a host's classes that have answers to send, which go first
-	pend     bool           // a pause frame may be due
-	shut     uint8          // queues whose frames the watchdog drops
-	down     uint8          // failures that keep its link down
-	commits  uint8          // of a host: classes that are paused and still send what they are committed to
-	stopped  pfc.Priorities // those that this port wants its peer to stop
-	last     uint8          // queue served last
-	pfc      pfc.Priorities // those with PFC
-	node     int32          // which host or switch
-	number   int32          // which port of the switch
-	peer     int32          // the other end
-	perByte  int64          // picoseconds; 0: not a whole number
-	delay    int64          // one way
-	free     int64          // of a port that sends ahead: the end of its last frame
-	gap      int64          // bytes beside each frame
-	line     ring[onLine]   // frames on their way to this port
+	busy      bool           // it sends a frame
+	linked    bool           // it has a link
+	lazy      bool           // it sends without events of its own: see lazy.go
+	isSwitch  bool           // it is a switch's port
+	countOnly bool           // arriving frames are counted when they are sent: see lazy.go
+	waiting   uint8          // queues (a host: classes) that have something to send
+	paused    uint8          // queues (a host: classes) that must not send
+	urgent    uint8          // a host's classes with feedback to send, which goes first
+	pend      bool           // a pause frame may be due
+	dropping  uint8          // queues whose frames the watchdog drops
+	down      uint8          // number of active failures of its link
+	finishing uint8          // a host's classes that are paused and still send: see Host.AfterPause
+	stopped   pfc.Priorities // priorities that its peer must stop
+	last      uint8          // queue that sent last
+	pfc       pfc.Priorities // priorities with PFC
+	node      int32          // index of the host or switch
+	number    int32          // number of the port at its switch
+	peer      int32          // port at the other end of the link
+	perByte   int64          // picoseconds per byte; 0: not a whole number
+	delay     int64          // one way
+	freeAt    int64          // of a lazy port: the end of its last frame
+	gap       int64          // bytes sent with each frame
+	line      ring[onLine]   // frames on their way to this port
 	traffic
 	count   *PortCounters
 	leaving leaving // the packet that it sends
 	queues  [Priorities]fifo
-	ets     *scheduler          // of its queues; nil: round robin by packets
-	ecn     *[Priorities]marker // of its queues; nil: none marks
+	ets     *scheduler          // scheduler of its queues; nil: round robin by packets
+	ecn     *[Priorities]marker // markers of its queues; nil: none
 
 	rate    unit.BitRate
 	pausing *pausing
@@ -57,9 +57,9 @@ type port struct {
 
 // leaving is what the MMU gets back when a packet has been sent.
 type leaving struct {
-	held   bool // there is something to give back
+	held   bool // the packet's cells have not been given back
 	in     int32
-	out    int32 // of the switch
+	out    int32 // port of the switch
 	prio   uint8
 	queue  uint8
 	flow   int32
@@ -67,13 +67,14 @@ type leaving struct {
 	packet mmu.Packet
 }
 
-// fifo is a queue of packets.
+// fifo is a queue of packets, linked through the packets themselves.
 type fifo struct {
 	head, tail int32
 	bytes      int64
 	packets    int
 }
 
+// push appends a packet.
 func (q *fifo) push(s *store, i int32) {
 	p := &s.packets[i]
 	p.next = -1
@@ -87,6 +88,7 @@ func (q *fifo) push(s *store, i int32) {
 	q.bytes += int64(p.bytes)
 }
 
+// pop removes the first packet. There must be one.
 func (q *fifo) pop(s *store) int32 {
 	i := q.head
 	q.head = s.packets[i].next
@@ -95,26 +97,29 @@ func (q *fifo) pop(s *store) int32 {
 	return i
 }
 
-// traffic is the part of a PortCounters that every frame changes.
+// traffic holds the counters that every frame changes. They stand in the port
+// itself, the others behind a pointer.
 type traffic struct {
 	framesIn, framesOut int64
 	bytesIn, bytesOut   int64
 }
 
-// PortCounters counts what went through a port.
+// PortCounters are the counters of a port.
 type PortCounters struct {
 	FramesIn, FramesOut int64
 	BytesIn, BytesOut   int64
-	PauseSent           [Priorities]int64 // frames that pause this priority, repeated ones too
-	ResumeSent          [Priorities]int64 // frames that resume it
+	PauseSent           [Priorities]int64 // frames that pause this priority, repetitions included
+	ResumeSent          [Priorities]int64 // frames that resume this priority
 	PauseReceived       [Priorities]int64
 	ResumeReceived      [Priorities]int64
-	PausedTime          [Priorities]unit.Time // for which it had to keep still, pauses that are over
-	Drops               [Priorities]int64     // frames that arrived here and were dropped
-	Marked              [Priorities]int64     // frames that got CE in each egress queue
-	Lost                int64                 // frames that it sent into a link that was or went down
-	PauseFramesOut      int64                 // PFC and 802.3x frames, whatever they name; those that resume too
-	PauseFramesIn       int64                 // the same, as they take effect
+	// for which this priority was paused; a pause that still lasts is not
+	// included
+	PausedTime     [Priorities]unit.Time
+	Drops          [Priorities]int64 // frames that arrived here and were dropped
+	Marked         [Priorities]int64 // frames that were marked with CE in each egress queue
+	Lost           int64             // frames that it sent and a dead link lost
+	PauseFramesOut int64             // all PFC and 802.3x frames, also those that resume
+	PauseFramesIn  int64             // all PFC and 802.3x frames that have taken effect
 }
 
 // frameTime returns how long the port sends a frame, with preamble and gap.
@@ -125,13 +130,15 @@ func (p *port) frameTime(bytes int64) int64 {
 	return int64(p.rate.TimeFor((bytes + p.gap) * 8))
 }
 
-// kick lets a port begin its next frame if it can.
+// kick lets a port begin its next frame if it can. It is called whenever
+// something has changed that may allow it.
 func (s *Sim) kick(i int32) {
 	p := &s.ports[i]
 	switch {
-	case p.ahead:
-		s.kickAhead(i, p)
+	case p.lazy:
+		s.kickLazy(i, p)
 	case p.busy || !p.linked:
+	// A pause frame goes before all other frames.
 	case p.pend && s.sendPause(i, p):
 	case p.waiting&^p.paused == 0:
 	case p.isSwitch:
@@ -141,31 +148,32 @@ func (s *Sim) kick(i int32) {
 	}
 }
 
-// transmit puts a packet on the line, its first bit at a time that is now, or
-// was if the port sends ahead.
+// transmit puts a packet on the link. Its first bit leaves now, or at an
+// earlier time on a lazy port.
 func (s *Sim) transmit(i int32, p *port, pkt int32, at int64) {
 	bytes := int64(s.store.packets[pkt].bytes)
 	p.framesOut++
 	p.bytesOut += bytes
 	if s.observer != nil {
-		s.tell(Departs, i, &s.store.packets[pkt], p.last, -1)
+		s.report(Departs, i, &s.store.packets[pkt], p.last, -1)
 	}
 	end := at + p.frameTime(bytes)
-	if p.ahead {
-		p.free = end
-		s.unseen++
+	if p.lazy {
+		p.freeAt = end
+		s.skipped++
 		s.latest = max(s.latest, at)
 	} else {
 		p.busy = true
 		s.set(i*perPort+onSent, end)
 	}
 	if p.down > 0 {
-		s.loseOnLine(i, pkt, dropLink)
+		s.loseOnLink(i, pkt, dropLink)
 		return
 	}
 	peer := &s.ports[p.peer]
-	if peer.sink && end+p.delay <= s.end {
-		s.sink(peer, pkt, end+p.delay)
+	// A frame that arrives after the end of the run is not counted yet.
+	if peer.countOnly && end+p.delay <= s.end {
+		s.countDelivered(peer, pkt, end+p.delay)
 		return
 	}
 	e := onLine{at: end + p.delay, seq: s.order(), pkt: pkt}
@@ -175,10 +183,11 @@ func (s *Sim) transmit(i int32, p *port, pkt int32, at int64) {
 	peer.line.push(e)
 }
 
-// sent is the moment when a frame's last bit has left.
+// sent handles the moment when a frame's last bit has left.
 func (s *Sim) sent(i int32) {
 	p := &s.ports[i]
 	p.busy = false
+	// The cells are in use until the last bit has left.
 	if p.leaving.held {
 		p.leaving.held = false
 		s.giveBack(&s.switches[p.node], &p.leaving)
@@ -186,15 +195,16 @@ func (s *Sim) sent(i int32) {
 	s.kick(i)
 }
 
-// arrived is the moment when a frame's last bit is there.
+// arrived handles the moment when a frame's last bit has arrived. Only the
+// first frame on a link has an event: the next one is scheduled here.
 func (s *Sim) arrived(i int32) {
 	p := &s.ports[i]
 	e := p.line.pop()
 	if p.line.n > 0 {
 		next := p.line.first()
 		s.put(i*perPort+onArrival, next.at, next.seq)
-	} else if from := &s.ports[p.peer]; from.ahead {
-		s.sendAhead(p.peer, from)
+	} else if from := &s.ports[p.peer]; from.lazy {
+		s.sendLazy(p.peer, from)
 	}
 	p.framesIn++
 	p.bytesIn += int64(s.store.packets[e.pkt].bytes)

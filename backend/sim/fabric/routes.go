@@ -1,6 +1,7 @@
 package fabric
 
-// routes finds the shortest ways from every switch to every host.
+// routes finds the shortest routes from every switch to every host. A switch
+// with routes of its own keeps them.
 func (b *build) routes() {
 	s := b.s
 	for i := range s.switches {
@@ -18,6 +19,8 @@ func (b *build) routes() {
 			}
 			for j := range n.ports {
 				p := &s.ports[n.first+int32(j)]
+				// A port leads to the host if its peer is nearer to it. All
+				// such ports are shortest routes.
 				if p.linked && far[p.peer] >= 0 && far[p.peer] < far[n.first] {
 					n.routes[h] = append(n.routes[h], int32(j))
 				}
@@ -26,8 +29,9 @@ func (b *build) routes() {
 	}
 }
 
-// distances returns how many links are between each port's node and a host;
-// below 0: no way.
+// distances returns, for each port, the number of links from its node to a
+// host; -1: not reachable. It is a breadth-first search, in which hosts do not
+// forward.
 func (b *build) distances(host int) []int {
 	s := b.s
 	far := make([]int, len(s.ports))

@@ -51,7 +51,7 @@ func sendings(t *testing.T, until unit.Time, seed uint64, change func(*Flow)) (o
 	s, err := New(n)
 	require.NoError(t, err)
 	s.Observe(func(e *Event) {
-		if e.What == Departs && !e.Where.Switch && e.Kind == "data" {
+		if e.Kind == Departs && !e.Where.Switch && e.FrameKind == "data" {
 			out = append(out, sending{e.At, e.Bytes})
 		}
 	})
@@ -106,7 +106,8 @@ func TestTrace(t *testing.T) {
 		f.Start, f.Sender.Trace = 10*us, []Burst{{0, 1500}, {5 * us, 100}, {5 * us, 200}, {9 * us, 1000}}
 	})
 	frame := (100 * unit.Gbps).TimeFor(8)
-	require.Equal(t, []sending{{10 * us, 1048}, {10*us + 1068*frame, 548}, {15 * us, 148}, {15*us + 168*frame, 248}, {19 * us, 1048}}, out)
+	require.Equal(t, []sending{{10 * us, 1048}, {10*us + 1068*frame, 548}, {15 * us, 148}, {15*us + 168*frame, 248},
+		{19 * us, 1048}}, out)
 }
 
 func TestOnOff(t *testing.T) {
@@ -154,7 +155,7 @@ func TestSpread(t *testing.T) {
 	require.NoError(t, err)
 	var first, last unit.Time
 	s.Observe(func(e *Event) {
-		if e.What == Departs && !e.Where.Switch {
+		if e.Kind == Departs && !e.Where.Switch {
 			if first == 0 {
 				first = e.At
 			}
@@ -187,7 +188,8 @@ func TestWindow(t *testing.T) {
 		byteTime := (100 * unit.Gbps).TimeFor(8)
 		trip := 4*unit.Microsecond + byteTime*(2*1068+2*84)
 		if every == 1 {
-			require.Equal(t, []sending{{0, 1048}, {1068 * byteTime, 1048}, {2136 * byteTime, 1048}, {3204 * byteTime, 1048}, {trip, 1048}}, out[:5])
+			require.Equal(t, []sending{{0, 1048}, {1068 * byteTime, 1048}, {2136 * byteTime, 1048},
+				{3204 * byteTime, 1048}, {trip, 1048}}, out[:5])
 		} else if every == 1000 {
 			require.Equal(t, trip+3204*byteTime, out[4].at) // the last of a window is acknowledged at once
 		}
@@ -259,16 +261,18 @@ func allOn(n int, size unit.Bytes) Network {
 	}
 	for i := range sw.Ports {
 		for q := range Priorities {
-			sw.Ports[i].ETS.Queues[q] = Turn{Algorithm: DWRR, Weight: 1 + q}
+			sw.Ports[i].ETS.Queues[q] = Selection{Algorithm: DWRR, Weight: 1 + q}
 			sw.Ports[i].ECN[q] = Marking{Thresholds: ecn.Thresholds{KMin: 40_000, KMax: 160_000, PMax: unit.Whole / 5}}
 		}
-		sw.Ports[i].ETS.Queues[6] = Turn{Algorithm: Strict}
+		sw.Ports[i].ETS.Queues[6] = Selection{Algorithm: Strict}
 		sw.Ports[i].ECN[6] = Marking{}
 	}
 	net.Flows = net.Flows[:0]
 	for i := range n {
-		net.Flows = append(net.Flows, Flow{From: i, To: n, Priority: i % 8, PCP: i % 8, Frame: 1048, Header: 48, Size: size, Start: unit.Microsecond, ECT: true,
-			Sender: Sender{ACK: ACK{Every: 1, Class: Class{Priority: 6, PCP: 6}}, DCQCN: &DCQCN{CNP: Class{Priority: 6, PCP: 6}}}})
+		net.Flows = append(net.Flows, Flow{From: i, To: n, Priority: i % 8, PCP: i % 8, Frame: 1048, Header: 48,
+			Size: size, Start: unit.Microsecond, ECT: true,
+			Sender: Sender{ACK: ACK{Every: 1, Class: Class{Priority: 6, PCP: 6}},
+				DCQCN: &DCQCN{CNP: Class{Priority: 6, PCP: 6}}}})
 	}
 	return net
 }
@@ -334,9 +338,12 @@ func TestNothingAllocated(t *testing.T) {
 func TestSenderRefused(t *testing.T) {
 	require.NoError(t, Sender{}.Validate())
 	err := Sender{Frames: []unit.Bytes{20}, Message: -1, Window: 5, OnOff: OnOff{On: 1}, Trace: []Burst{{5, 1}, {4, 0}},
-		ACK: ACK{Class: Class{Priority: 8, PCP: -2, DSCP: 64}, Timeout: -1}, DCQCN: &DCQCN{Gain: -1, Timer: 5, Least: 3}}.Validate()
-	for _, want := range []string{"frames[0] in bytes 20", "message in bytes -1", "window 5 without ack.every", "on_off: on in ps 1", "off in ps 0", "trace[1].at 4 ps (accepted: 5 ps or later)",
-		"trace[1].bytes 0", "ack: timeout in ps -1", "class: priority 8", "pcp -2", "dscp 64", "dcqcn: gain -1", "timer in ps 5", "least in bit/s 3"} {
+		ACK:   ACK{Class: Class{Priority: 8, PCP: -2, DSCP: 64}, Timeout: -1},
+		DCQCN: &DCQCN{Gain: -1, Timer: 5, Least: 3}}.Validate()
+	for _, want := range []string{"frames[0] in bytes 20", "message in bytes -1", "window 5 without ack.every",
+		"on_off: on in ps 1", "off in ps 0", "trace[1].at 4 ps (accepted: 5 ps or later)",
+		"trace[1].bytes 0", "ack: timeout in ps -1", "class: priority 8", "pcp -2", "dscp 64", "dcqcn: gain -1",
+		"timer in ps 5", "least in bit/s 3"} {
 		require.ErrorContains(t, err, want)
 	}
 	n := incast(1, 0)
@@ -374,7 +381,8 @@ func FuzzSenders(f *testing.F) {
 			fl.Priority, fl.PCP, fl.ECT = next()%8, next()%8, true
 			x := &fl.Sender
 			if what := next(); what&1 > 0 {
-				x.ACK = ACK{Every: 1 + next()%20, Class: Class{Priority: next() % 8, PCP: next() % 8}, Timeout: 100 * unit.Microsecond}
+				x.ACK = ACK{Every: 1 + next()%20, Class: Class{Priority: next() % 8, PCP: next() % 8},
+					Timeout: 100 * unit.Microsecond}
 				if what&2 > 0 {
 					x.Window = unit.Bytes(1 + next()*100)
 				}
@@ -399,9 +407,9 @@ func FuzzSenders(f *testing.F) {
 		require.NoError(t, err)
 		r := rand.New(rand.NewPCG(seed, 3))
 		s.Observe(func(e *Event) {
-			if e.What == Enqueued && r.IntN(4) == 0 {
+			if e.Kind == Enqueued && r.IntN(4) == 0 {
 				p := &s.ports[s.port(End{Switch: true, Node: e.Where.Node, Port: e.Out})]
-				s.store.packets[p.queues[e.Queue].tail].ce = e.Kind == "data"
+				s.store.packets[p.queues[e.Queue].tail].ce = e.FrameKind == "data"
 			}
 		})
 		checked(t, s, 50*unit.Microsecond)
@@ -410,7 +418,8 @@ func FuzzSenders(f *testing.F) {
 		require.NoError(t, s.Check())
 		for i := range n.Flows {
 			if n.Flows[i].Sender.ACK.Every > 0 {
-				require.EqualValues(t, 20_000, s.Flow(i).Bytes-n.Flows[i].Header*unit.Bytes(s.Flow(i).Delivered), "flow %d", i)
+				require.EqualValues(t, 20_000, s.Flow(i).Bytes-n.Flows[i].Header*unit.Bytes(s.Flow(i).Delivered),
+					"flow %d", i)
 			}
 		}
 	})

@@ -5,16 +5,15 @@ import (
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/buffer/mmu"
-
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Summary is what came of a run.
+// Summary is the result of a run.
 type Summary struct {
 	Sent         int64            `json:"frames_sent"`
 	Delivered    int64            `json:"frames_delivered"`
-	Drops        int64            `json:"drops"` // answers too
+	Drops        int64            `json:"drops"` // data and feedback frames
 	ByReason     map[string]int64 `json:"drops_by_reason"`
 	PauseSent    int64            `json:"pause_sent"`
 	ResumeSent   int64            `json:"resume_sent"`
@@ -25,17 +24,19 @@ type Summary struct {
 	Resent       int64            `json:"frames_retransmitted"`   // among Sent
 	Refused      int64            `json:"frames_out_of_sequence"` // arrived, but not delivered
 	Timeouts     int64            `json:"retransmission_timeouts"`
-	MaxHeadroom  cells.Count      `json:"max_headroom_cells"`
-	MaxShared    cells.Count      `json:"max_shared_cells"`
+	MaxHeadroom  cells.Count      `json:"max_headroom_cells"` // largest headroom of a group in a slice
+	MaxShared    cells.Count      `json:"max_shared_cells"`   // largest shared use of a group in a slice
 	LastDelivery unit.Time        `json:"last_delivery_ps"`
 	Events       int64            `json:"events"`
 }
 
 // Summary sums up the run so far.
 func (s *Sim) Summary() Summary {
-	out := Summary{Sent: s.total.Sent, Delivered: s.total.Delivered, Drops: s.total.Drops, PauseSent: s.total.PauseSent, ResumeSent: s.total.ResumeSent,
-		CNP: s.total.Answers[cnp], ACK: s.total.Answers[ack], NAK: s.total.Answers[nak], Resent: s.total.Resent, Refused: s.total.Refused, Timeouts: s.total.Timeouts, Marked: s.total.Marked,
-		LastDelivery: unit.Time(s.total.LastDelivery), Events: s.happened(), ByReason: map[string]int64{}}
+	out := Summary{Sent: s.total.Sent, Delivered: s.total.Delivered, Drops: s.total.Drops,
+		PauseSent: s.total.PauseSent, ResumeSent: s.total.ResumeSent,
+		CNP: s.total.Feedback[cnp], ACK: s.total.Feedback[ack], NAK: s.total.Feedback[nak], Resent: s.total.Resent,
+		Refused: s.total.Refused, Timeouts: s.total.Timeouts, Marked: s.total.Marked,
+		LastDelivery: unit.Time(s.total.LastDelivery), Events: s.eventCount(), ByReason: map[string]int64{}}
 	for i := range s.switches {
 		if s.switches[i].mmu == nil {
 			continue
@@ -57,13 +58,18 @@ func (s *Sim) Summary() Summary {
 	return out
 }
 
-// Check returns an error that names every broken invariant: what was sent is
-// delivered, dropped or still there, and the MMUs' books are in order.
+// Check returns an error that names every broken invariant: every frame was
+// delivered or dropped or is still in the network, and every MMU's accounts add
+// up.
 func (s *Sim) Check() error {
 	var bad []error
-	if s.total.Sent+s.total.Made != s.total.Delivered+s.total.Refused+s.total.Answered+s.total.Drops+int64(s.store.live) {
-		bad = append(bad, fmt.Errorf("%d frames and %d answers sent, %d delivered, %d refused, %d answers delivered, %d dropped, %d under way",
-			s.total.Sent, s.total.Made, s.total.Delivered, s.total.Refused, s.total.Answered, s.total.Drops, s.store.live))
+	if s.total.Sent+s.total.FeedbackMade != s.total.Delivered+s.total.Refused+s.total.FeedbackDelivered+s.total.Drops+
+		int64(s.store.live) {
+		bad = append(bad, fmt.Errorf(
+			"%d frames and %d answers sent, %d delivered, %d refused, %d answers delivered, %d dropped, %d under way",
+			s.total.Sent, s.total.FeedbackMade, s.total.Delivered, s.total.Refused, s.total.FeedbackDelivered,
+			s.total.Drops,
+			s.store.live))
 	}
 	bad = s.checkSenders(bad)
 	if err := s.checkEgress(); err != nil {
@@ -81,12 +87,14 @@ func (s *Sim) Check() error {
 		}
 	}
 	if counted := s.countedDrops(); s.total.Drops != counted[0] || s.total.Drops != counted[1] {
-		bad = append(bad, fmt.Errorf("%d frames dropped, %d by reason, %d by port", s.total.Drops, counted[0], counted[1]))
+		bad = append(bad, fmt.Errorf("%d frames dropped, %d by reason, %d by port", s.total.Drops, counted[0],
+			counted[1]))
 	}
 	return errors.Join(bad...)
 }
 
-// countedDrops sums the drops of all reasons, and of all ports.
+// countedDrops returns the sum of the drops by cause, and by port. They must be
+// equal.
 func (s *Sim) countedDrops() (sums [2]int64) {
 	for _, n := range s.drops {
 		sums[0] += n

@@ -4,49 +4,52 @@ import (
 	"math/bits"
 
 	"github.com/cellwarden/cellwarden/buffer/mmu"
-
 	"github.com/cellwarden/cellwarden/pfc"
 )
 
-// node is a switch at work.
+// node is the state of a switch.
 type node struct {
-	mmu     *mmu.MMU
-	rule    Rule  // in the place of mmu; nil: none
-	first   int32 // its port 0
-	ports   []SwitchPort
-	lookups []lookup         // of the ports
-	slices  []int16          // of ports in * len(ports) + out; nil: all 0
-	owner   []int32          // port of each group
-	members []pfc.Priorities // priorities of each group
-	closed  []int16          // in how many slices each group is paused
-	routes  [][]int32        // ports by destination host
-	queues  bool             // the MMU has queues
-	tallies *tallies         // nil: nobody wants them
-	atStart bool
-	ownXON  bool
-	name    string
+	mmu          *mmu.MMU
+	rule         AdmissionRule // in place of mmu; nil: none
+	first        int32         // number of its port 0
+	ports        []SwitchPort
+	lookups      []lookup         // of the ports
+	slices       []int16          // by in*len(ports)+out; nil: always slice 0
+	owner        []int32          // port of each group
+	members      []pfc.Priorities // priorities of each group
+	pausedSlices []int16          // number of slices in which each group is paused
+	routes       [][]int32        // ports that lead to each host
+	queues       bool             // the MMU has queues
+	tallies      *tallies         // nil: not counted
+	atStart      bool
+	ownXON       bool
+	name         string
 }
 
-// admit takes a frame that has arrived, or drops it.
+// admit handles a frame that has arrived at a switch: it classifies the frame,
+// chooses its route, charges the MMU, and puts the frame into its egress queue,
+// or drops it.
 func (s *Sim) admit(i int32, p *port, pkt int32) {
 	sw := &s.switches[p.node]
 	k := &s.store.packets[pkt]
 	from := &sw.lookups[p.number]
 	k.prio = from.priority(k)
+	// A frame in a loop of routes ends here.
 	if k.ttl == 0 {
-		s.lose(i, p, pkt, -1, dropTTL)
+		s.dropArriving(i, p, pkt, -1, dropTTL)
 		return
 	}
 	k.ttl--
 	out := s.route(sw, k)
 	if out < 0 {
-		s.lose(i, p, pkt, -1, dropNoRoute)
+		s.dropArriving(i, p, pkt, -1, dropNoRoute)
 		return
 	}
 	to := &sw.lookups[out]
 	queue := int(to.queues[k.prio])
-	if o := sw.first + out; s.ports[o].shut>>queue&1 == 1 {
-		s.shed(i, pkt, o, queue)
+	// The watchdog acts before the MMU: its drops take no memory.
+	if o := sw.first + out; s.ports[o].dropping>>queue&1 == 1 {
+		s.dropInStorm(i, pkt, o, queue)
 		return
 	}
 	k.in = i
@@ -54,13 +57,15 @@ func (s *Sim) admit(i int32, p *port, pkt int32) {
 	k.slice = sw.slice(p.number, out)
 	o := sw.first + out
 	q := &s.ports[o]
-	if q.ecn != nil && q.early(queue, k) {
+	if q.ecn != nil && q.dropsEarly(queue, k) {
 		if sw.tallies != nil {
 			sw.tallies.queue(out, uint8(queue)).drop(k)
 		}
-		s.lose(i, p, pkt, out, dropWRED)
+		s.dropArriving(i, p, pkt, out, dropWRED)
 		return
 	}
+	// The refusal of shared cells can want XOFF whether or not headroom takes
+	// the packet.
 	v := sw.arrive(k, p.number, out, to.cells[queue])
 	if v.Drop != mmu.CauseNone {
 		if v.XOFF {
@@ -69,22 +74,25 @@ func (s *Sim) admit(i int32, p *port, pkt int32) {
 		if sw.tallies != nil {
 			sw.tallies.refused(k, out, uint8(queue), v.Drop)
 		}
-		s.lose(i, p, pkt, out, v.Drop)
+		s.dropArriving(i, p, pkt, out, v.Drop)
 		return
 	}
 	if sw.tallies != nil {
 		sw.tallies.admitted(k, sw.mmu.Cells(k.charged(0)), out, uint8(queue))
 	}
 	if q.ecn != nil {
+		// Only after the MMU has admitted the packet: a dropped packet is not
+		// marked.
 		s.mark(o, q, uint8(queue), k, false)
 	}
 	if q.ets != nil {
+		// The queue may become ready: shapers have to know since when.
 		q.ets.settle(s.now, q.waiting&^q.paused)
 	}
 	q.queues[queue].push(&s.store, pkt)
 	q.waiting |= 1 << queue
 	if s.observer != nil {
-		s.tell(Enqueued, i, k, uint8(queue), out)
+		s.report(Enqueued, i, k, uint8(queue), out)
 	}
 	if v.XOFF {
 		s.xoff(sw, k)
@@ -106,11 +114,13 @@ func (n *node) arrive(k *packet, in, out, queue int32) (v mmu.Verdict) {
 	return v
 }
 
-// charged is the packet as the MMU sees it, with its egress queue there.
+// charged is the packet as the MMU charges it, with its egress queue in the
+// MMU.
 func (k *packet) charged(queue int32) mmu.Packet {
 	return mmu.Packet{Slice: int(k.slice), Group: int(k.group), Queue: int(queue), Bytes: bytesOf(k.bytes)}
 }
 
+// slice returns the memory slice for packets from one port to another.
 func (n *node) slice(in, out int32) int16 {
 	if n.slices == nil {
 		return 0
@@ -118,18 +128,19 @@ func (n *node) slice(in, out int32) int16 {
 	return n.slices[int(in)*len(n.ports)+int(out)]
 }
 
-// lookup is what a port makes of a packet, in both directions: a SwitchPort in
-// few bytes, for every packet reads two of them.
+// lookup is what every packet needs of a SwitchPort, in a few bytes: each
+// packet reads two of them.
 type lookup struct {
 	code   *[64]uint8 // priority of each PCP or DSCP
-	dscp   bool       // it is the DSCP that is read
-	tagged bool       // frames leave with a tag
+	dscp   bool       // code is indexed by DSCP
+	tagged bool       // it sends frames with a tag
 	queues [Priorities]uint8
 	groups [Priorities]int32
 	cells  [Priorities]int32
 }
 
-// What ports without a map of their own read.
+// The maps of ports without a map: the PCP is the priority, or the upper three
+// bits of the DSCP (the class selector of RFC 2474) are.
 var pcpItself, dscpEighth = func() (pcp, dscp [64]uint8) {
 	for i := range pcp {
 		pcp[i], dscp[i] = uint8(i)&7, uint8(i)>>3
@@ -137,6 +148,7 @@ var pcpItself, dscpEighth = func() (pcp, dscp [64]uint8) {
 	return pcp, dscp
 }()
 
+// newLookup returns the lookup of a port.
 func newLookup(p *SwitchPort) lookup {
 	l := lookup{code: p.Map, dscp: p.Trust == TrustDSCP, tagged: p.Tagged}
 	switch {
@@ -152,7 +164,7 @@ func newLookup(p *SwitchPort) lookup {
 	return l
 }
 
-// priority reads a packet's priority; without a tag the PCP is 0.
+// priority returns a packet's priority. A packet without a tag counts as PCP 0.
 func (l *lookup) priority(k *packet) uint8 {
 	if l.dscp {
 		return l.code[k.dscp&63]
@@ -160,7 +172,8 @@ func (l *lookup) priority(k *packet) uint8 {
 	return l.code[max(k.pcp, 0)&63]
 }
 
-// route picks the port on which a packet goes on; below 0: none.
+// route chooses the port on which a packet leaves; -1: no route. All frames of
+// a flow take the same route, in each direction.
 func (s *Sim) route(sw *node, k *packet) int32 {
 	to := s.flows[k.flow].to
 	if k.kind != data {
@@ -176,10 +189,10 @@ func (s *Sim) route(sw *node, k *packet) int32 {
 	return ways[s.flows[k.flow].hash%uint64(len(ways))]
 }
 
-// sendQueued sends the next packet of the queue whose turn it is.
+// sendQueued sends the next packet of the queue that the scheduler selects.
 func (s *Sim) sendQueued(i int32, p *port) {
 	sw := &s.switches[p.node]
-	q, ok := s.turn(i, p)
+	q, ok := s.selectQueue(i, p)
 	if !ok {
 		return
 	}
@@ -197,6 +210,7 @@ func (s *Sim) sendQueued(i int32, p *port) {
 		s.mark(i, p, q, k, true)
 	}
 	if !sw.lookups[p.number].tagged {
+		// Without a tag the PCP is lost, and the next switch sees priority 0.
 		k.pcp = -1
 	}
 	s.transmit(i, p, pkt, s.now)
@@ -206,13 +220,14 @@ func (s *Sim) sendQueued(i int32, p *port) {
 	}
 }
 
-// pick returns the next queue after the last one that may send.
-func (p *port) pick() uint8 {
+// roundRobin returns the next queue after the last one that may send.
+func (p *port) roundRobin() uint8 {
 	ready := bits.RotateLeft8(p.waiting&^p.paused, -int(p.last+1))
 	return (p.last + 1 + uint8(bits.TrailingZeros8(ready))) & 7
 }
 
-// giveBack returns a packet's cells and lets go on who may.
+// giveBack returns a packet's cells to the MMU and resumes the groups that may
+// send again.
 func (s *Sim) giveBack(sw *node, l *leaving) {
 	if sw.rule != nil {
 		s.giveBackByRule(sw, l)
@@ -223,11 +238,13 @@ func (s *Sim) giveBack(sw *node, l *leaving) {
 		sw.tallies.left(l, sw.mmu.Cells(l.packet))
 	}
 	if s.observer != nil {
-		s.tellLeaving(l)
+		s.reportDeparted(l)
 	}
 	if r.XON {
 		s.xon(sw, int32(l.packet.Group))
 	}
+	// sw.ownXON { || Other groups can resume as well: under a dynamic threshold
+	// free cells raise every limit of the pool.
 	if r.Paused == 0 || sw.ownXON {
 		return
 	}
@@ -236,40 +253,41 @@ func (s *Sim) giveBack(sw *node, l *leaving) {
 	}
 }
 
-// giveBackByRule is giveBack of a switch without an MMU.
+// giveBackByRule is giveBack for a switch with an admission rule.
 func (s *Sim) giveBackByRule(sw *node, l *leaving) {
 	in := &s.ports[l.in]
 	xon := sw.rule.Leave(int(in.number), int(l.out), int(l.prio), l.packet.Bytes)
 	if s.observer != nil {
-		s.tellLeaving(l)
+		s.reportDeparted(l)
 	}
 	if xon {
 		s.pause(l.in, pfc.Priorities(1)<<l.prio, false)
 	}
 }
 
-// xoff pauses a packet's group when its first slice wants it.
+// xoff pauses a packet's group. A group in several slices is paused once, by
+// the first slice that wants it.
 func (s *Sim) xoff(sw *node, k *packet) {
 	if sw.rule != nil {
 		s.pause(k.in, pfc.Priorities(1)<<k.prio, true)
 		return
 	}
-	sw.closed[k.group]++
-	if sw.closed[k.group] == 1 {
+	sw.pausedSlices[k.group]++
+	if sw.pausedSlices[k.group] == 1 {
 		s.pause(sw.owner[k.group], sw.members[k.group], true)
 	}
 }
 
-// xon lets a group's sender go on when its last slice allows it.
+// xon resumes a group when no slice wants it paused any more.
 func (s *Sim) xon(sw *node, group int32) {
-	sw.closed[group]--
-	if sw.closed[group] == 0 {
+	sw.pausedSlices[group]--
+	if sw.pausedSlices[group] == 0 {
 		s.pause(sw.owner[group], sw.members[group], false)
 	}
 }
 
-// lose drops a frame.
-func (s *Sim) lose(i int32, p *port, pkt, out int32, why mmu.Cause) {
+// dropArriving drops a frame that has arrived at a switch.
+func (s *Sim) dropArriving(i int32, p *port, pkt, out int32, why mmu.Cause) {
 	k := &s.store.packets[pkt]
 	p.count.Drops[k.prio]++
 	s.lost(i, out, k, why)

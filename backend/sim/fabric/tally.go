@@ -13,34 +13,37 @@ import (
 // [Sim.CountQueues]. Cells are those of all slices together.
 type Tally struct {
 	// Passed is frames that a group let in, or that a queue began to send.
-	Passed      int64
+	Passed      int64      // frames that a group admitted, or that a queue began to send
 	PassedBytes unit.Bytes // from destination address to FCS, as all bytes here
-	// Dropped is frames that the group had no room for; or that the limits of the
-	// queue, its WRED or its watchdog dropped. Frames without a route or whose TTL
-	// ran out are nobody's, and those lost on a dead link have been sent.
+	// Dropped is the frames that the group had no room for, or that the queue
+	// dropped: by its limits, WRED or its watchdog. Frames without a route and
+	// frames whose TTL ran out count nowhere. Frames lost on a dead link count
+	// as passed.
 	Dropped      int64
 	DroppedBytes unit.Bytes
-	Marked       int64 // frames that got CE; of queues
+	Marked       int64 // frames of a queue that were marked with CE
 	MarkedBytes  unit.Bytes
-	Cells, Peak  cells.Count // held now, and the most that were ever held at one time
+	Cells, Peak  cells.Count // Cells is held now; Peak is the most held at one time
 }
 
-// tallies are those of a switch; nil where nobody asked for them, for they take
-// time at every frame.
+// tallies are the tallies of a switch. They cost time for every frame, so a
+// switch has none unless they are asked for.
 type tallies struct {
 	groups []Tally // of the MMU
-	queues []Tally // port * Priorities + queue
+	queues []Tally // by port*Priorities + queue
 }
 
-// CountQueues has a switch count by group and by queue from now on: see Tally.
-// A switch whose Rule admits in place of an MMU has no groups, and counts
-// nothing. A second call changes nothing.
+// CountQueues makes a switch count by group and by queue from now on: see
+// Tally. A switch with an admission rule has no groups, and counts nothing. A
+// second call changes nothing.
 func (s *Sim) CountQueues(node int) {
 	sw := &s.switches[node]
 	if sw.tallies != nil || sw.mmu == nil {
 		return
 	}
 	sw.tallies = &tallies{make([]Tally, len(sw.owner)), make([]Tally, len(sw.ports)*Priorities)}
+	// Frames that are in the switch already are charged, so that cells do not
+	// become negative when they leave.
 	for j := range sw.ports {
 		i := sw.first + int32(j)
 		p := &s.ports[i]
@@ -58,7 +61,7 @@ func (s *Sim) CountQueues(node int) {
 	}
 }
 
-// GroupTally returns what a group of a switch's MMU has counted; zero before
+// GroupTally returns the tally of a group of a switch's MMU; zero before
 // CountQueues.
 func (s *Sim) GroupTally(node, group int) Tally {
 	if t := s.switches[node].tallies; t != nil {
@@ -67,7 +70,7 @@ func (s *Sim) GroupTally(node, group int) Tally {
 	return Tally{}
 }
 
-// QueueTally returns what an egress queue of a switch's port has counted; zero
+// QueueTally returns the tally of an egress queue of a switch's port; zero
 // before CountQueues.
 func (s *Sim) QueueTally(node, port, queue int) Tally {
 	if t := s.switches[node].tallies; t != nil {
@@ -76,7 +79,7 @@ func (s *Sim) QueueTally(node, port, queue int) Tally {
 	return Tally{}
 }
 
-// ClearPeaks sets every peak of a switch's tallies to what is held now.
+// ClearPeaks sets every peak of a switch's tallies to the present value.
 func (s *Sim) ClearPeaks(node int) {
 	t := s.switches[node].tallies
 	if t == nil {
@@ -89,7 +92,7 @@ func (s *Sim) ClearPeaks(node int) {
 	}
 }
 
-// queue is the tally of an egress queue.
+// queue returns the tally of an egress queue.
 func (t *tallies) queue(port int32, queue uint8) *Tally {
 	return &t.queues[int(port)*Priorities+int(queue)]
 }
@@ -100,12 +103,13 @@ func (t *tallies) hold(n cells.Count, group, port int32, queue uint8) {
 	t.queue(port, queue).hold(n)
 }
 
+// hold charges cells, and notes the peak.
 func (t *Tally) hold(n cells.Count) {
 	t.Cells += n
 	t.Peak = max(t.Peak, t.Cells)
 }
 
-// admitted counts a frame of so many cells that was let in.
+// admitted counts a frame that was admitted, and its cells.
 func (t *tallies) admitted(k *packet, n cells.Count, out int32, queue uint8) {
 	g := &t.groups[k.group]
 	g.Passed++
@@ -113,8 +117,8 @@ func (t *tallies) admitted(k *packet, n cells.Count, out int32, queue uint8) {
 	t.hold(n, k.group, out, queue)
 }
 
-// refused counts a frame that the MMU did not take: its group's, or its queue's
-// if the cause lies at the egress.
+// refused counts a frame that the MMU refused: on its queue if the cause is at
+// the egress, otherwise on its group.
 func (t *tallies) refused(k *packet, out int32, queue uint8, why mmu.Cause) {
 	if why.Egress() {
 		t.queue(out, queue).drop(k)
@@ -123,6 +127,7 @@ func (t *tallies) refused(k *packet, out int32, queue uint8, why mmu.Cause) {
 	}
 }
 
+// drop counts a dropped frame.
 func (t *Tally) drop(k *packet) {
 	t.Dropped++
 	t.DroppedBytes += bytesOf(k.bytes)
@@ -135,21 +140,21 @@ func (t *tallies) sent(k *packet, out int32, queue uint8) {
 	q.PassedBytes += bytesOf(k.bytes)
 }
 
-// marked counts a frame that got CE.
+// marked counts a frame that was marked with CE.
 func (t *tallies) marked(k *packet, out int32, queue uint8) {
 	q := t.queue(out, queue)
 	q.Marked++
 	q.MarkedBytes += bytesOf(k.bytes)
 }
 
-// left takes the cells of a frame away that has left.
+// left gives back the cells of a frame that has left.
 func (t *tallies) left(l *leaving, n cells.Count) {
 	t.groups[l.packet.Group].Cells -= n
 	t.queue(l.out, l.queue).Cells -= n
 }
 
-// checkTallies returns an error if the groups of a switch and its queues do not
-// hold the same frames.
+// checkTallies returns an error if a switch's groups and its queues do not hold
+// the same number of cells: every frame is charged to one of each.
 func (n *node) checkTallies() error {
 	if n.tallies == nil {
 		return nil

@@ -19,7 +19,8 @@ func crowded() Network {
 	sw.MMU.Pools[0].Shared = 1500
 	for i := range sw.Ports {
 		sw.MMU.Queues[i*8].Limit = thresholds.Static(40)
-		sw.Ports[i].ECN[5] = Marking{Thresholds: ecn.Thresholds{KMin: 2e3, KMax: 20e3, PMax: unit.Whole / 2}, DropOthers: true}
+		sw.Ports[i].ECN[5] = Marking{Thresholds: ecn.Thresholds{KMin: 2e3, KMax: 20e3, PMax: unit.Whole / 2},
+			DropOthers: true}
 	}
 	for i := range net.Flows {
 		net.Flows[i].ECT = net.Flows[i].Priority != 5
@@ -46,32 +47,32 @@ func (r *recount) observe(e *Event) {
 	}
 	group := at(r.groups, int(sw.lookups[e.Where.Port].groups[e.Priority]))
 	out := e.Out
-	if e.What == Departs || e.What == Marked {
+	if e.Kind == Departs || e.Kind == Marked {
 		out = e.Where.Port
 	}
 	queue := at(r.queues, out*Priorities+e.Priority)
 	cells := sw.mmu.Cells(mmu.Packet{Bytes: e.Bytes})
 	switch {
-	case e.What == Enqueued:
+	case e.Kind == Enqueued:
 		group.Passed++
 		group.PassedBytes += e.Bytes
 		for _, t := range []*Tally{group, queue} {
 			t.Cells += cells
 			t.Peak = max(t.Peak, t.Cells)
 		}
-	case e.What == Departs:
+	case e.Kind == Departs:
 		queue.Passed++
 		queue.PassedBytes += e.Bytes
-	case e.What == Departed:
+	case e.Kind == Departed:
 		group.Cells -= cells
 		queue.Cells -= cells
-	case e.What == Marked:
+	case e.Kind == Marked:
 		queue.Marked++
 		queue.MarkedBytes += e.Bytes
-	case e.What == Dropped && (e.Cause.Egress() || e.Cause == dropWRED):
+	case e.Kind == Dropped && (e.Cause.Egress() || e.Cause == dropWRED):
 		queue.Dropped++
 		queue.DroppedBytes += e.Bytes
-	case e.What == Dropped && e.Cause < dropNoRoute:
+	case e.Kind == Dropped && e.Cause < dropNoRoute:
 		group.Dropped++
 		group.DroppedBytes += e.Bytes
 	}
@@ -228,7 +229,8 @@ func TestSetMarking(t *testing.T) {
 // A queue that drops what cannot be marked does so again when it marks again.
 func TestSetMarkingKeepsTheRest(t *testing.T) {
 	net := incast(4, 0)
-	net.Switches[0].Ports[4].ECN[3] = Marking{Thresholds: ecn.Thresholds{KMin: 1, KMax: 1, PMax: unit.Whole}, DropOthers: true}
+	net.Switches[0].Ports[4].ECN[3] = Marking{Thresholds: ecn.Thresholds{KMin: 1, KMax: 1, PMax: unit.Whole},
+		DropOthers: true}
 	s, err := New(net)
 	require.NoError(t, err)
 	run := func() int64 {

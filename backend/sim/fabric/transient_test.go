@@ -21,7 +21,8 @@ func burst(pool cells.Count, alpha thresholds.Alpha, r int) Network {
 	const last = 4 // hosts before the r: two senders and the receiver of the first queue, and the second's receiver
 	net := Network{Switches: make([]Switch, 1), Hosts: make([]Host, last+r)}
 	sw := &net.Switches[0]
-	sw.MMU = mmu.Config{Cell: 208, Pools: []mmu.Pool{{Shared: 1 << 30}}, Groups: []mmu.Group{{Limit: thresholds.Unlimited()}},
+	sw.MMU = mmu.Config{Cell: 208, Pools: []mmu.Pool{{Shared: 1 << 30}},
+		Groups:      []mmu.Group{{Limit: thresholds.Unlimited()}},
 		EgressPools: []mmu.Pool{{Shared: pool}}}
 	for i := range net.Hosts {
 		port := SwitchPort{}
@@ -55,14 +56,15 @@ func TestTransient(t *testing.T) {
 		for _, alpha := range []thresholds.Alpha{-4, -3, -1, 0, 1, 3} {
 			t.Run(fmt.Sprintf("%d cells alpha %v", pool, alpha), func(t *testing.T) {
 				const r = 10
-				form := ecn.Burst{Pool: pool, Alpha: alpha, Old: 1, New: 1, Arrival: thresholds.Fraction{Num: r, Den: 1}}
+				form := ecn.Burst{Pool: pool, Alpha: alpha, Old: 1, New: 1,
+					Arrival: thresholds.Fraction{Num: r, Den: 1}}
 				want, err := form.Transient()
 				require.NoError(t, err)
 				s, err := New(burst(pool, alpha, r))
 				require.NoError(t, err)
 				var first, queue int64 = -1, 0
 				s.Observe(func(e *Event) {
-					if e.Out == 3 && e.What == Dropped && first < 0 {
+					if e.Out == 3 && e.Kind == Dropped && first < 0 {
 						first = int64(e.At - transientStart)
 						reserved, shared := s.MMU(0).QueueState(0, 3*Priorities)
 						queue = int64(reserved + shared)

@@ -17,7 +17,7 @@ const (
 	MaxPorts    = 1 << 18 // of all switches
 	MaxFlows    = 1 << 20
 	maxRoutes   = 1 << 25 // hosts times switches
-	maxPairs    = 1 << 26 // ports in times ports out of switches with slices
+	maxPairs    = 1 << 26 // ingress times egress ports, of switches with slices
 	maxAccounts = 1 << 22 // groups and queues of a switch in all its slices
 )
 
@@ -30,13 +30,13 @@ const (
 
 const (
 	fastest  = 100 * unit.Tbps
-	longest  = 1000 * unit.Second // delay of any kind
+	longest  = 1000 * unit.Second // of any delay
 	lastTime = unit.Time(never / 4)
 )
 
-// Validate returns all that is wrong with the network at once, each complaint
-// with its path ("links[3].rate"), the value and what is accepted; nil if there
-// is nothing.
+// Validate returns everything that is wrong with the network, each complaint
+// with its path ("links[3].rate"), the value and what is accepted; nil if
+// nothing is wrong.
 func (n Network) Validate() error {
 	v := &checker{n: &n}
 	if v.sizes(); len(v.bad) > 0 {
@@ -60,22 +60,22 @@ func (n Network) Validate() error {
 	return errors.Join(v.bad...)
 }
 
-// checker collects complaints about a network.
+// checker collects the complaints about a network.
 type checker struct {
 	n      *Network
 	bad    []error
 	linked map[End]End
-	area   []int // of each switch: those that links connect have the same
+	area   []int // for each switch: switches that links connect have the same area, found by find
 }
 
-// need complains unless the value is accepted.
+// need complains if ok is false.
 func (v *checker) need(ok bool, path string, value any, accepted string) {
 	if !ok {
 		v.bad = append(v.bad, fmt.Errorf("%s: %v (accepted: %s)", path, value, accepted))
 	}
 }
 
-// part takes over the complaints about a part, each with its path.
+// part adds the complaints about a part, each with the part's path.
 func (v *checker) part(path string, err error) {
 	if err == nil {
 		return
@@ -85,8 +85,10 @@ func (v *checker) part(path string, err error) {
 	}
 }
 
+// within tells whether a number is in a range.
 func within[T ~int | ~int64 | ~uint8](n, lowest, highest T) bool { return lowest <= n && n <= highest }
 
+// span describes a range.
 func span[T any](lowest, highest T) string { return fmt.Sprintf("%v to %v", lowest, highest) }
 
 // index complains unless i is the index of one of n things.
@@ -100,18 +102,20 @@ func (v *checker) index(i, n int, path, things string) bool {
 	return ok
 }
 
-// times complains about spans of time that no link has.
+// times complains about a time that no link has.
 func (v *checker) times(path string, t unit.Time) {
 	v.need(within(t, 0, longest), path, t, span[unit.Time](0, longest))
 }
 
-// sizes refuses what would not fit memory, before anything else is looked at.
+// sizes refuses a network that would not fit memory, before anything else is
+// validated.
 func (v *checker) sizes() {
 	n := v.n
 	v.need(len(n.Hosts) <= MaxHosts, "hosts", len(n.Hosts), fmt.Sprintf("at most %d", MaxHosts))
 	v.need(len(n.Switches) <= MaxSwitches, "switches", len(n.Switches), fmt.Sprintf("at most %d", MaxSwitches))
 	v.need(len(n.Flows) <= MaxFlows, "flows", len(n.Flows), fmt.Sprintf("at most %d", MaxFlows))
-	v.need(len(n.Hosts)*len(n.Switches) <= maxRoutes, "hosts times switches", len(n.Hosts)*len(n.Switches), fmt.Sprintf("at most %d", maxRoutes))
+	v.need(len(n.Hosts)*len(n.Switches) <= maxRoutes, "hosts times switches", len(n.Hosts)*len(n.Switches),
+		fmt.Sprintf("at most %d", maxRoutes))
 	ports, pairs := 0, 0
 	for i := range n.Switches {
 		w := &n.Switches[i]
@@ -120,7 +124,8 @@ func (v *checker) sizes() {
 			pairs += min(len(w.Ports), MaxPorts) * min(len(w.Ports), MaxPorts)
 		}
 		accounts := (len(w.MMU.Groups) + len(w.MMU.Queues)) * min(max(w.MMU.Slices, 1), maxAccounts)
-		v.need(accounts <= maxAccounts, fmt.Sprintf("switches[%d].mmu", i), fmt.Sprintf("%d groups and queues in %d slices", len(w.MMU.Groups)+len(w.MMU.Queues), w.MMU.Slices),
+		v.need(accounts <= maxAccounts, fmt.Sprintf("switches[%d].mmu", i), fmt.Sprintf(
+			"%d groups and queues in %d slices", len(w.MMU.Groups)+len(w.MMU.Queues), w.MMU.Slices),
 			fmt.Sprintf("at most %d in all slices", maxAccounts))
 	}
 	v.need(ports <= MaxPorts, "ports of all switches", ports, fmt.Sprintf("at most %d", MaxPorts))
@@ -128,20 +133,22 @@ func (v *checker) sizes() {
 	v.need(len(n.Links) <= MaxPorts, "links", len(n.Links), fmt.Sprintf("at most %d", MaxPorts))
 }
 
+// wire validates what links add to frames.
 func (v *checker) wire() {
 	w := &v.n.Wire
 	v.need(within(w.Gap, 0, LongestFrame), "wire.gap", w.Gap, span(0, LongestFrame))
 	v.need(within(w.Pause, 0, LongestFrame), "wire.pause", w.Pause, span(0, LongestFrame))
 }
 
+// host validates a host.
 func (v *checker) host(path string, h *Host) {
 	v.times(path+".response", h.Response)
-	v.need(h.Committed >= 0, path+".committed", h.Committed, "0B or more")
+	v.need(h.AfterPause >= 0, path+".committed", h.AfterPause, "0B or more")
 	v.receiver(path, h.PFC != 0, h.Link)
 }
 
-// node checks a switch: its MMU, which one with a rule of its own does not
-// need, and its ports.
+// node validates a switch: its MMU, unless it has an admission rule, and its
+// ports.
 func (v *checker) node(path string, w *Switch) {
 	if w.Rule == nil {
 		c := w.MMU
@@ -156,8 +163,8 @@ func (v *checker) node(path string, w *Switch) {
 	v.routes(path, w)
 }
 
-// port checks a switch's port. owner has for every lossless group the number
-// of its port and 1.
+// port validates a port of a switch. owner has, for every lossless group, the
+// number of its port plus 1.
 func (v *checker) port(path string, w *Switch, p *SwitchPort, number int, owner []int) {
 	v.need(p.Trust <= TrustDSCP, path+".trust", p.Trust, "0 PCP, 1 DSCP")
 	v.times(path+".resp", p.Resp)
@@ -176,13 +183,15 @@ func (v *checker) port(path string, w *Switch, p *SwitchPort, number int, owner 
 			v.index(p.Cells[prio], len(w.MMU.Queues), fmt.Sprintf("%s.cells[%d]", path, prio), "queues of the MMU")
 		}
 		g := p.Groups[prio]
-		if !v.index(g, len(w.MMU.Groups), fmt.Sprintf("%s.groups[%d]", path, prio), "groups of the MMU") || !w.MMU.Groups[g].Lossless {
+		if !v.index(g, len(w.MMU.Groups), fmt.Sprintf("%s.groups[%d]", path, prio), "groups of the MMU") ||
+			!w.MMU.Groups[g].Lossless {
 			continue
 		}
 		if owner[g] == 0 {
 			owner[g] = number + 1
 		}
-		v.need(owner[g] == number+1, fmt.Sprintf("%s.groups[%d]", path, prio), g, fmt.Sprintf("a lossless group is one port's, and this is that of port %d", owner[g]-1))
+		v.need(owner[g] == number+1, fmt.Sprintf("%s.groups[%d]", path, prio), g,
+			fmt.Sprintf("a lossless group is one port's, and this is that of port %d", owner[g]-1))
 	}
 	if p.Map == nil {
 		return
@@ -192,23 +201,28 @@ func (v *checker) port(path string, w *Switch, p *SwitchPort, number int, owner 
 	}
 }
 
-// receiver checks what a port does with pause frames; the rate is the link's.
+// receiver validates what a port does with pause frames.
 func (v *checker) receiver(path string, hasPFC bool, rule pfc.LinkRule) {
 	v.need(rule <= pfc.LinkBesidePFC, path+".link", rule, "0 ignored, 1 obeyed, 2 obeyed beside PFC")
-	v.need(rule != pfc.LinkObeyed || !hasPFC, path+".link", "PAUSE is obeyed beside PFC", "one of them, or obeyed beside PFC if that is meant")
+	v.need(rule != pfc.LinkObeyed || !hasPFC, path+".link", "PAUSE is obeyed beside PFC",
+		"one of them, or obeyed beside PFC if that is meant")
 }
 
+// slices validates the slice of every pair of ports: the fabric calls Slice
+// only once per pair.
 func (v *checker) slices(path string, w *Switch) {
 	if w.Slice == nil {
 		return
 	}
 	for in := range w.Ports {
 		for out := range w.Ports {
-			v.index(w.Slice(in, out), max(w.MMU.Slices, 1), fmt.Sprintf("%s.slice(%d, %d)", path, in, out), "slices of the MMU")
+			v.index(w.Slice(in, out), max(w.MMU.Slices, 1), fmt.Sprintf("%s.slice(%d, %d)", path, in, out),
+				"slices of the MMU")
 		}
 	}
 }
 
+// routes validates the routes that a switch has of its own.
 func (v *checker) routes(path string, w *Switch) {
 	if w.Routes == nil {
 		return
@@ -220,7 +234,7 @@ func (v *checker) routes(path string, w *Switch) {
 	}
 }
 
-// links checks links and notes who is connected.
+// links validates links and notes which ports they connect.
 func (v *checker) links() {
 	v.linked = map[End]End{}
 	v.area = make([]int, len(v.n.Switches))
@@ -245,7 +259,7 @@ func (v *checker) links() {
 	}
 }
 
-// find returns a switch's area.
+// find returns a switch's area (union-find).
 func (v *checker) find(i int) int {
 	for v.area[i] != i {
 		v.area[i] = v.area[v.area[i]]
@@ -254,22 +268,24 @@ func (v *checker) find(i int) int {
 	return i
 }
 
-// end complains about a port that is not there.
+// end validates a link's end.
 func (v *checker) end(path string, e End) bool {
 	if !e.Switch {
 		v.need(e.Port == 0, path+".port", e.Port, "0: a host has one port")
 		return v.index(e.Node, len(v.n.Hosts), path+".node", "hosts") && e.Port == 0
 	}
-	return v.index(e.Node, len(v.n.Switches), path+".node", "switches") && v.index(e.Port, len(v.n.Switches[e.Node].Ports), path+".port", "ports of the switch")
+	return v.index(e.Node, len(v.n.Switches), path+".node", "switches") &&
+		v.index(e.Port, len(v.n.Switches[e.Node].Ports), path+".port", "ports of the switch")
 }
 
+// connect notes a link's end, and complains about a port that has two links.
 func (v *checker) connect(path string, e, to End) {
 	_, twice := v.linked[e]
 	v.need(!twice, path, e, "a port that has no link yet")
 	v.linked[e] = to
 }
 
-// String names the port: "host 3", "switch 1 port 4".
+// String returns "host 3" or "switch 1 port 4".
 func (e End) String() string {
 	if !e.Switch {
 		return fmt.Sprintf("host %d", e.Node)
@@ -277,6 +293,8 @@ func (e End) String() string {
 	return fmt.Sprintf("switch %d port %d", e.Node, e.Port)
 }
 
+// flow validates a flow. Links without preamble and gap are those of other
+// simulators, which also send frames below Ethernet's shortest.
 func (v *checker) flow(path string, f *Flow) {
 	from := v.index(f.From, len(v.n.Hosts), path+".from", "hosts")
 	to := v.index(f.To, len(v.n.Hosts), path+".to", "hosts")
@@ -297,12 +315,13 @@ func (v *checker) flow(path string, f *Flow) {
 	v.need(within(f.Stop, 0, lastTime), path+".stop", f.Stop, span(0, lastTime))
 	v.part(path+".sender: ", f.validateSender())
 	if from && to && f.From != f.To {
-		v.need(v.reaches(AtHost(f.From), AtHost(f.To)), path, fmt.Sprintf("no route from host %d to host %d", f.From, f.To), "hosts that links connect")
+		v.need(v.reaches(AtHost(f.From), AtHost(f.To)), path, fmt.Sprintf("no route from host %d to host %d", f.From,
+			f.To), "hosts that links connect")
 	}
 }
 
-// reaches tells whether links lead from one host to another. Hosts do not pass
-// on what is not for them.
+// reaches tells whether links lead from one host to another. Hosts do not
+// forward.
 func (v *checker) reaches(from, to End) bool {
 	a, ok := v.linked[from]
 	b, also := v.linked[to]

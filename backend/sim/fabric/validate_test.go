@@ -27,25 +27,42 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 		"links[3].rate: 0b/s (accepted: 1b/s to 100T)":  func(n *Network) { n.Links[3].Rate = 0 },
 		"links[0].delay: -1ps (accepted: 0ps to 1000s)": func(n *Network) { n.Links[0].Delay = -1 },
 		"links[1].b: switch 0 port 0 (accepted: a port that has no link yet)": func(n *Network) {
-			n.Links = append(n.Links[:1:1], Link{A: AtHost(1), B: AtSwitch(0, 0), Rate: 1}, n.Links[2], n.Links[3], n.Links[4])
+			n.Links = append(n.Links[:1:1], Link{A: AtHost(1), B: AtSwitch(0, 0), Rate: 1}, n.Links[2], n.Links[3],
+				n.Links[4])
 		},
-		"links[5].b.node: 7 (accepted: 0 to 0, one of 1 switches)":   func(n *Network) { n.Links = append(n.Links, Link{A: AtHost(0), B: AtSwitch(7, 0), Rate: 1}) },
-		"flows[2].to: 9 (accepted: 0 to 4, one of 5 hosts)":          func(n *Network) { n.Flows[2].To = 9 },
-		"flows[2].to: 2 (accepted: another host than from)":          func(n *Network) { n.Flows[2].To = 2 },
-		"flows[1].frame: 63B (accepted: 64B to 16384B)":              func(n *Network) { n.Flows[1].Frame = 63 },
-		"flows[1].header: 1048B (accepted: less than the frame)":     func(n *Network) { n.Flows[1].Header = 1048 },
-		"flows[0].priority: 8 (accepted: 0 to 7)":                    func(n *Network) { n.Flows[0].Priority = 8 },
-		"flows[0].pcp: -2 (accepted: 0 to 7, or -1 without a tag)":   func(n *Network) { n.Flows[0].PCP = -2 },
-		"flows[3]: no route from host 3 to host 4":                   func(n *Network) { n.Links = n.Links[:4] },
-		"switches[0].ports[2].groups[5]: 99 (accepted: 0 to 9":       func(n *Network) { n.Switches[0].Ports[2].Groups[5] = 99 },
-		"a lossless group is one port's, and this is that of port 0": func(n *Network) { n.Switches[0].Ports[2].Groups[5] = 1 },
-		"switches[0].ports[1].queues[0]: -1 (accepted: 0 to 7":       func(n *Network) { n.Switches[0].Ports[1].Queues[0] = -1 },
-		"switches[0].ports[1].cells[0]: 40 (accepted: 0 to 39":       func(n *Network) { n.Switches[0].Ports[1].Cells[0] = 40 },
-		"switches[0].mmu.cell: 0 bytes":                              func(n *Network) { n.Switches[0].MMU.Cell = 0 },
-		"switches[0].slice(0, 0): 3":                                 func(n *Network) { n.Switches[0].Slice = func(int, int) int { return 3 } },
-		"switches[0].ports[0].map[3]: 9 (accepted: priority 0 to 7)": func(n *Network) { n.Switches[0].Ports[0].Map = &[64]uint8{3: 9} },
-		"hosts[0].response: -5ps":                                    func(n *Network) { n.Hosts[0].Response = -5 },
-		"hosts: 65537 (accepted: at most 65536)":                     func(n *Network) { n.Hosts = make([]Host, MaxHosts+1) },
+		"links[5].b.node: 7 (accepted: 0 to 0, one of 1 switches)": func(n *Network) {
+			n.Links = append(n.Links, Link{A: AtHost(0), B: AtSwitch(7, 0), Rate: 1})
+		},
+		"flows[2].to: 9 (accepted: 0 to 4, one of 5 hosts)":        func(n *Network) { n.Flows[2].To = 9 },
+		"flows[2].to: 2 (accepted: another host than from)":        func(n *Network) { n.Flows[2].To = 2 },
+		"flows[1].frame: 63B (accepted: 64B to 16384B)":            func(n *Network) { n.Flows[1].Frame = 63 },
+		"flows[1].header: 1048B (accepted: less than the frame)":   func(n *Network) { n.Flows[1].Header = 1048 },
+		"flows[0].priority: 8 (accepted: 0 to 7)":                  func(n *Network) { n.Flows[0].Priority = 8 },
+		"flows[0].pcp: -2 (accepted: 0 to 7, or -1 without a tag)": func(n *Network) { n.Flows[0].PCP = -2 },
+		"flows[3]: no route from host 3 to host 4":                 func(n *Network) { n.Links = n.Links[:4] },
+		"switches[0].ports[2].groups[5]: 99 (accepted: 0 to 9": func(n *Network) {
+			n.Switches[0].Ports[2].Groups[5] = 99
+		},
+		"a lossless group is one port's, and this is that of port 0": func(n *Network) {
+			n.Switches[0].Ports[2].Groups[5] = 1
+		},
+		"switches[0].ports[1].queues[0]: -1 (accepted: 0 to 7": func(n *Network) {
+			n.Switches[0].Ports[1].Queues[0] = -1
+		},
+		"switches[0].ports[1].cells[0]: 40 (accepted: 0 to 39": func(n *Network) {
+			n.Switches[0].Ports[1].Cells[0] = 40
+		},
+		"switches[0].mmu.cell: 0 bytes": func(n *Network) { n.Switches[0].MMU.Cell = 0 },
+		"switches[0].slice(0, 0): 3": func(n *Network) {
+			n.Switches[0].Slice = func(int, int) int { return 3 }
+		},
+		"switches[0].ports[0].map[3]: 9 (accepted: priority 0 to 7)": func(n *Network) {
+			n.Switches[0].Ports[0].Map = &[64]uint8{3: 9}
+		},
+		"hosts[0].response: -5ps": func(n *Network) { n.Hosts[0].Response = -5 },
+		"hosts: 65537 (accepted: at most 65536)": func(n *Network) {
+			n.Hosts = make([]Host, MaxHosts+1)
+		},
 	} {
 		n := incast(4, 1e6)
 		change(&n)
@@ -58,7 +75,7 @@ func TestValidateNamesWhatIsWrong(t *testing.T) {
 
 func TestValidateComplainsOfAllAtOnce(t *testing.T) {
 	n := incast(2, 1e6)
-	n.Links[0].Rate, n.Flows[1].Frame, n.Hosts[2].Committed = 0, 0, -1
+	n.Links[0].Rate, n.Flows[1].Frame, n.Hosts[2].AfterPause = 0, 0, -1
 	var all interface{ Unwrap() []error }
 	require.True(t, errors.As(n.Validate(), &all))
 	require.Len(t, all.Unwrap(), 4, "a frame of nothing leaves no room for its header either: %v", n.Validate())
@@ -125,9 +142,11 @@ func networkOf(b *bytesOfFuzz) Network {
 		return changed(b)
 	}
 	n := Network{Hosts: make([]Host, b.small(6)&7), Switches: make([]Switch, b.small(4)&3), Seed: uint64(b.small(256))}
-	n.Wire = Wire{Gap: unit.Bytes(b.small(40)), Pause: unit.Bytes(b.small(90)), Bare: b.small(4) == 1, Endless: b.small(4) == 1, InOrder: b.small(2) == 1}
+	n.Wire = Wire{Gap: unit.Bytes(b.small(40)), Pause: unit.Bytes(b.small(90)), Bare: b.small(4) == 1,
+		Endless: b.small(4) == 1, InOrder: b.small(2) == 1}
 	for i := range n.Hosts {
-		n.Hosts[i] = Host{PFC: pfc.Priorities(b.small(256)), Link: pfc.LinkRule(b.small(4)), Response: unit.Time(b.small(100)) * 1000, Committed: unit.Bytes(b.small(200))}
+		n.Hosts[i] = Host{PFC: pfc.Priorities(b.small(256)), Link: pfc.LinkRule(b.small(4)),
+			Response: unit.Time(b.small(100)) * 1000, AfterPause: unit.Bytes(b.small(200))}
 	}
 	for i := range n.Switches {
 		n.Switches[i] = switchOf(b)
@@ -139,11 +158,14 @@ func networkOf(b *bytesOfFuzz) Network {
 		return AtSwitch(b.small(4), b.small(5))
 	}
 	for range b.small(12) & 15 {
-		n.Links = append(n.Links, Link{A: end(), B: end(), Rate: unit.BitRate(b.small(200)) * unit.Gbps, Delay: unit.Time(b.small(200)) * 100, Interface: unit.Time(b.small(9))})
+		n.Links = append(n.Links, Link{A: end(), B: end(), Rate: unit.BitRate(b.small(200)) * unit.Gbps,
+			Delay: unit.Time(b.small(200)) * 100, Interface: unit.Time(b.small(9))})
 	}
 	for range b.small(8) & 15 {
-		n.Flows = append(n.Flows, Flow{From: b.small(6), To: b.small(6), Priority: b.small(8), PCP: b.small(10) - 1, DSCP: b.small(64), Frame: unit.Bytes(b.small(220)) * 50,
-			Header: unit.Bytes(b.small(60)), Size: unit.Bytes(b.small(200)) * 500, Start: unit.Time(b.small(99)), TTL: b.small(9), ECT: b.small(2) == 0,
+		n.Flows = append(n.Flows, Flow{From: b.small(6), To: b.small(6), Priority: b.small(8), PCP: b.small(10) - 1,
+			DSCP: b.small(64), Frame: unit.Bytes(b.small(220)) * 50,
+			Header: unit.Bytes(b.small(60)), Size: unit.Bytes(b.small(200)) * 500, Start: unit.Time(b.small(99)),
+			TTL: b.small(9), ECT: b.small(2) == 0,
 			Rate: unit.BitRate(b.small(20)) * unit.Gbps, Stop: unit.Time(b.small(200)) * 1000})
 	}
 	return n
@@ -156,7 +178,8 @@ func changed(b *bytesOfFuzz) Network {
 	w.MMU.Pools[0].Shared = cells.Count(b.small(256))
 	for range b.small(12) & 15 {
 		i := uint(b.small(5))
-		h, p, l, f := &n.Hosts[i%uint(len(n.Hosts))], &w.Ports[i%uint(len(w.Ports))], &n.Links[i%uint(len(n.Links))], &n.Flows[i%uint(len(n.Flows))]
+		h, p, l, f := &n.Hosts[i%uint(len(n.Hosts))], &w.Ports[i%uint(len(w.Ports))], &n.Links[i%uint(len(n.Links))],
+			&n.Flows[i%uint(len(n.Flows))]
 		switch b.small(14) {
 		case 0:
 			h.PFC, h.Link = pfc.Priorities(b.small(256)), pfc.LinkRule(b.small(3))
@@ -165,22 +188,30 @@ func changed(b *bytesOfFuzz) Network {
 		case 2:
 			l.Rate, l.Delay = unit.BitRate(b.small(250))*unit.Gbps, unit.Time(b.small(250))*1000
 		case 3:
-			f.Frame, f.Header, f.Rate = unit.Bytes(b.small(250)*40), unit.Bytes(b.small(100)), unit.BitRate(b.small(50))*unit.Gbps
+			f.Frame, f.Header, f.Rate = unit.Bytes(b.small(250)*40), unit.Bytes(b.small(100)),
+				unit.BitRate(b.small(50))*unit.Gbps
 		case 4:
 			f.Priority, f.PCP, f.TTL, f.ECT = b.small(8), b.small(9)-1, b.small(4), b.small(2) == 1
 		case 5:
-			p.ETS.Queues[b.small(8)&7] = Turn{Algorithm(b.small(5)), b.small(20), unit.BitRate(b.small(9)) * unit.Gbps}
+			p.ETS.Queues[b.small(8)&7] = Selection{Algorithm(b.small(5)), b.small(20),
+				unit.BitRate(b.small(9)) * unit.Gbps}
 		case 6:
-			p.ECN[b.small(8)&7] = Marking{Thresholds: ecn.Thresholds{KMin: unit.Bytes(b.small(256)), KMax: unit.Bytes(b.small(256)) * 50, PMax: unit.Percent(b.small(256))}}
+			p.ECN[b.small(8)&7] = Marking{
+				Thresholds: ecn.Thresholds{KMin: unit.Bytes(b.small(256)), KMax: unit.Bytes(b.small(256)) * 50,
+					PMax: unit.Percent(b.small(256))}}
 		case 7:
-			n.Failures = append(n.Failures, Failure{Kind: FailureKind(b.small(4)), At: unit.Time(b.small(99)) * 1000, Until: unit.Time(b.small(200)) * 2000,
-				Host: b.small(4), Priorities: pfc.Priorities(b.small(256)), Link: b.small(5), Prune: b.small(2) == 1, Detours: []Detour{{Switch: b.small(2), Ports: []int{b.small(6)}}}})
+			n.Failures = append(n.Failures, Failure{Kind: FailureKind(b.small(4)), At: unit.Time(b.small(99)) * 1000,
+				Until: unit.Time(b.small(200)) * 2000,
+				Host:  b.small(4), Priorities: pfc.Priorities(b.small(256)), Link: b.small(5), Prune: b.small(2) == 1,
+				Detours: []Detour{{Switch: b.small(2), Ports: []int{b.small(6)}}}})
 		case 8:
-			f.Sender = Sender{Window: unit.Bytes(b.small(99)) * 1000, ACK: ACK{Every: b.small(9)}, Message: unit.Bytes(b.small(99)) * 500}
+			f.Sender = Sender{Window: unit.Bytes(b.small(99)) * 1000, ACK: ACK{Every: b.small(9)},
+				Message: unit.Bytes(b.small(99)) * 500}
 		case 9:
 			f.Sender.DCQCN = &DCQCN{CNP: Class{Priority: b.small(9), PCP: b.small(9) - 1}}
 		case 10:
-			w.LinkPause, w.Quanta, w.OwnXON, w.ReleaseAtStart = b.small(2) == 1, uint16(b.small(256)), b.small(2) == 1, b.small(2) == 1
+			w.LinkPause, w.Quanta, w.OwnXON, w.ReleaseAtStart = b.small(2) == 1, uint16(b.small(256)),
+				b.small(2) == 1, b.small(2) == 1
 		case 11:
 			n.Wire = Wire{Bare: b.small(2) == 1, Endless: b.small(2) == 1, InOrder: b.small(2) == 1}
 		case 12:
@@ -193,17 +224,22 @@ func changed(b *bytesOfFuzz) Network {
 }
 
 func switchOf(b *bytesOfFuzz) Switch {
-	w := Switch{Quanta: uint16(b.small(200)), ReleaseAtStart: b.small(2) == 1, LinkPause: b.small(3) == 1, OwnXON: b.small(2) == 1}
-	w.MMU = mmu.Config{Cell: cells.Size(b.small(250)), Slices: b.small(3), Pools: []mmu.Pool{{Shared: cells.Count(b.small(256))}}}
+	w := Switch{Quanta: uint16(b.small(200)), ReleaseAtStart: b.small(2) == 1, LinkPause: b.small(3) == 1,
+		OwnXON: b.small(2) == 1}
+	w.MMU = mmu.Config{Cell: cells.Size(b.small(250)), Slices: b.small(3),
+		Pools: []mmu.Pool{{Shared: cells.Count(b.small(256))}}}
 	for range b.small(6) & 15 {
-		w.MMU.Groups = append(w.MMU.Groups, mmu.Group{Reserved: cells.Count(b.small(9)), Limit: thresholds.Dynamic(thresholds.Alpha(b.small(9) - 4)),
-			Lossless: b.small(2) == 0, Headroom: cells.Count(b.small(99)), XON: thresholds.XON{Offset: cells.Count(b.small(12))}})
+		w.MMU.Groups = append(w.MMU.Groups,
+			mmu.Group{Reserved: cells.Count(b.small(9)), Limit: thresholds.Dynamic(thresholds.Alpha(b.small(9) - 4)),
+				Lossless: b.small(2) == 0, Headroom: cells.Count(b.small(99)),
+				XON: thresholds.XON{Offset: cells.Count(b.small(12))}})
 	}
 	if slices := w.MMU.Slices; slices > 1 {
 		w.Slice = func(in, out int) int { return (in + out) % slices }
 	}
 	for range b.small(6) & 15 {
-		p := SwitchPort{Trust: Trust(b.small(3)), Tagged: b.small(2) == 0, PFC: pfc.Priorities(b.small(256)), Link: pfc.LinkRule(b.small(4)), Wait: unit.Bytes(b.small(99)), Resp: unit.Time(b.small(99))}
+		p := SwitchPort{Trust: Trust(b.small(3)), Tagged: b.small(2) == 0, PFC: pfc.Priorities(b.small(256)),
+			Link: pfc.LinkRule(b.small(4)), Wait: unit.Bytes(b.small(99)), Resp: unit.Time(b.small(99))}
 		g := b.small(8)
 		for i := range Priorities {
 			p.Groups[i], p.Queues[i] = g, b.small(8)

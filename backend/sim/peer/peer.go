@@ -1,40 +1,45 @@
-// Package peer runs the admission rules of two well-known simulators, ns-3 with
-// HPCC's switch model and ns3-datacenter, inside this project's event loop, so
-// that the loop can be compared with theirs event by event. The rules live here,
-// apart from the product's own: they count bytes, not cells, know neither
-// pause times nor response times, give memory back when a frame begins to
-// leave, and send pause frames of 43 bytes.
+// Package peer runs the admission rules of two other simulators in this
+// project's event loop: ns-3 with HPCC's switch model, and ns3-datacenter. With
+// the same rule the loop must produce the same event log as they do, row by
+// row, which is how the loop is tested.
 //
-// Their formulas are restated from the published sources
+// These rules are for comparison only. They count bytes and not cells. They
+// have no pause times and no response times, give memory back when a frame
+// begins to leave, and send pause frames of 43 bytes.
+//
+// The formulas are taken from the published sources
 // (alibaba-edu/High-Precision-Congestion-Control and inet-tub/ns3-datacenter,
-// switch-mmu.cc) and checked against event logs of both programs.
+// file switch-mmu.cc) and written anew. They are checked against event logs of
+// both programs, which are in testdata.
 package peer
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
-	"strconv"
+	"slices"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Rule is a peer's admission with the numbers that its event log shows.
+// Rule is an admission rule, with the numbers that its event log shows.
 type Rule interface {
-	fabric.Rule
-	// Columns returns ingress bytes and headroom bytes of the port and priority,
-	// bytes and headroom bytes of the switch, bytes of the egress queue (0 if out
-	// is below 0), and the pause threshold now.
+	fabric.AdmissionRule
+	// Columns returns, for a port and priority, the ingress bytes and the
+	// headroom bytes; for the switch, its bytes and its headroom bytes; the
+	// bytes of the egress queue (0 if out is negative); and the present pause
+	// threshold.
 	Columns(in, out, priority int) [6]int64
 }
 
-// Names lists the rules.
+// Names lists the names of the rules.
 func Names() []string { return []string{"hpcc", "ns3-datacenter"} }
 
-// RuleName is the rule by which the scenario's model admits.
+// RuleName returns the rule of the simulator from which the scenario is.
 func (s *Scenario) RuleName() string {
 	if s.Model == "ns3dc" {
 		return "ns3-datacenter"
@@ -42,7 +47,7 @@ func (s *Scenario) RuleName() string {
 	return "hpcc"
 }
 
-// NewRule returns a rule by name, with the sizes of the scenario.
+// NewRule returns a rule by its name, with the sizes of the scenario.
 func NewRule(name string, s *Scenario) (Rule, error) {
 	switch name {
 	case "hpcc":
@@ -53,30 +58,34 @@ func NewRule(name string, s *Scenario) (Rule, error) {
 	return nil, fmt.Errorf("rule %q: accepted: hpcc, ns3-datacenter", name)
 }
 
-// Result is what came of a run.
+// Result is the result of a run.
 type Result struct {
 	fabric.Summary
-	MaxHeadroom    unit.Bytes // of one port and priority
-	MaxAllHeadroom unit.Bytes // of the switch
-	MaxUsed        unit.Bytes // of the switch: with headroom by ns3-datacenter's count, without by HPCC's
-	Complete       bool       // it was not cancelled
+	MaxHeadroom    unit.Bytes // most headroom of a port and priority
+	MaxAllHeadroom unit.Bytes // most headroom of the switch
+	// MaxUsed is the most memory in use in the switch. ns3-datacenter includes
+	// headroom in it, HPCC does not.
+	MaxUsed  unit.Bytes
+	Complete bool // the run was not cancelled
 }
 
-// Run plays the scenario by the rule and writes its event log as CSV in the
-// columns of the peers' logs; a nil log writes none. A cancelled context stops
-// it between events; the log then ends with a whole line.
+// Run runs the scenario with a rule. It writes the event log as CSV with the
+// columns of the other simulators' logs, unless log is nil. When the context is
+// cancelled it stops between events, after a complete line.
 func Run(ctx context.Context, s *Scenario, rule Rule, log io.Writer) (Result, error) {
 	sim, err := fabric.New(s.network(rule))
 	if err != nil {
 		return Result{}, err
 	}
-	w := writer{rule: rule, payload: int64(s.Payload)}
+	w := logWriter{rule: rule, payload: int64(s.Payload)}
 	if log != nil {
 		w.out = bufio.NewWriterSize(log, 1<<16)
-		w.out.WriteString("time_ps,event,in_port,out_port,queue,size,ingress_bytes,headroom_bytes," + usedColumn(rule) + ",total_headroom_used,egress_bytes,pfc_threshold_now\n")
+		w.out.WriteString("time_ps,event,in_port,out_port,queue,size,ingress_bytes,headroom_bytes," +
+			usedColumn(rule) + ",total_headroom_used,egress_bytes,pfc_threshold_now\n")
 	}
 	sim.Observe(w.observe)
 	r := Result{Complete: true}
+	// The context is checked every 100 us of model time.
 	const part = 100 * unit.Microsecond
 	for at := part; ; at += part {
 		end := min(at, s.Stop)
@@ -96,102 +105,27 @@ func Run(ctx context.Context, s *Scenario, rule Rule, log io.Writer) (Result, er
 	return r, nil
 }
 
-// usedColumn is what the rule's log calls the memory in use: one counts
-// headroom in it, the other does not.
-func usedColumn(r Rule) string {
-	if _, ok := r.(*ns3dc); ok {
-		return "total_used"
-	}
-	return "shared_used"
-}
-
-// writer turns what happens into rows.
-type writer struct {
-	rule                        Rule
-	payload                     int64
-	out                         *bufio.Writer
-	row                         []byte
-	headroom, allHeadroom, used unit.Bytes
-}
-
-func (w *writer) observe(e *fabric.Event) {
-	in := e.Where.Port
-	switch e.What {
-	case fabric.Enqueued:
-		w.state(e, "enq", in, e.Out)
-	case fabric.Departed:
-		w.state(e, "deq", in, e.Out)
-	case fabric.Dropped:
-		w.state(e, "drop", in, e.Out)
-	case fabric.Wanted:
-		w.state(e, "pause", in, -1)
-	case fabric.Released:
-		w.state(e, "resume", in, -1)
-	case fabric.Paused:
-		w.host(e, "pause_rx_host", e.Where.Node, -1, 0)
-	case fabric.Resumed:
-		w.host(e, "resume_rx_host", e.Where.Node, -1, 0)
-	case fabric.Delivered:
-		w.host(e, "rx", e.From, e.Where.Node, int64(e.Seq)*w.payload)
-	}
-}
-
-// state writes a row of the switch.
-func (w *writer) state(e *fabric.Event, name string, in, out int) {
-	c := w.rule.Columns(in, out, e.Priority)
-	w.headroom = max(w.headroom, unit.Bytes(c[1]))
-	w.used = max(w.used, unit.Bytes(c[2]))
-	w.allHeadroom = max(w.allHeadroom, unit.Bytes(c[3]))
-	w.write(e, name, in, out, e.Priority, c)
-}
-
-// host writes a row of a host: of a frame with the payload sent before it, of a
-// pause without its priority, as the peers' logs have it.
-func (w *writer) host(e *fabric.Event, name string, in, out int, before int64) {
-	if e.Where.Switch {
-		return
-	}
-	priority := e.Priority
-	if out < 0 {
-		priority = 0
-	}
-	w.write(e, name, in, out, priority, [6]int64{before})
-}
-
-func (w *writer) write(e *fabric.Event, name string, in, out, priority int, state [6]int64) {
-	if w.out == nil {
-		return
-	}
-	b := append(strconv.AppendInt(w.row[:0], int64(e.At), 10), ',')
-	b = append(append(b, name...), ',')
-	for _, n := range [4]int64{int64(in), int64(out), int64(priority), int64(e.Bytes)} {
-		b = append(strconv.AppendInt(b, n, 10), ',')
-	}
-	for i, n := range state {
-		b = strconv.AppendInt(b, n, 10)
-		if i < len(state)-1 {
-			b = append(b, ',')
-		}
-	}
-	w.row = append(b, '\n')
-	w.out.Write(w.row)
-}
-
-// network is the scenario as this project's simulator knows it: a switch whose
-// port h+1 leads to host h, with port 0 unused.
+// network converts the scenario. The other simulators number a switch's ports
+// from 1, so port h+1 leads to host h and port 0 has no link.
 func (s *Scenario) network(rule Rule) fabric.Network {
-	n := fabric.Network{Wire: fabric.Wire{Bare: true, Pause: s.PauseFrame, Endless: true, InOrder: true}, Hosts: make([]fabric.Host, s.Hosts)}
+	n := fabric.Network{Wire: fabric.Wire{Bare: true, Pause: s.PauseFrame, Endless: true, InOrder: true, OneRing: true},
+		Hosts: make([]fabric.Host, s.Hosts)}
 	sw := fabric.Switch{Rule: rule, ReleaseAtStart: true, Ports: make([]fabric.SwitchPort, s.Hosts+1)}
 	for i := range sw.Ports {
 		sw.Ports[i] = fabric.SwitchPort{PFC: pfc.All, Queues: [fabric.Priorities]int{0, 1, 2, 3, 4, 5, 6, 7}}
 	}
 	for h := range n.Hosts {
 		n.Hosts[h].PFC = pfc.All
-		n.Links = append(n.Links, fabric.Link{A: fabric.AtHost(h), B: fabric.AtSwitch(0, h+1), Rate: s.Rate, Delay: s.Delay[h]})
+		n.Links = append(n.Links, fabric.Link{A: fabric.AtHost(h), B: fabric.AtSwitch(0, h+1), Rate: s.Rate,
+			Delay: s.Delay[h]})
 	}
 	n.Switches = []fabric.Switch{sw}
-	for _, f := range s.Flows {
-		n.Flows = append(n.Flows, fabric.Flow{From: f.From, To: f.To, Priority: f.Priority, PCP: f.Priority, Frame: s.Payload + s.Header, Header: s.Header,
+	// The other simulators number a host's flows as they start.
+	flows := slices.Clone(s.Flows)
+	slices.SortStableFunc(flows, func(a, b Flow) int { return cmp.Compare(a.Start, b.Start) })
+	for _, f := range flows {
+		n.Flows = append(n.Flows, fabric.Flow{From: f.From, To: f.To, Priority: f.Priority, PCP: f.Priority,
+			Frame: s.Payload + s.Header, Header: s.Header,
 			Size: f.Payload, Start: f.Start})
 	}
 	return n

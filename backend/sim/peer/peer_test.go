@@ -27,9 +27,17 @@ func load(t *testing.T, dir string) *Scenario {
 
 // The peers' event logs come out row by row.
 func TestTraces(t *testing.T) {
-	dirs, err := filepath.Glob(filepath.Join("testdata", "*-S*"))
+	testTraces(t, "*-S*", 8)
+}
+
+// Hosts that send and receive, with several flows of two priorities each: a
+// host's flows take turns in the order in which they started.
+func TestBidirectionalTraces(t *testing.T) { testTraces(t, "*-B*", 2) }
+
+func testTraces(t *testing.T, pattern string, count int) {
+	dirs, err := filepath.Glob(filepath.Join("testdata", pattern))
 	require.NoError(t, err)
-	require.Len(t, dirs, 8)
+	require.Len(t, dirs, count)
 	for _, dir := range dirs {
 		t.Run(filepath.Base(dir), func(t *testing.T) {
 			s := load(t, dir)
@@ -68,8 +76,10 @@ func compare(t *testing.T, want, got string) {
 // large is the symmetric incast of which only the counters are known: all
 // links alike, all start together, so that ties decide.
 func large(n int) *Scenario {
-	s := &Scenario{Name: fmt.Sprint(n), Model: "hpcc", Hosts: n + 1, Ports: n + 1, Rate: 100 * unit.Gbps, Payload: 1000, Header: 48, PauseFrame: 43,
-		Buffer: 33554432, Headroom: 30956, XONOffset: 3072, Reserve: 4096, Stop: unit.Second, Delay: make([]unit.Time, n+1)}
+	s := &Scenario{Name: fmt.Sprint(n), Model: "hpcc", Hosts: n + 1, Ports: n + 1, Rate: 100 * unit.Gbps,
+		Payload: 1000, Header: 48, PauseFrame: 43,
+		Buffer: 33554432, Headroom: 30956, XONOffset: 3072, Reserve: 4096, Stop: unit.Second,
+		Delay: make([]unit.Time, n+1)}
 	for h := range s.Delay {
 		s.Delay[h] = unit.Microsecond
 	}
@@ -134,8 +144,9 @@ func FuzzParse(f *testing.F) {
 
 func TestParseRefuses(t *testing.T) {
 	for name, c := range map[string]struct{ from, to, says string }{
-		"unknown key":    {`"hosts"`, `"guests"`, "guests"},
-		"no rate":        {`"link_rate_bps": 100000000000`, `"link_rate_bps": 0`, "link_rate_bps: 0 (accepted: 1000000 to"},
+		"unknown key": {`"hosts"`, `"guests"`, "guests"},
+		"no rate": {`"link_rate_bps": 100000000000`, `"link_rate_bps": 0`,
+			"link_rate_bps: 0 (accepted: 1000000 to"},
 		"missing host":   {`"dst": 3`, `"dst": 9`, "flows[0].dst: 9 (accepted: 0 to 3)"},
 		"alpha":          {`"alpha": 0.125`, `"alpha": 0`, "alpha"},
 		"text for hosts": {`"hosts": 4`, `"hosts": "4"`, "line 11"},

@@ -12,13 +12,13 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Scenario is an incast as the peers' logs describe it: hosts on one switch,
-// open loop.
+// Scenario is an incast from a log of the other simulators: hosts on one switch
+// that send without congestion control.
 type Scenario struct {
 	Name       string
-	Model      string // whose log it is: "hpcc" or "ns3dc"
+	Model      string // simulator of the log: "hpcc" or "ns3dc"
 	Hosts      int
-	Ports      int // that the rule counts for reserve and headroom
+	Ports      int // number of ports for which the rule sets aside reserve and headroom
 	Rate       unit.BitRate
 	Payload    unit.Bytes
 	Header     unit.Bytes
@@ -33,7 +33,7 @@ type Scenario struct {
 	XON       unit.Bytes
 	XONOffset unit.Bytes
 	Reserve   unit.Bytes // of each port and priority
-	Lossless  []int
+	Lossless  []int      // priorities with headroom
 	Stop      unit.Time
 }
 
@@ -44,8 +44,8 @@ type Flow struct {
 	Start              unit.Time
 }
 
-// file is the scenario as it is written. Keys that only explain are known and
-// not read.
+// file is the form of scenario.json. Keys that only explain are accepted and
+// not used.
 type file struct {
 	Scenario    string                 `json:"scenario"`
 	Model       string                 `json:"model"`
@@ -78,6 +78,7 @@ type file struct {
 	TieCheck    map[string]json.Number `json:"tie_check"`
 }
 
+// fileFlow is a flow in scenario.json.
 type fileFlow struct {
 	From     int   `json:"src"`
 	To       int   `json:"dst"`
@@ -86,8 +87,8 @@ type fileFlow struct {
 	Start    int64 `json:"start_ps"`
 }
 
-// Parse reads a scenario.json of the peers' logs. Unknown keys and numbers that
-// no network has are refused, all complaints at once.
+// Parse reads a scenario.json. It refuses unknown keys and impossible numbers,
+// with all complaints at once.
 func Parse(name string, data []byte) (*Scenario, error) {
 	var f file
 	d := json.NewDecoder(bytes.NewReader(data))
@@ -105,7 +106,7 @@ func Parse(name string, data []byte) (*Scenario, error) {
 	return s, nil
 }
 
-// atLine adds the line to an error of the decoder.
+// atLine adds the line to an error of the JSON decoder.
 func atLine(data []byte, d *json.Decoder, err error) error {
 	at := d.InputOffset()
 	var syntax *json.SyntaxError
@@ -120,11 +121,15 @@ func atLine(data []byte, d *json.Decoder, err error) error {
 	return fmt.Errorf("line %d: %w", line, err)
 }
 
+// scenario converts the numbers. check refuses those that are out of range.
 func (f *file) scenario() *Scenario {
-	s := &Scenario{Name: f.Scenario, Model: f.Model, Hosts: f.Hosts, Ports: f.Ports, Rate: unit.BitRate(f.Rate), Payload: unit.Bytes(f.Payload),
-		Header: unit.Bytes(f.Header), PauseFrame: unit.Bytes(f.PauseFrame), Buffer: unit.Bytes(f.Buffer), Headroom: unit.Bytes(f.Headroom),
-		AllHeadroom: unit.Bytes(f.AllHeadroom), IngressPool: unit.Bytes(f.IngressPool), XON: unit.Bytes(f.XON), XONOffset: unit.Bytes(f.XONOffset),
-		Reserve: unit.Bytes(f.Reserve), Lossless: f.Lossless, Stop: unit.Time(f.Stop)}
+	s := &Scenario{Name: f.Scenario, Model: f.Model, Hosts: f.Hosts, Ports: f.Ports, Rate: unit.BitRate(f.Rate),
+		Payload: unit.Bytes(f.Payload),
+		Header:  unit.Bytes(f.Header), PauseFrame: unit.Bytes(f.PauseFrame), Buffer: unit.Bytes(f.Buffer),
+		Headroom:    unit.Bytes(f.Headroom),
+		AllHeadroom: unit.Bytes(f.AllHeadroom), IngressPool: unit.Bytes(f.IngressPool), XON: unit.Bytes(f.XON),
+		XONOffset: unit.Bytes(f.XONOffset),
+		Reserve:   unit.Bytes(f.Reserve), Lossless: f.Lossless, Stop: unit.Time(f.Stop)}
 	s.Alpha, _ = new(big.Rat).SetString(f.Alpha.String())
 	if s.Hosts > 0 && s.Hosts <= mostHosts {
 		s.Delay = make([]unit.Time, s.Hosts)
@@ -158,7 +163,8 @@ func (f *file) check(s *Scenario) error {
 	for _, b := range []struct {
 		key string
 		v   int64
-	}{{"buffer_bytes", f.Buffer}, {"headroom_per_pg_bytes", f.Headroom}, {"total_headroom_bytes", f.AllHeadroom}, {"ingress_pool_bytes", f.IngressPool},
+	}{{"buffer_bytes", f.Buffer}, {"headroom_per_pg_bytes", f.Headroom}, {"total_headroom_bytes", f.AllHeadroom},
+		{"ingress_pool_bytes", f.IngressPool},
 		{"xon_bytes", f.XON}, {"xon_offset_bytes", f.XONOffset}, {"reserve_bytes_per_pg", f.Reserve}} {
 		within(b.key, b.v, 0, mostBytes)
 	}

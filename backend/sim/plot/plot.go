@@ -12,31 +12,31 @@ import (
 // Page is what is drawn.
 type Page struct {
 	Title  string
-	Text   string   // prose under the title
-	Notes  []string // short remarks: what is wrong, that the run was cut
-	Facts  []Fact   // numbers of the whole run
-	End    unit.Time
+	Text   string    // under the title
+	Notes  []string  // warnings, such as that the run was cut
+	Facts  []Fact    // numbers of the whole run
+	End    unit.Time // end of the axis of time
 	Panels []Panel
 }
 
-// Fact is one number of the whole run.
+// Fact is a number of the whole run.
 type Fact struct{ Name, Value string }
 
-// Panel is one picture. It has lines, or bars.
+// Panel is one picture. It has lines or bars.
 type Panel struct {
 	Title string
-	Text  string // what is seen, and what to look for
+	Text  string // what the picture shows
 	Unit  string // of the vertical axis
 	Lines []Line
 	Bars  []Bar
 }
 
-// Line is values over time. Points are in order of time.
+// Line is a value over time. Its points are sorted by time.
 type Line struct {
 	Name   string
 	Points []Point
 	Dashed bool // a threshold
-	Ticks  bool // drawn as upright strokes from zero: counts
+	Ticks  bool // counts, drawn as strokes from zero
 }
 
 // Point is a value at a time.
@@ -51,40 +51,45 @@ type Bar struct {
 	Spans []Span
 }
 
-// Span is from one time to another.
+// Span is the time between two moments.
 type Span struct{ From, To unit.Time }
 
 // Sizes of a picture, in pixels.
 const (
-	wide      = 1180
-	left      = 84  // for the numbers of the axis
-	right     = 250 // for the legend
-	inside    = wide - left - right
-	tall      = 190
-	top       = 12
-	bottom    = 34 // for the axis of time
-	rowHeight = 18
+	pageWidth    = 1180
+	leftMargin   = 84  // for the numbers of the axis
+	rightMargin  = 250 // for the legend
+	plotWidth    = pageWidth - leftMargin - rightMargin
+	plotHeight   = 190
+	topMargin    = 12
+	bottomMargin = 34 // for the axis of time
+	rowHeight    = 18
 )
 
-// colours are told apart by people who do not see red and green as others do
-// (Okabe and Ito 2008); yellow is left out, it is hard to see on white.
+// colours can be distinguished with impaired colour vision (Okabe and Ito
+// 2008). Yellow is left out, because it is hard to see on white.
 var colours = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#7f7f7f"}
 
 // thresholds are the colours of dashed lines.
 var thresholds = []string{"#b00020", "#6a3d9a", "#8c6d31", "#444444"}
 
-const style = `body{font:14px/1.45 system-ui,sans-serif;color:#222;background:#fff;max-width:1180px;margin:24px auto;padding:0 16px}
+// styleSheet is part of the page: the page loads nothing.
+const styleSheet = `body{font:14px/1.45 system-ui,sans-serif;color:#222;background:#fff;` +
+	`max-width:1180px;margin:24px auto;padding:0 16px}
 h1{font-size:22px;margin:0 0 4px}h2{font-size:16px;margin:26px 0 0}p{margin:4px 0 8px;max-width:860px}
 .note{border-left:4px solid #d55e00;padding-left:10px}
 dl{display:flex;flex-wrap:wrap;gap:6px 26px;margin:14px 0}dt{color:#666;font-size:12px}dd{margin:0;font-weight:600}
 svg{display:block;width:100%;height:auto}svg text{font:12px system-ui,sans-serif;fill:#333}
-.grid{stroke:#e4e4e4}.axis{stroke:#888}.line{fill:none;stroke-opacity:.85;stroke-width:1.6;stroke-linejoin:round}.dashed{stroke-dasharray:6 4;stroke-width:1.2}`
+.grid{stroke:#e4e4e4}.axis{stroke:#888}` +
+	`.line{fill:none;stroke-opacity:.85;stroke-width:1.6;stroke-linejoin:round}` +
+	`.dashed{stroke-dasharray:6 4;stroke-width:1.2}`
 
 // Write writes the page.
 func Write(w io.Writer, p *Page) error {
 	b := bufio.NewWriter(w)
 	title := html.EscapeString(p.Title)
-	fmt.Fprintf(b, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>%s</title>\n<style>%s</style></head><body>\n<h1>%s</h1>\n", title, style, title)
+	fmt.Fprintf(b, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta "+
+		"charset=\"utf-8\"><title>%s</title>\n<style>%s</style></head><body>\n<h1>%s</h1>\n", title, styleSheet, title)
 	if p.Text != "" {
 		fmt.Fprintf(b, "<p>%s</p>\n", html.EscapeString(p.Text))
 	}
@@ -107,20 +112,22 @@ func Write(w io.Writer, p *Page) error {
 
 // picture draws one panel.
 type picture struct {
-	w     *bufio.Writer
-	panel *Panel
-	end   unit.Time
-	high  int64 // value at the top
-	tall  int   // of the drawing inside
+	w        *bufio.Writer
+	panel    *Panel
+	end      unit.Time
+	maxValue int64 // value at the top of the vertical axis
+	height   int   // of the drawing, without axis and margins
 }
 
+// draw draws the panel, its axes and its legend.
 func (p *picture) draw() {
-	p.tall = tall
+	p.height = plotHeight
 	if len(p.panel.Bars) > 0 {
-		p.tall = rowHeight * len(p.panel.Bars)
+		p.height = rowHeight * len(p.panel.Bars)
 	}
-	height := max(top+p.tall+bottom, 16*len(p.panel.Lines)+top+6)
-	fmt.Fprintf(p.w, "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s\">\n", wide, height, html.EscapeString(p.panel.Title))
+	height := max(topMargin+p.height+bottomMargin, 16*len(p.panel.Lines)+topMargin+6)
+	fmt.Fprintf(p.w, "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s\">\n", pageWidth, height,
+		html.EscapeString(p.panel.Title))
 	p.timeAxis()
 	if len(p.panel.Bars) > 0 {
 		p.bars()
@@ -131,61 +138,68 @@ func (p *picture) draw() {
 	p.w.WriteString("</svg>\n")
 }
 
-// x returns where a time is, in tenths of a pixel.
+// x returns the position of a time, in tenths of a pixel. Integers print alike
+// on every machine.
 func (p *picture) x(at unit.Time) int64 {
-	return left*10 + int64(float64(min(max(at, 0), p.end))/float64(p.end)*inside*10)
+	return leftMargin*10 + int64(float64(min(max(at, 0), p.end))/float64(p.end)*plotWidth*10)
 }
 
-// y returns where a value is, in tenths of a pixel.
+// y returns the position of a value, in tenths of a pixel.
 func (p *picture) y(v int64) int64 {
-	return int64(top+p.tall)*10 - int64(float64(v)/float64(p.high)*float64(p.tall)*10)
+	return int64(topMargin+p.height)*10 - int64(float64(v)/float64(p.maxValue)*float64(p.height)*10)
 }
 
 // pixels prints tenths of a pixel.
 func pixels(n int64) string { return fmt.Sprintf("%d.%d", n/10, n%10) }
 
-// timeAxis draws the axis below, with about eight round times.
+// timeAxis draws the axis of time, with at most ten round times.
 func (p *picture) timeAxis() {
-	step := round(int64(p.end), 10)
+	step := axisStep(int64(p.end), 10)
 	for at := int64(0); at <= int64(p.end); at += step {
 		x := pixels(p.x(unit.Time(at)))
-		fmt.Fprintf(p.w, "<line class=\"grid\" x1=\"%s\" x2=\"%s\" y1=\"%d\" y2=\"%d\"/><text x=\"%s\" y=\"%d\" text-anchor=\"middle\">%v</text>\n",
-			x, x, top, top+p.tall, x, top+p.tall+17, moment(at))
+		fmt.Fprintf(p.w, "<line class=\"grid\" x1=\"%s\" x2=\"%s\" y1=\"%d\" y2=\"%d\"/><text x=\"%s\" y=\"%d\" "+
+			"text-anchor=\"middle\">%v</text>\n",
+			x, x, topMargin, topMargin+p.height, x, topMargin+p.height+17, timeLabel(at))
 	}
-	fmt.Fprintf(p.w, "<line class=\"axis\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/><text x=\"%d\" y=\"%d\">time</text>\n",
-		left, left+inside, top+p.tall, top+p.tall, left+inside+42, top+p.tall+17)
+	fmt.Fprintf(p.w,
+		"<line class=\"axis\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/><text x=\"%d\" y=\"%d\">time</text>\n",
+		leftMargin, leftMargin+plotWidth, topMargin+p.height, topMargin+p.height, leftMargin+plotWidth+42,
+		topMargin+p.height+17)
 }
 
-// moment prints a time on the axis.
-func moment(at int64) string {
+// timeLabel prints a time on the axis.
+func timeLabel(at int64) string {
 	if at == 0 {
 		return "0"
 	}
 	return unit.Time(at).String()
 }
 
-// valueAxis draws the axis on the left.
+// valueAxis draws the vertical axis. It ends at a round value.
 func (p *picture) valueAxis() {
-	p.high = 1
+	p.maxValue = 1
 	for _, l := range p.panel.Lines {
 		for _, pt := range l.Points {
-			p.high = max(p.high, pt.Value)
+			p.maxValue = max(p.maxValue, pt.Value)
 		}
 	}
-	step := round(p.high, 4)
-	p.high = (p.high + step - 1) / step * step
-	for v := int64(0); v <= p.high; v += step {
+	step := axisStep(p.maxValue, 4)
+	p.maxValue = (p.maxValue + step - 1) / step * step
+	for v := int64(0); v <= p.maxValue; v += step {
 		y := pixels(p.y(v))
-		fmt.Fprintf(p.w, "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%s\" y2=\"%s\"/><text x=\"%d\" y=\"%s\" text-anchor=\"end\">%s</text>\n",
-			left, left+inside, y, y, left-6, pixels(p.y(v)+40), separated(v))
+		fmt.Fprintf(p.w, "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%s\" y2=\"%s\"/><text x=\"%d\" y=\"%s\" "+
+			"text-anchor=\"end\">%s</text>\n",
+			leftMargin, leftMargin+plotWidth, y, y, leftMargin-6, pixels(p.y(v)+40), separated(v))
 	}
-	fmt.Fprintf(p.w, "<line class=\"axis\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/><text transform=\"rotate(-90)\" x=\"%d\" y=\"14\" text-anchor=\"middle\">%s</text>\n",
-		left, left, top, top+p.tall, -(top + p.tall/2), html.EscapeString(p.panel.Unit))
+	fmt.Fprintf(p.w, "<line class=\"axis\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/><text "+
+		"transform=\"rotate(-90)\" x=\"%d\" y=\"14\" text-anchor=\"middle\">%s</text>\n",
+		leftMargin, leftMargin, topMargin, topMargin+p.height, -(topMargin + p.height/2),
+		html.EscapeString(p.panel.Unit))
 }
 
-// round returns a step of 1, 2 or 5 times a power of ten with at most n of
-// them in the whole.
-func round(whole int64, n int64) int64 {
+// axisStep returns a step of 1, 2 or 5 times a power of ten. At most n steps
+// make up the whole.
+func axisStep(whole int64, n int64) int64 {
 	for power := int64(1); ; power *= 10 {
 		for _, d := range []int64{1, 2, 5} {
 			if d*power*n >= whole || power > 1e17 {
@@ -195,7 +209,7 @@ func round(whole int64, n int64) int64 {
 	}
 }
 
-// separated prints a number with separators of thousands.
+// separated prints a number with a comma between thousands.
 func separated(n int64) string {
 	if n < 1000 {
 		return fmt.Sprint(n)
@@ -215,15 +229,17 @@ func (p *picture) lines() {
 			colour, dash = colours[drawn%len(colours)], ""
 			drawn++
 		}
-		y := top + 8 + 16*i
-		fmt.Fprintf(p.w, "<line x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\" stroke=\"%s\" stroke-width=\"2.5\"%s/><text x=\"%d\" y=\"%d\">%s</text>\n",
-			left+inside+14, left+inside+36, y, y, colour, dash, left+inside+42, y+4, html.EscapeString(l.Name))
+		y := topMargin + 8 + 16*i
+		fmt.Fprintf(p.w, "<line x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\" stroke=\"%s\" "+
+			"stroke-width=\"2.5\"%s/><text x=\"%d\" y=\"%d\">%s</text>\n",
+			leftMargin+plotWidth+14, leftMargin+plotWidth+36, y, y, colour, dash, leftMargin+plotWidth+42, y+4,
+			html.EscapeString(l.Name))
 		p.line(l, colour)
 	}
 }
 
-// line draws one line, or its strokes. Points that say what the one before and
-// the one after say are left out.
+// line draws a line, or its strokes. A point with the same value as the points
+// before and after it is left out, which makes the file smaller.
 func (p *picture) line(l *Line, colour string) {
 	class := "line"
 	if l.Dashed {
@@ -234,7 +250,7 @@ func (p *picture) line(l *Line, colour string) {
 		switch {
 		case l.Ticks && pt.Value == 0:
 		case l.Ticks:
-			fmt.Fprintf(p.w, "M%s %dV%s", pixels(p.x(pt.At)), top+p.tall, pixels(p.y(pt.Value)))
+			fmt.Fprintf(p.w, "M%s %dV%s", pixels(p.x(pt.At)), topMargin+p.height, pixels(p.y(pt.Value)))
 		case i == 0:
 			fmt.Fprintf(p.w, "M%s %s", pixels(p.x(pt.At)), pixels(p.y(pt.Value)))
 		case i < len(l.Points)-1 && pt.Value == l.Points[i-1].Value && pt.Value == l.Points[i+1].Value:
@@ -245,19 +261,22 @@ func (p *picture) line(l *Line, colour string) {
 	fmt.Fprintf(p.w, "\"><title>%s</title></path>\n", html.EscapeString(l.Name))
 }
 
-// bars draws a row for each bar, its name on the right. Spans that touch on
-// the paper are drawn as one.
+// bars draws a row for each bar, with its name on the right. Spans that would
+// touch are drawn as one.
 func (p *picture) bars() {
 	for i := range p.panel.Bars {
 		bar := &p.panel.Bars[i]
-		y := top + rowHeight*i
+		y := topMargin + rowHeight*i
 		c := colours[i%len(colours)]
-		fmt.Fprintf(p.w, "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/><text x=\"%d\" y=\"%d\">%s</text>\n<path fill=\"%s\" d=\"",
-			left, left+inside, y+rowHeight, y+rowHeight, left+inside+12, y+13, html.EscapeString(bar.Name), c)
+		fmt.Fprintf(p.w, "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%d\" y2=\"%d\"/><text x=\"%d\" "+
+			"y=\"%d\">%s</text>\n<path fill=\"%s\" d=\"",
+			leftMargin, leftMargin+plotWidth, y+rowHeight, y+rowHeight, leftMargin+plotWidth+12, y+13,
+			html.EscapeString(bar.Name), c)
 		from, to := int64(-1), int64(-1)
 		flush := func() {
 			if from >= 0 {
-				fmt.Fprintf(p.w, "M%s %dH%sV%dH%sZ", pixels(from), y+4, pixels(max(to, from+5)), y+rowHeight-3, pixels(from))
+				fmt.Fprintf(p.w, "M%s %dH%sV%dH%sZ", pixels(from), y+4, pixels(max(to, from+5)), y+rowHeight-3,
+					pixels(from))
 			}
 		}
 		for _, s := range bar.Spans {

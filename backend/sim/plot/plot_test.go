@@ -38,12 +38,17 @@ func TestPageIsWellFormed(t *testing.T) {
 	evil := `<script>"&'`
 	for _, p := range []plot.Page{
 		{},
-		{Title: evil, Text: evil, Notes: []string{evil}, Facts: []plot.Fact{{Name: evil, Value: evil}}, End: 7, Panels: []plot.Panel{
-			{Title: evil, Text: evil, Unit: evil, Lines: []plot.Line{{Name: evil}, {Name: evil, Dashed: true, Points: []plot.Point{{At: -5, Value: 1 << 60}, {At: 1 << 62, Value: 3}}},
-				{Ticks: true, Points: []plot.Point{{At: 3, Value: 3}, {At: 4}}}}},
-			{Title: evil, Bars: []plot.Bar{{Name: evil, Spans: []plot.Span{{From: 1, To: 2}, {From: 2, To: 3}, {From: 6, To: 1 << 62}}}, {}}},
-			{},
-		}},
+		{Title: evil, Text: evil, Notes: []string{evil}, Facts: []plot.Fact{{Name: evil, Value: evil}}, End: 7,
+			Panels: []plot.Panel{
+				{Title: evil, Text: evil, Unit: evil,
+					Lines: []plot.Line{{Name: evil},
+						{Name: evil, Dashed: true,
+							Points: []plot.Point{{At: -5, Value: 1 << 60}, {At: 1 << 62, Value: 3}}},
+						{Ticks: true, Points: []plot.Point{{At: 3, Value: 3}, {At: 4}}}}},
+				{Title: evil, Bars: []plot.Bar{
+					{Name: evil, Spans: []plot.Span{{From: 1, To: 2}, {From: 2, To: 3}, {From: 6, To: 1 << 62}}}, {}}},
+				{},
+			}},
 	} {
 		var page bytes.Buffer
 		require.NoError(t, plot.Write(&page, &p))

@@ -13,17 +13,17 @@ import (
 	"github.com/cellwarden/cellwarden/pfc"
 )
 
-// Attach makes the scenario's network and one of its switches as an ASIC whose
-// registers may be written while packets run: see [sim.ASIC.Attach]. Nothing has
-// happened yet; whoever advances [sim.ASIC.Traffic] lets it. Each call makes
-// another network, which shares nothing with the others.
+// Attach makes the scenario's network, and returns one of its switches as an
+// ASIC whose registers can be written while packets run: see [sim.ASIC.Attach].
+// The simulation is at time 0. The caller advances it with [sim.ASIC.Traffic].
+// Each call makes a new network.
 //
-// The switch must have its memory from a plan, for registers are what a plan
-// lays out. An empty name is the only switch that has. Its ports are those of
-// the plan. Where the file has a queue marked, that is in the registers of the
-// ASIC too, in whole cells.
+// The memory of the switch must come from a plan, because a plan lays out
+// registers. An empty name stands for the only switch with a plan. The ASIC's
+// ports are those of the plan. Marking that the file gives to queues is in the
+// ASIC's registers too, rounded to whole cells.
 func (s *Scenario) Attach(name string) (*sim.ASIC, error) {
-	t, err := s.planned(name)
+	t, err := s.plannedNamed(name)
 	if err != nil {
 		return nil, err
 	}
@@ -32,20 +32,21 @@ func (s *Scenario) Attach(name string) (*sim.ASIC, error) {
 		return nil, err
 	}
 	asic := t.asic.Clone()
-	if err := asic.Apply(context.Background(), s.marks(t)); err != nil {
+	if err := asic.Apply(context.Background(), s.markingSteps(t)); err != nil {
 		return nil, err
 	}
 	var masks []pfc.Priorities
 	for _, p := range s.Network.Switches[t.node].Ports {
 		masks = append(masks, p.PFC)
 	}
-	return asic, asic.Attach(sim.Traffic{Sim: network, Node: t.node, Ports: t.ports, Behaviour: t.behaviour, PFC: masks})
+	return asic, asic.Attach(sim.Traffic{Sim: network, Node: t.node, Ports: t.ports, Behaviour: t.behaviour,
+		PFC: masks})
 }
 
-// planned finds a switch that has a plan.
-func (s *Scenario) planned(name string) (tuning, error) {
+// plannedNamed finds a switch with a plan by its name.
+func (s *Scenario) plannedNamed(name string) (plannedSwitch, error) {
 	var names []string
-	for _, t := range s.tune {
+	for _, t := range s.planned {
 		if w := s.Network.Switches[t.node].Name; w == name {
 			return t, nil
 		} else {
@@ -55,25 +56,30 @@ func (s *Scenario) planned(name string) (tuning, error) {
 	accepted := "one of " + strings.Join(names, ", ")
 	switch unplanned := slices.ContainsFunc(s.Network.Switches, func(w fabric.Switch) bool { return w.Name == name }); {
 	case len(names) == 0:
-		return tuning{}, fmt.Errorf("%w: %s: no switch has the key plan: accepted: a scenario in which one has, for registers are what a plan lays out", buffer.ErrInvalid, s.Name)
+		return plannedSwitch{}, fmt.Errorf(
+			"%w: %s: no switch has the key plan: accepted: a scenario in which one has, "+
+				"for registers are what a plan lays out", buffer.ErrInvalid, s.Name)
 	case name == "" && len(names) == 1:
-		return s.tune[0], nil
+		return s.planned[0], nil
 	case name == "":
-		return tuning{}, fmt.Errorf("%w: several switches have a plan: accepted: %s", buffer.ErrInvalid, accepted)
+		return plannedSwitch{}, fmt.Errorf("%w: several switches have a plan: accepted: %s", buffer.ErrInvalid,
+			accepted)
 	case unplanned:
-		return tuning{}, fmt.Errorf("%w: switch %s has no plan: accepted: %s", buffer.ErrInvalid, name, accepted)
+		return plannedSwitch{}, fmt.Errorf("%w: switch %s has no plan: accepted: %s", buffer.ErrInvalid, name, accepted)
 	}
-	return tuning{}, fmt.Errorf("%w: switch %s: accepted: %s", buffer.ErrInvalid, strconv.Quote(name), accepted)
+	return plannedSwitch{}, fmt.Errorf("%w: switch %s: accepted: %s", buffer.ErrInvalid, strconv.Quote(name), accepted)
 }
 
-// marks has the ASIC's registers say how the file has queues marked. Thresholds
-// round down to cells, kmax to one at least.
-func (s *Scenario) marks(t tuning) (steps []buffer.Step) {
+// markingSteps returns the register writes for the marking that the file gives.
+// Thresholds are rounded down to cells. Kmax is at least one cell, because a
+// kmax of 0 means no marking.
+func (s *Scenario) markingSteps(t plannedSwitch) (steps []buffer.Step) {
 	size := t.asic.Chip().Cell
 	for i, p := range s.Network.Switches[t.node].Ports {
 		for q, m := range p.ECN {
 			set := func(k buffer.Kind, v int64) {
-				steps = append(steps, buffer.Step{Register: buffer.Register{Kind: k, Port: t.ports[i], Index: q}, To: v})
+				steps = append(steps, buffer.Step{Register: buffer.Register{Kind: k, Port: t.ports[i], Index: q},
+					To: v})
 			}
 			if m.KMax > 0 {
 				set(buffer.QueueECNMin, int64(size.Within(m.KMin)))

@@ -30,7 +30,8 @@ topology:
     - {from: plain, to: h3, rate: 100G, cable: 10m}
 host: {pfc: [rdma]}
 switches:
-  - {name: s1, plan: ../../../examples/arista-7060cx-32s.yaml, plan_ports: {s2: Ethernet1/9}, pfc: [lossy], ecn: {lossy: {kmin: 1000B, kmax: 10KiB, pmax: 5%}}}
+  - {name: s1, plan: ../../../examples/arista-7060cx-32s.yaml, plan_ports: {s2: Ethernet1/9}, pfc: [lossy],
+     ecn: {lossy: {kmin: 1000B, kmax: 10KiB, pmax: 5%}}}
   - {name: s2, plan: ../../../examples/arista-7060cx-32s.yaml}
   - {name: plain, cell: 208B, pool: 256KiB}
 flows:
@@ -51,7 +52,8 @@ func TestAttach(t *testing.T) {
 		return l.Value(buffer.Register{Kind: k, Port: "Ethernet1/9", Index: index})
 	}
 	require.EqualValues(t, 1, at(buffer.GroupLossless, 3), "the plan's")
-	require.EqualValues(t, []int64{4, 49, 500}, []int64{at(buffer.QueueECNMin, 1), at(buffer.QueueECNMax, 1), at(buffer.QueueECNPMax, 1)}, "the file's, in cells of 208 bytes")
+	require.EqualValues(t, []int64{4, 49, 500}, []int64{at(buffer.QueueECNMin, 1), at(buffer.QueueECNMax, 1),
+		at(buffer.QueueECNPMax, 1)}, "the file's, in cells of 208 bytes")
 
 	running.Sim.Advance(20 * unit.Microsecond)
 	require.NoError(t, running.Sim.Check())
@@ -72,7 +74,8 @@ func TestAttach(t *testing.T) {
 }
 
 func TestAttachRefuses(t *testing.T) {
-	one := strings.Replace(twice, "{name: s2, plan: ../../../examples/arista-7060cx-32s.yaml}", "{name: s2, cell: 208B, pool: 256KiB}", 1)
+	one := strings.Replace(twice, "{name: s2, plan: ../../../examples/arista-7060cx-32s.yaml}",
+		"{name: s2, cell: 208B, pool: 256KiB}", 1)
 	for _, c := range []struct{ text, name, want string }{
 		{twice, "", "several switches have a plan: accepted: one of s1, s2"},
 		{twice, "plain", "switch plain has no plan: accepted: one of s1, s2"},

@@ -8,10 +8,9 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// delay is an interface delay or a response time as a file gives it. The zero
-// delay is the standard's maximum for the rate of the link, so that what is
-// simulated and what a headroom is sized for are the same; a time of 0 is given
-// as such.
+// delay is an interface delay or a response time. The zero delay is the one that
+// the headroom method ieee802.1qbb has by default for the link's rate, by the
+// texts' sum: the simulation then has the delays for which headroom is sized. A time of 0 is a delay that is given.
 type delay struct {
 	given bool
 	time  unit.Time
@@ -29,40 +28,31 @@ func parseDelay(text string) (delay, error) {
 	return delay{true, t}, err
 }
 
-// linkOf is a link of which nothing is asked but what depends on its rate.
+// linkOf returns a link of which only the rate matters.
 func linkOf(rate unit.BitRate) thresholds.Link {
 	return thresholds.Link{Rate: rate, MTU: thresholds.MinFrame, LosslessMTU: thresholds.MinFrame}
 }
 
-// interfaceAt is the maximum of both interfaces, one way. Where no source gives
-// it, it is as long as at the nearest rate that has one, which is inferred. It
-// does not need the response time, which fewer rates have.
+// interfaceAt returns the delay of both interfaces, one way. For a rate
+// without a source it is that of the nearest rate with one, which is inferred.
+// It does not need a response time, which is known for fewer rates.
 func interfaceAt(rate unit.BitRate) (unit.Time, error) {
 	d, err := thresholds.IEEE{Delays: thresholds.Delays{EveryResponse: unit.Microsecond}}.LinkDelays(linkOf(rate))
-	return within(d.Interface, rate), err
+	return rate.TimeWithin(d.Interface), err
 }
 
-// responseAt is the maximum of the response time. A rate for which no source
-// gives it is refused: what follows 10G or 100G does not follow one rule.
+// responseAt returns the response time. A rate without a source is
+// refused: the values beyond 10G and 100G do not follow one rule.
 func responseAt(rate unit.BitRate) (unit.Time, error) {
 	d, err := thresholds.IEEE{}.LinkDelays(linkOf(rate))
-	return within(d.Response, rate), err
+	return rate.TimeWithin(d.Response), err
 }
 
-// within is the time of so many bits, rounded down: a maximum is not exceeded.
-func within(bits int64, rate unit.BitRate) unit.Time {
-	t := rate.TimeFor(bits)
-	if t > 0 && rate.BitsIn(t) > bits {
-		t--
-	}
-	return t
-}
-
-// inside returns the interface delay of a link. A rate that no link has is
-// refused by the network itself.
-func (r *reader) inside(at position, c cable) unit.Time {
-	if c.inside.given {
-		return c.inside.time
+// interfaceDelay returns the interface delay of a link. It does not complain
+// about rates that the network itself refuses.
+func (r *reader) interfaceDelay(at origin, c cable) unit.Time {
+	if c.iface.given {
+		return c.iface.time
 	}
 	t, err := interfaceAt(c.rate)
 	if err != nil && c.rate > 0 && c.rate <= fastest {
@@ -71,11 +61,11 @@ func (r *reader) inside(at position, c cable) unit.Time {
 	return t
 }
 
-// fastest is the fastest link that a network has.
+// fastest is the fastest link that package fabric accepts.
 const fastest = 100 * unit.Tbps
 
-// response returns the response time of a port that honours pauses; of says
-// whether it is a host's or a switch's.
+// response returns the response time of a port that obeys pause frames. of is
+// "host" or "switch", for the message.
 func (r *reader) response(of string, at fabric.End, d delay) unit.Time {
 	i, linked := r.links[at]
 	if d.given || !linked {
@@ -84,7 +74,7 @@ func (r *reader) response(of string, at fabric.End, d delay) unit.Time {
 	rate := r.s.Network.Links[i].Rate
 	t, err := responseAt(rate)
 	if err != nil && rate > 0 && rate <= fastest {
-		at := r.where[fmt.Sprintf("links[%d]", i)]
+		at := r.origins[fmt.Sprintf("links[%d]", i)]
 		r.Fail(at.line, at.path, fmt.Sprintf("%v; give the response of the %s: a time", err, of))
 	}
 	return t

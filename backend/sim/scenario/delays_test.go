@@ -14,7 +14,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// What a file does not say of interfaces and response is the standard's maximum
+// What a file does not say of interfaces and response is what the texts have
 // for the rate of the link; what it says is kept, 0 as well.
 func TestDelays(t *testing.T) {
 	const ns, ps = unit.Nanosecond, unit.Picosecond
@@ -23,23 +23,35 @@ func TestDelays(t *testing.T) {
 		inside, host, switched unit.Time // of the first link and its ends
 	}{
 		"said nothing": {nil, 1228_800 * ps, 2017_280 * ps, 2017_280 * ps},
-		"said so":      {[]string{"cable: 10m", "cable: 10m, interface: standard", "host: {", "host: {response: standard, ", "  cell:", "  response: standard\n  cell:"}, 1228_800 * ps, 2017_280 * ps, 2017_280 * ps},
-		"none":         {[]string{"cable: 10m", "cable: 10m, interface: 0ns", "host: {", "host: {response: 0ns, ", "  cell:", "  response: 0ns\n  cell:"}, 0, 0, 0},
-		"other times":  {[]string{"cable: 10m", "cable: 10m, interface: 7ns", "host: {", "host: {response: 8ns, ", "  cell:", "  response: 9ns\n  cell:"}, 7 * ns, 8 * ns, 9 * ns},
-		"one otherwise": {[]string{"host: {", "hosts: [{name: h1, response: standard}, {name: h2, response: 5ns}]\nports: [{at: s1, to: h1, response: 6ns}]\nhost: {response: 0ns, "},
+		"said so": {[]string{"cable: 10m", "cable: 10m, interface: standard", "host: {",
+			"host: {response: standard, ", "  cell:", "  response: standard\n  cell:"}, 1228_800 * ps, 2017_280 * ps,
+			2017_280 * ps},
+		"none": {[]string{"cable: 10m", "cable: 10m, interface: 0ns", "host: {", "host: {response: 0ns, ",
+			"  cell:", "  response: 0ns\n  cell:"}, 0, 0, 0},
+		"other times": {[]string{"cable: 10m", "cable: 10m, interface: 7ns", "host: {", "host: {response: 8ns, ",
+			"  cell:", "  response: 9ns\n  cell:"}, 7 * ns, 8 * ns, 9 * ns},
+		"one otherwise": {[]string{"host: {", "hosts: [{name: h1, response: standard}, {name: h2, response: " +
+			"5ns}]\nports: [{at: s1, to: h1, response: 6ns}]\nhost: {response: 0ns, "},
 			1228_800 * ps, 2017_280 * ps, 6 * ns},
-		"400G, interface inferred":         {[]string{"100G", "400G"}, 1228_800 * ps, 1158_400 * ps, 1158_400 * ps},
-		"25G":                              {[]string{"100G", "25G"}, 245_760 * ps, 1638_400 * ps, 1638_400 * ps},
-		"1G, nobody honours pauses":        {[]string{"100G", "1G", "pfc: [rdma]", "pfc: []"}, 820 * ns, 0, 0},
-		"1G, the response is given":        {[]string{"100G", "1G", "host: {", "host: {response: 1us, ", "  cell:", "  response: 2us\n  cell:"}, 820 * ns, 1000 * ns, 2000 * ns},
-		"802.3x is a pause as well":        {[]string{"pfc: [rdma]}", "link_pause: obeyed}"}, 1228_800 * ps, 2017_280 * ps, 2017_280 * ps},
-		"a plan's classes have PFC, too":   {[]string{"host: {pfc: [rdma]}\n" + planless, "switch: {plan: ../../../examples/arista-7060cx-32s.yaml}\n"}, 1228_800 * ps, 0, 2017_280 * ps},
-		"in a list, each link by its rate": {[]string{"{kind: incast, senders: 2, rate: 100G, cable: 10m}", "{hosts: [h1, h2, receiver], switches: [s1], links: [{from: h1, to: s1, rate: 40G, delay: 1us}, {from: h2, to: s1, rate: 10G, delay: 1us}, {from: receiver, to: s1, rate: 10G, delay: 1us}]}"}, 614_400 * ps, 1510_400 * ps, 1510_400 * ps},
+		"400G, interface inferred":  {[]string{"100G", "400G"}, 1228_800 * ps, 1158_400 * ps, 1158_400 * ps},
+		"25G":                       {[]string{"100G", "25G"}, 245_760 * ps, 1638_400 * ps, 1638_400 * ps},
+		"1G, nobody honours pauses": {[]string{"100G", "1G", "pfc: [rdma]", "pfc: []"}, 820 * ns, 0, 0},
+		"1G, the response is given": {[]string{"100G", "1G", "host: {", "host: {response: 1us, ", "  cell:",
+			"  response: 2us\n  cell:"}, 820 * ns, 1000 * ns, 2000 * ns},
+		"802.3x is a pause as well": {[]string{"pfc: [rdma]}", "link_pause: obeyed}"}, 1228_800 * ps,
+			2017_280 * ps, 2017_280 * ps},
+		"a plan's classes have PFC, too": {[]string{"host: {pfc: [rdma]}\n" + planless,
+			"switch: {plan: ../../../examples/arista-7060cx-32s.yaml}\n"}, 1228_800 * ps, 0, 2017_280 * ps},
+		"in a list, each link by its rate": {[]string{"{kind: incast, senders: 2, rate: 100G, cable: 10m}",
+			"{hosts: [h1, h2, receiver], switches: [s1], links: [{from: h1, to: s1, rate: 40G, delay: 1us}, {from: " +
+				"h2, to: s1, rate: 10G, delay: 1us}, {from: receiver, to: s1, rate: 10G, delay: 1us}]}"},
+			614_400 * ps, 1510_400 * ps, 1510_400 * ps},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := read(t, strings.NewReplacer(c.change...).Replace(small))
 			n := s.Network
-			require.Equal(t, []unit.Time{c.inside, c.host, c.switched}, []unit.Time{n.Links[0].Interface, n.Hosts[0].Response, n.Switches[0].Ports[0].Resp})
+			require.Equal(t, []unit.Time{c.inside, c.host, c.switched},
+				[]unit.Time{n.Links[0].Interface, n.Hosts[0].Response, n.Switches[0].Ports[0].Resp})
 		})
 	}
 }
@@ -57,9 +69,10 @@ const planless = `switch:
 func TestDelaysAreDocumented(t *testing.T) {
 	docs, err := os.ReadFile("../../../docs/scenarios.md")
 	require.NoError(t, err)
-	for _, rate := range []string{"10G", "25G", "40G", "50G", "100G", "200G", "400G", "800G"} {
+	for _, rate := range []string{"10G", "25G", "40G", "50G", "100G", "200G", "400G", "800G", "1.6T"} {
 		n := read(t, strings.Replace(small, "100G", rate, 1)).Network
-		row := regexp.MustCompile(fmt.Sprintf(`(?m)^\| %s \| %v(, inferred)? \| %v(, inferred)? \|$`, rate, n.Links[0].Interface, n.Hosts[0].Response))
+		row := regexp.MustCompile(fmt.Sprintf(`(?m)^\| %s \| %v(, inferred)? \| %v(, inferred)? \|$`, rate,
+			n.Links[0].Interface, n.Hosts[0].Response))
 		require.True(t, row.Match(docs), row)
 	}
 }
@@ -67,7 +80,8 @@ func TestDelaysAreDocumented(t *testing.T) {
 // A trunk is like the links to hosts where the file says nothing else, but the
 // standard's delays are those of its own rate.
 func TestDelaysOfTrunks(t *testing.T) {
-	text := strings.NewReplacer("kind: incast, senders: 2", "kind: two-switches, left: 1, right: 1, trunk_rate: 40G", "receiver", "r1").Replace(small)
+	text := strings.NewReplacer("kind: incast, senders: 2", "kind: two-switches, left: 1, right: 1, trunk_rate: 40G",
+		"receiver", "r1").Replace(small)
 	n := read(t, text).Network
 	require.Equal(t, 1228_800*unit.Picosecond, n.Links[0].Interface)
 	require.Equal(t, 614_400*unit.Picosecond, n.Links[2].Interface)
@@ -84,9 +98,12 @@ func TestDelaysRefused(t *testing.T) {
 		{"cable: 10m", "cable: 10m, interface: soon", `small.yaml:6: topology.interface: "soon" is not a time`},
 		{"cable: 10m", "cable: 10m, interface: soon", "; or standard"},
 		{"host: {", "host: {response: 7, ", `small.yaml:7: host.response: "7" is not a time`},
-		{"100G", "1G", "small.yaml:6: topology: no source gives the pause response time of 1G (accepted: 10G, 25G, 40G, 50G, 100G, 200G, 400G, 800G); give the response of the host: a time"},
-		{"100G", "1G", "small.yaml:6: topology: no source gives the pause response time of 1G (accepted: 10G, 25G, 40G, 50G, 100G, 200G, 400G, 800G); give the response of the switch: a time"},
-		{"100G", "999b/s", "small.yaml:6: topology: link refused: rate 999b/s is not between 1M and 100T; give the interface of the link: a time"},
+		{"100G", "1G", "small.yaml:6: topology: no source gives the pause response time of 1G (accepted: 10G, 25G, " +
+			"40G, 50G, 100G, 200G, 400G, 800G, 1.6T); give the response of the host: a time"},
+		{"100G", "1G", "small.yaml:6: topology: no source gives the pause response time of 1G (accepted: 10G, 25G, " +
+			"40G, 50G, 100G, 200G, 400G, 800G, 1.6T); give the response of the switch: a time"},
+		{"100G", "999b/s", "small.yaml:6: topology: link refused: rate 999b/s is not between 1M and 100T; give the " +
+			"interface of the link: a time"},
 	} {
 		_, err := scenario.Read("small.yaml", []byte(strings.Replace(small, c.from, c.to, 1)), os.ReadFile)
 		require.ErrorContains(t, err, c.want)

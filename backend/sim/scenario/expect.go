@@ -12,29 +12,29 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Expectation is one number of a run and what it has to be.
+// Expectation is a number of the result and the range in which it must be.
 type Expectation struct {
 	Line int
 	Path string // expect.flows[1].rate
-	Want string // as the file says it: ">0"
+	Want string // as in the file: ">0"
 
 	lowest, highest int64
-	got             func(*Result) int64
-	show            func(int64) string
-	about           string // whose number it is, for messages; "" if the path says it
+	value           func(*Result) int64
+	format          func(int64) string
+	subject         string // for messages: whose number it is; "" if the path says it
 }
 
-// check returns what is wrong with the result; "" if it is as expected.
+// check returns a message if the result is not as expected; otherwise "".
 func (e *Expectation) check(r *Result) string {
-	n := e.got(r)
+	n := e.value(r)
 	if n >= e.lowest && n <= e.highest {
 		return ""
 	}
-	return strings.TrimSpace(fmt.Sprintf("%s: %s, expected %s %s", e.Path, e.show(n), e.Want, e.about))
+	return strings.TrimSpace(fmt.Sprintf("%s: %s, expected %s %s", e.Path, e.format(n), e.Want, e.subject))
 }
 
-// between reads "5", ">5", ">=5", "<5", "<=5" or "3..7"; the numbers are what
-// parse reads.
+// between reads "5", ">5", ">=5", "<5", "<=5" or "3..7". parse reads the
+// numbers.
 func between(text string, parse func(string) (int64, error)) (lowest, highest int64, err error) {
 	if from, to, ok := strings.Cut(text, ".."); ok {
 		if lowest, err = parse(from); err == nil {
@@ -66,6 +66,7 @@ func between(text string, parse func(string) (int64, error)) (lowest, highest in
 	return n, n, err
 }
 
+// parseCount reads a number without a unit.
 func parseCount(text string) (int64, error) {
 	n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
 	if err != nil || n < 0 {
@@ -74,25 +75,33 @@ func parseCount(text string) (int64, error) {
 	return n, nil
 }
 
+// parseTime reads a time in picoseconds.
 func parseTime(text string) (int64, error) {
 	t, err := unit.ParseTime(text)
 	return int64(t), err
 }
 
+// parseRate reads a rate in bit/s.
 func parseRate(text string) (int64, error) {
 	t, err := unit.ParseBitRate(text)
 	return int64(t), err
 }
 
+// showCount prints a number without a unit.
 func showCount(n int64) string { return strconv.FormatInt(n, 10) }
+
+// showTime prints a time; something that has not happened has the time never.
 func showTime(n int64) string {
 	if n == int64(never) {
 		return "never"
 	}
 	return unit.Time(n).String()
 }
+
+// showRate prints a rate.
 func showRate(n int64) string { return unit.BitRate(n).String() }
 
+// parseTruth reads true as 1 and false as 0.
 func parseTruth(text string) (int64, error) {
 	switch text {
 	case "true":
@@ -103,31 +112,34 @@ func parseTruth(text string) (int64, error) {
 	return 0, fmt.Errorf("%q is not true or false", text)
 }
 
+// parseBytes reads a size.
 func parseBytes(text string) (int64, error) {
 	n, err := unit.ParseBytes(text)
 	return int64(n), err
 }
 
+// showBytes prints a size.
 func showBytes(n int64) string { return unit.Bytes(n).String() }
 
+// showTruth prints a truth value.
 func showTruth(n int64) string { return strconv.FormatBool(n == 1) }
 
-// numbers is a kind of number that a key is compared with.
-type numbers struct {
+// numberKind is how numbers of one kind are read and printed.
+type numberKind struct {
 	parse func(string) (int64, error)
 	show  func(int64) string
 }
 
 var (
-	counted = numbers{parseCount, showCount}
-	timed   = numbers{parseTime, showTime}
-	rated   = numbers{parseRate, showRate}
-	sized   = numbers{parseBytes, showBytes}
-	truth   = numbers{parseTruth, showTruth}
+	counted = numberKind{parseCount, showCount}
+	timed   = numberKind{parseTime, showTime}
+	rated   = numberKind{parseRate, showRate}
+	sized   = numberKind{parseBytes, showBytes}
+	truth   = numberKind{parseTruth, showTruth}
 )
 
-// number adds an expectation of one number, if the file has it.
-func (r *reader) number(v *document.Value, of numbers, about string, got func(*Result) int64) {
+// number adds an expectation if the file has it.
+func (r *reader) number(v *document.Value, of numberKind, about string, got func(*Result) int64) {
 	if v == nil {
 		return
 	}
@@ -137,13 +149,14 @@ func (r *reader) number(v *document.Value, of numbers, about string, got func(*R
 		v.Fail(err.Error())
 		return
 	}
-	r.s.Expect = append(r.s.Expect, Expectation{Line: v.Line, Path: v.Path, Want: text, lowest: lowest, highest: highest, got: got, show: of.show, about: about})
+	r.s.Expect = append(r.s.Expect, Expectation{Line: v.Line, Path: v.Path, Want: text, lowest: lowest,
+		highest: highest, value: got, format: of.show, subject: about})
 }
 
-// summaryKeys are the numbers of the whole run.
+// summaryKeys are the expectations about the whole run.
 var summaryKeys = []struct {
 	key string
-	of  numbers
+	of  numberKind
 	got func(*Result) int64
 }{
 	{"frames_delivered", counted, func(r *Result) int64 { return r.Summary.Delivered }},
@@ -155,11 +168,11 @@ var summaryKeys = []struct {
 	{"max_headroom_cells", counted, func(r *Result) int64 { return int64(r.Summary.MaxHeadroom) }},
 	{"max_shared_cells", counted, func(r *Result) int64 { return int64(r.Summary.MaxShared) }},
 	{"frames_retransmitted", counted, func(r *Result) int64 { return r.Summary.Resent }},
-	{"deadlocks", counted, func(r *Result) int64 { return int64(len(r.Locks)) }},
+	{"deadlocks", counted, func(r *Result) int64 { return int64(len(r.Deadlocks)) }},
 	{"storms", counted, func(r *Result) int64 { return r.Storms }},
 	{"storms_over", counted, func(r *Result) int64 { return r.StormsOver }},
 	{"ends_locked", truth, func(r *Result) int64 {
-		if r.Locked {
+		if r.InDeadlock {
 			return 1
 		}
 		return 0
@@ -167,6 +180,7 @@ var summaryKeys = []struct {
 	{"last_delivery", timed, func(r *Result) int64 { return int64(r.Summary.LastDelivery) }},
 }
 
+// expect reads all expectations.
 func (r *reader) expect(v *document.Value) {
 	accepted := []string{"drops_by_reason", "flows", "ports", "queues", "findings"}
 	for _, k := range summaryKeys {
@@ -196,7 +210,7 @@ func (r *reader) expect(v *document.Value) {
 	}
 }
 
-// expectFlow reads what every flow of an entry has to come to.
+// expectFlow reads expectations that every flow of an entry must meet.
 func (r *reader) expectFlow(v *document.Value) {
 	f := v.Fields("flow", "sent", "delivered", "lost", "resent", "rate", "last")
 	v.Need(f, "flow")
@@ -220,12 +234,14 @@ func (r *reader) expectFlow(v *document.Value) {
 	}
 }
 
+// flowName returns the name of a flow for messages.
 func (r *reader) flowName(i int) string { return r.s.FlowName(i) }
 
-// expectPort reads what a port's counters of a class have to be; without a
-// class, of all priorities together.
+// expectPort reads expectations about a port's counters: those of a class or,
+// without a class, the sum over all priorities.
 func (r *reader) expectPort(v *document.Value) {
-	f := v.Fields("at", "to", "class", "pause_sent", "resume_sent", "pause_received", "resume_received", "marked", "drops", "paused", "first_pause")
+	f := v.Fields("at", "to", "class", "pause_sent", "resume_sent", "pause_received", "resume_received", "marked",
+		"drops", "paused", "first_pause")
 	v.Need(f, "at")
 	if f["at"] == nil {
 		return
@@ -248,19 +264,21 @@ func (r *reader) expectPort(v *document.Value) {
 	}
 	r.number(f["pause_sent"], counted, "", of(func(c *fabric.PortCounters, p int) int64 { return c.PauseSent[p] }))
 	r.number(f["resume_sent"], counted, "", of(func(c *fabric.PortCounters, p int) int64 { return c.ResumeSent[p] }))
-	r.number(f["pause_received"], counted, "", of(func(c *fabric.PortCounters, p int) int64 { return c.PauseReceived[p] }))
-	r.number(f["resume_received"], counted, "", of(func(c *fabric.PortCounters, p int) int64 { return c.ResumeReceived[p] }))
+	r.number(f["pause_received"], counted, "",
+		of(func(c *fabric.PortCounters, p int) int64 { return c.PauseReceived[p] }))
+	r.number(f["resume_received"], counted, "",
+		of(func(c *fabric.PortCounters, p int) int64 { return c.ResumeReceived[p] }))
 	r.number(f["marked"], counted, "", of(func(c *fabric.PortCounters, p int) int64 { return c.Marked[p] }))
 	r.number(f["drops"], counted, "", of(func(c *fabric.PortCounters, p int) int64 { return c.Drops[p] }))
 	r.number(f["paused"], timed, "", of(func(c *fabric.PortCounters, p int) int64 { return int64(c.PausedTime[p]) }))
-	r.s.firsts = r.s.firsts || f["first_pause"] != nil
+	r.s.firstPauses = r.s.firstPauses || f["first_pause"] != nil
 	r.number(f["first_pause"], timed, "", func(res *Result) int64 {
 		i := slices.IndexFunc(res.Ports, func(p PortResult) bool { return p.At == at })
 		return int64(res.Ports[i].FirstPause)
 	})
 }
 
-// portNamed reads a host, or a switch and the neighbour of its port.
+// portNamed reads a port: a host, or a switch and a neighbour.
 func (r *reader) portNamed(at, to *document.Value) (fabric.End, bool) {
 	if i, ok := r.hosts[at.Text()]; ok {
 		return fabric.AtHost(i), true
@@ -272,7 +290,7 @@ func (r *reader) portNamed(at, to *document.Value) (fabric.End, bool) {
 	return fabric.AtSwitch(max(i, 0), max(port, 0)), i >= 0 && port >= 0
 }
 
-// expectQueue reads how much has to wait in the egress queue of a class.
+// expectQueue reads expectations about the depth of a class's egress queue.
 func (r *reader) expectQueue(v *document.Value) {
 	f := v.Fields("at", "to", "class", "mean", "most")
 	v.Need(f, "at", "to", "class")

@@ -2,23 +2,20 @@ package scenario
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
-	"github.com/cellwarden/cellwarden/diagnosis"
 	"github.com/cellwarden/cellwarden/internal/document"
-	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// failureKeys are the keys of each kind of failure beside kind, at and until.
+// failureKeys are the keys of each kind of failure, beside kind, at and until.
 var failureKeys = map[string][]string{
 	"storm":     {"host", "classes", "every"},
 	"link-down": {"from", "to", "prune"},
 	"misroute":  {"host", "detours"},
 }
 
-// failure reads what goes wrong, and when.
+// failure reads a failure.
 func (r *reader) failure(v *document.Value) {
 	kind := v.Field("kind")
 	if kind == nil {
@@ -30,7 +27,8 @@ func (r *reader) failure(v *document.Value) {
 		return
 	}
 	f := v.Fields(append([]string{"kind", "at", "until"}, keys...)...)
-	out := fabric.Failure{At: document.Quantity(f["at"], unit.ParseTime), Until: document.Quantity(f["until"], unit.ParseTime)}
+	out := fabric.Failure{At: document.Quantity(f["at"], unit.ParseTime),
+		Until: document.Quantity(f["until"], unit.ParseTime)}
 	switch kind.Text() {
 	case "storm":
 		v.Need(f, "host", "classes")
@@ -48,12 +46,12 @@ func (r *reader) failure(v *document.Value) {
 		}
 	}
 	n := &r.s.Network
-	r.where[fmt.Sprintf("failures[%d]", len(n.Failures))] = position{v.Line, v.Name()}
+	r.origins[fmt.Sprintf("failures[%d]", len(n.Failures))] = origin{v.Line, v.Name()}
 	n.Failures = append(n.Failures, out)
 }
 
-// detour reads where a switch sends frames; to no neighbour at all if it
-// knows no way.
+// detour reads the neighbours to which a switch sends frames. An empty list
+// means that the switch has no route.
 func (r *reader) detour(v *document.Value) (out fabric.Detour) {
 	f := v.Fields("at", "to")
 	v.Need(f, "at", "to")
@@ -68,8 +66,7 @@ func (r *reader) detour(v *document.Value) (out fabric.Detour) {
 	return out
 }
 
-// linkBetween reads two neighbours and returns their link; of several the
-// last.
+// linkBetween reads two neighbours and returns their link.
 func (r *reader) linkBetween(from, to *document.Value) int {
 	if from == nil || to == nil {
 		return 0
@@ -84,99 +81,10 @@ func (r *reader) linkBetween(from, to *document.Value) int {
 	return 0
 }
 
+// nodeName returns the name of a host or switch.
 func (r *reader) nodeName(e fabric.End) string {
 	if e.Switch {
 		return r.s.Network.Switches[e.Node].Name
 	}
 	return r.s.Network.Hosts[e.Node].Name
-}
-
-// watchdog reads what frees queues that are paused without end.
-func (r *reader) watchdog(v *document.Value) fabric.Watchdog {
-	f := v.Fields("detection", "restoration", "action", "classes")
-	v.Need(f, "detection")
-	w := fabric.Watchdog{Detection: document.Quantity(f["detection"], unit.ParseTime), Restoration: document.Quantity(f["restoration"], unit.ParseTime)}
-	if x := f["classes"]; x != nil {
-		w.Queues = uint8(r.priorities(x))
-	}
-	switch x := f["action"]; {
-	case x == nil || x.Text() == "drop":
-	case x.Text() == "forward":
-		w.Action = fabric.WatchdogForward
-	default:
-		x.Refuse("drop, forward")
-	}
-	return w
-}
-
-// Found is a finding of the diagnosis.
-type Found struct {
-	Kind     string // "headroom"
-	At       fabric.End
-	Priority int
-	Text     string
-}
-
-// diagnose returns what the counters of the switches say by themselves.
-func (r *run) diagnose() (out []Found, err error) {
-	for i := range r.Network.Switches {
-		w := &r.Network.Switches[i]
-		findings, err := diagnosis.Diagnose(r.before[i], r.meter.Read(i))
-		if err != nil {
-			return nil, err
-		}
-		for _, f := range findings {
-			for j := range w.Ports {
-				if strings.TrimPrefix(f.Port, w.Name+" ") == w.Ports[j].Name {
-					out = append(out, Found{f.Kind.String(), fabric.AtSwitch(i, j), f.Class, r.PortName(fabric.AtSwitch(i, j)) + strings.TrimPrefix(f.String(), f.Port)})
-				}
-			}
-		}
-	}
-	return out, nil
-}
-
-// findingKinds lists the kinds of findings.
-func findingKinds() []string {
-	out := make([]string, 0, diagnosis.Victim+1)
-	for k := diagnosis.Storm; k <= diagnosis.Victim; k++ {
-		out = append(out, k.String())
-	}
-	return out
-}
-
-// expectFinding reads what the diagnosis has to find, or not to find.
-func (r *reader) expectFinding(v *document.Value) {
-	f := v.Fields("at", "to", "class", "finding", "count")
-	v.Need(f, "finding")
-	if f["finding"] == nil {
-		return
-	}
-	r.s.Diagnose = true
-	kind := f["finding"].Text()
-	known := false
-	for _, k := range findingKinds() {
-		known = known || k == kind
-	}
-	if !known {
-		f["finding"].Refuse(strings.Join(findingKinds(), ", "))
-	}
-	at, anywhere := fabric.End{}, f["at"] == nil
-	if !anywhere {
-		at, _ = r.portNamed(f["at"], f["to"])
-	}
-	class := r.classOf(f["class"])
-	count := func(res *Result) (n int64) {
-		for _, x := range res.Findings {
-			if x.Kind == kind && (anywhere || x.At == at) && (class < 0 || pfc.Of(r.s.Classes[class].Priority).Has(x.Priority)) {
-				n++
-			}
-		}
-		return n
-	}
-	if f["count"] != nil {
-		r.number(f["count"], counted, "findings of "+kind, count)
-		return
-	}
-	r.s.Expect = append(r.s.Expect, Expectation{Line: v.Line, Path: v.Path, Want: "at least one finding of " + kind, lowest: 1, highest: 1 << 62, got: count, show: showCount})
 }

@@ -6,55 +6,14 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/internal/document"
-	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-var hostKeys = []string{"pfc", "link_pause", "response", "committed"}
-
-// hostKeys reads what all hosts are like, then what some are like otherwise.
-func (r *reader) hostKeys(all, some *document.Value) {
-	if all != nil {
-		f := all.Fields(hostKeys...)
-		for i := range r.s.Network.Hosts {
-			r.hostOf(f, i)
-		}
-	}
-	for _, v := range some.Items() {
-		f := v.Fields(append([]string{"name"}, hostKeys...)...)
-		v.Need(f, "name")
-		if i := lookup(f["name"], r.hosts, nodeNames(r.hosts, "hosts")); i >= 0 {
-			r.hostOf(f, i)
-		}
-	}
-	for i := range r.s.Network.Hosts {
-		h := &r.s.Network.Hosts[i]
-		if d := r.waits[i]; d.given || h.PFC != 0 || h.Link != pfc.LinkIgnored {
-			h.Response = r.response("host", fabric.AtHost(i), d)
-		}
-	}
-}
-
-func (r *reader) hostOf(f map[string]*document.Value, i int) {
-	h := &r.s.Network.Hosts[i]
-	if x := f["pfc"]; x != nil {
-		h.PFC = r.priorities(x)
-	}
-	if x := f["link_pause"]; x != nil {
-		h.Link = linkRule(x)
-	}
-	if x := f["response"]; x != nil {
-		r.waits[i] = document.Quantity(x, parseDelay)
-	}
-	if x := f["committed"]; x != nil {
-		h.Committed = document.Quantity(x, unit.ParseBytes)
-	}
-}
-
-// flow reads an entry of flows: one flow, or as many as its hosts and repeat
-// say.
+// flow reads an entry of flows. It stands for one flow per pair of hosts, as
+// many times as repeat says.
 func (r *reader) flow(v *document.Value) {
-	f := v.Fields("name", "from", "to", "class", "pcp", "dscp", "tagged", "frame", "header", "size", "rate", "start", "stop", "ttl", "ect", "sender", "repeat", "stagger")
+	f := v.Fields("name", "from", "to", "class", "pcp", "dscp", "tagged", "frame", "header", "size", "rate", "start",
+		"stop", "ttl", "ect", "sender", "repeat", "stagger")
 	v.Need(f, "from", "to", "frame")
 	from, to := r.flowHosts(f["from"]), r.flowHosts(f["to"])
 	flow := fabric.Flow{
@@ -63,7 +22,7 @@ func (r *reader) flow(v *document.Value) {
 		Start: document.Quantity(f["start"], unit.ParseTime), Stop: document.Quantity(f["stop"], unit.ParseTime),
 		TTL: int(f["ttl"].Integer(0, 255)), ECT: f["ect"].Boolean(), Sender: r.sender(f["sender"]),
 	}
-	r.marks(f, &flow)
+	r.packetClass(f, &flow)
 	repeat := 1
 	if x := f["repeat"]; x != nil {
 		repeat = int(x.Integer(1, fabric.MaxFlows))
@@ -94,18 +53,17 @@ func (r *reader) flow(v *document.Value) {
 	}
 }
 
-// add appends one flow of an entry.
+// add appends a flow.
 func (r *reader) add(v *document.Value, name string, flow fabric.Flow) {
 	n := &r.s.Network
 	flow.Name = name
-	r.where[fmt.Sprintf("flows[%d]", len(n.Flows))] = position{v.Line, v.Name()}
+	r.origins[fmt.Sprintf("flows[%d]", len(n.Flows))] = origin{v.Line, v.Name()}
 	r.entries[name] = append(r.entries[name], len(n.Flows))
 	n.Flows = append(n.Flows, flow)
 }
 
-// marks reads a flow's class and what its packets carry: PCP if they are
-// tagged, and DSCP.
-func (r *reader) marks(f map[string]*document.Value, flow *fabric.Flow) {
+// packetClass reads a flow's class, and the PCP and DSCP of its packets.
+func (r *reader) packetClass(f map[string]*document.Value, flow *fabric.Flow) {
 	tagged := r.tagged
 	if f["tagged"] != nil {
 		tagged = f["tagged"].Boolean()
@@ -125,8 +83,8 @@ func (r *reader) marks(f map[string]*document.Value, flow *fabric.Flow) {
 	}
 }
 
-// flowHosts reads one host, a list of them, or all. A flow from all to one goes
-// from all others.
+// flowHosts reads a host, a list of hosts, or "all". A flow from all to one
+// host comes from all other hosts.
 func (r *reader) flowHosts(v *document.Value) []int {
 	if v == nil {
 		return nil

@@ -2,84 +2,45 @@ package scenario
 
 import (
 	"context"
-	"fmt"
 	"io"
-	"math"
-	"math/bits"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/diagnosis"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Options say what a run leaves behind. The zero Options leave the result
-// alone.
+// Options say what a run writes. The zero Options write nothing.
 type Options struct {
-	Until    unit.Time // end of the run in the place of the scenario's; 0: the scenario's
+	Until    unit.Time // end of the run; 0: the scenario's
 	Trace    io.Writer // events as CSV; nil: none
 	Capture  io.Writer // frames as a pcap file; nil: none
 	Plot     io.Writer // an HTML page; nil: none
 	Progress func(done, whole unit.Time)
 }
 
-// Result is what came of a run.
-type Result struct {
-	Summary fabric.Summary
-	End     unit.Time // until when it ran
-	Cut     bool      // it was stopped before its end
-	Checked bool      // the expectations were looked at: the run was neither cut nor given another end
-	Unmet   []string  // expectations that do not hold, each with what was found
-	Flows   []FlowResult
-	// Storms are those that watchdogs found, and those of them that are over.
-	Storms, StormsOver int64
-	Locks              []fabric.Lock // deadlocks that were found while it ran, if the scenario looks for them
-	Locked             bool          // queues wait for each other in a circle at the end
-	Cycle              string        // that circle
-	Findings           []Found       // if the scenario is to be diagnosed
-	Depths             []Depth       // of the queues of Scenario.Watch
-	Ports              []PortResult  // hosts, then the ports of each switch
-}
-
-// FlowResult is what came of a flow.
-type FlowResult struct {
-	Name string
-	fabric.FlowState
-	// Rate is what was delivered, headers counted, by the time from its start to
-	// its last frame, or to the end of the run if there is more to send. A
-	// scenario that has to settle is measured from then on.
-	Rate unit.BitRate
-}
-
-// Depth is how many bytes waited in a queue, from the time on at which the
-// network has settled.
-type Depth struct{ Mean, Most unit.Bytes }
-
-// PortResult is what a port has counted.
-type PortResult struct {
-	At         fabric.End
-	Name       string
-	Counters   fabric.PortCounters
-	FirstPause unit.Time // when it first asked its neighbour to pause
-}
-
-// never is when something happens that does not.
+// never is the time of something that does not happen.
 const never = unit.Time(1 << 62)
 
-// steps is how often a run looks up: whether it is cancelled, how far it is.
-const steps = 2000
+// checks is how often a run looks whether it is cancelled, and reports
+// progress.
+const checks = 2000
 
-// longestStep keeps a long run quick to be cancelled.
-const longestStep = 100 * unit.Microsecond
+// longestCheck is the longest model time between two such looks. It makes a
+// long run react quickly when it is cancelled.
+const longestCheck = 100 * unit.Microsecond
 
-// Run runs the scenario. A cancelled context stops it between two events of
-// the network; what it has written until then is whole, and the result says
-// that it was cut. The error is of a writer, or of a network that cannot run.
+// Run runs the scenario. When the context is cancelled it stops between two
+// events of the network. The files that it has written until then are complete,
+// and the result says that the run was cut. Run returns the error of a writer,
+// or of a network that cannot run. Expectations that are not met are no error:
+// see Result.Unmet.
 func (s *Scenario) Run(ctx context.Context, o Options) (*Result, error) {
 	sim, err := s.network()
 	if err != nil {
 		return nil, err
 	}
-	r := &run{Scenario: s, sim: sim, end: s.Until, first: map[fabric.End]unit.Time{}, depths: make([]depth, len(s.Watch))}
+	r := &run{Scenario: s, sim: sim, end: s.Until, firstPause: map[fabric.End]unit.Time{},
+		depths: make([]depth, len(s.Watch))}
 	if o.Until > 0 {
 		r.end = o.Until
 	}
@@ -100,13 +61,14 @@ func (s *Scenario) Run(ctx context.Context, o Options) (*Result, error) {
 	return res, r.finish(res, o)
 }
 
-// network makes the network, with pools as the plans of its switches have them.
+// network makes the simulation, and sets the pool sizes of switches with a
+// plan.
 func (s *Scenario) network() (*fabric.Sim, error) {
 	sim, err := fabric.New(s.Network)
 	if err != nil {
 		return nil, err
 	}
-	for _, t := range s.tune {
+	for _, t := range s.planned {
 		if err := t.asic.Tune(sim.MMU(t.node)); err != nil {
 			return nil, err
 		}
@@ -114,33 +76,36 @@ func (s *Scenario) network() (*fabric.Sim, error) {
 	return sim, nil
 }
 
-// run is a scenario that runs.
+// run is the state of a run.
 type run struct {
 	*Scenario
-	sim     *fabric.Sim
-	end     unit.Time
-	first   map[fabric.End]unit.Time
-	trace   *trace
-	capture *capture
-	record  *record
-	meter   *fabric.Meter
-	before  []diagnosis.Reading
-	base    []unit.Bytes // delivered by each flow when the network had settled; none: from its start
-	depths  []depth      // of the queues that are watched
+	sim        *fabric.Sim
+	end        unit.Time
+	firstPause map[fabric.End]unit.Time // when each port first sent a pause frame
+	trace      *traceWriter
+	capture    *pcapWriter
+	recorder   *recorder
+	meter      *fabric.Meter
+	before     []diagnosis.Reading // counters of the switches at the start
+	// bytes that each flow had delivered at Settle; nil: rates are from the
+	// flow's start
+	settled []unit.Bytes
+	depths  []depth // of the watched queues
 }
 
-// observe has the simulator tell what the wanted files need.
+// observe registers an observer if something needs one: the simulation is
+// faster without.
 func (r *run) observe(o Options) (err error) {
 	if o.Trace != nil {
-		r.trace = newTrace(o.Trace, r.Scenario, r.sim)
+		r.trace = newTraceWriter(o.Trace, r.Scenario, r.sim)
 	}
 	if o.Capture != nil {
-		if r.capture, err = newCapture(o.Capture, r.Scenario); err != nil {
+		if r.capture, err = newPcapWriter(o.Capture, r.Scenario); err != nil {
 			return err
 		}
 	}
 	if o.Plot != nil {
-		r.record = newRecord(r.Scenario, r.sim, r.end)
+		r.recorder = newRecorder(r.Scenario, r.sim, r.end)
 	}
 	if r.Diagnose {
 		r.meter = fabric.NewMeter(r.sim)
@@ -148,13 +113,13 @@ func (r *run) observe(o Options) (err error) {
 			r.before = append(r.before, r.meter.Read(i))
 		}
 	}
-	if r.trace == nil && r.capture == nil && r.record == nil && r.meter == nil && !r.firsts {
+	if r.trace == nil && r.capture == nil && r.recorder == nil && r.meter == nil && !r.firstPauses {
 		return nil
 	}
 	r.sim.Observe(func(e *fabric.Event) {
-		if e.What == fabric.XOFFSent {
-			if _, ok := r.first[e.Where]; !ok {
-				r.first[e.Where] = e.At
+		if e.Kind == fabric.XOFFSent {
+			if _, ok := r.firstPause[e.Where]; !ok {
+				r.firstPause[e.Where] = e.At
 			}
 		}
 		if r.meter != nil {
@@ -166,36 +131,37 @@ func (r *run) observe(o Options) (err error) {
 		if r.capture != nil {
 			r.capture.event(e)
 		}
-		if r.record != nil {
-			r.record.event(e)
+		if r.recorder != nil {
+			r.recorder.event(e)
 		}
 	})
 	return nil
 }
 
-// beat is something that has to be looked at again and again.
-type beat struct {
+// periodic is something that is done at regular times.
+type periodic struct {
 	next, every unit.Time
 	do          func(at unit.Time)
 }
 
-// loop lets the simulator run from beat to beat; true if it was stopped before
-// its end. Looking changes nothing, however often.
+// loop runs the simulator from one time to the next at which something is to be
+// done. It returns true if the run was stopped before its end. The number of
+// steps has no effect on the result.
 func (r *run) loop(ctx context.Context, progress func(done, whole unit.Time)) (cut bool) {
-	step := min(max(r.end/steps, 1), longestStep)
-	beats := []beat{{step, step, func(at unit.Time) {
+	step := min(max(r.end/checks, 1), longestCheck)
+	beats := []periodic{{step, step, func(at unit.Time) {
 		if progress != nil {
 			progress(at, r.end)
 		}
 	}}}
 	if r.Settle > 0 {
-		beats = append(beats, beat{r.Settle, never, func(unit.Time) { r.settle() }})
+		beats = append(beats, periodic{r.Settle, never, func(unit.Time) { r.settle() }})
 	}
 	if len(r.Watch) > 0 {
-		beats = append(beats, beat{r.Settle + 1, max(r.end/watches, 1), func(unit.Time) { r.watch() }})
+		beats = append(beats, periodic{r.Settle + 1, max(r.end/watchSamples, 1), func(unit.Time) { r.watch() }})
 	}
-	if r.record != nil {
-		beats = append(beats, beat{r.record.step, r.record.step, r.record.sample})
+	if r.recorder != nil {
+		beats = append(beats, periodic{r.recorder.step, r.recorder.step, r.recorder.sample})
 	}
 	for at := unit.Time(0); at < r.end; {
 		if ctx.Err() != nil {
@@ -216,18 +182,19 @@ func (r *run) loop(ctx context.Context, progress func(done, whole unit.Time)) (c
 	return false
 }
 
-// watches is how often a queue is looked at whose depth is expected to be
-// something: a prime, so as not to keep step with anything.
-const watches = 20011
+// watchSamples is how often the depth of a watched queue is measured: a prime
+// number, so that the samples do not fall into step with the traffic.
+const watchSamples = 20011
 
-// settle notes what flows have delivered before their rates are measured.
+// settle notes what the flows have delivered when the measurement of rates
+// begins.
 func (r *run) settle() {
 	for i := range r.Network.Flows {
-		r.base = append(r.base, r.sim.Flow(i).Bytes)
+		r.settled = append(r.settled, r.sim.Flow(i).Bytes)
 	}
 }
 
-// watch looks at the queues that expectations speak of.
+// watch measures the watched queues.
 func (r *run) watch() {
 	for i, w := range r.Watch {
 		_, bytes := r.sim.Queue(w.Node, w.Port, w.Queue)
@@ -238,90 +205,13 @@ func (r *run) watch() {
 	}
 }
 
-// depth is what was seen of a queue.
+// depth is what was measured of a queue.
 type depth struct {
 	sum, most unit.Bytes
 	samples   int64
 }
 
-// result collects the counters.
-func (r *run) result(cut bool) *Result {
-	res := &Result{Summary: r.sim.Summary(), End: r.end, Cut: cut}
-	if cut {
-		res.End = r.sim.Now()
-	}
-	n := &r.Network
-	for i := range n.Flows {
-		f := FlowResult{Name: r.FlowName(i), FlowState: r.sim.Flow(i)}
-		f.Rate = r.rate(i, f, res.End)
-		res.Flows = append(res.Flows, f)
-	}
-	for i := range n.Hosts {
-		res.Ports = append(res.Ports, r.port(fabric.AtHost(i)))
-	}
-	var cycle fabric.Cycle
-	if cycle, res.Locked = r.sim.Deadlock(); res.Locked {
-		res.Cycle = cycle.String()
-	}
-	res.Locks = r.sim.Locks()
-	for _, d := range r.depths {
-		res.Depths = append(res.Depths, Depth{d.sum / unit.Bytes(max(d.samples, 1)), d.most})
-	}
-	for i := range n.Switches {
-		for j := range n.Switches[i].Ports {
-			dog := r.sim.Watchdog(i, j)
-			for q := range fabric.Priorities {
-				res.Storms += dog.Storms[q]
-				res.StormsOver += dog.Restored[q]
-			}
-			res.Ports = append(res.Ports, r.port(fabric.AtSwitch(i, j)))
-		}
-	}
-	return res
-}
-
-// rate is a flow's rate, from its start or from when the network has settled,
-// for as long as it had something to send or under way.
-func (r *run) rate(i int, f FlowResult, end unit.Time) unit.BitRate {
-	c := &r.Network.Flows[i]
-	switch {
-	case r.sim.Done(i):
-		end = f.Last
-	case c.Stop > 0:
-		end = min(end, c.Stop)
-	}
-	if len(r.base) == 0 {
-		return rate(f.Bytes, end-c.Start)
-	}
-	return rate(f.Bytes-r.base[i], end-max(c.Start, r.Settle))
-}
-
-// rate returns bytes by time, rounded down; 0 in no time at all.
-func rate(n unit.Bytes, span unit.Time) unit.BitRate {
-	if span <= 0 || n <= 0 {
-		return 0
-	}
-	high, low := bits.Mul64(uint64(n)*8, uint64(unit.Second))
-	if high >= uint64(span) {
-		return unit.BitRate(math.MaxInt64)
-	}
-	q, _ := bits.Div64(high, low, uint64(span))
-	return unit.BitRate(min(q, math.MaxInt64))
-}
-
-func (r *run) port(at fabric.End) PortResult {
-	first, ok := r.first[at]
-	if !ok {
-		first = never
-	}
-	c := r.sim.Counters(at)
-	for prio := range c.PausedTime {
-		c.PausedTime[prio] = r.sim.PausedTime(at, prio)
-	}
-	return PortResult{At: at, Name: r.PortName(at), Counters: c, FirstPause: first}
-}
-
-// finish writes what is left to write.
+// finish ends the files.
 func (r *run) finish(res *Result, o Options) error {
 	if r.trace != nil {
 		if err := r.trace.finish(res); err != nil {
@@ -333,13 +223,13 @@ func (r *run) finish(res *Result, o Options) error {
 			return err
 		}
 	}
-	if r.record != nil {
-		return r.record.write(o.Plot, res)
+	if r.recorder != nil {
+		return r.recorder.write(o.Plot, res)
 	}
 	return nil
 }
 
-// unmet lists the expectations that do not hold.
+// unmet lists the expectations that are not met.
 func (s *Scenario) unmet(r *Result) []string {
 	var out []string
 	for i := range s.Expect {
@@ -348,30 +238,4 @@ func (s *Scenario) unmet(r *Result) []string {
 		}
 	}
 	return out
-}
-
-// PortName names a port: a host by its name, a port of a switch by its
-// neighbour: "s1:h2".
-func (s *Scenario) PortName(e fabric.End) string {
-	if !e.Switch {
-		return s.Network.Hosts[e.Node].Name
-	}
-	w := &s.Network.Switches[e.Node]
-	return w.Name + ":" + w.Ports[e.Port].Name
-}
-
-// FlowName names a flow by its entry and hosts: "incast h1-receiver".
-func (s *Scenario) FlowName(i int) string {
-	f := &s.Network.Flows[i]
-	return fmt.Sprintf("%s %s-%s", f.Name, s.Network.Hosts[f.From].Name, s.Network.Hosts[f.To].Name)
-}
-
-// ClassName names a priority: by its class if it has one.
-func (s *Scenario) ClassName(priority int) string {
-	for _, c := range s.Classes {
-		if c.Priority == priority {
-			return c.Name
-		}
-	}
-	return fmt.Sprintf("priority %d", priority)
 }

@@ -13,40 +13,32 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Scenario is a network with what it is to show.
+// Scenario is a network, and what its run is expected to show.
 type Scenario struct {
 	Name    string
-	Lesson  string // prose: what a reader is to learn
+	Lesson  string // prose: what the reader learns from the run
 	Network fabric.Network
 	Until   unit.Time // end of the run
-	Sample  unit.Time // how far apart the points of a plot are
-	Settle  unit.Time // from when on rates and depths are measured; 0: from the start
+	Sample  unit.Time // time between the points of a plot
+	Settle  unit.Time // rates and depths are measured from then on; 0: from the start
 	Classes []Class
 	Expect  []Expectation
 	Watch   []Queue // queues whose depth is measured
-	// Diagnose has the counters of the switches looked at for what is wrong.
-	Diagnose bool
-	tune     []tuning
-	firsts   bool // an expectation asks for the first pause of a port
+	// Diagnose runs package diagnosis on the counters of every switch.
+	Diagnose    bool
+	planned     []plannedSwitch // switches with a plan
+	firstPauses bool            // an expectation needs the first pause of a port
 }
 
 // Queue is an egress queue of a switch's port.
 type Queue struct{ Node, Port, Queue int }
 
-// Class is a priority with a name.
-type Class struct {
-	Name     string
-	Priority int
-	Lossless bool
-	DSCP     int // in its packets
-}
-
-// samples is how many points a plot has if the file does not say.
+// samples is the number of points of a plot if the file does not give a step.
 const samples = 1000
 
-// Read reads a scenario, YAML or JSON. The file name is used in messages, and
-// the topology files that the scenario names are looked up beside it. The error
-// wraps buffer.ErrInvalid and lists every complaint.
+// Read reads a scenario in YAML or JSON. The file name appears in messages, and
+// topology files that the scenario names are read relative to its directory.
+// The error wraps buffer.ErrInvalid and lists every complaint.
 func Read(file string, data []byte, open topology.Open) (*Scenario, error) {
 	r := newReader(file)
 	r.open = open
@@ -66,32 +58,40 @@ func Read(file string, data []byte, open topology.Open) (*Scenario, error) {
 type reader struct {
 	*document.Reader
 	s        *Scenario
-	classes  map[string]int      // by name
-	hosts    map[string]int      // by name
-	switches map[string]int      // by name
-	ports    []map[string]int    // of each switch by name: that of the neighbour
-	links    map[fabric.End]int  // that a port belongs to
-	plans    []switchPlan        // of each switch
-	entries  map[string][]int    // flows of each entry by its name
-	where    map[string]position // of what Validate speaks of: links[3], flows[7]
-	waits    map[int]delay       // response times that the file gives, by host
-	tagged   bool
-	open     topology.Open
+	classes  map[string]int     // index of each class by name
+	hosts    map[string]int     // index of each host by name
+	switches map[string]int     // index of each switch by name
+	ports    []map[string]int   // for each switch: its ports by the neighbour's name
+	links    map[fabric.End]int // link of each port
+	specs    []switchSpec       // of each switch
+	entries  map[string][]int   // flows of each entry, by the entry's name
+	// origin of each part that the network can complain about: links[3],
+	// flows[7]
+	origins   map[string]origin
+	responses map[int]delay // response times that the file gives, by host
+	tagged    bool          // packets have VLAN tags unless a flow says otherwise
+	open      topology.Open
 }
 
-// position is where something in the file came from.
-type position struct {
+// origin is the place in the file that a part of the network comes from.
+type origin struct {
 	line int
 	path string
 }
 
+// newReader returns a reader that has read nothing.
 func newReader(file string) *reader {
-	return &reader{Reader: document.New(file), s: &Scenario{}, classes: map[string]int{}, hosts: map[string]int{}, switches: map[string]int{},
-		links: map[fabric.End]int{}, entries: map[string][]int{}, where: map[string]position{}, waits: map[int]delay{}, tagged: true}
+	return &reader{Reader: document.New(file), s: &Scenario{}, classes: map[string]int{}, hosts: map[string]int{},
+		switches: map[string]int{},
+		links:    map[fabric.End]int{}, entries: map[string][]int{}, origins: map[string]origin{},
+		responses: map[int]delay{}, tagged: true}
 }
 
+// scenario reads the file. The order matters: classes, hosts and links must be
+// known when later keys name them.
 func (r *reader) scenario(root *document.Value) {
-	f := root.Fields("name", "lesson", "seed", "until", "settle", "sample", "wire", "tagged", "classes", "topology", "host", "hosts", "switch", "switches", "ports", "flows", "failures", "deadlock_every", "diagnose", "expect")
+	f := root.Fields("name", "lesson", "seed", "until", "settle", "sample", "wire", "tagged", "classes", "topology",
+		"host", "hosts", "switch", "switches", "ports", "flows", "failures", "deadlock_every", "diagnose", "expect")
 	root.Need(f, "name", "until", "topology", "flows")
 	s := r.s
 	s.Name, s.Lesson = f["name"].Text(), strings.TrimSpace(f["lesson"].Text())
@@ -99,6 +99,8 @@ func (r *reader) scenario(root *document.Value) {
 	s.Until = r.positive(f["until"])
 	s.Sample = max(s.Until/samples, 1)
 	if f["sample"] != nil {
+		// A plot has at most 100 times the usual number of points, so that its
+		// file stays of a size that a browser shows.
 		s.Sample = max(r.positive(f["sample"]), s.Until/(100*samples))
 	}
 	if s.Settle = document.Quantity(f["settle"], unit.ParseTime); s.Settle >= s.Until && s.Settle > 0 && s.Until > 0 {
@@ -129,7 +131,7 @@ func (r *reader) scenario(root *document.Value) {
 	}
 }
 
-// positive reads a time that is not 0.
+// positive reads a time above 0.
 func (r *reader) positive(v *document.Value) unit.Time {
 	if v == nil {
 		return 0
@@ -142,59 +144,18 @@ func (r *reader) positive(v *document.Value) unit.Time {
 	return t
 }
 
+// wire reads what links add to frames.
 func (r *reader) wire(v *document.Value) {
 	if v == nil {
 		return
 	}
 	f := v.Fields("gap", "pause")
-	r.s.Network.Wire = fabric.Wire{Gap: document.Quantity(f["gap"], unit.ParseBytes), Pause: document.Quantity(f["pause"], unit.ParseBytes)}
+	r.s.Network.Wire = fabric.Wire{Gap: document.Quantity(f["gap"], unit.ParseBytes),
+		Pause: document.Quantity(f["pause"], unit.ParseBytes)}
 }
 
-// class reads one class. Its packets carry DSCP 8 times the priority, the class
-// selector of RFC 2474, unless the file says another.
-func (r *reader) class(v *document.Value) {
-	f := v.Fields("name", "priority", "lossless", "dscp")
-	v.Need(f, "name", "priority")
-	c := Class{Name: f["name"].Text(), Priority: int(f["priority"].Integer(0, fabric.Priorities-1)), Lossless: f["lossless"].Boolean()}
-	c.DSCP = 8 * c.Priority
-	if f["dscp"] != nil {
-		c.DSCP = int(f["dscp"].Integer(0, 63))
-	}
-	for _, o := range r.s.Classes {
-		if o.Priority == c.Priority && f["priority"] != nil {
-			f["priority"].Refuse("a priority of no other class; " + o.Name + " has it")
-		}
-	}
-	if _, twice := r.classes[c.Name]; f["name"] != nil && (twice || c.Name == "" || c.Name == other) {
-		f["name"].Refuse("a name of no other class, and not " + other)
-	}
-	r.classes[c.Name] = len(r.s.Classes)
-	r.s.Classes = append(r.s.Classes, c)
-}
-
-// classOf reads the name of a class; -1 if there is none.
-func (r *reader) classOf(v *document.Value) int {
-	if v == nil {
-		return -1
-	}
-	i, ok := r.classes[v.Text()]
-	if !ok {
-		v.Refuse("a class: " + strings.Join(r.classNames(), ", "))
-		return -1
-	}
-	return i
-}
-
-func (r *reader) classNames() []string {
-	out := make([]string, len(r.s.Classes))
-	for i, c := range r.s.Classes {
-		out[i] = c.Name
-	}
-	return out
-}
-
-// lookup reads the name of a host or switch; -1 after a complaint. Where there
-// are none because the topology was refused, that has been said.
+// lookup reads the name of a host or switch; -1 after a complaint. If the
+// topology was refused there are no names, and a complaint exists already.
 func lookup(v *document.Value, names map[string]int, accepted string) int {
 	if v == nil {
 		return -1
@@ -209,24 +170,25 @@ func lookup(v *document.Value, names map[string]int, accepted string) int {
 	return i
 }
 
-var ofList = regexp.MustCompile(`^(links|flows|hosts|switches|failures)\[\d+\](\.ports\[\d+\])?`)
+// pathOfPart finds the part of the network in a complaint of package fabric.
+var pathOfPart = regexp.MustCompile(`^(links|flows|hosts|switches|failures)\[\d+\](\.ports\[\d+\])?`)
 
-// validate asks the network itself, and puts its complaints where the file
-// speaks of what is wrong.
+// validate lets package fabric validate the network. It moves each complaint to
+// the line of the file that caused it.
 func (r *reader) validate() {
 	_, err := fabric.New(r.s.Network)
 	if err == nil {
 		return
 	}
 	for text := range strings.SplitSeq(err.Error(), "\n") {
-		key := ofList.FindString(text)
-		p, ok := r.where[key]
+		key := pathOfPart.FindString(text)
+		p, ok := r.origins[key]
 		for !ok && strings.Contains(key, ".") {
 			key = key[:strings.LastIndex(key, ".")]
-			p, ok = r.where[key]
+			p, ok = r.origins[key]
 		}
 		if !ok {
-			p, key = position{1, document.Whole}, ""
+			p, key = origin{1, document.Whole}, ""
 		}
 		r.Fail(p.line, p.path, strings.TrimLeft(strings.TrimPrefix(text, key), ".: "))
 	}

@@ -62,7 +62,8 @@ func Example() {
 	res, err := s.Run(context.Background(), scenario.Options{})
 	fmt.Println(err, res.Summary.Delivered, "frames delivered,", res.Summary.Drops, "dropped, unmet:", res.Unmet)
 
-	s, _ = scenario.Read("small.yaml", []byte(strings.Replace(small, "drops: 0", "frames_delivered: 5..7", 1)), os.ReadFile)
+	s, _ = scenario.Read("small.yaml", []byte(strings.Replace(small, "drops: 0", "frames_delivered: 5..7", 1)),
+		os.ReadFile)
 	res, _ = s.Run(context.Background(), scenario.Options{})
 	fmt.Println(res.Unmet[0])
 	// Output:
@@ -89,7 +90,8 @@ func TestGallery(t *testing.T) {
 			s, err := scenario.Read(file, data, os.ReadFile)
 			require.NoError(t, err)
 			require.NotEmpty(t, s.Lesson)
-			require.True(t, bytes.Contains(docs, []byte("(../examples/scenarios/"+filepath.Base(file)+")")), "docs/scenarios.md does not list it")
+			require.True(t, bytes.Contains(docs, []byte("(../examples/scenarios/"+filepath.Base(file)+")")),
+				"docs/scenarios.md does not list it")
 			require.NotEmpty(t, s.Expect)
 			res, err := s.Run(context.Background(), scenario.Options{})
 			require.NoError(t, err)
@@ -106,29 +108,42 @@ func TestReadRefuses(t *testing.T) {
 		{"rate: 100G", "rate: 0G", "small.yaml:6: topology: rate: 0b/s (accepted: 1b/s to 100T)"},
 		{"rate: 100G", "rate: 400", `small.yaml:6: topology.rate: "400" is not a bit rate`},
 		{"rate: 100G, cable: 10m", "rate: 100G", "small.yaml:6: topology: no delay"},
-		{"cable: 10m", "cable: 10m, delay: 3us", "small.yaml:6: topology.cable: \"10m\": accepted: cable or delay, not both"},
+		{"cable: 10m", "cable: 10m, delay: 3us",
+			"small.yaml:6: topology.cable: \"10m\": accepted: cable or delay, not both"},
 		{"kind: incast", "kind: torus", "small.yaml:6: topology.kind: \"torus\": accepted: chain"},
-		{"senders: 2", "senders: 100000", "small.yaml:6: topology.senders: \"100000\": accepted: a whole number from 1 to 4096"},
-		{"kind: incast, senders: 2", "kind: leaf-spine, leaves: 4096, spines: 4096, hosts: 4096", "68719476736 hosts or links: accepted: at most 65536"},
+		{"senders: 2", "senders: 100000",
+			"small.yaml:6: topology.senders: \"100000\": accepted: a whole number from 1 to 4096"},
+		{"kind: incast, senders: 2", "kind: leaf-spine, leaves: 4096, spines: 4096, hosts: 4096",
+			"68719476736 hosts or links: accepted: at most 65536"},
 		{"cell: 208B", "overhead: 0B", "small.yaml:9: switch: switch s1 has no cell or no pool"},
 		{"pool: 256KiB", "pool: 256KB", `small.yaml:10: switch.pool: "256KB" is not a number of bytes`},
 		{"alpha: 1/8", "alpha: 1/7", `small.yaml:13: switch.groups.rdma.alpha: "1/7"`},
-		{"alpha: 1/8", "alpha: 1/8, static: 4KiB", "small.yaml:13: switch.groups.rdma: alpha, static and unlimited: accepted: one of them"},
+		{"alpha: 1/8", "alpha: 1/8, static: 4KiB",
+			"small.yaml:13: switch.groups.rdma: alpha, static and unlimited: accepted: one of them"},
 		{"    rdma:", "    rdna:", "small.yaml:13: switch.groups.rdna: unknown key: accepted: rdma, other"},
 		{"lossless: true", "lossless: false", "small.yaml:13: switch.groups.rdma.headroom: headroom of a lossy class"},
-		{"to: receiver", "to: nobody", `small.yaml:15: flows[0].to: "nobody": accepted: a name of the hosts: h1, h2, receiver; or all`},
+		{"to: receiver", "to: nobody",
+			`small.yaml:15: flows[0].to: "nobody": accepted: a name of the hosts: h1, h2, receiver; or all`},
 		{"class: rdma", "class: other", `small.yaml:15: flows[0].class: "other": accepted: a class: rdma`},
 		{"frame: 1024B", "frame: 20B", "small.yaml:15: flows[0]: frame: 20B (accepted: 64B to 16384B)"},
-		{"from: all, to: receiver", "from: h1, to: h1", "small.yaml:15: flows[0]: to: 0 (accepted: another host than from)"},
-		{"frame: 1024B", "frame: 1024B, repeat: 1000000", "small.yaml:15: flows[0]: 3000000 flows: accepted: at most 1048576 in all"},
+		{"from: all, to: receiver", "from: h1, to: h1",
+			"small.yaml:15: flows[0]: to: 0 (accepted: another host than from)"},
+		{"frame: 1024B", "frame: 1024B, repeat: 1000000",
+			"small.yaml:15: flows[0]: 3000000 flows: accepted: at most 1048576 in all"},
 		{"drops: 0", "drops: few", `small.yaml:17: expect.drops: "few" is not a count`},
 		{"drops: 0", "drops: 7..3", `small.yaml:17: expect.drops: "7..3" is empty`},
-		{"drops: 0", "flows: [{flow: out}]", `small.yaml:17: expect.flows[0].flow: "out": accepted: the name of an entry of flows`},
-		{"drops: 0", "ports: [{at: s1, to: h9}]", `small.yaml:17: expect.ports[0].to: "h9": accepted: a name of the neighbours`},
+		{"drops: 0", "flows: [{flow: out}]",
+			`small.yaml:17: expect.flows[0].flow: "out": accepted: the name of an entry of flows`},
+		{"drops: 0", "ports: [{at: s1, to: h9}]",
+			`small.yaml:17: expect.ports[0].to: "h9": accepted: a name of the neighbours`},
 		{"drops: 0", "drops_by_reason: {rain: 1}", "small.yaml:17: expect.drops_by_reason.rain: unknown key"},
-		{"{kind: incast, senders: 2, rate: 100G, cable: 10m}", "{hosts: [h1, h2, receiver], switches: [s1], links: [{from: h1, to: s1, rate: 10G, delay: 1us}]}", "small.yaml:15: flows[0]: no route from host 0 to host 2"},
-		{"{kind: incast, senders: 2, rate: 100G, cable: 10m}", "{hosts: [a, a, receiver], switches: [s1], links: []}", `small.yaml:6: topology: "a": accepted: each name once`},
-		{"cell: 208B", "plan: nowhere.yaml", `small.yaml:9: switch.plan: "nowhere.yaml": accepted: the path of a topology file that can be read`},
+		{"{kind: incast, senders: 2, rate: 100G, cable: 10m}",
+			"{hosts: [h1, h2, receiver], switches: [s1], links: [{from: h1, to: s1, rate: 10G, delay: 1us}]}",
+			"small.yaml:15: flows[0]: no route from host 0 to host 2"},
+		{"{kind: incast, senders: 2, rate: 100G, cable: 10m}", "{hosts: [a, a, receiver], switches: [s1], links: []}",
+			`small.yaml:6: topology: "a": accepted: each name once`},
+		{"cell: 208B", "plan: nowhere.yaml",
+			`small.yaml:9: switch.plan: "nowhere.yaml": accepted: the path of a topology file that can be read`},
 		{"cell: 208B", "plan: ../../../examples/arista-7060cx-32s-dedicated-10km.yaml", "small.yaml:9: switch.plan: "},
 		{"cell: 208B", "plan: ../../../examples/arista-7060cx-32s.yaml", "small.yaml:10: switch.pool: beside a plan"},
 		{"name: small", "", "small.yaml:2: name: missing"},
@@ -143,7 +158,8 @@ func TestReadRefuses(t *testing.T) {
 }
 
 func TestReadComplainsOfAllAtOnce(t *testing.T) {
-	text := strings.NewReplacer("until: 40us", "until: 40", "alpha: 1/8", "alpha: 3", "drops: 0", "drops: x").Replace(small)
+	text := strings.NewReplacer("until: 40us", "until: 40", "alpha: 1/8", "alpha: 3", "drops: 0", "drops: x").Replace(
+		small)
 	_, err := scenario.Read("small.yaml", []byte(text), os.ReadFile)
 	for _, want := range []string{"small.yaml:3:", "small.yaml:13:", "small.yaml:17:"} {
 		require.ErrorContains(t, err, want)
@@ -153,7 +169,8 @@ func TestReadComplainsOfAllAtOnce(t *testing.T) {
 // files is what a run writes.
 type files struct{ trace, capture, plot bytes.Buffer }
 
-func run(t *testing.T, ctx context.Context, s *scenario.Scenario, progress func(done, whole unit.Time)) (*scenario.Result, *files) {
+func run(t *testing.T, ctx context.Context, s *scenario.Scenario, progress func(done, whole unit.Time)) (
+	*scenario.Result, *files) {
 	var f files
 	res, err := s.Run(ctx, scenario.Options{Trace: &f.trace, Capture: &f.capture, Plot: &f.plot, Progress: progress})
 	require.NoError(t, err)
@@ -246,11 +263,13 @@ func TestCapture(t *testing.T) {
 
 // A host that pauses its switch is in the capture as well.
 func TestCaptureOfAStorm(t *testing.T) {
-	text := strings.Replace(small, "  cell: 208B", "  quanta: 7\n  cell: 208B", 1) + "failures: [{kind: storm, host: receiver, classes: [rdma]}]\n"
+	text := strings.Replace(small, "  cell: 208B", "  quanta: 7\n  cell: 208B", 1) +
+		"failures: [{kind: storm, host: receiver, classes: [rdma]}]\n"
 	s := read(t, strings.Replace(text, "drops: 0", "deadlocks: 0", 1))
 	_, f := run(t, context.Background(), s, nil)
 	all := frames(t, f.capture.Bytes())
-	p := all[slices.IndexFunc(all, func(p gopacket.Packet) bool { return p.LinkLayer().(*layers.Ethernet).EthernetType == pfc.EtherType })]
+	p := all[slices.IndexFunc(all,
+		func(p gopacket.Packet) bool { return p.LinkLayer().(*layers.Ethernet).EthernetType == pfc.EtherType })]
 	frame, err := pfc.Decode(p.Data(), pfc.WithoutFCS)
 	require.NoError(t, err)
 	require.Equal(t, pfc.Address{2, 0, 0, 2, 0, 0}, frame.Source)
@@ -282,7 +301,8 @@ func TestPlotStandsAlone(t *testing.T) {
 	for _, never := range []string{"http:", "https:", "src=", "href=", "@import", "<script", "url("} {
 		require.NotContains(t, f.plot.String(), never)
 	}
-	for _, want := range []string{"<svg", "Shared cells of priority groups", "limit at s1, alpha 1/8", "Headroom", "Egress queues", "Pauses", "Delivered"} {
+	for _, want := range []string{"<svg", "Shared cells of priority groups", "limit at s1, alpha 1/8", "Headroom",
+		"Egress queues", "Pauses", "Delivered"} {
 		require.Contains(t, f.plot.String(), want)
 	}
 }
@@ -317,7 +337,8 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Add([]byte("a: &a [*a, *a]\ntopology: *a\nflows: *a"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s, err := scenario.Read("f.yaml", data, func(string) ([]byte, error) { return nil, errors.New("no files here") })
+		s, err := scenario.Read("f.yaml", data,
+			func(string) ([]byte, error) { return nil, errors.New("no files here") })
 		if err != nil {
 			require.NotEmpty(t, err.Error())
 			return
@@ -325,7 +346,8 @@ func FuzzRead(f *testing.F) {
 		if len(s.Network.Hosts) > 40 || len(s.Network.Flows) > 100 {
 			return
 		}
-		_, err = s.Run(context.Background(), scenario.Options{Until: 3 * unit.Microsecond, Trace: io.Discard, Capture: io.Discard, Plot: io.Discard})
+		_, err = s.Run(context.Background(), scenario.Options{Until: 3 * unit.Microsecond, Trace: io.Discard,
+			Capture: io.Discard, Plot: io.Discard})
 		require.NoError(t, err)
 	})
 }
@@ -335,7 +357,8 @@ func FuzzRead(f *testing.F) {
 func TestPlanSaysWhatPortsTrust(t *testing.T) {
 	const topology = `chip: tomahawk
 headroom: {method: ieee802.1qbb}
-classes: [{name: rdma, priorities: [3], lossless: true, weight: 60, ecn: {kmin: 208KiB, kmax: 416KiB, pmax: 5%}}, {name: rest, priorities: [0], weight: 40}]
+classes: [{name: rdma, priorities: [3], lossless: true, weight: 60, ecn: {kmin: 208KiB, kmax: 416KiB, pmax: 5%}},
+  {name: rest, priorities: [0], weight: 40}]
 dscp: {3: [26]}
 ports: [{range: e1-3, speed: 100G, cable: 10m}]`
 	open := func(path string) ([]byte, error) {
@@ -352,8 +375,9 @@ ports: [{range: e1-3, speed: 100G, cable: 10m}]`
 	port := s.Network.Switches[0].Ports[0]
 	require.Equal(t, fabric.TrustDSCP, port.Trust)
 	require.EqualValues(t, 3, port.Map[26])
-	require.Equal(t, fabric.Turn{Algorithm: fabric.DWRR, Weight: 60}, port.ETS.Queues[3])
-	require.Equal(t, ecn.Thresholds{KMin: 208 * unit.KiB, KMax: 416 * unit.KiB, PMax: 5 * unit.OnePercent}, port.ECN[3].Thresholds)
+	require.Equal(t, fabric.Selection{Algorithm: fabric.DWRR, Weight: 60}, port.ETS.Queues[3])
+	require.Equal(t, ecn.Thresholds{KMin: 208 * unit.KiB, KMax: 416 * unit.KiB, PMax: 5 * unit.OnePercent},
+		port.ECN[3].Thresholds)
 	s, err = scenario.Read("small.yaml", []byte(text(", map: {rdma: [8]}")), open)
 	require.NoError(t, err)
 	require.EqualValues(t, 0, s.Network.Switches[0].Ports[0].Map[26], "the file says otherwise")

@@ -21,17 +21,20 @@ func (r *reader) sender(v *document.Value) (s fabric.Sender) {
 	if x := f["on_off"]; x != nil {
 		g := x.Fields("on", "off", "exponential")
 		x.Need(g, "on", "off")
-		s.OnOff = fabric.OnOff{On: document.Quantity(g["on"], unit.ParseTime), Off: document.Quantity(g["off"], unit.ParseTime), Exponential: g["exponential"].Boolean()}
+		s.OnOff = fabric.OnOff{On: document.Quantity(g["on"], unit.ParseTime),
+			Off: document.Quantity(g["off"], unit.ParseTime), Exponential: g["exponential"].Boolean()}
 	}
 	for _, x := range f["bursts"].Items() {
 		g := x.Fields("at", "bytes")
 		x.Need(g, "at", "bytes")
-		s.Trace = append(s.Trace, fabric.Burst{At: document.Quantity(g["at"], unit.ParseTime), Bytes: document.Quantity(g["bytes"], unit.ParseBytes)})
+		s.Trace = append(s.Trace, fabric.Burst{At: document.Quantity(g["at"], unit.ParseTime),
+			Bytes: document.Quantity(g["bytes"], unit.ParseBytes)})
 	}
 	if x := f["ack"]; x != nil {
 		g := x.Fields("every", "class", "frame", "timeout")
 		x.Need(g, "every")
-		s.ACK = fabric.ACK{Every: int(g["every"].Integer(1, 1<<20)), Class: r.marksOf(g["class"]), Frame: document.Quantity(g["frame"], unit.ParseBytes),
+		s.ACK = fabric.ACK{Every: int(g["every"].Integer(1, 1<<20)), Class: r.feedbackClass(g["class"]),
+			Frame:   document.Quantity(g["frame"], unit.ParseBytes),
 			Timeout: document.Quantity(g["timeout"], unit.ParseTime)}
 	}
 	if x := f["dcqcn"]; x != nil {
@@ -40,21 +43,27 @@ func (r *reader) sender(v *document.Value) (s fabric.Sender) {
 	return s
 }
 
-// dcqcn reads the parameters of DCQCN; what is not said has its default.
+// dcqcn reads the parameters of DCQCN. A missing one has its default.
 func (r *reader) dcqcn(v *document.Value) *fabric.DCQCN {
-	f := v.Fields("gain", "alpha_timer", "timer", "byte_counter", "recovery", "increase", "hyper", "least", "cnp_interval", "cnp_class", "cnp_frame")
+	f := v.Fields("gain", "alpha_timer", "timer", "byte_counter", "recovery", "increase", "hyper", "least",
+		"cnp_interval", "cnp_class", "cnp_frame")
 	return &fabric.DCQCN{
-		Gain:       int(f["gain"].Integer(1, 1<<20)),
-		AlphaTimer: document.Quantity(f["alpha_timer"], unit.ParseTime), Timer: document.Quantity(f["timer"], unit.ParseTime),
-		ByteCounter: document.Quantity(f["byte_counter"], unit.ParseBytes), Recovery: int(f["recovery"].Integer(1, 100)),
-		Increase: document.Quantity(f["increase"], unit.ParseBitRate), Hyper: document.Quantity(f["hyper"], unit.ParseBitRate), Least: document.Quantity(f["least"], unit.ParseBitRate),
-		CNPInterval: document.Quantity(f["cnp_interval"], unit.ParseTime), CNP: r.marksOf(f["cnp_class"]), CNPFrame: document.Quantity(f["cnp_frame"], unit.ParseBytes),
+		Gain:        int(f["gain"].Integer(1, 1<<20)),
+		AlphaTimer:  document.Quantity(f["alpha_timer"], unit.ParseTime),
+		Timer:       document.Quantity(f["timer"], unit.ParseTime),
+		ByteCounter: document.Quantity(f["byte_counter"], unit.ParseBytes),
+		Recovery:    int(f["recovery"].Integer(1, 100)),
+		Increase:    document.Quantity(f["increase"], unit.ParseBitRate),
+		Hyper:       document.Quantity(f["hyper"], unit.ParseBitRate),
+		Least:       document.Quantity(f["least"], unit.ParseBitRate),
+		CNPInterval: document.Quantity(f["cnp_interval"], unit.ParseTime), CNP: r.feedbackClass(f["cnp_class"]),
+		CNPFrame: document.Quantity(f["cnp_frame"], unit.ParseBytes),
 	}
 }
 
-// marksOf reads a class and returns what its frames carry; without one that of
+// feedbackClass reads the class of feedback frames; without one they have
 // priority 0.
-func (r *reader) marksOf(v *document.Value) (out fabric.Class) {
+func (r *reader) feedbackClass(v *document.Value) (out fabric.Class) {
 	if c := r.classOf(v); c >= 0 {
 		out = fabric.Class{Priority: r.s.Classes[c].Priority, PCP: r.s.Classes[c].Priority, DSCP: r.s.Classes[c].DSCP}
 	}

@@ -6,16 +6,14 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/asic/behaviour"
-	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/document"
-	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/method"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// amount is memory as a file gives it: in bytes, or in cells.
+// amount is a size of memory, in bytes or in cells.
 type amount struct {
 	bytes unit.Bytes
 	cells cells.Count
@@ -26,7 +24,8 @@ func parseAmount(text string) (amount, error) {
 	if number, ok := strings.CutSuffix(strings.TrimSpace(text), "cells"); ok {
 		b, err := unit.ParseBytes(strings.TrimSpace(number) + "B")
 		if err != nil {
-			return amount{}, fmt.Errorf("%q is not a number of cells (accepted: 300 cells, or bytes such as 64KiB)", text)
+			return amount{}, fmt.Errorf("%q is not a number of cells (accepted: 300 cells, or bytes such as 64KiB)",
+				text)
 		}
 		return amount{cells: cells.Count(b)}, nil
 	}
@@ -34,47 +33,50 @@ func parseAmount(text string) (amount, error) {
 	return amount{bytes: b}, err
 }
 
-// in returns the cells that hold the amount.
+// in returns the number of cells that hold the amount.
 func (a amount) in(cell cells.Size) cells.Count { return a.cells + cell.Holding(a.bytes) }
 
-// switchPlan is how the file wants a switch to be.
-type switchPlan struct {
+// switchSpec is what the file says about a switch.
+type switchSpec struct {
 	line           int
 	path           string
 	cell           cells.Size
 	overhead       unit.Bytes
 	pool           amount
-	sharedHeadroom *amount // nil: headroom is each group's own
-	egressPool     *amount // nil: the egress is without limits
+	sharedHeadroom *amount // nil: each group has its own headroom
+	egressPool     *amount // nil: the egress has no limits
 	behaviour      behaviour.Family
-	groups         []groupPlan // by class; the last: of priorities without one
-	queues         []queuePlan // the same
+	groups         []groupSpec // by class; the last one is for priorities without a class
+	queues         []queueSpec // by class; the last one is for priorities without a class
 	linkPause      bool
 	quanta         uint16
 	ownXON         bool
 	atStart        bool
-	port           portPlan
-	ports          map[int]portPlan // those that are other than port
-	plan           *planned         // what the memory is like, in the place of all that is said of it here; nil: none
+	port           portSpec
+	ports          map[int]portSpec // ports with settings of their own
+	plan           *readPlan        // memory from a buffer plan, in place of the sizes above; nil: none
 }
 
-// groupPlan is what the file gives the group of a class on every port.
-type groupPlan struct {
-	reserved, headroom  amount
-	limit               limitPlan
-	sizer               thresholds.Sizer // in the place of headroom; nil: headroom
+// groupSpec is what the file says about a class's group. It holds for every
+// port.
+type groupSpec struct {
+	reserved, headroom amount
+	limit              limitSpec
+	// computes the headroom for each port's link; nil: headroom is given
+	sizer               thresholds.Sizer
 	mtu, losslessMTU    unit.Bytes
 	xonOffset, xonFloor amount
 }
 
-// limitPlan is a limit on shared cells.
-type limitPlan struct {
+// limitSpec is a limit on shared cells.
+type limitSpec struct {
 	alpha     thresholds.Alpha
 	static    *amount
 	unlimited bool
 }
 
-func (l limitPlan) limit(cell cells.Size) thresholds.Limit {
+// limit returns the limit in cells.
+func (l limitSpec) limit(cell cells.Size) thresholds.Limit {
 	switch {
 	case l.unlimited:
 		return thresholds.Unlimited()
@@ -84,50 +86,40 @@ func (l limitPlan) limit(cell cells.Size) thresholds.Limit {
 	return thresholds.Dynamic(l.alpha)
 }
 
-type queuePlan struct {
+// queueSpec is what the file says about a class's egress queue.
+type queueSpec struct {
 	reserved amount
-	limit    limitPlan
-}
-
-// portPlan is how the file wants the ports of a switch to be.
-type portPlan struct {
-	trust    fabric.Trust
-	tagged   bool
-	pfc      pfc.Priorities
-	link     pfc.LinkRule
-	wait     unit.Bytes
-	response delay
-	codes    *[64]uint8
-	ets      fabric.Scheduler
-	ecn      [fabric.Priorities]fabric.Marking
-	watchdog fabric.Watchdog
+	limit    limitSpec
 }
 
 var (
-	portKeys   = []string{"trust", "tagged", "pfc", "link_pause", "wait", "response", "map", "scheduler", "ecn", "watchdog"}
-	switchKeys = append([]string{"plan", "cell", "overhead", "pool", "shared_headroom", "egress_pool", "behaviour", "groups", "queues", "pause", "quanta", "own_xon",
+	portKeys = []string{"trust", "tagged", "pfc", "link_pause", "wait", "response", "map", "scheduler", "ecn",
+		"watchdog"}
+	switchKeys = append([]string{"plan", "cell", "overhead", "pool", "shared_headroom", "egress_pool", "behaviour",
+		"groups", "queues", "pause", "quanta", "own_xon",
 		"release_at_start"}, portKeys...)
 )
 
-// switchKeys reads what all switches are like, then what some of them and some
-// of their ports are like otherwise, and builds them.
+// switchKeys reads the settings of all switches, then those of single switches
+// and of single ports, which replace them, and builds the switches.
 func (r *reader) switchKeys(root, all, some, ports *document.Value) {
 	if len(r.s.Network.Switches) == 0 {
 		return
 	}
-	general := switchPlan{line: root.Line, path: "switch", groups: make([]groupPlan, len(r.s.Classes)+1), queues: make([]queuePlan, len(r.s.Classes)+1),
-		ports: map[int]portPlan{}, port: portPlan{tagged: r.tagged}}
+	general := switchSpec{line: root.Line, path: "switch", groups: make([]groupSpec, len(r.s.Classes)+1),
+		queues: make([]queueSpec, len(r.s.Classes)+1),
+		ports:  map[int]portSpec{}, port: portSpec{tagged: r.tagged}}
 	for i := range general.queues {
 		general.queues[i].limit.unlimited = true
 	}
 	before := root.Complaints()
 	if all != nil {
-		r.oneSwitch(all, all.Fields(switchKeys...), &general)
+		r.readSwitch(all, all.Fields(switchKeys...), &general)
 	}
 	for range r.s.Network.Switches {
 		p := general
-		p.groups, p.queues, p.ports = slices.Clone(p.groups), slices.Clone(p.queues), map[int]portPlan{}
-		r.plans = append(r.plans, p)
+		p.groups, p.queues, p.ports = slices.Clone(p.groups), slices.Clone(p.queues), map[int]portSpec{}
+		r.specs = append(r.specs, p)
 	}
 	for _, v := range some.Items() {
 		f := v.Fields(append([]string{"name", "plan_ports"}, switchKeys...)...)
@@ -136,24 +128,26 @@ func (r *reader) switchKeys(root, all, some, ports *document.Value) {
 		if i < 0 {
 			continue
 		}
-		r.oneSwitch(v, f, &r.plans[i])
-		if x := f["plan_ports"]; x != nil && r.plans[i].plan != nil {
+		r.readSwitch(v, f, &r.specs[i])
+		if x := f["plan_ports"]; x != nil && r.specs[i].plan != nil {
 			r.planPorts(x, i)
 		}
 	}
 	for _, v := range ports.Items() {
-		r.onePort(v)
+		r.readPort(v)
 	}
+	// Building from a spec with complaints would only add complaints that
+	// follow from them.
 	if root.Complaints() > before {
 		return
 	}
-	for i := range r.plans {
+	for i := range r.specs {
 		r.build(i)
 	}
 }
 
-// oneSwitch reads a switch's keys over what it is already.
-func (r *reader) oneSwitch(v *document.Value, f map[string]*document.Value, p *switchPlan) {
+// readSwitch reads a switch's settings. They replace those that the spec has.
+func (r *reader) readSwitch(v *document.Value, f map[string]*document.Value, p *switchSpec) {
 	p.line, p.path = v.Line, v.Path
 	if x := f["plan"]; x != nil {
 		for _, key := range []string{"cell", "overhead", "pool", "shared_headroom", "egress_pool", "groups", "queues"} {
@@ -205,6 +199,7 @@ func (r *reader) oneSwitch(v *document.Value, f map[string]*document.Value, p *s
 	r.portKeys(f, &p.port)
 }
 
+// readBehaviour reads the name of a chip family.
 func readBehaviour(v *document.Value) behaviour.Family {
 	b, ok := behaviour.Lookup(v.Text())
 	if !ok {
@@ -217,23 +212,8 @@ func readBehaviour(v *document.Value) behaviour.Family {
 	return b
 }
 
-// other is the name of the group and queue of priorities without a class.
-const other = "other"
-
-// byClass calls do with the value of each class of a mapping.
-func (r *reader) byClass(v *document.Value, do func(v *document.Value, class int)) {
-	if v == nil {
-		return
-	}
-	f := v.Fields(append(r.classNames(), other)...)
-	for i, name := range append(r.classNames(), other) {
-		if f[name] != nil {
-			do(f[name], i)
-		}
-	}
-}
-
-func (r *reader) groups(v *document.Value, p *switchPlan) {
+// groups reads the groups of the classes.
+func (r *reader) groups(v *document.Value, p *switchSpec) {
 	r.byClass(v, func(v *document.Value, class int) {
 		g := &p.groups[class]
 		f := v.Fields("reserved", "alpha", "static", "unlimited", "headroom", "xon_offset", "xon_floor")
@@ -250,14 +230,15 @@ func (r *reader) groups(v *document.Value, p *switchPlan) {
 	})
 }
 
+// set reads an amount, if there is one.
 func set(to *amount, v *document.Value) {
 	if v != nil {
 		*to = document.Quantity(v, parseAmount)
 	}
 }
 
-// limit reads how much shared memory a group or a queue may use.
-func limit(v *document.Value, f map[string]*document.Value, before limitPlan) limitPlan {
+// limit reads how many shared cells a group or a queue may use.
+func limit(v *document.Value, f map[string]*document.Value, before limitSpec) limitSpec {
 	given := 0
 	for _, key := range []string{"alpha", "static", "unlimited"} {
 		if f[key] != nil {
@@ -270,16 +251,16 @@ func limit(v *document.Value, f map[string]*document.Value, before limitPlan) li
 	case given > 1:
 		v.Fail("alpha, static and unlimited: accepted: one of them")
 	case f["alpha"] != nil:
-		return limitPlan{alpha: document.Quantity(f["alpha"], thresholds.ParseAlpha)}
+		return limitSpec{alpha: document.Quantity(f["alpha"], thresholds.ParseAlpha)}
 	case f["static"] != nil:
-		return limitPlan{static: new(document.Quantity(f["static"], parseAmount))}
+		return limitSpec{static: new(document.Quantity(f["static"], parseAmount))}
 	}
-	return limitPlan{unlimited: f["unlimited"].Boolean()}
+	return limitSpec{unlimited: f["unlimited"].Boolean()}
 }
 
-// headroom reads an amount, or a mapping that says how to size it for each
+// headroom reads an amount, or a sizing method that is applied to each port's
 // link.
-func (r *reader) headroom(v *document.Value, g *groupPlan) {
+func (r *reader) headroom(v *document.Value, g *groupSpec) {
 	if !slices.Contains(v.Keys(), "method") {
 		g.sizer = nil
 		set(&g.headroom, v)
@@ -289,7 +270,8 @@ func (r *reader) headroom(v *document.Value, g *groupPlan) {
 	name := chosen.Text()
 	f := v.Fields(append([]string{"method", "mtu", "lossless_mtu"}, method.MethodOptions(name)...)...)
 	v.Need(f, "mtu", "lossless_mtu")
-	g.mtu, g.losslessMTU = document.Quantity(f["mtu"], unit.ParseBytes), document.Quantity(f["lossless_mtu"], unit.ParseBytes)
+	g.mtu, g.losslessMTU = document.Quantity(f["mtu"], unit.ParseBytes),
+		document.Quantity(f["lossless_mtu"], unit.ParseBytes)
 	options := method.Options{}
 	for _, key := range method.MethodOptions(name) {
 		if f[key] != nil {
@@ -302,117 +284,12 @@ func (r *reader) headroom(v *document.Value, g *groupPlan) {
 	}
 }
 
-func (r *reader) queues(v *document.Value, p *switchPlan) {
+// queues reads the egress queues of the classes.
+func (r *reader) queues(v *document.Value, p *switchSpec) {
 	r.byClass(v, func(v *document.Value, class int) {
 		q := &p.queues[class]
 		f := v.Fields("reserved", "alpha", "static", "unlimited")
 		set(&q.reserved, f["reserved"])
 		q.limit = limit(v, f, q.limit)
 	})
-}
-
-// portKeys reads a port's keys over what it is already.
-func (r *reader) portKeys(f map[string]*document.Value, p *portPlan) {
-	if x := f["trust"]; x != nil {
-		switch x.Text() {
-		case "pcp":
-			p.trust = fabric.TrustPCP
-		case "dscp":
-			p.trust = fabric.TrustDSCP
-		default:
-			x.Refuse("pcp, dscp")
-		}
-	}
-	if x := f["tagged"]; x != nil {
-		p.tagged = x.Boolean()
-	}
-	if x := f["pfc"]; x != nil {
-		p.pfc = r.priorities(x)
-	}
-	if x := f["link_pause"]; x != nil {
-		p.link = linkRule(x)
-	}
-	if x := f["wait"]; x != nil {
-		p.wait = document.Quantity(x, unit.ParseBytes)
-	}
-	if x := f["response"]; x != nil {
-		p.response = document.Quantity(x, parseDelay)
-	}
-	if x := f["map"]; x != nil {
-		p.codes = r.codes(x)
-	}
-	if x := f["scheduler"]; x != nil {
-		p.ets = r.scheduler(x, p.ets)
-	}
-	if x := f["ecn"]; x != nil {
-		p.ecn = r.marking(x, p.ecn)
-	}
-	if x := f["watchdog"]; x != nil {
-		p.watchdog = r.watchdog(x)
-	}
-}
-
-// priorities reads a list of classes that have PFC.
-func (r *reader) priorities(v *document.Value) (set pfc.Priorities) {
-	for _, x := range v.Items() {
-		if c := r.classOf(x); c >= 0 {
-			set |= pfc.Of(r.s.Classes[c].Priority)
-		}
-	}
-	return set
-}
-
-func linkRule(v *document.Value) pfc.LinkRule {
-	switch v.Text() {
-	case "ignored":
-		return pfc.LinkIgnored
-	case "obeyed":
-		return pfc.LinkObeyed
-	case "beside-pfc":
-		return pfc.LinkBesidePFC
-	}
-	v.Refuse("ignored, obeyed, beside-pfc")
-	return pfc.LinkIgnored
-}
-
-// codes reads which class each PCP or DSCP belongs to: a list of codes by
-// class. Codes that are not listed have priority 0.
-func (r *reader) codes(v *document.Value) *[64]uint8 {
-	out := new([64]uint8)
-	f := v.Fields(r.classNames()...)
-	for i, c := range r.s.Classes {
-		if f[c.Name] == nil {
-			continue
-		}
-		for _, x := range f[c.Name].Items() {
-			out[x.Integer(0, 63)] = uint8(r.s.Classes[i].Priority)
-		}
-	}
-	return out
-}
-
-// onePort reads what one port is like otherwise.
-func (r *reader) onePort(v *document.Value) {
-	f := v.Fields(append([]string{"at", "to"}, portKeys...)...)
-	v.Need(f, "at", "to")
-	i, port := r.portOf(f["at"], f["to"])
-	if port < 0 {
-		return
-	}
-	p, ok := r.plans[i].ports[port]
-	if !ok {
-		p = r.plans[i].port
-	}
-	r.portKeys(f, &p)
-	r.plans[i].ports[port] = p
-}
-
-// portOf reads the name of a switch and of the neighbour to which its port
-// leads; below 0 after a complaint.
-func (r *reader) portOf(at, to *document.Value) (node, port int) {
-	node = lookup(at, r.switches, nodeNames(r.switches, "switches"))
-	if node < 0 || to == nil {
-		return -1, -1
-	}
-	return node, lookup(to, r.ports[node], nodeNames(r.ports[node], "neighbours"))
 }

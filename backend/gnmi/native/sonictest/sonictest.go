@@ -9,7 +9,7 @@
 // namespace in a Set; Get of type ALL alone, where all that fails is NotFound; a
 // Set as one JSON patch, whose effect is compared with what was there and judged
 // field by field; references between tables; no empty tables; all errors of a
-// Set with the code Unknown. What it has not: the YANG models but for references
+// Set with the code Unknown; Subscribe STREAM ON_CHANGE of tables. What it has not: the YANG models but for references
 // and what has to be there, the buffer manager, anything below CONFIG_DB.
 package sonictest
 
@@ -49,10 +49,18 @@ type Switch struct {
 	db    DB
 	sets  int
 	downs map[string]int
+	news  chan struct{} // closed when the configuration changes
 }
 
 // New makes a switch with a configuration.
-func New(db DB) *Switch { return &Switch{db: clone(db), Branch: 202511} }
+func New(db DB) *Switch { return &Switch{db: clone(db), Branch: 202511, news: make(chan struct{})} }
+
+// write replaces the configuration; the lock is held.
+func (s *Switch) write(db DB) {
+	s.db = db
+	close(s.news)
+	s.news = make(chan struct{})
+}
 
 // Arrived is a Set that has arrived.
 type Arrived struct {
@@ -68,7 +76,8 @@ func (a *Arrived) Make() error { return a.s.make(a.req) }
 // Half makes the first half of each kind of operation, and leaves out what the
 // updater would say to it.
 func (a *Arrived) Half() {
-	half := &gpb.SetRequest{Prefix: a.req.Prefix, Delete: a.req.Delete[:len(a.req.Delete)/2], Replace: a.req.Replace[:len(a.req.Replace)/2], Update: a.req.Update[:(len(a.req.Update)+1)/2]}
+	half := &gpb.SetRequest{Prefix: a.req.Prefix, Delete: a.req.Delete[:len(a.req.Delete)/2],
+		Replace: a.req.Replace[:len(a.req.Replace)/2], Update: a.req.Update[:(len(a.req.Update)+1)/2]}
 	db, err := patched(a.s.Config(), half)
 	if err == nil {
 		a.s.Load(db)
@@ -86,7 +95,7 @@ func (s *Switch) Config() DB {
 func (s *Switch) Load(db DB) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.db = clone(db)
+	s.write(clone(db))
 }
 
 // Sets is how many Sets have arrived.
@@ -117,8 +126,10 @@ func clone(db DB) DB {
 
 // Capabilities lists models of the translation library, as the server does.
 func (s *Switch) Capabilities(context.Context, *gpb.CapabilityRequest) (*gpb.CapabilityResponse, error) {
-	return &gpb.CapabilityResponse{GNMIVersion: "0.7.0", SupportedEncodings: []gpb.Encoding{gpb.Encoding_JSON, gpb.Encoding_JSON_IETF, gpb.Encoding_PROTO},
-		SupportedModels: []*gpb.ModelData{{Name: "openconfig-acl", Organization: "OpenConfig working group", Version: "1.0.2"}, {Name: "sonic-acl", Organization: "SONiC", Version: "1.0.0"}}}, nil
+	return &gpb.CapabilityResponse{GNMIVersion: "0.7.0",
+		SupportedEncodings: []gpb.Encoding{gpb.Encoding_JSON, gpb.Encoding_JSON_IETF, gpb.Encoding_PROTO},
+		SupportedModels: []*gpb.ModelData{{Name: "openconfig-acl", Organization: "OpenConfig working group",
+			Version: "1.0.2"}, {Name: "sonic-acl", Organization: "SONiC", Version: "1.0.0"}}}, nil
 }
 
 // Get answers for CONFIG_DB, and for the version of the build.
@@ -134,7 +145,8 @@ func (s *Switch) Get(_ context.Context, req *gpb.GetRequest) (*gpb.GetResponse, 
 		if err != nil {
 			return nil, status.Error(codes.NotFound, err.Error())
 		}
-		out.Notification = append(out.Notification, &gpb.Notification{Prefix: req.GetPrefix(), Update: []*gpb.Update{{Path: p, Val: jsonValue(value)}}})
+		out.Notification = append(out.Notification,
+			&gpb.Notification{Prefix: req.GetPrefix(), Update: []*gpb.Update{{Path: p, Val: jsonValue(value)}}})
 	}
 	return out, nil
 }
@@ -281,7 +293,7 @@ func (s *Switch) make(req *gpb.SetRequest) error {
 	for port := range touched(s.db, after) {
 		s.downs[port]++
 	}
-	s.db = after
+	s.write(after)
 	return nil
 }
 

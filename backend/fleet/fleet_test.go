@@ -1,0 +1,71 @@
+package fleet_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/backend/fleet"
+)
+
+// Two switches at a time, and the outcomes in the order of the file.
+func Example() {
+	targets, err := fleet.Format{}.Parse("switches.txt", []byte("leaf1:9339 # rack 1\nleaf2:9339 profile=sonic\n"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	outcomes := fleet.Each(context.Background(), targets, 2, func(_ context.Context, i int, t fleet.Target) string {
+		return fmt.Sprintf("%d %s profile=%q", i, t.Address, t.Profile)
+	}, nil)
+	for _, o := range outcomes {
+		fmt.Println(o)
+	}
+	// Output:
+	// 0 leaf1:9339 profile=""
+	// 1 leaf2:9339 profile="sonic"
+}
+
+// Everything that is wrong with a file is named at once.
+func TestParseRefuses(t *testing.T) {
+	format := fleet.Format{
+		Address: func(s string) (string, error) {
+			if s == "?" {
+				return "", errors.New("no address")
+			}
+			return s + ":9339", nil
+		},
+		Profile: func(name string) error { return errors.New("no such profile: " + name) },
+	}
+	_, err := format.Parse("f", []byte("a\n?\nb profile=x\nc speed=4\na # again\nd topology=\n"))
+	require.EqualError(t, err, `f: line 2: no address
+f: line 3: no such profile: x
+f: line 4: "speed=4": accepted: profile=NAME, topology=FILE, each once
+f: line 5: a is in line 1 already: accepted: each switch once
+f: line 6: "topology=": accepted: profile=NAME, topology=FILE, each once`)
+	_, err = format.Parse("f", []byte("# nothing\n"))
+	require.ErrorContains(t, err, "f: no switch is in it")
+}
+
+// No more are worked on at a time than was asked for, and each is reported once.
+func TestEach(t *testing.T) {
+	var now, most atomic.Int32
+	done := map[int]int{}
+	out := fleet.Each(t.Context(), make([]fleet.Target, 50), 3, func(_ context.Context, i int, _ fleet.Target) int {
+		n := now.Add(1)
+		for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+		}
+		defer now.Add(-1)
+		return i * i
+	}, func(_, i, outcome int) { done[i] = outcome })
+	require.LessOrEqual(t, most.Load(), int32(3))
+	require.Len(t, done, 50)
+	for i, o := range out {
+		require.Equal(t, i*i, o)
+		require.Equal(t, i*i, done[i])
+	}
+}

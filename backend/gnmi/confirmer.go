@@ -1,0 +1,65 @@
+package gnmi
+
+import (
+	"context"
+
+	"github.com/cellwarden/cellwarden/backend"
+)
+
+var _ backend.Confirmer = (*Client)(nil)
+
+// The Client as a backend.Confirmer: it passes the calls on to confirmedCommits, and
+// forgets what it read before a commit was undone.
+
+// NextCommit returns the id of the commit that the next Apply makes; empty if it
+// makes none. A journal that has the id can have the commit cancelled after the
+// process has ended: see CancelCommit.
+func (c *Client) NextCommit() string {
+	if !c.Commits() {
+		return ""
+	}
+	return c.commits.nextID()
+}
+
+// Commits tells whether Sets are sent as commits, which the switch undoes unless they
+// are confirmed: with Options.Rollback, unless the switch's profile says that it does
+// not implement Commit-confirmed.
+func (c *Client) Commits() bool {
+	return c.opt.Rollback > 0 && (c.profile == nil || !c.profile.NoCommit)
+}
+
+// CommitText returns a few words about whether the switch undoes by itself what is
+// not confirmed, for a report.
+func (c *Client) CommitText() string {
+	switch {
+	case c.opt.Rollback == 0:
+		return "commit-confirmed is not asked for"
+	case c.commits.support == supported:
+		return "commit-confirmed is proved"
+	case c.commits.support == unsupported:
+		return "it has no commit-confirmed, or ignores it: steps are undone one by one"
+	default:
+		return "commit-confirmed is not proved yet"
+	}
+}
+
+// Confirm makes the pending commit permanent. If the switch has no pending commit
+// any more, because an answer was lost or the time ran out, it is read, and has to
+// hold what was committed.
+func (c *Client) Confirm(ctx context.Context) error { return c.commits.confirm(ctx) }
+
+// Cancel has the switch undo the pending commit, and tells whether it did.
+func (c *Client) Cancel(ctx context.Context) (bool, error) {
+	if c.commits.pending == "" {
+		return false, nil
+	}
+	c.seen = nil
+	return c.commits.cancel(ctx)
+}
+
+// CancelCommit has the switch undo a commit of an earlier client, and tells
+// whether it did. It did not if that commit is not pending, or if another one is.
+func (c *Client) CancelCommit(ctx context.Context, id string) (bool, error) {
+	c.seen = nil
+	return c.commits.cancelID(ctx, id)
+}

@@ -1,0 +1,130 @@
+package native_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+	"time"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"github.com/openconfig/gnmi/proto/gnmi_ext"
+	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/backend/gnmi/native"
+	"github.com/cellwarden/cellwarden/backend/gnmi/native/sonictest"
+	"github.com/cellwarden/cellwarden/dialect/eos"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// committing is a switch with Commit-confirmed, whose time never ends.
+type committing struct {
+	*tree
+	waiting string // ID of the commit
+	before  string // what the switch had before it
+	actions []string
+	fail    func() error // after a commit was made; nil: it does not fail
+}
+
+func (s *committing) Set(ctx context.Context, req *gpb.SetRequest) (*gpb.SetResponse, error) {
+	if len(req.GetExtension()) == 0 {
+		if s.waiting != "" {
+			return nil, status.Error(codes.FailedPrecondition, "a commit waits")
+		}
+		return s.tree.Set(ctx, req)
+	}
+	commit := req.GetExtension()[0].GetCommit()
+	other := commit.GetId() != s.waiting || s.waiting == ""
+	switch commit.GetAction().(type) {
+	case *gnmi_ext.Commit_Commit:
+		if s.waiting != "" {
+			return nil, status.Error(codes.FailedPrecondition, "a commit waits")
+		}
+		s.waiting, s.before = commit.GetId(), s.text()
+		s.actions = append(s.actions, "commit")
+		answer, err := s.tree.Set(ctx, req)
+		if s.fail != nil {
+			return nil, s.fail()
+		}
+		return answer, err
+	case *gnmi_ext.Commit_Confirm:
+		if other {
+			return nil, status.Error(codes.FailedPrecondition, "no such commit waits")
+		}
+		s.waiting, s.actions = "", append(s.actions, "confirm")
+	case *gnmi_ext.Commit_Cancel:
+		if other {
+			return nil, status.Error(codes.FailedPrecondition, "no such commit waits")
+		}
+		s.waiting, s.actions = "", append(s.actions, "cancel")
+		s.root = map[string]any{}
+		if err := json.Unmarshal([]byte(s.before), &s.root); err != nil {
+			return nil, err
+		}
+	}
+	return &gpb.SetResponse{}, nil
+}
+
+// A push of native configuration is a commit, which is confirmed after it was read
+// back, and which the switch undoes if the push fails.
+func TestCommit(t *testing.T) {
+	s := &committing{tree: &tree{module: "openconfig-qos", origin: "openconfig", root: map[string]any{}}}
+	client := dialled(t, s, gnmi.Options{Rollback: time.Minute})
+	language := &native.Fixed{Rendering: eos.Render(planned(t, 40*unit.Metre, "Ethernet1/1"))}
+	empty := s.text()
+	s.fail = func() error { return errors.New("later") }
+	p, err := push(t, client, language)
+	require.ErrorContains(t, err, "later")
+	require.Equal(t, backend.RolledBack, p.Report.State)
+	require.Equal(t, []string{"commit", "cancel"}, s.actions)
+	require.Equal(t, empty, s.text())
+
+	s.fail, s.actions = nil, nil
+	p, err = push(t, client, language)
+	require.NoError(t, err)
+	require.Equal(t, backend.Applied, p.Report.State)
+	require.Equal(t, []string{"commit", "confirm"}, s.actions)
+	require.Equal(t, "commit-confirmed is proved", client.CommitText())
+}
+
+// The answer to a commit is lost: the switch is read, and the commit is proved and
+// confirmed all the same.
+func TestCommitWhoseAnswerIsLost(t *testing.T) {
+	s := &committing{tree: &tree{module: "openconfig-qos", origin: "openconfig", root: map[string]any{}}}
+	s.fail = func() error { return status.Error(codes.Unavailable, "gone") }
+	client := dialled(t, s, gnmi.Options{Rollback: time.Minute})
+	p, err := push(t, client, &native.Fixed{Rendering: eos.Render(planned(t, 40*unit.Metre, "Ethernet1/1"))})
+	require.NoError(t, err)
+	require.Equal(t, backend.Applied, p.Report.State)
+	require.Equal(t, []string{"commit", "confirm"}, s.actions)
+	require.Equal(t, "commit-confirmed is proved", client.CommitText())
+}
+
+// A switch that passes over the extension is sent no commits after the first.
+func TestCommitThatIsPassedOver(t *testing.T) {
+	s := &tree{module: "openconfig-qos", origin: "openconfig", root: map[string]any{}}
+	client := dialled(t, s, gnmi.Options{Rollback: time.Minute})
+	p, err := push(t, client, &native.Fixed{Rendering: eos.Render(planned(t, 40*unit.Metre, "Ethernet1/1"))})
+	require.NoError(t, err)
+	require.Equal(t, backend.Applied, p.Report.State)
+	require.Contains(t, client.CommitText(), "it has no commit-confirmed, or ignores it")
+	require.Empty(t, client.NextCommit())
+}
+
+// SONiC's server is known to pass over the extension: it is not sent.
+func TestNoCommitOfSONiC(t *testing.T) {
+	s := sonictest.New(shipped())
+	s.ASIC, s.Version = "th", "SONiC.20251110.1"
+	client := dialled(t, s, gnmi.Options{Rollback: time.Minute})
+	_, err := client.Probe(t.Context())
+	require.NoError(t, err)
+	require.False(t, client.Commits())
+	p, err := push(t, client, language(t, 40*unit.Metre))
+	require.NoError(t, err)
+	require.Equal(t, backend.Applied, p.Report.State)
+	require.Equal(t, 1, s.Sets(), "no proof and no confirmation")
+}

@@ -1,0 +1,146 @@
+package native
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/backend/journal"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/dialect"
+)
+
+// Observer writes a push of native values to a journal; nil: there is none.
+func Observer(w *journal.Writer) backend.Observer[Reading, Change] {
+	return journal.Values[Reading](w, func(changes []Change) []journal.Value {
+		out := make([]journal.Value, len(changes))
+		for i := range changes {
+			r := changes[i].Recorded()
+			out[i] = r.journaled()
+		}
+		return out
+	})
+}
+
+// journaled is the change as a journal has it.
+func (r *Recorded) journaled() journal.Value {
+	v := journal.Value{Path: dialect.Text(r.Path), Origin: r.Origin, From: json.RawMessage(r.Before),
+		To: json.RawMessage(r.Planned), Phase: r.Phase, MayStop: r.Reach.String()}
+	for _, e := range r.Path {
+		at := []string{e.Name}
+		if e.Key != "" {
+			at = append(at, e.Key, e.Value)
+		}
+		v.At = append(v.At, at)
+	}
+	return v
+}
+
+// ParseValues reads the changes of a journal. It refuses what no push has written.
+func ParseValues(all []journal.Value) ([]Recorded, error) {
+	var out []Recorded
+	for i, v := range all {
+		r := Recorded{Origin: v.Origin, Before: string(v.From), Planned: string(v.To), Phase: v.Phase,
+			Reach: buffer.Disruption(slices.Index(disruptions(), v.MayStop))}
+		if r.Reach < 0 {
+			return nil, fmt.Errorf("change %d: may_stop: %q: accepted: %v", i+1, v.MayStop, disruptions())
+		}
+		for _, at := range v.At {
+			switch len(at) {
+			case 1:
+				r.Path = append(r.Path, dialect.Elem{Name: at[0]})
+			case 3:
+				r.Path = append(r.Path, dialect.Elem{Name: at[0], Key: at[1], Value: at[2]})
+			default:
+				return nil, fmt.Errorf("change %d: at: %q: accepted: a name, or a name, a key and its value", i+1, at)
+			}
+		}
+		out = append(out, r)
+	}
+	return out, Validate(out)
+}
+
+// CheckValues refuses changes of a journal that no push has written: see
+// journal.Reader.
+func CheckValues(all []journal.Value) error {
+	_, err := ParseValues(all)
+	return err
+}
+
+// disruptions are the names of how far a change reaches.
+func disruptions() []string {
+	var out []string
+	for d := buffer.DisruptsNothing; d <= buffer.DisruptsReboot; d++ {
+		out = append(out, d.String())
+	}
+	return out
+}
+
+// Resumption is a switch whose push of native values is resumed: what a
+// journal.Push needs.
+type Resumption struct {
+	Client *gnmi.Client
+	// Longest is how long one Set may take. If the push was interrupted while a Set
+	// was not answered, the switch is given that long to show that it was at work on
+	// it. 0: 2 minutes.
+	Longest time.Duration
+	// Pause waits between two readings of a switch that may be at work; nil: it
+	// sleeps.
+	Pause func(context.Context, time.Duration) error
+	// Push is what is left; nil before Look.
+	Push *Push
+}
+
+var _ journal.Target = (*Resumption)(nil)
+
+// Look reads the switch and finds what is left. A dry run does not wait for a switch
+// that may be at work.
+func (r *Resumption) Look(ctx context.Context, p *journal.Push, opt journal.Options) error {
+	i := &Interrupted{Undo: opt.Undo, Pause: r.Pause}
+	var err error
+	if i.Changes, err = ParseValues(p.Values); err != nil {
+		return err
+	}
+	if !opt.DryRun && len(p.Pending) > 0 {
+		if i.Unanswered, err = ParseValues(p.Pending); err != nil {
+			return err
+		}
+		i.Within = p.AtWork(time.Now(), r.longest())
+	}
+	push, err := i.Look(ctx, r.Client)
+	if err != nil {
+		return err
+	}
+	r.Push, push.Longest = push, r.longest()
+	return nil
+}
+
+func (r *Resumption) longest() time.Duration {
+	if r.Longest > 0 {
+		return r.Longest
+	}
+	return longestSet
+}
+
+// Run sends what is left.
+func (r *Resumption) Run(ctx context.Context, w *journal.Writer) error {
+	r.Push.Observer = Observer(w)
+	return r.Push.Run(ctx)
+}
+
+// State tells how the switch was left.
+func (r *Resumption) State() backend.State {
+	if r.Push == nil {
+		return backend.Unchanged
+	}
+	return r.Push.Report.State
+}
+
+// CancelCommit has the switch undo a commit of the push.
+func (r *Resumption) CancelCommit(ctx context.Context, id string) (bool, error) {
+	return r.Client.CancelCommit(ctx, id)
+}

@@ -1,0 +1,66 @@
+package qos
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
+	"github.com/cellwarden/cellwarden/buffer"
+)
+
+// ocCurve is a queue management profile in openconfig-qos.
+type ocCurve = oc.OpenconfigQos_Qos_QueueManagementProfiles_QueueManagementProfile
+
+// curve is the ECN marking of an egress queue: the content of a queue management
+// profile. The zero curve marks nothing.
+type curve struct {
+	low, high int64 // cells
+	percent   uint8 // probability of a mark at high
+}
+
+// name derives the profile's name from its content, as it will be sent.
+func (c curve) name(t target) string {
+	if c == (curve{}) {
+		return ""
+	}
+	low, high := t.bytes(buffer.QueueECNMin, c.low), t.bytes(buffer.QueueECNMax, c.high)
+	return prefixCurve + digest(fmt.Sprintf("%d to %d bytes, %d%%\n", low, high, c.percent))
+}
+
+// write adds the profile to a tree. A probability of 0 is left out.
+func (c curve) write(qos *oc.OpenconfigQos_Qos, name string, t target) {
+	profile := qos.GetOrCreateQueueManagementProfiles().GetOrCreateQueueManagementProfile(name)
+	profile.GetOrCreateConfig().Name = &name
+	config := profile.GetOrCreateWred().GetOrCreateUniform().GetOrCreateConfig()
+	config.EnableEcn = new(true)
+	config.MinThreshold = new(uint64(t.bytes(buffer.QueueECNMin, c.low)))
+	config.MaxThreshold = new(uint64(t.bytes(buffer.QueueECNMax, c.high)))
+	if c.percent > 0 {
+		config.MaxDropProbabilityPercent = new(c.percent)
+	}
+}
+
+// readCurve reads a profile. One that does not enable ECN drops packets and marks
+// none: it gives no registers. Thresholds round down to cells.
+func (t target) readCurve(name string, from *ocCurve) (p profileContent[curve]) {
+	config := from.GetWred().GetUniform().GetConfig()
+	if config == nil || !isTrue(config.EnableEcn) {
+		return p
+	}
+	path := pathText(pathCurve, name)
+	const accepted = "bytes where enable-ecn is true; percents of a queue are not read"
+	if config.MinThreshold == nil {
+		p.complain(path+"/min-threshold", "none", accepted)
+	}
+	if config.MaxThreshold == nil {
+		p.complain(path+"/max-threshold", "none", accepted)
+	}
+	p.content.low = int64(t.cell.Within(p.bytes(config.MinThreshold, path+"/min-threshold")))
+	p.content.high = int64(t.cell.Within(p.bytes(config.MaxThreshold, path+"/max-threshold")))
+	if percent := config.MaxDropProbabilityPercent; percent != nil {
+		if p.content.percent = *percent; *percent > 100 {
+			p.complain(path+"/max-drop-probability-percent", strconv.Itoa(int(*percent)), "0 to 100")
+		}
+	}
+	return p
+}

@@ -1,0 +1,107 @@
+package qos
+
+import (
+	"fmt"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
+	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
+)
+
+// ocInterface is an entry of /qos/interfaces in openconfig-qos.
+type ocInterface = oc.OpenconfigQos_Qos_Interfaces_Interface
+
+// Encode writes a layout as OpenConfig: queues, profiles and bindings, valid
+// as a whole. What it cannot carry is refused with ErrInexpressible.
+func Encode(l buffer.Layout, cell cells.Size) (*oc.Root, error) {
+	if err := ValidateCell(cell); err != nil {
+		return nil, err
+	}
+	ports, err := portsOf(l, plainOpenConfig(cell))
+	if err != nil {
+		return nil, err
+	}
+	root := treeOf(ports, plainOpenConfig(cell))
+	if err := root.Validate(); err != nil {
+		return nil, fmt.Errorf("rendered openconfig is not valid: %w", err)
+	}
+	return root, nil
+}
+
+// treeOf writes ports and their profiles. The result is valid by construction (a
+// test validates it for every profile): a SetRequest is made of it without another
+// validation, which takes longer than the rest of a push on our side.
+func treeOf(ports map[string]port, t target) *oc.Root {
+	root := &oc.Root{}
+	qos := root.GetOrCreateQos()
+	for name, p := range ports {
+		if t.usesInterfaceRef() { // what an interface-ref points at
+			i := root.GetOrCreateInterfaces().GetOrCreateInterface(name)
+			i.GetOrCreateConfig().Name = &name
+			i.GetOrCreateSubinterfaces().GetOrCreateSubinterface(0).GetOrCreateConfig().Index = new(uint32(0))
+		}
+		writeBinding(qos, name, p, t)
+		if p.allocationName != "" {
+			p.groups.write(qos, p.allocationName, t)
+		}
+		for n, c := range p.curves {
+			if p.curveNames[n] != "" {
+				c.write(qos, p.curveNames[n], t)
+				t.writeQueue(qos, n)
+			}
+		}
+		if p.minimaName != "" {
+			p.minima.write(qos, p.minimaName, t)
+		}
+		if p.policyName != "" {
+			p.weights.write(qos, p.policyName, t)
+		}
+		for v, name := range p.classifierNames {
+			if name != "" {
+				classifier{v, p.dscps}.write(qos, name, t)
+			}
+		}
+	}
+	return root
+}
+
+// writeBinding adds an interface to a tree with the profiles of a port. A port
+// without profiles gives no interface.
+func writeBinding(qos *oc.OpenconfigQos_Qos, name string, p port, t target) {
+	entry := func() *ocInterface {
+		id := t.interfaceID(name)
+		i := qos.GetOrCreateInterfaces().GetOrCreateInterface(id)
+		i.GetOrCreateConfig().InterfaceId = &id
+		if t.usesInterfaceRef() {
+			i.GetOrCreateInterfaceRef().GetOrCreateConfig().Interface = &name
+		}
+		if t.hasQuirk(profile.InterfaceUnit) {
+			i.InterfaceRef.Config.Subinterface = new(uint32(0))
+		}
+		return i
+	}
+	if p.allocationName != "" {
+		entry().GetOrCreateInput().GetOrCreateConfig().BufferAllocationProfile = &p.allocationName
+	}
+	for n, profile := range p.curveNames {
+		if profile == "" {
+			continue
+		}
+		queue := t.queue(n)
+		config := entry().GetOrCreateOutput().GetOrCreateQueues().GetOrCreateQueue(queue).GetOrCreateConfig()
+		config.Name, config.QueueManagementProfile = &queue, &profile
+	}
+	if p.minimaName != "" {
+		entry().GetOrCreateOutput().GetOrCreateConfig().BufferAllocationProfile = &p.minimaName
+	}
+	if p.policyName != "" {
+		entry().GetOrCreateOutput().GetOrCreateSchedulerPolicy().GetOrCreateConfig().Name = &p.policyName
+	}
+	for v, name := range p.classifierNames {
+		if name != "" {
+			config := entry().GetOrCreateInput().GetOrCreateClassifiers().GetOrCreateClassifier(boundTypes[v]).GetOrCreateConfig()
+			config.Type, config.Name = boundTypes[v], &name
+		}
+	}
+}

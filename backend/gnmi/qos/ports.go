@@ -1,0 +1,164 @@
+package qos
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/pg"
+)
+
+// port is what a port has, by family of registers, and the names of the profiles
+// that carry it. An empty name means that the port is bound to no such profile.
+type port struct {
+	groups          allocation
+	allocationName  string
+	curves          [pg.PerPort]curve
+	curveNames      [pg.PerPort]string
+	minima          queueMinima
+	minimaName      string
+	weights         queueWeights
+	policyName      string
+	dscps           pg.DSCPMap
+	classifierNames [versions]string
+}
+
+// classifier is the content of a port's classifier of a version of IP; zero if the
+// port has none.
+func (p *port) classifier(version int) classifier {
+	if p.dscps == (pg.DSCPMap{}) {
+		return classifier{}
+	}
+	return classifier{version, p.dscps}
+}
+
+// layoutOf lists the registers of ports. They are listed in the order of a layout,
+// because sorting them takes longer than the rest.
+func layoutOf(ports map[string]port) buffer.Layout {
+	out := make([]buffer.Setting, 0, 9*pg.PerPort*len(ports))
+	for _, name := range slices.SortedFunc(maps.Keys(ports), buffer.ComparePorts) {
+		p := ports[name]
+		for n := range pg.PerPort {
+			set := func(k buffer.Kind, v int64) {
+				out = append(out, buffer.Setting{Register: buffer.Register{Kind: k, Port: name, Index: n}, Value: v})
+			}
+			group, queue := p.groups[n], p.curves[n]
+			set(buffer.GroupReserved, group.reserved)
+			if group.dynamic {
+				set(buffer.GroupAlpha, int64(group.alpha))
+			}
+			set(buffer.GroupStatic, group.static)
+			set(buffer.QueueReserved, p.minima[n])
+			set(buffer.QueueECNMin, queue.low)
+			set(buffer.QueueECNMax, queue.high)
+			set(buffer.QueueECNPMax, int64(queue.percent)*100)
+			set(buffer.QueueWeight, p.weights[n])
+			set(buffer.PriorityDSCP, int64(p.dscps[n]))
+		}
+	}
+	return buffer.NewLayout(out)
+}
+
+// portsOf sorts the registers of a layout into ports and names the profiles that
+// carry them. It refuses, all at once, the values that OpenConfig cannot carry.
+func portsOf(l buffer.Layout, t target) (map[string]port, error) {
+	ports := map[string]port{}
+	var bad complain.List
+	for _, s := range l {
+		p := ports[s.Port]
+		if accepted := p.set(s, t); accepted != "" {
+			bad.Add(s.Register.String(), s.Kind.Text(s.Value), accepted)
+		}
+		ports[s.Port] = p
+	}
+	for _, name := range slices.SortedFunc(maps.Keys(ports), buffer.ComparePorts) {
+		p := ports[name]
+		p.checkLimits(name, &bad)
+		p.checkDSCPs(name, &bad)
+		p.allocationName, p.minimaName, p.policyName = p.groups.name(t.cell), p.minima.name(t.cell), p.weights.name()
+		p.classifierNames = namesOfClassifiers(p.dscps)
+		for n, c := range p.curves {
+			p.curveNames[n] = c.name(t)
+		}
+		ports[name] = p
+	}
+	if len(bad) > 0 {
+		return nil, fmt.Errorf("%w: %w", ErrInexpressible, buffer.Invalid(bad))
+	}
+	return ports, nil
+}
+
+// checkLimits complains about groups whose shared limit is both static and dynamic.
+func (p *port) checkLimits(name string, bad *complain.List) {
+	for n, s := range p.groups {
+		if s.dynamic && s.static > 0 {
+			r := buffer.Register{Kind: buffer.GroupStatic, Port: name, Index: n}
+			bad.Add(r.String(), r.Kind.Text(s.static), "none beside an alpha: a shared limit is static or dynamic")
+		}
+	}
+}
+
+// checkDSCPs complains about DSCPs that are of two priorities.
+func (p *port) checkDSCPs(name string, bad *complain.List) {
+	var taken pg.CodePoints
+	for n, dscps := range p.dscps {
+		if both := taken & dscps; both != 0 {
+			r := buffer.Register{Kind: buffer.PriorityDSCP, Port: name, Index: n}
+			bad.Add(r.String(), both.String(), "DSCPs of no other priority")
+		}
+		taken |= dscps
+	}
+}
+
+// set writes one register. It returns what would be accepted in place of a
+// value that cannot be carried.
+func (p *port) set(s buffer.Setting, t target) (accepted string) {
+	if r := t.Rule(s.Kind); !r.Expressible() {
+		return "nothing: " + r.Reason()
+	}
+	if !s.Register.Valid() {
+		return "a group or queue, 0 to 7, of a port with a name"
+	}
+	group, queue := &p.groups[s.Index], &p.curves[s.Index]
+	switch s.Kind {
+	case buffer.GroupReserved:
+		return setCells(&group.reserved, s.Value, t.cell)
+	case buffer.GroupStatic:
+		if most := math.MaxUint32 / int64(t.cell); s.Value > most {
+			return fmt.Sprintf("0 to %d cells: the leaf is a uint32 of bytes", most)
+		}
+		return setCells(&group.static, s.Value, t.cell)
+	case buffer.QueueReserved:
+		return setCells(&p.minima[s.Index], s.Value, t.cell)
+	case buffer.QueueWeight:
+		if s.Kind.Check(s.Value) != nil {
+			return fmt.Sprintf("1 to %d, or %d for strict", buffer.MaxWeight, buffer.Strict)
+		}
+		p.weights[s.Index] = s.Value
+	case buffer.PriorityDSCP:
+		p.dscps[s.Index] = pg.CodePoints(s.Value)
+	case buffer.QueueECNMin:
+		return setCells(&queue.low, s.Value, t.cell)
+	case buffer.QueueECNMax:
+		return setCells(&queue.high, s.Value, t.cell)
+	case buffer.QueueECNPMax:
+		if s.Value%100 != 0 || s.Kind.Check(s.Value) != nil {
+			return "1 to 100 whole percents: OpenConfig's max-drop-probability-percent has no fractions"
+		}
+		queue.percent = uint8(s.Value / 100)
+	case buffer.GroupAlpha:
+		if s.Value == buffer.Unset {
+			return ""
+		}
+		if s.Value < math.MinInt32 || s.Value > math.MaxInt32 {
+			return "an exponent of 32 bits"
+		}
+		group.dynamic, group.alpha = true, int32(s.Value)
+	default:
+		return "a register that cellwarden knows how to say in OpenConfig"
+	}
+	return ""
+}

@@ -1,0 +1,120 @@
+package qos
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/pg"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// The parts of a buffer allocation profile in openconfig-qos.
+type (
+	ocAllocation = oc.OpenconfigQos_Qos_BufferAllocationProfiles_BufferAllocationProfile
+	ocShare      = oc.OpenconfigQos_Qos_BufferAllocationProfiles_BufferAllocationProfile_Queues_Queue_Config
+)
+
+const (
+	dynamicLimit = oc.OpenconfigQos_SHARED_BUFFER_LIMIT_TYPE_DYNAMIC_BASED_ON_SCALING_FACTOR
+	staticLimit  = oc.OpenconfigQos_SHARED_BUFFER_LIMIT_TYPE_STATIC
+)
+
+// groupShare is the buffer of one priority group, in cells. The zero groupShare is
+// an empty group. The limit of its shared cells is dynamic or static, never both.
+type groupShare struct {
+	reserved int64
+	dynamic  bool // the limit is 2^alpha times the free shared cells
+	alpha    int32
+	static   int64 // the limit in cells; 0: none
+}
+
+// allocation is the buffer of the priority groups of a port: the content of a
+// buffer allocation profile that an input is bound to. OpenConfig has no priority
+// groups: group n is the queue with number n of the profile.
+type allocation [pg.PerPort]groupShare
+
+// name derives the profile's name from its content, as it will be sent.
+func (a allocation) name(cell cells.Size) string {
+	if a == (allocation{}) {
+		return ""
+	}
+	var b strings.Builder
+	for n, s := range a {
+		if s == (groupShare{}) {
+			continue
+		}
+		fmt.Fprintf(&b, "%d: %d bytes, shared %v %d\n", n, cell.Bytes(cells.Count(s.reserved)), s.dynamic, s.alpha)
+		if s.static > 0 {
+			fmt.Fprintf(&b, "%d: up to %d bytes\n", n, cell.Bytes(cells.Count(s.static)))
+		}
+	}
+	return prefixAllocation + digest(b.String())
+}
+
+// write adds the profile to a tree.
+func (a allocation) write(qos *oc.OpenconfigQos_Qos, name string, t target) {
+	profile := qos.GetOrCreateBufferAllocationProfiles().GetOrCreateBufferAllocationProfile(name)
+	profile.GetOrCreateConfig().Name = &name
+	for n, s := range a {
+		if s == (groupShare{}) {
+			continue
+		}
+		t.writeQueue(qos, n)
+		queue := t.queue(n)
+		config := profile.GetOrCreateQueues().GetOrCreateQueue(queue).GetOrCreateConfig()
+		config.Name = &queue
+		config.DedicatedBuffer = new(uint64(t.cell.Bytes(cells.Count(s.reserved))))
+		config.UseSharedBuffer = new(s.dynamic || s.static > 0)
+		switch {
+		case s.dynamic:
+			config.SharedBufferLimitType = dynamicLimit
+			config.DynamicLimitScalingFactor = new(s.alpha)
+		case s.static > 0:
+			config.SharedBufferLimitType = staticLimit
+			config.StaticSharedBufferLimit = new(uint32(t.bytes(buffer.GroupStatic, s.static)))
+		}
+	}
+}
+
+// readAllocation reads a profile. Reserved bytes round up to cells.
+func (t target) readAllocation(name string, from *ocAllocation) (p profileContent[allocation]) {
+	for n := range p.content {
+		queue := t.queue(n)
+		config := from.GetQueues().GetQueue(queue).GetConfig()
+		if config == nil {
+			continue
+		}
+		reserved := p.bytes(config.DedicatedBuffer, pathText(pathPGQueue, name, queue)+"/dedicated-buffer")
+		p.content[n].reserved = int64(t.cell.Holding(reserved))
+		if isTrue(config.UseSharedBuffer) {
+			p.readLimit(&p.content[n], config, t.cell, pathText(pathPGQueue, name, queue))
+		}
+	}
+	return p
+}
+
+// readLimit reads the limit of shared cells. A static one rounds down to cells, so
+// that the group never takes more than the switch allows.
+func (p *profileContent[T]) readLimit(to *groupShare, config *ocShare, cell cells.Size, path string) {
+	factor, most := config.DynamicLimitScalingFactor, config.StaticSharedBufferLimit
+	switch config.SharedBufferLimitType {
+	case dynamicLimit:
+		if to.dynamic = true; factor == nil {
+			p.complain(path+"/dynamic-limit-scaling-factor", "none", "an exponent where the limit is dynamic")
+			return
+		}
+		to.alpha = *factor
+	case staticLimit:
+		if most == nil {
+			p.complain(path+"/static-shared-buffer-limit", "none", "bytes where the limit is static; a time is not read")
+			return
+		}
+		to.static = int64(cell.Within(unit.Bytes(*most)))
+	default:
+		p.complain(path+"/shared-buffer-limit-type", enumText(config.SharedBufferLimitType),
+			"STATIC or DYNAMIC_BASED_ON_SCALING_FACTOR where use-shared-buffer is true")
+	}
+}

@@ -1,0 +1,56 @@
+package qos
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/pg"
+)
+
+// queueMinima are the reserved cells of the egress queues of a port: the content
+// of a buffer allocation profile that an output is bound to. 0: none.
+type queueMinima [pg.PerPort]int64
+
+// name derives the profile's name from its content, as it will be sent.
+func (m queueMinima) name(cell cells.Size) string {
+	if m == (queueMinima{}) {
+		return ""
+	}
+	var b strings.Builder
+	for n, v := range m {
+		if v > 0 {
+			fmt.Fprintf(&b, "%d: %d bytes\n", n, cell.Bytes(cells.Count(v)))
+		}
+	}
+	return prefixMinima + digest(b.String())
+}
+
+// write adds the profile to a tree. It sets no limit of shared cells: the switch
+// keeps its own.
+func (m queueMinima) write(qos *oc.OpenconfigQos_Qos, name string, t target) {
+	profile := qos.GetOrCreateBufferAllocationProfiles().GetOrCreateBufferAllocationProfile(name)
+	profile.GetOrCreateConfig().Name = &name
+	for n, v := range m {
+		if v == 0 {
+			continue
+		}
+		t.writeQueue(qos, n)
+		queue := t.queue(n)
+		config := profile.GetOrCreateQueues().GetOrCreateQueue(queue).GetOrCreateConfig()
+		config.Name, config.DedicatedBuffer = &queue, new(uint64(t.cell.Bytes(cells.Count(v))))
+	}
+}
+
+// readMinima reads a profile as an output uses it. Bytes round up to cells.
+func (t target) readMinima(name string, from *ocAllocation) (p profileContent[queueMinima]) {
+	for n := range p.content {
+		queue := t.queue(n)
+		if config := from.GetQueues().GetQueue(queue).GetConfig(); config != nil {
+			reserved := p.bytes(config.DedicatedBuffer, pathText(pathPGQueue, name, queue)+"/dedicated-buffer")
+			p.content[n] = int64(t.cell.Holding(reserved))
+		}
+	}
+	return p
+}

@@ -1,0 +1,116 @@
+package qos
+
+import (
+	"strings"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
+	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
+)
+
+// target is how one kind of switch takes OpenConfig: the leaves that its profile
+// has, the size of a cell, and the names of its queues.
+type target struct {
+	cell cells.Size
+	*profile.Profile
+	queues *queueTable // nil: every queue is named by its number
+}
+
+// plainOpenConfig is a target that takes OpenConfig exactly as the models have it.
+func plainOpenConfig(cell cells.Size) target {
+	p, _ := profile.Load(profile.OpenConfig)
+	return target{cell: cell, Profile: p}
+}
+
+// targetOf is the target of a profile; nil is plain OpenConfig.
+func targetOf(cell cells.Size, p *profile.Profile) target {
+	if p == nil {
+		return plainOpenConfig(cell)
+	}
+	return target{cell: cell, Profile: p}
+}
+
+// bytes is the value of a leaf for a count of cells: the nearest number of bytes
+// that the leaf can hold, as the profile rounds it.
+func (t target) bytes(k buffer.Kind, n int64) int64 {
+	return t.Rule(k).Fit(int64(t.cell.Bytes(cells.Count(n))))
+}
+
+// expresses tells whether the target has a leaf for one of these kinds.
+func (t target) expresses(kinds ...buffer.Kind) bool {
+	for _, k := range kinds {
+		if t.Rule(k).Expressible() {
+			return true
+		}
+	}
+	return false
+}
+
+// A family of registers for which the target has no leaf is neither read nor
+// written: the five functions below tell which families it has.
+
+// hasGroups tells whether the target has leaves for priority groups.
+func (t target) hasGroups() bool {
+	return t.expresses(buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic)
+}
+
+// hasMarking tells whether the target has leaves for ECN marking.
+func (t target) hasMarking() bool {
+	return t.expresses(buffer.QueueECNMin, buffer.QueueECNMax, buffer.QueueECNPMax)
+}
+
+// hasQueueMinima tells whether the target has a leaf for the minimum of an egress
+// queue.
+func (t target) hasQueueMinima() bool { return t.expresses(buffer.QueueReserved) }
+
+// hasWeights tells whether the target has a leaf for the weight of a queue.
+func (t target) hasWeights() bool { return t.expresses(buffer.QueueWeight) }
+
+// hasDSCPs tells whether the target has a leaf for the DSCPs of a priority.
+func (t target) hasDSCPs() bool { return t.expresses(buffer.PriorityDSCP) }
+
+// hasQuirk tells whether the profile lists a quirk.
+func (t target) hasQuirk(id profile.QuirkID) bool {
+	_, found := t.Quirk(id)
+	return found
+}
+
+// usesInterfaceRef tells whether an entry of /qos/interfaces names its port in an
+// interface-ref.
+func (t target) usesInterfaceRef() bool {
+	return t.hasQuirk(profile.InterfaceUnit) || t.hasQuirk(profile.InterfaceRef)
+}
+
+// unitZero is the end of an interface-id on a target that names units of ports.
+const unitZero = ".0"
+
+// interfaceID is the interface-id of a port under /qos.
+func (t target) interfaceID(port string) string {
+	if t.hasQuirk(profile.InterfaceUnit) {
+		return port + unitZero
+	}
+	return port
+}
+
+// port is the port of an interface-id. Units other than 0 are not ports.
+func (t target) port(id string) (name string, ok bool) {
+	if t.hasQuirk(profile.InterfaceUnit) {
+		return strings.CutSuffix(id, unitZero)
+	}
+	return id, true
+}
+
+// queue is the name of the queue with a number on this target.
+func (t target) queue(n int) string { return t.queues.name(n) }
+
+// writeQueue adds queue n to the list of queues, because what refers to it by
+// name is valid only if the list has it.
+func (t target) writeQueue(qos *oc.OpenconfigQos_Qos, n int) {
+	name := t.queue(n)
+	config := qos.GetOrCreateQueues().GetOrCreateQueue(name).GetOrCreateConfig()
+	config.Name = &name
+	if t.hasQuirk(profile.QueueID) {
+		config.QueueId = new(uint8(n))
+	}
+}

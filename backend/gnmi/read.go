@@ -1,0 +1,82 @@
+package gnmi
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"google.golang.org/grpc/codes"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
+)
+
+// getQoS reads all of /qos with one Get. A switch that answers NOT_FOUND has
+// nothing there.
+func (s *session) getQoS(ctx context.Context, kind gpb.GetRequest_DataType) ([]*gpb.Notification, error) {
+	request := &gpb.GetRequest{Prefix: s.prefix(), Path: []*gpb.Path{qos.RootPath()},
+		Type: kind, Encoding: gpb.Encoding_JSON_IETF}
+	answer, err := retried(ctx, s, func(ctx context.Context) (*gpb.GetResponse, error) {
+		return s.stub.Get(ctx, request, s.opt.limits()...)
+	})
+	failed := s.failure("Get", err)
+	switch {
+	case failed == nil:
+		return answer.GetNotification(), nil
+	case failed.(*RPCError).Code == codes.NotFound:
+		return nil, nil
+	default:
+		return nil, failed
+	}
+}
+
+// subscribeOnce reads with Subscribe ONCE what is under some paths. The leaves
+// come one by one, in PROTO, or in JSON_IETF if the switch has no PROTO.
+func (s *session) subscribeOnce(ctx context.Context, paths []*gpb.Path, send sending) ([]*gpb.Notification, error) {
+	var notes []*gpb.Notification
+	var err error
+	for _, encoding := range []gpb.Encoding{gpb.Encoding_PROTO, gpb.Encoding_JSON_IETF} {
+		notes, err = send(ctx, s, func(ctx context.Context) ([]*gpb.Notification, error) {
+			return s.collect(ctx, paths, encoding)
+		})
+		if codeOf(err) != codes.Unimplemented {
+			break
+		}
+	}
+	return notes, s.failure("Subscribe", err)
+}
+
+// sending is the function retried, or attempt: with a retry or without one.
+type sending func(context.Context, *session, receiving) ([]*gpb.Notification, error)
+
+// receiving is one attempt to receive notifications.
+type receiving = func(context.Context) ([]*gpb.Notification, error)
+
+// collect collects the notifications of a Subscribe ONCE until the switch says
+// that it has sent all.
+func (s *session) collect(ctx context.Context, paths []*gpb.Path, encoding gpb.Encoding) ([]*gpb.Notification, error) {
+	stream, err := s.stub.Subscribe(ctx, s.opt.limits()...)
+	if err != nil {
+		return nil, err
+	}
+	list := &gpb.SubscriptionList{Prefix: s.prefix(), Mode: gpb.SubscriptionList_ONCE, Encoding: encoding}
+	for _, p := range paths {
+		list.Subscription = append(list.Subscription, &gpb.Subscription{Path: p})
+	}
+	// An error in sending is seen in receiving, with its reason.
+	_ = stream.Send(&gpb.SubscribeRequest{Request: &gpb.SubscribeRequest_Subscribe{Subscribe: list}})
+	_ = stream.CloseSend()
+	var out []*gpb.Notification
+	for {
+		answer, err := stream.Recv()
+		switch {
+		case errors.Is(err, io.EOF), err == nil && answer.GetSyncResponse():
+			return out, nil
+		case err != nil:
+			return nil, err
+		}
+		if n := answer.GetUpdate(); n != nil {
+			out = append(out, n)
+		}
+	}
+}

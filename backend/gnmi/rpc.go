@@ -1,0 +1,45 @@
+package gnmi
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+)
+
+// Requests that the caller builds: package native sends paths and values of vendors'
+// models with them.
+
+// Get sends a GetRequest with the client's deadline, limits and credentials, and
+// sends it again as Options.Retry says. Its error is an *RPCError.
+func (c *Client) Get(ctx context.Context, request *gpb.GetRequest) (*gpb.GetResponse, error) {
+	answer, err := retried(ctx, c.session, func(ctx context.Context) (*gpb.GetResponse, error) {
+		return c.stub.Get(ctx, request, c.opt.limits()...)
+	})
+	return answer, c.failure("Get", err)
+}
+
+// Set sends a SetRequest once. longest is its deadline; 0: Options.Timeout. Its error
+// is an *RPCError. Unless that is a backend.ErrRefused, the Set may have been made:
+// the caller has to read the switch.
+func (c *Client) Set(ctx context.Context, request *gpb.SetRequest, longest time.Duration) error {
+	return c.failure("Set", c.setWithin(longest)(ctx, request))
+}
+
+// setWithin returns what sends a Set once, with this deadline; 0: Options.Timeout.
+func (c *Client) setWithin(longest time.Duration) sendingSet {
+	return func(ctx context.Context, request *gpb.SetRequest) error {
+		c.seen = nil // from here on the switch may hold something else, whatever it answers
+		ctx, cancel := context.WithTimeout(c.opt.identified(ctx), cmp.Or(longest, c.opt.Timeout, defaultTimeout))
+		defer cancel()
+		_, err := c.stub.Set(ctx, request, c.opt.limits()...)
+		return c.opt.Password.hideError(err)
+	}
+}
+
+// WaitToRetry waits after so many failed attempts, 1 or more, and tells whether
+// Options.Retry allows another one.
+func (c *Client) WaitToRetry(ctx context.Context, failed int) bool {
+	return failed < c.opt.Retry.attempts() && c.opt.Retry.pause(ctx, failed) == nil
+}

@@ -1,0 +1,64 @@
+package server
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"github.com/openconfig/ygot/ygot"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+)
+
+// checkEncoding refuses encodings that this switch does not write.
+func checkEncoding(e gpb.Encoding) error {
+	if !slices.Contains(encodings, e) {
+		return status.Errorf(codes.Unimplemented, "encoding %v: this switch speaks JSON, JSON_IETF and PROTO", e)
+	}
+	return nil
+}
+
+// encode writes a node of the tree: a struct, or the value of a leaf. PROTO
+// writes leaves alone.
+func encode(data any, e gpb.Encoding) (*gpb.TypedValue, error) {
+	switch e {
+	case gpb.Encoding_PROTO:
+		v, err := ygot.EncodeTypedValue(data, e)
+		return v, internalError(err)
+	case gpb.Encoding_JSON_IETF:
+		text, err := ygot.Marshal7951(data, &ygot.RFC7951JSONConfig{AppendModuleName: true})
+		return &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: text}}, internalError(err)
+	}
+	switch v := data.(type) {
+	case ygot.GoStruct:
+		object, err := ygot.ConstructInternalJSON(v)
+		if err != nil {
+			return nil, internalError(err)
+		}
+		data = object
+	case ygot.GoEnum:
+		name, err := ygot.EnumName(v)
+		if err != nil {
+			return nil, internalError(err)
+		}
+		data = name
+	}
+	text, err := json.Marshal(data)
+	return &gpb.TypedValue{Value: &gpb.TypedValue_JsonVal{JsonVal: text}}, internalError(err)
+}
+
+// internalError says that the server itself is at fault.
+func internalError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return status.Error(codes.Internal, err.Error())
+}
+
+// isAbsent tells whether a field of a struct holds nothing: a nil pointer or map,
+// or the enumeration's value for unset.
+func isAbsent(data any) bool {
+	v := reflect.ValueOf(data)
+	return !v.IsValid() || v.IsZero()
+}

@@ -1,0 +1,211 @@
+package server
+
+import (
+	"cmp"
+	"maps"
+	"reflect"
+	"slices"
+	"sync"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"github.com/openconfig/ygot/util"
+	"github.com/openconfig/ygot/ygot"
+	"google.golang.org/protobuf/proto"
+)
+
+// leaf is a value of the tree and where it stands.
+type leaf struct {
+	path *gpb.Path
+	text string // the path as text, by which leaves are ordered
+	data any    // as the struct of the tree holds it
+}
+
+// leavesOf lists the leaves under a node that have values, in order.
+func leavesOf(tree ygot.GoStruct, at *gpb.Path) []leaf {
+	var out []leaf
+	collect(reflect.ValueOf(tree), at.GetElem(), &out)
+	slices.SortFunc(out, func(a, b leaf) int { return cmp.Compare(a.text, b.text) })
+	return out
+}
+
+// collect descends into a struct of the tree.
+func collect(v reflect.Value, at []*gpb.PathElem, out *[]leaf) {
+	for field, value := range v.Elem().Fields() {
+		name := field.Tag.Get("path")
+		if name == "" || value.IsZero() {
+			continue
+		}
+		switch {
+		case util.IsTypeStructPtr(field.Type):
+			collect(value, childPath(at, name, nil), out)
+		case value.Kind() == reflect.Map:
+			for _, entry := range value.Seq2() {
+				collect(entry, childPath(at, name, keysOf(entry.Interface())), out)
+			}
+		default:
+			path := &gpb.Path{Elem: childPath(at, name, nil)}
+			*out = append(*out, leaf{path, node{path: path}.String(), value.Interface()})
+		}
+	}
+}
+
+// leavesAt lists the leaves under the nodes that a query matches, in the order
+// of the models and of the keys. The text of their paths is left out: who tells
+// all there is, once, has no use for it, and it takes longer than the rest.
+func leavesAt(tree ygot.GoStruct, query *gpb.Path) []leaf {
+	var out []leaf
+	descend(reflect.ValueOf(tree), nil, query.GetElem(), &out)
+	return out
+}
+
+// descend follows a query from a struct, and lists what it ends at.
+func descend(v reflect.Value, at, query []*gpb.PathElem, out *[]leaf) {
+	for i, name := range pathsOf(v.Type().Elem()) {
+		value := v.Elem().Field(i)
+		if name == "" || len(query) > 0 && name != query[0].GetName() || value.IsZero() {
+			continue
+		}
+		rest := query[min(1, len(query)):]
+		switch {
+		case value.Kind() == reflect.Map:
+			for _, e := range entriesOf(value) {
+				if len(query) == 0 || keysMatch(e.keys, query[0].GetKey()) {
+					descend(e.value, childPath(at, name, e.keys), rest, out)
+				}
+			}
+		case value.Kind() == reflect.Pointer && value.Type().Elem().Kind() == reflect.Struct:
+			descend(value, childPath(at, name, nil), rest, out)
+		case len(rest) == 0:
+			*out = append(*out, leaf{path: &gpb.Path{Elem: childPath(at, name, nil)}, data: value.Interface()})
+		}
+	}
+}
+
+// pathsOf is what the fields of a struct are called in the models.
+func pathsOf(t reflect.Type) []string {
+	if known, there := paths.Load(t); there {
+		return known.([]string)
+	}
+	var out []string
+	for field := range t.Fields() {
+		out = append(out, field.Tag.Get("path"))
+	}
+	paths.Store(t, out)
+	return out
+}
+
+var paths sync.Map // of what pathsOf returns, by type
+
+// entry is one of a list.
+type entry struct {
+	keys  map[string]string
+	text  string // of the keys, by which entries are ordered
+	value reflect.Value
+}
+
+// entriesOf lists the entries of a list in order.
+func entriesOf(list reflect.Value) []entry {
+	out := make([]entry, 0, list.Len())
+	for _, value := range list.Seq2() {
+		e := entry{keys: keysOf(value.Interface()), value: value}
+		for _, name := range slices.Sorted(maps.Keys(e.keys)) {
+			e.text += e.keys[name] + "\x00"
+		}
+		out = append(out, e)
+	}
+	slices.SortFunc(out, func(a, b entry) int { return cmp.Compare(a.text, b.text) })
+	return out
+}
+
+// keysMatch tells whether an entry is one that is asked for.
+func keysMatch(keys, asked map[string]string) bool {
+	for name, want := range asked {
+		if want != "*" && keys[name] != want {
+			return false
+		}
+	}
+	return true
+}
+
+// childPath is a path with one more element.
+func childPath(at []*gpb.PathElem, name string, keys map[string]string) []*gpb.PathElem {
+	return append(slices.Clip(at), &gpb.PathElem{Name: name, Key: keys})
+}
+
+// keysOf reads the keys of a list entry. An entry without keys is not in a tree
+// that was checked.
+func keysOf(entry any) map[string]string {
+	list, ok := entry.(ygot.KeyHelperGoStruct)
+	if !ok {
+		return nil
+	}
+	keys, err := list.ΛListKeyMap()
+	if err != nil {
+		return nil
+	}
+	out := map[string]string{}
+	for name, v := range keys {
+		out[name], _ = ygot.KeyValueAsString(v)
+	}
+	return out
+}
+
+// covered are the leaves that a query of several paths covers.
+func covered(all []leaf, queries []*gpb.Path) []leaf {
+	var out []leaf
+	for _, l := range all {
+		if slices.ContainsFunc(queries, func(q *gpb.Path) bool { return util.PathMatchesQuery(l.path, q) }) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// encoded makes an update of each leaf.
+func encoded(all []leaf, e gpb.Encoding) ([]*gpb.Update, error) {
+	var out []*gpb.Update
+	for _, l := range all {
+		v, err := l.encode(e)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, &gpb.Update{Path: l.path, Val: v})
+	}
+	return out, nil
+}
+
+// encode writes the value of a leaf: as ygot does, which looks at every value by
+// reflection; here the types that most leaves have are known.
+func (l leaf) encode(e gpb.Encoding) (*gpb.TypedValue, error) {
+	if e != gpb.Encoding_PROTO {
+		return encode(l.data, e)
+	}
+	switch v := l.data.(type) {
+	case *string:
+		return &gpb.TypedValue{Value: &gpb.TypedValue_StringVal{StringVal: *v}}, nil
+	case *bool:
+		return &gpb.TypedValue{Value: &gpb.TypedValue_BoolVal{BoolVal: *v}}, nil
+	case *uint8:
+		return &gpb.TypedValue{Value: &gpb.TypedValue_UintVal{UintVal: uint64(*v)}}, nil
+	case *uint32:
+		return &gpb.TypedValue{Value: &gpb.TypedValue_UintVal{UintVal: uint64(*v)}}, nil
+	case *uint64:
+		return &gpb.TypedValue{Value: &gpb.TypedValue_UintVal{UintVal: *v}}, nil
+	case *int32:
+		return &gpb.TypedValue{Value: &gpb.TypedValue_IntVal{IntVal: int64(*v)}}, nil
+	}
+	return encode(l.data, e)
+}
+
+// bundles cuts updates into bundles of at most so many, and of at most so many
+// bytes, whichever is less.
+func bundles(all []*gpb.Update, most, size int) [][]*gpb.Update {
+	var out [][]*gpb.Update
+	for start, bytes, i := 0, 0, 0; i < len(all); i++ {
+		if bytes += proto.Size(all[i]); i+1-start == most || bytes >= size || i+1 == len(all) {
+			out = append(out, all[start:i+1])
+			start, bytes = i+1, 0
+		}
+	}
+	return out
+}

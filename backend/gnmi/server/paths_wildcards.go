@@ -1,0 +1,75 @@
+package server
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/jsontree"
+)
+
+// expandWildcards is find for paths in which an element may be * (any name) or ... (any
+// names, or none): all nodes of the schema that match, at least one. Keys are
+// left as they are.
+func expandWildcards(prefix, path *gpb.Path) ([]node, error) {
+	elems, err := elements(prefix, path)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(elems, func(e *gpb.PathElem) bool { return e.GetName() == "*" || e.GetName() == "..." }) {
+		n, err := findNode(prefix, path)
+		return []node{n}, err
+	}
+	elems = slices.CompactFunc(elems, func(a, b *gpb.PathElem) bool { return a.GetName() == "..." && b.GetName() == "..." })
+	x := expansion{seen: map[string]bool{}}
+	x.walk(node{&gpb.Path{}, root, true}, elems)
+	if len(x.out) == 0 {
+		return nil, status.Errorf(codes.NotFound, "%s: nothing that this switch has matches", node{path: &gpb.Path{Elem: elems}})
+	}
+	return x.out, nil
+}
+
+// expansion collects nodes, each once.
+type expansion struct {
+	seen map[string]bool // of a node and the number of elements left
+	out  []node
+}
+
+// walk matches the rest of a path below a node. The schema is finite and
+// nothing is looked at twice, so that it ends however many ... there are.
+func (x *expansion) walk(n node, rest []*gpb.PathElem) {
+	if key := fmt.Sprint(len(rest), n); x.seen[key] {
+		return
+	} else {
+		x.seen[key] = true
+	}
+	if len(rest) == 0 {
+		x.out = append(x.out, n)
+		return
+	}
+	e, names := rest[0], []string{jsontree.Local(rest[0].GetName())}
+	switch e.GetName() {
+	case "...":
+		x.walk(n, rest[1:])
+		if len(rest) == 1 {
+			return // what is below n comes with n
+		}
+		for _, name := range slices.Sorted(maps.Keys(n.entry.Dir)) {
+			if down, err := n.child(name, nil); err == nil {
+				x.walk(down, rest)
+			}
+		}
+		return
+	case "*":
+		names = slices.Sorted(maps.Keys(n.entry.Dir))
+	}
+	for _, name := range names {
+		if down, err := n.child(name, e.GetKey()); err == nil {
+			x.walk(down, rest[1:])
+		}
+	}
+}

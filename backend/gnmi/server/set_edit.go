@@ -1,0 +1,233 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"reflect"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"github.com/openconfig/goyang/pkg/yang"
+	"github.com/openconfig/ygot/ytypes"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/jsontree"
+	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
+)
+
+// editTree makes the operations of a Set on a tree, in the order that gNMI
+// prescribes. The tree is spoiled when it fails.
+func editTree(tree *oc.Root, req *gpb.SetRequest) ([]*gpb.UpdateResult, error) {
+	var done []*gpb.UpdateResult
+	note := func(path *gpb.Path, op gpb.UpdateResult_Operation) {
+		done = append(done, &gpb.UpdateResult{Path: path, Op: op})
+	}
+	for _, path := range req.GetDelete() {
+		n, err := writable(req.GetPrefix(), path)
+		if err != nil {
+			return nil, err
+		}
+		if err := remove(tree, n); err != nil {
+			return nil, err
+		}
+		note(path, gpb.UpdateResult_DELETE)
+	}
+	for _, u := range req.GetReplace() {
+		n, err := writable(req.GetPrefix(), u.GetPath())
+		if err != nil {
+			return nil, err
+		}
+		if err := remove(tree, n); err != nil {
+			return nil, err
+		}
+		if err := assign(tree, n, u.GetVal()); err != nil {
+			return nil, err
+		}
+		note(u.GetPath(), gpb.UpdateResult_REPLACE)
+	}
+	for _, u := range req.GetUpdate() {
+		n, err := writable(req.GetPrefix(), u.GetPath())
+		if err != nil {
+			return nil, err
+		}
+		if err := assign(tree, n, u.GetVal()); err != nil {
+			return nil, err
+		}
+		note(u.GetPath(), gpb.UpdateResult_UPDATE)
+	}
+	return done, nil
+}
+
+// writable finds a single place that holds configuration.
+func writable(prefix, path *gpb.Path) (node, error) {
+	n, err := findNode(prefix, path)
+	switch {
+	case err != nil && n.path != nil:
+		return n, errorWithDetails(status.Code(err), status.Convert(err).Message(), []violation{{path: n.String()}})
+	case err != nil:
+		return n, err
+	case n.severalMatch:
+		return n, n.errorf(codes.InvalidArgument, "accepted: a path with every key and no wildcard")
+	case n.entry.ReadOnly():
+		return n, n.errorf(codes.InvalidArgument, "state can be read only")
+	}
+	return n, nil
+}
+
+// remove deletes what is at a path. What is not there need not be deleted.
+func remove(tree *oc.Root, n node) error {
+	if err := ytypes.DeleteNode(root, tree, n.path); err != nil {
+		return n.invalid(err)
+	}
+	return nil
+}
+
+// invalid says that an operation at this path cannot be made.
+func (n node) invalid(err error) error {
+	return n.errorf(codes.InvalidArgument, "%s", plainError(err))
+}
+
+// assign merges a value into what is at a path.
+func assign(tree *oc.Root, n node, v *gpb.TypedValue) error {
+	var value any
+	var err error
+	switch v.GetValue().(type) {
+	case *gpb.TypedValue_JsonIetfVal:
+		value, err = decode(v.GetJsonIetfVal(), nil)
+	case *gpb.TypedValue_JsonVal:
+		value, err = decode(v.GetJsonVal(), n.entry)
+	case nil:
+		return n.errorf(codes.InvalidArgument, "no value")
+	case *gpb.TypedValue_AsciiVal, *gpb.TypedValue_ProtoBytes, *gpb.TypedValue_AnyVal:
+		return n.errorf(codes.Unimplemented, "a value as %T: this switch reads json_ietf_val, json_val and scalars", v.GetValue())
+	default:
+		if !n.isLeaf() {
+			return n.errorf(codes.InvalidArgument, "a container takes json_ietf_val or json_val, not %T", v.GetValue())
+		}
+		return n.set(tree, v)
+	}
+	switch {
+	case err != nil:
+		return n.invalid(err)
+	case value == nil:
+		return n.errorf(codes.InvalidArgument, "null: accepted: a value; to take one away, delete it")
+	case n.isLeaf():
+		text, err := json.Marshal(value)
+		if err != nil {
+			return n.invalid(err)
+		}
+		return n.set(tree, &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: text}})
+	}
+	into, _, err := ytypes.GetOrCreateNode(root, tree, n.path)
+	if err != nil {
+		return n.invalid(err)
+	}
+	// ytypes reads every entry of a list twice if the list has it already, and so
+	// 2^n times at the n-th list. So a value is read by itself, and then laid on.
+	fresh := reflect.New(reflect.TypeOf(into).Elem())
+	if err := ytypes.Unmarshal(n.entry, fresh.Interface(), value); err != nil {
+		if bad := n.invalidValues(value); len(bad) > 0 {
+			return violationsError(codes.InvalidArgument, bad)
+		}
+		return n.invalid(err)
+	}
+	overlay(reflect.ValueOf(into).Elem(), fresh.Elem())
+	return nil
+}
+
+// overlay puts what a struct has into another one. What that alone has stays.
+func overlay(to, from reflect.Value) {
+	for i := range from.NumField() {
+		value, at := from.Field(i), to.Field(i)
+		switch {
+		case value.IsZero():
+		case at.IsZero():
+			at.Set(value)
+		case value.Kind() == reflect.Map:
+			for key, entry := range value.Seq2() {
+				if there := at.MapIndex(key); there.IsValid() {
+					overlay(there.Elem(), entry.Elem())
+				} else {
+					at.SetMapIndex(key, entry)
+				}
+			}
+		case value.Kind() == reflect.Pointer && value.Elem().Kind() == reflect.Struct:
+			overlay(at.Elem(), value.Elem())
+		default:
+			at.Set(value)
+		}
+	}
+}
+
+// set writes a leaf.
+func (n node) set(tree *oc.Root, v *gpb.TypedValue) error {
+	if err := n.put(tree, v); err != nil {
+		return n.invalid(err)
+	}
+	return nil
+}
+
+// put is set with ytypes' own error. Clients of the command line send int_val for
+// everything that has digits: ytypes takes it for an unsigned leaf if it is not
+// negative.
+func (n node) put(tree *oc.Root, v *gpb.TypedValue) error {
+	return ytypes.SetNode(root, tree, n.path, n.signed(v), &ytypes.InitMissingElements{}, &ytypes.TolerateJSONInconsistencies{})
+}
+
+// signed makes an int_val of the uint_val that some clients send for a signed
+// leaf. One that no int_val can hold is left to be refused.
+func (n node) signed(v *gpb.TypedValue) *gpb.TypedValue {
+	u, unsigned := v.GetValue().(*gpb.TypedValue_UintVal)
+	if !unsigned || n.entry.Type == nil || u.UintVal > math.MaxInt64 {
+		return v
+	}
+	switch n.entry.Type.Kind {
+	case yang.Yint8, yang.Yint16, yang.Yint32, yang.Yint64:
+		return &gpb.TypedValue{Value: &gpb.TypedValue_IntVal{IntVal: int64(u.UintVal)}}
+	}
+	return v
+}
+
+// decode reads JSON. In that of RFC 7951 a number of 64 bits is a string. In
+// plain JSON it is a number: given the schema, decode turns it into a string.
+func decode(text []byte, plain *yang.Entry) (any, error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return nil, err
+	}
+	if d.More() {
+		return nil, status.Error(codes.InvalidArgument, "more than one JSON value")
+	}
+	return numbers(v, plain)
+}
+
+// numbers replaces every number of a JSON value by what ytypes reads.
+func numbers(v any, e *yang.Entry) (_ any, err error) {
+	switch v := v.(type) {
+	case map[string]any:
+		for name := range v {
+			var child *yang.Entry
+			if e != nil {
+				child = e.Dir[jsontree.Local(name)]
+			}
+			if v[name], err = numbers(v[name], child); err != nil {
+				return nil, err
+			}
+		}
+	case []any:
+		for i := range v {
+			if v[i], err = numbers(v[i], e); err != nil {
+				return nil, err
+			}
+		}
+	case json.Number:
+		if e != nil && e.Type != nil && (e.Type.Kind == yang.Yuint64 || e.Type.Kind == yang.Yint64) {
+			return v.String(), nil
+		}
+		return v.Float64()
+	}
+	return v, nil
+}

@@ -1,0 +1,122 @@
+package server
+
+import (
+	"math"
+	"reflect"
+	"strconv"
+
+	"github.com/openconfig/ygot/ygot"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/pg"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// walk visits every struct of a tree, and returns at the first visit that
+// returns false.
+func walk(v reflect.Value, visit func(reflect.Value) bool) bool {
+	switch {
+	case v.Kind() == reflect.Pointer && v.Type().Elem().Kind() == reflect.Struct:
+		if v.IsNil() {
+			return true
+		}
+		if !visit(v.Elem()) {
+			return false
+		}
+		for _, field := range v.Elem().Fields() {
+			if !walk(field, visit) {
+				return false
+			}
+		}
+	case v.Kind() == reflect.Map:
+		for _, entry := range v.Seq2() {
+			if !walk(entry, visit) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// mirrorConfig writes into every state container what the config container beside it
+// says: OpenConfig repeats the leaves of config in state.
+func mirrorConfig(tree ygot.GoStruct) {
+	walk(reflect.ValueOf(tree), func(v reflect.Value) bool {
+		config, state := v.FieldByName("Config"), v.FieldByName("State")
+		if !config.IsValid() || !state.IsValid() || config.IsNil() {
+			return true
+		}
+		state.Set(reflect.New(state.Type().Elem()))
+		for field, value := range config.Elem().Fields() {
+			if to := state.Elem().FieldByName(field.Name); to.IsValid() && to.Type() == value.Type() {
+				to.Set(value)
+			}
+		}
+		return true
+	})
+}
+
+// removeContainers takes every container of a name out of a tree.
+func removeContainers(tree ygot.GoStruct, name string) {
+	walk(reflect.ValueOf(tree), func(v reflect.Value) bool {
+		if field := v.FieldByName(name); field.IsValid() {
+			field.SetZero()
+		}
+		return true
+	})
+}
+
+// hasState tells whether a tree has a state container anywhere.
+func hasState(tree ygot.GoStruct) bool {
+	return !walk(reflect.ValueOf(tree), func(v reflect.Value) bool {
+		field := v.FieldByName("State")
+		return !field.IsValid() || field.IsNil()
+	})
+}
+
+// addMeasured writes into the state of the profiles that interfaces are bound to
+// what the device really holds, in bytes. Where several interfaces share a
+// profile it is what the last of them holds: they differ only if a register was
+// changed behind the server's back.
+func addMeasured(tree *oc.Root, have buffer.Layout, cell cells.Size) {
+	for _, i := range interfaces(tree) {
+		for n := range pg.PerPort {
+			at := func(k buffer.Kind) int64 {
+				return have.Value(buffer.Register{Kind: k, Port: *i.InterfaceId, Index: n})
+			}
+			bytes := func(k buffer.Kind) *uint64 { return new(uint64(cell.Bytes(cells.Count(at(k))))) }
+			queue := strconv.Itoa(n)
+			if share := inputProfile(tree, i).GetQueues().GetQueue(queue).GetState(); share != nil {
+				share.DedicatedBuffer = bytes(buffer.GroupReserved)
+				setSharedLimit(share, at(buffer.GroupAlpha), cell.Bytes(cells.Count(at(buffer.GroupStatic))))
+			}
+			if curve := outputProfile(tree, i, queue).GetWred().GetUniform().GetState(); curve != nil {
+				curve.MinThreshold, curve.MaxThreshold = bytes(buffer.QueueECNMin), bytes(buffer.QueueECNMax)
+				curve.MaxDropProbabilityPercent = new(uint8(at(buffer.QueueECNPMax) / 100))
+			}
+			if minimum := outputMinima(tree, i).GetQueues().GetQueue(queue).GetState(); minimum != nil {
+				minimum.DedicatedBuffer = bytes(buffer.QueueReserved)
+			}
+		}
+		addMeasuredWeights(policy(tree, i), *i.InterfaceId, have)
+		for _, of := range []boundType{boundIPv4, boundIPv6} {
+			addMeasuredDSCPs(tree, classifier(tree, i, of), *i.InterfaceId, have)
+		}
+	}
+}
+
+// setSharedLimit writes a shared limit into a state container.
+func setSharedLimit(share *shareState, alpha int64, static unit.Bytes) {
+	share.UseSharedBuffer = new(alpha != buffer.Unset || static > 0)
+	share.SharedBufferLimitType, share.DynamicLimitScalingFactor, share.StaticSharedBufferLimit = 0, nil, nil
+	switch {
+	case static > 0:
+		share.SharedBufferLimitType = oc.OpenconfigQos_SHARED_BUFFER_LIMIT_TYPE_STATIC
+		share.StaticSharedBufferLimit = new(uint32(min(static, math.MaxUint32)))
+	case alpha != buffer.Unset:
+		share.SharedBufferLimitType = oc.OpenconfigQos_SHARED_BUFFER_LIMIT_TYPE_DYNAMIC_BASED_ON_SCALING_FACTOR
+		share.DynamicLimitScalingFactor = new(int32(alpha))
+	}
+}

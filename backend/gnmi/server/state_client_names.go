@@ -1,0 +1,107 @@
+package server
+
+import (
+	"reflect"
+
+	"github.com/openconfig/goyang/pkg/yang"
+	"github.com/openconfig/ygot/util"
+	"github.com/openconfig/ygot/ygot"
+)
+
+// copyState writes into a tree what the state containers of another say that is not
+// what config says there: the measures and counters. The other tree is one of
+// the device's names, and n leads back from them.
+func (n clientNames) copyState(onto, from reflect.Value, e *yang.Entry) {
+	for field, value := range from.Elem().Fields() {
+		entry, to := e.Dir[field.Tag.Get("path")], onto.Elem().FieldByName(field.Name)
+		switch {
+		case entry == nil || value.IsZero():
+		case entry.Name == "state" && entry.IsContainer():
+			copyDifferingLeaves(to, value, from.Elem().FieldByName("Config"))
+		case util.IsTypeStructPtr(field.Type):
+			if to.IsNil() {
+				to.Set(reflect.New(field.Type.Elem()))
+			}
+			n.copyState(to, value, entry)
+		case value.Kind() == reflect.Map:
+			n.copyListState(to, value, entry)
+		}
+	}
+}
+
+// copyListState is graft for a list. Ports and queues that only the counters know
+// are new there.
+func (n clientNames) copyListState(onto, from reflect.Value, e *yang.Entry) {
+	if onto.IsNil() {
+		onto.Set(reflect.MakeMap(onto.Type()))
+	}
+	names := n.ofList(e)
+	for key, item := range from.Seq2() {
+		name, given := names[key.String()]
+		if given {
+			key = reflect.ValueOf(name)
+		}
+		if !onto.MapIndex(key).IsValid() {
+			entry := reflect.New(item.Type().Elem())
+			for field, value := range item.Elem().Fields() {
+				if isKey(e, field.Tag.Get("path")) {
+					entry.Elem().FieldByName(field.Name).Set(value)
+				}
+			}
+			if given {
+				setKey(entry, e.Key, name)
+			}
+			onto.SetMapIndex(key, entry)
+		}
+		n.copyState(onto.MapIndex(key), item, e)
+	}
+}
+
+// copyDifferingLeaves copies the leaves of a state container that are not those of the
+// config container beside it, and takes away those that are only in config.
+func copyDifferingLeaves(to, state, config reflect.Value) {
+	for field, value := range state.Elem().Fields() {
+		if util.IsTypeStructPtr(field.Type) {
+			if !value.IsNil() {
+				allocated(to).FieldByName(field.Name).Set(value)
+			}
+			continue
+		}
+		asked := reflect.Zero(field.Type)
+		if config.IsValid() && !config.IsNil() {
+			if same := config.Elem().FieldByName(field.Name); same.IsValid() && same.Type() == field.Type {
+				asked = same
+			}
+		}
+		if !reflect.DeepEqual(value.Interface(), asked.Interface()) {
+			allocated(to).FieldByName(field.Name).Set(value)
+		}
+	}
+}
+
+// allocated is the struct that a pointer points at.
+func allocated(to reflect.Value) reflect.Value {
+	if to.IsNil() {
+		to.Set(reflect.New(to.Type().Elem()))
+	}
+	return to.Elem()
+}
+
+// renamePath is a path with other names for its queues and ports. One that cannot be
+// read stays as it is.
+func (n clientNames) renamePath(path string) string {
+	p, err := ygot.StringToStructuredPath(path)
+	if err != nil {
+		return path
+	}
+	at := root
+	for _, e := range p.Elem {
+		if at = at.Dir[e.Name]; at == nil {
+			return path
+		}
+		if to, ok := n.ofList(at)[e.Key[at.Key]]; ok {
+			e.Key[at.Key] = to
+		}
+	}
+	return node{path: p}.String()
+}

@@ -1,0 +1,81 @@
+package server
+
+import (
+	"reflect"
+	"strings"
+
+	"github.com/openconfig/goyang/pkg/yang"
+	"github.com/openconfig/ygot/util"
+	"github.com/openconfig/ygot/ygot"
+)
+
+// isOperational tells whether a leaf is state that no configuration asks for,
+// such as a counter: it stands in a state container, and the config container
+// beside that has no leaf of its place and name.
+func isOperational(leaf *yang.Entry) bool {
+	var names []string
+	for e := leaf; e != nil; e = e.Parent {
+		if e.Name == "state" && e.IsContainer() && e.Parent != nil {
+			return lookUp(e.Parent.Dir["config"], names) == nil
+		}
+		names = append([]string{e.Name}, names...)
+	}
+	return false
+}
+
+// lookUp descends in the schema by names.
+func lookUp(e *yang.Entry, names []string) *yang.Entry {
+	for _, name := range names {
+		if e == nil {
+			return nil
+		}
+		e = e.Dir[name]
+	}
+	return e
+}
+
+// keepLeaves leaves in a tree the leaves of one kind, the lists and containers that
+// lead to them, and the keys of these lists.
+func keepLeaves(tree ygot.GoStruct, kind func(*yang.Entry) bool) {
+	keepBelow(reflect.ValueOf(tree), root, kind)
+}
+
+// keepBelow returns whether anything is left of a struct.
+func keepBelow(v reflect.Value, e *yang.Entry, kind func(*yang.Entry) bool) bool {
+	var left bool
+	for field, value := range v.Elem().Fields() {
+		name := field.Tag.Get("path")
+		switch entry := e.Dir[name]; {
+		case value.IsZero():
+		case util.IsTypeStructPtr(field.Type):
+			if keepBelow(value, entry, kind) {
+				left = true
+			} else {
+				value.SetZero()
+			}
+		case value.Kind() == reflect.Map:
+			for key, item := range value.Seq2() {
+				if keepBelow(item, entry, kind) {
+					left = true
+				} else {
+					value.SetMapIndex(key, reflect.Value{})
+				}
+			}
+		case kind(entry):
+			left = true
+		case !isKey(e, name):
+			value.SetZero()
+		}
+	}
+	return left
+}
+
+// isKey tells whether a leaf is a key of a list.
+func isKey(list *yang.Entry, name string) bool {
+	for key := range strings.FieldsSeq(list.Key) {
+		if list.IsList() && key == name {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,182 @@
+package server
+
+import (
+	"io"
+	"slices"
+	"time"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+)
+
+// stream answers, and goes on until the subscriber ends it.
+func (sub *subscriber) stream(stream gpb.GNMI_SubscribeServer) error {
+	if err := sub.parseSubscriptions(); err != nil {
+		return err
+	}
+	if err := sub.setModes(); err != nil {
+		return err
+	}
+	changed, remove := sub.watchers.add() // before the first look: nothing is missed
+	defer remove()
+	if err := sub.sendInitial(); err != nil {
+		return err
+	}
+	more := listen(stream)
+	for {
+		tick, stop := sub.nextTimer()
+		var err error
+		select {
+		case <-stream.Context().Done():
+			err = status.FromContextError(stream.Context().Err()).Err()
+		case err = <-more:
+		case <-changed:
+			err = sub.sendDue((*subscription).afterChange, func() ([]leaf, error) { return sub.leavesSinceChange(stream.Context()) })
+		case <-tick:
+			err = sub.sendDue((*subscription).afterTime, sub.leaves)
+		}
+		stop()
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// listen reports what the subscriber says after its subscription list, which
+// should be nothing. It may close its side and go on reading.
+func listen(stream gpb.GNMI_SubscribeServer) <-chan error {
+	out := make(chan error, 1)
+	go func() {
+		_, err := stream.Recv()
+		switch err {
+		case nil:
+			out <- status.Error(codes.InvalidArgument, "a message after the subscription list of a STREAM: accepted: none")
+		case io.EOF:
+		default:
+			out <- err
+		}
+	}()
+	return out
+}
+
+// sendInitial tells all there is, unless the subscriber wants updates only, and
+// starts the intervals.
+func (sub *subscriber) sendInitial() error {
+	all, err := sub.leaves()
+	if err != nil {
+		return err
+	}
+	now := sub.opt.Clock.Now()
+	for _, i := range sub.subscriptions {
+		changed, _ := i.changesSince(i.covers(all))
+		i.nextSample, i.nextHeartbeat = now.Add(i.interval), now.Add(i.heartbeat)
+		if !sub.list.GetUpdatesOnly() {
+			if err := sub.send(changed, nil); err != nil {
+				return err
+			}
+		}
+	}
+	return sub.sendRound(false)
+}
+
+// nextTimer returns a channel that is closed when the next interval is over, and
+// what takes that back.
+func (sub *subscriber) nextTimer() (<-chan struct{}, func()) {
+	var next time.Time
+	for _, i := range sub.subscriptions {
+		for _, at := range i.times() {
+			if next.IsZero() || at.Before(next) {
+				next = at
+			}
+		}
+	}
+	if next.IsZero() {
+		return nil, func() {}
+	}
+	tick := make(chan struct{})
+	timer := sub.opt.Clock.AfterFunc(next.Sub(sub.opt.Clock.Now()), func() { close(tick) })
+	return tick, func() { timer.Stop() }
+}
+
+// times are those at which an item is to be told.
+func (i *subscription) times() []time.Time {
+	var out []time.Time
+	if i.interval > 0 {
+		out = append(out, i.nextSample)
+	}
+	if i.heartbeat > 0 {
+		out = append(out, i.nextHeartbeat)
+	}
+	return out
+}
+
+// sendDue reads the switch once and tells each item what it is due.
+func (sub *subscriber) sendDue(due func(i *subscription, now time.Time) sendAmount, read func() ([]leaf, error)) error {
+	now := sub.opt.Clock.Now()
+	var tellings []sendAmount
+	for _, i := range sub.subscriptions {
+		tellings = append(tellings, due(i, now))
+	}
+	if !slices.ContainsFunc(tellings, func(t sendAmount) bool { return t != sendNothing }) {
+		return nil
+	}
+	all, err := read()
+	if err != nil {
+		return err
+	}
+	for n, i := range sub.subscriptions {
+		if tellings[n] == sendNothing {
+			continue
+		}
+		there := i.covers(all)
+		changed, gone := i.changesSince(there)
+		if tellings[n] == sendEverything {
+			changed = there
+		}
+		if err := sub.send(changed, gone); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sendAmount is how much an item is to be told.
+type sendAmount int
+
+const (
+	sendNothing sendAmount = iota
+	sendChanges
+	sendEverything
+)
+
+// afterChange is what is told when something has changed.
+func (i *subscription) afterChange(time.Time) sendAmount {
+	if i.onChange {
+		return sendChanges
+	}
+	return sendNothing
+}
+
+// afterTime is what is told when an interval is over. Intervals that were
+// missed, because the subscriber was slow, are not made up for.
+func (i *subscription) afterTime(now time.Time) sendAmount {
+	due := sendNothing
+	if i.interval > 0 && !now.Before(i.nextSample) {
+		i.nextSample = after(i.nextSample, i.interval, now)
+		due = sendEverything
+		if i.suppressRedundant {
+			due = sendChanges
+		}
+	}
+	if i.heartbeat > 0 && !now.Before(i.nextHeartbeat) {
+		i.nextHeartbeat = after(i.nextHeartbeat, i.heartbeat, now)
+		due = sendEverything
+	}
+	return due
+}
+
+// after is the first time of a series that is yet to come.
+func after(at time.Time, every time.Duration, now time.Time) time.Time {
+	return at.Add(every * (now.Sub(at)/every + 1))
+}

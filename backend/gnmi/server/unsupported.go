@@ -1,0 +1,158 @@
+package server
+
+import (
+	"fmt"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/complain"
+)
+
+// checkUnsupported refuses configuration that the models have and this switch has no
+// registers for. Profiles that nothing is bound to may say what they like.
+func checkUnsupported(tree *oc.Root) error {
+	h := &unsupportedCheck{tree: tree, reported: map[string]bool{}}
+	for _, i := range interfaces(tree) {
+		h.input(i)
+		h.output(i)
+	}
+	return buffer.Invalid(h.bad)
+}
+
+// unsupportedCheck collects the complaints, each once.
+type unsupportedCheck struct {
+	tree     *oc.Root
+	reported map[string]bool
+	bad      complain.List
+}
+
+func (h *unsupportedCheck) refuse(value, accepted, path string, keys ...any) {
+	where := fmt.Sprintf("/qos/"+path, keys...)
+	if !h.reported[where] {
+		h.reported[where] = true
+		h.bad.Add(where, value, accepted)
+	}
+}
+
+// input refuses marking and rates on the way in, shares of queues that are no
+// groups, and classifiers of other packets than IP's.
+func (h *unsupportedCheck) input(i *ocInterface) {
+	if c := i.GetInput().GetSchedulerPolicy().GetConfig(); c != nil && c.Name != nil {
+		h.refuse(*c.Name, "none: this switch schedules on the way out",
+			"interfaces/interface[interface-id=%s]/input/scheduler-policy/config/name", *i.InterfaceId)
+	}
+	h.classifiers(i)
+	if all := i.GetInput().GetQueues(); all != nil {
+		for _, name := range sortedKeys(all.Queue) {
+			if c := all.Queue[name].GetConfig(); c != nil && c.QueueManagementProfile != nil {
+				h.refuse(*c.QueueManagementProfile, "none: this switch marks on the way out",
+					"interfaces/interface[interface-id=%s]/input/queues/queue[name=%s]/config/queue-management-profile", *i.InterfaceId, name)
+			}
+		}
+	}
+	p := inputProfile(h.tree, i)
+	if all := p.GetQueues(); all != nil {
+		for _, name := range sortedKeys(all.Queue) {
+			if !numbered(name) {
+				h.refuse(name, "0 to 7: this switch has eight priority groups",
+					"buffer-allocation-profiles/buffer-allocation-profile[name=%s]/queues/queue[name=%s]", *p.Name, name)
+			}
+		}
+	}
+}
+
+// classifiers refuses those of packets that this switch does not look into, and
+// forwarding groups with a rank inside of it.
+func (h *unsupportedCheck) classifiers(i *ocInterface) {
+	all := i.GetInput().GetClassifiers()
+	if all == nil {
+		return
+	}
+	for of := range all.Classifier {
+		if of != boundIPv4 && of != boundIPv6 {
+			h.refuse(of.String(), "IPV4 or IPV6: this switch tells packets apart by DSCP",
+				"interfaces/interface[interface-id=%s]/input/classifiers/classifier[type=%s]", *i.InterfaceId, of)
+		}
+	}
+	for _, of := range []boundType{boundIPv4, boundIPv6} {
+		terms := classifier(h.tree, i, of).GetTerms()
+		if terms == nil {
+			continue
+		}
+		for _, id := range sortedKeys(terms.Term) {
+			if c := terms.Term[id].GetActions().GetConfig(); c != nil && c.TargetGroup != nil {
+				h.group(*c.TargetGroup)
+			}
+		}
+	}
+}
+
+func (h *unsupportedCheck) group(name string) {
+	if c := h.tree.GetQos().GetForwardingGroups().GetForwardingGroup(name).GetConfig(); c != nil && c.FabricPriority != nil {
+		h.refuse(fmt.Sprint(*c.FabricPriority), "none: this switch has no fabric", "forwarding-groups/forwarding-group[name=%s]/config/fabric-priority", name)
+	}
+}
+
+// minima refuses what an egress queue may share: here it may share all.
+func (h *unsupportedCheck) minima(p *ocPG) {
+	all := p.GetQueues()
+	if all == nil {
+		return
+	}
+	const path = "buffer-allocation-profiles/buffer-allocation-profile[name=%s]/queues/queue[name=%s]"
+	const none = "none: this switch has no limits of egress queues"
+	for _, name := range sortedKeys(all.Queue) {
+		c := all.Queue[name].GetConfig()
+		switch {
+		case !numbered(name):
+			h.refuse(name, "0 to 7: this switch has eight egress queues", path, *p.Name, name)
+		case c == nil:
+		case c.UseSharedBuffer != nil && !*c.UseSharedBuffer:
+			h.refuse("false", "true: this switch lets every egress queue share", path+"/config/use-shared-buffer", *p.Name, name)
+		case c.SharedBufferLimitType != 0:
+			h.refuse(c.SharedBufferLimitType.String(), none, path+"/config/shared-buffer-limit-type", *p.Name, name)
+		case c.StaticSharedBufferLimit != nil:
+			h.refuse(fmt.Sprint(*c.StaticSharedBufferLimit), none, path+"/config/static-shared-buffer-limit", *p.Name, name)
+		case c.DynamicLimitScalingFactor != nil:
+			h.refuse(fmt.Sprint(*c.DynamicLimitScalingFactor), none, path+"/config/dynamic-limit-scaling-factor", *p.Name, name)
+		}
+	}
+}
+
+// output refuses limits of egress queues, marking of queues that are not there,
+// and dropping. What a scheduler policy may say is what can be read as weights.
+func (h *unsupportedCheck) output(i *ocInterface) {
+	h.minima(outputMinima(h.tree, i))
+	all := i.GetOutput().GetQueues()
+	if all == nil {
+		return
+	}
+	for _, name := range sortedKeys(all.Queue) {
+		p := outputProfile(h.tree, i, name)
+		if p == nil {
+			continue
+		}
+		if !numbered(name) {
+			h.refuse(name, "0 to 7: this switch has eight egress queues",
+				"interfaces/interface[interface-id=%s]/output/queues/queue[name=%s]", *i.InterfaceId, name)
+		}
+		h.curve(p)
+	}
+}
+
+// curve refuses a profile that does anything but mark by the length that the
+// queue has now.
+func (h *unsupportedCheck) curve(p *ocECN) {
+	const path = "queue-management-profiles/queue-management-profile[name=%s]/wred/uniform/config/"
+	c := p.GetWred().GetUniform().GetConfig()
+	switch {
+	case c == nil || c.EnableEcn == nil || !*c.EnableEcn:
+		h.refuse("false", "true: this switch marks and does not drop", path+"enable-ecn", *p.Name)
+	case c.Drop != nil && *c.Drop:
+		h.refuse("true", "false: this switch marks and does not drop", path+"drop", *p.Name)
+	case c.Weight != nil && *c.Weight > 0:
+		h.refuse(fmt.Sprint(*c.Weight), "0: this switch does not average the length of queues", path+"weight", *p.Name)
+	}
+}
+
+func numbered(queue string) bool { return len(queue) == 1 && queue >= "0" && queue <= "7" }

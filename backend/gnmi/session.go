@@ -1,0 +1,66 @@
+package gnmi
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+)
+
+// session sends RPCs to one switch: each with a deadline and the credentials, and
+// those that change nothing again if they fail.
+type session struct {
+	stub    gpb.GNMIClient
+	opt     Options
+	name    string // of the switch, in reports and errors
+	secured bool   // Dial made the connection, with TLS
+	log     *slog.Logger
+}
+
+// prefix marks the paths of a request as OpenConfig's.
+func (s *session) prefix() *gpb.Path { return &gpb.Path{Origin: "openconfig", Target: s.opt.Target} }
+
+// retried sends a request that changes nothing, and sends it again as Options.Retry
+// says when the failure may pass. Each attempt has the whole timeout.
+func retried[T any](ctx context.Context, s *session, send func(context.Context) (T, error)) (T, error) {
+	for failed := 1; ; failed++ {
+		answer, err := attempt(ctx, s, send)
+		if err == nil || !passing(err) || ctx.Err() != nil || failed >= s.opt.Retry.attempts() {
+			return answer, err
+		}
+		if s.opt.Retry.pause(ctx, failed) != nil {
+			return answer, err
+		}
+	}
+}
+
+// attempt sends a request once, with its deadline and the credentials.
+func attempt[T any](ctx context.Context, s *session, send func(context.Context) (T, error)) (T, error) {
+	ctx, cancel := s.opt.outgoing(ctx)
+	defer cancel()
+	answer, err := send(ctx)
+	return answer, s.opt.Password.hideError(err)
+}
+
+// failure makes an RPCError of what gRPC returned; nil stays nil.
+func (s *session) failure(rpc string, err error) error {
+	if err == nil {
+		return nil
+	}
+	st := status.Convert(err)
+	return &RPCError{Target: s.name, RPC: rpc, Code: st.Code(), Message: st.Message() + s.hint(st), Secured: s.secured, cause: err}
+}
+
+// hint adds to an error what a broken connection may mean. With TLS 1.3 a switch
+// refuses a certificate after the client has begun to send, and the client may then
+// get a broken pipe instead of the reason.
+func (s *session) hint(st *status.Status) string {
+	broken := strings.Contains(st.Message(), "broken pipe") || strings.Contains(st.Message(), "connection reset")
+	if s.secured && st.Code() == codes.Unavailable && broken {
+		return " (a switch that wants a client certificate, or does not accept ours, breaks off like this)"
+	}
+	return ""
+}

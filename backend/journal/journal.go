@@ -1,0 +1,130 @@
+// Package journal writes down what a push sends to a device before it is sent, so
+// that a push that was interrupted can be finished or undone.
+//
+// A [Writer] observes the push: see [Writer.Registers] for layouts of registers and
+// [Values] for native configuration. Its file has a line of JSON for each event,
+// and each line is on the disk before the next thing happens. [Read] reads it,
+// [List] finds the pushes of a directory that did not end, and [Push.Resume]
+// finishes or undoes one. While a push is under way its file is locked.
+//
+// A journal has no credential.
+package journal
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"os/user"
+	"time"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
+)
+
+// The schemas of the lines: of a push of registers, and of native values.
+const (
+	SchemaRegisters = "cellwarden.journal/v1"
+	SchemaValues    = "cellwarden.journal-native/v1"
+)
+
+// Kind is the kind of an event.
+type Kind string
+
+// The kinds of lines.
+const (
+	Start   Kind = "start" // what the push is about: all that is needed to finish or undo it
+	Send    Kind = "send"  // a phase is going to be sent
+	Sent    Kind = "sent"  // a phase was sent
+	Confirm Kind = "confirm"
+	Cancel  Kind = "cancel"
+	End     Kind = "end"    // how the device was left
+	Resumed Kind = "resume" // the push is resumed from here on
+)
+
+// Record is one line of a journal.
+type Record struct {
+	Schema string    `json:"schema"`
+	Kind   Kind      `json:"kind"`
+	Time   time.Time `json:"time"`
+
+	Who     string     `json:"who,omitempty"` // Start, Resumed: the user of this machine
+	Target  string     `json:"target,omitempty"`
+	Profile string     `json:"profile,omitempty"`
+	Cell    cells.Size `json:"cell_bytes,omitempty"`
+	Plan    string     `json:"plan_sha256,omitempty"` // of Want, or of Changes
+
+	// Of registers.
+	Apart  bool      `json:"phases_apart,omitempty"`   // each phase is a Set of its own
+	Within string    `json:"rollback_after,omitempty"` // in which a commit has to be confirmed; 0s: it is not asked for
+	Before []Setting `json:"before,omitempty"`
+	Want   []Setting `json:"want,omitempty"`
+
+	Commit string `json:"commit,omitempty"` // Send: ID of the commit, which the device undoes unless it is confirmed
+
+	Steps []string `json:"steps,omitempty"` // Send, of registers
+
+	// Of native values.
+	Changes []Value `json:"changes,omitempty"` // Start: all; Send: those of the phase
+
+	Phase int    `json:"phase,omitempty"` // Send, Sent: counted from 1; of native values negative if it is undone
+	Undo  bool   `json:"undo,omitempty"`  // Resumed: the push is undone
+	State string `json:"state,omitempty"` // End: in which the device was left
+	Error string `json:"error,omitempty"`
+}
+
+// Value is a change of a native value of a device. What it means is the device's
+// matter.
+type Value struct {
+	Path   string `json:"path"` // for people; At decides
+	Origin string `json:"origin,omitempty"`
+	// At is the path's elements: a name, and of an entry of a list its key and the key's
+	// value.
+	At      [][]string      `json:"at"`
+	From    json.RawMessage `json:"from,omitempty"` // none: nothing is there
+	To      json.RawMessage `json:"to,omitempty"`   // none: it is deleted
+	Phase   int             `json:"phase,omitempty"`
+	MayStop string          `json:"may_stop"` // a buffer.Disruption
+}
+
+// About is what a push is about, for the first line.
+type About struct {
+	Target  string // address of the device
+	Profile string // name of the device's profile
+	Cell    cells.Size
+
+	// Of registers.
+	Want   buffer.Layout
+	Apart  bool          // each phase is a Set of its own
+	Within time.Duration // in which a commit has to be confirmed; 0: it is not asked for
+}
+
+// start is the first line.
+func (a About) start(schema string) Record {
+	r := Record{Schema: schema, Kind: Start, Who: whoAmI(), Target: a.Target, Profile: a.Profile, Cell: a.Cell}
+	if schema == SchemaRegisters {
+		r.Apart, r.Within, r.Want = a.Apart, a.Within.String(), settings(a.Want)
+		r.Plan = checksum(r.Want)
+	}
+	return r
+}
+
+// checksum tells plans apart.
+func checksum(plan any) string {
+	text, _ := json.Marshal(plan)
+	return fmt.Sprintf("%x", sha256.Sum256(text))
+}
+
+// whoAmI is the user of this machine.
+func whoAmI() string {
+	if u, err := user.Current(); err == nil {
+		return u.Username
+	}
+	return "unknown"
+}
+
+func errorText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}

@@ -1,0 +1,74 @@
+package journal
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Unfinished is a push whose journal does not say that it ended, or says that the
+// device was left with neither state.
+type Unfinished struct {
+	Journal string    `json:"journal"`
+	Target  string    `json:"target,omitempty"` // none: it was killed in the first line
+	Who     string    `json:"who,omitempty"`
+	Begun   time.Time `json:"begun"`
+	State   string    `json:"state"` // how far it came
+}
+
+// List reads the journals of a directory and returns the pushes that did not end,
+// the newest first. A directory that is not there has none.
+func (r Reader) List(dir string) ([]Unfinished, error) {
+	files, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var out []Unfinished
+	for _, file := range files {
+		if !strings.HasSuffix(file.Name(), ".jsonl") || !file.Type().IsRegular() {
+			continue
+		}
+		if u, open := r.Unfinished(filepath.Join(dir, file.Name())); open {
+			out = append(out, u)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Unfinished) int { return b.Begun.Compare(a.Begun) })
+	return out, err
+}
+
+// Unfinished reads one journal, and tells whether its push did not end. A file that
+// cannot be read may be of such a push.
+func (r Reader) Unfinished(file string) (u Unfinished, open bool) {
+	u.Journal = file
+	data, err := os.ReadFile(file)
+	var p *Push
+	if err == nil {
+		p, err = r.Read(data)
+	}
+	if err != nil {
+		if info, bad := os.Stat(file); bad == nil {
+			u.Begun = info.ModTime().UTC().Truncate(time.Second)
+		}
+		u.State, open = err.Error(), true
+	} else {
+		u.Target, u.Who, u.Begun, u.State, open = p.Start.Target, p.Start.Who, p.Start.Time, p.Progress(), p.Open()
+	}
+	if open && errors.Is(underWay(file), ErrUnderWay) {
+		u.State = "under way"
+	}
+	return u, open
+}
+
+// underWay returns ErrUnderWay for a journal that is being written.
+func underWay(file string) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return lockFile(f, false)
+}

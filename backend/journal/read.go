@@ -1,0 +1,216 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/buffer"
+)
+
+// Push is what a journal tells of a push.
+type Push struct {
+	File  string // empty: it was not read from a file
+	Start Record // the first line
+
+	// Of registers.
+	Before, Want buffer.Layout
+	Within       time.Duration // in which a commit had to be confirmed; negative: not known
+
+	// Of native values.
+	Values  []Value // all that were to be changed; none: the push is of registers
+	Pending []Value // those of the last phase whose effect is not known
+
+	Last    Record   // the last line that is whole
+	Torn    bool     // a line after it was cut off: the push was killed while it wrote
+	Resumed bool     // the push was resumed before
+	Commits []string // IDs of commits that may have been begun, the last first
+
+	unanswered []Record // Sends whose effect is not known
+	whole      int64    // bytes of the lines that are whole
+	size       int64    // bytes in all
+}
+
+// Reader reads journals.
+type Reader struct {
+	// Values refuses native values that no push has written; nil: they are not
+	// checked.
+	Values func([]Value) error
+}
+
+// ReadFile reads the journal of a push.
+func (r Reader) ReadFile(name string) (*Push, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	p, err := r.Read(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	p.File = name
+	return p, nil
+}
+
+// Read reads the lines of a push. A last line that does not end was cut off, and
+// does not count: the event had not happened yet, or reading the device shows it.
+func (r Reader) Read(data []byte) (*Push, error) {
+	p := &Push{whole: int64(bytes.LastIndexByte(data, '\n') + 1), size: int64(len(data))}
+	p.Torn = p.whole < p.size
+	n := 0
+	for line := range bytes.Lines(data[:p.whole]) {
+		n++
+		var l Record
+		if err := json.Unmarshal(line, &l); err != nil {
+			return nil, fmt.Errorf("line %d: %w", n, err)
+		}
+		switch {
+		case n == 1 && l.Schema != SchemaRegisters && l.Schema != SchemaValues:
+			return nil, fmt.Errorf("line 1: schema %q: accepted: %s, %s", l.Schema, SchemaRegisters, SchemaValues)
+		case n > 1 && l.Schema != p.Start.Schema:
+			return nil, fmt.Errorf("line %d: schema %q: accepted: %s, as in line 1", n, l.Schema, p.Start.Schema)
+		case n == 1 && l.Kind != Start:
+			return nil, fmt.Errorf("line 1: kind %q: accepted: start", l.Kind)
+		case n == 1:
+			p.Start = l
+		}
+		p.follow(l)
+	}
+	if p.Start.Kind == "" {
+		return nil, errors.New("no line that starts a push: nothing was sent")
+	}
+	if p.Start.Schema == SchemaValues {
+		return p, p.readValues(r)
+	}
+	return p, p.readRegisters()
+}
+
+// follow keeps what a line tells.
+func (p *Push) follow(l Record) {
+	p.Last, p.Resumed = l, p.Resumed || l.Kind == Resumed
+	if l.Commit != "" {
+		p.Commits = append([]string{l.Commit}, p.Commits...)
+	}
+	switch {
+	case l.Kind == Send:
+		p.unanswered = append(p.unanswered, l)
+	case l.Kind == Sent && l.Error == "":
+		for i, sent := range slices.Backward(p.unanswered) {
+			if sent.Phase == l.Phase {
+				p.unanswered = slices.Delete(p.unanswered, i, i+1)
+				break
+			}
+		}
+	case l.Kind == End && backend.State(l.State) != backend.Unknown:
+		p.unanswered = nil
+	}
+}
+
+// readRegisters reads the layouts.
+func (p *Push) readRegisters() (err error) {
+	if p.Before, err = layoutOf(p.Start.Before); err != nil {
+		return fmt.Errorf("before: %w", err)
+	}
+	if p.Want, err = layoutOf(p.Start.Want); err != nil {
+		return fmt.Errorf("want: %w", err)
+	}
+	if p.Within = -1; p.Start.Within != "" {
+		if p.Within, err = time.ParseDuration(p.Start.Within); err != nil || p.Within < 0 {
+			return fmt.Errorf("rollback_after: %q: accepted: a time such as 2m0s, or 0s", p.Start.Within)
+		}
+	}
+	return nil
+}
+
+// readValues reads the native values.
+func (p *Push) readValues(r Reader) error {
+	p.Within, p.Values = -1, p.Start.Changes
+	if err := r.check(p.Values); err != nil {
+		return err
+	}
+	if n := len(p.unanswered); n > 0 {
+		p.Pending = p.unanswered[n-1].Changes
+		return r.check(p.Pending)
+	}
+	return nil
+}
+
+func (r Reader) check(all []Value) error {
+	if len(all) == 0 {
+		return errors.New("no changes: accepted: 1 or more")
+	}
+	if r.Values == nil {
+		return nil
+	}
+	return r.Values(all)
+}
+
+// AtWork is how long a device may still be at work on a phase that it has not
+// answered, if one phase takes it that long at most. A clock that was set back makes
+// it no longer.
+func (p *Push) AtWork(now time.Time, longest time.Duration) time.Duration {
+	if len(p.unanswered) == 0 {
+		return 0
+	}
+	since := now.Sub(p.unanswered[len(p.unanswered)-1].Time)
+	return longest - max(0, since)
+}
+
+// Open tells whether there is something to finish or to undo. A push that was
+// refused or undone has what it had; if it was resumed, what it had then may be half
+// of the plan.
+func (p *Push) Open() bool {
+	switch backend.State(p.Last.State) {
+	case backend.Applied:
+		return false
+	case backend.Refused, backend.RolledBack:
+		return p.Resumed
+	case backend.Unchanged:
+		return p.Last.Error != ""
+	}
+	return true
+}
+
+// LastLine describes the last line in a few words.
+func (p *Push) LastLine() string {
+	text := string(p.Last.Kind)
+	if p.Last.Phase > 0 {
+		text += fmt.Sprintf(" phase %d", p.Last.Phase)
+	}
+	if p.Last.State != "" {
+		text += ", " + p.Last.State
+	}
+	if p.Torn {
+		text += ", and one that was cut off"
+	}
+	return text
+}
+
+// Progress describes in a few words how far the push came.
+func (p *Push) Progress() string {
+	done, phase := "sent", p.Last.Phase
+	if phase < 0 {
+		done, phase = "undone", -phase
+	}
+	switch p.Last.Kind {
+	case Start:
+		return "nothing was sent"
+	case Send:
+		return fmt.Sprintf("phase %d was being %s", phase, done)
+	case Sent:
+		return fmt.Sprintf("phase %d was %s", phase, done)
+	case Confirm:
+		return "it was being confirmed"
+	case Cancel:
+		return "it was being undone"
+	case Resumed:
+		return "it was being resumed"
+	default:
+		return p.LastLine()
+	}
+}

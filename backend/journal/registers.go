@@ -1,0 +1,44 @@
+package journal
+
+import (
+	"fmt"
+
+	"github.com/cellwarden/cellwarden/buffer"
+)
+
+// Setting is a register and its value, in cells or the register's unit.
+type Setting struct {
+	Register string `json:"register"` // the full name of its kind
+	Port     string `json:"port,omitempty"`
+	Index    int    `json:"index"`
+	Value    int64  `json:"value"`
+}
+
+func settings(l buffer.Layout) []Setting {
+	out := make([]Setting, len(l))
+	for i, s := range l {
+		out[i] = Setting{s.Kind.String(), s.Port, s.Index, s.Value}
+	}
+	return out
+}
+
+// layoutOf reads settings. It refuses registers that no switch has and those that
+// are named twice.
+//
+// Earlier versions wrote "group reserved" for a port's minimum too. It stands for
+// the group here: OpenConfig cannot express a port's minimum, so no journal has one.
+func layoutOf(all []Setting) (buffer.Layout, error) {
+	seen := map[buffer.Register]bool{}
+	var out []buffer.Setting
+	for _, s := range all {
+		k, err := buffer.ParseKind(s.Register)
+		r := buffer.Register{Kind: k, Port: s.Port, Index: s.Index}
+		if err != nil || seen[r] || !r.Valid() {
+			return nil, fmt.Errorf("register %q of %q, %d: accepted: registers of a layout, each once",
+				s.Register, s.Port, s.Index)
+		}
+		seen[r] = true
+		out = append(out, buffer.Setting{Register: r, Value: s.Value})
+	}
+	return buffer.NewLayout(out), nil
+}

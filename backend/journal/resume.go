@@ -1,0 +1,187 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/buffer"
+)
+
+// Target is the device of a push that is resumed.
+type Target interface {
+	// Look reads the device and finds what is left to be done to finish the push,
+	// or to undo it. It sends nothing.
+	Look(ctx context.Context, p *Push, opt Options) error
+	// Run does what is left, and writes it to the journal.
+	Run(context.Context, *Writer) error
+	// State tells how the device was left.
+	State() backend.State
+	// CancelCommit has the device undo a commit, and tells whether it did.
+	CancelCommit(ctx context.Context, id string) (bool, error)
+}
+
+// Options say how a push is resumed.
+type Options struct {
+	// Undo restores what the device had before the push. Else the push is finished.
+	Undo bool
+	// DryRun finds what is left to be done, and stops. The journal is not continued.
+	DryRun bool
+	// Allow may refuse what was found, before it is sent; nil: all is allowed.
+	Allow func() error
+	// Continued is called when the journal can be continued, before the device is
+	// asked; nil: it is not.
+	Continued func()
+}
+
+// Resume finishes or undoes a push that was interrupted: it continues the journal,
+// has the device undo the commit that waits, looks what is left to be done, and does
+// that. A push that is still under way is not resumed: see ErrUnderWay. Before
+// anything is sent the error may be a *ContinueError, or that of Options.Allow.
+func (p *Push) Resume(ctx context.Context, t Target, opt Options) error {
+	if opt.DryRun {
+		return t.Look(ctx, p, opt)
+	}
+	w, err := p.resume(opt.Undo)
+	if err != nil {
+		return err
+	}
+	if opt.Continued != nil {
+		opt.Continued()
+	}
+	if err = p.cancel(ctx, t); err == nil {
+		err = t.Look(ctx, p, opt)
+	}
+	if err == nil && opt.Allow != nil {
+		err = opt.Allow()
+	}
+	if err == nil {
+		err = t.Run(ctx, w)
+	}
+	return w.End(t.State(), err)
+}
+
+// ContinueError says that a push is not resumed and nothing was sent, because its
+// journal cannot be continued.
+type ContinueError struct{ Err error }
+
+// Error says why.
+func (e *ContinueError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the reason.
+func (e *ContinueError) Unwrap() error { return e.Err }
+
+// ErrContinued says that a journal was continued after it was read.
+var ErrContinued = errors.New("somebody else went on with it meanwhile: look at the switch with drift, or resume again")
+
+// resume opens the journal to be continued, unless the push is under way.
+func (p *Push) resume(undo bool) (*Writer, error) {
+	to, err := os.OpenFile(p.File, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		return nil, &ContinueError{fmt.Errorf("nothing was sent, because the journal cannot be continued: %w", err)}
+	}
+	w := &Writer{file: to, schema: p.Start.Schema}
+	if err = lockFile(to, false); err == nil {
+		err = p.same(to)
+	}
+	if err == nil {
+		err = w.write(Record{Kind: Resumed, Who: whoAmI(), Undo: undo})
+	}
+	if err != nil {
+		return nil, errors.Join(&ContinueError{fmt.Errorf("nothing was sent: %s: %w", p.File, err)}, to.Close())
+	}
+	return w, nil
+}
+
+// same refuses a journal that was continued since it was read, and takes off what
+// was cut off, which must not run into what follows.
+func (p *Push) same(to *os.File) error {
+	info, err := to.Stat()
+	switch {
+	case err != nil:
+		return err
+	case info.Size() != p.size:
+		return ErrContinued
+	case p.Torn:
+		return to.Truncate(p.whole)
+	}
+	return nil
+}
+
+// cancel has the device undo the commit that was left waiting, if one was: while it
+// waits, every other Set is refused. It is the last, or the one before if the push
+// was killed when that was to be confirmed.
+func (p *Push) cancel(ctx context.Context, t Target) error {
+	for _, id := range p.Commits[:min(2, len(p.Commits))] {
+		if undone, err := t.CancelCommit(ctx, id); undone || err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Registers is a Backend whose push of registers is resumed. When a push is undone,
+// the ports of its plan get what they had before, and all others keep what they
+// have.
+type Registers struct {
+	Backend backend.Backend
+	Report  *backend.Report // never nil after Look
+
+	push *backend.Convergence
+}
+
+// Look finds the steps that are left.
+func (r *Registers) Look(ctx context.Context, p *Push, opt Options) (err error) {
+	r.Report = &backend.Report{Device: r.Backend.Name(), State: backend.Unchanged}
+	goal, how := p.Want, backend.Options{}
+	if opt.Undo {
+		how.Prune = true
+		if goal, err = p.back(ctx, r.Backend); err != nil {
+			return err
+		}
+	}
+	r.push, err = backend.Look(ctx, r.Backend, goal, how)
+	r.Report = r.push.Report
+	return err
+}
+
+// Run sends them.
+func (r *Registers) Run(ctx context.Context, w *Writer) error {
+	r.push.Observer = w.Registers()
+	return r.push.Run(ctx)
+}
+
+// State is the Report's.
+func (r *Registers) State() backend.State {
+	if r.Report == nil {
+		return backend.Unchanged
+	}
+	return r.Report.State
+}
+
+// CancelCommit has the device undo a commit, where it has commits.
+func (r *Registers) CancelCommit(ctx context.Context, id string) (bool, error) {
+	if device, ok := r.Backend.(interface {
+		CancelCommit(context.Context, string) (bool, error)
+	}); ok {
+		return device.CancelCommit(ctx, id)
+	}
+	return false, nil
+}
+
+// back is what the device shall hold to be as it was: the ports of the plan as
+// before, all others as they are now.
+func (p *Push) back(ctx context.Context, device backend.Backend) (buffer.Layout, error) {
+	now, err := device.Observe(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ours := map[string]bool{}
+	for _, r := range p.Want {
+		ours[r.Port] = true
+	}
+	out := now.Only(func(r buffer.Register) bool { return !ours[r.Port] })
+	return buffer.NewLayout(append(out, p.Before.Only(func(r buffer.Register) bool { return ours[r.Port] })...)), nil
+}

@@ -1,0 +1,33 @@
+package fabric
+
+import "math/bits"
+
+// finishClass lets the host go on with a class that has just been paused, for
+// the frames that its NIC has already handed to the transmitter: see
+// [Host.AfterPause].
+func (p *port) finishClass(now int64, class int) {
+	p.finishing |= 1 << class
+	p.pausing.finishBy[class] = now + p.pausing.afterPause
+}
+
+// canSendAfterPause stops the paused classes whose next frame would end after
+// their time is over. It tells whether any class is left that may send.
+func (s *Sim) canSendAfterPause(p *port) bool {
+	for m := p.finishing & p.waiting; m != 0; m &= m - 1 {
+		n := bits.TrailingZeros8(m)
+		head := s.classes[p.node][n].head
+		if head < 0 || s.now+p.frameTime(s.flows[head].nextFrame()) > p.pausing.finishBy[n] {
+			p.finishing &^= 1 << n
+			p.paused |= 1 << n
+		}
+	}
+	return p.waiting&^p.paused != 0
+}
+
+// nextFrame is the length of the frame that the flow would send next.
+func (f *flow) nextFrame() int64 {
+	if f.left < 0 {
+		return f.frame
+	}
+	return min(f.frame, f.left+f.header)
+}

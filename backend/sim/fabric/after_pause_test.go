@@ -1,0 +1,90 @@
+package fabric
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+	"github.com/cellwarden/cellwarden/pfc"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// stuck is a host that sends frames of 80 bytes, 100 on the wire, at 100 Gb/s
+// (8 ns each) in classes 3 and 4, into a switch that has no room at all, and
+// whose group 3 pauses with its first frame.
+func stuck(committed unit.Bytes) Network {
+	n := Network{
+		Hosts: []Host{{PFC: pfc.Of(3), AfterPause: committed}, {}},
+		Switches: []Switch{{
+			MMU: mmu.Config{Cell: 80, Pools: []mmu.Pool{{}},
+				Groups: []mmu.Group{{}, {Limit: thresholds.Static(0), Lossless: true, Headroom: 1 << 20}}},
+			Ports: []SwitchPort{{PFC: pfc.Of(3), Groups: [Priorities]int{3: 1}}, {}}}},
+		Links: []Link{{A: AtHost(0), B: AtSwitch(0, 0), Rate: 100 * unit.Gbps, Delay: unit.Microsecond},
+			{A: AtHost(1), B: AtSwitch(0, 1), Rate: unit.Mbps}},
+		Flows: []Flow{{From: 0, To: 1, Priority: 3, PCP: 3, Frame: 80}},
+	}
+	return n
+}
+
+// The first frame is there after 1008 ns; the pause frame takes 84 bytes of
+// wire (6.72 ns) and 1000 ns, so that the pause takes effect at 2014.72 ns, when
+// the host sends its frame 252, which ends at 2016 ns.
+func TestCommitted(t *testing.T) {
+	for committed, sent := range map[unit.Bytes]int64{
+		0:    252, // the frame in flight alone
+		15:   252, // 1.2 ns: it ends after that, and is finished in any case
+		116:  253, // 9.28 ns: frame 253 ends at 2024 ns, just in time
+		115:  252,
+		1016: 262,
+		1015: 261,
+	} {
+		for _, observed := range []bool{false, true} {
+			s, err := New(stuck(committed))
+			require.NoError(t, err)
+			if observed {
+				s.Observe(func(*Event) {}) // which makes no difference
+			}
+			for at := unit.Time(0); at < 4*unit.Microsecond; at += 4 * unit.Nanosecond {
+				s.Advance(at)
+				require.NoError(t, s.Check())
+			}
+			require.Equal(t, sent, s.Flow(0).Sent, "committed to %v, observed: %v", committed, observed)
+		}
+	}
+}
+
+// Another class goes on, and the class that is paused takes what is left of its
+// commitment in turn with it.
+func TestCommittedLeavesOthersAlone(t *testing.T) {
+	n := stuck(1016)
+	n.Flows = append(n.Flows, Flow{From: 0, To: 1, Priority: 4, PCP: 4, Frame: 80})
+	s, err := New(n)
+	require.NoError(t, err)
+	s.Run(10 * unit.Microsecond)
+	require.NoError(t, s.Check())
+	require.EqualValues(t, 131, s.Flow(0).Sent, "126 of 252 frames before the pause, 5 of the next 10")
+	require.Greater(t, s.Flow(1).Sent, int64(1000))
+}
+
+// A pause that is taken back ends the commitment too: the class sends freely,
+// and the next pause gives a new one.
+func TestCommittedBeginsAnew(t *testing.T) {
+	s, err := New(stuck(1016))
+	require.NoError(t, err)
+	s.Advance(50 * unit.Microsecond)
+	require.EqualValues(t, 262, s.Flow(0).Sent)
+	p := &s.ports[0]
+	require.Zero(t, p.finishing)
+	s.applyPause(0, p, 0, pfc.Of(3))
+	s.Advance(50*unit.Microsecond + 16*unit.Nanosecond)
+	require.EqualValues(t, 265, s.Flow(0).Sent)
+	s.applyPause(0, p, pfc.Of(3), 0)
+	require.EqualValues(t, 1<<3, p.finishing)
+	s.applyPause(0, p, 0, pfc.Of(3))
+	require.Zero(t, p.finishing)
+	s.applyPause(0, p, pfc.Of(3), 0)
+	s.Advance(60 * unit.Microsecond)
+	require.EqualValues(t, 265+9, s.Flow(0).Sent, "the frame in flight ends 8 ns later, and 9 more within 81.28 ns")
+}

@@ -1,0 +1,135 @@
+package fabric
+
+// Half of the events of a simple simulation carry no news. A host that sends
+// its next frame as soon as the last one has left needs no event for that. A
+// frame on its way to a host that only counts it can be counted at once. This
+// file leaves out these events. Results do not change, because events of the
+// same picosecond happen in the order of their ports and not in the order of
+// scheduling. A test compares both ways of running random networks.
+//
+// A host's port is lazy if only time, pauses and the start of flows decide what
+// it sends: none of its flows, in either direction, has a Sender or a rate
+// limit, the host sends nothing after a pause takes effect (Host.AfterPause),
+// and the network has no failures. A lazy port makes its frames when they are
+// needed: one frame when the one before it arrives, and all frames that have
+// begun by now when a pause takes effect or a flow starts. A frame made late is
+// the same frame, because everything that could change it first makes the
+// frames that have already begun.
+
+// lazyPorts finds the lazy ports, and the ports whose host only counts what
+// arrives.
+func (b *build) lazyPorts() {
+	s := b.s
+	if b.n.Wire.InOrder || len(b.n.Failures) > 0 || b.n.DeadlockEvery > 0 {
+		return
+	}
+	for _, i := range b.hosts {
+		p := &s.ports[i]
+		p.lazy, p.countOnly = p.linked && p.pausing.afterPause == 0, p.linked
+	}
+	// A sender's ACKs, windows and timers need every frame's event, at both
+	// ends.
+	for i := range s.flows {
+		f := &s.flows[i]
+		if f.sender >= 0 {
+			s.ports[f.from].lazy, s.ports[f.toPort].lazy = false, false
+			s.ports[f.from].countOnly, s.ports[f.toPort].countOnly = false, false
+		}
+		if f.paced {
+			s.ports[f.from].lazy = false
+		}
+	}
+}
+
+// kickLazy lets a lazy port begin its next frame now if it can, as kick does.
+func (s *Sim) kickLazy(i int32, p *port) {
+	p.freeAt = max(p.freeAt, s.now)
+	s.sendLazy(i, p)
+}
+
+// catchUp makes the frames that a lazy port has begun by now. It is called
+// before anything changes at the port.
+func (s *Sim) catchUp(i int32) {
+	if p := &s.ports[i]; p.lazy {
+		s.catchUpTo(i, p, s.now)
+	}
+}
+
+// catchUpTo makes the frames that the port has begun by a time.
+func (s *Sim) catchUpTo(i int32, p *port, at int64) {
+	for p.freeAt <= at && p.waiting&^p.paused != 0 {
+		s.sendFlow(i, p, p.freeAt)
+	}
+}
+
+// sendLazy makes one frame if the port has begun it by now.
+func (s *Sim) sendLazy(i int32, p *port) {
+	if p.freeAt <= s.now && p.waiting&^p.paused != 0 {
+		s.sendFlow(i, p, p.freeAt)
+	}
+}
+
+// countDelivered counts a frame that will arrive, at a later time, at a host
+// which only counts it.
+func (s *Sim) countDelivered(p *port, pkt int32, at int64) {
+	k := &s.store.packets[pkt]
+	fl := &s.flows[k.flow]
+	p.framesIn++
+	p.bytesIn += int64(k.bytes)
+	fl.delivered++
+	fl.bytes += int64(k.bytes)
+	fl.last = max(fl.last, at)
+	s.total.Delivered++
+	s.total.LastDelivery = max(s.total.LastDelivery, at)
+	s.skipped++
+	s.latest = max(s.latest, at)
+	s.store.drop(pkt)
+}
+
+// stopLazy ends lazy sending on all ports: an observer sees every event at its
+// time.
+func (s *Sim) stopLazy() {
+	for i := range s.ports {
+		p := &s.ports[i]
+		p.countOnly = false
+		if !p.lazy {
+			continue
+		}
+		s.catchUp(int32(i))
+		p.lazy = false
+		if p.busy = p.freeAt > s.now; p.busy {
+			// The end of the frame in flight is an event again.
+			s.skipped--
+			s.set(int32(i)*perPort+onSent, p.freeAt)
+		}
+	}
+}
+
+// finish makes the frames that lazy ports have begun by the end of a run, and
+// moves the clock: to the end of the run if events are pending, else to the
+// last thing that happened.
+func (s *Sim) finish() {
+	for i := range s.ports {
+		if p := &s.ports[i]; p.lazy {
+			s.catchUpTo(int32(i), p, s.end)
+			if p.freeAt <= s.end {
+				s.latest = max(s.latest, p.freeAt)
+			}
+		}
+	}
+	if s.now = max(s.now, s.latest); s.near > 0 || len(s.later) > 0 {
+		s.now = s.end
+	}
+}
+
+// eventCount returns the number of events so far. It includes those that were
+// left out, so that it does not depend on an observer.
+func (s *Sim) eventCount() int64 {
+	n := s.taken + s.skipped
+	for i := range s.ports {
+		if p := &s.ports[i]; p.lazy && p.freeAt > s.end {
+			n-- // its end is still to come
+		}
+	}
+	return n
+}

@@ -1,0 +1,109 @@
+package fabric
+
+import (
+	"github.com/cellwarden/cellwarden/pfc"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// Advance runs up to a time, as Run does, and leaves the clock at that time
+// even if no event is pending. A change that the caller makes next then happens
+// at that time.
+func (s *Sim) Advance(until unit.Time) int64 {
+	n := s.Run(until)
+	s.now = max(s.now, min(int64(until), never-1))
+	return n
+}
+
+// Ports returns the number of ports of a switch.
+func (s *Sim) Ports(node int) int { return len(s.switches[node].ports) }
+
+// Resume resumes the paused groups of a switch's slice that may send again.
+// Call it after changing limits of the MMU: without a packet that leaves, the
+// simulation does not look for them.
+func (s *Sim) Resume(node, slice int) {
+	sw := &s.switches[node]
+	for g, ok := sw.mmu.Resume(slice); ok; g, ok = sw.mmu.Resume(slice) {
+		s.xon(sw, int32(g))
+	}
+}
+
+// SetPFC changes the priorities for which a switch's port sends and obeys pause
+// frames. Priorities that it has paused and that lose PFC are resumed. All
+// pauses that it obeys end.
+func (s *Sim) SetPFC(node, port int, mask pfc.Priorities) error {
+	i := s.switches[node].first + int32(port)
+	p := &s.ports[i]
+	if p.pfc == mask || !p.linked {
+		p.pfc = mask
+		return nil
+	}
+	receiver, err := pfc.NewReceiver(pfc.Config{Enabled: mask, Link: s.switches[node].ports[port].Link, Rate: p.rate})
+	if err != nil {
+		return err
+	}
+	s.pause(i, p.stopped&^mask, false)
+	p.pfc = mask
+	start := p.pausing.receiver.Reset()
+	p.pausing.receiver = receiver
+	s.applyPause(i, p, 0, start)
+	return nil
+}
+
+// SetMarking changes the ECN curve of a switch's egress queue. The zero curve
+// ends its marking. Dequeue and DropOthers stay as they were, and so does the
+// sequence of random numbers. A curve that is not valid is refused.
+func (s *Sim) SetMarking(node, port, queue int, to ecn.Thresholds) error {
+	if err := to.Validate(); err != nil {
+		return err
+	}
+	i := s.switches[node].first + int32(port)
+	p := &s.ports[i]
+	if p.ecn == nil {
+		p.ecn = new([Priorities]marker)
+		for q := range p.ecn {
+			p.ecn[q] = newMarker(Marking{}, s.seed, markerOf(i, q))
+		}
+	}
+	was := p.ecn[queue]
+	p.ecn[queue] = newMarker(Marking{Thresholds: to, Dequeue: was.dequeue, DropOthers: was.dropOthers}, 0, 0)
+	p.ecn[queue].lots = was.lots
+	return nil
+}
+
+// SetSchedule changes the scheduler of a switch's port from its next frame on.
+// All deficits and credits start at 0. A scheduler that New would refuse is
+// refused.
+func (s *Sim) SetSchedule(node, port int, to Scheduler) error {
+	i := s.switches[node].first + int32(port)
+	p := &s.ports[i]
+	var c *scheduler
+	if to != (Scheduler{}) {
+		err := to.Validate()
+		if err == nil {
+			c, err = newScheduler(to, p.rate)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if p.ets = c; p.linked {
+		s.kick(i) // the port may have waited for a shaper
+	}
+	return nil
+}
+
+// SetTrust changes where a switch's port reads the priority of arriving frames;
+// code is as SwitchPort's Map. Waiting frames keep their priority.
+func (s *Sim) SetTrust(node, port int, trust Trust, code *[64]uint8) {
+	l := &s.switches[node].lookups[port]
+	read := newLookup(&SwitchPort{Trust: trust, Map: code})
+	l.code, l.dscp = read.code, read.dscp
+}
+
+// Block stops all queues of a switch's port for good, like a pause that never
+// ends. It is for cases in which no frame leaves.
+func (s *Sim) Block(node, port int) {
+	p := &s.ports[s.switches[node].first+int32(port)]
+	p.pausing.held, p.paused = pfc.All, 1<<Priorities-1
+}

@@ -1,0 +1,121 @@
+package scenario
+
+import (
+	"fmt"
+
+	"github.com/cellwarden/cellwarden/backend/sim/fabric"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/pfc"
+	"github.com/cellwarden/cellwarden/thresholds"
+)
+
+// build makes a switch from its spec.
+func (r *reader) build(i int) {
+	p, w := &r.specs[i], &r.s.Network.Switches[i]
+	if p.plan != nil {
+		r.buildPlanned(i)
+		return
+	}
+	if p.cell <= 0 || p.pool == (amount{}) {
+		r.Fail(p.line, p.path, fmt.Sprintf(
+			"switch %s has no cell or no pool: accepted: cell, such as 208B, and pool, such as 16MiB", w.Name))
+		return
+	}
+	w.Quanta, w.LinkPause, w.OwnXON, w.ReleaseAtStart = p.quanta, p.linkPause, p.ownXON, p.atStart
+	w.MMU = mmu.Config{Cell: p.cell, Overhead: p.overhead, Rule: p.behaviour.Rule,
+		Pools: []mmu.Pool{{Shared: p.pool.in(p.cell)}}}
+	if p.sharedHeadroom != nil {
+		w.MMU.HeadroomPools = []cells.Count{p.sharedHeadroom.in(p.cell)}
+	}
+	if p.egressPool != nil {
+		w.MMU.EgressPools = []mmu.Pool{{Shared: p.egressPool.in(p.cell)}}
+	}
+	for j := range w.Ports {
+		r.buildPort(i, j)
+	}
+}
+
+// portFromSpec sets everything of a port except its groups and queues. A port
+// has PFC for the priorities that the file or the switch's plan gives. What the
+// file leaves out is taken from the plan.
+func (r *reader) portFromSpec(i, j int) {
+	p, w := &r.specs[i], &r.s.Network.Switches[i]
+	sp, plan := &w.Ports[j], p.port
+	planned := *sp
+	if own, ok := p.ports[j]; ok {
+		plan = own
+	}
+	sp.Trust, sp.Map, sp.Tagged, sp.PFC, sp.Link, sp.Wait = plan.trust, plan.codes, plan.tagged, plan.pfc|planned.PFC,
+		plan.link, plan.wait
+	sp.ETS, sp.ECN, sp.Watchdog = plan.ets, plan.ecn, plan.watchdog
+	if sp.Map == nil && planned.Map != nil {
+		sp.Trust, sp.Map = planned.Trust, planned.Map
+	}
+	if sp.ETS == (fabric.Scheduler{}) {
+		sp.ETS = planned.ETS
+	}
+	if sp.ECN == ([fabric.Priorities]fabric.Marking{}) {
+		sp.ECN = planned.ECN
+	}
+	if plan.response.given || sp.PFC != 0 || sp.Link != pfc.LinkIgnored {
+		sp.Resp = r.response("switch", fabric.AtSwitch(i, j), plan.response)
+	}
+}
+
+// buildPort gives a port one group and one queue per class, and one of each for
+// all priorities without a class.
+func (r *reader) buildPort(i, j int) {
+	r.portFromSpec(i, j)
+	p, w := &r.specs[i], &r.s.Network.Switches[i]
+	sp := &w.Ports[j]
+	first := len(w.MMU.Groups)
+	for c := range p.groups {
+		w.MMU.Groups = append(w.MMU.Groups, r.group(p, c, fabric.AtSwitch(i, j)))
+		if p.egressPool != nil {
+			q := &p.queues[c]
+			w.MMU.Queues = append(w.MMU.Queues,
+				mmu.Queue{Reserved: q.reserved.in(p.cell), Limit: q.limit.limit(p.cell)})
+		}
+	}
+	for prio := range fabric.Priorities {
+		sp.Groups[prio], sp.Cells[prio] = first+len(r.s.Classes), first+len(r.s.Classes)
+		sp.Queues[prio] = prio
+	}
+	for c, class := range r.s.Classes {
+		sp.Groups[class.Priority], sp.Cells[class.Priority] = first+c, first+c
+	}
+}
+
+// group makes the group of a class on a port.
+func (r *reader) group(p *switchSpec, class int, at fabric.End) mmu.Group {
+	g := &p.groups[class]
+	out := mmu.Group{Reserved: g.reserved.in(p.cell), Limit: g.limit.limit(p.cell),
+		XON: thresholds.XON{Floor: g.xonFloor.in(p.cell), Offset: g.xonOffset.in(p.cell), Latched: p.behaviour.Latched}}
+	if class == len(r.s.Classes) || !r.s.Classes[class].Lossless {
+		return out
+	}
+	out.Lossless, out.Headroom = true, g.headroom.in(p.cell)
+	if g.sizer != nil {
+		out.Headroom = r.sized(p, g, at)
+	}
+	if p.sharedHeadroom != nil {
+		out.HeadroomPool = 1
+	}
+	return out
+}
+
+// sized returns the headroom that a sizing method gives for the port's link.
+func (r *reader) sized(p *switchSpec, g *groupSpec, at fabric.End) cells.Count {
+	i, ok := r.links[at]
+	if !ok {
+		return 0
+	}
+	l := &r.s.Network.Links[i]
+	h, err := g.sizer.Size(thresholds.Link{Rate: l.Rate, Delay: max(l.Delay, 1), MTU: g.mtu,
+		LosslessMTU: g.losslessMTU}, thresholds.Memory{Cell: p.cell, Overhead: p.overhead})
+	if err != nil {
+		r.Fail(p.line, p.path, err.Error())
+	}
+	return h.Cells
+}

@@ -1,0 +1,78 @@
+package scenario
+
+import (
+	"strings"
+
+	"github.com/cellwarden/cellwarden/backend/sim/fabric"
+	"github.com/cellwarden/cellwarden/internal/document"
+)
+
+// Class is a named priority.
+type Class struct {
+	Name     string
+	Priority int
+	Lossless bool
+	DSCP     int // of its packets
+}
+
+// class reads a class. The DSCP of its packets is 8 times the priority, the
+// class selector of RFC 2474, unless the file gives another.
+func (r *reader) class(v *document.Value) {
+	f := v.Fields("name", "priority", "lossless", "dscp")
+	v.Need(f, "name", "priority")
+	c := Class{Name: f["name"].Text(), Priority: int(f["priority"].Integer(0, fabric.Priorities-1)),
+		Lossless: f["lossless"].Boolean()}
+	c.DSCP = 8 * c.Priority
+	if f["dscp"] != nil {
+		c.DSCP = int(f["dscp"].Integer(0, 63))
+	}
+	for _, o := range r.s.Classes {
+		if o.Priority == c.Priority && f["priority"] != nil {
+			f["priority"].Refuse("a priority of no other class; " + o.Name + " has it")
+		}
+	}
+	if _, twice := r.classes[c.Name]; f["name"] != nil && (twice || c.Name == "" || c.Name == otherClass) {
+		f["name"].Refuse("a name of no other class, and not " + otherClass)
+	}
+	r.classes[c.Name] = len(r.s.Classes)
+	r.s.Classes = append(r.s.Classes, c)
+}
+
+// classOf reads the name of a class; -1 if there is none.
+func (r *reader) classOf(v *document.Value) int {
+	if v == nil {
+		return -1
+	}
+	i, ok := r.classes[v.Text()]
+	if !ok {
+		v.Refuse("a class: " + strings.Join(r.classNames(), ", "))
+		return -1
+	}
+	return i
+}
+
+// classNames returns the names of all classes.
+func (r *reader) classNames() []string {
+	out := make([]string, len(r.s.Classes))
+	for i, c := range r.s.Classes {
+		out[i] = c.Name
+	}
+	return out
+}
+
+// otherClass is the name of the group and the queue of all priorities without a
+// class.
+const otherClass = "other"
+
+// byClass calls do for each class in a mapping, in the order of the classes.
+func (r *reader) byClass(v *document.Value, do func(v *document.Value, class int)) {
+	if v == nil {
+		return
+	}
+	f := v.Fields(append(r.classNames(), otherClass)...)
+	for i, name := range append(r.classNames(), otherClass) {
+		if f[name] != nil {
+			do(f[name], i)
+		}
+	}
+}

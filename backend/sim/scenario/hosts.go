@@ -1,0 +1,55 @@
+package scenario
+
+import (
+	"github.com/cellwarden/cellwarden/backend/sim/fabric"
+	"github.com/cellwarden/cellwarden/internal/document"
+	"github.com/cellwarden/cellwarden/pfc"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// hostKeys are the keys of a host.
+var hostKeys = []string{"pfc", "link_pause", "response", "committed"}
+
+// hostKeys reads the settings of all hosts, and then those of single hosts,
+// which replace them.
+func (r *reader) hostKeys(all, some *document.Value) {
+	if all != nil {
+		f := all.Fields(hostKeys...)
+		for i := range r.s.Network.Hosts {
+			r.hostOf(f, i)
+		}
+	}
+	for _, v := range some.Items() {
+		f := v.Fields(append([]string{"name"}, hostKeys...)...)
+		v.Need(f, "name")
+		if i := lookup(f["name"], r.hosts, nodeNames(r.hosts, "hosts")); i >= 0 {
+			r.hostOf(f, i)
+		}
+	}
+	for i := range r.s.Network.Hosts {
+		h := &r.s.Network.Hosts[i]
+		// h.PFC != 0 || h.Link != pfc.LinkIgnored { || Only a host that obeys
+		// pause frames needs a response time: for others a rate without a
+		// source is no fault.
+		if d := r.responses[i]; d.given || h.PFC != 0 || h.Link != pfc.LinkIgnored {
+			h.Response = r.response("host", fabric.AtHost(i), d)
+		}
+	}
+}
+
+// hostOf reads the settings of a host.
+func (r *reader) hostOf(f map[string]*document.Value, i int) {
+	h := &r.s.Network.Hosts[i]
+	if x := f["pfc"]; x != nil {
+		h.PFC = r.priorities(x)
+	}
+	if x := f["link_pause"]; x != nil {
+		h.Link = linkRule(x)
+	}
+	if x := f["response"]; x != nil {
+		r.responses[i] = document.Quantity(x, parseDelay)
+	}
+	if x := f["committed"]; x != nil {
+		h.AfterPause = document.Quantity(x, unit.ParseBytes)
+	}
+}

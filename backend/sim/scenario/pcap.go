@@ -1,0 +1,200 @@
+package scenario
+
+import (
+	"bufio"
+	"encoding/binary"
+	"io"
+	"time"
+
+	"github.com/gopacket/gopacket"
+	"github.com/gopacket/gopacket/layers"
+	"github.com/gopacket/gopacket/pcapgo"
+
+	"github.com/cellwarden/cellwarden/backend/sim/fabric"
+	"github.com/cellwarden/cellwarden/pfc"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// pcapWriter writes frames as a pcap file with times in nanoseconds. Each frame
+// is written when a port begins to send it. Its source address is that of the
+// sending port, as if switches were routers, so one file tells the hops apart.
+//
+// Frames of flows contain only their headers, and state their original length
+// without the check sequence, which captures do not have. Pause frames are
+// complete. Header fields other than addresses, PCP, DSCP, ECN, TTL and
+// sequence numbers are invented.
+type pcapWriter struct {
+	*Scenario
+	buffered *bufio.Writer
+	w        *pcapgo.Writer
+	macs     [2][][]pfc.Address        // addresses of hosts and switches, by node and port
+	peers    map[fabric.End]fabric.End // other end of each port's link
+	pending  pendingPause
+	frame    []byte
+	err      error
+}
+
+// pendingPause is a pause frame that is not complete: the simulator reports it
+// once per priority.
+type pendingPause struct {
+	at          unit.Time
+	where       fabric.End
+	stop, start pfc.Priorities
+}
+
+// newPcapWriter writes the header of the file.
+func newPcapWriter(w io.Writer, s *Scenario) (*pcapWriter, error) {
+	c := &pcapWriter{Scenario: s, buffered: bufio.NewWriterSize(w, 1<<16), peers: map[fabric.End]fabric.End{}}
+	c.w = pcapgo.NewWriterNanos(c.buffered)
+	for i := range s.Network.Hosts {
+		c.macs[0] = append(c.macs[0], []pfc.Address{address(0, i, 0)})
+	}
+	for i := range s.Network.Switches {
+		var own []pfc.Address
+		for j := range s.Network.Switches[i].Ports {
+			own = append(own, address(1, i, j))
+		}
+		c.macs[1] = append(c.macs[1], own)
+	}
+	for _, l := range s.Network.Links {
+		c.peers[l.A], c.peers[l.B] = l.B, l.A
+	}
+	return c, c.w.WriteFileHeader(1<<16, layers.LinkTypeEthernet)
+}
+
+// address makes a locally administered address: the second byte is 0 for hosts
+// and 1 for switches, followed by node and port.
+func address(kind byte, node, port int) pfc.Address {
+	return pfc.Address{0x02, kind, byte(node >> 8), byte(node), byte(port >> 8), byte(port)}
+}
+
+// mac returns the address of a port.
+func (c *pcapWriter) mac(e fabric.End) pfc.Address {
+	if e.Switch {
+		return c.macs[1][e.Node][e.Port]
+	}
+	return c.macs[0][e.Node][0]
+}
+
+// event writes the frame that a port begins to send. The events of one pause
+// frame follow each other, one per priority.
+func (c *pcapWriter) event(e *fabric.Event) {
+	p := &c.pending
+	same := p.where == e.Where && p.at == e.At
+	switch e.Kind {
+	case fabric.XOFFSent, fabric.XONSent:
+		if !same {
+			c.flush()
+			*p = pendingPause{at: e.At, where: e.Where}
+		}
+		if e.Kind == fabric.XOFFSent {
+			p.stop |= pfc.Of(e.Priority)
+		} else {
+			p.start |= pfc.Of(e.Priority)
+		}
+	case fabric.Departs:
+		c.flush()
+		c.data(e)
+	}
+}
+
+// flush writes the pending pause frame.
+func (c *pcapWriter) flush() {
+	p := &c.pending
+	if p.stop|p.start == 0 {
+		return
+	}
+	quanta, link := uint16(pfc.MaxQuanta), false // a host in a storm has PFC
+	if p.where.Switch {
+		w := &c.Network.Switches[p.where.Node]
+		link = w.LinkPause
+		if w.Quanta > 0 {
+			quanta = w.Quanta
+		}
+	}
+	f := pfc.Stop(c.mac(p.where), p.stop, quanta)
+	f.Enabled |= p.start
+	if link {
+		l := f.LinkPause()
+		l.Source = f.Source
+		c.frame = l.AppendTo(c.frame[:0], pfc.WithoutFCS)
+	} else {
+		c.frame = f.AppendTo(c.frame[:0], pfc.WithoutFCS)
+	}
+	c.write(p.at, len(c.frame))
+	*p = pendingPause{}
+}
+
+// opcodes are the RoCEv2 operations of the frames: RDMA WRITE Only and
+// Acknowledge of a reliable connection, and CNP (InfiniBand architecture,
+// volume 1, table of opcodes, and annex A17).
+var opcodes = map[string]byte{"data": 0x0a, "ack": 0x11, "nak": 0x11, "cnp": 0x81}
+
+// fcs is the length of the check sequence, which captures do not have.
+const fcs = 4
+
+// data writes the headers of a flow's frame: Ethernet, the VLAN tag if there is
+// one, IPv4, UDP to port 4791, and RoCEv2's base transport header.
+func (c *pcapWriter) data(e *fabric.Event) {
+	f := &c.Network.Flows[e.Flow]
+	whole := max(int(e.Bytes)-fcs, 0)
+	from, to := c.mac(e.Where), c.mac(c.peers[e.Where])
+	b := append(append(c.frame[:0], to[:]...), from[:]...)
+	if e.PCP >= 0 {
+		b = binary.BigEndian.AppendUint16(b, 0x8100)
+		b = binary.BigEndian.AppendUint16(b, uint16(e.PCP)<<13|1)
+	}
+	b = binary.BigEndian.AppendUint16(b, 0x0800)
+	ip := len(b)
+	dscp, source, sink := f.DSCP, f.From, f.To
+	if e.FrameKind != "data" {
+		dscp, source, sink = f.Sender.ACK.Class.DSCP, sink, source
+		if e.FrameKind == "cnp" && f.Sender.DCQCN != nil {
+			dscp = f.Sender.DCQCN.CNP.DSCP
+		}
+	}
+	b = append(b, 0x45, byte(dscp<<2)|e.ECN)
+	b = binary.BigEndian.AppendUint16(b, uint16(max(whole-ip, 0)))
+	b = binary.BigEndian.AppendUint16(b, uint16(e.Seq))
+	b = append(b, 0x40, 0, byte(e.TTL), 17, 0, 0, 10, 0, byte(source>>8), byte(source), 10, 0, byte(sink>>8),
+		byte(sink))
+	binary.BigEndian.PutUint16(b[ip+10:], checksum(b[ip:ip+20]))
+	b = binary.BigEndian.AppendUint16(b, uint16(49152+e.Flow%16384))
+	b = binary.BigEndian.AppendUint16(b, 4791)
+	b = binary.BigEndian.AppendUint16(b, uint16(max(whole-ip-20, 0)))
+	b = append(b, 0, 0) // no checksum
+	b = append(b, opcodes[e.FrameKind], 0x40, 0xff, 0xff, 0, byte(e.Flow>>16), byte(e.Flow>>8), byte(e.Flow), 0,
+		byte(e.Seq>>16), byte(e.Seq>>8), byte(e.Seq))
+	c.frame = b[:min(len(b), whole)]
+	c.write(e.At, whole)
+}
+
+// checksum is that of an IPv4 header (RFC 791).
+func checksum(header []byte) uint16 {
+	sum := uint32(0)
+	for i := 0; i < len(header); i += 2 {
+		sum += uint32(binary.BigEndian.Uint16(header[i:]))
+	}
+	for sum > 0xffff {
+		sum = sum&0xffff + sum>>16
+	}
+	return ^uint16(sum)
+}
+
+// write appends the frame to the file. It keeps the first error.
+func (c *pcapWriter) write(at unit.Time, whole int) {
+	if c.err != nil {
+		return
+	}
+	c.err = c.w.WritePacket(gopacket.CaptureInfo{Timestamp: time.Unix(0, int64(at/unit.Nanosecond)).UTC(),
+		CaptureLength: len(c.frame), Length: whole}, c.frame)
+}
+
+// finish completes the file.
+func (c *pcapWriter) finish() error {
+	c.flush()
+	if c.err != nil {
+		return c.err
+	}
+	return c.buffered.Flush()
+}

@@ -1,0 +1,139 @@
+package scenario
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/asic/behaviour"
+	"github.com/cellwarden/cellwarden/backend/sim"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/document"
+	"github.com/cellwarden/cellwarden/topology"
+)
+
+// readPlan is a buffer plan that the file gives to a switch.
+type readPlan struct {
+	asic  *sim.ASIC
+	ports []string       // names, in the plan's order
+	named map[int]string // plan's port for each switch port that the file names
+}
+
+// plan reads the topology file of a switch, plans it, and writes the plan to a
+// simulated ASIC. A plan that does not fit is refused.
+func (r *reader) plan(v *document.Value) *readPlan {
+	path := v.Text()
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(filepath.Dir(r.File), path)
+	}
+	data, err := r.open(path)
+	if err != nil {
+		v.Refuse(fmt.Sprintf("the path of a topology file that can be read (%v)", err))
+		return nil
+	}
+	asic, ports, err := planASIC(path, data, r.open)
+	if err != nil {
+		v.Fail(strings.ReplaceAll(err.Error(), "\n", "; "))
+		return nil
+	}
+	return &readPlan{asic: asic, ports: ports}
+}
+
+// planASIC plans a topology and returns an ASIC with the plan's registers.
+func planASIC(path string, data []byte, open topology.Open) (*sim.ASIC, []string, error) {
+	in, err := topology.Parse(path, data, open)
+	if err != nil {
+		return nil, nil, err
+	}
+	plan, err := buffer.New(in)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := plan.Err(); err != nil {
+		return nil, nil, err
+	}
+	asic, err := sim.New(in.Chip, sim.Ports(in)...)
+	if err != nil {
+		return nil, nil, err
+	}
+	ports := make([]string, len(in.Ports))
+	for i, p := range in.Ports {
+		ports[i] = p.Name
+	}
+	return asic, ports, asic.Apply(context.Background(), buffer.Diff(nil, plan.Layout()))
+}
+
+// planPorts reads which port of the plan leads to which neighbour. It works on
+// a copy, because other switches can have the same plan.
+func (r *reader) planPorts(v *document.Value, node int) {
+	p := *r.specs[node].plan
+	p.named = map[int]string{}
+	r.specs[node].plan = &p
+	v.Fields(v.Keys()...) // a list, and keys that are given twice
+	for _, key := range v.Keys() {
+		port, ok := r.ports[node][key]
+		if !ok {
+			v.Fail(fmt.Sprintf("%q: accepted: %s", key, nodeNames(r.ports[node], "neighbours")))
+			continue
+		}
+		x := v.Field(key)
+		if !slices.Contains(p.ports, x.Text()) {
+			x.Refuse("a port of the plan")
+		}
+		p.named[port] = x.Text()
+	}
+}
+
+// buildPlanned makes a switch from a plan. Ports that the file does not name
+// take the plan's ports in order.
+func (r *reader) buildPlanned(i int) {
+	p, w := &r.specs[i], &r.s.Network.Switches[i]
+	names, taken := make([]string, len(w.Ports)), map[string]bool{}
+	for j, name := range p.plan.named {
+		names[j] = name
+		taken[name] = true
+	}
+	next := 0
+	for j := range names {
+		if names[j] != "" {
+			continue
+		}
+		for next < len(p.plan.ports) && taken[p.plan.ports[next]] {
+			next++
+		}
+		if next == len(p.plan.ports) {
+			r.Fail(p.line, p.path, fmt.Sprintf(
+				"switch %s has %d links, and its plan %d ports: accepted: a port for each link", w.Name, len(w.Ports),
+				len(p.plan.ports)))
+			return
+		}
+		names[j] = p.plan.ports[next]
+		next++
+	}
+	made, err := p.plan.asic.Switch(names, p.behaviour)
+	if err != nil {
+		r.Fail(p.line, p.path, err.Error())
+		return
+	}
+	for j := range made.Ports {
+		made.Ports[j].Name = w.Ports[j].Name
+	}
+	made.Name = w.Name
+	*w = made
+	w.Quanta, w.LinkPause, w.OwnXON, w.ReleaseAtStart = p.quanta, p.linkPause, p.ownXON, p.atStart
+	r.s.planned = append(r.s.planned, plannedSwitch{i, p.plan.asic, names, p.behaviour})
+	for j := range w.Ports {
+		r.portFromSpec(i, j)
+	}
+}
+
+// plannedSwitch is a switch with a plan. Its pools can have different sizes in
+// each slice, which only the running MMU can be told: see Scenario.network.
+type plannedSwitch struct {
+	node      int
+	asic      *sim.ASIC // shared with other switches that have the same plan
+	ports     []string  // the plan's names, in the order of the switch's ports
+	behaviour behaviour.Family
+}

@@ -1,0 +1,225 @@
+package scenario
+
+import (
+	"strconv"
+
+	"github.com/cellwarden/cellwarden/backend/sim/fabric"
+	"github.com/cellwarden/cellwarden/internal/document"
+	"github.com/cellwarden/cellwarden/pfc"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// scheduler reads how the queues of a port share its bandwidth. The queue of a
+// class has the number of its priority.
+func (r *reader) scheduler(v *document.Value, s fabric.Scheduler) fabric.Scheduler {
+	f := v.Fields("quantum", "overhead", "queues", "groups")
+	if x := f["quantum"]; x != nil {
+		s.Quantum = document.Quantity(x, unit.ParseBytes)
+	}
+	if x := f["overhead"]; x != nil {
+		s.Overhead = document.Quantity(x, unit.ParseBytes)
+	}
+	if x := f["queues"]; x != nil {
+		g := x.Fields(r.classNames()...)
+		for _, c := range r.s.Classes {
+			if g[c.Name] == nil {
+				continue
+			}
+			h := g[c.Name].Fields("algorithm", "weight", "idle_slope", "group")
+			s.Queues[c.Priority] = selection(h)
+			s.Group[c.Priority] = int(h["group"].Integer(0, fabric.Priorities-1))
+		}
+	}
+	if x := f["groups"]; x != nil {
+		var numbers []string
+		for n := range fabric.Priorities {
+			numbers = append(numbers, strconv.Itoa(n))
+		}
+		g := x.Fields(numbers...)
+		for n, name := range numbers {
+			if g[name] != nil {
+				s.Groups[n] = selection(g[name].Fields("algorithm", "weight", "idle_slope"))
+			}
+		}
+	}
+	return s
+}
+
+// selection reads how a queue or a group of queues competes with the others.
+func selection(f map[string]*document.Value) fabric.Selection {
+	t := fabric.Selection{Weight: int(f["weight"].Integer(1, 1<<16)),
+		IdleSlope: document.Quantity(f["idle_slope"], unit.ParseBitRate)}
+	if x := f["algorithm"]; x != nil {
+		switch x.Text() {
+		case fabric.WRR.String():
+		case fabric.DWRR.String():
+			t.Algorithm = fabric.DWRR
+		case fabric.Strict.String():
+			t.Algorithm = fabric.Strict
+		case fabric.Shaped.String():
+			t.Algorithm = fabric.Shaped
+		default:
+			x.Refuse("wrr, dwrr, strict, shaped")
+		}
+	}
+	return t
+}
+
+// marking reads the ECN marking of each class's queue.
+func (r *reader) marking(v *document.Value, m [fabric.Priorities]fabric.Marking) [fabric.Priorities]fabric.Marking {
+	f := v.Fields(r.classNames()...)
+	for _, c := range r.s.Classes {
+		x := f[c.Name]
+		if x == nil {
+			continue
+		}
+		g := x.Fields("kmin", "kmax", "pmax", "dequeue", "drop_others")
+		x.Need(g, "kmin", "kmax", "pmax")
+		m[c.Priority] = fabric.Marking{Thresholds: ecn.Thresholds{
+			KMin: document.Quantity(g["kmin"], unit.ParseBytes), KMax: document.Quantity(g["kmax"], unit.ParseBytes),
+			PMax: document.Quantity(g["pmax"], unit.ParsePercent)},
+			Dequeue: g["dequeue"].Boolean(), DropOthers: g["drop_others"].Boolean()}
+	}
+	return m
+}
+
+// watchdog reads a PFC watchdog.
+func (r *reader) watchdog(v *document.Value) fabric.Watchdog {
+	f := v.Fields("detection", "restoration", "action", "classes")
+	v.Need(f, "detection")
+	w := fabric.Watchdog{Detection: document.Quantity(f["detection"], unit.ParseTime),
+		Restoration: document.Quantity(f["restoration"], unit.ParseTime)}
+	if x := f["classes"]; x != nil {
+		w.Queues = uint8(r.priorities(x))
+	}
+	switch x := f["action"]; {
+	case x == nil || x.Text() == "drop":
+	case x.Text() == "forward":
+		w.Action = fabric.WatchdogForward
+	default:
+		x.Refuse("drop, forward")
+	}
+	return w
+}
+
+// portSpec is what the file says about a port of a switch.
+type portSpec struct {
+	trust    fabric.Trust
+	tagged   bool
+	pfc      pfc.Priorities
+	link     pfc.LinkRule
+	wait     unit.Bytes
+	response delay
+	codes    *[64]uint8
+	ets      fabric.Scheduler
+	ecn      [fabric.Priorities]fabric.Marking
+	watchdog fabric.Watchdog
+}
+
+// portKeys reads a port's settings. They replace those that the spec has.
+func (r *reader) portKeys(f map[string]*document.Value, p *portSpec) {
+	if x := f["trust"]; x != nil {
+		switch x.Text() {
+		case "pcp":
+			p.trust = fabric.TrustPCP
+		case "dscp":
+			p.trust = fabric.TrustDSCP
+		default:
+			x.Refuse("pcp, dscp")
+		}
+	}
+	if x := f["tagged"]; x != nil {
+		p.tagged = x.Boolean()
+	}
+	if x := f["pfc"]; x != nil {
+		p.pfc = r.priorities(x)
+	}
+	if x := f["link_pause"]; x != nil {
+		p.link = linkRule(x)
+	}
+	if x := f["wait"]; x != nil {
+		p.wait = document.Quantity(x, unit.ParseBytes)
+	}
+	if x := f["response"]; x != nil {
+		p.response = document.Quantity(x, parseDelay)
+	}
+	if x := f["map"]; x != nil {
+		p.codes = r.codes(x)
+	}
+	if x := f["scheduler"]; x != nil {
+		p.ets = r.scheduler(x, p.ets)
+	}
+	if x := f["ecn"]; x != nil {
+		p.ecn = r.marking(x, p.ecn)
+	}
+	if x := f["watchdog"]; x != nil {
+		p.watchdog = r.watchdog(x)
+	}
+}
+
+// priorities reads a list of classes.
+func (r *reader) priorities(v *document.Value) (set pfc.Priorities) {
+	for _, x := range v.Items() {
+		if c := r.classOf(x); c >= 0 {
+			set |= pfc.Of(r.s.Classes[c].Priority)
+		}
+	}
+	return set
+}
+
+// linkRule reads how a port obeys 802.3x PAUSE.
+func linkRule(v *document.Value) pfc.LinkRule {
+	switch v.Text() {
+	case "ignored":
+		return pfc.LinkIgnored
+	case "obeyed":
+		return pfc.LinkObeyed
+	case "beside-pfc":
+		return pfc.LinkBesidePFC
+	}
+	v.Refuse("ignored, obeyed, beside-pfc")
+	return pfc.LinkIgnored
+}
+
+// codes reads the PCPs or DSCPs of each class. A code that is not listed has
+// priority 0.
+func (r *reader) codes(v *document.Value) *[64]uint8 {
+	out := new([64]uint8)
+	f := v.Fields(r.classNames()...)
+	for i, c := range r.s.Classes {
+		if f[c.Name] == nil {
+			continue
+		}
+		for _, x := range f[c.Name].Items() {
+			out[x.Integer(0, 63)] = uint8(r.s.Classes[i].Priority)
+		}
+	}
+	return out
+}
+
+// readPort reads the settings of a single port.
+func (r *reader) readPort(v *document.Value) {
+	f := v.Fields(append([]string{"at", "to"}, portKeys...)...)
+	v.Need(f, "at", "to")
+	i, port := r.portOf(f["at"], f["to"])
+	if port < 0 {
+		return
+	}
+	p, ok := r.specs[i].ports[port]
+	if !ok {
+		p = r.specs[i].port
+	}
+	r.portKeys(f, &p)
+	r.specs[i].ports[port] = p
+}
+
+// portOf reads a switch and the neighbour to which its port leads; -1 after a
+// complaint.
+func (r *reader) portOf(at, to *document.Value) (node, port int) {
+	node = lookup(at, r.switches, nodeNames(r.switches, "switches"))
+	if node < 0 || to == nil {
+		return -1, -1
+	}
+	return node, lookup(to, r.ports[node], nodeNames(r.ports[node], "neighbours"))
+}

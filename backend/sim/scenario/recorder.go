@@ -1,0 +1,214 @@
+package scenario
+
+import (
+	"cmp"
+
+	"github.com/cellwarden/cellwarden/backend/sim/fabric"
+	"github.com/cellwarden/cellwarden/backend/sim/plot"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// recorder records what the plots show. For every step of time it keeps the
+// most that groups and queues held, the bytes that flows delivered, and the
+// frames that were lost or marked.
+type recorder struct {
+	*Scenario
+	sim    *fabric.Sim
+	step   unit.Time
+	count  int // steps that are over
+	groups map[portNumber]*groupSeries
+	queues map[portNumber]*series
+	flows  map[string]*series // by line of the plot
+	drops  map[string]*series
+	marks  map[string]*series
+	paused map[portNumber]*pauses
+	line   []*series // series of each flow
+}
+
+// portNumber names a priority, a group or a queue of a port.
+type portNumber struct {
+	at fabric.End
+	n  int
+}
+
+// compare orders hosts before switches, and then by number.
+func (p portNumber) compare(o portNumber) int {
+	side := func(e fabric.End) int {
+		if e.Switch {
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(cmp.Compare(side(p.at), side(o.at)), cmp.Compare(p.at.Node, o.at.Node),
+		cmp.Compare(p.at.Port, o.at.Port), cmp.Compare(p.n, o.n))
+}
+
+// series is a value per step; now is the value of the present step.
+type series struct {
+	values []int64
+	now    int64
+	peak   int64
+}
+
+// most raises the present step's value.
+func (s *series) most(v int64) {
+	s.now = max(s.now, v)
+	s.peak = max(s.peak, v)
+}
+
+// add adds to the present step's value.
+func (s *series) add(v int64) {
+	s.now += v
+	s.peak = max(s.peak, s.now)
+}
+
+// end ends a step and begins the next one with a value. Steps before the series
+// existed get the value unknown.
+func (s *series) end(steps int, next, unknown int64) {
+	for len(s.values) < steps-1 {
+		s.values = append(s.values, unknown)
+	}
+	s.values = append(s.values, s.now)
+	s.now = next
+}
+
+// groupSeries is what a group holds, and its limit.
+type groupSeries struct{ shared, headroom, limit series }
+
+// pauses are the times in which a priority was paused.
+type pauses struct {
+	spans []plot.Span
+	since unit.Time // start of the present pause; -1: not paused
+	sum   unit.Time
+}
+
+// maxTracked is the largest number of groups or queues that are recorded. Later
+// ones do not appear in the plots; it bounds memory.
+const maxTracked = 4096
+
+// newRecorder returns a recorder. A scenario with many flows gets one line per
+// entry of flows, not per flow.
+func newRecorder(s *Scenario, sim *fabric.Sim, end unit.Time) *recorder {
+	r := &recorder{Scenario: s, sim: sim, step: max(s.Sample, end/(100*samples), 1),
+		groups: map[portNumber]*groupSeries{},
+		queues: map[portNumber]*series{},
+		flows:  map[string]*series{}, drops: map[string]*series{}, marks: map[string]*series{},
+		paused: map[portNumber]*pauses{}}
+	for i := range s.Network.Flows {
+		name := s.FlowName(i)
+		if len(s.Network.Flows) > maxDrawn {
+			name = s.Network.Flows[i].Name
+		}
+		r.line = append(r.line, seriesOf(r.flows, name))
+	}
+	return r
+}
+
+// seriesOf returns the series of a key. It adds one if there is none.
+func seriesOf[K comparable](m map[K]*series, key K) *series {
+	s, ok := m[key]
+	if !ok {
+		s = &series{}
+		m[key] = s
+	}
+	return s
+}
+
+// event records an event.
+func (r *recorder) event(e *fabric.Event) {
+	switch e.Kind {
+	case fabric.Enqueued:
+		r.enqueued(e)
+	case fabric.Delivered:
+		if e.FrameKind != "data" {
+			return
+		}
+		r.line[e.Flow].add(int64(e.Bytes))
+	case fabric.Dropped:
+		seriesOf(r.drops, "dropped at "+r.PortName(e.Where)+": "+fabric.Reason(e.Cause)).add(1)
+	case fabric.Marked:
+		seriesOf(r.marks, "marked at "+r.PortName(e.Where)+" "+r.ClassName(e.Queue)).add(1)
+	case fabric.Paused:
+		p, ok := r.paused[portNumber{e.Where, e.Priority}]
+		if !ok {
+			p = &pauses{since: -1}
+			r.paused[portNumber{e.Where, e.Priority}] = p
+		}
+		if p.since < 0 {
+			p.since = e.At
+		}
+	case fabric.Resumed:
+		if p := r.paused[portNumber{e.Where, e.Priority}]; p != nil {
+			p.end(e.At)
+		}
+	}
+}
+
+// end ends a pause.
+func (p *pauses) end(at unit.Time) {
+	if p.since >= 0 {
+		p.spans = append(p.spans, plot.Span{From: p.since, To: at})
+		p.sum += at - p.since
+		p.since = -1
+	}
+}
+
+// enqueued records what a frame's group and queue hold now. They grow only when
+// a frame is enqueued, so their maxima are exact.
+func (r *recorder) enqueued(e *fabric.Event) {
+	w := &r.Network.Switches[e.Where.Node]
+	if r.sim.MMU(e.Where.Node) != nil {
+		key := portNumber{e.Where, w.Ports[e.Where.Port].Groups[e.Priority]}
+		g := r.groups[key]
+		if g == nil && len(r.groups) < maxTracked {
+			g = &groupSeries{}
+			r.groups[key] = g
+		}
+		if g != nil {
+			h := cellsOfPriority(&r.Network, r.sim, e.Where, e.Priority)
+			g.shared.most(int64(h.shared))
+			g.headroom.most(int64(h.headroom))
+		}
+	}
+	key := portNumber{fabric.AtSwitch(e.Where.Node, e.Out), e.Queue}
+	if r.queues[key] == nil && len(r.queues) >= maxTracked {
+		return
+	}
+	_, bytes := r.sim.Queue(e.Where.Node, e.Out, e.Queue)
+	seriesOf(r.queues, key).most(int64(bytes))
+}
+
+// sample ends a step. What a group holds now is also a lower bound for the
+// maximum of the next step.
+func (r *recorder) sample(unit.Time) {
+	r.count++
+	for key, g := range r.groups {
+		h := cellsOfGroup(&r.Network, r.sim, key.at.Node, key.n)
+		g.shared.end(r.count, int64(h.shared), 0)
+		g.headroom.end(r.count, int64(h.headroom), 0)
+		g.limit.now = r.limit(key)
+		g.limit.end(r.count, 0, -1)
+	}
+	for key, q := range r.queues {
+		_, bytes := r.sim.Queue(key.at.Node, key.at.Port, key.n)
+		q.end(r.count, int64(bytes), 0)
+	}
+	for _, m := range []map[string]*series{r.flows, r.drops, r.marks} {
+		for _, s := range m {
+			s.end(r.count, 0, 0)
+		}
+	}
+}
+
+// limit returns how many shared cells a group may use now; -1 without a limit.
+// With several slices it is the limit in the first.
+func (r *recorder) limit(key portNumber) int64 {
+	c := &r.Network.Switches[key.at.Node].MMU
+	g := &c.Groups[key.n]
+	pool := c.Pools[g.Pool].Shared
+	limit := g.Limit.At(pool - r.sim.MMU(key.at.Node).PoolUsed(0, g.Pool))
+	if limit > 4*pool {
+		return -1
+	}
+	return int64(limit)
+}

@@ -1,0 +1,154 @@
+package scenario
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+
+	"github.com/cellwarden/cellwarden/backend/sim/fabric"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// Result is the result of a run.
+type Result struct {
+	Summary fabric.Summary
+	End     unit.Time // time up to which it ran
+	Cut     bool      // it was stopped before its end
+	Checked bool      // the expectations were compared: the run was not cut, and its end was the scenario's
+	Unmet   []string  // expectations that are not met, each with the value that was found
+	Flows   []FlowResult
+	// Storms is the number of storms that watchdogs found; StormsOver is how
+	// many of these have ended.
+	Storms, StormsOver int64
+	Deadlocks          []fabric.FoundDeadlock // found during the run, if the scenario looks for them
+	InDeadlock         bool                   // at the end of the run queues wait for each other in a circle
+	Cycle              string                 // this circle
+	Findings           []Finding              // of the diagnosis, if the scenario asks for one
+	Depths             []Depth                // of the queues in Scenario.Watch
+	Ports              []PortResult           // hosts, then the ports of each switch
+}
+
+// FlowResult is the result of a flow.
+type FlowResult struct {
+	Name string
+	fabric.FlowState
+	// Rate is the bytes that were delivered, headers included, divided by the
+	// time from the flow's start to its last frame, or to the end of the run if
+	// the flow has more to send. In a scenario with Settle the time begins at
+	// Settle.
+	Rate unit.BitRate
+}
+
+// Depth is the number of bytes that waited in a queue since Settle.
+type Depth struct{ Mean, Most unit.Bytes }
+
+// PortResult is the counters of a port.
+type PortResult struct {
+	At         fabric.End
+	Name       string
+	Counters   fabric.PortCounters
+	FirstPause unit.Time // when it first sent a pause frame
+}
+
+// result collects the counters.
+func (r *run) result(cut bool) *Result {
+	res := &Result{Summary: r.sim.Summary(), End: r.end, Cut: cut}
+	if cut {
+		res.End = r.sim.Now()
+	}
+	n := &r.Network
+	for i := range n.Flows {
+		f := FlowResult{Name: r.FlowName(i), FlowState: r.sim.Flow(i)}
+		f.Rate = r.rate(i, f, res.End)
+		res.Flows = append(res.Flows, f)
+	}
+	for i := range n.Hosts {
+		res.Ports = append(res.Ports, r.port(fabric.AtHost(i)))
+	}
+	var cycle fabric.Cycle
+	if cycle, res.InDeadlock = r.sim.Deadlock(); res.InDeadlock {
+		res.Cycle = cycle.String()
+	}
+	res.Deadlocks = r.sim.FoundDeadlocks()
+	for _, d := range r.depths {
+		res.Depths = append(res.Depths, Depth{d.sum / unit.Bytes(max(d.samples, 1)), d.most})
+	}
+	for i := range n.Switches {
+		for j := range n.Switches[i].Ports {
+			dog := r.sim.Watchdog(i, j)
+			for q := range fabric.Priorities {
+				res.Storms += dog.Storms[q]
+				res.StormsOver += dog.Restored[q]
+			}
+			res.Ports = append(res.Ports, r.port(fabric.AtSwitch(i, j)))
+		}
+	}
+	return res
+}
+
+// rate returns a flow's rate: see FlowResult.Rate.
+func (r *run) rate(i int, f FlowResult, end unit.Time) unit.BitRate {
+	c := &r.Network.Flows[i]
+	switch {
+	case r.sim.Done(i):
+		end = f.Last
+	case c.Stop > 0:
+		end = min(end, c.Stop)
+	}
+	if len(r.settled) == 0 {
+		return rate(f.Bytes, end-c.Start)
+	}
+	return rate(f.Bytes-r.settled[i], end-max(c.Start, r.Settle))
+}
+
+// rate returns bytes per time, rounded down; 0 if there was no time.
+func rate(n unit.Bytes, span unit.Time) unit.BitRate {
+	if span <= 0 || n <= 0 {
+		return 0
+	}
+	high, low := bits.Mul64(uint64(n)*8, uint64(unit.Second))
+	if high >= uint64(span) {
+		return unit.BitRate(math.MaxInt64)
+	}
+	q, _ := bits.Div64(high, low, uint64(span))
+	return unit.BitRate(min(q, math.MaxInt64))
+}
+
+// port returns the counters of a port.
+func (r *run) port(at fabric.End) PortResult {
+	first, ok := r.firstPause[at]
+	if !ok {
+		first = never
+	}
+	c := r.sim.Counters(at)
+	for prio := range c.PausedTime {
+		c.PausedTime[prio] = r.sim.PausedTime(at, prio)
+	}
+	return PortResult{At: at, Name: r.PortName(at), Counters: c, FirstPause: first}
+}
+
+// PortName names a port. A host's port has the host's name; a switch's port has
+// the names of the switch and of its neighbour: "s1:h2".
+func (s *Scenario) PortName(e fabric.End) string {
+	if !e.Switch {
+		return s.Network.Hosts[e.Node].Name
+	}
+	w := &s.Network.Switches[e.Node]
+	return w.Name + ":" + w.Ports[e.Port].Name
+}
+
+// FlowName names a flow by its entry and its hosts: "incast h1-receiver".
+func (s *Scenario) FlowName(i int) string {
+	f := &s.Network.Flows[i]
+	return fmt.Sprintf("%s %s-%s", f.Name, s.Network.Hosts[f.From].Name, s.Network.Hosts[f.To].Name)
+}
+
+// ClassName returns the class of a priority, or "priority 5" if it has none.
+func (s *Scenario) ClassName(priority int) string {
+	for _, c := range s.Classes {
+		if c.Priority == priority {
+			return c.Name
+		}
+	}
+	return fmt.Sprintf("priority %d", priority)
+}

@@ -1,0 +1,287 @@
+package sim
+
+import (
+	"fmt"
+
+	"github.com/cellwarden/cellwarden/asic/behaviour"
+	"github.com/cellwarden/cellwarden/backend/sim/fabric"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/pfc"
+	"github.com/cellwarden/cellwarden/pg"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/ecn"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// Switch returns a switch for a fabric.Network, made from the registers: an MMU
+// with eight priority groups and eight egress queues for each named port, in
+// the order of the names, and the ports' maps, PFC, marking and scheduling. The
+// family says how the chip compares counters with limits; the zero family is
+// the reference.
+//
+// Some things have no register. They get these values, which the caller may
+// change in the result:
+//
+//   - A priority whose own group has registers is in that group. The other
+//     priorities are in the lowest lossy group of the port that has registers,
+//     because the priorities of a lossy class share one group. If there is no
+//     such group, each is in the group of its own number.
+//   - A priority has PFC if its group is lossless.
+//   - A port without a DSCP map trusts the VLAN tag. On a port with a map, a
+//     DSCP that the map leaves out has priority 0.
+//   - Queues without a weight send one packet per round, in turn with the
+//     weighted ones.
+//   - The egress admits every packet that the ingress admits: it has one
+//     unlimited pool, and the queues have no limits beside their minima.
+//   - Headroom is used after the shared buffer. There are no registers for a
+//     buffer in front of it, which Spectrum has ([mmu.Stage]).
+//
+// An mmu.Config has one size for a pool in all slices. Where the slices differ,
+// [ASIC.Attach] or [ASIC.Tune] sets the sizes in the running MMU.
+//
+// A port that has no pipe yet gets one now. An empty name and a name that is
+// given twice are refused.
+func (a *ASIC) Switch(ports []string, b behaviour.Family) (fabric.Switch, error) {
+	seen := map[string]bool{}
+	for i, p := range ports {
+		if p == "" || seen[p] {
+			return fabric.Switch{}, fmt.Errorf("%w: ports[%d]: %q: accepted: a name that no other port has",
+				buffer.ErrInvalid, i, p)
+		}
+		seen[p] = true
+	}
+	steps := make([]buffer.Step, len(ports))
+	for i, p := range ports {
+		steps[i].Port = p
+	}
+	a.pipes, a.next = a.placePorts(steps)
+	return a.switchOf(a.values(), ports, b), nil
+}
+
+// registers maps each register that has been written to its value.
+type registers map[buffer.Register]int64
+
+// values returns the registers by name, for look-ups.
+func (a *ASIC) values() registers {
+	r := make(registers, len(a.registers))
+	for _, s := range a.registers {
+		r[s.Register] = s.Value
+	}
+	return r
+}
+
+// of returns the value of a port's register; 0 if it has not been written.
+func (r registers) of(k buffer.Kind, port string, index int) int64 {
+	return r[buffer.Register{Kind: k, Port: port, Index: index}]
+}
+
+// switchOf returns the fabric switch of register values: see [ASIC.Switch].
+func (a *ASIC) switchOf(r registers, ports []string, b behaviour.Family) fabric.Switch {
+	n := len(a.chip.Slices)
+	sw := fabric.Switch{Name: a.Name(), MMU: mmu.Config{Cell: a.chip.Cell, Overhead: a.chip.Overhead, Slices: n,
+		Rule:  b.Rule,
+		Pools: []mmu.Pool{{Shared: a.shared(r, 0)}}, HeadroomPools: []cells.Count{headroomPool(r, 0)},
+		EgressPools: []mmu.Pool{{Shared: unlimited}}}}
+	for i, port := range ports {
+		sw.MMU.PortPools = append(sw.MMU.PortPools,
+			mmu.PortPool{Reserved: cells.Count(r.of(buffer.PortMinimum, port, 0))})
+		for g := range pg.PerPort {
+			sw.MMU.Groups = append(sw.MMU.Groups, r.group(port, i, g, b))
+			sw.MMU.Queues = append(sw.MMU.Queues,
+				mmu.Queue{Reserved: cells.Count(r.of(buffer.QueueReserved, port, g)), Limit: thresholds.Unlimited(),
+					Priority: g})
+		}
+		p := r.port(port, i)
+		for q := range pg.PerPort {
+			p.ECN[q].Thresholds = r.marking(a.chip.Cell, port, q)
+		}
+		sw.Ports = append(sw.Ports, p)
+	}
+	pipes := make([]int, len(ports))
+	for i, p := range ports {
+		pipes[i] = a.pipes[p]
+	}
+	// The slice depends on the pipes of both ports: see buffer.Chip.SliceOf.
+	sw.Slice = func(in, out int) int { return a.chip.SliceOf(pipes[in], pipes[out]) }
+	return sw
+}
+
+// unlimited is the largest size that an account of the MMU may have. No chip
+// has as many cells.
+const unlimited cells.Count = 1 << 40
+
+// group returns a priority group for the MMU. Every lossless group counts
+// against the headroom pool, also where there is no pool: the pool is then
+// unlimited. So a headroom pool can be configured or removed while the group is
+// in use. A group that is not lossless does not use its headroom.
+func (r registers) group(port string, number, group int, b behaviour.Family) mmu.Group {
+	get := func(k buffer.Kind) cells.Count { return cells.Count(r.of(k, port, group)) }
+	g := mmu.Group{PortPool: number + 1, HeadroomPool: 1, Reserved: get(buffer.GroupReserved),
+		Limit: r.limit(port, group), Priority: group,
+		Lossless: get(buffer.GroupLossless) > 0, XON: thresholds.XON{Offset: get(buffer.GroupXONOffset),
+			Latched: b.Latched}}
+	if g.Lossless {
+		g.Headroom = get(buffer.GroupHeadroom)
+	}
+	return g
+}
+
+// limit returns a group's limit on shared cells. A group without a limit
+// register uses no shared cells.
+func (r registers) limit(port string, group int) thresholds.Limit {
+	alpha, written := r[buffer.Register{Kind: buffer.GroupAlpha, Port: port, Index: group}]
+	if !written {
+		alpha = buffer.Unset
+	}
+	return buffer.LimitOf(alpha, r.of(buffer.GroupStatic, port, group))
+}
+
+// port returns a port's classifiers, marking and scheduler.
+func (r registers) port(port string, number int) fabric.SwitchPort {
+	p := fabric.SwitchPort{Name: port, PFC: r.lossless(port), ETS: r.schedule(port)}
+	p.Trust, p.Map = r.trust(port)
+	rest := r.lossyGroup(port)
+	for prio := range fabric.Priorities {
+		group := prio
+		if rest >= 0 && !r.configured(port, prio) {
+			group = rest
+		}
+		p.Groups[prio], p.Queues[prio], p.Cells[prio] = number*pg.PerPort+group, prio, number*pg.PerPort+prio
+	}
+	return p
+}
+
+// schedule returns how the queues of a port share its bandwidth: strict
+// priority, or DWRR by weight (SAI's SCHEDULING_TYPE_DWRR). It is zero if no
+// queue has a weight register.
+func (r registers) schedule(port string) (s fabric.Scheduler) {
+	for q := range pg.PerPort {
+		switch w := r.of(buffer.QueueWeight, port, q); {
+		case w == buffer.Strict:
+			s.Queues[q].Algorithm = fabric.Strict
+		case w > 0:
+			s.Queues[q] = fabric.Selection{Algorithm: fabric.DWRR, Weight: int(w)}
+		}
+	}
+	return s
+}
+
+// marking returns the ECN curve of a queue. Kmin and kmax are two registers,
+// written one after the other, so kmin can be above kmax for a moment. Then,
+// and without a probability, the curve is a step at kmax. Without kmax nothing
+// is marked.
+func (r registers) marking(cell cells.Size, port string, queue int) ecn.Thresholds {
+	bytes := func(k buffer.Kind) unit.Bytes { return cell.Bytes(cells.Count(r.of(k, port, queue))) }
+	e := ecn.Thresholds{KMin: bytes(buffer.QueueECNMin), KMax: bytes(buffer.QueueECNMax),
+		PMax: unit.Percent(r.of(buffer.QueueECNPMax, port, queue))}
+	switch {
+	case e.KMax == 0:
+		return ecn.Thresholds{}
+	case e.PMax == 0 || e.KMin > e.KMax:
+		return ecn.Thresholds{KMin: e.KMax, KMax: e.KMax, PMax: unit.Whole}
+	}
+	return e
+}
+
+// trust returns the DSCP map of a port if it has one: it is then a routed port,
+// and a DSCP that the map leaves out has priority 0. A port without a map
+// trusts the VLAN tag.
+func (r registers) trust(port string) (fabric.Trust, *[pg.DSCPs]uint8) {
+	var m pg.DSCPMap
+	for p := range m {
+		m[p] = pg.CodePoints(r.of(buffer.PriorityDSCP, port, p))
+	}
+	if m == (pg.DSCPMap{}) {
+		return fabric.TrustPCP, nil
+	}
+	out := new([pg.DSCPs]uint8)
+	for d := range out {
+		p, _ := m.Priority(d)
+		out[d] = uint8(p)
+	}
+	return fabric.TrustDSCP, out
+}
+
+// lossless returns the priorities with PFC. A lossless group carries the one
+// priority of its own number.
+func (r registers) lossless(port string) (mask pfc.Priorities) {
+	for g := range pg.PerPort {
+		if r.of(buffer.GroupLossless, port, g) > 0 {
+			mask |= pfc.Of(g)
+		}
+	}
+	return mask
+}
+
+// lossyGroup returns the group of the priorities that have no group of their
+// own; -1 if there is none.
+func (r registers) lossyGroup(port string) int {
+	for g := range pg.PerPort {
+		if r.configured(port, g) && r.of(buffer.GroupLossless, port, g) == 0 {
+			return g
+		}
+	}
+	return -1
+}
+
+// configured tells whether any register of a group has been written.
+func (r registers) configured(port string, group int) bool {
+	for _, k := range [...]buffer.Kind{buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic,
+		buffer.GroupLossless, buffer.GroupHeadroom} {
+		if _, ok := r[buffer.Register{Kind: k, Port: port, Index: group}]; ok {
+			return true
+		}
+	}
+	return false
+}
+
+// shared returns the size of a slice's shared pool: the value of its register,
+// or all cells that are left, up to the chip's largest pool.
+func (a *ASIC) shared(r registers, slice int) cells.Count {
+	if n := r.of(buffer.PoolShared, "", slice); n > 0 {
+		return cells.Count(n)
+	}
+	s := &a.chip.Slices[slice]
+	left, pooled := s.Cells-s.Taken(), headroomPool(r, slice) < unlimited
+	for reg, n := range r {
+		if a.charged(reg, slice, pooled, a.pipes) {
+			left -= cells.Count(n)
+		}
+	}
+	if most := a.chip.MaxPool; most > 0 {
+		left = min(left, most)
+	}
+	return max(left, 0)
+}
+
+// headroomPool returns the size of a slice's headroom pool; unlimited if there
+// is none.
+func headroomPool(r registers, slice int) cells.Count {
+	if n := r.of(buffer.PoolHeadroom, "", slice); n > 0 {
+		return cells.Count(n)
+	}
+	return unlimited
+}
+
+// Tune sets the pool sizes of each slice in an MMU that was made from Switch.
+// Call it before the first packet: it does not look for paused groups that a
+// larger pool would resume.
+func (a *ASIC) Tune(m *mmu.MMU) error {
+	r := a.values()
+	for s := range a.chip.Slices {
+		if err := a.tunePool(m, r, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tunePool sets the sizes of one slice's pools in a running MMU.
+func (a *ASIC) tunePool(m *mmu.MMU, r registers, slice int) error {
+	if err := m.SetPool(slice, 0, a.shared(r, slice)); err != nil {
+		return err
+	}
+	return m.SetHeadroomPool(slice, 0, headroomPool(r, slice))
+}

@@ -1,0 +1,271 @@
+package sim_test
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/asic"
+	"github.com/cellwarden/cellwarden/asic/behaviour"
+	"github.com/cellwarden/cellwarden/backend/sim"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+var hundred = thresholds.Link{Rate: 100 * unit.Gbps, Cable: 300 * unit.Metre, MTU: 9216, LosslessMTU: 4096}
+
+// The frame that causes the pause stands in the headroom of a chip that pauses
+// when it refuses, and in the shared part of one that pauses at its limit. Both
+// agree with the standard's sum, rounded up to frames.
+func TestFrameThatPauses(t *testing.T) {
+	in := wish(endless(208, 64), hundred)
+	layout := layoutOf(t, in)
+	need := verify(t, in, layout, sim.VerifyOptions{}).Groups[0]
+	require.Equal(t, need.Granted, need.FirstDropBelow)
+	for _, b := range behaviour.Families() {
+		got := verify(t, in, layout, sim.VerifyOptions{Behaviour: b}).Groups[0].FirstDropBelow
+		want := need.FirstDropBelow
+		if b.Rule.PauseAtLimit {
+			want--
+		}
+		require.Equal(t, want, got, b.Name)
+	}
+}
+
+// Where the sum of the delays is a whole number of frames, the last of them would
+// end at the last moment that no sender reaches: with the frame that causes the
+// pause, as many arrive as the sum holds, and not one more.
+func TestWholeNumberOfFrames(t *testing.T) {
+	chip := endless(208, 64)
+	found := 0
+	for l := hundred; l.LosslessMTU < 4224; l.LosslessMTU++ {
+		d, err := thresholds.IEEE{}.LinkDelays(l)
+		require.NoError(t, err)
+		if d.Total()%(64*8) != 0 {
+			continue
+		}
+		found++
+		for _, add := range []unit.Bytes{-1, 0, 1} {
+			l.LosslessMTU += add
+			in := wish(chip, l)
+			v := verify(t, in, layoutOf(t, in), sim.VerifyOptions{})
+			require.True(t, v.Lossless)
+			require.Equal(t, v.Groups[0].Granted, v.Groups[0].Peak)
+			l.LosslessMTU -= add
+		}
+	}
+	require.Equal(t, 2, found)
+}
+
+// The need does not depend on what limits the shared part.
+func TestAnySharedLimitNeedsTheSame(t *testing.T) {
+	in := wish(endless(208, 64), hundred)
+	want := verify(t, in, layoutOf(t, in), sim.VerifyOptions{}).Groups[0].FirstDropBelow
+	for alpha := thresholds.Alpha(-7); alpha <= 3; alpha++ {
+		in.Classes[0].Alpha = &alpha
+		require.Equal(t, want, verify(t, in, layoutOf(t, in), sim.VerifyOptions{}).Groups[0].FirstDropBelow, alpha)
+	}
+	in.Classes[0].Alpha = nil
+	for _, limit := range []unit.Bytes{208, 20800, 2080000} {
+		in.Classes[0].StaticLimit, in.Classes[0].XONOffset = limit, 208
+		require.Equal(t, want, verify(t, in, layoutOf(t, in), sim.VerifyOptions{}).Groups[0].FirstDropBelow, limit)
+	}
+	in.Classes[0].StaticLimit, in.Ports[0].Reserved = 0, 5000
+	require.Equal(t, want, verify(t, in, layoutOf(t, in), sim.VerifyOptions{}).Groups[0].FirstDropBelow,
+		"a port's own minimum")
+}
+
+func TestVerifyFrame(t *testing.T) {
+	in := wish(endless(208, 64), hundred)
+	layout := layoutOf(t, in)
+	long := verify(t, in, layout, sim.VerifyOptions{Frame: 1024}).Groups[0]
+	require.EqualValues(t, 1024, long.Frame)
+	in.Sizing = thresholds.IEEE{Mix: thresholds.Frames(1024)}
+	sized := layoutOf(t, in)
+	v := verify(t, in, sized, sim.VerifyOptions{Frame: 1024})
+	require.True(t, v.Lossless)
+	require.Equal(t, v.Groups[0].Granted, v.Groups[0].Peak)
+	require.False(t, verify(t, in, sized, sim.VerifyOptions{}).Lossless, "sized for long frames, and short ones come")
+	in.Classes[0].MTU = 128
+	require.EqualValues(t, 128, verify(t, in, layoutOf(t, in), sim.VerifyOptions{Frame: 1024}).Groups[0].Frame,
+		"the class has no longer ones")
+	_, err := sim.Verify(t.Context(), in, layout, sim.VerifyOptions{Frame: 63})
+	require.ErrorContains(t, err, "frame: 63B: accepted: 64B to 16384B")
+}
+
+// A plan by default loses nothing on any cell of the catalogue. Sized for frames of
+// 64 bytes it does where a cell less the overhead is small: a frame of a byte more
+// takes two cells.
+func TestDefaultFrameIsTheWorst(t *testing.T) {
+	for _, c := range []struct {
+		chip       buffer.Chip
+		frame      unit.Bytes
+		losesBy64B bool
+	}{{endless(96, 0), 97, true}, {endless(144, 16), 64, false}, {endless(208, 64), 64, false},
+		{endless(254, 40), 64, false}, {endless(144, 40), 105, true}} {
+		in := wish(c.chip, hundred)
+		in.Sizing = thresholds.IEEE{}
+		v := verify(t, in, layoutOf(t, in), sim.VerifyOptions{})
+		require.True(t, v.Lossless, c.chip.Cell)
+		require.Equal(t, c.frame, v.Groups[0].Frame)
+		in.Sizing = thresholds.IEEE{Mix: thresholds.Frames(64)}
+		require.Equal(t, !c.losesBy64B, verify(t, in, layoutOf(t, in), sim.VerifyOptions{}).Lossless, c.chip.Cell)
+	}
+}
+
+// pooled is four ports of a Tomahawk with two lossless groups each and a pool
+// for a part of their headroom.
+func pooled(t *testing.T, ratio int) buffer.Intent {
+	t.Helper()
+	chip, err := asic.Load("tomahawk")
+	require.NoError(t, err)
+	in := wish(chip, hundred)
+	in.Pool.SharedHeadroomRatio = ratio
+	in.Classes[0].Priorities = []int{3, 4}
+	for _, name := range []string{"e2", "e3", "e4"} {
+		p := in.Ports[0]
+		p.Name = name
+		in.Ports = append(in.Ports, p)
+	}
+	return in
+}
+
+func TestTogether(t *testing.T) {
+	in := pooled(t, 1)
+	v := verify(t, in, layoutOf(t, in), sim.VerifyOptions{Together: true})
+	require.True(t, v.Lossless)
+	require.Len(t, v.Groups, 8)
+	require.Len(t, v.Pools, 4)
+	for _, p := range v.Pools {
+		require.Equal(t, 4, p.Groups, "two of the four pipes feed each slice")
+		require.Equal(t, p.Granted, p.Peak)
+		require.Equal(t, p.Peak, 4*v.Groups[0].Peak)
+	}
+
+	in = pooled(t, 2)
+	layout := layoutOf(t, in)
+	require.True(t, verify(t, in, layout, sim.VerifyOptions{}).Lossless, "each group alone")
+	v = verify(t, in, layout, sim.VerifyOptions{Together: true})
+	require.False(t, v.Lossless)
+	for _, p := range v.Pools {
+		require.Equal(t, 4*v.Groups[0].Peak, p.FirstDropBelow)
+		require.Equal(t, p.Granted-p.FirstDropBelow, p.Margin)
+		require.Negative(t, p.Margin)
+		require.Equal(t, int64(-p.Margin), p.Drops, "a frame of 64 bytes is a cell")
+	}
+}
+
+// Ports that are alike come out alike, whatever their slice, and the document
+// is the same every time.
+func TestVerifyIsDeterministic(t *testing.T) {
+	in := pooled(t, 2)
+	layout := layoutOf(t, in)
+	first, err := json.Marshal(verify(t, in, layout, sim.VerifyOptions{Together: true}))
+	require.NoError(t, err)
+	for range 5 {
+		again, err := json.Marshal(verify(t, in, layout, sim.VerifyOptions{Together: true}))
+		require.NoError(t, err)
+		require.Equal(t, string(first), string(again))
+	}
+	for _, g := range verify(t, in, layout, sim.VerifyOptions{}).Groups {
+		require.EqualValues(t, 1670, g.Peak)
+	}
+}
+
+func TestWhatIsNotVerified(t *testing.T) {
+	in := pooled(t, 2)
+	layout := layoutOf(t, in).Only(func(r buffer.Register) bool {
+		return r.Port != "e3" && (r.Port != "e2" || r.Kind != buffer.GroupLossless)
+	})
+	v := verify(t, in, layout, sim.VerifyOptions{})
+	require.Equal(t, []string{"e2", "e3"}, v.NotVerified)
+	require.False(t, v.Lossless)
+	require.Zero(t, v.Drops)
+	in.Ports[2].State = buffer.PortAdminDown
+	require.Equal(t, []string{"e2"}, verify(t, in, layout, sim.VerifyOptions{}).NotVerified,
+		"a port that is down needs nothing")
+	in.Classes[0].Lossless = false
+	v = verify(t, in, layout, sim.VerifyOptions{})
+	require.True(t, v.Lossless, "there is nothing to lose")
+	require.Empty(t, v.Groups)
+}
+
+func TestVerifyRefuses(t *testing.T) {
+	in := pooled(t, 2)
+	layout := layoutOf(t, in)
+	_, err := sim.Verify(t.Context(), in,
+		append(buffer.Layout{{Register: buffer.Register{Kind: buffer.PoolShared}, Value: 1 << 40}}, layout[1:]...),
+		sim.VerifyOptions{})
+	require.ErrorIs(t, err, buffer.ErrNoFit)
+	in.Ports[1].Rate = 7 * unit.Gbps
+	_, err = sim.Verify(t.Context(), in, layout, sim.VerifyOptions{})
+	require.ErrorContains(t, err, "port e2: no source gives the pause response time of 7G")
+	_, err = sim.Verify(t.Context(), buffer.Intent{}, nil, sim.VerifyOptions{})
+	require.ErrorIs(t, err, buffer.ErrInvalid)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = sim.Verify(ctx, pooled(t, 2), layout, sim.VerifyOptions{})
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+// Delays that the operator has given to the method are those of the worst case.
+func TestDelaysOfThePlan(t *testing.T) {
+	in := wish(endless(208, 64), hundred)
+	in.Ports[0].Rate = 7 * unit.Gbps
+	in.Sizing = thresholds.IEEE{Delays: thresholds.Delays{EveryInterface: 333, EveryResponse: 777 * unit.Nanosecond}}
+	v := verify(t, in, layoutOf(t, in), sim.VerifyOptions{})
+	require.True(t, v.Lossless)
+	require.Equal(t, "delays of ieee802.1qbb by the larger of two sums (inferred), texts at 7G", v.Delays)
+	require.InDelta(t, int64(v.Groups[0].Granted), int64(v.Groups[0].Peak), 1)
+	_, err := sim.Verify(t.Context(), in, layoutOf(t, in), sim.VerifyOptions{Delays: unit.Given(thresholds.SumOfEnds)})
+	require.ErrorIs(t, err, buffer.ErrInvalid)
+	require.ErrorContains(t, err, "the sum of both ends has no interface delays")
+}
+
+// A plan by the texts' sum is too small at 25G for a link whose ends take what
+// 31B.3.7 gives each: verify takes the larger sum, and says which.
+func TestVerifyTakesTheLargerSum(t *testing.T) {
+	l := thresholds.Link{Rate: 25 * unit.Gbps, Cable: 5 * unit.Metre, MTU: 9216, LosslessMTU: 4096}
+	in := wish(endless(208, 64), l)
+	in.Sizing = thresholds.IEEE{}
+	v := verify(t, in, layoutOf(t, in), sim.VerifyOptions{})
+	require.False(t, v.Lossless)
+	require.Equal(t, thresholds.SumOfEnds, v.Groups[0].Delays)
+	require.Equal(t, "delays of ieee802.1qbb by the larger of two sums (inferred), both-ends at 25G", v.Delays)
+	require.Equal(t, "texts", v.PlanDelays)
+	v = verify(t, in, layoutOf(t, in), sim.VerifyOptions{Delays: unit.Given(thresholds.SumOfTexts)})
+	require.True(t, v.Lossless)
+	require.Equal(t, "delays of ieee802.1qbb by the sum texts (inferred)", v.Delays)
+
+	in.Sizing = thresholds.IEEE{Delays: thresholds.Delays{Sum: thresholds.LargerSum}}
+	require.True(t, verify(t, in, layoutOf(t, in), sim.VerifyOptions{}).Lossless)
+	in.Sizing = thresholds.IEEE{Delays: thresholds.Delays{Sum: thresholds.SumOfEnds}}
+	in.Ports[0].Rate = 400 * unit.Gbps
+	v = verify(t, in, layoutOf(t, in), sim.VerifyOptions{})
+	require.False(t, v.Lossless, "at 400G the texts' sum is the larger one")
+	require.Equal(t, thresholds.SumOfTexts, v.Groups[0].Delays)
+}
+
+// FuzzVerify turns numbers into a link and a chip: the standard's headroom is
+// never too small, and too large by a frame at most.
+func FuzzVerify(f *testing.F) {
+	f.Add(uint8(4), uint32(300000), uint16(9216), uint16(4096), uint16(208), uint8(64), uint32(0))
+	f.Add(uint8(7), uint32(0), uint16(64), uint16(64), uint16(1), uint8(0), uint32(1))
+	f.Add(uint8(0), uint32(1), uint16(16384), uint16(16384), uint16(4096), uint8(255), uint32(999999))
+	f.Add(uint8(6), uint32(87000), uint16(1500), uint16(1500), uint16(96), uint8(0), uint32(12345))
+	f.Fuzz(func(t *testing.T, rate uint8, cable uint32, mtu, lossless, cell uint16, overhead uint8, extra uint32) {
+		l := thresholds.Link{Rate: rates[int(rate)%len(rates)], Cable: unit.Length(cable % 500000),
+			Medium: thresholds.Medium(rate % 4), Extra: unit.Time(extra % 1000000)}
+		l.MTU = min(max(unit.Bytes(mtu), 64), thresholds.MaxFrameSize)
+		l.LosslessMTU = min(max(unit.Bytes(lossless), 64), l.MTU)
+		in := wish(endless(cells.Size(cell%4096+1), unit.Bytes(overhead)), l)
+		v := verify(t, in, layoutOf(t, in), sim.VerifyOptions{})
+		g := v.Groups[0]
+		require.True(t, v.Lossless, "%+v", g)
+		require.LessOrEqual(t, g.Granted-g.Peak, in.Chip.Cell.Packet(g.Frame, in.Chip.Overhead), "%+v", g)
+	})
+}

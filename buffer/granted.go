@@ -1,0 +1,59 @@
+package buffer
+
+import "github.com/cellwarden/cellwarden/unit"
+
+// Granted is a threshold as it was asked for, and as the chip holds it.
+type Granted struct {
+	Name    string     // "reserved", "headroom", "xon offset", "static limit", "ecn kmin", "ecn kmax"
+	Asked   unit.Bytes // for a static limit: a slice's part
+	Granted unit.Bytes // in whole cells
+}
+
+// Granted lists the thresholds of the group that the chip holds otherwise than
+// they were asked for.
+func (g *Group) Granted() []Granted {
+	var out []Granted
+	for _, t := range []Granted{
+		{"reserved", g.ReservedAsked, g.ReservedGranted}, {"headroom", g.HeadroomAsked, g.HeadroomGranted},
+		{"xon offset", g.XONOffsetAsked, g.XONOffsetGranted}, {"static limit", g.StaticAsked, g.StaticGranted},
+	} {
+		if t.Asked != t.Granted {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// Marking is where the egress queues of a class begin to mark packets and where
+// they mark all, as asked for and as the chip holds it.
+type Marking struct {
+	Class       string
+	KMinAsked   unit.Bytes
+	KMinGranted unit.Bytes
+	KMaxAsked   unit.Bytes
+	KMaxGranted unit.Bytes
+}
+
+// Granted lists the thresholds that the chip holds otherwise than they were
+// asked for.
+func (m *Marking) Granted() []Granted {
+	var out []Granted
+	for _, t := range []Granted{{"ecn kmin", m.KMinAsked, m.KMinGranted}, {"ecn kmax", m.KMaxAsked, m.KMaxGranted}} {
+		if t.Asked != t.Granted {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// markings lists the classes that mark.
+func (in *Intent) markings() []Marking {
+	out := []Marking{}
+	for _, c := range in.Classes {
+		if c.ECN.KMax > 0 {
+			granted := func(b unit.Bytes) unit.Bytes { return in.Chip.Cell.Bytes(in.Chip.marking(b)) }
+			out = append(out, Marking{c.Name, c.ECN.KMin, granted(c.ECN.KMin), c.ECN.KMax, granted(c.ECN.KMax)})
+		}
+	}
+	return out
+}

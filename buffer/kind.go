@@ -1,0 +1,278 @@
+package buffer
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/cellwarden/cellwarden/pg"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// Kind is what a register of a device holds. Everything that the project knows of
+// a kind by itself stands in one table, [kindTable]: its name, its unit, which
+// values it takes, and what a change of it does.
+type Kind int
+
+// The registers of a device, in the order in which a layout lists them.
+const (
+	PoolShared     Kind = iota // cells that groups of the slice share
+	PoolHeadroom               // cells of the slice's shared headroom pool
+	PortMinimum                // cells: minimum of a port in the ingress pool; Index 0
+	GroupReserved              // cells: PG-min
+	GroupAlpha                 // n of 2^n; Unset: the group uses no shared cells by choice of cellwarden
+	GroupStatic                // cells: limit on the shared cells in place of an alpha; 0: none
+	GroupLossless              // 1: the group sends XOFF (PFC is enabled for it)
+	GroupHeadroom              // cells: headroom limit after XOFF
+	GroupXONOffset             // cells below the limit at which it resumes
+	QueueReserved              // cells: minimum of an egress queue, in every slice
+	QueueECNMin                // cells: marking begins
+	QueueECNMax                // cells: everything is marked
+	QueueECNPMax               // hundredths of a percent: probability at QueueECNMax
+	QueueWeight                // share among the queues with weights, 1 to 100, or Strict; 0: as the device has it
+	PriorityDSCP               // pg.CodePoints of packets that come in with this priority; 0: as the device has it
+	kinds
+)
+
+// Unset is the value of a register that nobody has written. Only GroupAlpha
+// tells it from 0; everywhere else a register that is not there holds 0.
+const Unset = math.MinInt64
+
+// Strict is the QueueWeight of a queue that sends before all that have weights;
+// of two such queues the higher goes first (IEEE 802.1Q, clause 8.6.8.1: strict
+// priority; SAI_SCHEDULING_TYPE_STRICT).
+const Strict = -1
+
+// MaxWeight is the largest weight of a queue (SAI,
+// SAI_SCHEDULER_ATTR_SCHEDULING_WEIGHT: 1 to 100).
+const MaxWeight = 100
+
+// Scope is the part of a switch that has registers of a kind: one register for
+// each part of this sort.
+type Scope int
+
+// The scopes. A Register says which slice, group, queue or priority by its Index.
+const (
+	SliceScope    Scope = iota // a slice of the packet memory; its registers have no port
+	PortScope                  // a port as a whole
+	GroupScope                 // a priority group of a port
+	QueueScope                 // an egress queue of a port
+	PriorityScope              // a priority of the packets that come in through a port
+)
+
+// String names the scope: "group".
+func (s Scope) String() string {
+	return [...]string{"slice", "port", "group", "queue", "priority"}[s]
+}
+
+// Unit is what the value of a register counts.
+type Unit int
+
+// The units of registers.
+const (
+	CellUnit     Unit = iota // cells
+	ExponentUnit             // n of 2^n
+	SwitchUnit               // 0 is off, 1 is on
+	PercentUnit              // hundredths of a percent
+	WeightUnit               // a weight, or Strict
+	DSCPUnit                 // a set of DSCPs, as pg.CodePoints
+)
+
+// kindRow is what is known of one kind of register.
+type kindRow struct {
+	scope Scope
+	name  string // within its scope: "reserved" of a group
+	// lossless says that a lossless group depends on the register, and what
+	// operators call it then: "PG-min". Empty: none does.
+	lossless string
+
+	unit        Unit
+	least, most int64 // accepted values; the empty value is accepted besides
+	empty       int64 // value of a register that was never written
+
+	allocates  bool       // it takes cells; the others are thresholds and switches
+	disruption Disruption // how far a change may reach into traffic, by the worst that vendors write of it
+}
+
+// anyCount is the most of a kind that has no limit of its own: the chip's cells
+// limit it.
+const anyCount = math.MaxInt64
+
+// kindTable has a row for each kind.
+var kindTable = [kinds]kindRow{
+	PoolShared: {scope: SliceScope, name: "shared pool",
+		most: anyCount, allocates: true, disruption: DisruptsSwitch},
+	PoolHeadroom: {scope: SliceScope, name: "headroom pool", lossless: "shared headroom pools",
+		most: anyCount, allocates: true, disruption: DisruptsSwitch},
+	PortMinimum: {scope: PortScope, name: "reserved",
+		most: anyCount, allocates: true},
+	GroupReserved: {scope: GroupScope, name: "reserved", lossless: "PG-min",
+		most: anyCount, allocates: true},
+	GroupAlpha: {scope: GroupScope, name: "alpha", lossless: "alpha",
+		unit: ExponentUnit, least: math.MinInt32, most: math.MaxInt32, empty: Unset},
+	GroupStatic: {scope: GroupScope, name: "static limit", lossless: "static limit",
+		most: anyCount},
+	GroupLossless: {scope: GroupScope, name: "lossless", lossless: "PFC",
+		unit: SwitchUnit, most: 1, disruption: DisruptsPort},
+	GroupHeadroom: {scope: GroupScope, name: "headroom", lossless: "headroom",
+		most: anyCount, allocates: true},
+	GroupXONOffset: {scope: GroupScope, name: "xon offset",
+		most: anyCount},
+	QueueReserved: {scope: QueueScope, name: "reserved",
+		most: anyCount, allocates: true},
+	QueueECNMin: {scope: QueueScope, name: "ecn kmin",
+		most: anyCount},
+	QueueECNMax: {scope: QueueScope, name: "ecn kmax",
+		most: anyCount},
+	QueueECNPMax: {scope: QueueScope, name: "ecn pmax",
+		unit: PercentUnit, most: int64(unit.Whole)},
+	QueueWeight: {scope: QueueScope, name: "weight",
+		unit: WeightUnit, least: Strict, most: MaxWeight},
+	PriorityDSCP: {scope: PriorityScope, name: "dscp", lossless: "dscp",
+		unit: DSCPUnit, least: math.MinInt64, most: math.MaxInt64}, // bit 63 is DSCP 63
+}
+
+// Kinds lists all kinds of registers.
+func Kinds() []Kind {
+	out := make([]Kind, kinds)
+	for i := range out {
+		out[i] = Kind(i)
+	}
+	return out
+}
+
+// String is the full name: "shared pool", "port reserved", "group reserved". No
+// two kinds have the same, so it may be the key of a file.
+func (k Kind) String() string {
+	row := &kindTable[k]
+	if row.scope == SliceScope {
+		return row.name
+	}
+	return row.scope.String() + " " + row.name
+}
+
+// ParseKind reads what String prints.
+func ParseKind(name string) (Kind, error) {
+	for k := range kinds {
+		if k.String() == name {
+			return k, nil
+		}
+	}
+	return 0, fmt.Errorf("%q is no kind of register (accepted: %v)", name, Kinds())
+}
+
+// ShortName is what operators call the register where a lossless group needs
+// it: "PFC", "PG-min". It is the full name where they have no such word.
+func (k Kind) ShortName() string {
+	return cmp.Or(kindTable[k].lossless, k.String())
+}
+
+// Scope tells whose registers of this kind are.
+func (k Kind) Scope() Scope { return kindTable[k].scope }
+
+// Unit tells what a value counts.
+func (k Kind) Unit() Unit { return kindTable[k].unit }
+
+// Allocates tells whether registers of this kind take cells. The others are
+// thresholds and switches.
+func (k Kind) Allocates() bool { return kindTable[k].allocates }
+
+// Disruption returns what a change of such a register may do to traffic.
+func (k Kind) Disruption() Disruption { return kindTable[k].disruption }
+
+// empty returns what a register of this kind holds when nobody wrote it.
+func (k Kind) empty() int64 { return kindTable[k].empty }
+
+// Check refuses a value that no register of this kind can hold. A chip or a
+// target may accept less.
+func (k Kind) Check(v int64) error {
+	row := &kindTable[k]
+	switch {
+	case v == row.empty || v >= row.least && v <= row.most:
+		return nil
+	case row.unit == WeightUnit:
+		return fmt.Errorf("%d: accepted: 1 to %d, %d for strict, 0 for none", v, MaxWeight, Strict)
+	case row.unit == ExponentUnit:
+		return fmt.Errorf("%d: accepted: an exponent of 32 bits", v)
+	case v < 0:
+		return fmt.Errorf("%d is negative", v)
+	case row.unit == PercentUnit:
+		return errors.New("above 100%")
+	default:
+		return fmt.Errorf("%d: accepted: %d or %d", v, row.least, row.most)
+	}
+}
+
+// Text prints a register's value in its unit.
+func (k Kind) Text(v int64) string {
+	if v == Unset {
+		return "unset"
+	}
+	switch kindTable[k].unit {
+	case ExponentUnit:
+		return fmt.Sprintf("2^%d", v)
+	case SwitchUnit:
+		return switchText(v)
+	case PercentUnit:
+		return fmt.Sprintf("%d.%02d%%", v/100, v%100)
+	case WeightUnit:
+		if v == Strict {
+			return "strict"
+		}
+		return fmt.Sprint(v)
+	case DSCPUnit:
+		return pg.CodePoints(v).String()
+	default:
+		return fmt.Sprintf("%d cells", v)
+	}
+}
+
+// switchText names the two values of a switch. A device may answer others.
+func switchText(v int64) string {
+	switch v {
+	case 0:
+		return "no"
+	case 1:
+		return "yes"
+	}
+	return fmt.Sprint(v)
+}
+
+// Register names one register of a device.
+type Register struct {
+	Kind  Kind
+	Port  string // empty for a slice's pools
+	Index int    // the slice of a pool, the group, queue or priority of a port; 0 for what is the port's own
+}
+
+// String prints "Ethernet1/8 group 3 headroom", "slice 0 shared pool",
+// "Ethernet1/8 reserved".
+func (r Register) String() string {
+	row := &kindTable[r.Kind]
+	switch row.scope {
+	case SliceScope:
+		return fmt.Sprintf("slice %d %s", r.Index, row.name)
+	case PortScope:
+		return fmt.Sprintf("%s %s", r.Port, row.name)
+	default:
+		return fmt.Sprintf("%s %v %d %s", r.Port, row.scope, r.Index, row.name)
+	}
+}
+
+// Valid tells whether a switch can have the register: a pool has no port, every
+// other register has one; a port has eight groups, queues and priorities, and
+// one register of a kind that is its own. How many slices and groups a chip has
+// is not known here.
+func (r Register) Valid() bool {
+	switch scope := r.Kind.Scope(); {
+	case r.Index < 0:
+		return false
+	case scope == SliceScope:
+		return r.Port == ""
+	case scope == PortScope:
+		return r.Port != "" && r.Index == 0
+	default:
+		return r.Port != "" && r.Index < pg.PerPort
+	}
+}

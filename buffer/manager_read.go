@@ -1,0 +1,84 @@
+package buffer
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
+
+	"github.com/cellwarden/cellwarden/cells"
+)
+
+// Len returns the number of ports.
+func (m *Manager) Len() int { return len(m.a.ports) }
+
+// Port returns a port as it is configured, on the pipe that it was given.
+func (m *Manager) Port(name string) (Port, bool) {
+	i, known := m.index[name]
+	if !known {
+		return Port{}, false
+	}
+	p := m.a.in.Ports[i]
+	p.Pipe = new(*p.Pipe)
+	return p, true
+}
+
+// Intent returns what is admitted. Each port says its pipe. A plan made of it
+// from nothing is this Manager's Plan, except that it does not warn of pipes
+// that were assumed.
+func (m *Manager) Intent() Intent { return m.a.in.clone() }
+
+// Slices says where the cells of each slice are.
+func (m *Manager) Slices() []SliceBill { return m.a.sliceBills() }
+
+// Plan writes down all that is admitted. It does not change with the Manager.
+func (m *Manager) Plan() *Plan { return m.a.Plan() }
+
+// Layout returns the registers that a device must hold for it. It does not
+// change with the Manager.
+func (m *Manager) Layout() Layout { return m.a.layout() }
+
+// Clone returns a Manager of its own with the same ports: to try something, or
+// to hand to readers. `*m = *tried` keeps what was tried.
+func (m *Manager) Clone() *Manager {
+	c := &Manager{a: m.a.clone(), index: make(map[string]int, len(m.index)), pipes: m.pipes, next: m.next}
+	for i := range c.a.in.Ports {
+		c.index[c.a.in.Ports[i].Name] = i
+	}
+	return c
+}
+
+// Hash returns a number that two Managers share if they hold the same: the same
+// classes and ports in the same order, the same cells in every account. It is the
+// same on any machine.
+func (m *Manager) Hash() uint64 {
+	h, word := fnv.New64a(), make([]byte, 8)
+	add := func(n int64) {
+		binary.LittleEndian.PutUint64(word, uint64(n))
+		h.Write(word)
+	}
+	add(int64(m.next))
+	for i := range m.a.pools {
+		p := &m.a.pools[i]
+		for _, n := range []cells.Count{p.Total, p.Chip, p.Reserved(), p.Headroom(), p.Shared(), p.Unused()} {
+			add(int64(n))
+		}
+	}
+	for i := range m.a.in.Classes {
+		fmt.Fprintf(h, "%+v", m.a.in.Classes[i].hashed())
+	}
+	for i := range m.a.in.Ports {
+		p := &m.a.in.Ports[i]
+		add(int64(len(p.Name)))
+		h.Write([]byte(p.Name))
+		for _, n := range []int64{
+			int64(p.Rate), int64(p.Cable), int64(p.Medium), int64(p.Delay), int64(p.Extra), int64(p.MTU),
+			int64(p.Reserved), int64(p.Classes), int64(p.State), int64(*p.Pipe),
+		} {
+			add(n)
+		}
+		if m.a.ports[i].assumed {
+			add(1)
+		}
+	}
+	return h.Sum64()
+}

@@ -1,0 +1,162 @@
+package mmu
+
+import (
+	"fmt"
+
+	"github.com/cellwarden/cellwarden/cells"
+)
+
+// charge charges an admitted packet to the ingress accounts.
+func (m *MMU) charge(slice int, g *liveGroup, pool *livePool, port *livePort, v *Verdict) {
+	g.held.Reserved += v.Reserved
+	if port != nil {
+		g.held.Port += v.Port
+		port.reserved += v.Port
+	}
+	if v.Shared > 0 {
+		m.chargeShared(g, pool, v.Shared)
+		return
+	}
+	if v.Headroom > 0 {
+		g.held.Headroom += v.Headroom
+		g.peakHeadroom = max(g.peakHeadroom, g.held.Headroom)
+		if g.HeadroomPool > 0 {
+			m.headroomPool(slice, g).take(v.Headroom)
+		}
+		if g.Stage.on() {
+			m.state[slice].waiting += v.Headroom
+		}
+	}
+	if v.Global > 0 {
+		g.held.Global += v.Global
+		m.global[slice].take(v.Global)
+	}
+}
+
+// chargeShared charges n cells to the shared accounts of a group.
+func (m *MMU) chargeShared(g *liveGroup, pool *livePool, n cells.Count) {
+	if n == 0 {
+		return
+	}
+	if g.held.Shared == 0 {
+		pool.busy[g.Priority]++
+	}
+	g.held.Shared += n
+	g.peakShared = max(g.peakShared, g.held.Shared)
+	pool.take(n)
+	if g.fast.port != nil {
+		g.fast.port.shared += n
+	}
+}
+
+// chargeQueue charges an admitted packet to the egress accounts.
+func (m *MMU) chargeQueue(q *liveQueue, pool *livePool, reserved, shared cells.Count) {
+	q.reserved += reserved
+	if shared == 0 {
+		return
+	}
+	if q.shared == 0 {
+		pool.busy[q.Priority]++
+	}
+	q.shared += shared
+	q.peak = max(q.peak, q.shared)
+	pool.take(shared)
+	if q.fast.port != nil {
+		q.fast.port.shared += shared
+	}
+}
+
+// dischargeShared takes n cells from the group's shared and then from its
+// reserved cells.
+func (m *MMU) dischargeShared(g *liveGroup, pool *livePool, n cells.Count) {
+	k := min(n, g.held.Shared)
+	g.held.Reserved -= n - k
+	if k == 0 {
+		return
+	}
+	if g.held.Shared -= k; g.held.Shared == 0 {
+		pool.busy[g.Priority]--
+	}
+	pool.used -= k
+	if g.fast.port != nil {
+		g.fast.port.shared -= k
+	}
+}
+
+// discharge takes n cells from the ingress accounts, in the order that Leave
+// documents.
+func (m *MMU) discharge(slice int, g *liveGroup, pool *livePool, port *livePort, n cells.Count) {
+	if k := min(n, g.held.Global); k > 0 {
+		g.held.Global -= k
+		m.global[slice].used -= k
+		n -= k
+	}
+	if !g.Stage.on() {
+		n -= m.takeHeadroom(slice, g, n)
+	}
+	k := min(n, g.held.Shared)
+	if g.held.Shared -= k; g.held.Shared == 0 && k > 0 {
+		pool.busy[g.Priority]--
+	}
+	pool.used -= k
+	n -= k
+	if port != nil {
+		port.shared -= k
+		k = min(n, g.held.Port)
+		g.held.Port -= k
+		port.reserved -= k
+		n -= k
+	}
+	k = min(n, g.held.Reserved)
+	g.held.Reserved -= k
+	if n > k {
+		m.takeHeadroom(slice, g, n-k)
+	}
+}
+
+// takeHeadroom takes up to n cells from the headroom, and returns how many.
+func (m *MMU) takeHeadroom(slice int, g *liveGroup, n cells.Count) cells.Count {
+	k := min(n, g.held.Headroom)
+	if k == 0 {
+		return 0
+	}
+	g.held.Headroom -= k
+	if g.HeadroomPool > 0 {
+		m.headroomPool(slice, g).used -= k
+	}
+	if g.Stage.on() {
+		m.state[slice].waiting -= k
+	}
+	return k
+}
+
+// dischargeQueue takes n cells from the egress accounts.
+func (m *MMU) dischargeQueue(slice, queue int, n cells.Count) {
+	q := &m.queues[slice*m.sizes.queues+queue]
+	pool := q.fast.pool
+	k := n
+	if n >= q.shared {
+		k = m.emptyQueue(slice, queue, q, n)
+	}
+	q.shared -= k
+	pool.used -= k
+	if q.fast.port != nil {
+		q.fast.port.shared -= k
+	}
+	q.updateSmooth(pool, q.shared)
+}
+
+// emptyQueue takes from the reserved cells what the queue's shared cells do not
+// cover of n. It returns the number of shared cells, all of which the caller
+// takes.
+func (m *MMU) emptyQueue(slice, queue int, q *liveQueue, n cells.Count) cells.Count {
+	if n > q.shared+q.reserved {
+		panic(fmt.Sprintf("mmu: queue %d in slice %d gives back %d cells and holds %d", queue, slice, n,
+			q.shared+q.reserved))
+	}
+	if q.shared > 0 {
+		q.fast.pool.busy[q.Priority]--
+	}
+	q.reserved -= n - q.shared
+	return q.shared
+}

@@ -1,0 +1,125 @@
+package mmu
+
+import (
+	"math/bits"
+
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// Most packets find room, and nothing happens except that they are counted.
+// This file handles these packets. All others are handled by arriveByRules and
+// leaveByRules, which know all rules. Package internal/golden checks that the
+// results are the same.
+//
+// There are two fast paths. [MMU.Arrive] handles a packet that uses shared cells
+// only; arriveFast handles one that uses reserved cells, or whose port has
+// limits. A packet takes a fast path if it would fit even with its own cells
+// taken from the pool first. Limits only fall while a pool fills, so the packet
+// then fits below the limit before it and after it, as every Rule asks. Under
+// PauseAtLimit a second packet of its length must fit too, so that XOFF is not
+// late. A packet for the headroom of a paused group has a fast path of its own.
+
+// fastPath is what the fast paths need to know of a group or a queue. The limit
+// of a member, dynamic, static or none, is free<<up>>down + base.
+type fastPath struct {
+	reserved cells.Count
+	base     cells.Count
+	pool     *livePool
+	slice    *liveSlice // of a group; nil for a queue
+	port     *livePort  // nil: no port limits
+	// Shorter packets may use the path of shared cells only: the port has no
+	// limits. 0: none may.
+	sharedOnlyBelow uint64
+	up, down        uint8
+	ok              bool // a fast path may be tried
+}
+
+const (
+	maxFastBytes = 1 << 30        // longer packets do not take it
+	maxFastAlpha = 20             // larger alphas do not take it: 2^40 cells times 2^20 do not overflow
+	noMax        = mostCells << 2 // more than any account has, and small enough to add to
+)
+
+// newFastPath returns the fast path of a member with a limit. A policy without
+// a fixed rule must be asked for every packet, so its members have none.
+func newFastPath(l thresholds.Limit, reserved cells.Count, pool *livePool) (k fastPath) {
+	k.reserved, k.pool = reserved, pool
+	if pool.policy != nil {
+		ruled, ok := pool.policy.(FixedRule)
+		if !ok {
+			return k
+		}
+		l = ruled.Rule(l, pool.limit, pool.members)
+	}
+	switch l.Mode() {
+	case thresholds.DynamicLimit:
+		a := int(l.Alpha())
+		k.ok = a <= maxFastAlpha
+		k.up, k.down = uint8(min(max(a, 0), 63)), uint8(min(max(-a, 0), 63))
+	case thresholds.StaticLimit:
+		k.ok, k.down, k.base = true, 63, min(l.Cells(), noMax)
+	case thresholds.UnlimitedLimit:
+		k.ok, k.down, k.base = true, 63, noMax
+	}
+	return k
+}
+
+// prepare computes all fast paths. It is called after every change of limits,
+// because limits are compiled into them.
+func (m *MMU) prepare() {
+	for i := range m.pools {
+		m.pools[i].resumeAtFree = alwaysFree
+	}
+	for i := range m.groups {
+		g, slice := &m.groups[i], i/m.sizes.groups
+		g.fast = newFastPath(g.Limit, g.Reserved, &m.pools[slice*m.sizes.pools+g.Pool])
+		g.fast.slice = &m.state[slice]
+		g.fast.port = m.port(slice, g)
+		g.fast.ok = g.fast.ok && m.inverse != 0 && (g.fast.port == nil || g.fast.port.Reserved == 0)
+		if g.fast.ok && g.fast.port == nil {
+			g.fast.sharedOnlyBelow = maxFastBytes
+		}
+	}
+	for i := range m.queues {
+		q, slice := &m.queues[i], i/m.sizes.queues
+		q.fast = newFastPath(q.Limit, q.Reserved, &m.egressPools[slice*m.sizes.egressPools+q.Pool])
+		if q.PortPool > 0 {
+			q.fast.port = &m.egressPorts[slice*m.sizes.egressPorts+q.PortPool-1]
+		}
+	}
+}
+
+// fastCells returns the number of a packet's cells, or 0 if its group has no
+// fast path. A packet without cells does not take a fast path either.
+func (m *MMU) fastCells(k *fastPath, b unit.Bytes) cells.Count {
+	if !k.ok || uint64(b) >= maxFastBytes {
+		return 0
+	}
+	n, _ := bits.Mul64(uint64(b)+m.roundUp, m.inverse)
+	return cells.Count(n)
+}
+
+// fromReserved returns how many of n cells the reserved cells take.
+func (k *fastPath) fromReserved(reserved, n cells.Count) cells.Count {
+	return min(n, max(k.reserved-reserved, 0))
+}
+
+// fits tells whether n more shared cells fit below the limit that would hold
+// then.
+func (k *fastPath) fits(shared, n cells.Count) bool {
+	free := k.pool.limit - k.pool.used - n
+	return free >= 0 && shared+n <= k.limit(free)
+}
+
+// limit is the member's limit with so many cells free, which must not be
+// negative.
+func (k *fastPath) limit(free cells.Count) cells.Count {
+	return free<<(k.up&63)>>(k.down&63) + k.base
+}
+
+// within tells whether n more cells fit below the port's limit.
+func (k *fastPath) within(n cells.Count) bool {
+	return k.port == nil || k.port.Max == 0 || k.port.shared+n <= k.port.Max
+}

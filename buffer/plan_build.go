@@ -1,0 +1,140 @@
+package buffer
+
+import (
+	"slices"
+
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// Plan writes down what the admission granted and refused.
+func (a *Admission) Plan() *Plan {
+	p := &Plan{
+		Chip:   ChipSummary{a.in.Chip.Name, a.in.Chip.Cell, a.in.Chip.TotalCells()},
+		Sizing: a.sizing(), Shared: a.oversubscription(),
+		Slices: a.sliceBills(), Groups: a.groups(), Marking: a.in.markings(), Bill: a.bill(), Refusals: []*Refusal{},
+		admission: a.clone(),
+	}
+	for i := range a.ports {
+		if !a.ports[i].short.Fits() {
+			p.Refusals = append(p.Refusals, a.refusal(i))
+		}
+	}
+	if p.Fits = len(p.Refusals) == 0; !p.Fits {
+		ways := remedies(a.in)
+		for _, r := range p.Refusals {
+			r.Remedies = ways
+		}
+	}
+	p.Warnings = a.warnings(p)
+	return p
+}
+
+// admitted returns the indices of the admitted ports, sorted by their names.
+func (a *Admission) admitted() []int {
+	var out []int
+	for i := range a.ports {
+		if a.ports[i].short.Fits() {
+			out = append(out, i)
+		}
+	}
+	slices.SortFunc(out, func(i, j int) int { return ComparePorts(a.in.Ports[i].Name, a.in.Ports[j].Name) })
+	return out
+}
+
+// groups lists what the groups of admitted ports hold, by port, group, slice.
+func (a *Admission) groups() []Group {
+	out := []Group{}
+	for _, i := range a.admitted() {
+		e := &a.ports[i]
+		charged := slices.Sorted(slices.Values(a.slices[e.pipe]))
+		for j := range e.demand.groups {
+			g := &e.demand.groups[j]
+			for _, s := range charged {
+				out = append(out, a.row(g, a.in.Ports[i].Name, s))
+			}
+		}
+	}
+	return out
+}
+
+// row says what a group has on a port in a slice.
+func (a *Admission) row(g *groupDemand, port string, slice int) Group {
+	cell := a.in.Chip.Cell
+	out := Group{Port: port, Group: g.group, Slice: slice, Class: g.class.Name, Lossless: g.Lossless,
+		Reserved: g.Reserved, Headroom: g.Headroom, XOFF: g.xoff, XONOffset: g.XONOffset, Limit: g.Limit,
+		ReservedAsked: g.reservedBytes, ReservedGranted: cell.Bytes(g.Reserved),
+		HeadroomAsked: g.xoff, HeadroomGranted: cell.Bytes(g.Headroom),
+		XONOffsetAsked: g.xonOffset, XONOffsetGranted: cell.Bytes(g.XONOffset)}
+	if g.Limit.Mode() == thresholds.StaticLimit {
+		out.StaticAsked, out.StaticGranted = g.class.StaticLimit/unit.Bytes(len(a.pools)), cell.Bytes(g.Limit.Cells())
+	}
+	return out
+}
+
+// sizing lists the headroom of every class on every kind of port, in the order
+// in which the kinds appear.
+func (a *Admission) sizing() Sizing {
+	s := Sizing{Method: a.in.Sizing.Method(), Kinds: []Sized{}}
+	seen := map[portKind]bool{}
+	for _, e := range a.ports {
+		if seen[e.demand.kind] {
+			continue
+		}
+		seen[e.demand.kind] = true
+		for _, g := range e.demand.firstOfClasses() {
+			h := g.sized
+			s.Mix = h.Mix
+			k := e.demand.kind
+			s.Kinds = append(s.Kinds, Sized{
+				Class: g.class.Name, Speed: k.rate, Cable: k.cable, Medium: k.medium, Delay: k.delay, Extra: k.extra, MTU: k.mtu,
+				Cells: h.Cells, XOFF: h.XOFF, BitTimes: h.BitTimes, Terms: h.Terms,
+			})
+		}
+	}
+	return s
+}
+
+// firstOfClasses returns one group of each lossless class: all groups of a
+// class are sized alike.
+func (d *demand) firstOfClasses() []*groupDemand {
+	var out []*groupDemand
+	for i := range d.groups {
+		g := &d.groups[i]
+		if g.Lossless && !slices.ContainsFunc(out, func(o *groupDemand) bool { return o.class == g.class }) {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// oversubscription weighs the headroom of all groups asked for against the
+// shared headroom pool; nil without one.
+func (a *Admission) oversubscription() *SharedRatio {
+	if a.shared == 0 {
+		return nil
+	}
+	r := &SharedRatio{}
+	in := make([]cells.Count, len(a.pools))
+	for _, e := range a.ports {
+		r.GroupCells += e.demand.headroom
+		for i := range e.demand.groups {
+			r.Largest = max(r.Largest, e.demand.groups[i].Headroom)
+		}
+		for _, s := range a.slices[e.pipe] {
+			in[s] += e.demand.headroom
+		}
+	}
+	for s, part := range a.part {
+		r.PoolCells += part
+		if here := (Ratio{in[s], part}); s == 0 || here.Of*r.Worst.To > r.Worst.Of*here.To {
+			r.Worst, r.WorstSlice = here, s
+		}
+	}
+	r.Ratio = Ratio{r.GroupCells, r.PoolCells}
+	if r.Largest > 0 {
+		r.AtOnce = a.part[r.WorstSlice] / r.Largest
+	}
+	return r
+}

@@ -1,0 +1,43 @@
+package buffer
+
+import "strings"
+
+// ComparePorts orders interface names as people do: Ethernet2 before
+// Ethernet10. It is a total order: equal only for equal names.
+func ComparePorts(a, b string) int {
+	if a == b {
+		return 0
+	}
+	x, y := a, b
+	for x != "" && y != "" {
+		if digits(x) > 0 && digits(y) > 0 {
+			n, m := digits(x), digits(y)
+			p, q := strings.TrimLeft(x[:n], "0"), strings.TrimLeft(y[:m], "0")
+			if len(p) != len(q) {
+				return len(p) - len(q)
+			}
+			if c := strings.Compare(p, q); c != 0 {
+				return c
+			}
+			x, y = x[n:], y[m:]
+			continue
+		}
+		if x[0] != y[0] {
+			return int(x[0]) - int(y[0])
+		}
+		x, y = x[1:], y[1:]
+	}
+	if len(x) != len(y) {
+		return len(x) - len(y)
+	}
+	return strings.Compare(a, b)
+}
+
+// digits returns the length of the run of digits that s begins with.
+func digits(s string) int {
+	n := 0
+	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
+		n++
+	}
+	return n
+}

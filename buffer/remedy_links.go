@@ -1,0 +1,119 @@
+package buffer
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// fewerPorts finds how many of the first ports fit.
+func fewerPorts(in Intent) (Remedy, bool) {
+	n := mostPorts(in)
+	if n == 0 {
+		return Remedy{}, false
+	}
+	return remedy("ports", n, "fewer ports: the first %d of %d fit, %d fewer", n, len(in.Ports), len(in.Ports)-n)
+}
+
+// mostPorts returns how many of the first ports, but not all, fit as they are.
+func mostPorts(in Intent) int {
+	all := in.Ports
+	return int(largest(int64(len(all))-1, func(n int64) bool {
+		in.Ports = all[:n]
+		return fits(in)
+	}))
+}
+
+// shorterCable finds the longest cable with which all ports fit.
+func shorterCable(in Intent) (Remedy, bool) {
+	best, ok := longestCable(in)
+	if !ok {
+		return Remedy{}, false
+	}
+	return remedy("cable", best, "shorter cable: none longer than %v, instead of up to %v", best, in.longest())
+}
+
+// fewerAndShorter is for plans that shorter cables alone do not make fit. It halves
+// the number of ports until some length of cable makes the rest fit. It gives up
+// when fewer ports would be left than fit with the cables as they are.
+func fewerAndShorter(in Intent) (Remedy, bool) {
+	if _, alone := longestCable(in); alone {
+		return Remedy{}, false
+	}
+	all, enough := in.Ports, mostPorts(in)
+	for n := len(all) / 2; n > enough; n /= 2 {
+		in.Ports = all[:n]
+		if best, ok := longestCable(in); ok {
+			return remedy("ports and cable", fmt.Sprintf("%d, %v", n, best),
+				"fewer ports and shorter cable: the first %d of %d, with none longer than %v", n, len(all), best)
+		}
+	}
+	return Remedy{}, false
+}
+
+// longest returns the length of the longest cable.
+func (in *Intent) longest() unit.Length {
+	return slices.MaxFunc(in.Ports, func(a, b Port) int { return cmp.Compare(a.Cable, b.Cable) }).Cable
+}
+
+// capped returns the intent with every cable cut to at most l.
+func (in *Intent) capped(l unit.Length) Intent {
+	trial := *in
+	trial.Ports = slices.Clone(in.Ports)
+	for i := range trial.Ports {
+		trial.Ports[i].Cable = min(trial.Ports[i].Cable, l)
+	}
+	return trial
+}
+
+// longestCable finds the greatest length, shorter than the longest cable, to which
+// all longer cables may be cut: in whole metres, or among the lengths that a headroom
+// table has.
+func longestCable(in Intent) (unit.Length, bool) {
+	longest := in.longest()
+	if sizes, ok := in.Sizing.(thresholds.Discrete); ok {
+		for _, cable := range slices.Backward(sizes.Cables()) {
+			if cable < longest && fits(in.capped(cable)) {
+				return cable, true
+			}
+		}
+		return 0, false
+	}
+	if longest == 0 || !fits(in.capped(0)) {
+		return 0, false
+	}
+	metres := largest(int64((longest-1)/unit.Metre),
+		func(m int64) bool { return fits(in.capped(unit.Length(m) * unit.Metre)) })
+	return unit.Length(metres) * unit.Metre, true
+}
+
+// smallerFrames finds the longest frame that the ports could have, in steps of one
+// byte. Frames of every class count: the pause frame waits behind one of any class,
+// and the frames of the lossless class fill the headroom.
+func smallerFrames(in Intent) (Remedy, bool) {
+	longest := slices.MaxFunc(in.Ports, func(a, b Port) int { return cmp.Compare(a.MTU, b.MTU) }).MTU
+	if longest <= thresholds.MinFrame || !fits(in.framed(thresholds.MinFrame)) {
+		return Remedy{}, false
+	}
+	frame := func(more int64) unit.Bytes { return thresholds.MinFrame + unit.Bytes(more) }
+	best := frame(largest(int64(longest-thresholds.MinFrame)-1,
+		func(more int64) bool { return fits(in.framed(frame(more))) }))
+	return remedy("mtu", best, "smaller frames: an MTU of at most %v, instead of up to %v", best, longest)
+}
+
+// framed returns the intent with frames of at most b bytes on every port and in
+// every class.
+func (in *Intent) framed(b unit.Bytes) Intent {
+	trial := *in
+	trial.Ports, trial.Classes = slices.Clone(in.Ports), slices.Clone(in.Classes)
+	for i := range trial.Ports {
+		trial.Ports[i].MTU = min(trial.Ports[i].MTU, b)
+	}
+	for i := range trial.Classes {
+		trial.Classes[i].MTU = min(trial.Classes[i].MTU, b)
+	}
+	return trial
+}

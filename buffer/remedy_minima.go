@@ -1,0 +1,123 @@
+package buffer
+
+import (
+	"slices"
+
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// smallerReserved finds the largest minimum (PG-min) that every group could have.
+func smallerReserved(in Intent) (Remedy, bool) {
+	reserved := func(c *Class) *unit.Bytes { return &c.Reserved }
+	return smallerMinima(in, "reserved", "a group", reserved)
+}
+
+// smallerQueues finds the largest minimum that every egress queue could have.
+func smallerQueues(in Intent) (Remedy, bool) {
+	reserved := func(c *Class) *unit.Bytes { return &c.QueueReserved }
+	return smallerMinima(in, "queue_reserved", "an egress queue", reserved)
+}
+
+// smallerMinima finds the largest minimum that every class could have.
+func smallerMinima(in Intent, change, whose string, of func(*Class) *unit.Bytes) (Remedy, bool) {
+	var most unit.Bytes
+	for i := range in.Classes {
+		most = max(most, *of(&in.Classes[i]))
+	}
+	return capped(in, change, whose, most, func(b unit.Bytes) Intent {
+		trial := in
+		trial.Classes = slices.Clone(in.Classes)
+		for i := range trial.Classes {
+			c := of(&trial.Classes[i])
+			*c = min(*c, b)
+		}
+		return trial
+	})
+}
+
+// smallerPorts finds the largest minimum that every port could have.
+func smallerPorts(in Intent) (Remedy, bool) {
+	var most unit.Bytes
+	for i := range in.Ports {
+		most = max(most, in.Ports[i].Reserved)
+	}
+	return capped(in, "port_reserved", "a port", most, func(b unit.Bytes) Intent {
+		trial := in
+		trial.Ports = slices.Clone(in.Ports)
+		for i := range trial.Ports {
+			trial.Ports[i].Reserved = min(trial.Ports[i].Reserved, b)
+		}
+		return trial
+	})
+}
+
+// capped finds the largest number of cells, fewer than most bytes take, to
+// which minima can be cut.
+func capped(in Intent, change, whose string, most unit.Bytes, to func(unit.Bytes) Intent) (Remedy, bool) {
+	cell := in.Chip.Cell
+	cut := func(n int64) bool { return fits(to(cell.Bytes(cells.Count(n)))) }
+	n := cells.Count(largest(int64(cell.Holding(most))-1, cut))
+	if n == 0 {
+		return Remedy{}, false
+	}
+	b := cell.Bytes(n)
+	return remedy(change, b,
+		"smaller buffers: at most %v (%d cells) reserved for %s, instead of up to %v", b, n, whose, most)
+}
+
+// cappedSizer sizes as another Sizer does, and gives no group more than most cells of
+// headroom.
+type cappedSizer struct {
+	thresholds.Sizer
+	most cells.Count
+}
+
+// Explain returns the size without terms: remedies do not print them.
+func (s cappedSizer) Explain(l thresholds.Link, m thresholds.Memory) (thresholds.Explanation, error) {
+	h, err := s.Size(l, m)
+	return thresholds.Explanation{Headroom: h}, err
+}
+
+// Size returns the other Sizer's headroom, cut to the most cells.
+func (s cappedSizer) Size(l thresholds.Link, m thresholds.Memory) (thresholds.Headroom, error) {
+	h, err := s.Sizer.Size(l, m)
+	if h.Cells > s.most {
+		h.Cells, h.XOFF = s.most, m.Cell.Bytes(s.most)
+	}
+	return h, err
+}
+
+// smallerHeadroom finds the largest headroom that every group could have. It is
+// smaller than the method's result, so the text says what that costs.
+func smallerHeadroom(in Intent) (Remedy, bool) {
+	most := largestHeadroom(in)
+	n := cells.Count(largest(int64(most)-1, func(n int64) bool {
+		trial := in
+		trial.Sizing = cappedSizer{in.Sizing, cells.Count(n)}
+		return fits(trial)
+	}))
+	if n == 0 {
+		return Remedy{}, false
+	}
+	b := in.Chip.Cell.Bytes(n)
+	return remedy("headroom", b,
+		"smaller buffers: at most %v (%d cells) of headroom for a group, instead of up to %d; "+
+			"lossless only where the link needs no more", b, n, most)
+}
+
+// largestHeadroom returns the largest headroom that any group asks for.
+func largestHeadroom(in Intent) cells.Count {
+	a, err := NewAdmission(in)
+	if err != nil {
+		return 0
+	}
+	var most cells.Count
+	for _, e := range a.ports {
+		for _, g := range e.demand.groups {
+			most = max(most, g.Headroom)
+		}
+	}
+	return most
+}

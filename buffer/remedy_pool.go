@@ -1,0 +1,140 @@
+package buffer
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// sharedHeadroom finds the largest shared headroom pool that fits, or, where
+// the pool is too small for a single group, the smallest that is not.
+func sharedHeadroom(in Intent) (Remedy, bool) {
+	if in.Pool.SharedHeadroomRatio > 0 {
+		return Remedy{}, false
+	}
+	step := in.Chip.Cell.Bytes(cells.Count(len(in.Chip.Slices)))
+	with := func(n int64) Intent {
+		trial := in
+		trial.Pool.SharedHeadroom = unit.Bytes(n) * step
+		return trial
+	}
+	most := int64(in.Chip.Cell.Bytes(in.Chip.TotalCells()) / step)
+	if in.Pool.SharedHeadroom > 0 {
+		most = int64((in.Pool.SharedHeadroom - 1) / step)
+	}
+	// A pool smaller than the largest single headroom is too small, one larger than
+	// what the memory leaves is too large: find the upper end first, then try it.
+	if n := largest(most, func(n int64) bool { return poolFits(with(n)) }); n > 0 && fits(with(n)) {
+		return sharedRemedy(in, with(n)), true
+	}
+	if n := int64(largestHeadroom(in)); in.Pool.SharedHeadroom > 0 && n > most && fits(with(n)) {
+		b := with(n).Pool.SharedHeadroom
+		return remedy("pool.shared_headroom", b, "a larger shared headroom pool: at least %v, instead of %v", b,
+			in.Pool.SharedHeadroom)
+	}
+	return Remedy{}, false
+}
+
+// largerRatio finds the smallest ratio that fits.
+func largerRatio(in Intent) (Remedy, bool) {
+	with := func(ratio int) Intent {
+		trial := in
+		trial.Pool.SharedHeadroomRatio = ratio
+		return trial
+	}
+	now := in.Pool.SharedHeadroomRatio
+	if now == 0 || now == MaxRatio || !fits(with(MaxRatio)) {
+		return Remedy{}, false
+	}
+	ratio := MaxRatio - int(largest(int64(MaxRatio-now-1), func(n int64) bool { return fits(with(MaxRatio - int(n))) }))
+	return remedy("pool.shared_headroom_ratio", ratio,
+		"a larger ratio: at least %d, instead of %d: one in %d groups can be full at the same time", ratio, now, ratio)
+}
+
+// sharedRemedy words a shared headroom pool that fits: a smaller one than the intent
+// has, or one in place of dedicated headroom.
+func sharedRemedy(in, trial Intent) Remedy {
+	b := trial.Pool.SharedHeadroom
+	text := fmt.Sprintf("a smaller shared headroom pool: at most %v, instead of %v", b, in.Pool.SharedHeadroom)
+	if a, err := NewAdmission(trial); in.Pool.SharedHeadroom == 0 && err == nil {
+		s := a.oversubscription()
+		least := in.Chip.Cell.Bytes(s.Largest * cells.Count(len(in.Chip.Slices)))
+		text = fmt.Sprintf("shared headroom: one pool for all groups, from %v (one full group at a time) "+
+			"to %v (nothing left to share; oversubscribed %v)", least, b, s.Worst)
+	}
+	return Remedy{"pool.shared_headroom", b.String(), text}
+}
+
+// poolFits tells whether the pools fit together with all reserved minima, if no group
+// needed headroom.
+func poolFits(in Intent) bool {
+	in.Sizing = cappedSizer{in.Sizing, 0}
+	return fits(in)
+}
+
+// sizeIncludes tries a pool whose size includes the headroom. Vendors differ in that,
+// so a refused plan may only be read wrongly.
+func sizeIncludes(in Intent) (Remedy, bool) {
+	if in.Pool.Size == 0 || in.Pool.SizeIncludesHeadroom {
+		return Remedy{}, false
+	}
+	if in.Pool.SizeIncludesHeadroom = true; !fits(in) {
+		return Remedy{}, false
+	}
+	return remedy("pool.size_includes_headroom", true,
+		"a size that includes the headroom: size_includes_headroom: true, if that is how this switch means it")
+}
+
+// smallerPool finds the largest size that has room beside the chip's own and,
+// unless it includes it, the headroom pool. A smaller one only leaves less to
+// share.
+func smallerPool(in Intent) (Remedy, bool) {
+	if in.Pool.Size == 0 {
+		return Remedy{}, false
+	}
+	a, err := NewAdmission(in)
+	if err != nil {
+		return Remedy{}, false
+	}
+	n := cells.Count(len(in.Chip.Slices))
+	room := cells.Count(math.MaxInt64)
+	for i := range in.Chip.Slices {
+		s := &in.Chip.Slices[i]
+		part, left := in.Chip.Cell.Within(a.shared)/n, s.Cells-s.Taken()
+		most := in.Chip.MaxPool
+		if in.Pool.SizeIncludesHeadroom {
+			most += part
+		} else {
+			left -= part
+		}
+		if room = min(room, left); in.Chip.MaxPool > 0 {
+			room = min(room, most)
+		}
+	}
+	trial := in
+	trial.Pool.Size = in.Chip.Cell.Bytes(room * n)
+	if room <= 0 || trial.Pool.Size >= in.Pool.Size || !fits(trial) {
+		return Remedy{}, false
+	}
+	return remedy("pool.size", trial.Pool.Size, "a smaller pool: at most %v, instead of %v", trial.Pool.Size,
+		in.Pool.Size)
+}
+
+// lowerFloor finds the largest share of the slices that can remain shared.
+func lowerFloor(in Intent) (Remedy, bool) {
+	if in.SharedFloor == 0 {
+		return Remedy{}, false
+	}
+	with := func(n int64) Intent {
+		trial := in
+		trial.SharedFloor = unit.Percent(n)
+		return trial
+	}
+	if !fits(with(0)) {
+		return Remedy{}, false
+	}
+	best := unit.Percent(largest(int64(in.SharedFloor)-1, func(n int64) bool { return fits(with(n)) }))
+	return remedy("shared_floor", best, "a lower shared floor: %v, instead of %v", best, in.SharedFloor)
+}

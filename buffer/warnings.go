@@ -1,0 +1,127 @@
+package buffer
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// warnings lists what the operator has to know beside the numbers of the plan:
+// what is inferred, assumed, oversubscribed or used up.
+func (a *Admission) warnings(p *Plan) []string {
+	out := []string{}
+	warn := func(text string) {
+		if !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	if s := p.Shared; s != nil && s.GroupCells > s.PoolCells && s.PoolCells > 0 {
+		warn(fmt.Sprintf("shared headroom oversubscribed %v over the chip (%d cells of headroom for all groups, "+
+			"%d in the pool); %v in slice %d, where %d groups of %d cells can be full at once",
+			s.Ratio, s.GroupCells, s.PoolCells, s.Worst, s.WorstSlice, s.AtOnce, s.Largest))
+	}
+	for _, s := range p.Slices {
+		if s.Shared == 0 && p.Fits {
+			warn(fmt.Sprintf("slice %d has no shared cells: every group pauses or drops "+
+				"as soon as its reserved cells are used", s.Index))
+		}
+	}
+	for _, e := range a.ports {
+		for _, g := range e.demand.firstOfClasses() {
+			for _, w := range g.sized.Warnings {
+				warn(fmt.Sprintf("headroom at %v: %s", e.demand.kind.rate, w))
+			}
+			a.warnReserved(g, warn)
+			a.warnRounding(g, warn)
+		}
+	}
+	a.warnLimit(p, warn)
+	a.warnPipes(warn)
+	a.warnParts(warn)
+	for _, note := range a.in.Chip.Notes {
+		warn(a.in.Chip.Name + ": " + note)
+	}
+	return out
+}
+
+// warnReserved compares a class's PG-min with what its headroom table has.
+func (a *Admission) warnReserved(g *groupDemand, warn func(string)) {
+	row := g.sized.Profile
+	if !row.Stated {
+		return
+	}
+	if !a.in.Pool.SharesHeadroom() && row.Size >= row.XOFF && row.XON > row.Size {
+		warn(fmt.Sprintf("the headroom table's row of line %d resumes at %v, above its size of %v", row.Line, row.XON,
+			row.Size))
+	}
+	if reserve := a.in.profileReserve(row); g.class.Reserved != 0 && reserve != g.class.Reserved {
+		warn(fmt.Sprintf("class %s reserves %v, the headroom table %v: the class's is used", g.class.Name,
+			g.class.Reserved, reserve))
+	}
+	if g.class.StaticLimit > 0 {
+		warn(fmt.Sprintf("class %s has a static limit of %v, the headroom table alpha %v: the class's is used",
+			g.class.Name, g.class.StaticLimit, row.Alpha))
+	}
+	if g.class.Alpha != nil && *g.class.Alpha != row.Alpha {
+		warn(fmt.Sprintf("class %s has alpha %v, the headroom table %v: the class's is used", g.class.Name,
+			g.class.Alpha, row.Alpha))
+	}
+}
+
+// warnLimit says which cells no pool can have, because the rest of the memory
+// is more than the chip can give one pool.
+func (a *Admission) warnLimit(p *Plan, warn func(string)) {
+	most := a.in.Chip.MaxPool
+	if a.in.Pool.Size > 0 || most == 0 || !a.blocked.Fits() {
+		return
+	}
+	var unused cells.Count
+	in := 0
+	for _, s := range p.Slices {
+		if s.Unused > 0 {
+			unused, in = unused+s.Unused, in+1
+		}
+	}
+	if in > 0 {
+		warn(fmt.Sprintf("%s gives one pool at most %d cells of a slice: %d cells in %d of %d slices stay unused",
+			a.in.Chip.Name, most, unused, in, len(p.Slices)))
+	}
+}
+
+// warnPipes says that the slices of ports were assumed.
+func (a *Admission) warnPipes(warn func(string)) {
+	if a.in.Chip.PipeCount() > 1 && slices.ContainsFunc(a.ports, func(e entry) bool { return e.assumed }) {
+		warn(fmt.Sprintf("which pipe a port belongs to is inferred: ports take the %d pipes in turn; "+
+			"give pipe for each port to say so", a.in.Chip.PipeCount()))
+	}
+}
+
+// warnParts says which cells of the configured sizes no slice got.
+func (a *Admission) warnParts(warn func(string)) {
+	n := cells.Count(len(a.pools))
+	for _, s := range []struct {
+		key  string
+		size unit.Bytes
+	}{{"pool.size", a.in.Pool.Size}, {"pool.shared_headroom", a.shared}} {
+		if got := a.in.Chip.Cell.Bytes(a.in.Chip.Cell.Within(s.size) / n * n); got != s.size {
+			warn(fmt.Sprintf("%s %v is not a whole number of cells in each of %d slices; %v are used", s.key, s.size, n,
+				got))
+		}
+	}
+}
+
+// warnRounding says where the chip itself, beside its cells, grants a group
+// something else.
+func (a *Admission) warnRounding(g *groupDemand, warn func(string)) {
+	c := &a.in.Chip
+	if n := c.Cell.Holding(g.xonOffset); g.XONOffset != n {
+		warn(fmt.Sprintf("class %s: an XON offset of %d cells becomes %d: %s holds multiples of %d; "+
+			"that it rounds up is inferred", g.class.Name, n, g.XONOffset, c.Name, c.Rounding.ResumeOffset))
+	}
+	if g.Headroom != g.sized.Cells {
+		warn(fmt.Sprintf("class %s: a headroom of %d cells becomes %d: %s holds %d bits of it", g.class.Name,
+			g.sized.Cells, g.Headroom, c.Name, c.Rounding.HeadroomMantissa))
+	}
+}

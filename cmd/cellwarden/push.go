@@ -1,0 +1,185 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
+	"github.com/cellwarden/cellwarden/backend/journal"
+	"github.com/cellwarden/cellwarden/backend/sim"
+	"github.com/cellwarden/cellwarden/buffer"
+)
+
+// push is one plan on its way to one device, or what is left of a push that was
+// interrupted.
+type push struct {
+	*applyFlags
+	in      buffer.Intent
+	want    buffer.Layout
+	profile *profile.Profile // nil: not named
+
+	met     *gnmi.ProbeResult // nil: no switch was asked
+	stderr  io.Writer         // standard error; nil: one of many pushes
+	wrote   string            // file of its journal; empty: there is none
+	commit  string            // whether the switch undoes by itself; empty: nothing was sent
+	changes changes           // nil: it did not come so far, or the device is a simulated ASIC
+	report  *backend.Report   // never nil after run, unless the error is about usage
+}
+
+// changes are what a push changes: registers over OpenConfig, or native values.
+type changes interface {
+	// count is how many there are.
+	count() int
+	// allowed refuses changes that reach further into traffic.
+	allowed(buffer.Disruption) error
+	// run sends them. A nil Writer writes nothing.
+	run(context.Context, *journal.Writer) error
+	// about completes what the journal says of the push.
+	about(*journal.About)
+	// fill puts them into the report as JSON.
+	fill(*push, *applyJSON)
+	// text is the report for people.
+	text(*push, error) *report
+}
+
+// run asks the device what it can hold, finds what is to be changed, and sends it.
+func (p *push) run(ctx context.Context) (err error) {
+	defer func() { err = p.dial.advise(err) }()
+	switch {
+	case p.sim:
+		return p.simulate(ctx)
+	case p.dial.target == "":
+		return p.describe()
+	}
+	client, err := p.dial.open(ctx, p.in.Chip.Cell, p.profile)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	if err := p.meet(ctx, client); err != nil {
+		return err
+	}
+	if err := p.look(ctx, client); err != nil || p.opt.DryRun {
+		return err
+	}
+	if err := p.changes.allowed(disruptionOf(p.allowed)); err != nil {
+		return err
+	}
+	return p.send(ctx, client)
+}
+
+// meet asks a switch what it is.
+func (p *push) meet(ctx context.Context, client *gnmi.Client) (err error) {
+	p.report = &backend.Report{Device: client.Name(), State: backend.Unchanged}
+	p.met, err = client.Probe(ctx)
+	return err
+}
+
+// look compares the plan with a switch, over OpenConfig or in its native
+// configuration.
+func (p *push) look(ctx context.Context, client *gnmi.Client) error {
+	if p.native.wanted(p.met.Profile) {
+		return p.lookNative(ctx, client)
+	}
+	return p.lookRegisters(ctx, client)
+}
+
+// describe says what would be sent to a switch of which nothing is known.
+func (p *push) describe() error {
+	p.report = &backend.Report{Device: "profile " + p.profile.Name, State: backend.Unchanged}
+	if p.native.wanted(p.profile) {
+		return p.describeNative(p.profile)
+	}
+	return p.checkCompatibility(p.profile)
+}
+
+// send sends the changes, and writes a journal unless there is to be none.
+func (p *push) send(ctx context.Context, client *gnmi.Client) error {
+	var w *journal.Writer
+	if !noJournal(p.journal) {
+		about := journal.About{Target: p.dial.target, Profile: p.met.Profile.Name, Cell: p.in.Chip.Cell}
+		p.changes.about(&about)
+		w = journal.NewIn(p.journal, about)
+		w.Created = p.created
+	}
+	err := p.changes.run(ctx, w)
+	p.sent(client)
+	return withJournalAdvice(w.End(p.report.State, err))
+}
+
+// sent notes whether the switch undoes by itself what was sent.
+func (p *push) sent(client *gnmi.Client) {
+	if _, registers := p.changes.(*registerChanges); p.changes.count() > 0 && (registers || client.Commits()) {
+		p.commit = client.CommitText()
+	}
+}
+
+// created says where the journal is, before anything is sent.
+func (p *push) created(file string) {
+	p.wrote = file
+	if p.stderr != nil && p.format != "json" {
+		fmt.Fprintln(p.stderr, "journal:", file)
+	}
+}
+
+// withJournalAdvice adds what can be done about a journal that cannot be written.
+func withJournalAdvice(err error) error {
+	var uncreated *journal.CreateError
+	if errors.As(err, &uncreated) {
+		return fmt.Errorf("%w: accepted: --journal FILE, new and in a place that can be written, or --journal off", uncreated)
+	}
+	return err
+}
+
+// noJournal tells whether a value of --journal switches it off.
+func noJournal(where string) bool { return where == "off" || where == "none" }
+
+// ended makes an error of a push the command's.
+func (p *push) ended(err error) error {
+	if err == nil {
+		return nil
+	}
+	if hint := p.hint(); hint != "" {
+		return &pushError{p.report.State, fmt.Errorf("%w\n%s", err, hint)}
+	}
+	return &pushError{p.report.State, err}
+}
+
+// hint says how to go on after a push that was not brought to its end.
+func (p *push) hint() string {
+	if s := p.report.State; p.wrote == "" || s != backend.RolledBack && s != backend.Partial && s != backend.Unknown {
+		return ""
+	}
+	return fmt.Sprintf("cellwarden resume %s finds out what the switch holds and finishes; with --undo it leads back to what it held before. Give the same flags for the connection", p.wrote)
+}
+
+// disruptions are the values of --allow-disruption.
+func disruptions() []string {
+	var out []string
+	for d := buffer.DisruptsNothing; d <= buffer.DisruptsReboot; d++ {
+		out = append(out, d.String())
+	}
+	return out
+}
+
+// disruptionOf is a value of --allow-disruption.
+func disruptionOf(name string) buffer.Disruption {
+	return buffer.Disruption(slices.Index(disruptions(), name))
+}
+
+// simulate applies to a simulated ASIC, which can hold everything.
+func (p *push) simulate(ctx context.Context) error {
+	asic, err := sim.New(p.in.Chip, sim.Ports(p.in)...)
+	if err != nil {
+		return exit{exitUsage, err}
+	}
+	opt := p.opt
+	opt.Strict = p.strict
+	p.report, err = backend.Converge(ctx, asic, p.want, opt)
+	return err
+}

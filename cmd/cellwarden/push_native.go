@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/backend/gnmi/native"
+	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
+	"github.com/cellwarden/cellwarden/backend/journal"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/dialect"
+)
+
+// nativeFlags are the flags of a verb that works on native configuration.
+type nativeFlags struct {
+	on    bool
+	sonic sonicFlags
+}
+
+func (f *nativeFlags) register(c *cobra.Command) {
+	c.Flags().BoolVar(&f.on, "native", false,
+		"push what OpenConfig has no words for in the switch's own: CONFIG_DB of SONiC (which has no other words, so that it needs no flag), SR Linux, EOS")
+	f.sonic.register(c, "what the switch tells")
+	c.MarkFlagsMutuallyExclusive("sim", "native")
+}
+
+// wanted tells whether a target gets native configuration: where that was asked for,
+// and where it takes nothing else.
+func (f *nativeFlags) wanted(target *profile.Profile) bool { return f.on || target.NativeOnly() }
+
+// longestSets is how many requests' time one Set may take: SONiC's updater makes
+// a change in steps.
+const longestSets = 12
+
+// language is the native configuration of a target.
+func (f *nativeFlags) language(target *profile.Profile, plan dialect.Plan) (native.Language, error) {
+	known, err := f.sonic.options()
+	if err != nil {
+		return nil, err
+	}
+	language, err := native.New(target.Dialect, plan, known)
+	if errors.Is(err, native.ErrNoLanguage) {
+		return nil, exit{exitUsage, fmt.Errorf("--native: profile %s has no words of its own: accepted: %s", target.Name,
+			strings.Join(nativeProfiles(), ", "))}
+	}
+	return language, err
+}
+
+func nativeProfiles() []string {
+	var out []string
+	for _, p := range profile.All() {
+		if p.Dialect != "" {
+			out = append(out, p.Name)
+		}
+	}
+	return out
+}
+
+// nativeChanges are changes of native values.
+type nativeChanges struct {
+	push    *push
+	report  *native.Report
+	profile *profile.Profile
+	resumed bool         // from its journal: the plan itself is not known
+	version string       // that the switch reported; empty: none
+	found   *native.Push // nil: no switch was asked
+}
+
+// describeNative says what would be sent to a switch of which nothing is known.
+func (p *push) describeNative(target *profile.Profile) error {
+	language, err := p.native.language(target, dialect.Plan{Intent: p.in, Layout: p.want})
+	if err != nil {
+		return err
+	}
+	r := language.Unread()
+	c := &nativeChanges{push: p, profile: target,
+		report: &native.Report{State: backend.Unchanged, Rendering: r, Changes: native.Changes(r.Updates, nil)}}
+	native.Judge(c.report.Changes, target.Disruption)
+	p.changes = c
+	if r.NotSent != "" {
+		return exit{exitGaps, fmt.Errorf("nothing is sent: %s", r.NotSent)}
+	}
+	return c.enough()
+}
+
+// lookNative compares the plan with the native configuration of a switch.
+func (p *push) lookNative(ctx context.Context, client *gnmi.Client) error {
+	language, err := p.native.language(p.met.Profile, dialect.Plan{Intent: p.in, Layout: p.want})
+	if err != nil {
+		return err
+	}
+	n, err := native.Look(ctx, client, language)
+	if err != nil {
+		return notDone("nothing was sent", err)
+	}
+	n.Longest = longestSets * p.dial.timeout
+	c := &nativeChanges{push: p, report: n.Report, profile: p.met.Profile, version: language.Version(), found: n}
+	p.changes = c
+	return c.enough()
+}
+
+// notDone says what was not done because a switch cannot be compared with its plan.
+func notDone(what string, err error) error {
+	if _, decided := decidedCode(err); decided {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return err
+}
+
+// enough refuses, with --strict, a push that leaves the switch not lossless.
+func (c *nativeChanges) enough() error {
+	if r := c.report.Rendering; c.push.strict && (!r.Lossless() || r.NeedsReload()) {
+		return fmt.Errorf("nothing was sent: %w: %s", backend.ErrGaps, losslessVerdict(r))
+	}
+	return nil
+}
+
+func (c *nativeChanges) count() int { return len(c.report.Changes) }
+
+func (c *nativeChanges) run(ctx context.Context, w *journal.Writer) error {
+	c.found.Observer = native.Observer(w)
+	err := c.found.Run(ctx)
+	c.push.report.State = c.report.State
+	return err
+}
+
+// about is nothing more: the changes are all.
+func (c *nativeChanges) about(*journal.About) {}
+
+// allowed refuses changes that reach further into traffic.
+func (c *nativeChanges) allowed(most buffer.Disruption) error {
+	for _, x := range c.report.Changes {
+		if x.Reach > most {
+			return exit{exitUsage, fmt.Errorf("nothing was sent: %s from %s to %s may stop the traffic of: %v; allowed: %v (--allow-disruption)", x.Path, dash(x.From), dash(x.To), x.Reach, most)}
+		}
+	}
+	return nil
+}

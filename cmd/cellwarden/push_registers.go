@@ -1,0 +1,73 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
+	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
+	"github.com/cellwarden/cellwarden/backend/journal"
+	"github.com/cellwarden/cellwarden/buffer"
+)
+
+// registerChanges are changes of registers, over OpenConfig.
+type registerChanges struct {
+	push   *push
+	target *profile.Profile
+	compat *qos.Compatibility   // what becomes of the plan; nil: the push is resumed
+	found  *backend.Convergence // nil: no switch was asked
+}
+
+// checkCompatibility finds out what a target accepts of the plan, and refuses it with
+// --strict if that is not enough.
+func (p *push) checkCompatibility(target *profile.Profile) error {
+	compat, err := qos.CheckCompatibility(p.want, p.in.Chip.Cell, target)
+	if err != nil {
+		return err
+	}
+	p.changes = &registerChanges{push: p, target: target, compat: compat}
+	if p.strict && !compat.Lossless() {
+		return fmt.Errorf("nothing was sent: %w: %s", backend.ErrGaps, losslessText(compat))
+	}
+	return nil
+}
+
+// lookRegisters compares the plan with the registers of a switch.
+func (p *push) lookRegisters(ctx context.Context, client *gnmi.Client) error {
+	if err := p.checkCompatibility(p.met.Profile); err != nil {
+		return err
+	}
+	return p.changes.(*registerChanges).look(ctx, client)
+}
+
+// look compares what can be sent of the plan with a device.
+func (c *registerChanges) look(ctx context.Context, device backend.Backend) error {
+	found, err := backend.Look(ctx, device, c.compat.Layout, c.push.opt)
+	c.push.report, c.found = found.Report, found
+	return err
+}
+
+func (c *registerChanges) count() int { return len(c.push.report.Steps) }
+
+func (c *registerChanges) run(ctx context.Context, w *journal.Writer) error {
+	c.found.Observer = w.Registers()
+	return c.found.Run(ctx)
+}
+
+// about is the plan, and how it is sent.
+func (c *registerChanges) about(a *journal.About) {
+	_, apart := c.target.Quirk(profile.PhasesApart)
+	a.Want, a.Apart, a.Within = c.compat.Layout, apart || c.push.dial.phased, c.push.dial.rollback
+}
+
+// allowed refuses steps that reach further into traffic.
+func (c *registerChanges) allowed(most buffer.Disruption) error {
+	for _, s := range c.push.report.Steps {
+		if reach := c.target.Disruption(s.Kind); reach > most {
+			return exit{exitUsage, fmt.Errorf("nothing was sent: %v may stop the traffic of: %v; allowed: %v (--allow-disruption)", s, reach, most)}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,227 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
+	"github.com/cellwarden/cellwarden/buffer"
+)
+
+// applyJSON is the report as JSON.
+type applyJSON struct {
+	Schema      string       `json:"schema"`
+	Device      string       `json:"device"`
+	State       string       `json:"state"`
+	Error       string       `json:"error,omitempty"`
+	Target      string       `json:"target,omitempty"`  // what it reported of itself
+	Commit      string       `json:"commit,omitempty"`  // whether it undoes by itself what is not confirmed
+	Journal     string       `json:"journal,omitempty"` // file of what was sent; none: nothing was, or it is off
+	Profile     string       `json:"profile,omitempty"`
+	Lossless    bool         `json:"lossless_by_this_push"`
+	Steps       []string     `json:"steps"`
+	Gaps        []gapJSON    `json:"not_expressible"`
+	Numbers     []numberJSON `json:"numbers"`
+	Needs       []string     `json:"needed_besides"` // on the switch, for what is sent to take effect
+	Differences []string     `json:"differences"`
+	LeftAlone   []string     `json:"ports_left_alone"`
+	Native      *nativeJSON  `json:"native,omitempty"` // native values
+}
+
+type gapJSON struct {
+	Register string `json:"register"`
+	Count    int    `json:"count"`
+	Why      string `json:"why"`
+}
+
+func (p *push) document(err error) applyJSON {
+	r := p.report
+	d := applyJSON{Schema: "cellwarden.apply/v1", Device: r.Device, State: string(r.State), Steps: texts(r.Steps),
+		Lossless: p.sim && len(r.Gaps) == 0,
+		Gaps:     []gapJSON{}, Numbers: []numberJSON{}, Needs: []string{}, Differences: texts(r.Differences),
+		LeftAlone: append([]string{}, r.LeftAlone...)}
+	for _, g := range p.gaps() {
+		d.Gaps = append(d.Gaps, gapJSON{g.Kind.String(), g.Count, g.Why})
+	}
+	if p.met != nil {
+		d.Target = p.met.String()
+	}
+	d.Commit, d.Journal = p.commit, p.wrote
+	if p.changes != nil {
+		p.changes.fill(p, &d)
+	}
+	if err != nil {
+		d.Error = err.Error()
+	}
+	return d
+}
+
+// fill puts what becomes of the plan into the report's document.
+func (c *registerChanges) fill(_ *push, d *applyJSON) {
+	if c.compat == nil {
+		return
+	}
+	d.Profile, d.Lossless, d.Numbers = c.compat.Profile.Name, c.compat.Lossless(), numbersDocument(c.compat)
+	for _, q := range c.compat.Prerequisites() {
+		d.Needs = append(d.Needs, q.Text)
+	}
+}
+
+// gaps counts what is not expressible, by kind of register.
+func (p *push) gaps() []backend.Gap {
+	c, ok := p.changes.(*registerChanges)
+	if !ok || c.compat == nil {
+		return p.report.Gaps
+	}
+	counts := map[buffer.Kind]int{}
+	for _, n := range c.compat.Registers {
+		if n.Outcome == qos.Inexpressible {
+			counts[n.Kind]++
+		}
+	}
+	var out []backend.Gap
+	for _, k := range slices.Sorted(maps.Keys(counts)) {
+		out = append(out, backend.Gap{Kind: k, Count: counts[k], Why: c.compat.Profile.Rule(k).Reason()})
+	}
+	return out
+}
+
+func texts(steps []buffer.Step) []string {
+	out := make([]string, len(steps))
+	for i, s := range steps {
+		out[i] = s.String()
+	}
+	return out
+}
+
+// text is the report for people.
+func (p *push) text(err error) *report {
+	if p.changes == nil {
+		return (&registerChanges{push: p}).text(p, err)
+	}
+	return p.changes.text(p, err)
+}
+
+// text is the report of registers, over OpenConfig or of a simulated ASIC.
+func (c *registerChanges) text(p *push, err error) *report {
+	r := p.report
+	out := &report{head: []string{fmt.Sprintf("%s: %s", r.Device, r.State), "  " + stateText(r, p.opt, err)}}
+	if c.compat != nil && len(c.compat.Layout) == 0 && err == nil {
+		out.head[1] = "  nothing was sent, because the profile has no words for anything of the plan"
+	}
+	if !p.sim && p.dial.target == "" {
+		out.head = []string{r.Device + " (" + p.profile.Title + "): no switch was asked and nothing was sent"}
+	}
+	if p.met != nil {
+		out.head = append(out.head, "  "+p.met.String())
+	}
+	if p.commit != "" {
+		out.head = append(out.head, "  "+p.commit)
+	}
+	if len(r.Steps) > 0 {
+		title := "Changes"
+		if r.State != backend.Applied {
+			title = "Changes that the plan asks for"
+		}
+		out.sections = append(out.sections, stepSection(title, r.Steps, c.reach))
+	}
+	if len(r.Differences) > 0 {
+		out.sections = append(out.sections, stepSection("Differences: what the device holds, and what it should hold",
+			r.Differences, c.reach))
+	}
+	if len(r.LeftAlone) > 0 {
+		out.foot = append(out.foot, "left alone, because the topology does not name them (--prune resets them): "+buffer.FoldPorts(r.LeftAlone))
+	}
+	if c.compat != nil {
+		out.sections = append(out.sections, statementSections(c.compat, p.opt.DryRun)...)
+		out.foot = append(out.foot, fmt.Sprintf("of %s of the plan %d sent as they are, %d rounded, %d not expressible",
+			plural(len(c.compat.Registers), "number", "numbers"),
+			c.compat.Count(qos.Sent, false), c.compat.Count(qos.Rounded, false), c.compat.Count(qos.Inexpressible, false)),
+			losslessText(c.compat))
+	}
+	return out
+}
+
+// reach is what a step may stop: what the target's profile says, else the vendors'
+// worst case for its kind of register.
+func (c *registerChanges) reach(s buffer.Step) buffer.Disruption {
+	if c.compat != nil {
+		return c.compat.Profile.Disruption(s.Kind)
+	}
+	return s.Disruption()
+}
+
+// yesNo says whether something is so.
+func yesNo(is bool) string {
+	if is {
+		return "yes"
+	}
+	return "no"
+}
+
+// stateText says in a sentence how the device was left.
+func stateText(r *backend.Report, opt backend.Options, err error) string {
+	switch r.State {
+	case backend.Unchanged:
+		switch {
+		case err != nil:
+			return "nothing was sent"
+		case opt.DryRun && len(r.Steps) > 0:
+			return fmt.Sprintf("dry run: nothing was sent; %s would change", plural(len(r.Steps), "register", "registers"))
+		default:
+			return "it has all of the plan that it can hold; nothing was sent"
+		}
+	case backend.Applied:
+		return fmt.Sprintf("%s changed, read back and found equal, in cells", plural(len(r.Steps), "register", "registers"))
+	case backend.Refused:
+		if !errors.Is(err, backend.ErrRefused) {
+			return "sending failed, and it holds what it held before, as read back"
+		}
+		return "it refused, and holds what it held before, as read back"
+	case backend.RolledBack:
+		return "the steps were undone, and it holds what it held before, as read back"
+	case backend.Partial:
+		return fmt.Sprintf("it holds neither the plan nor what it held before: %s differ from before",
+			plural(len(r.Differences), "register", "registers"))
+	default:
+		return "it no longer answers; it may hold the plan, what it held before, or parts of both. Run apply again when it answers: it compares first"
+	}
+}
+
+// stepSection folds steps that are alike on several ports. What a step may stop
+// is what the target's profile says, else the vendors' worst case for its kind
+// of register.
+func stepSection(title string, steps []buffer.Step, reach func(buffer.Step) buffer.Disruption) section {
+	type change struct {
+		kind     buffer.Kind
+		from, to int64
+	}
+	var order []change
+	first := map[change]buffer.Step{}
+	ports := map[change][]string{}
+	counts := map[change]int{}
+	for _, s := range steps {
+		c := change{s.Kind, s.From, s.To}
+		if counts[c]++; counts[c] == 1 {
+			order = append(order, c)
+			first[c] = s
+		}
+		where := s.Port
+		if where == "" {
+			where = fmt.Sprintf("slice %d", s.Index)
+		}
+		if n := len(ports[c]); n == 0 || ports[c][n-1] != where {
+			ports[c] = append(ports[c], where)
+		}
+	}
+	out := section{title: title, columns: []string{"phase", "register", "from", "to", "may stop", "count", "where"}}
+	for _, c := range order {
+		s := first[c]
+		out.row(s.Phase().String(), c.kind.String(), c.kind.Text(c.from), c.kind.Text(c.to), reach(s).String(),
+			count(counts[c]), buffer.FoldPorts(ports[c]))
+	}
+	return out
+}

@@ -1,0 +1,27 @@
+// Package nxos has the messages of Cisco NX-OS for what cellwarden says: today
+// the syslog message with which a Nexus 9000 refuses a port whose buffers do not
+// fit. A lab that watches for it can be tested with a plan that is refused.
+//
+// Package nxos is text only: nothing is sent to a switch.
+package nxos
+
+import (
+	"fmt"
+
+	"github.com/cellwarden/cellwarden/buffer"
+)
+
+// Syslog returns the message of a Nexus switch for a refusal, on one line, without
+// the time and host that the switch puts before it. Slot and instance say which
+// module complains: a Nexus in one piece has slot 1, and the example in Cisco's
+// guide has instance 2.
+//
+// The text is word for word, because other programs look for it.
+func Syslog(r *buffer.Refusal, slot, instance int) string {
+	subject := r.Subject()
+	if r.Port != "" {
+		subject = "interface " + subject
+	}
+	return fmt.Sprintf("%%ACLQOS-SLOT%d-%d-ACLQOS_FAILED: ACLQOS failure: Ingress buffer allocation failed for %s",
+		slot, instance, subject)
+}

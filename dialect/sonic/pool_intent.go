@@ -1,0 +1,118 @@
+package sonic
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/method"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// PoolInputsOf returns what SONiC's dynamic buffer manager would size the pools of
+// an intent from: see [PoolInputs.Sizes]. Headroom is sized as SONiC does, by its
+// own formula or by the intent's table, whatever other method the intent has. The
+// memory is that of the chip's slices; set Memory if the switch has another
+// mmu_size.
+//
+// A port that is administratively down counts as SONiC counts it: not at all. A
+// port's own minimum, the shared floor and a configured pool size have no part in
+// the computation. The error says that the intent is malformed, or that SONiC has
+// no numbers of the chip.
+func PoolInputsOf(in buffer.Intent) (PoolInputs, error) {
+	if err := in.Validate(); err != nil {
+		return PoolInputs{}, err
+	}
+	chip, known := method.LookupSONiCChip(in.Chip.Name)
+	if !known {
+		return PoolInputs{}, fmt.Errorf("%w: chip %s: SONiC computes pools for NVIDIA's chips alone: "+
+			"accepted: spectrum-1 to spectrum-6", buffer.ErrInvalid, in.Chip.Name)
+	}
+	p := PoolInputs{Memory: in.Chip.Cell.Bytes(in.Chip.TotalCells()), Cell: in.Chip.Cell.Bytes(1),
+		Latency: unit.Bytes(chip.PipelineLatency) * unit.KiB / 100, Descriptors: chip.Descriptors,
+		Pools: 1, Ratio: in.Pool.SharedHeadroomRatio, SharedHeadroom: in.Pool.SharedHeadroom}
+	sizer, wide := sizerOf(&in, chip)
+	for i := range in.Ports {
+		if in.Ports[i].State == buffer.PortAdminDown {
+			continue
+		}
+		if err := p.addPort(&in, &in.Ports[i], sizer, wide); err != nil {
+			return PoolInputs{}, err
+		}
+	}
+	return p, nil
+}
+
+// sizerOf returns how SONiC would size headroom, and whether ports have eight
+// lanes. A table has headroom for some cable lengths only: SONiC looks it up there
+// before it computes anything.
+func sizerOf(in *buffer.Intent, chip method.SONiCChip) (sizer thresholds.Sizer, wide bool) {
+	if table, ok := in.Sizing.(thresholds.Discrete); ok {
+		return table, false
+	}
+	s, ok := in.Sizing.(method.SONiC)
+	if !ok {
+		s = method.SONiC{Chip: chip}
+	}
+	s.SharedHeadroom = in.Pool.SharesHeadroom()
+	return s, s.Lanes == 8
+}
+
+// egressLossyBytes is the size of egress_lossy_profile in SONiC's defaults for
+// NVIDIA's switches, which every port has in its list of egress profiles.
+const egressLossyBytes unit.Bytes = 9216
+
+func (p *PoolInputs) addPort(in *buffer.Intent, port *buffer.Port, sizer thresholds.Sizer, wide bool) error {
+	p.Ports++
+	if wide {
+		p.WidePorts++
+	}
+	p.add(PoolProfile{Size: egressLossyBytes})
+	lossless := false
+	for i := range in.Classes {
+		c := &in.Classes[i]
+		if !port.Classes.Has(i) {
+			continue
+		}
+		for range c.Priorities {
+			p.add(PoolProfile{Size: c.QueueReserved})
+		}
+		if !c.Lossless {
+			p.add(PoolProfile{Size: c.Reserved, Lossy: true})
+			if wide {
+				p.WideLossy++
+			}
+			continue
+		}
+		lossless = true
+		h, err := sizer.Size(port.Link(cmp.Or(c.MTU, port.MTU)), in.Chip.Memory())
+		if err != nil {
+			return fmt.Errorf("%w: port %s, class %s: %w", buffer.ErrInvalid, port.Name, c.Name, err)
+		}
+		f := PoolProfile{Size: h.Size, XON: h.XON, XOFF: h.XOFF}
+		if stated := h.Profile; stated.Stated {
+			f = PoolProfile{Size: stated.Size, XON: stated.XON, XOFF: stated.XOFF}
+		}
+		for range c.Priorities {
+			p.add(f)
+		}
+	}
+	if lossless {
+		p.LosslessPorts++
+	}
+	return nil
+}
+
+// add counts one more user of a profile; one that reserves nothing is none.
+func (p *PoolInputs) add(f PoolProfile) {
+	if f == (PoolProfile{}) {
+		return
+	}
+	k := slices.IndexFunc(p.Profiles, func(o PoolProfile) bool { o.Count = 0; return o == f })
+	if k < 0 {
+		k, p.Profiles = len(p.Profiles), append(p.Profiles, f)
+	}
+	p.Profiles[k].Count++
+}

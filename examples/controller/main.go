@@ -1,0 +1,99 @@
+// Command controller does what a network operating system's controller does with a
+// plan: it pushes it to several switches with a journal each, resumes the push that
+// was interrupted, and watches the switches until one of them is not as planned. The
+// switches are simulated ASICs that are served over gNMI on loopback.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"sync"
+
+	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/backend/drift"
+	"github.com/cellwarden/cellwarden/backend/fleet"
+	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
+	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
+	"github.com/cellwarden/cellwarden/backend/journal"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/topology"
+)
+
+// controller brings one plan to switches of one kind.
+type controller struct {
+	chip   buffer.Chip
+	layout buffer.Layout
+	dir    string // of the journals
+}
+
+func main() {
+	dir, err := os.MkdirTemp("", "journals")
+	check(err)
+	defer os.RemoveAll(dir)
+	intent, err := topology.Parse("leaf.yaml", []byte(leaf), os.ReadFile)
+	check(err)
+	plan, err := buffer.New(intent)
+	check(err)
+	check(plan.Err())
+	c, ctx := controller{intent.Chip, plan.Layout(), dir}, context.Background()
+	targets := []fleet.Target{{Address: serve(c.chip)}, {Address: serve(c.chip)}, {Address: serve(c.chip)}}
+
+	states := fleet.Each(ctx, targets, 2, c.push, nil)
+	fmt.Println("pushed:", states)
+	open, err := journal.Reader{}.List(dir)
+	check(err)
+	for _, u := range open {
+		client := c.dial(u.Target)
+		push, err := journal.Reader{}.ReadFile(u.Journal)
+		check(err)
+		device := &journal.Registers{Backend: client}
+		check(push.Resume(ctx, device, journal.Options{}))
+		fmt.Println("resumed:", device.State())
+	}
+	c.watch(ctx, targets)
+}
+
+// push brings the plan to a switch. That of the second switch loses its connection
+// after it has begun its journal.
+func (c controller) push(ctx context.Context, i int, t fleet.Target) backend.State {
+	client := c.dial(t.Address)
+	defer client.Close()
+	w := journal.NewIn(c.dir, journal.About{Target: t.Address, Profile: profile.Simulated, Cell: c.chip.Cell,
+		Want: c.layout})
+	if i == 1 {
+		w.Created = func(string) { _ = client.Close() }
+	}
+	report, _ := w.Converge(ctx, client, c.layout, backend.Options{}) // the state tells what came of it
+	return report.State
+}
+
+// watch watches the switches, changes a register of the last, and prints what was found.
+func (c controller) watch(ctx context.Context, targets []fleet.Target) {
+	var asPlanned sync.WaitGroup
+	asPlanned.Add(len(targets))
+	go func() { asPlanned.Wait(); c.alter(ctx, targets[2].Address) }()
+	ctx, stop := context.WithCancel(ctx)
+	found := fleet.Each(ctx, targets, len(targets), func(ctx context.Context, _ int, t fleet.Target) *drift.Result {
+		client := c.dial(t.Address)
+		probed, err := client.Probe(ctx)
+		check(err)
+		can, err := qos.CheckCompatibility(c.layout, c.chip.Cell, probed.Profile)
+		check(err)
+		result, err := drift.Watch(ctx, &drift.Registers{Backend: client, Want: can.Layout, Path: can.BindingPath},
+			func(e drift.Event, _ error) {
+				if e == drift.AsPlanned {
+					asPlanned.Done()
+				}
+			})
+		check(err)
+		stop()
+		return result
+	}, nil)
+	for i, r := range found {
+		fmt.Printf("switch %d: %d of %d registers differ\n", i+1, len(r.Differences), r.Compared)
+		for _, d := range r.Differences {
+			fmt.Printf("  %s: %s, planned %s\n", d.Register, d.Has, d.Planned)
+		}
+	}
+}

@@ -1,0 +1,10 @@
+// Package report writes the results of cellwarden as documents that other
+// programs read. A document has a schema name with a version, snake_case keys
+// that end in their unit, and everything that the result has: what a table on a
+// terminal leaves out stands here.
+//
+// Today it has one document, the plan ([PlanDocument], "cellwarden.plan/v1").
+//
+// Package report is pure: a value in, a value out, and encoding/json does the
+// rest.
+package report

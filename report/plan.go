@@ -1,0 +1,211 @@
+package report
+
+import (
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// PlanSchema names the form of a PlanDocument.
+const PlanSchema = "cellwarden.plan/v1"
+
+// PlanDocument is a plan as it is published. Two plans of the same intent give
+// the same bytes. Lists that are empty are written as [], except where a key says
+// omitempty.
+type PlanDocument struct {
+	Schema   string          `json:"schema"`
+	Fits     bool            `json:"fits"` // every port is admitted
+	Chip     Chip            `json:"chip"`
+	Sizing   Sizing          `json:"headroom"`
+	Shared   *SharedHeadroom `json:"shared_headroom,omitempty"` // absent: headroom is dedicated
+	Slices   []Slice         `json:"slices"`
+	Groups   []Group         `json:"groups"`  // of admitted ports; a row for each slice that it is charged in
+	Marking  []Marking       `json:"marking"` // of the classes that mark packets
+	Bill     []BillRow       `json:"bill"`    // sums to the chip's total
+	Refused  int             `json:"refused_ports"`
+	Refusals []Refusal       `json:"refusals"` // one for each refused port, in the order in which they were served
+	Warnings []string        `json:"warnings"`
+}
+
+// Chip is the chip that was planned for.
+type Chip struct {
+	Name       string      `json:"name"`
+	CellBytes  cells.Size  `json:"cell_bytes"`
+	TotalCells cells.Count `json:"total_cells"`
+}
+
+// Sizing is how the headroom of each kind of port came about.
+type Sizing struct {
+	Method     string     `json:"method"`
+	FrameBytes unit.Bytes `json:"frame_bytes"` // assumed to fill the headroom; 0: a mix, or the method does not say
+	// Mix is the same as text: "64B", "64B:50%,1500B:50%". Empty: the method does not
+	// say.
+	Mix   string  `json:"frame_mix"`
+	Kinds []Sized `json:"sized"`
+}
+
+// Sized is the headroom of one class on ports of one speed, cable and MTU.
+type Sized struct {
+	Class    string            `json:"class"`
+	Speed    string            `json:"speed"`
+	Cable    string            `json:"cable"` // "300m", "300m copper", "1.5us measured", "300m + 1us"
+	MTU      unit.Bytes        `json:"mtu_bytes"`
+	Cells    cells.Count       `json:"headroom_cells"`
+	XOFF     unit.Bytes        `json:"xoff_bytes"`
+	BitTimes int64             `json:"total_bit_times"`
+	Terms    []thresholds.Term `json:"terms"`
+}
+
+// SharedHeadroom says how far a shared headroom pool is oversubscribed. A ratio
+// is written as "4.10:1".
+type SharedHeadroom struct {
+	PoolCells  cells.Count  `json:"pool_cells"`   // of all slices
+	GroupCells cells.Count  `json:"groups_cells"` // headroom of all groups asked for, each once
+	Ratio      buffer.Ratio `json:"ratio"`        // GroupCells to PoolCells
+	Worst      buffer.Ratio `json:"worst_slice_ratio"`
+	WorstSlice int          `json:"worst_slice"`
+	Largest    cells.Count  `json:"largest_group_cells"`
+	// AtOnce is how many of the largest groups can be full in the worst slice at the
+	// same time.
+	AtOnce cells.Count `json:"groups_at_once"`
+}
+
+// Slice is where the cells of one slice are; the parts sum to the total.
+type Slice struct {
+	Index    int         `json:"index"`
+	Total    cells.Count `json:"total_cells"`
+	Chip     cells.Count `json:"chip_cells"` // kept by the chip itself
+	Reserved cells.Count `json:"reserved_cells"`
+	Headroom cells.Count `json:"headroom_cells"`
+	Shared   cells.Count `json:"shared_cells"`
+	Unused   cells.Count `json:"unused_cells"` // beyond the configured pool
+}
+
+// Group is what one priority group has in one slice.
+type Group struct {
+	Port      string      `json:"port"`
+	Group     int         `json:"group"`
+	Slice     int         `json:"slice"`
+	Class     string      `json:"class"`
+	Lossless  bool        `json:"lossless"`
+	Reserved  cells.Count `json:"reserved_cells"`
+	Headroom  cells.Count `json:"headroom_cells"`
+	XOFF      unit.Bytes  `json:"xoff_bytes"`
+	XONOffset cells.Count `json:"xon_offset_cells"`
+	Alpha     string      `json:"alpha"`                        // "8", "1/8"; "static" where Static takes its place
+	DynamicTh int         `json:"dynamic_th"`                   // n of alpha = 2^n; 0 beside "static"
+	Static    cells.Count `json:"static_limit_cells,omitempty"` // in this slice
+
+	ReservedAsked    unit.Bytes `json:"reserved_asked_bytes"`
+	ReservedGranted  unit.Bytes `json:"reserved_granted_bytes"`
+	HeadroomAsked    unit.Bytes `json:"headroom_asked_bytes"`
+	HeadroomGranted  unit.Bytes `json:"headroom_granted_bytes"`
+	XONOffsetAsked   unit.Bytes `json:"xon_offset_asked_bytes"`
+	XONOffsetGranted unit.Bytes `json:"xon_offset_granted_bytes"`
+	StaticAsked      unit.Bytes `json:"static_limit_asked_bytes,omitempty"` // a slice's part
+	StaticGranted    unit.Bytes `json:"static_limit_granted_bytes,omitempty"`
+}
+
+// Marking is where the egress queues of a class begin to mark packets and where
+// they mark all, as asked for and as the chip holds it.
+type Marking struct {
+	Class       string     `json:"class"`
+	KMinAsked   unit.Bytes `json:"kmin_asked_bytes"`
+	KMinGranted unit.Bytes `json:"kmin_granted_bytes"`
+	KMaxAsked   unit.Bytes `json:"kmax_asked_bytes"`
+	KMaxGranted unit.Bytes `json:"kmax_granted_bytes"`
+}
+
+// BillRow is one item of the bill of cells: Count times Each is Cells.
+type BillRow struct {
+	Item  string      `json:"item"`
+	Count int         `json:"count"`
+	Each  cells.Count `json:"each_cells"`
+	Cells cells.Count `json:"cells"`
+}
+
+// Refusal says which interface got nothing, and why.
+type Refusal struct {
+	Port      string        `json:"port"`
+	Group     int           `json:"group"` // the group at which it failed, or the queue: see buffer.Refusal
+	Slice     int           `json:"slice"`
+	Reason    buffer.Reason `json:"reason"`
+	Needed    cells.Count   `json:"needed_cells"`
+	Available cells.Count   `json:"available_cells"`
+	Short     cells.Count   `json:"short_cells"`
+	Message   string        `json:"message"` // as a switch logs it
+	Detail    string        `json:"detail"`  // the numbers in a sentence
+	Consumers []Consumer    `json:"largest_consumers"`
+	Remedies  []Remedy      `json:"remedies"` // each alone makes the whole plan fit
+}
+
+// Consumer is a large holder of a slice's cells.
+type Consumer struct {
+	Item  string      `json:"item"`
+	Ports string      `json:"ports"` // folded: Ethernet1/1-32
+	Cells cells.Count `json:"cells"`
+}
+
+// Remedy is one change that by itself makes the whole plan fit.
+type Remedy struct {
+	Change string `json:"change"` // what to change: "ports", "cable", "mtu", "pool.shared_headroom"
+	To     string `json:"to"`     // the largest value that fits
+	Text   string `json:"text"`
+}
+
+// Plan returns the document of a plan, with all its refusals.
+func Plan(p *buffer.Plan) PlanDocument {
+	return PlanDocument{
+		Schema: PlanSchema, Fits: p.Fits, Chip: Chip{p.Chip.Name, p.Chip.Cell, p.Chip.TotalCells},
+		Sizing: sizing(p.Sizing), Shared: (*SharedHeadroom)(p.Shared),
+		Slices:  each(p.Slices, func(s buffer.SliceBill) Slice { return Slice(s) }),
+		Groups:  each(p.Groups, group),
+		Marking: each(p.Marking, func(m buffer.Marking) Marking { return Marking(m) }),
+		Bill:    each(p.Bill, func(r buffer.BillRow) BillRow { return BillRow(r) }),
+		Refused: len(p.Refusals), Refusals: each(p.Refusals, refusal), Warnings: p.Warnings,
+	}
+}
+
+// each translates the elements of a list. An empty list stays one: it is written
+// as [], not as null.
+func each[From, To any](list []From, translate func(From) To) []To {
+	out := make([]To, len(list))
+	for i, v := range list {
+		out[i] = translate(v)
+	}
+	return out
+}
+
+func sizing(s buffer.Sizing) Sizing {
+	return Sizing{Method: s.Method, FrameBytes: s.Mix.Frame(), Mix: s.Mix.String(),
+		Kinds: each(s.Kinds, func(k buffer.Sized) Sized {
+			return Sized{Class: k.Class, Speed: k.Speed.String(), Cable: k.Path(), MTU: k.MTU,
+				Cells: k.Cells, XOFF: k.XOFF, BitTimes: k.BitTimes, Terms: k.Terms}
+		})}
+}
+
+func group(g buffer.Group) Group {
+	out := Group{
+		Port: g.Port, Group: g.Group, Slice: g.Slice, Class: g.Class, Lossless: g.Lossless,
+		Reserved: g.Reserved, Headroom: g.Headroom, XOFF: g.XOFF, XONOffset: g.XONOffset,
+		Alpha: g.Limit.Alpha().String(), DynamicTh: g.Limit.Alpha().DynamicTh(), Static: g.Limit.Cells(),
+		ReservedAsked: g.ReservedAsked, ReservedGranted: g.ReservedGranted,
+		HeadroomAsked: g.HeadroomAsked, HeadroomGranted: g.HeadroomGranted,
+		XONOffsetAsked: g.XONOffsetAsked, XONOffsetGranted: g.XONOffsetGranted,
+		StaticAsked: g.StaticAsked, StaticGranted: g.StaticGranted,
+	}
+	if g.Limit.Mode() == thresholds.StaticLimit {
+		out.Alpha = "static"
+	}
+	return out
+}
+
+func refusal(r *buffer.Refusal) Refusal {
+	return Refusal{
+		Port: r.Port, Group: r.Group, Slice: r.Slice, Reason: r.Reason,
+		Needed: r.Needed, Available: r.Available, Short: r.Short, Message: r.Message, Detail: r.Detail,
+		Consumers: each(r.Consumers, func(c buffer.Consumer) Consumer { return Consumer(c) }),
+		Remedies:  each(r.Remedies, func(m buffer.Remedy) Remedy { return Remedy(m) }),
+	}
+}

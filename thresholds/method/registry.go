@@ -1,0 +1,188 @@
+package method
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/table"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// Options are the parameters of a method as text. Their names are the keys of a
+// topology's headroom mapping; the flags of the command line have - in place of
+// _.
+type Options map[string]string
+
+// method is an entry of the registry.
+type method struct {
+	keys []string
+	make func(chip string, o *optionReader) thresholds.Sizer
+}
+
+// methods are the methods that can be made from text. The table method is not
+// among them, because it needs a file: see table.Read.
+var methods = map[string]method{
+	thresholds.IEEE{}.Method(): {[]string{"frame", "delays", "interface_delay", "response_delay"},
+		func(_ string, o *optionReader) thresholds.Sizer {
+			return thresholds.IEEE{Mix: option(o, "frame", thresholds.ParseMix), Delays: thresholds.Delays{
+				Sum:            option(o, "delays", thresholds.ParseDelaySum),
+				EveryInterface: option(o, "interface_delay", unit.ParseTime),
+				EveryResponse:  option(o, "response_delay", unit.ParseTime)}}
+		}},
+	SONiC{}.Method(): {[]string{"cell", "pipeline_latency", "mac_phy_delay", "peer_response", "gearbox_delay",
+		"lanes", "small_packets", "shared_headroom",
+		"variant", "corrected"}, newSONiC},
+	BroadcomDelay{}.Method(): {[]string{"user_delay", "switch_delay", "max_packet"},
+		func(_ string, o *optionReader) thresholds.Sizer {
+			return BroadcomDelay{option(o, "user_delay", unit.ParseTime), option(o, "switch_delay", unit.ParseTime),
+				option(o, "max_packet", unit.ParseBytes)}
+		}},
+	BroadcomTH3{}.Method(): {[]string{"frame"}, func(_ string, o *optionReader) thresholds.Sizer {
+		return BroadcomTH3{Mix: option(o, "frame", thresholds.ParseMix)}
+	}},
+	MLXSW{}.Method(): {[]string{"pfc_delay", "pause", "lanes"}, func(_ string, o *optionReader) thresholds.Sizer {
+		return MLXSW{DelayBytes: option(o, "pfc_delay", unit.ParseBytes), Pause: option(o, "pause", parseBool),
+			Lanes: option(o, "lanes", strconv.Atoi)}
+	}},
+	MLX5{}.Method(): {nil, func(string, *optionReader) thresholds.Sizer { return MLX5{} }},
+	Juniper{}.Method(): {[]string{"mru", "frame"}, func(_ string, o *optionReader) thresholds.Sizer {
+		return Juniper{MRU: option(o, "mru", unit.ParseBytes), Mix: option(o, "frame", thresholds.ParseMix)}
+	}},
+	CiscoPractical{}.Method(): {[]string{"from", "buffer_size", "pause_threshold", "resume_threshold"},
+		func(_ string, o *optionReader) thresholds.Sizer {
+			return CiscoPractical{option(o, "from", unit.ParseLength), option(o, "buffer_size", unit.ParseBytes),
+				option(o, "pause_threshold", unit.ParseBytes), option(o, "resume_threshold", unit.ParseBytes)}
+		}},
+}
+
+// Methods lists the names of all methods, including "table", sorted.
+func Methods() []string {
+	return slices.Sorted(maps.Keys(allMethods()))
+}
+
+// allMethods is methods with the table method.
+func allMethods() map[string]method {
+	all := maps.Clone(methods)
+	all[(&table.Table{}).Method()] = method{keys: []string{"table"}}
+	return all
+}
+
+// MethodOptions lists the parameters of a method.
+func MethodOptions(name string) []string { return slices.Clone(allMethods()[name].keys) }
+
+// NewSizer makes a method from its name and parameters. The chip is the
+// catalogue's name of the switch's chip; some methods have values for certain
+// chips. It is empty if the chip is unknown. NewSizer returns all complaints at
+// once, each with the parameter, the value and what is accepted.
+func NewSizer(name, chip string, o Options) (thresholds.Sizer, error) {
+	m, known := methods[name]
+	if !known {
+		return nil, fmt.Errorf("%q is not a method (accepted: %s)", name, strings.Join(Methods(), ", "))
+	}
+	r := &optionReader{given: o}
+	for _, key := range slices.Sorted(maps.Keys(o)) {
+		if !slices.Contains(m.keys, key) {
+			r.bad.Addf("%s is not a parameter of method %s (accepted: %s)", key, name, strings.Join(m.keys, ", "))
+		}
+	}
+	s := m.make(chip, r)
+	if v, ok := s.(interface{ Validate() error }); ok && len(r.bad) == 0 {
+		r.bad.Join(v.Validate())
+	}
+	if err := r.bad.Err(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// optionReader reads parameters and collects complaints.
+type optionReader struct {
+	given Options
+	bad   complain.List
+}
+
+// option returns the value of a parameter; the zero value if it is not given.
+func option[T any](o *optionReader, key string, parse func(string) (T, error)) T {
+	var zero T
+	text, given := o.given[key]
+	if !given {
+		return zero
+	}
+	v, err := parse(text)
+	if err != nil {
+		o.bad.Join(fmt.Errorf("%s %q: %w", key, text, err))
+		return zero
+	}
+	return v
+}
+
+// parseBool reads true or false. The empty text means true: a flag without a
+// value.
+func parseBool(text string) (bool, error) {
+	switch text {
+	case "true", "":
+		return true, nil
+	case "false":
+		return false, nil
+	}
+	return false, fmt.Errorf("accepted: true, false")
+}
+
+// newSONiC starts with the values that SONiC has for the chip, and replaces
+// those that are given. For a chip that SONiC does not know, all values must be
+// given.
+func newSONiC(name string, o *optionReader) thresholds.Sizer {
+	chip, known := LookupSONiCChip(name)
+	if !known {
+		chip.Name = name
+		for _, key := range []string{"cell", "pipeline_latency", "mac_phy_delay", "peer_response"} {
+			if _, given := o.given[key]; !given {
+				o.bad.Add("", fmt.Sprintf("chip %q is none that SONiC has numbers of", name),
+					sonicChipNames()+", or cell, pipeline_latency, mac_phy_delay and peer_response of its own")
+				return SONiC{}
+			}
+		}
+		chip.Source = "given by the operator"
+	}
+	replace(o, "cell", unit.ParseBytes, func(b unit.Bytes) { chip.Cell = cells.Size(b) })
+	replace(o, "pipeline_latency", parseSONiCKiB, func(k SONiCKiB) { chip.PipelineLatency = k })
+	replace(o, "mac_phy_delay", parseSONiCKiB, func(k SONiCKiB) { chip.MACPHY = k })
+	replace(o, "peer_response", parseSONiCKiB, func(k SONiCKiB) { chip.PeerResponse = k })
+	return SONiC{Chip: chip, Gearbox: option(o, "gearbox_delay", unit.ParseTime),
+		Lanes:          option(o, "lanes", strconv.Atoi),
+		SmallPackets:   option(o, "small_packets", unit.ParsePercent),
+		SharedHeadroom: option(o, "shared_headroom", parseBool),
+		Variant:        option(o, "variant", ParseSONiCVariant), Corrected: option(o, "corrected", parseBool)}
+}
+
+// replace sets a value if the parameter is given.
+func replace[T any](o *optionReader, key string, parse func(string) (T, error), set func(T)) {
+	if _, given := o.given[key]; given {
+		set(option(o, key, parse))
+	}
+}
+
+// parseSONiCKiB reads "3.8KiB", or bytes that are a whole number of hundredths
+// of a KiB: "819.2B" is 0.8 KiB.
+func parseSONiCKiB(text string) (SONiCKiB, error) {
+	number, kib := strings.CutSuffix(text, "KiB")
+	number, inBytes := strings.CutSuffix(number, "B")
+	whole, tail, _ := strings.Cut(number, ".")
+	n, err := strconv.ParseUint(whole+(tail + "00")[:max(2, len(tail))], 10, 40)
+	wrong := fmt.Errorf("%q is no amount in hundredths of a KiB (accepted: such as 3.8KiB or 819.2B)", text)
+	switch {
+	case err != nil || kib == inBytes || len(tail) > 2 || whole == "":
+		return 0, wrong
+	case inBytes && n%1024 != 0: // n is in hundredths of a byte
+		return 0, wrong
+	case inBytes:
+		return SONiCKiB(n / 1024), nil
+	}
+	return SONiCKiB(n), nil
+}
