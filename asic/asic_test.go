@@ -46,7 +46,8 @@ func TestEveryChipIsValidAndSourced(t *testing.T) {
 		require.NoError(t, chip.Validate(), name)
 		require.NotEmpty(t, chip.Sources.Cell, name)
 		require.NotEmpty(t, chip.Sources.Slices, name)
-		require.Equal(t, chip.Overhead != 0, chip.Sources.Overhead != "", "%s: an overhead has a source, and 0 bytes stand for none", name)
+		require.Equal(t, chip.Overhead != 0, chip.Sources.Overhead != "",
+			"%s: an overhead has a source, and 0 bytes stand for none", name)
 		if chip.Sources.Overhead == "" {
 			require.Contains(t, strings.Join(chip.Notes, "\n"), "packet overhead not sourced", name)
 		}
@@ -122,7 +123,8 @@ func TestHeadroomDefaults(t *testing.T) {
 		require.NoError(t, err)
 		d, ok := chip.DefaultHeadroom(want.speed)
 		require.True(t, ok, want.name)
-		require.Equal(t, buffer.HeadroomDefault{Speed: want.speed, LineRate: want.lineRate, Oversubscribed: want.oversubscribed}, d, want.name)
+		expected := buffer.HeadroomDefault{Speed: want.speed, LineRate: want.lineRate, Oversubscribed: want.oversubscribed}
+		require.Equal(t, expected, d, want.name)
 		_, ok = chip.DefaultHeadroom(7 * unit.Gbps)
 		require.False(t, ok)
 	}
@@ -213,7 +215,8 @@ func TestTotals(t *testing.T) {
 
 func TestWhatTheChipKeeps(t *testing.T) {
 	for name, want := range map[string]cells.Count{
-		"trident2": 102, "trident2plus": 110, "trident2plus-9m": 110, "trident4-56883": 2128, "trident4-x9": 864, "trident4": 1456, "tomahawk3": 2048, "tomahawk5": 12845,
+		"trident2": 102, "trident2plus": 110, "trident2plus-9m": 110,
+		"trident4-56883": 2128, "trident4-x9": 864, "trident4": 1456, "tomahawk3": 2048, "tomahawk5": 12845,
 		"tomahawk": 0, "spectrum-4": 0,
 	} {
 		chip, err := asic.Load(name)
@@ -224,7 +227,8 @@ func TestWhatTheChipKeeps(t *testing.T) {
 	}
 	chip, err := asic.Load("trident2")
 	require.NoError(t, err)
-	require.EqualValues(t, 46, chip.Cell.Packet(9416, chip.Overhead), "the global headroom of one pipe is one packet of the largest size")
+	require.EqualValues(t, 46, chip.Cell.Packet(9416, chip.Overhead),
+		"the global headroom of one pipe is one packet of the largest size")
 }
 
 // The SDK writes as bit masks which pipes feed a slice.

@@ -5,13 +5,13 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// dnx returns Broadcom's Jericho chips. A packet waits at its ingress in a
-// virtual output queue, on the chip or in the memory beside it; a plan of
-// slices and groups would say little of them.
+// dnx returns Broadcom's Jericho chips. They have no slices here: a packet waits at its ingress in a virtual output
+// queue, on the chip or in the memory beside it, so that a plan of slices and groups would say little about them.
 func dnx() []buffer.Chip {
 	return []buffer.Chip{
 		jericho("jericho2", "Broadcom Jericho 2", 30, 64<<20, "FBOSS Jericho2Asic.h",
-			"2 cores; of the memory beside the chip about 6 GiB can be used (FBOSS Jericho2Asic.h); there a buffer is 4096 bytes"),
+			"2 cores; of the memory beside the chip about 6 GiB can be used (FBOSS Jericho2Asic.h); there a buffer is "+
+				"4096 bytes"),
 		jericho("jericho3", "Broadcom Jericho 3", 40, 128<<20, "FBOSS Jericho3Asic.h",
 			"4 cores; of the memory beside the chip about 12 GiB can be used (FBOSS Jericho3Asic.h)"),
 	}

@@ -2,10 +2,9 @@ package asic
 
 import "github.com/cellwarden/cellwarden/buffer"
 
-// siliconOne returns Cisco's Silicon One chips. sonic-mgmt knows them as gb,
-// gr, gr2 and p200, FBOSS as Ebro, Yuba and P200; which product that is, is
-// inferred but for the P200. What they make of a threshold is computed by
-// behaviour.SiliconOne.
+// siliconOne returns Cisco's Silicon One chips. sonic-mgmt calls them gb, gr, gr2 and p200; FBOSS calls them Ebro, Yuba
+// and P200. Which product has which name is inferred, except for the P200. behaviour.SiliconOne computes how these
+// chips round a threshold.
 func siliconOne() []buffer.Chip {
 	const (
 		params   = "sonic-mgmt tests/qos/files/cisco/qos_param_generator.py"
@@ -28,7 +27,9 @@ func siliconOne() []buffer.Chip {
 		Ports: 257, MemoryKind: "SRAM", MemoryBytes: 108 << 20,
 		Sources: described(ebro, func(s string) string { return inferred(s, "Q200") }),
 		Notes: []string{
-			"virtual output queues: none is deeper than 6,144,000 bytes, 16,000 units of 384 (" + params + "; " + ebro + "), and a group pauses at alpha times the pool or 7.48125 % and its headroom under that depth, whichever is less",
+			"virtual output queues: none is deeper than 6,144,000 bytes, 16,000 units of 384 (" + params + "; " + ebro +
+				"), and a group pauses at alpha times the pool or 7.48125 % and its headroom under that depth, whichever " +
+				"is less",
 			"a system may have memory beside the chip; FBOSS has none",
 			alphaOne,
 		},
@@ -38,7 +39,11 @@ func siliconOne() []buffer.Chip {
 	g100 := known(buffer.Chip{
 		Name: "silicon-one-g100", Title: "Cisco Silicon One G100", Cell: 384, Groups: 8,
 		Rounding: buffer.Rounding{Mantissa: 5},
-		Sources:  buffer.Sources{Cell: inferred(params+" (gr)", "G100"), Groups: groupsOfSONiC, Rounding: inferred(params+" (gr)", "G100")},
+		Sources: buffer.Sources{
+			Cell:     inferred(params+" (gr)", "G100"),
+			Groups:   groupsOfSONiC,
+			Rounding: inferred(params+" (gr)", "G100"),
+		},
 		Notes: []string{
 			"virtual output queues: none is deeper than 24,576,000 bytes (" + params + ")",
 			alphaOne,

@@ -23,7 +23,8 @@ const (
 func xgs() []buffer.Chip {
 	all := []buffer.Chip{
 		trident2(), trident2plus(),
-		trident2plusSmaller("trident2plus-12m", "BCM56833", 12, 60495), trident2plusSmaller("trident2plus-9m", "BCM56832", 9, 45372),
+		trident2plusSmaller("trident2plus-12m", "BCM56833", 12, 60495),
+		trident2plusSmaller("trident2plus-9m", "BCM56832", 9, 45372),
 		trident3(), trident4(), trident4Smaller(), trident4x9(),
 		tomahawk(), tomahawkplus(), tomahawk2(), tomahawk3(), tomahawk4(), tomahawk5(), tomahawk6(),
 	}
@@ -36,8 +37,7 @@ func xgs() []buffer.Chip {
 	return all
 }
 
-// pools gives a chip four ingress and four egress pools, as all of them have,
-// and so many for headroom.
+// pools gives a chip four ingress and four egress pools, as all XGS chips have, and so many pools for headroom.
 func pools(c buffer.Chip, headroom int, source string) buffer.Chip {
 	c.IngressPools, c.EgressPools, c.HeadroomPools = 4, 4, headroom
 	c.Sources.IngressPools, c.Sources.EgressPools = source, source
@@ -50,9 +50,9 @@ func pools(c buffer.Chip, headroom int, source string) buffer.Chip {
 	return c
 }
 
-// xpePipes says which two of the four slices ("XPE") of Tomahawk and Tomahawk 2
-// an ingress pipe's ports are charged in. The egress pipe decides between the
-// two, which an ingress limit cannot know, so it stands in both.
+// xpePipes says which two of the four slices ("XPE") of Tomahawk and Tomahawk 2 an ingress pipe's ports are charged in.
+// The egress pipe of a packet decides between the two. An ingress limit does not know the egress pipe, so it is set in
+// both.
 func xpePipes() [][]int { return [][]int{{0, 1}, {2, 3}, {2, 3}, {0, 1}} }
 
 // xpeEgressPipes says which two slices the ports of an egress pipe send from.
@@ -74,9 +74,8 @@ func itmPipes(pipes int) [][]int {
 	return all
 }
 
-// trident2Takes are what the SDK subtracts on Trident 2 and 2+ whatever the
-// ports: one packet in flight for each of the two pipes, and a margin for
-// lossless traffic.
+// trident2Takes are what the SDK subtracts on Trident 2 and 2+ with any ports: one packet in flight for each of the two
+// pipes, and a margin for lossless traffic.
 func trident2Takes(perPipe buffer.Take) []buffer.Take {
 	return []buffer.Take{
 		perPipe,
@@ -84,7 +83,8 @@ func trident2Takes(perPipe buffer.Take) []buffer.Take {
 	}
 }
 
-const trident2Ports = "not charged, because it depends on the ports: the SDK also keeps for each port 1 cell, and 4 cells (ports up to 11G) or 16 cells (faster ports) for cut-through"
+const trident2Ports = "not charged, because it depends on the ports: the SDK also keeps for each port 1 cell, and 4 " +
+	"cells (ports up to 11G) or 16 cells (faster ports) for cut-through"
 
 func trident2() buffer.Chip {
 	takes := trident2Takes(buffer.Take{
@@ -108,7 +108,8 @@ func trident2() buffer.Chip {
 			HeadroomDefaults: sdk + "src/soc/esw/trident2.c",
 		},
 		Notes: []string{
-			"sources disagree: the SDK plans with 60,495 cells of the 65,536 that exist; SONiC's Force10-S6000 pool has 61,376 (12,766,208 bytes); FBOSS Trident2Asic.h has 16 MiB, which is what the SDK gives Trident 2+",
+			"sources disagree: the SDK plans with 60,495 cells of the 65,536 that exist; SONiC's Force10-S6000 pool has " +
+				"61,376 (12,766,208 bytes); FBOSS Trident2Asic.h has 16 MiB, which is what the SDK gives Trident 2+",
 			"an oversubscribed port of 40G or faster has 461 cells of headroom by default",
 			trident2Ports,
 		},
@@ -123,7 +124,8 @@ func trident2plus() buffer.Chip {
 		Source: sdk + "include/soc/td2_td2p.h, src/soc/esw/trident2.c",
 	})...)
 	c.Sources.Slices = sdk + "src/soc/esw/mmu_config.c (16 MB row), chosen for BCM56860 in src/soc/esw/trident2p.c"
-	c.Sources.HeadroomDefaults = sdk + "src/soc/esw/trident2p.c (oversubscribed, and 100G); the others inferred: as Trident 2"
+	c.Sources.HeadroomDefaults = sdk + "src/soc/esw/trident2p.c (oversubscribed, and 100G); the others inferred: as " +
+		"Trident 2"
 	c.Notes = []string{
 		"variants with less memory are trident2plus-12m (BCM56833) and trident2plus-9m (BCM56832)",
 		trident2Ports,
@@ -137,7 +139,8 @@ func trident2plusSmaller(name, model string, mebibytes int, size cells.Count) bu
 	c := trident2plus()
 	c.Name, c.Title = name, fmt.Sprintf("Broadcom %s Trident 2+, %d MB", model, mebibytes)
 	c.Slices = same(1, size, c.Slices[0].Takes...)
-	c.Sources.Slices = sdk + fmt.Sprintf("src/soc/esw/mmu_config.c (%d MB row), chosen for %s in src/soc/esw/trident2p.c", mebibytes, model)
+	c.Sources.Slices = fmt.Sprintf(sdk+"src/soc/esw/mmu_config.c (%d MB row), chosen for %s in src/soc/esw/trident2p.c",
+		mebibytes, model)
 	c.Notes = []string{trident2Ports}
 	return c
 }
@@ -179,7 +182,8 @@ func trident4() buffer.Chip {
 func trident4Smaller() buffer.Chip {
 	c := trident4()
 	c.Name, c.Title = "trident4-56883", "Broadcom BCM56883 Trident 4"
-	c.Slices = same(2, 126212, buffer.Take{Item: "usable but never shared", Cells: 126212 - 124084, Source: c.Sources.Slices})
+	unshared := buffer.Take{Item: "usable but never shared", Cells: 126212 - 124084, Source: c.Sources.Slices}
+	c.Slices = same(2, 126212, unshared)
 	c.Sources.Pipes = "inferred: as BCM56880"
 	c.Notes = nil
 	return c
@@ -192,7 +196,10 @@ func trident4x9() buffer.Chip {
 		Cell: 318, Overhead: 64,
 		Slices:   same(1, 266100, buffer.Take{Item: "usable but never shared", Cells: 266100 - 265236, Source: header}),
 		MinAlpha: -7, MaxAlpha: 3, Groups: 8,
-		Sources: buffer.Sources{Cell: header, Overhead: header, Slices: header, Pipes: header + " (one slice)", Alpha: alphasSame, Groups: header},
+		Sources: buffer.Sources{
+			Cell: header, Overhead: header, Slices: header,
+			Pipes: header + " (one slice)", Alpha: alphasSame, Groups: header,
+		},
 	}, 4, "inferred: as BCM56880")
 }
 
@@ -206,7 +213,8 @@ func tomahawk() buffer.Chip {
 		MaxPool: 19968, HeadroomDefaults: tomahawkHeadroom(),
 		Rounding: buffer.Rounding{ResumeOffset: 8, ColourLimit: 8},
 		Sources: buffer.Sources{
-			Cell: header, Overhead: header, Slices: header, Pipes: driver + " (ipipe_xpe_map)", EgressPipes: driver, Alpha: alphas, Groups: header,
+			Cell: header, Overhead: header, Slices: header,
+			Pipes: driver + " (ipipe_xpe_map)", EgressPipes: driver, Alpha: alphas, Groups: header,
 			MaxPool: header, HeadroomDefaults: driver, Rounding: driver,
 		},
 		Notes: []string{keepsNotSourced},
@@ -251,7 +259,8 @@ func tomahawk3() buffer.Chip {
 			Pipes: sdk + "src/soc/esw/tomahawk3.c (ipipe_itm_map: masks 0xc3, 0x3c)", Alpha: alphas, Groups: header,
 			MaxPool: header, HeadroomDefaults: sdk + "src/soc/esw/tomahawk3/traffic_manager/traffic_manager_thresholds.c",
 		},
-		Notes: []string{"the SDK gives every port the default headroom of an oversubscribed one: what its own formula asks for packets of 64 bytes and a cable of 100 m, but for 100G (2 cells less) and 25G (7 more)"},
+		Notes: []string{"the SDK gives every port the default headroom of an oversubscribed one: what its own formula asks " +
+			"for packets of 64 bytes and a cable of 100 m, but for 100G (2 cells less) and 25G (7 more)"},
 	}, 4, header)
 }
 
@@ -273,7 +282,8 @@ func tomahawk4() buffer.Chip {
 		},
 		Notes: []string{
 			"sources disagree: the SDK has 231,446 usable cells a slice, FBOSS Tomahawk4Asic.h has 234,606; the smaller is used",
-			"the SDK has ten levels of dynamic margin (TM_THD_DYNAMIC_MARGIN: by default 2, 4, 6, 8, 10, 12, 14, 16, 20 and 24 MB); they are not modelled",
+			"the SDK has ten levels of dynamic margin (TM_THD_DYNAMIC_MARGIN: by default 2, 4, 6, 8, 10, 12, 14, 16, 20 and " +
+				"24 MB); they are not modelled",
 			keepsNotSourced,
 		},
 	}, 4, header)
@@ -295,8 +305,11 @@ func tomahawk5() buffer.Chip {
 			Memory: "FBOSS Tomahawk5Asic.h (no HBM)",
 		},
 		Notes: []string{
-			"packet overhead not sourced: 0 bytes assumed. If it is 48 bytes, as on Tomahawk 4 (FBOSS Tomahawk5Asic.h has 48 too, marked for revision), a frame whose last cell holds 207 to 254 bytes takes one cell more; if 64 bytes, from 191",
-			"the SDK's defaults are charged; a system can get 28 cells of one management port and the CPU's 336 multicast cells back (" + th5Guide + ")",
+			"packet overhead not sourced: 0 bytes assumed. If it is 48 bytes, as on Tomahawk 4 (FBOSS Tomahawk5Asic.h has 48 " +
+				"too, marked for revision), a frame whose last cell holds 207 to 254 bytes takes one cell more; if 64 bytes, " +
+				"from 191",
+			"the SDK's defaults are charged; a system can get 28 cells of one management port and the CPU's 336 multicast " +
+				"cells back (" + th5Guide + ")",
 			"not charged: mirroring of dropped packets, when used, keeps 3,306 cells more of each slice (" + th5Guide + ")",
 		},
 	}, 4, "inferred: as Tomahawk 4")
@@ -332,8 +345,12 @@ func tomahawk6() buffer.Chip {
 			Memory: "FBOSS Tomahawk6Asic.h (no HBM)",
 		},
 		Notes: []string{
-			"sources disagree: sonic-buildimage issue 28657 has about 636,183 cells; 629,986 available cells are quoted as well, from sonic-mgmt's Tomahawk 6 test parameters, where we did not find them; FBOSS Tomahawk6Asic.h has 500,000 (210,000,000 bytes), marked for revision, with 666,595 as the maximum",
-			"packet overhead not sourced: 0 bytes assumed. If it is 48 bytes, as on Tomahawk 4 (FBOSS Tomahawk6Asic.h has 48 too, marked for revision), a frame whose last cell holds 373 to 420 bytes takes one cell more; if 64 bytes, from 357",
+			"sources disagree: sonic-buildimage issue 28657 has about 636,183 cells; 629,986 available cells are quoted as " +
+				"well, from sonic-mgmt's Tomahawk 6 test parameters, where we did not find them; FBOSS Tomahawk6Asic.h has " +
+				"500,000 (210,000,000 bytes), marked for revision, with 666,595 as the maximum",
+			"packet overhead not sourced: 0 bytes assumed. If it is 48 bytes, as on Tomahawk 4 (FBOSS Tomahawk6Asic.h has 48 " +
+				"too, marked for revision), a frame whose last cell holds 373 to 420 bytes takes one cell more; if 64 bytes, " +
+				"from 357",
 			keepsNotSourced,
 		},
 	}, 4, "inferred: as Tomahawk 4")
