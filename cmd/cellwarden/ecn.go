@@ -14,7 +14,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// ecnFlags are the flags of the ecn command; quantities are text.
+// ecnFlags are the flags of the ecn command. Quantities are text until parse.
 type ecnFlags struct {
 	pool, cell, chip, alpha, reserved    string
 	kmin, kmax, pmax, queueLimit         string
@@ -22,6 +22,7 @@ type ecnFlags struct {
 	slices, dynamicTh, feeding, n, flows int
 }
 
+// ecnCommand returns the ecn command.
 func ecnCommand() *cobra.Command {
 	var f ecnFlags
 	c := &cobra.Command{
@@ -60,15 +61,16 @@ func ecnCommand() *cobra.Command {
 	return c
 }
 
-// ecnQuestion is what the flags ask.
+// ecnQuestion is the question that the flags ask.
 type ecnQuestion struct {
 	check  ecn.Check
-	curve  ecn.Thresholds // KMax 0: no curve given
+	curve  ecn.Thresholds // KMax 0: no curve is given
 	slices int
 	groups int
-	dcqcn  *dcqcnJSON // nil: not asked
+	dcqcn  *dcqcnJSON // nil: DCQCN is not asked for
 }
 
+// run answers the question and prints the answer.
 func (f *ecnFlags) run(cmd *cobra.Command) error {
 	q, err := f.parse(cmd)
 	if err = errors.Join(err, checkFormat(f.format)); err != nil {
@@ -78,7 +80,7 @@ func (f *ecnFlags) run(cmd *cobra.Command) error {
 	return failure(d.report(&q).write(cmd.OutOrStdout(), f.format, d))
 }
 
-// parse makes quantities of the flags, with all complaints at once.
+// parse converts the flags to quantities, with all complaints at once.
 func (f *ecnFlags) parse(cmd *cobra.Command) (ecnQuestion, error) {
 	var bad []error
 	q := ecnQuestion{groups: max(f.n, f.feeding), slices: f.slices}
@@ -111,8 +113,8 @@ func (f *ecnFlags) parse(cmd *cobra.Command) (ecnQuestion, error) {
 	return q, err
 }
 
-// memory returns the cell and the slices: the chip's, or the flag's where it
-// is given.
+// memory returns the cell size and the number of slices: those of the chip,
+// unless a flag gives them.
 func (f *ecnFlags) memory(cmd *cobra.Command, bad *[]error) (cells.Size, int) {
 	cell, slices := cells.Size(0), f.slices
 	if f.chip != "" {
@@ -144,6 +146,7 @@ func (f *ecnFlags) memory(cmd *cobra.Command, bad *[]error) (cells.Size, int) {
 	return cell, slices
 }
 
+// factor returns the alpha, which has two flags.
 func (f *ecnFlags) factor(cmd *cobra.Command, bad *[]error) thresholds.Alpha {
 	if !cmd.Flags().Changed("dynamic-th") {
 		return flagValue(bad, "alpha", f.alpha, thresholds.ParseAlpha)
@@ -159,7 +162,7 @@ func (f *ecnFlags) factor(cmd *cobra.Command, bad *[]error) thresholds.Alpha {
 	return thresholds.Alpha(f.dynamicTh)
 }
 
-// fill reads kmin: bytes, or a share of the queue's limit.
+// fill returns kmin: bytes, or a share of the queue's limit.
 func (f *ecnFlags) fill(bad *[]error) unit.Bytes {
 	if !strings.HasSuffix(f.kmin, "%") {
 		return flagValue(bad, "kmin", f.kmin, unit.ParseBytes)
@@ -171,7 +174,7 @@ func (f *ecnFlags) fill(bad *[]error) unit.Bytes {
 	return ecn.FillLevel(flagValue(bad, "queue-limit", f.queueLimit, unit.ParseBytes), fill)
 }
 
-// senders works out DCQCN's fixed point, if it is asked for.
+// senders computes DCQCN's fixed point and stability, if they are asked for.
 func (f *ecnFlags) senders(curve ecn.Thresholds) (*dcqcnJSON, error) {
 	if f.rate == "" && f.flows == 0 && f.delay == "" {
 		return nil, nil
@@ -207,7 +210,8 @@ func (f *ecnFlags) senders(curve ecn.Thresholds) (*dcqcnJSON, error) {
 	return j, err
 }
 
-// rounded keeps six significant digits: the last bits differ between machines.
+// rounded keeps six significant digits: the last bits of a floating-point
+// result differ between machines.
 func rounded(v float64) float64 {
 	short, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 6, 64), 64)
 	if err != nil {

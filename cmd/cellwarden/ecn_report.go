@@ -21,8 +21,8 @@ type ecnJSON struct {
 	Feeding   int         `json:"feeding_groups"`
 	ecnRow
 	MaxGroups int `json:"max_congested_groups"`
-	// the reserved cells alone exceed kmin; max_congested_groups is then the end of the
-	// range
+	// AnyNumber says that the reserved cells alone exceed kmin.
+	// max_congested_groups is then the end of the range.
 	AnyNumber bool       `json:"any_number_of_groups"`
 	Table     []ecnRow   `json:"table"`
 	DCQCN     *dcqcnJSON `json:"dcqcn,omitempty"`
@@ -32,14 +32,14 @@ type ecnJSON struct {
 type ecnRow struct {
 	Groups    int         `json:"congested_groups"`
 	Threshold unit.Bytes  `json:"pfc_threshold_bytes"` // of one group, rounded down
-	Cells     cells.Count `json:"pfc_threshold_cells"` // the same in cells, rounded down
+	Cells     cells.Count `json:"pfc_threshold_cells"` // in cells, rounded down
 	Queue     unit.Bytes  `json:"queue_at_pause_bytes"`
 	First     bool        `json:"ecn_before_pfc"`
 	KMin      unit.Bytes  `json:"kmin_that_marks_first_bytes"` // the largest; -1: none
 	Marking   *string     `json:"marking_at_pause_percent,omitempty"`
 }
 
-// dcqcnJSON is where the senders settle.
+// dcqcnJSON is the state in which the senders settle.
 type dcqcnJSON struct {
 	Rate        int64      `json:"rate_bps"`
 	Flows       int        `json:"flows"`
@@ -52,7 +52,7 @@ type dcqcnJSON struct {
 	Loop        *loopJSON  `json:"loop,omitempty"`
 }
 
-// loopJSON is what the fluid model does with a delay.
+// loopJSON is the stability of the fluid model.
 type loopJSON struct {
 	Delay       unit.Time  `json:"delay_ps"`
 	Step        unit.Time  `json:"step_ps"`
@@ -76,8 +76,8 @@ func (q *ecnQuestion) row(n int) ecnRow {
 	return r
 }
 
-// document answers for the groups asked for and tables the numbers around the
-// largest that holds.
+// document answers for the given number of groups, and for the numbers near the
+// largest for which marking begins first.
 func (q *ecnQuestion) document() ecnJSON {
 	c := &q.check
 	most := c.MaxCongested()
@@ -93,8 +93,9 @@ func (q *ecnQuestion) document() ecnJSON {
 	return d
 }
 
-// tabled returns the numbers of groups to show: from m on, up to two beyond the
-// largest that holds and the number asked for, some left out if there are many.
+// tabled returns the numbers of groups in the table: from m to two beyond the
+// largest that holds and the one that was asked for. If they are many, those
+// far from both are left out.
 func tabled(m, asked, most int) []int {
 	const beyond, all = 2, 24
 	end := min(max(most, m, asked)+beyond, thresholds.MaxGroups)
@@ -111,6 +112,7 @@ func tabled(m, asked, most int) []int {
 	return out
 }
 
+// report returns the tables.
 func (d *ecnJSON) report(q *ecnQuestion) *report {
 	s := section{title: "Congested groups", columns: []string{"groups", "one pauses at", "queue then", "kmin",
 		"marks first", "largest kmin"}}
@@ -147,6 +149,7 @@ func (d *ecnJSON) report(q *ecnQuestion) *report {
 	return out
 }
 
+// verdict is the cell of the table that answers the question.
 func verdict(first bool) string {
 	if first {
 		return "yes"
@@ -171,6 +174,7 @@ func (d *ecnJSON) sentence() string {
 	return asked + fmt.Sprintf("; holds for up to %d", d.MaxGroups)
 }
 
+// section is the table of DCQCN.
 func (j *dcqcnJSON) section() section {
 	s := section{title: "DCQCN", columns: []string{"what", "value", "note"}}
 	s.row("flows", fmt.Sprintf("%d at %v", j.Flows, unit.BitRate(j.Rate)),

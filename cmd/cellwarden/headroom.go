@@ -9,6 +9,7 @@ import (
 	"github.com/cellwarden/cellwarden/thresholds/method"
 )
 
+// headroomCommand returns the headroom command.
 func headroomCommand() *cobra.Command {
 	var format, batch string
 	var compare, explain bool

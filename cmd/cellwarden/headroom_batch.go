@@ -13,9 +13,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// runBatch answers JSON lines with JSON lines. What a line does not say is taken
-// from the flags. A line that cannot be answered gets its complaint, and the
-// others their answers.
+// runBatch answers JSON lines with JSON lines. Keys that a line does not have
+// are taken from the flags. A line that cannot be answered gets its complaint,
+// and the other lines their answers.
 func runBatch(cmd *cobra.Command, file string) error {
 	_, data, err := readInput(cmd.InOrStdin(), file)
 	if err != nil {
@@ -49,12 +49,13 @@ func runBatch(cmd *cobra.Command, file string) error {
 	return nil
 }
 
+// batchError is the answer to a line that cannot be answered.
 type batchError struct {
 	Line  int    `json:"line"`
 	Error string `json:"error"`
 }
 
-// batchLine answers one line. What it does not say stands in others.
+// batchLine answers one line. others are the keys that it does not have.
 func batchLine(line []byte, others request) (any, error) {
 	q, err := parseRequest(line, others)
 	if err != nil {
@@ -71,7 +72,7 @@ func batchLine(line []byte, others request) (any, error) {
 	return headroomDocument(e, j), nil
 }
 
-// parseRequest reads one JSON object whose values are text, numbers or truth
+// parseRequest reads a JSON object whose values are texts, numbers or truth
 // values.
 func parseRequest(line []byte, others request) (request, error) {
 	q := request{text: maps.Clone(others.text)}

@@ -13,8 +13,8 @@ import (
 	"github.com/cellwarden/cellwarden/thresholds/table"
 )
 
-// defaultMemory is what --compare assumes when nothing says how large a cell
-// is: Tomahawk 3, for which Broadcom's full formula was written.
+// defaultMemory is the memory that --compare assumes without --cell and --chip:
+// that of Tomahawk 3, for which Broadcom's full formula was written.
 var defaultMemory = thresholds.Memory{Cell: 254, Overhead: 40}
 
 // runCompare sizes one link by every method.
@@ -52,7 +52,7 @@ func runCompare(cmd *cobra.Command, q request, format string) error {
 	return failure(r.write(cmd.OutOrStdout(), format, doc))
 }
 
-// by sizes the link by a method, with the parameters that are its own.
+// by sizes the link by a method, with the parameters that this method has.
 func (q request) by(name string, link thresholds.Link, memory thresholds.Memory) (thresholds.Explanation, error) {
 	one := request{maps.Clone(q.text), q.flags}
 	one.text["method"] = name
@@ -76,28 +76,30 @@ func (q request) by(name string, link thresholds.Link, memory thresholds.Memory)
 	return sizer.Explain(link, memory)
 }
 
-// virtualSwitch is the chip of SONiC's formula where the link's chip is none
-// that SONiC has numbers of.
+// virtualSwitch is the chip for SONiC's formula if SONiC has no values for the
+// link's chip.
 const virtualSwitch = "vs"
 
-// ofSONiC tells whether SONiC has numbers of the request's chip.
+// ofSONiC tells whether SONiC has values for the request's chip.
 func (q request) ofSONiC() bool {
 	_, known := method.LookupSONiCChip(q.text["chip"])
 	return known
 }
 
+// compareJSON is the comparison as a document.
 type compareJSON struct {
 	Schema  string         `json:"schema"`
 	Results []headroomJSON `json:"results"`
 	Refused []refusedJSON  `json:"refused"`
 }
 
+// refusedJSON is a method that cannot size the link.
 type refusedJSON struct {
 	Method string `json:"method"`
 	Why    string `json:"why"`
 }
 
-// known prints a number that a method may not give.
+// known prints a number that a method may not compute.
 func known[T ~int64](n T) number {
 	if n == 0 {
 		return "-"
@@ -105,7 +107,7 @@ func known[T ~int64](n T) number {
 	return count(n)
 }
 
-// note says in few words what is odd about a result.
+// note is the first warning, and the number of further ones.
 func note(e thresholds.Explanation) string {
 	if len(e.Warnings) == 0 {
 		return ""
@@ -117,7 +119,7 @@ func note(e thresholds.Explanation) string {
 	return text
 }
 
-// firstLine cuts a text for a table's last column.
+// firstLine shortens a text for the last column of a table.
 func firstLine(text string) string {
 	text, _, _ = strings.Cut(text, "\n")
 	if r := []rune(text); len(r) > 100 {

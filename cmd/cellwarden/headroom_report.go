@@ -9,8 +9,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// covers returns the metres of cable that a headroom without a sum of delays
-// behind it covers by the standard's sum; 0 where that does not apply.
+// covers returns the metres of cable that a headroom covers by the standard's
+// sum, for the method that has no sum of its own; otherwise 0.
 func covers(e thresholds.Explanation, l thresholds.Link) int64 {
 	if e.Method != (method.CiscoPractical{}).Method() {
 		return 0
@@ -22,7 +22,8 @@ func covers(e thresholds.Explanation, l thresholds.Link) int64 {
 	return int64((length + unit.Metre/2) / unit.Metre)
 }
 
-// headroomJSON is a headroom as JSON. What a method does not know is left out.
+// headroomJSON is a headroom as a document. Values that the method does not
+// compute are left out.
 type headroomJSON struct {
 	Schema    string            `json:"schema"`
 	Method    string            `json:"method"`
@@ -38,12 +39,14 @@ type headroomJSON struct {
 	Size      *unit.Bytes       `json:"size_bytes,omitempty"`
 	CellBytes cells.Size        `json:"cell_bytes"`
 	Overhead  unit.Bytes        `json:"overhead_bytes"`
-	// cable that the headroom covers by the standard's sum, to the nearest metre
+	// Covers is the length of cable that the headroom covers by the standard's
+	// sum, to the nearest metre.
 	Covers   int64                `json:"covers_m,omitempty"`
 	Readings []thresholds.Reading `json:"readings"`
 	Warnings []string             `json:"warnings"`
 }
 
+// headroomDocument converts an explanation.
 func headroomDocument(e thresholds.Explanation, j job) headroomJSON {
 	d := headroomJSON{Schema: "cellwarden.headroom/v1", Method: e.Method, Frame: e.Mix.Frame(), Mix: e.Mix.String(),
 		Terms:    e.Terms,
@@ -59,6 +62,7 @@ func headroomDocument(e thresholds.Explanation, j job) headroomJSON {
 	return d
 }
 
+// headroomReport returns the tables: the terms, and the ways of storing them.
 func headroomReport(e thresholds.Explanation, j job, explain bool) *report {
 	r := &report{
 		head:     []string{j.String(), headroomSum(e)},
@@ -88,7 +92,7 @@ func headroomReport(e thresholds.Explanation, j job, explain bool) *report {
 	return r
 }
 
-// termSection lists the terms, with their parts if asked to explain.
+// termSection lists the terms, and their parts if explain is set.
 func termSection(e thresholds.Explanation, explain bool) section {
 	s := section{title: "Terms", columns: []string{"term", "bit times", "bytes", "source"}}
 	if explain {
@@ -120,7 +124,7 @@ func termSection(e thresholds.Explanation, explain bool) section {
 	return s
 }
 
-// headroomSum is the result in a line.
+// headroomSum is the result in one line.
 func headroomSum(e thresholds.Explanation) string {
 	text := "method " + e.Method + ": "
 	if e.BitTimes > 0 {

@@ -17,13 +17,13 @@ import (
 )
 
 // request is one question to the headroom command: text by key. The keys are
-// the flags' names with _ for -.
+// the flags' names with _ in place of -. A batch has many requests.
 type request struct {
 	text  map[string]string
-	flags bool // it came as flags, and complaints name them so
+	flags bool // it came as flags, so complaints name flags
 }
 
-// name is how a complaint calls a key.
+// name is the name of a key in complaints.
 func (q request) name(key string) string {
 	if q.flags {
 		return "--" + strings.ReplaceAll(key, "_", "-")
@@ -31,7 +31,7 @@ func (q request) name(key string) string {
 	return key
 }
 
-// flagValue parses the text of a flag and names the flag if it cannot.
+// flagValue converts the text of a flag. A complaint names the flag.
 func flagValue[T any](bad *[]error, flag, text string, parse func(string) (T, error)) T {
 	v, err := parse(text)
 	if err != nil {
@@ -40,14 +40,16 @@ func flagValue[T any](bad *[]error, flag, text string, parse func(string) (T, er
 	return v
 }
 
-// requestKey is a key of a request, and the flag of that name.
+// requestKey is a key of a request, and the flag with this name.
 type requestKey struct {
 	name, standard, help string
 	boolean              bool
 }
 
+// flag returns the flag's name.
 func (k requestKey) flag() string { return strings.ReplaceAll(k.name, "_", "-") }
 
+// requestKeys are all keys, in the order of the flags.
 var requestKeys = []requestKey{
 	{name: "method", standard: thresholds.IEEE{}.Method(), help: "how to size it: " +
 		strings.Join(method.Methods(), ", ")},
@@ -88,11 +90,11 @@ var requestKeys = []requestKey{
 	{name: "resume_threshold", help: "known resume-threshold"},
 }
 
-// linkKeys are the keys that belong to no method.
+// linkKeys are the keys that do not belong to a method.
 var linkKeys = []string{"method", "speed", "cable", "medium", "delay", "extra_delay", "mtu", "lossless_mtu", "chip",
 	"cell", "overhead", "table"}
 
-// requestOf collects the flags that were given, and those with a standard.
+// requestOf returns the flags that were given, and those with a default.
 func requestOf(cmd *cobra.Command) request {
 	q := request{map[string]string{}, true}
 	for _, k := range requestKeys {
@@ -109,8 +111,9 @@ func (q request) has(keys ...string) bool {
 	return slices.ContainsFunc(keys, func(k string) bool { _, given := q.text[k]; return given })
 }
 
-// options returns the parameters of the method; if lenient, those of other
-// methods are left out, else they are passed on to be refused.
+// options returns the parameters of the method. If lenient, those of other
+// methods are left out; otherwise they are included, and the method refuses
+// them.
 func (q request) options(lenient bool) method.Options {
 	o := method.Options{}
 	own := method.MethodOptions(q.text["method"])
@@ -122,14 +125,14 @@ func (q request) options(lenient bool) method.Options {
 	return o
 }
 
-// job is a request made of quantities.
+// job is a request with its quantities.
 type job struct {
 	link   thresholds.Link
 	memory thresholds.Memory
 	sizer  thresholds.Sizer
 }
 
-// String says what is sized, in a line.
+// String describes in one line what is sized.
 func (j job) String() string {
 	over := fmt.Sprintf("%v of %v", j.link.Cable, j.link.Medium)
 	if j.link.Delay > 0 {
@@ -142,7 +145,7 @@ func (j job) String() string {
 		j.link.Rate, over, j.link.MTU, j.link.LosslessMTU, j.memory.Cell, j.memory.Overhead)
 }
 
-// job makes quantities of a request, with all complaints at once.
+// job converts a request, with all complaints at once.
 func (q request) job() (job, error) {
 	var bad []error
 	j := job{link: q.link(&bad)}
@@ -151,7 +154,7 @@ func (q request) job() (job, error) {
 	return j, errors.Join(bad...)
 }
 
-// quantityOf parses the text under a key, the zero value if there is none.
+// quantityOf converts the text of a key; the zero value if it is not given.
 func quantityOf[T any](q request, bad *[]error, key string, parse func(string) (T, error)) T {
 	var zero T
 	text, given := q.text[key]
@@ -166,6 +169,7 @@ func quantityOf[T any](q request, bad *[]error, key string, parse func(string) (
 	return v
 }
 
+// link returns the link. The lossless MTU is the port's unless it is given.
 func (q request) link(bad *[]error) thresholds.Link {
 	l := thresholds.Link{
 		Rate:        quantityOf(q, bad, "speed", unit.ParseBitRate),
@@ -187,6 +191,7 @@ func (q request) link(bad *[]error) thresholds.Link {
 	return l
 }
 
+// memory returns the cells: those of --cell, or of the chip.
 func (q request) memory(bad *[]error) thresholds.Memory {
 	m := thresholds.Memory{
 		Cell:     cells.Size(quantityOf(q, bad, "cell", unit.ParseBytes)),
@@ -209,8 +214,8 @@ func (q request) memory(bad *[]error) thresholds.Memory {
 	return m
 }
 
-// chipMemory returns a chip's cells: of the catalogue, a chip file, or the
-// chips that SONiC's formula knows beside.
+// chipMemory returns the cells of a chip: one of the catalogue, a chip file, or
+// a chip that only SONiC's formula knows.
 func chipMemory(name string) (thresholds.Memory, error) {
 	chip, err := loadCells(name)
 	if err == nil {
@@ -222,6 +227,7 @@ func chipMemory(name string) (thresholds.Memory, error) {
 	return thresholds.Memory{}, err
 }
 
+// sizer returns the method.
 func (q request) sizer(bad *[]error) thresholds.Sizer {
 	var sizer thresholds.Sizer
 	var err error
@@ -236,6 +242,7 @@ func (q request) sizer(bad *[]error) thresholds.Sizer {
 	return sizer
 }
 
+// table reads the table of method table.
 func (q request) table() (thresholds.Sizer, error) {
 	file, err := os.Open(q.text["table"])
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// simFlags say what a run leaves behind.
+// simFlags are the flags of the sim command.
 type simFlags struct {
 	format, trace, pcap, plot string
 	seed                      uint64
@@ -23,6 +23,7 @@ type simFlags struct {
 	peer                      peerFlags
 }
 
+// simCommand returns the sim command.
 func simCommand() *cobra.Command {
 	var f simFlags
 	c := &cobra.Command{
@@ -53,7 +54,8 @@ func simCommand() *cobra.Command {
 	return c
 }
 
-// choose runs a scenario of our own, or another simulator's.
+// choose runs a scenario of cellwarden, or one of another simulator. They have
+// different flags, so that a flag without effect is refused.
 func (f *simFlags) choose(cmd *cobra.Command, args []string) error {
 	switch {
 	case f.peer.scenario == "" && len(args) == 1 && f.peer.rule == "":
@@ -66,6 +68,7 @@ func (f *simFlags) choose(cmd *cobra.Command, args []string) error {
 		"accepted: FILE and its flags, or --scenario SCENARIO.json with --rule, --trace and -o alone")}
 }
 
+// run reads the scenario, runs it and prints the result.
 func (f *simFlags) run(cmd *cobra.Command, file string) error {
 	if err := checkFormat(f.format); err != nil {
 		return err
@@ -98,7 +101,8 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 	return simVerdict(res)
 }
 
-// simVerdict is the error of a run that was cut or did not do as expected.
+// simVerdict returns the error of a run that was cut, or that did not meet its
+// expectations.
 func simVerdict(res *scenario.Result) error {
 	switch {
 	case res.Cut:
@@ -110,8 +114,9 @@ func simVerdict(res *scenario.Result) error {
 	return nil
 }
 
-// write runs the scenario with the files that the flags name. They are closed
-// whatever happens.
+// write runs the scenario and writes the files that the flags name. The files
+// are closed in every case, and the error of closing is returned: the last
+// bytes may not have been written.
 func (f *simFlags) write(ctx context.Context, s *scenario.Scenario, o scenario.Options,
 	tell func(done, whole unit.Time)) (res *scenario.Result, err error) {
 	var files []*os.File
@@ -138,8 +143,8 @@ func (f *simFlags) write(ctx context.Context, s *scenario.Scenario, o scenario.O
 	return s.Run(ctx, o)
 }
 
-// progress returns a function that shows how far a run is, on a terminal and
-// from the second second on; elsewhere nil.
+// progress returns a function that shows the progress on a terminal, after the
+// first second, and 5 times a second at most. It is nil if w is not a terminal.
 func progress(w io.Writer) func(done, whole unit.Time) {
 	file, ok := w.(*os.File)
 	if !ok {

@@ -9,6 +9,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
+// simJSON is the result as a document.
 type simJSON struct {
 	Schema       string           `json:"schema"`
 	Name         string           `json:"name"`
@@ -30,17 +31,19 @@ type simJSON struct {
 	Findings     []string         `json:"findings,omitempty"`
 	End          int64            `json:"end_ps"`
 	Cut          bool             `json:"cut"`
-	Met          *bool            `json:"expectations_met"` // null: they were not looked at
+	Met          *bool            `json:"expectations_met"` // null: expectations were not compared
 	Unmet        []string         `json:"expectations_unmet"`
 }
 
+// simDocument converts the result.
 func simDocument(s *scenario.Scenario, r *scenario.Result) simJSON {
 	d := simJSON{Schema: "cellwarden.sim/v1", Name: s.Name, Seed: s.Network.Seed, Delivered: r.Summary.Delivered,
 		Drops: r.Summary.Drops, ByReason: r.Summary.ByReason,
 		PauseSent: r.Summary.PauseSent, ResumeSent: r.Summary.ResumeSent, Marked: r.Summary.Marked, CNP: r.Summary.CNP,
 		MaxHeadroom: int64(r.Summary.MaxHeadroom), MaxShared: int64(r.Summary.MaxShared),
 		LastDelivery: int64(r.Summary.LastDelivery),
-		Events:       r.Summary.Events, Storms: r.Storms, Deadlocks: len(r.Deadlocks), Locked: r.InDeadlock, End: int64(r.End),
+		Events:       r.Summary.Events, Storms: r.Storms, Deadlocks: len(r.Deadlocks), Locked: r.InDeadlock,
+		End: int64(r.End),
 		Cut: r.Cut, Unmet: append([]string{}, r.Unmet...)}
 	for _, f := range r.Findings {
 		d.Findings = append(d.Findings, f.Text)
@@ -51,8 +54,8 @@ func simDocument(s *scenario.Scenario, r *scenario.Result) simJSON {
 	return d
 }
 
-// report is the table form: the whole run, its flows, and the ports that have
-// something to tell.
+// report returns the tables: the whole run, the flows, and the ports that
+// paused, were paused or dropped frames.
 func (d *simJSON) report(s *scenario.Scenario, r *scenario.Result) *report {
 	out := &report{head: []string{s.Name}}
 	if s.Lesson != "" {
@@ -95,7 +98,7 @@ func (d *simJSON) report(s *scenario.Scenario, r *scenario.Result) *report {
 	return out
 }
 
-// verdict says in a line what became of the expectations.
+// verdict is the last line: whether the expectations were met.
 func (d *simJSON) verdict(expected int) string {
 	switch {
 	case d.Cut:
@@ -110,9 +113,10 @@ func (d *simJSON) verdict(expected int) string {
 	return fmt.Sprintf("AS EXPECTED: %d expectations hold", expected)
 }
 
-// most rows that a table prints; the rest is counted.
+// simRows is the largest number of rows of a table; further rows are counted.
 const simRows = 40
 
+// simFlows is the table of the flows.
 func simFlows(r *scenario.Result) section {
 	s := section{title: "Flows", columns: []string{"flow", "sent", "delivered", "lost", "rate", "last delivery"}}
 	for i := range r.Flows[:min(len(r.Flows), simRows)] {
@@ -125,8 +129,8 @@ func simFlows(r *scenario.Result) section {
 	return s
 }
 
-// roughly rounds a rate of a gigabit and more to megabits: a table is for
-// reading, and JSON has the counts.
+// roughly rounds a rate of a gigabit or more to megabits. The JSON document has
+// the exact counts.
 func roughly(r unit.BitRate) unit.BitRate {
 	if r < unit.Gbps {
 		return r
@@ -134,8 +138,8 @@ func roughly(r unit.BitRate) unit.BitRate {
 	return (r + unit.Mbps/2) / unit.Mbps * unit.Mbps
 }
 
-// simPorts lists the priorities of ports that paused, were paused or lost
-// something.
+// simPorts lists the priorities of ports that paused, were paused or dropped
+// frames.
 func simPorts(s *scenario.Scenario, r *scenario.Result) section {
 	out := section{title: "Ports", columns: []string{"port", "class", "pause sent", "resume sent", "pause received",
 		"kept still for", "drops"}}

@@ -20,6 +20,7 @@ type verifyFlags struct {
 	frame, cable, behaviour, format string
 }
 
+// verifyCommand returns the verify command.
 func verifyCommand() *cobra.Command {
 	var f verifyFlags
 	c := &cobra.Command{
@@ -51,6 +52,7 @@ func verifyCommand() *cobra.Command {
 	return c
 }
 
+// behaviourNames lists the names of the chip families.
 func behaviourNames() (names []string) {
 	for _, b := range behaviour.Families() {
 		names = append(names, b.Name)
@@ -58,6 +60,8 @@ func behaviourNames() (names []string) {
 	return names
 }
 
+// run plans the topology, verifies the plan and prints the result. A plan that
+// does not fit is not verified: some of its ports have no registers.
 func (f *verifyFlags) run(cmd *cobra.Command, file string) error {
 	o, err := f.options()
 	if err := errors.Join(checkFormat(f.format), err); err != nil {
@@ -89,6 +93,7 @@ func (f *verifyFlags) run(cmd *cobra.Command, file string) error {
 	return nil
 }
 
+// options converts the flags.
 func (f *verifyFlags) options() (o sim.VerifyOptions, err error) {
 	o.Together = f.together
 	if f.frame != "" {
@@ -106,7 +111,8 @@ func (f *verifyFlags) options() (o sim.VerifyOptions, err error) {
 	return o, nil
 }
 
-// stretch gives all cables another length.
+// stretch sets the length of every cable. It is called after planning, so that
+// the plan has the topology's cables.
 func (f *verifyFlags) stretch(in buffer.Intent) (buffer.Intent, error) {
 	if f.cable == "" {
 		return in, nil

@@ -8,6 +8,8 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
+// verifyReport returns the tables: one row per group, with equal rows of
+// several ports folded, and one per headroom pool.
 func verifyReport(v *sim.Verification, plan *buffer.Plan, together bool) *report {
 	r := &report{head: verifyHead(v, plan, together)}
 	s := section{title: "Worst case of a group, in cells", columns: []string{"ports", "groups", "class", "speed",
@@ -34,6 +36,7 @@ func verifyReport(v *sim.Verification, plan *buffer.Plan, together bool) *report
 	return r
 }
 
+// verifyHead is the verdict, and what was assumed.
 func verifyHead(v *sim.Verification, plan *buffer.Plan, together bool) []string {
 	verdict := "LOSSLESS"
 	switch {
@@ -51,7 +54,7 @@ func verifyHead(v *sim.Verification, plan *buffer.Plan, together bool) []string 
 		fmt.Sprintf("case      %s, behaviour %s, each group %s", v.Delays, v.Behaviour, alone)}
 }
 
-// verifyFoot explains what is missing, and what was not looked at.
+// verifyFoot explains missing cells, and what was not verified.
 func verifyFoot(v *sim.Verification, plan *buffer.Plan, together bool) (out []string) {
 	short, saved := 0, 0
 	for i := range v.Groups {
@@ -84,8 +87,7 @@ func verifyFoot(v *sim.Verification, plan *buffer.Plan, together bool) (out []st
 	return out
 }
 
-// assumed says what the plan's method took for granted that the worst case does
-// not.
+// assumed returns what the plan's method assumes and the worst case does not.
 func assumed(v *sim.Verification, plan *buffer.Plan) string {
 	worst := v.Groups[0].Frame
 	switch {
@@ -98,15 +100,15 @@ func assumed(v *sim.Verification, plan *buffer.Plan) string {
 	return ""
 }
 
-// verified is a set of ports whose groups came out alike.
+// verified is the common result of several ports.
 type verified struct {
 	like   sim.VerifiedGroup
 	groups string
 	ports  []string
 }
 
-// foldVerified merges rows, which are sorted by port, first those of a port that
-// differ in the group alone, then those of ports that are alike.
+// foldVerified folds rows, which are sorted by port: first the rows of a port
+// that differ only in the group, then those of ports with equal results.
 func foldVerified(rows []sim.VerifiedGroup) (out []verified) {
 	for len(rows) > 0 {
 		n := 0
@@ -126,6 +128,7 @@ func foldVerified(rows []sim.VerifiedGroup) (out []verified) {
 	return out
 }
 
+// foldVerifiedPort folds the rows of one port.
 func foldVerifiedPort(rows []sim.VerifiedGroup) (out []verified) {
 	numbers := map[int][]int{}
 	for _, g := range rows {
