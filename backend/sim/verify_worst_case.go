@@ -29,6 +29,11 @@ type groupRun struct {
 func (t *groupRun) verify() (g VerifiedGroup, err error) {
 	granted := t.headroom
 	g.Granted = granted
+	d, err := t.v.delays.LinkDelays(t.link)
+	if err != nil {
+		return g, err
+	}
+	g.Delays = d.Sum
 	if g.Frame, g.Peak, g.Drops, err = t.run(false); err != nil {
 		return g, err
 	}

@@ -11,13 +11,14 @@ import (
 	"github.com/cellwarden/cellwarden/asic/behaviour"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
 // verifyFlags are the flags of the verify command.
 type verifyFlags struct {
-	together                        bool
-	frame, cable, behaviour, format string
+	together                                bool
+	frame, cable, delays, behaviour, format string
 }
 
 // verifyCommand returns the verify command.
@@ -30,9 +31,9 @@ func verifyCommand() *cobra.Command {
 			"every lossless group of\n" +
 			"the plan: a sender at line rate at the end of the cable, frames that waste most cells, a frame of the " +
 			"port's MTU ahead\n" +
-			"of the pause frame, the standard's maximum delays, and no frame that leaves. It says how much " +
-			"headroom was used, how much\n" +
-			"cable the rest is good for, and below how many cells the first frame is lost.\n\n" +
+			"of the pause frame, the larger of two sums of the delays of both ends, and no frame that leaves. It " +
+			"says how much headroom was\n" +
+			"used, how much cable the rest is good for, and below how many cells the first frame is lost.\n\n" +
 			"Preamble and gap are taken for data, as the sizing methods do; this decides. What a link with gaps " +
 			"needs stands beside it.\n\n" + exitCodes,
 		Example: "  cellwarden verify examples/arista-7060cx-32s.yaml\n  cellwarden verify --together -o json " +
@@ -46,6 +47,8 @@ func verifyCommand() *cobra.Command {
 		"size of the frames that fill the headroom (default: the size that wastes most cells)")
 	c.Flags().StringVar(&f.cable, "cable", "",
 		"let every cable be this long, with the headroom that was planned for the topology's")
+	c.Flags().StringVar(&f.delays, "delays", "",
+		"how the delays of both ends add up: texts, both-ends, larger (default: larger)")
 	c.Flags().StringVar(&f.behaviour, "behaviour", "", "how the chip compares: "+strings.Join(behaviourNames(), ", ")+
 		" (default: the reference)")
 	outputFlag(c, &f.format)
@@ -100,6 +103,13 @@ func (f *verifyFlags) options() (o sim.VerifyOptions, err error) {
 		if o.Frame, err = unit.ParseBytes(f.frame); err != nil {
 			return o, fmt.Errorf("frame: %w", err)
 		}
+	}
+	if f.delays != "" {
+		sum, err := thresholds.ParseDelaySum(f.delays)
+		if err != nil {
+			return o, fmt.Errorf("delays: %w", err)
+		}
+		o.Delays = unit.Given(sum)
 	}
 	if f.behaviour != "" {
 		b, ok := behaviour.Lookup(f.behaviour)

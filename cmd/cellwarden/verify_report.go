@@ -6,6 +6,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/thresholds"
 )
 
 // verifyReport returns the tables: one row per group, with equal rows of
@@ -90,7 +91,17 @@ func verifyFoot(v *sim.Verification, plan *buffer.Plan, together bool) (out []st
 // assumed returns what the plan's method assumes and the worst case does not.
 func assumed(v *sim.Verification, plan *buffer.Plan) string {
 	worst := v.Groups[0].Frame
+	sum := ""
+	for i := range v.Groups {
+		if g := &v.Groups[i]; g.Margin < 0 && v.PlanDelays != "" && v.PlanDelays != g.Delays.String() &&
+			v.PlanDelays != thresholds.LargerSum.String() {
+			sum = fmt.Sprintf(" The plan adds up the delays of both ends by %s, at %v %v is more: headroom with delays: "+
+				"larger has both.", v.PlanDelays, g.Speed, g.Delays)
+		}
+	}
 	switch {
+	case sum != "":
+		return sum
 	case plan.Sizing.Mix.String() == "":
 		return fmt.Sprintf(" Method %s does not say which delays and frames its numbers are for.", v.Method)
 	case plan.Sizing.Mix.Frame() != worst:

@@ -94,6 +94,7 @@ func (m BroadcomTH3) size(l thresholds.Link, mem thresholds.Memory) (h threshold
 	if m.Mix == (thresholds.Mix{}) {
 		m.Mix = thresholds.Frames(thresholds.MinFrame)
 	}
+	m.Mix = m.Mix.On(l, mem)
 	if s.broadcomSpeed, err = broadcomAt(l.Rate); err != nil {
 		return h, s, err
 	}

@@ -28,9 +28,10 @@ type method struct {
 // methods are the methods that can be made from text. The table method is not
 // among them, because it needs a file: see table.Read.
 var methods = map[string]method{
-	thresholds.IEEE{}.Method(): {[]string{"frame", "interface_delay", "response_delay"},
+	thresholds.IEEE{}.Method(): {[]string{"frame", "delays", "interface_delay", "response_delay"},
 		func(_ string, o *optionReader) thresholds.Sizer {
 			return thresholds.IEEE{Mix: option(o, "frame", thresholds.ParseMix), Delays: thresholds.Delays{
+				Sum:            option(o, "delays", thresholds.ParseDelaySum),
 				EveryInterface: option(o, "interface_delay", unit.ParseTime),
 				EveryResponse:  option(o, "response_delay", unit.ParseTime)}}
 		}},
