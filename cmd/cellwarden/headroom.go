@@ -257,6 +257,12 @@ func (j job) String() string {
 	if j.link.Extra > 0 {
 		over += fmt.Sprintf(" + %v", j.link.Extra)
 	}
+	if j.link.MACsec {
+		over += " + MACsec"
+	}
+	if t, given := j.link.Response.Get(); given {
+		over += fmt.Sprintf(", peer %v", t)
+	}
 	return fmt.Sprintf("%v over %s, MTU %v, lossless MTU %v, cells of %d bytes, %v stored with each packet",
 		j.link.Rate, over, j.link.MTU, j.link.LosslessMTU, j.memory.Cell, j.memory.Overhead)
 }
@@ -292,8 +298,12 @@ func (q request) link(bad *[]error) thresholds.Link {
 		Medium:      quantityOf(q, bad, "medium", thresholds.ParseMedium),
 		Delay:       quantityOf(q, bad, "delay", unit.ParseTime),
 		Extra:       quantityOf(q, bad, "extra_delay", unit.ParseTime),
+		MACsec:      quantityOf(q, bad, "macsec", parseTruth),
 		MTU:         quantityOf(q, bad, "mtu", unit.ParseBytes),
 		LosslessMTU: quantityOf(q, bad, "lossless_mtu", unit.ParseBytes),
+	}
+	if q.has("response_delay") {
+		l.Response = unit.Given(quantityOf(q, bad, "response_delay", unit.ParseTime))
 	}
 	if _, given := q.text["lossless_mtu"]; !given {
 		l.LosslessMTU = l.MTU
