@@ -148,7 +148,7 @@ func (m BroadcomDelay) warnings(l thresholds.Link, mem thresholds.Memory) (out [
 			broadcomWorst, mem.Cell, mem.Overhead))
 	}
 	if m.SwitchDelay == 0 {
-		out = append(out, "no switch delay is given: what both ends need to react is not in the sum")
+		out = append(out, "no switch delay is given: the sum does not contain the response times of both ends")
 	}
 	if m.UserDelay > 0 && l.Delay > 0 {
 		out = append(out, fmt.Sprintf("the user delay %v is used, the measured delay %v is not", m.UserDelay, l.Delay))
