@@ -101,3 +101,37 @@ func TestNoFrameIsWorse(t *testing.T) {
 		}
 	}
 }
+
+// By default the sum is filled with the frames that waste most cells: no other size,
+// with or without gaps, needs more.
+func TestDefaultFrameIsTheWorst(t *testing.T) {
+	for _, mem := range []thresholds.Memory{{Cell: 96}, {Cell: 144}, {Cell: 192}, {Cell: 208, Overhead: 64},
+		{Cell: 254, Overhead: 40}, {Cell: 256, Overhead: 64}, {Cell: 384, Overhead: 40}, {Cell: 416},
+		{Cell: 512, Overhead: 40}} {
+		for _, rate := range []unit.BitRate{10 * unit.Gbps, 100 * unit.Gbps} {
+			l := bookLink(rate)
+			byDefault, err := thresholds.IEEE{}.Size(l, mem)
+			require.NoError(t, err)
+			named, err := thresholds.IEEE{Mix: thresholds.WorstFrames()}.Size(l, mem)
+			require.NoError(t, err)
+			require.Equal(t, named, byDefault)
+			for f := thresholds.MinFrame; f <= l.LosslessMTU; f++ {
+				other, err := thresholds.IEEE{Mix: thresholds.Frames(f)}.Size(l, mem)
+				require.NoError(t, err)
+				require.LessOrEqual(t, other.Cells, byDefault.Cells, "%+v, %v", mem, f)
+			}
+		}
+	}
+	l := thresholds.Link{Rate: 100 * unit.Gbps, Cable: 300 * unit.Metre, MTU: 9216, LosslessMTU: 9216}
+	h, err := thresholds.IEEE{}.Size(l, thresholds.Memory{Cell: 96})
+	require.NoError(t, err)
+	require.Equal(t, thresholds.Frames(97), h.Mix, "the result names the frame")
+	l.LosslessMTU = 80
+	h, err = thresholds.IEEE{}.Size(l, thresholds.Memory{Cell: 96})
+	require.NoError(t, err)
+	require.Equal(t, thresholds.Frames(64), h.Mix, "the class has no frame of 97 bytes")
+	require.Equal(t, "worst", thresholds.WorstFrames().String())
+	parsed, err := thresholds.ParseMix("worst")
+	require.NoError(t, err)
+	require.Equal(t, thresholds.WorstFrames(), parsed)
+}

@@ -41,12 +41,26 @@ type Reading struct {
 	Used  bool        `json:"used"`  // the headroom's Cells follow this reading
 }
 
+// SumReading is one way to add up the delays of the two ends of a link, and the
+// headroom that it gives.
+type SumReading struct {
+	Name     string      `json:"name"`
+	How      string      `json:"how"`
+	BitTimes int64       `json:"total_bit_times"`
+	Wire     unit.Bytes  `json:"wire_bytes"`
+	Cells    cells.Count `json:"xoff_cells"`
+	Used     bool        `json:"used"`
+}
+
 // Explanation is a headroom with its terms and their sources.
 type Explanation struct {
 	Headroom
 	Terms    []Term    // in the order of the events on the link
 	Readings []Reading // ways of storing Wire; one of them is used
-	Warnings []string  // about inferred and unusual values
+	// Sums are the ways to add up the delays of the ends, one of which is used; empty
+	// for a method that has only one way.
+	Sums     []SumReading
+	Warnings []string // about inferred and unusual values
 }
 
 // WarnInferred adds a warning for every inferred term.

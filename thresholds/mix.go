@@ -19,13 +19,33 @@ type FrameShare struct {
 	Percent int64
 }
 
+// WorstFrames returns the mix with frames of the one size that wastes most cells.
+// The link and the memory decide which size it is: see [Mix.On].
+func WorstFrames() Mix { return Mix{{Percent: 100}} }
+
+// worst is the text form of WorstFrames.
+const worst = "worst"
+
+// On returns the mix on a link and in a memory. For WorstFrames it is the size
+// that wastes most cells among those that the class can send, without credit for
+// preamble and gap, as in the reading that is used. Any other mix stays as it is.
+func (m Mix) On(l Link, mem Memory) Mix {
+	if m != WorstFrames() {
+		return m
+	}
+	return Frames(WorstFrame(mem, 0, l.LosslessMTU))
+}
+
 // Frames returns the mix with frames of one size.
 func Frames(size unit.Bytes) Mix { return Mix{{size, 100}} }
 
-// ParseMix reads one size, "64B", or sizes with their shares:
-// "64B:50%,1500B:50%".
+// ParseMix reads one size, "64B", sizes with their shares, "64B:50%,1500B:50%",
+// or "worst", which is [WorstFrames].
 func ParseMix(text string) (Mix, error) {
 	var m Mix
+	if text == worst {
+		return WorstFrames(), nil
+	}
 	parts := strings.Split(text, ",")
 	if len(parts) > len(m) {
 		return Mix{}, fmt.Errorf("%q is not a mix of frames: %d sizes (accepted: at most %d)", text, len(parts), len(m))
@@ -56,12 +76,15 @@ func (m Mix) Validate() error {
 	if m.Valid() {
 		return nil
 	}
-	return fmt.Errorf("frames %v: accepted: %v to %v, one size alone or up to three whose shares sum to 100%%", m,
-		MinFrame, MaxFrameSize)
+	return fmt.Errorf("frames %v: accepted: %v to %v, one size alone or up to three whose shares sum to 100%%, or %s", m,
+		MinFrame, MaxFrameSize, worst)
 }
 
 // Valid tells whether Validate would return nil. It allocates nothing.
 func (m Mix) Valid() bool {
+	if m == WorstFrames() {
+		return true
+	}
 	sum := int64(0)
 	for _, f := range m {
 		if f == (FrameShare{}) {
@@ -77,6 +100,9 @@ func (m Mix) Valid() bool {
 
 // String returns the mix as ParseMix reads it.
 func (m Mix) String() string {
+	if m == WorstFrames() {
+		return worst
+	}
 	if m[0].Percent == 100 {
 		return m[0].Size.String()
 	}
@@ -123,7 +149,9 @@ func (m Mix) Frame() unit.Bytes {
 // for them. Of equal sizes it returns the shortest.
 //
 // Only the shortest frame of each number of cells can be the worst, because a
-// longer one takes more time for the same cells. In cells of 208 bytes with 64
+// longer one takes more time for the same cells. Their quotient, (n+1) / (n*cell +
+// 1 + gap - overhead), falls or rises with n throughout: where it falls, the first
+// of them is the worst. In cells of 208 bytes with 64
 // bytes of overhead the worst frame is 145 bytes, two cells for 165 bytes on the
 // wire. This is the worst case of Broadcom's own formula.
 func WorstFrame(mem Memory, gap, longest unit.Bytes) unit.Bytes {
@@ -133,8 +161,14 @@ func WorstFrame(mem Memory, gap, longest unit.Bytes) unit.Bytes {
 		if size > longest {
 			return worst
 		}
-		if size > MinFrame && int64(n+1)*int64(worst+gap) > int64(most)*int64(size+gap) {
+		if size <= MinFrame {
+			continue
+		}
+		if int64(n+1)*int64(worst+gap) > int64(most)*int64(size+gap) {
 			worst, most = size, n+1
+		}
+		if gap+1 <= unit.Bytes(mem.Cell)+mem.Overhead {
+			return worst
 		}
 	}
 }

@@ -80,15 +80,15 @@ func TestParseComplains(t *testing.T) {
 		"unknown chip": {replace("tomahawk", "tomahawk99"), []string{`leaf.yaml:1: chip: "tomahawk99": accepted: one of `}},
 		"no such chip file": {replace("chip: tomahawk", "chip: ./no.json"), []string{
 			`leaf.yaml:1: chip: "./no.json": accepted: the path of a chip file that can be read (open no.json: no such file)`}},
-		"unknown key":    {replace("shared_floor", "shared_flor"), []string{"leaf.yaml:4: shared_flor: unknown key: accepted: chip, headroom, pool, shared_floor, classes, dscp, ports"}},
+		"unknown key":    {replace("shared_floor", "shared_flor"), []string{"leaf.yaml:4: shared_flor: unknown key: accepted: chip, headroom, pool, shared_floor, classes, dscp, peers, ports"}},
 		"key twice":      {replace("shared_floor: 20%", "chip: tomahawk"), []string{"leaf.yaml:4: chip: given twice"}},
 		"unknown unit":   {replace("4096B", "4KB"), []string{`leaf.yaml:6: classes[0].mtu: "4KB" is not a number of bytes: "KB" is not one of its units (accepted: B, KiB, MiB, GiB; for example 9216B)`}},
 		"unknown method": {replace("ieee802.1qbb", "guess"), []string{`leaf.yaml:2: headroom.method: "guess": accepted: broadcom-delay, broadcom-th3, cisco-practical, ieee802.1qbb, juniper, mlx5, mlxsw, sonic-dynamic, table`}},
 		"no table":       {replace("{method: ieee802.1qbb, frame: 64B}", "{method: table}"), []string{"leaf.yaml:2: headroom.table: missing"}},
 		"unreadable table": {replace("{method: ieee802.1qbb, frame: 64B}", "{method: table, table: x.ini}"), []string{
 			`leaf.yaml:2: headroom.table: "x.ini": accepted: the path of a pg_profile_lookup.ini that can be read (open x.ini: no such file)`}},
-		"foreign parameter":  {replace("frame: 64B", "lanes: 8"), []string{"leaf.yaml:2: headroom.lanes: unknown key: accepted: method, frame, interface_delay, response_delay"}},
-		"no numbers of chip": {replace("ieee802.1qbb, frame: 64B", "sonic-dynamic"), []string{`leaf.yaml:2: headroom: chip "tomahawk" is none that SONiC has numbers of`}},
+		"foreign parameter":  {replace("frame: 64B", "lanes: 8"), []string{"leaf.yaml:2: headroom.lanes: unknown key: accepted: method, frame, delays, interface_delay, response_delay"}},
+		"no numbers of chip": {replace("ieee802.1qbb, frame: 64B", "sonic-dynamic"), []string{`leaf.yaml:2: headroom: chip "tomahawk": SONiC has no numbers for it`}},
 		"frame":              {replace("frame: 64B", "frame: 5B"), []string{`leaf.yaml:2: headroom: frame "5B": frames 5B: accepted: 64B to 16384B`}},
 		"rate without unit":  {replace("speed: 40G", "speed: 40"), []string{`leaf.yaml:10: ports[1].speed: "40" is not a bit rate: it has no unit`}},
 		"negative length":    {replace("cable: 300m", "cable: -300m"), []string{`leaf.yaml:9: ports[0].cable: "-300m" is not a length: it is negative`}},
@@ -197,6 +197,22 @@ func TestExpandPortsIsTheInverseOfFoldPorts(t *testing.T) {
 			continue
 		}
 		require.Error(t, err, text)
+	}
+}
+
+// Complaints about a method's parameters come in the order in which the method lists them, at every run.
+func TestComplaintsAboutParametersHaveAnOrder(t *testing.T) {
+	const parameters = "{method: sonic-dynamic, corrected: [1], lanes: [2], variant: [3], cell: [4]}"
+	text := replace("{method: ieee802.1qbb, frame: 64B}", parameters)(good)
+	for range 20 {
+		_, err := topology.Parse("leaf.yaml", []byte(text), noFiles)
+		var order []string
+		for line := range strings.Lines(err.Error()) {
+			if path, list := strings.CutSuffix(strings.TrimSpace(line), ": a list: accepted: text"); list {
+				order = append(order, strings.TrimPrefix(path, "leaf.yaml:2: headroom."))
+			}
+		}
+		require.Equal(t, []string{"cell", "lanes", "variant", "corrected"}, order)
 	}
 }
 

@@ -34,6 +34,7 @@ then prints only the reason.
 
 `
 
+// fitCommand returns the fit command.
 func fitCommand() *cobra.Command {
 	var f fitFlags
 	c := &cobra.Command{
@@ -86,7 +87,8 @@ func (f *fitFlags) run(cmd *cobra.Command, path string) error {
 	return failure(writeFit(cmd.OutOrStdout(), f.format, fitResult{fits, rows, cell, shipped.Grain(cell)}))
 }
 
-// listFlag parses a flag of several values, in rising order and each once.
+// listFlag converts a flag with several values, and returns them in ascending
+// order without duplicates.
 func listFlag[T ~int64](bad *[]error, flag, text string, parse func(string) (T, error)) []T {
 	var out []T
 	for part := range strings.SplitSeq(text, ",") {
@@ -98,6 +100,7 @@ func listFlag[T ~int64](bad *[]error, flag, text string, parse func(string) (T, 
 	return slices.Compact(out)
 }
 
+// readTable reads a table from a file or from standard input.
 func readTable(cmd *cobra.Command, path string) (*table.Table, error) {
 	data, err := readFile(cmd, path)
 	if err != nil {
@@ -109,7 +112,8 @@ func readTable(cmd *cobra.Command, path string) (*table.Table, error) {
 	return table.Read(path, bytes.NewReader(data))
 }
 
-// chosenFits returns the lines of the speeds, or of all if none is named.
+// chosenFits returns the lines of the given speeds; of all speeds if none is
+// given.
 func chosenFits(t *table.Table, cell cells.Size, speeds []unit.BitRate) ([]table.Fit, error) {
 	fits := t.Fits(cell)
 	var bad []error
@@ -142,10 +146,12 @@ func newRows(fits []table.Fit, lengths []unit.Length, force bool) ([]table.NewRo
 type fitResult struct {
 	fits  []table.Fit
 	rows  []table.NewRow
-	cell  cells.Size // 0: not known
+	cell  cells.Size // 0: unknown
 	grain unit.Bytes
 }
 
+// writeFit writes the result. The format "ini" is a table of the new rows
+// alone.
 func writeFit(w io.Writer, format string, r fitResult) error {
 	if format == "ini" {
 		_, err := r.table().WriteTo(w)
@@ -163,6 +169,7 @@ func (r fitResult) table() *table.Table {
 	return t
 }
 
+// fitJSON is the line of a speed.
 type fitJSON struct {
 	Speed       int64             `json:"speed_mbps"`
 	Base        unit.Bytes        `json:"base_bytes"`
@@ -171,6 +178,7 @@ type fitJSON struct {
 	Reading     string            `json:"reading"`
 }
 
+// fitRowJSON is a row.
 type fitRowJSON struct {
 	Speed     int64       `json:"speed_mbps"`
 	Cable     json.Number `json:"cable_m"`
@@ -184,14 +192,16 @@ type fitRowJSON struct {
 	Notes     []string    `json:"notes"`
 }
 
+// fitDocument is the result as a document.
 type fitDocument struct {
 	Schema string       `json:"schema"`
-	Cell   cells.Size   `json:"cell_bytes"`     // 0: not known
+	Cell   cells.Size   `json:"cell_bytes"`     // 0: unknown
 	Grain  unit.Bytes   `json:"rounding_bytes"` // rows are rounded up to a multiple of it
 	Fits   []fitJSON    `json:"fits"`
 	Rows   []fitRowJSON `json:"rows"`
 }
 
+// document converts the result.
 func (r fitResult) document() fitDocument {
 	d := fitDocument{"cellwarden.fit/v1", r.cell, r.grain, []fitJSON{}, []fitRowJSON{}}
 	for _, f := range r.fits {

@@ -26,6 +26,7 @@ import (
 // lintFlags are the flags of the lint command, as text.
 type lintFlags struct{ cell, chip, format string }
 
+// lintCommand returns the lint command.
 func lintCommand() *cobra.Command {
 	var f lintFlags
 	c := &cobra.Command{
@@ -76,7 +77,7 @@ func (f *lintFlags) run(cmd *cobra.Command, paths []string) error {
 	return nil
 }
 
-// cellFlag returns the cell's size that --cell or --chip gives; 0: neither.
+// cellFlag returns the cell size of --cell or --chip; 0 without both.
 func cellFlag(cell, chip string) (cells.Size, error) {
 	switch {
 	case chip != "" && cell != "":
@@ -102,10 +103,10 @@ func cellFlag(cell, chip string) (cells.Size, error) {
 // table.
 type tableFile struct {
 	path  string
-	guess bool // any other .ini may be another kind of file
+	guess bool // found in a directory by its ending: it may be another kind of file
 }
 
-// tableName is what SONiC calls a headroom table.
+// tableName is SONiC's name for a headroom table.
 const tableName = "pg_profile_lookup.ini"
 
 // tableFiles returns the files that the paths name or contain, each once. SONiC's
@@ -167,7 +168,8 @@ func lintFile(file tableFile, data []byte, cell cells.Size) []table.Finding {
 	return table.Lint(rows, bad, cell)
 }
 
-// findingJSON is a finding; what it is not about is null.
+// findingJSON is a finding. null means that it is not about one speed or one
+// length.
 type findingJSON struct {
 	Code     table.Code     `json:"code"`
 	Severity table.Severity `json:"severity"`
@@ -178,12 +180,14 @@ type findingJSON struct {
 	Message  string         `json:"message"`
 }
 
+// lintJSON is the findings as a document.
 type lintJSON struct {
 	Schema   string        `json:"schema"`
 	Files    int           `json:"files"`
 	Findings []findingJSON `json:"findings"`
 }
 
+// lintDocument converts the findings.
 func lintDocument(findings []table.Finding, files int) lintJSON {
 	out := lintJSON{"cellwarden.lint/v1", files, []findingJSON{}}
 	for _, f := range findings {
@@ -199,7 +203,7 @@ func lintDocument(findings []table.Finding, files int) lintJSON {
 	return out
 }
 
-// metres is a length in metres as a JSON number.
+// metres returns a length in metres as a JSON number.
 func metres(l unit.Length) json.Number {
 	return json.Number(strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%d.%03d", l/unit.Metre, l%unit.Metre), "0"),
 		"."))

@@ -1,14 +1,16 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
-	"github.com/cellwarden/cellwarden/buffer/mmu"
-
 	"github.com/spf13/cobra"
 
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/topology"
 )
@@ -19,6 +21,7 @@ import (
 // probeFlags choose how the chip compares.
 type probeFlags struct{ limit, xoff, xon, format string }
 
+// probeCommand returns the probe command.
 func probeCommand() *cobra.Command {
 	var f probeFlags
 	c := &cobra.Command{
@@ -44,19 +47,30 @@ func probeCommand() *cobra.Command {
 			"  egress: {size: 9243812B, reserved_elsewhere_cells: 0, reserved: 1518B, alpha: 8}\n\n" +
 			"Then the packets of all groups wait in that queue, and the result names the limit that dropped. A group\n" +
 			"whose packets the egress drops before it pauses has its XOFF at packet 0.\n\n" +
-			"The flags choose how the chip compares. No vendor publishes this. The defaults are inferred: they " +
-			"reproduce 44 of 52\n" +
-			"values that public tests measured on real chips, within one cell. The project's silicon test lists " +
-			"the others.\n\n" + exitCodes,
+			"chip: tomahawk2 takes cell, overhead and slices from the catalogue (`cellwarden asic show`); a chip file " +
+			"works too.\n" +
+			"With topology in place of chip, pool and group, probe plans the topology and fills the group of a port:\n\n" +
+			"  topology: leaf.yaml\n" +
+			"  group: {port: Ethernet1, class: roce}   # default: the plan's first lossless group\n" +
+			"  fill: {packet: 64B, groups: 4, order: in-turn}\n\n" +
+			"fill.leak_out: 36 is the number of packets that leave although their port is stopped. They are sent first " +
+			"and are\n" +
+			"counted. leak_out: chip takes the chip's number.\n\n" +
+			"No vendor publishes how a chip compares counters with limits. The rule of a chip is measured or inferred; " +
+			"the first\n" +
+			"lines of the output state which. For other chips, the rule of Broadcom's XGS chips is assumed. The flags " +
+			"select another\n" +
+			"rule.\n\n" +
+			exitCodes,
 		Example: "  cellwarden probe tomahawk.yaml -o json\n  cellwarden probe tomahawk.yaml --xon current",
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
-	c.Flags().StringVar(&f.limit, "limit", "after", "when a dynamic limit is computed: before or after the packet is counted")
-	c.Flags().StringVar(&f.xoff, "xoff", "full",
-		"which packet triggers XOFF: the one that fills the shared part (full), or the first one that it refuses (refused)")
-	c.Flags().StringVar(&f.xon, "xon", "latched",
-		"limit from which XON is measured: the limit at XOFF (latched) or the present one (current)")
+	c.Flags().StringVar(&f.limit, "limit", "", "compute a dynamic limit before or after the packet is counted (default: the chip's rule)")
+	c.Flags().StringVar(&f.xoff, "xoff", "",
+		"send XOFF with the packet that fills the shared part (full), or with the first that it refuses (refused)")
+	c.Flags().StringVar(&f.xon, "xon", "",
+		"measure XON from the limit at XOFF (latched) or from the present limit (current)")
 	outputFlag(c, &f.format)
 	return c
 }
@@ -70,8 +84,11 @@ func (f *probeFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return exit{exitUsage, err}
 	}
-	p, err := topology.ParseProbe(name, data)
-	if err != nil {
+	p, err := topology.ParseProbe(name, data, os.ReadFile)
+	switch {
+	case errors.As(err, new(*buffer.Refusal)):
+		return exit{exitNoFit, fmt.Errorf("nothing was probed: %w", err)}
+	case err != nil:
 		return exit{exitUsage, err}
 	}
 	if err := f.choose(&p); err != nil {
@@ -85,8 +102,10 @@ func (f *probeFlags) run(cmd *cobra.Command, file string) error {
 	return failure(d.report().write(cmd.OutOrStdout(), f.format, d))
 }
 
-// choose sets the rule of the probe from the flags.
-func (f *probeFlags) choose(p *mmu.Probe) error {
+// choose sets the probe's rule where a flag does. Each flag has two values, of
+// which the second sets the rule's field.
+func (f *probeFlags) choose(p *topology.Probe) error {
+	var given []string
 	for _, x := range []struct {
 		flag, value string
 		accepted    []string
@@ -96,37 +115,80 @@ func (f *probeFlags) choose(p *mmu.Probe) error {
 		{"xoff", f.xoff, []string{"refused", "full"}, &p.Rule.PauseAtLimit},
 		{"xon", f.xon, []string{"current", "latched"}, &p.Latched},
 	} {
+		if x.value == "" {
+			continue
+		}
 		i := slices.Index(x.accepted, x.value)
 		if i < 0 {
 			return fmt.Errorf("--%s %q: accepted: %s", x.flag, x.value, strings.Join(x.accepted, ", "))
 		}
 		*x.set = i == 1
+		given = append(given, "--"+x.flag)
+	}
+	switch {
+	case len(given) == 3:
+		p.RuleSource = "given"
+	case len(given) > 0:
+		p.RuleSource = fmt.Sprintf("%s given; the rest %s", strings.Join(given, ", "), p.RuleSource)
 	}
 	return nil
 }
 
+// probeJSON is the answer as a document.
 type probeJSON struct {
 	Schema       string           `json:"schema"`
 	Groups       []probeGroupJSON `json:"groups"`
 	HeadroomPool cells.Count      `json:"headroom_pool_cells"`
 	Shared       cells.Count      `json:"shared_cells"`
 	EgressShared cells.Count      `json:"egress_shared_cells,omitempty"`
-	egress       bool             // the egress has limits: print which limit dropped
+	Chip         string           `json:"chip,omitempty"`
+	Group        string           `json:"group,omitempty"` // of a topology
+	Rule         probeRuleJSON    `json:"rule"`
+	LeakOut      int64            `json:"leak_out_packets,omitempty"` // among the packets that are counted
+	egress       bool             // the egress has limits, so the cause of a drop is printed
 }
 
+// probeRuleJSON is how the chip compares, in the words of a chip file.
+type probeRuleJSON struct {
+	Limit  buffer.LimitRule `json:"limit_rule"`
+	XOFF   buffer.XOFFRule  `json:"xoff_rule"`
+	XON    buffer.XONRule   `json:"xon_rule"`
+	Source string           `json:"source"`
+}
+
+// probeRule converts the rule.
+func probeRule(p *topology.Probe) probeRuleJSON {
+	r := probeRuleJSON{buffer.LimitBefore, buffer.XOFFRefused, buffer.XONCurrent, p.RuleSource}
+	if p.Rule.LimitAfter {
+		r.Limit = buffer.LimitAfter
+	}
+	if p.Rule.PauseAtLimit {
+		r.XOFF = buffer.XOFFFull
+	}
+	if p.Latched {
+		r.XON = buffer.XONLatched
+	}
+	return r
+}
+
+// probeGroupJSON is the answer for one group.
 type probeGroupJSON struct {
 	Index    int    `json:"index"`
 	XOFF     int64  `json:"xoff_at_packet"`
 	Drop     int64  `json:"drop_at_packet"`
 	XONBelow int64  `json:"xon_below_packets"`
 	Headroom int64  `json:"headroom_packets"`
-	Cause    string `json:"drop_cause,omitempty"` // only where the egress has limits
+	Cause    string `json:"drop_cause,omitempty"` // only if the egress has limits
 }
 
-func probeDocument(p *mmu.Probe, a mmu.ProbeAnswer) probeJSON {
+// probeDocument converts the answer.
+func probeDocument(p *topology.Probe, a mmu.ProbeAnswer) probeJSON {
 	d := probeJSON{Schema: "cellwarden.probe/v1", Groups: []probeGroupJSON{}, HeadroomPool: a.HeadroomPool,
 		Shared: a.Shared, EgressShared: a.EgressShared,
-		egress: p.Egress.Pool > 0}
+		Group: p.Group, Rule: probeRule(p), LeakOut: p.LeakOut, egress: p.Egress.Pool > 0}
+	if p.Chip != nil {
+		d.Chip = p.Chip.Name
+	}
 	for i, g := range a.Groups {
 		j := probeGroupJSON{Index: i, XOFF: g.XOFF, Drop: g.Drop, XONBelow: g.XONBelow, Headroom: g.Headroom}
 		if d.egress {
@@ -137,6 +199,7 @@ func probeDocument(p *mmu.Probe, a mmu.ProbeAnswer) probeJSON {
 	return d
 }
 
+// report returns the table.
 func (d *probeJSON) report() *report {
 	s := section{title: "Groups", columns: []string{"group", "XOFF at packet", "first drop", "XON below",
 		"in headroom"}}
@@ -156,5 +219,15 @@ func (d *probeJSON) report() *report {
 		}
 		s.row(row...)
 	}
-	return &report{head: []string{head}, sections: []section{s}}
+	lines := []string{head}
+	if name := strings.TrimPrefix(d.Chip+", "+d.Group, ", "); name != "" {
+		lines = append(lines, "filled: "+strings.TrimSuffix(name, ", "))
+	}
+	lines = append(lines, fmt.Sprintf("the limit is read %s the packet, XOFF at the shared part %s, XON by the limit %s: %s",
+		d.Rule.Limit, d.Rule.XOFF, d.Rule.XON, d.Rule.Source))
+	if d.LeakOut > 0 {
+		lines = append(lines, fmt.Sprintf("the first %s packets leave although the port has been stopped, and are counted",
+			count(d.LeakOut)))
+	}
+	return &report{head: lines, sections: []section{s}}
 }

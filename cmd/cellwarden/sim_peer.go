@@ -19,6 +19,7 @@ import (
 // peerFlags select such a run.
 type peerFlags struct{ scenario, rule string }
 
+// add adds the flags to the sim command.
 func (f *peerFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.scenario, "scenario", "",
 		"incast scenario of another simulator (scenario.json), in place of FILE")
@@ -61,7 +62,7 @@ func (f *peerFlags) run(cmd *cobra.Command, format, trace string) error {
 	return nil
 }
 
-// runPeer writes the log to a file if one is named.
+// runPeer writes the event log to a file if one is named.
 func runPeer(ctx context.Context, s *peer.Scenario, rule peer.Rule, trace string) (res peer.Result, err error) {
 	var log io.Writer
 	if trace != "" {
@@ -96,6 +97,7 @@ type peerJSON struct {
 	Events         int64            `json:"events"`
 }
 
+// peerDocument converts the result.
 func peerDocument(s *peer.Scenario, rule string, r *peer.Result) peerJSON {
 	return peerJSON{Schema: "cellwarden.sim/v1", Name: s.Name, Rule: rule, Delivered: r.Delivered, Drops: r.Drops,
 		ByReason:  r.ByReason,
@@ -105,6 +107,7 @@ func peerDocument(s *peer.Scenario, rule string, r *peer.Result) peerJSON {
 		LastDelivery: int64(r.LastDelivery), Events: r.Events}
 }
 
+// report returns the table.
 func (d *peerJSON) report() *report {
 	s := section{title: "Summary", columns: []string{"what", "value"}}
 	for _, x := range []struct {

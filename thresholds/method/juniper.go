@@ -37,10 +37,11 @@ type Juniper struct {
 	// default of user-configured priorities; that of priority 4 is 9216.
 	// Refused: lengths that no frame has.
 	MRU unit.Bytes
-	// Mix is the frames that are assumed to fill the headroom. Zero: 64 bytes.
+	// Mix is the frames assumed to fill the headroom. Zero: the size that wastes
+	// most cells.
 	Mix thresholds.Mix
-	// Delays replace the built-in response times; interface delays are not
-	// used. A speed without a response time is refused.
+	// Delays replace the built-in response times; its interface delays and its sum
+	// are not used. A speed without response time is refused.
 	Delays thresholds.Delays
 }
 
@@ -74,12 +75,11 @@ func (m Juniper) size(l thresholds.Link, mem thresholds.Memory) (h thresholds.He
 	if err := errors.Join(m.Validate(), l.Validate(), mem.Validate()); err != nil {
 		return h, bits, response, err
 	}
-	response, known := m.Delays.ResponseAt(l.Rate)
-	if !known {
-		return h, bits, response, fmt.Errorf("no source gives the pause response time of %v (accepted: %s)", l.Rate,
-			m.Delays.KnownRates())
+	if response, err = m.Delays.ResponseOf(l); err != nil {
+		return h, bits, response, err
 	}
 	m, l = m.defaults(l)
+	m.Mix = m.Mix.On(thresholds.Link{LosslessMTU: m.MRU}, mem)
 	cable := l.BitTimes()
 	bits = juniperBits{thresholds.FrameBits(l.MTU), thresholds.FrameBits(thresholds.MinFrame), cable,
 		response.BitTimes, thresholds.FrameBits(m.MRU), cable}
@@ -99,7 +99,7 @@ func (m Juniper) defaults(l thresholds.Link) (Juniper, thresholds.Link) {
 		m.MRU = juniperMRU
 	}
 	if m.Mix == (thresholds.Mix{}) {
-		m.Mix = thresholds.Frames(thresholds.MinFrame)
+		m.Mix = thresholds.WorstFrames()
 	}
 	if l.Cable == 0 && l.Delay == 0 {
 		l.Cable = juniperCable

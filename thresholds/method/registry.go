@@ -28,9 +28,10 @@ type method struct {
 // methods are the methods that can be made from text. The table method is not
 // among them, because it needs a file: see table.Read.
 var methods = map[string]method{
-	thresholds.IEEE{}.Method(): {[]string{"frame", "interface_delay", "response_delay"},
+	thresholds.IEEE{}.Method(): {[]string{"frame", "delays", "interface_delay", "response_delay"},
 		func(_ string, o *optionReader) thresholds.Sizer {
 			return thresholds.IEEE{Mix: option(o, "frame", thresholds.ParseMix), Delays: thresholds.Delays{
+				Sum:            option(o, "delays", thresholds.ParseDelaySum),
 				EveryInterface: option(o, "interface_delay", unit.ParseTime),
 				EveryResponse:  option(o, "response_delay", unit.ParseTime)}}
 		}},
@@ -142,7 +143,7 @@ func newSONiC(name string, o *optionReader) thresholds.Sizer {
 		chip.Name = name
 		for _, key := range []string{"cell", "pipeline_latency", "mac_phy_delay", "peer_response"} {
 			if _, given := o.given[key]; !given {
-				o.bad.Add("", fmt.Sprintf("chip %q is none that SONiC has numbers of", name),
+				o.bad.Add("", fmt.Sprintf("chip %q: SONiC has no numbers for it", name),
 					sonicChipNames()+", or cell, pipeline_latency, mac_phy_delay and peer_response of its own")
 				return SONiC{}
 			}

@@ -7,43 +7,42 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi/metrics"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
-// A push to a simulated ASIC is counted, and the registry is scraped.
+// A push to a device is counted. The device is a simulated ASIC, which has all it needs
+// for a layout of one register.
 func Example() {
-	ctx, start := context.Background(), time.Now()
-	chip := buffer.Chip{Name: "small", Cell: 208, Slices: []buffer.Slice{{Cells: 1000}}, Groups: 8}
+	ctx, registry := context.Background(), prometheus.NewRegistry()
+	chip, err := asic.Load("tomahawk")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	device, err := sim.New(chip)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	group := buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet1/1", Index: 3}
-	layout := buffer.NewLayout([]buffer.Setting{{Register: group, Value: 6}})
+	reserved := buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet1/1", Index: 3}
+	layout := buffer.NewLayout([]buffer.Setting{{Register: reserved, Value: 6}})
 
 	c := metrics.New()
-	registry := prometheus.NewRegistry()
 	registry.MustRegister(c)
+	begin := time.Now()
 	report, err := backend.Converge(ctx, device, layout, backend.Options{})
-	c.Pushed("leaf1", report, err, time.Since(start))
-	c.Compared("leaf1", 0)
-
+	c.Pushed("leaf1", report, err, time.Since(begin))
 	families, err := registry.Gather()
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	fmt.Println(report.State, err)
 	for _, f := range families {
-		fmt.Println(f.GetName())
+		fmt.Println(f.GetName(), len(f.GetMetric()))
 	}
-	fmt.Println("the push ended in state:", report.State)
 	// Output:
-	// cellwarden_drift_registers
-	// cellwarden_push_duration_seconds
-	// cellwarden_pushes_total
-	// the push ended in state: applied
+	// applied <nil>
+	// cellwarden_push_duration_seconds 1
+	// cellwarden_pushes_total 1
 }

@@ -7,25 +7,17 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
-// A switch lists its models in the answer to Capabilities. They show which kind
-// of switch it is, and the profile states how that kind accepts each register.
+// A switch is recognized by the models that it lists. Cisco's marking thresholds are
+// multiples of 6144 bytes; headroom has no leaf in OpenConfig.
 func Example() {
-	p, why := profile.Find([]profile.Model{
-		{Name: "openconfig-qos", Organization: "OpenConfig working group", Version: "0.11.0"},
-		{Name: "srl_nokia-qos", Organization: "Nokia", Version: "2025-03-31"},
-	})
-	fmt.Printf("%s: %s\n", p.Name, why)
-	for _, k := range []buffer.Kind{buffer.QueueECNMin, buffer.GroupHeadroom} {
-		if rule := p.Rule(k); rule.Expressible() {
-			fmt.Printf("%s is sent in %s:\n%s\n", rule.Register, rule.Unit, rule.Path)
-		} else {
-			fmt.Printf("%s is not sent:\n%s\n", rule.Register, rule.Why)
-		}
-	}
+	p, reason := profile.Find([]profile.Model{{Name: "Cisco-IOS-XR-um-policymap-cfg"}})
+	fmt.Printf("%s: %s\n", p.Name, reason)
+	fmt.Println(p.Rule(buffer.QueueECNMin).Fit(100_000), "bytes")
+	fmt.Println(p.Missing()[buffer.GroupHeadroom])
+	fmt.Println("PFC:", p.Disruption(buffer.GroupLossless))
 	// Output:
-	// srlinux: it lists the model srl_nokia-qos
-	// queue ecn kmin is sent in bytes:
-	// /qos/queue-management-profiles/queue-management-profile[name=*]/wred/uniform/config/min-threshold
-	// group headroom is not sent:
-	// OpenConfig has no leaf for headroom (xoff): openconfig-qos models no priority flow control
+	// cisco: it lists the model Cisco-IOS-XR-um-policymap-cfg
+	// 104448 bytes
+	// OpenConfig has no leaf for headroom (xoff): openconfig-qos models no priority flow control; the command line: policy-map type queuing; no gNMI path was found
+	// PFC: port
 }

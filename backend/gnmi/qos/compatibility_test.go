@@ -22,8 +22,8 @@ func TestSayOmitsNothing(t *testing.T) {
 		s, err := qos.CheckCompatibility(plan, cell, p)
 		require.NoError(t, err, p.Name)
 		require.Len(t, s.Registers, len(plan), p.Name)
-		require.Equal(t, len(plan), s.Count(qos.Sent, false)+s.Count(qos.Rounded, false)+s.Count(qos.Inexpressible, false))
-		require.Len(t, s.Layout, s.Count(qos.Sent, false)+s.Count(qos.Rounded, false), p.Name)
+		require.Equal(t, len(plan), s.Count(qos.Sent)+s.Count(qos.Rounded)+s.Count(qos.Inexpressible))
+		require.Len(t, s.Layout, s.Count(qos.Sent)+s.Count(qos.Rounded), p.Name)
 		for i, n := range s.Registers {
 			require.Equal(t, plan[i], n.Setting)
 			require.Equal(t, n.Outcome != qos.Inexpressible, n.Path != "", "%v", n)
@@ -44,7 +44,8 @@ func TestCritical(t *testing.T) {
 	require.NoError(t, err)
 	for _, n := range s.Registers {
 		lossless := n.Port == "a" && (n.Index == 3 || n.Index == 4)
-		group := n.Kind == buffer.GroupLossless || n.Kind == buffer.GroupHeadroom || n.Kind == buffer.GroupReserved || n.Kind == buffer.GroupAlpha
+		group := n.Kind == buffer.GroupLossless || n.Kind == buffer.GroupHeadroom || n.Kind == buffer.GroupReserved ||
+			n.Kind == buffer.GroupAlpha
 		require.Equal(t, lossless && group, n.Critical, "%v", n)
 	}
 	lossy := intent("a")
@@ -123,7 +124,10 @@ func TestCriticalQueuing(t *testing.T) {
 	require.Equal(t, "60 weight", weight[1])
 	require.Regexp(t, `^/qos/classifiers/classifier\[name=cellwarden-dscp4-\w{12}\]/terms/term\[id=3\]/conditions/ipv4/config/dscp-set$`, dscp[0])
 	require.Equal(t, "24,26 dscp", dscp[1])
-	require.Equal(t, "/qos/interfaces/interface[interface-id=a]/output/scheduler-policy/config/name", said.BindingPath(buffer.Register{Kind: buffer.QueueWeight, Port: "a", Index: 3}))
-	require.Equal(t, "/qos/interfaces/interface[interface-id=a]/input/classifiers/classifier[type=IPV4]/config/name", said.BindingPath(buffer.Register{Kind: buffer.PriorityDSCP, Port: "a", Index: 3}))
-	require.Equal(t, "/qos/interfaces/interface[interface-id=a]/output/config/buffer-allocation-profile", said.BindingPath(buffer.Register{Kind: buffer.QueueReserved, Port: "a", Index: 3}))
+	require.Equal(t, "/qos/interfaces/interface[interface-id=a]/output/scheduler-policy/config/name",
+		said.BindingPath(buffer.Register{Kind: buffer.QueueWeight, Port: "a", Index: 3}))
+	require.Equal(t, "/qos/interfaces/interface[interface-id=a]/input/classifiers/classifier[type=IPV4]/config/name",
+		said.BindingPath(buffer.Register{Kind: buffer.PriorityDSCP, Port: "a", Index: 3}))
+	require.Equal(t, "/qos/interfaces/interface[interface-id=a]/output/config/buffer-allocation-profile",
+		said.BindingPath(buffer.Register{Kind: buffer.QueueReserved, Port: "a", Index: 3}))
 }
