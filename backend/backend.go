@@ -67,7 +67,7 @@ var ErrNotReported = errors.New("it does not report changes")
 type Capabilities struct {
 	// Transactional devices take decreases and increases in one Apply.
 	Transactional bool
-	// Missing names the kinds of registers that the device has no words for,
+	// Missing names the kinds of registers that the device cannot express,
 	// and why. Kinds that are not in it can be read and written.
 	Missing map[buffer.Kind]string
 }

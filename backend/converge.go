@@ -34,7 +34,7 @@ type Report struct {
 	LeftAlone   []string      // ports with registers that the plan does not name
 }
 
-// Gap is a kind of register of the plan that the device has no words for.
+// Gap is a kind of register of the plan that the device cannot express.
 type Gap struct {
 	Kind  buffer.Kind
 	Count int // registers of the plan that are not sent

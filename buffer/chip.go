@@ -75,7 +75,7 @@ type Chip struct {
 }
 
 // HeadroomDefault is what a vendor's software gives a lossless group of a port
-// of this speed when nobody says more: a constant, for a cable and a packet
+// of this speed by default: a constant, for a cable and a packet
 // that are seldom stated.
 type HeadroomDefault struct {
 	Speed    unit.BitRate `json:"speed"`
@@ -143,7 +143,7 @@ type Take struct {
 
 // Sources says where a chip's numbers come from. Empty means not sourced; a
 // text that begins with "inferred" is a conclusion from something else, with
-// "assumed" a value that stands in for one that nobody published.
+// "assumed" a value that stands in for an unpublished one.
 type Sources struct {
 	Cell             string `json:"cell_bytes,omitempty"`
 	Overhead         string `json:"overhead_bytes,omitempty"`

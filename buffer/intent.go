@@ -232,7 +232,7 @@ func (in *Intent) validateClasses(bad *complain.List) {
 }
 
 // validateWeight refuses what is no weight, and a class without one beside
-// classes that have one: nobody could tell what its queues get.
+// classes that have one: the share of its queues would be undefined.
 func (in *Intent) validateWeight(c *Class, path string, bad *complain.List) {
 	switch {
 	case c.Weight < 0 || c.Weight > MaxWeight:

@@ -35,7 +35,7 @@ const (
 	kinds
 )
 
-// Unset is the value of a register that nobody has written. Only GroupAlpha
+// Unset is the value of a register that was never written. Only GroupAlpha
 // tells it from 0; everywhere else a register that is not there holds 0.
 const Unset = math.MinInt64
 
@@ -181,7 +181,7 @@ func (k Kind) Allocates() bool { return kindTable[k].allocates }
 // Disruption returns what a change of such a register may do to traffic.
 func (k Kind) Disruption() Disruption { return kindTable[k].disruption }
 
-// empty returns what a register of this kind holds when nobody wrote it.
+// empty returns what a register of this kind holds before the first write.
 func (k Kind) empty() int64 { return kindTable[k].empty }
 
 // Check refuses a value that no register of this kind can hold. A chip or a

@@ -58,8 +58,8 @@ func (c Config) Validate() error {
 //   - A priority without PFC, or whose bit is off, is not changed.
 //
 // [Receiver.Receive] and the other methods return what changes. Each change is
-// reported once, relative to what was reported before. So a caller that stops
-// and starts what it is told is always in the right state, even if a timer has
+// reported once, relative to the previous report. So a caller that follows the
+// reports is always in the right state, even if a timer has
 // expired unnoticed. Time must not go backwards between calls.
 type Receiver struct {
 	config   Config

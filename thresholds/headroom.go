@@ -77,7 +77,7 @@ func (m Medium) Delay(l unit.Length) exact.Ratio {
 // confirmed with the vendors there. It is no measurement.
 const MACsecDelay = unit.Microsecond
 
-// Limits of what a Link may say; beyond them somebody mistyped.
+// Limits of what a Link may say; a value beyond them is a typing error.
 const (
 	MaxCable                = 1000 * unit.Kilometre
 	MaxDelay                = 10 * unit.Millisecond // light through more than MaxCable of fibre

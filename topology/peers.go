@@ -10,7 +10,7 @@ import (
 )
 
 // peerKind is a kind of neighbour that ports name: a switch model or a NIC of
-// which somebody knows how long it takes to obey a pause frame.
+// which the time to obey a pause frame is known.
 type peerKind struct {
 	name     string
 	response unit.Time

@@ -96,7 +96,7 @@ func moved() buffer.Layout {
 	return l.With(more)
 }
 
-// can returns the layout's registers that the device has words for.
+// can returns the layout's registers that the device can express.
 func can(t *testing.T, b backend.Backend, l buffer.Layout) buffer.Layout {
 	t.Helper()
 	caps, err := b.Capabilities(t.Context())

@@ -29,7 +29,7 @@ type VerifyOptions struct {
 	// it each group is filled alone, which is enough for dedicated headroom.
 	Together bool
 	// Delays is how the delays of both ends of a link add up. Not given: the larger
-	// sum on each link, because nobody knows which of the two a link has. Where the
+	// sum on each link, because it is unknown which of the two a link has. Where the
 	// plan's IEEE method gives an interface delay there is one sum, that of the texts.
 	Delays unit.Optional[thresholds.DelaySum]
 	// Behaviour is the chip family, which decides how counters are compared

@@ -63,11 +63,11 @@ type ProbeEgress struct {
 	Limit             thresholds.Limit
 }
 
-// SiliconRule is the rule for a chip of which nothing is known but that it is
+// SiliconRule is the rule for a chip of which it is only known that it is
 // one of Broadcom's XGS: with the XON limit latched it gives sonic-mgmt's values
 // for these chips within two packets. How a chip compares is the chip's own, and
 // stands in the catalogue (package asic, behaviour.RuleOf), measured where a test
-// has values of a switch. Nobody documents it. What the measured chips have in
+// has values of a switch. No vendor documents it. What the measured chips have in
 // common:
 //
 //   - PauseAtLimit: XOFF is sent with the packet that fills the shared part.

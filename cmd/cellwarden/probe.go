@@ -148,7 +148,7 @@ type probeJSON struct {
 	egress       bool             // the egress has limits, so the cause of a drop is printed
 }
 
-// probeRuleJSON is how the chip compares, in the words of a chip file.
+// probeRuleJSON is how the chip compares, as a chip file states it.
 type probeRuleJSON struct {
 	Limit  buffer.LimitRule `json:"limit_rule"`
 	XOFF   buffer.XOFFRule  `json:"xoff_rule"`

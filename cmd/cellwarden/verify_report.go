@@ -105,7 +105,7 @@ func assumed(v *sim.Verification, plan *buffer.Plan) string {
 	case plan.Sizing.Mix.String() == "":
 		return fmt.Sprintf(" Method %s does not say which delays and frames its numbers are for.", v.Method)
 	case plan.Sizing.Mix.Frame() != worst:
-		return fmt.Sprintf(" Method %s was told of frames of %s; frames of %v take more cells in the same time.",
+		return fmt.Sprintf(" Method %s assumes frames of %s; frames of %v take more cells in the same time.",
 			v.Method, plan.Sizing.Mix, worst)
 	}
 	return ""

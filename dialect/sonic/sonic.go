@@ -80,7 +80,7 @@ type Options struct {
 	Current Database
 }
 
-// Render writes a plan for a switch of which nothing is known.
+// Render writes a plan for an unknown switch.
 func Render(p dialect.Plan) *dialect.Rendering { return Options{}.Render(p) }
 
 // Render writes a plan for a switch. The first file is the whole, the second what

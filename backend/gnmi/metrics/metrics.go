@@ -2,7 +2,7 @@
 // free, for Prometheus. It is a package of its own, so that only a program that imports
 // it builds the client library of Prometheus: package gnmi and the command do not.
 //
-// A [Collector] is told of every push, comparison and plan. A scrape sends nothing to a
+// A [Collector] receives every push, comparison and plan. A scrape sends nothing to a
 // switch. Register it as any collector:
 //
 //	c := metrics.New()
