@@ -3,6 +3,8 @@ package buffer
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/complain"
@@ -314,11 +316,25 @@ func (in *Intent) validatePorts(fewest int, bad *complain.List) {
 		p, path := &in.Ports[i], fmt.Sprintf("ports[%d]", i)
 		if j, twice := first[p.Name]; twice {
 			bad.Add(path+".name", fmt.Sprintf("%q", p.Name), fmt.Sprintf("a name that no other port has; ports[%d] has this one", j))
-		} else if first[p.Name] = i; p.Name == "" {
-			bad.Add(path+".name", `""`, "an interface name")
+		} else if first[p.Name] = i; !ValidPortName(p.Name) {
+			bad.Add(path+".name", strconv.Quote(p.Name), portNameForm)
 		}
 		in.validatePort(p, path, bad)
 	}
+}
+
+const portNameForm = "an interface name: letters, digits and / _ . : -, with a letter or a digit at both ends"
+
+// ValidPortName tells whether a text can be the name of an interface: letters, digits and / _ . : -, with a letter or a
+// digit at both ends.
+func ValidPortName(name string) bool {
+	alphanumeric := func(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' }
+	for i := range len(name) {
+		if !alphanumeric(name[i]) && strings.IndexByte("/_.:-", name[i]) < 0 {
+			return false
+		}
+	}
+	return name != "" && alphanumeric(name[0]) && alphanumeric(name[len(name)-1])
 }
 
 func (in *Intent) validatePort(p *Port, path string, bad *complain.List) {

@@ -298,14 +298,20 @@ func classSet(v *document.Value, classes []buffer.Class) buffer.ClassSet {
 
 func (r *reader) portNames(v *document.Value, f map[string]*document.Value) []string {
 	switch name, span := f["name"], f["range"]; {
-	case (name == nil) == (span == nil):
+	case name == nil && span == nil:
 		if v.IsMapping() {
 			r.Complain(v.Line, v.Path, "no name", "either name or range")
 		}
 		return nil
+	case name != nil && span != nil:
+		r.Complain(v.Line, v.Path, "name and range together", "either name or range")
+		return nil
 	case name != nil:
-		return []string{name.Text()}
+		if one := document.Quantity(name, portName); one != "" {
+			return []string{one}
+		}
+		return nil
 	default:
-		return document.Quantity(span, ExpandPorts)
+		return document.Quantity(span, expandRange)
 	}
 }
