@@ -14,14 +14,15 @@ import (
 // portKind is what decides a port's demand. Ports of one kind ask for the same, so
 // each kind is sized once: a switch has hundreds of ports and few kinds.
 type portKind struct {
-	rate         unit.BitRate
-	cable        unit.Length
-	medium       thresholds.Medium
-	delay, extra unit.Time
-	mtu          unit.Bytes
-	reserved     unit.Bytes
-	classes      ClassSet
-	state        PortState
+	rate     unit.BitRate
+	cable    unit.Length
+	medium   thresholds.Medium
+	delay    unit.Optional[unit.Time]
+	extra    unit.Time
+	mtu      unit.Bytes
+	reserved unit.Bytes
+	classes  ClassSet
+	state    PortState
 }
 
 // kind returns the kind of a port. It has every field of Port that demandOf reads.
@@ -34,11 +35,11 @@ func (k portKind) path() string { return pathText(k.cable, k.medium, k.delay, k.
 
 // pathText names what a link runs over: "300m", "300m copper", "1.5us measured",
 // "300m + 1us".
-func pathText(cable unit.Length, medium thresholds.Medium, delay, extra unit.Time) string {
+func pathText(cable unit.Length, medium thresholds.Medium, delay unit.Optional[unit.Time], extra unit.Time) string {
 	text := cable.String()
 	switch {
-	case delay > 0:
-		text = delay.String() + " measured"
+	case delay.IsGiven():
+		text = delay.Or(0).String() + " measured"
 	case medium != thresholds.Fibre:
 		text += " " + medium.String()
 	}
@@ -128,7 +129,7 @@ func (in *Intent) queueDemands(p *Port) []queueDemand {
 
 // groupOf returns what a group of class c asks for on port p.
 func (in *Intent) groupOf(c *Class, p *Port) (groupDemand, error) {
-	g := groupDemand{class: c, Config: pg.Config{Lossless: c.Lossless}, reservedBytes: c.Reserved,
+	g := groupDemand{class: c, Config: pg.Config{Lossless: c.Lossless}, reservedBytes: c.Reserved.Or(0),
 		reservedItem: "reserved " + c.Name,
 		headroomItem: fmt.Sprintf("headroom %s %v %s", c.Name, p.Rate, p.kind().path())}
 	if c.Lossless {
@@ -157,10 +158,10 @@ func (g *groupDemand) size(in *Intent, p *Port) (err error) {
 	if profile := g.sized.Profile; profile.Stated {
 		reserve = in.profileReserve(profile)
 	}
-	g.reservedBytes = cmp.Or(g.reservedBytes, reserve)
+	g.reservedBytes = g.class.Reserved.Or(reserve)
 	// Without a table the resume threshold lies two longest frames under the
 	// limit, as in the DCQCN paper's buffer settings (SIGCOMM 2015, section 4).
-	g.xonOffset = cmp.Or(g.class.XONOffset, g.sized.XONOffset, 2*mtu)
+	g.xonOffset = g.class.XONOffset.Or(g.sized.XONOffset.Or(2 * mtu))
 	g.XONOffset = in.Chip.Rounding.resumeOffset(in.Chip.Cell.Holding(g.xonOffset))
 	return nil
 }

@@ -45,9 +45,9 @@ type Sized struct {
 	Speed  unit.BitRate
 	Cable  unit.Length
 	Medium thresholds.Medium
-	Delay  unit.Time  // measured, one way, in place of the cable's; 0: not measured
-	Extra  unit.Time  // one way, beyond cable and interfaces; 0: none
-	MTU    unit.Bytes // longest frame of any class
+	Delay  unit.Optional[unit.Time] // measured, one way, in place of the cable's
+	Extra  unit.Time                // one way, beyond cable and interfaces; 0: none
+	MTU    unit.Bytes               // longest frame of any class
 
 	Cells    cells.Count // headroom of a group, before the chip rounds it
 	XOFF     unit.Bytes

@@ -181,9 +181,9 @@ func (r *reader) class(v *document.Value) buffer.Class {
 	c := buffer.Class{
 		Name:          f["name"].Text(),
 		Lossless:      f["lossless"].Boolean(),
-		Reserved:      document.Quantity(f["reserved"], unit.ParseBytes),
+		Reserved:      optional(f["reserved"], unit.ParseBytes),
 		MTU:           document.Quantity(f["mtu"], unit.ParseBytes),
-		XONOffset:     document.Quantity(f["xon_offset"], unit.ParseBytes),
+		XONOffset:     optional(f["xon_offset"], unit.ParseBytes),
 		StaticLimit:   document.Quantity(f["static_limit"], unit.ParseBytes),
 		QueueReserved: document.Quantity(f["queue_reserved"], unit.ParseBytes),
 		Alpha:         alpha(f["alpha"], f["dynamic_th"]),
@@ -202,6 +202,14 @@ func (r *reader) class(v *document.Value) buffer.Class {
 		c.ECN = r.ecn(f["ecn"])
 	}
 	return c
+}
+
+// optional reads a quantity whose zero is a value: absent if the file does not have it.
+func optional[T any](v *document.Value, parse func(string) (T, error)) unit.Optional[T] {
+	if v == nil {
+		return unit.Optional[T]{}
+	}
+	return unit.Given(document.Quantity(v, parse))
 }
 
 // dscp reads the DSCPs of each priority.
@@ -253,7 +261,7 @@ func (r *reader) ports(v *document.Value, classes []buffer.Class) []buffer.Port 
 		Rate:   document.Quantity(f["speed"], unit.ParseBitRate),
 		Cable:  document.Quantity(f["cable"], unit.ParseLength),
 		Medium: document.Quantity(f["medium"], thresholds.ParseMedium),
-		Delay:  document.Quantity(f["delay"], unit.ParseTime),
+		Delay:  optional(f["delay"], unit.ParseTime),
 		Extra:  document.Quantity(f["extra_delay"], unit.ParseTime),
 		MTU:    DefaultMTU,
 

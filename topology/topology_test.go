@@ -58,7 +58,7 @@ func TestParseReadsEverything(t *testing.T) {
 	require.Equal(t, buffer.Pool{Size: 10875072, SharedHeadroom: 4194112}, in.Pool)
 	require.Equal(t, thresholds.IEEE{Mix: thresholds.Frames(64)}, in.Sizing)
 	require.Equal(t, 20*unit.OnePercent, in.SharedFloor)
-	require.Equal(t, buffer.Class{Name: "rdma", Priorities: []int{3, 4}, Lossless: true, Reserved: 1248, Alpha: new(thresholds.Alpha(0)), MTU: 4096,
+	require.Equal(t, buffer.Class{Name: "rdma", Priorities: []int{3, 4}, Lossless: true, Reserved: unit.Given[unit.Bytes](1248), Alpha: new(thresholds.Alpha(0)), MTU: 4096,
 		ECN: ecn.Thresholds{KMin: 250000, KMax: 1048576, PMax: 500}}, in.Classes[0])
 	require.Equal(t, buffer.Port{Name: "Ethernet1/2", Rate: 100 * unit.Gbps, Cable: 300 * unit.Metre, MTU: 9216}, in.Ports[1])
 	require.Equal(t, buffer.Port{Name: "Ethernet1/4", Rate: 40 * unit.Gbps, Cable: 500, MTU: 9216, Pipe: new(2)}, in.Ports[3])

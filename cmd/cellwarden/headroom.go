@@ -135,8 +135,8 @@ func headroomDocument(e thresholds.Explanation, j job) headroomJSON {
 	if e.XON > 0 || e.Size > 0 || e.Profile.Stated {
 		d.XON, d.Size = &e.XON, &e.Size
 	}
-	if e.XONOffset > 0 {
-		d.XONOffset = &e.XONOffset
+	if offset, ok := e.XONOffset.Get(); ok {
+		d.XONOffset = &offset
 	}
 	return d
 }
@@ -251,8 +251,8 @@ type job struct {
 // String says what is sized, in a line.
 func (j job) String() string {
 	over := fmt.Sprintf("%v of %v", j.link.Cable, j.link.Medium)
-	if j.link.Delay > 0 {
-		over = fmt.Sprintf("%v measured", j.link.Delay)
+	if measured, ok := j.link.Delay.Get(); ok {
+		over = fmt.Sprintf("%v measured", measured)
 	}
 	if j.link.Extra > 0 {
 		over += fmt.Sprintf(" + %v", j.link.Extra)
@@ -285,12 +285,20 @@ func quantityOf[T any](q request, bad *[]error, key string, parse func(string) (
 	return v
 }
 
+// optionalOf is quantityOf for a key whose zero is a value: absent if there is no text.
+func optionalOf[T any](q request, bad *[]error, key string, parse func(string) (T, error)) unit.Optional[T] {
+	if !q.has(key) {
+		return unit.Optional[T]{}
+	}
+	return unit.Given(quantityOf(q, bad, key, parse))
+}
+
 func (q request) link(bad *[]error) thresholds.Link {
 	l := thresholds.Link{
 		Rate:        quantityOf(q, bad, "speed", unit.ParseBitRate),
 		Cable:       quantityOf(q, bad, "cable", unit.ParseLength),
 		Medium:      quantityOf(q, bad, "medium", thresholds.ParseMedium),
-		Delay:       quantityOf(q, bad, "delay", unit.ParseTime),
+		Delay:       optionalOf(q, bad, "delay", unit.ParseTime),
 		Extra:       quantityOf(q, bad, "extra_delay", unit.ParseTime),
 		MTU:         quantityOf(q, bad, "mtu", unit.ParseBytes),
 		LosslessMTU: quantityOf(q, bad, "lossless_mtu", unit.ParseBytes),

@@ -127,7 +127,7 @@ func (f *verifyFlags) stretch(in buffer.Intent) (buffer.Intent, error) {
 	}
 	in.Ports = slices.Clone(in.Ports)
 	for i := range in.Ports {
-		in.Ports[i].Cable, in.Ports[i].Delay = l, 0
+		in.Ports[i].Cable, in.Ports[i].Delay = l, unit.Given[unit.Time](0)
 	}
 	return in, nil
 }

@@ -42,7 +42,7 @@ func ExampleJuniper() {
 func TestJuniperIsTheSumWithoutInterfaces(t *testing.T) {
 	for _, gbps := range []unit.BitRate{10, 25, 40, 100} {
 		link := broadcomLink(gbps*unit.Gbps, 300*unit.Metre)
-		model := vendorTerms(t, method.Juniper{MRU: 9216}, link, broadcomTomahawk)
+		model := vendorTerms(t, method.Juniper{MRU: unit.Given[unit.Bytes](9216)}, link, broadcomTomahawk)
 		sum := vendorTerms(t, thresholds.IEEE{}, link, broadcomTomahawk)
 		require.Equal(t, sum.BitTimes-sum.Terms[2].BitTimes-sum.Terms[4].BitTimes, model.BitTimes)
 		require.Len(t, model.Warnings, 1)
@@ -53,12 +53,12 @@ func TestJuniperLinkAndRefusals(t *testing.T) {
 	link := broadcomLink(100*unit.Gbps, 100*unit.Metre)
 	e := vendorTerms(t, method.Juniper{}, link, broadcomTomahawk)
 	require.Contains(t, e.Warnings[1], "MRU 2500B is under the link's lossless MTU 9216B")
-	link.Cable, link.Delay, link.Extra = 0, 200*unit.Nanosecond, 300*unit.Nanosecond
+	link.Cable, link.Delay, link.Extra = 0, unit.Given(200*unit.Nanosecond), 300*unit.Nanosecond
 	measured := vendorTerms(t, method.Juniper{}, link, broadcomTomahawk)
 	require.Equal(t, e.BitTimes, measured.BitTimes)
 	require.Equal(t, thresholds.Measured, measured.Terms[2].Kind)
 
-	require.ErrorContains(t, method.Juniper{MRU: 5, Mix: thresholds.Frames(5)}.Validate(),
+	require.ErrorContains(t, method.Juniper{MRU: unit.Given[unit.Bytes](5), Mix: thresholds.Frames(5)}.Validate(),
 		"juniper refused: MRU 5B is not between 64B and 16384B; frames 5B")
 	_, err := method.Juniper{}.Size(broadcomLink(3200*unit.Gbps, 0), broadcomTomahawk)
 	require.ErrorContains(t, err, "response time of 3.2T (accepted: 10G")

@@ -45,7 +45,7 @@ func TestMLX5(t *testing.T) {
 	require.EqualValues(t, 3162, e.Cells)
 	require.Empty(t, e.Warnings)
 
-	link.Cable, link.Delay = 0, 1500*unit.Nanosecond
+	link.Cable, link.Delay = 0, unit.Given(1500*unit.Nanosecond)
 	measured := vendorTerms(t, method.MLX5{}, link, mlx5Memory)
 	require.Equal(t, e.XOFF, measured.XOFF, "1500 ns are 300 m of fibre")
 	require.Equal(t, thresholds.Measured, measured.Terms[1].Kind)

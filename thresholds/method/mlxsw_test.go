@@ -14,7 +14,7 @@ import (
 
 // A Spectrum-2 port at 100G with the delay that dcb was given.
 func ExampleMLXSW() {
-	m := method.MLXSW{DelayBits: 65000}
+	m := method.MLXSW{DelayBits: unit.Given[int64](65000)}
 	e, err := m.Explain(broadcomLink(100*unit.Gbps, 30*unit.Metre), thresholds.Memory{Cell: 144})
 	if err != nil {
 		fmt.Println(err)
