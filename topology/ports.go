@@ -54,6 +54,7 @@ func portName(text string) (string, error) {
 	return text, nil // its alphabet is checked with the intent
 }
 
+// expandOne lists the names of one range, or the one name.
 func expandOne(text string) ([]string, error) {
 	if text == "" {
 		return nil, fmt.Errorf("an empty name (accepted: %s)", rangeForm)
@@ -133,8 +134,8 @@ const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 func digit(c byte) bool { return c >= '0' && c <= '9' }
 
-// allDigits tells whether text is made of digits and the extra characters, and
-// begins with a digit.
+// allDigits tells whether the text is made of digits and the extra characters, and begins with a digit. An interface
+// may have a dash in its name, et-0/0/0: what follows the last dash decides whether it is a range.
 func allDigits(text, extra string) bool {
 	return text != "" && digit(text[0]) && strings.Trim(text, "0123456789"+extra) == ""
 }

@@ -80,7 +80,7 @@ func TestParseComplains(t *testing.T) {
 		"unknown chip": {replace("tomahawk", "tomahawk99"), []string{`leaf.yaml:1: chip: "tomahawk99": accepted: one of `}},
 		"no such chip file": {replace("chip: tomahawk", "chip: ./no.json"), []string{
 			`leaf.yaml:1: chip: "./no.json": accepted: the path of a chip file that can be read (open no.json: no such file)`}},
-		"unknown key":    {replace("shared_floor", "shared_flor"), []string{"leaf.yaml:4: shared_flor: unknown key: accepted: chip, headroom, pool, shared_floor, classes, dscp, ports"}},
+		"unknown key":    {replace("shared_floor", "shared_flor"), []string{"leaf.yaml:4: shared_flor: unknown key: accepted: chip, headroom, pool, shared_floor, classes, dscp, peers, ports"}},
 		"key twice":      {replace("shared_floor: 20%", "chip: tomahawk"), []string{"leaf.yaml:4: chip: given twice"}},
 		"unknown unit":   {replace("4096B", "4KB"), []string{`leaf.yaml:6: classes[0].mtu: "4KB" is not a number of bytes: "KB" is not one of its units (accepted: B, KiB, MiB, GiB; for example 9216B)`}},
 		"unknown method": {replace("ieee802.1qbb", "guess"), []string{`leaf.yaml:2: headroom.method: "guess": accepted: broadcom-delay, broadcom-th3, cisco-practical, ieee802.1qbb, juniper, mlx5, mlxsw, sonic-dynamic, table`}},
@@ -229,6 +229,22 @@ func TestWhatIsNoRangeIsNoPort(t *testing.T) {
 	}
 }
 
+// Complaints about a method's parameters come in the order in which the method lists them, at every run.
+func TestComplaintsAboutParametersHaveAnOrder(t *testing.T) {
+	const parameters = "{method: sonic-dynamic, corrected: [1], lanes: [2], variant: [3], cell: [4]}"
+	text := replace("{method: ieee802.1qbb, frame: 64B}", parameters)(good)
+	for range 20 {
+		_, err := topology.Parse("leaf.yaml", []byte(text), noFiles)
+		var order []string
+		for line := range strings.Lines(err.Error()) {
+			if path, list := strings.CutSuffix(strings.TrimSpace(line), ": a list: accepted: text"); list {
+				order = append(order, strings.TrimPrefix(path, "leaf.yaml:2: headroom."))
+			}
+		}
+		require.Equal(t, []string{"cell", "lanes", "variant", "corrected"}, order)
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	f.Add(good)
 	f.Add("chip: tomahawk\nheadroom: &a {method: *a}\nclasses: *a\nports: *a\n")
@@ -351,4 +367,46 @@ ports:
 	_, err = topology.Parse("leaf.yaml", []byte(strings.NewReplacer("[bulk]", "[voice]", "admin-down", "asleep", "1MiB", "1TiB").Replace(text)), noFiles)
 	require.ErrorContains(t, err, `leaf.yaml:7: ports[0].classes[0]: "voice": accepted: one of the classes rdma, bulk`)
 	require.ErrorContains(t, err, `leaf.yaml:7: ports[0].state: "asleep" is no state of a port`)
+}
+
+// What the file says is what is planned: a zero is zero, and where there is no such thing it is refused.
+func TestAnExplicitZeroIsZero(t *testing.T) {
+	const text = `chip: tomahawk
+headroom: {method: table, table: lossless.ini}
+pool: {size: 10MB, shared_headroom: 4MB}
+classes: [{name: rdma, priorities: [3], lossless: true, alpha: 1/8, KEY}]
+ports: [{name: e1, speed: 100G, cable: 300m}]
+`
+	open := func(string) ([]byte, error) { return []byte("100000 300m 1248 2288 268736 -3 2288\n"), nil }
+	plan := func(key string) (*buffer.Plan, error) {
+		edit := strings.NewReplacer("KEY", key, "10MB", "10000000B", "4MB", "4000000B")
+		in, err := topology.Parse("leaf.yaml", []byte(edit.Replace(text)), open)
+		if err != nil {
+			return nil, err
+		}
+		return buffer.New(in)
+	}
+	for key, want := range map[string][2]int64{ // PG-min and XON offset of the group in cells
+		"":                                 {6, 16}, // the table's; the chip holds multiples of 8
+		"reserved: 0B":                     {0, 16},
+		"xon_offset: 0B":                   {6, 0},
+		"reserved: 208B, xon_offset: 208B": {1, 8},
+	} {
+		p, err := plan(key)
+		require.NoError(t, err, key)
+		require.Equal(t, want, [2]int64{int64(p.Groups[0].Reserved), int64(p.Groups[0].XONOffset)}, key)
+	}
+	for key, want := range map[string]string{
+		"mtu: 0B":          `leaf.yaml:4: classes[0].mtu: "0B": accepted: 1B or more; leave it out for the port's MTU`,
+		"static_limit: 0B": `leaf.yaml:4: classes[0].static_limit: "0B": accepted: 1B or more; leave it out for an alpha`,
+	} {
+		_, err := plan(key)
+		require.ErrorContains(t, err, want)
+	}
+	_, err := topology.Parse("leaf.yaml", []byte(replace("size: 10875072B", "size: 0B")(good)), noFiles)
+	require.ErrorContains(t, err, `leaf.yaml:3: pool.size: "0B": accepted: 1B or more; leave it out for the chip's whole memory`)
+
+	in, err := topology.Parse("leaf.yaml", []byte(replace("cable: 0.5m", "delay: 0ns")(good)), noFiles)
+	require.NoError(t, err)
+	require.Equal(t, unit.Given(unit.Time(0)), in.Ports[3].Delay)
 }

@@ -62,7 +62,7 @@ func TestDeviceAcceptsThresholdsAboveTheChip(t *testing.T) {
 	})
 	t.Run("xon offset of two MTU", func(t *testing.T) {
 		in := small()
-		in.Sizing.(*table.Table).Rows[0].XONOffset = unit.Given[unit.Bytes](0)
+		in.Sizing.(*table.Table).Rows[0].XONOffset = unit.Optional[unit.Bytes]{}
 		in.Chip.Slices[0].Cells = 50
 		requireTaken(t, in)
 	})

@@ -96,9 +96,9 @@ func (m BroadcomDelay) packet() unit.Bytes { return m.MaxPacket.Or(broadcomMaxPa
 
 // parts returns the largest packet, and the two delays in whole nanoseconds.
 func (m BroadcomDelay) parts(l thresholds.Link) (packet unit.Bytes, user, inside int64) {
-	outside := l.OneWay().Times(2, 1)
+	outside := l.OneWay().Times(2, 1).Plus(exact.Whole(l.Response.Or(0)))
 	if user, ok := m.UserDelay.Get(); ok {
-		outside = exact.Whole(user + 2*l.Extra)
+		outside = exact.Whole(user + 2*l.Added())
 	}
 	return m.packet(), outside.Times(1, int64(unit.Nanosecond)).Ceil(),
 		exact.Whole(m.SwitchDelay).Times(1, int64(unit.Nanosecond)).Ceil()
@@ -117,9 +117,12 @@ func (m BroadcomDelay) Explain(l thresholds.Link, mem thresholds.Memory) (thresh
 	}
 	packet, user, inside := m.parts(l)
 	userKind, userSource := cableSource(l, "both ways")
-	if given, ok := m.UserDelay.Get(); ok {
+	if t, given := l.Response.Get(); given {
+		userSource += fmt.Sprintf(" + response time %v, given for the sender of this link", t)
+	}
+	if m.UserDelay.IsGiven() {
 		userKind, userSource = thresholds.Operator,
-			fmt.Sprintf("user delay %v, in place of the cable; Link.Extra %v is added each way", given, l.Extra)
+			fmt.Sprintf("user delay %v, in place of the cable; %s is added each way", m.UserDelay, addedText(l))
 	}
 	e := thresholds.Explanation{Headroom: h, Terms: []thresholds.Term{
 		{Name: "longest packet", BitTimes: int64(packet) * 8, Kind: thresholds.Driver,
@@ -135,6 +138,9 @@ func (m BroadcomDelay) Explain(l thresholds.Link, mem thresholds.Memory) (thresh
 		How: fmt.Sprintf("%d cells for each %v on the wire, rounded down, and the longest packet", broadcomWorstCells,
 			broadcomWorst+thresholds.WireBytes)}}
 	e.Warnings = m.warnings(l, mem)
+	if m.UserDelay.IsGiven() {
+		warnResponse(&e, l, "the user delay is all the delay outside the switch")
+	}
 	return e, nil
 }
 
@@ -146,7 +152,11 @@ func (m BroadcomDelay) warnings(l thresholds.Link, mem thresholds.Memory) (out [
 			broadcomWorst, mem.Cell, mem.Overhead))
 	}
 	if m.SwitchDelay == 0 {
-		out = append(out, "no switch delay is given: what both ends need to react is not in the sum")
+		missing := "what both ends need to react is"
+		if l.Response.IsGiven() && !m.UserDelay.IsGiven() {
+			missing = "what this end needs to react is"
+		}
+		out = append(out, "no switch delay is given: "+missing+" not in the sum")
 	}
 	user, given := m.UserDelay.Get()
 	if measured, ok := l.Delay.Get(); ok && given {

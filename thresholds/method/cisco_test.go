@@ -55,7 +55,7 @@ func TestCiscoPracticalKnown(t *testing.T) {
 	require.EqualValues(t, 83200, e.XOFF)
 	require.EqualValues(t, 200, e.Cells)
 	require.EqualValues(t, 20800, e.XON)
-	require.EqualValues(t, 4*416, e.XONOffset)
+	require.Equal(t, unit.Given[unit.Bytes](4*416), e.XONOffset)
 	require.EqualValues(t, 104000, e.Size)
 	require.Equal(t, e.Size, vendorSum(e))
 	require.Empty(t, e.Warnings)

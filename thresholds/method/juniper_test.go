@@ -13,8 +13,8 @@ import (
 
 // The model for a profile that says nothing, at 100G.
 func ExampleJuniper() {
-	e, err := method.Juniper{}.Explain(thresholds.Link{Rate: 100 * unit.Gbps, MTU: 9216, LosslessMTU: 2500},
-		broadcomTomahawk)
+	e, err := method.Juniper{}.Explain(thresholds.Link{Rate: 100 * unit.Gbps, Cable: 100 * unit.Metre, MTU: 9216,
+		LosslessMTU: 2500}, broadcomTomahawk)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -35,7 +35,6 @@ func ExampleJuniper() {
 	// cable, last data    50000 inferred
 	// 49556B on the wire
 	// a model: Juniper publishes the inputs, MRU and cable length, but neither formula nor constants
-	// the link has no length; 100m is assumed, as Junos does
 }
 
 // The model is the standard's sum without interface delays.
