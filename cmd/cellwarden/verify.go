@@ -11,12 +11,13 @@ import (
 	"github.com/cellwarden/cellwarden/asic/behaviour"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
 // verifyFlags are the flags of the verify command.
 type verifyFlags struct {
-	together                        bool
+	alone                           bool
 	frame, cable, behaviour, format string
 }
 
@@ -29,18 +30,22 @@ func verifyCommand() *cobra.Command {
 			"every lossless group of\n" +
 			"the plan: a sender at line rate at the end of the cable, frames that waste most cells, a frame of the " +
 			"port's MTU ahead\n" +
-			"of the pause frame, the standard's maximum delays, and no frame that leaves. It says how much " +
-			"headroom was used, how much\n" +
-			"cable the rest is good for, and below how many cells the first frame is lost.\n\n" +
+			"of the pause frame, the standard's maximum delays, and no frame that leaves. Then all groups of a " +
+			"shared headroom pool pause at once.\n" +
+			"It says how much headroom was used, how much cable the rest is good for, below how many cells the " +
+			"first frame is lost,\n" +
+			"and of which frames and with which delays none is lost.\n\n" +
 			"Preamble and gap are taken for data, as the sizing methods do; this decides. What a link with gaps " +
 			"needs stands beside it.\n\n" + exitCodes,
-		Example: "  cellwarden verify examples/arista-7060cx-32s.yaml\n  cellwarden verify --together -o json " +
+		Example: "  cellwarden verify examples/arista-7060cx-32s.yaml\n  cellwarden verify --alone -o json " +
 			"topology.yaml\n  cellwarden verify --cable 10km topology.yaml",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
-	c.Flags().BoolVar(&f.together, "together", false,
-		"also fill all groups of each slice's shared headroom pool at once")
+	c.Flags().BoolVar(&f.alone, "alone", false,
+		"fill each group alone: leave out that all groups of a shared headroom pool can pause at once")
+	c.Flags().Bool("together", true, "")
+	_ = c.Flags().MarkDeprecated("together", "all groups of a pool at once are what verify does; see --alone")
 	c.Flags().StringVar(&f.frame, "frame", "",
 		"size of the frames that fill the headroom (default: the size that wastes most cells)")
 	c.Flags().StringVar(&f.cable, "cable", "",
@@ -73,6 +78,7 @@ func (f *verifyFlags) run(cmd *cobra.Command, file string) error {
 	if in, err = f.stretch(in); err != nil {
 		return err
 	}
+	o.Progress = progress[int](cmd.ErrOrStderr())
 	v, err := sim.Verify(cmd.Context(), in, plan.Layout(), o)
 	switch {
 	case cmd.Context().Err() != nil:
@@ -80,17 +86,18 @@ func (f *verifyFlags) run(cmd *cobra.Command, file string) error {
 	case err != nil:
 		return exit{exitUsage, err}
 	}
-	if err := verifyReport(v, plan, f.together).write(cmd.OutOrStdout(), f.format, v); err != nil {
+	f.condition(v)
+	if err := f.report(v, plan).write(cmd.OutOrStdout(), f.format, v); err != nil {
 		return exit{exitFailure, err}
 	}
-	if !v.Lossless {
+	if v.Verdict == sim.NotLossless || v.Verdict == sim.NothingToProve {
 		return silent(exitNoFit)
 	}
 	return nil
 }
 
 func (f *verifyFlags) options() (o sim.VerifyOptions, err error) {
-	o.Together = f.together
+	o.Alone = f.alone
 	if f.frame != "" {
 		if o.Frame, err = unit.ParseBytes(f.frame); err != nil {
 			return o, fmt.Errorf("frame: %w", err)
@@ -122,8 +129,33 @@ func (f *verifyFlags) stretch(in buffer.Intent) (buffer.Intent, error) {
 	return in, nil
 }
 
-func verifyReport(v *sim.Verification, plan *buffer.Plan, together bool) *report {
-	r := &report{head: verifyHead(v, plan, together)}
+// condition adds what was not as the topology says.
+func (f *verifyFlags) condition(v *sim.Verification) {
+	if f.cable == "" {
+		return
+	}
+	v.Conditions = append(v.Conditions, "every cable has "+f.cable)
+	if v.Verdict == sim.Lossless {
+		v.Verdict, v.Lossless = sim.LosslessIf, false
+	}
+}
+
+func (f *verifyFlags) report(v *sim.Verification, plan *buffer.Plan) *report {
+	r := &report{head: f.head(v)}
+	if len(v.Groups) > 0 {
+		r.sections = append(r.sections, groupRuns(v))
+	}
+	if len(v.Pools) > 0 {
+		r.sections = append(r.sections, poolRuns(v))
+	}
+	if s := sufficientSection(v); len(s.rows) > 0 {
+		r.sections = append(r.sections, s)
+	}
+	r.foot = verifyFoot(v, plan)
+	return r
+}
+
+func groupRuns(v *sim.Verification) section {
 	s := section{title: "Worst case of a group, in cells", columns: []string{"ports", "groups", "class", "speed",
 		"cable", "frame", "granted", "peak", "first drop below",
 		"margin", "margin m", "drops each", "with gaps: frame", "first drop below", "margin"}}
@@ -134,39 +166,155 @@ func verifyReport(v *sim.Verification, plan *buffer.Plan, together bool) *report
 			count(g.Margin), count(g.MarginMetres), count(g.Drops), count(g.WithGaps.Frame),
 			count(g.WithGaps.FirstDropBelow), count(g.WithGaps.Margin))
 	}
-	r.sections = append(r.sections, s)
-	if len(v.Pools) > 0 {
-		s := section{title: "All groups of a headroom pool at once, in cells",
-			columns: []string{"slice", "groups", "granted", "peak", "first drop below", "margin", "drops"}}
-		for _, p := range v.Pools {
-			s.row(count(p.Slice), count(p.Groups), count(p.Granted), count(p.Peak), count(p.FirstDropBelow),
-				count(p.Margin), count(p.Drops))
-		}
-		r.sections = append(r.sections, s)
-	}
-	r.foot = verifyFoot(v, plan, together)
-	return r
+	return s
 }
 
-func verifyHead(v *sim.Verification, plan *buffer.Plan, together bool) []string {
-	verdict := "LOSSLESS"
+func poolRuns(v *sim.Verification) section {
+	s := section{title: "All groups of a headroom pool at once, in cells",
+		columns: []string{"slice", "groups", "granted", "peak", "first drop below", "margin", "drops", "groups at once"}}
+	for _, p := range v.Pools {
+		s.row(count(p.Slice), count(p.Groups), count(p.Granted), count(p.Peak), count(p.FirstDropBelow),
+			count(p.Margin), count(p.Drops), count(p.AtOnce))
+	}
+	return s
+}
+
+// sufficientSection says what the headroom is enough for where frames are lost
+// in the worst case.
+func sufficientSection(v *sim.Verification) section {
+	s := section{title: "What the headroom is enough for", columns: []string{"of", "frames from bytes",
+		"interfaces and response", "in the worst case", "with gaps: frames from bytes", "interfaces and response"}}
+	for _, f := range foldVerified(v.Groups) {
+		if g := f.like; g.Drops > 0 {
+			s.row(fmt.Sprintf("%s %s alone", buffer.FoldPorts(f.ports), f.groups), framesFrom(g.Sufficient),
+				delaysWithin(g.Sufficient), g.Delays.String(), framesFrom(g.WithGaps.Sufficient),
+				delaysWithin(g.WithGaps.Sufficient))
+		}
+	}
+	for _, p := range v.Pools {
+		if p.Drops > 0 {
+			s.row(fmt.Sprintf("slice %d: %d groups at once", p.Slice, p.Groups), framesFrom(p.Sufficient),
+				delaysWithin(p.Sufficient), "-", "-", "-")
+		}
+	}
+	return s
+}
+
+func framesFrom(s sim.Sufficiency) any {
+	if s.Frames == 0 {
+		return "none"
+	}
+	return count(s.Frames)
+}
+
+func delaysWithin(s sim.Sufficiency) string {
+	if s.Delays < 0 {
+		return "none"
+	}
+	return "up to " + s.Delays.String()
+}
+
+// head is the verdict, what it is about and what the plan is enough for.
+func (f *verifyFlags) head(v *sim.Verification) []string {
+	out := []string{headline(v),
+		fmt.Sprintf("plan      chip %s, headroom sized by method %s", v.Chip, v.Method)}
+	if v.Verdict == sim.NothingToProve {
+		return out
+	}
+	how := "each group alone: headroom is dedicated, and all at once need no more"
 	switch {
+	case len(v.Pools) > 0:
+		how = "each group alone, then all groups of each slice's headroom pool at once"
+	case f.alone:
+		how = "each group alone"
+	}
+	out = append(out, fmt.Sprintf("case      %s, behaviour %s, %s", v.Delays, v.Behaviour, how))
+	if v.Drops > 0 {
+		out = append(out, "holds     "+holds(v))
+	}
+	return out
+}
+
+// headline is the first line: what was proved, or what is lost.
+func headline(v *sim.Verification) string {
+	switch {
+	case v.Verdict == sim.NothingToProve:
+		return "NOTHING TO PROVE: no port has a lossless group"
 	case v.Drops > 0:
-		verdict = "NOT LOSSLESS: " + plural(int(v.Drops), "frame is lost", "frames are lost")
-	case !v.Lossless:
-		verdict = "NOT LOSSLESS: not lossless on the device are " + buffer.FoldPorts(v.NotVerified)
+		return "NOT LOSSLESS: " + lost(v)
+	case v.Verdict == sim.NotLossless:
+		return "NOT LOSSLESS: not lossless on the device are " + buffer.FoldPorts(v.NotVerified)
 	}
-	alone := "alone"
-	if together && len(v.Pools) > 0 {
-		alone = "alone, then together with all of its headroom pool"
+	if v.Verdict == sim.LosslessIf {
+		return "LOSSLESS IF " + strings.Join(v.Conditions, ", and ")
 	}
-	return []string{verdict,
-		fmt.Sprintf("plan      chip %s, headroom sized by method %s", v.Chip, v.Method),
-		fmt.Sprintf("case      %s, behaviour %s, each group %s", v.Delays, v.Behaviour, alone)}
+	return "LOSSLESS"
+}
+
+// lost says when how many frames are lost.
+func lost(v *sim.Verification) string {
+	var alone, together int64
+	for i := range v.Groups {
+		alone += v.Groups[i].Drops
+	}
+	for i := range v.Pools {
+		together += v.Pools[i].Drops
+	}
+	var out []string
+	if alone > 0 {
+		out = append(out, plural(int(alone), "frame is lost", "frames are lost")+" with each group alone")
+	}
+	if together > 0 {
+		out = append(out, plural(int(together), "frame is lost", "frames are lost")+
+			" with all groups of the headroom pool at once")
+	}
+	return strings.Join(out, ", ")
+}
+
+// holds says for which frames and for which delays nothing is lost.
+func holds(v *sim.Verification) string {
+	of := func(frames, gaps sim.Sufficiency) string {
+		if frames.Frames == thresholds.MinFrame {
+			return "for frames of every size"
+		}
+		parts := []string{}
+		if frames.Frames > 0 {
+			parts = append(parts, fmt.Sprintf("frames of %v and more", frames.Frames))
+		}
+		if gaps.Frames > 0 && gaps.Frames != frames.Frames {
+			parts = append(parts, fmt.Sprintf("frames of %v and more with preamble and gap between them", gaps.Frames))
+		}
+		if frames.Delays >= 0 {
+			parts = append(parts, fmt.Sprintf("all frames if interfaces and response take at most %v", frames.Delays))
+		}
+		if len(parts) == 0 {
+			return "for no frames and no delays"
+		}
+		return "for " + strings.Join(parts, ", or for ")
+	}
+	groups, gaps := v.Groups[0].Sufficient, v.Groups[0].WithGaps.Sufficient
+	for i := range v.Groups {
+		groups, gaps = groups.And(v.Groups[i].Sufficient), gaps.And(v.Groups[i].WithGaps.Sufficient)
+	}
+	out := of(groups, gaps)
+	if len(v.Pools) == 0 {
+		return out
+	}
+	least := v.Pools[0]
+	for _, p := range v.Pools {
+		if p.Drops > 0 && (least.Drops == 0 || p.AtOnce < least.AtOnce) {
+			least = p
+		}
+	}
+	if least.Drops == 0 {
+		return out
+	}
+	return fmt.Sprintf("each group alone %s; all at once %s; slice %d holds %d of %d groups at once", out,
+		of(v.Sufficient, v.Sufficient), least.Slice, least.AtOnce, least.Groups)
 }
 
 // verifyFoot explains what is missing, and what was not looked at.
-func verifyFoot(v *sim.Verification, plan *buffer.Plan, together bool) (out []string) {
+func verifyFoot(v *sim.Verification, plan *buffer.Plan) (out []string) {
 	short, saved := 0, 0
 	for i := range v.Groups {
 		if v.Groups[i].Margin < 0 {
@@ -184,13 +332,8 @@ func verifyFoot(v *sim.Verification, plan *buffer.Plan, together bool) (out []st
 		out = append(out, fmt.Sprintf("- On a link with preamble and gap between the frames %s enough: the sizing "+
 			"methods give no credit for them.", plural(saved, "of these groups has", "of these groups have")))
 	}
-	switch {
-	case plan.Shared == nil && together:
-		out = append(out, "- Headroom is dedicated: all groups at once need no more than each alone.")
-	case plan.Shared != nil && !together:
-		out = append(out, fmt.Sprintf(
-			"- The headroom pool is oversubscribed %v, worst slice %v: --together fills all groups at once.",
-			plan.Shared.Ratio, plan.Shared.Worst))
+	if s := plan.Shared; s != nil && s.GroupCells > s.PoolCells {
+		out = append(out, fmt.Sprintf("- The headroom pool is oversubscribed %v, worst slice %v.", s.Ratio, s.Worst))
 	}
 	if len(out) > 0 {
 		out = append([]string{"Notes"}, out...)
