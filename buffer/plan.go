@@ -16,10 +16,11 @@ type Plan struct {
 	Sizing   Sizing
 	Shared   *SharedRatio // nil: headroom is dedicated
 	Slices   []SliceBill
-	Groups   []Group    // of admitted ports; a row for each slice that it is charged in
-	Marking  []Marking  // of the classes that mark packets
-	Bill     []BillRow  // sums to the chip's total
-	Refusals []*Refusal // one for each refused port, in the order in which they were served
+	Groups   []Group     // of admitted ports; a row for each slice that it is charged in
+	Marking  []Marking   // of the classes that mark packets
+	Egress   []EgressRow // of the lossless classes whose egress pool is stated
+	Bill     []BillRow   // sums to the chip's total
+	Refusals []*Refusal  // one for each refused port, in the order in which they were served
 	Warnings []string
 
 	admission *Admission // as it was when the plan was made

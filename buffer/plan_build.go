@@ -13,7 +13,7 @@ func (a *Admission) Plan() *Plan {
 	p := &Plan{
 		Chip:   ChipSummary{a.in.Chip.Name, a.in.Chip.Cell, a.in.Chip.TotalCells()},
 		Sizing: a.sizing(), Shared: a.oversubscription(),
-		Slices: a.sliceBills(), Groups: a.groups(), Marking: a.in.markings(), Bill: a.bill(), Refusals: []*Refusal{},
+		Slices: a.sliceBills(), Groups: a.groups(), Marking: a.in.markings(), Egress: a.egress(), Bill: a.bill(), Refusals: []*Refusal{},
 		admission: a.clone(),
 	}
 	for i := range a.ports {

@@ -37,6 +37,7 @@ func (a *Admission) warnings(p *Plan) []string {
 			a.warnRounding(g, warn)
 		}
 	}
+	p.warnEgress(warn)
 	a.warnLimit(p, warn)
 	a.warnPipes(warn)
 	a.warnParts(warn)

@@ -22,6 +22,7 @@ type PlanDocument struct {
 	Slices   []Slice         `json:"slices"`
 	Groups   []Group         `json:"groups"`  // of admitted ports; a row for each slice that it is charged in
 	Marking  []Marking       `json:"marking"` // of the classes that mark packets
+	Egress   []Egress        `json:"egress"`  // of the lossless classes whose egress pool is stated
 	Bill     []BillRow       `json:"bill"`    // sums to the chip's total
 	Refused  int             `json:"refused_ports"`
 	Refusals []Refusal       `json:"refusals"` // one for each refused port, in the order in which they were served
@@ -117,6 +118,17 @@ type Marking struct {
 	KMaxGranted unit.Bytes `json:"kmax_granted_bytes"`
 }
 
+// Egress compares what the ingress of a slice can hold for a lossless class with
+// what one egress queue of the class takes: see buffer.EgressRow.
+type Egress struct {
+	Class   string      `json:"class"`
+	Pool    string      `json:"egress_pool"`
+	Slice   int         `json:"slice"`
+	Ingress cells.Count `json:"ingress_holds_cells"`
+	Queue   cells.Count `json:"queue_takes_cells"`
+	Short   cells.Count `json:"short_cells"` // above 0: lossless packets can be dropped at the egress
+}
+
 // BillRow is one item of the bill of cells: Count times Each is Cells.
 type BillRow struct {
 	Item  string      `json:"item"`
@@ -162,6 +174,9 @@ func Plan(p *buffer.Plan) PlanDocument {
 		Slices:  each(p.Slices, func(s buffer.SliceBill) Slice { return Slice(s) }),
 		Groups:  each(p.Groups, group),
 		Marking: each(p.Marking, func(m buffer.Marking) Marking { return Marking(m) }),
+		Egress: each(p.Egress, func(r buffer.EgressRow) Egress {
+			return Egress{r.Class, r.Pool, r.Slice, r.Ingress, r.Egress, r.Short()}
+		}),
 		Bill:    each(p.Bill, func(r buffer.BillRow) BillRow { return BillRow(r) }),
 		Refused: len(p.Refusals), Refusals: each(p.Refusals, refusal), Warnings: p.Warnings,
 	}

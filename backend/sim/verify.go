@@ -79,6 +79,10 @@ type Verification struct {
 	Behaviour string          `json:"behaviour"`
 	Groups    []VerifiedGroup `json:"groups"`         // sorted by port and group
 	Pools     []VerifiedPool  `json:"headroom_pools"` // of each slice that has one; [] if not looked at
+	// Egress is the result of each slice in which lossless packets count in a
+	// stated egress pool; [] if no such pool is stated: then the egress takes
+	// everything.
+	Egress []VerifiedEgress `json:"egress"`
 	// NotVerified lists the ports that are up and whose groups are lossless in
 	// the intent but not in the layout.
 	NotVerified []string `json:"ports_not_verified"`
@@ -153,10 +157,16 @@ func Verify(ctx context.Context, in buffer.Intent, layout buffer.Layout, o Verif
 		}
 		return a.Group - b.Group
 	})
-	for s := 0; s < len(in.Chip.Slices) && !o.Alone; s++ {
+	for s := range v.pools() {
 		v.begin(len(in.Ports) + s)
 		if err := v.pool(s); err != nil {
 			return nil, v.ended(fmt.Errorf("headroom pool of slice %d: %w", s, err))
+		}
+	}
+	for s := range v.egresses() {
+		v.begin(len(in.Ports) + v.pools() + s)
+		if err := v.egress(s); err != nil {
+			return nil, v.ended(fmt.Errorf("egress of slice %d: %w", s, err))
 		}
 	}
 	v.begin(v.parts())
@@ -183,12 +193,24 @@ func (v *verifier) progress(within int) {
 	}
 }
 
-// parts is the number of ports and of slices whose pools are run.
-func (v *verifier) parts() int {
+// parts is the number of ports, of slices whose pools are run, and of slices
+// whose egress is.
+func (v *verifier) parts() int { return v.pools() + len(v.in.Ports) + v.egresses() }
+
+// pools is the number of slices whose pools are run.
+func (v *verifier) pools() int {
 	if v.o.Alone {
-		return len(v.in.Ports)
+		return 0
 	}
-	return len(v.in.Ports) + len(v.in.Chip.Slices)
+	return len(v.in.Chip.Slices)
+}
+
+// egresses is the number of slices whose egress is run.
+func (v *verifier) egresses() int {
+	if len(v.in.EgressPools) == 0 {
+		return 0
+	}
+	return len(v.in.Chip.Slices)
 }
 
 // ended returns the context's error where the context has ended: what was under
@@ -238,7 +260,7 @@ func newVerifier(ctx context.Context, in buffer.Intent, layout buffer.Layout, o 
 		filled: map[string]VerifiedPool{}}
 	v.out = &Verification{Schema: VerifySchema, Chip: in.Chip.Name, Method: in.Sizing.Method(), Delays: "maxima of " +
 		v.delays.Method(),
-		Behaviour: o.Behaviour.Name, Groups: []VerifiedGroup{}, Pools: []VerifiedPool{}, Conditions: []string{},
+		Behaviour: o.Behaviour.Name, Groups: []VerifiedGroup{}, Pools: []VerifiedPool{}, Egress: []VerifiedEgress{}, Conditions: []string{},
 		NotVerified: []string{}}
 	if o.Behaviour.Name == "" {
 		v.out.Behaviour = "reference"

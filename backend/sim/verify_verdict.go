@@ -29,6 +29,9 @@ func (v *verifier) conclude() {
 	for i := range out.Pools {
 		out.Drops += out.Pools[i].Drops
 	}
+	for i := range out.Egress {
+		out.Drops += out.Egress[i].Drops
+	}
 	out.Sufficient = v.sufficient()
 	switch {
 	case out.Drops > 0 || len(out.NotVerified) > 0:

@@ -169,6 +169,7 @@ type worstCase struct {
 	fillShared bool       // the groups first fill their reserved cells and the rest of the shared pool
 	ports      []sendingPort
 	pool       cells.Count // size of the headroom pool
+	egress     bool        // the egress has its limits, and nothing fills the shared pool beforehand
 }
 
 // sendingPort is a port with a sender that fills the port's groups.
@@ -213,12 +214,16 @@ func (s *worstCase) run() (*fabric.Sim, error) {
 		m.SetHeadroomPool(s.slice, 0, s.pool)); err != nil {
 		return nil, err
 	}
-	s.fill(m, filler)
+	if s.egress {
+		s.fillEgress(m, filler)
+	} else {
+		s.fill(m, filler)
+	}
 	sim.Block(0, len(s.ports))
 	if err := s.runFor(sim, span); err != nil {
 		return nil, err
 	}
-	if sim.Summary().PauseSent == 0 {
+	if sim.Summary().PauseSent == 0 && !s.egress {
 		return nil, errors.New("the worst case was not reached: nobody was paused")
 	}
 	return sim, sim.Check()
@@ -251,6 +256,9 @@ func (s *worstCase) runFor(sim *fabric.Sim, span unit.Time) error {
 func (s *worstCase) sharedLeft() cells.Count {
 	if !s.fillShared {
 		return 0
+	}
+	if s.egress {
+		return s.v.asic.shared(s.v.values, s.slice) // the groups fill all of it
 	}
 	g := s.ports[0].groups[0]
 	n := s.v.in.Chip.Cell.Packet(s.frameOf(g.link), s.v.in.Chip.Overhead)
@@ -301,6 +309,9 @@ func (s *worstCase) network() (fabric.Network, unit.Time, error) {
 	net.Hosts = append(net.Hosts, fabric.Host{Name: "sink"})
 	net.Links = append(net.Links, fabric.Link{A: fabric.AtHost(sink), B: fabric.AtSwitch(0, sink),
 		Rate: s.ports[0].port.Rate})
+	if s.egress {
+		s.limitEgress(&sw)
+	}
 	net.Switches = []fabric.Switch{sw}
 	return net, end, nil
 }

@@ -107,6 +107,9 @@ func planReport(p *buffer.Plan, units string, all bool) *report {
 	if len(p.Groups) > 0 {
 		r.sections = append(r.sections, groupSection(p, units, amount))
 	}
+	if len(p.Egress) > 0 {
+		r.sections = append(r.sections, egressSection(p, units, amount))
+	}
 	if s := grantedSection(p); len(s.rows) > 0 {
 		r.sections = append(r.sections, s)
 	}
@@ -141,6 +144,10 @@ func planHead(p *buffer.Plan) []string {
 			count(s.PoolCells), count(s.GroupCells), s.Ratio, s.Worst))
 	} else {
 		out = append(out, "shared    no headroom pool: every group's headroom is dedicated")
+	}
+	for _, r := range p.ShortEgress() {
+		out = append(out, fmt.Sprintf("egress    class %s can lose packets: egress pool %s takes %s cells of slice %d "+
+			"for a queue, and the ingress can hold %s", r.Class, r.Pool, count(r.Egress), r.Slice, count(r.Ingress)))
 	}
 	return out
 }
@@ -193,6 +200,16 @@ func groupSection(p *buffer.Plan, units string, amount func(cells.Count) number)
 			alpha, dynamic = "static "+amount(g.Limit.Cells()), "-"
 		}
 		s.row(buffer.FoldPorts(f.ports), f.groups, g.Class, count(f.slices), amount(g.Reserved), amount(g.Headroom), amount(g.XONOffset), alpha, dynamic)
+	}
+	return s
+}
+
+// egressSection compares the ingress with the egress, for lossless classes.
+func egressSection(p *buffer.Plan, units string, amount func(cells.Count) number) section {
+	s := section{title: "Egress of lossless classes, in " + units,
+		columns: []string{"class", "egress pool", "slice", "ingress holds", "a queue takes", "short"}}
+	for _, r := range p.Egress {
+		s.row(r.Class, r.Pool, count(r.Slice), amount(r.Ingress), amount(r.Egress), amount(r.Short()))
 	}
 	return s
 }

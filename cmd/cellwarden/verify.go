@@ -17,7 +17,7 @@ import (
 
 // verifyFlags are the flags of the verify command.
 type verifyFlags struct {
-	alone                           bool
+	alone, together                 bool
 	frame, cable, behaviour, format string
 }
 
@@ -44,8 +44,8 @@ func verifyCommand() *cobra.Command {
 	}
 	c.Flags().BoolVar(&f.alone, "alone", false,
 		"fill each group alone: leave out that all groups of a shared headroom pool can pause at once")
-	c.Flags().Bool("together", true, "")
-	_ = c.Flags().MarkDeprecated("together", "all groups of a pool at once are what verify does; see --alone")
+	c.Flags().BoolVar(&f.together, "together", false, "")
+	_ = c.Flags().MarkHidden("together") // what verify does since it covers the pools
 	c.Flags().StringVar(&f.frame, "frame", "",
 		"size of the frames that fill the headroom (default: the size that wastes most cells)")
 	c.Flags().StringVar(&f.cable, "cable", "",
@@ -97,7 +97,9 @@ func (f *verifyFlags) run(cmd *cobra.Command, file string) error {
 }
 
 func (f *verifyFlags) options() (o sim.VerifyOptions, err error) {
-	o.Alone = f.alone
+	if o.Alone = f.alone; f.alone && f.together {
+		return o, errors.New("--alone or --together, not both")
+	}
 	if f.frame != "" {
 		if o.Frame, err = unit.ParseBytes(f.frame); err != nil {
 			return o, fmt.Errorf("frame: %w", err)
@@ -148,6 +150,9 @@ func (f *verifyFlags) report(v *sim.Verification, plan *buffer.Plan) *report {
 	if len(v.Pools) > 0 {
 		r.sections = append(r.sections, poolRuns(v))
 	}
+	if len(v.Egress) > 0 {
+		r.sections = append(r.sections, egressRuns(v))
+	}
 	if s := sufficientSection(v); len(s.rows) > 0 {
 		r.sections = append(r.sections, s)
 	}
@@ -175,6 +180,14 @@ func poolRuns(v *sim.Verification) section {
 	for _, p := range v.Pools {
 		s.row(count(p.Slice), count(p.Groups), count(p.Granted), count(p.Peak), count(p.FirstDropBelow),
 			count(p.Margin), count(p.Drops), count(p.AtOnce))
+	}
+	return s
+}
+
+func egressRuns(v *sim.Verification) section {
+	s := section{title: "All groups to one egress port that sends nothing", columns: []string{"slice", "groups", "drops"}}
+	for _, e := range v.Egress {
+		s.row(count(e.Slice), count(e.Groups), count(e.Drops))
 	}
 	return s
 }
@@ -228,8 +241,12 @@ func (f *verifyFlags) head(v *sim.Verification) []string {
 	case f.alone:
 		how = "each group alone"
 	}
-	out = append(out, fmt.Sprintf("case      %s, behaviour %s, %s", v.Delays, v.Behaviour, how))
-	if v.Drops > 0 {
+	egress := "the egress takes everything: no egress pool is stated"
+	if len(v.Egress) > 0 {
+		egress = "then all groups to one egress port that sends nothing"
+	}
+	out = append(out, fmt.Sprintf("case      %s, behaviour %s, %s; %s", v.Delays, v.Behaviour, how, egress))
+	if alone, together, _ := drops(v); alone+together > 0 {
 		out = append(out, "holds     "+holds(v))
 	}
 	return out
@@ -253,13 +270,7 @@ func headline(v *sim.Verification) string {
 
 // lost says when how many frames are lost.
 func lost(v *sim.Verification) string {
-	var alone, together int64
-	for i := range v.Groups {
-		alone += v.Groups[i].Drops
-	}
-	for i := range v.Pools {
-		together += v.Pools[i].Drops
-	}
+	alone, together, egress := drops(v)
 	var out []string
 	if alone > 0 {
 		out = append(out, plural(int(alone), "frame is lost", "frames are lost")+" with each group alone")
@@ -268,7 +279,25 @@ func lost(v *sim.Verification) string {
 		out = append(out, plural(int(together), "frame is lost", "frames are lost")+
 			" with all groups of the headroom pool at once")
 	}
+	if egress > 0 {
+		out = append(out, plural(int(egress), "frame is lost", "frames are lost")+" at the egress")
+	}
 	return strings.Join(out, ", ")
+}
+
+// drops sums the frames that are lost by each group alone, by all groups of
+// headroom pools at once, and at the egress.
+func drops(v *sim.Verification) (alone, together, egress int64) {
+	for i := range v.Groups {
+		alone += v.Groups[i].Drops
+	}
+	for i := range v.Pools {
+		together += v.Pools[i].Drops
+	}
+	for i := range v.Egress {
+		egress += v.Egress[i].Drops
+	}
+	return alone, together, egress
 }
 
 // holds says for which frames and for which delays nothing is lost.
