@@ -1,10 +1,13 @@
 package cellwarden_test
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,168 +16,216 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const module = "github.com/cellwarden/cellwarden/"
+const module = "github.com/cellwarden/cellwarden"
 
-// layers says which packages of this module each package may import. A package
-// that is not listed fails the test: a new one has to find its place first.
-var layers = map[string][]string{
-	"":                              {},
-	"asic":                          {"buffer", "cells", "thresholds", "unit"},
-	"asic/behaviour":                {"buffer/mmu", "cells", "internal/complain", "internal/exact", "thresholds", "unit"},
-	"backend":                       {"buffer"},
-	"backend/backendtest":           {"backend", "buffer", "pg"},
-	"backend/drift":                 {"backend", "buffer"},
-	"backend/fleet":                 {},
-	"backend/gnmi":                  {"backend", "backend/gnmi/profile", "backend/gnmi/qos", "buffer", "cells"},
-	"backend/gnmi/metrics":          {"backend", "buffer"},
-	"backend/gnmi/native":           {"backend", "backend/drift", "backend/gnmi", "backend/journal", "buffer", "dialect", "dialect/eos", "dialect/junos", "dialect/sonic", "dialect/srlinux"},
-	"backend/gnmi/native/sonictest": {},
-	"backend/gnmi/oc":               {},
-	"backend/gnmi/profile":          {"buffer"},
-	"backend/gnmi/qos":              {"backend/gnmi/oc", "backend/gnmi/profile", "buffer", "cells", "pg", "unit"},
-	"backend/gnmi/server":           {"backend", "backend/gnmi/oc", "backend/gnmi/qos", "buffer", "cells", "pg", "unit"},
-	"backend/journal":               {"backend", "buffer", "cells"},
-	"backend/sim":                   {"asic/behaviour", "backend", "backend/sim/fabric", "buffer", "buffer/mmu", "cells", "pfc", "pg", "thresholds", "thresholds/ecn", "unit"},
-	"backend/sim/fabric":            {"buffer/mmu", "cells", "diagnosis", "pfc", "thresholds/ecn", "unit"},
-	"backend/sim/peer":              {"backend/sim/fabric", "pfc", "unit"},
-	"backend/sim/plot":              {"unit"},
-	"backend/sim/scenario":          {"asic/behaviour", "backend/sim", "backend/sim/fabric", "backend/sim/plot", "buffer", "buffer/mmu", "cells", "diagnosis", "internal/document", "pfc", "thresholds", "thresholds/ecn", "thresholds/method", "topology", "unit"},
-	"backend/traffic":               {"backend/gnmi/qos", "backend/gnmi/server", "backend/sim", "backend/sim/fabric", "buffer", "pg", "unit"},
-	"buffer":                        {"cells", "internal/complain", "pg", "thresholds", "thresholds/ecn", "unit"},
-	"buffer/mmu":                    {"cells", "internal/complain", "pg", "thresholds", "unit"},
-	"cells":                         {"unit"},
-	"cmd/cellwarden":                {"*"},
-	"diagnosis":                     {"internal/complain", "pfc", "unit"},
-	"dialect":                       {"buffer", "cells", "pg", "thresholds", "unit"},
-	"dialect/driver":                {"buffer"},
-	"dialect/eos":                   {"buffer", "dialect"},
-	"dialect/junos":                 {"buffer", "dialect"},
-	"dialect/nxos":                  {"buffer"},
-	"dialect/sonic":                 {"buffer", "dialect", "pg", "thresholds", "thresholds/method", "unit"},
-	"dialect/srlinux":               {"buffer", "dialect"},
-	"docs":                          {},
-	"examples/apply":                {"*"},
-	"examples/controller":           {"*"},
-	"examples/credits":              {"*"},
-	"examples/plan":                 {"*"},
-	"examples/refusal":              {"*"},
-	"examples/verify":               {"*"},
-	"internal/complain":             {},
-	"internal/document":             {"internal/complain"},
-	"internal/exact":                {},
-	"internal/golden":               {"asic/behaviour", "buffer", "buffer/mmu", "cells", "pg", "thresholds", "thresholds/ecn", "thresholds/table", "unit"},
-	"pfc":                           {"unit"},
-	"pg":                            {"cells", "pfc", "thresholds", "unit"},
-	"report":                        {"buffer", "cells", "thresholds", "unit"},
-	"thresholds":                    {"cells", "internal/complain", "internal/exact", "pfc", "unit"},
-	"thresholds/ecn":                {"cells", "internal/complain", "thresholds", "unit"},
-	"thresholds/method":             {"cells", "internal/complain", "internal/exact", "pfc", "thresholds", "thresholds/table", "unit"},
-	"thresholds/table":              {"cells", "internal/complain", "internal/exact", "thresholds", "unit"},
-	"topology":                      {"asic", "buffer", "buffer/mmu", "cells", "internal/document", "pg", "thresholds", "thresholds/ecn", "thresholds/method", "thresholds/table", "unit"},
-	"unit":                          {},
+// architecture is what docs/architecture.md states about the packages. The
+// document is the rule, and these tests are what makes it true.
+type architecture struct {
+	order     []string            // packages, as the table lists them
+	imports   map[string][]string // what each imports of this module; nil: anything
+	core      map[string]bool     // pure packages: values and functions on the standard library
+	libraries map[string][]string // where a library may be imported, by the beginning of its path
 }
 
-// core is what embedders build: pure values and functions, the standard
-// library alone, and of that nothing that touches the world.
-var core = []string{"unit", "pfc", "cells", "internal/complain", "internal/exact", "thresholds", "thresholds/method", "thresholds/table", "thresholds/ecn", "pg", "buffer", "buffer/mmu", "asic", "asic/behaviour", "diagnosis", "dialect", "dialect/sonic", "dialect/srlinux", "dialect/junos", "dialect/eos", "dialect/nxos", "dialect/driver", "report"}
+// anything marks programs, which may import every package.
+const anything = "anything"
 
-var worldly = []string{"time", "os", "net", "sync", "context", "log", "math/rand"}
+var quoted = regexp.MustCompile("`([^`]*)`")
 
-// libraries says where a library may be imported, by the beginning of its path.
-var libraries = map[string][]string{
-	"google.golang.org/":     {"backend/gnmi", "cmd/cellwarden", "examples/controller"},
-	"github.com/openconfig/": {"backend/gnmi", "cmd/cellwarden"},
-	"go.yaml.in/":            {"internal/document"},
-	"github.com/gopacket/":   {"backend/sim/scenario"},
-	"github.com/prometheus/": {"backend/gnmi/metrics"},
-	"github.com/spf13/":      {"cmd/cellwarden"},
-	"github.com/jedib0t/":    {"cmd/cellwarden"},
-	"github.com/stretchr/":   {"backend/backendtest"},
+// names returns the texts between backquotes.
+func names(cell string) []string {
+	out := []string{}
+	for _, m := range quoted.FindAllStringSubmatch(cell, -1) {
+		out = append(out, m[1])
+	}
+	return out
 }
 
-// TestStructure reads the imports of every file that is not a test and names
-// those that stray.
-func TestStructure(t *testing.T) {
-	files := 0
-	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-			return err
+// readArchitecture reads the two tables of docs/architecture.md.
+func readArchitecture(t *testing.T) architecture {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("docs", "architecture.md"))
+	require.NoError(t, err)
+	a := architecture{imports: map[string][]string{}, core: map[string]bool{}, libraries: map[string][]string{}}
+	table := ""
+	for line := range strings.Lines(string(text)) {
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
+		for i := range cells {
+			cells[i] = strings.TrimSpace(cells[i])
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly|parser.ParseComments)
+		switch {
+		case !strings.HasPrefix(line, "|"):
+			table = ""
+		case table == "":
+			table = strings.Join(cells, "|")
+		case strings.HasPrefix(cells[0], "-"):
+		case table == "package|core|idea|imports":
+			require.Len(t, cells, 4, line)
+			for _, pkg := range names(cells[0]) {
+				require.NotContains(t, a.imports, pkg, "the table names a package once")
+				a.order = append(a.order, pkg)
+				a.core[pkg] = cells[1] == "core"
+				if a.imports[pkg] = names(cells[3]); cells[3] == anything {
+					a.imports[pkg] = nil
+				}
+			}
+		case table == "library|where":
+			require.Len(t, cells, 2, line)
+			for _, library := range names(cells[0]) {
+				a.libraries[library] = names(cells[1])
+			}
+		}
+	}
+	require.Greater(t, len(a.order), 30, "the table of packages was found")
+	require.Greater(t, len(a.libraries), 5, "the table of libraries was found")
+	return a
+}
+
+// imported returns the imports of every package of the module, without tests
+// and programs that go generate alone runs.
+func imported(t *testing.T) map[string][]string {
+	t.Helper()
+	out := map[string][]string{}
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		if len(file.Comments) > 0 && file.Comments[0].List[0].Text == "//go:build ignore" {
+		if d.IsDir() && (d.Name() == "testdata" || d.Name() == "interop" || len(d.Name()) > 1 && d.Name()[0] == '.') {
+			return filepath.SkipDir
+		}
+		if d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			return nil
 		}
-		files++
-		pkg := strings.TrimPrefix(filepath.ToSlash(filepath.Dir(path)), ".")
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly|parser.ParseComments)
+		if err != nil || len(file.Comments) > 0 && file.Comments[0].List[0].Text == "//go:build ignore" {
+			return err
+		}
+		pkg := filepath.ToSlash(filepath.Dir(path))
+		out[pkg] = append(out[pkg], []string{}...)
 		for _, spec := range file.Imports {
 			name, err := strconv.Unquote(spec.Path.Value)
 			require.NoError(t, err)
-			if why := stray(pkg, name); why != "" {
-				t.Errorf("%s imports %s: %s", path, name, why)
+			if !slices.Contains(out[pkg], name) {
+				out[pkg] = append(out[pkg], name)
 			}
 		}
 		return nil
 	})
 	require.NoError(t, err)
-	require.Greater(t, files, 30, "the walk found the module")
+	return out
 }
 
-// stray says why a package must not import another; "" if it may.
-func stray(pkg, name string) string {
-	allowed, known := layers[pkg]
-	if !known {
-		return "package " + pkg + " has no place in the structure"
+// The table of packages names every package of the tree once, with exactly what
+// it imports, and a package imports only what stands above it.
+func TestArchitectureIsTheTree(t *testing.T) {
+	a, tree := readArchitecture(t), imported(t)
+	for pkg := range tree {
+		require.Contains(t, a.order, pkg, "docs/architecture.md does not list the package")
 	}
-	if own, ours := strings.CutPrefix(name, module); ours {
-		switch {
-		case strings.HasPrefix(own, "cmd/") || strings.HasPrefix(own, "examples/"):
-			return "nothing imports cmd or examples"
-		case !slices.Contains(allowed, own) && !slices.Contains(allowed, "*"):
-			return "imports run one way"
+	for i, pkg := range a.order {
+		require.Contains(t, tree, pkg, "docs/architecture.md lists a package that is not there")
+		stated := a.imports[pkg]
+		if stated == nil {
+			require.True(t, strings.HasPrefix(pkg, "cmd/") || strings.HasPrefix(pkg, "examples/"), "%s is no program", pkg)
+			continue
 		}
+		for _, name := range stated {
+			require.Contains(t, a.order[:i], name, "%s imports upwards: the table lists %s below it", pkg, name)
+		}
+		var have []string
+		for _, name := range tree[pkg] {
+			if own, ours := strings.CutPrefix(name, module+"/"); ours {
+				have = append(have, own)
+			}
+		}
+		slices.Sort(have)
+		slices.Sort(stated)
+		require.Equal(t, have, append([]string(nil), stated...), "imports of %s, and what docs/architecture.md says of them", pkg)
+	}
+}
+
+// worldly is what the core does not import: it has no clock, file, network,
+// lock, log or random number.
+var worldly = []string{"time", "os", "net", "sync", "context", "log", "math/rand"}
+
+// stray says why a package must not import something from outside the module;
+// "" if it may.
+func (a architecture) stray(pkg, name string) string {
+	if strings.HasPrefix(name, module) {
 		return ""
 	}
 	if !strings.Contains(strings.Split(name, "/")[0], ".") {
-		return strayStandard(pkg, name)
+		if a.core[pkg] && slices.ContainsFunc(worldly, func(w string) bool { return name == w || strings.HasPrefix(name, w+"/") }) {
+			return "the core is pure: no clock, file, network, lock, log or random number"
+		}
+		return ""
 	}
-	for prefix, where := range libraries {
+	for prefix, where := range a.libraries {
 		if strings.HasPrefix(name, prefix) && slices.ContainsFunc(where, func(w string) bool { return pkg == w || strings.HasPrefix(pkg, w+"/") }) {
 			return ""
 		}
 	}
-	return "this library has no place there"
+	return "docs/architecture.md has no place for this library there"
 }
 
-func strayStandard(pkg, name string) string {
-	if !slices.Contains(core, pkg) {
-		return ""
-	}
-	for _, w := range worldly {
-		if name == w || strings.HasPrefix(name, w+"/") {
-			return "the core is pure: no clock, file, network, lock, log or random number"
+// Libraries stay where docs/architecture.md says, and the core stays pure.
+func TestLibrariesStayInTheirPlace(t *testing.T) {
+	a := readArchitecture(t)
+	used := map[string]bool{}
+	for pkg, imports := range imported(t) {
+		for _, name := range imports {
+			require.Empty(t, a.stray(pkg, name), "%s imports %s", pkg, name)
+			for prefix := range a.libraries {
+				used[prefix] = used[prefix] || strings.HasPrefix(name, prefix)
+			}
 		}
 	}
-	return ""
+	for prefix := range a.libraries {
+		require.True(t, used[prefix], "docs/architecture.md lists a library that nothing imports: %s", prefix)
+	}
 }
 
-// TestStructureNoticesStrays makes sure that the rules above can fail.
-func TestStructureNoticesStrays(t *testing.T) {
+// The rules above can fail.
+func TestStraysAreNoticed(t *testing.T) {
+	a := readArchitecture(t)
 	for _, c := range []struct{ pkg, name, why string }{
-		{"cells", module + "buffer", "one way"},
-		{"backend/sim", module + "backend/gnmi", "one way"},
-		{"buffer", module + "asic", "one way"},
 		{"buffer", "time", "pure"},
-		{"buffer", "math/rand/v2", "pure"},
-		{"buffer", "google.golang.org/grpc", "no place there"},
-		{"topology", module + "cmd/cellwarden", "nothing imports cmd"},
-		{"topology", "go.yaml.in/yaml/v3", "no place there"},
-		{"util", "fmt", "no place in the structure"},
+		{"buffer/mmu", "math/rand/v2", "pure"},
+		{"buffer", "google.golang.org/grpc", "no place"},
+		{"topology", "go.yaml.in/yaml/v3", "no place"},
+		{"backend/sim", "github.com/openconfig/ygot/ygot", "no place"},
 	} {
-		require.Contains(t, stray(c.pkg, c.name), c.why, "%+v", c)
+		require.Contains(t, a.stray(c.pkg, c.name), c.why, "%+v", c)
 	}
-	require.Empty(t, stray("backend/gnmi/server", "google.golang.org/grpc"))
-	require.Empty(t, stray("buffer", "fmt"))
+	require.Empty(t, a.stray("backend/gnmi", "google.golang.org/grpc"))
+	require.Empty(t, a.stray("buffer", "fmt"))
+}
+
+// Every verb of the command has a file of its name, with its sub-verbs.
+func TestOneFilePerVerb(t *testing.T) {
+	dir := filepath.Join("cmd", "cellwarden")
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	require.NoError(t, err)
+	verbs := 0
+	for _, path := range files {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		require.NoError(t, err)
+		for _, d := range file.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok || f.Recv != nil || !strings.HasSuffix(f.Name.Name, "Command") {
+				continue
+			}
+			verb := strings.TrimSuffix(f.Name.Name, "Command")
+			if verb == "root" {
+				continue
+			}
+			verbs++
+			name := strings.TrimSuffix(filepath.Base(path), ".go")
+			require.True(t, strings.HasPrefix(strings.ToLower(verb), name), "%s stands in %s", f.Name.Name, path)
+		}
+	}
+	require.Greater(t, verbs, 14)
 }

@@ -27,9 +27,9 @@ import (
 // Backend is a device that holds buffer registers. Implementations need not be
 // safe for concurrent use.
 type Backend interface {
-	// Name says which device it is, for reports: "simulated tomahawk".
+	// Name is the name of the device in reports: "simulated tomahawk".
 	Name() string
-	// Capabilities says what the device can hold. It may ask the device.
+	// Capabilities returns what the device can hold. It may ask the device.
 	Capabilities(context.Context) (Capabilities, error)
 	// Observe reads the registers. Values that the device holds in bytes are
 	// given in cells.
@@ -43,7 +43,7 @@ type Backend interface {
 // Confirmer is a Backend that may undo by itself what is not confirmed in time.
 // One that has nothing to confirm answers nil and false.
 type Confirmer interface {
-	// Confirm lets what was applied be lasting. An error says that the device may
+	// Confirm makes the device keep what was applied. After an error the device may
 	// not hold it, or not for long.
 	Confirm(context.Context) error
 	// Cancel has the device undo what was applied and not confirmed, and tells
@@ -75,8 +75,8 @@ type Capabilities struct {
 // Can tells whether the device holds registers of this kind.
 func (c Capabilities) Can(k buffer.Kind) bool { _, missing := c.Missing[k]; return !missing }
 
-// RegisterError is a device's complaint about one register, so that whoever
-// asked for it can be told by what name he did. Its text is the complaint's.
+// RegisterError is a device's complaint about one register. Its text is that of the
+// complaint; the register lets the caller name what it asked for.
 type RegisterError struct {
 	Register buffer.Register
 	Err      error

@@ -41,7 +41,7 @@ type Gap struct {
 	Why   string
 }
 
-// ErrGaps says that the device has no words for some of the plan.
+// ErrGaps says that the device cannot hold some registers of the plan.
 var ErrGaps = errors.New("the device cannot hold all of the plan")
 
 // Convergence is a device that was asked what it can hold, read, and compared with
@@ -153,7 +153,8 @@ func (d *Registers) Phases(steps []buffer.Step, restore bool) []Phase[buffer.Ste
 	}
 	out := make([]Phase[buffer.Step], len(all))
 	for i, steps := range all {
-		out[i] = Phase[buffer.Step]{Number: i + 1, Restore: restore, Label: fmt.Sprintf("phase %d of %d on %s", i+1, len(all), d.Name()), Changes: steps}
+		out[i] = Phase[buffer.Step]{Number: i + 1, Restore: restore,
+			Label: fmt.Sprintf("phase %d of %d on %s", i+1, len(all), d.Name()), Changes: steps}
 	}
 	return out
 }

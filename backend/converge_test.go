@@ -157,7 +157,8 @@ func TestGapsAreReportedAndNotSent(t *testing.T) {
 	require.Equal(t, []backend.Gap{{Kind: buffer.GroupHeadroom, Count: 2, Why: "no leaf"}}, r.Gaps)
 	now, err := f.Observe(t.Context())
 	require.NoError(t, err)
-	require.EqualValues(t, 100, now.Value(buffer.Register{Kind: buffer.GroupHeadroom, Port: "Ethernet1", Index: 3}), "untouched")
+	require.EqualValues(t, 100, now.Value(buffer.Register{Kind: buffer.GroupHeadroom, Port: "Ethernet1", Index: 3}),
+		"untouched")
 }
 
 func TestDryRunAndStrictSendNothing(t *testing.T) {

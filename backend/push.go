@@ -14,7 +14,7 @@ type State string
 const (
 	Unchanged  State = "unchanged"   // it has what it had; nothing was sent
 	Applied    State = "applied"     // it has the plan, as read back
-	Refused    State = "refused"     // it refused, or could not be told; it has what it had, as read back
+	Refused    State = "refused"     // it refused, or nothing reached it; it has what it had, as read back
 	RolledBack State = "rolled back" // something was applied and undone; it has what it had, as read back
 	Partial    State = "partial"     // it has neither the plan nor what it had
 	Unknown    State = "unknown"     // it can no longer be read, or may still be at work
@@ -65,7 +65,9 @@ type Device[R, C any] interface {
 
 // Phase is changes that are sent together.
 type Phase[C any] struct {
-	Number  int // 1 or more, in the order of the push, also when it is restored
+	// Number is 1 or more. What is restored may have the number of the phase that
+	// changed it.
+	Number  int
 	Restore bool
 	Label   string // for errors: "phase 1 of 2 on leaf1"
 	Changes []C
@@ -233,12 +235,14 @@ func (p *Push[R, C]) recover(ctx context.Context, cause error) error {
 		}
 		if left := p.Device.Restore(now, p.before); len(left) > 0 {
 			p.Differences = left
-			return p.end(Partial, cause, failed, fmt.Errorf("%s is left with %d %s that are not what they were", name, len(left), p.Device.Noun()))
+			return p.end(Partial, cause, failed,
+				fmt.Errorf("%s is left with %d %s that are not what they were", name, len(left), p.Device.Noun()))
 		}
 	}
 	switch {
 	case p.Device.Late():
-		return p.end(Unknown, cause, fmt.Errorf("%s holds what it held before, but may still be at work on what it did not answer", name))
+		return p.end(Unknown, cause,
+			fmt.Errorf("%s holds what it held before, but may still be at work on what it did not answer", name))
 	case len(changed) > 0:
 		if err := p.confirm(ctx); err != nil {
 			return p.end(Unknown, cause, failed, fmt.Errorf("%s holds what it held before, but may not for long: %w", name, err))

@@ -11,30 +11,33 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Admission is a chip's ledgers with an intent's ports in them: the engine
-// behind a plan, for callers who ask many questions of one switch. Asking
-// allocates nothing, except to size a kind of port (speed, cable, MTU) that it
-// meets for the first time.
+// Admission is the engine behind a plan: a ledger of cells for each slice of the
+// chip, and an intent's ports with what each of them was granted or refused. It is
+// for callers who ask many questions of one switch. A question allocates nothing,
+// except to size a kind of port (speed, cable, MTU) for the first time.
+//
+// The invariant: every pool of pools holds what its initial pool holds, plus the
+// demands of all ports whose short is zero. A port that is refused holds nothing.
 //
 // An Admission is not safe for concurrent use.
 type Admission struct {
 	in      Intent
-	shared  unit.Bytes    // size of the shared headroom pool: as configured, or by ratio
-	pools   []cells.Pool  // one per slice
-	initial []cells.Pool  // the pools before any port
-	part    []cells.Count // of the shared headroom pool, in each slice
-	blocked Shortfall     // why no port can be served at all
-	demands map[portKind]*demand
-	ports   []entry
-	slices  [][]int // charged for the ports of each pipe
+	shared  unit.Bytes           // size of the shared headroom pool: as configured, or by ratio; 0: dedicated headroom
+	pools   []cells.Pool         // one per slice
+	initial []cells.Pool         // the pools before any port
+	part    []cells.Count        // of the shared headroom pool, in each slice
+	blocked Shortfall            // why no port can be served at all; zero: ports can be
+	demands map[portKind]*demand // of every kind of port that was sized
+	ports   []entry              // in the order of in.Ports
+	slices  [][]int              // charged for the ports of each pipe
 }
 
 // entry is one port's state.
 type entry struct {
 	demand  *demand
 	pipe    int
-	assumed bool // the intent does not say the pipe: the port took the next in turn
-	short   Shortfall
+	assumed bool      // the intent does not say the pipe: the port took the next in turn
+	short   Shortfall // zero: the port holds its demand
 }
 
 // NewAdmission validates the intent, sizes it and admits its ports in order.
@@ -56,7 +59,7 @@ func newAdmission(in Intent) (*Admission, error) {
 	}
 	a.ports = make([]entry, len(in.Ports))
 	var bad []error
-	failed := map[portKind]bool{} // one complaint for all ports of a kind
+	failed := map[portKind]bool{} // so that a kind of 64 ports gives one complaint
 	for i := range in.Ports {
 		if failed[in.Ports[i].kind()] {
 			continue
@@ -81,6 +84,7 @@ func newAdmission(in Intent) (*Admission, error) {
 // turn.
 func (in *Intent) PipeOf(i int) int { return in.pipeOf(i, &in.Ports[i]) }
 
+// pipeOf returns the ingress pipe of a port that stands in the i-th place.
 func (in *Intent) pipeOf(i int, p *Port) int {
 	if p.Pipe != nil {
 		return *p.Pipe
@@ -101,7 +105,8 @@ func (a *Admission) demand(p *Port) (*demand, error) {
 	return d, nil
 }
 
-// clone returns an admission that later changes of a do not reach.
+// clone returns a copy that later changes of a do not reach. Demands are shared,
+// because they are not changed once they are made.
 func (a *Admission) clone() *Admission {
 	c := *a
 	c.in.Ports = slices.Clone(a.in.Ports)
@@ -129,14 +134,13 @@ func (a *Admission) Fits() bool {
 	return true
 }
 
-// WhatIf answers whether the i-th port could be p instead of what it is, with
-// all other grants as they stand, a headroom pool by ratio too; nothing
-// changes. The error is an *InvalidError, or says that p cannot be sized. The
-// name of p does not matter.
+// WhatIf answers whether the i-th port could be p. All other grants stay, and so does
+// the size of a headroom pool by ratio; nothing changes. The error is an
+// *InvalidError, or says that p cannot be sized. The name of p does not matter.
 func (a *Admission) WhatIf(i int, p Port) (Shortfall, error) {
 	var bad complain.List
 	if a.in.validatePort(&p, "port", &bad); len(bad) > 0 {
-		return Shortfall{}, invalid(bad)
+		return Shortfall{}, Invalid(bad)
 	}
 	d, err := a.demand(&p)
 	if err != nil {
@@ -187,7 +191,8 @@ func (a *Admission) charged(d *demand) cells.Count {
 	return d.headroom
 }
 
-// admit grants a port its cells in all its slices, or in none.
+// admit grants a port its cells in all its slices, or in none: whatever was reserved
+// before the refusal is released.
 func (a *Admission) admit(d *demand, pipe int) Shortfall {
 	if !a.blocked.Fits() {
 		short := a.blocked

@@ -25,6 +25,7 @@ type BillRow struct {
 	Cells cells.Count
 }
 
+// sliceBills lists where the cells of each slice are.
 func (a *Admission) sliceBills() []SliceBill {
 	out := make([]SliceBill, len(a.pools))
 	for i := range a.pools {
@@ -50,6 +51,8 @@ func (a *Admission) bill() []BillRow {
 		}
 		b.add(c.item, n, c.each)
 	}
+	// Slices with the same number of cells share a row, so each item has a loop of its
+	// own.
 	for i := range a.pools {
 		if a.shared > 0 {
 			b.add("shared headroom pool", 1, a.pools[i].Headroom())
@@ -64,10 +67,11 @@ func (a *Admission) bill() []BillRow {
 	return b
 }
 
+// bill is a bill of cells in the making.
 type bill []BillRow
 
-// add books count items of each cells, on the row of the same item and size if
-// there is one; nothing is no row.
+// add books count items of each cells, on the row of the same item and size if there
+// is one. An item without cells gets no row.
 func (b *bill) add(item string, count int, each cells.Count) {
 	if each == 0 || count == 0 {
 		return

@@ -17,9 +17,9 @@ type Consumer struct {
 // mostConsumers is how many holders a refusal names.
 const mostConsumers = 5
 
-// consumers returns the largest holders of a slice, by what they hold cells
-// for: the chip's own, reserved minima and headroom by class and kind of port.
-// Where the pools themselves do not fit, it returns what they ask for.
+// consumers returns the largest holders of a slice, by the purpose of their cells: the
+// chip's own, reserved minima and headroom by class and kind of port. Where the pools
+// themselves do not fit, it returns the sizes that were asked for.
 func (a *Admission) consumers(slice int) []Consumer {
 	out := []Consumer{}
 	for _, t := range a.in.Chip.Slices[slice].Takes {
@@ -40,13 +40,13 @@ func (a *Admission) consumers(slice int) []Consumer {
 	return out[:min(len(out), mostConsumers)]
 }
 
-// charge is one kind of grant: so many groups that hold the same for the same
-// reason.
+// charge is one kind of grant: a number of groups that hold the same number of cells
+// for the same purpose.
 type charge struct {
 	item    string
 	each    cells.Count
-	in      []int      // how many stand in each slice
-	portsIn [][]string // whose they are, in each slice
+	in      []int      // number of such grants in each slice
+	portsIn [][]string // ports that have them, in each slice
 }
 
 // charges lists the grants of all admitted ports, reserved first, then headroom
@@ -80,7 +80,7 @@ func (a *Admission) charges() []charge {
 		for j := range e.demand.groups {
 			g := &e.demand.groups[j]
 			reserved = book(reserved, a.slices[e.pipe], port.Name, g.reservedItem, g.Reserved)
-			if a.shared == 0 {
+			if a.shared == 0 { // else the pool is charged, not the group
 				headroom = book(headroom, a.slices[e.pipe], port.Name, g.headroomItem, g.Headroom)
 			}
 		}
@@ -92,6 +92,8 @@ func (a *Admission) charges() []charge {
 	return slices.Concat(reserved, headroom, queues)
 }
 
+// appendOnce adds a name unless it is the last already. The grants of one port come
+// one after another, so that each port is listed once.
 func appendOnce(names []string, name string) []string {
 	if n := len(names); n > 0 && names[n-1] == name {
 		return names

@@ -11,7 +11,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// portKind is what decides a port's demand. Ports of one kind ask for the same.
+// portKind is what decides a port's demand. Ports of one kind ask for the same, so
+// each kind is sized once: a switch has hundreds of ports and few kinds.
 type portKind struct {
 	rate         unit.BitRate
 	cable        unit.Length
@@ -23,6 +24,7 @@ type portKind struct {
 	state        PortState
 }
 
+// kind returns the kind of a port. It has every field of Port that demandOf reads.
 func (p *Port) kind() portKind {
 	return portKind{p.Rate, p.Cable, p.Medium, p.Delay, p.Extra, p.MTU, p.Reserved, p.Classes, p.State}
 }
@@ -61,7 +63,7 @@ type demand struct {
 type queueDemand struct {
 	queue    int
 	reserved cells.Count
-	item     string // what it is called on the bill
+	item     string // its name on the bill
 }
 
 // groupDemand is what one group of such a port asks for.
@@ -74,7 +76,7 @@ type groupDemand struct {
 
 	reservedBytes, xonOffset unit.Bytes // as asked for
 
-	reservedItem, headroomItem string // what they are called on the bill
+	reservedItem, headroomItem string // their names on the bill
 }
 
 // demandOf sizes what a port asks for.
@@ -163,10 +165,11 @@ func (g *groupDemand) size(in *Intent, p *Port) (err error) {
 	return nil
 }
 
-// ordered refuses thresholds that are out of order: resume <= pause <= size. A
-// group with a static limit pauses at its reserved cells and the limit; with an
-// alpha that depends on the others. The rows of a table are criticised in the
-// plan's warnings, because some of their columns mean different things.
+// ordered refuses thresholds that are out of order: resume <= pause <= size. A group
+// with a static limit pauses at its reserved cells plus the limit. With an alpha the
+// pause threshold depends on the other groups, so it is not checked. The rows of a
+// vendor's table only get warnings, because their columns mean different things with
+// dedicated and with shared headroom.
 func (g *groupDemand) ordered(p *Port) error {
 	h := &g.sized
 	static := g.Limit.Mode() == thresholds.StaticLimit

@@ -20,8 +20,10 @@ type Intent struct {
 	SharedFloor unit.Percent     // share of every slice that must remain shared; 0: none
 	EgressPools []EgressPool     // that the switch has; none: not stated, and nothing is checked behind the ingress
 	Classes     []Class
-	DSCP        pg.DSCPMap // which packets are of which priority, on every port that carries its class; zero: as the device has it
-	Ports       []Port     // in the order in which they are served
+	// DSCP says which packets are of which priority, on every port that carries the
+	// priority's class. Zero: the device's own map stays.
+	DSCP  pg.DSCPMap
+	Ports []Port // in the order in which they are served
 }
 
 // Pool is the global cell pool as a NOS configures it: for the whole chip, in
@@ -30,12 +32,11 @@ type Pool struct {
 	Size           unit.Bytes // 0: all that the chip leaves
 	SharedHeadroom unit.Bytes // SAI's pool XOFF_SIZE; 0: every group's headroom is dedicated, unless there is a ratio
 
-	// SharedHeadroomRatio gives the shared headroom pool a size that follows the
-	// ports, in place of SharedHeadroom: in every slice as many cells as the groups
-	// of the slice with the most need, all together, divided by the ratio, and at
-	// least what the largest group needs. With a ratio of 4 a quarter of the groups
-	// can be full at the same time; whether more ever are is the operator's bet. 0:
-	// no ratio.
+	// SharedHeadroomRatio gives the shared headroom pool a size that follows the ports,
+	// in place of SharedHeadroom. Each slice gets the same number of cells: the headroom
+	// of all groups in the slice that needs most, divided by the ratio, and at least the
+	// headroom of the largest group. With a ratio of 4 a quarter of the groups can be full
+	// at the same time; the operator assumes that more never are. 0: no ratio.
 	SharedHeadroomRatio int
 
 	// Whether Size includes the headroom, and the reserved minima, differs from
@@ -68,10 +69,10 @@ type Class struct {
 	// Egress says where the packets of the class are counted until they have left.
 	Egress Egress
 
-	// Weight is the share of each egress queue of the class among those with
-	// weights, 1 to MaxWeight. Strict queues send before all of them, the higher
-	// first. Either every class has one of the two, or none has: then the device
-	// schedules its queues as it likes.
+	// Weight is the share of each egress queue of the class among the queues with
+	// weights, 1 to MaxWeight. Strict queues send before all of these, the higher queue
+	// first. Either every class has one of the two, or none has: then the device keeps its
+	// own schedule.
 	Weight int
 	Strict bool
 }
@@ -109,7 +110,8 @@ type Port struct {
 // Link returns the link of a port whose lossless frames have at most so many
 // bytes: what a Sizer has to know of it.
 func (p *Port) Link(lossless unit.Bytes) thresholds.Link {
-	return thresholds.Link{Rate: p.Rate, Cable: p.Cable, Medium: p.Medium, Delay: p.Delay, Extra: p.Extra, MTU: p.MTU, LosslessMTU: lossless}
+	return thresholds.Link{Rate: p.Rate, Cable: p.Cable, Medium: p.Medium, Delay: p.Delay, Extra: p.Extra,
+		MTU: p.MTU, LosslessMTU: lossless}
 }
 
 // Groups returns the priority groups of the class, ascending.
@@ -173,10 +175,10 @@ func (in *Intent) validate(fewest int) error {
 	in.validateEgressPools(&bad)
 	in.validateClasses(&bad)
 	in.validatePorts(fewest, &bad)
-	return invalid(bad)
+	return Invalid(bad)
 }
 
-// MaxRatio is more than anyone oversubscribes a headroom pool by.
+// MaxRatio is more than any headroom pool in use is oversubscribed.
 const MaxRatio = 1000
 
 // SharesHeadroom tells whether groups share their headroom.

@@ -36,8 +36,8 @@ func (e *InvalidError) Is(target error) bool { return target == ErrInvalid }
 // String prints path, value and what is accepted.
 func (c Complaint) String() string { return complain.Complaint(c).Listed() }
 
-// invalid returns the complaints as an *InvalidError; nil if there are none.
-func invalid(bad complain.List) error {
+// Invalid returns the complaints as an *InvalidError; nil if there are none.
+func Invalid(bad complain.List) error {
 	if len(bad) == 0 {
 		return nil
 	}

@@ -24,8 +24,8 @@ func (s Setting) String() string { return s.Register.String() + " " + s.Kind.Tex
 // hold their empty value. A Layout is not changed once it is made.
 type Layout []Setting
 
-// NewLayout sorts settings and drops those that say nothing. A register named
-// twice panics: it would have two values.
+// NewLayout sorts settings and drops those with an empty value. A register that is
+// named twice panics: it would have two values.
 func NewLayout(settings []Setting) Layout {
 	out := make(Layout, 0, len(settings))
 	for _, s := range settings {
@@ -43,7 +43,8 @@ func NewLayout(settings []Setting) Layout {
 	return out
 }
 
-// Value returns what a register holds.
+// Value returns the value of a register; the empty value if the layout does not have
+// it.
 func (l Layout) Value(r Register) int64 {
 	if i, ok := slices.BinarySearchFunc(l, r, func(s Setting, r Register) int { return s.Compare(r) }); ok {
 		return l[i].Value
@@ -51,11 +52,11 @@ func (l Layout) Value(r Register) int64 {
 	return r.Kind.empty()
 }
 
-// Critical tells whether a lossless group depends on a register: on its
-// headroom, from a pool or its own, on PFC, its minimum and its shared limit, and
-// on the DSCPs of its priority, because packets that come into another group are
-// not protected. How its queue is served is not among them: one that waits
-// longer is paused for longer, and loses nothing.
+// Critical tells whether a lossless group depends on a register: its headroom, from a
+// pool or its own, PFC, its minimum and its shared limit, and the DSCPs of its
+// priority, because packets that are classified into another group are not protected.
+// The schedule of its queue is not critical: a group that waits longer is paused for
+// longer, and loses nothing.
 func (l Layout) Critical(r Register) bool {
 	switch row := &kindTable[r.Kind]; {
 	case row.lossless == "":
@@ -96,73 +97,10 @@ func (l Layout) With(steps []Step) Layout {
 	return NewLayout(out)
 }
 
-// layout lists the registers of what the admission granted. A group's
-// registers are replicated by the device in every slice of its port.
-func (a *Admission) layout() Layout {
-	var out []Setting
-	for i := range a.pools {
-		out = append(out, Setting{Register{PoolShared, "", i}, int64(a.pools[i].Shared())},
-			Setting{Register{PoolHeadroom, "", i}, a.poolHeadroom(i)})
-	}
-	for _, i := range a.admitted() {
-		start := len(out)
-		out = appendSetting(out, Register{PortMinimum, a.in.Ports[i].Name, 0}, int64(a.ports[i].demand.port))
-		for j := range a.ports[i].demand.groups {
-			out = a.groupSettings(out, a.in.Ports[i].Name, &a.ports[i].demand.groups[j])
-		}
-		out = a.queueSettings(out, &a.in.Ports[i])
-		slices.SortFunc(out[start:], func(a, b Setting) int {
-			return cmp.Or(cmp.Compare(a.Index, b.Index), cmp.Compare(a.Kind, b.Kind))
-		})
-	}
-	return NewLayout(out)
-}
-
-// poolHeadroom returns the cells of a slice's shared headroom pool.
-func (a *Admission) poolHeadroom(slice int) int64 {
-	if a.shared == 0 {
-		return 0
-	}
-	return int64(a.pools[slice].Headroom())
-}
-
-// appendSetting leaves out what says nothing.
+// appendSetting adds a setting unless its value is empty.
 func appendSetting(out []Setting, r Register, v int64) []Setting {
 	if v == r.Kind.empty() {
 		return out
 	}
 	return append(out, Setting{r, v})
-}
-
-func (a *Admission) groupSettings(out []Setting, port string, g *groupDemand) []Setting {
-	set := func(k Kind, v int64) { out = appendSetting(out, Register{k, port, g.group}, v) }
-	set(GroupReserved, int64(g.Reserved))
-	set(limitRegister(g.Limit))
-	if g.Lossless {
-		set(GroupLossless, 1)
-		set(GroupHeadroom, int64(g.Headroom))
-		set(GroupXONOffset, int64(g.XONOffset))
-	}
-	return out
-}
-
-// queueSettings lists the registers of queues and priorities: each priority has
-// the egress queue of its number. Marking thresholds are capacities, so they
-// round down.
-func (a *Admission) queueSettings(out []Setting, p *Port) []Setting {
-	for i, c := range a.in.Classes {
-		if !a.in.carries(p, i) {
-			continue
-		}
-		for _, queue := range c.Priorities {
-			set := func(k Kind, v int64) { out = appendSetting(out, Register{k, p.Name, queue}, v) }
-			set(QueueReserved, int64(a.in.Chip.Cell.Holding(c.QueueReserved)))
-			set(QueueECNMin, int64(a.in.Chip.marking(c.ECN.KMin)))
-			set(QueueECNMax, int64(a.in.Chip.marking(c.ECN.KMax)))
-			set(QueueECNPMax, int64(c.ECN.PMax))
-			set(QueueWeight, c.weight())
-			set(PriorityDSCP, int64(a.in.DSCP[queue]))
-		}
-	}
-	return out
 }

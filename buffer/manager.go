@@ -125,6 +125,8 @@ func (m *Manager) refused() int {
 	return slices.IndexFunc(m.a.ports, func(e entry) bool { return !e.short.Fits() })
 }
 
+// admit takes one more port. With a headroom pool by ratio it only puts the port on the
+// list: the caller admits all ports again when the list is complete.
 func (m *Manager) admit(p *Port) error {
 	a := m.a
 	if err := m.validateNew(p); err != nil {
@@ -151,9 +153,10 @@ func (m *Manager) admit(p *Port) error {
 	return nil
 }
 
-// pending is the state of a port that has not been served yet.
+// pending is the state of a port that is on the list and was not served yet.
 const pending Reason = "pending"
 
+// validateNew refuses a port that cannot be added, whatever cells are left.
 func (m *Manager) validateNew(p *Port) error {
 	var bad complain.List
 	if _, twice := m.index[p.Name]; twice {
@@ -165,7 +168,7 @@ func (m *Manager) validateNew(p *Port) error {
 		bad.Add("ports", fmt.Sprint(MaxPorts+1), fmt.Sprintf("at most %d ports", MaxPorts))
 	}
 	m.a.in.validatePort(p, "port", &bad)
-	return invalid(bad)
+	return Invalid(bad)
 }
 
 // mostIdleKinds bounds how many kinds of ports are remembered that no port is.
@@ -284,7 +287,7 @@ func (m *Manager) prepare(name string, p *Port) (int, entry, error) {
 	}
 	var bad complain.List
 	if a.in.validatePort(p, "port", &bad); len(bad) > 0 {
-		return 0, entry{}, invalid(bad)
+		return 0, entry{}, Invalid(bad)
 	}
 	p.Name = cmp.Or(p.Name, name)
 	if p.Name != name {

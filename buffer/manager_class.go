@@ -50,7 +50,7 @@ func (m *Manager) resize() error {
 	var bad complain.List
 	a.in.validateClasses(&bad)
 	if len(bad) > 0 {
-		return invalid(bad)
+		return Invalid(bad)
 	}
 	a.demands = make(map[portKind]*demand, len(a.demands))
 	for i := range a.in.Ports {
@@ -59,7 +59,7 @@ func (m *Manager) resize() error {
 			continue
 		}
 		if a.in.validatePort(p, "port "+p.Name, &bad); len(bad) > 0 {
-			return invalid(bad)
+			return Invalid(bad)
 		}
 		if _, err := a.demand(p); err != nil {
 			return fmt.Errorf("%w: %w", ErrInvalid, err)

@@ -15,6 +15,8 @@ func (a *Admission) headroomPool() unit.Bytes {
 	if ratio == 0 {
 		return a.in.Pool.SharedHeadroom
 	}
+	// Every slice gets an equal part of the pool, so the slice with the most headroom
+	// decides, and no part may be too small for one group.
 	var part cells.Count
 	for s := range a.in.Chip.Slices {
 		var together cells.Count
@@ -45,7 +47,8 @@ func (a *Admission) placePools() {
 		s := &in.Chip.Slices[i]
 		p := cells.Whole(s.Cells, s.Taken())
 		if most := in.Chip.MaxPool; most > 0 && most < p.Size {
-			p = cells.Pool{Total: p.Total, Chip: p.Chip, Size: most} // what is beyond it is unused, and granted first
+			// Cells beyond the chip's largest pool are unused, and granted before shared ones.
+			p = cells.Pool{Total: p.Total, Chip: p.Chip, Size: most}
 		}
 		if in.Pool.Size > 0 {
 			p.Size = in.Chip.Cell.Within(in.Pool.Size) / n
@@ -73,9 +76,9 @@ func (a *Admission) placePools() {
 // later grants may eat into it.
 func (a *Admission) place(p *cells.Pool, part cells.Count) Shortfall {
 	available := p.Total - p.Chip
-	asked, shared := p.Size+part, p.Size
+	asked, shared := p.Size+part, p.Size // of the slice's cells; and of the pool's, which groups share
 	switch {
-	case a.in.Pool.Size == 0:
+	case a.in.Pool.Size == 0: // the pool is what the headroom pool leaves
 		asked, shared = available, min(p.Size, available-part)
 	case p.SizeIncludesHeadroom:
 		asked, shared = p.Size, p.Size-part
@@ -93,7 +96,7 @@ func (a *Admission) place(p *cells.Pool, part cells.Count) Shortfall {
 	case mostHeadroom > 0 && part > mostHeadroom:
 		return shortfall(HeadroomPool, 0, 0, part, mostHeadroom)
 	}
-	if short := p.Reserve(0, part); short > 0 {
+	if short := p.Reserve(0, part); short > 0 { // checked above
 		panic(fmt.Sprintf("buffer: a pool that fits is %d cells short", short))
 	}
 	return Shortfall{}

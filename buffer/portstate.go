@@ -64,7 +64,7 @@ const (
 	ReclaimsLinkDown  Reclaim = "link-down"  // of these, and of ports without a link
 )
 
-// idle tells whether a port in this state holds nothing.
+// idle tells whether a port in this state holds no cells.
 func (r Reclaim) idle(s PortState) bool {
 	return r == ReclaimsAdminDown && s == PortAdminDown || r == ReclaimsLinkDown && s != PortUp
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
+// fewerPorts finds how many of the first ports fit.
 func fewerPorts(in Intent) (Remedy, bool) {
 	n := mostPorts(in)
 	if n == 0 {
@@ -26,6 +27,7 @@ func mostPorts(in Intent) int {
 	}))
 }
 
+// shorterCable finds the longest cable with which all ports fit.
 func shorterCable(in Intent) (Remedy, bool) {
 	best, ok := longestCable(in)
 	if !ok {

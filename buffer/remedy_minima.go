@@ -8,11 +8,13 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
+// smallerReserved finds the largest minimum (PG-min) that every group could have.
 func smallerReserved(in Intent) (Remedy, bool) {
 	reserved := func(c *Class) *unit.Bytes { return &c.Reserved }
 	return smallerMinima(in, "reserved", "a group", reserved)
 }
 
+// smallerQueues finds the largest minimum that every egress queue could have.
 func smallerQueues(in Intent) (Remedy, bool) {
 	reserved := func(c *Class) *unit.Bytes { return &c.QueueReserved }
 	return smallerMinima(in, "queue_reserved", "an egress queue", reserved)
@@ -65,17 +67,20 @@ func capped(in Intent, change, whose string, most unit.Bytes, to func(unit.Bytes
 		"smaller buffers: at most %v (%d cells) reserved for %s, instead of up to %v", b, n, whose, most)
 }
 
-// cappedSizer gives no group more than most cells of headroom.
+// cappedSizer sizes as another Sizer does, and gives no group more than most cells of
+// headroom.
 type cappedSizer struct {
 	thresholds.Sizer
 	most cells.Count
 }
 
+// Explain returns the size without terms: remedies do not print them.
 func (s cappedSizer) Explain(l thresholds.Link, m thresholds.Memory) (thresholds.Explanation, error) {
 	h, err := s.Size(l, m)
 	return thresholds.Explanation{Headroom: h}, err
 }
 
+// Size returns the other Sizer's headroom, cut to the most cells.
 func (s cappedSizer) Size(l thresholds.Link, m thresholds.Memory) (thresholds.Headroom, error) {
 	h, err := s.Sizer.Size(l, m)
 	if h.Cells > s.most {

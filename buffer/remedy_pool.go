@@ -53,6 +53,8 @@ func largerRatio(in Intent) (Remedy, bool) {
 		"a larger ratio: at least %d, instead of %d: one in %d groups can be full at the same time", ratio, now, ratio)
 }
 
+// sharedRemedy words a shared headroom pool that fits: a smaller one than the intent
+// has, or one in place of dedicated headroom.
 func sharedRemedy(in, trial Intent) Remedy {
 	b := trial.Pool.SharedHeadroom
 	text := fmt.Sprintf("a smaller shared headroom pool: at most %v, instead of %v", b, in.Pool.SharedHeadroom)
@@ -65,13 +67,15 @@ func sharedRemedy(in, trial Intent) Remedy {
 	return Remedy{"pool.shared_headroom", b.String(), text}
 }
 
-// poolFits tells whether the pools have room for themselves and for all
-// reserved minima, whatever single groups need of the headroom pool.
+// poolFits tells whether the pools fit together with all reserved minima, if no group
+// needed headroom.
 func poolFits(in Intent) bool {
 	in.Sizing = cappedSizer{in.Sizing, 0}
 	return fits(in)
 }
 
+// sizeIncludes tries a pool whose size includes the headroom. Vendors differ in that,
+// so a refused plan may only be read wrongly.
 func sizeIncludes(in Intent) (Remedy, bool) {
 	if in.Pool.Size == 0 || in.Pool.SizeIncludesHeadroom {
 		return Remedy{}, false
@@ -118,6 +122,7 @@ func smallerPool(in Intent) (Remedy, bool) {
 		in.Pool.Size)
 }
 
+// lowerFloor finds the largest share of the slices that can remain shared.
 func lowerFloor(in Intent) (Remedy, bool) {
 	if in.SharedFloor == 0 {
 		return Remedy{}, false

@@ -49,7 +49,9 @@ func (in *Intent) Pipes() map[string]int {
 	return out
 }
 
-// walk is a device in the course of a transition.
+// walk is a model of a device during a transition. It books the cells of each
+// register on its own, not as Admission does, so that the proof does not share its
+// mistakes.
 type walk struct {
 	chip   Chip
 	pipes  map[string]int
@@ -57,10 +59,11 @@ type walk struct {
 	use    []use // of each slice
 }
 
-// use is what stands in a slice.
+// use is the cells of a slice that registers take.
 type use struct{ shared, pool, reserved, groups cells.Count }
 
-// taken is what that makes: with a headroom pool only the pool is charged.
+// taken sums the cells. With a headroom pool only the pool is charged, not the groups'
+// headroom.
 func (u use) taken() cells.Count {
 	if u.pool > 0 {
 		return u.shared + u.reserved + u.pool
@@ -142,9 +145,9 @@ func (w *walk) check(groups Layout) error {
 	return nil
 }
 
-// all makes the steps one by one and compares the end with where they lead.
-// Only a step of a headroom pool can leave a group that did not change too
-// large, so all are looked at only then.
+// all makes the steps one by one and compares the end with the layout that they should
+// lead to. Only a step of a headroom pool can make a group too large that did not
+// change itself, so all groups are checked after such steps only.
 func (w *walk) all(steps []Step, to Layout) error {
 	groups := make(Layout, 0, len(w.values))
 	for r, v := range w.values {

@@ -1,14 +1,17 @@
-// Package dialect says an admitted plan in the words of a switch's own
-// configuration: where OpenConfig has none for headroom, pools and PFC, a vendor
-// often has. Each dialect is a package of its own beneath this one, with a
-// function Render: a plan in, text out, and a list of what the dialect has no
-// words for either.
+// Package dialect renders an admitted plan as a switch's native configuration.
+// OpenConfig has no leaves for headroom, pools and PFC; a vendor's own model often
+// has. Each vendor's configuration is a package beneath this one, with a function
+// Render: a plan in, text out, and a list of the registers that this configuration
+// cannot express either.
 //
-// The renderers are pure: the same plan gives the same bytes, and nothing is
-// sent anywhere. What they write was checked against the vendors' published
-// models as far as the package of a dialect says (the tests do it again where YANG_DIR
-// names the models); none of it was tried on a
-// vendor's switch.
+// Packages sonic, srlinux, eos and junos render. Package nxos has the syslog message
+// of a Nexus, package driver the answers of the drivers beneath a network operating
+// system.
+//
+// The renderers are pure: the same plan gives the same bytes, and nothing is sent
+// anywhere. What they write was checked against the vendors' published models, as
+// far as the text of each package says. The tests check it again where YANG_DIR names
+// a directory with the models. None of it was tried on a vendor's switch.
 package dialect
 
 import (
@@ -23,22 +26,22 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Plan is what a renderer reads: what was wanted, and the registers that were
-// granted.
+// Plan is what a renderer reads: the intent, and the registers that were granted
+// for it.
 type Plan struct {
 	Intent buffer.Intent
 	Layout buffer.Layout
 }
 
-// Rendering is a plan in the words of a dialect.
+// Rendering is a plan as native configuration.
 type Rendering struct {
 	Dialect string
 	Files   []File     // the whole first, then parts of it
 	Updates []Update   // what a gNMI Set carries of it, in order
 	NotSent string     // why cellwarden does not send the updates; empty: it does
-	Waiting []Waiting  // what the switch does not take while it runs; not among the updates
-	Omitted []Omission // registers that the dialect does not carry, by kind
-	Notes   []string   // what the reader has to know before using it
+	Waiting []Waiting  // values that need a reload of the configuration; not among the updates
+	Omitted []Omission // registers that the dialect cannot express, by kind
+	Notes   []string   // what the operator has to know before using it
 }
 
 // File is a text that a switch, or a tool for it, reads.
@@ -48,16 +51,15 @@ type File struct {
 	Content []byte // ends with a line feed
 }
 
-// Omission is registers of one kind that a rendering does not carry.
+// Omission is the registers of one kind that a rendering does not have.
 type Omission struct {
 	Kind     buffer.Kind
-	Count    int
-	Critical bool // a lossless group needs it
+	Count    int  // registers of the plan
+	Critical bool // a lossless group needs one of them
 	Why      string
 }
 
-// Lossless tells whether the rendering carries everything that lossless groups
-// need.
+// Lossless tells whether the rendering has everything that lossless groups need.
 func (r *Rendering) Lossless() bool {
 	return !slices.ContainsFunc(r.Omitted, func(o Omission) bool { return o.Critical })
 }
@@ -77,13 +79,13 @@ type Queue struct {
 	Reserved   unit.Bytes
 	KMin, KMax unit.Bytes
 	PMax       unit.Percent
-	Weight     int // 1 to 100, or buffer.Strict; 0: as the switch has it
+	Weight     int // 1 to 100, or buffer.Strict; 0: the switch's own setting stays
 }
 
 // Marks tells whether the queue marks.
 func (q Queue) Marks() bool { return q.KMax > 0 || q.KMin > 0 || q.PMax > 0 }
 
-// Port is a port of the plan with what it has.
+// Port is a port of the plan with the values of its registers.
 type Port struct {
 	buffer.Port
 	Groups [pg.PerPort]Group
@@ -186,7 +188,7 @@ func (p Plan) Pools() (shared, headroom unit.Bytes) {
 	return shared, headroom
 }
 
-// Class returns the class that a priority belongs to; nil: none.
+// Class returns the class that a priority belongs to; nil if no class has it.
 func (p Plan) Class(priority int) *buffer.Class {
 	for i := range p.Intent.Classes {
 		if slices.Contains(p.Intent.Classes[i].Priorities, priority) {
@@ -204,14 +206,14 @@ func (p Plan) MTU(port *Port, priority int) unit.Bytes {
 	return port.MTU
 }
 
-// Metres is the length of a port's cable in whole metres, rounded up, at least
-// 1: switches that reckon with the cable know no 0.
+// Metres is the length of a port's cable in whole metres, rounded up, at least 1:
+// switches that compute with the cable do not accept 0.
 func Metres(l unit.Length) int64 {
 	return max(1, (int64(l)+int64(unit.Metre)-1)/int64(unit.Metre))
 }
 
-// Omit counts the registers of the kinds that a dialect does not carry, with
-// the reason of each.
+// Omit counts the registers of the kinds that a dialect cannot express. The map
+// has the reason of each kind.
 func (p Plan) Omit(why map[buffer.Kind]string) []Omission {
 	var out []Omission
 	for _, k := range buffer.Kinds() {

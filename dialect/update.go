@@ -7,16 +7,16 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
-// Update is one value of a rendering in the form in which a gNMI Set carries it.
+// Update is one value of a rendering in the form that a gNMI Set carries.
 type Update struct {
 	Origin  string        // of the path; empty: the switch's default
 	Path    []Elem        // from the root of the origin
 	JSON    []byte        // the value as RFC 7951 writes it; nil: what is there is deleted
 	Phase   int           // updates of a lower phase are sent before, in a Set of their own
-	Carries []buffer.Kind // registers that are in it, as far as their change may stop traffic; none: no such register
+	Carries []buffer.Kind // registers in the value whose change may stop traffic; empty: none
 
-	// Stops is what the switch's own way of making the change stops, whatever is
-	// in it.
+	// Stops is what the switch itself stops in order to make the change, whatever the
+	// value is.
 	Stops buffer.Disruption
 }
 
@@ -35,16 +35,16 @@ func Text(path []Elem) string {
 	return b.String()
 }
 
-// Waiting is something of a rendering that a switch does not take while it
-// runs, and what has to be done.
+// Waiting is a value of a rendering that a switch accepts only with a reload of its
+// configuration.
 type Waiting struct {
 	Path     string // as Text prints it
-	From, To string // JSON; empty From: not there, or not known; empty To: it goes
-	Why      string
-	Critical bool // lossless groups need it
+	From, To string // JSON; empty From: absent, or not known; empty To: it is deleted
+	Why      string // it needs a reload
+	Critical bool   // lossless groups need it
 }
 
-// NeedsReload tells whether lossless groups need what still waits.
+// NeedsReload tells whether lossless groups need a value that waits for a reload.
 func (r *Rendering) NeedsReload() bool {
 	for _, w := range r.Waiting {
 		if w.Critical {

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// DSCPs is how many differentiated services code points there are (RFC 2474,
-// section 3: six bits).
+// DSCPs is the number of differentiated services code points (RFC 2474, section
+// 3: six bits).
 const DSCPs = 64
 
-// CodePoints is a set of DSCPs, a bit each: bit 26 is DSCP 26. The zero set is
-// empty.
+// CodePoints is a set of DSCPs, one bit each: bit 26 is DSCP 26. The zero set
+// is empty.
 type CodePoints uint64
 
-// Points makes a set. A DSCP that is not 0 to 63 panics.
+// Points returns a set. A DSCP out of 0 to 63 panics.
 func Points(dscp ...int) CodePoints {
 	var c CodePoints
 	for _, d := range dscp {
@@ -29,7 +29,7 @@ func Points(dscp ...int) CodePoints {
 // Has tells whether a DSCP is in the set.
 func (c CodePoints) Has(dscp int) bool { return dscp >= 0 && dscp < DSCPs && c>>dscp&1 != 0 }
 
-// List returns the DSCPs, ascending.
+// List returns the DSCPs in ascending order.
 func (c CodePoints) List() []int {
 	var out []int
 	for d := range DSCPs {
@@ -40,7 +40,7 @@ func (c CodePoints) List() []int {
 	return out
 }
 
-// String prints "24-26,48", or "none".
+// String returns "24-26,48", or "none".
 func (c CodePoints) String() string {
 	var parts []string
 	for d := 0; d < DSCPs; d++ {
@@ -63,7 +63,7 @@ func (c CodePoints) String() string {
 	return strings.Join(parts, ",")
 }
 
-// ParseCodePoints reads what String prints: DSCPs and ranges of them, "26" or
+// ParseCodePoints reads what String returns: DSCPs and ranges, "26" or
 // "24-26,48".
 func ParseCodePoints(text string) (CodePoints, error) {
 	var c CodePoints
@@ -85,12 +85,12 @@ func ParseCodePoints(text string) (CodePoints, error) {
 	return c, nil
 }
 
-// DSCPMap says which packets are of which priority: the code points of each, as
-// SAI's QOS_DSCP_TO_TC map turned around. No DSCP may be of two priorities. What
-// is of none is left to the device.
+// DSCPMap classifies packets: it has the code points of each priority. It is
+// SAI's QOS_DSCP_TO_TC map, indexed by priority. A DSCP belongs to one priority
+// at most. The device decides about a DSCP that the map leaves out.
 type DSCPMap [PerPort]CodePoints
 
-// Priority returns the priority of a DSCP; false if the map does not say.
+// Priority returns the priority of a DSCP; false if the map leaves it out.
 func (m *DSCPMap) Priority(dscp int) (int, bool) {
 	for p, c := range m {
 		if c.Has(dscp) {

@@ -9,11 +9,11 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Alpha is the factor of a dynamic threshold as a power of two: a group may
-// use 2^n times what the pool has left. It holds n, which is SAI's
-// SHARED_DYNAMIC_TH and method.SONiC's dynamic_th; the zero Alpha is the factor 1.
-// (Choudhury and Hahne, "Dynamic Queue Length Thresholds for Shared-Memory
-// Packet Switches", 1998; SAI saibuffer.h.)
+// Alpha is the factor of a dynamic threshold: a group may use 2^n times the
+// free cells of the pool. It holds n, which is SAI's SHARED_DYNAMIC_TH and
+// SONiC's dynamic_th. The zero Alpha is the factor 1. (Choudhury and Hahne,
+// "Dynamic Queue Length Thresholds for Shared-Memory Packet Switches", 1998;
+// SAI saibuffer.h.)
 type Alpha int8
 
 // The widest range that any known chip's table has; a chip's own is narrower.
@@ -22,8 +22,8 @@ const (
 	MaxAlpha Alpha = 10
 )
 
-// ParseAlpha reads the factor itself: "8", "1", "1/8". It must be a power of
-// two between 2^MinAlpha and 2^MaxAlpha.
+// ParseAlpha reads the factor: "8", "1", "1/8". It must be a power of two from
+// 2^MinAlpha to 2^MaxAlpha.
 func ParseAlpha(text string) (Alpha, error) {
 	whole, inverse := strings.CutPrefix(strings.TrimSpace(text), "1/")
 	n, err := strconv.ParseUint(whole, 10, 32)
@@ -38,7 +38,7 @@ func ParseAlpha(text string) (Alpha, error) {
 	return exp, nil
 }
 
-// String prints the factor: "8", "1", "1/8".
+// String returns the factor: "8", "1", "1/8".
 func (a Alpha) String() string {
 	if a < 0 {
 		return "1/" + strconv.FormatUint(1<<-a, 10)
@@ -46,17 +46,17 @@ func (a Alpha) String() string {
 	return strconv.FormatUint(1<<a, 10)
 }
 
-// DynamicTh returns n of 2^n, as SAI and method.SONiC write it.
+// DynamicTh returns n, as SAI and SONiC write it.
 func (a Alpha) DynamicTh() int { return int(a) }
 
-// Share returns alpha/(1+alpha): the part of the pool that one group alone
-// comes to hold (Choudhury and Hahne 1998).
+// Share returns alpha/(1+alpha): the part of the pool that a group gets when no
+// other group uses it (Choudhury and Hahne 1998).
 func (a Alpha) Share() Fraction {
 	num, den := a.Ratio()
 	return FractionOf(num, num+den)
 }
 
-// Ratio returns the factor as a fraction, one of whose parts is 1.
+// Ratio returns the factor as a fraction. Either num or den is 1.
 func (a Alpha) Ratio() (num, den int64) {
 	if a < 0 {
 		return 1, 1 << -a
@@ -64,11 +64,12 @@ func (a Alpha) Ratio() (num, den int64) {
 	return 1 << a, 1
 }
 
+// Valid tells whether the alpha is in the range of MinAlpha to MaxAlpha.
 func (a Alpha) Valid() bool { return a >= MinAlpha && a <= MaxAlpha }
 
-// BroadcomAlphaCode reads the alpha code of the hardware's limit registers on
-// Trident 2, Tomahawk, Tomahawk 2 to 4 and Trident 3: 0 is 1/128, each code
-// doubles, 10 is 8; every other code is refused. The first Trident's codes
+// BroadcomAlphaCode converts the alpha code of the limit registers on Trident
+// 2, Tomahawk, Tomahawk 2 to 4 and Trident 3: 0 is 1/128, each code doubles the
+// factor, 10 is 8. Other codes are refused. The codes of the first Trident
 // begin at 1/64 and are not meant. (OpenBCM.)
 func BroadcomAlphaCode(code int) (Alpha, error) {
 	if code < 0 || code > 10 {
@@ -78,14 +79,15 @@ func BroadcomAlphaCode(code int) (Alpha, error) {
 }
 
 // BroadcomCode returns the hardware's code for the alpha; false for an alpha
-// outside 1/128 to 8, which these chips do not have.
+// that these chips do not have, outside 1/128 to 8.
 func (a Alpha) BroadcomCode() (int, bool) { return int(a) + 7, a >= -7 && a <= 3 }
 
-// broadcomEnum is the order of the SDK's enumeration, which grew at its end.
+// broadcomEnum is the order of the SDK's enumeration, to which values were
+// appended.
 var broadcomEnum = [...]Alpha{-6, -5, -4, -3, -2, -1, 0, 1, 2, -7, 3}
 
-// BroadcomAlphaEnum reads the value of the SDK's interface, whose order is not
-// the hardware's: 0 is 1/64, 8 is 4, 9 is 1/128 and 10 is 8; others are
+// BroadcomAlphaEnum converts a value of the SDK's interface, whose order is not
+// the hardware's: 0 is 1/64, 8 is 4, 9 is 1/128 and 10 is 8. Others are
 // refused. (OpenBCM, include/bcm/cosq.h.)
 func BroadcomAlphaEnum(value int) (Alpha, error) {
 	if value < 0 || value >= len(broadcomEnum) {
@@ -105,10 +107,10 @@ func (a Alpha) BroadcomEnum() (int, bool) {
 	return 0, false
 }
 
-// SpectrumAlphaIndex reads the index of the shared-buffer registers of
-// NVIDIA's Spectrum chips: 0 is a factor of nothing, 1 to 14 are 1/128 to 64,
-// 0xff is no limit; others are refused. Linux devlink shows 1 to 14 as 3 to 16.
-// (mlxsw, spectrum_buffers.c.)
+// SpectrumAlphaIndex converts the index in the shared-buffer registers of
+// NVIDIA's Spectrum chips: 0 allows nothing, 1 to 14 are 1/128 to 64, 0xff is
+// no limit. Others are refused. Linux devlink shows 1 to 14 as 3 to 16. (mlxsw,
+// spectrum_buffers.c.)
 func SpectrumAlphaIndex(index int) (Limit, error) {
 	switch {
 	case index == 0:
@@ -122,9 +124,9 @@ func SpectrumAlphaIndex(index int) (Limit, error) {
 		"%d is not a Spectrum alpha index (accepted: 0, 1 for 1/128 to 14 for 64, 255 for no limit)", index)
 }
 
-// SpectrumDynamicTh reads SAI's SHARED_DYNAMIC_TH as NVIDIA's implementation
-// does: -7 to 6 are 1/128 to 64, below is nothing, above is no limit.
-// (Mellanox SAI-Implementation, mlnx_sai_buffer.c.)
+// SpectrumDynamicTh converts SAI's SHARED_DYNAMIC_TH as NVIDIA's implementation
+// does: -7 to 6 are 1/128 to 64, lower values allow nothing, higher values are
+// no limit. (Mellanox SAI-Implementation, mlnx_sai_buffer.c.)
 func SpectrumDynamicTh(n int) Limit {
 	switch {
 	case n < -7:
@@ -135,21 +137,22 @@ func SpectrumDynamicTh(n int) Limit {
 	return Dynamic(Alpha(n))
 }
 
-// DellWeight is a row of Dell OS9's table of threshold weights: the command
-// takes the weight, the manual prints the share.
+// DellWeight is a row of Dell OS9's table of threshold weights. The command
+// takes the weight; the manual prints the share.
 type DellWeight struct {
 	Weight  int // 1 to 9
 	Alpha   Alpha
 	Printed unit.Percent // of the available shared buffer, as the manual prints it
 }
 
-// dellPrinted is that column of the manual. It is alpha/(1+alpha) rounded to
-// hundredths, but for the first: 100/129 is 0.7752 and the manual has 0.77.
+// dellPrinted is the column of shares in the manual. It is alpha/(1+alpha)
+// rounded to hundredths, except for the first: 100/129 is 0.7752 and the manual
+// has 0.77.
 var dellPrinted = [...]unit.Percent{77, 154, 303, 588, 1111, 2000, 3333, 5000, 6667}
 
-// DellWeights returns the table: weight w is the alpha 2^(w-8). The printed
-// shares are [Alpha.Share] to within a hundredth of a percent. (Dell PowerSwitch
-// S6000 command reference, OS9; the default weight is 9.)
+// DellWeights returns the table. Weight w is the alpha 2^(w-8), and the printed
+// shares equal [Alpha.Share] to within a hundredth of a percent. (Dell
+// PowerSwitch S6000 command reference, OS9; the default weight is 9.)
 func DellWeights() []DellWeight {
 	table := make([]DellWeight, len(dellPrinted))
 	for i, printed := range dellPrinted {
@@ -158,7 +161,7 @@ func DellWeights() []DellWeight {
 	return table
 }
 
-// DellWeightAlpha returns the alpha of a weight; weights other than 1 to 9 are
+// DellWeightAlpha returns the alpha of a weight. Weights other than 1 to 9 are
 // refused.
 func DellWeightAlpha(weight int) (Alpha, error) {
 	if weight < 1 || weight > len(dellPrinted) {

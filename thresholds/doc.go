@@ -1,15 +1,20 @@
-// Package thresholds says how large the buffers of a lossless priority group
-// must be, and why.
+// Package thresholds computes the buffer thresholds of a lossless priority
+// group.
 //
-// When a group has used up what it may share, the switch sends a pause frame.
-// Until the sender falls silent, everything in flight must still be stored:
-// that is the headroom. A [Sizer] computes it for a [Link]; the result, a
-// [Headroom], is never a bare number but a sum of terms, each with its source,
-// because the standard, the drivers and the vendors' tables disagree by
-// factors and whoever decides has to see on what.
+// When a group has used the shared cells that it may use, the switch sends a
+// pause frame. Until the sender stops, everything that is in flight must be
+// stored: this is the headroom. A [Sizer] computes it for a [Link] and a
+// [Memory]. The result can be itemised: every term has its source, because the
+// standard, the drivers and the vendors' tables differ by factors, and the
+// operator must see why. [IEEE] is the method of IEEE 802.1Qbb; the others are
+// in package method, and tables of vendors in package table.
 //
-// Bytes on a wire are not cells in a memory. The size of the frames that fill
-// the headroom changes the answer more than anything else does: 64-byte frames
-// in 416-byte cells need six and a half times their bytes. Every result names
-// the frame size it assumes.
+// Bytes on a link are not cells in a memory. The size of the frames that fill
+// the headroom changes the result more than anything else: frames of 64 bytes
+// in cells of 416 bytes need six and a half times their size. Every result
+// names the frame size that it assumes.
+//
+// [Limit] and [Alpha] are limits on shared cells, [XON] is the rule by which a
+// paused group resumes, and [Footroom] is what it must still hold then. Package
+// ecn relates these limits to ECN marking.
 package thresholds

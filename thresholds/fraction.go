@@ -10,17 +10,17 @@ import (
 	"github.com/cellwarden/cellwarden/internal/exact"
 )
 
-// Fraction is an exact number that is not negative, in lowest terms: a closed
-// form's answer before anybody has rounded it. The zero Fraction is 0.
+// Fraction is an exact number that is not negative, in lowest terms: the result
+// of a closed form before it is rounded. The zero Fraction is 0.
 type Fraction struct{ Num, Den int64 }
 
-// FractionOf returns n/d in lowest terms for n >= 0 and d > 0.
+// FractionOf returns n/d in lowest terms, for n not below 0 and d above 0.
 func FractionOf(n, d int64) Fraction {
 	g := int64(exact.GCD(uint64(n), uint64(d)))
 	return Fraction{n / g, d / g}
 }
 
-// den returns the denominator; the zero Fraction's is 1.
+// den returns the denominator; that of the zero Fraction is 1.
 func (f Fraction) den() int64 { return max(f.Den, 1) }
 
 // Floor returns the number rounded down.
@@ -42,15 +42,15 @@ func (f Fraction) Less(g Fraction) bool {
 	return hi < ghi || hi == ghi && lo < glo
 }
 
-// Plus returns f + n, for a result within int64.
+// Plus returns f + n. The result must fit int64.
 func (f Fraction) Plus(n cells.Count) Fraction {
 	return Fraction{f.Num + int64(n)*f.den(), f.den()}
 }
 
-// Times returns f * n, to be rounded up or down later, with 128 bits.
+// Times returns f * n without rounding.
 func (f Fraction) Times(n int64) exact.Ratio { return exact.Of(f.Num, f.den()).Times(n, 1) }
 
-// String prints the fraction: "13083/2", "6541".
+// String returns the fraction: "13083/2", "6541".
 func (f Fraction) String() string {
 	if f.den() == 1 {
 		return strconv.FormatInt(f.Num, 10)
@@ -58,8 +58,7 @@ func (f Fraction) String() string {
 	return fmt.Sprintf("%d/%d", f.Num, f.Den)
 }
 
-// Decimal prints the number with this many decimals, rounded half up: at most
-// 9, at least 0.
+// Decimal returns the number with 0 to 9 decimals, rounded half up.
 func (f Fraction) Decimal(places int) string {
 	places = min(max(places, 0), 9)
 	scale := int64(1)

@@ -10,19 +10,21 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Link is what a headroom depends on outside the switch: a cable with the
-// port that pauses at one end and the sender at the other.
+// Link is what a headroom depends on outside the switch: the port that pauses,
+// the cable, and the sender at its other end.
 type Link struct {
-	Rate        unit.BitRate // speed of the port
-	Cable       unit.Length  // one way
-	Medium      Medium       // what the cable is made of; zero: fibre at 5 ns/m
-	Delay       unit.Time    // measured one-way delay, in place of Cable and Medium; 0: not measured
-	Extra       unit.Time    // one-way delay beyond cable and interfaces: MACsec, FEC, gearbox, retimer; 0: none
-	MTU         unit.Bytes   // longest frame of any class: what the pause frame may have to wait for
-	LosslessMTU unit.Bytes   // longest frame of the paused class: what the sender may have begun
+	Rate   unit.BitRate // speed of the port
+	Cable  unit.Length  // length, one way
+	Medium Medium       // of the cable; zero: fibre at 5 ns/m
+	Delay  unit.Time    // measured one-way delay, in place of Cable and Medium; 0: not measured
+	// one-way delay in addition to cable and interfaces: MACsec, FEC, gearbox,
+	// retimer
+	Extra       unit.Time
+	MTU         unit.Bytes // longest frame of any class, for which the pause frame may have to wait
+	LosslessMTU unit.Bytes // longest frame of the paused class, which the sender may have begun
 }
 
-// Medium is how fast a cable is.
+// Medium is the material of a cable. It determines the signal's speed.
 type Medium int
 
 // The media, with the delay that is assumed.
@@ -30,10 +32,11 @@ const (
 	Fibre       Medium = iota // 5 ns/m: 200,000 km/s
 	Copper                    // 4.76 ns/m: 0.70 c (Cisco white paper c11-542809)
 	SingleMode                // 5.13 ns/m: 0.65 c (the same paper)
-	FibreNVIDIA               // 5.0505 ns/m: 198,000 km/s (method.SONiC's headroom plug-in)
+	FibreNVIDIA               // 5.0505 ns/m: 198,000 km/s (SONiC's headroom plug-in for NVIDIA)
 	media
 )
 
+// mediumNames are the names in files and flags.
 var mediumNames = [media]string{"fibre", "copper", "single-mode", "fibre-nvidia"}
 
 // ParseMedium reads the name of a medium.
@@ -46,10 +49,10 @@ func ParseMedium(text string) (Medium, error) {
 	return 0, fmt.Errorf("%q is not a medium (accepted: %s)", text, strings.Join(mediumNames[:], ", "))
 }
 
-// String names the medium.
+// String returns the name of the medium.
 func (m Medium) String() string { return mediumNames[m] }
 
-// Delay returns how long light or a signal takes, exactly: picoseconds.
+// Delay returns the delay of a cable in picoseconds, exactly.
 func (m Medium) Delay(l unit.Length) exact.Ratio {
 	switch m {
 	case Copper:
@@ -71,7 +74,8 @@ const (
 	MaxFrameSize unit.Bytes = 16384                 // above every jumbo frame in use
 )
 
-// OneWay returns the delay of one direction, cable and extra, exactly: ps.
+// OneWay returns the delay of one direction, cable and extra, exactly, in
+// picoseconds.
 func (l Link) OneWay() exact.Ratio {
 	if l.Delay > 0 {
 		return exact.Whole(l.Delay + l.Extra)
@@ -82,57 +86,57 @@ func (l Link) OneWay() exact.Ratio {
 // Memory is what a headroom depends on inside the switch.
 type Memory struct {
 	Cell     cells.Size // bytes per cell
-	Overhead unit.Bytes // what the chip stores with each packet, beside the packet
+	Overhead unit.Bytes // bytes that the chip stores with each packet
 }
 
-// Headroom is a sized headroom in numbers. Methods leave out what they do not
-// know; an absent number is 0.
+// Headroom is the result of a sizing method. A value that the method does not
+// compute is 0.
 type Headroom struct {
-	Method    string      // which Sizer made it
-	BitTimes  int64       // the sum of the delays, where the method reckons with time
-	Wire      unit.Bytes  // the same in bytes: what arrives after the pause was decided
-	Cells     cells.Count // what a priority group is to be given
-	XOFF      unit.Bytes  // SAI's XOFF_TH; Cells in bytes unless the method gives bytes of its own
-	XON       unit.Bytes  // what the method wants before XOFF: pipeline latency, pause threshold
-	XONOffset unit.Bytes  // resume this far under the limit
+	Method    string      // name of the method
+	BitTimes  int64       // sum of the delays, for methods that use delays
+	Wire      unit.Bytes  // the same in bytes: what arrives after the decision to pause
+	Cells     cells.Count // cells that the group needs
+	XOFF      unit.Bytes  // SAI's XOFF_TH: Cells in bytes, unless the method computes bytes itself
+	XON       unit.Bytes  // bytes that the method asks for below XOFF: pipeline latency, pause threshold
+	XONOffset unit.Bytes  // the group resumes this far below its limit
 	Size      unit.Bytes  // XON and XOFF together, as the method counts them
-	Mix       Mix         // frames assumed to fill the headroom; zero: the method does not say
-	Profile   Profile     // what a vendor's table states beside the headroom; zero: the method has no table
+	Mix       Mix         // frames that are assumed to fill the headroom; zero: not stated
+	Profile   Profile     // row of a vendor's table; zero: the method has no table
 }
 
-// Profile is a buffer profile as a vendor's table states it: a row of method.SONiC's
-// pg_profile_lookup.ini, an SAI buffer profile. The zero Profile states nothing.
+// Profile is a buffer profile in a vendor's table: a row of SONiC's
+// pg_profile_lookup.ini, which is an SAI buffer profile. The zero Profile
+// states nothing.
 type Profile struct {
 	Stated bool       // false: there is no profile, and the other fields mean nothing
-	Size   unit.Bytes // PG-min with a shared headroom pool; PG-min and headroom together without
+	Size   unit.Bytes // PG-min with a shared headroom pool; without one PG-min and headroom together
 	XON    unit.Bytes
-	XOFF   unit.Bytes // the headroom, before it is rounded to cells
+	XOFF   unit.Bytes // headroom, before it is rounded to cells
 	Alpha  Alpha      // dynamic_th
-	Line   int        // where the profile stands in its file; 0: the file is not known
+	Line   int        // line in the file; 0: unknown
 }
 
-// Sizer is one method of sizing a headroom. Implementations are values: the
-// same link and memory give the same result.
+// Sizer is a method of sizing a headroom. The same link and memory always give
+// the same result.
 type Sizer interface {
-	// Method is the name under which the command line knows it.
+	// Method returns the name of the method in flags and files.
 	Method() string
 	// Size returns the headroom of one lossless group at the end of the link.
-	// It allocates nothing unless it refuses.
+	// It allocates only if it returns an error.
 	Size(Link, Memory) (Headroom, error)
-	// Explain returns the same and where it comes from.
+	// Explain returns the same result with its terms and their sources.
 	Explain(Link, Memory) (Explanation, error)
 }
 
-// Discrete is a Sizer that has a headroom for some cable lengths only, as a
-// vendor's table has.
+// Discrete is a Sizer that knows some cable lengths only, as a vendor's table
+// does.
 type Discrete interface {
 	Sizer
-	// Cables returns the lengths, of all speeds, shortest first, each once.
+	// Cables returns these lengths for all speeds together, in ascending order.
 	Cables() []unit.Length
 }
 
-// Validate refuses a link that no cable or frame can be, with all complaints
-// in one error.
+// Validate refuses values that no link has, with all complaints in one error.
 func (l Link) Validate() error {
 	if l.valid() {
 		return nil
@@ -162,23 +166,26 @@ func (l Link) Validate() error {
 	return &LinkError{bad.Texts()}
 }
 
-// valid is Validate without words.
+// valid tells whether Validate would return nil. It allocates nothing.
 func (l Link) valid() bool {
 	return l.Rate >= unit.Mbps && l.Rate <= 100*unit.Tbps && l.Cable >= 0 && l.Cable <= MaxCable &&
-		l.Medium >= 0 && l.Medium < media && l.Delay >= 0 && l.Delay <= MaxDelay && l.Extra >= 0 && l.Extra <= MaxDelay &&
+		l.Medium >= 0 && l.Medium < media && l.Delay >= 0 && l.Delay <= MaxDelay && l.Extra >= 0 &&
+		l.Extra <= MaxDelay &&
 		l.MTU >= MinFrame && l.MTU <= MaxFrameSize && l.LosslessMTU >= MinFrame && l.LosslessMTU <= l.MTU
 }
 
-// Validate refuses a memory without cells.
+// Validate refuses sizes that no memory has.
 func (m Memory) Validate() error {
 	if m.Cell < 1 || m.Cell > 1<<20 || m.Overhead < 0 || m.Overhead > 1<<16 {
-		return fmt.Errorf("cell of %d bytes with %d bytes of overhead (accepted: cells of 1 to %d bytes, 0 to %d of overhead)", m.Cell, m.Overhead, 1<<20, 1<<16)
+		return fmt.Errorf(
+			"cell of %d bytes with %d bytes of overhead (accepted: cells of 1 to %d bytes, 0 to %d of overhead)",
+			m.Cell, m.Overhead, 1<<20, 1<<16)
 	}
 	return nil
 }
 
-// LinkError is everything that is wrong with a link.
+// LinkError is the error of a link that is not valid.
 type LinkError struct{ Complaints []string }
 
-// Error lists the complaints.
+// Error returns all complaints.
 func (e *LinkError) Error() string { return "link refused: " + strings.Join(e.Complaints, "; ") }

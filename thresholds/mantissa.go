@@ -7,27 +7,29 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 )
 
-// Mantissa is how many bits a chip keeps of a threshold: it stores a mantissa
-// of so many bits and an exponent of two, so that the limit in hardware is not
-// always the one that was asked for. From 1 to 62; fewer than 1 count as 1.
+// Mantissa is the number of bits that a chip keeps of a threshold. The chip
+// stores a mantissa of so many bits and an exponent of two, so the limit in the
+// hardware can differ from the configured one. It is 1 to 62; less than 1
+// counts as 1.
 type Mantissa int
 
-// Split returns the mantissa and the exponent of n rounded down. Numbers that
-// fit the mantissa are exact, with exponent 0; n below 0 counts as 0.
+// Split returns the mantissa and the exponent of n, rounded down. A number that
+// fits the mantissa is exact and has the exponent 0. A negative n counts as 0.
 func (m Mantissa) Split(n cells.Count) (mantissa int64, exponent int) {
 	n = max(n, 0)
 	exponent = max(bits.Len64(uint64(n))-max(int(m), 1), 0)
 	return int64(n) >> exponent, exponent
 }
 
-// Down returns the largest number not above n that the chip can store.
+// Down returns the largest number that the chip can store and that is not above
+// n.
 func (m Mantissa) Down(n cells.Count) cells.Count {
 	mantissa, exponent := m.Split(n)
 	return cells.Count(mantissa << exponent)
 }
 
-// Up returns the smallest number not below n that the chip can store; beyond
-// int64 it saturates.
+// Up returns the smallest number that the chip can store and that is not below
+// n. It saturates at the largest int64.
 func (m Mantissa) Up(n cells.Count) cells.Count {
 	down := m.Down(n)
 	if down >= n {

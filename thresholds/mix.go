@@ -10,21 +10,42 @@ import (
 )
 
 // Mix is the frames that fill a headroom: up to three sizes, each with its
-// share of the frames in percent. The zero Mix says nothing.
+// share of the number of frames in percent. The zero Mix states nothing.
 type Mix [3]FrameShare
 
-// FrameShare is one size of frame and its share of all frames.
+// FrameShare is a frame size and its share of the number of frames.
 type FrameShare struct {
 	Size    unit.Bytes
 	Percent int64
 }
 
-// Frames returns the mix of frames of one size.
+// WorstFrames returns the mix with frames of the one size that wastes most cells.
+// The link and the memory decide which size it is: see [Mix.On].
+func WorstFrames() Mix { return Mix{{Percent: 100}} }
+
+// worst is the text form of WorstFrames.
+const worst = "worst"
+
+// On returns the mix on a link and in a memory. For WorstFrames it is the size
+// that wastes most cells among those that the class can send, without credit for
+// preamble and gap, as in the reading that is used. Any other mix stays as it is.
+func (m Mix) On(l Link, mem Memory) Mix {
+	if m != WorstFrames() {
+		return m
+	}
+	return Frames(WorstFrame(mem, 0, l.LosslessMTU))
+}
+
+// Frames returns the mix with frames of one size.
 func Frames(size unit.Bytes) Mix { return Mix{{size, 100}} }
 
-// ParseMix reads "64B", or sizes with shares of the frames: "64B:50%,1500B:50%".
+// ParseMix reads one size, "64B", sizes with their shares, "64B:50%,1500B:50%",
+// or "worst", which is [WorstFrames].
 func ParseMix(text string) (Mix, error) {
 	var m Mix
+	if text == worst {
+		return WorstFrames(), nil
+	}
 	parts := strings.Split(text, ",")
 	if len(parts) > len(m) {
 		return Mix{}, fmt.Errorf("%q is not a mix of frames: %d sizes (accepted: at most %d)", text, len(parts), len(m))
@@ -50,15 +71,20 @@ func ParseMix(text string) (Mix, error) {
 	return m, m.Validate()
 }
 
-// Validate refuses sizes that no frame has and shares that do not sum to 100.
+// Validate refuses sizes that no frame has, and shares whose sum is not 100%.
 func (m Mix) Validate() error {
 	if m.Valid() {
 		return nil
 	}
-	return fmt.Errorf("frames %v: accepted: %v to %v, one size alone or up to three whose shares sum to 100%%", m, MinFrame, MaxFrameSize)
+	return fmt.Errorf("frames %v: accepted: %v to %v, one size alone or up to three whose shares sum to 100%%, or %s", m,
+		MinFrame, MaxFrameSize, worst)
 }
 
+// Valid tells whether Validate would return nil. It allocates nothing.
 func (m Mix) Valid() bool {
+	if m == WorstFrames() {
+		return true
+	}
 	sum := int64(0)
 	for _, f := range m {
 		if f == (FrameShare{}) {
@@ -72,8 +98,11 @@ func (m Mix) Valid() bool {
 	return sum == 100
 }
 
-// String prints the mix as ParseMix reads it.
+// String returns the mix as ParseMix reads it.
 func (m Mix) String() string {
+	if m == WorstFrames() {
+		return worst
+	}
 	if m[0].Percent == 100 {
 		return m[0].Size.String()
 	}
@@ -86,11 +115,12 @@ func (m Mix) String() string {
 	return strings.Join(out, ",")
 }
 
-// MarshalText writes what String prints.
+// MarshalText returns what String returns.
 func (m Mix) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
-// weights returns what a hundred frames are: bytes stored, bytes on the wire
-// with gap and preamble, cells; and the cells of the largest frame.
+// weights returns, for a hundred frames: the bytes stored, the bytes on the
+// link with preamble and gap, and the cells. It also returns the cells of the
+// largest frame.
 func (m Mix) weights(mem Memory) (stored, wire unit.Bytes, inCells, largest cells.Count) {
 	for _, f := range m {
 		if f.Percent == 0 {
@@ -105,7 +135,7 @@ func (m Mix) weights(mem Memory) (stored, wire unit.Bytes, inCells, largest cell
 	return stored, wire, inCells, largest
 }
 
-// Frame returns the size of the frames if they all have one, else 0.
+// Frame returns the frame size if there is only one; otherwise 0.
 func (m Mix) Frame() unit.Bytes {
 	if m.single() {
 		return m[0].Size
@@ -113,30 +143,42 @@ func (m Mix) Frame() unit.Bytes {
 	return 0
 }
 
-// WorstFrame returns the size of the frames that fill a memory fastest: the one
-// with most cells for its time on the wire, gap and preamble included. It is
-// either the shortest frame or one that has just begun another cell: on a
-// 208-byte cell with 64 bytes of overhead 145 bytes, two cells for 165 bytes of
-// wire, the worst case of Broadcom's own formula. Of equals it is the shortest.
-func WorstFrame(mem Memory) unit.Bytes {
+// WorstFrame returns the frame size, up to the longest, that fills a memory
+// fastest: the one with most cells for its time on the wire. Each frame takes
+// gap bytes more on the wire: [WireBytes] for Ethernet, or 0 to give no credit
+// for them. Of equal sizes it returns the shortest.
+//
+// Only the shortest frame of each number of cells can be the worst, because a
+// longer one takes more time for the same cells. Their quotient, (n+1) / (n*cell +
+// 1 + gap - overhead), falls or rises with n throughout: where it falls, the first
+// of them is the worst. In cells of 208 bytes with 64
+// bytes of overhead the worst frame is 145 bytes, two cells for 165 bytes on the
+// wire. This is the worst case of Broadcom's own formula.
+func WorstFrame(mem Memory, gap, longest unit.Bytes) unit.Bytes {
 	worst, most := MinFrame, mem.Cell.Packet(MinFrame, mem.Overhead)
 	for n := most; ; n++ {
-		size := mem.Cell.Bytes(n) - mem.Overhead + 1 // the shortest frame of n+1 cells
-		if size > MaxFrameSize {
+		size := mem.Cell.Bytes(n) - mem.Overhead + 1 // shortest frame of n+1 cells
+		if size > longest {
 			return worst
 		}
-		if size > MinFrame && int64(n+1)*int64(worst+WireBytes) > int64(most)*int64(size+WireBytes) {
+		if size <= MinFrame {
+			continue
+		}
+		if int64(n+1)*int64(worst+gap) > int64(most)*int64(size+gap) {
 			worst, most = size, n+1
+		}
+		if gap+1 <= unit.Bytes(mem.Cell)+mem.Overhead {
+			return worst
 		}
 	}
 }
 
-// single tells whether all frames have one size.
+// single tells whether there is only one frame size.
 func (m Mix) single() bool { return m[0].Percent == 100 }
 
-// Store returns the cells that n bit times of frames need, by the reading that
-// is used: whole frames, none of which shares a cell, and no credit for
-// preamble and gap, which are not stored.
+// Store returns the cells for n bit times of frames, by the reading that is
+// used: only whole frames, which do not share cells, and no credit for preamble
+// and gap, which are not stored.
 func (m Mix) Store(bitTimes int64, mem Memory) cells.Count {
 	stored, _, inCells, largest := m.weights(mem)
 	bytes := int64(unit.InBytes(bitTimes))
@@ -147,8 +189,8 @@ func (m Mix) Store(bitTimes int64, mem Memory) cells.Count {
 	return cells.Count(exact.Whole(bytes).Times(int64(inCells), int64(stored)).Ceil()) + largest - 1
 }
 
-// Readings lists the three ways to store what arrives in n bit times. The
-// second is the largest and the one used.
+// Readings lists the three ways of storing what arrives in n bit times. The
+// second one gives the most cells and is used.
 func (m Mix) Readings(n int64, mem Memory) []Reading {
 	stored, wire, inCells, largest := m.weights(mem)
 	bytes := unit.InBytes(n)

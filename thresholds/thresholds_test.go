@@ -92,8 +92,15 @@ func TestIEEEInfersWhatIsNotSourced(t *testing.T) {
 	require.Equal(t, thresholds.Inferred, h.Terms[2].Kind)
 	require.EqualValues(t, 905*512, h.Terms[5].BitTimes)
 
-	_, err = thresholds.IEEE{}.Size(bookLink(1600*unit.Gbps), cloudScale)
-	require.ErrorContains(t, err, "no source gives the pause response time of 1.6T (accepted: 10G, 25G")
+	for rate, quanta := range map[unit.BitRate]int64{800 * unit.Gbps: 1810, 1600 * unit.Gbps: 3620} {
+		h, err := thresholds.IEEE{}.Explain(bookLink(rate), cloudScale)
+		require.NoError(t, err)
+		require.EqualValues(t, quanta*512, h.Terms[5].BitTimes, "as long in time as the 905 quanta of 400G")
+		require.Equal(t, thresholds.Inferred, h.Terms[5].Kind)
+		require.Contains(t, strings.Join(h.Warnings, "\n"), "inferred from 400G, as long in time")
+	}
+	_, err = thresholds.IEEE{}.Size(bookLink(3200*unit.Gbps), cloudScale)
+	require.ErrorContains(t, err, "no source gives the pause response time of 3.2T (accepted: 10G, 25G")
 }
 
 // A chip that stores 64 bytes with each packet needs two cells of 208 for a

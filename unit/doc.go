@@ -1,15 +1,15 @@
-// Package unit holds the quantities a buffer plan is made of: bytes, bit
-// rates, lengths, times and percentages, each a type of its own, so that the
-// compiler refuses a rate where a length belongs.
+// Package unit has the quantities of a buffer plan: bytes, bit rates, lengths,
+// times and percentages. Each is a type of its own, so the compiler refuses a
+// rate where a length is expected.
 //
-// All of them are integers in a small base unit (byte, bit per second,
-// millimetre, picosecond, hundredth of a percent). One byte lasts a whole
-// number of picoseconds at every Ethernet rate from 10 Mb/s to 1.6 Tb/s, and
-// light in fibre needs a whole number of picoseconds for a millimetre, so
-// nothing in a headroom sum has to be rounded before its end.
+// All quantities are integers in a small base unit: byte, bit per second,
+// millimetre, picosecond, hundredth of a percent. A byte takes a whole number
+// of picoseconds at every Ethernet rate from 10 Mb/s to 1.6 Tb/s, and light in
+// fibre takes a whole number of picoseconds for a millimetre. So the terms of a
+// headroom need no rounding before they are added up.
 //
-// Text always carries a unit: "9216B", "400G", "300m", "1.5us", "20%".
-// A number alone is refused, because 400 of what is the most expensive
-// question of a capacity plan. There is no KB: it means 1000 bytes to some and
-// 1024 to others; write KiB or count the bytes.
+// A text always has a unit: "9216B", "400G", "300m", "1.5us", "20%". A number
+// without a unit is refused, because a 400 in a capacity plan can mean many
+// things. There is no KB, which means 1000 bytes to some people and 1024 to
+// others; write KiB, or the number of bytes.
 package unit

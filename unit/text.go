@@ -7,27 +7,26 @@ import (
 	"strings"
 )
 
-// ParseError says which text is not a quantity, why, and what is accepted.
+// ParseError is the error of a text that is not a quantity.
 type ParseError struct {
 	Quantity string // what was expected: "length"
-	Text     string // what was given
+	Text     string // the text
 	Reason   string // why it is refused
-	Accepted string // the units or the form that would do
+	Accepted string // accepted units, and an example
 }
 
-// Error names the text, the reason and the accepted units.
+// Error returns a message with the text, the reason and the accepted units.
 func (e *ParseError) Error() string {
 	return fmt.Sprintf("%q is not a %s: %s (accepted: %s)", e.Text, e.Quantity, e.Reason, e.Accepted)
 }
 
-// suffix is one unit's spelling and its size in base units.
+// suffix is a unit: its name, and its size in base units.
 type suffix struct {
 	name  string
 	scale int64
 }
 
-// kind is a quantity's name and its units; the first spelling of a scale is
-// the one that is printed.
+// kind is a quantity with its units. Several units can have the same size.
 type kind struct {
 	name    string
 	units   []suffix
@@ -49,6 +48,7 @@ var (
 	percentKind = kind{"percentage", []suffix{{"%", int64(OnePercent)}}, "20%"}
 )
 
+// fail returns a ParseError.
 func (k kind) fail(text, reason string) error {
 	names := make([]string, len(k.units))
 	for i, u := range k.units {
@@ -57,8 +57,8 @@ func (k kind) fail(text, reason string) error {
 	return &ParseError{k.name, text, reason, strings.Join(names, ", ") + "; for example " + k.example}
 }
 
-// parse reads a decimal number followed by one of k's units. It refuses what
-// is negative, what is finer than the base unit and what int64 cannot hold.
+// parse reads a decimal number followed by a unit. It refuses negative numbers,
+// numbers finer than the base unit, and numbers that int64 cannot hold.
 func (k kind) parse(text string) (int64, error) {
 	t := strings.TrimSpace(text)
 	end := strings.IndexFunc(t, func(r rune) bool { return (r < '0' || r > '9') && r != '.' })
@@ -81,7 +81,7 @@ func (k kind) parse(text string) (int64, error) {
 	return 0, k.fail(text, fmt.Sprintf("%q is not one of its units", name))
 }
 
-// scale returns number times scale exactly, or says why that cannot be done.
+// scale returns number times scale exactly.
 func (k kind) scale(text, number string, scale int64) (int64, error) {
 	whole, frac, dotted := strings.Cut(number, ".")
 	if strings.Contains(frac, ".") || whole == "" || (dotted && frac == "") {
@@ -117,8 +117,8 @@ func fraction(digits string, scale int64) (part uint64, exact bool) {
 	return part, rest == 0
 }
 
-// format prints v in the largest of the given units that is not larger than v,
-// as an exact decimal. Scales must be powers of ten.
+// format prints v exactly, in the first of the given units that v is not below.
+// The sizes of the units must be powers of ten.
 func format(v int64, units ...suffix) string {
 	if v < 0 {
 		return "-" + format(-v, units...)

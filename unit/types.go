@@ -8,8 +8,8 @@ func ParseBytes(text string) (Bytes, error) {
 	return Bytes(v), err
 }
 
-// String prints the bytes in full: "9216B". In JSON a Bytes is a plain number,
-// under a key that ends in _bytes; the other quantities are text there.
+// String returns the bytes in full: "9216B". In JSON a Bytes is a number under
+// a key that ends in _bytes; the other quantities are texts there.
 func (b Bytes) String() string { return strconv.FormatInt(int64(b), 10) + "B" }
 
 // ParseBitRate reads "400G", "1.6T", "2500M", "100Gb/s".
@@ -18,13 +18,13 @@ func ParseBitRate(text string) (BitRate, error) {
 	return BitRate(v), err
 }
 
-// String prints the rate in its natural unit: "400G".
+// String returns the rate in the largest unit that it is not below: "400G".
 func (r BitRate) String() string {
 	return format(int64(r), suffix{"T", int64(Tbps)}, suffix{"G", int64(Gbps)}, suffix{"M", int64(Mbps)},
 		suffix{"b/s", 1})
 }
 
-// MarshalText writes what String prints.
+// MarshalText returns what String returns.
 func (r BitRate) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
 // UnmarshalText reads what ParseBitRate reads.
@@ -39,7 +39,8 @@ func ParseLength(text string) (Length, error) {
 	return Length(v), err
 }
 
-// String prints the length in its natural unit: "300m", "10km", "0m".
+// String returns the length in the largest unit that it is not below: "300m",
+// "10km", "0m".
 func (l Length) String() string {
 	if l == 0 {
 		return "0m"
@@ -47,7 +48,7 @@ func (l Length) String() string {
 	return format(int64(l), suffix{"km", int64(Kilometre)}, suffix{"m", int64(Metre)}, suffix{"mm", 1})
 }
 
-// MarshalText writes what String prints.
+// MarshalText returns what String returns.
 func (l Length) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 
 // UnmarshalText reads what ParseLength reads.
@@ -62,13 +63,13 @@ func ParseTime(text string) (Time, error) {
 	return Time(v), err
 }
 
-// String prints the time in its natural unit: "1.5us".
+// String returns the time in the largest unit that it is not below: "1.5us".
 func (t Time) String() string {
 	return format(int64(t), suffix{"s", int64(Second)}, suffix{"ms", int64(Millisecond)},
 		suffix{"us", int64(Microsecond)}, suffix{"ns", int64(Nanosecond)}, suffix{"ps", 1})
 }
 
-// MarshalText writes what String prints.
+// MarshalText returns what String returns.
 func (t Time) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
 // UnmarshalText reads what ParseTime reads.
@@ -83,10 +84,10 @@ func ParsePercent(text string) (Percent, error) {
 	return Percent(v), err
 }
 
-// String prints the share: "20%".
+// String returns the share: "20%".
 func (p Percent) String() string { return format(int64(p), suffix{"%", int64(OnePercent)}) }
 
-// MarshalText writes what String prints.
+// MarshalText returns what String returns.
 func (p Percent) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
 // UnmarshalText reads what ParsePercent reads.

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// Bytes is an amount of memory or of data on a wire, in bytes.
+// Bytes is an amount of memory, or of data on a link.
 type Bytes int64
 
 // Amounts of memory. There is no KB, on purpose.
@@ -16,7 +16,7 @@ const (
 	GiB        = 1024 * MiB
 )
 
-// BitRate is the speed of a port, in bits per second.
+// BitRate is the speed of a port in bits per second.
 type BitRate int64
 
 // Bit rates, in powers of ten as IEEE 802.3 counts them.
@@ -38,8 +38,8 @@ const (
 	Kilometre         = 1000 * Metre
 )
 
-// Time is a span of model time, in picoseconds. It is not time.Duration:
-// a nanosecond is 100 bytes at 800 Gb/s, too coarse for a headroom.
+// Time is a span of model time in picoseconds. It is not a time.Duration, whose
+// nanosecond is 100 bytes at 800 Gb/s: too coarse for a headroom.
 type Time int64
 
 // Spans of model time.
@@ -51,7 +51,7 @@ const (
 	Second           = 1000 * Millisecond
 )
 
-// Percent is a share, in hundredths of a percent: 5% is 500.
+// Percent is a share in hundredths of a percent: 5% is 500.
 type Percent int64
 
 // Shares.
@@ -61,25 +61,37 @@ const (
 	Whole                    = 100 * OnePercent
 )
 
-// Of returns this share of n, rounded up: a floor must not be understated.
+// Of returns this share of n, rounded up, because a minimum must not be
+// understated.
 func (p Percent) Of(n int64) int64 { return mulDivUp(n, int64(p), int64(Whole)) }
 
-// BitsIn returns how many bits a port of this rate sends in t, rounded up:
-// the bit time is the unit in which IEEE 802.3 states delays. A result beyond
-// int64 saturates; a negative rate or time gives 0.
+// BitsIn returns how many bits a port of this rate sends in t, rounded up. IEEE
+// 802.3 states delays in such bit times. A result beyond int64 saturates; a
+// negative rate or time gives 0.
 func (r BitRate) BitsIn(t Time) int64 {
 	return mulDivUp(int64(r), int64(t), int64(Second))
 }
 
-// TimeFor returns how long a port of this rate sends n bits, rounded up to a
-// picosecond. A result beyond int64 saturates; a negative rate or count gives 0.
+// TimeFor returns how long a port of this rate takes to send n bits, rounded up
+// to a picosecond. A result beyond int64 saturates; a negative rate or count
+// gives 0.
 func (r BitRate) TimeFor(n int64) Time { return Time(mulDivUp(n, int64(Second), int64(r))) }
 
-// InBytes returns how many bytes hold n bits, rounded up.
+// TimeWithin returns the longest time in which a port of this rate sends at most
+// n bits: TimeFor rounded down, for bounds that must not be exceeded.
+func (r BitRate) TimeWithin(n int64) Time {
+	t := r.TimeFor(n)
+	if t > 0 && r.BitsIn(t) > n {
+		t--
+	}
+	return t
+}
+
+// InBytes returns the number of bytes that hold n bits.
 func InBytes(bitCount int64) Bytes { return Bytes((bitCount + 7) / 8) }
 
-// mulDivUp returns ceil(a*b/c) with a 128-bit product, saturating at the
-// largest int64: 800 Gb/s times 12 us in picoseconds already overflows 64 bits.
+// mulDivUp returns ceil(a*b/c), or the largest int64 if that is larger. The
+// product has 128 bits: 800 Gb/s times 12 us in picoseconds does not fit 64.
 func mulDivUp(a, b, c int64) int64 {
 	if a <= 0 || b <= 0 || c <= 0 {
 		return 0

@@ -129,3 +129,15 @@ func check[T interface {
 func parse[T fmt.Stringer](p func(string) (T, error)) func(string) (fmt.Stringer, error) {
 	return func(s string) (fmt.Stringer, error) { v, err := p(s); return v, err }
 }
+
+// TimeWithin does not let a bit more pass than it is given.
+func TestTimeWithin(t *testing.T) {
+	for _, rate := range []unit.BitRate{7, unit.Mbps, 3 * unit.Gbps, 1600 * unit.Gbps} {
+		for n := int64(0); n < 5000; n += 13 {
+			within := rate.TimeWithin(n)
+			require.LessOrEqual(t, rate.BitsIn(within), n, "%v %d", rate, n)
+			require.LessOrEqual(t, rate.TimeFor(n)-within, unit.Picosecond)
+		}
+	}
+	require.Zero(t, unit.Gbps.TimeWithin(-1))
+}

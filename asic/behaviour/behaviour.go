@@ -1,14 +1,18 @@
-// Package behaviour says how each family of chips admits packets, as data for
-// package buffer/mmu: when a priority group pauses, when it resumes, how a limit
-// is compared, and where that is known from. [Families] lists the presets.
+// Package behaviour describes how families of chips admit packets, as data for
+// package buffer/mmu: when a priority group pauses, when it resumes, how a
+// limit is compared with a counter, and the sources of all this. [Families]
+// lists the families.
 //
-// Some chips are configured in terms of their own. For those the package
-// translates a configuration into the groups and pools of an MMU:
+// Some chips have configurations of their own kind. For these the package
+// converts a configuration to the groups and pools of an MMU:
 //
-//	nexus9000.go   no-drop classes of Cisco Nexus 9000: buffer-size, pause-threshold, resume-threshold
-//	siliconone.go  Cisco Silicon One: thresholds as the hardware rounds them
-//	spectrum.go    NVIDIA Spectrum: a headroom buffer before the shared buffer
-//	juniper.go     Juniper QFX: partitions in percent
+//   - nexus9000.go: no-drop classes of Cisco Nexus 9000, with buffer-size,
+//     pause-threshold, resume-threshold
+//   - siliconone.go: Cisco Silicon One, with thresholds as the hardware rounds
+//     them
+//   - spectrum.go: NVIDIA Spectrum, with a headroom buffer in front of the
+//     shared buffer
+//   - juniper.go: Juniper QFX, with partitions in percent
 package behaviour
 
 import (
@@ -17,19 +21,20 @@ import (
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 )
 
-// Family is how a family of chips admits packets, as data: the MMU has no
-// code of its own for any of them.
+// Family describes how a family of chips admits packets. The MMU has no code
+// for any family.
 type Family struct {
 	Name     string
 	Title    string
 	Rule     mmu.Rule
 	Latched  bool     // XON is measured from the limit at XOFF
 	Pauses   string   // what makes a group send XOFF
-	Resumes  string   // what makes it send XON
-	Source   string   // of what is known
-	Inferred []string // what is not known, and was chosen
+	Resumes  string   // what makes a group send XON
+	Source   string   // source of what is known
+	Inferred []string // what no source states, and was chosen
 }
 
+// behaviours are the families, in the order of the documentation.
 var behaviours = []Family{
 	{
 		Name: "xgs", Title: "Broadcom XGS: Trident 2 and 3, Tomahawk to Tomahawk 6",
@@ -66,7 +71,7 @@ var behaviours = []Family{
 	{
 		Name: "spectrum", Title: "NVIDIA Spectrum to Spectrum-6",
 		Rule: mmu.Rule{}, Latched: false,
-		Pauses:  "the port's headroom holds more than the xoff threshold: see MMUStage, SpectrumBuffer",
+		Pauses:  "the port's headroom holds more than the xoff threshold: see mmu.Stage, SpectrumBuffer",
 		Resumes: "the headroom holds less than the xon threshold",
 		Source:  "Linux mlxsw spectrum_buffers.c, reg.h (PBMC)",
 		Inferred: []string{"that a limit is read before the packet",
@@ -86,7 +91,7 @@ var behaviours = []Family{
 	},
 }
 
-// Families lists the presets.
+// Families returns the families.
 func Families() []Family {
 	out := slices.Clone(behaviours)
 	for i := range out {
@@ -95,7 +100,7 @@ func Families() []Family {
 	return out
 }
 
-// Lookup returns a preset by name; false if there is none.
+// Lookup returns a family by its name; false if there is none.
 func Lookup(name string) (Family, bool) {
 	all := Families()
 	i := slices.IndexFunc(all, func(b Family) bool { return b.Name == name })

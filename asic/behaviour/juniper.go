@@ -10,19 +10,19 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// JunosBuffer is a QFX switch's memory in the words of Junos: ingress and
-// egress each look at the whole of it, keep a dedicated part for ports, and
-// divide what is left among partitions in percent.
+// JunosBuffer is the memory of a QFX switch as Junos configures it. Ingress and
+// egress each divide the whole memory: a dedicated part for ports, and
+// partitions of the rest in percent.
 //
-// Source: Junos, class-of-service shared-buffer; the numbers of a QFX3500,
+// Source: Junos, class-of-service shared-buffer; the values of a QFX3500,
 // people.ucsc.edu/~warner/Bufs/QFX3500.html.
 type JunosBuffer struct {
-	Memory           unit.Bytes // all of it
+	Memory           unit.Bytes // of the whole switch
 	IngressDedicated unit.Bytes
 	EgressDedicated  unit.Bytes
 
-	Lossless, LosslessHeadroom, Lossy            unit.Percent // of the ingress's shared part
-	EgressLossless, EgressMulticast, EgressLossy unit.Percent // of the egress's
+	Lossless, LosslessHeadroom, Lossy            unit.Percent // of the shared part of the ingress
+	EgressLossless, EgressMulticast, EgressLossy unit.Percent // of the shared part of the egress
 }
 
 // The pools of [JunosBuffer.Config], by their index in Pools and EgressPools.
@@ -45,8 +45,9 @@ func (b JunosBuffer) Ingress() unit.Bytes { return b.Memory - b.IngressDedicated
 func (b JunosBuffer) Egress() unit.Bytes { return b.Memory - b.EgressDedicated }
 
 // Validate refuses partitions that do not add up to 100 % on either side, and
-// dedicated parts beyond the memory, with all complaints at once. That they have
-// to is inferred: both sides of the one device that is published do.
+// dedicated parts larger than the memory, with all complaints at once. That
+// they must add up is inferred: they do on both sides of the one published
+// device.
 func (b JunosBuffer) Validate() error {
 	var bad complain.List
 	dedicated := func(side string, n unit.Bytes) {
@@ -77,16 +78,16 @@ func (b JunosBuffer) Validate() error {
 	return bad.Err()
 }
 
-// Partition returns the cells of a part of so many bytes, rounded down: how the
-// switch rounds is inferred, what it prints is the exact percentage.
+// Partition returns the cells of a partition, rounded down. The rounding is
+// inferred; the switch prints the exact percentage.
 func (b JunosBuffer) Partition(shared unit.Bytes, part unit.Percent, cell cells.Size) cells.Count {
 	return cell.Within(shared * unit.Bytes(part) / unit.Bytes(100*unit.OnePercent))
 }
 
-// Config returns an MMU with these partitions, of one slice, and neither groups
-// nor queues: lossless groups go to JunosLossless with headroom pool 1, lossy
-// ones to JunosLossy; dedicated buffer is their Reserved. It compares as XGS does:
-// a QFX is made of those chips.
+// Config returns an MMU with these partitions and one slice, without groups and
+// queues. Lossless groups belong to pool JunosLossless and headroom pool 1,
+// lossy groups to JunosLossy. Dedicated buffer is the Reserved of a group or
+// queue. Counters are compared as on XGS, because a QFX has these chips.
 func (b JunosBuffer) Config(cell cells.Size, overhead unit.Bytes) (mmu.Config, error) {
 	if err := b.Validate(); err != nil {
 		return mmu.Config{}, err

@@ -10,17 +10,17 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// NoDropBuffer is a no-drop class of a Nexus 9000 in its own words.
+// NoDropBuffer is the configuration of a no-drop class on a Nexus 9000.
 type NoDropBuffer struct {
-	BufferSize      unit.Bytes // all that the class has on a port
-	PauseThreshold  unit.Bytes // above it the class pauses
-	ResumeThreshold unit.Bytes // at it or below the class resumes
+	BufferSize      unit.Bytes // memory of the class on a port
+	PauseThreshold  unit.Bytes // the class pauses above it
+	ResumeThreshold unit.Bytes // the class resumes at it or below
 }
 
-// Group returns the group that behaves so: the cells under the pause threshold
-// are reserved, those above it headroom, and there are no shared ones. All are
-// capacities and round down. resume <= pause <= buffer-size must hold, and no
-// size may be below 0.
+// Group returns a group with this configuration: the cells below the pause
+// threshold are reserved, those above it are headroom, and there are no shared
+// cells. All sizes are capacities and are rounded down. resume <= pause <=
+// buffer-size must hold, and no size may be negative.
 func (b NoDropBuffer) Group(cell cells.Size) (mmu.Group, error) {
 	if b.ResumeThreshold < 0 || b.ResumeThreshold > b.PauseThreshold || b.PauseThreshold > b.BufferSize {
 		return mmu.Group{}, fmt.Errorf(

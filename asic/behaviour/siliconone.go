@@ -11,8 +11,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// SiliconOne is a family of Cisco's Silicon One, by the name that sonic-mgmt
-// has for it. What product a name is, is inferred.
+// SiliconOne is a family of Cisco's Silicon One, with the name that sonic-mgmt
+// uses. The product behind each name is inferred.
 type SiliconOne int
 
 // The families.
@@ -24,6 +24,7 @@ const (
 	siliconOnes
 )
 
+// siliconOneNames are the names in sonic-mgmt.
 var siliconOneNames = [siliconOnes]string{"gb", "gr", "gr2", "p200"}
 
 // ParseSiliconOne reads "gb", "gr", "gr2" or "p200".
@@ -36,7 +37,7 @@ func ParseSiliconOne(text string) (SiliconOne, error) {
 	return 0, fmt.Errorf("%q is not a Silicon One family (accepted: gb, gr, gr2, p200)", text)
 }
 
-// String prints the name.
+// String returns the name of the family.
 func (f SiliconOne) String() string {
 	if f < 0 || f >= siliconOnes {
 		return fmt.Sprintf("SiliconOne(%d)", int(f))
@@ -44,11 +45,11 @@ func (f SiliconOne) String() string {
 	return siliconOneNames[f]
 }
 
-// shares tells the families whose dynamic threshold is a share of the pool
-// from the older ones, where it is a multiple of the pool under a fixed maximum.
+// shares tells whether the dynamic threshold is a share of the pool. In the two
+// older families it is a multiple of the pool below a fixed maximum.
 func (f SiliconOne) shares() bool { return f >= SiliconOneGR2 }
 
-// Cell returns the buffer unit: 384 bytes, 512 of the newer two.
+// Cell returns the buffer unit: 384 bytes, or 512 in the two newer families.
 func (f SiliconOne) Cell() cells.Size {
 	if f.shares() {
 		return 512
@@ -56,7 +57,7 @@ func (f SiliconOne) Cell() cells.Size {
 	return 384
 }
 
-// maxQueue is the deepest queue of the older two, in bytes.
+// maxQueue is the deepest queue of the two older families, in bytes.
 func (f SiliconOne) maxQueue() int64 {
 	if f == SiliconOneGR {
 		return 24576000
@@ -64,10 +65,10 @@ func (f SiliconOne) maxQueue() int64 {
 	return 6144000
 }
 
-// Threshold returns the threshold that hardware has when b is asked for: whole
-// buffer units, rounded down, kept with a mantissa of 5 bits, rounded down.
-// gb stores b as it is. Below 16 units gr's own conversion in sonic-mgmt finds
-// no mantissa; here such a number is exact.
+// Threshold returns the threshold in the hardware when b is configured: whole
+// buffer units, rounded down, stored with a mantissa of 5 bits, rounded down.
+// gb stores b unchanged. For less than 16 units gr's conversion in sonic-mgmt
+// finds no mantissa; here such a number is exact.
 func (f SiliconOne) Threshold(b unit.Bytes) unit.Bytes {
 	if f == SiliconOneGB {
 		return b
@@ -75,10 +76,10 @@ func (f SiliconOne) Threshold(b unit.Bytes) unit.Bytes {
 	return f.Cell().Bytes(thresholds.Mantissa(5).Down(f.Cell().Within(b)))
 }
 
-// Headroom returns the headroom that hardware has when xoff is asked for. p200
-// rounds up, in whole units with a mantissa of 4 bits, so that what was asked
-// for is there; the others take it as it is. That p200's mantissa counts units
-// of 512 bytes is inferred.
+// Headroom returns the headroom in the hardware when xoff is configured. p200
+// rounds up to whole units with a mantissa of 4 bits, so that no byte is
+// missing; the others store it unchanged. That p200's mantissa counts units of
+// 512 bytes is inferred.
 func (f SiliconOne) Headroom(xoff unit.Bytes) unit.Bytes {
 	if f != SiliconOneP200 {
 		return xoff
@@ -86,8 +87,8 @@ func (f SiliconOne) Headroom(xoff unit.Bytes) unit.Bytes {
 	return f.Cell().Bytes(thresholds.Mantissa(4).Up(f.Cell().Holding(xoff)))
 }
 
-// HeadroomPackets returns how many packets of a length the headroom holds:
-// gr2 stores them in pieces of 32 bytes with two more for each, the others in
+// HeadroomPackets returns how many packets of a length the headroom holds. gr2
+// stores a packet in pieces of 32 bytes and two more, the others store it in
 // buffer units.
 func (f SiliconOne) HeadroomPackets(xoff, packet unit.Bytes) int64 {
 	if f == SiliconOneGR2 {
@@ -96,32 +97,32 @@ func (f SiliconOne) HeadroomPackets(xoff, packet unit.Bytes) int64 {
 	return int64(f.Cell().Within(f.Headroom(xoff)) / max(f.Cell().Holding(packet), 1))
 }
 
-// SiliconOneProfile is a lossless profile of such a chip with its pool.
+// SiliconOneProfile is a lossless profile of such a chip, and its pool.
 type SiliconOneProfile struct {
 	Pool      unit.Bytes // ingress lossless pool
-	PoolXOFF  unit.Bytes // shared headroom inside it; counts for gr2 and p200
+	PoolXOFF  unit.Bytes // shared headroom inside the pool; matters for gr2 and p200
 	Alpha     thresholds.Alpha
 	XOFF      unit.Bytes // headroom of the group
-	XON       unit.Bytes // gb and gr: the fixed level at which a group resumes
-	XONOffset unit.Bytes // gr2 and p200: resume this far under the pause threshold
+	XON       unit.Bytes // gb and gr: fixed level at which a group resumes
+	XONOffset unit.Bytes // gr2 and p200: the group resumes this far below the pause threshold
 }
 
-// SiliconOneThresholds is what hardware makes of a profile.
+// SiliconOneThresholds are the thresholds in the hardware for a profile.
 type SiliconOneThresholds struct {
-	Requested unit.Bytes // pause threshold before quantisation
+	Requested unit.Bytes // pause threshold before rounding
 	Pause     unit.Bytes
-	Drop      unit.Bytes // pause threshold and headroom; gr2: see HeadroomPackets for packets
+	Drop      unit.Bytes // pause threshold plus headroom; for packets on gr2 see HeadroomPackets
 	Resume    unit.Bytes
 }
 
-// Thresholds returns where a group of the profile pauses, drops and resumes.
+// Thresholds returns where a group with the profile pauses, drops and resumes:
 //
 //	gb, gr      pause = min(alpha*pool, maximum queue less 7.48125 % less xoff)
 //	gr2, p200   pause = (pool-shared headroom)*alpha/(1+alpha)
 //
-// then quantised by Threshold. Sizes below 0 and an alpha out of range are
-// refused, and so is a headroom that leaves nothing. (Cisco's own parameters
-// for method.SONiC's tests: sonic-mgmt, tests/qos/files/cisco.)
+// rounded by Threshold. Negative sizes, an alpha out of range, and a headroom
+// that leaves no room are refused. (Cisco's own parameters for SONiC's tests:
+// sonic-mgmt, tests/qos/files/cisco.)
 func (f SiliconOne) Thresholds(p SiliconOneProfile) (SiliconOneThresholds, error) {
 	if err := f.validate(p); err != nil {
 		return SiliconOneThresholds{}, err
@@ -142,6 +143,7 @@ func (f SiliconOne) Thresholds(p SiliconOneProfile) (SiliconOneThresholds, error
 	return t, nil
 }
 
+// validate refuses what Thresholds refuses.
 func (f SiliconOne) validate(p SiliconOneProfile) error {
 	var bad complain.List
 	if f < 0 || f >= siliconOnes {
@@ -165,11 +167,11 @@ func (f SiliconOne) validate(p SiliconOneProfile) error {
 	return bad.Err()
 }
 
-// SiliconOneGroup returns the group that a lossless profile makes on a chip of
-// the family: a static limit at the pause threshold as hardware stores it, with
-// the clamp to the deepest queue that the older two have, headroom up to the
+// SiliconOneGroup returns the group of a lossless profile on a chip of the
+// family: a static limit at the pause threshold as the hardware stores it
+// (limited by the deepest queue in the two older families), headroom up to the
 // drop threshold, and XON at the resume threshold. Cells are the family's
-// buffer units, rounded down. It refuses what thresholds refuses.
+// buffer units, rounded down. It refuses what Thresholds refuses.
 func SiliconOneGroup(family SiliconOne, p SiliconOneProfile) (mmu.Group, error) {
 	t, err := family.Thresholds(p)
 	if err != nil {

@@ -10,27 +10,27 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// SpectrumBuffer is one of the ten headroom buffers of a Spectrum port, as
-// register PBMC describes it. The zero thresholds make it lossy.
+// SpectrumBuffer is one of the ten headroom buffers of a Spectrum port, as in
+// register PBMC. With both thresholds 0 it is lossy.
 type SpectrumBuffer struct {
 	Size unit.Bytes // of the buffer
-	XOFF unit.Bytes // above it PFC is sent
-	XON  unit.Bytes // below it PFC stops
+	XOFF unit.Bytes // PFC is sent above it
+	XON  unit.Bytes // PFC stops below it
 }
 
-// SpectrumHeadroom returns the buffer that the Linux driver makes of a sized
-// headroom: one threshold, two longest frames, stands in both registers.
-// (mlxsw reg.h, mlxsw_reg_pbmc_lossless_buffer_pack.) Size it with
-// [method.MLXSW].
+// SpectrumHeadroom returns the buffer that the Linux driver configures for a
+// headroom: both registers have one threshold, two longest frames. (mlxsw
+// reg.h, mlxsw_reg_pbmc_lossless_buffer_pack.) The headroom must be sized with
+// thresholds/method's MLXSW.
 func SpectrumHeadroom(h thresholds.Headroom) SpectrumBuffer {
 	return SpectrumBuffer{Size: h.Size, XOFF: h.XON, XON: h.XON}
 }
 
-// Group returns the group that behaves so, with its quota of the shared buffer;
-// its minimum there, Reserved, is 0. All sizes are capacities and round down to
-// cells. A lossy buffer has no headroom in the model: its packets do not wait,
-// they go on or are dropped. A lossless one needs 1 cell <= xon <= xoff + 1 cell
-// and xoff < size.
+// Group returns a group with this buffer and a quota of the shared buffer; its
+// minimum there, Reserved, is 0. All sizes are capacities and are rounded down
+// to cells. A lossy buffer has no headroom in the model: its packets do not
+// wait, they go on or are dropped. A lossless one needs 1 cell <= xon <= xoff +
+// 1 cell, and xoff < size.
 func (b SpectrumBuffer) Group(cell cells.Size, quota thresholds.Limit) (mmu.Group, error) {
 	if cell <= 0 {
 		return mmu.Group{}, errors.New("cell: 0 bytes (accepted: 1 or more)")

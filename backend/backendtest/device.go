@@ -30,8 +30,8 @@ type Subject[R, C any] struct {
 	Content func(*testing.T) any
 }
 
-// RunDevice checks how a device is brought to plans, and that its state is told
-// and what it had is restored when something fails on the way. The function
+// RunDevice checks how a device is brought to plans. When something fails on the way,
+// the state has to be true, and what the device had has to be restored. The function
 // makes a new device for each subtest. A check that needs a plan which the
 // device cannot have is skipped.
 func RunDevice[R, C any](t *testing.T, subject func(*testing.T) Subject[R, C]) {

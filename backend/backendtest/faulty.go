@@ -8,7 +8,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
-// ErrFault is the fault that a Faulty device was told to show.
+// ErrFault is the fault of a device that misbehaves on order.
 var ErrFault = errors.New("injected fault")
 
 // Faulty is a device that misbehaves on order. Calls are counted from 1; 0
@@ -44,7 +44,7 @@ func (f *Faulty) Apply(ctx context.Context, steps []buffer.Step) error {
 	return err
 }
 
-// Observe fails when the device is dead and twists what it says if told to.
+// Observe fails when the device is dead, and changes what was read with Twist.
 func (f *Faulty) Observe(ctx context.Context) (buffer.Layout, error) {
 	if f.dead {
 		return nil, ErrFault

@@ -1,5 +1,5 @@
 // Package backendtest holds what every backend has to do, as a test suite, and
-// a device that misbehaves on order, to test whoever drives backends.
+// a device that misbehaves on order, to test code that drives backends.
 //
 // A backend's own test calls [Run] with a function that makes an empty device
 // of the suite's chip:
@@ -47,7 +47,8 @@ func Layout(n int64) buffer.Layout {
 		set(buffer.QueueECNMax, 200)
 		set(buffer.QueueECNPMax, 500)
 		set(buffer.QueueWeight, 40)
-		out = append(out, buffer.Setting{Register: buffer.Register{Kind: buffer.QueueWeight, Port: port, Index: 6}, Value: buffer.Strict})
+		out = append(out, buffer.Setting{Register: buffer.Register{Kind: buffer.QueueWeight, Port: port, Index: 6},
+			Value: buffer.Strict})
 		set(buffer.PriorityDSCP, int64(pg.Points(24, 26)))
 	}
 	return buffer.NewLayout(out)
@@ -154,7 +155,8 @@ func checkMove(t *testing.T, b backend.Backend) {
 // works if the decrease comes first or both come at once.
 func checkOrder(t *testing.T, b backend.Backend) {
 	reserved := func(group int) buffer.Layout {
-		return buffer.NewLayout([]buffer.Setting{{Register: buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet1", Index: group}, Value: 1000}})
+		return buffer.NewLayout([]buffer.Setting{{Register: buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet1",
+			Index: group}, Value: 1000}})
 	}
 	converge(t, b, reserved(7), backend.Applied)
 	converge(t, b, reserved(0), backend.Applied)

@@ -72,14 +72,19 @@ func TestWatch(t *testing.T) {
 		found  int // -1: an error
 		err    error
 	}{
-		"differs":                      {t.Context(), script{found: []int{0, 0, 2}}, []drift.Event{drift.AsPlanned}, 2, nil},
-		"differs already":              {t.Context(), script{found: []int{1}}, nil, 1, nil},
-		"lost and back":                {t.Context(), script{found: []int{0, -1, -1, 0, 1}}, []drift.Event{drift.AsPlanned, drift.Lost, drift.Back}, 1, nil},
-		"lost at first":                {t.Context(), script{found: []int{-1, -1, 0, 1}}, []drift.Event{drift.Lost, drift.Back}, 1, nil},
-		"interrupted":                  {ended, script{found: []int{0}, err: context.Canceled}, []drift.Event{drift.AsPlanned, drift.Interrupted}, 0, nil},
-		"interrupted while it is lost": {ended, script{found: []int{0, -1}, err: context.Canceled}, []drift.Event{drift.AsPlanned, drift.Lost}, -1, drift.ErrInterrupted},
-		"fails":                        {t.Context(), script{found: []int{0}, err: broken}, []drift.Event{drift.AsPlanned}, -1, broken},
-		"does not report":              {t.Context(), script{err: backend.ErrNotReported}, nil, -1, backend.ErrNotReported},
+		"differs":         {t.Context(), script{found: []int{0, 0, 2}}, []drift.Event{drift.AsPlanned}, 2, nil},
+		"differs already": {t.Context(), script{found: []int{1}}, nil, 1, nil},
+		"lost and back": {t.Context(), script{found: []int{0, -1, -1, 0, 1}},
+			[]drift.Event{drift.AsPlanned, drift.Lost, drift.Back}, 1, nil},
+		"lost at first": {t.Context(), script{found: []int{-1, -1, 0, 1}},
+			[]drift.Event{drift.Lost, drift.Back}, 1, nil},
+		"interrupted": {ended, script{found: []int{0}, err: context.Canceled},
+			[]drift.Event{drift.AsPlanned, drift.Interrupted}, 0, nil},
+		"interrupted while it is lost": {ended, script{found: []int{0, -1}, err: context.Canceled},
+			[]drift.Event{drift.AsPlanned, drift.Lost}, -1, drift.ErrInterrupted},
+		"fails": {t.Context(), script{found: []int{0}, err: broken}, []drift.Event{drift.AsPlanned},
+			-1, broken},
+		"does not report": {t.Context(), script{err: backend.ErrNotReported}, nil, -1, backend.ErrNotReported},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var events []drift.Event

@@ -52,7 +52,8 @@ func (f Format) Parse(name string, data []byte) ([]Target, error) {
 		out = append(out, t)
 	}
 	if len(out) == 0 {
-		bad = append(bad, fmt.Errorf("%s: no switch is in it: accepted: ADDRESS [profile=NAME] [topology=FILE] in a line", name))
+		bad = append(bad, fmt.Errorf("%s: no switch is in it: accepted: ADDRESS [profile=NAME] [topology=FILE] in a line",
+			name))
 	}
 	return out, errors.Join(bad...)
 }
@@ -88,7 +89,8 @@ func (f Format) target(fields []string) (t Target, where string, err error) {
 // in the order of the targets. A target that fails stops no other. done is called
 // after each, one at a time, with the number of targets that are done; nil: it is
 // not.
-func Each[T any](ctx context.Context, targets []Target, parallel int, work func(context.Context, int, Target) T, done func(n, i int, outcome T)) []T {
+func Each[T any](ctx context.Context, targets []Target, parallel int, work func(context.Context, int, Target) T,
+	done func(n, i int, outcome T)) []T {
 	out := make([]T, len(targets))
 	places := make(chan struct{}, max(1, parallel))
 	var group sync.WaitGroup

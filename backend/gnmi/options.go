@@ -4,12 +4,8 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
-	"errors"
-	"fmt"
 	"log/slog"
 	"net"
-	"slices"
-	"strings"
 	"time"
 
 	"google.golang.org/grpc"
@@ -21,6 +17,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/complain"
 )
 
 // Options say how a client reaches a switch. Only Cell is required.
@@ -77,46 +74,27 @@ type Options struct {
 
 // Validate returns nil, or a *buffer.InvalidError with every option that is wrong.
 func (o Options) Validate() error {
-	var bad []buffer.Complaint
-	complain := func(path, value, accepted string) {
-		bad = append(bad, buffer.Complaint{Path: path, Value: value, Accepted: accepted})
-	}
-	var cell *buffer.InvalidError
-	if errors.As(qos.ValidateCell(o.Cell), &cell) {
-		bad = append(bad, cell.Complaints...)
-	}
-	if o.Timeout < 0 {
-		complain("timeout", o.Timeout.String(), "0s (the default, 10s) or more")
-	}
-	if o.Rollback != 0 && o.Rollback < leastRollback {
-		complain("rollback", o.Rollback.String(), "0s (no commit-confirmed), or 1s or more")
-	}
-	durations := map[string]time.Duration{"keepalive": o.Keepalive,
-		"retry.first": o.Retry.First, "retry.longest": o.Retry.Longest}
-	for path, d := range durations {
-		if d < 0 {
-			complain(path, d.String(), "0s (the default) or more")
-		}
-	}
-	for path, n := range map[string]int{"max_message": o.MaxMessage, "retry.attempts": o.Retry.Attempts} {
-		if n < 0 {
-			complain(path, fmt.Sprint(n), "0 (the default) or more")
-		}
-	}
-	slices.SortFunc(bad, func(a, b buffer.Complaint) int { return strings.Compare(a.Path, b.Path) })
+	var bad complain.List
+	bad.Check(qos.ValidateCell(o.Cell) == nil, "cell", int64(o.Cell), qos.AcceptedCells)
+	const count, span = "0 (the default) or more", "0s (the default) or more"
+	bad.Check(o.Keepalive >= 0, "keepalive", o.Keepalive, span)
+	bad.Check(o.MaxMessage >= 0, "max_message", o.MaxMessage, count)
+	bad.Check(o.Retry.Attempts >= 0, "retry.attempts", o.Retry.Attempts, count)
+	bad.Check(o.Retry.First >= 0, "retry.first", o.Retry.First, span)
+	bad.Check(o.Retry.Longest >= 0, "retry.longest", o.Retry.Longest, span)
+	bad.Check(o.Rollback == 0 || o.Rollback >= leastRollback, "rollback", o.Rollback,
+		"0s (no commit-confirmed), or 1s or more")
+	bad.Check(o.Timeout >= 0, "timeout", o.Timeout, "0s (the default, 10s) or more")
 	if o.TLS != nil && o.TLS.MaxVersion != 0 && o.TLS.MaxVersion < tls.VersionTLS12 {
-		complain("tls.max_version", tls.VersionName(o.TLS.MaxVersion), "TLS 1.2 or later")
+		bad.Add("tls.max_version", tls.VersionName(o.TLS.MaxVersion), "TLS 1.2 or later")
 	}
 	if o.Insecure && o.TLS != nil {
-		complain("insecure", "true with TLS options", "one of the two")
+		bad.Add("insecure", "true with TLS options", "one of the two")
 	}
 	if o.Username == "" && o.Password != "" {
-		complain("username", "none with a password", "the name that the password belongs to")
+		bad.Add("username", "none with a password", "the name that the password belongs to")
 	}
-	if len(bad) == 0 {
-		return nil
-	}
-	return &buffer.InvalidError{Complaints: bad}
+	return buffer.Invalid(bad)
 }
 
 // logger is the Log, or one that discards everything.

@@ -39,7 +39,8 @@ func TestJournalOnAFullDisk(t *testing.T) {
 	high := buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet1/1", Index: 4}
 	before := buffer.NewLayout([]buffer.Setting{{Register: low, Value: 9}})
 	after := buffer.NewLayout([]buffer.Setting{{Register: high, Value: 9}})
-	for lines, want := range []backend.State{backend.Refused, backend.Refused, backend.RolledBack, backend.RolledBack, backend.RolledBack, backend.Applied, backend.Applied} {
+	for lines, want := range []backend.State{backend.Refused, backend.Refused, backend.RolledBack, backend.RolledBack,
+		backend.RolledBack, backend.Applied, backend.Applied} {
 		asic, err := sim.New(chip)
 		require.NoError(t, err)
 		require.NoError(t, asic.Apply(t.Context(), buffer.Diff(nil, before)))

@@ -27,7 +27,7 @@ const (
 	SchemaValues    = "cellwarden.journal-native/v1"
 )
 
-// Kind is what a line tells.
+// Kind is the kind of an event.
 type Kind string
 
 // The kinds of lines.
@@ -75,9 +75,11 @@ type Record struct {
 // Value is a change of a native value of a device. What it means is the device's
 // matter.
 type Value struct {
-	Path    string          `json:"path"` // for people; At decides
-	Origin  string          `json:"origin,omitempty"`
-	At      [][]string      `json:"at"`             // the path's elements: a name, and of an entry of a list its key and the key's value
+	Path   string `json:"path"` // for people; At decides
+	Origin string `json:"origin,omitempty"`
+	// At is the path's elements: a name, and of an entry of a list its key and the key's
+	// value.
+	At      [][]string      `json:"at"`
 	From    json.RawMessage `json:"from,omitempty"` // none: nothing is there
 	To      json.RawMessage `json:"to,omitempty"`   // none: it is deleted
 	Phase   int             `json:"phase,omitempty"`

@@ -58,8 +58,7 @@ func (r Reader) ReadFile(name string) (*Push, error) {
 }
 
 // Read reads the lines of a push. A last line that does not end was cut off, and
-// does not count: what it would tell had not happened yet, or is found out by
-// reading the device.
+// does not count: the event had not happened yet, or reading the device shows it.
 func (r Reader) Read(data []byte) (*Push, error) {
 	p := &Push{whole: int64(bytes.LastIndexByte(data, '\n') + 1), size: int64(len(data))}
 	p.Torn = p.whole < p.size
@@ -177,7 +176,7 @@ func (p *Push) Open() bool {
 	return true
 }
 
-// LastLine says in a few words what the last line tells.
+// LastLine describes the last line in a few words.
 func (p *Push) LastLine() string {
 	text := string(p.Last.Kind)
 	if p.Last.Phase > 0 {
@@ -192,7 +191,7 @@ func (p *Push) LastLine() string {
 	return text
 }
 
-// Progress says in a few words how far the push came.
+// Progress describes in a few words how far the push came.
 func (p *Push) Progress() string {
 	done, phase := "sent", p.Last.Phase
 	if phase < 0 {

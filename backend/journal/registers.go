@@ -34,7 +34,8 @@ func layoutOf(all []Setting) (buffer.Layout, error) {
 		k, err := buffer.ParseKind(s.Register)
 		r := buffer.Register{Kind: k, Port: s.Port, Index: s.Index}
 		if err != nil || seen[r] || !r.Valid() {
-			return nil, fmt.Errorf("register %q of %q, %d: accepted: registers of a layout, each once", s.Register, s.Port, s.Index)
+			return nil, fmt.Errorf("register %q of %q, %d: accepted: registers of a layout, each once",
+				s.Register, s.Port, s.Index)
 		}
 		seen[r] = true
 		out = append(out, buffer.Setting{Register: r, Value: s.Value})

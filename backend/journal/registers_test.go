@@ -11,10 +11,12 @@ import (
 // Journals of earlier versions name registers as they always did, except that a
 // port's minimum had the name of a group's.
 func TestJournalReadsEarlierNames(t *testing.T) {
-	earlier := map[buffer.Kind]string{buffer.PoolShared: "shared pool", buffer.PoolHeadroom: "headroom pool", buffer.GroupReserved: "group reserved",
-		buffer.GroupAlpha: "group alpha", buffer.GroupStatic: "group static limit", buffer.GroupLossless: "group lossless",
-		buffer.GroupHeadroom: "group headroom", buffer.GroupXONOffset: "group xon offset", buffer.QueueReserved: "queue reserved",
-		buffer.QueueECNMin: "queue ecn kmin", buffer.QueueECNMax: "queue ecn kmax", buffer.QueueECNPMax: "queue ecn pmax",
+	earlier := map[buffer.Kind]string{buffer.PoolShared: "shared pool", buffer.PoolHeadroom: "headroom pool",
+		buffer.GroupReserved: "group reserved",
+		buffer.GroupAlpha:    "group alpha", buffer.GroupStatic: "group static limit", buffer.GroupLossless: "group lossless",
+		buffer.GroupHeadroom: "group headroom", buffer.GroupXONOffset: "group xon offset",
+		buffer.QueueReserved: "queue reserved",
+		buffer.QueueECNMin:   "queue ecn kmin", buffer.QueueECNMax: "queue ecn kmax", buffer.QueueECNPMax: "queue ecn pmax",
 		buffer.QueueWeight: "queue weight", buffer.PriorityDSCP: "priority dscp"}
 	require.Len(t, earlier, len(buffer.Kinds())-1)
 	for k, name := range earlier {

@@ -63,7 +63,8 @@ func NewIn(where string, about About) *Writer {
 }
 
 // Converge is backend.Converge with this journal, and ends it.
-func (w *Writer) Converge(ctx context.Context, b backend.Backend, want buffer.Layout, opt backend.Options) (*backend.Report, error) {
+func (w *Writer) Converge(ctx context.Context, b backend.Backend, want buffer.Layout,
+	opt backend.Options) (*backend.Report, error) {
 	opt.Observer = w.Registers()
 	r, err := backend.Converge(ctx, b, want, opt)
 	return r, w.End(r.State, err)

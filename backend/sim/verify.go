@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -28,6 +29,10 @@ type VerifyOptions struct {
 	// headroom pool can pause at once. Where there is such a pool, the verdict is
 	// then at most [LosslessIf].
 	Alone bool
+	// Delays is how the delays of both ends of a link add up. Not given: the larger
+	// sum on each link, because nobody knows which of the two a link has. Where the
+	// plan's IEEE method gives an interface delay there is one sum, that of the texts.
+	Delays unit.Optional[thresholds.DelaySum]
 	// Behaviour is the chip family, which decides how counters are compared
 	// with limits. Zero is the reference. It needs one frame more than a chip
 	// that pauses at the limit, because the frame that causes the pause is
@@ -46,14 +51,15 @@ type VerifyOptions struct {
 // frames of the size that wastes most cells, and no frame leaves the switch.
 // The first frame that finds no shared cells causes the pause frame. The pause
 // frame waits for a frame of the port's MTU that the port has begun to send.
-// Interface delays and response time have the standard's maxima, as in
-// [thresholds.IEEE], or those of the plan's own IEEE method. After its response
-// time the sender finishes its longest lossless frame.
+// Interface delays and response time are those of [thresholds.IEEE], by the
+// larger of its two sums, or those of the plan's own IEEE method where it gives
+// some. Which sum is right is not known: see [thresholds.DelaySum]. After its
+// response time the sender finishes its longest lossless frame.
 //
 // A delay comes close to its bound without reaching it: the response ends 4 ps
 // early, which is less than a byte on any link. So a frame that would end
 // exactly at the bound is not counted. Together with the frame that caused the
-// pause, as many frames arrive as the standard's sum holds, rounded up. On a
+// pause, as many frames arrive as the sum of the delays holds, rounded up. On a
 // chip that pauses at its limit the causing frame is in the shared part, and
 // one frame fewer goes to headroom.
 //
@@ -73,12 +79,15 @@ type Verification struct {
 	Conditions []string    `json:"conditions"`
 	Sufficient Sufficiency `json:"sufficient"` // what the plan is enough for
 
-	Chip      string          `json:"chip"`
-	Method    string          `json:"headroom_method"` // sizing method of the plan
-	Delays    string          `json:"delays"`          // where the delays are from
-	Behaviour string          `json:"behaviour"`
-	Groups    []VerifiedGroup `json:"groups"`         // sorted by port and group
-	Pools     []VerifiedPool  `json:"headroom_pools"` // of each slice that has one; [] if not looked at
+	Chip   string `json:"chip"`
+	Method string `json:"headroom_method"` // sizing method of the plan
+	Delays string `json:"delays"`          // where the delays are from, and how they add up
+	// PlanDelays is how the plan's method adds up the delays of both ends; empty for
+	// a method that does not have these.
+	PlanDelays string          `json:"headroom_delays,omitempty"`
+	Behaviour  string          `json:"behaviour"`
+	Groups     []VerifiedGroup `json:"groups"`         // sorted by port and group
+	Pools      []VerifiedPool  `json:"headroom_pools"` // of each slice that has one; [] if not looked at
 	// Egress is the result of each slice in which lossless packets count in a
 	// stated egress pool; [] if no such pool is stated: then the egress takes
 	// everything.
@@ -99,6 +108,8 @@ type VerifiedGroup struct {
 	Granted cells.Count  `json:"granted_cells"`
 	Peak    cells.Count  `json:"peak_cells"` // most headroom in use at one time
 	Frame   unit.Bytes   `json:"frame_bytes"`
+	// Delays is the sum of the delays that was taken: SumOfTexts or SumOfEnds.
+	Delays thresholds.DelaySum `json:"delays"`
 	// FirstDropBelow is the headroom that the worst case needs: with one cell
 	// fewer the first frame is lost. It is exact. It is the peak of a run
 	// without a limit, and the sender sends the same frames whether or not
@@ -110,8 +121,9 @@ type VerifiedGroup struct {
 	// rounded down. A negative margin is how much shorter it must be.
 	MarginMetres int64 `json:"margin_m"`
 	Drops        int64 `json:"drops"` // lost frames
-	// Delays are both interfaces and the sender's response in the worst case.
-	Delays     unit.Time   `json:"interfaces_and_response"`
+	// Assumed is what both interfaces and the sender's response take together in
+	// the worst case.
+	Assumed    unit.Time   `json:"interfaces_and_response"`
 	Sufficient Sufficiency `json:"sufficient"` // what the granted headroom is enough for
 	WithGaps   WithGaps    `json:"with_gaps"`
 }
@@ -130,7 +142,7 @@ type WithGaps struct {
 // planned headroom still suffices. Groups that are alike are run once.
 //
 // Verify returns an error for an intent that is not valid, for a layout that
-// does not fit the chip, and for a speed without a known maximum delay. Lost
+// does not fit the chip, and for a speed without a known response time. Lost
 // frames are a result, not an error. When the context ends, Verify stops within
 // a fraction of a second and returns the context's error.
 func Verify(ctx context.Context, in buffer.Intent, layout buffer.Layout, o VerifyOptions) (*Verification, error) {
@@ -258,18 +270,49 @@ func newVerifier(ctx context.Context, in buffer.Intent, layout buffer.Layout, o 
 	}
 	v := &verifier{ctx: ctx, in: &in, o: o, asic: a, values: a.values(), known: map[groupKey]VerifiedGroup{},
 		filled: map[string]VerifiedPool{}}
-	v.out = &Verification{Schema: VerifySchema, Chip: in.Chip.Name, Method: in.Sizing.Method(), Delays: "maxima of " +
-		v.delays.Method(),
-		Behaviour: o.Behaviour.Name, Groups: []VerifiedGroup{}, Pools: []VerifiedPool{}, Egress: []VerifiedEgress{}, Conditions: []string{},
-		NotVerified: []string{}}
+	v.out = &Verification{Schema: VerifySchema, Chip: in.Chip.Name, Method: in.Sizing.Method(),
+		Behaviour: o.Behaviour.Name, Groups: []VerifiedGroup{}, Pools: []VerifiedPool{},
+		Egress: []VerifiedEgress{}, Conditions: []string{}, NotVerified: []string{}}
 	if o.Behaviour.Name == "" {
 		v.out.Behaviour = "reference"
 	}
 	if own, ok := in.Sizing.(thresholds.IEEE); ok {
 		v.delays.Delays = own.Delays
-		v.out.Delays = "maxima of the plan's method"
+		v.out.PlanDelays = own.Delays.Sum.String()
+	}
+	v.delays.Delays.Sum = o.Delays.Or(thresholds.LargerSum)
+	if err := v.delays.Validate(); err != nil {
+		return nil, fmt.Errorf("%w: delays: %w", buffer.ErrInvalid, err)
 	}
 	return v, nil
+}
+
+// delaysText says how the delays of the groups add up: by which of the two sums
+// at which speeds, if the larger one is taken.
+func (v *verifier) delaysText() string {
+	sum := v.delays.Delays.Sum
+	text := fmt.Sprintf("delays of %s by the sum %v (inferred)", v.delays.Method(), sum)
+	if sum != thresholds.LargerSum {
+		return text
+	}
+	text = fmt.Sprintf("delays of %s by the larger of two sums (inferred)", v.delays.Method())
+	for _, s := range []thresholds.DelaySum{thresholds.SumOfTexts, thresholds.SumOfEnds} {
+		var speeds []unit.BitRate
+		for i := range v.out.Groups {
+			if g := &v.out.Groups[i]; g.Delays == s && !slices.Contains(speeds, g.Speed) {
+				speeds = append(speeds, g.Speed)
+			}
+		}
+		slices.Sort(speeds)
+		for i, speed := range speeds {
+			if i == 0 {
+				text += fmt.Sprintf(", %v at %v", s, speed)
+			} else {
+				text += fmt.Sprintf(", %v", speed)
+			}
+		}
+	}
+	return text
 }
 
 // port verifies the lossless groups of one port. Ports whose groups the layout
@@ -297,14 +340,7 @@ func (v *verifier) port(p *buffer.Port) error {
 
 // linkOf returns the link of a port as a class uses it. A class without an MTU
 // of its own has the port's.
-func linkOf(p *buffer.Port, c *buffer.Class) thresholds.Link {
-	l := thresholds.Link{Rate: p.Rate, Cable: p.Cable, Medium: p.Medium, Delay: p.Delay, Extra: p.Extra, MTU: p.MTU,
-		LosslessMTU: c.MTU}
-	if l.LosslessMTU == 0 {
-		l.LosslessMTU = p.MTU
-	}
-	return l
-}
+func linkOf(p *buffer.Port, c *buffer.Class) thresholds.Link { return p.Link(cmp.Or(c.MTU, p.MTU)) }
 
 // group verifies one group, or takes the result of an equal group.
 func (v *verifier) group(p *buffer.Port, c *buffer.Class, g int) error {

@@ -101,17 +101,24 @@ func TestVerifyFrame(t *testing.T) {
 	require.ErrorContains(t, err, "frame: 63B: accepted: 64B to 16384B")
 }
 
-// With gaps the worst frame is the one that thresholds knows.
-func TestWorstFrame(t *testing.T) {
-	for cell := cells.Size(64); cell < 500; cell += 7 {
-		for _, overhead := range []unit.Bytes{0, 40, 64} {
-			m := thresholds.Memory{Cell: cell, Overhead: overhead}
-			require.Equal(t, thresholds.WorstFrame(m), sim.WorstFrame(m, 20, thresholds.MaxFrameSize))
-		}
+// A plan by default loses nothing on any cell of the catalogue. Sized for frames of
+// 64 bytes it does where a cell less the overhead is small: a frame of a byte more
+// takes two cells.
+func TestDefaultFrameIsTheWorst(t *testing.T) {
+	for _, c := range []struct {
+		chip       buffer.Chip
+		frame      unit.Bytes
+		losesBy64B bool
+	}{{endless(96, 0), 97, true}, {endless(144, 16), 64, false}, {endless(208, 64), 64, false},
+		{endless(254, 40), 64, false}, {endless(144, 40), 105, true}} {
+		in := wish(c.chip, hundred)
+		in.Sizing = thresholds.IEEE{}
+		v := verify(t, in, layoutOf(t, in), sim.VerifyOptions{})
+		require.True(t, v.Lossless, c.chip.Cell)
+		require.Equal(t, c.frame, v.Groups[0].Frame)
+		in.Sizing = thresholds.IEEE{Mix: thresholds.Frames(64)}
+		require.Equal(t, !c.losesBy64B, verify(t, in, layoutOf(t, in), sim.VerifyOptions{}).Lossless, c.chip.Cell)
 	}
-	require.EqualValues(t, 64, sim.WorstFrame(thresholds.Memory{Cell: 208, Overhead: 64}, 20, 144))
-	require.EqualValues(t, 145, sim.WorstFrame(thresholds.Memory{Cell: 208, Overhead: 64}, 20, 145))
-	require.EqualValues(t, 97, sim.WorstFrame(thresholds.Memory{Cell: 96}, 0, 9216))
 }
 
 // pooled is four ports of a Tomahawk with two lossless groups each and a pool
@@ -221,7 +228,7 @@ func TestSufficient(t *testing.T) {
 		}
 		o.Frame = 0
 		within := g.Sufficient.Delays
-		require.Equal(t, g.Margin >= 0, within >= g.Delays, what)
+		require.Equal(t, g.Margin >= 0, within >= g.Assumed, what)
 		if within < 0 {
 			continue
 		}
@@ -244,7 +251,7 @@ func TestSufficientOfAPool(t *testing.T) {
 	require.Greater(t, from, unit.Bytes(64))
 	require.Zero(t, verify(t, in, layout, sim.VerifyOptions{Frame: from}).Drops)
 	require.NotZero(t, verify(t, in, layout, sim.VerifyOptions{Frame: from - 1}).Drops)
-	require.Less(t, v.Sufficient.Delays, v.Groups[0].Delays)
+	require.Less(t, v.Sufficient.Delays, v.Groups[0].Assumed)
 	require.Equal(t, v.Pools[0].Sufficient.Delays, v.Sufficient.Delays)
 }
 
@@ -304,8 +311,36 @@ func TestDelaysOfThePlan(t *testing.T) {
 	in.Sizing = thresholds.IEEE{Delays: thresholds.Delays{EveryInterface: 333, EveryResponse: 777 * unit.Nanosecond}}
 	v := verify(t, in, layoutOf(t, in), sim.VerifyOptions{})
 	require.True(t, v.Lossless)
-	require.Equal(t, "maxima of the plan's method", v.Delays)
+	require.Equal(t, "delays of ieee802.1qbb by the larger of two sums (inferred), texts at 7G", v.Delays)
 	require.InDelta(t, int64(v.Groups[0].Granted), int64(v.Groups[0].Peak), 1)
+	_, err := sim.Verify(t.Context(), in, layoutOf(t, in), sim.VerifyOptions{Delays: unit.Given(thresholds.SumOfEnds)})
+	require.ErrorIs(t, err, buffer.ErrInvalid)
+	require.ErrorContains(t, err, "the sum of both ends has no interface delays")
+}
+
+// A plan by the texts' sum is too small at 25G for a link whose ends take what
+// 31B.3.7 gives each: verify takes the larger sum, and says which.
+func TestVerifyTakesTheLargerSum(t *testing.T) {
+	l := thresholds.Link{Rate: 25 * unit.Gbps, Cable: 5 * unit.Metre, MTU: 9216, LosslessMTU: 4096}
+	in := wish(endless(208, 64), l)
+	in.Sizing = thresholds.IEEE{}
+	v := verify(t, in, layoutOf(t, in), sim.VerifyOptions{})
+	require.False(t, v.Lossless)
+	require.Equal(t, thresholds.SumOfEnds, v.Groups[0].Delays)
+	require.Equal(t, "delays of ieee802.1qbb by the larger of two sums (inferred), both-ends at 25G", v.Delays)
+	require.Equal(t, "texts", v.PlanDelays)
+	v = verify(t, in, layoutOf(t, in), sim.VerifyOptions{Delays: unit.Given(thresholds.SumOfTexts)})
+	require.Equal(t, sim.LosslessIf, v.Verdict)
+	require.Equal(t, []string{"the delays of both ends add up by texts"}, v.Conditions)
+	require.Equal(t, "delays of ieee802.1qbb by the sum texts (inferred)", v.Delays)
+
+	in.Sizing = thresholds.IEEE{Delays: thresholds.Delays{Sum: thresholds.LargerSum}}
+	require.True(t, verify(t, in, layoutOf(t, in), sim.VerifyOptions{}).Lossless)
+	in.Sizing = thresholds.IEEE{Delays: thresholds.Delays{Sum: thresholds.SumOfEnds}}
+	in.Ports[0].Rate = 400 * unit.Gbps
+	v = verify(t, in, layoutOf(t, in), sim.VerifyOptions{})
+	require.False(t, v.Lossless, "at 400G the texts' sum is the larger one")
+	require.Equal(t, thresholds.SumOfTexts, v.Groups[0].Delays)
 }
 
 // FuzzVerify turns numbers into a link and a chip: the standard's headroom is

@@ -20,11 +20,13 @@ func endless(cell cells.Size, overhead unit.Bytes) buffer.Chip {
 		Slices: []buffer.Slice{{Cells: 1 << 30}}}
 }
 
-// wish is an intent of one port with one lossless group, sized by the standard
-// for the frames that are worst where gaps are not credited.
+// wish is an intent of one port with one lossless group, sized by the larger sum
+// of the standard's delays for the frames that are worst where gaps are not
+// credited.
 func wish(chip buffer.Chip, l thresholds.Link) buffer.Intent {
-	frame := sim.WorstFrame(chip.Memory(), 0, l.LosslessMTU)
-	return buffer.Intent{Chip: chip, Sizing: thresholds.IEEE{Mix: thresholds.Frames(frame)},
+	frame := thresholds.WorstFrame(chip.Memory(), 0, l.LosslessMTU)
+	return buffer.Intent{Chip: chip, Sizing: thresholds.IEEE{Mix: thresholds.Frames(frame),
+		Delays: thresholds.Delays{Sum: thresholds.LargerSum}},
 		Classes: []buffer.Class{{Name: "rdma", Priorities: []int{3}, Lossless: true, MTU: l.LosslessMTU,
 			Reserved: 1248, Alpha: new(thresholds.Alpha(-2))}},
 		Ports: []buffer.Port{{Name: "e1", Rate: l.Rate, Cable: l.Cable, Medium: l.Medium, MTU: l.MTU,

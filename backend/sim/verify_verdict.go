@@ -1,6 +1,10 @@
 package sim
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/cellwarden/cellwarden/thresholds"
+)
 
 // Verdict is what a verification has proved, and nothing more.
 type Verdict string
@@ -32,7 +36,7 @@ func (v *verifier) conclude() {
 	for i := range out.Egress {
 		out.Drops += out.Egress[i].Drops
 	}
-	out.Sufficient = v.sufficient()
+	out.Sufficient, out.Delays = v.sufficient(), v.delaysText()
 	switch {
 	case out.Drops > 0 || len(out.NotVerified) > 0:
 		out.Verdict = NotLossless
@@ -43,6 +47,9 @@ func (v *verifier) conclude() {
 	}
 	if v.o.Frame > 0 {
 		out.Conditions = append(out.Conditions, fmt.Sprintf("frames have %v", v.o.Frame))
+	}
+	if sum, given := v.o.Delays.Get(); given && sum != thresholds.LargerSum {
+		out.Conditions = append(out.Conditions, fmt.Sprintf("the delays of both ends add up by %v", sum))
 	}
 	if v.o.Alone && v.pooled() {
 		out.Conditions = append(out.Conditions, "one group at a time uses the headroom pool")

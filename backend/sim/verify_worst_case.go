@@ -23,36 +23,17 @@ type groupRun struct {
 	headroom cells.Count // granted to the group, or unlimited
 }
 
-// preambleAndGap is what Ethernet sends with each frame: 8 bytes of preamble
-// and start delimiter, and a gap of 12 bytes (IEEE 802.3).
-const preambleAndGap unit.Bytes = 20
-
-// WorstFrame returns the frame size, up to the longest, that fills a memory
-// fastest when each frame takes gap bytes more on the wire. The gap is 0, or 20
-// for Ethernet: with 20 it is [thresholds.WorstFrame]. Of equal sizes it
-// returns the shortest.
-//
-// Only the shortest frame of each number of cells can be the worst: a longer
-// one takes more time for the same cells.
-func WorstFrame(m thresholds.Memory, gap, longest unit.Bytes) unit.Bytes {
-	worst, most := thresholds.MinFrame, m.Cell.Packet(thresholds.MinFrame, m.Overhead)
-	for n := most; ; n++ {
-		size := m.Cell.Bytes(n) - m.Overhead + 1 // the shortest frame of n+1 cells
-		if size > longest {
-			return worst
-		}
-		if size > thresholds.MinFrame && int64(n+1)*int64(worst+gap) > int64(most)*int64(size+gap) {
-			worst, most = size, n+1
-		}
-	}
-}
-
 // verify runs the worst case with the granted headroom. If frames are lost, it
 // runs again without a limit to measure what the group needs. A last run has
 // gaps between the frames.
 func (t *groupRun) verify() (g VerifiedGroup, err error) {
 	granted := t.headroom
 	g.Granted = granted
+	d, err := t.v.delays.LinkDelays(t.link)
+	if err != nil {
+		return g, err
+	}
+	g.Delays = d.Sum
 	if g.Frame, g.Peak, g.Drops, err = t.run(false, 0); err != nil {
 		return g, err
 	}
@@ -82,9 +63,9 @@ func (t *groupRun) sufficient(g *VerifiedGroup) error {
 		return err
 	}
 	all := arrivals{a: 1}
-	g.Delays = a.rate.TimeFor(a.delays)
+	g.Assumed = a.rate.TimeFor(a.delays)
 	g.Sufficient = t.v.enough(all, g.Granted, 0)
-	g.WithGaps.Sufficient = t.v.enough(all, g.Granted, preambleAndGap)
+	g.WithGaps.Sufficient = t.v.enough(all, g.Granted, thresholds.WireBytes)
 	if g.Sufficient.Frames, err = t.simulated(g.Sufficient.Frames, false); err != nil {
 		return err
 	}
@@ -112,7 +93,7 @@ func (v *verifier) frame(longest, gap unit.Bytes) unit.Bytes {
 	if v.o.Frame > 0 {
 		return min(v.o.Frame, longest)
 	}
-	return WorstFrame(v.in.Chip.Memory(), gap, longest)
+	return thresholds.WorstFrame(v.in.Chip.Memory(), gap, longest)
 }
 
 // metres converts a margin in cells to a length of cable. The margin is first
@@ -191,7 +172,7 @@ func (s *worstCase) frameOf(l thresholds.Link) unit.Bytes {
 	case s.size > 0:
 		return min(s.size, l.LosslessMTU)
 	case s.gaps:
-		return s.v.frame(l.LosslessMTU, preambleAndGap)
+		return s.v.frame(l.LosslessMTU, thresholds.WireBytes)
 	}
 	return s.v.frame(l.LosslessMTU, 0)
 }
@@ -292,7 +273,7 @@ func (s *worstCase) network() (fabric.Network, unit.Time, error) {
 	sw.MMU.Groups = append(sw.MMU.Groups, mmu.Group{Limit: thresholds.Unlimited()})
 	net := fabric.Network{}
 	if !s.gaps {
-		net.Wire = fabric.Wire{Bare: true, Pause: thresholds.MinFrame + preambleAndGap}
+		net.Wire = fabric.Wire{Bare: true, Pause: thresholds.MinFrame + thresholds.WireBytes}
 	}
 	span, err := s.span()
 	if err != nil {
@@ -330,12 +311,12 @@ func (s *worstCase) sender(net *fabric.Network, sw *fabric.Switch, i int, p send
 			return err
 		}
 		host.PFC |= pfc.Of(g.group)
-		host.Response = max(roundedDown(d.Response, p.port.Rate)-responseMargin, 0)
-		host.AfterPause = max(host.AfterPause, g.link.LosslessMTU+preambleAndGap)
-		link.Delay, link.Interface = roundedDown(d.Cable, p.port.Rate), roundedDown(d.Interface, p.port.Rate)
+		host.Response = max(p.port.Rate.TimeWithin(d.Response)-responseMargin, 0)
+		host.AfterPause = max(host.AfterPause, g.link.LosslessMTU+thresholds.WireBytes)
+		link.Delay, link.Interface = p.port.Rate.TimeWithin(d.Cable), p.port.Rate.TimeWithin(d.Interface)
 		sw.Ports[i].Wait = p.port.MTU
 		if !s.gaps {
-			sw.Ports[i].Wait += preambleAndGap
+			sw.Ports[i].Wait += thresholds.WireBytes
 		}
 		group := &sw.MMU.Groups[i*pg.PerPort+g.group]
 		group.Headroom = min(g.headroom, unlimited)
@@ -355,16 +336,6 @@ func (s *worstCase) sender(net *fabric.Network, sw *fabric.Switch, i int, p send
 // [Verification].
 const responseMargin = 4 * unit.Picosecond
 
-// roundedDown is the time that so many bits take, rounded down: no delay may be
-// above its bound.
-func roundedDown(bits int64, rate unit.BitRate) unit.Time {
-	t := rate.TimeFor(bits)
-	if t > 0 && rate.BitsIn(t) > bits {
-		t--
-	}
-	return t
-}
-
 // span is the time that the slowest group needs: to fill its reserved and
 // shared cells, and then twice the sum of the delays.
 func (s *worstCase) span() (span unit.Time, err error) {
@@ -378,7 +349,7 @@ func (s *worstCase) span() (span unit.Time, err error) {
 			first := s.sharedLeft() + cells.Count(s.v.values.of(buffer.GroupReserved, p.port.Name, g.group)+
 				s.v.values.of(buffer.PortMinimum, p.port.Name, 0))
 			frames := int64(first/s.v.in.Chip.Cell.Packet(frame, s.v.in.Chip.Overhead)) + 8
-			span = max(span, p.port.Rate.TimeFor(frames*int64(frame+preambleAndGap)*8+2*d.Total()))
+			span = max(span, p.port.Rate.TimeFor(frames*int64(frame+thresholds.WireBytes)*8+2*d.Total()))
 		}
 	}
 	return span, nil

@@ -8,7 +8,7 @@ import (
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
-// Cells returns how many cells a packet of this length takes.
+// Cells returns the number of cells that a packet of this length takes.
 func (m *MMU) Cells(p Packet) cells.Count {
 	n := uint64(p.Bytes+m.overhead) + uint64(m.cell) - 1
 	if m.inverse == 0 || n >= 1<<44 {
@@ -18,10 +18,10 @@ func (m *MMU) Cells(p Packet) cells.Count {
 	return cells.Count(q)
 }
 
-// inverse returns the inverse of a cell size in parts of 2^64, rounded up: a
-// product with it, without its lower 64 bits, is an exact division of numbers
-// below 2^44 by sizes to 2^20, and several times as fast. 0 for a size of 1,
-// which has none.
+// inverse returns the inverse of a cell size in units of 2^-64, rounded up. The
+// upper 64 bits of a product with it are the exact quotient for numbers below
+// 2^44 and sizes up to 2^20. A multiplication is several times faster than a
+// division. The result is 0 for a size of 1, whose inverse does not fit.
 func inverse(cell cells.Size) uint64 {
 	if cell == 1 {
 		return 0
@@ -29,34 +29,37 @@ func inverse(cell cells.Size) uint64 {
 	return math.MaxUint64/uint64(cell) + 1
 }
 
-// Arrive admits a packet or drops it, and says what must be sent. Ingress and
-// egress look at it in parallel, and it is dropped unless both take it.
+// Arrive admits a packet or drops it, and says which signal must be sent.
+// Ingress and egress decide independently; the packet is dropped unless both
+// admit it.
 //
-// At the ingress its cells go to the group's reserved cells as far as these
-// reach, then to the port's, and the rest, all of it, to the first that has
-// room: shared cells (the group's, the port's and the pool's limit must all
-// allow it), the headroom of a lossless group (its own limit and the shared
-// headroom pool's), the global headroom. So a packet may straddle reserved and
-// shared cells, but never shared cells and headroom. Where the port's reserved
-// cells stand in the order is inferred.
+// At the ingress, the packet's cells first use the group's reserved cells, then
+// the port's. All the rest goes to one account, the first that has room: shared
+// cells (the limits of the group, the port and the pool must all allow it),
+// headroom of a lossless group (its own limit and that of the headroom pool),
+// global headroom. So a packet can use reserved and shared cells together, but
+// not shared cells and headroom. The position of the port's reserved cells in
+// this order is inferred.
 //
-// At the egress its cells go to the queue's reserved cells, the rest to shared
-// ones or nowhere.
+// At the egress, the cells first use the queue's reserved cells; the rest goes
+// to shared cells.
 //
-// XOFF is the ingress's affair and does not depend on the egress: a lossless
-// group sends it at the first refusal of shared cells, or under
-// [Rule].PauseAtLimit one packet before that. If both sides refuse, Drop
-// names the ingress; if only the egress does, its Cause is there: a lossless
-// packet that dies of an egress limit shows an egress that is too small for
-// its ingress.
+// XOFF depends on the ingress only. A lossless group sends it with the first
+// packet that finds no shared cells or, with [Rule].PauseAtLimit, one packet
+// earlier. If both sides refuse the packet, Drop is the ingress's cause. If
+// only the egress refuses it, Drop is the egress's cause: a lossless packet
+// that is dropped there shows that the egress is too small for the ingress.
 //
-// An index that is not there, or a length below 0, panics.
+// An index out of range and a negative length panic.
 func (m *MMU) Arrive(p Packet) (v Verdict) {
 	g := &m.groups[p.Slice*m.sizes.groups+p.Group]
 	k := &g.fast
 	hi, _ := bits.Mul64(uint64(p.Bytes)+m.roundUp, m.inverse)
 	n, shared := cells.Count(hi), g.held.Shared
-	if uint64(p.Bytes) >= k.sharedOnlyBelow || shared == 0 || g.held.Reserved < k.reserved || !k.fits(shared, n<<m.spareRoom) {
+	// shared == 0 || || Most packets need only shared cells, and no port limit
+	// applies: see fast_path.go.
+	if uint64(p.Bytes) >= k.sharedOnlyBelow || shared == 0 || g.held.Reserved < k.reserved ||
+		!k.fits(shared, n<<m.spareRoom) {
 		m.arriveFast(p, g, &v)
 		return v
 	}
@@ -75,7 +78,8 @@ func (m *MMU) Arrive(p Packet) (v Verdict) {
 	return v
 }
 
-// arriveFast admits what is not as simple as that.
+// arriveFast admits a packet that Arrive itself does not handle, if it can take
+// the fast path.
 func (m *MMU) arriveFast(p Packet, g *liveGroup, v *Verdict) {
 	k := &g.fast
 	n := m.fastCells(k, p.Bytes)
@@ -98,8 +102,8 @@ func (m *MMU) arriveFast(p Packet, g *liveGroup, v *Verdict) {
 	m.chargeShared(g, k.pool, rest)
 }
 
-// arrivePaused puts a packet into the headroom of a group that is paused
-// already, if that is where it goes.
+// arrivePaused puts a packet into the headroom of a group that is already
+// paused, if it belongs there.
 func (m *MMU) arrivePaused(p Packet, g *liveGroup, n cells.Count, v *Verdict) bool {
 	k := &g.fast
 	free := k.pool.limit - k.pool.used
@@ -131,7 +135,7 @@ func (m *MMU) arrivePaused(p Packet, g *liveGroup, n cells.Count, v *Verdict) bo
 	return true
 }
 
-// enqueue puts n cells on the egress accounts if they go the short way.
+// enqueue charges n cells to the egress, if they can take the fast path.
 func (m *MMU) enqueue(q *liveQueue, n cells.Count, v *Verdict) bool {
 	k := &q.fast
 	own := k.fromReserved(q.reserved, n)
@@ -144,7 +148,7 @@ func (m *MMU) enqueue(q *liveQueue, n cells.Count, v *Verdict) bool {
 	return true
 }
 
-// arriveByRules knows all rules: see quick.go for the others.
+// arriveByRules applies all rules. The fast path must give the same result.
 func (m *MMU) arriveByRules(p Packet, g *liveGroup, v *Verdict) {
 	*v = Verdict{}
 	n := m.Cells(p)
@@ -182,7 +186,7 @@ func (m *MMU) arriveByRules(p Packet, g *liveGroup, v *Verdict) {
 	}
 }
 
-// port returns the port's account of a group in a slice; nil if there is none.
+// port returns the account of a group's port in a slice; nil if it has none.
 func (m *MMU) port(slice int, g *liveGroup) *livePort {
 	if g.PortPool == 0 {
 		return nil
@@ -190,8 +194,8 @@ func (m *MMU) port(slice int, g *liveGroup) *livePort {
 	return &m.ports[slice*m.sizes.ports+g.PortPool-1]
 }
 
-// ownCells returns how many of n cells the reserved accounts take, the group's
-// and the port's, and the rest.
+// ownCells divides n cells: those that the group's and the port's reserved
+// cells take, and the rest.
 func ownCells(g *liveGroup, port *livePort, n cells.Count) (reserved, ports, rest cells.Count) {
 	reserved = min(n, max(g.Reserved-g.held.Reserved, 0))
 	rest = n - reserved
@@ -201,7 +205,7 @@ func ownCells(g *liveGroup, port *livePort, n cells.Count) (reserved, ports, res
 	return reserved, ports, rest - ports
 }
 
-// ingress decides where the ingress would put n cells.
+// ingress decides which ingress accounts take n cells.
 func (m *MMU) ingress(slice int, g *liveGroup, pool *livePool, port *livePort, n cells.Count, v *Verdict) {
 	var rest cells.Count
 	v.Reserved, v.Port, rest = ownCells(g, port, n)
@@ -229,7 +233,7 @@ func (m *MMU) ingress(slice int, g *liveGroup, pool *livePool, port *livePort, n
 	}
 }
 
-// mustFit returns how many of n cells have to fit under a limit.
+// mustFit returns how many of n cells must fit below a limit.
 func (m *MMU) mustFit(n cells.Count) cells.Count {
 	if m.rule.LastPacket {
 		return min(n, 1)
@@ -237,8 +241,7 @@ func (m *MMU) mustFit(n cells.Count) cells.Count {
 	return n
 }
 
-// limit returns the group's limit on shared cells as a packet that needs n
-// would find it.
+// limit returns the group's limit on shared cells for a packet that needs n.
 func (m *MMU) limit(g *liveGroup, pool *livePool, port *livePort, n cells.Count) cells.Count {
 	var used cells.Count
 	if port != nil {
@@ -265,14 +268,15 @@ func (m *MMU) policyLimit(pool *livePool, l thresholds.Limit, member *member, pr
 		DrainFull - member.idle, member.smooth}), 0)
 }
 
-// updateSmooth takes a step of a smoothing policy.
+// updateSmooth takes a step of a Smoother.
 func (b *member) updateSmooth(pool *livePool, used cells.Count) {
 	if pool.smoother != nil {
 		b.smooth = pool.smoother.Smooth(b.smooth, used)
 	}
 }
 
-// sharedCause says why the shared pool does not take n more cells of the group.
+// sharedCause returns why the shared pool does not take n more cells of the
+// group.
 func (m *MMU) sharedCause(g *liveGroup, pool *livePool, port *livePort, n cells.Count) Cause {
 	k := m.mustFit(n)
 	switch {
@@ -286,7 +290,8 @@ func (m *MMU) sharedCause(g *liveGroup, pool *livePool, port *livePort, n cells.
 	return CauseNone
 }
 
-// headroomCause says why the headroom does not take n more cells of the group.
+// headroomCause returns why the headroom does not take n more cells of the
+// group.
 func (m *MMU) headroomCause(slice int, g *liveGroup, n cells.Count) Cause {
 	k := m.mustFit(n)
 	if g.held.Headroom+k > g.Headroom {
@@ -300,18 +305,20 @@ func (m *MMU) headroomCause(slice int, g *liveGroup, n cells.Count) Cause {
 	return CauseNone
 }
 
+// headroomPool returns the group's headroom pool. The group must have one.
 func (m *MMU) headroomPool(slice int, g *liveGroup) *livePool {
 	return &m.headroomPools[slice*m.sizes.headroomPools+g.HeadroomPool-1]
 }
 
-// full tells whether another packet of n cells would find neither reserved
-// nor shared cells.
+// full tells whether the next packet of n cells would find neither reserved nor
+// shared cells.
 func (m *MMU) full(g *liveGroup, pool *livePool, port *livePort, n cells.Count) bool {
 	_, _, rest := ownCells(g, port, n)
 	return rest > 0 && m.sharedCause(g, pool, port, rest) != CauseNone
 }
 
-// pause closes the group's gate.
+// pause notes that a group is paused. It returns true if XOFF must be sent: the
+// group was not paused before.
 func (m *MMU) pause(slice int, g *liveGroup, pool *livePool, limit cells.Count) bool {
 	if !g.gate.Refused(plus(limit, g.Reserved)) {
 		return false
@@ -322,7 +329,7 @@ func (m *MMU) pause(slice int, g *liveGroup, pool *livePool, limit cells.Count) 
 	return true
 }
 
-// plus adds to a limit that may be none.
+// plus adds to a limit, which can be thresholds.NoLimit.
 func plus(limit, n cells.Count) cells.Count {
 	if limit > thresholds.NoLimit-n {
 		return thresholds.NoLimit
@@ -330,7 +337,8 @@ func plus(limit, n cells.Count) cells.Count {
 	return limit + n
 }
 
-// egress decides where the egress would put n cells, and says why nowhere.
+// egress decides which egress accounts take n cells. It returns why they do
+// not.
 func (m *MMU) egress(slice int, q *liveQueue, n cells.Count, v *Verdict) Cause {
 	pool := &m.egressPools[slice*m.sizes.egressPools+q.Pool]
 	q.updateSmooth(pool, q.shared)

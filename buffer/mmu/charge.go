@@ -6,7 +6,7 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 )
 
-// charge puts an admitted packet on the ingress accounts.
+// charge charges an admitted packet to the ingress accounts.
 func (m *MMU) charge(slice int, g *liveGroup, pool *livePool, port *livePort, v *Verdict) {
 	g.held.Reserved += v.Reserved
 	if port != nil {
@@ -33,7 +33,7 @@ func (m *MMU) charge(slice int, g *liveGroup, pool *livePool, port *livePort, v 
 	}
 }
 
-// chargeShared puts n cells on the shared accounts of a group.
+// chargeShared charges n cells to the shared accounts of a group.
 func (m *MMU) chargeShared(g *liveGroup, pool *livePool, n cells.Count) {
 	if n == 0 {
 		return
@@ -49,7 +49,7 @@ func (m *MMU) chargeShared(g *liveGroup, pool *livePool, n cells.Count) {
 	}
 }
 
-// chargeQueue puts an admitted packet on the egress accounts.
+// chargeQueue charges an admitted packet to the egress accounts.
 func (m *MMU) chargeQueue(q *liveQueue, pool *livePool, reserved, shared cells.Count) {
 	q.reserved += reserved
 	if shared == 0 {
@@ -66,7 +66,8 @@ func (m *MMU) chargeQueue(q *liveQueue, pool *livePool, reserved, shared cells.C
 	}
 }
 
-// dischargeShared takes n cells off the shared and then the reserved accounts.
+// dischargeShared takes n cells from the group's shared and then from its
+// reserved cells.
 func (m *MMU) dischargeShared(g *liveGroup, pool *livePool, n cells.Count) {
 	k := min(n, g.held.Shared)
 	g.held.Reserved -= n - k
@@ -82,7 +83,8 @@ func (m *MMU) dischargeShared(g *liveGroup, pool *livePool, n cells.Count) {
 	}
 }
 
-// discharge takes n cells off the ingress accounts.
+// discharge takes n cells from the ingress accounts, in the order that Leave
+// documents.
 func (m *MMU) discharge(slice int, g *liveGroup, pool *livePool, port *livePort, n cells.Count) {
 	if k := min(n, g.held.Global); k > 0 {
 		g.held.Global -= k
@@ -112,7 +114,7 @@ func (m *MMU) discharge(slice int, g *liveGroup, pool *livePool, port *livePort,
 	}
 }
 
-// takeHeadroom takes up to n cells off the headroom, and returns how many.
+// takeHeadroom takes up to n cells from the headroom, and returns how many.
 func (m *MMU) takeHeadroom(slice int, g *liveGroup, n cells.Count) cells.Count {
 	k := min(n, g.held.Headroom)
 	if k == 0 {
@@ -128,7 +130,7 @@ func (m *MMU) takeHeadroom(slice int, g *liveGroup, n cells.Count) cells.Count {
 	return k
 }
 
-// dischargeQueue takes n cells off the egress accounts.
+// dischargeQueue takes n cells from the egress accounts.
 func (m *MMU) dischargeQueue(slice, queue int, n cells.Count) {
 	q := &m.queues[slice*m.sizes.queues+queue]
 	pool := q.fast.pool
@@ -144,11 +146,12 @@ func (m *MMU) dischargeQueue(slice, queue int, n cells.Count) {
 	q.updateSmooth(pool, q.shared)
 }
 
-// emptyQueue takes what of n cells the shared ones do not hold off the reserved
-// ones, and returns the rest, which is all that is shared.
+// emptyQueue takes from the reserved cells what the queue's shared cells do not
+// cover of n. It returns the number of shared cells, all of which the caller
+// takes.
 func (m *MMU) emptyQueue(slice, queue int, q *liveQueue, n cells.Count) cells.Count {
 	if n > q.shared+q.reserved {
-		panic(fmt.Sprintf("buffer: queue %d in slice %d gives back %d cells and holds %d", queue, slice, n,
+		panic(fmt.Sprintf("mmu: queue %d in slice %d gives back %d cells and holds %d", queue, slice, n,
 			q.shared+q.reserved))
 	}
 	if q.shared > 0 {

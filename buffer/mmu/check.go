@@ -8,15 +8,17 @@ import (
 )
 
 // Check returns an error that names every broken invariant, or nil. It is for
-// tests, fuzzers and simulators: an MMU that breaks one is wrong.
+// tests, fuzzers and simulators: an MMU with a broken invariant has a bug. The
+// invariants:
 //
-//   - nothing is below 0, and no watermark below what is held
-//   - the groups' shared cells add up to their pool's and their port's; so do
-//     headroom, global headroom, the port's reserved cells, and the queues'
-//   - unless a packet may run over a limit, no pool holds more than its limit
-//   - the members counted as busy are those that hold shared cells
-//   - only lossless groups are paused or hold headroom, and who holds headroom
-//     is paused unless it is the first of two stages
+//   - No account is negative, and no watermark is below the present value.
+//   - The shared cells of the groups add up to those of their pool and of their
+//     port. So do headroom, global headroom, the ports' reserved cells, and the
+//     queues' cells.
+//   - No pool holds more than its limit, unless packets may exceed limits.
+//   - The members that are counted as busy are those that hold shared cells.
+//   - Only lossless groups are paused or hold headroom. A group that holds
+//     headroom is paused, unless its headroom is the first of two stages.
 func (m *MMU) Check() error {
 	c := checker{m: m}
 	for s := range m.slices {
@@ -25,17 +27,20 @@ func (m *MMU) Check() error {
 	return errors.Join(c.bad...)
 }
 
+// checker collects broken invariants.
 type checker struct {
 	m   *MMU
 	bad []error
 }
 
+// must adds an error unless ok.
 func (c *checker) must(ok bool, format string, args ...any) {
 	if !ok {
 		c.bad = append(c.bad, fmt.Errorf(format, args...))
 	}
 }
 
+// slice adds up the accounts of the groups of one slice.
 func (c *checker) slice(s int) {
 	m := c.m
 	pools, spare := make([]cells.Count, m.sizes.pools), make([]cells.Count, m.sizes.headroomPools)
@@ -84,6 +89,7 @@ func (c *checker) slice(s int) {
 	c.egress(s)
 }
 
+// egress adds up the accounts of the queues of one slice.
 func (c *checker) egress(s int) {
 	m := c.m
 	pools, ports := make([]cells.Count, m.sizes.egressPools), make([]cells.Count, m.sizes.egressPorts)
@@ -101,11 +107,13 @@ func (c *checker) egress(s int) {
 	c.pools("egress pool", s, pools, m.egressPools)
 	c.busy("egress pool", s, busy, m.egressPools)
 	for i, sum := range ports {
-		c.must(sum == m.egressPorts[s*m.sizes.egressPorts+i].shared, "slice %d egress port %d: queues hold %d, counted %d", s,
+		c.must(sum == m.egressPorts[s*m.sizes.egressPorts+i].shared,
+			"slice %d egress port %d: queues hold %d, counted %d", s,
 			i, sum, m.egressPorts[s*m.sizes.egressPorts+i].shared)
 	}
 }
 
+// busy compares the counted members in use with those of the pools.
 func (c *checker) busy(what string, s int, counts [][priorities]int, pools []livePool) {
 	for i, n := range counts {
 		p := &pools[s*len(counts)+i]
@@ -113,12 +121,14 @@ func (c *checker) busy(what string, s int, counts [][priorities]int, pools []liv
 	}
 }
 
+// pools compares the sums of the members with the pools' own counters.
 func (c *checker) pools(what string, s int, sums []cells.Count, pools []livePool) {
 	for i, sum := range sums {
 		p := &pools[s*len(sums)+i]
 		c.must(sum == p.used, "slice %d %s %d: members hold %d, counted %d", s, what, i, sum, p.used)
 		c.must(p.peak >= p.used, "slice %d %s %d: watermark %d below %d", s, what, i, p.peak, p.used)
-		c.must(c.m.rule.LastPacket || p.used <= max(p.limit, p.usedAtChange), "slice %d %s %d: %d of %d cells", s, what, i,
+		c.must(c.m.rule.LastPacket || p.used <= max(p.limit, p.usedAtChange), "slice %d %s %d: %d of %d cells", s,
+			what, i,
 			p.used, p.limit)
 	}
 }

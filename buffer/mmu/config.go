@@ -9,88 +9,91 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Config is what a packet-level [MMU] is built from. Everything is named by
-// its index here, and all counts are cells. The limits hold in every slice:
-// hardware replicates them, and each slice has counters of its own.
+// Config describes an [MMU]. Its parts refer to each other by index, and all
+// counts are cells. The limits hold in every slice, because hardware has them
+// once per slice; each slice has its own counters.
 type Config struct {
-	Cell     cells.Size // bytes per cell; needed
-	Overhead unit.Bytes // bytes stored with each packet
-	Slices   int        // parts that lend each other no cells; 0 is 1
-	Rule     Rule       // how the chip compares
+	Cell     cells.Size // bytes per cell; required
+	Overhead unit.Bytes // bytes that the chip stores with each packet
+	Slices   int        // parts of the memory that do not share cells; 0 means 1
+	Rule     Rule       // how the chip compares counters with limits
 
-	Pools          []Pool        // ingress pools
-	HeadroomPools  []cells.Count // shared headroom pools: the limit of each
-	GlobalHeadroom cells.Count   // of the slice, for groups that may use it: the frame in flight
-	PortPools      []PortPool    // what a port may have of an ingress pool
-	Groups         []Group       // priority groups of all ports
+	Pools         []Pool        // ingress pools
+	HeadroomPools []cells.Count // size of each shared headroom pool
+	// GlobalHeadroom is cells of the slice for the groups that may use it, for
+	// the frame in flight.
+	GlobalHeadroom cells.Count
+	PortPools      []PortPool // limits of a port in an ingress pool
+	Groups         []Group    // priority groups of all ports
 
 	EgressPools     []Pool
-	EgressPortPools []PortPool
-	Queues          []Queue // egress queues; none: egress is not modelled
+	EgressPortPools []PortPool // limits of a port in an egress pool
+	Queues          []Queue    // egress queues; none: the egress admits every packet
 }
 
 // Pool is the shared part of a pool in one slice.
 type Pool struct {
-	Shared cells.Count // reserved cells and headroom stand beside it
-	Policy Policy      // who may take how much of it; nil: each by its own Limit
+	Shared cells.Count // without reserved cells and headroom
+	Policy Policy      // divides the pool among its members; nil: each has its own Limit
 }
 
-// PortPool is what the groups, or the queues, of one port together may have
-// of one pool in a slice.
+// PortPool limits what the groups or queues of one port together use of one
+// pool in a slice.
 type PortPool struct {
-	Reserved cells.Count // port's own cells, used before shared ones; 0 at the egress
-	Max      cells.Count // shared cells at most; 0: no limit but the pool's
+	Reserved cells.Count // cells of the port, used before shared ones; 0 at the egress
+	Max      cells.Count // most shared cells; 0: no limit other than the pool's
 }
 
-// Group is one priority group. A zero PortPool or HeadroomPool means none;
-// n means number n-1 of the list.
+// Group is a priority group. PortPool and HeadroomPool count from 1; 0 means
+// none.
 type Group struct {
 	Pool           int
-	PortPool       int              // 1 and up; 0: the port has no limits of its own
+	PortPool       int              // 1 and up; 0: the port has no limits
 	Reserved       cells.Count      // PG-min
-	Limit          thresholds.Limit // on the shared cells; read by the pool's policy
-	Lossless       bool             // sends XOFF; a lossy group drops
-	Headroom       cells.Count      // after XOFF, lossless groups only
-	HeadroomPool   int              // 1 and up: headroom cells count against this pool too; 0: they are the group's own
-	GlobalHeadroom bool             // may use the slice's global headroom after its own
-	Priority       int              // 0 to 7: among whom the pool's policy counts the group, if it counts
-	Stage          Stage            // Headroom stands before the shared buffer; zero: behind it
-	XON            thresholds.XON   // counted with the reserved cells
+	Limit          thresholds.Limit // on the group's shared cells; the pool's policy reads it
+	Lossless       bool             // it sends XOFF; a lossy group drops
+	Headroom       cells.Count      // for what arrives after XOFF; lossless groups only
+	HeadroomPool   int              // 1 and up: headroom also counts against this pool; 0: headroom is the group's own
+	GlobalHeadroom bool             // it may use the slice's global headroom after its own
+	Priority       int              // 0 to 7, for policies that count the members of a priority
+	Stage          Stage            // headroom is used before the shared buffer; zero: after it
+	XON            thresholds.XON   // its counts include the reserved cells
 }
 
-// Stage makes a group's headroom the first of two stages, as it is on
-// NVIDIA's Spectrum: packets enter the port's headroom buffer, and leave it for
-// the shared buffer as soon as the quotas there admit them. A model without a
-// clock sees only those that wait. So a packet that the shared buffer takes does
-// not touch the headroom; one that it refuses waits there, and its cells move on
-// when others make room. What is different from headroom behind the shared
-// buffer is thus no second machine, but three things of one account:
+// Stage makes a group's headroom the first of two stages, as on NVIDIA's
+// Spectrum. There packets enter the headroom buffer of the port, and move on to
+// the shared buffer as soon as its quotas admit them. A model without a clock
+// sees only the packets that wait. So a packet that the shared buffer admits
+// does not touch the headroom. A packet that it refuses waits in the headroom,
+// and its cells move on when there is room. Compared with headroom behind the
+// shared buffer, three things differ:
 //
-//   - XOFF and XON follow what the headroom holds, not the refusal of shared
-//     cells, nor the group's XON rule, which is not read;
-//   - waiting cells move on by themselves, in [MMU.Leave] and [MMU.SetGroup];
-//   - packets that wait cannot be sent, so that a group gives back its shared
-//     and reserved cells first, and headroom last.
+//   - XOFF and XON follow the cells in the headroom. The refusal of shared
+//     cells does not matter, and the group's XON rule is not used.
+//   - Waiting cells move on in [MMU.Leave] and [MMU.SetGroup].
+//   - A waiting packet cannot be sent. So a group gives back its shared and
+//     reserved cells first, and headroom last.
 //
-// Cells move one by one, for the MMU keeps no packets; on the chip a packet
-// moves whole, so that the model is less than a packet ahead. The group whose
-// packet left comes first and the others in turn behind it: inferred.
+// Cells move one by one, because the MMU keeps no packets. On the chip a whole
+// packet moves, so the model is less than one packet ahead. The group whose
+// packet left comes first, then the others in turn: inferred.
 //
-// Only ingress quotas make a packet wait: an egress limit drops it as on any
-// chip, though Spectrum would let a lossless one wait. Give lossless queues
-// [thresholds.Unlimited] and an egress pool as large as the ingress pool, as its
-// software does.
+// Only ingress quotas make a packet wait. A limit at the egress drops it, as on
+// other chips, although Spectrum would let a lossless packet wait. Give
+// lossless queues [thresholds.Unlimited], and an egress pool as large as the
+// ingress pool, as its software does.
 //
-// Source: Linux mlxsw reg.h (PBMC: above buf_xoff_threshold cells PFC is sent for
-// the buffer's priorities, below buf_xon_threshold it stops).
+// Source: Linux mlxsw reg.h (PBMC: above buf_xoff_threshold cells PFC is sent
+// for the buffer's priorities, below buf_xon_threshold it stops).
 type Stage struct {
 	XOFF cells.Count // XOFF is sent when the headroom holds more
-	XON  cells.Count // XON is sent when it holds fewer, at most XOFF+1; 0: there is no stage
+	XON  cells.Count // XON is sent when it holds fewer, at most XOFF+1; 0: no stage
 }
 
+// on tells whether the group has two stages.
 func (s Stage) on() bool { return s.XON > 0 }
 
-// Queue is one egress queue. A zero PortPool means none.
+// Queue is an egress queue. PortPool counts from 1; 0 means none.
 type Queue struct {
 	Pool     int
 	PortPool int
@@ -99,24 +102,26 @@ type Queue struct {
 	Priority int // as a group's
 }
 
-// priorities is how many priorities a policy can tell apart.
+// priorities is the number of priorities that a policy distinguishes.
 const priorities = 8
 
-// Rule is how a chip compares. The zero rule is the reference: a packet
-// must fit whole under a limit that is read before the packet, and XOFF goes
-// out with the first packet that the shared pool refuses. No vendor publishes
-// these; [Behaviour] says what measurements suggest.
+// Rule is how a chip compares counters with limits. The zero rule is the
+// reference: a packet must fit completely below a limit that is read before the
+// packet, and the first packet that the shared pool refuses causes XOFF. No
+// vendor publishes these rules. Package asic/behaviour has those that
+// measurements suggest.
 type Rule struct {
-	// LastPacket admits a packet whole if its first cell is admitted, so that
-	// an account runs over its limit by less than a packet. (The field exists on
-	// Tomahawk 3 and later; what it does exactly is inferred.)
+	// LastPacket admits a packet completely if its first cell is admitted. An
+	// account can then exceed its limit by less than a packet. (Tomahawk 3 and
+	// later have this field; its exact effect is inferred.)
 	LastPacket bool
-	// LimitAfter reads a dynamic limit as it will be with the packet admitted:
-	// q <= alpha*(S-q) for the new q, which stops one group at
+	// LimitAfter computes a dynamic limit as if the packet were admitted: q <=
+	// alpha*(S-q) for the new q. One group alone then stops at
 	// floor(alpha*S/(1+alpha)).
 	LimitAfter bool
-	// PauseAtLimit sends XOFF with the packet that uses up the shared limit, so
-	// that another of its size would be refused, and not only with that one.
+	// PauseAtLimit sends XOFF with the packet that uses up the shared limit,
+	// when another packet of its size would be refused. Otherwise the refused
+	// packet causes XOFF.
 	PauseAtLimit bool
 }
 
@@ -160,8 +165,9 @@ func (c *Config) Validate() error {
 	return bad.Err()
 }
 
-// validateGroup refuses a group of a pool that is not there, and what [Group.Validate] refuses. A network has many groups:
-// the caller formats the path of those alone that are refused.
+// validateGroup refuses a group of a pool that does not exist, and what
+// [Group.Validate] refuses. A network can have many groups, so the caller
+// formats the path only of those that are refused.
 func (c *Config) validateGroup(g *Group) error {
 	var bad complain.List
 	bad.Check(g.Pool >= 0 && g.Pool < len(c.Pools), "pool", g.Pool, "one of %d pools", len(c.Pools))
@@ -171,7 +177,8 @@ func (c *Config) validateGroup(g *Group) error {
 	return bad.Err()
 }
 
-// validateQueue refuses a queue of a pool that is not there, and what no queue has.
+// validateQueue refuses a queue of a pool that does not exist, and values out
+// of range.
 func (c *Config) validateQueue(q *Queue) error {
 	var bad complain.List
 	bad.Check(q.Pool >= 0 && q.Pool < len(c.EgressPools), "pool", q.Pool, "one of %d egress pools", len(c.EgressPools))

@@ -1,29 +1,36 @@
-// Package mmu admits packets to the cell, as the memory management unit (MMU)
-// of a switch ASIC does. Package buffer decides whether a plan fits; an [MMU]
-// is what the plan becomes when packets arrive.
+// Package mmu admits packets to a switch's memory, cell by cell, as the memory
+// management unit (MMU) of a switch ASIC does. Package buffer decides whether a
+// plan fits the chip; an [MMU] with the plan's sizes shows what happens when
+// packets arrive.
 //
-// A packet takes cells in this order: the reserved cells of its priority group
-// (PG-min), shared cells while the limits of the group, the port and the pool
-// allow it, and then, if the group is lossless, headroom. A packet that finds no
-// cells is dropped, and the [Verdict] gives the [Cause].
+// [New] builds an MMU from a [Config]. [MMU.Arrive] admits a packet or drops
+// it, and [MMU.Leave] gives its cells back. A packet takes cells in this order:
+// the reserved cells of its priority group (PG-min), then shared cells while
+// the limits of the group, the port and the pool allow it, and then, if the
+// group is lossless, headroom. A packet that finds no cells is dropped. The
+// [Verdict] says why, and whether the group must send XOFF. Leave says whether
+// the group must send XON; [MMU.Resume] lists the other groups that can be
+// resumed because the pool has more room.
 //
-//	m, err := mmu.New(config)           // err: an index or a size in the config is wrong
-//	v := m.Arrive(packet)               // v.Drop, v.XOFF, and the cells by account in v.Held
-//	r := m.Leave(packet)                // r.XON: the group resumes
-//	group, ok := m.Resume(slice)        // groups that resume because others made room
+// Chips differ in how they compare counters with limits: [Rule] describes it,
+// and package asic/behaviour has the rules of chip families. A [Policy] divides
+// a pool among its groups. [Probe] answers a tester's question: at which packet
+// does a group pause, drop and resume?
+//
+// An MMU has no clock, no goroutine and no random numbers. It counts cells and
+// keeps no packets.
 //
 // The files:
 //
-//	config.go          what an MMU is built from, and what is refused
-//	mmu.go             its state, causes and verdicts
-//	admit.go leave.go  the way of a packet in and out
-//	quick.go           the short way that most packets take, equal to the long one
-//	resume.go          which paused group resumes next
-//	state.go           watermarks, counters, snapshots, and changes of limits at run time
-//	policy*.go         who may take how much of a shared pool
-//	probe.go           at which packet a group pauses, drops and resumes
-//
-// How a family of chips compares is data: see package asic/behaviour. There is
-// no clock, no goroutine and no randomness here; an MMU counts cells and keeps
-// no packets.
+//   - config.go: what an MMU is built from, and which values are refused
+//   - mmu.go: the MMU, the causes of a drop, and the verdict about a packet
+//   - admit.go, leave.go, charge.go: how a packet is admitted and leaves, and
+//     its accounts
+//   - fast_path.go: the short way of most packets, with the same result
+//   - resume.go: which paused groups can be resumed
+//   - state.go, snapshot.go: state, watermarks and counters
+//   - reconfigure.go: changes of limits while packets are in the memory
+//   - check.go: the invariants
+//   - policy.go, policy_abm.go, policy_reverie.go, policy_coupling.go: policies
+//   - probe.go: the tester's question
 package mmu

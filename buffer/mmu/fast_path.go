@@ -8,39 +8,42 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Most packets of most chips find room and nothing happens but that they are
-// counted. This file takes these, and no others: what it does not take goes the
-// long way, which alone knows all rules. Package internal/golden checks that
-// nobody can tell.
+// Most packets find room, and nothing happens except that they are counted.
+// This file handles these packets. All others are handled by arriveByRules and
+// leaveByRules, which know all rules. Package internal/golden checks that the
+// results are the same.
 //
-// There are two of them: [MMU.Arrive] itself takes a packet that is all shared
-// cells, arrive one that has reserved cells or a port with limits. A packet is
-// taken if it would fit with its own cells off the pool: limits only fall while
-// a pool fills, so that this implies what every rule asks, that it fits under the
-// limit before it and after it. Under PauseAtLimit one more of its length has to
-// fit, so that XOFF does not go out early. A packet that goes to the headroom of a
-// group which is paused already has a short way of its own.
+// There are two fast paths. [MMU.Arrive] handles a packet that uses shared cells
+// only; arriveFast handles one that uses reserved cells, or whose port has
+// limits. A packet takes a fast path if it would fit even with its own cells
+// taken from the pool first. Limits only fall while a pool fills, so the packet
+// then fits below the limit before it and after it, as every Rule asks. Under
+// PauseAtLimit a second packet of its length must fit too, so that XOFF is not
+// late. A packet for the headroom of a paused group has a fast path of its own.
 
-// fastPath is what the short way has to know of a group or a queue. Its limit,
-// dynamic, static or none, is free<<up>>down + base.
+// fastPath is what the fast paths need to know of a group or a queue. The limit
+// of a member, dynamic, static or none, is free<<up>>down + base.
 type fastPath struct {
-	reserved        cells.Count
-	base            cells.Count
-	pool            *livePool
-	slice           *liveSlice // of a group
-	port            *livePort  // nil: none
-	sharedOnlyBelow uint64     // packets below this length may go the shortest way: there is no port with limits
+	reserved cells.Count
+	base     cells.Count
+	pool     *livePool
+	slice    *liveSlice // of a group; nil for a queue
+	port     *livePort  // nil: no port limits
+	// Shorter packets may use the path of shared cells only: the port has no
+	// limits. 0: none may.
+	sharedOnlyBelow uint64
 	up, down        uint8
-	ok              bool // the short way may be tried
+	ok              bool // a fast path may be tried
 }
 
 const (
-	maxFastBytes = 1 << 30 // longer packets go the long way
-	maxFastAlpha = 20      // so do larger alphas: 2^40 cells times 2^20 does not overflow
-	noMax        = mostCells << 2
+	maxFastBytes = 1 << 30        // longer packets do not take it
+	maxFastAlpha = 20             // larger alphas do not take it: 2^40 cells times 2^20 do not overflow
+	noMax        = mostCells << 2 // more than any account has, and small enough to add to
 )
 
-// newFastPath tells how a member with this limit goes the short way, if at all.
+// newFastPath returns the fast path of a member with a limit. A policy without
+// a fixed rule must be asked for every packet, so its members have none.
 func newFastPath(l thresholds.Limit, reserved cells.Count, pool *livePool) (k fastPath) {
 	k.reserved, k.pool = reserved, pool
 	if pool.policy != nil {
@@ -63,7 +66,8 @@ func newFastPath(l thresholds.Limit, reserved cells.Count, pool *livePool) (k fa
 	return k
 }
 
-// prepare looks at every group and queue anew.
+// prepare computes all fast paths. It is called after every change of limits,
+// because limits are compiled into them.
 func (m *MMU) prepare() {
 	for i := range m.pools {
 		m.pools[i].resumeAtFree = alwaysFree
@@ -87,8 +91,8 @@ func (m *MMU) prepare() {
 	}
 }
 
-// fastCells returns a packet's cells if its group may go the short way, else
-// 0. A packet that has no cells goes the long way too.
+// fastCells returns the number of a packet's cells, or 0 if its group has no
+// fast path. A packet without cells does not take a fast path either.
 func (m *MMU) fastCells(k *fastPath, b unit.Bytes) cells.Count {
 	if !k.ok || uint64(b) >= maxFastBytes {
 		return 0
@@ -97,23 +101,25 @@ func (m *MMU) fastCells(k *fastPath, b unit.Bytes) cells.Count {
 	return cells.Count(n)
 }
 
-// fromReserved returns how many of n cells the reserved ones take.
+// fromReserved returns how many of n cells the reserved cells take.
 func (k *fastPath) fromReserved(reserved, n cells.Count) cells.Count {
 	return min(n, max(k.reserved-reserved, 0))
 }
 
-// fits tells whether n cells would find room among the shared ones.
+// fits tells whether n more shared cells fit below the limit that would hold
+// then.
 func (k *fastPath) fits(shared, n cells.Count) bool {
 	free := k.pool.limit - k.pool.used - n
 	return free >= 0 && shared+n <= k.limit(free)
 }
 
-// limit is the member's limit with so many cells free, 0 or more.
+// limit is the member's limit with so many cells free, which must not be
+// negative.
 func (k *fastPath) limit(free cells.Count) cells.Count {
 	return free<<(k.up&63)>>(k.down&63) + k.base
 }
 
-// within tells whether n cells are within the port's limit.
+// within tells whether n more cells fit below the port's limit.
 func (k *fastPath) within(n cells.Count) bool {
 	return k.port == nil || k.port.Max == 0 || k.port.shared+n <= k.port.Max
 }

@@ -9,20 +9,24 @@ import (
 
 // Release is what follows from a packet that has left.
 type Release struct {
-	XON    bool // the packet's group must send XON now
-	Paused int  // groups of the slice that are still paused: with more room in the pool [MMU.Resume] may let some go on
+	// XON says that the packet's group must send XON now.
+	XON bool
+	// Paused is the number of groups of the slice that are still paused. With
+	// more room in the pool, [MMU.Resume] may resume some of them.
+	Paused int
 }
 
-// Leave takes back an admitted packet's cells when it has been sent. The group
-// gives back what it holds in the order global headroom, headroom, shared,
-// port's reserved, reserved, each as far as it goes; a queue gives back shared
-// before reserved. So a group's headroom drains first, and where the leaving
-// packet itself was stored does not matter. The order is a modelling choice: no
-// vendor publishes theirs. A group of two stages gives back its headroom last,
-// and what waits there in any group may then move on: see [Stage].
+// Leave gives back the cells of an admitted packet that has been sent. The
+// group gives back its accounts in the order global headroom, headroom, shared,
+// reserved cells of the port, reserved cells. A queue gives back shared cells
+// before reserved ones. So a group's headroom is emptied first, and it does not
+// matter which account took the leaving packet. This order is a choice of the
+// model; no vendor publishes theirs. A group of two stages gives back its
+// headroom last, and cells that wait in any group can then move on: see
+// [Stage].
 //
-// A group or a queue that gives back more than it holds panics: the caller has
-// counted a packet twice.
+// Leave panics if a group or a queue gives back more than it holds: the caller
+// has counted a packet twice.
 func (m *MMU) Leave(p Packet) Release {
 	g := &m.groups[p.Slice*m.sizes.groups+p.Group]
 	k := &g.fast
@@ -41,7 +45,8 @@ func (m *MMU) Leave(p Packet) Release {
 	return Release{false, k.slice.paused}
 }
 
-// leaveFast takes back what is not as simple as that.
+// leaveFast gives back the cells of a packet that Leave itself does not handle,
+// if it can take the fast path.
 func (m *MMU) leaveFast(p Packet, g *liveGroup) Release {
 	n := m.fastCells(&g.fast, p.Bytes)
 	if n > 0 && n < g.held.Headroom && g.held.Global|g.fast.slice.waiting == 0 && !g.Stage.on() {
@@ -59,8 +64,9 @@ func (m *MMU) leaveFast(p Packet, g *liveGroup) Release {
 	return Release{false, g.fast.slice.paused}
 }
 
-// leaveHeadroom takes back cells of a group that has more in its headroom: it
-// stays paused, nobody else has more room, and nothing waits in a first stage.
+// leaveHeadroom gives back cells of a group that has more in its headroom. The
+// group stays paused, no other group has more room, and no cells wait in a
+// first stage.
 func (m *MMU) leaveHeadroom(p Packet, g *liveGroup, n cells.Count) Release {
 	if m.sizes.queues > 0 {
 		m.dischargeQueue(p.Slice, p.Queue, n)
@@ -73,11 +79,11 @@ func (m *MMU) leaveHeadroom(p Packet, g *liveGroup, n cells.Count) Release {
 	return Release{false, g.fast.slice.paused}
 }
 
-// leaveByRules knows all rules.
+// leaveByRules applies all rules. The fast path must give the same result.
 func (m *MMU) leaveByRules(p Packet, g *liveGroup) Release {
 	n := m.Cells(p)
 	if n > g.held.Total() {
-		panic(fmt.Sprintf("buffer: group %d in slice %d gives back %d cells and holds %d", p.Group, p.Slice, n,
+		panic(fmt.Sprintf("mmu: group %d in slice %d gives back %d cells and holds %d", p.Group, p.Slice, n,
 			g.held.Total()))
 	}
 	pool := &m.pools[p.Slice*m.sizes.pools+g.Pool]
@@ -94,8 +100,8 @@ func (m *MMU) leaveByRules(p Packet, g *liveGroup) Release {
 	return Release{xon, m.state[p.Slice].paused}
 }
 
-// moveWaiting lets cells that wait in a first stage move on, those of the group
-// first and then of the others in turn.
+// moveWaiting moves cells that wait in a first stage, first those of a group
+// and then those of the others in turn.
 func (m *MMU) moveWaiting(slice, first int) {
 	for i := 0; i < m.sizes.groups && m.state[slice].waiting > 0; i++ {
 		g := &m.groups[slice*m.sizes.groups+(first+i)%m.sizes.groups]
@@ -105,8 +111,8 @@ func (m *MMU) moveWaiting(slice, first int) {
 	}
 }
 
-// moveToShared takes a group's cells from its headroom into the shared buffer, as
-// many as that admits.
+// moveToShared moves a group's cells from its headroom to the shared buffer, as
+// many as this admits.
 func (m *MMU) moveToShared(slice int, g *liveGroup) {
 	pool, port := &m.pools[slice*m.sizes.pools+g.Pool], m.port(slice, g)
 	for g.held.Headroom > 0 {

@@ -8,15 +8,16 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Packet is one arriving packet: where it is charged, and its length.
+// Packet is an arriving packet: its accounts and its length.
 type Packet struct {
 	Slice int
 	Group int        // index into Config.Groups
-	Queue int        // index into Config.Queues; not read if there are none
-	Bytes unit.Bytes // on the wire without preamble and gap; the chip's overhead is added
+	Queue int        // index into Config.Queues; not used if there are none
+	Bytes unit.Bytes // from destination address to FCS; the chip's overhead is added
 }
 
-// Cause is what stands in a packet's way. The zero Cause is nothing.
+// Cause is why an account does not take a packet. The zero Cause means that
+// nothing stands in the way.
 type Cause uint8
 
 // The causes, in the order in which they are looked at.
@@ -34,10 +35,11 @@ const (
 	causes
 )
 
+// causeNames are the names in outputs.
 var causeNames = [causes]string{"none", "group limit", "port limit", "pool full", "headroom full", "headroom pool full",
 	"global headroom full", "queue limit", "egress port limit", "egress pool full"}
 
-// String prints the cause: "headroom pool full".
+// String returns the name of the cause: "headroom pool full".
 func (c Cause) String() string {
 	if c >= causes {
 		return fmt.Sprintf("Cause(%d)", uint8(c))
@@ -45,10 +47,10 @@ func (c Cause) String() string {
 	return causeNames[c]
 }
 
-// Egress tells whether the cause lies at the egress.
+// Egress tells whether the cause is at the egress.
 func (c Cause) Egress() bool { return c >= CauseQueueLimit && c < causes }
 
-// Causes lists the causes of a drop.
+// Causes lists all causes of a drop.
 func Causes() []Cause {
 	out := make([]Cause, 0, causes-1)
 	for c := CauseGroupLimit; c < causes; c++ {
@@ -57,10 +59,10 @@ func Causes() []Cause {
 	return out
 }
 
-// Held is cells by the account in which they stand: of a packet, or of a group.
+// Held is cells by account, of a packet or of a group.
 type Held struct {
 	Reserved cells.Count // PG-min
-	Port     cells.Count // port's reserved cells
+	Port     cells.Count // reserved cells of the port
 	Shared   cells.Count
 	Headroom cells.Count
 	Global   cells.Count // global headroom
@@ -69,32 +71,33 @@ type Held struct {
 // Total returns the cells of all accounts.
 func (h Held) Total() cells.Count { return h.Reserved + h.Port + h.Shared + h.Headroom + h.Global }
 
-// Verdict is what becomes of a packet. The zero Verdict is a packet of no
-// cells that was admitted.
+// Verdict is what happens to a packet. The zero Verdict is that of an admitted
+// packet without cells.
 type Verdict struct {
 	Held          // the ingress accounts that took it; zero if it is dropped
 	QueueReserved cells.Count
 	QueueShared   cells.Count
-	Drop          Cause // why it is dropped; CauseNone: it is admitted
-	// why the shared pool did not take it, though headroom may have; CauseNone: it did
-	// or was not asked
+	Drop          Cause // why the packet is dropped; CauseNone: it is admitted
+	// Refused is why the shared pool refused the packet; headroom may have
+	// taken it. CauseNone: the pool took it, or was not needed.
 	Refused Cause
 	XOFF    bool // the group must send XOFF now
 }
 
-// MMU is the packet-level admission of a switch: counters of cells, no
-// packets, no clock. Arrive and Leave allocate nothing. Copying an MMU shares
-// its counters: use [MMU.Clone]. An MMU is not safe for concurrent use.
+// MMU is the packet-level admission of a switch: counters of cells, without
+// packets and without a clock. Arrive and Leave allocate nothing. A copy of an
+// MMU shares its counters: use [MMU.Clone]. An MMU is not safe for concurrent
+// use.
 type MMU struct {
 	cell          cells.Size
-	inverse       uint64 // of cell
-	roundUp       uint64 // overhead, and a cell less a byte
-	spareRoom     uint8  // 1: the short way needs room for a second packet; else 0
+	inverse       uint64 // 2^64 divided by the cell size: see inverse
+	roundUp       uint64 // overhead plus cell size minus 1: what rounding up adds to a length
+	spareRoom     uint8  // 1: the fast path needs room for a second packet (Rule.PauseAtLimit); otherwise 0
 	overhead      unit.Bytes
 	rule          Rule
 	slices        int
 	sizes         sizes
-	groups        []liveGroup // slice after slice
+	groups        []liveGroup // of slice 0, then of slice 1, and so on; so are the other lists
 	queues        []liveQueue
 	pools         []livePool // ingress pools, slice after slice
 	egressPools   []livePool
@@ -107,10 +110,10 @@ type MMU struct {
 	counts        Counters
 }
 
-// liveSlice is what is known of a slice as a whole.
+// liveSlice is the state of a whole slice.
 type liveSlice struct {
-	paused  int         // groups that are paused
-	waiting cells.Count // cells that wait in a first stage
+	paused  int         // number of paused groups
+	waiting cells.Count // cells that wait in a first stage: see Stage
 }
 
 // sizes are the lengths of the lists in one slice.
@@ -119,10 +122,10 @@ type sizes struct{ groups, queues, pools, egressPools, headroomPools, ports, egr
 // Counters counts packets since the MMU was made or reset.
 type Counters struct {
 	Admitted, Dropped, Left int64 // packets
-	XOFF, XON               int64 // to be sent
+	XOFF, XON               int64 // signals that were to be sent
 }
 
-// liveGroup begins with what every packet reads.
+// liveGroup is the state of a group. What every packet reads comes first.
 type liveGroup struct {
 	held         Held
 	fast         fastPath
@@ -133,12 +136,13 @@ type liveGroup struct {
 	Group
 }
 
-// member is what a policy may want to know of a group or a queue.
+// member is what policies may need of a group or a queue.
 type member struct {
-	idle   int64 // DrainFull less its drain
-	smooth int64
+	idle   int64 // DrainFull minus its drain, so that 0 is full drain
+	smooth int64 // value of a Smoother
 }
 
+// liveQueue is the state of an egress queue.
 type liveQueue struct {
 	reserved, shared, peak cells.Count
 	fast                   fastPath
@@ -146,38 +150,43 @@ type liveQueue struct {
 	Queue
 }
 
-// livePool is a limit, what is used of it, and the most that ever was. members
-// counts the groups or queues that are bound to it, busy those of each priority
-// that hold some of its cells.
+// livePool is the state of a pool: its limit, the cells in use, and the most
+// that were in use.
 type livePool struct {
 	limit, used, peak cells.Count
 	policy            Policy
-	smoother          Smoother // policy, if it is one
-	members           int
-	busy              [priorities]int
-	usedAtChange      cells.Count // what was used when the limit was last set: more than the limit may stay
-	resumeAtFree      cells.Count // with fewer cells free, no paused group of the pool goes on: see resume.go
+	smoother          Smoother        // the policy, if it is a Smoother
+	members           int             // groups or queues that use the pool
+	busy              [priorities]int // members of each priority that hold cells of the pool
+	// cells in use when the limit was last changed: they may exceed the limit
+	// until they leave
+	usedAtChange cells.Count
+	// with fewer free cells no paused group of the pool can be resumed: see
+	// resume.go
+	resumeAtFree cells.Count
 }
 
+// newLivePool returns an empty pool.
 func newLivePool(p Pool, members int) livePool {
 	smoother, _ := p.Policy.(Smoother)
 	return livePool{limit: p.Shared, policy: p.Policy, smoother: smoother, members: members}
 }
 
+// take charges cells to the pool.
 func (p *livePool) take(n cells.Count) {
 	if p.used += n; p.used > p.peak {
 		p.peak = p.used
 	}
 }
 
+// livePort is the state of a port in a pool.
 type livePort struct {
 	PortPool
 	reserved, shared cells.Count
 }
 
-// New returns an empty MMU. It refuses counts below 0, indices that are not
-// there and a cell size of 0, with all complaints at once. It keeps no reference
-// to the lists of c.
+// New returns an empty MMU. It refuses what Config.Validate refuses. It keeps
+// no reference to the lists of c.
 func New(c Config) (*MMU, error) {
 	c.Slices = max(c.Slices, 1)
 	if err := c.Validate(); err != nil {
@@ -216,6 +225,7 @@ func New(c Config) (*MMU, error) {
 	return m, nil
 }
 
+// groupMembers counts the groups of an ingress pool.
 func groupMembers(groups []Group, pool int) (n int) {
 	for _, g := range groups {
 		if g.Pool == pool {
@@ -225,6 +235,7 @@ func groupMembers(groups []Group, pool int) (n int) {
 	return n
 }
 
+// queueMembers counts the queues of an egress pool.
 func queueMembers(queues []Queue, pool int) (n int) {
 	for _, q := range queues {
 		if q.Pool == pool {
@@ -234,6 +245,7 @@ func queueMembers(queues []Queue, pool int) (n int) {
 	return n
 }
 
+// spareRoom returns MMU.spareRoom for a rule.
 func spareRoom(r Rule) uint8 {
 	if r.PauseAtLimit {
 		return 1

@@ -5,128 +5,134 @@ import (
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
-// Policy decides how a pool is shared: it says how many shared cells a group,
-// or an egress queue, may use now. A policy has no state of its own: all it
-// knows stands in the [Share]. The pool's end is not its business: the MMU
-// never gives more than the pool has. A new policy is one type in one file, of
-// this package or another: see the example.
+// Policy decides how a pool is divided: it returns how many shared cells a
+// group or an egress queue may hold now. A policy has no state; everything that
+// it may use is in the [Share]. It need not consider the size of the pool,
+// because the MMU never admits more cells than the pool has. A new policy is a
+// type with two methods, in this package or another: see the example.
 type Policy interface {
-	// Limit returns the shared cells that the asking member may hold; below 0
-	// counts as 0.
+	// Limit returns the number of shared cells that the member may hold. A
+	// negative number counts as 0.
 	Limit(Share) cells.Count
-	// String names the policy.
+	// String returns the name of the policy.
 	String() string
 }
 
-// Share is the moment at which a policy is asked, in cells.
+// Share is the situation in which a policy decides, in cells.
 type Share struct {
 	Pool     cells.Count      // shared cells of the pool
-	Free     cells.Count      // of these not in use; under Rule.LimitAfter less the packet
-	Used     cells.Count      // the member's own shared cells
-	PortUsed cells.Count      // those of its port in this pool; 0 if the port is not counted
-	Limit    thresholds.Limit // the member's own rule
-	Members  int              // groups or queues that are bound to the pool
+	Free     cells.Count      // of these, not in use; under Rule.LimitAfter without the packet's
+	Used     cells.Count      // shared cells of the member
+	PortUsed cells.Count      // shared cells of its port in this pool; 0 if the port has no account
+	Limit    thresholds.Limit // the member's own limit
+	Members  int              // groups or queues of the pool
 
-	Busy   int   // those of the member's priority that hold shared cells of the pool; itself counts in any case
-	Drain  int64 // part of its port's rate at which the member drains, in 1/DrainFull; see MMU.SetDrain
-	Smooth int64 // what a Smoother made of the member's use, in 1/SmoothScale of a cell; 0 under other policies
+	// Busy is the number of members of its priority that hold shared cells of
+	// the pool. The member itself always counts.
+	Busy int
+	// Drain is the fraction of its port's rate at which the member drains, in
+	// units of 1/DrainFull: see MMU.SetDrain.
+	Drain int64
+	// Smooth is the value of a Smoother, in units of 1/SmoothScale of a cell; 0
+	// for other policies.
+	Smooth int64
 }
 
-// DrainFull is a member that drains at its port's rate.
+// DrainFull is the drain of a member that uses its port's full rate.
 const DrainFull = 1 << 16
 
-// SmoothScale is the parts of a cell in which a smoothed use is counted.
+// SmoothScale is the number of units per cell in a smoothed value.
 const SmoothScale = 1 << 10
 
-// Smoother is a Policy that wants to know a member's use smoothed over packets.
-// It keeps no state: the MMU holds the value for it, starts with 0, and takes a
-// step with every packet that arrives for a member, before the policy is asked,
-// and with every one that leaves, after.
+// Smoother is a Policy that uses a smoothed value of a member's cells. The MMU
+// stores the value, which is 0 at first. It calls Smooth with every packet that
+// arrives for the member, before the policy decides, and with every packet that
+// leaves, afterwards.
 type Smoother interface {
 	Policy
-	// Smooth returns the value after smooth, now that the use is used cells.
+	// Smooth returns the next value, when the member holds used cells.
 	Smooth(smooth int64, used cells.Count) int64
 }
 
-// FixedRule is a Policy that comes to the same as one rule for the member, as long
-// as the pool's members stay the same. The MMU reads the rule once, and then need
-// not ask with every packet. Rule must say what Limit says.
+// FixedRule is a Policy that equals one thresholds.Limit for each member, as
+// long as the number of members stays the same. The MMU reads the rule once and
+// does not call Limit for every packet, which is faster. Rule and Limit must
+// agree.
 type FixedRule interface {
 	Policy
-	// Rule returns the rule for a member with a rule of its own.
+	// Rule returns the limit of a member whose own limit is given.
 	Rule(own thresholds.Limit, pool cells.Count, members int) thresholds.Limit
 }
 
-// ByLimit gives each member what its own Limit says: the dynamic threshold
-// where that is dynamic, a static one where it is static. It is what a pool
-// without a policy does.
+// ByLimit gives each member its own Limit, dynamic or static. A pool without a
+// policy does the same.
 type ByLimit struct{}
 
-// Limit reads the member's own rule.
+// Limit applies the member's own limit.
 func (ByLimit) Limit(s Share) cells.Count { return s.Limit.AtPort(s.Free, s.PortUsed) }
 
-// Rule is the member's own.
+// Rule returns the member's own limit.
 func (ByLimit) Rule(own thresholds.Limit, _ cells.Count, _ int) thresholds.Limit { return own }
 
-// String names the policy.
+// String returns the name of the policy.
 func (ByLimit) String() string { return "by limit" }
 
-// DynamicThreshold gives every member 2^Alpha times what the pool has left,
-// whatever its own Limit is. (Choudhury and Hahne 1998.)
+// DynamicThreshold gives every member 2^Alpha times the free cells of the pool,
+// and ignores the members' own limits (Choudhury and Hahne 1998).
 type DynamicThreshold struct{ Alpha thresholds.Alpha }
 
 // Limit returns floor(2^Alpha * free).
 func (p DynamicThreshold) Limit(s Share) cells.Count { return thresholds.Dynamic(p.Alpha).At(s.Free) }
 
-// Rule is dynamic.
+// Rule returns a dynamic limit.
 func (p DynamicThreshold) Rule(thresholds.Limit, cells.Count, int) thresholds.Limit {
 	return thresholds.Dynamic(p.Alpha)
 }
 
-// String names the policy.
+// String returns the name of the policy.
 func (p DynamicThreshold) String() string { return "dynamic threshold " + p.Alpha.String() }
 
-// StaticThreshold gives every member the same number of cells. The members'
-// limits may add up to more than the pool has.
+// StaticThreshold gives every member the same number of cells. The sum over all
+// members may exceed the pool.
 type StaticThreshold struct{ Cells cells.Count }
 
-// Limit returns the number.
+// Limit returns the number of cells.
 func (p StaticThreshold) Limit(Share) cells.Count { return p.Cells }
 
-// Rule is static.
+// Rule returns a static limit.
 func (p StaticThreshold) Rule(thresholds.Limit, cells.Count, int) thresholds.Limit {
 	return thresholds.Static(p.Cells)
 }
 
-// String names the policy.
+// String returns the name of the policy.
 func (p StaticThreshold) String() string { return "static threshold" }
 
-// CompleteSharing lets anyone take all that is left: one member can starve the
-// others.
+// CompleteSharing has no limits: one member can take the whole pool.
 type CompleteSharing struct{}
 
 // Limit returns no limit.
 func (CompleteSharing) Limit(Share) cells.Count { return thresholds.NoLimit }
 
-// Rule is no limit.
+// Rule returns no limit.
 func (CompleteSharing) Rule(thresholds.Limit, cells.Count, int) thresholds.Limit {
 	return thresholds.Unlimited()
 }
 
-// String names the policy.
+// String returns the name of the policy.
 func (CompleteSharing) String() string { return "complete sharing" }
 
-// CompletePartition divides the pool evenly among its members for good: nobody
-// starves, and what one does not use is of no use to the others.
+// CompletePartition divides the pool evenly among its members. No member can
+// starve another, and cells that one does not use stay unused.
 type CompletePartition struct{}
 
-// Limit returns the pool's cells divided by its members, rounded down.
+// Limit returns the pool's cells divided by the number of members, rounded
+// down.
 func (CompletePartition) Limit(s Share) cells.Count { return s.Pool / cells.Count(max(s.Members, 1)) }
 
-// Rule is a static part of the pool.
+// Rule returns a static limit.
 func (p CompletePartition) Rule(_ thresholds.Limit, pool cells.Count, members int) thresholds.Limit {
 	return thresholds.Static(p.Limit(Share{Pool: pool, Members: members}))
 }
 
-// String names the policy.
+// String returns the name of the policy.
 func (CompletePartition) String() string { return "complete partition" }

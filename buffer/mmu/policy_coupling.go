@@ -7,15 +7,16 @@ import (
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
-// Coupling is a buffer in which lossless groups are limited in the ingress pool
-// and lossy queues in an egress pool, both by dynamic thresholds. The lossy
-// packets stand in the ingress pool too, so that lossy queues lower the limit at
-// which lossless groups pause, and not the other way round. What every group and
-// queue holds when all are full follows in closed form.
+// Coupling describes a buffer in which lossless groups are limited in the
+// ingress pool and lossy queues in an egress pool, both by dynamic thresholds.
+// Lossy packets use the ingress pool too. So lossy queues lower the limit at
+// which lossless groups pause, and lossless groups have no effect on lossy
+// queues. The cells of each group and queue when all are full follow in closed
+// form.
 type Coupling struct {
 	Ingress, Egress cells.Count // shared cells of both pools
-	LosslessGroups  int         // that are full
-	LossyQueues     int         // that are full
+	LosslessGroups  int         // full groups
+	LossyQueues     int         // full queues
 	LosslessAlpha   thresholds.Alpha
 	LossyAlpha      thresholds.Alpha
 }
@@ -24,8 +25,8 @@ type Coupling struct {
 //
 //	ae*Be / (1 + ne*ae)
 //
-// (Addanki and others: Reverie, NSDI 2024, buffer-size.py of the authors'
-// repository.)
+// Source: Addanki and others: Reverie (NSDI 2024), buffer-size.py of the
+// authors' repository.
 func (c Coupling) Lossy() *big.Rat {
 	ae := alphaRat(c.LossyAlpha)
 	r := new(big.Rat).Mul(ae, wholeRat(c.Egress))
@@ -36,9 +37,9 @@ func (c Coupling) Lossy() *big.Rat {
 //
 //	ai*(Bi + ne*ae*(Bi-Be)) / ((1 + ni*ai) * (1 + ne*ae))
 //
-// It is what a dynamic threshold leaves of an ingress pool in which ne lossy
-// queues hold what [Coupling.Lossy] says. Below 0 means that they alone fill
-// it. (The same source.)
+// It is what a dynamic threshold leaves of the ingress pool when ne lossy
+// queues hold what [Coupling.Lossy] returns. A negative limit means that they
+// alone fill the ingress pool. The source is the same.
 func (c Coupling) Lossless() *big.Rat {
 	ai, ae := alphaRat(c.LosslessAlpha), alphaRat(c.LossyAlpha)
 	r := new(big.Rat).Mul(wholeRat(cells.Count(c.LossyQueues)), ae)
@@ -48,6 +49,7 @@ func (c Coupling) Lossless() *big.Rat {
 	return r.Quo(r, onePlus(c.LossyQueues, ae))
 }
 
+// wholeRat converts a count.
 func wholeRat(n cells.Count) *big.Rat { return new(big.Rat).SetInt64(int64(n)) }
 
 // alphaRat returns 2^a.

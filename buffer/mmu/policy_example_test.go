@@ -8,9 +8,8 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 )
 
-// halfOfFair is a policy of somebody's own: each of the members that hold
-// something gets half of what an even division would give. One type in one
-// file; nothing else knows of it.
+// halfOfFair is a policy outside the package: each member that holds cells gets
+// half of an even share.
 type halfOfFair struct{}
 
 // Limit divides the pool by twice the members in use.

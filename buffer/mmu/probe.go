@@ -9,85 +9,96 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Probe is a tester's question to a switch: groups of one slice are filled
-// with packets that cannot leave; when does each pause, drop and resume? The
-// tests of sonic-mgmt (tests/qos) ask real switches this way.
+// Probe is a tester's question to a switch: groups of one slice are filled with
+// packets that cannot leave; at which packet does each group pause, drop and
+// resume? The tests of sonic-mgmt (tests/qos) ask real switches this way.
 type Probe struct {
 	Cell     cells.Size
 	Overhead unit.Bytes
-	Slices   int // parts into which pool and shared headroom are divided evenly; 0 is 1
+	Slices   int // parts into which pool and shared headroom are divided evenly; 0 means 1
 
-	Pool                 unit.Bytes // of the whole chip
-	SharedHeadroom       unit.Bytes // shared headroom pool of the whole chip; 0: each group's headroom is its own
-	SizeIncludesHeadroom bool       // Pool counts the shared headroom pool too
-	// of each slice's part of the pool, what others have reserved; a group's own
-	// reserved cells stand beside the pool
+	Pool unit.Bytes // of the whole chip
+	// size of the headroom pool of the whole chip; 0: each group has its own
+	// headroom
+	SharedHeadroom       unit.Bytes
+	SizeIncludesHeadroom bool // Pool includes the shared headroom pool
+	// ReservedElsewhere is what others have reserved in each slice's part of
+	// the pool. A group's own reserved cells are not part of the pool.
 	ReservedElsewhere cells.Count
 
-	Reserved  unit.Bytes // of each group, as are the next four
-	Limit     thresholds.Limit
-	Lossy     bool       // sends no XOFF: it drops where its shared part ends, and has neither Headroom nor XONOffset
-	Headroom  unit.Bytes // after XOFF
+	Reserved unit.Bytes // of each group, as are the next four fields
+	Limit    thresholds.Limit
+	// Lossy groups send no XOFF. They drop when their shared part is full, and
+	// have neither Headroom nor XONOffset.
+	Lossy     bool
+	Headroom  unit.Bytes // for what arrives after XOFF
 	XONOffset unit.Bytes
 
-	Egress ProbeEgress // the queue that is blocked; zero: the egress takes everything
+	Egress ProbeEgress // the blocked queue; zero: the egress admits everything
 
-	Packet  unit.Bytes // length of every packet
-	Charged unit.Bytes // bytes that each is charged where a chip counts bytes and not cells (DNX); 0: cells
-	Groups  int        // to fill; 0 is 1
-	InTurn  bool       // each to its pause before the next begins; else one packet to each in rotation
+	Packet unit.Bytes // length of every packet
+	// Charged is the bytes that each packet is charged on a chip that counts
+	// bytes and not cells (DNX); 0: cells.
+	Charged unit.Bytes
+	Groups  int // number of groups to fill; 0 means 1
+	// InTurn fills each group up to its pause before the next one. Otherwise
+	// the groups get one packet each in rotation.
+	InTurn bool
 
-	Rule    Rule // how the chip compares; see SiliconRule
-	Latched bool // XON is measured from the limit at XOFF, not from the limit of now
+	Rule    Rule // how the chip compares counters with limits; see SiliconRule
+	Latched bool // XON is measured from the limit at XOFF, not from the present limit
 }
 
-// ProbeEgress is the blocked egress queue, one, in which the packets of all
-// groups wait. It drops what it has no room for, whatever the ingress thinks:
-// that is what ends a lossy queue, and what a lossless one must never meet.
+// ProbeEgress is the blocked egress queue, in which the packets of all groups
+// wait. It drops packets for which it has no room, whatever the ingress
+// decides. This ends the filling of a lossy queue; a lossless queue must never
+// reach it.
 type ProbeEgress struct {
-	Pool              unit.Bytes  // egress pool of the whole chip; 0: the egress is not modelled
+	Pool              unit.Bytes  // egress pool of the whole chip; 0: no egress
 	ReservedElsewhere cells.Count // of each slice's part of that pool
-	Reserved          unit.Bytes  // of the queue, beside the pool
+	Reserved          unit.Bytes  // of the queue, not part of the pool
 	Limit             thresholds.Limit
 }
 
-// SiliconRule is the one rule by which most of sonic-mgmt's numbers for
-// Broadcom's XGS chips come out within a cell, with the XON limit latched. (The
-// test of it lists the others with their reasons.) The rule is inferred from
-// them, nobody documents it:
+// SiliconRule is the rule with which most of sonic-mgmt's values for Broadcom's
+// XGS chips are reproduced within one cell, with the XON limit latched. (The
+// test lists the others, with reasons.) The rule is inferred from these values;
+// it is not documented:
 //
-//   - LimitAfter: groups stop at floor(alpha*S/(1+alpha)), which is the number
-//     to a cell on each chip. The limit before the packet is exact for Tomahawk,
-//     but two cells too high for Tomahawk 2 at alpha 1.
-//   - PauseAtLimit: XOFF is seen at the packet that fills the shared part. By
-//     the first refusal, groups that are filled together pause up to two packets
-//     too late.
-//   - latched: a group alone resumes xon_offset below the point of XOFF. With
-//     the limit of now it would be half of that at alpha 1, because every cell
-//     that it gives back raises its limit by one.
+//   - LimitAfter: a group stops at floor(alpha*S/(1+alpha)), which is the value
+//     to the cell on each chip. With the limit before the packet, Tomahawk is
+//     exact, but Tomahawk 2 is two cells too high at alpha 1.
+//   - PauseAtLimit: XOFF is sent with the packet that fills the shared part.
+//     With the first refused packet, groups that are filled together pause up
+//     to two packets too late.
+//   - Latched: a group alone resumes xon_offset below the point of XOFF. With
+//     the present limit it would be half of that at alpha 1, because every cell
+//     that the group gives back raises its limit by one.
 func SiliconRule() Rule { return Rule{LimitAfter: true, PauseAtLimit: true} }
 
-// ProbeAnswer is what became of the groups.
+// ProbeAnswer is the result of a probe.
 type ProbeAnswer struct {
 	Groups       []ProbedGroup
-	HeadroomPool cells.Count // of the slice's shared headroom pool; 0: there is none
-	Shared       cells.Count // of the slice that the groups share
-	EgressShared cells.Count // of the slice's egress pool; 0: the egress was not modelled
+	HeadroomPool cells.Count // of the slice; 0: none
+	Shared       cells.Count // cells of the slice that the groups share
+	EgressShared cells.Count // of the slice's egress pool; 0: no egress
 }
 
-// ProbedGroup is what became of one group, in packets counted from 1.
+// ProbedGroup is the result for one group, in packets counted from 1.
 type ProbedGroup struct {
-	XOFF     int64 // the packet that sends XOFF; 0: a lossy group, or the egress dropped before it
-	Drop     int64 // the first that is dropped
-	XONBelow int64 // how many have to leave after XOFF until XON is sent, nobody else's leaving
-	Headroom int64 // how many went into headroom
+	// the packet that causes XOFF; 0: a lossy group, or one that the egress
+	// dropped before it paused
+	XOFF     int64
+	Drop     int64 // the first dropped packet
+	XONBelow int64 // packets of this group that must leave after XOFF until XON
+	Headroom int64 // packets that went to headroom
 	Cause    Cause // why Drop was dropped
 }
 
-// mostPackets is how many packets a probe sends at most.
+// mostPackets is the largest number of packets that a probe sends.
 const mostPackets = 1 << 26
 
-// counted returns the probe's memory unit: bytes, or cells.
+// counted returns the unit in which the probe counts memory: bytes or cells.
 func (p *Probe) counted() cells.Size {
 	if p.Charged > 0 {
 		return 1
@@ -95,8 +106,8 @@ func (p *Probe) counted() cells.Size {
 	return p.Cell
 }
 
-// sizes returns the cells, or bytes where these are charged, that the groups
-// of a slice share, and those of its headroom pool.
+// sizes returns what the groups of a slice share, and the size of its headroom
+// pool, in the probe's unit.
 func (p *Probe) sizes() (shared, headroom cells.Count) {
 	n := cells.Count(max(p.Slices, 1))
 	headroom = p.counted().Within(p.SharedHeadroom) / n
@@ -107,13 +118,14 @@ func (p *Probe) sizes() (shared, headroom cells.Count) {
 	return shared/n - p.inUnit(p.ReservedElsewhere), headroom
 }
 
-// egressShared returns the same of the egress pool.
+// egressShared returns the slice's part of the egress pool, in the probe's
+// unit.
 func (p *Probe) egressShared() cells.Count {
 	e := &p.Egress
 	return p.counted().Within(e.Pool)/cells.Count(max(p.Slices, 1)) - p.inUnit(e.ReservedElsewhere)
 }
 
-// inUnit returns cells in the probe's unit.
+// inUnit converts cells to the probe's unit.
 func (p *Probe) inUnit(n cells.Count) cells.Count {
 	if p.Charged > 0 {
 		return cells.Count(p.Cell.Bytes(n))
@@ -121,7 +133,7 @@ func (p *Probe) inUnit(n cells.Count) cells.Count {
 	return n
 }
 
-// inCells returns the cells of a count in the probe's unit.
+// inCells converts a count in the probe's unit to cells.
 func (p *Probe) inCells(n cells.Count) cells.Count {
 	if p.Charged > 0 {
 		return p.Cell.Within(unit.Bytes(n))
@@ -129,10 +141,10 @@ func (p *Probe) inCells(n cells.Count) cells.Count {
 	return n
 }
 
-// Validate refuses sizes below 0, a pool that is less than what it includes,
-// headroom for a lossy group, an egress without a pool, a packet without length,
-// and more packets than anyone wants to wait for, with all complaints at once.
-// The paths are those of a probe file.
+// Validate refuses values out of range, a pool smaller than its parts, headroom
+// of a lossy group, an egress without a pool, and more packets than
+// mostPackets, with all complaints at once. The paths are those of a probe
+// file.
 func (p *Probe) Validate() error {
 	const most = 1 << 40
 	var bad complain.List
@@ -163,7 +175,8 @@ func (p *Probe) Validate() error {
 	return p.validateSizes()
 }
 
-// validateSizes refuses numbers that are in range and do not go together. It returns the first complaint.
+// validateSizes refuses numbers that are in range but contradict each other. It
+// returns the first complaint.
 func (p *Probe) validateSizes() error {
 	shared, spare := p.sizes()
 	if shared < 0 {
@@ -186,7 +199,7 @@ func (p *Probe) validateSizes() error {
 	return nil
 }
 
-// charged returns what one packet is charged in the probe's unit.
+// charged returns what one packet is charged, in the probe's unit.
 func (p *Probe) charged() cells.Count {
 	if p.Charged > 0 {
 		return cells.Count(p.Charged)
@@ -194,7 +207,7 @@ func (p *Probe) charged() cells.Count {
 	return p.Cell.Packet(p.Packet, p.Overhead)
 }
 
-// config returns the MMU of one slice with its groups.
+// config returns the MMU of one slice.
 func (p *Probe) config() Config {
 	shared, spare := p.sizes()
 	unit := p.counted()
@@ -218,7 +231,7 @@ func (p *Probe) config() Config {
 	return c
 }
 
-// probeRun is a probe under way.
+// probeRun is a probe in progress.
 type probeRun struct {
 	mmu    *MMU
 	length unit.Bytes
@@ -226,9 +239,10 @@ type probeRun struct {
 	out    []ProbedGroup
 }
 
-// Run fills the groups to their pauses, in rotation or in turn, asks each for
-// its XON, then fills each in turn to its first drop. A group that is dropped
-// before it pauses is done with that. Run refuses what Validate refuses.
+// Run fills the groups up to their pauses, in rotation or in turn. It then
+// determines each group's XON, and fills each group to its first drop. A group
+// that drops before it pauses is done at that point. Run refuses what Validate
+// refuses.
 func (p *Probe) Run() (ProbeAnswer, error) {
 	if err := p.Validate(); err != nil {
 		return ProbeAnswer{}, err
@@ -266,7 +280,8 @@ func (p *Probe) Run() (ProbeAnswer, error) {
 	return a, nil
 }
 
-// rotate sends one packet to each group that is not done, until all are.
+// rotate sends one packet to each group in turn until all groups have paused or
+// dropped.
 func (q *probeRun) rotate() {
 	for left := len(q.out); left > 0; {
 		for g := range q.out {
@@ -277,8 +292,8 @@ func (q *probeRun) rotate() {
 	}
 }
 
-// send sends a group one packet, notes what became of it, and tells whether
-// it made the group pause or was dropped.
+// send sends a packet to a group and notes the result. It returns true if the
+// group paused or dropped the packet.
 func (q *probeRun) send(group int) (done bool) {
 	v := q.mmu.Arrive(Packet{Group: group, Bytes: q.length})
 	q.sent[group]++
@@ -295,8 +310,8 @@ func (q *probeRun) send(group int) (done bool) {
 	return v.XOFF || v.Drop != CauseNone
 }
 
-// drain counts how many of a paused group's packets have to leave until it
-// sends XON, on a copy; 0 of one that has not paused.
+// drain returns how many packets of a paused group must leave until it sends
+// XON. It works on a copy of the MMU. 0 for a group that has not paused.
 func (q *probeRun) drain(group int) (left int64) {
 	if q.out[group].XOFF == 0 {
 		return 0

@@ -7,14 +7,15 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 )
 
-// ErrInUse is returned by SetGroup for a change that a group in use cannot take.
+// ErrInUse is the error of SetGroup for a change that is possible only while
+// the group holds nothing.
 var ErrInUse = errors.New("the group is in use")
 
-// SetGroup gives a group other limits in every slice. Cells that it holds above
-// a lower limit stay until they leave. The accounts themselves (pool, port,
-// headroom pool, lossless or not, of two stages or one) change only while the group holds nothing and
-// is not paused, in any slice: else the error wraps ErrInUse. Limits that
-// New would refuse are refused, and nothing has changed then.
+// SetGroup changes the limits of a group in every slice. Cells above a lower
+// limit stay until they leave. Pool, port, headroom pool, lossless or lossy,
+// and one or two stages can change only while the group holds nothing and is
+// not paused in any slice; otherwise the error wraps ErrInUse. Limits that New
+// would refuse are refused. An error changes nothing.
 func (m *MMU) SetGroup(group int, to Group) error {
 	if err := to.Validate(); err != nil {
 		return fmt.Errorf("groups[%d].%w", group, err)
@@ -51,26 +52,27 @@ func (m *MMU) SetGroup(group int, to Group) error {
 	return nil
 }
 
-// SetPool gives an ingress pool another size in one slice, in cells. Cells above
-// a lower one stay until they leave, and until then nothing more is admitted to
-// the pool. Fewer than 0 cells are refused, and nothing has changed then. Some
-// paused groups may go on afterwards: call [MMU.Resume].
+// SetPool changes the size of an ingress pool in one slice. Cells above a lower
+// size stay until they leave, and no packet is admitted to the pool meanwhile.
+// A negative size is refused. Call [MMU.Resume] afterwards: paused groups may
+// be resumed.
 func (m *MMU) SetPool(slice, pool int, shared cells.Count) error {
 	return m.setPool(m.pools, slice, m.sizes.pools, pool, shared)
 }
 
-// SetHeadroomPool gives a shared headroom pool another limit in one slice, as
+// SetHeadroomPool changes the size of a shared headroom pool in one slice, as
 // SetPool does.
 func (m *MMU) SetHeadroomPool(slice, pool int, limit cells.Count) error {
 	return m.setPool(m.headroomPools, slice, m.sizes.headroomPools, pool, limit)
 }
 
-// SetEgressPool gives an egress pool another size in one slice, as SetPool
+// SetEgressPool changes the size of an egress pool in one slice, as SetPool
 // does.
 func (m *MMU) SetEgressPool(slice, pool int, shared cells.Count) error {
 	return m.setPool(m.egressPools, slice, m.sizes.egressPools, pool, shared)
 }
 
+// setPool changes the size of one of the pools.
 func (m *MMU) setPool(pools []livePool, slice, each, pool int, limit cells.Count) error {
 	if slice < 0 || slice >= m.slices || pool < 0 || pool >= each {
 		return fmt.Errorf("slice %d, pool %d (accepted: slices 0 to %d, pools 0 to %d)", slice, pool, m.slices-1,
@@ -86,25 +88,25 @@ func (m *MMU) setPool(pools []livePool, slice, each, pool int, limit cells.Count
 	return nil
 }
 
-// SetDrain tells the pool's policy at which part of its port's rate a group
-// drains, in 1/DrainFull; what is beyond 0 and DrainFull counts as the nearer of
-// them. Until it is told, and after a Reset, a group drains at full rate. Only
-// policies that ask for it heed it: see [ABM]. Cells that wait in a first stage
-// move on if they now may.
+// SetDrain tells the pool's policy at which fraction of its port's rate a group
+// drains, in units of 1/DrainFull. Values out of range count as 0 or DrainFull.
+// Before the first call, and after Reset, a group drains at the full rate. Only
+// some policies use it: see [ABM]. Cells that wait in a first stage move on if
+// they may.
 func (m *MMU) SetDrain(slice, group int, part int64) {
 	m.group(slice, group).idle = DrainFull - min(max(part, 0), DrainFull)
 	m.moveWaiting(slice, group)
 }
 
-// SetQueueDrain tells the same of an egress queue.
+// SetQueueDrain is SetDrain for an egress queue.
 func (m *MMU) SetQueueDrain(slice, queue int, part int64) {
 	m.queues[slice*m.sizes.queues+queue].idle = DrainFull - min(max(part, 0), DrainFull)
 }
 
-// SetPortPool gives a port, counted from 0 in Config.PortPools, other limits
-// in its ingress pool in every slice. Cells above a lower one stay until they
-// leave. Counts below 0 are refused, and nothing has changed then. Some paused
-// groups may go on afterwards: call [MMU.Resume].
+// SetPortPool changes the limits of a port in its ingress pool in every slice.
+// The index is that of Config.PortPools. Cells above a lower limit stay until
+// they leave. Negative counts are refused, and nothing changes then. Call
+// [MMU.Resume] afterwards: paused groups may be resumed.
 func (m *MMU) SetPortPool(port int, to PortPool) error {
 	if port < 0 || port >= m.sizes.ports {
 		return fmt.Errorf("port %d (accepted: 0 to %d)", port, m.sizes.ports-1)

@@ -5,9 +5,9 @@ import (
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
-// resume opens a group's gate if its XON rule says so. Use and limit are
-// counted with the group's reserved cells; the headroom is both its own and
-// the global one. A group of two stages looks at its headroom alone.
+// resume resumes a group if its XON rule allows it. Use and limit include the
+// group's reserved cells; the headroom is its own and the global one. For a
+// group of two stages only its headroom counts.
 func (m *MMU) resume(slice int, g *liveGroup, pool *livePool, port *livePort) bool {
 	now := thresholds.Paused{
 		Used:     g.held.Reserved + g.held.Shared,
@@ -26,11 +26,11 @@ func (m *MMU) resume(slice int, g *liveGroup, pool *livePool, port *livePort) bo
 	return true
 }
 
-// Resume returns the lowest paused group of a slice whose rule lets it send
-// XON now, and opens it; false if there is none. A packet that leaves makes
-// room for the whole pool, so that under a dynamic limit other groups than its
-// own may go on: call Resume until it returns false. It looks at the groups only
-// if some pool has more free than it had when nobody could go on.
+// Resume resumes the lowest paused group of a slice whose rule allows XON now;
+// false if there is none. A packet that leaves makes room for the whole pool,
+// and under a dynamic limit that can resume other groups than its own: call
+// Resume until it returns false. It looks at the groups only if a pool has more
+// free cells than when no group could be resumed.
 func (m *MMU) Resume(slice int) (group int, ok bool) {
 	if m.state[slice].paused == 0 {
 		return 0, false
@@ -44,8 +44,8 @@ func (m *MMU) Resume(slice int) (group int, ok bool) {
 	return 0, false
 }
 
-// resumeOne looks at each paused group of the slice. If none can go on, it notes
-// with how much room that may change.
+// resumeOne looks at each paused group of the slice. If none can be resumed, it
+// notes how many free cells may change that.
 func (m *MMU) resumeOne(slice int, pools []livePool) (group int, ok bool) {
 	groups := m.groups[slice*m.sizes.groups : (slice+1)*m.sizes.groups]
 	for i := range groups {
@@ -63,23 +63,26 @@ func (m *MMU) resumeOne(slice int, pools []livePool) (group int, ok bool) {
 	return 0, false
 }
 
-// More and fewer cells than any pool can have free; it may be overdrawn.
+// More and fewer free cells than any pool can have. A pool can hold more than
+// its limit after a change of limits, so its free cells can be negative.
 const (
 	neverFree  = mostCells << 2
 	alwaysFree = -mostCells << 2
 )
 
-// noteResume notes with how much room in its pool a paused group may go on. It may
-// note too little, which costs a look, and never too much.
+// noteResume notes with how many free cells of its pool a paused group may be
+// resumed. The number can be too low, which costs a look at the groups. It must
+// not be too high.
 func (m *MMU) noteResume(g *liveGroup, pool *livePool) {
 	if g.gate.Paused() {
 		pool.resumeAtFree = min(pool.resumeAtFree, m.freeToResume(g))
 	}
 }
 
-// freeToResume returns the free cells of its pool with which a paused group may go on:
-// alwaysFree if that cannot be said, neverFree if only its own packets' leaving will do.
-// It is the XON rule solved for the free cells.
+// freeToResume returns the free cells of the pool with which a paused group may
+// be resumed: the XON rule, solved for the free cells. alwaysFree means that it
+// cannot be computed, neverFree that only the group's own packets can change
+// it.
 func (m *MMU) freeToResume(g *liveGroup) cells.Count {
 	k := &g.fast
 	switch {

@@ -7,35 +7,36 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 )
 
-// Account is what a [Reading] is a reading of.
+// Account is an account of the MMU.
 type Account uint8
 
 const (
 	PoolUsed          Account = iota // shared cells of an ingress pool
-	PoolWatermark                    // most that were ever used
+	PoolWatermark                    // most shared cells of an ingress pool
 	HeadroomPoolUsed                 // cells of a shared headroom pool
-	HeadroomPoolPeak                 // most that were ever used
+	HeadroomPoolPeak                 // most cells of a shared headroom pool
 	GlobalUsed                       // global headroom
-	PortReserved                     // port's reserved cells in a pool
+	PortReserved                     // reserved cells of a port in a pool
 	PortShared                       // shared cells of a port in a pool
 	GroupReservedUsed                // PG-min
-	GroupPortUsed                    // of its port's reserved cells
+	GroupPortUsed                    // reserved cells of its port that the group uses
 	GroupSharedUsed                  // shared cells
-	GroupSharedPeak                  // most that it ever held
+	GroupSharedPeak                  // most shared cells of the group
 	GroupHeadroomUsed                // headroom
-	GroupHeadroomPeak                // most that it ever held
-	GroupGlobalUsed                  // of the global headroom
+	GroupHeadroomPeak                // most headroom of the group
+	GroupGlobalUsed                  // global headroom of the group
 	EgressUsed                       // shared cells of an egress pool
-	EgressPeak                       // most that were ever used
+	EgressPeak                       // most shared cells of an egress pool
 	EgressPortUsed                   // shared cells of a port in an egress pool
-	QueueReservedUsed                // queue's reserved cells
-	QueueSharedUsed                  // queue's shared cells
-	QueueSharedPeak                  // most that it ever held
-	GroupPaused                      // 1: XOFF was sent last
-	Dropped                          // packets, by cause: the index is a Cause, the slice 0
+	QueueReservedUsed                // reserved cells of a queue
+	QueueSharedUsed                  // shared cells of a queue
+	QueueSharedPeak                  // most shared cells of a queue
+	GroupPaused                      // 1: XOFF was the group's last signal
+	Dropped                          // packets by cause: the index is a Cause, the slice is 0
 	accounts
 )
 
+// accountNames are the names in outputs.
 var accountNames = [accounts]string{"pool", "pool watermark", "headroom pool", "headroom pool watermark",
 	"global headroom",
 	"port reserved", "port shared", "group reserved", "group's port reserved", "group shared",
@@ -44,7 +45,7 @@ var accountNames = [accounts]string{"pool", "pool watermark", "headroom pool", "
 	"queue reserved",
 	"queue shared", "queue shared watermark", "group paused", "dropped"}
 
-// String names the account.
+// String returns the name of the account: "group shared".
 func (a Account) String() string {
 	if a >= accounts {
 		return fmt.Sprintf("Account(%d)", uint8(a))
@@ -73,9 +74,9 @@ func (r Reading) String() string {
 	return fmt.Sprintf("slice %d %v %d: %d", r.Slice, r.Account, r.Index, r.Value)
 }
 
-// Snapshot appends every account that is not 0 to a list, which may be nil or
-// an earlier one cut to nothing, and returns it sorted. It allocates only what
-// the list lacks.
+// Snapshot appends every account that is not 0 to a list, and returns it
+// sorted. The list can be nil, or an earlier one cut to length 0: then it
+// allocates only if the list is too short.
 func (m *MMU) Snapshot(into []Reading) []Reading {
 	s := snapshot{into, m.slices}
 	s.pools(m.pools, m.sizes.pools, PoolUsed, PoolWatermark)
@@ -107,35 +108,39 @@ func (m *MMU) Snapshot(into []Reading) []Reading {
 	return s.out
 }
 
+// snapshot collects readings.
 type snapshot struct {
 	out    []Reading
 	slices int
 }
 
+// add appends a reading that is not 0.
 func (s *snapshot) add(a Account, slice, index int, v int64) {
 	if v != 0 {
 		s.out = append(s.out, Reading{a, slice, index, v})
 	}
 }
 
+// each appends the readings of an account of which every slice has n.
 func (s *snapshot) each(a Account, n int, value func(int) cells.Count) {
 	for i := range n * s.slices {
 		s.add(a, i/n, i%n, int64(value(i)))
 	}
 }
 
+// pools appends the use and the peak of pools.
 func (s *snapshot) pools(p []livePool, n int, used, peak Account) {
 	s.each(used, n, func(i int) cells.Count { return p[i].used })
 	s.each(peak, n, func(i int) cells.Count { return p[i].peak })
 }
 
-// Change is an account that differs between two snapshots.
+// Change is an account whose value differs between two snapshots.
 type Change struct {
 	Reading       // the later value
-	Was     int64 // the earlier one
+	Was     int64 // the earlier value
 }
 
-// Changes compares two snapshots and lists what differs, sorted.
+// Changes compares two snapshots and lists the differences, sorted.
 func Changes(before, after []Reading) []Change {
 	var out []Change
 	for len(before) > 0 || len(after) > 0 {
@@ -157,14 +162,14 @@ func Changes(before, after []Reading) []Change {
 	return out
 }
 
-// Watermarks are the most cells that were ever held since the watermarks were
-// last cleared; SAI's statistics of the same names.
+// Watermarks are the most cells that were held since the watermarks were last
+// cleared: SAI's statistics of the same names.
 type Watermarks struct {
 	GroupShared, GroupHeadroom, Pool, HeadroomPool cells.Count
 }
 
-// Watermarks returns those of a group in a slice, of its pool, and of its
-// headroom pool, 0 if it has none.
+// Watermarks returns the watermarks of a group in a slice, of its pool, and of
+// its headroom pool; 0 if it has none.
 func (m *MMU) Watermarks(slice, group int) Watermarks {
 	g := m.group(slice, group)
 	w := Watermarks{GroupShared: g.peakShared, GroupHeadroom: g.peakHeadroom,
@@ -175,7 +180,7 @@ func (m *MMU) Watermarks(slice, group int) Watermarks {
 	return w
 }
 
-// ClearWatermarks sets every watermark to what is held now.
+// ClearWatermarks sets every watermark to the value that is held now.
 func (m *MMU) ClearWatermarks() {
 	for i := range m.groups {
 		g := &m.groups[i]

@@ -7,8 +7,8 @@ import (
 // GroupState is what one group holds in one slice.
 type GroupState struct {
 	Held   Held
-	Paused bool        // XOFF was sent last
-	AtXOFF cells.Count // its limit with its reserved cells then; 0 if it is not paused
+	Paused bool        // XOFF was its last signal
+	AtXOFF cells.Count // its limit at XOFF, with its reserved cells; 0 if it is not paused
 }
 
 // GroupState returns what a group holds.
@@ -17,6 +17,7 @@ func (m *MMU) GroupState(slice, group int) GroupState {
 	return GroupState{g.held, g.gate.Paused(), g.gate.AtXOFF()}
 }
 
+// group returns the state of a group.
 func (m *MMU) group(slice, group int) *liveGroup { return &m.groups[slice*m.sizes.groups+group] }
 
 // QueueState returns the reserved and shared cells that an egress queue holds.
@@ -25,22 +26,22 @@ func (m *MMU) QueueState(slice, queue int) (reserved, shared cells.Count) {
 	return q.reserved, q.shared
 }
 
-// PoolUsed returns the shared cells in use of an ingress pool.
+// PoolUsed returns the shared cells of an ingress pool that are in use.
 func (m *MMU) PoolUsed(slice, pool int) cells.Count { return m.pools[slice*m.sizes.pools+pool].used }
 
-// EgressPoolUsed returns the shared cells in use of an egress pool.
+// EgressPoolUsed returns the shared cells of an egress pool that are in use.
 func (m *MMU) EgressPoolUsed(slice, pool int) cells.Count {
 	return m.egressPools[slice*m.sizes.egressPools+pool].used
 }
 
-// Counters returns how many packets came, went and were dropped.
+// Counters returns the packet counters.
 func (m *MMU) Counters() Counters { return m.counts }
 
-// Drops returns how many packets were dropped for this cause.
+// Drops returns how many packets were dropped for a cause.
 func (m *MMU) Drops(c Cause) int64 { return m.drops[c] }
 
-// Reset forgets everything: no cells are held, every gate is open, counters
-// and watermarks are 0. No XON is sent for a group that was paused.
+// Reset empties the MMU: no cells are held, no group is paused, counters and
+// watermarks are 0. It reports no XON for groups that were paused.
 func (m *MMU) Reset() {
 	for i := range m.groups {
 		m.groups[i] = liveGroup{Group: m.groups[i].Group, fast: m.groups[i].fast}
@@ -62,8 +63,8 @@ func (m *MMU) Reset() {
 	m.drops, m.counts = [causes]int64{}, Counters{}
 }
 
-// Clone returns an MMU with the same counters and limits that shares nothing
-// with the first: for trying something out.
+// Clone returns an MMU with the same limits and counters that shares nothing
+// with the first. Use it to try something out.
 func (m *MMU) Clone() *MMU {
 	c := *m
 	c.groups = append([]liveGroup(nil), m.groups...)

@@ -53,13 +53,20 @@ func applyCommand() *cobra.Command {
 	f.dial.register(c)
 	f.dial.registerRollback(c)
 	f.many.register(c)
-	c.Flags().StringVar(&f.profile, "profile", "", "kind of switch: a name of cellwarden profiles (default: found by the models that the switch lists)")
+	c.Flags().StringVar(&f.profile, "profile", "",
+		"kind of switch: a name of cellwarden profiles (default: found by the models that the switch lists)")
 	c.Flags().BoolVar(&f.opt.DryRun, "dry-run", false, "say what would be sent, rounded and omitted, and send nothing")
-	c.Flags().BoolVar(&f.strict, "strict", false, "refuse, before anything is sent, if something that lossless groups need cannot be sent (exit code 8)")
-	c.Flags().StringVar(&f.journal, "journal", "", "where what is sent is written down as it is sent (JSON lines), for cellwarden resume: a new file; a directory, for a file of its own in it; or off (default: cellwarden/journals under $XDG_STATE_HOME, or ~/.local/state, or what the system has for it)")
-	c.Flags().StringVar(&f.allowed, "allow-disruption", "none", "how far changes of a switch may reach into traffic: "+strings.Join(disruptions(), ", ")+"; a plan that needs more is refused")
-	c.Flags().BoolVar(&f.dial.phased, "phases", false, "send each phase as a Set of its own and read it back before the next (default: where the profile says so)")
-	c.Flags().BoolVar(&f.opt.Prune, "prune", false, "also reset ports that the device has buffers for and the topology does not name")
+	c.Flags().BoolVar(&f.strict, "strict", false,
+		"refuse, before anything is sent, if something that lossless groups need cannot be sent (exit code 8)")
+	c.Flags().StringVar(&f.journal, "journal", "",
+		"where what is sent is written down as it is sent (JSON lines), for cellwarden resume: a new file; a directory, for a file of its own in it; or off (default: cellwarden/journals under $XDG_STATE_HOME, or ~/.local/state, or what the system has for it)")
+	c.Flags().StringVar(&f.allowed, "allow-disruption", "none",
+		"how far changes of a switch may reach into traffic: "+strings.Join(disruptions(), ", ")+
+			"; a plan that needs more is refused")
+	c.Flags().BoolVar(&f.dial.phased, "phases", false,
+		"send each phase as a Set of its own and read it back before the next (default: where the profile says so)")
+	c.Flags().BoolVar(&f.opt.Prune, "prune", false,
+		"also reset ports that the device has buffers for and the topology does not name")
 	f.native.register(c)
 	outputFlag(c, &f.format)
 	c.MarkFlagsMutuallyExclusive("sim", "target")
@@ -84,7 +91,9 @@ func (f *applyFlags) check() error {
 // already, and for many switches one that cannot be a directory.
 func (f *applyFlags) checkJournal() error {
 	switch info, err := os.Stat(f.journal); {
-	case f.journal == "" || noJournal(f.journal) || f.opt.DryRun, err != nil && f.many.file == "", err == nil && info.IsDir():
+	case f.journal == "" || noJournal(f.journal) || f.opt.DryRun,
+		err != nil && f.many.file == "",
+		err == nil && info.IsDir():
 		return nil
 	case f.many.file == "":
 		return fmt.Errorf("--journal: %s is there already, and may be needed to undo a push: accepted: a new file, a directory, or off", f.journal)
@@ -148,16 +157,18 @@ func (f *applyFlags) runMany(cmd *cobra.Command, file string, named *profile.Pro
 	}
 	plans := plans(cmd, all, file)
 	pushes := make([]*push, len(all))
-	outcomes := f.many.each(cmd.Context(), all, cmd.ErrOrStderr(), func(ctx context.Context, i int, t fleet.Target) outcome {
-		as, err := profileOf(t, named)
-		pushes[i] = f.to(t, as)
-		if err != nil {
-			return outcome{state: "not sent", err: err, code: codeOf(err)}
-		}
-		return pushes[i].outcome(ctx, plans[topologyOf(t, file)])
-	})
+	outcomes := f.many.each(cmd.Context(), all, cmd.ErrOrStderr(),
+		func(ctx context.Context, i int, t fleet.Target) outcome {
+			as, err := profileOf(t, named)
+			pushes[i] = f.to(t, as)
+			if err != nil {
+				return outcome{state: "not sent", err: err, code: codeOf(err)}
+			}
+			return pushes[i].outcome(ctx, plans[topologyOf(t, file)])
+		})
 	doc := applyManyJSON{Schema: "cellwarden.apply-many/v1", ExitCode: worst(outcomes), Targets: []applyTargetJSON{}}
-	s := section{title: "Switches", columns: []string{"target", "state", "changes", "differences", "lossless by this push", "exit", "error"}}
+	s := section{title: "Switches", columns: []string{"target", "state", "changes", "differences",
+		"lossless by this push", "exit", "error"}}
 	for i, o := range outcomes {
 		t := applyTargetJSON{Target: o.address, State: o.state, ExitCode: o.code, Error: o.errorText()}
 		if p := pushes[i]; p.report == nil {

@@ -47,9 +47,11 @@ func driftCommand() *cobra.Command {
 	}
 	f.dial.register(c)
 	f.many.register(c)
-	c.Flags().StringVar(&f.profile, "profile", "", "kind of switch: a name of cellwarden profiles (default: found by the models that the switch lists)")
+	c.Flags().StringVar(&f.profile, "profile", "",
+		"kind of switch: a name of cellwarden profiles (default: found by the models that the switch lists)")
 	c.Flags().BoolVar(&f.watch, "watch", false, "wait until there is a difference (Subscribe STREAM)")
-	c.Flags().BoolVar(&f.native.on, "native", false, "compare what OpenConfig has no words for in the switch's own: CONFIG_DB of SONiC (which has no other words, so that it needs no flag), SR Linux, EOS")
+	c.Flags().BoolVar(&f.native.on, "native", false,
+		"compare what OpenConfig has no words for in the switch's own: CONFIG_DB of SONiC (which has no other words, so that it needs no flag), SR Linux, EOS")
 	f.native.sonic.register(c, "what the switch tells")
 	outputFlag(c, &f.format)
 	return c
@@ -166,7 +168,8 @@ func (f *driftFlags) comparer(c *comparison, client *gnmi.Client, what planned) 
 		return nil, exit{exitGaps, err}
 	}
 	c.nothing = len(compat.Layout) == 0
-	return &drift.Registers{Backend: client, Want: compat.Layout, NotCompared: compat.Count(qos.Inexpressible, false), Path: compat.BindingPath}, nil
+	return &drift.Registers{Backend: client, Want: compat.Layout, NotCompared: compat.Count(qos.Inexpressible, false),
+		Path: compat.BindingPath}, nil
 }
 
 // tell says on standard error how the watching goes.
@@ -204,7 +207,8 @@ func (c *comparison) report() *report {
 		if v := c.native.Language.Version(); v != "" {
 			out.head = append(out.head, "  it is "+v)
 		}
-		s = section{title: "Not as planned, in the words of " + c.native.Push.Report.Rendering.Dialect, columns: []string{"path", "holds", "planned", "takes a reload"}}
+		s = section{title: "Not as planned, in the words of " + c.native.Push.Report.Rendering.Dialect,
+			columns: []string{"path", "holds", "planned", "takes a reload"}}
 		foot = "%s compared; %d not, because the switch's own words have none for them"
 	}
 	for _, d := range c.found.Differences {
@@ -244,24 +248,25 @@ func (f *driftFlags) runMany(cmd *cobra.Command, file string, named *profile.Pro
 	}
 	plans := plans(cmd, all, file)
 	found := make([]*comparison, len(all))
-	outcomes := f.many.each(cmd.Context(), all, cmd.ErrOrStderr(), func(ctx context.Context, i int, t fleet.Target) (o outcome) {
-		own := *f
-		own.dial.target = t.Address
-		o.state = "not compared"
-		as, err := profileOf(t, named)
-		if o.err = errors.Join(err, plans[topologyOf(t, file)].err); o.err == nil {
-			found[i], o.err = own.find(ctx, plans[topologyOf(t, file)], as)
-		}
-		switch {
-		case o.err != nil:
-			o.code = codeOf(o.err)
-		case found[i].differs():
-			o.state, o.code = "differs", exitDrift
-		default:
-			o.state = "as planned"
-		}
-		return o
-	})
+	outcomes := f.many.each(cmd.Context(), all, cmd.ErrOrStderr(),
+		func(ctx context.Context, i int, t fleet.Target) (o outcome) {
+			own := *f
+			own.dial.target = t.Address
+			o.state = "not compared"
+			as, err := profileOf(t, named)
+			if o.err = errors.Join(err, plans[topologyOf(t, file)].err); o.err == nil {
+				found[i], o.err = own.find(ctx, plans[topologyOf(t, file)], as)
+			}
+			switch {
+			case o.err != nil:
+				o.code = codeOf(o.err)
+			case found[i].differs():
+				o.state, o.code = "differs", exitDrift
+			default:
+				o.state = "as planned"
+			}
+			return o
+		})
 	doc := driftManyJSON{Schema: "cellwarden.drift-many/v1", ExitCode: worst(outcomes), Targets: []driftTargetJSON{}}
 	s := section{title: "Switches", columns: []string{"target", "state", "differences", "exit", "error"}}
 	what := section{title: "Not as planned", columns: []string{"target", "register", "holds", "planned", "path"}}

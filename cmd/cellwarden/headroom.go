@@ -121,7 +121,9 @@ type headroomJSON struct {
 	// cable that the headroom covers by the standard's sum, to the nearest metre
 	Covers   int64                `json:"covers_m,omitempty"`
 	Readings []thresholds.Reading `json:"readings"`
-	Warnings []string             `json:"warnings"`
+	// the ways to add up the delays of both ends, of which one is used
+	Sums     []thresholds.SumReading `json:"delay_sums,omitempty"`
+	Warnings []string                `json:"warnings"`
 }
 
 func headroomDocument(e thresholds.Explanation, j job) headroomJSON {
@@ -129,7 +131,7 @@ func headroomDocument(e thresholds.Explanation, j job) headroomJSON {
 		Terms:    e.Terms,
 		BitTimes: e.BitTimes, Wire: e.Wire, Cells: e.Cells, XOFF: e.XOFF, CellBytes: j.memory.Cell,
 		Overhead: j.memory.Overhead, Covers: covers(e, j.link),
-		Readings: append([]thresholds.Reading{}, e.Readings...), Warnings: append([]string{}, e.Warnings...)}
+		Readings: append([]thresholds.Reading{}, e.Readings...), Sums: e.Sums, Warnings: append([]string{}, e.Warnings...)}
 	if e.XON > 0 || e.Size > 0 || e.Profile.Stated {
 		d.XON, d.Size = &e.XON, &e.Size
 	}
@@ -158,7 +160,10 @@ func headroomReport(e thresholds.Explanation, j job, explain bool) *report {
 		}
 		r.sections = append(r.sections, s)
 	}
-	worst := thresholds.WorstFrame(j.memory)
+	if len(e.Sums) > 1 {
+		r.sections = append(r.sections, delaySumSection(e))
+	}
+	worst := thresholds.WorstFrame(j.memory, thresholds.WireBytes, j.link.LosslessMTU)
 	r.foot = append(r.foot, fmt.Sprintf(
 		"frames that take most cells for their time on the wire: %v, %d cells each %v", worst,
 		j.memory.Cell.Packet(worst, j.memory.Overhead), worst+20))
@@ -166,6 +171,20 @@ func headroomReport(e thresholds.Explanation, j job, explain bool) *report {
 		r.foot = append(r.foot, "warning: "+w)
 	}
 	return r
+}
+
+// delaySumSection lists the ways to add up the delays of the ends.
+func delaySumSection(e thresholds.Explanation) section {
+	s := section{title: "Delays of both ends, in two readings", columns: []string{"reading", "bit times", "bytes", "cells",
+		"", "how"}}
+	for _, x := range e.Sums {
+		used := ""
+		if x.Used {
+			used = "USED"
+		}
+		s.row(x.Name, count(x.BitTimes), count(x.Wire), count(x.Cells), used, x.How)
+	}
+	return s
 }
 
 // termSection lists the terms, with their parts if asked to explain.

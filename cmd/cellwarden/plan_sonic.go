@@ -51,7 +51,8 @@ func sonicReport(s *sonicJSON) *report {
 	t.row("ingress_lossless_pool", "", count(s.Pool), "", "")
 	r := &report{sections: []section{t}}
 	if s.Overcommits {
-		r.foot = []string{fmt.Sprintf("SONiC would size ingress_lossless_pool to %v, %v below zero, after it has written the profiles: it refuses none of them, and the pool keeps the size that it had",
+		r.foot = []string{fmt.Sprintf("SONiC would size ingress_lossless_pool to %v, %v below zero, after it has "+
+			"written the profiles: it refuses none of them, and the pool keeps the size that it had",
 			s.Pool, -s.Pool)}
 	}
 	return r

@@ -24,7 +24,8 @@ type nativeFlags struct {
 }
 
 func (f *nativeFlags) register(c *cobra.Command) {
-	c.Flags().BoolVar(&f.on, "native", false, "push what OpenConfig has no words for in the switch's own: CONFIG_DB of SONiC (which has no other words, so that it needs no flag), SR Linux, EOS")
+	c.Flags().BoolVar(&f.on, "native", false,
+		"push what OpenConfig has no words for in the switch's own: CONFIG_DB of SONiC (which has no other words, so that it needs no flag), SR Linux, EOS")
 	f.sonic.register(c, "what the switch tells")
 	c.MarkFlagsMutuallyExclusive("sim", "native")
 }
@@ -45,7 +46,8 @@ func (f *nativeFlags) language(target *profile.Profile, plan dialect.Plan) (nati
 	}
 	language, err := native.New(target.Dialect, plan, known)
 	if errors.Is(err, native.ErrNoLanguage) {
-		return nil, exit{exitUsage, fmt.Errorf("--native: profile %s has no words of its own: accepted: %s", target.Name, strings.Join(nativeProfiles(), ", "))}
+		return nil, exit{exitUsage, fmt.Errorf("--native: profile %s has no words of its own: accepted: %s", target.Name,
+			strings.Join(nativeProfiles(), ", "))}
 	}
 	return language, err
 }
@@ -77,7 +79,8 @@ func (p *push) describeNative(target *profile.Profile) error {
 		return err
 	}
 	r := language.Unread()
-	c := &nativeChanges{push: p, profile: target, report: &native.Report{State: backend.Unchanged, Rendering: r, Changes: native.Changes(r.Updates, nil)}}
+	c := &nativeChanges{push: p, profile: target,
+		report: &native.Report{State: backend.Unchanged, Rendering: r, Changes: native.Changes(r.Updates, nil)}}
 	native.Judge(c.report.Changes, target.Disruption)
 	p.changes = c
 	if r.NotSent != "" {

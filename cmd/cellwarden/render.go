@@ -10,24 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/backend/gnmi/native"
 	"github.com/cellwarden/cellwarden/dialect"
-	"github.com/cellwarden/cellwarden/dialect/eos"
-	"github.com/cellwarden/cellwarden/dialect/junos"
-	"github.com/cellwarden/cellwarden/dialect/sonic"
-	"github.com/cellwarden/cellwarden/dialect/srlinux"
 )
-
-// dialects are what render writes, by name. What is known of a SONiC switch is
-// for SONiC alone.
-var dialects = []struct {
-	name   string
-	render func(dialect.Plan, sonic.Options) *dialect.Rendering
-}{
-	{"sonic", func(p dialect.Plan, o sonic.Options) *dialect.Rendering { return o.Render(p) }},
-	{"srlinux", func(p dialect.Plan, _ sonic.Options) *dialect.Rendering { return srlinux.Render(p) }},
-	{"junos", func(p dialect.Plan, _ sonic.Options) *dialect.Rendering { return junos.Render(p) }},
-	{"eos", func(p dialect.Plan, _ sonic.Options) *dialect.Rendering { return eos.Render(p) }},
-}
 
 // renderFlags are the flags of the render command.
 type renderFlags struct {
@@ -64,8 +49,8 @@ func renderCommand() *cobra.Command {
 
 func dialectNames() []string {
 	var out []string
-	for _, d := range dialects {
-		out = append(out, d.name)
+	for _, d := range native.Dialects() {
+		out = append(out, d.Name)
 	}
 	return out
 }
@@ -75,7 +60,7 @@ func (f *renderFlags) run(cmd *cobra.Command, file string) error {
 	if i < 0 {
 		return fmt.Errorf("dialect %q: accepted: %s", f.dialect, strings.Join(dialectNames(), ", "))
 	}
-	if f.dialect != "sonic" && f.sonic.asic+f.sonic.release+f.current != "" {
+	if !native.Dialects()[i].Depends && f.sonic.asic+f.sonic.release+f.current != "" {
 		return fmt.Errorf("dialect %s has no use for --sonic-asic, --sonic-release and --current: accepted: with --dialect sonic", f.dialect)
 	}
 	known, err := f.sonic.options()
@@ -92,8 +77,11 @@ func (f *renderFlags) run(cmd *cobra.Command, file string) error {
 	if err := plan.Err(); err != nil {
 		return exit{exitNoFit, fmt.Errorf("nothing was written: %w", err)}
 	}
-	r := dialects[i].render(dialect.Plan{Intent: in, Layout: plan.Layout()}, known)
-	return f.write(cmd, r)
+	language, err := native.New(f.dialect, dialect.Plan{Intent: in, Layout: plan.Layout()}, known)
+	if err != nil {
+		return err
+	}
+	return f.write(cmd, language.Unread())
 }
 
 // partOf finds a part by name; no name is the whole.
@@ -135,7 +123,7 @@ func (f *renderFlags) write(cmd *cobra.Command, r *dialect.Rendering) error {
 // omissionLines tell what is not in a rendering and what to know about it. The
 // last says whether it makes the switch lossless.
 func omissionLines(r *dialect.Rendering) []string {
-	var out, needed []string
+	var out, missing []string
 	for _, f := range r.Files {
 		out = append(out, fmt.Sprintf("part %s: %s", f.Name, f.Purpose))
 	}
@@ -143,16 +131,20 @@ func omissionLines(r *dialect.Rendering) []string {
 		out = append(out, "note: "+n)
 	}
 	for _, w := range foldWaiting(r.Waiting) {
-		out = append(out, fmt.Sprintf("takes a reload: %s (%d%s): %s", w.what, w.count, map[bool]string{true: ", needed by lossless groups"}[w.critical], w.why))
+		needed := ""
+		if w.critical {
+			needed = ", needed by lossless groups"
+		}
+		out = append(out, fmt.Sprintf("takes a reload: %s (%d%s): %s", w.what, w.count, needed, w.why))
 	}
 	for _, o := range r.Omitted {
 		out = append(out, fmt.Sprintf("not expressed: %v (%d): %s", o.Kind, o.Count, o.Why))
 		if o.Critical {
-			needed = append(needed, o.Kind.ShortName())
+			missing = append(missing, o.Kind.ShortName())
 		}
 	}
-	if len(needed) > 0 {
-		return append(out, "NOT LOSSLESS BY THIS ALONE: not in it are "+strings.Join(needed, ", "))
+	if len(missing) > 0 {
+		return append(out, "NOT LOSSLESS BY THIS ALONE: not in it are "+strings.Join(missing, ", "))
 	}
 	if r.NeedsReload() {
 		return append(out, "everything that lossless groups need is in it, but not without a reload: config_db.json as a whole, or now.json and then reload.json")

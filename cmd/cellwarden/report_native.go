@@ -108,7 +108,8 @@ func waitingSection(waiting []dialect.Waiting, every bool) section {
 
 // omittedSection lists what a dialect does not express.
 func omittedSection(omitted []dialect.Omission) section {
-	s := section{title: "Not sent: the dialect has no words for it", columns: []string{"register", "lossless", "why", "count"}}
+	s := section{title: "Not sent: the dialect has no words for it",
+		columns: []string{"register", "lossless", "why", "count"}}
 	for _, o := range omitted {
 		s.row(o.Kind.String(), neededText(o.Critical), o.Why, count(o.Count))
 	}
@@ -182,10 +183,12 @@ type waitingJSON struct {
 // fill puts the changes into the report's document.
 func (s *nativeChanges) fill(_ *push, d *applyJSON) {
 	r := s.report.Rendering
-	own := &nativeJSON{Dialect: r.Dialect, Version: s.version, Found: foundDocument(s.report.Found), Changes: changesDocument(s.report.Changes), Waiting: []waitingJSON{},
+	own := &nativeJSON{Dialect: r.Dialect, Version: s.version, Found: foundDocument(s.report.Found),
+		Changes: changesDocument(s.report.Changes), Waiting: []waitingJSON{},
 		Differences: changesDocument(s.report.Differences), Notes: append([]string{}, r.Notes...)}
 	for _, w := range r.Waiting {
-		own.Waiting = append(own.Waiting, waitingJSON{changeJSON{Path: w.Path, From: json.RawMessage(w.From), To: json.RawMessage(w.To)}, w.Why, w.Critical})
+		own.Waiting = append(own.Waiting, waitingJSON{changeJSON{Path: w.Path, From: json.RawMessage(w.From),
+			To: json.RawMessage(w.To)}, w.Why, w.Critical})
 	}
 	for _, c := range s.report.Changes {
 		d.Steps = append(d.Steps, fmt.Sprintf("%s: %s to %s", c.Path, dash(c.From), dash(c.To)))
@@ -233,7 +236,8 @@ func (s *nativeChanges) text(p *push, err error) *report {
 		out.sections = append(out.sections, changeSection(title, r.Changes, p.opt.DryRun, nothing))
 	}
 	if len(r.Differences) > 0 {
-		out.sections = append(out.sections, changeSection("Differences: what the switch holds, and what it should hold", r.Differences, true, "-"))
+		out.sections = append(out.sections, changeSection("Differences: what the switch holds, and what it should hold",
+			r.Differences, true, "-"))
 	}
 	if len(r.Rendering.Waiting) > 0 {
 		out.sections = append(out.sections, waitingSection(r.Rendering.Waiting, p.opt.DryRun))
@@ -269,14 +273,16 @@ func (s *nativeChanges) stateText(p *push, err error) string {
 	case s.report.State == backend.Applied:
 		return n + " changed, read back and found equal"
 	case s.report.State == backend.Partial:
-		return fmt.Sprintf("it holds neither the plan nor what it held before: %s differ from before", plural(len(s.report.Differences), "value", "values"))
+		return fmt.Sprintf("it holds neither the plan nor what it held before: %s differ from before",
+			plural(len(s.report.Differences), "value", "values"))
 	}
 	if s.report.State == backend.Unknown {
 		verb := "apply"
 		if s.resumed {
 			verb = "resume"
 		}
-		return "it may hold the plan, what it held before, or parts of both, and may still be at work. Run " + verb + " again later: it compares first"
+		return "it may hold the plan, what it held before, or parts of both, and may still be at work. Run " + verb +
+			" again later: it compares first"
 	}
 	return stateText(p.report, p.opt, err)
 }

@@ -39,8 +39,10 @@ type gapJSON struct {
 
 func (p *push) document(err error) applyJSON {
 	r := p.report
-	d := applyJSON{Schema: "cellwarden.apply/v1", Device: r.Device, State: string(r.State), Steps: texts(r.Steps), Lossless: p.sim && len(r.Gaps) == 0,
-		Gaps: []gapJSON{}, Numbers: []numberJSON{}, Needs: []string{}, Differences: texts(r.Differences), LeftAlone: append([]string{}, r.LeftAlone...)}
+	d := applyJSON{Schema: "cellwarden.apply/v1", Device: r.Device, State: string(r.State), Steps: texts(r.Steps),
+		Lossless: p.sim && len(r.Gaps) == 0,
+		Gaps:     []gapJSON{}, Numbers: []numberJSON{}, Needs: []string{}, Differences: texts(r.Differences),
+		LeftAlone: append([]string{}, r.LeftAlone...)}
 	for _, g := range p.gaps() {
 		d.Gaps = append(d.Gaps, gapJSON{g.Kind.String(), g.Count, g.Why})
 	}
@@ -127,15 +129,18 @@ func (c *registerChanges) text(p *push, err error) *report {
 		out.sections = append(out.sections, stepSection(title, r.Steps, c.reach))
 	}
 	if len(r.Differences) > 0 {
-		out.sections = append(out.sections, stepSection("Differences: what the device holds, and what it should hold", r.Differences, c.reach))
+		out.sections = append(out.sections, stepSection("Differences: what the device holds, and what it should hold",
+			r.Differences, c.reach))
 	}
 	if len(r.LeftAlone) > 0 {
 		out.foot = append(out.foot, "left alone, because the topology does not name them (--prune resets them): "+buffer.FoldPorts(r.LeftAlone))
 	}
 	if c.compat != nil {
 		out.sections = append(out.sections, statementSections(c.compat, p.opt.DryRun)...)
-		out.foot = append(out.foot, fmt.Sprintf("of %s of the plan %d sent as they are, %d rounded, %d not expressible", plural(len(c.compat.Registers), "number", "numbers"),
-			c.compat.Count(qos.Sent, false), c.compat.Count(qos.Rounded, false), c.compat.Count(qos.Inexpressible, false)), losslessText(c.compat))
+		out.foot = append(out.foot, fmt.Sprintf("of %s of the plan %d sent as they are, %d rounded, %d not expressible",
+			plural(len(c.compat.Registers), "number", "numbers"),
+			c.compat.Count(qos.Sent, false), c.compat.Count(qos.Rounded, false), c.compat.Count(qos.Inexpressible, false)),
+			losslessText(c.compat))
 	}
 	return out
 }
@@ -179,7 +184,8 @@ func stateText(r *backend.Report, opt backend.Options, err error) string {
 	case backend.RolledBack:
 		return "the steps were undone, and it holds what it held before, as read back"
 	case backend.Partial:
-		return fmt.Sprintf("it holds neither the plan nor what it held before: %s differ from before", plural(len(r.Differences), "register", "registers"))
+		return fmt.Sprintf("it holds neither the plan nor what it held before: %s differ from before",
+			plural(len(r.Differences), "register", "registers"))
 	default:
 		return "it no longer answers; it may hold the plan, what it held before, or parts of both. Run apply again when it answers: it compares first"
 	}
@@ -214,7 +220,8 @@ func stepSection(title string, steps []buffer.Step, reach func(buffer.Step) buff
 	out := section{title: title, columns: []string{"phase", "register", "from", "to", "may stop", "count", "where"}}
 	for _, c := range order {
 		s := first[c]
-		out.row(s.Phase().String(), c.kind.String(), c.kind.Text(c.from), c.kind.Text(c.to), reach(s).String(), count(counts[c]), buffer.FoldPorts(ports[c]))
+		out.row(s.Phase().String(), c.kind.String(), c.kind.Text(c.from), c.kind.Text(c.to), reach(s).String(),
+			count(counts[c]), buffer.FoldPorts(ports[c]))
 	}
 	return out
 }

@@ -38,7 +38,8 @@ func resumeCommand() *cobra.Command {
 			"A push in the switch's own words is led to what its journal says of each path, whatever is there; entries that others have\n" +
 			"added are left alone. If the push was killed while the switch worked on a Set, resume waits until that is over.\n" +
 			"Credentials and certificates are not in a journal: give them again.\n\n" +
-			"Without a journal, or with a directory of them, it lists the pushes that did not end, the newest first.\n\n" + exitCodes,
+			"Without a journal, or with a directory of them, it lists the pushes that did not end, the newest first.\n\n" +
+			exitCodes,
 		Example: "  cellwarden resume\n  cellwarden resume push.jsonl --insecure\n  cellwarden resume push.jsonl --insecure --undo",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -59,8 +60,11 @@ func resumeCommand() *cobra.Command {
 	f.dial.registerRollback(c)
 	c.Flags().BoolVar(&f.undo, "undo", false, "lead back to what the switch held before")
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "say what is left to do and send nothing")
-	c.Flags().BoolVar(&f.dial.phased, "phases", false, "send each phase as a Set of its own (default: as the push was sent)")
-	c.Flags().StringVar(&f.allowed, "allow-disruption", "", "how far what is left may reach into traffic: "+strings.Join(disruptions(), ", ")+" (default: as far as the push was allowed to)")
+	c.Flags().BoolVar(&f.dial.phased, "phases", false,
+		"send each phase as a Set of its own (default: as the push was sent)")
+	c.Flags().StringVar(&f.allowed, "allow-disruption", "",
+		"how far what is left may reach into traffic: "+strings.Join(disruptions(), ", ")+
+			" (default: as far as the push was allowed to)")
 	outputFlag(c, &f.format)
 	return c
 }
@@ -70,7 +74,8 @@ var journalReader = journal.Reader{Values: native.CheckValues}
 
 func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 	if f.allowed != "" && !slices.Contains(disruptions(), f.allowed) {
-		return exit{exitUsage, fmt.Errorf("--allow-disruption: %q: accepted: %s", f.allowed, strings.Join(disruptions(), ", "))}
+		return exit{exitUsage, fmt.Errorf("--allow-disruption: %q: accepted: %s", f.allowed,
+			strings.Join(disruptions(), ", "))}
 	}
 	f.dial.log = logger(cmd)
 	data, err := os.ReadFile(file)
@@ -82,7 +87,8 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 		return exit{exitUsage, fmt.Errorf("%s: %w: accepted: a journal that apply wrote", file, err)}
 	}
 	s.File = file
-	p := &push{applyFlags: &applyFlags{dial: f.dial, allowed: f.allowed, opt: backend.Options{DryRun: f.dryRun}, format: f.format}, stderr: cmd.ErrOrStderr()}
+	p := &push{applyFlags: &applyFlags{dial: f.dial, allowed: f.allowed, opt: backend.Options{DryRun: f.dryRun},
+		format: f.format}, stderr: cmd.ErrOrStderr()}
 	if p.dial.target == "" {
 		p.dial.target = s.Start.Target
 	}
@@ -94,7 +100,8 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 		return err
 	}
 	out := p.text(err)
-	out.foot = append(out.foot, fmt.Sprintf("the journal is of %s, by %s; its last line: %s", s.Start.Time.Format("2006-01-02 15:04:05Z"), s.Start.Who, s.LastLine()))
+	out.foot = append(out.foot, fmt.Sprintf("the journal is of %s, by %s; its last line: %s",
+		s.Start.Time.Format("2006-01-02 15:04:05Z"), s.Start.Who, s.LastLine()))
 	if f.dryRun && len(s.Pending) > 0 {
 		out.foot = append(out.foot, "a Set of it was not answered: the switch may have been at work on it for a while; without --dry-run that is waited for first")
 	}
@@ -122,13 +129,14 @@ func (f *resumeFlags) push(ctx context.Context, p *push, s *journal.Push) error 
 		return err
 	}
 	device := p.resumed(client, s)
-	err = s.Resume(ctx, device, journal.Options{Undo: f.undo, DryRun: f.dryRun, Continued: func() { p.wrote = s.File }, Allow: func() error {
-		device.looked()
-		if f.allowed == "" {
-			return nil
-		}
-		return p.changes.allowed(disruptionOf(f.allowed))
-	}})
+	err = s.Resume(ctx, device, journal.Options{Undo: f.undo, DryRun: f.dryRun, Continued: func() { p.wrote = s.File },
+		Allow: func() error {
+			device.looked()
+			if f.allowed == "" {
+				return nil
+			}
+			return p.changes.allowed(disruptionOf(f.allowed))
+		}})
 	device.looked()
 	if !f.dryRun && p.changes != nil {
 		p.sent(client)
@@ -146,7 +154,8 @@ type resumption interface {
 // resumed is the switch as the journal resumes its push.
 func (p *push) resumed(client *gnmi.Client, s *journal.Push) resumption {
 	if s.Values != nil {
-		return &resumedValues{&native.Resumption{Client: client, Longest: longestSets * p.dial.timeout, Pause: p.waiting()}, p}
+		r := &native.Resumption{Client: client, Longest: longestSets * p.dial.timeout, Pause: p.waiting()}
+		return &resumedValues{r, p}
 	}
 	return &resumedRegisters{&journal.Registers{Backend: client}, p}
 }
@@ -238,5 +247,6 @@ func (f *resumeFlags) list(cmd *cobra.Command, dir string) error {
 		out.sections = []section{s}
 		out.foot = []string{"cellwarden resume JOURNAL finishes one; with --undo it leads back. One that no longer matters is forgotten by removing its file"}
 	}
-	return failure(out.write(cmd.OutOrStdout(), f.format, unfinishedJSON{"cellwarden.journals/v1", dir, append([]journal.Unfinished{}, all...)}))
+	return failure(out.write(cmd.OutOrStdout(), f.format,
+		unfinishedJSON{"cellwarden.journals/v1", dir, append([]journal.Unfinished{}, all...)}))
 }

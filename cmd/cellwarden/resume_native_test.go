@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -105,10 +106,10 @@ func longAgo(t *testing.T, file string) {
 	require.NoError(t, os.WriteFile(file, data, 0o600))
 }
 
-// A push in the switch's own words that is killed with SIGKILL before, in or
+// A push of native values that is killed with SIGKILL before, in or
 // after any of its Sets is finished from its journal, and undone, and so is a
 // resume that is killed.
-func TestResumeOfWordsAfterSIGKILL(t *testing.T) {
+func TestResumeOfNativeValuesAfterSIGKILL(t *testing.T) {
 	g := guard(t)
 	file := leaf(t, "40m")
 	before := g.Config()
@@ -169,7 +170,7 @@ func TestResumeOfWordsAfterSIGKILL(t *testing.T) {
 
 // One that is killed while it leads the switch back, after its second Set was
 // refused, is finished or undone, too.
-func TestResumeOfWordsKilledWhileItIsLedBack(t *testing.T) {
+func TestResumeOfNativeValuesKilledWhileTheyAreRestored(t *testing.T) {
 	for set, undone := range map[int]int{3: 2, 4: 1} { // back from the second phase, and from the first
 		for _, flags := range [][]string{{}, {"--undo"}} {
 			journals, _ := state(t)
@@ -194,9 +195,9 @@ func TestResumeOfWordsKilledWhileItIsLedBack(t *testing.T) {
 	}
 }
 
-// wordsPushed applies a plan of two phases, and returns the journal's file and
+// nativePushed applies a plan of two phases, and returns the journal's file and
 // lines, and what the switch held before, between and after.
-func wordsPushed(t *testing.T, g *sonicGuard) (file string, lines []string, states []sonictest.DB) {
+func nativePushed(t *testing.T, g *sonicGuard) (file string, lines []string, states []sonictest.DB) {
 	t.Helper()
 	file = filepath.Join(t.TempDir(), "push.jsonl")
 	g.run(func(a *sonictest.Arrived) error {
@@ -214,9 +215,9 @@ func wordsPushed(t *testing.T, g *sonicGuard) (file string, lines []string, stat
 
 // Killed between any two lines, or within one: whatever the switch holds by then,
 // it ends with the plan or with what it held before.
-func TestResumeOfWordsAfterAKillAnywhere(t *testing.T) {
+func TestResumeOfNativeValuesAfterAKillAnywhere(t *testing.T) {
 	g := guard(t)
-	file, lines, states := wordsPushed(t, g)
+	file, lines, states := nativePushed(t, g)
 	require.Equal(t, []string{"start", "send", "sent", "send", "sent", "end"}, kinds(records(t, file)))
 	for n := 1; n <= len(lines); n++ {
 		done := min(n/2, 2)
@@ -236,9 +237,9 @@ func TestResumeOfWordsAfterAKillAnywhere(t *testing.T) {
 
 // What others have changed meanwhile is theirs, but for the values that the push
 // was about.
-func TestResumeOfWordsBesideOthers(t *testing.T) {
+func TestResumeOfNativeValuesBesideOthers(t *testing.T) {
 	g := guard(t)
-	file, _, states := wordsPushed(t, g)
+	file, _, states := nativePushed(t, g)
 	before, after := states[0], states[2]
 	foreign := map[string]string{"profile": "egress_lossless_profile"}
 
@@ -280,7 +281,7 @@ func TestResumeOfWordsBesideOthers(t *testing.T) {
 }
 
 // Failures end with the exit codes of a push, and the journal stays open.
-func TestResumeOfWordsThatFails(t *testing.T) {
+func TestResumeOfNativeValuesThatFails(t *testing.T) {
 	for name, test := range map[string]struct {
 		fault func(*sonictest.Arrived) error
 		code  int
@@ -295,7 +296,7 @@ func TestResumeOfWordsThatFails(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := guard(t)
-			file, lines, states := wordsPushed(t, g)
+			file, lines, states := nativePushed(t, g)
 			require.NoError(t, os.WriteFile(file, []byte(strings.Join(lines[:3], "")), 0o600))
 			g.Load(states[1])
 			g.run(test.fault)
@@ -339,9 +340,9 @@ func onceBroken(after bool) func(*sonictest.Arrived) error {
 
 // A switch that may be at work on what it did not answer is waited for: else a
 // push could be undone before it is made.
-func TestResumeOfWordsWaits(t *testing.T) {
+func TestResumeOfNativeValuesWaits(t *testing.T) {
 	g := guard(t)
-	file, lines, states := wordsPushed(t, g)
+	file, lines, states := nativePushed(t, g)
 	now, err := json.Marshal(time.Now())
 	require.NoError(t, err)
 	late := regexp.MustCompile(`"time":"[^"]*"`).ReplaceAllString(strings.Join(lines[:2], ""), `"time":`+string(now))
@@ -350,20 +351,34 @@ func TestResumeOfWordsWaits(t *testing.T) {
 	code, out, bad := cellwarden(t, "resume", file, "--insecure", "--undo", "--dry-run")
 	require.Zero(t, code, bad)
 	require.Contains(t, out, "a Set of it was not answered")
-	arrives := time.AfterFunc(50*time.Millisecond, func() { g.Load(states[1]) })
-	defer arrives.Stop()
-	code, out, bad = cellwarden(t, "resume", file, "--insecure", "--undo")
-	require.Zero(t, code, bad+out)
-	require.Equal(t, 1, strings.Count(bad, "may still be at work"))
+	var stdout bytes.Buffer
+	stderr := &noticing{then: func() { g.Load(states[1]) }} // the Set is made while resume waits
+	code = run(t.Context(), []string{"resume", file, "--insecure", "--undo"}, nil, &stdout, stderr)
+	require.Zero(t, code, stderr.String()+stdout.String())
+	require.Equal(t, 1, strings.Count(stderr.String(), "may still be at work"))
 	require.Equal(t, states[0], g.Config())
+}
 
+// noticing is a buffer that does something after the first write.
+type noticing struct {
+	bytes.Buffer
+	then func()
+}
+
+func (n *noticing) Write(b []byte) (int, error) {
+	written, err := n.Buffer.Write(b)
+	if n.then != nil {
+		n.then()
+		n.then = nil
+	}
+	return written, err
 }
 
 // Nobody resumes a push that is under way, and a journal that no push wrote is
 // refused.
-func TestResumeOfWordsRefuses(t *testing.T) {
+func TestResumeOfNativeValuesRefuses(t *testing.T) {
 	g := guard(t)
-	file, lines, _ := wordsPushed(t, g)
+	file, lines, _ := nativePushed(t, g)
 	sets := g.Sets()
 	require.NoError(t, os.WriteFile(file, []byte(strings.Join(lines[:2], "")), 0o600))
 	f := locked(t, file)
@@ -423,7 +438,7 @@ func (f *failing) Name() string { return "push.jsonl" }
 
 // On a full disk nothing more is sent, and what was sent is undone. Nothing is
 // written behind a line that may be half there.
-func TestWordsJournalOnAFullDisk(t *testing.T) {
+func TestNativeJournalOnAFullDisk(t *testing.T) {
 	for _, test := range []struct {
 		lines int
 		fails bool // the switch fails in its second Set, too
@@ -433,7 +448,7 @@ func TestWordsJournalOnAFullDisk(t *testing.T) {
 		{5, true, backend.RolledBack}, {6, true, backend.RolledBack}, {7, true, backend.RolledBack},
 	} {
 		g := guard(t)
-		file, _, states := wordsPushed(t, g)
+		file, _, states := nativePushed(t, g)
 		before := states[0]
 		g.Load(before)
 		data, err := os.ReadFile(file)

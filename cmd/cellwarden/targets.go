@@ -23,7 +23,8 @@ type manyFlags struct {
 }
 
 func (f *manyFlags) register(c *cobra.Command) {
-	c.Flags().StringVar(&f.file, "targets", "", "file of switches, a line each: ADDRESS [profile=NAME] [topology=FILE]; # begins a remark; - is standard input")
+	c.Flags().StringVar(&f.file, "targets", "",
+		"file of switches, a line each: ADDRESS [profile=NAME] [topology=FILE]; # begins a remark; - is standard input")
 	c.Flags().IntVar(&f.parallel, "parallel", 16, "how many of the switches of --targets at a time, 1 to 1024")
 	c.MarkFlagsMutuallyExclusive("targets", "target")
 }
@@ -39,7 +40,8 @@ func (f *manyFlags) read(stdin io.Reader) ([]fleet.Target, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--targets: %w", err)
 	}
-	format := fleet.Format{Address: gnmi.Address, Profile: func(name string) error { _, err := profile.Load(name); return err }}
+	format := fleet.Format{Address: gnmi.Address,
+		Profile: func(name string) error { _, err := profile.Load(name); return err }}
 	return format.Parse(name, data)
 }
 
@@ -122,7 +124,8 @@ func worst(all []outcome) int {
 }
 
 // each works on every switch, and prints a line for each as it is done.
-func (f *manyFlags) each(ctx context.Context, all []fleet.Target, progress io.Writer, do func(context.Context, int, fleet.Target) outcome) []outcome {
+func (f *manyFlags) each(ctx context.Context, all []fleet.Target, progress io.Writer,
+	do func(context.Context, int, fleet.Target) outcome) []outcome {
 	work := func(ctx context.Context, i int, t fleet.Target) outcome {
 		o := do(ctx, i, t)
 		o.address = t.Address

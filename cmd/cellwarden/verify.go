@@ -17,8 +17,8 @@ import (
 
 // verifyFlags are the flags of the verify command.
 type verifyFlags struct {
-	alone, together                 bool
-	frame, cable, behaviour, format string
+	alone, together                         bool
+	frame, cable, delays, behaviour, format string
 }
 
 func verifyCommand() *cobra.Command {
@@ -30,7 +30,7 @@ func verifyCommand() *cobra.Command {
 			"every lossless group of\n" +
 			"the plan: a sender at line rate at the end of the cable, frames that waste most cells, a frame of the " +
 			"port's MTU ahead\n" +
-			"of the pause frame, the standard's maximum delays, and no frame that leaves. Then all groups of a " +
+			"of the pause frame, the larger of two sums of the delays of both ends, and no frame that leaves. Then all groups of a " +
 			"shared headroom pool pause at once.\n" +
 			"It says how much headroom was used, how much cable the rest is good for, below how many cells the " +
 			"first frame is lost,\n" +
@@ -50,6 +50,8 @@ func verifyCommand() *cobra.Command {
 		"size of the frames that fill the headroom (default: the size that wastes most cells)")
 	c.Flags().StringVar(&f.cable, "cable", "",
 		"let every cable be this long, with the headroom that was planned for the topology's")
+	c.Flags().StringVar(&f.delays, "delays", "",
+		"how the delays of both ends add up: texts, both-ends, larger (default: larger)")
 	c.Flags().StringVar(&f.behaviour, "behaviour", "", "how the chip compares: "+strings.Join(behaviourNames(), ", ")+
 		" (default: the reference)")
 	outputFlag(c, &f.format)
@@ -104,6 +106,13 @@ func (f *verifyFlags) options() (o sim.VerifyOptions, err error) {
 		if o.Frame, err = unit.ParseBytes(f.frame); err != nil {
 			return o, fmt.Errorf("frame: %w", err)
 		}
+	}
+	if f.delays != "" {
+		sum, err := thresholds.ParseDelaySum(f.delays)
+		if err != nil {
+			return o, fmt.Errorf("delays: %w", err)
+		}
+		o.Delays = unit.Given(sum)
 	}
 	if f.behaviour != "" {
 		b, ok := behaviour.Lookup(f.behaviour)
@@ -200,7 +209,7 @@ func sufficientSection(v *sim.Verification) section {
 	for _, f := range foldVerified(v.Groups) {
 		if g := f.like; g.Drops > 0 {
 			s.row(fmt.Sprintf("%s %s alone", buffer.FoldPorts(f.ports), f.groups), framesFrom(g.Sufficient),
-				delaysWithin(g.Sufficient), g.Delays.String(), framesFrom(g.WithGaps.Sufficient),
+				delaysWithin(g.Sufficient), g.Assumed.String(), framesFrom(g.WithGaps.Sufficient),
 				delaysWithin(g.WithGaps.Sufficient))
 		}
 	}
@@ -374,7 +383,17 @@ func verifyFoot(v *sim.Verification, plan *buffer.Plan) (out []string) {
 // not.
 func assumed(v *sim.Verification, plan *buffer.Plan) string {
 	worst := v.Groups[0].Frame
+	sum := ""
+	for i := range v.Groups {
+		if g := &v.Groups[i]; g.Margin < 0 && v.PlanDelays != "" && v.PlanDelays != g.Delays.String() &&
+			v.PlanDelays != thresholds.LargerSum.String() {
+			sum = fmt.Sprintf(" The plan adds up the delays of both ends by %s, at %v %v is more: headroom with delays: "+
+				"larger has both.", v.PlanDelays, g.Speed, g.Delays)
+		}
+	}
 	switch {
+	case sum != "":
+		return sum
 	case plan.Sizing.Mix.String() == "":
 		return fmt.Sprintf(" Method %s does not say which delays and frames its numbers are for.", v.Method)
 	case plan.Sizing.Mix.Frame() != worst:

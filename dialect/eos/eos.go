@@ -2,8 +2,8 @@
 // priorities an interface sends PFC for. The shape of the document was accepted
 // by the published model.
 //
-// Headroom, alpha and the rest of a group have no leaf that can be written: EOS
-// has them on its command line (platform trident mmu queue profile), and shows
+// Headroom, alpha and the rest of a group have no leaf that can be written. EOS
+// configures them on its command line (platform trident mmu queue profile), and shows
 // them as state (experimental, /arista/pfc/profiles).
 package eos
 
@@ -20,7 +20,7 @@ type (
 	list   []object
 )
 
-// Render writes a plan.
+// Render writes a plan as one document, and as the updates of a gNMI Set.
 func Render(p dialect.Plan) *dialect.Rendering {
 	interfaces := list{}
 	for _, port := range p.Ports() {
@@ -31,7 +31,9 @@ func Render(p dialect.Plan) *dialect.Rendering {
 		interfaces = append(interfaces, object{
 			"interface-id": port.Name,
 			"config":       object{"interface-id": port.Name},
-			"output":       object{"arista-qos-augments:pfc": object{"config": object{"priorities-no-drop": bitmap(lossless)}}},
+			"output": object{"arista-qos-augments:pfc": object{
+				"config": object{"priorities-no-drop": bitmap(lossless)},
+			}},
 		})
 	}
 	document := object{"openconfig-qos:qos": object{"interfaces": object{"interface": interfaces}}}
@@ -46,9 +48,9 @@ func Render(p dialect.Plan) *dialect.Rendering {
 	}
 }
 
-// updates are the leaves of the document. A port without lossless groups loses
-// PFC. That the elements of a path have no module, also where the augmentation
-// begins, is inferred. What goes by the command line alone is not among them.
+// updates are the leaves of the document. A port without lossless groups loses PFC.
+// That the elements of a path have no module, also where the augmentation begins, is
+// inferred. What only the command line can set is not among them.
 func updates(p dialect.Plan) []dialect.Update {
 	var out []dialect.Update
 	for _, port := range p.Ports() {
@@ -69,6 +71,7 @@ func updates(p dialect.Plan) []dialect.Update {
 
 const commandLine = "no leaf that can be written: the command line has it"
 
+// omitted says why the document does not have these registers.
 var omitted = map[buffer.Kind]string{
 	buffer.PoolShared:     commandLine,
 	buffer.PoolHeadroom:   commandLine,

@@ -2,10 +2,10 @@
 // model of Juniper QFX (Junos 24.4R1). The shape of the document was accepted by
 // the published model.
 //
-// A Junos switch computes the headroom itself, from the length of the cable and
-// the longest frame of each priority (Juniper traffic management guide for
-// QFX). So these two are written and the plan's headroom is not: what the switch
-// comes to may differ. See cellwarden headroom --method juniper.
+// A Junos switch computes the headroom itself, from the length of the cable and the
+// longest frame of each priority (Juniper traffic management guide for QFX). So these
+// two are written and the plan's headroom is not: the switch's own result may differ.
+// See cellwarden headroom --method juniper.
 package junos
 
 import (
@@ -24,7 +24,7 @@ type (
 // present is the value of a YANG leaf of type empty (RFC 7951, 6.9).
 var present = []any{nil}
 
-// Render writes a plan.
+// Render writes a plan as one document. cellwarden does not send it.
 func Render(p dialect.Plan) *dialect.Rendering {
 	profiles, interfaces := list{}, list{}
 	known := map[string]bool{}
@@ -39,10 +39,10 @@ func Render(p dialect.Plan) *dialect.Rendering {
 		}
 		interfaces = append(interfaces, object{"name": port.Name, "congestion-notification-profile": name})
 	}
-	document := object{"junos-qfx-conf-root:configuration": object{"junos-qfx-conf-class-of-service:class-of-service": object{
-		"congestion-notification-profile": profiles,
-		"interfaces":                      object{"interface": interfaces},
-	}}}
+	service := object{"congestion-notification-profile": profiles, "interfaces": object{"interface": interfaces}}
+	document := object{
+		"junos-qfx-conf-root:configuration": object{"junos-qfx-conf-class-of-service:class-of-service": service},
+	}
 	return &dialect.Rendering{
 		Dialect: "junos",
 		Files: []dialect.File{{Name: "class-of-service.json",
@@ -60,6 +60,7 @@ func Render(p dialect.Plan) *dialect.Rendering {
 	}
 }
 
+// omitted says why the document does not have these registers.
 var omitted = map[buffer.Kind]string{
 	buffer.PoolShared: "shared-buffer is divided in percents among lossless, lossless headroom and lossy; a " +
 		"plan's pool is not divided so",

@@ -1,32 +1,31 @@
 package sonic
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 )
 
-// change is one difference between what a switch has and what it shall have.
+// change is one difference between a switch's configuration and the wanted one.
 type change struct {
 	table, key    string
 	field         string // empty: the whole entry
-	before, after Entry  // of the field alone, or the entry; nil: not there
-	why           string // it waits for a reload; empty: it can be made now
-	stale         bool   // it deletes what is ours and used by nothing
+	before, after Entry  // of the field alone, or the entry; nil: absent
+	why           string // it needs a reload; empty: it can be made now
+	stale         bool   // it deletes an entry of cellwarden's that nothing points at
 }
 
-// order is in which order tables are written: what is pointed at comes first,
-// and PFC is enabled last.
+// order is the order in which tables are written: an entry comes before those that
+// point at it, and PFC is enabled last.
 var order = []string{"BUFFER_POOL", "BUFFER_PROFILE", "TC_TO_PRIORITY_GROUP_MAP", "DSCP_TO_TC_MAP", "WRED_PROFILE",
 	"SCHEDULER", "CABLE_LENGTH", "BUFFER_PG", "BUFFER_QUEUE", "QUEUE", "PORT_QOS_MAP"}
 
-// shared are the tables whose entries hold more than is cellwarden's: only
-// fields of theirs are written.
+// shared are the tables whose entries have fields of others beside cellwarden's: only
+// single fields are written.
 var shared = []string{"PORT_QOS_MAP", "QUEUE", "CABLE_LENGTH"}
 
-// changes compares what is wanted with what the switch has, and says of each
+// changes compares the wanted configuration with the switch's, and decides for each
 // difference whether it can be made now.
 func (o Options) changes(w *writer) []change {
 	d := &differ{now: o.Current, want: w.db, updater: o.updater(w.plan), waits: map[string]map[string]string{},
@@ -47,7 +46,7 @@ func (o Options) changes(w *writer) []change {
 	return d.out
 }
 
-// rank orders what is sent: changes by table, then what is left over.
+// rank orders the changes: by table, deletions of stale entries last.
 func (c *change) rank() int {
 	n := slices.Index(order, c.table)
 	if c.stale {
@@ -67,8 +66,8 @@ type differ struct {
 
 func (d *differ) add(c change) { d.out = append(d.out, c) }
 
-// entry compares one entry. One that is not there is added as a whole; of one
-// that is, the fields that differ are written.
+// entry compares one entry. An entry that is absent is added as a whole; of one that
+// exists, the fields that differ are written.
 func (d *differ) entry(name, key string) {
 	want := d.want[name][key]
 	have, there := d.now[name][key]
@@ -87,17 +86,17 @@ func (d *differ) entry(name, key string) {
 		}
 		d.add(c)
 	}
-	for _, field := range extra(name, have, want) {
+	for _, field := range contradicting(name, have, want) {
 		d.add(change{table: name, key: key, field: field, before: Entry{field: have[field]}})
 	}
 }
 
-// extra names the fields of an entry that contradict what it shall be: all of a
-// profile's, and of bindings those to what is ours.
-func extra(name string, have, want Entry) []string {
+// contradicting names the fields of an entry that contradict the wanted one: of a profile any
+// field that it does not want, of a binding a pointer at an entry of cellwarden's.
+func contradicting(name string, have, want Entry) []string {
 	var out []string
 	for _, p := range pointers {
-		if _, wanted := want[p.field]; p.table == name && !wanted && isOurs(have[p.field]) {
+		if _, wanted := want[p.field]; p.table == name && !wanted && isOwn(have[p.field]) {
 			out = append(out, p.field)
 		}
 	}
@@ -112,9 +111,9 @@ func extra(name string, have, want Entry) []string {
 	return out
 }
 
-// overlaps finds entries of the switch that cover groups or queues of ours
-// under another key. Groups are taken out of them; for a queue there is no saying
-// what else the entry is for.
+// overlaps finds entries of the switch that cover groups or queues of the plan under
+// another key. Such an entry of groups is deleted. An entry of queues is left, because
+// its other queues may be configured on purpose; the plan's queues wait.
 func (d *differ) overlaps() {
 	for _, name := range []string{"BUFFER_PG", "BUFFER_QUEUE", "QUEUE"} {
 		for _, key := range slices.Sorted(maps.Keys(d.now[name])) {
@@ -122,7 +121,7 @@ func (d *differ) overlaps() {
 			if !ok || d.want[name][key] != nil {
 				continue
 			}
-			crossed := d.crossed(name, have)
+			crossed := d.overlapping(name, have)
 			if len(crossed) == 0 {
 				continue
 			}
@@ -139,8 +138,8 @@ func (d *differ) overlaps() {
 	}
 }
 
-// crossed lists the wanted keys that share a group or queue with a scope.
-func (d *differ) crossed(name string, have scope) []string {
+// overlapping lists the wanted keys that share a group or queue with a scope.
+func (d *differ) overlapping(name string, have scope) []string {
 	var out []string
 	for _, port := range have.ports {
 		for _, key := range d.keys[name][port] {
@@ -152,24 +151,23 @@ func (d *differ) crossed(name string, have scope) []string {
 	return out
 }
 
-// unwanted takes lossless profiles from groups of the plan's ports that the
-// plan has not, and our marking and schedulers from queues that it says nothing
-// of.
+// unwanted removes what the plan's ports have beyond the plan: lossless profiles of
+// groups, and cellwarden's own marking and schedulers of queues.
 func (d *differ) unwanted() {
 	for _, key := range slices.Sorted(maps.Keys(d.now["BUFFER_PG"])) {
 		have, ok := scopeOf(key)
 		e := d.now["BUFFER_PG"][key]
 		if ok && len(have.ports) == 1 && d.planned(have) && d.want["BUFFER_PG"][key] == nil &&
-			len(d.crossed("BUFFER_PG", have)) == 0 && strings.HasPrefix(e["profile"], "pg_lossless_") {
+			len(d.overlapping("BUFFER_PG", have)) == 0 && strings.HasPrefix(e["profile"], "pg_lossless_") {
 			d.add(change{table: "BUFFER_PG", key: key, before: e})
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(d.now["QUEUE"])) {
 		have, ok := scopeOf(key)
-		if !ok || !d.planned(have) || d.want["QUEUE"][key] != nil || len(d.crossed("QUEUE", have)) > 0 {
+		if !ok || !d.planned(have) || d.want["QUEUE"][key] != nil || len(d.overlapping("QUEUE", have)) > 0 {
 			continue
 		}
-		for _, field := range extra("QUEUE", d.now["QUEUE"][key], nil) {
+		for _, field := range contradicting("QUEUE", d.now["QUEUE"][key], nil) {
 			d.add(change{table: "QUEUE", key: key, field: field, before: Entry{field: d.now["QUEUE"][key][field]}})
 		}
 	}
@@ -185,137 +183,8 @@ func (d *differ) planned(s scope) bool {
 	return true
 }
 
-// judge says of each change whether it can be made now: first by the updater's
-// rules, then by what it depends on.
-func (d *differ) judge() {
-	for i := range d.out {
-		if c := &d.out[i]; c.why == "" {
-			c.why = d.rule(c)
-		}
-	}
-	d.whole("BUFFER_POOL")
-	d.whole("BUFFER_PROFILE")
-	d.whole("WRED_PROFILE")
-	ports := d.waitingPorts()
-	for i := range d.out {
-		if c := &d.out[i]; c.why == "" {
-			c.why = d.dependence(c, ports)
-		}
-	}
-}
-
-// rule is what the updater says of a change by itself.
-func (d *differ) rule(c *change) string {
-	missing := d.now != nil && len(d.now[c.table]) == 0
-	switch {
-	case c.table == "BUFFER_POOL" && c.field == "" && d.now != nil:
-		return "the updater adds no pool"
-	case c.table == "BUFFER_POOL" && c.field == "":
-		return cmp.Or(d.updater.pool(c.key, "size"), "the updater adds no pool, and what the switch has is not known")
-	case c.table == "BUFFER_POOL":
-		return d.updater.pool(c.key, c.field)
-	case c.table == "BUFFER_PROFILE" && missing:
-		return "the updater takes no profile as long as there is none"
-	case c.table == "BUFFER_PROFILE" && c.field == "":
-		if d.now != nil && d.now["BUFFER_POOL"][c.after["pool"]] == nil {
-			return "the switch has no pool " + c.after["pool"]
-		}
-		return d.updater.whole()
-	case c.table == "BUFFER_PROFILE" && (c.before == nil || c.after == nil):
-		return "the updater adds and removes no field of a profile"
-	case c.table == "BUFFER_PROFILE":
-		if others := d.otherUsers(c.key); len(others) > 0 {
-			return "ports that the plan does not name use it too: " + strings.Join(others, ", ")
-		}
-		return d.updater.field(c.key, c.field)
-	case c.table == "WRED_PROFILE":
-		return d.updater.whole()
-	}
-	return ""
-}
-
-// otherUsers lists ports outside the plan whose groups or queues use a profile.
-func (d *differ) otherUsers(profile string) []string {
-	var out []string
-	for _, name := range []string{"BUFFER_PG", "BUFFER_QUEUE"} {
-		for _, key := range slices.Sorted(maps.Keys(d.now[name])) {
-			s, ok := scopeOf(key)
-			if !ok || d.now[name][key]["profile"] != profile {
-				continue
-			}
-			for _, p := range s.ports {
-				if d.want["PORT_QOS_MAP"][p] == nil && !slices.Contains(out, p) {
-					out = append(out, p)
-				}
-			}
-		}
-	}
-	return out
-}
-
-// whole lets the fields of an entry wait together: half a profile is none.
-func (d *differ) whole(name string) {
-	d.waits[name] = map[string]string{}
-	for _, c := range d.out {
-		if c.table == name && c.why != "" && d.waits[name][c.key] == "" {
-			d.waits[name][c.key] = c.why
-		}
-	}
-	for i := range d.out {
-		if c := &d.out[i]; c.table == name && c.why == "" && d.waits[name][c.key] != "" {
-			c.why = "it goes with the entry's other fields: " + d.waits[name][c.key]
-		}
-	}
-}
-
-// waitingPorts are the ports of which a lossless group's profile waits.
-func (d *differ) waitingPorts() map[string]string {
-	out := map[string]string{}
-	for _, key := range slices.Sorted(maps.Keys(d.want["BUFFER_PG"])) {
-		s, _ := scopeOf(key)
-		profile := d.want["BUFFER_PG"][key]["profile"]
-		if d.waits["BUFFER_PROFILE"][profile] != "" && d.want["BUFFER_PROFILE"][profile]["xoff"] != "" {
-			out[s.ports[0]] = profile
-		}
-	}
-	return out
-}
-
-// dependence says for what a change waits that could be made by itself.
-func (d *differ) dependence(c *change, ports map[string]string) string {
-	switch c.table {
-	case "BUFFER_PG", "BUFFER_QUEUE":
-		if p := c.after["profile"]; d.waits["BUFFER_PROFILE"][p] != "" {
-			return "it needs profile " + p + ", which waits"
-		}
-		if p := ports[portOf(c.key)]; c.after == nil && p != "" {
-			return "it goes with the port's lossless groups, which wait for profile " + p
-		}
-	case "QUEUE":
-		if p := c.after["wred_profile"]; d.waits["WRED_PROFILE"][p] != "" {
-			return "it needs profile " + p + ", which waits"
-		}
-	case "CABLE_LENGTH", "PORT_QOS_MAP":
-		port := c.key
-		if c.table == "CABLE_LENGTH" {
-			port = c.field
-		}
-		for _, name := range slices.Sorted(maps.Keys(ports)) {
-			if p := ports[name]; name == port || c.field == "" && c.after[name] != "" {
-				return "it goes with the port's lossless groups, which wait for profile " + p
-			}
-		}
-	}
-	return ""
-}
-
-func portOf(key string) string {
-	port, _, _ := strings.Cut(key, "|")
-	return port
-}
-
-// stale deletes what is ours and used by nothing once the changes are made. It
-// is no loss if the updater does not let it go.
+// stale deletes cellwarden's own entries that nothing points at once the changes are
+// made. It does no harm if the updater refuses a deletion.
 func (d *differ) stale() {
 	if d.now == nil {
 		return
@@ -339,17 +208,17 @@ func (d *differ) stale() {
 	}
 	for _, name := range order {
 		for _, key := range slices.Sorted(maps.Keys(d.now[name])) {
-			if used[name] == nil || used[name][key] || !isOurs(key) {
+			if used[name] == nil || used[name][key] || !isOwn(key) {
 				continue
 			}
-			if judged := name == "BUFFER_PROFILE" || name == "WRED_PROFILE"; !judged || d.updater.whole() == "" {
+			if judged := name == "BUFFER_PROFILE" || name == "WRED_PROFILE"; !judged || d.updater.wholeProfile() == "" {
 				d.add(change{table: name, key: key, before: d.now[name][key], stale: true})
 			}
 		}
 	}
 }
 
-// pointers are the fields that point at what may become stale.
+// pointers are the fields that point at entries that may become stale.
 var pointers = []struct{ table, field, to string }{
 	{"BUFFER_PG", "profile", "BUFFER_PROFILE"},
 	{"BUFFER_QUEUE", "profile", "BUFFER_PROFILE"},
@@ -361,7 +230,8 @@ var pointers = []struct{ table, field, to string }{
 	{"PORT_QOS_MAP", "dscp_to_tc_map", "DSCP_TO_TC_MAP"},
 }
 
-// after is what the switch has when all is made that can be made now.
+// after is the switch's configuration once every change is made that can be made
+// now.
 func (d *differ) after() Database {
 	out := Database{}
 	for name, table := range d.now {

@@ -13,11 +13,11 @@ import (
 	"github.com/cellwarden/cellwarden/pg"
 )
 
-// codePoints returns the name of the map from DSCPs to traffic classes that a
-// port shall have; empty: the plan has none for it. A traffic class is a priority
-// here. DSCPs of which the plan says nothing stay where the port's own map has
-// them, unless that is a priority whose DSCPs the plan says: those are all that
-// it says.
+// codePoints returns the name of the map from DSCPs to traffic classes of a port;
+// empty: the plan has none for it. A traffic class is a priority here.
+//
+// A DSCP that the plan does not name keeps the class that the port's current map gives
+// it, unless the plan names the DSCPs of that class: then these are all of them.
 func (w *writer) codePoints(p *dialect.Port) string {
 	if p.DSCP == (pg.DSCPMap{}) {
 		return ""
@@ -38,19 +38,19 @@ func (w *writer) codePoints(p *dialect.Port) string {
 		fmt.Fprintf(&content, "%s %s\n", dscp, fields[dscp])
 	}
 	sum := sha256.Sum256([]byte(content.String()))
-	return w.reuse("DSCP_TO_TC_MAP", fmt.Sprintf("%s%x", oursDSCP, sum[:6]), fields)
+	return w.reuse("DSCP_TO_TC_MAP", fmt.Sprintf("%s%x", ownDSCP, sum[:6]), fields)
 }
 
-// schedule returns the name of the scheduler of a queue; empty: it keeps what it
-// has. SONiC's strict queues send before those with weights, the higher first.
+// schedule returns the name of the scheduler of a queue; empty: the queue keeps its
+// scheduler. SONiC's strict queues send before those with weights, the higher first.
 // (sonic-scheduler.yang; SAI, SAI_SCHEDULING_TYPE_STRICT and _DWRR.)
 func (w *writer) schedule(q dialect.Queue) string {
 	switch {
 	case q.Weight == buffer.Strict:
-		return w.reuse("SCHEDULER", oursScheduler+"STRICT", Entry{"type": "STRICT"})
+		return w.reuse("SCHEDULER", ownScheduler+"STRICT", Entry{"type": "STRICT"})
 	case q.Weight > 0:
 		weight := strconv.Itoa(q.Weight)
-		return w.reuse("SCHEDULER", oursScheduler+"DWRR_"+weight, Entry{"type": "DWRR", "weight": weight})
+		return w.reuse("SCHEDULER", ownScheduler+"DWRR_"+weight, Entry{"type": "DWRR", "weight": weight})
 	}
 	return ""
 }

@@ -10,24 +10,27 @@ import (
 	"strings"
 )
 
-// Database is tables of CONFIG_DB. CONFIG_DB has texts alone; numbers and lists
-// of a file are read as the texts that the switch makes of them.
+// CONFIG_DB has texts alone; numbers and lists of a file are read as the texts that
+// the switch makes of them.
 type (
+	// Database is CONFIG_DB: tables by their names.
 	Database map[string]Table
-	Table    map[string]Entry
-	Entry    map[string]string
+	// Table is one table: entries by their keys.
+	Table map[string]Entry
+	// Entry is one entry: texts by their fields.
+	Entry map[string]string
 )
 
-// Tables are the tables that a plan is compared with. DEVICE_METADATA tells how
-// the switch manages its buffers, PORT which ports it has, and the lists of
-// profiles which profiles are in use beside groups and queues.
+// Tables lists the tables that a plan is compared with. DEVICE_METADATA says how the
+// switch manages its buffers, PORT which ports it has, and the lists of profiles which
+// profiles are in use beside those of groups and queues.
 func Tables() []string {
 	return append(slices.Clone(order), "DEVICE_METADATA", "PORT", "BUFFER_PORT_INGRESS_PROFILE_LIST",
 		"BUFFER_PORT_EGRESS_PROFILE_LIST")
 }
 
-// ReadConfigDB reads the tables of a config_db.json that a plan is compared
-// with. Other tables are not looked at.
+// ReadConfigDB reads the tables of a config_db.json that a plan is compared with, and
+// ignores the others.
 func ReadConfigDB(data []byte) (Database, error) {
 	var whole map[string]json.RawMessage
 	if err := json.Unmarshal(data, &whole); err != nil {
@@ -46,8 +49,8 @@ func ReadConfigDB(data []byte) (Database, error) {
 	return db, nil
 }
 
-// ReadTable reads one table, entries by key. It refuses what CONFIG_DB cannot
-// hold: entries in entries.
+// ReadTable reads one table, entries by key. It refuses nested entries, which
+// CONFIG_DB does not have.
 func ReadTable(data []byte) (Table, error) {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber()
@@ -63,7 +66,7 @@ func ReadTable(data []byte) (Table, error) {
 			if err != nil {
 				return nil, fmt.Errorf("%s: %s: %w", key, field, err)
 			}
-			entry[strings.TrimSuffix(field, "@")] = text // how the database itself marks lists
+			entry[strings.TrimSuffix(field, "@")] = text // the database marks lists with @
 		}
 		table[key] = entry
 	}
@@ -73,9 +76,9 @@ func ReadTable(data []byte) (Table, error) {
 func textOf(v any) (string, error) {
 	switch v := v.(type) {
 	case string:
-		return plain(v), nil
+		return normalText(v), nil
 	case json.Number:
-		return plain(v.String()), nil
+		return normalText(v.String()), nil
 	case bool:
 		return strconv.FormatBool(v), nil
 	case []any:
@@ -95,10 +98,10 @@ func textOf(v any) (string, error) {
 	return "", fmt.Errorf("%v: accepted: texts, or a list of texts", v)
 }
 
-// plain is a text as values are compared: without blanks around it, which some
-// shipped files have; a number without leading zeros; a reference in the older
+// normalText is the form in which values are compared: without blanks around it, which
+// some shipped files have; a number without leading zeros; a reference in the older
 // form, [BUFFER_POOL|name], as the name.
-func plain(text string) string {
+func normalText(text string) string {
 	text = strings.TrimSpace(text)
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return strconv.FormatInt(n, 10)

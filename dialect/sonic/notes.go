@@ -2,13 +2,12 @@ package sonic
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/pg"
 )
 
-// notes are what has to be known before the rendering is used.
+// notes are what the operator has to know before using the rendering.
 func (w *writer) notes(o Options) []string {
 	u := o.updater(w.plan)
 	out := []string{
@@ -46,12 +45,12 @@ func (w *writer) notes(o Options) []string {
 			"the size of "+pool+" is the shared cells alone: on chips where SONiC's size includes the headroom, add "+
 				"it (size_includes_headroom, with the pool's size, in the topology)")
 	}
-	if len(w.strange) > 0 && w.now != nil {
-		out = append(out, "the switch has no ports "+buffer.FoldPorts(w.strange))
-	} else if len(w.strange) > 0 {
+	if len(w.unknownPorts) > 0 && w.now != nil {
+		out = append(out, "the switch has no ports "+buffer.FoldPorts(w.unknownPorts))
+	} else if len(w.unknownPorts) > 0 {
 		out = append(out,
 			"SONiC calls its ports Ethernet0, Ethernet4 and so on: it has none of the names "+
-				buffer.FoldPorts(w.strange))
+				buffer.FoldPorts(w.unknownPorts))
 	}
 	if len(w.several) > 0 {
 		out = append(out,
@@ -59,7 +58,7 @@ func (w *writer) notes(o Options) []string {
 				"cable changes, or at a restart, if it has a row for them; the plan has several for "+
 				buffer.FoldPorts(w.several))
 	}
-	if w.roundings {
+	if w.rounded {
 		out = append(out, "a marking probability is a whole percent: it was rounded to the nearest")
 	}
 	if w.outside {
@@ -69,21 +68,7 @@ func (w *writer) notes(o Options) []string {
 	return out
 }
 
-// byHand names what has to go before a reload: merging takes nothing away.
-func byHand(changes []change) []string {
-	var gone []string
-	for _, c := range changes {
-		if c.why != "" && c.after == nil {
-			gone = append(gone, pointer(c.path()...))
-		}
-	}
-	if len(gone) == 0 {
-		return nil
-	}
-	return []string{"to be taken out of the configuration by hand before the reload: " + strings.Join(gone, ", ")}
-}
-
-// text says what is known of the switch.
+// text names the chip and the release, or says that they are not known.
 func (u updater) text() string {
 	asic, of := u.asic, u.release.String()
 	if asic == "" {

@@ -9,20 +9,20 @@ import (
 	"github.com/cellwarden/cellwarden/dialect"
 )
 
-// egressLossless is the profile that SONiC's templates give lossless queues:
-// of the 599 that were rendered (sonic-buildimage 086b03bd), most Broadcom ones
-// give it a static threshold as large as its pool, the NVIDIA ones an alpha of
-// 2^7, so that a lossless queue is not where packets are dropped. The numbers
-// are the switch's: a plan has none of them.
+// egressLossless is the profile that SONiC's templates give lossless queues. Of the
+// 599 templates that were rendered (sonic-buildimage 086b03bd), most Broadcom ones give
+// it a static threshold as large as its pool, the NVIDIA ones an alpha of 2^7, so that
+// packets are not dropped at a lossless queue. The numbers are the switch's: a plan has
+// none of them.
 const egressLossless = "egress_lossless_profile"
 
 // egressLossy are the profiles of the other queues, in the order in which they
 // are looked for: NVIDIA's templates have the first, all have the second.
 var egressLossy = []string{"q_lossy_profile", "egress_lossy_profile"}
 
-// queues writes the marking and the schedule of a port's queues and, as far as the switch's own
-// profiles are known, their minima. Queue n is that of priority n, as in SONiC's
-// own templates.
+// queues writes the marking and the schedule of a port's queues and, as far as the
+// switch's own profiles are known, their minima. Queue n serves priority n, as in
+// SONiC's own templates.
 func (w *writer) queues(p *dialect.Port) {
 	lossless := p.Lossless()
 	for n, q := range p.Queues {
@@ -32,15 +32,15 @@ func (w *writer) queues(p *dialect.Port) {
 		if name := w.schedule(q); name != "" {
 			w.bind("QUEUE", p.Name, n, Entry{"scheduler": name})
 		}
-		if name := w.egress(q, slices.Contains(lossless, n), w.held("BUFFER_QUEUE", p.Name, n)["profile"]); name != "" {
+		if name := w.egress(q, slices.Contains(lossless, n), w.current("BUFFER_QUEUE", p.Name, n)["profile"]); name != "" {
 			w.bind("BUFFER_QUEUE", p.Name, n, Entry{"profile": name})
 		}
 	}
 }
 
-// egress is the profile of a queue; empty: it keeps what it has. A lossless
-// queue gets the switch's lossless profile, a queue with a minimum one that
-// differs from the switch's in its size alone.
+// egress is the name of a queue's profile; empty: the queue keeps its profile. A
+// lossless queue gets the switch's lossless profile. A queue with a minimum gets one
+// that differs from the switch's in its size alone.
 func (w *writer) egress(q dialect.Queue, lossless bool, now string) string {
 	names := egressLossy
 	if lossless {
@@ -64,8 +64,8 @@ func (w *writer) egress(q dialect.Queue, lossless bool, now string) string {
 		w.minima = fmt.Sprintf("BUFFER_QUEUE wants a profile with a pool and a threshold of the egress, which a "+
 			"plan does not have, nor has the switch: there is no profile %v", names)
 		return ""
-	case q.Reserved == 0 && (isOurs(now) || lossless && (now == "" || slices.Contains(egressLossy, now))):
-		return model // what the operator has chosen besides stays
+	case q.Reserved == 0 && (isOwn(now) || lossless && (now == "" || slices.Contains(egressLossy, now))):
+		return model // a profile that the operator has chosen stays
 	case q.Reserved == 0:
 		return ""
 	}
@@ -79,21 +79,21 @@ func (w *writer) egress(q dialect.Queue, lossless bool, now string) string {
 	if lossless {
 		sort = "LOSSLESS_"
 	}
-	return w.reuse("BUFFER_PROFILE", oursQueue+sort+named(fields), fields)
+	return w.reuse("BUFFER_PROFILE", ownQueue+sort+contentName(fields), fields)
 }
 
-// marking returns the name of a profile that marks so. All colours of packets
-// are marked alike.
+// marking returns the name of the profile that marks as the queue does. All colours of
+// packets are marked alike.
 func (w *writer) marking(q dialect.Queue) string {
 	percent, exact := dialect.Percent(q.PMax)
-	w.roundings = w.roundings || !exact
+	w.rounded = w.rounded || !exact
 	fields := Entry{"ecn": "ecn_all"}
 	for _, colour := range []string{"green", "yellow", "red"} {
 		maps.Copy(fields, Entry{"wred_" + colour + "_enable": "true", colour + "_min_threshold": number(q.KMin),
 			colour + "_max_threshold": number(q.KMax), colour + "_drop_probability": strconv.FormatInt(percent, 10)})
 	}
 	// a name has at most 32 characters (sonic-wred-profile.yang)
-	own := fmt.Sprintf("%s%d_%d_%d", oursMarking, q.KMin, q.KMax, percent)
+	own := fmt.Sprintf("%s%d_%d_%d", ownMarking, q.KMin, q.KMax, percent)
 	return w.reuse("WRED_PROFILE", own, fields)
 }
 
@@ -102,8 +102,8 @@ func (w *writer) bind(table, port string, n int, fields Entry) {
 	w.set(table, port+"|"+strconv.Itoa(n), fields)
 }
 
-// held is what the switch has for a queue, in whichever entry.
-func (w *writer) held(table, port string, n int) Entry {
+// current is the switch's entry that covers a queue.
+func (w *writer) current(table, port string, n int) Entry {
 	if w.keys[table] == nil {
 		w.keys[table] = w.now[table].byPort()
 	}
@@ -115,9 +115,9 @@ func (w *writer) held(table, port string, n int) Entry {
 	return nil
 }
 
-// regroup writes per-queue entries into the entries that the switch has: where
-// one of its covers several queues that shall all have the same, its key is kept.
-// What then still overlaps is told by overlaps.
+// regroup merges entries of single queues into the entries that the switch has. Where
+// one of its entries covers several queues that are all to have the same content, its
+// key is kept. overlaps reports what still overlaps then.
 func (w *writer) regroup(table string) {
 	want := w.db[table]
 	for _, key := range slices.Sorted(maps.Keys(w.now[table])) {

@@ -5,27 +5,33 @@
 //
 // # What a switch takes while it runs
 //
-// A SONiC switch takes changes by its generic configuration updater (config
-// apply-patch, or a gNMI Set with origin sonic-db), which refuses some by
-// table, field, chip and release. [Render] says of each change whether it can be
-// made now or takes a reload, by the rules of the updater, and as careful as what
-// is known of the switch demands. [Options] tell it more: the chip, the release,
-// and what the switch has, without which every profile may be there already with
-// other content.
+// A SONiC switch changes its configuration with the generic configuration updater
+// (config apply-patch, or a gNMI Set with origin sonic-db). The updater refuses some
+// changes by table, field, chip and release. [Render] sorts the changes by the
+// updater's rules into those that can be made now and those that need a reload of the
+// configuration. [Options] say what is known of the switch: the chip, the release, and
+// its current configuration. Where something is not known, Render assumes the worst: a
+// profile may exist already with other content, and the release may refuse it.
 //
-// The updater takes a port down while it changes the port's groups, queues or
-// PFC, and up again: what it takes now is not free of loss.
+// The updater takes a port down while it changes the port's groups, queues or PFC, and
+// up again. So a change that can be made now is not free of loss.
 //
-// What depends on something that waits for a reload waits with it: groups and
-// queues for their profiles, a port's PFC and cable for its lossless groups.
+// A change that depends on one that needs a reload waits with it: groups and queues
+// wait for their profiles, a port's PFC and cable for its lossless groups.
 //
-// # The switch's own work
+// # What the switch writes itself
 //
-// SONiC's buffer manager writes into CONFIG_DB too: where it has a row for a
+// SONiC's buffer manager writes into CONFIG_DB too. Where its table has a row for a
 // port's speed and cable, it binds the lossless groups to a profile
-// pg_lossless_<speed>_<cable>_profile, which it makes if it is not there. The
-// plan's lossless profiles have these names, so that both agree, and what was
-// pushed outlives a restart.
+// pg_lossless_<speed>_<cable>_profile, which it creates if there is none. The plan's
+// lossless profiles have these names, so that both agree and a pushed plan survives a
+// restart.
+//
+// # The sizes of pools, and log lines
+//
+// [PoolInputsOf] computes the size that SONiC's dynamic buffer manager gives its pools,
+// which is a remainder that may be negative. [ProfileSyslog] and [SpeedCableSyslog] are
+// the lines that it logs when headroom does not fit.
 package sonic
 
 import (
@@ -46,40 +52,40 @@ const (
 	cables = "AZURE"
 )
 
-// The names of what is cellwarden's. Whatever has them and is used by nothing is
-// deleted.
+// The names of entries that belong to cellwarden. An entry with such a name that
+// nothing points at is deleted.
 const (
-	ours        = "CELLWARDEN" // map from traffic classes to groups
-	oursMarking = "CW_ECN_"
-	oursLossy   = "CW_LOSSY_"
-	oursQueue   = "CW_QUEUE_"
+	ownMap     = "CELLWARDEN" // map from traffic classes to groups
+	ownMarking = "CW_ECN_"
+	ownLossy   = "CW_LOSSY_"
+	ownQueue   = "CW_QUEUE_"
 
-	oursDSCP      = "CW_DSCP_"
-	oursScheduler = "CW_SCHED_"
+	ownDSCP      = "CW_DSCP_"
+	ownScheduler = "CW_SCHED_"
 )
 
 // The limits of dynamic_th (sonic-buffer-profile.yang).
 const leastTh, mostTh = -8, 7
 
-// Options are what is known of the switch. The zero Options are the careful
-// ones: nothing is.
+// Options are what is known of the switch. The zero Options say that nothing is
+// known.
 type Options struct {
 	// ASIC is the updater's name of the chip, one of ASICs. Empty: that of the
 	// plan's chip, if it has one.
 	ASIC string
 	// Release is the release of SONiC, as ParseRelease takes it. Empty: not known.
 	Release string
-	// Current is what the switch has. nil: not known, and what a plan does not say
-	// about it cannot be written.
+	// Current is the switch's configuration. nil: not known; then values that a plan
+	// does not have, and that have to be kept, cannot be written.
 	Current Database
 }
 
 // Render writes a plan for a switch of which nothing is known.
 func Render(p dialect.Plan) *dialect.Rendering { return Options{}.Render(p) }
 
-// Render writes a plan for a switch. Of the files the first is all of it, the
-// second what the switch takes now, and the third what waits for a reload; with
-// Options.Current both are differences from it.
+// Render writes a plan for a switch. The first file is the whole, the second what
+// the updater accepts now, and the third what needs a reload. With Options.Current the
+// second and the third are differences from it.
 func (o Options) Render(p dialect.Plan) *dialect.Rendering {
 	w := &writer{plan: p, now: o.Current, db: Database{}, keys: map[string]portKeys{}}
 	w.pools()
@@ -120,16 +126,16 @@ func (o Options) updater(p dialect.Plan) updater {
 
 // writer fills the database.
 type writer struct {
-	plan      dialect.Plan
-	now       Database // what the switch has; nil: not known
-	db        Database
-	keys      map[string]portKeys // of tables of now, as far as they were looked at
-	dedicated bool                // there is no shared headroom pool: headroom is in the sizes
-	strange   []string            // ports whose names SONiC does not use, or the switch has not
-	roundings bool                // a probability was not a whole percent
-	outside   bool                // an alpha was not SONiC's
-	minima    string              // why minima of queues are not written; empty: they are
-	several   []string            // ports whose lossless groups have different profiles
+	plan         dialect.Plan
+	now          Database // what the switch has; nil: not known
+	db           Database
+	keys         map[string]portKeys // of tables of now, as far as they were looked at
+	dedicated    bool                // there is no shared headroom pool: headroom is in the sizes
+	unknownPorts []string            // ports whose names SONiC does not use, or the switch has not
+	rounded      bool                // a probability was not a whole percent
+	outside      bool                // an alpha was not SONiC's
+	minima       string              // why minima of queues are not written; empty: they are
+	several      []string            // ports whose lossless groups have different profiles
 }
 
 func (w *writer) set(name, key string, fields Entry) {
@@ -142,11 +148,11 @@ func (w *writer) set(name, key string, fields Entry) {
 	maps.Copy(w.db[name][key], fields)
 }
 
-// reuse sets an entry under our name, unless the switch has one with these
-// fields: then that is used. It returns the name.
+// reuse sets an entry under cellwarden's name, unless the switch has an entry of
+// another name with these fields: then it sets that one. It returns the name.
 func (w *writer) reuse(name, own string, fields Entry) string {
 	for _, key := range slices.Sorted(maps.Keys(w.now[name])) {
-		if !isOurs(key) && w.now[name][key].holds(fields) && len(extra(name, w.now[name][key], fields)) == 0 {
+		if !isOwn(key) && w.now[name][key].holds(fields) && len(contradicting(name, w.now[name][key], fields)) == 0 {
 			own = key
 			break
 		}
@@ -155,15 +161,16 @@ func (w *writer) reuse(name, own string, fields Entry) string {
 	return own
 }
 
-func isOurs(name string) bool {
-	return name == ours || slices.ContainsFunc([]string{oursMarking, oursLossy, oursQueue, oursDSCP, oursScheduler},
+// isOwn tells whether an entry of this name belongs to cellwarden.
+func isOwn(name string) bool {
+	return name == ownMap || slices.ContainsFunc([]string{ownMarking, ownLossy, ownQueue, ownDSCP, ownScheduler},
 		func(prefix string) bool {
 			return strings.HasPrefix(name, prefix)
 		})
 }
 
-// pools writes the ingress pool. The operator's own size is taken as it is; else
-// the size is the shared cells of all slices.
+// pools writes the ingress pool. A size in the intent is written unchanged; else the
+// size is the shared cells of all slices.
 func (w *writer) pools() {
 	shared, headroom := w.plan.Pools()
 	w.dedicated = headroom == 0
@@ -209,15 +216,15 @@ func (w *writer) classFields() Entry {
 	return fields
 }
 
-// classMap is the name of the map: ours, unless the switch has one that says
-// the same.
+// classMap is the name of the map: cellwarden's, unless the switch has one with the
+// same content.
 func (w *writer) classMap() string {
-	return w.reuse("TC_TO_PRIORITY_GROUP_MAP", ours, w.classFields())
+	return w.reuse("TC_TO_PRIORITY_GROUP_MAP", ownMap, w.classFields())
 }
 
 func (w *writer) port(p *dialect.Port) {
-	if _, there := w.now["PORT"][p.Name]; !known(p.Name) || w.now != nil && !there {
-		w.strange = append(w.strange, p.Name)
+	if _, there := w.now["PORT"][p.Name]; !isPortName(p.Name) || w.now != nil && !there {
+		w.unknownPorts = append(w.unknownPorts, p.Name)
 	}
 	w.set("CABLE_LENGTH", w.cableList(p.Name), Entry{p.Name: fmt.Sprintf("%dm", dialect.Metres(p.Cable))})
 	enabled := make([]string, 0, len(p.Groups))
@@ -232,7 +239,7 @@ func (w *writer) port(p *dialect.Port) {
 	w.queues(p)
 }
 
-// cableList is the list of cables that the switch has a port in.
+// cableList is the name of the list of cables in which the switch has a port.
 func (w *writer) cableList(port string) string {
 	lists := slices.Sorted(maps.Keys(w.now["CABLE_LENGTH"]))
 	for _, key := range lists {
@@ -269,20 +276,20 @@ func (w *writer) groups(p *dialect.Port) {
 	}
 }
 
-// profile returns the name of a profile with the group's content, and makes it
-// if need be. Lossless profiles have the names that SONiC gives them; the others
-// are named by their content, for the switch's own have other users.
+// profile returns the name of a profile with the group's content, and sets it if
+// there is none. Lossless profiles have the names that SONiC gives them. The others are
+// named by their content, because the switch's own profiles have other users.
 func (w *writer) profile(p *dialect.Port, n int, g dialect.Group) string {
 	fields := w.fields(g)
 	if !g.Lossless {
-		return w.reuse("BUFFER_PROFILE", oursLossy+named(fields), fields)
+		return w.reuse("BUFFER_PROFILE", ownLossy+contentName(fields), fields)
 	}
 	class := w.plan.Class(n)
 	name := fmt.Sprintf("pg_lossless_%d_%dm_profile", int64(p.Rate)/1_000_000, dialect.Metres(p.Cable))
 	for try := 1; ; try++ {
 		candidate := name
 		if try > 1 && class != nil {
-			candidate += "_" + word(class.Name)
+			candidate += "_" + keyText(class.Name)
 		}
 		if try > 2 {
 			candidate += "_" + strconv.Itoa(try-1)
@@ -294,17 +301,17 @@ func (w *writer) profile(p *dialect.Port, n int, g dialect.Group) string {
 	}
 }
 
-// named is the content of a profile as part of its name.
-func named(fields Entry) string {
+// contentName is the content of a profile as part of its name.
+func contentName(fields Entry) string {
 	if v, static := fields["static_th"]; static {
 		return fields["size"] + "_static" + v
 	}
 	return fields["size"] + "_alpha" + fields["dynamic_th"]
 }
 
-// fields are a profile's. With a shared headroom pool the size is the reserved
-// part alone; without, the headroom is in it. xon is 0: a group resumes
-// xon_offset below its limit, which is what the plan has.
+// fields are the fields of a group's profile. With a shared headroom pool the size is
+// the reserved part alone; without, it includes the headroom. xon is 0: a group resumes
+// xon_offset below its limit, which is the plan's XON offset.
 func (w *writer) fields(g dialect.Group) Entry {
 	size := g.Reserved
 	if w.dedicated {
@@ -318,15 +325,15 @@ func (w *writer) fields(g dialect.Group) Entry {
 	return out
 }
 
-// limit is a group's shared limit. A static one may stand in a dynamic pool:
-// sonic-buffer-profile.yang asks for neither, and SONiC's own templates for
-// Broadcom have it so.
+// limit is the field with a group's shared limit. A static limit may stand in a
+// dynamic pool: sonic-buffer-profile.yang does not couple them, and SONiC's own
+// templates for Broadcom have static limits in dynamic pools.
 func (w *writer) limit(g dialect.Group) Entry {
 	if g.Static > 0 {
 		return Entry{"static_th": number(g.Static)}
 	}
 	if g.Limit == thresholds.Static(0) {
-		return Entry{"dynamic_th": strconv.Itoa(leastTh)} // the least that there is; a plan gives every group a limit
+		return Entry{"dynamic_th": strconv.Itoa(leastTh)} // CONFIG_DB has no limit of 0; plans have none either
 	}
 	asked := g.Limit.Alpha().DynamicTh()
 	alpha := min(max(asked, leastTh), mostTh)
@@ -334,7 +341,7 @@ func (w *writer) limit(g dialect.Group) Entry {
 	return Entry{"dynamic_th": strconv.Itoa(alpha)}
 }
 
-// omitted says what CONFIG_DB cannot be given from a plan.
+// omitted says which registers of a plan are not written to CONFIG_DB, and why.
 func (w *writer) omitted() map[buffer.Kind]string {
 	out := map[buffer.Kind]string{
 		buffer.PortMinimum: "BUFFER_PORT_INGRESS_PROFILE_LIST wants a profile with a threshold of the port, which a " +
@@ -346,15 +353,15 @@ func (w *writer) omitted() map[buffer.Kind]string {
 	return out
 }
 
-// known tells whether SONiC could call a port so.
-func known(port string) bool {
+// isPortName tells whether a name is one that SONiC gives its ports.
+func isPortName(port string) bool {
 	digits, ok := strings.CutPrefix(port, "Ethernet")
 	_, err := strconv.ParseUint(digits, 10, 16)
 	return ok && err == nil
 }
 
-// word is a name without what a key of CONFIG_DB cannot hold.
-func word(name string) string {
+// keyText is a name without the characters that a key of CONFIG_DB cannot have.
+func keyText(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '-' || r == '_' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' {
 			return r

@@ -7,40 +7,40 @@ import (
 	"strings"
 )
 
-// The generic configuration updater refuses changes by table, field, chip and
-// release. What is here is read from sonic-utilities at 691b1bbc (2026-07-23)
-// and the tips of its branches 202305 to 202605 of that day:
+// The generic configuration updater refuses changes by table, field, chip and release.
+// The rules in this file were read from sonic-utilities at 691b1bbc (2026-07-23) and the
+// tips of its branches 202305 to 202605 of that day:
 // generic_config_updater/gcu_field_operation_validators.conf.json and
-// field_operation_validators.py. Three things are easily missed:
+// field_operation_validators.py. Three rules are easily missed:
 //
-//   - It checks the difference between the configuration before and after, not
-//     the patch that was sent. A profile that is replaced as a whole is therefore
+//   - The updater checks the difference between the configuration before and after, not
+//     the patch that it was given. A profile that is replaced as a whole is therefore
 //     judged by each field that differs (gu_common.py, validate_field_operation).
-//   - A difference that takes an object from one name and gives an equal one to
-//     another becomes a move (python-json-patch), which no rule for profiles lets
-//     through. So profiles that nothing uses any more are deleted in a Set of their
-//     own.
-//   - The chip is known by the switch's HwSKU. A SKU that is not in the updater's
-//     lists has no chip, and everything with a rule is refused.
+//   - A difference that deletes an object and adds an equal one under another name
+//     becomes a move (python-json-patch), which every rule for profiles refuses. So
+//     profiles that nothing points at are deleted in a Set of their own.
+//   - The updater finds the chip by the switch's HwSKU. A SKU that is not in its lists
+//     has no chip, and every change with a rule is refused.
 
 // release is a release of SONiC as a number, 202405; 0: not known.
 type release int
 
-// master is what the main branch is taken for.
+// master stands for the main branch, which is newer than every release.
 const master release = 999912
 
-// wholeProfiles is the first release that takes profiles as a whole, for
-// buffers and for marking, and refuses every change of a pool. Before it, single
-// fields of pools were taken.
+// wholeProfiles is the first release that accepts profiles as a whole, for buffers and
+// for marking, and refuses every change of a pool. Releases before it accept single
+// fields of pools.
 const wholeProfiles release = 202511
 
-// freely is the first release that finds the field of a profile whatever the
-// profile's name is. Before it, a name without a digit hid the field.
-const freely release = 202505
+// anyProfileName is the first release that finds the field of a profile whatever the
+// profile's name is. Before it, the updater missed the fields of a profile without a
+// digit in its name.
+const anyProfileName release = 202505
 
-// ParseRelease reads a release: 202405, 20240510, master, or the version that a
-// switch tells, such as SONiC.20240510.22 or SONiC.master.912-1a2b3c4d. It
-// refuses a text in which there is none.
+// ParseRelease reads a release: 202405, 20240510, master, or the version that a switch
+// reports, such as SONiC.20240510.22 or SONiC.master.912-1a2b3c4d. It refuses a text
+// without a release.
 func ParseRelease(text string) (string, error) {
 	if releaseOf(text) == 0 {
 		return "", fmt.Errorf("SONiC release %q: accepted: such as 202405, 20240510 or master", text)
@@ -75,10 +75,10 @@ func (r release) String() string {
 	return strconv.Itoa(int(r))
 }
 
-// since is from which release on the updater lets a field of a profile be
-// replaced, by its own short names of chips: the first whose branch names the
-// chip, and no build older than the field's least is in it. A chip that is not
-// here is not named anywhere; jr2 is known to it and has no rules.
+// since is the first release whose updater accepts another value of a field of a
+// profile, by the updater's own short names of chips: the first branch that names the
+// chip without asking for a newer build. The updater does not know chips that are not
+// listed here; it knows jr2 and has no rules for it.
 var since = map[string]map[string]release{
 	"dynamic_th": {
 		"spc1": 202305, "spc2": 202305, "spc3": 202305, "spc4": 202305, "spc5": 202505, "spc6": master,
@@ -94,8 +94,8 @@ var since = map[string]map[string]release{
 	},
 }
 
-// chips are the updater's names of the chips of cellwarden's catalogue. Chips
-// whose switches are in none of its lists are left out.
+// chips are the updater's names of the chips of cellwarden's catalogue. A chip whose
+// switches are in none of the updater's lists is left out.
 var chips = map[string]string{
 	"trident2": "td2", "trident3": "td3", "trident4": "td4",
 	"tomahawk": "th", "tomahawk2": "th2", "tomahawk3": "th3",
@@ -108,7 +108,7 @@ var chips = map[string]string{
 	"teralynx7": "marvell-teralynx", "teralynx10": "marvell-teralynx",
 }
 
-// ASICs lists the names of chips that the updater has.
+// ASICs lists the updater's names of chips.
 func ASICs() []string {
 	out := []string{"jr2"}
 	for name := range since["dynamic_th"] {
@@ -118,7 +118,7 @@ func ASICs() []string {
 	return out
 }
 
-// updater is the updater of one switch.
+// updater is the generic configuration updater of one switch.
 type updater struct {
 	asic    string // empty: not known
 	release release
@@ -126,9 +126,9 @@ type updater struct {
 
 const unknownRelease = "whether the updater takes it depends on the release, which is not known (--sonic-release)"
 
-// whole says why a profile, for buffers or for marking, is not taken as a whole;
-// empty: it is.
-func (u updater) whole() string {
+// wholeProfile says why the updater refuses a profile as a whole, for buffers or for
+// marking; empty: it accepts it.
+func (u updater) wholeProfile() string {
 	switch {
 	case u.release == 0:
 		return unknownRelease
@@ -138,8 +138,8 @@ func (u updater) whole() string {
 	return ""
 }
 
-// field says why the updater does not take another value of a field of a
-// buffer profile.
+// field says why the updater refuses another value of a field of a buffer profile;
+// empty: it accepts it.
 func (u updater) field(profile, name string) string {
 	from, known := since[name]
 	switch first := from[u.asic]; {
@@ -154,13 +154,14 @@ func (u updater) field(profile, name string) string {
 		return unknownRelease
 	case u.release < first:
 		return fmt.Sprintf("the updater takes %s on %s from %v on, and this is %v", name, u.asic, first, u.release)
-	case u.release < freely && !strings.ContainsAny(profile, "0123456789"):
+	case u.release < anyProfileName && !strings.ContainsAny(profile, "0123456789"):
 		return fmt.Sprintf("the updater of %v takes no field of a profile without a digit in its name", u.release)
 	}
 	return ""
 }
 
-// pool says why the updater does not take another value of a field of a pool.
+// pool says why the updater refuses another value of a field of a pool; empty: it
+// accepts it.
 func (u updater) pool(name, field string) string {
 	switch {
 	case u.release == 0:

@@ -3,8 +3,8 @@
 // reserves, and PFC on interfaces. The shape of the document was accepted by the
 // published model with all features of the platform enabled.
 //
-// That maximum-pfc-reserved-share-bytes is the headroom is inferred from its
-// name and place.
+// That maximum-pfc-reserved-share-bytes is the headroom is inferred from its name and
+// its place in the model.
 package srlinux
 
 import (
@@ -21,7 +21,7 @@ type (
 	list   []object
 )
 
-// Render writes a plan.
+// Render writes a plan as one document, and as the updates of a gNMI Set.
 func Render(p dialect.Plan) *dialect.Rendering {
 	var priorities []int
 	profiles, interfaces := list{}, list{}
@@ -68,10 +68,10 @@ func Render(p dialect.Plan) *dialect.Rendering {
 	}
 }
 
-// updates are the document in parts, of which each is one thing: so that what was
-// there before can be restored without touching what is beside it. Ports that
-// are without lossless groups lose PFC. That paths without an origin are of the
-// native model is Nokia's default; that elements have no module is inferred.
+// updates are the document in parts. Each part is one list entry or leaf, so that
+// its previous value can be restored without a change of its neighbours. Ports without
+// lossless groups lose PFC. Paths without an origin belong to the native model: that
+// is Nokia's default. That elements have no module is inferred.
 func updates(p dialect.Plan, queues, profiles, interfaces list) []dialect.Update {
 	var out []dialect.Update
 	add := func(value any, path ...dialect.Elem) {
@@ -117,6 +117,7 @@ func qualified(value object) object {
 	return out
 }
 
+// omitted says why the document does not have these registers.
 var omitted = map[buffer.Kind]string{
 	buffer.PoolShared: "srl_nokia-qos has no leaf for the size of the shared pool",
 	buffer.PoolHeadroom: "the headroom of a forwarding complex is in percents (pfc-buffer-reservation), of a " +

@@ -39,7 +39,7 @@ func main() {
 	c, ctx := controller{intent.Chip, plan.Layout(), dir}, context.Background()
 	targets := []fleet.Target{{Address: serve(c.chip)}, {Address: serve(c.chip)}, {Address: serve(c.chip)}}
 
-	states := fleet.Each(ctx, targets, 2, func(ctx context.Context, i int, t fleet.Target) backend.State { return c.push(ctx, t, i == 1) }, nil)
+	states := fleet.Each(ctx, targets, 2, c.push, nil)
 	fmt.Println("pushed:", states)
 	open, err := journal.Reader{}.List(dir)
 	check(err)
@@ -54,13 +54,14 @@ func main() {
 	c.watch(ctx, targets)
 }
 
-// push brings the plan to a switch. An unlucky push loses its connection after it has
-// begun its journal.
-func (c controller) push(ctx context.Context, t fleet.Target, unlucky bool) backend.State {
+// push brings the plan to a switch. That of the second switch loses its connection
+// after it has begun its journal.
+func (c controller) push(ctx context.Context, i int, t fleet.Target) backend.State {
 	client := c.dial(t.Address)
 	defer client.Close()
-	w := journal.NewIn(c.dir, journal.About{Target: t.Address, Profile: profile.Simulated, Cell: c.chip.Cell, Want: c.layout})
-	if unlucky {
+	w := journal.NewIn(c.dir, journal.About{Target: t.Address, Profile: profile.Simulated, Cell: c.chip.Cell,
+		Want: c.layout})
+	if i == 1 {
 		w.Created = func(string) { _ = client.Close() }
 	}
 	report, _ := w.Converge(ctx, client, c.layout, backend.Options{}) // the state tells what came of it
@@ -79,11 +80,12 @@ func (c controller) watch(ctx context.Context, targets []fleet.Target) {
 		check(err)
 		can, err := qos.CheckCompatibility(c.layout, c.chip.Cell, probed.Profile)
 		check(err)
-		result, err := drift.Watch(ctx, &drift.Registers{Backend: client, Want: can.Layout, Path: can.BindingPath}, func(e drift.Event, _ error) {
-			if e == drift.AsPlanned {
-				asPlanned.Done()
-			}
-		})
+		result, err := drift.Watch(ctx, &drift.Registers{Backend: client, Want: can.Layout, Path: can.BindingPath},
+			func(e drift.Event, _ error) {
+				if e == drift.AsPlanned {
+					asPlanned.Done()
+				}
+			})
 		check(err)
 		stop()
 		return result

@@ -3,6 +3,7 @@ package complain_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -76,4 +77,29 @@ func TestSplit(t *testing.T) {
 	require.Equal(t, []error{a, b, c}, complain.Split(errors.Join(errors.Join(a, b), c)))
 	both := fmt.Errorf("%w and %w", a, b)
 	require.Equal(t, []error{both, c}, complain.Split(errors.Join(both, c)))
+}
+
+func TestQuote(t *testing.T) {
+	require.Equal(t, `"a\"b\x1b[31m\n"`, complain.Quote("a\"b\x1b[31m\n"))
+	longest := strings.Repeat("x", 200)
+	require.Equal(t, `"`+longest+`"`, complain.Quote(longest))
+	require.Equal(t, `"`+longest+`"... (201 bytes)`, complain.Quote(longest+"y"))
+	euros := strings.Repeat("€", 100)
+	require.Equal(t, `"`+strings.Repeat("€", 66)+`"... (300 bytes)`, complain.Quote(euros), "a character is not cut in two")
+	require.NotPanics(t, func() { complain.Quote(strings.Repeat("\x80", 1000)) })
+}
+
+func TestPrintable(t *testing.T) {
+	for text, want := range map[string]string{
+		"ports[3].speed":          "ports[3].speed",
+		"two\nlines, µs and €":    "two\nlines, µs and €",
+		"\x1b[31mred\a":           `\x1b[31mred\a`,
+		"bell\u0085 \u202e right": `bell\u0085 \u202e right`,
+		"\xff":                    `�`,
+		"":                        "",
+	} {
+		require.Equal(t, want, complain.Printable(text))
+	}
+	long := strings.Repeat("x", 5000)
+	require.Equal(t, long[:4096]+"...", complain.Printable(long))
 }

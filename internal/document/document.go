@@ -45,14 +45,14 @@ func New(file string) *Reader {
 // Err returns nil, or all complaints, one per line.
 func (r *Reader) Err() error { return r.Bad.Err() }
 
-// Complain records a complaint, once.
+// Complain records a complaint, once. What the file's author wrote is made printable.
 func (r *Reader) Complain(line int, path, value, accepted string) {
-	r.add(line, path, listed{path, value, accepted})
+	r.add(line, path, listed{complain.Printable(path), complain.Printable(value), complain.Printable(accepted)})
 }
 
-// Fail records a complaint that is a text of its own, once.
+// Fail records a complaint that is a text of its own, once, as Complain does.
 func (r *Reader) Fail(line int, path, text string) {
-	r.add(line, path, complain.Complaint{Path: path, Value: text})
+	r.add(line, path, complain.Complaint{Path: complain.Printable(path), Value: complain.Printable(text)})
 }
 
 // add records a complaint. A node with several aliases is read several times: its faults are recorded once.

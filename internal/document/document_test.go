@@ -2,6 +2,7 @@ package document_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -123,4 +124,20 @@ func TestPlace(t *testing.T) {
 	r.Place(bad.Err())
 	r.Place(nil)
 	require.EqualError(t, r.Err(), "f.yaml:2: pool.size: 5 (accepted: 6 or more)\nf.yaml: nothing goes together")
+}
+
+// What the file's author wrote cannot change how a terminal shows the message, nor flood it.
+func TestComplaintsArePrintableAndShort(t *testing.T) {
+	r, root := parse(t, `{"\u001b[31mkey": 1, "size": "`+strings.Repeat("9", 10_000)+`", "name": "\u0007"}`)
+	f := root.Fields("size", "name")
+	f["size"].Integer(0, 9)
+	document.Quantity(f["size"], unit.ParseBytes)
+	f["name"].Boolean()
+	f["name"].Fail("not the name \u001b]0;x\u0007 of anything")
+	text := r.Err().Error()
+	require.Contains(t, text, `f.yaml:1: \x1b[31mkey: unknown key: accepted: size, name`)
+	require.Contains(t, text, `f.yaml:1: size: "`+strings.Repeat("9", 200)+`"... (10000 bytes): accepted: a whole number`)
+	require.Contains(t, text, `f.yaml:1: name: "\a": accepted: true or false`)
+	require.Contains(t, text, `f.yaml:1: name: not the name \x1b]0;x\a of anything`)
+	require.Less(t, len(text), 6000)
 }

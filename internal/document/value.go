@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/cellwarden/cellwarden/internal/complain"
 )
 
 // Value is one value of the file and where it stands. A nil *Value is a value that the file does not have.
@@ -37,7 +39,7 @@ func (v *Value) Name() string {
 	return v.Path
 }
 
-// show prints the value in few words.
+// show prints the value in few words, a long one cut.
 func (v *Value) show() string {
 	switch v.node.Kind {
 	case yaml.MappingNode:
@@ -45,7 +47,7 @@ func (v *Value) show() string {
 	case yaml.SequenceNode:
 		return "a list"
 	default:
-		return strconv.Quote(v.node.Value)
+		return complain.Quote(v.node.Value)
 	}
 }
 

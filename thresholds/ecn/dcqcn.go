@@ -10,31 +10,32 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// This file is the only one of the core that reckons in floating point: the
-// model has powers with real exponents. Every product that is added to or
-// subtracted from something stands in float64(), because Go may otherwise fuse
-// the two into one rounding on some machines and not on others. The library's
-// exponential and logarithm may still differ in the last bit between machines;
-// what is printed should be rounded.
+// This file and stability.go are the only ones of the core that use floating
+// point: the model has powers with real exponents. Every product that is added
+// or subtracted stands in float64(). Without it Go may combine the two operations
+// with one rounding on some machines and not on others. The library's exponential
+// and logarithm can still differ in the last bit between machines, so round
+// before printing.
 
-// DCQCN is the fluid model of DCQCN's senders at one bottleneck, all alike.
-// (Zhu et al., SIGCOMM 2015; Zhu et al., "Thresholds or Delay", CoNEXT 2016.)
-// Start with [DefaultDCQCN].
+// DCQCN is the fluid model of DCQCN's senders at one bottleneck. All senders
+// are alike. (Zhu et al., SIGCOMM 2015; Zhu et al., "Thresholds or Delay",
+// CoNEXT 2016.) Start with [DefaultDCQCN].
 type DCQCN struct {
 	Rate        unit.BitRate // of the bottleneck and of every sender's port
 	Flows       int          // N
-	Packet      unit.Bytes   // of data
+	Packet      unit.Bytes   // length of a data packet
 	Increase    unit.BitRate // R_AI, additive increase
 	ByteCounter unit.Bytes   // B, bytes between increases
 	Timer       unit.Time    // T, time between increases
 	Recovery    int          // F, steps of fast recovery
 	Gain        int          // 1/g
-	CNPInterval unit.Time    // tau, a flow's congestion notifications apart
-	AlphaTimer  unit.Time    // tau', the congestion estimate's interval
+	CNPInterval unit.Time    // tau, time between two CNPs of a flow
+	AlphaTimer  unit.Time    // tau', interval of the congestion estimate
 }
 
 // DefaultDCQCN returns the paper's parameters: packets of 1000 bytes, R_AI 40
-// Mb/s, 10 MB, 55 us, 5 steps, g 1/256, CNPs 50 us apart, alpha every 55 us.
+// Mb/s, byte counter 10 MB, timer 55 us, 5 steps of fast recovery, g 1/256,
+// CNPs 50 us apart, alpha updated every 55 us.
 func DefaultDCQCN(rate unit.BitRate, flows int) DCQCN {
 	return DCQCN{
 		Rate: rate, Flows: flows, Packet: 1000, Increase: 40 * unit.Mbps, ByteCounter: 10_000_000,
@@ -43,7 +44,7 @@ func DefaultDCQCN(rate unit.BitRate, flows int) DCQCN {
 	}
 }
 
-// Validate refuses what is out of range, with all complaints at once.
+// Validate refuses values out of range, with all complaints at once.
 func (d DCQCN) Validate() error {
 	var bad complain.List
 	in := func(name string, v, low, high int64) {
@@ -64,14 +65,14 @@ func (d DCQCN) Validate() error {
 	return bad.Err()
 }
 
-// FixedPoint is where the senders settle if they settle.
+// FixedPoint is the state in which the senders settle, if they settle.
 type FixedPoint struct {
-	Rate        unit.BitRate // of each flow: the bottleneck's over N
-	Probability float64      // p*, of a packet to be marked: the exact root
+	Rate        unit.BitRate // of each flow: the bottleneck's divided by N
+	Probability float64      // p*, the marking probability of a packet: the exact root
 	Approximate float64      // the papers' closed approximation, too high by 14 to 44 % for 1 to 32 flows
 	Estimate    float64      // alpha, the senders' estimate of congestion
 	Queue       unit.Bytes   // depth at which the curve marks with p*; 0 if not Valid
-	Valid       bool         // p* is not above PMax: the curve's slope can hold it
+	Valid       bool         // p* is not above PMax: the curve's slope contains it
 }
 
 // FixedPoint returns the root of
@@ -80,10 +81,10 @@ type FixedPoint struct {
 //
 // by bisection, with R = C/N in packets, a = 1-(1-p)^(tau*R), alpha =
 // 1-(1-p)^(tau'*R), b = p/((1-p)^-B - 1), c = b*(1-p)^(F*B), d =
-// p/((1-p)^-(T*R) - 1), e = d*(1-p)^(F*T*R): the rate cut and the two
-// increases in balance. The queue is Kmin + p*(Kmax-Kmin)/PMax, and it is one
-// only while p <= PMax; beyond, marking jumps to 1 above Kmax and nothing
-// settles. A profile that marks nothing is refused.
+// p/((1-p)^-(T*R) - 1), e = d*(1-p)^(F*T*R). There the cut of the rate and the
+// two increases are equal. The queue is Kmin + p*(Kmax-Kmin)/PMax. It exists
+// only for p <= PMax: above Kmax marking jumps to 1, and the queue does not
+// settle. A profile that marks nothing is refused.
 func (d DCQCN) FixedPoint(e Thresholds) (FixedPoint, error) {
 	if err := d.validate(e); err != nil {
 		return FixedPoint{}, err
@@ -107,8 +108,8 @@ func (d DCQCN) FixedPoint(e Thresholds) (FixedPoint, error) {
 	return f, nil
 }
 
-// MaxFlows returns the largest number of flows that the curve can hold, p* <=
-// PMax, and 0 if it cannot hold one. 65,536 is as far as it looks.
+// MaxFlows returns the largest number of flows, up to 65,536, for which p* is
+// not above PMax; 0 if there is none.
 func (d DCQCN) MaxFlows(e Thresholds) (int, error) {
 	d.Flows = 1
 	if err := d.validate(e); err != nil {
@@ -127,6 +128,8 @@ func (d DCQCN) MaxFlows(e Thresholds) (int, error) {
 	return low, nil
 }
 
+// validate refuses parameters that are not valid, and a profile that marks
+// nothing.
 func (d DCQCN) validate(e Thresholds) error {
 	err := errors.Join(d.Validate(), e.Validate())
 	if err == nil && e.KMax == 0 {
@@ -135,22 +138,26 @@ func (d DCQCN) validate(e Thresholds) error {
 	return err
 }
 
-// share is one flow's rate at the fixed point, capacity the bottleneck's, both
-// in packets per second.
-func (d DCQCN) share() float64    { return d.capacity() / float64(d.Flows) }
+// share is a flow's rate at the fixed point in packets per second.
+func (d DCQCN) share() float64 { return d.capacity() / float64(d.Flows) }
+
+// capacity is the bottleneck's rate in packets per second.
 func (d DCQCN) capacity() float64 { return d.packets(d.Rate) }
 
+// packets converts a rate to packets per second.
 func (d DCQCN) packets(r unit.BitRate) float64 { return float64(r) / 8 / float64(d.Packet) }
 
+// seconds converts a time.
 func seconds(t unit.Time) float64 { return float64(t) / float64(unit.Second) }
 
 // atLeastOnce is 1-(1-p)^n.
 func atLeastOnce(p, n float64) float64 { return -math.Expm1(n * math.Log1p(-p)) }
 
-// gains are the increases of a flow, per packet: b and d halve the way to the
-// target rate after B bytes and after T, c and e raise the target.
+// gains are the increases of a flow per packet. b and d halve the distance to
+// the target rate, after B bytes and after T; c and e raise the target.
 type gains struct{ b, c, d, e float64 }
 
+// gains returns the increases at a marking probability and a rate.
 func (d DCQCN) gains(p, rate float64) gains {
 	bytes := float64(d.ByteCounter) / float64(d.Packet)
 	timer := seconds(d.Timer) * rate
@@ -166,7 +173,7 @@ func (d DCQCN) gains(p, rate float64) gains {
 	return g
 }
 
-// excess is the cut less the increase at p, at the fair rate: it rises with p.
+// excess is the cut minus the increase at p, at the fair rate. It rises with p.
 func (d DCQCN) excess(p float64) float64 {
 	rate, tau := d.share(), seconds(d.CNPInterval)
 	g := d.gains(p, rate)
@@ -180,178 +187,4 @@ func (d DCQCN) approximate() float64 {
 	n, c := float64(d.Flows), d.capacity()
 	per := float64(float64(d.Packet)/float64(d.ByteCounter)) + float64(n/(seconds(d.Timer)*c))
 	return math.Cbrt(d.packets(d.Increase) * n * n / (seconds(d.AlphaTimer) * c * c) * per * per)
-}
-
-// Stability is what the fluid model does with a delay in its loop.
-type Stability struct {
-	Delay       unit.Time  // from a mark to the sender's reaction
-	Step        unit.Time  // of the integration
-	Span        unit.Time  // integrated; the second half is what is reported
-	Mean        unit.Bytes // of the queue
-	Deviation   unit.Bytes // standard deviation of the queue
-	Max         unit.Bytes
-	Utilisation float64 // of the bottleneck, 0 to 1
-	Stable      bool
-}
-
-// The integration of [DCQCN.Stability].
-const (
-	stabilityStep = unit.Microsecond
-	stabilitySpan = 400 * unit.Millisecond
-)
-
-// Stability integrates the fluid model with a delay in the loop, from senders
-// at line rate on an empty queue, by Heun's method in steps of 1 us over 400 ms,
-// and reports the second half:
-//
-//	dRc    = -Rc*alpha*a/(2*tau) + (Rt-Rc)*Rc'*(b+d)/2
-//	dRt    = -(Rt-Rc)*a/tau + R_AI*Rc'*(c+e)
-//	dalpha = g*((1-(1-p')^(tau'*Rc')) - alpha)/tau'
-//	dq     = N*Rc - C
-//
-// where a prime is a value one delay ago. Rates stay at line rate or below, the
-// queue at 0 or above, and above Kmax everything is marked. The loop is called
-// stable if the queue's standard deviation is at most a tenth of its mean and
-// it has not run empty. The verdict is the model's: flows in step, no packets,
-// no PFC, no timers out of phase. A delay below a step counts as one; beyond 10
-// ms it is refused.
-func (d DCQCN) Stability(e Thresholds, delay unit.Time) (Stability, error) {
-	if err := d.validate(e); err != nil {
-		return Stability{}, err
-	}
-	if delay < 0 || delay > 10*unit.Millisecond {
-		return Stability{}, fmt.Errorf("loop delay %v (accepted: 0 to 10 ms)", delay)
-	}
-	l := newLoop(d, e, delay)
-	steps := int(stabilitySpan / stabilityStep)
-	for range steps / 2 {
-		l.step()
-	}
-	var seen sums
-	seen.least = math.Inf(1)
-	for range steps / 2 {
-		before := l.now.queue
-		l.step()
-		seen.add(l.now.queue, before+l.arrived-l.now.queue)
-	}
-	n, packet := float64(steps/2), float64(d.Packet)
-	mean := seen.sum / n
-	deviation := math.Sqrt(max(float64(seen.squares/n)-float64(mean*mean), 0))
-	return Stability{
-		Delay: delay, Step: stabilityStep, Span: stabilitySpan,
-		Mean: inBytes(mean * packet), Deviation: inBytes(deviation * packet), Max: inBytes(seen.most * packet),
-		Utilisation: seen.sent / (n * d.capacity() * seconds(stabilityStep)),
-		Stable:      deviation <= mean/10 && seen.least > 0,
-	}, nil
-}
-
-func inBytes(b float64) unit.Bytes { return unit.Bytes(math.Round(b)) }
-
-// sums is what Stability reports, in packets.
-type sums struct{ sum, squares, most, least, sent float64 }
-
-func (s *sums) add(queue, sent float64) {
-	s.sum += queue
-	s.squares += float64(queue * queue)
-	s.most, s.least = max(s.most, queue), min(s.least, queue)
-	s.sent += sent
-}
-
-// flow is the state of the integration, in packets and seconds: the queue and
-// each sender's Rc, Rt and alpha. It also holds their derivatives.
-type flow struct{ current, target, estimate, queue float64 }
-
-// loop integrates.
-type loop struct {
-	d                DCQCN
-	kmin, kmax, pmax float64
-	now              flow
-	past             []sample // a ring: one delay and a step
-	at               int
-	heard            news
-	arrived          float64 // in the last step
-}
-
-// sample is what the queue's marks and a sender's rate were.
-type sample struct{ mark, rate float64 }
-
-// news is what a sender makes of a sample, one delay later: how fast it halves
-// the gap to its target, raises the target, is cut, and what share of its
-// intervals sees a mark.
-type news struct{ halve, raise, cut, seen float64 }
-
-func newLoop(d DCQCN, e Thresholds, delay unit.Time) *loop {
-	packet := float64(d.Packet)
-	l := &loop{
-		d: d, kmin: float64(e.KMin) / packet, kmax: float64(e.KMax) / packet,
-		pmax: float64(e.PMax) / float64(unit.Whole),
-		now:  flow{current: d.capacity(), target: d.capacity(), estimate: 1},
-		past: make([]sample, 1+max(1, int((delay+stabilityStep-1)/stabilityStep))),
-	}
-	for i := range l.past {
-		l.past[i] = sample{0, l.now.current}
-	}
-	l.heard = l.hear(l.past[0])
-	return l
-}
-
-// marking is the curve.
-func (l *loop) marking() float64 {
-	switch {
-	case l.now.queue <= l.kmin:
-		return 0
-	case l.now.queue > l.kmax:
-		return 1
-	}
-	return l.pmax * (l.now.queue - l.kmin) / (l.kmax - l.kmin)
-}
-
-func (l *loop) hear(s sample) news {
-	g, tau := l.d.gains(s.mark, s.rate), seconds(l.d.CNPInterval)
-	return news{
-		halve: s.rate * (g.b + g.d) / 2,
-		raise: float64(l.d.packets(l.d.Increase) * s.rate * (g.c + g.e)),
-		cut:   atLeastOnce(s.mark, tau*s.rate) / tau,
-		seen:  atLeastOnce(s.mark, seconds(l.d.AlphaTimer)*s.rate),
-	}
-}
-
-// slope returns the derivatives of a state.
-func (l *loop) slope(f flow, n news) flow {
-	gap := f.target - f.current
-	return flow{
-		current:  float64(gap*n.halve) - float64(f.current*f.estimate*n.cut/2),
-		target:   n.raise - float64(gap*n.cut),
-		estimate: (n.seen - f.estimate) / (float64(l.d.Gain) * seconds(l.d.AlphaTimer)),
-		queue:    float64(float64(l.d.Flows)*f.current) - l.d.capacity(),
-	}
-}
-
-// move returns the state h later along a slope, within line rate and an empty
-// queue.
-func (l *loop) move(f, s flow, h float64) flow {
-	line := l.d.capacity()
-	return flow{
-		current:  min(f.current+float64(h*s.current), line),
-		target:   min(f.target+float64(h*s.target), line),
-		estimate: f.estimate + float64(h*s.estimate),
-		queue:    max(f.queue+float64(h*s.queue), 0),
-	}
-}
-
-// step advances by one step of Heun's method: forward Euler undamps the loop
-// enough to call a stable one unstable.
-func (l *loop) step() {
-	h := seconds(stabilityStep)
-	l.past[l.at] = sample{l.marking(), l.now.current}
-	l.at = (l.at + 1) % len(l.past)
-	soon := l.hear(l.past[(l.at+1)%len(l.past)])
-	first := l.slope(l.now, l.heard)
-	second := l.slope(l.move(l.now, first, h), soon)
-	mean := flow{
-		(first.current + second.current) / 2, (first.target + second.target) / 2,
-		(first.estimate + second.estimate) / 2, (first.queue + second.queue) / 2,
-	}
-	l.arrived = float64((mean.queue + l.d.capacity()) * h)
-	l.now, l.heard = l.move(l.now, mean, h), soon
 }

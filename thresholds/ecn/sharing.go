@@ -14,19 +14,18 @@ const (
 	MaxSharedCells cells.Count = 1 << 30 // of one slice: no chip comes near
 )
 
-// Sharing is groups under one dynamic threshold in one slice's pool: the
-// closed forms of Choudhury and Hahne, "Dynamic Queue Length Thresholds for
-// Shared-Memory Packet Switches", 1998. Broadcom's silicon follows them to
-// within two cells (sonic-mgmt's measured test parameters).
+// Sharing describes groups under one dynamic threshold in the pool of one
+// slice. It has the closed forms of Choudhury and Hahne, "Dynamic Queue Length
+// Thresholds for Shared-Memory Packet Switches", 1998. Broadcom's chips follow
+// them to within two cells (measured test parameters of sonic-mgmt).
 type Sharing struct {
 	Pool     cells.Count // shared cells of one slice, 0 to MaxSharedCells
 	Alpha    thresholds.Alpha
-	Reserved cells.Count // PG-min of each group, its own beside the pool, 0 to MaxSharedCells
+	Reserved cells.Count // PG-min of each group, not part of the pool, 0 to MaxSharedCells
 }
 
-// Validate refuses what no chip has, with all complaints at once. The methods
-// below may be called for what it accepts; for anything else they are
-// undefined.
+// Validate refuses values out of range, with all complaints at once. For values
+// that it refuses the results of the other methods are undefined.
 func (s Sharing) Validate() error {
 	var bad complain.List
 	if s.Pool < 0 || s.Pool > MaxSharedCells {
@@ -42,34 +41,36 @@ func (s Sharing) Validate() error {
 	return bad.Err()
 }
 
-// Together returns the cells that each of n groups holds when all are filled
-// at the same rate until they pause: reserved + alpha*B/(1+alpha*n). n is 1 to
-// thresholds.MaxGroups; anything outside is brought to the nearer end.
+// Together returns the cells that each of n groups holds when all are filled at
+// the same rate until they pause: reserved + alpha*B/(1+alpha*n). n is 1 to
+// thresholds.MaxGroups; values out of range count as the nearest bound.
 func (s Sharing) Together(n int) thresholds.Fraction {
 	num, den := s.Alpha.Ratio()
 	return thresholds.FractionOf(num*int64(s.Pool), den+num*groups(n)).Plus(s.Reserved)
 }
 
-// Unused returns the cells that the pool keeps when n groups have paused:
-// B/(1+alpha*n). It is the price of a threshold that follows the load.
+// Unused returns the cells that stay free in the pool when n groups have
+// paused: B/(1+alpha*n). It is the price of a threshold that adapts to the
+// load.
 func (s Sharing) Unused(n int) thresholds.Fraction {
 	num, den := s.Alpha.Ratio()
 	return thresholds.FractionOf(den*int64(s.Pool), den+num*groups(n))
 }
 
+// groups brings n into range.
 func groups(n int) int64 { return int64(min(max(n, 1), thresholds.MaxGroups)) }
 
-// InTurn returns the cells that each of n groups holds when one after the
-// other is filled with packets of one cell until it pauses. A group takes one
-// more cell while what it shares is below floor(alpha*(S-used)), the integer
-// rule of the hardware, so that it stops at
+// InTurn returns the cells that each of n groups holds when they are filled one
+// after the other, with packets of one cell, until they pause. A group takes
+// one more cell while its shared cells are below floor(alpha*(S-used)), the
+// hardware's integer rule. So it stops at
 //
 //	x = floor((alpha*(S-others) - 1)/(1+alpha)) + 1
 //
-// and holds x + reserved. For alpha of 1 and more that is the ceiling of
-// alpha*(S-others)/(1+alpha) with which sonic-mgmt's parameters agree; for a
-// smaller alpha it may be one cell less, and the measured XOFF of Trident 2
-// and Tomahawk 2 at alpha 1/8 is that.
+// and holds x + reserved. For an alpha of 1 or more this is the ceiling of
+// alpha*(S-others)/(1+alpha), with which sonic-mgmt's parameters agree. For a
+// smaller alpha it can be one cell less, which is the measured XOFF of Trident
+// 2 and Tomahawk 2 at alpha 1/8.
 func (s Sharing) InTurn(n int) []cells.Count {
 	num, den := s.Alpha.Ratio()
 	held := make([]cells.Count, groups(n))
@@ -85,17 +86,18 @@ func (s Sharing) InTurn(n int) []cells.Count {
 	return held
 }
 
-// Weighted is groups of one alpha among groups of others.
+// Weighted is a number of groups with the same alpha.
 type Weighted struct {
 	Alpha  thresholds.Alpha
-	Groups int // how many, at least 1
+	Groups int // at least 1
 }
 
-// Mixed returns for each kind the shared cells that one of its groups holds
+// Mixed returns, for each kind, the shared cells that one of its groups holds
 // when all kinds fill the pool together: q_i = alpha_i*B/(1+sum alpha_j*n_j).
-// Reserved cells come on top. It follows from Choudhury and Hahne's argument:
-// every group stops at its alpha times the same rest. More than thresholds.MaxGroups
-// groups in all, an alpha or a pool out of range are refused.
+// Reserved cells come in addition. It follows from Choudhury and Hahne's
+// argument that every group stops at its alpha times the same rest. More than
+// thresholds.MaxGroups groups in all and an alpha or a pool out of range are
+// refused.
 func Mixed(pool cells.Count, kinds []Weighted) ([]thresholds.Fraction, error) {
 	var bad complain.List
 	bad.Join(Sharing{Pool: pool}.Validate())
@@ -104,7 +106,8 @@ func Mixed(pool cells.Count, kinds []Weighted) ([]thresholds.Fraction, error) {
 	for i, k := range kinds {
 		if !k.Alpha.Valid() || k.Groups < 1 || k.Groups > thresholds.MaxGroups-total {
 			bad.Add(fmt.Sprintf("kinds[%d]", i), fmt.Sprintf("%d groups of alpha 2^%d", k.Groups, int(k.Alpha)),
-				fmt.Sprintf("1 to %d in all, alpha %v to %v", thresholds.MaxGroups, thresholds.MinAlpha, thresholds.MaxAlpha))
+				fmt.Sprintf("1 to %d in all, alpha %v to %v", thresholds.MaxGroups, thresholds.MinAlpha,
+					thresholds.MaxAlpha))
 			continue
 		}
 		total += k.Groups
@@ -120,15 +123,15 @@ func Mixed(pool cells.Count, kinds []Weighted) ([]thresholds.Fraction, error) {
 	return out, nil
 }
 
-// TwoLevelAlone returns the shared cells that one group comes to hold under
-// [TwoLevel] while other groups of its port hold some already:
+// TwoLevelAlone returns the shared cells that one group gets under
+// [thresholds.TwoLevel] when other groups of its port hold some:
 //
 //	x = (aq*ap*(P-occ) - aq*occ) / (1 + aq*ap + aq)
 //
-// with aq the group's and ap the port's alpha, P the pool and occ the cells of
-// the others, none of which stands on another port. Round it up for the cell
-// at which the chip stops (sonic-mgmt, tests/qos/files/mellanox, for
-// Spectrum-4). A port that is over its limit leaves 0.
+// aq is the alpha of the group, ap that of the port, P the pool, and occ the
+// cells of the other groups, all of which are on the same port. Round it up to
+// get the cell at which the chip stops (sonic-mgmt, tests/qos/files/mellanox,
+// for Spectrum-4). A port above its limit gives 0.
 func TwoLevelAlone(group, port thresholds.Alpha, pool, others cells.Count) (thresholds.Fraction, error) {
 	s := Sharing{Pool: pool, Alpha: group, Reserved: others}
 	if err := errors.Join(s.Validate(), Sharing{Alpha: port}.Validate()); err != nil {

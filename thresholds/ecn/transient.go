@@ -8,23 +8,26 @@ import (
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
-// Burst is what happens to dynamic thresholds when new queues fill fast: New
-// queues begin to receive at Arrival while Old queues stand at the threshold
-// and each drains at the rate of its port. All ports are equally fast.
+// Burst describes how dynamic thresholds react when new queues fill fast. New
+// queues begin to receive at Arrival while Old queues are at the threshold, and
+// each drains at its port's rate. All ports have the same speed.
 type Burst struct {
-	Pool     cells.Count         // shared cells, 1 to MaxSharedCells
-	Alpha    thresholds.Alpha    // of every queue
-	Old, New int                 // queues: Old from 0, New from 1, to thresholds.MaxGroups each
-	Arrival  thresholds.Fraction // at each new queue, in rates of a port: above 1; numerator and denominator to 4096
+	Pool     cells.Count      // shared cells, 1 to MaxSharedCells
+	Alpha    thresholds.Alpha // of every queue
+	Old, New int              // queues: Old from 0, New from 1, each up to thresholds.MaxGroups
+	// Arrival is the rate at each new queue as a multiple of the port's rate:
+	// above 1, with numerator and denominator up to 4096.
+	Arrival thresholds.Fraction
 }
 
-// Transient is how a burst ends for its new queues.
+// Transient is the end of a burst for its new queues.
 type Transient struct {
-	// Early: they hit the threshold while the old queues are still above
-	// theirs, and are refused cells below the share that is fair in the end.
+	// Early says that they reach the threshold while the old queues are still
+	// above theirs. They are then refused cells below the share that is fair in
+	// the end.
 	Early bool
-	// Time from the beginning until they reach their threshold, in the time
-	// that a port takes to send one cell.
+	// Time is the time until they reach their threshold, in units of the time
+	// that a port takes to send a cell.
 	Time thresholds.Fraction
 	// Queue is what each of them holds then, in cells.
 	Queue thresholds.Fraction
@@ -32,7 +35,7 @@ type Transient struct {
 	Fair thresholds.Fraction
 }
 
-// Validate refuses what is out of range, with all complaints at once.
+// Validate refuses values out of range, with all complaints at once.
 func (b Burst) Validate() error {
 	var bad complain.List
 	bad.Join(Sharing{Pool: b.Pool, Alpha: b.Alpha}.Validate())
@@ -49,19 +52,19 @@ func (b Burst) Validate() error {
 	return bad.Err()
 }
 
-// Transient solves the fluid model exactly. With r the arrival, N the old and
-// M the new queues, the threshold starts at T0 = alpha*B/(1+alpha*N) and falls
-// as the pool fills; the old queues, each at T0, fall at rate 1 at best.
+// Transient solves the fluid model exactly. r is the arrival, N the old and M
+// the new queues. The threshold starts at T0 = alpha*B/(1+alpha*N) and falls as
+// the pool fills. The old queues are at T0 and fall at a rate of at most 1.
 //
-// If alpha*M*(r-1) <= 1+alpha*N the threshold falls no faster than the old
-// queues drain: all move together and the new ones reach the fair share
-// q = alpha*B/(1+alpha*(N+M)) after q/(r-1). Otherwise it falls away under the
-// old ones, which drain at 1 each, and meets the new ones at
+// If alpha*M*(r-1) <= 1+alpha*N, the threshold falls no faster than the old
+// queues drain. All queues move together, and the new ones reach the fair share
+// q = alpha*B/(1+alpha*(N+M)) after q/(r-1). Otherwise the threshold falls
+// below the old queues, which drain at 1 each, and meets the new ones at
 //
 //	t = T0 / ((r-1) + alpha*(M*(r-1) - N)),  q = (r-1)*t
 //
-// The regimes are those of Choudhury and Hahne (1998); the formulas were
-// derived here and checked by integrating the model. Not modelled: packets,
+// The two cases are those of Choudhury and Hahne (1998). The formulas were
+// derived here, and checked by integrating the model. Not modelled: packets,
 // reserved cells and pausing.
 func (b Burst) Transient() (Transient, error) {
 	if err := b.Validate(); err != nil {
@@ -87,7 +90,7 @@ func (b Burst) Transient() (Transient, error) {
 	}, nil
 }
 
-// timesSmall returns f * n in lowest terms; n is at most 4096, and the ranges
+// timesSmall returns f * n in lowest terms. n is at most 4096, and the ranges
 // of Burst keep the product within int64.
 func timesSmall(f thresholds.Fraction, n int64) thresholds.Fraction {
 	part := thresholds.FractionOf(n, max(f.Den, 1))

@@ -21,45 +21,47 @@ const (
 )
 
 // CiscoPractical sizes headroom from one configuration that is known to work,
-// as the practitioners of NX-OS do: buffer-size less pause-threshold is the
-// headroom at one length of cable; another length differs by the cable's delay
-// alone, both ways at the link's rate (5 ns/m for fibre). Nothing else is
-// reckoned, so the result is as good as the starting point.
+// as NX-OS practitioners do. The headroom at one length of cable is buffer-size
+// minus pause-threshold. Another length changes it by the cable's delay alone,
+// in both directions at the link's rate (5 ns/m for fibre). Nothing else is
+// computed, so the result is as good as the known configuration.
 //
-// In the Headroom, XOFF is the headroom in bytes and Cells rounds it up; XON is
-// the pause-threshold, XONOffset the hysteresis, Size the buffer-size. NX-OS
-// wants whole cells: a warning gives the rounded numbers.
+// In the Headroom, XOFF is the headroom in bytes, and Cells rounds it up. XON
+// is the pause-threshold, XONOffset the hysteresis, and Size the buffer-size.
+// NX-OS expects whole cells; a warning gives the rounded values.
 //
-// A shorter cable is sized down; one so short that nothing would be left is
-// refused. A measured Link.Delay replaces the cable's delay, Link.Extra adds to
-// it each way. The MTUs do not matter: they are in the known configuration.
+// A shorter cable gets less. A cable so short that nothing remains is refused.
+// A measured Link.Delay replaces the cable's delay, and Link.Extra is added for
+// each direction. The MTUs do not matter, because the known configuration
+// covers them.
 //
-// The method does not go through its own second point: from 100 m, 10 km need
-// 206,950 bytes, and the vendor gives 145,600. The vendor's number agrees with
-// the itemised sum (see [CoveredLength]); it is the 100 m default that is
-// generous. Start from the longest length that is known.
+// The method does not reproduce the vendor's second value: from 100 m, 10 km
+// need 206,950 bytes, and the vendor gives 145,600. The vendor's value agrees
+// with the itemised sum (see [CoveredLength]); the default for 100 m is the
+// generous one. Start from the longest known length.
 //
-// Source: Cisco Press, congestion management in Ethernet storage networks. The
-// numbers are the book's; Cisco's public documentation does not have them.
+// Source: Cisco Press, congestion management in Ethernet storage networks.
+// Cisco's public documentation does not have these values.
 type CiscoPractical struct {
-	// From is the cable's length at which the other numbers are known. Zero:
-	// 100 m. Refused: negative, above MaxCable.
+	// From is the length of the cable for which the other values are known.
+	// Zero: 100 m. Refused: negative, above MaxCable.
 	From unit.Length
-	// BufferSize is buffer-size, all that the class may hold, in bytes. Zero:
-	// 104,000. The book has 166,400 at 10 km. Refused: not above PauseThreshold.
+	// BufferSize is buffer-size, the bytes that the class may hold. Zero:
+	// 104,000. The book has 166,400 for 10 km. Refused: not above
+	// PauseThreshold.
 	BufferSize unit.Bytes
-	// PauseThreshold is pause-threshold, where pausing begins, in bytes. Zero:
-	// 20,800. Refused: under ResumeThreshold.
+	// PauseThreshold is pause-threshold in bytes, where pausing begins. Zero:
+	// 20,800. Refused: below ResumeThreshold.
 	PauseThreshold unit.Bytes
-	// ResumeThreshold is resume-threshold, where it ends, in bytes. Zero:
+	// ResumeThreshold is resume-threshold in bytes, where pausing ends. Zero:
 	// 19,136. Refused: negative.
 	ResumeThreshold unit.Bytes
 }
 
-// Method is "cisco-practical".
+// Method returns "cisco-practical".
 func (CiscoPractical) Method() string { return "cisco-practical" }
 
-// defaults fills in the book's numbers.
+// defaults replaces zeros with the book's values.
 func (m CiscoPractical) defaults() CiscoPractical {
 	if m.From == 0 {
 		m.From = ciscoFrom
@@ -76,26 +78,26 @@ func (m CiscoPractical) defaults() CiscoPractical {
 	return m
 }
 
-// Footroom is what the class still holds when the sender may resume: the
-// resume-threshold, in bytes. Too little of it lets the egress run dry before
-// new frames arrive.
+// Footroom returns what the class still holds when the sender may resume: the
+// resume-threshold. With too little of it the egress runs empty before new
+// frames arrive.
 func (m CiscoPractical) Footroom() unit.Bytes { return m.defaults().ResumeThreshold }
 
-// Hysteresis is how far under the pause-threshold the class resumes, in bytes:
-// 1,664 by default, 4 cells of 416.
+// Hysteresis returns how far below the pause-threshold the class resumes, in
+// bytes: 1,664 by default, which is 4 cells of 416.
 func (m CiscoPractical) Hysteresis() unit.Bytes {
 	m = m.defaults()
 	return m.PauseThreshold - m.ResumeThreshold
 }
 
-// Known is the headroom of the known configuration: buffer-size less
+// Known returns the headroom of the known configuration: buffer-size minus
 // pause-threshold, in bytes; 83,200 by default.
 func (m CiscoPractical) Known() unit.Bytes {
 	m = m.defaults()
 	return m.BufferSize - m.PauseThreshold
 }
 
-// Validate refuses numbers out of order, with all complaints in one error.
+// Validate refuses values out of order, with all complaints in one error.
 func (m CiscoPractical) Validate() error {
 	const most = 1 << 40
 	var bad complain.List
@@ -116,8 +118,8 @@ func (m CiscoPractical) Validate() error {
 	return refusal(m.Method(), bad)
 }
 
-// Size returns the known configuration at the link's length. It allocates
-// nothing unless it refuses.
+// Size returns the known configuration for the link's length. It allocates only
+// if it returns an error.
 func (m CiscoPractical) Size(l thresholds.Link, mem thresholds.Memory) (thresholds.Headroom, error) {
 	if err := errors.Join(m.Validate(), l.Validate(), mem.Validate()); err != nil {
 		return thresholds.Headroom{}, err
@@ -136,8 +138,8 @@ func (m CiscoPractical) Size(l thresholds.Link, mem thresholds.Memory) (threshol
 	return h, nil
 }
 
-// beyond returns what is on the wire both ways beyond the known length,
-// negative for a shorter link, rounded up.
+// beyond returns the bytes in both directions of the cable beyond the known
+// length, rounded up; negative for a shorter cable.
 func (m CiscoPractical) beyond(l thresholds.Link) unit.Bytes {
 	ticks := l.OneWay().Times(ciscoTicks, 1).Ceil() - l.Medium.Delay(m.From).Times(ciscoTicks, 1).Ceil()
 	bytes := func(n int64) exact.Ratio {
@@ -149,7 +151,7 @@ func (m CiscoPractical) beyond(l thresholds.Link) unit.Bytes {
 	return unit.Bytes(bytes(ticks).Ceil())
 }
 
-// Explain itemises the buffer; the terms add up to Size.
+// Explain itemises the buffer. The terms add up to Size.
 func (m CiscoPractical) Explain(l thresholds.Link, mem thresholds.Memory) (thresholds.Explanation, error) {
 	h, err := m.Size(l, mem)
 	if err != nil {
@@ -192,16 +194,16 @@ func (m CiscoPractical) Explain(l thresholds.Link, mem thresholds.Memory) (thres
 	return e, nil
 }
 
-// CoveredLength returns how long a cable a headroom of so many bytes covers by
-// the itemised sum of [IEEE] on this link, rounded down to a millimetre and at
-// most MaxCable. The link's own cable and measured delay are ignored; its rate,
-// medium, extra delay and MTUs count. The bytes are those on the wire: the
-// frames' waste in cells is not in them. A headroom that does not even cover a
-// link without cable is refused, as are speeds that IEEE refuses.
+// CoveredLength returns the length of cable that a headroom of so many bytes
+// covers by the itemised sum of [thresholds.IEEE], rounded down to a millimetre
+// and at most MaxCable. The link's rate, medium, extra delay and MTUs count;
+// its own cable and measured delay are ignored. The bytes are those on the
+// link, without the waste of cells. A headroom that is too small for a link
+// without cable is refused, and so are speeds that IEEE refuses.
 //
-// By it the 83,200 bytes of 100 m would do for 5.25 km, and the 145,600 of 10 km
-// for 10.25: the second is the sum with a margin of 246 m, the first is four
-// times the sum.
+// The 83,200 bytes for 100 m cover 5.25 km, and the 145,600 for 10 km cover
+// 10.25 km. The second value is the sum with a margin of 246 m; the first is
+// four times the sum.
 func CoveredLength(headroom unit.Bytes, l thresholds.Link) (unit.Length, error) {
 	l.Cable, l.Delay = 0, 0
 	bare, err := thresholds.IEEE{}.Size(l, thresholds.Memory{Cell: 1})
@@ -218,7 +220,7 @@ func CoveredLength(headroom unit.Bytes, l thresholds.Link) (unit.Length, error) 
 	return min(unit.Length(length), thresholds.MaxCable), nil
 }
 
-// lengthPerDelay returns the millimetres for each picosecond, as a fraction.
+// lengthPerDelay returns millimetres per picosecond, as a fraction.
 func lengthPerDelay(m thresholds.Medium) (n, d int64) {
 	switch m {
 	case thresholds.Copper:

@@ -142,7 +142,7 @@ func TestCoveredLengthIsTheSumBackwards(t *testing.T) {
 	}
 	_, err := method.CoveredLength(1000, bookLink(10*unit.Gbps))
 	require.ErrorContains(t, err, "headroom of 1000B is not between the 17528B that 10G needs without cable")
-	_, err = method.CoveredLength(1000, bookLink(1600*unit.Gbps))
+	_, err = method.CoveredLength(1000, bookLink(3200*unit.Gbps))
 	require.ErrorContains(t, err, "no source gives")
 	far, err := method.CoveredLength(1<<30, bookLink(10*unit.Gbps))
 	require.NoError(t, err)

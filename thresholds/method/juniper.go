@@ -16,39 +16,39 @@ const (
 	juniperCable            = 100 * unit.Metre
 )
 
-// Juniper is a model of how Junos sizes headroom, not its formula. What is
-// public is that it follows from the MRU and the cable length of a congestion
-// notification profile, and their defaults: 2500 bytes (9216 for priority 4)
-// and 100 m. The constants are not. The model sums what must be in any such
-// formula, without the delays of interfaces:
+// Juniper is a model of how Junos sizes headroom. It is not Junos' formula,
+// which is not public. Public are the inputs, MRU and cable length of a
+// congestion notification profile, and their defaults: 2500 bytes (9216 for
+// priority 4) and 100 m. The model adds up what every such formula must
+// contain, without the delays of interfaces:
 //
 //	longest frame + pause frame + cable + response time + MRU frame + cable
 //
-// with the response time of IEEE 802.3 31B.3.7 as in [IEEE]. Every term is
-// inferred; on a real switch read the headroom back.
+// The response time is that of IEEE 802.3 31B.3.7, as in [thresholds.IEEE].
+// Every term is inferred; on a real switch, read the headroom back.
 //
-// The MRU takes the place of the link's lossless MTU. A link with neither
-// cable nor measured delay is taken to be 100 m, as Junos does.
+// The MRU is used in place of the link's lossless MTU. A link with neither
+// cable nor measured delay counts as 100 m, as in Junos.
 //
-// Source of the inputs: Junos CLI reference, statements mru and cable-length
-// of congestion-notification-profile.
+// Source of the inputs: Junos CLI reference, statements mru and cable-length of
+// congestion-notification-profile.
 type Juniper struct {
 	// MRU is the longest frame of the paused class, in bytes. Zero: 2500, the
-	// default of user-configured priorities; priority 4 has 9216. Refused: what
-	// is no frame.
+	// default of user-configured priorities; that of priority 4 is 9216.
+	// Refused: lengths that no frame has.
 	MRU unit.Bytes
-	// Mix is the frames assumed to fill the headroom. Zero: 64 bytes.
+	// Mix is the frames assumed to fill the headroom. Zero: the size that wastes
+	// most cells.
 	Mix thresholds.Mix
-	// Delays replace the built-in response times; its interface delays are not
-	// used. A speed without response time is refused.
+	// Delays replace the built-in response times; its interface delays and its sum
+	// are not used. A speed without response time is refused.
 	Delays thresholds.Delays
 }
 
-// Method is "juniper".
+// Method returns "juniper".
 func (Juniper) Method() string { return "juniper" }
 
-// Validate refuses an MRU or a mix that is none, with all complaints in one
-// error.
+// Validate refuses values out of range, with all complaints in one error.
 func (m Juniper) Validate() error {
 	var bad complain.List
 	if m.MRU != 0 && (m.MRU < thresholds.MinFrame || m.MRU > thresholds.MaxFrameSize) {
@@ -60,26 +60,26 @@ func (m Juniper) Validate() error {
 	return refusal(m.Method(), bad)
 }
 
-// juniperBits are the terms in bit times, in the order of events.
+// juniperBits are the terms in bit times, in the order of the events.
 type juniperBits [6]int64
 
-// Size returns the model's sum. It allocates nothing unless it refuses.
+// Size returns the model's sum. It allocates only if it returns an error.
 func (m Juniper) Size(l thresholds.Link, mem thresholds.Memory) (thresholds.Headroom, error) {
 	h, _, _, err := m.size(l, mem)
 	return h, err
 }
 
+// size returns the sum, its terms, and the response time that it used.
 func (m Juniper) size(l thresholds.Link, mem thresholds.Memory) (h thresholds.Headroom, bits juniperBits,
 	response thresholds.RateDelay, err error) {
 	if err := errors.Join(m.Validate(), l.Validate(), mem.Validate()); err != nil {
 		return h, bits, response, err
 	}
-	response, known := m.Delays.ResponseAt(l.Rate)
-	if !known {
-		return h, bits, response, fmt.Errorf("no source gives the pause response time of %v (accepted: %s)", l.Rate,
-			m.Delays.KnownRates())
+	if response, err = m.Delays.ResponseOf(l); err != nil {
+		return h, bits, response, err
 	}
 	m, l = m.defaults(l)
+	m.Mix = m.Mix.On(thresholds.Link{LosslessMTU: m.MRU}, mem)
 	cable := l.BitTimes()
 	bits = juniperBits{thresholds.FrameBits(l.MTU), thresholds.FrameBits(thresholds.MinFrame), cable,
 		response.BitTimes, thresholds.FrameBits(m.MRU), cable}
@@ -93,13 +93,13 @@ func (m Juniper) size(l thresholds.Link, mem thresholds.Memory) (h thresholds.He
 	return h, bits, response, nil
 }
 
-// defaults fills in what Junos assumes.
+// defaults replaces zeros with Junos' defaults.
 func (m Juniper) defaults(l thresholds.Link) (Juniper, thresholds.Link) {
 	if m.MRU == 0 {
 		m.MRU = juniperMRU
 	}
 	if m.Mix == (thresholds.Mix{}) {
-		m.Mix = thresholds.Frames(thresholds.MinFrame)
+		m.Mix = thresholds.WorstFrames()
 	}
 	if l.Cable == 0 && l.Delay == 0 {
 		l.Cable = juniperCable

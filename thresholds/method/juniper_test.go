@@ -60,8 +60,8 @@ func TestJuniperLinkAndRefusals(t *testing.T) {
 
 	require.ErrorContains(t, method.Juniper{MRU: 5, Mix: thresholds.Frames(5)}.Validate(),
 		"juniper refused: MRU 5B is not between 64B and 16384B; frames 5B")
-	_, err := method.Juniper{}.Size(broadcomLink(1600*unit.Gbps, 0), broadcomTomahawk)
-	require.ErrorContains(t, err, "response time of 1.6T (accepted: 10G")
+	_, err := method.Juniper{}.Size(broadcomLink(3200*unit.Gbps, 0), broadcomTomahawk)
+	require.ErrorContains(t, err, "response time of 3.2T (accepted: 10G")
 	vendorRefusesInput(t, method.Juniper{})
 	vendorAllocates(t, method.Juniper{}, broadcomTomahawk)
 }

@@ -16,37 +16,39 @@ const (
 	mlx5Slowest = 40 * unit.Gbps
 )
 
-// MLX5 sizes the headroom of an NVIDIA NIC's receive buffer as the Linux
-// driver does, for the end of a link that is not a switch:
+// MLX5 sizes the headroom of an NVIDIA NIC's receive buffer as the Linux driver
+// does, for the host's end of a link:
 //
 //	xoff = (301 + 2.16 * metres) * Gb/s + 2.72 * MTU          bytes
 //
-// The sum is exact here and rounded up once. The driver truncates each product
-// and comes out a few bytes lower; a reading shows it. Speeds under 40G count
+// Here the sum is exact and rounded up once. The driver truncates each product
+// and gets a few bytes less; a reading shows its result. Speeds below 40G count
 // as 40G, as in the driver.
 //
 // The driver pauses at buffer - xoff, resumes one MTU lower, and refuses a
-// buffer under xoff + MTU + one cell. So in the Headroom XOFF is xoff in bytes
-// (Cells rounds it up), XON is MTU + cell, Size both, XONOffset the MTU.
+// buffer smaller than xoff + MTU + one cell. So in the Headroom, XOFF is xoff
+// in bytes (Cells rounds it up), XON is MTU + cell, Size is their sum, and
+// XONOffset is the MTU.
 //
-// What the constants cover the driver does not say. 2.16 bytes for each metre
-// and Gb/s are 17.28 ns, more than light takes both ways. A measured Link.Delay
-// replaces the cable: it counts as the length of fibre that has it at 5 ns/m,
-// under the same factor. Link.Extra is added each way, without a factor. The
-// medium, the lossless MTU and the overhead do not matter.
+// The driver does not say what the constants cover. 2.16 bytes per metre and
+// Gb/s are 17.28 ns, more than light takes in both directions. A measured
+// Link.Delay replaces the cable: it counts as the length of fibre with this
+// delay at 5 ns/m, with the same factor. Link.Extra is added for each
+// direction, without a factor. Medium, lossless MTU and overhead do not matter.
 //
 // Source: Linux mlx5 en/port_buffer.c, since commit 0696d60853d5.
 type MLX5 struct{}
 
-// Method is "mlx5".
+// Method returns "mlx5".
 func (MLX5) Method() string { return "mlx5" }
 
-// Validate accepts every MLX5: there are no parameters.
+// Validate returns nil: there are no parameters.
 func (MLX5) Validate() error { return nil }
 
-// mlx5Sum is the four parts, exactly: bytes.
+// mlx5Sum is the four parts in bytes, exactly.
 type mlx5Sum struct{ fixed, cable, extra, frame exact.Ratio }
 
+// sum returns the parts for a link.
 func (MLX5) sum(l thresholds.Link) mlx5Sum {
 	rate := int64(max(l.Rate, mlx5Slowest))
 	length := exact.Whole(l.Cable)
@@ -61,7 +63,7 @@ func (MLX5) sum(l thresholds.Link) mlx5Sum {
 	}
 }
 
-// Size returns the driver's headroom. It allocates nothing unless it refuses.
+// Size returns the driver's headroom. It allocates only if it returns an error.
 func (m MLX5) Size(l thresholds.Link, mem thresholds.Memory) (thresholds.Headroom, error) {
 	if err := errors.Join(l.Validate(), mem.Validate()); err != nil {
 		return thresholds.Headroom{}, err
@@ -75,8 +77,8 @@ func (m MLX5) Size(l thresholds.Link, mem thresholds.Memory) (thresholds.Headroo
 	return h, nil
 }
 
-// Explain itemises xoff. Each term is rounded up, so they may add up to a few
-// bytes more than it.
+// Explain itemises xoff. Each term is rounded up, so their sum can exceed xoff
+// by a few bytes.
 func (m MLX5) Explain(l thresholds.Link, mem thresholds.Memory) (thresholds.Explanation, error) {
 	h, err := m.Size(l, mem)
 	if err != nil {
@@ -118,7 +120,8 @@ func (m MLX5) Explain(l thresholds.Link, mem thresholds.Memory) (thresholds.Expl
 	return e, nil
 }
 
-// truncated is xoff in the driver's integers; a part of a metre counts as one.
+// truncated returns xoff in the driver's integers. A fraction of a metre counts
+// as one metre.
 func (MLX5) truncated(l thresholds.Link) unit.Bytes {
 	metres := int64((l.Cable + unit.Metre - 1) / unit.Metre)
 	mbps := int64(max(l.Rate, mlx5Slowest) / unit.Mbps)

@@ -23,22 +23,24 @@ const (
 )
 
 // MLXSW sizes the headroom buffer of an NVIDIA Spectrum port as the Linux
-// driver does. With C(x) the cells that hold x bytes:
+// driver does. C(x) is the number of cells that hold x bytes:
 //
 //	threshold = 2 * C(MTU)                     all of a lossy buffer
-//	rest      = 2 * C(delay) + C(MTU)          what a lossless one has beyond it
+//	rest      = 2 * C(delay) + C(MTU)          in addition, for a lossless buffer
 //
 // The delay is doubled because frames one byte longer than a cell take two
-// each; one MTU more is the frame that the sender has begun. Ports of eight
-// lanes have two buffers, between which the size is split, so all is doubled.
+// cells each. The additional MTU is the frame that the sender has begun. Ports
+// with eight lanes have two buffers, between which the size is divided, so
+// everything is doubled.
 //
-// The kernel leaves the delay to the operator (dcb pfc delay, in bits). If
-// none is given it is taken to be both ways of the link, cable and extra, at
-// its rate: inferred, and too little for a real port, because the response
-// time of the sender is not in it. The link's extra delay belongs to that
-// default alone. Lossless MTU and overhead do not matter.
+// The operator gives the delay to the kernel (dcb pfc delay, in bits). Without
+// one it is inferred as both directions of the link, cable and extra delay, at
+// its rate. This is too little for a real port, because the sender's response
+// time is missing. The link's extra delay is used for this default only.
+// Lossless MTU and overhead do not matter.
 //
-// In the Headroom, XON is the threshold, XOFF and Cells the rest, Size both.
+// In the Headroom, XON is the threshold, XOFF and Cells are the rest, and Size
+// is their sum.
 //
 // Not modelled: the driver's control buffer, its internal buffer for mirroring,
 // and the check that all buffers of a port fit.
@@ -47,24 +49,24 @@ const (
 type MLXSW struct {
 	// DelayBits is the delay in bits, as dcb takes it; the driver rounds it up
 	// to bytes. Zero: not given. Refused: negative, above 65,535 (the kernel's
-	// field has 16 bits), together with DelayBytes or Pause.
+	// field has 16 bits), and together with DelayBytes or Pause.
 	DelayBits int64
-	// DelayBytes is the same in bytes, for a driver that is reached otherwise.
-	// Zero: not given. Refused: negative, above 64 MiB, together with the others.
+	// DelayBytes is the delay in bytes, for other ways of configuring the
+	// driver. Zero: not given. Refused: negative, above 64 MiB, and together
+	// with the others.
 	DelayBytes unit.Bytes
-	// Pause is for a port with PAUSE frames instead of PFC: the driver then
+	// Pause is for a port with PAUSE frames in place of PFC. The driver then
 	// assumes 19,476 bytes.
 	Pause bool
-	// Lanes is the width of the port: 8 doubles everything. Zero: fewer than 8.
-	// Refused: anything but 0, 1, 2, 4, 8.
+	// Lanes is the width of the port. 8 doubles everything. Zero: fewer than 8.
+	// Refused: other values than 0, 1, 2, 4, 8.
 	Lanes int
 }
 
-// Method is "mlxsw".
+// Method returns "mlxsw".
 func (MLXSW) Method() string { return "mlxsw" }
 
-// Validate refuses delays and widths that no port has, with all complaints in
-// one error.
+// Validate refuses values out of range, with all complaints in one error.
 func (m MLXSW) Validate() error {
 	var bad complain.List
 	if m.DelayBits < 0 || m.DelayBits > mlxswMostBits {
@@ -82,7 +84,7 @@ func (m MLXSW) Validate() error {
 	return refusal(m.Method(), bad)
 }
 
-// Size returns the driver's buffer. It allocates nothing unless it refuses.
+// Size returns the driver's buffer. It allocates only if it returns an error.
 func (m MLXSW) Size(l thresholds.Link, mem thresholds.Memory) (thresholds.Headroom, error) {
 	if err := errors.Join(m.Validate(), l.Validate(), mem.Validate()); err != nil {
 		return thresholds.Headroom{}, err
@@ -99,7 +101,7 @@ func (m MLXSW) Size(l thresholds.Link, mem thresholds.Memory) (thresholds.Headro
 }
 
 // mlxswMix is the frames that the doubling assumes: one byte more than a cell,
-// as far as a frame may be so small.
+// if a frame can be that small.
 func mlxswMix(mem thresholds.Memory) thresholds.Mix {
 	if size := unit.Bytes(mem.Cell) + 1; size >= thresholds.MinFrame && size <= thresholds.MaxFrameSize {
 		return thresholds.Frames(size)
@@ -121,7 +123,7 @@ func (m MLXSW) delay(l thresholds.Link) unit.Bytes {
 	}
 }
 
-// buffers is how many buffers the size is split between.
+// buffers is the number of buffers between which the size is divided.
 func (m MLXSW) buffers() cells.Count {
 	if m.Lanes == 8 {
 		return 2
@@ -129,7 +131,7 @@ func (m MLXSW) buffers() cells.Count {
 	return 1
 }
 
-// Explain itemises the buffer; the terms add up to Size.
+// Explain itemises the buffer. The terms add up to Size.
 func (m MLXSW) Explain(l thresholds.Link, mem thresholds.Memory) (thresholds.Explanation, error) {
 	h, err := m.Size(l, mem)
 	if err != nil {
@@ -159,6 +161,7 @@ func (m MLXSW) Explain(l thresholds.Link, mem thresholds.Memory) (thresholds.Exp
 	return e, nil
 }
 
+// delaySource returns the source of the delay.
 func (m MLXSW) delaySource(l thresholds.Link) (thresholds.SourceKind, string) {
 	const doubled = ", in whole cells, twice (" + mlxswSource + ")"
 	switch {

@@ -10,70 +10,78 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// SONiC sizes headroom as SONiC's dynamic buffer manager does: by the plug-in
-// that runs for the switch's chip, to the byte. It reckons in exact fractions
-// and rounds where the plug-in rounds; the plug-in reckons in floating point,
-// which differs only where a sum lies within its error of a whole KiB.
+// SONiC sizes headroom as SONiC's dynamic buffer manager does. It reproduces
+// the plug-in that runs for the switch's chip, to the byte. It computes in
+// exact fractions and rounds where the plug-in rounds. The plug-in uses
+// floating point, which gives another result only if a sum is within its error
+// of a whole KiB.
 //
 //	propagation = port MTU + cable both ways + gearbox both ways + MAC and PHY + peer response + tile
 //	XOFF = lossless MTU + propagation x occupancy, up to a whole KiB
 //
-// The cable is at 198,000 km/s whatever Link.Medium says. Link.Delay replaces
-// it; Link.Extra is added both ways, which SONiC cannot do. The cells that
-// small packets waste are reckoned with Chip.Cell; Memory gives the cells in
-// which the result is counted.
+// The cable's speed is 198,000 km/s, whatever Link.Medium is. Link.Delay
+// replaces the cable. Link.Extra is added for both directions, which SONiC does
+// not have. The waste of small packets depends on Chip.Cell; Memory gives the
+// cells in which the result is counted.
 //
-// What SONiC does not model: jitter, FEC, MACsec, a packet's own overhead in
+// SONiC does not model jitter, FEC, MACsec, or the overhead of a packet in
 // memory. Rates are whole Mb/s, as in SONiC; others are refused.
 type SONiC struct {
-	Chip    SONiCChip // zero is refused; see LookupSONiCChip
+	Chip    SONiCChip // required; see LookupSONiCChip
 	Gearbox unit.Time // one way; 0: none. SONiC has 400 ns for NVIDIA's MSN3800, 365 ns for Accton's AS9516
-	Lanes   int       // lanes of the port; 8 doubles XON and adds a port MTU to Size, others do not matter
-	// packets of 64 bytes among the lossless ones, the others having the lossless MTU;
-	// 0: 50%
-	SmallPackets   unit.Percent
-	SharedHeadroom bool         // there is a shared headroom pool: Size is XON alone, and nothing is compensated
-	Variant        SONiCVariant // whose formula; zero: NVIDIA's, as of today
+	Lanes   int       // lanes of the port; 8 doubles XON and adds a port MTU to Size
+	// SmallPackets is the share of packets of 64 bytes among the lossless
+	// packets. The others have the lossless MTU. 0: 50%.
+	SmallPackets unit.Percent
+	// SharedHeadroom says that there is a shared headroom pool: Size is XON
+	// alone, and nothing is compensated.
+	SharedHeadroom bool
+	Variant        SONiCVariant // which formula; zero: NVIDIA's present one
 	Corrected      bool         // without the known slips; see SONiCVariant
 }
 
-// SONiCVariant is one of the formulas by that name.
+// SONiCVariant selects one of the formulas of that name.
 //
-// All have slips, which are reproduced and, where they enter a sum, named in
-// the warnings: SONiCOlder the first two of these. With SONiC.Corrected
+// All of them have slips. They are reproduced, and the warnings name those that
+// affect the sum. SONiCOlder has the first two. SONiC.Corrected changes them:
 //
-//   - 800G responds in 1810 pause quanta, not in the 905 of 400G. Inferred: of
-//     SONiC's own table for the SN6600 1810 gives 14 rows of 14, 905 none of
-//     the three at 800G;
-//   - a speed without pause quanta does not fall back to the chip's constant,
-//     by which 1.6T would respond in a fifteenth of the bytes of 800G. Inferred:
-//     quanta between those of its neighbours, and as long in time as 800G's beyond;
-//   - nanoseconds of a gearbox, and of Barefoot's cable, become bytes through
-//     8000 bits per Mb/s and ns, not through 8192, which is 2.3 % less.
+//   - 800G responds in 1810 pause quanta, not in the 905 of 400G. Inferred:
+//     with 1810, 14 of 14 rows of SONiC's own table for the SN6600 are
+//     reproduced; with 905 none of the three at 800G.
+//   - A speed without pause quanta does not fall back to the chip's constant,
+//     with which 1.6T would respond in a fifteenth of the bytes of 800G.
+//     Inferred: the quanta are interpolated between the neighbouring speeds;
+//     above 800G the response takes as long as at 800G.
+//   - Nanoseconds of a gearbox, and of Barefoot's cable, are converted to bytes
+//     with 8000 bits per Mb/s and ns, not with 8192, which gives 2.3 % less.
 //
-// Nobody calls two oddities slips, and they stay: Barefoot doubles the response
-// of 400G, and of it alone; NVIDIA's 64 bytes as a share of the mean packet
-// count every packet, not only the small ones. The latter is on the safe side,
-// and right if each packet ends in a badly filled cell.
+// Two oddities are not called slips, and stay: Barefoot doubles the response of
+// 400G and of no other speed; NVIDIA's 64 bytes as a share of the mean packet
+// count every packet, not only the small ones. The second is on the safe side,
+// and correct if each packet ends in a badly filled cell.
 type SONiCVariant int
 
 // The variants.
 const (
 	// SONiCCurrent is the plug-in for NVIDIA and for the virtual switch: the
-	// small packets' share by bytes, whole cells, 2 KiB of compensation.
+	// share of small packets is one of bytes, cells are whole, and 2 KiB are
+	// compensated.
 	SONiCCurrent SONiCVariant = iota
-	// SONiCBarefoot is the plug-in for Tofino: the share by packets, cells with
-	// a fraction, always a shared headroom pool; lanes do not matter.
+	// SONiCBarefoot is the plug-in for Tofino: the share is one of packets,
+	// cells can be fractions, the headroom is always a shared pool, and lanes
+	// do not matter.
 	SONiCBarefoot
-	// SONiCOlder is what NVIDIA's tables of Spectrum-1 to -4 were made with:
-	// the share by packets (100% in them), cells with a fraction, units right.
-	// Inferred from the tables: the response is the chip's constant up to
-	// Spectrum-3, and 8 lanes have twice XON less 1 KiB; with
-	// SONiCChip.NewTables it is the pause quanta, and twice XON.
+	// SONiCOlder is the formula with which NVIDIA's tables of Spectrum-1 to -4
+	// were made: the share is one of packets (100% in the tables), cells can be
+	// fractions, and units are right. Inferred from the tables: the response is
+	// the chip's constant up to Spectrum-3, and 8 lanes have twice XON less 1
+	// KiB. With SONiCChip.NewTables the response is the pause quanta, and 8
+	// lanes have twice XON.
 	SONiCOlder
 	sonicVariants
 )
 
+// sonicVariantNames are the names in files and flags.
 var sonicVariantNames = [sonicVariants]string{"current", "barefoot", "older"}
 
 // ParseSONiCVariant reads the name of a variant.
@@ -87,7 +95,7 @@ func ParseSONiCVariant(text string) (SONiCVariant, error) {
 		strings.Join(sonicVariantNames[:], ", "))
 }
 
-// String names the variant.
+// String returns the name of the variant.
 func (v SONiCVariant) String() string {
 	if v < 0 || v >= sonicVariants {
 		return fmt.Sprintf("variant %d", int(v))
@@ -106,28 +114,30 @@ const (
 	sonicMaxLanes     = 16                         // 8 is the most in SONiC today
 )
 
-// Method is "sonic-dynamic".
+// Method returns "sonic-dynamic".
 func (SONiC) Method() string { return "sonic-dynamic" }
 
-// sonicSum is the sum on its way to a headroom.
+// sonicSum is the terms of the formula.
 type sonicSum struct {
-	cable, extra, gearbox, tile exact.Ratio // bytes, both ways where there are two
+	cable, extra, gearbox, tile exact.Ratio // bytes in both directions, like extra and gearbox
 	peer                        sonicResponse
-	prop                        exact.Ratio // the propagation: all that arrives but the last lossless packet
-	waste                       exact.Ratio // by how much of itself the propagation grows in cells: occupancy - 1
-	most                        exact.Ratio // the same if all packets are small
-	exact                       exact.Ratio // lossless MTU + propagation x occupancy
-	rounded                     unit.Bytes
-	compensation                unit.Bytes
-	slips                       sonicSlip
+	prop                        exact.Ratio // propagation: all that arrives except the last lossless packet
+	// occupancy - 1: by which fraction of itself the propagation grows in cells
+	waste        exact.Ratio
+	most         exact.Ratio // waste if all packets are small
+	exact        exact.Ratio // lossless MTU + propagation x occupancy
+	rounded      unit.Bytes
+	compensation unit.Bytes
+	slips        sonicSlip
 }
 
-// Size returns what the plug-in would: XON, XOFF and Size in bytes.
+// Size returns the plug-in's XON, XOFF and Size in bytes.
 func (m SONiC) Size(l thresholds.Link, mem thresholds.Memory) (thresholds.Headroom, error) {
 	h, _, err := m.size(l, mem)
 	return h, err
 }
 
+// size returns the headroom and its terms.
 func (m SONiC) size(l thresholds.Link, mem thresholds.Memory) (h thresholds.Headroom, s sonicSum, err error) {
 	if err := m.validate(l, mem); err != nil {
 		return h, s, err
@@ -149,7 +159,7 @@ func (m SONiC) size(l thresholds.Link, mem thresholds.Memory) (h thresholds.Head
 	return h, s, nil
 }
 
-// defaults fills in the percentage that SONiC assumes.
+// defaults replaces a zero share with SONiC's default.
 func (m SONiC) defaults() SONiC {
 	if m.SmallPackets == 0 {
 		m.SmallPackets = sonicDefaultSmall
@@ -157,7 +167,7 @@ func (m SONiC) defaults() SONiC {
 	return m
 }
 
-// sum adds up the formula.
+// sum computes the terms.
 func (m SONiC) sum(l thresholds.Link) (s sonicSum) {
 	mbps := int64(l.Rate / unit.Mbps)
 	s.cable, s.slips = m.cable(l, mbps)
@@ -187,7 +197,7 @@ func (m SONiC) sum(l thresholds.Link) (s sonicSum) {
 	return s
 }
 
-// round is the end of the formula, where the plug-in rounds.
+// round does the end of the formula, where the plug-in rounds.
 func (m SONiC) round(l thresholds.Link, s *sonicSum) {
 	s.exact = s.prop.Grown(s.waste, int64(l.LosslessMTU))
 	s.rounded = unit.Bytes(s.exact.CeilTo(sonicKiB))
@@ -200,8 +210,8 @@ func (m SONiC) round(l thresholds.Link, s *sonicSum) {
 	}
 }
 
-// cable returns the bytes on the cable, both ways: 2 x mm / (198 mm/ns) x Mb/s,
-// of which 8000 make a byte.
+// cable returns the bytes on the cable in both directions: 2 x mm / (198 mm/ns)
+// x Mb/s, of which 8000 are a byte.
 func (m SONiC) cable(l thresholds.Link, mbps int64) (exact.Ratio, sonicSlip) {
 	switch {
 	case l.Delay > 0:
@@ -212,17 +222,18 @@ func (m SONiC) cable(l thresholds.Link, mbps int64) (exact.Ratio, sonicSlip) {
 	return sonicOver(l.Cable, mbps, 198*4000), 0
 }
 
-// sonicBothWays returns the bytes of twice a time, if byteBits of Mb/s x ns
-// make a byte.
+// sonicBothWays returns the bytes of twice a time, if byteBits of Mb/s x ns are
+// a byte.
 func sonicBothWays(t unit.Time, mbps, byteBits int64) exact.Ratio {
 	return sonicOver(t, mbps, int64(unit.Nanosecond)/2*byteBits)
 }
 
-// waste returns by how much of itself a byte grows in memory: with the given
-// share of small packets, and with small packets alone.
+// waste returns by which fraction of itself a byte grows in memory: with the
+// given share of small packets, and with small packets alone.
 //
-// A small packet is 64 bytes in wcf x 64 bytes of cells. The worst case is a
-// packet of a cell and a byte in two cells, unless a cell is larger than that.
+// A small packet of 64 bytes takes wcf x 64 bytes of cells. The worst case is a
+// packet of one cell and a byte in two cells, unless a cell is larger than
+// that.
 func (m SONiC) waste(l thresholds.Link) (given, most exact.Ratio) {
 	cell, share := int64(m.Chip.Cell), int64(m.SmallPackets)
 	more, of := cell-1, cell+1 // wcf - 1 = 2 x cell / (1 + cell) - 1
@@ -252,7 +263,7 @@ func (m SONiC) xon() unit.Bytes {
 // shared tells whether Size is XON alone.
 func (m SONiC) shared() bool { return m.SharedHeadroom || m.Variant == SONiCBarefoot }
 
-// tile tells whether the chip's tile term counts.
+// tile tells whether the chip's tile term applies.
 func (m SONiC) tile() bool { return m.Chip.Tile && m.Variant != SONiCBarefoot }
 
 // extra returns what is added after rounding.
@@ -263,7 +274,7 @@ func (m SONiC) extra() unit.Bytes {
 	return m.Chip.Extra
 }
 
-// mix returns the packets that the formula assumes; none if their shares are
+// mix returns the packets that the formula assumes; zero if their shares are
 // not whole percents.
 func (m SONiC) mix(l thresholds.Link) thresholds.Mix {
 	p := int64(m.SmallPackets / unit.OnePercent)
@@ -276,6 +287,7 @@ func (m SONiC) mix(l thresholds.Link) thresholds.Mix {
 	return thresholds.Mix{{Size: thresholds.MinFrame, Percent: p}, {Size: l.LosslessMTU, Percent: 100 - p}}
 }
 
+// validate refuses a method, a link or a memory that is not valid.
 func (m SONiC) validate(l thresholds.Link, mem thresholds.Memory) error {
 	if err := m.Validate(); err != nil {
 		return err
@@ -289,19 +301,24 @@ func (m SONiC) validate(l thresholds.Link, mem thresholds.Memory) error {
 	return mem.Validate()
 }
 
-// Validate refuses what no switch is, with all complaints in one error.
+// Validate refuses values out of range, with all complaints in one error. It
+// allocates only if it returns an error.
 func (m SONiC) Validate() error {
 	c := m.Chip
-	if c.Cell >= 1 && c.Cell <= sonicMaxCell && sonicKiBOK(c.PipelineLatency) && sonicKiBOK(c.MACPHY) && sonicKiBOK(c.PeerResponse) &&
-		c.Extra >= 0 && c.Extra <= unit.GiB && m.Gearbox >= 0 && m.Gearbox <= thresholds.MaxDelay && m.Lanes >= 0 && m.Lanes <= sonicMaxLanes &&
+	if c.Cell >= 1 && c.Cell <= sonicMaxCell && sonicKiBOK(c.PipelineLatency) && sonicKiBOK(c.MACPHY) &&
+		sonicKiBOK(c.PeerResponse) &&
+		c.Extra >= 0 && c.Extra <= unit.GiB && m.Gearbox >= 0 && m.Gearbox <= thresholds.MaxDelay && m.Lanes >= 0 &&
+		m.Lanes <= sonicMaxLanes &&
 		m.SmallPackets >= 0 && m.SmallPackets <= unit.Whole && m.Variant >= 0 && m.Variant < sonicVariants {
 		return nil
 	}
 	return &SONiCError{m.complaints().Texts()}
 }
 
+// sonicKiBOK tells whether an amount is in range.
 func sonicKiBOK(k SONiCKiB) bool { return k >= 0 && k <= sonicMaxKiB }
 
+// complaints lists everything that is out of range.
 func (m SONiC) complaints() (bad complain.List) {
 	check := func(ok bool, format string, args ...any) {
 		if !ok {
@@ -327,6 +344,7 @@ func (m SONiC) complaints() (bad complain.List) {
 	return bad
 }
 
+// sonicChipNames lists SONiC's chips, for messages.
 func sonicChipNames() string {
 	names := make([]string, len(sonicChips))
 	for i, c := range sonicChips {
@@ -335,10 +353,10 @@ func sonicChipNames() string {
 	return strings.Join(names, ", ")
 }
 
-// SONiCError is everything that is wrong with a SONiC.
+// SONiCError is the error of a SONiC that is not valid.
 type SONiCError struct{ Complaints []string }
 
-// Error lists the complaints.
+// Error returns all complaints.
 func (e *SONiCError) Error() string {
 	return "SONiC's formula refused: " + strings.Join(e.Complaints, "; ")
 }

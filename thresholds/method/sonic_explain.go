@@ -9,9 +9,9 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Explain itemises the sum in bytes. A term that is a fraction is rounded up
-// for itself; the sum is exact and rounded once, so that the terms together
-// may exceed it by less than a byte each.
+// Explain itemises the sum in bytes. A term that is a fraction is rounded up.
+// The sum is exact and rounded once, so the terms together can exceed it by
+// less than a byte each.
 func (m SONiC) Explain(l thresholds.Link, mem thresholds.Memory) (thresholds.Explanation, error) {
 	h, s, err := m.size(l, mem)
 	if err != nil {
@@ -40,7 +40,7 @@ func (m SONiC) Explain(l thresholds.Link, mem thresholds.Memory) (thresholds.Exp
 	return e, nil
 }
 
-// plugin names the source of the formula.
+// plugin returns the source of the formula.
 func (m SONiC) plugin() string {
 	switch m.Variant {
 	case SONiCBarefoot:
@@ -52,7 +52,7 @@ func (m SONiC) plugin() string {
 	}
 }
 
-// propagation is what arrives until the sender is silent.
+// propagation is what arrives until the sender stops.
 func (m SONiC) propagation(l thresholds.Link, s sonicSum) thresholds.Term {
 	t := thresholds.Term{Name: "propagation", Bytes: unit.Bytes(s.prop.Ceil()), Kind: thresholds.Driver,
 		Source: "the sum of these terms (" + m.plugin() + ")"}
@@ -78,7 +78,7 @@ func (m SONiC) propagation(l thresholds.Link, s sonicSum) thresholds.Term {
 	return t
 }
 
-// cableSource says what the cable's bytes come from.
+// cableSource returns the source of the cable's bytes.
 func (m SONiC) cableSource(l thresholds.Link, s sonicSum) (thresholds.SourceKind, string) {
 	switch {
 	case l.Delay > 0:
@@ -91,7 +91,7 @@ func (m SONiC) cableSource(l thresholds.Link, s sonicSum) (thresholds.SourceKind
 	return thresholds.Driver, fmt.Sprintf("%v both ways at 198,000 km/s (%s)", l.Cable, m.plugin())
 }
 
-// gearboxSource says what the gearbox's bytes come from.
+// gearboxSource returns the source of the gearbox's bytes.
 func (m SONiC) gearboxSource(s sonicSum) string {
 	if s.slips&sonicSlipGearbox != 0 {
 		return fmt.Sprintf("%v both ways, 8192 bits to the Mb/s and ns where 8000 are right (%s)", m.Gearbox,
@@ -100,7 +100,7 @@ func (m SONiC) gearboxSource(s sonicSum) string {
 	return fmt.Sprintf("gearbox_delay %v both ways", m.Gearbox)
 }
 
-// occupancy is what the propagation takes in cells beyond its own bytes.
+// occupancy is what the propagation takes in cells in addition to its bytes.
 func (m SONiC) occupancy(l thresholds.Link, s sonicSum, given unit.Percent) thresholds.Term {
 	share := fmt.Sprintf("%v of the packets small", m.SmallPackets)
 	if given == 0 {
@@ -123,8 +123,7 @@ func sonicOnePlus(f exact.Ratio) string {
 	return fmt.Sprintf("%d.%04d", n/10000, n%10000)
 }
 
-// readings are the plug-in's number, and the one it would give if all packets
-// were small.
+// readings are the plug-in's result, and its result if all packets were small.
 func (m SONiC) readings(l thresholds.Link, mem thresholds.Memory, h thresholds.Headroom,
 	s sonicSum) []thresholds.Reading {
 	full := unit.Bytes(s.prop.Grown(s.most, int64(l.LosslessMTU)).CeilTo(sonicKiB)) + m.extra()
@@ -135,7 +134,8 @@ func (m SONiC) readings(l thresholds.Link, mem thresholds.Memory, h thresholds.H
 	}
 }
 
-// warn names the slips in the sum, and what was asked beyond SONiC.
+// warn names the slips that affect the sum, and options that SONiC does not
+// have.
 func (m SONiC) warn(e *thresholds.Explanation, l thresholds.Link, mem thresholds.Memory, s sonicSum) {
 	add := func(when bool, format string, args ...any) {
 		if when {

@@ -9,9 +9,9 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// sonicQuanta are the pause quanta, 64 bytes each, that a sender may go on for
-// (sonic-swss, cfgmgr/buffer_headroom_mellanox.lua, which names IEEE 802.3
-// 31B.3.7), slowest first. Barefoot's plug-in has all but the last.
+// sonicQuanta are the pause quanta, 64 bytes each, for which a sender may go
+// on, by speed (sonic-swss, cfgmgr/buffer_headroom_mellanox.lua, which names
+// IEEE 802.3 31B.3.7). Barefoot's plug-in has all except the last.
 var sonicQuanta = [...]struct{ mbps, quanta int64 }{
 	{100, 1}, {1_000, 2}, {10_000, 67}, {25_000, 80}, {40_000, 118}, {50_000, 147},
 	{100_000, 394}, {200_000, 453}, {400_000, 905}, {sonic800G, 905},
@@ -25,14 +25,15 @@ const (
 	sonicQuantumBytes = pfc.QuantumBits / 8
 )
 
-// sonicResponse is how long the sender goes on, in bytes, and why.
+// sonicResponse is what the sender still sends, in bytes, and the source of
+// this value.
 type sonicResponse struct {
 	bytes exact.Ratio
 	how   sonicHow
 	slip  sonicSlip
 }
 
-// sonicHow says where a response comes from.
+// sonicHow is the source of a response.
 type sonicHow int
 
 const (
@@ -40,11 +41,11 @@ const (
 	sonicFromChip                   // the chip's constant
 	sonicDoubled                    // Barefoot's 400G
 	sonicAs800G                     // corrected 800G
-	sonicBetween                    // corrected speed without quanta, between two that have
-	sonicBeyond                     // corrected speed above 800G
+	sonicBetween                    // corrected: interpolated between two speeds with quanta
+	sonicBeyond                     // corrected: above 800G
 )
 
-// sonicSlip is a set of the plug-ins' slips.
+// sonicSlip is a set of slips.
 type sonicSlip uint8
 
 const (
@@ -75,8 +76,8 @@ func (m SONiC) response(mbps int64) sonicResponse {
 	return sonicResponse{m.Chip.PeerResponse.bytes(), sonicFromChip, sonicSlipUnknown}
 }
 
-// quanta returns the pause quanta of a speed that the plug-in knows; corrected,
-// Barefoot's knows 800G as well.
+// quanta returns the pause quanta of a speed. With Corrected, Barefoot's
+// plug-in has those of 800G too.
 func (m SONiC) quanta(mbps int64) (int64, bool) {
 	if mbps == sonic800G && m.Variant == SONiCBarefoot && !m.Corrected {
 		return 0, false
@@ -89,11 +90,12 @@ func (m SONiC) quanta(mbps int64) (int64, bool) {
 	return 0, false
 }
 
+// sonicQuantaBytes converts pause quanta to bytes.
 func sonicQuantaBytes(n int64) exact.Ratio { return sonicOver(n, sonicQuantumBytes, 1) }
 
-// sonicInferResponse returns the response of a speed without quanta: on the
-// line between its neighbours, or as long in time as at 800G. It does not
-// shrink as speeds grow.
+// sonicInferResponse returns the response of a speed without quanta:
+// interpolated between its neighbours, or for as long a time as at 800G. It
+// does not decrease with the speed.
 func sonicInferResponse(mbps int64) sonicResponse {
 	if mbps > sonic800G {
 		return sonicResponse{sonicOver(mbps, sonicQuanta800G*sonicQuantumBytes, sonic800G), sonicBeyond, 0}
@@ -113,7 +115,7 @@ func sonicInferResponse(mbps int64) sonicResponse {
 	panic("thresholds: a speed neither up to 800G nor above it")
 }
 
-// source says where the response comes from.
+// source returns the source of the response.
 func (r sonicResponse) source(m SONiC, rate unit.BitRate) (thresholds.SourceKind, string) {
 	quanta := r.bytes.Times(1, sonicQuantumBytes).Ceil()
 	switch r.how {

@@ -15,25 +15,25 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Fit is the straight line through the rows of one speed: a base and bytes for
-// each metre of cable, by least squares of xoff over length. It is computed in
-// fractions and rounded for print, so that it is the same on every machine.
+// Fit is the straight line through the rows of one speed, by least squares of
+// xoff over length: a base, and bytes per metre of cable. It is computed in
+// fractions and rounded for output, so it is the same on every machine.
 type Fit struct {
 	Rate        unit.BitRate
-	Base        unit.Bytes  // xoff at no length, to the nearest byte; may be negative
-	PerMetre    Thousandths // bytes for each metre
-	MaxResidual Thousandths // the farthest row from the line, in percent of that row's xoff
+	Base        unit.Bytes  // xoff at length 0, to the nearest byte; may be negative
+	PerMetre    Thousandths // bytes per metre
+	MaxResidual Thousandths // largest distance of a row from the line, in percent of the row's xoff
 	Reading     string      // what the slope may mean
-	Doubt       error       // why no new row follows from it: one of the errors below; nil: nothing
+	Doubt       error       // why the line gives no new rows: one of the errors below; nil: it does
 
-	rows       []Row // by length
+	rows       []Row // sorted by length
 	base, each *big.Rat
 	round      unit.Bytes
 }
 
-// Why a series of rows says nothing about another length. Contradictory is a
-// series that has less xoff for a longer cable, or a slope that is less than
-// light takes both ways, by more than the 5 % that cables differ.
+// Why a series of rows gives no row for another length. A series is
+// contradictory if a longer cable has less xoff, or if its slope is less than
+// light needs in both directions by more than the 5 % by which cables differ.
 var (
 	ErrFlat          = errors.New("flat: all lengths have the same xoff")
 	ErrContradictory = errors.New("contradictory")
@@ -43,7 +43,7 @@ var (
 // Thousandths is a decimal number with three digits after the point.
 type Thousandths int64
 
-// String prints all three digits: "378.000".
+// String returns the number with all three digits: "378.000".
 func (n Thousandths) String() string {
 	sign, m := "", uint64(n)
 	if n < 0 {
@@ -52,13 +52,13 @@ func (n Thousandths) String() string {
 	return fmt.Sprintf("%s%d.%03d", sign, m/1000, m%1000)
 }
 
-// MarshalJSON writes a number.
+// MarshalJSON returns a number.
 func (n Thousandths) MarshalJSON() ([]byte, error) { return []byte(n.String()), nil }
 
-// Fits lays a line through every speed of the table, slowest first. The cell is
-// the chip's; 0 says that it is not known: then the slope is compared with the
-// cell that the table's values are multiples of, or else with those of known
-// chips, and new rows are rounded up to Grain.
+// Fits returns the line of every speed of the table, slowest speed first. The
+// cell is that of the chip. If it is 0, the slope is compared with the cell of
+// which the table's values are multiples, or with those of known chips, and new
+// rows are rounded up to Grain.
 func (t *Table) Fits(cell cells.Size) []Fit {
 	grain := t.Grain(cell)
 	if cell == 0 {
@@ -71,15 +71,16 @@ func (t *Table) Fits(cell cells.Size) []Fit {
 		fits[i].round = grain
 		fits[i].Reading = fits[i].read(cell)
 		if fits[i].Doubt == nil && strings.HasPrefix(fits[i].Reading, "no known factor") {
-			fits[i].Reading += borrowed(s, all[i+1:], cell)
+			fits[i].Reading += sameAsFaster(s, all[i+1:], cell)
 		}
 	}
 	return fits
 }
 
-// Grain is what new rows are rounded up to a multiple of: the cell or, if that
-// is 0, the greatest common divisor of three or more values of xoff, unless it
-// is larger than any cell.
+// Grain returns the number of which the xoff of new rows is a multiple: the
+// cell or, if that is 0, the greatest common divisor of the table's values of
+// xoff. The divisor counts only if there are at least three different values,
+// and if it is not larger than any cell; otherwise Grain is 1.
 func (t *Table) Grain(cell cells.Size) unit.Bytes {
 	if cell > 0 {
 		return unit.Bytes(cell)
@@ -96,7 +97,8 @@ func (t *Table) Grain(cell cells.Size) unit.Bytes {
 	return max(1, unit.Bytes(common))
 }
 
-// seriesOf returns the rows of each speed, speeds and lengths in rising order.
+// seriesOf returns the rows of each speed, sorted by length; slowest speed
+// first.
 func seriesOf(rows []Row) [][]Row {
 	sorted := slices.Clone(rows)
 	slices.SortStableFunc(sorted,
@@ -113,10 +115,11 @@ func seriesOf(rows []Row) [][]Row {
 
 // isFlat tells whether several lengths have the same xoff.
 func isFlat(s []Row) bool {
-	return len(s) > 1 && allAlike(s, func(r Row) int64 { return int64(r.XOFF) })
+	return len(s) > 1 && allEqual(s, func(r Row) int64 { return int64(r.XOFF) })
 }
 
-// shrinks returns the first row with less xoff than the one before; 0: none.
+// shrinks returns the index of the first row with less xoff than the row
+// before; 0: none.
 func shrinks(s []Row) int {
 	for i := 1; i < len(s); i++ {
 		if s[i].XOFF < s[i-1].XOFF {
@@ -126,8 +129,8 @@ func shrinks(s []Row) int {
 	return 0
 }
 
-// fitOf lays the line through the rows of one speed, which are in the order of
-// their lengths. With n rows, x the length in millimetres and y the xoff:
+// fitOf returns the line through the rows of one speed, which are sorted by
+// length. For n rows with length x in millimetres and xoff y:
 //
 //	each = (n Sxy - Sx Sy) / (n Sxx - Sx Sx)    base = (Sy - each Sx) / n
 func fitOf(s []Row) Fit {
@@ -153,15 +156,22 @@ func fitOf(s []Row) Fit {
 	return f
 }
 
-func integer(n int64) *big.Int       { return big.NewInt(n) }
+// integer returns a big number.
+func integer(n int64) *big.Int { return big.NewInt(n) }
+
+// product returns a*b.
 func product(a, b *big.Int) *big.Int { return new(big.Int).Mul(a, b) }
-func ratio(n, d int64) *big.Rat      { return big.NewRat(n, d) }
+
+// fraction returns n/d.
+func fraction(n, d int64) *big.Rat { return big.NewRat(n, d) }
+
+// line returns the line's value at a length.
 func (f *Fit) line(l unit.Length) *big.Rat {
-	x := ratio(int64(l), 1)
+	x := fraction(int64(l), 1)
 	return x.Add(x.Mul(x, f.each), f.base)
 }
 
-// doubt says why a series is not to be trusted beyond its rows.
+// doubt returns why a series gives no new rows.
 func (f *Fit) doubt() error {
 	s := f.rows
 	switch i := shrinks(s); {
@@ -172,21 +182,21 @@ func (f *Fit) doubt() error {
 	case i > 0:
 		return fmt.Errorf("%w: %v over %v, %v over %v", ErrContradictory, s[i-1].XOFF, s[i-1].Cable, s[i].XOFF,
 			s[i].Cable)
-	case f.propagation().Cmp(ratio(95, 100)) < 0:
+	case f.propagation().Cmp(fraction(95, 100)) < 0:
 		return fmt.Errorf("%w: the slope is %v of what light takes", ErrContradictory,
 			Thousandths(rounded(f.propagation(), 1000)))
 	}
 	return nil
 }
 
-// propagation returns the slope in multiples of what light takes, there and
-// back: 2 x 5 ps x rate / 8 bytes for each millimetre.
+// propagation returns the slope as a multiple of what light needs in both
+// directions: 2 x 5 ps x rate / 8 bytes per millimetre.
 func (f *Fit) propagation() *big.Rat {
-	return new(big.Rat).Quo(f.each, ratio(int64(f.Rate), 8*int64(unit.Second)/10))
+	return new(big.Rat).Quo(f.each, fraction(int64(f.Rate), 8*int64(unit.Second)/10))
 }
 
 // residual returns the largest distance of a row from the line, in percent of
-// the row's xoff; an xoff of 0 counts as one byte.
+// the row's xoff. An xoff of 0 counts as one byte.
 func (f *Fit) residual() Thousandths {
 	var most Thousandths
 	for _, r := range f.rows {
@@ -195,21 +205,23 @@ func (f *Fit) residual() Thousandths {
 	return most
 }
 
-// OffBy returns how far the line is from an xoff at a length, in percent of that
-// xoff: what a prediction misses when the row was kept back.
+// OffBy returns the distance of the line from an xoff at a length, in percent
+// of that xoff. For a row that was left out of the series it is the error of
+// the prediction.
 func (f *Fit) OffBy(cable unit.Length, xoff unit.Bytes) Thousandths {
 	return offBy(f.line(cable), xoff)
 }
 
-// offBy returns how far a value is from a true one, in percent of the latter.
+// offBy returns the distance of a value from a true one, in percent of the true
+// one.
 func offBy(value *big.Rat, truth unit.Bytes) Thousandths {
-	d := new(big.Rat).Sub(value, ratio(int64(truth), 1))
-	d.Quo(d.Abs(d), ratio(max(1, int64(truth)), 1))
+	d := new(big.Rat).Sub(value, fraction(int64(truth), 1))
+	d.Quo(d.Abs(d), fraction(max(1, int64(truth)), 1))
 	return Thousandths(rounded(d, 100*1000))
 }
 
-// rounded returns x times scale to the nearest whole number, halves up; what
-// int64 cannot hold becomes the nearest that it can.
+// rounded returns x times scale to the nearest whole number, halves up, limited
+// to int64.
 func rounded(x *big.Rat, scale int64) int64 {
 	num := product(x.Num(), integer(2*scale))
 	num.Add(num, x.Denom())
@@ -230,19 +242,20 @@ func roundedUp(x *big.Rat) *big.Int {
 	return num.Neg(num.Div(num, x.Denom()))
 }
 
-// NewRow is a row for a length that may not be in the table.
+// NewRow is a row for any length.
 type NewRow struct {
 	Row
-	FromTable bool     // the table has it; it is given unchanged
-	Notes     []string // why it is not what the line says
+	FromTable bool     // the table has the row; it is unchanged
+	Notes     []string // why xoff is not the line's value
 }
 
-// At returns the row for a length. If the table has it, that is it. Otherwise
-// xoff is what the line says, rounded up to the table's grain, but never less
-// than LightFloor or than a shorter cable has; threshold, xon and xon_offset are
-// those of the row next in length, the longer of two; so is the size, unless it
-// moves with xoff. A series in Doubt is refused; with force its line is used all
-// the same, except that of a single length.
+// At returns the row for a length. A row of the table is returned unchanged.
+// Otherwise xoff is the line's value, rounded up to the table's grain, but not
+// less than LightFloor and not less than that of a shorter cable. Threshold,
+// xon and xon_offset are those of the row nearest in length, the longer one of
+// two; so is the size, unless size and xoff have the same difference in all
+// rows. A series in Doubt is refused. With force its line is used in spite of
+// the doubt, except for a series with a single length.
 func (f *Fit) At(cable unit.Length, force bool) (NewRow, error) {
 	if cable < 0 || cable > thresholds.MaxCable {
 		return NewRow{}, fmt.Errorf("cable %v is not between 0m and %v", cable, thresholds.MaxCable)
@@ -267,14 +280,14 @@ func (f *Fit) At(cable unit.Length, force bool) (NewRow, error) {
 	}
 	xoff := row.notUnder(unit.Bytes(max(0, up.Int64())), f.shorter(cable), LightFloor(f.Rate, cable))
 	xoff = (xoff + f.round - 1) / f.round * f.round
-	if allAlike(f.rows, sizeOverXOFF) && row.Size >= row.XOFF {
+	if allEqual(f.rows, sizeOverXOFF) && row.Size >= row.XOFF {
 		row.Size += xoff - row.XOFF
 	}
 	row.XOFF, row.Cable, row.Line = xoff, cable, 0
 	return row, nil
 }
 
-// notUnder raises xoff to its two bounds and notes it.
+// notUnder raises xoff to its two bounds, and notes it.
 func (r *NewRow) notUnder(xoff, shorter, light unit.Bytes) unit.Bytes {
 	if xoff < shorter {
 		r.Notes = append(r.Notes, fmt.Sprintf("the line gives %v; raised to the %v of a shorter cable", xoff, shorter))
@@ -287,7 +300,7 @@ func (r *NewRow) notUnder(xoff, shorter, light unit.Bytes) unit.Bytes {
 	return xoff
 }
 
-// nearest returns the row next in length.
+// nearest returns the row nearest in length.
 func (f *Fit) nearest(cable unit.Length) Row {
 	near := f.rows[0]
 	for _, r := range f.rows {
@@ -307,110 +320,4 @@ func (f *Fit) shorter(cable unit.Length) unit.Bytes {
 		}
 	}
 	return most
-}
-
-// A factor is what a slope may be a multiple of light's by: light needs
-// 2 x 5 ns/m x rate / 8 bytes for each metre.
-type factor struct {
-	num, den int64
-	within   int64 // how far a slope may be off, in percent of the factor
-	text     string
-}
-
-func (f factor) rat() *big.Rat { return ratio(f.num, f.den) }
-
-// knownCells are the cells of chips whose tables have been seen; nvidiaCells
-// are those of Spectrum, whose tables come from a formula of their own.
-var (
-	knownCells  = []cells.Size{80, 96, 144, 192, 208, 254, 256, 318, 416, 420}
-	nvidiaCells = []cells.Size{96, 144, 192, 256}
-)
-
-// cellOf returns the largest known cell that divides a table's grain; 0 if none
-// does or if the table is rounded to KiB, which says nothing about cells.
-func cellOf(grain unit.Bytes) cells.Size {
-	for _, c := range slices.Backward(knownCells) {
-		if grain%512 != 0 && int64(grain)%int64(c) == 0 {
-			return c
-		}
-	}
-	return 0
-}
-
-// factorsOf returns what a slope may be. With the chip's cell 2 % are near
-// enough, for vendors round; among all known cells 1 % is, for they are close
-// together. Of factors alike the first is taken.
-func factorsOf(cell cells.Size) []factor {
-	general := []factor{
-		{1, 1, 5, "1, propagation alone: long frames, little lost in cells"},
-		{4, 1, 1, "4, the factor of a table that several vendors ship; no source says why"},
-		{208 * 569, 84 * 500, 1, "208/84 at 5.69 ns/m (inferred: no source says so)"},
-	}
-	if cell > 0 {
-		own := []cells.Size{cell}
-		return append(cellFactors(own, own, 2), general...)
-	}
-	return append(general, cellFactors(knownCells, nvidiaCells, 1)...)
-}
-
-// cellFactors are the factors that come of cells. method.SONiC's plug-in for Spectrum
-// reckons with light at 198,000 km/s, which is 100/99 of 5 ns/m, and with small
-// packets that grow by cell/64 or, where two cells can hold one of cell + 1
-// bytes, by 2 cell / (cell + 1).
-func cellFactors(some, nvidia []cells.Size, within int64) []factor {
-	var out []factor
-	for _, c := range some {
-		out = append(out, factor{int64(c), 84, within, fmt.Sprintf(
-			"%d/84, every 64-byte frame and its gap takes one %d-byte cell", c, c)},
-			factor{int64(c), 64, within, fmt.Sprintf(
-				"%d/64, every 64-byte frame takes one %d-byte cell, gaps not counted", c, c)})
-	}
-	for _, c := range nvidia {
-		num, den, text := int64(c), int64(64), fmt.Sprintf("%d/64", c)
-		if c <= 128 {
-			num, den, text = 2*int64(c), int64(c)+1, fmt.Sprintf("%d/%d", 2*c, c+1)
-		}
-		out = append(out, factor{num * 100, den * 99, within,
-			text + " at 198,000 km/s, all packets small, in SONiC's formula for Spectrum"},
-			factor{(num + den) * 50, den * 99, within, "the mean of 1 and " + text +
-				" at 198,000 km/s, half the bytes in small packets, in SONiC's formula for Spectrum"})
-	}
-	return out
-}
-
-// read names the factor next to the slope.
-func (f *Fit) read(cell cells.Size) string {
-	if f.Doubt != nil {
-		return f.Doubt.Error()
-	}
-	times := f.propagation()
-	factors := factorsOf(cell)
-	best := slices.MinFunc(factors, func(a, b factor) int { return away(times, a).Cmp(away(times, b)) })
-	value := Thousandths(rounded(times, 1000))
-	switch exact := Thousandths(rounded(best.rat(), 1000)); {
-	case away(times, best).Cmp(ratio(best.within, 100)) > 0:
-		return fmt.Sprintf("no known factor: %v times propagation", value)
-	case value == exact:
-		return fmt.Sprintf("%v: %s", value, best.text)
-	default:
-		return fmt.Sprintf("%v: near %v, %s", value, exact, best.text)
-	}
-}
-
-// away returns how far x is from a factor, as a part of the factor.
-func away(x *big.Rat, f factor) *big.Rat {
-	d := new(big.Rat).Sub(x, f.rat())
-	return d.Quo(d.Abs(d), f.rat())
-}
-
-// borrowed names a faster speed whose rows are the same, and reads its slope: a
-// port of 10G that runs on a lane of 25G is often given the lane's row.
-func borrowed(s []Row, faster [][]Row, cell cells.Size) string {
-	for _, other := range faster {
-		if slices.EqualFunc(s, other, func(a, b Row) bool { return a.Cable == b.Cable && a.XOFF == b.XOFF }) {
-			f := fitOf(other)
-			return fmt.Sprintf("; same rows as %v, %s", f.Rate, f.read(cell))
-		}
-	}
-	return ""
 }

@@ -10,73 +10,80 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Severity is how much a finding matters.
+// Severity is the severity of a finding.
 type Severity string
 
-// The severities. An error is what no reading of the row can explain within
-// the row: light is too slow, or two rows contradict each other. A warning asks
-// for a look; a note is what many good tables have.
+// The severities. An error cannot be explained by what the row may be for: light
+// is too slow, or two rows contradict each other. A warning should be looked at.
+// A note is common in good tables.
 const (
 	SevereError   Severity = "error"
 	SevereWarning Severity = "warning"
 	SevereNote    Severity = "note"
 )
 
-// Code says what sort of thing a finding found.
+// Code is the kind of a finding.
 type Code string
 
 // The codes, in the order in which one line's findings are given.
 const (
-	Unreadable        Code = "unreadable"          // error: a line is no row; note: the table has no rows
-	DuplicateRow      Code = "duplicate-row"       // error: a second row with other values; warning: with the same
+	Unreadable Code = "unreadable" // error: a line is not a row; note: the table has no rows
+	// error: a second row with other values; warning: with the same values
+	DuplicateRow      Code = "duplicate-row"
 	BelowLight        Code = "below-light"         // error: xoff is less than LightFloor
-	ShrinksWithLength Code = "shrinks-with-length" // warning, one for each speed: a longer cable has less xoff
-	ShrinksWithSpeed  Code = "shrinks-with-speed"  // warning: the next speed at the same length has less xoff
-	ColumnOutlier     Code = "column-outlier"      // warning: one row differs where all its neighbours agree
-	Flat              Code = "flat"                // note: all lengths of a speed, more than one, have the same xoff
-	Misaligned        Code = "misaligned"          // note: xoff is not a multiple of the cell
+	ShrinksWithLength Code = "shrinks-with-length" // warning, one per speed: a longer cable has less xoff
+	// warning: the next speed at the same length has less xoff
+	ShrinksWithSpeed Code = "shrinks-with-speed"
+	ColumnOutlier    Code = "column-outlier" // warning: one row differs where all its neighbours agree
+	Flat             Code = "flat"           // note: all lengths of a speed, more than one, have the same xoff
+	Misaligned       Code = "misaligned"     // note: xoff is not a multiple of the cell
 )
 
+// severities are the severities of the codes; two codes have an exception, see
+// above.
 var severities = map[Code]Severity{
 	Unreadable: SevereError, DuplicateRow: SevereError, BelowLight: SevereError,
 	ShrinksWithLength: SevereWarning, ShrinksWithSpeed: SevereWarning, ColumnOutlier: SevereWarning,
 	Flat: SevereNote, Misaligned: SevereNote,
 }
 
+// codeOrder is the order of findings on one line.
 var codeOrder = []Code{Unreadable, DuplicateRow, BelowLight, ShrinksWithLength, ShrinksWithSpeed, ColumnOutlier, Flat,
 	Misaligned}
 
-// Finding is something suspect in a table. It does not say that the table is
-// wrong: nobody wrote down what a row was meant for.
+// Finding is something suspect in a table. It need not be wrong: no table
+// states what its rows were made for.
 type Finding struct {
 	Code     Code
 	Severity Severity
 	File     string
-	Line     int          // 0: it is about the whole file
-	Rate     unit.BitRate // 0: it is not about one speed
-	Cable    unit.Length  // meaningful if AtCable
-	AtCable  bool         // it is about one length
+	Line     int          // 0: the whole file
+	Rate     unit.BitRate // 0: not about one speed
+	Cable    unit.Length  // set if AtCable
+	AtCable  bool         // the finding is about one length
 	Message  string
 }
 
-// LightFloor is the least that can be in flight to a port when it pauses a
-// sender at the other end of a cable: what arrives while the pause travels there
-// and the last bit travels back, at 5 ns/m, and one frame of 1500 bytes that the
-// sender had begun. Rounded up. Reaction times and cells come on top.
+// LightFloor is the least that can be in flight to a port when it pauses the
+// sender at the other end of a cable: what arrives while the pause frame
+// travels there and the last bit travels back, at 5 ns/m, and one frame of 1500
+// bytes that the sender has begun, rounded up. Reaction times and the waste of
+// cells come in addition.
 func LightFloor(rate unit.BitRate, cable unit.Length) unit.Bytes {
 	return unit.Bytes(inFlight(rate, cable).Ceil()) + 1500
 }
 
-// inFlight returns 2 x cable x 5 ns/m x rate in bytes, exactly: a millimetre
+// inFlight returns 2 x cable x 5 ns/m x rate in bytes, exactly. A millimetre
 // takes 5 ps.
 func inFlight(rate unit.BitRate, cable unit.Length) exact.Ratio {
 	return exact.Whole(cable).Times(2*5, 8).Times(int64(rate), int64(unit.Second))
 }
 
-// Lint says what is suspect in a table that Scan read, and in the lines
-// that it could not read. A cell of 0 is not known: alignment is not judged. Of
-// two rows for one speed and length the later is judged, for it is the one that
-// method.SONiC uses (sonic-swss cfgmgr/buffermgr.cpp reads the file into a map).
+// Lint returns what is suspect in a table that Scan has read, and the lines
+// that it could not read. A cell of 0 is unknown: alignment is then not
+// checked. Of two rows for the same speed and length the later one is checked,
+// because SONiC uses it (sonic-swss cfgmgr/buffermgr.cpp reads the file into a
+// map).
 func Lint(t *Table, unreadable []LineError, cell cells.Size) []Finding {
 	l := linter{file: t.Name}
 	for _, e := range unreadable {
@@ -100,12 +107,13 @@ func Lint(t *Table, unreadable []LineError, cell cells.Size) []Finding {
 	return l.findings
 }
 
-// linter gathers the findings of one file.
+// linter collects the findings of one file.
 type linter struct {
 	file     string
 	findings []Finding
 }
 
+// add adds a finding.
 func (l *linter) add(code Code, r Row, atCable bool, format string, args ...any) {
 	f := Finding{Code: code, Severity: severities[code], File: l.file, Line: r.Line, Rate: r.Rate, AtCable: atCable,
 		Message: fmt.Sprintf(format, args...)}
@@ -138,7 +146,7 @@ func (l *linter) lastOfEach(all []Row) []Row {
 	return rows
 }
 
-// eachRow judges rows by themselves.
+// eachRow checks each row by itself.
 func (l *linter) eachRow(rows []Row, cell cells.Size) {
 	for _, r := range rows {
 		if floor := LightFloor(r.Rate, r.Cable); r.XOFF < floor {
@@ -153,7 +161,7 @@ func (l *linter) eachRow(rows []Row, cell cells.Size) {
 	}
 }
 
-// lengths judges the rows of one speed.
+// lengths checks the rows of one speed.
 func (l *linter) lengths(s []Row) {
 	if isFlat(s) {
 		f := s[0]
@@ -168,7 +176,7 @@ func (l *linter) lengths(s []Row) {
 	}
 }
 
-// speeds judges the rows of each length.
+// speeds checks the rows of each length.
 func (l *linter) speeds(rows []Row) {
 	byLength := slices.Clone(rows)
 	slices.SortFunc(byLength, func(a, b Row) int {
@@ -182,10 +190,10 @@ func (l *linter) speeds(rows []Row) {
 	}
 }
 
-// outliers looks for a row that differs in a column where all others agree:
-// the others of its speed if they are two or more, else, and only from four
-// rows, all others of the table. A size may also agree by keeping its distance
-// from xoff. Xoff itself is judged by length and speed.
+// outliers finds a row that differs in a column in which all others agree. The
+// others are those of its speed if there are at least two; otherwise all rows
+// of the table if there are at least four. Sizes also agree if they have the
+// same difference to xoff. xoff itself is checked by length and by speed.
 func (l *linter) outliers(rows []Row) {
 	short := map[unit.BitRate]bool{}
 	for _, s := range seriesOf(rows) {
@@ -200,9 +208,10 @@ func (l *linter) outliers(rows []Row) {
 	}
 }
 
+// outliersAmong finds the outliers among rows.
 func (l *linter) outliersAmong(rows []Row, judged func(Row) bool) {
 	report := func(column string, of func(Row) int64) {
-		if i, common := loner(rows, of); i >= 0 && judged(rows[i]) {
+		if i, common := oddOne(rows, of); i >= 0 && judged(rows[i]) {
 			l.add(ColumnOutlier, rows[i], true,
 				"suspect: %s is %d where the %d rows beside it have %d; the intent is unknown", column, of(rows[i]),
 				len(rows)-1, common)
@@ -212,29 +221,35 @@ func (l *linter) outliersAmong(rows []Row, judged func(Row) bool) {
 	report("threshold", func(r Row) int64 { return int64(r.Alpha) })
 	report("xon_offset", func(r Row) int64 { return int64(r.XONOffset) })
 	switch {
-	case allAlike(rows, sizeOf) || allAlike(rows, sizeOverXOFF):
-	case hasLoner(rows, sizeOf):
+	case allEqual(rows, sizeOf) || allEqual(rows, sizeOverXOFF):
+	case hasOddOne(rows, sizeOf):
 		report("size", sizeOf)
 	default:
 		report("size less xoff", sizeOverXOFF)
 	}
 }
 
-func sizeOf(r Row) int64       { return int64(r.Size) }
+// sizeOf is a column for outliersAmong.
+func sizeOf(r Row) int64 { return int64(r.Size) }
+
+// sizeOverXOFF is size minus xoff.
 func sizeOverXOFF(r Row) int64 { return int64(r.Size - r.XOFF) }
 
-func allAlike(rows []Row, of func(Row) int64) bool {
+// allEqual tells whether all rows have the same value.
+func allEqual(rows []Row, of func(Row) int64) bool {
 	return !slices.ContainsFunc(rows, func(r Row) bool { return of(r) != of(rows[0]) })
 }
 
-func hasLoner(rows []Row, of func(Row) int64) bool {
-	i, _ := loner(rows, of)
+// hasOddOne tells whether exactly one row differs.
+func hasOddOne(rows []Row, of func(Row) int64) bool {
+	i, _ := oddOne(rows, of)
 	return i >= 0
 }
 
-// loner returns the one row that differs where all others, two at least, agree,
-// and what they agree on; -1 if there is none.
-func loner(rows []Row, of func(Row) int64) (odd int, common int64) {
+// oddOne returns the index of the only row that differs from all others, of
+// which there must be at least two, and the value of the others; -1 if there is
+// none.
+func oddOne(rows []Row, of func(Row) int64) (odd int, common int64) {
 	if len(rows) < 3 {
 		return -1, 0
 	}

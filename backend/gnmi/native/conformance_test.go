@@ -36,9 +36,11 @@ func altered(p dialect.Plan, k buffer.Kind, alter func(buffer.Setting) int64) di
 func conforming(t *testing.T, p backendtest.Plan) dialect.Plan {
 	switch p {
 	case backendtest.Second:
-		return altered(planned(t, 300*unit.Metre, "Ethernet0", "Ethernet4"), buffer.QueueReserved, func(s buffer.Setting) int64 { return 2 * s.Value })
+		return altered(planned(t, 300*unit.Metre, "Ethernet0", "Ethernet4"), buffer.QueueReserved,
+			func(s buffer.Setting) int64 { return 2 * s.Value })
 	case backendtest.TooLarge:
-		return altered(planned(t, 40*unit.Metre, "Ethernet0", "Ethernet4"), buffer.GroupAlpha, func(buffer.Setting) int64 { return -2 })
+		return altered(planned(t, 40*unit.Metre, "Ethernet0", "Ethernet4"), buffer.GroupAlpha,
+			func(buffer.Setting) int64 { return -2 })
 	default:
 		return planned(t, 40*unit.Metre, "Ethernet0", "Ethernet4")
 	}
@@ -55,7 +57,8 @@ func TestConformanceOfSONiC(t *testing.T) {
 				if p == backendtest.Nothing {
 					return nil
 				}
-				push, err := native.Look(t.Context(), client, &native.SONiC{Plan: conforming(t, p), Options: sonic.Options{ASIC: "th", Release: "202511"}})
+				push, err := native.Look(t.Context(), client,
+					&native.SONiC{Plan: conforming(t, p), Options: sonic.Options{ASIC: "th", Release: "202511"}})
 				require.NoError(t, err)
 				return push.Device()
 			},

@@ -23,7 +23,8 @@ import (
 // Its pool is not the plan's: that waits for a reload.
 func Example() {
 	intent := buffer.Intent{
-		Chip:    buffer.Chip{Name: "tomahawk", Cell: 208, Slices: []buffer.Slice{{Cells: 80660}}, MinAlpha: -8, MaxAlpha: 7, Groups: pg.PerPort},
+		Chip: buffer.Chip{Name: "tomahawk", Cell: 208, Slices: []buffer.Slice{{Cells: 80660}}, MinAlpha: -8, MaxAlpha: 7,
+			Groups: pg.PerPort},
 		Pool:    buffer.Pool{Size: 12 * unit.MiB, SharedHeadroom: 4 * unit.MiB},
 		Sizing:  thresholds.IEEE{},
 		Classes: []buffer.Class{{Name: "rdma", Priorities: []int{3, 4}, Lossless: true, Reserved: 1248, XONOffset: 3536}},
@@ -36,8 +37,9 @@ func Example() {
 	s := sonictest.New(sonictest.DB{
 		"DEVICE_METADATA": {"localhost": {"hwsku": "Force10-S6100"}},
 		"PORT":            {"Ethernet0": {"speed": "100000"}},
-		"BUFFER_POOL":     {"ingress_lossless_pool": {"type": "ingress", "mode": "dynamic", "size": "12582912", "xoff": "2097152"}},
-		"BUFFER_PROFILE":  {"ingress_lossy_profile": {"pool": "ingress_lossless_pool", "size": "0", "dynamic_th": "3"}},
+		"BUFFER_POOL": {"ingress_lossless_pool": {"type": "ingress", "mode": "dynamic", "size": "12582912",
+			"xoff": "2097152"}},
+		"BUFFER_PROFILE": {"ingress_lossy_profile": {"pool": "ingress_lossless_pool", "size": "0", "dynamic_th": "3"}},
 	})
 	s.ASIC, s.Version = "th", "SONiC.20251110.17"
 	client, stop := connect(s)

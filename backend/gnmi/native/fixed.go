@@ -23,7 +23,7 @@ func (f *Fixed) Version() string { return "" }
 // Unread is the rendering, which is the same for every switch.
 func (f *Fixed) Unread() *dialect.Rendering { return f.Rendering }
 
-func (f *Fixed) introduce(context.Context, *gnmi.Client) {}
+func (f *Fixed) probe(context.Context, *gnmi.Client) {}
 
 func (f *Fixed) reads() []reading {
 	origin := ""

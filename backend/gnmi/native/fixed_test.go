@@ -49,7 +49,8 @@ func (s *tree) Get(_ context.Context, req *gpb.GetRequest) (*gpb.GetResponse, er
 		value[s.module+":"+name] = v
 	}
 	data, _ := json.Marshal(value)
-	return &gpb.GetResponse{Notification: []*gpb.Notification{{Update: []*gpb.Update{{Path: req.GetPath()[0], Val: &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: data}}}}}}}, nil
+	return &gpb.GetResponse{Notification: []*gpb.Notification{{Update: []*gpb.Update{{Path: req.GetPath()[0],
+		Val: &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: data}}}}}}}, nil
 }
 
 func (s *tree) Set(_ context.Context, req *gpb.SetRequest) (*gpb.SetResponse, error) {
@@ -146,8 +147,10 @@ func TestFixed(t *testing.T) {
 		render         func(dialect.Plan) *dialect.Rendering
 		has, loses     string
 	}{
-		{"srl_nokia-qos", "", []string{"ethernet-1/1", "ethernet-1/2"}, srlinux.Render, `"pfc":{"pfc-enable":true}`, `"pfc":{}`},
-		{"openconfig-qos", "openconfig", []string{"Ethernet1/1", "Ethernet2/1"}, eos.Render, `"priorities-no-drop":"18"`, `"config":{}`},
+		{"srl_nokia-qos", "", []string{"ethernet-1/1", "ethernet-1/2"}, srlinux.Render, `"pfc":{"pfc-enable":true}`,
+			`"pfc":{}`},
+		{"openconfig-qos", "openconfig", []string{"Ethernet1/1", "Ethernet2/1"}, eos.Render, `"priorities-no-drop":"18"`,
+			`"config":{}`},
 	} {
 		s := &tree{module: c.module, origin: c.origin, root: map[string]any{}}
 		client := served(t, s, 0)
@@ -179,8 +182,10 @@ func TestFixed(t *testing.T) {
 
 // After a fault the values that were there are there again.
 func TestFixedFaults(t *testing.T) {
-	start := map[string]any{"interfaces": map[string]any{"interface": []any{map[string]any{"interface-id": "Ethernet1/1", "config": map[string]any{"interface-id": "Ethernet1/1"},
-		"output": map[string]any{"pfc": map[string]any{"config": map[string]any{"priorities-no-drop": "1"}}, "mine": "yes"}}}}}
+	start := map[string]any{"interfaces": map[string]any{"interface": []any{map[string]any{"interface-id": "Ethernet1/1",
+		"config": map[string]any{"interface-id": "Ethernet1/1"},
+		"output": map[string]any{"pfc": map[string]any{"config": map[string]any{"priorities-no-drop": "1"}},
+			"mine": "yes"}}}}}
 	for _, c := range []struct {
 		fault func(int, func()) error
 		state backend.State
@@ -200,7 +205,8 @@ func TestFixedFaults(t *testing.T) {
 			return errors.New("broken")
 		}, backend.Partial},
 	} {
-		s := &tree{module: "openconfig-qos", origin: "openconfig", root: map[string]any{"qos": maps.Clone(start)}, fault: c.fault}
+		s := &tree{module: "openconfig-qos", origin: "openconfig", root: map[string]any{"qos": maps.Clone(start)},
+			fault: c.fault}
 		data, err := json.Marshal(start)
 		require.NoError(t, err)
 		var own map[string]any
@@ -217,7 +223,8 @@ func TestFixedFaults(t *testing.T) {
 // What is not sent says why.
 func TestNotSent(t *testing.T) {
 	s := &tree{module: "junos", root: map[string]any{}}
-	_, err := native.Look(t.Context(), served(t, s, 0), &native.Fixed{Rendering: junos.Render(planned(t, 40*unit.Metre, "et-0/0/0"))})
+	_, err := native.Look(t.Context(), served(t, s, 0),
+		&native.Fixed{Rendering: junos.Render(planned(t, 40*unit.Metre, "et-0/0/0"))})
 	require.ErrorIs(t, err, native.ErrNotSent)
 	require.ErrorContains(t, err, "was not verified")
 	require.Zero(t, s.sets)

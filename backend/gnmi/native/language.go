@@ -15,20 +15,33 @@ import (
 // cellwarden writes.
 var ErrNoLanguage = errors.New("no native configuration")
 
-// languages are what New knows, by dialect.
-var languages = map[string]func(dialect.Plan, sonic.Options) Language{
-	"sonic":   func(p dialect.Plan, o sonic.Options) Language { return &SONiC{Plan: p, Options: o} },
-	"srlinux": func(p dialect.Plan, _ sonic.Options) Language { return &Fixed{Rendering: srlinux.Render(p)} },
-	"junos":   func(p dialect.Plan, _ sonic.Options) Language { return &Fixed{Rendering: junos.Render(p)} },
-	"eos":     func(p dialect.Plan, _ sonic.Options) Language { return &Fixed{Rendering: eos.Render(p)} },
+// Dialect is a native configuration that New knows.
+type Dialect struct {
+	Name string
+	// Depends says that the rendering depends on what is known of the switch: its
+	// release, its chip, what it has.
+	Depends bool
+
+	make func(dialect.Plan, sonic.Options) Language
+}
+
+// Dialects lists the dialects that New knows.
+func Dialects() []Dialect {
+	return []Dialect{
+		{"sonic", true, func(p dialect.Plan, o sonic.Options) Language { return &SONiC{Plan: p, Options: o} }},
+		{"srlinux", false, func(p dialect.Plan, _ sonic.Options) Language { return &Fixed{Rendering: srlinux.Render(p)} }},
+		{"junos", false, func(p dialect.Plan, _ sonic.Options) Language { return &Fixed{Rendering: junos.Render(p)} }},
+		{"eos", false, func(p dialect.Plan, _ sonic.Options) Language { return &Fixed{Rendering: eos.Render(p)} }},
+	}
 }
 
 // New is a plan in a dialect, such as a target's profile names it. The Options are
-// for SONiC alone.
+// for a dialect that depends on the switch.
 func New(name string, plan dialect.Plan, known sonic.Options) (Language, error) {
-	make, there := languages[name]
-	if !there {
-		return nil, fmt.Errorf("%w: dialect %q", ErrNoLanguage, name)
+	for _, d := range Dialects() {
+		if d.Name == name {
+			return d.make(plan, known), nil
+		}
 	}
-	return make(plan, known), nil
+	return nil, fmt.Errorf("%w: dialect %q", ErrNoLanguage, name)
 }

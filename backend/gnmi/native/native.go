@@ -1,36 +1,37 @@
-// Package native brings a plan to a switch in the switch's own words over gNMI:
-// what a dialect renders, where OpenConfig has no words. SONiC takes CONFIG_DB,
-// SR Linux its own model, EOS its augmentations of OpenConfig.
+// Package native brings a plan to a switch as native configuration over gNMI: what a
+// dialect renders, for the parts of a plan that OpenConfig cannot express. SONiC takes
+// CONFIG_DB, SR Linux its own model, EOS its augmentations of OpenConfig.
 //
-// # What a push does
+// # A push
 //
-// [Look] reads what the switch has at the paths that the language writes, and
-// compares by meaning: 5 and "5" are the same, members of another's are nobody's
-// business. [Push.Run] sends what differs, a Set for each phase of the rendering,
-// in the order of the rendering; reads back; and compares again. After a
-// difference or an error it restores what was there: what was changed gets its
-// value back, what was not there is deleted, each only where the switch no longer
-// has it. In the end the Report has a state that was read, never believed.
+// [Look] reads what the switch has at the paths that the dialect writes, and compares
+// the values: 5 and "5" are equal, and members of an object that the plan does not name
+// are left alone. [Push.Run] drives the engine of package backend: it sends a Set for
+// each phase of the rendering, reads back, and compares again. After a difference or an
+// error it restores what was there. A value that was changed gets its former value, and
+// a value that was not there is deleted, each only where the switch has another one now.
+// The State of the Report is read from the switch, whatever the switch answered.
 //
-// What the switch does not take while it runs is never sent. It stands in the
-// Report's Rendering as waiting.
+// With gnmi.Options.Rollback each Set is a commit that the switch undoes unless it is
+// confirmed, except on switches whose profile rules it out. [Watch] waits for changes
+// of the switch, and a [Comparison] compares it with a plan for package drift.
 //
-// # What was interrupted
+// A value that a switch does not accept while it runs is never sent. The Report's
+// Rendering lists it as waiting.
 //
-// A push whose process was killed is gone on with from what it wrote down: its
-// [Journal] gets each [Change], whose Recorded form is all that [Interrupted]
-// needs. It reads what the switch has by now, says of each path whether that is
-// from before, as planned or something else, and makes a Push of what is left,
-// forward or back.
+// # A push that was interrupted
 //
-// # What an answer is worth
+// An [Observer] writes a push to a journal. A [Resumption] reads the changes back from
+// the journal, reads the switch, says of each path whether it has the former value, the
+// planned one or another, and pushes what is left, to finish or to undo.
 //
-// A Set whose answer is lost is followed by a read, and sent again only if
-// nothing of it arrived and the connection was lost. After a deadline it is not:
-// the switch may still be at work. sonic-gnmi answers every failure of its
-// configuration updater with the code Unknown, and has been seen to answer an
-// error after it had written (sonic-gnmi issue 238); so what it says is not
-// believed either way.
+// # Lost answers
+//
+// A Set whose answer is lost is followed by a read: see gnmi.Client.Deliver. After a
+// deadline the switch may still be at work, so the state of a switch that shows no
+// effect is unknown. sonic-gnmi answers every failure of its configuration updater with
+// the code Unknown, and has been seen to answer an error after it had written
+// (sonic-gnmi issue 238), so its answer alone decides nothing.
 package native
 
 import (
@@ -45,23 +46,24 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/backend/gnmi/jsontree"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/dialect"
 	"github.com/cellwarden/cellwarden/dialect/sonic"
 )
 
-// Language is how a plan is told to a kind of switch: SONiC or Fixed.
+// Language is the native configuration of a kind of switch: SONiC or Fixed.
 type Language interface {
-	// introduce asks what the language has to know of the switch beside what it
-	// holds.
-	introduce(context.Context, *gnmi.Client)
+	// probe asks the switch for what the rendering depends on, beside its
+	// configuration.
+	probe(context.Context, *gnmi.Client)
 	// reads are what is read. The first has to be there if required is.
 	reads() []reading
-	// render says the plan for a switch that holds this.
+	// render renders the plan for a switch that has this configuration.
 	render(Reading) (*dialect.Rendering, error)
 	// Version is the version that the switch reported; empty: none.
 	Version() string
-	// Unread renders the plan for a switch of which nothing is known.
+	// Unread renders the plan for a switch that has not been read.
 	Unread() *dialect.Rendering
 	// overwrites tells whether an update of a path replaces what is there as a
 	// whole. If not, what was there is restored by a replace.
@@ -81,9 +83,11 @@ type Change struct {
 	Path     string
 	From, To string // JSON; empty: nothing is there
 	Phase    int
-	Reach    buffer.Disruption // what the change may stop: the switch's way of making it, and the worst among vendors for what is in it
-	Carries  []buffer.Kind     // registers in it, of which a target's profile may know better
-	Stops    buffer.Disruption // what the switch's way of making it stops
+	// Reach is what the change may stop: by the switch's way of making it, and by what
+	// is in it.
+	Reach   buffer.Disruption
+	Carries []buffer.Kind     // registers in it, of which a target's profile may know better
+	Stops   buffer.Disruption // what the switch's way of making it stops
 
 	update dialect.Update
 	before any  // what was there; nil: nothing
@@ -123,7 +127,7 @@ var ErrNotSent = errors.New("it is not sent")
 func Look(ctx context.Context, client *gnmi.Client, language Language) (*Push, error) {
 	d := &device{client: client, language: language}
 	p := &Push{device: d, Report: &Report{Device: client.Name(), State: backend.Unchanged}}
-	language.introduce(ctx, client)
+	language.probe(ctx, client)
 	now, err := d.Read(ctx)
 	if err != nil {
 		return p, fmt.Errorf("reading %s: %w", client.Name(), err)
@@ -147,7 +151,8 @@ func Look(ctx context.Context, client *gnmi.Client, language Language) (*Push, e
 // Watch calls changed when the switch reports that something which the language
 // reads has changed, and once when it has reported all. Look compares then. lost is
 // called when the switch cannot be reached: see gnmi.Client.WatchOn.
-func Watch(ctx context.Context, client *gnmi.Client, language Language, changed func(context.Context) error, lost func(error)) error {
+func Watch(ctx context.Context, client *gnmi.Client, language Language, changed func(context.Context) error,
+	lost func(error)) error {
 	prefix, paths := &gpb.Path{}, []*gpb.Path(nil)
 	for _, r := range language.reads() {
 		prefix.Origin = r.origin
@@ -156,7 +161,7 @@ func Watch(ctx context.Context, client *gnmi.Client, language Language, changed 
 	return client.WatchPaths(ctx, prefix, paths, changed, lost)
 }
 
-// plan says what is to be sent to a switch that has been read.
+// plan sets what is to be sent to a switch that has been read.
 func (p *Push) plan(changes []Change, now Reading) {
 	p.device.plan = numbered(changes)
 	p.push = backend.Compare(p.device, now)
@@ -178,7 +183,8 @@ func (p *Push) Run(ctx context.Context) error {
 func Changes(updates []dialect.Update, at func([]dialect.Elem) any) []Change {
 	var out []Change
 	for _, u := range updates {
-		c := Change{Path: dialect.Text(u.Path), To: string(u.JSON), Phase: u.Phase, Carries: u.Carries, Stops: u.Stops, Reach: u.Stops, update: u}
+		c := Change{Path: dialect.Text(u.Path), To: string(u.JSON), Phase: u.Phase, Carries: u.Carries, Stops: u.Stops,
+			Reach: u.Stops, update: u}
 		for _, k := range u.Carries {
 			c.Reach = max(c.Reach, buffer.Step{Register: buffer.Register{Kind: k}, To: 1}.Disruption())
 		}
@@ -203,8 +209,8 @@ func Changes(updates []dialect.Update, at func([]dialect.Elem) any) []Change {
 // String is the path.
 func (c Change) String() string { return c.Path }
 
-// Judge says of changes how far they reach into traffic on a kind of switch, of which
-// the disruption by each kind of register is known.
+// Judge sets how far changes reach into traffic, on a kind of switch of which the
+// disruption by each kind of register is known.
 func Judge(changes []Change, disruption func(buffer.Kind) buffer.Disruption) {
 	for i := range changes {
 		c := &changes[i]
@@ -220,7 +226,7 @@ func (c *Change) made(now any) bool {
 	if c.after == nil || c.whole {
 		return jsonText(now) == jsonText(c.after)
 	}
-	return contains(now, c.after)
+	return jsontree.Contains(now, c.after)
 }
 
 // untouched tells whether what is there is what was there before.

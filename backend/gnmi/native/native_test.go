@@ -33,11 +33,13 @@ func planned(t testing.TB, cable unit.Length, ports ...string) dialect.Plan {
 	t.Helper()
 	eighth := thresholds.Alpha(-3)
 	in := buffer.Intent{
-		Chip: buffer.Chip{Name: "tomahawk", Cell: 208, Slices: []buffer.Slice{{Cells: 80660}}, MinAlpha: -8, MaxAlpha: 7, Groups: pg.PerPort},
+		Chip: buffer.Chip{Name: "tomahawk", Cell: 208, Slices: []buffer.Slice{{Cells: 80660}}, MinAlpha: -8, MaxAlpha: 7,
+			Groups: pg.PerPort},
 		Pool: buffer.Pool{Size: 12 * unit.MiB, SharedHeadroom: 4 * unit.MiB}, Sizing: thresholds.IEEE{},
 		Classes: []buffer.Class{
-			{Name: "rdma", Priorities: []int{3, 4}, Lossless: true, Reserved: 1248, Alpha: &eighth, MTU: 4096, XONOffset: 3536, QueueReserved: 416,
-				ECN: ecn.Thresholds{KMin: 100 * unit.KiB, KMax: 400 * unit.KiB, PMax: 5 * unit.OnePercent}},
+			{Name: "rdma", Priorities: []int{3, 4}, Lossless: true, Reserved: 1248, Alpha: &eighth, MTU: 4096, XONOffset: 3536,
+				QueueReserved: 416,
+				ECN:           ecn.Thresholds{KMin: 100 * unit.KiB, KMax: 400 * unit.KiB, PMax: 5 * unit.OnePercent}},
 			{Name: "best effort", Priorities: []int{0, 1, 2, 5, 6, 7}, Reserved: 208},
 		},
 	}
@@ -65,9 +67,11 @@ func shipped() sonictest.DB {
 		},
 		"CABLE_LENGTH":             {"AZURE": {"Ethernet0": "5m", "Ethernet4": "5m"}},
 		"TC_TO_PRIORITY_GROUP_MAP": {"AZURE": {"0": "0"}},
-		"BUFFER_PG":                {"Ethernet0|0": {"profile": "ingress_lossy_profile"}, "Ethernet4|0": {"profile": "ingress_lossy_profile"}},
-		"PORT_QOS_MAP":             {"Ethernet0": {"tc_to_pg_map": "AZURE", "dscp_to_tc_map": "AZURE"}, "Ethernet4": {"pfc_enable": "2", "tc_to_pg_map": "AZURE"}},
-		"DSCP_TO_TC_MAP":           {"AZURE": {"0": "0", "26": "3"}},
+		"BUFFER_PG": {"Ethernet0|0": {"profile": "ingress_lossy_profile"},
+			"Ethernet4|0": {"profile": "ingress_lossy_profile"}},
+		"PORT_QOS_MAP": {"Ethernet0": {"tc_to_pg_map": "AZURE", "dscp_to_tc_map": "AZURE"},
+			"Ethernet4": {"pfc_enable": "2", "tc_to_pg_map": "AZURE"}},
+		"DSCP_TO_TC_MAP": {"AZURE": {"0": "0", "26": "3"}},
 	}
 	return db
 }
@@ -86,7 +90,8 @@ func dialled(t testing.TB, server gpb.GNMIServer, opt gnmi.Options) *gnmi.Client
 	s := grpc.NewServer()
 	gpb.RegisterGNMIServer(s, server)
 	go func() { _ = s.Serve(listener) }()
-	opt.Cell, opt.Insecure, opt.Retry = 208, true, gnmi.Retry{Wait: func(context.Context, time.Duration) error { return nil }}
+	opt.Cell, opt.Insecure, opt.Retry = 208, true,
+		gnmi.Retry{Wait: func(context.Context, time.Duration) error { return nil }}
 	client, err := gnmi.Dial(listener.Addr().String(), opt)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = client.Close(); s.Stop() })
@@ -142,12 +147,14 @@ func TestSONiC(t *testing.T) {
 
 		require.Equal(t, map[string]int{"Ethernet0": 1, "Ethernet4": 1}, s.Downs(), "as was told of what is in these tables")
 		for _, c := range p.Report.Changes {
-			require.Equal(t, !strings.Contains(c.Path, "PROFILE") && !strings.Contains(c.Path, "CABLE_LENGTH") && !strings.Contains(c.Path, "TC_TO"), c.Stops == buffer.DisruptsPort, c.Path)
+			require.Equal(t, !strings.Contains(c.Path, "PROFILE") && !strings.Contains(c.Path, "CABLE_LENGTH") &&
+				!strings.Contains(c.Path, "TC_TO"), c.Stops == buffer.DisruptsPort, c.Path)
 		}
 
 		p, err = push(t, client, language(t, 300*unit.Metre))
 		require.NoError(t, err)
-		require.Equal(t, []string{"BUFFER_PROFILE/pg_lossless_100000_300m_profile", "CABLE_LENGTH/AZURE/Ethernet0", "CABLE_LENGTH/AZURE/Ethernet4", "BUFFER_PG/Ethernet0|3-4/profile", "BUFFER_PG/Ethernet4|3-4/profile"}, changed(p))
+		require.Equal(t, []string{"BUFFER_PROFILE/pg_lossless_100000_300m_profile", "CABLE_LENGTH/AZURE/Ethernet0",
+			"CABLE_LENGTH/AZURE/Ethernet4", "BUFFER_PG/Ethernet0|3-4/profile", "BUFFER_PG/Ethernet4|3-4/profile"}, changed(p))
 	}
 }
 
@@ -194,7 +201,8 @@ func TestSONiCUpdaters(t *testing.T) {
 						db["BUFFER_POOL"]["ingress_lossless_pool"]["size"] = "7"
 					case "stale":
 						delete(db["BUFFER_PROFILE"]["pg_lossless_100000_40m_profile"], "stale")
-						db["BUFFER_PROFILE"]["CW_LOSSY_7_alpha0"] = map[string]string{"pool": "ingress_lossless_pool", "size": "7", "dynamic_th": "0"}
+						db["BUFFER_PROFILE"]["CW_LOSSY_7_alpha0"] = map[string]string{"pool": "ingress_lossless_pool", "size": "7",
+							"dynamic_th": "0"}
 					}
 					s.Load(db)
 				}
@@ -233,7 +241,8 @@ func TestSONiCWaitsForAReason(t *testing.T) {
 				for name := range strings.SplitSeq(strings.TrimPrefix(w.Path, "/"), "/") {
 					path.Elem = append(path.Elem, &gpb.PathElem{Name: name})
 				}
-				err := client.Set(t.Context(), &gpb.SetRequest{Prefix: &gpb.Path{Origin: "sonic-db"}, Update: []*gpb.Update{{Path: path, Val: &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: []byte(w.To)}}}}}, 0)
+				err := client.Set(t.Context(), &gpb.SetRequest{Prefix: &gpb.Path{Origin: "sonic-db"},
+					Update: []*gpb.Update{{Path: path, Val: &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: []byte(w.To)}}}}}, 0)
 				require.Error(t, err, "%d %s: %s waits, though the updater takes it: %s", branch, asic, w.Path, w.Why)
 			}
 		}
@@ -257,17 +266,24 @@ var faults = []fault{
 		return errors.New("after applying patch to config, there are still some parts not updated")
 	}, backend.RolledBack, "still some parts not updated"},
 	{"says OK but did not", func(a *sonictest.Arrived) error { return nil }, backend.Refused, "read back differs"},
-	{"wrote half and says OK", first(func(a *sonictest.Arrived) error { a.Half(); return nil }), backend.RolledBack, "read back differs"},
-	{"wrote half and fails", first(func(a *sonictest.Arrived) error { a.Half(); return errors.New("killed") }), backend.RolledBack, "killed"},
+	{"wrote half and says OK", first(func(a *sonictest.Arrived) error { a.Half(); return nil }), backend.RolledBack,
+		"read back differs"},
+	{"wrote half and fails", first(func(a *sonictest.Arrived) error { a.Half(); return errors.New("killed") }),
+		backend.RolledBack, "killed"},
 	{"wrote half and stays broken", func(a *sonictest.Arrived) error {
 		if a.N == 1 {
 			a.Half()
 		}
 		return errors.New("read-only")
 	}, backend.Partial, "that are not what they were"},
-	{"loses the answer", first(func(a *sonictest.Arrived) error { _ = a.Make(); return status.Error(codes.Unavailable, "gone") }), backend.Applied, ""},
-	{"loses the request", first(func(a *sonictest.Arrived) error { return status.Error(codes.Unavailable, "gone") }), backend.Applied, ""},
-	{"hangs", func(a *sonictest.Arrived) error { <-a.Context.Done(); return a.Context.Err() }, backend.Unknown, "may still be at work"},
+	{"loses the answer", first(func(a *sonictest.Arrived) error {
+		_ = a.Make()
+		return status.Error(codes.Unavailable, "gone")
+	}), backend.Applied, ""},
+	{"loses the request", first(func(a *sonictest.Arrived) error { return status.Error(codes.Unavailable, "gone") }),
+		backend.Applied, ""},
+	{"hangs", func(a *sonictest.Arrived) error { <-a.Context.Done(); return a.Context.Err() }, backend.Unknown,
+		"may still be at work"},
 	{"hangs after it wrote", first(func(a *sonictest.Arrived) error { _ = a.Make(); <-a.Context.Done(); return a.Context.Err() }), backend.Applied, ""},
 	{"hangs after half", first(func(a *sonictest.Arrived) error { a.Half(); <-a.Context.Done(); return a.Context.Err() }), backend.Unknown, "may still be at work"},
 }
@@ -320,7 +336,8 @@ func TestSONiCFailsLate(t *testing.T) {
 	_, err := push(t, client, language(t, 40*unit.Metre))
 	require.NoError(t, err)
 	db := s.Config()
-	db["BUFFER_PROFILE"]["CW_LOSSY_7_alpha0"] = map[string]string{"pool": "ingress_lossless_pool", "size": "7", "dynamic_th": "0"}
+	db["BUFFER_PROFILE"]["CW_LOSSY_7_alpha0"] = map[string]string{"pool": "ingress_lossless_pool", "size": "7",
+		"dynamic_th": "0"}
 	s.Load(db)
 	s.Fault = func(a *sonictest.Arrived) error {
 		if a.N == 3 {
@@ -354,7 +371,9 @@ func TestSONiCDies(t *testing.T) {
 	s.Fault = func(a *sonictest.Arrived) error { go server.Stop(); <-a.Context.Done(); return a.Context.Err() }
 	gpb.RegisterGNMIServer(server, s)
 	go func() { _ = server.Serve(listener) }()
-	client, err := gnmi.Dial(listener.Addr().String(), gnmi.Options{Cell: 208, Insecure: true, Timeout: 2 * time.Second, Retry: gnmi.Retry{Wait: func(context.Context, time.Duration) error { return nil }}})
+	client, err := gnmi.Dial(listener.Addr().String(),
+		gnmi.Options{Cell: 208, Insecure: true, Timeout: 2 * time.Second,
+			Retry: gnmi.Retry{Wait: func(context.Context, time.Duration) error { return nil }}})
 	require.NoError(t, err)
 	defer client.Close()
 	p, err := push(t, client, language(t, 40*unit.Metre))
@@ -416,7 +435,8 @@ func (n *notes) Begin(_ native.Reading, changes []native.Change) error {
 }
 
 func (n *notes) Sending(p backend.Phase[native.Change]) error {
-	if n.lines = append(n.lines, fmt.Sprintf("send %d %v: %d", p.Number, p.Restore, len(p.Changes))); len(n.lines) == n.fail {
+	n.lines = append(n.lines, fmt.Sprintf("send %d %v: %d", p.Number, p.Restore, len(p.Changes)))
+	if len(n.lines) == n.fail {
 		return errors.New("disk full")
 	}
 	return nil

@@ -8,44 +8,16 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/encoding/prototext"
 
+	"github.com/cellwarden/cellwarden/backend/gnmi/jsontree"
 	"github.com/cellwarden/cellwarden/dialect"
 	"github.com/cellwarden/cellwarden/dialect/sonic"
 )
 
-func decoded(t testing.TB, text string) any {
-	t.Helper()
-	v, err := parse([]byte(text), false)
-	require.NoError(t, err)
-	return v
-}
-
-// What is compared is compared by meaning.
-func TestContains(t *testing.T) {
-	for _, c := range []struct {
-		have, want string
-		yes        bool
-	}{
-		{`{"a":1,"b":2}`, `{"a":"1"}`, true},
-		{`{"a":"01 "}`, `{"a":1}`, true},
-		{`{"m:a":{"n:b":true}}`, `{"a":{"b":true}}`, true},
-		{`{"a":1}`, `{"a":1,"b":2}`, false},
-		{`{"a":{}}`, `{"a":"x"}`, false},
-		{`{"a":"x"}`, `{"a":{}}`, false},
-		{`[{"name":"b"},{"name":"a","v":1}]`, `[{"name":"a"}]`, true},
-		{`[{"name":"b"}]`, `[{"name":"a"}]`, false},
-		{`{}`, `[]`, false},
-		{`""`, `""`, true},
-		{`null`, `""`, false},
-		{`"18"`, `18`, true},
-	} {
-		require.Equal(t, c.yes, contains(decoded(t, c.have), decoded(t, c.want)), "%+v", c)
-	}
-}
-
 // Answers come as one value, wrapped, or leaf by leaf.
 func TestAbsorb(t *testing.T) {
 	qos := []dialect.Elem{{Name: "qos"}}
-	at := []dialect.Elem{{Name: "qos"}, {Name: "interfaces"}, {Name: "interface", Key: "interface-id", Value: "e1"}, {Name: "pfc"}, {Name: "pfc-enable"}}
+	at := []dialect.Elem{{Name: "qos"}, {Name: "interfaces"}, {Name: "interface", Key: "interface-id", Value: "e1"},
+		{Name: "pfc"}, {Name: "pfc-enable"}}
 	for _, text := range []string{
 		`notification { update { path { elem { name: "qos" } } val { json_ietf_val: '{"m:interfaces":{"interface":[{"interface-id":"e0"},{"interface-id":"e1","pfc":{"pfc-enable":true}}]}}' } } }`,
 		`notification { update { path { elem { name: "qos" } } val { json_ietf_val: '{"m:qos":{"interfaces":{"interface":[{"interface-id":"e1","pfc":{"pfc-enable":true}}]}}}' } } }`,
@@ -86,8 +58,10 @@ func FuzzAbsorb(f *testing.F) {
 			path.Elem = append(path.Elem, &gpb.PathElem{Name: list, Key: map[string]string{"k": key}})
 		}
 		answer := &gpb.GetResponse{Notification: []*gpb.Notification{{Update: []*gpb.Update{
-			{Path: path, Val: jsonValue(data)}, {Path: &gpb.Path{Elem: []*gpb.PathElem{{Name: "qos"}}}, Val: jsonValue(data)}, {Path: path, Val: jsonValue(data)}}}}}
-		for _, where := range [][]dialect.Elem{{{Name: "qos"}}, sonic.Path("BUFFER_PG"), {{Name: "qos"}, {Name: "list", Key: "k", Value: key}}} {
+			{Path: path, Val: jsonValue(data)}, {Path: &gpb.Path{Elem: []*gpb.PathElem{{Name: "qos"}}}, Val: jsonValue(data)},
+			{Path: path, Val: jsonValue(data)}}}}}
+		for _, where := range [][]dialect.Elem{{{Name: "qos"}}, sonic.Path("BUFFER_PG"),
+			{{Name: "qos"}, {Name: "list", Key: "k", Value: key}}} {
 			b, err := absorb(where, where[0].Name != "qos", answer)
 			if err != nil {
 				continue
@@ -95,7 +69,7 @@ func FuzzAbsorb(f *testing.F) {
 			text := jsonText(b.tree)
 			require.True(t, text == "" || json.Valid([]byte(text)))
 			_ = Reading{b}.at(append(where, dialect.Elem{Name: list, Key: "k", Value: key}, dialect.Elem{Name: name}))
-			require.True(t, contains(b.tree, b.tree))
+			require.True(t, jsontree.Contains(b.tree, b.tree))
 			if b.tree != nil {
 				_, _ = sonic.ReadTable([]byte(text))
 			}

@@ -28,7 +28,8 @@ func Observer(w *journal.Writer) backend.Observer[Reading, Change] {
 
 // journaled is the change as a journal has it.
 func (r *Recorded) journaled() journal.Value {
-	v := journal.Value{Path: dialect.Text(r.Path), Origin: r.Origin, From: json.RawMessage(r.Before), To: json.RawMessage(r.Planned), Phase: r.Phase, MayStop: r.Reach.String()}
+	v := journal.Value{Path: dialect.Text(r.Path), Origin: r.Origin, From: json.RawMessage(r.Before),
+		To: json.RawMessage(r.Planned), Phase: r.Phase, MayStop: r.Reach.String()}
 	for _, e := range r.Path {
 		at := []string{e.Name}
 		if e.Key != "" {
@@ -43,7 +44,8 @@ func (r *Recorded) journaled() journal.Value {
 func ParseValues(all []journal.Value) ([]Recorded, error) {
 	var out []Recorded
 	for i, v := range all {
-		r := Recorded{Origin: v.Origin, Before: string(v.From), Planned: string(v.To), Phase: v.Phase, Reach: buffer.Disruption(slices.Index(disruptions(), v.MayStop))}
+		r := Recorded{Origin: v.Origin, Before: string(v.From), Planned: string(v.To), Phase: v.Phase,
+			Reach: buffer.Disruption(slices.Index(disruptions(), v.MayStop))}
 		if r.Reach < 0 {
 			return nil, fmt.Errorf("change %d: may_stop: %q: accepted: %v", i+1, v.MayStop, disruptions())
 		}

@@ -26,7 +26,8 @@ type Recorded struct {
 
 // Recorded is the change to be written down.
 func (c *Change) Recorded() Recorded {
-	return Recorded{Origin: c.update.Origin, Path: c.update.Path, Before: c.From, Planned: c.To, Phase: c.Phase, Reach: c.Reach}
+	return Recorded{Origin: c.update.Origin, Path: c.update.Path, Before: c.From, Planned: c.To, Phase: c.Phase,
+		Reach: c.Reach}
 }
 
 // Validate refuses changes that no push has written down: of two origins, of
@@ -96,7 +97,8 @@ const (
 
 func (r *Recorded) validateTable() error {
 	n := len(r.Path)
-	if n < tableLength || n > fieldLength || !slices.Contains(sonic.Tables(), r.Path[tableLength-1].Name) || !slices.Equal(r.Path[:2], sonic.Path()) ||
+	if n < tableLength || n > fieldLength || !slices.Contains(sonic.Tables(), r.Path[tableLength-1].Name) ||
+		!slices.Equal(r.Path[:2], sonic.Path()) ||
 		slices.ContainsFunc(r.Path, func(e dialect.Elem) bool { return e.Key != "" || e.Name == "" }) {
 		return errors.New("accepted: a table of CONFIG_DB that a plan writes, an entry or a field of it")
 	}
@@ -134,7 +136,7 @@ func (r *Recorded) mustValue(text string, planned bool) any {
 	return v
 }
 
-// found says which of the two values is there.
+// found compares the two values with what is there.
 func (r *Recorded) found(now Reading) Found {
 	v := now.at(r.Path)
 	c := Change{before: r.mustValue(r.Before, false), after: r.mustValue(r.Planned, true)}
@@ -151,7 +153,8 @@ func (r *Recorded) found(now Reading) Found {
 // change leads from what is there to what was planned.
 func (r *Recorded) change(now Reading) Change {
 	c := Change{Path: dialect.Text(r.Path), To: r.Planned, Phase: r.Phase, Reach: r.Reach, Stops: r.Reach,
-		update: dialect.Update{Origin: r.Origin, Path: r.Path, Phase: r.Phase, Stops: r.Reach}, before: now.at(r.Path), after: r.mustValue(r.Planned, true)}
+		update: dialect.Update{Origin: r.Origin, Path: r.Path, Phase: r.Phase, Stops: r.Reach}, before: now.at(r.Path),
+		after: r.mustValue(r.Planned, true)}
 	if c.From = jsonText(c.before); r.Planned != "" {
 		c.update.JSON = []byte(r.Planned)
 	}
@@ -194,7 +197,7 @@ func (r *Recorded) entries() []Recorded {
 // written reads what changes that were written down are about.
 type written []Recorded
 
-func (w written) introduce(context.Context, *gnmi.Client) {}
+func (w written) probe(context.Context, *gnmi.Client) {}
 
 func (w written) render(Reading) (*dialect.Rendering, error) { return nil, nil }
 
@@ -211,6 +214,7 @@ func (w written) reads() []reading {
 		return (&Fixed{Rendering: &dialect.Rendering{Updates: []dialect.Update{{Origin: w[0].Origin}}}}).reads()
 	}
 	return slices.DeleteFunc((&SONiC{}).reads(), func(r reading) bool {
-		return !r.required && !slices.ContainsFunc(w, func(c Recorded) bool { return slices.Equal(c.Path[:tableLength], r.path) })
+		return !r.required && !slices.ContainsFunc(w,
+			func(c Recorded) bool { return slices.Equal(c.Path[:tableLength], r.path) })
 	})
 }

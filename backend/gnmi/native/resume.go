@@ -33,7 +33,7 @@ type Found struct {
 	Holds Holding
 }
 
-// Holding says which of a change's two values is there.
+// Holding is which value of a change a switch has.
 type Holding string
 
 // What a switch may hold: the value from before the push, the one that was
@@ -79,7 +79,8 @@ func (i *Interrupted) settled(ctx context.Context, d *device) (Reading, error) {
 	left := i.Within
 	for wait := firstPause; ; wait = min(2*wait, longestPause) {
 		now, err := d.Read(ctx)
-		if err != nil || left <= 0 || !slices.ContainsFunc(i.Unanswered, func(r Recorded) bool { return r.found(now).Holds != HoldsPlanned }) {
+		if err != nil || left <= 0 || !slices.ContainsFunc(i.Unanswered,
+			func(r Recorded) bool { return r.found(now).Holds != HoldsPlanned }) {
 			return now, err
 		}
 		if err := i.pause(ctx, min(left, wait)); err != nil {

@@ -33,20 +33,30 @@ func TestLeftOfATable(t *testing.T) {
 		now     string
 		want    [][2]string // path beneath the table, and to
 	}{
-		"a new table":                      {[]Recorded{at("", "", whole, 0)}, false, `null`, [][2]string{{"", whole}}},
-		"a new table, and theirs":          {[]Recorded{at("", "", whole, 0)}, false, `{` + theirs + `}`, [][2]string{{"/E|0", entry}, {"/E|3", entry}}},
-		"half of it, and theirs":           {[]Recorded{at("", "", whole, 0)}, false, `{"E|3":` + entry + `,` + theirs + `}`, [][2]string{{"/E|0", entry}}},
-		"all of it, and theirs":            {[]Recorded{at("", "", whole, 0)}, false, whole[:len(whole)-1] + `,` + theirs + `}`, nil},
-		"a new table back":                 {[]Recorded{at("", "", whole, 0)}, true, whole, [][2]string{{"", ""}}},
-		"a new table back, theirs stays":   {[]Recorded{at("", "", whole, 0)}, true, whole[:len(whole)-1] + `,` + theirs + `}`, [][2]string{{"/E|3", ""}, {"/E|0", ""}}},
-		"a table goes":                     {[]Recorded{at("", whole, "", 1)}, false, whole, [][2]string{{"", ""}}},
-		"a table goes, theirs stays":       {[]Recorded{at("", whole, "", 1)}, false, `{"E|0":` + entry + `,` + theirs + `}`, [][2]string{{"/E|0", ""}}},
-		"a table comes back":               {[]Recorded{at("", whole, "", 1)}, true, `null`, [][2]string{{"", whole}}},
-		"a table comes back, theirs stays": {[]Recorded{at("", whole, "", 1)}, true, `{` + theirs + `}`, [][2]string{{"/E|3", entry}, {"/E|0", entry}}},
-		"the last entries go":              {[]Recorded{at("E|0", "", entry, 0), at("E|3", "", entry, 0)}, true, whole, [][2]string{{"", ""}}},
-		"the last entries go in phases":    {[]Recorded{at("E|0", entry, "", 0), at("E|3", entry, "", 1)}, false, whole, [][2]string{{"/E|0", ""}, {"", ""}}},
-		"entries without their table":      {[]Recorded{at("E|0", "", entry, 0), at("E|3", "", entry, 1)}, false, `null`, [][2]string{{"", `{"E|0":` + entry + `}`}, {"/E|3", entry}}},
-		"somebody else's value":            {[]Recorded{at("E|0", "", entry, 0)}, true, `{"E|0":{"profile":"c"},` + theirs + `}`, [][2]string{{"/E|0", ""}}},
+		"a new table": {[]Recorded{at("", "", whole, 0)}, false, `null`, [][2]string{{"", whole}}},
+		"a new table, and theirs": {[]Recorded{at("", "", whole, 0)}, false, `{` + theirs + `}`,
+			[][2]string{{"/E|0", entry}, {"/E|3", entry}}},
+		"half of it, and theirs": {[]Recorded{at("", "", whole, 0)}, false, `{"E|3":` + entry + `,` + theirs +
+			`}`, [][2]string{{"/E|0", entry}}},
+		"all of it, and theirs": {[]Recorded{at("", "", whole, 0)}, false, whole[:len(whole)-1] + `,` + theirs +
+			`}`, nil},
+		"a new table back": {[]Recorded{at("", "", whole, 0)}, true, whole, [][2]string{{"", ""}}},
+		"a new table back, theirs stays": {[]Recorded{at("", "", whole, 0)}, true, whole[:len(whole)-1] + `,` + theirs +
+			`}`, [][2]string{{"/E|3", ""}, {"/E|0", ""}}},
+		"a table goes": {[]Recorded{at("", whole, "", 1)}, false, whole, [][2]string{{"", ""}}},
+		"a table goes, theirs stays": {[]Recorded{at("", whole, "", 1)}, false, `{"E|0":` + entry + `,` + theirs +
+			`}`, [][2]string{{"/E|0", ""}}},
+		"a table comes back": {[]Recorded{at("", whole, "", 1)}, true, `null`, [][2]string{{"", whole}}},
+		"a table comes back, theirs stays": {[]Recorded{at("", whole, "", 1)}, true, `{` + theirs + `}`,
+			[][2]string{{"/E|3", entry}, {"/E|0", entry}}},
+		"the last entries go": {[]Recorded{at("E|0", "", entry, 0), at("E|3", "", entry, 0)}, true, whole,
+			[][2]string{{"", ""}}},
+		"the last entries go in phases": {[]Recorded{at("E|0", entry, "", 0), at("E|3", entry, "", 1)}, false, whole,
+			[][2]string{{"/E|0", ""}, {"", ""}}},
+		"entries without their table": {[]Recorded{at("E|0", "", entry, 0), at("E|3", "", entry, 1)}, false, `null`,
+			[][2]string{{"", `{"E|0":` + entry + `}`}, {"/E|3", entry}}},
+		"somebody else's value": {[]Recorded{at("E|0", "", entry, 0)}, true, `{"E|0":{"profile":"c"},` + theirs +
+			`}`, [][2]string{{"/E|0", ""}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.NoError(t, Validate(test.changes))
@@ -73,7 +83,8 @@ func FuzzLeft(f *testing.F) {
 		if key != "" {
 			path = sonic.Path("BUFFER_PG", key)
 		}
-		i := &Interrupted{Undo: undo, Changes: []Recorded{{Origin: sonic.Origin, Path: path, Before: before, Planned: planned}}}
+		i := &Interrupted{Undo: undo, Changes: []Recorded{{Origin: sonic.Origin, Path: path, Before: before,
+			Planned: planned}}}
 		tree, err := parse([]byte(now), true)
 		if err != nil || Validate(i.Changes) != nil {
 			return

@@ -36,8 +36,9 @@ func TestFixedIsResumed(t *testing.T) {
 		tree      *tree
 	}{
 		"srlinux": {srlinux.Render(plan), &tree{module: "srl_nokia-qos", root: map[string]any{"qos": map[string]any{
-			"queues":     map[string]any{"pfc-queue": []any{map[string]any{"pfc-queue-name": "pfcq-3", "beside": "x"}}},
-			"interfaces": map[string]any{"interface": []any{map[string]any{"interface-id": "Ethernet4", "pfc": map[string]any{"pfc-enable": false}}}}}}}},
+			"queues": map[string]any{"pfc-queue": []any{map[string]any{"pfc-queue-name": "pfcq-3", "beside": "x"}}},
+			"interfaces": map[string]any{"interface": []any{map[string]any{"interface-id": "Ethernet4",
+				"pfc": map[string]any{"pfc-enable": false}}}}}}}},
 		"eos": {eos.Render(plan), &tree{module: "openconfig-qos", origin: "openconfig", root: map[string]any{}}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -58,7 +59,8 @@ func TestFixedIsResumed(t *testing.T) {
 				require.NoError(t, err)
 				require.Empty(t, p.Report.Changes, "nothing is left")
 				for _, f := range p.Report.Found {
-					require.Equal(t, map[bool]native.Holding{true: native.HoldsBefore, false: native.HoldsPlanned}[undo], f.Holds, dialect.Text(f.Path))
+					require.Equal(t, map[bool]native.Holding{true: native.HoldsBefore, false: native.HoldsPlanned}[undo], f.Holds,
+						dialect.Text(f.Path))
 				}
 			}
 		})
@@ -168,8 +170,10 @@ func TestValidate(t *testing.T) {
 	require.ErrorContains(t, native.Validate(nil), "no changes: accepted: 1 or more")
 	within := field
 	within.Path, within.Planned = sonic.Path("CABLE_LENGTH"), "{}"
-	require.ErrorContains(t, native.Validate([]native.Recorded{within, field}), "change 2, /CONFIG_DB/localhost/CABLE_LENGTH/AZURE/Ethernet0: accepted: each path once, and none within another")
+	require.ErrorContains(t, native.Validate([]native.Recorded{within, field}),
+		"change 2, /CONFIG_DB/localhost/CABLE_LENGTH/AZURE/Ethernet0: accepted: each path once, and none within another")
 	other := native.Recorded{Path: []dialect.Elem{{Name: "qos"}, {Name: "x"}}, Planned: "1"}
 	require.NoError(t, native.Validate([]native.Recorded{other}))
-	require.ErrorContains(t, native.Validate([]native.Recorded{field, other}), `origin "": accepted: that of the first, "sonic-db"`)
+	require.ErrorContains(t, native.Validate([]native.Recorded{field, other}),
+		`origin "": accepted: that of the first, "sonic-db"`)
 }

@@ -26,17 +26,18 @@ type SONiC struct {
 // Version is the version of the build that the switch reported; empty: none.
 func (s *SONiC) Version() string { return s.version }
 
-// Unread renders the plan for a switch of which nothing is known.
+// Unread renders the plan for a switch that has not been read.
 func (s *SONiC) Unread() *dialect.Rendering { return s.Options.Render(s.Plan) }
 
-// introduce asks for the release. Whether a switch serves it is up to its
+// probe asks for the release. Whether a switch serves it is up to its
 // build; one that does not is one of which it is not known.
-func (s *SONiC) introduce(ctx context.Context, client *gnmi.Client) {
+func (s *SONiC) probe(ctx context.Context, client *gnmi.Client) {
 	if s.Options.Release != "" {
 		return
 	}
 	answer, err := client.Get(ctx, &gpb.GetRequest{Prefix: &gpb.Path{Target: "OTHERS"},
-		Path: []*gpb.Path{{Elem: []*gpb.PathElem{{Name: "osversion"}, {Name: "build"}}}}, Type: gpb.GetRequest_ALL, Encoding: gpb.Encoding_JSON_IETF})
+		Path: []*gpb.Path{{Elem: []*gpb.PathElem{{Name: "osversion"}, {Name: "build"}}}}, Type: gpb.GetRequest_ALL,
+		Encoding: gpb.Encoding_JSON_IETF})
 	if err != nil {
 		return
 	}
@@ -55,7 +56,8 @@ func (s *SONiC) introduce(ctx context.Context, client *gnmi.Client) {
 // reads asks for the tables. Every SONiC has DEVICE_METADATA and PORT: they show
 // that reading works.
 func (s *SONiC) reads() []reading {
-	out := []reading{{sonic.Origin, sonic.Path("DEVICE_METADATA"), gpb.GetRequest_ALL, true}, {sonic.Origin, sonic.Path("PORT"), gpb.GetRequest_ALL, true}}
+	out := []reading{{sonic.Origin, sonic.Path("DEVICE_METADATA"), gpb.GetRequest_ALL, true},
+		{sonic.Origin, sonic.Path("PORT"), gpb.GetRequest_ALL, true}}
 	for _, name := range sonic.Tables() {
 		if name != "DEVICE_METADATA" && name != "PORT" {
 			out = append(out, reading{sonic.Origin, sonic.Path(name), gpb.GetRequest_ALL, false})
@@ -66,7 +68,7 @@ func (s *SONiC) reads() []reading {
 
 func (s *SONiC) overwrites() bool { return true }
 
-// render says the plan for what the switch has.
+// render renders the plan for what the switch has.
 func (s *SONiC) render(now Reading) (*dialect.Rendering, error) {
 	o := s.Options
 	o.Current = sonic.Database{}

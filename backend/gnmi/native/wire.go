@@ -26,7 +26,8 @@ func (d *device) Read(ctx context.Context) (Reading, error) {
 		}
 		switch {
 		case err == nil && b.tree == nil && r.required:
-			return nil, fmt.Errorf("%s has nothing at %s, without which it is not what it is taken for", d.client.Name(), dialect.Text(r.path))
+			return nil, fmt.Errorf("%s has nothing at %s, without which it is not what it is taken for", d.client.Name(),
+				dialect.Text(r.path))
 		case err == nil:
 			out = append(out, b)
 		case codeOf(err) == codes.NotFound && !r.required:
@@ -40,7 +41,8 @@ func (d *device) Read(ctx context.Context) (Reading, error) {
 
 // readOne is one Get.
 func (d *device) readOne(ctx context.Context, r reading) (branch, error) {
-	request := &gpb.GetRequest{Prefix: &gpb.Path{Origin: r.origin}, Path: []*gpb.Path{{Elem: elems(r.path)}}, Type: r.kind, Encoding: gpb.Encoding_JSON_IETF}
+	request := &gpb.GetRequest{Prefix: &gpb.Path{Origin: r.origin}, Path: []*gpb.Path{{Elem: elems(r.path)}},
+		Type: r.kind, Encoding: gpb.Encoding_JSON_IETF}
 	answer, err := d.client.Get(ctx, request)
 	if err != nil {
 		return branch{}, err

@@ -2,10 +2,10 @@ package qos
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/complain"
 )
 
 // ErrInexpressible says that OpenConfig has no leaf for a value.
@@ -14,19 +14,13 @@ var ErrInexpressible = errors.New("openconfig cannot express it")
 // maxCell is the most bytes that a cell may have: more than any chip's.
 const maxCell = 1 << 20
 
-// ValidateCell returns nil, or a *buffer.InvalidError if no chip has cells of
-// this size.
-func ValidateCell(cell cells.Size) error {
-	if cell >= 1 && cell <= maxCell {
-		return nil
-	}
-	return complain([]buffer.Complaint{{Path: "cell", Value: fmt.Sprint(int64(cell)), Accepted: "1 to 1048576 bytes"}})
-}
+// AcceptedCells says which sizes of cells ValidateCell accepts.
+const AcceptedCells = "1 to 1048576 bytes"
 
-// complain makes an error of complaints; none is no error.
-func complain(bad []buffer.Complaint) error {
-	if len(bad) == 0 {
-		return nil
-	}
-	return &buffer.InvalidError{Complaints: bad}
+// ValidateCell returns nil, or a *buffer.InvalidError if no chip has cells of this
+// size.
+func ValidateCell(cell cells.Size) error {
+	var bad complain.List
+	bad.Check(cell >= 1 && cell <= maxCell, "cell", int64(cell), AcceptedCells)
+	return buffer.Invalid(bad)
 }

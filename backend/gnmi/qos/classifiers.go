@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
-	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/pg"
 )
 
@@ -235,20 +235,19 @@ func forwardingGroupsOf(from *ocClassifier) (out []string) {
 
 // mergeVersions makes one map of the two classifiers of a port. They may not give
 // one DSCP to two priorities: a switch in cellwarden has one map for both versions.
-func mergeVersions(bound [versions]classifier, id string) (m pg.DSCPMap, bad []buffer.Complaint) {
+func mergeVersions(bound [versions]classifier, id string, bad *complain.List) (m pg.DSCPMap) {
 	for d := range pg.DSCPs {
 		four, in4 := bound[ipv4].dscps.Priority(d)
 		six, in6 := bound[ipv6].dscps.Priority(d)
 		switch {
 		case in4 && in6 && four != six:
-			bad = append(bad, buffer.Complaint{Path: pathText(pathClassifyName, id, versionNames[ipv6]),
-				Value:    fmt.Sprintf("DSCP %d of IPv6 in priority %d", d, six),
-				Accepted: fmt.Sprintf("priority %d, as of IPv4: priorities are of DSCPs, whatever the version", four)})
+			bad.Add(pathText(pathClassifyName, id, versionNames[ipv6]), fmt.Sprintf("DSCP %d of IPv6 in priority %d", d, six),
+				fmt.Sprintf("priority %d, as of IPv4: priorities are of DSCPs, whatever the version", four))
 		case in4:
 			m[four] |= pg.Points(d)
 		case in6:
 			m[six] |= pg.Points(d)
 		}
 	}
-	return m, bad
+	return m
 }

@@ -127,7 +127,7 @@ func (s target) outcome(setting buffer.Setting, held buffer.Layout, ports map[st
 	if r.Unit == profile.Bytes {
 		asked = int64(s.cell.Bytes(cells.Count(asked)))
 	}
-	n.Wanted, n.Value = leafText(r.Unit, asked), leafText(r.Unit, value)
+	n.Wanted, n.Value = valueText(r.Unit, asked), valueText(r.Unit, value)
 	if asked != value {
 		n.Outcome, n.Why = Rounded, s.roundingReason(r, asked, value)
 	}
@@ -140,14 +140,14 @@ func (s target) roundingReason(r *profile.Rule, asked, value int64) string {
 	case found && r.Kind == buffer.QueueECNMax && value != r.Fit(asked):
 		return q.Text
 	case r.Most > 0 && asked > r.Most:
-		return "the leaf holds at most " + leafText(r.Unit, r.Most) + " " + string(r.Unit)
+		return "the leaf holds at most " + valueText(r.Unit, r.Most) + " " + string(r.Unit)
 	default:
-		return fmt.Sprintf("the leaf holds multiples of %s %s; rounded %s", leafText(r.Unit, r.Quantum), r.Unit, r.Round)
+		return fmt.Sprintf("the leaf holds multiples of %s %s; rounded %s", valueText(r.Unit, r.Quantum), r.Unit, r.Round)
 	}
 }
 
-// leafText prints a leaf's value; hundredths of a percent as percents.
-func leafText(u profile.Unit, v int64) string {
+// valueText prints a leaf's value; hundredths of a percent as percents.
+func valueText(u profile.Unit, v int64) string {
 	switch {
 	case u == profile.Weight && v == buffer.Strict:
 		return priorityStrict.String()

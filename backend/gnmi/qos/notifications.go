@@ -6,11 +6,13 @@ import (
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 
+	"github.com/cellwarden/cellwarden/backend/gnmi/jsontree"
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 )
 
-// ParseNotifications reads what is wanted of an answer into a tree. Whatever else the answer
-// holds, and what the models do not have, is passed over.
+// ParseNotifications reads an answer to Get or Subscribe into a tree: the leaves that
+// Decode and ReadSnapshot use. It passes over everything else in the answer, also what
+// the models do not have. An error begins with the path of what cannot be read.
 func ParseNotifications(notes []*gpb.Notification) (*oc.Root, error) {
 	root := &oc.Root{}
 	into := reflect.ValueOf(root).Elem()
@@ -20,7 +22,7 @@ func ParseNotifications(notes []*gpb.Notification) (*oc.Root, error) {
 			if p := n.GetPrefix().GetElem(); len(p) > 0 {
 				path = slices.Concat(p, path)
 			}
-			if err := merge(into, path, u.GetVal()); err != nil {
+			if err := parseUpdate(path, u.GetVal(), into); err != nil {
 				return nil, err
 			}
 		}
@@ -28,25 +30,20 @@ func ParseNotifications(notes []*gpb.Notification) (*oc.Root, error) {
 	return root, nil
 }
 
-// merge puts one value of an answer into the tree. Some switches repeat in the
-// value of /qos that it is qos.
-func merge(root reflect.Value, path []*gpb.PathElem, v *gpb.TypedValue) error {
-	if len(path) == 1 && wrapped(path[0].GetName(), v) {
-		path = nil
+// parseUpdate reads one value of an answer. The value of a container at the root, /qos,
+// may repeat the container's name.
+func parseUpdate(path []*gpb.PathElem, v *gpb.TypedValue, root reflect.Value) error {
+	if len(path) != 1 {
+		return rootReader.readUpdate(path, v, root)
 	}
-	return reading.update(path, v, root)
-}
-
-// wrapped tells whether the value of a container is an object of nothing but
-// the container itself.
-func wrapped(name string, v *gpb.TypedValue) bool {
-	value, err := inside(v)
-	members, is := value.(map[string]any)
-	if err != nil || !is || len(members) != 1 {
-		return false
+	f, known := rootReader.fields[jsontree.Local(path[0].GetName())]
+	if !known {
+		return nil
 	}
-	for member := range members {
-		return local(member) == local(name)
+	tree, err := jsontree.Tree(v)
+	if err != nil {
+		return f.within(unreadable(err))
 	}
-	return false
+	tree, _ = jsontree.Models.Unwrap(tree, path[0].GetName())
+	return f.readMember(tree, root.Field(f.index))
 }

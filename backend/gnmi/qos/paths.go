@@ -34,10 +34,6 @@ const (
 // writes.
 func RootPath() *gpb.Path { return pathAt("/qos") }
 
-// LeafPaths are the containers that Read looks at, with wildcards for the keys of
-// lists: what a switch is asked for that tells its configuration leaf by leaf.
-func LeafPaths() []*gpb.Path { return places }
-
 // pathAt fills the keys of a path in order. Keys may hold any character, such as
 // the slash of Ethernet1/8, which is why they are not written into the text.
 func pathAt(template string, keys ...string) *gpb.Path {

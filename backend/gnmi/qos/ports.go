@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/pg"
 )
 
@@ -65,18 +66,18 @@ func layoutOf(ports map[string]port) buffer.Layout {
 // carry them. It refuses, all at once, the values that OpenConfig cannot carry.
 func portsOf(l buffer.Layout, t target) (map[string]port, error) {
 	ports := map[string]port{}
-	var bad []buffer.Complaint
+	var bad complain.List
 	for _, s := range l {
 		p := ports[s.Port]
 		if accepted := p.set(s, t); accepted != "" {
-			bad = append(bad, buffer.Complaint{Path: s.Register.String(), Value: s.Kind.Text(s.Value), Accepted: accepted})
+			bad.Add(s.Register.String(), s.Kind.Text(s.Value), accepted)
 		}
 		ports[s.Port] = p
 	}
 	for _, name := range slices.SortedFunc(maps.Keys(ports), buffer.ComparePorts) {
 		p := ports[name]
-		bad = append(bad, p.checkLimits(name)...)
-		bad = append(bad, p.checkDSCPs(name)...)
+		p.checkLimits(name, &bad)
+		p.checkDSCPs(name, &bad)
 		p.allocationName, p.minimaName, p.policyName = p.groups.name(t.cell), p.minima.name(t.cell), p.weights.name()
 		p.classifierNames = namesOfClassifiers(p.dscps)
 		for n, c := range p.curves {
@@ -85,34 +86,31 @@ func portsOf(l buffer.Layout, t target) (map[string]port, error) {
 		ports[name] = p
 	}
 	if len(bad) > 0 {
-		return nil, fmt.Errorf("%w: %w", ErrInexpressible, complain(bad))
+		return nil, fmt.Errorf("%w: %w", ErrInexpressible, buffer.Invalid(bad))
 	}
 	return ports, nil
 }
 
 // checkLimits complains about groups whose shared limit is both static and dynamic.
-func (p *port) checkLimits(name string) (bad []buffer.Complaint) {
+func (p *port) checkLimits(name string, bad *complain.List) {
 	for n, s := range p.groups {
 		if s.dynamic && s.static > 0 {
 			r := buffer.Register{Kind: buffer.GroupStatic, Port: name, Index: n}
-			bad = append(bad, buffer.Complaint{Path: r.String(), Value: r.Kind.Text(s.static),
-				Accepted: "none beside an alpha: a shared limit is static or dynamic"})
+			bad.Add(r.String(), r.Kind.Text(s.static), "none beside an alpha: a shared limit is static or dynamic")
 		}
 	}
-	return bad
 }
 
 // checkDSCPs complains about DSCPs that are of two priorities.
-func (p *port) checkDSCPs(name string) (bad []buffer.Complaint) {
+func (p *port) checkDSCPs(name string, bad *complain.List) {
 	var taken pg.CodePoints
 	for n, dscps := range p.dscps {
 		if both := taken & dscps; both != 0 {
 			r := buffer.Register{Kind: buffer.PriorityDSCP, Port: name, Index: n}
-			bad = append(bad, buffer.Complaint{Path: r.String(), Value: both.String(), Accepted: "DSCPs of no other priority"})
+			bad.Add(r.String(), both.String(), "DSCPs of no other priority")
 		}
 		taken |= dscps
 	}
-	return bad
 }
 
 // set writes one register. It returns what would be accepted in place of a

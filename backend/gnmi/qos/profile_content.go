@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -40,11 +40,11 @@ func digest(content string) string {
 // profile.
 type profileContent[T any] struct {
 	content    T
-	complaints []buffer.Complaint
+	complaints complain.List
 }
 
 func (p *profileContent[T]) complain(path, value, accepted string) {
-	p.complaints = append(p.complaints, buffer.Complaint{Path: path, Value: value, Accepted: accepted})
+	p.complaints.Add(path, value, accepted)
 }
 
 // usable tells whether a profile has this content and no complaints.

@@ -9,6 +9,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/pg"
 )
 
@@ -96,7 +97,7 @@ func (s *Snapshot) read(root *oc.Root) error {
 	if s.hasDSCPs() {
 		s.readClassifiers(qos)
 	}
-	return complain(s.readBindings(qos))
+	return buffer.Invalid(s.readBindings(qos))
 }
 
 // readClassifiers reads classifiers, and the forwarding groups that they lead to.
@@ -122,7 +123,7 @@ func (s *Snapshot) readClassifiers(qos *oc.OpenconfigQos_Qos) {
 
 // readBindings reads which interface is bound to which profiles, and returns the
 // complaints about the profiles that are bound.
-func (s *Snapshot) readBindings(qos *oc.OpenconfigQos_Qos) []buffer.Complaint {
+func (s *Snapshot) readBindings(qos *oc.OpenconfigQos_Qos) complain.List {
 	all := qos.GetInterfaces()
 	if all == nil {
 		return nil
@@ -149,11 +150,11 @@ func (s *Snapshot) readBindings(qos *oc.OpenconfigQos_Qos) []buffer.Complaint {
 type bindingReader struct {
 	*Snapshot
 	reported   map[string]bool // paths of complaints about profiles: each is made once
-	complaints []buffer.Complaint
+	complaints complain.List
 }
 
 func (r *bindingReader) complain(path, value, accepted string) {
-	r.complaints = append(r.complaints, buffer.Complaint{Path: path, Value: value, Accepted: accepted})
+	r.complaints.Add(path, value, accepted)
 }
 
 // readPort reads what an interface is bound to.
@@ -203,8 +204,7 @@ func (r *bindingReader) readClassifiersOf(p *port, id string, from *ocInterface)
 	}
 	switch {
 	case r.readForeign:
-		merged, bad := mergeVersions(bound, id)
-		p.dscps, r.complaints = merged, append(r.complaints, bad...)
+		p.dscps = mergeVersions(bound, id, &r.complaints)
 	case bound[ipv4].dscps == bound[ipv6].dscps:
 		p.dscps = bound[ipv4].dscps
 	}
@@ -227,7 +227,7 @@ func resolve[T any](r *bindingReader, profiles map[string]profileContent[T], nam
 	if !found {
 		p.complain(pathText(template, keys...), strconv.Quote(name), "the name of a profile that the switch lists")
 	}
-	for _, c := range p.complaints {
+	for _, c := range p.complaints.Complaints() {
 		if !r.reported[c.Path] {
 			r.reported[c.Path] = true
 			r.complaints = append(r.complaints, c)

@@ -11,26 +11,32 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/pg"
 )
 
-// clientNames says which queue and which port of the device a client's names are of.
-// A queue is the one of its queue-id; one without is the one that it is named
-// after, 0 to 7. An interface is the port that its interface-ref points
-// at, or else the port of its own name. What is not listed here has its own
-// name on the device.
+// clientNames are the names that a client gives to the queues and ports of the
+// device, with the device's names of them. A queue has the number of its queue-id, or
+// else the one that is its name, 0 to 7. An interface is the port that its
+// interface-ref points at, or else the port with its name. Names that are equal on
+// both sides are not listed.
 type clientNames struct{ queues, ports map[string]string }
 
-// readClientNames reads the names, and complains of two that are of one thing.
-func readClientNames(tree *oc.Root) (clientNames, []buffer.Complaint) {
+// readClientNames reads the names of a tree. It refuses two names of one queue or port.
+func readClientNames(tree *oc.Root) (clientNames, error) {
 	n := clientNames{map[string]string{}, map[string]string{}}
-	return n, append(n.readQueues(tree), n.readPorts(tree)...)
+	var bad complain.List
+	n.readQueues(tree, &bad)
+	n.readPorts(tree, &bad)
+	return n, buffer.Invalid(bad)
 }
 
-func (n clientNames) readQueues(tree *oc.Root) (bad []buffer.Complaint) {
+// readQueues reads which numbers the queues have. A queue that is named by its number
+// has it before any other that claims it.
+func (n clientNames) readQueues(tree *oc.Root, bad *complain.List) {
 	all := tree.GetQos().GetQueues()
 	if all == nil {
-		return nil
+		return
 	}
 	owner := map[string]string{} // of a number
 	for _, named := range []bool{true, false} {
@@ -40,8 +46,8 @@ func (n clientNames) readQueues(tree *oc.Root) (bad []buffer.Complaint) {
 				continue
 			}
 			if other, taken := owner[id]; taken {
-				bad = append(bad, buffer.Complaint{Path: fmt.Sprintf("/qos/queues/queue[name=%s]/config/queue-id", name), Value: id,
-					Accepted: fmt.Sprintf("another number: this is the one of queue %s", other)})
+				bad.Add(fmt.Sprintf("/qos/queues/queue[name=%s]/config/queue-id", name), id,
+					fmt.Sprintf("another number: this is the one of queue %s", other))
 				continue
 			}
 			if owner[id] = name; id != name {
@@ -49,11 +55,9 @@ func (n clientNames) readQueues(tree *oc.Root) (bad []buffer.Complaint) {
 			}
 		}
 	}
-	return bad
 }
 
-// queueNumber is what the device calls a queue, or "" if the device has none
-// such.
+// queueNumber is the device's name of a queue; empty if the device has no such queue.
 func queueNumber(name string, config *oc.OpenconfigQos_Qos_Queues_Queue_Config) string {
 	switch {
 	case config != nil && config.QueueId != nil && *config.QueueId < pg.PerPort:
@@ -65,12 +69,13 @@ func queueNumber(name string, config *oc.OpenconfigQos_Qos_Queues_Queue_Config) 
 	}
 }
 
-func (n clientNames) readPorts(tree *oc.Root) (bad []buffer.Complaint) {
+// readPorts reads which ports the interfaces are.
+func (n clientNames) readPorts(tree *oc.Root, bad *complain.List) {
 	owner := map[string]string{} // of a port
 	for _, i := range interfaces(tree) {
 		id := *i.InterfaceId
 		port, refuse := id, func(value, accepted string) {
-			bad = append(bad, buffer.Complaint{Path: fmt.Sprintf("/qos/interfaces/interface[interface-id=%s]", id), Value: value, Accepted: accepted})
+			bad.Add(fmt.Sprintf("/qos/interfaces/interface[interface-id=%s]", id), value, accepted)
 		}
 		if ref := i.GetInterfaceRef().GetConfig(); ref != nil {
 			if ref.Interface != nil && *ref.Interface != "" {
@@ -89,13 +94,12 @@ func (n clientNames) readPorts(tree *oc.Root) (bad []buffer.Complaint) {
 			n.ports[id] = port
 		}
 	}
-	return bad
 }
 
-// sameAsDevice tells whether the names of the client are those of the device.
+// sameAsDevice tells whether the client uses the names of the device.
 func (n clientNames) sameAsDevice() bool { return len(n.queues)+len(n.ports) == 0 }
 
-// inverse are the names of the client by those of the device.
+// inverse returns the names the other way: those of the client by those of the device.
 func (n clientNames) inverse() clientNames {
 	return clientNames{inverseMap(n.queues), inverseMap(n.ports)}
 }

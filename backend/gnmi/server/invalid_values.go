@@ -15,6 +15,7 @@ import (
 	"github.com/openconfig/ygot/ytypes"
 	"google.golang.org/grpc/status"
 
+	"github.com/cellwarden/cellwarden/backend/gnmi/jsontree"
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 )
 
@@ -50,7 +51,7 @@ func (n node) invalidLeaf(value any) []violation {
 
 func (n node) invalidMembers(object map[string]any) (bad []violation) {
 	for _, name := range slices.Sorted(maps.Keys(object)) {
-		down, err := n.child(local(name), nil)
+		down, err := n.child(jsontree.Local(name), nil)
 		if down.entry == nil || err != nil {
 			bad = append(bad, violation{down.String(), "this switch has no such node"})
 			continue
@@ -70,8 +71,8 @@ func (n node) invalidEntries(list []any) (bad []violation) {
 		}
 		keys := map[string]string{}
 		for name, v := range object {
-			if isKey(n.entry, local(name)) {
-				keys[local(name)] = fmt.Sprint(v)
+			if isKey(n.entry, jsontree.Local(name)) {
+				keys[jsontree.Local(name)] = fmt.Sprint(v)
 			}
 		}
 		last := len(n.path.GetElem()) - 1
@@ -166,7 +167,7 @@ func (l leaf) referenceTarget(e *yang.Entry) *gpb.Path {
 		case step == ".." && len(elems) > 0:
 			elems = elems[:len(elems)-1]
 		default:
-			name, _, _ := strings.Cut(local(step), "[")
+			name, _, _ := strings.Cut(jsontree.Local(step), "[")
 			elems = append(elems, &gpb.PathElem{Name: name})
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/openconfig/ygot/ytypes"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/cellwarden/cellwarden/backend/gnmi/jsontree"
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 	"github.com/cellwarden/cellwarden/buffer"
 )
@@ -194,8 +195,8 @@ func dropUnknown(v any, e *yang.Entry, at string, out *[]ignoredConfig) {
 	switch v := v.(type) {
 	case map[string]any:
 		for _, name := range sortedKeys(v) {
-			if child := e.Dir[local(name)]; child != nil {
-				dropUnknown(v[name], child, at+"/"+local(name), out)
+			if child := e.Dir[jsontree.Local(name)]; child != nil {
+				dropUnknown(v[name], child, at+"/"+jsontree.Local(name), out)
 				continue
 			}
 			*out = append(*out, ignoredConfig{notStored, at + "/" + name, "no such node"})

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"fmt"
 	"log/slog"
 	"math"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"google.golang.org/grpc"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/complain"
 )
 
 // Options are what may be asked of a server. The zero Options serve everybody,
@@ -75,27 +75,20 @@ const (
 // Validate returns nil, or a *buffer.InvalidError with all that is wrong. It
 // never names a password.
 func (o Options) Validate() error {
-	var bad []buffer.Complaint
+	var bad complain.List
 	count := func(path string, v int) {
-		if v < 0 || v > math.MaxInt32 {
-			bad = append(bad, buffer.Complaint{Path: path, Value: fmt.Sprint(v), Accepted: "0 (the default) to 2147483647"})
-		}
+		bad.Check(v >= 0 && v <= math.MaxInt32, path, v, "0 (the default) to 2147483647")
 	}
 	count("max_message", o.MaxMessage)
 	count("max_streams", o.MaxStreams)
 	count("max_updates", o.MaxUpdates)
 	span := func(path string, v time.Duration) {
-		if v < 0 || v > maxSample {
-			bad = append(bad, buffer.Complaint{Path: path, Value: v.String(), Accepted: "0s (the default) to 24h"})
-		}
+		bad.Check(v >= 0 && v <= maxSample, path, v, "0s (the default) to 24h")
 	}
 	span("min_sample", o.MinSample)
 	span("patience", o.Patience)
-	bad = append(bad, badUsers(o.Users)...)
-	if len(bad) == 0 {
-		return nil
-	}
-	return &buffer.InvalidError{Complaints: bad}
+	checkUsers(o.Users, &bad)
+	return buffer.Invalid(bad)
 }
 
 // withDefaults puts the defaults where nothing is said.

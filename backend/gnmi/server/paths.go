@@ -10,6 +10,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/cellwarden/cellwarden/backend/gnmi/jsontree"
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 )
 
@@ -56,19 +57,11 @@ func findNode(prefix, path *gpb.Path) (node, error) {
 	}
 	n := node{&gpb.Path{}, root, false}
 	for _, e := range elems {
-		if n, err = n.child(local(e.GetName()), e.GetKey()); err != nil {
+		if n, err = n.child(jsontree.Local(e.GetName()), e.GetKey()); err != nil {
 			return n, err
 		}
 	}
 	return n, nil
-}
-
-// local is a name without the module before it.
-func local(name string) string {
-	if _, after, qualified := strings.Cut(name, ":"); qualified {
-		return after
-	}
-	return name
 }
 
 // child is the node of a name below n.

@@ -8,6 +8,8 @@ import (
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/jsontree"
 )
 
 // expandWildcards is find for paths in which an element may be * (any name) or ... (any
@@ -49,7 +51,7 @@ func (x *expansion) walk(n node, rest []*gpb.PathElem) {
 		x.out = append(x.out, n)
 		return
 	}
-	e, names := rest[0], []string{local(rest[0].GetName())}
+	e, names := rest[0], []string{jsontree.Local(rest[0].GetName())}
 	switch e.GetName() {
 	case "...":
 		x.walk(n, rest[1:])

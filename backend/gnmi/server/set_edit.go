@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"math"
 	"reflect"
-	"strings"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"github.com/openconfig/goyang/pkg/yang"
@@ -13,6 +12,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/cellwarden/cellwarden/backend/gnmi/jsontree"
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 )
 
@@ -211,7 +211,7 @@ func numbers(v any, e *yang.Entry) (_ any, err error) {
 		for name := range v {
 			var child *yang.Entry
 			if e != nil {
-				child = e.Dir[name[strings.IndexByte(name, ':')+1:]]
+				child = e.Dir[jsontree.Local(name)]
 			}
 			if v[name], err = numbers(v[name], child); err != nil {
 				return nil, err

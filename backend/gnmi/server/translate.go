@@ -49,11 +49,12 @@ func (s *Server) translateToDevice(tree *oc.Root) (*translation, error) {
 
 // useDeviceNames puts the device's names into what it is to act on.
 func (r *translation) useDeviceNames() (codes.Code, error) {
-	var bad []buffer.Complaint
-	if r.names, bad = readClientNames(r.device); len(bad) > 0 {
+	names, err := readClientNames(r.device)
+	if err != nil {
 		r.names = clientNames{}
-		return codes.InvalidArgument, &buffer.InvalidError{Complaints: bad}
+		return codes.InvalidArgument, err
 	}
+	r.names = names
 	if r.names.sameAsDevice() {
 		return codes.OK, nil
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/complain"
 )
 
 // checkUnsupported refuses configuration that the models have and this switch has no
@@ -15,24 +16,21 @@ func checkUnsupported(tree *oc.Root) error {
 		h.input(i)
 		h.output(i)
 	}
-	if len(h.bad) == 0 {
-		return nil
-	}
-	return &buffer.InvalidError{Complaints: h.bad}
+	return buffer.Invalid(h.bad)
 }
 
 // unsupportedCheck collects the complaints, each once.
 type unsupportedCheck struct {
 	tree     *oc.Root
 	reported map[string]bool
-	bad      []buffer.Complaint
+	bad      complain.List
 }
 
 func (h *unsupportedCheck) refuse(value, accepted, path string, keys ...any) {
 	where := fmt.Sprintf("/qos/"+path, keys...)
 	if !h.reported[where] {
 		h.reported[where] = true
-		h.bad = append(h.bad, buffer.Complaint{Path: where, Value: value, Accepted: accepted})
+		h.bad.Add(where, value, accepted)
 	}
 }
 

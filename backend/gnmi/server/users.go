@@ -11,7 +11,7 @@ import (
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 
-	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/complain"
 )
 
 // Role is what a user may do.
@@ -44,27 +44,24 @@ func (u User) String() string { return u.Name + ":" + u.Role.String() }
 // GoString is the user without the password.
 func (u User) GoString() string { return "server.User(" + u.String() + ")" }
 
-// badUsers lists what is wrong with users.
-func badUsers(users []User) []buffer.Complaint {
-	var bad []buffer.Complaint
+// checkUsers complains about users without a name, a password or a role, and about
+// those that are there twice. It never names a password.
+func checkUsers(users []User, bad *complain.List) {
 	told := map[string]bool{}
 	for i, u := range users {
 		path := fmt.Sprintf("users[%d]", i)
 		switch {
 		case u.Name == "":
-			bad = append(bad, buffer.Complaint{Path: path + ".name", Value: "none", Accepted: "a name"})
+			bad.Add(path+".name", "none", "a name")
 		case told[u.Name]:
-			bad = append(bad, buffer.Complaint{Path: path + ".name", Value: u.Name + " a second time", Accepted: "each user once"})
+			bad.Add(path+".name", u.Name+" a second time", "each user once")
 		}
 		if u.Password == "" {
-			bad = append(bad, buffer.Complaint{Path: path + ".password", Value: "none", Accepted: "a password"})
+			bad.Add(path+".password", "none", "a password")
 		}
-		if u.Role != ReadOnly && u.Role != ReadWrite {
-			bad = append(bad, buffer.Complaint{Path: path + ".role", Value: fmt.Sprint(int(u.Role)), Accepted: "0 (read-only) or 1 (read-write)"})
-		}
+		bad.Check(u.Role == ReadOnly || u.Role == ReadWrite, path+".role", int(u.Role), "0 (read-only) or 1 (read-write)")
 		told[u.Name] = true
 	}
-	return bad
 }
 
 // allow checks who asks. The same answer is given for a name that is not known

@@ -8,9 +8,9 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// delay is an interface delay or a response time. The zero delay is the
-// standard's maximum for the link's rate: the simulation then has the delays
-// for which headroom is sized. A time of 0 is a delay that is given.
+// delay is an interface delay or a response time. The zero delay is the one that
+// the headroom method ieee802.1qbb has by default for the link's rate, by the
+// texts' sum: the simulation then has the delays for which headroom is sized. A time of 0 is a delay that is given.
 type delay struct {
 	given bool
 	time  unit.Time
@@ -33,29 +33,19 @@ func linkOf(rate unit.BitRate) thresholds.Link {
 	return thresholds.Link{Rate: rate, MTU: thresholds.MinFrame, LosslessMTU: thresholds.MinFrame}
 }
 
-// interfaceAt returns the largest delay of both interfaces, one way. For a rate
+// interfaceAt returns the delay of both interfaces, one way. For a rate
 // without a source it is that of the nearest rate with one, which is inferred.
 // It does not need a response time, which is known for fewer rates.
 func interfaceAt(rate unit.BitRate) (unit.Time, error) {
 	d, err := thresholds.IEEE{Delays: thresholds.Delays{EveryResponse: unit.Microsecond}}.LinkDelays(linkOf(rate))
-	return roundedDown(d.Interface, rate), err
+	return rate.TimeWithin(d.Interface), err
 }
 
-// responseAt returns the largest response time. A rate without a source is
+// responseAt returns the response time. A rate without a source is
 // refused: the values beyond 10G and 100G do not follow one rule.
 func responseAt(rate unit.BitRate) (unit.Time, error) {
 	d, err := thresholds.IEEE{}.LinkDelays(linkOf(rate))
-	return roundedDown(d.Response, rate), err
-}
-
-// roundedDown is the time of so many bits. It is rounded down, so that it does
-// not exceed the maximum.
-func roundedDown(bits int64, rate unit.BitRate) unit.Time {
-	t := rate.TimeFor(bits)
-	if t > 0 && rate.BitsIn(t) > bits {
-		t--
-	}
-	return t
+	return rate.TimeWithin(d.Response), err
 }
 
 // interfaceDelay returns the interface delay of a link. It does not complain

@@ -14,7 +14,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// What a file does not say of interfaces and response is the standard's maximum
+// What a file does not say of interfaces and response is what the texts have
 // for the rate of the link; what it says is kept, 0 as well.
 func TestDelays(t *testing.T) {
 	const ns, ps = unit.Nanosecond, unit.Picosecond
@@ -69,7 +69,7 @@ const planless = `switch:
 func TestDelaysAreDocumented(t *testing.T) {
 	docs, err := os.ReadFile("../../../docs/scenarios.md")
 	require.NoError(t, err)
-	for _, rate := range []string{"10G", "25G", "40G", "50G", "100G", "200G", "400G", "800G"} {
+	for _, rate := range []string{"10G", "25G", "40G", "50G", "100G", "200G", "400G", "800G", "1.6T"} {
 		n := read(t, strings.Replace(small, "100G", rate, 1)).Network
 		row := regexp.MustCompile(fmt.Sprintf(`(?m)^\| %s \| %v(, inferred)? \| %v(, inferred)? \|$`, rate,
 			n.Links[0].Interface, n.Hosts[0].Response))
@@ -99,9 +99,9 @@ func TestDelaysRefused(t *testing.T) {
 		{"cable: 10m", "cable: 10m, interface: soon", "; or standard"},
 		{"host: {", "host: {response: 7, ", `small.yaml:7: host.response: "7" is not a time`},
 		{"100G", "1G", "small.yaml:6: topology: no source gives the pause response time of 1G (accepted: 10G, 25G, " +
-			"40G, 50G, 100G, 200G, 400G, 800G); give the response of the host: a time"},
+			"40G, 50G, 100G, 200G, 400G, 800G, 1.6T); give the response of the host: a time"},
 		{"100G", "1G", "small.yaml:6: topology: no source gives the pause response time of 1G (accepted: 10G, 25G, " +
-			"40G, 50G, 100G, 200G, 400G, 800G); give the response of the switch: a time"},
+			"40G, 50G, 100G, 200G, 400G, 800G, 1.6T); give the response of the switch: a time"},
 		{"100G", "999b/s", "small.yaml:6: topology: link refused: rate 999b/s is not between 1M and 100T; give the " +
 			"interface of the link: a time"},
 	} {

@@ -76,7 +76,8 @@ func (a *Arrived) Make() error { return a.s.make(a.req) }
 // Half makes the first half of each kind of operation, and leaves out what the
 // updater would say to it.
 func (a *Arrived) Half() {
-	half := &gpb.SetRequest{Prefix: a.req.Prefix, Delete: a.req.Delete[:len(a.req.Delete)/2], Replace: a.req.Replace[:len(a.req.Replace)/2], Update: a.req.Update[:(len(a.req.Update)+1)/2]}
+	half := &gpb.SetRequest{Prefix: a.req.Prefix, Delete: a.req.Delete[:len(a.req.Delete)/2],
+		Replace: a.req.Replace[:len(a.req.Replace)/2], Update: a.req.Update[:(len(a.req.Update)+1)/2]}
 	db, err := patched(a.s.Config(), half)
 	if err == nil {
 		a.s.Load(db)
@@ -125,8 +126,10 @@ func clone(db DB) DB {
 
 // Capabilities lists models of the translation library, as the server does.
 func (s *Switch) Capabilities(context.Context, *gpb.CapabilityRequest) (*gpb.CapabilityResponse, error) {
-	return &gpb.CapabilityResponse{GNMIVersion: "0.7.0", SupportedEncodings: []gpb.Encoding{gpb.Encoding_JSON, gpb.Encoding_JSON_IETF, gpb.Encoding_PROTO},
-		SupportedModels: []*gpb.ModelData{{Name: "openconfig-acl", Organization: "OpenConfig working group", Version: "1.0.2"}, {Name: "sonic-acl", Organization: "SONiC", Version: "1.0.0"}}}, nil
+	return &gpb.CapabilityResponse{GNMIVersion: "0.7.0",
+		SupportedEncodings: []gpb.Encoding{gpb.Encoding_JSON, gpb.Encoding_JSON_IETF, gpb.Encoding_PROTO},
+		SupportedModels: []*gpb.ModelData{{Name: "openconfig-acl", Organization: "OpenConfig working group",
+			Version: "1.0.2"}, {Name: "sonic-acl", Organization: "SONiC", Version: "1.0.0"}}}, nil
 }
 
 // Get answers for CONFIG_DB, and for the version of the build.
@@ -142,7 +145,8 @@ func (s *Switch) Get(_ context.Context, req *gpb.GetRequest) (*gpb.GetResponse, 
 		if err != nil {
 			return nil, status.Error(codes.NotFound, err.Error())
 		}
-		out.Notification = append(out.Notification, &gpb.Notification{Prefix: req.GetPrefix(), Update: []*gpb.Update{{Path: p, Val: jsonValue(value)}}})
+		out.Notification = append(out.Notification,
+			&gpb.Notification{Prefix: req.GetPrefix(), Update: []*gpb.Update{{Path: p, Val: jsonValue(value)}}})
 	}
 	return out, nil
 }

@@ -37,7 +37,8 @@ func (s *Switch) Subscribe(stream grpc.BidiStreamingServer[gpb.SubscribeRequest,
 				continue
 			}
 			seen[path[0]] = db[path[0]]
-			n := &gpb.Notification{Prefix: list.GetPrefix(), Update: []*gpb.Update{{Path: sub.GetPath(), Val: jsonValue(db[path[0]])}}}
+			n := &gpb.Notification{Prefix: list.GetPrefix(),
+				Update: []*gpb.Update{{Path: sub.GetPath(), Val: jsonValue(db[path[0]])}}}
 			if err := stream.Send(&gpb.SubscribeResponse{Response: &gpb.SubscribeResponse_Update{Update: n}}); err != nil {
 				return err
 			}

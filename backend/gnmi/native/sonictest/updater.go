@@ -40,7 +40,8 @@ func (s *Switch) judge(d difference) string {
 	switch d.path[0] {
 	case "BUFFER_POOL":
 		name := strings.Join(d.path[1:], "/")
-		if !late && d.op == "replace" && (name == "ingress_lossless_pool/size" || name == "ingress_lossless_pool/xoff" || name == "egress_lossy_pool/size") && s.allowed("xoff") {
+		if !late && d.op == "replace" && (name == "ingress_lossless_pool/size" || name == "ingress_lossless_pool/xoff" ||
+			name == "egress_lossy_pool/size") && s.allowed("xoff") {
 			return ""
 		}
 		return refused
@@ -60,7 +61,8 @@ func (s *Switch) judge(d difference) string {
 		if late {
 			return ""
 		}
-		green := len(d.path) == 3 && slices.Contains([]string{"green_min_threshold", "green_max_threshold", "green_drop_probability"}, d.path[2])
+		green := len(d.path) == 3 && slices.Contains([]string{"green_min_threshold", "green_max_threshold",
+			"green_drop_probability"}, d.path[2])
 		if !green || d.op != "replace" || s.Branch < 202505 && d.path[1] != "AZURE_LOSSLESS" || !s.allowed("dynamic_th") {
 			return refused
 		}
@@ -77,7 +79,8 @@ func consistent(db DB) error {
 		}
 	}
 	for _, r := range []struct{ table, field, to string }{
-		{"BUFFER_PROFILE", "pool", "BUFFER_POOL"}, {"BUFFER_PG", "profile", "BUFFER_PROFILE"}, {"BUFFER_QUEUE", "profile", "BUFFER_PROFILE"},
+		{"BUFFER_PROFILE", "pool", "BUFFER_POOL"}, {"BUFFER_PG", "profile", "BUFFER_PROFILE"},
+		{"BUFFER_QUEUE", "profile", "BUFFER_PROFILE"},
 		{"QUEUE", "wred_profile", "WRED_PROFILE"}, {"PORT_QOS_MAP", "tc_to_pg_map", "TC_TO_PRIORITY_GROUP_MAP"},
 		{"QUEUE", "scheduler", "SCHEDULER"}, {"PORT_QOS_MAP", "dscp_to_tc_map", "DSCP_TO_TC_MAP"},
 	} {

@@ -14,22 +14,24 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Options are a method's parameters as text, by the names that the headroom
-// mapping of a topology has, and the flags of the command line with _ for -.
+// Options are the parameters of a method as text. Their names are the keys of a
+// topology's headroom mapping; the flags of the command line have - in place of
+// _.
 type Options map[string]string
 
-// method is one entry of the register of methods.
+// method is an entry of the registry.
 type method struct {
 	keys []string
 	make func(chip string, o *optionReader) thresholds.Sizer
 }
 
-// methods are the methods that text can make. The table method is not among
-// them: it needs a file, see table.Read.
+// methods are the methods that can be made from text. The table method is not
+// among them, because it needs a file: see table.Read.
 var methods = map[string]method{
-	thresholds.IEEE{}.Method(): {[]string{"frame", "interface_delay", "response_delay"},
+	thresholds.IEEE{}.Method(): {[]string{"frame", "delays", "interface_delay", "response_delay"},
 		func(_ string, o *optionReader) thresholds.Sizer {
 			return thresholds.IEEE{Mix: option(o, "frame", thresholds.ParseMix), Delays: thresholds.Delays{
+				Sum:            option(o, "delays", thresholds.ParseDelaySum),
 				EveryInterface: option(o, "interface_delay", unit.ParseTime),
 				EveryResponse:  option(o, "response_delay", unit.ParseTime)}}
 		}},
@@ -59,24 +61,25 @@ var methods = map[string]method{
 		}},
 }
 
-// Methods lists the names of all methods, table included, sorted.
+// Methods lists the names of all methods, including "table", sorted.
 func Methods() []string {
 	return slices.Sorted(maps.Keys(allMethods()))
 }
 
+// allMethods is methods with the table method.
 func allMethods() map[string]method {
 	all := maps.Clone(methods)
 	all[(&table.Table{}).Method()] = method{keys: []string{"table"}}
 	return all
 }
 
-// MethodOptions lists the parameters that a method takes.
+// MethodOptions lists the parameters of a method.
 func MethodOptions(name string) []string { return slices.Clone(allMethods()[name].keys) }
 
-// NewSizer makes a method of its name and parameters. The chip is the
-// catalogue's name of the switch's chip, for methods that have numbers of their
-// own for some; empty if there is none. All complaints come at once, each with
-// the parameter, the value and what is accepted.
+// NewSizer makes a method from its name and parameters. The chip is the
+// catalogue's name of the switch's chip; some methods have values for certain
+// chips. It is empty if the chip is unknown. NewSizer returns all complaints at
+// once, each with the parameter, the value and what is accepted.
 func NewSizer(name, chip string, o Options) (thresholds.Sizer, error) {
 	m, known := methods[name]
 	if !known {
@@ -104,7 +107,7 @@ type optionReader struct {
 	bad   complain.List
 }
 
-// option returns a parameter's value, the zero value if it is not given.
+// option returns the value of a parameter; the zero value if it is not given.
 func option[T any](o *optionReader, key string, parse func(string) (T, error)) T {
 	var zero T
 	text, given := o.given[key]
@@ -119,6 +122,8 @@ func option[T any](o *optionReader, key string, parse func(string) (T, error)) T
 	return v
 }
 
+// parseBool reads true or false. The empty text means true: a flag without a
+// value.
 func parseBool(text string) (bool, error) {
 	switch text {
 	case "true", "":
@@ -129,8 +134,9 @@ func parseBool(text string) (bool, error) {
 	return false, fmt.Errorf("accepted: true, false")
 }
 
-// newSONiC starts from the chip that SONiC knows, or from nothing if all of a
-// chip's numbers are given, and replaces what is given.
+// newSONiC starts with the values that SONiC has for the chip, and replaces
+// those that are given. For a chip that SONiC does not know, all values must be
+// given.
 func newSONiC(name string, o *optionReader) thresholds.Sizer {
 	chip, known := LookupSONiCChip(name)
 	if !known {
@@ -138,7 +144,7 @@ func newSONiC(name string, o *optionReader) thresholds.Sizer {
 		for _, key := range []string{"cell", "pipeline_latency", "mac_phy_delay", "peer_response"} {
 			if _, given := o.given[key]; !given {
 				o.bad.Add("", fmt.Sprintf("chip %q is none that SONiC has numbers of", name),
-					sonicNames()+", or cell, pipeline_latency, mac_phy_delay and peer_response of its own")
+					sonicChipNames()+", or cell, pipeline_latency, mac_phy_delay and peer_response of its own")
 				return SONiC{}
 			}
 		}
@@ -153,14 +159,6 @@ func newSONiC(name string, o *optionReader) thresholds.Sizer {
 		SmallPackets:   option(o, "small_packets", unit.ParsePercent),
 		SharedHeadroom: option(o, "shared_headroom", parseBool),
 		Variant:        option(o, "variant", ParseSONiCVariant), Corrected: option(o, "corrected", parseBool)}
-}
-
-func sonicNames() string {
-	var names []string
-	for _, c := range sonicChips {
-		names = append(names, c.Name)
-	}
-	return strings.Join(names, ", ")
 }
 
 // replace sets a value if the parameter is given.

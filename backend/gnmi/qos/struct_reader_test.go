@@ -64,7 +64,7 @@ func TestReaderTakesLeavesAsTheyCome(t *testing.T) {
 }
 
 func TestCompileRefusesWhatTheModelsLack(t *testing.T) {
-	require.Panics(t, func() { compile([]place{{"/qos/queues/queue[name=*]/config", []string{"nonsense"}}}) })
-	require.Panics(t, func() { compile([]place{{"/qos/nonsense", nil}}) })
-	require.Panics(t, func() { compile([]place{{"/qos/queues/queue[name=*][id=*]/config", nil}}) })
+	require.Panics(t, func() { compile([]container{{"/qos/queues/queue[name=*]/config", []string{"nonsense"}}}) })
+	require.Panics(t, func() { compile([]container{{"/qos/nonsense", nil}}) })
+	require.Panics(t, func() { compile([]container{{"/qos/queues/queue[name=*][id=*]/config", nil}}) })
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/openconfig/ygot/ytypes"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/backend/gnmi/jsontree"
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 )
@@ -25,7 +26,7 @@ func parseWhole(notes []*gpb.Notification) (*oc.Root, error) {
 		for _, u := range n.GetUpdate() {
 			path := &gpb.Path{}
 			for _, e := range slices.Concat(n.GetPrefix().GetElem(), u.GetPath().GetElem()) {
-				path.Elem = append(path.Elem, &gpb.PathElem{Name: local(e.GetName()), Key: e.GetKey()})
+				path.Elem = append(path.Elem, &gpb.PathElem{Name: jsontree.Local(e.GetName()), Key: e.GetKey()})
 			}
 			if err := mergeWhole(root, path, u.GetVal()); err != nil {
 				return nil, err
@@ -286,7 +287,7 @@ func repeats(data []byte) bool {
 		}
 		if len(stack) > 0 && stack[len(stack)-1].seen != nil {
 			if top := stack[len(stack)-1]; top.name {
-				key := local(token.(string))
+				key := jsontree.Local(token.(string))
 				if top.name = false; top.seen[key] {
 					return true
 				}

@@ -75,13 +75,62 @@ func TestWorstFrame(t *testing.T) {
 		{thresholds.Memory{Cell: 96}, 97},
 		{thresholds.Memory{Cell: 254, Overhead: 40}, 64},
 	} {
-		require.Equal(t, c.want, thresholds.WorstFrame(c.mem), "%+v", c.mem)
+		require.Equal(t, c.want, thresholds.WorstFrame(c.mem, thresholds.WireBytes, thresholds.MaxFrameSize), "%+v",
+			c.mem)
 	}
-	// No other size takes more cells for its time on the wire.
-	mem := thresholds.Memory{Cell: 144, Overhead: 16}
-	worst := thresholds.WorstFrame(mem)
-	for f := thresholds.MinFrame; f <= thresholds.MaxFrameSize; f++ {
-		require.LessOrEqual(t, int64(mem.Cell.Packet(f, mem.Overhead))*int64(worst+20),
-			int64(mem.Cell.Packet(worst, mem.Overhead))*int64(f+20), f)
+	legacy := thresholds.Memory{Cell: 208, Overhead: 64}
+	require.EqualValues(t, 64, thresholds.WorstFrame(legacy, thresholds.WireBytes, 144))
+	require.EqualValues(t, 145, thresholds.WorstFrame(legacy, thresholds.WireBytes, 145))
+	require.EqualValues(t, 97, thresholds.WorstFrame(thresholds.Memory{Cell: 96}, 0, 9216))
+}
+
+// No other size takes more cells for its time on the wire.
+func TestNoFrameIsWorse(t *testing.T) {
+	for cell := cells.Size(64); cell < 500; cell += 7 {
+		for _, overhead := range []unit.Bytes{0, 16, 40, 64} {
+			for _, gap := range []unit.Bytes{0, thresholds.WireBytes} {
+				mem := thresholds.Memory{Cell: cell, Overhead: overhead}
+				worst := thresholds.WorstFrame(mem, gap, thresholds.MaxFrameSize)
+				inCells := int64(mem.Cell.Packet(worst, overhead))
+				for f := thresholds.MinFrame; f <= thresholds.MaxFrameSize; f++ {
+					if int64(mem.Cell.Packet(f, overhead))*int64(worst+gap) > inCells*int64(f+gap) {
+						require.Failf(t, "worse", "%+v, gap %v: %v is worse than %v", mem, gap, f, worst)
+					}
+				}
+			}
+		}
 	}
+}
+
+// By default the sum is filled with the frames that waste most cells: no other size,
+// with or without gaps, needs more.
+func TestDefaultFrameIsTheWorst(t *testing.T) {
+	for _, mem := range []thresholds.Memory{{Cell: 96}, {Cell: 144}, {Cell: 192}, {Cell: 208, Overhead: 64},
+		{Cell: 254, Overhead: 40}, {Cell: 256, Overhead: 64}, {Cell: 384, Overhead: 40}, {Cell: 416}, {Cell: 512, Overhead: 40}} {
+		for _, rate := range []unit.BitRate{10 * unit.Gbps, 100 * unit.Gbps} {
+			l := bookLink(rate)
+			byDefault, err := thresholds.IEEE{}.Size(l, mem)
+			require.NoError(t, err)
+			named, err := thresholds.IEEE{Mix: thresholds.WorstFrames()}.Size(l, mem)
+			require.NoError(t, err)
+			require.Equal(t, named, byDefault)
+			for f := thresholds.MinFrame; f <= l.LosslessMTU; f++ {
+				other, err := thresholds.IEEE{Mix: thresholds.Frames(f)}.Size(l, mem)
+				require.NoError(t, err)
+				require.LessOrEqual(t, other.Cells, byDefault.Cells, "%+v, %v", mem, f)
+			}
+		}
+	}
+	l := thresholds.Link{Rate: 100 * unit.Gbps, Cable: 300 * unit.Metre, MTU: 9216, LosslessMTU: 9216}
+	h, err := thresholds.IEEE{}.Size(l, thresholds.Memory{Cell: 96})
+	require.NoError(t, err)
+	require.Equal(t, thresholds.Frames(97), h.Mix, "the result names the frame")
+	l.LosslessMTU = 80
+	h, err = thresholds.IEEE{}.Size(l, thresholds.Memory{Cell: 96})
+	require.NoError(t, err)
+	require.Equal(t, thresholds.Frames(64), h.Mix, "the class has no frame of 97 bytes")
+	require.Equal(t, "worst", thresholds.WorstFrames().String())
+	parsed, err := thresholds.ParseMix("worst")
+	require.NoError(t, err)
+	require.Equal(t, thresholds.WorstFrames(), parsed)
 }

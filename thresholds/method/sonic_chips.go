@@ -9,17 +9,17 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// SONiCKiB is an amount in hundredths of a KiB, 10.24 bytes each: SONiC gives
-// its delays in KiB with a decimal, and 0.8 KiB is no whole number of bytes.
+// SONiCKiB is an amount in hundredths of a KiB, 10.24 bytes each. SONiC gives
+// its delays in KiB with a decimal, and 0.8 KiB is not a whole number of bytes.
 type SONiCKiB int64
 
-// String prints the amount as SONiC's tables have it: "3.8KiB".
+// String returns the amount as in SONiC's tables: "3.8KiB".
 func (k SONiCKiB) String() string {
 	text := strings.TrimRight(fmt.Sprintf("%d.%02d", k/100, max(k%100, -(k%100))), "0")
 	return strings.TrimSuffix(text, ".") + "KiB"
 }
 
-// bytes returns the amount exactly.
+// bytes returns the amount in bytes, exactly.
 func (k SONiCKiB) bytes() exact.Ratio { return sonicOver(k, 256, 25) }
 
 // up returns the amount rounded up to whole KiB.
@@ -28,17 +28,21 @@ func (k SONiCKiB) up() unit.Bytes { return unit.Bytes(k+99) / 100 * unit.KiB }
 // SONiCChip is what SONiC's headroom plug-in knows about a chip: its entry in
 // ASIC_TABLE, and what the plug-in derives from the entry's key.
 type SONiCChip struct {
-	Name            string     // as cellwarden calls it: "spectrum-4"
-	Key             string     // as SONiC calls it: the key in ASIC_TABLE
-	Cell            cells.Size // cell_size: bytes per cell, by which small packets waste memory
+	Name            string     // cellwarden's name: "spectrum-4"
+	Key             string     // SONiC's name: the key in ASIC_TABLE
+	Cell            cells.Size // cell_size: bytes per cell, which decides the waste of small packets
 	PipelineLatency SONiCKiB   // pipeline_latency: what XON must cover
-	MACPHY          SONiCKiB   // mac_phy_delay: held in the egress pipeline and the PHY
+	MACPHY          SONiCKiB   // mac_phy_delay: what the egress pipeline and the PHY hold
 	PeerResponse    SONiCKiB   // peer_response_time: of a sender whose speed has no pause quanta
-	Tile            bool       // adds 120 ns of the port's speed: keys that end in 4 or 5
-	Extra           unit.Bytes // added to XOFF after rounding: 18 KiB for the key that ends in 6; 0: none
-	NewTables       bool       // for SONiCOlder, from Spectrum-4: pause quanta, and XON of 8 lanes not 1 KiB less
-	Descriptors     unit.Bytes // kept for modification descriptors, in place of mirroring (buffer_pool_mellanox.lua); 0: none
-	Source          string     // where the numbers come from
+	Tile            bool       // adds 120 ns at the port's speed: for keys that end in 4 or 5
+	Extra           unit.Bytes // added to XOFF after rounding: 18 KiB for the key that ends in 6
+	// for SONiCOlder, from Spectrum-4 on: pause quanta, and XON of 8 lanes not
+	// 1 KiB less
+	NewTables bool
+	// Descriptors is memory for modification descriptors, in place of mirroring
+	// (buffer_pool_mellanox.lua); 0: none.
+	Descriptors unit.Bytes
+	Source      string // of the values
 }
 
 // Where the numbers of the chips come from.
@@ -49,8 +53,8 @@ const (
 	sonicLua = "; sonic-swss, cfgmgr/buffer_headroom_mellanox.lua"
 )
 
-// sonicChips is the catalogue. The tile and the extra stand in the plug-in, the
-// other numbers in the ASIC tables.
+// sonicChips is the catalogue. Tile and extra are from the plug-in, the other
+// values from the ASIC tables.
 var sonicChips = [...]SONiCChip{
 	{Name: "spectrum-1", Key: "MELLANOX-SPECTRUM", Cell: 96, PipelineLatency: 1900, MACPHY: 80, PeerResponse: 380,
 		Source: sonicSPC},
@@ -69,13 +73,13 @@ var sonicChips = [...]SONiCChip{
 		Source: sonicTOF},
 }
 
-// SONiCChips returns the chips for which SONiC computes headroom, a fresh slice
-// in the order of the catalogue. Others (Broadcom, Cisco, Marvell, Centec) have
-// no plug-in.
+// SONiCChips returns the chips for which SONiC computes headroom, in the order
+// of the catalogue. Other chips (Broadcom, Cisco, Marvell, Centec) have no
+// plug-in.
 func SONiCChips() []SONiCChip { return append([]SONiCChip(nil), sonicChips[:]...) }
 
-// LookupSONiCChip returns the chip of that name, or of that key in SONiC's
-// ASIC_TABLE; upper and lower case are the same.
+// LookupSONiCChip returns the chip with a name, or with a key in SONiC's
+// ASIC_TABLE. Upper and lower case are equal.
 func LookupSONiCChip(name string) (SONiCChip, bool) {
 	for _, c := range sonicChips {
 		if strings.EqualFold(c.Name, name) || strings.EqualFold(c.Key, name) {

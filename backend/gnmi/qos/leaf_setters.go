@@ -1,0 +1,133 @@
+package qos
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/openconfig/ygot/ygot"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/jsontree"
+)
+
+// leafSetter writes leaves into fields of one Go type.
+type leafSetter struct {
+	// set writes a leaf of a tree, and tells whether the type can hold it. Into a
+	// leaf-list it appends an element.
+	set     func(into reflect.Value, leaf any, form jsontree.Form) bool
+	accepts string // what set accepts, for errors
+}
+
+// newLeafSetter makes the setter of a type of field. It panics at a type that none of
+// the readable leaves has.
+func newLeafSetter(t reflect.Type) *leafSetter {
+	if t.Implements(reflect.TypeFor[ygot.GoEnum]()) {
+		return enumSetter(t)
+	}
+	switch {
+	case t.Kind() == reflect.Slice:
+		return elementSetter(t.Elem())
+	case t.Kind() != reflect.Pointer:
+	case t.Elem().Kind() == reflect.String:
+		return &leafSetter{setPlain[string], "text"}
+	case t.Elem().Kind() == reflect.Bool:
+		return &leafSetter{setPlain[bool], "true or false"}
+	case reflect.Zero(t.Elem()).CanUint():
+		return &leafSetter{setUint, fmt.Sprintf("a whole number of %d bits without a sign%s", t.Elem().Bits(), inQuotes(t.Elem()))}
+	case reflect.Zero(t.Elem()).CanInt():
+		return &leafSetter{setInt, fmt.Sprintf("a whole number of %d bits%s", t.Elem().Bits(), inQuotes(t.Elem()))}
+	}
+	panic("no leaf of type " + t.String() + " was read before")
+}
+
+// inQuotes says how RFC 7951 writes integers of a type.
+func inQuotes(t reflect.Type) string {
+	if t.Bits() == 64 {
+		return ", in quotes"
+	}
+	return ""
+}
+
+// setPlain writes a string or a boolean.
+func setPlain[T any](into reflect.Value, leaf any, _ jsontree.Form) bool {
+	v, ok := leaf.(T)
+	if ok {
+		into.Set(reflect.ValueOf(&v))
+	}
+	return ok
+}
+
+// setUint writes an unsigned integer.
+func setUint(into reflect.Value, leaf any, form jsontree.Form) bool {
+	t := into.Type().Elem()
+	n, ok := jsontree.Uint(leaf, t.Bits(), form)
+	if ok {
+		p := reflect.New(t)
+		p.Elem().SetUint(n)
+		into.Set(p)
+	}
+	return ok
+}
+
+// setInt writes an integer with a sign.
+func setInt(into reflect.Value, leaf any, form jsontree.Form) bool {
+	t := into.Type().Elem()
+	n, ok := jsontree.Int(leaf, t.Bits(), form)
+	if ok {
+		p := reflect.New(t)
+		p.Elem().SetInt(n)
+		into.Set(p)
+	}
+	return ok
+}
+
+// elementSetter appends elements to a leaf-list.
+func elementSetter(t reflect.Type) *leafSetter {
+	one := newLeafSetter(reflect.PointerTo(t))
+	set := func(into reflect.Value, leaf any, form jsontree.Form) bool {
+		element := reflect.New(reflect.PointerTo(t)).Elem()
+		if !one.set(element, leaf, form) {
+			return false
+		}
+		into.Set(reflect.Append(into, element.Elem()))
+		return true
+	}
+	return &leafSetter{set, "an array, each " + one.accepts}
+}
+
+// enumSetter writes values of an enumeration, or identities, by their names, with the
+// module or without.
+func enumSetter(t reflect.Type) *leafSetter {
+	values, names := map[string]int64{}, []string{}
+	all := reflect.Zero(t).Interface().(ygot.GoEnum).ΛMap()[t.Name()]
+	for _, n := range slices.Sorted(maps.Keys(all)) { // 0, which is unset, is not among them
+		values[all[n].Name] = n
+		names = append(names, all[n].Name)
+	}
+	set := func(into reflect.Value, leaf any, _ jsontree.Form) bool {
+		name, ok := leaf.(string)
+		n, known := values[jsontree.Local(name)]
+		if ok && known {
+			into.SetInt(n)
+		}
+		return ok && known
+	}
+	return &leafSetter{set, strings.Join(names, ", ")}
+}
+
+// leafText prints a leaf that is a value of its own; empty for what is not a leaf.
+func leafText(leaf any) string {
+	switch v := leaf.(type) {
+	case string:
+		return strconv.Quote(v)
+	case json.Number:
+		return v.String()
+	case bool:
+		return strconv.FormatBool(v)
+	}
+	return ""
+}

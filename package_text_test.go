@@ -1,0 +1,131 @@
+package cellwarden_test
+
+import (
+	"bytes"
+	"go/ast"
+	"go/doc/comment"
+	"go/parser"
+	"go/printer"
+	"go/token"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// statements returns the statements of a text of Go, each on one line and
+// without comments; nil if the text is not Go that calls a package's function.
+func statements(text string) []string {
+	files := token.NewFileSet()
+	file, err := parser.ParseFile(files, "", "package p\nfunc _() {\n"+text+"\n}", 0)
+	if err != nil {
+		return nil
+	}
+	calls := false
+	ast.Inspect(file, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok {
+			if s, ok := call.Fun.(*ast.SelectorExpr); ok {
+				_, plain := s.X.(*ast.Ident)
+				calls = calls || plain
+			}
+		}
+		return true
+	})
+	if !calls {
+		return nil
+	}
+	var out []string
+	for _, s := range file.Decls[0].(*ast.FuncDecl).Body.List {
+		var b bytes.Buffer
+		if err := printer.Fprint(&b, files, s); err != nil {
+			return nil
+		}
+		out = append(out, strings.Join(strings.Fields(b.String()), " "))
+	}
+	return out
+}
+
+// packageText returns the comment above a package clause.
+func packageText(t *testing.T, dir string) string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	require.NoError(t, err)
+	text := ""
+	for _, path := range files {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.PackageClauseOnly|parser.ParseComments)
+		require.NoError(t, err)
+		if file.Doc != nil && !strings.HasPrefix(file.Doc.Text(), "//go:build") {
+			text += file.Doc.Text()
+		}
+	}
+	return text
+}
+
+// testCode returns the functions in a package's test files whose names begin
+// with the prefix, with blanks folded.
+func testCode(t *testing.T, dir, prefix string) string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
+	require.NoError(t, err)
+	var out strings.Builder
+	for _, path := range files {
+		set := token.NewFileSet()
+		file, err := parser.ParseFile(set, path, nil, 0)
+		require.NoError(t, err)
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && strings.HasPrefix(f.Name.Name, prefix) {
+				var b bytes.Buffer
+				require.NoError(t, printer.Fprint(&b, set, f))
+				out.WriteString(strings.Join(strings.Fields(b.String()), " ") + "\n")
+			}
+		}
+	}
+	return out.String()
+}
+
+// Every package says what it is. Code in that text stands in the package's
+// tests, statement by statement, so that it compiles.
+func TestPackageTexts(t *testing.T) {
+	for _, pkg := range readArchitecture(t).order {
+		text := packageText(t, pkg)
+		if text == "" {
+			t.Errorf("package %s has no package text", pkg)
+		}
+		if strings.HasPrefix(pkg, "cmd/") || strings.HasPrefix(pkg, "examples/") {
+			continue
+		}
+		code := testCode(t, pkg, "")
+		for _, block := range new(comment.Parser).Parse(text).Content {
+			snippet, ok := block.(*comment.Code)
+			if !ok {
+				continue
+			}
+			for _, s := range statements(snippet.Text) {
+				if !strings.Contains(code, s) {
+					t.Errorf("package %s shows a statement that its tests do not have: %s", pkg, s)
+				}
+			}
+		}
+	}
+}
+
+// Packages of a library show how they are used.
+func TestEveryPackageHasAnExample(t *testing.T) {
+	none := map[string]string{
+		".":                   "it holds no code",
+		"backend/gnmi/oc":     "generated",
+		"backend/backendtest": "its package text is a test's first lines",
+	}
+	for _, pkg := range readArchitecture(t).order {
+		if strings.HasPrefix(pkg, "cmd/") || strings.HasPrefix(pkg, "examples/") || none[pkg] != "" {
+			continue
+		}
+		if testCode(t, pkg, "Example") == "" {
+			t.Errorf("package %s has no Example", pkg)
+		}
+	}
+}

@@ -1,0 +1,182 @@
+package table
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// Read reads a pg_profile_lookup.ini with lines of
+//
+//	speed(Mb/s) cable(m) size xon xoff dynamic_th [xon_offset]
+//
+// Comments begin with # or ;, and any blanks separate columns. All complaints
+// are joined in one error, each with the file, the line and what is accepted.
+// Read is for planning with the table, so it refuses a file without rows. It
+// also refuses a second row for a speed and length, because one of the two
+// would be ignored silently. Scan refuses neither.
+func Read(name string, r io.Reader) (*Table, error) {
+	t, troubles := Scan(name, r)
+	for i, row := range t.Rows {
+		if first, ok := twin(t.Rows[:i], row); ok {
+			troubles = append(troubles,
+				LineError{name, row.Line, fmt.Errorf("%v over %v is already on line %d", row.Rate, row.Cable,
+					first.Line)})
+		}
+	}
+	if len(t.Rows) == 0 && len(troubles) == 0 {
+		troubles = append(troubles, LineError{name, 0, errors.New(
+			"no rows; expected lines of: speed cable size xon xoff dynamic_th [xon_offset]")})
+	}
+	if len(troubles) == 0 {
+		return t, nil
+	}
+	slices.SortStableFunc(troubles, func(a, b LineError) int { return a.Line - b.Line })
+	var bad complain.List
+	for i := range troubles {
+		bad.Join(&troubles[i])
+	}
+	return nil, bad.Err()
+}
+
+// LineError is the error of a line of a file.
+type LineError struct {
+	File string
+	Line int // 0: the whole file
+	Err  error
+}
+
+// Error returns the file, the line and what is wrong.
+func (e *LineError) Error() string { return (*complain.Located)(e).Error() }
+
+// Unwrap returns what is wrong with the line.
+func (e *LineError) Unwrap() error { return e.Err }
+
+// Scan reads all readable rows of a pg_profile_lookup.ini, also a second row
+// for a speed and length, and returns an error for each line that is not a row.
+// It accepts text with only one possible meaning: a speed or a size with its
+// unit ("100G", "1248B"), a capital letter or a blank before the unit of a
+// length ("40M", "40 m"), a byte order mark. It does not accept a length
+// without a unit.
+func Scan(name string, r io.Reader) (*Table, []LineError) {
+	t := &Table{Name: name}
+	var bad []LineError
+	data, err := io.ReadAll(r)
+	if err != nil {
+		bad = append(bad, LineError{name, 0, err})
+	}
+	n := 0
+	for line := range strings.Lines(strings.TrimPrefix(string(data), "\ufeff")) {
+		n++
+		if comment := strings.IndexAny(line, "#;"); comment >= 0 {
+			line = line[:comment]
+		}
+		fields := columns(line)
+		if len(fields) == 0 {
+			continue
+		}
+		row, err := readRow(fields)
+		row.Line = n
+		if err != nil {
+			bad = append(bad, LineError{name, n, err})
+			continue
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t, bad
+}
+
+// columns splits a line at its blanks, but not between a length and its unit.
+func columns(line string) []string {
+	f := strings.Fields(line)
+	if len(f) > 2 && (strings.EqualFold(f[2], "m") || strings.EqualFold(f[2], "km")) {
+		f = slices.Replace(f, 1, 3, f[1]+f[2])
+	}
+	return f
+}
+
+// twin finds a row of the same speed and length.
+func twin(rows []Row, row Row) (Row, bool) {
+	i := slices.IndexFunc(rows, func(r Row) bool { return r.Rate == row.Rate && r.Cable == row.Cable })
+	if i < 0 {
+		return Row{}, false
+	}
+	return rows[i], true
+}
+
+// Bounds of what a row may say; beyond them somebody mistyped.
+const (
+	mostSpeed = 10_000_000 // Mb/s
+	mostBytes = 1 << 40
+)
+
+// readRow reads the columns of a row.
+func readRow(f []string) (Row, error) {
+	if len(f) != 6 && len(f) != 7 {
+		return Row{}, fmt.Errorf("%d columns; accepted: speed cable size xon xoff dynamic_th [xon_offset]", len(f))
+	}
+	var bad complain.List
+	bytes := func(i int, name string) unit.Bytes {
+		v, err := wholeNumber(f[i], name, 0, mostBytes)
+		if b, e := unit.ParseBytes(f[i]); e == nil && b <= mostBytes {
+			v, err = int64(b), nil
+		}
+		bad.Join(err)
+		return unit.Bytes(v)
+	}
+	row := Row{HasOffset: len(f) == 7}
+	var notSpeed, notCable, notAlpha error
+	row.Rate, notSpeed = readSpeed(f[0])
+	row.Cable, notCable = readCable(f[1])
+	row.Size, row.XON, row.XOFF = bytes(2, "size"), bytes(3, "xon"), bytes(4, "xoff")
+	var alpha int64
+	alpha, notAlpha = wholeNumber(f[5], "dynamic_th", int64(thresholds.MinAlpha), int64(thresholds.MaxAlpha))
+	row.Alpha = thresholds.Alpha(alpha)
+	if row.HasOffset {
+		row.XONOffset = bytes(6, "xon_offset")
+	}
+	for _, err := range []error{notSpeed, notAlpha, notCable} {
+		bad.Join(err)
+	}
+	return row, bad.Err()
+}
+
+// wholeNumber reads a number in a range.
+func wholeNumber(text, name string, lowest, highest int64) (int64, error) {
+	v, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || v < lowest || v > highest {
+		return 0, fmt.Errorf("%s %q: accepted is a whole number from %d to %d", name, text, lowest, highest)
+	}
+	return v, nil
+}
+
+// readSpeed reads a speed in Mb/s, or a bit rate with its unit.
+func readSpeed(text string) (unit.BitRate, error) {
+	for _, spelling := range []string{text, strings.ToUpper(text)} {
+		if r, err := unit.ParseBitRate(spelling); err == nil && r >= unit.Mbps && r <= mostSpeed*unit.Mbps &&
+			r%unit.Mbps == 0 {
+			return r, nil
+		}
+	}
+	v, err := wholeNumber(text, "speed in Mb/s", 1, mostSpeed)
+	return unit.BitRate(v) * unit.Mbps, err
+}
+
+// readCable reads a length. SONiC writes "40m"; some tables have a capital M.
+func readCable(text string) (unit.Length, error) {
+	l, err := unit.ParseLength(strings.ToLower(text))
+	if err != nil {
+		return 0, fmt.Errorf("cable: %w", err)
+	}
+	if l > thresholds.MaxCable {
+		return 0, fmt.Errorf("cable %v: accepted is at most %v", l, thresholds.MaxCable)
+	}
+	return l, nil
+}
