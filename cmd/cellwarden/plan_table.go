@@ -2,11 +2,13 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	publish "github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
@@ -23,6 +25,9 @@ func planReport(p *buffer.Plan, units string, all bool) *report {
 	if len(p.Groups) > 0 {
 		r.sections = append(r.sections, groupSection(p, units, amount))
 	}
+	if len(p.Ports) > 0 {
+		r.sections = append(r.sections, pipeSection(p))
+	}
 	if len(p.Egress) > 0 {
 		r.sections = append(r.sections, egressSection(p, units, amount))
 	}
@@ -32,18 +37,39 @@ func planReport(p *buffer.Plan, units string, all bool) *report {
 	if !p.Fits {
 		r.foot = append(r.foot, refusalLines(p, all)...)
 	}
-	if len(p.Warnings) > 0 {
-		r.foot = append(r.foot, "Warnings")
-		for _, w := range p.Warnings {
-			r.foot = append(r.foot, "- "+w)
-		}
+	if lines := warningLines(p, all); len(lines) > 0 {
+		r.foot = append(append(r.foot, "Warnings"), lines...)
 	}
 	return r
 }
 
+// warningLines lists what matters for this plan, and behind it in one line the
+// notes that are the same for every plan of the chip, or all of them.
+func warningLines(p *buffer.Plan, all bool) (out []string) {
+	for _, w := range p.Warnings {
+		out = append(out, "- "+w)
+	}
+	switch n := len(p.Notes); {
+	case n == 0:
+	case all || n == 1:
+		for _, note := range p.Notes {
+			out = append(out, fmt.Sprintf("- %s: %s", p.Chip.Name, note))
+		}
+	default:
+		out = append(out, fmt.Sprintf("- %s: %s; and %d more that hold for every plan of the chip (--all lists them)",
+			p.Chip.Name, p.Notes[0], n-1))
+	}
+	return out
+}
+
 func planHead(p *buffer.Plan) []string {
 	verdict := "FITS"
-	if !p.Fits {
+	switch publish.PlanVerdict(p) {
+	case publish.FitsAsPlaced:
+		worst := p.WorstPlacement()
+		verdict = fmt.Sprintf("FITS IF the ports take the pipes in turn, which is assumed: placed %s, %d of %d fit",
+			worst.Name, worst.Fits, worst.Of)
+	case publish.DoesNotFit:
 		verdict = fmt.Sprintf("DOES NOT FIT: %s, first %s", plural(len(p.Refusals), "port is refused",
 			"ports are refused"), p.Refusals[0].Port)
 	}
@@ -65,11 +91,64 @@ func planHead(p *buffer.Plan) []string {
 	} else {
 		out = append(out, "shared    no headroom pool: every group's headroom is dedicated")
 	}
+	if p.Assumed() {
+		out = append(out, "pipes     "+placementText(p))
+	}
 	for _, r := range p.ShortEgress() {
 		out = append(out, fmt.Sprintf("egress    class %s can lose packets: egress pool %s takes %s cells of slice %d "+
 			"for a queue, and the ingress can hold %s", r.Class, r.Pool, count(r.Egress), r.Slice, count(r.Ingress)))
 	}
 	return out
+}
+
+// placementText says of how many ports the pipe is assumed, and what fits in each
+// placement that was tried.
+func placementText(p *buffer.Plan) string {
+	assumed := 0
+	for _, x := range p.Ports {
+		if !x.Given {
+			assumed++
+		}
+	}
+	text := fmt.Sprintf("assumed for %d of %d ports: in turn", assumed, len(p.Ports))
+	best, worst := p.BestPlacement(), p.WorstPlacement()
+	if best.Fits == worst.Fits {
+		return fmt.Sprintf("%s; as many ports fit in each of %d placements tried", text, len(p.Placements))
+	}
+	tried := make([]string, len(p.Placements))
+	for i, t := range p.Placements {
+		tried[i] = fmt.Sprintf("%s %d", t.Name, t.Fits)
+	}
+	return fmt.Sprintf("%s; of %d ports fit: %s (best %s, worst %s)", text, best.Of, strings.Join(tried, ", "),
+		best.Name, worst.Name)
+}
+
+// pipeSection lists the ports of each pipe.
+func pipeSection(p *buffer.Plan) section {
+	s := section{title: "Pipes of the ports", columns: []string{"pipe", "ports", "source"}}
+	type key struct {
+		pipe  int
+		given bool
+	}
+	names := map[key][]string{}
+	for _, x := range p.Ports {
+		k := key{x.Pipe, x.Given}
+		names[k] = append(names[k], x.Port)
+	}
+	keys := slices.SortedFunc(maps.Keys(names), func(a, b key) int {
+		if a.pipe == b.pipe && a.given {
+			return -1
+		}
+		return a.pipe - b.pipe
+	})
+	for _, k := range keys {
+		source := "assumed"
+		if k.given {
+			source = "given"
+		}
+		s.row(count(k.pipe), buffer.FoldPorts(names[k]), source)
+	}
+	return s
 }
 
 func plural(n int, one, many string) string {
