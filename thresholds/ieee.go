@@ -26,7 +26,7 @@ const (
 // called the standard's maximum here.
 //
 // Not modelled: the time that the MMU needs to notice and to react. Delays
-// beyond cable and interfaces (MACsec, retimers) are in Link.Extra.
+// beyond cable and interfaces (MACsec, retimers) are in Link.Added.
 type IEEE struct {
 	// Mix is the frames that are assumed to fill the headroom. Zero: WorstFrames,
 	// the size that wastes most cells. It is 64 bytes where a cell without the
@@ -135,8 +135,8 @@ func (l Link) BitTimes() int64 { return l.OneWay().Times(int64(l.Rate), int64(un
 // Source returns the source of the delay of one direction.
 func (l Link) Source() (SourceKind, string) {
 	extra := ""
-	if l.Extra > 0 {
-		extra = fmt.Sprintf(" + %v extra", l.Extra)
+	if added := l.AddedText(); added != "" {
+		extra = " + " + added
 	}
 	if l.Delay > 0 {
 		return Measured, fmt.Sprintf("measured one-way delay %v%s", l.Delay, extra)

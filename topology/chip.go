@@ -9,8 +9,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// ParseChip reads a chip file, YAML or JSON, with the keys that a buffer.Chip has as JSON: what `cellwarden asic show NAME
-// -o json` prints is one.
+// ParseChip reads a chip file, YAML or JSON, with the keys that a buffer.Chip has as JSON: what `cellwarden asic show
+// NAME -o json` prints is one.
 func ParseChip(file string, data []byte) (buffer.Chip, error) {
 	r := newReader(file)
 	var c buffer.Chip
@@ -27,8 +27,8 @@ func ParseChip(file string, data []byte) (buffer.Chip, error) {
 	return c, r.Err()
 }
 
-// chipFile reads the fields of buffer.ChipFields, then the notes and the sources. It begins with the numbers that a plan is
-// made with, then reads the memory, and last what describes the chip.
+// chipFile reads the fields of buffer.ChipFields, then the notes and the sources. It begins with the numbers that a
+// plan is made with, then reads the memory, and last what describes the chip.
 func (r *reader) chipFile(root *document.Value) buffer.Chip {
 	fields := buffer.ChipFields()
 	var keys, needed []string

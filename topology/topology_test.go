@@ -80,7 +80,7 @@ func TestParseComplains(t *testing.T) {
 		"unknown chip": {replace("tomahawk", "tomahawk99"), []string{`leaf.yaml:1: chip: "tomahawk99": accepted: one of `}},
 		"no such chip file": {replace("chip: tomahawk", "chip: ./no.json"), []string{
 			`leaf.yaml:1: chip: "./no.json": accepted: the path of a chip file that can be read (open no.json: no such file)`}},
-		"unknown key":    {replace("shared_floor", "shared_flor"), []string{"leaf.yaml:4: shared_flor: unknown key: accepted: chip, headroom, pool, egress_pools, shared_floor, classes, dscp, ports"}},
+		"unknown key":    {replace("shared_floor", "shared_flor"), []string{"leaf.yaml:4: shared_flor: unknown key: accepted: chip, headroom, pool, egress_pools, shared_floor, classes, dscp, peers, ports"}},
 		"key twice":      {replace("shared_floor: 20%", "chip: tomahawk"), []string{"leaf.yaml:4: chip: given twice"}},
 		"unknown unit":   {replace("4096B", "4KB"), []string{`leaf.yaml:6: classes[0].mtu: "4KB" is not a number of bytes: "KB" is not one of its units (accepted: B, KiB, MiB, GiB; for example 9216B)`}},
 		"unknown method": {replace("ieee802.1qbb", "guess"), []string{`leaf.yaml:2: headroom.method: "guess": accepted: broadcom-delay, broadcom-th3, cisco-practical, ieee802.1qbb, juniper, mlx5, mlxsw, sonic-dynamic, table`}},
@@ -197,6 +197,22 @@ func TestExpandPortsIsTheInverseOfFoldPorts(t *testing.T) {
 			continue
 		}
 		require.Error(t, err, text)
+	}
+}
+
+// Complaints about a method's parameters come in the order in which the method lists them, at every run.
+func TestComplaintsAboutParametersHaveAnOrder(t *testing.T) {
+	const parameters = "{method: sonic-dynamic, corrected: [1], lanes: [2], variant: [3], cell: [4]}"
+	text := replace("{method: ieee802.1qbb, frame: 64B}", parameters)(good)
+	for range 20 {
+		_, err := topology.Parse("leaf.yaml", []byte(text), noFiles)
+		var order []string
+		for line := range strings.Lines(err.Error()) {
+			if path, list := strings.CutSuffix(strings.TrimSpace(line), ": a list: accepted: text"); list {
+				order = append(order, strings.TrimPrefix(path, "leaf.yaml:2: headroom."))
+			}
+		}
+		require.Equal(t, []string{"cell", "lanes", "variant", "corrected"}, order)
 	}
 }
 

@@ -184,8 +184,8 @@ func partLines(c *buffer.Chip, f *buffer.ChipField) []string {
 	return lines
 }
 
-// showOverhead shows zero bytes where a plan is made with that number. Of a chip that cannot be planned with, zero means
-// that the number is not sourced.
+// showOverhead shows zero bytes where a plan is made with that number. Of a chip that cannot be planned with, zero
+// means that the number is not sourced.
 func showOverhead(s *section, c *buffer.Chip, f *buffer.ChipField) {
 	if len(c.Slices) > 0 || c.Overhead > 0 {
 		s.row(f.Label, c.Overhead.String(), sourced(f.Source(c)))

@@ -21,6 +21,7 @@ type verifyFlags struct {
 	frame, cable, delays, behaviour, format string
 }
 
+// verifyCommand returns the verify command.
 func verifyCommand() *cobra.Command {
 	var f verifyFlags
 	c := &cobra.Command{
@@ -58,6 +59,7 @@ func verifyCommand() *cobra.Command {
 	return c
 }
 
+// behaviourNames lists the names of the chip families.
 func behaviourNames() (names []string) {
 	for _, b := range behaviour.Families() {
 		names = append(names, b.Name)
@@ -65,6 +67,8 @@ func behaviourNames() (names []string) {
 	return names
 }
 
+// run plans the topology, verifies the plan and prints the result. A plan that
+// does not fit is not verified: some of its ports have no registers.
 func (f *verifyFlags) run(cmd *cobra.Command, file string) error {
 	o, err := f.options()
 	if err := errors.Join(checkFormat(f.format), err); err != nil {
@@ -98,6 +102,7 @@ func (f *verifyFlags) run(cmd *cobra.Command, file string) error {
 	return nil
 }
 
+// options converts the flags.
 func (f *verifyFlags) options() (o sim.VerifyOptions, err error) {
 	if o.Alone = f.alone; f.alone && f.together {
 		return o, errors.New("--alone or --together, not both")
@@ -124,7 +129,8 @@ func (f *verifyFlags) options() (o sim.VerifyOptions, err error) {
 	return o, nil
 }
 
-// stretch gives all cables another length.
+// stretch sets the length of every cable. It is called after planning, so that
+// the plan has the topology's cables.
 func (f *verifyFlags) stretch(in buffer.Intent) (buffer.Intent, error) {
 	if f.cable == "" {
 		return in, nil
@@ -149,302 +155,4 @@ func (f *verifyFlags) condition(v *sim.Verification) {
 	if v.Verdict == sim.Lossless {
 		v.Verdict, v.Lossless = sim.LosslessIf, false
 	}
-}
-
-func (f *verifyFlags) report(v *sim.Verification, plan *buffer.Plan) *report {
-	r := &report{head: f.head(v)}
-	if len(v.Groups) > 0 {
-		r.sections = append(r.sections, groupRuns(v))
-	}
-	if len(v.Pools) > 0 {
-		r.sections = append(r.sections, poolRuns(v))
-	}
-	if len(v.Egress) > 0 {
-		r.sections = append(r.sections, egressRuns(v))
-	}
-	if s := sufficientSection(v); len(s.rows) > 0 {
-		r.sections = append(r.sections, s)
-	}
-	r.foot = verifyFoot(v, plan)
-	return r
-}
-
-func groupRuns(v *sim.Verification) section {
-	s := section{title: "Worst case of a group, in cells", columns: []string{"ports", "groups", "class", "speed",
-		"cable", "frame", "granted", "peak", "first drop below",
-		"margin", "margin m", "drops each", "with gaps: frame", "first drop below", "margin"}}
-	for _, f := range foldVerified(v.Groups) {
-		g := f.like
-		s.row(buffer.FoldPorts(f.ports), f.groups, g.Class, g.Speed.String(), g.Cable.String(), count(g.Frame),
-			count(g.Granted), count(g.Peak), count(g.FirstDropBelow),
-			count(g.Margin), count(g.MarginMetres), count(g.Drops), count(g.WithGaps.Frame),
-			count(g.WithGaps.FirstDropBelow), count(g.WithGaps.Margin))
-	}
-	return s
-}
-
-func poolRuns(v *sim.Verification) section {
-	s := section{title: "All groups of a headroom pool at once, in cells",
-		columns: []string{"slice", "groups", "granted", "peak", "first drop below", "margin", "drops", "groups at once"}}
-	for _, p := range v.Pools {
-		s.row(count(p.Slice), count(p.Groups), count(p.Granted), count(p.Peak), count(p.FirstDropBelow),
-			count(p.Margin), count(p.Drops), count(p.AtOnce))
-	}
-	return s
-}
-
-func egressRuns(v *sim.Verification) section {
-	s := section{title: "All groups to one egress port that sends nothing", columns: []string{"slice", "groups", "drops"}}
-	for _, e := range v.Egress {
-		s.row(count(e.Slice), count(e.Groups), count(e.Drops))
-	}
-	return s
-}
-
-// sufficientSection says what the headroom is enough for where frames are lost
-// in the worst case.
-func sufficientSection(v *sim.Verification) section {
-	s := section{title: "What the headroom is enough for", columns: []string{"of", "frames from bytes",
-		"interfaces and response", "in the worst case", "with gaps: frames from bytes", "interfaces and response"}}
-	for _, f := range foldVerified(v.Groups) {
-		if g := f.like; g.Drops > 0 {
-			s.row(fmt.Sprintf("%s %s alone", buffer.FoldPorts(f.ports), f.groups), framesFrom(g.Sufficient),
-				delaysWithin(g.Sufficient), g.Assumed.String(), framesFrom(g.WithGaps.Sufficient),
-				delaysWithin(g.WithGaps.Sufficient))
-		}
-	}
-	for _, p := range v.Pools {
-		if p.Drops > 0 {
-			s.row(fmt.Sprintf("slice %d: %d groups at once", p.Slice, p.Groups), framesFrom(p.Sufficient),
-				delaysWithin(p.Sufficient), "-", "-", "-")
-		}
-	}
-	return s
-}
-
-func framesFrom(s sim.Sufficiency) any {
-	if s.Frames == 0 {
-		return "none"
-	}
-	return count(s.Frames)
-}
-
-func delaysWithin(s sim.Sufficiency) string {
-	if s.Delays < 0 {
-		return "none"
-	}
-	return "up to " + s.Delays.String()
-}
-
-// head is the verdict, what it is about and what the plan is enough for.
-func (f *verifyFlags) head(v *sim.Verification) []string {
-	out := []string{headline(v),
-		fmt.Sprintf("plan      chip %s, headroom sized by method %s", v.Chip, v.Method)}
-	if v.Verdict == sim.NothingToProve {
-		return out
-	}
-	how := "each group alone: headroom is dedicated, and all at once need no more"
-	switch {
-	case len(v.Pools) > 0:
-		how = "each group alone, then all groups of each slice's headroom pool at once"
-	case f.alone:
-		how = "each group alone"
-	}
-	egress := "the egress takes everything: no egress pool is stated"
-	if len(v.Egress) > 0 {
-		egress = "then all groups to one egress port that sends nothing"
-	}
-	out = append(out, fmt.Sprintf("case      %s, behaviour %s, %s; %s", v.Delays, v.Behaviour, how, egress))
-	if alone, together, _ := drops(v); alone+together > 0 {
-		out = append(out, "holds     "+holds(v))
-	}
-	return out
-}
-
-// headline is the first line: what was proved, or what is lost.
-func headline(v *sim.Verification) string {
-	switch {
-	case v.Verdict == sim.NothingToProve:
-		return "NOTHING TO PROVE: no port has a lossless group"
-	case v.Drops > 0:
-		return "NOT LOSSLESS: " + lost(v)
-	case v.Verdict == sim.NotLossless:
-		return "NOT LOSSLESS: not lossless on the device are " + buffer.FoldPorts(v.NotVerified)
-	}
-	if v.Verdict == sim.LosslessIf {
-		return "LOSSLESS IF " + strings.Join(v.Conditions, ", and ")
-	}
-	return "LOSSLESS"
-}
-
-// lost says when how many frames are lost.
-func lost(v *sim.Verification) string {
-	alone, together, egress := drops(v)
-	var out []string
-	if alone > 0 {
-		out = append(out, plural(int(alone), "frame is lost", "frames are lost")+" with each group alone")
-	}
-	if together > 0 {
-		out = append(out, plural(int(together), "frame is lost", "frames are lost")+
-			" with all groups of the headroom pool at once")
-	}
-	if egress > 0 {
-		out = append(out, plural(int(egress), "frame is lost", "frames are lost")+" at the egress")
-	}
-	return strings.Join(out, ", ")
-}
-
-// drops sums the frames that are lost by each group alone, by all groups of
-// headroom pools at once, and at the egress.
-func drops(v *sim.Verification) (alone, together, egress int64) {
-	for i := range v.Groups {
-		alone += v.Groups[i].Drops
-	}
-	for i := range v.Pools {
-		together += v.Pools[i].Drops
-	}
-	for i := range v.Egress {
-		egress += v.Egress[i].Drops
-	}
-	return alone, together, egress
-}
-
-// holds says for which frames and for which delays nothing is lost.
-func holds(v *sim.Verification) string {
-	of := func(frames, gaps sim.Sufficiency) string {
-		if frames.Frames == thresholds.MinFrame {
-			return "for frames of every size"
-		}
-		parts := []string{}
-		if frames.Frames > 0 {
-			parts = append(parts, fmt.Sprintf("frames of %v and more", frames.Frames))
-		}
-		if gaps.Frames > 0 && gaps.Frames != frames.Frames {
-			parts = append(parts, fmt.Sprintf("frames of %v and more with preamble and gap between them", gaps.Frames))
-		}
-		if frames.Delays >= 0 {
-			parts = append(parts, fmt.Sprintf("all frames if interfaces and response take at most %v", frames.Delays))
-		}
-		if len(parts) == 0 {
-			return "for no frames and no delays"
-		}
-		return "for " + strings.Join(parts, ", or for ")
-	}
-	groups, gaps := v.Groups[0].Sufficient, v.Groups[0].WithGaps.Sufficient
-	for i := range v.Groups {
-		groups, gaps = groups.And(v.Groups[i].Sufficient), gaps.And(v.Groups[i].WithGaps.Sufficient)
-	}
-	out := of(groups, gaps)
-	if len(v.Pools) == 0 {
-		return out
-	}
-	least := v.Pools[0]
-	for _, p := range v.Pools {
-		if p.Drops > 0 && (least.Drops == 0 || p.AtOnce < least.AtOnce) {
-			least = p
-		}
-	}
-	if least.Drops == 0 {
-		return out
-	}
-	return fmt.Sprintf("each group alone %s; all at once %s; slice %d holds %d of %d groups at once", out,
-		of(v.Sufficient, v.Sufficient), least.Slice, least.AtOnce, least.Groups)
-}
-
-// verifyFoot explains what is missing, and what was not looked at.
-func verifyFoot(v *sim.Verification, plan *buffer.Plan) (out []string) {
-	short, saved := 0, 0
-	for i := range v.Groups {
-		if v.Groups[i].Margin < 0 {
-			short++
-			if v.Groups[i].WithGaps.Margin >= 0 {
-				saved++
-			}
-		}
-	}
-	if short > 0 {
-		out = append(out, fmt.Sprintf("- %s less headroom than the worst case needs.%s",
-			plural(short, "group has", "groups have"), assumed(v, plan)))
-	}
-	if saved > 0 {
-		out = append(out, fmt.Sprintf("- On a link with preamble and gap between the frames %s enough: the sizing "+
-			"methods give no credit for them.", plural(saved, "of these groups has", "of these groups have")))
-	}
-	if s := plan.Shared; s != nil && s.GroupCells > s.PoolCells {
-		out = append(out, fmt.Sprintf("- The headroom pool is oversubscribed %v, worst slice %v.", s.Ratio, s.Worst))
-	}
-	if len(out) > 0 {
-		out = append([]string{"Notes"}, out...)
-	}
-	return out
-}
-
-// assumed says what the plan's method took for granted that the worst case does
-// not.
-func assumed(v *sim.Verification, plan *buffer.Plan) string {
-	worst := v.Groups[0].Frame
-	sum := ""
-	for i := range v.Groups {
-		if g := &v.Groups[i]; g.Margin < 0 && v.PlanDelays != "" && v.PlanDelays != g.Delays.String() &&
-			v.PlanDelays != thresholds.LargerSum.String() {
-			sum = fmt.Sprintf(" The plan adds up the delays of both ends by %s, at %v %v is more: headroom with delays: "+
-				"larger has both.", v.PlanDelays, g.Speed, g.Delays)
-		}
-	}
-	switch {
-	case sum != "":
-		return sum
-	case plan.Sizing.Mix.String() == "":
-		return fmt.Sprintf(" Method %s does not say which delays and frames its numbers are for.", v.Method)
-	case plan.Sizing.Mix.Frame() != worst:
-		return fmt.Sprintf(" Method %s was told of frames of %s; frames of %v take more cells in the same time.",
-			v.Method, plan.Sizing.Mix, worst)
-	}
-	return ""
-}
-
-// verified is a set of ports whose groups came out alike.
-type verified struct {
-	like   sim.VerifiedGroup
-	groups string
-	ports  []string
-}
-
-// foldVerified merges rows, which are sorted by port, first those of a port that
-// differ in the group alone, then those of ports that are alike.
-func foldVerified(rows []sim.VerifiedGroup) (out []verified) {
-	for len(rows) > 0 {
-		n := 0
-		for n < len(rows) && rows[n].Port == rows[0].Port {
-			n++
-		}
-		for _, f := range foldVerifiedPort(rows[:n]) {
-			k := slices.IndexFunc(out, func(o verified) bool { return o.like == f.like && o.groups == f.groups })
-			if k < 0 {
-				out = append(out, f)
-			} else {
-				out[k].ports = append(out[k].ports, f.ports...)
-			}
-		}
-		rows = rows[n:]
-	}
-	return out
-}
-
-func foldVerifiedPort(rows []sim.VerifiedGroup) (out []verified) {
-	numbers := map[int][]int{}
-	for _, g := range rows {
-		like := g
-		like.Port, like.Group = "", 0
-		k := slices.IndexFunc(out, func(o verified) bool { return o.like == like })
-		if k < 0 {
-			k = len(out)
-			out = append(out, verified{like: like, ports: []string{g.Port}})
-		}
-		numbers[k] = append(numbers[k], g.Group)
-	}
-	for k := range out {
-		out[k].groups = join(numbers[k])
-	}
-	return out
 }

@@ -187,6 +187,7 @@ func (m CiscoPractical) Explain(l thresholds.Link, mem thresholds.Memory) (thres
 		e.Warnings = append(e.Warnings, fmt.Sprintf(
 			"the book's numbers are those of %v; only the cable is counted at %v", ciscoRate, l.Rate))
 	}
+	warnResponse(&e, l, "the thresholds are known with whatever sender they were made for")
 	if sum, err := (thresholds.IEEE{}).Size(l, mem); err == nil && sum.Wire > h.XOFF {
 		e.Warnings = append(e.Warnings, fmt.Sprintf(
 			"the headroom of %v is less than the itemised sum of %s: %v on the wire", h.XOFF, sum.Method, sum.Wire))

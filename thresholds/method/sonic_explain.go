@@ -68,7 +68,7 @@ func (m SONiC) propagation(l thresholds.Link, s sonicSum) thresholds.Term {
 		m.plugin()+")")
 	add("cable", s.cable, kind, source)
 	add("extra delay", s.extra, thresholds.Operator, fmt.Sprintf(
-		"both ways, %v each: an option that SONiC does not have", l.Extra))
+		"both ways, %s each: an option that SONiC does not have", addedText(l)))
 	add("gearbox", s.gearbox, thresholds.Driver, m.gearboxSource(s))
 	add("MAC and PHY", m.Chip.MACPHY.bytes(), thresholds.Driver,
 		fmt.Sprintf("mac_phy_delay %v of %s (%s)", m.Chip.MACPHY, m.Chip.Name, m.Chip.Source))

@@ -1,0 +1,285 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/method"
+	"github.com/cellwarden/cellwarden/thresholds/table"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// request is one question to the headroom command: text by key. The keys are
+// the flags' names with _ in place of -. A batch has many requests.
+type request struct {
+	text  map[string]string
+	flags bool // it came as flags, so complaints name flags
+}
+
+// name is the name of a key in complaints.
+func (q request) name(key string) string {
+	if q.flags {
+		return "--" + strings.ReplaceAll(key, "_", "-")
+	}
+	return key
+}
+
+// flagValue converts the text of a flag. A complaint names the flag.
+func flagValue[T any](bad *[]error, flag, text string, parse func(string) (T, error)) T {
+	v, err := parse(text)
+	if err != nil {
+		*bad = append(*bad, fmt.Errorf("--%s: %w", flag, err))
+	}
+	return v
+}
+
+// requestKey is a key of a request, and the flag with this name.
+type requestKey struct {
+	name, standard, help string
+	boolean              bool
+}
+
+// flag returns the flag's name.
+func (k requestKey) flag() string { return strings.ReplaceAll(k.name, "_", "-") }
+
+// requestKeys are all keys, in the order of the flags.
+var requestKeys = []requestKey{
+	{name: "method", standard: thresholds.IEEE{}.Method(), help: "how to size it: " +
+		strings.Join(method.Methods(), ", ")},
+	{name: "speed", help: "speed of the port, such as 100G"},
+	{name: "cable", help: "length of the cable, such as 300m"},
+	{name: "medium", help: "what the cable is: fibre (default), copper, single-mode, fibre-nvidia"},
+	{name: "delay", help: "measured one-way delay in place of a cable's, such as 1.5us"},
+	{name: "extra_delay", help: "one-way delay beyond the cable, of FEC, a gearbox or a retimer, such as 1.5us"},
+	{name: "macsec", help: "MACsec of unknown delay: 1us more each way, the limit of SONiC's MACsec design",
+		boolean: true},
+	{name: "response_delay", help: "response time of the sender, in place of that of its speed"},
+	{name: "mtu", standard: "9216B", help: "longest frame of any class on the port"},
+	{name: "lossless_mtu", help: "longest frame of the lossless class (default: the port's MTU)"},
+	{name: "chip", help: "take cell size, overhead and what a method knows of it from this chip: a name or a " +
+		"chip file"},
+	{name: "cell", help: "size of a cell, such as 416B, in place of the chip's"},
+	{name: "overhead", help: "bytes that the chip stores with each packet, with --cell"},
+	{name: "frame", help: "size of the frames that fill the headroom, a mix (64B:50%,1500B:50%), or worst, the " +
+		"size that wastes most cells (default of ieee802.1qbb and juniper: worst; of broadcom-th3: 64B)"},
+	{name: "table", help: "pg_profile_lookup.ini of method table"},
+	{name: "delays", help: "how the delays of both ends add up: texts (default), both-ends, larger"},
+	{name: "interface_delay", help: "delay of an interface, transmit and receive, in place of the texts'"},
+	{name: "pipeline_latency", help: "latency of the pipeline, such as 19KiB"},
+	{name: "mac_phy_delay", help: "delay of MAC and PHY, such as 819.2B"},
+	{name: "peer_response", help: "response of the peer where the speed is not known, such as 3.8KiB"},
+	{name: "gearbox_delay", help: "delay of a gearbox, such as 400ns"},
+	{name: "lanes", help: "lanes of the port, such as 8"},
+	{name: "small_packets", help: "share of small packets, such as 50%"},
+	{name: "shared_headroom", help: "the headroom is a shared pool", boolean: true},
+	{name: "variant", help: "which formula of sonic-dynamic"},
+	{name: "corrected", help: "correct the known slips of the formula", boolean: true},
+	{name: "user_delay", help: "delay of the link, both ways"},
+	{name: "switch_delay", help: "delay of the switch"},
+	{name: "max_packet", help: "longest packet of the switch"},
+	{name: "pfc_delay", help: "delay that the operator gives the kernel, in bytes"},
+	{name: "pause", help: "global PAUSE in place of PFC", boolean: true},
+	{name: "mru", help: "longest frame that is received"},
+	{name: "from", help: "length at which the thresholds are known"},
+	{name: "buffer_size", help: "known buffer-size"},
+	{name: "pause_threshold", help: "known pause-threshold"},
+	{name: "resume_threshold", help: "known resume-threshold"},
+}
+
+// parseTruth reads a truth value as a flag has it.
+func parseTruth(text string) (bool, error) {
+	switch text {
+	case "true", "":
+		return true, nil
+	case "false":
+		return false, nil
+	}
+	return false, fmt.Errorf("%q: accepted: true, false", text)
+}
+
+// linkKeys are the keys that do not belong to a method.
+var linkKeys = []string{"method", "speed", "cable", "medium", "delay", "extra_delay", "macsec",
+	"response_delay", "mtu", "lossless_mtu", "chip",
+	"cell", "overhead", "table"}
+
+// requestOf returns the flags that were given, and those with a default.
+func requestOf(cmd *cobra.Command) request {
+	q := request{map[string]string{}, true}
+	for _, k := range requestKeys {
+		f := cmd.Flags().Lookup(k.flag())
+		if f.Changed || k.standard != "" {
+			q.text[k.name] = f.Value.String()
+		}
+	}
+	return q
+}
+
+// has tells whether one of the keys is given.
+func (q request) has(keys ...string) bool {
+	return slices.ContainsFunc(keys, func(k string) bool { _, given := q.text[k]; return given })
+}
+
+// options returns the parameters of the method. If lenient, those of other
+// methods are left out; otherwise they are included, and the method refuses
+// them.
+func (q request) options(lenient bool) method.Options {
+	o := method.Options{}
+	own := method.MethodOptions(q.text["method"])
+	for k, v := range q.text {
+		if k == "response_delay" {
+			continue // it is the link's, which comes before the method's
+		}
+		if slices.Contains(own, k) || !lenient && !slices.Contains(linkKeys, k) {
+			o[k] = v
+		}
+	}
+	return o
+}
+
+// job is a request with its quantities.
+type job struct {
+	link   thresholds.Link
+	memory thresholds.Memory
+	sizer  thresholds.Sizer
+}
+
+// String describes in one line what is sized.
+func (j job) String() string {
+	over := fmt.Sprintf("%v of %v", j.link.Cable, j.link.Medium)
+	if j.link.Delay > 0 {
+		over = fmt.Sprintf("%v measured", j.link.Delay)
+	}
+	if j.link.Extra > 0 {
+		over += fmt.Sprintf(" + %v", j.link.Extra)
+	}
+	if j.link.MACsec {
+		over += " + MACsec"
+	}
+	if t, given := j.link.Response.Get(); given {
+		over += fmt.Sprintf(", peer %v", t)
+	}
+	return fmt.Sprintf("%v over %s, MTU %v, lossless MTU %v, cells of %d bytes, %v stored with each packet",
+		j.link.Rate, over, j.link.MTU, j.link.LosslessMTU, j.memory.Cell, j.memory.Overhead)
+}
+
+// job converts a request, with all complaints at once.
+func (q request) job() (job, error) {
+	var bad []error
+	j := job{link: q.link(&bad)}
+	j.memory = q.memory(&bad)
+	j.sizer = q.sizer(&bad)
+	return j, errors.Join(bad...)
+}
+
+// quantityOf converts the text of a key; the zero value if it is not given.
+func quantityOf[T any](q request, bad *[]error, key string, parse func(string) (T, error)) T {
+	var zero T
+	text, given := q.text[key]
+	if !given {
+		return zero
+	}
+	v, err := parse(text)
+	if err != nil {
+		*bad = append(*bad, fmt.Errorf("%s: %w", q.name(key), err))
+		return zero
+	}
+	return v
+}
+
+// link returns the link. The lossless MTU is the port's unless it is given.
+func (q request) link(bad *[]error) thresholds.Link {
+	l := thresholds.Link{
+		Rate:        quantityOf(q, bad, "speed", unit.ParseBitRate),
+		Cable:       quantityOf(q, bad, "cable", unit.ParseLength),
+		Medium:      quantityOf(q, bad, "medium", thresholds.ParseMedium),
+		Delay:       quantityOf(q, bad, "delay", unit.ParseTime),
+		Extra:       quantityOf(q, bad, "extra_delay", unit.ParseTime),
+		MACsec:      quantityOf(q, bad, "macsec", parseTruth),
+		MTU:         quantityOf(q, bad, "mtu", unit.ParseBytes),
+		LosslessMTU: quantityOf(q, bad, "lossless_mtu", unit.ParseBytes),
+	}
+	if q.has("response_delay") {
+		l.Response = unit.Given(quantityOf(q, bad, "response_delay", unit.ParseTime))
+	}
+	if _, given := q.text["lossless_mtu"]; !given {
+		l.LosslessMTU = l.MTU
+	}
+	for _, need := range [][]string{{"speed"}, {"cable", "delay"}} {
+		if !q.has(need...) {
+			*bad = append(*bad, fmt.Errorf("%s: needed", q.name(strings.Join(need, " or "))))
+		}
+	}
+	return l
+}
+
+// memory returns the cells: those of --cell, or of the chip.
+func (q request) memory(bad *[]error) thresholds.Memory {
+	m := thresholds.Memory{
+		Cell:     cells.Size(quantityOf(q, bad, "cell", unit.ParseBytes)),
+		Overhead: quantityOf(q, bad, "overhead", unit.ParseBytes),
+	}
+	chip, given := q.text["chip"]
+	switch {
+	case given && q.has("cell"):
+		return m
+	case given:
+		own, err := chipMemory(chip)
+		if err != nil {
+			*bad = append(*bad, err)
+		}
+		return own
+	case !q.has("cell"):
+		*bad = append(*bad, fmt.Errorf("%s or %s: one of them says how large a cell is", q.name("cell"),
+			q.name("chip")))
+	}
+	return m
+}
+
+// chipMemory returns the cells of a chip: one of the catalogue, a chip file, or
+// a chip that only SONiC's formula knows.
+func chipMemory(name string) (thresholds.Memory, error) {
+	chip, err := loadCells(name)
+	if err == nil {
+		return chip.Memory(), nil
+	}
+	if c, known := method.LookupSONiCChip(name); known {
+		return thresholds.Memory{Cell: c.Cell}, nil
+	}
+	return thresholds.Memory{}, err
+}
+
+// sizer returns the method.
+func (q request) sizer(bad *[]error) thresholds.Sizer {
+	var sizer thresholds.Sizer
+	var err error
+	if q.text["method"] == (&table.Table{}).Method() {
+		sizer, err = q.table()
+	} else {
+		sizer, err = method.NewSizer(q.text["method"], q.text["chip"], q.options(false))
+	}
+	if err != nil {
+		*bad = append(*bad, err)
+	}
+	return sizer
+}
+
+// table reads the table of method table.
+func (q request) table() (thresholds.Sizer, error) {
+	file, err := os.Open(q.text["table"])
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", q.name("table"), err)
+	}
+	defer file.Close()
+	t, err := table.Read(q.text["table"], file)
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
