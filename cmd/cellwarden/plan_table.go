@@ -37,10 +37,43 @@ func planReport(p *buffer.Plan, units string, all bool) *report {
 	if !p.Fits {
 		r.foot = append(r.foot, refusalLines(p, all)...)
 	}
+	r.decision, r.verdict = decisionSection(p, r), publish.PlanVerdict(p)
 	if lines := warningLines(p, all); len(lines) > 0 {
 		r.foot = append(append(r.foot, "Warnings"), lines...)
 	}
 	return r
+}
+
+// decisionSection is the verdict with everything that was refused, what would make
+// it fit, and what there is to know: all refusals and notes, whatever the other
+// formats leave out.
+func decisionSection(p *buffer.Plan, r *report) *section {
+	s := &section{name: "verdict", columns: []string{"kind", "port", "group", "slice", "reason", "needed cells",
+		"available cells", "short cells", "change", "to", "text"}}
+	line := func(kind, text string) { s.row(kind, "", "", "", "", "", "", "", "", "", text) }
+	line("verdict", r.head[0])
+	for _, l := range r.head[1:] {
+		line("head", l)
+	}
+	for _, x := range p.Refusals {
+		s.row("refusal", x.Port, count(x.Group), count(x.Slice), string(x.Reason), count(x.Needed), count(x.Available),
+			count(x.Short), "", "", x.Error())
+	}
+	if len(p.Refusals) > 0 {
+		for _, m := range p.Refusals[0].Remedies {
+			s.row("remedy", "", "", "", "", "", "", "", m.Change, m.To, m.Text)
+		}
+	}
+	for _, w := range p.Warnings {
+		line("warning", w)
+	}
+	for _, n := range p.Notes {
+		line("chip note", n)
+	}
+	for i := range r.sections {
+		line("table", r.sections[i].tableName())
+	}
+	return s
 }
 
 // warningLines lists what matters for this plan, and behind it in one line the
@@ -121,7 +154,7 @@ func placementText(p *buffer.Plan) string {
 
 // pipeSection lists the ports of each pipe.
 func pipeSection(p *buffer.Plan) section {
-	s := section{title: "Pipes of the ports", columns: []string{"pipe", "ports", "source"}}
+	s := section{name: "pipes", title: "Pipes of the ports", columns: []string{"pipe", "ports", "source"}}
 	type key struct {
 		pipe  int
 		given bool
@@ -175,7 +208,7 @@ func plural(n int, one, many string) string {
 }
 
 func sizedSection(p *buffer.Plan) section {
-	s := section{title: "Headroom of a group", columns: []string{"class", "speed", "cable", "mtu bytes", "bit times",
+	s := section{name: "headroom", title: "Headroom of a group", columns: []string{"class", "speed", "cable", "mtu bytes", "bit times",
 		"cells", "xoff bytes"}}
 	for _, k := range p.Sizing.Kinds {
 		times := number("-")
@@ -188,7 +221,7 @@ func sizedSection(p *buffer.Plan) section {
 }
 
 func billSection(p *buffer.Plan, units string, amount func(cells.Count) number) section {
-	s := section{title: "Bill of " + units, columns: []string{"item", "count", "each", units, "share"}}
+	s := section{name: "bill", title: "Bill of " + units, columns: []string{"item", "count", "each", units, "share"}}
 	var sum cells.Count
 	for _, b := range p.Bill {
 		sum += b.Cells
@@ -199,7 +232,7 @@ func billSection(p *buffer.Plan, units string, amount func(cells.Count) number) 
 }
 
 func sliceSection(p *buffer.Plan, units string, amount func(cells.Count) number) section {
-	s := section{title: "Slices, in " + units, columns: []string{"slice", "total", "chip", "reserved", "headroom",
+	s := section{name: "slices", title: "Slices, in " + units, columns: []string{"slice", "total", "chip", "reserved", "headroom",
 		"shared", "unused"}}
 	for _, b := range p.Slices {
 		s.row(count(b.Index), amount(b.Total), amount(b.Chip), amount(b.Reserved), amount(b.Headroom), amount(b.Shared),
@@ -210,7 +243,7 @@ func sliceSection(p *buffer.Plan, units string, amount func(cells.Count) number)
 
 // groupSection folds ports whose groups are alike into one row.
 func groupSection(p *buffer.Plan, units string, amount func(cells.Count) number) section {
-	s := section{title: "Groups, in " + units, columns: []string{"ports", "groups", "class", "in slices", "reserved",
+	s := section{name: "groups", title: "Groups, in " + units, columns: []string{"ports", "groups", "class", "in slices", "reserved",
 		"headroom", "xon offset", "alpha", "dynamic_th"}}
 	for _, f := range foldGroups(p.Groups) {
 		g := f.like
@@ -226,7 +259,7 @@ func groupSection(p *buffer.Plan, units string, amount func(cells.Count) number)
 
 // egressSection compares the ingress with the egress, for lossless classes.
 func egressSection(p *buffer.Plan, units string, amount func(cells.Count) number) section {
-	s := section{title: "Egress of lossless classes, in " + units,
+	s := section{name: "egress", title: "Egress of lossless classes, in " + units,
 		columns: []string{"class", "egress pool", "slice", "ingress holds", "a queue takes", "short"}}
 	for _, r := range p.Egress {
 		s.row(r.Class, r.Pool, count(r.Slice), amount(r.Ingress), amount(r.Egress), amount(r.Short()))
@@ -237,7 +270,7 @@ func egressSection(p *buffer.Plan, units string, amount func(cells.Count) number
 // grantedSection lists the thresholds that the chip holds otherwise than they
 // were asked for.
 func grantedSection(p *buffer.Plan) section {
-	s := section{title: "Thresholds that the chip rounds", columns: []string{"class", "ports", "threshold",
+	s := section{name: "thresholds", title: "Thresholds that the chip rounds", columns: []string{"class", "ports", "threshold",
 		"asked bytes", "granted bytes"}}
 	for _, f := range foldGroups(p.Groups) {
 		for _, t := range f.like.Granted() {

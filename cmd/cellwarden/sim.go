@@ -16,10 +16,11 @@ import (
 
 // simFlags are the flags of the sim command.
 type simFlags struct {
-	format, trace, pcap, plot string
-	seed                      uint64
-	until                     string
-	peer                      peerFlags
+	format            output
+	trace, pcap, plot string
+	seed              uint64
+	until             string
+	peer              peerFlags
 }
 
 // simCommand returns the sim command.

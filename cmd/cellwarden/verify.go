@@ -17,8 +17,9 @@ import (
 
 // verifyFlags are the flags of the verify command.
 type verifyFlags struct {
-	alone, together                         bool
-	frame, cable, delays, behaviour, format string
+	alone, together                 bool
+	frame, cable, delays, behaviour string
+	format                          output
 }
 
 // verifyCommand returns the verify command.
@@ -94,7 +95,7 @@ func (f *verifyFlags) run(cmd *cobra.Command, file string) error {
 	}
 	f.condition(v)
 	if err := f.report(v, plan).write(cmd.OutOrStdout(), f.format, v); err != nil {
-		return exit{exitFailure, err}
+		return failure(err)
 	}
 	if v.Verdict == sim.NotLossless || v.Verdict == sim.NothingToProve {
 		return silent(exitNoFit)

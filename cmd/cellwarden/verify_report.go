@@ -25,11 +25,12 @@ func (f *verifyFlags) report(v *sim.Verification, plan *buffer.Plan) *report {
 		r.sections = append(r.sections, s)
 	}
 	r.foot = verifyFoot(v, plan)
+	r.decision, r.verdict = new(r.lines()), string(v.Verdict)
 	return r
 }
 
 func groupRuns(v *sim.Verification) section {
-	s := section{title: "Worst case of a group, in cells", columns: []string{"ports", "groups", "class", "speed",
+	s := section{name: "groups", title: "Worst case of a group, in cells", columns: []string{"ports", "groups", "class", "speed",
 		"cable", "frame", "granted", "peak", "first drop below",
 		"margin", "margin m", "drops each", "with gaps: frame", "first drop below", "margin"}}
 	for _, f := range foldVerified(v.Groups) {
@@ -43,7 +44,7 @@ func groupRuns(v *sim.Verification) section {
 }
 
 func poolRuns(v *sim.Verification) section {
-	s := section{title: "All groups of a headroom pool at once, in cells",
+	s := section{name: "pools", title: "All groups of a headroom pool at once, in cells",
 		columns: []string{"slice", "groups", "granted", "peak", "first drop below", "margin", "drops", "groups at once"}}
 	for _, p := range v.Pools {
 		s.row(count(p.Slice), count(p.Groups), count(p.Granted), count(p.Peak), count(p.FirstDropBelow),
@@ -53,7 +54,7 @@ func poolRuns(v *sim.Verification) section {
 }
 
 func egressRuns(v *sim.Verification) section {
-	s := section{title: "All groups to one egress port that sends nothing", columns: []string{"slice", "groups", "drops"}}
+	s := section{name: "egress", title: "All groups to one egress port that sends nothing", columns: []string{"slice", "groups", "drops"}}
 	for _, e := range v.Egress {
 		s.row(count(e.Slice), count(e.Groups), count(e.Drops))
 	}
@@ -63,7 +64,7 @@ func egressRuns(v *sim.Verification) section {
 // sufficientSection says what the headroom is enough for where frames are lost
 // in the worst case.
 func sufficientSection(v *sim.Verification) section {
-	s := section{title: "What the headroom is enough for", columns: []string{"of", "frames from bytes",
+	s := section{name: "enough", title: "What the headroom is enough for", columns: []string{"of", "frames from bytes",
 		"interfaces and response", "in the worst case", "with gaps: frames from bytes", "interfaces and response"}}
 	for _, f := range foldVerified(v.Groups) {
 		if g := f.like; g.Drops > 0 {
