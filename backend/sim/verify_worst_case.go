@@ -205,7 +205,7 @@ func (s *worstCase) run() (*fabric.Sim, error) {
 		return nil, err
 	}
 	if sim.Summary().PauseSent == 0 && !s.egress {
-		return nil, errors.New("the worst case was not reached: nobody was paused")
+		return nil, errors.New("the worst case was not reached: no port was paused")
 	}
 	return sim, sim.Check()
 }
