@@ -9,7 +9,7 @@ import (
 // slices. A chip here is therefore one slice: the user plans the ports of each slice apart.
 func cloudScale() []buffer.Chip {
 	const guide = "Cisco Nexus 9000 NX-OS QoS configuration guide, buffers of the FX2 (manualslib, p. 144)"
-	return []buffer.Chip{nfe(), {
+	return []buffer.Chip{nfe(), nexus93180YCFX(), {
 		Name: "cloudscale-fx2", Title: "Cisco Cloud Scale FX2, one slice",
 		Cell: 416, Slices: same(1, 18*4096), // 18 banks of 4096 cells
 		MinAlpha: thresholds.MinAlpha, MaxAlpha: thresholds.MaxAlpha, Groups: 8,
@@ -41,6 +41,30 @@ func nfe() buffer.Chip {
 				"Cisco's software uses is not sourced. trident2 has the numbers of Broadcom's own",
 		},
 	})
+}
+
+// nexus93180YCFX is one instance of a switch's memory, as the switch itself prints it.
+func nexus93180YCFX() buffer.Chip {
+	const text = "output of `show hardware internal buffer info pkt-stats input` on a Nexus 93180YC-FX (Cisco Press " +
+		"text on PFC headroom, Example 7-3)"
+	return buffer.Chip{
+		Name: "nexus-93180yc-fx", Title: "Cisco Nexus 93180YC-FX, one instance of its memory",
+		Cell: 416, Slices: same(1, 25976),
+		MinAlpha: thresholds.MinAlpha, MaxAlpha: thresholds.MaxAlpha, Groups: 8,
+		Sources: buffer.Sources{
+			Cell: text, Slices: text + ": instance 0",
+			Alpha:  "assumed: any power of two is accepted",
+			Groups: "assumed: 8, as on other chips",
+		},
+		Notes: []string{
+			"this is instance 0 of the switch; whether there are others is not sourced: give only the ports of one instance",
+			"the 25,976 cells are the ingress cells that the switch has left with its default configuration",
+			"packet overhead not sourced: 0 bytes assumed, so a frame that nearly fills its last cell of 416 bytes may take " +
+				"one cell more",
+			"the table of alphas is not sourced: any power of two is accepted; the number of groups is not sourced: 8 assumed",
+			keepsNotSourced,
+		},
+	}
 }
 
 // cloudScaleUnknown is a chip for which no source has more than its name.

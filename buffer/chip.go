@@ -61,6 +61,15 @@ type Chip struct {
 	HeadroomDefaults []HeadroomDefault `json:"headroom_defaults,omitempty"`
 	Rounding         Rounding          `json:"rounding,omitzero"`
 
+	// How the chip compares its counters with a limit. Package buffer/mmu admits
+	// packets by these; a plan does not need them. Empty: not sourced.
+	LimitRule LimitRule `json:"limit_rule,omitempty"`
+	XOFFRule  XOFFRule  `json:"xoff_rule,omitempty"`
+	XONRule   XONRule   `json:"xon_rule,omitempty"`
+	// LeakOut is the number of small packets that leave an egress port after a
+	// tester has stopped it. They are no part of any limit.
+	LeakOut int64 `json:"leak_out_packets,omitempty"`
+
 	Sources Sources  `json:"sources"`
 	Notes   []string `json:"notes,omitempty"` // where sources disagree, what is inferred; shown with every plan
 }
@@ -90,6 +99,33 @@ type Rounding struct {
 	// A headroom keeps so many bits, rounded up.
 	HeadroomMantissa thresholds.Mantissa `json:"headroom_mantissa_bits,omitempty"`
 }
+
+// LimitRule says when the chip reads a dynamic limit.
+type LimitRule string
+
+// The two times at which a dynamic limit can be read.
+const (
+	LimitBefore LimitRule = "before" // as it is before the packet is stored
+	LimitAfter  LimitRule = "after"  // as it will be with the packet stored
+)
+
+// XOFFRule says with which packet the chip sends XOFF.
+type XOFFRule string
+
+// The two packets with which XOFF can be sent.
+const (
+	XOFFFull    XOFFRule = "full"    // the one that fills the shared part
+	XOFFRefused XOFFRule = "refused" // the first that the shared part refuses
+)
+
+// XONRule says from which limit the chip measures the XON offset.
+type XONRule string
+
+// The two limits from which the XON offset can be measured.
+const (
+	XONLatched XONRule = "latched" // the limit at XOFF
+	XONCurrent XONRule = "current" // the present limit
+)
 
 // Slice is one part of a chip's packet memory.
 type Slice struct {
@@ -127,6 +163,10 @@ type Sources struct {
 	Reclaims         string `json:"reclaims,omitempty"`
 	HeadroomDefaults string `json:"headroom_defaults,omitempty"`
 	Rounding         string `json:"rounding,omitempty"`
+	// Of the limit, XOFF and XON rules. A text that begins with "measured" names
+	// what was measured, and how many of the values the rule gives exactly.
+	Rules   string `json:"rules,omitempty"`
+	LeakOut string `json:"leak_out_packets,omitempty"`
 }
 
 // Unsourced returns the JSON names of the numbers that are not zero and have no

@@ -49,6 +49,7 @@ const (
 	AmongSlices                     // the parts of the memory, and the pipes that feed them
 	AmongAlphas                     // the table of alphas, and the ports
 	AmongLimits                     // what can be configured
+	AmongRules                      // how packets are counted
 )
 
 // ChipFields returns the table of a chip's fields, in the order of its JSON: everything but the sources and the notes.

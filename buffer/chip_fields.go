@@ -101,6 +101,25 @@ var chipFields = []ChipField{
 		source: func(s *Sources) *string { return &s.HeadroomDefaults }},
 	{Key: "rounding", Described: true, Parts: roundingFields, Label: "rounding", Place: AmongLimits,
 		source: func(s *Sources) *string { return &s.Rounding }},
+	{Key: "limit_rule", Described: true, accepted: "before, after, or nothing", name: ruleKeys,
+		choices: []string{"", string(LimitBefore), string(LimitAfter)},
+		text:    textAt(func(c *Chip) *LimitRule { return &c.LimitRule }),
+		Label:   "a dynamic limit is read, of a packet", Place: AmongRules,
+		sourceKey: "rules", source: func(s *Sources) *string { return &s.Rules }},
+	{Key: "xoff_rule", Described: true, accepted: "full, refused, or nothing", name: ruleKeys,
+		choices: []string{"", string(XOFFFull), string(XOFFRefused)},
+		text:    textAt(func(c *Chip) *XOFFRule { return &c.XOFFRule }),
+		Label:   "XOFF: shared part", Place: AmongRules,
+		sourceKey: "rules", source: func(s *Sources) *string { return &s.Rules }},
+	{Key: "xon_rule", Described: true, accepted: "latched, current, or nothing", name: ruleKeys,
+		choices: []string{"", string(XONLatched), string(XONCurrent)},
+		text:    textAt(func(c *Chip) *XONRule { return &c.XONRule }),
+		Label:   "XON: limit", Place: AmongRules,
+		sourceKey: "rules", source: func(s *Sources) *string { return &s.Rules }},
+	{Key: "leak_out_packets", Described: true, Most: 1 << 40,
+		number: numberAt(func(c *Chip) *int64 { return &c.LeakOut }),
+		Label:  "leak-out of a stopped port", Unit: "packets", Place: AmongRules,
+		source: func(s *Sources) *string { return &s.LeakOut }},
 }
 
 // roundingFields are the fields of [Rounding].
@@ -124,6 +143,7 @@ var roundingFields = []ChipField{
 
 const (
 	alphaKeys   = "min_dynamic_th, max_dynamic_th" // the two ends of one table, which have one source
-	maxPools    = 64                               // more than any chip has
-	maxMantissa = 62                               // bits of a positive number
+	ruleKeys    = "limit_rule, xoff_rule, xon_rule"
+	maxPools    = 64 // more than any chip has
+	maxMantissa = 62 // bits of a positive number
 )

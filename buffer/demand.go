@@ -18,6 +18,8 @@ type portKind struct {
 	cable        unit.Length
 	medium       thresholds.Medium
 	delay, extra unit.Time
+	macsec       bool
+	response     unit.Optional[unit.Time]
 	mtu          unit.Bytes
 	reserved     unit.Bytes
 	classes      ClassSet
@@ -26,26 +28,14 @@ type portKind struct {
 
 // kind returns the kind of a port. It has every field of Port that demandOf reads.
 func (p *Port) kind() portKind {
-	return portKind{p.Rate, p.Cable, p.Medium, p.Delay, p.Extra, p.MTU, p.Reserved, p.Classes, p.State}
+	return portKind{p.Rate, p.Cable, p.Medium, p.Delay, p.Extra, p.MACsec, p.Response, p.MTU, p.Reserved, p.Classes,
+		p.State}
 }
 
 // path names what the kind's link runs over.
-func (k portKind) path() string { return pathText(k.cable, k.medium, k.delay, k.extra) }
-
-// pathText names what a link runs over: "300m", "300m copper", "1.5us measured",
-// "300m + 1us".
-func pathText(cable unit.Length, medium thresholds.Medium, delay, extra unit.Time) string {
-	text := cable.String()
-	switch {
-	case delay > 0:
-		text = delay.String() + " measured"
-	case medium != thresholds.Fibre:
-		text += " " + medium.String()
-	}
-	if extra > 0 {
-		text += " + " + extra.String()
-	}
-	return text
+func (k portKind) path() string {
+	return thresholds.Link{Cable: k.cable, Medium: k.medium, Delay: k.delay, Extra: k.extra, MACsec: k.macsec,
+		Response: k.response}.Path()
 }
 
 // demand is what every port of a kind asks for.

@@ -88,9 +88,14 @@ type Port struct {
 	Cable  unit.Length
 	Medium thresholds.Medium // of the cable
 	Delay  unit.Time         // measured one-way delay, in place of the cable's; 0: not measured
-	Extra  unit.Time         // one-way delay beyond cable and interfaces, such as MACsec's; 0: none
+	Extra  unit.Time         // one-way delay beyond cable and interfaces, such as a retimer's; 0: none
+	MACsec bool              // thresholds.MACsecDelay more each way, for MACsec whose delay is not known
 	MTU    unit.Bytes        // longest frame of any class
 	Pipe   *int              // ingress pipe of the chip; nil: ports take the pipes in turn
+
+	// Response is the response time of the neighbour, in place of the one that the
+	// headroom method has for the speed.
+	Response unit.Optional[unit.Time]
 
 	// Reserved is the port's own minimum in the ingress pool, which its groups use
 	// before what all share, as mmu.PortPool.Reserved. It is charged in the slices
@@ -107,7 +112,8 @@ type Port struct {
 // bytes: what a Sizer has to know of it.
 func (p *Port) Link(lossless unit.Bytes) thresholds.Link {
 	return thresholds.Link{Rate: p.Rate, Cable: p.Cable, Medium: p.Medium, Delay: p.Delay, Extra: p.Extra,
-		MTU: p.MTU, LosslessMTU: lossless}
+		MACsec:   p.MACsec,
+		Response: p.Response, MTU: p.MTU, LosslessMTU: lossless}
 }
 
 // Groups returns the priority groups of the class, ascending.
@@ -339,6 +345,9 @@ func (in *Intent) validatePort(p *Port, path string, bad *complain.List) {
 	}
 	if p.Extra < 0 || p.Extra > thresholds.MaxDelay {
 		bad.Add(path+".extra_delay", p.Extra.String(), fmt.Sprintf("0ps to %v", thresholds.MaxDelay))
+	}
+	if t := p.Response.Or(0); t < 0 || t > thresholds.MaxDelay {
+		bad.Add(path+".response_delay", t.String(), fmt.Sprintf("0ps to %v", thresholds.MaxDelay))
 	}
 	if p.MTU < thresholds.MinFrame || p.MTU > thresholds.MaxFrameSize {
 		bad.Add(path+".mtu", p.MTU.String(), fmt.Sprintf("%v to %v", thresholds.MinFrame, thresholds.MaxFrameSize))

@@ -76,6 +76,7 @@ func (m *Manager) Hash() uint64 {
 		} {
 			add(n)
 		}
+		fmt.Fprint(h, p.MACsec, p.Response)
 		if m.a.ports[i].assumed {
 			add(1)
 		}

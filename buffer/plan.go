@@ -35,7 +35,7 @@ type ChipSummary struct {
 // Sizing is how the headroom of each kind of port came about.
 type Sizing struct {
 	Method string
-	Mix    thresholds.Mix // frames assumed to fill the headroom; zero: the method does not say
+	Mix    thresholds.Mix // frames assumed to fill every headroom; zero: the kinds differ, or the method does not say
 	Kinds  []Sized
 }
 
@@ -47,7 +47,11 @@ type Sized struct {
 	Medium thresholds.Medium
 	Delay  unit.Time  // measured, one way, in place of the cable's; 0: not measured
 	Extra  unit.Time  // one way, beyond cable and interfaces; 0: none
+	MACsec bool       // thresholds.MACsecDelay more each way
 	MTU    unit.Bytes // longest frame of any class
+
+	Response unit.Optional[unit.Time] // of the neighbour, if it is given
+	Mix      thresholds.Mix           // frames assumed to fill the headroom; zero: the method does not say
 
 	Cells    cells.Count // headroom of a group, before the chip rounds it
 	XOFF     unit.Bytes
@@ -55,9 +59,11 @@ type Sized struct {
 	Terms    []thresholds.Term
 }
 
-// Path names what the link runs over: "300m", "300m copper", "1.5us measured",
-// "300m + 1us".
-func (s *Sized) Path() string { return pathText(s.Cable, s.Medium, s.Delay, s.Extra) }
+// Path names what the link runs over, as thresholds.Link.Path does.
+func (s *Sized) Path() string {
+	return thresholds.Link{Cable: s.Cable, Medium: s.Medium, Delay: s.Delay, Extra: s.Extra, MACsec: s.MACsec,
+		Response: s.Response}.Path()
+}
 
 // SharedRatio says how far a shared headroom pool is oversubscribed.
 type SharedRatio struct {

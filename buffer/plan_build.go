@@ -85,13 +85,21 @@ func (a *Admission) sizing() Sizing {
 		seen[e.demand.kind] = true
 		for _, g := range e.demand.firstOfClasses() {
 			h := g.sized
-			s.Mix = h.Mix
 			k := e.demand.kind
 			s.Kinds = append(s.Kinds, Sized{
 				Class: g.class.Name, Speed: k.rate, Cable: k.cable, Medium: k.medium, Delay: k.delay, Extra: k.extra, MTU: k.mtu,
+				MACsec: k.macsec, Response: k.response, Mix: h.Mix,
 				Cells: h.Cells, XOFF: h.XOFF, BitTimes: h.BitTimes, Terms: h.Terms,
 			})
 		}
+	}
+	for i := range s.Kinds {
+		if s.Kinds[i].Mix == s.Kinds[0].Mix {
+			s.Mix = s.Kinds[i].Mix
+			continue
+		}
+		s.Mix = thresholds.Mix{}
+		break
 	}
 	return s
 }

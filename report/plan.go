@@ -51,6 +51,7 @@ type Sized struct {
 	Speed    string            `json:"speed"`
 	Cable    string            `json:"cable"` // "300m", "300m copper", "1.5us measured", "300m + 1us"
 	MTU      unit.Bytes        `json:"mtu_bytes"`
+	Mix      string            `json:"frame_mix"` // frames assumed to fill the headroom; empty: the method does not say
 	Cells    cells.Count       `json:"headroom_cells"`
 	XOFF     unit.Bytes        `json:"xoff_bytes"`
 	BitTimes int64             `json:"total_bit_times"`
@@ -180,7 +181,7 @@ func each[From, To any](list []From, translate func(From) To) []To {
 func sizing(s buffer.Sizing) Sizing {
 	return Sizing{Method: s.Method, FrameBytes: s.Mix.Frame(), Mix: s.Mix.String(),
 		Kinds: each(s.Kinds, func(k buffer.Sized) Sized {
-			return Sized{Class: k.Class, Speed: k.Speed.String(), Cable: k.Path(), MTU: k.MTU,
+			return Sized{Class: k.Class, Speed: k.Speed.String(), Cable: k.Path(), MTU: k.MTU, Mix: k.Mix.String(),
 				Cells: k.Cells, XOFF: k.XOFF, BitTimes: k.BitTimes, Terms: k.Terms}
 		})}
 }

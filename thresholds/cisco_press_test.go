@@ -106,7 +106,8 @@ func TestNoFrameIsWorse(t *testing.T) {
 // with or without gaps, needs more.
 func TestDefaultFrameIsTheWorst(t *testing.T) {
 	for _, mem := range []thresholds.Memory{{Cell: 96}, {Cell: 144}, {Cell: 192}, {Cell: 208, Overhead: 64},
-		{Cell: 254, Overhead: 40}, {Cell: 256, Overhead: 64}, {Cell: 384, Overhead: 40}, {Cell: 416}, {Cell: 512, Overhead: 40}} {
+		{Cell: 254, Overhead: 40}, {Cell: 256, Overhead: 64}, {Cell: 384, Overhead: 40}, {Cell: 416},
+		{Cell: 512, Overhead: 40}} {
 		for _, rate := range []unit.BitRate{10 * unit.Gbps, 100 * unit.Gbps} {
 			l := bookLink(rate)
 			byDefault, err := thresholds.IEEE{}.Size(l, mem)

@@ -223,6 +223,10 @@ var responseDelays = [...]RateDelay{
 // responseOf returns the response time of a link's sender: the link's own, the
 // one for every speed, or that of the speed.
 func (d Delays) responseOf(l Link) (RateDelay, bool) {
+	if t, own := l.Response.Get(); own {
+		return RateDelay{Rate: l.Rate, BitTimes: l.Rate.BitsIn(t), Kind: Operator,
+			Source: fmt.Sprintf("%v, given for the sender of this link", t)}, true
+	}
 	if d.EveryResponse > 0 {
 		return given(l.Rate, d.EveryResponse), true
 	}

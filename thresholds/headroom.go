@@ -17,9 +17,15 @@ type Link struct {
 	Cable  unit.Length  // length, one way
 	Medium Medium       // of the cable; zero: fibre at 5 ns/m
 	Delay  unit.Time    // measured one-way delay, in place of Cable and Medium; 0: not measured
-	// one-way delay in addition to cable and interfaces: MACsec, FEC, gearbox,
-	// retimer
-	Extra       unit.Time
+	// one-way delay in addition to cable and interfaces: FEC, gearbox, retimer,
+	// MACsec whose delay is known
+	Extra unit.Time
+	// MACsec adds MACsecDelay in each direction, for MACsec whose delay is not known.
+	MACsec bool
+	// Response is the response time of the sender at the other end, in place of the
+	// one that the method has for the speed: a slow neighbour decides how much
+	// arrives. A method that cannot use it says so in a warning.
+	Response    unit.Optional[unit.Time]
 	MTU         unit.Bytes // longest frame of any class, for which the pause frame may have to wait
 	LosslessMTU unit.Bytes // longest frame of the paused class, which the sender may have begun
 }
@@ -66,6 +72,11 @@ func (m Medium) Delay(l unit.Length) exact.Ratio {
 	}
 }
 
+// MACsecDelay is the delay that MACsec may add in one direction: the limit of
+// SONiC's MACsec design (doc/macsec/MACsec_hld.md, 3.5.1), which has still to be
+// confirmed with the vendors there. It is no measurement.
+const MACsecDelay = unit.Microsecond
+
 // Limits of what a Link may say; beyond them somebody mistyped.
 const (
 	MaxCable                = 1000 * unit.Kilometre
@@ -74,13 +85,57 @@ const (
 	MaxFrameSize unit.Bytes = 16384                 // above every jumbo frame in use
 )
 
-// OneWay returns the delay of one direction, cable and extra, exactly, in
-// picoseconds.
+// OneWay returns the delay of one direction, cable and what is added to it,
+// exactly, in picoseconds.
 func (l Link) OneWay() exact.Ratio {
 	if l.Delay > 0 {
-		return exact.Whole(l.Delay + l.Extra)
+		return exact.Whole(l.Delay + l.Added())
 	}
-	return l.Medium.Delay(l.Cable).Plus(exact.Whole(l.Extra))
+	return l.Medium.Delay(l.Cable).Plus(exact.Whole(l.Added()))
+}
+
+// Added returns the one-way delay in addition to cable and interfaces: the extra
+// delay and MACsec's.
+func (l Link) Added() unit.Time {
+	if l.MACsec {
+		return l.Extra + MACsecDelay
+	}
+	return l.Extra
+}
+
+// AddedText names what Added adds: "1.5us extra", "1us of MACsec (source)". It is
+// empty for a link without.
+func (l Link) AddedText() string {
+	var out []string
+	if l.Extra > 0 {
+		out = append(out, fmt.Sprintf("%v extra", l.Extra))
+	}
+	if l.MACsec {
+		out = append(out, fmt.Sprintf("%v of MACsec (the limit of SONiC's MACsec design, 3.5.1)", MACsecDelay))
+	}
+	return strings.Join(out, " + ")
+}
+
+// Path names what the link runs over and whom it connects to: "300m", "300m
+// copper", "1.5us measured", "300m + 1us", "300m + MACsec, peer 3us".
+func (l Link) Path() string {
+	text := l.Cable.String()
+	switch {
+	case l.Delay > 0:
+		text = l.Delay.String() + " measured"
+	case l.Medium != Fibre:
+		text += " " + l.Medium.String()
+	}
+	if l.Extra > 0 {
+		text += " + " + l.Extra.String()
+	}
+	if l.MACsec {
+		text += " + MACsec"
+	}
+	if t, given := l.Response.Get(); given {
+		text += ", peer " + t.String()
+	}
+	return text
 }
 
 // Memory is what a headroom depends on inside the switch.
@@ -157,6 +212,9 @@ func (l Link) Validate() error {
 	if l.Extra < 0 || l.Extra > MaxDelay {
 		bad.Addf("extra delay %v is not between 0ps and %v", l.Extra, MaxDelay)
 	}
+	if t := l.Response.Or(0); t < 0 || t > MaxDelay {
+		bad.Addf("response time %v is not between 0ps and %v", t, MaxDelay)
+	}
 	if l.MTU < MinFrame || l.MTU > MaxFrameSize {
 		bad.Addf("MTU %v is not between %v and %v", l.MTU, MinFrame, MaxFrameSize)
 	}
@@ -170,7 +228,7 @@ func (l Link) Validate() error {
 func (l Link) valid() bool {
 	return l.Rate >= unit.Mbps && l.Rate <= 100*unit.Tbps && l.Cable >= 0 && l.Cable <= MaxCable &&
 		l.Medium >= 0 && l.Medium < media && l.Delay >= 0 && l.Delay <= MaxDelay && l.Extra >= 0 &&
-		l.Extra <= MaxDelay &&
+		l.Extra <= MaxDelay && l.Response.Or(0) >= 0 && l.Response.Or(0) <= MaxDelay &&
 		l.MTU >= MinFrame && l.MTU <= MaxFrameSize && l.LosslessMTU >= MinFrame && l.LosslessMTU <= l.MTU
 }
 

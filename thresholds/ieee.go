@@ -26,7 +26,7 @@ const (
 // called the standard's maximum here.
 //
 // Not modelled: the time that the MMU needs to notice and to react. Delays
-// beyond cable and interfaces (MACsec, retimers) are in Link.Extra.
+// beyond cable and interfaces (MACsec, retimers) are in Link.Added.
 type IEEE struct {
 	// Mix is the frames that are assumed to fill the headroom. Zero: WorstFrames,
 	// the size that wastes most cells. It is 64 bytes where a cell without the
@@ -103,7 +103,7 @@ func (m IEEE) Explain(l Link, mem Memory) (Explanation, error) {
 		{Name: "interface, sender", Kind: ends.sender.Kind, Source: ends.sender.text(l.Rate)},
 		{Name: "sender response", Kind: ends.response.Kind, Source: ends.response.Source},
 		{Name: "frame in transmission", Kind: Standard,
-			Source: "lossless MTU + gap + preamble: a frame begun is finished"},
+			Source: "lossless MTU + gap + preamble: the sender finishes the frame that it has begun"},
 		{Name: "cable, last data", Kind: kind, Source: source},
 	} {
 		if i == 4 && ends.sum == SumOfEnds {
@@ -135,8 +135,8 @@ func (l Link) BitTimes() int64 { return l.OneWay().Times(int64(l.Rate), int64(un
 // Source returns the source of the delay of one direction.
 func (l Link) Source() (SourceKind, string) {
 	extra := ""
-	if l.Extra > 0 {
-		extra = fmt.Sprintf(" + %v extra", l.Extra)
+	if added := l.AddedText(); added != "" {
+		extra = " + " + added
 	}
 	if l.Delay > 0 {
 		return Measured, fmt.Sprintf("measured one-way delay %v%s", l.Delay, extra)

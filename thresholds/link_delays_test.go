@@ -52,7 +52,8 @@ func TestTwoSumsOfTheDelays(t *testing.T) {
 // At 25G over 5 m the texts' sum is 18 % too small for a link whose ends take what
 // 31B.3.7 gives each, at 400G a third too large. Both stand in the explanation.
 func TestExplanationHasBothSums(t *testing.T) {
-	for rate, want := range map[unit.BitRate][2]int64{25 * unit.Gbps: {161986, 190658}, 400 * unit.Gbps: {1573888, 1054208}} {
+	for rate, want := range map[unit.BitRate][2]int64{25 * unit.Gbps: {161986, 190658},
+		400 * unit.Gbps: {1573888, 1054208}} {
 		l := thresholds.Link{Rate: rate, Cable: 5 * unit.Metre, MTU: 9216, LosslessMTU: 4096}
 		for used := range 2 {
 			e, err := thresholds.IEEE{Delays: thresholds.Delays{Sum: thresholds.DelaySum(used)}}.Explain(l,

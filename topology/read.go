@@ -68,7 +68,7 @@ func beside(file, name string) string {
 }
 
 func (r *reader) intent(root *document.Value, open Open) buffer.Intent {
-	f := root.Fields("chip", "headroom", "pool", "shared_floor", "classes", "dscp", "ports")
+	f := root.Fields("chip", "headroom", "pool", "shared_floor", "classes", "dscp", "peers", "ports")
 	root.Need(f, "chip", "headroom", "classes", "ports")
 	in := buffer.Intent{SharedFloor: document.Quantity(f["shared_floor"], unit.ParsePercent)}
 	if f["chip"] != nil {
@@ -86,8 +86,9 @@ func (r *reader) intent(root *document.Value, open Open) buffer.Intent {
 	if f["dscp"] != nil {
 		in.DSCP = r.dscp(f["dscp"])
 	}
+	kinds := r.peers(f["peers"])
 	for _, v := range f["ports"].Items() {
-		in.Ports = append(in.Ports, r.ports(v, in.Classes)...)
+		in.Ports = append(in.Ports, r.ports(v, in.Classes, kinds)...)
 	}
 	return in
 }
@@ -251,9 +252,9 @@ func (r *reader) ecn(v *document.Value) ecn.Thresholds {
 
 // ports returns the ports of one entry: one, or those of a range, which differ in their names alone. The cable has no
 // default: its length decides how much arrives after a pause, and no length is usual.
-func (r *reader) ports(v *document.Value, classes []buffer.Class) []buffer.Port {
-	f := v.Fields("name", "range", "speed", "cable", "medium", "delay", "extra_delay", "mtu", "reserved", "classes",
-		"state", "pipe")
+func (r *reader) ports(v *document.Value, classes []buffer.Class, kinds []peerKind) []buffer.Port {
+	f := v.Fields("name", "range", "speed", "cable", "medium", "delay", "extra_delay", "macsec", "peer", "response_delay",
+		"mtu", "reserved", "classes", "state", "pipe")
 	v.Need(f, "speed")
 	p := buffer.Port{
 		Rate:   document.Quantity(f["speed"], unit.ParseBitRate),
@@ -261,6 +262,7 @@ func (r *reader) ports(v *document.Value, classes []buffer.Class) []buffer.Port 
 		Medium: document.Quantity(f["medium"], thresholds.ParseMedium),
 		Delay:  document.Quantity(f["delay"], unit.ParseTime),
 		Extra:  document.Quantity(f["extra_delay"], unit.ParseTime),
+		MACsec: f["macsec"].Boolean(),
 		MTU:    DefaultMTU,
 
 		Reserved: document.Quantity(f["reserved"], unit.ParseBytes),
@@ -270,6 +272,7 @@ func (r *reader) ports(v *document.Value, classes []buffer.Class) []buffer.Port 
 		r.Complain(v.Line, v.Path+".cable", "missing, or given beside delay",
 			"the length of the cable, or a measured one-way delay in its place")
 	}
+	p.Response = response(f["response_delay"], f["peer"], kinds)
 	if f["mtu"] != nil {
 		p.MTU = document.Quantity(f["mtu"], unit.ParseBytes)
 	}

@@ -57,8 +57,10 @@ var requestKeys = []requestKey{
 	{name: "cable", help: "length of the cable, such as 300m"},
 	{name: "medium", help: "what the cable is: fibre (default), copper, single-mode, fibre-nvidia"},
 	{name: "delay", help: "measured one-way delay in place of a cable's, such as 1.5us"},
-	{name: "extra_delay", help: "one-way delay beyond the cable, of MACsec, FEC, a gearbox or a retimer, such " +
-		"as 1.5us"},
+	{name: "extra_delay", help: "one-way delay beyond the cable, of FEC, a gearbox or a retimer, such as 1.5us"},
+	{name: "macsec", help: "MACsec of unknown delay: 1us more each way, the limit of SONiC's MACsec design",
+		boolean: true},
+	{name: "response_delay", help: "response time of the sender, in place of that of its speed"},
 	{name: "mtu", standard: "9216B", help: "longest frame of any class on the port"},
 	{name: "lossless_mtu", help: "longest frame of the lossless class (default: the port's MTU)"},
 	{name: "chip", help: "take cell size, overhead and what a method knows of it from this chip: a name or a " +
@@ -70,7 +72,6 @@ var requestKeys = []requestKey{
 	{name: "table", help: "pg_profile_lookup.ini of method table"},
 	{name: "delays", help: "how the delays of both ends add up: texts (default), both-ends, larger"},
 	{name: "interface_delay", help: "delay of an interface, transmit and receive, in place of the texts'"},
-	{name: "response_delay", help: "response time of the sender, in place of that of its speed"},
 	{name: "pipeline_latency", help: "latency of the pipeline, such as 19KiB"},
 	{name: "mac_phy_delay", help: "delay of MAC and PHY, such as 819.2B"},
 	{name: "peer_response", help: "response of the peer where the speed is not known, such as 3.8KiB"},
@@ -92,8 +93,20 @@ var requestKeys = []requestKey{
 	{name: "resume_threshold", help: "known resume-threshold"},
 }
 
+// parseTruth reads a truth value as a flag has it.
+func parseTruth(text string) (bool, error) {
+	switch text {
+	case "true", "":
+		return true, nil
+	case "false":
+		return false, nil
+	}
+	return false, fmt.Errorf("%q: accepted: true, false", text)
+}
+
 // linkKeys are the keys that do not belong to a method.
-var linkKeys = []string{"method", "speed", "cable", "medium", "delay", "extra_delay", "mtu", "lossless_mtu", "chip",
+var linkKeys = []string{"method", "speed", "cable", "medium", "delay", "extra_delay", "macsec",
+	"response_delay", "mtu", "lossless_mtu", "chip",
 	"cell", "overhead", "table"}
 
 // requestOf returns the flags that were given, and those with a default.
@@ -120,6 +133,9 @@ func (q request) options(lenient bool) method.Options {
 	o := method.Options{}
 	own := method.MethodOptions(q.text["method"])
 	for k, v := range q.text {
+		if k == "response_delay" {
+			continue // it is the link's, which comes before the method's
+		}
 		if slices.Contains(own, k) || !lenient && !slices.Contains(linkKeys, k) {
 			o[k] = v
 		}
@@ -142,6 +158,12 @@ func (j job) String() string {
 	}
 	if j.link.Extra > 0 {
 		over += fmt.Sprintf(" + %v", j.link.Extra)
+	}
+	if j.link.MACsec {
+		over += " + MACsec"
+	}
+	if t, given := j.link.Response.Get(); given {
+		over += fmt.Sprintf(", peer %v", t)
 	}
 	return fmt.Sprintf("%v over %s, MTU %v, lossless MTU %v, cells of %d bytes, %v stored with each packet",
 		j.link.Rate, over, j.link.MTU, j.link.LosslessMTU, j.memory.Cell, j.memory.Overhead)
@@ -179,8 +201,12 @@ func (q request) link(bad *[]error) thresholds.Link {
 		Medium:      quantityOf(q, bad, "medium", thresholds.ParseMedium),
 		Delay:       quantityOf(q, bad, "delay", unit.ParseTime),
 		Extra:       quantityOf(q, bad, "extra_delay", unit.ParseTime),
+		MACsec:      quantityOf(q, bad, "macsec", parseTruth),
 		MTU:         quantityOf(q, bad, "mtu", unit.ParseBytes),
 		LosslessMTU: quantityOf(q, bad, "lossless_mtu", unit.ParseBytes),
+	}
+	if q.has("response_delay") {
+		l.Response = unit.Given(quantityOf(q, bad, "response_delay", unit.ParseTime))
 	}
 	if _, given := q.text["lossless_mtu"]; !given {
 		l.LosslessMTU = l.MTU

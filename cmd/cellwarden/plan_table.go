@@ -44,15 +44,11 @@ func planHead(p *buffer.Plan) []string {
 		verdict = fmt.Sprintf("DOES NOT FIT: %s, first %s", plural(len(p.Refusals), "port is refused",
 			"ports are refused"), p.Refusals[0].Port)
 	}
-	frame := "frame size not stated by the method"
-	if mix := p.Sizing.Mix.String(); mix != "" {
-		frame = "headroom filled with frames of " + mix
-	}
 	out := []string{
 		verdict,
 		fmt.Sprintf("chip      %s: %s cells of %d bytes in %s", p.Chip.Name, count(p.Chip.TotalCells), p.Chip.Cell,
 			plural(len(p.Slices), "slice", "slices")),
-		fmt.Sprintf("headroom  method %s, %s", p.Sizing.Method, frame),
+		fmt.Sprintf("headroom  method %s, %s", p.Sizing.Method, framesText(p)),
 	}
 	if s := p.Shared; s != nil {
 		out = append(out,
@@ -63,6 +59,26 @@ func planHead(p *buffer.Plan) []string {
 		out = append(out, "shared    no headroom pool: every group's headroom is dedicated")
 	}
 	return out
+}
+
+// framesText says which frames are assumed to fill the headroom; of each class if
+// they differ.
+func framesText(p *buffer.Plan) string {
+	if mix := p.Sizing.Mix.String(); mix != "" {
+		return "headroom filled with frames of " + mix
+	}
+	var out []string
+	for i := range p.Sizing.Kinds {
+		k := &p.Sizing.Kinds[i]
+		text := fmt.Sprintf("%v (%s)", k.Mix, k.Class)
+		if k.Mix.String() != "" && !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	if len(out) == 0 {
+		return "frame size not stated by the method"
+	}
+	return "headroom filled with frames of " + strings.Join(out, ", ")
 }
 
 func plural(n int, one, many string) string {

@@ -391,7 +391,7 @@ func needOf(in buffer.Intent, c buffer.Class, p buffer.Port) (reserved, headroom
 		return holding(in, c.Reserved), 0
 	}
 	link := thresholds.Link{Rate: p.Rate, Cable: p.Cable, Medium: p.Medium, Delay: p.Delay, Extra: p.Extra,
-		MTU: p.MTU, LosslessMTU: c.MTU}
+		MACsec: p.MACsec, Response: p.Response, MTU: p.MTU, LosslessMTU: c.MTU}
 	if c.MTU == 0 {
 		link.LosslessMTU = p.MTU
 	}

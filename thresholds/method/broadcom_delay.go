@@ -98,9 +98,9 @@ func (m BroadcomDelay) parts(l thresholds.Link) (packet unit.Bytes, user, inside
 	if packet == 0 {
 		packet = broadcomMaxPacket
 	}
-	outside := exact.Whole(m.UserDelay + 2*l.Extra)
+	outside := exact.Whole(m.UserDelay + 2*l.Added())
 	if m.UserDelay == 0 {
-		outside = l.OneWay().Times(2, 1)
+		outside = l.OneWay().Times(2, 1).Plus(exact.Whole(l.Response.Or(0)))
 	}
 	return packet, outside.Times(1, int64(unit.Nanosecond)).Ceil(),
 		exact.Whole(m.SwitchDelay).Times(1, int64(unit.Nanosecond)).Ceil()
@@ -119,9 +119,12 @@ func (m BroadcomDelay) Explain(l thresholds.Link, mem thresholds.Memory) (thresh
 	}
 	packet, user, inside := m.parts(l)
 	userKind, userSource := cableSource(l, "both ways")
+	if t, given := l.Response.Get(); given {
+		userSource += fmt.Sprintf(" + response time %v, given for the sender of this link", t)
+	}
 	if m.UserDelay > 0 {
 		userKind, userSource = thresholds.Operator,
-			fmt.Sprintf("user delay %v, in place of the cable; Link.Extra %v is added each way", m.UserDelay, l.Extra)
+			fmt.Sprintf("user delay %v, in place of the cable; %s is added each way", m.UserDelay, addedText(l))
 	}
 	e := thresholds.Explanation{Headroom: h, Terms: []thresholds.Term{
 		{Name: "longest packet", BitTimes: int64(packet) * 8, Kind: thresholds.Driver,
@@ -137,6 +140,9 @@ func (m BroadcomDelay) Explain(l thresholds.Link, mem thresholds.Memory) (thresh
 		How: fmt.Sprintf("%d cells for each %v on the wire, rounded down, and the longest packet", broadcomWorstCells,
 			broadcomWorst+thresholds.WireBytes)}}
 	e.Warnings = m.warnings(l, mem)
+	if m.UserDelay > 0 {
+		warnResponse(&e, l, "the user delay is all the delay outside the switch")
+	}
 	return e, nil
 }
 
@@ -148,7 +154,11 @@ func (m BroadcomDelay) warnings(l thresholds.Link, mem thresholds.Memory) (out [
 			broadcomWorst, mem.Cell, mem.Overhead))
 	}
 	if m.SwitchDelay == 0 {
-		out = append(out, "no switch delay is given: what both ends need to react is not in the sum")
+		missing := "the response times of both ends"
+		if l.Response.IsGiven() && m.UserDelay == 0 {
+			missing = "the response time of this end"
+		}
+		out = append(out, "no switch delay is given: the sum does not contain "+missing)
 	}
 	if m.UserDelay > 0 && l.Delay > 0 {
 		out = append(out, fmt.Sprintf("the user delay %v is used, the measured delay %v is not", m.UserDelay, l.Delay))

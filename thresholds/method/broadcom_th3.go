@@ -99,6 +99,9 @@ func (m BroadcomTH3) size(l thresholds.Link, mem thresholds.Memory) (h threshold
 		return h, s, err
 	}
 	s.cable, s.response = broadcomCable(l), s.quanta*pfc.QuantumBits/8
+	if t, given := l.Response.Get(); given {
+		s.response = int64(unit.InBytes(l.Rate.BitsIn(t)))
+	}
 	s.inside = s.delay * int64(l.Rate/unit.Gbps) / 8
 	s.wire = int64(l.MTU+thresholds.MinFrame+thresholds.WireBytes) + s.cable + s.response + s.inside
 	num, den := int64(0), int64(0)
@@ -132,7 +135,7 @@ func broadcomCable(l thresholds.Link) int64 {
 	}
 	metres := int64((l.Cable + unit.Metre - 1) / unit.Metre)
 	cable := 1250 * metres * int64(l.Rate/(10*unit.Gbps)) / 100
-	return cable + bothWays(thresholds.Link{Rate: l.Rate, Extra: l.Extra}).Ceil()
+	return cable + bothWays(thresholds.Link{Rate: l.Rate, Extra: l.Added()}).Ceil()
 }
 
 // broadcomAt returns the SDK's values for a speed.
@@ -180,8 +183,12 @@ func (m BroadcomTH3) Explain(l thresholds.Link, mem thresholds.Memory) (threshol
 	if l.Delay == 0 {
 		kind = thresholds.Driver
 		source = fmt.Sprintf(
-			"10 ns for each metre both ways, whole metres, any medium (the SDK); Link.Extra %v is added each way",
-			l.Extra)
+			"10 ns for each metre both ways, whole metres, any medium (the SDK); %s is added each way",
+			addedText(l))
+	}
+	responseKind, response := thresholds.Driver, fmt.Sprintf("%d quanta of 512 at %v", s.quanta, l.Rate)
+	if t, given := l.Response.Get(); given {
+		responseKind, response = thresholds.Operator, fmt.Sprintf("%v, given for the sender of this link", t)
 	}
 	e := thresholds.Explanation{Headroom: h, Terms: []thresholds.Term{
 		{Name: "longest frame", Bytes: l.MTU, Kind: thresholds.Driver,
@@ -189,12 +196,11 @@ func (m BroadcomTH3) Explain(l thresholds.Link, mem thresholds.Memory) (threshol
 		{Name: "cable, both ways", Bytes: unit.Bytes(s.cable), Kind: kind, Source: source},
 		{Name: "pause frame", Bytes: thresholds.MinFrame + thresholds.WireBytes, Kind: thresholds.Driver,
 			Source: "64 bytes, gap and preamble"},
-		{Name: "sender response", Bytes: unit.Bytes(s.response), Kind: thresholds.Driver,
-			Source: fmt.Sprintf("%d quanta of 512 at %v", s.quanta, l.Rate)},
+		{Name: "sender response", Bytes: unit.Bytes(s.response), Kind: responseKind, Source: response},
 		{Name: "transmit and receive", Bytes: unit.Bytes(s.inside), Kind: thresholds.Driver,
 			Source: fmt.Sprintf("%d ns at %v", s.delay, l.Rate)},
 		{Name: "whole cells", Bytes: unit.Bytes(s.stored - s.wire), Kind: thresholds.Driver,
-			Source: fmt.Sprintf("what frames of %v take in cells beyond their bytes on the wire", h.Mix)},
+			Source: fmt.Sprintf("bytes that frames of %v take in cells beyond their bytes on the wire", h.Mix)},
 		{Name: "added buffer", Bytes: unit.Bytes(s.addition), Kind: thresholds.Driver,
 			Source: fmt.Sprintf("of the chip, at %v", l.Rate)},
 		{Name: "last packet", Bytes: unit.Bytes(s.last), Kind: thresholds.Driver,

@@ -12,7 +12,7 @@ import (
 const (
 	mlx5Source = "Linux mlx5 en/port_buffer.c, commit 0696d60853d5"
 
-	// mlx5Slowest is the lowest speed that the driver reckons with.
+	// mlx5Slowest is the speed with which the driver computes all slower ports.
 	mlx5Slowest = 40 * unit.Gbps
 )
 
@@ -58,7 +58,7 @@ func (MLX5) sum(l thresholds.Link) mlx5Sum {
 	return mlx5Sum{
 		fixed: exact.Whole(301).Times(rate, int64(unit.Gbps)),
 		cable: length.Times(216, 100*int64(unit.Metre)).Times(rate, int64(unit.Gbps)),
-		extra: exact.Whole(2*l.Extra).Times(rate, 8*int64(unit.Second)),
+		extra: exact.Whole(2*l.Added()).Times(rate, 8*int64(unit.Second)),
 		frame: exact.Whole(l.MTU).Times(272, 100),
 	}
 }
@@ -99,22 +99,23 @@ func (m MLX5) Explain(l thresholds.Link, mem thresholds.Memory) (thresholds.Expl
 		{Name: "frames", Bytes: unit.Bytes(s.frame.Ceil()), Kind: thresholds.Driver, Source: "2.72 MTU (" +
 			mlx5Source + ")"},
 	}}
-	if l.Extra > 0 {
+	if l.Added() > 0 {
 		e.Terms = append(e.Terms, thresholds.Term{Name: "extra, both ways", Bytes: unit.Bytes(s.extra.Ceil()),
-			Kind: thresholds.Operator, Source: fmt.Sprintf("Link.Extra %v each way", l.Extra)})
+			Kind: thresholds.Operator, Source: addedText(l) + " each way"})
 	}
 	for i := range e.Terms {
 		e.Terms[i].BitTimes = int64(e.Terms[i].Bytes) * 8
 	}
 	e.Readings = []thresholds.Reading{{Name: "exact", How: "rounded up once, then up to cells", Cells: h.Cells,
 		Bytes: h.XOFF, Used: true}}
-	if l.Delay == 0 && l.Extra == 0 {
+	if l.Delay == 0 && l.Added() == 0 {
 		driver := m.truncated(l)
 		e.Readings = append(e.Readings, thresholds.Reading{Name: "as the driver truncates",
 			How: "integers, each product rounded down", Cells: mem.Cell.Holding(driver), Bytes: driver})
 	}
+	warnResponse(&e, l, "the driver's constants do not say what they hold of it")
 	if l.Rate < mlx5Slowest {
-		e.Warnings = append(e.Warnings, fmt.Sprintf("%v counts as %v, the lowest speed that the driver reckons with",
+		e.Warnings = append(e.Warnings, fmt.Sprintf("%v is computed as %v, the lowest speed of the driver",
 			l.Rate, mlx5Slowest))
 	}
 	return e, nil

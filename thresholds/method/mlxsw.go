@@ -6,6 +6,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/exact"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -119,7 +120,7 @@ func (m MLXSW) delay(l thresholds.Link) unit.Bytes {
 	case m.DelayBytes > 0:
 		return m.DelayBytes
 	default:
-		return unit.Bytes(bothWays(l).Ceil())
+		return unit.Bytes(bothWays(l).Plus(exact.Whole(l.Response.Or(0)).Times(int64(l.Rate), 8*int64(unit.Second))).Ceil())
 	}
 }
 
@@ -154,6 +155,12 @@ func (m MLXSW) Explain(l thresholds.Link, mem thresholds.Memory) (thresholds.Exp
 	e.Readings = []thresholds.Reading{{Name: "doubled delay", How: "delay in whole cells, twice, and one MTU",
 		Cells: h.Cells, Bytes: h.XOFF, Used: true}}
 	e.WarnInferred()
+	if m.Pause || m.DelayBits > 0 || m.DelayBytes > 0 {
+		warnResponse(&e, l, "the delay that the driver has is all of it")
+		if l.Added() > 0 {
+			e.Warnings = append(e.Warnings, l.AddedText()+" is not used: the delay that the driver has is all of it")
+		}
+	}
 	if kind == thresholds.Inferred && int64(delay)*8 > mlxswMostBits {
 		e.Warnings = append(e.Warnings, fmt.Sprintf("delay of %d bits is more than dcb can give to the kernel (%d)",
 			int64(delay)*8, mlxswMostBits))
@@ -173,8 +180,11 @@ func (m MLXSW) delaySource(l thresholds.Link) (thresholds.SourceKind, string) {
 		return thresholds.Operator, fmt.Sprintf("delay of %v%s", m.DelayBytes, doubled)
 	default:
 		_, source := cableSource(l, "both ways")
-		return thresholds.Inferred, fmt.Sprintf(
-			"no delay is given; inferred from the link alone, without response time: %v%s; %s", m.delay(l), doubled,
-			source)
+		response := "without response time"
+		if t, given := l.Response.Get(); given {
+			response = fmt.Sprintf("with the response time %v given for its sender", t)
+		}
+		return thresholds.Inferred, fmt.Sprintf("no delay is given; inferred from the link alone, %s: %v%s; %s", response,
+			m.delay(l), doubled, source)
 	}
 }

@@ -77,7 +77,7 @@ func TestMLXSWDelay(t *testing.T) {
 	require.Equal(t, e.Size, vendorTerms(t, method.MLXSW{}, link, mem).Size)
 	bits := vendorTerms(t, method.MLXSW{DelayBits: 8*96 + 1}, link, mem)
 	require.Equal(t, mem.Cell.Bytes(2*2+96), bits.XOFF, "97 bytes are two cells")
-	require.Empty(t, bits.Warnings)
+	require.Equal(t, []string{"300ns extra is not used: the delay that the driver has is all of it"}, bits.Warnings)
 }
 
 func TestMLXSWRefuses(t *testing.T) {

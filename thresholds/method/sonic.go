@@ -171,11 +171,11 @@ func (m SONiC) defaults() SONiC {
 func (m SONiC) sum(l thresholds.Link) (s sonicSum) {
 	mbps := int64(l.Rate / unit.Mbps)
 	s.cable, s.slips = m.cable(l, mbps)
-	s.peer = m.response(mbps)
+	s.peer = m.responseOf(l, mbps)
 	s.slips |= s.peer.slip
 	s.prop = sonicOver(l.MTU, 1, 1).Plus(m.Chip.MACPHY.bytes()).Plus(s.peer.bytes).Plus(s.cable)
-	if l.Extra > 0 {
-		s.extra = sonicBothWays(l.Extra, mbps, 8000)
+	if added := l.Added(); added > 0 {
+		s.extra = sonicBothWays(added, mbps, 8000)
 		s.prop = s.prop.Plus(s.extra)
 	}
 	if m.Gearbox > 0 {

@@ -43,6 +43,7 @@ const (
 	sonicAs800G                     // corrected 800G
 	sonicBetween                    // corrected: interpolated between two speeds with quanta
 	sonicBeyond                     // corrected: above 800G
+	sonicOfLink                     // given for the link's sender, which SONiC does not have
 )
 
 // sonicSlip is a set of slips.
@@ -54,6 +55,15 @@ const (
 	sonicSlipGearbox
 	sonicSlipCable
 )
+
+// responseOf returns the response of a link's sender: its own, which SONiC cannot
+// be given, or that of the speed.
+func (m SONiC) responseOf(l thresholds.Link, mbps int64) sonicResponse {
+	if t, given := l.Response.Get(); given {
+		return sonicResponse{sonicOver(t, mbps, int64(unit.Nanosecond)*8000), sonicOfLink, 0}
+	}
+	return m.response(mbps)
+}
 
 // response returns the peer's response at a speed in Mb/s.
 func (m SONiC) response(mbps int64) sonicResponse {
@@ -125,6 +135,9 @@ func (r sonicResponse) source(m SONiC, rate unit.BitRate) (thresholds.SourceKind
 			text += ", at every speed: inferred from the tables"
 		}
 		return thresholds.Driver, text
+	case sonicOfLink:
+		return thresholds.Operator, "given for the sender of this link, in place of the speed's pause quanta: an option " +
+			"that SONiC does not have"
 	case sonicDoubled:
 		return thresholds.Driver, fmt.Sprintf(
 			"twice %d pause quanta of 64 bytes at %v, a speed that this plug-in alone doubles (%s)", quanta/2, rate,
@@ -134,7 +147,7 @@ func (r sonicResponse) source(m SONiC, rate unit.BitRate) (thresholds.SourceKind
 			"inferred from SONiC's tables of Spectrum-6; the plug-in has 905", quanta)
 	case sonicBetween:
 		return thresholds.Inferred, fmt.Sprintf(
-			"%d pause quanta of 64 bytes, on the line between the neighbours of %v, for which the plug-in has none",
+			"%d pause quanta of 64 bytes, interpolated between the neighbours of %v, for which the plug-in has none",
 			quanta, rate)
 	case sonicBeyond:
 		return thresholds.Inferred, fmt.Sprintf(

@@ -29,3 +29,19 @@ func cableSource(l thresholds.Link, how string) (thresholds.SourceKind, string) 
 	kind, source := l.Source()
 	return kind, how + ", " + source + " (a measured Link.Delay replaces the cable, Link.Extra adds to it each way)"
 }
+
+// warnResponse says that the response time of the link's sender, if it is given,
+// is not in the result.
+func warnResponse(e *thresholds.Explanation, l thresholds.Link, why string) {
+	if t, given := l.Response.Get(); given {
+		e.Warnings = append(e.Warnings, fmt.Sprintf("the response time %v of the link's sender is not used: %s", t, why))
+	}
+}
+
+// addedText names the delay in addition to the cable, each way; "0ps" without any.
+func addedText(l thresholds.Link) string {
+	if text := l.AddedText(); text != "" {
+		return text
+	}
+	return l.Added().String()
+}

@@ -69,6 +69,13 @@ func (t *Table) Explain(l thresholds.Link, mem thresholds.Memory) (thresholds.Ex
 			"%s line %d: xoff of %v is not a multiple of the %d-byte cell; %d cells are %v",
 			t.Name, p.Line, p.XOFF, mem.Cell, h.Cells, h.XOFF))
 	}
+	if t, given := l.Response.Get(); given {
+		e.Warnings = append(e.Warnings, fmt.Sprintf(
+			"the response time %v of the link's sender is not used: a row is for a speed and a length", t))
+	}
+	if added := l.AddedText(); added != "" {
+		e.Warnings = append(e.Warnings, added+" is not used: a row is for a speed and a length")
+	}
 	return e, nil
 }
 

@@ -1,0 +1,57 @@
+package topology
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/internal/document"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// peerKind is a kind of neighbour that ports name: a switch model or a NIC of
+// which somebody knows how long it takes to obey a pause frame.
+type peerKind struct {
+	name     string
+	response unit.Time
+}
+
+// peers reads the kinds of neighbours.
+func (r *reader) peers(v *document.Value) (kinds []peerKind) {
+	if v == nil {
+		return nil
+	}
+	for _, item := range v.Items() {
+		f := item.Fields("name", "response_delay")
+		item.Need(f, "name", "response_delay")
+		k := peerKind{f["name"].Text(), document.Quantity(f["response_delay"], unit.ParseTime)}
+		same := func(o peerKind) bool { return o.name == k.name }
+		if f["name"] != nil && (k.name == "" || slices.ContainsFunc(kinds, same)) {
+			f["name"].Refuse("a name that no other kind of peer has")
+			continue
+		}
+		kinds = append(kinds, k)
+	}
+	return kinds
+}
+
+// response returns the response time of a port's neighbour: its own, or that of
+// the kind that the port names; absent if neither is given.
+func response(own, peer *document.Value, kinds []peerKind) (t unit.Optional[unit.Time]) {
+	switch {
+	case own != nil && peer != nil:
+		peer.Refuse("peer or response_delay, not both")
+	case own != nil:
+		return unit.Given(document.Quantity(own, unit.ParseTime))
+	case peer != nil:
+		var names []string
+		for _, k := range kinds {
+			if k.name == peer.Text() {
+				return unit.Given(k.response)
+			}
+			names = append(names, k.name)
+		}
+		peer.Refuse(fmt.Sprintf("one of the peers of this file: %s", strings.Join(names, ", ")))
+	}
+	return t
+}
