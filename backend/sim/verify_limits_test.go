@@ -232,7 +232,8 @@ func TestSufficient(t *testing.T) {
 		if within < 0 {
 			continue
 		}
-		in.Sizing = thresholds.IEEE{Delays: thresholds.Delays{EveryInterface: 1, EveryResponse: within - l.Rate.TimeFor(2)}} // an interface takes a bit at least
+		in.Sizing = thresholds.IEEE{Delays: thresholds.Delays{EveryInterface: unit.Given(unit.Time(1)),
+			EveryResponse: unit.Given(within - l.Rate.TimeFor(2))}} // an interface takes a bit at least
 		require.Zero(t, verify(t, in, layout, o).Drops, what)
 		in.Sizing = thresholds.IEEE{Delays: thresholds.Delays{EveryInterface: 1,
 			EveryResponse: within + l.Rate.TimeFor(2*64*8)}}
