@@ -33,7 +33,7 @@ type applyFlags struct {
 	allowed string
 	journal string
 	opt     backend.Options
-	format  string
+	format  output
 }
 
 const applyLong = `apply plans the topology, sends the plan to a device, reads the device back and compares it in cells. If the device then

@@ -19,7 +19,7 @@ const (
 	exitFine       = 0
 	exitFailure    = 1 // a device, a file, a scenario or cellwarden itself failed
 	exitUsage      = 2 // wrong usage or bad input
-	exitNoFit      = 3 // the plan does not fit
+	exitNoFit      = 3 // the plan does not fit, is not lossless, or has nothing to prove
 	exitLint       = 4 // lint found an error
 	exitDrift      = 5 // a device differs from its plan
 	exitRolledBack = 6 // applied and then undone
@@ -32,7 +32,7 @@ const exitCodes = `Exit codes:
   0  success
   1  a device, a file or cellwarden itself failed, or a scenario did not end as it expects
   2  wrong usage or bad input
-  3  the plan does not fit, or verify finds that it is not lossless
+  3  the plan does not fit, or verify finds that it is not lossless or has nothing to prove
   4  lint found an error
   5  the switch differs from the plan
   6  the plan was applied and then rolled back

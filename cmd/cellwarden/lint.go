@@ -24,7 +24,10 @@ import (
 // file finds the files and prints the findings.
 
 // lintFlags are the flags of the lint command, as text.
-type lintFlags struct{ cell, chip, format string }
+type lintFlags struct {
+	cell, chip string
+	format     output
+}
 
 // lintCommand returns the lint command.
 func lintCommand() *cobra.Command {

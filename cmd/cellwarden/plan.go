@@ -25,7 +25,8 @@ FILE is YAML or JSON; - is standard input. docs/topology.md lists the keys.
 `
 
 func planCommand() *cobra.Command {
-	var format, units string
+	var format output
+	var units string
 	var all, sonic bool
 	c := &cobra.Command{
 		Use:     "plan FILE",
@@ -51,7 +52,7 @@ func planCommand() *cobra.Command {
 			full := planReport(plan, units, all)
 			full.sections, full.foot = append(full.sections, r.sections...), append(full.foot, r.foot...)
 			if err := full.write(cmd.OutOrStdout(), format, doc); err != nil {
-				return exit{exitFailure, err}
+				return failure(err)
 			}
 			if !plan.Fits {
 				return silent(exitNoFit)

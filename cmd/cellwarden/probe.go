@@ -15,11 +15,12 @@ import (
 	"github.com/cellwarden/cellwarden/topology"
 )
 
-// probe fills the packet-level model as a tester fills a switch, for comparison with
-// public measurements. Package buffer/mmu does the work.
-
-// probeFlags choose how the chip compares.
-type probeFlags struct{ limit, xoff, xon, format string }
+// probeFlags are the flags of the probe command: the rule by which the chip
+// compares counters with limits.
+type probeFlags struct {
+	limit, xoff, xon string
+	format           output
+}
 
 // probeCommand returns the probe command.
 func probeCommand() *cobra.Command {

@@ -20,7 +20,7 @@ without a source are marked as inferred.
 `
 
 func profilesCommand() *cobra.Command {
-	var format string
+	var format output
 	c := &cobra.Command{
 		Use:     "profiles [NAME]",
 		Short:   "Show which values each vendor's gNMI accepts, how it rounds them and what a change stops",

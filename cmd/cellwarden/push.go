@@ -129,7 +129,7 @@ func (p *push) sent(client *gnmi.Client) {
 // killed afterwards, the user knows the file for resume.
 func (p *push) created(file string) {
 	p.wrote = file
-	if p.stderr != nil && p.format != "json" {
+	if p.stderr != nil && p.format.format != "json" {
 		fmt.Fprintln(p.stderr, "journal:", file)
 	}
 }

@@ -27,7 +27,7 @@ type resumeFlags struct {
 	undo    bool
 	dryRun  bool
 	allowed string
-	format  string
+	format  output
 }
 
 const resumeLong = `resume continues a push that was interrupted: apply was killed, or the connection was lost. It reads the journal of the

@@ -6,15 +6,12 @@
 // the value and what is accepted:
 //
 //	r := document.New(file)
-//	var rack Rack
-//	if root := r.Parse([]byte(text)); root != nil {
+//	if root := r.Parse(data); root != nil {
 //		f := root.Fields("name", "units", "power")
 //		root.Need(f, "name", "units")
 //		rack.Name = f["name"].Text()
 //		rack.Units = int(f["units"].Integer(1, 48))
-//		for _, v := range f["power"].Items() {
-//			rack.Power = append(rack.Power, document.Quantity(v, unit.ParsePercent))
-//		}
+//		rack.Power = document.Quantity(f["power"], unit.ParsePercent)
 //	}
 //	return rack, r.Err()
 //

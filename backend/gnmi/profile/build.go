@@ -76,7 +76,7 @@ var (
 
 // The conventions of cellwarden, where the model leaves the meaning open.
 const (
-	bySlice = "static-shared-buffer-limit is the limit of a group in each slice of the memory: cellwarden's convention, because the model has no slices"
-	byQueue = "priority n is the forwarding group whose output-queue is queue n: cellwarden's convention, because the model has no priorities"
+	bySlice      = "static-shared-buffer-limit is the limit of a group in each slice of the memory: cellwarden's convention, because the model has no slices"
+	byQueue      = "priority n is the forwarding group whose output-queue is queue n: cellwarden's convention, because the model has no priorities"
 	byInputQueue = "priority group n is queue n of the input's profile: cellwarden's convention, because the model does not define it"
 )
