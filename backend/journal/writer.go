@@ -26,7 +26,7 @@ type CreateError struct{ Err error }
 
 // Error says why.
 func (e *CreateError) Error() string {
-	return fmt.Sprintf("nothing was sent, because what is sent cannot be written down: %v", e.Err)
+	return fmt.Sprintf("nothing was sent, because the journal cannot be written: %v", e.Err)
 }
 
 // Unwrap returns the reason.

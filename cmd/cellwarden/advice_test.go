@@ -78,17 +78,17 @@ func TestAdvice(t *testing.T) {
 		want          string
 	}{
 		"nobody listens":          {nobody, "--insecure", "(no server listens there: is gNMI enabled, and on this port?)"},
-		"no such name":            {"nowhere.invalid", "--insecure", "is it right?)"},
+		"no such name":            {"nowhere.invalid", "--insecure", "is the name right?)"},
 		"TLS to a plain switch":   {plain, "", "(the server does not speak TLS: is the port right? Use --insecure for a switch without TLS)"},
-		"no TLS to one with TLS":  {secured, "--insecure", "does not speak gRPC without TLS: is the port right? Without --insecure TLS is spoken)"},
+		"no TLS to one with TLS":  {secured, "--insecure", "does not speak gRPC without TLS: is the port right? Leave out --insecure to use TLS)"},
 		"no authority":            {secured, "", "(--tls-ca names a file with the authority that signed the switch's certificate)"},
 		"another authority":       {secured, "--tls-ca " + other, "(--tls-ca names a file with the authority that signed the switch's certificate)"},
 		"another name":            {strings.Replace(secured, "127.0.0.1", "localhost", 1), "--tls-ca " + cert, "(--tls-server-name says which name is in the switch's certificate)"},
 		"no user":                 {secured, "--tls-ca " + cert, "(use --username and --password-file, or $CELLWARDEN_USERNAME and $CELLWARDEN_PASSWORD)"},
 		"no password":             {secured, "--tls-ca " + cert + " --username lab", "(no password is given: accepted: --password-file FILE, or $CELLWARDEN_PASSWORD)"},
-		"a wrong password":        {secured, "--tls-ca " + cert + " --username lab --password-file " + password("barley"), "(user lab, with the password of --password-file or else $CELLWARDEN_PASSWORD)"},
+		"a wrong password":        {secured, "--tls-ca " + cert + " --username lab --password-file " + password("barley"), "(user lab, with the password of --password-file, else of $CELLWARDEN_PASSWORD)"},
 		"no certificate":          {mutual, "--tls-ca " + cert, "--tls-cert and --tls-key"},
-		"a web server":            {website, "--insecure", "(what listens there does not speak gRPC without TLS: is the port right?"},
+		"a web server":            {website, "--insecure", "(the server does not speak gRPC without TLS: is the port right?"},
 		"a web server and TLS":    {website, "", "does not speak TLS: is the port right?"},
 		"a web server with TLS":   {strings.TrimPrefix(securedWeb.URL, "https://"), "--tls-skip-verify", "(the server speaks TLS but not gRPC: is the port right?)"},
 		"who says nothing":        {silent, "--insecure --timeout 200ms", "(the port accepts connections but does not answer: is it the port of a gNMI server?"},
@@ -156,7 +156,7 @@ func TestAdviceOnUsage(t *testing.T) {
 	}
 	code, _, bad := cellwarden(t, "target", "--chip", "tomahawk", "--listen", address)
 	require.Equal(t, exitFailure, code)
-	require.Contains(t, bad, "--listen: listen tcp "+address+": bind: address already in use: accepted: an address of this machine whose port is free")
+	require.Contains(t, bad, "--listen: listen tcp "+address+": bind: address already in use: accepted: an address of this machine with a free port")
 
 	for _, verb := range []string{"apply", "drift"} {
 		code, _, bad := cellwarden(t, verb, leaf, "--target", address, "--insecure", "--profile", "sonic")

@@ -66,7 +66,7 @@ func TestApplyToSONiC(t *testing.T) {
 	code, out, bad := cellwarden(t, append(to, "--dry-run")...)
 	require.Zero(t, code, bad)
 	require.Contains(t, out, "dry run: nothing was sent; 13 values would change")
-	require.Contains(t, out, "it is SONiC.20251110.17")
+	require.Contains(t, out, "version SONiC.20251110.17")
 	require.Regexp(t, `/CONFIG_DB/localhost/CABLE_LENGTH/AZURE/Ethernet0 +none +"5m" +"40m"`, out)
 	require.Contains(t, out, "reckoned for th and 202511")
 	require.Zero(t, s.Sets())
@@ -116,7 +116,7 @@ func TestApplyToSONiCWithAReload(t *testing.T) {
 	require.Zero(t, code, bad)
 	require.Contains(t, out, "the updater accepts no change of a pool")
 	last := strings.Split(strings.TrimSpace(out), "\n")
-	require.Contains(t, last[len(last)-1], "NOT LOSSLESS BEFORE A RELOAD: 1 value waits that lossless groups need")
+	require.Contains(t, last[len(last)-1], "NOT LOSSLESS BEFORE A RELOAD: 1 value that the lossless groups need is not sent")
 	require.Equal(t, "5", s.Config()["BUFFER_POOL"]["ingress_lossless_pool"]["xoff"])
 }
 

@@ -177,7 +177,7 @@ func TestTargetIsKilledInTheMiddle(t *testing.T) {
 	require.Contains(t, out, ": unknown")
 	require.Contains(t, out, "the device does not answer. It may hold the plan, its previous values, or a mixture. Run apply again when it answers")
 	require.Contains(t, bad, "is unknown, because it cannot be read")
-	require.Regexp(t, `\ncellwarden resume \S+\.jsonl finds out what the switch holds and finishes; with --undo it leads back`, bad)
+	require.Regexp(t, `\ncellwarden resume \S+\.jsonl reads the switch and finishes the push; with --undo it restores the previous values`, bad)
 }
 
 func TestApplyFlags(t *testing.T) {
@@ -186,7 +186,7 @@ func TestApplyFlags(t *testing.T) {
 		"or --dry-run with --profile NAME":                                {"apply", arista, "--profile", "arista"},
 		`no such profile: "dell"`:                                         {"apply", arista, "--profile", "dell", "--dry-run"},
 		"none of the others can be":                                       {"apply", arista, "--sim", "--target", "x"},
-		"--insecure has no use for --tls":                                 {"apply", arista, "--target", "x", "--insecure", "--tls-ca", "y"},
+		"--insecure contradicts the --tls":                                {"apply", arista, "--target", "x", "--insecure", "--tls-ca", "y"},
 		"--tls-ca: open nothing.pem":                                      {"apply", arista, "--target", "x", "--tls-ca", "nothing.pem"},
 		"--password-file: open nothing.txt":                               {"apply", arista, "--target", "x", "--insecure", "--username", "u", "--password-file", "nothing.txt"},
 		`--allow-disruption: "all": accepted: none, port, switch, reboot`: {"apply", arista, "--sim", "--allow-disruption", "all"},

@@ -18,7 +18,7 @@ func TestDriftOfSONiC(t *testing.T) {
 	code, out, bad := cellwarden(t, drift...)
 	require.Equal(t, exitDrift, code, bad)
 	require.Contains(t, out, ": 13 differences\n")
-	require.Contains(t, out, "it is SONiC.20251110.17")
+	require.Contains(t, out, "version SONiC.20251110.17")
 	require.Regexp(t, `/CONFIG_DB/localhost/CABLE_LENGTH/AZURE/Ethernet0 +"5m" +"40m" +-\n`, out)
 	require.Contains(t, out, "registers compared; ")
 
@@ -125,7 +125,7 @@ func TestDriftNative(t *testing.T) {
 		{"arista", exitDrift, `/qos/interfaces/interface\[interface-id=Ethernet1/1\]/output/pfc/config/priorities-no-drop +- +`, ""},
 		{"srlinux", exitDrift, `/qos/interfaces/interface\[interface-id=Ethernet1/1\]/pfc/pfc-enable +- +true +-\n`, ""},
 		{"cisco", exitUsage, "", "--native: profile cisco has no native configuration: accepted: arista, srlinux, juniper, sonic"},
-		{"juniper", exitGaps, "", "nothing was compared: it is not sent: the origin that a Junos switch wants"},
+		{"juniper", exitGaps, "", "nothing was compared: it is not sent: the origin of Junos"},
 	} {
 		code, out, bad := cellwarden(t, "drift", file, "--target", address, "--insecure", "--native", "--profile", test.profile)
 		require.Equal(t, test.code, code, bad)

@@ -135,7 +135,7 @@ func TestDriftWatch(t *testing.T) {
 	w = startWatching(t, args...)
 	w.says(t, "as planned; watching for changes")
 	sw.off(t)
-	w.says(t, "out of touch")
+	w.says(t, "not reachable")
 	w.interrupt()
 	w.says(t, "interrupted while the switch could not be compared with the plan")
 	require.Empty(t, w.ends(t, exitFailure))
@@ -151,7 +151,7 @@ func TestDriftWatchAfterARestart(t *testing.T) {
 	w := startWatching(t, "drift", leaf, "--target", sw.address, "--insecure", "--watch", "--retries", "0")
 	w.says(t, "as planned; watching for changes")
 	sw.off(t)
-	w.says(t, "out of touch")
+	w.says(t, "not reachable")
 	empty := newRestartable(t)
 	sw.service = empty.service // it has lost its configuration
 	sw.on(t)
@@ -191,5 +191,5 @@ func TestDriftWatchOfASwitchThatReportsNothing(t *testing.T) {
 	code, out, bad := cellwarden(t, "drift", leaf, "--target", sw.address, "--insecure", "--watch")
 	require.Equal(t, exitFailure, code)
 	require.Empty(t, out)
-	require.Contains(t, bad, "Subscribe failed (Unimplemented): no ON_CHANGE here: it does not report changes: accepted: drift without --watch, from time to time")
+	require.Contains(t, bad, "Subscribe failed (Unimplemented): no ON_CHANGE here: the switch does not report changes: accepted: drift without --watch, from time to time")
 }

@@ -128,9 +128,9 @@ func TestJournalWithoutAPlace(t *testing.T) {
 			code, out, bad := cellwarden(t, args...)
 			require.Equal(t, exitUsage, code, bad)
 			require.Empty(t, out)
-			require.Contains(t, bad, "nothing was sent, because what is sent cannot be written down: ")
+			require.Contains(t, bad, "nothing was sent, because the journal cannot be written: ")
 			require.Contains(t, bad, test.want)
-			require.Contains(t, bad, "accepted: --journal FILE, new and in a place that can be written, or --journal off")
+			require.Contains(t, bad, "accepted: --journal FILE for a new file in a writable directory, or --journal off")
 			require.Empty(t, held(t, address))
 		})
 	}
@@ -160,7 +160,7 @@ func TestJournalTellsHowToGoOn(t *testing.T) {
 	require.Equal(t, exitRolledBack, code, bad)
 	made := files(t, journals)
 	require.Len(t, made, 1)
-	require.Contains(t, bad, "\ncellwarden resume "+made[0]+" finds out what the switch holds and finishes; with --undo it leads back")
+	require.Contains(t, bad, "\ncellwarden resume "+made[0]+" reads the switch and finishes the push; with --undo it restores the previous values")
 	var doc applyJSON
 	require.NoError(t, json.Unmarshal([]byte(out), &doc))
 	require.Equal(t, made[0], doc.Journal)
@@ -222,6 +222,6 @@ func TestJournalOfOneOfManyThatWasUndone(t *testing.T) {
 	require.NoError(t, os.WriteFile(list, []byte(w.address+"\n"), 0o600))
 	code, out, bad := cellwarden(t, "apply", leaf, "--targets", list, "--insecure", "--rollback-after", "0")
 	require.Equal(t, exitRolledBack, code, bad)
-	require.Regexp(t, `^1 of 1: \S+: rolled back: .*; cellwarden resume `+journals+`/\S+ finds out`, bad)
+	require.Regexp(t, `^1 of 1: \S+: rolled back: .*; cellwarden resume `+journals+`/\S+ reads the switch`, bad)
 	require.NotContains(t, out, "finds out")
 }

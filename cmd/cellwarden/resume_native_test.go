@@ -135,7 +135,7 @@ func TestResumeOfNativeValuesAfterSIGKILL(t *testing.T) {
 				left := g.Config()
 				code, out, bad := cellwarden(t, "resume", journal, "--insecure", "--dry-run")
 				require.Zero(t, code, bad)
-				require.Contains(t, out, "What it holds")
+				require.Contains(t, out, "Present values")
 				require.Equal(t, left, g.Config(), "nothing was sent")
 
 				if set == 1 { // the resume is killed, too

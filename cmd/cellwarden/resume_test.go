@@ -132,7 +132,7 @@ func TestResumeOfACommitThatWaits(t *testing.T) {
 
 	code, out, bad := cellwarden(t, "resume", file, "--insecure", "--dry-run")
 	require.Zero(t, code, bad)
-	require.Contains(t, out, "a commit of it may still wait to be confirmed: the switch undoes that by itself when its time is up")
+	require.Contains(t, out, "a commit of this push may still wait for confirmation: the switch undoes it when its time is up")
 	code, out, bad = cellwarden(t, "resume", file, "--insecure")
 	require.Zero(t, code, bad)
 	require.Contains(t, out, "last line: confirm")
