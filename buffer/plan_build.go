@@ -91,7 +91,7 @@ func (a *Admission) sizing() Sizing {
 			s.Kinds = append(s.Kinds, Sized{
 				Class: g.class.Name, Speed: k.rate, Cable: k.cable, Medium: k.medium, Delay: k.delay, Extra: k.extra, MTU: k.mtu,
 				MACsec: k.macsec, Response: k.response, Mix: h.Mix,
-				Granted: g.Headroom, Worst: worst, Enough: worst.Judge(g.Headroom, a.in.Chip.Memory()),
+				Granted: g.Headroom, Worst: worst, Enough: worst.Judge(g.Headroom, a.in.Chip.Cell),
 				Cells: h.Cells, XOFF: h.XOFF, BitTimes: h.BitTimes, Terms: h.Terms,
 			})
 		}

@@ -31,7 +31,9 @@ func (p *Plan) SizeNotes() []string {
 	}
 	out := []string{}
 	for _, c := range classes {
-		text := worst[c].sizeNote()
+		w := worst[c]
+		text := fmt.Sprintf("class %s at %v over %s: %s", w.Class, w.Speed, w.Path(),
+			w.Worst.Note(w.Granted, p.Chip.Cell))
 		switch n := more[c]; {
 		case n == 1:
 			text += "; 1 more kind of port is not enough either, or not known"
@@ -54,24 +56,4 @@ func (s *Sized) worseThan(o *Sized) bool {
 		return slices.Index(severity, s.Enough) > slices.Index(severity, o.Enough)
 	}
 	return s.Granted*o.Worst.Cells < o.Granted*s.Worst.Cells
-}
-
-// sizeNote says in a line why the headroom is not known to be enough.
-func (s *Sized) sizeNote() string {
-	where := fmt.Sprintf("class %s at %v over %s: ", s.Class, s.Speed, s.Path())
-	switch s.Enough {
-	case thresholds.LessThanInFlight:
-		text := where + fmt.Sprintf("%d cells (xoff %v) cannot be enough: %v are in flight by light and frames alone",
-			s.Granted, s.XOFF, s.Worst.InFlight)
-		if s.Worst.Known {
-			text += fmt.Sprintf(", %v with the delays of both ends, %d cells", s.Worst.Wire, s.Worst.Cells)
-		}
-		return text
-	case thresholds.LessThanWorstCase:
-		return where + fmt.Sprintf("%d cells are less than the worst case of verify: up to %d cells, frames of %v, "+
-			"delays by %v", s.Granted, s.Worst.Cells, s.Worst.Frame, s.Worst.Sum)
-	default:
-		return where + fmt.Sprintf("whether %d cells are enough is not known: no source gives the delays of both ends",
-			s.Granted)
-	}
 }

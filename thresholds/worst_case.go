@@ -1,6 +1,8 @@
 package thresholds
 
 import (
+	"fmt"
+
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -54,9 +56,9 @@ const (
 )
 
 // Judge says whether a headroom of so many cells is enough.
-func (w WorstCase) Judge(n cells.Count, mem Memory) Sufficiency {
+func (w WorstCase) Judge(n cells.Count, cell cells.Size) Sufficiency {
 	switch {
-	case mem.Cell.Bytes(n) < w.InFlight:
+	case cell.Bytes(n) < w.InFlight:
 		return LessThanInFlight
 	case !w.Known:
 		return Unknown
@@ -64,4 +66,25 @@ func (w WorstCase) Judge(n cells.Count, mem Memory) Sufficiency {
 		return LessThanWorstCase
 	}
 	return Enough
+}
+
+// Note says in a line why a headroom of so many cells is not known to be enough;
+// empty if it is.
+func (w WorstCase) Note(n cells.Count, cell cells.Size) string {
+	switch w.Judge(n, cell) {
+	case LessThanInFlight:
+		text := fmt.Sprintf("%d cells (%v) cannot be enough: %v are in flight by light and frames alone", n,
+			cell.Bytes(n), w.InFlight)
+		if w.Known {
+			text += fmt.Sprintf(", %v with the delays of both ends, %d cells", w.Wire, w.Cells)
+		}
+		return text
+	case LessThanWorstCase:
+		return fmt.Sprintf("%d cells are less than the worst case of verify: up to %d cells, frames of %v, delays by %v",
+			n, w.Cells, w.Frame, w.Sum)
+	case Unknown:
+		return fmt.Sprintf("whether %d cells are enough is not known: no source gives the delays of both ends", n)
+	default:
+		return ""
+	}
 }

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/method"
+	"github.com/cellwarden/cellwarden/thresholds/table"
+)
+
+// defaultMemory is what --compare assumes when nothing says how large a cell
+// is: Tomahawk 3, for which Broadcom's full formula was written.
+var defaultMemory = thresholds.Memory{Cell: 254, Overhead: 40}
+
+// runCompare sizes one link by every method: those that are made for the chip, and
+// apart from them the others.
+func runCompare(cmd *cobra.Command, q request, format string) error {
+	assumed := ""
+	if !q.has("cell", "chip") {
+		q.text["cell"], q.text["overhead"] = fmt.Sprintf("%dB", defaultMemory.Cell), defaultMemory.Overhead.String()
+		assumed = "no chip given: cells of Tomahawk 3 assumed"
+	}
+	var bad []error
+	j := job{link: q.link(&bad), memory: q.memory(&bad)}
+	if err := errors.Join(bad...); err != nil {
+		return err
+	}
+	chip, shown := q.chipName(), q.text["chip"]
+	doc := compareJSON{Schema: "cellwarden.headroom-compare/v1", Chip: chip, Results: []headroomJSON{},
+		Others: []headroomJSON{}, Refused: []refusedJSON{}}
+	lists := map[bool]*section{true: compareSection("Methods for " + shown), false: compareSection("Not made for this chip")}
+	if chip == "" {
+		lists[true].title, lists[false].title = "Methods for every chip", "Made for some chips only, and no chip is given"
+	}
+	for _, m := range method.Methods() {
+		own := method.MadeFor(m, chip) == method.FitsChip
+		sizer, err := q.by(m)
+		var e thresholds.Explanation
+		if err == nil {
+			e, err = sizer.Explain(j.link, j.memory)
+		}
+		if m == (method.SONiC{}).Method() && !q.ofSONiC() {
+			m += " (" + virtualSwitch + ")"
+		}
+		if err != nil {
+			doc.Refused = append(doc.Refused, refusedJSON{m, own, err.Error()})
+			lists[own].row(m, "", number("-"), number("-"), number("-"), number("-"), number("-"), firstLine(err.Error()))
+			continue
+		}
+		j.sizer = sizer
+		if one := headroomDocument(e, j); own {
+			doc.Results = append(doc.Results, one)
+		} else {
+			doc.Others = append(doc.Others, one)
+		}
+		lists[own].row(m, e.Mix.String(), known(e.Wire), known(e.XON), count(e.XOFF), known(e.Size), count(e.Cells),
+			note(append(sizeNotes(e, j), e.Warnings...)))
+	}
+	r := &report{head: []string{j.String()}, sections: []section{*lists[true], *lists[false]}}
+	if assumed != "" {
+		r.head = append(r.head, assumed)
+	}
+	return failure(r.write(cmd.OutOrStdout(), format, doc))
+}
+
+func compareSection(title string) *section {
+	return &section{title: title, columns: []string{"method", "frames", "wire bytes", "xon bytes", "xoff bytes",
+		"size bytes", "cells", "note"}}
+}
+
+// chipName is the chip by which methods know whether they are made for it: a name of
+// the catalogue or of SONiC, or the one that a chip file gives; empty if none is given.
+func (q request) chipName() string {
+	text := q.text["chip"]
+	if text == "" {
+		return ""
+	}
+	if chip, err := loadCells(text); err == nil {
+		return chip.Name
+	}
+	return text
+}
+
+// by returns a method, with the parameters that are its own.
+func (q request) by(name string) (thresholds.Sizer, error) {
+	one := request{maps.Clone(q.text), q.flags}
+	one.text["method"] = name
+	if name == (&table.Table{}).Method() {
+		if !q.has("table") {
+			return nil, errors.New("--table FILE says which")
+		}
+		return one.table()
+	}
+	if name == (method.SONiC{}).Method() && !q.ofSONiC() {
+		one.text["chip"] = virtualSwitch
+		delete(one.text, "cell")
+	}
+	return method.NewSizer(name, one.text["chip"], one.options(true))
+}
+
+type compareJSON struct {
+	Schema  string         `json:"schema"`
+	Chip    string         `json:"chip"`    // empty: none is given
+	Results []headroomJSON `json:"results"` // of methods that are made for the chip
+	Others  []headroomJSON `json:"not_made_for_chip"`
+	Refused []refusedJSON  `json:"refused"`
+}
+
+type refusedJSON struct {
+	Method  string `json:"method"`
+	ForChip bool   `json:"made_for_chip"`
+	Why     string `json:"why"`
+}
+
+// virtualSwitch is the chip of SONiC's formula where the link's chip is none
+// that SONiC has numbers of.
+const virtualSwitch = "vs"
+
+// ofSONiC tells whether SONiC has numbers of the request's chip.
+func (q request) ofSONiC() bool {
+	_, known := method.LookupSONiCChip(q.text["chip"])
+	return known
+}
+
+// known prints a number that a method may not give.
+func known[T ~int64](n T) number {
+	if n == 0 {
+		return "-"
+	}
+	return count(n)
+}
+
+// note says in few words what is odd about a result.
+func note(warnings []string) string {
+	if len(warnings) == 0 {
+		return ""
+	}
+	text := firstLine(warnings[0])
+	if more := len(warnings) - 1; more > 0 {
+		text += fmt.Sprintf(" (+%d more)", more)
+	}
+	return text
+}
+
+// firstLine cuts a text for a table's last column.
+func firstLine(text string) string {
+	text, _, _ = strings.Cut(text, "\n")
+	if r := []rune(text); len(r) > 100 {
+		return string(r[:99]) + "…"
+	}
+	return text
+}
