@@ -13,10 +13,9 @@ import (
 // ErrUnknown is the error for a name that is not in the catalogue.
 var ErrUnknown = errors.New("unknown chip")
 
-// Load returns the chip with this name, in upper or lower case. One without
-// slices is known but cannot be planned with, as its notes say. The value is
-// the caller's own: changing it, its slices included, changes nothing here.
-// For any other name the error is ErrUnknown with the names that are accepted.
+// Load returns the chip with this name, in upper or lower case. A chip without slices cannot be planned with, as its
+// notes say. The value is the caller's own: a change to it, or to its slices, changes nothing here. For any other name
+// the error is ErrUnknown with the names that are accepted.
 func Load(name string) (buffer.Chip, error) {
 	all := All()
 	for i := range all {
@@ -37,8 +36,7 @@ func Names() []string {
 	return names
 }
 
-// All returns every chip, in the order of Names. They are made anew at every
-// call.
+// All returns every chip, in the order of Names. Each call makes new values, because callers may change them.
 func All() []buffer.Chip {
 	return slices.Concat(xgs(), dnx(), spectrum(), siliconOne(), cloudScale(), marvell(), tofino())
 }
@@ -51,8 +49,8 @@ func unknown(name string) error {
 	return fmt.Errorf("%w %.40q: %sthe catalogue has %s", ErrUnknown, name, hint, strings.Join(Names(), ", "))
 }
 
-// nearest returns the names that are the fewest typing errors away, if that
-// is two or less. A name much longer than any in the catalogue has none.
+// nearest returns the names that are the fewest typing errors away, if that is two or less. A name much longer than any
+// in the catalogue has none: the distance takes time in proportion to the length, and the name comes from a file.
 func nearest(name string) []string {
 	const farthest = 2
 	name = strings.ToLower(strings.TrimSpace(name))
@@ -95,11 +93,12 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// keepsNotSourced is the note of every chip of which nothing is known that it
-// keeps for itself.
-const keepsNotSourced = "what the chip keeps for itself (CPU, management, replication) is not sourced: no cells are charged for it"
+// keepsNotSourced is the note of a chip for which no source says what it keeps for itself.
+const keepsNotSourced = "what the chip keeps for itself (CPU, management, replication) is not sourced: no cells are " +
+	"charged for it"
 
-// same returns n slices of equal size, each with takes of its own.
+// same returns n slices of equal size. Each has takes of its own, so that a change to one slice leaves the others as
+// they are.
 func same(n int, size cells.Count, takes ...buffer.Take) []buffer.Slice {
 	all := make([]buffer.Slice, n)
 	for i := range all {

@@ -5,16 +5,26 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// dnx returns Broadcom's Jericho chips. A packet waits at its ingress in a
-// virtual output queue, on the chip or in the memory beside it; a plan of
-// slices and groups would say little of them.
+// dnx returns Broadcom's Jericho chips. They have no slices here: a packet waits at its ingress in a virtual output
+// queue, on the chip or in the memory beside it, so that a plan of slices and groups would say little about them.
 func dnx() []buffer.Chip {
-	return []buffer.Chip{
+	all := []buffer.Chip{
 		jericho("jericho2", "Broadcom Jericho 2", 30, 64<<20, "FBOSS Jericho2Asic.h",
-			"2 cores; of the memory beside the chip about 6 GiB can be used (FBOSS Jericho2Asic.h); there a buffer is 4096 bytes"),
+			"2 cores; of the memory beside the chip about 6 GiB can be used (FBOSS Jericho2Asic.h); there a buffer is "+
+				"4096 bytes"),
 		jericho("jericho3", "Broadcom Jericho 3", 40, 128<<20, "FBOSS Jericho3Asic.h",
 			"4 cores; of the memory beside the chip about 12 GiB can be used (FBOSS Jericho3Asic.h)"),
+		jericho("jericho4", "Broadcom Jericho 4", 40, 128<<20, "FBOSS Jericho4Asic.h",
+			"FBOSS Jericho4Asic.h marks all of these for revision: they are Jericho 3's; 4 cores in the part that it describes"),
+		jericho("q4d", "Broadcom Q4D", 40, 128<<20, "FBOSS Q4DAsic.h, which takes it from Jericho3Asic.h",
+			"8 cores (FBOSS Q4DAsic.h); the memory and everything else are Jericho 3's, which has 4 cores"),
+		jericho("qumran4d", "Broadcom Qumran 4D", 40, 128<<20, "FBOSS Qumran4DAsic.h, which takes it from Jericho3Asic.h",
+			"8 cores on two dies (FBOSS Qumran4DAsic.h); the memory and everything else are Jericho 3's, which has 4 cores"),
 	}
+	for i := range all {
+		leak(&all[i])
+	}
+	return all
 }
 
 func jericho(name, title string, descriptor, memory int64, header, memories string) buffer.Chip {

@@ -6,8 +6,9 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// What Broadcom's software gives a lossless group when nobody says more, in
-// cells of the chip, by speed: with line rate, and oversubscribed.
+// The headroom that Broadcom's software gives a lossless group by default, in cells of the chip, by speed: of a port at
+// line rate, and of an oversubscribed one. It depends on the speed alone, not on the cable or the longest packet, so
+// nothing is planned with it: it is here to be compared with what a method computes.
 
 func trident2Headroom() []buffer.HeadroomDefault {
 	return gigabits(at{10, 162, 182}, at{20, 183, 262}, at{40, 284, 461}, at{100, 558, 0})
@@ -22,7 +23,8 @@ func tomahawk2Headroom() []buffer.HeadroomDefault {
 }
 
 func trident3Headroom() []buffer.HeadroomDefault {
-	return gigabits(at{10, 160, 194}, at{20, 197, 231}, at{25, 254, 288}, at{40, 274, 355}, at{50, 351, 432}, at{100, 574, 768})
+	return gigabits(at{10, 160, 194}, at{20, 197, 231}, at{25, 254, 288}, at{40, 274, 355}, at{50, 351, 432},
+		at{100, 574, 768})
 }
 
 func tomahawk3Headroom() []buffer.HeadroomDefault {
@@ -35,7 +37,7 @@ func tomahawk4Headroom() []buffer.HeadroomDefault {
 		at{100, 585, 779}, at{200, 1071, 1455}, at{400, 1982, 2750})
 }
 
-// at is one row of such a table: Gbit/s, and cells.
+// at is one speed's headroom: Gbit/s, and cells.
 type at struct {
 	gbps                     int64
 	lineRate, oversubscribed cells.Count
@@ -44,7 +46,8 @@ type at struct {
 func gigabits(rows ...at) []buffer.HeadroomDefault {
 	all := make([]buffer.HeadroomDefault, len(rows))
 	for i, r := range rows {
-		all[i] = buffer.HeadroomDefault{Speed: unit.BitRate(r.gbps) * unit.Gbps, LineRate: r.lineRate, Oversubscribed: r.oversubscribed}
+		speed := unit.BitRate(r.gbps) * unit.Gbps
+		all[i] = buffer.HeadroomDefault{Speed: speed, LineRate: r.lineRate, Oversubscribed: r.oversubscribed}
 	}
 	return all
 }

@@ -1,17 +1,22 @@
 package asic
 
-import "github.com/cellwarden/cellwarden/buffer"
+import (
+	"strings"
 
-// siliconOne returns Cisco's Silicon One chips. sonic-mgmt knows them as gb,
-// gr, gr2 and p200, FBOSS as Ebro, Yuba and P200; which product that is, is
-// inferred but for the P200. What they make of a threshold is computed by
-// behaviour.SiliconOne.
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/thresholds"
+)
+
+// siliconOne returns Cisco's Silicon One chips. sonic-mgmt calls them gb, gr, gr2 and p200; FBOSS calls them Ebro, Yuba
+// and P200. Which product has which name is inferred, except for the P200. behaviour.SiliconOne computes how these
+// chips round a threshold.
 func siliconOne() []buffer.Chip {
 	const (
 		params   = "sonic-mgmt tests/qos/files/cisco/qos_param_generator.py"
 		ebro     = "FBOSS EbroAsic.h"
 		yuba     = "FBOSS YubaAsic.h"
 		p200     = "FBOSS P200Asic.h"
+		g202     = "FBOSS G202xAsic.h"
 		alphaOne = "alphas are powers of two; the range is not sourced"
 	)
 	inferred := func(source, product string) string { return "inferred: " + source + ", taken to be " + product }
@@ -23,12 +28,14 @@ func siliconOne() []buffer.Chip {
 			Memory:   as(header),
 		}
 	}
-	q200 := known(buffer.Chip{
+	q200 := oneBuffer(buffer.Chip{
 		Name: "silicon-one-q200", Title: "Cisco Silicon One Q200", Cell: 384, Overhead: 40, Groups: 8,
 		Ports: 257, MemoryKind: "SRAM", MemoryBytes: 108 << 20,
 		Sources: described(ebro, func(s string) string { return inferred(s, "Q200") }),
 		Notes: []string{
-			"virtual output queues: none is deeper than 6,144,000 bytes, 16,000 units of 384 (" + params + "; " + ebro + "), and a group pauses at alpha times the pool or 7.48125 % and its headroom under that depth, whichever is less",
+			"virtual output queues: none is deeper than 6,144,000 bytes, 16,000 units of 384 (" + params + "; " + ebro +
+				"), and a group pauses at alpha times the pool or 7.48125 % and its headroom under that depth, whichever " +
+				"is less",
 			"a system may have memory beside the chip; FBOSS has none",
 			alphaOne,
 		},
@@ -38,14 +45,18 @@ func siliconOne() []buffer.Chip {
 	g100 := known(buffer.Chip{
 		Name: "silicon-one-g100", Title: "Cisco Silicon One G100", Cell: 384, Groups: 8,
 		Rounding: buffer.Rounding{Mantissa: 5},
-		Sources:  buffer.Sources{Cell: inferred(params+" (gr)", "G100"), Groups: groupsOfSONiC, Rounding: inferred(params+" (gr)", "G100")},
+		Sources: buffer.Sources{
+			Cell:     inferred(params+" (gr)", "G100"),
+			Groups:   groupsOfSONiC,
+			Rounding: inferred(params+" (gr)", "G100"),
+		},
 		Notes: []string{
 			"virtual output queues: none is deeper than 24,576,000 bytes (" + params + ")",
 			alphaOne,
 		},
 	})
 
-	g200 := known(buffer.Chip{
+	g200 := oneBuffer(buffer.Chip{
 		Name: "silicon-one-g200", Title: "Cisco Silicon One G200", Cell: 512, Overhead: 40, Groups: 8,
 		Ports: 257, MemoryKind: "SRAM", MemoryBytes: 256 << 20,
 		Rounding: buffer.Rounding{Mantissa: 5},
@@ -55,17 +66,45 @@ func siliconOne() []buffer.Chip {
 	g200.Sources.Cell = inferred(params+" (gr2) and "+yuba, "G200")
 	g200.Sources.Rounding = inferred(params+" (gr2)", "G200")
 
-	p := known(buffer.Chip{
+	p := oneBuffer(buffer.Chip{
 		Name: "silicon-one-p200", Title: "Cisco Silicon One P200", Cell: 512, Overhead: 40, Groups: 8,
 		Ports: 257, MemoryKind: "SRAM", MemoryBytes: 88 << 20,
 		Rounding: buffer.Rounding{Mantissa: 5, HeadroomMantissa: 4},
 		Sources:  described(p200, func(s string) string { return s }),
 		Notes: []string{
-			"sources disagree: " + params + " counts in units of 512 bytes, " + p200 + " in 384",
+			"sources disagree: " + params + " counts in units of 512 bytes, " + p200 + " in 384, which would give more cells; " +
+				"the larger unit is used",
 			alphaOne,
 		},
 	})
 	p.Sources.Cell = params
 	p.Sources.Rounding = params
-	return []buffer.Chip{q200, g100, g200, p}
+
+	g202x := oneBuffer(buffer.Chip{
+		Name: "silicon-one-g202x", Title: "Cisco Silicon One G202X", Cell: 512, Overhead: 40, Groups: 8,
+		Ports: 258, MemoryKind: "SRAM", MemoryBytes: 256 << 20,
+		Sources: described(g202, func(s string) string { return s }),
+		Notes:   []string{alphaOne},
+	})
+	g202x.Sources.Cell = g202 + " (packet buffer unit)"
+	g202x.Sources.Ports = g202 + " (logical ports: 256 lanes and two of the CPU)"
+	all := []buffer.Chip{q200, g100, g200, g202x, p}
+	for i := range all {
+		leak(&all[i])
+	}
+	return all
+}
+
+// oneBuffer gives a chip one slice of all its memory: FBOSS says how much there is, and that it is one buffer. A chip
+// that a larger unit would give fewer cells is planned with the larger unit.
+func oneBuffer(c buffer.Chip) buffer.Chip {
+	c.Slices = same(1, c.Cell.Within(c.MemoryBytes))
+	c.MinAlpha, c.MaxAlpha = thresholds.MinAlpha, thresholds.MaxAlpha
+	c.Sources.Slices = "inferred: the memory, all of it in one buffer, in whole units (" + c.Sources.Memory + ")"
+	if from, ok := strings.CutPrefix(c.Sources.Memory, "inferred: "); ok {
+		c.Sources.Slices = "inferred: the memory, all of it in one buffer, in whole units (" + from + ")"
+	}
+	c.Sources.Alpha = "assumed: any power of two is accepted"
+	c.Notes = append(c.Notes, keepsNotSourced)
+	return c
 }

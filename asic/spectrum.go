@@ -33,18 +33,21 @@ func spectrumChip(generation int, cell cells.Size, memory unit.Bytes, sku string
 		MinAlpha: -7, MaxAlpha: 6, Groups: 8, MemoryKind: "SRAM",
 		Reclaims: buffer.ReclaimsAdminDown,
 		Sources: buffer.Sources{
-			Cell:     "SONiC platform/mellanox/asic_table.j2",
-			Slices:   fmt.Sprintf("SONiC device/mellanox/%s/buffers_defaults_t0.j2: egress_lossless_pool, %d bytes", sku, memory),
-			Pipes:    "inferred: SONiC has one pool of the chip's memory",
-			Alpha:    driver + " (its indices 1 to 14; devlink's thresholds 3 to 16); Mellanox SAI mlnx_sai_buffer.c",
-			Groups:   driver,
-			Reclaims: "sonic-swss cfgmgr/buffermgrdyn.cpp and buffer_pool_mellanox.lua: buffers of a port that is administratively down are removed or zero; so with SONiC's dynamic buffer model",
-			Memory:   "inferred: Linux and SONiC configure no memory outside the chip",
+			Cell:   "SONiC platform/mellanox/asic_table.j2",
+			Slices: fmt.Sprintf("SONiC device/mellanox/%s/buffers_defaults_t0.j2: egress_lossless_pool, %d bytes", sku, memory),
+			Pipes:  "inferred: SONiC has one pool of the chip's memory",
+			Alpha:  driver + " (its indices 1 to 14; devlink's thresholds 3 to 16); Mellanox SAI mlnx_sai_buffer.c",
+			Groups: driver,
+			Reclaims: "sonic-swss cfgmgr/buffermgrdyn.cpp and buffer_pool_mellanox.lua: buffers of a port that is " +
+				"administratively down are removed or zero; so with SONiC's dynamic buffer model",
+			Memory: "inferred: Linux and SONiC configure no memory outside the chip",
 		},
 		Notes: []string{
-			fmt.Sprintf("packet overhead not sourced: 0 bytes assumed. Linux selftest sharedbuffer.sh shows that one small packet takes one cell; a frame that nearly fills its last cell of %d bytes may take one more", cell),
+			fmt.Sprintf("packet overhead not sourced: 0 bytes assumed. Linux selftest sharedbuffer.sh shows that one small "+
+				"packet takes one cell; a frame that nearly fills its last cell of %d bytes may take one more", cell),
 			"the memory is the pool that SONiC configures, which may be less than the chip has",
-			"the headroom that a port's groups can have together is asked of the device (mlxsw's MAX_HEADROOM_SIZE); its number is not sourced",
+			"the headroom that a port's groups can have together is asked of the device (mlxsw's MAX_HEADROOM_SIZE); its " +
+				"number is not sourced",
 			keepsNotSourced,
 		},
 	}
@@ -62,9 +65,10 @@ func spectrumChip(generation int, cell cells.Size, memory unit.Bytes, sku string
 	return c
 }
 
-// spectrumNotes is what else is known, by generation.
+// spectrumNotes are further notes, by generation.
 var spectrumNotes = [...]string{
-	1: "Linux gave the main ingress pool 13,768,608 bytes before it took all that is left (commit bc9f6e94bcb5), and the CPU's egress pool 256,000",
+	1: "Linux gave the main ingress pool 13,768,608 bytes before it took all that is left (commit bc9f6e94bcb5), and " +
+		"the CPU's egress pool 256,000",
 	4: "FBOSS ChenabAsic.cpp, taken to be this chip, has an egress pool of 150 MB",
 	6: "FBOSS Chenab2Asic.cpp, taken to be this chip because it counts in 256 bytes, has 248 MB",
 }

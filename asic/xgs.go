@@ -23,11 +23,14 @@ const (
 func xgs() []buffer.Chip {
 	all := []buffer.Chip{
 		trident2(), trident2plus(),
-		trident2plusSmaller("trident2plus-12m", "BCM56833", 12, 60495), trident2plusSmaller("trident2plus-9m", "BCM56832", 9, 45372),
+		trident2plusSmaller("trident2plus-12m", "BCM56833", 12, 60495),
+		trident2plusSmaller("trident2plus-9m", "BCM56832", 9, 45372),
 		trident3(), trident4(), trident4Smaller(), trident4x9(),
-		tomahawk(), tomahawkplus(), tomahawk2(), tomahawk3(), tomahawk4(), tomahawk5(), tomahawk6(),
+		tomahawk(), tomahawkplus(), tomahawk2(), tomahawk3(), tomahawk4(), tomahawk5(), tomahawkUltra(),
+		tomahawk6(), tomahawk6NH4210(),
 	}
 	for i := range all {
+		compare(&all[i])
 		all[i].MemoryKind = "SRAM"
 		if all[i].Sources.Memory == "" {
 			all[i].Sources.Memory = "inferred: the SDK describes no packet memory outside the chip"
@@ -36,8 +39,7 @@ func xgs() []buffer.Chip {
 	return all
 }
 
-// pools gives a chip four ingress and four egress pools, as all of them have,
-// and so many for headroom.
+// pools gives a chip four ingress and four egress pools, as all XGS chips have, and so many pools for headroom.
 func pools(c buffer.Chip, headroom int, source string) buffer.Chip {
 	c.IngressPools, c.EgressPools, c.HeadroomPools = 4, 4, headroom
 	c.Sources.IngressPools, c.Sources.EgressPools = source, source
@@ -50,9 +52,9 @@ func pools(c buffer.Chip, headroom int, source string) buffer.Chip {
 	return c
 }
 
-// xpePipes says which two of the four slices ("XPE") of Tomahawk and Tomahawk 2
-// an ingress pipe's ports are charged in. The egress pipe decides between the
-// two, which an ingress limit cannot know, so it stands in both.
+// xpePipes says which two of the four slices ("XPE") of Tomahawk and Tomahawk 2 an ingress pipe's ports are charged in.
+// The egress pipe of a packet decides between the two. An ingress limit does not know the egress pipe, so it is set in
+// both.
 func xpePipes() [][]int { return [][]int{{0, 1}, {2, 3}, {2, 3}, {0, 1}} }
 
 // xpeEgressPipes says which two slices the ports of an egress pipe send from.
@@ -74,9 +76,8 @@ func itmPipes(pipes int) [][]int {
 	return all
 }
 
-// trident2Takes are what the SDK subtracts on Trident 2 and 2+ whatever the
-// ports: one packet in flight for each of the two pipes, and a margin for
-// lossless traffic.
+// trident2Takes are what the SDK subtracts on Trident 2 and 2+ with any ports: one packet in flight for each of the two
+// pipes, and a margin for lossless traffic.
 func trident2Takes(perPipe buffer.Take) []buffer.Take {
 	return []buffer.Take{
 		perPipe,
@@ -84,31 +85,34 @@ func trident2Takes(perPipe buffer.Take) []buffer.Take {
 	}
 }
 
-const trident2Ports = "not charged, because it depends on the ports: the SDK also keeps for each port 1 cell, and 4 cells (ports up to 11G) or 16 cells (faster ports) for cut-through"
+const trident2Ports = "not charged, because it depends on the ports: the SDK also keeps for each port 1 cell, and 4 " +
+	"cells (ports up to 11G) or 16 cells (faster ports) for cut-through"
 
 func trident2() buffer.Chip {
-	takes := trident2Takes(buffer.Take{
-		Item: "global headroom: 2 pipes, each one packet of 9416 bytes and its header", Cells: 2 * 46,
-		Source: sdk + "src/soc/esw/trident2.c",
-	})
 	const header = sdk + "include/soc/td2_td2p.h"
 	return pools(buffer.Chip{
 		Name: "trident2", Title: "Broadcom BCM56850 Trident 2, 12 MiB",
-		Cell: 208, Overhead: 64, Slices: same(1, 60495, takes...),
+		Cell: 208, Overhead: 64, Slices: same(1, 61376),
 		MinAlpha: -7, MaxAlpha: 3, Groups: 8,
 		HeadroomDefaults: trident2Headroom(),
 		Sources: buffer.Sources{
 			Cell:     header,
 			Overhead: header,
-			Slices:   sdk + "src/soc/esw/mmu_config.c (12 MB row), chosen for every Trident 2 in src/soc/esw/trident2.c",
-			Pipes:    sdk + "src/soc/esw/trident2.c (both pipes share the memory)",
-			Alpha:    alphas,
-			Groups:   header,
+			Slices: "SONiC device/dell/x86_64-dell_s6000_s1220-r0/Force10-S6000 and every other switch that it ships with " +
+				"the chip (a pool of 12,766,208 bytes); measured: sonic-mgmt qos_params.td2.yaml, whose values follow from " +
+				"61,376 cells alone",
+			Pipes:  sdk + "src/soc/esw/trident2.c (both pipes share the memory)",
+			Alpha:  alphas,
+			Groups: header,
 
 			HeadroomDefaults: sdk + "src/soc/esw/trident2.c",
 		},
 		Notes: []string{
-			"sources disagree: the SDK plans with 60,495 cells of the 65,536 that exist; SONiC's Force10-S6000 pool has 61,376 (12,766,208 bytes); FBOSS Trident2Asic.h has 16 MiB, which is what the SDK gives Trident 2+",
+			"sources disagree: SONiC's pools have 61,376 cells (12,766,208 bytes), and a switch was measured with them; the " +
+				"SDK plans with 60,495 of the 65,536 that exist (" + sdk + "src/soc/esw/mmu_config.c, 12 MB row); FBOSS " +
+				"Trident2Asic.h has 16 MiB, which is what the SDK gives Trident 2+. The measured number is used",
+			"the 61,376 cells are what a configuration has given to ports: what the chip keeps for itself stands beside " +
+				"them and is not charged again",
 			"an oversubscribed port of 40G or faster has 461 cells of headroom by default",
 			trident2Ports,
 		},
@@ -123,7 +127,8 @@ func trident2plus() buffer.Chip {
 		Source: sdk + "include/soc/td2_td2p.h, src/soc/esw/trident2.c",
 	})...)
 	c.Sources.Slices = sdk + "src/soc/esw/mmu_config.c (16 MB row), chosen for BCM56860 in src/soc/esw/trident2p.c"
-	c.Sources.HeadroomDefaults = sdk + "src/soc/esw/trident2p.c (oversubscribed, and 100G); the others inferred: as Trident 2"
+	c.Sources.HeadroomDefaults = sdk + "src/soc/esw/trident2p.c (oversubscribed, and 100G); the others inferred: as " +
+		"Trident 2"
 	c.Notes = []string{
 		"variants with less memory are trident2plus-12m (BCM56833) and trident2plus-9m (BCM56832)",
 		trident2Ports,
@@ -137,7 +142,8 @@ func trident2plusSmaller(name, model string, mebibytes int, size cells.Count) bu
 	c := trident2plus()
 	c.Name, c.Title = name, fmt.Sprintf("Broadcom %s Trident 2+, %d MB", model, mebibytes)
 	c.Slices = same(1, size, c.Slices[0].Takes...)
-	c.Sources.Slices = sdk + fmt.Sprintf("src/soc/esw/mmu_config.c (%d MB row), chosen for %s in src/soc/esw/trident2p.c", mebibytes, model)
+	c.Sources.Slices = fmt.Sprintf(sdk+"src/soc/esw/mmu_config.c (%d MB row), chosen for %s in src/soc/esw/trident2p.c",
+		mebibytes, model)
 	c.Notes = []string{trident2Ports}
 	return c
 }
@@ -179,7 +185,8 @@ func trident4() buffer.Chip {
 func trident4Smaller() buffer.Chip {
 	c := trident4()
 	c.Name, c.Title = "trident4-56883", "Broadcom BCM56883 Trident 4"
-	c.Slices = same(2, 126212, buffer.Take{Item: "usable but never shared", Cells: 126212 - 124084, Source: c.Sources.Slices})
+	unshared := buffer.Take{Item: "usable but never shared", Cells: 126212 - 124084, Source: c.Sources.Slices}
+	c.Slices = same(2, 126212, unshared)
 	c.Sources.Pipes = "inferred: as BCM56880"
 	c.Notes = nil
 	return c
@@ -192,7 +199,10 @@ func trident4x9() buffer.Chip {
 		Cell: 318, Overhead: 64,
 		Slices:   same(1, 266100, buffer.Take{Item: "usable but never shared", Cells: 266100 - 265236, Source: header}),
 		MinAlpha: -7, MaxAlpha: 3, Groups: 8,
-		Sources: buffer.Sources{Cell: header, Overhead: header, Slices: header, Pipes: header + " (one slice)", Alpha: alphasSame, Groups: header},
+		Sources: buffer.Sources{
+			Cell: header, Overhead: header, Slices: header,
+			Pipes: header + " (one slice)", Alpha: alphasSame, Groups: header,
+		},
 	}, 4, "inferred: as BCM56880")
 }
 
@@ -201,24 +211,34 @@ func tomahawk() buffer.Chip {
 	const driver = sdk + "src/soc/esw/tomahawk.c"
 	return pools(buffer.Chip{
 		Name: "tomahawk", Title: "Broadcom BCM56960 Tomahawk",
-		Cell: 208, Overhead: 64, Slices: same(4, 20165),
+		Cell: 208, Overhead: 64, Slices: same(4, 20165, xpeTake(driver)),
 		Pipes: xpePipes(), EgressPipes: xpeEgressPipes(), MinAlpha: -7, MaxAlpha: 3, Groups: 8,
 		MaxPool: 19968, HeadroomDefaults: tomahawkHeadroom(),
 		Rounding: buffer.Rounding{ResumeOffset: 8, ColourLimit: 8},
 		Sources: buffer.Sources{
-			Cell: header, Overhead: header, Slices: header, Pipes: driver + " (ipipe_xpe_map)", EgressPipes: driver, Alpha: alphas, Groups: header,
+			Cell: header, Overhead: header, Slices: header,
+			Pipes: driver + " (ipipe_xpe_map)", EgressPipes: driver, Alpha: alphas, Groups: header,
 			MaxPool: header, HeadroomDefaults: driver, Rounding: driver,
 		},
-		Notes: []string{keepsNotSourced},
+		Notes: []string{xpePorts},
 	}, 4, header)
 }
+
+// xpeTake is what the driver subtracts in each slice of Tomahawk and Tomahawk 2
+// whatever the ports.
+func xpeTake(driver string) buffer.Take {
+	return buffer.Take{Item: "11 queues of the replication engine (RQE), 8 cells each", Cells: 11 * 8,
+		Source: driver + " (the shared limit with lossless traffic)"}
+}
+
+const xpePorts = "not charged, because it depends on the ports: the driver also keeps cells for cut-through (ASF), and " +
+	"minima of the CPU's and of the management ports' queues"
 
 func tomahawkplus() buffer.Chip {
 	c := tomahawk()
 	c.Name, c.Title = "tomahawkplus", "Broadcom Tomahawk+"
-	c.Slices = same(4, 27727)
+	c.Slices = same(4, 27727, xpeTake(sdk+"src/soc/esw/tomahawk.c"))
 	c.MaxPool, c.Sources.MaxPool = 0, "" // the header's constant is Tomahawk's
-	c.Notes = []string{keepsNotSourced}
 	return c
 }
 
@@ -226,7 +246,7 @@ func tomahawk2() buffer.Chip {
 	const header = sdk + "include/soc/tomahawk2.h"
 	c := tomahawk()
 	c.Name, c.Title = "tomahawk2", "Broadcom BCM56970 Tomahawk 2"
-	c.Slices = same(4, 53248)
+	c.Slices = same(4, 53248, xpeTake(sdk+"src/soc/esw/tomahawk.c, which Tomahawk 2 shares"))
 	c.Sources.Slices = header
 	c.Sources.Pipes = sdk + "src/soc/esw/tomahawk2.c (ipipe_xpe_map)"
 	c.Sources.EgressPipes = "inferred: as Tomahawk"
@@ -234,7 +254,6 @@ func tomahawk2() buffer.Chip {
 	c.HeadroomDefaults, c.Sources.HeadroomDefaults = tomahawk2Headroom(), sdk+"src/soc/esw/tomahawk2.c"
 	c.Rounding, c.Sources.Rounding = buffer.Rounding{ResumeOffset: 8}, sdk+"src/soc/esw/tomahawk2.c"
 	c = pools(c, 4, header)
-	c.Notes = []string{keepsNotSourced}
 	return c
 }
 
@@ -251,7 +270,8 @@ func tomahawk3() buffer.Chip {
 			Pipes: sdk + "src/soc/esw/tomahawk3.c (ipipe_itm_map: masks 0xc3, 0x3c)", Alpha: alphas, Groups: header,
 			MaxPool: header, HeadroomDefaults: sdk + "src/soc/esw/tomahawk3/traffic_manager/traffic_manager_thresholds.c",
 		},
-		Notes: []string{"the SDK gives every port the default headroom of an oversubscribed one: what its own formula asks for packets of 64 bytes and a cable of 100 m, but for 100G (2 cells less) and 25G (7 more)"},
+		Notes: []string{"the SDK gives every port the default headroom of an oversubscribed one: what its own formula asks " +
+			"for packets of 64 bytes and a cable of 100 m, but for 100G (2 cells less) and 25G (7 more)"},
 	}, 4, header)
 }
 
@@ -273,31 +293,59 @@ func tomahawk4() buffer.Chip {
 		},
 		Notes: []string{
 			"sources disagree: the SDK has 231,446 usable cells a slice, FBOSS Tomahawk4Asic.h has 234,606; the smaller is used",
-			"the SDK has ten levels of dynamic margin (TM_THD_DYNAMIC_MARGIN: by default 2, 4, 6, 8, 10, 12, 14, 16, 20 and 24 MB); they are not modelled",
+			"the SDK has ten levels of dynamic margin (TM_THD_DYNAMIC_MARGIN: by default 2, 4, 6, 8, 10, 12, 14, 16, 20 and " +
+				"24 MB); they are not modelled",
 			keepsNotSourced,
 		},
 	}, 4, header)
 }
 
 func tomahawk5() buffer.Chip {
+	const header = "FBOSS Tomahawk5Asic.h"
 	return pools(buffer.Chip{
 		Name: "tomahawk5", Title: "Broadcom Tomahawk 5",
-		Cell: 254, Slices: same(2, 341080, tomahawk5Takes()...),
+		Cell: 254, Overhead: 48, Slices: same(2, 341080, tomahawk5Takes()...),
 		Pipes: itmPipes(16), MinAlpha: -7, MaxAlpha: 3, Groups: 8,
 		Ports: 341,
 		Sources: buffer.Sources{
-			Cell:   "FBOSS Tomahawk5Asic.h",
-			Slices: "FBOSS Tomahawk5Asic.h; " + th5Guide,
-			Pipes:  "inferred: as Tomahawk 4 (16 pipes, masks 0xf00f and 0x0ff0)",
-			Alpha:  alphasSame,
-			Groups: "inferred: as Tomahawk 4",
-			Ports:  "FBOSS Tomahawk5Asic.h (logical ports)",
-			Memory: "FBOSS Tomahawk5Asic.h (no HBM)",
+			Cell:     header,
+			Overhead: header + " (packet buffer descriptor, marked for revision there); as Tomahawk 4",
+			Slices:   header + "; " + th5Guide,
+			Pipes:    "inferred: as Tomahawk 4 (16 pipes, masks 0xf00f and 0x0ff0)",
+			Alpha:    alphasSame,
+			Groups:   "inferred: as Tomahawk 4",
+			Ports:    header + " (logical ports)",
+			Memory:   header + " (no HBM)",
 		},
 		Notes: []string{
-			"packet overhead not sourced: 0 bytes assumed. If it is 48 bytes, as on Tomahawk 4 (FBOSS Tomahawk5Asic.h has 48 too, marked for revision), a frame whose last cell holds 207 to 254 bytes takes one cell more; if 64 bytes, from 191",
-			"the SDK's defaults are charged; a system can get 28 cells of one management port and the CPU's 336 multicast cells back (" + th5Guide + ")",
+			"the SDK's defaults are charged; a system can get 28 cells of one management port and the CPU's 336 multicast " +
+				"cells back (" + th5Guide + ")",
 			"not charged: mirroring of dropped packets, when used, keeps 3,306 cells more of each slice (" + th5Guide + ")",
+		},
+	}, 4, "inferred: as Tomahawk 4")
+}
+
+// tomahawkUltra is described by FBOSS alone, with the memory of Tomahawk 5.
+func tomahawkUltra() buffer.Chip {
+	const header = "FBOSS TomahawkUltra1Asic.h"
+	return pools(buffer.Chip{
+		Name: "tomahawk-ultra", Title: "Broadcom Tomahawk Ultra",
+		Cell: 254, Overhead: 48, Slices: same(2, 341080),
+		Pipes: itmPipes(16), MinAlpha: -7, MaxAlpha: 3, Groups: 8,
+		Ports: 341,
+		Sources: buffer.Sources{
+			Cell:     header,
+			Overhead: header + " (packet buffer descriptor)",
+			Slices:   header + " (two memory buffers)",
+			Pipes:    "inferred: as Tomahawk 5",
+			Alpha:    alphasSame,
+			Groups:   "inferred: as Tomahawk 4",
+			Ports:    header + " (logical ports)",
+			Memory:   header,
+		},
+		Notes: []string{
+			"all of these are Tomahawk 5's numbers in the same source: they may stand in for the chip's own",
+			keepsNotSourced,
 		},
 	}, 4, "inferred: as Tomahawk 4")
 }
@@ -316,25 +364,42 @@ func tomahawk5Takes() []buffer.Take {
 	}
 }
 
+const tomahawk6Cells = "sources disagree: FBOSS Tomahawk6Asic.h has 500,000 cells (210,000,000 bytes), marked for " +
+	"revision, with 666,595 as the maximum; 629,986 available cells are quoted from sonic-mgmt's Tomahawk 6 test " +
+	"parameters, where we did not find them; sonic-buildimage issue 28657 has about 636,183 on a Nexthop NH-4210, and " +
+	"SONiC gives that switch a pool of 614,370. "
+
 func tomahawk6() buffer.Chip {
+	const header = "FBOSS Tomahawk6Asic.h"
 	return pools(buffer.Chip{
 		Name: "tomahawk6", Title: "Broadcom Tomahawk 6",
-		Cell: 420, Slices: same(1, 636183),
+		Cell: 420, Overhead: 48, Slices: same(1, 500000),
 		MinAlpha: -7, MaxAlpha: 3, Groups: 8,
 		Ports: 341,
 		Sources: buffer.Sources{
-			Cell:   "FBOSS Tomahawk6Asic.h; sonic-mgmt qos_params.th6.yaml",
-			Slices: "sonic-buildimage issue 28657 (a Nexthop NH-4210)",
-			Pipes:  "sonic-buildimage issue 28657 (one unified buffer); FBOSS Tomahawk6Asic.h (one memory buffer)",
-			Alpha:  alphasSame,
-			Groups: "inferred: as Tomahawk 4",
-			Ports:  "FBOSS Tomahawk6Asic.h (logical ports)",
-			Memory: "FBOSS Tomahawk6Asic.h (no HBM)",
+			Cell:     header + "; sonic-mgmt qos_params.th6.yaml",
+			Overhead: header + " (packet buffer descriptor, marked for revision there); as Tomahawk 4",
+			Slices:   header + " (marked for revision there)",
+			Pipes:    "sonic-buildimage issue 28657 (one unified buffer); " + header + " (one memory buffer)",
+			Alpha:    alphasSame,
+			Groups:   "inferred: as Tomahawk 4",
+			Ports:    header + " (logical ports)",
+			Memory:   header + " (no HBM)",
 		},
 		Notes: []string{
-			"sources disagree: sonic-buildimage issue 28657 has about 636,183 cells; 629,986 available cells are quoted as well, from sonic-mgmt's Tomahawk 6 test parameters, where we did not find them; FBOSS Tomahawk6Asic.h has 500,000 (210,000,000 bytes), marked for revision, with 666,595 as the maximum",
-			"packet overhead not sourced: 0 bytes assumed. If it is 48 bytes, as on Tomahawk 4 (FBOSS Tomahawk6Asic.h has 48 too, marked for revision), a frame whose last cell holds 373 to 420 bytes takes one cell more; if 64 bytes, from 357",
+			tomahawk6Cells + "The smallest is used; tomahawk6-nh4210 has what that switch was seen to have",
 			keepsNotSourced,
 		},
 	}, 4, "inferred: as Tomahawk 4")
+}
+
+// tomahawk6NH4210 is the chip with the memory that one switch was seen to have. The smallest of all sources would refuse
+// the pool that SONiC ships for it.
+func tomahawk6NH4210() buffer.Chip {
+	c := tomahawk6()
+	c.Name, c.Title = "tomahawk6-nh4210", "Broadcom Tomahawk 6 in a Nexthop NH-4210"
+	c.Slices = same(1, 636183)
+	c.Sources.Slices = "sonic-buildimage issue 28657"
+	c.Notes = []string{tomahawk6Cells + "Those of the issue are used: they are of this switch", keepsNotSourced}
+	return c
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/complain"
-	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -49,8 +48,9 @@ type Chip struct {
 
 	// What one pool can be given in a slice at most. A pool that is configured
 	// larger is refused; one that is the rest of the memory is cut to it.
-	MaxPool         cells.Count `json:"max_pool_cells,omitempty"`
-	MaxHeadroomPool cells.Count `json:"max_headroom_pool_cells,omitempty"` // the same for a shared headroom pool, which is refused above it
+	MaxPool cells.Count `json:"max_pool_cells,omitempty"`
+	// The same for a shared headroom pool, which is refused above it.
+	MaxHeadroomPool cells.Count `json:"max_headroom_pool_cells,omitempty"`
 	MaxPortHeadroom cells.Count `json:"max_port_headroom_cells,omitempty"` // most headroom of one port's groups together
 
 	// Reclaims says which ports give their cells back. Empty: none do.
@@ -60,6 +60,15 @@ type Chip struct {
 	// lossless group of a port, slower speeds first.
 	HeadroomDefaults []HeadroomDefault `json:"headroom_defaults,omitempty"`
 	Rounding         Rounding          `json:"rounding,omitzero"`
+
+	// How the chip compares its counters with a limit. Package buffer/mmu admits
+	// packets by these; a plan does not need them. Empty: not sourced.
+	LimitRule LimitRule `json:"limit_rule,omitempty"`
+	XOFFRule  XOFFRule  `json:"xoff_rule,omitempty"`
+	XONRule   XONRule   `json:"xon_rule,omitempty"`
+	// LeakOut is the number of small packets that leave an egress port after a
+	// tester has stopped it. They are no part of any limit.
+	LeakOut int64 `json:"leak_out_packets,omitempty"`
 
 	Sources Sources  `json:"sources"`
 	Notes   []string `json:"notes,omitempty"` // where sources disagree, what is inferred; shown with every plan
@@ -79,12 +88,44 @@ type HeadroomDefault struct {
 // Rounding says which limits the chip can hold. Zero is not sourced; a field
 // that is 1 would say that every value can be held.
 type Rounding struct {
-	Marking          unit.Bytes          `json:"marking_threshold_bytes,omitempty"` // thresholds that mark packets (ECN) are multiples of so many bytes
-	ResumeOffset     cells.Count         `json:"resume_offset_cells,omitempty"`     // a group's XON offset is a multiple of this; a plan rounds up
-	ColourLimit      cells.Count         `json:"colour_limit_cells,omitempty"`      // limits of yellow and red packets are multiples of this
-	Mantissa         thresholds.Mantissa `json:"mantissa_bits,omitempty"`           // a threshold keeps so many bits, rounded down
-	HeadroomMantissa thresholds.Mantissa `json:"headroom_mantissa_bits,omitempty"`  // a headroom keeps so many bits, rounded up
+	// Thresholds that mark packets (ECN) are multiples of so many bytes.
+	Marking unit.Bytes `json:"marking_threshold_bytes,omitempty"`
+	// A group's XON offset is a multiple of so many cells; a plan rounds up.
+	ResumeOffset cells.Count `json:"resume_offset_cells,omitempty"`
+	// Limits of yellow and red packets are multiples of so many cells.
+	ColourLimit cells.Count `json:"colour_limit_cells,omitempty"`
+	// A threshold keeps so many bits, rounded down.
+	Mantissa thresholds.Mantissa `json:"mantissa_bits,omitempty"`
+	// A headroom keeps so many bits, rounded up.
+	HeadroomMantissa thresholds.Mantissa `json:"headroom_mantissa_bits,omitempty"`
 }
+
+// LimitRule says when the chip reads a dynamic limit.
+type LimitRule string
+
+// The two times at which a dynamic limit can be read.
+const (
+	LimitBefore LimitRule = "before" // as it is before the packet is stored
+	LimitAfter  LimitRule = "after"  // as it will be with the packet stored
+)
+
+// XOFFRule says with which packet the chip sends XOFF.
+type XOFFRule string
+
+// The two packets with which XOFF can be sent.
+const (
+	XOFFFull    XOFFRule = "full"    // the one that fills the shared part
+	XOFFRefused XOFFRule = "refused" // the first that the shared part refuses
+)
+
+// XONRule says from which limit the chip measures the XON offset.
+type XONRule string
+
+// The two limits from which the XON offset can be measured.
+const (
+	XONLatched XONRule = "latched" // the limit at XOFF
+	XONCurrent XONRule = "current" // the present limit
+)
 
 // Slice is one part of a chip's packet memory.
 type Slice struct {
@@ -122,6 +163,10 @@ type Sources struct {
 	Reclaims         string `json:"reclaims,omitempty"`
 	HeadroomDefaults string `json:"headroom_defaults,omitempty"`
 	Rounding         string `json:"rounding,omitempty"`
+	// Of the limit, XOFF and XON rules. A text that begins with "measured" names
+	// what was measured, and how many of the values the rule gives exactly.
+	Rules   string `json:"rules,omitempty"`
+	LeakOut string `json:"leak_out_packets,omitempty"`
 }
 
 // Unsourced returns the JSON names of the numbers that are not zero and have no
@@ -129,36 +174,29 @@ type Sources struct {
 // package asic have none.
 func (c *Chip) Unsourced() []string {
 	var bare []string
-	check := func(name string, there bool, source string) {
-		if there && source == "" {
+	for i := range chipFields {
+		f := &chipFields[i]
+		name := f.unsourcedName()
+		if f.source != nil && !f.IsZero(c) && f.Source(c) == "" && !slices.Contains(bare, name) {
 			bare = append(bare, name)
 		}
-	}
-	s := &c.Sources
-	check("cell_bytes", c.Cell != 0, s.Cell)
-	check("overhead_bytes", c.Overhead != 0, s.Overhead)
-	check("slices", len(c.Slices) > 0, s.Slices)
-	for i := range c.Slices {
-		for j, t := range c.Slices[i].Takes {
-			check(fmt.Sprintf("slices[%d].takes[%d]", i, j), true, t.Source)
+		if f.Key == "slices" {
+			bare = append(bare, c.unsourcedTakes()...)
 		}
 	}
-	check("pipes", len(c.Pipes) > 0, s.Pipes)
-	check("egress_pipes", len(c.EgressPipes) > 0, s.EgressPipes)
-	check("min_dynamic_th, max_dynamic_th", c.MinAlpha != 0 || c.MaxAlpha != 0, s.Alpha)
-	check("groups_per_port", c.Groups != 0, s.Groups)
-	check("max_ports", c.Ports != 0, s.Ports)
-	check("ingress_pools", c.IngressPools != 0, s.IngressPools)
-	check("egress_pools", c.EgressPools != 0, s.EgressPools)
-	check("headroom_pools", c.HeadroomPools != 0, s.HeadroomPools)
-	check("memory_kind", c.MemoryKind != "", s.Memory)
-	check("memory_bytes", c.MemoryBytes != 0, s.Memory)
-	check("max_pool_cells", c.MaxPool != 0, s.MaxPool)
-	check("max_headroom_pool_cells", c.MaxHeadroomPool != 0, s.MaxHeadroomPool)
-	check("max_port_headroom_cells", c.MaxPortHeadroom != 0, s.MaxPortHeadroom)
-	check("reclaims", c.Reclaims != "", s.Reclaims)
-	check("headroom_defaults", len(c.HeadroomDefaults) > 0, s.HeadroomDefaults)
-	check("rounding", c.Rounding != Rounding{}, s.Rounding)
+	return bare
+}
+
+// unsourcedTakes names what the chip keeps for itself without a source.
+func (c *Chip) unsourcedTakes() []string {
+	var bare []string
+	for i := range c.Slices {
+		for j, t := range c.Slices[i].Takes {
+			if t.Source == "" {
+				bare = append(bare, fmt.Sprintf("slices[%d].takes[%d]", i, j))
+			}
+		}
+	}
 	return bare
 }
 
@@ -239,89 +277,36 @@ func (c *Chip) Validate() error {
 }
 
 func (c *Chip) validate(bad *complain.List) {
-	if c.Cell <= 0 || c.Cell > 1<<20 {
-		bad.Add("chip.cell_bytes", fmt.Sprint(int64(c.Cell)), "1 to 1048576 bytes")
+	for i := range chipFields {
+		chipFields[i].validate(c, "chip."+chipFields[i].Key, bad)
 	}
-	if c.Overhead < 0 || c.Overhead > 1<<16 {
-		bad.Add("chip.overhead_bytes", c.Overhead.String(), "0B to 65536B")
-	}
+}
+
+// validateSlices refuses a chip without memory, and slices that keep more for the chip than they have.
+func (c *Chip) validateSlices(bad *complain.List) {
 	if len(c.Slices) == 0 {
-		bad.Add("chip.slices", "none", "at least one slice with its cells; this chip's memory is not sourced: give it in a chip file")
+		bad.Add("chip.slices", "none",
+			"at least one slice with its cells; this chip's memory is not sourced: give it in a chip file")
 	}
 	for i := range c.Slices {
 		s := &c.Slices[i]
-		if s.Cells <= 0 || s.Cells > 1<<40 {
-			bad.Add(fmt.Sprintf("chip.slices[%d].cells", i), fmt.Sprint(s.Cells), "1 cell or more")
+		path := fmt.Sprintf("chip.slices[%d]", i)
+		if s.Cells <= 0 || s.Cells > MaxCells {
+			bad.Add(path+".cells", fmt.Sprint(s.Cells), "1 cell or more")
 		}
 		for j, t := range s.Takes {
 			if t.Cells < 0 {
-				bad.Add(fmt.Sprintf("chip.slices[%d].takes[%d].cells", i, j), fmt.Sprint(t.Cells), "0 or more")
+				bad.Add(fmt.Sprintf("%s.takes[%d].cells", path, j), fmt.Sprint(t.Cells), "0 or more")
 			}
 		}
 		if s.Taken() > s.Cells {
-			bad.Add(fmt.Sprintf("chip.slices[%d].takes", i), fmt.Sprintf("%d cells", s.Taken()), fmt.Sprintf("at most the slice's %d cells", s.Cells))
+			bad.Add(path+".takes", fmt.Sprintf("%d cells", s.Taken()), fmt.Sprintf("at most the slice's %d cells", s.Cells))
 		}
-	}
-	c.validatePipes(bad)
-	if c.MinAlpha < thresholds.MinAlpha || c.MaxAlpha > thresholds.MaxAlpha || c.MinAlpha > c.MaxAlpha {
-		bad.Add("chip.min_dynamic_th, max_dynamic_th", fmt.Sprintf("%d to %d", c.MinAlpha, c.MaxAlpha),
-			fmt.Sprintf("a range within %d to %d", thresholds.MinAlpha, thresholds.MaxAlpha))
-	}
-	if c.Groups < 1 || c.Groups > pg.PerPort {
-		bad.Add("chip.groups_per_port", fmt.Sprint(c.Groups), fmt.Sprintf("1 to %d", pg.PerPort))
-	}
-	c.validateDescription(bad)
-}
-
-// validateDescription refuses what no chip can have among the numbers that a
-// plan can do without.
-func (c *Chip) validateDescription(bad *complain.List) {
-	within := func(path string, n, most int64) {
-		if n < 0 || n > most {
-			bad.Add("chip."+path, fmt.Sprint(n), fmt.Sprintf("0 (not sourced) to %d", most))
-		}
-	}
-	within("max_ports", int64(c.Ports), 1<<16)
-	within("ingress_pools", int64(c.IngressPools), 64)
-	within("egress_pools", int64(c.EgressPools), 64)
-	within("headroom_pools", int64(c.HeadroomPools), 64)
-	within("memory_bytes", int64(c.MemoryBytes), 1<<50)
-	within("max_pool_cells", int64(c.MaxPool), 1<<40)
-	within("max_headroom_pool_cells", int64(c.MaxHeadroomPool), 1<<40)
-	within("max_port_headroom_cells", int64(c.MaxPortHeadroom), 1<<40)
-	within("rounding.marking_threshold_bytes", int64(c.Rounding.Marking), 1<<20)
-	within("rounding.resume_offset_cells", int64(c.Rounding.ResumeOffset), 1<<20)
-	within("rounding.colour_limit_cells", int64(c.Rounding.ColourLimit), 1<<20)
-	within("rounding.mantissa_bits", int64(c.Rounding.Mantissa), 62)
-	within("rounding.headroom_mantissa_bits", int64(c.Rounding.HeadroomMantissa), 62)
-	switch c.MemoryKind {
-	case "", "SRAM", "SRAM+HBM":
-	default:
-		bad.Add("chip.memory_kind", c.MemoryKind, "SRAM or SRAM+HBM")
-	}
-	switch c.Reclaims {
-	case ReclaimsNothing, ReclaimsAdminDown, ReclaimsLinkDown:
-	default:
-		bad.Add("chip.reclaims", string(c.Reclaims), "admin-down, link-down, or nothing")
-	}
-	var slower unit.BitRate
-	for i, d := range c.HeadroomDefaults {
-		path := fmt.Sprintf("headroom_defaults[%d]", i)
-		if d.Speed <= slower {
-			bad.Add("chip."+path+".speed", d.Speed.String(), fmt.Sprintf("above %v: slower speeds first, each once", slower))
-		}
-		slower = d.Speed
-		within(path+".line_rate_cells", int64(d.LineRate), 1<<40)
-		within(path+".oversubscribed_cells", int64(d.Oversubscribed), 1<<40)
 	}
 }
 
-func (c *Chip) validatePipes(bad *complain.List) {
-	c.validatePipe("pipes", "the slices that the pipe's ports are charged in", c.Pipes, bad)
-	c.validatePipe("egress_pipes", "the slices that the pipe's ports send from", c.EgressPipes, bad)
-}
-
-func (c *Chip) validatePipe(name, what string, pipes [][]int, bad *complain.List) {
+// validatePipes refuses a pipe without slices, and slices that are not there or come twice.
+func (c *Chip) validatePipes(name, what string, pipes [][]int, bad *complain.List) {
 	for i, list := range pipes {
 		path := fmt.Sprintf("chip.%s[%d]", name, i)
 		if len(list) == 0 {
@@ -334,5 +319,33 @@ func (c *Chip) validatePipe(name, what string, pipes [][]int, bad *complain.List
 			}
 			seen[s] = true
 		}
+	}
+}
+
+// validateAlphas refuses a table of alphas whose ends are the wrong way round or beyond what an alpha can be.
+func (c *Chip) validateAlphas(bad *complain.List) {
+	if c.MinAlpha < thresholds.MinAlpha || c.MaxAlpha > thresholds.MaxAlpha || c.MinAlpha > c.MaxAlpha {
+		bad.Add("chip."+alphaKeys, fmt.Sprintf("%d to %d", c.MinAlpha, c.MaxAlpha),
+			fmt.Sprintf("a range within %d to %d", thresholds.MinAlpha, thresholds.MaxAlpha))
+	}
+}
+
+// validateHeadroomDefaults refuses speeds out of order, which [Chip.DefaultHeadroom] would find by chance.
+func (c *Chip) validateHeadroomDefaults(bad *complain.List) {
+	var slower unit.BitRate
+	for i, d := range c.HeadroomDefaults {
+		path := fmt.Sprintf("chip.headroom_defaults[%d]", i)
+		if d.Speed <= slower {
+			bad.Add(path+".speed", d.Speed.String(), fmt.Sprintf("above %v: slower speeds first, each once", slower))
+		}
+		slower = d.Speed
+		validateDefault(path+".line_rate_cells", d.LineRate, bad)
+		validateDefault(path+".oversubscribed_cells", d.Oversubscribed, bad)
+	}
+}
+
+func validateDefault(path string, n cells.Count, bad *complain.List) {
+	if n < 0 || n > MaxCells {
+		bad.Add(path, fmt.Sprint(n), fmt.Sprintf("0 (not sourced) to %d", MaxCells))
 	}
 }

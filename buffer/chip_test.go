@@ -50,24 +50,30 @@ func fill(v reflect.Value) {
 
 func TestChipDescriptionIsValidated(t *testing.T) {
 	for path, spoil := range map[string]func(*buffer.Chip){
-		"chip.max_ports":                            func(c *buffer.Chip) { c.Ports = -1 },
-		"chip.ingress_pools":                        func(c *buffer.Chip) { c.IngressPools = 65 },
-		"chip.egress_pools":                         func(c *buffer.Chip) { c.EgressPools = -1 },
-		"chip.headroom_pools":                       func(c *buffer.Chip) { c.HeadroomPools = -1 },
-		"chip.reclaims":                             func(c *buffer.Chip) { c.Reclaims = "everything" },
-		"chip.memory_kind":                          func(c *buffer.Chip) { c.MemoryKind = "rope" },
-		"chip.memory_bytes":                         func(c *buffer.Chip) { c.MemoryBytes = -1 },
-		"chip.max_pool_cells":                       func(c *buffer.Chip) { c.MaxPool = -1 },
-		"chip.max_headroom_pool_cells":              func(c *buffer.Chip) { c.MaxHeadroomPool = -1 },
-		"chip.max_port_headroom_cells":              func(c *buffer.Chip) { c.MaxPortHeadroom = -1 },
-		"chip.headroom_defaults[0].speed":           func(c *buffer.Chip) { c.HeadroomDefaults = []buffer.HeadroomDefault{{}} },
-		"chip.headroom_defaults[1].speed":           func(c *buffer.Chip) { c.HeadroomDefaults = []buffer.HeadroomDefault{{Speed: 2}, {Speed: 1}} },
-		"chip.headroom_defaults[0].line_rate_cells": func(c *buffer.Chip) { c.HeadroomDefaults = []buffer.HeadroomDefault{{Speed: 2, LineRate: -1}} },
-		"chip.rounding.mantissa_bits":               func(c *buffer.Chip) { c.Rounding.Mantissa = 63 },
-		"chip.rounding.headroom_mantissa_bits":      func(c *buffer.Chip) { c.Rounding.HeadroomMantissa = -1 },
-		"chip.rounding.marking_threshold_bytes":     func(c *buffer.Chip) { c.Rounding.Marking = -1 },
-		"chip.rounding.resume_offset_cells":         func(c *buffer.Chip) { c.Rounding.ResumeOffset = -1 },
-		"chip.rounding.colour_limit_cells":          func(c *buffer.Chip) { c.Rounding.ColourLimit = -1 },
+		"chip.max_ports":               func(c *buffer.Chip) { c.Ports = -1 },
+		"chip.ingress_pools":           func(c *buffer.Chip) { c.IngressPools = 65 },
+		"chip.egress_pools":            func(c *buffer.Chip) { c.EgressPools = -1 },
+		"chip.headroom_pools":          func(c *buffer.Chip) { c.HeadroomPools = -1 },
+		"chip.reclaims":                func(c *buffer.Chip) { c.Reclaims = "everything" },
+		"chip.memory_kind":             func(c *buffer.Chip) { c.MemoryKind = "rope" },
+		"chip.memory_bytes":            func(c *buffer.Chip) { c.MemoryBytes = -1 },
+		"chip.max_pool_cells":          func(c *buffer.Chip) { c.MaxPool = -1 },
+		"chip.max_headroom_pool_cells": func(c *buffer.Chip) { c.MaxHeadroomPool = -1 },
+		"chip.max_port_headroom_cells": func(c *buffer.Chip) { c.MaxPortHeadroom = -1 },
+		"chip.headroom_defaults[0].speed": func(c *buffer.Chip) {
+			c.HeadroomDefaults = []buffer.HeadroomDefault{{}}
+		},
+		"chip.headroom_defaults[1].speed": func(c *buffer.Chip) {
+			c.HeadroomDefaults = []buffer.HeadroomDefault{{Speed: 2}, {Speed: 1}}
+		},
+		"chip.headroom_defaults[0].line_rate_cells": func(c *buffer.Chip) {
+			c.HeadroomDefaults = []buffer.HeadroomDefault{{Speed: 2, LineRate: -1}}
+		},
+		"chip.rounding.mantissa_bits":           func(c *buffer.Chip) { c.Rounding.Mantissa = 63 },
+		"chip.rounding.headroom_mantissa_bits":  func(c *buffer.Chip) { c.Rounding.HeadroomMantissa = -1 },
+		"chip.rounding.marking_threshold_bytes": func(c *buffer.Chip) { c.Rounding.Marking = -1 },
+		"chip.rounding.resume_offset_cells":     func(c *buffer.Chip) { c.Rounding.ResumeOffset = -1 },
+		"chip.rounding.colour_limit_cells":      func(c *buffer.Chip) { c.Rounding.ColourLimit = -1 },
 		"chip.headroom_defaults[0].oversubscribed_c": func(c *buffer.Chip) {
 			c.HeadroomDefaults = []buffer.HeadroomDefault{{Speed: unit.Gbps, Oversubscribed: -1}}
 		},

@@ -193,10 +193,12 @@ func (p *Pool) validate(bad *complain.List) {
 		bad.Add("pool.shared_headroom", p.SharedHeadroom.String(), "0B (dedicated headroom) to "+most.String())
 	}
 	if p.SharedHeadroomRatio < 0 || p.SharedHeadroomRatio > MaxRatio || p.SharedHeadroomRatio > 0 && p.SharedHeadroom > 0 {
-		bad.Add("pool.shared_headroom_ratio", fmt.Sprint(p.SharedHeadroomRatio), fmt.Sprintf("0 (no ratio) to %d, and no shared_headroom beside it", MaxRatio))
+		bad.Add("pool.shared_headroom_ratio", fmt.Sprint(p.SharedHeadroomRatio),
+			fmt.Sprintf("0 (no ratio) to %d, and no shared_headroom beside it", MaxRatio))
 	}
 	if p.SizeIncludesHeadroom && p.Size > 0 && p.SharedHeadroom > p.Size {
-		bad.Add("pool.shared_headroom", p.SharedHeadroom.String(), "at most the pool's size "+p.Size.String()+", which includes it")
+		bad.Add("pool.shared_headroom", p.SharedHeadroom.String(),
+			"at most the pool's size "+p.Size.String()+", which includes it")
 	}
 }
 
@@ -218,7 +220,8 @@ func (in *Intent) validateClasses(bad *complain.List) {
 			if p < 0 || p >= pg.PerPort {
 				bad.Add(path+".priorities", fmt.Sprint(p), "0 to 7")
 			} else if other, taken := owner[p]; taken {
-				bad.Add(path+".priorities", fmt.Sprint(p), fmt.Sprintf("a priority that no class has; class %q has this one", other))
+				bad.Add(path+".priorities", fmt.Sprint(p),
+					fmt.Sprintf("a priority that no class has; class %q has this one", other))
 			}
 			owner[p] = c.Name
 		}
@@ -264,7 +267,8 @@ func (in *Intent) validateClass(c *Class, path string, bad *complain.List) {
 	const most = mostMinimum
 	for _, g := range c.Groups() {
 		if g >= in.Chip.Groups && g < pg.PerPort && in.Chip.Groups > 0 {
-			bad.Add(path+".priorities", fmt.Sprintf("group %d", g), fmt.Sprintf("groups 0 to %d: %s has %d a port", in.Chip.Groups-1, in.Chip.Name, in.Chip.Groups))
+			bad.Add(path+".priorities", fmt.Sprintf("group %d", g),
+				fmt.Sprintf("groups 0 to %d: %s has %d a port", in.Chip.Groups-1, in.Chip.Name, in.Chip.Groups))
 		}
 	}
 	if c.Reserved < 0 || c.Reserved > most {
@@ -302,13 +306,14 @@ func (in *Intent) validateStatic(c *Class, path string, bad *complain.List) {
 	}
 	least := in.Chip.Cell.Bytes(cells.Count(len(in.Chip.Slices)))
 	if c.StaticLimit < least || c.StaticLimit > pool || c.Alpha != nil {
-		bad.Add(path, c.StaticLimit.String(), fmt.Sprintf("%v (a cell in each slice) to %v (%s), and no alpha beside it", least, pool, name))
+		bad.Add(path, c.StaticLimit.String(),
+			fmt.Sprintf("%v (a cell in each slice) to %v (%s), and no alpha beside it", least, pool, name))
 	}
 }
 
 // alphaRange says which alphas the chip's table has.
 func (c *Chip) alphaRange() string {
-	return fmt.Sprintf("%v to %v in powers of two (dynamic_th %d to %d), %s's table", c.MinAlpha, c.MaxAlpha, c.MinAlpha, c.MaxAlpha, c.Name)
+	return fmt.Sprintf("%v to %v in powers of two (dynamic_th %[1]d to %[2]d), %[3]s's table", c.MinAlpha, c.MaxAlpha, c.Name)
 }
 
 func (in *Intent) validatePorts(fewest int, bad *complain.List) {
@@ -319,7 +324,8 @@ func (in *Intent) validatePorts(fewest int, bad *complain.List) {
 	for i := range in.Ports {
 		p, path := &in.Ports[i], fmt.Sprintf("ports[%d]", i)
 		if j, twice := first[p.Name]; twice {
-			bad.Add(path+".name", fmt.Sprintf("%q", p.Name), fmt.Sprintf("a name that no other port has; ports[%d] has this one", j))
+			bad.Add(path+".name", fmt.Sprintf("%q", p.Name),
+				fmt.Sprintf("a name that no other port has; ports[%d] has this one", j))
 		} else if first[p.Name] = i; p.Name == "" {
 			bad.Add(path+".name", `""`, "an interface name")
 		}
@@ -349,8 +355,8 @@ func (in *Intent) validatePort(p *Port, path string, bad *complain.List) {
 	if p.Reserved < 0 || p.Reserved > mostMinimum {
 		bad.Add(path+".reserved", p.Reserved.String(), "0B to "+mostMinimum.String())
 	}
-	if p.Pipe != nil && (*p.Pipe < 0 || *p.Pipe >= in.Chip.PipeCount()) {
-		bad.Add(path+".pipe", fmt.Sprint(*p.Pipe), fmt.Sprintf("0 to %d: %s has %d pipes", in.Chip.PipeCount()-1, in.Chip.Name, in.Chip.PipeCount()))
+	if pipes := in.Chip.PipeCount(); p.Pipe != nil && (*p.Pipe < 0 || *p.Pipe >= pipes) {
+		bad.Add(path+".pipe", fmt.Sprint(*p.Pipe), fmt.Sprintf("0 to %d: %s has %d pipes", pipes-1, in.Chip.Name, pipes))
 	}
 	if p.Classes>>len(in.Classes) != 0 {
 		bad.Add(path+".classes", fmt.Sprintf("%08b", p.Classes), fmt.Sprintf("a set of the %d classes", len(in.Classes)))

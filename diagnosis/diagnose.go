@@ -10,14 +10,14 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Limits say where a pattern begins. A zero limit is its default.
+// Limits say where a pattern begins. A zero limit has its default.
 type Limits struct {
-	Paused unit.Percent // of the interval: paused for as long is a storm; 0: 90%
-	Low    unit.Percent // of the line: use below it is low; 0: 50%
-	High   unit.Percent // of the line: an egress above it is busy; 0: 90%
+	Paused unit.Percent // share of the interval: a port that is paused for longer is in a storm; 0: 90%
+	Low    unit.Percent // share of the line: less use is low; 0: 50%
+	High   unit.Percent // share of the line: an egress with more use is busy; 0: 90%
 }
 
-// Validate returns all limits that are not shares, or nil.
+// Validate refuses limits that are not 0% to 100%.
 func (l Limits) Validate() error {
 	var bad complain.List
 	for _, c := range [3]struct {
@@ -31,6 +31,7 @@ func (l Limits) Validate() error {
 	return bad.Err()
 }
 
+// defaults replaces zeros with the defaults.
 func (l Limits) defaults() Limits {
 	or := func(p, d unit.Percent) unit.Percent {
 		if p == 0 {
@@ -41,13 +42,14 @@ func (l Limits) defaults() Limits {
 	return Limits{or(l.Paused, 90*unit.OnePercent), or(l.Low, 50*unit.OnePercent), or(l.High, 90*unit.OnePercent)}
 }
 
-// Diagnose returns what two readings of a switch show under the default limits:
+// Diagnose returns the findings of two readings with the default limits: see
 // [Limits.Diagnose].
 func Diagnose(before, after Reading) ([]Finding, error) { return Limits{}.Diagnose(before, after) }
 
-// Diagnose returns what two readings of a switch show, the gravest first, then
-// by port in the order of the readings and by class. It refuses readings that
-// cannot be compared: other ports, no time between them, counters that fell.
+// Diagnose returns the findings of two readings of a switch: the most serious
+// kind first, then in the order of the readings' ports, then by class. It
+// refuses readings that cannot be compared: different ports, no time between
+// them, counters that fell.
 func (l Limits) Diagnose(before, after Reading) ([]Finding, error) {
 	if err := errors.Join(l.Validate(), validate(before, after)); err != nil {
 		return nil, err
@@ -61,7 +63,7 @@ func (l Limits) Diagnose(before, after Reading) ([]Finding, error) {
 	var out []Finding
 	for i := range d.ports {
 		for n := range Classes {
-			if f, ok := d.look(&d.ports[i], n); ok {
+			if f, ok := d.classify(&d.ports[i], n); ok {
 				out = append(out, f)
 			}
 		}
@@ -70,16 +72,17 @@ func (l Limits) Diagnose(before, after Reading) ([]Finding, error) {
 	return out, nil
 }
 
-// diagnosis is one under way; its ports' counters are what has risen.
+// diagnosis is a diagnosis in progress. The counters of its ports are the
+// differences.
 type diagnosis struct {
 	limits   Limits
 	interval unit.Time
 	ports    []Port
 }
 
-// look returns the gravest pattern that a class of a port shows; drops and a
-// storm can be there at once, and the storm explains both.
-func (d *diagnosis) look(p *Port, n int) (Finding, bool) {
+// classify returns the most serious pattern of a port's class. Drops and a
+// storm can occur together; the storm explains both.
+func (d *diagnosis) classify(p *Port, n int) (Finding, bool) {
 	c := &p.Classes[n]
 	sent, received, drops := Number{"pause_sent", c.PauseSent, "frames"},
 		Number{"pause_received", c.PauseReceived, "frames"}, Number{"drops", c.Drops, "frames"}
@@ -92,7 +95,7 @@ func (d *diagnosis) look(p *Port, n int) (Finding, bool) {
 		return finding(Storm, p, n, paused, received), true
 	case c.Drops > 0 && c.PauseSent > 0:
 		return finding(Headroom, p, n, sent, drops, use), true
-	case c.Drops > 0 && d.strange(p, n):
+	case c.Drops > 0 && d.unexpectedDrops(p, n):
 		return finding(ClassMap, p, n, drops, sent, Number{"bytes_in_lossless", d.lossless(p), "bytes"}), true
 	case c.PauseSent > 0 && use.Value < int64(d.limits.Low) && busiest.Value < int64(d.limits.High) &&
 		d.received(n) == 0:
@@ -105,18 +108,20 @@ func (d *diagnosis) look(p *Port, n int) (Finding, bool) {
 	return Finding{}, false
 }
 
+// finding returns a finding with its advice.
 func finding(k Kind, p *Port, class int, evidence ...Number) Finding {
 	return Finding{k, p.Name, class, evidence, kindTexts[k].advice}
 }
 
-// strange tells whether drops without a pause are more than a lossy class under
-// congestion: if the class shall be lossless, if nobody knows, or if those that
-// shall be have brought nothing, so that this may be their traffic.
-func (d *diagnosis) strange(p *Port, n int) bool {
+// unexpectedDrops tells whether drops without a pause are more than a lossy
+// class under congestion: the class should be lossless, or it is not known
+// which ones should, or the lossless classes have received nothing, so that the
+// dropped frames may be their traffic.
+func (d *diagnosis) unexpectedDrops(p *Port, n int) bool {
 	return p.Lossless == 0 || p.Lossless.Has(n) || d.lossless(p) == 0
 }
 
-// lossless returns what came in by a port in lossless classes.
+// lossless returns the bytes that arrived at a port in lossless classes.
 func (d *diagnosis) lossless(p *Port) (sum int64) {
 	for n := range Classes {
 		if p.Lossless.Has(n) {
@@ -126,8 +131,8 @@ func (d *diagnosis) lossless(p *Port) (sum int64) {
 	return sum
 }
 
-// busiest returns the use of the busiest egress that serves a class, all its
-// classes counted: one that is busy explains pauses.
+// busiest returns the use of the busiest egress of a class, with all classes
+// counted. A busy egress explains pauses.
 func (d *diagnosis) busiest(n int) (most int64) {
 	for i := range d.ports {
 		p := &d.ports[i]
@@ -142,7 +147,7 @@ func (d *diagnosis) busiest(n int) (most int64) {
 	return most
 }
 
-// sent returns the pauses that the switch sent for a class.
+// sent returns the pauses that the switch has sent for a class.
 func (d *diagnosis) sent(n int) (sum int64) {
 	for i := range d.ports {
 		sum += d.ports[i].Classes[n].PauseSent
@@ -150,7 +155,7 @@ func (d *diagnosis) sent(n int) (sum int64) {
 	return sum
 }
 
-// received returns the pauses that the switch received for a class.
+// received returns the pauses that the switch has received for a class.
 func (d *diagnosis) received(n int) (sum int64) {
 	for i := range d.ports {
 		sum += d.ports[i].Classes[n].PauseReceived
@@ -158,8 +163,9 @@ func (d *diagnosis) received(n int) (sum int64) {
 	return sum
 }
 
-// use returns how much of the line so many bytes took, in hundredths of a
-// percent; preamble and gap are not in the counters and not in this.
+// use returns the share of the line that so many bytes took, in hundredths of a
+// percent. Preamble and gap are not counted, because counters do not include
+// them.
 func (d *diagnosis) use(p *Port, b unit.Bytes) int64 {
 	return d.share(int64(p.Rate.TimeFor(8*int64(b))), int64(d.interval))
 }

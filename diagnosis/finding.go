@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Kind is what a finding is about. Lower is graver.
+// Kind is the kind of a finding. A lower kind is more serious.
 type Kind uint8
 
 // The kinds, the gravest first.
@@ -19,6 +19,7 @@ const (
 	kinds
 )
 
+// kindTexts are the names and the advice for users.
 var kindTexts = [kinds]struct{ name, advice string }{
 	{"storm", "look at what this port is connected to: a NIC that has stopped, or queues that wait for each other " +
 		"in a circle; a PFC watchdog on this port frees the switch"},
@@ -33,7 +34,7 @@ var kindTexts = [kinds]struct{ name, advice string }{
 	{"victim", "nothing is wrong here: look at the neighbour of this port, which is congested or passes congestion on"},
 }
 
-// String names the kind: "headroom".
+// String returns the name of the kind: "headroom".
 func (k Kind) String() string {
 	if k >= kinds {
 		return fmt.Sprintf("Kind(%d)", uint8(k))
@@ -41,15 +42,15 @@ func (k Kind) String() string {
 	return kindTexts[k].name
 }
 
-// Number is one number that speaks for a finding: what rose between the two
-// readings, or a share of it.
+// Number is evidence for a finding: the increase of a counter between the two
+// readings, or a share.
 type Number struct {
 	Name  string
 	Value int64
 	Unit  string // "frames", "bytes", "ps", or "bp": hundredths of a percent
 }
 
-// String prints the number: "drops 12 frames", "use_in 45.20%".
+// String returns "drops 12 frames" or "use_in 45.20%".
 func (n Number) String() string {
 	if n.Unit == "bp" {
 		return fmt.Sprintf("%s %d.%02d%%", n.Name, n.Value/100, n.Value%100)
@@ -57,7 +58,7 @@ func (n Number) String() string {
 	return fmt.Sprintf("%s %d %s", n.Name, n.Value, n.Unit)
 }
 
-// Finding is what is wrong with a class of a port.
+// Finding is a fault of a port's class.
 type Finding struct {
 	Kind     Kind
 	Port     string
@@ -66,7 +67,7 @@ type Finding struct {
 	Advice   string // what to do
 }
 
-// String prints the finding in a line.
+// String returns the finding in one line.
 func (f Finding) String() string {
 	numbers := make([]string, len(f.Evidence))
 	for i, n := range f.Evidence {

@@ -9,32 +9,32 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Classes is how many classes a port has, one for each priority.
+// Classes is the number of classes of a port, one per priority.
 const Classes = pfc.PerLink
 
-// Reading is the counters of one switch at one time.
+// Reading is the counters of a switch at one time.
 type Reading struct {
-	At    unit.Time // since a moment of the caller's choice, the same for both readings
+	At    unit.Time // since a moment that the caller chooses, the same for both readings
 	Ports []Port
 }
 
-// Port is one port's counters.
+// Port is the counters of one port.
 type Port struct {
 	Name     string
 	Rate     unit.BitRate   // of the line
-	Lossless pfc.Priorities // classes that shall lose nothing; none: not known
+	Lossless pfc.Priorities // classes that should be lossless; none: not known
 	Classes  [Classes]Counters
 }
 
-// Counters count one class of one port. They rise; one that the switch does not
-// have stays 0.
+// Counters are those of one class of a port. They only increase. A counter that
+// the switch does not have stays 0.
 type Counters struct {
 	PauseSent     int64      // frames that pause the neighbour
 	PauseReceived int64      // frames by which the neighbour pauses this port
-	Drops         int64      // frames that came in and were dropped
-	BytesIn       unit.Bytes // dropped ones among them or not, as the switch counts
+	Drops         int64      // frames that arrived and were dropped
+	BytesIn       unit.Bytes // with or without the dropped frames, as the switch counts
 	BytesOut      unit.Bytes
-	PausedTime    unit.Time // for which this port was kept from sending
+	PausedTime    unit.Time // time for which this port was paused
 }
 
 // fields lists the counters with their names, to compare them one by one.
@@ -47,12 +47,13 @@ func (c Counters) fields() [6]Number {
 	}
 }
 
+// minus returns the differences.
 func (c Counters) minus(o Counters) Counters {
 	return Counters{c.PauseSent - o.PauseSent, c.PauseReceived - o.PauseReceived, c.Drops - o.Drops,
 		c.BytesIn - o.BytesIn, c.BytesOut - o.BytesOut, c.PausedTime - o.PausedTime}
 }
 
-// most is the largest counter that is read, so that sums do not overflow.
+// most is the largest accepted counter, so that sums do not overflow.
 const most = 1 << 56
 
 // validate returns why two readings cannot be compared.

@@ -7,11 +7,11 @@ import (
 	"hash/crc32"
 )
 
-// ErrMalformed is the kind of every error of [Decode] and [DecodeLinkPause].
-// The details are a [FieldError].
+// ErrMalformed is wrapped by every error of [Decode] and [DecodeLinkPause]. The
+// details are in a [FieldError].
 var ErrMalformed = errors.New("malformed frame")
 
-// Field names a field of a frame.
+// Field is the name of a field of a frame.
 type Field string
 
 // The fields that can be wrong, in the order in which they are looked at.
@@ -24,15 +24,14 @@ const (
 	FieldVector      Field = "class-enable vector"
 )
 
-// FieldError says which field of a frame is wrong, what stands there, and what
-// is accepted.
+// FieldError is the error of a frame with a wrong field.
 type FieldError struct {
 	Field    Field
-	Value    string // as found: "0x8100"
-	Accepted string // what would do: "0x8808"
+	Value    string // value in the frame: "0x8100"
+	Accepted string // accepted value: "0x8808"
 }
 
-// Error names the field, its value and what is accepted.
+// Error returns the field, its value and what is accepted.
 func (e *FieldError) Error() string {
 	return fmt.Sprintf("%v: %s is %s (accepted: %s)", ErrMalformed, e.Field, e.Value, e.Accepted)
 }
@@ -40,16 +39,17 @@ func (e *FieldError) Error() string {
 // Unwrap returns [ErrMalformed].
 func (e *FieldError) Unwrap() error { return ErrMalformed }
 
-// Decode reads a frame of priority flow control. It wants the bytes from the
-// destination address on, at least 64 with FCS and 60 without; 64 bytes read
-// without FCS pass too, their last four unread.
+// Decode reads a PFC frame. The data begins with the destination address and
+// has at least 64 bytes with FCS and 60 without. 64 bytes that are read without
+// FCS are accepted, and their last four bytes ignored.
 //
-// Not read are the source address and what follows the times: the standard has
-// the sender fill it with zeros and gives the receiver no use for it, so other
-// bytes, or more of them, are let pass (inferred: clause 31 was not at hand to
-// say whether a receiver may object). Whatever a receiver must not act upon is
-// refused with a [FieldError]: too few bytes, a wrong check sequence, another
-// destination, a VLAN tag, another opcode, a vector whose high byte is not 0.
+// Decode ignores the source address and what follows the times. The standard
+// makes the sender fill the rest with zeros and the receiver not use it, so
+// other bytes and more bytes are accepted (inferred: clause 31 was not
+// available to check whether a receiver may object). Everything that a receiver
+// must not act on is refused with a [FieldError]: too few bytes, a wrong check
+// sequence, another destination, a VLAN tag, another opcode, a vector whose
+// high byte is not 0.
 func Decode(data []byte, fcs FCS) (Frame, error) {
 	if err := check(data, fcs, OpcodePFC); err != nil {
 		return Frame{}, err
@@ -65,8 +65,8 @@ func Decode(data []byte, fcs FCS) (Frame, error) {
 	return f, nil
 }
 
-// DecodeLinkPause reads a PAUSE frame under the rules of [Decode]. A PAUSE frame
-// that is sent to a station's own address, which annex 31B allows, is refused.
+// DecodeLinkPause reads a PAUSE frame with the rules of [Decode]. A PAUSE frame
+// to a station's own address, which annex 31B allows, is refused.
 func DecodeLinkPause(data []byte, fcs FCS) (LinkPause, error) {
 	if err := check(data, fcs, OpcodeLinkPause); err != nil {
 		return LinkPause{}, err
@@ -74,8 +74,8 @@ func DecodeLinkPause(data []byte, fcs FCS) (LinkPause, error) {
 	return LinkPause{Source: Address(data[atSource:atType]), Quanta: binary.BigEndian.Uint16(data[atTime:])}, nil
 }
 
-// check returns the first complaint about what all control frames share. The
-// first is enough: behind a wrong field nothing means what it seems to.
+// check returns the first complaint about what all control frames have in
+// common. One is enough: after a wrong field the others have no meaning.
 func check(data []byte, fcs FCS, opcode uint16) error {
 	if len(data) < fcs.size() {
 		return &FieldError{FieldLength, fmt.Sprintf("%d bytes", len(data)),
@@ -98,6 +98,7 @@ func check(data []byte, fcs FCS, opcode uint16) error {
 	return nil
 }
 
+// checkFCS compares the frame check sequence with the frame.
 func checkFCS(data []byte) error {
 	body := data[:len(data)-fcsBytes]
 	found, want := binary.LittleEndian.Uint32(data[len(body):]), crc32.ChecksumIEEE(body)
@@ -108,6 +109,8 @@ func checkFCS(data []byte) error {
 		"0x%08x, the CRC-32 of the %d bytes before it", want, len(body))}
 }
 
+// wrongType returns the error of another ethertype; the likely mistake is a
+// VLAN tag.
 func wrongType(t uint16) error {
 	value := hex16(t)
 	switch t {
@@ -117,9 +120,12 @@ func wrongType(t uint16) error {
 	return &FieldError{FieldEtherType, value, "0x8808, MAC control, which is never tagged"}
 }
 
+// wrongOpcode returns the error of another opcode; the likely mistake is the
+// other kind of pause.
 func wrongOpcode(o, want uint16) error {
 	names := map[uint16]string{OpcodePFC: ", priority flow control", OpcodeLinkPause: ", PAUSE of the whole link"}
 	return &FieldError{FieldOpcode, hex16(o) + names[o], hex16(want) + names[want]}
 }
 
+// hex16 prints a field of two bytes.
 func hex16(v uint16) string { return fmt.Sprintf("0x%04x", v) }

@@ -6,14 +6,14 @@ import (
 	"hash/crc32"
 )
 
-// Address is a MAC address, in the order of the wire.
+// Address is a MAC address in transmission order.
 type Address [6]byte
 
-// Destination is where every frame of flow control goes: a group address that
-// bridges do not forward, so that it reaches the neighbour and nobody else.
+// Destination is the destination of every flow control frame: a group address
+// that bridges do not forward, so that only the neighbour receives it.
 var Destination = Address{0x01, 0x80, 0xc2, 0x00, 0x00, 0x01}
 
-// String prints the address as IEEE does, but in lower case:
+// String returns the address in IEEE's form, in lower case:
 // "01-80-c2-00-00-01".
 func (a Address) String() string {
 	text := make([]byte, 0, 17)
@@ -30,8 +30,9 @@ const (
 	OpcodeLinkPause = 0x0001 // PAUSE, annex 31B
 )
 
-// FCS says whether the four bytes of frame check sequence at the end of a frame
-// are there. They are on a wire; captures and sockets mostly lack them.
+// FCS says whether the four bytes of the frame check sequence are present at
+// the end of a frame. They are on a link; most captures and sockets do not have
+// them.
 type FCS bool
 
 // The two kinds of bytes.
@@ -42,7 +43,7 @@ const (
 
 const fcsBytes = 4
 
-// size is the length of a frame of flow control.
+// size is the length of a flow control frame.
 func (f FCS) size() int {
 	if f == WithFCS {
 		return FrameBytes
@@ -50,16 +51,17 @@ func (f FCS) size() int {
 	return FrameBytes - fcsBytes
 }
 
-// Frame is a frame of priority flow control. The zero Frame asks for nothing.
+// Frame is a PFC frame. The zero Frame changes nothing.
 type Frame struct {
-	// Source is the address of the port that sends it. No receiver reads it.
+	// Source is the address of the port that sends the frame. Receivers ignore
+	// it.
 	Source Address
-	// Enabled are the priorities that the frame speaks of: the low byte of the
-	// class-enable vector. The high byte is 0 on the wire.
+	// Enabled is the set of priorities that the frame changes: the low byte of
+	// the class-enable vector. The high byte is 0.
 	Enabled Priorities
-	// Quanta are the pause times, by priority, in units of 512 bit times. 0 means
-	// resume. The time of a priority that is not enabled means nothing; it is
-	// written and read all the same.
+	// Quanta are the pause times by priority, in units of 512 bit times. 0
+	// means resume. The time of a priority that is not enabled has no meaning,
+	// but is written and read.
 	Quanta [PerLink]uint16
 }
 
@@ -74,8 +76,8 @@ const (
 	endHeader = 16
 )
 
-// Stop returns the frame that asks for so many quanta of pause for each of the
-// given priorities, and of no other; with 0 quanta it lets them resume.
+// Stop returns the frame that pauses the given priorities, and no other, for so
+// many quanta; with 0 quanta it resumes them.
 func Stop(source Address, priorities Priorities, quanta uint16) Frame {
 	f := Frame{Source: source, Enabled: priorities}
 	for s := priorities; s != 0; s &= s - 1 {
@@ -97,8 +99,8 @@ func (f Frame) AppendTo(dst []byte, fcs FCS) []byte {
 	return finish(dst, start, fcs)
 }
 
-// LinkPause returns what a port without PFC would have sent instead: one time
-// for the whole link, the longest that the frame asks for.
+// LinkPause returns what a port without PFC sends in place of this frame: one
+// time for the whole link, the longest of the frame.
 func (f Frame) LinkPause() LinkPause {
 	p := LinkPause{Source: f.Source}
 	for s := f.Enabled; s != 0; s &= s - 1 {
@@ -110,8 +112,8 @@ func (f Frame) LinkPause() LinkPause {
 // LinkPause is the PAUSE frame of IEEE 802.3x (annex 31B): link-level flow
 // control, which stops every priority. The zero LinkPause resumes.
 type LinkPause struct {
-	Source Address // the address of the port that sends it; no receiver reads it
-	Quanta uint16  // the pause, in units of 512 bit times; 0 means resume
+	Source Address // address of the port that sends it; receivers ignore it
+	Quanta uint16  // pause in units of 512 bit times; 0 means resume
 }
 
 // AppendTo appends the frame to dst as [Frame.AppendTo] does.
@@ -122,6 +124,7 @@ func (p LinkPause) AppendTo(dst []byte, fcs FCS) []byte {
 	return finish(dst, start, fcs)
 }
 
+// appendHeader appends the addresses, the ethertype and the opcode.
 func appendHeader(dst []byte, source Address, opcode uint16) []byte {
 	dst = append(dst, Destination[:]...)
 	dst = append(dst, source[:]...)
@@ -132,8 +135,8 @@ func appendHeader(dst []byte, source Address, opcode uint16) []byte {
 // zeros is the longest padding, that of a control frame without operands.
 var zeros [FrameBytes - fcsBytes - endHeader]byte
 
-// finish pads the frame that begins at start and appends its check sequence,
-// which goes out least significant byte first (IEEE 802.3 clause 3).
+// finish pads the frame that begins at start, and appends its check sequence,
+// whose least significant byte is sent first (IEEE 802.3 clause 3).
 func finish(dst []byte, start int, fcs FCS) []byte {
 	dst = append(dst, zeros[:WithoutFCS.size()-(len(dst)-start)]...)
 	if fcs == WithFCS {

@@ -6,16 +6,17 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Sender says which frames a port sends whose buffer fills: one at once for
-// every change, and one again for as long as anything stays stopped, each
-// [RefreshAfter] the one before. The zero Sender is of no use: see [NewSender].
+// Sender decides which frames a port sends when its buffer fills: one at once
+// for every change, and repetitions, each [RefreshAfter] the last frame, as
+// long as any priority is stopped. The zero Sender cannot be used: see
+// [NewSender].
 //
-// Every frame repeats the pause of all priorities that are stopped, beside those
-// that change, so one deadline serves them all. That is this project's choice,
-// as devices differ (inferred). As long as no frame is lost, a neighbour stops and
-// resumes at the same moments as by frames that name only what changes. On a link
-// without PFC send [Frame.LinkPause] of each frame instead: the link then stops
-// with the first priority and resumes with the last.
+// Every frame repeats the pause of all stopped priorities, in addition to those
+// that change, so one deadline serves them all. This is the project's choice,
+// because devices differ (inferred). As long as no frame is lost, a neighbour
+// stops and resumes at the same moments as with frames that name only the
+// changes. On a link without PFC, send the [Frame.LinkPause] of each frame: the
+// link then stops with the first priority and resumes with the last.
 type Sender struct {
 	config  SenderConfig
 	stopped Priorities
@@ -26,11 +27,11 @@ type Sender struct {
 type SenderConfig struct {
 	Source Address      // of the port
 	Rate   unit.BitRate // of the link, more than 0
-	Quanta uint16       // the pause that each frame asks for; 0 takes MaxQuanta
+	Quanta uint16       // pause of each frame; 0: MaxQuanta
 }
 
-// NewSender returns a sender that has stopped nothing. It refuses a rate that is
-// not positive.
+// NewSender returns a sender that has stopped nothing. It refuses a rate that
+// is not positive.
 func NewSender(c SenderConfig) (Sender, error) {
 	if c.Rate <= 0 {
 		return Sender{}, fmt.Errorf("rate: %v is not the rate of a link (accepted: more than 0)", c.Rate)
@@ -41,9 +42,9 @@ func NewSender(c SenderConfig) (Sender, error) {
 	return Sender{config: c}, nil
 }
 
-// Set says which priorities are to be stopped from now on, and returns the frame
-// that has to be sent: XOFF for those that are, XON for those that no longer
-// are; false if nothing changes.
+// Set changes the priorities that must be stopped, and returns the frame to
+// send: XOFF for the stopped ones, XON for those that are no longer stopped;
+// false if nothing changes.
 func (s *Sender) Set(now unit.Time, stopped Priorities) (f Frame, send bool) {
 	released := s.stopped &^ stopped
 	changed := stopped != s.stopped
@@ -54,7 +55,7 @@ func (s *Sender) Set(now unit.Time, stopped Priorities) (f Frame, send bool) {
 	return s.frame(now, released), true
 }
 
-// Refresh returns the frame that repeats the pause if it is due by now, else
+// Refresh returns the frame that repeats the pause, if it is due; otherwise
 // false.
 func (s *Sender) Refresh(now unit.Time) (f Frame, send bool) {
 	if at, ok := s.NextRefresh(); !ok || now < at {
@@ -63,7 +64,8 @@ func (s *Sender) Refresh(now unit.Time) (f Frame, send bool) {
 	return s.frame(now, 0), true
 }
 
-// NextRefresh returns when to call [Sender.Refresh]; false if nothing is stopped.
+// NextRefresh returns when to call [Sender.Refresh]; false if nothing is
+// stopped.
 func (s *Sender) NextRefresh() (at unit.Time, ok bool) {
 	if s.stopped == 0 {
 		return 0, false
@@ -71,9 +73,10 @@ func (s *Sender) NextRefresh() (at unit.Time, ok bool) {
 	return s.due, true
 }
 
-// Stopped returns the priorities that are to be stopped.
+// Stopped returns the priorities that must be stopped.
 func (s *Sender) Stopped() Priorities { return s.stopped }
 
+// frame returns the next frame, and sets the deadline of its repetition.
 func (s *Sender) frame(now unit.Time, released Priorities) Frame {
 	s.due = after(now, max(RefreshAfter(s.config.Quanta, s.config.Rate), unit.Picosecond))
 	f := Stop(s.config.Source, s.stopped, s.config.Quanta)

@@ -1,5 +1,8 @@
-// Package topology reads the file in which an operator says what is wanted of
-// a switch, YAML or JSON, and makes a buffer.Intent of it.
+// Package topology reads the files that an operator writes, YAML or JSON: a topology, which becomes a [buffer.Intent];
+// a chip file, which becomes a [buffer.Chip]; and a probe file, which becomes an [mmu.Probe].
+//
+// A topology says which chip the switch has, how headroom is sized, which classes of traffic there are, and which ports
+// carry them over how much cable:
 //
 //	chip: tomahawk
 //	headroom: {method: ieee802.1qbb, frame: 64B}
@@ -11,6 +14,6 @@
 //	ports:
 //	  - {range: "Ethernet1/1-32", speed: 100G, cable: 300m, mtu: 9216B}
 //
-// docs/topology.md lists all keys. Everything that is wrong with a file is reported at once, each complaint
-// with the file, the line, the path, the value and what is accepted.
+// docs/topology.md lists all keys. The error of [Parse] has everything that is wrong with a file, each complaint with
+// the file, the line, the path, the value and what is accepted.
 package topology

@@ -10,9 +10,9 @@ import (
 
 const rangeForm = `a range such as "Ethernet1/1-32", "Ethernet0-124/4" (every fourth), or several with commas`
 
-// ExpandPorts lists the interface names that a range stands for: a prefix, the
-// first and the last number, and a step after a slash; several ranges are
-// separated by commas. A name without a range stands for itself.
+// ExpandPorts lists the interface names that a range stands for: a prefix, the first and the last number, and a step
+// after a slash; several ranges are separated by commas. A name without a range stands for itself. A range of more than
+// buffer.MaxPorts is refused before its names are made: a typing error can make it billions.
 func ExpandPorts(text string) ([]string, error) {
 	var out []string
 	for part := range strings.SplitSeq(text, ",") {
@@ -27,6 +27,7 @@ func ExpandPorts(text string) ([]string, error) {
 	return out, nil
 }
 
+// expandOne lists the names of one range, or the one name.
 func expandOne(text string) ([]string, error) {
 	dash := strings.LastIndexByte(text, '-')
 	if text == "" {
@@ -43,7 +44,8 @@ func expandOne(text string) ([]string, error) {
 	if stepped {
 		every, err3 = strconv.Atoi(step)
 	}
-	if start == dash || err1 != nil || err2 != nil || err3 != nil || last < first || every < 1 || (last-first)/every >= buffer.MaxPorts {
+	malformed := start == dash || err1 != nil || err2 != nil || err3 != nil || last < first || every < 1
+	if malformed || (last-first)/every >= buffer.MaxPorts {
 		return nil, fmt.Errorf("%q is not a range of ports (accepted: %s)", text, rangeForm)
 	}
 	var out []string
@@ -53,8 +55,8 @@ func expandOne(text string) ([]string, error) {
 	return out, nil
 }
 
-// allDigits tells whether text is made of digits and the extra characters, and
-// begins with a digit.
+// allDigits tells whether the text is made of digits and the extra characters, and begins with a digit. An interface
+// may have a dash in its name, et-0/0/0: what follows the last dash decides whether it is a range.
 func allDigits(text, extra string) bool {
 	return text != "" && text[0] >= '0' && text[0] <= '9' && strings.Trim(text, "0123456789"+extra) == ""
 }

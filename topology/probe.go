@@ -12,11 +12,10 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// ParseProbe reads a probe file, YAML or JSON: the chip's memory, its pool, the
-// group, the blocked egress queue if it has limits, and how to fill. The rule by which the chip compares is no part of
-// the file: it comes back as that of mmu.SiliconRule with XON measured from
-// the limit at XOFF. The error wraps buffer.ErrInvalid and lists every
-// complaint.
+// ParseProbe reads a probe file, YAML or JSON: the chip's memory, its pool, the group, the blocked egress queue if it
+// has limits, and how to fill. The file does not have the rule by which the chip compares, because it is what a user
+// varies on the same switch: the probe has mmu.SiliconRule, and XON measured from the limit at XOFF. The error wraps
+// buffer.ErrInvalid and lists every complaint.
 func ParseProbe(file string, data []byte) (mmu.Probe, error) {
 	r := newReader(file)
 	var p mmu.Probe
@@ -32,6 +31,7 @@ func ParseProbe(file string, data []byte) (mmu.Probe, error) {
 	return p, nil
 }
 
+// probe reads the file's five mappings.
 func (r *reader) probe(root *document.Value) mmu.Probe {
 	f := root.Fields("chip", "pool", "group", "egress", "fill")
 	root.Need(f, "chip", "pool", "group", "fill")
@@ -40,7 +40,7 @@ func (r *reader) probe(root *document.Value) mmu.Probe {
 		probeChip(v, &p)
 	}
 	if v := f["fill"]; v != nil {
-		probeFill(v, &p) // before the limits, which are bytes or cells
+		probeFill(v, &p) // before the limits: whether they are bytes or cells depends on what a packet is charged
 	}
 	if v := f["pool"]; v != nil {
 		probePool(v, &p)
@@ -54,6 +54,7 @@ func (r *reader) probe(root *document.Value) mmu.Probe {
 	return p
 }
 
+// probeChip reads the cell, and into how many slices the chip's memory is divided.
 func probeChip(v *document.Value, p *mmu.Probe) {
 	g := v.Fields("cell", "packet_overhead", "slices")
 	v.Need(g, "cell")
@@ -65,6 +66,7 @@ func probeChip(v *document.Value, p *mmu.Probe) {
 	}
 }
 
+// probePool reads the ingress pool.
 func probePool(v *document.Value, p *mmu.Probe) {
 	g := v.Fields("size", "shared_headroom", "size_includes_headroom", "reserved_elsewhere_cells")
 	v.Need(g, "size")
@@ -74,6 +76,7 @@ func probePool(v *document.Value, p *mmu.Probe) {
 	p.ReservedElsewhere = cells.Count(g["reserved_elsewhere_cells"].Integer(0, 1<<40))
 }
 
+// probeGroup reads what all groups that are filled have in common.
 func probeGroup(v *document.Value, p *mmu.Probe) {
 	g := v.Fields("reserved", "alpha", "dynamic_th", "static_th", "lossless", "headroom", "xon_offset")
 	p.Reserved = document.Quantity(g["reserved"], unit.ParseBytes)
@@ -83,6 +86,7 @@ func probeGroup(v *document.Value, p *mmu.Probe) {
 	p.XONOffset = document.Quantity(g["xon_offset"], unit.ParseBytes)
 }
 
+// probeEgress reads the queue in which the packets of all groups wait.
 func probeEgress(v *document.Value, p *mmu.Probe) {
 	g := v.Fields("size", "reserved_elsewhere_cells", "reserved", "alpha", "dynamic_th", "static_th")
 	v.Need(g, "size")
@@ -93,9 +97,8 @@ func probeEgress(v *document.Value, p *mmu.Probe) {
 	e.Limit = probeLimit(v, g, p)
 }
 
-// probeLimit reads the limit on shared cells of a group or a queue: a factor,
-// also as a decimal such as 0.125, its exponent, or bytes of the whole chip that
-// the slices divide evenly, 0B for none, as SAI has them.
+// probeLimit reads the limit on shared cells of a group or a queue: a factor, also as a decimal such as 0.125; its
+// exponent; or bytes of the whole chip that the slices divide evenly, where 0B is no limit, as in SAI.
 func probeLimit(v *document.Value, f map[string]*document.Value, p *mmu.Probe) thresholds.Limit {
 	factor, exponent, static := f["alpha"], f["dynamic_th"], f["static_th"]
 	switch {
@@ -148,7 +151,8 @@ func parseFactor(text string) (thresholds.Alpha, error) {
 	return thresholds.Alpha(a), nil
 }
 
-// probeSome reads bytes that are not 0, if they are given.
+// probeSome reads bytes that are not 0, if the key is there: without the key the probe has another meaning, and 0 bytes
+// must not pass for that.
 func probeSome(v *document.Value, otherwise string) unit.Bytes {
 	if v == nil {
 		return 0
@@ -161,6 +165,7 @@ func probeSome(v *document.Value, otherwise string) unit.Bytes {
 	return n
 }
 
+// probeFill reads which packets are sent, and to how many groups in which order.
 func probeFill(v *document.Value, p *mmu.Probe) {
 	g := v.Fields("packet", "packet_bytes_charged", "groups", "order")
 	v.Need(g, "packet")

@@ -19,14 +19,14 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// DefaultMTU is the longest frame of a port that says nothing: the usual jumbo
-// frame, the larger and therefore safer assumption.
+// DefaultMTU is the longest frame of a port without an mtu. It is the usual jumbo frame: if the port's frames are
+// shorter, the headroom is too large, which is the safe side.
 const DefaultMTU unit.Bytes = 9216
 
 // reader reads one file.
 type reader struct {
 	*document.Reader
-	entry []string // path of the entry that each port comes from
+	entry []string // of each port of the intent, the path of its entry: one entry may be a range of ports
 }
 
 func newReader(file string) *reader { return &reader{Reader: document.New(file)} }
@@ -39,13 +39,12 @@ func (r *reader) invalid() error {
 	return nil
 }
 
-// Open reads a file that a topology names: a chip file or a headroom table.
-// os.ReadFile will do.
+// Open reads a file that a topology names: a chip file or a headroom table. os.ReadFile is one. A caller passes another
+// to read from elsewhere, or to keep a topology from naming files that are not its author's.
 type Open func(path string) ([]byte, error)
 
-// Parse reads a topology. The file name is used in messages, and files that
-// the topology names are looked up beside it. The error wraps
-// buffer.ErrInvalid and lists every complaint.
+// Parse reads a topology. The file name is used in messages, and the paths of files that the topology names are
+// relative to it. The error wraps buffer.ErrInvalid and lists every complaint.
 func Parse(file string, data []byte, open Open) (buffer.Intent, error) {
 	r := newReader(file)
 	var in buffer.Intent
@@ -59,7 +58,8 @@ func Parse(file string, data []byte, open Open) (buffer.Intent, error) {
 	return in, nil
 }
 
-// beside returns where a file named in another one is.
+// beside returns the path of a file that another file names. It is relative to that file and not to the working
+// directory, so that a topology works from everywhere.
 func beside(file, name string) string {
 	if filepath.IsAbs(name) {
 		return name
@@ -93,7 +93,8 @@ func (r *reader) intent(root *document.Value, open Open) buffer.Intent {
 	return in
 }
 
-// chip loads a chip by name, or from a file if the name looks like one.
+// chip loads a chip by name, or from a file. A name with a dot or a slash is a path: no chip in the catalogue has
+// either.
 func (r *reader) chip(v *document.Value, open Open) buffer.Chip {
 	name := v.Text()
 	if !strings.ContainsAny(name, "./") {
@@ -116,8 +117,8 @@ func (r *reader) chip(v *document.Value, open Open) buffer.Chip {
 	return c
 }
 
-// sizing makes the method of the headroom mapping. The chip is the catalogue's
-// name of it, for methods with numbers of their own for some.
+// sizing makes the method of the headroom mapping. Some methods have numbers of their own for some chips, which they
+// find by the chip's name in the catalogue.
 func (r *reader) sizing(v *document.Value, chip string, open Open) thresholds.Sizer {
 	chosen := v.Field("method")
 	if chosen == nil {
@@ -128,7 +129,8 @@ func (r *reader) sizing(v *document.Value, chip string, open Open) thresholds.Si
 		chosen.Refuse(strings.Join(method.Methods(), ", "))
 		return nil
 	}
-	f := v.Fields(append([]string{"method"}, method.MethodOptions(name)...)...)
+	keys := method.MethodOptions(name)
+	f := v.Fields(append([]string{"method"}, keys...)...)
 	if name == (&table.Table{}).Method() {
 		v.Need(f, "table")
 		if f["table"] != nil {
@@ -137,19 +139,19 @@ func (r *reader) sizing(v *document.Value, chip string, open Open) thresholds.Si
 		return nil
 	}
 	options := method.Options{}
-	for key, value := range f {
-		if key != "method" {
-			options[key] = value.Text()
+	for _, key := range keys {
+		if f[key] != nil {
+			options[key] = f[key].Text()
 		}
 	}
-	before := len(r.Refused)
 	sizer, err := method.NewSizer(name, chip, options)
-	if err != nil && len(r.Refused) == before {
+	if err != nil {
 		r.Fail(v.Line, v.Path, err.Error())
 	}
 	return sizer
 }
 
+// table reads the headroom table that the topology names.
 func (r *reader) table(v *document.Value, open Open) thresholds.Sizer {
 	path := beside(r.File, v.Text())
 	data, err := open(path)
@@ -177,7 +179,8 @@ func (r *reader) pool(v *document.Value) buffer.Pool {
 }
 
 func (r *reader) class(v *document.Value) buffer.Class {
-	f := v.Fields("name", "priorities", "lossless", "reserved", "alpha", "dynamic_th", "static_limit", "mtu", "xon_offset", "queue_reserved", "weight", "strict", "ecn")
+	f := v.Fields("name", "priorities", "lossless", "reserved", "alpha", "dynamic_th", "static_limit", "mtu", "xon_offset",
+		"queue_reserved", "weight", "strict", "ecn")
 	v.Need(f, "name", "priorities")
 	c := buffer.Class{
 		Name:          f["name"].Text(),
@@ -192,7 +195,7 @@ func (r *reader) class(v *document.Value) buffer.Class {
 	}
 	for _, p := range f["priorities"].Items() {
 		before := len(r.Refused)
-		if n := p.Integer(0, 7); len(r.Refused) == before { // what cannot be read must not pass for 0
+		if n := p.Integer(0, 7); len(r.Refused) == before { // a priority that was refused is not priority 0
 			c.Priorities = append(c.Priorities, int(n))
 		}
 	}
@@ -205,7 +208,7 @@ func (r *reader) class(v *document.Value) buffer.Class {
 	return c
 }
 
-// dscp reads the DSCPs of each priority.
+// dscp reads the DSCPs of each priority, whose numbers are the keys.
 func (r *reader) dscp(v *document.Value) (m pg.DSCPMap) {
 	var priorities []string
 	for p := range pg.PerPort {
@@ -223,7 +226,8 @@ func (r *reader) dscp(v *document.Value) (m pg.DSCPMap) {
 	return m
 }
 
-// alpha reads the factor, or n of 2^n; nil if neither is given.
+// alpha reads the factor, or its exponent n of 2^n as SAI and SONiC write it; nil if neither is given. With both, one
+// could be edited and the other overlooked, so both are refused.
 func alpha(factor, exponent *document.Value) *thresholds.Alpha {
 	switch {
 	case factor != nil && exponent != nil:
@@ -246,7 +250,8 @@ func (r *reader) ecn(v *document.Value) ecn.Thresholds {
 	}
 }
 
-// ports returns the ports of one entry.
+// ports returns the ports of one entry: one, or those of a range, which differ in their names alone. The cable has no
+// default: its length decides how much arrives after a pause, and no length is usual.
 func (r *reader) ports(v *document.Value, classes []buffer.Class, kinds []peerKind) []buffer.Port {
 	f := v.Fields("name", "range", "speed", "cable", "medium", "delay", "extra_delay", "macsec", "peer", "response_delay",
 		"mtu", "reserved", "classes", "state", "pipe")
@@ -264,7 +269,8 @@ func (r *reader) ports(v *document.Value, classes []buffer.Class, kinds []peerKi
 		State:    document.Quantity(f["state"], buffer.ParsePortState),
 	}
 	if (f["cable"] == nil) == (f["delay"] == nil) && v.IsMapping() {
-		r.Complain(v.Line, v.Path+".cable", "missing, or given beside delay", "the length of the cable, or a measured one-way delay in its place")
+		r.Complain(v.Line, v.Path+".cable", "missing, or given beside delay",
+			"the length of the cable, or a measured one-way delay in its place")
 	}
 	p.Response = response(f["response_delay"], f["peer"], kinds)
 	if f["mtu"] != nil {
@@ -286,7 +292,8 @@ func (r *reader) ports(v *document.Value, classes []buffer.Class, kinds []peerKi
 	return out
 }
 
-// classSet returns the set of the class that a port names.
+// classSet returns the set of the one class that a port names. A [buffer.ClassSet] has room for eight classes: more
+// than eight cannot be valid, as each needs a priority of its own.
 func classSet(v *document.Value, classes []buffer.Class) buffer.ClassSet {
 	var names []string
 	for _, c := range classes {
@@ -300,6 +307,7 @@ func classSet(v *document.Value, classes []buffer.Class) buffer.ClassSet {
 	return buffer.Classes(i)
 }
 
+// portNames returns the name of an entry's port, or the names of its range.
 func (r *reader) portNames(v *document.Value, f map[string]*document.Value) []string {
 	switch name, span := f["name"], f["range"]; {
 	case (name == nil) == (span == nil):

@@ -200,6 +200,22 @@ func TestExpandPortsIsTheInverseOfFoldPorts(t *testing.T) {
 	}
 }
 
+// Complaints about a method's parameters come in the order in which the method lists them, at every run.
+func TestComplaintsAboutParametersHaveAnOrder(t *testing.T) {
+	const parameters = "{method: sonic-dynamic, corrected: [1], lanes: [2], variant: [3], cell: [4]}"
+	text := replace("{method: ieee802.1qbb, frame: 64B}", parameters)(good)
+	for range 20 {
+		_, err := topology.Parse("leaf.yaml", []byte(text), noFiles)
+		var order []string
+		for line := range strings.Lines(err.Error()) {
+			if path, list := strings.CutSuffix(strings.TrimSpace(line), ": a list: accepted: text"); list {
+				order = append(order, strings.TrimPrefix(path, "leaf.yaml:2: headroom."))
+			}
+		}
+		require.Equal(t, []string{"cell", "lanes", "variant", "corrected"}, order)
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	f.Add(good)
 	f.Add("chip: tomahawk\nheadroom: &a {method: *a}\nclasses: *a\nports: *a\n")

@@ -3,23 +3,25 @@ package topology
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/document"
 )
 
-// validate adds what is wrong with the intent as a whole, each complaint at
-// its line. What the reader has refused already is not refused again for being
-// empty.
+// validate adds what is wrong with the intent as a whole, each complaint at its line. A value that the reader has
+// refused is zero in the intent: that the intent's Validate refuses the zero is no news and is left out. So is what
+// depends on a chip that was refused.
 func (r *reader) validate(in *buffer.Intent) {
 	var invalid *buffer.InvalidError
 	if !errors.As(in.Validate(), &invalid) {
 		return
 	}
 	refused := r.Refused
-	chip := near(refused, "chip") || slices.ContainsFunc(invalid.Complaints, func(c buffer.Complaint) bool { return near([]string{c.Path}, "chip") })
+	chip := near(refused, "chip")
+	for _, c := range invalid.Complaints {
+		chip = chip || near([]string{c.Path}, "chip")
+	}
 	for _, c := range invalid.Complaints {
 		path, shown := r.locate(in, c.Path)
 		if !near(refused, path) && !(chip && dependsOnChip(path)) {
@@ -28,9 +30,9 @@ func (r *reader) validate(in *buffer.Intent) {
 	}
 }
 
-// locate returns where in the file a complaint's path stands, and how to show
-// it. Ports were expanded from entries; all ports of an entry share what is
-// wrong with it, but a name is one port's own.
+// locate returns the path in the file for a path in the intent, and how to show it. The intent has a port for each name
+// of a range: what is wrong with one of them is wrong with the entry, and is shown as the entry's, once. Only a name is
+// the port's own.
 func (r *reader) locate(in *buffer.Intent, path string) (where, shown string) {
 	var port int
 	var key string
@@ -44,7 +46,8 @@ func (r *reader) locate(in *buffer.Intent, path string) (where, shown string) {
 	return where, where
 }
 
-// lineOf returns the line of a path, or of the nearest thing around it.
+// lineOf returns the line of a path. A path that is not in the file, such as a key that is missing, has the line of
+// what it would be in.
 func (r *reader) lineOf(path string) int {
 	for p := path; p != ""; p = p[:max(0, strings.LastIndexAny(p, ".["))] {
 		if line, ok := r.Lines[p]; ok {
@@ -54,7 +57,7 @@ func (r *reader) lineOf(path string) int {
 	return 1
 }
 
-// near tells whether one of the refused paths is path, around it or within it.
+// near tells whether one of the refused paths is the path, or around it, or within it.
 func near(refused []string, path string) bool {
 	within := func(a, b string) bool {
 		return a == b || b == document.Whole || strings.HasPrefix(a, b+".") || strings.HasPrefix(a, b+"[")
@@ -67,7 +70,7 @@ func near(refused []string, path string) bool {
 	return false
 }
 
-// dependsOnChip tells whether a complaint is about what the chip allows.
+// dependsOnChip tells whether the chip decides what is accepted at a path.
 func dependsOnChip(path string) bool {
 	for _, end := range []string{".alpha", ".static_limit", ".pipe", ".priorities"} {
 		if strings.HasSuffix(path, end) {

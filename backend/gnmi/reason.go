@@ -29,7 +29,7 @@ const (
 	WrongName           Reason = "wrong name"           // the switch's certificate is of another name
 	Expired             Reason = "expired"              // the switch's certificate is no longer valid, or not yet
 	CertificateRefused  Reason = "certificate refused"  // the switch does not accept the client's certificate
-	CertificateExpected Reason = "certificate expected" // the switch ends the connection, which it does without a client certificate
+	CertificateExpected Reason = "certificate expected" // the switch ends the connection, as it does without one
 	NotAuthenticated    Reason = "not authenticated"    // the user or the password is missing or wrong
 	NotPermitted        Reason = "not permitted"        // the user may not do it
 	CommitUnderWay      Reason = "commit is under way"  // another commit waits to be confirmed

@@ -51,7 +51,8 @@ func (s *session) failure(rpc string, err error) error {
 		return nil
 	}
 	st := status.Convert(err)
-	return &RPCError{Target: s.name, RPC: rpc, Code: st.Code(), Message: st.Message() + s.hint(st), Secured: s.secured, cause: err}
+	return &RPCError{Target: s.name, RPC: rpc, Code: st.Code(), Message: st.Message() + s.hint(st),
+		Secured: s.secured, cause: err}
 }
 
 // hint adds to an error what a broken connection may mean. With TLS 1.3 a switch

@@ -29,7 +29,8 @@ func (c *Client) Watch(ctx context.Context, changed func(context.Context) error)
 }
 
 // watch is Watch of some paths.
-func (c *Client) watch(ctx context.Context, prefix *gpb.Path, paths []*gpb.Path, changed func(context.Context) error) error {
+func (c *Client) watch(ctx context.Context, prefix *gpb.Path, paths []*gpb.Path,
+	changed func(context.Context) error) error {
 	ctx, cancel := context.WithCancel(c.opt.identified(ctx))
 	defer cancel()
 	stream, err := c.stub.Subscribe(ctx, c.opt.limits()...)

@@ -14,24 +14,41 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Sixteen hosts send to one through a switch that a plan has laid out. A client
-// sees the queue of the receiver's port at work. Errors are left out.
+// Sixteen hosts send to one through a switch that a plan has laid out. A client reads the
+// counter of the queue of the receiver's port.
 func Example() {
 	const file = "../../examples/scenarios/planned-switch.yaml"
-	data, _ := os.ReadFile(file)
-	s, _ := scenario.Read(file, data, os.ReadFile)
-	asic, _ := s.Attach("s1")
-	sw, _ := traffic.New(asic, s.Until, server.Options{})
+	data, err := os.ReadFile(file)
+	check(err)
+	s, err := scenario.Read(file, data, os.ReadFile)
+	check(err)
+	asic, err := s.Attach("s1")
+	check(err)
+	sw, err := traffic.New(asic, s.Until, server.Options{})
+	check(err)
 
 	ctx := context.Background()
-	sent := ygot.MustStringToPath("/qos/interfaces/interface[interface-id=Ethernet1/17]/output/queues/queue[name=3]/state/transmit-pkts")
+	sent := ygot.MustStringToPath("/qos/interfaces/interface[interface-id=Ethernet1/17]" +
+		"/output/queues/queue[name=3]/state/transmit-pkts")
 	for range 3 {
-		a, _ := sw.Get(ctx, &gpb.GetRequest{Path: []*gpb.Path{sent}})
-		fmt.Printf("%v: %s frames\n", sw.Now(), a.GetNotification()[0].GetUpdate()[0].GetVal().GetJsonVal())
-		_, _ = sw.Advance(ctx, 50*unit.Microsecond)
+		answer, err := sw.Get(ctx, &gpb.GetRequest{Path: []*gpb.Path{sent}})
+		check(err)
+		fmt.Printf("%v: %s frames\n", sw.Now(), answer.GetNotification()[0].GetUpdate()[0].GetVal().GetJsonVal())
+		done, err := sw.Advance(ctx, 50*unit.Microsecond)
+		check(err)
+		if done {
+			fmt.Println("the simulation is over")
+		}
 	}
 	// Output:
 	// 0ps: 0 frames
 	// 50us: 565 frames
 	// 100us: 1164 frames
+}
+
+// check ends the example at an error.
+func check(err error) {
+	if err != nil {
+		panic(err)
+	}
 }

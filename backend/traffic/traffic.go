@@ -1,21 +1,18 @@
-// Package traffic serves a switch over gNMI while simulated packets run through
-// it: a controller that reads counters and writes registers sees what its writes
-// do to the traffic.
+// Package traffic serves a switch over gNMI while simulated packets run through it: a
+// controller that reads counters and writes registers sees the effect of its writes on
+// the traffic.
 //
-//	asic, err := s.Attach("s1") // of a scenario
+//	asic, err := s.Attach("s1") // s is a scenario
 //	sw, err := traffic.New(asic, s.Until, server.Options{})
-//	sw.Register(grpcServer)
-//	sw.Advance(ctx, unit.Millisecond)
+//	done, err := sw.Advance(ctx, 50*unit.Microsecond)
 //
-// Nothing happens by itself. [Switch.Advance] lets model time pass, in slices
-// short enough for requests to come in between; [Switch.Pace] does that at every
-// tick of a clock that is the caller's, so that a test needs none. A Get, a Set
-// or a sample never sees packets move, and a Set is in force from the next frame
-// on. When the simulation is over the counters stay, and registers may still be
-// written.
+// Nothing moves by itself. [Switch.Advance] lets model time pass, in steps so short that
+// requests are answered between them. [Switch.Pace] does so at every tick of a clock that
+// the caller gives, so that tests need no clock. Packets never move during a Get, a Set or
+// a sample, and a Set takes effect with the next frame. After the end of the simulation
+// the counters stay, and registers can still be written.
 //
-// It stands between package sim and package server, which know nothing of each
-// other.
+// The package connects package sim and package server, which do not import each other.
 package traffic
 
 import (
@@ -41,15 +38,15 @@ type Switch struct {
 
 	sim   *fabric.Sim
 	until unit.Time
-	now   atomic.Int64 // model time; the simulation's own is for who has the device
+	now   atomic.Int64 // model time: that of sim may be read only with the device
 }
 
-// New serves an ASIC that is attached to a simulation, which nobody else
-// advances from now on. It has the options' counters replaced by those of the
-// simulation. Until is the model time at which the simulation is over; 0: never.
+// New serves an ASIC that is attached to a simulation. No one else may advance the
+// simulation from now on. The counters of the options are replaced by those of the
+// simulation. until is the model time at which the simulation ends; 0: never.
 //
-// An ASIC that is not attached is refused, and so is one whose registers
-// OpenConfig cannot carry.
+// New refuses an ASIC that is not attached, and one whose registers have values that
+// OpenConfig cannot express.
 func New(asic *sim.ASIC, until unit.Time, opt server.Options) (*Switch, error) {
 	t, attached := asic.Traffic()
 	switch {
@@ -71,40 +68,41 @@ func New(asic *sim.ASIC, until unit.Time, opt server.Options) (*Switch, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := qos.Encode(have.Only(func(r buffer.Register) bool { return qos.Expressible(r.Kind) }), size); err != nil {
+	have = have.Only(func(r buffer.Register) bool { return qos.Expressible(r.Kind) })
+	if _, err := qos.Encode(have, size); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-// slice is the longest model time in which no request gets a turn. At 100 Gb/s
-// that is 120 frames of 1000 bytes on each port.
+// slice is the longest model time without an answer to a request. At 100 Gb/s it is the
+// time of 120 frames of 1000 bytes on each port.
 const slice = 10 * unit.Microsecond
 
-// tell is how often subscribers are told to look while time passes: to be told is
-// to read the whole switch, which takes longer than a slice.
-const tell = 10 * slice
+// reportEvery is the model time between two reports to subscribers. A report reads the
+// whole switch, which takes longer than a slice.
+const reportEvery = 10 * slice
 
-// Advance lets so much model time pass, or what is left until the simulation is
-// over, which done tells. Subscribers are told of what has changed. The error is
-// the context's: some of the time has passed then.
+// Advance lets this much model time pass, or the rest of the simulation; done tells that
+// it is over. Subscribers get what has changed. The error is the context's, and part of
+// the time has passed then.
 func (s *Switch) Advance(ctx context.Context, by unit.Time) (done bool, err error) {
 	defer s.Changed()
 	begin := s.Now()
 	end := begin + min(by, math.MaxInt64-begin)
-	for told := begin; ; {
+	for reported := begin; ; {
 		if err := s.Do(ctx, func() { done = s.step(end) }); err != nil || done || s.Now() >= end {
 			return done, err
 		}
-		if s.Now() >= told+tell {
-			told = s.Now()
+		if s.Now() >= reported+reportEvery {
+			reported = s.Now()
 			s.Changed()
 		}
 	}
 }
 
-// step lets a slice pass, but not beyond a time; true when the simulation is
-// over.
+// step lets a slice pass, but not beyond end. It returns true at the end of the
+// simulation.
 func (s *Switch) step(end unit.Time) (done bool) {
 	if s.until > 0 {
 		end = min(end, s.until)
@@ -116,13 +114,12 @@ func (s *Switch) step(end unit.Time) (done bool) {
 	return s.until > 0 && s.sim.Now() >= s.until
 }
 
-// Now is how much model time has passed.
+// Now returns the model time.
 func (s *Switch) Now() unit.Time { return unit.Time(s.now.Load()) }
 
-// Pace lets so much model time pass at every tick until the simulation is over
-// or the context is. A simulation that is slower than its ticks falls behind
-// and does not make up for it, as a time.Ticker does not. The error is the
-// context's.
+// Pace lets this much model time pass at every tick, until the simulation or the context
+// ends. A simulation that is slower than its ticks skips ticks, as a time.Ticker does. The
+// error is the context's.
 func (s *Switch) Pace(ctx context.Context, ticks <-chan time.Time, each unit.Time) error {
 	for {
 		select {

@@ -32,5 +32,6 @@
 //   - reconfigure.go: changes of limits while packets are in the memory
 //   - check.go: the invariants
 //   - policy.go, policy_abm.go, policy_reverie.go, policy_coupling.go: policies
-//   - probe.go: the tester's question
+//   - probe.go, probe_run.go, store_many.go: the tester's question, and how packets
+//     are counted that are only stored
 package mmu

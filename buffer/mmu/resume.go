@@ -9,21 +9,24 @@ import (
 // group's reserved cells; the headroom is its own and the global one. For a
 // group of two stages only its headroom counts.
 func (m *MMU) resume(slice int, g *liveGroup, pool *livePool, port *livePort) bool {
-	now := thresholds.Paused{
-		Used:     g.held.Reserved + g.held.Shared,
-		Headroom: g.held.Headroom + g.held.Global,
-		Limit:    plus(m.limit(g, pool, port, 1), g.Reserved),
-	}
-	rule := g.XON
-	if g.Stage.on() {
-		rule, now = thresholds.XON{}, thresholds.Paused{Used: g.held.Headroom, Limit: g.Stage.XON - 1}
-	}
-	if !g.gate.Released(rule, now) {
+	if !g.gate.Released(m.whilePaused(g, pool, port)) {
 		return false
 	}
 	m.state[slice].paused--
 	m.counts.XON++
 	return true
+}
+
+// whilePaused returns a paused group's XON rule, and what it is applied to.
+func (m *MMU) whilePaused(g *liveGroup, pool *livePool, port *livePort) (thresholds.XON, thresholds.Paused) {
+	if g.Stage.on() {
+		return thresholds.XON{}, thresholds.Paused{Used: g.held.Headroom, Limit: g.Stage.XON - 1}
+	}
+	return g.XON, thresholds.Paused{
+		Used:     g.held.Reserved + g.held.Shared,
+		Headroom: g.held.Headroom + g.held.Global,
+		Limit:    plus(m.limit(g, pool, port, 1), g.Reserved),
+	}
 }
 
 // Resume resumes the lowest paused group of a slice whose rule allows XON now;

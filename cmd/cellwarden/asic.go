@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -35,7 +36,8 @@ func asicListCommand() *cobra.Command {
 				if len(c.Slices) == 0 {
 					memory = c.MemoryBytes
 				}
-				s.row(c.Name, c.Title, sourcedCount(int64(c.Cell)), sourcedCount(len(c.Slices)), sourcedCount(c.TotalCells()), sourcedCount(memory))
+				s.row(c.Name, c.Title, sourcedCount(int64(c.Cell)), sourcedCount(len(c.Slices)),
+					sourcedCount(c.TotalCells()), sourcedCount(memory))
 			}
 			return failure((&report{sections: []section{s}}).write(cmd.OutOrStdout(), format, chips))
 		},
@@ -102,15 +104,20 @@ func loadChip(name string) (buffer.Chip, error) {
 func loadCells(name string) (buffer.Chip, error) {
 	chip, err := loadChip(name)
 	if err == nil && chip.Cell == 0 {
-		err = fmt.Errorf("%w: chip %s: the size of its cells is not sourced: accepted: --cell in its place, or a chip file", buffer.ErrInvalid, chip.Name)
+		err = fmt.Errorf("%w: chip %s: the size of its cells is not sourced: accepted: --cell in its place, or a chip file",
+			buffer.ErrInvalid, chip.Name)
 	}
 	return chip, err
 }
 
+// chipReport shows the fields of buffer.ChipFields, place by place, with their sources.
 func chipReport(c *buffer.Chip) *report {
 	s := section{title: "Numbers", columns: []string{"what", "value", "source"}}
-	showMemory(&s, c)
-	showLimits(&s, c)
+	fields := buffer.ChipFields()
+	slices.SortStableFunc(fields, func(a, b buffer.ChipField) int { return cmp.Compare(a.Place, b.Place) })
+	for i := range fields {
+		showField(&s, c, &fields[i])
+	}
 	r := &report{head: []string{fmt.Sprintf("%s: %s", c.Name, c.Title)}, sections: []section{s}}
 	if len(c.HeadroomDefaults) > 0 {
 		r.sections = append(r.sections, showDefaults(c))
@@ -128,58 +135,81 @@ func sourced(s string) string {
 	return s
 }
 
-// showMemory is the chip's cells, slice by slice.
-func showMemory(s *section, c *buffer.Chip) {
-	s.row("cell", with(c.Cell, "bytes"), sourced(c.Sources.Cell))
-	if len(c.Slices) > 0 || c.Overhead > 0 { // a plan takes 0 as none
-		s.row("stored with each packet", c.Overhead.String(), sourced(c.Sources.Overhead))
+// showField adds the line of a field, or its lines. Most fields are shown as the table says; a few need the whole chip.
+func showField(s *section, c *buffer.Chip, f *buffer.ChipField) {
+	source := sourced(f.Source(c))
+	switch {
+	case f.Label == "" || f.Omit && f.IsZero(c):
+	case f.Key == "overhead_bytes":
+		showOverhead(s, c, f)
+	case f.Key == "slices":
+		showSlices(s, c, f)
+	case f.Key == "pipes":
+		for _, p := range foldPipes(c.Pipes) {
+			s.row(f.Label+" "+buffer.FoldPorts(p.names), "slices "+p.slices, source)
+		}
+	case f.Key == "min_dynamic_th": // with max_dynamic_th: a table of alphas
+		s.row(f.Label, alphaRange(c), source)
+	case len(f.Parts) > 0:
+		for _, line := range partLines(c, f) {
+			s.row(f.Label, line, source)
+		}
+	default:
+		s.row(f.Label, fieldValue(c, f), source)
+	}
+}
+
+// fieldValue prints a number with its unit, or a text; if it is zero, what the table has for that, or a dash.
+func fieldValue(c *buffer.Chip, f *buffer.ChipField) string {
+	switch {
+	case f.IsZero(c):
+		return cmp.Or(f.None, "-")
+	case f.IsText():
+		return f.Text(c)
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s %s", count(f.Number(c)), f.Unit))
+}
+
+// partLines prints a sentence for each part that the chip has, or a dash.
+func partLines(c *buffer.Chip, f *buffer.ChipField) []string {
+	var lines []string
+	for i := range f.Parts {
+		if part := &f.Parts[i]; !part.IsZero(c) {
+			lines = append(lines, fmt.Sprintf(part.Show, part.Number(c)))
+		}
+	}
+	if lines == nil {
+		return []string{"-"}
+	}
+	return lines
+}
+
+// showOverhead shows zero bytes where a plan is made with that number. Of a chip that cannot be planned with, zero
+// means that the number is not sourced.
+func showOverhead(s *section, c *buffer.Chip, f *buffer.ChipField) {
+	if len(c.Slices) > 0 || c.Overhead > 0 {
+		s.row(f.Label, c.Overhead.String(), sourced(f.Source(c)))
 	} else {
-		s.row("stored with each packet", "-", sourced(""))
+		s.row(f.Label, "-", sourced(""))
 	}
-	s.row("kind of memory", orDash(c.MemoryKind), sourced(c.Sources.Memory))
-	if c.MemoryBytes > 0 {
-		s.row("memory on the chip", with(c.MemoryBytes, "bytes"), sourced(c.Sources.Memory))
-	}
-	s.row("cells in all", string(sourcedCount(c.TotalCells())), sourced(c.Sources.Slices))
+}
+
+// showSlices shows the cells of the chip, of each slice, and of each item that the chip keeps for itself.
+func showSlices(s *section, c *buffer.Chip, f *buffer.ChipField) {
+	source := sourced(f.Source(c))
+	s.row(f.Label, string(sourcedCount(c.TotalCells())), source)
 	for i := range c.Slices {
-		s.row(fmt.Sprintf("slice %d", i), fmt.Sprintf("%s cells", count(c.Slices[i].Cells)), sourced(c.Sources.Slices))
+		s.row(fmt.Sprintf("slice %d", i), fmt.Sprintf("%s cells", count(c.Slices[i].Cells)), source)
 		for _, t := range c.Slices[i].Takes {
 			s.row(fmt.Sprintf("slice %d, chip's own: %s", i, t.Item), fmt.Sprintf("%s cells", count(t.Cells)), sourced(t.Source))
 		}
 	}
-	for _, p := range foldPipes(c.Pipes) {
-		s.row("pipes "+buffer.FoldPorts(p.names), "slices "+p.slices, sourced(c.Sources.Pipes))
-	}
-}
-
-// showLimits is what can be configured.
-func showLimits(s *section, c *buffer.Chip) {
-	s.row("alpha", alphaRange(c), sourced(c.Sources.Alpha))
-	s.row("ports", string(sourcedCount(c.Ports)), sourced(c.Sources.Ports))
-	s.row("groups of a port", string(sourcedCount(c.Groups)), sourced(c.Sources.Groups))
-	s.row("ingress pools", string(sourcedCount(c.IngressPools)), sourced(c.Sources.IngressPools))
-	s.row("egress pools", string(sourcedCount(c.EgressPools)), sourced(c.Sources.EgressPools))
-	s.row("headroom pools", string(sourcedCount(c.HeadroomPools)), sourced(c.Sources.HeadroomPools))
-	s.row("largest pool in a slice", with(c.MaxPool, "cells"), sourced(c.Sources.MaxPool))
-	s.row("largest headroom pool in a slice", with(c.MaxHeadroomPool, "cells"), sourced(c.Sources.MaxHeadroomPool))
-	s.row("most headroom of a port", with(c.MaxPortHeadroom, "cells"), sourced(c.Sources.MaxPortHeadroom))
-	s.row("ports that give cells back", reclaims(c.Reclaims), sourced(c.Sources.Reclaims))
-	for _, line := range roundings(&c.Rounding) {
-		s.row("rounding", line, sourced(c.Sources.Rounding))
-	}
-}
-
-// reclaims says which ports a chip reclaims cells from.
-func reclaims(r buffer.Reclaim) string {
-	if r == buffer.ReclaimsNothing {
-		return "none"
-	}
-	return string(r)
 }
 
 // showDefaults is a table of its own: what the vendor's software reserves.
 func showDefaults(c *buffer.Chip) section {
-	s := section{title: "Default headroom of a lossless group, in cells", columns: []string{"speed", "line rate", "oversubscribed", "source"}}
+	s := section{title: "Default headroom of a lossless group, in cells",
+		columns: []string{"speed", "line rate", "oversubscribed", "source"}}
 	for _, d := range c.HeadroomDefaults {
 		s.row(d.Speed.String(), sourcedCount(d.LineRate), sourcedCount(d.Oversubscribed), sourced(c.Sources.HeadroomDefaults))
 	}
@@ -196,40 +226,6 @@ func alphaRange(c *buffer.Chip) string {
 		all = append(all, a.String())
 	}
 	return fmt.Sprintf("%s (dynamic_th %d to %d)", strings.Join(all, " "), c.MinAlpha, c.MaxAlpha)
-}
-
-// roundings says what the chip makes of a limit, one line for each rule.
-func roundings(r *buffer.Rounding) []string {
-	var lines []string
-	add := func(n int64, format string) {
-		if n != 0 {
-			lines = append(lines, fmt.Sprintf(format, n))
-		}
-	}
-	add(int64(r.Marking), "ECN thresholds: multiples of %d bytes")
-	add(int64(r.ResumeOffset), "XON offsets: multiples of %d cells")
-	add(int64(r.ColourLimit), "limits by colour: multiples of %d cells")
-	add(int64(r.Mantissa), "thresholds: %d bits and an exponent, down")
-	add(int64(r.HeadroomMantissa), "headroom: %d bits and an exponent, up")
-	if len(lines) == 0 {
-		return []string{"-"}
-	}
-	return lines
-}
-
-// with prints a number and its unit, "-" if it is not sourced.
-func with[T ~int | ~int64](n T, of string) string {
-	if n == 0 {
-		return "-"
-	}
-	return fmt.Sprintf("%s %s", count(n), of)
-}
-
-func orDash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
 }
 
 // pipes are ingress pipes whose ports are charged in the same slices.

@@ -168,7 +168,7 @@ func (f *driftFlags) comparer(c *comparison, client *gnmi.Client, what planned) 
 		return nil, exit{exitGaps, err}
 	}
 	c.nothing = len(compat.Layout) == 0
-	return &drift.Registers{Backend: client, Want: compat.Layout, NotCompared: compat.Count(qos.Inexpressible, false),
+	return &drift.Registers{Backend: client, Want: compat.Layout, NotCompared: compat.Count(qos.Inexpressible),
 		Path: compat.BindingPath}, nil
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// ecnFlags are the flags of the ecn command; quantities are text.
+// ecnFlags are the flags of the ecn command. Quantities are text until parse.
 type ecnFlags struct {
 	pool, cell, chip, alpha, reserved    string
 	kmin, kmax, pmax, queueLimit         string
@@ -22,6 +22,7 @@ type ecnFlags struct {
 	slices, dynamicTh, feeding, n, flows int
 }
 
+// ecnCommand returns the ecn command.
 func ecnCommand() *cobra.Command {
 	var f ecnFlags
 	c := &cobra.Command{
@@ -60,15 +61,16 @@ func ecnCommand() *cobra.Command {
 	return c
 }
 
-// ecnQuestion is what the flags ask.
+// ecnQuestion is the question that the flags ask.
 type ecnQuestion struct {
 	check  ecn.Check
-	curve  ecn.Thresholds // KMax 0: no curve given
+	curve  ecn.Thresholds // KMax 0: no curve is given
 	slices int
 	groups int
-	dcqcn  *dcqcnJSON // nil: not asked
+	dcqcn  *dcqcnJSON // nil: DCQCN is not asked for
 }
 
+// run answers the question and prints the answer.
 func (f *ecnFlags) run(cmd *cobra.Command) error {
 	q, err := f.parse(cmd)
 	if err = errors.Join(err, checkFormat(f.format)); err != nil {
@@ -78,7 +80,7 @@ func (f *ecnFlags) run(cmd *cobra.Command) error {
 	return failure(d.report(&q).write(cmd.OutOrStdout(), f.format, d))
 }
 
-// parse makes quantities of the flags, with all complaints at once.
+// parse converts the flags to quantities, with all complaints at once.
 func (f *ecnFlags) parse(cmd *cobra.Command) (ecnQuestion, error) {
 	var bad []error
 	q := ecnQuestion{groups: max(f.n, f.feeding), slices: f.slices}
@@ -111,8 +113,8 @@ func (f *ecnFlags) parse(cmd *cobra.Command) (ecnQuestion, error) {
 	return q, err
 }
 
-// memory returns the cell and the slices: the chip's, or the flag's where it
-// is given.
+// memory returns the cell size and the number of slices: those of the chip,
+// unless a flag gives them.
 func (f *ecnFlags) memory(cmd *cobra.Command, bad *[]error) (cells.Size, int) {
 	cell, slices := cells.Size(0), f.slices
 	if f.chip != "" {
@@ -144,6 +146,7 @@ func (f *ecnFlags) memory(cmd *cobra.Command, bad *[]error) (cells.Size, int) {
 	return cell, slices
 }
 
+// factor returns the alpha, which has two flags.
 func (f *ecnFlags) factor(cmd *cobra.Command, bad *[]error) thresholds.Alpha {
 	if !cmd.Flags().Changed("dynamic-th") {
 		return flagValue(bad, "alpha", f.alpha, thresholds.ParseAlpha)
@@ -159,7 +162,7 @@ func (f *ecnFlags) factor(cmd *cobra.Command, bad *[]error) thresholds.Alpha {
 	return thresholds.Alpha(f.dynamicTh)
 }
 
-// fill reads kmin: bytes, or a share of the queue's limit.
+// fill returns kmin: bytes, or a share of the queue's limit.
 func (f *ecnFlags) fill(bad *[]error) unit.Bytes {
 	if !strings.HasSuffix(f.kmin, "%") {
 		return flagValue(bad, "kmin", f.kmin, unit.ParseBytes)
@@ -171,7 +174,7 @@ func (f *ecnFlags) fill(bad *[]error) unit.Bytes {
 	return ecn.FillLevel(flagValue(bad, "queue-limit", f.queueLimit, unit.ParseBytes), fill)
 }
 
-// senders works out DCQCN's fixed point, if it is asked for.
+// senders computes DCQCN's fixed point and stability, if they are asked for.
 func (f *ecnFlags) senders(curve ecn.Thresholds) (*dcqcnJSON, error) {
 	if f.rate == "" && f.flows == 0 && f.delay == "" {
 		return nil, nil
@@ -207,198 +210,12 @@ func (f *ecnFlags) senders(curve ecn.Thresholds) (*dcqcnJSON, error) {
 	return j, err
 }
 
-// rounded keeps six significant digits: the last bits differ between machines.
+// rounded keeps six significant digits: the last bits of a floating-point
+// result differ between machines.
 func rounded(v float64) float64 {
 	short, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 6, 64), 64)
 	if err != nil {
 		panic(err) // of its own output
 	}
 	return short
-}
-
-// ecnJSON is the answer as a document.
-type ecnJSON struct {
-	Schema    string      `json:"schema"`
-	PoolCells cells.Count `json:"pool_cells_per_slice"`
-	Slices    int         `json:"slices"`
-	CellBytes cells.Size  `json:"cell_bytes"`
-	Alpha     string      `json:"alpha"`
-	DynamicTh int         `json:"dynamic_th"`
-	Reserved  cells.Count `json:"reserved_cells"`
-	KMin      unit.Bytes  `json:"kmin_bytes"`
-	Feeding   int         `json:"feeding_groups"`
-	ecnRow
-	MaxGroups int `json:"max_congested_groups"`
-	// the reserved cells alone exceed kmin; max_congested_groups is then the end of the
-	// range
-	AnyNumber bool       `json:"any_number_of_groups"`
-	Table     []ecnRow   `json:"table"`
-	DCQCN     *dcqcnJSON `json:"dcqcn,omitempty"`
-}
-
-// ecnRow is the answer for one number of congested groups.
-type ecnRow struct {
-	Groups    int         `json:"congested_groups"`
-	Threshold unit.Bytes  `json:"pfc_threshold_bytes"` // of one group, rounded down
-	Cells     cells.Count `json:"pfc_threshold_cells"` // the same in cells, rounded down
-	Queue     unit.Bytes  `json:"queue_at_pause_bytes"`
-	First     bool        `json:"ecn_before_pfc"`
-	KMin      unit.Bytes  `json:"kmin_that_marks_first_bytes"` // the largest; -1: none
-	Marking   *string     `json:"marking_at_pause_percent,omitempty"`
-}
-
-// dcqcnJSON is where the senders settle.
-type dcqcnJSON struct {
-	Rate        int64      `json:"rate_bps"`
-	Flows       int        `json:"flows"`
-	FlowRate    int64      `json:"flow_rate_bps"`
-	Probability float64    `json:"marking_probability"`
-	Approximate float64    `json:"marking_probability_approximate"`
-	Queue       unit.Bytes `json:"queue_bytes"` // 0 if not valid
-	Valid       bool       `json:"valid"`       // the probability is not above pmax
-	MaxFlows    int        `json:"max_flows"`
-	Loop        *loopJSON  `json:"loop,omitempty"`
-}
-
-// loopJSON is what the fluid model does with a delay.
-type loopJSON struct {
-	Delay       unit.Time  `json:"delay_ps"`
-	Step        unit.Time  `json:"step_ps"`
-	Mean        unit.Bytes `json:"queue_mean_bytes"`
-	Deviation   unit.Bytes `json:"queue_deviation_bytes"`
-	Max         unit.Bytes `json:"queue_max_bytes"`
-	Utilisation float64    `json:"utilisation"`
-	Stable      bool       `json:"stable"`
-}
-
-// row answers for n congested groups.
-func (q *ecnQuestion) row(n int) ecnRow {
-	c := &q.check
-	r := ecnRow{n, c.PauseThreshold(n), cells.Count(c.Together(n).Floor()), c.QueueAtPause(n), c.MarksFirst(n),
-		c.KMinFor(n), nil}
-	if q.curve.KMax > 0 {
-		p := q.curve.Marking(r.Queue)
-		p.Num *= 100
-		r.Marking = new(p.Decimal(4))
-	}
-	return r
-}
-
-// document answers for the groups asked for and tables the numbers around the
-// largest that holds.
-func (q *ecnQuestion) document() ecnJSON {
-	c := &q.check
-	most := c.MaxCongested()
-	d := ecnJSON{
-		Schema: "cellwarden.ecn/v1", PoolCells: c.Pool, Slices: q.slices, CellBytes: c.Cell, Alpha: c.Alpha.String(),
-		DynamicTh: c.Alpha.DynamicTh(),
-		Reserved:  c.Reserved, KMin: c.KMin, Feeding: c.Feeding, ecnRow: q.row(q.groups), MaxGroups: most,
-		AnyNumber: c.KMin < c.Cell.Bytes(c.Reserved)*unit.Bytes(c.Feeding), DCQCN: q.dcqcn,
-	}
-	for _, n := range tabled(c.Feeding, q.groups, most) {
-		d.Table = append(d.Table, q.row(n))
-	}
-	return d
-}
-
-// tabled returns the numbers of groups to show: from m on, up to two beyond the
-// largest that holds and the number asked for, some left out if there are many.
-func tabled(m, asked, most int) []int {
-	const beyond, all = 2, 24
-	end := min(max(most, m, asked)+beyond, thresholds.MaxGroups)
-	if most == thresholds.MaxGroups {
-		end = min(max(m, asked)+beyond, thresholds.MaxGroups)
-	}
-	var out []int
-	for n := m; n <= end; n++ {
-		near := func(x int) bool { return n >= x-1 && n <= x+beyond }
-		if end-m < all || n < m+8 || near(asked) || near(most) || n == end {
-			out = append(out, n)
-		}
-	}
-	return out
-}
-
-func (d *ecnJSON) report(q *ecnQuestion) *report {
-	s := section{title: "Congested groups", columns: []string{"groups", "one pauses at", "queue then", "kmin",
-		"marks first", "largest kmin"}}
-	if d.Marking != nil {
-		s.columns = append(s.columns, "marked then")
-	}
-	for _, r := range d.Table {
-		row := []any{count(r.Groups), count(r.Threshold), count(r.Queue), count(d.KMin), verdict(r.First),
-			count(r.KMin)}
-		if r.Marking != nil {
-			row = append(row, number(*r.Marking+" %"))
-		}
-		s.row(row...)
-	}
-	out := &report{
-		head: []string{
-			fmt.Sprintf("pool of %s cells in each slice (%d), cells of %d bytes, alpha %s, %s cells reserved, %d "+
-				"feeding the queue, kmin %s bytes",
-				count(d.PoolCells), d.Slices, d.CellBytes, d.Alpha, count(d.Reserved), d.Feeding, count(d.KMin)),
-			d.sentence(),
-		},
-		sections: []section{s},
-		foot: []string{
-			"bytes; a group pauses at reserved + alpha*B/(1 + alpha*n) (Choudhury and Hahne 1998), the queue then " +
-				"holds as much of each that feeds it",
-			"not modelled: limits of the queue, averaging of its depth, other traffic in pool and queue",
-		},
-	}
-	if d.DCQCN != nil {
-		out.sections = append(out.sections, d.DCQCN.section())
-		out.foot = append(out.foot, "DCQCN: fluid model (SIGCOMM 2015, CoNEXT 2016) with the papers' parameters, "+
-			"packets of 1000 bytes, all flows alike")
-	}
-	return out
-}
-
-func verdict(first bool) string {
-	if first {
-		return "yes"
-	}
-	return "NO: pauses first"
-}
-
-// sentence is the answer in one line.
-func (d *ecnJSON) sentence() string {
-	asked := fmt.Sprintf("with %d congested: ", d.Groups)
-	if d.First {
-		asked += "marks before it pauses"
-	} else {
-		asked += fmt.Sprintf("pauses before it marks; a kmin of %s bytes would mark first", count(d.ecnRow.KMin))
-	}
-	switch {
-	case d.AnyNumber:
-		return asked + "; holds for any number of groups"
-	case d.MaxGroups == 0:
-		return asked + "; holds for no number of groups"
-	}
-	return asked + fmt.Sprintf("; holds for up to %d", d.MaxGroups)
-}
-
-func (j *dcqcnJSON) section() section {
-	s := section{title: "DCQCN", columns: []string{"what", "value", "note"}}
-	s.row("flows", fmt.Sprintf("%d at %v", j.Flows, unit.BitRate(j.Rate)),
-		fmt.Sprintf("the curve holds up to %d", j.MaxFlows))
-	s.row("rate of each", unit.BitRate(j.FlowRate).String(), "")
-	s.row("marking probability", fmt.Sprintf("%.4f %%", 100*j.Probability), fmt.Sprintf(
-		"exact root; the closed approximation gives %.4f %%", 100*j.Approximate))
-	if j.Valid {
-		s.row("queue", string(count(j.Queue))+" bytes", "")
-	} else {
-		s.row("queue", "none", "the probability is above pmax: the queue runs past kmax and does not settle")
-	}
-	if l := j.Loop; l != nil {
-		state := "oscillates"
-		if l.Stable {
-			state = "stable"
-		}
-		s.row("loop of "+l.Delay.String(), state, fmt.Sprintf(
-			"queue %s +- %s bytes, at most %s; utilisation %.4f; integrated in steps of %v",
-			count(l.Mean), count(l.Deviation), count(l.Max), l.Utilisation, l.Step))
-	}
-	return s
 }

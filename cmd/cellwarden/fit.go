@@ -16,12 +16,13 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// fitFlags are the flags of the fit command, as text.
+// fitFlags are the flags of the fit command.
 type fitFlags struct {
 	speed, at, cell, chip, format string
 	force                         bool
 }
 
+// fitCommand returns the fit command.
 func fitCommand() *cobra.Command {
 	var f fitFlags
 	c := &cobra.Command{
@@ -51,6 +52,7 @@ func fitCommand() *cobra.Command {
 	return c
 }
 
+// run reads a table, fits lines and prints the rows.
 func (f *fitFlags) run(cmd *cobra.Command, path string) error {
 	var bad []error
 	if f.format != "ini" {
@@ -79,7 +81,8 @@ func (f *fitFlags) run(cmd *cobra.Command, path string) error {
 	return failure(writeFit(cmd.OutOrStdout(), f.format, fitResult{fits, rows, cell, shipped.Grain(cell)}))
 }
 
-// listFlag parses a flag of several values, in rising order and each once.
+// listFlag converts a flag with several values, and returns them in ascending
+// order without duplicates.
 func listFlag[T ~int64](bad *[]error, flag, text string, parse func(string) (T, error)) []T {
 	var out []T
 	for part := range strings.SplitSeq(text, ",") {
@@ -91,6 +94,7 @@ func listFlag[T ~int64](bad *[]error, flag, text string, parse func(string) (T, 
 	return slices.Compact(out)
 }
 
+// readTable reads a table from a file or from standard input.
 func readTable(cmd *cobra.Command, path string) (*table.Table, error) {
 	data, err := readFile(cmd, path)
 	if err != nil {
@@ -102,7 +106,8 @@ func readTable(cmd *cobra.Command, path string) (*table.Table, error) {
 	return table.Read(path, bytes.NewReader(data))
 }
 
-// chosenFits returns the lines of the speeds, or of all if none is named.
+// chosenFits returns the lines of the given speeds; of all speeds if none is
+// given.
 func chosenFits(t *table.Table, cell cells.Size, speeds []unit.BitRate) ([]table.Fit, error) {
 	fits := t.Fits(cell)
 	var bad []error
@@ -117,8 +122,7 @@ func chosenFits(t *table.Table, cell cells.Size, speeds []unit.BitRate) ([]table
 	return fits, errors.Join(bad...)
 }
 
-// newRows makes a row for every line and length, or says of all that cannot be
-// made why.
+// newRows returns a row for every line and length, or why rows cannot be made.
 func newRows(fits []table.Fit, lengths []unit.Length, force bool) ([]table.NewRow, error) {
 	var rows []table.NewRow
 	var bad []error
@@ -131,14 +135,16 @@ func newRows(fits []table.Fit, lengths []unit.Length, force bool) ([]table.NewRo
 	return rows, errors.Join(bad...)
 }
 
-// fitResult is what fit has found.
+// fitResult is the result of fit.
 type fitResult struct {
 	fits  []table.Fit
 	rows  []table.NewRow
-	cell  cells.Size // 0: not known
+	cell  cells.Size // 0: unknown
 	grain unit.Bytes
 }
 
+// writeFit writes the result. The format "ini" is a table of the new rows
+// alone.
 func writeFit(w io.Writer, format string, r fitResult) error {
 	if format == "ini" {
 		_, err := r.table().WriteTo(w)
@@ -147,7 +153,7 @@ func writeFit(w io.Writer, format string, r fitResult) error {
 	return r.report().write(w, format, r.document())
 }
 
-// table is the rows as a table of their own.
+// table returns the rows as a table.
 func (r fitResult) table() *table.Table {
 	t := &table.Table{Name: "new rows"}
 	for _, row := range r.rows {
@@ -156,6 +162,7 @@ func (r fitResult) table() *table.Table {
 	return t
 }
 
+// fitJSON is the line of a speed.
 type fitJSON struct {
 	Speed       int64             `json:"speed_mbps"`
 	Base        unit.Bytes        `json:"base_bytes"`
@@ -164,6 +171,7 @@ type fitJSON struct {
 	Reading     string            `json:"reading"`
 }
 
+// fitRowJSON is a row.
 type fitRowJSON struct {
 	Speed     int64       `json:"speed_mbps"`
 	Cable     json.Number `json:"cable_m"`
@@ -177,14 +185,16 @@ type fitRowJSON struct {
 	Notes     []string    `json:"notes"`
 }
 
+// fitDocument is the result as a document.
 type fitDocument struct {
 	Schema string       `json:"schema"`
-	Cell   cells.Size   `json:"cell_bytes"`     // 0: not known
+	Cell   cells.Size   `json:"cell_bytes"`     // 0: unknown
 	Grain  unit.Bytes   `json:"rounding_bytes"` // rows are rounded up to a multiple of it
 	Fits   []fitJSON    `json:"fits"`
 	Rows   []fitRowJSON `json:"rows"`
 }
 
+// document converts the result.
 func (r fitResult) document() fitDocument {
 	d := fitDocument{"cellwarden.fit/v1", r.cell, r.grain, []fitJSON{}, []fitRowJSON{}}
 	for _, f := range r.fits {
@@ -202,6 +212,7 @@ func (r fitResult) document() fitDocument {
 	return d
 }
 
+// report returns the tables, and the new rows as lines of an ini file, to copy.
 func (r fitResult) report() *report {
 	lines := section{title: "Lines", columns: []string{"speed", "base bytes", "bytes/m", "max residual", "reading"}}
 	for _, f := range r.fits {

@@ -68,6 +68,7 @@ func runCompare(cmd *cobra.Command, q request, format string) error {
 	return failure(r.write(cmd.OutOrStdout(), format, doc))
 }
 
+// compareSection is a list of methods without rows.
 func compareSection(title string) *section {
 	return &section{title: title, columns: []string{"method", "frames", "wire bytes", "xon bytes", "xoff bytes",
 		"size bytes", "cells", "note"}}
@@ -103,6 +104,7 @@ func (q request) by(name string) (thresholds.Sizer, error) {
 	return method.NewSizer(name, one.text["chip"], one.options(true))
 }
 
+// compareJSON is the comparison as a document.
 type compareJSON struct {
 	Schema  string         `json:"schema"`
 	Chip    string         `json:"chip"`    // empty: none is given
@@ -111,23 +113,24 @@ type compareJSON struct {
 	Refused []refusedJSON  `json:"refused"`
 }
 
+// refusedJSON is a method that cannot size the link.
 type refusedJSON struct {
 	Method  string `json:"method"`
 	ForChip bool   `json:"made_for_chip"`
 	Why     string `json:"why"`
 }
 
-// virtualSwitch is the chip of SONiC's formula where the link's chip is none
-// that SONiC has numbers of.
+// virtualSwitch is the chip for SONiC's formula if SONiC has no values for the
+// link's chip.
 const virtualSwitch = "vs"
 
-// ofSONiC tells whether SONiC has numbers of the request's chip.
+// ofSONiC tells whether SONiC has values for the request's chip.
 func (q request) ofSONiC() bool {
 	_, known := method.LookupSONiCChip(q.text["chip"])
 	return known
 }
 
-// known prints a number that a method may not give.
+// known prints a number that a method may not compute.
 func known[T ~int64](n T) number {
 	if n == 0 {
 		return "-"
@@ -135,7 +138,7 @@ func known[T ~int64](n T) number {
 	return count(n)
 }
 
-// note says in few words what is odd about a result.
+// note is the first warning, and the number of further ones.
 func note(warnings []string) string {
 	if len(warnings) == 0 {
 		return ""
@@ -147,7 +150,7 @@ func note(warnings []string) string {
 	return text
 }
 
-// firstLine cuts a text for a table's last column.
+// firstLine shortens a text for the last column of a table.
 func firstLine(text string) string {
 	text, _, _ = strings.Cut(text, "\n")
 	if r := []rune(text); len(r) > 100 {

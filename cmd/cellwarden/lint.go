@@ -20,9 +20,10 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// lintFlags are the flags of the lint command, as text.
+// lintFlags are the flags of the lint command.
 type lintFlags struct{ cell, chip, format string }
 
+// lintCommand returns the lint command.
 func lintCommand() *cobra.Command {
 	var f lintFlags
 	c := &cobra.Command{
@@ -45,6 +46,8 @@ func lintCommand() *cobra.Command {
 	return c
 }
 
+// run lints all files, and prints the findings. An error among them sets the
+// exit code.
 func (f *lintFlags) run(cmd *cobra.Command, paths []string) error {
 	cell, err := cellFlag(f.cell, f.chip)
 	if err = errors.Join(err, checkFormat(f.format)); err != nil {
@@ -72,7 +75,7 @@ func (f *lintFlags) run(cmd *cobra.Command, paths []string) error {
 	return nil
 }
 
-// cellFlag returns the cell's size that --cell or --chip gives; 0: neither.
+// cellFlag returns the cell size of --cell or --chip; 0 without both.
 func cellFlag(cell, chip string) (cells.Size, error) {
 	switch {
 	case chip != "" && cell != "":
@@ -94,18 +97,17 @@ func cellFlag(cell, chip string) (cells.Size, error) {
 	return 0, nil
 }
 
-// tableFile is a file to read. Of a file that a walk has found only the name
-// says what it may be.
+// tableFile is a file to lint.
 type tableFile struct {
 	path  string
-	guess bool // any other .ini may be another kind of file
+	guess bool // found in a directory by its ending: it may be another kind of file
 }
 
-// tableName is what SONiC calls a headroom table.
+// tableName is SONiC's name for a headroom table.
 const tableName = "pg_profile_lookup.ini"
 
-// tableFiles returns the files that the paths name or hold, each once: links to
-// a file that is there already are left out.
+// tableFiles returns the files that the paths name or contain, without links to
+// a file that is already in the list: vendors' directories have many of them.
 func tableFiles(paths []string) ([]tableFile, error) {
 	var files []tableFile
 	seen := map[string]bool{}
@@ -148,8 +150,8 @@ func readFile(cmd *cobra.Command, path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// lintFile lints one table. A file that was met by chance and has no row at all
-// is taken for another kind of file, such as port_config.ini.
+// lintFile lints one table. A file that was found in a directory and has no row
+// at all is another kind of file, such as port_config.ini.
 func lintFile(file tableFile, data []byte, cell cells.Size) []table.Finding {
 	name := file.path
 	if name == "-" {
@@ -163,7 +165,8 @@ func lintFile(file tableFile, data []byte, cell cells.Size) []table.Finding {
 	return table.Lint(rows, bad, cell)
 }
 
-// findingJSON is a finding; what it is not about is null.
+// findingJSON is a finding. null means that it is not about one speed or one
+// length.
 type findingJSON struct {
 	Code     table.Code     `json:"code"`
 	Severity table.Severity `json:"severity"`
@@ -174,12 +177,14 @@ type findingJSON struct {
 	Message  string         `json:"message"`
 }
 
+// lintJSON is the findings as a document.
 type lintJSON struct {
 	Schema   string        `json:"schema"`
 	Files    int           `json:"files"`
 	Findings []findingJSON `json:"findings"`
 }
 
+// lintDocument converts the findings.
 func lintDocument(findings []table.Finding, files int) lintJSON {
 	out := lintJSON{"cellwarden.lint/v1", files, []findingJSON{}}
 	for _, f := range findings {
@@ -195,12 +200,13 @@ func lintDocument(findings []table.Finding, files int) lintJSON {
 	return out
 }
 
-// metres is a length in metres as a JSON number.
+// metres returns a length in metres as a JSON number.
 func metres(l unit.Length) json.Number {
 	return json.Number(strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%d.%03d", l/unit.Metre, l%unit.Metre), "0"),
 		"."))
 }
 
+// lintReport returns the tables: the findings, and their number by code.
 func lintReport(findings []table.Finding, files int) *report {
 	s := section{title: "Findings", columns: []string{"severity", "code", "where", "speed", "cable", "message"}}
 	counts := section{title: "Sums", columns: []string{"severity", "code", "findings"}}

@@ -13,9 +13,11 @@ import (
 	"github.com/cellwarden/cellwarden/topology"
 )
 
-// probeFlags choose the rule by which the chip compares.
+// probeFlags are the flags of the probe command: the rule by which the chip
+// compares counters with limits.
 type probeFlags struct{ limit, xoff, xon, format string }
 
+// probeCommand returns the probe command.
 func probeCommand() *cobra.Command {
 	var f probeFlags
 	c := &cobra.Command{
@@ -57,6 +59,7 @@ func probeCommand() *cobra.Command {
 	return c
 }
 
+// run reads the probe, runs it and prints the answer.
 func (f *probeFlags) run(cmd *cobra.Command, file string) error {
 	if err := checkFormat(f.format); err != nil {
 		return err
@@ -80,7 +83,8 @@ func (f *probeFlags) run(cmd *cobra.Command, file string) error {
 	return failure(d.report().write(cmd.OutOrStdout(), f.format, d))
 }
 
-// choose sets the probe's rule by the flags.
+// choose sets the probe's rule. Each flag has two values, of which the second
+// sets the rule's field.
 func (f *probeFlags) choose(p *mmu.Probe) error {
 	for _, x := range []struct {
 		flag, value string
@@ -100,24 +104,27 @@ func (f *probeFlags) choose(p *mmu.Probe) error {
 	return nil
 }
 
+// probeJSON is the answer as a document.
 type probeJSON struct {
 	Schema       string           `json:"schema"`
 	Groups       []probeGroupJSON `json:"groups"`
 	HeadroomPool cells.Count      `json:"headroom_pool_cells"`
 	Shared       cells.Count      `json:"shared_cells"`
 	EgressShared cells.Count      `json:"egress_shared_cells,omitempty"`
-	egress       bool             // the egress has limits: say what dropped
+	egress       bool             // the egress has limits, so the cause of a drop is printed
 }
 
+// probeGroupJSON is the answer for one group.
 type probeGroupJSON struct {
 	Index    int    `json:"index"`
 	XOFF     int64  `json:"xoff_at_packet"`
 	Drop     int64  `json:"drop_at_packet"`
 	XONBelow int64  `json:"xon_below_packets"`
 	Headroom int64  `json:"headroom_packets"`
-	Cause    string `json:"drop_cause,omitempty"` // only where the egress has limits
+	Cause    string `json:"drop_cause,omitempty"` // only if the egress has limits
 }
 
+// probeDocument converts the answer.
 func probeDocument(p *mmu.Probe, a mmu.ProbeAnswer) probeJSON {
 	d := probeJSON{Schema: "cellwarden.probe/v1", Groups: []probeGroupJSON{}, HeadroomPool: a.HeadroomPool,
 		Shared: a.Shared, EgressShared: a.EgressShared,
@@ -132,6 +139,7 @@ func probeDocument(p *mmu.Probe, a mmu.ProbeAnswer) probeJSON {
 	return d
 }
 
+// report returns the table.
 func (d *probeJSON) report() *report {
 	s := section{title: "Groups", columns: []string{"group", "XOFF at packet", "first drop", "XON below",
 		"in headroom"}}

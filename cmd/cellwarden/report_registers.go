@@ -139,7 +139,7 @@ func (c *registerChanges) text(p *push, err error) *report {
 		out.sections = append(out.sections, statementSections(c.compat, p.opt.DryRun)...)
 		out.foot = append(out.foot, fmt.Sprintf("of %s of the plan %d sent as they are, %d rounded, %d not expressible",
 			plural(len(c.compat.Registers), "number", "numbers"),
-			c.compat.Count(qos.Sent, false), c.compat.Count(qos.Rounded, false), c.compat.Count(qos.Inexpressible, false)),
+			c.compat.Count(qos.Sent), c.compat.Count(qos.Rounded), c.compat.Count(qos.Inexpressible)),
 			losslessText(c.compat))
 	}
 	return out

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -350,13 +351,27 @@ func TestResumeOfNativeValuesWaits(t *testing.T) {
 	code, out, bad := cellwarden(t, "resume", file, "--insecure", "--undo", "--dry-run")
 	require.Zero(t, code, bad)
 	require.Contains(t, out, "a Set of it was not answered")
-	arrives := time.AfterFunc(50*time.Millisecond, func() { g.Load(states[1]) })
-	defer arrives.Stop()
-	code, out, bad = cellwarden(t, "resume", file, "--insecure", "--undo")
-	require.Zero(t, code, bad+out)
-	require.Equal(t, 1, strings.Count(bad, "may still be at work"))
+	var stdout bytes.Buffer
+	stderr := &noticing{then: func() { g.Load(states[1]) }} // the Set is made while resume waits
+	code = run(t.Context(), []string{"resume", file, "--insecure", "--undo"}, nil, &stdout, stderr)
+	require.Zero(t, code, stderr.String()+stdout.String())
+	require.Equal(t, 1, strings.Count(stderr.String(), "may still be at work"))
 	require.Equal(t, states[0], g.Config())
+}
 
+// noticing is a buffer that does something after the first write.
+type noticing struct {
+	bytes.Buffer
+	then func()
+}
+
+func (n *noticing) Write(b []byte) (int, error) {
+	written, err := n.Buffer.Write(b)
+	if n.then != nil {
+		n.then()
+		n.then = nil
+	}
+	return written, err
 }
 
 // Nobody resumes a push that is under way, and a journal that no push wrote is

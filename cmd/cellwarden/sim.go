@@ -6,18 +6,16 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/backend/sim/scenario"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// simFlags say what a run leaves behind.
+// simFlags are the flags of the sim command.
 type simFlags struct {
 	format, trace, pcap, plot string
 	seed                      uint64
@@ -25,6 +23,7 @@ type simFlags struct {
 	peer                      peerFlags
 }
 
+// simCommand returns the sim command.
 func simCommand() *cobra.Command {
 	var f simFlags
 	c := &cobra.Command{
@@ -55,7 +54,8 @@ func simCommand() *cobra.Command {
 	return c
 }
 
-// choose runs a scenario of our own, or another simulator's.
+// choose runs a scenario of cellwarden, or one of another simulator. They have
+// different flags, so that a flag without effect is refused.
 func (f *simFlags) choose(cmd *cobra.Command, args []string) error {
 	switch {
 	case f.peer.scenario == "" && len(args) == 1 && f.peer.rule == "":
@@ -68,6 +68,7 @@ func (f *simFlags) choose(cmd *cobra.Command, args []string) error {
 		"accepted: FILE and its flags, or --scenario SCENARIO.json with --rule, --trace and -o alone")}
 }
 
+// run reads the scenario, runs it and prints the result.
 func (f *simFlags) run(cmd *cobra.Command, file string) error {
 	if err := checkFormat(f.format); err != nil {
 		return err
@@ -100,7 +101,8 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 	return simVerdict(res)
 }
 
-// simVerdict is the error of a run that was cut or did not do as expected.
+// simVerdict returns the error of a run that was cut, or that did not meet its
+// expectations.
 func simVerdict(res *scenario.Result) error {
 	switch {
 	case res.Cut:
@@ -112,8 +114,9 @@ func simVerdict(res *scenario.Result) error {
 	return nil
 }
 
-// write runs the scenario with the files that the flags name. They are closed
-// whatever happens.
+// write runs the scenario and writes the files that the flags name. The files
+// are closed in every case, and the error of closing is returned: the last
+// bytes may not have been written.
 func (f *simFlags) write(ctx context.Context, s *scenario.Scenario, o scenario.Options,
 	tell func(done, whole unit.Time)) (res *scenario.Result, err error) {
 	var files []*os.File
@@ -140,8 +143,8 @@ func (f *simFlags) write(ctx context.Context, s *scenario.Scenario, o scenario.O
 	return s.Run(ctx, o)
 }
 
-// progress returns a function that shows how far a run is, on a terminal and
-// from the second second on; elsewhere nil.
+// progress returns a function that shows the progress on a terminal, after the
+// first second, and 5 times a second at most. It is nil if w is not a terminal.
 func progress(w io.Writer) func(done, whole unit.Time) {
 	file, ok := w.(*os.File)
 	if !ok {
@@ -164,156 +167,4 @@ func progress(w io.Writer) func(done, whole unit.Time) {
 		last, shown = now, true
 		fmt.Fprintf(file, "\r%3d %%  %v of %v\x1b[K", int64(float64(done)/float64(whole)*100), done, whole)
 	}
-}
-
-type simJSON struct {
-	Schema       string           `json:"schema"`
-	Name         string           `json:"name"`
-	Seed         uint64           `json:"seed"`
-	Delivered    int64            `json:"frames_delivered"`
-	Drops        int64            `json:"drops"`
-	ByReason     map[string]int64 `json:"drops_by_reason"`
-	PauseSent    int64            `json:"pause_sent"`
-	ResumeSent   int64            `json:"resume_sent"`
-	Marked       int64            `json:"ecn_marked"`
-	CNP          int64            `json:"cnp_sent"`
-	MaxHeadroom  int64            `json:"max_headroom_cells"`
-	MaxShared    int64            `json:"max_shared_cells"`
-	LastDelivery int64            `json:"last_delivery_ps"`
-	Events       int64            `json:"events"`
-	Storms       int64            `json:"watchdog_storms"`
-	Deadlocks    int              `json:"deadlocks"`
-	Locked       bool             `json:"ends_locked"`
-	Findings     []string         `json:"findings,omitempty"`
-	End          int64            `json:"end_ps"`
-	Cut          bool             `json:"cut"`
-	Met          *bool            `json:"expectations_met"` // null: they were not looked at
-	Unmet        []string         `json:"expectations_unmet"`
-}
-
-func simDocument(s *scenario.Scenario, r *scenario.Result) simJSON {
-	d := simJSON{Schema: "cellwarden.sim/v1", Name: s.Name, Seed: s.Network.Seed, Delivered: r.Summary.Delivered,
-		Drops: r.Summary.Drops, ByReason: r.Summary.ByReason,
-		PauseSent: r.Summary.PauseSent, ResumeSent: r.Summary.ResumeSent, Marked: r.Summary.Marked, CNP: r.Summary.CNP,
-		MaxHeadroom: int64(r.Summary.MaxHeadroom), MaxShared: int64(r.Summary.MaxShared),
-		LastDelivery: int64(r.Summary.LastDelivery),
-		Events:       r.Summary.Events, Storms: r.Storms, Deadlocks: len(r.Deadlocks), Locked: r.InDeadlock, End: int64(r.End),
-		Cut: r.Cut, Unmet: append([]string{}, r.Unmet...)}
-	for _, f := range r.Findings {
-		d.Findings = append(d.Findings, f.Text)
-	}
-	if r.Checked {
-		d.Met = new(len(r.Unmet) == 0)
-	}
-	return d
-}
-
-// report is the table form: the whole run, its flows, and the ports that have
-// something to tell.
-func (d *simJSON) report(s *scenario.Scenario, r *scenario.Result) *report {
-	out := &report{head: []string{s.Name}}
-	if s.Lesson != "" {
-		out.head = append(out.head, s.Lesson)
-	}
-	sum := section{title: "Summary", columns: []string{"what", "value"}}
-	for _, x := range []struct {
-		name string
-		n    int64
-	}{{"frames delivered", d.Delivered}, {"drops", d.Drops}, {"pause sent", d.PauseSent},
-		{"resume sent", d.ResumeSent}, {"ECN marked", d.Marked},
-		{"CNP sent", d.CNP}, {"most headroom cells", d.MaxHeadroom}, {"most shared cells", d.MaxShared},
-		{"events", d.Events}} {
-		sum.row(x.name, count(x.n))
-	}
-	for _, x := range []struct {
-		name string
-		n    int64
-	}{{"frames sent again", r.Summary.Resent}, {"ACK sent", r.Summary.ACK}, {"NAK sent", r.Summary.NAK},
-		{"storms found by watchdogs", d.Storms}, {"deadlocks", int64(d.Deadlocks)}} {
-		if x.n > 0 {
-			sum.row(x.name, count(x.n))
-		}
-	}
-	for _, reason := range fabric.Reasons() {
-		if n := d.ByReason[reason]; n > 0 {
-			sum.row("drops: "+reason, count(n))
-		}
-	}
-	out.sections = []section{sum, simFlows(r), simPorts(s, r)}
-	out.sections = slices.DeleteFunc(out.sections, func(s section) bool { return len(s.rows) == 0 })
-	if d.Locked {
-		out.foot = append(out.foot, "LOCKED at the end: "+r.Cycle)
-	}
-	for _, f := range d.Findings {
-		out.foot = append(out.foot, "finding: "+f)
-	}
-	out.foot = append(out.foot, fmt.Sprintf("last delivery at %v, run to %v, seed %d", r.Summary.LastDelivery, r.End,
-		d.Seed), d.verdict(len(s.Expect)))
-	return out
-}
-
-// verdict says in a line what became of the expectations.
-func (d *simJSON) verdict(expected int) string {
-	switch {
-	case d.Cut:
-		return "CUT: the run was interrupted; expectations were not looked at"
-	case d.Met == nil:
-		return "expectations were not looked at: the run ends elsewhere"
-	case !*d.Met:
-		return fmt.Sprintf("NOT AS EXPECTED: %d of %d expectations do not hold", len(d.Unmet), expected)
-	case expected == 0:
-		return "the file expects nothing"
-	}
-	return fmt.Sprintf("AS EXPECTED: %d expectations hold", expected)
-}
-
-// most rows that a table prints; the rest is counted.
-const simRows = 40
-
-func simFlows(r *scenario.Result) section {
-	s := section{title: "Flows", columns: []string{"flow", "sent", "delivered", "lost", "rate", "last delivery"}}
-	for i := range r.Flows[:min(len(r.Flows), simRows)] {
-		f := &r.Flows[i]
-		s.row(f.Name, count(f.Sent), count(f.Delivered), count(f.Lost), roughly(f.Rate).String(), f.Last.String())
-	}
-	if n := len(r.Flows) - simRows; n > 0 {
-		s.title += fmt.Sprintf(" (the first %d; %d more)", simRows, n)
-	}
-	return s
-}
-
-// roughly rounds a rate of a gigabit and more to megabits: a table is for
-// reading, and JSON has the counts.
-func roughly(r unit.BitRate) unit.BitRate {
-	if r < unit.Gbps {
-		return r
-	}
-	return (r + unit.Mbps/2) / unit.Mbps * unit.Mbps
-}
-
-// simPorts lists the priorities of ports that paused, were paused or lost
-// something.
-func simPorts(s *scenario.Scenario, r *scenario.Result) section {
-	out := section{title: "Ports", columns: []string{"port", "class", "pause sent", "resume sent", "pause received",
-		"kept still for", "drops"}}
-	more := 0
-	for i := range r.Ports {
-		p := &r.Ports[i]
-		c := &p.Counters
-		for prio := range fabric.Priorities {
-			if c.PauseSent[prio]+c.PauseReceived[prio]+c.Drops[prio] == 0 {
-				continue
-			}
-			if len(out.rows) == simRows {
-				more++
-				continue
-			}
-			out.row(p.Name, s.ClassName(prio), count(c.PauseSent[prio]), count(c.ResumeSent[prio]),
-				count(c.PauseReceived[prio]), c.PausedTime[prio].String(), count(c.Drops[prio]))
-		}
-	}
-	if more > 0 {
-		out.title += fmt.Sprintf(" (the first %d; %d more)", simRows, more)
-	}
-	return out
 }

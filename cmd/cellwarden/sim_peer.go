@@ -13,10 +13,10 @@ import (
 	"github.com/cellwarden/cellwarden/backend/sim/peer"
 )
 
-// peerFlags ask for a run by another simulator's rule, in place of a scenario
-// of our own.
+// peerFlags are the flags for a scenario of another simulator.
 type peerFlags struct{ scenario, rule string }
 
+// add adds the flags to the sim command.
 func (f *peerFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.scenario, "scenario", "",
 		"in place of FILE: an incast as another simulator's logs describe it (scenario.json)")
@@ -24,8 +24,8 @@ func (f *peerFlags) add(c *cobra.Command) {
 		strings.Join(peer.Names(), " or ")+"; default: that of the scenario's model")
 }
 
-// run plays the scenario and writes its event log in the columns of that
-// simulator's.
+// run runs the scenario, and writes its event log with the columns of that
+// simulator.
 func (f *peerFlags) run(cmd *cobra.Command, format, trace string) error {
 	if err := checkFormat(format); err != nil {
 		return err
@@ -59,7 +59,7 @@ func (f *peerFlags) run(cmd *cobra.Command, format, trace string) error {
 	return nil
 }
 
-// runPeer writes the log to a file if one is named.
+// runPeer writes the event log to a file if one is named.
 func runPeer(ctx context.Context, s *peer.Scenario, rule peer.Rule, trace string) (res peer.Result, err error) {
 	var log io.Writer
 	if trace != "" {
@@ -73,8 +73,8 @@ func runPeer(ctx context.Context, s *peer.Scenario, rule peer.Rule, trace string
 	return peer.Run(ctx, s, rule, log)
 }
 
-// peerJSON has the keys of a scenario's summary. The rules count bytes: their
-// cells are of one byte.
+// peerJSON is the result as a document, with the keys of simJSON. The rules
+// count bytes, so a cell has one byte.
 type peerJSON struct {
 	Schema         string           `json:"schema"`
 	Name           string           `json:"name"`
@@ -94,6 +94,7 @@ type peerJSON struct {
 	Events         int64            `json:"events"`
 }
 
+// peerDocument converts the result.
 func peerDocument(s *peer.Scenario, rule string, r *peer.Result) peerJSON {
 	return peerJSON{Schema: "cellwarden.sim/v1", Name: s.Name, Rule: rule, Delivered: r.Delivered, Drops: r.Drops,
 		ByReason:  r.ByReason,
@@ -103,6 +104,7 @@ func peerDocument(s *peer.Scenario, rule string, r *peer.Result) peerJSON {
 		LastDelivery: int64(r.LastDelivery), Events: r.Events}
 }
 
+// report returns the table.
 func (d *peerJSON) report() *report {
 	s := section{title: "Summary", columns: []string{"what", "value"}}
 	for _, x := range []struct {

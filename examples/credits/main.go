@@ -1,14 +1,14 @@
-// Command credits compares what keeps a buffer from overflowing: the pause of
-// Ethernet and the credits of Fibre Channel. A sender at 40G, a buffer of 64
-// frames, an egress of 20G, and more and more cable between them.
+// Command credits compares two ways of protecting a buffer: the pause frames of
+// Ethernet and the credits of Fibre Channel. There is a sender at 40G, a buffer
+// of 64 frames, an egress of 20G, and cables of different lengths.
 //
-// Credits never lose a frame, as the buffer never has to hold more than there
-// are credits; when they are too few for the length, the link only gets slower.
-// With pauses, frames are lost as soon as the headroom is too small for the
-// length. Either needs memory for the length: the last columns say how many
-// credits keep the egress busy, and how many frames of buffer lose nothing with
-// pauses. That alone does not keep the egress busy: the sender resumes at 30
-// frames, which do not last until its next frame has come.
+// With credits no frame is lost, because the buffer never holds more frames
+// than there are credits. With too few credits for the length, the link is
+// slower. With pauses, frames are lost when the headroom is too small for the
+// length. Both need memory in proportion to the length: the last columns show
+// how many credits keep the egress busy, and how many frames of buffer lose
+// nothing with pauses. These frames alone do not keep the egress busy: the
+// sender resumes at 30 frames, which have left before the next frame arrives.
 package main
 
 import (
@@ -68,10 +68,10 @@ func compare(w io.Writer) error {
 	return nil
 }
 
-// rate returns frames in the time of a run as Mb/s of the egress.
+// rate converts frames per run to Mb/s of the egress.
 func rate(frames int64) int64 { return frames * 8 * (frame + gap) * int64(unit.Second/run) / 1e6 }
 
-// pause runs the same with a switch that sends PFC frames.
+// pause runs the same link with a switch that sends PFC frames.
 func pause(delay unit.Time, headroom cells.Count) (fabric.Summary, error) {
 	port := fabric.SwitchPort{PFC: pfc.Of(3)}
 	for n := range fabric.Priorities {

@@ -1,5 +1,6 @@
-// Command verify plans a switch and lets the worst case happen to it: with the
-// cable that it was planned for, and with one that somebody laid by mistake.
+// Command verify plans a switch and runs the worst case through the simulator:
+// with the cables for which it was planned, and with one cable that is longer
+// by mistake.
 package main
 
 import (
@@ -37,8 +38,8 @@ func main() {
 	show(intent, plan)
 }
 
-// show verifies the plan with the intent's cables and prints what is less than
-// lossless, or the tightest group.
+// show verifies the plan with the intent's cables, and prints the tightest
+// group.
 func show(intent buffer.Intent, plan *buffer.Plan) {
 	v, err := sim.Verify(context.Background(), intent, plan.Layout(), sim.VerifyOptions{})
 	if err != nil {

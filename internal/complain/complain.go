@@ -8,9 +8,9 @@
 //		return bad.Err()
 //	}
 //
-// A [List] is for one function that checks a value. A function that checks a part of the value returns errors of its own;
-// [List.Under] puts the path of the part in front of each. A package whose errors have a type of their own makes them of
-// [List.Complaints] or [List.Texts].
+// A [List] is for one function that checks a value. A function that checks a part of the value returns errors of its
+// own; [List.Under] puts the path of the part in front of each. A package whose errors have a type of their own makes
+// them of [List.Complaints] or [List.Texts].
 package complain
 
 import (

@@ -14,7 +14,8 @@ const (
 	mostText   = 4096 // bytes of a path, or of a text about a value
 )
 
-// Quote returns a value in quotes: characters that do not print are escaped, and a long value is cut and its length added.
+// Quote returns a value in quotes: characters that do not print are escaped, and a long value is cut and its length
+// added.
 func Quote(value string) string {
 	if len(value) <= mostQuoted {
 		return strconv.Quote(value)

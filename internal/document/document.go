@@ -1,9 +1,9 @@
 // Package document reads YAML and JSON documents that people write. It is the only package that knows YAML.
 //
-// A [Reader] reads one file. Its [Value]s know their line and their path, and refuse what is not accepted: a key that is
-// unknown or given twice, text where a number belongs, a number out of its bounds. Nothing stops at the first fault: the
-// reader goes on with zero values, and [Reader.Err] returns all complaints, each with the file, the line, the path, the
-// value and what is accepted:
+// A [Reader] reads one file. Its [Value]s know their line and their path, and refuse what is not accepted: a key that
+// is unknown or given twice, text where a number belongs, a number out of its bounds. Nothing stops at the first fault:
+// the reader goes on with zero values, and [Reader.Err] returns all complaints, each with the file, the line, the path,
+// the value and what is accepted:
 //
 //	r := document.New("rack.yaml")
 //	if root := r.Parse(data); root != nil {

@@ -110,7 +110,8 @@ func (v *Value) Need(fields map[string]*Value, keys ...string) {
 	}
 }
 
-// Field returns the value of a key that decides which other keys are accepted; nil after a complaint if it is not there.
+// Field returns the value of a key that decides which other keys are accepted; nil after a complaint if it is not
+// there.
 func (v *Value) Field(key string) *Value {
 	if i := slices.Index(v.Keys(), key); i >= 0 {
 		return v.reader.value(v.node.Content[2*i+1], v.under(key))
@@ -177,7 +178,8 @@ func (v *Value) Integer(lowest, highest int64) int64 {
 	return n
 }
 
-// Quantity returns what parse makes of the text; the zero quantity if there is none. The error of parse is the complaint.
+// Quantity returns what parse makes of the text; the zero quantity if there is none. The error of parse is the
+// complaint.
 func Quantity[T any](v *Value, parse func(string) (T, error)) T {
 	var zero T
 	if v == nil {

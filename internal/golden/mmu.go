@@ -9,14 +9,14 @@ import (
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
-// MMU is the obvious packet-level model: a list of cells, each with the account
-// in which it lies. There are no counters. Whatever has to be known is counted
-// from the list, every time; only watermarks and what was sent are remembered.
+// MMU is the slow packet-level model: a list of cells, each with its account.
+// There are no counters. Every number is counted from the list when it is
+// needed; only watermarks and signals are stored.
 type MMU struct {
 	sizes  map[poolOf]cells.Count // of pools that were changed
 	c      mmu.Config
 	cells  []cell
-	queued []cell // the same packets as the egress sees them
+	queued []cell // the same packets at the egress
 	paused map[[2]int]cells.Count
 	drain  map[member]int64
 	smooth map[member]int64
@@ -24,14 +24,13 @@ type MMU struct {
 	drops  map[mmu.Cause]int64
 }
 
-// cell is one cell of a packet: whose it is, and where it lies.
+// cell is one cell of a packet: its owner and its account.
 type cell struct {
 	slice, owner int // group, or queue
 	lies         pile
 }
 
-// pile is an account. A group that gives cells back gives those of the highest
-// pile first.
+// pile is an account. A group gives back the cells of the highest pile first.
 type pile int
 
 const (
@@ -42,12 +41,13 @@ const (
 	onGlobal
 )
 
-// member is a group or a queue as a policy sees it.
+// member is a group or a queue, for policies.
 type member struct {
 	egress       bool
 	slice, index int
 }
 
+// peak names a watermark.
 type peak struct {
 	account      mmu.Account
 	slice, index int
@@ -62,14 +62,14 @@ func NewMMU(c mmu.Config) *MMU {
 	return m
 }
 
-// Reset forgets everything.
+// Reset empties the model.
 func (m *MMU) Reset() {
 	m.cells, m.queued = nil, nil
 	m.drain, m.smooth = map[member]int64{}, map[member]int64{}
 	m.paused, m.peaks, m.drops = map[[2]int]cells.Count{}, map[peak]int64{}, map[mmu.Cause]int64{}
 }
 
-// ClearWatermarks sets the watermarks to what is held.
+// ClearWatermarks sets the watermarks to what is held now.
 func (m *MMU) ClearWatermarks() {
 	m.peaks = map[peak]int64{}
 	m.remember()
@@ -85,35 +85,38 @@ const (
 	HeadroomPools
 )
 
-// poolOf is a pool of a slice.
+// poolOf names a pool of a slice.
 type poolOf struct {
 	kind        PoolKind
 	slice, pool int
 }
 
-// SetPool gives a pool of one slice another size.
+// SetPool changes the size of a pool in one slice.
 func (m *MMU) SetPool(kind PoolKind, slice, pool int, n cells.Count) {
 	m.sizes[poolOf{kind, slice, pool}] = n
 	m.settle(slice, 0)
 }
 
-// ingressPool, egressPool and headroomPool read a pool's size of now.
+// ingressPool returns a pool with its present size.
 func (m *MMU) ingressPool(slice, pool int) mmu.Pool {
 	p := m.c.Pools[pool]
 	p.Shared = m.size(poolOf{IngressPools, slice, pool}, p.Shared)
 	return p
 }
 
+// egressPool returns a pool with its present size.
 func (m *MMU) egressPool(slice, pool int) mmu.Pool {
 	p := m.c.EgressPools[pool]
 	p.Shared = m.size(poolOf{EgressPools, slice, pool}, p.Shared)
 	return p
 }
 
+// headroomPool returns the present size of a headroom pool.
 func (m *MMU) headroomPool(slice, pool int) cells.Count {
 	return m.size(poolOf{HeadroomPools, slice, pool}, m.c.HeadroomPools[pool])
 }
 
+// size returns the present size of a pool.
 func (m *MMU) size(p poolOf, configured cells.Count) cells.Count {
 	if n, ok := m.sizes[p]; ok {
 		return n
@@ -121,7 +124,7 @@ func (m *MMU) size(p poolOf, configured cells.Count) cells.Count {
 	return configured
 }
 
-// SetGroup gives a group other limits.
+// SetGroup changes the limits of a group.
 func (m *MMU) SetGroup(group int, to mmu.Group) {
 	m.c.Groups[group] = to
 	for s := range m.c.Slices {
@@ -134,6 +137,7 @@ func (m *MMU) Holds(slice, group int) cells.Count {
 	return m.count(m.cells, func(c cell) bool { return c.slice == slice && c.owner == group })
 }
 
+// count counts cells.
 func (m *MMU) count(list []cell, is func(cell) bool) (n cells.Count) {
 	for _, c := range list {
 		if is(c) {
@@ -153,6 +157,7 @@ func (m *MMU) among(slice int, p pile, is func(mmu.Group) bool) cells.Count {
 	return m.count(m.cells, func(c cell) bool { return c.slice == slice && c.lies == p && is(m.c.Groups[c.owner]) })
 }
 
+// queuedAmong counts the shared cells of egress queues.
 func (m *MMU) queuedAmong(slice int, is func(mmu.Queue) bool) cells.Count {
 	return m.count(m.queued, func(c cell) bool {
 		return c.slice == slice && c.lies == onShared &&
@@ -160,15 +165,17 @@ func (m *MMU) queuedAmong(slice int, is func(mmu.Queue) bool) cells.Count {
 	})
 }
 
+// poolUsed counts the shared cells of a pool.
 func (m *MMU) poolUsed(slice, pool int) cells.Count {
 	return m.among(slice, onShared, func(g mmu.Group) bool { return g.Pool == pool })
 }
 
+// portShared counts the shared cells of a port.
 func (m *MMU) portShared(slice, port int) cells.Count {
 	return m.among(slice, onShared, func(g mmu.Group) bool { return g.PortPool == port })
 }
 
-// fitting is how much of n cells has to find room under a limit.
+// fitting is how many of n cells must fit below a limit.
 func (m *MMU) fitting(n cells.Count) cells.Count {
 	if m.c.Rule.LastPacket && n > 1 {
 		return 1
@@ -204,7 +211,7 @@ func (m *MMU) SetDrain(egress bool, slice, index int, part int64) {
 	}
 }
 
-// step is one of the policy's filter.
+// step takes a step of a smoothing policy.
 func (m *MMU) step(slice, group, queue int) {
 	who := member{false, slice, group}
 	if p, ok := m.c.Pools[m.c.Groups[group].Pool].Policy.(mmu.Smoother); ok {
@@ -220,6 +227,7 @@ func (m *MMU) step(slice, group, queue int) {
 	}
 }
 
+// groupLimit is a group's limit on shared cells for a packet of n cells.
 func (m *MMU) groupLimit(slice, group int, n cells.Count) cells.Count {
 	g := m.c.Groups[group]
 	members, busy := 0, 0
@@ -239,7 +247,7 @@ func (m *MMU) groupLimit(slice, group int, n cells.Count) cells.Count {
 		m.on(slice, group, onShared), port, g.Limit, members, busy, n)
 }
 
-// withReserved counts a limit with the reserved cells.
+// withReserved adds the reserved cells to a limit.
 func withReserved(limit, reserved cells.Count) cells.Count {
 	if limit > thresholds.NoLimit-reserved {
 		return thresholds.NoLimit
@@ -258,7 +266,7 @@ func (m *MMU) owned(slice, group int, n cells.Count) (reserved, port, rest cells
 	return reserved, port, n - reserved - port
 }
 
-// shared says why the shared cells do not take n more of a group.
+// shared is why the shared cells do not take n more cells of a group.
 func (m *MMU) shared(slice, group int, n cells.Count) mmu.Cause {
 	g := m.c.Groups[group]
 	k := m.fitting(n)
@@ -276,6 +284,7 @@ func (m *MMU) shared(slice, group int, n cells.Count) mmu.Cause {
 	return mmu.CauseNone
 }
 
+// headroom is why the headroom does not take n more cells of a group.
 func (m *MMU) headroom(slice, group int, n cells.Count) mmu.Cause {
 	g := m.c.Groups[group]
 	k := m.fitting(n)
@@ -291,6 +300,7 @@ func (m *MMU) headroom(slice, group int, n cells.Count) mmu.Cause {
 	return mmu.CauseNone
 }
 
+// queue is why an egress queue does not take n cells.
 func (m *MMU) queue(slice, queue int, n cells.Count) (reserved cells.Count, why mmu.Cause) {
 	q := m.c.Queues[queue]
 	held := m.count(m.queued, func(c cell) bool { return c == cell{slice, queue, onReserved} })
@@ -327,7 +337,7 @@ func (m *MMU) queue(slice, queue int, n cells.Count) (reserved cells.Count, why 
 	return reserved, mmu.CauseNone
 }
 
-// Arrive takes a packet or drops it.
+// Arrive admits a packet or drops it.
 func (m *MMU) Arrive(p mmu.Packet) mmu.Verdict {
 	n := m.c.Cell.Packet(p.Bytes, m.c.Overhead)
 	g := m.c.Groups[p.Group]
@@ -385,7 +395,7 @@ func (m *MMU) Arrive(p mmu.Packet) mmu.Verdict {
 	return v
 }
 
-// pause notes the limit at XOFF, once.
+// pause notes the limit at XOFF; false if the group is already paused.
 func (m *MMU) pause(slice, group int, n cells.Count) bool {
 	if _, already := m.paused[[2]int{slice, group}]; already {
 		return false
@@ -394,6 +404,7 @@ func (m *MMU) pause(slice, group int, n cells.Count) bool {
 	return true
 }
 
+// lay adds cells to the list.
 func lay(list []cell, slice, owner int, where pile, n cells.Count) []cell {
 	for range n {
 		list = append(list, cell{slice, owner, where})
@@ -421,7 +432,7 @@ func takeCells(list []cell, slice, owner int, n cells.Count, order []pile) []cel
 	return list
 }
 
-// Leave takes a packet's cells off the piles, and says whether XON is sent.
+// Leave removes a packet's cells, and returns whether XON is sent.
 func (m *MMU) Leave(p mmu.Packet) (xon bool) {
 	n := m.c.Cell.Packet(p.Bytes, m.c.Overhead)
 	order := highestFirst
@@ -435,8 +446,8 @@ func (m *MMU) Leave(p mmu.Packet) (xon bool) {
 	return m.resume(p.Slice, p.Group)
 }
 
-// settle moves cells that wait in a first stage, one after the other: those of
-// a group, then of those behind it, round to those before it.
+// settle moves cells that wait in a first stage, first those of a group and
+// then those of the others in turn.
 func (m *MMU) settle(slice, first int) {
 	for i := range m.c.Groups {
 		group := (first + i) % len(m.c.Groups)
@@ -446,6 +457,7 @@ func (m *MMU) settle(slice, first int) {
 	m.remember()
 }
 
+// moveOn moves one waiting cell of a group.
 func (m *MMU) moveOn(slice, group int) bool {
 	i := slices.Index(m.cells, cell{slice, group, onHeadroom})
 	if i < 0 {
@@ -465,7 +477,7 @@ func (m *MMU) moveOn(slice, group int) bool {
 	return true
 }
 
-// Resume lets one paused group go on.
+// Resume resumes one paused group.
 func (m *MMU) Resume(slice int) (int, bool) {
 	for i := range m.c.Groups {
 		if m.resume(slice, i) {
@@ -475,6 +487,7 @@ func (m *MMU) Resume(slice int) (int, bool) {
 	return 0, false
 }
 
+// resume resumes a group if its XON rule allows it.
 func (m *MMU) resume(slice, group int) bool {
 	latched, paused := m.paused[[2]int{slice, group}]
 	g := m.c.Groups[group]

@@ -11,15 +11,15 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// MMUPreset makes small MMUs of one preset's shape, so that a list of cells can
-// follow them and every account fills.
+// MMUPreset makes small MMUs for one chip family, so small that every account
+// fills, and that a list of cells can follow them.
 type MMUPreset struct {
-	Name  string // as behaviour.Families has it; "any" is of no preset
+	Name  string // as in behaviour.Families; "any" is for no family
 	New   func(*rand.Rand) mmu.Config
 	Group func(*rand.Rand, *mmu.Config) mmu.Group // another group for the config
 }
 
-// MMUPresets lists one for every behaviour of buffer, and "any".
+// MMUPresets returns one preset for every chip family, and "any".
 func MMUPresets() []MMUPreset {
 	return []MMUPreset{
 		{"any", RandomMMU, RandomGroup},
@@ -31,7 +31,7 @@ func MMUPresets() []MMUPreset {
 	}
 }
 
-// MMUPolicies lists every policy, nil among them.
+// MMUPolicies returns every policy, and nil.
 func MMUPolicies() []mmu.Policy {
 	return []mmu.Policy{nil, mmu.ByLimit{}, mmu.DynamicThreshold{}, mmu.DynamicThreshold{Alpha: -2},
 		mmu.StaticThreshold{Cells: 25},
@@ -82,6 +82,7 @@ func place(rng *rand.Rand, c *mmu.Config, g mmu.Group) mmu.Group {
 	return g
 }
 
+// xgsGroup is a group of an XGS chip.
 func xgsGroup(rng *rand.Rand, c *mmu.Config) mmu.Group {
 	g := place(rng, c, mmu.Group{Reserved: upTo[cells.Count](rng, 8),
 		Limit: thresholds.Dynamic(thresholds.Alpha(rng.IntN(6) - 3))})
@@ -92,6 +93,7 @@ func xgsGroup(rng *rand.Rand, c *mmu.Config) mmu.Group {
 	return g
 }
 
+// noDropGroup is a no-drop class of a Nexus 9000.
 func noDropGroup(rng *rand.Rand, c *mmu.Config) mmu.Group {
 	resume := upTo[unit.Bytes](rng, 4000)
 	pause := resume + upTo[unit.Bytes](rng, 4000)
@@ -103,8 +105,8 @@ func noDropGroup(rng *rand.Rand, c *mmu.Config) mmu.Group {
 	return place(rng, c, g)
 }
 
-// siliconOneGroup has the shape of behaviour.SiliconOneGroup; its family's
-// thresholds start at thousands of cells.
+// siliconOneGroup is like behaviour.SiliconOneGroup, whose thresholds begin at
+// thousands of cells.
 func siliconOneGroup(rng *rand.Rand, c *mmu.Config) mmu.Group {
 	pause := upTo[cells.Count](rng, 40)
 	return place(rng, c, mmu.Group{Limit: thresholds.Static(pause), Lossless: true,
@@ -112,6 +114,7 @@ func siliconOneGroup(rng *rand.Rand, c *mmu.Config) mmu.Group {
 		XON:      thresholds.XON{Floor: upTo(rng, pause), Offset: pause}})
 }
 
+// spectrumGroup is a group of a Spectrum chip.
 func spectrumGroup(rng *rand.Rand, c *mmu.Config) mmu.Group {
 	size := 2 + upTo[cells.Count](rng, 28)
 	xoff := 1 + upTo(rng, size-2)
@@ -132,6 +135,7 @@ func spectrumGroup(rng *rand.Rand, c *mmu.Config) mmu.Group {
 	return place(rng, c, g)
 }
 
+// junosMMU is the memory of a QFX switch.
 func junosMMU(rng *rand.Rand) mmu.Config {
 	b := behaviour.JunosBuffer{Memory: 208 * (80 + upTo[unit.Bytes](rng, 150)), IngressDedicated: 208 * 30,
 		EgressDedicated: 208 * 40,
@@ -147,6 +151,7 @@ func junosMMU(rng *rand.Rand) mmu.Config {
 	return c
 }
 
+// junosGroup is a group of a QFX switch.
 func junosGroup(rng *rand.Rand, c *mmu.Config) mmu.Group {
 	g := xgsGroup(rng, c)
 	g.Pool = behaviour.JunosLossy

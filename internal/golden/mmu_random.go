@@ -10,8 +10,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// RandomMMU returns a valid config of an MMU that nobody builds, small enough
-// that every account fills.
+// RandomMMU returns a valid config of an MMU that no chip has, so small that
+// every account fills.
 func RandomMMU(rng *rand.Rand) mmu.Config {
 	c := mmu.Config{
 		Cell: pick[cells.Size](rng, 64, 100, 208), Overhead: pick[unit.Bytes](rng, 0, 40, 64), Slices: rng.IntN(3),
@@ -59,12 +59,14 @@ func RandomGroup(rng *rand.Rand, c *mmu.Config) mmu.Group {
 	return g
 }
 
+// randomLimit returns a limit of any kind.
 func randomLimit(rng *rand.Rand) thresholds.Limit {
 	a := func() thresholds.Alpha { return thresholds.Alpha(rng.IntN(7) - 4) }
 	return pick(rng, thresholds.Dynamic(a()), thresholds.Dynamic(a()), thresholds.Static(upTo[cells.Count](rng, 30)),
 		thresholds.TwoLevel(a(), a()), thresholds.Unlimited())
 }
 
+// randomPolicy returns a policy, most often none.
 func randomPolicy(rng *rand.Rand) mmu.Policy {
 	return pick[mmu.Policy](rng, nil, nil, mmu.ABM{}, mmu.Reverie{Gamma: 990}, mmu.Reverie{Gamma: 600}, mmu.ByLimit{},
 		mmu.CompleteSharing{}, mmu.CompletePartition{},

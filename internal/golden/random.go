@@ -14,9 +14,9 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Random returns a valid intent for a chip that nobody builds. The chip's memory
-// is cut to what the ports need: about right, exactly right, one cell too
-// little, far too little. The same rng state gives the same intent.
+// Random returns a valid intent for a chip that does not exist. The chip's
+// memory is cut to the need of the ports: about right, exactly right, one cell
+// too little, far too little. The same rng state gives the same intent.
 func Random(rng *rand.Rand) buffer.Intent {
 	in := buffer.Intent{Chip: randomChip(rng)}
 	in.Ports = randomPorts(rng, &in.Chip)
@@ -26,8 +26,8 @@ func Random(rng *rand.Rand) buffer.Intent {
 	return in
 }
 
-// Vary returns another intent for the same chip with ports of the same names on
-// the same pipes, or the first few of them. All else is drawn again.
+// Vary returns another intent for the same chip, with all or the first few of
+// the ports. Names and pipes stay; everything else is drawn again.
 func Vary(rng *rand.Rand, in buffer.Intent) buffer.Intent {
 	in.Ports = slices.Clone(in.Ports)
 	if rng.IntN(3) == 0 {
@@ -46,12 +46,13 @@ const (
 	mostNeed  cells.Count = 1 << 36
 )
 
+// pick returns one of its arguments.
 func pick[T any](rng *rand.Rand, from ...T) T { return from[rng.IntN(len(from))] }
 
 // upTo returns a number from 0 to n.
 func upTo[N ~int64](rng *rand.Rand, n N) N { return N(rng.Int64N(int64(n) + 1)) }
 
-// odds says yes n times in a hundred.
+// odds returns true n times in a hundred.
 func odds(rng *rand.Rand, n int) bool { return rng.IntN(100) < n }
 
 // randomChip returns a chip with its slices still empty.
@@ -141,6 +142,7 @@ func randomClasses(rng *rand.Rand, chip *buffer.Chip, byTable bool) []buffer.Cla
 	return out
 }
 
+// randomClass draws a class without priorities.
 func randomClass(rng *rand.Rand, chip *buffer.Chip, byTable bool) buffer.Class {
 	cell := unit.Bytes(chip.Cell)
 	c := buffer.Class{Lossless: odds(rng, 60), MTU: pick[unit.Bytes](rng, 0, 0, 64, 1024, 4096, 9216),
@@ -202,6 +204,7 @@ func randomTable(rng *rand.Rand, in *buffer.Intent, kinds []buffer.Port) *table.
 	return t
 }
 
+// randomRow draws a row for a speed and length.
 func randomRow(rng *rand.Rand, in *buffer.Intent, rate unit.BitRate, cable unit.Length) table.Row {
 	cell := unit.Bytes(in.Chip.Cell)
 	xoff := pick(rng, 0, 1, cell, 100*cell, upTo(rng, 1000*cell), upTo(rng, 50*cell))
@@ -335,6 +338,7 @@ func needs(in buffer.Intent) []cells.Count {
 	return out
 }
 
+// randomFloor draws a shared floor, often none.
 func randomFloor(rng *rand.Rand) unit.Percent {
 	if odds(rng, 5) {
 		return pick(rng, unit.Whole-1, upTo(rng, unit.Whole-1))

@@ -1,14 +1,15 @@
-// Package metrics counts what is pushed to switches, for Prometheus. It is a
-// package of its own so that only who imports it builds Prometheus' client: the
-// gnmi package and the command line do not.
+// Package metrics counts pushes to switches, drift, and the cells that a plan leaves
+// free, for Prometheus. It is a package of its own, so that only a program that imports
+// it builds the client library of Prometheus: package gnmi and the command do not.
 //
-// A [Collector] is told of each push, each comparison and each plan; nothing is
-// asked of a switch when it is scraped. Register it as any collector:
+// A [Collector] is told of every push, comparison and plan. A scrape sends nothing to a
+// switch. Register it as any collector:
 //
 //	c := metrics.New()
-//	prometheus.MustRegister(c)
-//	report, err := backend.Converge(ctx, client, layout, opt)
-//	c.Pushed("leaf1", report, err, time.Since(start))
+//	registry.MustRegister(c)
+//	begin := time.Now()
+//	report, err := backend.Converge(ctx, device, layout, backend.Options{})
+//	c.Pushed("leaf1", report, err, time.Since(begin))
 package metrics
 
 import (
@@ -22,8 +23,8 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
-// Collector counts by switch. It is safe for concurrent use. The switches that
-// it was told of stay until Forget.
+// Collector has metrics by switch. It is safe for concurrent use. The metrics of a switch
+// stay until Forget, because Prometheus expects a series to continue.
 type Collector struct {
 	pushes   *prometheus.CounterVec
 	refusals *prometheus.CounterVec
@@ -34,7 +35,7 @@ type Collector struct {
 
 var _ prometheus.Collector = (*Collector)(nil)
 
-// New returns a collector that has counted nothing.
+// New returns a collector without counts.
 func New() *Collector {
 	return &Collector{
 		pushes: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "cellwarden_pushes_total",
@@ -42,34 +43,36 @@ func New() *Collector {
 		refusals: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "cellwarden_refusals_total",
 			Help: "Pushes that the switch refused, by whether it had no cells for them."}, []string{"target", "no_cells"}),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "cellwarden_push_duration_seconds",
-			Help: "How long a push took, reading back included.", Buckets: prometheus.ExponentialBuckets(0.05, 2, 10)}, []string{"target"}),
+			Help:    "How long a push took, reading back included.",
+			Buckets: prometheus.ExponentialBuckets(0.05, 2, 10)}, []string{"target"}),
 		drift: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "cellwarden_drift_registers",
 			Help: "Registers that were not as planned when the switch was last compared."}, []string{"target"}),
 		free: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "cellwarden_free_cells",
-			Help: "Cells of a slice of the chip that the plan gives to no port: the shared part, and what no pool uses."}, []string{"target", "slice"}),
+			Help: "Cells of a slice of the chip that the plan gives to no port: the shared part, and what no pool uses."},
+			[]string{"target", "slice"}),
 	}
 }
 
+// all lists the metrics.
 func (c *Collector) all() []prometheus.Collector {
 	return []prometheus.Collector{c.pushes, c.refusals, c.seconds, c.drift, c.free}
 }
 
-// Describe names the metrics.
+// Describe sends the descriptions of the metrics, as a prometheus.Collector does.
 func (c *Collector) Describe(to chan<- *prometheus.Desc) {
 	for _, m := range c.all() {
 		m.Describe(to)
 	}
 }
 
-// Collect tells what was counted.
+// Collect sends the present values, as a prometheus.Collector does.
 func (c *Collector) Collect(to chan<- prometheus.Metric) {
 	for _, m := range c.all() {
 		m.Collect(to)
 	}
 }
 
-// Pushed counts a push, with what [backend.Converge] returned and how long it
-// took.
+// Pushed counts a push: the results of [backend.Converge], and how long it took.
 func (c *Collector) Pushed(target string, r *backend.Report, err error, took time.Duration) {
 	c.pushes.WithLabelValues(target, string(r.State)).Inc()
 	c.seconds.WithLabelValues(target).Observe(took.Seconds())
@@ -78,19 +81,19 @@ func (c *Collector) Pushed(target string, r *backend.Report, err error, took tim
 	}
 }
 
-// Compared says how many registers were not as planned.
+// Compared sets the number of registers that differ from the plan.
 func (c *Collector) Compared(target string, differences int) {
 	c.drift.WithLabelValues(target).Set(float64(differences))
 }
 
-// Planned says what a plan leaves free.
+// Planned sets the cells that a plan leaves free, by slice.
 func (c *Collector) Planned(target string, p *buffer.Plan) {
 	for _, s := range p.Slices {
 		c.free.WithLabelValues(target, strconv.Itoa(s.Index)).Set(float64(s.Shared + s.Unused))
 	}
 }
 
-// Forget drops what was counted of a switch that is no longer there.
+// Forget deletes the metrics of a switch that is no longer managed.
 func (c *Collector) Forget(target string) {
 	of := prometheus.Labels{"target": target}
 	c.pushes.DeletePartialMatch(of)

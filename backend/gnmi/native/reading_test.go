@@ -13,13 +13,6 @@ import (
 	"github.com/cellwarden/cellwarden/dialect/sonic"
 )
 
-func decoded(t testing.TB, text string) any {
-	t.Helper()
-	v, err := parse([]byte(text), false)
-	require.NoError(t, err)
-	return v
-}
-
 // Answers come as one value, wrapped, or leaf by leaf.
 func TestAbsorb(t *testing.T) {
 	qos := []dialect.Elem{{Name: "qos"}}

@@ -34,7 +34,7 @@ func TestProfilesAreWhole(t *testing.T) {
 				require.Equal(t, r.Round == profile.Exact, r.Quantum == 1, "%s %v", p.Name, k)
 			}
 		}
-		if q, found := p.Quirk(profile.WeightsTo); found {
+		if q, found := p.Quirk(profile.WeightLimit); found {
 			require.GreaterOrEqual(t, q.Value, int64(buffer.MaxWeight), "%s: a weight of a plan would have to be rounded", p.Name)
 		}
 		for _, q := range p.Quirks {

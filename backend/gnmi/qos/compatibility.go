@@ -11,142 +11,151 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Outcome is what becomes of one number of a plan on a target.
-type Outcome string
-
-// The fates.
-const (
-	Sent          Outcome = "sent"            // as it is
-	Rounded       Outcome = "rounded"         // to what the target can hold
-	Inexpressible Outcome = "not expressible" // the target has no words for it: it is not sent
-)
-
-// RegisterOutcome is one register of a plan, and what becomes of it on a target.
-type RegisterOutcome struct {
-	buffer.Setting         // what was asked
-	Outcome        Outcome // never empty
-	Critical       bool    // without it a group that should lose nothing may lose packets
-
-	Path   string // of the leaf, for DSCPs the one of IPv4; empty: not expressible
-	Unit   string // of Asked and Value: bytes, exponent, percent, weight, dscp
-	Wanted string // the leaf's value if it could hold everything
-	Value  string // the leaf's value
-
-	Why   string // it is rounded, or not expressible
-	Where string // what is not expressible could go; empty: nowhere that is known
-}
-
-// Compatibility is what becomes of every number of a plan on a target. Nothing is
-// left out: Numbers has the registers of the plan, in their order.
+// Compatibility is what a kind of switch can hold of a plan over OpenConfig. It lists
+// every register of the plan, in the plan's order.
 type Compatibility struct {
 	Profile   *profile.Profile
 	Registers []RegisterOutcome
-	Layout    buffer.Layout // what the target shall hold: rounded, and without what cannot be expressed
+	// Layout is what the switch shall hold: the values are rounded, and registers that
+	// cannot be expressed are left out. This is the layout to converge to.
+	Layout buffer.Layout
 }
 
-// CheckCompatibility says, without asking anybody, what becomes of a layout on a target of
-// this profile. It refuses, with ErrInexpressible, values that no target of the
-// profile could be near to.
+// RegisterOutcome is one register of a plan and what is sent for it.
+type RegisterOutcome struct {
+	buffer.Setting         // as the plan has it
+	Outcome        Outcome // never empty
+	Critical       bool    // without this register a lossless group may lose packets
+
+	Path   string // of the leaf; for DSCPs the one of IPv4; empty: not expressible
+	Unit   string // of Wanted and Value: bytes, exponent, percent, weight, dscp
+	Wanted string // the value of the leaf if it could hold every value
+	Value  string // the value of the leaf that is sent
+
+	Why   string // why it is rounded, or not expressible
+	Where string // where else it can be configured, if not expressible; empty: not known
+}
+
+// Outcome is what becomes of one register of a plan.
+type Outcome string
+
+// The outcomes.
+const (
+	Sent          Outcome = "sent"            // with the value of the plan
+	Rounded       Outcome = "rounded"         // to a value that the leaf can hold
+	Inexpressible Outcome = "not expressible" // the switch has no leaf for it: it is not sent
+)
+
+// CheckCompatibility computes what a switch of this profile can hold of a layout. It
+// needs no connection. A value that is out of reach of the profile's leaf, so that no
+// rounding helps, is refused with ErrInexpressible.
 func CheckCompatibility(l buffer.Layout, cell cells.Size, p *profile.Profile) (*Compatibility, error) {
 	if err := ValidateCell(cell); err != nil {
 		return nil, err
 	}
 	t := target{cell: cell, Profile: p}
-	held := t.fit(l)
-	ports, err := portsOf(held, t)
+	rounded := t.round(l)
+	ports, err := portsOf(rounded, t)
 	if err != nil {
 		return nil, err
 	}
-	out := &Compatibility{Profile: p, Layout: held, Registers: make([]RegisterOutcome, len(l))}
+	out := &Compatibility{Profile: p, Layout: rounded, Registers: make([]RegisterOutcome, len(l))}
 	for i, s := range l {
-		out.Registers[i] = t.outcome(s, held, ports)
+		out.Registers[i] = t.outcome(s, rounded, ports)
 		out.Registers[i].Critical = l.Critical(s.Register)
 	}
 	return out, nil
 }
 
-// Lossless tells whether everything is sent that the groups of the plan need to
-// lose nothing.
-func (s *Compatibility) Lossless() bool { return s.Count(Inexpressible, true) == 0 }
+// Lossless tells whether every register is sent that the lossless groups of the plan
+// need.
+func (c *Compatibility) Lossless() bool {
+	return !slices.ContainsFunc(c.Registers, func(r RegisterOutcome) bool {
+		return r.Critical && r.Outcome == Inexpressible
+	})
+}
 
-// Count counts the numbers of a fate; critical ones alone if only is true.
-func (s *Compatibility) Count(f Outcome, only bool) int {
+// Count counts the registers with an outcome.
+func (c *Compatibility) Count(o Outcome) int {
 	n := 0
-	for i := range s.Registers {
-		if s.Registers[i].Outcome == f && (s.Registers[i].Critical || !only) {
+	for i := range c.Registers {
+		if c.Registers[i].Outcome == o {
 			n++
 		}
 	}
 	return n
 }
 
-// fit rounds a layout to what the target can hold, in cells. What is fit once
-// stays as it is: a quantum of bytes is no smaller than a cell.
-func (s target) fit(l buffer.Layout) buffer.Layout {
+// round rounds a layout to what the target can hold, in cells. Rounding it again
+// changes nothing, because no quantum of bytes is smaller than a cell.
+func (t target) round(l buffer.Layout) buffer.Layout {
 	out := make([]buffer.Setting, 0, len(l))
 	for _, setting := range l {
-		if r := s.Rule(setting.Kind); r.Expressible() {
-			setting.Value = s.registerValue(setting.Kind, s.leafValue(l, setting))
+		if r := t.Rule(setting.Kind); r.Expressible() {
+			setting.Value = t.registerValue(setting.Kind, t.leafValue(l, setting))
 			out = append(out, setting)
 		}
 	}
 	return buffer.NewLayout(out)
 }
 
-// leafValue returns the value that is sent for a setting, in the leaf's unit, or in
-// hundredths of a percent.
-func (s target) leafValue(l buffer.Layout, setting buffer.Setting) int64 {
-	r := s.Rule(setting.Kind)
+// leafValue is the value of the leaf for a setting, in the leaf's unit; percents in
+// hundredths.
+func (t target) leafValue(l buffer.Layout, setting buffer.Setting) int64 {
+	r := t.Rule(setting.Kind)
 	if r.Unit != profile.Bytes {
 		return r.Fit(setting.Value)
 	}
-	v := s.bytes(setting.Kind, setting.Value)
-	if q, found := s.Quirk(profile.ThresholdsApart); found && setting.Kind == buffer.QueueECNMax {
+	v := t.bytes(setting.Kind, setting.Value)
+	if q, found := t.Quirk(profile.ThresholdsApart); found && setting.Kind == buffer.QueueECNMax {
 		setting.Kind = buffer.QueueECNMin
-		v = max(v, r.Fit(s.bytes(setting.Kind, l.Value(setting.Register))+q.Value))
+		v = max(v, r.Fit(t.bytes(setting.Kind, l.Value(setting.Register))+q.Value))
 	}
 	return v
 }
 
-// registerValue returns in the register's unit what a leaf's value is read as.
-func (s target) registerValue(k buffer.Kind, v int64) int64 {
-	if s.Rule(k).Unit != profile.Bytes {
+// registerValue is the value of the register that a leaf's value is read as.
+func (t target) registerValue(k buffer.Kind, v int64) int64 {
+	if t.Rule(k).Unit != profile.Bytes {
 		return v
 	}
-	return int64(s.cell.Within(unit.Bytes(v)))
+	return int64(t.cell.Within(unit.Bytes(v)))
 }
 
-// outcome says what becomes of a setting.
-func (s target) outcome(setting buffer.Setting, held buffer.Layout, ports map[string]port) RegisterOutcome {
-	r := s.Rule(setting.Kind)
+// outcome is what becomes of a setting of the plan.
+func (t target) outcome(setting buffer.Setting, rounded buffer.Layout, ports map[string]port) RegisterOutcome {
+	r := t.Rule(setting.Kind)
 	if !r.Expressible() {
 		return RegisterOutcome{Setting: setting, Outcome: Inexpressible, Why: r.Why, Where: r.Where}
 	}
-	n := RegisterOutcome{Setting: setting, Outcome: Sent, Unit: string(r.Unit), Path: s.leafPath(setting.Register, ports[setting.Port])}
-	asked, value := setting.Value, s.leafValue(held, buffer.Setting{Register: setting.Register, Value: held.Value(setting.Register)})
+	wanted := setting.Value
 	if r.Unit == profile.Bytes {
-		asked = int64(s.cell.Bytes(cells.Count(asked)))
+		wanted = int64(t.cell.Bytes(cells.Count(wanted)))
 	}
-	n.Wanted, n.Value = valueText(r.Unit, asked), valueText(r.Unit, value)
-	if asked != value {
-		n.Outcome, n.Why = Rounded, s.roundingReason(r, asked, value)
+	sent := buffer.Setting{Register: setting.Register, Value: rounded.Value(setting.Register)}
+	value := t.leafValue(rounded, sent)
+	out := RegisterOutcome{Setting: setting, Outcome: Sent, Unit: string(r.Unit),
+		Path:   t.leafPath(setting.Register, ports[setting.Port]),
+		Wanted: valueText(r.Unit, wanted), Value: valueText(r.Unit, value)}
+	if wanted != value {
+		out.Outcome, out.Why = Rounded, t.roundingReason(r, wanted, value)
 	}
-	return n
+	return out
 }
 
-// roundingReason says why a value is not sent as it was asked for.
-func (s target) roundingReason(r *profile.Rule, asked, value int64) string {
-	switch q, found := s.Quirk(profile.ThresholdsApart); {
-	case found && r.Kind == buffer.QueueECNMax && value != r.Fit(asked):
+// roundingReason says why a leaf cannot hold a value.
+func (t target) roundingReason(r *profile.Rule, wanted, value int64) string {
+	switch q, found := t.Quirk(profile.ThresholdsApart); {
+	case found && r.Kind == buffer.QueueECNMax && value != r.Fit(wanted):
 		return q.Text
-	case r.Most > 0 && asked > r.Most:
+	case r.Most > 0 && wanted > r.Most:
 		return "the leaf holds at most " + valueText(r.Unit, r.Most) + " " + string(r.Unit)
 	default:
 		return fmt.Sprintf("the leaf holds multiples of %s %s; rounded %s", valueText(r.Unit, r.Quantum), r.Unit, r.Round)
 	}
 }
 
-// valueText prints a leaf's value; hundredths of a percent as percents.
+// valueText prints the value of a leaf. Percents are given in hundredths.
 func valueText(u profile.Unit, v int64) string {
 	switch {
 	case u == profile.Weight && v == buffer.Strict:
@@ -162,10 +171,11 @@ func valueText(u profile.Unit, v int64) string {
 	}
 }
 
-// leafPath fills in the names of a leaf: of the profile of the port, and of the
-// queue. What makes a queue strict is the priority of its scheduler.
-func (s target) leafPath(r buffer.Register, p port) string {
-	template := s.Rule(r.Kind).Path
+// leafPath is the path of the leaf of a register, with the names of the profile and
+// of the queue. A strict queue has no weight: the leaf is the priority of its
+// scheduler.
+func (t target) leafPath(r buffer.Register, p port) string {
+	template := t.Rule(r.Kind).Path
 	queue := strconv.Itoa(r.Index)
 	switch r.Kind {
 	case buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic:
@@ -184,32 +194,10 @@ func (s target) leafPath(r buffer.Register, p port) string {
 	}
 }
 
-// Prerequisites returns what the switch has to have, that this push does not bring, for
-// what is sent to take effect.
-func (s *Compatibility) Prerequisites() (out []profile.Quirk) {
-	sent := func(kinds ...buffer.Kind) bool {
-		return slices.ContainsFunc(s.Layout, func(s buffer.Setting) bool { return slices.Contains(kinds, s.Kind) })
-	}
-	marks, weighs := sent(buffer.QueueECNMin, buffer.QueueECNMax, buffer.QueueECNPMax), sent(buffer.QueueWeight)
-	for _, q := range s.Profile.Quirks {
-		switch q.ID {
-		case profile.AllocationNeeded, profile.QueueNames:
-			if marks || weighs {
-				out = append(out, q)
-			}
-		case profile.SchedulerNeeded:
-			if marks && !weighs {
-				out = append(out, q)
-			}
-		}
-	}
-	return out
-}
-
-// BindingPath returns the paths by which a port's registers of this kind take
-// effect: the leaf that names the profile; for DSCPs the one of IPv4.
-func (s *Compatibility) BindingPath(r buffer.Register) string {
-	t := target{cell: 1, Profile: s.Profile}
+// BindingPath returns the path of the leaf that binds the port of a register to the
+// profile that carries it; for DSCPs the one of IPv4. The register takes effect there.
+func (c *Compatibility) BindingPath(r buffer.Register) string {
+	t := target{cell: 1, Profile: c.Profile}
 	switch r.Kind {
 	case buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic:
 		return pathText(pathInput, t.interfaceID(r.Port))
@@ -222,4 +210,27 @@ func (s *Compatibility) BindingPath(r buffer.Register) string {
 	default:
 		return pathText(pathOutput, t.interfaceID(r.Port), strconv.Itoa(r.Index))
 	}
+}
+
+// Prerequisites returns what has to be configured on the switch besides, for what is
+// sent to take effect: a push does not configure it.
+func (c *Compatibility) Prerequisites() (out []profile.Quirk) {
+	sent := func(kinds ...buffer.Kind) bool {
+		return slices.ContainsFunc(c.Layout, func(s buffer.Setting) bool { return slices.Contains(kinds, s.Kind) })
+	}
+	marking := sent(buffer.QueueECNMin, buffer.QueueECNMax, buffer.QueueECNPMax)
+	weights := sent(buffer.QueueWeight)
+	for _, q := range c.Profile.Quirks {
+		switch q.ID {
+		case profile.AllocationNeeded, profile.QueueNames:
+			if marking || weights {
+				out = append(out, q)
+			}
+		case profile.SchedulerNeeded:
+			if marking && !weights {
+				out = append(out, q)
+			}
+		}
+	}
+	return out
 }

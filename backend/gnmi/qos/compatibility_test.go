@@ -22,8 +22,8 @@ func TestSayOmitsNothing(t *testing.T) {
 		s, err := qos.CheckCompatibility(plan, cell, p)
 		require.NoError(t, err, p.Name)
 		require.Len(t, s.Registers, len(plan), p.Name)
-		require.Equal(t, len(plan), s.Count(qos.Sent, false)+s.Count(qos.Rounded, false)+s.Count(qos.Inexpressible, false))
-		require.Len(t, s.Layout, s.Count(qos.Sent, false)+s.Count(qos.Rounded, false), p.Name)
+		require.Equal(t, len(plan), s.Count(qos.Sent)+s.Count(qos.Rounded)+s.Count(qos.Inexpressible))
+		require.Len(t, s.Layout, s.Count(qos.Sent)+s.Count(qos.Rounded), p.Name)
 		for i, n := range s.Registers {
 			require.Equal(t, plan[i], n.Setting)
 			require.Equal(t, n.Outcome != qos.Inexpressible, n.Path != "", "%v", n)

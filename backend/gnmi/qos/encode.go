@@ -100,7 +100,8 @@ func writeBinding(qos *oc.OpenconfigQos_Qos, name string, p port, t target) {
 	}
 	for v, name := range p.classifierNames {
 		if name != "" {
-			config := entry().GetOrCreateInput().GetOrCreateClassifiers().GetOrCreateClassifier(boundTypes[v]).GetOrCreateConfig()
+			bound := entry().GetOrCreateInput().GetOrCreateClassifiers().GetOrCreateClassifier(boundTypes[v])
+			config := bound.GetOrCreateConfig()
 			config.Type, config.Name = boundTypes[v], &name
 		}
 	}

@@ -6,15 +6,15 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
-// Missing returns the kinds of registers that OpenConfig has no words for, and
-// why.
+// Expressible tells whether the published models of OpenConfig have a leaf for
+// registers of this kind. A kind of switch may have fewer leaves: see package profile.
+func Expressible(k buffer.Kind) bool { return expressible()[k] }
+
+// Missing returns the kinds of registers that have no leaf, with the reason.
 func Missing() map[buffer.Kind]string { return plainOpenConfig(1).Missing() }
 
-// Expressible tells whether OpenConfig has words for registers of this kind.
-func Expressible(k buffer.Kind) bool { return carried()[k] }
-
-// carried is made once: who filters a layout asks for every register.
-var carried = sync.OnceValue(func() []bool {
+// expressible is computed once, because filtering a layout needs it for every register.
+var expressible = sync.OnceValue(func() []bool {
 	t := plainOpenConfig(1)
 	out := make([]bool, len(buffer.Kinds()))
 	for _, k := range buffer.Kinds() {

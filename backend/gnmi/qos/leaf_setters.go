@@ -37,7 +37,8 @@ func newLeafSetter(t reflect.Type) *leafSetter {
 	case t.Elem().Kind() == reflect.Bool:
 		return &leafSetter{setPlain[bool], "true or false"}
 	case reflect.Zero(t.Elem()).CanUint():
-		return &leafSetter{setUint, fmt.Sprintf("a whole number of %d bits without a sign%s", t.Elem().Bits(), inQuotes(t.Elem()))}
+		bits := t.Elem().Bits()
+		return &leafSetter{setUint, fmt.Sprintf("a whole number of %d bits without a sign%s", bits, inQuotes(t.Elem()))}
 	case reflect.Zero(t.Elem()).CanInt():
 		return &leafSetter{setInt, fmt.Sprintf("a whole number of %d bits%s", t.Elem().Bits(), inQuotes(t.Elem()))}
 	}

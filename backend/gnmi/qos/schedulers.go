@@ -116,7 +116,8 @@ func (r *policyReader) readScheduler(from *ocScheduler, path string) {
 		return
 	}
 	if r.weighted {
-		r.complain(path, "a scheduler after one that is not strict", "strict schedulers, then at most one of queues with weights")
+		r.complain(path, "a scheduler after one that is not strict",
+			"strict schedulers, then at most one of queues with weights")
 	}
 	r.weighted = !strict
 	if strict {

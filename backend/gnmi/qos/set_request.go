@@ -74,7 +74,8 @@ func (s *Snapshot) SetRequest(want buffer.Layout, before *Bindings) (*gpb.SetReq
 // named: a port that does not change is not written.
 func (s *Snapshot) keepForeign(name string, want port, before *Bindings) port {
 	now, first := s.ports[name], before.ports[name]
-	want.allocationName = foreignOr(s.allocations, want.allocationName, want.groups, now.allocationName, first.allocationName)
+	want.allocationName = foreignOr(s.allocations, want.allocationName, want.groups,
+		now.allocationName, first.allocationName)
 	for n := range want.curves {
 		want.curveNames[n] = foreignOr(s.curves, want.curveNames[n], want.curves[n], now.curveNames[n], first.curveNames[n])
 	}

@@ -171,7 +171,8 @@ func (r *bindingReader) readPort(id string, from *ocInterface) (p port) {
 			p.curves[n] = resolve(r, r.curves, p.curveNames[n], pathOutput, id, queue)
 		}
 	}
-	if config := from.GetOutput().GetConfig(); r.hasQueueMinima() && config != nil && config.BufferAllocationProfile != nil {
+	config := from.GetOutput().GetConfig()
+	if r.hasQueueMinima() && config != nil && config.BufferAllocationProfile != nil {
 		p.minimaName = *config.BufferAllocationProfile
 		p.minima = resolve(r, r.minima, p.minimaName, pathOut, id)
 	}
@@ -213,7 +214,8 @@ func (r *bindingReader) readClassifiersOf(p *port, id string, from *ocInterface)
 // resolveOwned is resolve for profiles of which a client reads its own alone. What
 // is not there, or cannot be read, has no content: the client replaces it if it is
 // its own, and leaves it if not.
-func resolveOwned[T any](r *bindingReader, profiles map[string]profileContent[T], name, template string, keys ...string) (none T) {
+func resolveOwned[T any](r *bindingReader, profiles map[string]profileContent[T],
+	name, template string, keys ...string) (none T) {
 	if p, found := profiles[name]; !r.readForeign && (!found || len(p.complaints) > 0) {
 		return none
 	}

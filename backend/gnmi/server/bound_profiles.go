@@ -8,7 +8,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
-// The structs of openconfig-qos that this package handles.
+// The structs of openconfig-qos that this package uses.
 type (
 	ocInterface  = oc.OpenconfigQos_Qos_Interfaces_Interface
 	ocPG         = oc.OpenconfigQos_Qos_BufferAllocationProfiles_BufferAllocationProfile
@@ -20,7 +20,7 @@ type (
 	shareState   = oc.OpenconfigQos_Qos_BufferAllocationProfiles_BufferAllocationProfile_Queues_Queue_State
 )
 
-// interfaces lists the interfaces of /qos in the order of their names.
+// interfaces returns the interfaces of /qos in the order of their names.
 func interfaces(tree *oc.Root) []*ocInterface {
 	all := tree.GetQos().GetInterfaces()
 	if all == nil {
@@ -33,8 +33,8 @@ func interfaces(tree *oc.Root) []*ocInterface {
 	return out
 }
 
-// inputProfile is the buffer allocation profile that an interface's input is
-// bound to, or nil.
+// inputProfile is the buffer allocation profile that an interface's input is bound to;
+// nil if none. It carries the priority groups.
 func inputProfile(tree *oc.Root, i *ocInterface) *ocPG {
 	config := i.GetInput().GetConfig()
 	if config == nil || config.BufferAllocationProfile == nil {
@@ -43,8 +43,8 @@ func inputProfile(tree *oc.Root, i *ocInterface) *ocPG {
 	return tree.GetQos().GetBufferAllocationProfiles().GetBufferAllocationProfile(*config.BufferAllocationProfile)
 }
 
-// outputMinima is the buffer allocation profile that an interface's output is
-// bound to, or nil.
+// outputMinima is the buffer allocation profile that an interface's output is bound to;
+// nil if none. It carries the minima of egress queues.
 func outputMinima(tree *oc.Root, i *ocInterface) *ocPG {
 	config := i.GetOutput().GetConfig()
 	if config == nil || config.BufferAllocationProfile == nil {
@@ -53,7 +53,7 @@ func outputMinima(tree *oc.Root, i *ocInterface) *ocPG {
 	return tree.GetQos().GetBufferAllocationProfiles().GetBufferAllocationProfile(*config.BufferAllocationProfile)
 }
 
-// policy is the scheduler policy that an interface's output is bound to, or nil.
+// policy is the scheduler policy that an interface's output is bound to; nil if none.
 func policy(tree *oc.Root, i *ocInterface) *ocPolicy {
 	config := i.GetOutput().GetSchedulerPolicy().GetConfig()
 	if config == nil || config.Name == nil {
@@ -62,14 +62,14 @@ func policy(tree *oc.Root, i *ocInterface) *ocPolicy {
 	return tree.GetQos().GetSchedulerPolicies().GetSchedulerPolicy(*config.Name)
 }
 
-// The types of packets for which an interface has a classifier here.
+// The types of classifiers that this switch acts on.
 const (
 	boundIPv4 = oc.OpenconfigQos_Qos_Interfaces_Interface_Input_Classifiers_Classifier_Config_Type_IPV4
 	boundIPv6 = oc.OpenconfigQos_Qos_Interfaces_Interface_Input_Classifiers_Classifier_Config_Type_IPV6
 )
 
-// classifier is the one that an interface is bound to for packets of a type, or
-// nil.
+// classifier is the classifier that an interface is bound to for packets of a type; nil
+// if none.
 func classifier(tree *oc.Root, i *ocInterface, of boundType) *ocClassifier {
 	config := i.GetInput().GetClassifiers().GetClassifier(of).GetConfig()
 	if config == nil || config.Name == nil {
@@ -78,8 +78,8 @@ func classifier(tree *oc.Root, i *ocInterface, of boundType) *ocClassifier {
 	return tree.GetQos().GetClassifiers().GetClassifier(*config.Name)
 }
 
-// outputProfile is the queue management profile that an egress queue of an
-// interface is bound to, or nil.
+// outputProfile is the queue management profile that an egress queue of an interface is
+// bound to; nil if none. It carries the ECN thresholds.
 func outputProfile(tree *oc.Root, i *ocInterface, queue string) *ocECN {
 	config := i.GetOutput().GetQueues().GetQueue(queue).GetConfig()
 	if config == nil || config.QueueManagementProfile == nil {
@@ -88,5 +88,5 @@ func outputProfile(tree *oc.Root, i *ocInterface, queue string) *ocECN {
 	return tree.GetQos().GetQueueManagementProfiles().GetQueueManagementProfile(*config.QueueManagementProfile)
 }
 
-// sortedKeys lists the keys of a list in order.
+// sortedKeys returns the keys of a list in order.
 func sortedKeys[T any](list map[string]T) []string { return slices.Sorted(maps.Keys(list)) }

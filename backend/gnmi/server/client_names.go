@@ -38,7 +38,7 @@ func (n clientNames) readQueues(tree *oc.Root, bad *complain.List) {
 	if all == nil {
 		return
 	}
-	owner := map[string]string{} // of a number
+	owner := map[string]string{} // the queue of a number
 	for _, named := range []bool{true, false} {
 		for _, name := range sortedKeys(all.Queue) {
 			id := queueNumber(name, all.Queue[name].GetConfig())
@@ -71,7 +71,7 @@ func queueNumber(name string, config *oc.OpenconfigQos_Qos_Queues_Queue_Config) 
 
 // readPorts reads which ports the interfaces are.
 func (n clientNames) readPorts(tree *oc.Root, bad *complain.List) {
-	owner := map[string]string{} // of a port
+	owner := map[string]string{} // the interface of a port
 	for _, i := range interfaces(tree) {
 		id := *i.InterfaceId
 		port, refuse := id, func(value, accepted string) {
@@ -112,7 +112,8 @@ func inverseMap(m map[string]string) map[string]string {
 	return out
 }
 
-// ofList are the new names for the keys of a list, or nil if they stay.
+// ofList returns the new names for the keys of a list; nil if it is a list of something
+// else.
 func (n clientNames) ofList(list *yang.Entry) map[string]string {
 	switch {
 	case list.Name == "queue" && list.Key == "name":
@@ -124,8 +125,8 @@ func (n clientNames) ofList(list *yang.Entry) map[string]string {
 	}
 }
 
-// renameTree puts the new names into a tree: into the keys of lists, and into the
-// leaves that refer to queues.
+// renameTree replaces the names in a tree: in the keys of lists, and in the leaves that
+// refer to queues.
 func (n clientNames) renameTree(v reflect.Value, e *yang.Entry) error {
 	for field, value := range v.Elem().Fields() {
 		entry := e.Dir[field.Tag.Get("path")]
@@ -157,7 +158,7 @@ func (n clientNames) renameTree(v reflect.Value, e *yang.Entry) error {
 	return nil
 }
 
-// renamedList is a list with new keys.
+// renamedList returns a list with new keys. It refuses two entries with the same new key.
 func renamedList(list reflect.Value, e *yang.Entry, to map[string]string) (reflect.Value, error) {
 	out := reflect.MakeMapWithSize(list.Type(), list.Len())
 	for key, item := range list.Seq2() {
@@ -166,8 +167,10 @@ func renamedList(list reflect.Value, e *yang.Entry, to map[string]string) (refle
 			name = key.String()
 		}
 		if out.MapIndex(reflect.ValueOf(name)).IsValid() {
-			return out, &buffer.InvalidError{Complaints: []buffer.Complaint{{Path: strings.TrimPrefix(e.Path(), "/root"), Value: key.String(),
-				Accepted: "another: two of them are the " + e.Name + " " + name + " of this switch"}}}
+			var bad complain.List
+			bad.Add(strings.TrimPrefix(e.Path(), "/root"), key.String(),
+				"another: two of them are the "+e.Name+" "+name+" of this switch")
+			return out, buffer.Invalid(bad)
 		}
 		setKey(item, e.Key, name)
 		out.SetMapIndex(reflect.ValueOf(name), item)
@@ -175,7 +178,8 @@ func renamedList(list reflect.Value, e *yang.Entry, to map[string]string) (refle
 	return out, nil
 }
 
-// setKey writes the key of a list entry, which stands there twice.
+// setKey writes the key of a list entry into both of its places: the leaf that is the
+// key, and the leaf of that name in config.
 func setKey(item reflect.Value, key, name string) {
 	for field, value := range item.Elem().Fields() {
 		switch field.Tag.Get("path") {
@@ -189,8 +193,8 @@ func setKey(item reflect.Value, key, name string) {
 	}
 }
 
-// isQueueReference tells whether a leaf refers to a queue of the switch. The models point
-// at the key of its list in some places, and at its name in config in others.
+// isQueueReference tells whether a leaf refers to a queue of the switch. Some references
+// of the models point at the key of the list of queues, others at the name in config.
 func isQueueReference(e *yang.Entry) bool {
 	if e.Type == nil || e.Type.Kind != yang.Yleafref {
 		return false

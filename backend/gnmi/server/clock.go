@@ -2,22 +2,22 @@ package server
 
 import "time"
 
-// Clock is what the server knows of time. The commit timer, samples and the
-// patience with slow subscribers run by it, so that a test can move it by hand.
+// Clock is the time of the server. The commit timer, the intervals of samples and the
+// time limits for subscribers use it, so that a test can advance time by hand.
 type Clock interface {
-	// Now is the time that answers are stamped with.
+	// Now returns the present time, which is the timestamp of answers.
 	Now() time.Time
-	// AfterFunc calls f on a goroutine of its own when the duration has passed.
+	// AfterFunc calls f in its own goroutine when the duration has passed.
 	AfterFunc(d time.Duration, f func()) Timer
 }
 
-// Timer is a call that waits for its time.
+// Timer is a call that is due later.
 type Timer interface {
-	// Stop takes the call back. It returns false if it has begun already.
+	// Stop cancels the call. It returns false if the call has begun already.
 	Stop() bool
 }
 
-// machineClock is the clock of the machine.
+// machineClock is the real time.
 type machineClock struct{}
 
 func (machineClock) Now() time.Time                            { return time.Now() }

@@ -12,38 +12,26 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 )
 
-// A commit is a Set that has to be confirmed (gnmi-commit-confirmed.md). While
-// it waits, every other Set is refused. If nobody confirms it in time, the
-// configuration that was there before is brought back to the device. It lives
-// in this process: one that ends while a commit waits does not undo it.
-type pendingSet struct {
-	id       string
-	before   *oc.Root // the configuration to go back to
-	deadline time.Time
-	timer    Timer
-	round    int  // how often the timer was set; an older one that rings late is ignored
-	expired  bool // the time ran out and the device did not let itself be rolled back
-}
-
-// retryRollback is how long after a rollback that failed it is tried again.
+// retryRollback is the time after which a rollback that failed is tried again.
 const retryRollback = 10 * time.Second
 
-// refuseWhilePending refuses a Set while a commit waits.
+// refuseWhilePending refuses a Set while another one waits for its confirmation.
 func (s *Server) refuseWhilePending() error {
 	if s.pending == nil {
 		return nil
 	}
-	return status.Errorf(codes.FailedPrecondition, "a commit waits to be confirmed until %s: accepted: its confirm, cancel or set_rollback_duration",
+	return status.Errorf(codes.FailedPrecondition,
+		"a commit waits to be confirmed until %s: accepted: its confirm, cancel or set_rollback_duration",
 		s.pending.deadline.UTC().Format(time.RFC3339))
 }
 
-// awaitConfirmation makes a Set that was taken wait for its confirmation.
+// awaitConfirmation makes a Set that was applied wait for its confirmation.
 func (s *Server) awaitConfirmation(id string, before *oc.Root, wait time.Duration) {
 	s.pending = &pendingSet{id: id, before: before}
 	s.setCommitTimer(wait)
 }
 
-// setCommitTimer sets the timer of the commit, counted from now.
+// setCommitTimer sets the time to confirm, counted from now.
 func (s *Server) setCommitTimer(wait time.Duration) {
 	c := s.pending
 	if c.timer != nil {
@@ -55,15 +43,18 @@ func (s *Server) setCommitTimer(wait time.Duration) {
 	c.timer = s.opt.Clock.AfterFunc(wait, func() { s.commitTimedOut(c, round) })
 }
 
-// settlePending confirms, cancels or prolongs the commit that waits.
-func (s *Server) settlePending(ctx context.Context, req *gpb.SetRequest, ext *gnmi_ext.Commit) (*gpb.SetResponse, error) {
+// settlePending confirms or cancels the pending Set, or changes its time to confirm.
+func (s *Server) settlePending(ctx context.Context, req *gpb.SetRequest,
+	ext *gnmi_ext.Commit) (*gpb.SetResponse, error) {
 	c := s.pending
 	_, cancels := ext.GetAction().(*gnmi_ext.Commit_Cancel)
 	switch {
 	case len(req.GetDelete())+len(req.GetReplace())+len(req.GetUpdate()) > 0:
-		return nil, status.Error(codes.InvalidArgument, "operations beside a confirm, cancel or set_rollback_duration: accepted: none, for a commit cannot be amended")
+		return nil, status.Error(codes.InvalidArgument,
+			"operations beside a confirm, cancel or set_rollback_duration: accepted: none, for a commit cannot be amended")
 	case c == nil:
-		return nil, status.Error(codes.FailedPrecondition, "no commit waits: it was confirmed or cancelled, or its time ran out and it was rolled back")
+		return nil, status.Error(codes.FailedPrecondition,
+			"no commit waits: it was confirmed or cancelled, or its time ran out and it was rolled back")
 	case ext.GetId() != c.id:
 		return nil, status.Errorf(codes.InvalidArgument, "commit id %q: another commit waits", ext.GetId())
 	case c.expired && !cancels:
@@ -87,8 +78,8 @@ func (s *Server) settlePending(ctx context.Context, req *gpb.SetRequest, ext *gn
 	return &gpb.SetResponse{Prefix: answerPrefix(req.GetPrefix()), Timestamp: s.stamp()}, nil
 }
 
-// commitTimedOut rolls back a commit that nobody confirmed, and tries again later if
-// the device does not let it.
+// commitTimedOut rolls back a Set that was not confirmed in time. If the device refuses,
+// it is tried again later.
 func (s *Server) commitTimedOut(c *pendingSet, round int) {
 	s.deviceLock <- struct{}{}
 	defer s.unlock()
@@ -100,12 +91,13 @@ func (s *Server) commitTimedOut(c *pendingSet, round int) {
 		s.opt.Log.Warn("commit not confirmed in time, rolled back", "commit", c.id)
 		return
 	}
-	s.opt.Log.Error("commit not confirmed in time, and not rolled back", "commit", c.id, "error", err, "again_in", retryRollback)
+	s.opt.Log.Error("commit not confirmed in time, and not rolled back",
+		"commit", c.id, "error", err, "again_in", retryRollback)
 	c.expired = true
 	s.setCommitTimer(retryRollback)
 }
 
-// rollBack brings back what was there before the commit that waits.
+// rollBack applies the configuration from before the pending Set.
 func (s *Server) rollBack(ctx context.Context) error {
 	r, err := s.translate(s.pending.before)
 	if err != nil {

@@ -19,8 +19,8 @@ func checkEncoding(e gpb.Encoding) error {
 	return nil
 }
 
-// encode writes a node of the tree: a struct, or the value of a leaf. PROTO
-// writes leaves alone.
+// encode writes a node of the tree: a struct, or the value of a leaf. PROTO can write
+// leaves only.
 func encode(data any, e gpb.Encoding) (*gpb.TypedValue, error) {
 	switch e {
 	case gpb.Encoding_PROTO:
@@ -48,7 +48,7 @@ func encode(data any, e gpb.Encoding) (*gpb.TypedValue, error) {
 	return &gpb.TypedValue{Value: &gpb.TypedValue_JsonVal{JsonVal: text}}, internalError(err)
 }
 
-// internalError says that the server itself is at fault.
+// internalError makes an error INTERNAL: the server itself is at fault.
 func internalError(err error) error {
 	if err == nil {
 		return nil
@@ -56,9 +56,12 @@ func internalError(err error) error {
 	return status.Error(codes.Internal, err.Error())
 }
 
-// isAbsent tells whether a field of a struct holds nothing: a nil pointer or map,
-// or the enumeration's value for unset.
+// isAbsent tells whether a field of a struct is not set: a nil pointer or map, or 0 for
+// an enumeration.
 func isAbsent(data any) bool {
 	v := reflect.ValueOf(data)
 	return !v.IsValid() || v.IsZero()
 }
+
+// encodings are those that a Set may use, and that answers can have.
+var encodings = []gpb.Encoding{gpb.Encoding_JSON, gpb.Encoding_JSON_IETF, gpb.Encoding_PROTO}

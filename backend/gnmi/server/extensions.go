@@ -9,8 +9,8 @@ import (
 	"google.golang.org/protobuf/types/known/durationpb"
 )
 
-// noExtensions refuses the extensions of a request that takes none. A switch
-// that ignores them promises a rollback, or a depth, that it does not keep.
+// noExtensions refuses the extensions of a request that may have none. To ignore them
+// would promise something, such as a rollback, that does not happen.
 func noExtensions(all []*gnmi_ext.Extension) error {
 	for _, e := range all {
 		return unknownExtension(e)
@@ -18,7 +18,7 @@ func noExtensions(all []*gnmi_ext.Extension) error {
 	return nil
 }
 
-// unknownExtension names an extension that this switch lacks.
+// unknownExtension is the error about an extension that this switch does not implement.
 func unknownExtension(e *gnmi_ext.Extension) error {
 	return status.Errorf(codes.Unimplemented, "extension %T: this switch knows commit, in Set", e.GetExt())
 }
@@ -34,21 +34,23 @@ func commitExtension(all []*gnmi_ext.Extension) (*gnmi_ext.Commit, error) {
 		case found != nil:
 			return nil, status.Error(codes.InvalidArgument, "two commit extensions: accepted: one")
 		case c.GetId() == "":
-			return nil, status.Error(codes.InvalidArgument, "commit extension: no id: accepted: one that the confirmation repeats")
+			return nil, status.Error(codes.InvalidArgument,
+				"commit extension: no id: accepted: one that the confirmation repeats")
 		case c.GetAction() == nil:
-			return nil, status.Error(codes.InvalidArgument, "commit extension: no action: accepted: commit, confirm, cancel, set_rollback_duration")
+			return nil, status.Error(codes.InvalidArgument,
+				"commit extension: no action: accepted: commit, confirm, cancel, set_rollback_duration")
 		}
 		found = c
 	}
 	return found, nil
 }
 
-// defaultRollback is the time to confirm that gNMI prescribes where none is
-// given (gnmi-commit-confirmed.md 3.2.1).
+// defaultRollback is the time to confirm where the extension gives none, as gNMI
+// prescribes it (gnmi-commit-confirmed.md 3.2.1).
 const defaultRollback = 10 * time.Minute
 
-// rollbackDuration reads the time to confirm. A duration of zero is refused: it
-// would undo what it commits.
+// rollbackDuration reads the time to confirm. Zero is refused: it would undo the Set at
+// once.
 func rollbackDuration(d *durationpb.Duration) (time.Duration, error) {
 	if err := d.CheckValid(); err != nil {
 		return 0, status.Errorf(codes.InvalidArgument, "rollback_duration: %v", err)

@@ -6,7 +6,6 @@ import (
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"github.com/openconfig/ygot/ygot"
-	"github.com/openconfig/ygot/ytypes"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
@@ -14,7 +13,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 )
 
-// maxPaths is how many paths one Get or Subscribe may ask for.
+// maxPaths is the greatest number of paths in one Get or Subscribe.
 const maxPaths = 1024
 
 // Get answers each path with one notification. A container without data is an
@@ -23,7 +22,7 @@ const maxPaths = 1024
 // name) or ... (any names, or none), which gives an update for each node that
 // matches. In PROTO every leaf is an update of its own.
 func (s *Server) Get(ctx context.Context, req *gpb.GetRequest) (*gpb.GetResponse, error) {
-	if err := s.allow(ctx, ReadOnly); err != nil {
+	if err := s.access.allow(ctx, ReadOnly); err != nil {
 		return nil, err
 	}
 	if err := noExtensions(req.GetExtension()); err != nil {
@@ -50,62 +49,15 @@ func (s *Server) Get(ctx context.Context, req *gpb.GetRequest) (*gpb.GetResponse
 		}
 		n := &gpb.Notification{Timestamp: s.stamp(), Prefix: answerPrefix(req.GetPrefix()), Update: updates}
 		if size += proto.Size(n); size > s.opt.MaxMessage {
-			return nil, status.Errorf(codes.ResourceExhausted, "the answer is longer than %d bytes: ask for less at a time, or Subscribe", s.opt.MaxMessage)
+			return nil, status.Errorf(codes.ResourceExhausted,
+				"the answer is longer than %d bytes: ask for less at a time, or Subscribe", s.opt.MaxMessage)
 		}
 		out.Notification = append(out.Notification, n)
 	}
 	return out, nil
 }
 
-// answerPrefix is the prefix of an answer: who, not where, for the paths of
-// updates are whole.
-func answerPrefix(prefix *gpb.Path) *gpb.Path {
-	return &gpb.Path{Origin: "openconfig", Target: prefix.GetTarget()}
-}
-
-// tree is a copy of the configuration, with the state or without.
-func (s *Server) tree(ctx context.Context, kind gpb.GetRequest_DataType) (*oc.Root, error) {
-	if gpb.GetRequest_DataType_name[int32(kind)] == "" {
-		return nil, status.Errorf(codes.InvalidArgument, "type %d: accepted: ALL, CONFIG, STATE, OPERATIONAL", kind)
-	}
-	if err := s.lock(ctx); err != nil {
-		return nil, err
-	}
-	defer s.unlock()
-	return s.treeLocked(ctx, kind)
-}
-
-// treeLocked is tree for who has the lock.
-func (s *Server) treeLocked(ctx context.Context, kind gpb.GetRequest_DataType) (*oc.Root, error) {
-	if err := s.load(ctx); err != nil {
-		return nil, err
-	}
-	tree, err := copyTree(s.config)
-	if err != nil || kind == gpb.GetRequest_CONFIG {
-		return tree, err
-	}
-	if err := s.addState(ctx, tree); err != nil {
-		return nil, err
-	}
-	switch kind {
-	case gpb.GetRequest_STATE:
-		removeContainers(tree, "Config")
-	case gpb.GetRequest_OPERATIONAL:
-		keepLeaves(tree, isOperational)
-	}
-	return tree, nil
-}
-
-// copyTree copies a tree.
-func copyTree(tree *oc.Root) (*oc.Root, error) {
-	out, err := ygot.DeepCopy(tree)
-	if err != nil {
-		return nil, internalError(err)
-	}
-	return out.(*oc.Root), nil
-}
-
-// get looks up one path.
+// get returns the updates for one path.
 func get(tree *oc.Root, prefix, path *gpb.Path, e gpb.Encoding) ([]*gpb.Update, error) {
 	nodes, err := expandWildcards(prefix, path)
 	if err != nil {
@@ -132,9 +84,9 @@ func get(tree *oc.Root, prefix, path *gpb.Path, e gpb.Encoding) ([]*gpb.Update, 
 	}
 }
 
-// data encodes what a tree has at a node.
+// data encodes what a tree has at a node of the schema.
 func (n node) data(tree *oc.Root, e gpb.Encoding) ([]*gpb.Update, error) {
-	found, err := ytypes.GetNode(root, tree, n.path, &ytypes.GetHandleWildcards{}, &ytypes.GetPartialKeyMatch{}, &ytypes.GetTolerateNil{})
+	found, err := getNodes(tree, n.path)
 	if err != nil && status.Code(err) != codes.NotFound {
 		return nil, status.Errorf(codes.InvalidArgument, "%s: %v", n, err)
 	}
@@ -163,7 +115,7 @@ func (n node) data(tree *oc.Root, e gpb.Encoding) ([]*gpb.Update, error) {
 	return updates, nil
 }
 
-// emptyContainer is a container without data.
+// emptyContainer is the value of a container without data.
 func emptyContainer(e gpb.Encoding) *gpb.TypedValue {
 	if e == gpb.Encoding_JSON {
 		return &gpb.TypedValue{Value: &gpb.TypedValue_JsonVal{JsonVal: []byte("{}")}}

@@ -8,19 +8,20 @@ import (
 	"sync"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"github.com/openconfig/goyang/pkg/yang"
 	"github.com/openconfig/ygot/util"
 	"github.com/openconfig/ygot/ygot"
 	"google.golang.org/protobuf/proto"
 )
 
-// leaf is a value of the tree and where it stands.
+// leaf is a leaf of the tree with its value.
 type leaf struct {
 	path *gpb.Path
-	text string // the path as text, by which leaves are ordered
-	data any    // as the struct of the tree holds it
+	text string // the path as text, by which leaves are sorted; empty if not needed
+	data any    // as the struct of the tree has it
 }
 
-// leavesOf lists the leaves under a node that have values, in order.
+// leavesOf lists the leaves below a struct that have values, sorted by path.
 func leavesOf(tree ygot.GoStruct, at *gpb.Path) []leaf {
 	var out []leaf
 	collect(reflect.ValueOf(tree), at.GetElem(), &out)
@@ -28,7 +29,7 @@ func leavesOf(tree ygot.GoStruct, at *gpb.Path) []leaf {
 	return out
 }
 
-// collect descends into a struct of the tree.
+// collect appends the leaves below a struct.
 func collect(v reflect.Value, at []*gpb.PathElem, out *[]leaf) {
 	for field, value := range v.Elem().Fields() {
 		name := field.Tag.Get("path")
@@ -49,16 +50,16 @@ func collect(v reflect.Value, at []*gpb.PathElem, out *[]leaf) {
 	}
 }
 
-// leavesAt lists the leaves under the nodes that a query matches, in the order
-// of the models and of the keys. The text of their paths is left out: who tells
-// all there is, once, has no use for it, and it takes longer than the rest.
+// leavesAt lists the leaves below the nodes that a query matches, in the order of the
+// models and of the keys. The texts of their paths stay empty: an answer that is sent
+// once has no use for them, and making them takes longer than the rest.
 func leavesAt(tree ygot.GoStruct, query *gpb.Path) []leaf {
 	var out []leaf
 	descend(reflect.ValueOf(tree), nil, query.GetElem(), &out)
 	return out
 }
 
-// descend follows a query from a struct, and lists what it ends at.
+// descend follows a query from a struct, and appends the leaves below its end.
 func descend(v reflect.Value, at, query []*gpb.PathElem, out *[]leaf) {
 	for i, name := range pathsOf(v.Type().Elem()) {
 		value := v.Elem().Field(i)
@@ -81,7 +82,7 @@ func descend(v reflect.Value, at, query []*gpb.PathElem, out *[]leaf) {
 	}
 }
 
-// pathsOf is what the fields of a struct are called in the models.
+// pathsOf returns the names of a struct's fields in the models.
 func pathsOf(t reflect.Type) []string {
 	if known, there := paths.Load(t); there {
 		return known.([]string)
@@ -94,16 +95,16 @@ func pathsOf(t reflect.Type) []string {
 	return out
 }
 
-var paths sync.Map // of what pathsOf returns, by type
+var paths sync.Map // results of pathsOf by type
 
-// entry is one of a list.
+// entry is an entry of a list.
 type entry struct {
 	keys  map[string]string
-	text  string // of the keys, by which entries are ordered
+	text  string // the keys as text, by which entries are sorted
 	value reflect.Value
 }
 
-// entriesOf lists the entries of a list in order.
+// entriesOf returns the entries of a list, sorted by their keys.
 func entriesOf(list reflect.Value) []entry {
 	out := make([]entry, 0, list.Len())
 	for _, value := range list.Seq2() {
@@ -117,7 +118,7 @@ func entriesOf(list reflect.Value) []entry {
 	return out
 }
 
-// keysMatch tells whether an entry is one that is asked for.
+// keysMatch tells whether the keys of an entry match those of a query.
 func keysMatch(keys, asked map[string]string) bool {
 	for name, want := range asked {
 		if want != "*" && keys[name] != want {
@@ -127,13 +128,13 @@ func keysMatch(keys, asked map[string]string) bool {
 	return true
 }
 
-// childPath is a path with one more element.
+// childPath returns a path with one more element.
 func childPath(at []*gpb.PathElem, name string, keys map[string]string) []*gpb.PathElem {
 	return append(slices.Clip(at), &gpb.PathElem{Name: name, Key: keys})
 }
 
-// keysOf reads the keys of a list entry. An entry without keys is not in a tree
-// that was checked.
+// keysOf returns the keys of a list entry. In a tree that was checked, every entry has
+// its keys.
 func keysOf(entry any) map[string]string {
 	list, ok := entry.(ygot.KeyHelperGoStruct)
 	if !ok {
@@ -150,7 +151,7 @@ func keysOf(entry any) map[string]string {
 	return out
 }
 
-// covered are the leaves that a query of several paths covers.
+// covered returns the leaves that one of several queries covers.
 func covered(all []leaf, queries []*gpb.Path) []leaf {
 	var out []leaf
 	for _, l := range all {
@@ -161,7 +162,7 @@ func covered(all []leaf, queries []*gpb.Path) []leaf {
 	return out
 }
 
-// encoded makes an update of each leaf.
+// encoded returns an update for each leaf.
 func encoded(all []leaf, e gpb.Encoding) ([]*gpb.Update, error) {
 	var out []*gpb.Update
 	for _, l := range all {
@@ -174,8 +175,8 @@ func encoded(all []leaf, e gpb.Encoding) ([]*gpb.Update, error) {
 	return out, nil
 }
 
-// encode writes the value of a leaf: as ygot does, which looks at every value by
-// reflection; here the types that most leaves have are known.
+// encode writes the value of a leaf. The types that most leaves have are handled here,
+// because ygot needs reflection for every value.
 func (l leaf) encode(e gpb.Encoding) (*gpb.TypedValue, error) {
 	if e != gpb.Encoding_PROTO {
 		return encode(l.data, e)
@@ -197,8 +198,8 @@ func (l leaf) encode(e gpb.Encoding) (*gpb.TypedValue, error) {
 	return encode(l.data, e)
 }
 
-// bundles cuts updates into bundles of at most so many, and of at most so many
-// bytes, whichever is less.
+// bundles cuts updates into bundles. A bundle is full when it has the greatest number of
+// updates, or that many bytes.
 func bundles(all []*gpb.Update, most, size int) [][]*gpb.Update {
 	var out [][]*gpb.Update
 	for start, bytes, i := 0, 0, 0; i < len(all); i++ {
@@ -208,4 +209,13 @@ func bundles(all []*gpb.Update, most, size int) [][]*gpb.Update {
 		}
 	}
 	return out
+}
+
+// schema is the node of the leaf in the schema.
+func (l leaf) schema() *yang.Entry {
+	e := root
+	for _, elem := range l.path.GetElem() {
+		e = e.Dir[elem.GetName()]
+	}
+	return e
 }

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -18,30 +17,10 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
-// lenientModel is listed in Capabilities by a switch that is lenient: its state
-// repeats configuration that the device does not act on, and who reads it
-// should know.
-func lenientModel() *gpb.ModelData {
-	return &gpb.ModelData{Name: "cellwarden-lenient", Organization: "cellwarden", Version: "1"}
-}
-
-// ignoredConfig is something that a client asked for and the device does not do.
-type ignoredConfig struct {
-	what string // storedOnly, storedDangling or notStored
-	path string // what was taken from what the device sees
-	why  string
-}
-
-const (
-	storedOnly     = "stored and not acted on"
-	storedDangling = "stored, a reference to nothing"
-	notStored      = "not stored, not in the models of this switch"
-)
-
-// ignore takes what is complained of from what the device acts on. The path
-// of a complaint says where. If nothing is there, because something is missed,
-// then what is above it goes: without a max-threshold there is no curve. It
-// returns false if that leads nowhere.
+// ignore removes the subjects of complaints from what the device acts on. If there is
+// nothing at the path of a complaint, because something is missing, the nearest node
+// above it is removed: without a max-threshold there is no curve. done is false if
+// nothing could be removed.
 func (r *translation) ignore(err error) (done bool, failure error) {
 	var bad *buffer.InvalidError
 	if !errors.As(err, &bad) {
@@ -62,11 +41,11 @@ func (r *translation) ignore(err error) (done bool, failure error) {
 	return len(round) > 0, nil
 }
 
-// noteIgnored adds what was set aside in one round. What takes away a thing of which
-// an earlier round took a part follows from that: the earlier one gets its path
-// and keeps its reason.
+// noteIgnored adds what one round has removed. If that contains what an earlier round
+// removed, it is a consequence of it: the earlier entry gets the new path and keeps its
+// reason.
 func (r *translation) noteIgnored(round []ignoredConfig) {
-	taken := map[string]bool{} // by path; true: it follows from an earlier one
+	taken := map[string]bool{} // by path; true: the consequence of an earlier entry
 	for _, a := range round {
 		taken[a.path] = false
 	}
@@ -85,8 +64,8 @@ func (r *translation) noteIgnored(round []ignoredConfig) {
 	}
 }
 
-// removeNearest removes what is at a path, or else the nearest that is above it. It
-// returns what it has removed, or "".
+// removeNearest removes the node at a path, or else the nearest one above it. It returns
+// the path of what it has removed; empty if there is nothing.
 func removeNearest(tree *oc.Root, path string) string {
 	p, err := ygot.StringToStructuredPath(path)
 	if err != nil {
@@ -109,46 +88,23 @@ func removeNearest(tree *oc.Root, path string) string {
 	return ""
 }
 
-// logIgnored logs what the device does not do, each once: as long as it stays it is
-// not said again.
+// logIgnored logs the configuration that the device does not act on, each path once as
+// long as it stays.
 func (s *Server) logIgnored(r *translation) {
-	told := map[ignoredConfig]bool{}
+	logged := map[ignoredConfig]bool{}
 	for _, a := range s.translation.ignored {
-		told[a] = true
+		logged[a] = true
 	}
 	for _, a := range r.ignored {
-		if !told[a] {
+		if !logged[a] {
 			s.opt.Log.Warn(a.what, "path", a.path, "why", a.why)
-			told[a] = true
+			logged[a] = true
 		}
 	}
 }
 
-// checkConfig checks types and references. A switch that is lenient stores references
-// to nothing and lists them: clients that configure in parts send them, and
-// switches are known that take them.
-func (s *Server) checkConfig(tree *oc.Root) ([]ignoredConfig, error) {
-	err := validateTree(tree)
-	if err == nil || !s.opt.Lenient {
-		return nil, err
-	}
-	tree, failure := copyTree(tree)
-	if failure != nil {
-		return nil, failure
-	}
-	removeContainers(tree, "InterfaceRef")
-	if tree.Validate(&ytypes.LeafrefOptions{IgnoreMissingData: true}) != nil {
-		return nil, err
-	}
-	var out []ignoredConfig
-	for _, v := range invalidLeaves(tree) { // which are references alone
-		out = append(out, ignoredConfig{storedDangling, v.path, v.why})
-	}
-	return out, nil
-}
-
-// dropUnknownNodes takes out of a request what is not in the models, which a switch that
-// is not lenient refuses. A path that leads nowhere is left, to be refused.
+// dropUnknownNodes returns a request of a lenient switch without the values that are not
+// in the models. A path that is not in the models stays, and is refused later.
 func (s *Server) dropUnknownNodes(req *gpb.SetRequest) (*gpb.SetRequest, []ignoredConfig) {
 	if !s.opt.Lenient {
 		return req, nil
@@ -170,13 +126,11 @@ func (s *Server) dropUnknownNodes(req *gpb.SetRequest) (*gpb.SetRequest, []ignor
 	return req, out
 }
 
-// withoutUnknownNodes is a JSON value without what is not in the models. JSON that cannot be
-// read is left, to be refused.
+// withoutUnknownNodes returns a JSON value without the members that the models do not
+// have. Text that is not JSON stays, and is refused later.
 func withoutUnknownNodes(text []byte, n node, out *[]ignoredConfig) []byte {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	var v any
-	if d.Decode(&v) != nil || d.More() {
+	v, err := jsontree.Decode(text)
+	if err != nil {
 		return text
 	}
 	before := len(*out)
@@ -190,7 +144,7 @@ func withoutUnknownNodes(text []byte, n node, out *[]ignoredConfig) []byte {
 	return less
 }
 
-// dropUnknown takes from a JSON value what the schema does not have.
+// dropUnknown removes the members that the schema does not have.
 func dropUnknown(v any, e *yang.Entry, at string, out *[]ignoredConfig) {
 	switch v := v.(type) {
 	case map[string]any:

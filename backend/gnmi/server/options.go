@@ -13,55 +13,54 @@ import (
 	"github.com/cellwarden/cellwarden/internal/complain"
 )
 
-// Options are what may be asked of a server. The zero Options serve everybody,
-// by the clock of the machine, within the limits that stand at each field.
+// Options configure a server. The zero Options let everyone read and write, use the real
+// time, and have the limits that each field names.
 type Options struct {
-	// Users may use the switch. None: whoever reaches it may read and write.
+	// Users may use the switch. None: everyone who can connect may read and write.
 	Users []User
-	// Counters is where queue counters and watermarks come from. nil: the
-	// switch has none.
+	// Counters is the source of queue counters and watermarks. nil: the switch has
+	// none.
 	Counters Counters
-	// Clock is the time. nil: the machine's.
+	// Clock is the time. nil: the real time.
 	Clock Clock
-	// Log is told of Sets, of commits that are rolled back and of subscribers that
-	// are cut off; never of a password. nil: nobody is.
+	// Log gets Sets, rollbacks of commits, and subscribers that are cut off; never a
+	// password. nil: nothing is logged.
 	Log *slog.Logger
 
-	// Lenient has the switch store what it would otherwise refuse because the
-	// device has no registers for it, references to nothing, and has it drop what
-	// is not in its models. It is for clients and test suites that were written
-	// for other switches. All of it is told to Log as a warning, once, and
-	// Capabilities list the model cellwarden-lenient: state then repeats
-	// configuration that nothing acts on. What does not fit is refused as ever.
+	// Lenient makes the switch store configuration that it would otherwise refuse:
+	// what the device has no registers for, and references to what does not exist.
+	// What is not in its models is dropped. It is for clients and test suites that were
+	// written for other switches. Each such path is logged once as a warning, and
+	// Capabilities lists the model cellwarden-lenient, because state then repeats
+	// configuration that has no effect. What does not fit is still refused.
 	Lenient bool
 
-	// Models are listed in Capabilities beside OpenConfig's, such as Simulated: by
-	// them a client knows what kind of switch it speaks to.
+	// Models are listed in Capabilities beside OpenConfig's, such as Simulated. A client
+	// can tell the kind of switch by them.
 	Models []*gpb.ModelData
 
-	// MaxMessage is the longest request that is read and the longest answer to
-	// Get that is written, in bytes. 0: 16 MiB.
+	// MaxMessage is the length of the longest request, and of the longest answer to Get,
+	// in bytes. 0: 16 MiB.
 	MaxMessage int
-	// MaxStreams is how many Subscribe calls there may be at a time. 0: 64.
+	// MaxStreams is the greatest number of open Subscribe calls. 0: 64.
 	MaxStreams int
-	// MaxUpdates is how many updates are bundled in one notification. 0: 500;
-	// 1: none are.
+	// MaxUpdates is the greatest number of updates in one notification. 0: 500.
 	MaxUpdates int
-	// MinSample is the shortest interval of SAMPLE and of heartbeats, and the
-	// one that 0 asks for. 0: one second.
+	// MinSample is the shortest interval of SAMPLE and of heartbeats, and the interval
+	// of SAMPLE for a subscriber that asks for 0. 0: one second.
 	MinSample time.Duration
-	// Patience is how long a subscriber may take to accept a message before it
-	// is cut off. 0: ten seconds.
+	// Patience is how long a subscriber may take to accept a message, or to send its
+	// subscription list, before it is cut off. 0: ten seconds.
 	Patience time.Duration
 }
 
-// Simulated is the model that says that a switch is a simulated ASIC. There is
-// no such YANG: its name is all that it says.
+// Simulated is a model that marks a switch as a simulated ASIC. There is no YANG module
+// for it: the name is all.
 func Simulated() *gpb.ModelData {
 	return &gpb.ModelData{Name: "cellwarden-simulated", Organization: "cellwarden", Version: "1"}
 }
 
-// The limits that Options leaves to us. They are our choice; gNMI names none.
+// The default limits. gNMI prescribes none.
 const (
 	defaultMessage  = 16 << 20
 	defaultStreams  = 64
@@ -72,7 +71,7 @@ const (
 	maxSample = 24 * time.Hour
 )
 
-// Validate returns nil, or a *buffer.InvalidError with all that is wrong. It
+// Validate returns nil, or a *buffer.InvalidError with every option that is wrong. It
 // never names a password.
 func (o Options) Validate() error {
 	var bad complain.List
@@ -91,7 +90,7 @@ func (o Options) Validate() error {
 	return buffer.Invalid(bad)
 }
 
-// withDefaults puts the defaults where nothing is said.
+// withDefaults returns the options with a default for every zero value.
 func (o Options) withDefaults() Options {
 	setDefault(&o.MaxMessage, defaultMessage)
 	setDefault(&o.MaxStreams, defaultStreams)
@@ -110,7 +109,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// setDefault sets a value that is zero.
+// setDefault replaces a zero value.
 func setDefault[T comparable](v *T, otherwise T) {
 	var zero T
 	if *v == zero {
@@ -118,15 +117,20 @@ func setDefault[T comparable](v *T, otherwise T) {
 	}
 }
 
-// ServerOptions bound what one connection may ask of the gRPC server that the
-// switch is registered with. Its TLS is added to them.
+// ServerOptions returns options for the gRPC server that the switch is registered with:
+// they bound what one connection may use. The caller adds TLS.
 func (o Options) ServerOptions() []grpc.ServerOption {
 	o = o.withDefaults()
 	return []grpc.ServerOption{
 		grpc.MaxRecvMsgSize(o.MaxMessage),
-		// Each call is a stream of HTTP/2: room for the subscriptions, and for
-		// as many other calls.
+		// Each call is a stream of HTTP/2: the subscriptions, and as many other calls.
 		grpc.MaxConcurrentStreams(uint32(min(2*int64(o.MaxStreams), math.MaxInt32))),
 		grpc.ConnectionTimeout(o.Patience),
 	}
+}
+
+// lenientModel marks a lenient switch in Capabilities: its state repeats configuration
+// that the device does not act on, and a client that reads it should know.
+func lenientModel() *gpb.ModelData {
+	return &gpb.ModelData{Name: "cellwarden-lenient", Organization: "cellwarden", Version: "1"}
 }

@@ -17,14 +17,14 @@ import (
 // root is the schema of the whole tree.
 var root = oc.SchemaTree["Root"]
 
-// node is a place in the schema, and the path that led there.
+// node is a node of the schema, and the path that led to it.
 type node struct {
 	path         *gpb.Path
 	entry        *yang.Entry
-	severalMatch bool // a key is left out or is *, so that several data nodes match
+	severalMatch bool // a key is left out or is *: several nodes of data may match
 }
 
-// maxElems is the longest path that is looked up; the models are 12 deep.
+// maxElems is the greatest number of elements in a path. The models are 12 deep.
 const maxElems = 64
 
 // elements joins a path to its prefix.
@@ -41,15 +41,15 @@ func elements(prefix, path *gpb.Path) ([]*gpb.PathElem, error) {
 	return slices.Concat(prefix.GetElem(), path.GetElem()), nil
 }
 
-// isStringPath tells whether a path is there only in the form before gNMI 0.4.0. Some
-// clients, gnmi_cli among them, send both forms: then elem is read.
+// isStringPath tells whether a path has only the form from before gNMI 0.4.0. Some
+// clients, such as gnmi_cli, send both forms: then elem is read.
 func isStringPath(p *gpb.Path) bool {
 	//lint:ignore SA1019 it is looked at only to say that it is not read
 	return len(p.GetElement()) > 0 && len(p.GetElem()) == 0
 }
 
-// findNode joins a path to its prefix and looks it up in the schema. Data need not
-// be there.
+// findNode joins a path to its prefix and finds its node in the schema, whether or not
+// the tree has data there.
 func findNode(prefix, path *gpb.Path) (node, error) {
 	elems, err := elements(prefix, path)
 	if err != nil {
@@ -64,16 +64,17 @@ func findNode(prefix, path *gpb.Path) (node, error) {
 	return n, nil
 }
 
-// child is the node of a name below n.
+// child is the node with a name below n.
 func (n node) child(name string, keys map[string]string) (node, error) {
-	down := node{&gpb.Path{Elem: append(slices.Clip(n.path.Elem), &gpb.PathElem{Name: name, Key: keys})}, n.entry.Dir[name], n.severalMatch}
+	path := append(slices.Clip(n.path.Elem), &gpb.PathElem{Name: name, Key: keys})
+	down := node{&gpb.Path{Elem: path}, n.entry.Dir[name], n.severalMatch}
 	if down.entry == nil {
 		return down, status.Errorf(codes.NotFound, "%s: this switch has no such node", down)
 	}
 	return down, down.checkKeys(keys)
 }
 
-// checkOrigin accepts openconfig, said once or not at all.
+// checkOrigin accepts the origin openconfig, in the prefix or in the path, or none.
 func checkOrigin(prefix, path *gpb.Path) error {
 	for _, o := range []string{prefix.GetOrigin(), path.GetOrigin()} {
 		if o != "" && o != "openconfig" {
@@ -86,7 +87,7 @@ func checkOrigin(prefix, path *gpb.Path) error {
 	return nil
 }
 
-// checkKeys compares the keys of the last element with the schema's.
+// checkKeys compares the keys of the last element with those of the schema.
 func (n *node) checkKeys(given map[string]string) error {
 	var known []string
 	if n.entry.IsList() {
@@ -114,10 +115,16 @@ func (n node) String() string {
 	return s
 }
 
-// isLeaf tells whether the node holds a value and no other nodes.
+// isLeaf tells whether the node is a leaf or a leaf-list.
 func (n node) isLeaf() bool { return n.entry.IsLeaf() || n.entry.IsLeafList() }
 
-// comparePaths orders the paths of data, so that answers have an order.
+// comparePaths orders paths, so that answers have a fixed order.
 func comparePaths(a, b *gpb.Path) int {
 	return strings.Compare(node{path: a}.String(), node{path: b}.String())
+}
+
+// answerPrefix is the prefix of an answer. It names the target only, because the paths of
+// updates are complete.
+func answerPrefix(prefix *gpb.Path) *gpb.Path {
+	return &gpb.Path{Origin: "openconfig", Target: prefix.GetTarget()}
 }

@@ -12,35 +12,39 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/jsontree"
 )
 
-// expandWildcards is find for paths in which an element may be * (any name) or ... (any
-// names, or none): all nodes of the schema that match, at least one. Keys are
-// left as they are.
+// expandWildcards is findNode for paths in which an element may be * (any name) or ...
+// (any names, or none). It returns all nodes of the schema that match, at least one. Keys
+// stay as they are.
 func expandWildcards(prefix, path *gpb.Path) ([]node, error) {
 	elems, err := elements(prefix, path)
 	if err != nil {
 		return nil, err
 	}
-	if !slices.ContainsFunc(elems, func(e *gpb.PathElem) bool { return e.GetName() == "*" || e.GetName() == "..." }) {
+	wildcard := func(e *gpb.PathElem) bool { return e.GetName() == "*" || e.GetName() == "..." }
+	if !slices.ContainsFunc(elems, wildcard) {
 		n, err := findNode(prefix, path)
 		return []node{n}, err
 	}
-	elems = slices.CompactFunc(elems, func(a, b *gpb.PathElem) bool { return a.GetName() == "..." && b.GetName() == "..." })
+	elems = slices.CompactFunc(elems, func(a, b *gpb.PathElem) bool {
+		return a.GetName() == "..." && b.GetName() == "..."
+	})
 	x := expansion{seen: map[string]bool{}}
 	x.walk(node{&gpb.Path{}, root, true}, elems)
 	if len(x.out) == 0 {
-		return nil, status.Errorf(codes.NotFound, "%s: nothing that this switch has matches", node{path: &gpb.Path{Elem: elems}})
+		none := node{path: &gpb.Path{Elem: elems}}
+		return nil, status.Errorf(codes.NotFound, "%s: nothing that this switch has matches", none)
 	}
 	return x.out, nil
 }
 
-// expansion collects nodes, each once.
+// expansion collects the nodes that match, each once.
 type expansion struct {
-	seen map[string]bool // of a node and the number of elements left
+	seen map[string]bool // by node and number of remaining elements
 	out  []node
 }
 
-// walk matches the rest of a path below a node. The schema is finite and
-// nothing is looked at twice, so that it ends however many ... there are.
+// walk matches the rest of a path below a node. The schema is finite and no pair of node
+// and rest is visited twice, so that it ends however many ... the path has.
 func (x *expansion) walk(n node, rest []*gpb.PathElem) {
 	if key := fmt.Sprint(len(rest), n); x.seen[key] {
 		return

@@ -11,9 +11,9 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
-// refusedRegisters are the registers because of which a device does not hold what it
-// was asked to. A device that does not say which it refuses may mean any of those
-// that were to be changed; of one that is broken none is to blame.
+// refusedRegisters returns the registers because of which a device does not hold a
+// configuration. If the device does not say which ones it refuses, they are all that were
+// to change. If the device is broken, no register is the reason.
 func refusedRegisters(report *backend.Report, err error) []buffer.Register {
 	var one *backend.RegisterError
 	var shortage *buffer.Refusal
@@ -30,8 +30,8 @@ func refusedRegisters(report *backend.Report, err error) []buffer.Register {
 	return nil
 }
 
-// registersOfShortage picks the steps that ask for the cells that are missing: those of the
-// group or queue that is named, or else of the port.
+// registersOfShortage returns the registers that need the missing cells: those of the
+// group or queue that the refusal names, or else those of the port.
 func registersOfShortage(r *buffer.Refusal, steps []buffer.Step) []buffer.Register {
 	ask := func(s buffer.Step) bool { return s.Port == r.Port && s.Kind.Allocates() && s.To > s.From }
 	named := func(s buffer.Step) bool { return ask(s) && s.Index == r.Group }
@@ -49,9 +49,9 @@ func registersOf(steps []buffer.Step) []buffer.Register {
 	return out
 }
 
-// requestedBy lists the paths that ask for registers: the leaf of a profile, and the
-// binding of the port, as the client calls them. A port that a configuration no
-// longer binds is looked up in the one that holds until now.
+// requestedBy lists the paths that ask for registers, with the client's names: the leaf of
+// a profile, and the binding of the port. A port that the new configuration does not bind
+// any more is searched in the present one.
 func (s *Server) requestedBy(now *translation, registers []buffer.Register) (bad []violation) {
 	for _, r := range registers {
 		from, paths := now, pathsOfRegister(now.device, r)
@@ -76,31 +76,33 @@ func pathsOfRegister(tree *oc.Root, r buffer.Register) []string {
 	queue := strconv.Itoa(r.Index)
 	if leaf, ok := inputLeaves[r.Kind]; ok {
 		if p := inputProfile(tree, i); p != nil {
-			return []string{fmt.Sprintf("/qos/buffer-allocation-profiles/buffer-allocation-profile[name=%s]/queues/queue[name=%s]/config/%s", *p.Name, queue, leaf),
+			return []string{allocationPath(*p.Name, queue, leaf),
 				interfacePath("/input/config/buffer-allocation-profile", r.Port)}
 		}
 	}
 	if leaf, ok := outputLeaves[r.Kind]; ok {
 		if p := outputProfile(tree, i, queue); p != nil {
-			return []string{fmt.Sprintf("/qos/queue-management-profiles/queue-management-profile[name=%s]/wred/uniform/config/%s", *p.Name, leaf),
+			const curve = "/qos/queue-management-profiles/queue-management-profile[name=%s]/wred/uniform/config/%s"
+			return []string{fmt.Sprintf(curve, *p.Name, leaf),
 				interfacePath("/output/queues/queue[name="+queue+"]/config/queue-management-profile", r.Port)}
 		}
 	}
 	return pathsOfQueuing(tree, i, r)
 }
 
-// pathsOfQueuing is asks for what a queue has of its own, for its weight, and for
-// the DSCPs of a priority.
+// pathsOfQueuing is pathsOfRegister for the minimum and the weight of a queue, and for the
+// DSCPs of a priority.
 func pathsOfQueuing(tree *oc.Root, i *ocInterface, r buffer.Register) (paths []string) {
 	switch r.Kind {
 	case buffer.QueueReserved:
 		if p := outputMinima(tree, i); p != nil {
-			return []string{fmt.Sprintf("/qos/buffer-allocation-profiles/buffer-allocation-profile[name=%s]/queues/queue[name=%d]/config/dedicated-buffer", *p.Name, r.Index),
+			return []string{allocationPath(*p.Name, strconv.Itoa(r.Index), "dedicated-buffer"),
 				interfacePath("/output/config/buffer-allocation-profile", r.Port)}
 		}
 	case buffer.QueueWeight:
 		if p := policy(tree, i); p != nil {
-			return []string{fmt.Sprintf("/qos/scheduler-policies/scheduler-policy[name=%s]", *p.Name), interfacePath("/output/scheduler-policy/config/name", r.Port)}
+			return []string{fmt.Sprintf("/qos/scheduler-policies/scheduler-policy[name=%s]", *p.Name),
+				interfacePath("/output/scheduler-policy/config/name", r.Port)}
 		}
 	case buffer.PriorityDSCP:
 		for _, of := range []boundType{boundIPv4, boundIPv6} {
@@ -113,16 +115,27 @@ func pathsOfQueuing(tree *oc.Root, i *ocInterface, r buffer.Register) (paths []s
 	return paths
 }
 
-// The leaves that say registers, of buffer allocation profiles and of queue
-// management profiles. A register that no profile says is named by its interface.
+// The leaves of registers in buffer allocation profiles and in queue management profiles.
 var (
-	inputLeaves = map[buffer.Kind]string{buffer.GroupReserved: "dedicated-buffer", buffer.GroupAlpha: "dynamic-limit-scaling-factor",
-		buffer.GroupStatic: "static-shared-buffer-limit"}
-	outputLeaves = map[buffer.Kind]string{buffer.QueueECNMin: "min-threshold", buffer.QueueECNMax: "max-threshold",
-		buffer.QueueECNPMax: "max-drop-probability-percent"}
+	inputLeaves = map[buffer.Kind]string{
+		buffer.GroupReserved: "dedicated-buffer",
+		buffer.GroupAlpha:    "dynamic-limit-scaling-factor",
+		buffer.GroupStatic:   "static-shared-buffer-limit",
+	}
+	outputLeaves = map[buffer.Kind]string{
+		buffer.QueueECNMin:  "min-threshold",
+		buffer.QueueECNMax:  "max-threshold",
+		buffer.QueueECNPMax: "max-drop-probability-percent",
+	}
 )
 
-// interfacePath is a path below an interface.
+// allocationPath is the path of a leaf of a queue in a buffer allocation profile.
+func allocationPath(profile, queue, leaf string) string {
+	const path = "/qos/buffer-allocation-profiles/buffer-allocation-profile[name=%s]/queues/queue[name=%s]/config/%s"
+	return fmt.Sprintf(path, profile, queue, leaf)
+}
+
+// interfacePath is a path below an interface of /qos.
 func interfacePath(below, port string) string {
 	return fmt.Sprintf("/qos/interfaces/interface[interface-id=%s]%s", port, below)
 }

@@ -3,7 +3,6 @@ package server
 import (
 	"bytes"
 	"encoding/json"
-	"math"
 	"reflect"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
@@ -16,8 +15,8 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 )
 
-// editTree makes the operations of a Set on a tree, in the order that gNMI
-// prescribes. The tree is spoiled when it fails.
+// editTree makes the operations of a Set on a tree, in the order that gNMI prescribes.
+// After an error the tree is of no use.
 func editTree(tree *oc.Root, req *gpb.SetRequest) ([]*gpb.UpdateResult, error) {
 	var done []*gpb.UpdateResult
 	note := func(path *gpb.Path, op gpb.UpdateResult_Operation) {
@@ -59,7 +58,7 @@ func editTree(tree *oc.Root, req *gpb.SetRequest) ([]*gpb.UpdateResult, error) {
 	return done, nil
 }
 
-// writable finds a single place that holds configuration.
+// writable finds the one node of configuration at a path.
 func writable(prefix, path *gpb.Path) (node, error) {
 	n, err := findNode(prefix, path)
 	switch {
@@ -75,17 +74,12 @@ func writable(prefix, path *gpb.Path) (node, error) {
 	return n, nil
 }
 
-// remove deletes what is at a path. What is not there need not be deleted.
+// remove deletes what is at a path. It is no error if there is nothing.
 func remove(tree *oc.Root, n node) error {
 	if err := ytypes.DeleteNode(root, tree, n.path); err != nil {
 		return n.invalid(err)
 	}
 	return nil
-}
-
-// invalid says that an operation at this path cannot be made.
-func (n node) invalid(err error) error {
-	return n.errorf(codes.InvalidArgument, "%s", plainError(err))
 }
 
 // assign merges a value into what is at a path.
@@ -100,7 +94,8 @@ func assign(tree *oc.Root, n node, v *gpb.TypedValue) error {
 	case nil:
 		return n.errorf(codes.InvalidArgument, "no value")
 	case *gpb.TypedValue_AsciiVal, *gpb.TypedValue_ProtoBytes, *gpb.TypedValue_AnyVal:
-		return n.errorf(codes.Unimplemented, "a value as %T: this switch reads json_ietf_val, json_val and scalars", v.GetValue())
+		const accepted = "this switch reads json_ietf_val, json_val and scalars"
+		return n.errorf(codes.Unimplemented, "a value as %T: %s", v.GetValue(), accepted)
 	default:
 		if !n.isLeaf() {
 			return n.errorf(codes.InvalidArgument, "a container takes json_ietf_val or json_val, not %T", v.GetValue())
@@ -123,8 +118,8 @@ func assign(tree *oc.Root, n node, v *gpb.TypedValue) error {
 	if err != nil {
 		return n.invalid(err)
 	}
-	// ytypes reads every entry of a list twice if the list has it already, and so
-	// 2^n times at the n-th list. So a value is read by itself, and then laid on.
+	// ytypes reads an entry of a list twice if the list has it already, and so 2^n times
+	// at the n-th nested list. So the value is read into an empty struct first.
 	fresh := reflect.New(reflect.TypeOf(into).Elem())
 	if err := ytypes.Unmarshal(n.entry, fresh.Interface(), value); err != nil {
 		if bad := n.invalidValues(value); len(bad) > 0 {
@@ -136,7 +131,8 @@ func assign(tree *oc.Root, n node, v *gpb.TypedValue) error {
 	return nil
 }
 
-// overlay puts what a struct has into another one. What that alone has stays.
+// overlay puts the fields of a struct into another one. Fields that only the other one
+// has stay.
 func overlay(to, from reflect.Value) {
 	for i := range from.NumField() {
 		value, at := from.Field(i), to.Field(i)
@@ -160,37 +156,10 @@ func overlay(to, from reflect.Value) {
 	}
 }
 
-// set writes a leaf.
-func (n node) set(tree *oc.Root, v *gpb.TypedValue) error {
-	if err := n.put(tree, v); err != nil {
-		return n.invalid(err)
-	}
-	return nil
-}
-
-// put is set with ytypes' own error. Clients of the command line send int_val for
-// everything that has digits: ytypes takes it for an unsigned leaf if it is not
-// negative.
-func (n node) put(tree *oc.Root, v *gpb.TypedValue) error {
-	return ytypes.SetNode(root, tree, n.path, n.signed(v), &ytypes.InitMissingElements{}, &ytypes.TolerateJSONInconsistencies{})
-}
-
-// signed makes an int_val of the uint_val that some clients send for a signed
-// leaf. One that no int_val can hold is left to be refused.
-func (n node) signed(v *gpb.TypedValue) *gpb.TypedValue {
-	u, unsigned := v.GetValue().(*gpb.TypedValue_UintVal)
-	if !unsigned || n.entry.Type == nil || u.UintVal > math.MaxInt64 {
-		return v
-	}
-	switch n.entry.Type.Kind {
-	case yang.Yint8, yang.Yint16, yang.Yint32, yang.Yint64:
-		return &gpb.TypedValue{Value: &gpb.TypedValue_IntVal{IntVal: int64(u.UintVal)}}
-	}
-	return v
-}
-
-// decode reads JSON. In that of RFC 7951 a number of 64 bits is a string. In
-// plain JSON it is a number: given the schema, decode turns it into a string.
+// decode reads a JSON value of a Set, for ytypes. In the JSON of RFC 7951 a number of 64
+// bits is a string. In plain JSON it is a number: given the schema, decode turns it into a
+// string. It does not use [jsontree.Decode], because its errors have the texts of
+// encoding/json's decoder, which tests of clients may compare.
 func decode(text []byte, plain *yang.Entry) (any, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
@@ -204,7 +173,7 @@ func decode(text []byte, plain *yang.Entry) (any, error) {
 	return numbers(v, plain)
 }
 
-// numbers replaces every number of a JSON value by what ytypes reads.
+// numbers replaces every number of a JSON value by the type that ytypes reads.
 func numbers(v any, e *yang.Entry) (_ any, err error) {
 	switch v := v.(type) {
 	case map[string]any:

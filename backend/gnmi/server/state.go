@@ -14,7 +14,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// walk visits every struct of a tree, and returns at the first visit that
+// walk visits every struct of a tree. It stops and returns false at the first visit that
 // returns false.
 func walk(v reflect.Value, visit func(reflect.Value) bool) bool {
 	switch {
@@ -40,8 +40,8 @@ func walk(v reflect.Value, visit func(reflect.Value) bool) bool {
 	return true
 }
 
-// mirrorConfig writes into every state container what the config container beside it
-// says: OpenConfig repeats the leaves of config in state.
+// mirrorConfig copies every config container into the state container beside it:
+// OpenConfig repeats the leaves of config in state.
 func mirrorConfig(tree ygot.GoStruct) {
 	walk(reflect.ValueOf(tree), func(v reflect.Value) bool {
 		config, state := v.FieldByName("Config"), v.FieldByName("State")
@@ -58,7 +58,7 @@ func mirrorConfig(tree ygot.GoStruct) {
 	})
 }
 
-// removeContainers takes every container of a name out of a tree.
+// removeContainers removes all containers with a name from a tree.
 func removeContainers(tree ygot.GoStruct, name string) {
 	walk(reflect.ValueOf(tree), func(v reflect.Value) bool {
 		if field := v.FieldByName(name); field.IsValid() {
@@ -68,7 +68,7 @@ func removeContainers(tree ygot.GoStruct, name string) {
 	})
 }
 
-// hasState tells whether a tree has a state container anywhere.
+// hasState tells whether a tree has a state container.
 func hasState(tree ygot.GoStruct) bool {
 	return !walk(reflect.ValueOf(tree), func(v reflect.Value) bool {
 		field := v.FieldByName("State")
@@ -76,10 +76,9 @@ func hasState(tree ygot.GoStruct) bool {
 	})
 }
 
-// addMeasured writes into the state of the profiles that interfaces are bound to
-// what the device really holds, in bytes. Where several interfaces share a
-// profile it is what the last of them holds: they differ only if a register was
-// changed behind the server's back.
+// addMeasured writes what the device holds, in bytes, into the state of the profiles that
+// interfaces are bound to. Where several interfaces share a profile, the state is that of
+// the last one: they differ only if another program has changed a register.
 func addMeasured(tree *oc.Root, have buffer.Layout, cell cells.Size) {
 	for _, i := range interfaces(tree) {
 		for n := range pg.PerPort {

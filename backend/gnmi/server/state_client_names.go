@@ -8,9 +8,9 @@ import (
 	"github.com/openconfig/ygot/ygot"
 )
 
-// copyState writes into a tree what the state containers of another say that is not
-// what config says there: the measures and counters. The other tree is one of
-// the device's names, and n leads back from them.
+// copyState copies the measured values and counters of a tree that has the device's names
+// into the client's tree: the leaves of state containers that differ from config. n are
+// the client's names by those of the device.
 func (n clientNames) copyState(onto, from reflect.Value, e *yang.Entry) {
 	for field, value := range from.Elem().Fields() {
 		entry, to := e.Dir[field.Tag.Get("path")], onto.Elem().FieldByName(field.Name)
@@ -29,8 +29,8 @@ func (n clientNames) copyState(onto, from reflect.Value, e *yang.Entry) {
 	}
 }
 
-// copyListState is graft for a list. Ports and queues that only the counters know
-// are new there.
+// copyListState is copyState for a list. It adds entries for ports and queues that have
+// counters only.
 func (n clientNames) copyListState(onto, from reflect.Value, e *yang.Entry) {
 	if onto.IsNil() {
 		onto.Set(reflect.MakeMap(onto.Type()))
@@ -57,8 +57,8 @@ func (n clientNames) copyListState(onto, from reflect.Value, e *yang.Entry) {
 	}
 }
 
-// copyDifferingLeaves copies the leaves of a state container that are not those of the
-// config container beside it, and takes away those that are only in config.
+// copyDifferingLeaves copies the leaves of a state container that differ from the config
+// container beside it, and removes those that config alone has.
 func copyDifferingLeaves(to, state, config reflect.Value) {
 	for field, value := range state.Elem().Fields() {
 		if util.IsTypeStructPtr(field.Type) {
@@ -79,7 +79,7 @@ func copyDifferingLeaves(to, state, config reflect.Value) {
 	}
 }
 
-// allocated is the struct that a pointer points at.
+// allocated returns the struct that a pointer points at, and makes it if need be.
 func allocated(to reflect.Value) reflect.Value {
 	if to.IsNil() {
 		to.Set(reflect.New(to.Type().Elem()))
@@ -87,8 +87,8 @@ func allocated(to reflect.Value) reflect.Value {
 	return to.Elem()
 }
 
-// renamePath is a path with other names for its queues and ports. One that cannot be
-// read stays as it is.
+// renamePath returns a path with other names for its queues and ports. A text that is no
+// path of the models stays as it is.
 func (n clientNames) renamePath(path string) string {
 	p, err := ygot.StringToStructuredPath(path)
 	if err != nil {

@@ -8,10 +8,12 @@ import (
 	"github.com/cellwarden/cellwarden/pg"
 )
 
+// priorityStrict is the priority of a scheduler with strict queues.
 const priorityStrict = oc.OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy_Schedulers_Scheduler_Config_Priority_STRICT
 
-// addMeasuredWeights writes the weights that the queues of a port really have. One that
-// has another kind of turn than its scheduler gives has no weight there.
+// addMeasuredWeights writes the weights that the queues of a port have on the device. A
+// queue that is strict there and not in the configuration, or the other way round, gets no
+// weight.
 func addMeasuredWeights(p *ocPolicy, port string, have buffer.Layout) {
 	all := p.GetSchedulers()
 	if all == nil {
@@ -29,7 +31,7 @@ func addMeasuredWeights(p *ocPolicy, port string, have buffer.Layout) {
 				continue
 			}
 			switch w := registerValue(have, buffer.QueueWeight, port, *state.Queue); {
-			case strict && w == buffer.Strict: // the weight is its rank, as it was given
+			case strict && w == buffer.Strict: // the weight is its rank, as configured
 			case !strict && w > 0:
 				state.Weight = new(uint64(w))
 			default:
@@ -39,12 +41,12 @@ func addMeasuredWeights(p *ocPolicy, port string, have buffer.Layout) {
 	}
 }
 
-// registerValue is what a register of a queue or priority holds.
+// registerValue is the value of a register of a queue or priority.
 func registerValue(have buffer.Layout, k buffer.Kind, port, queue string) int64 {
 	return have.Value(buffer.Register{Kind: k, Port: port, Index: int(queue[0] - '0')})
 }
 
-// addMeasuredDSCPs writes the DSCPs that really lead to the priorities of a port.
+// addMeasuredDSCPs writes the DSCPs that lead to the priorities of a port on the device.
 func addMeasuredDSCPs(tree *oc.Root, c *ocClassifier, port string, have buffer.Layout) {
 	all := c.GetTerms()
 	if all == nil {
@@ -65,7 +67,7 @@ func addMeasuredDSCPs(tree *oc.Root, c *ocClassifier, port string, have buffer.L
 	}
 }
 
-// heldDSCPs leaves out the DSCPs that a priority has not.
+// heldDSCPs returns the DSCPs of a set that a priority has on the device.
 func heldDSCPs(set []uint8, points pg.CodePoints) []uint8 {
 	has := func(d uint8) bool { return points.Has(int(d)) }
 	if !slices.ContainsFunc(set, func(d uint8) bool { return !has(d) }) {
@@ -74,7 +76,7 @@ func heldDSCPs(set []uint8, points pg.CodePoints) []uint8 {
 	return slices.DeleteFunc(slices.Clone(set), func(d uint8) bool { return !has(d) })
 }
 
-// outputQueue is the queue of a term's forwarding group, or empty.
+// outputQueue is the output queue of a term's forwarding group; empty if there is none.
 func outputQueue(tree *oc.Root, term *ocTerm) string {
 	action := term.GetActions().GetConfig()
 	if action == nil || action.TargetGroup == nil {

@@ -8,18 +8,17 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// sender sends to one subscriber, and does not wait for ever. One message at a
-// time waits to be taken; what changes meanwhile is told together afterwards,
-// so that a slow subscriber costs no memory. It costs nobody else's time
-// either: no lock is held here.
+// sender sends to one subscriber. Options.Patience bounds each wait. One message at a time
+// waits to be accepted; what changes meanwhile is sent together afterwards, so that a slow
+// subscriber needs no memory. It delays no other, because no lock is held here.
 type sender struct {
 	ctx  context.Context
 	opt  Options
 	todo chan *gpb.SubscribeResponse
-	done chan error // of one place, so that a send that was given up ends
+	done chan error // it has a place, so that a send that nobody waits for can end
 }
 
-// newSender starts a sender. It ends at close, once the stream has.
+// newSender starts a sender. Its goroutine ends after close, when the stream has ended.
 func newSender(stream gpb.GNMI_SubscribeServer, opt Options) *sender {
 	s := &sender{ctx: stream.Context(), opt: opt, todo: make(chan *gpb.SubscribeResponse), done: make(chan error, 1)}
 	go func() {
@@ -30,8 +29,8 @@ func newSender(stream gpb.GNMI_SubscribeServer, opt Options) *sender {
 	return s
 }
 
-// send returns when the message is on its way, or when the subscriber's time
-// is up. After an error there is nothing more to be sent.
+// send returns when gRPC has accepted the message, or when the time is over. After an error
+// the sender must not be used any more.
 func (s *sender) send(m *gpb.SubscribeResponse) error {
 	s.todo <- m
 	late := make(chan struct{})
@@ -42,9 +41,10 @@ func (s *sender) send(m *gpb.SubscribeResponse) error {
 		return err
 	case <-late:
 		s.opt.Log.Warn("slow subscriber cut off", "patience", s.opt.Patience)
-		return status.Errorf(codes.ResourceExhausted, "slow subscriber: a message waited %v to be taken; the subscription is cut off", s.opt.Patience)
+		return status.Errorf(codes.ResourceExhausted,
+			"slow subscriber: a message waited %v to be taken; the subscription is cut off", s.opt.Patience)
 	}
 }
 
-// close lets the sender end.
+// close ends the sender.
 func (s *sender) close() { close(s.todo) }

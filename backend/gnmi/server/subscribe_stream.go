@@ -10,7 +10,7 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// stream answers, and goes on until the subscriber ends it.
+// stream is the mode STREAM. It ends when the client ends the call, or with an error.
 func (sub *subscriber) stream(stream gpb.GNMI_SubscribeServer) error {
 	if err := sub.parseSubscriptions(); err != nil {
 		return err
@@ -18,7 +18,7 @@ func (sub *subscriber) stream(stream gpb.GNMI_SubscribeServer) error {
 	if err := sub.setModes(); err != nil {
 		return err
 	}
-	changed, remove := sub.watchers.add() // before the first look: nothing is missed
+	changed, remove := sub.watchers.add() // before the first read, so that no change is missed
 	defer remove()
 	if err := sub.sendInitial(); err != nil {
 		return err
@@ -32,7 +32,9 @@ func (sub *subscriber) stream(stream gpb.GNMI_SubscribeServer) error {
 			err = status.FromContextError(stream.Context().Err()).Err()
 		case err = <-more:
 		case <-changed:
-			err = sub.sendDue((*subscription).afterChange, func() ([]leaf, error) { return sub.leavesSinceChange(stream.Context()) })
+			err = sub.sendDue((*subscription).afterChange, func() ([]leaf, error) {
+				return sub.leavesSinceChange(stream.Context())
+			})
 		case <-tick:
 			err = sub.sendDue((*subscription).afterTime, sub.leaves)
 		}
@@ -43,8 +45,8 @@ func (sub *subscriber) stream(stream gpb.GNMI_SubscribeServer) error {
 	}
 }
 
-// listen reports what the subscriber says after its subscription list, which
-// should be nothing. It may close its side and go on reading.
+// listen returns an error if the client sends a message after its subscription list. The
+// client may close its side of the stream and continue to read.
 func listen(stream gpb.GNMI_SubscribeServer) <-chan error {
 	out := make(chan error, 1)
 	go func() {
@@ -60,8 +62,8 @@ func listen(stream gpb.GNMI_SubscribeServer) <-chan error {
 	return out
 }
 
-// sendInitial tells all there is, unless the subscriber wants updates only, and
-// starts the intervals.
+// sendInitial sends all leaves, unless the client wants updates only, and starts the
+// intervals.
 func (sub *subscriber) sendInitial() error {
 	all, err := sub.leaves()
 	if err != nil {
@@ -80,8 +82,8 @@ func (sub *subscriber) sendInitial() error {
 	return sub.sendRound(false)
 }
 
-// nextTimer returns a channel that is closed when the next interval is over, and
-// what takes that back.
+// nextTimer returns a channel that is closed when the next interval is over, and a
+// function that stops the timer.
 func (sub *subscriber) nextTimer() (<-chan struct{}, func()) {
 	var next time.Time
 	for _, i := range sub.subscriptions {
@@ -99,7 +101,7 @@ func (sub *subscriber) nextTimer() (<-chan struct{}, func()) {
 	return tick, func() { timer.Stop() }
 }
 
-// times are those at which an item is to be told.
+// times are the times at which a subscription is due.
 func (i *subscription) times() []time.Time {
 	var out []time.Time
 	if i.interval > 0 {
@@ -111,7 +113,7 @@ func (i *subscription) times() []time.Time {
 	return out
 }
 
-// sendDue reads the switch once and tells each item what it is due.
+// sendDue reads the switch once and sends each subscription what is due.
 func (sub *subscriber) sendDue(due func(i *subscription, now time.Time) sendAmount, read func() ([]leaf, error)) error {
 	now := sub.opt.Clock.Now()
 	var tellings []sendAmount
@@ -141,7 +143,7 @@ func (sub *subscriber) sendDue(due func(i *subscription, now time.Time) sendAmou
 	return nil
 }
 
-// sendAmount is how much an item is to be told.
+// sendAmount is how much is sent for a subscription.
 type sendAmount int
 
 const (
@@ -150,7 +152,7 @@ const (
 	sendEverything
 )
 
-// afterChange is what is told when something has changed.
+// afterChange is what is due after a change.
 func (i *subscription) afterChange(time.Time) sendAmount {
 	if i.onChange {
 		return sendChanges
@@ -158,8 +160,8 @@ func (i *subscription) afterChange(time.Time) sendAmount {
 	return sendNothing
 }
 
-// afterTime is what is told when an interval is over. Intervals that were
-// missed, because the subscriber was slow, are not made up for.
+// afterTime is what is due when an interval is over. Intervals that were missed, because
+// the subscriber was slow, are skipped.
 func (i *subscription) afterTime(now time.Time) sendAmount {
 	due := sendNothing
 	if i.interval > 0 && !now.Before(i.nextSample) {
@@ -176,7 +178,7 @@ func (i *subscription) afterTime(now time.Time) sendAmount {
 	return due
 }
 
-// after is the first time of a series that is yet to come.
+// after is the first time of a series that is later than now.
 func after(at time.Time, every time.Duration, now time.Time) time.Time {
 	return at.Add(every * (now.Sub(at)/every + 1))
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/cellwarden/cellwarden/internal/complain"
 )
 
-// checkUnsupported refuses configuration that the models have and this switch has no
-// registers for. Profiles that nothing is bound to may say what they like.
+// checkUnsupported refuses configuration that the models have and the device has no
+// registers for. Profiles that no interface is bound to are not checked.
 func checkUnsupported(tree *oc.Root) error {
 	h := &unsupportedCheck{tree: tree, reported: map[string]bool{}}
 	for _, i := range interfaces(tree) {
@@ -19,7 +19,7 @@ func checkUnsupported(tree *oc.Root) error {
 	return buffer.Invalid(h.bad)
 }
 
-// unsupportedCheck collects the complaints, each once.
+// unsupportedCheck collects complaints, each path once.
 type unsupportedCheck struct {
 	tree     *oc.Root
 	reported map[string]bool
@@ -34,8 +34,8 @@ func (h *unsupportedCheck) refuse(value, accepted, path string, keys ...any) {
 	}
 }
 
-// input refuses marking and rates on the way in, shares of queues that are no
-// groups, and classifiers of other packets than IP's.
+// input refuses marking and scheduling of an input, buffer for queues that are no priority
+// groups, and classifiers for packets other than IP's.
 func (h *unsupportedCheck) input(i *ocInterface) {
 	if c := i.GetInput().GetSchedulerPolicy().GetConfig(); c != nil && c.Name != nil {
 		h.refuse(*c.Name, "none: this switch schedules on the way out",
@@ -46,7 +46,8 @@ func (h *unsupportedCheck) input(i *ocInterface) {
 		for _, name := range sortedKeys(all.Queue) {
 			if c := all.Queue[name].GetConfig(); c != nil && c.QueueManagementProfile != nil {
 				h.refuse(*c.QueueManagementProfile, "none: this switch marks on the way out",
-					"interfaces/interface[interface-id=%s]/input/queues/queue[name=%s]/config/queue-management-profile", *i.InterfaceId, name)
+					"interfaces/interface[interface-id=%s]/input/queues/queue[name=%s]/config/queue-management-profile",
+					*i.InterfaceId, name)
 			}
 		}
 	}
@@ -61,8 +62,8 @@ func (h *unsupportedCheck) input(i *ocInterface) {
 	}
 }
 
-// classifiers refuses those of packets that this switch does not look into, and
-// forwarding groups with a rank inside of it.
+// classifiers refuses classifiers for packets other than IP's, and forwarding groups with a
+// fabric priority.
 func (h *unsupportedCheck) classifiers(i *ocInterface) {
 	all := i.GetInput().GetClassifiers()
 	if all == nil {
@@ -87,13 +88,17 @@ func (h *unsupportedCheck) classifiers(i *ocInterface) {
 	}
 }
 
+// group refuses a forwarding group with a fabric priority.
 func (h *unsupportedCheck) group(name string) {
-	if c := h.tree.GetQos().GetForwardingGroups().GetForwardingGroup(name).GetConfig(); c != nil && c.FabricPriority != nil {
-		h.refuse(fmt.Sprint(*c.FabricPriority), "none: this switch has no fabric", "forwarding-groups/forwarding-group[name=%s]/config/fabric-priority", name)
+	c := h.tree.GetQos().GetForwardingGroups().GetForwardingGroup(name).GetConfig()
+	if c != nil && c.FabricPriority != nil {
+		h.refuse(fmt.Sprint(*c.FabricPriority), "none: this switch has no fabric",
+			"forwarding-groups/forwarding-group[name=%s]/config/fabric-priority", name)
 	}
 }
 
-// minima refuses what an egress queue may share: here it may share all.
+// minima refuses limits of the shared buffer of egress queues: the device has no such
+// limits.
 func (h *unsupportedCheck) minima(p *ocPG) {
 	all := p.GetQueues()
 	if all == nil {
@@ -119,8 +124,8 @@ func (h *unsupportedCheck) minima(p *ocPG) {
 	}
 }
 
-// output refuses limits of egress queues, marking of queues that are not there,
-// and dropping. What a scheduler policy may say is what can be read as weights.
+// output refuses limits of egress queues, marking of queues that the device has not, and
+// dropping. Scheduler policies are checked when they are read as weights.
 func (h *unsupportedCheck) output(i *ocInterface) {
 	h.minima(outputMinima(h.tree, i))
 	all := i.GetOutput().GetQueues()
@@ -140,8 +145,7 @@ func (h *unsupportedCheck) output(i *ocInterface) {
 	}
 }
 
-// curve refuses a profile that does anything but mark by the length that the
-// queue has now.
+// curve refuses a profile that does more than mark by the present length of the queue.
 func (h *unsupportedCheck) curve(p *ocECN) {
 	const path = "queue-management-profiles/queue-management-profile[name=%s]/wred/uniform/config/"
 	c := p.GetWred().GetUniform().GetConfig()
@@ -155,4 +159,5 @@ func (h *unsupportedCheck) curve(p *ocECN) {
 	}
 }
 
+// numbered tells whether a name of a queue is a number, 0 to 7.
 func numbered(queue string) bool { return len(queue) == 1 && queue >= "0" && queue <= "7" }

@@ -13,21 +13,21 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
-// violation is a path of a Set that stands in its way.
+// violation is a path of a Set because of which it is refused.
 type violation struct {
 	path string
-	why  string // "" where the error's text says it
+	why  string // empty if the text of the error says it
 }
 
-// The most violations that an error names in its text and in its details. Both
-// travel in the trailer of the answer, of which some clients take 8 KiB.
+// The greatest numbers of violations in the text of an error and in its details. Both are
+// in the trailer of the answer, of which some clients accept 8 KiB only.
 const (
 	mostInText    = 8
 	mostInDetails = 16
 )
 
-// errorWithDetails makes an error whose details list the paths, as the field violations of
-// a google.rpc.BadRequest, whatever the code.
+// errorWithDetails makes an error whose details list the paths, as field violations of a
+// google.rpc.BadRequest, for any code.
 func errorWithDetails(code codes.Code, text string, bad []violation) error {
 	s := status.New(code, text)
 	if len(bad) == 0 {
@@ -35,7 +35,8 @@ func errorWithDetails(code codes.Code, text string, bad []violation) error {
 	}
 	request := &errdetails.BadRequest{}
 	for _, v := range bad[:min(len(bad), mostInDetails)] {
-		request.FieldViolations = append(request.FieldViolations, &errdetails.BadRequest_FieldViolation{Field: v.path, Description: v.why})
+		request.FieldViolations = append(request.FieldViolations,
+			&errdetails.BadRequest_FieldViolation{Field: v.path, Description: v.why})
 	}
 	if detailed, err := s.WithDetails(request); err == nil {
 		s = detailed
@@ -43,8 +44,7 @@ func errorWithDetails(code codes.Code, text string, bad []violation) error {
 	return s.Err()
 }
 
-// violationsError makes an error of violations that say why, one a line. There must be
-// one.
+// violationsError makes an error of one or more violations that say why, one per line.
 func violationsError(code codes.Code, bad []violation) error {
 	var lines []string
 	for _, v := range bad[:min(len(bad), mostInText)] {
@@ -53,7 +53,7 @@ func violationsError(code codes.Code, bad []violation) error {
 	return errorWithDetails(code, strings.Join(lines, "\n")+andMore(len(bad)), bad)
 }
 
-// refusalError makes an error whose text says why and ends with the paths.
+// refusalError makes an error of a text that says why, and the paths at its end.
 func refusalError(code codes.Code, text string, bad []violation) error {
 	if len(bad) == 0 {
 		return status.Error(code, text)
@@ -65,7 +65,7 @@ func refusalError(code codes.Code, text string, bad []violation) error {
 	return errorWithDetails(code, text+"; asked for by "+strings.Join(paths, ", ")+andMore(len(bad)), bad)
 }
 
-// andMore counts the violations that a text leaves out.
+// andMore says how many violations a text leaves out.
 func andMore(n int) string {
 	if n <= mostInText {
 		return ""
@@ -73,7 +73,8 @@ func andMore(n int) string {
 	return fmt.Sprintf(" and %d more", n-mostInText)
 }
 
-// complaintsError makes an error of complaints, whose paths are those of the models.
+// complaintsError makes an error of a *buffer.InvalidError, whose paths are those of the
+// models.
 func complaintsError(code codes.Code, err error) error {
 	var invalid *buffer.InvalidError
 	if !errors.As(err, &invalid) {
@@ -86,12 +87,12 @@ func complaintsError(code codes.Code, err error) error {
 	return violationsError(code, bad)
 }
 
-// errorf says that an operation at this path cannot be made.
+// errorf is the error for an operation at this path that cannot be made.
 func (n node) errorf(code codes.Code, format string, args ...any) error {
 	return violationsError(code, []violation{{n.String(), fmt.Sprintf(format, args...)}})
 }
 
-// unique leaves each path in once.
+// unique keeps the first violation of each path.
 func unique(bad []violation) []violation {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(bad, func(v violation) bool {

@@ -65,6 +65,7 @@ func (b *build) run() error {
 		}
 		b.flow(&b.n.Flows[i], i)
 	}
+	b.rings()
 	if err := b.failures(); err != nil {
 		return err
 	}
@@ -88,7 +89,7 @@ func (b *build) host(i int) {
 	b.s.ports = append(b.s.ports, p)
 	var none [Priorities]class
 	for n := range none {
-		none[n].head = -1
+		none[n].head, none[n].served = -1, -1
 	}
 	b.s.classes = append(b.s.classes, none)
 }
@@ -216,6 +217,20 @@ func (b *build) flow(f *Flow, i int) {
 	}
 	b.sender(f, &fl, i)
 	b.s.flows = append(b.s.flows, fl)
+}
+
+// rings begins the turns of a host whose flows are all in one ring: as in ns-3,
+// its first flow counts as the one that was served last.
+func (b *build) rings() {
+	s := b.s
+	if s.oneRing = b.n.Wire.OneRing; !s.oneRing {
+		return
+	}
+	for i := len(s.flows) - 1; i >= 0; i-- {
+		for n := range Priorities {
+			s.classes[s.ports[s.flows[i].from].node][n].served = int32(i)
+		}
+	}
 }
 
 // mix spreads a number over all bits: the finaliser of splitmix64 (Steele, Lea

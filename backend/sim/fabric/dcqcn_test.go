@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"testing"
@@ -214,6 +215,23 @@ func TestFixedProbability(t *testing.T) {
 // curve is the marking of the paper's deployment.
 var curve = ecn.Thresholds{KMin: 5000, KMax: 200_000, PMax: unit.Whole / 100}
 
+// percentBelow is by how much a queue stays below the fluid model's.
+type percentBelow struct{ low, high float64 }
+
+var (
+	belowMean   = percentBelow{9, 10} // the mean of eight runs
+	belowOneRun = percentBelow{5, 14}
+)
+
+// The README claims what TestSettles checks, and no more.
+func TestSettlesIsWhatTheReadmeSays(t *testing.T) {
+	readme, err := os.ReadFile("../../../README.md")
+	require.NoError(t, err)
+	require.Contains(t, string(readme), fmt.Sprintf(
+		"| its queue settles %g to %g %% below the fluid model in the mean of eight runs, %g to %g %% in one run |",
+		belowMean.low, belowMean.high, belowOneRun.low, belowOneRun.high))
+}
+
 // TestSettles compares a bottleneck with the fixed point of the fluid model.
 //
 // Depth is what the port holds: the frames that wait, by which they are marked,
@@ -224,18 +242,19 @@ var curve = ecn.Thresholds{KMin: 5000, KMax: 200_000, PMax: unit.Whole / 100}
 //
 // The model knows no noise, and here there is much: the depth swings by 19 KB
 // around 18 and by 57 KB around 85, from an empty queue to beyond Kmax, where
-// everything is marked. So it stays below the model: by 8 to 10 % in the mean of
-// eight runs of 400 ms, by 14 and 10 % if the frame being sent is not counted.
-// One run scatters by 2 to 4 %, so that it is held to 15 % here; with
-// CELLWARDEN_LONG set it is the mean of eight, held to 10 %, which takes a
-// minute. [TestFixedProbability] is the protocol without the queue's noise.
+// everything is marked. So it stays below the model: measured over eight runs of
+// 400 ms, by 9.7 % with two flows and 9.8 % with eight in the mean, and by 5.2 to
+// 13.1 % in one run. Without CELLWARDEN_LONG there is one run of 200 ms, held to
+// the bounds of a run; with it, which takes a minute, the mean is held to its own.
+// The README states the same bounds. [TestFixedProbability] is the protocol
+// without the queue's noise.
 func TestSettles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("seconds of simulation")
 	}
-	seeds, span, within := uint64(1), 200*unit.Millisecond, 0.15
+	seeds, span, below := uint64(1), 200*unit.Millisecond, belowOneRun
 	if os.Getenv("CELLWARDEN_LONG") != "" {
-		seeds, span, within = 8, 400*unit.Millisecond, 0.10
+		seeds, span, below = 8, 400*unit.Millisecond, belowMean
 	}
 	for _, flows := range []int{2, 8} {
 		point, err := ecn.DefaultDCQCN(40*unit.Gbps, flows).FixedPoint(curve)
@@ -249,6 +268,9 @@ func TestSettles(t *testing.T) {
 			require.GreaterOrEqual(t, got.jain, 0.98)
 			mean += got.queue / float64(seeds)
 		}
-		require.InEpsilon(t, float64(point.Queue), mean, within)
+		percent := 100 * (1 - mean/float64(point.Queue))
+		t.Logf("%d flows: %.1f %% below the model", flows, percent)
+		require.GreaterOrEqual(t, percent, below.low)
+		require.LessOrEqual(t, percent, below.high)
 	}
 }

@@ -1,6 +1,10 @@
 package fabric
 
-import "github.com/cellwarden/cellwarden/unit"
+import (
+	"math/bits"
+
+	"github.com/cellwarden/cellwarden/unit"
+)
 
 // flow is the state of a flow.
 type flow struct {
@@ -32,21 +36,76 @@ type flow struct {
 }
 
 // class is the ring of a host's flows of one class that can send. They take
-// turns frame by frame. head is -1 if there are none.
-type class struct{ head, tail int32 }
+// turns frame by frame, in the order of their numbers: the next one is the first
+// with a higher number than the one that was served last, and after the highest
+// comes the lowest again. When a flow joined, or how long it was away, does not
+// matter. The ring is kept in that order, so head is next; -1 if there are none.
+type class struct{ head, tail, served int32 }
 
-// enqueueFlow puts a flow at the end of its class's ring.
+// after tells how many places a flow stands behind the one that was served
+// last: 0 is the next one.
+func (c *class) after(f, flows int32) int32 {
+	if d := f - c.served - 1; d >= 0 {
+		return d
+	}
+	return f - c.served - 1 + flows
+}
+
+// enqueueFlow puts a flow in its place in its class's ring. The one that was
+// served last comes last.
 func (s *Sim) enqueueFlow(p *port, f int32) {
 	fl := &s.flows[f]
 	c := &s.classes[p.node][fl.class]
 	fl.next = -1
-	if c.head < 0 {
-		c.head = f
+	n := int32(len(s.flows))
+	place := c.after(f, n)
+	switch {
+	case c.head < 0:
+		c.head, c.tail = f, f
 		p.waiting |= 1 << fl.class
-	} else {
+	case place > c.after(c.tail, n):
 		s.flows[c.tail].next = f
+		c.tail = f
+	case place < c.after(c.head, n):
+		fl.next, c.head = c.head, f
+	default:
+		before := c.head
+		for next := s.flows[before].next; c.after(next, n) < place; next = s.flows[before].next {
+			before = next
+		}
+		fl.next, s.flows[before].next = s.flows[before].next, f
 	}
-	c.tail = f
+}
+
+// nextClass returns the class whose turn it is. Classes take turns, unless the
+// flows of the host do so whatever their class: then the flow decides.
+func (s *Sim) nextClass(p *port) uint8 {
+	if !s.oneRing {
+		return p.roundRobin()
+	}
+	n := int32(len(s.flows))
+	best, place := uint8(0), n
+	for m := p.waiting &^ p.paused; m != 0; m &= m - 1 {
+		k := uint8(bits.TrailingZeros8(m))
+		if d := s.turnOfAll(p, k); d < place {
+			best, place = k, d
+		}
+	}
+	return best
+}
+
+// turnOfAll brings a class's ring to the flow that comes next after the one that
+// the host served last, whatever class that was, and returns its place.
+func (s *Sim) turnOfAll(p *port, k uint8) int32 {
+	c := &s.classes[p.node][k]
+	n := int32(len(s.flows))
+	c.served = s.classes[p.node][p.last].served
+	for c.after(c.head, n) > c.after(c.tail, n) {
+		f := c.head
+		c.head, s.flows[c.tail].next, c.tail = s.flows[f].next, f, f
+		s.flows[f].next = -1
+	}
+	return c.after(c.head, n)
 }
 
 // flowDue lets a flow send: at its start, or when its rate allows the next
@@ -76,11 +135,12 @@ func (s *Sim) sendFlow(i int32, p *port, at int64) {
 	if p.finishing != 0 && !s.canSendAfterPause(p) {
 		return
 	}
-	n := p.roundRobin()
+	n := s.nextClass(p)
 	p.last = n
 	c := &s.classes[p.node][n]
 	f := c.head
 	fl := &s.flows[f]
+	c.served = f
 	if c.head = fl.next; fl.next < 0 {
 		p.waiting &^= 1 << n
 	}

@@ -62,6 +62,10 @@ type Wire struct {
 	// they were scheduled, as in other simulators. Otherwise they happen in the
 	// order of the ports.
 	InOrder bool
+	// OneRing makes all flows of a host take turns, whatever their class, as the
+	// queue pairs of a host do in ns-3's RdmaEgressQueue (HPCC,
+	// qbb-net-device.cc). Otherwise the classes take turns, and the flows of each.
+	OneRing bool
 }
 
 // End names a port of a host or a switch.

@@ -17,6 +17,7 @@ type Sim struct {
 	seed       uint64
 	pauseBytes int64
 	endless    bool // pauses do not expire
+	oneRing    bool // all flows of a host take turns, whatever their class
 	total      totals
 	end        int64 // end of the longest run so far
 	skipped    int64 // events that were left out: see lazy.go

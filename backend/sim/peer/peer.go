@@ -15,9 +15,11 @@ package peer
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/pfc"
@@ -106,7 +108,7 @@ func Run(ctx context.Context, s *Scenario, rule Rule, log io.Writer) (Result, er
 // network converts the scenario. The other simulators number a switch's ports
 // from 1, so port h+1 leads to host h and port 0 has no link.
 func (s *Scenario) network(rule Rule) fabric.Network {
-	n := fabric.Network{Wire: fabric.Wire{Bare: true, Pause: s.PauseFrame, Endless: true, InOrder: true},
+	n := fabric.Network{Wire: fabric.Wire{Bare: true, Pause: s.PauseFrame, Endless: true, InOrder: true, OneRing: true},
 		Hosts: make([]fabric.Host, s.Hosts)}
 	sw := fabric.Switch{Rule: rule, ReleaseAtStart: true, Ports: make([]fabric.SwitchPort, s.Hosts+1)}
 	for i := range sw.Ports {
@@ -118,7 +120,10 @@ func (s *Scenario) network(rule Rule) fabric.Network {
 			Delay: s.Delay[h]})
 	}
 	n.Switches = []fabric.Switch{sw}
-	for _, f := range s.Flows {
+	// The other simulators number a host's flows as they start.
+	flows := slices.Clone(s.Flows)
+	slices.SortStableFunc(flows, func(a, b Flow) int { return cmp.Compare(a.Start, b.Start) })
+	for _, f := range flows {
 		n.Flows = append(n.Flows, fabric.Flow{From: f.From, To: f.To, Priority: f.Priority, PCP: f.Priority,
 			Frame: s.Payload + s.Header, Header: s.Header,
 			Size: f.Payload, Start: f.Start})

@@ -27,9 +27,17 @@ func load(t *testing.T, dir string) *Scenario {
 
 // The peers' event logs come out row by row.
 func TestTraces(t *testing.T) {
-	dirs, err := filepath.Glob(filepath.Join("testdata", "*-S*"))
+	testTraces(t, "*-S*", 8)
+}
+
+// Hosts that send and receive, with several flows of two priorities each: a
+// host's flows take turns in the order in which they started.
+func TestBidirectionalTraces(t *testing.T) { testTraces(t, "*-B*", 2) }
+
+func testTraces(t *testing.T, pattern string, count int) {
+	dirs, err := filepath.Glob(filepath.Join("testdata", pattern))
 	require.NoError(t, err)
-	require.Len(t, dirs, 8)
+	require.Len(t, dirs, count)
 	for _, dir := range dirs {
 		t.Run(filepath.Base(dir), func(t *testing.T) {
 			s := load(t, dir)

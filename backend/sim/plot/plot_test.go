@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
-	"os"
 	"strings"
 	"testing"
 
@@ -15,21 +15,36 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// ExampleWrite draws a page with one line.
-func ExampleWrite() {
-	p := plot.Page{Title: "one line", End: unit.Microsecond, Panels: []plot.Panel{{Title: "Level", Unit: "cells",
-		Lines: []plot.Line{{Name: "up", Points: []plot.Point{{At: 0, Value: 0}, {At: unit.Microsecond, Value: 10}}}}}}}
+// The page of a run shows the fill of a buffer, and the time for which its
+// sender was paused.
+func Example() {
+	p := plot.Page{
+		Title: "incast",
+		End:   10 * unit.Microsecond,
+		Panels: []plot.Panel{
+			{Title: "Shared buffer", Unit: "cells", Lines: []plot.Line{{
+				Name:   "group 3",
+				Points: []plot.Point{{At: 0, Value: 0}, {At: 10 * unit.Microsecond, Value: 100}},
+			}}},
+			{Title: "Pause", Bars: []plot.Bar{{
+				Name:  "h1",
+				Spans: []plot.Span{{From: 4 * unit.Microsecond, To: 6 * unit.Microsecond}},
+			}}},
+		},
+	}
 	var page bytes.Buffer
 	if err := plot.Write(&page, &p); err != nil {
-		os.Exit(1)
+		fmt.Println(err)
+		return
 	}
 	for line := range strings.Lines(page.String()) {
-		if strings.HasPrefix(line, "<path") {
-			os.Stdout.WriteString(line)
+		if strings.HasPrefix(line, "<path") || strings.HasPrefix(line, "<rect") {
+			fmt.Print(line)
 		}
 	}
 	// Output:
-	// <path class="line" stroke="#0072b2" d="M84.0 202.0L930.0 12.0"><title>up</title></path>
+	// <path class="line" stroke="#0072b2" d="M84.0 202.0L930.0 12.0"><title>group 3</title></path>
+	// <path fill="#0072b2" d="M422.4 16H591.6V27H422.4Z"><title>h1</title></path>
 }
 
 // Names are shown as they are, whatever they hold, and the page is well formed

@@ -9,9 +9,9 @@ import (
 	"github.com/openconfig/ygot/ygot"
 )
 
-// isOperational tells whether a leaf is state that no configuration asks for,
-// such as a counter: it stands in a state container, and the config container
-// beside that has no leaf of its place and name.
+// isOperational tells whether a leaf is state that is not configured, such as a counter:
+// it is in a state container, and the config container beside it has no leaf with the same
+// place and name.
 func isOperational(leaf *yang.Entry) bool {
 	var names []string
 	for e := leaf; e != nil; e = e.Parent {
@@ -23,7 +23,7 @@ func isOperational(leaf *yang.Entry) bool {
 	return false
 }
 
-// lookUp descends in the schema by names.
+// lookUp follows names in the schema; nil if there is no such node.
 func lookUp(e *yang.Entry, names []string) *yang.Entry {
 	for _, name := range names {
 		if e == nil {
@@ -34,13 +34,13 @@ func lookUp(e *yang.Entry, names []string) *yang.Entry {
 	return e
 }
 
-// keepLeaves leaves in a tree the leaves of one kind, the lists and containers that
-// lead to them, and the keys of these lists.
+// keepLeaves removes all leaves from a tree but those of one kind, the containers and
+// lists above them, and the keys of these lists.
 func keepLeaves(tree ygot.GoStruct, kind func(*yang.Entry) bool) {
 	keepBelow(reflect.ValueOf(tree), root, kind)
 }
 
-// keepBelow returns whether anything is left of a struct.
+// keepBelow is keepLeaves for a struct, and tells whether anything is left of it.
 func keepBelow(v reflect.Value, e *yang.Entry, kind func(*yang.Entry) bool) bool {
 	var left bool
 	for field, value := range v.Elem().Fields() {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"fmt"
+	"log/slog"
 	"slices"
 
 	"google.golang.org/grpc/codes"
@@ -14,16 +15,16 @@ import (
 	"github.com/cellwarden/cellwarden/internal/complain"
 )
 
-// Role is what a user may do.
+// Role is what a user is allowed to do.
 type Role int
 
-// The roles. The zero Role is the lesser one.
+// The roles. The zero Role allows less.
 const (
 	ReadOnly  Role = iota // Capabilities, Get and Subscribe
-	ReadWrite             // Set, too
+	ReadWrite             // and Set
 )
 
-// String is the role as it is written on the command line.
+// String returns the role as it is written on the command line.
 func (r Role) String() string {
 	if r == ReadWrite {
 		return "read-write"
@@ -31,63 +32,72 @@ func (r Role) String() string {
 	return "read-only"
 }
 
-// User may use the switch with a password. Both are sent as gNMI's metadata
+// User is a user of the switch. A client sends name and password as gNMI's metadata
 // "username" and "password".
 type User struct {
 	Name, Password string
 	Role           Role
 }
 
-// String is the user without the password.
+// String returns the name and the role, without the password.
 func (u User) String() string { return u.Name + ":" + u.Role.String() }
 
-// GoString is the user without the password.
+// GoString returns the name and the role, without the password.
 func (u User) GoString() string { return "server.User(" + u.String() + ")" }
 
 // checkUsers complains about users without a name, a password or a role, and about
 // those that are there twice. It never names a password.
 func checkUsers(users []User, bad *complain.List) {
-	told := map[string]bool{}
+	seen := map[string]bool{}
 	for i, u := range users {
 		path := fmt.Sprintf("users[%d]", i)
 		switch {
 		case u.Name == "":
 			bad.Add(path+".name", "none", "a name")
-		case told[u.Name]:
+		case seen[u.Name]:
 			bad.Add(path+".name", u.Name+" a second time", "each user once")
 		}
 		if u.Password == "" {
 			bad.Add(path+".password", "none", "a password")
 		}
 		bad.Check(u.Role == ReadOnly || u.Role == ReadWrite, path+".role", int(u.Role), "0 (read-only) or 1 (read-write)")
-		told[u.Name] = true
+		seen[u.Name] = true
 	}
 }
 
-// allow checks who asks. The same answer is given for a name that is not known
-// and for a password that is wrong, after the same comparison.
-func (s *Server) allow(ctx context.Context, need Role) error {
-	if len(s.opt.Users) == 0 {
+// accessList checks who sends a request. Without users everyone may do everything.
+type accessList struct {
+	users []User
+	log   *slog.Logger
+}
+
+// allow checks that the sender of a request is a user with a role. An unknown name and a
+// wrong password get the same answer, after the same comparisons, so that neither can be
+// guessed by itself.
+func (a accessList) allow(ctx context.Context, need Role) error {
+	if len(a.users) == 0 {
 		return nil
 	}
-	err := s.authorize(ctx, need)
+	err := a.authorize(ctx, need)
 	if err != nil {
 		md, _ := metadata.FromIncomingContext(ctx)
-		s.opt.Log.Warn("access denied", "username", md.Get("username"), "code", status.Code(err).String(), "message", status.Convert(err).Message())
+		a.log.Warn("access denied", "username", md.Get("username"),
+			"code", status.Code(err).String(), "message", status.Convert(err).Message())
 	}
 	return err
 }
 
-// authorize tells whether who asks may do what needs a role. Some clients, gnxi's
-// among them, send each of the two twice.
-func (s *Server) authorize(ctx context.Context, need Role) error {
+// authorize is allow without the log. Some clients, such as those of gnxi, send name and
+// password twice.
+func (a accessList) authorize(ctx context.Context, need Role) error {
 	md, _ := metadata.FromIncomingContext(ctx)
 	name, password := slices.Compact(md.Get("username")), slices.Compact(md.Get("password"))
 	if len(name) != 1 || len(password) != 1 {
-		return status.Error(codes.Unauthenticated, "who asks is not said: accepted: one username and one password in the metadata")
+		return status.Error(codes.Unauthenticated,
+			"who asks is not said: accepted: one username and one password in the metadata")
 	}
 	role, known := Role(-1), 0
-	for _, u := range s.opt.Users {
+	for _, u := range a.users {
 		if equalSecret(name[0], u.Name)&equalSecret(password[0], u.Password) == 1 {
 			role, known = u.Role, 1
 		}
@@ -101,8 +111,8 @@ func (s *Server) authorize(ctx context.Context, need Role) error {
 	return nil
 }
 
-// equalSecret compares in a time that tells nothing of either text: 1 if they are
-// equal.
+// equalSecret returns 1 if two texts are equal, else 0. It takes the same time for all
+// texts, so that the time of an answer does not give a password away.
 func equalSecret(a, b string) int {
 	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
 	return subtle.ConstantTimeCompare(x[:], y[:])

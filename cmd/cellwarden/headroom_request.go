@@ -1,30 +1,29 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"maps"
+	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/method"
+	"github.com/cellwarden/cellwarden/thresholds/table"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // request is one question to the headroom command: text by key. The keys are
-// the flags' names with _ for -.
+// the flags' names with _ in place of -. A batch has many requests.
 type request struct {
 	text  map[string]string
-	flags bool // it came as flags, and complaints name them so
+	flags bool // it came as flags, so complaints name flags
 }
 
-// name is how a complaint calls a key.
+// name is the name of a key in complaints.
 func (q request) name(key string) string {
 	if q.flags {
 		return "--" + strings.ReplaceAll(key, "_", "-")
@@ -32,7 +31,7 @@ func (q request) name(key string) string {
 	return key
 }
 
-// flagValue parses the text of a flag and names the flag if it cannot.
+// flagValue converts the text of a flag. A complaint names the flag.
 func flagValue[T any](bad *[]error, flag, text string, parse func(string) (T, error)) T {
 	v, err := parse(text)
 	if err != nil {
@@ -41,14 +40,16 @@ func flagValue[T any](bad *[]error, flag, text string, parse func(string) (T, er
 	return v
 }
 
-// requestKey is a key of a request, and the flag of that name.
+// requestKey is a key of a request, and the flag with this name.
 type requestKey struct {
 	name, standard, help string
 	boolean              bool
 }
 
+// flag returns the flag's name.
 func (k requestKey) flag() string { return strings.ReplaceAll(k.name, "_", "-") }
 
+// requestKeys are all keys, in the order of the flags.
 var requestKeys = []requestKey{
 	{name: "method", standard: thresholds.IEEE{}.Method(), help: "how to size it: " +
 		strings.Join(method.Methods(), ", ")},
@@ -104,12 +105,12 @@ func parseTruth(text string) (bool, error) {
 	return false, fmt.Errorf("%q: accepted: true, false", text)
 }
 
-// linkKeys are the keys that belong to no method.
+// linkKeys are the keys that do not belong to a method.
 var linkKeys = []string{"method", "speed", "cable", "medium", "delay", "extra_delay", "macsec",
 	"response_delay", "mtu", "lossless_mtu", "chip",
 	"cell", "overhead", "table"}
 
-// requestOf collects the flags that were given, and those with a standard.
+// requestOf returns the flags that were given, and those with a default.
 func requestOf(cmd *cobra.Command) request {
 	q := request{map[string]string{}, true}
 	for _, k := range requestKeys {
@@ -126,8 +127,9 @@ func (q request) has(keys ...string) bool {
 	return slices.ContainsFunc(keys, func(k string) bool { _, given := q.text[k]; return given })
 }
 
-// options returns the parameters of the method; if lenient, those of other
-// methods are left out, else they are passed on to be refused.
+// options returns the parameters of the method. If lenient, those of other
+// methods are left out; otherwise they are included, and the method refuses
+// them.
 func (q request) options(lenient bool) method.Options {
 	o := method.Options{}
 	own := method.MethodOptions(q.text["method"])
@@ -142,91 +144,143 @@ func (q request) options(lenient bool) method.Options {
 	return o
 }
 
-// runBatch answers JSON lines with JSON lines. What a line does not say is taken
-// from the flags. A line that cannot be answered gets its complaint, and the
-// others their answers.
-func runBatch(cmd *cobra.Command, file string) error {
-	_, data, err := readInput(cmd.InOrStdin(), file)
-	if err != nil {
-		return exit{exitUsage, err}
-	}
-	out := bufio.NewWriter(cmd.OutOrStdout())
-	encoder := json.NewEncoder(out)
-	encoder.SetEscapeHTML(false)
-	number, asked, failed := 0, 0, 0
-	for line := range bytes.Lines(data) {
-		number++
-		if line = bytes.TrimSpace(line); len(line) == 0 {
-			continue
-		}
-		asked++
-		var answer any
-		if answer, err = batchLine(line, requestOf(cmd)); err != nil {
-			failed++
-			answer = batchError{number, err.Error()}
-		}
-		if err := encoder.Encode(answer); err != nil {
-			return exit{exitFailure, err}
-		}
-	}
-	if err := out.Flush(); err != nil {
-		return exit{exitFailure, err}
-	}
-	if failed > 0 {
-		return exit{exitUsage, fmt.Errorf("%s: %d of %d lines cannot be answered", file, failed, asked)}
-	}
-	return nil
+// job is a request with its quantities.
+type job struct {
+	link   thresholds.Link
+	memory thresholds.Memory
+	sizer  thresholds.Sizer
 }
 
-type batchError struct {
-	Line  int    `json:"line"`
-	Error string `json:"error"`
+// String describes in one line what is sized.
+func (j job) String() string {
+	over := fmt.Sprintf("%v of %v", j.link.Cable, j.link.Medium)
+	if j.link.Delay > 0 {
+		over = fmt.Sprintf("%v measured", j.link.Delay)
+	}
+	if j.link.Extra > 0 {
+		over += fmt.Sprintf(" + %v", j.link.Extra)
+	}
+	if j.link.MACsec {
+		over += " + MACsec"
+	}
+	if t, given := j.link.Response.Get(); given {
+		over += fmt.Sprintf(", peer %v", t)
+	}
+	return fmt.Sprintf("%v over %s, MTU %v, lossless MTU %v, cells of %d bytes, %v stored with each packet",
+		j.link.Rate, over, j.link.MTU, j.link.LosslessMTU, j.memory.Cell, j.memory.Overhead)
 }
 
-// batchLine answers one line. What it does not say stands in others.
-func batchLine(line []byte, others request) (any, error) {
-	q, err := parseRequest(line, others)
-	if err != nil {
-		return nil, err
-	}
-	j, err := q.job()
-	if err != nil {
-		return nil, err
-	}
-	e, err := j.sizer.Explain(j.link, j.memory)
-	if err != nil {
-		return nil, err
-	}
-	return headroomDocument(e, j), nil
-}
-
-// parseRequest reads one JSON object whose values are text, numbers or truth
-// values.
-func parseRequest(line []byte, others request) (request, error) {
-	q := request{text: maps.Clone(others.text)}
-	decoder := json.NewDecoder(bytes.NewReader(line))
-	decoder.UseNumber()
-	var raw map[string]any
-	if err := decoder.Decode(&raw); err != nil {
-		return q, fmt.Errorf("not a JSON object: %w", err)
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return q, errors.New("more than one JSON object on the line")
-	}
+// job converts a request, with all complaints at once.
+func (q request) job() (job, error) {
 	var bad []error
-	for _, key := range slices.Sorted(maps.Keys(raw)) {
-		if !slices.ContainsFunc(requestKeys, func(k requestKey) bool { return k.name == key }) {
-			bad = append(bad, fmt.Errorf("%s: unknown key (accepted: the flags' names with _ for -)", key))
-			continue
-		}
-		switch v := raw[key].(type) {
-		case string:
-			q.text[key] = v
-		case json.Number, bool:
-			q.text[key] = fmt.Sprint(v)
-		default:
-			bad = append(bad, fmt.Errorf("%s: accepted: text, a number, true or false", key))
+	j := job{link: q.link(&bad)}
+	j.memory = q.memory(&bad)
+	j.sizer = q.sizer(&bad)
+	return j, errors.Join(bad...)
+}
+
+// quantityOf converts the text of a key; the zero value if it is not given.
+func quantityOf[T any](q request, bad *[]error, key string, parse func(string) (T, error)) T {
+	var zero T
+	text, given := q.text[key]
+	if !given {
+		return zero
+	}
+	v, err := parse(text)
+	if err != nil {
+		*bad = append(*bad, fmt.Errorf("%s: %w", q.name(key), err))
+		return zero
+	}
+	return v
+}
+
+// link returns the link. The lossless MTU is the port's unless it is given.
+func (q request) link(bad *[]error) thresholds.Link {
+	l := thresholds.Link{
+		Rate:        quantityOf(q, bad, "speed", unit.ParseBitRate),
+		Cable:       quantityOf(q, bad, "cable", unit.ParseLength),
+		Medium:      quantityOf(q, bad, "medium", thresholds.ParseMedium),
+		Delay:       quantityOf(q, bad, "delay", unit.ParseTime),
+		Extra:       quantityOf(q, bad, "extra_delay", unit.ParseTime),
+		MACsec:      quantityOf(q, bad, "macsec", parseTruth),
+		MTU:         quantityOf(q, bad, "mtu", unit.ParseBytes),
+		LosslessMTU: quantityOf(q, bad, "lossless_mtu", unit.ParseBytes),
+	}
+	if q.has("response_delay") {
+		l.Response = unit.Given(quantityOf(q, bad, "response_delay", unit.ParseTime))
+	}
+	if _, given := q.text["lossless_mtu"]; !given {
+		l.LosslessMTU = l.MTU
+	}
+	for _, need := range [][]string{{"speed"}, {"cable", "delay"}} {
+		if !q.has(need...) {
+			*bad = append(*bad, fmt.Errorf("%s: needed", q.name(strings.Join(need, " or "))))
 		}
 	}
-	return q, errors.Join(bad...)
+	return l
+}
+
+// memory returns the cells: those of --cell, or of the chip.
+func (q request) memory(bad *[]error) thresholds.Memory {
+	m := thresholds.Memory{
+		Cell:     cells.Size(quantityOf(q, bad, "cell", unit.ParseBytes)),
+		Overhead: quantityOf(q, bad, "overhead", unit.ParseBytes),
+	}
+	chip, given := q.text["chip"]
+	switch {
+	case given && q.has("cell"):
+		return m
+	case given:
+		own, err := chipMemory(chip)
+		if err != nil {
+			*bad = append(*bad, err)
+		}
+		return own
+	case !q.has("cell"):
+		*bad = append(*bad, fmt.Errorf("%s or %s: one of them says how large a cell is", q.name("cell"),
+			q.name("chip")))
+	}
+	return m
+}
+
+// chipMemory returns the cells of a chip: one of the catalogue, a chip file, or
+// a chip that only SONiC's formula knows.
+func chipMemory(name string) (thresholds.Memory, error) {
+	chip, err := loadCells(name)
+	if err == nil {
+		return chip.Memory(), nil
+	}
+	if c, known := method.LookupSONiCChip(name); known {
+		return thresholds.Memory{Cell: c.Cell}, nil
+	}
+	return thresholds.Memory{}, err
+}
+
+// sizer returns the method.
+func (q request) sizer(bad *[]error) thresholds.Sizer {
+	var sizer thresholds.Sizer
+	var err error
+	if q.text["method"] == (&table.Table{}).Method() {
+		sizer, err = q.table()
+	} else {
+		sizer, err = method.NewSizer(q.text["method"], q.text["chip"], q.options(false))
+	}
+	if err != nil {
+		*bad = append(*bad, err)
+	}
+	return sizer
+}
+
+// table reads the table of method table.
+func (q request) table() (thresholds.Sizer, error) {
+	file, err := os.Open(q.text["table"])
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", q.name("table"), err)
+	}
+	defer file.Close()
+	t, err := table.Read(q.text["table"], file)
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
 }

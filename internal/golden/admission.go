@@ -1,15 +1,16 @@
-// Package golden is the slow, obvious model of admission, against which the
-// fast one in package buffer is checked. It is written from the rules of a
-// switch's cell memory, not from buffer's code, so that a mistake would have to
-// be made twice to go unseen.
+// Package golden is the slow model of admission with which package buffer and
+// its subpackage mmu are compared in tests. It is written from the rules of a
+// switch's memory and not from the code of these packages, so that a mistake
+// has to be made twice to stay unnoticed.
 //
-// Here a slice is five piles of cells that are moved from one to another. A
-// port is tried on a copy of the piles, and the copy is kept only if every cell
-// was found. There is no formula for what is shared or unused: it is what lies
-// on the pile.
+// For a plan, the memory of a slice is five piles of cells. Cells are moved
+// from one pile to another. A port is tried on a copy of the piles, and the
+// copy is kept only if every cell was found. There is no formula for shared or
+// unused cells: they are what lies on the pile. For packets, [MMU] is a list of
+// cells, and every number is counted from the list.
 //
-// Only the headroom of a link is not worked out again: the intent's own sizer is
-// asked, because sizing is no part of admission.
+// Only the headroom of a link is not computed a second time: the intent's sizer
+// is used, because sizing is not part of admission.
 package golden
 
 import (
@@ -22,22 +23,22 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Slice is the memory of one slice: every cell lies on one of the piles.
+// Slice is the memory of one slice. Every cell is on one of the piles.
 type Slice struct {
 	Chip, Reserved, Headroom, Shared, Unused cells.Count
 }
 
-// Answer is what became of one port. An admitted port has no Reason and zeros
-// everywhere else.
+// Answer is the result for one port. An admitted port has no Reason, and zeros
+// in all other fields.
 type Answer struct {
 	Admitted bool
 	Reason   buffer.Reason
-	Slice    int         // where cells were not found
-	Group    int         // at which group; 0 where a pool is too large, which is no group's fault
-	Missing  cells.Count // how many cells were not found
+	Slice    int         // the slice in which cells are missing
+	Group    int         // the group for which cells are missing; 0 if a pool is too large
+	Missing  cells.Count // number of missing cells
 }
 
-// Result is an intent admitted, port by port, and where the cells lie then.
+// Result is the result of an intent: one answer per port, and the final piles.
 type Result struct {
 	Ports  []Answer
 	Slices []Slice
@@ -48,8 +49,8 @@ func (r Result) Fits() bool {
 	return !slices.ContainsFunc(r.Ports, func(a Answer) bool { return !a.Admitted })
 }
 
-// Admit serves the ports of an intent in order. The intent must be valid: one
-// that cannot be sized panics.
+// Admit serves the ports of an intent in order. It panics if the intent cannot
+// be sized, so the intent must be valid.
 func Admit(in buffer.Intent) Result {
 	m := newModel(in)
 	var answers []Answer
@@ -59,8 +60,8 @@ func Admit(in buffer.Intent) Result {
 	return Result{answers, m.slices}
 }
 
-// WhatIf answers whether the i-th port could be p while all the others keep
-// what they have: the memory is laid out again without port i, then p is tried.
+// WhatIf returns whether the i-th port can be p while all others keep what they
+// have: the memory is filled again without port i, then p is tried.
 func WhatIf(in buffer.Intent, i int, p buffer.Port) Answer {
 	before := Admit(in)
 	m := newModel(in)
@@ -75,22 +76,24 @@ func WhatIf(in buffer.Intent, i int, p buffer.Port) Answer {
 	return m.serve(i, p)
 }
 
-// model is a switch in the course of being filled.
+// model is a switch that is being filled.
 type model struct {
 	in     buffer.Intent
 	slices []Slice
 	floors []cells.Count
-	part   cells.Count // of the shared headroom pool, in each slice
-	none   Answer      // its Reason is set if nothing can be placed at all
+	part   cells.Count // part of the shared headroom pool in each slice
+	none   Answer      // its Reason is set if no port can be placed at all
 	sized  map[buffer.Port][]group
 }
 
-// group is what one priority group of a port needs.
+// group is the need of one priority group of a port.
 type group struct {
 	number             int
 	reserved, headroom cells.Count
 }
 
+// newModel places the pools in all slices. If one slice has no room for them,
+// no port can be placed.
 func newModel(in buffer.Intent) *model {
 	m := &model{in: in, sized: map[buffer.Port][]group{}}
 	m.part = partOf(in, in.Pool.SharedHeadroom)
@@ -114,8 +117,7 @@ func newModel(in buffer.Intent) *model {
 	return m
 }
 
-// HeadroomPool is the size of the shared headroom pool, as configured or by
-// ratio.
+// HeadroomPool is the size of the shared headroom pool, given or by ratio.
 func HeadroomPool(in buffer.Intent) unit.Bytes {
 	if in.Pool.SharedHeadroomRatio == 0 {
 		return in.Pool.SharedHeadroom
@@ -123,8 +125,9 @@ func HeadroomPool(in buffer.Intent) unit.Bytes {
 	return unit.Bytes(newModel(in).part) * unit.Bytes(in.Chip.Cell) * unit.Bytes(len(in.Chip.Slices))
 }
 
-// partByRatio is the least number of cells that, times the ratio, hold the
-// headroom of all groups of any slice, and once hold that of any group.
+// partByRatio is the smallest number of cells that holds the headroom of any
+// single group and that, times the ratio, holds the headroom of all groups of
+// any slice.
 func (m *model) partByRatio() cells.Count {
 	var largest cells.Count
 	inSlice := make([]cells.Count, len(m.in.Chip.Slices))
@@ -147,7 +150,7 @@ func (m *model) partByRatio() cells.Count {
 // pooled tells whether groups share a headroom pool.
 func (m *model) pooled() bool { return m.in.Pool.SharedHeadroom > 0 || m.part > 0 }
 
-// emptied is a slice of which only the chip has had its cells.
+// emptied is a slice from which only the chip has taken its cells.
 func emptied(chip buffer.Slice) Slice {
 	s := Slice{Unused: chip.Cells}
 	for _, t := range chip.Takes {
@@ -157,13 +160,13 @@ func emptied(chip buffer.Slice) Slice {
 	return s
 }
 
-// partOf is a slice's equal part of a size that is given for the whole chip.
+// partOf is a slice's equal part of a size for the whole chip.
 func partOf(in buffer.Intent, size unit.Bytes) cells.Count {
 	whole := int64(size) / int64(in.Chip.Cell)
 	return cells.Count(whole / int64(len(in.Chip.Slices)))
 }
 
-// floorOf is the least number of cells that is at least the percentage.
+// floorOf is the smallest number of cells that is not below the percentage.
 func floorOf(share unit.Percent, total cells.Count) cells.Count {
 	hundredths := int64(total) * int64(share)
 	floor := hundredths / int64(unit.Whole)
@@ -173,15 +176,15 @@ func floorOf(share unit.Percent, total cells.Count) cells.Count {
 	return cells.Count(floor)
 }
 
-// headroomInSize and reservedInSize tell whether the configured size counts
-// such cells. Where the pool is all that is left, what is unused is what the chip
-// cannot put into one pool, and there is no reason not to take it first.
+// headroomInSize and reservedInSize tell whether the configured size includes
+// such cells. If the pool is everything that is left, unused cells are those
+// that the chip cannot put into one pool, and they are taken first.
 func (m *model) headroomInSize() bool { return m.in.Pool.Size > 0 && m.in.Pool.SizeIncludesHeadroom }
 func (m *model) reservedInSize() bool { return m.in.Pool.Size > 0 && m.in.Pool.SizeIncludesReserved }
 
-// place lays out the pool and the shared headroom pool in an empty slice. If it
-// cannot, it returns why and how many cells are missing for that, or how many
-// there are beyond what the chip can put into one pool.
+// place places the pool and the shared headroom pool in an empty slice. If it
+// cannot, it returns the reason, and the number of cells that are missing or
+// beyond what the chip can put into one pool.
 func (m *model) place(s Slice, floor cells.Count) (Slice, buffer.Reason, cells.Count) {
 	limit, limitHeadroom := m.in.Chip.MaxPool, m.in.Chip.MaxHeadroomPool
 	shared := s.Unused - m.part
@@ -211,8 +214,8 @@ func (m *model) place(s Slice, floor cells.Count) (Slice, buffer.Reason, cells.C
 	return s, "", 0
 }
 
-// serve gives a port all that its groups need in every slice that its pipe
-// feeds, or nothing.
+// serve gives a port everything that its groups need in every slice that its
+// pipe feeds, or nothing.
 func (m *model) serve(i int, p buffer.Port) Answer {
 	if m.none.Reason != "" {
 		return m.none
@@ -250,7 +253,7 @@ func (m *model) serve(i int, p buffer.Port) Answer {
 	return Answer{Admitted: true}
 }
 
-// minimaOf is what each egress queue of a port must have, by its number.
+// minimaOf is the minimum of each egress queue of a port, by its number.
 func minimaOf(in buffer.Intent, port buffer.Port) (out [8]cells.Count) {
 	for i, c := range in.Classes {
 		for _, p := range c.Priorities {
@@ -262,12 +265,13 @@ func minimaOf(in buffer.Intent, port buffer.Port) (out [8]cells.Count) {
 	return out
 }
 
-// carried tells whether a port has the i-th class: all of them if it names none.
+// carried tells whether a port has the i-th class; a port that names no class
+// has all.
 func carried(p buffer.Port, i int) bool {
 	return p.Classes == 0 || int(p.Classes)/(1<<i)%2 == 1
 }
 
-// reclaimed tells whether a port holds nothing because nobody uses it.
+// reclaimed tells whether a port holds nothing because it is not in use.
 func reclaimed(in buffer.Intent, p buffer.Port) bool {
 	switch p.State {
 	case buffer.PortAdminDown:
@@ -294,8 +298,8 @@ func (m *model) feeds(i int, p buffer.Port) []int {
 	return all
 }
 
-// largerThanPort refuses a port whose groups together need more headroom than
-// the chip lets a port have.
+// largerThanPort refuses a port whose groups need more headroom together than
+// the chip allows a port.
 func (m *model) largerThanPort(p buffer.Port, feeds []int) Answer {
 	var together cells.Count
 	for _, g := range m.groups(p) {
@@ -307,7 +311,7 @@ func (m *model) largerThanPort(p buffer.Port, feeds []int) Answer {
 	return Answer{}
 }
 
-// largerThanPool refuses a port of which one group alone overflows a slice's
+// largerThanPool refuses a port with a group that needs more than a slice's
 // part of the shared headroom pool.
 func (m *model) largerThanPool(p buffer.Port, feeds []int) Answer {
 	if !m.pooled() {
@@ -321,8 +325,8 @@ func (m *model) largerThanPool(p buffer.Port, feeds []int) Answer {
 	return Answer{}
 }
 
-// grant moves one group's cells and returns how many were not found. The
-// headroom of groups that share a headroom pool was moved when the pool was
+// grant moves one group's cells, and returns the number of missing cells. If
+// groups share a headroom pool, their headroom was moved when the pool was
 // placed.
 func (m *model) grant(s *Slice, floor cells.Count, g group) cells.Count {
 	missing := take(s, &s.Reserved, g.reserved, floor, m.reservedInSize())
@@ -332,8 +336,8 @@ func (m *model) grant(s *Slice, floor cells.Count, g group) cells.Count {
 	return missing
 }
 
-// take moves n cells onto a pile, from the unused ones unless the pool's size
-// counts this pile, then from the shared ones down to the floor.
+// take moves n cells to a pile: from the unused cells, unless the pool's size
+// includes this pile, and then from the shared cells down to the floor.
 func take(s *Slice, onto *cells.Count, n, floor cells.Count, inSize bool) (missing cells.Count) {
 	if !inSize {
 		n -= move(&s.Unused, onto, n, 0)
@@ -341,8 +345,8 @@ func take(s *Slice, onto *cells.Count, n, floor cells.Count, inSize bool) (missi
 	return n - move(&s.Shared, onto, n, floor)
 }
 
-// move carries up to n cells from one pile to another, leaves the first one
-// with no less than keep, and returns how many it carried.
+// move moves up to n cells from one pile to another, leaves at least keep on
+// the first, and returns how many it moved.
 func move(from, onto *cells.Count, n, keep cells.Count) cells.Count {
 	n = min(n, *from-keep)
 	*from -= n
@@ -350,8 +354,8 @@ func move(from, onto *cells.Count, n, keep cells.Count) cells.Count {
 	return n
 }
 
-// groups lists what a port's groups need, by number. Ports that differ in name
-// and pipe alone need the same, which is remembered.
+// groups lists the needs of a port's groups by number. Ports that differ only
+// in name and pipe have the same needs, which are stored.
 func (m *model) groups(p buffer.Port) []group {
 	p.Name, p.Pipe = "", nil
 	if known, ok := m.sized[p]; ok {
@@ -372,8 +376,8 @@ func (m *model) groups(p buffer.Port) []group {
 	return out
 }
 
-// numbersOf lists the groups of a class: one for each priority if lossless,
-// else one with the number of the lowest.
+// numbersOf lists the groups of a class: one per priority if it is lossless,
+// otherwise one with the lowest number.
 func numbersOf(c buffer.Class) []int {
 	if c.Lossless {
 		return c.Priorities
@@ -381,7 +385,7 @@ func numbersOf(c buffer.Class) []int {
 	return []int{slices.Min(c.Priorities)}
 }
 
-// needOf is what each group of a class needs on a port.
+// needOf is the need of each group of a class on a port.
 func needOf(in buffer.Intent, c buffer.Class, p buffer.Port) (reserved, headroom cells.Count) {
 	if !c.Lossless {
 		return holding(in, c.Reserved), 0
@@ -406,8 +410,8 @@ func needOf(in buffer.Intent, c buffer.Class, p buffer.Port) (reserved, headroom
 	return holding(in, bytes), storable(in, h.Cells)
 }
 
-// storable is the least headroom, at least n, that the chip can write down: one
-// whose bits after the first few are all zero.
+// storable is the smallest headroom, at least n, that the chip can store: one
+// in which all bits after the first few are zero.
 func storable(in buffer.Intent, n cells.Count) cells.Count {
 	bits := int(in.Chip.Rounding.HeadroomMantissa)
 	if bits == 0 {
@@ -424,9 +428,9 @@ func storable(in buffer.Intent, n cells.Count) cells.Count {
 	return up
 }
 
-// reservedOfRow is the PG-min in a table's row. Where headroom is dedicated,
-// the row's size is PG-min and headroom together; a size that is too small for
-// that can only be PG-min alone.
+// reservedOfRow is the PG-min in a table's row. If headroom is dedicated, the
+// row's size is PG-min and headroom together; a size too small for that is
+// PG-min alone.
 func reservedOfRow(in buffer.Intent, r thresholds.Profile) unit.Bytes {
 	together := in.Pool.SharedHeadroom == 0 && in.Pool.SharedHeadroomRatio == 0 && r.Size >= r.XOFF
 	if together {
@@ -435,7 +439,7 @@ func reservedOfRow(in buffer.Intent, r thresholds.Profile) unit.Bytes {
 	return r.Size
 }
 
-// holding is how many cells hold b bytes, the last of them perhaps in part.
+// holding is the number of cells that hold b bytes.
 func holding(in buffer.Intent, b unit.Bytes) cells.Count {
 	n := int64(b) / int64(in.Chip.Cell)
 	if int64(b)%int64(in.Chip.Cell) > 0 {
@@ -444,8 +448,7 @@ func holding(in buffer.Intent, b unit.Bytes) cells.Count {
 	return cells.Count(n)
 }
 
-// Differences counts the registers that hold different values in two layouts,
-// each looked up in the other.
+// Differences counts the registers with different values in two layouts.
 func Differences(a, b buffer.Layout) int {
 	n := 0
 	for _, s := range a {

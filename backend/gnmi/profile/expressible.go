@@ -1,0 +1,131 @@
+package profile
+
+import (
+	"math"
+
+	"github.com/cellwarden/cellwarden/buffer"
+)
+
+// The units of leaves.
+const (
+	Bytes    Unit = "bytes"
+	Exponent Unit = "exponent" // n of 2^n
+	Percent  Unit = "percent"
+	Weight   Unit = "weight" // of a queue, or strict
+	DSCP     Unit = "dscp"
+)
+
+// Unit is the unit of a leaf's value.
+type Unit string
+
+// Direction is how a value is rounded that a leaf cannot hold.
+type Direction string
+
+// The directions of rounding.
+const (
+	Exact   Direction = "exact"   // the leaf can hold every value
+	Up      Direction = "up"      // to the next multiple
+	Nearest Direction = "nearest" // to the nearest multiple other than 0
+)
+
+// Rule is how a kind of switch takes one kind of register over OpenConfig.
+type Rule struct {
+	Kind     buffer.Kind `json:"-"`
+	Register string      `json:"register"` // the name of Kind
+	Path     string      `json:"path"`     // of the leaf, with a star for each key; empty: there is no leaf
+	Unit     Unit        `json:"unit"`     // of the leaf
+
+	// Quantum: the leaf holds multiples of it, in the unit of the leaf; percents are in
+	// hundredths. 1: the leaf holds every value.
+	Quantum int64     `json:"quantum"`
+	Round   Direction `json:"round"`
+	Most    int64     `json:"most"` // the largest value of the leaf, in the unit of Quantum; 0: no known limit
+
+	Why   string `json:"why"`   // why there is no leaf
+	Where string `json:"where"` // where it can be configured instead; empty: not known
+	Evidence
+}
+
+// Expressible tells whether the switch has a leaf for the register.
+func (r *Rule) Expressible() bool { return r.Path != "" }
+
+// Fit returns the value of the leaf for a value: rounded to a multiple of the quantum, and
+// at most the largest.
+func (r *Rule) Fit(v int64) int64 {
+	if q := r.Quantum; q > 1 && v > 0 {
+		switch whole, rest := v/q*q, v%q; {
+		case rest == 0:
+		case r.Round == Up, rest*2 >= q, whole == 0:
+			v = whole + q
+		default:
+			v = whole
+		}
+	}
+	if r.Most > 0 && v > r.Most {
+		v = r.Most - r.Most%max(r.Quantum, 1)
+	}
+	return v
+}
+
+// Reason says why there is no leaf, and where the register can be configured instead.
+func (r *Rule) Reason() string {
+	if r.Where == "" {
+		return r.Why
+	}
+	return r.Why + "; " + r.Where
+}
+
+// The leaves of openconfig-qos that cellwarden writes.
+const (
+	allocation = "/qos/buffer-allocation-profiles/buffer-allocation-profile[name=*]/queues/queue[name=*]/config/"
+	wred       = "/qos/queue-management-profiles/queue-management-profile[name=*]/wred/uniform/config/"
+
+	leafReserved = allocation + "dedicated-buffer"
+	leafStatic   = allocation + "static-shared-buffer-limit"
+	leafAlpha    = allocation + "dynamic-limit-scaling-factor"
+	leafMin      = wred + "min-threshold"
+	leafMax      = wred + "max-threshold"
+	leafPercent  = wred + "max-drop-probability-percent"
+	leafWeight   = "/qos/scheduler-policies/scheduler-policy[name=*]/schedulers/scheduler[sequence=*]" +
+		"/inputs/input[id=*]/config/weight"
+	leafDSCP = "/qos/classifiers/classifier[name=*]/terms/term[id=*]/conditions/ipv4/config/dscp-set"
+)
+
+// modelRules are the rules of the published model, from which every profile starts.
+func modelRules() []Rule {
+	out := make([]Rule, len(buffer.Kinds()))
+	for _, k := range buffer.Kinds() {
+		out[k] = Rule{Kind: k, Register: k.String(), Quantum: 1, Round: Exact, Evidence: from(sourceModel)}
+	}
+	leaf := func(k buffer.Kind, path string, u Unit) {
+		out[k].Path, out[k].Unit = path, u
+	}
+	leaf(buffer.GroupReserved, leafReserved, Bytes)
+	leaf(buffer.GroupAlpha, leafAlpha, Exponent)
+	leaf(buffer.GroupStatic, leafStatic, Bytes)
+	out[buffer.GroupStatic].Most = math.MaxUint32 // the leaf is a uint32
+	leaf(buffer.QueueECNMin, leafMin, Bytes)
+	leaf(buffer.QueueECNMax, leafMax, Bytes)
+	leaf(buffer.QueueECNPMax, leafPercent, Percent)
+	leaf(buffer.QueueReserved, leafReserved, Bytes)
+	leaf(buffer.QueueWeight, leafWeight, Weight)
+	leaf(buffer.PriorityDSCP, leafDSCP, DSCP)
+	percents := &out[buffer.QueueECNPMax]
+	percents.Quantum, percents.Round, percents.Most = 100, Nearest, 10000
+	const (
+		native  = "set it with the switch's native model"
+		noPools = ": openconfig-qos models no pools"
+		noPFC   = ": openconfig-qos models no priority flow control"
+	)
+	for k, why := range map[buffer.Kind]string{
+		buffer.PoolShared:     "OpenConfig has no leaf for the size of a buffer pool" + noPools,
+		buffer.PoolHeadroom:   "OpenConfig has no leaf for the shared headroom pool" + noPools,
+		buffer.PortMinimum:    "OpenConfig has no leaf for the minimum of a port: dedicated-buffer belongs to a queue",
+		buffer.GroupLossless:  "OpenConfig has no leaf that enables PFC for a priority" + noPFC,
+		buffer.GroupHeadroom:  "OpenConfig has no leaf for headroom (xoff)" + noPFC,
+		buffer.GroupXONOffset: "OpenConfig has no leaf for xon or the xon offset" + noPFC,
+	} {
+		out[k].Why, out[k].Where = why, native
+	}
+	return out
+}

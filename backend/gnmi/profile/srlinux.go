@@ -1,0 +1,48 @@
+package profile
+
+import (
+	"slices"
+
+	"github.com/cellwarden/cellwarden/buffer"
+)
+
+// srlinux is SR Linux. Its list of OpenConfig paths says which leaves it has, and its own
+// model what exists besides.
+func srlinux() *Profile {
+	p := &Profile{Name: SRLinux, Title: "Nokia SR Linux 25.3.1", Models: []string{"srl_nokia", "urn:srl_nokia", "nokia-"},
+		Organizations: []string{"nokia"}, Dialect: "srlinux", Rules: modelRules()}
+	p.without("dedicated-buffer is not supported", from(sourceNokia), buffer.GroupReserved, buffer.QueueReserved)
+	p.without("dynamic-limit-scaling-factor is not supported", from(sourceNokia), buffer.GroupAlpha)
+	p.without("input/config/buffer-allocation-profile is not supported; "+
+		"on an output static-shared-buffer-limit becomes maximum-burst-size of a queue",
+		from(sourceNokia), buffer.GroupStatic)
+
+	const own = "srl_nokia-qos, which cellwarden render --dialect srlinux writes: "
+	p.elsewhere("", buffer.GroupStatic, buffer.PortMinimum)
+	p.elsewhere("srl_nokia-qos has no leaf for the reserved part of an ingress group that was found", buffer.GroupReserved)
+	p.elsewhere("srl_nokia-qos has the fixed alpha of a platform, used where maximum-burst-size is 0", buffer.GroupAlpha)
+	p.elsewhere(own+"pfc-queue/maximum-pfc-reserved-share-bytes", buffer.GroupHeadroom)
+	p.elsewhere(own+"interface/pfc/pfc-enable, for all priorities that its pfc-mapping-profile names",
+		buffer.GroupLossless)
+	p.elsewhere("srl_nokia-qos: pfc-on-threshold and pfc-off-threshold, in percents of a queue", buffer.GroupXONOffset)
+	p.elsewhere("srl_nokia-qos: forwarding-complex/pfc-buffer-reservation, in percents",
+		buffer.PoolHeadroom, buffer.PoolShared)
+	p.elsewhere("srl_nokia-qos: committed-burst-size", buffer.QueueReserved)
+	for _, k := range slices.Concat(marking, queuing) {
+		p.Rules[k].Evidence = from(sourceNokia)
+	}
+
+	p.quirk(QueueID, 0, "a queue has to be given its queue-id (qos_queue_requires_id)", from(sourceTests))
+	p.quirk(InterfaceRef, 0, "an interface-ref says which port an interface is; "+
+		"cellwarden writes the port without a subinterface", from(sourceTests))
+	p.quirk(AllocationNeeded, 0, "an output needs a buffer-allocation-profile "+
+		"with a static-shared-buffer-limit of each queue (qos_buffer_allocation_config_required): "+
+		"no register of a plan is one, so bind a profile of your own, which is left alone", from(sourceTests))
+	p.quirk(TwoSchedulers, 1, "the sequence of a scheduler is 0 or 1: one for strict queues, one for queues with weights",
+		from(sourceNokia))
+	p.quirk(NeedsFeature, 0, "many leaves depend on features of the platform", from(sourceNokiaOwn))
+	p.quirk(MaxBurstNoAlpha, 0, "static-shared-buffer-limit becomes maximum-burst-size, "+
+		"and one other than 0 turns alpha off",
+		from(sourceNokia))
+	return p.phasesApart().assumeWorst()
+}

@@ -1,0 +1,101 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"github.com/openconfig/ygot/ygot"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
+	"github.com/cellwarden/cellwarden/buffer"
+)
+
+// applyOperations makes the operations on a copy of the configuration, brings the
+// registers of the copy to the device, and makes the copy the configuration.
+func (s *Server) applyOperations(ctx context.Context, req *gpb.SetRequest) ([]*gpb.UpdateResult, error) {
+	tree, err := copyTree(s.config)
+	if err != nil {
+		return nil, err
+	}
+	req, unknown := s.dropUnknownNodes(req)
+	results, err := editTree(tree, req)
+	if err != nil {
+		return nil, err
+	}
+	r, err := s.translate(tree)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.converge(context.WithoutCancel(ctx), r); err != nil {
+		return nil, err
+	}
+	r.ignored = append(r.ignored, unknown...)
+	s.logIgnored(r)
+	s.config, s.translation = tree, r
+	return results, nil
+}
+
+// translate checks a configuration and translates it to registers.
+func (s *Server) translate(tree *oc.Root) (*translation, error) {
+	ygot.PruneEmptyBranches(tree)
+	if hasState(tree) {
+		return nil, violationsError(codes.InvalidArgument, stateLeaves(tree))
+	}
+	dangling, err := s.checkConfig(tree)
+	if err != nil {
+		return nil, err
+	}
+	r, err := s.translateToDevice(tree)
+	if err != nil {
+		return nil, err
+	}
+	r.ignored = append(r.ignored, dangling...)
+	return r, nil
+}
+
+// converge brings the registers of a configuration to the device, all of them or none.
+func (s *Server) converge(ctx context.Context, r *translation) error {
+	caps, err := s.device.Capabilities(ctx)
+	if err != nil {
+		return status.Error(codes.Unavailable, err.Error())
+	}
+	for _, w := range r.want {
+		if !caps.Can(w.Kind) {
+			text := fmt.Sprintf("%s cannot hold %v: %s", s.device.Name(), w.Register, caps.Missing[w.Kind])
+			return refusalError(codes.Unimplemented, text, s.requestedBy(r, []buffer.Register{w.Register}))
+		}
+	}
+	report, err := backend.Converge(ctx, s.device, r.want, backend.Options{Prune: true})
+	if err != nil {
+		code, text := refusalStatus(report.State, err)
+		return refusalError(code, text, s.requestedBy(r, refusedRegisters(report, err)))
+	}
+	return nil
+}
+
+// refusalStatus is the gRPC status for the reason why a device does not hold a
+// configuration, given the state in which it was left.
+func refusalStatus(left backend.State, err error) (codes.Code, string) {
+	var shortage *buffer.Refusal
+	switch {
+	case left == backend.Partial:
+		return codes.Internal, err.Error()
+	case left == backend.Unknown:
+		return codes.Unknown, err.Error()
+	case errors.As(err, &shortage):
+		return codes.ResourceExhausted, shortage.Error()
+	case errors.Is(err, buffer.ErrNoFit):
+		return codes.ResourceExhausted, err.Error()
+	case errors.Is(err, buffer.ErrInvalid):
+		return codes.InvalidArgument, err.Error()
+	case errors.Is(err, backend.ErrRefused):
+		return codes.FailedPrecondition, err.Error()
+	default:
+		return codes.Aborted, err.Error()
+	}
+}

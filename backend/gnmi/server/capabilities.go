@@ -1,0 +1,22 @@
+package server
+
+import (
+	"context"
+	"slices"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
+)
+
+// Capabilities answers the models and the encodings of this switch.
+func (s *Server) Capabilities(ctx context.Context, req *gpb.CapabilityRequest) (*gpb.CapabilityResponse, error) {
+	if err := s.access.allow(ctx, ReadOnly); err != nil {
+		return nil, err
+	}
+	if err := noExtensions(req.GetExtension()); err != nil {
+		return nil, err
+	}
+	return &gpb.CapabilityResponse{SupportedModels: slices.Concat(oc.ΓModelData, s.opt.Models), GNMIVersion: "0.10.0",
+		SupportedEncodings: slices.Clone(encodings)}, nil
+}

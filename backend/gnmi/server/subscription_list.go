@@ -1,0 +1,75 @@
+package server
+
+import (
+	"time"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+)
+
+// parseSubscriptions finds the nodes of each subscription of the list.
+func (sub *subscriber) parseSubscriptions() error {
+	for _, asked := range sub.list.GetSubscription() {
+		nodes, err := expandWildcards(sub.list.GetPrefix(), asked.GetPath())
+		if err != nil {
+			return err
+		}
+		i := &subscription{known: map[string]leaf{}}
+		for _, n := range nodes {
+			i.queries = append(i.queries, n.path)
+		}
+		sub.subscriptions = append(sub.subscriptions, i)
+	}
+	return nil
+}
+
+// setModes sets when each subscription of a STREAM is due.
+func (sub *subscriber) setModes() error {
+	var all []*subscription
+	for n, asked := range sub.list.GetSubscription() {
+		i := sub.subscriptions[n]
+		var err error
+		if i.heartbeat, err = sub.interval("heartbeat_interval", asked.GetHeartbeatInterval(), 0); err != nil {
+			return err
+		}
+		switch asked.GetMode() {
+		case gpb.SubscriptionMode_ON_CHANGE:
+			i.onChange = true
+		case gpb.SubscriptionMode_SAMPLE:
+			i.suppressRedundant = asked.GetSuppressRedundant()
+			i.interval, err = sub.interval("sample_interval", asked.GetSampleInterval(), sub.opt.MinSample)
+		case gpb.SubscriptionMode_TARGET_DEFINED:
+			counters := *i
+			counters.known, counters.filter = map[string]leaf{}, leaf.isCounter
+			otherwise := max(targetSample, sub.opt.MinSample)
+			counters.interval, err = sub.interval("sample_interval", asked.GetSampleInterval(), otherwise)
+			i.onChange, i.filter = true, func(l leaf) bool { return !l.isCounter() }
+			all = append(all, &counters)
+		default:
+			return status.Errorf(codes.InvalidArgument,
+				"subscription mode %d: accepted: TARGET_DEFINED, ON_CHANGE, SAMPLE", asked.GetMode())
+		}
+		if err != nil {
+			return err
+		}
+		all = append(all, i)
+	}
+	sub.subscriptions = all
+	return nil
+}
+
+// targetSample is the interval of counters in TARGET_DEFINED.
+const targetSample = 10 * time.Second
+
+// interval reads an interval in nanoseconds. 0 lets the switch choose.
+func (sub *subscriber) interval(name string, asked uint64, otherwise time.Duration) (time.Duration, error) {
+	switch {
+	case asked == 0:
+		return otherwise, nil
+	case asked < uint64(sub.opt.MinSample) || asked > uint64(maxSample):
+		return 0, status.Errorf(codes.InvalidArgument, "%s %d ns: accepted: %d to %d ns (%v to %v), or 0", name, asked,
+			sub.opt.MinSample.Nanoseconds(), maxSample.Nanoseconds(), sub.opt.MinSample, maxSample)
+	}
+	return time.Duration(asked), nil
+}

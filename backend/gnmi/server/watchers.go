@@ -1,0 +1,57 @@
+package server
+
+import (
+	"sync"
+)
+
+// watchers are the subscribers that wait for changes. The zero watchers are none.
+type watchers struct {
+	mu    sync.Mutex
+	all   map[chan struct{}]bool
+	count int // number of changes
+}
+
+// add adds a watcher. It returns a channel that gets a message after changes, and the
+// function that removes the watcher. The channel has one place, so that several changes
+// before it is read are one message.
+func (w *watchers) add() (changed <-chan struct{}, remove func()) {
+	c := make(chan struct{}, 1)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.all == nil {
+		w.all = map[chan struct{}]bool{}
+	}
+	w.all[c] = true
+	return c, func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		delete(w.all, c)
+	}
+}
+
+// wake sends a message to every watcher. It never waits.
+func (w *watchers) wake() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.count++
+	for c := range w.all {
+		select {
+		case c <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// changes returns the number of changes.
+func (w *watchers) changes() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.count
+}
+
+// cachedLeaves are the leaves for all watchers of one change: the switch is read once for
+// them.
+type cachedLeaves struct {
+	count int // the number of changes when they were read
+	all   []leaf
+}

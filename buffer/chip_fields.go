@@ -1,0 +1,149 @@
+package buffer
+
+import (
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/pg"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// MaxCells is more cells than any memory has.
+const MaxCells cells.Count = 1 << 40
+
+// chipFields are the fields of a chip, in the order of its JSON. No other place has their bounds: [Chip.Validate],
+// [Chip.Unsourced], the reader of chip files and `cellwarden asic show` walk through this table. A new field of a chip
+// is a field of Chip, one of Sources, and a row here.
+var chipFields = []ChipField{
+	{Key: "name", Needed: true, text: textAt(func(c *Chip) *string { return &c.Name })},
+	{Key: "title", text: textAt(func(c *Chip) *string { return &c.Title })},
+	{Key: "cell_bytes", Needed: true, Least: 1, Most: 1 << 20, accepted: "%d to %d bytes",
+		number: numberAt(func(c *Chip) *cells.Size { return &c.Cell }),
+		Label:  "cell", Unit: "bytes",
+		source: func(s *Sources) *string { return &s.Cell }},
+	{Key: "overhead_bytes", Most: 1 << 16, value: "%dB", accepted: "%dB to %dB",
+		number: numberAt(func(c *Chip) *unit.Bytes { return &c.Overhead }),
+		Label:  "stored with each packet",
+		source: func(s *Sources) *string { return &s.Overhead }},
+	{Key: "slices", Needed: true,
+		length: func(c *Chip) int { return len(c.Slices) }, rule: (*Chip).validateSlices,
+		Label: "cells in all", Place: AmongSlices,
+		source: func(s *Sources) *string { return &s.Slices }},
+	{Key: "pipes",
+		length: func(c *Chip) int { return len(c.Pipes) },
+		rule: func(c *Chip, bad *complain.List) {
+			c.validatePipes("pipes", "the slices that the pipe's ports are charged in", c.Pipes, bad)
+		},
+		Label: "pipes", Omit: true, Place: AmongSlices,
+		source: func(s *Sources) *string { return &s.Pipes }},
+	{Key: "egress_pipes",
+		length: func(c *Chip) int { return len(c.EgressPipes) },
+		rule: func(c *Chip, bad *complain.List) {
+			c.validatePipes("egress_pipes", "the slices that the pipe's ports send from", c.EgressPipes, bad)
+		},
+		source: func(s *Sources) *string { return &s.EgressPipes }},
+	{Key: "min_dynamic_th", Needed: true, Least: int64(thresholds.MinAlpha), Most: int64(thresholds.MaxAlpha),
+		name: alphaKeys, number: numberAt(func(c *Chip) *thresholds.Alpha { return &c.MinAlpha }),
+		rule:  (*Chip).validateAlphas,
+		Label: "alpha", Place: AmongAlphas,
+		sourceKey: "alpha", source: func(s *Sources) *string { return &s.Alpha }},
+	{Key: "max_dynamic_th", Needed: true, Least: int64(thresholds.MinAlpha), Most: int64(thresholds.MaxAlpha),
+		name: alphaKeys, number: numberAt(func(c *Chip) *thresholds.Alpha { return &c.MaxAlpha }),
+		rule:      func(*Chip, *complain.List) {}, // validateAlphas checks both
+		sourceKey: "alpha", source: func(s *Sources) *string { return &s.Alpha }},
+	{Key: "groups_per_port", Needed: true, Least: 1, Most: pg.PerPort, accepted: "%d to %d",
+		number: numberAt(func(c *Chip) *int { return &c.Groups }),
+		Label:  "groups of a port", Place: AmongLimits,
+		source: func(s *Sources) *string { return &s.Groups }},
+	{Key: "max_ports", Described: true, Most: 1 << 16,
+		number: numberAt(func(c *Chip) *int { return &c.Ports }),
+		Label:  "ports", Place: AmongAlphas,
+		source: func(s *Sources) *string { return &s.Ports }},
+	{Key: "ingress_pools", Described: true, Most: maxPools,
+		number: numberAt(func(c *Chip) *int { return &c.IngressPools }),
+		Label:  "ingress pools", Place: AmongLimits,
+		source: func(s *Sources) *string { return &s.IngressPools }},
+	{Key: "egress_pools", Described: true, Most: maxPools,
+		number: numberAt(func(c *Chip) *int { return &c.EgressPools }),
+		Label:  "egress pools", Place: AmongLimits,
+		source: func(s *Sources) *string { return &s.EgressPools }},
+	{Key: "headroom_pools", Described: true, Most: maxPools,
+		number: numberAt(func(c *Chip) *int { return &c.HeadroomPools }),
+		Label:  "headroom pools", Place: AmongLimits,
+		source: func(s *Sources) *string { return &s.HeadroomPools }},
+	{Key: "memory_kind", Described: true, choices: []string{"", "SRAM", "SRAM+HBM"}, accepted: "SRAM or SRAM+HBM",
+		text:  textAt(func(c *Chip) *string { return &c.MemoryKind }),
+		Label: "kind of memory", Place: AmongMemory,
+		sourceKey: "memory", source: func(s *Sources) *string { return &s.Memory }},
+	{Key: "memory_bytes", Described: true, Most: 1 << 50,
+		number: numberAt(func(c *Chip) *unit.Bytes { return &c.MemoryBytes }),
+		Label:  "memory on the chip", Unit: "bytes", Omit: true, Place: AmongMemory,
+		sourceKey: "memory", source: func(s *Sources) *string { return &s.Memory }},
+	{Key: "max_pool_cells", Described: true, Most: int64(MaxCells),
+		number: numberAt(func(c *Chip) *cells.Count { return &c.MaxPool }),
+		Label:  "largest pool in a slice", Unit: "cells", Place: AmongLimits,
+		source: func(s *Sources) *string { return &s.MaxPool }},
+	{Key: "max_headroom_pool_cells", Described: true, Most: int64(MaxCells),
+		number: numberAt(func(c *Chip) *cells.Count { return &c.MaxHeadroomPool }),
+		Label:  "largest headroom pool in a slice", Unit: "cells", Place: AmongLimits,
+		source: func(s *Sources) *string { return &s.MaxHeadroomPool }},
+	{Key: "max_port_headroom_cells", Described: true, Most: int64(MaxCells),
+		number: numberAt(func(c *Chip) *cells.Count { return &c.MaxPortHeadroom }),
+		Label:  "most headroom of a port", Unit: "cells", Place: AmongLimits,
+		source: func(s *Sources) *string { return &s.MaxPortHeadroom }},
+	{Key: "reclaims", Described: true, accepted: "admin-down, link-down, or nothing",
+		choices: []string{string(ReclaimsNothing), string(ReclaimsAdminDown), string(ReclaimsLinkDown)},
+		text:    textAt(func(c *Chip) *Reclaim { return &c.Reclaims }),
+		Label:   "ports that give cells back", None: "none", Place: AmongLimits,
+		source: func(s *Sources) *string { return &s.Reclaims }},
+	{Key: "headroom_defaults", Described: true,
+		length: func(c *Chip) int { return len(c.HeadroomDefaults) }, rule: (*Chip).validateHeadroomDefaults,
+		source: func(s *Sources) *string { return &s.HeadroomDefaults }},
+	{Key: "rounding", Described: true, Parts: roundingFields, Label: "rounding", Place: AmongLimits,
+		source: func(s *Sources) *string { return &s.Rounding }},
+	{Key: "limit_rule", Described: true, accepted: "before, after, or nothing", name: ruleKeys,
+		choices: []string{"", string(LimitBefore), string(LimitAfter)},
+		text:    textAt(func(c *Chip) *LimitRule { return &c.LimitRule }),
+		Label:   "a dynamic limit is read, of a packet", Place: AmongRules,
+		sourceKey: "rules", source: func(s *Sources) *string { return &s.Rules }},
+	{Key: "xoff_rule", Described: true, accepted: "full, refused, or nothing", name: ruleKeys,
+		choices: []string{"", string(XOFFFull), string(XOFFRefused)},
+		text:    textAt(func(c *Chip) *XOFFRule { return &c.XOFFRule }),
+		Label:   "XOFF: shared part", Place: AmongRules,
+		sourceKey: "rules", source: func(s *Sources) *string { return &s.Rules }},
+	{Key: "xon_rule", Described: true, accepted: "latched, current, or nothing", name: ruleKeys,
+		choices: []string{"", string(XONLatched), string(XONCurrent)},
+		text:    textAt(func(c *Chip) *XONRule { return &c.XONRule }),
+		Label:   "XON: limit", Place: AmongRules,
+		sourceKey: "rules", source: func(s *Sources) *string { return &s.Rules }},
+	{Key: "leak_out_packets", Described: true, Most: 1 << 40,
+		number: numberAt(func(c *Chip) *int64 { return &c.LeakOut }),
+		Label:  "leak-out of a stopped port", Unit: "packets", Place: AmongRules,
+		source: func(s *Sources) *string { return &s.LeakOut }},
+}
+
+// roundingFields are the fields of [Rounding].
+var roundingFields = []ChipField{
+	{Key: "marking_threshold_bytes", Described: true, Most: 1 << 20,
+		number: numberAt(func(c *Chip) *unit.Bytes { return &c.Rounding.Marking }),
+		Show:   "ECN thresholds: multiples of %d bytes"},
+	{Key: "resume_offset_cells", Described: true, Most: 1 << 20,
+		number: numberAt(func(c *Chip) *cells.Count { return &c.Rounding.ResumeOffset }),
+		Show:   "XON offsets: multiples of %d cells"},
+	{Key: "colour_limit_cells", Described: true, Most: 1 << 20,
+		number: numberAt(func(c *Chip) *cells.Count { return &c.Rounding.ColourLimit }),
+		Show:   "limits by colour: multiples of %d cells"},
+	{Key: "mantissa_bits", Described: true, Most: maxMantissa,
+		number: numberAt(func(c *Chip) *thresholds.Mantissa { return &c.Rounding.Mantissa }),
+		Show:   "thresholds: %d bits and an exponent, down"},
+	{Key: "headroom_mantissa_bits", Described: true, Most: maxMantissa,
+		number: numberAt(func(c *Chip) *thresholds.Mantissa { return &c.Rounding.HeadroomMantissa }),
+		Show:   "headroom: %d bits and an exponent, up"},
+}
+
+const (
+	alphaKeys   = "min_dynamic_th, max_dynamic_th" // the two ends of one table, which have one source
+	ruleKeys    = "limit_rule, xoff_rule, xon_rule"
+	maxPools    = 64 // more than any chip has
+	maxMantissa = 62 // bits of a positive number
+)

@@ -1,0 +1,225 @@
+package mmu
+
+import (
+	"math"
+
+	"github.com/cellwarden/cellwarden/cells"
+)
+
+// A deep buffer holds more packets than a probe can send one by one. As long as
+// packets of one length are only stored, the accounts after any number of them
+// are known. Limits fall and use rises with every packet, so a packet that is
+// stored in the end has found room all along. The number of packets is therefore
+// found by bisection, with the rules as they are. What happens next, a pause, a
+// drop, or a packet that straddles two accounts, is left to Arrive.
+
+// account says where the next packet of a group, or of a queue, is charged.
+type account uint8
+
+const (
+	otherAccount account = iota // it straddles two, or must be looked at by itself
+	reservedAccount
+	sharedAccount
+	headroomAccount
+)
+
+// manyPackets is rounds of packets of n cells each in slice 0: one packet to
+// each of the groups, all of them into queue 0 if there are queues.
+type manyPackets struct {
+	*MMU
+	n      cells.Count
+	groups []*liveGroup
+	into   []account // of each group
+	queue  *liveQueue
+	out    account // of the queue
+}
+
+// store stores as many rounds of packets, one of n cells to each of the groups,
+// as cause no XOFF, no drop and no change of account, and returns how many.
+func (m *MMU) store(groups []int, n cells.Count) int64 {
+	x := manyPackets{MMU: m, n: n, groups: make([]*liveGroup, len(groups)), into: make([]account, len(groups))}
+	if n <= 0 || len(groups) == 0 {
+		return 0
+	}
+	most := int64(math.MaxInt64)
+	for i, g := range groups {
+		x.groups[i] = &m.groups[g]
+		x.into[i] = x.accountOf(x.groups[i])
+		most = min(most, x.room(i))
+	}
+	if m.sizes.queues > 0 {
+		x.queue = &m.queues[0]
+		x.out = x.accountOfQueue()
+		most = min(most, x.roomOfQueue())
+	}
+	rounds := firstOf(most+1, func(k int64) bool {
+		x.put(k)
+		defer x.put(-k)
+		return !x.roomForMore()
+	}) - 1
+	x.put(rounds)
+	x.note(rounds)
+	return rounds
+}
+
+// firstOf returns the smallest k of 1 to most for which is holds, where it holds
+// for all larger ones too; most if it holds for none.
+func firstOf(most int64, is func(k int64) bool) int64 {
+	low, high := int64(1), max(most, 1)
+	for low < high {
+		if middle := low + (high-low)/2; is(middle) {
+			high = middle
+		} else {
+			low = middle + 1
+		}
+	}
+	return low
+}
+
+// accountOf returns the account of a group's next packet.
+func (x *manyPackets) accountOf(g *liveGroup) account {
+	pool := &x.pools[g.Pool]
+	switch {
+	case g.PortPool > 0 || g.GlobalHeadroom || g.Stage.on() || pool.policy != nil:
+		return otherAccount
+	case g.held.Reserved+x.n <= g.Reserved:
+		return reservedAccount
+	case g.held.Reserved < g.Reserved:
+		return otherAccount
+	case !g.gate.Paused():
+		return sharedAccount
+	case g.Headroom > 0 && x.sharedCause(g, pool, nil, x.n) != CauseNone:
+		return headroomAccount
+	}
+	return otherAccount
+}
+
+// room returns the number of rounds above which the group's account is too
+// small, by itself.
+func (x *manyPackets) room(i int) int64 {
+	g := x.groups[i]
+	switch pool := &x.pools[g.Pool]; x.into[i] {
+	case reservedAccount: // the last of them may pause: see Rule.PauseAtLimit
+		return int64((g.Reserved-g.held.Reserved)/x.n) - 1
+	case sharedAccount:
+		return int64(max(pool.limit-pool.used, 0) / x.n)
+	case headroomAccount:
+		return int64(max(g.Headroom-g.held.Headroom, 0) / x.n)
+	}
+	return 0
+}
+
+// round returns the cells of a round.
+func (x *manyPackets) round() cells.Count { return x.n * cells.Count(len(x.groups)) }
+
+// accountOfQueue returns the account of the next round in the queue.
+func (x *manyPackets) accountOfQueue() account {
+	q := x.queue
+	switch {
+	case q.PortPool > 0 || x.egressPools[q.Pool].policy != nil:
+		return otherAccount
+	case q.reserved+x.round() <= q.Reserved:
+		return reservedAccount
+	case q.reserved < q.Reserved:
+		return otherAccount
+	}
+	return sharedAccount
+}
+
+// roomOfQueue returns the number of rounds above which the queue's account is
+// too small, by itself.
+func (x *manyPackets) roomOfQueue() int64 {
+	switch pool := &x.egressPools[x.queue.Pool]; x.out {
+	case reservedAccount:
+		return int64((x.queue.Reserved - x.queue.reserved) / x.round())
+	case sharedAccount:
+		return int64(max(pool.limit-pool.used, 0) / x.round())
+	}
+	return 0
+}
+
+// put puts rounds on the accounts, or takes them off again if they are negative.
+func (x *manyPackets) put(rounds int64) {
+	c := cells.Count(rounds) * x.n
+	for i, g := range x.groups {
+		switch x.into[i] {
+		case reservedAccount:
+			g.held.Reserved += c
+		case sharedAccount:
+			g.held.Shared += c
+			x.pools[g.Pool].used += c
+		case headroomAccount:
+			g.held.Headroom += c
+			if g.HeadroomPool > 0 {
+				x.headroomPool(0, g).used += c
+			}
+		}
+	}
+	switch c *= cells.Count(len(x.groups)); x.out {
+	case reservedAccount:
+		x.queue.reserved += c
+	case sharedAccount:
+		x.queue.shared += c
+		x.egressPools[x.queue.Pool].used += c
+	}
+}
+
+// roomForMore tells whether each group, and the queue, would store one more
+// packet in the same account. Then nothing has happened to those before it.
+func (x *manyPackets) roomForMore() bool {
+	for i, g := range x.groups {
+		switch x.into[i] {
+		case sharedAccount:
+			if x.sharedCause(g, &x.pools[g.Pool], nil, x.n) != CauseNone {
+				return false
+			}
+		case headroomAccount:
+			if x.headroomCause(0, g, x.n) != CauseNone {
+				return false
+			}
+		}
+	}
+	return x.out != sharedAccount || x.egress(0, x.queue, x.n, &Verdict{}) == CauseNone
+}
+
+// note brings watermarks and counters up to what has been stored.
+func (x *manyPackets) note(rounds int64) {
+	if rounds == 0 {
+		return
+	}
+	x.counts.Admitted += rounds * int64(len(x.groups))
+	c := cells.Count(rounds) * x.n
+	for i, g := range x.groups {
+		pool := &x.pools[g.Pool]
+		if x.into[i] == sharedAccount && g.held.Shared == c {
+			pool.busy[g.Priority]++
+		}
+		g.peakShared, g.peakHeadroom = max(g.peakShared, g.held.Shared), max(g.peakHeadroom, g.held.Headroom)
+		pool.take(0)
+		if g.HeadroomPool > 0 {
+			x.headroomPool(0, g).take(0)
+		}
+	}
+	if q := x.queue; q != nil {
+		pool := &x.egressPools[q.Pool]
+		if x.out == sharedAccount && q.shared == c*cells.Count(len(x.groups)) {
+			pool.busy[q.Priority]++
+		}
+		q.peak = max(q.peak, q.shared)
+		pool.take(0)
+	}
+}
+
+// resumesAfter tells whether a paused group of slice 0 would send XON when it
+// has given back n cells. Nothing changes.
+func (m *MMU) resumesAfter(group int, n cells.Count) bool {
+	g := m.groups[group]
+	pool := m.pools[g.Pool]
+	headroom := min(n, g.held.Headroom)
+	shared := min(n-headroom, g.held.Shared)
+	g.held.Headroom -= headroom
+	g.held.Shared -= shared
+	g.held.Reserved -= n - headroom - shared
+	pool.used -= shared
+	return g.gate.Released(m.whilePaused(&g, &pool, nil))
+}

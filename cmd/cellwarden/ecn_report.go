@@ -1,0 +1,200 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// ecnJSON is the answer as a document.
+type ecnJSON struct {
+	Schema    string      `json:"schema"`
+	PoolCells cells.Count `json:"pool_cells_per_slice"`
+	Slices    int         `json:"slices"`
+	CellBytes cells.Size  `json:"cell_bytes"`
+	Alpha     string      `json:"alpha"`
+	DynamicTh int         `json:"dynamic_th"`
+	Reserved  cells.Count `json:"reserved_cells"`
+	KMin      unit.Bytes  `json:"kmin_bytes"`
+	Feeding   int         `json:"feeding_groups"`
+	ecnRow
+	MaxGroups int `json:"max_congested_groups"`
+	// AnyNumber says that the reserved cells alone exceed kmin.
+	// max_congested_groups is then the end of the range.
+	AnyNumber bool       `json:"any_number_of_groups"`
+	Table     []ecnRow   `json:"table"`
+	DCQCN     *dcqcnJSON `json:"dcqcn,omitempty"`
+}
+
+// ecnRow is the answer for one number of congested groups.
+type ecnRow struct {
+	Groups    int         `json:"congested_groups"`
+	Threshold unit.Bytes  `json:"pfc_threshold_bytes"` // of one group, rounded down
+	Cells     cells.Count `json:"pfc_threshold_cells"` // in cells, rounded down
+	Queue     unit.Bytes  `json:"queue_at_pause_bytes"`
+	First     bool        `json:"ecn_before_pfc"`
+	KMin      unit.Bytes  `json:"kmin_that_marks_first_bytes"` // the largest; -1: none
+	Marking   *string     `json:"marking_at_pause_percent,omitempty"`
+}
+
+// dcqcnJSON is the state in which the senders settle.
+type dcqcnJSON struct {
+	Rate        int64      `json:"rate_bps"`
+	Flows       int        `json:"flows"`
+	FlowRate    int64      `json:"flow_rate_bps"`
+	Probability float64    `json:"marking_probability"`
+	Approximate float64    `json:"marking_probability_approximate"`
+	Queue       unit.Bytes `json:"queue_bytes"` // 0 if not valid
+	Valid       bool       `json:"valid"`       // the probability is not above pmax
+	MaxFlows    int        `json:"max_flows"`
+	Loop        *loopJSON  `json:"loop,omitempty"`
+}
+
+// loopJSON is the stability of the fluid model.
+type loopJSON struct {
+	Delay       unit.Time  `json:"delay_ps"`
+	Step        unit.Time  `json:"step_ps"`
+	Mean        unit.Bytes `json:"queue_mean_bytes"`
+	Deviation   unit.Bytes `json:"queue_deviation_bytes"`
+	Max         unit.Bytes `json:"queue_max_bytes"`
+	Utilisation float64    `json:"utilisation"`
+	Stable      bool       `json:"stable"`
+}
+
+// row answers for n congested groups.
+func (q *ecnQuestion) row(n int) ecnRow {
+	c := &q.check
+	r := ecnRow{n, c.PauseThreshold(n), cells.Count(c.Together(n).Floor()), c.QueueAtPause(n), c.MarksFirst(n),
+		c.KMinFor(n), nil}
+	if q.curve.KMax > 0 {
+		p := q.curve.Marking(r.Queue)
+		p.Num *= 100
+		r.Marking = new(p.Decimal(4))
+	}
+	return r
+}
+
+// document answers for the given number of groups, and for the numbers near the
+// largest for which marking begins first.
+func (q *ecnQuestion) document() ecnJSON {
+	c := &q.check
+	most := c.MaxCongested()
+	d := ecnJSON{
+		Schema: "cellwarden.ecn/v1", PoolCells: c.Pool, Slices: q.slices, CellBytes: c.Cell, Alpha: c.Alpha.String(),
+		DynamicTh: c.Alpha.DynamicTh(),
+		Reserved:  c.Reserved, KMin: c.KMin, Feeding: c.Feeding, ecnRow: q.row(q.groups), MaxGroups: most,
+		AnyNumber: c.KMin < c.Cell.Bytes(c.Reserved)*unit.Bytes(c.Feeding), DCQCN: q.dcqcn,
+	}
+	for _, n := range tabled(c.Feeding, q.groups, most) {
+		d.Table = append(d.Table, q.row(n))
+	}
+	return d
+}
+
+// tabled returns the numbers of groups in the table: from m to two beyond the
+// largest that holds and the one that was asked for. If they are many, those
+// far from both are left out.
+func tabled(m, asked, most int) []int {
+	const beyond, all = 2, 24
+	end := min(max(most, m, asked)+beyond, thresholds.MaxGroups)
+	if most == thresholds.MaxGroups {
+		end = min(max(m, asked)+beyond, thresholds.MaxGroups)
+	}
+	var out []int
+	for n := m; n <= end; n++ {
+		near := func(x int) bool { return n >= x-1 && n <= x+beyond }
+		if end-m < all || n < m+8 || near(asked) || near(most) || n == end {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// report returns the tables.
+func (d *ecnJSON) report(q *ecnQuestion) *report {
+	s := section{title: "Congested groups", columns: []string{"groups", "one pauses at", "queue then", "kmin",
+		"marks first", "largest kmin"}}
+	if d.Marking != nil {
+		s.columns = append(s.columns, "marked then")
+	}
+	for _, r := range d.Table {
+		row := []any{count(r.Groups), count(r.Threshold), count(r.Queue), count(d.KMin), verdict(r.First),
+			count(r.KMin)}
+		if r.Marking != nil {
+			row = append(row, number(*r.Marking+" %"))
+		}
+		s.row(row...)
+	}
+	out := &report{
+		head: []string{
+			fmt.Sprintf("pool of %s cells in each slice (%d), cells of %d bytes, alpha %s, %s cells reserved, %d "+
+				"feeding the queue, kmin %s bytes",
+				count(d.PoolCells), d.Slices, d.CellBytes, d.Alpha, count(d.Reserved), d.Feeding, count(d.KMin)),
+			d.sentence(),
+		},
+		sections: []section{s},
+		foot: []string{
+			"bytes; a group pauses at reserved + alpha*B/(1 + alpha*n) (Choudhury and Hahne 1998), the queue then " +
+				"holds as much of each that feeds it",
+			"not modelled: limits of the queue, averaging of its depth, other traffic in pool and queue",
+		},
+	}
+	if d.DCQCN != nil {
+		out.sections = append(out.sections, d.DCQCN.section())
+		out.foot = append(out.foot, "DCQCN: fluid model (SIGCOMM 2015, CoNEXT 2016) with the papers' parameters, "+
+			"packets of 1000 bytes, all flows alike")
+	}
+	return out
+}
+
+// verdict is the cell of the table that answers the question.
+func verdict(first bool) string {
+	if first {
+		return "yes"
+	}
+	return "NO: pauses first"
+}
+
+// sentence is the answer in one line.
+func (d *ecnJSON) sentence() string {
+	asked := fmt.Sprintf("with %d congested: ", d.Groups)
+	if d.First {
+		asked += "marks before it pauses"
+	} else {
+		asked += fmt.Sprintf("pauses before it marks; a kmin of %s bytes would mark first", count(d.ecnRow.KMin))
+	}
+	switch {
+	case d.AnyNumber:
+		return asked + "; holds for any number of groups"
+	case d.MaxGroups == 0:
+		return asked + "; holds for no number of groups"
+	}
+	return asked + fmt.Sprintf("; holds for up to %d", d.MaxGroups)
+}
+
+// section is the table of DCQCN.
+func (j *dcqcnJSON) section() section {
+	s := section{title: "DCQCN", columns: []string{"what", "value", "note"}}
+	s.row("flows", fmt.Sprintf("%d at %v", j.Flows, unit.BitRate(j.Rate)),
+		fmt.Sprintf("the curve holds up to %d", j.MaxFlows))
+	s.row("rate of each", unit.BitRate(j.FlowRate).String(), "")
+	s.row("marking probability", fmt.Sprintf("%.4f %%", 100*j.Probability), fmt.Sprintf(
+		"exact root; the closed approximation gives %.4f %%", 100*j.Approximate))
+	if j.Valid {
+		s.row("queue", string(count(j.Queue))+" bytes", "")
+	} else {
+		s.row("queue", "none", "the probability is above pmax: the queue runs past kmax and does not settle")
+	}
+	if l := j.Loop; l != nil {
+		state := "oscillates"
+		if l.Stable {
+			state = "stable"
+		}
+		s.row("loop of "+l.Delay.String(), state, fmt.Sprintf(
+			"queue %s +- %s bytes, at most %s; utilisation %.4f; integrated in steps of %v",
+			count(l.Mean), count(l.Deviation), count(l.Max), l.Utilisation, l.Step))
+	}
+	return s
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"github.com/spf13/cobra"
+)
+
+// runBatch answers JSON lines with JSON lines. Keys that a line does not have
+// are taken from the flags. A line that cannot be answered gets its complaint,
+// and the other lines their answers.
+func runBatch(cmd *cobra.Command, file string) error {
+	_, data, err := readInput(cmd.InOrStdin(), file)
+	if err != nil {
+		return exit{exitUsage, err}
+	}
+	out := bufio.NewWriter(cmd.OutOrStdout())
+	encoder := json.NewEncoder(out)
+	encoder.SetEscapeHTML(false)
+	number, asked, failed := 0, 0, 0
+	for line := range bytes.Lines(data) {
+		number++
+		if line = bytes.TrimSpace(line); len(line) == 0 {
+			continue
+		}
+		asked++
+		var answer any
+		if answer, err = batchLine(line, requestOf(cmd)); err != nil {
+			failed++
+			answer = batchError{number, err.Error()}
+		}
+		if err := encoder.Encode(answer); err != nil {
+			return exit{exitFailure, err}
+		}
+	}
+	if err := out.Flush(); err != nil {
+		return exit{exitFailure, err}
+	}
+	if failed > 0 {
+		return exit{exitUsage, fmt.Errorf("%s: %d of %d lines cannot be answered", file, failed, asked)}
+	}
+	return nil
+}
+
+// batchError is the answer to a line that cannot be answered.
+type batchError struct {
+	Line  int    `json:"line"`
+	Error string `json:"error"`
+}
+
+// batchLine answers one line. others are the keys that it does not have.
+func batchLine(line []byte, others request) (any, error) {
+	q, err := parseRequest(line, others)
+	if err != nil {
+		return nil, err
+	}
+	j, err := q.job()
+	if err != nil {
+		return nil, err
+	}
+	e, err := j.sizer.Explain(j.link, j.memory)
+	if err != nil {
+		return nil, err
+	}
+	return headroomDocument(e, j), nil
+}
+
+// parseRequest reads a JSON object whose values are texts, numbers or truth
+// values.
+func parseRequest(line []byte, others request) (request, error) {
+	q := request{text: maps.Clone(others.text)}
+	decoder := json.NewDecoder(bytes.NewReader(line))
+	decoder.UseNumber()
+	var raw map[string]any
+	if err := decoder.Decode(&raw); err != nil {
+		return q, fmt.Errorf("not a JSON object: %w", err)
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return q, errors.New("more than one JSON object on the line")
+	}
+	var bad []error
+	for _, key := range slices.Sorted(maps.Keys(raw)) {
+		if !slices.ContainsFunc(requestKeys, func(k requestKey) bool { return k.name == key }) {
+			bad = append(bad, fmt.Errorf("%s: unknown key (accepted: the flags' names with _ for -)", key))
+			continue
+		}
+		switch v := raw[key].(type) {
+		case string:
+			q.text[key] = v
+		case json.Number, bool:
+			q.text[key] = fmt.Sprint(v)
+		default:
+			bad = append(bad, fmt.Errorf("%s: accepted: text, a number, true or false", key))
+		}
+	}
+	return q, errors.Join(bad...)
+}

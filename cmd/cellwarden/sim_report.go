@@ -1,0 +1,166 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/cellwarden/cellwarden/backend/sim/fabric"
+	"github.com/cellwarden/cellwarden/backend/sim/scenario"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// simJSON is the result as a document.
+type simJSON struct {
+	Schema       string           `json:"schema"`
+	Name         string           `json:"name"`
+	Seed         uint64           `json:"seed"`
+	Delivered    int64            `json:"frames_delivered"`
+	Drops        int64            `json:"drops"`
+	ByReason     map[string]int64 `json:"drops_by_reason"`
+	PauseSent    int64            `json:"pause_sent"`
+	ResumeSent   int64            `json:"resume_sent"`
+	Marked       int64            `json:"ecn_marked"`
+	CNP          int64            `json:"cnp_sent"`
+	MaxHeadroom  int64            `json:"max_headroom_cells"`
+	MaxShared    int64            `json:"max_shared_cells"`
+	LastDelivery int64            `json:"last_delivery_ps"`
+	Events       int64            `json:"events"`
+	Storms       int64            `json:"watchdog_storms"`
+	Deadlocks    int              `json:"deadlocks"`
+	Locked       bool             `json:"ends_locked"`
+	Findings     []string         `json:"findings,omitempty"`
+	End          int64            `json:"end_ps"`
+	Cut          bool             `json:"cut"`
+	Met          *bool            `json:"expectations_met"` // null: expectations were not compared
+	Unmet        []string         `json:"expectations_unmet"`
+}
+
+// simDocument converts the result.
+func simDocument(s *scenario.Scenario, r *scenario.Result) simJSON {
+	d := simJSON{Schema: "cellwarden.sim/v1", Name: s.Name, Seed: s.Network.Seed, Delivered: r.Summary.Delivered,
+		Drops: r.Summary.Drops, ByReason: r.Summary.ByReason,
+		PauseSent: r.Summary.PauseSent, ResumeSent: r.Summary.ResumeSent, Marked: r.Summary.Marked, CNP: r.Summary.CNP,
+		MaxHeadroom: int64(r.Summary.MaxHeadroom), MaxShared: int64(r.Summary.MaxShared),
+		LastDelivery: int64(r.Summary.LastDelivery),
+		Events:       r.Summary.Events, Storms: r.Storms, Deadlocks: len(r.Deadlocks), Locked: r.InDeadlock,
+		End: int64(r.End),
+		Cut: r.Cut, Unmet: append([]string{}, r.Unmet...)}
+	for _, f := range r.Findings {
+		d.Findings = append(d.Findings, f.Text)
+	}
+	if r.Checked {
+		d.Met = new(len(r.Unmet) == 0)
+	}
+	return d
+}
+
+// report returns the tables: the whole run, the flows, and the ports that
+// paused, were paused or dropped frames.
+func (d *simJSON) report(s *scenario.Scenario, r *scenario.Result) *report {
+	out := &report{head: []string{s.Name}}
+	if s.Lesson != "" {
+		out.head = append(out.head, s.Lesson)
+	}
+	sum := section{title: "Summary", columns: []string{"what", "value"}}
+	for _, x := range []struct {
+		name string
+		n    int64
+	}{{"frames delivered", d.Delivered}, {"drops", d.Drops}, {"pause sent", d.PauseSent},
+		{"resume sent", d.ResumeSent}, {"ECN marked", d.Marked},
+		{"CNP sent", d.CNP}, {"most headroom cells", d.MaxHeadroom}, {"most shared cells", d.MaxShared},
+		{"events", d.Events}} {
+		sum.row(x.name, count(x.n))
+	}
+	for _, x := range []struct {
+		name string
+		n    int64
+	}{{"frames sent again", r.Summary.Resent}, {"ACK sent", r.Summary.ACK}, {"NAK sent", r.Summary.NAK},
+		{"storms found by watchdogs", d.Storms}, {"deadlocks", int64(d.Deadlocks)}} {
+		if x.n > 0 {
+			sum.row(x.name, count(x.n))
+		}
+	}
+	for _, reason := range fabric.Reasons() {
+		if n := d.ByReason[reason]; n > 0 {
+			sum.row("drops: "+reason, count(n))
+		}
+	}
+	out.sections = []section{sum, simFlows(r), simPorts(s, r)}
+	out.sections = slices.DeleteFunc(out.sections, func(s section) bool { return len(s.rows) == 0 })
+	if d.Locked {
+		out.foot = append(out.foot, "LOCKED at the end: "+r.Cycle)
+	}
+	for _, f := range d.Findings {
+		out.foot = append(out.foot, "finding: "+f)
+	}
+	out.foot = append(out.foot, fmt.Sprintf("last delivery at %v, run to %v, seed %d", r.Summary.LastDelivery, r.End,
+		d.Seed), d.verdict(len(s.Expect)))
+	return out
+}
+
+// verdict is the last line: whether the expectations were met.
+func (d *simJSON) verdict(expected int) string {
+	switch {
+	case d.Cut:
+		return "CUT: the run was interrupted; expectations were not looked at"
+	case d.Met == nil:
+		return "expectations were not looked at: the run ends elsewhere"
+	case !*d.Met:
+		return fmt.Sprintf("NOT AS EXPECTED: %d of %d expectations do not hold", len(d.Unmet), expected)
+	case expected == 0:
+		return "the file expects nothing"
+	}
+	return fmt.Sprintf("AS EXPECTED: %d expectations hold", expected)
+}
+
+// simRows is the largest number of rows of a table; further rows are counted.
+const simRows = 40
+
+// simFlows is the table of the flows.
+func simFlows(r *scenario.Result) section {
+	s := section{title: "Flows", columns: []string{"flow", "sent", "delivered", "lost", "rate", "last delivery"}}
+	for i := range r.Flows[:min(len(r.Flows), simRows)] {
+		f := &r.Flows[i]
+		s.row(f.Name, count(f.Sent), count(f.Delivered), count(f.Lost), roughly(f.Rate).String(), f.Last.String())
+	}
+	if n := len(r.Flows) - simRows; n > 0 {
+		s.title += fmt.Sprintf(" (the first %d; %d more)", simRows, n)
+	}
+	return s
+}
+
+// roughly rounds a rate of a gigabit or more to megabits. The JSON document has
+// the exact counts.
+func roughly(r unit.BitRate) unit.BitRate {
+	if r < unit.Gbps {
+		return r
+	}
+	return (r + unit.Mbps/2) / unit.Mbps * unit.Mbps
+}
+
+// simPorts lists the priorities of ports that paused, were paused or dropped
+// frames.
+func simPorts(s *scenario.Scenario, r *scenario.Result) section {
+	out := section{title: "Ports", columns: []string{"port", "class", "pause sent", "resume sent", "pause received",
+		"kept still for", "drops"}}
+	more := 0
+	for i := range r.Ports {
+		p := &r.Ports[i]
+		c := &p.Counters
+		for prio := range fabric.Priorities {
+			if c.PauseSent[prio]+c.PauseReceived[prio]+c.Drops[prio] == 0 {
+				continue
+			}
+			if len(out.rows) == simRows {
+				more++
+				continue
+			}
+			out.row(p.Name, s.ClassName(prio), count(c.PauseSent[prio]), count(c.ResumeSent[prio]),
+				count(c.PauseReceived[prio]), c.PausedTime[prio].String(), count(c.Drops[prio]))
+		}
+	}
+	if more > 0 {
+		out.title += fmt.Sprintf(" (the first %d; %d more)", simRows, more)
+	}
+	return out
+}
