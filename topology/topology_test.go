@@ -88,7 +88,7 @@ func TestParseComplains(t *testing.T) {
 		"unreadable table": {replace("{method: ieee802.1qbb, frame: 64B}", "{method: table, table: x.ini}"), []string{
 			`leaf.yaml:2: headroom.table: "x.ini": accepted: the path of a pg_profile_lookup.ini that can be read (open x.ini: no such file)`}},
 		"foreign parameter":  {replace("frame: 64B", "lanes: 8"), []string{"leaf.yaml:2: headroom.lanes: unknown key: accepted: method, frame, delays, interface_delay, response_delay"}},
-		"no numbers of chip": {replace("ieee802.1qbb, frame: 64B", "sonic-dynamic"), []string{`leaf.yaml:2: headroom: chip "tomahawk" is none that SONiC has numbers of`}},
+		"no numbers of chip": {replace("ieee802.1qbb, frame: 64B", "sonic-dynamic"), []string{`leaf.yaml:2: headroom: chip "tomahawk": SONiC has no numbers for it`}},
 		"frame":              {replace("frame: 64B", "frame: 5B"), []string{`leaf.yaml:2: headroom: frame "5B": frames 5B: accepted: 64B to 16384B`}},
 		"rate without unit":  {replace("speed: 40G", "speed: 40"), []string{`leaf.yaml:10: ports[1].speed: "40" is not a bit rate: it has no unit`}},
 		"negative length":    {replace("cable: 300m", "cable: -300m"), []string{`leaf.yaml:9: ports[0].cable: "-300m" is not a length: it is negative`}},

@@ -154,11 +154,11 @@ func (m BroadcomDelay) warnings(l thresholds.Link, mem thresholds.Memory) (out [
 			broadcomWorst, mem.Cell, mem.Overhead))
 	}
 	if m.SwitchDelay == 0 {
-		missing := "what both ends need to react is"
+		missing := "the response times of both ends"
 		if l.Response.IsGiven() && m.UserDelay == 0 {
-			missing = "what this end needs to react is"
+			missing = "the response time of this end"
 		}
-		out = append(out, "no switch delay is given: "+missing+" not in the sum")
+		out = append(out, "no switch delay is given: the sum does not contain "+missing)
 	}
 	if m.UserDelay > 0 && l.Delay > 0 {
 		out = append(out, fmt.Sprintf("the user delay %v is used, the measured delay %v is not", m.UserDelay, l.Delay))
