@@ -61,6 +61,10 @@ type Sized struct {
 	Response unit.Optional[unit.Time] // of the neighbour, if it is given
 	Mix      thresholds.Mix           // frames assumed to fill the headroom; zero: the method does not say
 
+	Granted cells.Count            // headroom of a group as the chip holds it
+	Worst   thresholds.WorstCase   // what the link can bring
+	Enough  thresholds.Sufficiency // whether Granted is enough for it
+
 	Cells    cells.Count // headroom of a group, before the chip rounds it
 	XOFF     unit.Bytes
 	BitTimes int64 // sum of the delays; 0: the method does not reckon with time
