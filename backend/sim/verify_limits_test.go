@@ -71,7 +71,7 @@ func TestAnySharedLimitNeedsTheSame(t *testing.T) {
 	}
 	in.Classes[0].Alpha = nil
 	for _, limit := range []unit.Bytes{208, 20800, 2080000} {
-		in.Classes[0].StaticLimit, in.Classes[0].XONOffset = limit, 208
+		in.Classes[0].StaticLimit, in.Classes[0].XONOffset = limit, unit.Given[unit.Bytes](208)
 		require.Equal(t, want, verify(t, in, layoutOf(t, in), sim.VerifyOptions{}).Groups[0].FirstDropBelow, limit)
 	}
 	in.Classes[0].StaticLimit, in.Ports[0].Reserved = 0, 5000
@@ -216,7 +216,7 @@ func TestVerifyRefuses(t *testing.T) {
 func TestDelaysOfThePlan(t *testing.T) {
 	in := wish(endless(208, 64), hundred)
 	in.Ports[0].Rate = 7 * unit.Gbps
-	in.Sizing = thresholds.IEEE{Delays: thresholds.Delays{EveryInterface: 333, EveryResponse: 777 * unit.Nanosecond}}
+	in.Sizing = thresholds.IEEE{Delays: thresholds.Delays{EveryInterface: unit.Given[unit.Time](333), EveryResponse: unit.Given(777 * unit.Nanosecond)}}
 	v := verify(t, in, layoutOf(t, in), sim.VerifyOptions{})
 	require.True(t, v.Lossless)
 	require.Equal(t, "delays of ieee802.1qbb by the larger of two sums (inferred), texts at 7G", v.Delays)

@@ -66,7 +66,7 @@ func (v *verifier) frame(l thresholds.Link, gap unit.Bytes) unit.Bytes {
 // pause frame crosses it in one direction while data arrives from the other.
 func (t *groupRun) metres(margin cells.Count, frame unit.Bytes) (int64, error) {
 	long := t.link
-	long.Cable, long.Delay, long.Extra, long.MACsec = thresholds.MaxCable, 0, 0, false
+	long.Cable, long.Delay, long.Extra, long.MACsec = thresholds.MaxCable, unit.Optional[unit.Time]{}, 0, false
 	d, err := t.v.delays.LinkDelays(long)
 	if err != nil {
 		return 0, err
@@ -158,7 +158,7 @@ func (s *worstCase) run() (*fabric.Sim, error) {
 	sim.Block(0, len(s.ports))
 	sim.Run(span)
 	if sim.Summary().PauseSent == 0 {
-		return nil, errors.New("the worst case was not reached: nobody was paused")
+		return nil, errors.New("the worst case was not reached: no port was paused")
 	}
 	return sim, sim.Check()
 }

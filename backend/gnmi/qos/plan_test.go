@@ -19,16 +19,17 @@ const cell = cells.Size(208)
 
 // chip has one slice of so many cells.
 func chip(n cells.Count) buffer.Chip {
-	return buffer.Chip{Name: "small", Cell: cell, Slices: []buffer.Slice{{Cells: n}}, MinAlpha: -7, MaxAlpha: 3, Groups: pg.PerPort}
+	return buffer.Chip{Name: "small", Cell: cell, Slices: []buffer.Slice{{Cells: n}}, MinAlpha: -7, MaxAlpha: 3,
+		Groups: pg.PerPort}
 }
 
 // intent is two lossless priorities and a lossy class on ports of 100G.
 func intent(ports ...string) buffer.Intent {
 	eighth := thresholds.Alpha(-3)
 	in := buffer.Intent{Chip: chip(20000), Sizing: thresholds.IEEE{}, Classes: []buffer.Class{
-		{Name: "storage", Priorities: []int{3, 4}, Lossless: true, Reserved: 1248, Alpha: &eighth,
+		{Name: "storage", Priorities: []int{3, 4}, Lossless: true, Reserved: unit.Given[unit.Bytes](1248), Alpha: &eighth,
 			ECN: ecn.Thresholds{KMin: 100 * unit.KiB, KMax: 400 * unit.KiB, PMax: 5 * unit.OnePercent}},
-		{Name: "rest", Priorities: []int{0, 1}, Reserved: 416},
+		{Name: "rest", Priorities: []int{0, 1}, Reserved: unit.Given[unit.Bytes](416)},
 	}}
 	for _, name := range ports {
 		in.Ports = append(in.Ports, buffer.Port{Name: name, Rate: 100 * unit.Gbps, Cable: 5 * unit.Metre, MTU: 9216})
