@@ -38,7 +38,11 @@ func Names() []string {
 
 // All returns every chip, in the order of Names. Each call makes new values, because callers may change them.
 func All() []buffer.Chip {
-	return slices.Concat(xgs(), dnx(), spectrum(), siliconOne(), cloudScale(), marvell(), tofino())
+	all := slices.Concat(xgs(), dnx(), spectrum(), siliconOne(), cloudScale(), marvell(), tofino())
+	for i := range all {
+		carries(&all[i])
+	}
+	return all
 }
 
 func unknown(name string) error {

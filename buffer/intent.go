@@ -179,6 +179,7 @@ func (in *Intent) validate(fewest int) error {
 	}
 	in.validateClasses(&bad)
 	in.validatePorts(fewest, &bad)
+	in.validateCarried(&bad)
 	return Invalid(bad)
 }
 
@@ -355,6 +356,7 @@ func (in *Intent) validatePort(p *Port, path string, bad *complain.List) {
 	if p.Rate < unit.Mbps {
 		bad.Add(path+".speed", p.Rate.String(), "1M or more, with a unit")
 	}
+	in.Chip.validateSpeed(p, path, bad)
 	if p.Cable < 0 || p.Cable > thresholds.MaxCable {
 		bad.Add(path+".cable", p.Cable.String(), fmt.Sprintf("0m to %v", thresholds.MaxCable))
 	}

@@ -40,6 +40,9 @@ func (a *Admission) warnings(p *Plan) []string {
 	a.warnLimit(p, warn)
 	a.warnPipes(warn)
 	a.warnParts(warn)
+	if text := a.in.Chip.notChecked(); text != "" {
+		warn(text)
+	}
 	for _, note := range a.in.Chip.Notes {
 		warn(a.in.Chip.Name + ": " + note)
 	}
