@@ -111,14 +111,14 @@ func TestRefused(t *testing.T) {
 			[]string{"after.at: 0ps (accepted: later than 0ps)"}},
 		"early": {func(b, a *diagnosis.Reading) { b.At = -1 }, []string{"before.at: -1ps"}},
 		"ports": {func(b, a *diagnosis.Reading) { b.Ports = b.Ports[:2] }, []string{
-			"after.ports: 3 (accepted: the 2 of before)"}},
+			"after.ports: 3 (accepted: 2, as before)"}},
 		"name": {func(b, a *diagnosis.Reading) { a.Ports[1].Name = "x" },
 			[]string{`after.ports[1].name: "x" (accepted: "Ethernet1", as before)`}},
 		"rate": {func(b, a *diagnosis.Reading) { a.Ports[0].Rate = 0 }, []string{"after.ports[0].rate: "}},
 		"cleared": {func(b, a *diagnosis.Reading) {
 			a.Ports[0].Classes[3].Drops = 0
 			b.Ports[2].Classes[1].BytesIn = -1
-		}, []string{"after.ports[0].classes[3].drops: 0 (accepted: 5, as before, to ",
+		}, []string{"after.ports[0].classes[3].drops: 0 (accepted: 5, the earlier value, to ",
 			"before.ports[2].classes[1].bytes_in: -1 (accepted: 0 and more)"}},
 		"huge": {func(b, a *diagnosis.Reading) { a.Ports[0].Classes[3].BytesOut = 1<<63 - 1 },
 			[]string{"after.ports[0].classes[3].bytes_out: "}},

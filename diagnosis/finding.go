@@ -22,13 +22,13 @@ const (
 // kindTexts are the names and the advice for users.
 var kindTexts = [kinds]struct{ name, advice string }{
 	{"storm", "look at what this port is connected to: a NIC that has stopped, or queues that wait for each other " +
-		"in a circle; a PFC watchdog on this port frees the switch"},
+		"in a cycle; a PFC watchdog on this port frees the switch"},
 	{"headroom", "raise the headroom of this port and class: the cable, the MTU or the peer's response time is " +
 		"more than it was sized for"},
 	{"class-map", "compare both ends: PFC on for this class, the field that the class is read from (PCP or DSCP), " +
 		"and its map to priority and group"},
 	{"footroom", "let the sender resume earlier: a smaller XON offset (a higher resume threshold) for this port " +
-		"and class, so that what waits lasts until the next frames come"},
+		"and class, so that the queue does not run empty before the next frames arrive"},
 	{"spreading", "follow the port that receives pauses to the switch behind it: the congestion is there, and this " +
 		"switch passes it on"},
 	{"victim", "nothing is wrong here: look at the neighbour of this port, which is congested or passes congestion on"},

@@ -62,7 +62,7 @@ func validate(before, after Reading) error {
 	bad.Check(before.At >= 0, "before.at", before.At, "0 and later")
 	bad.Check(after.At > before.At, "after.at", after.At, "later than %v", before.At)
 	ports := len(before.Ports)
-	bad.Check(len(after.Ports) == ports, "after.ports", len(after.Ports), "the %d of before", ports)
+	bad.Check(len(after.Ports) == ports, "after.ports", len(after.Ports), "%d, as before", ports)
 	for i := range min(ports, len(after.Ports)) {
 		b, a := &before.Ports[i], &after.Ports[i]
 		port := fmt.Sprintf("ports[%d]", i)
@@ -77,7 +77,8 @@ func validate(before, after Reading) error {
 				}
 				path := fmt.Sprintf("%s.classes[%d].%s", port, n, first[f].Name)
 				bad.Check(was >= 0, "before."+path, was, "0 and more")
-				bad.Check(was <= is && is <= most, "after."+path, is, "%d, as before, to %d", was, most)
+				bad.Check(was <= is && is <= most, "after."+path, is, "%d, the earlier value, to %d",
+					was, most)
 			}
 		}
 	}

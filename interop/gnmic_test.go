@@ -18,7 +18,8 @@ import (
 // dial is gnmic's client of our switch, over mutual TLS and with a password.
 func dial(t *testing.T, l lab, user, password string) *gnmic.Target {
 	t.Helper()
-	c, err := api.NewTarget(api.Name("switch"), api.Address(l.address), api.TLSCA(l.ca), api.TLSCert(l.cert), api.TLSKey(l.key),
+	c, err := api.NewTarget(api.Name("switch"), api.Address(l.address), api.TLSCA(l.ca), api.TLSCert(l.cert),
+		api.TLSKey(l.key),
 		api.Username(user), api.Password(password), api.Timeout(20*time.Second))
 	require.NoError(t, err)
 	require.NoError(t, c.CreateGNMIClient(t.Context()))
@@ -37,7 +38,8 @@ func set(t *testing.T, opts ...api.GNMIOption) *gnmi.SetRequest {
 // TestGNMIC has gnmic's client library ask, set, commit and subscribe, as a
 // user who may write and as one who may not.
 func TestGNMIC(t *testing.T) {
-	l := start(t, server.Options{Users: []server.User{{Name: "admin", Password: "open sesame", Role: server.ReadWrite}, {Name: "monitor", Password: "look"}}})
+	l := start(t, server.Options{Users: []server.User{{Name: "admin", Password: "open sesame", Role: server.ReadWrite},
+		{Name: "monitor", Password: "look"}}})
 	admin, monitor := dial(t, l, "admin", "open sesame"), dial(t, l, "monitor", "look")
 	replace := set(t, api.Replace(api.Path("/qos"), api.Value(plan, "json_ietf")))
 
@@ -75,7 +77,8 @@ func TestGNMIC(t *testing.T) {
 	require.Equal(t, codes.OK, commit(larger, api.Extension_CommitRequest("three", time.Minute)))
 	require.Equal(t, codes.OK, commit(api.Extension_CommitConfirm("three")))
 
-	once, err := api.NewSubscribeRequest(api.SubscriptionListModeONCE(), api.EncodingPROTO(), api.Subscription(api.Path("/qos/.../state/dedicated-buffer")))
+	once, err := api.NewSubscribeRequest(api.SubscriptionListModeONCE(), api.EncodingPROTO(),
+		api.Subscription(api.Path("/qos/.../state/dedicated-buffer")))
 	require.NoError(t, err)
 	said, err := monitor.SubscribeOnce(t.Context(), once)
 	require.NoError(t, err)
@@ -108,7 +111,8 @@ func TestGNMICStream(t *testing.T) {
 		return nil
 	}
 	require.True(t, hear().GetSyncResponse())
-	_, err = c.Set(t.Context(), set(t, api.Update(api.Path("/qos/queues/queue[name=7]"), api.Value(`{"config":{"name":"7","queue-id":7}}`, "json_ietf"))))
+	_, err = c.Set(t.Context(), set(t, api.Update(api.Path("/qos/queues/queue[name=7]"),
+		api.Value(`{"config":{"name":"7","queue-id":7}}`, "json_ietf"))))
 	require.NoError(t, err)
 	require.Equal(t, "7", string(hear().GetUpdate().GetUpdate()[0].GetVal().GetJsonIetfVal()))
 }

@@ -24,7 +24,8 @@ func TestGNMICBinary(t *testing.T) {
 	gnmic := func(args ...string) string {
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 		defer cancel()
-		args = append([]string{"-a", l.address, "--tls-ca", l.ca, "--tls-cert", l.cert, "--tls-key", l.key, "-e", "json_ietf"}, args...)
+		args = append([]string{"-a", l.address, "--tls-ca", l.ca, "--tls-cert", l.cert, "--tls-key", l.key, "-e",
+			"json_ietf"}, args...)
 		out, err := exec.CommandContext(ctx, file, args...).CombinedOutput()
 		require.NoError(t, err, string(out))
 		return string(out)

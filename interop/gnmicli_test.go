@@ -39,7 +39,8 @@ func TestGNMICLI(t *testing.T) {
 
 	out, err := cli("-capabilities")
 	require.NoError(t, err, out)
-	for _, want := range []string{"openconfig-qos", "openconfig-interfaces", "JSON_IETF", "PROTO", `gNMI_version: "0.10.0"`} {
+	for _, want := range []string{"openconfig-qos", "openconfig-interfaces", "JSON_IETF", "PROTO",
+		`gNMI_version: "0.10.0"`} {
 		require.Contains(t, strings.ReplaceAll(out, ":  ", ": "), want)
 	}
 
@@ -47,11 +48,13 @@ func TestGNMICLI(t *testing.T) {
 	require.NoError(t, err, out)
 	require.Contains(t, l.asic.String(), inRegisters)
 
-	out, err = cli("-set", "-proto", `update:{path:{`+dedicated+` elem:{name:"config"} elem:{name:"dedicated-buffer"}} val:{int_val:2000}}`)
+	out, err = cli("-set", "-proto", `update:{path:{`+dedicated+
+		` elem:{name:"config"} elem:{name:"dedicated-buffer"}} val:{int_val:2000}}`)
 	require.NoError(t, err, out)
 	require.Contains(t, l.asic.String(), "Ethernet1/1 group 3 reserved 10 cells")
 
-	out, err = cli("-get", "-proto", `path:{`+dedicated+` elem:{name:"state"} elem:{name:"dedicated-buffer"}} encoding:JSON_IETF`)
+	out, err = cli("-get", "-proto", `path:{`+dedicated+
+		` elem:{name:"state"} elem:{name:"dedicated-buffer"}} encoding:JSON_IETF`)
 	require.NoError(t, err, out)
 	require.Contains(t, out, `\"2080\"`)
 
@@ -60,7 +63,8 @@ func TestGNMICLI(t *testing.T) {
 	require.Contains(t, out, "dedicated-buffer")
 	require.Contains(t, out, "2080")
 
-	out, err = cli("-set", "-proto", `update:{path:{`+dedicated+` elem:{name:"config"} elem:{name:"dedicated-buffer"}} val:{uint_val:20800000}}`)
+	out, err = cli("-set", "-proto", `update:{path:{`+dedicated+
+		` elem:{name:"config"} elem:{name:"dedicated-buffer"}} val:{uint_val:20800000}}`)
 	require.Error(t, err)
 	require.Contains(t, out, "ResourceExhausted")
 	require.Contains(t, out, "ingress buffer allocation failed for interface Ethernet1/1")
@@ -72,6 +76,7 @@ func TestGNMICLIWithoutCertificate(t *testing.T) {
 	l, file := start(t, server.Options{}), gnmiCLI(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, file, "-address", l.address, "-ca_crt", l.ca, "-timeout", "2s", "-capabilities").CombinedOutput()
+	out, err := exec.CommandContext(ctx, file, "-address", l.address, "-ca_crt", l.ca, "-timeout", "2s",
+		"-capabilities").CombinedOutput()
 	require.Error(t, err, string(out))
 }

@@ -107,7 +107,8 @@ func observe(ctx context.Context, conn grpc.ClientConnInterface) (*oc.Root, erro
 	}
 	qos := &gnmi.Subscription{Path: &gnmi.Path{Origin: "openconfig", Elem: []*gnmi.PathElem{{Name: "qos"}}}}
 	if err := stream.Send(&gnmi.SubscribeRequest{Request: &gnmi.SubscribeRequest_Subscribe{Subscribe: &gnmi.SubscriptionList{
-		Mode: gnmi.SubscriptionList_ONCE, Encoding: gnmi.Encoding_PROTO, Prefix: &gnmi.Path{Target: "lemming"}, Subscription: []*gnmi.Subscription{qos}}}}); err != nil {
+		Mode: gnmi.SubscriptionList_ONCE, Encoding: gnmi.Encoding_PROTO, Prefix: &gnmi.Path{Target: "lemming"},
+		Subscription: []*gnmi.Subscription{qos}}}}); err != nil {
 		return nil, err
 	}
 	tree := &oc.Root{}
@@ -122,7 +123,8 @@ func observe(ctx context.Context, conn grpc.ClientConnInterface) (*oc.Root, erro
 		for _, u := range m.GetUpdate().GetUpdate() {
 			path := &gnmi.Path{Elem: append(m.GetUpdate().GetPrefix().GetElem(), u.GetPath().GetElem()...)}
 			// Leaves that our models do not have are none of ours.
-			if err := ytypes.SetNode(oc.SchemaTree["Root"], tree, path, u.GetVal(), &ytypes.InitMissingElements{}, &ytypes.IgnoreExtraFields{}); err != nil && status.Code(err) != codes.InvalidArgument {
+			if err := ytypes.SetNode(oc.SchemaTree["Root"], tree, path, u.GetVal(), &ytypes.InitMissingElements{},
+				&ytypes.IgnoreExtraFields{}); err != nil && status.Code(err) != codes.InvalidArgument {
 				return nil, fmt.Errorf("%v: %w", path, err)
 			}
 		}

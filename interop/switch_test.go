@@ -42,7 +42,8 @@ func start(t *testing.T, opt server.Options) lab {
 	t.Helper()
 	l, creds := newLab(t)
 	var err error
-	l.asic, err = sim.New(buffer.Chip{Name: "small", Cell: 208, Slices: []buffer.Slice{{Cells: 1000}}, MinAlpha: -7, MaxAlpha: 3, Groups: 8})
+	l.asic, err = sim.New(buffer.Chip{Name: "small", Cell: 208, Slices: []buffer.Slice{{Cells: 1000}}, MinAlpha: -7,
+		MaxAlpha: 3, Groups: 8})
 	require.NoError(t, err)
 	s, err := server.NewWith(l.asic, 208, opt)
 	require.NoError(t, err)
@@ -56,14 +57,16 @@ func start(t *testing.T, opt server.Options) lab {
 func newLab(t *testing.T) (*lab, grpc.ServerOption) {
 	t.Helper()
 	dir := t.TempDir()
-	l := &lab{ca: filepath.Join(dir, "ca.pem"), cert: filepath.Join(dir, "client.pem"), key: filepath.Join(dir, "client.key")}
+	l := &lab{ca: filepath.Join(dir, "ca.pem"), cert: filepath.Join(dir, "client.pem"),
+		key: filepath.Join(dir, "client.key")}
 	signer := newAuthority(t, l.ca)
 	signer.issue(t, l.cert, l.key)
 	signer.issue(t, filepath.Join(dir, "switch.pem"), filepath.Join(dir, "switch.key"))
 	pair, err := tls.LoadX509KeyPair(filepath.Join(dir, "switch.pem"), filepath.Join(dir, "switch.key"))
 	require.NoError(t, err)
-	return l, grpc.Creds(credentials.NewTLS(&tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair},
-		ClientCAs: signer.pool(), ClientAuth: tls.RequireAndVerifyClientCert}))
+	return l, grpc.Creds(credentials.NewTLS(&tls.Config{MinVersion: tls.VersionTLS12,
+		Certificates: []tls.Certificate{pair},
+		ClientCAs:    signer.pool(), ClientAuth: tls.RequireAndVerifyClientCert}))
 }
 
 // serve runs a server on loopback until the test ends.
@@ -109,8 +112,9 @@ func newAuthority(t *testing.T, file string) authority {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	require.NoError(t, err)
-	plan := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "lab"}, NotAfter: time.Now().Add(time.Hour),
-		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign}
+	plan := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "lab"},
+		NotAfter: time.Now().Add(time.Hour),
+		IsCA:     true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign}
 	der, err := x509.CreateCertificate(rand.Reader, plan, plan, &key.PublicKey, key)
 	require.NoError(t, err)
 	cert, err := x509.ParseCertificate(der)
@@ -131,7 +135,8 @@ func (a authority) issue(t *testing.T, certFile, keyFile string) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	require.NoError(t, err)
-	plan := &x509.Certificate{SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: "127.0.0.1"}, NotAfter: time.Now().Add(time.Hour),
+	plan := &x509.Certificate{SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: "127.0.0.1"},
+		NotAfter:    time.Now().Add(time.Hour),
 		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, KeyUsage: x509.KeyUsageDigitalSignature,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}}
 	der, err := x509.CreateCertificate(rand.Reader, plan, a.cert, &key.PublicKey, a.key)

@@ -103,7 +103,7 @@ func (m IEEE) Explain(l Link, mem Memory) (Explanation, error) {
 		{Name: "interface, sender", Kind: ends.sender.Kind, Source: ends.sender.text(l.Rate)},
 		{Name: "sender response", Kind: ends.response.Kind, Source: ends.response.Source},
 		{Name: "frame in transmission", Kind: Standard,
-			Source: "lossless MTU + gap + preamble: a frame begun is finished"},
+			Source: "lossless MTU + gap + preamble: the sender finishes the frame that it has begun"},
 		{Name: "cable, last data", Kind: kind, Source: source},
 	} {
 		if i == 4 && ends.sum == SumOfEnds {

@@ -87,37 +87,32 @@ func TestParseComplains(t *testing.T) {
 		"no table":       {replace("{method: ieee802.1qbb, frame: 64B}", "{method: table}"), []string{"leaf.yaml:2: headroom.table: missing"}},
 		"unreadable table": {replace("{method: ieee802.1qbb, frame: 64B}", "{method: table, table: x.ini}"), []string{
 			`leaf.yaml:2: headroom.table: "x.ini": accepted: the path of a pg_profile_lookup.ini that can be read (open x.ini: no such file)`}},
-		"foreign parameter":    {replace("frame: 64B", "lanes: 8"), []string{"leaf.yaml:2: headroom.lanes: unknown key: accepted: method, frame, delays, interface_delay, response_delay"}},
-		"no numbers of chip":   {replace("ieee802.1qbb, frame: 64B", "sonic-dynamic"), []string{`leaf.yaml:2: headroom: chip "tomahawk" is none that SONiC has numbers of`}},
-		"frame":                {replace("frame: 64B", "frame: 5B"), []string{`leaf.yaml:2: headroom: frame "5B": frames 5B: accepted: 64B to 16384B`}},
-		"rate without unit":    {replace("speed: 40G", "speed: 40"), []string{`leaf.yaml:10: ports[1].speed: "40" is not a bit rate: it has no unit`}},
-		"negative length":      {replace("cable: 300m", "cable: -300m"), []string{`leaf.yaml:9: ports[0].cable: "-300m" is not a length: it is negative`}},
-		"absurd length":        {replace("cable: 300m", "cable: 300000km"), []string{"leaf.yaml:9: ports[0].cable: 300000km: accepted: 0m to 1000km"}},
-		"missing keys":         {replace("speed: 40G, cable: 0.5m, ", ""), []string{"leaf.yaml:10: ports[1].speed: missing", "leaf.yaml:10: ports[1].cable: missing, or given beside delay: accepted: the length of the cable, or a measured"}},
-		"same port twice":      {replace("Ethernet1/4", "Ethernet1/2"), []string{`leaf.yaml:10: port Ethernet1/2: "Ethernet1/2": accepted: a name that no other port has; ports[1] has this one`}},
-		"bad range":            {replace("1/1-3", "1/3-1"), []string{`leaf.yaml:9: ports[0].range: "Ethernet1/3-1" is not a range of ports`}},
-		"huge range":           {replace("1/1-3", "1/1-999999999"), []string{`"Ethernet1/1-999999999" is more than 4096 ports (accepted: at most 4096)`}},
-		"too large range":      {replace("1/1-3", "1-5000"), []string{`"Ethernet1-5000" is more than 4096 ports (accepted: at most 4096)`}},
-		"name and range":       {replace("name: Ethernet1/4", `name: Ethernet1/4, range: "a1-2"`), []string{"leaf.yaml:10: ports[1]: name and range together: accepted: either name or range"}},
-		"neither":              {replace("name: Ethernet1/4, ", ""), []string{"leaf.yaml:10: ports[1]: no name: accepted: either name or range"}},
-		"name that is a range": {replace("name: Ethernet1/4", "name: Ethernet1/4-8"), []string{`leaf.yaml:10: ports[1].name: "Ethernet1/4-8" is not the name of one port (accepted: a name; ports of several names are a range)`}},
-		"range of one name":    {replace("Ethernet1/1-3", "Ethernet1/1"), []string{`leaf.yaml:9: ports[0].range: "Ethernet1/1" is not a range of ports (accepted: a range such as "Ethernet1/1-32", "Ethernet0-124/4" (every fourth), or several with commas; one port has a name)`}},
-		"odd name":             {replace("name: Ethernet1/4", "name: Ethernet 1"), []string{`leaf.yaml:10: port Ethernet 1: "Ethernet 1": accepted: an interface name: letters, digits and / _ . : -`}},
-		"priority twice":       {replace("[0, 1, 2, 5, 6, 7]", "[0, 3]"), []string{`leaf.yaml:7: classes[1].priorities: 3: accepted: a priority that no class has; class "rdma" has this one`}},
-		"priority":             {replace("[3, 4]", "[3, 8]"), []string{`leaf.yaml:6: classes[0].priorities[1]: "8": accepted: a whole number from 0 to 7`}},
-		"alpha not in table":   {replace("alpha: 1,", "alpha: 64,"), []string{"leaf.yaml:6: classes[0].alpha: 64 (dynamic_th 6): accepted: 1/128 to 8 in powers of two (dynamic_th -7 to 3), tomahawk's table"}},
-		"alpha":                {replace("alpha: 1,", "alpha: 3,"), []string{`leaf.yaml:6: classes[0].alpha: "3" is not an alpha: it must be a power of two`}},
-		"alpha twice":          {replace("alpha: 1,", "alpha: 1, dynamic_th: 0,"), []string{`leaf.yaml:6: classes[0].dynamic_th: "0": accepted: alpha or dynamic_th, not both`}},
-		"not a boolean":        {replace("lossless: true", "lossless: maybe"), []string{`leaf.yaml:6: classes[0].lossless: "maybe": accepted: true or false`}},
-		"not a list":           {replace("[3, 4]", "3"), []string{`leaf.yaml:6: classes[0].priorities: "3": accepted: a list`}},
-		"ecn order":            {replace("kmin: 250000B", "kmin: 2MiB"), []string{"leaf.yaml:6: classes[0].ecn: ecn kmin 2097152B, kmax 1048576B: kmin must not be above kmax"}},
-		"ecn incomplete":       {replace(", pmax: 5%", ""), []string{"leaf.yaml:6: classes[0].ecn.pmax: missing"}},
-		"pipe":                 {replace("pipe: 2", "pipe: 4"), []string{"leaf.yaml:10: ports[1].pipe: 4: accepted: 0 to 3: tomahawk has 4 pipes"}},
-		"class above port":     {replace("mtu: 9216B", "mtu: 1500B"), []string{`leaf.yaml:9: ports[0].mtu: 1500B: accepted: at least the 4096B of lossless class "rdma"`}},
-		"floor":                {replace("20%", "20"), []string{`leaf.yaml:4: shared_floor: "20" is not a percentage: it has no unit`}},
-		"truncated":            {func(s string) string { return s[:len(s)-20] }, []string{"leaf.yaml: yaml: ", "accepted: a complete YAML or JSON document"}},
-		"empty":                {func(string) string { return "" }, []string{"leaf.yaml:1: document: empty: accepted: a mapping"}},
-		"not a mapping":        {func(string) string { return "- 1" }, []string{"leaf.yaml:1: document: a list: accepted: a mapping with the keys chip"}},
+		"foreign parameter":  {replace("frame: 64B", "lanes: 8"), []string{"leaf.yaml:2: headroom.lanes: unknown key: accepted: method, frame, delays, interface_delay, response_delay"}},
+		"no numbers of chip": {replace("ieee802.1qbb, frame: 64B", "sonic-dynamic"), []string{`leaf.yaml:2: headroom: chip "tomahawk": SONiC has no numbers for it`}},
+		"frame":              {replace("frame: 64B", "frame: 5B"), []string{`leaf.yaml:2: headroom: frame "5B": frames 5B: accepted: 64B to 16384B`}},
+		"rate without unit":  {replace("speed: 40G", "speed: 40"), []string{`leaf.yaml:10: ports[1].speed: "40" is not a bit rate: it has no unit`}},
+		"negative length":    {replace("cable: 300m", "cable: -300m"), []string{`leaf.yaml:9: ports[0].cable: "-300m" is not a length: it is negative`}},
+		"absurd length":      {replace("cable: 300m", "cable: 300000km"), []string{"leaf.yaml:9: ports[0].cable: 300000km: accepted: 0m to 1000km"}},
+		"missing keys":       {replace("speed: 40G, cable: 0.5m, ", ""), []string{"leaf.yaml:10: ports[1].speed: missing", "leaf.yaml:10: ports[1].cable: missing, or given beside delay: accepted: the length of the cable, or a measured"}},
+		"same port twice":    {replace("Ethernet1/4", "Ethernet1/2"), []string{`leaf.yaml:10: port Ethernet1/2: "Ethernet1/2": accepted: a name that no other port has; ports[1] has this one`}},
+		"bad range":          {replace("1/1-3", "1/3-1"), []string{`leaf.yaml:9: ports[0].range: "Ethernet1/3-1" is not a range of ports`}},
+		"huge range":         {replace("1/1-3", "1/1-999999999"), []string{`"Ethernet1/1-999999999" is more than 4096 ports (accepted: at most 4096)`}},
+		"name and range":     {replace("name: Ethernet1/4", `name: Ethernet1/4, range: "a1-2"`), []string{"leaf.yaml:10: ports[1]: name and range together: accepted: either name or range"}},
+		"priority twice":     {replace("[0, 1, 2, 5, 6, 7]", "[0, 3]"), []string{`leaf.yaml:7: classes[1].priorities: 3: accepted: a priority that no class has; class "rdma" has this one`}},
+		"priority":           {replace("[3, 4]", "[3, 8]"), []string{`leaf.yaml:6: classes[0].priorities[1]: "8": accepted: a whole number from 0 to 7`}},
+		"alpha not in table": {replace("alpha: 1,", "alpha: 64,"), []string{"leaf.yaml:6: classes[0].alpha: 64 (dynamic_th 6): accepted: 1/128 to 8 in powers of two (dynamic_th -7 to 3), tomahawk's table"}},
+		"alpha":              {replace("alpha: 1,", "alpha: 3,"), []string{`leaf.yaml:6: classes[0].alpha: "3" is not an alpha: it must be a power of two`}},
+		"alpha twice":        {replace("alpha: 1,", "alpha: 1, dynamic_th: 0,"), []string{`leaf.yaml:6: classes[0].dynamic_th: "0": accepted: alpha or dynamic_th, not both`}},
+		"not a boolean":      {replace("lossless: true", "lossless: maybe"), []string{`leaf.yaml:6: classes[0].lossless: "maybe": accepted: true or false`}},
+		"not a list":         {replace("[3, 4]", "3"), []string{`leaf.yaml:6: classes[0].priorities: "3": accepted: a list`}},
+		"ecn order":          {replace("kmin: 250000B", "kmin: 2MiB"), []string{"leaf.yaml:6: classes[0].ecn: ecn kmin 2097152B, kmax 1048576B: kmin must not be above kmax"}},
+		"ecn incomplete":     {replace(", pmax: 5%", ""), []string{"leaf.yaml:6: classes[0].ecn.pmax: missing"}},
+		"pipe":               {replace("pipe: 2", "pipe: 4"), []string{"leaf.yaml:10: ports[1].pipe: 4: accepted: 0 to 3: tomahawk has 4 pipes"}},
+		"class above port":   {replace("mtu: 9216B", "mtu: 1500B"), []string{`leaf.yaml:9: ports[0].mtu: 1500B: accepted: at least the 4096B of lossless class "rdma"`}},
+		"floor":              {replace("20%", "20"), []string{`leaf.yaml:4: shared_floor: "20" is not a percentage: it has no unit`}},
+		"truncated":          {func(s string) string { return s[:len(s)-20] }, []string{"leaf.yaml: yaml: ", "accepted: a complete YAML or JSON document"}},
+		"empty":              {func(string) string { return "" }, []string{"leaf.yaml:1: document: empty: accepted: a mapping"}},
+		"not a mapping":      {func(string) string { return "- 1" }, []string{"leaf.yaml:1: document: a list: accepted: a mapping with the keys chip"}},
 		"chip known, not plannable": {replace("tomahawk", "falcon"), []string{
 			"leaf.yaml:1: chip.cell_bytes: 0", "leaf.yaml:1: chip.slices: none", "leaf.yaml:1: chip.groups_per_port: 0"}},
 		"several at once": {func(s string) string { return replace("100G", "100")(replace("alpha: 1,", "alpha: 64,")(s)) }, []string{
@@ -133,6 +128,27 @@ func TestParseComplains(t *testing.T) {
 			}
 			require.Len(t, strings.Split(err.Error(), "\n"), 1+max(1, lines(c.want)), "nothing else is complained about:\n%v", err)
 		})
+	}
+}
+
+// A name is a name and a range is a range.
+func TestParseComplainsAboutNames(t *testing.T) {
+	for _, c := range []struct {
+		edit func(string) string
+		want string
+	}{
+		{replace("1/1-3", "1-5000"), `"Ethernet1-5000" is more than 4096 ports (accepted: at most 4096)`},
+		{replace("name: Ethernet1/4, ", ""), "leaf.yaml:10: ports[1]: no name: accepted: either name or range"},
+		{replace("name: Ethernet1/4", "name: Ethernet1/4-8"), `leaf.yaml:10: ports[1].name: "Ethernet1/4-8" is not ` +
+			`the name of one port (accepted: a name; ports of several names are a range)`},
+		{replace("Ethernet1/1-3", "Ethernet1/1"), `leaf.yaml:9: ports[0].range: "Ethernet1/1" is not a range of ports ` +
+			`(accepted: a range such as "Ethernet1/1-32", "Ethernet0-124/4" (every fourth), or several with commas; ` +
+			`one port has a name)`},
+		{replace("name: Ethernet1/4", "name: Ethernet 1"), `leaf.yaml:10: port Ethernet 1: "Ethernet 1": accepted: ` +
+			`an interface name: letters, digits and / _ . : -`},
+	} {
+		_, err := topology.Parse("leaf.yaml", []byte(c.edit(good)), noFiles)
+		require.ErrorContains(t, err, c.want)
 	}
 }
 

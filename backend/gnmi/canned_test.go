@@ -35,15 +35,18 @@ func answer(elems []*gpb.PathElem, json string) *gpb.GetResponse {
 }
 
 func TestWrongCapabilities(t *testing.T) {
-	c := &canned{capabilities: &gpb.CapabilityResponse{SupportedEncodings: []gpb.Encoding{gpb.Encoding_JSON, gpb.Encoding_PROTO}, SupportedModels: oc.ΓModelData}}
+	c := &canned{capabilities: &gpb.CapabilityResponse{SupportedEncodings: []gpb.Encoding{gpb.Encoding_JSON,
+		gpb.Encoding_PROTO}, SupportedModels: oc.ΓModelData}}
 	l := serve(t, c)
 	_, err := l.client.Capabilities(t.Context())
 	require.EqualError(t, err, "gNMI target leaf1 does not speak JSON_IETF: it speaks [JSON PROTO]")
 
 	c.capabilities.SupportedEncodings = []gpb.Encoding{gpb.Encoding_JSON_IETF}
-	c.capabilities.SupportedModels = []*gpb.ModelData{{Name: "vendor-qos"}, {Name: "openconfig-platform"}, {Name: "openconfig-interfaces"}}
+	c.capabilities.SupportedModels = []*gpb.ModelData{{Name: "vendor-qos"}, {Name: "openconfig-platform"},
+		{Name: "openconfig-interfaces"}}
 	_, err = l.client.Capabilities(t.Context())
-	require.EqualError(t, err, "gNMI target leaf1 has no model openconfig-qos: it has openconfig-interfaces, openconfig-platform, vendor-qos")
+	require.EqualError(t, err, "gNMI target leaf1 has no model openconfig-qos: it has openconfig-interfaces, "+
+		"openconfig-platform, vendor-qos")
 
 	c.capabilities.SupportedModels = nil
 	_, err = l.client.Capabilities(t.Context())
@@ -83,10 +86,13 @@ func TestObserve(t *testing.T) {
 		{"alpha", qos, shares("3", `{"use-shared-buffer":true,"shared-buffer-limit-type":"openconfig-qos:DYNAMIC_BASED_ON_SCALING_FACTOR","dynamic-limit-scaling-factor":0}`),
 			[]buffer.Setting{at(buffer.GroupAlpha, 0)}, ""},
 		{"no shared cells", qos, shares("3", `{"use-shared-buffer":false,"shared-buffer-limit-type":"STATIC","static-shared-buffer-limit":5}`), nil, ""},
-		{"somebody else's queue", qos, shares("BE1", `{"use-shared-buffer":true,"shared-buffer-limit-type":"STATIC"}`), nil, ""},
-		{"leaves of somebody else", qos, `{"classifiers":{"classifier":[{"name":"x"}]},` + shares("3", `{"dedicated-buffer":"833","trim-enable":true}`)[1:], reserved, ""},
+		{"somebody else's queue", qos, shares("BE1", `{"use-shared-buffer":true,"shared-buffer-limit-type":"STATIC"}`), nil,
+			""},
+		{"leaves of somebody else", qos, `{"classifiers":{"classifier":[{"name":"x"}]},` +
+			shares("3", `{"dedicated-buffer":"833","trim-enable":true}`)[1:], reserved, ""},
 		{"root", nil, `{"openconfig-qos:qos":` + shares("3", `{"dedicated-buffer":"833"}`) + `}`, reserved, ""},
-		{"name repeated", []*gpb.PathElem{{Name: "openconfig-qos:qos"}}, `{"openconfig-qos:qos":` + shares("3", `{"dedicated-buffer":"833"}`) + `}`, reserved, ""},
+		{"name repeated", []*gpb.PathElem{{Name: "openconfig-qos:qos"}},
+			`{"openconfig-qos:qos":` + shares("3", `{"dedicated-buffer":"833"}`) + `}`, reserved, ""},
 		{"not asked for", []*gpb.PathElem{{Name: "interfaces"}}, `[]`, nil, ""},
 		{"ecn rounds down", qos, curves(`{"enable-ecn":true,"min-threshold":"1039","max-threshold":"2080","max-drop-probability-percent":5}`),
 			[]buffer.Setting{at(buffer.QueueECNMin, 4), at(buffer.QueueECNMax, 10), at(buffer.QueueECNPMax, 500)}, ""},
@@ -98,21 +104,28 @@ func TestObserve(t *testing.T) {
 			"/qos/buffer-allocation-profiles/buffer-allocation-profile[name=p]/queues/queue[name=3]/config/static-shared-buffer-limit: none: accepted: bytes"},
 		{"limit of no type", qos, shares("3", `{"use-shared-buffer":true}`), nil, "shared-buffer-limit-type: none"},
 		{"no exponent", qos, shares("3", `{"use-shared-buffer":true,"shared-buffer-limit-type":"DYNAMIC_BASED_ON_SCALING_FACTOR"}`), nil, "dynamic-limit-scaling-factor: none"},
-		{"too large", qos, shares("3", `{"dedicated-buffer":"18446744073709551615"}`), nil, "dedicated-buffer: 18446744073709551615: accepted: 0 to"},
-		{"percents of a queue", qos, curves(`{"enable-ecn":true,"min-threshold-percent":10,"max-threshold-percent":50}`), nil, "/max-threshold: none: accepted: bytes"},
+		{"too large", qos, shares("3", `{"dedicated-buffer":"18446744073709551615"}`), nil,
+			"dedicated-buffer: 18446744073709551615: accepted: 0 to"},
+		{"percents of a queue", qos, curves(`{"enable-ecn":true,"min-threshold-percent":10,"max-threshold-percent":50}`), nil,
+			"/max-threshold: none: accepted: bytes"},
 		{"above certainty", qos, curves(`{"enable-ecn":true,"min-threshold":"0","max-threshold":"0","max-drop-probability-percent":101}`), nil, "101"},
 		{"no such profile", qos, `{` + bound3 + `}`, nil,
 			`/qos/interfaces/interface[interface-id=Ethernet1/1]/input/config/buffer-allocation-profile: "p": accepted: the name of a profile`},
-		{"interface without a name", qos, `{"interfaces":{"interface":[{"interface-id":""}]}}`, nil, "interface-id that is not empty"},
+		{"interface without a name", qos, `{"interfaces":{"interface":[{"interface-id":""}]}}`, nil,
+			"interface-id that is not empty"},
 		{"no JSON", qos, `{"interfaces"`, nil, "/qos: unexpected end of JSON input"},
 		{"nothing", qos, ``, nil, "/qos: no JSON"},
 		{"wrong type", qos, `{"interfaces":7}`, nil, "/qos/interfaces: 7: accepted: an object"},
 		{"number that should be a string", qos, shares("3", `{"dedicated-buffer":833}`), nil,
-			"/qos/buffer-allocation-profiles/buffer-allocation-profile[name=p]/queues/queue[name=3]/config/dedicated-buffer: 833: accepted: a whole number of 64 bits without a sign, in quotes"},
+			"/qos/buffer-allocation-profiles/buffer-allocation-profile[name=p]/queues/queue[name=3]/config/dedicated-buffer: " +
+				"833: accepted: a whole number of 64 bits without a sign, in quotes"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			l := serve(t, &canned{get: func(*gpb.GetRequest) (*gpb.GetResponse, error) { return answer(test.elems, test.json), nil }})
+			l := serve(t, &canned{get: func(*gpb.GetRequest) (*gpb.GetResponse, error) {
+				return answer(test.elems, test.json),
+					nil
+			}})
 			have, err := l.client.Observe(t.Context())
 			if test.err != "" {
 				require.ErrorContains(t, err, test.err)
@@ -170,12 +183,16 @@ func TestObserveLeaves(t *testing.T) {
 	}
 	key := func(k, v string) map[string]string { return map[string]string{k: v} }
 	l := serve(t, &canned{get: func(*gpb.GetRequest) (*gpb.GetResponse, error) {
-		return &gpb.GetResponse{Notification: []*gpb.Notification{{Prefix: &gpb.Path{Elem: []*gpb.PathElem{{Name: "qos"}}}, Update: []*gpb.Update{
-			update([]*gpb.PathElem{{Name: "interfaces"}, {Name: "interface", Key: key("interface-id", "Ethernet1/1")}, {Name: "input"}, {Name: "config"}, {Name: "buffer-allocation-profile"}}, word("p")),
-			update([]*gpb.PathElem{{Name: "buffer-allocation-profiles"}, {Name: "buffer-allocation-profile", Key: key("name", "p")}, {Name: "queues"},
-				{Name: "queue", Key: key("name", "3")}, {Name: "config"}, {Name: "dedicated-buffer"}}, &gpb.TypedValue{Value: &gpb.TypedValue_UintVal{UintVal: 833}}),
-			update([]*gpb.PathElem{{Name: "schedulers"}, {Name: "unknown"}}, word("x")),
-		}}}}, nil
+		return &gpb.GetResponse{Notification: []*gpb.Notification{{Prefix: &gpb.Path{Elem: []*gpb.PathElem{{Name: "qos"}}},
+			Update: []*gpb.Update{
+				update([]*gpb.PathElem{{Name: "interfaces"}, {Name: "interface", Key: key("interface-id", "Ethernet1/1")},
+					{Name: "input"}, {Name: "config"}, {Name: "buffer-allocation-profile"}}, word("p")),
+				update([]*gpb.PathElem{{Name: "buffer-allocation-profiles"},
+					{Name: "buffer-allocation-profile", Key: key("name", "p")}, {Name: "queues"},
+					{Name: "queue", Key: key("name", "3")}, {Name: "config"}, {Name: "dedicated-buffer"}},
+					&gpb.TypedValue{Value: &gpb.TypedValue_UintVal{UintVal: 833}}),
+				update([]*gpb.PathElem{{Name: "schedulers"}, {Name: "unknown"}}, word("x")),
+			}}}}, nil
 	}})
 	have, err := l.client.Observe(t.Context())
 	require.NoError(t, err)

@@ -32,7 +32,8 @@ func TestConvergeAppliesAPlan(t *testing.T) {
 		gaps[g.Kind] = g.Count
 		require.Contains(t, g.Why, "OpenConfig has no leaf ")
 	}
-	require.Equal(t, map[buffer.Kind]int{buffer.PoolShared: 1, buffer.GroupLossless: 6, buffer.GroupHeadroom: 6, buffer.GroupXONOffset: 6}, gaps)
+	require.Equal(t, map[buffer.Kind]int{buffer.PoolShared: 1, buffer.GroupLossless: 6, buffer.GroupHeadroom: 6,
+		buffer.GroupXONOffset: 6}, gaps)
 	have, err := l.asic.Observe(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, carried(want), have)
@@ -91,7 +92,8 @@ func TestPruneDeletesProfiles(t *testing.T) {
 	require.Equal(t, []string{"Ethernet1/1", "Ethernet1/2"}, report.LeftAlone)
 
 	var sent *gpb.SetRequest
-	l.on(gpb.GNMI_Set_FullMethodName, func(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
+	l.on(gpb.GNMI_Set_FullMethodName, func(ctx context.Context, req any, _ *grpc.UnaryServerInfo,
+		next grpc.UnaryHandler) (any, error) {
 		sent = req.(*gpb.SetRequest)
 		return next(ctx, req)
 	})
@@ -128,7 +130,8 @@ func TestWhatDoesNotFitIsRefused(t *testing.T) {
 
 func TestTargetDiesInsideSet(t *testing.T) {
 	l := newLab(t, chip(20000))
-	l.on(gpb.GNMI_Set_FullMethodName, func(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
+	l.on(gpb.GNMI_Set_FullMethodName, func(ctx context.Context, req any, _ *grpc.UnaryServerInfo,
+		next grpc.UnaryHandler) (any, error) {
 		l.server.Stop()
 		return next(ctx, req)
 	})
@@ -142,7 +145,8 @@ func TestTargetDiesInsideSet(t *testing.T) {
 
 func TestTargetThatNeverAnswers(t *testing.T) {
 	l := newLab(t, chip(20000))
-	l.on(gpb.GNMI_Get_FullMethodName, func(ctx context.Context, _ any, _ *grpc.UnaryServerInfo, _ grpc.UnaryHandler) (any, error) {
+	l.on(gpb.GNMI_Get_FullMethodName, func(ctx context.Context, _ any, _ *grpc.UnaryServerInfo, _ grpc.UnaryHandler) (any,
+		error) {
 		<-ctx.Done()
 		return nil, ctx.Err()
 	})
@@ -157,7 +161,8 @@ func TestTargetThatNeverAnswers(t *testing.T) {
 func TestTargetThatLies(t *testing.T) {
 	l := newLab(t, chip(20000))
 	first := true
-	l.on(gpb.GNMI_Set_FullMethodName, func(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
+	l.on(gpb.GNMI_Set_FullMethodName, func(ctx context.Context, req any, _ *grpc.UnaryServerInfo,
+		next grpc.UnaryHandler) (any, error) {
 		for _, u := range req.(*gpb.SetRequest).GetReplace() {
 			if v := u.GetVal().GetValue().(*gpb.TypedValue_JsonIetfVal); first {
 				v.JsonIetfVal = bytes.ReplaceAll(v.JsonIetfVal, []byte(`"1248"`), []byte(`"1040"`))
@@ -211,7 +216,8 @@ func TestForeignProfileIsRestored(t *testing.T) {
 			"input":{"config":{"buffer-allocation-profile":"vendor"}}}]}}`)
 	before, err := l.client.Observe(t.Context())
 	require.NoError(t, err)
-	require.EqualValues(t, 5, before.Value(buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet1/1", Index: 3}), "999 bytes round up")
+	require.EqualValues(t, 5, before.Value(buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet1/1", Index: 3}),
+		"999 bytes round up")
 
 	want := carried(planned(t, intent("Ethernet1/1")))
 	require.NoError(t, l.client.Apply(t.Context(), buffer.Diff(before, want)))
@@ -226,7 +232,8 @@ func TestForeignProfileIsRestored(t *testing.T) {
 // bound is the profile that an interface's input is bound to.
 func bound(t *testing.T, l *lab, name string) *string {
 	t.Helper()
-	answer, err := l.served.Get(t.Context(), &gpb.GetRequest{Path: []*gpb.Path{{Elem: []*gpb.PathElem{{Name: "qos"}}}}, Encoding: gpb.Encoding_JSON_IETF, Type: gpb.GetRequest_CONFIG})
+	answer, err := l.served.Get(t.Context(), &gpb.GetRequest{Path: []*gpb.Path{{Elem: []*gpb.PathElem{{Name: "qos"}}}},
+		Encoding: gpb.Encoding_JSON_IETF, Type: gpb.GetRequest_CONFIG})
 	require.NoError(t, err)
 	var qos oc.OpenconfigQos_Qos
 	require.NoError(t, oc.Unmarshal(answer.GetNotification()[0].GetUpdate()[0].GetVal().GetJsonIetfVal(), &qos))
@@ -253,7 +260,8 @@ func TestFractionsOfAPercentAreRefused(t *testing.T) {
 	require.Equal(t, backend.Refused, report.State)
 	require.Zero(t, l.sets())
 
-	err = l.client.Apply(t.Context(), []buffer.Step{{Register: buffer.Register{Kind: buffer.GroupHeadroom, Port: "Ethernet1/1", Index: 3}, To: 100}})
+	err = l.client.Apply(t.Context(), []buffer.Step{{Register: buffer.Register{Kind: buffer.GroupHeadroom,
+		Port: "Ethernet1/1", Index: 3}, To: 100}})
 	require.ErrorIs(t, err, backend.ErrRefused)
 	require.ErrorContains(t, err, "OpenConfig has no leaf for headroom (xoff)")
 	require.Zero(t, l.sets())
@@ -263,7 +271,8 @@ func TestCodesOfSet(t *testing.T) {
 	for code, want := range map[codes.Code]struct{ refused, noFit bool }{
 		codes.ResourceExhausted: {true, true}, codes.InvalidArgument: {true, false}, codes.NotFound: {true, false},
 		codes.Unimplemented: {true, false}, codes.FailedPrecondition: {true, false}, codes.PermissionDenied: {true, false},
-		codes.Unauthenticated: {true, false}, codes.Unavailable: {}, codes.DeadlineExceeded: {}, codes.Aborted: {}, codes.Internal: {}, codes.Unknown: {},
+		codes.Unauthenticated: {true, false}, codes.Unavailable: {}, codes.DeadlineExceeded: {}, codes.Aborted: {},
+		codes.Internal: {}, codes.Unknown: {},
 	} {
 		t.Run(code.String(), func(t *testing.T) {
 			l := newLab(t, chip(20000))
@@ -302,9 +311,11 @@ func TestTooLongIsNoRefusal(t *testing.T) {
 
 func TestPasswordsAreSent(t *testing.T) {
 	l := newLab(t, chip(20000))
-	l.on(gpb.GNMI_Get_FullMethodName, func(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
+	l.on(gpb.GNMI_Get_FullMethodName, func(ctx context.Context, req any, _ *grpc.UnaryServerInfo,
+		next grpc.UnaryHandler) (any, error) {
 		md, _ := metadata.FromIncomingContext(ctx)
-		if len(md["username"]) != 1 || md["username"][0] != "operator" || len(md["password"]) != 1 || md["password"][0] != "secret" {
+		if len(md["username"]) != 1 || md["username"][0] != "operator" || len(md["password"]) != 1 ||
+			md["password"][0] != "secret" {
 			return nil, status.Error(codes.Unauthenticated, "who are you?")
 		}
 		return next(ctx, req)

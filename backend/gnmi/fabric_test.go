@@ -30,7 +30,8 @@ const cell = cells.Size(208)
 
 // chip has one slice of so many cells.
 func chip(n cells.Count) buffer.Chip {
-	return buffer.Chip{Name: "small", Cell: cell, Slices: []buffer.Slice{{Cells: n}}, MinAlpha: -7, MaxAlpha: 3, Groups: pg.PerPort}
+	return buffer.Chip{Name: "small", Cell: cell, Slices: []buffer.Slice{{Cells: n}}, MinAlpha: -7, MaxAlpha: 3,
+		Groups: pg.PerPort}
 }
 
 // intent is two lossless priorities and a lossy class on ports of 100G.

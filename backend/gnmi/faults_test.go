@@ -124,24 +124,35 @@ var (
 )
 
 var faults = map[string]fault{
-	"none":                            {set: func(c call) (*gpb.SetResponse, error) { return c.next(c.req) }, states: asPlanned},
-	"refuses":                         {set: did(says(codes.ResourceExhausted)), states: asBefore},
-	"refuses the first":               {set: first(did(says(codes.InvalidArgument))), states: asBefore},
-	"refuses the second":              {set: func(c call) (*gpb.SetResponse, error) { return second(c, did(says(codes.FailedPrecondition))) }, states: either},
-	"clamps":                          {set: resized(func(n int64) int64 { return min(n, 1000) }), states: asBefore, sizes: true},
-	"rounds up":                       {set: resized(func(n int64) int64 { return (n + 511) / 512 * 512 }), states: asBefore, sizes: true},
-	"rounds down":                     {set: resized(func(n int64) int64 { return n / 1024 * 1024 }), states: asBefore, sizes: true},
-	"applies half":                    {set: first(half), states: asBefore},
-	"errors but wrote":                {set: first(wrote(says(codes.Internal))), states: either},
-	"is unavailable but wrote":        {set: first(wrote(says(codes.Unavailable))), states: asPlanned},
-	"says OK but did not":             {set: first(func(call) (*gpb.SetResponse, error) { return &gpb.SetResponse{}, nil }), states: asBefore},
+	"none": {set: func(c call) (*gpb.SetResponse, error) { return c.next(c.req) },
+		states: asPlanned},
+	"refuses":           {set: did(says(codes.ResourceExhausted)), states: asBefore},
+	"refuses the first": {set: first(did(says(codes.InvalidArgument))), states: asBefore},
+	"refuses the second": {set: func(c call) (*gpb.SetResponse,
+		error) {
+		return second(c, did(says(codes.FailedPrecondition)))
+	}, states: either},
+	"clamps": {set: resized(func(n int64) int64 { return min(n, 1000) }), states: asBefore,
+		sizes: true},
+	"rounds up": {set: resized(func(n int64) int64 { return (n + 511) / 512 * 512 }),
+		states: asBefore, sizes: true},
+	"rounds down": {set: resized(func(n int64) int64 { return n / 1024 * 1024 }), states: asBefore,
+		sizes: true},
+	"applies half":             {set: first(half), states: asBefore},
+	"errors but wrote":         {set: first(wrote(says(codes.Internal))), states: either},
+	"is unavailable but wrote": {set: first(wrote(says(codes.Unavailable))), states: asPlanned},
+	"says OK but did not": {set: first(func(call) (*gpb.SetResponse, error) {
+		return &gpb.SetResponse{},
+			nil
+	}), states: asBefore},
 	"hangs":                           {set: first(did(hangs)), states: asBefore, timeout: 300 * time.Millisecond},
 	"hangs but wrote":                 {set: first(wrote(hangs)), states: asPlanned, timeout: 300 * time.Millisecond},
 	"resets the connection":           {set: first(did(resets)), states: either},
 	"resets the connection but wrote": {set: first(wrote(resets)), states: asPlanned},
 	"reorders updates":                {set: reordered, states: asPlanned},
 	"answers slowly":                  {set: slow, states: asPlanned},
-	"reports another model":           {models: []*gpb.ModelData{{Name: "vendor-qos"}}, states: []backend.State{backend.Unchanged}},
+	"reports another model": {models: []*gpb.ModelData{{Name: "vendor-qos"}},
+		states: []backend.State{backend.Unchanged}},
 }
 
 // second misbehaves at the second change alone.
@@ -295,8 +306,10 @@ func ignore(l *lab) {
 // requireNoCommit asks the switch to cancel one: it says that none waits.
 func requireNoCommit(t *testing.T, l *lab) {
 	t.Helper()
-	_, err := gpb.NewGNMIClient(l.conn).Set(t.Context(), &gpb.SetRequest{Extension: []*gnmi_ext.Extension{{Ext: &gnmi_ext.Extension_Commit{
-		Commit: &gnmi_ext.Commit{Id: "x", Action: &gnmi_ext.Commit_Cancel{Cancel: &gnmi_ext.CommitCancel{}}}}}}}, grpc.WaitForReady(true))
+	_, err := gpb.NewGNMIClient(l.conn).Set(t.Context(),
+		&gpb.SetRequest{Extension: []*gnmi_ext.Extension{{Ext: &gnmi_ext.Extension_Commit{
+			Commit: &gnmi_ext.Commit{Id: "x", Action: &gnmi_ext.Commit_Cancel{Cancel: &gnmi_ext.CommitCancel{}}}}}}},
+		grpc.WaitForReady(true))
 	require.ErrorContains(t, err, "no commit waits")
 }
 

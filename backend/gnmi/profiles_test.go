@@ -30,7 +30,8 @@ func load(t testing.TB, name string) *profile.Profile {
 // What a profile says is what goes over the wire, for the profiles that the
 // simulated switch can play, and it reads back as it was said.
 func TestProfilesOverTheWire(t *testing.T) {
-	for name, test := range map[string]struct{ gaps int }{profile.OpenConfig: {4}, profile.Simulated: {4}, profile.Arista: {7}, profile.SRLinux: {7}, profile.Cisco: {7}} {
+	for name, test := range map[string]struct{ gaps int }{profile.OpenConfig: {4}, profile.Simulated: {4},
+		profile.Arista: {7}, profile.SRLinux: {7}, profile.Cisco: {7}} {
 		t.Run(name, func(t *testing.T) {
 			l := newLab(t, chip(20000))
 			client := l.with(t, gnmi.Options{Profile: load(t, name)})
@@ -45,7 +46,8 @@ func TestProfilesOverTheWire(t *testing.T) {
 			have, err := l.asic.Observe(t.Context())
 			require.NoError(t, err)
 			require.Equal(t, s.Layout, have)
-			report, err = backend.Converge(t.Context(), client, plan.Only(func(r buffer.Register) bool { return r.Kind != buffer.QueueECNPMax }), backend.Options{DryRun: true})
+			report, err = backend.Converge(t.Context(), client,
+				plan.Only(func(r buffer.Register) bool { return r.Kind != buffer.QueueECNPMax }), backend.Options{DryRun: true})
 			require.NoError(t, err)
 			require.Len(t, report.Gaps, test.gaps)
 		})
@@ -54,8 +56,9 @@ func TestProfilesOverTheWire(t *testing.T) {
 
 // Nothing is asked of a switch that has no words, and nothing sent.
 func TestSONiCHasNoWords(t *testing.T) {
-	l := serve(t, &canned{capabilities: &gpb.CapabilityResponse{GNMIVersion: "0.7.0", SupportedEncodings: []gpb.Encoding{gpb.Encoding_JSON, gpb.Encoding_JSON_IETF},
-		SupportedModels: []*gpb.ModelData{{Name: "openconfig-acl"}, {Name: "sonic-buffer-pool"}}}})
+	l := serve(t, &canned{capabilities: &gpb.CapabilityResponse{GNMIVersion: "0.7.0",
+		SupportedEncodings: []gpb.Encoding{gpb.Encoding_JSON, gpb.Encoding_JSON_IETF},
+		SupportedModels:    []*gpb.ModelData{{Name: "openconfig-acl"}, {Name: "sonic-buffer-pool"}}}})
 	met, err := l.client.Probe(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, "profile sonic, it lists the model sonic-buffer-pool; gNMI 0.7.0, JSON_IETF, not JSON", met.String())
@@ -126,7 +129,8 @@ func TestQuirksAreWritten(t *testing.T) {
 	before, err := l.client.Observe(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, before, "another unit's")
-	require.ErrorIs(t, l.client.Apply(t.Context(), buffer.Diff(nil, s.Layout)), backend.ErrMismatch, "this switch keeps nothing")
+	require.ErrorIs(t, l.client.Apply(t.Context(), buffer.Diff(nil, s.Layout)), backend.ErrMismatch,
+		"this switch keeps nothing")
 	require.Len(t, set.GetReplace(), 1)
 	text := set.String()
 	require.Contains(t, text, `et-0/0/0.0`)
@@ -142,7 +146,8 @@ func TestQuirksAreWritten(t *testing.T) {
 // Where an interface has to say which port it is, it does, and nowhere else; no
 // scheduler has a sequence above 1.
 func TestInterfaceRefs(t *testing.T) {
-	for name, want := range map[string]struct{ ref, unit, id bool }{profile.Cisco: {true, false, true}, profile.SRLinux: {true, false, true}, profile.Juniper: {true, true, true},
+	for name, want := range map[string]struct{ ref, unit, id bool }{profile.Cisco: {true, false, true},
+		profile.SRLinux: {true, false, true}, profile.Juniper: {true, true, true},
 		profile.Arista: {}, profile.OpenConfig: {}, profile.Simulated: {}} {
 		var set *gpb.SetRequest
 		c := &recorder{canned: canned{get: func(*gpb.GetRequest) (*gpb.GetResponse, error) {

@@ -29,7 +29,8 @@ func wide(t testing.TB, ports int) buffer.Intent {
 	in.Chip = chip(1 << 22)
 	in.Classes = in.Classes[:1]
 	for _, queue := range []int{0, 1, 2, 5, 6, 7} {
-		in.Classes = append(in.Classes, buffer.Class{Name: fmt.Sprint("class ", queue), Priorities: []int{queue}, Reserved: unit.Given(unit.Bytes(208 * (queue + 1)))})
+		in.Classes = append(in.Classes, buffer.Class{Name: fmt.Sprint("class ", queue), Priorities: []int{queue},
+			Reserved: unit.Given(unit.Bytes(208 * (queue + 1)))})
 	}
 	for i := range in.Classes {
 		in.Classes[i].ECN = in.Classes[0].ECN
@@ -91,9 +92,11 @@ func BenchmarkPush(b *testing.B) {
 			}
 		}
 		b.Run(fmt.Sprintf("ports=%d/cellwarden", ports), push(func(l *lab) *gnmi.Client { return l.client }))
-		b.Run(fmt.Sprintf("ports=%d/cellwarden-new", ports), push(func(l *lab) *gnmi.Client { return l.with(b, gnmi.Options{}) }))
+		b.Run(fmt.Sprintf("ports=%d/cellwarden-new", ports),
+			push(func(l *lab) *gnmi.Client { return l.with(b, gnmi.Options{}) }))
 		b.Run(fmt.Sprintf("ports=%d/plain", ports), func(b *testing.B) { plain(b, in.Chip, plans, gpb.GetRequest_ALL) })
-		b.Run(fmt.Sprintf("ports=%d/plain-config", ports), func(b *testing.B) { plain(b, in.Chip, plans, gpb.GetRequest_CONFIG) })
+		b.Run(fmt.Sprintf("ports=%d/plain-config", ports),
+			func(b *testing.B) { plain(b, in.Chip, plans, gpb.GetRequest_CONFIG) })
 	}
 }
 
@@ -114,7 +117,8 @@ func plain(b *testing.B, chip buffer.Chip, plans []buffer.Layout, kind gpb.GetRe
 	b.ReportAllocs()
 	for b.Loop() {
 		n++
-		_, err := stub.Set(b.Context(), &gpb.SetRequest{Replace: []*gpb.Update{{Path: qos, Val: &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: trees[n%2]}}}}})
+		_, err := stub.Set(b.Context(), &gpb.SetRequest{Replace: []*gpb.Update{{Path: qos,
+			Val: &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: trees[n%2]}}}}})
 		require.NoError(b, err)
 		_, err = stub.Get(b.Context(), &gpb.GetRequest{Path: []*gpb.Path{qos}, Type: kind, Encoding: gpb.Encoding_JSON_IETF})
 		require.NoError(b, err)

@@ -84,7 +84,8 @@ func TestQueuingEndToEnd(t *testing.T) {
 				require.Equal(t, `"`+version+`"`, one(t, l, c+"/"+container+"/type"))
 				require.Equal(t, "[24,26]", one(t, l, c+"/terms/term[id=3]/conditions/"+terms+"/"+container+"/dscp-set"))
 				group := one(t, l, c+"/terms/term[id=3]/actions/"+container+"/target-group")
-				require.Equal(t, `"3"`, one(t, l, "/qos/forwarding-groups/forwarding-group[name="+strings.Trim(group, `"`)+"]/"+container+"/output-queue"))
+				require.Equal(t, `"3"`, one(t, l, "/qos/forwarding-groups/forwarding-group[name="+strings.Trim(group, `"`)+"]/"+
+					container+"/output-queue"))
 			}
 			policy := strings.Trim(one(t, l, id+"/output/scheduler-policy/"+container+"/name"), `"`)
 			require.Regexp(t, `^cellwarden-sched-`, policy)
@@ -94,10 +95,12 @@ func TestQueuingEndToEnd(t *testing.T) {
 			require.Equal(t, `"QUEUE"`, one(t, l, s+"[sequence=1]/inputs/input[id=3]/"+container+"/input-type"))
 			require.Equal(t, `"3"`, one(t, l, s+"[sequence=1]/inputs/input[id=3]/"+container+"/queue"))
 			out := strings.Trim(one(t, l, id+"/output/"+container+"/buffer-allocation-profile"), `"`)
-			require.Equal(t, `"832"`, one(t, l, "/qos/buffer-allocation-profiles/buffer-allocation-profile[name="+out+"]/queues/queue[name="+string(rune('0'+rest))+"]/"+container+"/dedicated-buffer"))
+			require.Equal(t, `"832"`, one(t, l, "/qos/buffer-allocation-profiles/buffer-allocation-profile[name="+out+
+				"]/queues/queue[name="+string(rune('0'+rest))+"]/"+container+"/dedicated-buffer"))
 		}
 	}
-	require.Len(t, leaves(t, l, "/qos/classifiers/classifier[name=*]/terms/term[id=*]/actions/config/target-group"), 4, "wildcards; ports share classifiers")
+	require.Len(t, leaves(t, l, "/qos/classifiers/classifier[name=*]/terms/term[id=*]/actions/config/target-group"), 4,
+		"wildcards; ports share classifiers")
 	require.Len(t, leaves(t, l, "/qos/interfaces/interface[interface-id=*]/input/classifiers/classifier[type=IPV6]/state/name"), 2)
 
 	report, err = backend.Converge(t.Context(), l.client, want, backend.Options{})
@@ -112,7 +115,8 @@ func TestQueuingIsTakenAway(t *testing.T) {
 	_, err := backend.Converge(t.Context(), l.client, planned(t, weighed("a", "b")), backend.Options{})
 	require.NoError(t, err)
 	var sent []*gpb.SetRequest
-	l.on(gpb.GNMI_Set_FullMethodName, func(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
+	l.on(gpb.GNMI_Set_FullMethodName, func(ctx context.Context, req any, _ *grpc.UnaryServerInfo,
+		next grpc.UnaryHandler) (any, error) {
 		sent = append(sent, req.(*gpb.SetRequest))
 		return next(ctx, req)
 	})
@@ -129,13 +133,18 @@ func TestQueuingIsTakenAway(t *testing.T) {
 	}
 	last := slices.IndexFunc(gone, func(s string) bool { return strings.Contains(s, "/qos/scheduler-policies/") })
 	for i, s := range gone {
-		require.Equal(t, strings.Contains(s, "/qos/interfaces/"), i < slices.IndexFunc(gone, func(s string) bool { return !strings.Contains(s, "/qos/interfaces/") }), "bindings first")
+		require.Equal(t, strings.Contains(s, "/qos/interfaces/"),
+			i < slices.IndexFunc(gone, func(s string) bool { return !strings.Contains(s, "/qos/interfaces/") }),
+			"bindings first")
 	}
 	require.Greater(t, last, 0)
 	require.Contains(t, gone, "/qos/forwarding-groups/forwarding-group[name=cellwarden-priority-3]")
-	require.True(t, strings.HasPrefix(gone[len(gone)-1], "/qos/forwarding-groups/"), "groups last: classifiers point at them")
-	for _, left := range []string{"classifiers/classifier", "scheduler-policies/scheduler-policy", "forwarding-groups/forwarding-group"} {
-		a, err := l.served.Get(t.Context(), &gpb.GetRequest{Path: []*gpb.Path{qosPath(t, left)}, Encoding: gpb.Encoding_JSON_IETF})
+	require.True(t, strings.HasPrefix(gone[len(gone)-1], "/qos/forwarding-groups/"),
+		"groups last: classifiers point at them")
+	for _, left := range []string{"classifiers/classifier", "scheduler-policies/scheduler-policy",
+		"forwarding-groups/forwarding-group"} {
+		a, err := l.served.Get(t.Context(), &gpb.GetRequest{Path: []*gpb.Path{qosPath(t, left)},
+			Encoding: gpb.Encoding_JSON_IETF})
 		if err == nil {
 			require.Empty(t, a.GetNotification()[0].GetUpdate(), left)
 		}
@@ -169,8 +178,10 @@ const others = `{"openconfig-qos:queues":{"queue":[{"name":"3","config":{"name":
 func subtrees(t *testing.T, l *lab) map[string]string {
 	t.Helper()
 	out := map[string]string{}
-	for _, where := range []string{"classifiers/classifier[name=theirs4]", "classifiers/classifier[name=theirs6]", "classifiers/classifier[name=spare]",
-		"scheduler-policies/scheduler-policy[name=theirs]", "forwarding-groups/forwarding-group[name=g]", "forwarding-groups/forwarding-group[name=cellwarden-priority-6]"} {
+	for _, where := range []string{"classifiers/classifier[name=theirs4]", "classifiers/classifier[name=theirs6]",
+		"classifiers/classifier[name=spare]",
+		"scheduler-policies/scheduler-policy[name=theirs]", "forwarding-groups/forwarding-group[name=g]",
+		"forwarding-groups/forwarding-group[name=cellwarden-priority-6]"} {
 		out[where] = one(t, l, "/qos/"+where)
 	}
 	return out
@@ -184,7 +195,8 @@ func TestOthersQueuingIsLeftAlone(t *testing.T) {
 	before := subtrees(t, l)
 	bindings := func() []string {
 		id := "/qos/interfaces/interface[interface-id=Ethernet1/1]"
-		return []string{one(t, l, id+"/input/classifiers/classifier[type=IPV4]/config/name"), one(t, l, id+"/input/classifiers/classifier[type=IPV6]/config/name"),
+		return []string{one(t, l, id+"/input/classifiers/classifier[type=IPV4]/config/name"),
+			one(t, l, id+"/input/classifiers/classifier[type=IPV6]/config/name"),
 			one(t, l, id+"/output/scheduler-policy/config/name")}
 	}
 	theirs := []string{`"theirs4"`, `"theirs6"`, `"theirs"`}
@@ -221,19 +233,23 @@ func TestOthersQueuingIsLeftAlone(t *testing.T) {
 func TestChangedQueuingIsPutRight(t *testing.T) {
 	for name, change := range map[string]func(policy, four string) *gpb.SetRequest{
 		"a binding": func(string, string) *gpb.SetRequest {
-			return &gpb.SetRequest{Delete: []*gpb.Path{parsed(t, "/qos/interfaces/interface[interface-id=Ethernet1/1]/input/classifiers/classifier[type=IPV6]")}}
+			return &gpb.SetRequest{Delete: []*gpb.Path{parsed(t,
+				"/qos/interfaces/interface[interface-id=Ethernet1/1]/input/classifiers/classifier[type=IPV6]")}}
 		},
 		"a term": func(_, four string) *gpb.SetRequest {
-			return set(t, "/qos/classifiers/classifier[name="+four+"]/terms/term[id=3]/conditions/ipv4/config/dscp-set", `[24,26,28]`)
+			return set(t, "/qos/classifiers/classifier[name="+four+"]/terms/term[id=3]/conditions/ipv4/config/dscp-set",
+				`[24,26,28]`)
 		},
 		"a weight": func(policy, _ string) *gpb.SetRequest {
-			return set(t, "/qos/scheduler-policies/scheduler-policy[name="+policy+"]/schedulers/scheduler[sequence=1]/inputs/input[id=3]/config/weight", `"61"`)
+			return set(t, "/qos/scheduler-policies/scheduler-policy[name="+policy+
+				"]/schedulers/scheduler[sequence=1]/inputs/input[id=3]/config/weight", `"61"`)
 		},
 		"a group": func(string, string) *gpb.SetRequest {
 			return set(t, "/qos/forwarding-groups/forwarding-group[name=cellwarden-priority-3]/config/output-queue", `"0"`)
 		},
 		"an input": func(policy, _ string) *gpb.SetRequest {
-			return &gpb.SetRequest{Delete: []*gpb.Path{parsed(t, "/qos/scheduler-policies/scheduler-policy[name="+policy+"]/schedulers/scheduler[sequence=0]")}}
+			return &gpb.SetRequest{Delete: []*gpb.Path{parsed(t,
+				"/qos/scheduler-policies/scheduler-policy[name="+policy+"]/schedulers/scheduler[sequence=0]")}}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -269,7 +285,8 @@ func parsed(t *testing.T, text string) *gpb.Path {
 }
 
 func set(t *testing.T, where, json string) *gpb.SetRequest {
-	return &gpb.SetRequest{Update: []*gpb.Update{{Path: parsed(t, where), Val: &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: []byte(json)}}}}}
+	return &gpb.SetRequest{Update: []*gpb.Update{{Path: parsed(t, where),
+		Val: &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: []byte(json)}}}}}
 }
 
 // Each phase is a Set of its own and whole by itself: packets are led away before
@@ -303,8 +320,10 @@ func TestQueuesOfOtherNames(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualValues(t, 5, have.Value(buffer.Register{Kind: buffer.QueueECNMin, Port: "e1", Index: 3}))
 	require.NoError(t, l.client.Apply(t.Context(), []buffer.Step{
-		{Register: buffer.Register{Kind: buffer.QueueECNMin, Port: "e1", Index: 3}, From: 5, To: 0}, {Register: buffer.Register{Kind: buffer.QueueECNMax, Port: "e1", Index: 3}, From: 10, To: 0},
-		{Register: buffer.Register{Kind: buffer.QueueWeight, Port: "e1", Index: 3}, To: 7}, {Register: buffer.Register{Kind: buffer.PriorityDSCP, Port: "e1", Index: 3}, To: 2}}))
+		{Register: buffer.Register{Kind: buffer.QueueECNMin, Port: "e1", Index: 3}, From: 5, To: 0},
+		{Register: buffer.Register{Kind: buffer.QueueECNMax, Port: "e1", Index: 3}, From: 10, To: 0},
+		{Register: buffer.Register{Kind: buffer.QueueWeight, Port: "e1", Index: 3}, To: 7},
+		{Register: buffer.Register{Kind: buffer.PriorityDSCP, Port: "e1", Index: 3}, To: 2}}))
 	text := sent.String()
 	require.Len(t, sent.GetDelete(), 1, "the binding; the profile is another's")
 	require.Regexp(t, `\\"queue\\": ?\\"NC\\"`, text)

@@ -61,9 +61,11 @@ func TestReadBack(t *testing.T) {
 		subscribe     func(gpb.GNMIServer, gpb.GNMI_SubscribeServer) error
 		first, second []string // how it is read back, and how read later
 	}{
-		"all":           {keeping(func(*gpb.Update) bool { return true }), once, once},
-		"nothing":       {keeping(func(*gpb.Update) bool { return false }), []string{subscribing, getting}, []string{subscribing, getting}},
-		"not all":       {keeping(func(u *gpb.Update) bool { return len(u.Path.Elem) < 8 }), []string{subscribing, getting}, []string{subscribing, getting}},
+		"all": {keeping(func(*gpb.Update) bool { return true }), once, once},
+		"nothing": {keeping(func(*gpb.Update) bool { return false }), []string{subscribing, getting},
+			[]string{subscribing, getting}},
+		"not all": {keeping(func(u *gpb.Update) bool { return len(u.Path.Elem) < 8 }), []string{subscribing, getting},
+			[]string{subscribing, getting}},
 		"unimplemented": {refusing(codes.Unimplemented), append(twice, getting), []string{getting}},
 		"no wildcards":  {refusing(codes.InvalidArgument), []string{subscribing, getting}, []string{getting}},
 		"too many":      {refusing(codes.ResourceExhausted), []string{subscribing, getting}, []string{getting}},

@@ -6,7 +6,7 @@ import (
 	"google.golang.org/grpc/codes"
 )
 
-// Reason is why an RPC failed, as far as it can be told from the code and the text of
+// Reason is why an RPC failed, as far as it can be seen in the code and the text of
 // its error. gRPC has one code for everything that may be wrong with a connection.
 type Reason string
 

@@ -51,7 +51,8 @@ func TestReadsAreTriedAgain(t *testing.T) {
 			require.Equal(t, test.fails, err != nil, "%v", test)
 			require.Len(t, l.waits, test.waits, "%v", test)
 			for i, d := range l.waits {
-				require.InDelta(t, 200<<i, d.Milliseconds(), float64(int(40)<<i)+1, "a fifth more or less than twice the one before")
+				require.InDelta(t, 200<<i, d.Milliseconds(), float64(int(40)<<i)+1,
+					"a fifth more or less than twice the one before")
 			}
 		}
 	}
@@ -107,7 +108,8 @@ func TestSetIsSentAgainOnlyIfItDidNotArrive(t *testing.T) {
 func TestHalfASetIsNotSentAgain(t *testing.T) {
 	l := newLab(t, chip(20000))
 	first := true
-	l.on(gpb.GNMI_Set_FullMethodName, func(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
+	l.on(gpb.GNMI_Set_FullMethodName, func(ctx context.Context, req any, _ *grpc.UnaryServerInfo,
+		next grpc.UnaryHandler) (any, error) {
 		if !first {
 			return next(ctx, req)
 		}
@@ -119,7 +121,8 @@ func TestHalfASetIsNotSentAgain(t *testing.T) {
 		}
 		return nil, status.Error(codes.Unavailable, "restarting")
 	})
-	report, err := backend.Converge(t.Context(), l.client, planned(t, intent("Ethernet1/1", "Ethernet1/2")), backend.Options{})
+	report, err := backend.Converge(t.Context(), l.client, planned(t, intent("Ethernet1/1", "Ethernet1/2")),
+		backend.Options{})
 	require.ErrorContains(t, err, "restarting")
 	require.Equal(t, backend.RolledBack, report.State)
 	require.Equal(t, 2, l.sets(), "the half, and its undoing")
@@ -130,7 +133,8 @@ func TestHalfASetIsNotSentAgain(t *testing.T) {
 func TestEachTryHasItsOwnDeadline(t *testing.T) {
 	l := newLab(t, chip(20000))
 	tries := 0
-	l.on(gpb.GNMI_Get_FullMethodName, func(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
+	l.on(gpb.GNMI_Get_FullMethodName, func(ctx context.Context, req any, _ *grpc.UnaryServerInfo,
+		next grpc.UnaryHandler) (any, error) {
 		deadline, ok := ctx.Deadline()
 		if tries++; !ok || time.Until(deadline) > 10*time.Second {
 			return nil, status.Error(codes.Internal, "no deadline of ten seconds")

@@ -25,8 +25,10 @@ func authority(t *testing.T) (tls.Certificate, *x509.CertPool) {
 	t.Helper()
 	public, private, err := ed25519.GenerateKey(rand.Reader)
 	require.NoError(t, err)
-	form := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{"leaf1"}, IsCA: true, BasicConstraintsValid: true,
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature}
+	form := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{"leaf1"}, IsCA: true,
+		BasicConstraintsValid: true,
+		NotBefore:             time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature}
 	der, err := x509.CreateCertificate(rand.Reader, form, form, public, private)
 	require.NoError(t, err)
 	cert, err := x509.ParseCertificate(der)
@@ -98,11 +100,15 @@ func TestMutualTLS(t *testing.T) {
 	}{
 		"known":          {&tls.Config{}, ours, ""},
 		"no certificate": {&tls.Config{}, &tls.Config{RootCAs: pool, ServerName: "leaf1"}, "certificate"},
-		"a stranger's":   {&tls.Config{}, &tls.Config{RootCAs: pool, ServerName: "leaf1", Certificates: []tls.Certificate{stranger}}, "certificate"},
-		"TLS 1.1":        {&tls.Config{MaxVersion: tls.VersionTLS11, MinVersion: tls.VersionTLS10}, &tls.Config{RootCAs: pool, ServerName: "leaf1", MinVersion: tls.VersionTLS10, Certificates: []tls.Certificate{cert}}, "protocol version"},
+		"a stranger's": {&tls.Config{}, &tls.Config{RootCAs: pool, ServerName: "leaf1",
+			Certificates: []tls.Certificate{stranger}}, "certificate"},
+		"TLS 1.1": {&tls.Config{MaxVersion: tls.VersionTLS11, MinVersion: tls.VersionTLS10},
+			&tls.Config{RootCAs: pool, ServerName: "leaf1", MinVersion: tls.VersionTLS10, Certificates: []tls.Certificate{cert}},
+			"protocol version"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			test.server.Certificates, test.server.ClientCAs, test.server.ClientAuth = []tls.Certificate{cert}, pool, tls.RequireAndVerifyClientCert
+			test.server.Certificates, test.server.ClientCAs, test.server.ClientAuth = []tls.Certificate{cert}, pool,
+				tls.RequireAndVerifyClientCert
 			grpcServer := grpc.NewServer(grpc.Creds(credentials.NewTLS(test.server)))
 			served.Register(grpcServer)
 			l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -52,8 +52,10 @@ func TestWatch(t *testing.T) {
 		want    string
 	}{
 		"what there is, then changes": {[]*gpb.SubscribeResponse{update, update, sync, update, update}, nil, 3, 3, "enough"},
-		"the switch ends it":          {[]*gpb.SubscribeResponse{update, sync}, nil, 9, 1, "gNMI target leaf1 ended the stream"},
-		"the switch breaks it off":    {[]*gpb.SubscribeResponse{sync, update}, status.Error(codes.Aborted, "secret overflow"), 9, 2, "gNMI target leaf1: Subscribe failed (Aborted): *** overflow"},
+		"the switch ends it": {[]*gpb.SubscribeResponse{update, sync}, nil, 9, 1,
+			"gNMI target leaf1 ended the stream"},
+		"the switch breaks it off": {[]*gpb.SubscribeResponse{sync, update}, status.Error(codes.Aborted, "secret overflow"),
+			9, 2, "gNMI target leaf1: Subscribe failed (Aborted): *** overflow"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := &reporter{reports: test.reports, end: test.end}
@@ -85,7 +87,8 @@ func TestWatchOnARealTarget(t *testing.T) {
 	write := func(value int64) {
 		now, err := other.Observe(t.Context())
 		require.NoError(t, err)
-		require.NoError(t, other.Apply(t.Context(), []buffer.Step{{Register: reserved, From: now.Value(reserved), To: value}}))
+		require.NoError(t, other.Apply(t.Context(), []buffer.Step{{Register: reserved, From: now.Value(reserved),
+			To: value}}))
 	}
 	was := want.Value(reserved)
 	var seen []int64
@@ -147,12 +150,16 @@ func TestWatchOnWaits(t *testing.T) {
 		waits []int // in milliseconds, more or less a fifth
 		want  string
 	}{
-		"longer each time":            {[]error{gone, gone, gone, denied}, false, []int{200, 400, 800}, "PermissionDenied"},
-		"anew when it was there":      {[]error{gone, nil, gone, denied}, true, []int{200, 200, 200}, "PermissionDenied"},
-		"too slow for the switch":     {[]error{status.Error(codes.ResourceExhausted, "slow subscriber"), denied}, false, []int{200}, "not you"},
-		"a message that is too long":  {[]error{status.Error(codes.ResourceExhausted, "grpc: received message larger than max")}, false, nil, "larger than max"},
-		"no subscriptions at all":     {[]error{status.Error(codes.Unimplemented, "no ON_CHANGE")}, false, nil, "no ON_CHANGE"},
-		"a certificate that is wrong": {[]error{status.Error(codes.Unavailable, "remote error: tls: bad certificate")}, false, nil, "bad certificate"},
+		"longer each time":       {[]error{gone, gone, gone, denied}, false, []int{200, 400, 800}, "PermissionDenied"},
+		"anew when it was there": {[]error{gone, nil, gone, denied}, true, []int{200, 200, 200}, "PermissionDenied"},
+		"too slow for the switch": {[]error{status.Error(codes.ResourceExhausted, "slow subscriber"), denied}, false,
+			[]int{200}, "not you"},
+		"a message that is too long": {[]error{status.Error(codes.ResourceExhausted,
+			"grpc: received message larger than max")}, false, nil, "larger than max"},
+		"no subscriptions at all": {[]error{status.Error(codes.Unimplemented, "no ON_CHANGE")}, false, nil,
+			"no ON_CHANGE"},
+		"a certificate that is wrong": {[]error{status.Error(codes.Unavailable, "remote error: tls: bad certificate")}, false,
+			nil, "bad certificate"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l, told := serve(t, &turned{ends: test.ends, sync: test.sync}), 0

@@ -121,7 +121,7 @@ func (a *ASIC) Apply(_ context.Context, steps []buffer.Step) error {
 	if a.attached != nil {
 		if stuck, err := a.applyLive(steps); len(stuck) > 0 {
 			a.registers, a.next = a.registers.With(stuck), next
-			return fmt.Errorf("%w; and what was done before could not be undone: %v", err, stuck)
+			return fmt.Errorf("%w; the changes before it could not be undone: %v", err, stuck)
 		} else if err != nil {
 			a.pipes = was
 			return fmt.Errorf("%w: %w", backend.ErrRefused, err)
@@ -183,7 +183,8 @@ func (a *ASIC) checkAlpha(s buffer.Step) error {
 	if s.To == buffer.Unset || s.To >= int64(a.chip.MinAlpha) && s.To <= int64(a.chip.MaxAlpha) {
 		return nil
 	}
-	return fmt.Errorf("%w: %v: dynamic_th %d: accepted: %d to %d", buffer.ErrInvalid, s.Register, s.To, a.chip.MinAlpha, a.chip.MaxAlpha)
+	return fmt.Errorf("%w: %v: dynamic_th %d: accepted: %d to %d", buffer.ErrInvalid, s.Register, s.To,
+		a.chip.MinAlpha, a.chip.MaxAlpha)
 }
 
 // checkMarking refuses thresholds that are out of order. A kmax of 0 marks

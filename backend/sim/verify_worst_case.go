@@ -158,7 +158,7 @@ func (s *worstCase) run() (*fabric.Sim, error) {
 	sim.Block(0, len(s.ports))
 	sim.Run(span)
 	if sim.Summary().PauseSent == 0 {
-		return nil, errors.New("the worst case was not reached: nobody was paused")
+		return nil, errors.New("the worst case was not reached: no port was paused")
 	}
 	return sim, sim.Check()
 }

@@ -35,7 +35,8 @@ func BenchmarkSwitch(b *testing.B) {
 	b.Run("look", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			_, err := sw.Get(b.Context(), &gpb.GetRequest{Path: []*gpb.Path{path(b, "/qos/interfaces")}, Encoding: gpb.Encoding_PROTO, Type: gpb.GetRequest_STATE})
+			_, err := sw.Get(b.Context(), &gpb.GetRequest{Path: []*gpb.Path{path(b, "/qos/interfaces")},
+				Encoding: gpb.Encoding_PROTO, Type: gpb.GetRequest_STATE})
 			require.NoError(b, err)
 		}
 	})

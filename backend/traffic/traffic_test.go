@@ -41,7 +41,8 @@ const (
 // without end: priority 3, whose group is lossless, and 0, which may be marked.
 func incast(t testing.TB) (*sim.ASIC, *fabric.Sim) {
 	t.Helper()
-	asic, err := sim.New(buffer.Chip{Name: "small", Cell: 208, Slices: []buffer.Slice{{Cells: 4000}}, MinAlpha: -7, MaxAlpha: 3, Groups: 8})
+	asic, err := sim.New(buffer.Chip{Name: "small", Cell: 208, Slices: []buffer.Slice{{Cells: 4000}}, MinAlpha: -7,
+		MaxAlpha: 3, Groups: 8})
 	require.NoError(t, err)
 	var steps []buffer.Step
 	var ports []string
@@ -49,15 +50,18 @@ func incast(t testing.TB) (*sim.ASIC, *fabric.Sim) {
 	for i := range senders + 1 {
 		name := fmt.Sprintf("Ethernet1/%d", i+1)
 		ports = append(ports, name)
-		for k, v := range map[buffer.Kind]int64{buffer.GroupReserved: 6, buffer.GroupAlpha: -3, buffer.GroupLossless: 1, buffer.GroupHeadroom: 400, buffer.GroupXONOffset: 10} {
+		for k, v := range map[buffer.Kind]int64{buffer.GroupReserved: 6, buffer.GroupAlpha: -3, buffer.GroupLossless: 1,
+			buffer.GroupHeadroom: 400, buffer.GroupXONOffset: 10} {
 			steps = append(steps, buffer.Step{Register: buffer.Register{Kind: k, Port: name, Index: 3}, To: v})
 		}
 		steps = append(steps, buffer.Step{Register: buffer.Register{Kind: buffer.GroupAlpha, Port: name, Index: 0}, To: -1})
 		net.Hosts = append(net.Hosts, fabric.Host{PFC: pfc.Of(3)})
-		net.Links = append(net.Links, fabric.Link{A: fabric.AtHost(i), B: fabric.AtSwitch(0, i), Rate: 100 * unit.Gbps, Delay: unit.Microsecond})
+		net.Links = append(net.Links, fabric.Link{A: fabric.AtHost(i), B: fabric.AtSwitch(0, i), Rate: 100 * unit.Gbps,
+			Delay: unit.Microsecond})
 		for _, class := range []int{0, 3} {
 			if i < senders {
-				net.Flows = append(net.Flows, fabric.Flow{From: i, To: senders, Priority: class, PCP: class, Frame: 1000, ECT: class == 0})
+				net.Flows = append(net.Flows, fabric.Flow{From: i, To: senders, Priority: class, PCP: class, Frame: 1000,
+					ECT: class == 0})
 			}
 		}
 	}
@@ -122,7 +126,8 @@ func set(t testing.TB, sw *traffic.Switch, queue int, leaf, value string) {
 func TestCounters(t *testing.T) {
 	sw, asic, s := served(t, 0, server.Options{})
 	requireCounters(t, sw, asic)
-	require.Zero(t, *state(t, sw).GetQos().GetInterfaces().GetInterface(receiver).GetOutput().GetQueues().GetQueue("3").GetState().TransmitPkts)
+	require.Zero(t, *state(t, sw).GetQos().GetInterfaces().GetInterface(
+		receiver).GetOutput().GetQueues().GetQueue("3").GetState().TransmitPkts)
 	for range 5 {
 		advance(t, sw, 50*unit.Microsecond)
 		require.NoError(t, s.Check())
@@ -174,7 +179,8 @@ func requireCounters(t *testing.T, sw *traffic.Switch, asic *sim.ASIC) {
 			require.EqualValues(t, group.Tally.DroppedBytes, *in.DroppedOctets)
 			require.Equal(t, bytes(group.Tally.Peak), *in.MaxQueueLen)
 			require.GreaterOrEqual(t, group.Tally.Peak, max(group.PeakShared, group.PeakHeadroom))
-			require.Equal(t, port.Drops[n], group.Tally.Dropped, "every priority is in the group of its number, or sends nothing")
+			require.Equal(t, port.Drops[n], group.Tally.Dropped,
+				"every priority is in the group of its number, or sends nothing")
 			queue, _ := asic.Queue(name, n)
 			out := tree.GetQos().GetInterfaces().GetInterface(name).GetOutput().GetQueues().GetQueue(strconv.Itoa(n)).GetState()
 			require.EqualValues(t, queue.Tally.Passed, *out.TransmitPkts)
@@ -249,7 +255,8 @@ func TestEnd(t *testing.T) {
 	for _, c := range []struct {
 		by, now unit.Time
 		done    bool
-	}{{0, 0, false}, {-5, 0, false}, {30 * unit.Microsecond, 30 * unit.Microsecond, false}, {unit.Second, 33 * unit.Microsecond, true}, {1<<63 - 1, 33 * unit.Microsecond, true}} {
+	}{{0, 0, false}, {-5, 0, false}, {30 * unit.Microsecond, 30 * unit.Microsecond, false},
+		{unit.Second, 33 * unit.Microsecond, true}, {1<<63 - 1, 33 * unit.Microsecond, true}} {
 		done, err := sw.Advance(t.Context(), c.by)
 		require.NoError(t, err)
 		require.Equal(t, c.done, done)
@@ -387,7 +394,8 @@ func heard(t *testing.T, stream gpb.GNMI_SubscribeClient) (n uint64, ok bool) {
 	if len(m.GetUpdate().GetUpdate()) == 0 {
 		return 0, false
 	}
-	require.NoError(t, json.Unmarshal([]byte(strings.Trim(string(m.GetUpdate().GetUpdate()[0].GetVal().GetJsonIetfVal()), `"`)), &n))
+	require.NoError(t, json.Unmarshal([]byte(strings.Trim(string(m.GetUpdate().GetUpdate()[0].GetVal().GetJsonIetfVal()),
+		`"`)), &n))
 	return n, true
 }
 
@@ -408,7 +416,8 @@ func connect(t *testing.T, sw *traffic.Switch) gpb.GNMIClient {
 }
 
 func TestNewRefuses(t *testing.T) {
-	chip := buffer.Chip{Name: "small", Cell: 208, Slices: []buffer.Slice{{Cells: 4000}}, MinAlpha: -7, MaxAlpha: 3, Groups: 8}
+	chip := buffer.Chip{Name: "small", Cell: 208, Slices: []buffer.Slice{{Cells: 4000}}, MinAlpha: -7, MaxAlpha: 3,
+		Groups: 8}
 	idle, err := sim.New(chip)
 	require.NoError(t, err)
 	_, err = traffic.New(idle, 0, server.Options{})
@@ -418,7 +427,8 @@ func TestNewRefuses(t *testing.T) {
 	require.ErrorContains(t, err, "until -1ps: accepted")
 	_, err = traffic.New(asic, 0, server.Options{MaxStreams: -1})
 	require.ErrorContains(t, err, "max_streams")
-	require.NoError(t, asic.Apply(t.Context(), []buffer.Step{{Register: buffer.Register{Kind: buffer.QueueECNMax, Port: receiver, Index: 3}, To: 10},
+	require.NoError(t, asic.Apply(t.Context(), []buffer.Step{{Register: buffer.Register{Kind: buffer.QueueECNMax,
+		Port: receiver, Index: 3}, To: 10},
 		{Register: buffer.Register{Kind: buffer.QueueECNPMax, Port: receiver, Index: 3}, To: 50}}))
 	_, err = traffic.New(asic, 0, server.Options{})
 	require.ErrorContains(t, err, "ecn pmax")

@@ -63,20 +63,20 @@ type ProbeEgress struct {
 	Limit             thresholds.Limit
 }
 
-// SiliconRule is the rule with which most of sonic-mgmt's values for Broadcom's
-// XGS chips are reproduced within one cell, with the XON limit latched. (The
-// test lists the others, with reasons.) The rule is inferred from these values;
-// it is not documented:
+// SiliconRule is the rule for a chip of which nothing is known but that it is
+// one of Broadcom's XGS: with the XON limit latched it gives sonic-mgmt's values
+// for these chips within two packets. How a chip compares is the chip's own, and
+// stands in the catalogue (package asic, behaviour.RuleOf), measured where a test
+// has values of a switch. Nobody documents it. What the measured chips have in
+// common:
 //
-//   - LimitAfter: a group stops at floor(alpha*S/(1+alpha)), which is the value
-//     to the cell on each chip. With the limit before the packet, Tomahawk is
-//     exact, but Tomahawk 2 is two cells too high at alpha 1.
 //   - PauseAtLimit: XOFF is sent with the packet that fills the shared part.
-//     With the first refused packet, groups that are filled together pause up
-//     to two packets too late.
 //   - Latched: a group alone resumes xon_offset below the point of XOFF. With
 //     the present limit it would be half of that at alpha 1, because every cell
 //     that the group gives back raises its limit by one.
+//
+// They differ in LimitAfter: Tomahawk 5 stops a group at floor(alpha*S/(1+alpha)),
+// Tomahawk and Tomahawk 2 one cell later where that is not a whole number.
 func SiliconRule() Rule { return Rule{LimitAfter: true, PauseAtLimit: true} }
 
 // ProbeAnswer is the result of a probe.

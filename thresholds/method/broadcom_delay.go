@@ -152,11 +152,11 @@ func (m BroadcomDelay) warnings(l thresholds.Link, mem thresholds.Memory) (out [
 			broadcomWorst, mem.Cell, mem.Overhead))
 	}
 	if m.SwitchDelay == 0 {
-		missing := "what both ends need to react is"
+		missing := "the response times of both ends"
 		if l.Response.IsGiven() && !m.UserDelay.IsGiven() {
-			missing = "what this end needs to react is"
+			missing = "the response time of this end"
 		}
-		out = append(out, "no switch delay is given: "+missing+" not in the sum")
+		out = append(out, "no switch delay is given: the sum does not contain "+missing)
 	}
 	user, given := m.UserDelay.Get()
 	if measured, ok := l.Delay.Get(); ok && given {

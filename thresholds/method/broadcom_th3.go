@@ -200,7 +200,7 @@ func (m BroadcomTH3) Explain(l thresholds.Link, mem thresholds.Memory) (threshol
 		{Name: "transmit and receive", Bytes: unit.Bytes(s.inside), Kind: thresholds.Driver,
 			Source: fmt.Sprintf("%d ns at %v", s.delay, l.Rate)},
 		{Name: "whole cells", Bytes: unit.Bytes(s.stored - s.wire), Kind: thresholds.Driver,
-			Source: fmt.Sprintf("what frames of %v take in cells beyond their bytes on the wire", h.Mix)},
+			Source: fmt.Sprintf("bytes that frames of %v take in cells beyond their bytes on the wire", h.Mix)},
 		{Name: "added buffer", Bytes: unit.Bytes(s.addition), Kind: thresholds.Driver,
 			Source: fmt.Sprintf("of the chip, at %v", l.Rate)},
 		{Name: "last packet", Bytes: unit.Bytes(s.last), Kind: thresholds.Driver,

@@ -124,7 +124,7 @@ func (m CiscoPractical) Size(l thresholds.Link, mem thresholds.Memory) (threshol
 		XONOffset: unit.Given(m.Hysteresis())}
 	if h.XOFF <= 0 {
 		return thresholds.Headroom{}, fmt.Errorf(
-			"%s: %v are known at %v, and the link is shorter by %v of cable at %v: nothing is left", m.Method(),
+			"%s: %v are known at %v, and the link is shorter by %v of cable at %v: no headroom remains", m.Method(),
 			m.Known(), v.from, -beyond, l.Rate)
 	}
 	h.Cells = mem.Cell.Holding(h.XOFF)
@@ -179,7 +179,7 @@ func (m CiscoPractical) Explain(l thresholds.Link, mem thresholds.Memory) (thres
 	}
 	if kind == thresholds.VendorTable && l.Rate != ciscoRate {
 		e.Warnings = append(e.Warnings, fmt.Sprintf(
-			"the book's numbers are those of %v; only the cable is counted at %v", ciscoRate, l.Rate))
+			"the book's numbers are for %v; only the cable is computed for %v", ciscoRate, l.Rate))
 	}
 	warnResponse(&e, l, "the thresholds are known with whatever sender they were made for")
 	if sum, err := (thresholds.IEEE{}).Size(l, mem); err == nil && sum.Wire > h.XOFF {

@@ -64,7 +64,7 @@ func TestCiscoPracticalKnown(t *testing.T) {
 	require.EqualValues(t, 83200, m.Known())
 	require.EqualValues(t, 145600, method.CiscoPractical{BufferSize: unit.Given[unit.Bytes](166400)}.Known())
 	e = vendorTerms(t, m, bookLink(100*unit.Gbps), cloudScale)
-	require.Contains(t, e.Warnings[0], "those of 10G; only the cable is counted at 100G")
+	require.Contains(t, e.Warnings[0], "for 10G; only the cable is computed for 100G")
 }
 
 // From 100 m by the cable alone, 10 km need 123,750 bytes more than 83,200. The
@@ -100,7 +100,7 @@ func TestCiscoPracticalLink(t *testing.T) {
 
 	link.Rate, link.Cable = 100*unit.Gbps, 100*unit.Metre
 	_, err := method.CiscoPractical{From: unit.Given(10 * unit.Kilometre), BufferSize: unit.Given[unit.Bytes](166400)}.Size(link, cloudScale)
-	require.ErrorContains(t, err, "nothing is left")
+	require.ErrorContains(t, err, "no headroom remains")
 
 	short := method.CiscoPractical{BufferSize: unit.Given[unit.Bytes](30000)}
 	link.Rate = 40 * unit.Gbps

@@ -12,7 +12,7 @@ import (
 const (
 	mlx5Source = "Linux mlx5 en/port_buffer.c, commit 0696d60853d5"
 
-	// mlx5Slowest is the lowest speed that the driver reckons with.
+	// mlx5Slowest is the speed with which the driver computes all slower ports.
 	mlx5Slowest = 40 * unit.Gbps
 )
 
@@ -115,7 +115,7 @@ func (m MLX5) Explain(l thresholds.Link, mem thresholds.Memory) (thresholds.Expl
 	}
 	warnResponse(&e, l, "the driver's constants do not say what they hold of it")
 	if l.Rate < mlx5Slowest {
-		e.Warnings = append(e.Warnings, fmt.Sprintf("%v counts as %v, the lowest speed that the driver reckons with",
+		e.Warnings = append(e.Warnings, fmt.Sprintf("%v is computed as %v, the lowest speed of the driver",
 			l.Rate, mlx5Slowest))
 	}
 	return e, nil

@@ -59,7 +59,7 @@ func TestMLX5Refuses(t *testing.T) {
 	slow := vendorTerms(t, method.MLX5{}, broadcomLink(10*unit.Gbps, 7*unit.Metre), mlx5Memory)
 	require.Equal(t, vendorTerms(t, method.MLX5{}, broadcomLink(40*unit.Gbps, 7*unit.Metre), mlx5Memory).XOFF,
 		slow.XOFF)
-	require.Contains(t, slow.Warnings[0], "10G counts as 40G")
+	require.Contains(t, slow.Warnings[0], "10G is computed as 40G")
 	require.NoError(t, method.MLX5{}.Validate())
 	vendorRefusesInput(t, method.MLX5{})
 	vendorAllocates(t, method.MLX5{}, mlx5Memory)

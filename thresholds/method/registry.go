@@ -161,7 +161,7 @@ func newSONiC(name string, o *optionReader) thresholds.Sizer {
 		chip.Name = name
 		for _, key := range []string{"cell", "pipeline_latency", "mac_phy_delay", "peer_response"} {
 			if _, given := o.given[key]; !given {
-				o.bad.Add("", fmt.Sprintf("chip %q is none that SONiC has numbers of", name),
+				o.bad.Add("", fmt.Sprintf("chip %q: SONiC has no numbers for it", name),
 					sonicChipNames()+", or cell, pipeline_latency, mac_phy_delay and peer_response of its own")
 				return SONiC{}
 			}

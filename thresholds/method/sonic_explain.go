@@ -104,9 +104,9 @@ func (m SONiC) occupancy(l thresholds.Link, s sonicSum) thresholds.Term {
 	if !m.SmallPackets.IsGiven() {
 		share += ", SONiC's default"
 	}
-	how := "the share taken as one of bytes"
+	how := "the share is taken as a share of the bytes"
 	if m.Variant == SONiCCurrent {
-		how = fmt.Sprintf("the others of %v, weighed by bytes", l.LosslessMTU)
+		how = fmt.Sprintf("the other packets have %v, weighted by bytes", l.LosslessMTU)
 	}
 	return thresholds.Term{Name: "occupancy", Bytes: unit.Bytes(s.prop.TimesRatio(s.waste).Ceil()),
 		Kind: thresholds.Driver,
@@ -143,11 +143,11 @@ func (m SONiC) warn(e *thresholds.Explanation, l thresholds.Link, mem thresholds
 	add(s.slips&sonicSlip800G != 0,
 		"slip: 800G responds in 905 pause quanta as 400G does; inferred from SONiC's tables of Spectrum-6: 1810")
 	add(s.slips&sonicSlipUnknown != 0,
-		"slip: no pause quanta for %v; the response falls back to the chip's %v, whatever the speed", l.Rate,
+		"slip: no pause quanta for %v; the response falls back to the chip's %v, at every speed", l.Rate,
 		m.Chip.PeerResponse)
 	add(s.slips&sonicSlipGearbox != 0,
-		"slip: the gearbox is reckoned with 8192 bits to the Mb/s and ns, 2.3 %% too little")
-	add(s.slips&sonicSlipCable != 0, "slip: the cable is reckoned with 8192 bits to the Mb/s and ns, 2.3 %% too little")
+		"slip: the gearbox is computed with 8192 bits to the Mb/s and ns, 2.3 %% too little")
+	add(s.slips&sonicSlipCable != 0, "slip: the cable is computed with 8192 bits to the Mb/s and ns, 2.3 %% too little")
 	if s.slips != 0 {
 		m.Corrected = true
 		right, _ := m.Size(l, mem) // it has not been refused
@@ -161,5 +161,5 @@ func (m SONiC) warn(e *thresholds.Explanation, l thresholds.Link, mem thresholds
 	add(m.Chip.Key != "" && barefoot != (m.Variant == SONiCBarefoot), "SONiC does not run the %v formula on %s",
 		m.Variant, m.Chip.Name)
 	add(!l.Delay.IsGiven() && l.Medium != thresholds.Fibre && l.Medium != thresholds.FibreNVIDIA,
-		"%v is reckoned as fibre: SONiC knows no other medium", l.Medium)
+		"%v is computed as fibre: SONiC has no other medium", l.Medium)
 }

@@ -147,7 +147,7 @@ func (r sonicResponse) source(m SONiC, rate unit.BitRate) (thresholds.SourceKind
 			"inferred from SONiC's tables of Spectrum-6; the plug-in has 905", quanta)
 	case sonicBetween:
 		return thresholds.Inferred, fmt.Sprintf(
-			"%d pause quanta of 64 bytes, on the line between the neighbours of %v, for which the plug-in has none",
+			"%d pause quanta of 64 bytes, interpolated between the neighbours of %v, for which the plug-in has none",
 			quanta, rate)
 	case sonicBeyond:
 		return thresholds.Inferred, fmt.Sprintf(

@@ -293,21 +293,21 @@ func TestSONiCWarnings(t *testing.T) {
 		}, []string{"peer response: 1810 pause quanta of 64 bytes at 800G, twice those of 400G: inferred from " +
 			"SONiC's tables of Spectrum-6; the plug-in has 905"}},
 		"unknown speed": {method.SONiC{Chip: chip("spectrum-5")}, 1600, []string{
-			"slip: no pause quanta for 1.6T; the response falls back to the chip's 3.8KiB, whatever the speed",
+			"slip: no pause quanta for 1.6T; the response falls back to the chip's 3.8KiB, at every speed",
 			"corrected, XOFF is 1080320B in place of 798720B",
 		}, []string{"peer response: 3620 pause quanta of 64 bytes, as long in time as 1810 at 800G; the plug-in " +
 			"has none for 1.6T"}},
 		"between": {method.SONiC{Chip: chip("spectrum-3")}, 75, []string{
-			"slip: no pause quanta for 75G; the response falls back to the chip's 3.8KiB, whatever the speed",
+			"slip: no pause quanta for 75G; the response falls back to the chip's 3.8KiB, at every speed",
 			"corrected, XOFF is 72704B in place of 55296B",
-		}, []string{"peer response: 271 pause quanta of 64 bytes, on the line between the neighbours of 75G, for " +
+		}, []string{"peer response: 271 pause quanta of 64 bytes, interpolated between the neighbours of 75G, for " +
 			"which the plug-in has none"}},
 		"gearbox": {method.SONiC{Chip: chip("spectrum-2"), Gearbox: 400 * unit.Nanosecond}, 100, []string{
-			"slip: the gearbox is reckoned with 8192 bits to the Mb/s and ns, 2.3 % too little",
+			"slip: the gearbox is computed with 8192 bits to the Mb/s and ns, 2.3 % too little",
 			"corrected, XOFF is 106496B in place of 105472B",
 		}, nil},
 		"barefoot": {method.SONiC{Chip: chip("tofino-2"), Variant: method.SONiCBarefoot}, 100, []string{
-			"slip: the cable is reckoned with 8192 bits to the Mb/s and ns, 2.3 % too little",
+			"slip: the cable is computed with 8192 bits to the Mb/s and ns, 2.3 % too little",
 			"corrected, XOFF is 138240B in place of 137216B",
 		}, nil},
 		"wrong plug-in": {method.SONiC{Chip: chip("tofino-2")}, 100,
@@ -390,7 +390,7 @@ func TestSONiCDelays(t *testing.T) {
 	copper, err := m.Explain(link, mem)
 	require.NoError(t, err)
 	require.Equal(t, cable.XOFF, copper.XOFF)
-	require.Equal(t, []string{"copper is reckoned as fibre: SONiC knows no other medium"}, copper.Warnings)
+	require.Equal(t, []string{"copper is computed as fibre: SONiC has no other medium"}, copper.Warnings)
 
 	link.Cable, link.Delay = 0, unit.Given(unit.Microsecond) // light through 198 m
 	measured, err := m.Explain(link, mem)

@@ -36,6 +36,6 @@ func Example() {
 	// Output:
 	// line 6: error below-light
 	// line 6: note misaligned
-	// 40G over 100m: no row follows from a series that is one length: no slope
+	// 40G over 100m: no row can be made from a series that is one length: no slope
 	// 100G 100m 198848B
 }

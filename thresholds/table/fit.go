@@ -183,7 +183,7 @@ func (f *Fit) doubt() error {
 		return fmt.Errorf("%w: %v over %v, %v over %v", ErrContradictory, s[i-1].XOFF, s[i-1].Cable, s[i].XOFF,
 			s[i].Cable)
 	case f.propagation().Cmp(fraction(95, 100)) < 0:
-		return fmt.Errorf("%w: the slope is %v of what light takes", ErrContradictory,
+		return fmt.Errorf("%w: the slope is %v times the propagation of light", ErrContradictory,
 			Thousandths(rounded(f.propagation(), 1000)))
 	}
 	return nil
@@ -265,7 +265,7 @@ func (f *Fit) At(cable unit.Length, force bool) (NewRow, error) {
 	case i >= 0:
 		return NewRow{Row: f.rows[i], FromTable: true}, nil
 	case errors.Is(f.Doubt, ErrOneLength), f.Doubt != nil && !force:
-		return NewRow{}, fmt.Errorf("%v over %v: no row follows from a series that is %w", f.Rate, cable, f.Doubt)
+		return NewRow{}, fmt.Errorf("%v over %v: no row can be made from a series that is %w", f.Rate, cable, f.Doubt)
 	}
 	up := roundedUp(f.line(cable))
 	if !up.IsInt64() || up.Int64() > mostBytes {
@@ -276,7 +276,7 @@ func (f *Fit) At(cable unit.Length, force bool) (NewRow, error) {
 		row.Notes = append(row.Notes, fmt.Sprintf("forced: %v", f.Doubt))
 	}
 	if f.MaxResidual > 10*1000 {
-		row.Notes = append(row.Notes, fmt.Sprintf("the line misses a row of the table by %v %%", f.MaxResidual))
+		row.Notes = append(row.Notes, fmt.Sprintf("the line deviates from a row of the table by %v %%", f.MaxResidual))
 	}
 	xoff := row.notUnder(unit.Bytes(max(0, up.Int64())), f.shorter(cable), LightFloor(f.Rate, cable))
 	xoff = (xoff + f.round - 1) / f.round * f.round
@@ -290,11 +290,13 @@ func (f *Fit) At(cable unit.Length, force bool) (NewRow, error) {
 // notUnder raises xoff to its two bounds, and notes it.
 func (r *NewRow) notUnder(xoff, shorter, light unit.Bytes) unit.Bytes {
 	if xoff < shorter {
-		r.Notes = append(r.Notes, fmt.Sprintf("the line gives %v; raised to the %v of a shorter cable", xoff, shorter))
+		r.Notes = append(r.Notes, fmt.Sprintf("the line gives %v; increased to %v, the xoff of a shorter cable", xoff,
+			shorter))
 		xoff = shorter
 	}
 	if xoff < light {
-		r.Notes = append(r.Notes, fmt.Sprintf("the line gives %v; raised to the %v that can be in flight", xoff, light))
+		r.Notes = append(r.Notes, fmt.Sprintf("the line gives %v; increased to %v, the bytes that can be in flight",
+			xoff, light))
 		xoff = light
 	}
 	return xoff

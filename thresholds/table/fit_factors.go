@@ -38,7 +38,7 @@ func cellOf(grain unit.Bytes) cells.Size {
 // counts.
 func factorsOf(cell cells.Size) []factor {
 	general := []factor{
-		{1, 1, 5, "1, propagation alone: long frames, little lost in cells"},
+		{1, 1, 5, "1, propagation alone: long frames, which waste little of their cells"},
 		{4, 1, 1, "4, the factor of a table that several vendors ship; no source says why"},
 		{208 * 569, 84 * 500, 1, "208/84 at 5.69 ns/m (inferred: no source says so)"},
 	}

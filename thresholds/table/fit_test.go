@@ -42,7 +42,7 @@ func TestFitExact(t *testing.T) {
 	require.Equal(t, unit.Bytes(7), f.Base)
 	require.Equal(t, "12.500", f.PerMetre.String())
 	require.Zero(t, f.MaxResidual)
-	require.Equal(t, "1.000: 1, propagation alone: long frames, little lost in cells", f.Reading)
+	require.Equal(t, "1.000: 1, propagation alone: long frames, which waste little of their cells", f.Reading)
 	row, err := f.At(1000*unit.Metre, false)
 	require.NoError(t, err)
 	require.Equal(t, table.LightFloor(10*unit.Gbps, unit.Kilometre), row.XOFF,
@@ -63,10 +63,10 @@ func TestReadings(t *testing.T) {
 		"2dfa9356 200G": "5.000: 420/84, every 64-byte frame and its gap takes one 420-byte cell",
 		"9c57b72d 100G": "flat: all lengths have the same xoff",
 		"7c71886e 100G": "contradictory: 366592B over 1.5km, 234496B over 2km",
-		"25dba412 100G": "contradictory: the slope is 0.677 of what light takes",
+		"25dba412 100G": "contradictory: the slope is 0.677 times the propagation of light",
 		"79934ada 25G":  "one length: no slope",
 		"ad605375 100G": "4.000: 4, the factor of a table that several vendors ship; no source says why",
-		"da013b68 50G":  "1.026: near 1.000, 1, propagation alone: long frames, little lost in cells",
+		"da013b68 50G":  "1.026: near 1.000, 1, propagation alone: long frames, which waste little of their cells",
 		"07454410 10G": "no known factor: 7.578 times propagation; same rows as 25G, 3.031: near 3.024, 254/84, " +
 			"every 64-byte frame and its gap takes one 254-byte cell",
 	} {

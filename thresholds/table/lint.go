@@ -91,7 +91,7 @@ func Lint(t *Table, unreadable []LineError, cell cells.Size) []Finding {
 	}
 	if len(t.Rows) == 0 && len(unreadable) == 0 {
 		l.add(Unreadable, Row{}, false,
-			"no rows: no lossless group can be sized from this table, which is right for a switch without any")
+			"no rows: this table sizes no lossless group, which is correct for a switch without lossless groups")
 		l.findings[0].Severity = SevereNote
 	}
 	rows := l.lastOfEach(t.Rows)
@@ -135,12 +135,12 @@ func (l *linter) lastOfEach(all []Row) []Row {
 		first := rows[i]
 		rows[i] = r
 		if first.Line = r.Line; first == r {
-			l.add(DuplicateRow, r, true, "%v over %v is there twice, with the same values", r.Rate, r.Cable)
+			l.add(DuplicateRow, r, true, "%v over %v has two rows with the same values", r.Rate, r.Cable)
 			l.findings[len(l.findings)-1].Severity = SevereWarning
 			continue
 		}
 		l.add(DuplicateRow, r, true,
-			"suspect: %v over %v is there twice, with xoff %v and %v or other columns apart; SONiC uses the last",
+			"suspect: %v over %v has two rows with different values, xoff %v and %v; SONiC uses the last row",
 			r.Rate, r.Cable, first.XOFF, r.XOFF)
 	}
 	return rows
@@ -150,8 +150,9 @@ func (l *linter) lastOfEach(all []Row) []Row {
 func (l *linter) eachRow(rows []Row, cell cells.Size) {
 	for _, r := range rows {
 		if floor := LightFloor(r.Rate, r.Cable); r.XOFF < floor {
-			l.add(BelowLight, r, true, "suspect: xoff %v is under the %v that can be in flight at %v over %v (both "+
-				"ways at 5 ns/m, and a frame of 1500B); the intent is unknown",
+			l.add(BelowLight, r, true,
+				"suspect: xoff %v is less than the %v that can be in flight at %v over %v (both "+
+					"ways at 5 ns/m, and a frame of 1500B); the purpose of the row is unknown",
 				r.XOFF, floor, r.Rate, r.Cable)
 		}
 		if cell > 0 && int64(r.XOFF)%int64(cell) != 0 {
@@ -166,12 +167,13 @@ func (l *linter) lengths(s []Row) {
 	if isFlat(s) {
 		f := s[0]
 		f.Line = slices.MinFunc(s, func(a, b Row) int { return a.Line - b.Line }).Line
-		l.add(Flat, f, false, "all %d lengths of %v have xoff %v: perhaps one worst case for all; nothing follows "+
-			"from it for other lengths", len(s), f.Rate, f.XOFF)
+		l.add(Flat, f, false, "all %d lengths of %v have xoff %v: possibly one worst case for all lengths; "+
+			"rows for other lengths cannot be derived", len(s), f.Rate, f.XOFF)
 		return
 	}
 	if i := shrinks(s); i > 0 {
-		l.add(ShrinksWithLength, s[i], true, "suspect: %v has xoff %v over %v but %v over %v; the intent is unknown",
+		l.add(ShrinksWithLength, s[i], true,
+			"suspect: %v has xoff %v over %v but %v over %v; the purpose of the row is unknown",
 			s[i].Rate, s[i].XOFF, s[i].Cable, s[i-1].XOFF, s[i-1].Cable)
 	}
 }
@@ -184,7 +186,8 @@ func (l *linter) speeds(rows []Row) {
 	})
 	for i := 1; i < len(byLength); i++ {
 		if a, b := byLength[i-1], byLength[i]; a.Cable == b.Cable && b.XOFF < a.XOFF {
-			l.add(ShrinksWithSpeed, b, true, "suspect: over %v, %v has xoff %v but %v has %v; the intent is unknown",
+			l.add(ShrinksWithSpeed, b, true,
+				"suspect: over %v, %v has xoff %v but %v has %v; the purpose of the row is unknown",
 				b.Cable, b.Rate, b.XOFF, a.Rate, a.XOFF)
 		}
 	}
@@ -213,7 +216,8 @@ func (l *linter) outliersAmong(rows []Row, judged func(Row) bool) {
 	report := func(column string, of func(Row) int64) {
 		if i, common := oddOne(rows, of); i >= 0 && judged(rows[i]) {
 			l.add(ColumnOutlier, rows[i], true,
-				"suspect: %s is %d where the %d rows beside it have %d; the intent is unknown", column, of(rows[i]),
+				"suspect: %s is %d where the %d rows beside it have %d; the purpose of the row is unknown", column,
+				of(rows[i]),
 				len(rows)-1, common)
 		}
 	}

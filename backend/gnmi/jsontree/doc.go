@@ -17,7 +17,7 @@
 //	             of its own, and in databases without models, both forms mean the same: AnyForm
 //	comparison   leaves are equal by value, 5 and "5" and 5.0: Equal, Contains
 //	wrapping     the value of a container may repeat the container's own name: Unwrap
-//	keys         an entry of a list is found by one key: Child. Without models nobody knows which leaves
+//	keys         an entry of a list is found by one key: Child. Without models it is unknown which leaves
 //	             are keys: entries are the same if all leaves that both have are equal: Merge
 //	depth        the path of a value has at most MaxElems elements below what was asked for: Nest
 //	leaves       they arrive as JSON, or as one of gNMI's scalars: Leaf

@@ -23,11 +23,13 @@ func TestCollector(t *testing.T) {
 	c := metrics.New()
 	require.NoError(t, prometheus.NewPedanticRegistry().Register(c))
 	c.Pushed("leaf1", &backend.Report{State: backend.Applied}, nil, time.Second)
-	c.Pushed("leaf1", &backend.Report{State: backend.Refused}, fmt.Errorf("%w: %w", backend.ErrRefused, buffer.ErrNoFit), time.Second)
+	c.Pushed("leaf1", &backend.Report{State: backend.Refused}, fmt.Errorf("%w: %w", backend.ErrRefused, buffer.ErrNoFit),
+		time.Second)
 	c.Pushed("leaf2", &backend.Report{State: backend.Refused}, backend.ErrRefused, time.Second)
 	c.Compared("leaf1", 3)
 	plan, err := buffer.New(buffer.Intent{
-		Chip:    buffer.Chip{Name: "small", Cell: 208, Slices: []buffer.Slice{{Cells: 2000}, {Cells: 1000}}, Groups: pg.PerPort},
+		Chip: buffer.Chip{Name: "small", Cell: 208, Slices: []buffer.Slice{{Cells: 2000}, {Cells: 1000}},
+			Groups: pg.PerPort},
 		Sizing:  thresholds.IEEE{},
 		Classes: []buffer.Class{{Name: "rest", Priorities: []int{0}, Reserved: unit.Given[unit.Bytes](416)}},
 		Ports:   []buffer.Port{{Name: "Ethernet1", Rate: 100 * unit.Gbps, Cable: unit.Metre, MTU: 9216}},
@@ -65,7 +67,8 @@ func TestDependencies(t *testing.T) {
 		"buffer": {"."}, "asic": {"."}, "backend": {"."}, "dialect/sonic": {"."}, "backend/sim": {"."},
 		"backend/gnmi": {"prometheus"}, "cmd/cellwarden": {"prometheus"},
 	} {
-		out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", module+pkg).Output()
+		out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f",
+			"{{if not .Standard}}{{.ImportPath}}{{end}}", module+pkg).Output()
 		require.NoError(t, err)
 		for dep := range strings.FieldsSeq(string(out)) {
 			if strings.HasPrefix(dep, module) {

@@ -14,15 +14,15 @@
 // something that exists; a leafref may point far away, so validate the whole
 // Root. [Unmarshal] reads the JSON of RFC 7951 into a struct, and
 // ygot.EmitJSON writes it. Where OpenConfig has a config and a state container
-// with the same leaves, both are here: config is what was asked of the switch,
-// state is what the switch reports.
+// with the same leaves, both are here: config is what was configured, state is
+// what the switch reports.
 //
 // # The models
 //
 // The YANG files in the folder yang are restated by this project. They keep
 // the module names, paths, types, keys and references of openconfig-qos,
 // openconfig-interfaces and openconfig-if-ethernet, and only the part of them
-// which cellwarden speaks; the rest of the published models is not in these
+// that cellwarden uses; the rest of the published models is not in these
 // structs. A switch which reports more is read with ytypes.IgnoreExtraFields.
 // The variable ΓModelData lists the modules and their versions, for the
 // capabilities of a gNMI target.

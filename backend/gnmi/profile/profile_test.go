@@ -35,7 +35,8 @@ func TestProfilesAreWhole(t *testing.T) {
 			}
 		}
 		if q, found := p.Quirk(profile.WeightLimit); found {
-			require.GreaterOrEqual(t, q.Value, int64(buffer.MaxWeight), "%s: a weight of a plan would have to be rounded", p.Name)
+			require.GreaterOrEqual(t, q.Value, int64(buffer.MaxWeight), "%s: a weight of a plan would have to be rounded",
+				p.Name)
 		}
 		for _, q := range p.Quirks {
 			require.NotEmpty(t, q.Text, p.Name)
@@ -72,7 +73,8 @@ func TestNoProfileCarriesHeadroom(t *testing.T) {
 func TestFind(t *testing.T) {
 	for _, test := range []struct{ model, organization, want, why string }{
 		{"arista-qos-augments", "Arista Networks, Inc.", "arista", "it lists the model arista-qos-augments"},
-		{"openconfig-qos", "Arista Networks <http://arista.com/>", "arista", "model openconfig-qos is by Arista Networks <http://arista.com/>"},
+		{"openconfig-qos", "Arista Networks <http://arista.com/>", "arista",
+			"model openconfig-qos is by Arista Networks <http://arista.com/>"},
 		{"urn:srl_nokia/qos:srl_nokia-qos", "Nokia", "srlinux", "srl_nokia"},
 		{"junos-qfx-conf-root", "Juniper Networks, Inc.", "juniper", "junos-qfx-conf-root"},
 		{"Cisco-IOS-XR-um-policymap", "Cisco Systems, Inc.", "cisco", "Cisco-IOS-XR"},
@@ -80,7 +82,8 @@ func TestFind(t *testing.T) {
 		{"cellwarden-simulated", "", "simulated", "cellwarden-simulated"},
 		{"openconfig-qos", "OpenConfig working group", "openconfig", "no model of a vendor is listed"},
 	} {
-		p, why := profile.Find([]profile.Model{{Name: "openconfig-interfaces", Organization: "OpenConfig working group"}, {Name: test.model, Organization: test.organization}})
+		p, why := profile.Find([]profile.Model{{Name: "openconfig-interfaces", Organization: "OpenConfig working group"},
+			{Name: test.model, Organization: test.organization}})
 		require.Equal(t, test.want, p.Name)
 		require.Contains(t, why, test.why)
 	}
@@ -113,5 +116,6 @@ func TestDisruption(t *testing.T) {
 	sim, err := profile.Load(profile.Simulated)
 	require.NoError(t, err)
 	require.Equal(t, buffer.DisruptsNothing, sim.Disruption(buffer.PoolShared))
-	require.Equal(t, buffer.DisruptsSwitch, (&profile.Profile{}).Disruption(buffer.PoolShared), "where it says nothing, the worst")
+	require.Equal(t, buffer.DisruptsSwitch, (&profile.Profile{}).Disruption(buffer.PoolShared),
+		"where it says nothing, the worst")
 }

@@ -12,6 +12,16 @@ import (
 	"github.com/cellwarden/cellwarden/pg"
 )
 
+// The map from DSCPs to priorities is two classifiers that the input of an interface is
+// bound to, one for IPv4 and one for IPv6. This is the term of priority 3 with DSCPs 24 and
+// 26, and its forwarding group:
+//
+// 	"term": [{"id": "3",
+// 	  "conditions": {"ipv4": {"config": {"dscp-set": [24, 26]}}},
+// 	  "actions": {"config": {"target-group": "cellwarden-priority-3"}}}]
+// 	"forwarding-group": [{"name": "cellwarden-priority-3",
+// 	  "config": {"name": "cellwarden-priority-3", "output-queue": "3"}}]
+
 // A classifier of OpenConfig looks at packets of one version of IP. In cellwarden
 // a switch has one map of DSCPs for both versions, so that there are always two
 // classifiers with the same content.
@@ -140,6 +150,7 @@ func (r classifierReader) read(name string, from *ocClassifier) (p profileConten
 		conditions := path + "/conditions/" + versionPaths[p.content.version] + "/config"
 		dscps := p.dscpsOfTerm(p.content.version, all.Term[id].GetConditions(), conditions)
 		priority := r.priorityOfTerm(&p, all.Term[id].GetActions(), path+"/actions")
+		// What two terms for one DSCP mean would depend on the order of terms.
 		if both := taken & dscps; both != 0 {
 			p.complain(path, both.String(), "DSCPs of no other term")
 		}

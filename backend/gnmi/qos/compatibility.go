@@ -107,6 +107,7 @@ func (t target) leafValue(l buffer.Layout, setting buffer.Setting) int64 {
 		return r.Fit(setting.Value)
 	}
 	v := t.bytes(setting.Kind, setting.Value)
+	// Where the switch wants a distance between kmin and kmax, kmax is raised.
 	if q, found := t.Quirk(profile.ThresholdsApart); found && setting.Kind == buffer.QueueECNMax {
 		setting.Kind = buffer.QueueECNMin
 		v = max(v, r.Fit(t.bytes(setting.Kind, l.Value(setting.Register))+q.Value))
@@ -146,7 +147,7 @@ func (t target) outcome(setting buffer.Setting, rounded buffer.Layout, ports map
 // roundingReason says why a leaf cannot hold a value.
 func (t target) roundingReason(r *profile.Rule, wanted, value int64) string {
 	switch q, found := t.Quirk(profile.ThresholdsApart); {
-	case found && r.Kind == buffer.QueueECNMax && value != r.Fit(wanted):
+	case found && r.Kind == buffer.QueueECNMax && value != r.Fit(wanted): // moved away from kmin
 		return q.Text
 	case r.Most > 0 && wanted > r.Most:
 		return "the leaf holds at most " + valueText(r.Unit, r.Most) + " " + string(r.Unit)

@@ -44,7 +44,8 @@ func TestCritical(t *testing.T) {
 	require.NoError(t, err)
 	for _, n := range s.Registers {
 		lossless := n.Port == "a" && (n.Index == 3 || n.Index == 4)
-		group := n.Kind == buffer.GroupLossless || n.Kind == buffer.GroupHeadroom || n.Kind == buffer.GroupReserved || n.Kind == buffer.GroupAlpha
+		group := n.Kind == buffer.GroupLossless || n.Kind == buffer.GroupHeadroom || n.Kind == buffer.GroupReserved ||
+			n.Kind == buffer.GroupAlpha
 		require.Equal(t, lossless && group, n.Critical, "%v", n)
 	}
 	lossy := intent("a")
@@ -123,7 +124,10 @@ func TestCriticalQueuing(t *testing.T) {
 	require.Equal(t, "60 weight", weight[1])
 	require.Regexp(t, `^/qos/classifiers/classifier\[name=cellwarden-dscp4-\w{12}\]/terms/term\[id=3\]/conditions/ipv4/config/dscp-set$`, dscp[0])
 	require.Equal(t, "24,26 dscp", dscp[1])
-	require.Equal(t, "/qos/interfaces/interface[interface-id=a]/output/scheduler-policy/config/name", said.BindingPath(buffer.Register{Kind: buffer.QueueWeight, Port: "a", Index: 3}))
-	require.Equal(t, "/qos/interfaces/interface[interface-id=a]/input/classifiers/classifier[type=IPV4]/config/name", said.BindingPath(buffer.Register{Kind: buffer.PriorityDSCP, Port: "a", Index: 3}))
-	require.Equal(t, "/qos/interfaces/interface[interface-id=a]/output/config/buffer-allocation-profile", said.BindingPath(buffer.Register{Kind: buffer.QueueReserved, Port: "a", Index: 3}))
+	require.Equal(t, "/qos/interfaces/interface[interface-id=a]/output/scheduler-policy/config/name",
+		said.BindingPath(buffer.Register{Kind: buffer.QueueWeight, Port: "a", Index: 3}))
+	require.Equal(t, "/qos/interfaces/interface[interface-id=a]/input/classifiers/classifier[type=IPV4]/config/name",
+		said.BindingPath(buffer.Register{Kind: buffer.PriorityDSCP, Port: "a", Index: 3}))
+	require.Equal(t, "/qos/interfaces/interface[interface-id=a]/output/config/buffer-allocation-profile",
+		said.BindingPath(buffer.Register{Kind: buffer.QueueReserved, Port: "a", Index: 3}))
 }

@@ -62,7 +62,7 @@
 // registers. A value that should be a register and cannot be one is an error that names
 // its path.
 //
-// A switch reads everything, whoever wrote it: [Decode]. There the classifiers of IPv4
+// A switch reads the configuration of all its users: [Decode]. There the classifiers of IPv4
 // and of IPv6 are one map, and must not contradict each other. A client reads only its
 // own classifiers and scheduler policies: [ReadSnapshot]. A weight of 0 and no DSCPs
 // mean "as the device has it", and those of others are that: a plan that sets no

@@ -8,6 +8,18 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
+// ECN marking of an egress queue is a queue management profile that the queue is bound to:
+//
+// 	"queue-management-profile": [{"name": "cellwarden-ecn-0a1b2c3d4e5f", "wred": {"uniform": {
+// 	  "config": {
+// 	    "enable-ecn": true,
+// 	    "min-threshold": "102336",
+// 	    "max-threshold": "409552",
+// 	    "max-drop-probability-percent": 5
+// 	  }}}}]
+//
+// With enable-ecn the probability is that of a mark; the leaf has its name from WRED.
+
 // ocCurve is a queue management profile in openconfig-qos.
 type ocCurve = oc.OpenconfigQos_Qos_QueueManagementProfiles_QueueManagementProfile
 

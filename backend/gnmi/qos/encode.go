@@ -22,6 +22,7 @@ func Encode(l buffer.Layout, cell cells.Size) (*oc.Root, error) {
 	if err != nil {
 		return nil, err
 	}
+	// A caller may do anything with the tree, so that it is validated as a whole.
 	root := treeOf(ports, plainOpenConfig(cell))
 	if err := root.Validate(); err != nil {
 		return nil, fmt.Errorf("rendered openconfig is not valid: %w", err)
@@ -69,6 +70,7 @@ func treeOf(ports map[string]port, t target) *oc.Root {
 // writeBinding adds an interface to a tree with the profiles of a port. A port
 // without profiles gives no interface.
 func writeBinding(qos *oc.OpenconfigQos_Qos, name string, p port, t target) {
+	// The entry is made at the first binding: a port without any has none.
 	entry := func() *ocInterface {
 		id := t.interfaceID(name)
 		i := qos.GetOrCreateInterfaces().GetOrCreateInterface(id)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/openconfig/ygot/ygot"
 
+	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/buffer"
 )
@@ -14,12 +15,14 @@ func ExampleEncode() {
 	group := func(k buffer.Kind, v int64) buffer.Setting {
 		return buffer.Setting{Register: buffer.Register{Kind: k, Port: "Ethernet1/8", Index: 3}, Value: v}
 	}
-	root, err := qos.Encode(buffer.NewLayout([]buffer.Setting{group(buffer.GroupReserved, 6), group(buffer.GroupAlpha, -3)}), 208)
+	root, err := qos.Encode(buffer.NewLayout([]buffer.Setting{group(buffer.GroupReserved, 6),
+		group(buffer.GroupAlpha, -3)}), 208)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	text, err := ygot.EmitJSON(root.Qos.BufferAllocationProfiles, &ygot.EmitJSONConfig{Format: ygot.RFC7951, Indent: "  ", SkipValidation: true})
+	text, err := ygot.EmitJSON(root.Qos.BufferAllocationProfiles,
+		&ygot.EmitJSONConfig{Format: ygot.RFC7951, Indent: "  ", SkipValidation: true})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -61,4 +64,37 @@ func ExampleEncode_refused() {
 	fmt.Println(err)
 	// Output:
 	// openconfig cannot express it: Ethernet1/8 queue 3 ecn pmax: 2.50%: accepted: 1 to 100 whole percents: OpenConfig's max-drop-probability-percent has no fractions
+}
+
+// What Cisco's switches can hold of a plan: headroom has no leaf, and thresholds of ECN
+// are rounded to multiples of 6144 bytes.
+func ExampleCheckCompatibility() {
+	p, err := profile.Load(profile.Cisco)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	register := func(k buffer.Kind, v int64) buffer.Setting {
+		return buffer.Setting{Register: buffer.Register{Kind: k, Port: "FourHundredGigE0/0/0/1", Index: 3}, Value: v}
+	}
+	layout := buffer.NewLayout([]buffer.Setting{
+		register(buffer.GroupHeadroom, 900),
+		register(buffer.QueueECNMin, 400), register(buffer.QueueECNMax, 1600), register(buffer.QueueWeight, 60)})
+	compatibility, err := qos.CheckCompatibility(layout, 208, p)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, r := range compatibility.Registers {
+		fmt.Printf("%v: %s", r.Kind, r.Outcome)
+		if r.Outcome == qos.Rounded {
+			fmt.Printf(" from %s to %s %s", r.Wanted, r.Value, r.Unit)
+		}
+		fmt.Println()
+	}
+	// Output:
+	// group headroom: not expressible
+	// queue ecn kmin: rounded from 83200 to 86016 bytes
+	// queue ecn kmax: rounded from 332800 to 337920 bytes
+	// queue weight: sent
 }

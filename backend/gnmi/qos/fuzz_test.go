@@ -11,7 +11,8 @@ import (
 // A switch may answer anything: it is read or refused. What ygot can read is
 // read, as ygot does. What was read can be said again, and means the same.
 func FuzzDecode(f *testing.F) {
-	for _, seed := range []string{`{}`, `null`, `[]`, `{"interfaces":null}`, `{"queues":{"queue":[null]}}`, `{"openconfig-qos:qos":{}}`,
+	for _, seed := range []string{`{}`, `null`, `[]`, `{"interfaces":null}`, `{"queues":{"queue":[null]}}`,
+		`{"openconfig-qos:qos":{}}`,
 		`{"interfaces":{"interface":[{"interface-id":"e","input":{"config":{"buffer-allocation-profile":"p"}},
 			"output":{"queues":{"queue":[{"name":"7","config":{"queue-management-profile":"w"}}]}}}]},
 			"buffer-allocation-profiles":{"buffer-allocation-profile":[{"name":"p","queues":{"queue":[{"name":"0","config":{"dedicated-buffer":"1000",
@@ -33,7 +34,8 @@ func FuzzDecode(f *testing.F) {
 	f.Add("/qos/queues/queue", []byte(`[]`), false)
 	f.Add("/qos/queues/queue[name=0]", []byte(`{"name":"\u0033","state":{"name":[{},"\\\""]}}`), false)
 	f.Add("/qos/interfaces/interface[interface-id=e]/input/config/buffer-allocation-profile", []byte(`"p"`), false)
-	f.Add("/qos/buffer-allocation-profiles/buffer-allocation-profile[name=p]/queues/queue[name=0]/config/dedicated-buffer", []byte(`1e3`), true)
+	f.Add("/qos/buffer-allocation-profiles/buffer-allocation-profile[name=p]/queues/queue[name=0]/config/dedicated-buffer",
+		[]byte(`1e3`), true)
 	f.Add("/openconfig-qos:qos", []byte(` {"qos" : {"queues":{"queue":[ {"name":"3"} , {"name":"3"} ]}} } `), true)
 	f.Add("/qos/queues/queue[name=3][name=4]/", []byte(`7`), true)
 	f.Fuzz(func(t *testing.T, where string, json []byte, plainJSON bool) {

@@ -10,6 +10,9 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 )
 
+// A switch may answer with one JSON value for all of /qos, with a value for each subtree, or
+// with an update for each leaf. All of them give the same tree.
+
 // ParseNotifications reads an answer to Get or Subscribe into a tree: the leaves that
 // Decode and ReadSnapshot use. It passes over everything else in the answer, also what
 // the models do not have. An error begins with the path of what cannot be read.

@@ -9,7 +9,7 @@ import (
 	"github.com/openconfig/ygot/ygot"
 )
 
-// The paths that cellwarden speaks of. A star stands for a key.
+// The paths that this package reads and writes. A star stands for a key.
 const (
 	pathQueue        = "/qos/queues/queue[name=*]"
 	pathPG           = "/qos/buffer-allocation-profiles/buffer-allocation-profile[name=*]"

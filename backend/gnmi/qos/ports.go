@@ -11,6 +11,10 @@ import (
 	"github.com/cellwarden/cellwarden/pg"
 )
 
+// Between a layout and OpenConfig stand ports: all that a port has, by family of
+// registers. A layout is sorted into ports, ports are written as profiles and bindings, and
+// what is read from a switch is ports again.
+
 // port is what a port has, by family of registers, and the names of the profiles
 // that carry it. An empty name means that the port is bound to no such profile.
 type port struct {
@@ -38,7 +42,8 @@ func (p *port) classifier(version int) classifier {
 // layoutOf lists the registers of ports. They are listed in the order of a layout,
 // because sorting them takes longer than the rest.
 func layoutOf(ports map[string]port) buffer.Layout {
-	out := make([]buffer.Setting, 0, 9*pg.PerPort*len(ports))
+	const kinds = 9 // of registers below, per group or queue
+	out := make([]buffer.Setting, 0, kinds*pg.PerPort*len(ports))
 	for _, name := range slices.SortedFunc(maps.Keys(ports), buffer.ComparePorts) {
 		p := ports[name]
 		for n := range pg.PerPort {
@@ -74,6 +79,8 @@ func portsOf(l buffer.Layout, t target) (map[string]port, error) {
 		}
 		ports[s.Port] = p
 	}
+	// Names depend on the whole content, so that they come after all registers. The order
+	// of ports makes the order of complaints the same in every run.
 	for _, name := range slices.SortedFunc(maps.Keys(ports), buffer.ComparePorts) {
 		p := ports[name]
 		p.checkLimits(name, &bad)
@@ -144,13 +151,13 @@ func (p *port) set(s buffer.Setting, t target) (accepted string) {
 		return setCells(&queue.low, s.Value, t.cell)
 	case buffer.QueueECNMax:
 		return setCells(&queue.high, s.Value, t.cell)
-	case buffer.QueueECNPMax:
+	case buffer.QueueECNPMax: // in hundredths of a percent
 		if s.Value%100 != 0 || s.Kind.Check(s.Value) != nil {
 			return "1 to 100 whole percents: OpenConfig's max-drop-probability-percent has no fractions"
 		}
 		queue.percent = uint8(s.Value / 100)
 	case buffer.GroupAlpha:
-		if s.Value == buffer.Unset {
+		if s.Value == buffer.Unset { // the group takes no shared cells
 			return ""
 		}
 		if s.Value < math.MinInt32 || s.Value > math.MaxInt32 {

@@ -11,6 +11,19 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
+// The buffer of priority groups is a buffer allocation profile that the input of an
+// interface is bound to. This is group 3 with 1248 reserved bytes and alpha 2^-3:
+//
+// 	"buffer-allocation-profile": [{"name": "cellwarden-pg-b2ca4b59ec71", "queues": {"queue": [{
+// 	  "name": "3",
+// 	  "config": {
+// 	    "name": "3",
+// 	    "dedicated-buffer": "1248",
+// 	    "use-shared-buffer": true,
+// 	    "shared-buffer-limit-type": "DYNAMIC_BASED_ON_SCALING_FACTOR",
+// 	    "dynamic-limit-scaling-factor": -3
+// 	  }}]}}]
+
 // The parts of a buffer allocation profile in openconfig-qos.
 type (
 	ocAllocation = oc.OpenconfigQos_Qos_BufferAllocationProfiles_BufferAllocationProfile
@@ -66,6 +79,7 @@ func (a allocation) write(qos *oc.OpenconfigQos_Qos, name string, t target) {
 		queue := t.queue(n)
 		config := profile.GetOrCreateQueues().GetOrCreateQueue(queue).GetOrCreateConfig()
 		config.Name = &queue
+		// dedicated-buffer is written even if it is 0: then it is the plan's and no default.
 		config.DedicatedBuffer = new(uint64(t.cell.Bytes(cells.Count(s.reserved))))
 		config.UseSharedBuffer = new(s.dynamic || s.static > 0)
 		switch {
@@ -89,6 +103,7 @@ func (t target) readAllocation(name string, from *ocAllocation) (p profileConten
 		}
 		reserved := p.bytes(config.DedicatedBuffer, pathText(pathPGQueue, name, queue)+"/dedicated-buffer")
 		p.content[n].reserved = int64(t.cell.Holding(reserved))
+		// Without use-shared-buffer the other leaves about sharing have no meaning.
 		if isTrue(config.UseSharedBuffer) {
 			p.readLimit(&p.content[n], config, t.cell, pathText(pathPGQueue, name, queue))
 		}

@@ -21,10 +21,12 @@ func random(r *rand.Rand) buffer.Layout {
 	for _, port := range []string{"Ethernet1/1", "a]b\\c", "et-0/0/0:1"} {
 		points := r.Perm(pg.DSCPs)
 		for n := range 8 {
-			for kind, v := range map[buffer.Kind]int64{buffer.GroupReserved: r.Int63n(3) * r.Int63n(1<<30), buffer.GroupAlpha: r.Int63n(20) - 10,
+			for kind, v := range map[buffer.Kind]int64{buffer.GroupReserved: r.Int63n(3) * r.Int63n(1<<30),
+				buffer.GroupAlpha:    r.Int63n(20) - 10,
 				buffer.QueueReserved: r.Int63n(2) * r.Int63n(1<<30),
 				buffer.QueueWeight:   r.Int63n(102) - 1, buffer.PriorityDSCP: int64(pg.Points(points[8*n : 8*n+r.Intn(9)]...)),
-				buffer.QueueECNMin: r.Int63n(2) * r.Int63n(1000), buffer.QueueECNMax: r.Int63n(2) * 1000, buffer.QueueECNPMax: r.Int63n(101) * 100} {
+				buffer.QueueECNMin: r.Int63n(2) * r.Int63n(1000), buffer.QueueECNMax: r.Int63n(2) * 1000,
+				buffer.QueueECNPMax: r.Int63n(101) * 100} {
 				if kind == buffer.GroupAlpha && r.Intn(2) == 0 { // a shared limit is one of the two
 					kind, v = buffer.GroupStatic, r.Int63n(1<<20)
 				}
@@ -56,7 +58,8 @@ func TestRoundTrip(t *testing.T) {
 		again, err := qos.Encode(have, size)
 		require.NoError(t, err)
 		text := func(root *oc.Root) string {
-			text, err := ygot.EmitJSON(root, &ygot.EmitJSONConfig{Format: ygot.RFC7951, RFC7951Config: &ygot.RFC7951JSONConfig{AppendModuleName: true}})
+			text, err := ygot.EmitJSON(root, &ygot.EmitJSONConfig{Format: ygot.RFC7951,
+				RFC7951Config: &ygot.RFC7951JSONConfig{AppendModuleName: true}})
 			require.NoError(t, err)
 			return text
 		}
@@ -96,7 +99,8 @@ func TestEncodeRefuses(t *testing.T) {
 		{buffer.QueueECNMin, "a", 0, -1, "0 to 5412980321358 cells"},
 	}
 	for _, test := range tests {
-		l := buffer.NewLayout([]buffer.Setting{{Register: buffer.Register{Kind: test.kind, Port: test.port, Index: test.index}, Value: test.value}})
+		l := buffer.NewLayout([]buffer.Setting{{Register: buffer.Register{Kind: test.kind, Port: test.port,
+			Index: test.index}, Value: test.value}})
 		_, err := qos.Encode(l, cell)
 		require.ErrorIs(t, err, qos.ErrInexpressible)
 		require.ErrorContains(t, err, test.want)
@@ -132,7 +136,8 @@ func TestMissing(t *testing.T) {
 			require.Contains(t, qos.Missing()[k], "set it with the switch's native model")
 		}
 	}
-	require.Equal(t, []string{"group reserved", "group alpha", "group static limit", "queue reserved", "queue ecn kmin", "queue ecn kmax", "queue ecn pmax",
+	require.Equal(t, []string{"group reserved", "group alpha", "group static limit", "queue reserved", "queue ecn kmin",
+		"queue ecn kmax", "queue ecn pmax",
 		"queue weight", "priority dscp"}, carried)
 }
 

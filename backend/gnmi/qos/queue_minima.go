@@ -9,6 +9,10 @@ import (
 	"github.com/cellwarden/cellwarden/pg"
 )
 
+// The minima of egress queues are a buffer allocation profile, too. The output of an
+// interface is bound to it, and of each queue it has dedicated-buffer alone. Inputs and
+// outputs have different profiles even with equal numbers, because their prefixes differ.
+
 // queueMinima are the reserved cells of the egress queues of a port: the content
 // of a buffer allocation profile that an output is bound to. 0: none.
 type queueMinima [pg.PerPort]int64

@@ -9,6 +9,10 @@ import (
 	"github.com/cellwarden/cellwarden/pg"
 )
 
+// The list of queues defines their names:
+//
+// 	"queue": [{"name": "NC1", "config": {"name": "NC1", "queue-id": 7}}]
+
 // queueTable says which queue of a switch has which number. Everything else in
 // OpenConfig refers to queues by name; registers have numbers, 0 to 7.
 type queueTable struct {

@@ -13,6 +13,16 @@ import (
 	"github.com/cellwarden/cellwarden/pg"
 )
 
+// The weights of egress queues are a scheduler policy that the output of an interface is
+// bound to. This is queue 0 strict, and queue 3 with weight 60:
+//
+// 	"scheduler-policy": [{"name": "cellwarden-sched-0a1b2c3d4e5f", "schedulers": {"scheduler": [
+// 	  {"sequence": 0, "config": {"sequence": 0, "priority": "STRICT"},
+// 	   "inputs": {"input": [{"id": "0", "config": {"id": "0", "input-type": "QUEUE", "queue": "0", "weight": "1"}}]}},
+// 	  {"sequence": 1, "config": {"sequence": 1},
+// 	   "inputs": {"input": [{"id": "3", "config": {"id": "3", "input-type": "QUEUE", "queue": "3", "weight": "60"}}]}}
+// 	]}}]
+
 // The parts of a scheduler policy in openconfig-qos.
 type (
 	ocPolicy    = oc.OpenconfigQos_Qos_SchedulerPolicies_SchedulerPolicy
@@ -112,7 +122,7 @@ func (r *policyReader) readScheduler(from *ocScheduler, path string) {
 	r.refuseRates(from, path)
 	strict := from.GetConfig() != nil && from.GetConfig().Priority == priorityStrict
 	inputs := inputsOf(from)
-	if len(inputs) == 0 {
+	if len(inputs) == 0 { // it serves no queue, and may stand anywhere
 		return
 	}
 	if r.weighted {
@@ -121,6 +131,7 @@ func (r *policyReader) readScheduler(from *ocScheduler, path string) {
 	}
 	r.weighted = !strict
 	if strict {
+		// In the order in which they are served: by their ranks.
 		slices.SortStableFunc(inputs, func(a, b *ocInput) int { return -cmp.Compare(weightOf(a), weightOf(b)) })
 	}
 	for i, input := range inputs {

@@ -14,6 +14,9 @@ import (
 	"github.com/cellwarden/cellwarden/pg"
 )
 
+// A SetRequest has as few operations as possible: a switch that holds the layout already
+// gets none, and a port that does not change is not mentioned.
+
 // Bindings are the profiles that ports were bound to when a switch was first read.
 // A SetRequest binds ports to them again where they have the wanted content: that
 // is how an undo restores them by name. The zero Bindings know no port.
@@ -57,6 +60,7 @@ func (s *Snapshot) SetRequest(want buffer.Layout, before *Bindings) (*gpb.SetReq
 		w.bindPort(name, s.keepForeign(name, ports[name], before))
 	}
 	w.sendForwardingGroups()
+	// Inputs and outputs share the list of buffer allocation profiles.
 	qos := root.Qos
 	allocationOf := qos.GetBufferAllocationProfiles().GetBufferAllocationProfile
 	sendProfiles(w, pathPG, ownedAllocation, w.allocations, s.allocations, allocationOf)
@@ -208,7 +212,7 @@ func (w *setWriter) deleteUnusedGroups() {
 // refers to them.
 func (w *setWriter) sendQueues() {
 	all := w.root.Qos.GetQueues()
-	if all == nil || len(w.out.Replace)+len(w.out.Update) == 0 {
+	if all == nil || len(w.out.Replace)+len(w.out.Update) == 0 { // nothing refers to a queue
 		return
 	}
 	others := w.out.Update

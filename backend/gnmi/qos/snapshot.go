@@ -13,6 +13,10 @@ import (
 	"github.com/cellwarden/cellwarden/pg"
 )
 
+// Reading takes two steps. First every profile of the switch is read by its name, with its
+// complaints. Then each interface is read, and the profiles that it is bound to give the
+// registers of its port.
+
 // Snapshot is what a switch held under /qos when it was read: its registers, and
 // what a SetRequest has to know besides, such as the names of its queues and the
 // profiles that others use.
@@ -73,6 +77,7 @@ func (s *Snapshot) read(root *oc.Root) error {
 	s.queues = readQueues(qos)
 	if all := qos.GetBufferAllocationProfiles(); all != nil {
 		for name, p := range all.BufferAllocationProfile {
+			// Inputs and outputs bind profiles of one list: a profile is read as both.
 			if s.hasGroups() {
 				s.allocations[name] = s.readAllocation(name, p)
 			}
@@ -111,6 +116,7 @@ func (s *Snapshot) readClassifiers(qos *oc.OpenconfigQos_Qos) {
 	if all == nil {
 		return
 	}
+	// A classifier of another user is noted with no content: it exists, and is not read.
 	reader := classifierReader{s.queues, s.forwardingGroups}
 	for name, c := range all.Classifier {
 		s.groupsOfClassifier[name] = forwardingGroupsOf(c)

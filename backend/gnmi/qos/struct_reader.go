@@ -15,6 +15,9 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 )
 
+// Answers of switches are read into the structs of package oc by reflection: the table of
+// readable leaves is compiled once into readers for the structs on the way to them.
+
 // ygot can read an answer into the structs of package oc, too, but it reads all of it
 // and takes most of the time of a push. The readers here visit only what is readable.
 // A test compares the two.
@@ -99,6 +102,7 @@ func (s *structReader) readUpdate(path []*gpb.PathElem, v *gpb.TypedValue, into 
 		}
 		return s.readObject(tree, into)
 	}
+	// What is not readable is passed over, also at the end of a longer path.
 	e := path[0]
 	f, known := s.fields[jsontree.Local(e.GetName())]
 	if !known {
@@ -112,7 +116,7 @@ func (s *structReader) readUpdate(path []*gpb.PathElem, v *gpb.TypedValue, into 
 		return f.within(&readError{text: "a leaf: accepted: nothing below it"})
 	case f.entry == nil:
 		return f.within(f.down.readUpdate(path[1:], v, allocated(at)))
-	case len(path) == 1 && len(e.GetKey()) == 0:
+	case len(path) == 1 && len(e.GetKey()) == 0: // a whole list
 		tree, err := jsontree.Tree(v)
 		if err != nil {
 			return f.within(unreadable(err))
@@ -268,6 +272,7 @@ func (f *fieldReader) readEntry(tree any, into reflect.Value) error {
 		into.SetMapIndex(key, entry)
 		return nil
 	}
+	// A switch may send an entry in parts: the value is read again, into what is there.
 	return f.withinEntry(there, f.down.readObject(tree, there.Elem()))
 }
 
@@ -281,6 +286,7 @@ func (f *fieldReader) entryOf(keys map[string]string, into reflect.Value) (refle
 	if into.IsNil() {
 		into.Set(reflect.MakeMap(into.Type()))
 	}
+	// Most lists have strings as keys: then the entry is found without parsing the key.
 	if key := reflect.ValueOf(text); into.Type().Key() == key.Type() {
 		if there := into.MapIndex(key); there.IsValid() {
 			return there.Elem(), nil

@@ -69,7 +69,8 @@ func mergeWhole(root *oc.Root, path *gpb.Path, v *gpb.TypedValue) error {
 // anyTree is a tree with a bit of everything that a switch may have, some of
 // which cannot be read as registers.
 func anyTree(r *rand.Rand) *oc.Root {
-	names := []string{"0", "3", "7", "8", "42", "unicast", "Ethernet1/1", "Ethernet1/2.0", "et-0/0/1.0", "a]b=c\\d", `say "x"`, "höhe", ""}
+	names := []string{"0", "3", "7", "8", "42", "unicast", "Ethernet1/1", "Ethernet1/2.0", "et-0/0/1.0", "a]b=c\\d",
+		`say "x"`, "höhe", ""}
 	name := func() string { return names[r.IntN(len(names)-1)] }
 	maybe := func(do func()) {
 		if r.IntN(3) > 0 {
@@ -159,7 +160,8 @@ func anyClassifiers(r *rand.Rand, qos *oc.OpenconfigQos_Qos, name func() string,
 			term := c.GetOrCreateTerms().GetOrCreateTerm(name())
 			maybe(func() { term.GetOrCreateActions().GetOrCreateConfig().TargetGroup = new(name()) })
 			maybe(func() {
-				term.GetOrCreateConditions().GetOrCreateIpv4().GetOrCreateConfig().DscpSet = []uint8{uint8(r.IntN(70)), 63, 0}[:1+r.IntN(3)]
+				term.GetOrCreateConditions().GetOrCreateIpv4().GetOrCreateConfig().DscpSet = []uint8{uint8(r.IntN(70)), 63,
+					0}[:1+r.IntN(3)]
 			})
 			if r.IntN(5) == 0 {
 				term.GetOrCreateConditions().GetOrCreateIpv6().GetOrCreateConfig().Dscp = new(uint8(r.IntN(64)))
@@ -213,7 +215,8 @@ func forms(t *testing.T, r *rand.Rand, root *oc.Root) map[string][]*gpb.Notifica
 		for _, name := range names {
 			path.Elem = append(path.Elem, &gpb.PathElem{Name: name})
 		}
-		return []*gpb.Notification{{Update: []*gpb.Update{{Path: path, Val: &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: data}}}}}}
+		return []*gpb.Notification{{Update: []*gpb.Update{{Path: path,
+			Val: &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: data}}}}}}
 	}
 	leaves, err := ygot.TogNMINotifications(root, 1, ygot.GNMINotificationsConfig{UsePathElem: true})
 	require.NoError(t, err)

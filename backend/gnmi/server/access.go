@@ -15,6 +15,9 @@ import (
 	"github.com/cellwarden/cellwarden/internal/complain"
 )
 
+// Users are checked at the beginning of every RPC. Passwords stay in memory as they were
+// given; they are neither logged nor printed.
+
 // Role is what a user is allowed to do.
 type Role int
 

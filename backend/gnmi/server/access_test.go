@@ -15,7 +15,8 @@ import (
 )
 
 // users are somebody who looks and somebody who may do everything.
-var users = []server.User{{Name: "viewer", Password: "look-but-do-not-touch"}, {Name: "admin", Password: "open sesame", Role: server.ReadWrite}}
+var users = []server.User{{Name: "viewer", Password: "look-but-do-not-touch"},
+	{Name: "admin", Password: "open sesame", Role: server.ReadWrite}}
 
 // TestUsers tries every RPC with every kind of credentials, over the wire.
 func TestUsers(t *testing.T) {
@@ -31,14 +32,19 @@ func TestUsers(t *testing.T) {
 		{"nobody", nil, codes.Unauthenticated, codes.Unauthenticated},
 		{"reader", []string{"username", "viewer", "password", "look-but-do-not-touch"}, codes.OK, codes.PermissionDenied},
 		{"writer", []string{"username", "admin", "password", "open sesame"}, codes.OK, codes.OK},
-		{"wrong password", []string{"username", "admin", "password", "open sesam"}, codes.Unauthenticated, codes.Unauthenticated},
-		{"password of another", []string{"username", "viewer", "password", "open sesame"}, codes.Unauthenticated, codes.Unauthenticated},
+		{"wrong password", []string{"username", "admin", "password", "open sesam"}, codes.Unauthenticated,
+			codes.Unauthenticated},
+		{"password of another", []string{"username", "viewer", "password", "open sesame"}, codes.Unauthenticated,
+			codes.Unauthenticated},
 		{"unknown", []string{"username", "root", "password", "open sesame"}, codes.Unauthenticated, codes.Unauthenticated},
 		{"no password", []string{"username", "admin"}, codes.Unauthenticated, codes.Unauthenticated},
 		{"empty password", []string{"username", "admin", "password", ""}, codes.Unauthenticated, codes.Unauthenticated},
-		{"said twice", []string{"username", "admin", "username", "admin", "password", "open sesame", "password", "open sesame"}, codes.OK, codes.OK},
-		{"two users", []string{"username", "admin", "username", "viewer", "password", "open sesame"}, codes.Unauthenticated, codes.Unauthenticated},
-		{"two passwords", []string{"username", "admin", "password", "x", "password", "open sesame"}, codes.Unauthenticated, codes.Unauthenticated},
+		{"said twice", []string{"username", "admin", "username", "admin", "password", "open sesame", "password",
+			"open sesame"}, codes.OK, codes.OK},
+		{"two users", []string{"username", "admin", "username", "viewer", "password", "open sesame"}, codes.Unauthenticated,
+			codes.Unauthenticated},
+		{"two passwords", []string{"username", "admin", "password", "x", "password", "open sesame"}, codes.Unauthenticated,
+			codes.Unauthenticated},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			ctx := metadata.AppendToOutgoingContext(t.Context(), test.sent...)
@@ -73,10 +79,12 @@ func TestPasswordsAreNotPrinted(t *testing.T) {
 
 func TestOptionsAreChecked(t *testing.T) {
 	_, asic := newSwitch(t, 10)
-	_, err := server.NewWith(asic, 208, server.Options{MaxMessage: -1, MaxStreams: -1, MaxUpdates: -1, MinSample: -1, Patience: -1,
-		Users: []server.User{{Name: "a", Password: "secret"}, {Name: "a", Role: 7}, {Password: "secret"}}})
+	_, err := server.NewWith(asic, 208, server.Options{MaxMessage: -1, MaxStreams: -1, MaxUpdates: -1, MinSample: -1,
+		Patience: -1,
+		Users:    []server.User{{Name: "a", Password: "secret"}, {Name: "a", Role: 7}, {Password: "secret"}}})
 	require.ErrorIs(t, err, buffer.ErrInvalid)
-	for _, want := range []string{"max_message", "max_streams", "max_updates", "min_sample", "patience", "users[1].name: a a second time",
+	for _, want := range []string{"max_message", "max_streams", "max_updates", "min_sample", "patience",
+		"users[1].name: a a second time",
 		"users[1].password", "users[1].role", "users[2].name"} {
 		require.ErrorContains(t, err, want)
 	}

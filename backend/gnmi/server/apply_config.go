@@ -15,6 +15,13 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
+// The way of a Set, once its request is accepted:
+//
+// 	copy of the configuration -> edit -> check types and references -> translate to registers
+// 	-> converge the device -> the copy is the configuration
+//
+// Every step can refuse the Set, and then the copy is dropped.
+
 // applyOperations makes the operations on a copy of the configuration, brings the
 // registers of the copy to the device, and makes the copy the configuration.
 func (s *Server) applyOperations(ctx context.Context, req *gpb.SetRequest) ([]*gpb.UpdateResult, error) {
@@ -22,6 +29,8 @@ func (s *Server) applyOperations(ctx context.Context, req *gpb.SetRequest) ([]*g
 	if err != nil {
 		return nil, err
 	}
+	// Unknown nodes are dropped before the edit, because ytypes refuses a whole value for
+	// one of them.
 	req, unknown := s.dropUnknownNodes(req)
 	results, err := editTree(tree, req)
 	if err != nil {
@@ -31,6 +40,8 @@ func (s *Server) applyOperations(ctx context.Context, req *gpb.SetRequest) ([]*g
 	if err != nil {
 		return nil, err
 	}
+	// From here on the client's context does not count: the device must not be left with
+	// half of a transaction.
 	if err := s.converge(context.WithoutCancel(ctx), r); err != nil {
 		return nil, err
 	}
@@ -42,6 +53,7 @@ func (s *Server) applyOperations(ctx context.Context, req *gpb.SetRequest) ([]*g
 
 // translate checks a configuration and translates it to registers.
 func (s *Server) translate(tree *oc.Root) (*translation, error) {
+	// The edit makes the containers above a path, also those that stay empty.
 	ygot.PruneEmptyBranches(tree)
 	if hasState(tree) {
 		return nil, violationsError(codes.InvalidArgument, stateLeaves(tree))
@@ -64,12 +76,15 @@ func (s *Server) converge(ctx context.Context, r *translation) error {
 	if err != nil {
 		return status.Error(codes.Unavailable, err.Error())
 	}
+	// Converge would report these registers as gaps and bring the rest. A switch has to
+	// refuse the Set instead.
 	for _, w := range r.want {
 		if !caps.Can(w.Kind) {
 			text := fmt.Sprintf("%s cannot hold %v: %s", s.device.Name(), w.Register, caps.Missing[w.Kind])
 			return refusalError(codes.Unimplemented, text, s.requestedBy(r, []buffer.Register{w.Register}))
 		}
 	}
+	// The configuration is the whole truth: registers that it does not mention are reset.
 	report, err := backend.Converge(ctx, s.device, r.want, backend.Options{Prune: true})
 	if err != nil {
 		code, text := refusalStatus(report.State, err)

@@ -9,7 +9,8 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 )
 
-// Capabilities answers the models and the encodings of this switch.
+// Capabilities answers the models and the encodings of this switch. Clients choose their
+// profile of the switch by the names of the models.
 func (s *Server) Capabilities(ctx context.Context, req *gpb.CapabilityRequest) (*gpb.CapabilityResponse, error) {
 	if err := s.access.allow(ctx, ReadOnly); err != nil {
 		return nil, err
@@ -17,6 +18,7 @@ func (s *Server) Capabilities(ctx context.Context, req *gpb.CapabilityRequest) (
 	if err := noExtensions(req.GetExtension()); err != nil {
 		return nil, err
 	}
+	// The version is the one of the gNMI specification that this switch implements.
 	return &gpb.CapabilityResponse{SupportedModels: slices.Concat(oc.ΓModelData, s.opt.Models), GNMIVersion: "0.10.0",
 		SupportedEncodings: slices.Clone(encodings)}, nil
 }

@@ -18,6 +18,9 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 )
 
+// A configuration has to be valid by itself before it is translated: values in their ranges,
+// keys that agree, references to what exists.
+
 // checkConfig checks types and references. A lenient switch stores references to what
 // does not exist, and returns them: clients that configure in several Sets send them,
 // and some real switches accept them.
@@ -63,6 +66,7 @@ func validateTree(tree *oc.Root) error {
 // leaf differs from their key, values out of range, references to what does not exist.
 // ygot's own error often names only the path in the schema.
 func invalidLeaves(tree *oc.Root) []violation {
+	// The path of a leaf in a misplaced entry would be wrong, so these come first.
 	if bad := misplacedEntries(reflect.ValueOf(tree), nil); len(bad) > 0 {
 		return bad
 	}

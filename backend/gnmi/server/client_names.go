@@ -15,6 +15,10 @@ import (
 	"github.com/cellwarden/cellwarden/pg"
 )
 
+// Clients give queues names such as NC1 and interfaces ids such as Ethernet1/1.0. The device
+// has queues 0 to 7 and its own ports. Sets are renamed on the way to the device, state and
+// counters on the way back.
+
 // clientNames are the names that a client gives to the queues and ports of the
 // device, with the device's names of them. A queue has the number of its queue-id, or
 // else the one that is its name, 0 to 7. An interface is the port that its
@@ -39,6 +43,7 @@ func (n clientNames) readQueues(tree *oc.Root, bad *complain.List) {
 		return
 	}
 	owner := map[string]string{} // the queue of a number
+	// First the queues whose name is their number, then the others.
 	for _, named := range []bool{true, false} {
 		for _, name := range sortedKeys(all.Queue) {
 			id := queueNumber(name, all.Queue[name].GetConfig())

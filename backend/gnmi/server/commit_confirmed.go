@@ -12,6 +12,13 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 )
 
+// With the commit extension a Set takes effect at once, and has to be confirmed in time:
+//
+// 	Set with commit   -> applied, and pending
+// 	confirm           -> permanent
+// 	cancel            -> the configuration from before is applied again
+// 	no confirmation   -> the same, by a timer
+
 // retryRollback is the time after which a rollback that failed is tried again.
 const retryRollback = 10 * time.Second
 
@@ -37,6 +44,7 @@ func (s *Server) setCommitTimer(wait time.Duration) {
 	if c.timer != nil {
 		c.timer.Stop()
 	}
+	// Stop does not wait for a timer that has fired already: round tells it apart.
 	c.round++
 	round := c.round
 	c.deadline = s.opt.Clock.Now().Add(wait)
@@ -57,7 +65,7 @@ func (s *Server) settlePending(ctx context.Context, req *gpb.SetRequest,
 			"no commit waits: it was confirmed or cancelled, or its time ran out and it was rolled back")
 	case ext.GetId() != c.id:
 		return nil, status.Errorf(codes.InvalidArgument, "commit id %q: another commit waits", ext.GetId())
-	case c.expired && !cancels:
+	case c.expired && !cancels: // too late to confirm; a cancel asks for what happens anyway
 		return nil, status.Error(codes.FailedPrecondition, "the time of this commit ran out; it is being rolled back")
 	}
 	switch ext.GetAction().(type) {
@@ -81,6 +89,7 @@ func (s *Server) settlePending(ctx context.Context, req *gpb.SetRequest,
 // commitTimedOut rolls back a Set that was not confirmed in time. If the device refuses,
 // it is tried again later.
 func (s *Server) commitTimedOut(c *pendingSet, round int) {
+	// The rollback has no client whose context could end: it waits as long as it takes.
 	s.deviceLock <- struct{}{}
 	defer s.unlock()
 	if s.pending != c || c.round != round {
@@ -99,6 +108,7 @@ func (s *Server) commitTimedOut(c *pendingSet, round int) {
 
 // rollBack applies the configuration from before the pending Set.
 func (s *Server) rollBack(ctx context.Context) error {
+	// Only the configuration was kept: it is translated again.
 	r, err := s.translate(s.pending.before)
 	if err != nil {
 		return err

@@ -144,8 +144,9 @@ func TestWhileACommitWaits(t *testing.T) {
 		"prolonging by what is no time": {codes.InvalidArgument, prolong("one", &durationpb.Duration{Seconds: 1, Nanos: -1})},
 		"confirm without id":            {codes.InvalidArgument, confirm("")},
 		"no action":                     {codes.InvalidArgument, with(&gpb.SetRequest{}, &gnmi_ext.Commit{Id: "one"})},
-		"confirm with an operation":     {codes.InvalidArgument, with(update(t, queueID, ietf(`1`)), confirm("one").GetExtension()[0].GetCommit())},
-		"two extensions":                {codes.InvalidArgument, with(confirm("one"), begin("two", nil))},
+		"confirm with an operation": {codes.InvalidArgument,
+			with(update(t, queueID, ietf(`1`)), confirm("one").GetExtension()[0].GetCommit())},
+		"two extensions": {codes.InvalidArgument, with(confirm("one"), begin("two", nil))},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := committed(t, nil)

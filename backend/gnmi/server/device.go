@@ -21,7 +21,7 @@ func (d device) Capabilities(ctx context.Context) (backend.Capabilities, error) 
 		return caps, fmt.Errorf("asking %s what it can hold: %w", d.Name(), err)
 	}
 	all := qos.Missing()
-	maps.Copy(all, caps.Missing)
+	maps.Copy(all, caps.Missing) // the device's own reason is the better one
 	caps.Missing = all
 	return caps, nil
 }

@@ -30,6 +30,7 @@ func encode(data any, e gpb.Encoding) (*gpb.TypedValue, error) {
 		text, err := ygot.Marshal7951(data, &ygot.RFC7951JSONConfig{AppendModuleName: true})
 		return &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: text}}, internalError(err)
 	}
+	// Plain JSON: names without modules, and integers of 64 bits as numbers.
 	switch v := data.(type) {
 	case ygot.GoStruct:
 		object, err := ygot.ConstructInternalJSON(v)

@@ -17,7 +17,8 @@ import (
 // A simulated ASIC of 1000 cells is a gNMI switch. A profile that two ports
 // share is made too large for it, and refused as a switch refuses it.
 func Example() {
-	asic, err := sim.New(buffer.Chip{Name: "small", Cell: 208, Slices: []buffer.Slice{{Cells: 1000}}, MinAlpha: -7, MaxAlpha: 3, Groups: 8})
+	asic, err := sim.New(buffer.Chip{Name: "small", Cell: 208, Slices: []buffer.Slice{{Cells: 1000}}, MinAlpha: -7,
+		MaxAlpha: 3, Groups: 8})
 	if err != nil {
 		fmt.Println(err)
 		return

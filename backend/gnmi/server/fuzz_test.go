@@ -11,7 +11,8 @@ import (
 // A client may send anything: it is made as a whole or not at all, and what
 // was made can be read and sent again.
 func FuzzSet(f *testing.F) {
-	for _, seed := range []string{plan, swapped, `{}`, `null`, `[]`, `{"queues":{"queue":[null]}}`, `{"queues":{"queue":[{"name":"3"}]}}`, `{"queues":{"queue":[{"name":"4"},7,{}]},"colour":1}`} {
+	for _, seed := range []string{plan, swapped, `{}`, `null`, `[]`, `{"queues":{"queue":[null]}}`,
+		`{"queues":{"queue":[{"name":"3"}]}}`, `{"queues":{"queue":[{"name":"4"},7,{}]},"colour":1}`} {
 		f.Add("/qos", []byte(seed), uint8(0))
 		f.Add("/qos", []byte(seed), uint8(1))
 		f.Add("/", []byte(seed), uint8(2))

@@ -25,14 +25,20 @@ func FuzzSetRequest(f *testing.F) {
 	add(&gpb.SetRequest{Extension: []*gnmi_ext.Extension{{}}})
 	add(&gpb.SetRequest{Prefix: path(f, "/qos"), Delete: []*gpb.Path{path(f, "/interfaces")},
 		Replace: []*gpb.Update{{Path: path(f, "/queues"), Val: ietf(`{"queue":[{"name":"3","config":{"name":"3"}}]}`)}},
-		Update:  []*gpb.Update{{Path: path(f, "/queues/queue[name=3]/config/queue-id"), Val: &gpb.TypedValue{Value: &gpb.TypedValue_IntVal{IntVal: 7}}}}})
+		Update: []*gpb.Update{{Path: path(f, "/queues/queue[name=3]/config/queue-id"),
+			Val: &gpb.TypedValue{Value: &gpb.TypedValue_IntVal{IntVal: 7}}}}})
 	for _, v := range []*gpb.TypedValue{
-		nil, {}, {Value: &gpb.TypedValue_IntVal{IntVal: -1}}, {Value: &gpb.TypedValue_UintVal{UintVal: 1 << 63}}, {Value: &gpb.TypedValue_BoolVal{BoolVal: true}},
-		{Value: &gpb.TypedValue_StringVal{StringVal: "3"}}, {Value: &gpb.TypedValue_BytesVal{BytesVal: []byte("3")}}, {Value: &gpb.TypedValue_DoubleVal{DoubleVal: 3}},
-		{Value: &gpb.TypedValue_LeaflistVal{LeaflistVal: &gpb.ScalarArray{Element: []*gpb.TypedValue{nil, {}}}}}, {Value: &gpb.TypedValue_LeaflistVal{}},
-		{Value: &gpb.TypedValue_AnyVal{}}, {Value: &gpb.TypedValue_AsciiVal{AsciiVal: "3"}}, {Value: &gpb.TypedValue_ProtoBytes{ProtoBytes: []byte{1}}},
+		nil, {}, {Value: &gpb.TypedValue_IntVal{IntVal: -1}}, {Value: &gpb.TypedValue_UintVal{UintVal: 1 << 63}},
+		{Value: &gpb.TypedValue_BoolVal{BoolVal: true}},
+		{Value: &gpb.TypedValue_StringVal{StringVal: "3"}}, {Value: &gpb.TypedValue_BytesVal{BytesVal: []byte("3")}},
+		{Value: &gpb.TypedValue_DoubleVal{DoubleVal: 3}},
+		{Value: &gpb.TypedValue_LeaflistVal{LeaflistVal: &gpb.ScalarArray{Element: []*gpb.TypedValue{nil, {}}}}},
+		{Value: &gpb.TypedValue_LeaflistVal{}},
+		{Value: &gpb.TypedValue_AnyVal{}}, {Value: &gpb.TypedValue_AsciiVal{AsciiVal: "3"}},
+		{Value: &gpb.TypedValue_ProtoBytes{ProtoBytes: []byte{1}}},
 	} {
-		for _, where := range []string{queueID, dedicated, "/qos/queues/queue[name=3]/name", "/qos/queues/queue[name=3]", "/"} {
+		for _, where := range []string{queueID, dedicated, "/qos/queues/queue[name=3]/name", "/qos/queues/queue[name=3]",
+			"/"} {
 			add(update(f, where, v))
 			add(&gpb.SetRequest{Replace: update(f, where, v).GetUpdate()})
 		}
@@ -56,7 +62,8 @@ func FuzzSetRequest(f *testing.F) {
 // FuzzGet reads with any path, type and encoding: it is answered or refused.
 // What is answered stands below what was asked for, and is ordered.
 func FuzzGet(f *testing.F) {
-	for _, where := range []string{"/", "/qos", queueID, rounded, "/.../state", "/*", "/qos/*/queue[name=*]/...", "/.../*/.../name", "/qos/queues/queue[name=3][id=4]"} {
+	for _, where := range []string{"/", "/qos", queueID, rounded, "/.../state", "/*", "/qos/*/queue[name=*]/...",
+		"/.../*/.../name", "/qos/queues/queue[name=3][id=4]"} {
 		for kind := range uint8(4) {
 			f.Add(where, kind, kind)
 		}
@@ -67,7 +74,8 @@ func FuzzGet(f *testing.F) {
 		if err != nil {
 			return
 		}
-		a, err := s.Get(t.Context(), &gpb.GetRequest{Path: []*gpb.Path{p}, Type: gpb.GetRequest_DataType(kind), Encoding: gpb.Encoding(encoding)})
+		a, err := s.Get(t.Context(), &gpb.GetRequest{Path: []*gpb.Path{p}, Type: gpb.GetRequest_DataType(kind),
+			Encoding: gpb.Encoding(encoding)})
 		if err != nil {
 			return
 		}

@@ -48,6 +48,7 @@ func (s *Server) Get(ctx context.Context, req *gpb.GetRequest) (*gpb.GetResponse
 			return nil, err
 		}
 		n := &gpb.Notification{Timestamp: s.stamp(), Prefix: answerPrefix(req.GetPrefix()), Update: updates}
+		// gRPC would refuse to send it, with an error that does not say what to do.
 		if size += proto.Size(n); size > s.opt.MaxMessage {
 			return nil, status.Errorf(codes.ResourceExhausted,
 				"the answer is longer than %d bytes: ask for less at a time, or Subscribe", s.opt.MaxMessage)
@@ -72,6 +73,8 @@ func get(tree *oc.Root, prefix, path *gpb.Path, e gpb.Encoding) ([]*gpb.Update, 
 		updates = append(updates, found...)
 	}
 	slices.SortFunc(updates, func(a, b *gpb.Update) int { return comparePaths(a.Path, b.Path) })
+	// Nothing was found. With wildcards that is an empty answer; without, a container is
+	// empty, and a leaf or an entry does not exist.
 	switch n := nodes[0]; {
 	case len(updates) > 0 || n.severalMatch:
 		return updates, nil
@@ -98,6 +101,7 @@ func (n node) data(tree *oc.Root, e gpb.Encoding) ([]*gpb.Update, error) {
 		if f.Path == nil { // of the root
 			f.Path = &gpb.Path{}
 		}
+		// PROTO has no form for a container: each leaf is an update of its own.
 		if below, ok := f.Data.(ygot.GoStruct); ok && e == gpb.Encoding_PROTO {
 			each, err := encoded(leavesOf(below, f.Path), e)
 			if err != nil {

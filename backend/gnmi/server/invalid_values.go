@@ -32,6 +32,7 @@ func (n node) invalidValues(value any) []violation {
 	return []violation{{n.String(), "accepted: a JSON object, or a list of them for a list"}}
 }
 
+// invalidLeaf tries to write the value into an empty tree, and takes the error of that.
 func (n node) invalidLeaf(value any) []violation {
 	text, err := json.Marshal(value)
 	if err == nil {
@@ -43,6 +44,7 @@ func (n node) invalidLeaf(value any) []violation {
 	return []violation{{n.String(), plainError(err)}}
 }
 
+// invalidMembers checks the members of an object, in the order of their names.
 func (n node) invalidMembers(object map[string]any) (bad []violation) {
 	for _, name := range slices.Sorted(maps.Keys(object)) {
 		down, err := n.child(jsontree.Local(name), nil)

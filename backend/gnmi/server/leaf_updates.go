@@ -14,6 +14,9 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
+// Subscribe and Get in PROTO send leaves: they are collected from the structs of a tree, each
+// with its path, and written as updates.
+
 // leaf is a leaf of the tree with its value.
 type leaf struct {
 	path *gpb.Path

@@ -12,9 +12,12 @@ import (
 // What a query leads to is what it covers of all leaves.
 func TestLeavesAtAreThoseCovered(t *testing.T) {
 	queries := []*gpb.Path{{}}
-	for _, text := range []string{"qos", "qos interfaces", "qos interfaces interface", "qos interfaces interface=*", "qos interfaces interface=3 output",
-		"qos interfaces interface=a]b output queues queue config", "qos interfaces interface=* output queues queue=3 config queue-management-profile",
-		"qos queues queue=* name", "qos buffer-allocation-profiles buffer-allocation-profile=* queues queue=0", "qos packet-trim",
+	for _, text := range []string{"qos", "qos interfaces", "qos interfaces interface", "qos interfaces interface=*",
+		"qos interfaces interface=3 output",
+		"qos interfaces interface=a]b output queues queue config",
+		"qos interfaces interface=* output queues queue=3 config queue-management-profile",
+		"qos queues queue=* name", "qos buffer-allocation-profiles buffer-allocation-profile=* queues queue=0",
+		"qos packet-trim",
 		"interfaces interface subinterfaces subinterface=1", "interfaces interface config name"} {
 		p := &gpb.Path{}
 		top, _, _ := strings.Cut(text, " ")
@@ -24,7 +27,8 @@ func TestLeavesAtAreThoseCovered(t *testing.T) {
 			if keyed {
 				e.Key = map[string]string{"name": key}
 			}
-			if of, other := map[string]string{"qos interface": "interface-id", "interfaces subinterface": "index"}[top+" "+name]; keyed && other {
+			if of, other := map[string]string{"qos interface": "interface-id",
+				"interfaces subinterface": "index"}[top+" "+name]; keyed && other {
 				e.Key = map[string]string{of: key}
 			}
 			p.Elem = append(p.Elem, e)

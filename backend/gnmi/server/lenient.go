@@ -17,6 +17,10 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
+// A lenient switch stores configuration that it cannot act on, and says so in its log. It
+// finds out what that is by trying: the translation complains, the subjects of the complaints
+// are removed from what the device acts on, and the translation is tried again.
+
 // ignore removes the subjects of complaints from what the device acts on. If there is
 // nothing at the path of a complaint, because something is missing, the nearest node
 // above it is removed: without a max-threshold there is no curve. done is false if
@@ -29,6 +33,7 @@ func (r *translation) ignore(err error) (done bool, failure error) {
 	if err := r.copyConfig(); err != nil {
 		return false, err
 	}
+	// The complaints have the device's names; the client knows its own.
 	back := r.names.inverse()
 	var round []ignoredConfig
 	for _, c := range bad.Complaints {

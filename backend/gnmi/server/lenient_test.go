@@ -22,15 +22,17 @@ import (
 // be.
 func easy(t testing.TB, lenient bool) (*server.Server, *sim.ASIC, *bytes.Buffer) {
 	t.Helper()
-	asic, err := sim.New(buffer.Chip{Name: "small", Cell: 208, Slices: []buffer.Slice{{Cells: 1000}}, MinAlpha: -7, MaxAlpha: 3, Groups: pg.PerPort})
+	asic, err := sim.New(buffer.Chip{Name: "small", Cell: 208, Slices: []buffer.Slice{{Cells: 1000}}, MinAlpha: -7,
+		MaxAlpha: 3, Groups: pg.PerPort})
 	require.NoError(t, err)
 	log := &bytes.Buffer{}
-	text := slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
-		if a.Key == slog.TimeKey || a.Key == slog.LevelKey {
-			return slog.Attr{}
-		}
-		return a
-	}})
+	text := slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn,
+		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			if a.Key == slog.TimeKey || a.Key == slog.LevelKey {
+				return slog.Attr{}
+			}
+			return a
+		}})
 	s, err := server.NewWith(asic, 208, server.Options{Lenient: lenient, Log: slog.New(text),
 		Counters: &meter{now: server.Counts{Queues: []server.QueueCount{{Port: "Ethernet1/1", Queue: 5, Dropped: 9}}}}})
 	require.NoError(t, err)
@@ -69,7 +71,8 @@ func TestNames(t *testing.T) {
 	s, asic, _ := easy(t, false)
 	_, err := s.Set(t.Context(), replaceQoS(t, named))
 	require.NoError(t, err)
-	require.Equal(t, []string{"Ethernet1/1 queue 5 ecn kmin 4 cells", "Ethernet1/1 queue 5 ecn kmax 9 cells", "Ethernet1/1 queue 5 ecn pmax 5.00%"}, registers(t, asic))
+	require.Equal(t, []string{"Ethernet1/1 queue 5 ecn kmin 4 cells", "Ethernet1/1 queue 5 ecn kmax 9 cells",
+		"Ethernet1/1 queue 5 ecn pmax 5.00%"}, registers(t, asic))
 
 	require.Equal(t, `"832"`, get(t, s, wred+"state/min-threshold", gpb.GetRequest_STATE), "4 cells")
 	const queue = "/qos/interfaces/interface[interface-id=Ethernet1/1.0]/output/queues/queue[name=AF3]/state/"
@@ -91,11 +94,18 @@ func TestNumbersOfQueues(t *testing.T) {
 // Two names of one thing are refused, and so is a subinterface.
 func TestNamesClash(t *testing.T) {
 	for _, test := range []struct{ name, old, new, path string }{
-		{"two queues of a number", `"queue":[{"name":"AF3"`, `"queue":[{"name":"AF2","config":{"name":"AF2","queue-id":5}},{"name":"AF3"`, "/qos/queues/queue[name=AF3]/config/queue-id: 5"},
-		{"a queue of that name", `"queue":[{"name":"AF3"`, `"queue":[{"name":"5","config":{"name":"5"}},{"name":"AF3"`, "/qos/queues/queue[name=AF3]/config/queue-id: 5"},
-		{"a queue of that name and another number", `"queue":[{"name":"AF3"`, `"queue":[{"name":"5","config":{"name":"5","queue-id":6}},{"name":"6","config":{"name":"6"}},{"name":"AF3"`, "/qos/queues/queue[name=5]/config/queue-id: 6"},
-		{"in one list", `"output":{"queues":{"queue":[`, `"output":{"queues":{"queue":[{"name":"5","config":{"name":"5"}},`, "queue 5 of this switch"},
-		{"a subinterface", `"subinterface":0`, `"subinterface":7`, "/qos/interfaces/interface[interface-id=Ethernet1/1.0]: subinterface 7 of Ethernet1/1"},
+		{"two queues of a number", `"queue":[{"name":"AF3"`,
+			`"queue":[{"name":"AF2","config":{"name":"AF2","queue-id":5}},{"name":"AF3"`,
+			"/qos/queues/queue[name=AF3]/config/queue-id: 5"},
+		{"a queue of that name", `"queue":[{"name":"AF3"`, `"queue":[{"name":"5","config":{"name":"5"}},{"name":"AF3"`,
+			"/qos/queues/queue[name=AF3]/config/queue-id: 5"},
+		{"a queue of that name and another number", `"queue":[{"name":"AF3"`,
+			`"queue":[{"name":"5","config":{"name":"5","queue-id":6}},{"name":"6","config":{"name":"6"}},{"name":"AF3"`,
+			"/qos/queues/queue[name=5]/config/queue-id: 6"},
+		{"in one list", `"output":{"queues":{"queue":[`, `"output":{"queues":{"queue":[{"name":"5","config":{"name":"5"}},`,
+			"queue 5 of this switch"},
+		{"a subinterface", `"subinterface":0`, `"subinterface":7`,
+			"/qos/interfaces/interface[interface-id=Ethernet1/1.0]: subinterface 7 of Ethernet1/1"},
 		{"two interfaces of a port", `"interface":[`, `"interface":[{"interface-id":"Ethernet1/1","config":{"interface-id":"Ethernet1/1"}},`, "/qos/interfaces/interface[interface-id=Ethernet1/1.0]: the port Ethernet1/1"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -122,13 +132,20 @@ func TestLenient(t *testing.T) {
 		{"a queue without a number", `,"queue-id":5`, ``, codes.Unimplemented,
 			`path="/qos/interfaces/interface[interface-id=Ethernet1/1.0]/output/queues/queue[name=AF3]" why="/qos/interfaces/interface[interface-id=Ethernet1/1.0]/output/queues/queue[name=AF3]: AF3: accepted: 0 to 7`, 0},
 		{"a queue-id that no queue has", `:5`, `:8`, codes.Unimplemented, "queue[name=AF3]: AF3: accepted: 0 to 7", 0},
-		{"averaging", `"enable-ecn":true`, `"enable-ecn":true,"weight":3`, codes.Unimplemented, `path="` + wred + `config/weight" why=`, all},
-		{"no marking", `"enable-ecn":true`, `"enable-ecn":false`, codes.Unimplemented, `path="/qos/queue-management-profiles/queue-management-profile[name=w]" why="` + wred + `config/enable-ecn: false`, 0},
-		{"a threshold beyond all memory", `"2000"`, `"18446744073709551615"`, codes.InvalidArgument, wred + "config/max-threshold: 18446744073709551615", 0},
-		{"a reference to nothing", `"queue-management-profile":"w"`, `"queue-management-profile":"v"`, codes.InvalidArgument, `msg="stored, a reference to nothing" path="/qos/interfaces/interface[interface-id=Ethernet1/1.0]/output/queues/queue[name=AF3]/config/queue-management-profile" ` +
-			`why="\"v\": accepted: a value that /qos/queue-management-profiles/queue-management-profile/config/name has"`, 0},
-		{"an interface of the second unit", `"subinterface":0`, `"subinterface":1`, codes.InvalidArgument, "interface[interface-id=Ethernet1/1.0]: subinterface 1 of Ethernet1/1", 0},
-		{"a node that is in no model", `"queues":{"queue":[{"name":"AF3",`, `"queues":{"vendor:colour":"red","queue":[{"name":"AF3",`, codes.InvalidArgument,
+		{"averaging", `"enable-ecn":true`, `"enable-ecn":true,"weight":3`, codes.Unimplemented,
+			`path="` + wred + `config/weight" why=`, all},
+		{"no marking", `"enable-ecn":true`, `"enable-ecn":false`, codes.Unimplemented,
+			`path="/qos/queue-management-profiles/queue-management-profile[name=w]" why="` + wred + `config/enable-ecn: false`,
+			0},
+		{"a threshold beyond all memory", `"2000"`, `"18446744073709551615"`, codes.InvalidArgument,
+			wred + "config/max-threshold: 18446744073709551615", 0},
+		{"a reference to nothing", `"queue-management-profile":"w"`, `"queue-management-profile":"v"`, codes.InvalidArgument,
+			`msg="stored, a reference to nothing" path="/qos/interfaces/interface[interface-id=Ethernet1/1.0]/output/queues/queue[name=AF3]/config/queue-management-profile" ` +
+				`why="\"v\": accepted: a value that /qos/queue-management-profiles/queue-management-profile/config/name has"`, 0},
+		{"an interface of the second unit", `"subinterface":0`, `"subinterface":1`, codes.InvalidArgument,
+			"interface[interface-id=Ethernet1/1.0]: subinterface 1 of Ethernet1/1", 0},
+		{"a node that is in no model", `"queues":{"queue":[{"name":"AF3",`,
+			`"queues":{"vendor:colour":"red","queue":[{"name":"AF3",`, codes.InvalidArgument,
 			`msg="not stored, not in the models of this switch" path=/qos/queues/vendor:colour`, all},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -150,7 +167,8 @@ func TestLenient(t *testing.T) {
 			require.Equal(t, 1, max(strings.Count(log.String(), test.warning), 1), "said once")
 			require.Len(t, registers(t, asic), test.left)
 			if test.new != "" && !strings.Contains(test.new, "colour") {
-				require.Contains(t, get(t, s, "/qos", gpb.GetRequest_CONFIG), test.new[strings.LastIndex(test.new, `":`)+2:], "stored")
+				require.Contains(t, get(t, s, "/qos", gpb.GetRequest_CONFIG), test.new[strings.LastIndex(test.new, `":`)+2:],
+					"stored")
 			}
 		})
 	}
@@ -164,21 +182,24 @@ func TestLenientTellsTheReason(t *testing.T) {
 	require.NoError(t, err)
 	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
 	require.Len(t, lines, 2, log)
-	require.Contains(t, lines[0], `path="/qos/queue-management-profiles/queue-management-profile[name=w]" why="`+wred+`config/max-threshold: 18446744073709551615: accepted: 0 to`)
+	require.Contains(t, lines[0], `path="/qos/queue-management-profiles/queue-management-profile[name=w]" why="`+wred+
+		`config/max-threshold: 18446744073709551615: accepted: 0 to`)
 	require.Contains(t, lines[1], `path="/qos/interfaces/interface[interface-id=Ethernet1/1.0]/output/queues/queue[name=AF3]/config/queue-management-profile"`)
 }
 
 // State repeats what nothing acts on, and tells what the device holds of the rest.
 func TestLenientState(t *testing.T) {
 	s, _, _ := easy(t, true)
-	_, err := s.Set(t.Context(), replaceQoS(t, strings.Replace(named, `"enable-ecn":true`, `"enable-ecn":true,"weight":3`, 1)))
+	_, err := s.Set(t.Context(), replaceQoS(t, strings.Replace(named, `"enable-ecn":true`, `"enable-ecn":true,"weight":3`,
+		1)))
 	require.NoError(t, err)
 	require.Equal(t, `3`, get(t, s, wred+"state/weight", gpb.GetRequest_STATE))
 	require.Equal(t, `"832"`, get(t, s, wred+"state/min-threshold", gpb.GetRequest_STATE), "4 cells")
 
 	_, err = s.Set(t.Context(), replaceQoS(t, strings.Replace(named, `"enable-ecn":true`, `"enable-ecn":false`, 1)))
 	require.NoError(t, err)
-	require.Equal(t, `"1000"`, get(t, s, wred+"state/min-threshold", gpb.GetRequest_STATE), "repeated, for nothing acts on it")
+	require.Equal(t, `"1000"`, get(t, s, wred+"state/min-threshold", gpb.GetRequest_STATE),
+		"repeated, for nothing acts on it")
 }
 
 // A client can know that a switch is lenient.
@@ -203,10 +224,11 @@ func TestLenientRefuses(t *testing.T) {
 		req  *gpb.SetRequest
 		code codes.Code
 	}{
-		"memory":     {replaceQoS(t, strings.Replace(plan, `"1000"`, `"1000000"`, 1)), codes.ResourceExhausted},
-		"no JSON":    {replaceQoS(t, `{"queues":`), codes.InvalidArgument},
-		"type":       {replaceQoS(t, strings.Replace(named, `:5`, `:"five"`, 1)), codes.InvalidArgument},
-		"state":      {replaceQoS(t, strings.Replace(named, `"config":{"name":"AF3","queue-id":5}`, `"state":{"queue-id":5}`, 1)), codes.InvalidArgument},
+		"memory":  {replaceQoS(t, strings.Replace(plan, `"1000"`, `"1000000"`, 1)), codes.ResourceExhausted},
+		"no JSON": {replaceQoS(t, `{"queues":`), codes.InvalidArgument},
+		"type":    {replaceQoS(t, strings.Replace(named, `:5`, `:"five"`, 1)), codes.InvalidArgument},
+		"state": {replaceQoS(t, strings.Replace(named, `"config":{"name":"AF3","queue-id":5}`, `"state":{"queue-id":5}`,
+			1)), codes.InvalidArgument},
 		"path":       {update(t, "/qos/colour", ietf(`"red"`)), codes.NotFound},
 		"two values": {replaceQoS(t, `{} {}`), codes.InvalidArgument},
 	} {
@@ -224,5 +246,6 @@ func TestRefusalInTheClientsNames(t *testing.T) {
 	s, _, _ := easy(t, false)
 	_, err := s.Set(t.Context(), replaceQoS(t, strings.Replace(named, `"1000"`, `"9000"`, 1)))
 	require.Error(t, err)
-	require.Equal(t, []string{curveOf + "max-threshold", "/qos/interfaces/interface[interface-id=Ethernet1/1.0]/output/queues/queue[name=AF3]/config/queue-management-profile"}, fields(t, err))
+	require.Equal(t, []string{curveOf + "max-threshold",
+		"/qos/interfaces/interface[interface-id=Ethernet1/1.0]/output/queues/queue[name=AF3]/config/queue-management-profile"}, fields(t, err))
 }

@@ -46,7 +46,8 @@ func TestStreamsAreBounded(t *testing.T) {
 	open := func(ctx context.Context) error {
 		stream, err := c.Subscribe(ctx)
 		require.NoError(t, err)
-		_ = stream.Send(&gpb.SubscribeRequest{Request: &gpb.SubscribeRequest_Subscribe{Subscribe: lasting(t, &gpb.Subscription{}, rounded)}})
+		_ = stream.Send(&gpb.SubscribeRequest{Request: &gpb.SubscribeRequest_Subscribe{Subscribe: lasting(t,
+			&gpb.Subscription{}, rounded)}})
 		_, err = stream.Recv()
 		return err
 	}
@@ -55,7 +56,8 @@ func TestStreamsAreBounded(t *testing.T) {
 	require.NoError(t, open(t.Context()))
 	require.Equal(t, codes.ResourceExhausted, status.Code(open(t.Context())))
 	end()
-	require.Eventually(t, func() bool { return open(t.Context()) == nil }, 10*time.Second, time.Millisecond, "the place is free again")
+	require.Eventually(t, func() bool { return open(t.Context()) == nil }, 10*time.Second, time.Millisecond,
+		"the place is free again")
 }
 
 func TestRequestsAreBounded(t *testing.T) {
@@ -159,7 +161,8 @@ func (d deaf) Send(*gpb.SubscribeResponse) error {
 
 // Patience is measured by the clock, in every mode.
 func TestPatience(t *testing.T) {
-	for _, mode := range []gpb.SubscriptionList_Mode{gpb.SubscriptionList_ONCE, gpb.SubscriptionList_POLL, gpb.SubscriptionList_STREAM} {
+	for _, mode := range []gpb.SubscriptionList_Mode{gpb.SubscriptionList_ONCE, gpb.SubscriptionList_POLL,
+		gpb.SubscriptionList_STREAM} {
 		clock := newHand()
 		s, _ := limited(t, server.Options{Clock: clock})
 		list := lasting(t, &gpb.Subscription{}, rounded)

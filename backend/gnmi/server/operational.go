@@ -63,7 +63,7 @@ func keepBelow(v reflect.Value, e *yang.Entry, kind func(*yang.Entry) bool) bool
 			}
 		case kind(entry):
 			left = true
-		case !isKey(e, name):
+		case !isKey(e, name): // without its keys an entry could not be named
 			value.SetZero()
 		}
 	}

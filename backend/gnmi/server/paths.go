@@ -14,6 +14,9 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 )
 
+// Paths of requests are found in the schema first. That gives errors that name the wrong
+// element, and tells apart a path without data from a path that the models do not have.
+
 // root is the schema of the whole tree.
 var root = oc.SchemaTree["Root"]
 

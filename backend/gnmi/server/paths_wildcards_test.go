@@ -28,13 +28,16 @@ func TestWildcards(t *testing.T) {
 	s, _ := planned(t)
 	const profile = "/qos/buffer-allocation-profiles/buffer-allocation-profile[name=p]/queues/queue[name=3]/"
 	for query, want := range map[string][]string{
-		"/qos/*/queue":                                {"/qos/queues/queue[name=3]"},
-		"/qos/*/queue[name=3]/*":                      {"/qos/queues/queue[name=3]/config", "/qos/queues/queue[name=3]/name", "/qos/queues/queue[name=3]/state"},
-		"/.../dedicated-buffer":                       {profile + "config/dedicated-buffer", profile + "state/dedicated-buffer"},
-		"/qos/.../queue[name=*]/config/queue-id":      nil,
-		"/.../.../wred/...":                           {"/qos/queue-management-profiles/queue-management-profile[name=w]/wred"},
-		"/openconfig-qos:qos/.../uniform/*/drop":      nil,
-		"/qos/queues/.../openconfig-qos:queue/*":      {"/qos/queues/queue[name=3]/config", "/qos/queues/queue[name=3]/name", "/qos/queues/queue[name=3]/state"},
+		"/qos/*/queue": {"/qos/queues/queue[name=3]"},
+		"/qos/*/queue[name=3]/*": {"/qos/queues/queue[name=3]/config", "/qos/queues/queue[name=3]/name",
+			"/qos/queues/queue[name=3]/state"},
+		"/.../dedicated-buffer": {profile + "config/dedicated-buffer",
+			profile + "state/dedicated-buffer"},
+		"/qos/.../queue[name=*]/config/queue-id": nil,
+		"/.../.../wred/...":                      {"/qos/queue-management-profiles/queue-management-profile[name=w]/wred"},
+		"/openconfig-qos:qos/.../uniform/*/drop": nil,
+		"/qos/queues/.../openconfig-qos:queue/*": {"/qos/queues/queue[name=3]/config", "/qos/queues/queue[name=3]/name",
+			"/qos/queues/queue[name=3]/state"},
 		"/qos/interfaces/*[interface-id=Ethernet1/2]": {"/qos/interfaces/interface[interface-id=Ethernet1/2]"},
 	} {
 		require.Equal(t, want, where(t, s, &gpb.GetRequest{Path: []*gpb.Path{path(t, query)}}), query)
@@ -45,11 +48,13 @@ func TestWildcards(t *testing.T) {
 	for range 64 {
 		many.Elem = append(many.Elem, &gpb.PathElem{Name: "..."})
 	}
-	require.Equal(t, []string{"/"}, where(t, s, &gpb.GetRequest{Path: []*gpb.Path{many}}), "any number of names costs no more than one")
+	require.Equal(t, []string{"/"}, where(t, s, &gpb.GetRequest{Path: []*gpb.Path{many}}),
+		"any number of names costs no more than one")
 }
 
 func TestSubscribeWildcards(t *testing.T) {
-	got, err := subscribe(t, stub(t), once(&gpb.SubscriptionList{Encoding: gpb.Encoding_JSON_IETF}, path(t, "/.../state/dedicated-buffer"), path(t, "/qos/*/queue/name")))
+	got, err := subscribe(t, stub(t), once(&gpb.SubscriptionList{Encoding: gpb.Encoding_JSON_IETF},
+		path(t, "/.../state/dedicated-buffer"), path(t, "/qos/*/queue/name")))
 	require.NoError(t, err)
 	require.Equal(t, []string{rounded + ` "1040"`, `/qos/queues/queue[name=3]/name "3"`, "synced"}, got)
 }
@@ -58,13 +63,15 @@ func TestSubscribeWildcards(t *testing.T) {
 func TestProto(t *testing.T) {
 	s, _ := planned(t)
 	const profile = "/qos/buffer-allocation-profiles/buffer-allocation-profile[name=p]/queues/queue[name=3]/config"
-	a, err := s.Get(t.Context(), &gpb.GetRequest{Path: []*gpb.Path{path(t, profile)}, Encoding: gpb.Encoding_PROTO, Type: gpb.GetRequest_CONFIG})
+	a, err := s.Get(t.Context(), &gpb.GetRequest{Path: []*gpb.Path{path(t, profile)}, Encoding: gpb.Encoding_PROTO,
+		Type: gpb.GetRequest_CONFIG})
 	require.NoError(t, err)
 	got := map[string]string{}
 	for _, u := range a.GetNotification()[0].GetUpdate() {
 		got[strings.TrimPrefix(text(t, u.GetPath()), profile)] = strings.Join(strings.Fields(u.GetVal().String()), " ")
 	}
-	require.Equal(t, map[string]string{"/name": `string_val:"3"`, "/dedicated-buffer": `uint_val:1000`, "/use-shared-buffer": `bool_val:true`,
+	require.Equal(t, map[string]string{"/name": `string_val:"3"`, "/dedicated-buffer": `uint_val:1000`,
+		"/use-shared-buffer":            `bool_val:true`,
 		"/dynamic-limit-scaling-factor": `int_val:-3`, "/shared-buffer-limit-type": `string_val:"DYNAMIC_BASED_ON_SCALING_FACTOR"`}, got)
 	for _, u := range a.GetNotification()[0].GetUpdate() {
 		_, err := s.Set(t.Context(), &gpb.SetRequest{Update: []*gpb.Update{u}})
@@ -77,8 +84,9 @@ func TestProto(t *testing.T) {
 func TestOperational(t *testing.T) {
 	w := watch(t, server.Options{}, lasting(t, &gpb.Subscription{}, dropped), dropped+` "1"`)
 	w.counts.show(server.Counts{
-		Queues: []server.QueueCount{{Port: "Ethernet7", Queue: 2, Input: true, Dropped: 3, Watermark: 5}, {Port: "Ethernet7", Queue: 8}, {Queue: 1}},
-		Ports:  []server.PortCount{{Port: "Ethernet7", PauseIn: 1, PauseOut: 2}, {PauseIn: 9}},
+		Queues: []server.QueueCount{{Port: "Ethernet7", Queue: 2, Input: true, Dropped: 3, Watermark: 5},
+			{Port: "Ethernet7", Queue: 8}, {Queue: 1}},
+		Ports: []server.PortCount{{Port: "Ethernet7", PauseIn: 1, PauseOut: 2}, {PauseIn: 9}},
 	}, nil)
 	require.JSONEq(t, `{
 		"openconfig-interfaces:interfaces":{"interface":[{"name":"Ethernet7","openconfig-if-ethernet:ethernet":{"state":{"counters":{
@@ -87,6 +95,7 @@ func TestOperational(t *testing.T) {
 			"dropped-octets":"0","dropped-pkts":"3","ecn-marked-octets":"0","ecn-marked-pkts":"0","max-queue-len":"1040","transmit-octets":"0","transmit-pkts":"0"}}]}}}]}}}`,
 		get(t, w.Server, "/", gpb.GetRequest_OPERATIONAL))
 	require.NotContains(t, get(t, w.Server, "/", gpb.GetRequest_CONFIG), "Ethernet7")
-	require.True(t, slices.Contains(where(t, w.Server, &gpb.GetRequest{Path: []*gpb.Path{path(t, "/.../state/dropped-pkts")}, Type: gpb.GetRequest_STATE}),
+	require.True(t, slices.Contains(where(t, w.Server,
+		&gpb.GetRequest{Path: []*gpb.Path{path(t, "/.../state/dropped-pkts")}, Type: gpb.GetRequest_STATE}),
 		"/qos/interfaces/interface[interface-id=Ethernet7]/input/queues/queue[name=2]/state/dropped-pkts"))
 }

@@ -56,8 +56,10 @@ func TestQueuing(t *testing.T) {
 	set := func(k buffer.Kind, index int, v int64) buffer.Setting {
 		return buffer.Setting{Register: buffer.Register{Kind: k, Port: "Ethernet1/1", Index: index}, Value: v}
 	}
-	require.Equal(t, buffer.NewLayout([]buffer.Setting{set(buffer.PriorityDSCP, 3, int64(pg.Points(24, 26))), set(buffer.PriorityDSCP, 7, int64(pg.Points(48))),
-		set(buffer.QueueReserved, 7, 5), set(buffer.QueueWeight, 3, 64), set(buffer.QueueWeight, 6, buffer.Strict), set(buffer.QueueWeight, 7, buffer.Strict)}), have)
+	require.Equal(t, buffer.NewLayout([]buffer.Setting{set(buffer.PriorityDSCP, 3, int64(pg.Points(24, 26))),
+		set(buffer.PriorityDSCP, 7, int64(pg.Points(48))),
+		set(buffer.QueueReserved, 7, 5), set(buffer.QueueWeight, 3, 64), set(buffer.QueueWeight, 6, buffer.Strict),
+		set(buffer.QueueWeight, 7, buffer.Strict)}), have)
 	for where, want := range map[string]string{
 		termsFour + "[id=0]/conditions/ipv4/state/dscp-set":                                                               `[26,24]`,
 		termsFour + "[id=1]/conditions/ipv4/state/dscp":                                                                   `48`,
@@ -74,11 +76,15 @@ func TestQueuing(t *testing.T) {
 
 	require.NoError(t, asic.Apply(t.Context(), []buffer.Step{
 		{Register: set(buffer.PriorityDSCP, 3, 0).Register, From: int64(pg.Points(24, 26)), To: int64(pg.Points(26))},
-		{Register: set(buffer.QueueWeight, 3, 0).Register, From: 64, To: 12}, {Register: set(buffer.QueueReserved, 7, 0).Register, From: 5, To: 2}}))
-	require.JSONEq(t, `[26]`, get(t, s, termsFour+"[id=0]/conditions/ipv4/state/dscp-set", gpb.GetRequest_STATE), "as the device has it")
-	require.JSONEq(t, `"12"`, get(t, s, schedulers+"[sequence=1]/inputs/input[id=three]/state/weight", gpb.GetRequest_STATE))
+		{Register: set(buffer.QueueWeight, 3, 0).Register, From: 64, To: 12},
+		{Register: set(buffer.QueueReserved, 7, 0).Register, From: 5, To: 2}}))
+	require.JSONEq(t, `[26]`, get(t, s, termsFour+"[id=0]/conditions/ipv4/state/dscp-set", gpb.GetRequest_STATE),
+		"as the device has it")
+	require.JSONEq(t, `"12"`, get(t, s, schedulers+"[sequence=1]/inputs/input[id=three]/state/weight",
+		gpb.GetRequest_STATE))
 	require.JSONEq(t, `"416"`, get(t, s, "/qos/buffer-allocation-profiles/buffer-allocation-profile[name=out]/queues/queue[name=7]/state/dedicated-buffer", gpb.GetRequest_STATE))
-	require.JSONEq(t, `"64"`, get(t, s, schedulers+"[sequence=1]/inputs/input[id=three]/config/weight", gpb.GetRequest_CONFIG), "as it was asked")
+	require.JSONEq(t, `"64"`, get(t, s, schedulers+"[sequence=1]/inputs/input[id=three]/config/weight",
+		gpb.GetRequest_CONFIG), "as it was asked")
 }
 
 // What the device has no register for is refused, with its path, and nothing
@@ -89,24 +95,40 @@ func TestQueuingRefuses(t *testing.T) {
 		code       codes.Code
 		want       string
 	}{
-		"rates":            {schedulers + "[sequence=1]/two-rate-three-color/config/cir", `"1000"`, codes.InvalidArgument, schedulers + "[sequence=1]/two-rate-three-color/config: two rates: accepted: none"},
-		"weight":           {schedulers + "[sequence=1]/inputs/input[id=three]/config/weight", `"128"`, codes.InvalidArgument, schedulers + "[sequence=1]/inputs/input[id=three]/config/weight: 128: accepted: 1 to 100"},
-		"rank":             {schedulers + "[sequence=0]/inputs/input[id=seven]/config/weight", `"50"`, codes.InvalidArgument, "of two strict queues the higher goes first"},
-		"no such queue":    {schedulers + "[sequence=1]/inputs/input[id=three]/config/queue", `"nobody"`, codes.InvalidArgument, "nobody"},
-		"hop limit":        {termsFour + "[id=0]/conditions/ipv4/config/hop-limit", `1`, codes.InvalidArgument, termsFour + "[id=0]/conditions/ipv4/config/hop-limit: 1: accepted: none"},
-		"remark":           {termsFour + "[id=0]/actions/remark/config/set-dscp", `1`, codes.InvalidArgument, termsFour + "[id=0]/actions/remark/config: a remark"},
-		"DSCP of another":  {termsFour + "[id=1]/conditions/ipv4/config/dscp", `24`, codes.InvalidArgument, termsFour + "[id=1]: 24: accepted: DSCPs of no other term"},
-		"DSCP above 63":    {termsFour + "[id=1]/conditions/ipv4/config/dscp", `64`, codes.InvalidArgument, "64"},
-		"versions differ":  {"/qos/classifiers/classifier[name=six]/terms/term[id=0]/actions/config/target-group", `"control"`, codes.InvalidArgument, onePort + "/input/classifiers/classifier[type=IPV6]/config/name: DSCP 24 of IPv6 in priority 7"},
-		"fabric":           {"/qos/forwarding-groups/forwarding-group[name=fast]/config/fabric-priority", `1`, codes.Unimplemented, "/qos/forwarding-groups/forwarding-group[name=fast]/config/fabric-priority: 1: accepted: none: this switch has no fabric"},
-		"multicast":        {"/qos/forwarding-groups/forwarding-group[name=fast]/config/multicast-output-queue", `"7"`, codes.InvalidArgument, "for unicast and multicast alike"},
-		"MPLS":             {onePort + "/input/classifiers/classifier[type=MPLS]", `{"config":{"type":"MPLS","name":"four"}}`, codes.Unimplemented, onePort + "/input/classifiers/classifier[type=MPLS]: MPLS: accepted: IPV4 or IPV6"},
-		"policer":          {onePort + "/input/scheduler-policy/config/name", `"s"`, codes.Unimplemented, onePort + "/input/scheduler-policy/config/name: s: accepted: none: this switch schedules on the way out"},
-		"egress sharing":   {"/qos/buffer-allocation-profiles/buffer-allocation-profile[name=out]/queues/queue[name=7]/config/use-shared-buffer", `false`, codes.Unimplemented, "config/use-shared-buffer: false: accepted: true"},
-		"egress limit":     {"/qos/buffer-allocation-profiles/buffer-allocation-profile[name=out]/queues/queue[name=7]/config/static-shared-buffer-limit", `268435456`, codes.Unimplemented, "config/static-shared-buffer-limit: 268435456: accepted: none"},
-		"egress alpha":     {"/qos/buffer-allocation-profiles/buffer-allocation-profile[name=out]/queues/queue[name=7]/config/dynamic-limit-scaling-factor", `1`, codes.Unimplemented, "config/dynamic-limit-scaling-factor: 1: accepted: none"},
-		"no classifier":    {onePort + "/input/classifiers/classifier[type=IPV4]/config/name", `"nobody"`, codes.InvalidArgument, "nobody"},
-		"no such priority": {onePort + "/input/classifiers/classifier[type=IPV5]/config/name", `"four"`, codes.InvalidArgument, "IPV5"},
+		"rates": {schedulers + "[sequence=1]/two-rate-three-color/config/cir", `"1000"`, codes.InvalidArgument,
+			schedulers + "[sequence=1]/two-rate-three-color/config: two rates: accepted: none"},
+		"weight": {schedulers + "[sequence=1]/inputs/input[id=three]/config/weight", `"128"`, codes.InvalidArgument,
+			schedulers + "[sequence=1]/inputs/input[id=three]/config/weight: 128: accepted: 1 to 100"},
+		"rank": {schedulers + "[sequence=0]/inputs/input[id=seven]/config/weight", `"50"`, codes.InvalidArgument,
+			"of two strict queues the higher goes first"},
+		"no such queue": {schedulers + "[sequence=1]/inputs/input[id=three]/config/queue", `"nobody"`,
+			codes.InvalidArgument, "nobody"},
+		"hop limit": {termsFour + "[id=0]/conditions/ipv4/config/hop-limit", `1`, codes.InvalidArgument,
+			termsFour + "[id=0]/conditions/ipv4/config/hop-limit: 1: accepted: none"},
+		"remark": {termsFour + "[id=0]/actions/remark/config/set-dscp", `1`, codes.InvalidArgument,
+			termsFour + "[id=0]/actions/remark/config: a remark"},
+		"DSCP of another": {termsFour + "[id=1]/conditions/ipv4/config/dscp", `24`, codes.InvalidArgument,
+			termsFour + "[id=1]: 24: accepted: DSCPs of no other term"},
+		"DSCP above 63": {termsFour + "[id=1]/conditions/ipv4/config/dscp", `64`, codes.InvalidArgument, "64"},
+		"versions differ": {"/qos/classifiers/classifier[name=six]/terms/term[id=0]/actions/config/target-group",
+			`"control"`, codes.InvalidArgument, onePort + "/input/classifiers/classifier[type=IPV6]/config/name: DSCP 24 of " +
+				"IPv6 in priority 7"},
+		"fabric": {"/qos/forwarding-groups/forwarding-group[name=fast]/config/fabric-priority", `1`,
+			codes.Unimplemented, "/qos/forwarding-groups/forwarding-group[name=fast]/config/fabric-priority: 1: accepted: " +
+				"none: this switch has no fabric"},
+		"multicast": {"/qos/forwarding-groups/forwarding-group[name=fast]/config/multicast-output-queue", `"7"`,
+			codes.InvalidArgument, "for unicast and multicast alike"},
+		"MPLS": {onePort + "/input/classifiers/classifier[type=MPLS]", `{"config":{"type":"MPLS","name":"four"}}`,
+			codes.Unimplemented, onePort + "/input/classifiers/classifier[type=MPLS]: MPLS: accepted: IPV4 or IPV6"},
+		"policer": {onePort + "/input/scheduler-policy/config/name", `"s"`, codes.Unimplemented,
+			onePort + "/input/scheduler-policy/config/name: s: accepted: none: this switch schedules on the way out"},
+		"egress sharing": {"/qos/buffer-allocation-profiles/buffer-allocation-profile[name=out]/queues/queue[name=7]/config/use-shared-buffer", `false`, codes.Unimplemented, "config/use-shared-buffer: false: accepted: true"},
+		"egress limit":   {"/qos/buffer-allocation-profiles/buffer-allocation-profile[name=out]/queues/queue[name=7]/config/static-shared-buffer-limit", `268435456`, codes.Unimplemented, "config/static-shared-buffer-limit: 268435456: accepted: none"},
+		"egress alpha":   {"/qos/buffer-allocation-profiles/buffer-allocation-profile[name=out]/queues/queue[name=7]/config/dynamic-limit-scaling-factor", `1`, codes.Unimplemented, "config/dynamic-limit-scaling-factor: 1: accepted: none"},
+		"no classifier": {onePort + "/input/classifiers/classifier[type=IPV4]/config/name", `"nobody"`,
+			codes.InvalidArgument, "nobody"},
+		"no such priority": {onePort + "/input/classifiers/classifier[type=IPV5]/config/name", `"four"`,
+			codes.InvalidArgument, "IPV5"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, asic := queued(t)
@@ -123,7 +145,8 @@ func TestQueuingRefuses(t *testing.T) {
 	_, err := s.Set(t.Context(), update(t, minimum, ietf(`"20800000"`)))
 	require.Equal(t, codes.ResourceExhausted, status.Code(err))
 	require.ErrorContains(t, err, "asked for by "+minimum+", "+onePort+"/output/config/buffer-allocation-profile")
-	_, err = s.Set(t.Context(), update(t, "/qos/scheduler-policies/scheduler-policy[name=spare]", ietf(`{"config":{"name":"spare"},"schedulers":{"scheduler":[
+	_, err = s.Set(t.Context(), update(t, "/qos/scheduler-policies/scheduler-policy[name=spare]",
+		ietf(`{"config":{"name":"spare"},"schedulers":{"scheduler":[
 		{"sequence":0,"config":{"sequence":0,"type":"ONE_RATE_TWO_COLOR"},"one-rate-two-color":{"config":{"cir":"5"}}}]}}`)))
 	require.NoError(t, err)
 }
@@ -132,17 +155,21 @@ func TestQueuingRefuses(t *testing.T) {
 // deleted by their keys.
 func TestQueuingByWildcards(t *testing.T) {
 	s, asic := queued(t)
-	a, err := s.Get(t.Context(), &gpb.GetRequest{Path: []*gpb.Path{path(t, schedulers+"[sequence=*]/inputs/input[id=*]/config/weight")}, Encoding: gpb.Encoding_JSON_IETF})
+	a, err := s.Get(t.Context(), &gpb.GetRequest{Path: []*gpb.Path{path(t,
+		schedulers+"[sequence=*]/inputs/input[id=*]/config/weight")}, Encoding: gpb.Encoding_JSON_IETF})
 	require.NoError(t, err)
 	require.Len(t, a.GetNotification()[0].GetUpdate(), 3)
-	a, err = s.Get(t.Context(), &gpb.GetRequest{Path: []*gpb.Path{path(t, onePort+"/input/classifiers/classifier[type=*]/config/name")}, Encoding: gpb.Encoding_JSON_IETF})
+	a, err = s.Get(t.Context(), &gpb.GetRequest{Path: []*gpb.Path{path(t,
+		onePort+"/input/classifiers/classifier[type=*]/config/name")}, Encoding: gpb.Encoding_JSON_IETF})
 	require.NoError(t, err)
 	require.Len(t, a.GetNotification()[0].GetUpdate(), 2)
-	_, err = s.Set(t.Context(), &gpb.SetRequest{Delete: []*gpb.Path{path(t, onePort+"/input/classifiers/classifier[type=IPV4]"), path(t, schedulers+"[sequence=0]")}})
+	_, err = s.Set(t.Context(), &gpb.SetRequest{Delete: []*gpb.Path{path(t,
+		onePort+"/input/classifiers/classifier[type=IPV4]"), path(t, schedulers+"[sequence=0]")}})
 	require.NoError(t, err)
 	have, err := asic.Observe(t.Context())
 	require.NoError(t, err)
-	require.EqualValues(t, pg.Points(24, 26), have.Value(buffer.Register{Kind: buffer.PriorityDSCP, Port: "Ethernet1/1", Index: 3}), "IPv6 still says it")
+	require.EqualValues(t, pg.Points(24, 26), have.Value(buffer.Register{Kind: buffer.PriorityDSCP, Port: "Ethernet1/1",
+		Index: 3}), "IPv6 still says it")
 	require.Zero(t, have.Value(buffer.Register{Kind: buffer.PriorityDSCP, Port: "Ethernet1/1", Index: 7}))
 	require.Zero(t, have.Value(buffer.Register{Kind: buffer.QueueWeight, Port: "Ethernet1/1", Index: 7}))
 }

@@ -11,6 +11,9 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
+// A device refuses registers, and a client knows paths. These functions find the paths of a
+// Set that ask for the refused registers, so that its error can name them.
+
 // refusedRegisters returns the registers because of which a device does not hold a
 // configuration. If the device does not say which ones it refuses, they are all that were
 // to change. If the device is broken, no register is the reason.
@@ -22,7 +25,7 @@ func refusedRegisters(report *backend.Report, err error) []buffer.Register {
 		return []buffer.Register{one.Register}
 	case errors.As(err, &shortage):
 		return registersOfShortage(shortage, report.Steps)
-	case len(report.Differences) > 0:
+	case len(report.Differences) > 0: // it was accepted, and read back otherwise
 		return registersOf(report.Differences)
 	case errors.Is(err, backend.ErrRefused) || errors.Is(err, buffer.ErrNoFit):
 		return registersOf(report.Steps)

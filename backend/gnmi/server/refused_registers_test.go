@@ -14,7 +14,8 @@ import (
 // it.
 func TestAsks(t *testing.T) {
 	var all []buffer.Setting
-	for k, v := range map[buffer.Kind]int64{buffer.GroupReserved: 5, buffer.GroupAlpha: 1, buffer.QueueReserved: 5, buffer.QueueECNMin: 5, buffer.QueueECNMax: 9,
+	for k, v := range map[buffer.Kind]int64{buffer.GroupReserved: 5, buffer.GroupAlpha: 1, buffer.QueueReserved: 5,
+		buffer.QueueECNMin: 5, buffer.QueueECNMax: 9,
 		buffer.QueueECNPMax: 100, buffer.QueueWeight: 5, buffer.PriorityDSCP: int64(pg.Points(5))} {
 		all = append(all, buffer.Setting{Register: buffer.Register{Kind: k, Port: "a", Index: 3}, Value: v})
 	}

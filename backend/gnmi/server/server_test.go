@@ -26,7 +26,8 @@ import (
 // newSwitch serves an ASIC with one slice of so many cells of 208 bytes.
 func newSwitch(t testing.TB, n cells.Count) (*server.Server, *sim.ASIC) {
 	t.Helper()
-	asic, err := sim.New(buffer.Chip{Name: "small", Cell: 208, Slices: []buffer.Slice{{Cells: n}}, MinAlpha: -7, MaxAlpha: 3, Groups: pg.PerPort})
+	asic, err := sim.New(buffer.Chip{Name: "small", Cell: 208, Slices: []buffer.Slice{{Cells: n}}, MinAlpha: -7,
+		MaxAlpha: 3, Groups: pg.PerPort})
 	require.NoError(t, err)
 	s, err := server.New(asic, 208)
 	require.NoError(t, err)
@@ -51,7 +52,8 @@ func update(t testing.TB, where string, v *gpb.TypedValue) *gpb.SetRequest {
 // get reads one path and returns it as JSON that is easy to compare.
 func get(t testing.TB, s *server.Server, where string, kind gpb.GetRequest_DataType) string {
 	t.Helper()
-	a, err := s.Get(t.Context(), &gpb.GetRequest{Path: []*gpb.Path{path(t, where)}, Encoding: gpb.Encoding_JSON_IETF, Type: kind})
+	a, err := s.Get(t.Context(), &gpb.GetRequest{Path: []*gpb.Path{path(t, where)}, Encoding: gpb.Encoding_JSON_IETF,
+		Type: kind})
 	require.NoError(t, err)
 	require.Len(t, a.GetNotification(), 1)
 	require.Len(t, a.GetNotification()[0].GetUpdate(), 1)
@@ -108,15 +110,18 @@ func TestGet(t *testing.T) {
 		get(t, s, "/qos/buffer-allocation-profiles/buffer-allocation-profile[name=p]/queues/queue[name=3]/state/shared-buffer-limit-type", gpb.GetRequest_ALL))
 	require.JSONEq(t, `{"openconfig-qos:config":{"name":"3"},"openconfig-qos:state":{"name":"3"},"openconfig-qos:name":"3"}`,
 		get(t, s, "/openconfig-qos:qos/queues/queue[name=3]", gpb.GetRequest_ALL))
-	require.JSONEq(t, `{"openconfig-qos:config":{"name":"3"},"openconfig-qos:name":"3"}`, get(t, s, "/qos/queues/queue[name=3]", gpb.GetRequest_CONFIG))
-	require.JSONEq(t, `{"openconfig-qos:state":{"name":"3"},"openconfig-qos:name":"3"}`, get(t, s, "/qos/queues/queue[name=3]", gpb.GetRequest_STATE))
+	require.JSONEq(t, `{"openconfig-qos:config":{"name":"3"},"openconfig-qos:name":"3"}`,
+		get(t, s, "/qos/queues/queue[name=3]", gpb.GetRequest_CONFIG))
+	require.JSONEq(t, `{"openconfig-qos:state":{"name":"3"},"openconfig-qos:name":"3"}`,
+		get(t, s, "/qos/queues/queue[name=3]", gpb.GetRequest_STATE))
 	require.Contains(t, get(t, s, "/", gpb.GetRequest_ALL), `"openconfig-qos:qos"`)
 	require.Equal(t, `{}`, get(t, s, "/interfaces", gpb.GetRequest_ALL), "a container without data")
 }
 
 func TestGetEncodings(t *testing.T) {
 	s, _ := planned(t)
-	for where, want := range map[string]string{dedicated: `1000`, "/qos/queues": `{"queue":{"3":{"config":{"name":"3"},"name":"3"}}}`,
+	for where, want := range map[string]string{dedicated: `1000`,
+		"/qos/queues": `{"queue":{"3":{"config":{"name":"3"},"name":"3"}}}`,
 		"/qos/buffer-allocation-profiles/buffer-allocation-profile[name=p]/queues/queue[name=3]/config/shared-buffer-limit-type": `"DYNAMIC_BASED_ON_SCALING_FACTOR"`} {
 		a, err := s.Get(t.Context(), &gpb.GetRequest{Path: []*gpb.Path{path(t, where)}, Type: gpb.GetRequest_CONFIG})
 		require.NoError(t, err)
@@ -141,7 +146,8 @@ func TestGetWildcards(t *testing.T) {
 		require.Equal(t, []string{`/qos/interfaces/interface[interface-id=Ethernet1/1]/input/config/buffer-allocation-profile "p"`,
 			`/qos/interfaces/interface[interface-id=Ethernet1/2]/input/config/buffer-allocation-profile "p"`}, got)
 	}
-	a, err := s.Get(t.Context(), &gpb.GetRequest{Path: []*gpb.Path{path(t, "/interfaces/interface[name=*]")}, Encoding: gpb.Encoding_JSON_IETF})
+	a, err := s.Get(t.Context(), &gpb.GetRequest{Path: []*gpb.Path{path(t, "/interfaces/interface[name=*]")},
+		Encoding: gpb.Encoding_JSON_IETF})
 	require.NoError(t, err)
 	require.Empty(t, a.GetNotification()[0].GetUpdate())
 }
@@ -161,9 +167,11 @@ func TestGetRefuses(t *testing.T) {
 		{"no path", &gpb.GetRequest{}, codes.InvalidArgument},
 		{"nil element", &gpb.GetRequest{Path: []*gpb.Path{{Elem: []*gpb.PathElem{nil}}}}, codes.NotFound},
 		{"origin", &gpb.GetRequest{Path: []*gpb.Path{{Origin: "sonic-db"}}}, codes.InvalidArgument},
-		{"two origins", &gpb.GetRequest{Prefix: &gpb.Path{Origin: "openconfig"}, Path: []*gpb.Path{{Origin: "openconfig"}}}, codes.InvalidArgument},
+		{"two origins", &gpb.GetRequest{Prefix: &gpb.Path{Origin: "openconfig"}, Path: []*gpb.Path{{Origin: "openconfig"}}},
+			codes.InvalidArgument},
 		{"strings", &gpb.GetRequest{Path: []*gpb.Path{{Element: []string{"qos"}}}}, codes.InvalidArgument},
-		{"strings beside elem", &gpb.GetRequest{Path: []*gpb.Path{{Element: []string{"qos"}, Elem: []*gpb.PathElem{{Name: "qos"}}}}}, codes.OK},
+		{"strings beside elem", &gpb.GetRequest{Path: []*gpb.Path{{Element: []string{"qos"},
+			Elem: []*gpb.PathElem{{Name: "qos"}}}}}, codes.OK},
 		{"type", &gpb.GetRequest{Path: []*gpb.Path{{}}, Type: 4}, codes.InvalidArgument},
 		{"models", &gpb.GetRequest{Path: []*gpb.Path{{}}, UseModels: []*gpb.ModelData{{Name: "x"}}}, codes.Unimplemented},
 		{"extension", &gpb.GetRequest{Path: []*gpb.Path{{}}, Extension: []*gnmi_ext.Extension{{}}}, codes.Unimplemented},
@@ -194,7 +202,8 @@ func TestSetTakesAllKindsOfValues(t *testing.T) {
 	_, err := s.Set(t.Context(), update(t, queueID, &gpb.TypedValue{Value: &gpb.TypedValue_IntVal{IntVal: -7}}))
 	require.Equal(t, codes.InvalidArgument, status.Code(err))
 	_, err = s.Set(t.Context(), update(t, "/qos/buffer-allocation-profiles/buffer-allocation-profile[name=p]",
-		&gpb.TypedValue{Value: &gpb.TypedValue_JsonVal{JsonVal: []byte(`{"queues":{"queue":[{"name":"3","config":{"dedicated-buffer":2080}}]}}`)}}))
+		&gpb.TypedValue{Value: &gpb.TypedValue_JsonVal{JsonVal: []byte(
+			`{"queues":{"queue":[{"name":"3","config":{"dedicated-buffer":2080}}]}}`)}}))
 	require.NoError(t, err, "plain JSON has numbers of 64 bits")
 	require.Equal(t, `"2080"`, get(t, s, dedicated, gpb.GetRequest_CONFIG))
 }
@@ -203,16 +212,18 @@ func TestSetTakesAllKindsOfValues(t *testing.T) {
 func TestOrderOfOperations(t *testing.T) {
 	s, _ := planned(t)
 	a, err := s.Set(t.Context(), &gpb.SetRequest{Prefix: &gpb.Path{Origin: "openconfig"},
-		Update:  []*gpb.Update{{Path: path(t, queueID), Val: ietf(`2`)}},
-		Replace: []*gpb.Update{{Path: path(t, "/qos/queues/queue[name=3]"), Val: ietf(`{"config":{"name":"3","queue-id":1}}`)}},
-		Delete:  []*gpb.Path{path(t, "/qos/queues/queue[name=3]"), path(t, "/qos/queues/queue[name=nobody]")}})
+		Update: []*gpb.Update{{Path: path(t, queueID), Val: ietf(`2`)}},
+		Replace: []*gpb.Update{{Path: path(t, "/qos/queues/queue[name=3]"),
+			Val: ietf(`{"config":{"name":"3","queue-id":1}}`)}},
+		Delete: []*gpb.Path{path(t, "/qos/queues/queue[name=3]"), path(t, "/qos/queues/queue[name=nobody]")}})
 	require.NoError(t, err)
 	require.Equal(t, `2`, get(t, s, queueID, gpb.GetRequest_CONFIG))
 	var ops []gpb.UpdateResult_Operation
 	for _, r := range a.GetResponse() {
 		ops = append(ops, r.GetOp())
 	}
-	require.Equal(t, []gpb.UpdateResult_Operation{gpb.UpdateResult_DELETE, gpb.UpdateResult_DELETE, gpb.UpdateResult_REPLACE, gpb.UpdateResult_UPDATE}, ops)
+	require.Equal(t, []gpb.UpdateResult_Operation{gpb.UpdateResult_DELETE, gpb.UpdateResult_DELETE,
+		gpb.UpdateResult_REPLACE, gpb.UpdateResult_UPDATE}, ops)
 }
 
 // TestSetRefuses checks that a Set which is refused says why and changes
@@ -229,35 +240,55 @@ func TestSetRefuses(t *testing.T) {
 	}{
 		{"no cells", update(t, dedicated, ietf(`"208000"`)), codes.ResourceExhausted,
 			"ingress buffer allocation failed for interface Ethernet1/2: group 3 asks slice 0 for 1000 of 0 cells, 1000 short"},
-		{"alpha", update(t, share+"/dynamic-limit-scaling-factor", ietf(`9`)), codes.InvalidArgument, "dynamic_th 9: accepted: -7 to 3"},
-		{"static", update(t, share+"/shared-buffer-limit-type", ietf(`"STATIC"`)), codes.InvalidArgument, "static-shared-buffer-limit: none: accepted: bytes where the limit is static"},
-		{"dangling", &gpb.SetRequest{Delete: []*gpb.Path{path(t, "/qos/buffer-allocation-profiles")}}, codes.InvalidArgument, "buffer-allocation-profile"},
-		{"key", update(t, "/qos/queues/queue[name=4]", ietf(`{"config":{"name":"5"}}`)), codes.InvalidArgument, `/qos/queues/queue[name=4]/name: "4": accepted: a value that /qos/queues/queue[name=4]/config/name has`},
-		{"other key", update(t, "/qos/queues/queue[name=4]", ietf(`{"name":"5","config":{"name":"5"}}`)), codes.InvalidArgument, `/qos/queues/queue[name=4]/name: "5": accepted: "4", the key of the entry`},
-		{"empty entry", &gpb.SetRequest{Replace: []*gpb.Update{{Path: path(t, "/qos/queues/queue[name=4]"), Val: ietf(`{}`)}}}, codes.InvalidArgument, "/config/name"},
+		{"alpha", update(t, share+"/dynamic-limit-scaling-factor", ietf(`9`)), codes.InvalidArgument,
+			"dynamic_th 9: accepted: -7 to 3"},
+		{"static", update(t, share+"/shared-buffer-limit-type", ietf(`"STATIC"`)), codes.InvalidArgument,
+			"static-shared-buffer-limit: none: accepted: bytes where the limit is static"},
+		{"dangling", &gpb.SetRequest{Delete: []*gpb.Path{path(t, "/qos/buffer-allocation-profiles")}}, codes.InvalidArgument,
+			"buffer-allocation-profile"},
+		{"key", update(t, "/qos/queues/queue[name=4]", ietf(`{"config":{"name":"5"}}`)), codes.InvalidArgument,
+			`/qos/queues/queue[name=4]/name: "4": accepted: a value that /qos/queues/queue[name=4]/config/name has`},
+		{"other key", update(t, "/qos/queues/queue[name=4]", ietf(`{"name":"5","config":{"name":"5"}}`)),
+			codes.InvalidArgument, `/qos/queues/queue[name=4]/name: "5": accepted: "4", the key of the entry`},
+		{"empty entry", &gpb.SetRequest{Replace: []*gpb.Update{{Path: path(t, "/qos/queues/queue[name=4]"),
+			Val: ietf(`{}`)}}}, codes.InvalidArgument, "/config/name"},
 		{"no key", update(t, "/qos/queues/queue", ietf(`[]`)), codes.InvalidArgument, "every key"},
-		{"wildcard", &gpb.SetRequest{Delete: []*gpb.Path{path(t, "/qos/queues/queue[name=*]")}}, codes.InvalidArgument, "wildcard"},
+		{"wildcard", &gpb.SetRequest{Delete: []*gpb.Path{path(t, "/qos/queues/queue[name=*]")}}, codes.InvalidArgument,
+			"wildcard"},
 		{"state", update(t, rounded, ietf(`"1"`)), codes.InvalidArgument, "read only"},
-		{"state inside", update(t, "/qos/queues/queue[name=3]", ietf(`{"state":{"name":"3"}}`)), codes.InvalidArgument, "state"},
+		{"state inside", update(t, "/qos/queues/queue[name=3]", ietf(`{"state":{"name":"3"}}`)), codes.InvalidArgument,
+			"state"},
 		{"unknown node", update(t, "/qos/packet-trim", ietf(`{}`)), codes.NotFound, "/qos/packet-trim"},
-		{"unknown leaf", update(t, "/qos/queues/queue[name=3]", ietf(`{"config":{"colour":"blue"}}`)), codes.InvalidArgument, "colour"},
+		{"unknown leaf", update(t, "/qos/queues/queue[name=3]", ietf(`{"config":{"colour":"blue"}}`)), codes.InvalidArgument,
+			"colour"},
 		{"null", update(t, queueID, ietf(`null`)), codes.InvalidArgument, "null"},
 		{"no value", update(t, queueID, nil), codes.InvalidArgument, "no value"},
 		{"no JSON", update(t, "/qos", ietf(`{`)), codes.InvalidArgument, "/qos: unexpected EOF"},
 		{"two JSONs", update(t, "/qos", ietf(`{} {}`)), codes.InvalidArgument, "more than one"},
 		{"range", update(t, queueID, ietf(`256`)), codes.InvalidArgument, "256"},
-		{"scalar for a container", update(t, "/qos", &gpb.TypedValue{Value: &gpb.TypedValue_UintVal{UintVal: 1}}), codes.InvalidArgument, "container"},
-		{"union_replace", &gpb.SetRequest{UnionReplace: []*gpb.Update{{Path: path(t, "/"), Val: ietf(`{}`)}}}, codes.Unimplemented, "union_replace"},
-		{"arbitration", &gpb.SetRequest{Extension: []*gnmi_ext.Extension{{Ext: &gnmi_ext.Extension_MasterArbitration{}}}}, codes.Unimplemented, "Extension_MasterArbitration: this switch knows commit"},
-		{"empty extension", &gpb.SetRequest{Extension: []*gnmi_ext.Extension{{}}}, codes.Unimplemented, "this switch knows commit"},
-		{"ascii", update(t, queueID, &gpb.TypedValue{Value: &gpb.TypedValue_AsciiVal{AsciiVal: "7"}}), codes.Unimplemented, "/qos/queues/queue[name=3]/config/queue-id: a value as"},
-		{"long path", &gpb.SetRequest{Delete: []*gpb.Path{{Elem: make([]*gpb.PathElem, 65)}}}, codes.InvalidArgument, "65 elements"},
+		{"scalar for a container", update(t, "/qos", &gpb.TypedValue{Value: &gpb.TypedValue_UintVal{UintVal: 1}}),
+			codes.InvalidArgument, "container"},
+		{"union_replace", &gpb.SetRequest{UnionReplace: []*gpb.Update{{Path: path(t, "/"), Val: ietf(`{}`)}}},
+			codes.Unimplemented, "union_replace"},
+		{"arbitration", &gpb.SetRequest{Extension: []*gnmi_ext.Extension{{Ext: &gnmi_ext.Extension_MasterArbitration{}}}},
+			codes.Unimplemented, "Extension_MasterArbitration: this switch knows commit"},
+		{"empty extension", &gpb.SetRequest{Extension: []*gnmi_ext.Extension{{}}}, codes.Unimplemented,
+			"this switch knows commit"},
+		{"ascii", update(t, queueID, &gpb.TypedValue{Value: &gpb.TypedValue_AsciiVal{AsciiVal: "7"}}), codes.Unimplemented,
+			"/qos/queues/queue[name=3]/config/queue-id: a value as"},
+		{"long path", &gpb.SetRequest{Delete: []*gpb.Path{{Elem: make([]*gpb.PathElem, 65)}}}, codes.InvalidArgument,
+			"65 elements"},
 		{"wildcard name", &gpb.SetRequest{Delete: []*gpb.Path{path(t, "/qos/*")}}, codes.NotFound, "/qos/*"},
-		{"egress profile", update(t, iface+"/output/config/buffer-allocation-profile", ietf(`"p"`)), codes.Unimplemented, "no limits of egress queues"},
-		{"marking on the way in", update(t, iface+"/input/queues/queue[name=3]", ietf(`{"config":{"name":"3","queue-management-profile":"w"}}`)), codes.Unimplemented, "on the way out"},
-		{"ninth egress queue", update(t, iface+"/output/queues/queue[name=8]", ietf(`{"config":{"name":"8","queue-management-profile":"w"}}`)), codes.Unimplemented, "eight egress queues"},
-		{"ninth group", &gpb.SetRequest{Update: []*gpb.Update{{Path: path(t, "/qos/queues/queue[name=8]"), Val: ietf(`{"config":{"name":"8"}}`)},
-			{Path: path(t, "/qos/buffer-allocation-profiles/buffer-allocation-profile[name=p]/queues/queue[name=8]"), Val: ietf(`{"config":{"name":"8"}}`)}}},
+		{"egress profile", update(t, iface+"/output/config/buffer-allocation-profile", ietf(`"p"`)), codes.Unimplemented,
+			"no limits of egress queues"},
+		{"marking on the way in", update(t, iface+"/input/queues/queue[name=3]",
+			ietf(`{"config":{"name":"3","queue-management-profile":"w"}}`)), codes.Unimplemented, "on the way out"},
+		{"ninth egress queue", update(t, iface+"/output/queues/queue[name=8]",
+			ietf(`{"config":{"name":"8","queue-management-profile":"w"}}`)), codes.Unimplemented, "eight egress queues"},
+		{"ninth group", &gpb.SetRequest{Update: []*gpb.Update{{Path: path(t, "/qos/queues/queue[name=8]"),
+			Val: ietf(`{"config":{"name":"8"}}`)},
+			{Path: path(t, "/qos/buffer-allocation-profiles/buffer-allocation-profile[name=p]/queues/queue[name=8]"),
+				Val: ietf(`{"config":{"name":"8"}}`)}}},
 			codes.Unimplemented, "eight priority groups"},
 		{"no marking", update(t, wred+"/enable-ecn", ietf(`false`)), codes.Unimplemented, "does not drop"},
 		{"dropping", update(t, wred+"/drop", ietf(`true`)), codes.Unimplemented, "does not drop"},
@@ -353,7 +384,8 @@ func TestRegistersThatWereThere(t *testing.T) {
 	s, err := server.New(asic, 208)
 	require.NoError(t, err)
 	require.Contains(t, get(t, s, "/qos", gpb.GetRequest_CONFIG), `"dedicated-buffer":"1456"`)
-	_, err = s.Set(t.Context(), &gpb.SetRequest{Replace: []*gpb.Update{{Path: path(t, "/"), Val: ietf(`{"openconfig-qos:qos":` + plan + `}`)}}})
+	_, err = s.Set(t.Context(), &gpb.SetRequest{Replace: []*gpb.Update{{Path: path(t, "/"),
+		Val: ietf(`{"openconfig-qos:qos":` + plan + `}`)}}})
 	require.NoError(t, err)
 	have, err := asic.Observe(t.Context())
 	require.NoError(t, err)
@@ -365,7 +397,8 @@ func TestRegistersThatWereThere(t *testing.T) {
 func TestStateIsMeasured(t *testing.T) {
 	s, asic := planned(t)
 	for _, port := range []string{"Ethernet1/1", "Ethernet1/2"} {
-		require.NoError(t, asic.Apply(t.Context(), []buffer.Step{{Register: buffer.Register{Kind: buffer.GroupReserved, Port: port, Index: 3}, To: 9}}))
+		require.NoError(t, asic.Apply(t.Context(), []buffer.Step{{Register: buffer.Register{Kind: buffer.GroupReserved,
+			Port: port, Index: 3}, To: 9}}))
 	}
 	require.Equal(t, `"1000"`, get(t, s, dedicated, gpb.GetRequest_ALL))
 	require.Equal(t, `"1872"`, get(t, s, rounded, gpb.GetRequest_ALL))
@@ -380,7 +413,8 @@ func TestCapabilities(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "0.10.0", a.GetGNMIVersion())
 	require.Equal(t, oc.ΓModelData, a.GetSupportedModels())
-	require.Equal(t, []gpb.Encoding{gpb.Encoding_JSON, gpb.Encoding_JSON_IETF, gpb.Encoding_PROTO}, a.GetSupportedEncodings())
+	require.Equal(t, []gpb.Encoding{gpb.Encoding_JSON, gpb.Encoding_JSON_IETF, gpb.Encoding_PROTO},
+		a.GetSupportedEncodings())
 	_, err = server.New(nil, 0)
 	require.ErrorIs(t, err, buffer.ErrInvalid)
 }
@@ -409,7 +443,8 @@ func text(t testing.TB, p *gpb.Path) string {
 func TestStaticLimit(t *testing.T) {
 	s, asic := planned(t)
 	const share = "/qos/buffer-allocation-profiles/buffer-allocation-profile[name=p]/queues/queue[name=3]"
-	_, err := s.Set(t.Context(), update(t, share+"/config", ietf(`{"shared-buffer-limit-type":"STATIC","static-shared-buffer-limit":2000}`)))
+	_, err := s.Set(t.Context(), update(t, share+"/config",
+		ietf(`{"shared-buffer-limit-type":"STATIC","static-shared-buffer-limit":2000}`)))
 	require.NoError(t, err)
 	require.Contains(t, asic.String(), "Ethernet1/1 group 3 static limit 9 cells")
 	require.NotContains(t, asic.String(), "alpha")

@@ -17,6 +17,7 @@ import (
 // a transaction would be worse.
 func (s *Server) Set(ctx context.Context, req *gpb.SetRequest) (*gpb.SetResponse, error) {
 	answer, err := s.set(ctx, req)
+	// The log has the kinds and numbers of operations, never their values.
 	level, code := slog.LevelInfo, status.Code(err)
 	if err != nil {
 		level = slog.LevelWarn
@@ -65,7 +66,7 @@ func (s *Server) changeConfig(ctx context.Context, req *gpb.SetRequest,
 	if err := s.load(ctx); err != nil {
 		return nil, err
 	}
-	before := s.config
+	before := s.config // what a rollback restores
 	results, err := s.applyOperations(ctx, req)
 	if err != nil {
 		return nil, err

@@ -15,6 +15,10 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 )
 
+// A Set edits a copy of the configuration with ytypes. Three things are done here because
+// ytypes does not do them well: errors that name the path in the data, plain JSON, and
+// values with lists in lists, which it reads in exponential time.
+
 // editTree makes the operations of a Set on a tree, in the order that gNMI prescribes.
 // After an error the tree is of no use.
 func editTree(tree *oc.Root, req *gpb.SetRequest) ([]*gpb.UpdateResult, error) {
@@ -37,6 +41,7 @@ func editTree(tree *oc.Root, req *gpb.SetRequest) ([]*gpb.UpdateResult, error) {
 		if err != nil {
 			return nil, err
 		}
+		// A replace is a deletion and an update of the same path.
 		if err := remove(tree, n); err != nil {
 			return nil, err
 		}
@@ -62,7 +67,7 @@ func editTree(tree *oc.Root, req *gpb.SetRequest) ([]*gpb.UpdateResult, error) {
 func writable(prefix, path *gpb.Path) (node, error) {
 	n, err := findNode(prefix, path)
 	switch {
-	case err != nil && n.path != nil:
+	case err != nil && n.path != nil: // the path is known so far: the error names it
 		return n, errorWithDetails(status.Code(err), status.Convert(err).Message(), []violation{{path: n.String()}})
 	case err != nil:
 		return n, err
@@ -108,12 +113,14 @@ func assign(tree *oc.Root, n node, v *gpb.TypedValue) error {
 	case value == nil:
 		return n.errorf(codes.InvalidArgument, "null: accepted: a value; to take one away, delete it")
 	case n.isLeaf():
+		// ytypes reads a leaf from a TypedValue only: the value was decoded to be checked.
 		text, err := json.Marshal(value)
 		if err != nil {
 			return n.invalid(err)
 		}
 		return n.set(tree, &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: text}})
 	}
+	// What remains is a container, or an entry of a list.
 	into, _, err := ytypes.GetOrCreateNode(root, tree, n.path)
 	if err != nil {
 		return n.invalid(err)
@@ -150,7 +157,7 @@ func overlay(to, from reflect.Value) {
 			}
 		case value.Kind() == reflect.Pointer && value.Elem().Kind() == reflect.Struct:
 			overlay(at.Elem(), value.Elem())
-		default:
+		default: // a leaf, or a leaf-list, which is replaced as a whole
 			at.Set(value)
 		}
 	}
@@ -196,7 +203,7 @@ func numbers(v any, e *yang.Entry) (_ any, err error) {
 		if e != nil && e.Type != nil && (e.Type.Kind == yang.Yuint64 || e.Type.Kind == yang.Yint64) {
 			return v.String(), nil
 		}
-		return v.Float64()
+		return v.Float64() // exact for the integers of at most 32 bits that are left
 	}
 	return v, nil
 }

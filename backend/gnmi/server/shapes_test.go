@@ -25,10 +25,12 @@ func shape(ids bool) string {
 			number = fmt.Sprintf(`,"queue-id":%d`, id+1)
 		}
 		queues = append(queues, fmt.Sprintf(`{"name":%[1]q,"config":{"name":%[1]q%s}}`, name, number))
-		groups = append(groups, fmt.Sprintf(`{"name":"group-%[1]s","config":{"name":"group-%[1]s","output-queue":%[1]q}}`, name))
+		groups = append(groups, fmt.Sprintf(`{"name":"group-%[1]s","config":{"name":"group-%[1]s","output-queue":%[1]q}}`,
+			name))
 		terms = append(terms, fmt.Sprintf(`{"id":"%[1]d","config":{"id":"%[1]d"},"actions":{"config":{"target-group":"group-%[3]s"}},
 			"conditions":{"ipv4":{"config":{"dscp-set":[%[2]d,%[4]d]}}}}`, id, 8*id, name, 8*id+1))
-		input := fmt.Sprintf(`{"id":%[1]q,"config":{"id":%[1]q,"input-type":"QUEUE","queue":%[1]q,"weight":"%[2]d"}}`, name, id+1)
+		input := fmt.Sprintf(`{"id":%[1]q,"config":{"id":%[1]q,"input-type":"QUEUE","queue":%[1]q,"weight":"%[2]d"}}`, name,
+			id+1)
 		if id < 5 {
 			weighted = append(weighted, input)
 		} else {

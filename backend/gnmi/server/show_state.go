@@ -11,6 +11,10 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 )
 
+// What Get and Subscribe show is made anew from the configuration, the registers of the
+// device, and the counters. Nothing of it is stored, except the leaves for the subscribers of
+// one change.
+
 // tree returns a copy of the configuration, with the state or without.
 func (s *Server) tree(ctx context.Context, kind gpb.GetRequest_DataType) (*oc.Root, error) {
 	if gpb.GetRequest_DataType_name[int32(kind)] == "" {
@@ -36,9 +40,9 @@ func (s *Server) treeLocked(ctx context.Context, kind gpb.GetRequest_DataType) (
 		return nil, err
 	}
 	switch kind {
-	case gpb.GetRequest_STATE:
+	case gpb.GetRequest_STATE: // also the state that repeats config
 		removeContainers(tree, "Config")
-	case gpb.GetRequest_OPERATIONAL:
+	case gpb.GetRequest_OPERATIONAL: // state that is not configured
 		keepLeaves(tree, isOperational)
 	}
 	return tree, nil
@@ -53,10 +57,12 @@ func (s *Server) addState(ctx context.Context, tree *oc.Root) error {
 	}
 	mirrorConfig(tree)
 	r := s.translation
+	// Without other names or ignored configuration both trees are the same.
 	if r.device == r.config {
 		addMeasured(tree, have, s.cell)
 		return s.addCounters(ctx, tree)
 	}
+	// Otherwise the state is made in a tree with the device's names, and copied from there.
 	device, err := copyTree(r.device)
 	if err != nil {
 		return err
@@ -77,6 +83,8 @@ func (s *Server) leavesSinceChange(ctx context.Context) ([]leaf, error) {
 		return nil, err
 	}
 	defer s.unlock()
+	// The number is read before the switch: a change during the read makes the next call
+	// read again.
 	count := s.watchers.changes()
 	if s.cached != nil && s.cached.count == count {
 		return s.cached.all, nil

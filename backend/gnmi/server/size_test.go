@@ -16,7 +16,8 @@ import (
 // large is a switch of so many ports, and the Set that configures all of them:
 // eight groups and eight queues that mark on each.
 func large(t testing.TB, ports int) (*server.Server, *gpb.SetRequest) {
-	asic, err := sim.New(buffer.Chip{Name: "large", Cell: 208, Slices: []buffer.Slice{{Cells: 1_000_000}}, MinAlpha: -7, MaxAlpha: 3, Groups: 8})
+	asic, err := sim.New(buffer.Chip{Name: "large", Cell: 208, Slices: []buffer.Slice{{Cells: 1_000_000}}, MinAlpha: -7,
+		MaxAlpha: 3, Groups: 8})
 	require.NoError(t, err)
 	s, err := server.New(asic, 208)
 	require.NoError(t, err)
@@ -32,7 +33,8 @@ func large(t testing.TB, ports int) (*server.Server, *gpb.SetRequest) {
 		ifs = append(ifs, fmt.Sprintf(`{"interface-id":%q,"config":{"interface-id":%q},"input":{"config":{"buffer-allocation-profile":"p"}},"output":{"queues":{"queue":[%s]}}}`,
 			name, name, strings.Join(marks, ",")))
 	}
-	return s, &gpb.SetRequest{Replace: []*gpb.Update{{Path: path(t, "/qos"), Val: ietf(`{"queues":{"queue":[` + strings.Join(queues, ",") + `]},
+	return s, &gpb.SetRequest{Replace: []*gpb.Update{{Path: path(t, "/qos"),
+		Val: ietf(`{"queues":{"queue":[` + strings.Join(queues, ",") + `]},
 		"buffer-allocation-profiles":{"buffer-allocation-profile":[{"name":"p","config":{"name":"p"},"queues":{"queue":[` + strings.Join(shares, ",") + `]}}]},
 		"queue-management-profiles":{"queue-management-profile":[{"name":"w","config":{"name":"w"},"wred":{"uniform":{"config":
 			{"enable-ecn":true,"min-threshold":"1000","max-threshold":"2000","max-drop-probability-percent":5}}}}]},
@@ -46,7 +48,8 @@ func TestManyPorts(t *testing.T) {
 	s, req := large(t, ports)
 	_, err := s.Set(t.Context(), req)
 	require.NoError(t, err)
-	require.Len(t, where(t, s, &gpb.GetRequest{Path: []*gpb.Path{path(t, "/qos/interfaces/interface/output/queues/queue/config/queue-management-profile")}}), ports*8)
+	require.Len(t, where(t, s, &gpb.GetRequest{Path: []*gpb.Path{path(t,
+		"/qos/interfaces/interface/output/queues/queue/config/queue-management-profile")}}), ports*8)
 	got, err := subscribe(t, connect(t, s), once(&gpb.SubscriptionList{}, path(t, "/qos")))
 	require.NoError(t, err)
 	require.Greater(t, len(got), ports*8*5)

@@ -14,6 +14,9 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
+// OpenConfig has the leaves of config in state again, and state shows what is in effect. So
+// state begins as a copy of config, and is then overwritten with what the device holds.
+
 // walk visits every struct of a tree. It stops and returns false at the first visit that
 // returns false.
 func walk(v reflect.Value, visit func(reflect.Value) bool) bool {
@@ -109,6 +112,7 @@ func addMeasured(tree *oc.Root, have buffer.Layout, cell cells.Size) {
 // setSharedLimit writes a shared limit into a state container.
 func setSharedLimit(share *shareState, alpha int64, static unit.Bytes) {
 	share.UseSharedBuffer = new(alpha != buffer.Unset || static > 0)
+	// The mirrored config may name the other kind of limit.
 	share.SharedBufferLimitType, share.DynamicLimitScalingFactor, share.StaticSharedBufferLimit = 0, nil, nil
 	switch {
 	case static > 0:

@@ -8,6 +8,9 @@ import (
 	"github.com/openconfig/ygot/ygot"
 )
 
+// State is measured in a tree with the device's names. These functions copy it into the tree
+// that the client knows.
+
 // copyState copies the measured values and counters of a tree that has the device's names
 // into the client's tree: the leaves of state containers that differ from config. n are
 // the client's names by those of the device.
@@ -17,6 +20,7 @@ func (n clientNames) copyState(onto, from reflect.Value, e *yang.Entry) {
 		switch {
 		case entry == nil || value.IsZero():
 		case entry.Name == "state" && entry.IsContainer():
+			// What config says is in the client's tree already, with the client's names.
 			copyDifferingLeaves(to, value, from.Elem().FieldByName("Config"))
 		case util.IsTypeStructPtr(field.Type):
 			if to.IsNil() {

@@ -30,6 +30,7 @@ func addMeasuredWeights(p *ocPolicy, port string, have buffer.Layout) {
 			if state == nil || state.Queue == nil || !numbered(*state.Queue) {
 				continue
 			}
+			// The rank of a strict queue has no register: what was configured stays.
 			switch w := registerValue(have, buffer.QueueWeight, port, *state.Queue); {
 			case strict && w == buffer.Strict: // the weight is its rank, as configured
 			case !strict && w > 0:

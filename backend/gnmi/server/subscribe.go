@@ -8,6 +8,10 @@ import (
 	"google.golang.org/grpc/status"
 )
 
+// A Subscribe call is one goroutine for the modes ONCE and POLL. A STREAM has a second one
+// that listens to the client, and every call has a sender that waits for gRPC, so that a slow
+// client can be cut off.
+
 // Subscribe sends an update for each leaf below the subscribed paths, and then
 // sync_response. ONCE ends there. POLL does the same for each poll. STREAM continues with
 // the leaves that change (ON_CHANGE) or with all leaves at intervals (SAMPLE);
@@ -17,6 +21,7 @@ func (s *Server) Subscribe(stream gpb.GNMI_SubscribeServer) error {
 	if err := s.access.allow(stream.Context(), ReadOnly); err != nil {
 		return err
 	}
+	// A stream that is too many is refused at once: to wait would hide the limit.
 	select {
 	case s.streams <- struct{}{}:
 		defer func() { <-s.streams }()
@@ -49,6 +54,7 @@ func (s *Server) Subscribe(stream gpb.GNMI_SubscribeServer) error {
 func (s *Server) firstMessage(stream gpb.GNMI_SubscribeServer) (*gpb.SubscribeRequest, error) {
 	var m *gpb.SubscribeRequest
 	var err error
+	// Recv has no deadline of its own. Its goroutine ends with the stream.
 	got, late := make(chan struct{}), make(chan struct{})
 	timer := s.opt.Clock.AfterFunc(s.opt.Patience, func() { close(late) })
 	defer timer.Stop()
@@ -102,7 +108,7 @@ func (sub *subscriber) poll(stream gpb.GNMI_SubscribeServer) error {
 	for {
 		m, err := stream.Recv()
 		switch {
-		case err == io.EOF:
+		case err == io.EOF: // the client has all it wants
 			return nil
 		case err != nil:
 			return err

@@ -15,7 +15,7 @@ type sender struct {
 	ctx  context.Context
 	opt  Options
 	todo chan *gpb.SubscribeResponse
-	done chan error // it has a place, so that a send that nobody waits for can end
+	done chan error // it has a place, so that a send ends even if its result is not read
 }
 
 // newSender starts a sender. Its goroutine ends after close, when the stream has ended.

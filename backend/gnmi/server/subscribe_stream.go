@@ -10,6 +10,10 @@ import (
 	"google.golang.org/grpc/status"
 )
 
+// A STREAM waits for three things at a time: a change, the end of the next interval, and a
+// message or the end of the client. At a change or an interval the switch is read once, and
+// every subscription of the call gets what is due.
+
 // stream is the mode STREAM. It ends when the client ends the call, or with an error.
 func (sub *subscriber) stream(stream gpb.GNMI_SubscribeServer) error {
 	if err := sub.parseSubscriptions(); err != nil {
@@ -35,7 +39,7 @@ func (sub *subscriber) stream(stream gpb.GNMI_SubscribeServer) error {
 			err = sub.sendDue((*subscription).afterChange, func() ([]leaf, error) {
 				return sub.leavesSinceChange(stream.Context())
 			})
-		case <-tick:
+		case <-tick: // an interval is over: samples are always read anew
 			err = sub.sendDue((*subscription).afterTime, sub.leaves)
 		}
 		stop()
@@ -71,6 +75,7 @@ func (sub *subscriber) sendInitial() error {
 	}
 	now := sub.opt.Clock.Now()
 	for _, i := range sub.subscriptions {
+		// With updates_only the present leaves are not sent, and count as sent.
 		changed, _ := i.changesSince(i.covers(all))
 		i.nextSample, i.nextHeartbeat = now.Add(i.interval), now.Add(i.heartbeat)
 		if !sub.list.GetUpdatesOnly() {
@@ -120,6 +125,7 @@ func (sub *subscriber) sendDue(due func(i *subscription, now time.Time) sendAmou
 	for _, i := range sub.subscriptions {
 		tellings = append(tellings, due(i, now))
 	}
+	// The switch is read only if a subscription needs it.
 	if !slices.ContainsFunc(tellings, func(t sendAmount) bool { return t != sendNothing }) {
 		return nil
 	}

@@ -126,7 +126,8 @@ func TestOnChange(t *testing.T) {
 	w.do(update(t, "/qos/queues/queue[name=4]", ietf(`{"config":{"name":"4","queue-id":4}}`)))
 	w.hears(`/qos/queues/queue[name=4]/config/name "4"; /qos/queues/queue[name=4]/config/queue-id 4; /qos/queues/queue[name=4]/name "4"; /qos/queues/queue[name=4]/state/name "4"; /qos/queues/queue[name=4]/state/queue-id 4`)
 	w.do(&gpb.SetRequest{Delete: []*gpb.Path{path(t, "/qos/queues/queue[name=4]")}})
-	w.hears("-/qos/queues/queue[name=4]/config/name; -/qos/queues/queue[name=4]/config/queue-id; -/qos/queues/queue[name=4]/name; -/qos/queues/queue[name=4]/state/name; -/qos/queues/queue[name=4]/state/queue-id")
+	w.hears("-/qos/queues/queue[name=4]/config/name; -/qos/queues/queue[name=4]/config/queue-id; " +
+		"-/qos/queues/queue[name=4]/name; -/qos/queues/queue[name=4]/state/name; -/qos/queues/queue[name=4]/state/queue-id")
 	w.do(with(update(t, queueID, ietf(`6`)), begin("one", nil)))
 	w.hears("/qos/queues/queue[name=3]/config/queue-id 6; /qos/queues/queue[name=3]/state/queue-id 6")
 	w.clock.advance(10 * time.Minute)
@@ -142,14 +143,16 @@ func TestUpdatesOnly(t *testing.T) {
 }
 
 func TestHeartbeat(t *testing.T) {
-	w := watch(t, server.Options{}, lasting(t, &gpb.Subscription{Mode: gpb.SubscriptionMode_ON_CHANGE, HeartbeatInterval: 2e9}, rounded), rounded+` "1040"`)
+	w := watch(t, server.Options{}, lasting(t, &gpb.Subscription{Mode: gpb.SubscriptionMode_ON_CHANGE,
+		HeartbeatInterval: 2e9}, rounded), rounded+` "1040"`)
 	w.clock.await(2 * time.Second)
 	w.clock.advance(2 * time.Second)
 	w.hears(rounded + ` "1040"`)
 }
 
 func TestSample(t *testing.T) {
-	w := watch(t, server.Options{}, lasting(t, &gpb.Subscription{Mode: gpb.SubscriptionMode_SAMPLE, SampleInterval: 3e9}, dropped), dropped+` "1"`)
+	w := watch(t, server.Options{}, lasting(t, &gpb.Subscription{Mode: gpb.SubscriptionMode_SAMPLE, SampleInterval: 3e9},
+		dropped), dropped+` "1"`)
 	for range 2 {
 		w.clock.await(3 * time.Second)
 		w.clock.advance(3 * time.Second)
@@ -169,7 +172,9 @@ func TestSample(t *testing.T) {
 
 // A sample of 0 is as fast as the switch goes.
 func TestSampleOfWhatChanged(t *testing.T) {
-	w := watch(t, server.Options{MinSample: 7 * time.Second}, lasting(t, &gpb.Subscription{Mode: gpb.SubscriptionMode_SAMPLE, SuppressRedundant: true, HeartbeatInterval: 20e9}, dropped), dropped+` "1"`)
+	w := watch(t, server.Options{MinSample: 7 * time.Second},
+		lasting(t, &gpb.Subscription{Mode: gpb.SubscriptionMode_SAMPLE, SuppressRedundant: true, HeartbeatInterval: 20e9},
+			dropped), dropped+` "1"`)
 	w.clock.await(7 * time.Second)
 	w.clock.advance(7 * time.Second) // nothing has changed
 	w.clock.await(7 * time.Second)
@@ -183,7 +188,8 @@ func TestSampleOfWhatChanged(t *testing.T) {
 
 // Counters are sampled, the rest is told on change.
 func TestTargetDefined(t *testing.T) {
-	w := watch(t, server.Options{Patience: time.Minute}, lasting(t, &gpb.Subscription{}, "/.../state/dropped-pkts"), dropped+` "1"`)
+	w := watch(t, server.Options{Patience: time.Minute}, lasting(t, &gpb.Subscription{}, "/.../state/dropped-pkts"),
+		dropped+` "1"`)
 	w.counts.show(drops(2), nil)
 	w.Changed()
 	w.clock.await(10 * time.Second)
@@ -197,7 +203,8 @@ func TestTargetDefined(t *testing.T) {
 
 // Whoever moves traffic or registers says so.
 func TestChanged(t *testing.T) {
-	w := watch(t, server.Options{}, lasting(t, &gpb.Subscription{Mode: gpb.SubscriptionMode_ON_CHANGE}, dropped), dropped+` "1"`)
+	w := watch(t, server.Options{}, lasting(t, &gpb.Subscription{Mode: gpb.SubscriptionMode_ON_CHANGE}, dropped),
+		dropped+` "1"`)
 	w.counts.show(drops(5), nil)
 	w.Changed()
 	w.hears(dropped + ` "5"`)
@@ -213,7 +220,8 @@ func TestStreamRefuses(t *testing.T) {
 		"mode":           {Mode: 9},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := subscribe(t, stub(t), &gpb.SubscribeRequest{Request: &gpb.SubscribeRequest_Subscribe{Subscribe: lasting(t, s, "/")}})
+			_, err := subscribe(t, stub(t), &gpb.SubscribeRequest{Request: &gpb.SubscribeRequest_Subscribe{Subscribe: lasting(t,
+				s, "/")}})
 			require.Equal(t, codes.InvalidArgument, status.Code(err), "%v", err)
 		})
 	}
@@ -257,7 +265,8 @@ func TestPoll(t *testing.T) {
 
 // A device that cannot be read ends the subscription and says so.
 func TestStreamOfADeviceThatFails(t *testing.T) {
-	w := watch(t, server.Options{}, lasting(t, &gpb.Subscription{Mode: gpb.SubscriptionMode_ON_CHANGE}, dropped), dropped+` "1"`)
+	w := watch(t, server.Options{}, lasting(t, &gpb.Subscription{Mode: gpb.SubscriptionMode_ON_CHANGE}, dropped),
+		dropped+` "1"`)
 	w.counts.show(drops(1), errors.New("no answer from the chip"))
 	w.Changed()
 	_, err := w.Recv()
@@ -283,7 +292,8 @@ func TestOnChangeOfRegisters(t *testing.T) {
 	hears("1040")
 	hears("synced")
 	for _, port := range []string{"Ethernet1/1", "Ethernet1/2"} {
-		require.NoError(t, asic.Apply(t.Context(), []buffer.Step{{Register: buffer.Register{Kind: buffer.GroupReserved, Port: port, Index: 3}, To: 9}}))
+		require.NoError(t, asic.Apply(t.Context(), []buffer.Step{{Register: buffer.Register{Kind: buffer.GroupReserved,
+			Port: port, Index: 3}, To: 9}}))
 	}
 	s.Changed()
 	hears("1872")

@@ -54,10 +54,12 @@ func once(list *gpb.SubscriptionList, paths ...*gpb.Path) *gpb.SubscribeRequest 
 
 func TestSubscribeOnce(t *testing.T) {
 	c := stub(t)
-	got, err := subscribe(t, c, once(&gpb.SubscriptionList{Encoding: gpb.Encoding_JSON_IETF, Prefix: &gpb.Path{Origin: "openconfig"}},
+	got, err := subscribe(t, c, once(&gpb.SubscriptionList{Encoding: gpb.Encoding_JSON_IETF,
+		Prefix: &gpb.Path{Origin: "openconfig"}},
 		path(t, "/qos/queues"), path(t, "/qos/buffer-allocation-profiles/buffer-allocation-profile[name=*]/queues/queue/state/dedicated-buffer"), path(t, "/interfaces")))
 	require.NoError(t, err)
-	require.Equal(t, []string{`/qos/queues/queue[name=3]/config/name "3"`, `/qos/queues/queue[name=3]/name "3"`, `/qos/queues/queue[name=3]/state/name "3"`,
+	require.Equal(t, []string{`/qos/queues/queue[name=3]/config/name "3"`, `/qos/queues/queue[name=3]/name "3"`,
+		`/qos/queues/queue[name=3]/state/name "3"`,
 		rounded + ` "1040"`, "synced"}, got)
 
 	got, err = subscribe(t, c, once(&gpb.SubscriptionList{}, path(t, rounded)))
@@ -79,9 +81,11 @@ func TestSubscribeRefuses(t *testing.T) {
 		{once(&gpb.SubscriptionList{}), codes.InvalidArgument},
 		{once(&gpb.SubscriptionList{}, make([]*gpb.Path, 1025)...), codes.InvalidArgument},
 		{&gpb.SubscribeRequest{Request: &gpb.SubscribeRequest_Poll{}}, codes.InvalidArgument},
-		{&gpb.SubscribeRequest{Request: &gpb.SubscribeRequest_Subscribe{Subscribe: &gpb.SubscriptionList{Mode: 7}}}, codes.InvalidArgument},
+		{&gpb.SubscribeRequest{Request: &gpb.SubscribeRequest_Subscribe{Subscribe: &gpb.SubscriptionList{Mode: 7}}},
+			codes.InvalidArgument},
 		{once(&gpb.SubscriptionList{Encoding: gpb.Encoding_ASCII}, path(t, "/")), codes.Unimplemented},
-		{once(&gpb.SubscriptionList{UseModels: []*gpb.ModelData{{Name: "openconfig-qos"}}}, path(t, "/")), codes.Unimplemented},
+		{once(&gpb.SubscriptionList{UseModels: []*gpb.ModelData{{Name: "openconfig-qos"}}}, path(t, "/")),
+			codes.Unimplemented},
 		{&gpb.SubscribeRequest{Extension: []*gnmi_ext.Extension{{Ext: &gnmi_ext.Extension_Depth{}}}}, codes.Unimplemented},
 		{once(&gpb.SubscriptionList{}, path(t, "/qos/packet-trim")), codes.NotFound},
 	} {

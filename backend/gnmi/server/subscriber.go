@@ -6,6 +6,9 @@ import (
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 )
 
+// What the modes of Subscribe have in common: reading the leaves of the subscriptions, and
+// sending them in notifications of a bounded size.
+
 // subscriber is one Subscribe call.
 type subscriber struct {
 	*Server

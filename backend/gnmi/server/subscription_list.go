@@ -40,6 +40,7 @@ func (sub *subscriber) setModes() error {
 			i.suppressRedundant = asked.GetSuppressRedundant()
 			i.interval, err = sub.interval("sample_interval", asked.GetSampleInterval(), sub.opt.MinSample)
 		case gpb.SubscriptionMode_TARGET_DEFINED:
+			// Counters change all the time: to send them on change would send every packet.
 			counters := *i
 			counters.known, counters.filter = map[string]leaf{}, leaf.isCounter
 			otherwise := max(targetSample, sub.opt.MinSample)
@@ -65,7 +66,7 @@ const targetSample = 10 * time.Second
 // interval reads an interval in nanoseconds. 0 lets the switch choose.
 func (sub *subscriber) interval(name string, asked uint64, otherwise time.Duration) (time.Duration, error) {
 	switch {
-	case asked == 0:
+	case asked == 0: // gNMI: the lowest interval possible, or the choice of the switch
 		return otherwise, nil
 	case asked < uint64(sub.opt.MinSample) || asked > uint64(maxSample):
 		return 0, status.Errorf(codes.InvalidArgument, "%s %d ns: accepted: %d to %d ns (%v to %v), or 0", name, asked,

@@ -25,6 +25,7 @@ func (s *Server) translateToDevice(tree *oc.Root) (*translation, error) {
 			if !s.opt.Lenient {
 				return nil, complaintsError(code, r.inClientNames(err))
 			}
+			// Each round removes something, so that the loop ends.
 			if done, failure := r.ignore(err); failure != nil {
 				return nil, failure
 			} else if !done {

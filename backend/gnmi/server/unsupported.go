@@ -8,6 +8,10 @@ import (
 	"github.com/cellwarden/cellwarden/internal/complain"
 )
 
+// The models have more than the device: limits of egress queues, marking of inputs, dropping,
+// rates. Accepting such configuration without effect would be a lie, so it is refused, unless
+// the switch is lenient.
+
 // checkUnsupported refuses configuration that the models have and the device has no
 // registers for. Profiles that no interface is bound to are not checked.
 func checkUnsupported(tree *oc.Root) error {
@@ -26,6 +30,8 @@ type unsupportedCheck struct {
 	bad      complain.List
 }
 
+// refuse complains about the value at a path, unless that was done before: several
+// interfaces may be bound to one profile.
 func (h *unsupportedCheck) refuse(value, accepted, path string, keys ...any) {
 	where := fmt.Sprintf("/qos/"+path, keys...)
 	if !h.reported[where] {

@@ -13,6 +13,9 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
+// An error about a Set names the paths that are wrong, in its text for people and in its
+// details for programs.
+
 // violation is a path of a Set because of which it is refused.
 type violation struct {
 	path string

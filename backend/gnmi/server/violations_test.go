@@ -54,22 +54,31 @@ func TestRefusalsNameTheirPaths(t *testing.T) {
 		want []string
 	}{
 		{"no cells", update(t, dedicated, ietf(`"208000"`)), []string{leafOf + "dedicated-buffer", port2 + bound}},
-		{"more than the chip has", update(t, dedicated, ietf(`"208000000"`)), []string{leafOf + "dedicated-buffer", port1 + bound}},
-		{"alpha", update(t, leafOf+"dynamic-limit-scaling-factor", ietf(`9`)), []string{leafOf + "dynamic-limit-scaling-factor", port1 + bound}},
-		{"thresholds", update(t, curveOf+"min-threshold", ietf(`"4000"`)), []string{curveOf + "min-threshold", port1 + marked}},
-		{"static", update(t, leafOf+"shared-buffer-limit-type", ietf(`"STATIC"`)), []string{leafOf + "static-shared-buffer-limit"}},
-		{"dangling", &gpb.SetRequest{Delete: []*gpb.Path{path(t, "/qos/buffer-allocation-profiles")}}, []string{port1 + bound, port2 + bound}},
+		{"more than the chip has", update(t, dedicated, ietf(`"208000000"`)),
+			[]string{leafOf + "dedicated-buffer", port1 + bound}},
+		{"alpha", update(t, leafOf+"dynamic-limit-scaling-factor", ietf(`9`)),
+			[]string{leafOf + "dynamic-limit-scaling-factor", port1 + bound}},
+		{"thresholds", update(t, curveOf+"min-threshold", ietf(`"4000"`)),
+			[]string{curveOf + "min-threshold", port1 + marked}},
+		{"static", update(t, leafOf+"shared-buffer-limit-type", ietf(`"STATIC"`)),
+			[]string{leafOf + "static-shared-buffer-limit"}},
+		{"dangling", &gpb.SetRequest{Delete: []*gpb.Path{path(t, "/qos/buffer-allocation-profiles")}},
+			[]string{port1 + bound, port2 + bound}},
 		{"dangling queue", &gpb.SetRequest{Delete: []*gpb.Path{path(t, "/qos/queues")}}, []string{leafOf + "name"}},
-		{"other key", update(t, "/qos/queues/queue[name=4]", ietf(`{"name":"5","config":{"name":"5"}}`)), []string{"/qos/queues/queue[name=4]/name"}},
+		{"other key", update(t, "/qos/queues/queue[name=4]", ietf(`{"name":"5","config":{"name":"5"}}`)),
+			[]string{"/qos/queues/queue[name=4]/name"}},
 		{"empty entry", update(t, "/qos/queues/queue[name=4]", ietf(`{}`)), []string{"/qos/queues/queue[name=4]/name"}},
-		{"state inside", update(t, "/qos/queues", ietf(`{"queue":[{"name":"3","state":{"name":"3"}}]}`)), []string{"/qos/queues/queue[name=3]/state/name"}},
+		{"state inside", update(t, "/qos/queues", ietf(`{"queue":[{"name":"3","state":{"name":"3"}}]}`)),
+			[]string{"/qos/queues/queue[name=3]/state/name"}},
 		{"average", update(t, curveOf+"weight", ietf(`3`)), []string{curveOf + "weight"}},
 		{"unknown node", update(t, "/qos/packet-trim", ietf(`{}`)), []string{"/qos/packet-trim"}},
 		{"key of another name", update(t, "/qos/queues/queue[nom=3]", ietf(`{}`)), []string{"/qos/queues/queue[nom=3]"}},
 		{"no JSON", update(t, "/qos", ietf(`{`)), []string{"/qos"}},
 		{"several in one value", update(t, "/qos", ietf(`{"openconfig-qos:queues":{"queue":[{"name":"5","config":{"name":"5","queue-id":256,"colour":1}},{"config":{"name":"6"}},7]},"interfaces":8}`)),
-			[]string{"/qos/interfaces", "/qos/queues/queue[name=5]/config/colour", "/qos/queues/queue[name=5]/config/queue-id", "/qos/queues/queue", "/qos/queues/queue"}},
-		{"identity", update(t, "/qos/buffer-allocation-profiles/buffer-allocation-profile[name=p]", ietf(`{"queues":{"queue":[{"name":"3","config":{"shared-buffer-limit-type":"SOMETIMES"}}]}}`)),
+			[]string{"/qos/interfaces", "/qos/queues/queue[name=5]/config/colour", "/qos/queues/queue[name=5]/config/queue-id",
+				"/qos/queues/queue", "/qos/queues/queue"}},
+		{"identity", update(t, "/qos/buffer-allocation-profiles/buffer-allocation-profile[name=p]",
+			ietf(`{"queues":{"queue":[{"name":"3","config":{"shared-buffer-limit-type":"SOMETIMES"}}]}}`)),
 			[]string{leafOf + "shared-buffer-limit-type"}},
 	}
 	for _, test := range tests {
@@ -87,7 +96,8 @@ func TestRefusalsNameTheirPaths(t *testing.T) {
 // A port that a Set takes its profile from is named by the profile that it had.
 func TestRefusalOfWhatIsTakenAway(t *testing.T) {
 	_, asic := planned(t)
-	s, err := server.New(&broken{asic, &backend.RegisterError{Register: buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet1/2", Index: 3}, Err: backend.ErrRefused}}, 208)
+	s, err := server.New(&broken{asic, &backend.RegisterError{Register: buffer.Register{Kind: buffer.GroupReserved,
+		Port: "Ethernet1/2", Index: 3}, Err: backend.ErrRefused}}, 208)
 	require.NoError(t, err)
 	config := get(t, s, port2, gpb.GetRequest_CONFIG)
 	_, err = s.Set(t.Context(), &gpb.SetRequest{Delete: []*gpb.Path{path(t, port2)}})
@@ -107,22 +117,30 @@ func TestRefusalsOfDevices(t *testing.T) {
 		return buffer.Register{Kind: k, Port: port, Index: 3}
 	}
 	short := func(port string, group int) error {
-		return errors.Join(backend.ErrRefused, buffer.NewRefusal(port, buffer.Shortfall{Reason: buffer.NoCells, Group: group, Needed: 1, Short: 1}))
+		return errors.Join(backend.ErrRefused, buffer.NewRefusal(port,
+			buffer.Shortfall{Reason: buffer.NoCells, Group: group, Needed: 1, Short: 1}))
 	}
-	all := []string{leafOf + "dynamic-limit-scaling-factor", port1 + bound, port2 + bound, leafOf + "dedicated-buffer"} // in the order of the steps
+	// in the order of the steps
+	all := []string{leafOf + "dynamic-limit-scaling-factor", port1 + bound, port2 + bound, leafOf + "dedicated-buffer"}
 	tests := []struct {
 		name string
 		err  error
 		code codes.Code
 		want []string
 	}{
-		{"a register", errors.Join(backend.ErrRefused, &backend.RegisterError{Register: r(buffer.GroupAlpha, "Ethernet1/2"), Err: errors.New("no")}), codes.FailedPrecondition,
+		{"a register", errors.Join(backend.ErrRefused, &backend.RegisterError{Register: r(buffer.GroupAlpha, "Ethernet1/2"),
+			Err: errors.New("no")}), codes.FailedPrecondition,
 			[]string{leafOf + "dynamic-limit-scaling-factor", port2 + bound}},
-		{"a register that OpenConfig cannot say", errors.Join(backend.ErrRefused, &backend.RegisterError{Register: r(buffer.GroupHeadroom, "Ethernet1/2"), Err: errors.New("no")}), codes.FailedPrecondition,
+		{"a register that OpenConfig cannot say", errors.Join(backend.ErrRefused,
+			&backend.RegisterError{Register: r(buffer.GroupHeadroom, "Ethernet1/2"), Err: errors.New("no")}),
+			codes.FailedPrecondition,
 			[]string{port2}},
-		{"a pool", errors.Join(backend.ErrRefused, &backend.RegisterError{Register: buffer.Register{Kind: buffer.PoolShared}, Err: errors.New("no")}), codes.FailedPrecondition, nil},
-		{"cells of a group", short("Ethernet1/2", 3), codes.ResourceExhausted, []string{leafOf + "dedicated-buffer", port2 + bound}},
-		{"cells of another group", short("Ethernet1/2", 5), codes.ResourceExhausted, []string{leafOf + "dedicated-buffer", port2 + bound}},
+		{"a pool", errors.Join(backend.ErrRefused, &backend.RegisterError{Register: buffer.Register{Kind: buffer.PoolShared},
+			Err: errors.New("no")}), codes.FailedPrecondition, nil},
+		{"cells of a group", short("Ethernet1/2", 3), codes.ResourceExhausted,
+			[]string{leafOf + "dedicated-buffer", port2 + bound}},
+		{"cells of another group", short("Ethernet1/2", 5), codes.ResourceExhausted,
+			[]string{leafOf + "dedicated-buffer", port2 + bound}},
 		{"cells of nobody", short("", 0), codes.ResourceExhausted, nil},
 		{"nothing in particular", backend.ErrRefused, codes.FailedPrecondition, all},
 		{"no room for something", errors.Join(backend.ErrRefused, buffer.ErrNoFit), codes.ResourceExhausted, all},
@@ -137,7 +155,8 @@ func TestRefusalsOfDevices(t *testing.T) {
 			_, err = s.Set(t.Context(), &gpb.SetRequest{Replace: []*gpb.Update{{Path: path(t, "/qos"), Val: ietf(plan)}}})
 			require.NoError(t, err)
 			device.err = test.err
-			_, err = s.Set(t.Context(), update(t, strings.TrimSuffix(leafOf, "/"), ietf(`{"dedicated-buffer":"2000","dynamic-limit-scaling-factor":0}`)))
+			_, err = s.Set(t.Context(), update(t, strings.TrimSuffix(leafOf, "/"),
+				ietf(`{"dedicated-buffer":"2000","dynamic-limit-scaling-factor":0}`)))
 			require.Equal(t, test.code, status.Code(err), "%v", err)
 			require.Equal(t, test.want, fields(t, err))
 		})

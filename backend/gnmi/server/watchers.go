@@ -4,6 +4,9 @@ import (
 	"sync"
 )
 
+// After every Set and every call of [Server.Changed] the watchers are woken: the streams that
+// have subscriptions on change.
+
 // watchers are the subscribers that wait for changes. The zero watchers are none.
 type watchers struct {
 	mu    sync.Mutex

@@ -174,7 +174,7 @@ func TestWatchdogRefused(t *testing.T) {
 			[]string{"detection: 5.001s", "action: 2 (accepted: 0 drop, 1 forward)"}},
 		{Watchdog{Detection: unit.Second, Restoration: 61 * unit.Second}, []string{
 			"restoration: 61s (accepted: 100ms to 60s"}},
-		{Watchdog{Queues: 8}, []string{"detection: 0s of a watchdog that is on"}},
+		{Watchdog{Queues: 8}, []string{"detection: 0s, but the watchdog is enabled"}},
 		{Watchdog{Detection: -1, Restoration: -1}, []string{"detection: -1ps", "restoration: -1ps"}},
 	} {
 		l := one()

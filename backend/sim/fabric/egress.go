@@ -39,7 +39,7 @@ func (s *Sim) checkEgress() error {
 			}
 		}
 		if p.isSwitch && p.linked && !p.busy && p.waiting&^p.paused != 0 && !s.pending(int32(i)*perPort+onReady) {
-			bad = append(bad, fmt.Errorf("port %d: queues %08b may send, and nobody does", i, p.waiting&^p.paused))
+			bad = append(bad, fmt.Errorf("port %d is idle, but queues %08b may send", i, p.waiting&^p.paused))
 		}
 	}
 	if marked != s.total.Marked {

@@ -43,7 +43,7 @@ const (
 func (w Watchdog) Validate() error {
 	var bad []error
 	if w.Detection == 0 && w != (Watchdog{}) {
-		bad = append(bad, fmt.Errorf("detection: 0s of a watchdog that is on (accepted: %v to %v)", shortestWatch,
+		bad = append(bad, fmt.Errorf("detection: 0s, but the watchdog is enabled (accepted: %v to %v)", shortestWatch,
 			longestDetection))
 	}
 	if w.Detection != 0 && (w.Detection < shortestWatch || w.Detection > longestDetection) {

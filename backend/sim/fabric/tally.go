@@ -167,7 +167,7 @@ func (n *node) checkTallies() error {
 		queues += n.tallies.queues[i].Cells
 	}
 	if groups != queues {
-		return fmt.Errorf("groups are tallied to hold %d cells, and queues %d", groups, queues)
+		return fmt.Errorf("the groups hold %d cells, but the queues hold %d", groups, queues)
 	}
 	return nil
 }

@@ -204,8 +204,8 @@ func (v *checker) port(path string, w *Switch, p *SwitchPort, number int, owner 
 // receiver validates what a port does with pause frames.
 func (v *checker) receiver(path string, hasPFC bool, rule pfc.LinkRule) {
 	v.need(rule <= pfc.LinkBesidePFC, path+".link", rule, "0 ignored, 1 obeyed, 2 obeyed beside PFC")
-	v.need(rule != pfc.LinkObeyed || !hasPFC, path+".link", "PAUSE is obeyed beside PFC",
-		"one of them, or obeyed beside PFC if that is meant")
+	v.need(rule != pfc.LinkObeyed || !hasPFC, path+".link", "PFC and PAUSE are both obeyed",
+		"one of them, or 2 if both are intended")
 }
 
 // slices validates the slice of every pair of ports: the fabric calls Slice

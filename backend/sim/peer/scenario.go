@@ -97,7 +97,7 @@ func Parse(name string, data []byte) (*Scenario, error) {
 		return nil, fmt.Errorf("%s: %w", name, atLine(data, d, err))
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s: something follows the scenario", name)
+		return nil, fmt.Errorf("%s: more data follows the scenario", name)
 	}
 	s := f.scenario()
 	if err := f.check(s); err != nil {

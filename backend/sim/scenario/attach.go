@@ -57,8 +57,8 @@ func (s *Scenario) plannedNamed(name string) (plannedSwitch, error) {
 	switch unplanned := slices.ContainsFunc(s.Network.Switches, func(w fabric.Switch) bool { return w.Name == name }); {
 	case len(names) == 0:
 		return plannedSwitch{}, fmt.Errorf(
-			"%w: %s: no switch has the key plan: accepted: a scenario in which one has, "+
-				"for registers are what a plan lays out", buffer.ErrInvalid, s.Name)
+			"%w: %s: no switch has the key plan: accepted: a scenario with a planned "+
+				"switch, because the plan defines the registers", buffer.ErrInvalid, s.Name)
 	case name == "" && len(names) == 1:
 		return s.planned[0], nil
 	case name == "":

@@ -80,8 +80,8 @@ func TestAttachRefuses(t *testing.T) {
 		{twice, "", "several switches have a plan: accepted: one of s1, s2"},
 		{twice, "plain", "switch plain has no plan: accepted: one of s1, s2"},
 		{one, "s3", `switch "s3": accepted: one of s1`},
-		{small, "", "small: no switch has the key plan: accepted: a scenario in which one has"},
-		{small, "s1", "small: no switch has the key plan: accepted: a scenario in which one has"},
+		{small, "", "small: no switch has the key plan: accepted: a scenario with a planned switch"},
+		{small, "s1", "small: no switch has the key plan: accepted: a scenario with a planned switch"},
 	} {
 		_, err := read(t, c.text).Attach(c.name)
 		require.ErrorIs(t, err, buffer.ErrInvalid)

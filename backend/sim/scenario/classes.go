@@ -28,11 +28,11 @@ func (r *reader) class(v *document.Value) {
 	}
 	for _, o := range r.s.Classes {
 		if o.Priority == c.Priority && f["priority"] != nil {
-			f["priority"].Refuse("a priority of no other class; " + o.Name + " has it")
+			f["priority"].Refuse("a priority that no other class has; " + o.Name + " has it")
 		}
 	}
 	if _, twice := r.classes[c.Name]; f["name"] != nil && (twice || c.Name == "" || c.Name == otherClass) {
-		f["name"].Refuse("a name of no other class, and not " + otherClass)
+		f["name"].Refuse("a name that no other class has, and not " + otherClass)
 	}
 	r.classes[c.Name] = len(r.s.Classes)
 	r.s.Classes = append(r.s.Classes, c)

@@ -36,7 +36,7 @@ func (r *reader) flow(v *document.Value) {
 		name = fmt.Sprintf("flow%d", len(r.entries)+1)
 	}
 	if _, twice := r.entries[name]; twice {
-		v.Fail(fmt.Sprintf("name %q: accepted: a name of no other entry", name))
+		v.Fail(fmt.Sprintf("name %q: accepted: a name that no other entry has", name))
 	}
 	r.entries[name] = []int{}
 	stagger := document.Quantity(f["stagger"], unit.ParseTime)

@@ -135,7 +135,7 @@ func (g *networkBuilder) chain() { g.row() }
 // ring makes a row and links its ends. Packets take the shorter way.
 func (g *networkBuilder) ring() {
 	if g.n["switches"] < 3 {
-		g.v.Fail(fmt.Sprintf("switches: %d: accepted: 3 or more make a ring", g.n["switches"]))
+		g.v.Fail(fmt.Sprintf("switches: %d: accepted: 3 or more", g.n["switches"]))
 		return
 	}
 	g.row()

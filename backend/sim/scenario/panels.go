@@ -16,7 +16,7 @@ import (
 func (r *recorder) write(w io.Writer, res *Result) error {
 	p := &plot.Page{Title: r.Name, Text: r.Lesson, End: res.End, Facts: facts(res)}
 	if res.Cut {
-		p.Notes = append(p.Notes, "The run was cut at "+res.End.String()+".")
+		p.Notes = append(p.Notes, "The run was interrupted at "+res.End.String()+".")
 	}
 	for _, u := range res.Unmet {
 		p.Notes = append(p.Notes, "Not as expected: "+u)
@@ -38,8 +38,8 @@ func facts(res *Result) []plot.Fact {
 		{Name: "pause frames", Value: n(s.PauseSent)},
 		{Name: "resume frames", Value: n(s.ResumeSent)}, {Name: "frames marked", Value: n(s.Marked)},
 		{Name: "CNPs", Value: n(s.CNP)},
-		{Name: "most shared cells of a group", Value: n(int64(s.MaxShared))},
-		{Name: "most headroom cells of a group", Value: n(int64(s.MaxHeadroom))},
+		{Name: "maximum shared cells of a group", Value: n(int64(s.MaxShared))},
+		{Name: "maximum headroom cells of a group", Value: n(int64(s.MaxHeadroom))},
 		{Name: "last delivery", Value: s.LastDelivery.String()}}
 	return out
 }
@@ -84,8 +84,9 @@ func (s *Scenario) named(priority int) bool {
 // few different ones, near what is used.
 func (r *recorder) sharedPanel() plot.Panel {
 	p := plot.Panel{Title: "Shared cells of priority groups", Unit: "cells",
-		Text: "What each group holds of the shared pool. Dashed: its limit, which sinks as the pool fills; a " +
-			"lossless group asks for a pause there, a lossy one drops. One that is far above is not drawn."}
+		Text: "The cells of the shared pool that each group uses. Dashed: the limit of the group, which decreases " +
+			"as the pool fills. At its limit a lossless group sends XOFF, and a lossy group drops frames. Limits " +
+			"far above the use are not drawn."}
 	keys := highest(r.groups, func(g *groupSeries) int64 { return g.shared.peak })
 	for _, key := range keys {
 		p.Lines = append(p.Lines, plot.Line{Name: r.groupName(key), Points: r.points(&r.groups[key].shared)})
@@ -113,8 +114,8 @@ func (r *recorder) sharedPanel() plot.Panel {
 // headroomPanel shows the headroom of the groups, and what they were granted.
 func (r *recorder) headroomPanel() plot.Panel {
 	p := plot.Panel{Title: "Headroom", Unit: "cells",
-		Text: "What arrives after the pause was asked for. Dashed: what the group was granted; beyond it frames " +
-			"are lost."}
+		Text: "The cells that arrive after XOFF. Dashed: the granted headroom of the group. Frames beyond it are " +
+			"dropped."}
 	keys := highest(r.groups, func(g *groupSeries) int64 { return g.headroom.peak })
 	seen := map[int64]bool{}
 	for _, key := range keys {
@@ -133,7 +134,7 @@ func (r *recorder) headroomPanel() plot.Panel {
 // queuePanel shows the egress queues, and the thresholds at which they mark.
 func (r *recorder) queuePanel() plot.Panel {
 	p := plot.Panel{Title: "Egress queues", Unit: "bytes",
-		Text: "What waits to be sent, without the frame that is being sent."}
+		Text: "The bytes that wait to be sent, without the frame in transmission."}
 	keys, most := highest(r.queues, func(s *series) int64 { return s.peak }), int64(0)
 	for _, key := range keys {
 		p.Lines = append(p.Lines, plot.Line{Name: r.PortName(key.at) + " " + r.ClassName(key.n),
@@ -143,8 +144,8 @@ func (r *recorder) queuePanel() plot.Panel {
 	seen := map[string]bool{}
 	for _, key := range keys {
 		curve := r.Network.Switches[key.at.Node].Ports[key.at.Port].ECN[key.n]
-		for _, x := range []plot.Line{level("marks from", int64(curve.KMin)),
-			level("marks all from", int64(curve.KMax))} {
+		for _, x := range []plot.Line{level("kmin", int64(curve.KMin)),
+			level("kmax", int64(curve.KMax))} {
 			if v := x.Points[0].Value; v > 0 && v < 2*most && !seen[x.Name] {
 				seen[x.Name] = true
 				p.Lines = append(p.Lines, x)
@@ -162,7 +163,7 @@ func level(name string, value int64) plot.Line {
 
 // pausePanel shows when priorities were paused.
 func (r *recorder) pausePanel(end unit.Time) plot.Panel {
-	p := plot.Panel{Title: "Pauses", Text: "When a port had to keep a priority still: it was paused by its neighbour."}
+	p := plot.Panel{Title: "Pauses", Text: "The times when a priority of a port was paused by the neighbour."}
 	for _, x := range r.paused {
 		x.end(end)
 	}
@@ -184,7 +185,8 @@ const rateSteps = 10
 func (r *recorder) ratePanel() plot.Panel {
 	window := rateSteps * r.step
 	p := plot.Panel{Title: "Delivered", Unit: "Mb/s", Text: fmt.Sprintf(
-		"Frames that arrived at their hosts, over %v; headers counted, preamble and gap not.", window)}
+		"The rate of the frames that arrived at their hosts, averaged over %v. Headers are counted; preamble " +
+			"and gap are not.", window)}
 	for _, name := range r.tallest(r.flows) {
 		line := plot.Line{Name: name}
 		for i, values := 0, r.flows[name].values; i < len(values); i += rateSteps {

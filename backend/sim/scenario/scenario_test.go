@@ -141,11 +141,11 @@ func TestReadRefuses(t *testing.T) {
 			"{hosts: [h1, h2, receiver], switches: [s1], links: [{from: h1, to: s1, rate: 10G, delay: 1us}]}",
 			"small.yaml:15: flows[0]: no route from host 0 to host 2"},
 		{"{kind: incast, senders: 2, rate: 100G, cable: 10m}", "{hosts: [a, a, receiver], switches: [s1], links: []}",
-			`small.yaml:6: topology: "a": accepted: each name once`},
+			`small.yaml:6: topology: "a": accepted: a name that no other host or switch has`},
 		{"cell: 208B", "plan: nowhere.yaml",
 			`small.yaml:9: switch.plan: "nowhere.yaml": accepted: the path of a topology file that can be read`},
 		{"cell: 208B", "plan: ../../../examples/arista-7060cx-32s-dedicated-10km.yaml", "small.yaml:9: switch.plan: "},
-		{"cell: 208B", "plan: ../../../examples/arista-7060cx-32s.yaml", "small.yaml:10: switch.pool: beside a plan"},
+		{"cell: 208B", "plan: ../../../examples/arista-7060cx-32s.yaml", "small.yaml:10: switch.pool: not accepted beside a plan"},
 		{"name: small", "", "small.yaml:2: name: missing"},
 		{small, "", "small.yaml:1: document: empty"},
 	} {
@@ -291,7 +291,7 @@ func TestCancel(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "cut", rows[len(rows)-1][1])
 	require.NotEmpty(t, frames(t, f.capture.Bytes()))
-	require.Contains(t, f.plot.String(), "The run was cut at")
+	require.Contains(t, f.plot.String(), "The run was interrupted at")
 	require.True(t, strings.HasSuffix(f.plot.String(), "</body></html>\n"))
 }
 

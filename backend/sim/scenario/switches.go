@@ -152,7 +152,7 @@ func (r *reader) readSwitch(v *document.Value, f map[string]*document.Value, p *
 	if x := f["plan"]; x != nil {
 		for _, key := range []string{"cell", "overhead", "pool", "shared_headroom", "egress_pool", "groups", "queues"} {
 			if f[key] != nil {
-				f[key].Fail("beside a plan: accepted: the plan alone says what the memory is like")
+				f[key].Fail("not accepted beside a plan: the plan defines the memory")
 			}
 		}
 		p.plan = r.plan(x)

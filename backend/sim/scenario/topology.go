@@ -75,7 +75,7 @@ func (r *reader) taken(v *document.Value, name string) bool {
 	_, host := r.hosts[name]
 	_, node := r.switches[name]
 	if host || node || name == "all" {
-		v.Fail(fmt.Sprintf("%q: accepted: each name once, and none is all", name))
+		v.Fail(fmt.Sprintf("%q: accepted: a name that no other host or switch has, and not all", name))
 	}
 	return host || node
 }
