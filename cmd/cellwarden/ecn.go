@@ -17,7 +17,7 @@ import (
 // ecnFlags are the flags of the ecn command. Quantities are text until parse.
 type ecnFlags struct {
 	pool, cell, chip, alpha, reserved    string
-	kmin, kmax, pmax, queueLimit         string
+	kmin, kmax, pmax, queueLimit, class  string
 	rate, delay, format                  string
 	slices, dynamicTh, feeding, n, flows int
 }
@@ -26,19 +26,22 @@ type ecnFlags struct {
 func ecnCommand() *cobra.Command {
 	var f ecnFlags
 	c := &cobra.Command{
-		Use:   "ecn",
+		Use:   "ecn [TOPOLOGY]",
 		Short: "Does the switch mark (ECN) before it pauses (PFC)? For how many congested groups?",
 		Long: "ecn answers for a pool under a dynamic threshold whether a queue starts to mark before its groups " +
 			"send XOFF, for how many\n" +
 			"congested groups that holds, and which kmin would make it hold. With --kmax and --pmax it adds the " +
 			"marking probability;\n" +
-			"with --rate and --flows as well, where DCQCN's senders settle.\n\n" + exitCodes,
+			"with --rate and --flows as well, where DCQCN's senders settle.\n" +
+			"With a TOPOLOGY it takes pool, cell, alpha, reserved cells and thresholds from its plan, and the worst " +
+			"number of congested\n" +
+			"groups: all lossless groups of the slice that pauses first.\n\n" + exitCodes,
 		Example: "  cellwarden ecn --pool 10875072B --slices 4 --cell 208B --alpha 1 --reserved 1248B --kmin " +
 			"250000B --feeding 1\n" +
 			"  cellwarden ecn --pool 10875072B --chip tomahawk --reserved 1248B --kmin 5000B --kmax 200000B --pmax " +
 			"1% --rate 40G --flows 8 --delay 4us",
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	c.Flags().StringVar(&f.pool, "pool", "", "shared pool of the whole chip, such as 10875072B")
 	c.Flags().IntVar(&f.slices, "slices", 1, "parts of the memory that the pool is divided into")
@@ -57,6 +60,7 @@ func ecnCommand() *cobra.Command {
 	c.Flags().StringVar(&f.rate, "rate", "", "speed of the bottleneck, for DCQCN")
 	c.Flags().IntVar(&f.flows, "flows", 0, "flows through the bottleneck, for DCQCN")
 	c.Flags().StringVar(&f.delay, "delay", "", "loop delay from mark to reaction, for DCQCN's stability")
+	c.Flags().StringVar(&f.class, "class", "", "class of the TOPOLOGY that marks, if there are several")
 	outputFlag(c, &f.format)
 	return c
 }
@@ -71,8 +75,14 @@ type ecnQuestion struct {
 }
 
 // run answers the question and prints the answer.
-func (f *ecnFlags) run(cmd *cobra.Command) error {
-	q, err := f.parse(cmd)
+func (f *ecnFlags) run(cmd *cobra.Command, args []string) error {
+	parse := f.parse
+	if len(args) > 0 {
+		parse = func(cmd *cobra.Command) (ecnQuestion, error) { return f.ofPlan(cmd, args[0]) }
+	} else if f.class != "" {
+		return errors.New("--class: accepted with a TOPOLOGY")
+	}
+	q, err := parse(cmd)
 	if err = errors.Join(err, checkFormat(f.format)); err != nil {
 		return err
 	}
