@@ -12,6 +12,8 @@ import (
 // accounted for. Its slices are sorted. Package report writes it as a document.
 type Plan struct {
 	Fits     bool // every port is admitted
+	Ports    int  // of the intent, admitted or not
+	Lossless int  // lossless groups of all these ports
 	Chip     ChipSummary
 	Sizing   Sizing
 	Shared   *SharedRatio // nil: headroom is dedicated

@@ -16,7 +16,13 @@ func (a *Admission) Plan() *Plan {
 		Slices: a.sliceBills(), Groups: a.groups(), Marking: a.in.markings(), Bill: a.bill(), Refusals: []*Refusal{},
 		admission: a.clone(),
 	}
+	p.Ports = len(a.ports)
 	for i := range a.ports {
+		for _, g := range a.ports[i].demand.groups {
+			if g.Lossless {
+				p.Lossless++
+			}
+		}
 		if !a.ports[i].short.Fits() {
 			p.Refusals = append(p.Refusals, a.refusal(i))
 		}

@@ -15,7 +15,9 @@ const PlanSchema = "cellwarden.plan/v1"
 // omitempty.
 type PlanDocument struct {
 	Schema   string          `json:"schema"`
-	Fits     bool            `json:"fits"` // every port is admitted
+	Fits     bool            `json:"fits"`  // every port is admitted
+	Ports    int             `json:"ports"` // asked for
+	Lossless int             `json:"lossless_groups"`
 	Chip     Chip            `json:"chip"`
 	Sizing   Sizing          `json:"headroom"`
 	Shared   *SharedHeadroom `json:"shared_headroom,omitempty"` // absent: headroom is dedicated
@@ -158,7 +160,8 @@ type Remedy struct {
 // Plan returns the document of a plan, with all its refusals.
 func Plan(p *buffer.Plan) PlanDocument {
 	return PlanDocument{
-		Schema: PlanSchema, Fits: p.Fits, Chip: Chip{p.Chip.Name, p.Chip.Cell, p.Chip.TotalCells},
+		Schema: PlanSchema, Fits: p.Fits, Ports: p.Ports, Lossless: p.Lossless,
+		Chip:   Chip{p.Chip.Name, p.Chip.Cell, p.Chip.TotalCells},
 		Sizing: sizing(p.Sizing), Shared: (*SharedHeadroom)(p.Shared),
 		Slices:  each(p.Slices, func(s buffer.SliceBill) Slice { return Slice(s) }),
 		Groups:  each(p.Groups, group),

@@ -77,7 +77,7 @@ func TestParseComplains(t *testing.T) {
 		edit func(string) string
 		want []string
 	}{
-		"unknown chip": {replace("tomahawk", "tomahawk99"), []string{`leaf.yaml:1: chip: "tomahawk99": accepted: one of `}},
+		"unknown chip": {replace("tomahawk", "tomahawk99"), []string{`leaf.yaml:1: chip: "tomahawk99": accepted: did you mean tomahawk or tomahawk2 or`}},
 		"no such chip file": {replace("chip: tomahawk", "chip: ./no.json"), []string{
 			`leaf.yaml:1: chip: "./no.json": accepted: the path of a chip file that can be read (open no.json: no such file)`}},
 		"unknown key":    {replace("shared_floor", "shared_flor"), []string{"leaf.yaml:4: shared_flor: unknown key: accepted: chip, headroom, pool, shared_floor, classes, dscp, peers, ports"}},
@@ -150,6 +150,29 @@ func TestParseComplainsAboutNames(t *testing.T) {
 		_, err := topology.Parse("leaf.yaml", []byte(c.edit(good)), noFiles)
 		require.ErrorContains(t, err, c.want)
 	}
+}
+
+// What does not belong to the intent as it is planned has a line too.
+func TestParseComplainsAboutWhatIsNotPlanned(t *testing.T) {
+	for _, c := range []struct {
+		edit func(string) string
+		want string
+	}{
+		{replace("speed: 40G", "speed: 33G"), "leaf.yaml:10: ports[1]: port Ethernet1/4, class rdma: no source gives the " +
+			"pause response time of 33G"},
+		{replace("frame: 64B", "frame: 9216B"), `leaf.yaml:2: headroom.frame: 9216B: accepted: at most the 4096B that frames ` +
+			`of class "rdma" have`},
+		{replace("chip: tomahawk", "chip: Broadcom Tomahawk 4"), `leaf.yaml:1: chip: "Broadcom Tomahawk 4": accepted: did you ` +
+			`mean tomahawk4?`},
+		{func(s string) string { return s + "---\nchip: tomahawk2\n" }, "leaf.yaml:12: document: a second document: accepted: " +
+			"one document in a file"},
+		{func(s string) string { return `{"chip": "tomahawk"} and more` }, "leaf.yaml: after the document: "},
+	} {
+		_, err := topology.Parse("leaf.yaml", []byte(c.edit(good)), noFiles)
+		require.ErrorContains(t, err, c.want)
+	}
+	_, err := topology.Parse("leaf.yaml", []byte("---\n"+good+"---\n"), noFiles)
+	require.NoError(t, err, "an empty document is nothing")
 }
 
 // lines counts the complaints that begin with a file and a line.

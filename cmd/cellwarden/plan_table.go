@@ -48,6 +48,8 @@ func planHead(p *buffer.Plan) []string {
 		verdict,
 		fmt.Sprintf("chip      %s: %s cells of %d bytes in %s", p.Chip.Name, count(p.Chip.TotalCells), p.Chip.Cell,
 			plural(len(p.Slices), "slice", "slices")),
+		fmt.Sprintf("ports     %s, %s", plural(p.Ports, "port", "ports"),
+			plural(p.Lossless, "lossless group", "lossless groups")),
 		fmt.Sprintf("headroom  method %s, %s", p.Sizing.Method, framesText(p)),
 	}
 	if s := p.Shared; s != nil {
