@@ -33,7 +33,7 @@ func asicListCommand() *cobra.Command {
 				return err
 			}
 			chips := asic.All()
-			return failure(chipList(chips, format == "csv").write(cmd.OutOrStdout(), format, chips))
+			return failure(chipList(chips, format.format == "csv").write(cmd.OutOrStdout(), format, chips))
 		},
 	}
 	outputFlag(c, &format)

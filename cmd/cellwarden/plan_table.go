@@ -114,6 +114,8 @@ func planHead(p *buffer.Plan) []string {
 	out = append(out,
 		fmt.Sprintf("chip      %s: %s cells of %d bytes in %s", p.Chip.Name, count(p.Chip.TotalCells), p.Chip.Cell,
 			plural(len(p.Slices), "slice", "slices")),
+		fmt.Sprintf("ports     %s, %s", plural(p.PortCount, "port", "ports"),
+			plural(p.LosslessGroups, "lossless group", "lossless groups")),
 		fmt.Sprintf("headroom  method %s, %s", p.Sizing.Method, framesText(p)))
 	if s := p.Shared; s != nil {
 		out = append(out,
