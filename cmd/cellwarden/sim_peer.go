@@ -27,8 +27,8 @@ func (f *peerFlags) add(c *cobra.Command) {
 		strings.Join(peer.Names(), " or ")+" (default: the rule of the scenario's model)")
 }
 
-// run runs the scenario, and writes its event log with the columns of that
-// simulator.
+// run plays the scenario and writes its event log with the columns of the other
+// simulator, so that the two logs can be compared line by line.
 func (f *peerFlags) run(cmd *cobra.Command, format output, trace string) error {
 	if err := checkFormat(format); err != nil {
 		return err
