@@ -68,7 +68,7 @@ func TestApplyToSONiC(t *testing.T) {
 	require.Contains(t, out, "dry run: nothing was sent; 13 values would change")
 	require.Contains(t, out, "version SONiC.20251110.17")
 	require.Regexp(t, `/CONFIG_DB/localhost/CABLE_LENGTH/AZURE/Ethernet0 +none +"5m" +"40m"`, out)
-	require.Contains(t, out, "reckoned for th and 202511")
+	require.Contains(t, out, "are computed for th and 202511")
 	require.Zero(t, s.Sets())
 
 	code, _, bad = cellwarden(t, to...)
@@ -133,7 +133,7 @@ func TestApplyToSONiCThatFails(t *testing.T) {
 				return err
 			}
 			return errors.New("still some parts not updated")
-		}, exitRolledBack, "the steps were undone"},
+		}, exitRolledBack, "the changes were undone"},
 		{func(a *sonictest.Arrived) error {
 			if a.N == 1 {
 				a.Half()

@@ -223,7 +223,7 @@ func (c *comparison) report() *report {
 	foot := "%s compared; %d not compared, because OpenConfig cannot express them on this switch"
 	if c.native != nil {
 		if v := c.native.Language.Version(); v != "" {
-			out.head = append(out.head, "  it is "+v)
+			out.head = append(out.head, "  version "+v)
 		}
 		s = section{title: "Not as planned, native configuration (" + c.native.Push.Report.Rendering.Dialect + ")",
 			columns: []string{"path", "holds", "planned", "needs a reload"}}

@@ -252,7 +252,7 @@ func TestResumeOfNativeValuesBesideOthers(t *testing.T) {
 	require.Zero(t, code, bad)
 	require.Regexp(t, `/BUFFER_PG +planned\n`, out)
 	require.Regexp(t, `/PORT_QOS_MAP/Ethernet0/pfc_enable +something else\n`, out)
-	require.Regexp(t, `Changes that are left, (.*\n)+.*/PORT_QOS_MAP/Ethernet0/pfc_enable +port +"5" +-\n`, out)
+	require.Regexp(t, `Remaining changes of (.*\n)+.*/PORT_QOS_MAP/Ethernet0/pfc_enable +port +"5" +-\n`, out)
 	require.Contains(t, out, "/BUFFER_PG/Ethernet0|3-4", "not the whole table")
 	code, out, bad = cellwarden(t, "resume", file, "--insecure", "--undo")
 	require.Zero(t, code, bad+out)
@@ -350,7 +350,7 @@ func TestResumeOfNativeValuesWaits(t *testing.T) {
 	g.Load(states[0])
 	code, out, bad := cellwarden(t, "resume", file, "--insecure", "--undo", "--dry-run")
 	require.Zero(t, code, bad)
-	require.Contains(t, out, "a Set of it was not answered")
+	require.Contains(t, out, "a Set of this push was not answered")
 	var stdout bytes.Buffer
 	stderr := &noticing{then: func() { g.Load(states[1]) }} // the Set is made while resume waits
 	code = run(t.Context(), []string{"resume", file, "--insecure", "--undo"}, nil, &stdout, stderr)
@@ -384,7 +384,7 @@ func TestResumeOfNativeValuesRefuses(t *testing.T) {
 	f := locked(t, file)
 	code, _, bad := cellwarden(t, "resume", file, "--insecure")
 	require.Equal(t, exitUsage, code)
-	require.Contains(t, bad, "its push is under way")
+	require.Contains(t, bad, "the push is under way")
 	u, open := journalReader.Unfinished(file)
 	require.True(t, open)
 	require.Equal(t, "under way", u.State)

@@ -209,7 +209,7 @@ cellwarden resume JOURNAL finishes a push; with --undo it restores the previous 
 
 	code, _, bad = cellwarden(t, "resume", "--undo")
 	require.Equal(t, exitUsage, code)
-	require.Contains(t, bad, "--undo and --dry-run are of one push: accepted: with a JOURNAL")
+	require.Contains(t, bad, "--undo and --dry-run need one push: accepted: with a JOURNAL")
 	t.Setenv("XDG_STATE_HOME", filepath.Join(other, "torn.jsonl"))
 	code, _, bad = cellwarden(t, "resume")
 	require.Equal(t, exitFailure, code)
@@ -258,5 +258,5 @@ func TestResumeOfAPushThatIsUnderWay(t *testing.T) {
 	code, _, bad = cellwarden(t, "resume", file, "--insecure")
 	require.Zero(t, code, bad)
 	_, out, _ = cellwarden(t, "resume", filepath.Dir(file))
-	require.Contains(t, out, "nothing is unfinished")
+	require.Contains(t, out, "no unfinished push")
 }
