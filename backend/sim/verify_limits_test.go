@@ -235,8 +235,8 @@ func TestSufficient(t *testing.T) {
 		in.Sizing = thresholds.IEEE{Delays: thresholds.Delays{EveryInterface: unit.Given(unit.Time(1)),
 			EveryResponse: unit.Given(within - l.Rate.TimeFor(2))}} // an interface takes a bit at least
 		require.Zero(t, verify(t, in, layout, o).Drops, what)
-		in.Sizing = thresholds.IEEE{Delays: thresholds.Delays{EveryInterface: 1,
-			EveryResponse: within + l.Rate.TimeFor(2*64*8)}}
+		in.Sizing = thresholds.IEEE{Delays: thresholds.Delays{EveryInterface: unit.Given(unit.Time(1)),
+			EveryResponse: unit.Given(within + l.Rate.TimeFor(2*64*8))}}
 		require.NotZero(t, verify(t, in, layout, o).Drops, what)
 	}
 }
