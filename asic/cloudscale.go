@@ -5,8 +5,8 @@ import (
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
-// cloudScale returns Cisco's chips of the Nexus 9000. Their memory is divided by ports, and no source says into how many
-// slices. A chip here is therefore one slice: the user plans the ports of each slice apart.
+// cloudScale returns Cisco's chips of the Nexus 9000. Their memory is divided by ports, and no source says into how
+// many slices. A chip here is therefore one slice: the user plans the ports of each slice apart.
 func cloudScale() []buffer.Chip {
 	const guide = "Cisco Nexus 9000 NX-OS QoS configuration guide, buffers of the FX2 (manualslib, p. 144)"
 	return []buffer.Chip{nfe(), nexus93180YCFX(), {

@@ -42,7 +42,8 @@ func ExampleParse() {
 	}
 	fmt.Println(intent.Chip.Name, len(intent.Ports), "ports,", intent.Classes[1].Alpha, intent.SharedFloor)
 
-	_, err = topology.Parse("leaf2.yaml", []byte("chip: tomahawk\nheadroom: {method: magic}\nclasses: []\nports:\n- {name: e1, speed: 400, cable: 3m}\n"), os.ReadFile)
+	_, err = topology.Parse("leaf2.yaml", []byte("chip: tomahawk\nheadroom: {method: magic}\nclasses: []\nports:\n- "+
+		"{name: e1, speed: 400, cable: 3m}\n"), os.ReadFile)
 	fmt.Println(err)
 	// Output:
 	// tomahawk 4 ports, 1/8 20%
@@ -58,13 +59,16 @@ func TestParseReadsEverything(t *testing.T) {
 	require.Equal(t, buffer.Pool{Size: 10875072, SharedHeadroom: 4194112}, in.Pool)
 	require.Equal(t, thresholds.IEEE{Mix: thresholds.Frames(64)}, in.Sizing)
 	require.Equal(t, 20*unit.OnePercent, in.SharedFloor)
-	require.Equal(t, buffer.Class{Name: "rdma", Priorities: []int{3, 4}, Lossless: true, Reserved: unit.Given[unit.Bytes](1248), Alpha: new(thresholds.Alpha(0)), MTU: 4096,
+	require.Equal(t, buffer.Class{Name: "rdma", Priorities: []int{3, 4}, Lossless: true,
+		Reserved: unit.Given[unit.Bytes](1248), Alpha: new(thresholds.Alpha(0)), MTU: 4096,
 		ECN: ecn.Thresholds{KMin: 250000, KMax: 1048576, PMax: 500}}, in.Classes[0])
-	require.Equal(t, buffer.Port{Name: "Ethernet1/2", Rate: 100 * unit.Gbps, Cable: 300 * unit.Metre, MTU: 9216}, in.Ports[1])
-	require.Equal(t, buffer.Port{Name: "Ethernet1/4", Rate: 40 * unit.Gbps, Cable: 500, MTU: 9216, Pipe: new(2)}, in.Ports[3])
+	second := buffer.Port{Name: "Ethernet1/2", Rate: 100 * unit.Gbps, Cable: 300 * unit.Metre, MTU: 9216}
+	fourth := buffer.Port{Name: "Ethernet1/4", Rate: 40 * unit.Gbps, Cable: 500, MTU: 9216, Pipe: new(2)}
+	require.Equal(t, []buffer.Port{second, fourth}, []buffer.Port{in.Ports[1], in.Ports[3]})
 
 	again, err := topology.Parse("leaf.json", []byte(`{"chip":"Tomahawk","headroom":{"method":"ieee802.1qbb"},
-		"classes":[{"name":"a","priorities":[3],"lossless":true}],"ports":[{"range":"Ethernet0-12/4","speed":"100G","cable":"5m"}]}`), noFiles)
+		"classes":[{"name":"a","priorities":[3],"lossless":true}],
+		"ports":[{"range":"Ethernet0-12/4","speed":"100G","cable":"5m"}]}`), noFiles)
 	require.NoError(t, err)
 	require.Equal(t, "Ethernet12", again.Ports[3].Name)
 	require.Nil(t, again.Classes[0].Alpha)
@@ -80,49 +84,181 @@ func TestParseComplains(t *testing.T) {
 		"unknown chip": {replace("tomahawk", "tomahawk99"), []string{`leaf.yaml:1: chip: "tomahawk99": accepted: did you mean tomahawk or tomahawk2 or`}},
 		"no such chip file": {replace("chip: tomahawk", "chip: ./no.json"), []string{
 			`leaf.yaml:1: chip: "./no.json": accepted: the path of a chip file that can be read (open no.json: no such file)`}},
-		"unknown key":    {replace("shared_floor", "shared_flor"), []string{"leaf.yaml:4: shared_flor: unknown key: accepted: chip, headroom, pool, egress_pools, shared_floor, classes, dscp, peers, ports"}},
-		"key twice":      {replace("shared_floor: 20%", "chip: tomahawk"), []string{"leaf.yaml:4: chip: given twice"}},
-		"unknown unit":   {replace("4096B", "4KB"), []string{`leaf.yaml:6: classes[0].mtu: "4KB" is not a number of bytes: "KB" is not one of its units (accepted: B, KiB, MiB, GiB; for example 9216B)`}},
-		"unknown method": {replace("ieee802.1qbb", "guess"), []string{`leaf.yaml:2: headroom.method: "guess": accepted: broadcom-delay, broadcom-th3, cisco-practical, ieee802.1qbb, juniper, mlx5, mlxsw, sonic-dynamic, table`}},
-		"no table":       {replace("{method: ieee802.1qbb, frame: 64B}", "{method: table}"), []string{"leaf.yaml:2: headroom.table: missing"}},
+		"unknown key": {
+			replace("shared_floor", "shared_flor"),
+			[]string{
+				"leaf.yaml:4: shared_flor: unknown key: accepted: chip, headroom, pool, egress_pools, shared_floor, classes, " +
+					"dscp, peers, ports",
+			},
+		},
+		"key twice": {replace("shared_floor: 20%", "chip: tomahawk"), []string{"leaf.yaml:4: chip: given twice"}},
+		"unknown unit": {
+			replace("4096B", "4KB"),
+			[]string{
+				`leaf.yaml:6: classes[0].mtu: "4KB" is not a number of bytes: "KB" is not one of its units (accepted: B, KiB, ` +
+					`MiB, GiB; for example 9216B)`,
+			},
+		},
+		"unknown method": {
+			replace("ieee802.1qbb", "guess"),
+			[]string{
+				`leaf.yaml:2: headroom.method: "guess": accepted: broadcom-delay, broadcom-th3, cisco-practical, ieee802.1qbb, ` +
+					`juniper, mlx5, mlxsw, sonic-dynamic, table`,
+			},
+		},
+		"no table": {
+			replace("{method: ieee802.1qbb, frame: 64B}", "{method: table}"),
+			[]string{"leaf.yaml:2: headroom.table: missing"},
+		},
 		"unreadable table": {replace("{method: ieee802.1qbb, frame: 64B}", "{method: table, table: x.ini}"), []string{
-			`leaf.yaml:2: headroom.table: "x.ini": accepted: the path of a pg_profile_lookup.ini that can be read (open x.ini: no such file)`}},
-		"foreign parameter":    {replace("frame: 64B", "lanes: 8"), []string{"leaf.yaml:2: headroom.lanes: unknown key: accepted: method, frame, delays, interface_delay, response_delay"}},
-		"no numbers of chip":   {replace("ieee802.1qbb, frame: 64B", "sonic-dynamic"), []string{`leaf.yaml:2: headroom: chip "tomahawk": SONiC has no numbers for it`}},
-		"frame":                {replace("frame: 64B", "frame: 5B"), []string{`leaf.yaml:2: headroom: frame "5B": frames 5B: accepted: 64B to 16384B`}},
-		"rate without unit":    {replace("speed: 40G", "speed: 40"), []string{`leaf.yaml:10: ports[1].speed: "40" is not a bit rate: it has no unit`}},
-		"negative length":      {replace("cable: 300m", "cable: -300m"), []string{`leaf.yaml:9: ports[0].cable: "-300m" is not a length: it is negative`}},
-		"absurd length":        {replace("cable: 300m", "cable: 300000km"), []string{"leaf.yaml:9: ports[0].cable: 300000km: accepted: 0m to 1000km"}},
-		"missing keys":         {replace("speed: 40G, cable: 0.5m, ", ""), []string{"leaf.yaml:10: ports[1].speed: missing", "leaf.yaml:10: ports[1].cable: missing, or given beside delay: accepted: the length of the cable, or a measured"}},
-		"same port twice":      {replace("Ethernet1/4", "Ethernet1/2"), []string{`leaf.yaml:10: port Ethernet1/2: "Ethernet1/2": accepted: a name that no other port has; ports[1] has this one`}},
-		"bad range":            {replace("1/1-3", "1/3-1"), []string{`leaf.yaml:9: ports[0].range: "Ethernet1/3-1" is not a range of ports`}},
-		"huge range":           {replace("1/1-3", "1/1-999999999"), []string{`"Ethernet1/1-999999999" is more than 4096 ports (accepted: at most 4096)`}},
-		"too large range":      {replace("1/1-3", "1-5000"), []string{`"Ethernet1-5000" is more than 4096 ports (accepted: at most 4096)`}},
-		"name and range":       {replace("name: Ethernet1/4", `name: Ethernet1/4, range: "a1-2"`), []string{"leaf.yaml:10: ports[1]: name and range together: accepted: either name or range"}},
-		"neither":              {replace("name: Ethernet1/4, ", ""), []string{"leaf.yaml:10: ports[1]: no name: accepted: either name or range"}},
-		"name that is a range": {replace("name: Ethernet1/4", "name: Ethernet1/4-8"), []string{`leaf.yaml:10: ports[1].name: "Ethernet1/4-8" is not the name of one port (accepted: a name; ports of several names are a range)`}},
-		"range of one name":    {replace("Ethernet1/1-3", "Ethernet1/1"), []string{`leaf.yaml:9: ports[0].range: "Ethernet1/1" is not a range of ports (accepted: a range such as "Ethernet1/1-32", "Ethernet0-124/4" (every fourth), or several with commas; one port has a name)`}},
-		"odd name":             {replace("name: Ethernet1/4", "name: Ethernet 1"), []string{`leaf.yaml:10: port Ethernet 1: "Ethernet 1": accepted: an interface name: letters, digits and / _ . : -`}},
-		"priority twice":       {replace("[0, 1, 2, 5, 6, 7]", "[0, 3]"), []string{`leaf.yaml:7: classes[1].priorities: 3: accepted: a priority that no class has; class "rdma" has this one`}},
-		"priority":             {replace("[3, 4]", "[3, 8]"), []string{`leaf.yaml:6: classes[0].priorities[1]: "8": accepted: a whole number from 0 to 7`}},
-		"alpha not in table":   {replace("alpha: 1,", "alpha: 64,"), []string{"leaf.yaml:6: classes[0].alpha: 64 (dynamic_th 6): accepted: 1/128 to 8 in powers of two (dynamic_th -7 to 3), tomahawk's table"}},
-		"alpha":                {replace("alpha: 1,", "alpha: 3,"), []string{`leaf.yaml:6: classes[0].alpha: "3" is not an alpha: it must be a power of two`}},
-		"alpha twice":          {replace("alpha: 1,", "alpha: 1, dynamic_th: 0,"), []string{`leaf.yaml:6: classes[0].dynamic_th: "0": accepted: alpha or dynamic_th, not both`}},
-		"not a boolean":        {replace("lossless: true", "lossless: maybe"), []string{`leaf.yaml:6: classes[0].lossless: "maybe": accepted: true or false`}},
-		"not a list":           {replace("[3, 4]", "3"), []string{`leaf.yaml:6: classes[0].priorities: "3": accepted: a list`}},
-		"ecn order":            {replace("kmin: 250000B", "kmin: 2MiB"), []string{"leaf.yaml:6: classes[0].ecn: ecn kmin 2097152B, kmax 1048576B: kmin must not be above kmax"}},
-		"ecn incomplete":       {replace(", pmax: 5%", ""), []string{"leaf.yaml:6: classes[0].ecn.pmax: missing"}},
-		"pipe":                 {replace("pipe: 2", "pipe: 4"), []string{"leaf.yaml:10: ports[1].pipe: 4: accepted: 0 to 3: tomahawk has 4 pipes"}},
-		"class above port":     {replace("mtu: 9216B", "mtu: 1500B"), []string{`leaf.yaml:9: ports[0].mtu: 1500B: accepted: at least the 4096B of lossless class "rdma"`}},
-		"floor":                {replace("20%", "20"), []string{`leaf.yaml:4: shared_floor: "20" is not a percentage: it has no unit`}},
-		"truncated":            {func(s string) string { return s[:len(s)-20] }, []string{"leaf.yaml: yaml: ", "accepted: a complete YAML or JSON document"}},
-		"empty":                {func(string) string { return "" }, []string{"leaf.yaml:1: document: empty: accepted: a mapping"}},
-		"not a mapping":        {func(string) string { return "- 1" }, []string{"leaf.yaml:1: document: a list: accepted: a mapping with the keys chip"}},
+			`leaf.yaml:2: headroom.table: "x.ini": accepted: the path of a pg_profile_lookup.ini that can be read (open ` +
+				`x.ini: no such file)`}},
+		"foreign parameter": {
+			replace("frame: 64B", "lanes: 8"),
+			[]string{
+				"leaf.yaml:2: headroom.lanes: unknown key: accepted: method, frame, delays, interface_delay, response_delay",
+			},
+		},
+		"no numbers of chip": {
+			replace("ieee802.1qbb, frame: 64B", "sonic-dynamic"),
+			[]string{`leaf.yaml:2: headroom: chip "tomahawk": SONiC has no numbers for it`},
+		},
+		"frame": {
+			replace("frame: 64B", "frame: 5B"),
+			[]string{`leaf.yaml:2: headroom: frame "5B": frames 5B: accepted: 64B to 16384B`},
+		},
+		"rate without unit": {
+			replace("speed: 40G", "speed: 40"),
+			[]string{`leaf.yaml:10: ports[1].speed: "40" is not a bit rate: it has no unit`},
+		},
+		"negative length": {
+			replace("cable: 300m", "cable: -300m"),
+			[]string{`leaf.yaml:9: ports[0].cable: "-300m" is not a length: it is negative`},
+		},
+		"absurd length": {
+			replace("cable: 300m", "cable: 300000km"),
+			[]string{"leaf.yaml:9: ports[0].cable: 300000km: accepted: 0m to 1000km"},
+		},
+		"missing keys": {
+			replace("speed: 40G, cable: 0.5m, ", ""),
+			[]string{
+				"leaf.yaml:10: ports[1].speed: missing",
+				"leaf.yaml:10: ports[1].cable: missing, or given beside delay: accepted: the length of the cable, or a measured",
+			},
+		},
+		"same port twice": {
+			replace("Ethernet1/4", "Ethernet1/2"),
+			[]string{
+				`leaf.yaml:10: port Ethernet1/2: "Ethernet1/2": accepted: a name that no other port has; ports[1] has this one`,
+			},
+		},
+		"bad range": {
+			replace("1/1-3", "1/3-1"),
+			[]string{`leaf.yaml:9: ports[0].range: "Ethernet1/3-1" is not a range of ports`},
+		},
+		"huge range": {
+			replace("1/1-3", "1/1-999999999"),
+			[]string{`"Ethernet1/1-999999999" is more than 4096 ports (accepted: at most 4096)`},
+		},
+		"too large range": {
+			replace("1/1-3", "1-5000"),
+			[]string{`"Ethernet1-5000" is more than 4096 ports (accepted: at most 4096)`},
+		},
+		"name and range": {
+			replace("name: Ethernet1/4", `name: Ethernet1/4, range: "a1-2"`),
+			[]string{"leaf.yaml:10: ports[1]: name and range together: accepted: either name or range"},
+		},
+		"neither": {
+			replace("name: Ethernet1/4, ", ""),
+			[]string{"leaf.yaml:10: ports[1]: no name: accepted: either name or range"},
+		},
+		"name that is a range": {
+			replace("name: Ethernet1/4", "name: Ethernet1/4-8"),
+			[]string{
+				`leaf.yaml:10: ports[1].name: "Ethernet1/4-8" is not the name of one port (accepted: a name; ports of several ` +
+					`names are a range)`,
+			},
+		},
+		"range of one name": {
+			replace("Ethernet1/1-3", "Ethernet1/1"),
+			[]string{
+				`leaf.yaml:9: ports[0].range: "Ethernet1/1" is not a range of ports (accepted: a range such as "Ethernet1/1-32", ` +
+					`"Ethernet0-124/4" (every fourth), or several with commas; one port has a name)`,
+			},
+		},
+		"odd name": {
+			replace("name: Ethernet1/4", "name: Ethernet 1"),
+			[]string{`leaf.yaml:10: port Ethernet 1: "Ethernet 1": accepted: an interface name: letters, digits and / _ . : -`},
+		},
+		"priority twice": {
+			replace("[0, 1, 2, 5, 6, 7]", "[0, 3]"),
+			[]string{`leaf.yaml:7: classes[1].priorities: 3: accepted: a priority that no class has; class "rdma" has this one`},
+		},
+		"priority": {
+			replace("[3, 4]", "[3, 8]"),
+			[]string{`leaf.yaml:6: classes[0].priorities[1]: "8": accepted: a whole number from 0 to 7`},
+		},
+		"alpha not in table": {
+			replace("alpha: 1,", "alpha: 64,"),
+			[]string{
+				"leaf.yaml:6: classes[0].alpha: 64 (dynamic_th 6): accepted: 1/128 to 8 in powers of two (dynamic_th -7 to 3), " +
+					"tomahawk's table",
+			},
+		},
+		"alpha": {
+			replace("alpha: 1,", "alpha: 3,"),
+			[]string{`leaf.yaml:6: classes[0].alpha: "3" is not an alpha: it must be a power of two`},
+		},
+		"alpha twice": {
+			replace("alpha: 1,", "alpha: 1, dynamic_th: 0,"),
+			[]string{`leaf.yaml:6: classes[0].dynamic_th: "0": accepted: alpha or dynamic_th, not both`},
+		},
+		"not a boolean": {
+			replace("lossless: true", "lossless: maybe"),
+			[]string{`leaf.yaml:6: classes[0].lossless: "maybe": accepted: true or false`},
+		},
+		"not a list": {
+			replace("[3, 4]", "3"),
+			[]string{`leaf.yaml:6: classes[0].priorities: "3": accepted: a list`},
+		},
+		"ecn order": {
+			replace("kmin: 250000B", "kmin: 2MiB"),
+			[]string{"leaf.yaml:6: classes[0].ecn: ecn kmin 2097152B, kmax 1048576B: kmin must not be above kmax"},
+		},
+		"ecn incomplete": {replace(", pmax: 5%", ""), []string{"leaf.yaml:6: classes[0].ecn.pmax: missing"}},
+		"pipe": {
+			replace("pipe: 2", "pipe: 4"),
+			[]string{"leaf.yaml:10: ports[1].pipe: 4: accepted: 0 to 3: tomahawk has 4 pipes"},
+		},
+		"class above port": {
+			replace("mtu: 9216B", "mtu: 1500B"),
+			[]string{`leaf.yaml:9: ports[0].mtu: 1500B: accepted: at least the 4096B of lossless class "rdma"`},
+		},
+		"floor": {
+			replace("20%", "20"),
+			[]string{`leaf.yaml:4: shared_floor: "20" is not a percentage: it has no unit`},
+		},
+		"truncated": {
+			func(s string) string { return s[:len(s)-20] },
+			[]string{"leaf.yaml: yaml: ", "accepted: a complete YAML or JSON document"},
+		},
+		"empty": {
+			func(string) string { return "" },
+			[]string{"leaf.yaml:1: document: empty: accepted: a mapping"},
+		},
+		"not a mapping": {
+			func(string) string { return "- 1" },
+			[]string{"leaf.yaml:1: document: a list: accepted: a mapping with the keys chip"},
+		},
 		"chip known, not plannable": {replace("tomahawk", "falcon"), []string{
 			"leaf.yaml:1: chip.cell_bytes: 0", "leaf.yaml:1: chip.slices: none", "leaf.yaml:1: chip.groups_per_port: 0"}},
-		"several at once": {func(s string) string { return replace("100G", "100")(replace("alpha: 1,", "alpha: 64,")(s)) }, []string{
+		"several at once": {func(s string) string {
+			return replace("100G", "100")(replace("alpha: 1,", "alpha: 64,")(s))
+		}, []string{
 			"leaf.yaml:9: ports[0].speed", "leaf.yaml:6: classes[0].alpha: 64"}},
-		"chip unknown, the rest still checked": {func(s string) string { return replace("tomahawk", "nope")(replace("1/4", "1/2")(s)) }, []string{
+		"chip unknown, the rest still checked": {func(s string) string {
+			return replace("tomahawk", "nope")(replace("1/4", "1/2")(s))
+		}, []string{
 			"leaf.yaml:1: chip:", "leaf.yaml:10: port Ethernet1/2"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -131,7 +267,8 @@ func TestParseComplains(t *testing.T) {
 			for _, w := range c.want {
 				require.ErrorContains(t, err, w)
 			}
-			require.Len(t, strings.Split(err.Error(), "\n"), 1+max(1, lines(c.want)), "nothing else is complained about:\n%v", err)
+			complaints := strings.Split(err.Error(), "\n")[1:]
+			require.Len(t, complaints, max(1, lines(c.want)), "nothing else is complained about:\n%v", err)
 		})
 	}
 }
@@ -207,7 +344,8 @@ func TestFilesAreFoundBesideTheTopology(t *testing.T) {
 	require.NoError(t, err)
 	files := map[string]string{
 		filepath.Join("lab", "chips", "mine.json"): string(text),
-		filepath.Join("lab", "lossless.ini"):       "100000 300m 1248 2288 268736 0 2288\n40000 500mm 1248 2288 66560 0 2288\n",
+		filepath.Join("lab", "lossless.ini"): "100000 300m 1248 2288 268736 0 2288\n40000 500mm 1248 2288 66560 0 " +
+			"2288\n",
 	}
 	open := func(path string) ([]byte, error) {
 		if text, ok := files[path]; ok {
@@ -215,7 +353,8 @@ func TestFilesAreFoundBesideTheTopology(t *testing.T) {
 		}
 		return nil, errors.New("no such file: " + path)
 	}
-	edit := replace("chip: tomahawk", "chip: chips/mine.json")(replace("{method: ieee802.1qbb, frame: 64B}", "{method: table, table: lossless.ini}")(good))
+	edit := replace("chip: tomahawk", "chip: chips/mine.json")(good)
+	edit = replace("{method: ieee802.1qbb, frame: 64B}", "{method: table, table: lossless.ini}")(edit)
 	in, err := topology.Parse("lab/leaf.yaml", []byte(edit), open)
 	require.NoError(t, err)
 	require.Equal(t, chip, in.Chip, "what a chip prints as JSON is a chip file")
@@ -226,15 +365,22 @@ func TestFilesAreFoundBesideTheTopology(t *testing.T) {
 	files[filepath.Join("lab", "lossless.ini")] = "100000 300 1 2 3\n"
 	_, err = topology.Parse("lab/leaf.yaml", []byte(edit), open)
 	require.ErrorContains(t, err, "lab/lossless.ini:1: 5 columns")
-	files[filepath.Join("lab", "chips", "mine.json")] = `{"name":"x","cell_bytes":0,"slices":[],"min_dynamic_th":0,"max_dynamic_th":-1,"colour":1}`
+	files[filepath.Join("lab", "chips", "mine.json")] = `{"name":"x","cell_bytes":0,"slices":[],"min_dynamic_th":0,` +
+		`"max_dynamic_th":-1,"colour":1}`
 	_, err = topology.Parse("lab/leaf.yaml", []byte(edit), open)
-	for _, want := range []string{"mine.json:1: colour: unknown key", `cell_bytes: "0": accepted: a whole number from 1`, "groups_per_port: missing"} {
+	for _, want := range []string{
+		"mine.json:1: colour: unknown key",
+		`cell_bytes: "0": accepted: a whole number from 1`,
+		"groups_per_port: missing",
+	} {
 		require.ErrorContains(t, err, want)
 	}
 }
 
 func TestExpandPortsIsTheInverseOfFoldPorts(t *testing.T) {
-	for _, text := range []string{"Ethernet1/1-32", "Ethernet0-124/4", "et-0/0/0-3", "swp1-2,swp5", "Ethernet1/1/1-4", "mgmt"} {
+	for _, text := range []string{
+		"Ethernet1/1-32", "Ethernet0-124/4", "et-0/0/0-3", "swp1-2,swp5", "Ethernet1/1/1-4", "mgmt",
+	} {
 		names, err := topology.ExpandPorts(text)
 		require.NoError(t, err)
 		require.Equal(t, text, buffer.FoldPorts(names))
@@ -342,10 +488,14 @@ func TestFBOSSTomahawk5SharesTheCellsOfItsGuide(t *testing.T) {
 	plan, err := buffer.New(in)
 	require.NoError(t, err)
 	require.True(t, plan.Fits)
-	require.Equal(t, buffer.SliceBill{Index: 0, Total: 341080, Chip: 15857, Reserved: 3648 + 1216 + 2451, Headroom: 36720, Shared: 281188}, plan.Slices[0])
-	require.Contains(t, plan.Bill, buffer.BillRow{Item: "queue reserved network", Count: 2 * 129, Each: 19, Cells: 2 * 2451})
+	first := buffer.SliceBill{Index: 0, Total: 341080, Chip: 15857, Reserved: 3648 + 1216 + 2451, Headroom: 36720,
+		Shared: 281188}
+	require.Equal(t, first, plan.Slices[0])
+	queues := buffer.BillRow{Item: "queue reserved network", Count: 2 * 129, Each: 19, Cells: 2 * 2451}
+	require.Contains(t, plan.Bill, queues)
 	require.Contains(t, plan.Bill, buffer.BillRow{Item: "reserved rdma", Count: 129, Each: 57, Cells: 129 * 57})
-	require.EqualValues(t, 19, plan.Layout().Value(buffer.Register{Kind: buffer.QueueReserved, Port: "eth1/129", Index: 7}))
+	minimum := buffer.Register{Kind: buffer.QueueReserved, Port: "eth1/129", Index: 7}
+	require.EqualValues(t, 19, plan.Layout().Value(minimum))
 }
 
 func TestSharedHeadroomByRatio(t *testing.T) {
@@ -407,8 +557,10 @@ ports:
 	require.NoError(t, err)
 	require.Equal(t, unit.MiB, in.Classes[1].StaticLimit)
 	p := in.Ports[0]
-	require.Equal(t, []any{buffer.Classes(1), unit.Bytes(960), buffer.PortAdminDown}, []any{p.Classes, p.Reserved, p.State})
-	_, err = topology.Parse("leaf.yaml", []byte(strings.NewReplacer("[bulk]", "[voice]", "admin-down", "asleep", "1MiB", "1TiB").Replace(text)), noFiles)
+	require.Equal(t, []any{buffer.Classes(1), unit.Bytes(960), buffer.PortAdminDown},
+		[]any{p.Classes, p.Reserved, p.State})
+	text = strings.NewReplacer("[bulk]", "[voice]", "admin-down", "asleep", "1MiB", "1TiB").Replace(text)
+	_, err = topology.Parse("leaf.yaml", []byte(text), noFiles)
 	require.ErrorContains(t, err, `leaf.yaml:7: ports[0].classes[0]: "voice": accepted: one of the classes rdma, bulk`)
 	require.ErrorContains(t, err, `leaf.yaml:7: ports[0].state: "asleep" is no state of a port`)
 }
@@ -448,7 +600,8 @@ ports: [{name: e1, speed: 100G, cable: 300m}]
 		require.ErrorContains(t, err, want)
 	}
 	_, err := topology.Parse("leaf.yaml", []byte(replace("size: 10875072B", "size: 0B")(good)), noFiles)
-	require.ErrorContains(t, err, `leaf.yaml:3: pool.size: "0B": accepted: 1B or more; leave it out for the chip's whole memory`)
+	require.ErrorContains(t, err, `leaf.yaml:3: pool.size: "0B": accepted: 1B or more; leave it out for the chip's `+
+		`whole memory`)
 
 	in, err := topology.Parse("leaf.yaml", []byte(replace("cable: 0.5m", "delay: 0ns")(good)), noFiles)
 	require.NoError(t, err)
