@@ -19,9 +19,9 @@ func egressIntent(size unit.Bytes) buffer.Intent {
 		Sizing:      thresholds.IEEE{},
 		EgressPools: []buffer.EgressPool{{Name: "lossless", Size: size}},
 		Classes: []buffer.Class{
-			{Name: "rdma", Priorities: []int{3}, Lossless: true, Reserved: 1000, QueueReserved: 500,
+			{Name: "rdma", Priorities: []int{3}, Lossless: true, Reserved: unit.Given(unit.Bytes(1000)), QueueReserved: 500,
 				Egress: buffer.Egress{Pool: "lossless"}},
-			{Name: "rest", Priorities: []int{0}, Reserved: 300},
+			{Name: "rest", Priorities: []int{0}, Reserved: unit.Given(unit.Bytes(300))},
 		},
 		Ports: []buffer.Port{{Name: "e1", Rate: 100 * unit.Gbps, Cable: 5 * unit.Metre, MTU: 9216, Reserved: 700}},
 	}

@@ -137,7 +137,7 @@ func TestManagerSetClass(t *testing.T) {
 	plan, clone, hash := m.Plan(), m.Clone(), m.Hash()
 	before := document(t, plan)
 	c := m.Intent().Classes[0]
-	c.Reserved = 208 * 4000
+	c.Reserved = unit.Given[unit.Bytes](208 * 4000)
 	err := m.SetClass("rdma", c)
 	require.ErrorIs(t, err, buffer.ErrNoFit)
 	require.ErrorContains(t, err, "interface Ethernet1/3: group 4 asks slice 2 for 5670 of 3155 cells, 2515 short")
@@ -150,7 +150,7 @@ func TestManagerSetClass(t *testing.T) {
 	require.Equal(t, hash, m.Hash())
 	require.Equal(t, before, document(t, m.Plan()))
 
-	c.MTU, c.Reserved = 4096, 208*10
+	c.MTU, c.Reserved = 4096, unit.Given[unit.Bytes](208*10)
 	require.NoError(t, m.SetClass("rdma", c))
 	require.EqualValues(t, 4*2*10, m.Slices()[0].Reserved)
 	require.NotEqual(t, hash, m.Hash())

@@ -53,10 +53,10 @@ type Sized struct {
 	Speed  unit.BitRate
 	Cable  unit.Length
 	Medium thresholds.Medium
-	Delay  unit.Time  // measured, one way, in place of the cable's; 0: not measured
-	Extra  unit.Time  // one way, beyond cable and interfaces; 0: none
-	MACsec bool       // thresholds.MACsecDelay more each way
-	MTU    unit.Bytes // longest frame of any class
+	Delay  unit.Optional[unit.Time] // measured, one way, in place of the cable's
+	Extra  unit.Time                // one way, beyond cable and interfaces; 0: none
+	MACsec bool                     // thresholds.MACsecDelay more each way
+	MTU    unit.Bytes               // longest frame of any class
 
 	Response unit.Optional[unit.Time] // of the neighbour, if it is given
 	Mix      thresholds.Mix           // frames assumed to fill the headroom; zero: the method does not say

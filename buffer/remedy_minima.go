@@ -11,28 +11,32 @@ import (
 
 // smallerReserved finds the largest minimum (PG-min) that every group could have.
 func smallerReserved(in Intent) (Remedy, bool) {
-	reserved := func(c *Class) *unit.Bytes { return &c.Reserved }
-	return smallerMinima(in, "reserved", "a group", reserved)
+	reserved := func(c *Class) unit.Bytes { return c.Reserved.Or(0) }
+	return smallerMinima(in, "reserved", "a group", reserved,
+		func(c *Class, b unit.Bytes) { c.Reserved = unit.Given(b) })
 }
 
 // smallerQueues finds the largest minimum that every egress queue could have.
 func smallerQueues(in Intent) (Remedy, bool) {
-	reserved := func(c *Class) *unit.Bytes { return &c.QueueReserved }
-	return smallerMinima(in, "queue_reserved", "an egress queue", reserved)
+	reserved := func(c *Class) unit.Bytes { return c.QueueReserved }
+	return smallerMinima(in, "queue_reserved", "an egress queue", reserved,
+		func(c *Class, b unit.Bytes) { c.QueueReserved = b })
 }
 
 // smallerMinima finds the largest minimum that every class could have.
-func smallerMinima(in Intent, change, whose string, of func(*Class) *unit.Bytes) (Remedy, bool) {
+func smallerMinima(in Intent, change, whose string, of func(*Class) unit.Bytes,
+	set func(*Class, unit.Bytes)) (Remedy, bool) {
 	var most unit.Bytes
 	for i := range in.Classes {
-		most = max(most, *of(&in.Classes[i]))
+		most = max(most, of(&in.Classes[i]))
 	}
 	return capped(in, change, whose, most, func(b unit.Bytes) Intent {
 		trial := in
 		trial.Classes = slices.Clone(in.Classes)
 		for i := range trial.Classes {
-			c := of(&trial.Classes[i])
-			*c = min(*c, b)
+			if c := &trial.Classes[i]; of(c) > b {
+				set(c, b)
+			}
 		}
 		return trial
 	})

@@ -54,9 +54,10 @@ func (a *Admission) warnReserved(g *groupDemand, warn func(string)) {
 		warn(fmt.Sprintf("the headroom table's row of line %d resumes at %v, above its size of %v", row.Line, row.XON,
 			row.Size))
 	}
-	if reserve := a.in.profileReserve(row); g.class.Reserved != 0 && reserve != g.class.Reserved {
+	own, given := g.class.Reserved.Get()
+	if reserve := a.in.profileReserve(row); given && reserve != own {
 		warn(fmt.Sprintf("class %s reserves %v, the headroom table %v: the class's is used", g.class.Name,
-			g.class.Reserved, reserve))
+			own, reserve))
 	}
 	if g.class.StaticLimit > 0 {
 		warn(fmt.Sprintf("class %s has a static limit of %v, the headroom table alpha %v: the class's is used",

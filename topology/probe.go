@@ -1,10 +1,14 @@
 package topology
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
+	"github.com/cellwarden/cellwarden/asic/behaviour"
+	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/document"
@@ -12,50 +16,80 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// ParseProbe reads a probe file, YAML or JSON: the chip's memory, its pool, the group, the blocked egress queue if it
-// has limits, and how to fill. The file does not have the rule by which the chip compares, because it is what a user
-// varies on the same switch: the probe has mmu.SiliconRule, and XON measured from the limit at XOFF. The error wraps
-// buffer.ErrInvalid and lists every complaint.
-func ParseProbe(file string, data []byte) (mmu.Probe, error) {
+// Probe is what a probe file asks, and what it names.
+type Probe struct {
+	mmu.Probe
+	Chip  *buffer.Chip // nil: the file gives the chip's sizes and no name
+	Group string       // the port, class and slice of a topology whose group is filled; "": the file gives its sizes
+	// RuleSource says how sure Rule and Latched are: see buffer.Sources. A text that begins with "assumed" is not the
+	// chip's.
+	RuleSource string
+}
+
+// ParseProbe reads a probe file, YAML or JSON: the chip, its pool, the group, the blocked egress queue if it has limits,
+// and how to fill. The chip is its sizes, the name of a chip of the catalogue, or a chip file. A topology in place of
+// chip, pool and group gives them as they are planned. A chip that is named compares as the catalogue says; for others
+// the probe has mmu.SiliconRule, and XON measured from the limit at XOFF. Files that the probe names are looked up
+// beside it. The error wraps buffer.ErrInvalid and lists every complaint; that of a topology that does not fit is its
+// plan's.
+func ParseProbe(file string, data []byte, open Open) (Probe, error) {
 	r := newReader(file)
-	var p mmu.Probe
+	p := Probe{Probe: mmu.Probe{Rule: mmu.SiliconRule(), Latched: true}, RuleSource: assumedRule}
+	var refused error
 	if root := r.Parse(data); root != nil {
-		p = r.probe(root)
-		if len(r.Bad) == 0 {
+		refused = r.probe(root, open, &p)
+		if len(r.Bad) == 0 && refused == nil {
 			r.Place(p.Validate())
 		}
 	}
 	if err := r.invalid(); err != nil {
-		return mmu.Probe{}, err
+		return Probe{}, err
+	}
+	if refused != nil {
+		return Probe{}, refused
 	}
 	return p, nil
 }
 
-// probe reads the file's five mappings.
-func (r *reader) probe(root *document.Value) mmu.Probe {
+const assumedRule = "assumed: that of Broadcom's XGS chips"
+
+// probe reads the file's mappings. The error is that of a topology which does not fit.
+func (r *reader) probe(root *document.Value, open Open, p *Probe) error {
+	if slices.Contains(root.Keys(), "topology") {
+		return r.probePlanned(root, open, p)
+	}
 	f := root.Fields("chip", "pool", "group", "egress", "fill")
 	root.Need(f, "chip", "pool", "group", "fill")
-	p := mmu.Probe{Rule: mmu.SiliconRule(), Latched: true}
 	if v := f["chip"]; v != nil {
-		probeChip(v, &p)
+		r.probeChip(v, open, p)
 	}
 	if v := f["fill"]; v != nil {
-		probeFill(v, &p) // before the limits: whether they are bytes or cells depends on what a packet is charged
+		probeFill(v, p) // before the limits: whether they are bytes or cells depends on what a packet is charged
 	}
 	if v := f["pool"]; v != nil {
-		probePool(v, &p)
+		probePool(v, &p.Probe)
 	}
 	if v := f["group"]; v != nil {
-		probeGroup(v, &p)
+		probeGroup(v, &p.Probe)
 	}
 	if v := f["egress"]; v != nil {
-		probeEgress(v, &p)
+		probeEgress(v, &p.Probe)
 	}
-	return p
+	return nil
 }
 
-// probeChip reads the cell, and into how many slices the chip's memory is divided.
-func probeChip(v *document.Value, p *mmu.Probe) {
+// probeChip reads the chip's sizes, or takes those of a chip that is named.
+func (r *reader) probeChip(v *document.Value, open Open, p *Probe) {
+	if !v.IsMapping() {
+		before := len(r.Bad)
+		c := r.chip(v, open)
+		if len(r.Bad) == before && c.Cell == 0 {
+			v.Refuse("a chip whose cells are sourced; or cell, packet_overhead and slices")
+		}
+		p.setChip(c)
+		p.Slices = max(1, len(c.Slices))
+		return
+	}
 	g := v.Fields("cell", "packet_overhead", "slices")
 	v.Need(g, "cell")
 	p.Cell = cells.Size(document.Quantity(g["cell"], unit.ParseBytes))
@@ -63,6 +97,15 @@ func probeChip(v *document.Value, p *mmu.Probe) {
 	p.Slices = 1
 	if g["slices"] != nil {
 		p.Slices = int(g["slices"].Integer(1, 1<<10))
+	}
+}
+
+// setChip takes a chip's cell, and how it compares.
+func (p *Probe) setChip(c buffer.Chip) {
+	p.Chip, p.Cell, p.Overhead = &c, c.Cell, c.Overhead
+	p.RuleSource = assumedRule + "; how this chip compares is not sourced"
+	if rule, latched, ok := behaviour.RuleOf(&c); ok {
+		p.Rule, p.Latched, p.RuleSource = rule, latched, cmp.Or(c.Sources.Rules, "the chip file")
 	}
 }
 
@@ -91,7 +134,7 @@ func probeEgress(v *document.Value, p *mmu.Probe) {
 	g := v.Fields("size", "reserved_elsewhere_cells", "reserved", "alpha", "dynamic_th", "static_th")
 	v.Need(g, "size")
 	e := &p.Egress
-	e.Pool = probeSome(g["size"], "leave egress out to let it take everything")
+	e.Pool = positive(g["size"], "leave egress out to let it take everything")
 	e.ReservedElsewhere = cells.Count(g["reserved_elsewhere_cells"].Integer(0, 1<<40))
 	e.Reserved = document.Quantity(g["reserved"], unit.ParseBytes)
 	e.Limit = probeLimit(v, g, p)
@@ -151,9 +194,9 @@ func parseFactor(text string) (thresholds.Alpha, error) {
 	return thresholds.Alpha(a), nil
 }
 
-// probeSome reads bytes that are not 0, if the key is there: without the key the probe has another meaning, and 0 bytes
+// positive reads bytes that are not 0, if the key is there: without the key the probe has another meaning, and 0 bytes
 // must not pass for that.
-func probeSome(v *document.Value, otherwise string) unit.Bytes {
+func positive(v *document.Value, otherwise string) unit.Bytes {
 	if v == nil {
 		return 0
 	}
@@ -166,14 +209,17 @@ func probeSome(v *document.Value, otherwise string) unit.Bytes {
 }
 
 // probeFill reads which packets are sent, and to how many groups in which order.
-func probeFill(v *document.Value, p *mmu.Probe) {
-	g := v.Fields("packet", "packet_bytes_charged", "groups", "order")
+func probeFill(v *document.Value, p *Probe) {
+	g := v.Fields("packet", "packet_bytes_charged", "groups", "order", "leak_out")
 	v.Need(g, "packet")
 	p.Packet = document.Quantity(g["packet"], unit.ParseBytes)
-	p.Charged = probeSome(g["packet_bytes_charged"], "leave it out to charge cells")
+	p.Charged = positive(g["packet_bytes_charged"], "leave it out to charge cells")
 	p.Groups = 1
 	if g["groups"] != nil {
 		p.Groups = int(g["groups"].Integer(1, thresholds.MaxGroups))
+	}
+	if leak := g["leak_out"]; leak != nil {
+		p.LeakOut = probeLeakOut(leak, p.Chip)
 	}
 	switch order := g["order"]; {
 	case order == nil:
@@ -182,4 +228,16 @@ func probeFill(v *document.Value, p *mmu.Probe) {
 	case order.Text() != "together":
 		order.Refuse("together, in-turn")
 	}
+}
+
+// probeLeakOut reads how many packets leak out: a number, or that of the chip.
+func probeLeakOut(v *document.Value, c *buffer.Chip) int64 {
+	switch {
+	case v.Text() != "chip":
+		return v.Integer(0, 1<<40)
+	case c == nil || c.LeakOut == 0:
+		v.Refuse("a number of packets: that of the chip is not sourced")
+		return 0
+	}
+	return c.LeakOut
 }

@@ -1,7 +1,9 @@
 package topology_test
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/cellwarden/cellwarden/buffer/mmu"
@@ -20,7 +22,7 @@ fill: {packet: 64B, groups: 4, order: together}
 `
 
 func ExampleParseProbe() {
-	p, err := topology.ParseProbe("probe.yaml", []byte(goodProbe))
+	p, err := topology.ParseProbe("probe.yaml", []byte(goodProbe), nil)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -35,12 +37,12 @@ func ExampleParseProbe() {
 }
 
 func TestParseProbe(t *testing.T) {
-	p, err := topology.ParseProbe("probe.yaml", []byte(goodProbe))
+	p, err := topology.ParseProbe("probe.yaml", []byte(goodProbe), nil)
 	require.NoError(t, err)
 	require.Equal(t, mmu.Probe{Cell: 208, Slices: 4, Pool: 10875072, SharedHeadroom: 4194112, Reserved: 1248, Limit: thresholds.Dynamic(0),
-		Headroom: 268736, XONOffset: 2288, Packet: 64, Groups: 4, Rule: mmu.SiliconRule(), Latched: true}, p)
+		Headroom: 268736, XONOffset: 2288, Packet: 64, Groups: 4, Rule: mmu.SiliconRule(), Latched: true}, p.Probe)
 	for text, want := range map[string]thresholds.Alpha{"alpha: 1/8": -3, "alpha: 0.125": -3, "dynamic_th: -3": -3, "alpha: 2.0": 1} {
-		p, err := topology.ParseProbe("probe.yaml", []byte(replace("alpha: 1", text)(goodProbe)))
+		p, err := topology.ParseProbe("probe.yaml", []byte(replace("alpha: 1", text)(goodProbe)), nil)
 		require.NoError(t, err, text)
 		require.Equal(t, thresholds.Dynamic(want), p.Limit, text)
 	}
@@ -55,18 +57,18 @@ fill: {packet: 64B}
 `
 
 func TestParseProbeEgress(t *testing.T) {
-	p, err := topology.ParseProbe("probe.yaml", []byte(lossyProbe))
+	p, err := topology.ParseProbe("probe.yaml", []byte(lossyProbe), nil)
 	require.NoError(t, err)
 	require.True(t, p.Lossy)
 	require.Equal(t, thresholds.Static(53248), p.Limit, "a slice's part")
 	require.Equal(t, mmu.ProbeEgress{Pool: 26866112, ReservedElsewhere: 3, Reserved: 1664, Limit: thresholds.Dynamic(-1)}, p.Egress)
 
-	p, err = topology.ParseProbe("probe.yaml", []byte(replace("lossless: false, static_th: 44302336B", "lossless: true, static_th: 0B")(lossyProbe)))
+	p, err = topology.ParseProbe("probe.yaml", []byte(replace("lossless: false, static_th: 44302336B", "lossless: true, static_th: 0B")(lossyProbe)), nil)
 	require.NoError(t, err)
 	require.False(t, p.Lossy)
 	require.Equal(t, thresholds.Unlimited(), p.Limit)
 
-	p, err = topology.ParseProbe("probe.yaml", []byte(replace("packet: 64B", "packet: 64B, packet_bytes_charged: 112B")(lossyProbe)))
+	p, err = topology.ParseProbe("probe.yaml", []byte(replace("packet: 64B", "packet: 64B, packet_bytes_charged: 112B")(lossyProbe)), nil)
 	require.NoError(t, err)
 	require.Equal(t, thresholds.Static(44302336/4), p.Limit, "bytes where these are charged")
 }
@@ -87,7 +89,7 @@ func TestParseProbeEgressComplains(t *testing.T) {
 		"key":        {"reserved: 1664B", "reservd: 1664B", "probe.yaml:4: egress.reservd: unknown key"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := topology.ParseProbe("probe.yaml", []byte(replace(c.old, c.with)(lossyProbe)))
+			_, err := topology.ParseProbe("probe.yaml", []byte(replace(c.old, c.with)(lossyProbe)), nil)
 			require.ErrorIs(t, err, buffer.ErrInvalid)
 			require.ErrorContains(t, err, c.want)
 		})
@@ -110,12 +112,12 @@ func TestParseProbeComplains(t *testing.T) {
 		"packet of 0B": {"packet: 64B", "packet: 0B", "fill.packet: 0 (accepted: 1 to 65536)"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := topology.ParseProbe("probe.yaml", []byte(replace(c.old, c.with)(goodProbe)))
+			_, err := topology.ParseProbe("probe.yaml", []byte(replace(c.old, c.with)(goodProbe)), nil)
 			require.ErrorIs(t, err, buffer.ErrInvalid)
 			require.ErrorContains(t, err, c.want)
 		})
 	}
-	_, err := topology.ParseProbe("probe.yaml", []byte("chip: {cell: 1}\npool: {}\ngroup: {alpha: 5}\n"))
+	_, err := topology.ParseProbe("probe.yaml", []byte("chip: {cell: 1}\npool: {}\ngroup: {alpha: 5}\n"), nil)
 	for _, want := range []string{"chip.cell", "pool.size: missing", "group.alpha", "fill: missing"} {
 		require.ErrorContains(t, err, want, "all at once")
 	}
@@ -130,7 +132,7 @@ func FuzzParseProbe(f *testing.F) {
 	f.Add(replace("lossless: false", "lossless: true")(lossyProbe))
 	f.Add(replace("packet: 64B", "packet: 64B, packet_bytes_charged: 112B")(goodProbe))
 	f.Fuzz(func(t *testing.T, text string) {
-		p, err := topology.ParseProbe("probe.yaml", []byte(text))
+		p, err := topology.ParseProbe("probe.yaml", []byte(text), func(string) ([]byte, error) { return nil, errors.New("no files here") })
 		if err != nil {
 			require.ErrorIs(t, err, buffer.ErrInvalid)
 			return
@@ -149,4 +151,102 @@ func FuzzParseProbe(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A chip of the catalogue brings its cell, its slices and how it compares; a topology brings the pools as well.
+func TestParseProbeOfAChip(t *testing.T) {
+	const trace = `chip: tomahawk2
+pool: {size: 33329088B, shared_headroom: 7827456B}
+group: {reserved: 1248B, alpha: 1, headroom: 101088B, xon_offset: 2496B}
+fill: {packet: 64B, groups: 21, order: in-turn}
+`
+	p, err := topology.ParseProbe("probe.yaml", []byte(trace), nil)
+	require.NoError(t, err)
+	require.Equal(t, "tomahawk2", p.Chip.Name)
+	require.Equal(t, mmu.Rule{PauseAtLimit: true}, p.Rule)
+	require.True(t, p.Latched)
+	require.Contains(t, p.RuleSource, "measured: sonic-mgmt docs/testplan/mmu_threshold_probe")
+	a, err := p.Run()
+	require.NoError(t, err)
+	for i, want := range map[int][2]int64{0: {20036, 20523}, 1: {10021, 10508}, 19: {6, 181}, 20: {6, 7}} {
+		require.Equal(t, want, [2]int64{a.Groups[i].XOFF, a.Groups[i].Drop}, "group %d of the 7260CX3's trace", i+1)
+	}
+
+	p, err = topology.ParseProbe("probe.yaml", []byte(replace("tomahawk2", "spectrum-3")(trace)), nil)
+	require.NoError(t, err)
+	require.Contains(t, p.RuleSource, "assumed")
+	require.Equal(t, mmu.SiliconRule(), p.Rule)
+
+	p, err = topology.ParseProbe("probe.yaml", []byte(replace("in-turn}", "in-turn, leak_out: 7}")(trace)), nil)
+	require.NoError(t, err)
+	require.EqualValues(t, 7, p.LeakOut)
+	p, err = topology.ParseProbe("probe.yaml", []byte(replace("in-turn}", "in-turn, leak_out: chip}")(
+		replace("tomahawk2", "tomahawk")(trace))), nil)
+	require.NoError(t, err)
+	require.EqualValues(t, 36, p.LeakOut)
+
+	for name, c := range map[string]struct{ old, with, want string }{
+		"no such chip": {"tomahawk2", "tomahwk", "probe.yaml:1: chip: \"tomahwk\": accepted: one of"},
+		"no cell":      {"tomahawk2", "falcon", "a chip whose cells are sourced"},
+		"no leak-out":  {"in-turn}", "in-turn, leak_out: chip}", "that of the chip is not sourced"},
+		"leak-out":     {"in-turn}", "in-turn, leak_out: -1}", "fill.leak_out"},
+	} {
+		_, err := topology.ParseProbe("probe.yaml", []byte(replace(c.old, c.with)(trace)), nil)
+		require.ErrorContains(t, err, c.want, name)
+	}
+}
+
+// The pools and the group of a plan.
+func TestParseProbeOfATopology(t *testing.T) {
+	files := map[string]string{"lab/leaf.yaml": `chip: tomahawk2
+headroom: {method: ieee802.1qbb}
+pool: {shared_headroom: 8MiB}
+classes: [{name: roce, priorities: [3], lossless: true, alpha: 1}, {name: rest, priorities: [0]}]
+ports: [{range: Ethernet1-8, speed: 100G, cable: 100m}]
+`}
+	open := func(path string) ([]byte, error) {
+		text, ok := files[path]
+		if !ok {
+			return nil, errors.New("no such file")
+		}
+		return []byte(text), nil
+	}
+	const text = "topology: leaf.yaml\nfill: {packet: 64B, groups: 2, order: in-turn}\n"
+	p, err := topology.ParseProbe("lab/probe.yaml", []byte(text), open)
+	require.NoError(t, err)
+	require.Equal(t, "Ethernet1 roce, slice 0", p.Group)
+	in, err := topology.Parse("lab/leaf.yaml", []byte(files["lab/leaf.yaml"]), open)
+	require.NoError(t, err)
+	plan, err := buffer.New(in)
+	require.NoError(t, err)
+	a, err := p.Run()
+	require.NoError(t, err)
+	require.Equal(t, plan.Slices[0].Shared, a.Shared)
+	require.Equal(t, plan.Slices[0].Headroom, a.HeadroomPool)
+	lossless := slices.IndexFunc(plan.Groups, func(g buffer.Group) bool { return g.Lossless })
+	require.EqualValues(t, plan.Groups[lossless].Headroom, a.Groups[0].Headroom)
+
+	p, err = topology.ParseProbe("lab/probe.yaml", []byte(text+"group: {port: Ethernet2, class: roce}\n"), open)
+	require.NoError(t, err)
+	require.Equal(t, "Ethernet2 roce, slice 2", p.Group)
+	for more, want := range map[string]string{
+		"group: {port: Ethernet9}\n": "a port and a lossless class of the plan, such as Ethernet1 roce",
+		"group: {class: rest}\n":     "a port and a lossless class of the plan",
+		"pool: {size: 1MiB}\n":       "unknown key",
+		"group: {reserved: 1248B}\n": "unknown key",
+	} {
+		_, err := topology.ParseProbe("lab/probe.yaml", []byte(text+more), open)
+		require.ErrorIs(t, err, buffer.ErrInvalid)
+		require.ErrorContains(t, err, want)
+	}
+	_, err = topology.ParseProbe("lab/probe.yaml", []byte(replace("groups: 2", "groups: 5")(text)), open)
+	require.ErrorContains(t, err, "at most 4")
+	_, err = topology.ParseProbe("lab/probe.yaml", []byte(replace("leaf", "none")(text)), open)
+	require.ErrorContains(t, err, "the path of a topology that can be read")
+
+	files["lab/leaf.yaml"] = replace("cable: 100m", "cable: 100km")(replace("pool: {shared_headroom: 8MiB}", "pool: {}")(
+		files["lab/leaf.yaml"]))
+	_, err = topology.ParseProbe("lab/probe.yaml", []byte(text), open)
+	var refusal *buffer.Refusal
+	require.ErrorAs(t, err, &refusal)
 }

@@ -173,7 +173,7 @@ func (r *reader) table(v *document.Value, open Open) thresholds.Sizer {
 func (r *reader) pool(v *document.Value) buffer.Pool {
 	f := v.Fields("size", "shared_headroom", "shared_headroom_ratio", "size_includes_headroom", "size_includes_reserved")
 	return buffer.Pool{
-		Size:                 document.Quantity(f["size"], unit.ParseBytes),
+		Size:                 positive(f["size"], "leave it out for the chip's whole memory"),
 		SharedHeadroom:       document.Quantity(f["shared_headroom"], unit.ParseBytes),
 		SharedHeadroomRatio:  int(f["shared_headroom_ratio"].Integer(0, buffer.MaxRatio)),
 		SizeIncludesHeadroom: f["size_includes_headroom"].Boolean(),
@@ -188,10 +188,10 @@ func (r *reader) class(v *document.Value) buffer.Class {
 	c := buffer.Class{
 		Name:          f["name"].Text(),
 		Lossless:      f["lossless"].Boolean(),
-		Reserved:      document.Quantity(f["reserved"], unit.ParseBytes),
-		MTU:           document.Quantity(f["mtu"], unit.ParseBytes),
-		XONOffset:     document.Quantity(f["xon_offset"], unit.ParseBytes),
-		StaticLimit:   document.Quantity(f["static_limit"], unit.ParseBytes),
+		Reserved:      optional(f["reserved"], unit.ParseBytes),
+		MTU:           positive(f["mtu"], "leave it out for the port's MTU"),
+		XONOffset:     optional(f["xon_offset"], unit.ParseBytes),
+		StaticLimit:   positive(f["static_limit"], "leave it out for an alpha"),
 		QueueReserved: document.Quantity(f["queue_reserved"], unit.ParseBytes),
 		Alpha:         alpha(f["alpha"], f["dynamic_th"]),
 		Strict:        f["strict"].Boolean(),
@@ -227,6 +227,14 @@ func egress(f map[string]*document.Value) buffer.Egress {
 		limit.Refuse("at least a cell in each slice; without the key a queue has no limit of its own")
 	}
 	return e
+}
+
+// optional reads a quantity whose zero is a value: absent if the file does not have it.
+func optional[T any](v *document.Value, parse func(string) (T, error)) unit.Optional[T] {
+	if v == nil {
+		return unit.Optional[T]{}
+	}
+	return unit.Given(document.Quantity(v, parse))
 }
 
 // dscp reads the DSCPs of each priority, whose numbers are the keys.
@@ -281,7 +289,7 @@ func (r *reader) ports(v *document.Value, classes []buffer.Class, kinds []peerKi
 		Rate:   document.Quantity(f["speed"], unit.ParseBitRate),
 		Cable:  document.Quantity(f["cable"], unit.ParseLength),
 		Medium: document.Quantity(f["medium"], thresholds.ParseMedium),
-		Delay:  document.Quantity(f["delay"], unit.ParseTime),
+		Delay:  optional(f["delay"], unit.ParseTime),
 		Extra:  document.Quantity(f["extra_delay"], unit.ParseTime),
 		MACsec: f["macsec"].Boolean(),
 		MTU:    DefaultMTU,
@@ -331,14 +339,20 @@ func classSet(v *document.Value, classes []buffer.Class) buffer.ClassSet {
 // portNames returns the name of an entry's port, or the names of its range.
 func (r *reader) portNames(v *document.Value, f map[string]*document.Value) []string {
 	switch name, span := f["name"], f["range"]; {
-	case (name == nil) == (span == nil):
+	case name == nil && span == nil:
 		if v.IsMapping() {
 			r.Complain(v.Line, v.Path, "no name", "either name or range")
 		}
 		return nil
+	case name != nil && span != nil:
+		r.Complain(v.Line, v.Path, "name and range together", "either name or range")
+		return nil
 	case name != nil:
-		return []string{name.Text()}
+		if one := document.Quantity(name, portName); one != "" {
+			return []string{one}
+		}
+		return nil
 	default:
-		return document.Quantity(span, ExpandPorts)
+		return document.Quantity(span, expandRange)
 	}
 }

@@ -73,7 +73,7 @@ func TestAnySharedLimitNeedsTheSame(t *testing.T) {
 	}
 	in.Classes[0].Alpha = nil
 	for _, limit := range []unit.Bytes{208, 20800, 2080000} {
-		in.Classes[0].StaticLimit, in.Classes[0].XONOffset = limit, 208
+		in.Classes[0].StaticLimit, in.Classes[0].XONOffset = limit, unit.Given[unit.Bytes](208)
 		require.Equal(t, want, verify(t, in, layoutOf(t, in), sim.VerifyOptions{}).Groups[0].FirstDropBelow, limit)
 	}
 	in.Classes[0].StaticLimit, in.Ports[0].Reserved = 0, 5000
@@ -257,10 +257,13 @@ func TestSufficient(t *testing.T) {
 		if within < 0 {
 			continue
 		}
-		in.Sizing = thresholds.IEEE{Delays: thresholds.Delays{EveryInterface: 1, EveryResponse: within - l.Rate.TimeFor(2)}} // an interface takes a bit at least
+		delays := func(response unit.Time) thresholds.Sizer {
+			return thresholds.IEEE{Delays: thresholds.Delays{EveryInterface: unit.Given(unit.Time(0)),
+				EveryResponse: unit.Given(response)}}
+		}
+		in.Sizing = delays(within)
 		require.Zero(t, verify(t, in, layout, o).Drops, what)
-		in.Sizing = thresholds.IEEE{Delays: thresholds.Delays{EveryInterface: 1,
-			EveryResponse: within + l.Rate.TimeFor(2*64*8)}}
+		in.Sizing = delays(within + l.Rate.TimeFor(2*64*8))
 		require.NotZero(t, verify(t, in, layout, o).Drops, what)
 	}
 }
@@ -333,7 +336,7 @@ func TestVerifyRefuses(t *testing.T) {
 func TestDelaysOfThePlan(t *testing.T) {
 	in := wish(endless(208, 64), hundred)
 	in.Ports[0].Rate = 7 * unit.Gbps
-	in.Sizing = thresholds.IEEE{Delays: thresholds.Delays{EveryInterface: 333, EveryResponse: 777 * unit.Nanosecond}}
+	in.Sizing = thresholds.IEEE{Delays: thresholds.Delays{EveryInterface: unit.Given[unit.Time](333), EveryResponse: unit.Given(777 * unit.Nanosecond)}}
 	v := verify(t, in, layoutOf(t, in), sim.VerifyOptions{})
 	require.True(t, v.Lossless)
 	require.Equal(t, "delays of ieee802.1qbb by the larger of two sums (inferred), texts at 7G", v.Delays)

@@ -206,8 +206,8 @@ func (r fitResult) document() fitDocument {
 		j := fitRowJSON{int64(row.Rate / unit.Mbps), metres(row.Cable), row.Size, row.XON, row.XOFF, nil,
 			row.Alpha.String(), row.Alpha.DynamicTh(),
 			row.FromTable, append([]string{}, row.Notes...)}
-		if row.HasOffset {
-			j.XONOffset = &row.XONOffset
+		if offset, ok := row.XONOffset.Get(); ok {
+			j.XONOffset = &offset
 		}
 		d.Rows = append(d.Rows, j)
 	}
@@ -229,8 +229,8 @@ func (r fitResult) report() *report {
 		columns: []string{"speed", "cable", "size", "xon", "xoff", "threshold", "xon offset", "note"}}
 	for _, row := range r.rows {
 		offset, notes := number("-"), row.Notes
-		if row.HasOffset {
-			offset = count(row.XONOffset)
+		if given, ok := row.XONOffset.Get(); ok {
+			offset = count(given)
 		}
 		if row.FromTable {
 			notes = []string{"the table has it"}

@@ -1,14 +1,16 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
-	"github.com/cellwarden/cellwarden/buffer/mmu"
-
 	"github.com/spf13/cobra"
 
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/topology"
 )
@@ -46,17 +48,27 @@ func probeCommand() *cobra.Command {
 			"Then the packets of all groups wait in that one queue, and the answer says what dropped: a group that " +
 			"the egress drops before it\n" +
 			"could pause has its XOFF at packet 0.\n\n" +
-			"The flags choose how the chip compares; no vendor publishes it. Their defaults are inferred: of 52 " +
-			"values that public tests have of\n" +
-			"real chips they give 44 within one cell, and the project's silicon test lists the others.\n\n" + exitCodes,
+			"chip: tomahawk2 takes cell, overhead and slices from the catalogue (`cellwarden asic show`), and a chip file " +
+			"does so too. A topology\n" +
+			"in place of chip, pool and group is planned, and the slice and the group of a port are filled:\n\n" +
+			"  topology: leaf.yaml\n" +
+			"  group: {port: Ethernet1, class: roce}   # default: the plan's first lossless group\n" +
+			"  fill: {packet: 64B, groups: 4, order: in-turn}\n\n" +
+			"fill.leak_out: 36 is how many packets leave although their port has been stopped; they are sent first, and " +
+			"count. leak_out: chip\n" +
+			"takes the chip's number.\n\n" +
+			"How a chip compares is the chip's, measured or inferred; the first lines say which. No vendor publishes it. " +
+			"Of a chip that is not\n" +
+			"named, or whose rule is not known, that of Broadcom's XGS chips is assumed. The flags try another rule.\n\n" +
+			exitCodes,
 		Example: "  cellwarden probe tomahawk.yaml -o json\n  cellwarden probe tomahawk.yaml --xon current",
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
-	c.Flags().StringVar(&f.limit, "limit", "after", "a dynamic limit is read before or after the packet")
-	c.Flags().StringVar(&f.xoff, "xoff", "full",
+	c.Flags().StringVar(&f.limit, "limit", "", "a dynamic limit is read before or after the packet (default: the chip's)")
+	c.Flags().StringVar(&f.xoff, "xoff", "",
 		"XOFF goes out with the packet that fills the shared part (full), or with the first refused (refused)")
-	c.Flags().StringVar(&f.xon, "xon", "latched",
+	c.Flags().StringVar(&f.xon, "xon", "",
 		"XON is measured from the limit at XOFF (latched) or of now (current)")
 	outputFlag(c, &f.format)
 	return c
@@ -71,8 +83,11 @@ func (f *probeFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return exit{exitUsage, err}
 	}
-	p, err := topology.ParseProbe(name, data)
-	if err != nil {
+	p, err := topology.ParseProbe(name, data, os.ReadFile)
+	switch {
+	case errors.As(err, new(*buffer.Refusal)):
+		return exit{exitNoFit, fmt.Errorf("nothing was probed: %w", err)}
+	case err != nil:
 		return exit{exitUsage, err}
 	}
 	if err := f.choose(&p); err != nil {
@@ -86,9 +101,10 @@ func (f *probeFlags) run(cmd *cobra.Command, file string) error {
 	return failure(d.report().write(cmd.OutOrStdout(), f.format, d))
 }
 
-// choose sets the probe's rule. Each flag has two values, of which the second
-// sets the rule's field.
-func (f *probeFlags) choose(p *mmu.Probe) error {
+// choose sets the probe's rule where a flag does. Each flag has two values, of
+// which the second sets the rule's field.
+func (f *probeFlags) choose(p *topology.Probe) error {
+	var given []string
 	for _, x := range []struct {
 		flag, value string
 		accepted    []string
@@ -98,11 +114,21 @@ func (f *probeFlags) choose(p *mmu.Probe) error {
 		{"xoff", f.xoff, []string{"refused", "full"}, &p.Rule.PauseAtLimit},
 		{"xon", f.xon, []string{"current", "latched"}, &p.Latched},
 	} {
+		if x.value == "" {
+			continue
+		}
 		i := slices.Index(x.accepted, x.value)
 		if i < 0 {
 			return fmt.Errorf("--%s %q: accepted: %s", x.flag, x.value, strings.Join(x.accepted, ", "))
 		}
 		*x.set = i == 1
+		given = append(given, "--"+x.flag)
+	}
+	switch {
+	case len(given) == 3:
+		p.RuleSource = "given"
+	case len(given) > 0:
+		p.RuleSource = fmt.Sprintf("%s given; the rest %s", strings.Join(given, ", "), p.RuleSource)
 	}
 	return nil
 }
@@ -114,7 +140,34 @@ type probeJSON struct {
 	HeadroomPool cells.Count      `json:"headroom_pool_cells"`
 	Shared       cells.Count      `json:"shared_cells"`
 	EgressShared cells.Count      `json:"egress_shared_cells,omitempty"`
+	Chip         string           `json:"chip,omitempty"`
+	Group        string           `json:"group,omitempty"` // of a topology
+	Rule         probeRuleJSON    `json:"rule"`
+	LeakOut      int64            `json:"leak_out_packets,omitempty"` // among the packets that are counted
 	egress       bool             // the egress has limits, so the cause of a drop is printed
+}
+
+// probeRuleJSON is how the chip compares, in the words of a chip file.
+type probeRuleJSON struct {
+	Limit  buffer.LimitRule `json:"limit_rule"`
+	XOFF   buffer.XOFFRule  `json:"xoff_rule"`
+	XON    buffer.XONRule   `json:"xon_rule"`
+	Source string           `json:"source"`
+}
+
+// probeRule converts the rule.
+func probeRule(p *topology.Probe) probeRuleJSON {
+	r := probeRuleJSON{buffer.LimitBefore, buffer.XOFFRefused, buffer.XONCurrent, p.RuleSource}
+	if p.Rule.LimitAfter {
+		r.Limit = buffer.LimitAfter
+	}
+	if p.Rule.PauseAtLimit {
+		r.XOFF = buffer.XOFFFull
+	}
+	if p.Latched {
+		r.XON = buffer.XONLatched
+	}
+	return r
 }
 
 // probeGroupJSON is the answer for one group.
@@ -128,10 +181,13 @@ type probeGroupJSON struct {
 }
 
 // probeDocument converts the answer.
-func probeDocument(p *mmu.Probe, a mmu.ProbeAnswer) probeJSON {
+func probeDocument(p *topology.Probe, a mmu.ProbeAnswer) probeJSON {
 	d := probeJSON{Schema: "cellwarden.probe/v1", Groups: []probeGroupJSON{}, HeadroomPool: a.HeadroomPool,
 		Shared: a.Shared, EgressShared: a.EgressShared,
-		egress: p.Egress.Pool > 0}
+		Group: p.Group, Rule: probeRule(p), LeakOut: p.LeakOut, egress: p.Egress.Pool > 0}
+	if p.Chip != nil {
+		d.Chip = p.Chip.Name
+	}
 	for i, g := range a.Groups {
 		j := probeGroupJSON{Index: i, XOFF: g.XOFF, Drop: g.Drop, XONBelow: g.XONBelow, Headroom: g.Headroom}
 		if d.egress {
@@ -162,5 +218,15 @@ func (d *probeJSON) report() *report {
 		}
 		s.row(row...)
 	}
-	return &report{head: []string{head}, sections: []section{s}}
+	lines := []string{head}
+	if name := strings.TrimPrefix(d.Chip+", "+d.Group, ", "); name != "" {
+		lines = append(lines, "filled: "+strings.TrimSuffix(name, ", "))
+	}
+	lines = append(lines, fmt.Sprintf("the limit is read %s the packet, XOFF at the shared part %s, XON by the limit %s: %s",
+		d.Rule.Limit, d.Rule.XOFF, d.Rule.XON, d.Rule.Source))
+	if d.LeakOut > 0 {
+		lines = append(lines, fmt.Sprintf("the first %s packets leave although the port has been stopped, and are counted",
+			count(d.LeakOut)))
+	}
+	return &report{head: lines, sections: []section{s}}
 }

@@ -475,7 +475,9 @@ func remakeReserved(t *testing.T, in buffer.Intent, to string) (buffer.Intent, *
 func cutReserved(in buffer.Intent, most unit.Bytes) buffer.Intent {
 	in.Classes = slices.Clone(in.Classes)
 	for i := range in.Classes {
-		in.Classes[i].Reserved = min(in.Classes[i].Reserved, most)
+		if c := &in.Classes[i]; c.Reserved.Or(0) > most {
+			c.Reserved = unit.Given(most)
+		}
 	}
 	return in
 }

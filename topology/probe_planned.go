@@ -1,0 +1,110 @@
+package topology
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/document"
+)
+
+// probePlanned takes the chip, its pool and the group from the plan of a topology. The group is that of a port and a
+// lossless class; by default the first that the plan has. The error is that of a plan that does not fit.
+func (r *reader) probePlanned(root *document.Value, open Open, p *Probe) error {
+	f := root.Fields("topology", "group", "egress", "fill")
+	root.Need(f, "fill")
+	plan, chip, err := r.probedPlan(f["topology"], open)
+	if plan == nil {
+		return err
+	}
+	p.setChip(chip)
+	p.Slices = 1
+	if v := f["fill"]; v != nil {
+		probeFill(v, p)
+	}
+	if v := f["egress"]; v != nil {
+		probeEgress(v, &p.Probe)
+	}
+	if g := r.probedGroup(root, f["group"], plan); g != nil {
+		p.setGroup(plan, g)
+		if most := countOf(plan, g); p.Groups > most {
+			f["fill"].Field("groups").Refuse(fmt.Sprintf("at most %d: so many groups of the class are in slice %d", most, g.Slice))
+		}
+		if p.Charged > 0 {
+			f["fill"].Field("packet_bytes_charged").Refuse("nothing: a plan counts cells")
+		}
+	}
+	return nil
+}
+
+// probedPlan plans the topology. It returns nil if the file was refused, or if the plan does not fit.
+func (r *reader) probedPlan(v *document.Value, open Open) (*buffer.Plan, buffer.Chip, error) {
+	path := beside(r.File, v.Text())
+	data, err := open(path)
+	if err != nil {
+		v.Refuse(fmt.Sprintf("the path of a topology that can be read (%v)", err))
+		return nil, buffer.Chip{}, nil
+	}
+	in, err := Parse(path, data, open)
+	if err == nil {
+		var plan *buffer.Plan
+		if plan, err = buffer.New(in); err == nil {
+			if refused := plan.Err(); refused != nil {
+				return nil, buffer.Chip{}, fmt.Errorf("%s: %w", path, refused)
+			}
+			return plan, in.Chip, nil
+		}
+	}
+	r.Bad.Join(err)
+	return nil, buffer.Chip{}, nil
+}
+
+// probedGroup finds the group that the file names; nil if it was refused.
+func (r *reader) probedGroup(root, v *document.Value, plan *buffer.Plan) *buffer.Group {
+	port, class := "", ""
+	if v != nil {
+		f := v.Fields("port", "class")
+		port, class = f["port"].Text(), f["class"].Text()
+	} else {
+		v = root
+	}
+	var there []string
+	for i := range plan.Groups {
+		g := &plan.Groups[i]
+		if !g.Lossless {
+			continue
+		}
+		if (port == "" || g.Port == port) && (class == "" || g.Class == class) {
+			return g
+		}
+		if name := g.Port + " " + g.Class; len(there) < 3 && !slices.Contains(there, name) {
+			there = append(there, name)
+		}
+	}
+	r.Complain(v.Line, "group", strings.TrimSpace(port+" "+class),
+		"a port and a lossless class of the plan, such as "+strings.Join(there, ", "))
+	return nil
+}
+
+// setGroup takes the sizes that the plan gives a group, and those of its slice.
+func (p *Probe) setGroup(plan *buffer.Plan, g *buffer.Group) {
+	bill := plan.Slices[g.Slice]
+	p.Pool = p.Cell.Bytes(bill.Shared)
+	if plan.Shared != nil {
+		p.SharedHeadroom = p.Cell.Bytes(bill.Headroom)
+	}
+	p.Reserved, p.Limit = p.Cell.Bytes(g.Reserved), g.Limit
+	p.Headroom, p.XONOffset = p.Cell.Bytes(g.Headroom), p.Cell.Bytes(g.XONOffset)
+	p.Group = fmt.Sprintf("%s %s, slice %d", g.Port, g.Class, g.Slice)
+}
+
+// countOf returns how many groups of the class are in the slice.
+func countOf(plan *buffer.Plan, like *buffer.Group) (n int) {
+	for i := range plan.Groups {
+		if g := &plan.Groups[i]; g.Class == like.Class && g.Slice == like.Slice {
+			n++
+		}
+	}
+	return n
+}
