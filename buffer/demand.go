@@ -34,9 +34,12 @@ func (p *Port) kind() portKind {
 }
 
 // path names what the kind's link runs over.
-func (k portKind) path() string {
-	return thresholds.Link{Cable: k.cable, Medium: k.medium, Delay: k.delay, Extra: k.extra, MACsec: k.macsec,
-		Response: k.response}.Path()
+func (k portKind) path() string { return k.link(0).Path() }
+
+// link returns the kind's link for a class whose longest frame is given.
+func (k portKind) link(lossless unit.Bytes) thresholds.Link {
+	return thresholds.Link{Rate: k.rate, Cable: k.cable, Medium: k.medium, Delay: k.delay, Extra: k.extra,
+		MACsec: k.macsec, Response: k.response, MTU: k.mtu, LosslessMTU: lossless}
 }
 
 // demand is what every port of a kind asks for.
@@ -68,6 +71,13 @@ type groupDemand struct {
 	reservedBytes, xonOffset unit.Bytes // as asked for
 
 	reservedItem, headroomItem string // their names on the bill
+}
+
+// CheckPort tells why the i-th port cannot be sized: a speed for which the method has no number, a length without a row in
+// a table. nil: it can. The intent is one that Validate accepts.
+func (in *Intent) CheckPort(i int) error {
+	_, err := in.demandOf(&in.Ports[i])
+	return err
 }
 
 // demandOf sizes what a port asks for.

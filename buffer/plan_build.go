@@ -1,6 +1,7 @@
 package buffer
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/cellwarden/cellwarden/cells"
@@ -17,7 +18,13 @@ func (a *Admission) Plan() *Plan {
 		Ports: a.placed(), Placements: a.placements(), Bill: a.bill(), Refusals: []*Refusal{},
 		Notes: append([]string{}, a.in.Chip.Notes...), admission: a.clone(),
 	}
+	p.PortCount = len(a.ports)
 	for i := range a.ports {
+		for _, g := range a.ports[i].demand.groups {
+			if g.Lossless {
+				p.LosslessGroups++
+			}
+		}
 		if !a.ports[i].short.Fits() {
 			p.Refusals = append(p.Refusals, a.refusal(i))
 		}
@@ -87,9 +94,11 @@ func (a *Admission) sizing() Sizing {
 		for _, g := range e.demand.firstOfClasses() {
 			h := g.sized
 			k := e.demand.kind
+			worst := thresholds.WorstCaseOf(a.in.Sizing, k.link(cmp.Or(g.class.MTU, k.mtu)), a.in.Chip.Memory())
 			s.Kinds = append(s.Kinds, Sized{
 				Class: g.class.Name, Speed: k.rate, Cable: k.cable, Medium: k.medium, Delay: k.delay, Extra: k.extra, MTU: k.mtu,
 				MACsec: k.macsec, Response: k.response, Mix: h.Mix,
+				Granted: g.Headroom, Worst: worst, Enough: worst.Judge(g.Headroom, a.in.Chip.Cell),
 				Cells: h.Cells, XOFF: h.XOFF, BitTimes: h.BitTimes, Terms: h.Terms,
 			})
 		}

@@ -17,11 +17,13 @@ type PlanDocument struct {
 	Schema string `json:"schema"`
 	// Verdict is "fits", "fits-as-placed" for a plan that fits with the pipes that it
 	// assumes and not in every placement that was tried, or "does-not-fit".
-	Verdict string          `json:"verdict"`
-	Fits    bool            `json:"fits"` // every port is admitted
-	Chip    Chip            `json:"chip"`
-	Sizing  Sizing          `json:"headroom"`
-	Shared  *SharedHeadroom `json:"shared_headroom,omitempty"` // absent: headroom is dedicated
+	Verdict        string          `json:"verdict"`
+	Fits           bool            `json:"fits"`       // every port is admitted
+	PortCount      int             `json:"port_count"` // ports of the intent, admitted or not
+	LosslessGroups int             `json:"lossless_groups"`
+	Chip           Chip            `json:"chip"`
+	Sizing         Sizing          `json:"headroom"`
+	Shared         *SharedHeadroom `json:"shared_headroom,omitempty"` // absent: headroom is dedicated
 	// Ports is where each port was planned; [] on a chip with one pipe.
 	Ports []Placed `json:"ports"`
 	// Placements are the ways to place the ports whose pipe is assumed that were
@@ -85,6 +87,8 @@ type Sizing struct {
 	// say.
 	Mix   string  `json:"frame_mix"`
 	Kinds []Sized `json:"sized"`
+	// SizeNotes say of each class whose headroom is not known to be enough by how much.
+	SizeNotes []string `json:"size_notes"`
 }
 
 // Sized is the headroom of one class on ports of one speed, cable and MTU.
@@ -98,6 +102,18 @@ type Sized struct {
 	XOFF     unit.Bytes        `json:"xoff_bytes"`
 	BitTimes int64             `json:"total_bit_times"`
 	Terms    []thresholds.Term `json:"terms"`
+	// Enough says whether the headroom is enough for the worst case of verify.
+	Enough thresholds.Sufficiency `json:"enough"`
+	Worst  WorstCase              `json:"worst_case"`
+}
+
+// WorstCase is what a link can bring, which a headroom is compared with.
+type WorstCase struct {
+	InFlight unit.Bytes  `json:"in_flight_bytes"`       // by light and frames alone
+	Wire     unit.Bytes  `json:"wire_bytes,omitempty"`  // with the delays of both ends; absent: not known
+	Cells    cells.Count `json:"cells,omitempty"`       // the same in cells of the worst frame
+	Frame    unit.Bytes  `json:"frame_bytes,omitempty"` // that wastes most cells
+	Delays   string      `json:"delays,omitempty"`      // how the delays of both ends add up
 }
 
 // SharedHeadroom says how far a shared headroom pool is oversubscribed. A ratio
@@ -212,8 +228,9 @@ type Remedy struct {
 // Plan returns the document of a plan, with all its refusals.
 func Plan(p *buffer.Plan) PlanDocument {
 	return PlanDocument{
-		Schema: PlanSchema, Verdict: PlanVerdict(p), Fits: p.Fits, Chip: Chip{p.Chip.Name, p.Chip.Cell, p.Chip.TotalCells},
-		Sizing: sizing(p.Sizing), Shared: (*SharedHeadroom)(p.Shared),
+		Schema: PlanSchema, Verdict: PlanVerdict(p), Fits: p.Fits, PortCount: p.PortCount, LosslessGroups: p.LosslessGroups,
+		Chip:   Chip{p.Chip.Name, p.Chip.Cell, p.Chip.TotalCells},
+		Sizing: sizing(p), Shared: (*SharedHeadroom)(p.Shared),
 		Ports:      each(p.Ports, func(x buffer.Placed) Placed { return Placed(x) }),
 		Placements: each(p.Placements, func(x buffer.Placement) Placement { return Placement(x) }),
 		Slices:     each(p.Slices, func(s buffer.SliceBill) Slice { return Slice(s) }),
@@ -238,12 +255,21 @@ func each[From, To any](list []From, translate func(From) To) []To {
 	return out
 }
 
-func sizing(s buffer.Sizing) Sizing {
-	return Sizing{Method: s.Method, FrameBytes: s.Mix.Frame(), Mix: s.Mix.String(),
+func sizing(p *buffer.Plan) Sizing {
+	s := p.Sizing
+	return Sizing{SizeNotes: p.SizeNotes(), Method: s.Method, FrameBytes: s.Mix.Frame(), Mix: s.Mix.String(),
 		Kinds: each(s.Kinds, func(k buffer.Sized) Sized {
 			return Sized{Class: k.Class, Speed: k.Speed.String(), Cable: k.Path(), MTU: k.MTU, Mix: k.Mix.String(),
-				Cells: k.Cells, XOFF: k.XOFF, BitTimes: k.BitTimes, Terms: k.Terms}
+				Cells: k.Cells, XOFF: k.XOFF, BitTimes: k.BitTimes, Terms: k.Terms, Enough: k.Enough, Worst: worstCase(k.Worst)}
 		})}
+}
+
+func worstCase(w thresholds.WorstCase) WorstCase {
+	out := WorstCase{InFlight: w.InFlight, Wire: w.Wire, Cells: w.Cells, Frame: w.Frame}
+	if w.Known {
+		out.Delays = w.Sum.String()
+	}
+	return out
 }
 
 func group(g buffer.Group) Group {

@@ -277,9 +277,9 @@ func newVerifier(ctx context.Context, in buffer.Intent, layout buffer.Layout, o 
 		v.out.Behaviour = "reference"
 	}
 	if own, ok := in.Sizing.(thresholds.IEEE); ok {
-		v.delays.Delays = own.Delays
 		v.out.PlanDelays = own.Delays.Sum.String()
 	}
+	v.delays = thresholds.WorstDelays(in.Sizing)
 	v.delays.Delays.Sum = o.Delays.Or(thresholds.LargerSum)
 	if err := v.delays.Validate(); err != nil {
 		return nil, fmt.Errorf("%w: delays: %w", buffer.ErrInvalid, err)

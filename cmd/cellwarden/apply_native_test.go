@@ -23,7 +23,7 @@ func leaf(t *testing.T, cable string) string {
 	file := filepath.Join(t.TempDir(), "leaf.yaml")
 	require.NoError(t, os.WriteFile(file, []byte(`chip: tomahawk
 headroom: {method: ieee802.1qbb}
-pool: {size: 12582912B, shared_headroom: 4194112B}
+pool: {size: 12509696B, shared_headroom: 4194112B}
 classes:
   - {name: rdma, priorities: [3, 4], lossless: true, reserved: 1248B, alpha: 1/8, mtu: 4096B, ecn: {kmin: 250000B, kmax: 1048576B, pmax: 5%}}
   - {name: best-effort, priorities: [0, 1, 2, 5, 6, 7], lossless: false, alpha: 8}
@@ -41,7 +41,7 @@ func sonicSwitch(t *testing.T) (*sonictest.Switch, string) {
 	s := sonictest.New(sonictest.DB{
 		"DEVICE_METADATA":          {"localhost": {"hwsku": "Force10-S6100"}},
 		"PORT":                     {"Ethernet0": {"speed": "100000"}, "Ethernet4": {"speed": "100000"}},
-		"BUFFER_POOL":              {"ingress_lossless_pool": {"type": "ingress", "mode": "dynamic", "size": "12582912", "xoff": "4194112"}},
+		"BUFFER_POOL":              {"ingress_lossless_pool": {"type": "ingress", "mode": "dynamic", "size": "12509696", "xoff": "4194112"}},
 		"BUFFER_PROFILE":           {"egress_lossless_profile": {"pool": "ingress_lossless_pool", "size": "0", "static_th": "15982720"}},
 		"CABLE_LENGTH":             {"AZURE": {"Ethernet0": "5m", "Ethernet4": "5m"}},
 		"TC_TO_PRIORITY_GROUP_MAP": {"AZURE": {"0": "0"}},

@@ -32,17 +32,8 @@ func asicListCommand() *cobra.Command {
 			if err := checkFormat(format); err != nil {
 				return err
 			}
-			s := section{title: "Chips", columns: []string{"name", "chip", "cell bytes", "slices", "cells", "bytes"}}
 			chips := asic.All()
-			for _, c := range chips {
-				memory := c.Cell.Bytes(c.TotalCells())
-				if len(c.Slices) == 0 {
-					memory = c.MemoryBytes
-				}
-				s.row(c.Name, c.Title, sourcedCount(int64(c.Cell)), sourcedCount(len(c.Slices)),
-					sourcedCount(c.TotalCells()), sourcedCount(memory))
-			}
-			return failure((&report{sections: []section{s}}).write(cmd.OutOrStdout(), format, chips))
+			return failure(chipList(chips, format.format == "csv").write(cmd.OutOrStdout(), format, chips))
 		},
 	}
 	outputFlag(c, &format)
@@ -67,6 +58,29 @@ func asicShowCommand() *cobra.Command {
 	}
 	outputFlag(c, &format)
 	return c
+}
+
+// chipList shows the chips that can be planned with, and apart from them those whose sizes are not sourced. A CSV file
+// is one table: there, they have no slices.
+func chipList(chips []buffer.Chip, one bool) *report {
+	columns := []string{"name", "chip", "cell bytes", "slices", "cells", "bytes"}
+	planned := section{title: "Chips", columns: columns}
+	known := section{title: "Known chips whose cells are not sourced: no plan can be made with them", columns: columns}
+	for _, c := range chips {
+		to, memory := &planned, c.Cell.Bytes(c.TotalCells())
+		if len(c.Slices) == 0 {
+			memory = c.MemoryBytes
+			if !one {
+				to = &known
+			}
+		}
+		to.row(c.Name, c.Title, sourcedCount(int64(c.Cell)), sourcedCount(len(c.Slices)), sourcedCount(c.TotalCells()),
+			sourcedCount(memory))
+	}
+	if one {
+		return &report{sections: []section{planned}}
+	}
+	return &report{sections: []section{planned, known}}
 }
 
 // sourcedCount prints a count. Zero means that the number has no source, and prints

@@ -21,7 +21,7 @@ import (
 // reports all bad values at once.
 type ecnFlags struct {
 	pool, cell, chip, alpha, reserved    string
-	kmin, kmax, pmax, queueLimit         string
+	kmin, kmax, pmax, queueLimit, class  string
 	rate, delay                          string
 	format                               output
 	slices, dynamicTh, feeding, n, flows int
@@ -33,21 +33,24 @@ the largest number of congested groups for which this holds, and the largest kmi
 With --kmax and --pmax it also prints the marking probability. With --rate and --flows it also prints the rate and the
 queue at which the DCQCN senders settle.
 
+With a TOPOLOGY, ecn takes the pool, the cell, the alpha, the reserved cells and the marking thresholds from its plan. The
+number of congested groups is then the worst: all lossless groups of the slice that pauses first.
+
 `
 
 // ecnCommand returns the ecn command.
 func ecnCommand() *cobra.Command {
 	var f ecnFlags
 	c := &cobra.Command{
-		Use:   "ecn",
+		Use:   "ecn [TOPOLOGY]",
 		Short: "Check whether a switch marks (ECN) before it pauses (PFC), and for how many congested groups",
 		Long:  ecnLong + exitCodes,
 		Example: "  cellwarden ecn --pool 10875072B --slices 4 --cell 208B --alpha 1 --reserved 1248B --kmin " +
 			"250000B --feeding 1\n" +
 			"  cellwarden ecn --pool 10875072B --chip tomahawk --reserved 1248B --kmin 5000B --kmax 200000B --pmax " +
 			"1% --rate 40G --flows 8 --delay 4us",
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	c.Flags().StringVar(&f.pool, "pool", "", "shared pool of the whole chip, such as 10875072B")
 	c.Flags().IntVar(&f.slices, "slices", 1, "number of slices that the pool is divided into")
@@ -66,6 +69,7 @@ func ecnCommand() *cobra.Command {
 	c.Flags().StringVar(&f.rate, "rate", "", "speed of the bottleneck, for DCQCN")
 	c.Flags().IntVar(&f.flows, "flows", 0, "flows through the bottleneck, for DCQCN")
 	c.Flags().StringVar(&f.delay, "delay", "", "loop delay from mark to reaction, for DCQCN's stability")
+	c.Flags().StringVar(&f.class, "class", "", "class of the TOPOLOGY that marks, if there are several")
 	outputFlag(c, &f.format)
 	return c
 }
@@ -80,8 +84,14 @@ type ecnQuestion struct {
 }
 
 // run answers the question and prints the answer.
-func (f *ecnFlags) run(cmd *cobra.Command) error {
-	q, err := f.parse(cmd)
+func (f *ecnFlags) run(cmd *cobra.Command, args []string) error {
+	parse := f.parse
+	if len(args) > 0 {
+		parse = func(cmd *cobra.Command) (ecnQuestion, error) { return f.ofPlan(cmd, args[0]) }
+	} else if f.class != "" {
+		return errors.New("--class: accepted with a TOPOLOGY")
+	}
+	q, err := parse(cmd)
 	if err = errors.Join(err, checkFormat(f.format)); err != nil {
 		return err
 	}

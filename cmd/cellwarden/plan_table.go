@@ -107,12 +107,16 @@ func planHead(p *buffer.Plan) []string {
 		verdict = fmt.Sprintf("DOES NOT FIT: %s, first %s", plural(len(p.Refusals), "port is refused",
 			"ports are refused"), p.Refusals[0].Port)
 	}
-	out := []string{
-		verdict,
+	out := []string{verdict}
+	for _, note := range p.SizeNotes() {
+		out = append(out, "size      "+note)
+	}
+	out = append(out,
 		fmt.Sprintf("chip      %s: %s cells of %d bytes in %s", p.Chip.Name, count(p.Chip.TotalCells), p.Chip.Cell,
 			plural(len(p.Slices), "slice", "slices")),
-		fmt.Sprintf("headroom  method %s, %s", p.Sizing.Method, framesText(p)),
-	}
+		fmt.Sprintf("ports     %s, %s", plural(p.PortCount, "port", "ports"),
+			plural(p.LosslessGroups, "lossless group", "lossless groups")),
+		fmt.Sprintf("headroom  method %s, %s", p.Sizing.Method, framesText(p)))
 	if s := p.Shared; s != nil {
 		out = append(out,
 			fmt.Sprintf("shared    headroom pool of %s cells for %s cells of all groups: oversubscribed %v; worst "+

@@ -224,7 +224,8 @@ func (d *probeJSON) report() *report {
 	if name := strings.TrimPrefix(d.Chip+", "+d.Group, ", "); name != "" {
 		lines = append(lines, "filled: "+strings.TrimSuffix(name, ", "))
 	}
-	lines = append(lines, fmt.Sprintf("the limit is read %s the packet, XOFF at the shared part %s, XON by the limit %s: %s",
+	lines = append(lines, fmt.Sprintf(
+		"the limit is read %s the packet, XOFF at the shared part %s, XON by the limit %s: %s",
 		d.Rule.Limit, d.Rule.XOFF, d.Rule.XON, d.Rule.Source))
 	if d.LeakOut > 0 {
 		lines = append(lines, fmt.Sprintf("the first %s packets leave although the port has been stopped, and are counted",

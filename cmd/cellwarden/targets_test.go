@@ -81,7 +81,7 @@ func TestManySwitches(t *testing.T) {
 		fmt.Fprintf(&text, "%s # in rack %d\n", name, n/2)
 	}
 	delete(f, "leaf7:9339")
-	full := buffer.NewLayout([]buffer.Setting{{Register: buffer.Register{Kind: buffer.PoolShared}, Value: 20165}})
+	full := buffer.NewLayout([]buffer.Setting{{Register: buffer.Register{Kind: buffer.PoolShared}, Value: 20165 - 88}})
 	require.NoError(t, devices["leaf8:9339"].Apply(t.Context(), buffer.Diff(nil, full)))
 	require.NoError(t, os.WriteFile(list, []byte(text.String()), 0o600))
 
