@@ -216,14 +216,6 @@ func (r *reader) class(v *document.Value) buffer.Class {
 	return c
 }
 
-// optional reads a quantity whose zero is a value: absent if the file does not have it.
-func optional[T any](v *document.Value, parse func(string) (T, error)) unit.Optional[T] {
-	if v == nil {
-		return unit.Optional[T]{}
-	}
-	return unit.Given(document.Quantity(v, parse))
-}
-
 // egressPool reads one pool of the egress.
 func egressPool(v *document.Value) buffer.EgressPool {
 	f := v.Fields("name", "size")
@@ -239,6 +231,14 @@ func egress(f map[string]*document.Value) buffer.Egress {
 		limit.Refuse("at least a cell in each slice; without the key a queue has no limit of its own")
 	}
 	return e
+}
+
+// optional reads a quantity whose zero is a value: absent if the file does not have it.
+func optional[T any](v *document.Value, parse func(string) (T, error)) unit.Optional[T] {
+	if v == nil {
+		return unit.Optional[T]{}
+	}
+	return unit.Given(document.Quantity(v, parse))
 }
 
 // dscp reads the DSCPs of each priority, whose numbers are the keys.

@@ -135,7 +135,32 @@ func pooled(t *testing.T, ratio int) buffer.Intent {
 		p.Name = name
 		in.Ports = append(in.Ports, p)
 	}
+	for i := range in.Ports {
+		in.Ports[i].Pipe = new(i)
+	}
 	return in
+}
+
+// With the pipes that a plan assumes a pool may hold all groups of its slice, and
+// with others not.
+func TestLosslessIfThePipesAreAsAssumed(t *testing.T) {
+	in := pooled(t, 1)
+	in.Pool.Size = 8 * unit.MiB // the rest is unused, so that all ports have room on one pipe
+	for i := range in.Ports {
+		in.Ports[i].Pipe = nil
+	}
+	layout := layoutOf(t, in)
+	v := verify(t, in, layout, sim.VerifyOptions{})
+	require.Equal(t, sim.LosslessIf, v.Verdict)
+	require.Equal(t, []string{"the ports are on the pipes that the plan assumes"}, v.Conditions)
+	for i := range in.Ports {
+		in.Ports[i].Pipe = new(0)
+	}
+	require.Equal(t, sim.NotLossless, verify(t, in, layout, sim.VerifyOptions{}).Verdict)
+	in = pooled(t, 1)
+	in.Ports = in.Ports[:1]
+	in.Ports[0].Pipe = nil
+	require.Equal(t, sim.Lossless, verify(t, in, layoutOf(t, in), sim.VerifyOptions{}).Verdict, "whatever its pipe")
 }
 
 func TestTogether(t *testing.T) {
@@ -232,11 +257,13 @@ func TestSufficient(t *testing.T) {
 		if within < 0 {
 			continue
 		}
-		in.Sizing = thresholds.IEEE{Delays: thresholds.Delays{EveryInterface: unit.Given(unit.Time(1)),
-			EveryResponse: unit.Given(within - l.Rate.TimeFor(2))}} // an interface takes a bit at least
+		delays := func(response unit.Time) thresholds.Sizer {
+			return thresholds.IEEE{Delays: thresholds.Delays{EveryInterface: unit.Given(unit.Time(0)),
+				EveryResponse: unit.Given(response)}}
+		}
+		in.Sizing = delays(within)
 		require.Zero(t, verify(t, in, layout, o).Drops, what)
-		in.Sizing = thresholds.IEEE{Delays: thresholds.Delays{EveryInterface: unit.Given(unit.Time(1)),
-			EveryResponse: unit.Given(within + l.Rate.TimeFor(2*64*8))}}
+		in.Sizing = delays(within + l.Rate.TimeFor(2*64*8))
 		require.NotZero(t, verify(t, in, layout, o).Drops, what)
 	}
 }

@@ -2,7 +2,10 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
@@ -54,10 +57,34 @@ func (v *verifier) conclude() {
 	if v.o.Alone && v.pooled() {
 		out.Conditions = append(out.Conditions, "one group at a time uses the headroom pool")
 	}
+	if !v.o.Alone && v.placementMatters() {
+		out.Conditions = append(out.Conditions, "the ports are on the pipes that the plan assumes")
+	}
 	if out.Verdict = Lossless; len(out.Conditions) > 0 {
 		out.Verdict = LosslessIf
 	}
 	out.Lossless = out.Verdict == Lossless
+}
+
+// placementMatters tells whether a headroom pool may be too small for the groups
+// of its slice if ports are on other pipes than the plan assumes: whether the
+// groups of all ports together need more than a slice's pool has.
+func (v *verifier) placementMatters() bool {
+	chip := &v.in.Chip
+	assumed := chip.PipeCount() > 1 && slices.ContainsFunc(v.in.Ports, func(p buffer.Port) bool { return p.Pipe == nil })
+	if !assumed || !v.pooled() {
+		return false
+	}
+	var need cells.Count
+	for i := range v.out.Groups {
+		need += v.out.Groups[i].FirstDropBelow
+	}
+	for s := range chip.Slices {
+		if need > headroomPool(v.values, s) {
+			return true
+		}
+	}
+	return false
 }
 
 // pooled tells whether any slice has a headroom pool.
