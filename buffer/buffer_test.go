@@ -37,7 +37,7 @@ func ports(n int, cable unit.Length) []buffer.Port {
 
 func roce() []buffer.Class {
 	return []buffer.Class{
-		{Name: "rdma", Priorities: []int{3, 4}, Lossless: true, Reserved: 1248, MTU: 4096,
+		{Name: "rdma", Priorities: []int{3, 4}, Lossless: true, Reserved: unit.Given[unit.Bytes](1248), MTU: 4096,
 			ECN: ecn.Thresholds{KMin: 250000, KMax: 1048576, PMax: 5 * unit.OnePercent}},
 		{Name: "best-effort", Priorities: []int{0, 1, 2, 5, 6, 7}, Alpha: new(thresholds.Alpha(3))},
 	}
@@ -63,10 +63,9 @@ func ExampleNew() {
 	}
 	// Output:
 	// ingress buffer allocation failed for interface Ethernet1/5: group 3 asks slice 0 for 4997 of 177 cells, 4820 short
-	// - fewer ports: the first 4 of 16 fit, 12 fewer
+	// - fewer ports: 4 of 16 fit where they are, 12 fewer: Ethernet1/1-4
 	// - shorter cable: none longer than 87m, instead of up to 2km
-	// - smaller buffers: at most 260832B (1254 cells) of headroom for a group, instead of up to 4991; lossless only where the link needs no more
-	// - shared headroom: one pool for all groups, from 4152512B (one full group at a time) to 16697408B (nothing left to share; oversubscribed 3.98:1)
+	// - shared headroom: one pool for all groups, from 4152512B (one full group at a time) to 16622528B (90 cells of a slice left to share; oversubscribed 4.00:1)
 }
 
 func TestFoldAndComparePorts(t *testing.T) {
@@ -92,7 +91,7 @@ func TestFoldAndComparePorts(t *testing.T) {
 // xoff for each of 64 groups out of a pool of 4,194,112 bytes.
 func arista(t *testing.T) *buffer.Plan {
 	table := &table.Table{Name: "pg_profile_lookup.ini", Rows: []table.Row{
-		{Rate: 100 * unit.Gbps, Cable: 300 * unit.Metre, Size: 1248, XON: 2288, XOFF: 268736, XONOffset: 2288, Line: 1}}}
+		{Rate: 100 * unit.Gbps, Cable: 300 * unit.Metre, Size: 1248, XON: 2288, XOFF: 268736, XONOffset: unit.Given[unit.Bytes](2288), Line: 1}}}
 	in := buffer.Intent{Chip: tomahawk(), Sizing: table, Classes: roce(), Ports: ports(32, 300*unit.Metre),
 		Pool: buffer.Pool{Size: 10875072, SharedHeadroom: 4194112}}
 	p, err := buffer.New(in)
@@ -425,17 +424,17 @@ func TestStaticLimit(t *testing.T) {
 func TestThresholdsOutOfOrder(t *testing.T) {
 	in := dedicated(1, 5*unit.Metre)
 	in.Classes[0].StaticLimit = 4 * 208 * 100
-	in.Classes[0].XONOffset = 106 * 208
+	in.Classes[0].XONOffset = unit.Given[unit.Bytes](106 * 208)
 	_, err := buffer.New(in)
 	require.NoError(t, err, "six reserved cells and a limit of 100")
-	in.Classes[0].XONOffset++
+	in.Classes[0].XONOffset = unit.Given[unit.Bytes](106*208 + 1)
 	_, err = buffer.New(in)
 	require.ErrorIs(t, err, buffer.ErrInvalid)
 	require.ErrorContains(t, err,
 		"port Ethernet1/1, class rdma: xon offset of 107 cells: accepted: at most the 106 cells at which the group pauses")
 
 	in = dedicated(1, 5*unit.Metre)
-	in.Sizing = method.CiscoPractical{PauseThreshold: 200000}
+	in.Sizing = method.CiscoPractical{PauseThreshold: unit.Given[unit.Bytes](200000)}
 	_, err = buffer.New(in)
 	require.ErrorContains(t, err, "buffer-size 104000B is not above the pause-threshold 200000B")
 	in.Sizing = upsideDown{thresholds.IEEE{}}
@@ -557,7 +556,7 @@ func bench(b *testing.B) buffer.Intent {
 	in.Classes = nil
 	for p := range 8 {
 		in.Classes = append(in.Classes, buffer.Class{Name: fmt.Sprint("class", p), Priorities: []int{p},
-			Lossless: p == 3 || p == 4, Reserved: 254})
+			Lossless: p == 3 || p == 4, Reserved: unit.Given[unit.Bytes](254)})
 	}
 	in.Pool = buffer.Pool{Size: 100 << 20, SharedHeadroom: 30 << 20}
 	return in

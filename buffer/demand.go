@@ -14,16 +14,17 @@ import (
 // portKind is what decides a port's demand. Ports of one kind ask for the same, so
 // each kind is sized once: a switch has hundreds of ports and few kinds.
 type portKind struct {
-	rate         unit.BitRate
-	cable        unit.Length
-	medium       thresholds.Medium
-	delay, extra unit.Time
-	macsec       bool
-	response     unit.Optional[unit.Time]
-	mtu          unit.Bytes
-	reserved     unit.Bytes
-	classes      ClassSet
-	state        PortState
+	rate     unit.BitRate
+	cable    unit.Length
+	medium   thresholds.Medium
+	delay    unit.Optional[unit.Time]
+	extra    unit.Time
+	macsec   bool
+	response unit.Optional[unit.Time]
+	mtu      unit.Bytes
+	reserved unit.Bytes
+	classes  ClassSet
+	state    PortState
 }
 
 // kind returns the kind of a port. It has every field of Port that demandOf reads.
@@ -121,7 +122,7 @@ func (in *Intent) queueDemands(p *Port) []queueDemand {
 
 // groupOf returns what a group of class c asks for on port p.
 func (in *Intent) groupOf(c *Class, p *Port) (groupDemand, error) {
-	g := groupDemand{class: c, Config: pg.Config{Lossless: c.Lossless}, reservedBytes: c.Reserved,
+	g := groupDemand{class: c, Config: pg.Config{Lossless: c.Lossless}, reservedBytes: c.Reserved.Or(0),
 		reservedItem: "reserved " + c.Name,
 		headroomItem: fmt.Sprintf("headroom %s %v %s", c.Name, p.Rate, p.kind().path())}
 	if c.Lossless {
@@ -150,10 +151,10 @@ func (g *groupDemand) size(in *Intent, p *Port) (err error) {
 	if profile := g.sized.Profile; profile.Stated {
 		reserve = in.profileReserve(profile)
 	}
-	g.reservedBytes = cmp.Or(g.reservedBytes, reserve)
+	g.reservedBytes = g.class.Reserved.Or(reserve)
 	// Without a table the resume threshold lies two longest frames under the
 	// limit, as in the DCQCN paper's buffer settings (SIGCOMM 2015, section 4).
-	g.xonOffset = cmp.Or(g.class.XONOffset, g.sized.XONOffset, 2*mtu)
+	g.xonOffset = g.class.XONOffset.Or(g.sized.XONOffset.Or(2 * mtu))
 	g.XONOffset = in.Chip.Rounding.resumeOffset(in.Chip.Cell.Holding(g.xonOffset))
 	return nil
 }

@@ -3,6 +3,8 @@ package buffer
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/complain"
@@ -18,6 +20,7 @@ type Intent struct {
 	Sizing      thresholds.Sizer // how headroom is sized
 	Pool        Pool             // zero: the chip's whole memory, dedicated headroom
 	SharedFloor unit.Percent     // share of every slice that must remain shared; 0: none
+	EgressPools []EgressPool     // that the switch has; none: not stated, and nothing is checked behind the ingress
 	Classes     []Class
 	// DSCP says which packets are of which priority, on every port that carries the
 	// priority's class. Zero: the device's own map stays.
@@ -47,16 +50,18 @@ type Pool struct {
 // Class is a traffic class: priorities that are treated alike on every port.
 type Class struct {
 	Name       string
-	Priorities []int             // 0 to 7
-	Lossless   bool              // each priority has a group of its own, with headroom
-	Reserved   unit.Bytes        // PG-min of each group; 0: what the headroom method wants before XOFF, else none
-	Alpha      *thresholds.Alpha // shared limit; nil: what the headroom table gives, else 1
+	Priorities []int // 0 to 7
+	Lossless   bool  // each priority has a group of its own, with headroom
+	// Reserved is the PG-min of each group. Absent: what the headroom method wants before XOFF, else none.
+	Reserved unit.Optional[unit.Bytes]
+	Alpha    *thresholds.Alpha // shared limit; nil: what the headroom table gives, else 1
 	// StaticLimit is a shared limit in place of Alpha: so many bytes for the whole
 	// chip, as Pool.Size is, of which each slice has an equal part. 0: none.
 	StaticLimit unit.Bytes
 
-	MTU       unit.Bytes     // longest frame of the class; 0: the port's MTU
-	XONOffset unit.Bytes     // resume this far under the limit; 0: the table's, else two MTU
+	MTU unit.Bytes // longest frame of the class; 0: the port's MTU
+	// XONOffset is how far under its limit a group resumes. Absent: the table's, else two MTU.
+	XONOffset unit.Optional[unit.Bytes]
 	ECN       ecn.Thresholds // marking of the class's egress queues; zero: none
 
 	// QueueReserved is the minimum of each egress queue of the class; every
@@ -64,6 +69,9 @@ type Class struct {
 	// chip, whichever pipe the port is on: a packet that leaves by the queue may
 	// have come in through any of them. 0: none.
 	QueueReserved unit.Bytes
+
+	// Egress says where the packets of the class are counted until they have left.
+	Egress Egress
 
 	// Weight is the share of each egress queue of the class among the queues with
 	// weights, 1 to MaxWeight. Strict queues send before all of these, the higher queue
@@ -86,12 +94,12 @@ type Port struct {
 	Name   string
 	Rate   unit.BitRate
 	Cable  unit.Length
-	Medium thresholds.Medium // of the cable
-	Delay  unit.Time         // measured one-way delay, in place of the cable's; 0: not measured
-	Extra  unit.Time         // one-way delay beyond cable and interfaces, such as a retimer's; 0: none
-	MACsec bool              // thresholds.MACsecDelay more each way, for MACsec whose delay is not known
-	MTU    unit.Bytes        // longest frame of any class
-	Pipe   *int              // ingress pipe of the chip; nil: ports take the pipes in turn
+	Medium thresholds.Medium        // of the cable
+	Delay  unit.Optional[unit.Time] // measured one-way delay, in place of the cable's
+	Extra  unit.Time                // one-way delay beyond cable and interfaces, such as a retimer's; 0: none
+	MACsec bool                     // thresholds.MACsecDelay more each way, for MACsec whose delay is not known
+	MTU    unit.Bytes               // longest frame of any class
+	Pipe   *int                     // ingress pipe of the chip; nil: ports take the pipes in turn
 
 	// Response is the response time of the neighbour, in place of the one that the
 	// headroom method has for the speed.
@@ -142,6 +150,7 @@ func (in Intent) clone() Intent {
 	for i, p := range in.Chip.EgressPipes {
 		in.Chip.EgressPipes[i] = slices.Clone(p)
 	}
+	in.EgressPools = slices.Clone(in.EgressPools)
 	in.Classes = slices.Clone(in.Classes)
 	for i := range in.Classes {
 		in.Classes[i] = in.Classes[i].clone()
@@ -173,6 +182,7 @@ func (in *Intent) validate(fewest int) error {
 	if in.SharedFloor < 0 || in.SharedFloor >= unit.Whole {
 		bad.Add("shared_floor", in.SharedFloor.String(), "0% or more and below 100%")
 	}
+	in.validateEgressPools(&bad)
 	in.validateClasses(&bad)
 	in.validatePorts(fewest, &bad)
 	return Invalid(bad)
@@ -227,6 +237,7 @@ func (in *Intent) validateClasses(bad *complain.List) {
 		}
 		in.validateClass(c, path, bad)
 		in.validateWeight(c, path, bad)
+		in.validateEgress(c, path, bad)
 	}
 	in.validateDSCP(owner, bad)
 }
@@ -271,14 +282,14 @@ func (in *Intent) validateClass(c *Class, path string, bad *complain.List) {
 				fmt.Sprintf("groups 0 to %d: %s has %d a port", in.Chip.Groups-1, in.Chip.Name, in.Chip.Groups))
 		}
 	}
-	if c.Reserved < 0 || c.Reserved > most {
-		bad.Add(path+".reserved", c.Reserved.String(), "0B to "+most.String())
+	if reserved := c.Reserved.Or(0); reserved < 0 || reserved > most {
+		bad.Add(path+".reserved", reserved.String(), "0B to "+most.String())
 	}
 	if c.QueueReserved < 0 || c.QueueReserved > most {
 		bad.Add(path+".queue_reserved", c.QueueReserved.String(), "0B to "+most.String())
 	}
-	if c.XONOffset < 0 || c.XONOffset > most {
-		bad.Add(path+".xon_offset", c.XONOffset.String(), "0B to "+most.String())
+	if offset := c.XONOffset.Or(0); offset < 0 || offset > most {
+		bad.Add(path+".xon_offset", offset.String(), "0B to "+most.String())
 	}
 	if c.MTU != 0 && (c.MTU < thresholds.MinFrame || c.MTU > thresholds.MaxFrameSize) {
 		bad.Add(path+".mtu", c.MTU.String(), fmt.Sprintf("%v to %v", thresholds.MinFrame, thresholds.MaxFrameSize))
@@ -326,11 +337,25 @@ func (in *Intent) validatePorts(fewest int, bad *complain.List) {
 		if j, twice := first[p.Name]; twice {
 			bad.Add(path+".name", fmt.Sprintf("%q", p.Name),
 				fmt.Sprintf("a name that no other port has; ports[%d] has this one", j))
-		} else if first[p.Name] = i; p.Name == "" {
-			bad.Add(path+".name", `""`, "an interface name")
+		} else if first[p.Name] = i; !ValidPortName(p.Name) {
+			bad.Add(path+".name", strconv.Quote(p.Name), portNameForm)
 		}
 		in.validatePort(p, path, bad)
 	}
+}
+
+const portNameForm = "an interface name: letters, digits and / _ . : -, with a letter or a digit at both ends"
+
+// ValidPortName tells whether a text can be the name of an interface: letters, digits and / _ . : -, with a letter or a
+// digit at both ends.
+func ValidPortName(name string) bool {
+	alphanumeric := func(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' }
+	for i := range len(name) {
+		if !alphanumeric(name[i]) && strings.IndexByte("/_.:-", name[i]) < 0 {
+			return false
+		}
+	}
+	return name != "" && alphanumeric(name[0]) && alphanumeric(name[len(name)-1])
 }
 
 func (in *Intent) validatePort(p *Port, path string, bad *complain.List) {
@@ -340,8 +365,8 @@ func (in *Intent) validatePort(p *Port, path string, bad *complain.List) {
 	if p.Cable < 0 || p.Cable > thresholds.MaxCable {
 		bad.Add(path+".cable", p.Cable.String(), fmt.Sprintf("0m to %v", thresholds.MaxCable))
 	}
-	if p.Delay < 0 || p.Delay > thresholds.MaxDelay {
-		bad.Add(path+".delay", p.Delay.String(), fmt.Sprintf("0ps to %v", thresholds.MaxDelay))
+	if delay := p.Delay.Or(0); delay < 0 || delay > thresholds.MaxDelay {
+		bad.Add(path+".delay", delay.String(), fmt.Sprintf("0ps to %v", thresholds.MaxDelay))
 	}
 	if p.Extra < 0 || p.Extra > thresholds.MaxDelay {
 		bad.Add(path+".extra_delay", p.Extra.String(), fmt.Sprintf("0ps to %v", thresholds.MaxDelay))

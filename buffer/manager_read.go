@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // Len returns the number of ports.
@@ -71,7 +72,7 @@ func (m *Manager) Hash() uint64 {
 		add(int64(len(p.Name)))
 		h.Write([]byte(p.Name))
 		for _, n := range []int64{
-			int64(p.Rate), int64(p.Cable), int64(p.Medium), int64(p.Delay), int64(p.Extra), int64(p.MTU),
+			int64(p.Rate), int64(p.Cable), int64(p.Medium), measured(p.Delay), int64(p.Extra), int64(p.MTU),
 			int64(p.Reserved), int64(p.Classes), int64(p.State), int64(*p.Pipe),
 		} {
 			add(n)
@@ -83,3 +84,6 @@ func (m *Manager) Hash() uint64 {
 	}
 	return h.Sum64()
 }
+
+// measured returns a delay as a number, -1 if it is absent.
+func measured(delay unit.Optional[unit.Time]) int64 { return int64(delay.Or(-1)) }

@@ -137,7 +137,7 @@ func TestManagerSetClass(t *testing.T) {
 	plan, clone, hash := m.Plan(), m.Clone(), m.Hash()
 	before := document(t, plan)
 	c := m.Intent().Classes[0]
-	c.Reserved = 208 * 4000
+	c.Reserved = unit.Given[unit.Bytes](208 * 4000)
 	err := m.SetClass("rdma", c)
 	require.ErrorIs(t, err, buffer.ErrNoFit)
 	require.ErrorContains(t, err, "interface Ethernet1/3: group 4 asks slice 2 for 5670 of 3155 cells, 2515 short")
@@ -150,7 +150,7 @@ func TestManagerSetClass(t *testing.T) {
 	require.Equal(t, hash, m.Hash())
 	require.Equal(t, before, document(t, m.Plan()))
 
-	c.MTU, c.Reserved = 4096, 208*10
+	c.MTU, c.Reserved = 4096, unit.Given[unit.Bytes](208*10)
 	require.NoError(t, m.SetClass("rdma", c))
 	require.EqualValues(t, 4*2*10, m.Slices()[0].Reserved)
 	require.NotEqual(t, hash, m.Hash())
@@ -244,8 +244,7 @@ func ExampleManager_WhatIf() {
 	fmt.Println(m.Change(far.Name, far))
 	// Output:
 	// group 3 asks slice 0 for 40153 of 10109 cells, 30044 short
-	// - fewer ports: the first 7 of 8 fit, 1 fewer
+	// - fewer ports: 7 of 8 fit where they are, 1 fewer: Ethernet1/1-7
 	// - shorter cable: none longer than 2.029km, instead of up to 20km
-	// - smaller buffers: at most 1049984B (5048 cells) of headroom for a group, instead of up to 40147; lossless only where the link needs no more
 	// <nil>
 }

@@ -14,8 +14,9 @@ func (a *Admission) Plan() *Plan {
 	p := &Plan{
 		Chip:   ChipSummary{a.in.Chip.Name, a.in.Chip.Cell, a.in.Chip.TotalCells()},
 		Sizing: a.sizing(), Shared: a.oversubscription(),
-		Slices: a.sliceBills(), Groups: a.groups(), Marking: a.in.markings(), Bill: a.bill(), Refusals: []*Refusal{},
-		admission: a.clone(),
+		Slices: a.sliceBills(), Groups: a.groups(), Marking: a.in.markings(), Egress: a.egress(),
+		Ports: a.placed(), Placements: a.placements(), Bill: a.bill(), Refusals: []*Refusal{},
+		Notes: append([]string{}, a.in.Chip.Notes...), admission: a.clone(),
 	}
 	for i := range a.ports {
 		if !a.ports[i].short.Fits() {

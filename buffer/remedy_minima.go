@@ -1,6 +1,7 @@
 package buffer
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/cellwarden/cellwarden/cells"
@@ -10,28 +11,32 @@ import (
 
 // smallerReserved finds the largest minimum (PG-min) that every group could have.
 func smallerReserved(in Intent) (Remedy, bool) {
-	reserved := func(c *Class) *unit.Bytes { return &c.Reserved }
-	return smallerMinima(in, "reserved", "a group", reserved)
+	reserved := func(c *Class) unit.Bytes { return c.Reserved.Or(0) }
+	return smallerMinima(in, "reserved", "a group", reserved,
+		func(c *Class, b unit.Bytes) { c.Reserved = unit.Given(b) })
 }
 
 // smallerQueues finds the largest minimum that every egress queue could have.
 func smallerQueues(in Intent) (Remedy, bool) {
-	reserved := func(c *Class) *unit.Bytes { return &c.QueueReserved }
-	return smallerMinima(in, "queue_reserved", "an egress queue", reserved)
+	reserved := func(c *Class) unit.Bytes { return c.QueueReserved }
+	return smallerMinima(in, "queue_reserved", "an egress queue", reserved,
+		func(c *Class, b unit.Bytes) { c.QueueReserved = b })
 }
 
 // smallerMinima finds the largest minimum that every class could have.
-func smallerMinima(in Intent, change, whose string, of func(*Class) *unit.Bytes) (Remedy, bool) {
+func smallerMinima(in Intent, change, whose string, of func(*Class) unit.Bytes,
+	set func(*Class, unit.Bytes)) (Remedy, bool) {
 	var most unit.Bytes
 	for i := range in.Classes {
-		most = max(most, *of(&in.Classes[i]))
+		most = max(most, of(&in.Classes[i]))
 	}
 	return capped(in, change, whose, most, func(b unit.Bytes) Intent {
 		trial := in
 		trial.Classes = slices.Clone(in.Classes)
 		for i := range trial.Classes {
-			c := of(&trial.Classes[i])
-			*c = min(*c, b)
+			if c := &trial.Classes[i]; of(c) > b {
+				set(c, b)
+			}
 		}
 		return trial
 	})
@@ -98,13 +103,36 @@ func smallerHeadroom(in Intent) (Remedy, bool) {
 		trial.Sizing = cappedSizer{in.Sizing, cells.Count(n)}
 		return fits(trial)
 	}))
-	if n == 0 {
+	need, known := mostNeeded(in)
+	if n == 0 || !known || n < need {
 		return Remedy{}, false
 	}
 	b := in.Chip.Cell.Bytes(n)
 	return remedy("headroom", b,
 		"smaller buffers: at most %v (%d cells) of headroom for a group, instead of up to %d; "+
-			"lossless only where the link needs no more", b, n, most)
+			"the worst case of every link needs at most %d (ieee802.1qbb)", b, n, most, need)
+}
+
+// mostNeeded returns what the link with the most need fills in its worst case, by
+// the larger sum of IEEE 802.1Qbb's delays and of the frames that waste most. Less
+// headroom than that is no remedy. It returns false where the delays of a link
+// are not known.
+func mostNeeded(in Intent) (most cells.Count, known bool) {
+	for i := range in.Ports {
+		p := &in.Ports[i]
+		for j := range in.Classes {
+			c := &in.Classes[j]
+			if !c.Lossless || !p.Classes.Has(j) {
+				continue
+			}
+			w := thresholds.WorstCaseOf(in.Sizing, p.Link(cmp.Or(c.MTU, p.MTU)), in.Chip.Memory())
+			if !w.Known {
+				return 0, false
+			}
+			most = max(most, w.Cells)
+		}
+	}
+	return most, true
 }
 
 // largestHeadroom returns the largest headroom that any group asks for.

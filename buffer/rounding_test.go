@@ -16,7 +16,7 @@ import (
 func TestAskedAndGranted(t *testing.T) {
 	in := dedicated(1, 300*unit.Metre)
 	in.Chip.Rounding = buffer.Rounding{ResumeOffset: 8, HeadroomMantissa: 4, Mantissa: 5, Marking: 1024}
-	in.Classes[0].Reserved, in.Classes[0].XONOffset = 1249, 2288
+	in.Classes[0].Reserved, in.Classes[0].XONOffset = unit.Given[unit.Bytes](1249), unit.Given[unit.Bytes](2288)
 	in.Classes[1].Alpha, in.Classes[1].StaticLimit = nil, 4*208*1001
 	p, err := buffer.New(in)
 	require.NoError(t, err)

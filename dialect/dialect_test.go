@@ -48,10 +48,10 @@ func intent(ports ...string) buffer.Intent {
 			Groups: pg.PerPort},
 		Pool: buffer.Pool{SharedHeadroom: 4 * unit.MiB}, Sizing: thresholds.IEEE{},
 		Classes: []buffer.Class{
-			{Name: "rdma", Priorities: []int{3, 4}, Lossless: true, Reserved: 1270, Alpha: &eighth, MTU: 4096, XONOffset: 3556,
+			{Name: "rdma", Priorities: []int{3, 4}, Lossless: true, Reserved: unit.Given[unit.Bytes](1270), Alpha: &eighth, MTU: 4096, XONOffset: unit.Given[unit.Bytes](3556),
 				ECN: ecn.Thresholds{KMin: 100 * unit.KiB, KMax: 400 * unit.KiB, PMax: 5 * unit.OnePercent}},
-			{Name: "best effort", Priorities: []int{0, 1, 2, 5}, Reserved: 254},
-			{Name: "control", Priorities: []int{6}, Reserved: 254, StaticLimit: 64 * unit.KiB},
+			{Name: "best effort", Priorities: []int{0, 1, 2, 5}, Reserved: unit.Given[unit.Bytes](254)},
+			{Name: "control", Priorities: []int{6}, Reserved: unit.Given[unit.Bytes](254), StaticLimit: 64 * unit.KiB},
 		},
 	}
 	for i, name := range ports {
@@ -213,7 +213,7 @@ func TestSONiCProfilesOfClasses(t *testing.T) {
 	in := intent("Ethernet0", "Ethernet4", "Ethernet8")
 	two := thresholds.Alpha(9)
 	in.Chip.MaxAlpha = 9
-	in.Classes[1].Alpha, in.Classes[2].Reserved = &two, 1016
+	in.Classes[1].Alpha, in.Classes[2].Reserved = &two, unit.Given[unit.Bytes](1016)
 	in.Classes[0].ECN.PMax = 50
 	r := sonic.Render(planned(t, in))
 	text := string(r.Files[0].Content)

@@ -61,7 +61,7 @@ func lines(t *testing.T) []line {
 		{"sonic-dynamic, spectrum-4", method.SONiC{Chip: spectrum}},
 		{"mlxsw", method.MLXSW{}},
 		{"mlx5", method.MLX5{}},
-		{"juniper (a model), 64 B", method.Juniper{MRU: 9216}},
+		{"juniper (a model), 64 B", method.Juniper{MRU: unit.Given[unit.Bytes](9216)}},
 		{"cisco-practical, from 100 m", method.CiscoPractical{}},
 	}
 }

@@ -22,7 +22,7 @@ func intent(n int, cable unit.Length) buffer.Intent {
 			Slices: []buffer.Slice{{Cells: 20000}}},
 		Sizing: thresholds.IEEE{},
 		Classes: []buffer.Class{
-			{Name: "rdma", Priorities: []int{3}, Lossless: true, Reserved: 1248, Alpha: new(thresholds.Alpha(-3))},
+			{Name: "rdma", Priorities: []int{3}, Lossless: true, Reserved: unit.Given[unit.Bytes](1248), Alpha: new(thresholds.Alpha(-3))},
 			{Name: "rest", Priorities: []int{0}, StaticLimit: 208*1000 + 1},
 		},
 	}
@@ -81,7 +81,7 @@ func Example() {
 // written by the version that first had them.
 func TestPlanDocument(t *testing.T) {
 	measured := intent(1, 0)
-	measured.Ports[0].Delay, measured.Ports[0].Extra = 1500*unit.Nanosecond, unit.Microsecond
+	measured.Ports[0].Delay, measured.Ports[0].Extra = unit.Given(1500*unit.Nanosecond), unit.Microsecond
 	pooled := intent(2, 300*unit.Metre)
 	pooled.Pool.SharedHeadroom = unit.MiB
 	pooled.Ports[1].Medium = thresholds.Copper

@@ -16,8 +16,8 @@ type Delays struct {
 	Interface []RateDelay // transmit and receive together
 	Response  []RateDelay // from the pause frame's end at the sender to its silence
 
-	EveryInterface unit.Time // the same at every speed; 0: by speed
-	EveryResponse  unit.Time // of the sender, the same at every speed; 0: by speed
+	EveryInterface unit.Optional[unit.Time] // the same at every speed; absent: by speed
+	EveryResponse  unit.Optional[unit.Time] // of the sender, the same at every speed; absent: by speed
 }
 
 // DelaySum is how the delays of the two ends of a link add up. Both ways are
@@ -85,15 +85,15 @@ func (s DelaySum) how() string {
 // Validate refuses delays that no link has, and interface delays beside a sum
 // that has none.
 func (d Delays) Validate() error {
-	for _, t := range []unit.Time{d.EveryInterface, d.EveryResponse} {
-		if t < 0 || t > MaxDelay {
+	for _, every := range []unit.Optional[unit.Time]{d.EveryInterface, d.EveryResponse} {
+		if t := every.Or(0); t < 0 || t > MaxDelay {
 			return fmt.Errorf("delay %v is not between 0ps and %v", t, MaxDelay)
 		}
 	}
 	if d.Sum < 0 || d.Sum >= delaySums {
 		return fmt.Errorf("%v is not a sum of delays (accepted: %s)", d.Sum, strings.Join(delaySumNames[:], ", "))
 	}
-	if d.Sum == SumOfEnds && (d.EveryInterface > 0 || len(d.Interface) > 0) {
+	if d.Sum == SumOfEnds && (d.EveryInterface.IsGiven() || len(d.Interface) > 0) {
 		return errors.New("the sum of both ends has no interface delays: one is given (accepted: one of the two)")
 	}
 	return nil
@@ -131,7 +131,7 @@ func (d Delays) ends(l Link) (endDelays, error) {
 	case d.Sum == SumOfEnds:
 		return both, nil
 	}
-	if _, given := find(d.Interface, l.Rate); !known || given || d.EveryInterface > 0 || texts.total() >= both.total() {
+	if _, given := find(d.Interface, l.Rate); !known || given || d.EveryInterface.IsGiven() || texts.total() >= both.total() {
 		return texts, nil
 	}
 	return both, nil
@@ -162,8 +162,8 @@ var interfaceDelays = [...]RateDelay{
 // or the built-in one of the nearest speed scaled to the same time, which is
 // marked as inferred.
 func (d Delays) intf(rate unit.BitRate) RateDelay {
-	if d.EveryInterface > 0 {
-		return given(rate, d.EveryInterface)
+	if every, ok := d.EveryInterface.Get(); ok {
+		return given(rate, every)
 	}
 	if own, ok := find(d.Interface, rate); ok {
 		return own
@@ -227,8 +227,8 @@ func (d Delays) responseOf(l Link) (RateDelay, bool) {
 		return RateDelay{Rate: l.Rate, BitTimes: l.Rate.BitsIn(t), Kind: Operator,
 			Source: fmt.Sprintf("%v, given for the sender of this link", t)}, true
 	}
-	if d.EveryResponse > 0 {
-		return given(l.Rate, d.EveryResponse), true
+	if every, ok := d.EveryResponse.Get(); ok {
+		return given(l.Rate, every), true
 	}
 	return d.ofSpeed(l.Rate)
 }

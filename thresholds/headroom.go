@@ -13,10 +13,10 @@ import (
 // Link is what a headroom depends on outside the switch: the port that pauses,
 // the cable, and the sender at its other end.
 type Link struct {
-	Rate   unit.BitRate // speed of the port
-	Cable  unit.Length  // length, one way
-	Medium Medium       // of the cable; zero: fibre at 5 ns/m
-	Delay  unit.Time    // measured one-way delay, in place of Cable and Medium; 0: not measured
+	Rate   unit.BitRate             // speed of the port
+	Cable  unit.Length              // length, one way
+	Medium Medium                   // of the cable; zero: fibre at 5 ns/m
+	Delay  unit.Optional[unit.Time] // measured one-way delay, in place of Cable and Medium
 	// one-way delay in addition to cable and interfaces: FEC, gearbox, retimer,
 	// MACsec whose delay is known
 	Extra unit.Time
@@ -88,8 +88,8 @@ const (
 // OneWay returns the delay of one direction, cable and what is added to it,
 // exactly, in picoseconds.
 func (l Link) OneWay() exact.Ratio {
-	if l.Delay > 0 {
-		return exact.Whole(l.Delay + l.Added())
+	if measured, ok := l.Delay.Get(); ok {
+		return exact.Whole(measured + l.Added())
 	}
 	return l.Medium.Delay(l.Cable).Plus(exact.Whole(l.Added()))
 }
@@ -121,7 +121,7 @@ func (l Link) AddedText() string {
 func (l Link) Path() string {
 	text := l.Cable.String()
 	switch {
-	case l.Delay > 0:
+	case l.Delay.IsGiven():
 		text = l.Delay.String() + " measured"
 	case l.Medium != Fibre:
 		text += " " + l.Medium.String()
@@ -145,18 +145,18 @@ type Memory struct {
 }
 
 // Headroom is the result of a sizing method. A value that the method does not
-// compute is 0.
+// compute is absent, or 0.
 type Headroom struct {
-	Method    string      // name of the method
-	BitTimes  int64       // sum of the delays, for methods that use delays
-	Wire      unit.Bytes  // the same in bytes: what arrives after the decision to pause
-	Cells     cells.Count // cells that the group needs
-	XOFF      unit.Bytes  // SAI's XOFF_TH: Cells in bytes, unless the method computes bytes itself
-	XON       unit.Bytes  // bytes that the method asks for below XOFF: pipeline latency, pause threshold
-	XONOffset unit.Bytes  // the group resumes this far below its limit
-	Size      unit.Bytes  // XON and XOFF together, as the method counts them
-	Mix       Mix         // frames that are assumed to fill the headroom; zero: not stated
-	Profile   Profile     // row of a vendor's table; zero: the method has no table
+	Method    string                    // name of the method
+	BitTimes  int64                     // sum of the delays, for methods that use delays
+	Wire      unit.Bytes                // the same in bytes: what arrives after the decision to pause
+	Cells     cells.Count               // cells that the group needs
+	XOFF      unit.Bytes                // SAI's XOFF_TH: Cells in bytes, unless the method computes bytes itself
+	XON       unit.Bytes                // bytes that the method asks for below XOFF: pipeline latency, pause threshold
+	XONOffset unit.Optional[unit.Bytes] // the group resumes this far below its limit
+	Size      unit.Bytes                // XON and XOFF together, as the method counts them
+	Mix       Mix                       // frames that are assumed to fill the headroom; zero: not stated
+	Profile   Profile                   // row of a vendor's table; zero: the method has no table
 }
 
 // Profile is a buffer profile in a vendor's table: a row of SONiC's
@@ -206,8 +206,8 @@ func (l Link) Validate() error {
 	if l.Medium < 0 || l.Medium >= media {
 		bad.Addf("medium %d is not one of %s", int(l.Medium), strings.Join(mediumNames[:], ", "))
 	}
-	if l.Delay < 0 || l.Delay > MaxDelay {
-		bad.Addf("measured delay %v is not between 0ps and %v", l.Delay, MaxDelay)
+	if measured := l.Delay.Or(0); measured < 0 || measured > MaxDelay {
+		bad.Addf("measured delay %v is not between 0ps and %v", measured, MaxDelay)
 	}
 	if l.Extra < 0 || l.Extra > MaxDelay {
 		bad.Addf("extra delay %v is not between 0ps and %v", l.Extra, MaxDelay)
@@ -227,7 +227,7 @@ func (l Link) Validate() error {
 // valid tells whether Validate would return nil. It allocates nothing.
 func (l Link) valid() bool {
 	return l.Rate >= unit.Mbps && l.Rate <= 100*unit.Tbps && l.Cable >= 0 && l.Cable <= MaxCable &&
-		l.Medium >= 0 && l.Medium < media && l.Delay >= 0 && l.Delay <= MaxDelay && l.Extra >= 0 &&
+		l.Medium >= 0 && l.Medium < media && l.Delay.Or(0) >= 0 && l.Delay.Or(0) <= MaxDelay && l.Extra >= 0 &&
 		l.Extra <= MaxDelay && l.Response.Or(0) >= 0 && l.Response.Or(0) <= MaxDelay &&
 		l.MTU >= MinFrame && l.MTU <= MaxFrameSize && l.LosslessMTU >= MinFrame && l.LosslessMTU <= l.MTU
 }

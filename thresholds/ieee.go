@@ -138,8 +138,8 @@ func (l Link) Source() (SourceKind, string) {
 	if added := l.AddedText(); added != "" {
 		extra = " + " + added
 	}
-	if l.Delay > 0 {
-		return Measured, fmt.Sprintf("measured one-way delay %v%s", l.Delay, extra)
+	if measured, ok := l.Delay.Get(); ok {
+		return Measured, fmt.Sprintf("measured one-way delay %v%s", measured, extra)
 	}
 	return Standard, l.Medium.source() + extra
 }

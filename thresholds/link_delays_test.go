@@ -78,7 +78,7 @@ func TestExplanationHasBothSums(t *testing.T) {
 
 // A delay of an interface that is given belongs to the texts' sum.
 func TestGivenInterfaceDelayLeavesOneSum(t *testing.T) {
-	given := thresholds.Delays{EveryInterface: unit.Nanosecond}
+	given := thresholds.Delays{EveryInterface: unit.Given(unit.Nanosecond)}
 	l := thresholds.Link{Rate: 25 * unit.Gbps, MTU: 9216, LosslessMTU: 4096}
 	given.Sum = thresholds.LargerSum
 	d, err := thresholds.IEEE{Delays: given}.LinkDelays(l)

@@ -68,6 +68,9 @@ func ParseMix(text string) (Mix, error) {
 		}
 		m[i] = FrameShare{b, int64(p / unit.OnePercent)}
 	}
+	if m == WorstFrames() { // a size of 0B, which is not the word
+		return Mix{}, fmt.Errorf("mix %q: frames of 0B (accepted: %v to %v, or %s)", text, MinFrame, MaxFrameSize, worst)
+	}
 	return m, m.Validate()
 }
 

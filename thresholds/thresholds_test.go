@@ -169,7 +169,7 @@ func TestMeasuredDelayExtraAndMedium(t *testing.T) {
 	fibre := bits(link)
 	link.Medium = thresholds.Copper
 	require.Equal(t, fibre-2*2400, bits(link), "100 m of copper are 476 ns, of fibre 500 ns")
-	link.Medium, link.Delay = thresholds.Fibre, 500*unit.Nanosecond
+	link.Medium, link.Delay = thresholds.Fibre, unit.Given(500*unit.Nanosecond)
 	require.Equal(t, fibre, bits(link), "a measured delay takes the place of the cable")
 	link.Extra = 1500 * unit.Nanosecond
 	require.Equal(t, fibre+2*150000, bits(link))

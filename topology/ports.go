@@ -10,53 +10,132 @@ import (
 
 const rangeForm = `a range such as "Ethernet1/1-32", "Ethernet0-124/4" (every fourth), or several with commas`
 
-// ExpandPorts lists the interface names that a range stands for: a prefix, the first and the last number, and a step
-// after a slash; several ranges are separated by commas. A name without a range stands for itself. A range of more than
-// buffer.MaxPorts is refused before its names are made: a typing error can make it billions.
+// ExpandPorts lists the interface names that a text stands for. Between commas it has ranges and names. A range is a
+// prefix, the first and the last number, and a step after a slash. A name stands for itself. What looks like a range
+// and has another form is refused, so that it does not become one port of that name.
 func ExpandPorts(text string) ([]string, error) {
 	var out []string
+	bare, prefixed := "", ""
 	for part := range strings.SplitSeq(text, ",") {
-		names, err := expandOne(strings.TrimSpace(part))
+		part = strings.TrimSpace(part)
+		names, err := expandOne(part)
 		if err != nil {
 			return nil, err
 		}
 		if out = append(out, names...); len(out) > buffer.MaxPorts {
-			return nil, fmt.Errorf("%q is more than %d ports", text, buffer.MaxPorts)
+			return nil, tooMany(text)
+		}
+		if digit(names[0][0]) {
+			bare = part
+		} else {
+			prefixed = part
 		}
 	}
+	if bare != "" && prefixed != "" { // "Ethernet1-4,7" means Ethernet7, not a port of the name 7
+		return nil, fmt.Errorf("%q is not a range of ports: %q has no prefix (accepted: %s)", text, bare, rangeForm)
+	}
 	return out, nil
+}
+
+// expandRange is ExpandPorts for a text that must be more than one name.
+func expandRange(text string) ([]string, error) {
+	names, err := ExpandPorts(text)
+	if err == nil && len(names) == 1 && names[0] == text {
+		return nil, notRange(text)
+	}
+	return names, err
+}
+
+// portName accepts the name of one port.
+func portName(text string) (string, error) {
+	if spelledAsRange(text) {
+		return "", fmt.Errorf("%q is not the name of one port (accepted: a name; ports of several names are a range)", text)
+	}
+	return text, nil // its alphabet is checked with the intent
 }
 
 // expandOne lists the names of one range, or the one name.
 func expandOne(text string) ([]string, error) {
-	dash := strings.LastIndexByte(text, '-')
 	if text == "" {
 		return nil, fmt.Errorf("an empty name (accepted: %s)", rangeForm)
 	}
-	if dash < 0 || !allDigits(text[dash+1:], "/") {
+	dash := strings.LastIndexByte(text, '-')
+	start := dash
+	for start > 0 && digit(text[start-1]) {
+		start--
+	}
+	if dash < 0 || start == dash || !allDigits(text[dash+1:], "/") {
+		if !buffer.ValidPortName(text) || spelledAsRange(text) {
+			return nil, notRange(text)
+		}
 		return []string{text}, nil
 	}
-	start := len(strings.TrimRight(text[:dash], "0123456789"))
 	end, step, stepped := strings.Cut(text[dash+1:], "/")
-	first, err1 := strconv.Atoi(text[start:dash])
-	last, err2 := strconv.Atoi(end)
+	first, err1 := number(text[start:dash])
+	last, err2 := number(end)
 	every, err3 := 1, error(nil)
 	if stepped {
-		every, err3 = strconv.Atoi(step)
+		every, err3 = number(step)
 	}
-	malformed := start == dash || err1 != nil || err2 != nil || err3 != nil || last < first || every < 1
-	if malformed || (last-first)/every >= buffer.MaxPorts {
-		return nil, fmt.Errorf("%q is not a range of ports (accepted: %s)", text, rangeForm)
+	prefix := text[:start]
+	// A step after a slash is refused unless it ends at the last number: in Ethernet1/1-1/48 the slash is part of a name.
+	odd := stepped && every == 1 && strings.HasSuffix(prefix, "/")
+	one := text[:dash]
+	if err1 != nil || err2 != nil || err3 != nil || last < first || every < 1 || (last-first)%every != 0 || odd ||
+		stepped && every > last-first || !buffer.ValidPortName(one) || spelledAsRange(one) {
+		return nil, notRange(text)
+	}
+	if (last-first)/every >= buffer.MaxPorts {
+		return nil, tooMany(text)
 	}
 	var out []string
 	for n := first; n <= last; n += every {
-		out = append(out, text[:start]+strconv.Itoa(n))
+		out = append(out, prefix+strconv.Itoa(n))
 	}
 	return out, nil
 }
 
+func notRange(text string) error {
+	return fmt.Errorf("%q is not a range of ports (accepted: %s; one port has a name)", text, rangeForm)
+}
+
+func tooMany(text string) error {
+	return fmt.Errorf("%q is more than %d ports (accepted: at most %d)", text, buffer.MaxPorts, buffer.MaxPorts)
+}
+
+// number reads a number as port names have it. One with zeros in front is refused: its names would lose them.
+func number(digits string) (int, error) {
+	n, err := strconv.Atoi(digits)
+	if err == nil && strconv.Itoa(n) != digits {
+		return 0, strconv.ErrSyntax
+	}
+	return n, err
+}
+
+// spelledAsRange tells whether people write a range of ports like this: two dots, or a dash after a number and before a
+// number or the same prefix, as in Ethernet1-48, swp1-48s0 and Ethernet1-Ethernet48.
+func spelledAsRange(text string) bool {
+	if strings.Contains(text, "..") {
+		return true
+	}
+	prefix := text[:len(text)-len(strings.TrimLeft(text, letters))]
+	for i := 1; i < len(text)-1; i++ {
+		if text[i] != '-' || !digit(text[i-1]) {
+			continue
+		}
+		if digit(text[i+1]) || prefix != "" && strings.HasPrefix(strings.ToLower(text[i+1:]), strings.ToLower(prefix)) {
+			return true
+		}
+	}
+	return false
+}
+
+const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+func digit(c byte) bool { return c >= '0' && c <= '9' }
+
 // allDigits tells whether the text is made of digits and the extra characters, and begins with a digit. An interface
 // may have a dash in its name, et-0/0/0: what follows the last dash decides whether it is a range.
 func allDigits(text, extra string) bool {
-	return text != "" && text[0] >= '0' && text[0] <= '9' && strings.Trim(text, "0123456789"+extra) == ""
+	return text != "" && digit(text[0]) && strings.Trim(text, "0123456789"+extra) == ""
 }

@@ -134,7 +134,7 @@ func probeEgress(v *document.Value, p *mmu.Probe) {
 	g := v.Fields("size", "reserved_elsewhere_cells", "reserved", "alpha", "dynamic_th", "static_th")
 	v.Need(g, "size")
 	e := &p.Egress
-	e.Pool = probeSome(g["size"], "leave egress out to let it take everything")
+	e.Pool = positive(g["size"], "leave egress out to let it take everything")
 	e.ReservedElsewhere = cells.Count(g["reserved_elsewhere_cells"].Integer(0, 1<<40))
 	e.Reserved = document.Quantity(g["reserved"], unit.ParseBytes)
 	e.Limit = probeLimit(v, g, p)
@@ -194,9 +194,9 @@ func parseFactor(text string) (thresholds.Alpha, error) {
 	return thresholds.Alpha(a), nil
 }
 
-// probeSome reads bytes that are not 0, if the key is there: without the key the probe has another meaning, and 0 bytes
+// positive reads bytes that are not 0, if the key is there: without the key the probe has another meaning, and 0 bytes
 // must not pass for that.
-func probeSome(v *document.Value, otherwise string) unit.Bytes {
+func positive(v *document.Value, otherwise string) unit.Bytes {
 	if v == nil {
 		return 0
 	}
@@ -213,7 +213,7 @@ func probeFill(v *document.Value, p *Probe) {
 	g := v.Fields("packet", "packet_bytes_charged", "groups", "order", "leak_out")
 	v.Need(g, "packet")
 	p.Packet = document.Quantity(g["packet"], unit.ParseBytes)
-	p.Charged = probeSome(g["packet_bytes_charged"], "leave it out to charge cells")
+	p.Charged = positive(g["packet_bytes_charged"], "leave it out to charge cells")
 	p.Groups = 1
 	if g["groups"] != nil {
 		p.Groups = int(g["groups"].Integer(1, thresholds.MaxGroups))

@@ -68,7 +68,7 @@ func beside(file, name string) string {
 }
 
 func (r *reader) intent(root *document.Value, open Open) buffer.Intent {
-	f := root.Fields("chip", "headroom", "pool", "shared_floor", "classes", "dscp", "peers", "ports")
+	f := root.Fields("chip", "headroom", "pool", "egress_pools", "shared_floor", "classes", "dscp", "peers", "ports")
 	root.Need(f, "chip", "headroom", "classes", "ports")
 	in := buffer.Intent{SharedFloor: document.Quantity(f["shared_floor"], unit.ParsePercent)}
 	if f["chip"] != nil {
@@ -79,6 +79,9 @@ func (r *reader) intent(root *document.Value, open Open) buffer.Intent {
 	}
 	if f["pool"] != nil {
 		in.Pool = r.pool(f["pool"])
+	}
+	for _, v := range f["egress_pools"].Items() {
+		in.EgressPools = append(in.EgressPools, egressPool(v))
 	}
 	for _, v := range f["classes"].Items() {
 		in.Classes = append(in.Classes, r.class(v))
@@ -170,7 +173,7 @@ func (r *reader) table(v *document.Value, open Open) thresholds.Sizer {
 func (r *reader) pool(v *document.Value) buffer.Pool {
 	f := v.Fields("size", "shared_headroom", "shared_headroom_ratio", "size_includes_headroom", "size_includes_reserved")
 	return buffer.Pool{
-		Size:                 document.Quantity(f["size"], unit.ParseBytes),
+		Size:                 positive(f["size"], "leave it out for the chip's whole memory"),
 		SharedHeadroom:       document.Quantity(f["shared_headroom"], unit.ParseBytes),
 		SharedHeadroomRatio:  int(f["shared_headroom_ratio"].Integer(0, buffer.MaxRatio)),
 		SizeIncludesHeadroom: f["size_includes_headroom"].Boolean(),
@@ -179,19 +182,20 @@ func (r *reader) pool(v *document.Value) buffer.Pool {
 }
 
 func (r *reader) class(v *document.Value) buffer.Class {
-	f := v.Fields("name", "priorities", "lossless", "reserved", "alpha", "dynamic_th", "static_limit", "mtu", "xon_offset",
-		"queue_reserved", "weight", "strict", "ecn")
+	f := v.Fields("name", "priorities", "lossless", "reserved", "alpha", "dynamic_th", "static_limit", "mtu", "xon_offset", "queue_reserved",
+		"egress_pool", "queue_alpha", "queue_dynamic_th", "queue_limit", "weight", "strict", "ecn")
 	v.Need(f, "name", "priorities")
 	c := buffer.Class{
 		Name:          f["name"].Text(),
 		Lossless:      f["lossless"].Boolean(),
-		Reserved:      document.Quantity(f["reserved"], unit.ParseBytes),
-		MTU:           document.Quantity(f["mtu"], unit.ParseBytes),
-		XONOffset:     document.Quantity(f["xon_offset"], unit.ParseBytes),
-		StaticLimit:   document.Quantity(f["static_limit"], unit.ParseBytes),
+		Reserved:      optional(f["reserved"], unit.ParseBytes),
+		MTU:           positive(f["mtu"], "leave it out for the port's MTU"),
+		XONOffset:     optional(f["xon_offset"], unit.ParseBytes),
+		StaticLimit:   positive(f["static_limit"], "leave it out for an alpha"),
 		QueueReserved: document.Quantity(f["queue_reserved"], unit.ParseBytes),
 		Alpha:         alpha(f["alpha"], f["dynamic_th"]),
 		Strict:        f["strict"].Boolean(),
+		Egress:        egress(f),
 	}
 	for _, p := range f["priorities"].Items() {
 		before := len(r.Refused)
@@ -206,6 +210,31 @@ func (r *reader) class(v *document.Value) buffer.Class {
 		c.ECN = r.ecn(f["ecn"])
 	}
 	return c
+}
+
+// optional reads a quantity whose zero is a value: absent if the file does not have it.
+func optional[T any](v *document.Value, parse func(string) (T, error)) unit.Optional[T] {
+	if v == nil {
+		return unit.Optional[T]{}
+	}
+	return unit.Given(document.Quantity(v, parse))
+}
+
+// egressPool reads one pool of the egress.
+func egressPool(v *document.Value) buffer.EgressPool {
+	f := v.Fields("name", "size")
+	v.Need(f, "name", "size")
+	return buffer.EgressPool{Name: f["name"].Text(), Size: document.Quantity(f["size"], unit.ParseBytes)}
+}
+
+// egress reads what the egress queues of a class may hold.
+func egress(f map[string]*document.Value) buffer.Egress {
+	e := buffer.Egress{Pool: f["egress_pool"].Text(), Alpha: alpha(f["queue_alpha"], f["queue_dynamic_th"]),
+		Limit: document.Quantity(f["queue_limit"], unit.ParseBytes)}
+	if limit := f["queue_limit"]; limit != nil && e.Limit == 0 {
+		limit.Refuse("at least a cell in each slice; without the key a queue has no limit of its own")
+	}
+	return e
 }
 
 // dscp reads the DSCPs of each priority, whose numbers are the keys.
@@ -260,7 +289,7 @@ func (r *reader) ports(v *document.Value, classes []buffer.Class, kinds []peerKi
 		Rate:   document.Quantity(f["speed"], unit.ParseBitRate),
 		Cable:  document.Quantity(f["cable"], unit.ParseLength),
 		Medium: document.Quantity(f["medium"], thresholds.ParseMedium),
-		Delay:  document.Quantity(f["delay"], unit.ParseTime),
+		Delay:  optional(f["delay"], unit.ParseTime),
 		Extra:  document.Quantity(f["extra_delay"], unit.ParseTime),
 		MACsec: f["macsec"].Boolean(),
 		MTU:    DefaultMTU,
@@ -310,14 +339,20 @@ func classSet(v *document.Value, classes []buffer.Class) buffer.ClassSet {
 // portNames returns the name of an entry's port, or the names of its range.
 func (r *reader) portNames(v *document.Value, f map[string]*document.Value) []string {
 	switch name, span := f["name"], f["range"]; {
-	case (name == nil) == (span == nil):
+	case name == nil && span == nil:
 		if v.IsMapping() {
 			r.Complain(v.Line, v.Path, "no name", "either name or range")
 		}
 		return nil
+	case name != nil && span != nil:
+		r.Complain(v.Line, v.Path, "name and range together", "either name or range")
+		return nil
 	case name != nil:
-		return []string{name.Text()}
+		if one := document.Quantity(name, portName); one != "" {
+			return []string{one}
+		}
+		return nil
 	default:
-		return document.Quantity(span, ExpandPorts)
+		return document.Quantity(span, expandRange)
 	}
 }

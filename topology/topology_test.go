@@ -58,7 +58,7 @@ func TestParseReadsEverything(t *testing.T) {
 	require.Equal(t, buffer.Pool{Size: 10875072, SharedHeadroom: 4194112}, in.Pool)
 	require.Equal(t, thresholds.IEEE{Mix: thresholds.Frames(64)}, in.Sizing)
 	require.Equal(t, 20*unit.OnePercent, in.SharedFloor)
-	require.Equal(t, buffer.Class{Name: "rdma", Priorities: []int{3, 4}, Lossless: true, Reserved: 1248, Alpha: new(thresholds.Alpha(0)), MTU: 4096,
+	require.Equal(t, buffer.Class{Name: "rdma", Priorities: []int{3, 4}, Lossless: true, Reserved: unit.Given[unit.Bytes](1248), Alpha: new(thresholds.Alpha(0)), MTU: 4096,
 		ECN: ecn.Thresholds{KMin: 250000, KMax: 1048576, PMax: 500}}, in.Classes[0])
 	require.Equal(t, buffer.Port{Name: "Ethernet1/2", Rate: 100 * unit.Gbps, Cable: 300 * unit.Metre, MTU: 9216}, in.Ports[1])
 	require.Equal(t, buffer.Port{Name: "Ethernet1/4", Rate: 40 * unit.Gbps, Cable: 500, MTU: 9216, Pipe: new(2)}, in.Ports[3])
@@ -80,39 +80,44 @@ func TestParseComplains(t *testing.T) {
 		"unknown chip": {replace("tomahawk", "tomahawk99"), []string{`leaf.yaml:1: chip: "tomahawk99": accepted: one of `}},
 		"no such chip file": {replace("chip: tomahawk", "chip: ./no.json"), []string{
 			`leaf.yaml:1: chip: "./no.json": accepted: the path of a chip file that can be read (open no.json: no such file)`}},
-		"unknown key":    {replace("shared_floor", "shared_flor"), []string{"leaf.yaml:4: shared_flor: unknown key: accepted: chip, headroom, pool, shared_floor, classes, dscp, peers, ports"}},
+		"unknown key":    {replace("shared_floor", "shared_flor"), []string{"leaf.yaml:4: shared_flor: unknown key: accepted: chip, headroom, pool, egress_pools, shared_floor, classes, dscp, peers, ports"}},
 		"key twice":      {replace("shared_floor: 20%", "chip: tomahawk"), []string{"leaf.yaml:4: chip: given twice"}},
 		"unknown unit":   {replace("4096B", "4KB"), []string{`leaf.yaml:6: classes[0].mtu: "4KB" is not a number of bytes: "KB" is not one of its units (accepted: B, KiB, MiB, GiB; for example 9216B)`}},
 		"unknown method": {replace("ieee802.1qbb", "guess"), []string{`leaf.yaml:2: headroom.method: "guess": accepted: broadcom-delay, broadcom-th3, cisco-practical, ieee802.1qbb, juniper, mlx5, mlxsw, sonic-dynamic, table`}},
 		"no table":       {replace("{method: ieee802.1qbb, frame: 64B}", "{method: table}"), []string{"leaf.yaml:2: headroom.table: missing"}},
 		"unreadable table": {replace("{method: ieee802.1qbb, frame: 64B}", "{method: table, table: x.ini}"), []string{
 			`leaf.yaml:2: headroom.table: "x.ini": accepted: the path of a pg_profile_lookup.ini that can be read (open x.ini: no such file)`}},
-		"foreign parameter":  {replace("frame: 64B", "lanes: 8"), []string{"leaf.yaml:2: headroom.lanes: unknown key: accepted: method, frame, delays, interface_delay, response_delay"}},
-		"no numbers of chip": {replace("ieee802.1qbb, frame: 64B", "sonic-dynamic"), []string{`leaf.yaml:2: headroom: chip "tomahawk": SONiC has no numbers for it`}},
-		"frame":              {replace("frame: 64B", "frame: 5B"), []string{`leaf.yaml:2: headroom: frame "5B": frames 5B: accepted: 64B to 16384B`}},
-		"rate without unit":  {replace("speed: 40G", "speed: 40"), []string{`leaf.yaml:10: ports[1].speed: "40" is not a bit rate: it has no unit`}},
-		"negative length":    {replace("cable: 300m", "cable: -300m"), []string{`leaf.yaml:9: ports[0].cable: "-300m" is not a length: it is negative`}},
-		"absurd length":      {replace("cable: 300m", "cable: 300000km"), []string{"leaf.yaml:9: ports[0].cable: 300000km: accepted: 0m to 1000km"}},
-		"missing keys":       {replace("speed: 40G, cable: 0.5m, ", ""), []string{"leaf.yaml:10: ports[1].speed: missing", "leaf.yaml:10: ports[1].cable: missing, or given beside delay: accepted: the length of the cable, or a measured"}},
-		"same port twice":    {replace("Ethernet1/4", "Ethernet1/2"), []string{`leaf.yaml:10: port Ethernet1/2: "Ethernet1/2": accepted: a name that no other port has; ports[1] has this one`}},
-		"bad range":          {replace("1/1-3", "1/3-1"), []string{`leaf.yaml:9: ports[0].range: "Ethernet1/3-1" is not a range of ports`}},
-		"huge range":         {replace("1/1-3", "1/1-999999999"), []string{`is not a range of ports`}},
-		"name and range":     {replace("name: Ethernet1/4", `name: Ethernet1/4, range: "a1-2"`), []string{"leaf.yaml:10: ports[1]: no name: accepted: either name or range"}},
-		"priority twice":     {replace("[0, 1, 2, 5, 6, 7]", "[0, 3]"), []string{`leaf.yaml:7: classes[1].priorities: 3: accepted: a priority that no class has; class "rdma" has this one`}},
-		"priority":           {replace("[3, 4]", "[3, 8]"), []string{`leaf.yaml:6: classes[0].priorities[1]: "8": accepted: a whole number from 0 to 7`}},
-		"alpha not in table": {replace("alpha: 1,", "alpha: 64,"), []string{"leaf.yaml:6: classes[0].alpha: 64 (dynamic_th 6): accepted: 1/128 to 8 in powers of two (dynamic_th -7 to 3), tomahawk's table"}},
-		"alpha":              {replace("alpha: 1,", "alpha: 3,"), []string{`leaf.yaml:6: classes[0].alpha: "3" is not an alpha: it must be a power of two`}},
-		"alpha twice":        {replace("alpha: 1,", "alpha: 1, dynamic_th: 0,"), []string{`leaf.yaml:6: classes[0].dynamic_th: "0": accepted: alpha or dynamic_th, not both`}},
-		"not a boolean":      {replace("lossless: true", "lossless: maybe"), []string{`leaf.yaml:6: classes[0].lossless: "maybe": accepted: true or false`}},
-		"not a list":         {replace("[3, 4]", "3"), []string{`leaf.yaml:6: classes[0].priorities: "3": accepted: a list`}},
-		"ecn order":          {replace("kmin: 250000B", "kmin: 2MiB"), []string{"leaf.yaml:6: classes[0].ecn: ecn kmin 2097152B, kmax 1048576B: kmin must not be above kmax"}},
-		"ecn incomplete":     {replace(", pmax: 5%", ""), []string{"leaf.yaml:6: classes[0].ecn.pmax: missing"}},
-		"pipe":               {replace("pipe: 2", "pipe: 4"), []string{"leaf.yaml:10: ports[1].pipe: 4: accepted: 0 to 3: tomahawk has 4 pipes"}},
-		"class above port":   {replace("mtu: 9216B", "mtu: 1500B"), []string{`leaf.yaml:9: ports[0].mtu: 1500B: accepted: at least the 4096B of lossless class "rdma"`}},
-		"floor":              {replace("20%", "20"), []string{`leaf.yaml:4: shared_floor: "20" is not a percentage: it has no unit`}},
-		"truncated":          {func(s string) string { return s[:len(s)-20] }, []string{"leaf.yaml: yaml: ", "accepted: a complete YAML or JSON document"}},
-		"empty":              {func(string) string { return "" }, []string{"leaf.yaml:1: document: empty: accepted: a mapping"}},
-		"not a mapping":      {func(string) string { return "- 1" }, []string{"leaf.yaml:1: document: a list: accepted: a mapping with the keys chip"}},
+		"foreign parameter":    {replace("frame: 64B", "lanes: 8"), []string{"leaf.yaml:2: headroom.lanes: unknown key: accepted: method, frame, delays, interface_delay, response_delay"}},
+		"no numbers of chip":   {replace("ieee802.1qbb, frame: 64B", "sonic-dynamic"), []string{`leaf.yaml:2: headroom: chip "tomahawk": SONiC has no numbers for it`}},
+		"frame":                {replace("frame: 64B", "frame: 5B"), []string{`leaf.yaml:2: headroom: frame "5B": frames 5B: accepted: 64B to 16384B`}},
+		"rate without unit":    {replace("speed: 40G", "speed: 40"), []string{`leaf.yaml:10: ports[1].speed: "40" is not a bit rate: it has no unit`}},
+		"negative length":      {replace("cable: 300m", "cable: -300m"), []string{`leaf.yaml:9: ports[0].cable: "-300m" is not a length: it is negative`}},
+		"absurd length":        {replace("cable: 300m", "cable: 300000km"), []string{"leaf.yaml:9: ports[0].cable: 300000km: accepted: 0m to 1000km"}},
+		"missing keys":         {replace("speed: 40G, cable: 0.5m, ", ""), []string{"leaf.yaml:10: ports[1].speed: missing", "leaf.yaml:10: ports[1].cable: missing, or given beside delay: accepted: the length of the cable, or a measured"}},
+		"same port twice":      {replace("Ethernet1/4", "Ethernet1/2"), []string{`leaf.yaml:10: port Ethernet1/2: "Ethernet1/2": accepted: a name that no other port has; ports[1] has this one`}},
+		"bad range":            {replace("1/1-3", "1/3-1"), []string{`leaf.yaml:9: ports[0].range: "Ethernet1/3-1" is not a range of ports`}},
+		"huge range":           {replace("1/1-3", "1/1-999999999"), []string{`"Ethernet1/1-999999999" is more than 4096 ports (accepted: at most 4096)`}},
+		"too large range":      {replace("1/1-3", "1-5000"), []string{`"Ethernet1-5000" is more than 4096 ports (accepted: at most 4096)`}},
+		"name and range":       {replace("name: Ethernet1/4", `name: Ethernet1/4, range: "a1-2"`), []string{"leaf.yaml:10: ports[1]: name and range together: accepted: either name or range"}},
+		"neither":              {replace("name: Ethernet1/4, ", ""), []string{"leaf.yaml:10: ports[1]: no name: accepted: either name or range"}},
+		"name that is a range": {replace("name: Ethernet1/4", "name: Ethernet1/4-8"), []string{`leaf.yaml:10: ports[1].name: "Ethernet1/4-8" is not the name of one port (accepted: a name; ports of several names are a range)`}},
+		"range of one name":    {replace("Ethernet1/1-3", "Ethernet1/1"), []string{`leaf.yaml:9: ports[0].range: "Ethernet1/1" is not a range of ports (accepted: a range such as "Ethernet1/1-32", "Ethernet0-124/4" (every fourth), or several with commas; one port has a name)`}},
+		"odd name":             {replace("name: Ethernet1/4", "name: Ethernet 1"), []string{`leaf.yaml:10: port Ethernet 1: "Ethernet 1": accepted: an interface name: letters, digits and / _ . : -`}},
+		"priority twice":       {replace("[0, 1, 2, 5, 6, 7]", "[0, 3]"), []string{`leaf.yaml:7: classes[1].priorities: 3: accepted: a priority that no class has; class "rdma" has this one`}},
+		"priority":             {replace("[3, 4]", "[3, 8]"), []string{`leaf.yaml:6: classes[0].priorities[1]: "8": accepted: a whole number from 0 to 7`}},
+		"alpha not in table":   {replace("alpha: 1,", "alpha: 64,"), []string{"leaf.yaml:6: classes[0].alpha: 64 (dynamic_th 6): accepted: 1/128 to 8 in powers of two (dynamic_th -7 to 3), tomahawk's table"}},
+		"alpha":                {replace("alpha: 1,", "alpha: 3,"), []string{`leaf.yaml:6: classes[0].alpha: "3" is not an alpha: it must be a power of two`}},
+		"alpha twice":          {replace("alpha: 1,", "alpha: 1, dynamic_th: 0,"), []string{`leaf.yaml:6: classes[0].dynamic_th: "0": accepted: alpha or dynamic_th, not both`}},
+		"not a boolean":        {replace("lossless: true", "lossless: maybe"), []string{`leaf.yaml:6: classes[0].lossless: "maybe": accepted: true or false`}},
+		"not a list":           {replace("[3, 4]", "3"), []string{`leaf.yaml:6: classes[0].priorities: "3": accepted: a list`}},
+		"ecn order":            {replace("kmin: 250000B", "kmin: 2MiB"), []string{"leaf.yaml:6: classes[0].ecn: ecn kmin 2097152B, kmax 1048576B: kmin must not be above kmax"}},
+		"ecn incomplete":       {replace(", pmax: 5%", ""), []string{"leaf.yaml:6: classes[0].ecn.pmax: missing"}},
+		"pipe":                 {replace("pipe: 2", "pipe: 4"), []string{"leaf.yaml:10: ports[1].pipe: 4: accepted: 0 to 3: tomahawk has 4 pipes"}},
+		"class above port":     {replace("mtu: 9216B", "mtu: 1500B"), []string{`leaf.yaml:9: ports[0].mtu: 1500B: accepted: at least the 4096B of lossless class "rdma"`}},
+		"floor":                {replace("20%", "20"), []string{`leaf.yaml:4: shared_floor: "20" is not a percentage: it has no unit`}},
+		"truncated":            {func(s string) string { return s[:len(s)-20] }, []string{"leaf.yaml: yaml: ", "accepted: a complete YAML or JSON document"}},
+		"empty":                {func(string) string { return "" }, []string{"leaf.yaml:1: document: empty: accepted: a mapping"}},
+		"not a mapping":        {func(string) string { return "- 1" }, []string{"leaf.yaml:1: document: a list: accepted: a mapping with the keys chip"}},
 		"chip known, not plannable": {replace("tomahawk", "falcon"), []string{
 			"leaf.yaml:1: chip.cell_bytes: 0", "leaf.yaml:1: chip.slices: none", "leaf.yaml:1: chip.groups_per_port: 0"}},
 		"several at once": {func(s string) string { return replace("100G", "100")(replace("alpha: 1,", "alpha: 64,")(s)) }, []string{
@@ -190,13 +195,37 @@ func TestExpandPortsIsTheInverseOfFoldPorts(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, text, buffer.FoldPorts(names))
 	}
-	for _, text := range []string{"", "a,,b", "a5-1", "a1-5/0", "1-", "a1-99999999999999999999", "-3"} {
+	for _, text := range []string{"", "a,,b", "a5-1", "a1-5/0", "1-", "a1-99999999999999999999", "-3", "a1..3"} {
 		names, err := topology.ExpandPorts(text)
-		if text == "1-" {
-			require.Equal(t, []string{"1-"}, names, "a name may end in a dash")
+		require.Error(t, err, text)
+		require.Empty(t, names)
+	}
+}
+
+// What people write for a range and the reader does not know is refused; it does not become one port of that name.
+func TestWhatIsNoRangeIsNoPort(t *testing.T) {
+	for _, text := range []string{"Ethernet1..48", "1–48", "[1-48]", "1 - 48", "1:48", "Ethernet1-Ethernet48",
+		"Ethernet1/1-1/48", "swp1-48s0", "{1..48}", "Ethernet*", "Ethernet1-48 ", "Ethernet1 - 48", "Ethernet1-",
+		"Ethernet1", "Ethernet1:48", "Ethernet01-48", "Ethernet1-48/0", "Ethernet1-48/5", "Ethernet1/1-2/1",
+		"Ethernet1-4,7", "Ethernet1-4,7-8", "Ethernet1-2,Ethernet4..8", "Ethernet1-2,Ethernet4-Ethernet8",
+		"ethernet1-Ethernet48", "Ethernet1-2-3"} {
+		edit := replace("Ethernet1/1-3", text)
+		_, err := topology.Parse("leaf.yaml", []byte(edit(good)), noFiles)
+		if text == "Ethernet1-48 " { // what stands around a name is not part of it
+			require.NotContains(t, fmt.Sprint(err), "range of ports")
 			continue
 		}
+		require.ErrorContains(t, err, "leaf.yaml:9: ports[0].range: ", text)
+		require.ErrorContains(t, err, "is not a range of ports", text)
+	}
+	for _, text := range []string{"Ethernet1..48", "1–48", "[1-48]", "1 - 48", "Ethernet1-48", "Ethernet1-Ethernet48",
+		"Ethernet1/1-1/48", "swp1-48s0", "{1..48}", "Ethernet*"} {
+		_, err := topology.Parse("leaf.yaml", []byte(replace("name: Ethernet1/4", `name: "`+text+`"`)(good)), noFiles)
 		require.Error(t, err, text)
+	}
+	for _, text := range []string{"et-0/0/0", "ethernet-1/1", "xe-0/0/0:1", "1/1/c1/1", "eth0.100", "swp1s0", "a01-b"} {
+		_, err := topology.Parse("leaf.yaml", []byte(replace("name: Ethernet1/4", `name: "`+text+`"`)(good)), noFiles)
+		require.NoError(t, err, text)
 	}
 }
 
@@ -338,4 +367,46 @@ ports:
 	_, err = topology.Parse("leaf.yaml", []byte(strings.NewReplacer("[bulk]", "[voice]", "admin-down", "asleep", "1MiB", "1TiB").Replace(text)), noFiles)
 	require.ErrorContains(t, err, `leaf.yaml:7: ports[0].classes[0]: "voice": accepted: one of the classes rdma, bulk`)
 	require.ErrorContains(t, err, `leaf.yaml:7: ports[0].state: "asleep" is no state of a port`)
+}
+
+// What the file says is what is planned: a zero is zero, and where there is no such thing it is refused.
+func TestAnExplicitZeroIsZero(t *testing.T) {
+	const text = `chip: tomahawk
+headroom: {method: table, table: lossless.ini}
+pool: {size: 10MB, shared_headroom: 4MB}
+classes: [{name: rdma, priorities: [3], lossless: true, alpha: 1/8, KEY}]
+ports: [{name: e1, speed: 100G, cable: 300m}]
+`
+	open := func(string) ([]byte, error) { return []byte("100000 300m 1248 2288 268736 -3 2288\n"), nil }
+	plan := func(key string) (*buffer.Plan, error) {
+		edit := strings.NewReplacer("KEY", key, "10MB", "10000000B", "4MB", "4000000B")
+		in, err := topology.Parse("leaf.yaml", []byte(edit.Replace(text)), open)
+		if err != nil {
+			return nil, err
+		}
+		return buffer.New(in)
+	}
+	for key, want := range map[string][2]int64{ // PG-min and XON offset of the group in cells
+		"":                                 {6, 16}, // the table's; the chip holds multiples of 8
+		"reserved: 0B":                     {0, 16},
+		"xon_offset: 0B":                   {6, 0},
+		"reserved: 208B, xon_offset: 208B": {1, 8},
+	} {
+		p, err := plan(key)
+		require.NoError(t, err, key)
+		require.Equal(t, want, [2]int64{int64(p.Groups[0].Reserved), int64(p.Groups[0].XONOffset)}, key)
+	}
+	for key, want := range map[string]string{
+		"mtu: 0B":          `leaf.yaml:4: classes[0].mtu: "0B": accepted: 1B or more; leave it out for the port's MTU`,
+		"static_limit: 0B": `leaf.yaml:4: classes[0].static_limit: "0B": accepted: 1B or more; leave it out for an alpha`,
+	} {
+		_, err := plan(key)
+		require.ErrorContains(t, err, want)
+	}
+	_, err := topology.Parse("leaf.yaml", []byte(replace("size: 10875072B", "size: 0B")(good)), noFiles)
+	require.ErrorContains(t, err, `leaf.yaml:3: pool.size: "0B": accepted: 1B or more; leave it out for the chip's whole memory`)
+
+	in, err := topology.Parse("leaf.yaml", []byte(replace("cable: 0.5m", "delay: 0ns")(good)), noFiles)
+	require.NoError(t, err)
+	require.Equal(t, unit.Given(unit.Time(0)), in.Ports[3].Delay)
 }

@@ -1,5 +1,7 @@
 package unit
 
+import "fmt"
+
 // Optional is a quantity that may be absent, so that an explicit zero is a zero.
 // The zero Optional is absent.
 type Optional[T any] struct {
@@ -22,4 +24,12 @@ func (o Optional[T]) Or(other T) T {
 		return o.value
 	}
 	return other
+}
+
+// String prints the quantity, or "none".
+func (o Optional[T]) String() string {
+	if !o.given {
+		return "none"
+	}
+	return fmt.Sprint(o.value)
 }

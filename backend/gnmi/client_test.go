@@ -18,6 +18,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 func TestConvergeAppliesAPlan(t *testing.T) {
@@ -74,7 +75,7 @@ func TestPortsShareProfiles(t *testing.T) {
 	require.Regexp(t, "^cellwarden-pg-[0-9a-f]{12}$", pgs[0])
 
 	wider := intent("Ethernet1/2")
-	wider.Classes[1].Reserved = 4160
+	wider.Classes[1].Reserved = unit.Given[unit.Bytes](4160)
 	_, err = backend.Converge(t.Context(), l.client, planned(t, wider), backend.Options{})
 	require.NoError(t, err)
 	pgs, _ = profiles(t, l)
@@ -111,7 +112,7 @@ func TestPruneDeletesProfiles(t *testing.T) {
 func TestWhatDoesNotFitIsRefused(t *testing.T) {
 	l := newLab(t, chip(2200)) // a port needs two times 500 cells and a few
 	in := intent("Ethernet1/1", "Ethernet1/2", "Ethernet1/3", "Ethernet1/4")
-	in.Classes[0].Reserved = 500 * 208
+	in.Classes[0].Reserved = unit.Given[unit.Bytes](500 * 208)
 	want := planned(t, in)
 	report, err := backend.Converge(t.Context(), l.client, want, backend.Options{})
 	require.ErrorIs(t, err, backend.ErrRefused)

@@ -38,9 +38,9 @@ func chip(n cells.Count) buffer.Chip {
 func intent(ports ...string) buffer.Intent {
 	eighth := thresholds.Alpha(-3)
 	in := buffer.Intent{Chip: chip(20000), Sizing: thresholds.IEEE{}, Classes: []buffer.Class{
-		{Name: "storage", Priorities: []int{3, 4}, Lossless: true, Reserved: 1248, Alpha: &eighth,
+		{Name: "storage", Priorities: []int{3, 4}, Lossless: true, Reserved: unit.Given[unit.Bytes](1248), Alpha: &eighth,
 			ECN: ecn.Thresholds{KMin: 100 * unit.KiB, KMax: 400 * unit.KiB, PMax: 5 * unit.OnePercent}},
-		{Name: "rest", Priorities: []int{0, 1}, Reserved: 416},
+		{Name: "rest", Priorities: []int{0, 1}, Reserved: unit.Given[unit.Bytes](416)},
 	}}
 	for _, name := range ports {
 		in.Ports = append(in.Ports, buffer.Port{Name: name, Rate: 100 * unit.Gbps, Cable: 5 * unit.Metre, MTU: 9216})

@@ -30,7 +30,7 @@ func wide(t testing.TB, ports int) buffer.Intent {
 	in.Classes = in.Classes[:1]
 	for _, queue := range []int{0, 1, 2, 5, 6, 7} {
 		in.Classes = append(in.Classes, buffer.Class{Name: fmt.Sprint("class ", queue), Priorities: []int{queue},
-			Reserved: unit.Bytes(208 * (queue + 1))})
+			Reserved: unit.Given(unit.Bytes(208 * (queue + 1)))})
 	}
 	for i := range in.Classes {
 		in.Classes[i].ECN = in.Classes[0].ECN
@@ -42,7 +42,7 @@ func wide(t testing.TB, ports int) buffer.Intent {
 func other(in buffer.Intent) buffer.Intent {
 	in.Classes = append([]buffer.Class(nil), in.Classes...)
 	for i := range in.Classes {
-		in.Classes[i].Reserved += 208
+		in.Classes[i].Reserved = unit.Given(in.Classes[i].Reserved.Or(0) + 208)
 		in.Classes[i].ECN.KMin += 208 * 8
 	}
 	return in

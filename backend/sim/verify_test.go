@@ -28,7 +28,7 @@ func wish(chip buffer.Chip, l thresholds.Link) buffer.Intent {
 	return buffer.Intent{Chip: chip, Sizing: thresholds.IEEE{Mix: thresholds.Frames(frame),
 		Delays: thresholds.Delays{Sum: thresholds.LargerSum}},
 		Classes: []buffer.Class{{Name: "rdma", Priorities: []int{3}, Lossless: true, MTU: l.LosslessMTU,
-			Reserved: 1248, Alpha: new(thresholds.Alpha(-2))}},
+			Reserved: unit.Given[unit.Bytes](1248), Alpha: new(thresholds.Alpha(-2))}},
 		Ports: []buffer.Port{{Name: "e1", Rate: l.Rate, Cable: l.Cable, Medium: l.Medium, MTU: l.MTU,
 			Delay: l.Delay, Extra: l.Extra}}}
 }

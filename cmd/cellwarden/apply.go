@@ -28,7 +28,7 @@ type applyFlags struct {
 	allowed string
 	journal string
 	opt     backend.Options
-	format  string
+	format  output
 }
 
 func applyCommand() *cobra.Command {

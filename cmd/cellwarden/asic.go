@@ -22,7 +22,7 @@ func asicCommand() *cobra.Command {
 }
 
 func asicListCommand() *cobra.Command {
-	var format string
+	var format output
 	c := &cobra.Command{
 		Use: "list", Short: "List the chips", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -47,7 +47,7 @@ func asicListCommand() *cobra.Command {
 }
 
 func asicShowCommand() *cobra.Command {
-	var format string
+	var format output
 	c := &cobra.Command{
 		Use: "show NAME", Short: "Show a chip's numbers and their sources; -o json prints a chip file",
 		Args: cobra.ExactArgs(1),
@@ -74,12 +74,12 @@ func sourcedCount[T ~int | ~int64](n T) number {
 	return count(n)
 }
 
-// failure marks an error of output as such.
+// failure marks an error of output as such, unless it has decided on its exit code.
 func failure(err error) error {
-	if err != nil {
-		return exit{exitFailure, err}
+	if _, decided := decidedCode(err); err == nil || decided {
+		return err
 	}
-	return nil
+	return exit{exitFailure, err}
 }
 
 // loadChip finds a chip by name, or reads a chip file if the name looks like

@@ -26,7 +26,7 @@ type driftFlags struct {
 	profile string
 	watch   bool
 	native  nativeFlags
-	format  string
+	format  output
 	stderr  io.Writer
 }
 

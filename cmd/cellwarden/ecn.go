@@ -18,7 +18,8 @@ import (
 type ecnFlags struct {
 	pool, cell, chip, alpha, reserved    string
 	kmin, kmax, pmax, queueLimit         string
-	rate, delay, format                  string
+	rate, delay                          string
+	format                               output
 	slices, dynamicTh, feeding, n, flows int
 }
 

@@ -16,7 +16,7 @@ const (
 	exitFine       = 0
 	exitFailure    = 1 // a bug, or input and output
 	exitUsage      = 2 // usage or bad input
-	exitNoFit      = 3 // the plan does not fit
+	exitNoFit      = 3 // the plan does not fit, is not lossless, or has nothing to prove
 	exitLint       = 4 // lint found an error
 	exitDrift      = 5 // a device differs from its plan
 	exitRolledBack = 6 // applied and undone
@@ -25,7 +25,7 @@ const (
 )
 
 const exitCodes = `Exit codes: 0 fine; 1 failure of a device, a file or cellwarden itself; 2 usage or bad input;
-3 does not fit; 4 lint found an error; 5 drift; 6 applied and rolled back; 7 applied in part or state unknown; 8 the target cannot express the plan.`
+3 does not fit, or verify found a loss or nothing to prove; 4 lint found an error; 5 drift; 6 applied and rolled back; 7 applied in part or state unknown; 8 the target cannot express the plan.`
 
 // exit is an error that has decided on the exit code. An empty text has been
 // told to the user already.

@@ -18,8 +18,9 @@ import (
 
 // fitFlags are the flags of the fit command.
 type fitFlags struct {
-	speed, at, cell, chip, format string
-	force                         bool
+	speed, at, cell, chip string
+	format                output
+	force                 bool
 }
 
 // fitCommand returns the fit command.
@@ -47,15 +48,16 @@ func fitCommand() *cobra.Command {
 		"size of a cell, such as 208B (or --chip); default: rows are rounded to the table's common divisor")
 	c.Flags().StringVar(&f.chip, "chip", "", "take the cell's size from this chip: a name or a chip file")
 	c.Flags().BoolVar(&f.force, "force", false, "make rows from flat and contradictory series too")
-	c.Flags().StringVarP(&f.format, "output", "o", "table", "output format: "+strings.Join(formats, ", ")+
+	c.Flags().StringVarP(&f.format.format, "output", "o", "table", "output format: "+strings.Join(formats, ", ")+
 		", ini (the rows alone)")
+	tableFlags(c, &f.format)
 	return c
 }
 
 // run reads a table, fits lines and prints the rows.
 func (f *fitFlags) run(cmd *cobra.Command, path string) error {
 	var bad []error
-	if f.format != "ini" {
+	if f.format.format != "ini" {
 		bad = append(bad, checkFormat(f.format))
 	}
 	cell, err := cellFlag(f.cell, f.chip)
@@ -145,8 +147,8 @@ type fitResult struct {
 
 // writeFit writes the result. The format "ini" is a table of the new rows
 // alone.
-func writeFit(w io.Writer, format string, r fitResult) error {
-	if format == "ini" {
+func writeFit(w io.Writer, format output, r fitResult) error {
+	if format.format == "ini" {
 		_, err := r.table().WriteTo(w)
 		return err
 	}
@@ -204,8 +206,8 @@ func (r fitResult) document() fitDocument {
 		j := fitRowJSON{int64(row.Rate / unit.Mbps), metres(row.Cable), row.Size, row.XON, row.XOFF, nil,
 			row.Alpha.String(), row.Alpha.DynamicTh(),
 			row.FromTable, append([]string{}, row.Notes...)}
-		if row.HasOffset {
-			j.XONOffset = &row.XONOffset
+		if offset, ok := row.XONOffset.Get(); ok {
+			j.XONOffset = &offset
 		}
 		d.Rows = append(d.Rows, j)
 	}
@@ -227,8 +229,8 @@ func (r fitResult) report() *report {
 		columns: []string{"speed", "cable", "size", "xon", "xoff", "threshold", "xon offset", "note"}}
 	for _, row := range r.rows {
 		offset, notes := number("-"), row.Notes
-		if row.HasOffset {
-			offset = count(row.XONOffset)
+		if given, ok := row.XONOffset.Get(); ok {
+			offset = count(given)
 		}
 		if row.FromTable {
 			notes = []string{"the table has it"}

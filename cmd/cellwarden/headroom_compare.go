@@ -19,7 +19,7 @@ var defaultMemory = thresholds.Memory{Cell: 254, Overhead: 40}
 
 // runCompare sizes one link by every method: those that are made for the chip, and
 // apart from them the others.
-func runCompare(cmd *cobra.Command, q request, format string) error {
+func runCompare(cmd *cobra.Command, q request, format output) error {
 	assumed := ""
 	if !q.has("cell", "chip") {
 		q.text["cell"], q.text["overhead"] = fmt.Sprintf("%dB", defaultMemory.Cell), defaultMemory.Overhead.String()

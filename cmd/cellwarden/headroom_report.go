@@ -71,8 +71,8 @@ func headroomDocument(e thresholds.Explanation, j job) headroomJSON {
 	if e.XON > 0 || e.Size > 0 || e.Profile.Stated {
 		d.XON, d.Size = &e.XON, &e.Size
 	}
-	if e.XONOffset > 0 {
-		d.XONOffset = &e.XONOffset
+	if offset, ok := e.XONOffset.Get(); ok {
+		d.XONOffset = &offset
 	}
 	return d
 }

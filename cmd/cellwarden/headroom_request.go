@@ -154,8 +154,8 @@ type job struct {
 // String describes in one line what is sized.
 func (j job) String() string {
 	over := fmt.Sprintf("%v of %v", j.link.Cable, j.link.Medium)
-	if j.link.Delay > 0 {
-		over = fmt.Sprintf("%v measured", j.link.Delay)
+	if measured, ok := j.link.Delay.Get(); ok {
+		over = fmt.Sprintf("%v measured", measured)
 	}
 	if j.link.Extra > 0 {
 		over += fmt.Sprintf(" + %v", j.link.Extra)
@@ -195,19 +195,25 @@ func quantityOf[T any](q request, bad *[]error, key string, parse func(string) (
 }
 
 // link returns the link. The lossless MTU is the port's unless it is given.
+// optionalOf is quantityOf for a key whose zero is a value: absent if there is no text.
+func optionalOf[T any](q request, bad *[]error, key string, parse func(string) (T, error)) unit.Optional[T] {
+	if !q.has(key) {
+		return unit.Optional[T]{}
+	}
+	return unit.Given(quantityOf(q, bad, key, parse))
+}
+
 func (q request) link(bad *[]error) thresholds.Link {
 	l := thresholds.Link{
 		Rate:        quantityOf(q, bad, "speed", unit.ParseBitRate),
 		Cable:       quantityOf(q, bad, "cable", unit.ParseLength),
 		Medium:      quantityOf(q, bad, "medium", thresholds.ParseMedium),
-		Delay:       quantityOf(q, bad, "delay", unit.ParseTime),
+		Delay:       optionalOf(q, bad, "delay", unit.ParseTime),
 		Extra:       quantityOf(q, bad, "extra_delay", unit.ParseTime),
 		MACsec:      quantityOf(q, bad, "macsec", parseTruth),
+		Response:    optionalOf(q, bad, "response_delay", unit.ParseTime),
 		MTU:         quantityOf(q, bad, "mtu", unit.ParseBytes),
 		LosslessMTU: quantityOf(q, bad, "lossless_mtu", unit.ParseBytes),
-	}
-	if q.has("response_delay") {
-		l.Response = unit.Given(quantityOf(q, bad, "response_delay", unit.ParseTime))
 	}
 	if _, given := q.text["lossless_mtu"]; !given {
 		l.LosslessMTU = l.MTU

@@ -21,7 +21,10 @@ import (
 )
 
 // lintFlags are the flags of the lint command.
-type lintFlags struct{ cell, chip, format string }
+type lintFlags struct {
+	cell, chip string
+	format     output
+}
 
 // lintCommand returns the lint command.
 func lintCommand() *cobra.Command {

@@ -14,7 +14,8 @@ import (
 )
 
 func planCommand() *cobra.Command {
-	var format, units string
+	var format output
+	var units string
 	var all, sonic bool
 	c := &cobra.Command{
 		Use:   "plan FILE",
@@ -41,7 +42,7 @@ func planCommand() *cobra.Command {
 			full := planReport(plan, units, all)
 			full.sections, full.foot = append(full.sections, r.sections...), append(full.foot, r.foot...)
 			if err := full.write(cmd.OutOrStdout(), format, doc); err != nil {
-				return exit{exitFailure, err}
+				return failure(err)
 			}
 			if !plan.Fits {
 				return silent(exitNoFit)

@@ -17,7 +17,10 @@ import (
 
 // probeFlags are the flags of the probe command: the rule by which the chip
 // compares counters with limits.
-type probeFlags struct{ limit, xoff, xon, format string }
+type probeFlags struct {
+	limit, xoff, xon string
+	format           output
+}
 
 // probeCommand returns the probe command.
 func probeCommand() *cobra.Command {

@@ -10,7 +10,7 @@ import (
 )
 
 func profilesCommand() *cobra.Command {
-	var format string
+	var format output
 	c := &cobra.Command{
 		Use:   "profiles [NAME]",
 		Short: "What is known of gNMI targets: what each can express, how it rounds, what it stops",

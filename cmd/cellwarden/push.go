@@ -122,7 +122,7 @@ func (p *push) sent(client *gnmi.Client) {
 // created says where the journal is, before anything is sent.
 func (p *push) created(file string) {
 	p.wrote = file
-	if p.stderr != nil && p.format != "json" {
+	if p.stderr != nil && p.format.format != "json" {
 		fmt.Fprintln(p.stderr, "journal:", file)
 	}
 }

@@ -24,7 +24,7 @@ type resumeFlags struct {
 	undo    bool
 	dryRun  bool
 	allowed string
-	format  string
+	format  output
 }
 
 func resumeCommand() *cobra.Command {

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -17,10 +16,11 @@ import (
 
 // simFlags are the flags of the sim command.
 type simFlags struct {
-	format, trace, pcap, plot string
-	seed                      uint64
-	until                     string
-	peer                      peerFlags
+	format            output
+	trace, pcap, plot string
+	seed              uint64
+	until             string
+	peer              peerFlags
 }
 
 // simCommand returns the sim command.
@@ -90,7 +90,7 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 			return exit{exitUsage, fmt.Errorf("--until %q: accepted: a time of more than 0, such as 500us", f.until)}
 		}
 	}
-	res, err := f.write(cmd.Context(), s, o, progress(cmd.ErrOrStderr()))
+	res, err := f.write(cmd.Context(), s, o, progress[unit.Time](cmd.ErrOrStderr()))
 	if err != nil {
 		return failure(err)
 	}
@@ -141,30 +141,4 @@ func (f *simFlags) write(ctx context.Context, s *scenario.Scenario, o scenario.O
 	}
 	o.Progress = tell
 	return s.Run(ctx, o)
-}
-
-// progress returns a function that shows the progress on a terminal, after the
-// first second, and 5 times a second at most. It is nil if w is not a terminal.
-func progress(w io.Writer) func(done, whole unit.Time) {
-	file, ok := w.(*os.File)
-	if !ok {
-		return nil
-	}
-	if info, err := file.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
-		return nil
-	}
-	last := time.Now().Add(time.Second)
-	shown := false
-	return func(done, whole unit.Time) {
-		now := time.Now()
-		if shown && done == whole {
-			fmt.Fprint(file, "\r\x1b[K")
-			return
-		}
-		if now.Sub(last) < 200*time.Millisecond {
-			return
-		}
-		last, shown = now, true
-		fmt.Fprintf(file, "\r%3d %%  %v of %v\x1b[K", int64(float64(done)/float64(whole)*100), done, whole)
-	}
 }

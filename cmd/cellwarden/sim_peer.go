@@ -26,7 +26,7 @@ func (f *peerFlags) add(c *cobra.Command) {
 
 // run runs the scenario, and writes its event log with the columns of that
 // simulator.
-func (f *peerFlags) run(cmd *cobra.Command, format, trace string) error {
+func (f *peerFlags) run(cmd *cobra.Command, format output, trace string) error {
 	if err := checkFormat(format); err != nil {
 		return err
 	}

@@ -81,7 +81,7 @@ func (p *PoolInputs) addPort(in *buffer.Intent, port *buffer.Port, sizer thresho
 			p.add(PoolProfile{Size: c.QueueReserved})
 		}
 		if !c.Lossless {
-			p.add(PoolProfile{Size: c.Reserved, Lossy: true})
+			p.add(PoolProfile{Size: c.Reserved.Or(0), Lossy: true})
 			if wide {
 				p.WideLossy++
 			}

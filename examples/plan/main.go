@@ -22,7 +22,7 @@ func main() {
 		Sizing: thresholds.IEEE{Mix: thresholds.Frames(1024)},
 		Pool:   buffer.Pool{SharedHeadroom: 4 * unit.MiB},
 		Classes: []buffer.Class{
-			{Name: "rdma", Priorities: []int{3, 4}, Lossless: true, Reserved: 1248, MTU: 4096},
+			{Name: "rdma", Priorities: []int{3, 4}, Lossless: true, Reserved: unit.Given[unit.Bytes](1248), MTU: 4096},
 			{Name: "best-effort", Priorities: []int{0, 1, 2, 5, 6, 7}, Alpha: new(thresholds.Alpha(3))},
 		},
 	}

@@ -23,7 +23,7 @@ func main() {
 	intent := buffer.Intent{
 		Chip:    chip,
 		Sizing:  thresholds.IEEE{},
-		Classes: []buffer.Class{{Name: "rdma", Priorities: []int{3}, Lossless: true, Reserved: 1248, MTU: 4096}},
+		Classes: []buffer.Class{{Name: "rdma", Priorities: []int{3}, Lossless: true, Reserved: unit.Given[unit.Bytes](1248), MTU: 4096}},
 	}
 	for n := 1; n <= 16; n++ {
 		intent.Ports = append(intent.Ports, buffer.Port{

@@ -388,7 +388,7 @@ func numbersOf(c buffer.Class) []int {
 // needOf is the need of each group of a class on a port.
 func needOf(in buffer.Intent, c buffer.Class, p buffer.Port) (reserved, headroom cells.Count) {
 	if !c.Lossless {
-		return holding(in, c.Reserved), 0
+		return holding(in, c.Reserved.Or(0)), 0
 	}
 	link := thresholds.Link{Rate: p.Rate, Cable: p.Cable, Medium: p.Medium, Delay: p.Delay, Extra: p.Extra,
 		MACsec: p.MACsec, Response: p.Response, MTU: p.MTU, LosslessMTU: c.MTU}
@@ -399,9 +399,9 @@ func needOf(in buffer.Intent, c buffer.Class, p buffer.Port) (reserved, headroom
 	if err != nil {
 		panic(fmt.Sprintf("golden: port %+v, class %s: %v", p, c.Name, err))
 	}
-	bytes := c.Reserved
+	bytes, given := c.Reserved.Get()
 	switch {
-	case bytes != 0:
+	case given:
 	case h.Profile.Stated:
 		bytes = reservedOfRow(in, h.Profile)
 	default:

@@ -20,7 +20,7 @@ func large() buffer.Intent {
 	}
 	for p := range 8 {
 		in.Classes = append(in.Classes, buffer.Class{Name: fmt.Sprint("class", p), Priorities: []int{p},
-			Lossless: p == 3 || p == 4, Reserved: 254})
+			Lossless: p == 3 || p == 4, Reserved: unit.Given[unit.Bytes](254)})
 	}
 	for i := range 512 {
 		in.Ports = append(in.Ports, buffer.Port{Name: fmt.Sprintf("Ethernet1/%d", i+1), Rate: 100 * unit.Gbps,

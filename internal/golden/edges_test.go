@@ -19,7 +19,7 @@ import (
 // bytes, one lossless class whose table gives it 10 cells of headroom.
 func small() buffer.Intent {
 	table := &table.Table{Name: "small.ini",
-		Rows: []table.Row{{Rate: 10 * unit.Gbps, XOFF: 2080, XONOffset: 208, Line: 1}}}
+		Rows: []table.Row{{Rate: 10 * unit.Gbps, XOFF: 2080, XONOffset: unit.Given[unit.Bytes](208), Line: 1}}}
 	return buffer.Intent{
 		Chip: buffer.Chip{Name: "small", Cell: 208, Groups: 8, MinAlpha: -7, MaxAlpha: 3,
 			Slices: []buffer.Slice{{Cells: 100}}},
@@ -57,12 +57,12 @@ func TestDeviceTakesTheSmallPlan(t *testing.T) {
 func TestDeviceAcceptsThresholdsAboveTheChip(t *testing.T) {
 	t.Run("xon offset", func(t *testing.T) {
 		in := small()
-		in.Classes[0].XONOffset = 101 * 208
+		in.Classes[0].XONOffset = unit.Given[unit.Bytes](101 * 208)
 		requireTaken(t, in)
 	})
 	t.Run("xon offset of two MTU", func(t *testing.T) {
 		in := small()
-		in.Sizing.(*table.Table).Rows[0].XONOffset = 0
+		in.Sizing.(*table.Table).Rows[0].XONOffset = unit.Optional[unit.Bytes]{}
 		in.Chip.Slices[0].Cells = 50
 		requireTaken(t, in)
 	})
@@ -147,7 +147,7 @@ func TestSmallerPoolIsFoundBetweenTooSmallAndTooLarge(t *testing.T) {
 		in := small()
 		in.Pool = buffer.Pool{Size: 101 * 208, SizeIncludesReserved: true}
 		in.Sizing.(*table.Table).Rows[0].XOFF = 0
-		in.Classes[0].Reserved = 80 * 208
+		in.Classes[0].Reserved = unit.Given[unit.Bytes](80 * 208)
 		requireOffered(t, in, "pool.size", "20800B")
 	})
 }

@@ -72,7 +72,8 @@ func askManager(t *testing.T, rng *rand.Rand, m *buffer.Manager, pool []buffer.P
 		want.Classes = slices.Clone(have.Classes)
 		c := &want.Classes[rng.IntN(len(want.Classes))]
 		cell := int64(have.Chip.Cell)
-		c.Reserved, c.XONOffset = unit.Bytes(rng.Int64N(100*cell)), unit.Bytes(rng.Int64N(100*cell))
+		c.Reserved = unit.Given(unit.Bytes(rng.Int64N(100 * cell)))
+		c.XONOffset = unit.Given(unit.Bytes(rng.Int64N(100 * cell)))
 		if rng.IntN(4) == 0 {
 			c.QueueReserved = unit.Bytes(rng.Int64N(10 * cell))
 		}

@@ -146,8 +146,8 @@ func randomClasses(rng *rand.Rand, chip *buffer.Chip, byTable bool) []buffer.Cla
 func randomClass(rng *rand.Rand, chip *buffer.Chip, byTable bool) buffer.Class {
 	cell := unit.Bytes(chip.Cell)
 	c := buffer.Class{Lossless: odds(rng, 60), MTU: pick[unit.Bytes](rng, 0, 0, 64, 1024, 4096, 9216),
-		Reserved:  pick(rng, 0, 0, 1, cell-1, cell, cell+1, 6*cell, upTo(rng, 200*cell)),
-		XONOffset: pick(rng, 0, 1, cell, upTo(rng, 10*cell))}
+		Reserved:  maybe(rng, 0, 1, cell-1, cell, cell+1, 6*cell, upTo(rng, 200*cell)),
+		XONOffset: maybe(rng, 0, cell, upTo(rng, 10*cell))}
 	if odds(rng, 70) || !(chip.AllowsAlpha(0) || byTable && c.Lossless) {
 		c.Alpha = new(pick(rng, chip.MinAlpha, chip.MaxAlpha))
 	}
@@ -160,6 +160,14 @@ func randomClass(rng *rand.Rand, chip *buffer.Chip, byTable bool) buffer.Class {
 			PMax: pick(rng, unit.HundredthPercent, 5*unit.OnePercent, unit.Whole)}
 	}
 	return c
+}
+
+// maybe draws one of the quantities, of which zero is one, or leaves it out.
+func maybe(rng *rand.Rand, of ...unit.Bytes) unit.Optional[unit.Bytes] {
+	if i := rng.IntN(1 + len(of)); i > 0 {
+		return unit.Given(of[i-1])
+	}
+	return unit.Optional[unit.Bytes]{}
 }
 
 // randomKinds draws a few kinds of ports, each with room for the frames of every
@@ -210,7 +218,7 @@ func randomRow(rng *rand.Rand, in *buffer.Intent, rate unit.BitRate, cable unit.
 	xoff := pick(rng, 0, 1, cell, 100*cell, upTo(rng, 1000*cell), upTo(rng, 50*cell))
 	return table.Row{Rate: rate, Cable: cable, XOFF: xoff,
 		Size: pick(rng, 0, cell, xoff, xoff+cell+1, upTo(rng, 50*cell)),
-		XON:  cell, XONOffset: pick(rng, 0, cell), Alpha: pick(rng, in.Chip.MinAlpha, in.Chip.MaxAlpha)}
+		XON:  cell, XONOffset: maybe(rng, 0), Alpha: pick(rng, in.Chip.MinAlpha, in.Chip.MaxAlpha)}
 }
 
 // randomHeadroomPool is about as large as the largest group, or far from it.

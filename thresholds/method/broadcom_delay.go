@@ -42,18 +42,18 @@ const (
 // Source: OpenBCM SDK 6.5.27 src/soc/esw/mmu_config.c.
 type BroadcomDelay struct {
 	// UserDelay is all delay outside the switch, for both directions together.
-	// The SDK counts whole nanoseconds; fractions are rounded up. Zero: both
+	// The SDK counts whole nanoseconds; fractions are rounded up. Absent: both
 	// directions of the link's cable, or of its measured delay. The link's
 	// extra delay is added in either case, for each direction. Refused:
 	// negative, above twice MaxDelay.
-	UserDelay unit.Time
+	UserDelay unit.Optional[unit.Time]
 	// SwitchDelay is the time that the switch needs to notice and to pause, in
 	// total. Zero: none, which causes a warning. Refused: negative, above
 	// MaxDelay.
 	SwitchDelay unit.Time
-	// MaxPacket is the longest packet of any class, in bytes. Zero: 9416, the
+	// MaxPacket is the longest packet of any class, in bytes. Absent: 9416, the
 	// SDK's. Refused: lengths that no frame has.
-	MaxPacket unit.Bytes
+	MaxPacket unit.Optional[unit.Bytes]
 }
 
 // Method returns "broadcom-delay".
@@ -62,15 +62,14 @@ func (BroadcomDelay) Method() string { return "broadcom-delay" }
 // Validate refuses values out of range, with all complaints in one error.
 func (m BroadcomDelay) Validate() error {
 	var bad complain.List
-	if m.UserDelay < 0 || m.UserDelay > 2*thresholds.MaxDelay {
-		bad.Addf("user delay %v is not between 0ps and %v", m.UserDelay, 2*thresholds.MaxDelay)
+	if user := m.UserDelay.Or(0); user < 0 || user > 2*thresholds.MaxDelay {
+		bad.Addf("user delay %v is not between 0ps and %v", user, 2*thresholds.MaxDelay)
 	}
 	if m.SwitchDelay < 0 || m.SwitchDelay > thresholds.MaxDelay {
 		bad.Addf("switch delay %v is not between 0ps and %v", m.SwitchDelay, thresholds.MaxDelay)
 	}
-	if m.MaxPacket != 0 && (m.MaxPacket < thresholds.MinFrame || m.MaxPacket > thresholds.MaxFrameSize) {
-		bad.Addf("largest packet %v is not between %v and %v", m.MaxPacket, thresholds.MinFrame,
-			thresholds.MaxFrameSize)
+	if packet := m.packet(); packet < thresholds.MinFrame || packet > thresholds.MaxFrameSize {
+		bad.Addf("largest packet %v is not between %v and %v", packet, thresholds.MinFrame, thresholds.MaxFrameSize)
 	}
 	return refusal(m.Method(), bad)
 }
@@ -92,17 +91,16 @@ func (m BroadcomDelay) Size(l thresholds.Link, mem thresholds.Memory) (threshold
 	return h, nil
 }
 
+// packet returns the largest packet.
+func (m BroadcomDelay) packet() unit.Bytes { return m.MaxPacket.Or(broadcomMaxPacket) }
+
 // parts returns the largest packet, and the two delays in whole nanoseconds.
 func (m BroadcomDelay) parts(l thresholds.Link) (packet unit.Bytes, user, inside int64) {
-	packet = m.MaxPacket
-	if packet == 0 {
-		packet = broadcomMaxPacket
+	outside := l.OneWay().Times(2, 1).Plus(exact.Whole(l.Response.Or(0)))
+	if user, ok := m.UserDelay.Get(); ok {
+		outside = exact.Whole(user + 2*l.Added())
 	}
-	outside := exact.Whole(m.UserDelay + 2*l.Added())
-	if m.UserDelay == 0 {
-		outside = l.OneWay().Times(2, 1).Plus(exact.Whole(l.Response.Or(0)))
-	}
-	return packet, outside.Times(1, int64(unit.Nanosecond)).Ceil(),
+	return m.packet(), outside.Times(1, int64(unit.Nanosecond)).Ceil(),
 		exact.Whole(m.SwitchDelay).Times(1, int64(unit.Nanosecond)).Ceil()
 }
 
@@ -122,7 +120,7 @@ func (m BroadcomDelay) Explain(l thresholds.Link, mem thresholds.Memory) (thresh
 	if t, given := l.Response.Get(); given {
 		userSource += fmt.Sprintf(" + response time %v, given for the sender of this link", t)
 	}
-	if m.UserDelay > 0 {
+	if m.UserDelay.IsGiven() {
 		userKind, userSource = thresholds.Operator,
 			fmt.Sprintf("user delay %v, in place of the cable; %s is added each way", m.UserDelay, addedText(l))
 	}
@@ -140,7 +138,7 @@ func (m BroadcomDelay) Explain(l thresholds.Link, mem thresholds.Memory) (thresh
 		How: fmt.Sprintf("%d cells for each %v on the wire, rounded down, and the longest packet", broadcomWorstCells,
 			broadcomWorst+thresholds.WireBytes)}}
 	e.Warnings = m.warnings(l, mem)
-	if m.UserDelay > 0 {
+	if m.UserDelay.IsGiven() {
 		warnResponse(&e, l, "the user delay is all the delay outside the switch")
 	}
 	return e, nil
@@ -155,13 +153,14 @@ func (m BroadcomDelay) warnings(l thresholds.Link, mem thresholds.Memory) (out [
 	}
 	if m.SwitchDelay == 0 {
 		missing := "the response times of both ends"
-		if l.Response.IsGiven() && m.UserDelay == 0 {
+		if l.Response.IsGiven() && !m.UserDelay.IsGiven() {
 			missing = "the response time of this end"
 		}
 		out = append(out, "no switch delay is given: the sum does not contain "+missing)
 	}
-	if m.UserDelay > 0 && l.Delay > 0 {
-		out = append(out, fmt.Sprintf("the user delay %v is used, the measured delay %v is not", m.UserDelay, l.Delay))
+	user, given := m.UserDelay.Get()
+	if measured, ok := l.Delay.Get(); ok && given {
+		out = append(out, fmt.Sprintf("the user delay %v is used, the measured delay %v is not", user, measured))
 	}
 	return out
 }

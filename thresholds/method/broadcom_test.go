@@ -87,7 +87,7 @@ func vendorBenchmark(b *testing.B, s thresholds.Sizer, mem thresholds.Memory) {
 
 // Two microseconds in all, at 40G on a Tomahawk.
 func ExampleBroadcomDelay() {
-	m := method.BroadcomDelay{UserDelay: unit.Microsecond, SwitchDelay: unit.Microsecond}
+	m := method.BroadcomDelay{UserDelay: unit.Given(unit.Microsecond), SwitchDelay: unit.Microsecond}
 	e, err := m.Explain(broadcomLink(40*unit.Gbps, 0), broadcomTomahawk)
 	if err != nil {
 		fmt.Println(err)
@@ -105,7 +105,7 @@ func ExampleBroadcomDelay() {
 }
 
 func TestBroadcomDelayCells(t *testing.T) {
-	m := method.BroadcomDelay{UserDelay: unit.Microsecond, SwitchDelay: unit.Microsecond}
+	m := method.BroadcomDelay{UserDelay: unit.Given(unit.Microsecond), SwitchDelay: unit.Microsecond}
 	for gbps, want := range map[unit.BitRate]int{10: 76, 40: 167, 100: 349} {
 		e := vendorTerms(t, m, broadcomLink(gbps*unit.Gbps, 300*unit.Metre), broadcomTomahawk)
 		require.EqualValues(t, want, e.Cells, "%dG", gbps)
@@ -118,19 +118,19 @@ func TestBroadcomDelayCells(t *testing.T) {
 // Without a user delay the link gives it: 500 ns each way are 100 m of fibre,
 // a measured delay, or 200 ns with 300 ns extra.
 func TestBroadcomDelayTakesTheLink(t *testing.T) {
-	given := method.BroadcomDelay{UserDelay: unit.Microsecond, SwitchDelay: unit.Microsecond}
+	given := method.BroadcomDelay{UserDelay: unit.Given(unit.Microsecond), SwitchDelay: unit.Microsecond}
 	derived := method.BroadcomDelay{SwitchDelay: unit.Microsecond}
 	want := vendorTerms(t, given, broadcomLink(100*unit.Gbps, 0), broadcomTomahawk).Cells
 	link := broadcomLink(100*unit.Gbps, 100*unit.Metre)
 	require.Equal(t, want, vendorTerms(t, derived, link, broadcomTomahawk).Cells)
-	link.Cable, link.Delay = unit.Kilometre, 500*unit.Nanosecond
+	link.Cable, link.Delay = unit.Kilometre, unit.Given(500*unit.Nanosecond)
 	require.Equal(t, want, vendorTerms(t, derived, link, broadcomTomahawk).Cells)
-	link.Delay, link.Extra = 200*unit.Nanosecond, 300*unit.Nanosecond
+	link.Delay, link.Extra = unit.Given(200*unit.Nanosecond), 300*unit.Nanosecond
 	e := vendorTerms(t, derived, link, broadcomTomahawk)
 	require.Equal(t, want, e.Cells)
 	require.Equal(t, thresholds.Measured, e.Terms[1].Kind)
 	require.Contains(t, e.Terms[1].Source, "200ns + 300ns extra")
-	given.UserDelay = 400 * unit.Nanosecond
+	given.UserDelay = unit.Given(400 * unit.Nanosecond)
 	e = vendorTerms(t, given, link, broadcomTomahawk)
 	require.Equal(t, want, e.Cells)
 	require.Contains(t, e.Warnings[0], "the measured delay 200ns is not")
@@ -141,7 +141,7 @@ func TestBroadcomDelayWarnsAndRefuses(t *testing.T) {
 	require.Len(t, e.Warnings, 2)
 	require.Contains(t, e.Warnings[0], "not of 254-byte cells with 40")
 	require.Contains(t, e.Warnings[1], "no switch delay is given")
-	bad := method.BroadcomDelay{UserDelay: -1, SwitchDelay: unit.Second, MaxPacket: 5}
+	bad := method.BroadcomDelay{UserDelay: unit.Given[unit.Time](-1), SwitchDelay: unit.Second, MaxPacket: unit.Given[unit.Bytes](5)}
 	require.ErrorContains(t, bad.Validate(),
 		"user delay -1ps is not between 0ps and 20ms; switch delay 1s is not between 0ps and 10ms; largest packet 5B")
 	_, err := bad.Size(broadcomLink(unit.Gbps, 0), broadcomTomahawk)
@@ -224,11 +224,11 @@ func TestBroadcomTH3MixAndLink(t *testing.T) {
 	require.EqualValues(t, (wire*(9676+87730)/(3200+75000)+51166+1778)/254, size(half))
 
 	fibre := vendorTerms(t, method.BroadcomTH3{}, link, broadcomTomahawk3)
-	link.Cable, link.Delay = unit.Kilometre, 500*unit.Nanosecond
+	link.Cable, link.Delay = unit.Kilometre, unit.Given(500*unit.Nanosecond)
 	measured := vendorTerms(t, method.BroadcomTH3{}, link, broadcomTomahawk3)
 	require.Equal(t, fibre.Cells, measured.Cells)
 	require.Equal(t, thresholds.Measured, measured.Terms[1].Kind)
-	link.Cable, link.Delay, link.Extra = 0, 0, 500*unit.Nanosecond
+	link.Cable, link.Delay, link.Extra = 0, unit.Optional[unit.Time]{}, 500*unit.Nanosecond
 	require.Equal(t, fibre.Cells, vendorTerms(t, method.BroadcomTH3{}, link, broadcomTomahawk3).Cells)
 	link.Medium = thresholds.Copper
 	require.Contains(t, vendorTerms(t, method.BroadcomTH3{}, link, broadcomTomahawk).Warnings[1],

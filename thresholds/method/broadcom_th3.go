@@ -130,7 +130,7 @@ func broadcomStored(b unit.Bytes, mem thresholds.Memory) int64 {
 // a cable, where a fraction of a metre counts as one metre, and rounded up once
 // for a measured delay.
 func broadcomCable(l thresholds.Link) int64 {
-	if l.Delay > 0 {
+	if l.Delay.IsGiven() {
 		return bothWays(l).Ceil()
 	}
 	metres := int64((l.Cable + unit.Metre - 1) / unit.Metre)
@@ -180,7 +180,7 @@ func (m BroadcomTH3) Explain(l thresholds.Link, mem thresholds.Memory) (threshol
 		return thresholds.Explanation{}, err
 	}
 	kind, source := cableSource(l, "both ways")
-	if l.Delay == 0 {
+	if !l.Delay.IsGiven() {
 		kind = thresholds.Driver
 		source = fmt.Sprintf(
 			"10 ns for each metre both ways, whole metres, any medium (the SDK); %s is added each way",
@@ -229,7 +229,7 @@ func (m BroadcomTH3) Explain(l thresholds.Link, mem thresholds.Memory) (threshol
 // broadcomTH3Warnings lists where the formula does not suit the chip or the
 // link.
 func broadcomTH3Warnings(l thresholds.Link, mem thresholds.Memory, sdk, exact cells.Count) (out []string) {
-	if l.Rate%(10*unit.Gbps) != 0 && l.Delay == 0 {
+	if l.Rate%(10*unit.Gbps) != 0 && !l.Delay.IsGiven() {
 		out = append(out, fmt.Sprintf("the SDK divides the speed by 10G in integers, so the cable of %v counts as "+
 			"that of %v: %d cells, in fractions %d",
 			l.Rate, l.Rate/(10*unit.Gbps)*(10*unit.Gbps), sdk, exact))
@@ -238,7 +238,7 @@ func broadcomTH3Warnings(l thresholds.Link, mem thresholds.Memory, sdk, exact ce
 		out = append(out, fmt.Sprintf("response, delays and added buffer are those of Tomahawk 3 (254-byte cells, "+
 			"40 bytes of overhead), not of a chip with %d and %d", mem.Cell, mem.Overhead))
 	}
-	if l.Medium != thresholds.Fibre && l.Delay == 0 {
+	if l.Medium != thresholds.Fibre && !l.Delay.IsGiven() {
 		out = append(out, fmt.Sprintf(
 			"the SDK counts 10 ns for each metre both ways whatever the medium is; %v is not counted", l.Medium))
 	}

@@ -44,76 +44,70 @@ const (
 // Cisco's public documentation does not have these values.
 type CiscoPractical struct {
 	// From is the length of the cable for which the other values are known.
-	// Zero: 100 m. Refused: negative, above MaxCable.
-	From unit.Length
-	// BufferSize is buffer-size, the bytes that the class may hold. Zero:
+	// Absent: 100 m. Refused: negative, above MaxCable.
+	From unit.Optional[unit.Length]
+	// BufferSize is buffer-size, the bytes that the class may hold. Absent:
 	// 104,000. The book has 166,400 for 10 km. Refused: not above
 	// PauseThreshold.
-	BufferSize unit.Bytes
-	// PauseThreshold is pause-threshold in bytes, where pausing begins. Zero:
+	BufferSize unit.Optional[unit.Bytes]
+	// PauseThreshold is pause-threshold in bytes, where pausing begins. Absent:
 	// 20,800. Refused: below ResumeThreshold.
-	PauseThreshold unit.Bytes
-	// ResumeThreshold is resume-threshold in bytes, where pausing ends. Zero:
+	PauseThreshold unit.Optional[unit.Bytes]
+	// ResumeThreshold is resume-threshold in bytes, where pausing ends. Absent:
 	// 19,136. Refused: negative.
-	ResumeThreshold unit.Bytes
+	ResumeThreshold unit.Optional[unit.Bytes]
 }
 
 // Method returns "cisco-practical".
 func (CiscoPractical) Method() string { return "cisco-practical" }
 
-// defaults replaces zeros with the book's values.
-func (m CiscoPractical) defaults() CiscoPractical {
-	if m.From == 0 {
-		m.From = ciscoFrom
-	}
-	if m.BufferSize == 0 {
-		m.BufferSize = ciscoBuffer
-	}
-	if m.PauseThreshold == 0 {
-		m.PauseThreshold = ciscoPause
-	}
-	if m.ResumeThreshold == 0 {
-		m.ResumeThreshold = ciscoResume
-	}
-	return m
+// ciscoValues are the values of the known configuration, the book's where none is given.
+type ciscoValues struct {
+	from                  unit.Length
+	buffer, pause, resume unit.Bytes
+}
+
+func (m CiscoPractical) values() ciscoValues {
+	return ciscoValues{m.From.Or(ciscoFrom), m.BufferSize.Or(ciscoBuffer), m.PauseThreshold.Or(ciscoPause),
+		m.ResumeThreshold.Or(ciscoResume)}
 }
 
 // Footroom returns what the class still holds when the sender may resume: the
 // resume-threshold. With too little of it the egress runs empty before new
 // frames arrive.
-func (m CiscoPractical) Footroom() unit.Bytes { return m.defaults().ResumeThreshold }
+func (m CiscoPractical) Footroom() unit.Bytes { return m.values().resume }
 
 // Hysteresis returns how far below the pause-threshold the class resumes, in
 // bytes: 1,664 by default, which is 4 cells of 416.
 func (m CiscoPractical) Hysteresis() unit.Bytes {
-	m = m.defaults()
-	return m.PauseThreshold - m.ResumeThreshold
+	v := m.values()
+	return v.pause - v.resume
 }
 
 // Known returns the headroom of the known configuration: buffer-size minus
 // pause-threshold, in bytes; 83,200 by default.
 func (m CiscoPractical) Known() unit.Bytes {
-	m = m.defaults()
-	return m.BufferSize - m.PauseThreshold
+	v := m.values()
+	return v.buffer - v.pause
 }
 
 // Validate refuses values out of order, with all complaints in one error.
 func (m CiscoPractical) Validate() error {
 	const most = 1 << 40
 	var bad complain.List
-	if m.From < 0 || m.From > thresholds.MaxCable {
-		bad.Addf("known length %v is not between 0m and %v", m.From, thresholds.MaxCable)
+	v := m.values()
+	if v.from < 0 || v.from > thresholds.MaxCable {
+		bad.Addf("known length %v is not between 0m and %v", v.from, thresholds.MaxCable)
 	}
-	m = m.defaults()
-	if m.ResumeThreshold < 0 {
-		bad.Addf("resume-threshold %v is negative", m.ResumeThreshold)
+	if v.resume < 0 {
+		bad.Addf("resume-threshold %v is negative", v.resume)
 	}
-	if m.PauseThreshold < m.ResumeThreshold {
-		bad.Addf("pause-threshold %v is under the resume-threshold %v", m.PauseThreshold, m.ResumeThreshold)
+	if v.pause < v.resume {
+		bad.Addf("pause-threshold %v is under the resume-threshold %v", v.pause, v.resume)
 	}
-	if m.BufferSize <= m.PauseThreshold || m.BufferSize > most {
+	if v.buffer <= v.pause || v.buffer > most {
 		bad.Addf("buffer-size %v is not above the pause-threshold %v and at most %v",
-			m.BufferSize, m.PauseThreshold, unit.Bytes(most))
+			v.buffer, v.pause, unit.Bytes(most))
 	}
 	return refusal(m.Method(), bad)
 }
@@ -124,14 +118,14 @@ func (m CiscoPractical) Size(l thresholds.Link, mem thresholds.Memory) (threshol
 	if err := errors.Join(m.Validate(), l.Validate(), mem.Validate()); err != nil {
 		return thresholds.Headroom{}, err
 	}
-	m = m.defaults()
+	v := m.values()
 	beyond := m.beyond(l)
-	h := thresholds.Headroom{Method: m.Method(), XOFF: m.Known() + beyond, XON: m.PauseThreshold,
-		XONOffset: m.Hysteresis()}
+	h := thresholds.Headroom{Method: m.Method(), XOFF: m.Known() + beyond, XON: v.pause,
+		XONOffset: unit.Given(m.Hysteresis())}
 	if h.XOFF <= 0 {
 		return thresholds.Headroom{}, fmt.Errorf(
 			"%s: %v are known at %v, and the link is shorter by %v of cable at %v: no headroom remains", m.Method(),
-			m.Known(), m.From, -beyond, l.Rate)
+			m.Known(), v.from, -beyond, l.Rate)
 	}
 	h.Cells = mem.Cell.Holding(h.XOFF)
 	h.Size = h.XON + h.XOFF
@@ -141,7 +135,7 @@ func (m CiscoPractical) Size(l thresholds.Link, mem thresholds.Memory) (threshol
 // beyond returns the bytes in both directions of the cable beyond the known
 // length, rounded up; negative for a shorter cable.
 func (m CiscoPractical) beyond(l thresholds.Link) unit.Bytes {
-	ticks := l.OneWay().Times(ciscoTicks, 1).Ceil() - l.Medium.Delay(m.From).Times(ciscoTicks, 1).Ceil()
+	ticks := l.OneWay().Times(ciscoTicks, 1).Ceil() - l.Medium.Delay(m.values().from).Times(ciscoTicks, 1).Ceil()
 	bytes := func(n int64) exact.Ratio {
 		return exact.Of(n, ciscoTicks).Times(2*int64(l.Rate), 8*int64(unit.Second))
 	}
@@ -161,14 +155,14 @@ func (m CiscoPractical) Explain(l thresholds.Link, mem thresholds.Memory) (thres
 	if m == (CiscoPractical{}) {
 		kind, known = thresholds.VendorTable, "default of a no-drop class at 10G ("+thresholds.CiscoPress+")"
 	}
-	m = m.defaults()
-	cableKind, source := cableSource(l, fmt.Sprintf("both ways beyond %v", m.From))
+	v := m.values()
+	cableKind, source := cableSource(l, fmt.Sprintf("both ways beyond %v", v.from))
 	e := thresholds.Explanation{Headroom: h, Terms: []thresholds.Term{
 		{Name: "footroom", Bytes: m.Footroom(), Kind: kind, Source: "resume-threshold, " + known},
 		{Name: "hysteresis", Bytes: m.Hysteresis(), Kind: kind, Source: fmt.Sprintf(
-			"pause-threshold %v less resume-threshold, %s", m.PauseThreshold, known)},
-		{Name: fmt.Sprintf("headroom at %v", m.From), Bytes: m.Known(), Kind: kind,
-			Source: fmt.Sprintf("buffer-size %v less pause-threshold, %s", m.BufferSize, known)},
+			"pause-threshold %v less resume-threshold, %s", v.pause, known)},
+		{Name: fmt.Sprintf("headroom at %v", v.from), Bytes: m.Known(), Kind: kind,
+			Source: fmt.Sprintf("buffer-size %v less pause-threshold, %s", v.buffer, known)},
 		{Name: "cable beyond", Bytes: m.beyond(l), BitTimes: int64(m.beyond(l)) * 8, Kind: cableKind, Source: source},
 	}}
 	e.Readings = []thresholds.Reading{{Name: "as given", How: "bytes, rounded up to cells", Cells: h.Cells,
@@ -176,7 +170,7 @@ func (m CiscoPractical) Explain(l thresholds.Link, mem thresholds.Memory) (thres
 	for _, n := range []struct {
 		name  string
 		bytes unit.Bytes
-	}{{"buffer-size", h.Size}, {"pause-threshold", m.PauseThreshold}, {"resume-threshold", m.ResumeThreshold}} {
+	}{{"buffer-size", h.Size}, {"pause-threshold", v.pause}, {"resume-threshold", v.resume}} {
 		if up := mem.Cell.Holding(n.bytes); mem.Cell.Bytes(up) != n.bytes {
 			e.Warnings = append(e.Warnings, fmt.Sprintf(
 				"%s %v is not a multiple of the %d-byte cell: it must become %v (%d cells)", n.name, n.bytes,
@@ -206,7 +200,7 @@ func (m CiscoPractical) Explain(l thresholds.Link, mem thresholds.Memory) (thres
 // 10.25 km. The second value is the sum with a margin of 246 m; the first is
 // four times the sum.
 func CoveredLength(headroom unit.Bytes, l thresholds.Link) (unit.Length, error) {
-	l.Cable, l.Delay = 0, 0
+	l.Cable, l.Delay = 0, unit.Optional[unit.Time]{}
 	bare, err := thresholds.IEEE{}.Size(l, thresholds.Memory{Cell: 1})
 	if err != nil {
 		return 0, err

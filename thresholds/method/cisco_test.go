@@ -13,7 +13,7 @@ import (
 
 // From the book's 10 km to 15 km, in cells of 416 bytes.
 func ExampleCiscoPractical() {
-	m := method.CiscoPractical{From: 10 * unit.Kilometre, BufferSize: 166400}
+	m := method.CiscoPractical{From: unit.Given(10 * unit.Kilometre), BufferSize: unit.Given[unit.Bytes](166400)}
 	link := thresholds.Link{Rate: 10 * unit.Gbps, Cable: 15 * unit.Kilometre, MTU: 9216, LosslessMTU: 2300}
 	e, err := m.Explain(link, cloudScale)
 	if err != nil {
@@ -55,14 +55,14 @@ func TestCiscoPracticalKnown(t *testing.T) {
 	require.EqualValues(t, 83200, e.XOFF)
 	require.EqualValues(t, 200, e.Cells)
 	require.EqualValues(t, 20800, e.XON)
-	require.EqualValues(t, 4*416, e.XONOffset)
+	require.Equal(t, unit.Given[unit.Bytes](4*416), e.XONOffset)
 	require.EqualValues(t, 104000, e.Size)
 	require.Equal(t, e.Size, vendorSum(e))
 	require.Empty(t, e.Warnings)
 	require.EqualValues(t, 19136, m.Footroom())
 	require.EqualValues(t, 1664, m.Hysteresis())
 	require.EqualValues(t, 83200, m.Known())
-	require.EqualValues(t, 145600, method.CiscoPractical{BufferSize: 166400}.Known())
+	require.EqualValues(t, 145600, method.CiscoPractical{BufferSize: unit.Given[unit.Bytes](166400)}.Known())
 	e = vendorTerms(t, m, bookLink(100*unit.Gbps), cloudScale)
 	require.Contains(t, e.Warnings[0], "for 10G; only the cable is computed for 100G")
 }
@@ -75,7 +75,7 @@ func TestCiscoPracticalMissesItsOwnSecondPoint(t *testing.T) {
 	link.Cable = 10 * unit.Kilometre
 	e := vendorTerms(t, method.CiscoPractical{}, link, cloudScale)
 	require.EqualValues(t, 83200+123750, e.XOFF)
-	vendor := vendorTerms(t, method.CiscoPractical{From: 10 * unit.Kilometre, BufferSize: 166400}, link, cloudScale)
+	vendor := vendorTerms(t, method.CiscoPractical{From: unit.Given(10 * unit.Kilometre), BufferSize: unit.Given[unit.Bytes](166400)}, link, cloudScale)
 	require.EqualValues(t, 145600, vendor.XOFF)
 	sum := vendorTerms(t, thresholds.IEEE{}, link, cloudScale)
 	require.Less(t, sum.Wire, vendor.XOFF)
@@ -89,33 +89,33 @@ func TestCiscoPracticalLink(t *testing.T) {
 		require.Equal(t, e.Size, vendorSum(e))
 		return e.XOFF
 	}
-	link.Cable, link.Delay = 0, 500*unit.Nanosecond
+	link.Cable, link.Delay = 0, unit.Given(500*unit.Nanosecond)
 	require.EqualValues(t, 83200, size(method.CiscoPractical{}), "500 ns are 100 m")
 	link.Extra = unit.Microsecond
 	require.EqualValues(t, 83200+2500, size(method.CiscoPractical{}))
-	link.Delay, link.Extra = 0, 0
+	link.Delay, link.Extra = unit.Optional[unit.Time]{}, 0
 	require.EqualValues(t, 83200-1250, size(method.CiscoPractical{}), "a shorter cable takes off its delay")
 	link.Cable, link.Medium = 300*unit.Metre, thresholds.Copper
 	require.EqualValues(t, 83200+2380, size(method.CiscoPractical{}), "200 m of copper, both ways")
 
 	link.Rate, link.Cable = 100*unit.Gbps, 100*unit.Metre
-	_, err := method.CiscoPractical{From: 10 * unit.Kilometre, BufferSize: 166400}.Size(link, cloudScale)
+	_, err := method.CiscoPractical{From: unit.Given(10 * unit.Kilometre), BufferSize: unit.Given[unit.Bytes](166400)}.Size(link, cloudScale)
 	require.ErrorContains(t, err, "no headroom remains")
 
-	short := method.CiscoPractical{BufferSize: 30000}
+	short := method.CiscoPractical{BufferSize: unit.Given[unit.Bytes](30000)}
 	link.Rate = 40 * unit.Gbps
 	e := vendorTerms(t, short, link, cloudScale)
 	require.Contains(t, e.Warnings[len(e.Warnings)-1], "less than the itemised sum of ieee802.1qbb")
 }
 
 func TestCiscoPracticalRefuses(t *testing.T) {
-	bad := method.CiscoPractical{From: -1, BufferSize: 10, PauseThreshold: 20, ResumeThreshold: 30}
+	bad := method.CiscoPractical{From: unit.Given[unit.Length](-1), BufferSize: unit.Given[unit.Bytes](10), PauseThreshold: unit.Given[unit.Bytes](20), ResumeThreshold: unit.Given[unit.Bytes](30)}
 	for _, want := range []string{"cisco-practical refused: known length",
 		"pause-threshold 20B is under the resume-threshold 30B",
 		"buffer-size 10B is not above the pause-threshold 20B"} {
 		require.ErrorContains(t, bad.Validate(), want)
 	}
-	require.ErrorContains(t, method.CiscoPractical{ResumeThreshold: -1}.Validate(), "resume-threshold -1B is negative")
+	require.ErrorContains(t, method.CiscoPractical{ResumeThreshold: unit.Given[unit.Bytes](-1)}.Validate(), "resume-threshold -1B is negative")
 	vendorRefusesInput(t, method.CiscoPractical{})
 	vendorAllocates(t, method.CiscoPractical{}, cloudScale)
 }

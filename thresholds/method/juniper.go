@@ -10,10 +10,9 @@ import (
 )
 
 const (
-	// juniperMRU and juniperCable are what Junos assumes if a congestion
-	// notification profile says nothing.
-	juniperMRU   unit.Bytes = 2500
-	juniperCable            = 100 * unit.Metre
+	// juniperMRU is what Junos assumes if a congestion notification profile says
+	// nothing.
+	juniperMRU unit.Bytes = 2500
 )
 
 // Juniper is a model of how Junos sizes headroom. It is not Junos' formula,
@@ -27,16 +26,16 @@ const (
 // The response time is that of IEEE 802.3 31B.3.7, as in [thresholds.IEEE].
 // Every term is inferred; on a real switch, read the headroom back.
 //
-// The MRU is used in place of the link's lossless MTU. A link with neither
-// cable nor measured delay counts as 100 m, as in Junos.
+// The MRU is used in place of the link's lossless MTU. The 100 m of Junos are
+// not assumed for a link of 0 m: state the length.
 //
 // Source of the inputs: Junos CLI reference, statements mru and cable-length of
 // congestion-notification-profile.
 type Juniper struct {
-	// MRU is the longest frame of the paused class, in bytes. Zero: 2500, the
+	// MRU is the longest frame of the paused class, in bytes. Absent: 2500, the
 	// default of user-configured priorities; that of priority 4 is 9216.
 	// Refused: lengths that no frame has.
-	MRU unit.Bytes
+	MRU unit.Optional[unit.Bytes]
 	// Mix is the frames assumed to fill the headroom. Zero: the size that wastes
 	// most cells.
 	Mix thresholds.Mix
@@ -51,8 +50,8 @@ func (Juniper) Method() string { return "juniper" }
 // Validate refuses values out of range, with all complaints in one error.
 func (m Juniper) Validate() error {
 	var bad complain.List
-	if m.MRU != 0 && (m.MRU < thresholds.MinFrame || m.MRU > thresholds.MaxFrameSize) {
-		bad.Addf("MRU %v is not between %v and %v", m.MRU, thresholds.MinFrame, thresholds.MaxFrameSize)
+	if mru := m.mru(); mru < thresholds.MinFrame || mru > thresholds.MaxFrameSize {
+		bad.Addf("MRU %v is not between %v and %v", mru, thresholds.MinFrame, thresholds.MaxFrameSize)
 	}
 	if m.Mix != (thresholds.Mix{}) && !m.Mix.Valid() {
 		bad.Join(m.Mix.Validate())
@@ -78,11 +77,13 @@ func (m Juniper) size(l thresholds.Link, mem thresholds.Memory) (h thresholds.He
 	if response, err = m.Delays.ResponseOf(l); err != nil {
 		return h, bits, response, err
 	}
-	m, l = m.defaults(l)
-	m.Mix = m.Mix.On(thresholds.Link{LosslessMTU: m.MRU}, mem)
+	if m.Mix == (thresholds.Mix{}) {
+		m.Mix = thresholds.WorstFrames()
+	}
+	m.Mix = m.Mix.On(thresholds.Link{LosslessMTU: m.mru()}, mem)
 	cable := l.BitTimes()
 	bits = juniperBits{thresholds.FrameBits(l.MTU), thresholds.FrameBits(thresholds.MinFrame), cable,
-		response.BitTimes, thresholds.FrameBits(m.MRU), cable}
+		response.BitTimes, thresholds.FrameBits(m.mru()), cable}
 	h = thresholds.Headroom{Method: m.Method(), Mix: m.Mix}
 	for _, b := range bits {
 		h.BitTimes += b
@@ -93,19 +94,8 @@ func (m Juniper) size(l thresholds.Link, mem thresholds.Memory) (h thresholds.He
 	return h, bits, response, nil
 }
 
-// defaults replaces zeros with Junos' defaults.
-func (m Juniper) defaults(l thresholds.Link) (Juniper, thresholds.Link) {
-	if m.MRU == 0 {
-		m.MRU = juniperMRU
-	}
-	if m.Mix == (thresholds.Mix{}) {
-		m.Mix = thresholds.WorstFrames()
-	}
-	if l.Cable == 0 && l.Delay == 0 {
-		l.Cable = juniperCable
-	}
-	return m, l
-}
+// mru returns the MRU, or Junos' default.
+func (m Juniper) mru() unit.Bytes { return m.MRU.Or(juniperMRU) }
 
 // Explain itemises the model.
 func (m Juniper) Explain(l thresholds.Link, mem thresholds.Memory) (thresholds.Explanation, error) {
@@ -113,8 +103,6 @@ func (m Juniper) Explain(l thresholds.Link, mem thresholds.Memory) (thresholds.E
 	if err != nil {
 		return thresholds.Explanation{}, err
 	}
-	given := l
-	m, l = m.defaults(l)
 	kind, source := cableSource(l, "one way")
 	if kind == thresholds.Standard {
 		kind = thresholds.Inferred
@@ -126,7 +114,7 @@ func (m Juniper) Explain(l thresholds.Link, mem thresholds.Memory) (thresholds.E
 		{Name: "cable, pause frame", Kind: kind, Source: "model: " + source},
 		{Name: "sender response", Kind: thresholds.Inferred, Source: "model: " + response.Source},
 		{Name: "MRU frame", Kind: thresholds.Inferred, Source: fmt.Sprintf(
-			"model: MRU %v, gap and preamble, which the sender has begun", m.MRU)},
+			"model: MRU %v, gap and preamble, which the sender has begun", m.mru())},
 		{Name: "cable, last data", Kind: kind, Source: "model: " + source},
 	}}
 	for i := range e.Terms {
@@ -134,13 +122,9 @@ func (m Juniper) Explain(l thresholds.Link, mem thresholds.Memory) (thresholds.E
 	}
 	e.Warnings = []string{
 		"a model: Juniper publishes the inputs, MRU and cable length, but neither formula nor constants"}
-	if l.Cable != given.Cable {
-		e.Warnings = append(e.Warnings, fmt.Sprintf("the link has no length; %v is assumed, as Junos does",
-			juniperCable))
-	}
-	if m.MRU < l.LosslessMTU {
+	if m.mru() < l.LosslessMTU {
 		e.Warnings = append(e.Warnings, fmt.Sprintf(
-			"the MRU %v is under the link's lossless MTU %v: longer frames are not covered", m.MRU, l.LosslessMTU))
+			"the MRU %v is under the link's lossless MTU %v: longer frames are not covered", m.mru(), l.LosslessMTU))
 	}
 	return e, nil
 }

@@ -13,8 +13,8 @@ import (
 
 // The model for a profile that says nothing, at 100G.
 func ExampleJuniper() {
-	e, err := method.Juniper{}.Explain(thresholds.Link{Rate: 100 * unit.Gbps, MTU: 9216, LosslessMTU: 2500},
-		broadcomTomahawk)
+	e, err := method.Juniper{}.Explain(thresholds.Link{Rate: 100 * unit.Gbps, Cable: 100 * unit.Metre, MTU: 9216,
+		LosslessMTU: 2500}, broadcomTomahawk)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -35,14 +35,13 @@ func ExampleJuniper() {
 	// cable, last data    50000 inferred
 	// 49556B on the wire
 	// a model: Juniper publishes the inputs, MRU and cable length, but neither formula nor constants
-	// the link has no length; 100m is assumed, as Junos does
 }
 
 // The model is the standard's sum without interface delays.
 func TestJuniperIsTheSumWithoutInterfaces(t *testing.T) {
 	for _, gbps := range []unit.BitRate{10, 25, 40, 100} {
 		link := broadcomLink(gbps*unit.Gbps, 300*unit.Metre)
-		model := vendorTerms(t, method.Juniper{MRU: 9216}, link, broadcomTomahawk)
+		model := vendorTerms(t, method.Juniper{MRU: unit.Given[unit.Bytes](9216)}, link, broadcomTomahawk)
 		sum := vendorTerms(t, thresholds.IEEE{}, link, broadcomTomahawk)
 		require.Equal(t, sum.BitTimes-sum.Terms[2].BitTimes-sum.Terms[4].BitTimes, model.BitTimes)
 		require.Len(t, model.Warnings, 1)
@@ -53,12 +52,12 @@ func TestJuniperLinkAndRefusals(t *testing.T) {
 	link := broadcomLink(100*unit.Gbps, 100*unit.Metre)
 	e := vendorTerms(t, method.Juniper{}, link, broadcomTomahawk)
 	require.Contains(t, e.Warnings[1], "MRU 2500B is under the link's lossless MTU 9216B")
-	link.Cable, link.Delay, link.Extra = 0, 200*unit.Nanosecond, 300*unit.Nanosecond
+	link.Cable, link.Delay, link.Extra = 0, unit.Given(200*unit.Nanosecond), 300*unit.Nanosecond
 	measured := vendorTerms(t, method.Juniper{}, link, broadcomTomahawk)
 	require.Equal(t, e.BitTimes, measured.BitTimes)
 	require.Equal(t, thresholds.Measured, measured.Terms[2].Kind)
 
-	require.ErrorContains(t, method.Juniper{MRU: 5, Mix: thresholds.Frames(5)}.Validate(),
+	require.ErrorContains(t, method.Juniper{MRU: unit.Given[unit.Bytes](5), Mix: thresholds.Frames(5)}.Validate(),
 		"juniper refused: MRU 5B is not between 64B and 16384B; frames 5B")
 	_, err := method.Juniper{}.Size(broadcomLink(3200*unit.Gbps, 0), broadcomTomahawk)
 	require.ErrorContains(t, err, "response time of 3.2T (accepted: 10G")

@@ -52,8 +52,8 @@ type mlx5Sum struct{ fixed, cable, extra, frame exact.Ratio }
 func (MLX5) sum(l thresholds.Link) mlx5Sum {
 	rate := int64(max(l.Rate, mlx5Slowest))
 	length := exact.Whole(l.Cable)
-	if l.Delay > 0 {
-		length = exact.Whole(l.Delay).Times(1, 5) // 5 ps for each millimetre
+	if l.Delay.IsGiven() {
+		length = exact.Whole(l.Delay.Or(0)).Times(1, 5) // 5 ps for each millimetre
 	}
 	return mlx5Sum{
 		fixed: exact.Whole(301).Times(rate, int64(unit.Gbps)),
@@ -69,7 +69,7 @@ func (m MLX5) Size(l thresholds.Link, mem thresholds.Memory) (thresholds.Headroo
 		return thresholds.Headroom{}, err
 	}
 	s := m.sum(l)
-	h := thresholds.Headroom{Method: m.Method(), XON: l.MTU + unit.Bytes(mem.Cell), XONOffset: l.MTU}
+	h := thresholds.Headroom{Method: m.Method(), XON: l.MTU + unit.Bytes(mem.Cell), XONOffset: unit.Given(l.MTU)}
 	h.XOFF = unit.Bytes(s.fixed.Plus(s.cable).Plus(s.extra).Plus(s.frame).Ceil())
 	h.Wire, h.BitTimes = h.XOFF, int64(h.XOFF)*8
 	h.Cells = mem.Cell.Holding(h.XOFF)
@@ -87,9 +87,9 @@ func (m MLX5) Explain(l thresholds.Link, mem thresholds.Memory) (thresholds.Expl
 	s := m.sum(l)
 	kind, source := thresholds.Driver, "2.16 bytes for each metre and Gb/s, whatever the medium is ("+mlx5Source+
 		"); a measured Link.Delay replaces it, Link.Extra is a term of its own"
-	if l.Delay > 0 {
+	if l.Delay.IsGiven() {
 		kind, source = thresholds.Measured, fmt.Sprintf(
-			"measured one-way delay %v as fibre of 5 ns/m, 2.16 bytes for each metre and Gb/s (%s)", l.Delay,
+			"measured one-way delay %v as fibre of 5 ns/m, 2.16 bytes for each metre and Gb/s (%s)", l.Delay.Or(0),
 			mlx5Source)
 	}
 	e := thresholds.Explanation{Headroom: h, Terms: []thresholds.Term{
@@ -108,7 +108,7 @@ func (m MLX5) Explain(l thresholds.Link, mem thresholds.Memory) (thresholds.Expl
 	}
 	e.Readings = []thresholds.Reading{{Name: "exact", How: "rounded up once, then up to cells", Cells: h.Cells,
 		Bytes: h.XOFF, Used: true}}
-	if l.Delay == 0 && l.Added() == 0 {
+	if !l.Delay.IsGiven() && l.Added() == 0 {
 		driver := m.truncated(l)
 		e.Readings = append(e.Readings, thresholds.Reading{Name: "as the driver truncates",
 			How: "integers, each product rounded down", Cells: mem.Cell.Holding(driver), Bytes: driver})

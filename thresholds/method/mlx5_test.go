@@ -40,12 +40,12 @@ func TestMLX5(t *testing.T) {
 	link := broadcomLink(400*unit.Gbps, 300*unit.Metre)
 	e := vendorTerms(t, method.MLX5{}, link, mlx5Memory)
 	require.EqualValues(t, 404668, e.XOFF, "(301 + 648) * 400 + 25,067.52")
-	require.EqualValues(t, 9216, e.XONOffset)
+	require.Equal(t, unit.Given[unit.Bytes](9216), e.XONOffset)
 	require.Equal(t, e.XON+e.XOFF, e.Size)
 	require.EqualValues(t, 3162, e.Cells)
 	require.Empty(t, e.Warnings)
 
-	link.Cable, link.Delay = 0, 1500*unit.Nanosecond
+	link.Cable, link.Delay = 0, unit.Given(1500*unit.Nanosecond)
 	measured := vendorTerms(t, method.MLX5{}, link, mlx5Memory)
 	require.Equal(t, e.XOFF, measured.XOFF, "1500 ns are 300 m of fibre")
 	require.Equal(t, thresholds.Measured, measured.Terms[1].Kind)

@@ -49,13 +49,13 @@ const (
 // Source: Linux mlxsw spectrum_buffers.c, spectrum_dcb.c, spectrum_ethtool.c.
 type MLXSW struct {
 	// DelayBits is the delay in bits, as dcb takes it; the driver rounds it up
-	// to bytes. Zero: not given. Refused: negative, above 65,535 (the kernel's
+	// to bytes. Refused: negative, above 65,535 (the kernel's
 	// field has 16 bits), and together with DelayBytes or Pause.
-	DelayBits int64
+	DelayBits unit.Optional[int64]
 	// DelayBytes is the delay in bytes, for other ways of configuring the
-	// driver. Zero: not given. Refused: negative, above 64 MiB, and together
+	// driver. Refused: negative, above 64 MiB, and together
 	// with the others.
-	DelayBytes unit.Bytes
+	DelayBytes unit.Optional[unit.Bytes]
 	// Pause is for a port with PAUSE frames in place of PFC. The driver then
 	// assumes 19,476 bytes.
 	Pause bool
@@ -70,13 +70,14 @@ func (MLXSW) Method() string { return "mlxsw" }
 // Validate refuses values out of range, with all complaints in one error.
 func (m MLXSW) Validate() error {
 	var bad complain.List
-	if m.DelayBits < 0 || m.DelayBits > mlxswMostBits {
-		bad.Addf("delay of %d bits is not between 0 and %d", m.DelayBits, mlxswMostBits)
+	if bits := m.DelayBits.Or(0); bits < 0 || bits > mlxswMostBits {
+		bad.Addf("delay of %d bits is not between 0 and %d", bits, mlxswMostBits)
 	}
-	if m.DelayBytes < 0 || m.DelayBytes > 64*unit.MiB {
-		bad.Addf("delay of %v is not between 0B and %v", m.DelayBytes, 64*unit.MiB)
+	if delay := m.DelayBytes.Or(0); delay < 0 || delay > 64*unit.MiB {
+		bad.Addf("delay of %v is not between 0B and %v", delay, 64*unit.MiB)
 	}
-	if (m.DelayBits != 0 && m.DelayBytes != 0) || (m.Pause && (m.DelayBits != 0 || m.DelayBytes != 0)) {
+	inBits, inBytes := m.DelayBits.IsGiven(), m.DelayBytes.IsGiven()
+	if (inBits && inBytes) || (m.Pause && (inBits || inBytes)) {
 		bad.Add("", "more than one delay", "one of delay in bits, delay in bytes, pause")
 	}
 	if m.Lanes != 0 && m.Lanes != 1 && m.Lanes != 2 && m.Lanes != 4 && m.Lanes != 8 {
@@ -112,16 +113,16 @@ func mlxswMix(mem thresholds.Memory) thresholds.Mix {
 
 // delay returns the delay in bytes, rounded up.
 func (m MLXSW) delay(l thresholds.Link) unit.Bytes {
-	switch {
-	case m.Pause:
+	if m.Pause {
 		return mlxswPauseDelay
-	case m.DelayBits > 0:
-		return unit.InBytes(m.DelayBits)
-	case m.DelayBytes > 0:
-		return m.DelayBytes
-	default:
-		return unit.Bytes(bothWays(l).Plus(exact.Whole(l.Response.Or(0)).Times(int64(l.Rate), 8*int64(unit.Second))).Ceil())
 	}
+	if bits, ok := m.DelayBits.Get(); ok {
+		return unit.InBytes(bits)
+	}
+	if delay, ok := m.DelayBytes.Get(); ok {
+		return delay
+	}
+	return unit.Bytes(bothWays(l).Plus(exact.Whole(l.Response.Or(0)).Times(int64(l.Rate), 8*int64(unit.Second))).Ceil())
 }
 
 // buffers is the number of buffers between which the size is divided.
@@ -155,7 +156,7 @@ func (m MLXSW) Explain(l thresholds.Link, mem thresholds.Memory) (thresholds.Exp
 	e.Readings = []thresholds.Reading{{Name: "doubled delay", How: "delay in whole cells, twice, and one MTU",
 		Cells: h.Cells, Bytes: h.XOFF, Used: true}}
 	e.WarnInferred()
-	if m.Pause || m.DelayBits > 0 || m.DelayBytes > 0 {
+	if m.Pause || m.DelayBits.IsGiven() || m.DelayBytes.IsGiven() {
 		warnResponse(&e, l, "the delay that the driver has is all of it")
 		if l.Added() > 0 {
 			e.Warnings = append(e.Warnings, l.AddedText()+" is not used: the delay that the driver has is all of it")
@@ -174,10 +175,10 @@ func (m MLXSW) delaySource(l thresholds.Link) (thresholds.SourceKind, string) {
 	switch {
 	case m.Pause:
 		return thresholds.Driver, fmt.Sprintf("%v for PAUSE over 100 m%s", mlxswPauseDelay, doubled)
-	case m.DelayBits > 0:
-		return thresholds.Operator, fmt.Sprintf("dcb pfc delay of %d bits%s", m.DelayBits, doubled)
-	case m.DelayBytes > 0:
-		return thresholds.Operator, fmt.Sprintf("delay of %v%s", m.DelayBytes, doubled)
+	case m.DelayBits.IsGiven():
+		return thresholds.Operator, fmt.Sprintf("dcb pfc delay of %d bits%s", m.DelayBits.Or(0), doubled)
+	case m.DelayBytes.IsGiven():
+		return thresholds.Operator, fmt.Sprintf("delay of %v%s", m.DelayBytes.Or(0), doubled)
 	default:
 		_, source := cableSource(l, "both ways")
 		response := "without response time"

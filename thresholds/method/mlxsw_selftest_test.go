@@ -73,7 +73,7 @@ func TestMLXSWSelftestTruths(t *testing.T) {
 		require.Equal(t, before, mlxswSize(t, method.MLXSW{}, cell, file.DefaultMTU))
 		size := before.XON
 		for _, bits := range file.DelaysBits {
-			h := mlxswSize(t, method.MLXSW{DelayBits: bits}, cell, file.DefaultMTU)
+			h := mlxswSize(t, method.MLXSW{DelayBits: unit.Given(bits)}, cell, file.DefaultMTU)
 			require.Equal(t, before.XON, h.XON, "what is lossy does not heed the delay")
 			require.Greater(t, h.Size, size, "delay of %d bits", bits)
 			size = h.Size

@@ -14,7 +14,7 @@ import (
 
 // A Spectrum-2 port at 100G with the delay that dcb was given.
 func ExampleMLXSW() {
-	m := method.MLXSW{DelayBits: 65000}
+	m := method.MLXSW{DelayBits: unit.Given[int64](65000)}
 	e, err := m.Explain(broadcomLink(100*unit.Gbps, 30*unit.Metre), thresholds.Memory{Cell: 144})
 	if err != nil {
 		fmt.Println(err)
@@ -70,18 +70,18 @@ func TestMLXSWDelay(t *testing.T) {
 	require.Len(t, e.Warnings, 2)
 	require.Contains(t, e.Warnings[0], "inferred from the link alone, without response time: 12500B")
 	require.Contains(t, e.Warnings[1], "delay of 100000 bits is more than dcb can give to the kernel (65535)")
-	bytes := vendorTerms(t, method.MLXSW{DelayBytes: 12500}, broadcomLink(100*unit.Gbps, 0), mem)
+	bytes := vendorTerms(t, method.MLXSW{DelayBytes: unit.Given[unit.Bytes](12500)}, broadcomLink(100*unit.Gbps, 0), mem)
 	require.Equal(t, e.Size, bytes.Size)
 	require.Equal(t, thresholds.Operator, bytes.Terms[1].Kind)
-	link.Cable, link.Delay, link.Extra = unit.Kilometre, 200*unit.Nanosecond, 300*unit.Nanosecond
+	link.Cable, link.Delay, link.Extra = unit.Kilometre, unit.Given(200*unit.Nanosecond), 300*unit.Nanosecond
 	require.Equal(t, e.Size, vendorTerms(t, method.MLXSW{}, link, mem).Size)
-	bits := vendorTerms(t, method.MLXSW{DelayBits: 8*96 + 1}, link, mem)
+	bits := vendorTerms(t, method.MLXSW{DelayBits: unit.Given[int64](8*96 + 1)}, link, mem)
 	require.Equal(t, mem.Cell.Bytes(2*2+96), bits.XOFF, "97 bytes are two cells")
 	require.Equal(t, []string{"300ns extra is not used: the delay that the driver has is all of it"}, bits.Warnings)
 }
 
 func TestMLXSWRefuses(t *testing.T) {
-	bad := method.MLXSW{DelayBits: 1 << 16, DelayBytes: -1, Pause: true, Lanes: 3}
+	bad := method.MLXSW{DelayBits: unit.Given[int64](1 << 16), DelayBytes: unit.Given[unit.Bytes](-1), Pause: true, Lanes: 3}
 	for _, want := range []string{"mlxsw refused: delay of 65536 bits", "delay of -1B", "more than one delay",
 		"3 lanes"} {
 		require.ErrorContains(t, bad.Validate(), want)

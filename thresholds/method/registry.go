@@ -1,6 +1,7 @@
 package method
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -32,32 +33,32 @@ var methods = map[string]method{
 		func(_ string, o *optionReader) thresholds.Sizer {
 			return thresholds.IEEE{Mix: option(o, "frame", thresholds.ParseMix), Delays: thresholds.Delays{
 				Sum:            option(o, "delays", thresholds.ParseDelaySum),
-				EveryInterface: option(o, "interface_delay", unit.ParseTime),
-				EveryResponse:  option(o, "response_delay", unit.ParseTime)}}
+				EveryInterface: optional(o, "interface_delay", unit.ParseTime),
+				EveryResponse:  optional(o, "response_delay", unit.ParseTime)}}
 		}},
 	SONiC{}.Method(): {[]string{"cell", "pipeline_latency", "mac_phy_delay", "peer_response", "gearbox_delay",
 		"lanes", "small_packets", "shared_headroom",
 		"variant", "corrected"}, newSONiC},
 	BroadcomDelay{}.Method(): {[]string{"user_delay", "switch_delay", "max_packet"},
 		func(_ string, o *optionReader) thresholds.Sizer {
-			return BroadcomDelay{option(o, "user_delay", unit.ParseTime), option(o, "switch_delay", unit.ParseTime),
-				option(o, "max_packet", unit.ParseBytes)}
+			return BroadcomDelay{optional(o, "user_delay", unit.ParseTime), option(o, "switch_delay", unit.ParseTime),
+				optional(o, "max_packet", unit.ParseBytes)}
 		}},
 	BroadcomTH3{}.Method(): {[]string{"frame"}, func(_ string, o *optionReader) thresholds.Sizer {
 		return BroadcomTH3{Mix: option(o, "frame", thresholds.ParseMix)}
 	}},
 	MLXSW{}.Method(): {[]string{"pfc_delay", "pause", "lanes"}, func(_ string, o *optionReader) thresholds.Sizer {
-		return MLXSW{DelayBytes: option(o, "pfc_delay", unit.ParseBytes), Pause: option(o, "pause", parseBool),
-			Lanes: option(o, "lanes", strconv.Atoi)}
+		return MLXSW{DelayBytes: optional(o, "pfc_delay", unit.ParseBytes), Pause: option(o, "pause", parseBool),
+			Lanes: option(o, "lanes", parseLanes)}
 	}},
 	MLX5{}.Method(): {nil, func(string, *optionReader) thresholds.Sizer { return MLX5{} }},
 	Juniper{}.Method(): {[]string{"mru", "frame"}, func(_ string, o *optionReader) thresholds.Sizer {
-		return Juniper{MRU: option(o, "mru", unit.ParseBytes), Mix: option(o, "frame", thresholds.ParseMix)}
+		return Juniper{MRU: optional(o, "mru", unit.ParseBytes), Mix: option(o, "frame", thresholds.ParseMix)}
 	}},
 	CiscoPractical{}.Method(): {[]string{"from", "buffer_size", "pause_threshold", "resume_threshold"},
 		func(_ string, o *optionReader) thresholds.Sizer {
-			return CiscoPractical{option(o, "from", unit.ParseLength), option(o, "buffer_size", unit.ParseBytes),
-				option(o, "pause_threshold", unit.ParseBytes), option(o, "resume_threshold", unit.ParseBytes)}
+			return CiscoPractical{optional(o, "from", unit.ParseLength), optional(o, "buffer_size", unit.ParseBytes),
+				optional(o, "pause_threshold", unit.ParseBytes), optional(o, "resume_threshold", unit.ParseBytes)}
 		}},
 }
 
@@ -122,6 +123,23 @@ func option[T any](o *optionReader, key string, parse func(string) (T, error)) T
 	return v
 }
 
+// optional is option for a parameter whose zero is a value: absent if it is not given.
+func optional[T any](o *optionReader, key string, parse func(string) (T, error)) unit.Optional[T] {
+	if _, given := o.given[key]; !given {
+		return unit.Optional[T]{}
+	}
+	return unit.Given(option(o, key, parse))
+}
+
+// parseLanes reads a number of lanes. A port has at least one.
+func parseLanes(text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err == nil && n < 1 {
+		return 0, errors.New("accepted: 1 or more")
+	}
+	return n, err
+}
+
 // parseBool reads true or false. The empty text means true: a flag without a
 // value.
 func parseBool(text string) (bool, error) {
@@ -158,8 +176,8 @@ func newSONiC(name string, o *optionReader) thresholds.Sizer {
 	_, said := o.given["corrected"]
 	_, constant := o.given["peer_response"]
 	return SONiC{Chip: chip, Gearbox: option(o, "gearbox_delay", unit.ParseTime),
-		Lanes:          option(o, "lanes", strconv.Atoi),
-		SmallPackets:   option(o, "small_packets", unit.ParsePercent),
+		Lanes:          option(o, "lanes", parseLanes),
+		SmallPackets:   optional(o, "small_packets", unit.ParsePercent),
 		SharedHeadroom: option(o, "shared_headroom", parseBool),
 		Variant:        option(o, "variant", ParseSONiCVariant), Corrected: corrected,
 		// Whoever says "corrected: false", or gives the constant, wants it used.

@@ -31,8 +31,8 @@ type SONiC struct {
 	Gearbox unit.Time // one way; 0: none. SONiC has 400 ns for NVIDIA's MSN3800, 365 ns for Accton's AS9516
 	Lanes   int       // lanes of the port; 8 doubles XON and adds a port MTU to Size
 	// SmallPackets is the share of packets of 64 bytes among the lossless
-	// packets. The others have the lossless MTU. 0: 50%.
-	SmallPackets unit.Percent
+	// packets. The others have the lossless MTU. Absent: 50%.
+	SmallPackets unit.Optional[unit.Percent]
 	// SharedHeadroom says that there is a shared headroom pool: Size is XON
 	// alone, and nothing is compensated.
 	SharedHeadroom bool
@@ -149,7 +149,6 @@ func (m SONiC) size(l thresholds.Link, mem thresholds.Memory) (h thresholds.Head
 	if err := m.validate(l, mem); err != nil {
 		return h, s, err
 	}
-	m = m.defaults()
 	s = m.sum(l)
 	h = thresholds.Headroom{Method: m.Method(), Mix: m.mix(l), XON: m.xon()}
 	h.Wire = unit.Bytes(s.prop.Ceil()) + l.LosslessMTU
@@ -173,13 +172,8 @@ func (m SONiC) size(l thresholds.Link, mem thresholds.Memory) (h thresholds.Head
 	return h, s, nil
 }
 
-// defaults replaces a zero share with SONiC's default.
-func (m SONiC) defaults() SONiC {
-	if m.SmallPackets == 0 {
-		m.SmallPackets = sonicDefaultSmall
-	}
-	return m
-}
+// small returns the share of small packets, or SONiC's default.
+func (m SONiC) small() unit.Percent { return m.SmallPackets.Or(sonicDefaultSmall) }
 
 // sum computes the terms.
 func (m SONiC) sum(l thresholds.Link) (s sonicSum) {
@@ -215,7 +209,7 @@ func (m SONiC) sum(l thresholds.Link) (s sonicSum) {
 func (m SONiC) round(l thresholds.Link, s *sonicSum) {
 	s.exact = s.prop.Grown(s.waste, int64(l.LosslessMTU))
 	s.rounded = unit.Bytes(s.exact.CeilTo(sonicKiB))
-	if m.Variant != SONiCCurrent || m.SharedHeadroom || m.SmallPackets == unit.Whole {
+	if m.Variant != SONiCCurrent || m.SharedHeadroom || m.small() == unit.Whole {
 		return
 	}
 	full := unit.Bytes(s.prop.Grown(s.most, int64(l.LosslessMTU)).CeilTo(sonicKiB))
@@ -228,8 +222,8 @@ func (m SONiC) round(l thresholds.Link, s *sonicSum) {
 // x Mb/s, of which 8000 are a byte.
 func (m SONiC) cable(l thresholds.Link, mbps int64) (exact.Ratio, sonicSlip) {
 	switch {
-	case l.Delay > 0:
-		return sonicBothWays(l.Delay, mbps, 8000), 0
+	case l.Delay.IsGiven():
+		return sonicBothWays(l.Delay.Or(0), mbps, 8000), 0
 	case m.Variant == SONiCBarefoot && !m.Corrected && l.Cable > 0:
 		return sonicOver(l.Cable, mbps, 198*4096), sonicSlipCable
 	}
@@ -249,7 +243,7 @@ func sonicBothWays(t unit.Time, mbps, byteBits int64) exact.Ratio {
 // packet of one cell and a byte in two cells, unless a cell is larger than
 // that.
 func (m SONiC) waste(l thresholds.Link) (given, most exact.Ratio) {
-	cell, share := int64(m.Chip.Cell), int64(m.SmallPackets)
+	cell, share := int64(m.Chip.Cell), int64(m.small())
 	more, of := cell-1, cell+1 // wcf - 1 = 2 x cell / (1 + cell) - 1
 	if cell > 2*sonicSmall {
 		more, of = cell-sonicSmall, sonicSmall // wcf - 1 = cell / 64 - 1
@@ -291,10 +285,12 @@ func (m SONiC) extra() unit.Bytes {
 // mix returns the packets that the formula assumes; zero if their shares are
 // not whole percents.
 func (m SONiC) mix(l thresholds.Link) thresholds.Mix {
-	p := int64(m.SmallPackets / unit.OnePercent)
+	p := int64(m.small() / unit.OnePercent)
 	switch {
-	case m.SmallPackets%unit.OnePercent != 0:
+	case m.small()%unit.OnePercent != 0:
 		return thresholds.Mix{}
+	case p == 0:
+		return thresholds.Frames(l.LosslessMTU)
 	case p == 100 || l.LosslessMTU == thresholds.MinFrame:
 		return thresholds.Frames(thresholds.MinFrame)
 	}
@@ -323,7 +319,8 @@ func (m SONiC) Validate() error {
 		sonicKiBOK(c.PeerResponse) &&
 		c.Extra >= 0 && c.Extra <= unit.GiB && m.Gearbox >= 0 && m.Gearbox <= thresholds.MaxDelay && m.Lanes >= 0 &&
 		m.Lanes <= sonicMaxLanes &&
-		m.SmallPackets >= 0 && m.SmallPackets <= unit.Whole && m.Variant >= 0 && m.Variant < sonicVariants && !(m.Exact && m.Corrected) {
+		m.small() >= 0 && m.small() <= unit.Whole && m.Variant >= 0 && m.Variant < sonicVariants &&
+		!(m.Exact && m.Corrected) {
 		return nil
 	}
 	return &SONiCError{m.complaints().Texts()}
@@ -351,8 +348,8 @@ func (m SONiC) complaints() (bad complain.List) {
 	check(m.Gearbox >= 0 && m.Gearbox <= thresholds.MaxDelay, "gearbox %v is not between 0ps and %v", m.Gearbox,
 		thresholds.MaxDelay)
 	check(m.Lanes >= 0 && m.Lanes <= sonicMaxLanes, "%d lanes are not between 0 and %d", m.Lanes, sonicMaxLanes)
-	check(m.SmallPackets >= 0 && m.SmallPackets <= unit.Whole, "small packets %v are not between 0%% and 100%%",
-		m.SmallPackets)
+	check(m.small() >= 0 && m.small() <= unit.Whole, "small packets %v are not between 0%% and 100%%",
+		m.small())
 	check(m.Variant >= 0 && m.Variant < sonicVariants, "%v is not one of %s", m.Variant,
 		strings.Join(sonicVariantNames[:], ", "))
 	check(!m.Exact || !m.Corrected, "both the plug-in's exact number and the corrected one")

@@ -17,10 +17,8 @@ func (m SONiC) Explain(l thresholds.Link, mem thresholds.Memory) (thresholds.Exp
 	if err != nil {
 		return thresholds.Explanation{}, err
 	}
-	given := m.SmallPackets
-	m = m.defaults()
 	e := thresholds.Explanation{Headroom: h, Readings: m.readings(l, mem, h, s), Terms: []thresholds.Term{
-		m.propagation(l, s), m.occupancy(l, s, given),
+		m.propagation(l, s), m.occupancy(l, s),
 		{Name: "lossless MTU", Bytes: l.LosslessMTU, Kind: thresholds.Driver,
 			Source: "the lossless packet that the sender has begun, in full (" + m.plugin() + ")"},
 		{Name: "rounding", Bytes: s.rounded - unit.Bytes(s.exact.Floor()), Kind: thresholds.Driver,
@@ -81,9 +79,9 @@ func (m SONiC) propagation(l thresholds.Link, s sonicSum) thresholds.Term {
 // cableSource returns the source of the cable's bytes.
 func (m SONiC) cableSource(l thresholds.Link, s sonicSum) (thresholds.SourceKind, string) {
 	switch {
-	case l.Delay > 0:
+	case l.Delay.IsGiven():
 		return thresholds.Measured, fmt.Sprintf(
-			"measured one-way delay %v, both ways, in place of the cable: an option that SONiC does not have", l.Delay)
+			"measured one-way delay %v, both ways, in place of the cable: an option that SONiC does not have", l.Delay.Or(0))
 	case s.slips&sonicSlipCable != 0:
 		return thresholds.Driver, fmt.Sprintf(
 			"%v both ways at 198,000 km/s, 8192 bits to the Mb/s and ns where 8000 are right (%s)", l.Cable, m.plugin())
@@ -101,9 +99,9 @@ func (m SONiC) gearboxSource(s sonicSum) string {
 }
 
 // occupancy is what the propagation takes in cells in addition to its bytes.
-func (m SONiC) occupancy(l thresholds.Link, s sonicSum, given unit.Percent) thresholds.Term {
-	share := fmt.Sprintf("%v of the packets small", m.SmallPackets)
-	if given == 0 {
+func (m SONiC) occupancy(l thresholds.Link, s sonicSum) thresholds.Term {
+	share := fmt.Sprintf("%v of the packets small", m.small())
+	if !m.SmallPackets.IsGiven() {
 		share += ", SONiC's default"
 	}
 	how := "the share is taken as a share of the bytes"
@@ -170,6 +168,6 @@ func (m SONiC) warn(e *thresholds.Explanation, l thresholds.Link, mem thresholds
 	barefoot := strings.HasPrefix(m.Chip.Key, "BAREFOOT")
 	add(m.Chip.Key != "" && barefoot != (m.Variant == SONiCBarefoot), "SONiC does not run the %v formula on %s",
 		m.Variant, m.Chip.Name)
-	add(l.Delay == 0 && l.Medium != thresholds.Fibre && l.Medium != thresholds.FibreNVIDIA,
+	add(!l.Delay.IsGiven() && l.Medium != thresholds.Fibre && l.Medium != thresholds.FibreNVIDIA,
 		"%v is computed as fibre: SONiC has no other medium", l.Medium)
 }

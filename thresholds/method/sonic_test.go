@@ -72,7 +72,7 @@ func (c sonicCase) method(t require.TestingT) method.SONiC {
 	if c.WithoutExtra {
 		chip.Extra = 0
 	}
-	return method.SONiC{Chip: chip, Gearbox: c.Gearbox, Lanes: c.Lanes, SmallPackets: c.SmallPackets,
+	return method.SONiC{Chip: chip, Gearbox: c.Gearbox, Lanes: c.Lanes, SmallPackets: unit.Given(c.SmallPackets),
 		SharedHeadroom: c.SharedHeadroom, Variant: variant, Corrected: c.Corrected, Exact: !c.Corrected}
 }
 
@@ -163,7 +163,7 @@ func TestSONiCTablesNeedTwiceTheQuantaAt800G(t *testing.T) {
 func sonicFloat(m method.SONiC, l thresholds.Link) (xoff unit.Bytes, near bool) {
 	quanta := map[unit.BitRate]float64{800: 905, 400: 905, 200: 453, 100: 394, 50: 147, 40: 118, 25: 80, 10: 67, 1: 2}
 	cell, speed, length := float64(m.Chip.Cell), float64(l.Rate/unit.Mbps), float64(l.Cable)/1000
-	spp, lmtu := float64(m.SmallPackets)/100, float64(l.LosslessMTU)
+	spp, lmtu := float64(m.SmallPackets.Or(0))/100, float64(l.LosslessMTU)
 	wcf := 2 * cell / (1 + cell)
 	if cell > 128 {
 		wcf = cell / 64
@@ -198,7 +198,8 @@ func TestSONiCEqualsFloatingPoint(t *testing.T) {
 		for _, rate := range []unit.BitRate{1, 10, 25, 40, 50, 56, 100, 200, 400, 800, 1600} {
 			for i := range 250 {
 				m := method.SONiC{Chip: chip, Gearbox: unit.Time(i%3) * 400 * unit.Nanosecond,
-					SmallPackets: []unit.Percent{1000, 5000, 9000, 10000}[i%4], SharedHeadroom: i%5 == 0, Exact: true}
+					SmallPackets: unit.Given([]unit.Percent{0, 5000, 9000, 10000}[i%4]), SharedHeadroom: i%5 == 0,
+					Exact: true}
 				l := thresholds.Link{Rate: rate * unit.Gbps, Cable: unit.Length(i*i*i) * 7 * unit.Metre / 800,
 					MTU: []unit.Bytes{1500, 9100, 9216}[i%3], LosslessMTU: 1024 + unit.Bytes(i)}
 				if i%10 == 0 {
@@ -223,8 +224,8 @@ func TestSONiCEqualsFloatingPoint(t *testing.T) {
 // inputs that are accepted, against math/big.
 func TestSONiCIsExactAtItsLimits(t *testing.T) {
 	chip := method.SONiCChip{Cell: 1<<20 - 3, MACPHY: 1<<20*100 - 1, PeerResponse: 1<<20*100 - 3, Tile: true}
-	m := method.SONiC{Chip: chip, Gearbox: thresholds.MaxDelay - 1, SmallPackets: 4999, SharedHeadroom: true,
-		Exact: true}
+	m := method.SONiC{Chip: chip, Gearbox: thresholds.MaxDelay - 1, SmallPackets: unit.Given[unit.Percent](4999),
+		SharedHeadroom: true, Exact: true}
 	l := thresholds.Link{Rate: 100*unit.Tbps - unit.Mbps, Cable: thresholds.MaxCable - 1,
 		Extra: thresholds.MaxDelay - 3, MTU: 16384, LosslessMTU: 16381}
 	h, err := m.Size(l, thresholds.Memory{Cell: 1})
@@ -255,7 +256,8 @@ func TestSONiCIsExactAtItsLimits(t *testing.T) {
 	for _, variant := range []method.SONiCVariant{method.SONiCCurrent, method.SONiCBarefoot, method.SONiCOlder} {
 		for _, rate := range []unit.BitRate{unit.Mbps, 1600 * unit.Gbps, 99_999_989 * unit.Mbps} {
 			for _, delay := range []unit.Time{0, thresholds.MaxDelay - 7} {
-				m.Variant, m.Corrected, m.Exact, l.Rate, l.Delay = variant, !m.Corrected, m.Corrected, rate, delay
+				m.Variant, m.Corrected, m.Exact, l.Rate = variant, !m.Corrected, m.Corrected, rate
+				l.Delay = unit.Given(delay)
 				h, err := m.Size(l, thresholds.Memory{Cell: 1})
 				require.NoError(t, err)
 				require.Less(t, h.XOFF, unit.Bytes(1<<60))
@@ -266,7 +268,7 @@ func TestSONiCIsExactAtItsLimits(t *testing.T) {
 
 func TestSONiCLongAndFast(t *testing.T) {
 	chip, _ := method.LookupSONiCChip("spectrum-6")
-	h, err := method.SONiC{Chip: chip, SmallPackets: unit.Whole, Exact: true}.Size(
+	h, err := method.SONiC{Chip: chip, SmallPackets: unit.Given(unit.Whole), Exact: true}.Size(
 		thresholds.Link{Rate: 1600 * unit.Gbps, Cable: 120 * unit.Kilometre, MTU: 9100, LosslessMTU: 1024},
 		thresholds.Memory{Cell: chip.Cell})
 	require.NoError(t, err)
@@ -382,7 +384,7 @@ func sumsTo(t *testing.T, want unit.Bytes, terms []thresholds.Term) {
 // A measured delay replaces the cable, an extra one is added both ways.
 func TestSONiCDelays(t *testing.T) {
 	chip, _ := method.LookupSONiCChip("spectrum-3")
-	m := method.SONiC{Chip: chip, SmallPackets: unit.Whole}
+	m := method.SONiC{Chip: chip, SmallPackets: unit.Given(unit.Whole)}
 	link := thresholds.Link{Rate: 100 * unit.Gbps, Cable: 198 * unit.Metre, MTU: 9100, LosslessMTU: 1024}
 	mem := thresholds.Memory{Cell: chip.Cell}
 	cable, err := m.Explain(link, mem)
@@ -394,13 +396,13 @@ func TestSONiCDelays(t *testing.T) {
 	require.Equal(t, cable.XOFF, copper.XOFF)
 	require.Equal(t, []string{"copper is computed as fibre: SONiC has no other medium"}, copper.Warnings)
 
-	link.Cable, link.Delay = 0, unit.Microsecond // light through 198 m
+	link.Cable, link.Delay = 0, unit.Given(unit.Microsecond) // light through 198 m
 	measured, err := m.Explain(link, mem)
 	require.NoError(t, err)
 	require.Equal(t, cable.Headroom, measured.Headroom)
 	require.Equal(t, thresholds.Measured, measured.Terms[0].Terms[1].Kind)
 
-	link.Delay, link.Extra = 400*unit.Nanosecond, 600*unit.Nanosecond
+	link.Delay, link.Extra = unit.Given(400*unit.Nanosecond), 600*unit.Nanosecond
 	extra, err := m.Explain(link, mem)
 	require.NoError(t, err)
 	require.Equal(t, cable.Headroom, extra.Headroom)
@@ -414,7 +416,7 @@ func TestSONiCSmallPacketsDefaultToHalf(t *testing.T) {
 	link := thresholds.Link{Rate: 100 * unit.Gbps, Cable: 40 * unit.Metre, MTU: 9100, LosslessMTU: 1024}
 	h, err := method.SONiC{Chip: chip}.Size(link, thresholds.Memory{Cell: chip.Cell})
 	require.NoError(t, err)
-	half, err := method.SONiC{Chip: chip, SmallPackets: 50 * unit.OnePercent}.Size(link,
+	half, err := method.SONiC{Chip: chip, SmallPackets: unit.Given(50 * unit.OnePercent)}.Size(link,
 		thresholds.Memory{Cell: chip.Cell})
 	require.NoError(t, err)
 	require.Equal(t, half, h)
@@ -424,7 +426,7 @@ func TestSONiCSmallPacketsDefaultToHalf(t *testing.T) {
 func TestSONiCRefuses(t *testing.T) {
 	chip, _ := method.LookupSONiCChip("vs")
 	link := thresholds.Link{Rate: 100 * unit.Gbps, MTU: 9100, LosslessMTU: 1024}
-	_, err := method.SONiC{Gearbox: -1, Lanes: -8, SmallPackets: 10001, Variant: 7}.Size(link,
+	_, err := method.SONiC{Gearbox: -1, Lanes: -8, SmallPackets: unit.Given[unit.Percent](10001), Variant: 7}.Size(link,
 		thresholds.Memory{Cell: 128})
 	var all *method.SONiCError
 	require.ErrorAs(t, err, &all)

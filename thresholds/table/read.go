@@ -131,7 +131,7 @@ func readRow(f []string) (Row, error) {
 		bad.Join(err)
 		return unit.Bytes(v)
 	}
-	row := Row{HasOffset: len(f) == 7}
+	var row Row
 	var notSpeed, notCable, notAlpha error
 	row.Rate, notSpeed = readSpeed(f[0])
 	row.Cable, notCable = readCable(f[1])
@@ -139,8 +139,8 @@ func readRow(f []string) (Row, error) {
 	var alpha int64
 	alpha, notAlpha = wholeNumber(f[5], "dynamic_th", int64(thresholds.MinAlpha), int64(thresholds.MaxAlpha))
 	row.Alpha = thresholds.Alpha(alpha)
-	if row.HasOffset {
-		row.XONOffset = bytes(6, "xon_offset")
+	if len(f) == 7 {
+		row.XONOffset = unit.Given(bytes(6, "xon_offset"))
 	}
 	for _, err := range []error{notSpeed, notAlpha, notCable} {
 		bad.Join(err)

@@ -16,11 +16,10 @@ type Row struct {
 	Cable     unit.Length
 	Size      unit.Bytes // PG-min with a shared headroom pool; without one PG-min and headroom together
 	XON       unit.Bytes
-	XOFF      unit.Bytes       // the headroom
-	Alpha     thresholds.Alpha // dynamic_th
-	XONOffset unit.Bytes       // 0 if the table has no such column
-	HasOffset bool             // the row has the column xon_offset, even if it is 0
-	Line      int              // line in the file
+	XOFF      unit.Bytes                // the headroom
+	Alpha     thresholds.Alpha          // dynamic_th
+	XONOffset unit.Optional[unit.Bytes] // absent: the row has no such column
+	Line      int                       // line in the file
 }
 
 // Table is a vendor's headroom table as a Sizer. It knows only the speeds and

@@ -96,8 +96,8 @@ func TestReadsOddForms(t *testing.T) {
 	}, []string{oneLine(t, file.Rows[0]), oneLine(t, file.Rows[1]), oneLine(t, file.Rows[2]),
 		oneLine(t, file.Rows[3]), oneLine(t, file.Rows[4])})
 	require.Equal(t, 2, file.Rows[0].Line)
-	require.True(t, file.Rows[2].HasOffset)
-	require.False(t, file.Rows[1].HasOffset)
+	require.True(t, file.Rows[2].XONOffset.IsGiven())
+	require.False(t, file.Rows[1].XONOffset.IsGiven())
 	require.Equal(t, `# speed  cable   size  xon   xoff    threshold  xon_offset
 100000   5m      1248  2288  165568  0          2288
 100000   40m     1248  2288  177152  -3

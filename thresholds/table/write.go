@@ -26,8 +26,8 @@ func (t *Table) WriteTo(w io.Writer) (int64, error) {
 			line = append(line, strconv.FormatInt(int64(b), 10))
 		}
 		line = append(line, strconv.Itoa(r.Alpha.DynamicTh()))
-		if r.HasOffset || r.XONOffset != 0 {
-			line = append(line, strconv.FormatInt(int64(r.XONOffset), 10))
+		if offset, ok := r.XONOffset.Get(); ok {
+			line = append(line, strconv.FormatInt(int64(offset), 10))
 			lines[0] = append(lines[0][:6], "xon_offset")
 		}
 		lines = append(lines, line)

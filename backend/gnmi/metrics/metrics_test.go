@@ -31,7 +31,7 @@ func TestCollector(t *testing.T) {
 		Chip: buffer.Chip{Name: "small", Cell: 208, Slices: []buffer.Slice{{Cells: 2000}, {Cells: 1000}},
 			Groups: pg.PerPort},
 		Sizing:  thresholds.IEEE{},
-		Classes: []buffer.Class{{Name: "rest", Priorities: []int{0}, Reserved: 416}},
+		Classes: []buffer.Class{{Name: "rest", Priorities: []int{0}, Reserved: unit.Given[unit.Bytes](416)}},
 		Ports:   []buffer.Port{{Name: "Ethernet1", Rate: 100 * unit.Gbps, Cable: unit.Metre, MTU: 9216}},
 	})
 	require.NoError(t, err)

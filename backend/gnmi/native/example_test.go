@@ -27,7 +27,7 @@ func Example() {
 			Groups: pg.PerPort},
 		Pool:    buffer.Pool{Size: 12 * unit.MiB, SharedHeadroom: 4 * unit.MiB},
 		Sizing:  thresholds.IEEE{},
-		Classes: []buffer.Class{{Name: "rdma", Priorities: []int{3, 4}, Lossless: true, Reserved: 1248, XONOffset: 3536}},
+		Classes: []buffer.Class{{Name: "rdma", Priorities: []int{3, 4}, Lossless: true, Reserved: unit.Given[unit.Bytes](1248), XONOffset: unit.Given[unit.Bytes](3536)}},
 		Ports:   []buffer.Port{{Name: "Ethernet0", Rate: 100 * unit.Gbps, Cable: 40 * unit.Metre, MTU: 9216}},
 	}
 	plan, err := buffer.New(intent)

@@ -37,10 +37,10 @@ func planned(t testing.TB, cable unit.Length, ports ...string) dialect.Plan {
 			Groups: pg.PerPort},
 		Pool: buffer.Pool{Size: 12 * unit.MiB, SharedHeadroom: 4 * unit.MiB}, Sizing: thresholds.IEEE{},
 		Classes: []buffer.Class{
-			{Name: "rdma", Priorities: []int{3, 4}, Lossless: true, Reserved: 1248, Alpha: &eighth, MTU: 4096, XONOffset: 3536,
+			{Name: "rdma", Priorities: []int{3, 4}, Lossless: true, Reserved: unit.Given[unit.Bytes](1248), Alpha: &eighth, MTU: 4096, XONOffset: unit.Given[unit.Bytes](3536),
 				QueueReserved: 416,
 				ECN:           ecn.Thresholds{KMin: 100 * unit.KiB, KMax: 400 * unit.KiB, PMax: 5 * unit.OnePercent}},
-			{Name: "best effort", Priorities: []int{0, 1, 2, 5, 6, 7}, Reserved: 208},
+			{Name: "best effort", Priorities: []int{0, 1, 2, 5, 6, 7}, Reserved: unit.Given[unit.Bytes](208)},
 		},
 	}
 	for _, name := range ports {

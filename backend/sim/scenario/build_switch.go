@@ -8,6 +8,7 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/pfc"
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // build makes a switch from its spec.
@@ -112,7 +113,7 @@ func (r *reader) sized(p *switchSpec, g *groupSpec, at fabric.End) cells.Count {
 		return 0
 	}
 	l := &r.s.Network.Links[i]
-	h, err := g.sizer.Size(thresholds.Link{Rate: l.Rate, Delay: max(l.Delay, 1), MTU: g.mtu,
+	h, err := g.sizer.Size(thresholds.Link{Rate: l.Rate, Delay: unit.Given(l.Delay), MTU: g.mtu,
 		LosslessMTU: g.losslessMTU}, thresholds.Memory{Cell: p.cell, Overhead: p.overhead})
 	if err != nil {
 		r.Fail(p.line, p.path, err.Error())
