@@ -38,20 +38,25 @@ func Names() []string {
 
 // All returns every chip, in the order of Names. Each call makes new values, because callers may change them.
 func All() []buffer.Chip {
-	return slices.Concat(xgs(), dnx(), spectrum(), siliconOne(), cloudScale(), marvell(), tofino())
+	all := slices.Concat(xgs(), dnx(), spectrum(), siliconOne(), cloudScale(), marvell(), tofino())
+	for i := range all {
+		carries(&all[i])
+	}
+	return all
 }
 
 func unknown(name string) error {
 	hint := ""
-	if near := nearest(name); len(near) > 0 {
+	if near := Nearest(name); len(near) > 0 {
 		hint = "did you mean " + strings.Join(near, " or ") + "? "
 	}
 	return fmt.Errorf("%w %.40q: %sthe catalogue has %s", ErrUnknown, name, hint, strings.Join(Names(), ", "))
 }
 
-// nearest returns the names that are the fewest typing errors away, if that is two or less. A name much longer than any
-// in the catalogue has none: the distance takes time in proportion to the length, and the name comes from a file.
-func nearest(name string) []string {
+// Nearest returns the names of the catalogue that are the fewest typing errors away, if that is two or less. The vendor's
+// name, spaces and signs do not count: "Broadcom Tomahawk 4" is near to tomahawk4. A name much longer than any in the
+// catalogue has none: the distance takes time in proportion to the length, and the name comes from a file.
+func Nearest(name string) []string {
 	const farthest = 2
 	name = strings.ToLower(strings.TrimSpace(name))
 	if len(name) > 32 {
@@ -59,8 +64,9 @@ func nearest(name string) []string {
 	}
 	var near []string
 	best := farthest
+	short := bare(name)
 	for _, n := range Names() {
-		d := distance(name, n)
+		d := min(distance(name, n), distance(short, bare(n)))
 		if d < best {
 			near, best = nil, d
 		}
@@ -69,6 +75,22 @@ func nearest(name string) []string {
 		}
 	}
 	return near
+}
+
+// vendors stand before the names of chips in data sheets.
+var vendors = []string{"broadcom", "nvidia", "mellanox", "cisco", "marvell", "intel"}
+
+// bare returns a name without vendor and signs.
+func bare(name string) string {
+	for _, v := range vendors {
+		name = strings.TrimPrefix(name, v)
+	}
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(" -_", r) {
+			return -1
+		}
+		return r
+	}, name)
 }
 
 // distance counts the letters to insert, remove or replace to get from a to b

@@ -311,6 +311,8 @@ func TestReturnedChipsAreTheCallersOwn(t *testing.T) {
 
 func TestUnknownName(t *testing.T) {
 	for name, hint := range map[string]string{
+		"Broadcom Tomahawk 4":    "did you mean tomahawk4? the",
+		"NVIDIA Spectrum 4":      "did you mean spectrum-4? the",
 		"tomahwk":                "did you mean tomahawk? the",
 		"Spectrum4":              "did you mean spectrum-4? the",
 		"tomahawk7":              "did you mean tomahawk or tomahawk2 or",

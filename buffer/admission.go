@@ -139,7 +139,8 @@ func (a *Admission) Fits() bool {
 // *InvalidError, or says that p cannot be sized. The name of p does not matter.
 func (a *Admission) WhatIf(i int, p Port) (Shortfall, error) {
 	var bad complain.List
-	if a.in.validatePort(&p, "port", &bad); len(bad) > 0 {
+	a.in.validatePort(&p, "port", &bad)
+	if a.in.validateSum(a.in.Ports, i, &p, &bad); len(bad) > 0 {
 		return Shortfall{}, Invalid(bad)
 	}
 	d, err := a.demand(&p)

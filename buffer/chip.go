@@ -37,7 +37,12 @@ type Chip struct {
 	// What follows describes the chip further; a plan can be made without.
 	// Zero is not sourced, or that the chip has no such limit.
 
-	Ports         int    `json:"max_ports,omitempty"`      // ports that the chip can count, inner ones included
+	Ports int `json:"max_ports,omitempty"` // ports that the chip can count, inner ones included
+	// Bandwidth is the speed of all ports together that the chip carries, in Gb/s, and
+	// PortSpeed that of its fastest port. Management ports are not included.
+	Bandwidth int64 `json:"bandwidth_gbps,omitempty"`
+	PortSpeed int64 `json:"max_port_gbps,omitempty"`
+
 	IngressPools  int    `json:"ingress_pools,omitempty"`  // shared pools that ports and groups can be bound to
 	EgressPools   int    `json:"egress_pools,omitempty"`   // the same for ports and queues
 	HeadroomPools int    `json:"headroom_pools,omitempty"` // pools of shared headroom
@@ -153,6 +158,7 @@ type Sources struct {
 	Alpha            string `json:"alpha,omitempty"`
 	Groups           string `json:"groups_per_port,omitempty"`
 	Ports            string `json:"max_ports,omitempty"`
+	Bandwidth        string `json:"bandwidth_gbps,omitempty"` // and of the fastest port
 	IngressPools     string `json:"ingress_pools,omitempty"`
 	EgressPools      string `json:"egress_pools,omitempty"`
 	HeadroomPools    string `json:"headroom_pools,omitempty"`

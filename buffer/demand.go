@@ -73,6 +73,13 @@ type groupDemand struct {
 	reservedItem, headroomItem string // their names on the bill
 }
 
+// CheckPort tells why the i-th port cannot be sized: a speed for which the method has no number, a length without a row in
+// a table. nil: it can. The intent is one that Validate accepts.
+func (in *Intent) CheckPort(i int) error {
+	_, err := in.demandOf(&in.Ports[i])
+	return err
+}
+
 // demandOf sizes what a port asks for.
 func (in *Intent) demandOf(p *Port) (*demand, error) {
 	d := &demand{kind: p.kind()}

@@ -185,6 +185,7 @@ func (in *Intent) validate(fewest int) error {
 	in.validateEgressPools(&bad)
 	in.validateClasses(&bad)
 	in.validatePorts(fewest, &bad)
+	in.validateCarried(&bad)
 	return Invalid(bad)
 }
 
@@ -302,7 +303,37 @@ func (in *Intent) validateClass(c *Class, path string, bad *complain.List) {
 	}
 	if err := c.ECN.Validate(); err != nil {
 		bad.Add(path+".ecn", err.Error(), "0B <= kmin <= kmax, 0% < pmax <= 100%")
+	} else {
+		in.validateMarking(c, path, bad)
 	}
+}
+
+// validateMarking refuses thresholds above the pool: the queue is never so deep.
+func (in *Intent) validateMarking(c *Class, path string, bad *complain.List) {
+	pool, name := in.poolBytes()
+	if pool <= 0 {
+		return // refused already
+	}
+	for _, t := range []struct {
+		key string
+		at  unit.Bytes
+	}{{"kmin", c.ECN.KMin}, {"kmax", c.ECN.KMax}} {
+		if t.at > pool {
+			bad.Add(path+".ecn."+t.key, t.at.String(), fmt.Sprintf("at most %v (%s): a queue is never deeper", pool, name))
+		}
+	}
+}
+
+// poolBytes returns how large the pool is at most, and what says so; 0 if the chip does not say it.
+func (in *Intent) poolBytes() (unit.Bytes, string) {
+	memory := unit.Bytes(0)
+	if in.Chip.Cell > 0 && in.Chip.TotalCells() > 0 && in.Chip.TotalCells() <= MaxCells {
+		memory = in.Chip.Cell.Bytes(in.Chip.TotalCells())
+	}
+	if in.Pool.Size > 0 && (memory == 0 || in.Pool.Size < memory) {
+		return in.Pool.Size, "the pool's size"
+	}
+	return memory, "the chip's memory"
 }
 
 // validateStatic refuses a limit that is none: beside an alpha, under one cell,
@@ -362,6 +393,7 @@ func (in *Intent) validatePort(p *Port, path string, bad *complain.List) {
 	if p.Rate < unit.Mbps {
 		bad.Add(path+".speed", p.Rate.String(), "1M or more, with a unit")
 	}
+	in.Chip.validateSpeed(p, path, bad)
 	if p.Cable < 0 || p.Cable > thresholds.MaxCable {
 		bad.Add(path+".cable", p.Cable.String(), fmt.Sprintf("0m to %v", thresholds.MaxCable))
 	}

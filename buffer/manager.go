@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/cellwarden/cellwarden/internal/complain"
 )
@@ -161,13 +162,18 @@ func (m *Manager) validateNew(p *Port) error {
 	var bad complain.List
 	if _, twice := m.index[p.Name]; twice {
 		bad.Add("port.name", fmt.Sprintf("%q", p.Name), "a name that no other port has")
-	} else if p.Name == "" {
-		bad.Add("port.name", `""`, "an interface name")
+	} else if !ValidPortName(p.Name) {
+		bad.Add("port.name", strconv.Quote(p.Name), portNameForm)
 	}
-	if len(m.a.ports) == MaxPorts {
-		bad.Add("ports", fmt.Sprint(MaxPorts+1), fmt.Sprintf("at most %d ports", MaxPorts))
+	most := MaxPorts
+	if n := m.a.in.Chip.Ports; n > 0 {
+		most = min(most, n)
+	}
+	if len(m.a.ports) >= most {
+		bad.Add("ports", fmt.Sprint(most+1), fmt.Sprintf("at most %d ports", most))
 	}
 	m.a.in.validatePort(p, "port", &bad)
+	m.a.in.validateSum(m.a.in.Ports, -1, p, &bad)
 	return Invalid(bad)
 }
 
@@ -286,7 +292,8 @@ func (m *Manager) prepare(name string, p *Port) (int, entry, error) {
 		return 0, entry{}, fmt.Errorf("%w: %s", ErrNoPort, name)
 	}
 	var bad complain.List
-	if a.in.validatePort(p, "port", &bad); len(bad) > 0 {
+	a.in.validatePort(p, "port", &bad)
+	if a.in.validateSum(a.in.Ports, i, p, &bad); len(bad) > 0 {
 		return 0, entry{}, Invalid(bad)
 	}
 	p.Name = cmp.Or(p.Name, name)

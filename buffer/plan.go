@@ -11,10 +11,12 @@ import (
 // Plan is an intent admitted into its chip, or refused, with every cell
 // accounted for. Its slices are sorted. Package report writes it as a document.
 type Plan struct {
-	Fits   bool // every port is admitted
-	Chip   ChipSummary
-	Sizing Sizing
-	Shared *SharedRatio // nil: headroom is dedicated
+	Fits           bool // every port is admitted
+	PortCount      int  // ports of the intent, admitted or not
+	LosslessGroups int  // lossless groups of all these ports
+	Chip           ChipSummary
+	Sizing         Sizing
+	Shared         *SharedRatio // nil: headroom is dedicated
 	// Ports says to which ingress pipe each port was planned, sorted by name; empty
 	// on a chip with one pipe.
 	Ports []Placed

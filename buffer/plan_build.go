@@ -18,7 +18,13 @@ func (a *Admission) Plan() *Plan {
 		Ports: a.placed(), Placements: a.placements(), Bill: a.bill(), Refusals: []*Refusal{},
 		Notes: append([]string{}, a.in.Chip.Notes...), admission: a.clone(),
 	}
+	p.PortCount = len(a.ports)
 	for i := range a.ports {
+		for _, g := range a.ports[i].demand.groups {
+			if g.Lossless {
+				p.LosslessGroups++
+			}
+		}
 		if !a.ports[i].short.Fits() {
 			p.Refusals = append(p.Refusals, a.refusal(i))
 		}

@@ -28,6 +28,13 @@ func (a *Admission) warnings(p *Plan) []string {
 				"as soon as its reserved cells are used", s.Index))
 		}
 	}
+	if p.Fits {
+		for _, m := range p.MarksFirst() {
+			if text := m.String(); text != "" {
+				warn(text)
+			}
+		}
+	}
 	for _, e := range a.ports {
 		for _, g := range e.demand.firstOfClasses() {
 			for _, w := range g.sized.Warnings {
@@ -41,6 +48,9 @@ func (a *Admission) warnings(p *Plan) []string {
 	a.warnLimit(p, warn)
 	a.warnPlacement(p, warn)
 	a.warnParts(warn)
+	if text := a.in.Chip.notChecked(); text != "" {
+		warn(text)
+	}
 	return out
 }
 

@@ -17,11 +17,13 @@ type PlanDocument struct {
 	Schema string `json:"schema"`
 	// Verdict is "fits", "fits-as-placed" for a plan that fits with the pipes that it
 	// assumes and not in every placement that was tried, or "does-not-fit".
-	Verdict string          `json:"verdict"`
-	Fits    bool            `json:"fits"` // every port is admitted
-	Chip    Chip            `json:"chip"`
-	Sizing  Sizing          `json:"headroom"`
-	Shared  *SharedHeadroom `json:"shared_headroom,omitempty"` // absent: headroom is dedicated
+	Verdict        string          `json:"verdict"`
+	Fits           bool            `json:"fits"`       // every port is admitted
+	PortCount      int             `json:"port_count"` // ports of the intent, admitted or not
+	LosslessGroups int             `json:"lossless_groups"`
+	Chip           Chip            `json:"chip"`
+	Sizing         Sizing          `json:"headroom"`
+	Shared         *SharedHeadroom `json:"shared_headroom,omitempty"` // absent: headroom is dedicated
 	// Ports is where each port was planned; [] on a chip with one pipe.
 	Ports []Placed `json:"ports"`
 	// Placements are the ways to place the ports whose pipe is assumed that were
@@ -226,7 +228,8 @@ type Remedy struct {
 // Plan returns the document of a plan, with all its refusals.
 func Plan(p *buffer.Plan) PlanDocument {
 	return PlanDocument{
-		Schema: PlanSchema, Verdict: PlanVerdict(p), Fits: p.Fits, Chip: Chip{p.Chip.Name, p.Chip.Cell, p.Chip.TotalCells},
+		Schema: PlanSchema, Verdict: PlanVerdict(p), Fits: p.Fits, PortCount: p.PortCount, LosslessGroups: p.LosslessGroups,
+		Chip:   Chip{p.Chip.Name, p.Chip.Cell, p.Chip.TotalCells},
 		Sizing: sizing(p), Shared: (*SharedHeadroom)(p.Shared),
 		Ports:      each(p.Ports, func(x buffer.Placed) Placed { return Placed(x) }),
 		Placements: each(p.Placements, func(x buffer.Placement) Placement { return Placement(x) }),

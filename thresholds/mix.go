@@ -83,6 +83,15 @@ func (m Mix) Validate() error {
 		MinFrame, MaxFrameSize, worst)
 }
 
+// Longest returns the longest frame of the mix; 0 if it states none.
+func (m Mix) Longest() unit.Bytes {
+	var longest unit.Bytes
+	for _, f := range m {
+		longest = max(longest, f.Size)
+	}
+	return longest
+}
+
 // Valid tells whether Validate would return nil. It allocates nothing.
 func (m Mix) Valid() bool {
 	if m == WorstFrames() {

@@ -103,7 +103,11 @@ func (r *reader) chip(v *document.Value, open Open) buffer.Chip {
 	if !strings.ContainsAny(name, "./") {
 		c, err := asic.Load(name)
 		if err != nil {
-			v.Refuse(fmt.Sprintf("one of %s, or the path of a chip file", strings.Join(asic.Names(), ", ")))
+			hint := ""
+			if near := asic.Nearest(name); len(near) > 0 {
+				hint = "did you mean " + strings.Join(near, " or ") + "? "
+			}
+			v.Refuse(fmt.Sprintf("%sone of %s, or the path of a chip file", hint, strings.Join(asic.Names(), ", ")))
 		}
 		return c
 	}

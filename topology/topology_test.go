@@ -77,7 +77,7 @@ func TestParseComplains(t *testing.T) {
 		edit func(string) string
 		want []string
 	}{
-		"unknown chip": {replace("tomahawk", "tomahawk99"), []string{`leaf.yaml:1: chip: "tomahawk99": accepted: one of `}},
+		"unknown chip": {replace("tomahawk", "tomahawk99"), []string{`leaf.yaml:1: chip: "tomahawk99": accepted: did you mean tomahawk or tomahawk2 or`}},
 		"no such chip file": {replace("chip: tomahawk", "chip: ./no.json"), []string{
 			`leaf.yaml:1: chip: "./no.json": accepted: the path of a chip file that can be read (open no.json: no such file)`}},
 		"unknown key":    {replace("shared_floor", "shared_flor"), []string{"leaf.yaml:4: shared_flor: unknown key: accepted: chip, headroom, pool, egress_pools, shared_floor, classes, dscp, peers, ports"}},
@@ -134,6 +134,50 @@ func TestParseComplains(t *testing.T) {
 			require.Len(t, strings.Split(err.Error(), "\n"), 1+max(1, lines(c.want)), "nothing else is complained about:\n%v", err)
 		})
 	}
+}
+
+// A name is a name and a range is a range.
+func TestParseComplainsAboutNames(t *testing.T) {
+	for _, c := range []struct {
+		edit func(string) string
+		want string
+	}{
+		{replace("1/1-3", "1-5000"), `"Ethernet1-5000" is more than 4096 ports (accepted: at most 4096)`},
+		{replace("name: Ethernet1/4, ", ""), "leaf.yaml:10: ports[1]: no name: accepted: either name or range"},
+		{replace("name: Ethernet1/4", "name: Ethernet1/4-8"), `leaf.yaml:10: ports[1].name: "Ethernet1/4-8" is not ` +
+			`the name of one port (accepted: a name; ports of several names are a range)`},
+		{replace("Ethernet1/1-3", "Ethernet1/1"), `leaf.yaml:9: ports[0].range: "Ethernet1/1" is not a range of ports ` +
+			`(accepted: a range such as "Ethernet1/1-32", "Ethernet0-124/4" (every fourth), or several with commas; ` +
+			`one port has a name)`},
+		{replace("name: Ethernet1/4", "name: Ethernet 1"), `leaf.yaml:10: port Ethernet 1: "Ethernet 1": accepted: ` +
+			`an interface name: letters, digits and / _ . : -`},
+	} {
+		_, err := topology.Parse("leaf.yaml", []byte(c.edit(good)), noFiles)
+		require.ErrorContains(t, err, c.want)
+	}
+}
+
+// What does not belong to the intent as it is planned has a line too.
+func TestParseComplainsAboutWhatIsNotPlanned(t *testing.T) {
+	for _, c := range []struct {
+		edit func(string) string
+		want string
+	}{
+		{replace("speed: 40G", "speed: 33G"), "leaf.yaml:10: ports[1]: port Ethernet1/4, class rdma: no source gives the " +
+			"pause response time of 33G"},
+		{replace("frame: 64B", "frame: 9216B"), `leaf.yaml:2: headroom.frame: 9216B: accepted: at most the 4096B that frames ` +
+			`of class "rdma" have`},
+		{replace("chip: tomahawk", "chip: Broadcom Tomahawk 4"), `leaf.yaml:1: chip: "Broadcom Tomahawk 4": accepted: did you ` +
+			`mean tomahawk4?`},
+		{func(s string) string { return s + "---\nchip: tomahawk2\n" }, "leaf.yaml:12: document: a second document: accepted: " +
+			"one document in a file"},
+		{func(s string) string { return `{"chip": "tomahawk"} and more` }, "leaf.yaml: after the document: "},
+	} {
+		_, err := topology.Parse("leaf.yaml", []byte(c.edit(good)), noFiles)
+		require.ErrorContains(t, err, c.want)
+	}
+	_, err := topology.Parse("leaf.yaml", []byte("---\n"+good+"---\n"), noFiles)
+	require.NoError(t, err, "an empty document is nothing")
 }
 
 // lines counts the complaints that begin with a file and a line.

@@ -7,6 +7,8 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/document"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/method"
 )
 
 // validate adds what is wrong with the intent as a whole, each complaint at its line. A value that the reader has
@@ -15,6 +17,9 @@ import (
 func (r *reader) validate(in *buffer.Intent) {
 	var invalid *buffer.InvalidError
 	if !errors.As(in.Validate(), &invalid) {
+		if len(r.Bad) == 0 {
+			r.size(in)
+		}
 		return
 	}
 	refused := r.Refused
@@ -26,6 +31,38 @@ func (r *reader) validate(in *buffer.Intent) {
 		path, shown := r.locate(in, c.Path)
 		if !near(refused, path) && !(chip && dependsOnChip(path)) {
 			r.Complain(r.lineOf(path), shown, c.Value, c.Accepted)
+		}
+	}
+}
+
+// size complains about ports that cannot be sized, once for each entry, at its line.
+func (r *reader) size(in *buffer.Intent) {
+	r.validateFrames(in)
+	for i := range in.Ports {
+		if entry := r.entry[i]; i == 0 || entry != r.entry[i-1] {
+			if err := in.CheckPort(i); err != nil {
+				r.Fail(r.lineOf(entry), entry, err.Error())
+			}
+		}
+	}
+}
+
+// validateFrames refuses frames that fill the headroom and are longer than a lossless class can send: shorter ones take
+// more cells.
+func (r *reader) validateFrames(in *buffer.Intent) {
+	var mix thresholds.Mix
+	switch m := in.Sizing.(type) {
+	case thresholds.IEEE:
+		mix = m.Mix
+	case method.Juniper:
+		mix = m.Mix
+	case method.BroadcomTH3:
+		mix = m.Mix
+	}
+	for _, c := range in.Classes {
+		if longest := mix.Longest(); c.Lossless && c.MTU > 0 && longest > c.MTU {
+			r.Complain(r.lineOf("headroom.frame"), "headroom.frame", longest.String(),
+				fmt.Sprintf("at most the %v that frames of class %q have; shorter frames take more cells", c.MTU, c.Name))
 		}
 	}
 }

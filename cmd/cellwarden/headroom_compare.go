@@ -22,7 +22,10 @@ var defaultMemory = thresholds.Memory{Cell: 254, Overhead: 40}
 func runCompare(cmd *cobra.Command, q request, format output) error {
 	assumed := ""
 	if !q.has("cell", "chip") {
-		q.text["cell"], q.text["overhead"] = fmt.Sprintf("%dB", defaultMemory.Cell), defaultMemory.Overhead.String()
+		q.text["cell"] = fmt.Sprintf("%dB", defaultMemory.Cell)
+		if !q.has("overhead") {
+			q.text["overhead"] = defaultMemory.Overhead.String()
+		}
 		assumed = "no chip given: cells of Tomahawk 3 assumed"
 	}
 	var bad []error

@@ -66,7 +66,7 @@ var requestKeys = []requestKey{
 	{name: "chip", help: "take cell size, overhead and what a method knows of it from this chip: a name or a " +
 		"chip file"},
 	{name: "cell", help: "size of a cell, such as 416B, in place of the chip's"},
-	{name: "overhead", help: "bytes that the chip stores with each packet, with --cell"},
+	{name: "overhead", help: "bytes that the chip stores with each packet, in place of the chip's"},
 	{name: "frame", help: "size of the frames that fill the headroom, a mix (64B:50%,1500B:50%), or worst, the " +
 		"size that wastes most cells (default of ieee802.1qbb and juniper: worst; of broadcom-th3: 64B)"},
 	{name: "table", help: "pg_profile_lookup.ini of method table"},
@@ -228,31 +228,38 @@ func (q request) link(bad *[]error) thresholds.Link {
 
 // memory returns the cells: those of --cell, or of the chip.
 func (q request) memory(bad *[]error) thresholds.Memory {
-	m := thresholds.Memory{
-		Cell:     cells.Size(quantityOf(q, bad, "cell", unit.ParseBytes)),
-		Overhead: quantityOf(q, bad, "overhead", unit.ParseBytes),
-	}
+	var m thresholds.Memory
 	chip, given := q.text["chip"]
 	switch {
-	case given && q.has("cell"):
-		return m
 	case given:
-		own, err := chipMemory(chip)
+		own, err := chipMemory(chip, q.has("cell"))
 		if err != nil {
 			*bad = append(*bad, err)
 		}
-		return own
+		m = own
 	case !q.has("cell"):
 		*bad = append(*bad, fmt.Errorf("%s or %s: one of them says how large a cell is", q.name("cell"),
 			q.name("chip")))
 	}
+	m.Cell = optionalOf(q, bad, "cell", parseCell).Or(m.Cell)
+	m.Overhead = optionalOf(q, bad, "overhead", unit.ParseBytes).Or(m.Overhead)
 	return m
 }
 
+func parseCell(text string) (cells.Size, error) {
+	b, err := unit.ParseBytes(text)
+	return cells.Size(b), err
+}
+
 // chipMemory returns the cells of a chip: one of the catalogue, a chip file, or
-// a chip that only SONiC's formula knows.
-func chipMemory(name string) (thresholds.Memory, error) {
-	chip, err := loadCells(name)
+// a chip that only SONiC's formula knows. The size of its cells may be unknown if the
+// request has it.
+func chipMemory(name string, cell bool) (thresholds.Memory, error) {
+	load := loadCells
+	if cell {
+		load = loadChip
+	}
+	chip, err := load(name)
 	if err == nil {
 		return chip.Memory(), nil
 	}

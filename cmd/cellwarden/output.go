@@ -14,6 +14,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// This file prints reports in all output formats. A verb builds a report for people and a
+// document for JSON; both have the same content.
+
 // formats are the values of -o.
 var formats = []string{"table", "json", "csv", "md", "html"}
 
@@ -54,7 +57,7 @@ func checkFormat(o output) error {
 	return nil
 }
 
-// report is what a command has to say: lines, then tables, then lines.
+// report is the output of a command: lines, then tables, then lines.
 type report struct {
 	head     []string
 	sections []section
@@ -128,8 +131,7 @@ func paragraph(lines []string, format string) string {
 	return strings.Join(lines, "\n")
 }
 
-// table makes the section's table in the project's style: no frame, columns
-// apart by two blanks.
+// table makes the section's table: without a frame, with two blanks between columns.
 func (s *section) table() table.Writer {
 	t := table.NewWriter()
 	style := table.StyleLight
@@ -168,7 +170,7 @@ func (s *section) numeric(column int) bool {
 	return len(s.rows) > 0
 }
 
-// number is a count that prints with separators of thousands.
+// number is a count with thousands separators. Columns of numbers align to the right.
 type number string
 
 // count prints a whole number: 80,660.
@@ -184,7 +186,8 @@ func count[T ~int | ~int64](n T) number {
 	return number(sign + digits)
 }
 
-// share prints a part of a whole as a percentage with one decimal.
+// share prints a part of a whole as a percentage with one decimal, computed in integers so
+// that every machine prints the same.
 func share[T ~int | ~int64](part, whole T) number {
 	if whole == 0 {
 		return "-"

@@ -12,7 +12,8 @@ import (
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
-// planReport lays a plan out for reading: of its refusals the first, or all.
+// planReport is a plan as tables, in cells or bytes, with the first of its refusals
+// or all of them.
 func planReport(p *buffer.Plan, units string, all bool) *report {
 	amount := func(n cells.Count) number {
 		if units == "bytes" {
@@ -113,6 +114,8 @@ func planHead(p *buffer.Plan) []string {
 	out = append(out,
 		fmt.Sprintf("chip      %s: %s cells of %d bytes in %s", p.Chip.Name, count(p.Chip.TotalCells), p.Chip.Cell,
 			plural(len(p.Slices), "slice", "slices")),
+		fmt.Sprintf("ports     %s, %s", plural(p.PortCount, "port", "ports"),
+			plural(p.LosslessGroups, "lossless group", "lossless groups")),
 		fmt.Sprintf("headroom  method %s, %s", p.Sizing.Method, framesText(p)))
 	if s := p.Shared; s != nil {
 		out = append(out,
@@ -209,6 +212,7 @@ func plural(n int, one, many string) string {
 	return fmt.Sprintf("%s %s", count(n), many)
 }
 
+// sizedSection lists the headroom of one group for each kind of link.
 func sizedSection(p *buffer.Plan) section {
 	s := section{name: "headroom", title: "Headroom of a group", columns: []string{"class", "speed", "cable", "mtu bytes", "bit times",
 		"cells", "xoff bytes"}}
@@ -222,6 +226,7 @@ func sizedSection(p *buffer.Plan) section {
 	return s
 }
 
+// billSection sums up the cells of the chip by what they are used for.
 func billSection(p *buffer.Plan, units string, amount func(cells.Count) number) section {
 	s := section{name: "bill", title: "Bill of " + units, columns: []string{"item", "count", "each", units, "share"}}
 	var sum cells.Count
@@ -233,6 +238,7 @@ func billSection(p *buffer.Plan, units string, amount func(cells.Count) number) 
 	return s
 }
 
+// sliceSection lists the five accounts of every slice.
 func sliceSection(p *buffer.Plan, units string, amount func(cells.Count) number) section {
 	s := section{name: "slices", title: "Slices, in " + units, columns: []string{"slice", "total", "chip", "reserved", "headroom",
 		"shared", "unused"}}
@@ -243,7 +249,8 @@ func sliceSection(p *buffer.Plan, units string, amount func(cells.Count) number)
 	return s
 }
 
-// groupSection folds ports whose groups are alike into one row.
+// groupSection lists the groups. Ports with equal groups share a row, because a
+// switch has many ports of few kinds.
 func groupSection(p *buffer.Plan, units string, amount func(cells.Count) number) section {
 	s := section{name: "groups", title: "Groups, in " + units, columns: []string{"ports", "groups", "class", "in slices", "reserved",
 		"headroom", "xon offset", "alpha", "dynamic_th"}}
@@ -287,7 +294,7 @@ func grantedSection(p *buffer.Plan) section {
 	return s
 }
 
-// folded is a set of ports whose groups of one class are alike.
+// folded is a set of ports whose groups of one class are equal.
 type folded struct {
 	like   buffer.Group
 	groups string
@@ -295,8 +302,8 @@ type folded struct {
 	ports  []string
 }
 
-// foldGroups merges the plan's rows, which are sorted by port: first each
-// port's groups and slices, then ports that are alike.
+// foldGroups merges the plan's rows, which are sorted by port. It merges the groups
+// and slices of each port first, and then the ports that are equal.
 func foldGroups(rows []buffer.Group) []folded {
 	var out []folded
 	for len(rows) > 0 {
@@ -318,7 +325,7 @@ func foldGroups(rows []buffer.Group) []folded {
 	return out
 }
 
-// foldPort merges the rows of one port that differ in group and slice alone.
+// foldPort merges the rows of one port that differ only in group and slice.
 func foldPort(rows []buffer.Group) []folded {
 	type set struct {
 		like           buffer.Group
@@ -354,8 +361,9 @@ func join(numbers []int) string {
 	return strings.Join(out, ",")
 }
 
-// refusalLines tell the first refusal, or all, and of the first what takes the
-// cells and what would make the plan fit.
+// refusalLines print the first refusal, or all. For the first they also print the
+// largest consumers of cells and the changes that would make the plan fit. Later
+// refusals often follow from the first.
 func refusalLines(p *buffer.Plan, all bool) []string {
 	shown := p.Refusals
 	if !all {
@@ -371,21 +379,21 @@ func refusalLines(p *buffer.Plan, all bool) []string {
 	}
 	title := fmt.Sprintf("Largest consumers of slice %d", first.Slice)
 	if first.Reason == buffer.PoolTooLarge || first.Reason == buffer.HeadroomPool {
-		title = fmt.Sprintf("What is asked of slice %d", first.Slice)
+		title = fmt.Sprintf("Demand on slice %d", first.Slice)
 	}
 	out = append(out, "", title)
 	for _, c := range first.Consumers {
 		out = append(out, strings.TrimRight(fmt.Sprintf("- %s: %s cells %s", c.Item, count(c.Cells), c.Ports), " "))
 	}
 	if len(first.Consumers) == 0 {
-		out = append(out, "- none: nothing was granted in it")
+		out = append(out, "- none: no cells of this slice are granted")
 	}
 	out = append(out, "", "What would make it fit, each by itself")
 	for _, m := range first.Remedies {
 		out = append(out, "- "+m.Text)
 	}
 	if len(first.Remedies) == 0 {
-		out = append(out, "- nothing of ports, cable or buffers by itself")
+		out = append(out, "- no single change of ports, cables or buffers")
 	}
 	return append(out, "")
 }

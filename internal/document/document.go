@@ -19,7 +19,10 @@
 package document
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"io"
 
 	"go.yaml.in/yaml/v3"
 
@@ -86,7 +89,8 @@ func (r *Reader) Place(err error) {
 // Parse returns the document's root, or nil after a complaint. JSON is a subset of YAML.
 func (r *Reader) Parse(data []byte) *Value {
 	var doc yaml.Node
-	if err := yaml.Unmarshal(data, &doc); err != nil {
+	decoder := yaml.NewDecoder(bytes.NewReader(data))
+	if err := decoder.Decode(&doc); err != nil && !errors.Is(err, io.EOF) {
 		r.Bad.Join(fmt.Errorf("%s: %w: accepted: a complete YAML or JSON document", r.File, err))
 		return nil
 	}
@@ -94,7 +98,26 @@ func (r *Reader) Parse(data []byte) *Value {
 		r.Complain(1, Whole, "empty", "a mapping")
 		return nil
 	}
+	r.refuseRest(decoder)
 	return r.value(doc.Content[0], "")
+}
+
+// refuseRest complains about what follows the document: it would not be read. An empty document is nothing.
+func (r *Reader) refuseRest(decoder *yaml.Decoder) {
+	for {
+		var doc yaml.Node
+		err := decoder.Decode(&doc)
+		switch {
+		case errors.Is(err, io.EOF):
+			return
+		case err != nil:
+			r.Bad.Join(fmt.Errorf("%s: after the document: %w: accepted: one document", r.File, err))
+			return
+		case len(doc.Content) > 0 && doc.Content[0].ShortTag() != "!!null":
+			r.Complain(doc.Content[0].Line, Whole, "a second document", "one document in a file")
+			return
+		}
+	}
 }
 
 // value returns the value of a node and notes its line. An alias stands for the node that it names; a chain of aliases

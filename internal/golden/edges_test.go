@@ -68,7 +68,7 @@ func TestDeviceAcceptsThresholdsAboveTheChip(t *testing.T) {
 	})
 	t.Run("ecn", func(t *testing.T) {
 		in := small()
-		in.Classes[0].ECN = ecn.Thresholds{KMin: 208, KMax: 101 * 208, PMax: unit.OnePercent}
+		in.Classes[0].ECN = ecn.Thresholds{KMin: 208, KMax: 100 * 208, PMax: unit.OnePercent}
 		requireTaken(t, in)
 	})
 }

@@ -1,0 +1,61 @@
+package asic
+
+import "github.com/cellwarden/cellwarden/buffer"
+
+// bandwidth is what a chip's ports carry together, and its fastest port.
+type bandwidth struct {
+	gbps, port int64
+	source     string
+	// ports is how many ports the chip has at most, for chips whose software does not say it: a port for each lane of
+	// serdes, or as many as the announcement has, and four management ports. It is inferred, and generous. 0: not known.
+	ports int
+	lanes string // what it is inferred from
+}
+
+// Where the bandwidths come from, beside the vendors' announcements.
+const (
+	portBuffers = "port-buffers.forwardingplane.net, "
+	linley      = "Linley Newsletter, "
+)
+
+// bandwidths are those of the chips of which they are sourced.
+var bandwidths = map[string]bandwidth{
+	"trident2": {1280, 100, portBuffers + "Trident II (128 lanes of 10G, 32 ports of 40G); fastest port: " + sdk +
+		"src/soc/esw/trident2.c (default headroom of 100G)", 132, "128 lanes of 10G"},
+	"trident2plus": {1280, 100,
+		portBuffers + "Trident II+ (1.28 Tb/s, ports of 100G)",
+		132, "128 lanes of 10G, as Trident 2"},
+	"trident3": {3200, 100, portBuffers + "Trident 3 (3.2 Tb/s, 32 ports of 100G)", 132, "128 lanes of 25G"},
+	"trident4": {12800, 400, "people.ucsc.edu/~warner/Bufs/Trident-4.html (32 ports of 400G, 128 of 100G)", 0, ""},
+	"tomahawk": {3200, 100,
+		"semiaccurate.com, Broadcom Tomahawk 2 (2016: Tomahawk 2 has 64 ports of 100G in place of 32)",
+		132, "128 lanes of 25G"},
+	"tomahawk2": {6400, 100,
+		"semiaccurate.com, Broadcom Tomahawk 2 (2016: 6.4 Tb/s, 64 ports of 100G)",
+		132, "128 logical ports in the same source"},
+	"tomahawk3": {12800, 400, linley + "December 2017 (12.8 Tb/s, 32 ports of 400G)", 260, "256 lanes of 50G"},
+	"tomahawk4": {25600, 400, linley + "December 2019 (25.6 Tb/s, 64 ports of 400G)", 0, ""},
+	"tomahawk5": {51200, 800, "Broadcom's announcement of August 2022 (51.2 Tb/s, 64 ports of 800G)", 0, ""},
+	"tomahawk6": {102400, 1600, "Broadcom's announcement of June 2025 (102.4 Tb/s, 64 ports of 1.6T)", 0, ""},
+	"tomahawk6-nh4210": {102400, 1600,
+		"Broadcom's announcement of June 2025 (102.4 Tb/s, 64 ports of 1.6T)", 0, ""},
+	"spectrum-1": {3200, 100,
+		"inferred: SONiC's files of the SN2700, the largest switch with it, have 32 ports of 100G",
+		132, "128 lanes of 25G"},
+	"spectrum-2": {6400, 400, linley + "July 2017 (6.4 Tb/s, 16 ports of 400G)", 132, "128 lanes of 50G"},
+	"spectrum-3": {12800, 400, "techinsights.com, Nvidia reveals 51Tbps Ethernet switch (a quarter of Spectrum-4's " +
+		"51.2 Tb/s); the switch SN4700 has 32 ports of 400G", 260, "256 lanes of 50G"},
+	"spectrum-4": {51200, 800,
+		"techinsights.com, Nvidia reveals 51Tbps Ethernet switch (64 ports of 800G)",
+		260, "256 ports of 200G and below in the same source"},
+}
+
+// carries adds a chip's bandwidth, if it is sourced.
+func carries(c *buffer.Chip) {
+	if b, sourced := bandwidths[c.Name]; sourced {
+		c.Bandwidth, c.PortSpeed, c.Sources.Bandwidth = b.gbps, b.port, b.source
+		if c.Ports == 0 && b.ports > 0 {
+			c.Ports, c.Sources.Ports = b.ports, "inferred: "+b.lanes+", and 4 management ports"
+		}
+	}
+}

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/thresholds"
+)
+
+// ofPlan makes the question of a topology's plan: of one class that marks, in the slice where it pauses first, with all
+// lossless groups congested unless --groups says how many.
+func (f *ecnFlags) ofPlan(cmd *cobra.Command, file string) (ecnQuestion, error) {
+	for _, name := range []string{"pool", "slices", "cell", "chip", "alpha", "dynamic-th", "reserved", "kmin", "kmax", "pmax",
+		"queue-limit"} {
+		if cmd.Flags().Changed(name) {
+			return ecnQuestion{}, fmt.Errorf("--%s: the TOPOLOGY says it; give one of the two", name)
+		}
+	}
+	plan, in, err := loadPlan(cmd, file)
+	if err != nil {
+		return ecnQuestion{}, err
+	}
+	if !plan.Fits {
+		return ecnQuestion{}, exit{exitNoFit, fmt.Errorf("%s: the plan does not fit, so that its pool is not known: %w", file,
+			plan.Err())}
+	}
+	m, err := f.chosen(plan.MarksFirst())
+	if err != nil {
+		return ecnQuestion{}, fmt.Errorf("%s: %w", file, err)
+	}
+	if !m.Alpha {
+		return ecnQuestion{}, fmt.Errorf("%s: class %s has a static limit: a group pauses at %v whatever the others do; "+
+			"marks first: %t", file, m.Class, m.Pause, m.First)
+	}
+	q := ecnQuestion{check: m.Check, curve: m.Curve, slices: len(in.Chip.Slices), groups: m.Groups}
+	q.check.Feeding = f.feeding
+	if cmd.Flags().Changed("groups") {
+		q.groups = f.n
+	}
+	if q.groups < 1 || q.groups > thresholds.MaxGroups || f.feeding < 1 || f.feeding > thresholds.MaxGroups {
+		return q, fmt.Errorf("--groups %d, --feeding %d: accepted: 1 to %d", q.groups, f.feeding, thresholds.MaxGroups)
+	}
+	q.groups = max(q.groups, f.feeding)
+	q.dcqcn, err = f.senders(q.curve)
+	return q, err
+}
+
+// chosen returns the class that is asked for, or the only one.
+func (f *ecnFlags) chosen(all []buffer.MarksFirst) (buffer.MarksFirst, error) {
+	var names []string
+	for _, m := range all {
+		names = append(names, m.Class)
+	}
+	i := slices.Index(names, f.class)
+	switch {
+	case len(all) == 0:
+		return buffer.MarksFirst{}, errors.New("no lossless class marks packets (accepted: one with ecn)")
+	case f.class == "" && len(all) == 1:
+		return all[0], nil
+	case i < 0:
+		return buffer.MarksFirst{}, fmt.Errorf("--class %q: accepted: %s", f.class, strings.Join(names, ", "))
+	}
+	return all[i], nil
+}
