@@ -118,10 +118,6 @@ func smallerHeadroom(in Intent) (Remedy, bool) {
 // headroom than that is no remedy. It returns false where the delays of a link
 // are not known.
 func mostNeeded(in Intent) (most cells.Count, known bool) {
-	worst := thresholds.IEEE{Delays: thresholds.Delays{Sum: thresholds.LargerSum}}
-	if own, ok := in.Sizing.(thresholds.IEEE); ok {
-		worst.Delays = own.Delays
-	}
 	for i := range in.Ports {
 		p := &in.Ports[i]
 		for j := range in.Classes {
@@ -129,11 +125,11 @@ func mostNeeded(in Intent) (most cells.Count, known bool) {
 			if !c.Lossless || !p.Classes.Has(j) {
 				continue
 			}
-			h, err := worst.Size(p.Link(cmp.Or(c.MTU, p.MTU)), in.Chip.Memory())
-			if err != nil {
+			w := thresholds.WorstCaseOf(in.Sizing, p.Link(cmp.Or(c.MTU, p.MTU)), in.Chip.Memory())
+			if !w.Known {
 				return 0, false
 			}
-			most = max(most, h.Cells)
+			most = max(most, w.Cells)
 		}
 	}
 	return most, true

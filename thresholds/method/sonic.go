@@ -319,7 +319,8 @@ func (m SONiC) Validate() error {
 		sonicKiBOK(c.PeerResponse) &&
 		c.Extra >= 0 && c.Extra <= unit.GiB && m.Gearbox >= 0 && m.Gearbox <= thresholds.MaxDelay && m.Lanes >= 0 &&
 		m.Lanes <= sonicMaxLanes &&
-		m.small() >= 0 && m.small() <= unit.Whole && m.Variant >= 0 && m.Variant < sonicVariants && !(m.Exact && m.Corrected) {
+		m.small() >= 0 && m.small() <= unit.Whole && m.Variant >= 0 && m.Variant < sonicVariants &&
+		!(m.Exact && m.Corrected) {
 		return nil
 	}
 	return &SONiCError{m.complaints().Texts()}

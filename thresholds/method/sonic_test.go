@@ -198,7 +198,8 @@ func TestSONiCEqualsFloatingPoint(t *testing.T) {
 		for _, rate := range []unit.BitRate{1, 10, 25, 40, 50, 56, 100, 200, 400, 800, 1600} {
 			for i := range 250 {
 				m := method.SONiC{Chip: chip, Gearbox: unit.Time(i%3) * 400 * unit.Nanosecond,
-					SmallPackets: unit.Given([]unit.Percent{0, 5000, 9000, 10000}[i%4]), SharedHeadroom: i%5 == 0, Exact: true}
+					SmallPackets: unit.Given([]unit.Percent{0, 5000, 9000, 10000}[i%4]), SharedHeadroom: i%5 == 0,
+					Exact: true}
 				l := thresholds.Link{Rate: rate * unit.Gbps, Cable: unit.Length(i*i*i) * 7 * unit.Metre / 800,
 					MTU: []unit.Bytes{1500, 9100, 9216}[i%3], LosslessMTU: 1024 + unit.Bytes(i)}
 				if i%10 == 0 {
@@ -223,8 +224,8 @@ func TestSONiCEqualsFloatingPoint(t *testing.T) {
 // inputs that are accepted, against math/big.
 func TestSONiCIsExactAtItsLimits(t *testing.T) {
 	chip := method.SONiCChip{Cell: 1<<20 - 3, MACPHY: 1<<20*100 - 1, PeerResponse: 1<<20*100 - 3, Tile: true}
-	m := method.SONiC{Chip: chip, Gearbox: thresholds.MaxDelay - 1, SmallPackets: unit.Given[unit.Percent](4999), SharedHeadroom: true,
-		Exact: true}
+	m := method.SONiC{Chip: chip, Gearbox: thresholds.MaxDelay - 1, SmallPackets: unit.Given[unit.Percent](4999),
+		SharedHeadroom: true, Exact: true}
 	l := thresholds.Link{Rate: 100*unit.Tbps - unit.Mbps, Cable: thresholds.MaxCable - 1,
 		Extra: thresholds.MaxDelay - 3, MTU: 16384, LosslessMTU: 16381}
 	h, err := m.Size(l, thresholds.Memory{Cell: 1})
@@ -255,7 +256,8 @@ func TestSONiCIsExactAtItsLimits(t *testing.T) {
 	for _, variant := range []method.SONiCVariant{method.SONiCCurrent, method.SONiCBarefoot, method.SONiCOlder} {
 		for _, rate := range []unit.BitRate{unit.Mbps, 1600 * unit.Gbps, 99_999_989 * unit.Mbps} {
 			for _, delay := range []unit.Time{0, thresholds.MaxDelay - 7} {
-				m.Variant, m.Corrected, m.Exact, l.Rate, l.Delay = variant, !m.Corrected, m.Corrected, rate, unit.Given(delay)
+				m.Variant, m.Corrected, m.Exact, l.Rate = variant, !m.Corrected, m.Corrected, rate
+				l.Delay = unit.Given(delay)
 				h, err := m.Size(l, thresholds.Memory{Cell: 1})
 				require.NoError(t, err)
 				require.Less(t, h.XOFF, unit.Bytes(1<<60))
