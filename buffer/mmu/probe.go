@@ -195,14 +195,6 @@ func (p *Probe) validateSizes() error {
 	return nil
 }
 
-// charged returns what one packet is charged, in the probe's unit.
-func (p *Probe) charged() cells.Count {
-	if p.Charged > 0 {
-		return cells.Count(p.Charged)
-	}
-	return p.Cell.Packet(p.Packet, p.Overhead)
-}
-
 // config returns the MMU of one slice.
 func (p *Probe) config() Config {
 	shared, spare := p.sizes()
