@@ -80,7 +80,7 @@ func TestParseComplains(t *testing.T) {
 		"unknown chip": {replace("tomahawk", "tomahawk99"), []string{`leaf.yaml:1: chip: "tomahawk99": accepted: one of `}},
 		"no such chip file": {replace("chip: tomahawk", "chip: ./no.json"), []string{
 			`leaf.yaml:1: chip: "./no.json": accepted: the path of a chip file that can be read (open no.json: no such file)`}},
-		"unknown key":    {replace("shared_floor", "shared_flor"), []string{"leaf.yaml:4: shared_flor: unknown key: accepted: chip, headroom, pool, shared_floor, classes, dscp, peers, ports"}},
+		"unknown key":    {replace("shared_floor", "shared_flor"), []string{"leaf.yaml:4: shared_flor: unknown key: accepted: chip, headroom, pool, egress_pools, shared_floor, classes, dscp, peers, ports"}},
 		"key twice":      {replace("shared_floor: 20%", "chip: tomahawk"), []string{"leaf.yaml:4: chip: given twice"}},
 		"unknown unit":   {replace("4096B", "4KB"), []string{`leaf.yaml:6: classes[0].mtu: "4KB" is not a number of bytes: "KB" is not one of its units (accepted: B, KiB, MiB, GiB; for example 9216B)`}},
 		"unknown method": {replace("ieee802.1qbb", "guess"), []string{`leaf.yaml:2: headroom.method: "guess": accepted: broadcom-delay, broadcom-th3, cisco-practical, ieee802.1qbb, juniper, mlx5, mlxsw, sonic-dynamic, table`}},

@@ -81,7 +81,7 @@ func TestApplyToSONiC(t *testing.T) {
 	code, out, bad = cellwarden(t, append(to, "--journal", journal)...)
 	require.Zero(t, code, bad+out)
 	require.Contains(t, out, ": applied\n  13 values changed, read back and found equal")
-	require.True(t, strings.HasSuffix(out, "everything that its lossless groups need is there or sent\n"), out)
+	require.True(t, strings.HasSuffix(out, "everything that the lossless groups need is on the switch or is sent\n"), out)
 	require.Equal(t, "3,4", s.Config()["PORT_QOS_MAP"]["Ethernet0"]["pfc_enable"])
 	lines := records(t, journal)
 	require.Equal(t, []string{"start", "send", "sent", "end"}, kinds(lines))
@@ -89,7 +89,7 @@ func TestApplyToSONiC(t *testing.T) {
 	require.Equal(t, "applied", lines[3].State)
 	code, out, bad = cellwarden(t, "resume", journal, "--insecure")
 	require.Zero(t, code, bad)
-	require.Contains(t, out, ": unchanged\n  nothing is left to be done, and nothing was sent")
+	require.Contains(t, out, ": unchanged\n  nothing remains to be done; nothing was sent")
 
 	code, out, bad = cellwarden(t, append(to, "-o", "json", "--strict")...)
 	require.Zero(t, code, bad)
@@ -114,7 +114,7 @@ func TestApplyToSONiCWithAReload(t *testing.T) {
 	require.Zero(t, s.Sets())
 	code, out, bad := cellwarden(t, to...)
 	require.Zero(t, code, bad)
-	require.Contains(t, out, "the updater takes no change of a pool")
+	require.Contains(t, out, "the updater accepts no change of a pool")
 	last := strings.Split(strings.TrimSpace(out), "\n")
 	require.Contains(t, last[len(last)-1], "NOT LOSSLESS BEFORE A RELOAD: 1 value waits that lossless groups need")
 	require.Equal(t, "5", s.Config()["BUFFER_POOL"]["ingress_lossless_pool"]["xoff"])
@@ -127,7 +127,7 @@ func TestApplyToSONiCThatFails(t *testing.T) {
 		code  int
 		says  string
 	}{
-		{func(*sonictest.Arrived) error { return errors.New("no") }, exitFailure, "holds what it held before, as read back"},
+		{func(*sonictest.Arrived) error { return errors.New("no") }, exitFailure, "holds its previous values"},
 		{func(a *sonictest.Arrived) error {
 			if err := a.Make(); err != nil || a.N > 1 {
 				return err
@@ -139,7 +139,7 @@ func TestApplyToSONiCThatFails(t *testing.T) {
 				a.Half()
 			}
 			return errors.New("broken")
-		}, exitPartial, "it holds neither the plan nor what it held before"},
+		}, exitPartial, "the device holds neither the plan nor its previous values"},
 	} {
 		s, address := sonicSwitch(t)
 		s.Fault = c.fault
