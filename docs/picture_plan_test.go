@@ -58,16 +58,17 @@ func TestPictureOfPlan(t *testing.T) {
 	var sum slice
 	y := height - 74 - bar
 	for i, s := range plan.Slices {
-		require.Zero(t, s.Chip, "the picture has no colour for it")
 		p.write(style(small, ink, text.XLeft), inset, y+bar/2, "slice %d", i)
-		x := axisLeft
+		x, free := axisLeft, axisLeft // free: where the numbers above narrow parts end
 		for _, part := range s.parts() {
 			end := x + (axisRight-axisLeft)*vg.Length(part.cells)/vg.Length(s.Total)
 			p.rect(x, y, end, y+bar, part.colour)
 			if end-x > 30 {
 				p.write(style(small, ink, text.XCenter), (x+end)/2, y+bar/2, "%s", thousands(part.cells))
 			} else {
-				p.write(style(small-2, pale, text.XLeft), x, y+bar+6, "%s", thousands(part.cells))
+				free = max(x, free)
+				p.write(style(small-2, pale, text.XLeft), free, y+bar+6, "%s", thousands(part.cells))
+				free += vg.Length(len(thousands(part.cells))+1) * 6
 			}
 			x = end
 		}
@@ -75,7 +76,7 @@ func TestPictureOfPlan(t *testing.T) {
 		y -= bar + gap
 	}
 
-	x := axisLeft
+	x := inset
 	for _, part := range sum.parts() {
 		share := 100 * float64(part.cells) / float64(sum.Total)
 		x = p.key(x, y+bar/2, part.colour, fmt.Sprintf("%s %s (%.1f %%)", part.name, thousands(part.cells), share))
@@ -88,6 +89,7 @@ func TestPictureOfPlan(t *testing.T) {
 
 func (s *slice) add(o slice) {
 	s.Total += o.Total
+	s.Chip += o.Chip
 	s.Reserved += o.Reserved
 	s.Headroom += o.Headroom
 	s.Shared += o.Shared
@@ -103,6 +105,6 @@ type part struct {
 
 // parts are what a slice is divided into, in the order of the picture.
 func (s *slice) parts() []part {
-	return []part{{"reserved", s.Reserved, reservedColour}, {"shared headroom pool", s.Headroom, headroomColour},
+	return []part{{"chip", s.Chip, chipColour}, {"reserved", s.Reserved, reservedColour}, {"headroom pool", s.Headroom, headroomColour},
 		{"shared", s.Shared, sharedColour}, {"unused", s.Unused, unusedColour}}
 }

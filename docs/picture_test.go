@@ -27,6 +27,7 @@ import (
 // One colour for each kind of cells, the same in both pictures. Readers who see
 // red and green alike can tell them apart (Okabe and Ito 2008).
 var (
+	chipColour     = rgb(0x6b6b6b)
 	reservedColour = rgb(0x1b365d)
 	headroomColour = rgb(0xe69f00)
 	sharedColour   = rgb(0x8ec3e6)

@@ -138,6 +138,8 @@ func TestParseProbeComplains(t *testing.T) {
 
 // Whatever is accepted can be asked.
 func FuzzParseProbe(f *testing.F) {
+	f.Add("chip: tomahawk2\npool: {size: 9999B}\ngroup: {alpha: 1}\nfill: {packet: 64B, leak_out: chip}\n")
+	f.Add("topology: leaf.yaml\nfill: {packet: 64B}\ngroup: {port: e1}\n")
 	f.Add(goodProbe)
 	f.Add(replace("together", "in-turn")(goodProbe))
 	f.Add(lossyProbe)

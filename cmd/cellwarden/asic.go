@@ -33,7 +33,7 @@ func asicListCommand() *cobra.Command {
 				return err
 			}
 			chips := asic.All()
-			return failure(chipList(chips, format.format == "csv").write(cmd.OutOrStdout(), format, chips))
+			return failure(chipList(chips).write(cmd.OutOrStdout(), format, chips))
 		},
 	}
 	outputFlag(c, &format)
@@ -60,25 +60,18 @@ func asicShowCommand() *cobra.Command {
 	return c
 }
 
-// chipList shows the chips that can be planned with, and apart from them those whose sizes are not sourced. A CSV file
-// is one table: there, they have no slices.
-func chipList(chips []buffer.Chip, one bool) *report {
+// chipList shows the chips that can be planned with, and apart from them those whose sizes are not sourced.
+func chipList(chips []buffer.Chip) *report {
 	columns := []string{"name", "chip", "cell bytes", "slices", "cells", "bytes"}
 	planned := section{title: "Chips", columns: columns}
-	known := section{title: "Known chips whose cells are not sourced: no plan can be made with them", columns: columns}
+	known := section{name: "known", title: "Known chips whose cells are not sourced: no plan can be made with them", columns: columns}
 	for _, c := range chips {
 		to, memory := &planned, c.Cell.Bytes(c.TotalCells())
 		if len(c.Slices) == 0 {
-			memory = c.MemoryBytes
-			if !one {
-				to = &known
-			}
+			to, memory = &known, c.MemoryBytes
 		}
 		to.row(c.Name, c.Title, sourcedCount(int64(c.Cell)), sourcedCount(len(c.Slices)), sourcedCount(c.TotalCells()),
 			sourcedCount(memory))
-	}
-	if one {
-		return &report{sections: []section{planned}}
 	}
 	return &report{sections: []section{planned, known}}
 }
