@@ -2,7 +2,7 @@
 // what can be configured, and the source of each of these numbers. It is data alone. Package [buffer] plans with the
 // [buffer.Chip] that [Load] returns; how a family of chips admits packets is in asic/behaviour.
 //
-//	chip, err := asic.Load("tomahawk3")
+//	chip, err := asic.Load("tomahawk")
 //
 // Vendors rarely publish these numbers, so the sources are public code and deployments: an SDK's header, a network
 // operating system's tables. They do not always agree. An empty string in [buffer.Sources] means that nothing public

@@ -47,7 +47,7 @@ var comparisons = map[string]compared{
 
 var (
 	asTomahawk  = compared{buffer.LimitBefore, "inferred: as Tomahawk"}
-	asTomahawk5 = compared{buffer.LimitAfter, "inferred: as Tomahawk 5, the only chip of its generations that was measured"}
+	asTomahawk5 = compared{buffer.LimitAfter, "inferred: as Tomahawk 5, the only chip with ITMs that was measured"}
 )
 
 // leaks are the packets that leave a port after a tester has stopped it.

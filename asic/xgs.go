@@ -227,12 +227,12 @@ func tomahawk() buffer.Chip {
 // xpeTake is what the driver subtracts in each slice of Tomahawk and Tomahawk 2
 // whatever the ports.
 func xpeTake(driver string) buffer.Take {
-	return buffer.Take{Item: "11 queues of the replication engine (RQE), 8 cells each", Cells: 11 * 8,
+	return buffer.Take{Item: "11 RQE queues (replication) of 8 cells", Cells: 11 * 8,
 		Source: driver + " (the shared limit with lossless traffic)"}
 }
 
-const xpePorts = "not charged, because it depends on the ports: the driver also keeps cells for cut-through (ASF), and " +
-	"minima of the CPU's and of the management ports' queues"
+const xpePorts = "not charged, because it depends on the ports: the driver also keeps cells for cut-through (ASF), " +
+	"and minima of the CPU's and of the management ports' queues"
 
 func tomahawkplus() buffer.Chip {
 	c := tomahawk()
@@ -393,8 +393,8 @@ func tomahawk6() buffer.Chip {
 	}, 4, "inferred: as Tomahawk 4")
 }
 
-// tomahawk6NH4210 is the chip with the memory that one switch was seen to have. The smallest of all sources would refuse
-// the pool that SONiC ships for it.
+// tomahawk6NH4210 is the chip with the memory that one switch was seen to have. The smallest of all sources would
+// refuse the pool that SONiC ships for it.
 func tomahawk6NH4210() buffer.Chip {
 	c := tomahawk6()
 	c.Name, c.Title = "tomahawk6-nh4210", "Broadcom Tomahawk 6 in a Nexthop NH-4210"

@@ -67,7 +67,7 @@ func Look(ctx context.Context, b Backend, want buffer.Layout, opt Options) (*Con
 	c.Push = Compare(d, before)
 	c.Observer, c.Report.Steps = opt.Observer, c.Changes
 	if opt.Strict && len(c.Report.Gaps) > 0 {
-		return c, fmt.Errorf("%w: %s has no words for %v registers", ErrGaps, b.Name(), c.Report.Gaps[0].Kind)
+		return c, fmt.Errorf("%w: %s cannot express %v registers", ErrGaps, b.Name(), c.Report.Gaps[0].Kind)
 	}
 	return c, nil
 }
@@ -107,7 +107,7 @@ func NewRegisters(ctx context.Context, b Backend, want buffer.Layout, opt Option
 	d := &Registers{Backend: b, report: &Report{Device: b.Name(), State: Unchanged}, opt: opt}
 	caps, err := b.Capabilities(ctx)
 	if err != nil {
-		return d, fmt.Errorf("asking %s what it can hold: %w", b.Name(), err)
+		return d, fmt.Errorf("reading the capabilities of %s: %w", b.Name(), err)
 	}
 	d.caps, d.report.Gaps = caps, gaps(want, caps)
 	d.want = want.Only(func(r buffer.Register) bool { return caps.Can(r.Kind) })

@@ -103,7 +103,7 @@ func TestUndoFailsToo(t *testing.T) {
 
 func TestDeviceDies(t *testing.T) {
 	r, _, err := run(t, faulty(t, &backendtest.Faulty{DieAt: 1}))
-	require.ErrorContains(t, err, "the state of simulated test chip is unknown, it cannot be read")
+	require.ErrorContains(t, err, "the state of simulated test chip is unknown, because it cannot be read")
 	require.Equal(t, backend.Unknown, r.State)
 }
 
@@ -143,7 +143,7 @@ func TestPortsThatThePlanDoesNotName(t *testing.T) {
 	require.Equal(t, one, now)
 }
 
-// wordless is a device without words for headroom.
+// wordless is a device that cannot express headroom.
 type wordless struct{ backend.Backend }
 
 func (wordless) Capabilities(context.Context) (backend.Capabilities, error) {

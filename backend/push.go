@@ -182,7 +182,7 @@ func (p *Push[R, C]) confirm(ctx context.Context) error {
 		err = device.Confirm(ctx)
 	}
 	if err != nil {
-		return fmt.Errorf("confirming on %s: %w", p.Device.Name(), err)
+		return fmt.Errorf("confirming the commit on %s: %w", p.Device.Name(), err)
 	}
 	return nil
 }
@@ -219,11 +219,11 @@ func (p *Push[R, C]) recover(ctx context.Context, cause error) error {
 	name := p.Device.Name()
 	undone, err := p.cancel(ctx)
 	if err != nil {
-		cause = errors.Join(cause, fmt.Errorf("cancelling on %s: %w", name, err))
+		cause = errors.Join(cause, fmt.Errorf("cancelling the commit on %s: %w", name, err))
 	}
 	now, err := p.settled(ctx)
 	if err != nil {
-		return p.end(Unknown, cause, fmt.Errorf("the state of %s is unknown, it cannot be read: %w", name, err))
+		return p.end(Unknown, cause, fmt.Errorf("the state of %s is unknown, because it cannot be read: %w", name, err))
 	}
 	var failed error
 	changed := p.Device.Restore(now, p.before)
@@ -236,16 +236,16 @@ func (p *Push[R, C]) recover(ctx context.Context, cause error) error {
 		if left := p.Device.Restore(now, p.before); len(left) > 0 {
 			p.Differences = left
 			return p.end(Partial, cause, failed,
-				fmt.Errorf("%s is left with %d %s that are not what they were", name, len(left), p.Device.Noun()))
+				fmt.Errorf("%s still has %d %s without their previous values", name, len(left), p.Device.Noun()))
 		}
 	}
 	switch {
 	case p.Device.Late():
 		return p.end(Unknown, cause,
-			fmt.Errorf("%s holds what it held before, but may still be at work on what it did not answer", name))
+			fmt.Errorf("%s holds its previous values, but may still be working on a Set that it did not answer", name))
 	case len(changed) > 0:
 		if err := p.confirm(ctx); err != nil {
-			return p.end(Unknown, cause, failed, fmt.Errorf("%s holds what it held before, but may not for long: %w", name, err))
+			return p.end(Unknown, cause, failed, fmt.Errorf("%s holds its previous values, but they are not confirmed: %w", name, err))
 		}
 	}
 	if undone {

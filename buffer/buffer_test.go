@@ -63,10 +63,9 @@ func ExampleNew() {
 	}
 	// Output:
 	// ingress buffer allocation failed for interface Ethernet1/5: group 3 asks slice 0 for 4997 of 177 cells, 4820 short
-	// - fewer ports: the first 4 of 16 fit, 12 fewer
+	// - fewer ports: 4 of 16 fit where they are, 12 fewer: Ethernet1/1-4
 	// - shorter cable: none longer than 87m, instead of up to 2km
-	// - smaller buffers: at most 260832B (1254 cells) of headroom for a group, instead of up to 4991; lossless only where the link needs no more
-	// - shared headroom: one pool for all groups, from 4152512B (one full group at a time) to 16697408B (nothing left to share; oversubscribed 3.98:1)
+	// - shared headroom: one pool for all groups, from 4152512B (one full group at a time) to 16622528B (90 cells of a slice left to share; oversubscribed 4.00:1)
 }
 
 func TestFoldAndComparePorts(t *testing.T) {

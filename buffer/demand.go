@@ -34,9 +34,12 @@ func (p *Port) kind() portKind {
 }
 
 // path names what the kind's link runs over.
-func (k portKind) path() string {
-	return thresholds.Link{Cable: k.cable, Medium: k.medium, Delay: k.delay, Extra: k.extra, MACsec: k.macsec,
-		Response: k.response}.Path()
+func (k portKind) path() string { return k.link(0).Path() }
+
+// link returns the kind's link for a class whose longest frame is given.
+func (k portKind) link(lossless unit.Bytes) thresholds.Link {
+	return thresholds.Link{Rate: k.rate, Cable: k.cable, Medium: k.medium, Delay: k.delay, Extra: k.extra,
+		MACsec: k.macsec, Response: k.response, MTU: k.mtu, LosslessMTU: lossless}
 }
 
 // demand is what every port of a kind asks for.

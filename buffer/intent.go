@@ -20,6 +20,7 @@ type Intent struct {
 	Sizing      thresholds.Sizer // how headroom is sized
 	Pool        Pool             // zero: the chip's whole memory, dedicated headroom
 	SharedFloor unit.Percent     // share of every slice that must remain shared; 0: none
+	EgressPools []EgressPool     // that the switch has; none: not stated, and nothing is checked behind the ingress
 	Classes     []Class
 	// DSCP says which packets are of which priority, on every port that carries the
 	// priority's class. Zero: the device's own map stays.
@@ -68,6 +69,9 @@ type Class struct {
 	// chip, whichever pipe the port is on: a packet that leaves by the queue may
 	// have come in through any of them. 0: none.
 	QueueReserved unit.Bytes
+
+	// Egress says where the packets of the class are counted until they have left.
+	Egress Egress
 
 	// Weight is the share of each egress queue of the class among the queues with
 	// weights, 1 to MaxWeight. Strict queues send before all of these, the higher queue
@@ -146,6 +150,7 @@ func (in Intent) clone() Intent {
 	for i, p := range in.Chip.EgressPipes {
 		in.Chip.EgressPipes[i] = slices.Clone(p)
 	}
+	in.EgressPools = slices.Clone(in.EgressPools)
 	in.Classes = slices.Clone(in.Classes)
 	for i := range in.Classes {
 		in.Classes[i] = in.Classes[i].clone()
@@ -177,6 +182,7 @@ func (in *Intent) validate(fewest int) error {
 	if in.SharedFloor < 0 || in.SharedFloor >= unit.Whole {
 		bad.Add("shared_floor", in.SharedFloor.String(), "0% or more and below 100%")
 	}
+	in.validateEgressPools(&bad)
 	in.validateClasses(&bad)
 	in.validatePorts(fewest, &bad)
 	in.validateCarried(&bad)
@@ -232,6 +238,7 @@ func (in *Intent) validateClasses(bad *complain.List) {
 		}
 		in.validateClass(c, path, bad)
 		in.validateWeight(c, path, bad)
+		in.validateEgress(c, path, bad)
 	}
 	in.validateDSCP(owner, bad)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/thresholds"
 )
 
 // ErrNoClass says that a Manager has no class of that name.
@@ -107,16 +108,20 @@ func (c Class) clone() Class {
 	if c.Alpha != nil {
 		c.Alpha = new(*c.Alpha)
 	}
+	if c.Egress.Alpha != nil {
+		c.Egress.Alpha = new(*c.Egress.Alpha)
+	}
 	return c
 }
 
-// hashed is the class with its alpha's value in place of the pointer to it, so that
-// equal classes print alike.
+// hashed is the class with the values of its alphas in place of the pointers to
+// them, so that equal classes print alike.
 func (c Class) hashed() any {
-	alpha := "-"
-	if c.Alpha != nil {
-		alpha = c.Alpha.String()
+	alphas := []any{"-", "-"}
+	for i, a := range []**thresholds.Alpha{&c.Alpha, &c.Egress.Alpha} {
+		if *a != nil {
+			alphas[i], *a = (*a).String(), nil
+		}
 	}
-	c.Alpha = nil
-	return []any{alpha, c}
+	return append(alphas, c)
 }

@@ -244,8 +244,7 @@ func ExampleManager_WhatIf() {
 	fmt.Println(m.Change(far.Name, far))
 	// Output:
 	// group 3 asks slice 0 for 40153 of 10109 cells, 30044 short
-	// - fewer ports: the first 7 of 8 fit, 1 fewer
+	// - fewer ports: 7 of 8 fit where they are, 1 fewer: Ethernet1/1-7
 	// - shorter cable: none longer than 2.029km, instead of up to 20km
-	// - smaller buffers: at most 1049984B (5048 cells) of headroom for a group, instead of up to 40147; lossless only where the link needs no more
 	// <nil>
 }

@@ -11,18 +11,26 @@ import (
 // Plan is an intent admitted into its chip, or refused, with every cell
 // accounted for. Its slices are sorted. Package report writes it as a document.
 type Plan struct {
-	Fits     bool // every port is admitted
-	Ports    int  // of the intent, admitted or not
-	Lossless int  // lossless groups of all these ports
-	Chip     ChipSummary
-	Sizing   Sizing
-	Shared   *SharedRatio // nil: headroom is dedicated
-	Slices   []SliceBill
-	Groups   []Group    // of admitted ports; a row for each slice that it is charged in
-	Marking  []Marking  // of the classes that mark packets
-	Bill     []BillRow  // sums to the chip's total
-	Refusals []*Refusal // one for each refused port, in the order in which they were served
-	Warnings []string
+	Fits           bool // every port is admitted
+	PortCount      int  // ports of the intent, admitted or not
+	LosslessGroups int  // lossless groups of all these ports
+	Chip           ChipSummary
+	Sizing         Sizing
+	Shared         *SharedRatio // nil: headroom is dedicated
+	// Ports says to which ingress pipe each port was planned, sorted by name; empty
+	// on a chip with one pipe.
+	Ports []Placed
+	// Placements are the ways to place the ports whose pipe is assumed, with what
+	// fits in each, the plan's own first; empty if the intent gives every pipe.
+	Placements []Placement
+	Slices     []SliceBill
+	Groups     []Group     // of admitted ports; a row for each slice that it is charged in
+	Marking    []Marking   // of the classes that mark packets
+	Egress     []EgressRow // of the lossless classes whose egress pool is stated
+	Bill       []BillRow   // sums to the chip's total
+	Refusals   []*Refusal  // one for each refused port, in the order in which they were served
+	Warnings   []string    // what matters for this plan
+	Notes      []string    // on the chip's numbers: the same for every plan of the chip
 
 	admission *Admission // as it was when the plan was made
 }
@@ -54,6 +62,10 @@ type Sized struct {
 
 	Response unit.Optional[unit.Time] // of the neighbour, if it is given
 	Mix      thresholds.Mix           // frames assumed to fill the headroom; zero: the method does not say
+
+	Granted cells.Count            // headroom of a group as the chip holds it
+	Worst   thresholds.WorstCase   // what the link can bring
+	Enough  thresholds.Sufficiency // whether Granted is enough for it
 
 	Cells    cells.Count // headroom of a group, before the chip rounds it
 	XOFF     unit.Bytes

@@ -1,6 +1,7 @@
 package buffer
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/cellwarden/cellwarden/cells"
@@ -13,14 +14,15 @@ func (a *Admission) Plan() *Plan {
 	p := &Plan{
 		Chip:   ChipSummary{a.in.Chip.Name, a.in.Chip.Cell, a.in.Chip.TotalCells()},
 		Sizing: a.sizing(), Shared: a.oversubscription(),
-		Slices: a.sliceBills(), Groups: a.groups(), Marking: a.in.markings(), Bill: a.bill(), Refusals: []*Refusal{},
-		admission: a.clone(),
+		Slices: a.sliceBills(), Groups: a.groups(), Marking: a.in.markings(), Egress: a.egress(),
+		Ports: a.placed(), Placements: a.placements(), Bill: a.bill(), Refusals: []*Refusal{},
+		Notes: append([]string{}, a.in.Chip.Notes...), admission: a.clone(),
 	}
-	p.Ports = len(a.ports)
+	p.PortCount = len(a.ports)
 	for i := range a.ports {
 		for _, g := range a.ports[i].demand.groups {
 			if g.Lossless {
-				p.Lossless++
+				p.LosslessGroups++
 			}
 		}
 		if !a.ports[i].short.Fits() {
@@ -92,9 +94,11 @@ func (a *Admission) sizing() Sizing {
 		for _, g := range e.demand.firstOfClasses() {
 			h := g.sized
 			k := e.demand.kind
+			worst := thresholds.WorstCaseOf(a.in.Sizing, k.link(cmp.Or(g.class.MTU, k.mtu)), a.in.Chip.Memory())
 			s.Kinds = append(s.Kinds, Sized{
 				Class: g.class.Name, Speed: k.rate, Cable: k.cable, Medium: k.medium, Delay: k.delay, Extra: k.extra, MTU: k.mtu,
 				MACsec: k.macsec, Response: k.response, Mix: h.Mix,
+				Granted: g.Headroom, Worst: worst, Enough: worst.Judge(g.Headroom, a.in.Chip.Cell),
 				Cells: h.Cells, XOFF: h.XOFF, BitTimes: h.BitTimes, Terms: h.Terms,
 			})
 		}

@@ -8,11 +8,14 @@ type Remedy struct {
 	Change string // what to change: "ports", "cable", "mtu", "pool.shared_headroom"
 	To     string // the largest value that fits
 	Text   string
+	// Keep lists the ports that stay, for a change of "ports": with the pipes that
+	// the refused plan has for them, exactly these fit.
+	Keep []string
 }
 
 // remedy makes a Remedy that was found.
 func remedy(change string, to any, format string, args ...any) (Remedy, bool) {
-	return Remedy{change, fmt.Sprint(to), fmt.Sprintf(format, args...)}, true
+	return Remedy{Change: change, To: fmt.Sprint(to), Text: fmt.Sprintf(format, args...)}, true
 }
 
 // remedies searches for what would make a refused intent fit: fewer ports,

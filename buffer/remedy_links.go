@@ -9,13 +9,59 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// fewerPorts finds how many of the first ports fit.
+// fewerPorts finds ports that fit where they are: those that the refused plan
+// admits, or the first ones if these are more.
 func fewerPorts(in Intent) (Remedy, bool) {
-	n := mostPorts(in)
+	kept := in.onlyPorts(func(i int, a *Admission) bool { return a.ports[i].short.Fits() })
+	if n := mostPorts(in); n > len(kept.Ports) || !fits(kept) {
+		kept = in.onlyPorts(func(i int, _ *Admission) bool { return i < n })
+	}
+	n, all := len(kept.Ports), len(in.Ports)
 	if n == 0 {
 		return Remedy{}, false
 	}
-	return remedy("ports", n, "fewer ports: the first %d of %d fit, %d fewer", n, len(in.Ports), len(in.Ports)-n)
+	names := make([]string, n)
+	for i := range kept.Ports {
+		names[i] = kept.Ports[i].Name
+	}
+	where := ""
+	if !fits(kept.replaced(in)) {
+		where = ", each with its pipe given as this plan has it"
+	}
+	r, ok := remedy("ports", n, "fewer ports: %d of %d fit where they are, %d fewer: %s%s", n, all, all-n,
+		FoldPorts(names), where)
+	r.Keep = names
+	return r, ok
+}
+
+// onlyPorts returns the intent with some of its ports, each with the pipe that it
+// has among all of them.
+func (in *Intent) onlyPorts(keep func(i int, a *Admission) bool) Intent {
+	out := *in
+	out.Ports = nil
+	a, err := NewAdmission(*in)
+	if err != nil {
+		return out
+	}
+	for i, p := range in.Ports {
+		if keep(i, a) {
+			p.Pipe = new(a.ports[i].pipe)
+			out.Ports = append(out.Ports, p)
+		}
+	}
+	return out
+}
+
+// replaced returns the intent with its ports as they are in another one: without
+// pipes that were assumed.
+func (in *Intent) replaced(other Intent) Intent {
+	out := *in
+	out.Ports = slices.Clone(in.Ports)
+	for i := range out.Ports {
+		k := slices.IndexFunc(other.Ports, func(p Port) bool { return p.Name == out.Ports[i].Name })
+		out.Ports[i].Pipe = other.Ports[k].Pipe
+	}
+	return out
 }
 
 // mostPorts returns how many of the first ports, but not all, fit as they are.

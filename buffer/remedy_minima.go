@@ -1,6 +1,7 @@
 package buffer
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/cellwarden/cellwarden/cells"
@@ -102,13 +103,40 @@ func smallerHeadroom(in Intent) (Remedy, bool) {
 		trial.Sizing = cappedSizer{in.Sizing, cells.Count(n)}
 		return fits(trial)
 	}))
-	if n == 0 {
+	need, known := mostNeeded(in)
+	if n == 0 || !known || n < need {
 		return Remedy{}, false
 	}
 	b := in.Chip.Cell.Bytes(n)
 	return remedy("headroom", b,
 		"smaller buffers: at most %v (%d cells) of headroom for a group, instead of up to %d; "+
-			"lossless only where the link needs no more", b, n, most)
+			"the worst case of every link needs at most %d (ieee802.1qbb)", b, n, most, need)
+}
+
+// mostNeeded returns what the link with the most need fills in its worst case, by
+// the larger sum of IEEE 802.1Qbb's delays and of the frames that waste most. Less
+// headroom than that is no remedy. It returns false where the delays of a link
+// are not known.
+func mostNeeded(in Intent) (most cells.Count, known bool) {
+	worst := thresholds.IEEE{Delays: thresholds.Delays{Sum: thresholds.LargerSum}}
+	if own, ok := in.Sizing.(thresholds.IEEE); ok {
+		worst.Delays = own.Delays
+	}
+	for i := range in.Ports {
+		p := &in.Ports[i]
+		for j := range in.Classes {
+			c := &in.Classes[j]
+			if !c.Lossless || !p.Classes.Has(j) {
+				continue
+			}
+			h, err := worst.Size(p.Link(cmp.Or(c.MTU, p.MTU)), in.Chip.Memory())
+			if err != nil {
+				return 0, false
+			}
+			most = max(most, h.Cells)
+		}
+	}
+	return most, true
 }
 
 // largestHeadroom returns the largest headroom that any group asks for.

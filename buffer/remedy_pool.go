@@ -8,8 +8,9 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// sharedHeadroom finds the largest shared headroom pool that fits, or, where
-// the pool is too small for a single group, the smallest that is not.
+// sharedHeadroom finds the largest shared headroom pool that fits and leaves
+// something to share, or, where the pool is too small for a single group, the
+// smallest that is not.
 func sharedHeadroom(in Intent) (Remedy, bool) {
 	if in.Pool.SharedHeadroomRatio > 0 {
 		return Remedy{}, false
@@ -62,16 +63,36 @@ func sharedRemedy(in, trial Intent) Remedy {
 		s := a.oversubscription()
 		least := in.Chip.Cell.Bytes(s.Largest * cells.Count(len(in.Chip.Slices)))
 		text = fmt.Sprintf("shared headroom: one pool for all groups, from %v (one full group at a time) "+
-			"to %v (nothing left to share; oversubscribed %v)", least, b, s.Worst)
+			"to %v (%d cells of a slice left to share; oversubscribed %v)", least, b, a.leastShared(), s.Worst)
 	}
-	return Remedy{"pool.shared_headroom", b.String(), text}
+	return Remedy{Change: "pool.shared_headroom", To: b.String(), Text: text}
 }
 
 // poolFits tells whether the pools fit together with all reserved minima, if no group
-// needed headroom.
+// needed headroom, and leave every slice two longest frames to share. With less a
+// group pauses at once and cannot resume: without a table the XON offset is two
+// longest frames (see size).
 func poolFits(in Intent) bool {
 	in.Sizing = cappedSizer{in.Sizing, 0}
-	return fits(in)
+	a, err := NewAdmission(in)
+	return err == nil && a.Fits() && a.leastShared() >= 2*in.Chip.Cell.Packet(in.longestFrame(), in.Chip.Overhead)
+}
+
+// leastShared returns the shared cells of the slice that has the fewest.
+func (a *Admission) leastShared() cells.Count {
+	least := a.pools[0].Shared()
+	for i := range a.pools {
+		least = min(least, a.pools[i].Shared())
+	}
+	return least
+}
+
+// longestFrame returns the longest frame of any port.
+func (in *Intent) longestFrame() (most unit.Bytes) {
+	for i := range in.Ports {
+		most = max(most, in.Ports[i].MTU)
+	}
+	return most
 }
 
 // sizeIncludes tries a pool whose size includes the headroom. Vendors differ in that,

@@ -44,14 +44,12 @@ func (a *Admission) warnings(p *Plan) []string {
 			a.warnRounding(g, warn)
 		}
 	}
+	p.warnEgress(warn)
 	a.warnLimit(p, warn)
-	a.warnPipes(warn)
+	a.warnPlacement(p, warn)
 	a.warnParts(warn)
 	if text := a.in.Chip.notChecked(); text != "" {
 		warn(text)
-	}
-	for _, note := range a.in.Chip.Notes {
-		warn(a.in.Chip.Name + ": " + note)
 	}
 	return out
 }
@@ -101,12 +99,19 @@ func (a *Admission) warnLimit(p *Plan, warn func(string)) {
 	}
 }
 
-// warnPipes says that the slices of ports were assumed.
-func (a *Admission) warnPipes(warn func(string)) {
-	if a.in.Chip.PipeCount() > 1 && slices.ContainsFunc(a.ports, func(e entry) bool { return e.assumed }) {
-		warn(fmt.Sprintf("which pipe a port belongs to is inferred: ports take the %d pipes in turn; "+
-			"give pipe for each port to say so", a.in.Chip.PipeCount()))
+// warnPlacement says that the pipes of ports were assumed, where that decides
+// which ports fit.
+func (a *Admission) warnPlacement(p *Plan, warn func(string)) {
+	if !p.Assumed() {
+		return
 	}
+	best, worst := p.BestPlacement(), p.WorstPlacement()
+	if best.Fits == worst.Fits {
+		return
+	}
+	warn(fmt.Sprintf("which ports fit depends on their pipes, and that they take the %d pipes in turn is inferred: %d "+
+		"of %d fit; %s %d, %s %d; give pipe for each port", a.in.Chip.PipeCount(), p.Placements[0].Fits,
+		len(a.ports), best.Name, best.Fits, worst.Name, worst.Fits))
 }
 
 // warnParts says which cells of the configured sizes no slice got.

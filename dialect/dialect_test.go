@@ -221,10 +221,10 @@ func TestSONiCProfilesOfClasses(t *testing.T) {
 	require.Contains(t, text, `"dynamic_th": "7"`)
 	require.Contains(t, text, `"green_drop_probability": "1"`)
 	require.Contains(t, strings.Join(r.Notes, "\n"), "dynamic_th is -8 to 7")
-	require.Contains(t, strings.Join(r.Notes, "\n"), "a marking probability is a whole percent")
+	require.Contains(t, strings.Join(r.Notes, "\n"), "rounded to the nearest whole percent")
 	in.Ports[0].Name = "Ethernet1/1"
 	r = sonic.Render(planned(t, in))
-	require.Contains(t, strings.Join(r.Notes, "\n"), "it has none of the names Ethernet1/1")
+	require.Contains(t, strings.Join(r.Notes, "\n"), "these ports of the plan have other names: Ethernet1/1")
 	r = sonic.Options{Release: "202511"}.Render(planned(t, in))
 	require.Contains(t, string(r.Files[1].Content), `"/PORT_QOS_MAP/Ethernet1~11/pfc_enable"`, "a slash in a JSON pointer")
 }

@@ -176,26 +176,26 @@ func TestSONiCUpdater(t *testing.T) {
 		{"th", "202511", "BUFFER_PROFILE", rdma, "dynamic_th", true, ""},
 		{"th", "20240510", "BUFFER_PROFILE", rdma, "xoff", true, ""},
 		{"td2", "202511", "BUFFER_PROFILE", rdma, "dynamic_th", true, ""},
-		{"td2", "202511", "BUFFER_PROFILE", rdma, "xoff", false, "never takes xoff on td2"},
-		{"marvell-teralynx", "master", "BUFFER_PROFILE", rdma, "xoff", false, "never takes xoff on marvell-teralynx"},
+		{"td2", "202511", "BUFFER_PROFILE", rdma, "xoff", false, "never accepts xoff on td2"},
+		{"marvell-teralynx", "master", "BUFFER_PROFILE", rdma, "xoff", false, "never accepts xoff on marvell-teralynx"},
 		{"marvell-teralynx", "202511", "BUFFER_PROFILE", rdma, "dynamic_th", true, ""},
-		{"jr2", "master", "BUFFER_PROFILE", rdma, "dynamic_th", false, "never takes dynamic_th on jr2"},
-		{"th6", "202511", "BUFFER_PROFILE", rdma, "xoff", false, "from 202605 on, and this is 202511"},
+		{"jr2", "master", "BUFFER_PROFILE", rdma, "dynamic_th", false, "never accepts dynamic_th on jr2"},
+		{"th6", "202511", "BUFFER_PROFILE", rdma, "xoff", false, "from 202605 on, and the release is 202511"},
 		{"spc6", "SONiC.master.912-1a2b3c4d", "BUFFER_PROFILE", rdma, "xoff", true, ""},
 		{"spc6", "202605", "BUFFER_PROFILE", rdma, "xoff", false, "from master on"},
 		{"th", "202311", "BUFFER_PROFILE", rdma, "dynamic_th", true, ""},
 		{"th", "202211", "BUFFER_PROFILE", rdma, "dynamic_th", false, "from 202305 on"},
-		{"th", "master", "BUFFER_PROFILE", rdma, "xon_offset", false, "no change of xon_offset of a profile, on any chip"},
-		{"th", "master", "BUFFER_PROFILE", rdma, "size", false, "no change of size"},
+		{"th", "master", "BUFFER_PROFILE", rdma, "xon_offset", false, "no change of field xon_offset of a profile on any chip"},
+		{"th", "master", "BUFFER_PROFILE", rdma, "size", false, "no change of field size"},
 		{"", "master", "BUFFER_PROFILE", rdma, "xoff", false, "--sonic-asic"},
 		{"th", "", "BUFFER_PROFILE", rdma, "xoff", false, "--sonic-release"},
-		{"th", "202511", "BUFFER_POOL", "ingress_lossless_pool", "xoff", false, "takes no change of a pool"},
+		{"th", "202511", "BUFFER_POOL", "ingress_lossless_pool", "xoff", false, "accepts no change of a pool"},
 		{"th", "", "BUFFER_POOL", "ingress_lossless_pool", "size", false, "--sonic-release"},
 		{"th", "202505", "BUFFER_POOL", "ingress_lossless_pool", "size", true, ""},
 		{"td2", "202505", "BUFFER_POOL", "ingress_lossless_pool", "xoff", false, "never"},
 		{"th5", "202311", "BUFFER_POOL", "ingress_lossless_pool", "xoff", false, "from 202405 on"},
 		{"th", "202511", "WRED_PROFILE", "CW_ECN_102362_409448_5", "green_min_threshold", true, ""},
-		{"th", "202505", "WRED_PROFILE", "CW_ECN_102362_409448_5", "green_min_threshold", false, "no whole profiles"},
+		{"th", "202505", "WRED_PROFILE", "CW_ECN_102362_409448_5", "green_min_threshold", false, "does not accept whole profiles"},
 		{"", "", "CABLE_LENGTH", "AZURE", "Ethernet0", true, ""},
 		{"", "", "PORT_QOS_MAP", "Ethernet0", "pfc_enable", true, ""},
 		{"", "", "BUFFER_PG", "Ethernet0|3-4", "profile", true, ""},
@@ -244,7 +244,7 @@ func TestSONiCWaitsTogether(t *testing.T) {
 	r := o.Render(plan)
 	_, waiting = paths(r)
 	require.Contains(t, waiting, "BUFFER_PROFILE/pg_lossless_100000_40m_profile", "a table of profiles cannot be made")
-	require.Contains(t, r.Waiting[2].Why, "as long as there is none")
+	require.Contains(t, r.Waiting[2].Why, "first profile to an empty table")
 }
 
 // A profile that waits for one field waits as a whole, and one that other ports
@@ -268,11 +268,11 @@ func TestSONiCProfileInPlace(t *testing.T) {
 		now)
 	o.Current["BUFFER_PG"]["Ethernet12|3-4"] = sonic.Entry{"profile": "pg_lossless_100000_40m_profile"}
 	r = o.Render(plan)
-	require.Contains(t, r.Waiting[0].Why, "ports that the plan does not name use it too: Ethernet12")
+	require.Contains(t, r.Waiting[0].Why, "ports that are not in the plan also use it: Ethernet12")
 	p["static_th"] = "5"
 	require.Contains(t, o.Render(plan).Notes,
-		"to be taken out of the configuration by hand before the reload: /BUFFER_PROFILE/pg_lossless_100000_40m_profile/static_th")
-	require.Contains(t, o.Render(plan).Waiting[0].Why+o.Render(plan).Waiting[1].Why, "adds and removes no field")
+		"remove these entries by hand before the reload: /BUFFER_PROFILE/pg_lossless_100000_40m_profile/static_th")
+	require.Contains(t, o.Render(plan).Waiting[0].Why+o.Render(plan).Waiting[1].Why, "does not add or remove fields")
 }
 
 // Minima of queues take the switch's own profiles as their model.
@@ -296,7 +296,7 @@ func TestSONiCQueues(t *testing.T) {
 	require.NoError(t, conforms(schemas["sonic"], document(t, dialect.JSON(ownTables(db))), ""),
 		"of the schema with these tables, too")
 	require.Contains(t, r.Waiting[len(r.Waiting)-1].Why,
-		"the switch has it in BUFFER_QUEUE Ethernet8|5-6, which has to be divided by hand")
+		"the switch has it in BUFFER_QUEUE Ethernet8|5-6; divide this entry by hand")
 	require.Equal(t, "egress_lossy_profile", db["BUFFER_QUEUE"]["Ethernet0|5-6"]["profile"], "queue 5 alone has a minimum")
 
 	// Without minima the queues go back to the switch's own profiles, and ours go.

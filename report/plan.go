@@ -14,20 +14,62 @@ const PlanSchema = "cellwarden.plan/v1"
 // the same bytes. Lists that are empty are written as [], except where a key says
 // omitempty.
 type PlanDocument struct {
-	Schema   string          `json:"schema"`
-	Fits     bool            `json:"fits"`  // every port is admitted
-	Ports    int             `json:"ports"` // asked for
-	Lossless int             `json:"lossless_groups"`
-	Chip     Chip            `json:"chip"`
-	Sizing   Sizing          `json:"headroom"`
-	Shared   *SharedHeadroom `json:"shared_headroom,omitempty"` // absent: headroom is dedicated
-	Slices   []Slice         `json:"slices"`
-	Groups   []Group         `json:"groups"`  // of admitted ports; a row for each slice that it is charged in
-	Marking  []Marking       `json:"marking"` // of the classes that mark packets
-	Bill     []BillRow       `json:"bill"`    // sums to the chip's total
-	Refused  int             `json:"refused_ports"`
-	Refusals []Refusal       `json:"refusals"` // one for each refused port, in the order in which they were served
-	Warnings []string        `json:"warnings"`
+	Schema string `json:"schema"`
+	// Verdict is "fits", "fits-as-placed" for a plan that fits with the pipes that it
+	// assumes and not in every placement that was tried, or "does-not-fit".
+	Verdict        string          `json:"verdict"`
+	Fits           bool            `json:"fits"`       // every port is admitted
+	PortCount      int             `json:"port_count"` // ports of the intent, admitted or not
+	LosslessGroups int             `json:"lossless_groups"`
+	Chip           Chip            `json:"chip"`
+	Sizing         Sizing          `json:"headroom"`
+	Shared         *SharedHeadroom `json:"shared_headroom,omitempty"` // absent: headroom is dedicated
+	// Ports is where each port was planned; [] on a chip with one pipe.
+	Ports []Placed `json:"ports"`
+	// Placements are the ways to place the ports whose pipe is assumed that were
+	// tried, the plan's own first.
+	Placements []Placement `json:"placements"`
+	Slices     []Slice     `json:"slices"`
+	Groups     []Group     `json:"groups"`  // of admitted ports; a row for each slice that it is charged in
+	Marking    []Marking   `json:"marking"` // of the classes that mark packets
+	Egress     []Egress    `json:"egress"`  // of the lossless classes whose egress pool is stated
+	Bill       []BillRow   `json:"bill"`    // sums to the chip's total
+	Refused    int         `json:"refused_ports"`
+	Refusals   []Refusal   `json:"refusals"` // one for each refused port, in the order in which they were served
+	Warnings   []string    `json:"warnings"`
+	Notes      []string    `json:"chip_notes"` // on the chip's numbers: the same for every plan of the chip
+}
+
+// Placed says to which ingress pipe a port was planned.
+type Placed struct {
+	Port  string `json:"port"`
+	Pipe  int    `json:"pipe"`
+	Given bool   `json:"pipe_given"` // false: assumed
+}
+
+// Placement is a way to place ports, and how many of them fit.
+type Placement struct {
+	Name string `json:"placement"`
+	Fits int    `json:"ports_fit"`
+	Of   int    `json:"ports"`
+}
+
+// The verdicts of a plan.
+const (
+	Fits         = "fits"
+	FitsAsPlaced = "fits-as-placed"
+	DoesNotFit   = "does-not-fit"
+)
+
+// PlanVerdict returns the verdict of a plan.
+func PlanVerdict(p *buffer.Plan) string {
+	switch {
+	case !p.Fits:
+		return DoesNotFit
+	case p.Assumed() && p.WorstPlacement().Fits < p.WorstPlacement().Of:
+		return FitsAsPlaced
+	}
+	return Fits
 }
 
 // Chip is the chip that was planned for.
@@ -45,6 +87,8 @@ type Sizing struct {
 	// say.
 	Mix   string  `json:"frame_mix"`
 	Kinds []Sized `json:"sized"`
+	// SizeNotes say of each class whose headroom is not known to be enough by how much.
+	SizeNotes []string `json:"size_notes"`
 }
 
 // Sized is the headroom of one class on ports of one speed, cable and MTU.
@@ -58,6 +102,18 @@ type Sized struct {
 	XOFF     unit.Bytes        `json:"xoff_bytes"`
 	BitTimes int64             `json:"total_bit_times"`
 	Terms    []thresholds.Term `json:"terms"`
+	// Enough says whether the headroom is enough for the worst case of verify.
+	Enough thresholds.Sufficiency `json:"enough"`
+	Worst  WorstCase              `json:"worst_case"`
+}
+
+// WorstCase is what a link can bring, which a headroom is compared with.
+type WorstCase struct {
+	InFlight unit.Bytes  `json:"in_flight_bytes"`       // by light and frames alone
+	Wire     unit.Bytes  `json:"wire_bytes,omitempty"`  // with the delays of both ends; absent: not known
+	Cells    cells.Count `json:"cells,omitempty"`       // the same in cells of the worst frame
+	Frame    unit.Bytes  `json:"frame_bytes,omitempty"` // that wastes most cells
+	Delays   string      `json:"delays,omitempty"`      // how the delays of both ends add up
 }
 
 // SharedHeadroom says how far a shared headroom pool is oversubscribed. A ratio
@@ -120,6 +176,17 @@ type Marking struct {
 	KMaxGranted unit.Bytes `json:"kmax_granted_bytes"`
 }
 
+// Egress compares what the ingress of a slice can hold for a lossless class with
+// what one egress queue of the class takes: see buffer.EgressRow.
+type Egress struct {
+	Class   string      `json:"class"`
+	Pool    string      `json:"egress_pool"`
+	Slice   int         `json:"slice"`
+	Ingress cells.Count `json:"ingress_holds_cells"`
+	Queue   cells.Count `json:"queue_takes_cells"`
+	Short   cells.Count `json:"short_cells"` // above 0: lossless packets can be dropped at the egress
+}
+
 // BillRow is one item of the bill of cells: Count times Each is Cells.
 type BillRow struct {
 	Item  string      `json:"item"`
@@ -152,22 +219,29 @@ type Consumer struct {
 
 // Remedy is one change that by itself makes the whole plan fit.
 type Remedy struct {
-	Change string `json:"change"` // what to change: "ports", "cable", "mtu", "pool.shared_headroom"
-	To     string `json:"to"`     // the largest value that fits
-	Text   string `json:"text"`
+	Change string   `json:"change"` // what to change: "ports", "cable", "mtu", "pool.shared_headroom"
+	To     string   `json:"to"`     // the largest value that fits
+	Text   string   `json:"text"`
+	Keep   []string `json:"keep_ports,omitempty"` // the ports that stay where they are, for a change of "ports"
 }
 
 // Plan returns the document of a plan, with all its refusals.
 func Plan(p *buffer.Plan) PlanDocument {
 	return PlanDocument{
-		Schema: PlanSchema, Fits: p.Fits, Ports: p.Ports, Lossless: p.Lossless,
+		Schema: PlanSchema, Verdict: PlanVerdict(p), Fits: p.Fits, PortCount: p.PortCount, LosslessGroups: p.LosslessGroups,
 		Chip:   Chip{p.Chip.Name, p.Chip.Cell, p.Chip.TotalCells},
-		Sizing: sizing(p.Sizing), Shared: (*SharedHeadroom)(p.Shared),
-		Slices:  each(p.Slices, func(s buffer.SliceBill) Slice { return Slice(s) }),
-		Groups:  each(p.Groups, group),
-		Marking: each(p.Marking, func(m buffer.Marking) Marking { return Marking(m) }),
+		Sizing: sizing(p), Shared: (*SharedHeadroom)(p.Shared),
+		Ports:      each(p.Ports, func(x buffer.Placed) Placed { return Placed(x) }),
+		Placements: each(p.Placements, func(x buffer.Placement) Placement { return Placement(x) }),
+		Slices:     each(p.Slices, func(s buffer.SliceBill) Slice { return Slice(s) }),
+		Groups:     each(p.Groups, group),
+		Marking:    each(p.Marking, func(m buffer.Marking) Marking { return Marking(m) }),
+		Egress: each(p.Egress, func(r buffer.EgressRow) Egress {
+			return Egress{r.Class, r.Pool, r.Slice, r.Ingress, r.Egress, r.Short()}
+		}),
 		Bill:    each(p.Bill, func(r buffer.BillRow) BillRow { return BillRow(r) }),
 		Refused: len(p.Refusals), Refusals: each(p.Refusals, refusal), Warnings: p.Warnings,
+		Notes: each(p.Notes, func(note string) string { return note }),
 	}
 }
 
@@ -181,12 +255,21 @@ func each[From, To any](list []From, translate func(From) To) []To {
 	return out
 }
 
-func sizing(s buffer.Sizing) Sizing {
-	return Sizing{Method: s.Method, FrameBytes: s.Mix.Frame(), Mix: s.Mix.String(),
+func sizing(p *buffer.Plan) Sizing {
+	s := p.Sizing
+	return Sizing{SizeNotes: p.SizeNotes(), Method: s.Method, FrameBytes: s.Mix.Frame(), Mix: s.Mix.String(),
 		Kinds: each(s.Kinds, func(k buffer.Sized) Sized {
 			return Sized{Class: k.Class, Speed: k.Speed.String(), Cable: k.Path(), MTU: k.MTU, Mix: k.Mix.String(),
-				Cells: k.Cells, XOFF: k.XOFF, BitTimes: k.BitTimes, Terms: k.Terms}
+				Cells: k.Cells, XOFF: k.XOFF, BitTimes: k.BitTimes, Terms: k.Terms, Enough: k.Enough, Worst: worstCase(k.Worst)}
 		})}
+}
+
+func worstCase(w thresholds.WorstCase) WorstCase {
+	out := WorstCase{InFlight: w.InFlight, Wire: w.Wire, Cells: w.Cells, Frame: w.Frame}
+	if w.Known {
+		out.Delays = w.Sum.String()
+	}
+	return out
 }
 
 func group(g buffer.Group) Group {

@@ -16,9 +16,16 @@ type peerKind struct {
 	response unit.Time
 }
 
+// maxPeers is more kinds of neighbours than one switch has.
+const maxPeers = 256
+
 // peers reads the kinds of neighbours.
 func (r *reader) peers(v *document.Value) (kinds []peerKind) {
 	if v == nil {
+		return nil
+	}
+	if v.Len() > maxPeers {
+		v.Refuse(fmt.Sprintf("at most %d kinds of peers", maxPeers))
 		return nil
 	}
 	for _, item := range v.Items() {

@@ -29,7 +29,8 @@ func (r *reader) probePlanned(root *document.Value, open Open, p *Probe) error {
 	if g := r.probedGroup(root, f["group"], plan); g != nil {
 		p.setGroup(plan, g)
 		if most := countOf(plan, g); p.Groups > most {
-			f["fill"].Field("groups").Refuse(fmt.Sprintf("at most %d: so many groups of the class are in slice %d", most, g.Slice))
+			f["fill"].Field("groups").Refuse(
+				fmt.Sprintf("at most %d: so many groups of the class are in slice %d", most, g.Slice))
 		}
 		if p.Charged > 0 {
 			f["fill"].Field("packet_bytes_charged").Refuse("nothing: a plan counts cells")

@@ -68,7 +68,7 @@ func beside(file, name string) string {
 }
 
 func (r *reader) intent(root *document.Value, open Open) buffer.Intent {
-	f := root.Fields("chip", "headroom", "pool", "shared_floor", "classes", "dscp", "peers", "ports")
+	f := root.Fields("chip", "headroom", "pool", "egress_pools", "shared_floor", "classes", "dscp", "peers", "ports")
 	root.Need(f, "chip", "headroom", "classes", "ports")
 	in := buffer.Intent{SharedFloor: document.Quantity(f["shared_floor"], unit.ParsePercent)}
 	if f["chip"] != nil {
@@ -79,6 +79,9 @@ func (r *reader) intent(root *document.Value, open Open) buffer.Intent {
 	}
 	if f["pool"] != nil {
 		in.Pool = r.pool(f["pool"])
+	}
+	for _, v := range f["egress_pools"].Items() {
+		in.EgressPools = append(in.EgressPools, egressPool(v))
 	}
 	for _, v := range f["classes"].Items() {
 		in.Classes = append(in.Classes, r.class(v))
@@ -183,8 +186,8 @@ func (r *reader) pool(v *document.Value) buffer.Pool {
 }
 
 func (r *reader) class(v *document.Value) buffer.Class {
-	f := v.Fields("name", "priorities", "lossless", "reserved", "alpha", "dynamic_th", "static_limit", "mtu", "xon_offset",
-		"queue_reserved", "weight", "strict", "ecn")
+	f := v.Fields("name", "priorities", "lossless", "reserved", "alpha", "dynamic_th", "static_limit", "mtu", "xon_offset", "queue_reserved",
+		"egress_pool", "queue_alpha", "queue_dynamic_th", "queue_limit", "weight", "strict", "ecn")
 	v.Need(f, "name", "priorities")
 	c := buffer.Class{
 		Name:          f["name"].Text(),
@@ -196,6 +199,7 @@ func (r *reader) class(v *document.Value) buffer.Class {
 		QueueReserved: document.Quantity(f["queue_reserved"], unit.ParseBytes),
 		Alpha:         alpha(f["alpha"], f["dynamic_th"]),
 		Strict:        f["strict"].Boolean(),
+		Egress:        egress(f),
 	}
 	for _, p := range f["priorities"].Items() {
 		before := len(r.Refused)
@@ -218,6 +222,23 @@ func optional[T any](v *document.Value, parse func(string) (T, error)) unit.Opti
 		return unit.Optional[T]{}
 	}
 	return unit.Given(document.Quantity(v, parse))
+}
+
+// egressPool reads one pool of the egress.
+func egressPool(v *document.Value) buffer.EgressPool {
+	f := v.Fields("name", "size")
+	v.Need(f, "name", "size")
+	return buffer.EgressPool{Name: f["name"].Text(), Size: document.Quantity(f["size"], unit.ParseBytes)}
+}
+
+// egress reads what the egress queues of a class may hold.
+func egress(f map[string]*document.Value) buffer.Egress {
+	e := buffer.Egress{Pool: f["egress_pool"].Text(), Alpha: alpha(f["queue_alpha"], f["queue_dynamic_th"]),
+		Limit: document.Quantity(f["queue_limit"], unit.ParseBytes)}
+	if limit := f["queue_limit"]; limit != nil && e.Limit == 0 {
+		limit.Refuse("at least a cell in each slice; without the key a queue has no limit of its own")
+	}
+	return e
 }
 
 // dscp reads the DSCPs of each priority, whose numbers are the keys.

@@ -109,7 +109,7 @@ func near(refused []string, path string) bool {
 
 // dependsOnChip tells whether the chip decides what is accepted at a path.
 func dependsOnChip(path string) bool {
-	for _, end := range []string{".alpha", ".static_limit", ".pipe", ".priorities"} {
+	for _, end := range []string{".alpha", ".static_limit", ".queue_alpha", ".pipe", ".priorities"} {
 		if strings.HasSuffix(path, end) {
 			return true
 		}

@@ -314,6 +314,6 @@ func checkFault[R, C any](t *testing.T, s Subject[R, C], f fault) {
 		require.NotEmpty(t, p.Differences)
 		require.NotEqual(t, had, s.Content(t))
 	case backend.Unknown:
-		require.ErrorContains(t, err, "is unknown, it cannot be read")
+		require.ErrorContains(t, err, "is unknown, because it cannot be read")
 	}
 }

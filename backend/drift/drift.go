@@ -94,7 +94,7 @@ const (
 )
 
 // ErrInterrupted says that watching ended while the device could not be reached.
-var ErrInterrupted = errors.New("interrupted while it could not be told whether the switch is as planned")
+var ErrInterrupted = errors.New("interrupted while the switch could not be compared with the plan")
 
 // errDiffers ends the watching.
 var errDiffers = errors.New("there are differences")

@@ -52,7 +52,7 @@ func (f Format) Parse(name string, data []byte) ([]Target, error) {
 		out = append(out, t)
 	}
 	if len(out) == 0 {
-		bad = append(bad, fmt.Errorf("%s: no switch is in it: accepted: ADDRESS [profile=NAME] [topology=FILE] in a line",
+		bad = append(bad, fmt.Errorf("%s: the file names no switch: accepted: ADDRESS [profile=NAME] [topology=FILE] in a line",
 			name))
 	}
 	return out, errors.Join(bad...)

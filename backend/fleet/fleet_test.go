@@ -48,7 +48,7 @@ f: line 4: "speed=4": accepted: profile=NAME, topology=FILE, each once
 f: line 5: a is in line 1 already: accepted: each switch once
 f: line 6: "topology=": accepted: profile=NAME, topology=FILE, each once`)
 	_, err = format.Parse("f", []byte("# nothing\n"))
-	require.ErrorContains(t, err, "f: no switch is in it")
+	require.ErrorContains(t, err, "f: the file names no switch")
 }
 
 // No more are worked on at a time than was asked for, and each is reported once.

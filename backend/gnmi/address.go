@@ -22,7 +22,7 @@ var hosts = regexp.MustCompile(`^[A-Za-z0-9._-]+$|^[0-9A-Fa-f:.]+(%[A-Za-z0-9._-
 // refuses what cannot be an address of a switch, such as the address of a web page.
 func Address(text string) (string, error) {
 	if strings.Contains(text, "@") { // and perhaps a password, which is not to be repeated
-		return "", errors.New("an address with a user in it: accepted: HOST or HOST:PORT alone")
+		return "", errors.New("an address that contains a user: accepted: HOST or HOST:PORT alone")
 	}
 	if strings.HasPrefix(text, "unix:") || strings.Contains(text, ":///") {
 		return text, nil

@@ -39,7 +39,7 @@ func TestWrongCapabilities(t *testing.T) {
 		gpb.Encoding_PROTO}, SupportedModels: oc.ΓModelData}}
 	l := serve(t, c)
 	_, err := l.client.Capabilities(t.Context())
-	require.EqualError(t, err, "gNMI target leaf1 does not speak JSON_IETF: it speaks [JSON PROTO]")
+	require.EqualError(t, err, "gNMI target leaf1 does not support JSON_IETF: it supports [JSON PROTO]")
 
 	c.capabilities.SupportedEncodings = []gpb.Encoding{gpb.Encoding_JSON_IETF}
 	c.capabilities.SupportedModels = []*gpb.ModelData{{Name: "vendor-qos"}, {Name: "openconfig-platform"},

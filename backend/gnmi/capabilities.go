@@ -38,7 +38,7 @@ type ProbeResult struct {
 // String prints the result in one line.
 func (i *ProbeResult) String() string {
 	if !i.Answered {
-		return fmt.Sprintf("profile %s, %s; it has no Capabilities; %s is sent", i.Profile.Name, i.ProfileReason, i.Encoding)
+		return fmt.Sprintf("profile %s, %s; it does not answer Capabilities; encoding %s", i.Profile.Name, i.ProfileReason, i.Encoding)
 	}
 	refused := ""
 	if len(i.UnusedEncodings) > 0 {
@@ -62,7 +62,7 @@ func (c *Client) Probe(ctx context.Context) (*ProbeResult, error) {
 		c.use(probe.Profile)
 		return probe, nil
 	case unimplemented(failed):
-		return nil, fmt.Errorf("%w: a switch without Capabilities has to be named a profile: accepted: %s",
+		return nil, fmt.Errorf("%w: a switch without Capabilities needs the name of a profile: accepted: %s",
 			failed, strings.Join(profile.Names(), ", "))
 	case failed != nil:
 		return nil, failed
@@ -105,7 +105,7 @@ func modelsOf(answer *gpb.CapabilityResponse) []profile.Model {
 // check refuses a switch without the encoding or the model that is needed.
 func (c *Client) check(probe *ProbeResult, models []profile.Model) error {
 	if !slices.Contains(probe.Encodings, probe.Encoding) {
-		return fmt.Errorf("%s does not speak JSON_IETF: it speaks %v", c.name, probe.Encodings)
+		return fmt.Errorf("%s does not support JSON_IETF: it supports %v", c.name, probe.Encodings)
 	}
 	var names []string
 	for _, m := range models {

@@ -33,13 +33,13 @@ func (c *Client) Commits() bool {
 func (c *Client) CommitText() string {
 	switch {
 	case c.opt.Rollback == 0:
-		return "commit-confirmed is not asked for"
+		return "commit-confirmed is off"
 	case c.commits.support == supported:
-		return "commit-confirmed is proved"
+		return "commit-confirmed works"
 	case c.commits.support == unsupported:
-		return "it has no commit-confirmed, or ignores it: steps are undone one by one"
+		return "the switch has no commit-confirmed, or ignores it: cellwarden undoes changes itself"
 	default:
-		return "commit-confirmed is not proved yet"
+		return "commit-confirmed is not verified yet"
 	}
 }
 

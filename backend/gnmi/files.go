@@ -16,7 +16,7 @@ func ReadAuthorities(file string) (*x509.CertPool, error) {
 	}
 	pool := x509.NewCertPool()
 	if !pool.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("%s holds no certificate in PEM form", file)
+		return nil, fmt.Errorf("%s contains no certificate in PEM form", file)
 	}
 	return pool, nil
 }

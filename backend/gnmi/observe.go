@@ -30,11 +30,11 @@ func (c *Client) Observe(ctx context.Context) (buffer.Layout, error) {
 	}
 	root, err := qos.ParseNotifications(notes)
 	if err != nil {
-		return nil, fmt.Errorf("%s answered what cannot be read: %w", c.name, err)
+		return nil, fmt.Errorf("the answer of %s cannot be read: %w", c.name, err)
 	}
 	seen, err := qos.ReadSnapshot(root, c.opt.Cell, c.profile)
 	if err != nil {
-		return nil, fmt.Errorf("%s holds what cellwarden cannot read: %w", c.name, err)
+		return nil, fmt.Errorf("%s has configuration that cellwarden cannot read: %w", c.name, err)
 	}
 	c.seen = seen
 	c.original.Remember(seen)

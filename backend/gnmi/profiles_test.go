@@ -54,7 +54,7 @@ func TestProfilesOverTheWire(t *testing.T) {
 	}
 }
 
-// Nothing is asked of a switch that has no words, and nothing sent.
+// A switch that cannot express anything receives no Get and no Set.
 func TestSONiCHasNoWords(t *testing.T) {
 	l := serve(t, &canned{capabilities: &gpb.CapabilityResponse{GNMIVersion: "0.7.0",
 		SupportedEncodings: []gpb.Encoding{gpb.Encoding_JSON, gpb.Encoding_JSON_IETF},
@@ -80,7 +80,7 @@ func TestTargetOfSetAndSubscribeOnly(t *testing.T) {
 	client := bare.with(t, gnmi.Options{Profile: load(t, profile.OpenConfig)})
 	met, err := client.Probe(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, "profile openconfig, as asked for; it has no Capabilities; JSON_IETF is sent", met.String())
+	require.Equal(t, "profile openconfig, as asked for; it does not answer Capabilities; encoding JSON_IETF", met.String())
 	want := planned(t, intent("Ethernet1/1", "Ethernet1/2"))
 	report, err := backend.Converge(t.Context(), client, want, backend.Options{})
 	require.NoError(t, err)

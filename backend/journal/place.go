@@ -35,7 +35,7 @@ func Home() (string, error) {
 }
 
 // ErrUnderWay says that the process that writes a journal is still running.
-var ErrUnderWay = errors.New("its push is under way: another process has the journal")
+var ErrUnderWay = errors.New("the push is under way: another process has the journal open")
 
 // Create makes the file of a push to a device, for its owner alone, locks it, and
 // has its name on the disk, so that it is found after a crash. where is a file that

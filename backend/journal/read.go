@@ -82,7 +82,7 @@ func (r Reader) Read(data []byte) (*Push, error) {
 		p.follow(l)
 	}
 	if p.Start.Kind == "" {
-		return nil, errors.New("no line that starts a push: nothing was sent")
+		return nil, errors.New("no line starts a push: nothing was sent")
 	}
 	if p.Start.Schema == SchemaValues {
 		return p, p.readValues(r)
@@ -186,7 +186,7 @@ func (p *Push) LastLine() string {
 		text += ", " + p.Last.State
 	}
 	if p.Torn {
-		text += ", and one that was cut off"
+		text += ", and a line that was cut off"
 	}
 	return text
 }

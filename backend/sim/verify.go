@@ -25,9 +25,10 @@ type VerifyOptions struct {
 	// shortest frame is refused; one above a class's longest frame is cut to
 	// it.
 	Frame unit.Bytes
-	// Together also fills all groups of a shared headroom pool at once. Without
-	// it each group is filled alone, which is enough for dedicated headroom.
-	Together bool
+	// Alone fills each group alone and leaves out that all groups of a shared
+	// headroom pool can pause at once. Where there is such a pool, the verdict is
+	// then at most [LosslessIf].
+	Alone bool
 	// Delays is how the delays of both ends of a link add up. Not given: the larger
 	// sum on each link, because nobody knows which of the two a link has. Where the
 	// plan's IEEE method gives an interface delay there is one sum, that of the texts.
@@ -37,6 +38,10 @@ type VerifyOptions struct {
 	// that pauses at the limit, because the frame that causes the pause is
 	// charged to headroom.
 	Behaviour behaviour.Family
+	// Progress, if not nil, is told how far the work is: done of whole, which only
+	// grows, and is whole at the end. It is called from the goroutine that called
+	// Verify.
+	Progress func(done, whole int)
 }
 
 // Verification is the result of the worst case of every lossless group.
@@ -62,18 +67,31 @@ type VerifyOptions struct {
 // without preamble and gap, because the sizing methods give no credit for them.
 // A second run has Ethernet's gaps, and the frame size that is worst with them.
 // It shows the margin that exists on real links.
+//
+// Where the plan has a shared headroom pool, all groups that can pause at once
+// then do so: see [VerifiedPool].
 type Verification struct {
-	Schema   string `json:"schema"`
-	Lossless bool   `json:"lossless"`
-	Chip     string `json:"chip"`
-	Method   string `json:"headroom_method"` // sizing method of the plan
-	Delays   string `json:"delays"`          // where the delays are from, and how they add up
+	Schema  string  `json:"schema"`
+	Verdict Verdict `json:"verdict"`
+	// Lossless is true for the verdict [Lossless] alone.
+	Lossless bool `json:"lossless"`
+	// Conditions are those under which [LosslessIf] holds.
+	Conditions []string    `json:"conditions"`
+	Sufficient Sufficiency `json:"sufficient"` // what the plan is enough for
+
+	Chip   string `json:"chip"`
+	Method string `json:"headroom_method"` // sizing method of the plan
+	Delays string `json:"delays"`          // where the delays are from, and how they add up
 	// PlanDelays is how the plan's method adds up the delays of both ends; empty for
 	// a method that does not have these.
 	PlanDelays string          `json:"headroom_delays,omitempty"`
 	Behaviour  string          `json:"behaviour"`
-	Groups     []VerifiedGroup `json:"groups"`                   // sorted by port and group
-	Pools      []VerifiedPool  `json:"headroom_pools,omitempty"` // of each slice, if asked for
+	Groups     []VerifiedGroup `json:"groups"`         // sorted by port and group
+	Pools      []VerifiedPool  `json:"headroom_pools"` // of each slice that has one; [] if not looked at
+	// Egress is the result of each slice in which lossless packets count in a
+	// stated egress pool; [] if no such pool is stated: then the egress takes
+	// everything.
+	Egress []VerifiedEgress `json:"egress"`
 	// NotVerified lists the ports that are up and whose groups are lossless in
 	// the intent but not in the layout.
 	NotVerified []string `json:"ports_not_verified"`
@@ -101,9 +119,13 @@ type VerifiedGroup struct {
 	Margin cells.Count `json:"margin_cells"`
 	// MarginMetres is how much longer the cable may be, in whole metres,
 	// rounded down. A negative margin is how much shorter it must be.
-	MarginMetres int64    `json:"margin_m"`
-	Drops        int64    `json:"drops"` // lost frames
-	WithGaps     WithGaps `json:"with_gaps"`
+	MarginMetres int64 `json:"margin_m"`
+	Drops        int64 `json:"drops"` // lost frames
+	// Assumed is what both interfaces and the sender's response take together in
+	// the worst case.
+	Assumed    unit.Time   `json:"interfaces_and_response"`
+	Sufficient Sufficiency `json:"sufficient"` // what the granted headroom is enough for
+	WithGaps   WithGaps    `json:"with_gaps"`
 }
 
 // WithGaps is the result of the run with preamble and gap between the frames.
@@ -111,6 +133,7 @@ type WithGaps struct {
 	Frame          unit.Bytes  `json:"frame_bytes"`
 	FirstDropBelow cells.Count `json:"first_drop_below_cells"`
 	Margin         cells.Count `json:"margin_cells"`
+	Sufficient     Sufficiency `json:"sufficient"`
 }
 
 // Verify runs the worst case of every lossless group of a layout. The layout is
@@ -120,8 +143,8 @@ type WithGaps struct {
 //
 // Verify returns an error for an intent that is not valid, for a layout that
 // does not fit the chip, and for a speed without a known response time. Lost
-// frames are a result, not an error. When the context ends, Verify stops before
-// the next port or slice and returns the context's error.
+// frames are a result, not an error. When the context ends, Verify stops within
+// a fraction of a second and returns the context's error.
 func Verify(ctx context.Context, in buffer.Intent, layout buffer.Layout, o VerifyOptions) (*Verification, error) {
 	if err := in.Validate(); err != nil {
 		return nil, err
@@ -135,11 +158,9 @@ func Verify(ctx context.Context, in buffer.Intent, layout buffer.Layout, o Verif
 		return nil, err
 	}
 	for i := range in.Ports {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
+		v.begin(i)
 		if err := v.port(&in.Ports[i]); err != nil {
-			return nil, fmt.Errorf("port %s: %w", in.Ports[i].Name, err)
+			return nil, v.ended(fmt.Errorf("port %s: %w", in.Ports[i].Name, err))
 		}
 	}
 	slices.SortFunc(v.out.Groups, func(a, b VerifiedGroup) int {
@@ -148,26 +169,83 @@ func Verify(ctx context.Context, in buffer.Intent, layout buffer.Layout, o Verif
 		}
 		return a.Group - b.Group
 	})
-	for s := 0; s < len(in.Chip.Slices) && o.Together; s++ {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
+	for s := range v.pools() {
+		v.begin(len(in.Ports) + s)
 		if err := v.pool(s); err != nil {
-			return nil, fmt.Errorf("headroom pool of slice %d: %w", s, err)
+			return nil, v.ended(fmt.Errorf("headroom pool of slice %d: %w", s, err))
 		}
 	}
+	for s := range v.egresses() {
+		v.begin(len(in.Ports) + v.pools() + s)
+		if err := v.egress(s); err != nil {
+			return nil, v.ended(fmt.Errorf("egress of slice %d: %w", s, err))
+		}
+	}
+	v.begin(v.parts())
 	v.conclude()
 	return v.out, nil
 }
 
+// partSize is how much a part, a port or a slice, counts in what Progress is
+// told.
+const partSize = 1000
+
+// begin tells the caller that a part begins.
+func (v *verifier) begin(part int) {
+	v.part = part
+	v.progress(0)
+}
+
+// progress tells the caller how far the part is. A part can have several runs;
+// those after the first tell nothing new.
+func (v *verifier) progress(within int) {
+	if done := v.part*partSize + within; v.o.Progress != nil && done >= v.told {
+		v.told = done
+		v.o.Progress(done, v.parts()*partSize)
+	}
+}
+
+// parts is the number of ports, of slices whose pools are run, and of slices
+// whose egress is.
+func (v *verifier) parts() int { return v.pools() + len(v.in.Ports) + v.egresses() }
+
+// pools is the number of slices whose pools are run.
+func (v *verifier) pools() int {
+	if v.o.Alone {
+		return 0
+	}
+	return len(v.in.Chip.Slices)
+}
+
+// egresses is the number of slices whose egress is run.
+func (v *verifier) egresses() int {
+	if len(v.in.EgressPools) == 0 {
+		return 0
+	}
+	return len(v.in.Chip.Slices)
+}
+
+// ended returns the context's error where the context has ended: what was under
+// way then has no error of its own.
+func (v *verifier) ended(err error) error {
+	if ended := v.ctx.Err(); ended != nil {
+		return ended
+	}
+	return err
+}
+
 // verifier is a verification in progress.
 type verifier struct {
+	ctx    context.Context
 	in     *buffer.Intent
 	o      VerifyOptions
 	asic   *ASIC
 	values registers
 	delays thresholds.IEEE            // only the delays of this method are used
 	known  map[groupKey]VerifiedGroup // results by all that they depend on
+	filled map[string]VerifiedPool    // results of pools, likewise
+	part   int                        // that is under way
+	told   int                        // what Progress was told last
 	out    *Verification
 }
 
@@ -190,16 +268,18 @@ func newVerifier(ctx context.Context, in buffer.Intent, layout buffer.Layout, o 
 	if err := a.Apply(ctx, buffer.Diff(nil, layout)); err != nil {
 		return nil, err
 	}
-	v := &verifier{in: &in, o: o, asic: a, values: a.values(), known: map[groupKey]VerifiedGroup{}}
+	v := &verifier{ctx: ctx, in: &in, o: o, asic: a, values: a.values(), known: map[groupKey]VerifiedGroup{},
+		filled: map[string]VerifiedPool{}}
 	v.out = &Verification{Schema: VerifySchema, Chip: in.Chip.Name, Method: in.Sizing.Method(),
-		Behaviour: o.Behaviour.Name, Groups: []VerifiedGroup{}, NotVerified: []string{}}
+		Behaviour: o.Behaviour.Name, Groups: []VerifiedGroup{}, Pools: []VerifiedPool{},
+		Egress: []VerifiedEgress{}, Conditions: []string{}, NotVerified: []string{}}
 	if o.Behaviour.Name == "" {
 		v.out.Behaviour = "reference"
 	}
 	if own, ok := in.Sizing.(thresholds.IEEE); ok {
-		v.delays.Delays = own.Delays
 		v.out.PlanDelays = own.Delays.Sum.String()
 	}
+	v.delays = thresholds.WorstDelays(in.Sizing)
 	v.delays.Delays.Sum = o.Delays.Or(thresholds.LargerSum)
 	if err := v.delays.Validate(); err != nil {
 		return nil, fmt.Errorf("%w: delays: %w", buffer.ErrInvalid, err)
@@ -297,17 +377,4 @@ func (a *ASIC) sameSlices() bool {
 		}
 	}
 	return true
-}
-
-// conclude sums the drops and decides the verdict. Groups that were not
-// verified are not called lossless.
-func (v *verifier) conclude() {
-	for i := range v.out.Groups {
-		v.out.Drops += v.out.Groups[i].Drops
-	}
-	for i := range v.out.Pools {
-		v.out.Drops += v.out.Pools[i].Drops
-	}
-	v.out.Delays = v.delaysText()
-	v.out.Lossless = v.out.Drops == 0 && len(v.out.NotVerified) == 0
 }

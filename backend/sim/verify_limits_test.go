@@ -3,6 +3,8 @@ package sim_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -87,7 +89,9 @@ func TestVerifyFrame(t *testing.T) {
 	in.Sizing = thresholds.IEEE{Mix: thresholds.Frames(1024)}
 	sized := layoutOf(t, in)
 	v := verify(t, in, sized, sim.VerifyOptions{Frame: 1024})
-	require.True(t, v.Lossless)
+	require.Equal(t, sim.LosslessIf, v.Verdict)
+	require.Equal(t, []string{"frames have 1024B"}, v.Conditions)
+	require.False(t, v.Lossless)
 	require.Equal(t, v.Groups[0].Granted, v.Groups[0].Peak)
 	require.False(t, verify(t, in, sized, sim.VerifyOptions{}).Lossless, "sized for long frames, and short ones come")
 	in.Classes[0].MTU = 128
@@ -136,7 +140,7 @@ func pooled(t *testing.T, ratio int) buffer.Intent {
 
 func TestTogether(t *testing.T) {
 	in := pooled(t, 1)
-	v := verify(t, in, layoutOf(t, in), sim.VerifyOptions{Together: true})
+	v := verify(t, in, layoutOf(t, in), sim.VerifyOptions{})
 	require.True(t, v.Lossless)
 	require.Len(t, v.Groups, 8)
 	require.Len(t, v.Pools, 4)
@@ -148,10 +152,15 @@ func TestTogether(t *testing.T) {
 
 	in = pooled(t, 2)
 	layout := layoutOf(t, in)
-	require.True(t, verify(t, in, layout, sim.VerifyOptions{}).Lossless, "each group alone")
-	v = verify(t, in, layout, sim.VerifyOptions{Together: true})
-	require.False(t, v.Lossless)
+	v = verify(t, in, layout, sim.VerifyOptions{Alone: true})
+	require.Equal(t, sim.LosslessIf, v.Verdict)
+	require.False(t, v.Lossless, "a proof for one group at a time is none for all")
+	require.Equal(t, []string{"one group at a time uses the headroom pool"}, v.Conditions)
+	require.Empty(t, v.Pools)
+	v = verify(t, in, layout, sim.VerifyOptions{})
+	require.Equal(t, sim.NotLossless, v.Verdict)
 	for _, p := range v.Pools {
+		require.Equal(t, 2, p.AtOnce, "half of the four groups")
 		require.Equal(t, 4*v.Groups[0].Peak, p.FirstDropBelow)
 		require.Equal(t, p.Granted-p.FirstDropBelow, p.Margin)
 		require.Negative(t, p.Margin)
@@ -164,10 +173,10 @@ func TestTogether(t *testing.T) {
 func TestVerifyIsDeterministic(t *testing.T) {
 	in := pooled(t, 2)
 	layout := layoutOf(t, in)
-	first, err := json.Marshal(verify(t, in, layout, sim.VerifyOptions{Together: true}))
+	first, err := json.Marshal(verify(t, in, layout, sim.VerifyOptions{}))
 	require.NoError(t, err)
 	for range 5 {
-		again, err := json.Marshal(verify(t, in, layout, sim.VerifyOptions{Together: true}))
+		again, err := json.Marshal(verify(t, in, layout, sim.VerifyOptions{}))
 		require.NoError(t, err)
 		require.Equal(t, string(first), string(again))
 	}
@@ -181,17 +190,101 @@ func TestWhatIsNotVerified(t *testing.T) {
 	layout := layoutOf(t, in).Only(func(r buffer.Register) bool {
 		return r.Port != "e3" && (r.Port != "e2" || r.Kind != buffer.GroupLossless)
 	})
-	v := verify(t, in, layout, sim.VerifyOptions{})
+	v := verify(t, in, layout, sim.VerifyOptions{Alone: true})
 	require.Equal(t, []string{"e2", "e3"}, v.NotVerified)
-	require.False(t, v.Lossless)
+	require.Equal(t, sim.NotLossless, v.Verdict)
 	require.Zero(t, v.Drops)
 	in.Ports[2].State = buffer.PortAdminDown
 	require.Equal(t, []string{"e2"}, verify(t, in, layout, sim.VerifyOptions{}).NotVerified,
 		"a port that is down needs nothing")
 	in.Classes[0].Lossless = false
 	v = verify(t, in, layout, sim.VerifyOptions{})
-	require.True(t, v.Lossless, "there is nothing to lose")
+	require.Equal(t, sim.NothingToProve, v.Verdict)
+	require.False(t, v.Lossless, "nothing was proved")
 	require.Empty(t, v.Groups)
+}
+
+// What is said of frames and delays is exact: of these frames nothing is lost, of
+// some frames of one byte less something is; and likewise with the delays.
+func TestSufficient(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 40 {
+		l := thresholds.Link{Rate: rates[r.IntN(len(rates))], Cable: unit.Length(r.Int64N(int64(400 * unit.Metre))),
+			Medium: thresholds.Medium(r.IntN(4)), MTU: 9216, LosslessMTU: 4096}
+		in := wish(endless(208, 64), l)
+		layout := layoutOf(t, in)
+		o := sim.VerifyOptions{Behaviour: behaviour.Families()[r.IntN(2)]}
+		need := verify(t, in, layout, o).Groups[0].FirstDropBelow
+		layout = granted(layout, need/4+cells.Count(r.Int64N(int64(need))))
+		g := verify(t, in, layout, o).Groups[0]
+		what := fmt.Sprintf("%v %v: %+v", l.Rate, l.Cable, g)
+		require.Equal(t, g.Margin >= 0, g.Sufficient.Frames == 64, what)
+		require.Equal(t, g.WithGaps.Margin >= 0, g.WithGaps.Sufficient.Frames == 64, what)
+		for _, frame := range []unit.Bytes{g.Sufficient.Frames, g.Sufficient.Frames - 1} {
+			if frame >= 64 {
+				o.Frame = frame
+				require.Equal(t, frame == g.Sufficient.Frames, verify(t, in, layout, o).Drops == 0, what)
+			}
+		}
+		o.Frame = 0
+		within := g.Sufficient.Delays
+		require.Equal(t, g.Margin >= 0, within >= g.Assumed, what)
+		if within < 0 {
+			continue
+		}
+		in.Sizing = thresholds.IEEE{Delays: thresholds.Delays{EveryInterface: unit.Given(unit.Time(1)),
+			EveryResponse: unit.Given(within - l.Rate.TimeFor(2))}} // an interface takes a bit at least
+		require.Zero(t, verify(t, in, layout, o).Drops, what)
+		in.Sizing = thresholds.IEEE{Delays: thresholds.Delays{EveryInterface: unit.Given(unit.Time(1)),
+			EveryResponse: unit.Given(within + l.Rate.TimeFor(2*64*8))}}
+		require.NotZero(t, verify(t, in, layout, o).Drops, what)
+	}
+}
+
+// The needs that are computed are those that are simulated, of frames of any size
+// with gaps and without.
+func TestSufficientOfAPool(t *testing.T) {
+	in := pooled(t, 2)
+	layout := layoutOf(t, in)
+	v := verify(t, in, layout, sim.VerifyOptions{})
+	from := v.Pools[0].Sufficient.Frames
+	require.Equal(t, from, v.Sufficient.Frames)
+	require.Greater(t, from, unit.Bytes(64))
+	require.Zero(t, verify(t, in, layout, sim.VerifyOptions{Frame: from}).Drops)
+	require.NotZero(t, verify(t, in, layout, sim.VerifyOptions{Frame: from - 1}).Drops)
+	require.Less(t, v.Sufficient.Delays, v.Groups[0].Assumed)
+	require.Equal(t, v.Pools[0].Sufficient.Delays, v.Sufficient.Delays)
+}
+
+// The context ends a verification between parts of one run, too.
+func TestVerifyEndsWithTheContext(t *testing.T) {
+	in := pooled(t, 2)
+	layout := layoutOf(t, in)
+	for i := range in.Ports {
+		in.Ports[i].Cable = 1000 * unit.Kilometre // millions of frames
+	}
+	for _, at := range []int{1, 4001} { // in the first port, in the first slice
+		ctx, cancel := context.WithCancel(t.Context())
+		last := 0
+		_, err := sim.Verify(ctx, in, layout, sim.VerifyOptions{Progress: func(done, whole int) {
+			require.Equal(t, 8000, whole)
+			require.GreaterOrEqual(t, done, last)
+			if last = done; done >= at {
+				cancel()
+			}
+		}})
+		require.ErrorIs(t, err, context.Canceled)
+		require.Less(t, last, at+100, "it does not go on")
+		cancel()
+	}
+}
+
+// A map of DSCPs does not send the worst case's frames elsewhere.
+func TestWorstCaseWithDSCPMap(t *testing.T) {
+	in := wish(endless(208, 64), hundred)
+	want := verify(t, in, layoutOf(t, in), sim.VerifyOptions{})
+	in.DSCP[3] = 1 << 26
+	require.Equal(t, want, verify(t, in, layoutOf(t, in), sim.VerifyOptions{}))
 }
 
 func TestVerifyRefuses(t *testing.T) {
@@ -238,7 +331,8 @@ func TestVerifyTakesTheLargerSum(t *testing.T) {
 	require.Equal(t, "delays of ieee802.1qbb by the larger of two sums (inferred), both-ends at 25G", v.Delays)
 	require.Equal(t, "texts", v.PlanDelays)
 	v = verify(t, in, layoutOf(t, in), sim.VerifyOptions{Delays: unit.Given(thresholds.SumOfTexts)})
-	require.True(t, v.Lossless)
+	require.Equal(t, sim.LosslessIf, v.Verdict)
+	require.Equal(t, []string{"the delays of both ends add up by texts"}, v.Conditions)
 	require.Equal(t, "delays of ieee802.1qbb by the sum texts (inferred)", v.Delays)
 
 	in.Sizing = thresholds.IEEE{Delays: thresholds.Delays{Sum: thresholds.LargerSum}}

@@ -1,9 +1,14 @@
 package sim
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // VerifiedPool is the result of filling all groups of a slice's headroom pool
@@ -17,6 +22,10 @@ type VerifiedPool struct {
 	FirstDropBelow cells.Count `json:"first_drop_below_cells"`
 	Margin         cells.Count `json:"margin_cells"`
 	Drops          int64       `json:"drops"` // frames that the pool refused, not a group's own limit
+	// AtOnce is how many of the groups can pause at the same time, whichever they
+	// are, without a loss in the pool.
+	AtOnce     int         `json:"groups_at_once"`
+	Sufficient Sufficiency `json:"sufficient"` // what the pool is enough for, with all groups at once
 }
 
 // pool fills the headroom pool of a slice, if it has one. Every port that can
@@ -26,40 +35,112 @@ type VerifiedPool struct {
 // start.
 //
 // This is the worst case of a pool: all senders of a slice congest at the same
-// time, to egress ports that do not drain.
+// time, to egress ports that do not drain. Slices that are alike are run once.
 func (v *verifier) pool(slice int) error {
 	granted := headroomPool(v.values, slice)
 	if granted == unlimited {
 		return nil
 	}
 	s := worstCase{v: v, slice: slice, pool: granted}
-	out := VerifiedPool{Slice: slice, Granted: granted}
 	for i := range v.in.Ports {
 		p := &v.in.Ports[i]
 		if groups := v.lossless(p); len(groups) > 0 && v.asic.feeds(v.asic.pipes[p.Name], slice) {
 			s.ports = append(s.ports, sendingPort{p, groups})
-			out.Groups += len(groups)
 		}
 	}
-	if out.Groups == 0 {
+	if len(s.ports) == 0 {
 		return nil
 	}
+	key := s.poolKey()
+	out, known := v.filled[key]
+	if !known {
+		var err error
+		if out, err = s.fillPool(); err != nil {
+			return err
+		}
+		v.filled[key] = out
+	}
+	out.Slice = slice
+	v.out.Pools = append(v.out.Pools, out)
+	return nil
+}
+
+// poolKey is everything on which the result of a pool depends: its size, and
+// the links and headroom of its groups, port by port, in any order.
+func (s *worstCase) poolKey() string {
+	ports := make([]string, len(s.ports))
+	for i, p := range s.ports {
+		ports[i] = fmt.Sprint(p.groups)
+	}
+	slices.Sort(ports)
+	return fmt.Sprint(s.pool, ports)
+}
+
+// fillPool runs the worst case of a pool.
+func (s *worstCase) fillPool() (VerifiedPool, error) {
+	out := VerifiedPool{Granted: s.pool}
 	sim, err := s.run()
 	if err != nil {
-		return err
+		return out, err
 	}
 	out.Peak = s.peak(sim.MMU(0))
 	out.FirstDropBelow, out.Drops = out.Peak, sim.MMU(0).Drops(mmu.CauseHeadroomPool)
 	if sim.Summary().Drops > 0 {
-		s.removeLimits()
-		if sim, err = s.run(); err != nil {
-			return err
+		all := s.withoutLimits()
+		if sim, err = all.run(); err != nil {
+			return out, err
 		}
-		out.FirstDropBelow = s.peak(sim.MMU(0))
+		out.FirstDropBelow = all.peak(sim.MMU(0))
 	}
 	out.Margin = out.Granted - out.FirstDropBelow
-	v.out.Pools = append(v.out.Pools, out)
-	return nil
+	return out, s.sufficient(&out)
+}
+
+// sufficient says what the pool is enough for.
+func (s *worstCase) sufficient(out *VerifiedPool) error {
+	all := arrivals{}
+	var needs []cells.Count
+	for _, p := range s.ports {
+		for _, g := range p.groups {
+			a, err := s.v.arrivalOf(g.link)
+			if err != nil {
+				return err
+			}
+			all[a]++
+			needs = append(needs, s.v.need(a, a.rest+a.delays, s.v.frame(a.longest, 0), 0))
+		}
+	}
+	out.Groups = len(needs)
+	slices.Sort(needs)
+	left := out.Granted
+	for _, need := range slices.Backward(needs) {
+		if left -= need; left < 0 {
+			break
+		}
+		out.AtOnce++
+	}
+	out.Sufficient = s.v.enough(all, out.Granted, 0)
+	var err error
+	out.Sufficient.Frames, err = s.simulated(out.Sufficient.Frames)
+	return err
+}
+
+// simulated returns the first size, from the given one on, that is not the
+// shortest and of which no frame is lost in the pool; 0 if there is none. The
+// given one is, unless the sum and the simulation disagree.
+func (s *worstCase) simulated(frame unit.Bytes) (unit.Bytes, error) {
+	if frame <= thresholds.MinFrame {
+		return frame, nil
+	}
+	trial := s.withoutLimits()
+	trial.pool = s.pool
+	for trial.size = frame; trial.size <= thresholds.MaxFrameSize; trial.size++ {
+		sim, err := trial.run()
+		if err != nil || sim.Summary().Drops == 0 {
+			return trial.size, err
+		}
+	}
+	return 0, nil
 }
 
 // peak returns the most cells that the headroom pool held.
@@ -67,15 +148,19 @@ func (s *worstCase) peak(m *mmu.MMU) cells.Count {
 	return m.Watermarks(s.slice, s.ports[0].groups[0].group).HeadroomPool
 }
 
-// removeLimits makes the pool and the headroom of all groups unlimited, to
+// withoutLimits is the same case with a pool and groups that take everything, to
 // measure what they need.
-func (s *worstCase) removeLimits() {
-	s.pool = unlimited
-	for i := range s.ports {
-		for j := range s.ports[i].groups {
-			s.ports[i].groups[j].headroom = unlimited
+func (s *worstCase) withoutLimits() *worstCase {
+	out := *s
+	out.pool = unlimited
+	out.ports = make([]sendingPort, len(s.ports))
+	for i, p := range s.ports {
+		out.ports[i] = sendingPort{p.port, slices.Clone(p.groups)}
+		for j := range p.groups {
+			out.ports[i].groups[j].headroom = unlimited
 		}
 	}
+	return &out
 }
 
 // lossless lists the port's groups that are lossless in both the intent and the

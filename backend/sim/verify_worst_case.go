@@ -34,31 +34,66 @@ func (t *groupRun) verify() (g VerifiedGroup, err error) {
 		return g, err
 	}
 	g.Delays = d.Sum
-	if g.Frame, g.Peak, g.Drops, err = t.run(false); err != nil {
+	if g.Frame, g.Peak, g.Drops, err = t.run(false, 0); err != nil {
 		return g, err
 	}
 	g.FirstDropBelow = g.Peak
 	t.headroom = unlimited
 	if g.Drops > 0 {
-		if _, g.FirstDropBelow, _, err = t.run(false); err != nil {
+		if _, g.FirstDropBelow, _, err = t.run(false, 0); err != nil {
 			return g, err
 		}
 	}
-	if g.WithGaps.Frame, g.WithGaps.FirstDropBelow, _, err = t.run(true); err != nil {
+	if g.WithGaps.Frame, g.WithGaps.FirstDropBelow, _, err = t.run(true, 0); err != nil {
 		return g, err
 	}
 	t.headroom = granted
 	g.Margin, g.WithGaps.Margin = granted-g.FirstDropBelow, granted-g.WithGaps.FirstDropBelow
-	g.MarginMetres, err = t.metres(g.Margin, g.Frame)
-	return g, err
+	if g.MarginMetres, err = t.metres(g.Margin, g.Frame); err != nil {
+		return g, err
+	}
+	return g, t.sufficient(&g)
 }
 
-// frame returns the size of the frames for a link.
-func (v *verifier) frame(l thresholds.Link, gap unit.Bytes) unit.Bytes {
-	if v.o.Frame > 0 {
-		return min(v.o.Frame, l.LosslessMTU)
+// sufficient says what the granted headroom is enough for. A size of frames
+// that is not the shortest is simulated.
+func (t *groupRun) sufficient(g *VerifiedGroup) error {
+	a, err := t.v.arrivalOf(t.link)
+	if err != nil {
+		return err
 	}
-	return thresholds.WorstFrame(v.in.Chip.Memory(), gap, l.LosslessMTU)
+	all := arrivals{a: 1}
+	g.Assumed = a.rate.TimeFor(a.delays)
+	g.Sufficient = t.v.enough(all, g.Granted, 0)
+	g.WithGaps.Sufficient = t.v.enough(all, g.Granted, thresholds.WireBytes)
+	if g.Sufficient.Frames, err = t.simulated(g.Sufficient.Frames, false); err != nil {
+		return err
+	}
+	g.WithGaps.Sufficient.Frames, err = t.simulated(g.WithGaps.Sufficient.Frames, true)
+	return err
+}
+
+// simulated returns the first size, from the given one on, that is not the
+// shortest and of which no frame is lost in a run; 0 if there is none. The given
+// one is, unless the sum and the simulation disagree.
+func (t *groupRun) simulated(frame unit.Bytes, gaps bool) (unit.Bytes, error) {
+	if frame <= thresholds.MinFrame {
+		return frame, nil
+	}
+	for ; frame <= t.link.LosslessMTU; frame++ {
+		if _, _, drops, err := t.run(gaps, frame); err != nil || drops == 0 {
+			return frame, err
+		}
+	}
+	return 0, nil
+}
+
+// frame returns the size of the frames for a class with this longest frame.
+func (v *verifier) frame(longest, gap unit.Bytes) unit.Bytes {
+	if v.o.Frame > 0 {
+		return min(v.o.Frame, longest)
+	}
+	return thresholds.WorstFrame(v.in.Chip.Memory(), gap, longest)
 }
 
 // metres converts a margin in cells to a length of cable. The margin is first
@@ -89,9 +124,10 @@ func floorDiv(a, b int64) int64 {
 }
 
 // run runs the worst case once and returns the size of the frames, the peak of
-// the headroom, and the number of lost frames.
-func (t *groupRun) run(gaps bool) (frame unit.Bytes, peak cells.Count, drops int64, err error) {
-	s := worstCase{v: t.v, slice: t.slice, gaps: gaps, fillShared: true}
+// the headroom, and the number of lost frames. A frame size of 0 is that of the
+// worst case.
+func (t *groupRun) run(gaps bool, size unit.Bytes) (frame unit.Bytes, peak cells.Count, drops int64, err error) {
+	s := worstCase{v: t.v, slice: t.slice, gaps: gaps, size: size, fillShared: true}
 	s.ports = []sendingPort{{port: t.port, groups: []filledGroup{{t.group, t.link, t.headroom}}}}
 	s.pool = headroomPool(t.v.values, t.slice)
 	if t.headroom == unlimited {
@@ -109,10 +145,12 @@ func (t *groupRun) run(gaps bool) (frame unit.Bytes, peak cells.Count, drops int
 type worstCase struct {
 	v          *verifier
 	slice      int
-	gaps       bool // frames have preamble and gap
-	fillShared bool // the groups first fill their reserved cells and the rest of the shared pool
+	gaps       bool       // frames have preamble and gap
+	size       unit.Bytes // of the frames; 0: that of the worst case
+	fillShared bool       // the groups first fill their reserved cells and the rest of the shared pool
 	ports      []sendingPort
 	pool       cells.Count // size of the headroom pool
+	egress     bool        // the egress has its limits, and nothing fills the shared pool beforehand
 }
 
 // sendingPort is a port with a sender that fills the port's groups.
@@ -130,10 +168,13 @@ type filledGroup struct {
 
 // frameOf returns the size of the frames on a link.
 func (s *worstCase) frameOf(l thresholds.Link) unit.Bytes {
-	if s.gaps {
-		return s.v.frame(l, thresholds.WireBytes)
+	switch {
+	case s.size > 0:
+		return min(s.size, l.LosslessMTU)
+	case s.gaps:
+		return s.v.frame(l.LosslessMTU, thresholds.WireBytes)
 	}
-	return s.v.frame(l, 0)
+	return s.v.frame(l.LosslessMTU, 0)
 }
 
 // run builds the network, fills the pool, blocks the egress, and runs until
@@ -154,13 +195,39 @@ func (s *worstCase) run() (*fabric.Sim, error) {
 		m.SetHeadroomPool(s.slice, 0, s.pool)); err != nil {
 		return nil, err
 	}
-	s.fill(m, filler)
+	if s.egress {
+		s.fillEgress(m, filler)
+	} else {
+		s.fill(m, filler)
+	}
 	sim.Block(0, len(s.ports))
-	sim.Run(span)
-	if sim.Summary().PauseSent == 0 {
+	if err := s.runFor(sim, span); err != nil {
+		return nil, err
+	}
+	if sim.Summary().PauseSent == 0 && !s.egress {
 		return nil, errors.New("the worst case was not reached: no port was paused")
 	}
 	return sim, sim.Check()
+}
+
+// runFor runs a simulation in parts, and ends between two of them when the
+// context has ended.
+func (s *worstCase) runFor(sim *fabric.Sim, span unit.Time) error {
+	part := span
+	for _, p := range s.ports {
+		const frames = 100_000 // of all ports in a part: it takes some hundredths of a second
+		each := max(frames/int64(len(s.ports)), 1)
+		part = min(part, max(p.port.Rate.TimeFor(each*int64(thresholds.MinFrame)*8), unit.Nanosecond))
+	}
+	for now := unit.Time(0); now < span; {
+		if err := s.v.ctx.Err(); err != nil {
+			return err
+		}
+		s.v.progress(int(float64(now) / float64(span) * partSize))
+		now += min(part, span-now)
+		sim.Run(now)
+	}
+	return s.v.ctx.Err()
 }
 
 // sharedLeft is how many shared cells are left for the group when the run
@@ -170,6 +237,9 @@ func (s *worstCase) run() (*fabric.Sim, error) {
 func (s *worstCase) sharedLeft() cells.Count {
 	if !s.fillShared {
 		return 0
+	}
+	if s.egress {
+		return s.v.asic.shared(s.v.values, s.slice) // the groups fill all of it
 	}
 	g := s.ports[0].groups[0]
 	n := s.v.in.Chip.Cell.Packet(s.frameOf(g.link), s.v.in.Chip.Overhead)
@@ -220,6 +290,9 @@ func (s *worstCase) network() (fabric.Network, unit.Time, error) {
 	net.Hosts = append(net.Hosts, fabric.Host{Name: "sink"})
 	net.Links = append(net.Links, fabric.Link{A: fabric.AtHost(sink), B: fabric.AtSwitch(0, sink),
 		Rate: s.ports[0].port.Rate})
+	if s.egress {
+		s.limitEgress(&sw)
+	}
 	net.Switches = []fabric.Switch{sw}
 	return net, end, nil
 }
@@ -254,6 +327,7 @@ func (s *worstCase) sender(net *fabric.Network, sw *fabric.Switch, i int, p send
 			Frame: s.frameOf(g.link), Start: unit.Time(k) * span})
 	}
 	sw.Ports[i].PFC = host.PFC
+	sw.Ports[i].Trust, sw.Ports[i].Map = fabric.TrustPCP, nil // every frame comes into the group that it is to fill
 	net.Hosts, net.Links = append(net.Hosts, host), append(net.Links, link)
 	return nil
 }

@@ -51,7 +51,7 @@ func New(asic *sim.ASIC, until unit.Time, opt server.Options) (*Switch, error) {
 	t, attached := asic.Traffic()
 	switch {
 	case !attached:
-		return nil, errors.New("no packets run through the ASIC: accepted: one that is attached to a simulation")
+		return nil, errors.New("the ASIC has no traffic: accepted: an ASIC that is attached to a simulation")
 	case until < 0:
 		return nil, fmt.Errorf("until %v: accepted: 0ps for no end, or more", until)
 	}

@@ -77,28 +77,28 @@ func TestAdvice(t *testing.T) {
 		target, flags string
 		want          string
 	}{
-		"nobody listens":          {nobody, "--insecure", "(nobody listens there: is gNMI switched on, and at this port?)"},
+		"nobody listens":          {nobody, "--insecure", "(no server listens there: is gNMI enabled, and on this port?)"},
 		"no such name":            {"nowhere.invalid", "--insecure", "is it right?)"},
-		"TLS to a plain switch":   {plain, "", "(what listens there does not speak TLS: is the port right? --insecure is for a switch without TLS)"},
+		"TLS to a plain switch":   {plain, "", "(the server does not speak TLS: is the port right? Use --insecure for a switch without TLS)"},
 		"no TLS to one with TLS":  {secured, "--insecure", "does not speak gRPC without TLS: is the port right? Without --insecure TLS is spoken)"},
 		"no authority":            {secured, "", "(--tls-ca names a file with the authority that signed the switch's certificate)"},
 		"another authority":       {secured, "--tls-ca " + other, "(--tls-ca names a file with the authority that signed the switch's certificate)"},
 		"another name":            {strings.Replace(secured, "127.0.0.1", "localhost", 1), "--tls-ca " + cert, "(--tls-server-name says which name is in the switch's certificate)"},
-		"no user":                 {secured, "--tls-ca " + cert, "(--username and --password-file say who asks, or $CELLWARDEN_USERNAME and $CELLWARDEN_PASSWORD)"},
-		"no password":             {secured, "--tls-ca " + cert + " --username lab", "(no password was given: accepted: --password-file FILE, or $CELLWARDEN_PASSWORD)"},
+		"no user":                 {secured, "--tls-ca " + cert, "(use --username and --password-file, or $CELLWARDEN_USERNAME and $CELLWARDEN_PASSWORD)"},
+		"no password":             {secured, "--tls-ca " + cert + " --username lab", "(no password is given: accepted: --password-file FILE, or $CELLWARDEN_PASSWORD)"},
 		"a wrong password":        {secured, "--tls-ca " + cert + " --username lab --password-file " + password("barley"), "(user lab, with the password of --password-file or else $CELLWARDEN_PASSWORD)"},
 		"no certificate":          {mutual, "--tls-ca " + cert, "--tls-cert and --tls-key"},
 		"a web server":            {website, "--insecure", "(what listens there does not speak gRPC without TLS: is the port right?"},
 		"a web server and TLS":    {website, "", "does not speak TLS: is the port right?"},
-		"a web server with TLS":   {strings.TrimPrefix(securedWeb.URL, "https://"), "--tls-skip-verify", "(what listens there speaks TLS and no gRPC: is the port right?)"},
-		"who says nothing":        {silent, "--insecure --timeout 200ms", "(it takes connections and says nothing: is it the port of a gNMI server?"},
-		"who says nothing, TLS":   {silent, "--timeout 200ms", "(it takes connections and says nothing: is it the port of a gNMI server?"},
+		"a web server with TLS":   {strings.TrimPrefix(securedWeb.URL, "https://"), "--tls-skip-verify", "(the server speaks TLS but not gRPC: is the port right?)"},
+		"who says nothing":        {silent, "--insecure --timeout 200ms", "(the port accepts connections but does not answer: is it the port of a gNMI server?"},
+		"who says nothing, TLS":   {silent, "--timeout 200ms", "(the port accepts connections but does not answer: is it the port of a gNMI server?"},
 		"who hangs up":            {rude, "--insecure", "does not speak gRPC without TLS: is the port right?"},
-		"another gRPC server":     {l.Addr().String(), "--insecure", "(it is a gRPC server without gNMI: is it the right port?)"},
+		"another gRPC server":     {l.Addr().String(), "--insecure", "(the server speaks gRPC but not gNMI: is the port right?)"},
 		"an address of the web":   {"https://leaf1:9339", "--insecure", `--target: address "https://leaf1:9339": accepted: HOST or HOST:PORT`},
 		"a port that is none":     {"leaf1:gnmi", "--insecure", `accepted: HOST or HOST:PORT`},
-		"a password without user": {plain, "--insecure --password-file " + password("x"), "a password and no user: accepted: --username NAME, or $CELLWARDEN_USERNAME"},
-		"a negative timeout":      {plain, "--insecure --timeout -1s", "--timeout: -1s: accepted: 0s, which is 10s, or more"},
+		"a password without user": {plain, "--insecure --password-file " + password("x"), "a password without a user: accepted: --username NAME, or $CELLWARDEN_USERNAME"},
+		"a negative timeout":      {plain, "--insecure --timeout -1s", "--timeout: -1s: accepted: 0s (10s) or more"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			flags := append(strings.Fields(test.flags), "--target", test.target, "--retries", "0")
@@ -119,8 +119,8 @@ func TestAdvice(t *testing.T) {
 
 	code, out, bad := cellwarden(t, "apply", leaf, "--target", secured, "--tls-ca", cert, "--username", "monitor", "--password-file", password("look"))
 	require.Equal(t, exitFailure, code)
-	require.Contains(t, out, "it refused, and holds what it held before")
-	require.Contains(t, bad, "(another user may do it: --username and --password-file)")
+	require.Contains(t, out, "the device refused the change. It was read back and holds its previous values")
+	require.Contains(t, bad, "(this user has no permission: use another one with --username and --password-file)")
 }
 
 // Flags and files that cannot be used are refused before anything is asked.
@@ -132,13 +132,13 @@ func TestAdviceOnUsage(t *testing.T) {
 	require.NoError(t, os.WriteFile(list, []byte("leaf1, leaf2\nleaf3\nleaf3:9339\n[::1]\n::1\n"), 0o600))
 	address := serve(t, "--chip", "tomahawk")
 	for want, args := range map[string][]string{
-		"--journal: " + there + " is there already":                               {"apply", leaf, "--target", "x", "--journal", there},
+		"--journal: " + there + " exists already":                                 {"apply", leaf, "--target", "x", "--journal", there},
 		"--rollback-after: 5ms: accepted: 0s":                                     {"apply", leaf, "--target", "x", "--rollback-after", "5ms"},
 		"nothing.yaml: no such file":                                              {"apply", "nothing.yaml", "--target", "x"},
 		`line 1: address "leaf1,": accepted: HOST`:                                {"apply", leaf, "--targets", list},
 		"line 3: leaf3:9339 is in line 2 already: accepted: each switch":          {"drift", leaf, "--targets", list},
 		"line 5: ::1 is in line 4 already":                                        {"apply", leaf, "--targets", list},
-		"there is nothing to compare with: accepted: --target ADDRESS":            {"drift", leaf},
+		"no switch is named: accepted: --target ADDRESS":                          {"drift", leaf},
 		"--targets: open nothing":                                                 {"drift", leaf, "--targets", "nothing"},
 		`no such profile: "dell": accepted: simulated, `:                          {"profiles", "dell"},
 		"nothing.jsonl: no such file or directory: accepted: a journal that":      {"resume", "nothing.jsonl"},

@@ -17,7 +17,12 @@ import (
 	"github.com/cellwarden/cellwarden/backend/journal"
 )
 
-// applyFlags are the flags of the apply command.
+// apply sends a plan to one switch, to many switches or to a simulated ASIC. This
+// file reads its flags and prints the table of many switches. push.go does the
+// work for one device.
+
+// applyFlags are the flags of the apply command. A resumed push fills in those
+// that it needs.
 type applyFlags struct {
 	dial    dialFlags
 	many    manyFlags
@@ -28,45 +33,58 @@ type applyFlags struct {
 	allowed string
 	journal string
 	opt     backend.Options
-	format  string
+	format  output
 }
+
+const applyLong = `apply plans the topology, sends the plan to a device, reads the device back and compares it in cells. If the device then
+holds other values, apply undoes the changes. A plan that does not fit is refused and nothing is sent. Only values that
+differ from those of the device are sent.
+
+The kind of switch (see cellwarden profiles) decides for every register of the plan: sent as planned, sent as a rounded
+value, or not sent. --dry-run prints this for all registers and sends nothing. With --profile it needs no switch.
+
+OpenConfig cannot express headroom, pools and PFC. apply lists every value that it cannot send. --strict refuses a plan
+if headroom, PFC, PG-min, alpha or the DSCPs of a lossless group cannot be sent. --native sends the same plan as native
+configuration of the switch. SONiC receives CONFIG_DB, without a flag. Fields that need a config reload are listed, not
+sent.
+
+apply writes every change to a journal before it sends the change. resume reads the journal to finish or to undo a push
+that was interrupted. The journal is a new file under cellwarden/journals in the user's state directory, unless --journal
+names another place. It contains no credentials.
+
+`
 
 func applyCommand() *cobra.Command {
 	var f applyFlags
 	c := &cobra.Command{
 		Use:   "apply FILE",
-		Short: "Plan a topology and bring it to a switch over gNMI, or to a simulated ASIC",
-		Long: "apply plans the topology; a plan that does not fit is refused and nothing is sent. An admitted one is compared with what\n" +
-			"the device has, sent, read back and compared in cells. If the device then holds something else, the steps are undone.\n" +
-			"A switch is asked first what it can hold; its profile then says of every number of the plan whether it is sent as it is,\n" +
-			"rounded, or not expressible: --dry-run prints all of them. With --dry-run and --profile no switch is needed.\n" +
-			"OpenConfig has no words for headroom, pools and PFC: what cannot be sent is always listed, and --strict refuses a plan\n" +
-			"of which headroom, PFC, PG-min, alpha or DSCPs of a lossless group cannot be sent. --native sends it in the switch's own words; a\n" +
-			"SONiC switch has no others and is sent CONFIG_DB, but for what its configuration updater does not take without a reload.\n" +
-			"What is sent to a switch is written down in a journal as it is sent, by which resume finishes or undoes a push that was\n" +
-			"interrupted: in a file of its own in the user's cellwarden/journals, unless --journal says where. It has no credentials.\n\n" + exitCodes,
-		Example: "  cellwarden apply examples/arista-7060cx-32s.yaml --sim\n  cellwarden apply examples/arista-7060cx-32s.yaml --dry-run --profile arista\n  cellwarden apply examples/arista-7060cx-32s.yaml --target 127.0.0.1:9339 --insecure",
-		Args:    cobra.ExactArgs(1),
-		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+		Short: "Plan a topology and apply the plan to a switch over gNMI, or to a simulated ASIC",
+		Long:  applyLong + exitCodes,
+		Example: `  cellwarden apply examples/arista-7060cx-32s.yaml --sim
+  cellwarden apply examples/arista-7060cx-32s.yaml --dry-run --profile arista
+  cellwarden apply examples/arista-7060cx-32s.yaml --target 127.0.0.1:9339 --insecure`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	c.Flags().BoolVar(&f.sim, "sim", false, "apply to a simulated ASIC in this process")
 	f.dial.register(c)
 	f.dial.registerRollback(c)
 	f.many.register(c)
 	c.Flags().StringVar(&f.profile, "profile", "",
-		"kind of switch: a name of cellwarden profiles (default: found by the models that the switch lists)")
-	c.Flags().BoolVar(&f.opt.DryRun, "dry-run", false, "say what would be sent, rounded and omitted, and send nothing")
+		"kind of switch: a name of cellwarden profiles (default: recognised by the models that the switch lists)")
+	c.Flags().BoolVar(&f.opt.DryRun, "dry-run", false, "print what would be sent, rounded and omitted, and send nothing")
 	c.Flags().BoolVar(&f.strict, "strict", false,
-		"refuse, before anything is sent, if something that lossless groups need cannot be sent (exit code 8)")
+		"refuse the plan if a value that lossless groups need cannot be sent (exit code 8)")
 	c.Flags().StringVar(&f.journal, "journal", "",
-		"where what is sent is written down as it is sent (JSON lines), for cellwarden resume: a new file; a directory, for a file of its own in it; or off (default: cellwarden/journals under $XDG_STATE_HOME, or ~/.local/state, or what the system has for it)")
+		"journal of the push (JSON lines), for cellwarden resume: a new file, a directory that gets a new file, or off "+
+			"(default: cellwarden/journals under $XDG_STATE_HOME, ~/.local/state or the state directory of the system)")
 	c.Flags().StringVar(&f.allowed, "allow-disruption", "none",
-		"how far changes of a switch may reach into traffic: "+strings.Join(disruptions(), ", ")+
+		"largest part of the traffic that a change may stop: "+strings.Join(disruptions(), ", ")+
 			"; a plan that needs more is refused")
 	c.Flags().BoolVar(&f.dial.phased, "phases", false,
-		"send each phase as a Set of its own and read it back before the next (default: where the profile says so)")
+		"send each phase as one Set and read it back before the next phase (default: as the profile says)")
 	c.Flags().BoolVar(&f.opt.Prune, "prune", false,
-		"also reset ports that the device has buffers for and the topology does not name")
+		"also reset ports that have buffers on the device but are not in the topology")
 	f.native.register(c)
 	outputFlag(c, &f.format)
 	c.MarkFlagsMutuallyExclusive("sim", "target")
@@ -76,7 +94,7 @@ func applyCommand() *cobra.Command {
 	return c
 }
 
-// check refuses flags that do not go together.
+// check refuses flags that contradict each other.
 func (f *applyFlags) check() error {
 	if !slices.Contains(disruptions(), f.allowed) {
 		return fmt.Errorf("--allow-disruption: %q: accepted: %s", f.allowed, strings.Join(disruptions(), ", "))
@@ -84,11 +102,12 @@ func (f *applyFlags) check() error {
 	if f.sim || f.many.file != "" || f.dial.target != "" || f.profile != "" && f.opt.DryRun {
 		return errors.Join(checkFormat(f.format), f.checkJournal())
 	}
-	return errors.New("there is nothing to apply to: accepted: --sim, --target ADDRESS, --targets FILE, or --dry-run with --profile NAME")
+	return errors.New("no device is named: accepted: --sim, --target ADDRESS, --targets FILE, or --dry-run with --profile NAME")
 }
 
-// checkJournal refuses, before a switch is asked, a journal that is there
-// already, and for many switches one that cannot be a directory.
+// checkJournal refuses a journal that exists already, and for many switches one
+// that cannot be a directory. It does so before a switch is contacted. A journal
+// is never overwritten, because an interrupted push may still need it.
 func (f *applyFlags) checkJournal() error {
 	switch info, err := os.Stat(f.journal); {
 	case f.journal == "" || noJournal(f.journal) || f.opt.DryRun,
@@ -96,7 +115,7 @@ func (f *applyFlags) checkJournal() error {
 		err == nil && info.IsDir():
 		return nil
 	case f.many.file == "":
-		return fmt.Errorf("--journal: %s is there already, and may be needed to undo a push: accepted: a new file, a directory, or off", f.journal)
+		return fmt.Errorf("--journal: %s exists already, and may be needed to undo a push: accepted: a new file, a directory, or off", f.journal)
 	}
 	if err := journal.MakeDirectory(f.journal); err != nil {
 		return fmt.Errorf("--journal: %w: accepted with --targets: a directory, or off", err)
@@ -104,6 +123,8 @@ func (f *applyFlags) checkJournal() error {
 	return nil
 }
 
+// run plans the topology, pushes the plan to one device and prints the report. An
+// error that comes before the device was read has no report.
 func (f *applyFlags) run(cmd *cobra.Command, file string) error {
 	if err := f.check(); err != nil {
 		return err
@@ -134,7 +155,7 @@ func (f *applyFlags) run(cmd *cobra.Command, file string) error {
 	return p.ended(err)
 }
 
-// applyManyJSON is what came of many switches.
+// applyManyJSON is the result of a push to many switches.
 type applyManyJSON struct {
 	Schema   string            `json:"schema"`
 	ExitCode int               `json:"exit_code"` // the worst
@@ -146,10 +167,12 @@ type applyTargetJSON struct {
 	State    string     `json:"state"`
 	ExitCode int        `json:"exit_code"`
 	Error    string     `json:"error,omitempty"`
-	Report   *applyJSON `json:"report,omitempty"` // none: it did not come so far
+	Report   *applyJSON `json:"report,omitempty"` // nil: the switch was not read
 }
 
-// runMany brings the plan, or each switch's own, to many switches.
+// runMany applies plans to many switches in parallel. A line of the targets file
+// may name a topology of its own. The failure of one switch does not stop the
+// others, and the exit code is the worst of all.
 func (f *applyFlags) runMany(cmd *cobra.Command, file string, named *profile.Profile) error {
 	all, err := f.many.read(cmd.InOrStdin())
 	if err != nil {
@@ -190,7 +213,7 @@ func (f *applyFlags) runMany(cmd *cobra.Command, file string, named *profile.Pro
 	return nil
 }
 
-// journalsText says where it is written what was sent; nothing if nothing was.
+// journalsText names the directory of the journals; nothing if nothing was sent.
 func journalsText(pushes []*push) []string {
 	n, dir := 0, ""
 	for _, p := range pushes {
@@ -201,17 +224,18 @@ func journalsText(pushes []*push) []string {
 	if n == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s of what was sent, in %s", plural(n, "journal", "journals"), dir)}
+	return []string{fmt.Sprintf("%s in %s", plural(n, "journal", "journals"), dir)}
 }
 
-// to is a push to one of many.
+// to returns the push to one of many switches. It has its own copy of the flags,
+// because pushes run in parallel.
 func (f *applyFlags) to(t fleet.Target, named *profile.Profile) *push {
 	own := *f
 	own.dial.target = t.Address
 	return &push{applyFlags: &own, profile: named}
 }
 
-// outcome runs a push, and says what came of it.
+// outcome runs a push and returns its state, error and exit code.
 func (p *push) outcome(ctx context.Context, what planned) (o outcome) {
 	if o.err = what.err; o.err == nil {
 		p.in, p.want = what.in, what.plan.Layout()

@@ -23,7 +23,7 @@ func leaf(t *testing.T, cable string) string {
 	file := filepath.Join(t.TempDir(), "leaf.yaml")
 	require.NoError(t, os.WriteFile(file, []byte(`chip: tomahawk
 headroom: {method: ieee802.1qbb}
-pool: {size: 12582912B, shared_headroom: 4194112B}
+pool: {size: 12509696B, shared_headroom: 4194112B}
 classes:
   - {name: rdma, priorities: [3, 4], lossless: true, reserved: 1248B, alpha: 1/8, mtu: 4096B, ecn: {kmin: 250000B, kmax: 1048576B, pmax: 5%}}
   - {name: best-effort, priorities: [0, 1, 2, 5, 6, 7], lossless: false, alpha: 8}
@@ -41,7 +41,7 @@ func sonicSwitch(t *testing.T) (*sonictest.Switch, string) {
 	s := sonictest.New(sonictest.DB{
 		"DEVICE_METADATA":          {"localhost": {"hwsku": "Force10-S6100"}},
 		"PORT":                     {"Ethernet0": {"speed": "100000"}, "Ethernet4": {"speed": "100000"}},
-		"BUFFER_POOL":              {"ingress_lossless_pool": {"type": "ingress", "mode": "dynamic", "size": "12582912", "xoff": "4194112"}},
+		"BUFFER_POOL":              {"ingress_lossless_pool": {"type": "ingress", "mode": "dynamic", "size": "12509696", "xoff": "4194112"}},
 		"BUFFER_PROFILE":           {"egress_lossless_profile": {"pool": "ingress_lossless_pool", "size": "0", "static_th": "15982720"}},
 		"CABLE_LENGTH":             {"AZURE": {"Ethernet0": "5m", "Ethernet4": "5m"}},
 		"TC_TO_PRIORITY_GROUP_MAP": {"AZURE": {"0": "0"}},
@@ -81,7 +81,7 @@ func TestApplyToSONiC(t *testing.T) {
 	code, out, bad = cellwarden(t, append(to, "--journal", journal)...)
 	require.Zero(t, code, bad+out)
 	require.Contains(t, out, ": applied\n  13 values changed, read back and found equal")
-	require.True(t, strings.HasSuffix(out, "everything that its lossless groups need is there or sent\n"), out)
+	require.True(t, strings.HasSuffix(out, "everything that the lossless groups need is on the switch or is sent\n"), out)
 	require.Equal(t, "3,4", s.Config()["PORT_QOS_MAP"]["Ethernet0"]["pfc_enable"])
 	lines := records(t, journal)
 	require.Equal(t, []string{"start", "send", "sent", "end"}, kinds(lines))
@@ -89,7 +89,7 @@ func TestApplyToSONiC(t *testing.T) {
 	require.Equal(t, "applied", lines[3].State)
 	code, out, bad = cellwarden(t, "resume", journal, "--insecure")
 	require.Zero(t, code, bad)
-	require.Contains(t, out, ": unchanged\n  nothing is left to be done, and nothing was sent")
+	require.Contains(t, out, ": unchanged\n  nothing remains to be done; nothing was sent")
 
 	code, out, bad = cellwarden(t, append(to, "-o", "json", "--strict")...)
 	require.Zero(t, code, bad)
@@ -114,7 +114,7 @@ func TestApplyToSONiCWithAReload(t *testing.T) {
 	require.Zero(t, s.Sets())
 	code, out, bad := cellwarden(t, to...)
 	require.Zero(t, code, bad)
-	require.Contains(t, out, "the updater takes no change of a pool")
+	require.Contains(t, out, "the updater accepts no change of a pool")
 	last := strings.Split(strings.TrimSpace(out), "\n")
 	require.Contains(t, last[len(last)-1], "NOT LOSSLESS BEFORE A RELOAD: 1 value waits that lossless groups need")
 	require.Equal(t, "5", s.Config()["BUFFER_POOL"]["ingress_lossless_pool"]["xoff"])
@@ -127,7 +127,7 @@ func TestApplyToSONiCThatFails(t *testing.T) {
 		code  int
 		says  string
 	}{
-		{func(*sonictest.Arrived) error { return errors.New("no") }, exitFailure, "holds what it held before, as read back"},
+		{func(*sonictest.Arrived) error { return errors.New("no") }, exitFailure, "holds its previous values"},
 		{func(a *sonictest.Arrived) error {
 			if err := a.Make(); err != nil || a.N > 1 {
 				return err
@@ -139,7 +139,7 @@ func TestApplyToSONiCThatFails(t *testing.T) {
 				a.Half()
 			}
 			return errors.New("broken")
-		}, exitPartial, "it holds neither the plan nor what it held before"},
+		}, exitPartial, "the device holds neither the plan nor its previous values"},
 	} {
 		s, address := sonicSwitch(t)
 		s.Fault = c.fault

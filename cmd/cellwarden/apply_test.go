@@ -72,7 +72,7 @@ func TestApplyTwice(t *testing.T) {
 	require.Zero(t, code, bad)
 	require.Contains(t, out, ": applied")
 	require.Contains(t, out, "352 registers changed, read back and found equal, in cells")
-	require.Contains(t, out, "\nNOT LOSSLESS BY THIS PUSH ALONE: not sent are shared headroom pools (4), PFC (64), headroom (64)\n")
+	require.Contains(t, out, "\nNOT LOSSLESS BY THIS PUSH ALONE: not sent: shared headroom pools (4), PFC (64), headroom (64)\n")
 
 	code, out, bad = cellwarden(t, "apply", arista, "--target", address, "--insecure", "-o", "json")
 	require.Zero(t, code, bad)
@@ -114,9 +114,9 @@ func TestApplyOfAValueThatIsRounded(t *testing.T) {
 		code, out, bad := cellwarden(t, "apply", file, "--target", address, "--insecure")
 		require.Zero(t, code, bad)
 		require.Contains(t, out, state)
-		require.Contains(t, out, "Rounded to what the target can hold")
+		require.Contains(t, out, "Sent as a rounded value")
 		require.Regexp(t, `queue ecn pmax +0.50% .* 0.50 +1 percent +the leaf holds multiples of 1 percent; rounded nearest +64 +3,4 of Ethernet1/1-32`, out)
-		require.NotContains(t, out, "Sent as it is")
+		require.NotContains(t, out, "Sent as planned")
 	}
 }
 
@@ -127,7 +127,7 @@ func TestTargetRefusesWhatDoesNotFit(t *testing.T) {
 	address := serve(t, "--chip", small)
 	code, out, bad := cellwarden(t, "apply", arista, "--target", address, "--insecure")
 	require.Equal(t, exitNoFit, code, bad)
-	require.Contains(t, out, "it refused, and holds what it held before, as read back")
+	require.Contains(t, out, "the device refused the change. It was read back and holds its previous values")
 	require.Contains(t, bad, "ingress buffer allocation failed for interface Ethernet1/")
 }
 
@@ -140,7 +140,7 @@ func TestTargetThatIsNotThere(t *testing.T) {
 	require.Equal(t, exitFailure, code)
 	require.Contains(t, out, "nothing was sent")
 	require.Contains(t, bad, "gNMI target "+address+": Capabilities failed (Unavailable)")
-	require.Contains(t, bad, "connection refused\" (nobody listens there: is gNMI switched on, and at this port?)")
+	require.Contains(t, bad, "connection refused\" (no server listens there: is gNMI enabled, and on this port?)")
 }
 
 // dying is a device whose switch is killed while it applies.
@@ -175,14 +175,14 @@ func TestTargetIsKilledInTheMiddle(t *testing.T) {
 	require.Equal(t, exitPartial, code, bad)
 	require.NoError(t, <-served)
 	require.Contains(t, out, ": unknown")
-	require.Contains(t, out, "it no longer answers; it may hold the plan, what it held before, or parts of both. Run apply again when it answers")
-	require.Contains(t, bad, "is unknown, it cannot be read")
+	require.Contains(t, out, "the device does not answer. It may hold the plan, its previous values, or a mixture. Run apply again when it answers")
+	require.Contains(t, bad, "is unknown, because it cannot be read")
 	require.Regexp(t, `\ncellwarden resume \S+\.jsonl finds out what the switch holds and finishes; with --undo it leads back`, bad)
 }
 
 func TestApplyFlags(t *testing.T) {
 	for want, args := range map[string][]string{
-		"there is nothing to apply to":                                    {"apply", arista},
+		"no device is named":                                              {"apply", arista},
 		"or --dry-run with --profile NAME":                                {"apply", arista, "--profile", "arista"},
 		`no such profile: "dell"`:                                         {"apply", arista, "--profile", "dell", "--dry-run"},
 		"none of the others can be":                                       {"apply", arista, "--sim", "--target", "x"},

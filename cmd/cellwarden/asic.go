@@ -15,31 +15,25 @@ import (
 	"github.com/cellwarden/cellwarden/topology"
 )
 
+// asic prints the chip catalogue. This file also finds chips by name or file for the
+// other verbs.
+
 func asicCommand() *cobra.Command {
-	c := &cobra.Command{Use: "asic", Short: "The chip catalogue: what is known of each chip's memory, with its sources"}
+	c := &cobra.Command{Use: "asic", Short: "Show the chip catalogue: memory, limits and the source of each number"}
 	c.AddCommand(asicListCommand(), asicShowCommand())
 	return c
 }
 
 func asicListCommand() *cobra.Command {
-	var format string
+	var format output
 	c := &cobra.Command{
 		Use: "list", Short: "List the chips", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := checkFormat(format); err != nil {
 				return err
 			}
-			s := section{title: "Chips", columns: []string{"name", "chip", "cell bytes", "slices", "cells", "bytes"}}
 			chips := asic.All()
-			for _, c := range chips {
-				memory := c.Cell.Bytes(c.TotalCells())
-				if len(c.Slices) == 0 {
-					memory = c.MemoryBytes
-				}
-				s.row(c.Name, c.Title, sourcedCount(int64(c.Cell)), sourcedCount(len(c.Slices)),
-					sourcedCount(c.TotalCells()), sourcedCount(memory))
-			}
-			return failure((&report{sections: []section{s}}).write(cmd.OutOrStdout(), format, chips))
+			return failure(chipList(chips, format.format == "csv").write(cmd.OutOrStdout(), format, chips))
 		},
 	}
 	outputFlag(c, &format)
@@ -47,9 +41,9 @@ func asicListCommand() *cobra.Command {
 }
 
 func asicShowCommand() *cobra.Command {
-	var format string
+	var format output
 	c := &cobra.Command{
-		Use: "show NAME", Short: "Show a chip's numbers and their sources; -o json prints a chip file",
+		Use: "show NAME", Short: "Show the numbers of a chip and their sources; -o json prints a chip file",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkFormat(format); err != nil {
@@ -66,7 +60,31 @@ func asicShowCommand() *cobra.Command {
 	return c
 }
 
-// sourcedCount prints a count of which zero means that it is not sourced.
+// chipList shows the chips that can be planned with, and apart from them those whose sizes are not sourced. A CSV file
+// is one table: there, they have no slices.
+func chipList(chips []buffer.Chip, one bool) *report {
+	columns := []string{"name", "chip", "cell bytes", "slices", "cells", "bytes"}
+	planned := section{title: "Chips", columns: columns}
+	known := section{title: "Known chips whose cells are not sourced: no plan can be made with them", columns: columns}
+	for _, c := range chips {
+		to, memory := &planned, c.Cell.Bytes(c.TotalCells())
+		if len(c.Slices) == 0 {
+			memory = c.MemoryBytes
+			if !one {
+				to = &known
+			}
+		}
+		to.row(c.Name, c.Title, sourcedCount(int64(c.Cell)), sourcedCount(len(c.Slices)), sourcedCount(c.TotalCells()),
+			sourcedCount(memory))
+	}
+	if one {
+		return &report{sections: []section{planned}}
+	}
+	return &report{sections: []section{planned, known}}
+}
+
+// sourcedCount prints a count. Zero means that the number has no source, and prints
+// a dash.
 func sourcedCount[T ~int | ~int64](n T) number {
 	if n == 0 {
 		return "-"
@@ -74,16 +92,16 @@ func sourcedCount[T ~int | ~int64](n T) number {
 	return count(n)
 }
 
-// failure marks an error of output as such.
+// failure marks an error of output as such, unless it has decided on its exit code.
 func failure(err error) error {
-	if err != nil {
-		return exit{exitFailure, err}
+	if _, decided := decidedCode(err); err == nil || decided {
+		return err
 	}
-	return nil
+	return exit{exitFailure, err}
 }
 
-// loadChip finds a chip by name, or reads a chip file if the name looks like
-// one.
+// loadChip finds a chip by name, or reads a chip file if the name contains a dot or
+// a slash. No name in the catalogue has one.
 func loadChip(name string) (buffer.Chip, error) {
 	if !strings.ContainsAny(name, "./") {
 		return asic.Load(name)
@@ -99,8 +117,8 @@ func loadChip(name string) (buffer.Chip, error) {
 	return chip, nil
 }
 
-// loadCells finds a chip whose cell is known, for commands that reckon in
-// cells. Of some chips in the catalogue it is not sourced.
+// loadCells finds a chip and refuses one without a cell size. Some chips of the
+// catalogue have none, because no public source gives it.
 func loadCells(name string) (buffer.Chip, error) {
 	chip, err := loadChip(name)
 	if err == nil && chip.Cell == 0 {
@@ -206,7 +224,7 @@ func showSlices(s *section, c *buffer.Chip, f *buffer.ChipField) {
 	}
 }
 
-// showDefaults is a table of its own: what the vendor's software reserves.
+// showDefaults lists the headroom that the vendor's software reserves by default.
 func showDefaults(c *buffer.Chip) section {
 	s := section{title: "Default headroom of a lossless group, in cells",
 		columns: []string{"speed", "line rate", "oversubscribed", "source"}}
@@ -234,6 +252,7 @@ type pipes struct {
 	slices string
 }
 
+// foldPipes merges pipes that feed the same slices.
 func foldPipes(all [][]int) []pipes {
 	var out []pipes
 	for i, p := range all {

@@ -17,7 +17,10 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 )
 
-// dialFlags say how to reach a switch.
+// This file has the flags of the connection to a switch, and opens the client. All
+// verbs that talk to a switch share them.
+
+// dialFlags are the flags of the connection to a switch.
 type dialFlags struct {
 	target, username, passwordFile string
 	ca, cert, key, serverName      string
@@ -29,8 +32,9 @@ type dialFlags struct {
 	log                            *slog.Logger
 }
 
-// The environment may say who asks. There is no flag for the password itself:
-// every process on the machine can read another's arguments.
+// The environment may give the user and the password. There is no flag for the
+// password itself, because every process on the machine can read the arguments of
+// another one.
 const (
 	usernameVariable = "CELLWARDEN_USERNAME"
 	passwordVariable = "CELLWARDEN_PASSWORD"
@@ -39,35 +43,36 @@ const (
 func (f *dialFlags) register(c *cobra.Command) {
 	c.Flags().StringVar(&f.target, "target", "", "gNMI address of the switch, such as leaf1:9339")
 	c.Flags().BoolVar(&f.insecure, "insecure", false, "no TLS: only for a switch on the same machine or in a lab")
-	c.Flags().StringVar(&f.ca, "tls-ca", "", "file of certificates (PEM) that sign the switch's (default: the system's)")
-	c.Flags().StringVar(&f.cert, "tls-cert", "", "file of our certificate (PEM), for mutual TLS")
-	c.Flags().StringVar(&f.key, "tls-key", "", "file of our key (PEM), for mutual TLS")
-	c.Flags().StringVar(&f.serverName, "tls-server-name", "", "name in the switch's certificate, if it is not the address")
+	c.Flags().StringVar(&f.ca, "tls-ca", "", "file of CA certificates (PEM) that sign the switch's certificate (default: the system's)")
+	c.Flags().StringVar(&f.cert, "tls-cert", "", "file of the client's certificate (PEM), for mutual TLS")
+	c.Flags().StringVar(&f.key, "tls-key", "", "file of the client's key (PEM), for mutual TLS")
+	c.Flags().StringVar(&f.serverName, "tls-server-name", "", "name in the switch's certificate, if it differs from the address")
 	c.Flags().BoolVar(&f.skipVerify, "tls-skip-verify", false, "do not check the switch's certificate")
 	c.Flags().StringVar(&f.username, "username", "", "user of the switch (default: $"+usernameVariable+")")
-	c.Flags().StringVar(&f.passwordFile, "password-file", "", "file that holds the user's password, its first line (default: $"+passwordVariable+")")
-	c.Flags().DurationVar(&f.timeout, "timeout", 10*time.Second, "how long one request may take")
-	c.Flags().IntVar(&f.retries, "retries", 3, "how often to ask again when the switch is unavailable or too slow; what changes it is sent again only if it did not arrive")
+	c.Flags().StringVar(&f.passwordFile, "password-file", "", "file whose first line is the user's password (default: $"+passwordVariable+")")
+	c.Flags().DurationVar(&f.timeout, "timeout", 10*time.Second, "time limit of one request")
+	c.Flags().IntVar(&f.retries, "retries", 3, "repetitions of a request when the switch is unavailable or too slow; a Set is repeated only if it did not arrive")
 }
 
-// registerRollback is for verbs that change a switch.
+// registerRollback adds the flag of verbs that change a switch.
 func (f *dialFlags) registerRollback(c *cobra.Command) {
-	c.Flags().DurationVar(&f.rollback, "rollback-after", 2*time.Minute, "have the switch undo the push by itself unless it is confirmed in time, where it has commit-confirmed; 0: do not ask it to")
+	c.Flags().DurationVar(&f.rollback, "rollback-after", 2*time.Minute, "time after which a switch with commit-confirmed undoes an unconfirmed push; 0: do not use commit-confirmed")
 }
 
-// dialerKey is where a context has another way to reach an address than TCP.
+// dialerKey is the key of a context's dialer. Tests use it to connect without TCP.
 type dialerKey struct{}
 
-// open makes a client. It does not wait for the switch to answer.
+// open checks the flags and makes a client. It sends nothing yet: the first request
+// reports a switch that cannot be reached.
 func (f *dialFlags) open(ctx context.Context, cell cells.Size, as *profile.Profile) (*gnmi.Client, error) {
 	if f.retries < 0 {
 		return nil, exit{exitUsage, fmt.Errorf("--retries: %d: accepted: 0 or more", f.retries)}
 	}
 	if f.timeout < 0 {
-		return nil, exit{exitUsage, fmt.Errorf("--timeout: %v: accepted: 0s, which is 10s, or more", f.timeout)}
+		return nil, exit{exitUsage, fmt.Errorf("--timeout: %v: accepted: 0s (10s) or more", f.timeout)}
 	}
 	if f.rollback < 0 || f.rollback > 0 && f.rollback < time.Second {
-		return nil, exit{exitUsage, fmt.Errorf("--rollback-after: %v: accepted: 0s, which asks for no commit-confirmed, or 1s or more", f.rollback)}
+		return nil, exit{exitUsage, fmt.Errorf("--rollback-after: %v: accepted: 0s (no commit-confirmed), or 1s and more", f.rollback)}
 	}
 	opt := gnmi.Options{Cell: cell, Profile: as, Phased: f.phased, Rollback: f.rollback, Log: f.log, Timeout: f.timeout, Insecure: f.insecure, Retry: gnmi.Retry{Attempts: f.retries + 1}}
 	opt.Dialer, _ = ctx.Value(dialerKey{}).(func(context.Context, string) (net.Conn, error))
@@ -85,11 +90,11 @@ func (f *dialFlags) open(ctx context.Context, cell cells.Size, as *profile.Profi
 	return client, nil
 }
 
-// tls returns how to check the switch; nil with --insecure.
+// tls returns the TLS configuration; nil with --insecure.
 func (f *dialFlags) tls() (*tls.Config, error) {
 	if f.insecure {
 		if f.ca+f.cert+f.key+f.serverName != "" || f.skipVerify {
-			return nil, errors.New("--insecure has no use for --tls flags: accepted: one or the other")
+			return nil, errors.New("--insecure contradicts the --tls flags: accepted: one or the other")
 		}
 		return nil, nil
 	}
@@ -101,7 +106,8 @@ func (f *dialFlags) tls() (*tls.Config, error) {
 	return config, nil
 }
 
-// credentials returns who asks: flags and files before the environment.
+// credentials returns user and password. Flags and files take precedence over the
+// environment.
 func (f *dialFlags) credentials() (username string, password gnmi.Secret, err error) {
 	username, password = f.username, gnmi.Secret(os.Getenv(passwordVariable))
 	if username == "" {
@@ -113,7 +119,7 @@ func (f *dialFlags) credentials() (username string, password gnmi.Secret, err er
 		}
 	}
 	if username == "" && password != "" {
-		return "", "", errors.New("a password and no user: accepted: --username NAME, or $" + usernameVariable)
+		return "", "", errors.New("a password without a user: accepted: --username NAME, or $" + usernameVariable)
 	}
 	return username, password, nil
 }
@@ -131,7 +137,7 @@ func tlsConfig(ca, cert, key string) (*tls.Config, error) {
 	if cert != "" || key != "" {
 		pair, err := tls.LoadX509KeyPair(cert, key)
 		if err != nil {
-			return nil, fmt.Errorf("--tls-cert, --tls-key: %w", err) // it names files and never what is in them
+			return nil, fmt.Errorf("--tls-cert, --tls-key: %w", err) // the error names files and never their content
 		}
 		c.Certificates = []tls.Certificate{pair}
 	}

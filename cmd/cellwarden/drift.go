@@ -19,6 +19,9 @@ import (
 	"github.com/cellwarden/cellwarden/dialect"
 )
 
+// drift compares switches with their plans. Package backend/drift compares; this
+// file reads the flags and prints the differences of one switch or of many.
+
 // driftFlags are the flags of the drift command.
 type driftFlags struct {
 	dial    dialFlags
@@ -26,57 +29,67 @@ type driftFlags struct {
 	profile string
 	watch   bool
 	native  nativeFlags
-	format  string
+	format  output
 	stderr  io.Writer
 }
+
+const driftLong = `drift plans the topology and rounds the plan as the switch does. It reads the switch and lists every register that
+differs from the plan, in cells, with its path. Registers that OpenConfig cannot express on this switch are not compared.
+Ports that are not in the topology are not compared.
+
+On SONiC, drift compares CONFIG_DB value by value. --native compares the native configuration of SR Linux and EOS. Both
+list the values that apply would send and those that need a config reload.
+
+With --watch, drift compares again after every change that the switch reports. It ends with exit code 5 at the first
+difference. If the connection is lost, it tries again and reports this on standard error. If it is interrupted, it ends
+with exit code 0 if the switch was as planned until then.
+
+`
 
 func driftCommand() *cobra.Command {
 	var f driftFlags
 	c := &cobra.Command{
 		Use:   "drift FILE (--target ADDRESS | --targets FILE)",
-		Short: "Compare what a switch holds with the plan, register by register, and change nothing",
-		Long: "drift plans the topology, rounds it as the switch's profile says, reads the switch and lists every register that is not as\n" +
-			"planned, in cells, with its path. What the profile has no words for cannot be read and is not compared. Ports that the\n" +
-			"topology does not name are not looked at. A SONiC switch is compared in its own words, value by value of CONFIG_DB, and\n" +
-			"--native compares SR Linux and EOS in theirs: what apply would send there, and what waits for a reload. With --watch it waits, and compares again whenever the switch reports a change,\n" +
-			"until there is a difference, which ends it with exit code 5. If the switch cannot be reached meanwhile it tries again, and\n" +
-			"says so on standard error; interrupted, it ends with exit code 0 if the switch was as planned to the end.\n\nExit code 5: there are differences. " + exitCodes,
-		Example: "  cellwarden drift examples/arista-7060cx-32s.yaml --target 127.0.0.1:9339 --insecure\n  cellwarden drift examples/arista-7060cx-32s.yaml --target 127.0.0.1:9339 --insecure --watch",
-		Args:    cobra.ExactArgs(1),
-		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+		Short: "Compare the registers of a switch with the plan, and change nothing",
+		Long:  driftLong + exitCodes,
+		Example: `  cellwarden drift examples/arista-7060cx-32s.yaml --target 127.0.0.1:9339 --insecure
+  cellwarden drift examples/arista-7060cx-32s.yaml --target 127.0.0.1:9339 --insecure --watch`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	f.dial.register(c)
 	f.many.register(c)
 	c.Flags().StringVar(&f.profile, "profile", "",
-		"kind of switch: a name of cellwarden profiles (default: found by the models that the switch lists)")
+		"kind of switch: a name of cellwarden profiles (default: recognised by the models that the switch lists)")
 	c.Flags().BoolVar(&f.watch, "watch", false, "wait until there is a difference (Subscribe STREAM)")
 	c.Flags().BoolVar(&f.native.on, "native", false,
-		"compare what OpenConfig has no words for in the switch's own: CONFIG_DB of SONiC (which has no other words, so that it needs no flag), SR Linux, EOS")
-	f.native.sonic.register(c, "what the switch tells")
+		"compare the native configuration of the switch: SR Linux, EOS; SONiC is always compared in CONFIG_DB")
+	f.native.sonic.register(c, "as reported by the switch")
 	outputFlag(c, &f.format)
 	return c
 }
 
-// differenceJSON is one register, or one native value, that is
-// not as planned.
+// differenceJSON is one register, or one native value, that differs from the plan.
 type differenceJSON struct {
 	Register string `json:"register,omitempty"` // none: a native value
 	Path     string `json:"path"`
 	Holds    string `json:"holds"`                    // a native value: JSON; empty: nothing
 	Planned  string `json:"planned"`                  // a native value: JSON; empty: nothing
-	Waits    string `json:"takes_a_reload,omitempty"` // why apply does not put it right
+	Waits    string `json:"takes_a_reload,omitempty"` // why apply does not correct it
 }
 
-// driftJSON is what drift found.
+// driftJSON is the result for one switch.
 type driftJSON struct {
 	Schema      string           `json:"schema"`
 	Device      string           `json:"device"`
-	Target      string           `json:"target"` // what it reported of itself
+	Target      string           `json:"target"` // what the switch reported about itself
 	Compared    int              `json:"registers_compared"`
-	NotCompared int              `json:"registers_not_compared"` // the profile has no words for them
+	NotCompared int              `json:"registers_not_compared"` // the profile cannot express them
 	Differences []differenceJSON `json:"differences"`
 }
 
+// run compares one switch or many, prints the result and returns exit code 5 if
+// there is a difference.
 func (f *driftFlags) run(cmd *cobra.Command, file string) error {
 	if err := checkFormat(f.format); err != nil {
 		return err
@@ -88,9 +101,9 @@ func (f *driftFlags) run(cmd *cobra.Command, file string) error {
 	f.dial.log, f.stderr = logger(cmd), cmd.ErrOrStderr()
 	switch {
 	case f.many.file == "" && f.dial.target == "":
-		return exit{exitUsage, errors.New("there is nothing to compare with: accepted: --target ADDRESS, or --targets FILE")}
+		return exit{exitUsage, errors.New("no switch is named: accepted: --target ADDRESS, or --targets FILE")}
 	case f.many.file != "" && f.watch:
-		return exit{exitUsage, errors.New("--watch is of one switch: accepted: --target")}
+		return exit{exitUsage, errors.New("--watch needs a single switch: accepted: --target")}
 	case f.many.file != "":
 		return f.runMany(cmd, file, named)
 	}
@@ -113,13 +126,14 @@ type comparison struct {
 	met     *gnmi.ProbeResult
 	native  *native.Comparison // nil: over OpenConfig
 	found   *drift.Result
-	nothing bool // the profile has no words for anything of the plan
+	nothing bool // the profile cannot express any register of the plan
 }
 
 // differs tells whether the switch is not as planned.
 func (c *comparison) differs() bool { return len(c.found.Differences) > 0 }
 
-// find compares one switch with a plan, once or until there is a difference.
+// find compares one switch with a plan, once or until there is a difference. With
+// --watch it returns when the switch differs, or when it is interrupted.
 func (f *driftFlags) find(ctx context.Context, what planned, named *profile.Profile) (*comparison, error) {
 	if what.err != nil {
 		return nil, what.err
@@ -146,13 +160,14 @@ func (f *driftFlags) find(ctx context.Context, what planned, named *profile.Prof
 	case err == nil:
 		return c, nil
 	case errors.Is(err, backend.ErrNotReported):
-		err = fmt.Errorf("%w: it does not report changes: accepted: drift without --watch, from time to time", err)
+		err = fmt.Errorf("%w: the switch does not report changes: accepted: drift without --watch, from time to time", err)
 	}
 	return nil, &deviceError{notDone("nothing was compared", f.dial.advise(err))}
 }
 
-// comparer is how a switch is compared: over OpenConfig, or in its native
-// configuration.
+// comparer returns the comparison for a switch: over OpenConfig, or in its native
+// configuration. The native comparison is used where OpenConfig can express
+// nothing, so that a SONiC switch needs no flag.
 func (f *driftFlags) comparer(c *comparison, client *gnmi.Client, what planned) (drift.Watchable, error) {
 	layout := what.plan.Layout()
 	if f.native.wanted(c.met.Profile) {
@@ -172,20 +187,21 @@ func (f *driftFlags) comparer(c *comparison, client *gnmi.Client, what planned) 
 		Path: compat.BindingPath}, nil
 }
 
-// tell says on standard error how the watching goes.
+// tell reports the progress of --watch on standard error.
 func (f *driftFlags) tell(name string, e drift.Event, why error) {
 	text := "interrupted"
 	switch e {
 	case drift.AsPlanned:
 		text = "as planned; watching for changes"
 	case drift.Back:
-		text = "it is back, and as planned; watching for changes"
+		text = "reachable again, as planned; watching for changes"
 	case drift.Lost:
-		text = "out of touch, and trying again: " + strings.Join(strings.Fields(why.Error()), " ")
+		text = "not reachable, trying again: " + strings.Join(strings.Fields(why.Error()), " ")
 	}
 	fmt.Fprintf(f.stderr, "%s: %s\n", name, text)
 }
 
+// document is the result as JSON.
 func (c *comparison) document() driftJSON {
 	out := driftJSON{Schema: "cellwarden.drift/v1", Device: c.name, Target: c.met.String(), Compared: c.found.Compared,
 		NotCompared: c.found.NotCompared, Differences: []differenceJSON{}}
@@ -195,6 +211,8 @@ func (c *comparison) document() driftJSON {
 	return out
 }
 
+// report is the result as tables. A native value has a path and no register, so
+// its table has other columns.
 func (c *comparison) report() *report {
 	found := plural(len(c.found.Differences), "difference", "differences")
 	if c.nothing {
@@ -202,14 +220,14 @@ func (c *comparison) report() *report {
 	}
 	out := &report{head: []string{c.name + ": " + found, "  " + c.met.String()}}
 	s := section{title: "Not as planned", columns: []string{"register", "holds", "planned", "path"}}
-	foot := "%s compared; %d not, because the profile has no words for them"
+	foot := "%s compared; %d not compared, because OpenConfig cannot express them on this switch"
 	if c.native != nil {
 		if v := c.native.Language.Version(); v != "" {
 			out.head = append(out.head, "  it is "+v)
 		}
-		s = section{title: "Not as planned, in the words of " + c.native.Push.Report.Rendering.Dialect,
-			columns: []string{"path", "holds", "planned", "takes a reload"}}
-		foot = "%s compared; %d not, because the switch's own words have none for them"
+		s = section{title: "Not as planned, native configuration (" + c.native.Push.Report.Rendering.Dialect + ")",
+			columns: []string{"path", "holds", "planned", "needs a reload"}}
+		foot = "%s compared; %d not compared, because the native configuration cannot express them"
 	}
 	for _, d := range c.found.Differences {
 		if c.native != nil {
@@ -225,7 +243,7 @@ func (c *comparison) report() *report {
 	return out
 }
 
-// driftManyJSON is what was found on many switches.
+// driftManyJSON is the result for many switches.
 type driftManyJSON struct {
 	Schema   string            `json:"schema"`
 	ExitCode int               `json:"exit_code"` // the worst
@@ -237,10 +255,11 @@ type driftTargetJSON struct {
 	State    string     `json:"state"` // as planned, differs, not compared
 	ExitCode int        `json:"exit_code"`
 	Error    string     `json:"error,omitempty"`
-	Report   *driftJSON `json:"report,omitempty"` // none: it could not be compared
+	Report   *driftJSON `json:"report,omitempty"` // nil: it could not be compared
 }
 
-// runMany compares many switches with their plans.
+// runMany compares many switches with their plans in parallel. The failure of one
+// switch does not stop the others, and the exit code is the worst of all.
 func (f *driftFlags) runMany(cmd *cobra.Command, file string, named *profile.Profile) error {
 	all, err := f.many.read(cmd.InOrStdin())
 	if err != nil {

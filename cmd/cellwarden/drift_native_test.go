@@ -38,7 +38,7 @@ func TestDriftOfSONiC(t *testing.T) {
 	require.Contains(t, out, ": 3 differences\n")
 	require.Regexp(t, `/PORT_QOS_MAP/Ethernet4/pfc_enable +"3" +"3,4" +-\n`, out)
 	require.Regexp(t, `/BUFFER_PG/Ethernet0\|3-4 +- +{"profile":"pg_lossless_100000_40m_profile"} +-\n`, out)
-	require.Regexp(t, `/BUFFER_POOL/ingress_lossless_pool/xoff +"5" +"4194112" +the updater takes no change of a pool\n`, out)
+	require.Regexp(t, `/BUFFER_POOL/ingress_lossless_pool/xoff +"5" +"4194112" +the updater accepts no change of a pool\n`, out)
 	code, out, bad = cellwarden(t, append(drift, "-o", "json")...)
 	require.Equal(t, exitDrift, code, bad)
 	var doc driftJSON
@@ -124,7 +124,7 @@ func TestDriftNative(t *testing.T) {
 	}{
 		{"arista", exitDrift, `/qos/interfaces/interface\[interface-id=Ethernet1/1\]/output/pfc/config/priorities-no-drop +- +`, ""},
 		{"srlinux", exitDrift, `/qos/interfaces/interface\[interface-id=Ethernet1/1\]/pfc/pfc-enable +- +true +-\n`, ""},
-		{"cisco", exitUsage, "", "--native: profile cisco has no words of its own: accepted: arista, srlinux, juniper, sonic"},
+		{"cisco", exitUsage, "", "--native: profile cisco has no native configuration: accepted: arista, srlinux, juniper, sonic"},
 		{"juniper", exitGaps, "", "nothing was compared: it is not sent: the origin that a Junos switch wants"},
 	} {
 		code, out, bad := cellwarden(t, "drift", file, "--target", address, "--insecure", "--native", "--profile", test.profile)

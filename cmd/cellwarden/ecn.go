@@ -14,28 +14,37 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// ecnFlags are the flags of the ecn command. Quantities are text until parse.
+// ecn compares the marking threshold of a queue with the XOFF threshold of its groups.
+// Package thresholds/ecn computes; this file parses quantities and prints.
+
+// ecnFlags are the flags of the ecn command. Quantities stay text until parse, which
+// reports all bad values at once.
 type ecnFlags struct {
 	pool, cell, chip, alpha, reserved    string
 	kmin, kmax, pmax, queueLimit, class  string
-	rate, delay, format                  string
+	rate, delay                          string
+	format                               output
 	slices, dynamicTh, feeding, n, flows int
 }
+
+const ecnLong = `ecn computes for a pool with a dynamic threshold whether a queue starts to mark before its groups send XOFF. It prints
+the largest number of congested groups for which this holds, and the largest kmin for which it would hold.
+
+With --kmax and --pmax it also prints the marking probability. With --rate and --flows it also prints the rate and the
+queue at which the DCQCN senders settle.
+
+With a TOPOLOGY, ecn takes the pool, the cell, the alpha, the reserved cells and the marking thresholds from its plan. The
+number of congested groups is then the worst: all lossless groups of the slice that pauses first.
+
+`
 
 // ecnCommand returns the ecn command.
 func ecnCommand() *cobra.Command {
 	var f ecnFlags
 	c := &cobra.Command{
 		Use:   "ecn [TOPOLOGY]",
-		Short: "Does the switch mark (ECN) before it pauses (PFC)? For how many congested groups?",
-		Long: "ecn answers for a pool under a dynamic threshold whether a queue starts to mark before its groups " +
-			"send XOFF, for how many\n" +
-			"congested groups that holds, and which kmin would make it hold. With --kmax and --pmax it adds the " +
-			"marking probability;\n" +
-			"with --rate and --flows as well, where DCQCN's senders settle.\n" +
-			"With a TOPOLOGY it takes pool, cell, alpha, reserved cells and thresholds from its plan, and the worst " +
-			"number of congested\n" +
-			"groups: all lossless groups of the slice that pauses first.\n\n" + exitCodes,
+		Short: "Check whether a switch marks (ECN) before it pauses (PFC), and for how many congested groups",
+		Long:  ecnLong + exitCodes,
 		Example: "  cellwarden ecn --pool 10875072B --slices 4 --cell 208B --alpha 1 --reserved 1248B --kmin " +
 			"250000B --feeding 1\n" +
 			"  cellwarden ecn --pool 10875072B --chip tomahawk --reserved 1248B --kmin 5000B --kmax 200000B --pmax " +
@@ -44,19 +53,19 @@ func ecnCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	c.Flags().StringVar(&f.pool, "pool", "", "shared pool of the whole chip, such as 10875072B")
-	c.Flags().IntVar(&f.slices, "slices", 1, "parts of the memory that the pool is divided into")
+	c.Flags().IntVar(&f.slices, "slices", 1, "number of slices that the pool is divided into")
 	c.Flags().StringVar(&f.cell, "cell", "", "size of a cell, such as 208B (or --chip)")
 	c.Flags().StringVar(&f.chip, "chip", "", "take cell size and slices from this chip: a name or a chip file")
 	c.Flags().StringVar(&f.alpha, "alpha", "1", "factor of the dynamic threshold: 8, 1, 1/8")
-	c.Flags().IntVar(&f.dynamicTh, "dynamic-th", 0, "the same as SAI and SONiC write it, n of 2^n")
+	c.Flags().IntVar(&f.dynamicTh, "dynamic-th", 0, "the same factor as SAI and SONiC write it: n of 2^n")
 	c.Flags().StringVar(&f.reserved, "reserved", "0B", "reserved part (PG-min) of each group")
 	c.Flags().StringVar(&f.kmin, "kmin", "",
 		"queue depth above which marking begins; a fill level such as 10% with --queue-limit")
-	c.Flags().StringVar(&f.queueLimit, "queue-limit", "", "what the queue may hold, for a kmin in percent")
+	c.Flags().StringVar(&f.queueLimit, "queue-limit", "", "limit of the queue, for a kmin in percent")
 	c.Flags().StringVar(&f.kmax, "kmax", "", "queue depth above which everything is marked")
 	c.Flags().StringVar(&f.pmax, "pmax", "", "marking probability at kmax, such as 1%")
 	c.Flags().IntVar(&f.feeding, "feeding", 1, "congested groups that feed the queue")
-	c.Flags().IntVar(&f.n, "groups", 1, "congested groups in all; at least those that feed the queue")
+	c.Flags().IntVar(&f.n, "groups", 1, "all congested groups; at least those that feed the queue")
 	c.Flags().StringVar(&f.rate, "rate", "", "speed of the bottleneck, for DCQCN")
 	c.Flags().IntVar(&f.flows, "flows", 0, "flows through the bottleneck, for DCQCN")
 	c.Flags().StringVar(&f.delay, "delay", "", "loop delay from mark to reaction, for DCQCN's stability")
@@ -65,7 +74,7 @@ func ecnCommand() *cobra.Command {
 	return c
 }
 
-// ecnQuestion is the question that the flags ask.
+// ecnQuestion is the question that the flags describe.
 type ecnQuestion struct {
 	check  ecn.Check
 	curve  ecn.Thresholds // KMax 0: no curve is given

@@ -1,5 +1,8 @@
 package main
 
+// This file maps errors to exit codes. The library knows no exit codes, and no
+// other file of the command decides one for an error of the library.
+
 import (
 	"errors"
 
@@ -14,21 +17,30 @@ import (
 // Exit codes. They are part of the command line's contract.
 const (
 	exitFine       = 0
-	exitFailure    = 1 // a bug, or input and output
-	exitUsage      = 2 // usage or bad input
-	exitNoFit      = 3 // the plan does not fit
+	exitFailure    = 1 // a device, a file, a scenario or cellwarden itself failed
+	exitUsage      = 2 // wrong usage or bad input
+	exitNoFit      = 3 // the plan does not fit, is not lossless, or has nothing to prove
 	exitLint       = 4 // lint found an error
 	exitDrift      = 5 // a device differs from its plan
-	exitRolledBack = 6 // applied and undone
-	exitPartial    = 7 // applied in part, or nobody knows
+	exitRolledBack = 6 // applied and then undone
+	exitPartial    = 7 // applied in part, or the state is unknown
 	exitGaps       = 8 // the target cannot express the plan
 )
 
-const exitCodes = `Exit codes: 0 fine; 1 failure of a device, a file or cellwarden itself; 2 usage or bad input;
-3 does not fit; 4 lint found an error; 5 drift; 6 applied and rolled back; 7 applied in part or state unknown; 8 the target cannot express the plan.`
+// exitCodes ends the help of every verb.
+const exitCodes = `Exit codes:
+  0  success
+  1  a device, a file or cellwarden itself failed, or a scenario did not end as it expects
+  2  wrong usage or bad input
+  3  the plan does not fit, or verify finds that it is not lossless or has nothing to prove
+  4  lint found an error
+  5  the switch differs from the plan
+  6  the plan was applied and then rolled back
+  7  the plan was applied in part, or the state of the switch is unknown
+  8  the target cannot express the plan`
 
-// exit is an error that has decided on the exit code. An empty text has been
-// told to the user already.
+// exit is an error with an exit code of its own. If its text is empty, the reason
+// was already printed.
 type exit struct {
 	code int
 	err  error
@@ -37,11 +49,11 @@ type exit struct {
 func (e exit) Error() string { return e.err.Error() }
 func (e exit) Unwrap() error { return e.err }
 
-// silent ends the program with a code after the output has said why.
+// silent ends the program with a code. The output already contains the reason.
 func silent(code int) error { return exit{code, errors.New("")} }
 
-// pushError is the error of a push that asked or changed a device, and the state in
-// which it left the device.
+// pushError is the error of a push that read or changed a device, with the state
+// of the device after it. The state decides the exit code.
 type pushError struct {
 	state backend.State
 	err   error
@@ -50,7 +62,8 @@ type pushError struct {
 func (e *pushError) Error() string { return e.err.Error() }
 func (e *pushError) Unwrap() error { return e.err }
 
-// deviceError is the error of a device that was only read, or of the way to it.
+// deviceError is the error of a device that was only read, or of the connection to
+// it.
 type deviceError struct{ err error }
 
 func (e *deviceError) Error() string { return e.err.Error() }
@@ -78,8 +91,9 @@ func codeOf(err error) int {
 	}
 }
 
-// decidedCode returns the exit code of an error that says it by itself: before
-// anything was sent, so that there is no report of a push.
+// decidedCode returns the exit code of an error that does not depend on the state
+// of a device. Such an error comes before anything is sent, so that no report of
+// a push exists.
 func decidedCode(err error) (code int, decided bool) {
 	var e exit
 	var uncreated *journal.CreateError

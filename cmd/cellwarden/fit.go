@@ -16,46 +16,54 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// fitFlags are the flags of the fit command.
+// fit extends a vendor's headroom table. Package thresholds/table fits and checks; this
+// file reads the table and prints the rows.
+
+// fitFlags are the flags of the fit command, as text.
 type fitFlags struct {
-	speed, at, cell, chip, format string
-	force                         bool
+	speed, at, cell, chip string
+	format                output
+	force                 bool
 }
+
+const fitLong = `fit reads a pg_profile_lookup.ini; - is standard input. For each speed it fits a line and prints the base, the slope in
+bytes per metre and the likely meaning of the slope. It computes rows for the lengths of --at, rounded up to cells.
+
+A new row is never smaller than the bytes in flight, nor smaller than the row of a shorter cable. A length that the table
+contains is printed unchanged. A series that is flat or that decreases with the length gives no rows without --force; fit
+then prints only the reason.
+
+`
 
 // fitCommand returns the fit command.
 func fitCommand() *cobra.Command {
 	var f fitFlags
 	c := &cobra.Command{
 		Use:   "fit FILE",
-		Short: "Lay a line through a headroom table and make rows for other lengths",
-		Long: "fit reads a pg_profile_lookup.ini (- is standard input), gives a base and a slope in bytes per " +
-			"metre for each speed, says\n" +
-			"what the slope may mean, and makes rows for the lengths of --at, rounded up to cells. A series that " +
-			"is flat, or that has less\n" +
-			"for a longer cable, makes no rows without --force; then nothing is printed but why. A new row is " +
-			"never under what can be in\n" +
-			"flight, nor under what a shorter cable has. A length that the table has is given as it is.\n\n" +
-			exitCodes,
+		Short: "Fit a line to a vendor's headroom table and compute rows for other cable lengths",
+		Long:  fitLong + exitCodes,
 		Example: "  cellwarden fit pg_profile_lookup.ini --speed 100G --at 30m,50m,4km\n  cellwarden fit " +
 			"pg_profile_lookup.ini --at 500m --chip tomahawk -o ini >> pg_profile_lookup.ini",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	c.Flags().StringVar(&f.speed, "speed", "", "these speeds only, such as 100G,400G")
-	c.Flags().StringVar(&f.at, "at", "", "lengths to make rows for, such as 30m,50m,4km")
+	c.Flags().StringVar(&f.at, "at", "", "cable lengths of the new rows, such as 30m,50m,4km")
 	c.Flags().StringVar(&f.cell, "cell", "",
 		"size of a cell, such as 208B (or --chip); default: rows are rounded to the table's common divisor")
 	c.Flags().StringVar(&f.chip, "chip", "", "take the cell's size from this chip: a name or a chip file")
-	c.Flags().BoolVar(&f.force, "force", false, "make rows from flat and contradictory series too")
-	c.Flags().StringVarP(&f.format, "output", "o", "table", "output format: "+strings.Join(formats, ", ")+
+	c.Flags().BoolVar(&f.force, "force", false, "also compute rows for flat and decreasing series")
+	c.Flags().StringVarP(&f.format.format, "output", "o", "table", "output format: "+strings.Join(formats, ", ")+
 		", ini (the rows alone)")
+	tableFlags(c, &f.format)
 	return c
 }
 
-// run reads a table, fits lines and prints the rows.
+// run fits the lines and prints the rows. If a row cannot be computed, it prints
+// nothing, so that a file to which rows are appended stays unchanged.
 func (f *fitFlags) run(cmd *cobra.Command, path string) error {
 	var bad []error
-	if f.format != "ini" {
+	if f.format.format != "ini" {
 		bad = append(bad, checkFormat(f.format))
 	}
 	cell, err := cellFlag(f.cell, f.chip)
@@ -76,7 +84,7 @@ func (f *fitFlags) run(cmd *cobra.Command, path string) error {
 	rows, err := newRows(fits, lengths, f.force)
 	if err != nil {
 		return exit{exitUsage, fmt.Errorf(
-			"%w\n--speed chooses speeds, --force makes rows all the same where a line can be laid", err)}
+			"%w\n--speed selects speeds; --force computes rows where a line can be fitted", err)}
 	}
 	return failure(writeFit(cmd.OutOrStdout(), f.format, fitResult{fits, rows, cell, shipped.Grain(cell)}))
 }
@@ -122,7 +130,8 @@ func chosenFits(t *table.Table, cell cells.Size, speeds []unit.BitRate) ([]table
 	return fits, errors.Join(bad...)
 }
 
-// newRows returns a row for every line and length, or why rows cannot be made.
+// newRows computes a row for every line and length. If some cannot be computed, it
+// returns the reasons of all of them.
 func newRows(fits []table.Fit, lengths []unit.Length, force bool) ([]table.NewRow, error) {
 	var rows []table.NewRow
 	var bad []error
@@ -135,7 +144,7 @@ func newRows(fits []table.Fit, lengths []unit.Length, force bool) ([]table.NewRo
 	return rows, errors.Join(bad...)
 }
 
-// fitResult is the result of fit.
+// fitResult is the lines and the new rows.
 type fitResult struct {
 	fits  []table.Fit
 	rows  []table.NewRow
@@ -145,15 +154,15 @@ type fitResult struct {
 
 // writeFit writes the result. The format "ini" is a table of the new rows
 // alone.
-func writeFit(w io.Writer, format string, r fitResult) error {
-	if format == "ini" {
+func writeFit(w io.Writer, format output, r fitResult) error {
+	if format.format == "ini" {
 		_, err := r.table().WriteTo(w)
 		return err
 	}
 	return r.report().write(w, format, r.document())
 }
 
-// table returns the rows as a table.
+// table is the new rows as a headroom table.
 func (r fitResult) table() *table.Table {
 	t := &table.Table{Name: "new rows"}
 	for _, row := range r.rows {
@@ -212,7 +221,8 @@ func (r fitResult) document() fitDocument {
 	return d
 }
 
-// report returns the tables, and the new rows as lines of an ini file, to copy.
+// report lists the lines and the rows. Below them it repeats the rows in the format
+// of the file, so that they can be pasted.
 func (r fitResult) report() *report {
 	lines := section{title: "Lines", columns: []string{"speed", "base bytes", "bytes/m", "max residual", "reading"}}
 	for _, f := range r.fits {
@@ -231,7 +241,7 @@ func (r fitResult) report() *report {
 			offset = count(given)
 		}
 		if row.FromTable {
-			notes = []string{"the table has it"}
+			notes = []string{"from the table"}
 		}
 		rows.row(row.Rate.String(), row.Cable.String(), count(row.Size), count(row.XON), count(row.XOFF),
 			count(row.Alpha.DynamicTh()), offset, strings.Join(notes, "; "))

@@ -11,7 +11,8 @@ import (
 
 // headroomCommand returns the headroom command.
 func headroomCommand() *cobra.Command {
-	var format, batch string
+	var format output
+	var batch string
 	var compare, explain bool
 	c := &cobra.Command{
 		Use:   "headroom",
@@ -72,7 +73,7 @@ func methodHelp() string {
 }
 
 // runHeadroom sizes one link by one method.
-func runHeadroom(cmd *cobra.Command, q request, format string, explain bool) error {
+func runHeadroom(cmd *cobra.Command, q request, format output, explain bool) error {
 	j, err := q.job()
 	if err != nil {
 		return err

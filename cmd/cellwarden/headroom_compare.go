@@ -13,12 +13,13 @@ import (
 	"github.com/cellwarden/cellwarden/thresholds/table"
 )
 
-// defaultMemory is the memory that --compare assumes without --cell and --chip:
-// that of Tomahawk 3, for which Broadcom's full formula was written.
+// defaultMemory is what --compare assumes when nothing says how large a cell
+// is: Tomahawk 3, for which Broadcom's full formula was written.
 var defaultMemory = thresholds.Memory{Cell: 254, Overhead: 40}
 
-// runCompare sizes one link by every method.
-func runCompare(cmd *cobra.Command, q request, format string) error {
+// runCompare sizes one link by every method: those that are made for the chip, and
+// apart from them the others.
+func runCompare(cmd *cobra.Command, q request, format output) error {
 	assumed := ""
 	if !q.has("cell", "chip") {
 		q.text["cell"] = fmt.Sprintf("%dB", defaultMemory.Cell)
@@ -28,55 +29,98 @@ func runCompare(cmd *cobra.Command, q request, format string) error {
 		assumed = "no chip given: cells of Tomahawk 3 assumed"
 	}
 	var bad []error
-	link, memory := q.link(&bad), q.memory(&bad)
+	j := job{link: q.link(&bad), memory: q.memory(&bad)}
 	if err := errors.Join(bad...); err != nil {
 		return err
 	}
-	doc := compareJSON{Schema: "cellwarden.headroom-compare/v1", Results: []headroomJSON{}, Refused: []refusedJSON{}}
-	s := section{title: "Methods", columns: []string{"method", "frames", "wire bytes", "xon bytes", "xoff bytes",
-		"size bytes", "cells", "note"}}
+	chip, shown := q.chipName(), q.text["chip"]
+	doc := compareJSON{Schema: "cellwarden.headroom-compare/v1", Chip: chip, Results: []headroomJSON{},
+		Others: []headroomJSON{}, Refused: []refusedJSON{}}
+	lists := map[bool]*section{true: compareSection("Methods for " + shown), false: compareSection("Not made for this chip")}
+	if chip == "" {
+		lists[true].title, lists[false].title = "Methods for every chip", "Made for some chips only, and no chip is given"
+	}
 	for _, m := range method.Methods() {
-		e, err := q.by(m, link, memory)
+		own := method.MadeFor(m, chip) == method.FitsChip
+		sizer, err := q.by(m)
+		var e thresholds.Explanation
+		if err == nil {
+			e, err = sizer.Explain(j.link, j.memory)
+		}
 		if m == (method.SONiC{}).Method() && !q.ofSONiC() {
 			m += " (" + virtualSwitch + ")"
 		}
 		if err != nil {
-			doc.Refused = append(doc.Refused, refusedJSON{m, err.Error()})
-			s.row(m, "", number("-"), number("-"), number("-"), number("-"), number("-"), firstLine(err.Error()))
+			doc.Refused = append(doc.Refused, refusedJSON{m, own, err.Error()})
+			lists[own].row(m, "", number("-"), number("-"), number("-"), number("-"), number("-"), firstLine(err.Error()))
 			continue
 		}
-		doc.Results = append(doc.Results, headroomDocument(e, job{link: link, memory: memory}))
-		s.row(m, e.Mix.String(), known(e.Wire), known(e.XON), count(e.XOFF), known(e.Size), count(e.Cells), note(e))
+		j.sizer = sizer
+		if one := headroomDocument(e, j); own {
+			doc.Results = append(doc.Results, one)
+		} else {
+			doc.Others = append(doc.Others, one)
+		}
+		lists[own].row(m, e.Mix.String(), known(e.Wire), known(e.XON), count(e.XOFF), known(e.Size), count(e.Cells),
+			note(append(sizeNotes(e, j), e.Warnings...)))
 	}
-	r := &report{head: []string{job{link: link, memory: memory}.String()}, sections: []section{s}}
+	r := &report{head: []string{j.String()}, sections: []section{*lists[true], *lists[false]}}
 	if assumed != "" {
 		r.head = append(r.head, assumed)
 	}
 	return failure(r.write(cmd.OutOrStdout(), format, doc))
 }
 
-// by sizes the link by a method, with the parameters that this method has.
-func (q request) by(name string, link thresholds.Link, memory thresholds.Memory) (thresholds.Explanation, error) {
+// compareSection is a list of methods without rows.
+func compareSection(title string) *section {
+	return &section{title: title, columns: []string{"method", "frames", "wire bytes", "xon bytes", "xoff bytes",
+		"size bytes", "cells", "note"}}
+}
+
+// chipName is the chip by which methods know whether they are made for it: a name of
+// the catalogue or of SONiC, or the one that a chip file gives; empty if none is given.
+func (q request) chipName() string {
+	text := q.text["chip"]
+	if text == "" {
+		return ""
+	}
+	if chip, err := loadCells(text); err == nil {
+		return chip.Name
+	}
+	return text
+}
+
+// by returns a method, with the parameters that are its own.
+func (q request) by(name string) (thresholds.Sizer, error) {
 	one := request{maps.Clone(q.text), q.flags}
 	one.text["method"] = name
-	var sizer thresholds.Sizer
-	var err error
 	if name == (&table.Table{}).Method() {
 		if !q.has("table") {
-			return thresholds.Explanation{}, errors.New("--table FILE says which")
+			return nil, errors.New("--table FILE says which")
 		}
-		sizer, err = one.table()
-	} else {
-		if name == (method.SONiC{}).Method() && !q.ofSONiC() {
-			one.text["chip"] = virtualSwitch
-			delete(one.text, "cell")
-		}
-		sizer, err = method.NewSizer(name, one.text["chip"], one.options(true))
+		return one.table()
 	}
-	if err != nil {
-		return thresholds.Explanation{}, err
+	if name == (method.SONiC{}).Method() && !q.ofSONiC() {
+		one.text["chip"] = virtualSwitch
+		delete(one.text, "cell")
 	}
-	return sizer.Explain(link, memory)
+	return method.NewSizer(name, one.text["chip"], one.options(true))
+}
+
+// compareJSON is the comparison as a document.
+type compareJSON struct {
+	Schema  string         `json:"schema"`
+	Chip    string         `json:"chip"`    // empty: none is given
+	Results []headroomJSON `json:"results"` // of methods that are made for the chip
+	Others  []headroomJSON `json:"not_made_for_chip"`
+	Refused []refusedJSON  `json:"refused"`
+}
+
+// refusedJSON is a method that cannot size the link.
+type refusedJSON struct {
+	Method  string `json:"method"`
+	ForChip bool   `json:"made_for_chip"`
+	Why     string `json:"why"`
 }
 
 // virtualSwitch is the chip for SONiC's formula if SONiC has no values for the
@@ -89,19 +133,6 @@ func (q request) ofSONiC() bool {
 	return known
 }
 
-// compareJSON is the comparison as a document.
-type compareJSON struct {
-	Schema  string         `json:"schema"`
-	Results []headroomJSON `json:"results"`
-	Refused []refusedJSON  `json:"refused"`
-}
-
-// refusedJSON is a method that cannot size the link.
-type refusedJSON struct {
-	Method string `json:"method"`
-	Why    string `json:"why"`
-}
-
 // known prints a number that a method may not compute.
 func known[T ~int64](n T) number {
 	if n == 0 {
@@ -111,12 +142,12 @@ func known[T ~int64](n T) number {
 }
 
 // note is the first warning, and the number of further ones.
-func note(e thresholds.Explanation) string {
-	if len(e.Warnings) == 0 {
+func note(warnings []string) string {
+	if len(warnings) == 0 {
 		return ""
 	}
-	text := firstLine(e.Warnings[0])
-	if more := len(e.Warnings) - 1; more > 0 {
+	text := firstLine(warnings[0])
+	if more := len(warnings) - 1; more > 0 {
 		text += fmt.Sprintf(" (+%d more)", more)
 	}
 	return text

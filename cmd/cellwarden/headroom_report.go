@@ -22,6 +22,15 @@ func covers(e thresholds.Explanation, l thresholds.Link) int64 {
 	return int64((length + unit.Metre/2) / unit.Metre)
 }
 
+// sizeNotes says if the headroom is not known to be enough for the worst case of
+// the link.
+func sizeNotes(e thresholds.Explanation, j job) []string {
+	if text := thresholds.WorstCaseOf(j.sizer, j.link, j.memory).Note(e.Cells, j.memory.Cell); text != "" {
+		return []string{text}
+	}
+	return nil
+}
+
 // headroomJSON is a headroom as a document. Values that the method does not
 // compute are left out.
 type headroomJSON struct {
@@ -41,8 +50,10 @@ type headroomJSON struct {
 	Overhead  unit.Bytes        `json:"overhead_bytes"`
 	// Covers is the length of cable that the headroom covers by the standard's
 	// sum, to the nearest metre.
-	Covers   int64                `json:"covers_m,omitempty"`
-	Readings []thresholds.Reading `json:"readings"`
+	Covers int64 `json:"covers_m,omitempty"`
+	// Enough says whether the headroom is enough for the worst case of verify.
+	Enough   thresholds.Sufficiency `json:"enough"`
+	Readings []thresholds.Reading   `json:"readings"`
 	// Sums are the ways to add up the delays of both ends. One of them is used.
 	Sums     []thresholds.SumReading `json:"delay_sums,omitempty"`
 	Warnings []string                `json:"warnings"`
@@ -54,6 +65,7 @@ func headroomDocument(e thresholds.Explanation, j job) headroomJSON {
 		Terms:    e.Terms,
 		BitTimes: e.BitTimes, Wire: e.Wire, Cells: e.Cells, XOFF: e.XOFF, CellBytes: j.memory.Cell,
 		Overhead: j.memory.Overhead, Covers: covers(e, j.link),
+		Enough:   thresholds.WorstCaseOf(j.sizer, j.link, j.memory).Judge(e.Cells, j.memory.Cell),
 		Readings: append([]thresholds.Reading{}, e.Readings...), Sums: e.Sums,
 		Warnings: append([]string{}, e.Warnings...)}
 	if e.XON > 0 || e.Size > 0 || e.Profile.Stated {
@@ -68,7 +80,7 @@ func headroomDocument(e thresholds.Explanation, j job) headroomJSON {
 // headroomReport returns the tables: the terms, and the ways of storing them.
 func headroomReport(e thresholds.Explanation, j job, explain bool) *report {
 	r := &report{
-		head:     []string{j.String(), headroomSum(e)},
+		head:     append([]string{j.String(), headroomSum(e)}, sizeNotes(e, j)...),
 		sections: []section{termSection(e, explain)},
 	}
 	if n := covers(e, j.link); n > 0 {

@@ -80,7 +80,8 @@ var requestKeys = []requestKey{
 	{name: "small_packets", help: "share of small packets, such as 50%"},
 	{name: "shared_headroom", help: "the headroom is a shared pool", boolean: true},
 	{name: "variant", help: "which formula of sonic-dynamic"},
-	{name: "corrected", help: "correct the known slips of the formula", boolean: true},
+	{name: "corrected", help: "correct the known slips of the formula; false: none, not even at a speed that it does " +
+		"not know", boolean: true},
 	{name: "user_delay", help: "delay of the link, both ways"},
 	{name: "switch_delay", help: "delay of the switch"},
 	{name: "max_packet", help: "longest packet of the switch"},

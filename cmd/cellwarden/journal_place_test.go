@@ -170,7 +170,7 @@ func TestJournalTellsHowToGoOn(t *testing.T) {
 	code, out, bad = cellwarden(t, "resume", made[0], "--insecure")
 	require.Zero(t, code, bad)
 	require.Contains(t, out, ": applied")
-	require.Contains(t, out, "commit-confirmed is not asked for", "as in the push")
+	require.Contains(t, out, "commit-confirmed is off", "as in the push")
 }
 
 // Of many switches, each to which something is sent has a journal of its own;
@@ -184,7 +184,7 @@ func TestJournalsOfManySwitches(t *testing.T) {
 	apply := []string{"apply", leaf, "--targets", list, "--insecure"}
 	code, out, bad := f.verb(t, apply...)
 	require.Zero(t, code, bad)
-	require.Contains(t, out, "\n2 journals of what was sent, in "+journals+"\n")
+	require.Contains(t, out, "\n2 journals in "+journals+"\n")
 	require.Len(t, files(t, journals), 2)
 	require.Contains(t, files(t, journals)[1], "leaf2_9339-")
 	require.NotContains(t, bad, journals, "a line of progress each, and no more")

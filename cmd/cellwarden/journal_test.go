@@ -42,7 +42,7 @@ func pushed(t *testing.T, address string) []string {
 	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
 	code, _, bad = cellwarden(t, "apply", leaf, "--target", address, "--insecure", "--journal", file)
 	require.Equal(t, exitUsage, code)
-	require.Contains(t, bad, "--journal: "+file+" is there already", "a journal is not overwritten")
+	require.Contains(t, bad, "--journal: "+file+" exists already", "a journal is not overwritten")
 	return slices.Collect(strings.Lines(string(data)))
 }
 
@@ -123,8 +123,8 @@ func TestResumeRefuses(t *testing.T) {
 		return file
 	}
 	for text, want := range map[string]string{
-		"":                            "no line that starts a push: nothing was sent",
-		`{"schema":"cellwarden.jour`:  "no line that starts a push: nothing was sent",
+		"":                            "no line starts a push: nothing was sent",
+		`{"schema":"cellwarden.jour`:  "no line starts a push: nothing was sent",
 		"{}\n":                        `line 1: schema "": accepted: cellwarden.journal/v1, cellwarden.journal-native/v1`,
 		"no JSON\n":                   "line 1: invalid character",
 		journalLine(`"kind":"sent"`):  `line 1: kind "sent": accepted: start`,

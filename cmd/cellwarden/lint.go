@@ -21,17 +21,19 @@ import (
 )
 
 // lintFlags are the flags of the lint command.
-type lintFlags struct{ cell, chip, format string }
+type lintFlags struct {
+	cell, chip string
+	format     output
+}
 
 // lintCommand returns the lint command.
 func lintCommand() *cobra.Command {
 	var f lintFlags
 	c := &cobra.Command{
 		Use:   "lint PATH...",
-		Short: "Say what is suspect in headroom tables (pg_profile_lookup.ini)",
-		Long: "lint reads tables, or every pg_profile_lookup.ini and other .ini below a directory, and says what " +
-			"is suspect in them. It does\n" +
-			"not say what is wrong: nobody wrote down what the rows were meant for. - is standard input.\n\n" +
+		Short: "Find suspect rows in headroom tables (pg_profile_lookup.ini)",
+		Long: "lint reads headroom tables and lists suspect rows. A PATH is a file, a directory with .ini files below it, or -\n" +
+			"for standard input. A suspect row need not be wrong: the tables do not state their assumptions.\n\n" +
 			"errors:   below-light (xoff under 2 x length x 5 ns/m x rate + 1500 bytes), unreadable, duplicate-row\n" +
 			"warnings: shrinks-with-length, shrinks-with-speed, column-outlier, a duplicate-row with the same " +
 			"values\n" +
@@ -40,14 +42,14 @@ func lintCommand() *cobra.Command {
 		Args:    cobra.MinimumNArgs(1),
 		RunE:    func(cmd *cobra.Command, paths []string) error { return f.run(cmd, paths) },
 	}
-	c.Flags().StringVar(&f.cell, "cell", "", "size of a cell, such as 208B (or --chip): judge alignment too")
+	c.Flags().StringVar(&f.cell, "cell", "", "size of a cell, such as 208B (or --chip): also check the alignment")
 	c.Flags().StringVar(&f.chip, "chip", "", "take the cell's size from this chip: a name or a chip file")
 	outputFlag(c, &f.format)
 	return c
 }
 
-// run lints all files, and prints the findings. An error among them sets the
-// exit code.
+// run checks all files and returns exit code 4 if there is an error among the
+// findings.
 func (f *lintFlags) run(cmd *cobra.Command, paths []string) error {
 	cell, err := cellFlag(f.cell, f.chip)
 	if err = errors.Join(err, checkFormat(f.format)); err != nil {
@@ -79,7 +81,7 @@ func (f *lintFlags) run(cmd *cobra.Command, paths []string) error {
 func cellFlag(cell, chip string) (cells.Size, error) {
 	switch {
 	case chip != "" && cell != "":
-		return 0, errors.New("--cell and --chip: one of them says how large a cell is")
+		return 0, errors.New("--cell and --chip: accepted: one of them")
 	case chip != "":
 		c, err := loadCells(chip)
 		if err != nil {
@@ -97,7 +99,8 @@ func cellFlag(cell, chip string) (cells.Size, error) {
 	return 0, nil
 }
 
-// tableFile is a file to lint.
+// tableFile is a file to read. A file that was found in a directory may be no headroom
+// table.
 type tableFile struct {
 	path  string
 	guess bool // found in a directory by its ending: it may be another kind of file
@@ -106,8 +109,8 @@ type tableFile struct {
 // tableName is SONiC's name for a headroom table.
 const tableName = "pg_profile_lookup.ini"
 
-// tableFiles returns the files that the paths name or contain, without links to
-// a file that is already in the list: vendors' directories have many of them.
+// tableFiles returns the files that the paths name or contain, each once. SONiC's
+// device directories link many names to one table, and its findings would repeat.
 func tableFiles(paths []string) ([]tableFile, error) {
 	var files []tableFile
 	seen := map[string]bool{}
@@ -150,8 +153,8 @@ func readFile(cmd *cobra.Command, path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// lintFile lints one table. A file that was found in a directory and has no row
-// at all is another kind of file, such as port_config.ini.
+// lintFile checks one table. A file that was found in a directory and has no row at
+// all is regarded as another kind of file, such as port_config.ini.
 func lintFile(file tableFile, data []byte, cell cells.Size) []table.Finding {
 	name := file.path
 	if name == "-" {
@@ -206,7 +209,7 @@ func metres(l unit.Length) json.Number {
 		"."))
 }
 
-// lintReport returns the tables: the findings, and their number by code.
+// lintReport lists the findings, and their number by severity and code.
 func lintReport(findings []table.Finding, files int) *report {
 	s := section{title: "Findings", columns: []string{"severity", "code", "where", "speed", "cable", "message"}}
 	counts := section{title: "Sums", columns: []string{"severity", "code", "findings"}}
@@ -234,7 +237,7 @@ func lintReport(findings []table.Finding, files int) *report {
 		counts.row(k[0], k[1], count(sums[k]))
 	}
 	r := &report{head: []string{fmt.Sprintf(
-		"%d files, %d findings; suspect is not wrong: what a row was meant for is not known", files, len(findings))}}
+		"%d files, %d findings; a suspect row need not be wrong: its purpose is not known", files, len(findings))}}
 	if len(findings) > 0 {
 		r.sections = []section{s, counts}
 	}

@@ -8,10 +8,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// logLevel is the flag --log-level, which every verb has.
+// This file has --log-level, the log of requests for all verbs. The default is off,
+// because standard error shows progress and errors.
+
+// logLevel is the name of the flag.
 const logLevel = "log-level"
 
-// off is above all levels: nothing is logged.
+// off is above all levels, so that nothing is logged.
 const off = slog.Level(100)
 
 // level is the value of --log-level.
@@ -41,10 +44,10 @@ func (l *level) Type() string { return "level" }
 // registerLog adds --log-level to the root.
 func registerLog(root *cobra.Command) {
 	l := level(off)
-	root.PersistentFlags().Var(&l, logLevel, "what is logged on standard error: off, error, warn, info, debug; never a credential")
+	root.PersistentFlags().Var(&l, logLevel, "log on standard error: off, error, warn, info, debug; credentials are never logged")
 }
 
-// logger writes on standard error what --log-level wants.
+// logger returns a logger for standard error with the level of --log-level.
 func logger(cmd *cobra.Command) *slog.Logger {
 	l, _ := cmd.Flags().Lookup(logLevel).Value.(*level)
 	return slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: slog.Level(*l)}))

@@ -1,7 +1,11 @@
-// Command cellwarden plans the packet buffer of a switch: it sizes the
-// headroom of lossless traffic, admits the whole into the chip's cells or
-// refuses it, and brings an admitted plan to a simulated ASIC or, over gNMI, to
-// a real switch.
+// Command cellwarden plans the packet buffer of a switch. It sizes the headroom of
+// lossless traffic and admits all ports into the cells of the chip, or refuses
+// the plan. An admitted plan is applied to a simulated ASIC or to a switch over
+// gNMI.
+//
+// Each verb has a file of its name. It reads the flags, calls the library and
+// prints the result. The files push*.go and report*.go are shared by apply and
+// resume.
 package main
 
 import (
@@ -22,7 +26,8 @@ func main() {
 	os.Exit(code)
 }
 
-// run is main without the process around it.
+// run is main without the process around it, so that tests can call it. It returns
+// the exit code. An error without text was already printed as part of a report.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := rootCommand()
 	root.SetArgs(args)
@@ -36,11 +41,19 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	return codeOf(err)
 }
 
+const rootLong = `cellwarden sizes the headroom of lossless traffic (RoCE, FCoE). It admits all ports of a switch into the cells of the
+chip, or refuses the plan and prints the number of missing cells. It verifies an admitted plan in simulation, and applies
+it to a simulated ASIC or to a switch over gNMI.
+
+`
+
+// rootCommand builds the command with all its verbs. Cobra prints no error and no
+// usage by itself, because run prints each error once.
 func rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "cellwarden",
 		Short:         "Plan, admit and apply the packet buffer of a lossless switch",
-		Long:          "cellwarden sizes the headroom of lossless (RoCE, FCoE) traffic, admits a whole switch into the cells of its chip or\nrefuses it with the missing cells, proves the plan in simulation, and applies it to a simulated ASIC or to a switch over gNMI.\n\n" + exitCodes,
+		Long:          rootLong + exitCodes,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}

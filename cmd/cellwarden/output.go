@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -13,31 +14,65 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// This file prints reports in all output formats. A verb builds a report for people and a
+// document for JSON; both have the same content.
+
 // formats are the values of -o.
 var formats = []string{"table", "json", "csv", "md", "html"}
 
-// outputFlag adds -o to a command.
-func outputFlag(c *cobra.Command, format *string) {
-	c.Flags().StringVarP(format, "output", "o", "table", "output format: "+strings.Join(formats, ", "))
+// output is how a command prints its report.
+type output struct {
+	format string // one of formats, or a command's own
+	table  string // CSV: the table to print; empty: the report's own choice
+	dir    string // CSV: the folder for a file of each table; empty: none
 }
 
-// checkFormat refuses a format that is not there.
-func checkFormat(format string) error {
-	if slices.Contains(formats, format) {
-		return nil
+// outputFlag adds -o to a command, and what chooses among the tables of CSV.
+func outputFlag(c *cobra.Command, o *output) {
+	c.Flags().StringVarP(&o.format, "output", "o", "table", "output format: "+strings.Join(formats, ", "))
+	tableFlags(c, o)
+}
+
+// tableFlags adds the flags that choose among the tables of CSV.
+func tableFlags(c *cobra.Command, o *output) {
+	name := "table"
+	if c.Flags().Lookup(name) != nil { // headroom has it for a vendor's table
+		name = "csv-table"
 	}
-	return fmt.Errorf("output format %q: accepted: %s", format, strings.Join(formats, ", "))
+	c.Flags().StringVar(&o.table, name, "", "with -o csv: print this table; by default the verdict, which names the others")
+	c.Flags().StringVar(&o.dir, "tables", "", "with -o csv: write every table to a file of its own in this folder")
 }
 
-// report is what a command has to say: lines, then tables, then lines.
+// checkFormat refuses a format that is not there, and a choice of tables for
+// another format than CSV.
+func checkFormat(o output) error {
+	switch {
+	case !slices.Contains(formats, o.format):
+		return fmt.Errorf("output format %q: accepted: %s", o.format, strings.Join(formats, ", "))
+	case (o.table != "" || o.dir != "") && o.format != "csv":
+		return fmt.Errorf("--table and --tables choose among the tables of -o csv, not of -o %s", o.format)
+	case o.table != "" && o.dir != "":
+		return errors.New("--table or --tables, not both")
+	}
+	return nil
+}
+
+// report is the output of a command: lines, then tables, then lines.
 type report struct {
 	head     []string
 	sections []section
 	foot     []string
+	// decision is the table of the verdict and its reasons, for CSV, where head and
+	// foot are not printed. nil: made of these.
+	decision *section
+	// verdict is the first column of the other tables of CSV, so that a table alone
+	// does not look like that of another verdict; empty: no such column.
+	verdict string
 }
 
 // section is one table. Columns that hold numbers are aligned to the right.
 type section struct {
+	name    string // for --table; empty: made from the title
 	title   string
 	columns []string
 	rows    [][]any
@@ -47,14 +82,16 @@ type section struct {
 func (s *section) row(cells ...any) { s.rows = append(s.rows, cells) }
 
 // write prints the report in a format, or the document as JSON.
-func (r *report) write(w io.Writer, format string, document any) error {
-	switch format {
+func (r *report) write(w io.Writer, o output, document any) error {
+	switch o.format {
 	case "json":
 		return writeJSON(w, document)
 	case "csv":
-		return r.writeCSV(w)
+		return r.writeCSV(w, o)
+	case "html":
+		return r.writeHTML(w)
 	default:
-		return r.writeText(w, format)
+		return r.writeText(w, o.format)
 	}
 }
 
@@ -66,47 +103,18 @@ func writeJSON(w io.Writer, document any) error {
 	return e.Encode(document)
 }
 
-// writeCSV prints the tables alone, each under a line with its title; numbers
-// without separators, for programs.
-func (r *report) writeCSV(w io.Writer) error {
-	var out []string
-	for _, s := range r.sections {
-		plain := section{title: s.title, columns: s.columns, total: unseparated(s.total)}
-		for _, row := range s.rows {
-			plain.rows = append(plain.rows, unseparated(row))
-		}
-		out = append(out, "# "+s.title+"\n"+plain.table().RenderCSV()+"\n")
-	}
-	_, err := io.WriteString(w, strings.Join(out, "\n"))
-	return err
-}
-
-func unseparated(row []any) []any {
-	out := slices.Clone(row)
-	for i, v := range out {
-		if n, ok := v.(number); ok {
-			out[i] = number(strings.ReplaceAll(string(n), ",", ""))
-		}
-	}
-	return out
-}
-
+// writeText prints the report as text or Markdown.
 func (r *report) writeText(w io.Writer, format string) error {
 	var out []string
 	if len(r.head) > 0 {
 		out = append(out, paragraph(r.head, format))
 	}
 	for _, s := range r.sections {
-		title := map[string]string{"table": s.title, "md": "## " + s.title, "html": "<h2>" + s.title + "</h2>"}[format]
-		body := s.table().Render
-		switch format {
-		case "md":
-			title += "\n"
-			body = s.table().RenderMarkdown
-		case "html":
-			body = s.table().RenderHTML
+		if format == "md" {
+			out = append(out, "## "+s.title+"\n\n"+s.table().RenderMarkdown())
+		} else {
+			out = append(out, s.title+"\n"+s.table().Render())
 		}
-		out = append(out, title+"\n"+body())
 	}
 	if len(r.foot) > 0 {
 		out = append(out, paragraph(r.foot, format))
@@ -115,25 +123,15 @@ func (r *report) writeText(w io.Writer, format string) error {
 	return err
 }
 
-// paragraph joins lines; in HTML each is a paragraph of its own.
+// paragraph joins lines.
 func paragraph(lines []string, format string) string {
-	switch format {
-	case "html":
-		escaped := strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
-		out := make([]string, len(lines))
-		for i, l := range lines {
-			out[i] = "<p>" + escaped.Replace(l) + "</p>"
-		}
-		return strings.Join(out, "\n")
-	case "md":
+	if format == "md" {
 		return strings.Join(lines, "  \n")
-	default:
-		return strings.Join(lines, "\n")
 	}
+	return strings.Join(lines, "\n")
 }
 
-// table makes the section's table in the project's style: no frame, columns
-// apart by two blanks.
+// table makes the section's table: without a frame, with two blanks between columns.
 func (s *section) table() table.Writer {
 	t := table.NewWriter()
 	style := table.StyleLight
@@ -172,7 +170,7 @@ func (s *section) numeric(column int) bool {
 	return len(s.rows) > 0
 }
 
-// number is a count that prints with separators of thousands.
+// number is a count with thousands separators. Columns of numbers align to the right.
 type number string
 
 // count prints a whole number: 80,660.
@@ -188,7 +186,8 @@ func count[T ~int | ~int64](n T) number {
 	return number(sign + digits)
 }
 
-// share prints a part of a whole as a percentage with one decimal.
+// share prints a part of a whole as a percentage with one decimal, computed in integers so
+// that every machine prints the same.
 func share[T ~int | ~int64](part, whole T) number {
 	if whole == 0 {
 		return "-"

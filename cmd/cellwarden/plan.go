@@ -13,14 +13,25 @@ import (
 	"github.com/cellwarden/cellwarden/topology"
 )
 
+// plan sizes and admits a topology. It needs no switch. plan_table.go prints the
+// plan, and plan_sonic.go adds the pools that SONiC would compute.
+
+const planLong = `plan reads a topology and sizes the headroom of every lossless group. It admits all ports into the cell pools of the
+chip and prints the use of every cell. If they do not fit, it prints the missing cells and the changes that would make
+the plan fit. It sends nothing.
+
+FILE is YAML or JSON; - is standard input. docs/topology.md lists the keys.
+
+`
+
 func planCommand() *cobra.Command {
-	var format, units string
+	var format output
+	var units string
 	var all, sonic bool
 	c := &cobra.Command{
-		Use:   "plan FILE",
-		Short: "Size the headroom of a switch and admit it into the chip's cells, or refuse it",
-		Long: "plan reads a topology (YAML or JSON; - is standard input), sizes the headroom of every lossless group, admits all of it\n" +
-			"into the chip's cell pools and prints where every cell is. Nothing is sent anywhere. docs/topology.md lists the keys.\n\n" + exitCodes,
+		Use:     "plan FILE",
+		Short:   "Size the headroom of a switch and admit its ports into the cells of the chip",
+		Long:    planLong + exitCodes,
 		Example: "  cellwarden plan examples/arista-7060cx-32s.yaml\n  cellwarden plan -o json - < topology.yaml",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -41,7 +52,7 @@ func planCommand() *cobra.Command {
 			full := planReport(plan, units, all)
 			full.sections, full.foot = append(full.sections, r.sections...), append(full.foot, r.foot...)
 			if err := full.write(cmd.OutOrStdout(), format, doc); err != nil {
-				return exit{exitFailure, err}
+				return failure(err)
 			}
 			if !plan.Fits {
 				return silent(exitNoFit)
@@ -50,9 +61,9 @@ func planCommand() *cobra.Command {
 		},
 	}
 	outputFlag(c, &format)
-	c.Flags().BoolVar(&all, "all", false, "list every port that is refused, not only the first")
+	c.Flags().BoolVar(&all, "all", false, "list all refused ports, not only the first")
 	c.Flags().BoolVar(&sonic, "sonic-pools", false,
-		"show what SONiC's dynamic buffer manager would size its pools to (NVIDIA's chips)")
+		"also print the pool sizes that SONiC's dynamic buffer manager computes (NVIDIA's chips)")
 	c.Flags().StringVar(&units, "units", "cells", "unit of the tables: cells or bytes")
 	return c
 }
@@ -64,7 +75,8 @@ func checkUnits(units string) error {
 	return nil
 }
 
-// loadPlan reads a topology and plans it.
+// loadPlan reads a topology and plans it. All verbs that need a plan use it, so
+// that a bad topology gives the same error and exit code everywhere.
 func loadPlan(cmd *cobra.Command, file string) (*buffer.Plan, buffer.Intent, error) {
 	name, data, err := readInput(cmd.InOrStdin(), file)
 	if err != nil {

@@ -9,17 +9,19 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// planDocument is a plan as JSON, with SONiC's pools beside it if they were
-// asked for.
+// This file adds the pools that SONiC computes to the plan's report. SONiC's buffer
+// manager computes its pools itself, so its sizes can differ from the plan.
+
+// planDocument is a plan as JSON, with SONiC's pools if --sonic-pools is given.
 type planDocument struct {
 	publish.PlanDocument
 	SONiC *sonicJSON `json:"sonic_pools,omitempty"`
 }
 
-// sonicJSON is what SONiC would size its pools to.
+// sonicJSON is the pool sizes that SONiC computes.
 type sonicJSON struct {
 	Memory         unit.Bytes `json:"mmu_bytes"`
-	Reserved       unit.Bytes `json:"reserved_bytes"` // all that is subtracted, shared headroom too
+	Reserved       unit.Bytes `json:"reserved_bytes"` // everything that is subtracted, also the shared headroom
 	Pool           unit.Bytes `json:"ingress_lossless_pool_bytes"`
 	SharedHeadroom unit.Bytes `json:"shared_headroom_bytes"`
 	Overcommits    bool       `json:"overcommits"` // the pool is below zero
@@ -27,6 +29,8 @@ type sonicJSON struct {
 	from sonic.PoolInputs
 }
 
+// sonicPools computes the pools of SONiC for an intent. It refuses chips that SONiC
+// has no formula for.
 func sonicPools(in buffer.Intent) (*sonicJSON, error) {
 	pool, err := sonic.PoolInputsOf(in)
 	if err != nil {
@@ -36,6 +40,8 @@ func sonicPools(in buffer.Intent) (*sonicJSON, error) {
 	return &sonicJSON{pool.Memory, s.Reserved, s.Pool, s.SharedHeadroom, s.Overcommits(), pool}, nil
 }
 
+// sonicReport lists the terms of SONiC's pool computation. A pool below zero is a
+// warning: SONiC refuses no profile for it.
 func sonicReport(s *sonicJSON) *report {
 	t := section{title: "SONiC's pools, in bytes", columns: []string{"item", "count", "size", "xon", "xoff"}}
 	t.row("memory (mmu_size)", "", count(s.Memory), "", "")
@@ -46,13 +52,13 @@ func sonicReport(s *sonicJSON) *report {
 		}
 		t.row(name, count(p.Count), count(p.Size), count(p.XON), count(p.XOFF))
 	}
-	t.row("all that is reserved", "", count(s.Reserved), "", "")
+	t.row("sum of reserved memory", "", count(s.Reserved), "", "")
 	t.row("shared headroom pool", "", count(s.SharedHeadroom), "", "")
 	t.row("ingress_lossless_pool", "", count(s.Pool), "", "")
 	r := &report{sections: []section{t}}
 	if s.Overcommits {
-		r.foot = []string{fmt.Sprintf("SONiC would size ingress_lossless_pool to %v, %v below zero, after it has "+
-			"written the profiles: it refuses none of them, and the pool keeps the size that it had",
+		r.foot = []string{fmt.Sprintf("SONiC would compute a size of %v for ingress_lossless_pool, %v below zero. It writes the "+
+			"profiles before and refuses none of them. The pool keeps its previous size",
 			s.Pool, -s.Pool)}
 	}
 	return r

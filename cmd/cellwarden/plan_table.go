@@ -2,15 +2,18 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	publish "github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
-// planReport lays a plan out for reading: of its refusals the first, or all.
+// planReport is a plan as tables, in cells or bytes, with the first of its refusals
+// or all of them.
 func planReport(p *buffer.Plan, units string, all bool) *report {
 	amount := func(n cells.Count) number {
 		if units == "bytes" {
@@ -23,35 +26,97 @@ func planReport(p *buffer.Plan, units string, all bool) *report {
 	if len(p.Groups) > 0 {
 		r.sections = append(r.sections, groupSection(p, units, amount))
 	}
+	if len(p.Ports) > 0 {
+		r.sections = append(r.sections, pipeSection(p))
+	}
+	if len(p.Egress) > 0 {
+		r.sections = append(r.sections, egressSection(p, units, amount))
+	}
 	if s := grantedSection(p); len(s.rows) > 0 {
 		r.sections = append(r.sections, s)
 	}
 	if !p.Fits {
 		r.foot = append(r.foot, refusalLines(p, all)...)
 	}
-	if len(p.Warnings) > 0 {
-		r.foot = append(r.foot, "Warnings")
-		for _, w := range p.Warnings {
-			r.foot = append(r.foot, "- "+w)
-		}
+	r.decision, r.verdict = decisionSection(p, r), publish.PlanVerdict(p)
+	if lines := warningLines(p, all); len(lines) > 0 {
+		r.foot = append(append(r.foot, "Warnings"), lines...)
 	}
 	return r
 }
 
+// decisionSection is the verdict with everything that was refused, what would make
+// it fit, and what there is to know: all refusals and notes, whatever the other
+// formats leave out.
+func decisionSection(p *buffer.Plan, r *report) *section {
+	s := &section{name: "verdict", columns: []string{"kind", "port", "group", "slice", "reason", "needed cells",
+		"available cells", "short cells", "change", "to", "text"}}
+	line := func(kind, text string) { s.row(kind, "", "", "", "", "", "", "", "", "", text) }
+	line("verdict", r.head[0])
+	for _, l := range r.head[1:] {
+		line("head", l)
+	}
+	for _, x := range p.Refusals {
+		s.row("refusal", x.Port, count(x.Group), count(x.Slice), string(x.Reason), count(x.Needed), count(x.Available),
+			count(x.Short), "", "", x.Error())
+	}
+	if len(p.Refusals) > 0 {
+		for _, m := range p.Refusals[0].Remedies {
+			s.row("remedy", "", "", "", "", "", "", "", m.Change, m.To, m.Text)
+		}
+	}
+	for _, w := range p.Warnings {
+		line("warning", w)
+	}
+	for _, n := range p.Notes {
+		line("chip note", n)
+	}
+	for i := range r.sections {
+		line("table", r.sections[i].tableName())
+	}
+	return s
+}
+
+// warningLines lists what matters for this plan, and behind it in one line the
+// notes that are the same for every plan of the chip, or all of them.
+func warningLines(p *buffer.Plan, all bool) (out []string) {
+	for _, w := range p.Warnings {
+		out = append(out, "- "+w)
+	}
+	switch n := len(p.Notes); {
+	case n == 0:
+	case all || n == 1:
+		for _, note := range p.Notes {
+			out = append(out, fmt.Sprintf("- %s: %s", p.Chip.Name, note))
+		}
+	default:
+		out = append(out, fmt.Sprintf("- %s: %s; and %d more that hold for every plan of the chip (--all lists them)",
+			p.Chip.Name, p.Notes[0], n-1))
+	}
+	return out
+}
+
 func planHead(p *buffer.Plan) []string {
 	verdict := "FITS"
-	if !p.Fits {
+	switch publish.PlanVerdict(p) {
+	case publish.FitsAsPlaced:
+		worst := p.WorstPlacement()
+		verdict = fmt.Sprintf("FITS IF the ports take the pipes in turn, which is assumed: placed %s, %d of %d fit",
+			worst.Name, worst.Fits, worst.Of)
+	case publish.DoesNotFit:
 		verdict = fmt.Sprintf("DOES NOT FIT: %s, first %s", plural(len(p.Refusals), "port is refused",
 			"ports are refused"), p.Refusals[0].Port)
 	}
-	out := []string{
-		verdict,
+	out := []string{verdict}
+	for _, note := range p.SizeNotes() {
+		out = append(out, "size      "+note)
+	}
+	out = append(out,
 		fmt.Sprintf("chip      %s: %s cells of %d bytes in %s", p.Chip.Name, count(p.Chip.TotalCells), p.Chip.Cell,
 			plural(len(p.Slices), "slice", "slices")),
-		fmt.Sprintf("ports     %s, %s", plural(p.Ports, "port", "ports"),
-			plural(p.Lossless, "lossless group", "lossless groups")),
-		fmt.Sprintf("headroom  method %s, %s", p.Sizing.Method, framesText(p)),
-	}
+		fmt.Sprintf("ports     %s, %s", plural(p.PortCount, "port", "ports"),
+			plural(p.LosslessGroups, "lossless group", "lossless groups")),
+		fmt.Sprintf("headroom  method %s, %s", p.Sizing.Method, framesText(p)))
 	if s := p.Shared; s != nil {
 		out = append(out,
 			fmt.Sprintf("shared    headroom pool of %s cells for %s cells of all groups: oversubscribed %v; worst "+
@@ -60,7 +125,64 @@ func planHead(p *buffer.Plan) []string {
 	} else {
 		out = append(out, "shared    no headroom pool: every group's headroom is dedicated")
 	}
+	if p.Assumed() {
+		out = append(out, "pipes     "+placementText(p))
+	}
+	for _, r := range p.ShortEgress() {
+		out = append(out, fmt.Sprintf("egress    class %s can lose packets: egress pool %s takes %s cells of slice %d "+
+			"for a queue, and the ingress can hold %s", r.Class, r.Pool, count(r.Egress), r.Slice, count(r.Ingress)))
+	}
 	return out
+}
+
+// placementText says of how many ports the pipe is assumed, and what fits in each
+// placement that was tried.
+func placementText(p *buffer.Plan) string {
+	assumed := 0
+	for _, x := range p.Ports {
+		if !x.Given {
+			assumed++
+		}
+	}
+	text := fmt.Sprintf("assumed for %d of %d ports: in turn", assumed, len(p.Ports))
+	best, worst := p.BestPlacement(), p.WorstPlacement()
+	if best.Fits == worst.Fits {
+		return fmt.Sprintf("%s; as many ports fit in each of %d placements tried", text, len(p.Placements))
+	}
+	tried := make([]string, len(p.Placements))
+	for i, t := range p.Placements {
+		tried[i] = fmt.Sprintf("%s %d", t.Name, t.Fits)
+	}
+	return fmt.Sprintf("%s; of %d ports fit: %s (best %s, worst %s)", text, best.Of, strings.Join(tried, ", "),
+		best.Name, worst.Name)
+}
+
+// pipeSection lists the ports of each pipe.
+func pipeSection(p *buffer.Plan) section {
+	s := section{name: "pipes", title: "Pipes of the ports", columns: []string{"pipe", "ports", "source"}}
+	type key struct {
+		pipe  int
+		given bool
+	}
+	names := map[key][]string{}
+	for _, x := range p.Ports {
+		k := key{x.Pipe, x.Given}
+		names[k] = append(names[k], x.Port)
+	}
+	keys := slices.SortedFunc(maps.Keys(names), func(a, b key) int {
+		if a.pipe == b.pipe && a.given {
+			return -1
+		}
+		return a.pipe - b.pipe
+	})
+	for _, k := range keys {
+		source := "assumed"
+		if k.given {
+			source = "given"
+		}
+		s.row(count(k.pipe), buffer.FoldPorts(names[k]), source)
+	}
+	return s
 }
 
 // framesText says which frames are assumed to fill the headroom; of each class if
@@ -90,8 +212,9 @@ func plural(n int, one, many string) string {
 	return fmt.Sprintf("%s %s", count(n), many)
 }
 
+// sizedSection lists the headroom of one group for each kind of link.
 func sizedSection(p *buffer.Plan) section {
-	s := section{title: "Headroom of a group", columns: []string{"class", "speed", "cable", "mtu bytes", "bit times",
+	s := section{name: "headroom", title: "Headroom of a group", columns: []string{"class", "speed", "cable", "mtu bytes", "bit times",
 		"cells", "xoff bytes"}}
 	for _, k := range p.Sizing.Kinds {
 		times := number("-")
@@ -103,8 +226,9 @@ func sizedSection(p *buffer.Plan) section {
 	return s
 }
 
+// billSection sums up the cells of the chip by what they are used for.
 func billSection(p *buffer.Plan, units string, amount func(cells.Count) number) section {
-	s := section{title: "Bill of " + units, columns: []string{"item", "count", "each", units, "share"}}
+	s := section{name: "bill", title: "Bill of " + units, columns: []string{"item", "count", "each", units, "share"}}
 	var sum cells.Count
 	for _, b := range p.Bill {
 		sum += b.Cells
@@ -114,8 +238,9 @@ func billSection(p *buffer.Plan, units string, amount func(cells.Count) number) 
 	return s
 }
 
+// sliceSection lists the five accounts of every slice.
 func sliceSection(p *buffer.Plan, units string, amount func(cells.Count) number) section {
-	s := section{title: "Slices, in " + units, columns: []string{"slice", "total", "chip", "reserved", "headroom",
+	s := section{name: "slices", title: "Slices, in " + units, columns: []string{"slice", "total", "chip", "reserved", "headroom",
 		"shared", "unused"}}
 	for _, b := range p.Slices {
 		s.row(count(b.Index), amount(b.Total), amount(b.Chip), amount(b.Reserved), amount(b.Headroom), amount(b.Shared),
@@ -124,9 +249,10 @@ func sliceSection(p *buffer.Plan, units string, amount func(cells.Count) number)
 	return s
 }
 
-// groupSection folds ports whose groups are alike into one row.
+// groupSection lists the groups. Ports with equal groups share a row, because a
+// switch has many ports of few kinds.
 func groupSection(p *buffer.Plan, units string, amount func(cells.Count) number) section {
-	s := section{title: "Groups, in " + units, columns: []string{"ports", "groups", "class", "in slices", "reserved",
+	s := section{name: "groups", title: "Groups, in " + units, columns: []string{"ports", "groups", "class", "in slices", "reserved",
 		"headroom", "xon offset", "alpha", "dynamic_th"}}
 	for _, f := range foldGroups(p.Groups) {
 		g := f.like
@@ -140,10 +266,20 @@ func groupSection(p *buffer.Plan, units string, amount func(cells.Count) number)
 	return s
 }
 
+// egressSection compares the ingress with the egress, for lossless classes.
+func egressSection(p *buffer.Plan, units string, amount func(cells.Count) number) section {
+	s := section{name: "egress", title: "Egress of lossless classes, in " + units,
+		columns: []string{"class", "egress pool", "slice", "ingress holds", "a queue takes", "short"}}
+	for _, r := range p.Egress {
+		s.row(r.Class, r.Pool, count(r.Slice), amount(r.Ingress), amount(r.Egress), amount(r.Short()))
+	}
+	return s
+}
+
 // grantedSection lists the thresholds that the chip holds otherwise than they
 // were asked for.
 func grantedSection(p *buffer.Plan) section {
-	s := section{title: "Thresholds that the chip rounds", columns: []string{"class", "ports", "threshold",
+	s := section{name: "thresholds", title: "Thresholds that the chip rounds", columns: []string{"class", "ports", "threshold",
 		"asked bytes", "granted bytes"}}
 	for _, f := range foldGroups(p.Groups) {
 		for _, t := range f.like.Granted() {
@@ -158,7 +294,7 @@ func grantedSection(p *buffer.Plan) section {
 	return s
 }
 
-// folded is a set of ports whose groups of one class are alike.
+// folded is a set of ports whose groups of one class are equal.
 type folded struct {
 	like   buffer.Group
 	groups string
@@ -166,8 +302,8 @@ type folded struct {
 	ports  []string
 }
 
-// foldGroups merges the plan's rows, which are sorted by port: first each
-// port's groups and slices, then ports that are alike.
+// foldGroups merges the plan's rows, which are sorted by port. It merges the groups
+// and slices of each port first, and then the ports that are equal.
 func foldGroups(rows []buffer.Group) []folded {
 	var out []folded
 	for len(rows) > 0 {
@@ -189,7 +325,7 @@ func foldGroups(rows []buffer.Group) []folded {
 	return out
 }
 
-// foldPort merges the rows of one port that differ in group and slice alone.
+// foldPort merges the rows of one port that differ only in group and slice.
 func foldPort(rows []buffer.Group) []folded {
 	type set struct {
 		like           buffer.Group
@@ -225,8 +361,9 @@ func join(numbers []int) string {
 	return strings.Join(out, ",")
 }
 
-// refusalLines tell the first refusal, or all, and of the first what takes the
-// cells and what would make the plan fit.
+// refusalLines print the first refusal, or all. For the first they also print the
+// largest consumers of cells and the changes that would make the plan fit. Later
+// refusals often follow from the first.
 func refusalLines(p *buffer.Plan, all bool) []string {
 	shown := p.Refusals
 	if !all {
@@ -242,21 +379,21 @@ func refusalLines(p *buffer.Plan, all bool) []string {
 	}
 	title := fmt.Sprintf("Largest consumers of slice %d", first.Slice)
 	if first.Reason == buffer.PoolTooLarge || first.Reason == buffer.HeadroomPool {
-		title = fmt.Sprintf("What is asked of slice %d", first.Slice)
+		title = fmt.Sprintf("Demand on slice %d", first.Slice)
 	}
 	out = append(out, "", title)
 	for _, c := range first.Consumers {
 		out = append(out, strings.TrimRight(fmt.Sprintf("- %s: %s cells %s", c.Item, count(c.Cells), c.Ports), " "))
 	}
 	if len(first.Consumers) == 0 {
-		out = append(out, "- none: nothing was granted in it")
+		out = append(out, "- none: no cells of this slice are granted")
 	}
 	out = append(out, "", "What would make it fit, each by itself")
 	for _, m := range first.Remedies {
 		out = append(out, "- "+m.Text)
 	}
 	if len(first.Remedies) == 0 {
-		out = append(out, "- nothing of ports, cable or buffers by itself")
+		out = append(out, "- no single change of ports, cables or buffers")
 	}
 	return append(out, "")
 }

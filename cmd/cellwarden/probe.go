@@ -17,61 +17,66 @@ import (
 
 // probeFlags are the flags of the probe command: the rule by which the chip
 // compares counters with limits.
-type probeFlags struct{ limit, xoff, xon, format string }
+type probeFlags struct {
+	limit, xoff, xon string
+	format           output
+}
 
 // probeCommand returns the probe command.
 func probeCommand() *cobra.Command {
 	var f probeFlags
 	c := &cobra.Command{
 		Use:   "probe FILE",
-		Short: "Fill groups with packets into a blocked egress: when does each pause, drop, resume?",
-		Long: "probe asks the packet-level model what a tester asks a switch. FILE, - for standard input, is YAML " +
-			"or JSON:\n\n" +
+		Short: "Fill groups with packets to find when each one pauses, drops and resumes",
+		Long: "probe fills the packet-level model with packets towards a blocked egress, as a tester fills a switch.\n" +
+			"FILE is YAML or JSON; - is standard input:\n\n" +
 			"  chip: {cell: 208B, packet_overhead: 0B, slices: 4}\n" +
 			"  pool: {size: 10875072B, shared_headroom: 4194112B, size_includes_headroom: false, " +
 			"reserved_elsewhere_cells: 0}\n" +
 			"  group: {reserved: 1248B, alpha: 1, headroom: 268736B, xon_offset: 2288B}\n" +
 			"  fill: {packet: 64B, groups: 10, order: together}   # or in-turn\n\n" +
-			"Sizes are those of the whole chip and divided evenly over the slices; all groups are in one slice. " +
-			"reserved_elsewhere_cells is\n" +
-			"taken off each slice's part of the pool; a group's own reserved cells stand beside it. Without " +
-			"shared_headroom each group's\n" +
-			"headroom is its own. fill.packet_bytes_charged: 112B charges bytes in place of cells.\n\n" +
-			"The limit on shared cells is one of alpha: 1/8, dynamic_th: -3 and static_th: 2718768B, which the " +
-			"slices divide too (0B: none).\n" +
-			"group.lossless: false is a group that sends no XOFF. The blocked egress takes everything, unless its " +
-			"queue has limits:\n\n" +
+			"Sizes are those of the whole chip and are divided evenly over the slices. All groups are in one slice.\n" +
+			"reserved_elsewhere_cells is subtracted from each slice's part of the pool; the reserved cells of a group " +
+			"are not part\n" +
+			"of the pool. Without shared_headroom, each group has dedicated headroom. fill.packet_bytes_charged: 112B " +
+			"charges bytes\n" +
+			"in place of cells.\n\n" +
+			"The limit on shared cells is one of alpha: 1/8, dynamic_th: -3 and static_th: 2718768B. A static limit is\n" +
+			"divided over the slices too (0B: none). A group with group.lossless: false sends no XOFF. The egress " +
+			"has no limit,\n" +
+			"unless its queue has one:\n\n" +
 			"  egress: {size: 9243812B, reserved_elsewhere_cells: 0, reserved: 1518B, alpha: 8}\n\n" +
-			"Then the packets of all groups wait in that one queue, and the answer says what dropped: a group that " +
-			"the egress drops before it\n" +
-			"could pause has its XOFF at packet 0.\n\n" +
-			"chip: tomahawk2 takes cell, overhead and slices from the catalogue (`cellwarden asic show`), and a chip file " +
-			"does so too. A topology\n" +
-			"in place of chip, pool and group is planned, and the slice and the group of a port are filled:\n\n" +
+			"Then the packets of all groups wait in that queue, and the result names the limit that dropped. A group\n" +
+			"whose packets the egress drops before it pauses has its XOFF at packet 0.\n\n" +
+			"chip: tomahawk2 takes cell, overhead and slices from the catalogue (`cellwarden asic show`); a chip file " +
+			"works too.\n" +
+			"With topology in place of chip, pool and group, probe plans the topology and fills the group of a port:\n\n" +
 			"  topology: leaf.yaml\n" +
 			"  group: {port: Ethernet1, class: roce}   # default: the plan's first lossless group\n" +
 			"  fill: {packet: 64B, groups: 4, order: in-turn}\n\n" +
-			"fill.leak_out: 36 is how many packets leave although their port has been stopped; they are sent first, and " +
-			"count. leak_out: chip\n" +
-			"takes the chip's number.\n\n" +
-			"How a chip compares is the chip's, measured or inferred; the first lines say which. No vendor publishes it. " +
-			"Of a chip that is not\n" +
-			"named, or whose rule is not known, that of Broadcom's XGS chips is assumed. The flags try another rule.\n\n" +
+			"fill.leak_out: 36 is the number of packets that leave although their port is stopped. They are sent first " +
+			"and are\n" +
+			"counted. leak_out: chip takes the chip's number.\n\n" +
+			"No vendor publishes how a chip compares counters with limits. The rule of a chip is measured or inferred; " +
+			"the first\n" +
+			"lines of the output state which. For other chips, the rule of Broadcom's XGS chips is assumed. The flags " +
+			"select another\n" +
+			"rule.\n\n" +
 			exitCodes,
 		Example: "  cellwarden probe tomahawk.yaml -o json\n  cellwarden probe tomahawk.yaml --xon current",
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
-	c.Flags().StringVar(&f.limit, "limit", "", "a dynamic limit is read before or after the packet (default: the chip's)")
+	c.Flags().StringVar(&f.limit, "limit", "", "compute a dynamic limit before or after the packet is counted (default: the chip's rule)")
 	c.Flags().StringVar(&f.xoff, "xoff", "",
-		"XOFF goes out with the packet that fills the shared part (full), or with the first refused (refused)")
+		"send XOFF with the packet that fills the shared part (full), or with the first that it refuses (refused)")
 	c.Flags().StringVar(&f.xon, "xon", "",
-		"XON is measured from the limit at XOFF (latched) or of now (current)")
+		"measure XON from the limit at XOFF (latched) or from the present limit (current)")
 	outputFlag(c, &f.format)
 	return c
 }
 
-// run reads the probe, runs it and prints the answer.
+// run fills the model once and prints when each group pauses, drops and resumes.
 func (f *probeFlags) run(cmd *cobra.Command, file string) error {
 	if err := checkFormat(f.format); err != nil {
 		return err
@@ -219,7 +224,8 @@ func (d *probeJSON) report() *report {
 	if name := strings.TrimPrefix(d.Chip+", "+d.Group, ", "); name != "" {
 		lines = append(lines, "filled: "+strings.TrimSuffix(name, ", "))
 	}
-	lines = append(lines, fmt.Sprintf("the limit is read %s the packet, XOFF at the shared part %s, XON by the limit %s: %s",
+	lines = append(lines, fmt.Sprintf(
+		"the limit is read %s the packet, XOFF at the shared part %s, XON by the limit %s: %s",
 		d.Rule.Limit, d.Rule.XOFF, d.Rule.XON, d.Rule.Source))
 	if d.LeakOut > 0 {
 		lines = append(lines, fmt.Sprintf("the first %s packets leave although the port has been stopped, and are counted",

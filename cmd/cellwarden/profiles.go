@@ -9,14 +9,22 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
+// profiles prints what each kind of gNMI switch can express. The data are in package
+// backend/gnmi/profile; docs/gnmi.md has the same tables.
+
+const profilesLong = `profiles lists the kinds of gNMI switches, or prints the profile of one kind. A profile states for every register of a
+plan: the path that carries it and how its value is rounded, or why the switch cannot express it and the alternative. It
+also lists the peculiarities of the switch and the traffic that a change may stop. Each entry has its source; entries
+without a source are marked as inferred.
+
+`
+
 func profilesCommand() *cobra.Command {
-	var format string
+	var format output
 	c := &cobra.Command{
-		Use:   "profiles [NAME]",
-		Short: "What is known of gNMI targets: what each can express, how it rounds, what it stops",
-		Long: "profiles lists the kinds of gNMI targets, or shows all that is known of one: for every register of a plan the path that\n" +
-			"carries it, how its value is rounded, or why there is none and where it could go; what is peculiar about the target;\n" +
-			"what a change may stop. Each entry has its source; what no source says is marked as inferred.",
+		Use:     "profiles [NAME]",
+		Short:   "Show which values each vendor's gNMI accepts, how it rounds them and what a change stops",
+		Long:    profilesLong + exitCodes,
 		Example: "  cellwarden profiles\n  cellwarden profiles arista",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -38,9 +46,9 @@ func profilesCommand() *cobra.Command {
 	return c
 }
 
-// profileList is a line for each profile.
+// profileList has a line for each profile.
 func profileList(all []*profile.Profile) *report {
-	s := section{title: "Profiles", columns: []string{"name", "target", "carries", "has no words for", "rest goes by"}}
+	s := section{title: "Profiles", columns: []string{"name", "target", "can express", "cannot express", "native dialect"}}
 	for _, p := range all {
 		var carried, not []string
 		for _, r := range p.Rules {
@@ -62,14 +70,15 @@ func dash(s string) string {
 	return s
 }
 
-// profileReport is all that is known of one.
+// profileReport is one profile with the source of each entry.
 func profileReport(p *profile.Profile) *report {
 	r := &report{head: []string{p.Name + ": " + p.Title}}
 	if len(p.Models) > 0 {
-		r.head = append(r.head, "  known by models named "+strings.Join(p.Models, "..., ")+"..., or by "+strings.Join(p.Organizations, ", "))
+		r.head = append(r.head, "  recognised by models whose names begin with "+strings.Join(p.Models, ", ")+
+			"; or whose organization contains "+strings.Join(p.Organizations, ", "))
 	}
 	carried := section{title: "What it can express", columns: []string{"register", "path", "unit", "rounding", "source"}}
-	not := section{title: "What it has no words for", columns: []string{"register", "why", "where it could go", "source"}}
+	not := section{title: "What it cannot express", columns: []string{"register", "why", "alternative", "source"}}
 	for i := range p.Rules {
 		switch rule := &p.Rules[i]; {
 		case rule.Expressible():
@@ -78,7 +87,7 @@ func profileReport(p *profile.Profile) *report {
 			not.row(rule.Register, rule.Why, dash(rule.Where), evidence(rule.Evidence))
 		}
 	}
-	quirks := section{title: "What is peculiar", columns: []string{"quirk", "what", "source"}}
+	quirks := section{title: "Peculiarities", columns: []string{"quirk", "what", "source"}}
 	for _, q := range p.Quirks {
 		quirks.row(string(q.ID), q.Text, evidence(q.Evidence))
 	}
@@ -94,7 +103,7 @@ func profileReport(p *profile.Profile) *report {
 	return r
 }
 
-// rounding says what a leaf holds.
+// rounding describes the values that a leaf can hold.
 func rounding(r *profile.Rule) string {
 	out := string(r.Round)
 	if r.Kind == buffer.QueueECNPMax {

@@ -15,7 +15,11 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
-// push is one plan on its way to one device, or what is left of a push that was
+// This file pushes a plan to one device: connect, probe the switch, compare, check
+// what may be disrupted, write the journal, send. push_registers.go has the part
+// for OpenConfig, push_native.go the part for native configuration.
+
+// push is the push of one plan to one device, or the rest of a push that was
 // interrupted.
 type push struct {
 	*applyFlags
@@ -23,11 +27,11 @@ type push struct {
 	want    buffer.Layout
 	profile *profile.Profile // nil: not named
 
-	met     *gnmi.ProbeResult // nil: no switch was asked
+	met     *gnmi.ProbeResult // nil: no switch was contacted
 	stderr  io.Writer         // standard error; nil: one of many pushes
 	wrote   string            // file of its journal; empty: there is none
-	commit  string            // whether the switch undoes by itself; empty: nothing was sent
-	changes changes           // nil: it did not come so far, or the device is a simulated ASIC
+	commit  string            // whether the switch undoes an unconfirmed push; empty: nothing was sent
+	changes changes           // nil: not compared yet, or the device is a simulated ASIC
 	report  *backend.Report   // never nil after run, unless the error is about usage
 }
 
@@ -35,19 +39,21 @@ type push struct {
 type changes interface {
 	// count is how many there are.
 	count() int
-	// allowed refuses changes that reach further into traffic.
+	// allowed refuses changes that may stop more traffic.
 	allowed(buffer.Disruption) error
 	// run sends them. A nil Writer writes nothing.
 	run(context.Context, *journal.Writer) error
 	// about completes what the journal says of the push.
 	about(*journal.About)
-	// fill puts them into the report as JSON.
+	// fill writes them into the JSON report.
 	fill(*push, *applyJSON)
 	// text is the report for people.
 	text(*push, error) *report
 }
 
-// run asks the device what it can hold, finds what is to be changed, and sends it.
+// run reads the device, computes the changes and sends them. A dry run ends before
+// sending. The disruption is checked before anything is sent, because a refused
+// plan must leave the switch untouched.
 func (p *push) run(ctx context.Context) (err error) {
 	defer func() { err = p.dial.advise(err) }()
 	switch {
@@ -73,7 +79,7 @@ func (p *push) run(ctx context.Context) (err error) {
 	return p.send(ctx, client)
 }
 
-// meet asks a switch what it is.
+// meet probes a switch: its kind, gNMI version and encodings.
 func (p *push) meet(ctx context.Context, client *gnmi.Client) (err error) {
 	p.report = &backend.Report{Device: client.Name(), State: backend.Unchanged}
 	p.met, err = client.Probe(ctx)
@@ -89,7 +95,7 @@ func (p *push) look(ctx context.Context, client *gnmi.Client) error {
 	return p.lookRegisters(ctx, client)
 }
 
-// describe says what would be sent to a switch of which nothing is known.
+// describe computes what would be sent to a kind of switch, without a connection.
 func (p *push) describe() error {
 	p.report = &backend.Report{Device: "profile " + p.profile.Name, State: backend.Unchanged}
 	if p.native.wanted(p.profile) {
@@ -98,7 +104,7 @@ func (p *push) describe() error {
 	return p.checkCompatibility(p.profile)
 }
 
-// send sends the changes, and writes a journal unless there is to be none.
+// send sends the changes and writes the journal, unless --journal is off.
 func (p *push) send(ctx context.Context, client *gnmi.Client) error {
 	var w *journal.Writer
 	if !noJournal(p.journal) {
@@ -112,26 +118,27 @@ func (p *push) send(ctx context.Context, client *gnmi.Client) error {
 	return withJournalAdvice(w.End(p.report.State, err))
 }
 
-// sent notes whether the switch undoes by itself what was sent.
+// sent records whether the switch undoes an unconfirmed push by itself.
 func (p *push) sent(client *gnmi.Client) {
 	if _, registers := p.changes.(*registerChanges); p.changes.count() > 0 && (registers || client.Commits()) {
 		p.commit = client.CommitText()
 	}
 }
 
-// created says where the journal is, before anything is sent.
+// created prints the journal's file before anything is sent. If the process is
+// killed afterwards, the user knows the file for resume.
 func (p *push) created(file string) {
 	p.wrote = file
-	if p.stderr != nil && p.format != "json" {
+	if p.stderr != nil && p.format.format != "json" {
 		fmt.Fprintln(p.stderr, "journal:", file)
 	}
 }
 
-// withJournalAdvice adds what can be done about a journal that cannot be written.
+// withJournalAdvice adds a hint to the error of a journal that cannot be written.
 func withJournalAdvice(err error) error {
 	var uncreated *journal.CreateError
 	if errors.As(err, &uncreated) {
-		return fmt.Errorf("%w: accepted: --journal FILE, new and in a place that can be written, or --journal off", uncreated)
+		return fmt.Errorf("%w: accepted: --journal FILE for a new file in a writable directory, or --journal off", uncreated)
 	}
 	return err
 }
@@ -139,7 +146,7 @@ func withJournalAdvice(err error) error {
 // noJournal tells whether a value of --journal switches it off.
 func noJournal(where string) bool { return where == "off" || where == "none" }
 
-// ended makes an error of a push the command's.
+// ended turns the error of a push into the error of the command.
 func (p *push) ended(err error) error {
 	if err == nil {
 		return nil
@@ -150,12 +157,12 @@ func (p *push) ended(err error) error {
 	return &pushError{p.report.State, err}
 }
 
-// hint says how to go on after a push that was not brought to its end.
+// hint names the command that finishes or undoes an unfinished push.
 func (p *push) hint() string {
 	if s := p.report.State; p.wrote == "" || s != backend.RolledBack && s != backend.Partial && s != backend.Unknown {
 		return ""
 	}
-	return fmt.Sprintf("cellwarden resume %s finds out what the switch holds and finishes; with --undo it leads back to what it held before. Give the same flags for the connection", p.wrote)
+	return fmt.Sprintf("cellwarden resume %s reads the switch and finishes the push; with --undo it restores the previous values. Use the same connection flags", p.wrote)
 }
 
 // disruptions are the values of --allow-disruption.
@@ -167,12 +174,12 @@ func disruptions() []string {
 	return out
 }
 
-// disruptionOf is a value of --allow-disruption.
+// disruptionOf returns the disruption of a value of --allow-disruption.
 func disruptionOf(name string) buffer.Disruption {
 	return buffer.Disruption(slices.Index(disruptions(), name))
 }
 
-// simulate applies to a simulated ASIC, which can hold everything.
+// simulate applies the plan to a simulated ASIC, which can express every register.
 func (p *push) simulate(ctx context.Context) error {
 	asic, err := sim.New(p.in.Chip, sim.Ports(p.in)...)
 	if err != nil {

@@ -17,6 +17,9 @@ import (
 	"github.com/cellwarden/cellwarden/dialect"
 )
 
+// This file is the part of a push that sends native configuration. Package
+// backend/gnmi/native compares and sends; this file adds the flags and the errors.
+
 // nativeFlags are the flags of a verb that works on native configuration.
 type nativeFlags struct {
 	on    bool
@@ -25,20 +28,20 @@ type nativeFlags struct {
 
 func (f *nativeFlags) register(c *cobra.Command) {
 	c.Flags().BoolVar(&f.on, "native", false,
-		"push what OpenConfig has no words for in the switch's own: CONFIG_DB of SONiC (which has no other words, so that it needs no flag), SR Linux, EOS")
-	f.sonic.register(c, "what the switch tells")
+		"push the native configuration of the switch: SR Linux, EOS; SONiC always receives CONFIG_DB")
+	f.sonic.register(c, "as reported by the switch")
 	c.MarkFlagsMutuallyExclusive("sim", "native")
 }
 
-// wanted tells whether a target gets native configuration: where that was asked for,
-// and where it takes nothing else.
+// wanted tells whether a target receives native configuration: with --native, and
+// for a target that accepts nothing else.
 func (f *nativeFlags) wanted(target *profile.Profile) bool { return f.on || target.NativeOnly() }
 
-// longestSets is how many requests' time one Set may take: SONiC's updater makes
-// a change in steps.
+// longestSets is how many times --timeout one Set may take. SONiC's updater makes a
+// change in many steps, so that a Set takes longer than another request.
 const longestSets = 12
 
-// language is the native configuration of a target.
+// language returns the native configuration of a target for a plan.
 func (f *nativeFlags) language(target *profile.Profile, plan dialect.Plan) (native.Language, error) {
 	known, err := f.sonic.options()
 	if err != nil {
@@ -46,7 +49,7 @@ func (f *nativeFlags) language(target *profile.Profile, plan dialect.Plan) (nati
 	}
 	language, err := native.New(target.Dialect, plan, known)
 	if errors.Is(err, native.ErrNoLanguage) {
-		return nil, exit{exitUsage, fmt.Errorf("--native: profile %s has no words of its own: accepted: %s", target.Name,
+		return nil, exit{exitUsage, fmt.Errorf("--native: profile %s has no native configuration: accepted: %s", target.Name,
 			strings.Join(nativeProfiles(), ", "))}
 	}
 	return language, err
@@ -67,12 +70,13 @@ type nativeChanges struct {
 	push    *push
 	report  *native.Report
 	profile *profile.Profile
-	resumed bool         // from its journal: the plan itself is not known
+	resumed bool         // resumed from a journal, which does not contain the plan
 	version string       // that the switch reported; empty: none
 	found   *native.Push // nil: no switch was asked
 }
 
-// describeNative says what would be sent to a switch of which nothing is known.
+// describeNative computes what would be sent to a kind of switch, without a
+// connection. Without the switch's configuration every value counts as a change.
 func (p *push) describeNative(target *profile.Profile) error {
 	language, err := p.native.language(target, dialect.Plan{Intent: p.in, Layout: p.want})
 	if err != nil {
@@ -105,7 +109,7 @@ func (p *push) lookNative(ctx context.Context, client *gnmi.Client) error {
 	return c.enough()
 }
 
-// notDone says what was not done because a switch cannot be compared with its plan.
+// notDone adds to an error what was therefore not done.
 func notDone(what string, err error) error {
 	if _, decided := decidedCode(err); decided {
 		return fmt.Errorf("%s: %w", what, err)
@@ -113,7 +117,7 @@ func notDone(what string, err error) error {
 	return err
 }
 
-// enough refuses, with --strict, a push that leaves the switch not lossless.
+// enough refuses, with --strict, a push after which the switch is not lossless.
 func (c *nativeChanges) enough() error {
 	if r := c.report.Rendering; c.push.strict && (!r.Lossless() || r.NeedsReload()) {
 		return fmt.Errorf("nothing was sent: %w: %s", backend.ErrGaps, losslessVerdict(r))
@@ -130,10 +134,10 @@ func (c *nativeChanges) run(ctx context.Context, w *journal.Writer) error {
 	return err
 }
 
-// about is nothing more: the changes are all.
+// about adds nothing: the journal contains the changes themselves.
 func (c *nativeChanges) about(*journal.About) {}
 
-// allowed refuses changes that reach further into traffic.
+// allowed refuses changes that may stop more traffic than --allow-disruption allows.
 func (c *nativeChanges) allowed(most buffer.Disruption) error {
 	for _, x := range c.report.Changes {
 		if x.Reach > most {

@@ -12,16 +12,18 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
+// This file is the part of a push that sends registers over OpenConfig.
+
 // registerChanges are changes of registers, over OpenConfig.
 type registerChanges struct {
 	push   *push
 	target *profile.Profile
-	compat *qos.Compatibility   // what becomes of the plan; nil: the push is resumed
-	found  *backend.Convergence // nil: no switch was asked
+	compat *qos.Compatibility   // outcome of every register; nil: the push is resumed
+	found  *backend.Convergence // nil: no switch was contacted
 }
 
-// checkCompatibility finds out what a target accepts of the plan, and refuses it with
-// --strict if that is not enough.
+// checkCompatibility computes which registers of the plan a target accepts. With
+// --strict it refuses the plan if lossless groups need a register that is not sent.
 func (p *push) checkCompatibility(target *profile.Profile) error {
 	compat, err := qos.CheckCompatibility(p.want, p.in.Chip.Cell, target)
 	if err != nil {
@@ -42,7 +44,7 @@ func (p *push) lookRegisters(ctx context.Context, client *gnmi.Client) error {
 	return p.changes.(*registerChanges).look(ctx, client)
 }
 
-// look compares what can be sent of the plan with a device.
+// look compares the registers that can be sent with those of a device.
 func (c *registerChanges) look(ctx context.Context, device backend.Backend) error {
 	found, err := backend.Look(ctx, device, c.compat.Layout, c.push.opt)
 	c.push.report, c.found = found.Report, found
@@ -56,13 +58,13 @@ func (c *registerChanges) run(ctx context.Context, w *journal.Writer) error {
 	return c.found.Run(ctx)
 }
 
-// about is the plan, and how it is sent.
+// about adds the plan and the way it is sent, so that resume sends in the same way.
 func (c *registerChanges) about(a *journal.About) {
 	_, apart := c.target.Quirk(profile.PhasesApart)
 	a.Want, a.Apart, a.Within = c.compat.Layout, apart || c.push.dial.phased, c.push.dial.rollback
 }
 
-// allowed refuses steps that reach further into traffic.
+// allowed refuses steps that may stop more traffic than --allow-disruption allows.
 func (c *registerChanges) allowed(most buffer.Disruption) error {
 	for _, s := range c.push.report.Steps {
 		if reach := c.target.Disruption(s.Kind); reach > most {

@@ -14,6 +14,9 @@ import (
 	"github.com/cellwarden/cellwarden/dialect"
 )
 
+// render writes a plan as native configuration, without a connection. The dialects are
+// in the packages below dialect.
+
 // renderFlags are the flags of the render command.
 type renderFlags struct {
 	dialect, part, dir string
@@ -22,26 +25,34 @@ type renderFlags struct {
 	current            string
 }
 
+const renderLong = `render plans the topology and writes the admitted plan as the native configuration of a switch. Native configuration can
+express headroom, PFC and pools, which OpenConfig cannot. The configuration goes to standard output. Standard error lists
+the values that the dialect cannot express, and notes for its use. Some dialects have several parts: --part selects one,
+--dir writes all.
+
+On SONiC, the chip, the release and the present configuration decide which changes a running switch accepts and which need
+a config reload. For unknown inputs render assumes the worst case. With --current, the parts contain the differences from
+this config_db.json.
+
+`
+
 func renderCommand() *cobra.Command {
 	var f renderFlags
 	c := &cobra.Command{
 		Use:   "render FILE",
-		Short: "Plan a topology and write it in a switch's own words: SONiC, SR Linux, Junos, EOS",
-		Long: "render plans the topology and writes the admitted plan as a switch's own configuration, for what OpenConfig has no words\n" +
-			"for: headroom, PFC, pools. The text goes to standard output; what the dialect cannot express either, and what has to be\n" +
-			"known before using the text, goes to standard error. Some dialects have several parts: --part names one, --dir writes all.\n" +
-			"What a SONiC switch takes while it runs, and what needs a reload, depends on its chip, its release and what it has: what is\n" +
-			"not told is taken to be the worst. With --current, its config_db.json, the parts are the differences from that.\n\n" + exitCodes,
-		Example: "  cellwarden render examples/arista-7060cx-32s.yaml --dialect sonic\n  cellwarden render examples/arista-7060cx-32s.yaml --dialect sonic --part now.json --sonic-release 202511 --current config_db.json",
-		Args:    cobra.ExactArgs(1),
-		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+		Short: "Plan a topology and write it as native configuration: SONiC, SR Linux, Junos, EOS",
+		Long:  renderLong + exitCodes,
+		Example: `  cellwarden render examples/arista-7060cx-32s.yaml --dialect sonic
+  cellwarden render examples/arista-7060cx-32s.yaml --dialect sonic --part now.json --sonic-release 202511 --current config_db.json`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
-	c.Flags().StringVar(&f.dialect, "dialect", "", "whose words: "+strings.Join(dialectNames(), ", "))
-	c.Flags().StringVar(&f.part, "part", "", "part to print (default: the whole)")
-	c.Flags().StringVar(&f.dir, "dir", "", "folder to write all parts to, in place of standard output")
-	c.Flags().BoolVar(&f.strict, "strict", false, "write nothing if something that lossless groups need cannot be expressed (exit code 8)")
-	f.sonic.register(c, "not known")
-	c.Flags().StringVar(&f.current, "current", "", "what the SONiC switch has, its config_db.json")
+	c.Flags().StringVar(&f.dialect, "dialect", "", "configuration to write: "+strings.Join(dialectNames(), ", "))
+	c.Flags().StringVar(&f.part, "part", "", "part to print (default: the first, which is the whole)")
+	c.Flags().StringVar(&f.dir, "dir", "", "directory for all parts, in place of standard output")
+	c.Flags().BoolVar(&f.strict, "strict", false, "write nothing if a value that lossless groups need cannot be expressed (exit code 8)")
+	f.sonic.register(c, "unknown")
+	c.Flags().StringVar(&f.current, "current", "", "config_db.json of the SONiC switch")
 	_ = c.MarkFlagRequired("dialect")
 	c.MarkFlagsMutuallyExclusive("part", "dir")
 	return c
@@ -55,13 +66,14 @@ func dialectNames() []string {
 	return out
 }
 
+// run plans the topology and renders it. A plan that does not fit is not rendered.
 func (f *renderFlags) run(cmd *cobra.Command, file string) error {
 	i := slices.Index(dialectNames(), f.dialect)
 	if i < 0 {
 		return fmt.Errorf("dialect %q: accepted: %s", f.dialect, strings.Join(dialectNames(), ", "))
 	}
 	if !native.Dialects()[i].Depends && f.sonic.asic+f.sonic.release+f.current != "" {
-		return fmt.Errorf("dialect %s has no use for --sonic-asic, --sonic-release and --current: accepted: with --dialect sonic", f.dialect)
+		return fmt.Errorf("--sonic-asic, --sonic-release and --current do not apply to dialect %s: accepted: with --dialect sonic", f.dialect)
 	}
 	known, err := f.sonic.options()
 	if err != nil {
@@ -84,7 +96,8 @@ func (f *renderFlags) run(cmd *cobra.Command, file string) error {
 	return f.write(cmd, language.Unread())
 }
 
-// partOf finds a part by name; no name is the whole.
+// partOf finds a part by name. Without a name it returns the first, which is the whole
+// configuration.
 func partOf(r *dialect.Rendering, name string) (dialect.File, error) {
 	var names []string
 	for _, f := range r.Files {
@@ -96,7 +109,8 @@ func partOf(r *dialect.Rendering, name string) (dialect.File, error) {
 	return dialect.File{}, fmt.Errorf("part %q of dialect %s: accepted: %s", name, r.Dialect, strings.Join(names, ", "))
 }
 
-// write prints the rendering, and what is not in it to standard error.
+// write prints the configuration on standard output, and what it does not contain on
+// standard error. With --strict nothing is written if lossless groups need more.
 func (f *renderFlags) write(cmd *cobra.Command, r *dialect.Rendering) error {
 	part, err := partOf(r, f.part)
 	if err != nil {
@@ -120,8 +134,8 @@ func (f *renderFlags) write(cmd *cobra.Command, r *dialect.Rendering) error {
 	return nil
 }
 
-// omissionLines tell what is not in a rendering and what to know about it. The
-// last says whether it makes the switch lossless.
+// omissionLines list what a rendering does not contain, with the notes for its use. The
+// last line states whether the configuration makes the switch lossless.
 func omissionLines(r *dialect.Rendering) []string {
 	var out, missing []string
 	for _, f := range r.Files {
@@ -135,7 +149,7 @@ func omissionLines(r *dialect.Rendering) []string {
 		if w.critical {
 			needed = ", needed by lossless groups"
 		}
-		out = append(out, fmt.Sprintf("takes a reload: %s (%d%s): %s", w.what, w.count, needed, w.why))
+		out = append(out, fmt.Sprintf("needs a reload: %s (%d%s): %s", w.what, w.count, needed, w.why))
 	}
 	for _, o := range r.Omitted {
 		out = append(out, fmt.Sprintf("not expressed: %v (%d): %s", o.Kind, o.Count, o.Why))
@@ -144,10 +158,10 @@ func omissionLines(r *dialect.Rendering) []string {
 		}
 	}
 	if len(missing) > 0 {
-		return append(out, "NOT LOSSLESS BY THIS ALONE: not in it are "+strings.Join(missing, ", "))
+		return append(out, "NOT LOSSLESS BY THIS CONFIGURATION ALONE: missing: "+strings.Join(missing, ", "))
 	}
 	if r.NeedsReload() {
-		return append(out, "everything that lossless groups need is in it, but not without a reload: config_db.json as a whole, or now.json and then reload.json")
+		return append(out, "everything that the lossless groups need is in this configuration, but it needs a config reload: load config_db.json, or now.json and then reload.json")
 	}
-	return append(out, "everything that lossless groups need is in it")
+	return append(out, "everything that the lossless groups need is in this configuration")
 }

@@ -11,11 +11,14 @@ import (
 	"github.com/cellwarden/cellwarden/dialect/sonic"
 )
 
-// sonicFlags say what is known of a SONiC switch.
+// This file has the flags that describe a SONiC switch. Its generic updater accepts
+// changes by chip and release.
+
+// sonicFlags describe a SONiC switch.
 type sonicFlags struct{ asic, release string }
 
 func (f *sonicFlags) register(c *cobra.Command, release string) {
-	c.Flags().StringVar(&f.asic, "sonic-asic", "", "SONiC's short name of the chip, by which its updater takes changes or not: "+strings.Join(sonic.ASICs(), ", ")+" (default: that of the topology's chip)")
+	c.Flags().StringVar(&f.asic, "sonic-asic", "", "SONiC's short name of the chip, which decides the changes that its updater accepts: "+strings.Join(sonic.ASICs(), ", ")+" (default: that of the topology's chip)")
 	c.Flags().StringVar(&f.release, "sonic-release", "", "release of SONiC, such as 202405, 20240510 or master (default: "+release+")")
 }
 
@@ -32,7 +35,7 @@ func (f *sonicFlags) options() (sonic.Options, error) {
 	return sonic.Options{ASIC: f.asic, Release: f.release}, nil
 }
 
-// readCurrent reads a config_db.json; no name is none.
+// readCurrent reads a config_db.json; nil without a file.
 func readCurrent(file string) (sonic.Database, error) {
 	if file == "" {
 		return nil, nil

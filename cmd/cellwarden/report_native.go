@@ -12,6 +12,9 @@ import (
 	"github.com/cellwarden/cellwarden/dialect"
 )
 
+// This file prints the report of a push of native configuration, as tables and as
+// JSON.
+
 // alikeValues are values of one kind that share a line.
 type alikeValues struct {
 	what, why, reach string
@@ -19,8 +22,8 @@ type alikeValues struct {
 	critical         bool
 }
 
-// kindOf is a path without what tells one entry from another: the table of
-// CONFIG_DB, or a path with stars for keys.
+// kindOf is a path without keys: the table of CONFIG_DB, or a path with stars in
+// place of keys. A table has one row for each kind.
 func kindOf(path string) string {
 	if table, found := strings.CutPrefix(path, "/CONFIG_DB/localhost/"); found {
 		name, _, _ := strings.Cut(table, "/")
@@ -46,7 +49,7 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s, "", false
 }
 
-// foldWaiting groups what waits by kind and reason.
+// foldWaiting groups the values that need a reload by kind and reason.
 func foldWaiting(all []dialect.Waiting) []alikeValues {
 	var out []alikeValues
 	for _, w := range all {
@@ -73,8 +76,8 @@ func foldInto(out []alikeValues, one alikeValues) []alikeValues {
 	return out
 }
 
-// changeSection lists changes: every one, or by kind. Nothing is what stands
-// for what is not there, or not known.
+// changeSection lists all changes, or their number by kind. The text nothing is
+// printed for a previous value that is absent or unknown.
 func changeSection(title string, changes []native.Change, every bool, nothing string) section {
 	if !every {
 		s := section{title: title, columns: []string{"what", "may stop", "count"}}
@@ -90,25 +93,25 @@ func changeSection(title string, changes []native.Change, every bool, nothing st
 	return s
 }
 
-// waitingSection lists what takes a reload: every value, or by kind.
+// waitingSection lists the values that need a reload: all, or their number by kind.
 func waitingSection(waiting []dialect.Waiting, every bool) section {
 	if !every {
-		s := section{title: "Not sent: it takes a reload", columns: []string{"what", "lossless", "why", "count"}}
+		s := section{title: "Not sent: it needs a config reload", columns: []string{"what", "lossless", "why", "count"}}
 		for _, a := range foldWaiting(waiting) {
 			s.row(a.what, neededText(a.critical), a.why, count(a.count))
 		}
 		return s
 	}
-	s := section{title: "Not sent: it takes a reload", columns: []string{"path", "lossless", "why", "now", "after"}}
+	s := section{title: "Not sent: it needs a config reload", columns: []string{"path", "lossless", "why", "now", "after"}}
 	for _, w := range waiting {
 		s.row(w.Path, neededText(w.Critical), w.Why, dash(w.From), dash(w.To))
 	}
 	return s
 }
 
-// omittedSection lists what a dialect does not express.
+// omittedSection lists the registers that a dialect cannot express.
 func omittedSection(omitted []dialect.Omission) section {
-	s := section{title: "Not sent: the dialect has no words for it",
+	s := section{title: "Not sent: the dialect cannot express it",
 		columns: []string{"register", "lossless", "why", "count"}}
 	for _, o := range omitted {
 		s.row(o.Kind.String(), neededText(o.Critical), o.Why, count(o.Count))
@@ -116,7 +119,8 @@ func omittedSection(omitted []dialect.Omission) section {
 	return s
 }
 
-// losslessVerdict is the last line: whether the switch is lossless with what is sent.
+// losslessVerdict is the last line of the report: whether the push makes the switch
+// lossless, and if not, what is missing.
 func losslessVerdict(r *dialect.Rendering) string {
 	if r.NeedsReload() {
 		n := 0
@@ -125,7 +129,9 @@ func losslessVerdict(r *dialect.Rendering) string {
 				n++
 			}
 		}
-		return fmt.Sprintf("NOT LOSSLESS BEFORE A RELOAD: %s that lossless groups need: take reload.json of cellwarden render --dialect sonic with --current, merge it into /etc/sonic/config_db.json, config reload", plural(n, "value waits", "values wait"))
+		return fmt.Sprintf("NOT LOSSLESS BEFORE A RELOAD: %s: write reload.json with "+
+			"cellwarden render --dialect sonic --current FILE, merge it into /etc/sonic/config_db.json, run config reload",
+			plural(n, "value that the lossless groups need is not sent", "values that the lossless groups need are not sent"))
 	}
 	var needed []string
 	for _, o := range r.Omitted {
@@ -134,12 +140,12 @@ func losslessVerdict(r *dialect.Rendering) string {
 		}
 	}
 	if len(needed) > 0 {
-		return "NOT LOSSLESS BY THIS PUSH ALONE: not in it are " + strings.Join(needed, ", ")
+		return "NOT LOSSLESS BY THIS PUSH ALONE: missing: " + strings.Join(needed, ", ")
 	}
-	return "everything that its lossless groups need is there or sent"
+	return "everything that the lossless groups need is on the switch or is sent"
 }
 
-// neededText says whether lossless groups need a value.
+// neededText marks a value that lossless groups need.
 func neededText(critical bool) string {
 	if critical {
 		return "NEEDED"
@@ -147,11 +153,11 @@ func neededText(critical bool) string {
 	return "-"
 }
 
-// changeJSON is a change of a switch's own value.
+// changeJSON is a change of a native value.
 type changeJSON struct {
 	Path    string          `json:"path"`
-	From    json.RawMessage `json:"from,omitempty"` // none: nothing is there
-	To      json.RawMessage `json:"to,omitempty"`   // none: it goes
+	From    json.RawMessage `json:"from,omitempty"` // nil: there is no value
+	To      json.RawMessage `json:"to,omitempty"`   // nil: the value is removed
 	MayStop string          `json:"may_stop,omitempty"`
 }
 
@@ -167,7 +173,7 @@ func changesDocument(changes []native.Change) []changeJSON {
 type nativeJSON struct {
 	Dialect     string        `json:"dialect"`
 	Version     string        `json:"version,omitempty"` // that the switch reported
-	Found       []foundJSON   `json:"found,omitempty"`   // resume: what the switch had of the push
+	Found       []foundJSON   `json:"found,omitempty"`   // resume: which changes the switch already had
 	Changes     []changeJSON  `json:"changes"`
 	Waiting     []waitingJSON `json:"takes_a_reload"`
 	Differences []changeJSON  `json:"differences"` // from: what was read back
@@ -180,7 +186,7 @@ type waitingJSON struct {
 	Critical bool   `json:"lossless_critical"`
 }
 
-// fill puts the changes into the report's document.
+// fill writes the changes into the JSON report.
 func (s *nativeChanges) fill(_ *push, d *applyJSON) {
 	r := s.report.Rendering
 	own := &nativeJSON{Dialect: r.Dialect, Version: s.version, Found: foundDocument(s.report.Found),
@@ -203,12 +209,13 @@ func (s *nativeChanges) fill(_ *push, d *applyJSON) {
 	d.Profile, d.Native, d.Lossless = s.profile.Name, own, !s.resumed && r.Lossless() && !r.NeedsReload()
 }
 
-// text is the report for people. A dry run tells every value.
+// text is the report as tables. A dry run lists every value; otherwise values of one
+// kind share a row.
 func (s *nativeChanges) text(p *push, err error) *report {
 	r := s.report
 	out := &report{head: []string{fmt.Sprintf("%s: %s", p.report.Device, r.State), "  " + s.stateText(p, err)}}
 	if p.met == nil {
-		out.head = []string{p.report.Device + " (" + s.profile.Title + "): no switch was asked and nothing was sent"}
+		out.head = []string{p.report.Device + " (" + s.profile.Title + "): no switch was contacted, nothing was sent"}
 	} else {
 		out.head = append(out.head, "  "+p.met.String())
 	}
@@ -216,27 +223,29 @@ func (s *nativeChanges) text(p *push, err error) *report {
 		out.head = append(out.head, "  "+p.commit)
 	}
 	if s.version != "" {
-		out.head = append(out.head, "  it is "+s.version)
+		out.head = append(out.head, "  version "+s.version)
 	}
 	if s.resumed {
 		out.sections = append(out.sections, holdsSection(r.Found, p.opt.DryRun))
 	}
 	if len(r.Changes) > 0 {
-		title := "Changes, in the words of " + r.Rendering.Dialect
-		if r.State != backend.Applied {
-			title = "Changes that the plan asks for, in the words of " + r.Rendering.Dialect
-			if s.resumed {
-				title = "Changes that are left, in the words of " + r.Rendering.Dialect
-			}
+		title := "Changes"
+		switch {
+		case r.State == backend.Applied:
+		case s.resumed:
+			title = "Remaining changes"
+		default:
+			title = "Planned changes"
 		}
+		title += " of native configuration (" + r.Rendering.Dialect + ")"
 		nothing := "-"
 		if p.met == nil {
-			nothing = "not known"
+			nothing = "unknown"
 		}
 		out.sections = append(out.sections, changeSection(title, r.Changes, p.opt.DryRun, nothing))
 	}
 	if len(r.Differences) > 0 {
-		out.sections = append(out.sections, changeSection("Differences: what the switch holds, and what it should hold",
+		out.sections = append(out.sections, changeSection("Differences: present and planned values",
 			r.Differences, true, "-"))
 	}
 	if len(r.Rendering.Waiting) > 0 {
@@ -252,28 +261,28 @@ func (s *nativeChanges) text(p *push, err error) *report {
 		return out
 	}
 	if !s.profile.NativeOnly() {
-		out.foot = append(out.foot, "what OpenConfig carries goes by cellwarden apply without --native")
+		out.foot = append(out.foot, "run cellwarden apply without --native to send the registers that OpenConfig can express")
 	}
 	out.foot = append(out.foot, losslessVerdict(r.Rendering))
 	return out
 }
 
-// stateText says in a sentence how the switch was left.
+// stateText describes the state of the switch after the push.
 func (s *nativeChanges) stateText(p *push, err error) string {
 	n := plural(len(s.report.Changes), "value", "values")
 	switch {
 	case s.report.State == backend.Unchanged && err != nil:
 		return "nothing was sent"
 	case s.report.State == backend.Unchanged && len(s.report.Changes) == 0 && s.resumed:
-		return "nothing is left to be done, and nothing was sent"
+		return "nothing remains to be done; nothing was sent"
 	case s.report.State == backend.Unchanged && len(s.report.Changes) > 0:
 		return "dry run: nothing was sent; " + n + " would change"
 	case s.report.State == backend.Unchanged:
-		return "it has all of the plan that it takes while it runs; nothing was sent"
+		return "the switch already holds every value of the plan that it accepts without a reload; nothing was sent"
 	case s.report.State == backend.Applied:
 		return n + " changed, read back and found equal"
 	case s.report.State == backend.Partial:
-		return fmt.Sprintf("it holds neither the plan nor what it held before: %s differ from before",
+		return fmt.Sprintf("the device holds neither the plan nor its previous values: %s differ from the previous ones",
 			plural(len(s.report.Differences), "value", "values"))
 	}
 	if s.report.State == backend.Unknown {
@@ -281,16 +290,17 @@ func (s *nativeChanges) stateText(p *push, err error) string {
 		if s.resumed {
 			verb = "resume"
 		}
-		return "it may hold the plan, what it held before, or parts of both, and may still be at work. Run " + verb +
-			" again later: it compares first"
+		return "the switch may hold the plan, its previous values, or a mixture, and may still be working on a Set. Run " +
+			verb + " again later: " + verb + " compares first"
 	}
 	return stateText(p.report, p.opt, err)
 }
 
-// holdsSection lists what a switch had of a push: every path, or by kind.
+// holdsSection lists which values of a push the switch held: every path, or the number
+// by kind.
 func holdsSection(found []native.Found, every bool) section {
 	if every {
-		s := section{title: "What it holds", columns: []string{"path", "holds"}}
+		s := section{title: "Present values", columns: []string{"path", "holds"}}
 		for _, f := range found {
 			s.row(dialect.Text(f.Path), string(f.Holds))
 		}
@@ -305,14 +315,14 @@ func holdsSection(found []native.Found, every bool) section {
 			order = append(order, a)
 		}
 	}
-	s := section{title: "What it held", columns: []string{"what", "holds", "count"}}
+	s := section{title: "Values before resuming", columns: []string{"what", "holds", "count"}}
 	for _, a := range order {
 		s.row(a.what, a.holds, count(n[a]))
 	}
 	return s
 }
 
-// foundJSON is what a switch had at a path of a push that is resumed.
+// foundJSON is the value that a switch had at a path of a resumed push.
 type foundJSON struct {
 	Path  string `json:"path"`
 	Holds string `json:"holds"` // before, planned, something else

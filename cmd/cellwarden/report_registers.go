@@ -11,21 +11,23 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
-// applyJSON is the report as JSON.
+// This file prints the report of a push of registers, as tables and as JSON.
+
+// applyJSON is the report of a push as JSON.
 type applyJSON struct {
 	Schema      string       `json:"schema"`
 	Device      string       `json:"device"`
 	State       string       `json:"state"`
 	Error       string       `json:"error,omitempty"`
-	Target      string       `json:"target,omitempty"`  // what it reported of itself
-	Commit      string       `json:"commit,omitempty"`  // whether it undoes by itself what is not confirmed
-	Journal     string       `json:"journal,omitempty"` // file of what was sent; none: nothing was, or it is off
+	Target      string       `json:"target,omitempty"`  // what the switch reported about itself
+	Commit      string       `json:"commit,omitempty"`  // whether it undoes an unconfirmed push
+	Journal     string       `json:"journal,omitempty"` // file of the journal; empty: nothing was sent, or it is off
 	Profile     string       `json:"profile,omitempty"`
 	Lossless    bool         `json:"lossless_by_this_push"`
 	Steps       []string     `json:"steps"`
 	Gaps        []gapJSON    `json:"not_expressible"`
 	Numbers     []numberJSON `json:"numbers"`
-	Needs       []string     `json:"needed_besides"` // on the switch, for what is sent to take effect
+	Needs       []string     `json:"needed_besides"` // on the switch, for the sent values to take effect
 	Differences []string     `json:"differences"`
 	LeftAlone   []string     `json:"ports_left_alone"`
 	Native      *nativeJSON  `json:"native,omitempty"` // native values
@@ -59,7 +61,7 @@ func (p *push) document(err error) applyJSON {
 	return d
 }
 
-// fill puts what becomes of the plan into the report's document.
+// fill writes the outcome of every register into the JSON report.
 func (c *registerChanges) fill(_ *push, d *applyJSON) {
 	if c.compat == nil {
 		return
@@ -70,7 +72,7 @@ func (c *registerChanges) fill(_ *push, d *applyJSON) {
 	}
 }
 
-// gaps counts what is not expressible, by kind of register.
+// gaps counts the registers that are not expressible, by kind.
 func (p *push) gaps() []backend.Gap {
 	c, ok := p.changes.(*registerChanges)
 	if !ok || c.compat == nil {
@@ -97,7 +99,7 @@ func texts(steps []buffer.Step) []string {
 	return out
 }
 
-// text is the report for people.
+// text is the report as tables.
 func (p *push) text(err error) *report {
 	if p.changes == nil {
 		return (&registerChanges{push: p}).text(p, err)
@@ -110,10 +112,10 @@ func (c *registerChanges) text(p *push, err error) *report {
 	r := p.report
 	out := &report{head: []string{fmt.Sprintf("%s: %s", r.Device, r.State), "  " + stateText(r, p.opt, err)}}
 	if c.compat != nil && len(c.compat.Layout) == 0 && err == nil {
-		out.head[1] = "  nothing was sent, because the profile has no words for anything of the plan"
+		out.head[1] = "  nothing was sent: this kind of switch cannot express any register of the plan over OpenConfig"
 	}
 	if !p.sim && p.dial.target == "" {
-		out.head = []string{r.Device + " (" + p.profile.Title + "): no switch was asked and nothing was sent"}
+		out.head = []string{r.Device + " (" + p.profile.Title + "): no switch was contacted, nothing was sent"}
 	}
 	if p.met != nil {
 		out.head = append(out.head, "  "+p.met.String())
@@ -124,12 +126,12 @@ func (c *registerChanges) text(p *push, err error) *report {
 	if len(r.Steps) > 0 {
 		title := "Changes"
 		if r.State != backend.Applied {
-			title = "Changes that the plan asks for"
+			title = "Planned changes"
 		}
 		out.sections = append(out.sections, stepSection(title, r.Steps, c.reach))
 	}
 	if len(r.Differences) > 0 {
-		out.sections = append(out.sections, stepSection("Differences: what the device holds, and what it should hold",
+		out.sections = append(out.sections, stepSection("Differences: present and planned values",
 			r.Differences, c.reach))
 	}
 	if len(r.LeftAlone) > 0 {
@@ -137,16 +139,16 @@ func (c *registerChanges) text(p *push, err error) *report {
 	}
 	if c.compat != nil {
 		out.sections = append(out.sections, statementSections(c.compat, p.opt.DryRun)...)
-		out.foot = append(out.foot, fmt.Sprintf("of %s of the plan %d sent as they are, %d rounded, %d not expressible",
-			plural(len(c.compat.Registers), "number", "numbers"),
+		out.foot = append(out.foot, fmt.Sprintf("%s of the plan: %d sent as planned, %d rounded, %d not expressible",
+			plural(len(c.compat.Registers), "register", "registers"),
 			c.compat.Count(qos.Sent), c.compat.Count(qos.Rounded), c.compat.Count(qos.Inexpressible)),
 			losslessText(c.compat))
 	}
 	return out
 }
 
-// reach is what a step may stop: what the target's profile says, else the vendors'
-// worst case for its kind of register.
+// reach is the traffic that a step may stop. It comes from the target's profile, or
+// else is the worst case of all vendors for this kind of register.
 func (c *registerChanges) reach(s buffer.Step) buffer.Disruption {
 	if c.compat != nil {
 		return c.compat.Profile.Disruption(s.Kind)
@@ -154,7 +156,7 @@ func (c *registerChanges) reach(s buffer.Step) buffer.Disruption {
 	return s.Disruption()
 }
 
-// yesNo says whether something is so.
+// yesNo prints a truth value.
 func yesNo(is bool) string {
 	if is {
 		return "yes"
@@ -162,7 +164,7 @@ func yesNo(is bool) string {
 	return "no"
 }
 
-// stateText says in a sentence how the device was left.
+// stateText describes the state of the device after the push.
 func stateText(r *backend.Report, opt backend.Options, err error) string {
 	switch r.State {
 	case backend.Unchanged:
@@ -172,28 +174,27 @@ func stateText(r *backend.Report, opt backend.Options, err error) string {
 		case opt.DryRun && len(r.Steps) > 0:
 			return fmt.Sprintf("dry run: nothing was sent; %s would change", plural(len(r.Steps), "register", "registers"))
 		default:
-			return "it has all of the plan that it can hold; nothing was sent"
+			return "the device already holds every value of the plan that it can express; nothing was sent"
 		}
 	case backend.Applied:
 		return fmt.Sprintf("%s changed, read back and found equal, in cells", plural(len(r.Steps), "register", "registers"))
 	case backend.Refused:
 		if !errors.Is(err, backend.ErrRefused) {
-			return "sending failed, and it holds what it held before, as read back"
+			return "sending failed. The device was read back and holds its previous values"
 		}
-		return "it refused, and holds what it held before, as read back"
+		return "the device refused the change. It was read back and holds its previous values"
 	case backend.RolledBack:
-		return "the steps were undone, and it holds what it held before, as read back"
+		return "the changes were undone. The device was read back and holds its previous values"
 	case backend.Partial:
-		return fmt.Sprintf("it holds neither the plan nor what it held before: %s differ from before",
+		return fmt.Sprintf("the device holds neither the plan nor its previous values: %s differ from the previous ones",
 			plural(len(r.Differences), "register", "registers"))
 	default:
-		return "it no longer answers; it may hold the plan, what it held before, or parts of both. Run apply again when it answers: it compares first"
+		return "the device does not answer. It may hold the plan, its previous values, or a mixture. Run apply again when it answers: apply compares first"
 	}
 }
 
-// stepSection folds steps that are alike on several ports. What a step may stop
-// is what the target's profile says, else the vendors' worst case for its kind
-// of register.
+// stepSection lists steps. Equal steps of several ports share a row, because a plan
+// changes many ports in the same way.
 func stepSection(title string, steps []buffer.Step, reach func(buffer.Step) buffer.Disruption) section {
 	type change struct {
 		kind     buffer.Kind

@@ -18,30 +18,42 @@ import (
 	"github.com/cellwarden/cellwarden/dialect"
 )
 
+// resume finishes or undoes an interrupted push. Package backend/journal decides what
+// remains to be done; this file opens the journal and prints the report of apply.
+
 // resumeFlags are the flags of the resume command.
 type resumeFlags struct {
 	dial    dialFlags
 	undo    bool
 	dryRun  bool
 	allowed string
-	format  string
+	format  output
 }
+
+const resumeLong = `resume continues a push that was interrupted: apply was killed, or the connection was lost. It reads the journal of the
+push, reads the switch and sends the remaining changes. With --undo it restores the previous values of the ports in the
+plan. It continues the same journal.
+
+The changes are sent as the push sent them: phase by phase, and with the same time limit of commit-confirmed. A push of
+native configuration restores the values of the journal, also where the switch holds a third value by now. Entries that
+others have added stay. If the switch may still be working on a Set, resume waits for its end.
+
+A journal contains no credentials and certificates: give them again.
+
+Without JOURNAL, or with a directory of journals, resume lists the unfinished pushes, the newest first.
+
+`
 
 func resumeCommand() *cobra.Command {
 	var f resumeFlags
 	c := &cobra.Command{
 		Use:   "resume [JOURNAL]",
 		Short: "Finish or undo a push that was interrupted, from its journal",
-		Long: "resume reads the journal of an apply that was killed or lost its switch, asks the switch what it holds now, and makes the\n" +
-			"changes that are left; with --undo it leads the ports of the plan back to what they held before. The journal is continued.\n" +
-			"What was sent phase by phase is finished and undone phase by phase, and within the same time for a commit to be confirmed.\n" +
-			"A push in the switch's own words is led to what its journal says of each path, whatever is there; entries that others have\n" +
-			"added are left alone. If the push was killed while the switch worked on a Set, resume waits until that is over.\n" +
-			"Credentials and certificates are not in a journal: give them again.\n\n" +
-			"Without a journal, or with a directory of them, it lists the pushes that did not end, the newest first.\n\n" +
-			exitCodes,
-		Example: "  cellwarden resume\n  cellwarden resume push.jsonl --insecure\n  cellwarden resume push.jsonl --insecure --undo",
-		Args:    cobra.MaximumNArgs(1),
+		Long:  resumeLong + exitCodes,
+		Example: `  cellwarden resume
+  cellwarden resume push.jsonl --insecure
+  cellwarden resume push.jsonl --insecure --undo`,
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkFormat(f.format); err != nil {
 				return err
@@ -58,13 +70,13 @@ func resumeCommand() *cobra.Command {
 	}
 	f.dial.register(c)
 	f.dial.registerRollback(c)
-	c.Flags().BoolVar(&f.undo, "undo", false, "lead back to what the switch held before")
-	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "say what is left to do and send nothing")
+	c.Flags().BoolVar(&f.undo, "undo", false, "restore the previous values of the switch")
+	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "print the remaining changes and send nothing")
 	c.Flags().BoolVar(&f.dial.phased, "phases", false,
-		"send each phase as a Set of its own (default: as the push was sent)")
+		"send each phase as one Set (default: as the push was sent)")
 	c.Flags().StringVar(&f.allowed, "allow-disruption", "",
-		"how far what is left may reach into traffic: "+strings.Join(disruptions(), ", ")+
-			" (default: as far as the push was allowed to)")
+		"largest part of the traffic that a remaining change may stop: "+strings.Join(disruptions(), ", ")+
+			" (default: as the push was allowed to)")
 	outputFlag(c, &f.format)
 	return c
 }
@@ -72,6 +84,8 @@ func resumeCommand() *cobra.Command {
 // journalReader reads journals, and checks native values.
 var journalReader = journal.Reader{Values: native.CheckValues}
 
+// run resumes one push. Address, phases and time limit come from the journal, unless a
+// flag gives another value.
 func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 	if f.allowed != "" && !slices.Contains(disruptions(), f.allowed) {
 		return exit{exitUsage, fmt.Errorf("--allow-disruption: %q: accepted: %s", f.allowed,
@@ -80,7 +94,7 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 	f.dial.log = logger(cmd)
 	data, err := os.ReadFile(file)
 	if err != nil {
-		return exit{exitUsage, fmt.Errorf("%w: accepted: a journal that apply wrote; cellwarden resume lists those that did not end", err)}
+		return exit{exitUsage, fmt.Errorf("%w: accepted: a journal that apply wrote; cellwarden resume lists the unfinished pushes", err)}
 	}
 	s, err := journalReader.Read(data)
 	if err != nil {
@@ -100,13 +114,13 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 		return err
 	}
 	out := p.text(err)
-	out.foot = append(out.foot, fmt.Sprintf("the journal is of %s, by %s; its last line: %s",
+	out.foot = append(out.foot, fmt.Sprintf("journal of %s, by %s; last line: %s",
 		s.Start.Time.Format("2006-01-02 15:04:05Z"), s.Start.Who, s.LastLine()))
 	if f.dryRun && len(s.Pending) > 0 {
-		out.foot = append(out.foot, "a Set of it was not answered: the switch may have been at work on it for a while; without --dry-run that is waited for first")
+		out.foot = append(out.foot, "a Set of this push was not answered: the switch may still be working on it. Without --dry-run, resume waits for its end first")
 	}
 	if f.dryRun && s.Open() && len(s.Commits) > 0 {
-		out.foot = append(out.foot, "a commit of it may still wait to be confirmed: the switch undoes that by itself when its time is up; without --dry-run it is undone first")
+		out.foot = append(out.foot, "a commit of this push may still wait for confirmation: the switch undoes it when its time is up. Without --dry-run, resume undoes it first")
 	}
 	if printed := out.write(cmd.OutOrStdout(), f.format, p.document(err)); printed != nil {
 		return exit{exitFailure, printed}
@@ -114,7 +128,8 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 	return p.ended(err)
 }
 
-// push finds out what the switch holds and makes what is left.
+// push reads the switch and sends the remaining changes. The journal allows them first:
+// nothing is sent if a change may stop more traffic than --allow-disruption allows.
 func (f *resumeFlags) push(ctx context.Context, p *push, s *journal.Push) error {
 	as, err := profile.Load(s.Start.Profile)
 	if err != nil {
@@ -144,14 +159,14 @@ func (f *resumeFlags) push(ctx context.Context, p *push, s *journal.Push) error 
 	return err
 }
 
-// resumption is the switch of a push that is resumed.
+// resumption is the switch of a resumed push.
 type resumption interface {
 	journal.Target
-	// looked notes what was found and done, for the report.
+	// looked records the changes for the report.
 	looked()
 }
 
-// resumed is the switch as the journal resumes its push.
+// resumed returns the switch of a resumed push, by the kind of its changes.
 func (p *push) resumed(client *gnmi.Client, s *journal.Push) resumption {
 	if s.Values != nil {
 		r := &native.Resumption{Client: client, Longest: longestSets * p.dial.timeout, Pause: p.waiting()}
@@ -187,13 +202,13 @@ func (r *resumedValues) looked() {
 	r.push.report.State = report.State
 }
 
-// waiting sleeps between two readings, and says once that it does.
+// waiting sleeps between two readings of the switch, and prints once that it waits.
 func (p *push) waiting() func(context.Context, time.Duration) error {
 	printed := false
 	return func(ctx context.Context, d time.Duration) error {
 		if !printed {
 			printed = true
-			fmt.Fprintf(p.stderr, "%s: the switch may still be at work on what it did not answer: waiting until it has all of it, or no longer can be (%d times --timeout)\n", p.report.Device, longestSets)
+			fmt.Fprintf(p.stderr, "%s: the switch may still be working on a Set that it did not answer: waiting until it holds all changes, for at most %d times --timeout\n", p.report.Device, longestSets)
 		}
 		select {
 		case <-time.After(d):
@@ -204,20 +219,20 @@ func (p *push) waiting() func(context.Context, time.Duration) error {
 	}
 }
 
-// unfinishedJSON is a list of pushes that did not end.
+// unfinishedJSON is a list of unfinished pushes.
 type unfinishedJSON struct {
 	Schema     string               `json:"schema"`
 	Directory  string               `json:"directory"`
 	Unfinished []journal.Unfinished `json:"unfinished"` // the newest first
 }
 
-// journalsIn returns the directory whose journals are to be listed; none for
-// an argument that is a journal.
+// journalsIn returns the directory whose journals are listed; empty if the argument is
+// a journal.
 func journalsIn(args []string) (string, error) {
 	if len(args) == 0 {
 		dir, err := journal.Home()
 		if err != nil {
-			return "", exit{exitUsage, fmt.Errorf("there is no directory of journals: %w: accepted: a JOURNAL, or a directory of them", err)}
+			return "", exit{exitUsage, fmt.Errorf("no directory of journals: %w: accepted: a JOURNAL, or a directory of them", err)}
 		}
 		return dir, nil
 	}
@@ -227,25 +242,25 @@ func journalsIn(args []string) (string, error) {
 	return "", nil
 }
 
-// list prints the pushes of a directory that did not end.
+// list prints the unfinished pushes of a directory.
 func (f *resumeFlags) list(cmd *cobra.Command, dir string) error {
 	if f.undo || f.dryRun {
-		return exit{exitUsage, fmt.Errorf("--undo and --dry-run are of one push: accepted: with a JOURNAL; %s alone lists them", cmd.CommandPath())}
+		return exit{exitUsage, fmt.Errorf("--undo and --dry-run need one push: accepted: with a JOURNAL; %s alone lists the unfinished pushes", cmd.CommandPath())}
 	}
 	all, err := journalReader.List(dir)
 	if err != nil {
 		return exit{exitFailure, err}
 	}
 	out := &report{}
-	s := section{title: "Pushes that did not end", columns: []string{"begun", "target", "by", "state", "journal"}}
+	s := section{title: "Unfinished pushes", columns: []string{"begun", "target", "by", "state", "journal"}}
 	for _, u := range all {
 		s.row(u.Begun.Format("2006-01-02 15:04:05Z"), dash(u.Target), dash(u.Who), u.State, u.Journal)
 	}
 	if len(all) == 0 {
-		out.head = []string{"nothing is unfinished in " + dir}
+		out.head = []string{"no unfinished push in " + dir}
 	} else {
 		out.sections = []section{s}
-		out.foot = []string{"cellwarden resume JOURNAL finishes one; with --undo it leads back. One that no longer matters is forgotten by removing its file"}
+		out.foot = []string{"cellwarden resume JOURNAL finishes a push; with --undo it restores the previous values. To drop a push that no longer matters, remove its file"}
 	}
 	return failure(out.write(cmd.OutOrStdout(), f.format,
 		unfinishedJSON{"cellwarden.journals/v1", dir, append([]journal.Unfinished{}, all...)}))

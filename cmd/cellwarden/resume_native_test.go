@@ -289,9 +289,9 @@ func TestResumeOfNativeValuesThatFails(t *testing.T) {
 		held  int // which of the states; -1: none
 		open  bool
 	}{
-		"refused":     {func(*sonictest.Arrived) error { return status.Error(codes.Unknown, "no") }, exitFailure, "holds what it held before", 1, true},
-		"led back":    {onceBroken(true), exitRolledBack, "holds what it held before", 1, true},
-		"in part":     {onceBroken(false), exitPartial, "neither the plan nor what it held before", -1, true},
+		"refused":     {func(*sonictest.Arrived) error { return status.Error(codes.Unknown, "no") }, exitFailure, "holds its previous values", 1, true},
+		"led back":    {onceBroken(true), exitRolledBack, "holds its previous values", 1, true},
+		"in part":     {onceBroken(false), exitPartial, "neither the plan nor its previous values", -1, true},
 		"not allowed": {nil, exitUsage, "", 1, true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -355,7 +355,7 @@ func TestResumeOfNativeValuesWaits(t *testing.T) {
 	stderr := &noticing{then: func() { g.Load(states[1]) }} // the Set is made while resume waits
 	code = run(t.Context(), []string{"resume", file, "--insecure", "--undo"}, nil, &stdout, stderr)
 	require.Zero(t, code, stderr.String()+stdout.String())
-	require.Equal(t, 1, strings.Count(stderr.String(), "may still be at work"))
+	require.Equal(t, 1, strings.Count(stderr.String(), "may still be working on a Set"))
 	require.Equal(t, states[0], g.Config())
 }
 

@@ -135,7 +135,7 @@ func TestResumeOfACommitThatWaits(t *testing.T) {
 	require.Contains(t, out, "a commit of it may still wait to be confirmed: the switch undoes that by itself when its time is up")
 	code, out, bad = cellwarden(t, "resume", file, "--insecure")
 	require.Zero(t, code, bad)
-	require.Contains(t, out, "its last line: confirm")
+	require.Contains(t, out, "last line: confirm")
 	require.NotContains(t, out, "may still wait")
 }
 
@@ -143,7 +143,7 @@ func TestResumeLists(t *testing.T) {
 	journals, _ := state(t)
 	code, out, bad := cellwarden(t, "resume")
 	require.Zero(t, code, bad)
-	require.Equal(t, "nothing is unfinished in "+journals+"\n", out)
+	require.Equal(t, "no unfinished push in "+journals+"\n", out)
 	code, out, bad = cellwarden(t, "resume", "-o", "json")
 	require.Zero(t, code, bad)
 	require.Contains(t, out, `"unfinished": []`)
@@ -180,7 +180,7 @@ func TestResumeLists(t *testing.T) {
 	}
 	code, out, bad = cellwarden(t, "resume")
 	require.Zero(t, code, bad)
-	require.Equal(t, `Pushes that did not end
+	require.Equal(t, `Unfinished pushes
 BEGUN                 TARGET  BY   STATE                   JOURNAL
 2026-11-20 10:00:00Z  leaf2   ann  end, refused            DIR/again.jsonl
 2026-11-20 09:00:00Z  leaf4   ann  phase 2 was being sent  DIR/sending.jsonl
@@ -194,7 +194,7 @@ BEGUN                 TARGET  BY   STATE                   JOURNAL
 2026-11-20 01:00:00Z  leaf1   ann  it was being resumed    DIR/resume.jsonl
 2026-11-20 00:00:00Z  leaf1   ann  phase 2 was undone      DIR/words.jsonl
 
-cellwarden resume JOURNAL finishes one; with --undo it leads back. One that no longer matters is forgotten by removing its file
+cellwarden resume JOURNAL finishes a push; with --undo it restores the previous values. To drop a push that no longer matters, remove its file
 `, regexp.MustCompile(`(?m) +$`).ReplaceAllString(strings.ReplaceAll(out, journals, "DIR"), ""))
 
 	other := t.TempDir()
@@ -204,7 +204,7 @@ cellwarden resume JOURNAL finishes one; with --undo it leads back. One that no l
 	var doc unfinishedJSON
 	require.NoError(t, json.Unmarshal([]byte(out), &doc))
 	require.Len(t, doc.Unfinished, 1)
-	require.Equal(t, "no line that starts a push: nothing was sent", doc.Unfinished[0].State)
+	require.Equal(t, "no line starts a push: nothing was sent", doc.Unfinished[0].State)
 	require.False(t, doc.Unfinished[0].Begun.IsZero())
 
 	code, _, bad = cellwarden(t, "resume", "--undo")
@@ -240,7 +240,7 @@ func TestResumeOfAPushThatIsUnderWay(t *testing.T) {
 	code, out, bad := cellwarden(t, "resume", file, "--insecure")
 	require.Equal(t, exitUsage, code)
 	require.Empty(t, out)
-	require.Contains(t, bad, "nothing was sent: "+file+": its push is under way: another process has the journal")
+	require.Contains(t, bad, "nothing was sent: "+file+": the push is under way: another process has the journal open")
 	require.Zero(t, w.counted(), "not even a cancel")
 	_, out, _ = cellwarden(t, "resume", filepath.Dir(file))
 	require.Contains(t, out, "under way")

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,29 +14,35 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
+// sim runs a scenario file. Package backend/sim/scenario reads and runs it; this file
+// opens the output files and prints the summary.
+
 // simFlags are the flags of the sim command.
 type simFlags struct {
-	format, trace, pcap, plot string
-	seed                      uint64
-	until                     string
-	peer                      peerFlags
+	format            output
+	trace, pcap, plot string
+	seed              uint64
+	until             string
+	peer              peerFlags
 }
+
+const simLong = `sim runs a scenario: hosts, links, switches and flows, in a YAML or JSON file; - is standard input. The simulator is exact
+in picoseconds and cells. docs/scenarios.md lists the keys. Each file in examples/scenarios shows one effect.
+
+--trace writes every event as CSV, --pcap writes the frames for Wireshark, --plot writes an HTML page with charts. The
+same file and seed give the same output, byte for byte. If a run is interrupted, its files are complete up to that time.
+
+If an expectation of the file does not hold, the exit code is 1. With --until, expectations are not checked.
+
+`
 
 // simCommand returns the sim command.
 func simCommand() *cobra.Command {
 	var f simFlags
 	c := &cobra.Command{
 		Use:   "sim [FILE]",
-		Short: "Run a scenario: packets, pauses and drops, and whether they are as the file expects",
-		Long: "sim runs a scenario, a YAML or JSON file (- for standard input) with hosts, links, switches and " +
-			"flows, in a simulator that is exact\n" +
-			"in picoseconds and cells. docs/scenarios.md lists the keys; examples/scenarios has files that each " +
-			"show one thing.\n\n" +
-			"--trace writes every event as CSV, --pcap the frames as Wireshark reads them, --plot one HTML page " +
-			"with pictures.\n" +
-			"The same file and seed give the same bytes. A run that is interrupted leaves whole files and says " +
-			"that it was cut.\n" +
-			"An expectation of the file that does not hold exits 1; with --until expectations are not looked at.\n\n" + exitCodes,
+		Short: "Run a scenario in simulation and check what its file expects",
+		Long:  simLong + exitCodes,
 		Example: "  cellwarden sim --scenario scenario.json --rule hpcc --trace out.csv\n  cellwarden sim " +
 			"examples/scenarios/incast-absorbed.yaml\n  cellwarden sim incast.yaml -o json --plot run.html --pcap " +
 			"run.pcap",
@@ -47,15 +52,15 @@ func simCommand() *cobra.Command {
 	f.peer.add(c)
 	c.Flags().StringVar(&f.trace, "trace", "", "write every event to this CSV file")
 	c.Flags().StringVar(&f.pcap, "pcap", "", "write the frames to this pcap file")
-	c.Flags().StringVar(&f.plot, "plot", "", "write pictures to this HTML file")
-	c.Flags().Uint64Var(&f.seed, "seed", 0, "chance, in the place of the file's seed")
-	c.Flags().StringVar(&f.until, "until", "", "end of the run, such as 500us, in the place of the file's")
+	c.Flags().StringVar(&f.plot, "plot", "", "write charts to this HTML file")
+	c.Flags().Uint64Var(&f.seed, "seed", 0, "seed of the random numbers, in place of the file's")
+	c.Flags().StringVar(&f.until, "until", "", "end of the run, such as 500us, in place of the file's")
 	outputFlag(c, &f.format)
 	return c
 }
 
-// choose runs a scenario of cellwarden, or one of another simulator. They have
-// different flags, so that a flag without effect is refused.
+// choose runs a scenario file of cellwarden, or one of another simulator. Their flags
+// do not combine.
 func (f *simFlags) choose(cmd *cobra.Command, args []string) error {
 	switch {
 	case f.peer.scenario == "" && len(args) == 1 && f.peer.rule == "":
@@ -90,7 +95,7 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 			return exit{exitUsage, fmt.Errorf("--until %q: accepted: a time of more than 0, such as 500us", f.until)}
 		}
 	}
-	res, err := f.write(cmd.Context(), s, o, progress(cmd.ErrOrStderr()))
+	res, err := f.write(cmd.Context(), s, o, progress[unit.Time](cmd.ErrOrStderr()))
 	if err != nil {
 		return failure(err)
 	}
@@ -101,12 +106,12 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 	return simVerdict(res)
 }
 
-// simVerdict returns the error of a run that was cut, or that did not meet its
+// simVerdict is the error of a run that was interrupted or did not meet its
 // expectations.
 func simVerdict(res *scenario.Result) error {
 	switch {
 	case res.Cut:
-		return exit{exitFailure, fmt.Errorf("interrupted at %v of model time; what was written until then is whole",
+		return exit{exitFailure, fmt.Errorf("interrupted at %v of model time; the files are complete up to then",
 			res.End)}
 	case len(res.Unmet) > 0:
 		return exit{exitFailure, errors.New("not as expected:\n  " + strings.Join(res.Unmet, "\n  "))}
@@ -114,9 +119,8 @@ func simVerdict(res *scenario.Result) error {
 	return nil
 }
 
-// write runs the scenario and writes the files that the flags name. The files
-// are closed in every case, and the error of closing is returned: the last
-// bytes may not have been written.
+// write runs the scenario with the output files that the flags name. It closes them
+// also after an error, so that they are complete up to the end of the run.
 func (f *simFlags) write(ctx context.Context, s *scenario.Scenario, o scenario.Options,
 	tell func(done, whole unit.Time)) (res *scenario.Result, err error) {
 	var files []*os.File
@@ -141,30 +145,4 @@ func (f *simFlags) write(ctx context.Context, s *scenario.Scenario, o scenario.O
 	}
 	o.Progress = tell
 	return s.Run(ctx, o)
-}
-
-// progress returns a function that shows the progress on a terminal, after the
-// first second, and 5 times a second at most. It is nil if w is not a terminal.
-func progress(w io.Writer) func(done, whole unit.Time) {
-	file, ok := w.(*os.File)
-	if !ok {
-		return nil
-	}
-	if info, err := file.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
-		return nil
-	}
-	last := time.Now().Add(time.Second)
-	shown := false
-	return func(done, whole unit.Time) {
-		now := time.Now()
-		if shown && done == whole {
-			fmt.Fprint(file, "\r\x1b[K")
-			return
-		}
-		if now.Sub(last) < 200*time.Millisecond {
-			return
-		}
-		last, shown = now, true
-		fmt.Fprintf(file, "\r%3d %%  %v of %v\x1b[K", int64(float64(done)/float64(whole)*100), done, whole)
-	}
 }

@@ -13,20 +13,23 @@ import (
 	"github.com/cellwarden/cellwarden/backend/sim/peer"
 )
 
-// peerFlags are the flags for a scenario of another simulator.
+// This file runs the scenario of another simulator by that simulator's admission rule,
+// to compare event logs.
+
+// peerFlags select such a run.
 type peerFlags struct{ scenario, rule string }
 
 // add adds the flags to the sim command.
 func (f *peerFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.scenario, "scenario", "",
-		"in place of FILE: an incast as another simulator's logs describe it (scenario.json)")
-	c.Flags().StringVar(&f.rule, "rule", "", "with --scenario: whose admission rule, "+
-		strings.Join(peer.Names(), " or ")+"; default: that of the scenario's model")
+		"incast scenario of another simulator (scenario.json), in place of FILE")
+	c.Flags().StringVar(&f.rule, "rule", "", "admission rule for --scenario: "+
+		strings.Join(peer.Names(), " or ")+" (default: the rule of the scenario's model)")
 }
 
-// run runs the scenario, and writes its event log with the columns of that
-// simulator.
-func (f *peerFlags) run(cmd *cobra.Command, format, trace string) error {
+// run plays the scenario and writes its event log with the columns of the other
+// simulator, so that the two logs can be compared line by line.
+func (f *peerFlags) run(cmd *cobra.Command, format output, trace string) error {
 	if err := checkFormat(format); err != nil {
 		return err
 	}
@@ -54,7 +57,7 @@ func (f *peerFlags) run(cmd *cobra.Command, format, trace string) error {
 		return failure(err)
 	}
 	if !res.Complete {
-		return exit{exitFailure, errors.New("interrupted; what was written until then is whole")}
+		return exit{exitFailure, errors.New("interrupted; the files are complete up to then")}
 	}
 	return nil
 }
@@ -73,8 +76,8 @@ func runPeer(ctx context.Context, s *peer.Scenario, rule peer.Rule, trace string
 	return peer.Run(ctx, s, rule, log)
 }
 
-// peerJSON is the result as a document, with the keys of simJSON. The rules
-// count bytes, so a cell has one byte.
+// peerJSON has the keys of a scenario's summary. These rules count bytes, so their
+// cells have one byte.
 type peerJSON struct {
 	Schema         string           `json:"schema"`
 	Name           string           `json:"name"`

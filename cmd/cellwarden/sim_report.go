@@ -102,9 +102,9 @@ func (d *simJSON) report(s *scenario.Scenario, r *scenario.Result) *report {
 func (d *simJSON) verdict(expected int) string {
 	switch {
 	case d.Cut:
-		return "CUT: the run was interrupted; expectations were not looked at"
+		return "CUT: the run was interrupted; expectations were not checked"
 	case d.Met == nil:
-		return "expectations were not looked at: the run ends elsewhere"
+		return "expectations were not checked: --until ends the run at another time"
 	case !*d.Met:
 		return fmt.Sprintf("NOT AS EXPECTED: %d of %d expectations do not hold", len(d.Unmet), expected)
 	case expected == 0:
@@ -142,7 +142,7 @@ func roughly(r unit.BitRate) unit.BitRate {
 // frames.
 func simPorts(s *scenario.Scenario, r *scenario.Result) section {
 	out := section{title: "Ports", columns: []string{"port", "class", "pause sent", "resume sent", "pause received",
-		"kept still for", "drops"}}
+		"paused for", "drops"}}
 	more := 0
 	for i := range r.Ports {
 		p := &r.Ports[i]

@@ -10,7 +10,10 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
-// numberJSON is what becomes of one register of a plan, as JSON.
+// This file prints the outcome of every register of a plan on one kind of switch: sent
+// as planned, sent as a rounded value, or not sent.
+
+// numberJSON is the outcome of one register of a plan, as JSON.
 type numberJSON struct {
 	Register string `json:"register"`
 	Asked    string `json:"asked"` // in the register's own unit
@@ -37,12 +40,12 @@ func numbersDocument(s *qos.Compatibility) []numberJSON {
 	return out
 }
 
-// statementSections tell what becomes of every number: those that are sent as
-// they are only if all is true.
+// statementSections list the outcome of every register. Registers that are sent as
+// planned are listed only if all is true, because a push sends hundreds of them.
 func statementSections(s *qos.Compatibility, all bool) []section {
-	sent := section{title: "Sent as it is", columns: []string{"register", "asked", "path", "value", "count", "where"}}
-	rounded := section{title: "Rounded to what the target can hold", columns: []string{"register", "asked", "path", "exact", "sent", "why", "count", "where"}}
-	not := section{title: "Not sent: the target has no words for it", columns: []string{"register", "asked", "lossless", "why", "where it could go", "count", "where"}}
+	sent := section{title: "Sent as planned", columns: []string{"register", "planned", "path", "value", "count", "where"}}
+	rounded := section{title: "Sent as a rounded value", columns: []string{"register", "planned", "path", "exact", "sent", "why", "count", "where"}}
+	not := section{title: "Not sent: the target cannot express it", columns: []string{"register", "planned", "lossless", "why", "alternative", "count", "where"}}
 	for _, f := range fold(s.Registers) {
 		n := f.first
 		switch n.Outcome {
@@ -61,15 +64,14 @@ func statementSections(s *qos.Compatibility, all bool) []section {
 	if !all {
 		sent.rows = nil
 	}
-	needs := section{title: "Needed on the switch besides", columns: []string{"what", "source"}}
+	needs := section{title: "Also needed on the switch", columns: []string{"what", "source"}}
 	for _, q := range s.Prerequisites() {
 		needs.row(q.Text, evidence(q.Evidence))
 	}
 	return slices.DeleteFunc([]section{sent, rounded, not, needs}, func(s section) bool { return len(s.rows) == 0 })
 }
 
-// sentAs is the value of a leaf with its unit, if that says more than the
-// register's name.
+// sentAs is the value of a leaf with its unit. Weights and DSCPs need no unit.
 func sentAs(n qos.RegisterOutcome) string {
 	if n.Unit == string(profile.Weight) || n.Unit == string(profile.DSCP) {
 		return n.Value
@@ -77,7 +79,7 @@ func sentAs(n qos.RegisterOutcome) string {
 	return n.Value + " " + n.Unit
 }
 
-// alike is numbers that are alike on several ports, groups and queues.
+// alike is a set of registers with equal outcomes on several ports, groups or queues.
 type alike struct {
 	first   qos.RegisterOutcome
 	count   int
@@ -85,7 +87,7 @@ type alike struct {
 	ports   []string
 }
 
-// fold puts together what is alike but for the port and the group or queue.
+// fold merges registers that differ only in the port and in the group or queue.
 func fold(numbers []qos.RegisterOutcome) []*alike {
 	type likeness struct {
 		number qos.RegisterOutcome
@@ -113,7 +115,7 @@ func fold(numbers []qos.RegisterOutcome) []*alike {
 	return order
 }
 
-// starred is a path of any queue or priority.
+// starred is a path with a star in place of the queue or priority.
 func starred(n qos.RegisterOutcome) string {
 	path := n.Path
 	for _, list := range []string{"/queue[name=", "/input[id=", "/term[id="} {
@@ -129,7 +131,7 @@ func (f *alike) path() string {
 	return f.first.Path
 }
 
-// where says whose the registers are: "3-4 of Ethernet1/1-32", "slices 0-3".
+// where names the places of the registers: "3,4 of Ethernet1/1-32", "slices 0,1".
 func (f *alike) where() string {
 	slices.Sort(f.indexes)
 	which := make([]string, len(f.indexes))
@@ -146,10 +148,11 @@ func (f *alike) where() string {
 	}
 }
 
-// losslessText is the last line: whether the push makes the switch lossless.
+// losslessText is the last line of the report: whether the push makes the switch
+// lossless, and if not, what is missing.
 func losslessText(s *qos.Compatibility) string {
 	if s.Lossless() {
-		return "everything that its lossless groups need is sent"
+		return "everything that the lossless groups need is sent"
 	}
 	var what []string
 	for _, k := range buffer.Kinds() {
@@ -163,5 +166,5 @@ func losslessText(s *qos.Compatibility) string {
 			what = append(what, fmt.Sprintf("%s (%d)", k.ShortName(), n))
 		}
 	}
-	return "NOT LOSSLESS BY THIS PUSH ALONE: not sent are " + strings.Join(what, ", ")
+	return "NOT LOSSLESS BY THIS PUSH ALONE: not sent: " + strings.Join(what, ", ")
 }

@@ -14,6 +14,9 @@ import (
 	"github.com/cellwarden/cellwarden/topology"
 )
 
+// target serves a simulated ASIC over gNMI. Package backend/gnmi/server is the switch.
+// targetaccess.go has TLS and users, targettraffic.go lets packets run.
+
 // targetFlags are the flags of the target command.
 type targetFlags struct {
 	chip, listen, ports, ca, cert, key string
@@ -25,23 +28,23 @@ type targetFlags struct {
 }
 
 const targetLong = `target serves a simulated ASIC as a gNMI switch with OpenConfig QoS: Capabilities, Get, Set with commit-confirmed,
-Subscribe ONCE, POLL and STREAM. A Set that does not fit the chip is refused with RESOURCE_EXHAUSTED and changes
-nothing. It runs until it is interrupted.
+Subscribe ONCE, POLL and STREAM. It refuses a Set that does not fit the chip with RESOURCE_EXHAUSTED and changes nothing.
+It runs until it is interrupted.
 
-With --tls-cert and --tls-key it speaks TLS 1.2 or newer; with --tls-ca a client needs a certificate, too. Without them
-it listens on this machine alone, unless --insecure says otherwise.
+With --tls-cert and --tls-key it serves TLS 1.2 or newer. With --tls-ca a client needs a certificate too. Without TLS it
+listens on the loopback address only, unless --insecure is given.
 
-With --user, a client must send a username and a password; without it everybody who reaches the switch may read and
-write. The password of user NAME is in the file of --password-file, in a line NAME:PASSWORD, or in the environment
-variable CELLWARDEN_PASSWORD_NAME (capitals; what is no letter or digit is _).
+With --user, a client must send a username and a password. Without --user every client may read and write. The password
+of user NAME is a line NAME:PASSWORD in the file of --password-file, or the environment variable CELLWARDEN_PASSWORD_NAME
+(in capitals, with _ for other characters than letters and digits).
 
-With --traffic the switch is one of a scenario (docs/scenarios.md) whose memory a plan has laid out, and the scenario's
-packets run through it: its queues have counters and watermarks, and a Set is in force from the next packet on. Model
-time advances by --pace; when the scenario is over, the counters stay.
+With --traffic, target serves a switch of a scenario (docs/scenarios.md) that has a plan. The packets of the scenario run
+through the switch, and its queues have counters and watermarks. A Set takes effect with the next packet. Model time
+advances by --pace. When the scenario is over, the counters stay.
 
-With --lenient, for clients and test suites that were written for other switches, it stores configuration that the ASIC
-has no registers for, and repeats it in state, instead of refusing it; and it drops what its models do not have. The log
-has a warning for each such path. What does not fit the chip is refused as ever.
+--lenient is for clients and test suites that were written for other switches. The switch then stores configuration that
+the ASIC has no registers for, returns it in state, and drops paths that are not in its models. The log has a warning for
+each such path. A Set that does not fit the chip is still refused.
 
 `
 
@@ -60,24 +63,26 @@ func targetCommand() *cobra.Command {
 	}
 	flags, o := c.Flags(), &f.options
 	flags.StringVar(&f.chip, "chip", "", "chip to simulate: a name of asic list, or a chip file")
-	flags.StringVar(&f.listen, "listen", "127.0.0.1:9339", "address to listen on; port 0 takes a free one")
-	flags.StringVar(&f.ports, "ports", "", "front-panel ports in the order of their pipes, such as Ethernet1/1-32 (default: in the order in which they are first configured)")
-	flags.StringVar(&f.cert, "tls-cert", "", "file of the switch's certificate (PEM); without it there is no TLS")
+	flags.StringVar(&f.listen, "listen", "127.0.0.1:9339", "address to listen on; port 0 selects a free port")
+	flags.StringVar(&f.ports, "ports", "", "front-panel ports in the order of their pipes, such as Ethernet1/1-32 (default: in the order of their first configuration)")
+	flags.StringVar(&f.cert, "tls-cert", "", "file of the switch's certificate (PEM); without it, TLS is off")
 	flags.StringVar(&f.key, "tls-key", "", "file of the switch's key (PEM)")
-	flags.StringVar(&f.ca, "tls-ca", "", "file of certificates (PEM) that must sign a client's")
-	flags.BoolVar(&f.insecure, "insecure", false, "no TLS even if others can reach it, or if passwords are sent")
-	flags.StringArrayVar(&f.users, "user", nil, "NAME:ROLE of who may use the switch; ROLE is read-only or read-write; may be repeated")
+	flags.StringVar(&f.ca, "tls-ca", "", "file of CA certificates (PEM); a client needs a certificate that one of them signed")
+	flags.BoolVar(&f.insecure, "insecure", false, "serve without TLS on any address, also if clients send passwords")
+	flags.StringArrayVar(&f.users, "user", nil, "user as NAME:ROLE; ROLE is read-only or read-write; may be repeated")
 	flags.StringVar(&f.passwords, "password-file", "", "file of NAME:PASSWORD lines (default: the environment, CELLWARDEN_PASSWORD_NAME)")
-	flags.BoolVar(&o.Lenient, "lenient", false, "store, and warn of, configuration that the ASIC has no registers for, instead of refusing it")
-	flags.IntVar(&o.MaxStreams, "max-streams", 0, "how many subscriptions there may be at a time (default 64)")
-	flags.IntVar(&o.MaxMessage, "max-message", 0, "longest request and longest answer to Get, in bytes (default 16777216)")
-	flags.IntVar(&o.MaxUpdates, "max-updates", 0, "how many updates are bundled in one notification; 1 for none (default 500)")
-	flags.DurationVar(&o.MinSample, "min-sample", 0, "shortest interval of samples and heartbeats (default 1s)")
-	flags.DurationVar(&o.Patience, "patience", 0, "how long a subscriber may take to accept a message before it is cut off (default 10s)")
+	flags.BoolVar(&o.Lenient, "lenient", false, "store configuration that the ASIC has no registers for, and log a warning, instead of refusing it")
+	flags.IntVar(&o.MaxStreams, "max-streams", 0, "largest number of simultaneous subscriptions (default 64)")
+	flags.IntVar(&o.MaxMessage, "max-message", 0, "largest request and largest answer to Get, in bytes (default 16777216)")
+	flags.IntVar(&o.MaxUpdates, "max-updates", 0, "largest number of updates in one notification (default 500)")
+	flags.DurationVar(&o.MinSample, "min-sample", 0, "smallest interval of samples and heartbeats (default 1s)")
+	flags.DurationVar(&o.Patience, "patience", 0, "time in which a subscriber must accept a message, or its stream ends (default 10s)")
 	f.traffic.add(c)
 	return c
 }
 
+// run checks the flags, serves the switch and prints its address. Tests and scripts
+// wait for this line.
 func (f *targetFlags) run(cmd *cobra.Command) error {
 	if err := f.traffic.check(cmd); err != nil {
 		return exit{exitUsage, err}
@@ -99,7 +104,7 @@ func (f *targetFlags) run(cmd *cobra.Command) error {
 	sw.Register(grpcServer)
 	listener, err := net.Listen("tcp", f.listen)
 	if err != nil {
-		return exit{exitFailure, fmt.Errorf("--listen: %w: accepted: an address of this machine whose port is free; port 0 takes a free one", err)}
+		return exit{exitFailure, fmt.Errorf("--listen: %w: accepted: an address of this machine with a free port; port 0 selects a free port", err)}
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "%s as a gNMI switch on %s, %s%s%s%s\n", sw.name, listener.Addr(), security, f.who(), sw.what, f.lenient())
 	defer sw.start(cmd.Context())()
@@ -115,10 +120,10 @@ func (f *targetFlags) run(cmd *cobra.Command) error {
 type served struct {
 	*server.Server
 	name, what string                       // for the user
-	start      func(context.Context) func() // begins what happens by itself; the result ends it
+	start      func(context.Context) func() // starts the traffic; the result stops it
 }
 
-// served makes a switch by itself, or one that packets run through.
+// served makes a switch without traffic, or one that packets run through.
 func (f *targetFlags) served(cmd *cobra.Command) (*served, error) {
 	if f.traffic.file != "" {
 		return f.traffic.served(cmd, f.options)
@@ -131,7 +136,7 @@ func (f *targetFlags) served(cmd *cobra.Command) (*served, error) {
 	return &served{gnmiServer, asic.Name(), "", func(context.Context) func() { return func() {} }}, err
 }
 
-// who tells the user that passwords are asked for.
+// who lists the users in the first line that target prints.
 func (f *targetFlags) who() string {
 	if len(f.users) == 0 {
 		return ""
@@ -139,12 +144,12 @@ func (f *targetFlags) who() string {
 	return ", for " + strings.Join(f.users, ", ")
 }
 
-// lenient tells the user that not all that is in state is done.
+// lenient warns in the first line that some configuration has no effect.
 func (f *targetFlags) lenient() string {
 	if !f.options.Lenient {
 		return ""
 	}
-	return ", lenient: see its log for what is stored and not acted on"
+	return ", lenient: the log lists configuration that is stored without effect"
 }
 
 // asic makes the simulated ASIC with its front-panel ports.

@@ -17,14 +17,17 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 )
 
-// security returns the server's options and what to tell the user about them.
+// This file decides who may reach the target: TLS, client certificates, users and their
+// passwords.
+
+// security returns the server's options and a text that describes them.
 func (f *targetFlags) security() ([]grpc.ServerOption, string, error) {
 	if f.cert+f.key+f.ca == "" {
 		return nil, "without TLS", f.mayBeOpen()
 	}
 	switch {
 	case f.insecure:
-		return nil, "", errors.New("--insecure has no use for --tls flags: accepted: one or the other")
+		return nil, "", errors.New("--insecure contradicts the --tls flags: accepted: one or the other")
 	case f.cert == "" || f.key == "":
 		return nil, "", errors.New("TLS without the switch's certificate: accepted: --tls-cert and --tls-key")
 	}
@@ -39,7 +42,7 @@ func (f *targetFlags) security() ([]grpc.ServerOption, string, error) {
 	return []grpc.ServerOption{grpc.Creds(telling{credentials.NewTLS(config), f.options.Log})}, text, nil
 }
 
-// telling are credentials that log who was turned away, and why.
+// telling are credentials that log refused connections with the reason.
 type telling struct {
 	credentials.TransportCredentials
 	log *slog.Logger
@@ -47,7 +50,7 @@ type telling struct {
 
 func (t telling) ServerHandshake(conn net.Conn) (net.Conn, credentials.AuthInfo, error) {
 	out, info, err := t.TransportCredentials.ServerHandshake(conn)
-	if err != nil && !errors.Is(err, io.EOF) { // who asks nothing is not turned away
+	if err != nil && !errors.Is(err, io.EOF) { // a client that sends nothing is not refused
 		t.log.Warn("connection refused", "from", conn.RemoteAddr().String(), "message", err.Error())
 	}
 	return out, info, err
@@ -57,8 +60,8 @@ func (t telling) Clone() credentials.TransportCredentials {
 	return telling{t.TransportCredentials.Clone(), t.log}
 }
 
-// mayBeOpen refuses to serve without TLS what others can reach, and to have
-// passwords sent so, unless that was asked for.
+// mayBeOpen refuses to serve without TLS on an address that other machines reach, and
+// to accept passwords without TLS, unless --insecure is given.
 func (f *targetFlags) mayBeOpen() error {
 	host, _, err := net.SplitHostPort(f.listen)
 	switch {
@@ -67,17 +70,17 @@ func (f *targetFlags) mayBeOpen() error {
 	case f.insecure:
 		return nil
 	case len(f.users) > 0:
-		return errors.New("--user without TLS: accepted: --tls-cert and --tls-key, or --insecure, for passwords would be sent for all to read")
+		return errors.New("--user without TLS: accepted: --tls-cert and --tls-key, or --insecure, which sends passwords unencrypted")
 	case host != "localhost" && !net.ParseIP(host).IsLoopback():
-		return fmt.Errorf("--listen %s without TLS: accepted: --tls-cert and --tls-key, or an address of this machine alone, or --insecure", f.listen)
+		return fmt.Errorf("--listen %s without TLS: accepted: --tls-cert and --tls-key, or a loopback address, or --insecure", f.listen)
 	}
 	return nil
 }
 
-// userName is what a user may be called, so that its variable has a name.
+// userName matches names of users. Their characters give a valid environment variable.
 var userName = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
 
-// readUsers reads the users and their passwords. No error tells a password.
+// readUsers reads the users and their passwords. No error contains a password.
 func (f *targetFlags) readUsers() ([]server.User, error) {
 	passwords, err := f.readPasswords()
 	if err != nil {
@@ -89,7 +92,7 @@ func (f *targetFlags) readUsers() ([]server.User, error) {
 		roles := map[string]server.Role{"read-only": server.ReadOnly, "read-write": server.ReadWrite}
 		role, known := roles[word]
 		if !known || !userName.MatchString(name) {
-			return nil, errors.New("--user: accepted: NAME:read-only or NAME:read-write, where NAME has letters, digits, dots, _ and -")
+			return nil, errors.New("--user: accepted: NAME:read-only or NAME:read-write, where NAME consists of letters, digits, dots, _ and -")
 		}
 		password, there := passwords[name]
 		if !there && f.passwords == "" {
@@ -108,8 +111,8 @@ func variable(name string) string {
 	return "CELLWARDEN_PASSWORD_" + strings.ToUpper(strings.NewReplacer(".", "_", "-", "_").Replace(name))
 }
 
-// readPasswords reads the password file. Empty lines and those that begin with
-// # say nothing.
+// readPasswords reads the password file. Empty lines and lines that begin with # are
+// ignored.
 func (f *targetFlags) readPasswords() (map[string]string, error) {
 	if f.passwords == "" {
 		return nil, nil

@@ -16,7 +16,10 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
-// manyFlags are the flags of a verb that can be done on many switches.
+// This file runs a verb on many switches: it reads the targets file, plans each topology
+// once and prints the progress. Package backend/fleet does the work in parallel.
+
+// manyFlags are the flags of a verb that can work on many switches.
 type manyFlags struct {
 	file     string
 	parallel int
@@ -24,14 +27,14 @@ type manyFlags struct {
 
 func (f *manyFlags) register(c *cobra.Command) {
 	c.Flags().StringVar(&f.file, "targets", "",
-		"file of switches, a line each: ADDRESS [profile=NAME] [topology=FILE]; # begins a remark; - is standard input")
-	c.Flags().IntVar(&f.parallel, "parallel", 16, "how many of the switches of --targets at a time, 1 to 1024")
+		"file with one switch per line: ADDRESS [profile=NAME] [topology=FILE]; # begins a comment; - is standard input")
+	c.Flags().IntVar(&f.parallel, "parallel", 16, "number of switches of --targets to work on at a time, 1 to 1024")
 	c.MarkFlagsMutuallyExclusive("targets", "target")
 }
 
 const mostParallel = 1024
 
-// read reads the file of switches. It refuses all at once what is wrong.
+// read reads the targets file. It reports all errors of the file at once.
 func (f *manyFlags) read(stdin io.Reader) ([]fleet.Target, error) {
 	if f.parallel < 1 || f.parallel > mostParallel {
 		return nil, fmt.Errorf("--parallel: %d: accepted: 1 to %d", f.parallel, mostParallel)
@@ -53,7 +56,7 @@ func namedProfile(name string) (*profile.Profile, error) {
 	return profile.Load(name)
 }
 
-// profileOf is the profile of a switch: that of its line, or of the flag.
+// profileOf is the profile of a switch: from its line, or from the flag.
 func profileOf(t fleet.Target, usual *profile.Profile) (*profile.Profile, error) {
 	if t.Profile == "" {
 		return usual, nil
@@ -61,18 +64,18 @@ func profileOf(t fleet.Target, usual *profile.Profile) (*profile.Profile, error)
 	return profile.Load(t.Profile)
 }
 
-// topologyOf is the topology file of a switch: that of its line, or the argument.
+// topologyOf is the topology file of a switch: from its line, or the argument.
 func topologyOf(t fleet.Target, usual string) string { return cmp.Or(t.Topology, usual) }
 
-// planned is a topology file with its plan, or why there is none.
+// planned is the plan of a topology file, or the error.
 type planned struct {
 	plan *buffer.Plan
 	in   buffer.Intent
 	err  error
 }
 
-// plans plans each topology file once. One that does not fit is the failure of
-// the switches that shall have it, not of the others.
+// plans plans each topology file once. A topology that does not fit fails only the
+// switches that use it.
 func plans(cmd *cobra.Command, all []fleet.Target, usual string) map[string]planned {
 	out := map[string]planned{}
 	for _, t := range all {
@@ -91,13 +94,13 @@ func plans(cmd *cobra.Command, all []fleet.Target, usual string) map[string]plan
 	return out
 }
 
-// outcome is what came of one switch.
+// outcome is the result of one switch.
 type outcome struct {
 	address string
 	state   string
 	err     error
 	code    int
-	hint    string // how to go on; empty: there is nothing to go on with
+	hint    string // the next command for the user; empty: none
 }
 
 // errorText folds an error into a line.
@@ -108,11 +111,11 @@ func (o outcome) errorText() string {
 	return strings.Join(strings.Fields(o.err.Error()), " ")
 }
 
-// gravity orders exit codes, the worst first: what a switch may be left in comes
-// before what was never sent.
+// gravity orders exit codes, the worst first. A switch in an unknown state is worse than
+// a plan that was never sent.
 var gravity = []int{exitPartial, exitRolledBack, exitFailure, exitGaps, exitNoFit, exitUsage, exitDrift, exitFine}
 
-// worst is the exit code of many.
+// worst is the exit code of a run on many switches: the worst of theirs.
 func worst(all []outcome) int {
 	code := exitFine
 	for _, o := range all {
@@ -123,7 +126,7 @@ func worst(all []outcome) int {
 	return code
 }
 
-// each works on every switch, and prints a line for each as it is done.
+// each works on all switches, and prints a line when a switch is done.
 func (f *manyFlags) each(ctx context.Context, all []fleet.Target, progress io.Writer,
 	do func(context.Context, int, fleet.Target) outcome) []outcome {
 	work := func(ctx context.Context, i int, t fleet.Target) outcome {
@@ -143,7 +146,7 @@ func (f *manyFlags) each(ctx context.Context, all []fleet.Target, progress io.Wr
 	})
 }
 
-// count tells how many switches ended in which state.
+// counts lists the number of switches by state.
 func counts(all []outcome) string {
 	var order []string
 	n := map[string]int{}

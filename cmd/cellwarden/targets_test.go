@@ -81,7 +81,7 @@ func TestManySwitches(t *testing.T) {
 		fmt.Fprintf(&text, "%s # in rack %d\n", name, n/2)
 	}
 	delete(f, "leaf7:9339")
-	full := buffer.NewLayout([]buffer.Setting{{Register: buffer.Register{Kind: buffer.PoolShared}, Value: 20165}})
+	full := buffer.NewLayout([]buffer.Setting{{Register: buffer.Register{Kind: buffer.PoolShared}, Value: 20165 - 88}})
 	require.NoError(t, devices["leaf8:9339"].Apply(t.Context(), buffer.Diff(nil, full)))
 	require.NoError(t, os.WriteFile(list, []byte(text.String()), 0o600))
 
@@ -128,7 +128,7 @@ func TestManySwitches(t *testing.T) {
 func TestTargetsFile(t *testing.T) {
 	list := filepath.Join(t.TempDir(), "switches.txt")
 	for text, want := range map[string]string{
-		"":                              "no switch is in it",
+		"":                              "the file names no switch",
 		"a\nb\na\n":                     "line 3: a is in line 1 already",
 		"a profile=dell\nb speed=100\n": `line 2: "speed=100": accepted: profile=NAME, topology=FILE`,
 		"a profile=dell\n":              `no such profile: "dell"`,
@@ -141,9 +141,9 @@ func TestTargetsFile(t *testing.T) {
 	}
 	for want, args := range map[string][]string{
 		"--parallel: 0: accepted: 1 to 1024":      {"apply", arista, "--targets", list, "--parallel", "0"},
-		"--watch is of one switch":                {"drift", arista, "--targets", list, "--watch"},
+		"--watch needs a single switch":           {"drift", arista, "--targets", list, "--watch"},
 		"none of the others can be":               {"apply", arista, "--targets", list, "--target", "x"},
-		"there is nothing to compare with":        {"drift", arista},
+		"no switch is named":                      {"drift", arista},
 		`accepted: off, error, warn, info, debug`: {"drift", arista, "--target", "x", "--log-level", "loud"},
 	} {
 		code, _, bad := cellwarden(t, args...)

@@ -17,35 +17,35 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// trafficFlags are those of the target command that have packets run through
-// the switch.
+// This file serves a switch of a scenario while the scenario's packets run through it.
+
+// trafficFlags are the flags of the target command for traffic.
 type trafficFlags struct {
 	file, node, pace string
 }
 
 func (f *trafficFlags) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.file, "traffic", "", "scenario file whose packets run through the switch, in the place of --chip")
-	c.Flags().StringVar(&f.node, "switch", "", "which switch of the scenario (default: the only one that has a plan)")
-	c.Flags().StringVar(&f.pace, "pace", "1ms/s", "model time that passes in a second, if this machine is fast enough")
+	c.Flags().StringVar(&f.file, "traffic", "", "scenario file whose packets run through the switch, in place of --chip")
+	c.Flags().StringVar(&f.node, "switch", "", "name of the scenario's switch (default: the only one that has a plan)")
+	c.Flags().StringVar(&f.pace, "pace", "1ms/s", "model time that passes per second, if the machine is fast enough")
 }
 
-// check refuses flags that do not go together.
+// check refuses flags that contradict each other.
 func (f *trafficFlags) check(cmd *cobra.Command) error {
 	set := cmd.Flags().Changed
 	switch {
 	case set("chip") == set("traffic"):
-		return errors.New("accepted: --chip, or --traffic, whose plan names the chip; one of them")
+		return errors.New("accepted: --chip, or --traffic with a plan that names the chip; one of them")
 	case set("traffic") && set("ports"):
-		return errors.New("--ports with --traffic: accepted: --ports with --chip; the plan of the scenario's switch has its own")
+		return errors.New("--ports with --traffic: accepted: --ports with --chip; the scenario's plan has its own ports")
 	case !set("traffic") && (set("switch") || set("pace")):
 		return errors.New("--switch and --pace: accepted: with --traffic")
 	}
 	return nil
 }
 
-// ticks is how often in a second model time advances. Each time, whoever
-// subscribes to changes has the whole switch read, which takes tens of
-// milliseconds.
+// ticks is how often per second model time advances. At each tick the server reads the
+// whole switch for its subscribers, which takes tens of milliseconds.
 const ticks = 5
 
 // each is the model time that passes at every tick.
@@ -57,7 +57,7 @@ func (f *trafficFlags) each() (unit.Time, error) {
 	return pace / ticks, nil
 }
 
-// served makes the scenario's network and a switch of its ASIC.
+// served builds the scenario's network and serves one of its switches.
 func (f *trafficFlags) served(cmd *cobra.Command, opt server.Options) (*served, error) {
 	each, err := f.each()
 	if err != nil {
@@ -84,8 +84,8 @@ func (f *trafficFlags) served(cmd *cobra.Command, opt server.Options) (*served, 
 	return &served{sw.Server, asic.Name(), what, func(ctx context.Context) func() { return pace(ctx, sw, each, opt.Log) }}, nil
 }
 
-// pace lets model time advance with the clock of the machine, until the context
-// or the caller ends it.
+// pace lets model time advance with the clock of the machine, until the context ends or
+// the caller calls end.
 func pace(ctx context.Context, sw *traffic.Switch, each unit.Time, log *slog.Logger) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	clock := time.NewTicker(time.Second / ticks)
@@ -93,7 +93,7 @@ func pace(ctx context.Context, sw *traffic.Switch, each unit.Time, log *slog.Log
 	go func() {
 		defer close(done)
 		if err := sw.Pace(ctx, clock.C, each); err == nil {
-			log.Info("the traffic is over; its counters stay", "at", sw.Now().String())
+			log.Info("the traffic is over; the counters stay", "at", sw.Now().String())
 		}
 	}()
 	return func() {

@@ -17,8 +17,9 @@ import (
 
 // verifyFlags are the flags of the verify command.
 type verifyFlags struct {
-	together                                bool
-	frame, cable, delays, behaviour, format string
+	alone, together                 bool
+	frame, cable, delays, behaviour string
+	format                          output
 }
 
 // verifyCommand returns the verify command.
@@ -31,18 +32,22 @@ func verifyCommand() *cobra.Command {
 			"every lossless group of\n" +
 			"the plan: a sender at line rate at the end of the cable, frames that waste most cells, a frame of the " +
 			"port's MTU ahead\n" +
-			"of the pause frame, the larger of two sums of the delays of both ends, and no frame that leaves. It " +
-			"says how much headroom was\n" +
-			"used, how much cable the rest is good for, and below how many cells the first frame is lost.\n\n" +
+			"of the pause frame, the larger of two sums of the delays of both ends, and no frame that leaves. Then all groups of a " +
+			"shared headroom pool pause at once.\n" +
+			"It says how much headroom was used, how much cable the rest is good for, below how many cells the " +
+			"first frame is lost,\n" +
+			"and of which frames and with which delays none is lost.\n\n" +
 			"Preamble and gap are taken for data, as the sizing methods do; this decides. What a link with gaps " +
 			"needs stands beside it.\n\n" + exitCodes,
-		Example: "  cellwarden verify examples/arista-7060cx-32s.yaml\n  cellwarden verify --together -o json " +
+		Example: "  cellwarden verify examples/arista-7060cx-32s.yaml\n  cellwarden verify --alone -o json " +
 			"topology.yaml\n  cellwarden verify --cable 10km topology.yaml",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
-	c.Flags().BoolVar(&f.together, "together", false,
-		"also fill all groups of each slice's shared headroom pool at once")
+	c.Flags().BoolVar(&f.alone, "alone", false,
+		"fill each group alone: leave out that all groups of a shared headroom pool can pause at once")
+	c.Flags().BoolVar(&f.together, "together", false, "")
+	_ = c.Flags().MarkHidden("together") // what verify does since it covers the pools
 	c.Flags().StringVar(&f.frame, "frame", "",
 		"size of the frames that fill the headroom (default: the size that wastes most cells)")
 	c.Flags().StringVar(&f.cable, "cable", "",
@@ -80,6 +85,7 @@ func (f *verifyFlags) run(cmd *cobra.Command, file string) error {
 	if in, err = f.stretch(in); err != nil {
 		return err
 	}
+	o.Progress = progress[int](cmd.ErrOrStderr())
 	v, err := sim.Verify(cmd.Context(), in, plan.Layout(), o)
 	switch {
 	case cmd.Context().Err() != nil:
@@ -87,10 +93,11 @@ func (f *verifyFlags) run(cmd *cobra.Command, file string) error {
 	case err != nil:
 		return exit{exitUsage, err}
 	}
-	if err := verifyReport(v, plan, f.together).write(cmd.OutOrStdout(), f.format, v); err != nil {
-		return exit{exitFailure, err}
+	f.condition(v)
+	if err := f.report(v, plan).write(cmd.OutOrStdout(), f.format, v); err != nil {
+		return failure(err)
 	}
-	if !v.Lossless {
+	if v.Verdict == sim.NotLossless || v.Verdict == sim.NothingToProve {
 		return silent(exitNoFit)
 	}
 	return nil
@@ -98,7 +105,9 @@ func (f *verifyFlags) run(cmd *cobra.Command, file string) error {
 
 // options converts the flags.
 func (f *verifyFlags) options() (o sim.VerifyOptions, err error) {
-	o.Together = f.together
+	if o.Alone = f.alone; f.alone && f.together {
+		return o, errors.New("--alone or --together, not both")
+	}
 	if f.frame != "" {
 		if o.Frame, err = unit.ParseBytes(f.frame); err != nil {
 			return o, fmt.Errorf("frame: %w", err)
@@ -136,4 +145,15 @@ func (f *verifyFlags) stretch(in buffer.Intent) (buffer.Intent, error) {
 		in.Ports[i].Cable, in.Ports[i].Delay = l, unit.Optional[unit.Time]{}
 	}
 	return in, nil
+}
+
+// condition adds what was not as the topology says.
+func (f *verifyFlags) condition(v *sim.Verification) {
+	if f.cable == "" {
+		return
+	}
+	v.Conditions = append(v.Conditions, "every cable has "+f.cable)
+	if v.Verdict == sim.Lossless {
+		v.Verdict, v.Lossless = sim.LosslessIf, false
+	}
 }

@@ -3,17 +3,34 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
-// verifyReport returns the tables: one row per group, with equal rows of
-// several ports folded, and one per headroom pool.
-func verifyReport(v *sim.Verification, plan *buffer.Plan, together bool) *report {
-	r := &report{head: verifyHead(v, plan, together)}
-	s := section{title: "Worst case of a group, in cells", columns: []string{"ports", "groups", "class", "speed",
+func (f *verifyFlags) report(v *sim.Verification, plan *buffer.Plan) *report {
+	r := &report{head: f.head(v)}
+	if len(v.Groups) > 0 {
+		r.sections = append(r.sections, groupRuns(v))
+	}
+	if len(v.Pools) > 0 {
+		r.sections = append(r.sections, poolRuns(v))
+	}
+	if len(v.Egress) > 0 {
+		r.sections = append(r.sections, egressRuns(v))
+	}
+	if s := sufficientSection(v); len(s.rows) > 0 {
+		r.sections = append(r.sections, s)
+	}
+	r.foot = verifyFoot(v, plan)
+	r.decision, r.verdict = new(r.lines()), string(v.Verdict)
+	return r
+}
+
+func groupRuns(v *sim.Verification) section {
+	s := section{name: "groups", title: "Worst case of a group, in cells", columns: []string{"ports", "groups", "class", "speed",
 		"cable", "frame", "granted", "peak", "first drop below",
 		"margin", "margin m", "drops each", "with gaps: frame", "first drop below", "margin"}}
 	for _, f := range foldVerified(v.Groups) {
@@ -23,40 +40,179 @@ func verifyReport(v *sim.Verification, plan *buffer.Plan, together bool) *report
 			count(g.Margin), count(g.MarginMetres), count(g.Drops), count(g.WithGaps.Frame),
 			count(g.WithGaps.FirstDropBelow), count(g.WithGaps.Margin))
 	}
-	r.sections = append(r.sections, s)
-	if len(v.Pools) > 0 {
-		s := section{title: "All groups of a headroom pool at once, in cells",
-			columns: []string{"slice", "groups", "granted", "peak", "first drop below", "margin", "drops"}}
-		for _, p := range v.Pools {
-			s.row(count(p.Slice), count(p.Groups), count(p.Granted), count(p.Peak), count(p.FirstDropBelow),
-				count(p.Margin), count(p.Drops))
+	return s
+}
+
+func poolRuns(v *sim.Verification) section {
+	s := section{name: "pools", title: "All groups of a headroom pool at once, in cells",
+		columns: []string{"slice", "groups", "granted", "peak", "first drop below", "margin", "drops", "groups at once"}}
+	for _, p := range v.Pools {
+		s.row(count(p.Slice), count(p.Groups), count(p.Granted), count(p.Peak), count(p.FirstDropBelow),
+			count(p.Margin), count(p.Drops), count(p.AtOnce))
+	}
+	return s
+}
+
+func egressRuns(v *sim.Verification) section {
+	s := section{name: "egress", title: "All groups to one egress port that sends nothing", columns: []string{"slice", "groups", "drops"}}
+	for _, e := range v.Egress {
+		s.row(count(e.Slice), count(e.Groups), count(e.Drops))
+	}
+	return s
+}
+
+// sufficientSection says what the headroom is enough for where frames are lost
+// in the worst case.
+func sufficientSection(v *sim.Verification) section {
+	s := section{name: "enough", title: "What the headroom is enough for", columns: []string{"of", "frames from bytes",
+		"interfaces and response", "in the worst case", "with gaps: frames from bytes", "interfaces and response"}}
+	for _, f := range foldVerified(v.Groups) {
+		if g := f.like; g.Drops > 0 {
+			s.row(fmt.Sprintf("%s %s alone", buffer.FoldPorts(f.ports), f.groups), framesFrom(g.Sufficient),
+				delaysWithin(g.Sufficient), g.Assumed.String(), framesFrom(g.WithGaps.Sufficient),
+				delaysWithin(g.WithGaps.Sufficient))
 		}
-		r.sections = append(r.sections, s)
 	}
-	r.foot = verifyFoot(v, plan, together)
-	return r
+	for _, p := range v.Pools {
+		if p.Drops > 0 {
+			s.row(fmt.Sprintf("slice %d: %d groups at once", p.Slice, p.Groups), framesFrom(p.Sufficient),
+				delaysWithin(p.Sufficient), "-", "-", "-")
+		}
+	}
+	return s
 }
 
-// verifyHead is the verdict, and what was assumed.
-func verifyHead(v *sim.Verification, plan *buffer.Plan, together bool) []string {
-	verdict := "LOSSLESS"
+func framesFrom(s sim.Sufficiency) any {
+	if s.Frames == 0 {
+		return "none"
+	}
+	return count(s.Frames)
+}
+
+func delaysWithin(s sim.Sufficiency) string {
+	if s.Delays < 0 {
+		return "none"
+	}
+	return "up to " + s.Delays.String()
+}
+
+// head is the verdict, what it is about and what the plan is enough for.
+func (f *verifyFlags) head(v *sim.Verification) []string {
+	out := []string{headline(v),
+		fmt.Sprintf("plan      chip %s, headroom sized by method %s", v.Chip, v.Method)}
+	if v.Verdict == sim.NothingToProve {
+		return out
+	}
+	how := "each group alone: headroom is dedicated, and all at once need no more"
 	switch {
-	case v.Drops > 0:
-		verdict = "NOT LOSSLESS: " + plural(int(v.Drops), "frame is lost", "frames are lost")
-	case !v.Lossless:
-		verdict = "NOT LOSSLESS: not lossless on the device are " + buffer.FoldPorts(v.NotVerified)
+	case len(v.Pools) > 0:
+		how = "each group alone, then all groups of each slice's headroom pool at once"
+	case f.alone:
+		how = "each group alone"
 	}
-	alone := "alone"
-	if together && len(v.Pools) > 0 {
-		alone = "alone, then together with all of its headroom pool"
+	egress := "the egress takes everything: no egress pool is stated"
+	if len(v.Egress) > 0 {
+		egress = "then all groups to one egress port that sends nothing"
 	}
-	return []string{verdict,
-		fmt.Sprintf("plan      chip %s, headroom sized by method %s", v.Chip, v.Method),
-		fmt.Sprintf("case      %s, behaviour %s, each group %s", v.Delays, v.Behaviour, alone)}
+	out = append(out, fmt.Sprintf("case      %s, behaviour %s, %s; %s", v.Delays, v.Behaviour, how, egress))
+	if alone, together, _ := drops(v); alone+together > 0 {
+		out = append(out, "holds     "+holds(v))
+	}
+	return out
 }
 
-// verifyFoot explains missing cells, and what was not verified.
-func verifyFoot(v *sim.Verification, plan *buffer.Plan, together bool) (out []string) {
+// headline is the first line: what was proved, or what is lost.
+func headline(v *sim.Verification) string {
+	switch {
+	case v.Verdict == sim.NothingToProve:
+		return "NOTHING TO PROVE: no port has a lossless group"
+	case v.Drops > 0:
+		return "NOT LOSSLESS: " + lost(v)
+	case v.Verdict == sim.NotLossless:
+		return "NOT LOSSLESS: not lossless on the device are " + buffer.FoldPorts(v.NotVerified)
+	}
+	if v.Verdict == sim.LosslessIf {
+		return "LOSSLESS IF " + strings.Join(v.Conditions, ", and ")
+	}
+	return "LOSSLESS"
+}
+
+// lost says when how many frames are lost.
+func lost(v *sim.Verification) string {
+	alone, together, egress := drops(v)
+	var out []string
+	if alone > 0 {
+		out = append(out, plural(int(alone), "frame is lost", "frames are lost")+" with each group alone")
+	}
+	if together > 0 {
+		out = append(out, plural(int(together), "frame is lost", "frames are lost")+
+			" with all groups of the headroom pool at once")
+	}
+	if egress > 0 {
+		out = append(out, plural(int(egress), "frame is lost", "frames are lost")+" at the egress")
+	}
+	return strings.Join(out, ", ")
+}
+
+// drops sums the frames that are lost by each group alone, by all groups of
+// headroom pools at once, and at the egress.
+func drops(v *sim.Verification) (alone, together, egress int64) {
+	for i := range v.Groups {
+		alone += v.Groups[i].Drops
+	}
+	for i := range v.Pools {
+		together += v.Pools[i].Drops
+	}
+	for i := range v.Egress {
+		egress += v.Egress[i].Drops
+	}
+	return alone, together, egress
+}
+
+// holds says for which frames and for which delays nothing is lost.
+func holds(v *sim.Verification) string {
+	of := func(frames, gaps sim.Sufficiency) string {
+		if frames.Frames == thresholds.MinFrame {
+			return "for frames of every size"
+		}
+		parts := []string{}
+		if frames.Frames > 0 {
+			parts = append(parts, fmt.Sprintf("frames of %v and more", frames.Frames))
+		}
+		if gaps.Frames > 0 && gaps.Frames != frames.Frames {
+			parts = append(parts, fmt.Sprintf("frames of %v and more with preamble and gap between them", gaps.Frames))
+		}
+		if frames.Delays >= 0 {
+			parts = append(parts, fmt.Sprintf("all frames if interfaces and response take at most %v", frames.Delays))
+		}
+		if len(parts) == 0 {
+			return "for no frames and no delays"
+		}
+		return "for " + strings.Join(parts, ", or for ")
+	}
+	groups, gaps := v.Groups[0].Sufficient, v.Groups[0].WithGaps.Sufficient
+	for i := range v.Groups {
+		groups, gaps = groups.And(v.Groups[i].Sufficient), gaps.And(v.Groups[i].WithGaps.Sufficient)
+	}
+	out := of(groups, gaps)
+	if len(v.Pools) == 0 {
+		return out
+	}
+	least := v.Pools[0]
+	for _, p := range v.Pools {
+		if p.Drops > 0 && (least.Drops == 0 || p.AtOnce < least.AtOnce) {
+			least = p
+		}
+	}
+	if least.Drops == 0 {
+		return out
+	}
+	return fmt.Sprintf("each group alone %s; all at once %s; slice %d holds %d of %d groups at once", out,
+		of(v.Sufficient, v.Sufficient), least.Slice, least.AtOnce, least.Groups)
+}
+
+// verifyFoot explains what is missing, and what was not looked at.
+func verifyFoot(v *sim.Verification, plan *buffer.Plan) (out []string) {
 	short, saved := 0, 0
 	for i := range v.Groups {
 		if v.Groups[i].Margin < 0 {
@@ -74,13 +230,8 @@ func verifyFoot(v *sim.Verification, plan *buffer.Plan, together bool) (out []st
 		out = append(out, fmt.Sprintf("- On a link with preamble and gap between the frames %s enough: the sizing "+
 			"methods give no credit for them.", plural(saved, "of these groups has", "of these groups have")))
 	}
-	switch {
-	case plan.Shared == nil && together:
-		out = append(out, "- Headroom is dedicated: all groups at once need no more than each alone.")
-	case plan.Shared != nil && !together:
-		out = append(out, fmt.Sprintf(
-			"- The headroom pool is oversubscribed %v, worst slice %v: --together fills all groups at once.",
-			plan.Shared.Ratio, plan.Shared.Worst))
+	if s := plan.Shared; s != nil && s.GroupCells > s.PoolCells {
+		out = append(out, fmt.Sprintf("- The headroom pool is oversubscribed %v, worst slice %v.", s.Ratio, s.Worst))
 	}
 	if len(out) > 0 {
 		out = append([]string{"Notes"}, out...)

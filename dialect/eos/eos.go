@@ -39,12 +39,11 @@ func Render(p dialect.Plan) *dialect.Rendering {
 	document := object{"openconfig-qos:qos": object{"interfaces": object{"interface": interfaces}}}
 	return &dialect.Rendering{
 		Dialect: "eos",
-		Files: []dialect.File{{Name: "qos.json", Purpose: "an update of the root, JSON_IETF, origin openconfig",
+		Files: []dialect.File{{Name: "qos.json", Purpose: "a gNMI update of the root, JSON_IETF, origin openconfig",
 			Content: dialect.JSON(document)}},
 		Updates: updates(p),
 		Omitted: p.Omit(omitted),
-		Notes: []string{"headroom and alpha go by the command line: platform trident mmu queue profile; that a " +
-			"Set with origin cli takes it was not verified"},
+		Notes:   []string{"headroom and alpha are set on the command line: platform trident mmu queue profile; a Set with origin cli was not verified"},
 	}
 }
 
@@ -69,7 +68,7 @@ func updates(p dialect.Plan) []dialect.Update {
 	return out
 }
 
-const commandLine = "no leaf that can be written: the command line has it"
+const commandLine = "no writable leaf; set it on the command line"
 
 // omitted says why the document does not have these registers.
 var omitted = map[buffer.Kind]string{
@@ -82,11 +81,11 @@ var omitted = map[buffer.Kind]string{
 	buffer.GroupHeadroom:  commandLine,
 	buffer.GroupXONOffset: commandLine,
 	buffer.QueueReserved:  commandLine,
-	buffer.QueueECNMin:    "OpenConfig carries it: cellwarden apply --profile arista",
-	buffer.QueueECNMax:    "OpenConfig carries it: cellwarden apply --profile arista",
-	buffer.QueueECNPMax:   "OpenConfig carries it: cellwarden apply --profile arista",
-	buffer.QueueWeight:    "OpenConfig carries it: cellwarden apply --profile arista",
-	buffer.PriorityDSCP:   "OpenConfig carries it: cellwarden apply --profile arista",
+	buffer.QueueECNMin:    "OpenConfig can express it: cellwarden apply --profile arista",
+	buffer.QueueECNMax:    "OpenConfig can express it: cellwarden apply --profile arista",
+	buffer.QueueECNPMax:   "OpenConfig can express it: cellwarden apply --profile arista",
+	buffer.QueueWeight:    "OpenConfig can express it: cellwarden apply --profile arista",
+	buffer.PriorityDSCP:   "OpenConfig can express it: cellwarden apply --profile arista",
 }
 
 // bitmap writes priorities as a hexadecimal number: 3 and 4 are "18".

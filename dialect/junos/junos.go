@@ -46,40 +46,34 @@ func Render(p dialect.Plan) *dialect.Rendering {
 	return &dialect.Rendering{
 		Dialect: "junos",
 		Files: []dialect.File{{Name: "class-of-service.json",
-			Purpose: "native configuration; the origin that a gNMI Set needs was not verified",
+			Purpose: "native configuration; the origin for a gNMI Set was not verified",
 			Content: dialect.JSON(document)}},
-		NotSent: "the origin that a Junos switch wants for its native configuration was not verified: load " +
-			"class-of-service.json by hand",
+		NotSent: "the origin of Junos' native configuration in a gNMI Set was not verified: load class-of-service.json by hand",
 		Omitted: p.Omit(omitted),
 		Notes: []string{
 			"the switch computes the headroom from cable-length and mru",
-			"a change of PFC blocks the port, and one of shared-buffer stops traffic on all ports (Juniper traffic " +
-				"management guide for QFX)",
-			"traffic has to be classified into lossless forwarding classes beside it, which is not written",
+			"a change of PFC blocks the port; a change of shared-buffer stops traffic on all ports (Juniper traffic management guide for QFX)",
+			"the classification of traffic into lossless forwarding classes is not written; configure it separately",
 		},
 	}
 }
 
 // omitted says why the document does not have these registers.
 var omitted = map[buffer.Kind]string{
-	buffer.PoolShared: "shared-buffer is divided in percents among lossless, lossless headroom and lossy; a " +
-		"plan's pool is not divided so",
-	buffer.PoolHeadroom: "shared-buffer is divided in percents among lossless, lossless headroom and lossy; a " +
-		"plan's pool is not divided so",
-	buffer.PortMinimum:   "the dedicated part of a port on its way in has no statement that was found",
-	buffer.GroupReserved: "the dedicated part of an ingress group has no statement that was found",
-	buffer.GroupAlpha:    "dynamic-threshold is of a partition, one for all lossless groups together",
-	buffer.GroupStatic: "a partition has a dynamic threshold; a static one of a group has no statement that was " +
-		"found",
-	buffer.GroupHeadroom:  "the switch computes it, from cable-length and mru, which are written",
+	buffer.PoolShared:     "shared-buffer is divided in percentages for lossless, lossless headroom and lossy traffic; a plan's pool is not divided in this way",
+	buffer.PoolHeadroom:   "shared-buffer is divided in percentages for lossless, lossless headroom and lossy traffic; a plan's pool is not divided in this way",
+	buffer.PortMinimum:    "no statement for the dedicated ingress buffer of a port was found",
+	buffer.GroupReserved:  "no statement for the dedicated buffer of an ingress group was found",
+	buffer.GroupAlpha:     "dynamic-threshold belongs to a partition, which all lossless groups share",
+	buffer.GroupStatic:    "a partition has a dynamic threshold; no statement for a static threshold of a group was found",
+	buffer.GroupHeadroom:  "the switch computes it from cable-length and mru, which are written",
 	buffer.GroupXONOffset: "the unit of xon of a code point was not found",
-	buffer.QueueReserved: "the buffer-size of a scheduler is in percents or time, of a memory whose size is not " +
-		"published",
-	buffer.QueueECNMin:  "OpenConfig carries it: cellwarden apply --profile juniper",
-	buffer.QueueECNMax:  "OpenConfig carries it: cellwarden apply --profile juniper",
-	buffer.QueueECNPMax: "OpenConfig carries it: cellwarden apply --profile juniper",
-	buffer.QueueWeight:  "OpenConfig carries it: cellwarden apply --profile juniper",
-	buffer.PriorityDSCP: "OpenConfig carries it: cellwarden apply --profile juniper",
+	buffer.QueueReserved:  "the buffer-size of a scheduler is a percentage or a time, and the size of the memory is not published",
+	buffer.QueueECNMin:    "OpenConfig can express it: cellwarden apply --profile juniper",
+	buffer.QueueECNMax:    "OpenConfig can express it: cellwarden apply --profile juniper",
+	buffer.QueueECNPMax:   "OpenConfig can express it: cellwarden apply --profile juniper",
+	buffer.QueueWeight:    "OpenConfig can express it: cellwarden apply --profile juniper",
+	buffer.PriorityDSCP:   "OpenConfig can express it: cellwarden apply --profile juniper",
 }
 
 // notification is the profile of a port, named by its content.

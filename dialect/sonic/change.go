@@ -131,7 +131,7 @@ func (d *differ) overlaps() {
 			}
 			for i := range d.out {
 				if c := &d.out[i]; c.table == name && slices.Contains(crossed, c.key) {
-					c.why = fmt.Sprintf("the switch has it in %s %s, which has to be divided by hand", name, key)
+					c.why = fmt.Sprintf("the switch has it in %s %s; divide this entry by hand", name, key)
 				}
 			}
 		}

@@ -54,7 +54,7 @@ func ExampleOptions_Render() {
 	//   now   /CABLE_LENGTH/AZURE/Ethernet0
 	//   now   /BUFFER_PG/Ethernet0|3-4/profile
 	// 202405
-	//   waits /CONFIG_DB/localhost/BUFFER_PROFILE/pg_lossless_100000_40m_profile the updater of 202405 takes no whole profiles, that of 202511 does
-	//   waits /CONFIG_DB/localhost/CABLE_LENGTH/AZURE/Ethernet0 it goes with the port's lossless groups, which wait for profile pg_lossless_100000_40m_profile
-	//   waits /CONFIG_DB/localhost/BUFFER_PG/Ethernet0|3-4/profile it needs profile pg_lossless_100000_40m_profile, which waits
+	//   waits /CONFIG_DB/localhost/BUFFER_PROFILE/pg_lossless_100000_40m_profile the updater of 202405 does not accept whole profiles; that of 202511 does
+	//   waits /CONFIG_DB/localhost/CABLE_LENGTH/AZURE/Ethernet0 it belongs to the port's lossless groups, which need profile pg_lossless_100000_40m_profile
+	//   waits /CONFIG_DB/localhost/BUFFER_PG/Ethernet0|3-4/profile it needs profile pg_lossless_100000_40m_profile, which needs a reload
 }

@@ -57,6 +57,7 @@ func sizerOf(in *buffer.Intent, chip method.SONiCChip) (sizer thresholds.Sizer, 
 		s = method.SONiC{Chip: chip}
 	}
 	s.SharedHeadroom = in.Pool.SharesHeadroom()
+	s.Exact = !s.Corrected // what the switch itself computes
 	return s, s.Lanes == 8
 }
 

@@ -54,15 +54,13 @@ func (w *writer) egress(q dialect.Queue, lossless bool, now string) string {
 	}
 	switch {
 	case w.now["DEVICE_METADATA"]["localhost"]["switch_type"] == "voq":
-		w.minima = "BUFFER_QUEUE of a chassis with virtual output queues has other keys, which are not written"
+		w.minima = "BUFFER_QUEUE has other keys on a chassis with virtual output queues; they are not written"
 		return ""
 	case model == "" && w.now == nil:
-		w.minima = "BUFFER_QUEUE wants a profile with a pool and a threshold of the egress, which a plan does not " +
-			"have: they are taken from what the switch has, which is not known (cellwarden render --current)"
+		w.minima = "BUFFER_QUEUE needs a profile with an egress pool and threshold, which a plan does not have; they come from the switch's configuration, which is unknown (cellwarden render --current)"
 		return ""
 	case model == "":
-		w.minima = fmt.Sprintf("BUFFER_QUEUE wants a profile with a pool and a threshold of the egress, which a "+
-			"plan does not have, nor has the switch: there is no profile %v", names)
+		w.minima = fmt.Sprintf("BUFFER_QUEUE needs a profile with an egress pool and threshold; neither the plan nor the switch has one: no profile %v", names)
 		return ""
 	case q.Reserved == 0 && (isOwn(now) || lossless && (now == "" || slices.Contains(egressLossy, now))):
 		return model // a profile that the operator has chosen stays

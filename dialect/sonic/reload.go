@@ -35,21 +35,21 @@ func (d *differ) rule(c *change) string {
 	case c.table == "BUFFER_POOL" && c.field == "" && d.now != nil:
 		return "the updater adds no pool"
 	case c.table == "BUFFER_POOL" && c.field == "":
-		return cmp.Or(d.updater.pool(c.key, "size"), "the updater adds no pool, and what the switch has is not known")
+		return cmp.Or(d.updater.pool(c.key, "size"), "the updater adds no pool, and the switch's configuration is unknown")
 	case c.table == "BUFFER_POOL":
 		return d.updater.pool(c.key, c.field)
 	case c.table == "BUFFER_PROFILE" && missing:
-		return "the updater takes no profile as long as there is none"
+		return "the updater does not add the first profile to an empty table"
 	case c.table == "BUFFER_PROFILE" && c.field == "":
 		if d.now != nil && d.now["BUFFER_POOL"][c.after["pool"]] == nil {
 			return "the switch has no pool " + c.after["pool"]
 		}
 		return d.updater.wholeProfile()
 	case c.table == "BUFFER_PROFILE" && (c.before == nil || c.after == nil):
-		return "the updater adds and removes no field of a profile"
+		return "the updater does not add or remove fields of a profile"
 	case c.table == "BUFFER_PROFILE":
 		if others := d.otherUsers(c.key); len(others) > 0 {
-			return "ports that the plan does not name use it too: " + strings.Join(others, ", ")
+			return "ports that are not in the plan also use it: " + strings.Join(others, ", ")
 		}
 		return d.updater.field(c.key, c.field)
 	case c.table == "WRED_PROFILE":
@@ -88,7 +88,7 @@ func (d *differ) waitTogether(name string) {
 	}
 	for i := range d.out {
 		if c := &d.out[i]; c.table == name && c.why == "" && d.waits[name][c.key] != "" {
-			c.why = "it goes with the entry's other fields: " + d.waits[name][c.key]
+			c.why = "all fields of the entry wait together: " + d.waits[name][c.key]
 		}
 	}
 }
@@ -113,14 +113,14 @@ func (d *differ) dependence(c *change, ports map[string]string) string {
 	switch c.table {
 	case "BUFFER_PG", "BUFFER_QUEUE":
 		if p := c.after["profile"]; d.waits["BUFFER_PROFILE"][p] != "" {
-			return "it needs profile " + p + ", which waits"
+			return "it needs profile " + p + ", which needs a reload"
 		}
 		if p := ports[portOf(c.key)]; c.after == nil && p != "" {
-			return "it goes with the port's lossless groups, which wait for profile " + p
+			return "it belongs to the port's lossless groups, which need profile " + p
 		}
 	case "QUEUE":
 		if p := c.after["wred_profile"]; d.waits["WRED_PROFILE"][p] != "" {
-			return "it needs profile " + p + ", which waits"
+			return "it needs profile " + p + ", which needs a reload"
 		}
 	case "CABLE_LENGTH", "PORT_QOS_MAP":
 		port := c.key
@@ -129,7 +129,7 @@ func (d *differ) dependence(c *change, ports map[string]string) string {
 		}
 		for _, name := range slices.Sorted(maps.Keys(ports)) {
 			if p := ports[name]; name == port || c.field == "" && c.after[name] != "" {
-				return "it goes with the port's lossless groups, which wait for profile " + p
+				return "it belongs to the port's lossless groups, which need profile " + p
 			}
 		}
 	}
@@ -206,5 +206,5 @@ func byHand(changes []change) []string {
 	if len(gone) == 0 {
 		return nil
 	}
-	return []string{"to be taken out of the configuration by hand before the reload: " + strings.Join(gone, ", ")}
+	return []string{"remove these entries by hand before the reload: " + strings.Join(gone, ", ")}
 }

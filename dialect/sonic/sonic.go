@@ -100,11 +100,10 @@ func (o Options) Render(p dialect.Plan) *dialect.Rendering {
 	r := &dialect.Rendering{
 		Dialect: "sonic",
 		Files: []dialect.File{
-			{Name: "config_db.json", Purpose: "all of it, to be merged into the configuration and reloaded",
+			{Name: "config_db.json", Purpose: "the whole plan; merge it into the configuration and reload",
 				Content: dialect.JSON(w.db)},
-			{Name: "now.json", Purpose: "what the generic updater takes now: config apply-patch, or a gNMI Set with " +
-				"origin sonic-db", Content: dialect.JSON(patch(sent))},
-			{Name: "reload.json", Purpose: "what takes a reload, to be merged into the configuration",
+			{Name: "now.json", Purpose: "the changes that the running switch accepts: config apply-patch, or a gNMI Set with origin sonic-db", Content: dialect.JSON(patch(sent))},
+			{Name: "reload.json", Purpose: "the changes that need a reload; merge them into the configuration and reload",
 				Content: dialect.JSON(reload(changes))},
 		},
 		Updates: sent,
@@ -344,8 +343,7 @@ func (w *writer) limit(g dialect.Group) Entry {
 // omitted says which registers of a plan are not written to CONFIG_DB, and why.
 func (w *writer) omitted() map[buffer.Kind]string {
 	out := map[buffer.Kind]string{
-		buffer.PortMinimum: "BUFFER_PORT_INGRESS_PROFILE_LIST wants a profile with a threshold of the port, which a " +
-			"plan does not have",
+		buffer.PortMinimum: "BUFFER_PORT_INGRESS_PROFILE_LIST needs a profile with a threshold for the port, which a plan does not have",
 	}
 	if w.minima != "" {
 		out[buffer.QueueReserved] = w.minima

@@ -124,7 +124,7 @@ type updater struct {
 	release release
 }
 
-const unknownRelease = "whether the updater takes it depends on the release, which is not known (--sonic-release)"
+const unknownRelease = "the updater accepts this only in some releases, and the release is unknown (--sonic-release)"
 
 // wholeProfile says why the updater refuses a profile as a whole, for buffers or for
 // marking; empty: it accepts it.
@@ -133,7 +133,7 @@ func (u updater) wholeProfile() string {
 	case u.release == 0:
 		return unknownRelease
 	case u.release < wholeProfiles:
-		return fmt.Sprintf("the updater of %v takes no whole profiles, that of %v does", u.release, wholeProfiles)
+		return fmt.Sprintf("the updater of %v does not accept whole profiles; that of %v does", u.release, wholeProfiles)
 	}
 	return ""
 }
@@ -144,18 +144,18 @@ func (u updater) field(profile, name string) string {
 	from, known := since[name]
 	switch first := from[u.asic]; {
 	case !known:
-		return "the updater takes no change of " + name + " of a profile, on any chip"
+		return "the updater accepts no change of field " + name + " of a profile on any chip"
 	case u.asic == "":
-		return "the updater takes " + name + " on some chips, and which it takes this one for is not known " +
+		return "the updater accepts " + name + " only on some chips, and the chip is unknown " +
 			"(--sonic-asic)"
 	case first == 0:
-		return fmt.Sprintf("the updater never takes %s on %s", name, u.asic)
+		return fmt.Sprintf("the updater never accepts %s on %s", name, u.asic)
 	case u.release == 0:
 		return unknownRelease
 	case u.release < first:
-		return fmt.Sprintf("the updater takes %s on %s from %v on, and this is %v", name, u.asic, first, u.release)
+		return fmt.Sprintf("the updater accepts %s on %s from %v on, and the release is %v", name, u.asic, first, u.release)
 	case u.release < anyProfileName && !strings.ContainsAny(profile, "0123456789"):
-		return fmt.Sprintf("the updater of %v takes no field of a profile without a digit in its name", u.release)
+		return fmt.Sprintf("the updater of %v accepts no change of a profile whose name has no digit", u.release)
 	}
 	return ""
 }
@@ -165,12 +165,12 @@ func (u updater) field(profile, name string) string {
 func (u updater) pool(name, field string) string {
 	switch {
 	case u.release == 0:
-		return "the updater takes no change of a pool from " + wholeProfiles.String() +
-			" on, and the release is not known (--sonic-release)"
+		return "the updater accepts no change of a pool from " + wholeProfiles.String() +
+			" on, and the release is unknown (--sonic-release)"
 	case u.release >= wholeProfiles:
-		return "the updater takes no change of a pool"
+		return "the updater accepts no change of a pool"
 	case name != pool || field != "size" && field != "xoff":
-		return fmt.Sprintf("the updater of %v takes size and xoff of %s alone", u.release, pool)
+		return fmt.Sprintf("the updater of %v accepts changes only of size and xoff of %s", u.release, pool)
 	}
 	return u.field(name+"0", "xoff") // pools had the chips and releases of xoff
 }

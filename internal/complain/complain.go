@@ -1,12 +1,10 @@
 // Package complain collects everything that is wrong with an input, so that its author can mend all of it in one go:
 // where each wrong value stands, what it is, and what is accepted in its place.
 //
-//	func (p Pipe) Validate() error {
-//		var bad complain.List
-//		bad.Within("slices", int64(p.Slices), 1, 16)
-//		bad.Check(p.Name != "", "name", `""`, "a name")
-//		return bad.Err()
-//	}
+//	var bad complain.List
+//	bad.Check(p.Name != "", "name", `""`, "a name")
+//	bad.Within("slices", int64(p.Slices), 1, 16)
+//	return bad.Err()
 //
 // A [List] is for one function that checks a value. A function that checks a part of the value returns errors of its
 // own; [List.Under] puts the path of the part in front of each. A package whose errors have a type of their own makes

@@ -26,7 +26,7 @@ func (g Group) Validate() error {
 func (p Pool) Validate() error {
 	var bad complain.List
 	bad.Check(p.Name != "", "name", `""`, "a name")
-	bad.Check(p.Slices == 1 || p.Slices == 2, "slices", p.Slices, "1 or %d", 2)
+	bad.Within("slices", int64(p.Slices), 1, 16)
 	for i, g := range p.Groups {
 		bad.Under(fmt.Sprintf("groups[%d]", i), g.Validate())
 	}
@@ -35,11 +35,11 @@ func (p Pool) Validate() error {
 
 func Example() {
 	fmt.Println(Pool{Name: "lossless", Slices: 1}.Validate())
-	fmt.Println(Pool{Slices: 3, Groups: []Group{{}, {Reserved: -1, Priority: 8}}}.Validate())
+	fmt.Println(Pool{Slices: 17, Groups: []Group{{}, {Reserved: -1, Priority: 8}}}.Validate())
 	// Output:
 	// <nil>
 	// name: "" (accepted: a name)
-	// slices: 3 (accepted: 1 or 2)
+	// slices: 17 (accepted: 1 to 16)
 	// groups[1].reserved: -1 (accepted: 0 to 1048576)
 	// groups[1].priority: 8 (accepted: 0 to 7)
 }

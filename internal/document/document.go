@@ -5,12 +5,13 @@
 // the reader goes on with zero values, and [Reader.Err] returns all complaints, each with the file, the line, the path,
 // the value and what is accepted:
 //
-//	r := document.New("rack.yaml")
+//	r := document.New(file)
 //	if root := r.Parse(data); root != nil {
-//		f := root.Fields("name", "units")
-//		root.Need(f, "name")
+//		f := root.Fields("name", "units", "power")
+//		root.Need(f, "name", "units")
 //		rack.Name = f["name"].Text()
 //		rack.Units = int(f["units"].Integer(1, 48))
+//		rack.Power = document.Quantity(f["power"], unit.ParsePercent)
 //	}
 //	return rack, r.Err()
 //

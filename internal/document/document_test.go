@@ -50,17 +50,37 @@ func TestEveryKindOfComplaint(t *testing.T) {
 		text string
 		read func(*document.Value)
 	}{
-		`f.yaml:1: document: "5": accepted: a mapping with the keys a, b`: {"5", func(v *document.Value) { v.Fields("a", "b") }},
-		`f.yaml:2: c: unknown key: accepted: a, b`:                        {"a: 1\nc: 2", func(v *document.Value) { v.Fields("a", "b") }},
-		`f.yaml:2: a: given twice: accepted: each key once`:               {"a: 1\na: 2", func(v *document.Value) { v.Fields("a", "b") }},
-		`f.yaml:1: b: missing: accepted: this key is needed`:              {"a: 1", func(v *document.Value) { v.Need(v.Fields("a", "b"), "a", "b") }},
-		`f.yaml:1: method: missing: accepted: this key is needed`:         {"a: 1", func(v *document.Value) { require.Nil(t, v.Field("method")) }},
-		`f.yaml:1: document: a mapping: accepted: a list`:                 {"a: 1", func(v *document.Value) { v.Items() }},
-		`f.yaml:1: [0]: a list: accepted: text`:                           {"[[x]]", func(v *document.Value) { v.Items()[0].Text() }},
-		`f.yaml:1: [1]: "null": accepted: text`:                           {"[x, null]", func(v *document.Value) { v.Items()[1].Text() }},
-		`f.yaml:1: document: "true ": accepted: true or false`:            {"'true '", func(v *document.Value) { v.Boolean() }},
-		`f.yaml:1: document: "1.5": accepted: a whole number from 0 to 9`: {"1.5", func(v *document.Value) { v.Integer(0, 9) }},
-		`f.yaml:1: document: "10": accepted: a whole number from 0 to 9`:  {"10", func(v *document.Value) { v.Integer(0, 9) }},
+		`f.yaml:1: document: "5": accepted: a mapping with the keys a, b`: {"5", func(v *document.Value) {
+			v.Fields("a", "b")
+		}},
+		`f.yaml:2: c: unknown key: accepted: a, b`: {"a: 1\nc: 2", func(v *document.Value) {
+			v.Fields("a", "b")
+		}},
+		`f.yaml:2: a: given twice: accepted: each key once`: {"a: 1\na: 2", func(v *document.Value) {
+			v.Fields("a", "b")
+		}},
+		`f.yaml:1: b: missing: accepted: this key is needed`: {"a: 1", func(v *document.Value) {
+			v.Need(v.Fields("a", "b"), "a", "b")
+		}},
+		`f.yaml:1: method: missing: accepted: this key is needed`: {"a: 1", func(v *document.Value) {
+			require.Nil(t, v.Field("method"))
+		}},
+		`f.yaml:1: document: a mapping: accepted: a list`: {"a: 1", func(v *document.Value) { v.Items() }},
+		`f.yaml:1: [0]: a list: accepted: text`: {"[[x]]", func(v *document.Value) {
+			v.Items()[0].Text()
+		}},
+		`f.yaml:1: [1]: "null": accepted: text`: {"[x, null]", func(v *document.Value) {
+			v.Items()[1].Text()
+		}},
+		`f.yaml:1: document: "true ": accepted: true or false`: {"'true '", func(v *document.Value) {
+			v.Boolean()
+		}},
+		`f.yaml:1: document: "1.5": accepted: a whole number from 0 to 9`: {"1.5", func(v *document.Value) {
+			v.Integer(0, 9)
+		}},
+		`f.yaml:1: document: "10": accepted: a whole number from 0 to 9`: {"10", func(v *document.Value) {
+			v.Integer(0, 9)
+		}},
 		`f.yaml:1: document: a list: accepted: text such as 9216B, 400G, 300m or 20%`: {"[1]", func(v *document.Value) {
 			document.Quantity(v, unit.ParseBytes)
 		}},

@@ -11,34 +11,29 @@ import (
 type Rack struct {
 	Name  string
 	Units int
-	Power []unit.Percent
+	Power unit.Percent
 }
 
-func readRack(file, text string) (Rack, error) {
+func readRack(file string, data []byte) (rack Rack, err error) {
 	r := document.New(file)
-	var rack Rack
-	if root := r.Parse([]byte(text)); root != nil {
+	if root := r.Parse(data); root != nil {
 		f := root.Fields("name", "units", "power")
 		root.Need(f, "name", "units")
 		rack.Name = f["name"].Text()
 		rack.Units = int(f["units"].Integer(1, 48))
-		for _, v := range f["power"].Items() {
-			rack.Power = append(rack.Power, document.Quantity(v, unit.ParsePercent))
-		}
+		rack.Power = document.Quantity(f["power"], unit.ParsePercent)
 	}
 	return rack, r.Err()
 }
 
 func Example() {
-	rack, err := readRack("rack.yaml", "name: r1\nunits: 42\npower: [20%, 5.5%]\n")
-	fmt.Println(rack.Name, rack.Units, rack.Power, err)
-
-	_, err = readRack("rack.yaml", "name: [r1]\nheight: 42\npower: [20%, 5]\n")
+	fmt.Println(readRack("rack.yaml", []byte("name: r1\nunits: 42\npower: 20%\n")))
+	_, err := readRack("rack.yaml", []byte("name: [r1]\nheight: 42\npower: 5\n"))
 	fmt.Println(err)
 	// Output:
-	// r1 42 [20% 5.5%] <nil>
+	// {r1 42 20%} <nil>
 	// rack.yaml:2: height: unknown key: accepted: name, units, power
 	// rack.yaml:1: units: missing: accepted: this key is needed
 	// rack.yaml:1: name: a list: accepted: text
-	// rack.yaml:3: power[1]: "5" is not a percentage: it has no unit (accepted: %; for example 20%)
+	// rack.yaml:3: power: "5" is not a percentage: it has no unit (accepted: %; for example 20%)
 }

@@ -14,8 +14,9 @@ import (
 // refused has a complaint and one that was not has none, no complaint comes twice, and each has file and line.
 func FuzzReader(f *testing.F) {
 	for _, text := range []string{
-		"", "{", "null", "5", "- 1\n- [2, {a: b}]\n", "a: 1\na: 2\nb: {a: x}\n", "a: &n 5\nb: *n\n", "a: &l [*l]\nb: &m {a: *m}\n",
-		`{"a": true, "b": [null, "9216B", 1.5, -1]}`, "? [a]\n: b\n", "\"\": 1\n", "a: \"\\e[31m\"\nc\x85: 1\n", "<<: {a: 1}\n", "a: !!int x\nb: !!bool 7\n",
+		"", "{", "null", "5", "- 1\n- [2, {a: b}]\n", "a: 1\na: 2\nb: {a: x}\n",
+		"a: &n 5\nb: *n\n", "a: &l [*l]\nb: &m {a: *m}\n", `{"a": true, "b": [null, "9216B", 1.5, -1]}`,
+		"? [a]\n: b\n", "\"\": 1\n", "a: \"\\e[31m\"\nc\x85: 1\n", "<<: {a: 1}\n", "a: !!int x\nb: !!bool 7\n",
 		"a: |\n  text\n  of lines\n", "--- 1\n--- 2\n", "\ufeffa: 1\n",
 	} {
 		f.Add(text)

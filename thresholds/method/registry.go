@@ -172,11 +172,16 @@ func newSONiC(name string, o *optionReader) thresholds.Sizer {
 	replace(o, "pipeline_latency", parseSONiCKiB, func(k SONiCKiB) { chip.PipelineLatency = k })
 	replace(o, "mac_phy_delay", parseSONiCKiB, func(k SONiCKiB) { chip.MACPHY = k })
 	replace(o, "peer_response", parseSONiCKiB, func(k SONiCKiB) { chip.PeerResponse = k })
+	corrected := option(o, "corrected", parseBool)
+	_, said := o.given["corrected"]
+	_, constant := o.given["peer_response"]
 	return SONiC{Chip: chip, Gearbox: option(o, "gearbox_delay", unit.ParseTime),
 		Lanes:          option(o, "lanes", parseLanes),
 		SmallPackets:   optional(o, "small_packets", unit.ParsePercent),
 		SharedHeadroom: option(o, "shared_headroom", parseBool),
-		Variant:        option(o, "variant", ParseSONiCVariant), Corrected: option(o, "corrected", parseBool)}
+		Variant:        option(o, "variant", ParseSONiCVariant), Corrected: corrected,
+		// Whoever says "corrected: false", or gives the constant, wants it used.
+		Exact: !corrected && (said || constant)}
 }
 
 // replace sets a value if the parameter is given.

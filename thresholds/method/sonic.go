@@ -38,6 +38,11 @@ type SONiC struct {
 	SharedHeadroom bool
 	Variant        SONiCVariant // which formula; zero: NVIDIA's present one
 	Corrected      bool         // without the known slips; see SONiCVariant
+	// Exact gives the plug-in's number at every speed. Without it the corrected
+	// number is the answer at a speed for which the plug-in has no pause quanta, if
+	// that is more: the plug-in then takes a constant of the chip, which at 1.6T is a
+	// fifteenth of the response of 800G. Refused together with Corrected.
+	Exact bool
 }
 
 // SONiCVariant selects one of the formulas of that name.
@@ -129,9 +134,11 @@ type sonicSum struct {
 	rounded      unit.Bytes
 	compensation unit.Bytes
 	slips        sonicSlip
+	plugIn       unit.Bytes // XOFF of the plug-in, where the corrected number took its place; 0: it is the answer
 }
 
-// Size returns the plug-in's XON, XOFF and Size in bytes.
+// Size returns the plug-in's XON, XOFF and Size in bytes, or the corrected ones
+// at a speed that the plug-in does not know; see Exact.
 func (m SONiC) Size(l thresholds.Link, mem thresholds.Memory) (thresholds.Headroom, error) {
 	h, _, err := m.size(l, mem)
 	return h, err
@@ -155,6 +162,13 @@ func (m SONiC) size(l thresholds.Link, mem thresholds.Memory) (h thresholds.Head
 	}
 	h.Size = (h.Size + unit.KiB - 1) / unit.KiB * unit.KiB
 	h.Cells = mem.Cell.Holding(h.XOFF)
+	if s.slips&sonicSlipUnknown != 0 && !m.Exact {
+		m.Corrected = true
+		if right, sum, _ := m.size(l, mem); right.XOFF > h.XOFF { // it has not been refused
+			sum.plugIn = h.XOFF
+			return right, sum, nil
+		}
+	}
 	return h, s, nil
 }
 
@@ -305,7 +319,7 @@ func (m SONiC) Validate() error {
 		sonicKiBOK(c.PeerResponse) &&
 		c.Extra >= 0 && c.Extra <= unit.GiB && m.Gearbox >= 0 && m.Gearbox <= thresholds.MaxDelay && m.Lanes >= 0 &&
 		m.Lanes <= sonicMaxLanes &&
-		m.small() >= 0 && m.small() <= unit.Whole && m.Variant >= 0 && m.Variant < sonicVariants {
+		m.small() >= 0 && m.small() <= unit.Whole && m.Variant >= 0 && m.Variant < sonicVariants && !(m.Exact && m.Corrected) {
 		return nil
 	}
 	return &SONiCError{m.complaints().Texts()}
@@ -337,6 +351,7 @@ func (m SONiC) complaints() (bad complain.List) {
 		m.small())
 	check(m.Variant >= 0 && m.Variant < sonicVariants, "%v is not one of %s", m.Variant,
 		strings.Join(sonicVariantNames[:], ", "))
+	check(!m.Exact || !m.Corrected, "both the plug-in's exact number and the corrected one")
 	return bad
 }
 

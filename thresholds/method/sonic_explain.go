@@ -125,11 +125,17 @@ func sonicOnePlus(f exact.Ratio) string {
 func (m SONiC) readings(l thresholds.Link, mem thresholds.Memory, h thresholds.Headroom,
 	s sonicSum) []thresholds.Reading {
 	full := unit.Bytes(s.prop.Grown(s.most, int64(l.LosslessMTU)).CeilTo(sonicKiB)) + m.extra()
-	return []thresholds.Reading{
-		{Name: "plug-in", How: "XOFF of the formula, rounded up to cells", Cells: h.Cells, Bytes: h.XOFF, Used: true},
-		{Name: "small packets", How: "the same with every packet of 64 bytes", Cells: mem.Cell.Holding(full),
-			Bytes: full},
+	small := thresholds.Reading{Name: "small packets", How: "the same with every packet of 64 bytes",
+		Cells: mem.Cell.Holding(full), Bytes: full}
+	if s.plugIn == 0 {
+		return []thresholds.Reading{{Name: "plug-in", How: "XOFF of the formula, rounded up to cells", Cells: h.Cells,
+			Bytes: h.XOFF, Used: true}, small}
 	}
+	return []thresholds.Reading{
+		{Name: "corrected", How: "XOFF of the formula with inferred pause quanta, rounded up to cells", Cells: h.Cells,
+			Bytes: h.XOFF, Used: true},
+		{Name: "plug-in", How: "with the chip's constant in their place", Cells: mem.Cell.Holding(s.plugIn),
+			Bytes: s.plugIn}, small}
 }
 
 // warn names the slips that affect the sum, and options that SONiC does not
@@ -142,6 +148,8 @@ func (m SONiC) warn(e *thresholds.Explanation, l thresholds.Link, mem thresholds
 	}
 	add(s.slips&sonicSlip800G != 0,
 		"slip: 800G responds in 905 pause quanta as 400G does; inferred from SONiC's tables of Spectrum-6: 1810")
+	add(s.plugIn > 0, "no pause quanta for %v: corrected; the plug-in gives %v, with the chip's %v whatever the speed",
+		l.Rate, s.plugIn, m.Chip.PeerResponse)
 	add(s.slips&sonicSlipUnknown != 0,
 		"slip: no pause quanta for %v; the response falls back to the chip's %v, at every speed", l.Rate,
 		m.Chip.PeerResponse)
@@ -149,7 +157,7 @@ func (m SONiC) warn(e *thresholds.Explanation, l thresholds.Link, mem thresholds
 		"slip: the gearbox is computed with 8192 bits to the Mb/s and ns, 2.3 %% too little")
 	add(s.slips&sonicSlipCable != 0, "slip: the cable is computed with 8192 bits to the Mb/s and ns, 2.3 %% too little")
 	if s.slips != 0 {
-		m.Corrected = true
+		m.Corrected, m.Exact = true, false
 		right, _ := m.Size(l, mem) // it has not been refused
 		add(true, "corrected, XOFF is %v in place of %v", right.XOFF, e.XOFF)
 	}

@@ -73,7 +73,7 @@ func (c sonicCase) method(t require.TestingT) method.SONiC {
 		chip.Extra = 0
 	}
 	return method.SONiC{Chip: chip, Gearbox: c.Gearbox, Lanes: c.Lanes, SmallPackets: unit.Given(c.SmallPackets),
-		SharedHeadroom: c.SharedHeadroom, Variant: variant, Corrected: c.Corrected}
+		SharedHeadroom: c.SharedHeadroom, Variant: variant, Corrected: c.Corrected, Exact: !c.Corrected}
 }
 
 func (c sonicCase) link() thresholds.Link {
@@ -198,7 +198,7 @@ func TestSONiCEqualsFloatingPoint(t *testing.T) {
 		for _, rate := range []unit.BitRate{1, 10, 25, 40, 50, 56, 100, 200, 400, 800, 1600} {
 			for i := range 250 {
 				m := method.SONiC{Chip: chip, Gearbox: unit.Time(i%3) * 400 * unit.Nanosecond,
-					SmallPackets: unit.Given([]unit.Percent{0, 5000, 9000, 10000}[i%4]), SharedHeadroom: i%5 == 0}
+					SmallPackets: unit.Given([]unit.Percent{0, 5000, 9000, 10000}[i%4]), SharedHeadroom: i%5 == 0, Exact: true}
 				l := thresholds.Link{Rate: rate * unit.Gbps, Cable: unit.Length(i*i*i) * 7 * unit.Metre / 800,
 					MTU: []unit.Bytes{1500, 9100, 9216}[i%3], LosslessMTU: 1024 + unit.Bytes(i)}
 				if i%10 == 0 {
@@ -223,7 +223,8 @@ func TestSONiCEqualsFloatingPoint(t *testing.T) {
 // inputs that are accepted, against math/big.
 func TestSONiCIsExactAtItsLimits(t *testing.T) {
 	chip := method.SONiCChip{Cell: 1<<20 - 3, MACPHY: 1<<20*100 - 1, PeerResponse: 1<<20*100 - 3, Tile: true}
-	m := method.SONiC{Chip: chip, Gearbox: thresholds.MaxDelay - 1, SmallPackets: unit.Given[unit.Percent](4999), SharedHeadroom: true}
+	m := method.SONiC{Chip: chip, Gearbox: thresholds.MaxDelay - 1, SmallPackets: unit.Given[unit.Percent](4999), SharedHeadroom: true,
+		Exact: true}
 	l := thresholds.Link{Rate: 100*unit.Tbps - unit.Mbps, Cable: thresholds.MaxCable - 1,
 		Extra: thresholds.MaxDelay - 3, MTU: 16384, LosslessMTU: 16381}
 	h, err := m.Size(l, thresholds.Memory{Cell: 1})
@@ -254,7 +255,7 @@ func TestSONiCIsExactAtItsLimits(t *testing.T) {
 	for _, variant := range []method.SONiCVariant{method.SONiCCurrent, method.SONiCBarefoot, method.SONiCOlder} {
 		for _, rate := range []unit.BitRate{unit.Mbps, 1600 * unit.Gbps, 99_999_989 * unit.Mbps} {
 			for _, delay := range []unit.Time{0, thresholds.MaxDelay - 7} {
-				m.Variant, m.Corrected, l.Rate, l.Delay = variant, !m.Corrected, rate, unit.Given(delay)
+				m.Variant, m.Corrected, m.Exact, l.Rate, l.Delay = variant, !m.Corrected, m.Corrected, rate, unit.Given(delay)
 				h, err := m.Size(l, thresholds.Memory{Cell: 1})
 				require.NoError(t, err)
 				require.Less(t, h.XOFF, unit.Bytes(1<<60))
@@ -265,7 +266,7 @@ func TestSONiCIsExactAtItsLimits(t *testing.T) {
 
 func TestSONiCLongAndFast(t *testing.T) {
 	chip, _ := method.LookupSONiCChip("spectrum-6")
-	h, err := method.SONiC{Chip: chip, SmallPackets: unit.Given(unit.Whole)}.Size(
+	h, err := method.SONiC{Chip: chip, SmallPackets: unit.Given(unit.Whole), Exact: true}.Size(
 		thresholds.Link{Rate: 1600 * unit.Gbps, Cable: 120 * unit.Kilometre, MTU: 9100, LosslessMTU: 1024},
 		thresholds.Memory{Cell: chip.Cell})
 	require.NoError(t, err)
@@ -281,7 +282,7 @@ func TestSONiCWarnings(t *testing.T) {
 	}
 	link := thresholds.Link{Cable: 300 * unit.Metre, MTU: 9100, LosslessMTU: 1024}
 	for name, c := range map[string]struct {
-		method    method.SONiC
+		method    method.SONiC // made exact for the first explanation
 		rate      unit.BitRate
 		warnings  []string // of the plug-in as it is
 		corrected []string
@@ -317,11 +318,12 @@ func TestSONiCWarnings(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			l := link
 			l.Rate = c.rate * unit.Gbps
+			c.method.Exact = true
 			for _, want := range [][]string{c.warnings, c.corrected} {
 				e, err := c.method.Explain(l, thresholds.Memory{Cell: 192})
 				require.NoError(t, err)
 				require.Equal(t, want, e.Warnings)
-				c.method.Corrected = true
+				c.method.Corrected, c.method.Exact = true, false
 			}
 		})
 	}
@@ -332,7 +334,7 @@ func TestSONiCWarnings(t *testing.T) {
 func TestSONiCCorrectedGrowsWithSpeed(t *testing.T) {
 	chip, _ := method.LookupSONiCChip("spectrum-5")
 	size := func(corrected bool, rate unit.BitRate) unit.Bytes {
-		h, err := method.SONiC{Chip: chip, Corrected: corrected}.Size(
+		h, err := method.SONiC{Chip: chip, Corrected: corrected, Exact: !corrected}.Size(
 			thresholds.Link{Rate: rate, Cable: 40 * unit.Metre, MTU: 9100, LosslessMTU: 1024},
 			thresholds.Memory{Cell: chip.Cell})
 		require.NoError(t, err)
@@ -499,5 +501,51 @@ func BenchmarkSONiCExplain(b *testing.B) {
 		if _, err := m.Explain(sonicBenchLink, thresholds.Memory{Cell: 192}); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// At a speed for which the plug-in has no pause quanta the corrected number is the
+// answer, and the plug-in's is the note.
+func TestSONiCAnswersWhatIsCorrectAtUnknownSpeeds(t *testing.T) {
+	chip, _ := method.LookupSONiCChip("spectrum-6")
+	mem := thresholds.Memory{Cell: chip.Cell}
+	l := thresholds.Link{Rate: 1600 * unit.Gbps, Cable: 5 * unit.Metre, MTU: 9216, LosslessMTU: 9216}
+	e, err := method.SONiC{Chip: chip}.Explain(l, mem)
+	require.NoError(t, err)
+	require.EqualValues(t, 292_864, e.XOFF)
+	require.Contains(t, e.Warnings, "no pause quanta for 1.6T: corrected; the plug-in gives 55296B, with the chip's "+
+		"3.8KiB whatever the speed")
+	require.Equal(t, "corrected", e.Readings[0].Name)
+	require.True(t, e.Readings[0].Used)
+	require.EqualValues(t, 55_296, e.Readings[1].Bytes)
+	h, err := method.SONiC{Chip: chip}.Size(l, mem)
+	require.NoError(t, err)
+	require.Equal(t, e.Headroom, h)
+
+	exact, err := method.SONiC{Chip: chip, Exact: true}.Explain(l, mem)
+	require.NoError(t, err)
+	require.EqualValues(t, 55_296, exact.XOFF)
+	corrected, err := method.SONiC{Chip: chip, Corrected: true}.Size(l, mem)
+	require.NoError(t, err)
+	require.Equal(t, h, corrected)
+
+	// Where the chip's constant is more, it stays.
+	l.Rate = 5 * unit.Gbps
+	byDefault, err := method.SONiC{Chip: chip}.Size(l, mem)
+	require.NoError(t, err)
+	shipped, err := method.SONiC{Chip: chip, Exact: true}.Size(l, mem)
+	require.NoError(t, err)
+	require.Equal(t, shipped, byDefault)
+
+	require.ErrorContains(t, method.SONiC{Chip: chip, Exact: true, Corrected: true}.Validate(),
+		"both the plug-in's exact number and the corrected one")
+	for text, want := range map[string][2]bool{"": {}, "false": {true, false}, "true": {false, true}} {
+		o := method.Options{"corrected": text}
+		if text == "" {
+			o = nil
+		}
+		made, err := method.NewSizer("sonic-dynamic", "spectrum-6", o)
+		require.NoError(t, err)
+		require.Equal(t, want, [2]bool{made.(method.SONiC).Exact, made.(method.SONiC).Corrected}, "corrected: %q", text)
 	}
 }

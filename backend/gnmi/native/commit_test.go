@@ -88,7 +88,7 @@ func TestCommit(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, backend.Applied, p.Report.State)
 	require.Equal(t, []string{"commit", "confirm"}, s.actions)
-	require.Equal(t, "commit-confirmed is proved", client.CommitText())
+	require.Equal(t, "commit-confirmed works", client.CommitText())
 }
 
 // The answer to a commit is lost: the switch is read, and the commit is proved and
@@ -101,7 +101,7 @@ func TestCommitWhoseAnswerIsLost(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, backend.Applied, p.Report.State)
 	require.Equal(t, []string{"commit", "confirm"}, s.actions)
-	require.Equal(t, "commit-confirmed is proved", client.CommitText())
+	require.Equal(t, "commit-confirmed works", client.CommitText())
 }
 
 // A switch that passes over the extension is sent no commits after the first.
@@ -111,7 +111,7 @@ func TestCommitThatIsPassedOver(t *testing.T) {
 	p, err := push(t, client, &native.Fixed{Rendering: eos.Render(planned(t, 40*unit.Metre, "Ethernet1/1"))})
 	require.NoError(t, err)
 	require.Equal(t, backend.Applied, p.Report.State)
-	require.Contains(t, client.CommitText(), "it has no commit-confirmed, or ignores it")
+	require.Contains(t, client.CommitText(), "the switch has no commit-confirmed, or ignores it")
 	require.Empty(t, client.NextCommit())
 }
 

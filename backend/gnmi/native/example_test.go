@@ -67,7 +67,7 @@ func Example() {
 	// /CONFIG_DB/localhost/BUFFER_PG, may stop: port
 	// /CONFIG_DB/localhost/PORT_QOS_MAP, may stop: port
 	// applied
-	// waits: /CONFIG_DB/localhost/BUFFER_POOL/ingress_lossless_pool/xoff "2097152" to "4194304": the updater takes no change of a pool
+	// waits: /CONFIG_DB/localhost/BUFFER_POOL/ingress_lossless_pool/xoff "2097152" to "4194304": the updater accepts no change of a pool
 }
 
 // connect serves a switch on loopback.

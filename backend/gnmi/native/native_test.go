@@ -234,7 +234,8 @@ func TestSONiCWaitsForAReason(t *testing.T) {
 			p, err := push(t, client, l)
 			require.NoError(t, err)
 			for _, w := range p.Report.Rendering.Waiting {
-				if strings.Contains(w.Why, "which waits") || strings.Contains(w.Why, "goes with") || w.To == "" {
+				if strings.Contains(w.Why, "which needs a reload") || strings.Contains(w.Why, "wait together") ||
+					strings.Contains(w.Why, "it belongs to the port's lossless groups") || w.To == "" {
 					continue
 				}
 				path := &gpb.Path{}
@@ -243,7 +244,7 @@ func TestSONiCWaitsForAReason(t *testing.T) {
 				}
 				err := client.Set(t.Context(), &gpb.SetRequest{Prefix: &gpb.Path{Origin: "sonic-db"},
 					Update: []*gpb.Update{{Path: path, Val: &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: []byte(w.To)}}}}}, 0)
-				require.Error(t, err, "%d %s: %s waits, though the updater takes it: %s", branch, asic, w.Path, w.Why)
+				require.Error(t, err, "%d %s: %s waits, though the updater accepts it: %s", branch, asic, w.Path, w.Why)
 			}
 		}
 	}
@@ -275,7 +276,7 @@ var faults = []fault{
 			a.Half()
 		}
 		return errors.New("read-only")
-	}, backend.Partial, "that are not what they were"},
+	}, backend.Partial, "without their previous values"},
 	{"loses the answer", first(func(a *sonictest.Arrived) error {
 		_ = a.Make()
 		return status.Error(codes.Unavailable, "gone")
@@ -283,9 +284,9 @@ var faults = []fault{
 	{"loses the request", first(func(a *sonictest.Arrived) error { return status.Error(codes.Unavailable, "gone") }),
 		backend.Applied, ""},
 	{"hangs", func(a *sonictest.Arrived) error { <-a.Context.Done(); return a.Context.Err() }, backend.Unknown,
-		"may still be at work"},
+		"may still be working on a Set"},
 	{"hangs after it wrote", first(func(a *sonictest.Arrived) error { _ = a.Make(); <-a.Context.Done(); return a.Context.Err() }), backend.Applied, ""},
-	{"hangs after half", first(func(a *sonictest.Arrived) error { a.Half(); <-a.Context.Done(); return a.Context.Err() }), backend.Unknown, "may still be at work"},
+	{"hangs after half", first(func(a *sonictest.Arrived) error { a.Half(); <-a.Context.Done(); return a.Context.Err() }), backend.Unknown, "may still be working on a Set"},
 }
 
 // first misbehaves once.
@@ -419,7 +420,7 @@ func TestSONiCStopped(t *testing.T) {
 	s.Fault = func(a *sonictest.Arrived) error { cancel(); <-a.Context.Done(); return a.Context.Err() }
 	p, err := native.Look(ctx, served(t, s, 0), language(t, 40*unit.Metre))
 	require.NoError(t, err)
-	require.ErrorContains(t, p.Run(ctx), "may still be at work")
+	require.ErrorContains(t, p.Run(ctx), "may still be working on a Set")
 	require.Equal(t, backend.Unknown, p.Report.State)
 }
 

@@ -26,7 +26,7 @@ func (d *device) Read(ctx context.Context) (Reading, error) {
 		}
 		switch {
 		case err == nil && b.tree == nil && r.required:
-			return nil, fmt.Errorf("%s has nothing at %s, without which it is not what it is taken for", d.client.Name(),
+			return nil, fmt.Errorf("%s has nothing at %s: it is not the kind of switch that its profile describes", d.client.Name(),
 				dialect.Text(r.path))
 		case err == nil:
 			out = append(out, b)
@@ -49,7 +49,7 @@ func (d *device) readOne(ctx context.Context, r reading) (branch, error) {
 	}
 	b, err := absorb(r.path, r.origin == sonic.Origin, answer)
 	if err != nil {
-		return branch{}, fmt.Errorf("%s answered what cannot be read: %w", d.client.Name(), err)
+		return branch{}, fmt.Errorf("the answer of %s cannot be read: %w", d.client.Name(), err)
 	}
 	return b, nil
 }

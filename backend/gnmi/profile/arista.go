@@ -17,7 +17,7 @@ func arista() *Profile {
 	p.without("dedicated-buffer is not supported", from(sourceArista), buffer.QueueReserved)
 	p.elsewhere(cli, buffer.PortMinimum, buffer.GroupStatic, buffer.PoolShared, buffer.PoolHeadroom, buffer.GroupReserved,
 		buffer.GroupAlpha, buffer.GroupHeadroom, buffer.GroupXONOffset, buffer.QueueReserved)
-	p.elsewhere("output/arista-qos-augments:pfc/config/priorities-no-drop, which cellwarden render --dialect eos writes",
+	p.elsewhere("output/arista-qos-augments:pfc/config/priorities-no-drop, written by render --dialect eos",
 		buffer.GroupLossless)
 	for _, k := range slices.Concat(marking, queuing) {
 		p.Rules[k].Evidence = from(sourceArista)
@@ -26,7 +26,6 @@ func arista() *Profile {
 	p.quirk(NoState, 0, "the state of profiles is not supported, nor max-queue-len and avg-queue-len: config is read back",
 		from(sourceArista))
 	p.quirk(NoInterfaceRef, 0, "interface-ref/config is not supported", from(sourceTests))
-	p.quirk(QueueNames, 0, "output queues may have names of the vendor's, and no queue-id says their numbers: "+
-		"cellwarden writes 0 to 7, and the switch has to have queues of these names", from(sourceTests))
+	p.quirk(QueueNames, 0, "output queues may have vendor names, and no queue-id gives their numbers: cellwarden writes the names 0 to 7, and the switch must have queues with these names", from(sourceTests))
 	return p.phasesApart().assumeWorst()
 }

@@ -34,8 +34,7 @@ func (p *Profile) quirk(id QuirkID, value int64, text string, e Evidence) *Profi
 // phasesApart adds the quirk of switches for which no source proves that a Set is made as
 // a whole or not at all.
 func (p *Profile) phasesApart() *Profile {
-	return p.quirk(PhasesApart, 0, "each phase is a Set of its own and is read back before the next: "+
-		"that a Set is all or nothing there, and in which order it is made, is not proved", inferred(sourceNone))
+	return p.quirk(PhasesApart, 0, "each phase is one Set and is read back before the next: no source proves that a Set is atomic on this switch, or its internal order", inferred(sourceNone))
 }
 
 // change adds what a change of some registers does to traffic.
@@ -63,7 +62,7 @@ func (p *Profile) restDisruptsNothing() *Profile {
 // assumeWorst adds all changes for a vendor whose documents do not mention disruption: the
 // worst that other vendors document.
 func (p *Profile) assumeWorst() *Profile {
-	const text = "not documented; the worst that other vendors say"
+	const text = "not documented; the worst case of other vendors"
 	p.change(buffer.DisruptsSwitch, text, inferred(sourceJunosOwn), buffer.PoolShared, buffer.PoolHeadroom)
 	p.change(buffer.DisruptsPort, text, inferred(sourceJunosOwn), buffer.GroupLossless)
 	return p.restDisruptsNothing()
@@ -77,9 +76,7 @@ var (
 
 // The conventions of cellwarden, where the model leaves the meaning open.
 const (
-	bySlice = "static-shared-buffer-limit is what a group may hold in each slice of the memory: " +
-		"cellwarden's convention, the model knows no slices"
-	byQueue = "priority n is the forwarding group whose output-queue is queue n: " +
-		"cellwarden's convention, the model knows no priorities"
-	byInputQueue = "priority group n is queue n of the input's profile: cellwarden's convention, the model does not say it"
+	bySlice = "static-shared-buffer-limit is the limit of a group in each slice of the memory: cellwarden's convention, because the model has no slices"
+	byQueue = "priority n is the forwarding group whose output-queue is queue n: cellwarden's convention, because the model has no priorities"
+	byInputQueue = "priority group n is queue n of the input's profile: cellwarden's convention, because the model does not define it"
 )

@@ -15,8 +15,7 @@ const ciscoQuantum = 6144
 func cisco() *Profile {
 	p := &Profile{Name: Cisco, Title: "Cisco IOS XR", Models: []string{"cisco-"},
 		Organizations: []string{"cisco"}, Rules: modelRules()}
-	const why = "it is not known to be taken: no list of deviations was found, " +
-		"and none of the public tests sets it on this vendor"
+	const why = "unknown whether the switch accepts it: no list of deviations was found, and no public test sets it on this vendor"
 	p.without(why, inferred(sourceTests),
 		buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic, buffer.QueueReserved)
 	p.elsewhere("the command line: policy-map type queuing; no gNMI path was found",
@@ -35,13 +34,13 @@ func cisco() *Profile {
 		p.Rules[k].Evidence = from(sourceQoSTests)
 	}
 
-	p.quirk(QueueID, 0, "a queue has to be given its queue-id", from(sourceTests))
+	p.quirk(QueueID, 0, "a queue needs its queue-id", from(sourceTests))
 	p.quirk(ThresholdsApart, ciscoQuantum, fmt.Sprintf("kmin and kmax must differ, by %d bytes at least", ciscoQuantum),
 		from(sourceECNTest))
-	p.quirk(InterfaceRef, 0, "an interface-ref says which port an interface is", from(sourceTests))
-	p.quirk(SchedulerNeeded, 0, "marking takes a scheduler-policy on the output (qos_scheduler_config_required): "+
-		"give every class a weight or strict, or bind a policy of your own, which is left alone", from(sourceTests))
-	p.quirk(WeightUnset, 0, "the weight of wred is refused", from(sourceTests))
+	p.quirk(InterfaceRef, 0, "an interface-ref names the port of an interface", from(sourceTests))
+	p.quirk(SchedulerNeeded, 0, "marking needs a scheduler-policy on the output (qos_scheduler_config_required): "+
+		"give every class a weight or strict, or bind a policy of your own; cellwarden does not change it", from(sourceTests))
+	p.quirk(WeightUnset, 0, "the switch refuses the weight of wred", from(sourceTests))
 	p.quirk(NoState, 0, "state paths are not all supported: config is read back", from(sourceTests))
 	const disruptive = "changes of queuing are disruptive on NX-OS"
 	p.change(buffer.DisruptsSwitch, disruptive, inferred(sourceNexus), buffer.PoolShared, buffer.PoolHeadroom)

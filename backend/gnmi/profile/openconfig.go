@@ -4,11 +4,11 @@ package profile
 // has it. It is the profile of switches about which nothing else is known.
 func openconfig() *Profile {
 	p := &Profile{Name: OpenConfig, Rules: modelRules(),
-		Title: "OpenConfig, strictly: a target that takes all of openconfig-qos"}
+		Title: "OpenConfig: a target that accepts all of openconfig-qos"}
 	p.quirk(StaticBySlice, 0, bySlice, inferred(sourceModel))
 	p.quirk(GroupIsInputQueue, 0, byInputQueue, inferred(sourceModel))
 	p.quirk(PriorityIsQueue, 0, byQueue, inferred(sourceModel))
-	p.quirk(CommitUnknown, 0, "the version of gNMI does not tell whether a target implements Commit-confirmed",
+	p.quirk(CommitUnknown, 0, "the gNMI version does not show whether a target implements Commit-confirmed",
 		from("openconfig/reference, gnmi-commit-confirmed"))
 	return p.assumeWorst()
 }

@@ -12,12 +12,12 @@ func sonic() *Profile {
 		Dialect: "sonic", NoCommit: true, Rules: modelRules()}
 	p.without("SONiC has no openconfig-qos", from(sourceSONiC), buffer.Kinds()...)
 
-	const db = "CONFIG_DB (origin sonic-db), which apply sends and cellwarden render --dialect sonic writes: "
-	p.elsewhere(db+"BUFFER_POOL, which takes a reload from release 202511 on", buffer.PoolShared, buffer.PoolHeadroom)
+	const db = "CONFIG_DB (origin sonic-db), sent by apply and written by render --dialect sonic: "
+	p.elsewhere(db+"BUFFER_POOL, which needs a reload from release 202511 on", buffer.PoolShared, buffer.PoolHeadroom)
 	p.elsewhere(db+"BUFFER_PROFILE size", buffer.GroupReserved)
 	p.elsewhere(db+"BUFFER_PROFILE dynamic_th", buffer.GroupAlpha)
 	p.elsewhere(db+"BUFFER_PROFILE static_th", buffer.GroupStatic)
-	p.elsewhere("CONFIG_DB (origin sonic-db): BUFFER_PORT_INGRESS_PROFILE_LIST, which is not written", buffer.PortMinimum)
+	p.elsewhere("CONFIG_DB (origin sonic-db): BUFFER_PORT_INGRESS_PROFILE_LIST (not written)", buffer.PortMinimum)
 	p.elsewhere(db+"BUFFER_PROFILE xoff", buffer.GroupHeadroom)
 	p.elsewhere(db+"BUFFER_PROFILE xon_offset", buffer.GroupXONOffset)
 	p.elsewhere(db+"PORT_QOS_MAP pfc_enable", buffer.GroupLossless)
@@ -28,13 +28,10 @@ func sonic() *Profile {
 
 	p.quirk(JSONOnly, 0, "values other than JSON_IETF are refused; "+
 		"all paths of a Set are of one origin and one database", from(sourceSONiCgnm))
-	p.quirk(PoolsRefused, 0, "the generic updater takes whole profiles from release 202511 on, "+
-		"and refuses every change of BUFFER_POOL from then on; before, it took size and xoff of ingress_lossless_pool; "+
-		"of a profile's fields it takes dynamic_th and xoff, by chip and release", from(sourceUpdater))
+	p.quirk(PoolsRefused, 0, "the generic updater accepts whole profiles from release 202511 on, and refuses every change of BUFFER_POOL from then on; before, it accepted size and xoff of ingress_lossless_pool; of the fields of a profile it accepts dynamic_th and xoff, by chip and release", from(sourceUpdater))
 	p.change(buffer.DisruptsSwitch, "a reload of the configuration restarts the forwarding plane", inferred(sourceUpdater),
 		buffer.PoolShared, buffer.PoolHeadroom)
-	p.change(buffer.DisruptsPort, "the generic updater takes a port down "+
-		"while it changes the port's groups, queues, maps or PFC, and up again", from(sourceSorter),
+	p.change(buffer.DisruptsPort, "the generic updater shuts a port down while it changes the port's groups, queues, maps or PFC", from(sourceSorter),
 		buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic,
 		buffer.GroupLossless, buffer.GroupHeadroom, buffer.GroupXONOffset, buffer.QueueReserved,
 		buffer.QueueECNMin, buffer.QueueECNMax, buffer.QueueECNPMax, buffer.QueueWeight, buffer.PriorityDSCP)

@@ -17,12 +17,12 @@ func srlinux() *Profile {
 		"on an output static-shared-buffer-limit becomes maximum-burst-size of a queue",
 		from(sourceNokia), buffer.GroupStatic)
 
-	const own = "srl_nokia-qos, which cellwarden render --dialect srlinux writes: "
+	const own = "srl_nokia-qos, written by render --dialect srlinux: "
 	p.elsewhere("", buffer.GroupStatic, buffer.PortMinimum)
-	p.elsewhere("srl_nokia-qos has no leaf for the reserved part of an ingress group that was found", buffer.GroupReserved)
-	p.elsewhere("srl_nokia-qos has the fixed alpha of a platform, used where maximum-burst-size is 0", buffer.GroupAlpha)
+	p.elsewhere("no leaf for the reserved cells of an ingress group was found in srl_nokia-qos", buffer.GroupReserved)
+	p.elsewhere("the platform has a fixed alpha, used where maximum-burst-size is 0", buffer.GroupAlpha)
 	p.elsewhere(own+"pfc-queue/maximum-pfc-reserved-share-bytes", buffer.GroupHeadroom)
-	p.elsewhere(own+"interface/pfc/pfc-enable, for all priorities that its pfc-mapping-profile names",
+	p.elsewhere(own+"interface/pfc/pfc-enable, for all priorities in its pfc-mapping-profile",
 		buffer.GroupLossless)
 	p.elsewhere("srl_nokia-qos: pfc-on-threshold and pfc-off-threshold, in percents of a queue", buffer.GroupXONOffset)
 	p.elsewhere("srl_nokia-qos: forwarding-complex/pfc-buffer-reservation, in percents",
@@ -32,17 +32,15 @@ func srlinux() *Profile {
 		p.Rules[k].Evidence = from(sourceNokia)
 	}
 
-	p.quirk(QueueID, 0, "a queue has to be given its queue-id (qos_queue_requires_id)", from(sourceTests))
-	p.quirk(InterfaceRef, 0, "an interface-ref says which port an interface is; "+
-		"cellwarden writes the port without a subinterface", from(sourceTests))
+	p.quirk(QueueID, 0, "a queue needs its queue-id (qos_queue_requires_id)", from(sourceTests))
+	p.quirk(InterfaceRef, 0, "an interface-ref names the port of an interface; cellwarden writes the port without a subinterface", from(sourceTests))
 	p.quirk(AllocationNeeded, 0, "an output needs a buffer-allocation-profile "+
 		"with a static-shared-buffer-limit of each queue (qos_buffer_allocation_config_required): "+
-		"no register of a plan is one, so bind a profile of your own, which is left alone", from(sourceTests))
+		"a plan has no such register, so bind a profile of your own; cellwarden does not change it", from(sourceTests))
 	p.quirk(TwoSchedulers, 1, "the sequence of a scheduler is 0 or 1: one for strict queues, one for queues with weights",
 		from(sourceNokia))
 	p.quirk(NeedsFeature, 0, "many leaves depend on features of the platform", from(sourceNokiaOwn))
-	p.quirk(MaxBurstNoAlpha, 0, "static-shared-buffer-limit becomes maximum-burst-size, "+
-		"and one other than 0 turns alpha off",
+	p.quirk(MaxBurstNoAlpha, 0, "static-shared-buffer-limit becomes maximum-burst-size, and any value but 0 disables alpha",
 		from(sourceNokia))
 	return p.phasesApart().assumeWorst()
 }

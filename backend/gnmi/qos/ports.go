@@ -165,7 +165,7 @@ func (p *port) set(s buffer.Setting, t target) (accepted string) {
 		}
 		group.dynamic, group.alpha = true, int32(s.Value)
 	default:
-		return "a register that cellwarden knows how to say in OpenConfig"
+		return "a register that cellwarden can express in OpenConfig"
 	}
 	return ""
 }

@@ -18,7 +18,7 @@ type device struct{ backend.Backend }
 func (d device) Capabilities(ctx context.Context) (backend.Capabilities, error) {
 	caps, err := d.Backend.Capabilities(ctx)
 	if err != nil {
-		return caps, fmt.Errorf("asking %s what it can hold: %w", d.Name(), err)
+		return caps, fmt.Errorf("reading the capabilities of %s: %w", d.Name(), err)
 	}
 	all := qos.Missing()
 	maps.Copy(all, caps.Missing) // the device's own reason is the better one

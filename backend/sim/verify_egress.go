@@ -1,0 +1,121 @@
+package sim
+
+import (
+	"slices"
+
+	"github.com/cellwarden/cellwarden/backend/sim/fabric"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/pg"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// VerifiedEgress is the result of filling the egress of a slice: all lossless
+// groups whose egress pool is stated send to one port, which sends nothing on.
+type VerifiedEgress struct {
+	Slice  int   `json:"slice"`
+	Groups int   `json:"groups"`
+	Drops  int64 `json:"drops"` // frames that the egress refused, by a queue's limit or because a pool was full
+}
+
+// egress runs the worst case of a slice's egress, if one is stated. Every port
+// that can send into the slice fills all its lossless groups whose egress pool is
+// stated, their reserved cells, the shared pool as far as their limits go, and
+// their headroom. All frames wait in the queues of one port. Where a lossy class
+// counts in the same pool, its packets have filled the shared pool before.
+func (v *verifier) egress(slice int) error {
+	s := worstCase{v: v, slice: slice, egress: true, fillShared: true, pool: headroomPool(v.values, slice)}
+	out := VerifiedEgress{Slice: slice}
+	for i := range v.in.Ports {
+		p := &v.in.Ports[i]
+		groups := slices.DeleteFunc(v.lossless(p), func(g filledGroup) bool {
+			_, stated := v.in.EgressPoolOf(v.classOf(g.group))
+			return !stated
+		})
+		if len(groups) > 0 && v.asic.feeds(v.asic.pipes[p.Name], slice) {
+			s.ports = append(s.ports, sendingPort{p, groups})
+			out.Groups += len(groups)
+		}
+	}
+	if out.Groups == 0 {
+		return nil
+	}
+	sim, err := s.run()
+	if err != nil {
+		return err
+	}
+	m := sim.MMU(0)
+	out.Drops = m.Drops(mmu.CauseQueueLimit) + m.Drops(mmu.CauseEgressPortLimit) + m.Drops(mmu.CauseEgressPool)
+	v.out.Egress = append(v.out.Egress, out)
+	return nil
+}
+
+// classOf returns the class of a priority, which is the number of its lossless
+// group and of its queue.
+func (v *verifier) classOf(priority int) *buffer.Class {
+	i := slices.IndexFunc(v.in.Classes, func(c buffer.Class) bool { return slices.Contains(c.Priorities, priority) })
+	return &v.in.Classes[i]
+}
+
+// limitEgress gives the switch the egress pools of the intent, and the queues of
+// its last port their limits. Pool 0 takes everything.
+func (s *worstCase) limitEgress(sw *fabric.Switch) {
+	in := s.v.in
+	for _, p := range in.EgressPools {
+		sw.MMU.EgressPools = append(sw.MMU.EgressPools, mmu.Pool{Shared: in.Chip.PerSlice(p.Size)})
+	}
+	last := sw.MMU.Queues[len(s.ports)*pg.PerPort:]
+	for i := range in.Classes {
+		c := &in.Classes[i]
+		if pool := s.v.egressPool(c); pool > 0 {
+			for _, queue := range c.Priorities {
+				last[queue].Pool, last[queue].Limit = pool, in.Chip.QueueLimit(c.Egress)
+				last[queue].Reserved = in.Chip.Cell.Holding(c.QueueReserved)
+			}
+		}
+	}
+	// One queue more, for what lossy classes have in the pools.
+	sw.MMU.Queues = append(sw.MMU.Queues, mmu.Queue{Limit: thresholds.Unlimited(), Pool: s.lossyPool()})
+}
+
+// egressPool returns the number of a class's egress pool in the simulated
+// switch; 0: not stated.
+func (v *verifier) egressPool(c *buffer.Class) int {
+	return 1 + slices.IndexFunc(v.in.EgressPools, func(p buffer.EgressPool) bool { return p.Name == c.Egress.Pool })
+}
+
+// lossyPool returns the egress pool of a filled group in which a lossy class
+// counts too; 0: none.
+func (s *worstCase) lossyPool() int {
+	for i := range s.v.in.Classes {
+		lossy := &s.v.in.Classes[i]
+		if pool := s.v.egressPool(lossy); !lossy.Lossless && pool > 0 {
+			for _, g := range s.ports[0].groups {
+				if s.v.egressPool(s.v.classOf(g.group)) == pool {
+					return pool
+				}
+			}
+		}
+	}
+	return 0
+}
+
+// fillEgress charges the packets of a lossy class to the shared pool, and to the
+// egress pool that it has in common with the lossless groups, as far as both have
+// room.
+func (s *worstCase) fillEgress(m *mmu.MMU, filler int) {
+	if s.lossyPool() == 0 {
+		return
+	}
+	queue := (len(s.ports) + 1) * pg.PerPort
+	chip := &s.v.in.Chip
+	for n := s.v.asic.shared(s.v.values, s.slice); n > 0; {
+		bytes := max(chip.Cell.Bytes(n)-chip.Overhead, 1)
+		p := mmu.Packet{Slice: s.slice, Group: filler, Queue: queue, Bytes: unit.Bytes(bytes)}
+		if chip.Cell.Packet(bytes, chip.Overhead) > n || m.Arrive(p).Drop != mmu.CauseNone {
+			n = cells.Count(n / 2)
+		}
+	}
+}

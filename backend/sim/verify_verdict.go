@@ -1,0 +1,71 @@
+package sim
+
+import (
+	"fmt"
+
+	"github.com/cellwarden/cellwarden/thresholds"
+)
+
+// Verdict is what a verification has proved, and nothing more.
+type Verdict string
+
+// The verdicts.
+const (
+	// Lossless says that no frame is lost: each group alone holds what its worst
+	// case brings, and so do the headroom pools with all groups at once.
+	Lossless Verdict = "lossless"
+	// LosslessIf says the same under the conditions that the verification lists.
+	LosslessIf Verdict = "lossless-if"
+	// NotLossless says that frames are lost, or that a group which the intent
+	// wants lossless is not lossless in the layout.
+	NotLossless Verdict = "not-lossless"
+	// NothingToProve says that the intent has no lossless group.
+	NothingToProve Verdict = "nothing-to-prove"
+)
+
+// conclude sums the drops and decides the verdict. Groups that were not
+// verified are not called lossless.
+func (v *verifier) conclude() {
+	out := v.out
+	for i := range out.Groups {
+		out.Drops += out.Groups[i].Drops
+	}
+	for i := range out.Pools {
+		out.Drops += out.Pools[i].Drops
+	}
+	for i := range out.Egress {
+		out.Drops += out.Egress[i].Drops
+	}
+	out.Sufficient, out.Delays = v.sufficient(), v.delaysText()
+	switch {
+	case out.Drops > 0 || len(out.NotVerified) > 0:
+		out.Verdict = NotLossless
+		return
+	case len(out.Groups) == 0:
+		out.Verdict = NothingToProve
+		return
+	}
+	if v.o.Frame > 0 {
+		out.Conditions = append(out.Conditions, fmt.Sprintf("frames have %v", v.o.Frame))
+	}
+	if sum, given := v.o.Delays.Get(); given && sum != thresholds.LargerSum {
+		out.Conditions = append(out.Conditions, fmt.Sprintf("the delays of both ends add up by %v", sum))
+	}
+	if v.o.Alone && v.pooled() {
+		out.Conditions = append(out.Conditions, "one group at a time uses the headroom pool")
+	}
+	if out.Verdict = Lossless; len(out.Conditions) > 0 {
+		out.Verdict = LosslessIf
+	}
+	out.Lossless = out.Verdict == Lossless
+}
+
+// pooled tells whether any slice has a headroom pool.
+func (v *verifier) pooled() bool {
+	for s := range v.in.Chip.Slices {
+		if headroomPool(v.values, s) < unlimited {
+			return true
+		}
+	}
+	return false
+}

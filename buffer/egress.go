@@ -1,0 +1,225 @@
+package buffer
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// The egress counts the packets that the ingress has admitted once more, by the
+// queue from which they leave. Its pools take no cells of their own. But a packet
+// of a lossless class that the egress refuses is lost, whatever headroom it has:
+// on an Arista 7050CX3 the egress pool was smaller than the ingress pool, and
+// lossless traffic was dropped at the egress (sonic-buildimage issue 21320).
+//
+// Egress pools are what the switch has. A plan is checked against them, and they
+// are not registers of a layout.
+
+// EgressPool is a pool in which packets are counted until they have left.
+type EgressPool struct {
+	Name string
+	Size unit.Bytes // for the whole chip, as Pool.Size is: each slice has an equal part
+}
+
+// Egress is what the egress queues of a class may hold. The zero Egress is not
+// stated: nothing is checked.
+type Egress struct {
+	Pool  string            // name of an EgressPool; empty: not stated
+	Alpha *thresholds.Alpha // a queue's limit on the pool's shared cells; nil: none
+	// Limit is a queue's limit in place of Alpha: so many bytes for the whole
+	// chip, of which each slice has an equal part. 0: none.
+	Limit unit.Bytes
+}
+
+// EgressRow compares what the ingress of a slice can hold for a lossless class
+// with what one egress queue of the class takes.
+type EgressRow struct {
+	Class string
+	Pool  string
+	Slice int
+	// Ingress is the most that the ingress can hold of packets that count in this
+	// pool, all of them on their way to one queue: the shared pool, and the reserved
+	// cells and headroom of all groups. What single groups may take of the shared
+	// pool is not looked at.
+	Ingress cells.Count
+	Egress  cells.Count // the most that one queue takes: what its limit and its pool allow
+}
+
+// Short returns the cells that the egress lacks, 0 if none. Packets of the class
+// can then be dropped at the egress.
+func (r *EgressRow) Short() cells.Count { return max(0, r.Ingress-r.Egress) }
+
+// EgressPoolOf returns the egress pool of a class; false if it is not stated.
+func (in *Intent) EgressPoolOf(c *Class) (EgressPool, bool) {
+	i := slices.IndexFunc(in.EgressPools, func(p EgressPool) bool { return p.Name == c.Egress.Pool })
+	if i < 0 {
+		return EgressPool{}, false
+	}
+	return in.EgressPools[i], true
+}
+
+// PerSlice returns the cells of a slice in a size that is for the whole chip.
+func (c *Chip) PerSlice(b unit.Bytes) cells.Count {
+	return c.Cell.Within(b) / cells.Count(len(c.Slices))
+}
+
+// QueueLimit returns the limit of each egress queue of a class in a slice.
+func (c *Chip) QueueLimit(e Egress) thresholds.Limit {
+	switch {
+	case e.Limit > 0:
+		return thresholds.Static(c.Rounding.limit(c.PerSlice(e.Limit)))
+	case e.Alpha != nil:
+		return thresholds.Dynamic(*e.Alpha)
+	}
+	return thresholds.Unlimited()
+}
+
+// egress compares the lossless classes' groups with their egress, slice by slice.
+func (a *Admission) egress() []EgressRow {
+	out := []EgressRow{}
+	for i := range a.in.Classes {
+		c := &a.in.Classes[i]
+		pool, stated := a.in.EgressPoolOf(c)
+		if !c.Lossless || !stated {
+			continue
+		}
+		for s := range a.pools {
+			if ingress := a.ingressFor(pool.Name, s); ingress > 0 {
+				out = append(out, EgressRow{c.Name, pool.Name, s, ingress, a.queueTakes(c, pool)})
+			}
+		}
+	}
+	return out
+}
+
+// ingressFor returns the most cells that the ingress of a slice can hold of
+// packets that count in an egress pool; 0 if no lossless group does.
+func (a *Admission) ingressFor(pool string, slice int) cells.Count {
+	held, headroom, lossless := a.pools[slice].Shared(), cells.Count(0), false
+	for _, i := range a.admitted() {
+		e := &a.ports[i]
+		if !slices.Contains(a.slices[e.pipe], slice) {
+			continue
+		}
+		held += e.demand.port
+		for j := range e.demand.groups {
+			if g := &e.demand.groups[j]; g.class.Egress.Pool == pool {
+				held += g.Reserved
+				headroom += g.Headroom
+				lossless = lossless || g.Lossless
+			}
+		}
+	}
+	if !lossless {
+		return 0
+	}
+	if a.shared > 0 {
+		headroom = min(headroom, a.pools[slice].Headroom())
+	}
+	return held + headroom
+}
+
+// queueTakes returns the most cells that one queue of a class takes of a slice.
+// Alone in its pool, a queue with a dynamic limit gets the fraction
+// alpha/(1+alpha) of it.
+func (a *Admission) queueTakes(c *Class, pool EgressPool) cells.Count {
+	size := a.in.Chip.PerSlice(pool.Size)
+	limit := a.in.Chip.QueueLimit(c.Egress)
+	switch limit.Mode() {
+	case thresholds.StaticLimit:
+		size = min(size, limit.Cells())
+	case thresholds.DynamicLimit:
+		if n := limit.Alpha(); n >= 0 {
+			size = size << n / (1 + 1<<n)
+		} else {
+			size /= 1 + 1<<-n
+		}
+	}
+	return size + a.in.Chip.Cell.Holding(c.QueueReserved)
+}
+
+// warnEgress says which lossless packets can be lost behind the ingress.
+func (p *Plan) warnEgress(warn func(string)) {
+	for _, r := range worstEgress(p.Egress) {
+		warn(fmt.Sprintf("class %s: lossless packets can be dropped at the egress: a queue takes at most %d cells "+
+			"of slice %d in egress pool %s, and the ingress can hold %d", r.Class, r.Egress, r.Slice, r.Pool, r.Ingress))
+	}
+}
+
+// worstEgress returns the row of each class that lacks most, of those that lack
+// any.
+func worstEgress(rows []EgressRow) (out []EgressRow) {
+	for _, r := range rows {
+		k := slices.IndexFunc(out, func(o EgressRow) bool { return o.Class == r.Class })
+		switch {
+		case r.Short() == 0:
+		case k < 0:
+			out = append(out, r)
+		case r.Short() > out[k].Short():
+			out[k] = r
+		}
+	}
+	return out
+}
+
+// ShortEgress returns for each class whose packets can be dropped at the egress
+// the slice that lacks most cells.
+func (p *Plan) ShortEgress() []EgressRow { return worstEgress(p.Egress) }
+
+// validateEgressPools refuses pools without a name of their own, and sizes that
+// the chip's memory does not have.
+func (in *Intent) validateEgressPools(bad *complain.List) {
+	names := map[string]bool{}
+	if most := in.Chip.EgressPools; most > 0 && len(in.EgressPools) > most {
+		bad.Add("egress_pools", fmt.Sprint(len(in.EgressPools)), fmt.Sprintf("at most %d: %s has no more", most,
+			in.Chip.Name))
+	}
+	for i, p := range in.EgressPools {
+		path := fmt.Sprintf("egress_pools[%d]", i)
+		if p.Name == "" || names[p.Name] {
+			bad.Add(path+".name", fmt.Sprintf("%q", p.Name), "a name that no other egress pool has")
+		}
+		names[p.Name] = true
+		in.withinMemory(p.Size, path+".size", bad)
+	}
+}
+
+// withinMemory refuses a size without a cell in each slice, or above the chip's
+// memory.
+func (in *Intent) withinMemory(b unit.Bytes, path string, bad *complain.List) {
+	if in.Chip.Cell <= 0 || len(in.Chip.Slices) == 0 {
+		return // refused already
+	}
+	least := in.Chip.Cell.Bytes(cells.Count(len(in.Chip.Slices)))
+	if most := in.Chip.Cell.Bytes(in.Chip.TotalCells()); b < least || b > most {
+		bad.Add(path, b.String(), fmt.Sprintf("%v (a cell in each slice) to %v (the chip's memory)", least, most))
+	}
+}
+
+// validateEgress refuses a pool that is not there, and limits of no pool.
+func (in *Intent) validateEgress(c *Class, path string, bad *complain.List) {
+	e := c.Egress
+	if e.Pool == "" {
+		if e.Alpha != nil || e.Limit != 0 {
+			bad.Add(path+".egress_pool", "none", "the egress pool of the queues that have a limit")
+		}
+		return
+	}
+	if _, ok := in.EgressPoolOf(c); !ok {
+		bad.Add(path+".egress_pool", fmt.Sprintf("%q", e.Pool), "the name of one of the egress pools")
+	}
+	if e.Alpha != nil && !in.Chip.AllowsAlpha(*e.Alpha) {
+		bad.Add(path+".queue_alpha", fmt.Sprintf("%v (dynamic_th %d)", *e.Alpha, e.Alpha.DynamicTh()),
+			in.Chip.alphaRange())
+	}
+	if e.Alpha != nil && e.Limit != 0 {
+		bad.Add(path+".queue_limit", e.Limit.String(), "no queue_alpha beside it")
+	}
+	if e.Limit != 0 {
+		in.withinMemory(e.Limit, path+".queue_limit", bad)
+	}
+}
