@@ -89,9 +89,9 @@ func carried(ports []Port, but int, other *Port) (sum unit.BitRate) {
 	return sum
 }
 
-// notChecked says what of the ports could not be compared with the chip, because nobody has a source for it; "" if
+// notChecked says what of the ports could not be compared with the chip, because nobody has a source for it; empty if
 // everything was.
-func (c *Chip) notChecked() string {
+func (c *Chip) notChecked() []string {
 	var what []string
 	if c.Ports == 0 {
 		what = append(what, "how many ports it has")
@@ -103,7 +103,7 @@ func (c *Chip) notChecked() string {
 		what = append(what, "how much it carries in all")
 	}
 	if what == nil {
-		return ""
+		return []string{}
 	}
-	return fmt.Sprintf("%s: not sourced, and the ports not checked against it: %s", c.Name, strings.Join(what, ", "))
+	return []string{"not sourced, and the ports not checked against it: " + strings.Join(what, ", ")}
 }

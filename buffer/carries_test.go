@@ -66,10 +66,10 @@ func TestPlanSaysWhatOfThePortsWasNotChecked(t *testing.T) {
 	in := withPorts(t, "tomahawk", 32, 100*unit.Gbps)
 	p, err := buffer.New(in)
 	require.NoError(t, err)
-	require.NotContains(t, fmt.Sprint(p.Warnings), "not checked against it")
+	require.NotContains(t, fmt.Sprint(p.Notes), "not checked against it")
 	in.Chip.Ports, in.Chip.Bandwidth, in.Chip.PortSpeed = 0, 0, 0
 	p, err = buffer.New(in)
 	require.NoError(t, err)
-	require.Contains(t, p.Warnings, "tomahawk: not sourced, and the ports not checked against it: how many ports it has, "+
+	require.Contains(t, p.Notes, "not sourced, and the ports not checked against it: how many ports it has, "+
 		"how fast a port can be, how much it carries in all")
 }

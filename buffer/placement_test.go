@@ -17,6 +17,7 @@ import (
 func uplinks(t *testing.T, far, near int) buffer.Intent {
 	t.Helper()
 	chip, err := asic.Load("tomahawk")
+	chip.Bandwidth = 0 // more ports than it carries, to see them refused
 	require.NoError(t, err)
 	in := buffer.Intent{Chip: chip, Sizing: thresholds.IEEE{},
 		Classes: []buffer.Class{{Name: "rdma", Priorities: []int{3}, Lossless: true, Reserved: unit.Given(unit.Bytes(1248)), MTU: 4096}}}

@@ -16,7 +16,7 @@ func (a *Admission) Plan() *Plan {
 		Sizing: a.sizing(), Shared: a.oversubscription(),
 		Slices: a.sliceBills(), Groups: a.groups(), Marking: a.in.markings(), Egress: a.egress(),
 		Ports: a.placed(), Placements: a.placements(), Bill: a.bill(), Refusals: []*Refusal{},
-		Notes: append([]string{}, a.in.Chip.Notes...), admission: a.clone(),
+		Notes: append(a.in.Chip.notChecked(), a.in.Chip.Notes...), admission: a.clone(),
 	}
 	p.PortCount = len(a.ports)
 	for i := range a.ports {

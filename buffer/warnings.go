@@ -48,9 +48,6 @@ func (a *Admission) warnings(p *Plan) []string {
 	a.warnLimit(p, warn)
 	a.warnPlacement(p, warn)
 	a.warnParts(warn)
-	if text := a.in.Chip.notChecked(); text != "" {
-		warn(text)
-	}
 	return out
 }
 

@@ -136,8 +136,8 @@ func (d *ecnJSON) report(q *ecnQuestion) *report {
 		},
 		sections: []section{s},
 		foot: []string{
-			"bytes; a group pauses at reserved + alpha*B/(1 + alpha*n) (Choudhury and Hahne 1998), the queue then " +
-				"holds as much of each that feeds it",
+			"in bytes; a group pauses at reserved + alpha*B/(1 + alpha*n) (Choudhury and Hahne 1998); the queue then " +
+				"holds this amount of each group that feeds it",
 			"not modelled: limits of the queue, averaging of its depth, other traffic in pool and queue",
 		},
 	}

@@ -23,6 +23,7 @@ func Random(rng *rand.Rand) buffer.Intent {
 	dress(rng, &in)
 	cut(rng, &in)
 	fill(rng, &in)
+	capMarking(&in)
 	return in
 }
 
@@ -35,7 +36,20 @@ func Vary(rng *rand.Rand, in buffer.Intent) buffer.Intent {
 	}
 	dress(rng, &in)
 	fill(rng, &in)
+	capMarking(&in)
 	return in
+}
+
+// capMarking cuts thresholds that are above the pool, which no intent may say.
+func capMarking(in *buffer.Intent) {
+	pool := in.Chip.Cell.Bytes(in.Chip.TotalCells())
+	if in.Pool.Size > 0 {
+		pool = min(pool, in.Pool.Size)
+	}
+	for i := range in.Classes {
+		e := &in.Classes[i].ECN
+		e.KMin, e.KMax = min(e.KMin, pool), min(e.KMax, pool)
+	}
 }
 
 // What an intent may say at most, and what keeps products of cells and
