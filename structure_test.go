@@ -140,7 +140,8 @@ func TestArchitectureIsTheTree(t *testing.T) {
 		}
 		slices.Sort(have)
 		slices.Sort(stated)
-		require.Equal(t, have, append([]string(nil), stated...), "imports of %s, and what docs/architecture.md says of them", pkg)
+		require.Equal(t, have, append([]string(nil), stated...), "imports of %s, and what docs/architecture.md says of them",
+			pkg)
 	}
 }
 
@@ -155,13 +156,17 @@ func (a architecture) stray(pkg, name string) string {
 		return ""
 	}
 	if !strings.Contains(strings.Split(name, "/")[0], ".") {
-		if a.core[pkg] && slices.ContainsFunc(worldly, func(w string) bool { return name == w || strings.HasPrefix(name, w+"/") }) {
+		if a.core[pkg] && slices.ContainsFunc(worldly, func(w string) bool {
+			return name == w ||
+				strings.HasPrefix(name, w+"/")
+		}) {
 			return "the core is pure: no clock, file, network, lock, log or random number"
 		}
 		return ""
 	}
 	for prefix, where := range a.libraries {
-		if strings.HasPrefix(name, prefix) && slices.ContainsFunc(where, func(w string) bool { return pkg == w || strings.HasPrefix(pkg, w+"/") }) {
+		if strings.HasPrefix(name, prefix) && slices.ContainsFunc(where,
+			func(w string) bool { return pkg == w || strings.HasPrefix(pkg, w+"/") }) {
 			return ""
 		}
 	}

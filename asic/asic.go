@@ -53,7 +53,8 @@ func unknown(name string) error {
 	return fmt.Errorf("%w %.40q: %sthe catalogue has %s", ErrUnknown, name, hint, strings.Join(Names(), ", "))
 }
 
-// Nearest returns the names of the catalogue that are the fewest typing errors away, if that is two or less. The vendor's
+// Nearest returns the names of the catalogue that are the fewest typing errors away, if that is two or less. The
+// vendor's
 // name, spaces and signs do not count: "Broadcom Tomahawk 4" is near to tomahawk4. A name much longer than any in the
 // catalogue has none: the distance takes time in proportion to the length, and the name comes from a file.
 func Nearest(name string) []string {

@@ -4,7 +4,8 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
-// What is known of how Broadcom's chips compare counters with limits. No vendor documents it: it follows from values that
+// What is known of how Broadcom's chips compare counters with limits. No vendor documents it: it follows from values
+// that
 // tests have of real switches. All that could be judged send XOFF with the packet that fills the shared part, and
 // measure the XON offset from the limit at XOFF. They differ in when they read a dynamic limit. The test of package
 // buffer/mmu holds every statement of this file to the values.

@@ -245,7 +245,8 @@ func (p *Push[R, C]) recover(ctx context.Context, cause error) error {
 			fmt.Errorf("%s holds its previous values, but may still be working on a Set that it did not answer", name))
 	case len(changed) > 0:
 		if err := p.confirm(ctx); err != nil {
-			return p.end(Unknown, cause, failed, fmt.Errorf("%s holds its previous values, but they are not confirmed: %w", name, err))
+			return p.end(Unknown, cause, failed, fmt.Errorf("%s holds its previous values, but they are not confirmed: %w", name,
+				err))
 		}
 	}
 	if undone {

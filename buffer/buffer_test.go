@@ -91,7 +91,8 @@ func TestFoldAndComparePorts(t *testing.T) {
 // xoff for each of 64 groups out of a pool of 4,194,112 bytes.
 func arista(t *testing.T) *buffer.Plan {
 	table := &table.Table{Name: "pg_profile_lookup.ini", Rows: []table.Row{
-		{Rate: 100 * unit.Gbps, Cable: 300 * unit.Metre, Size: 1248, XON: 2288, XOFF: 268736, XONOffset: unit.Given[unit.Bytes](2288), Line: 1}}}
+		{Rate: 100 * unit.Gbps, Cable: 300 * unit.Metre, Size: 1248, XON: 2288, XOFF: 268736,
+			XONOffset: unit.Given[unit.Bytes](2288), Line: 1}}}
 	in := buffer.Intent{Chip: tomahawk(), Sizing: table, Classes: roce(), Ports: ports(32, 300*unit.Metre),
 		Pool: buffer.Pool{Size: 10875072, SharedHeadroom: 4194112}}
 	p, err := buffer.New(in)

@@ -73,7 +73,8 @@ type groupDemand struct {
 	reservedItem, headroomItem string // their names on the bill
 }
 
-// CheckPort tells why the i-th port cannot be sized: a speed for which the method has no number, a length without a row in
+// CheckPort tells why the i-th port cannot be sized: a speed for which the method has no number, a length without a
+// row in
 // a table. nil: it can. The intent is one that Validate accepts.
 func (in *Intent) CheckPort(i int) error {
 	_, err := in.demandOf(&in.Ports[i])

@@ -75,7 +75,8 @@ func TestEgressAgainstIngress(t *testing.T) {
 
 func TestEgressRefused(t *testing.T) {
 	for want, change := range map[string]func(*buffer.Intent){
-		"egress_pools[0].size: 3000000B: accepted: 200B (a cell in each slice) to 2000000B (the chip's memory)": func(in *buffer.Intent) {
+		"egress_pools[0].size: 3000000B: accepted: 200B (a cell in each slice) to 2000000B (the chip's memory)": func(
+			in *buffer.Intent) {
 			in.EgressPools[0].Size = 3_000_000
 		},
 		"egress_pools[0].size: 0B: accepted": func(in *buffer.Intent) { in.EgressPools[0].Size = 0 },

@@ -355,7 +355,8 @@ func (in *Intent) validateStatic(c *Class, path string, bad *complain.List) {
 
 // alphaRange says which alphas the chip's table has.
 func (c *Chip) alphaRange() string {
-	return fmt.Sprintf("%v to %v in powers of two (dynamic_th %[1]d to %[2]d), %[3]s's table", c.MinAlpha, c.MaxAlpha, c.Name)
+	return fmt.Sprintf("%v to %v in powers of two (dynamic_th %[1]d to %[2]d), %[3]s's table", c.MinAlpha, c.MaxAlpha,
+		c.Name)
 }
 
 func (in *Intent) validatePorts(fewest int, bad *complain.List) {

@@ -9,8 +9,10 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// MarksFirst compares marking (ECN) with pausing (PFC) in the worst case of a plan, for a lossless class that marks: all
-// lossless groups of a slice are congested, and one of them feeds the queue. The pool is the shared part of the slice, as
+// MarksFirst compares marking (ECN) with pausing (PFC) in the worst case of a plan, for a lossless class that marks:
+// all
+// lossless groups of a slice are congested, and one of them feeds the queue. The pool is the shared part of the
+// slice, as
 // planned. Groups are assumed to have the alpha of the class, as [ecn.Check] assumes.
 type MarksFirst struct {
 	Class  string
@@ -75,7 +77,8 @@ func (p *Plan) worstMarking(in *Intent, c *Class) (worst MarksFirst, found bool)
 
 // of answers for one group of a slice with so many shared cells; false if the closed form does not reach so far.
 func (m *MarksFirst) of(g *Group, shared cells.Count, cell cells.Size) bool {
-	m.Check = ecn.Check{Sharing: ecn.Sharing{Pool: shared, Reserved: g.Reserved}, Cell: cell, KMin: m.Curve.KMin, Feeding: 1}
+	m.Check = ecn.Check{Sharing: ecn.Sharing{Pool: shared, Reserved: g.Reserved}, Cell: cell, KMin: m.Curve.KMin,
+		Feeding: 1}
 	if g.Limit.Mode() == thresholds.StaticLimit {
 		m.Pause = cell.Bytes(g.Reserved + g.Limit.Cells())
 		m.KMin = m.Pause - 1

@@ -14,8 +14,9 @@ import (
 // marking is an intent of Tomahawk whose lossless class marks from kmin on.
 func marking(t *testing.T, kmin unit.Bytes) buffer.Intent {
 	in := withPorts(t, "tomahawk", 8, 100*unit.Gbps)
-	in.Classes = []buffer.Class{{Name: "rdma", Priorities: []int{3}, Lossless: true, Reserved: unit.Given[unit.Bytes](1248),
-		Alpha: new(thresholds.Alpha(0)), ECN: ecn.Thresholds{KMin: kmin, KMax: 4 * unit.MiB, PMax: unit.OnePercent}}}
+	in.Classes = []buffer.Class{{Name: "rdma", Priorities: []int{3}, Lossless: true,
+		Reserved: unit.Given[unit.Bytes](1248),
+		Alpha:    new(thresholds.Alpha(0)), ECN: ecn.Thresholds{KMin: kmin, KMax: 4 * unit.MiB, PMax: unit.OnePercent}}}
 	return in
 }
 
@@ -29,7 +30,8 @@ func TestPlanChecksECNBeforePFC(t *testing.T) {
 	require.False(t, m.First)
 	require.Equal(t, m.KMin, m.Pause, "both are less than the fraction of a byte at which it pauses")
 	require.Contains(t, p.Warnings, m.String())
-	require.Contains(t, m.String(), "class rdma: ECN does not come before PFC: with all 4 lossless groups of slice 0 congested")
+	require.Contains(t, m.String(), "class rdma: ECN does not come before PFC: with all 4 lossless groups of slice 0 "+
+		"congested")
 
 	for kmin, first := range map[unit.Bytes]bool{m.KMin - 207: true, m.KMin + 208: false} {
 		p, err = buffer.New(marking(t, kmin))
@@ -57,7 +59,8 @@ func TestMarkingAboveThePoolIsRefused(t *testing.T) {
 	in := marking(t, 900*unit.MiB)
 	in.Classes[0].ECN.KMax = 901 * unit.MiB
 	err := in.Validate()
-	require.ErrorContains(t, err, "classes[0].ecn.kmin: 943718400B: accepted: at most 16777280B (the chip's memory): a queue is never deeper")
+	require.ErrorContains(t, err, "classes[0].ecn.kmin: 943718400B: accepted: at most 16777280B (the chip's memory): a "+
+		"queue is never deeper")
 	require.ErrorContains(t, err, "classes[0].ecn.kmax: 944766976B")
 	in = marking(t, 200000)
 	in.Pool.Size = 2 * unit.MiB

@@ -20,7 +20,8 @@ func uplinks(t *testing.T, far, near int) buffer.Intent {
 	chip.Bandwidth = 0 // more ports than it carries, to see them refused
 	require.NoError(t, err)
 	in := buffer.Intent{Chip: chip, Sizing: thresholds.IEEE{},
-		Classes: []buffer.Class{{Name: "rdma", Priorities: []int{3}, Lossless: true, Reserved: unit.Given(unit.Bytes(1248)), MTU: 4096}}}
+		Classes: []buffer.Class{{Name: "rdma", Priorities: []int{3}, Lossless: true, Reserved: unit.Given(unit.Bytes(1248)),
+			MTU: 4096}}}
 	for i := range far + near {
 		cable := 300 * unit.Metre
 		if i >= far {

@@ -48,7 +48,8 @@ func intent(ports ...string) buffer.Intent {
 			Groups: pg.PerPort},
 		Pool: buffer.Pool{SharedHeadroom: 4 * unit.MiB}, Sizing: thresholds.IEEE{},
 		Classes: []buffer.Class{
-			{Name: "rdma", Priorities: []int{3, 4}, Lossless: true, Reserved: unit.Given[unit.Bytes](1270), Alpha: &eighth, MTU: 4096, XONOffset: unit.Given[unit.Bytes](3556),
+			{Name: "rdma", Priorities: []int{3, 4}, Lossless: true, Reserved: unit.Given[unit.Bytes](1270), Alpha: &eighth,
+				MTU: 4096, XONOffset: unit.Given[unit.Bytes](3556),
 				ECN: ecn.Thresholds{KMin: 100 * unit.KiB, KMax: 400 * unit.KiB, PMax: 5 * unit.OnePercent}},
 			{Name: "best effort", Priorities: []int{0, 1, 2, 5}, Reserved: unit.Given[unit.Bytes](254)},
 			{Name: "control", Priorities: []int{6}, Reserved: unit.Given[unit.Bytes](254), StaticLimit: 64 * unit.KiB},

@@ -185,7 +185,8 @@ func TestSONiCUpdater(t *testing.T) {
 		{"spc6", "202605", "BUFFER_PROFILE", rdma, "xoff", false, "from master on"},
 		{"th", "202311", "BUFFER_PROFILE", rdma, "dynamic_th", true, ""},
 		{"th", "202211", "BUFFER_PROFILE", rdma, "dynamic_th", false, "from 202305 on"},
-		{"th", "master", "BUFFER_PROFILE", rdma, "xon_offset", false, "no change of field xon_offset of a profile on any chip"},
+		{"th", "master", "BUFFER_PROFILE", rdma, "xon_offset", false,
+			"no change of field xon_offset of a profile on any chip"},
 		{"th", "master", "BUFFER_PROFILE", rdma, "size", false, "no change of field size"},
 		{"", "master", "BUFFER_PROFILE", rdma, "xoff", false, "--sonic-asic"},
 		{"th", "", "BUFFER_PROFILE", rdma, "xoff", false, "--sonic-release"},
@@ -195,7 +196,8 @@ func TestSONiCUpdater(t *testing.T) {
 		{"td2", "202505", "BUFFER_POOL", "ingress_lossless_pool", "xoff", false, "never"},
 		{"th5", "202311", "BUFFER_POOL", "ingress_lossless_pool", "xoff", false, "from 202405 on"},
 		{"th", "202511", "WRED_PROFILE", "CW_ECN_102362_409448_5", "green_min_threshold", true, ""},
-		{"th", "202505", "WRED_PROFILE", "CW_ECN_102362_409448_5", "green_min_threshold", false, "does not accept whole profiles"},
+		{"th", "202505", "WRED_PROFILE", "CW_ECN_102362_409448_5", "green_min_threshold", false,
+			"does not accept whole profiles"},
 		{"", "", "CABLE_LENGTH", "AZURE", "Ethernet0", true, ""},
 		{"", "", "PORT_QOS_MAP", "Ethernet0", "pfc_enable", true, ""},
 		{"", "", "BUFFER_PG", "Ethernet0|3-4", "profile", true, ""},
@@ -490,7 +492,8 @@ func TestReadConfigDB(t *testing.T) {
 		"BUFFER_PORT_INGRESS_PROFILE_LIST": {"Ethernet0": {"profile_list": "a,b"}},
 	}, db)
 	for text, want := range map[string]string{`{`: "CONFIG_DB: ",
-		`{"BUFFER_PG":{"x":{"y":{"z":1}}}}`: "CONFIG_DB: BUFFER_PG: x: y: map[z:1]: accepted: texts", `{"BUFFER_PG":[]}`: "CONFIG_DB: BUFFER_PG: "} {
+		`{"BUFFER_PG":{"x":{"y":{"z":1}}}}`: "CONFIG_DB: BUFFER_PG: x: y: map[z:1]: accepted: texts",
+		`{"BUFFER_PG":[]}`:                  "CONFIG_DB: BUFFER_PG: "} {
 		_, err := sonic.ReadConfigDB([]byte(text))
 		require.ErrorContains(t, err, want)
 	}

@@ -39,7 +39,8 @@ var published = map[string]struct {
 	"eos": {modules: []string{"openconfig-qos.yang", "arista-qos-augments.yang"}},
 	"sonic": {modules: []string{"sonic-device_metadata.yang", "sonic-port.yang", "sonic-buffer-pool.yang",
 		"sonic-buffer-profile.yang", "sonic-buffer-pg.yang", "sonic-buffer-queue.yang", "sonic-cable-length.yang",
-		"sonic-port-qos-map.yang", "sonic-tc-priority-group-map.yang", "sonic-wred-profile.yang", "sonic-queue.yang", "sonic-scheduler.yang", "sonic-dscp-tc-map.yang"}, convert: configDB},
+		"sonic-port-qos-map.yang", "sonic-tc-priority-group-map.yang", "sonic-wred-profile.yang", "sonic-queue.yang",
+		"sonic-scheduler.yang", "sonic-dscp-tc-map.yang"}, convert: configDB},
 }
 
 // TestPublishedModels has yanglint check every rendering against the vendor's

@@ -121,7 +121,8 @@ func TestWalkthroughIsTyped(t *testing.T) {
 	require.NoError(t, err)
 	script, err := os.ReadFile(filepath.Join("..", "interop", "testdata", "walkthrough.txtar"))
 	require.NoError(t, err)
-	typed := strings.NewReplacer("$SWITCH", "127.0.0.1:9339", "$GUARDED", "127.0.0.1:9340", "&switch&", "&", "&guarded&", "&").Replace(string(script))
+	typed := strings.NewReplacer("$SWITCH", "127.0.0.1:9339", "$GUARDED", "127.0.0.1:9340", "&switch&", "&", "&guarded&",
+		"&").Replace(string(script))
 	shown := 0
 	for line := range strings.Lines(string(page)) {
 		if command, ok := strings.CutPrefix(strings.TrimSpace(line), "$ "); ok {

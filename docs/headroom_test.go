@@ -101,7 +101,8 @@ func TestComparisonTable(t *testing.T) {
 // TestComparisonPlot checks that the plot shows what the methods compute.
 func TestComparisonPlot(t *testing.T) {
 	canvas := vgsvg.New(26*vg.Centimeter, 33*vg.Centimeter)
-	tiles := draw.Tiles{Rows: len(rates), Cols: 1, PadY: 6 * vg.Millimeter, PadTop: 4 * vg.Millimeter, PadRight: 4 * vg.Millimeter}
+	tiles := draw.Tiles{Rows: len(rates), Cols: 1, PadY: 6 * vg.Millimeter, PadTop: 4 * vg.Millimeter,
+		PadRight: 4 * vg.Millimeter}
 	var panels [][]*plot.Plot
 	for _, r := range rates {
 		panels = append(panels, []*plot.Plot{panel(t, r)})

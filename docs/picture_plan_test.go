@@ -105,6 +105,7 @@ type part struct {
 
 // parts are what a slice is divided into, in the order of the picture.
 func (s *slice) parts() []part {
-	return []part{{"chip", s.Chip, chipColour}, {"reserved", s.Reserved, reservedColour}, {"headroom pool", s.Headroom, headroomColour},
+	return []part{{"chip", s.Chip, chipColour}, {"reserved", s.Reserved, reservedColour},
+		{"headroom pool", s.Headroom, headroomColour},
 		{"shared", s.Shared, sharedColour}, {"unused", s.Unused, unusedColour}}
 }

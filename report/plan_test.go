@@ -22,7 +22,8 @@ func intent(n int, cable unit.Length) buffer.Intent {
 			Slices: []buffer.Slice{{Cells: 20000}}},
 		Sizing: thresholds.IEEE{},
 		Classes: []buffer.Class{
-			{Name: "rdma", Priorities: []int{3}, Lossless: true, Reserved: unit.Given[unit.Bytes](1248), Alpha: new(thresholds.Alpha(-3))},
+			{Name: "rdma", Priorities: []int{3}, Lossless: true, Reserved: unit.Given[unit.Bytes](1248),
+				Alpha: new(thresholds.Alpha(-3))},
 			{Name: "rest", Priorities: []int{0}, StaticLimit: 208*1000 + 1},
 		},
 	}

@@ -131,7 +131,8 @@ func (d Delays) ends(l Link) (endDelays, error) {
 	case d.Sum == SumOfEnds:
 		return both, nil
 	}
-	if _, given := find(d.Interface, l.Rate); !known || given || d.EveryInterface.IsGiven() || texts.total() >= both.total() {
+	if _, given := find(d.Interface, l.Rate); !known || given || d.EveryInterface.IsGiven() ||
+		texts.total() >= both.total() {
 		return texts, nil
 	}
 	return both, nil

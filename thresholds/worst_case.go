@@ -35,7 +35,8 @@ func WorstDelays(sizer Sizer) IEEE {
 // that verify of package backend/sim builds. verify counts frames that end before
 // the last moment, so it may need up to one frame less.
 func WorstCaseOf(sizer Sizer, l Link, mem Memory) WorstCase {
-	w := WorstCase{InFlight: unit.InBytes(FrameBits(l.MTU) + FrameBits(MinFrame) + FrameBits(l.LosslessMTU) + 2*l.BitTimes())}
+	w := WorstCase{InFlight: unit.InBytes(FrameBits(l.MTU) + FrameBits(MinFrame) + FrameBits(l.LosslessMTU) +
+		2*l.BitTimes())}
 	h, _, ends, err := WorstDelays(sizer).size(l, mem)
 	if err != nil {
 		return w
@@ -49,8 +50,9 @@ type Sufficiency string
 
 // The answers, from the best to the worst.
 const (
-	Enough            Sufficiency = "enough"                   // not less than the worst case
-	Unknown           Sufficiency = "unknown"                  // not less than in flight; the delays of the ends are not known
+	Enough Sufficiency = "enough" // not less than the worst case
+	// not less than in flight; the delays of the ends are not known
+	Unknown           Sufficiency = "unknown"
 	LessThanWorstCase Sufficiency = "less than the worst case" // but not less than in flight
 	LessThanInFlight  Sufficiency = "less than in flight"      // light and frames alone are more: it cannot be enough
 )

@@ -26,7 +26,8 @@ type Probe struct {
 	RuleSource string
 }
 
-// ParseProbe reads a probe file, YAML or JSON: the chip, its pool, the group, the blocked egress queue if it has limits,
+// ParseProbe reads a probe file, YAML or JSON: the chip, its pool, the group, the blocked egress queue if it has
+// limits,
 // and how to fill. The chip is its sizes, the name of a chip of the catalogue, or a chip file. A topology in place of
 // chip, pool and group gives them as they are planned. A chip that is named compares as the catalogue says; for others
 // the probe has mmu.SiliconRule, and XON measured from the limit at XOFF. Files that the probe names are looked up

@@ -81,7 +81,8 @@ func TestParseComplains(t *testing.T) {
 		edit func(string) string
 		want []string
 	}{
-		"unknown chip": {replace("tomahawk", "tomahawk99"), []string{`leaf.yaml:1: chip: "tomahawk99": accepted: did you mean tomahawk or tomahawk2 or`}},
+		"unknown chip": {replace("tomahawk", "tomahawk99"),
+			[]string{`leaf.yaml:1: chip: "tomahawk99": accepted: did you mean tomahawk or tomahawk2 or`}},
 		"no such chip file": {replace("chip: tomahawk", "chip: ./no.json"), []string{
 			`leaf.yaml:1: chip: "./no.json": accepted: the path of a chip file that can be read (open no.json: no such file)`}},
 		"unknown key": {
@@ -304,10 +305,12 @@ func TestParseComplainsAboutWhatIsNotPlanned(t *testing.T) {
 			"pause response time of 33G"},
 		{replace("frame: 64B", "frame: 9216B"), `leaf.yaml:2: headroom.frame: 9216B: accepted: at most the 4096B that frames ` +
 			`of class "rdma" have`},
-		{replace("chip: tomahawk", "chip: Broadcom Tomahawk 4"), `leaf.yaml:1: chip: "Broadcom Tomahawk 4": accepted: did you ` +
-			`mean tomahawk4?`},
-		{func(s string) string { return s + "---\nchip: tomahawk2\n" }, "leaf.yaml:12: document: a second document: accepted: " +
-			"one document in a file"},
+		{replace("chip: tomahawk", "chip: Broadcom Tomahawk 4"),
+			`leaf.yaml:1: chip: "Broadcom Tomahawk 4": accepted: did you ` +
+				`mean tomahawk4?`},
+		{func(s string) string { return s + "---\nchip: tomahawk2\n" },
+			"leaf.yaml:12: document: a second document: accepted: " +
+				"one document in a file"},
 		{func(s string) string { return `{"chip": "tomahawk"} and more` }, "leaf.yaml: after the document: "},
 	} {
 		_, err := topology.Parse("leaf.yaml", []byte(c.edit(good)), noFiles)

@@ -38,7 +38,8 @@ type ProbeResult struct {
 // String prints the result in one line.
 func (i *ProbeResult) String() string {
 	if !i.Answered {
-		return fmt.Sprintf("profile %s, %s; it does not answer Capabilities; encoding %s", i.Profile.Name, i.ProfileReason, i.Encoding)
+		return fmt.Sprintf("profile %s, %s; it does not answer Capabilities; encoding %s", i.Profile.Name, i.ProfileReason,
+			i.Encoding)
 	}
 	refused := ""
 	if len(i.UnusedEncodings) > 0 {

@@ -186,7 +186,8 @@ func TestPhases(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 2, l.sets(), "thresholds, then cells")
 	smaller := intent("a", "b")
-	smaller.Classes[0].Reserved, smaller.Classes[1].Reserved, smaller.Classes[0].ECN.KMin = unit.Given[unit.Bytes](624), unit.Given[unit.Bytes](832), 50*unit.KiB
+	smaller.Classes[0].Reserved, smaller.Classes[1].Reserved, smaller.Classes[0].ECN.KMin = unit.Given[unit.Bytes](624),
+		unit.Given[unit.Bytes](832), 50*unit.KiB
 	report, err := backend.Converge(t.Context(), client, planned(t, smaller), backend.Options{})
 	require.NoError(t, err)
 	require.Equal(t, backend.Applied, report.State)

@@ -74,7 +74,8 @@ func (e *ContinueError) Error() string { return e.Err.Error() }
 func (e *ContinueError) Unwrap() error { return e.Err }
 
 // ErrContinued says that a journal was continued after it was read.
-var ErrContinued = errors.New("another process continued this push in the meantime: compare the switch with drift, or resume again")
+var ErrContinued = errors.New("another process continued this push in the meantime: compare the switch with drift, " +
+	"or resume again")
 
 // resume opens the journal to be continued, unless the push is under way.
 func (p *Push) resume(undo bool) (*Writer, error) {

@@ -44,8 +44,9 @@ func ExampleVerify() {
 		return
 	}
 	in := buffer.Intent{Chip: chip, Sizing: thresholds.IEEE{},
-		Classes: []buffer.Class{{Name: "rdma", Priorities: []int{3}, Lossless: true, Reserved: unit.Given[unit.Bytes](1248), MTU: 4096}},
-		Ports:   []buffer.Port{{Name: "Ethernet1", Rate: 100 * unit.Gbps, Cable: 300 * unit.Metre, MTU: 9216}}}
+		Classes: []buffer.Class{{Name: "rdma", Priorities: []int{3}, Lossless: true, Reserved: unit.Given[unit.Bytes](1248),
+			MTU: 4096}},
+		Ports: []buffer.Port{{Name: "Ethernet1", Rate: 100 * unit.Gbps, Cable: 300 * unit.Metre, MTU: 9216}}}
 	plan, err := buffer.New(in)
 	if err != nil {
 		fmt.Println(err)

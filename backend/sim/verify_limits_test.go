@@ -336,7 +336,8 @@ func TestVerifyRefuses(t *testing.T) {
 func TestDelaysOfThePlan(t *testing.T) {
 	in := wish(endless(208, 64), hundred)
 	in.Ports[0].Rate = 7 * unit.Gbps
-	in.Sizing = thresholds.IEEE{Delays: thresholds.Delays{EveryInterface: unit.Given[unit.Time](333), EveryResponse: unit.Given(777 * unit.Nanosecond)}}
+	in.Sizing = thresholds.IEEE{Delays: thresholds.Delays{EveryInterface: unit.Given[unit.Time](333),
+		EveryResponse: unit.Given(777 * unit.Nanosecond)}}
 	v := verify(t, in, layoutOf(t, in), sim.VerifyOptions{})
 	require.True(t, v.Lossless)
 	require.Equal(t, "delays of ieee802.1qbb by the larger of two sums (inferred), texts at 7G", v.Delays)

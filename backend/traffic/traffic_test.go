@@ -421,7 +421,7 @@ func TestNewRefuses(t *testing.T) {
 	idle, err := sim.New(chip)
 	require.NoError(t, err)
 	_, err = traffic.New(idle, 0, server.Options{})
-	require.ErrorContains(t, err, "accepted: one that is attached to a simulation")
+	require.ErrorContains(t, err, "accepted: an ASIC that is attached to a simulation")
 	asic, _ := incast(t)
 	_, err = traffic.New(asic, -1, server.Options{})
 	require.ErrorContains(t, err, "until -1ps: accepted")

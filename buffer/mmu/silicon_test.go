@@ -261,7 +261,8 @@ func TestRulesAreAsSureAsTheCatalogueSays(t *testing.T) {
 		}
 		return values, exact
 	}
-	for prefix, want := range map[string][2]int{"th": {16, 16}, "td2": {3, 3}, "th2/MMU_Threshold_Probing_Design.md": {8, 8}} {
+	for prefix, want := range map[string][2]int{"th": {16, 16}, "td2": {3, 3},
+		"th2/MMU_Threshold_Probing_Design.md": {8, 8}} {
 		values, exact := count(prefix, nil)
 		require.Equal(t, want, [2]int{values, exact}, prefix)
 	}

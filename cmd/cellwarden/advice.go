@@ -43,21 +43,25 @@ func (f *dialFlags) advice(e *gnmi.RPCError) string {
 
 // advices are the hints by reason.
 var advices = map[gnmi.Reason]string{
-	gnmi.NotListening:        "no server listens there: is gNMI enabled, and on this port?",
-	gnmi.NoSuchHost:          "is the name right?",
-	gnmi.NoSuchAddress:       "the name has no address: is the name right?",
-	gnmi.Unreachable:         "is the address right?",
-	gnmi.NoAnswer:            "no answer from this address: is the address right, and does a firewall block the connection?",
-	gnmi.NotReady:            "the port accepts connections but does not answer: is it the port of a gNMI server? --timeout gives a slow server more time",
-	gnmi.NeedsTLS:            "the server does not speak gRPC without TLS: is the port right? Leave out --insecure to use TLS",
-	gnmi.NoTLS:               "the server does not speak TLS: is the port right? Use --insecure for a switch without TLS",
-	gnmi.NoGRPC:              noGRPC,
-	gnmi.NoALPN:              noGRPC + " A switch with an old gRPC library fails in the same way: set GRPC_ENFORCE_ALPN_ENABLED=false in the environment to connect to it",
-	gnmi.NoGNMI:              "the server speaks gRPC but not gNMI: is the port right?",
-	gnmi.UnknownAuthority:    "--tls-ca names a file with the authority that signed the switch's certificate",
-	gnmi.WrongName:           "--tls-server-name says which name is in the switch's certificate",
-	gnmi.Expired:             "renew the switch's certificate, or correct the clock",
-	gnmi.CertificateRefused:  "the switch does not accept this client: use --tls-cert and --tls-key with a certificate that its authority has signed",
+	gnmi.NotListening:  "no server listens there: is gNMI enabled, and on this port?",
+	gnmi.NoSuchHost:    "is the name right?",
+	gnmi.NoSuchAddress: "the name has no address: is the name right?",
+	gnmi.Unreachable:   "is the address right?",
+	gnmi.NoAnswer: "no answer from this address: is the address right, and does a firewall block the " +
+		"connection?",
+	gnmi.NotReady: "the port accepts connections but does not answer: is it the port of a gNMI server? " +
+		"--timeout gives a slow server more time",
+	gnmi.NeedsTLS: "the server does not speak gRPC without TLS: is the port right? Leave out --insecure to use TLS",
+	gnmi.NoTLS:    "the server does not speak TLS: is the port right? Use --insecure for a switch without TLS",
+	gnmi.NoGRPC:   noGRPC,
+	gnmi.NoALPN: noGRPC + " A switch with an old gRPC library fails in the same way: set " +
+		"GRPC_ENFORCE_ALPN_ENABLED=false in the environment to connect to it",
+	gnmi.NoGNMI:           "the server speaks gRPC but not gNMI: is the port right?",
+	gnmi.UnknownAuthority: "--tls-ca names a file with the authority that signed the switch's certificate",
+	gnmi.WrongName:        "--tls-server-name says which name is in the switch's certificate",
+	gnmi.Expired:          "renew the switch's certificate, or correct the clock",
+	gnmi.CertificateRefused: "the switch does not accept this client: use --tls-cert and --tls-key with a certificate " +
+		"that its authority has signed",
 	gnmi.CertificateExpected: "use --tls-cert and --tls-key for the client's certificate",
 	gnmi.NotPermitted:        "this user has no permission: use another one with --username and --password-file",
 	gnmi.CommitUnderWay:      "another push may be under way; cellwarden resume lists the unfinished pushes of this user",

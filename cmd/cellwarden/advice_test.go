@@ -45,7 +45,8 @@ func TestAdvice(t *testing.T) {
 	t.Setenv("CELLWARDEN_PASSWORD_LAB", "open sesame")
 	t.Setenv("CELLWARDEN_PASSWORD_MONITOR", "look")
 	plain := serve(t, "--chip", "tomahawk")
-	secured := serve(t, "--chip", "tomahawk", "--tls-cert", cert, "--tls-key", key, "--user", "lab:read-write", "--user", "monitor:read-only")
+	secured := serve(t, "--chip", "tomahawk", "--tls-cert", cert, "--tls-key", key, "--user", "lab:read-write", "--user",
+		"monitor:read-only")
 	mutual := serve(t, "--chip", "tomahawk", "--tls-cert", cert, "--tls-key", key, "--tls-ca", cert)
 	web := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(web.Close)
@@ -77,28 +78,42 @@ func TestAdvice(t *testing.T) {
 		target, flags string
 		want          string
 	}{
-		"nobody listens":          {nobody, "--insecure", "(no server listens there: is gNMI enabled, and on this port?)"},
-		"no such name":            {"nowhere.invalid", "--insecure", "is the name right?)"},
-		"TLS to a plain switch":   {plain, "", "(the server does not speak TLS: is the port right? Use --insecure for a switch without TLS)"},
-		"no TLS to one with TLS":  {secured, "--insecure", "does not speak gRPC without TLS: is the port right? Leave out --insecure to use TLS)"},
-		"no authority":            {secured, "", "(--tls-ca names a file with the authority that signed the switch's certificate)"},
-		"another authority":       {secured, "--tls-ca " + other, "(--tls-ca names a file with the authority that signed the switch's certificate)"},
-		"another name":            {strings.Replace(secured, "127.0.0.1", "localhost", 1), "--tls-ca " + cert, "(--tls-server-name says which name is in the switch's certificate)"},
-		"no user":                 {secured, "--tls-ca " + cert, "(use --username and --password-file, or $CELLWARDEN_USERNAME and $CELLWARDEN_PASSWORD)"},
-		"no password":             {secured, "--tls-ca " + cert + " --username lab", "(no password is given: accepted: --password-file FILE, or $CELLWARDEN_PASSWORD)"},
-		"a wrong password":        {secured, "--tls-ca " + cert + " --username lab --password-file " + password("barley"), "(user lab, with the password of --password-file, else of $CELLWARDEN_PASSWORD)"},
-		"no certificate":          {mutual, "--tls-ca " + cert, "--tls-cert and --tls-key"},
-		"a web server":            {website, "--insecure", "(the server does not speak gRPC without TLS: is the port right?"},
-		"a web server and TLS":    {website, "", "does not speak TLS: is the port right?"},
-		"a web server with TLS":   {strings.TrimPrefix(securedWeb.URL, "https://"), "--tls-skip-verify", "(the server speaks TLS but not gRPC: is the port right?)"},
-		"who says nothing":        {silent, "--insecure --timeout 200ms", "(the port accepts connections but does not answer: is it the port of a gNMI server?"},
-		"who says nothing, TLS":   {silent, "--timeout 200ms", "(the port accepts connections but does not answer: is it the port of a gNMI server?"},
-		"who hangs up":            {rude, "--insecure", "does not speak gRPC without TLS: is the port right?"},
-		"another gRPC server":     {l.Addr().String(), "--insecure", "(the server speaks gRPC but not gNMI: is the port right?)"},
-		"an address of the web":   {"https://leaf1:9339", "--insecure", `--target: address "https://leaf1:9339": accepted: HOST or HOST:PORT`},
-		"a port that is none":     {"leaf1:gnmi", "--insecure", `accepted: HOST or HOST:PORT`},
-		"a password without user": {plain, "--insecure --password-file " + password("x"), "a password without a user: accepted: --username NAME, or $CELLWARDEN_USERNAME"},
-		"a negative timeout":      {plain, "--insecure --timeout -1s", "--timeout: -1s: accepted: 0s (10s) or more"},
+		"nobody listens": {nobody, "--insecure", "(no server listens there: is gNMI enabled, and on this port?)"},
+		"no such name":   {"nowhere.invalid", "--insecure", "is the name right?)"},
+		"TLS to a plain switch": {plain, "", "(the server does not speak TLS: is the port right? Use --insecure for a " +
+			"switch without TLS)"},
+		"no TLS to one with TLS": {secured, "--insecure",
+			"does not speak gRPC without TLS: is the port right? Leave out --insecure to use TLS)"},
+		"no authority": {secured, "", "(--tls-ca names a file with the authority that signed the switch's " +
+			"certificate)"},
+		"another authority": {secured, "--tls-ca " + other,
+			"(--tls-ca names a file with the authority that signed the switch's certificate)"},
+		"another name": {strings.Replace(secured, "127.0.0.1", "localhost", 1), "--tls-ca " + cert,
+			"(--tls-server-name says which name is in the switch's certificate)"},
+		"no user": {secured, "--tls-ca " + cert,
+			"(use --username and --password-file, or $CELLWARDEN_USERNAME and $CELLWARDEN_PASSWORD)"},
+		"no password": {secured, "--tls-ca " + cert + " --username lab",
+			"(no password is given: accepted: --password-file FILE, or $CELLWARDEN_PASSWORD)"},
+		"a wrong password": {secured, "--tls-ca " + cert + " --username lab --password-file " + password("barley"),
+			"(user lab, with the password of --password-file, else of $CELLWARDEN_PASSWORD)"},
+		"no certificate":       {mutual, "--tls-ca " + cert, "--tls-cert and --tls-key"},
+		"a web server":         {website, "--insecure", "(the server does not speak gRPC without TLS: is the port right?"},
+		"a web server and TLS": {website, "", "does not speak TLS: is the port right?"},
+		"a web server with TLS": {strings.TrimPrefix(securedWeb.URL, "https://"), "--tls-skip-verify",
+			"(the server speaks TLS but not gRPC: is the port right?)"},
+		"who says nothing": {silent, "--insecure --timeout 200ms",
+			"(the port accepts connections but does not answer: is it the port of a gNMI server?"},
+		"who says nothing, TLS": {silent, "--timeout 200ms",
+			"(the port accepts connections but does not answer: is it the port of a gNMI server?"},
+		"who hangs up": {rude, "--insecure", "does not speak gRPC without TLS: is the port right?"},
+		"another gRPC server": {l.Addr().String(), "--insecure",
+			"(the server speaks gRPC but not gNMI: is the port right?)"},
+		"an address of the web": {"https://leaf1:9339", "--insecure",
+			`--target: address "https://leaf1:9339": accepted: HOST or HOST:PORT`},
+		"a port that is none": {"leaf1:gnmi", "--insecure", `accepted: HOST or HOST:PORT`},
+		"a password without user": {plain, "--insecure --password-file " + password("x"),
+			"a password without a user: accepted: --username NAME, or $CELLWARDEN_USERNAME"},
+		"a negative timeout": {plain, "--insecure --timeout -1s", "--timeout: -1s: accepted: 0s (10s) or more"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			flags := append(strings.Fields(test.flags), "--target", test.target, "--retries", "0")
@@ -117,7 +132,8 @@ func TestAdvice(t *testing.T) {
 		})
 	}
 
-	code, out, bad := cellwarden(t, "apply", leaf, "--target", secured, "--tls-ca", cert, "--username", "monitor", "--password-file", password("look"))
+	code, out, bad := cellwarden(t, "apply", leaf, "--target", secured, "--tls-ca", cert, "--username", "monitor",
+		"--password-file", password("look"))
 	require.Equal(t, exitFailure, code)
 	require.Contains(t, out, "the device refused the change. It was read back and holds its previous values")
 	require.Contains(t, bad, "(this user has no permission: use another one with --username and --password-file)")
@@ -132,22 +148,26 @@ func TestAdviceOnUsage(t *testing.T) {
 	require.NoError(t, os.WriteFile(list, []byte("leaf1, leaf2\nleaf3\nleaf3:9339\n[::1]\n::1\n"), 0o600))
 	address := serve(t, "--chip", "tomahawk")
 	for want, args := range map[string][]string{
-		"--journal: " + there + " exists already":                                 {"apply", leaf, "--target", "x", "--journal", there},
-		"--rollback-after: 5ms: accepted: 0s":                                     {"apply", leaf, "--target", "x", "--rollback-after", "5ms"},
-		"nothing.yaml: no such file":                                              {"apply", "nothing.yaml", "--target", "x"},
-		`line 1: address "leaf1,": accepted: HOST`:                                {"apply", leaf, "--targets", list},
-		"line 3: leaf3:9339 is in line 2 already: accepted: each switch":          {"drift", leaf, "--targets", list},
-		"line 5: ::1 is in line 4 already":                                        {"apply", leaf, "--targets", list},
-		"no switch is named: accepted: --target ADDRESS":                          {"drift", leaf},
-		"--targets: open nothing":                                                 {"drift", leaf, "--targets", "nothing"},
-		`no such profile: "dell": accepted: simulated, `:                          {"profiles", "dell"},
-		"nothing.jsonl: no such file or directory: accepted: a journal that":      {"resume", "nothing.jsonl"},
-		"there: line 1: invalid character":                                        {"resume", there},
-		"looking for beginning of value: accepted: a journal that apply wrote":    {"resume", there},
-		"--listen \"127.0.0.1\": address 127.0.0.1: missing port":                 {"target", "--chip", "tomahawk", "--listen", "127.0.0.1"},
-		"accepted: --chip, or --traffic":                                          {"target"},
-		"unknown flag: --user":                                                    {"apply", leaf, "--target", "x", "--user", "y"},
-		"no such profile: \"openconfg\": accepted: simulated, arista, srlinux, j": {"drift", leaf, "--target", "x", "--profile", "openconfg"},
+		"--journal: " + there + " exists already": {"apply", leaf, "--target", "x",
+			"--journal", there},
+		"--rollback-after: 5ms: accepted: 0s": {"apply", leaf, "--target", "x",
+			"--rollback-after", "5ms"},
+		"nothing.yaml: no such file":                                           {"apply", "nothing.yaml", "--target", "x"},
+		`line 1: address "leaf1,": accepted: HOST`:                             {"apply", leaf, "--targets", list},
+		"line 3: leaf3:9339 is in line 2 already: accepted: each switch":       {"drift", leaf, "--targets", list},
+		"line 5: ::1 is in line 4 already":                                     {"apply", leaf, "--targets", list},
+		"no switch is named: accepted: --target ADDRESS":                       {"drift", leaf},
+		"--targets: open nothing":                                              {"drift", leaf, "--targets", "nothing"},
+		`no such profile: "dell": accepted: simulated, `:                       {"profiles", "dell"},
+		"nothing.jsonl: no such file or directory: accepted: a journal that":   {"resume", "nothing.jsonl"},
+		"there: line 1: invalid character":                                     {"resume", there},
+		"looking for beginning of value: accepted: a journal that apply wrote": {"resume", there},
+		"--listen \"127.0.0.1\": address 127.0.0.1: missing port": {"target", "--chip", "tomahawk",
+			"--listen", "127.0.0.1"},
+		"accepted: --chip, or --traffic": {"target"},
+		"unknown flag: --user":           {"apply", leaf, "--target", "x", "--user", "y"},
+		"no such profile: \"openconfg\": accepted: simulated, arista, srlinux, j": {"drift", leaf, "--target", "x",
+			"--profile", "openconfg"},
 	} {
 		code, out, bad := cellwarden(t, args...)
 		require.Equal(t, exitUsage, code, "%v: %s", args, bad)
@@ -156,7 +176,8 @@ func TestAdviceOnUsage(t *testing.T) {
 	}
 	code, _, bad := cellwarden(t, "target", "--chip", "tomahawk", "--listen", address)
 	require.Equal(t, exitFailure, code)
-	require.Contains(t, bad, "--listen: listen tcp "+address+": bind: address already in use: accepted: an address of this machine with a free port")
+	require.Contains(t, bad, "--listen: listen tcp "+address+
+		": bind: address already in use: accepted: an address of this machine with a free port")
 
 	for _, verb := range []string{"apply", "drift"} {
 		code, _, bad := cellwarden(t, verb, leaf, "--target", address, "--insecure", "--profile", "sonic")

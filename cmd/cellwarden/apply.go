@@ -102,7 +102,8 @@ func (f *applyFlags) check() error {
 	if f.sim || f.many.file != "" || f.dial.target != "" || f.profile != "" && f.opt.DryRun {
 		return errors.Join(checkFormat(f.format), f.checkJournal())
 	}
-	return errors.New("no device is named: accepted: --sim, --target ADDRESS, --targets FILE, or --dry-run with --profile NAME")
+	return errors.New("no device is named: accepted: --sim, --target ADDRESS, --targets FILE, or --dry-run with " +
+		"--profile NAME")
 }
 
 // checkJournal refuses a journal that exists already, and for many switches one
@@ -115,7 +116,8 @@ func (f *applyFlags) checkJournal() error {
 		err == nil && info.IsDir():
 		return nil
 	case f.many.file == "":
-		return fmt.Errorf("--journal: %s exists already, and may be needed to undo a push: accepted: a new file, a directory, or off", f.journal)
+		return fmt.Errorf("--journal: %s exists already, and may be needed to undo a push: accepted: a new file, a "+
+			"directory, or off", f.journal)
 	}
 	if err := journal.MakeDirectory(f.journal); err != nil {
 		return fmt.Errorf("--journal: %w: accepted with --targets: a directory, or off", err)

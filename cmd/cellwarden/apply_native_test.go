@@ -39,10 +39,12 @@ ports:
 func sonicSwitch(t *testing.T) (*sonictest.Switch, string) {
 	t.Helper()
 	s := sonictest.New(sonictest.DB{
-		"DEVICE_METADATA":          {"localhost": {"hwsku": "Force10-S6100"}},
-		"PORT":                     {"Ethernet0": {"speed": "100000"}, "Ethernet4": {"speed": "100000"}},
-		"BUFFER_POOL":              {"ingress_lossless_pool": {"type": "ingress", "mode": "dynamic", "size": "12509696", "xoff": "4194112"}},
-		"BUFFER_PROFILE":           {"egress_lossless_profile": {"pool": "ingress_lossless_pool", "size": "0", "static_th": "15982720"}},
+		"DEVICE_METADATA": {"localhost": {"hwsku": "Force10-S6100"}},
+		"PORT":            {"Ethernet0": {"speed": "100000"}, "Ethernet4": {"speed": "100000"}},
+		"BUFFER_POOL": {"ingress_lossless_pool": {"type": "ingress", "mode": "dynamic", "size": "12509696",
+			"xoff": "4194112"}},
+		"BUFFER_PROFILE": {"egress_lossless_profile": {"pool": "ingress_lossless_pool", "size": "0",
+			"static_th": "15982720"}},
 		"CABLE_LENGTH":             {"AZURE": {"Ethernet0": "5m", "Ethernet4": "5m"}},
 		"TC_TO_PRIORITY_GROUP_MAP": {"AZURE": {"0": "0"}},
 		"PORT_QOS_MAP":             {"Ethernet0": {"tc_to_pg_map": "AZURE"}, "Ethernet4": {"tc_to_pg_map": "AZURE"}},
@@ -144,7 +146,8 @@ func TestApplyToSONiCThatFails(t *testing.T) {
 		s, address := sonicSwitch(t)
 		s.Fault = c.fault
 		journal := filepath.Join(t.TempDir(), "journal")
-		code, out, bad := cellwarden(t, "apply", leaf(t, "40m"), "--target", address, "--insecure", "--allow-disruption", "port", "--journal", journal, "--retries", "0")
+		code, out, bad := cellwarden(t, "apply", leaf(t, "40m"), "--target", address, "--insecure", "--allow-disruption",
+			"port", "--journal", journal, "--retries", "0")
 		require.Equal(t, c.code, code, bad)
 		require.Contains(t, out, c.says)
 		lines := records(t, journal)
@@ -155,7 +158,7 @@ func TestApplyToSONiCThatFails(t *testing.T) {
 // Many switches, of which one is SONiC.
 func TestApplyToManyOfWhichOneIsSONiC(t *testing.T) {
 	s, address := sonicSwitch(t)
-	other := serve(t, "--chip", "tomahawk", "--ports", leaf(t, "40m"))
+	other := serve(t, "--chip", "tomahawk")
 	list := filepath.Join(t.TempDir(), "switches")
 	require.NoError(t, os.WriteFile(list, []byte(address+"\n"+other+"\n"), 0o600))
 	code, out, bad := cellwarden(t, "apply", leaf(t, "40m"), "--targets", list, "--insecure", "--allow-disruption", "port")

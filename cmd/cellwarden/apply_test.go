@@ -72,7 +72,8 @@ func TestApplyTwice(t *testing.T) {
 	require.Zero(t, code, bad)
 	require.Contains(t, out, ": applied")
 	require.Contains(t, out, "352 registers changed, read back and found equal, in cells")
-	require.Contains(t, out, "\nNOT LOSSLESS BY THIS PUSH ALONE: not sent: shared headroom pools (4), PFC (64), headroom (64)\n")
+	require.Contains(t, out, "\nNOT LOSSLESS BY THIS PUSH ALONE: not sent: shared headroom pools (4), PFC (64), "+
+		"headroom (64)\n")
 
 	code, out, bad = cellwarden(t, "apply", arista, "--target", address, "--insecure", "-o", "json")
 	require.Zero(t, code, bad)
@@ -171,30 +172,37 @@ func TestTargetIsKilledInTheMiddle(t *testing.T) {
 	go func() { served <- grpcServer.Serve(listener) }()
 	t.Cleanup(grpcServer.Stop)
 
-	code, out, bad := cellwarden(t, "apply", arista, "--target", listener.Addr().String(), "--insecure", "--timeout", "20s", "--retries", "0")
+	code, out, bad := cellwarden(t, "apply", arista, "--target", listener.Addr().String(), "--insecure", "--timeout",
+		"20s", "--retries", "0")
 	require.Equal(t, exitPartial, code, bad)
 	require.NoError(t, <-served)
 	require.Contains(t, out, ": unknown")
-	require.Contains(t, out, "the device does not answer. It may hold the plan, its previous values, or a mixture. Run apply again when it answers")
+	require.Contains(t, out, "the device does not answer. It may hold the plan, its previous values, or a mixture. Run "+
+		"apply again when it answers")
 	require.Contains(t, bad, "is unknown, because it cannot be read")
 	require.Regexp(t, `\ncellwarden resume \S+\.jsonl reads the switch and finishes the push; with --undo it restores the previous values`, bad)
 }
 
 func TestApplyFlags(t *testing.T) {
 	for want, args := range map[string][]string{
-		"no device is named":                                              {"apply", arista},
-		"or --dry-run with --profile NAME":                                {"apply", arista, "--profile", "arista"},
-		`no such profile: "dell"`:                                         {"apply", arista, "--profile", "dell", "--dry-run"},
-		"none of the others can be":                                       {"apply", arista, "--sim", "--target", "x"},
-		"--insecure contradicts the --tls":                                {"apply", arista, "--target", "x", "--insecure", "--tls-ca", "y"},
-		"--tls-ca: open nothing.pem":                                      {"apply", arista, "--target", "x", "--tls-ca", "nothing.pem"},
-		"--password-file: open nothing.txt":                               {"apply", arista, "--target", "x", "--insecure", "--username", "u", "--password-file", "nothing.txt"},
-		`--allow-disruption: "all": accepted: none, port, switch, reboot`: {"apply", arista, "--sim", "--allow-disruption", "all"},
-		"--retries: -1: accepted: 0 or more":                              {"apply", arista, "--target", "x", "--retries", "-1"},
-		"accepted: --chip, or --traffic":                                  {"target"},
-		"--ports: ":                                                       {"target", "--chip", "tomahawk", "--ports", "a9-1"},
-		"tomahawk5":                                                       {"target", "--chip", "nothing"},
-		"unknown command":                                                 {"aply"},
+		"no device is named":               {"apply", arista},
+		"or --dry-run with --profile NAME": {"apply", arista, "--profile", "arista"},
+		`no such profile: "dell"`: {"apply", arista, "--profile", "dell",
+			"--dry-run"},
+		"none of the others can be": {"apply", arista, "--sim", "--target", "x"},
+		"--insecure contradicts the --tls": {"apply", arista, "--target", "x", "--insecure",
+			"--tls-ca", "y"},
+		"--tls-ca: open nothing.pem": {"apply", arista, "--target", "x", "--tls-ca",
+			"nothing.pem"},
+		"--password-file: open nothing.txt": {"apply", arista, "--target", "x", "--insecure",
+			"--username", "u", "--password-file", "nothing.txt"},
+		`--allow-disruption: "all": accepted: none, port, switch, reboot`: {"apply", arista, "--sim", "--allow-disruption",
+			"all"},
+		"--retries: -1: accepted: 0 or more": {"apply", arista, "--target", "x", "--retries", "-1"},
+		"accepted: --chip, or --traffic":     {"target"},
+		"--ports: ":                          {"target", "--chip", "tomahawk", "--ports", "a9-1"},
+		"tomahawk5":                          {"target", "--chip", "nothing"},
+		"unknown command":                    {"aply"},
 	} {
 		code, _, bad := cellwarden(t, args...)
 		require.Equal(t, exitUsage, code, args)
@@ -207,7 +215,8 @@ func writeChip(t *testing.T, file string, cells int) {
 	t.Helper()
 	code, out, bad := cellwarden(t, "asic", "show", "tomahawk", "-o", "json")
 	require.Zero(t, code, bad)
-	require.NoError(t, os.WriteFile(file, []byte(strings.ReplaceAll(out, `"cells": 20165`, fmt.Sprintf(`"cells": %d`, cells))), 0o600))
+	require.NoError(t, os.WriteFile(file, []byte(strings.ReplaceAll(out, `"cells": 20165`,
+		fmt.Sprintf(`"cells": %d`, cells))), 0o600))
 }
 
 // A plan whose changes may stop more traffic than is allowed is refused before
@@ -221,11 +230,13 @@ func TestAllowDisruption(t *testing.T) {
 	require.NoError(t, err)
 	rough.Changes = []profile.Change{{Kinds: []buffer.Kind{buffer.GroupReserved}, Reach: buffer.DisruptsPort}}
 	r := buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet1/1", Index: 3}
-	c := &registerChanges{push: &push{applyFlags: &applyFlags{}}, target: rough, compat: &qos.Compatibility{Profile: rough, Layout: buffer.Layout{{Register: r, Value: 6}}}}
+	c := &registerChanges{push: &push{applyFlags: &applyFlags{}}, target: rough,
+		compat: &qos.Compatibility{Profile: rough, Layout: buffer.Layout{{Register: r, Value: 6}}}}
 
 	require.NoError(t, c.look(t.Context(), device))
 	err = c.allowed(buffer.DisruptsNothing)
-	require.EqualError(t, err, "nothing was sent: Ethernet1/1 group 3 reserved 0 cells -> 6 cells may stop the traffic of: port; allowed: none (--allow-disruption)")
+	require.EqualError(t, err, "nothing was sent: Ethernet1/1 group 3 reserved 0 cells -> 6 cells may stop the traffic "+
+		"of: port; allowed: none (--allow-disruption)")
 	have, err := device.Observe(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, have)

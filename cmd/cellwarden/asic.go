@@ -64,7 +64,8 @@ func asicShowCommand() *cobra.Command {
 func chipList(chips []buffer.Chip) *report {
 	columns := []string{"name", "chip", "cell bytes", "slices", "cells", "bytes"}
 	planned := section{title: "Chips", columns: columns}
-	known := section{name: "known", title: "Known chips whose cells are not sourced: no plan can be made with them", columns: columns}
+	known := section{name: "known", title: "Known chips whose cells are not sourced: no plan can be made with them",
+		columns: columns}
 	for _, c := range chips {
 		to, memory := &planned, c.Cell.Bytes(c.TotalCells())
 		if len(c.Slices) == 0 {

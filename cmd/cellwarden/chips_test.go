@@ -16,7 +16,8 @@ func TestEveryChipIsAnsweredOrRefused(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "leaf.yaml")
 	for _, chip := range asic.Names() {
 		require.NoError(t, os.WriteFile(file, []byte("chip: "+chip+"\nheadroom: {method: ieee802.1qbb}\n"+
-			"classes: [{name: a, priorities: [3], lossless: true}]\nports: [{range: Ethernet1-4, speed: 100G, cable: 40m}]\n"), 0o600))
+			"classes: [{name: a, priorities: [3], lossless: true}]\nports: [{range: Ethernet1-4, speed: 100G, cable: 40m}]\n"),
+			0o600))
 		for _, args := range [][]string{
 			{"plan", file},
 			{"apply", file, "--sim"},

@@ -44,16 +44,19 @@ func TestNoCredentialAnywhere(t *testing.T) {
 	}
 	all := &kept{}
 	address := serveInto(t, all, "--chip", "tomahawk", "--insecure", "--log-level", "debug",
-		"--user", "admin:read-write", "--user", "monitor:read-only", "--password-file", file("users", "admin:xyzzy-right\nmonitor:xyzzy-look\n"))
+		"--user", "admin:read-write", "--user", "monitor:read-only", "--password-file",
+		file("users", "admin:xyzzy-right\nmonitor:xyzzy-look\n"))
 	list := file("list", address+"\n")
-	push := file("push.jsonl", journalLine(`"kind":"start","target":"`+address+`","profile":"openconfig","cell_bytes":208`))
+	push := file("push.jsonl", journalLine(`"kind":"start","target":"`+address+
+		`","profile":"openconfig","cell_bytes":208`))
 	verbs := map[string][]string{
 		"apply": {"apply", leaf, "--target", address}, "apply many": {"apply", leaf, "--targets", list},
 		"drift": {"drift", leaf, "--target", address}, "drift many": {"drift", leaf, "--targets", list},
 		"resume": {"resume", push}, "dry run": {"apply", leaf, "--target", address, "--dry-run"},
 	}
 	for _, who := range []struct{ user, password, env string }{
-		{"admin", "xyzzy-wrong", ""}, {"admin", "", "xyzzy-wrong"}, {"monitor", "xyzzy-look", ""}, {"nobody", "xyzzy-none", ""},
+		{"admin", "xyzzy-wrong", ""}, {"admin", "", "xyzzy-wrong"}, {"monitor", "xyzzy-look", ""},
+		{"nobody", "xyzzy-none", ""},
 		{"admin", "xyzzy-right", ""}, {"admin", "xyzzy-right", "xyzzy-wrong"}, {"admin", "", "xyzzy-right"},
 	} {
 		t.Setenv(passwordVariable, who.env)
@@ -73,8 +76,10 @@ func TestNoCredentialAnywhere(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{ // who mistakes a flag for one that takes a password
-		{"apply", leaf, "--target", "admin:xyzzy-right@" + address}, {"drift", leaf, "--target", address, "--password=xyzzy-right"}, {"resume", "--password", "xyzzy-right"},
-		{"target", "--chip", "tomahawk", "--user", "admin:xyzzy-right"}, {"apply", leaf, "--targets", file("users.txt", "admin:xyzzy-right@leaf1\n")},
+		{"apply", leaf, "--target", "admin:xyzzy-right@" + address},
+		{"drift", leaf, "--target", address, "--password=xyzzy-right"}, {"resume", "--password", "xyzzy-right"},
+		{"target", "--chip", "tomahawk", "--user", "admin:xyzzy-right"},
+		{"apply", leaf, "--targets", file("users.txt", "admin:xyzzy-right@leaf1\n")},
 	} {
 		code, out, bad := cellwarden(t, args...)
 		require.Equal(t, exitUsage, code, bad)
@@ -88,7 +93,8 @@ func TestNoCredentialAnywhere(t *testing.T) {
 		all.Write(data)
 	}
 	text := all.String()
-	for _, part := range []string{`msg="access denied"`, "rpc=Set", `"kind":"send"`, " applied", "Unauthenticated", "PermissionDenied"} {
+	for _, part := range []string{`msg="access denied"`, "rpc=Set", `"kind":"send"`, " applied", "Unauthenticated",
+		"PermissionDenied"} {
 		require.True(t, strings.Contains(text, part), "what is looked through has in it: "+part)
 	}
 	for line := range strings.Lines(text) {

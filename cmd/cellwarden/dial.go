@@ -43,20 +43,25 @@ const (
 func (f *dialFlags) register(c *cobra.Command) {
 	c.Flags().StringVar(&f.target, "target", "", "gNMI address of the switch, such as leaf1:9339")
 	c.Flags().BoolVar(&f.insecure, "insecure", false, "no TLS: only for a switch on the same machine or in a lab")
-	c.Flags().StringVar(&f.ca, "tls-ca", "", "file of CA certificates (PEM) that sign the switch's certificate (default: the system's)")
+	c.Flags().StringVar(&f.ca, "tls-ca", "", "file of CA certificates (PEM) that sign the switch's certificate "+
+		"(default: the system's)")
 	c.Flags().StringVar(&f.cert, "tls-cert", "", "file of the client's certificate (PEM), for mutual TLS")
 	c.Flags().StringVar(&f.key, "tls-key", "", "file of the client's key (PEM), for mutual TLS")
-	c.Flags().StringVar(&f.serverName, "tls-server-name", "", "name in the switch's certificate, if it differs from the address")
+	c.Flags().StringVar(&f.serverName, "tls-server-name", "",
+		"name in the switch's certificate, if it differs from the address")
 	c.Flags().BoolVar(&f.skipVerify, "tls-skip-verify", false, "do not check the switch's certificate")
 	c.Flags().StringVar(&f.username, "username", "", "user of the switch (default: $"+usernameVariable+")")
-	c.Flags().StringVar(&f.passwordFile, "password-file", "", "file whose first line is the user's password (default: $"+passwordVariable+")")
+	c.Flags().StringVar(&f.passwordFile, "password-file", "",
+		"file whose first line is the user's password (default: $"+passwordVariable+")")
 	c.Flags().DurationVar(&f.timeout, "timeout", 10*time.Second, "time limit of one request")
-	c.Flags().IntVar(&f.retries, "retries", 3, "repetitions of a request when the switch is unavailable or too slow; a Set is repeated only if it did not arrive")
+	c.Flags().IntVar(&f.retries, "retries", 3, "repetitions of a request when the switch is unavailable or too slow; a "+
+		"Set is repeated only if it did not arrive")
 }
 
 // registerRollback adds the flag of verbs that change a switch.
 func (f *dialFlags) registerRollback(c *cobra.Command) {
-	c.Flags().DurationVar(&f.rollback, "rollback-after", 2*time.Minute, "time after which a switch with commit-confirmed undoes an unconfirmed push; 0: do not use commit-confirmed")
+	c.Flags().DurationVar(&f.rollback, "rollback-after", 2*time.Minute,
+		"time after which a switch with commit-confirmed undoes an unconfirmed push; 0: do not use commit-confirmed")
 }
 
 // dialerKey is the key of a context's dialer. Tests use it to connect without TCP.
@@ -72,9 +77,11 @@ func (f *dialFlags) open(ctx context.Context, cell cells.Size, as *profile.Profi
 		return nil, exit{exitUsage, fmt.Errorf("--timeout: %v: accepted: 0s (10s) or more", f.timeout)}
 	}
 	if f.rollback < 0 || f.rollback > 0 && f.rollback < time.Second {
-		return nil, exit{exitUsage, fmt.Errorf("--rollback-after: %v: accepted: 0s (no commit-confirmed), or 1s and more", f.rollback)}
+		return nil, exit{exitUsage, fmt.Errorf("--rollback-after: %v: accepted: 0s (no commit-confirmed), or 1s and more",
+			f.rollback)}
 	}
-	opt := gnmi.Options{Cell: cell, Profile: as, Phased: f.phased, Rollback: f.rollback, Log: f.log, Timeout: f.timeout, Insecure: f.insecure, Retry: gnmi.Retry{Attempts: f.retries + 1}}
+	opt := gnmi.Options{Cell: cell, Profile: as, Phased: f.phased, Rollback: f.rollback, Log: f.log, Timeout: f.timeout,
+		Insecure: f.insecure, Retry: gnmi.Retry{Attempts: f.retries + 1}}
 	opt.Dialer, _ = ctx.Value(dialerKey{}).(func(context.Context, string) (net.Conn, error))
 	var err error
 	if opt.TLS, err = f.tls(); err != nil {

@@ -28,7 +28,8 @@ func guarded(t *testing.T, password string) string {
 	require.NoError(t, err)
 	service, err := server.New(device, chip.Cell)
 	require.NoError(t, err)
-	grpcServer := grpc.NewServer(grpc.UnaryInterceptor(func(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
+	grpcServer := grpc.NewServer(grpc.UnaryInterceptor(func(ctx context.Context, req any, _ *grpc.UnaryServerInfo,
+		next grpc.UnaryHandler) (any, error) {
 		md, _ := metadata.FromIncomingContext(ctx)
 		given := append(md["password"], "none")[0]
 		if len(md["username"]) != 1 || md["username"][0] != "operator" || given != password {
@@ -65,7 +66,8 @@ func TestNoPasswordInAnyOutput(t *testing.T) {
 		{"as json", "", []string{"--username", "operator", "--password-file", file("xyzzy-right"), "-o", "json"}, exitFine},
 		{"from the environment", "xyzzy-right", nil, exitFine},
 		{"wrong, from a file", "", []string{"--username", "operator", "--password-file", file("xyzzy-wrong")}, exitFailure},
-		{"wrong, as json", "", []string{"--username", "operator", "--password-file", file("xyzzy-wrong"), "-o", "json"}, exitFailure},
+		{"wrong, as json", "", []string{"--username", "operator", "--password-file", file("xyzzy-wrong"), "-o", "json"},
+			exitFailure},
 		{"wrong, from the environment", "xyzzy-wrong", nil, exitFailure},
 		{"a file before the environment", "xyzzy-wrong", []string{"--password-file", file("xyzzy-right")}, exitFine},
 		{"a password without a user", "xyzzy-right", []string{"--username", ""}, exitUsage},

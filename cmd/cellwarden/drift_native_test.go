@@ -38,13 +38,15 @@ func TestDriftOfSONiC(t *testing.T) {
 	require.Contains(t, out, ": 3 differences\n")
 	require.Regexp(t, `/PORT_QOS_MAP/Ethernet4/pfc_enable +"3" +"3,4" +-\n`, out)
 	require.Regexp(t, `/BUFFER_PG/Ethernet0\|3-4 +- +{"profile":"pg_lossless_100000_40m_profile"} +-\n`, out)
-	require.Regexp(t, `/BUFFER_POOL/ingress_lossless_pool/xoff +"5" +"4194112" +the updater accepts no change of a pool\n`, out)
+	require.Regexp(t, `/BUFFER_POOL/ingress_lossless_pool/xoff +"5" +"4194112" +the updater accepts no change of a pool\n`,
+		out)
 	code, out, bad = cellwarden(t, append(drift, "-o", "json")...)
 	require.Equal(t, exitDrift, code, bad)
 	var doc driftJSON
 	require.NoError(t, json.Unmarshal([]byte(out), &doc))
 	require.Len(t, doc.Differences, 3)
-	require.Contains(t, doc.Differences, differenceJSON{Path: "/CONFIG_DB/localhost/PORT_QOS_MAP/Ethernet4/pfc_enable", Holds: `"3"`, Planned: `"3,4"`})
+	require.Contains(t, doc.Differences, differenceJSON{Path: "/CONFIG_DB/localhost/PORT_QOS_MAP/Ethernet4/pfc_enable",
+		Holds: `"3"`, Planned: `"3,4"`})
 	require.NotZero(t, doc.Compared)
 
 	sets := s.Sets()
@@ -93,7 +95,8 @@ func TestDriftWatchOfSONiC(t *testing.T) {
 func TestDriftWatchNative(t *testing.T) {
 	address := serve(t, "--chip", "tomahawk")
 	_, file := state(t)
-	out := startWatching(t, "drift", file, "--target", address, "--insecure", "--watch", "--native", "--profile", "arista").ends(t, exitDrift)
+	out := startWatching(t, "drift", file, "--target", address, "--insecure", "--watch", "--native", "--profile",
+		"arista").ends(t, exitDrift)
 	require.Contains(t, out, "priorities-no-drop")
 }
 
@@ -101,7 +104,7 @@ func TestDriftWatchNative(t *testing.T) {
 func TestDriftOfManyOfWhichOneIsSONiC(t *testing.T) {
 	_, address := sonicSwitch(t)
 	file := leaf(t, "40m")
-	other := serve(t, "--chip", "tomahawk", "--ports", file)
+	other := serve(t, "--chip", "tomahawk")
 	list := filepath.Join(t.TempDir(), "switches")
 	require.NoError(t, os.WriteFile(list, []byte(address+"\n"+other+"\n"), 0o600))
 	code, _, bad := cellwarden(t, "apply", file, "--target", other, "--insecure")
@@ -127,12 +130,14 @@ func TestDriftNative(t *testing.T) {
 		{"cisco", exitUsage, "", "--native: profile cisco has no native configuration: accepted: arista, srlinux, juniper, sonic"},
 		{"juniper", exitGaps, "", "nothing was compared: it is not sent: the origin of Junos"},
 	} {
-		code, out, bad := cellwarden(t, "drift", file, "--target", address, "--insecure", "--native", "--profile", test.profile)
+		code, out, bad := cellwarden(t, "drift", file, "--target", address, "--insecure", "--native", "--profile",
+			test.profile)
 		require.Equal(t, test.code, code, bad)
 		require.Regexp(t, test.out, out)
 		require.Contains(t, bad, test.says)
 	}
-	code, _, bad := cellwarden(t, "drift", file, "--target", address, "--insecure", "--profile", "sonic", "--sonic-release", "soon")
+	code, _, bad := cellwarden(t, "drift", file, "--target", address, "--insecure", "--profile", "sonic",
+		"--sonic-release", "soon")
 	require.Equal(t, exitUsage, code)
 	require.Contains(t, bad, "--sonic-release")
 }

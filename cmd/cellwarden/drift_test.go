@@ -20,7 +20,8 @@ func set(t *testing.T, address, path string, v uint64) {
 	at, err := ygot.StringToStructuredPath(path)
 	require.NoError(t, err)
 	at.Origin = "openconfig"
-	_, err = gpb.NewGNMIClient(conn).Set(t.Context(), &gpb.SetRequest{Update: []*gpb.Update{{Path: at, Val: &gpb.TypedValue{Value: &gpb.TypedValue_UintVal{UintVal: v}}}}})
+	_, err = gpb.NewGNMIClient(conn).Set(t.Context(),
+		&gpb.SetRequest{Update: []*gpb.Update{{Path: at, Val: &gpb.TypedValue{Value: &gpb.TypedValue_UintVal{UintVal: v}}}}})
 	require.NoError(t, err)
 }
 

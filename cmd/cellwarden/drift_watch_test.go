@@ -184,12 +184,14 @@ func TestDriftWatchOfASwitchThatReportsNothing(t *testing.T) {
 	_, leaf := state(t)
 	sw := newRestartable(t)
 	sw.off(t)
-	sw.options = append(sw.options, grpc.StreamInterceptor(func(any, grpc.ServerStream, *grpc.StreamServerInfo, grpc.StreamHandler) error {
+	sw.options = append(sw.options, grpc.StreamInterceptor(func(any, grpc.ServerStream, *grpc.StreamServerInfo,
+		grpc.StreamHandler) error {
 		return status.Error(codes.Unimplemented, "no ON_CHANGE here")
 	}))
 	sw.on(t)
 	code, out, bad := cellwarden(t, "drift", leaf, "--target", sw.address, "--insecure", "--watch")
 	require.Equal(t, exitFailure, code)
 	require.Empty(t, out)
-	require.Contains(t, bad, "Subscribe failed (Unimplemented): no ON_CHANGE here: the switch does not report changes: accepted: drift without --watch, from time to time")
+	require.Contains(t, bad, "Subscribe failed (Unimplemented): no ON_CHANGE here: the switch does not report changes: "+
+		"accepted: drift without --watch, from time to time")
 }

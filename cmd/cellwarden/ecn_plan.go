@@ -15,7 +15,8 @@ import (
 // ofPlan makes the question of a topology's plan: of one class that marks, in the slice where it pauses first, with all
 // lossless groups congested unless --groups says how many.
 func (f *ecnFlags) ofPlan(cmd *cobra.Command, file string) (ecnQuestion, error) {
-	for _, name := range []string{"pool", "slices", "cell", "chip", "alpha", "dynamic-th", "reserved", "kmin", "kmax", "pmax",
+	for _, name := range []string{"pool", "slices", "cell", "chip", "alpha", "dynamic-th", "reserved", "kmin", "kmax",
+		"pmax",
 		"queue-limit"} {
 		if cmd.Flags().Changed(name) {
 			return ecnQuestion{}, fmt.Errorf("--%s: the TOPOLOGY says it; give one of the two", name)

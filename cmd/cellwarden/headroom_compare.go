@@ -36,7 +36,8 @@ func runCompare(cmd *cobra.Command, q request, format output) error {
 	chip, shown := q.chipName(), q.text["chip"]
 	doc := compareJSON{Schema: "cellwarden.headroom-compare/v1", Chip: chip, Results: []headroomJSON{},
 		Others: []headroomJSON{}, Refused: []refusedJSON{}}
-	lists := map[bool]*section{true: compareSection("Methods for " + shown), false: compareSection("Not made for this chip")}
+	lists := map[bool]*section{true: compareSection("Methods for " + shown),
+		false: compareSection("Not made for this chip")}
 	if chip == "" {
 		lists[true].title, lists[false].title = "Methods for every chip", "Made for some chips only, and no chip is given"
 	}

@@ -89,7 +89,8 @@ func TestJournalWhereItIsWanted(t *testing.T) {
 	journals, leaf := state(t)
 	address := serve(t, "--chip", "tomahawk")
 	own := t.TempDir()
-	for where, want := range map[string]string{"off": "", "none": "", own: own, filepath.Join(own, "push.jsonl"): filepath.Join(own, "push.jsonl")} {
+	for where, want := range map[string]string{"off": "", "none": "", own: own,
+		filepath.Join(own, "push.jsonl"): filepath.Join(own, "push.jsonl")} {
 		hold(t, address, nil)
 		code, _, bad := cellwarden(t, "apply", leaf, "--target", address, "--insecure", "--journal", where)
 		require.Zero(t, code, bad)
@@ -156,11 +157,13 @@ func TestJournalTellsHowToGoOn(t *testing.T) {
 		}
 		return nil
 	})
-	code, out, bad := cellwarden(t, "apply", leaf, "--target", w.address, "--insecure", "--rollback-after", "0", "-o", "json")
+	code, out, bad := cellwarden(t, "apply", leaf, "--target", w.address, "--insecure", "--rollback-after", "0", "-o",
+		"json")
 	require.Equal(t, exitRolledBack, code, bad)
 	made := files(t, journals)
 	require.Len(t, made, 1)
-	require.Contains(t, bad, "\ncellwarden resume "+made[0]+" reads the switch and finishes the push; with --undo it restores the previous values")
+	require.Contains(t, bad, "\ncellwarden resume "+made[0]+
+		" reads the switch and finishes the push; with --undo it restores the previous values")
 	var doc applyJSON
 	require.NoError(t, json.Unmarshal([]byte(out), &doc))
 	require.Equal(t, made[0], doc.Journal)

@@ -153,7 +153,8 @@ func nativeLine(fields string) string {
 func FuzzJournal(f *testing.F) {
 	const sonic = `"changes":[{"path":"","origin":"sonic-db","at":[["CONFIG_DB"],["localhost"],["PORT_QOS_MAP"],["Ethernet0"],["pfc_enable"]],"to":"3,4","may_stop":"port"},` +
 		`{"path":"","origin":"sonic-db","at":[["CONFIG_DB"],["localhost"],["BUFFER_PROFILE"],["old"]],"from":{"size":"0"},"phase":1,"may_stop":"none"}]`
-	f.Add([]byte(nativeLine(`"kind":"start","target":"x","profile":"sonic","cell_bytes":208,`+sonic) + nativeLine(`"kind":"send","phase":-1,`+sonic) + nativeLine(`"kind":"sent","phase":-1,"error":"no"`)))
+	f.Add([]byte(nativeLine(`"kind":"start","target":"x","profile":"sonic","cell_bytes":208,`+sonic) +
+		nativeLine(`"kind":"send","phase":-1,`+sonic) + nativeLine(`"kind":"sent","phase":-1,"error":"no"`)))
 	f.Add([]byte(nativeLine(`"kind":"start","changes":[{"at":[["qos"],["interfaces"],["interface","interface-id","ethernet-1/1"],["pfc"],["pfc-enable"]],"to":true,"may_stop":"none"}]`) + journalLine(`"kind":"sent"`)))
 	f.Add([]byte(nativeLine(`"kind":"start"`)))
 	f.Add([]byte(journalLine(`"kind":"start","target":"x","profile":"openconfig","cell_bytes":208,"want":[{"register":"group reserved","port":"a","index":3,"value":6}]`)))

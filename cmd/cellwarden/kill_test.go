@@ -53,7 +53,8 @@ func watch(t *testing.T) *watched {
 	return w
 }
 
-func (w *watched) intercept(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
+func (w *watched) intercept(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any,
+	error) {
 	w.mu.Lock()
 	at := w.at
 	if _, set := req.(*gnmi.SetRequest); set {
@@ -118,7 +119,8 @@ func TestResumeAfterSIGKILL(t *testing.T) {
 	w := watch(t)
 	leaf := filepath.Join(t.TempDir(), "leaf.yaml")
 	require.NoError(t, os.WriteFile(leaf, []byte(twoPorts), 0o600))
-	before := buffer.NewLayout([]buffer.Setting{{Register: buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet1/1", Index: 3}, Value: 9},
+	before := buffer.NewLayout([]buffer.Setting{{Register: buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet1/1",
+		Index: 3}, Value: 9},
 		{Register: buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet2/1", Index: 1}, Value: 7}})
 	w.reset(t, before)
 	code, _, bad := cellwarden(t, "apply", leaf, "--target", w.address, "--insecure", "--phases")

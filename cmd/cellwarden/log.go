@@ -44,7 +44,8 @@ func (l *level) Type() string { return "level" }
 // registerLog adds --log-level to the root.
 func registerLog(root *cobra.Command) {
 	l := level(off)
-	root.PersistentFlags().Var(&l, logLevel, "log on standard error: off, error, warn, info, debug; credentials are never logged")
+	root.PersistentFlags().Var(&l, logLevel, "log on standard error: off, error, warn, info, debug; credentials are "+
+		"never logged")
 }
 
 // logger returns a logger for standard error with the level of --log-level.

@@ -57,7 +57,8 @@ func sonicReport(s *sonicJSON) *report {
 	t.row("ingress_lossless_pool", "", count(s.Pool), "", "")
 	r := &report{sections: []section{t}}
 	if s.Overcommits {
-		r.foot = []string{fmt.Sprintf("SONiC would compute a size of %v for ingress_lossless_pool, %v below zero. It writes the "+
+		r.foot = []string{fmt.Sprintf("SONiC would compute a size of %v for ingress_lossless_pool, %v below zero. It "+
+			"writes the "+
 			"profiles before and refuses none of them. The pool keeps its previous size",
 			s.Pool, -s.Pool)}
 	}

@@ -216,8 +216,9 @@ func plural(n int, one, many string) string {
 
 // sizedSection lists the headroom of one group for each kind of link.
 func sizedSection(p *buffer.Plan) section {
-	s := section{name: "headroom", title: "Headroom of a group", columns: []string{"class", "speed", "cable", "mtu bytes", "bit times",
-		"cells", "xoff bytes"}}
+	s := section{name: "headroom", title: "Headroom of a group",
+		columns: []string{"class", "speed", "cable", "mtu bytes", "bit times",
+			"cells", "xoff bytes"}}
 	for _, k := range p.Sizing.Kinds {
 		times := number("-")
 		if k.BitTimes > 0 {
@@ -242,8 +243,9 @@ func billSection(p *buffer.Plan, units string, amount func(cells.Count) number) 
 
 // sliceSection lists the five accounts of every slice.
 func sliceSection(p *buffer.Plan, units string, amount func(cells.Count) number) section {
-	s := section{name: "slices", title: "Slices, in " + units, columns: []string{"slice", "total", "chip", "reserved", "headroom",
-		"shared", "unused"}}
+	s := section{name: "slices", title: "Slices, in " + units,
+		columns: []string{"slice", "total", "chip", "reserved", "headroom",
+			"shared", "unused"}}
 	for _, b := range p.Slices {
 		s.row(count(b.Index), amount(b.Total), amount(b.Chip), amount(b.Reserved), amount(b.Headroom), amount(b.Shared),
 			amount(b.Unused))
@@ -254,8 +256,9 @@ func sliceSection(p *buffer.Plan, units string, amount func(cells.Count) number)
 // groupSection lists the groups. Ports with equal groups share a row, because a
 // switch has many ports of few kinds.
 func groupSection(p *buffer.Plan, units string, amount func(cells.Count) number) section {
-	s := section{name: "groups", title: "Groups, in " + units, columns: []string{"ports", "groups", "class", "in slices", "reserved",
-		"headroom", "xon offset", "alpha", "dynamic_th"}}
+	s := section{name: "groups", title: "Groups, in " + units,
+		columns: []string{"ports", "groups", "class", "in slices", "reserved",
+			"headroom", "xon offset", "alpha", "dynamic_th"}}
 	for _, f := range foldGroups(p.Groups) {
 		g := f.like
 		alpha, dynamic := number(g.Limit.Alpha().String()), count(g.Limit.Alpha().DynamicTh())
@@ -281,8 +284,9 @@ func egressSection(p *buffer.Plan, units string, amount func(cells.Count) number
 // grantedSection lists the thresholds that the chip rounds, with the planned and the
 // granted value.
 func grantedSection(p *buffer.Plan) section {
-	s := section{name: "thresholds", title: "Thresholds that the chip rounds", columns: []string{"class", "ports", "threshold",
-		"asked bytes", "granted bytes"}}
+	s := section{name: "thresholds", title: "Thresholds that the chip rounds",
+		columns: []string{"class", "ports", "threshold",
+			"asked bytes", "granted bytes"}}
 	for _, f := range foldGroups(p.Groups) {
 		for _, t := range f.like.Granted() {
 			s.row(f.like.Class, buffer.FoldPorts(f.ports), t.Name, count(t.Asked), count(t.Granted))

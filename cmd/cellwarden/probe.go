@@ -67,7 +67,8 @@ func probeCommand() *cobra.Command {
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
-	c.Flags().StringVar(&f.limit, "limit", "", "compute a dynamic limit before or after the packet is counted (default: the chip's rule)")
+	c.Flags().StringVar(&f.limit, "limit", "", "compute a dynamic limit before or after the packet is counted (default: "+
+		"the chip's rule)")
 	c.Flags().StringVar(&f.xoff, "xoff", "",
 		"send XOFF with the packet that fills the shared part (full), or with the first that it refuses (refused)")
 	c.Flags().StringVar(&f.xon, "xon", "",

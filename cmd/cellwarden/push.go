@@ -162,7 +162,8 @@ func (p *push) hint() string {
 	if s := p.report.State; p.wrote == "" || s != backend.RolledBack && s != backend.Partial && s != backend.Unknown {
 		return ""
 	}
-	return fmt.Sprintf("cellwarden resume %s reads the switch and finishes the push; with --undo it restores the previous values. Use the same connection flags", p.wrote)
+	return fmt.Sprintf("cellwarden resume %s reads the switch and finishes the push; with --undo it restores the "+
+		"previous values. Use the same connection flags", p.wrote)
 }
 
 // disruptions are the values of --allow-disruption.

@@ -141,7 +141,8 @@ func (c *nativeChanges) about(*journal.About) {}
 func (c *nativeChanges) allowed(most buffer.Disruption) error {
 	for _, x := range c.report.Changes {
 		if x.Reach > most {
-			return exit{exitUsage, fmt.Errorf("nothing was sent: %s from %s to %s may stop the traffic of: %v; allowed: %v (--allow-disruption)", x.Path, dash(x.From), dash(x.To), x.Reach, most)}
+			return exit{exitUsage, fmt.Errorf("nothing was sent: %s from %s to %s may stop the traffic of: %v; allowed: %v "+
+				"(--allow-disruption)", x.Path, dash(x.From), dash(x.To), x.Reach, most)}
 		}
 	}
 	return nil

@@ -50,7 +50,8 @@ func renderCommand() *cobra.Command {
 	c.Flags().StringVar(&f.dialect, "dialect", "", "configuration to write: "+strings.Join(dialectNames(), ", "))
 	c.Flags().StringVar(&f.part, "part", "", "part to print (default: the first, which is the whole)")
 	c.Flags().StringVar(&f.dir, "dir", "", "directory for all parts, in place of standard output")
-	c.Flags().BoolVar(&f.strict, "strict", false, "write nothing if a value that lossless groups need cannot be expressed (exit code 8)")
+	c.Flags().BoolVar(&f.strict, "strict", false, "write nothing if a value that lossless groups need cannot be "+
+		"expressed (exit code 8)")
 	f.sonic.register(c, "unknown")
 	c.Flags().StringVar(&f.current, "current", "", "config_db.json of the SONiC switch")
 	_ = c.MarkFlagRequired("dialect")
@@ -73,7 +74,8 @@ func (f *renderFlags) run(cmd *cobra.Command, file string) error {
 		return fmt.Errorf("dialect %q: accepted: %s", f.dialect, strings.Join(dialectNames(), ", "))
 	}
 	if !native.Dialects()[i].Depends && f.sonic.asic+f.sonic.release+f.current != "" {
-		return fmt.Errorf("--sonic-asic, --sonic-release and --current do not apply to dialect %s: accepted: with --dialect sonic", f.dialect)
+		return fmt.Errorf("--sonic-asic, --sonic-release and --current do not apply to dialect %s: accepted: with "+
+			"--dialect sonic", f.dialect)
 	}
 	known, err := f.sonic.options()
 	if err != nil {
@@ -161,7 +163,8 @@ func omissionLines(r *dialect.Rendering) []string {
 		return append(out, "NOT LOSSLESS BY THIS CONFIGURATION ALONE: missing: "+strings.Join(missing, ", "))
 	}
 	if r.NeedsReload() {
-		return append(out, "everything that the lossless groups need is in this configuration, but it needs a config reload: load config_db.json, or now.json and then reload.json")
+		return append(out, "everything that the lossless groups need is in this configuration, but it needs a config "+
+			"reload: load config_db.json, or now.json and then reload.json")
 	}
 	return append(out, "everything that the lossless groups need is in this configuration")
 }

@@ -18,14 +18,17 @@ import (
 type sonicFlags struct{ asic, release string }
 
 func (f *sonicFlags) register(c *cobra.Command, release string) {
-	c.Flags().StringVar(&f.asic, "sonic-asic", "", "SONiC's short name of the chip, which decides the changes that its updater accepts: "+strings.Join(sonic.ASICs(), ", ")+" (default: that of the topology's chip)")
-	c.Flags().StringVar(&f.release, "sonic-release", "", "release of SONiC, such as 202405, 20240510 or master (default: "+release+")")
+	c.Flags().StringVar(&f.asic, "sonic-asic", "", "SONiC's short name of the chip, which decides the changes that its "+
+		"updater accepts: "+strings.Join(sonic.ASICs(), ", ")+" (default: that of the topology's chip)")
+	c.Flags().StringVar(&f.release, "sonic-release", "",
+		"release of SONiC, such as 202405, 20240510 or master (default: "+release+")")
 }
 
 // options checks the flags.
 func (f *sonicFlags) options() (sonic.Options, error) {
 	if f.asic != "" && !slices.Contains(sonic.ASICs(), f.asic) {
-		return sonic.Options{}, exit{exitUsage, fmt.Errorf("--sonic-asic %q: accepted: %s", f.asic, strings.Join(sonic.ASICs(), ", "))}
+		return sonic.Options{}, exit{exitUsage, fmt.Errorf("--sonic-asic %q: accepted: %s", f.asic,
+			strings.Join(sonic.ASICs(), ", "))}
 	}
 	if f.release != "" {
 		if _, err := sonic.ParseRelease(f.release); err != nil {

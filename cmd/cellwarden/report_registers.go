@@ -135,7 +135,8 @@ func (c *registerChanges) text(p *push, err error) *report {
 			r.Differences, c.reach))
 	}
 	if len(r.LeftAlone) > 0 {
-		out.foot = append(out.foot, "left alone, because the topology does not name them (--prune resets them): "+buffer.FoldPorts(r.LeftAlone))
+		out.foot = append(out.foot, "left alone, because the topology does not name them (--prune resets them): "+
+			buffer.FoldPorts(r.LeftAlone))
 	}
 	if c.compat != nil {
 		out.sections = append(out.sections, statementSections(c.compat, p.opt.DryRun)...)
@@ -189,7 +190,8 @@ func stateText(r *backend.Report, opt backend.Options, err error) string {
 		return fmt.Sprintf("the device holds neither the plan nor its previous values: %s differ from the previous ones",
 			plural(len(r.Differences), "register", "registers"))
 	default:
-		return "the device does not answer. It may hold the plan, its previous values, or a mixture. Run apply again when it answers: apply compares first"
+		return "the device does not answer. It may hold the plan, its previous values, or a mixture. Run apply again when " +
+			"it answers: apply compares first"
 	}
 }
 

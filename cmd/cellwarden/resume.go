@@ -94,7 +94,8 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 	f.dial.log = logger(cmd)
 	data, err := os.ReadFile(file)
 	if err != nil {
-		return exit{exitUsage, fmt.Errorf("%w: accepted: a journal that apply wrote; cellwarden resume lists the unfinished pushes", err)}
+		return exit{exitUsage, fmt.Errorf("%w: accepted: a journal that apply wrote; cellwarden resume lists the "+
+			"unfinished pushes", err)}
 	}
 	s, err := journalReader.Read(data)
 	if err != nil {
@@ -117,10 +118,12 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 	out.foot = append(out.foot, fmt.Sprintf("journal of %s, by %s; last line: %s",
 		s.Start.Time.Format("2006-01-02 15:04:05Z"), s.Start.Who, s.LastLine()))
 	if f.dryRun && len(s.Pending) > 0 {
-		out.foot = append(out.foot, "a Set of this push was not answered: the switch may still be working on it. Without --dry-run, resume waits for its end first")
+		out.foot = append(out.foot, "a Set of this push was not answered: the switch may still be working on it. Without "+
+			"--dry-run, resume waits for its end first")
 	}
 	if f.dryRun && s.Open() && len(s.Commits) > 0 {
-		out.foot = append(out.foot, "a commit of this push may still wait for confirmation: the switch undoes it when its time is up. Without --dry-run, resume undoes it first")
+		out.foot = append(out.foot, "a commit of this push may still wait for confirmation: the switch undoes it when its "+
+			"time is up. Without --dry-run, resume undoes it first")
 	}
 	if printed := out.write(cmd.OutOrStdout(), f.format, p.document(err)); printed != nil {
 		return exit{exitFailure, printed}
@@ -208,7 +211,8 @@ func (p *push) waiting() func(context.Context, time.Duration) error {
 	return func(ctx context.Context, d time.Duration) error {
 		if !printed {
 			printed = true
-			fmt.Fprintf(p.stderr, "%s: the switch may still be working on a Set that it did not answer: waiting until it holds all changes, for at most %d times --timeout\n", p.report.Device, longestSets)
+			fmt.Fprintf(p.stderr, "%s: the switch may still be working on a Set that it did not answer: waiting until it "+
+				"holds all changes, for at most %d times --timeout\n", p.report.Device, longestSets)
 		}
 		select {
 		case <-time.After(d):
@@ -232,7 +236,8 @@ func journalsIn(args []string) (string, error) {
 	if len(args) == 0 {
 		dir, err := journal.Home()
 		if err != nil {
-			return "", exit{exitUsage, fmt.Errorf("no directory of journals: %w: accepted: a JOURNAL, or a directory of them", err)}
+			return "", exit{exitUsage, fmt.Errorf("no directory of journals: %w: accepted: a JOURNAL, or a directory of them",
+				err)}
 		}
 		return dir, nil
 	}
@@ -245,7 +250,8 @@ func journalsIn(args []string) (string, error) {
 // list prints the unfinished pushes of a directory.
 func (f *resumeFlags) list(cmd *cobra.Command, dir string) error {
 	if f.undo || f.dryRun {
-		return exit{exitUsage, fmt.Errorf("--undo and --dry-run need one push: accepted: with a JOURNAL; %s alone lists the unfinished pushes", cmd.CommandPath())}
+		return exit{exitUsage, fmt.Errorf("--undo and --dry-run need one push: accepted: with a JOURNAL; %s alone lists "+
+			"the unfinished pushes", cmd.CommandPath())}
 	}
 	all, err := journalReader.List(dir)
 	if err != nil {
@@ -260,7 +266,8 @@ func (f *resumeFlags) list(cmd *cobra.Command, dir string) error {
 		out.head = []string{"no unfinished push in " + dir}
 	} else {
 		out.sections = []section{s}
-		out.foot = []string{"cellwarden resume JOURNAL finishes a push; with --undo it restores the previous values. To drop a push that no longer matters, remove its file"}
+		out.foot = []string{"cellwarden resume JOURNAL finishes a push; with --undo it restores the previous values. To " +
+			"drop a push that no longer matters, remove its file"}
 	}
 	return failure(out.write(cmd.OutOrStdout(), f.format,
 		unfinishedJSON{"cellwarden.journals/v1", dir, append([]journal.Unfinished{}, all...)}))

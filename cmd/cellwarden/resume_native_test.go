@@ -39,7 +39,8 @@ func guard(t *testing.T) *sonicGuard {
 	g := &sonicGuard{}
 	g.Switch, g.address = sonicSwitch(t)
 	db := g.Config()
-	db["BUFFER_PROFILE"]["CW_LOSSY_7_alpha0"] = map[string]string{"pool": "ingress_lossless_pool", "size": "7", "dynamic_th": "0"}
+	db["BUFFER_PROFILE"]["CW_LOSSY_7_alpha0"] = map[string]string{"pool": "ingress_lossless_pool", "size": "7",
+		"dynamic_th": "0"}
 	g.Load(db)
 	g.Fault = func(a *sonictest.Arrived) error {
 		g.mu.Lock()
@@ -119,7 +120,8 @@ func TestResumeOfNativeValuesAfterSIGKILL(t *testing.T) {
 	require.Equal(t, 2, g.Sets())
 	after := g.Config()
 	for _, set := range []int{1, 2} {
-		for name, made := range map[string]func(*sonictest.Arrived){"nothing": nothing, "half": half, "everything": everything} {
+		for name, made := range map[string]func(*sonictest.Arrived){"nothing": nothing, "half": half,
+			"everything": everything} {
 			t.Run(fmt.Sprintf("%s of Set %d", name, set), func(t *testing.T) {
 				journals, _ := state(t)
 				g.Load(before)
@@ -176,7 +178,8 @@ func TestResumeOfNativeValuesKilledWhileTheyAreRestored(t *testing.T) {
 			journals, _ := state(t)
 			g := guard(t)
 			states := []sonictest.DB{g.Config()}
-			g.killedAt(t, set, half, "apply", leaf(t, "40m"), "--allow-disruption", "port", "--sonic-release", "202511", "--retries", "0")
+			g.killedAt(t, set, half, "apply", leaf(t, "40m"), "--allow-disruption", "port", "--sonic-release", "202511",
+				"--retries", "0")
 			require.NotEqual(t, states[0], g.Config())
 			open, err := journalReader.List(journals)
 			require.NoError(t, err)
@@ -204,7 +207,8 @@ func nativePushed(t *testing.T, g *sonicGuard) (file string, lines []string, sta
 		states = append(states, g.Config())
 		return a.Make()
 	})
-	code, out, bad := cellwarden(t, "apply", leaf(t, "40m"), "--target", g.address, "--insecure", "--allow-disruption", "port", "--journal", file)
+	code, out, bad := cellwarden(t, "apply", leaf(t, "40m"), "--target", g.address, "--insecure", "--allow-disruption",
+		"port", "--journal", file)
 	require.Zero(t, code, bad+out)
 	g.run(nil)
 	longAgo(t, file)
@@ -224,7 +228,8 @@ func TestResumeOfNativeValuesAfterAKillAnywhere(t *testing.T) {
 		for _, state := range states[max(0, done-1) : done+1] {
 			for _, torn := range []string{"", "{"} {
 				for _, flags := range [][]string{{}, {"--undo"}} {
-					require.NoError(t, os.WriteFile(file, []byte(strings.TrimRight(strings.Join(lines[:n], ""), "\n")+"\n"+torn), 0o600))
+					require.NoError(t, os.WriteFile(file, []byte(strings.TrimRight(strings.Join(lines[:n], ""), "\n")+"\n"+torn),
+						0o600))
 					g.Load(state)
 					code, out, bad := cellwarden(t, append([]string{"resume", file, "--insecure"}, flags...)...)
 					require.Zero(t, code, bad+out)
@@ -257,7 +262,8 @@ func TestResumeOfNativeValuesBesideOthers(t *testing.T) {
 	code, out, bad = cellwarden(t, "resume", file, "--insecure", "--undo")
 	require.Zero(t, code, bad+out)
 	now := g.Config()
-	require.Equal(t, map[string]map[string]string{"Ethernet8|0": foreign}, map[string]map[string]string(now["BUFFER_PG"]), "theirs stays")
+	require.Equal(t, map[string]map[string]string{"Ethernet8|0": foreign}, map[string]map[string]string(now["BUFFER_PG"]),
+		"theirs stays")
 	delete(now, "BUFFER_PG")
 	delete(now["PORT"], "Ethernet8")
 	require.Equal(t, before, now)
@@ -289,7 +295,8 @@ func TestResumeOfNativeValuesThatFails(t *testing.T) {
 		held  int // which of the states; -1: none
 		open  bool
 	}{
-		"refused":     {func(*sonictest.Arrived) error { return status.Error(codes.Unknown, "no") }, exitFailure, "holds its previous values", 1, true},
+		"refused": {func(*sonictest.Arrived) error { return status.Error(codes.Unknown, "no") }, exitFailure,
+			"holds its previous values", 1, true},
 		"led back":    {onceBroken(true), exitRolledBack, "holds its previous values", 1, true},
 		"in part":     {onceBroken(false), exitPartial, "neither the plan nor its previous values", -1, true},
 		"not allowed": {nil, exitUsage, "", 1, true},
@@ -444,7 +451,9 @@ func TestNativeJournalOnAFullDisk(t *testing.T) {
 		fails bool // the switch fails in its second Set, too
 		want  backend.State
 	}{
-		{0, false, backend.Refused}, {1, false, backend.Refused}, {2, false, backend.RolledBack}, {3, false, backend.RolledBack}, {4, false, backend.RolledBack}, {5, false, backend.Applied}, {6, false, backend.Applied},
+		{0, false, backend.Refused}, {1, false, backend.Refused}, {2, false, backend.RolledBack},
+		{3, false, backend.RolledBack}, {4, false, backend.RolledBack}, {5, false, backend.Applied},
+		{6, false, backend.Applied},
 		{5, true, backend.RolledBack}, {6, true, backend.RolledBack}, {7, true, backend.RolledBack},
 	} {
 		g := guard(t)

@@ -25,7 +25,8 @@ func journalAfter(t *testing.T, w *watched, lines int, flags ...string) string {
 	t.Helper()
 	_, leaf := state(t)
 	file := filepath.Join(t.TempDir(), "push.jsonl")
-	code, _, bad := cellwarden(t, append([]string{"apply", leaf, "--target", w.address, "--insecure", "--journal", file}, flags...)...)
+	code, _, bad := cellwarden(t, append([]string{"apply", leaf, "--target", w.address, "--insecure", "--journal", file},
+		flags...)...)
 	require.Zero(t, code, bad)
 	data, err := os.ReadFile(file)
 	require.NoError(t, err)
@@ -35,7 +36,8 @@ func journalAfter(t *testing.T, w *watched, lines int, flags ...string) string {
 
 // nine is what the switch has when these pushes begin: all three phases are
 // needed.
-var nine = buffer.NewLayout([]buffer.Setting{{Register: buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet1/1", Index: 3}, Value: 9}})
+var nine = buffer.NewLayout([]buffer.Setting{{Register: buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet1/1",
+	Index: 3}, Value: 9}})
 
 // A push is finished and undone as it was sent: phase by phase or at once, with
 // a commit to be confirmed or without.
@@ -72,7 +74,8 @@ func TestResumeAsItWasSent(t *testing.T) {
 			}{{nil, nine, after}, {[]string{"--undo"}, after, nine}} {
 				require.NoError(t, os.WriteFile(file, data, 0o600))
 				w.reset(t, way.from)
-				code, out, bad := cellwarden(t, append(append([]string{"resume", file, "--insecure"}, test.resume...), way.flags...)...)
+				code, out, bad := cellwarden(t, append(append([]string{"resume", file, "--insecure"}, test.resume...),
+					way.flags...)...)
 				require.Zero(t, code, bad)
 				require.Equal(t, way.to, held(t, w.address), out)
 				require.Equal(t, test.sets, w.counted(), out)
@@ -92,11 +95,13 @@ func TestResumeNotSoFar(t *testing.T) {
 	require.Zero(t, code, bad)
 	require.Contains(t, out, ": applied")
 
-	steps := []buffer.Step{{Register: buffer.Register{Kind: buffer.QueueECNMin}, To: 1}, {Register: buffer.Register{Kind: buffer.GroupLossless}, To: 1}}
+	steps := []buffer.Step{{Register: buffer.Register{Kind: buffer.QueueECNMin}, To: 1},
+		{Register: buffer.Register{Kind: buffer.GroupLossless}, To: 1}}
 	junos, err := profile.Load("juniper")
 	require.NoError(t, err)
 	c := &registerChanges{push: &push{report: &backend.Report{Steps: steps}}, target: junos}
-	require.ErrorContains(t, c.allowed(buffer.DisruptsNothing), "may stop the traffic of: port; allowed: none (--allow-disruption)")
+	require.ErrorContains(t, c.allowed(buffer.DisruptsNothing),
+		"may stop the traffic of: port; allowed: none (--allow-disruption)")
 	require.NoError(t, c.allowed(buffer.DisruptsPort))
 }
 
@@ -165,13 +170,16 @@ func TestResumeLists(t *testing.T) {
 		"cancel.jsonl":  start("06", "leaf7") + at("09", `"kind":"cancel"`),
 		"unknown.jsonl": start("07", "leaf8") + at("09", `"kind":"end","state":"unknown"`),
 		"partial.jsonl": start("08", "leaf9") + at("09", `"kind":"end","state":"partial"`),
-		"led.jsonl":     start("01", "leaf2") + at("01", `"kind":"resume","undo":true`) + at("01", `"kind":"end","state":"applied"`),
-		"again.jsonl":   start("10", "leaf2") + at("11", `"kind":"resume"`) + at("11", `"kind":"end","state":"refused"`),
-		"asked.jsonl":   start("03", "leaf2") + at("11", `"kind":"resume"`) + at("11", `"kind":"end","state":"unchanged","error":"it does not answer"`),
-		"same.jsonl":    start("03", "leaf2") + at("11", `"kind":"resume"`) + at("11", `"kind":"end","state":"unchanged"`),
-		"resume.jsonl":  start("01", "leaf1") + at("01", `"kind":"end","state":"unknown"`) + at("11", `"kind":"resume"`),
-		"words.jsonl":   strings.ReplaceAll(start("00", "leaf1"), "}", `,"changes":[{"at":[["qos"],["x"]],"to":1,"may_stop":"none"}]}`),
-		"notes.txt":     "no journal",
+		"led.jsonl": start("01", "leaf2") + at("01", `"kind":"resume","undo":true`) +
+			at("01", `"kind":"end","state":"applied"`),
+		"again.jsonl": start("10", "leaf2") + at("11", `"kind":"resume"`) + at("11", `"kind":"end","state":"refused"`),
+		"asked.jsonl": start("03", "leaf2") + at("11", `"kind":"resume"`) +
+			at("11", `"kind":"end","state":"unchanged","error":"it does not answer"`),
+		"same.jsonl":   start("03", "leaf2") + at("11", `"kind":"resume"`) + at("11", `"kind":"end","state":"unchanged"`),
+		"resume.jsonl": start("01", "leaf1") + at("01", `"kind":"end","state":"unknown"`) + at("11", `"kind":"resume"`),
+		"words.jsonl": strings.ReplaceAll(start("00", "leaf1"), "}",
+			`,"changes":[{"at":[["qos"],["x"]],"to":1,"may_stop":"none"}]}`),
+		"notes.txt": "no journal",
 	} {
 		if name == "words.jsonl" {
 			text = strings.ReplaceAll(text+at("00", `"kind":"sent","phase":-2`), journal.SchemaRegisters, journal.SchemaValues)

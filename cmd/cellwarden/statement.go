@@ -31,8 +31,9 @@ type numberJSON struct {
 func numbersDocument(s *qos.Compatibility) []numberJSON {
 	out := make([]numberJSON, len(s.Registers))
 	for i, n := range s.Registers {
-		out[i] = numberJSON{Register: n.Register.String(), Asked: n.Kind.Text(n.Setting.Value), Fate: string(n.Outcome), Critical: n.Critical,
-			Path: n.Path, Unit: n.Unit, Why: n.Why, Where: n.Where}
+		out[i] = numberJSON{Register: n.Register.String(), Asked: n.Kind.Text(n.Setting.Value), Fate: string(n.Outcome),
+			Critical: n.Critical,
+			Path:     n.Path, Unit: n.Unit, Why: n.Why, Where: n.Where}
 		if n.Outcome != qos.Inexpressible {
 			out[i].Value, out[i].Exact, out[i].Binding = n.Value, n.Wanted, s.BindingPath(n.Register)
 		}
@@ -44,15 +45,18 @@ func numbersDocument(s *qos.Compatibility) []numberJSON {
 // planned are listed only if all is true, because a push sends hundreds of them.
 func statementSections(s *qos.Compatibility, all bool) []section {
 	sent := section{title: "Sent as planned", columns: []string{"register", "planned", "path", "value", "count", "where"}}
-	rounded := section{title: "Sent as a rounded value", columns: []string{"register", "planned", "path", "exact", "sent", "why", "count", "where"}}
-	not := section{title: "Not sent: the target cannot express it", columns: []string{"register", "planned", "lossless", "why", "alternative", "count", "where"}}
+	rounded := section{title: "Sent as a rounded value",
+		columns: []string{"register", "planned", "path", "exact", "sent", "why", "count", "where"}}
+	not := section{title: "Not sent: the target cannot express it",
+		columns: []string{"register", "planned", "lossless", "why", "alternative", "count", "where"}}
 	for _, f := range fold(s.Registers) {
 		n := f.first
 		switch n.Outcome {
 		case qos.Sent:
 			sent.row(n.Kind.String(), n.Kind.Text(n.Setting.Value), f.path(), sentAs(n), count(f.count), f.where())
 		case qos.Rounded:
-			rounded.row(n.Kind.String(), n.Kind.Text(n.Setting.Value), f.path(), n.Wanted, sentAs(n), n.Why, count(f.count), f.where())
+			rounded.row(n.Kind.String(), n.Kind.Text(n.Setting.Value), f.path(), n.Wanted, sentAs(n), n.Why, count(f.count),
+				f.where())
 		default:
 			critical := "-"
 			if n.Critical {

@@ -64,19 +64,23 @@ func targetCommand() *cobra.Command {
 	flags, o := c.Flags(), &f.options
 	flags.StringVar(&f.chip, "chip", "", "chip to simulate: a name of asic list, or a chip file")
 	flags.StringVar(&f.listen, "listen", "127.0.0.1:9339", "address to listen on; port 0 selects a free port")
-	flags.StringVar(&f.ports, "ports", "", "front-panel ports in the order of their pipes, such as Ethernet1/1-32 (default: in the order of their first configuration)")
+	flags.StringVar(&f.ports, "ports", "", "front-panel ports in the order of their pipes, such as Ethernet1/1-32 "+
+		"(default: in the order of their first configuration)")
 	flags.StringVar(&f.cert, "tls-cert", "", "file of the switch's certificate (PEM); without it, TLS is off")
 	flags.StringVar(&f.key, "tls-key", "", "file of the switch's key (PEM)")
 	flags.StringVar(&f.ca, "tls-ca", "", "file of CA certificates (PEM); a client needs a certificate that one of them signed")
 	flags.BoolVar(&f.insecure, "insecure", false, "serve without TLS on any address, also if clients send passwords")
 	flags.StringArrayVar(&f.users, "user", nil, "user as NAME:ROLE; ROLE is read-only or read-write; may be repeated")
-	flags.StringVar(&f.passwords, "password-file", "", "file of NAME:PASSWORD lines (default: the environment, CELLWARDEN_PASSWORD_NAME)")
-	flags.BoolVar(&o.Lenient, "lenient", false, "store configuration that the ASIC has no registers for, and log a warning, instead of refusing it")
+	flags.StringVar(&f.passwords, "password-file", "",
+		"file of NAME:PASSWORD lines (default: the environment, CELLWARDEN_PASSWORD_NAME)")
+	flags.BoolVar(&o.Lenient, "lenient", false, "store configuration that the ASIC has no registers for, and log a "+
+		"warning, instead of refusing it")
 	flags.IntVar(&o.MaxStreams, "max-streams", 0, "largest number of simultaneous subscriptions (default 64)")
 	flags.IntVar(&o.MaxMessage, "max-message", 0, "largest request and largest answer to Get, in bytes (default 16777216)")
 	flags.IntVar(&o.MaxUpdates, "max-updates", 0, "largest number of updates in one notification (default 500)")
 	flags.DurationVar(&o.MinSample, "min-sample", 0, "smallest interval of samples and heartbeats (default 1s)")
-	flags.DurationVar(&o.Patience, "patience", 0, "time in which a subscriber must accept a message, or its stream ends (default 10s)")
+	flags.DurationVar(&o.Patience, "patience", 0, "time in which a subscriber must accept a message, or its stream ends "+
+		"(default 10s)")
 	f.traffic.add(c)
 	return c
 }
@@ -104,9 +108,11 @@ func (f *targetFlags) run(cmd *cobra.Command) error {
 	sw.Register(grpcServer)
 	listener, err := net.Listen("tcp", f.listen)
 	if err != nil {
-		return exit{exitFailure, fmt.Errorf("--listen: %w: accepted: an address of this machine with a free port; port 0 selects a free port", err)}
+		return exit{exitFailure, fmt.Errorf("--listen: %w: accepted: an address of this machine with a free port; port 0 "+
+			"selects a free port", err)}
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s as a gNMI switch on %s, %s%s%s%s\n", sw.name, listener.Addr(), security, f.who(), sw.what, f.lenient())
+	fmt.Fprintf(cmd.OutOrStdout(), "%s as a gNMI switch on %s, %s%s%s%s\n", sw.name, listener.Addr(), security, f.who(),
+		sw.what, f.lenient())
 	defer sw.start(cmd.Context())()
 	stop := context.AfterFunc(cmd.Context(), grpcServer.Stop)
 	defer stop()

@@ -27,7 +27,8 @@ func TestTargetWithUsers(t *testing.T) {
 		{"admin", "look", exitFailure, "Unauthenticated"},
 		{"admin", "open:sesame", exitFine, ""},
 	} {
-		code, out, bad := cellwarden(t, "apply", arista, "--target", address, "--insecure", "--username", test.name, "--password-file", file("password", test.password+"\n"))
+		code, out, bad := cellwarden(t, "apply", arista, "--target", address, "--insecure", "--username", test.name,
+			"--password-file", file("password", test.password+"\n"))
 		require.Equal(t, test.code, code, bad)
 		require.Contains(t, bad, test.want)
 		require.NotContains(t, out+bad, test.password)

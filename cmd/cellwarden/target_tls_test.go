@@ -22,8 +22,10 @@ func selfSigned(t *testing.T) (cert, key string) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	require.NoError(t, err)
-	plan := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "lab"}, NotAfter: time.Now().Add(time.Hour),
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign}
+	plan := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "lab"},
+		NotAfter:    time.Now().Add(time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true,
+		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign}
 	der, err := x509.CreateCertificate(rand.Reader, plan, plan, &private.PublicKey, private)
 	require.NoError(t, err)
 	text, err := x509.MarshalPKCS8PrivateKey(private)
@@ -42,7 +44,8 @@ func TestMutualTLS(t *testing.T) {
 	cert, key := selfSigned(t)
 	otherCert, otherKey := selfSigned(t)
 	t.Setenv("CELLWARDEN_PASSWORD_LAB_1", "open sesame")
-	address := serve(t, "--chip", "tomahawk", "--tls-cert", switchCert, "--tls-key", switchKey, "--tls-ca", cert, "--user", "lab.1:read-write")
+	address := serve(t, "--chip", "tomahawk", "--tls-cert", switchCert, "--tls-key", switchKey, "--tls-ca", cert, "--user",
+		"lab.1:read-write")
 	password := filepath.Join(t.TempDir(), "password")
 	wrong := filepath.Join(t.TempDir(), "password")
 	require.NoError(t, os.WriteFile(password, []byte("open sesame\n"), 0o600))
@@ -53,16 +56,23 @@ func TestMutualTLS(t *testing.T) {
 		code int
 		want string
 	}{
-		{"all is right", []string{"--tls-ca", switchCert, "--tls-cert", cert, "--tls-key", key, "--username", "lab.1", "--password-file", password}, exitFine, ""},
-		{"wrong password", []string{"--tls-ca", switchCert, "--tls-cert", cert, "--tls-key", key, "--username", "lab.1", "--password-file", wrong}, exitFailure, "Unauthenticated"},
-		{"no password", []string{"--tls-ca", switchCert, "--tls-cert", cert, "--tls-key", key}, exitFailure, "Unauthenticated"},
-		{"no certificate", []string{"--tls-ca", switchCert, "--username", "lab.1", "--password-file", password}, exitFailure, "Unavailable"},
-		{"wrong certificate", []string{"--tls-ca", switchCert, "--tls-cert", otherCert, "--tls-key", otherKey, "--username", "lab.1", "--password-file", password}, exitFailure, "Unavailable"},
-		{"another switch", []string{"--tls-ca", otherCert, "--tls-cert", cert, "--tls-key", key, "--username", "lab.1", "--password-file", password}, exitFailure, "certificate signed by unknown authority"},
+		{"all is right", []string{"--tls-ca", switchCert, "--tls-cert", cert, "--tls-key", key, "--username", "lab.1",
+			"--password-file", password}, exitFine, ""},
+		{"wrong password", []string{"--tls-ca", switchCert, "--tls-cert", cert, "--tls-key", key, "--username", "lab.1",
+			"--password-file", wrong}, exitFailure, "Unauthenticated"},
+		{"no password", []string{"--tls-ca", switchCert, "--tls-cert", cert, "--tls-key", key}, exitFailure,
+			"Unauthenticated"},
+		{"no certificate", []string{"--tls-ca", switchCert, "--username", "lab.1", "--password-file", password}, exitFailure,
+			"Unavailable"},
+		{"wrong certificate", []string{"--tls-ca", switchCert, "--tls-cert", otherCert, "--tls-key", otherKey, "--username",
+			"lab.1", "--password-file", password}, exitFailure, "Unavailable"},
+		{"another switch", []string{"--tls-ca", otherCert, "--tls-cert", cert, "--tls-key", key, "--username", "lab.1",
+			"--password-file", password}, exitFailure, "certificate signed by unknown authority"},
 		{"no TLS", []string{"--insecure", "--username", "lab.1", "--password-file", password}, exitFailure, "Unavailable"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			code, out, bad := cellwarden(t, append([]string{"apply", arista, "--target", address, "--timeout", "20s"}, test.args...)...)
+			code, out, bad := cellwarden(t, append([]string{"apply", arista, "--target", address, "--timeout", "20s"},
+				test.args...)...)
 			require.Equal(t, test.code, code, bad)
 			require.Contains(t, bad, test.want)
 			require.NotContains(t, out+bad, "sesame")

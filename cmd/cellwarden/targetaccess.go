@@ -70,9 +70,11 @@ func (f *targetFlags) mayBeOpen() error {
 	case f.insecure:
 		return nil
 	case len(f.users) > 0:
-		return errors.New("--user without TLS: accepted: --tls-cert and --tls-key, or --insecure, which sends passwords unencrypted")
+		return errors.New("--user without TLS: accepted: --tls-cert and --tls-key, or --insecure, which sends passwords " +
+			"unencrypted")
 	case host != "localhost" && !net.ParseIP(host).IsLoopback():
-		return fmt.Errorf("--listen %s without TLS: accepted: --tls-cert and --tls-key, or a loopback address, or --insecure", f.listen)
+		return fmt.Errorf("--listen %s without TLS: accepted: --tls-cert and --tls-key, or a loopback address, or --insecure",
+			f.listen)
 	}
 	return nil
 }
@@ -92,14 +94,16 @@ func (f *targetFlags) readUsers() ([]server.User, error) {
 		roles := map[string]server.Role{"read-only": server.ReadOnly, "read-write": server.ReadWrite}
 		role, known := roles[word]
 		if !known || !userName.MatchString(name) {
-			return nil, errors.New("--user: accepted: NAME:read-only or NAME:read-write, where NAME consists of letters, digits, dots, _ and -")
+			return nil, errors.New("--user: accepted: NAME:read-only or NAME:read-write, where NAME consists of letters, " +
+				"digits, dots, _ and -")
 		}
 		password, there := passwords[name]
 		if !there && f.passwords == "" {
 			password = os.Getenv(variable(name))
 		}
 		if password == "" {
-			return nil, fmt.Errorf("--user %s: no password: accepted: %s in the environment, or a line %s:PASSWORD in the file of --password-file", name, variable(name), name)
+			return nil, fmt.Errorf("--user %s: no password: accepted: %s in the environment, or a line %s:PASSWORD in the "+
+				"file of --password-file", name, variable(name), name)
 		}
 		out = append(out, server.User{Name: name, Password: password, Role: role})
 	}

@@ -86,7 +86,8 @@ func TestManySwitches(t *testing.T) {
 	require.NoError(t, os.WriteFile(list, []byte(text.String()), 0o600))
 
 	journals := filepath.Join(dir, "journals")
-	code, out, bad := f.verb(t, "apply", leaf, "--targets", list, "--parallel", "200", "--insecure", "--retries", "0", "-o", "json", "--journal", journals)
+	code, out, bad := f.verb(t, "apply", leaf, "--targets", list, "--parallel", "200", "--insecure", "--retries", "0",
+		"-o", "json", "--journal", journals)
 	require.Equal(t, exitFailure, code, "a switch that is not there is worse than one that is full")
 	require.Equal(t, many, strings.Count(bad, "\n"), "a line of progress each")
 	require.Contains(t, bad, fmt.Sprintf("%d of %d: ", many, many))
@@ -112,7 +113,8 @@ func TestManySwitches(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, entries, many-1, "one of each that was reached")
 
-	stray := buffer.Step{Register: buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet1/1", Index: 3}, From: 6, To: 9}
+	stray := buffer.Step{Register: buffer.Register{Kind: buffer.GroupReserved, Port: "Ethernet1/1", Index: 3}, From: 6,
+		To: 9}
 	require.NoError(t, devices["leaf3:9339"].Apply(t.Context(), []buffer.Step{stray}))
 	require.NoError(t, os.WriteFile(list, []byte("leaf2:9339\nleaf3:9339 profile=openconfig topology="+leaf+"\n"), 0o600))
 	code, out, bad = f.verb(t, "drift", leaf, "--targets", list, "--insecure")
@@ -165,7 +167,8 @@ func TestLog(t *testing.T) {
 	require.Zero(t, code)
 	require.Regexp(t, `level=DEBUG msg=gNMI target=\S+ rpc=Get took=`, bad)
 	require.NotContains(t, out+bad, "xyzzy-secret")
-	_, _, bad = cellwarden(t, "apply", arista, "--target", "127.0.0.1:1", "--insecure", "--retries", "0", "--log-level", "warn")
+	_, _, bad = cellwarden(t, "apply", arista, "--target", "127.0.0.1:1", "--insecure", "--retries", "0", "--log-level",
+		"warn")
 	require.Contains(t, bad, "level=WARN msg=gNMI target=127.0.0.1:1 rpc=Capabilities")
 	require.Contains(t, bad, "code=Unavailable")
 }

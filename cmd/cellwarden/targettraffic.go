@@ -80,8 +80,10 @@ func (f *trafficFlags) served(cmd *cobra.Command, opt server.Options) (*served, 
 		return nil, fmt.Errorf("--traffic %s: %w", f.file, err)
 	}
 	running, _ := asic.Traffic()
-	what := fmt.Sprintf("; as switch %s of %q, %v at %s", s.Network.Switches[running.Node].Name, s.Name, s.Until, strings.TrimSuffix(f.pace, "/s")+"/s")
-	return &served{sw.Server, asic.Name(), what, func(ctx context.Context) func() { return pace(ctx, sw, each, opt.Log) }}, nil
+	what := fmt.Sprintf("; as switch %s of %q, %v at %s", s.Network.Switches[running.Node].Name, s.Name, s.Until,
+		strings.TrimSuffix(f.pace, "/s")+"/s")
+	return &served{sw.Server, asic.Name(), what, func(ctx context.Context) func() { return pace(ctx, sw, each, opt.Log) }},
+		nil
 }
 
 // pace lets model time advance with the clock of the machine, until the context ends or

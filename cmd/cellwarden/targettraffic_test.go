@@ -39,7 +39,8 @@ func TestTargetWithTraffic(t *testing.T) {
 	defer conn.Close()
 	stream, err := gpb.NewGNMIClient(conn).Subscribe(t.Context())
 	require.NoError(t, err)
-	path, err := ygot.StringToStructuredPath("/qos/interfaces/interface[interface-id=" + receiver + "]/output/queues/queue[name=3]/state/transmit-pkts")
+	path, err := ygot.StringToStructuredPath("/qos/interfaces/interface[interface-id=" + receiver +
+		"]/output/queues/queue[name=3]/state/transmit-pkts")
 	require.NoError(t, err)
 	require.NoError(t, stream.Send(&gpb.SubscribeRequest{Request: &gpb.SubscribeRequest_Subscribe{Subscribe: &gpb.SubscriptionList{Encoding: gpb.Encoding_JSON_IETF,
 		Subscription: []*gpb.Subscription{{Path: path, Mode: gpb.SubscriptionMode_ON_CHANGE}}}}}))

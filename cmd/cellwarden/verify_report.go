@@ -30,9 +30,10 @@ func (f *verifyFlags) report(v *sim.Verification, plan *buffer.Plan) *report {
 }
 
 func groupRuns(v *sim.Verification) section {
-	s := section{name: "groups", title: "Worst case of a group, in cells", columns: []string{"ports", "groups", "class", "speed",
-		"cable", "frame", "granted", "peak", "first drop below",
-		"margin", "margin m", "drops each", "with gaps: frame", "first drop below", "margin"}}
+	s := section{name: "groups", title: "Worst case of a group, in cells",
+		columns: []string{"ports", "groups", "class", "speed",
+			"cable", "frame", "granted", "peak", "first drop below",
+			"margin", "margin m", "drops each", "with gaps: frame", "first drop below", "margin"}}
 	for _, f := range foldVerified(v.Groups) {
 		g := f.like
 		s.row(buffer.FoldPorts(f.ports), f.groups, g.Class, g.Speed.String(), g.Cable.String(), count(g.Frame),
@@ -54,7 +55,8 @@ func poolRuns(v *sim.Verification) section {
 }
 
 func egressRuns(v *sim.Verification) section {
-	s := section{name: "egress", title: "All groups to one egress port that sends nothing", columns: []string{"slice", "groups", "drops"}}
+	s := section{name: "egress", title: "All groups to one egress port that sends nothing",
+		columns: []string{"slice", "groups", "drops"}}
 	for _, e := range v.Egress {
 		s.row(count(e.Slice), count(e.Groups), count(e.Drops))
 	}

@@ -43,7 +43,8 @@ func Render(p dialect.Plan) *dialect.Rendering {
 			Content: dialect.JSON(document)}},
 		Updates: updates(p),
 		Omitted: p.Omit(omitted),
-		Notes:   []string{"headroom and alpha are set on the command line: platform trident mmu queue profile; a Set with origin cli was not verified"},
+		Notes: []string{"headroom and alpha are set on the command line: platform trident mmu queue profile; a Set with " +
+			"origin cli was not verified"},
 	}
 }
 

@@ -52,7 +52,8 @@ func Render(p dialect.Plan) *dialect.Rendering {
 		Omitted: p.Omit(omitted),
 		Notes: []string{
 			"the switch computes the headroom from cable-length and mru",
-			"a change of PFC blocks the port; a change of shared-buffer stops traffic on all ports (Juniper traffic management guide for QFX)",
+			"a change of PFC blocks the port; a change of shared-buffer stops traffic on all ports (Juniper traffic " +
+				"management guide for QFX)",
 			"the classification of traffic into lossless forwarding classes is not written; configure it separately",
 		},
 	}
@@ -60,20 +61,23 @@ func Render(p dialect.Plan) *dialect.Rendering {
 
 // omitted says why the document does not have these registers.
 var omitted = map[buffer.Kind]string{
-	buffer.PoolShared:     "shared-buffer is divided in percentages for lossless, lossless headroom and lossy traffic; a plan's pool is not divided in this way",
-	buffer.PoolHeadroom:   "shared-buffer is divided in percentages for lossless, lossless headroom and lossy traffic; a plan's pool is not divided in this way",
+	buffer.PoolShared: "shared-buffer is divided in percentages for lossless, lossless headroom and lossy traffic; " +
+		"a plan's pool is not divided in this way",
+	buffer.PoolHeadroom: "shared-buffer is divided in percentages for lossless, lossless headroom and lossy traffic; " +
+		"a plan's pool is not divided in this way",
 	buffer.PortMinimum:    "no statement for the dedicated ingress buffer of a port was found",
 	buffer.GroupReserved:  "no statement for the dedicated buffer of an ingress group was found",
 	buffer.GroupAlpha:     "dynamic-threshold belongs to a partition, which all lossless groups share",
 	buffer.GroupStatic:    "a partition has a dynamic threshold; no statement for a static threshold of a group was found",
 	buffer.GroupHeadroom:  "the switch computes it from cable-length and mru, which are written",
 	buffer.GroupXONOffset: "the unit of xon of a code point was not found",
-	buffer.QueueReserved:  "the buffer-size of a scheduler is a percentage or a time, and the size of the memory is not published",
-	buffer.QueueECNMin:    "OpenConfig can express it: cellwarden apply --profile juniper",
-	buffer.QueueECNMax:    "OpenConfig can express it: cellwarden apply --profile juniper",
-	buffer.QueueECNPMax:   "OpenConfig can express it: cellwarden apply --profile juniper",
-	buffer.QueueWeight:    "OpenConfig can express it: cellwarden apply --profile juniper",
-	buffer.PriorityDSCP:   "OpenConfig can express it: cellwarden apply --profile juniper",
+	buffer.QueueReserved: "the buffer-size of a scheduler is a percentage or a time, and the size of the memory is not " +
+		"published",
+	buffer.QueueECNMin:  "OpenConfig can express it: cellwarden apply --profile juniper",
+	buffer.QueueECNMax:  "OpenConfig can express it: cellwarden apply --profile juniper",
+	buffer.QueueECNPMax: "OpenConfig can express it: cellwarden apply --profile juniper",
+	buffer.QueueWeight:  "OpenConfig can express it: cellwarden apply --profile juniper",
+	buffer.PriorityDSCP: "OpenConfig can express it: cellwarden apply --profile juniper",
 }
 
 // notification is the profile of a port, named by its content.

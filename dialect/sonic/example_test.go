@@ -29,10 +29,11 @@ func ExampleOptions_Render() {
 	intent := buffer.Intent{
 		Chip: buffer.Chip{Name: "tomahawk", Cell: 208, Slices: []buffer.Slice{{Cells: 80660}}, MinAlpha: -8, MaxAlpha: 7,
 			Groups: pg.PerPort},
-		Pool:    buffer.Pool{Size: 12 * unit.MiB, SharedHeadroom: 4 * unit.MiB},
-		Sizing:  thresholds.IEEE{},
-		Classes: []buffer.Class{{Name: "rdma", Priorities: []int{3, 4}, Lossless: true, Reserved: unit.Given[unit.Bytes](1248), XONOffset: unit.Given[unit.Bytes](3536)}},
-		Ports:   []buffer.Port{{Name: "Ethernet0", Rate: 100 * unit.Gbps, Cable: 40 * unit.Metre, MTU: 9216}},
+		Pool:   buffer.Pool{Size: 12 * unit.MiB, SharedHeadroom: 4 * unit.MiB},
+		Sizing: thresholds.IEEE{},
+		Classes: []buffer.Class{{Name: "rdma", Priorities: []int{3, 4}, Lossless: true,
+			Reserved: unit.Given[unit.Bytes](1248), XONOffset: unit.Given[unit.Bytes](3536)}},
+		Ports: []buffer.Port{{Name: "Ethernet0", Rate: 100 * unit.Gbps, Cable: 40 * unit.Metre, MTU: 9216}},
 	}
 	plan, err := buffer.New(intent)
 	if err != nil {

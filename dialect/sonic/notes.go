@@ -12,29 +12,37 @@ func (w *writer) notes(o Options) []string {
 	u := o.updater(w.plan)
 	out := []string{
 		"the changes that the updater accepts are computed for " + u.text(),
-		"the updater shuts a port down while it changes the port's groups, queues or PFC (BUFFER_PG, BUFFER_QUEUE, QUEUE, PORT_QOS_MAP)",
-		"the updater recognises the chip by the HwSKU of the switch. It refuses changes of profile fields if the HwSKU is not in its lists",
-		"TC_TO_PRIORITY_GROUP_MAP assumes that traffic class n is priority n and uses queue n: the switch's TC_TO_QUEUE_MAP must agree",
+		"the updater shuts a port down while it changes the port's groups, queues or PFC (BUFFER_PG, BUFFER_QUEUE, QUEUE, " +
+			"PORT_QOS_MAP)",
+		"the updater recognises the chip by the HwSKU of the switch. It refuses changes of profile fields if the HwSKU is " +
+			"not in its lists",
+		"TC_TO_PRIORITY_GROUP_MAP assumes that traffic class n is priority n and uses queue n: the switch's " +
+			"TC_TO_QUEUE_MAP must agree",
 	}
 	if w.plan.Intent.DSCP == (pg.DSCPMap{}) {
 		out = append(out, "the plan assigns no DSCPs to priorities: the switch's DSCP_TO_TC_MAP must do this")
 	} else if w.now == nil {
 		out = append(out,
-			"DSCPs that are not in the plan are left out of the map and become traffic class 0; with the switch's configuration (cellwarden render --current) they keep their class")
+			"DSCPs that are not in the plan are left out of the map and become traffic class 0; with the switch's "+
+				"configuration (cellwarden render --current) they keep their class")
 	}
 	if w.now == nil {
 		out = append(out,
-			"the patch adds entries to existing tables, and fields to existing entries of PORT_QOS_MAP and QUEUE; all other entries and fields stay")
+			"the patch adds entries to existing tables, and fields to existing entries of PORT_QOS_MAP and QUEUE; all other "+
+				"entries and fields stay")
 		out = append(out,
-			"the switch's configuration is unknown (cellwarden render --current): the updater accepts fewer changes of existing entries than of new ones; the egress profiles of lossless queues are not changed")
+			"the switch's configuration is unknown (cellwarden render --current): the updater accepts fewer changes of "+
+				"existing entries than of new ones; the egress profiles of lossless queues are not changed")
 	}
 	if w.now["DEVICE_METADATA"]["localhost"]["buffer_model"] == "dynamic" {
 		out = append(out,
-			"the switch computes its buffers itself (buffer_model dynamic): it sizes pools and headroom by its own formula, and the plan's profiles override it for the groups that use them")
+			"the switch computes its buffers itself (buffer_model dynamic): it sizes pools and headroom by its own formula, "+
+				"and the plan's profiles override it for the groups that use them")
 	}
 	if w.plan.Intent.Pool.Size == 0 {
 		out = append(out,
-			"the size of "+pool+" covers only the shared cells: if SONiC's size includes the headroom on this chip, set size_includes_headroom and the pool's size in the topology")
+			"the size of "+pool+" covers only the shared cells: if SONiC's size includes the headroom on this chip, set "+
+				"size_includes_headroom and the pool's size in the topology")
 	}
 	if len(w.unknownPorts) > 0 && w.now != nil {
 		out = append(out, "the switch has no ports "+buffer.FoldPorts(w.unknownPorts))
@@ -45,14 +53,16 @@ func (w *writer) notes(o Options) []string {
 	}
 	if len(w.several) > 0 {
 		out = append(out,
-			"SONiC's buffer manager binds all lossless groups of a port to one profile at a restart and when speed or cable change, if its table has a row for them; the plan has several profiles for "+
+			"SONiC's buffer manager binds all lossless groups of a port to one profile at a restart and when speed or cable "+
+				"change, if its table has a row for them; the plan has several profiles for "+
 				buffer.FoldPorts(w.several))
 	}
 	if w.rounded {
 		out = append(out, "a marking probability was rounded to the nearest whole percent")
 	}
 	if w.outside {
-		out = append(out, fmt.Sprintf("dynamic_th is %d to %d: an alpha outside this range was replaced by the nearest one", leastTh,
+		out = append(out, fmt.Sprintf("dynamic_th is %d to %d: an alpha outside this range was replaced by the nearest one",
+			leastTh,
 			mostTh))
 	}
 	return out

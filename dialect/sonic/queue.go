@@ -57,10 +57,12 @@ func (w *writer) egress(q dialect.Queue, lossless bool, now string) string {
 		w.minima = "BUFFER_QUEUE has other keys on a chassis with virtual output queues; they are not written"
 		return ""
 	case model == "" && w.now == nil:
-		w.minima = "BUFFER_QUEUE needs a profile with an egress pool and threshold, which a plan does not have; they come from the switch's configuration, which is unknown (cellwarden render --current)"
+		w.minima = "BUFFER_QUEUE needs a profile with an egress pool and threshold, which a plan does not have; they come " +
+			"from the switch's configuration, which is unknown (cellwarden render --current)"
 		return ""
 	case model == "":
-		w.minima = fmt.Sprintf("BUFFER_QUEUE needs a profile with an egress pool and threshold; neither the plan nor the switch has one: no profile %v", names)
+		w.minima = fmt.Sprintf("BUFFER_QUEUE needs a profile with an egress pool and threshold; neither the plan nor the "+
+			"switch has one: no profile %v", names)
 		return ""
 	case q.Reserved == 0 && (isOwn(now) || lossless && (now == "" || slices.Contains(egressLossy, now))):
 		return model // a profile that the operator has chosen stays

@@ -102,7 +102,8 @@ func (o Options) Render(p dialect.Plan) *dialect.Rendering {
 		Files: []dialect.File{
 			{Name: "config_db.json", Purpose: "the whole plan; merge it into the configuration and reload",
 				Content: dialect.JSON(w.db)},
-			{Name: "now.json", Purpose: "the changes that the running switch accepts: config apply-patch, or a gNMI Set with origin sonic-db", Content: dialect.JSON(patch(sent))},
+			{Name: "now.json", Purpose: "the changes that the running switch accepts: config apply-patch, or a gNMI Set with " +
+				"origin sonic-db", Content: dialect.JSON(patch(sent))},
 			{Name: "reload.json", Purpose: "the changes that need a reload; merge them into the configuration and reload",
 				Content: dialect.JSON(reload(changes))},
 		},
@@ -343,7 +344,8 @@ func (w *writer) limit(g dialect.Group) Entry {
 // omitted says which registers of a plan are not written to CONFIG_DB, and why.
 func (w *writer) omitted() map[buffer.Kind]string {
 	out := map[buffer.Kind]string{
-		buffer.PortMinimum: "BUFFER_PORT_INGRESS_PROFILE_LIST needs a profile with a threshold for the port, which a plan does not have",
+		buffer.PortMinimum: "BUFFER_PORT_INGRESS_PROFILE_LIST needs a profile with a threshold for the port, which a plan " +
+			"does not have",
 	}
 	if w.minima != "" {
 		out[buffer.QueueReserved] = w.minima

@@ -60,7 +60,8 @@ func Render(p dialect.Plan) *dialect.Rendering {
 		Updates: updates(p, queues, profiles, interfaces),
 		Omitted: p.Omit(omitted),
 		Notes: []string{
-			"pfc-enable is a setting of the whole interface. A pfc-mapping-profile selects the priorities that send PFC; it is not written",
+			"pfc-enable is a setting of the whole interface. A pfc-mapping-profile selects the priorities that send PFC; it " +
+				"is not written",
 			"maximum-burst-size is not written, because any value but 0 disables the platform's alpha",
 			"many of these leaves depend on features of the platform",
 		},
@@ -118,19 +119,22 @@ func qualified(value object) object {
 
 // omitted says why the document does not have these registers.
 var omitted = map[buffer.Kind]string{
-	buffer.PoolShared:     "srl_nokia-qos has no leaf for the size of the shared pool",
-	buffer.PoolHeadroom:   "the headroom of a forwarding complex is a percentage (pfc-buffer-reservation) of a memory whose size is not published",
-	buffer.PortMinimum:    "no leaf for the minimum of a port was found in srl_nokia-qos",
-	buffer.GroupReserved:  "no leaf for the reserved cells of an ingress group was found in srl_nokia-qos",
-	buffer.GroupAlpha:     "the alpha is fixed by the platform",
-	buffer.GroupStatic:    "maximum-burst-size belongs to a queue and is not written, because any value but 0 disables the platform's alpha",
-	buffer.GroupXONOffset: "pfc-on-threshold and pfc-off-threshold are percentages of a queue; a group with a dynamic limit has no such size",
-	buffer.QueueReserved:  "committed-burst-size of a queue is not written, because the operator chooses the names of queues",
-	buffer.QueueECNMin:    "OpenConfig can express it: cellwarden apply --profile srlinux",
-	buffer.QueueECNMax:    "OpenConfig can express it: cellwarden apply --profile srlinux",
-	buffer.QueueECNPMax:   "OpenConfig can express it: cellwarden apply --profile srlinux",
-	buffer.QueueWeight:    "OpenConfig can express it: cellwarden apply --profile srlinux",
-	buffer.PriorityDSCP:   "OpenConfig can express it: cellwarden apply --profile srlinux",
+	buffer.PoolShared: "srl_nokia-qos has no leaf for the size of the shared pool",
+	buffer.PoolHeadroom: "the headroom of a forwarding complex is a percentage (pfc-buffer-reservation) of a memory " +
+		"whose size is not published",
+	buffer.PortMinimum:   "no leaf for the minimum of a port was found in srl_nokia-qos",
+	buffer.GroupReserved: "no leaf for the reserved cells of an ingress group was found in srl_nokia-qos",
+	buffer.GroupAlpha:    "the alpha is fixed by the platform",
+	buffer.GroupStatic: "maximum-burst-size belongs to a queue and is not written, because any value but 0 disables " +
+		"the platform's alpha",
+	buffer.GroupXONOffset: "pfc-on-threshold and pfc-off-threshold are percentages of a queue; a group with a dynamic " +
+		"limit has no such size",
+	buffer.QueueReserved: "committed-burst-size of a queue is not written, because the operator chooses the names of queues",
+	buffer.QueueECNMin:   "OpenConfig can express it: cellwarden apply --profile srlinux",
+	buffer.QueueECNMax:   "OpenConfig can express it: cellwarden apply --profile srlinux",
+	buffer.QueueECNPMax:  "OpenConfig can express it: cellwarden apply --profile srlinux",
+	buffer.QueueWeight:   "OpenConfig can express it: cellwarden apply --profile srlinux",
+	buffer.PriorityDSCP:  "OpenConfig can express it: cellwarden apply --profile srlinux",
 }
 
 // allocation is the profile of a port, named by its content.

@@ -35,7 +35,8 @@ func main() {
 		return
 	}
 	fmt.Println(refusal.Message)
-	fmt.Printf("needs %d cells of slice %d, %d are available, %d short\n", refusal.Needed, refusal.Slice, refusal.Available, refusal.Short)
+	fmt.Printf("needs %d cells of slice %d, %d are available, %d short\n", refusal.Needed, refusal.Slice,
+		refusal.Available, refusal.Short)
 	for _, c := range refusal.Consumers {
 		fmt.Printf("held by %s: %d cells (%s)\n", c.Item, c.Cells, c.Ports)
 	}

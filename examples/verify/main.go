@@ -21,9 +21,10 @@ func main() {
 		log.Fatal(err)
 	}
 	intent := buffer.Intent{
-		Chip:    chip,
-		Sizing:  thresholds.IEEE{},
-		Classes: []buffer.Class{{Name: "rdma", Priorities: []int{3}, Lossless: true, Reserved: unit.Given[unit.Bytes](1248), MTU: 4096}},
+		Chip:   chip,
+		Sizing: thresholds.IEEE{},
+		Classes: []buffer.Class{{Name: "rdma", Priorities: []int{3}, Lossless: true, Reserved: unit.Given[unit.Bytes](1248),
+			MTU: 4096}},
 	}
 	for n := 1; n <= 16; n++ {
 		intent.Ports = append(intent.Ports, buffer.Port{

@@ -141,7 +141,8 @@ func TestBroadcomDelayWarnsAndRefuses(t *testing.T) {
 	require.Len(t, e.Warnings, 2)
 	require.Contains(t, e.Warnings[0], "not of 254-byte cells with 40")
 	require.Contains(t, e.Warnings[1], "no switch delay is given")
-	bad := method.BroadcomDelay{UserDelay: unit.Given[unit.Time](-1), SwitchDelay: unit.Second, MaxPacket: unit.Given[unit.Bytes](5)}
+	bad := method.BroadcomDelay{UserDelay: unit.Given[unit.Time](-1), SwitchDelay: unit.Second,
+		MaxPacket: unit.Given[unit.Bytes](5)}
 	require.ErrorContains(t, bad.Validate(),
 		"user delay -1ps is not between 0ps and 20ms; switch delay 1s is not between 0ps and 10ms; largest packet 5B")
 	_, err := bad.Size(broadcomLink(unit.Gbps, 0), broadcomTomahawk)

@@ -75,7 +75,8 @@ func TestCiscoPracticalMissesItsOwnSecondPoint(t *testing.T) {
 	link.Cable = 10 * unit.Kilometre
 	e := vendorTerms(t, method.CiscoPractical{}, link, cloudScale)
 	require.EqualValues(t, 83200+123750, e.XOFF)
-	vendor := vendorTerms(t, method.CiscoPractical{From: unit.Given(10 * unit.Kilometre), BufferSize: unit.Given[unit.Bytes](166400)}, link, cloudScale)
+	vendor := vendorTerms(t, method.CiscoPractical{From: unit.Given(10 * unit.Kilometre),
+		BufferSize: unit.Given[unit.Bytes](166400)}, link, cloudScale)
 	require.EqualValues(t, 145600, vendor.XOFF)
 	sum := vendorTerms(t, thresholds.IEEE{}, link, cloudScale)
 	require.Less(t, sum.Wire, vendor.XOFF)
@@ -99,7 +100,8 @@ func TestCiscoPracticalLink(t *testing.T) {
 	require.EqualValues(t, 83200+2380, size(method.CiscoPractical{}), "200 m of copper, both ways")
 
 	link.Rate, link.Cable = 100*unit.Gbps, 100*unit.Metre
-	_, err := method.CiscoPractical{From: unit.Given(10 * unit.Kilometre), BufferSize: unit.Given[unit.Bytes](166400)}.Size(link, cloudScale)
+	_, err := method.CiscoPractical{From: unit.Given(10 * unit.Kilometre),
+		BufferSize: unit.Given[unit.Bytes](166400)}.Size(link, cloudScale)
 	require.ErrorContains(t, err, "no headroom remains")
 
 	short := method.CiscoPractical{BufferSize: unit.Given[unit.Bytes](30000)}
@@ -109,13 +111,15 @@ func TestCiscoPracticalLink(t *testing.T) {
 }
 
 func TestCiscoPracticalRefuses(t *testing.T) {
-	bad := method.CiscoPractical{From: unit.Given[unit.Length](-1), BufferSize: unit.Given[unit.Bytes](10), PauseThreshold: unit.Given[unit.Bytes](20), ResumeThreshold: unit.Given[unit.Bytes](30)}
+	bad := method.CiscoPractical{From: unit.Given[unit.Length](-1), BufferSize: unit.Given[unit.Bytes](10),
+		PauseThreshold: unit.Given[unit.Bytes](20), ResumeThreshold: unit.Given[unit.Bytes](30)}
 	for _, want := range []string{"cisco-practical refused: known length",
 		"pause-threshold 20B is under the resume-threshold 30B",
 		"buffer-size 10B is not above the pause-threshold 20B"} {
 		require.ErrorContains(t, bad.Validate(), want)
 	}
-	require.ErrorContains(t, method.CiscoPractical{ResumeThreshold: unit.Given[unit.Bytes](-1)}.Validate(), "resume-threshold -1B is negative")
+	require.ErrorContains(t, method.CiscoPractical{ResumeThreshold: unit.Given[unit.Bytes](-1)}.Validate(),
+		"resume-threshold -1B is negative")
 	vendorRefusesInput(t, method.CiscoPractical{})
 	vendorAllocates(t, method.CiscoPractical{}, cloudScale)
 }

@@ -81,7 +81,8 @@ func TestMLXSWDelay(t *testing.T) {
 }
 
 func TestMLXSWRefuses(t *testing.T) {
-	bad := method.MLXSW{DelayBits: unit.Given[int64](1 << 16), DelayBytes: unit.Given[unit.Bytes](-1), Pause: true, Lanes: 3}
+	bad := method.MLXSW{DelayBits: unit.Given[int64](1 << 16), DelayBytes: unit.Given[unit.Bytes](-1), Pause: true,
+		Lanes: 3}
 	for _, want := range []string{"mlxsw refused: delay of 65536 bits", "delay of -1B", "more than one delay",
 		"3 lanes"} {
 		require.ErrorContains(t, bad.Validate(), want)

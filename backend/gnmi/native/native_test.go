@@ -37,7 +37,8 @@ func planned(t testing.TB, cable unit.Length, ports ...string) dialect.Plan {
 			Groups: pg.PerPort},
 		Pool: buffer.Pool{Size: 12 * unit.MiB, SharedHeadroom: 4 * unit.MiB}, Sizing: thresholds.IEEE{},
 		Classes: []buffer.Class{
-			{Name: "rdma", Priorities: []int{3, 4}, Lossless: true, Reserved: unit.Given[unit.Bytes](1248), Alpha: &eighth, MTU: 4096, XONOffset: unit.Given[unit.Bytes](3536),
+			{Name: "rdma", Priorities: []int{3, 4}, Lossless: true, Reserved: unit.Given[unit.Bytes](1248), Alpha: &eighth,
+				MTU: 4096, XONOffset: unit.Given[unit.Bytes](3536),
 				QueueReserved: 416,
 				ECN:           ecn.Thresholds{KMin: 100 * unit.KiB, KMax: 400 * unit.KiB, PMax: 5 * unit.OnePercent}},
 			{Name: "best effort", Priorities: []int{0, 1, 2, 5, 6, 7}, Reserved: unit.Given[unit.Bytes](208)},
@@ -243,7 +244,8 @@ func TestSONiCWaitsForAReason(t *testing.T) {
 					path.Elem = append(path.Elem, &gpb.PathElem{Name: name})
 				}
 				err := client.Set(t.Context(), &gpb.SetRequest{Prefix: &gpb.Path{Origin: "sonic-db"},
-					Update: []*gpb.Update{{Path: path, Val: &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: []byte(w.To)}}}}}, 0)
+					Update: []*gpb.Update{{Path: path, Val: &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: []byte(
+						w.To)}}}}}, 0)
 				require.Error(t, err, "%d %s: %s waits, though the updater accepts it: %s", branch, asic, w.Path, w.Why)
 			}
 		}
@@ -286,7 +288,8 @@ var faults = []fault{
 	{"hangs", func(a *sonictest.Arrived) error { <-a.Context.Done(); return a.Context.Err() }, backend.Unknown,
 		"may still be working on a Set"},
 	{"hangs after it wrote", first(func(a *sonictest.Arrived) error { _ = a.Make(); <-a.Context.Done(); return a.Context.Err() }), backend.Applied, ""},
-	{"hangs after half", first(func(a *sonictest.Arrived) error { a.Half(); <-a.Context.Done(); return a.Context.Err() }), backend.Unknown, "may still be working on a Set"},
+	{"hangs after half", first(func(a *sonictest.Arrived) error { a.Half(); <-a.Context.Done(); return a.Context.Err() }),
+		backend.Unknown, "may still be working on a Set"},
 }
 
 // first misbehaves once.

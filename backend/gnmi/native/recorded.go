@@ -69,7 +69,8 @@ func (r *Recorded) validate() error {
 			return fmt.Errorf("%q: accepted: a value of JSON", text)
 		}
 		if r.Origin == sonic.Origin && text != "" && !fits(v, len(r.Path)) {
-			return fmt.Errorf("%s: accepted: a table's entries, an entry's fields, or a field's text, by the length of the path", text)
+			return fmt.Errorf("%s: accepted: a table's entries, an entry's fields, or a field's text, by the length of the path",
+				text)
 		}
 	}
 	switch {

@@ -156,8 +156,11 @@ func TestValidate(t *testing.T) {
 		`"{": accepted: a value of JSON`:                    func(r *native.Recorded) { r.Before = "{" },
 		`"null": accepted: a value of JSON`:                 func(r *native.Recorded) { r.Before = "null" },
 		`7: accepted: a table's entries, an entry's fields`: func(r *native.Recorded) { r.Planned = "7" },
-		"a table of CONFIG_DB that a plan writes":           func(r *native.Recorded) { r.Path = sonic.Path("USERS", "a", "b") },
-		"beneath /qos, or of origin sonic-db":               func(r *native.Recorded) { r.Origin = "" },
+		"a table of CONFIG_DB that a plan writes": func(r *native.Recorded) {
+			r.Path = sonic.Path("USERS", "a",
+				"b")
+		},
+		"beneath /qos, or of origin sonic-db": func(r *native.Recorded) { r.Origin = "" },
 	} {
 		r := field
 		change(&r)

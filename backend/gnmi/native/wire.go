@@ -26,7 +26,8 @@ func (d *device) Read(ctx context.Context) (Reading, error) {
 		}
 		switch {
 		case err == nil && b.tree == nil && r.required:
-			return nil, fmt.Errorf("%s has nothing at %s: it is not the kind of switch that its profile describes", d.client.Name(),
+			return nil, fmt.Errorf("%s has nothing at %s: it is not the kind of switch that its profile describes",
+				d.client.Name(),
 				dialect.Text(r.path))
 		case err == nil:
 			out = append(out, b)

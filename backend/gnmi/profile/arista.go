@@ -26,6 +26,7 @@ func arista() *Profile {
 	p.quirk(NoState, 0, "the state of profiles is not supported, nor max-queue-len and avg-queue-len: config is read back",
 		from(sourceArista))
 	p.quirk(NoInterfaceRef, 0, "interface-ref/config is not supported", from(sourceTests))
-	p.quirk(QueueNames, 0, "output queues may have vendor names, and no queue-id gives their numbers: cellwarden writes the names 0 to 7, and the switch must have queues with these names", from(sourceTests))
+	p.quirk(QueueNames, 0, "output queues may have vendor names, and no queue-id gives their numbers: cellwarden writes "+
+		"the names 0 to 7, and the switch must have queues with these names", from(sourceTests))
 	return p.phasesApart().assumeWorst()
 }

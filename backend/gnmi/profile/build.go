@@ -34,7 +34,8 @@ func (p *Profile) quirk(id QuirkID, value int64, text string, e Evidence) *Profi
 // phasesApart adds the quirk of switches for which no source proves that a Set is made as
 // a whole or not at all.
 func (p *Profile) phasesApart() *Profile {
-	return p.quirk(PhasesApart, 0, "each phase is one Set and is read back before the next: no source proves that a Set is atomic on this switch, or its internal order", inferred(sourceNone))
+	return p.quirk(PhasesApart, 0, "each phase is one Set and is read back before the next: no source proves that a Set "+
+		"is atomic on this switch, or its internal order", inferred(sourceNone))
 }
 
 // change adds what a change of some registers does to traffic.
@@ -76,7 +77,10 @@ var (
 
 // The conventions of cellwarden, where the model leaves the meaning open.
 const (
-	bySlice      = "static-shared-buffer-limit is the limit of a group in each slice of the memory: cellwarden's convention, because the model has no slices"
-	byQueue      = "priority n is the forwarding group whose output-queue is queue n: cellwarden's convention, because the model has no priorities"
-	byInputQueue = "priority group n is queue n of the input's profile: cellwarden's convention, because the model does not define it"
+	bySlice = "static-shared-buffer-limit is the limit of a group in each slice of the memory: cellwarden's " +
+		"convention, because the model has no slices"
+	byQueue = "priority n is the forwarding group whose output-queue is queue n: cellwarden's convention, because " +
+		"the model has no priorities"
+	byInputQueue = "priority group n is queue n of the input's profile: cellwarden's convention, because the model does " +
+		"not define it"
 )

@@ -15,7 +15,8 @@ const ciscoQuantum = 6144
 func cisco() *Profile {
 	p := &Profile{Name: Cisco, Title: "Cisco IOS XR", Models: []string{"cisco-"},
 		Organizations: []string{"cisco"}, Rules: modelRules()}
-	const why = "unknown whether the switch accepts it: no list of deviations was found, and no public test sets it on this vendor"
+	const why = "unknown whether the switch accepts it: no list of deviations was found, and no public test sets it on " +
+		"this vendor"
 	p.without(why, inferred(sourceTests),
 		buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic, buffer.QueueReserved)
 	p.elsewhere("the command line: policy-map type queuing; no gNMI path was found",

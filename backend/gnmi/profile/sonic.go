@@ -28,10 +28,13 @@ func sonic() *Profile {
 
 	p.quirk(JSONOnly, 0, "values other than JSON_IETF are refused; "+
 		"all paths of a Set are of one origin and one database", from(sourceSONiCgnm))
-	p.quirk(PoolsRefused, 0, "the generic updater accepts whole profiles from release 202511 on, and refuses every change of BUFFER_POOL from then on; before, it accepted size and xoff of ingress_lossless_pool; of the fields of a profile it accepts dynamic_th and xoff, by chip and release", from(sourceUpdater))
+	p.quirk(PoolsRefused, 0, "the generic updater accepts whole profiles from release 202511 on, and refuses every "+
+		"change of BUFFER_POOL from then on; before, it accepted size and xoff of ingress_lossless_pool; of the fields of "+
+		"a profile it accepts dynamic_th and xoff, by chip and release", from(sourceUpdater))
 	p.change(buffer.DisruptsSwitch, "a reload of the configuration restarts the forwarding plane", inferred(sourceUpdater),
 		buffer.PoolShared, buffer.PoolHeadroom)
-	p.change(buffer.DisruptsPort, "the generic updater shuts a port down while it changes the port's groups, queues, maps or PFC", from(sourceSorter),
+	p.change(buffer.DisruptsPort, "the generic updater shuts a port down while it changes the port's groups, queues, "+
+		"maps or PFC", from(sourceSorter),
 		buffer.GroupReserved, buffer.GroupAlpha, buffer.GroupStatic,
 		buffer.GroupLossless, buffer.GroupHeadroom, buffer.GroupXONOffset, buffer.QueueReserved,
 		buffer.QueueECNMin, buffer.QueueECNMax, buffer.QueueECNPMax, buffer.QueueWeight, buffer.PriorityDSCP)

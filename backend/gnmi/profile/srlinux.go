@@ -33,7 +33,8 @@ func srlinux() *Profile {
 	}
 
 	p.quirk(QueueID, 0, "a queue needs its queue-id (qos_queue_requires_id)", from(sourceTests))
-	p.quirk(InterfaceRef, 0, "an interface-ref names the port of an interface; cellwarden writes the port without a subinterface", from(sourceTests))
+	p.quirk(InterfaceRef, 0, "an interface-ref names the port of an interface; cellwarden writes the port without a "+
+		"subinterface", from(sourceTests))
 	p.quirk(AllocationNeeded, 0, "an output needs a buffer-allocation-profile "+
 		"with a static-shared-buffer-limit of each queue (qos_buffer_allocation_config_required): "+
 		"a plan has no such register, so bind a profile of your own; cellwarden does not change it", from(sourceTests))

@@ -37,7 +37,8 @@ func linkOf(rate unit.BitRate) thresholds.Link {
 // without a source it is that of the nearest rate with one, which is inferred.
 // It does not need a response time, which is known for fewer rates.
 func interfaceAt(rate unit.BitRate) (unit.Time, error) {
-	d, err := thresholds.IEEE{Delays: thresholds.Delays{EveryResponse: unit.Given(unit.Microsecond)}}.LinkDelays(linkOf(rate))
+	d, err := thresholds.IEEE{Delays: thresholds.Delays{EveryResponse: unit.Given(
+		unit.Microsecond)}}.LinkDelays(linkOf(rate))
 	return rate.TimeWithin(d.Interface), err
 }
 

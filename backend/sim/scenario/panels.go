@@ -185,7 +185,7 @@ const rateSteps = 10
 func (r *recorder) ratePanel() plot.Panel {
 	window := rateSteps * r.step
 	p := plot.Panel{Title: "Delivered", Unit: "Mb/s", Text: fmt.Sprintf(
-		"The rate of the frames that arrived at their hosts, averaged over %v. Headers are counted; preamble " +
+		"The rate of the frames that arrived at their hosts, averaged over %v. Headers are counted; preamble "+
 			"and gap are not.", window)}
 	for _, name := range r.tallest(r.flows) {
 		line := plot.Line{Name: name}

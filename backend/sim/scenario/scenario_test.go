@@ -145,7 +145,8 @@ func TestReadRefuses(t *testing.T) {
 		{"cell: 208B", "plan: nowhere.yaml",
 			`small.yaml:9: switch.plan: "nowhere.yaml": accepted: the path of a topology file that can be read`},
 		{"cell: 208B", "plan: ../../../examples/arista-7060cx-32s-dedicated-10km.yaml", "small.yaml:9: switch.plan: "},
-		{"cell: 208B", "plan: ../../../examples/arista-7060cx-32s.yaml", "small.yaml:10: switch.pool: not accepted beside a plan"},
+		{"cell: 208B", "plan: ../../../examples/arista-7060cx-32s.yaml",
+			"small.yaml:10: switch.pool: not accepted beside a plan"},
 		{"name: small", "", "small.yaml:2: name: missing"},
 		{small, "", "small.yaml:1: document: empty"},
 	} {

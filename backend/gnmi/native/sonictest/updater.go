@@ -86,7 +86,8 @@ func consistent(db DB) error {
 	} {
 		for key, e := range db[r.table] {
 			if v, there := e[r.field]; there && v != "NULL" && db[r.to][v] == nil {
-				return fmt.Errorf("given patch will produce invalid config: leafref %s|%s %s of value %q points to a non-existing leaf", r.table, key, r.field, v)
+				return fmt.Errorf("given patch will produce invalid config: leafref %s|%s %s of value %q points to a "+
+					"non-existing leaf", r.table, key, r.field, v)
 			}
 		}
 	}
