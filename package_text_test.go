@@ -51,7 +51,7 @@ func packageText(t *testing.T, dir string) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	require.NoError(t, err)
-	text := ""
+	var text strings.Builder
 	for _, path := range files {
 		if strings.HasSuffix(path, "_test.go") {
 			continue
@@ -59,10 +59,10 @@ func packageText(t *testing.T, dir string) string {
 		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.PackageClauseOnly|parser.ParseComments)
 		require.NoError(t, err)
 		if file.Doc != nil && !strings.HasPrefix(file.Doc.Text(), "//go:build") {
-			text += file.Doc.Text()
+			text.WriteString(file.Doc.Text())
 		}
 	}
-	return text
+	return text.String()
 }
 
 // testCode returns the functions in a package's test files whose names begin
