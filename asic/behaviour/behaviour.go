@@ -8,8 +8,8 @@
 //
 //   - nexus9000.go: no-drop classes of Cisco Nexus 9000, with buffer-size,
 //     pause-threshold, resume-threshold
-//   - siliconone.go: Cisco Silicon One, with thresholds as the hardware rounds
-//     them
+//   - siliconone_thresholds.go: Cisco Silicon One, with thresholds as the
+//     hardware rounds them
 //   - spectrum.go: NVIDIA Spectrum, with a headroom buffer in front of the
 //     shared buffer
 //   - juniper.go: Juniper QFX, with partitions in percent
