@@ -62,8 +62,8 @@ func topologies(dir string) error {
 		return err
 	}
 	const port = `  - {range: "Ethernet1/1-32", speed: 100G, cable: 300m, mtu: 9216B}`
-	cable := strings.Replace(string(text), port, strings.Replace(strings.Replace(port, "1-32", "1", 1), "300m", "5m", 1)+
-		"\n"+strings.Replace(port, "1-32", "2-32", 1), 1)
+	const first = `  - {name: Ethernet1/1, speed: 100G, cable: 5m, mtu: 9216B}`
+	cable := strings.Replace(string(text), port, first+"\n"+strings.Replace(port, "1-32", "2-32", 1), 1)
 	for file, content := range map[string]string{"leaf.yaml": string(text), "cable.yaml": cable,
 		"reserved.yaml": strings.Replace(cable, "1248B", "1456B", 1)} {
 		if err := os.WriteFile(filepath.Join(dir, file), []byte(content), 0o600); err != nil {
