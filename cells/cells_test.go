@@ -64,7 +64,7 @@ func TestReserveRefusesUnderTheFloorAndChangesNothing(t *testing.T) {
 	require.Panics(t, func() { p.Reserve(-1, 0) })
 }
 
-// Every cell stands in one account, whatever is asked in whatever order.
+// Every cell is in one account, after any sequence of calls.
 func FuzzPool(f *testing.F) {
 	f.Add(int64(1000), int64(10), int64(500), int64(50), false, true, []byte{1, 2, 200, 7, 130, 9})
 	f.Fuzz(func(t *testing.T, total, chip, size, floor int64, incHeadroom, incReserved bool, ops []byte) {

@@ -75,7 +75,8 @@ func TestPatterns(t *testing.T) {
 	}
 }
 
-// Drops of a lossy class are normal, unless nothing came in the lossless one.
+// Drops of a lossy class are normal, unless nothing has arrived in the lossless
+// class.
 func TestDropsOfALossyClass(t *testing.T) {
 	look := func(lossless pfc.Priorities, bytes unit.Bytes) []diagnosis.Finding {
 		before, after := readings()
@@ -143,7 +144,8 @@ func TestNames(t *testing.T) {
 	require.Equal(t, "Kind(9)", diagnosis.Kind(9).String())
 }
 
-// Any counters: refused, or diagnosed without a panic, and the same twice.
+// Any counters are refused, or diagnosed without a panic and with the same
+// result twice.
 func FuzzDiagnose(f *testing.F) {
 	f.Add(int64(1), int64(1), int64(1), int64(1), int64(1), int64(1), int64(unit.Second), int64(unit.Gbps))
 	f.Add(int64(0), int64(1<<56), int64(0), int64(1<<56), int64(1<<56), int64(1<<56), int64(1), int64(1))

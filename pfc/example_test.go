@@ -10,7 +10,7 @@ import (
 
 var port = pfc.Address{0x02, 0x00, 0x00, 0x00, 0x00, 0x08}
 
-// Stop priority 3 for as long as one frame can ask for.
+// Stop priority 3 for the longest time that one frame can request.
 func Example() {
 	xoff := pfc.Stop(port, pfc.Of(3), pfc.MaxQuanta)
 	fmt.Print(hex.Dump(xoff.AppendTo(nil, pfc.WithFCS)))
@@ -23,7 +23,7 @@ func Example() {
 	// at 40G for 838.848us
 }
 
-// A frame that a neighbour must not act upon says what is wrong with it.
+// A frame that a port must not act upon is refused with the reason.
 func ExampleDecode() {
 	f := pfc.Stop(port, pfc.Of(3, 4), 1000)
 	data := f.AppendTo(nil, pfc.WithoutFCS)
@@ -38,7 +38,7 @@ func ExampleDecode() {
 	// malformed frame: ethertype is 0x8100, a VLAN tag (accepted: 0x8808, MAC control, which is never tagged)
 }
 
-// The neighbour stops, hears the pause again, and resumes when it runs out.
+// The port stops, receives the pause again, and resumes when the pause expires.
 func ExampleReceiver() {
 	r, _ := pfc.NewReceiver(pfc.Config{Rate: 40 * unit.Gbps, Enabled: pfc.Of(3)})
 	xoff := pfc.Stop(port, pfc.Of(3, 5), pfc.MaxQuanta)
@@ -56,7 +56,7 @@ func ExampleReceiver() {
 	// at 1.238848ms start 3
 }
 
-// A port whose buffer for priority 3 fills, stays full, and drains.
+// The buffer of a port for priority 3 fills, stays full, and drains.
 func ExampleSender() {
 	s, _ := pfc.NewSender(pfc.SenderConfig{Source: port, Rate: 100 * unit.Gbps})
 	f, _ := s.Set(0, pfc.Of(3))

@@ -152,7 +152,8 @@ func seedFrames(f *testing.F) {
 	f.Add(append([]byte{1, 128, 194, 0, 0, 1, 2, 0, 0, 0, 0, 8, 0x81, 0, 0x60, 0}, make([]byte, 48)...), false)
 }
 
-// Whatever reads is written as the one frame that says the same, and read again.
+// Every frame that is accepted is encoded as the canonical frame with the same
+// meaning, and decoded again.
 func FuzzDecode(f *testing.F) {
 	seedFrames(f)
 	f.Fuzz(func(t *testing.T, data []byte, check bool) {

@@ -58,9 +58,9 @@ func (c Config) Validate() error {
 //   - A priority without PFC, or whose bit is off, is not changed.
 //
 // [Receiver.Receive] and the other methods return what changes. Each change is
-// reported once, relative to the previous report. So a caller that follows the
-// reports is always in the right state, even if a timer has
-// expired unnoticed. Time must not go backwards between calls.
+// reported once, relative to the previous report. A caller that stops and starts
+// the priorities of each report is therefore always in the right state, even if a
+// timer has expired between two calls. Time must not go backwards between calls.
 type Receiver struct {
 	config   Config
 	until    [PerLink + 1]unit.Time // when each timer expires; the last is the link's

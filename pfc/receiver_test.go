@@ -68,7 +68,8 @@ func TestReceiverRules(t *testing.T) {
 	}
 }
 
-// The picosecond before it runs out it is paused; at it, it is not.
+// One picosecond before the pause expires the priority is paused; at that time
+// it is not.
 func TestReceiverRunsOut(t *testing.T) {
 	r := receiver(t, pfc.Config{Rate: 40 * unit.Gbps, Enabled: pfc.All})
 	r.Receive(7, pfc.Stop(port, pfc.Of(3), pfc.MaxQuanta))
@@ -104,8 +105,8 @@ func TestReceiverOfLinkPause(t *testing.T) {
 	require.Equal(t, none, stop, "ignored on a link with PFC")
 }
 
-// Both kinds at once, which the standard has not: a priority goes on when
-// neither its own timer nor the link's holds it.
+// Both kinds of pause at once, which the standard does not have: a priority
+// resumes when neither its own timer nor the link's timer runs.
 func TestReceiverOfBoth(t *testing.T) {
 	r := receiver(t, pfc.Config{Rate: 40 * unit.Gbps, Enabled: pfc.Of(3, 4), Link: pfc.LinkBesidePFC})
 	r.Receive(0, pfc.Stop(port, pfc.Of(3), 300))
@@ -235,8 +236,8 @@ func (s *slowReceiver) next(now unit.Time) (at unit.Time, ok bool) {
 	return at, ok
 }
 
-// The receiver against the one that remembers everything. Each operation is
-// four bytes: what, when, and two for the frame.
+// The receiver is compared with one that stores every frame. Each operation has
+// four bytes: the kind, the time, and two for the frame.
 func FuzzReceiver(f *testing.F) {
 	// pause, run out
 	f.Add(byte(1), byte(0xff), byte(0), []byte{0, 1, 8, 255, 3, 0, 0, 0, 3, 0, 0, 0})

@@ -66,10 +66,9 @@ func TestSenderEdges(t *testing.T) {
 	require.EqualValues(t, math.MaxInt64, at)
 }
 
-// Whatever a sender wants stopped is stopped at the neighbour, without a gap,
-// for as long as it wants, and not a picosecond longer; and a link without PFC
-// stands still exactly while anything is to be stopped. Nothing is on the way
-// here: the link takes no time.
+// A priority that the sender wants to stop is stopped at the receiver without a
+// gap, exactly as long as it wants. A link without PFC is stopped exactly while
+// any priority is to be stopped. The link has no delay here.
 func TestSenderHoldsReceiver(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	s := sender(t, pfc.SenderConfig{Source: port, Rate: 40 * unit.Gbps, Quanta: 100})

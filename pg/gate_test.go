@@ -36,7 +36,7 @@ func TestGateZeroValueIsOpen(t *testing.T) {
 	require.Zero(t, pg.Refresh(9, 0))
 }
 
-// The two readings of SAI's words differ as soon as the pool moves.
+// The two readings of SAI's text differ when the use of the pool changes.
 func TestGateLatchedAndCurrentLimit(t *testing.T) {
 	for name, c := range map[string]struct {
 		latched bool

@@ -25,8 +25,8 @@ func ExampleOf() {
 	// lossy priority 5 -> group 1
 }
 
-// However the eight priorities are divided into a lossless and a lossy class,
-// the lossy group is never a lossless one.
+// For every division of the eight priorities into a lossless and a lossy class,
+// the lossy group is never a lossless group.
 func TestClassesNeverShareAGroup(t *testing.T) {
 	for lossless := range 1<<pg.PerPort - 1 {
 		owner := map[int]bool{}

@@ -67,8 +67,8 @@ func TestSpectrumAlphaIndex(t *testing.T) {
 	require.Equal(t, thresholds.Unlimited(), thresholds.SpectrumDynamicTh(7))
 }
 
-// The manual's shares are alpha/(1+alpha) rounded to hundredths of a percent,
-// but for weight 1, whose 0.7752 it prints as 0.77.
+// The shares in the manual are alpha/(1+alpha), rounded to hundredths of a
+// percent, except for weight 1: the manual prints 0.7752 as 0.77.
 func TestDellWeights(t *testing.T) {
 	table := thresholds.DellWeights()
 	require.Len(t, table, 9)

@@ -23,12 +23,12 @@ type Delays struct {
 // DelaySum is how the delays of the two ends of a link add up. Both ways are
 // inferred: no text of IEEE 802.3 was at hand, only what others quote of it.
 //
-// The texts quote one row of a table for the interface delay of a speed, which
-// is the delay of a single sublayer, and add the sender's response time. That
-// response time is already the sum of the sender's sublayers: at 40G 32 of the
-// MAC, 22 of the PCS, 48 of the FEC and two PMA of 8 are its 118 quanta. If an
-// end that sends a pause frame may take as long as one that obeys it, both ends
-// have that value and there are no interface delays beside it.
+// For the interface delay of a speed, the texts quote one row of a table, which is
+// the delay of a single sublayer. They add the sender's response time. That
+// response time is already the sum of the sender's sublayers: at 40G the 118
+// quanta are 32 of the MAC, 22 of the PCS, 48 of the FEC and 8 of each of two PMAs.
+// If the end that sends a pause frame may take as long as the end that obeys it,
+// both ends have this value, and there are no separate interface delays.
 //
 // At 10G, 25G, 40G and 50G the sum of both ends is the larger one: at 25G over 5 m,
 // with frames of 9216 and 4096 bytes, by 18 %. From 100G on the texts' sum is: at
@@ -45,8 +45,8 @@ const (
 	// end that pauses has the value of the speed; the sender the same unless its
 	// response time is given. A speed without a value is refused.
 	SumOfEnds
-	// LargerSum is the larger of the two on each link. Where an interface delay is
-	// given there is one sum only, that of the texts: nothing is left to read.
+	// LargerSum is the larger of the two on each link. If an interface delay is
+	// given, there is one sum only, that of the texts.
 	LargerSum
 	delaySums
 )
@@ -102,7 +102,7 @@ func (d Delays) Validate() error {
 // endDelays are the delays of the two ends of a link.
 type endDelays struct {
 	sum              DelaySum  // SumOfTexts or SumOfEnds
-	receiver, sender RateDelay // interfaces; by SumOfEnds what the end that pauses takes, and nothing
+	receiver, sender RateDelay // interfaces; by SumOfEnds the delay of the end that pauses, and 0
 	response         RateDelay // of the sender
 }
 
@@ -127,7 +127,8 @@ func (d Delays) ends(l Link) (endDelays, error) {
 	case d.Sum == SumOfTexts:
 		return texts, nil
 	case d.Sum == SumOfEnds && !known:
-		return endDelays{}, fmt.Errorf("no source gives the delay of an end at %v (accepted: %s)", l.Rate, d.KnownRates())
+		return endDelays{}, fmt.Errorf("no source gives the delay of an end at %v (accepted: %s)", l.Rate,
+			d.KnownRates())
 	case d.Sum == SumOfEnds:
 		return both, nil
 	}
@@ -215,7 +216,8 @@ var responseDelays = [...]RateDelay{
 	{400 * unit.Gbps, 905 * quantumBits, Driver,
 		"905 quanta of 512: pause response of 400G (SONiC, dynamic headroom calculation; Cisco Press)"},
 	{800 * unit.Gbps, 2 * 905 * quantumBits, Inferred,
-		"1810 quanta of 512 at 800G: no source; inferred from 400G, as long in time. SONiC computes with 905, but its " +
+		"1810 quanta of 512 at 800G: no source; inferred from 400G, as long in time. SONiC computes with 905, " +
+			"but its " +
 			"own tables of Spectrum-6 need 1810"},
 	{1600 * unit.Gbps, 4 * 905 * quantumBits, Inferred,
 		"3620 quanta of 512 at 1.6T: no source; inferred from 400G, as long in time"},

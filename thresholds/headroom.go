@@ -77,7 +77,7 @@ func (m Medium) Delay(l unit.Length) exact.Ratio {
 // confirmed with the vendors there. It is no measurement.
 const MACsecDelay = unit.Microsecond
 
-// Limits of what a Link may say; a value beyond them is a typing error.
+// Limits of the fields of a Link. A value beyond them is a typing error.
 const (
 	MaxCable                = 1000 * unit.Kilometre
 	MaxDelay                = 10 * unit.Millisecond // light through more than MaxCable of fibre
@@ -116,7 +116,7 @@ func (l Link) AddedText() string {
 	return strings.Join(out, " + ")
 }
 
-// Path names what the link runs over and whom it connects to: "300m", "300m
+// Path names the link's medium and what is known of its other end: "300m", "300m
 // copper", "1.5us measured", "300m + 1us", "300m + MACsec, peer 3us".
 func (l Link) Path() string {
 	text := l.Cable.String()

@@ -25,7 +25,7 @@ func TestLinkDelaysAreTheSum(t *testing.T) {
 	require.ErrorContains(t, err, "no source gives the pause response time of 7G")
 }
 
-// What both ends at their value of 31B.3.7 add, and what the texts add, in bit times.
+// The delays of both ends by each of the two sums, in bit times.
 func TestTwoSumsOfTheDelays(t *testing.T) {
 	for rate, want := range map[unit.BitRate]struct{ ends, texts int64 }{
 		10 * unit.Gbps: {61440, 47104}, 25 * unit.Gbps: {81920, 53248}, 40 * unit.Gbps: {120832, 109568},
@@ -44,13 +44,17 @@ func TestTwoSumsOfTheDelays(t *testing.T) {
 		require.Equal(t, want.texts, texts, rate)
 		require.Equal(t, want.ends, ends, rate)
 		require.Equal(t, max(want.texts, want.ends), larger, rate)
-		require.Equal(t, map[bool]thresholds.DelaySum{true: thresholds.SumOfEnds, false: thresholds.SumOfTexts}[ends > texts],
-			which, rate)
+		used := thresholds.SumOfTexts
+		if ends > texts {
+			used = thresholds.SumOfEnds
+		}
+		require.Equal(t, used, which, rate)
 	}
 }
 
-// At 25G over 5 m the texts' sum is 18 % too small for a link whose ends take what
-// 31B.3.7 gives each, at 400G a third too large. Both stand in the explanation.
+// For a link whose ends have the value of 31B.3.7, the texts' sum is 18 % too
+// small at 25G over 5 m, and a third too large at 400G. The explanation has
+// both sums.
 func TestExplanationHasBothSums(t *testing.T) {
 	for rate, want := range map[unit.BitRate][2]int64{25 * unit.Gbps: {161986, 190658},
 		400 * unit.Gbps: {1573888, 1054208}} {

@@ -79,7 +79,8 @@ func (m Mix) Validate() error {
 	if m.Valid() {
 		return nil
 	}
-	return fmt.Errorf("frames %v: accepted: %v to %v, one size alone or up to three whose shares sum to 100%%, or %s", m,
+	return fmt.Errorf("frames %v: accepted: %v to %v, one size alone or up to three whose shares sum to 100%%, or %s",
+		m,
 		MinFrame, MaxFrameSize, worst)
 }
 

@@ -130,7 +130,7 @@ func parse[T fmt.Stringer](p func(string) (T, error)) func(string) (fmt.Stringer
 	return func(s string) (fmt.Stringer, error) { v, err := p(s); return v, err }
 }
 
-// TimeWithin does not let a bit more pass than it is given.
+// TimeWithin never returns a time in which more bits pass than it is given.
 func TestTimeWithin(t *testing.T) {
 	for _, rate := range []unit.BitRate{7, unit.Mbps, 3 * unit.Gbps, 1600 * unit.Gbps} {
 		for n := int64(0); n < 5000; n += 13 {

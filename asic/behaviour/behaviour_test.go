@@ -62,7 +62,7 @@ func pausesAt(t *testing.T, cell cells.Size, g mmu.Group, rule mmu.Rule) (pause,
 }
 
 // The MMU pauses, drops and resumes at the thresholds that Silicon One's
-// hardware stores, which are not those that were asked for.
+// hardware stores, which differ from the thresholds of the configuration.
 func TestSiliconOneGroup(t *testing.T) {
 	profile := behaviour.SiliconOneProfile{Pool: 67108864, PoolXOFF: 1 << 20, XOFF: 443000, XON: 3 << 20,
 		XONOffset: 200000}
@@ -89,7 +89,7 @@ func TestNoDropBufferComplains(t *testing.T) {
 	require.Error(t, err)
 }
 
-// Every preset says where it comes from and what was guessed.
+// Every family names its sources and lists what is inferred.
 func TestBehaviours(t *testing.T) {
 	for _, b := range behaviour.Families() {
 		require.NotEmpty(t, b.Source, b.Name)

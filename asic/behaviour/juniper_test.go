@@ -40,7 +40,7 @@ func ExampleJunosBuffer() {
 	// egress: lossless 16384 multicast 6225 lossy 10158
 }
 
-// The figures that the switch itself prints, in hundredths of a KiB.
+// The values that the switch itself prints, in hundredths of a KiB.
 func TestQFX3500(t *testing.T) {
 	b := qfx3500()
 	require.NoError(t, b.Validate())
@@ -66,8 +66,8 @@ func TestQFX3500(t *testing.T) {
 	}
 }
 
-// Lossless groups fill their partition, then the headroom partition between
-// them; lossy ones are kept out of both.
+// Lossless groups fill their partition, and then share the headroom partition.
+// Lossy groups have access to neither.
 func TestJunosPartitionsHold(t *testing.T) {
 	c, err := qfx3500().Config(208, 0)
 	require.NoError(t, err)

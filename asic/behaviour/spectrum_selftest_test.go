@@ -44,9 +44,9 @@ func readSpectrumSelftests(t *testing.T) (file spectrumSelftests) {
 	return file
 }
 
-// sharedbuffer.sh: one small packet is exactly one cell in the ingress pool, its
-// port and group, and in the egress pool, its port and queue; and nothing else
-// has seen it.
+// sharedbuffer.sh: one small packet is exactly one cell in the ingress pool,
+// its port and group, and in the egress pool, its port and queue. No other
+// counter changes.
 func TestSpectrumOneSmallPacketIsOneCell(t *testing.T) {
 	file := readSpectrumSelftests(t).Occupancy
 	for _, cell := range file.Cells {
@@ -122,11 +122,11 @@ func pfcBurst(t *testing.T, late int) (sent, dropped, received int, counts mmu.C
 	return sent, dropped, received, m.Counters()
 }
 
-// qos_pfc.sh: a burst of ten times the pool passes without loss, for XOFF
-// comes early enough that the headroom takes what is still under way. The
-// MMU has no clock: that this takes two seconds, and how much is under way on a
-// real link, is a simulator's to show. With more under way than the headroom
-// has room for, packets are lost.
+// qos_pfc.sh: a burst of ten times the pool passes without loss, because XOFF
+// is sent early enough for the headroom to hold the packets in flight. The MMU
+// has no clock: the two seconds of the test, and the bytes in flight on a real
+// link, are tested by a simulator. With more packets in flight than the
+// headroom holds, packets are lost.
 func TestSpectrumPFCBurstIsLossless(t *testing.T) {
 	file := readSpectrumSelftests(t).PFC
 	for late := range 9 {

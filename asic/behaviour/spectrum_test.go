@@ -59,8 +59,9 @@ func staged(t *testing.T) *mmu.MMU {
 	return m
 }
 
-// Packets of a group that wait move on when those of another leave, and the
-// group may then send XON although nothing of its own has left.
+// Waiting packets of a group enter the shared buffer when packets of another
+// group leave. The group can then send XON although none of its own packets has
+// left.
 func TestStageMovesOnWhenOthersLeave(t *testing.T) {
 	m := staged(t)
 	for range 20 {
@@ -82,8 +83,8 @@ func TestStageMovesOnWhenOthersLeave(t *testing.T) {
 	require.NoError(t, m.Check())
 }
 
-// A raised quota lets waiting cells move on; a two-stage group in use does not
-// become another.
+// When the quota is raised, waiting cells enter the shared buffer. A two-stage
+// group in use cannot become another kind of group.
 func TestStageSetGroup(t *testing.T) {
 	m := staged(t)
 	g, err := behaviour.SpectrumBuffer{Size: 960, XOFF: 192, XON: 96}.Group(96, thresholds.Static(1))
@@ -120,7 +121,8 @@ func TestSpectrumBufferComplains(t *testing.T) {
 	require.EqualError(t, err, "groups[0].stage: with global headroom (accepted: one of both)")
 }
 
-// The driver's headroom becomes a group: one threshold, two frames of 1500.
+// The headroom of the driver becomes a group with one threshold, two frames of
+// 1500 bytes.
 func TestSpectrumHeadroom(t *testing.T) {
 	h, err := method.MLXSW{Pause: true}.Size(thresholds.Link{Rate: 100 * unit.Gbps, MTU: 1500, LosslessMTU: 1500},
 		thresholds.Memory{Cell: 96})

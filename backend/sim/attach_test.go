@@ -84,9 +84,9 @@ func burst(from, to unit.Time) fabric.Flow {
 	return fabric.Flow{From: 0, To: 1, Priority: 3, PCP: 3, Frame: 1000, Start: from, Stop: to}
 }
 
-// The order of Diff turns a lossless class up without a loss, headroom before
-// lossless. The other way round a sender that has been told that its class is
-// lossless loses frames until the headroom is there.
+// The order of Diff makes a class lossless without a loss: headroom comes before
+// lossless. In the other order the port sends pause frames for a class that has
+// no headroom yet, and frames are lost.
 func TestOrderOfTurningUp(t *testing.T) {
 	const pause = 20 * unit.Microsecond
 	drops := func(phases [][]buffer.Step) int64 {
@@ -118,9 +118,9 @@ func TestOrderOfTurningUp(t *testing.T) {
 	require.Positive(t, drops(phases))
 }
 
-// A class that is turned down stops being lossless first, when its sender has
-// stopped, and gives its headroom back then. Who takes the headroom first loses
-// frames.
+// A class that is removed stops being lossless first, after its sender has
+// stopped, and releases its headroom then. If the headroom is removed first,
+// frames are lost.
 func TestOrderOfTurningDown(t *testing.T) {
 	const stop = 60 * unit.Microsecond
 	run := func(phases [][]buffer.Step, at unit.Time) int64 {
@@ -165,8 +165,8 @@ func TestApplyUnderTrafficIsAllOrNothing(t *testing.T) {
 	require.Positive(t, s.Summary().Delivered)
 }
 
-// A step that can no longer be undone stays, and nobody says that nothing
-// changed: group 3 is lossy when the other port's group refuses, and holds
+// A step that can no longer be undone stays, and the error says so: group 3 is
+// lossy when the group of the other port refuses its step, and group 3 holds
 // packets by then.
 func TestApplyThatCannotBeUndone(t *testing.T) {
 	a := device(t, oneSlice())
@@ -191,8 +191,8 @@ func TestApplyThatCannotBeUndone(t *testing.T) {
 	require.NoError(t, s.Check())
 }
 
-// More room lets a paused group go on although no packet leaves: one that has
-// filled its limit with its last frame, and holds no headroom.
+// A paused group whose limit rises is resumed although none of its packets
+// leaves. It has filled its limit exactly and holds no headroom.
 func TestMoreRoomResumes(t *testing.T) {
 	for frames := unit.Bytes(1); ; frames++ {
 		a := device(t, oneSlice())
@@ -217,7 +217,7 @@ func TestMoreRoomResumes(t *testing.T) {
 	}
 }
 
-// A group that holds headroom does not go on, however much room there is.
+// A group that holds headroom is not resumed, however high its limit is.
 func TestRoomDoesNotResumeBeforeHeadroomIsEmpty(t *testing.T) {
 	a := device(t, oneSlice())
 	require.NoError(t, a.Apply(t.Context(), buffer.Diff(nil, turnedUp())))
@@ -247,7 +247,7 @@ func TestRoomDoesNotResumeBeforeHeadroomIsEmpty(t *testing.T) {
 	require.False(t, ok)
 }
 
-// A headroom pool comes and goes while groups are in use.
+// A headroom pool is added and removed while groups are in use.
 func TestPoolsOfARunningSwitch(t *testing.T) {
 	a := device(t, oneSlice())
 	require.NoError(t, a.Apply(t.Context(), buffer.Diff(nil, turnedUp())))
@@ -321,8 +321,9 @@ func TestSwitchFromRegisters(t *testing.T) {
 	require.ErrorContains(t, a.Attach(sim.Traffic{}), "no simulation")
 }
 
-// FuzzApplyUnderTraffic turns bytes into steps while packets run: the books of
-// the running switch stay in order, a refusal changes nothing, and nothing panics.
+// FuzzApplyUnderTraffic turns bytes into steps while packets run. The accounts
+// of the running switch stay consistent, a refusal changes nothing, and nothing
+// panics.
 func FuzzApplyUnderTraffic(f *testing.F) {
 	f.Add([]byte{3, 3, 20, 4, 3, 0, 6, 3, 1, 7, 3, 100, 8, 3, 2})
 	f.Add([]byte{6, 3, 1, 6, 3, 0, 1, 0, 100, 0, 0, 1, 2, 0, 200, 7, 67, 255})
@@ -333,7 +334,8 @@ func FuzzApplyUnderTraffic(f *testing.F) {
 		if len(ops)%2 == 0 {
 			wait = 10 * unit.Microsecond
 		}
-		s := attach(t, a, sim.Traffic{StepDelay: 300 * unit.Nanosecond, MaxWait: wait}, []string{"e0", "e1"}, burst(0, 0),
+		s := attach(t, a, sim.Traffic{StepDelay: 300 * unit.Nanosecond, MaxWait: wait}, []string{"e0", "e1"},
+			burst(0, 0),
 			fabric.Flow{From: 1, To: 0, Priority: 3, PCP: 3, Frame: 300, Rate: unit.Gbps},
 			fabric.Flow{From: 1, To: 0, Priority: 1, PCP: 1, Frame: 64})
 		ops = ops[:min(len(ops), 90)]
@@ -364,8 +366,8 @@ func FuzzApplyUnderTraffic(f *testing.F) {
 	})
 }
 
-// What the registers say of marking is in force when an ASIC is attached and
-// after each Apply. A queue without such registers keeps the marking that it has.
+// The marking registers act when an ASIC is attached and after each Apply. A
+// queue without such registers keeps the marking that it has.
 func TestMarkingUnderTraffic(t *testing.T) {
 	a := device(t, oneSlice())
 	require.NoError(t, a.Apply(t.Context(), []buffer.Step{set(buffer.GroupAlpha, "e1", 3, 0),
@@ -408,11 +410,11 @@ func TestMarkingUnderTraffic(t *testing.T) {
 		require.NoError(t, a.Apply(t.Context(), []buffer.Step{c.step}))
 		require.Equal(t, c.marks, marks(3) > 0, "%v", c.step)
 	}
-	require.Positive(t, marks(4), "nobody wrote its registers")
+	require.Positive(t, marks(4), "its registers were not written")
 }
 
-// A port keeps PFC for priorities whose group is not lossless, if it is told
-// to; those of lossless groups come and go with their registers.
+// A port keeps PFC for priorities whose group is not lossless, if they are in
+// Traffic.PFC. PFC of lossless groups follows their registers.
 func TestPFCBesideLosslessGroups(t *testing.T) {
 	for _, c := range []struct {
 		with []pfc.Priorities
@@ -462,8 +464,9 @@ func TestClone(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// Weights and DSCP maps that are written while packets run are in force from the
-// next frame on; without registers again, queues take turns and the tag counts.
+// Weights and DSCP maps that are written while packets run act from the next
+// frame on. When the registers are removed, the queues are served round robin
+// and the priority is the tag's.
 func TestWeightsAndCodePointsUnderTraffic(t *testing.T) {
 	a := device(t, oneSlice())
 	var steps []buffer.Step

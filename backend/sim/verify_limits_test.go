@@ -20,9 +20,9 @@ import (
 
 var hundred = thresholds.Link{Rate: 100 * unit.Gbps, Cable: 300 * unit.Metre, MTU: 9216, LosslessMTU: 4096}
 
-// The frame that causes the pause stands in the headroom of a chip that pauses
-// when it refuses, and in the shared part of one that pauses at its limit. Both
-// agree with the standard's sum, rounded up to frames.
+// The frame that causes the pause is in the headroom of a chip that pauses when
+// it refuses shared cells, and in the shared part of a chip that pauses at its
+// limit. Both agree with the standard's sum, rounded up to frames.
 func TestFrameThatPauses(t *testing.T) {
 	in := wish(endless(208, 64), hundred)
 	layout := layoutOf(t, in)
@@ -38,9 +38,9 @@ func TestFrameThatPauses(t *testing.T) {
 	}
 }
 
-// Where the sum of the delays is a whole number of frames, the last of them would
-// end at the last moment that no sender reaches: with the frame that causes the
-// pause, as many arrive as the sum holds, and not one more.
+// If the sum of the delays is a whole number of frames, the last frame would
+// end at the last moment, which no sender reaches. With the frame that causes
+// the pause, as many frames arrive as the sum contains, and no more.
 func TestWholeNumberOfFrames(t *testing.T) {
 	chip := endless(208, 64)
 	found := 0
@@ -63,7 +63,7 @@ func TestWholeNumberOfFrames(t *testing.T) {
 	require.Equal(t, 2, found)
 }
 
-// The need does not depend on what limits the shared part.
+// The headroom that is needed does not depend on the limit of the shared part.
 func TestAnySharedLimitNeedsTheSame(t *testing.T) {
 	in := wish(endless(208, 64), hundred)
 	want := verify(t, in, layoutOf(t, in), sim.VerifyOptions{}).Groups[0].FirstDropBelow
@@ -101,9 +101,9 @@ func TestVerifyFrame(t *testing.T) {
 	require.ErrorContains(t, err, "frame: 63B: accepted: 64B to 16384B")
 }
 
-// A plan by default loses nothing on any cell of the catalogue. Sized for frames of
-// 64 bytes it does where a cell less the overhead is small: a frame of a byte more
-// takes two cells.
+// A plan with the defaults loses nothing, for any cell size of the catalogue. A
+// plan that is sized for frames of 64 bytes loses frames if a cell without the
+// overhead is small: a frame that is one byte longer takes two cells.
 func TestDefaultFrameIsTheWorst(t *testing.T) {
 	for _, c := range []struct {
 		chip       buffer.Chip
@@ -193,8 +193,8 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// Ports that are alike come out alike, whatever their slice, and the document
-// is the same every time.
+// Ports that are alike have the same result in every slice, and the document is
+// the same every time.
 func TestVerifyIsDeterministic(t *testing.T) {
 	in := pooled(t, 2)
 	layout := layoutOf(t, in)
@@ -347,8 +347,8 @@ func TestDelaysOfThePlan(t *testing.T) {
 	require.ErrorContains(t, err, "the sum of both ends has no interface delays")
 }
 
-// A plan by the texts' sum is too small at 25G for a link whose ends take what
-// 31B.3.7 gives each: verify takes the larger sum, and says which.
+// A plan by the texts' sum is too small at 25G for a link whose ends have the
+// value of 31B.3.7. Verify uses the larger sum, and names it.
 func TestVerifyTakesTheLargerSum(t *testing.T) {
 	l := thresholds.Link{Rate: 25 * unit.Gbps, Cable: 5 * unit.Metre, MTU: 9216, LosslessMTU: 4096}
 	in := wish(endless(208, 64), l)
@@ -372,8 +372,8 @@ func TestVerifyTakesTheLargerSum(t *testing.T) {
 	require.Equal(t, thresholds.SumOfTexts, v.Groups[0].Delays)
 }
 
-// FuzzVerify turns numbers into a link and a chip: the standard's headroom is
-// never too small, and too large by a frame at most.
+// FuzzVerify turns numbers into a link and a chip. The standard's headroom is
+// never too small, and at most one frame too large.
 func FuzzVerify(f *testing.F) {
 	f.Add(uint8(4), uint32(300000), uint16(9216), uint16(4096), uint16(208), uint8(64), uint32(0))
 	f.Add(uint8(7), uint32(0), uint16(64), uint16(64), uint16(1), uint8(0), uint32(1))

@@ -99,8 +99,8 @@ func TestStandardAndSimulationAgreeAnywhere(t *testing.T) {
 	}
 }
 
-// What Verification says is exact: with so many cells nothing is lost, with one
-// fewer something is.
+// The result of Verification is exact: with that many cells nothing is lost;
+// with one cell less a frame is lost.
 func TestFirstDropBelow(t *testing.T) {
 	l := thresholds.Link{Rate: 100 * unit.Gbps, Cable: 300 * unit.Metre, MTU: 9216, LosslessMTU: 4096}
 	in := wish(endless(208, 64), l)
@@ -155,8 +155,8 @@ func TestHeadroomOf300MetresOver10Kilometres(t *testing.T) {
 	require.EqualValues(t, -9701, v.Groups[0].MarginMetres, "whole frames, on the safe side")
 }
 
-// With the margin in metres more cable nothing is lost, and with a margin below
-// 0 that much less cable is enough.
+// A cable that is longer by the margin loses nothing. If the margin is below 0,
+// a cable that is shorter by it is enough.
 func TestMarginInMetresIsSafe(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 40 {

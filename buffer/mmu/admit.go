@@ -56,8 +56,8 @@ func (m *MMU) Arrive(p Packet) (v Verdict) {
 	k := &g.fast
 	hi, _ := bits.Mul64(uint64(p.Bytes)+m.roundUp, m.inverse)
 	n, shared := cells.Count(hi), g.held.Shared
-	// shared == 0 || || Most packets need only shared cells, and no port limit
-	// applies: see fast_path.go.
+	// Most packets need only shared cells, and no port limit applies: see
+	// fast_path.go.
 	if uint64(p.Bytes) >= k.sharedOnlyBelow || shared == 0 || g.held.Reserved < k.reserved ||
 		!k.fits(shared, n<<m.spareRoom) {
 		m.arriveFast(p, g, &v)

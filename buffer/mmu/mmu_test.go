@@ -30,8 +30,8 @@ func mmuOf(t testing.TB, c mmu.Config) *mmu.MMU {
 	return m
 }
 
-// A group takes its reserved cells, then shared ones, sends XOFF when those are
-// refused, lives on headroom, and drops when that is full.
+// A group uses its reserved cells, then shared cells. When shared cells are
+// refused it sends XOFF and uses headroom. When the headroom is full it drops.
 func ExampleMMU() {
 	m, err := mmu.New(mmu.Config{
 		Cell: 208, Overhead: 64,
@@ -65,8 +65,8 @@ func ExampleMMU() {
 	// left, XON: false
 }
 
-// An egress pool that is smaller than the ingress pool kills lossless packets
-// before they can pause anybody; the reason says so.
+// An egress pool that is smaller than the ingress pool drops lossless packets
+// before their group can pause. The reason names the egress pool.
 func TestEgressBindsFirst(t *testing.T) {
 	c := oneGroup(1)
 	c.EgressPools = []mmu.Pool{{Shared: 100}}
@@ -110,8 +110,8 @@ func TestMMUStraddles(t *testing.T) {
 	require.NoError(t, m.Check())
 }
 
-// A packet that leaves raises everyone's dynamic limit: groups that lost
-// nothing themselves may go on.
+// A packet that leaves raises the dynamic limit of every group, so other groups
+// can resume too.
 func TestResumeOfOthers(t *testing.T) {
 	m := mmuOf(t, oneGroup(2))
 	for g := range 2 {
@@ -227,7 +227,8 @@ func TestPolicies(t *testing.T) {
 	require.EqualValues(t, 1000, mmu.CompletePartition{}.Limit(mmu.Share{Pool: 1000}), "no members")
 }
 
-// Under complete sharing one group starves the other; partitions do not.
+// Under complete sharing one group can starve the other; under complete
+// partition it cannot.
 func TestPolicyOfThePool(t *testing.T) {
 	for name, c := range map[string]struct {
 		policy mmu.Policy
@@ -277,7 +278,7 @@ func BenchmarkMMUAdmitRelease(b *testing.B) {
 	}
 }
 
-// The fast division is the division.
+// The fast division gives the same result as the division.
 func TestMMUCellsOfAPacket(t *testing.T) {
 	for _, cell := range []cells.Size{1, 2, 3, 64, 80, 208, 254, 256, 420, 4096, 1<<20 - 1, 1 << 20} {
 		m := mmuOf(t, mmu.Config{Cell: cell, Overhead: 64})

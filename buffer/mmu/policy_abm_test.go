@@ -13,7 +13,7 @@ import (
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
-// The formula, against exact fractions.
+// The result of the policy is compared with the formula in exact fractions.
 func TestABMIsItsFormula(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 20000 {
@@ -34,9 +34,9 @@ func TestABMIsItsFormula(t *testing.T) {
 	require.Equal(t, "active buffer management", mmu.ABM{}.String())
 }
 
-// ABM keeps a priority's share of the pool the same however many of its members
-// are congested, where the dynamic threshold gives it more with each; and the
-// member that drains at half rate holds half.
+// ABM keeps a priority's share of the pool the same however many of its queues
+// are congested. Under the dynamic threshold the share grows with each. A queue
+// that drains at half rate holds half.
 func TestABMSharesBetweenPriorities(t *testing.T) {
 	fill := func(policy mmu.Policy, many int) (held [2]cells.Count) {
 		c := mmu.Config{Cell: 64, Pools: []mmu.Pool{{Shared: 9000, Policy: policy}}, Groups: make([]mmu.Group, 1+many)}
@@ -89,8 +89,8 @@ func TestABMDrain(t *testing.T) {
 	require.EqualValues(t, 1500, shared, "at full rate again")
 }
 
-// A burst that Reverie does not pause for, the dynamic threshold does; a standing
-// queue it does pause for; and who has drained is let go.
+// The dynamic threshold pauses for a short burst, and Reverie does not. Reverie
+// pauses for a queue that stays, and resumes a queue that has drained.
 func TestReverieForgivesBursts(t *testing.T) {
 	pausedAt := func(policy mmu.Policy) (n int) {
 		m := mmuOf(t, mmu.Config{Cell: 64, Pools: []mmu.Pool{{Shared: 3000, Policy: policy}},

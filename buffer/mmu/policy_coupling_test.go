@@ -19,8 +19,8 @@ var couplings = []struct {
 	megabytes      float64
 }{{1, 0, 2.95}, {1, 1, 1.775}, {1, 10, 0.8136}, {4, 4, 0.428}, {10, 10, 0.1479}}
 
-// The closed form gives the published numbers to their last digit. In cells of
-// one byte its numbers are bytes.
+// The closed form gives the published numbers to the last digit. They are in
+// bytes, so the cells have one byte.
 func TestCouplingClosedForm(t *testing.T) {
 	for _, c := range couplings {
 		got, _ := mmu.Coupling{Ingress: 5900000, Egress: 4700000, LosslessGroups: c.groups,
@@ -83,10 +83,10 @@ func settled(t *testing.T, m *mmu.MMU, c mmu.Coupling) (group, queue [2]cells.Co
 	return group, queue
 }
 
-// The MMU, driven packet by packet, comes to rest within two cells of the
-// closed form for lossy queues, and for lossless groups within two plus one for
-// every lossy queue, whose rounding they see through the ingress pool. Nothing
-// in it knows the formula.
+// The MMU, packet by packet, reaches a state within two cells of the closed
+// form for lossy queues. For lossless groups the bound is two cells and one for
+// every lossy queue, whose rounding reaches them through the ingress pool. The
+// MMU does not contain the formula.
 func TestCouplingOfTheMMU(t *testing.T) {
 	if testing.Short() {
 		t.Skip("drives some million packets")

@@ -63,12 +63,11 @@ type ProbeEgress struct {
 	Limit             thresholds.Limit
 }
 
-// SiliconRule is the rule for a chip of which it is only known that it is
-// one of Broadcom's XGS: with the XON limit latched it gives sonic-mgmt's values
-// for these chips within two packets. How a chip compares is the chip's own, and
-// stands in the catalogue (package asic, behaviour.RuleOf), measured where a test
-// has values of a switch. No vendor documents it. What the measured chips have in
-// common:
+// SiliconRule is the rule for a Broadcom XGS chip whose own rule is not known.
+// With the XON limit latched it gives sonic-mgmt's values for these chips within
+// two packets. The rule of each chip is in the catalogue (package asic,
+// behaviour.RuleOf). It is measured where a test has values of a switch, because
+// no vendor documents it. The measured chips have in common:
 //
 //   - PauseAtLimit: XOFF is sent with the packet that fills the shared part.
 //   - Latched: a group alone resumes xon_offset below the point of XOFF. With

@@ -130,7 +130,8 @@ const fewMore = 9
 // rule returns how the case's chip compares, as the catalogue has it.
 func (c *siliconCase) rule(t *testing.T) (rule mmu.Rule, latched bool) {
 	name, _, _ := strings.Cut(c.Source, "/")
-	chip, err := asic.Load(map[string]string{"th": "tomahawk", "th2": "tomahawk2", "th5": "tomahawk5", "th6": "tomahawk6",
+	chip, err := asic.Load(map[string]string{"th": "tomahawk", "th2": "tomahawk2", "th5": "tomahawk5",
+		"th6": "tomahawk6",
 		"td2": "trident2", "td3": "trident3"}[name])
 	require.NoError(t, err)
 	rule, latched, ok := behaviour.RuleOf(&chip)
@@ -212,8 +213,8 @@ func TestSilicon(t *testing.T) {
 	}
 }
 
-// What the other readings of a chip's rule give, for the record: each misses
-// some measurement by more.
+// The results of the other readings of a chip's rule: each differs more from
+// some measurement.
 func TestSiliconOtherRules(t *testing.T) {
 	cases, more := siliconCases(t)
 	all := slices.DeleteFunc(slices.Concat(cases, more), func(c siliconCase) bool { return !c.Agrees })
@@ -240,7 +241,7 @@ func TestSiliconOtherRules(t *testing.T) {
 	}
 }
 
-// What the catalogue says of how sure a rule is.
+// The rule of a chip is as certain as the catalogue states.
 func TestRulesAreAsSureAsTheCatalogueSays(t *testing.T) {
 	cases, more := siliconCases(t)
 	count := func(prefix string, rule *mmu.Rule) (values, exact int) {
@@ -284,9 +285,9 @@ func TestRulesAreAsSureAsTheCatalogueSays(t *testing.T) {
 	}
 }
 
-// A lossy group is dropped where the egress queue ends, not where it could go
-// on at the ingress; a lossless one whose egress ends first is dropped without
-// ever having paused.
+// A lossy group is dropped where the limit of the egress queue is reached,
+// although the ingress has room. A lossless group whose egress limit is reached
+// first is dropped without having paused.
 func TestProbeEgress(t *testing.T) {
 	p := mmu.Probe{Cell: 100, Pool: 100000, Lossy: true, Limit: thresholds.Unlimited(), Packet: 64,
 		Rule:   mmu.SiliconRule(),

@@ -97,7 +97,7 @@ func small(r *rand.Rand) Probe {
 	return p
 }
 
-// What is counted is what happens packet by packet, to the packet.
+// The computed counts are equal to those of a run packet by packet.
 func TestProbeCountsAsIfItStepped(t *testing.T) {
 	r := rand.New(rand.NewPCG(12, 5))
 	ran, paused, dropped := 0, 0, 0
@@ -127,7 +127,7 @@ func TestProbeCountsAsIfItStepped(t *testing.T) {
 	require.Positive(t, dropped)
 }
 
-// The accounts stay sound when many packets are stored at once.
+// The accounts are consistent after many packets are stored at once.
 func TestStoreManyKeepsTheAccounts(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 3000 {
@@ -149,7 +149,8 @@ func TestStoreManyKeepsTheAccounts(t *testing.T) {
 				}
 			}
 			g := groups[0]
-			require.Equal(t, slow.Arrive(Packet{Group: g, Bytes: p.Packet}), m.Arrive(Packet{Group: g, Bytes: p.Packet}))
+			require.Equal(t, slow.Arrive(Packet{Group: g, Bytes: p.Packet}),
+				m.Arrive(Packet{Group: g, Bytes: p.Packet}))
 			require.NoError(t, m.Check())
 			require.Equal(t, slow.Snapshot(nil), m.Snapshot(nil))
 			require.Equal(t, slow.counts, m.counts)
@@ -157,7 +158,7 @@ func TestStoreManyKeepsTheAccounts(t *testing.T) {
 	}
 }
 
-// A deep buffer of 6 GiB takes no longer than a small one.
+// A probe of a deep buffer of 6 GiB takes no longer than that of a small one.
 func TestProbeOfDeepBuffer(t *testing.T) {
 	p := Probe{Cell: 4096, Pool: 1 << 40, SharedHeadroom: 1 << 39, Limit: thresholds.Dynamic(0), Headroom: 1 << 38,
 		XONOffset: 1 << 30, Reserved: 1 << 20, Packet: 64, Charged: 112, Groups: 2, InTurn: true, Latched: true}

@@ -27,16 +27,19 @@ type ecnFlags struct {
 	slices, dynamicTh, feeding, n, flows int
 }
 
-const ecnLong = `ecn computes for a pool with a dynamic threshold whether a queue starts to mark before its groups send XOFF. It prints
-the largest number of congested groups for which this holds, and the largest kmin for which it would hold.
+// ecnLong is the description of the command in --help.
+const ecnLong = `ecn computes for a pool with a dynamic threshold whether a queue starts to mark before its groups
+send XOFF. It prints the largest number of congested groups for which this holds, and the largest
+kmin for which it would hold.
 
-With --kmax and --pmax it also prints the marking probability. With --rate and --flows it also prints the rate and the
-queue at which the DCQCN senders settle.
+With --kmax and --pmax it also prints the marking probability. With --rate and --flows it also
+prints the rate and the queue at which the DCQCN senders settle.
 
-With a TOPOLOGY, ecn takes the pool, the cell, the alpha, the reserved cells and the marking thresholds from its plan. The
-number of congested groups is then the worst: all lossless groups of the slice that pauses first.
+With a TOPOLOGY, ecn takes the pool, the cell, the alpha, the reserved cells and the marking
+thresholds from its plan. The number of congested groups is then the worst: all lossless groups of
+the slice that pauses first.
 
-`
+` + exitCodes
 
 // ecnCommand returns the ecn command.
 func ecnCommand() *cobra.Command {
@@ -44,18 +47,18 @@ func ecnCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "ecn [TOPOLOGY]",
 		Short: "Check whether a switch marks (ECN) before it pauses (PFC), and for how many congested groups",
-		Long:  ecnLong + exitCodes,
-		Example: "  cellwarden ecn --pool 10875072B --slices 4 --cell 208B --alpha 1 --reserved 1248B --kmin " +
-			"250000B --feeding 1\n" +
-			"  cellwarden ecn --pool 10875072B --chip tomahawk --reserved 1248B --kmin 5000B --kmax 200000B --pmax " +
-			"1% --rate 40G --flows 8 --delay 4us",
+		Long:  ecnLong,
+		Example: `  cellwarden ecn --pool 10875072B --slices 4 --cell 208B --alpha 1 --reserved 1248B \
+      --kmin 250000B --feeding 1
+  cellwarden ecn --pool 10875072B --chip tomahawk --reserved 1248B --kmin 5000B --kmax 200000B --pmax 1% \
+      --rate 40G --flows 8 --delay 4us`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	c.Flags().StringVar(&f.pool, "pool", "", "shared pool of the whole chip, such as 10875072B")
 	c.Flags().IntVar(&f.slices, "slices", 1, "number of slices that the pool is divided into")
 	c.Flags().StringVar(&f.cell, "cell", "", "size of a cell, such as 208B (or --chip)")
-	c.Flags().StringVar(&f.chip, "chip", "", "take cell size and slices from this chip: a name or a chip file")
+	c.Flags().StringVar(&f.chip, "chip", "", "chip whose cell size and slices are used: a name or a chip file")
 	c.Flags().StringVar(&f.alpha, "alpha", "1", "factor of the dynamic threshold: 8, 1, 1/8")
 	c.Flags().IntVar(&f.dynamicTh, "dynamic-th", 0, "the same factor as SAI and SONiC write it: n of 2^n")
 	c.Flags().StringVar(&f.reserved, "reserved", "0B", "reserved part (PG-min) of each group")
@@ -154,7 +157,7 @@ func (f *ecnFlags) memory(cmd *cobra.Command, bad *[]error) (cells.Size, int) {
 	if f.cell != "" {
 		cell = cells.Size(flagValue(bad, "cell", f.cell, unit.ParseBytes))
 	} else if f.chip == "" {
-		*bad = append(*bad, errors.New("--cell or --chip: one of them says how large a cell is"))
+		*bad = append(*bad, errors.New("--cell or --chip: needed for the size of a cell"))
 	}
 	if slices < 1 || slices > 64 {
 		*bad = append(*bad, fmt.Errorf("--slices %d: accepted: 1 to 64", slices))
@@ -171,7 +174,7 @@ func (f *ecnFlags) factor(cmd *cobra.Command, bad *[]error) thresholds.Alpha {
 		return flagValue(bad, "alpha", f.alpha, thresholds.ParseAlpha)
 	}
 	if cmd.Flags().Changed("alpha") {
-		*bad = append(*bad, errors.New("--alpha and --dynamic-th: one of them, not both"))
+		*bad = append(*bad, errors.New("--alpha and --dynamic-th: accepted: one of them"))
 	}
 	if f.dynamicTh < int(thresholds.MinAlpha) || f.dynamicTh > int(thresholds.MaxAlpha) {
 		*bad = append(*bad, fmt.Errorf("--dynamic-th %d: accepted: %d to %d", f.dynamicTh, thresholds.MinAlpha,

@@ -12,14 +12,14 @@ import (
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
-// ofPlan makes the question of a topology's plan: of one class that marks, in the slice where it pauses first, with all
-// lossless groups congested unless --groups says how many.
+// ofPlan makes the question of a topology's plan, for one class that marks, in the
+// slice in which the class pauses first. All lossless groups are congested unless
+// --groups gives their number.
 func (f *ecnFlags) ofPlan(cmd *cobra.Command, file string) (ecnQuestion, error) {
 	for _, name := range []string{"pool", "slices", "cell", "chip", "alpha", "dynamic-th", "reserved", "kmin", "kmax",
-		"pmax",
-		"queue-limit"} {
+		"pmax", "queue-limit"} {
 		if cmd.Flags().Changed(name) {
-			return ecnQuestion{}, fmt.Errorf("--%s: the TOPOLOGY says it; give one of the two", name)
+			return ecnQuestion{}, fmt.Errorf("--%s: accepted: without a TOPOLOGY, which gives this value", name)
 		}
 	}
 	plan, in, err := loadPlan(cmd, file)
@@ -27,7 +27,8 @@ func (f *ecnFlags) ofPlan(cmd *cobra.Command, file string) (ecnQuestion, error) 
 		return ecnQuestion{}, err
 	}
 	if !plan.Fits {
-		return ecnQuestion{}, exit{exitNoFit, fmt.Errorf("%s: the plan does not fit, so that its pool is not known: %w", file,
+		return ecnQuestion{}, exit{exitNoFit, fmt.Errorf("%s: the plan does not fit, so its pool is not known: %w",
+			file,
 			plan.Err())}
 	}
 	m, err := f.chosen(plan.MarksFirst())
@@ -35,8 +36,9 @@ func (f *ecnFlags) ofPlan(cmd *cobra.Command, file string) (ecnQuestion, error) 
 		return ecnQuestion{}, fmt.Errorf("%s: %w", file, err)
 	}
 	if !m.Alpha {
-		return ecnQuestion{}, fmt.Errorf("%s: class %s has a static limit: a group pauses at %v whatever the others do; "+
-			"marks first: %t", file, m.Class, m.Pause, m.First)
+		return ecnQuestion{}, fmt.Errorf(
+			"%s: class %s has a static limit: each group sends XOFF at %v, independent of the "+
+				"others; marks first: %t", file, m.Class, m.Pause, m.First)
 	}
 	q := ecnQuestion{check: m.Check, curve: m.Curve, slices: len(in.Chip.Slices), groups: m.Groups}
 	q.check.Feeding = f.feeding
@@ -51,7 +53,7 @@ func (f *ecnFlags) ofPlan(cmd *cobra.Command, file string) (ecnQuestion, error) 
 	return q, err
 }
 
-// chosen returns the class that is asked for, or the only one.
+// chosen returns the class of --class, or the only one.
 func (f *ecnFlags) chosen(all []buffer.MarksFirst) (buffer.MarksFirst, error) {
 	var names []string
 	for _, m := range all {

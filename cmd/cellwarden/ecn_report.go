@@ -114,10 +114,10 @@ func tabled(m, asked, most int) []int {
 
 // report returns the tables.
 func (d *ecnJSON) report(q *ecnQuestion) *report {
-	s := section{title: "Congested groups", columns: []string{"groups", "one pauses at", "queue then", "kmin",
+	s := section{title: "Congested groups", columns: []string{"groups", "XOFF at", "queue at XOFF", "kmin",
 		"marks first", "largest kmin"}}
 	if d.Marking != nil {
-		s.columns = append(s.columns, "marked then")
+		s.columns = append(s.columns, "marked at XOFF")
 	}
 	for _, r := range d.Table {
 		row := []any{count(r.Groups), count(r.Threshold), count(r.Queue), count(d.KMin), verdict(r.First),
@@ -129,9 +129,10 @@ func (d *ecnJSON) report(q *ecnQuestion) *report {
 	}
 	out := &report{
 		head: []string{
-			fmt.Sprintf("pool of %s cells in each slice (%d), cells of %d bytes, alpha %s, %s cells reserved, %d "+
-				"feeding the queue, kmin %s bytes",
-				count(d.PoolCells), d.Slices, d.CellBytes, d.Alpha, count(d.Reserved), d.Feeding, count(d.KMin)),
+			fmt.Sprintf("pool of %s cells per slice, %s, cells of %d bytes, alpha %s, %s cells reserved per group, "+
+				"%s the queue, kmin %s bytes",
+				count(d.PoolCells), plural(d.Slices, "slice", "slices"), d.CellBytes, d.Alpha, count(d.Reserved),
+				plural(d.Feeding, "group feeds", "groups feed"), count(d.KMin)),
 			d.sentence(),
 		},
 		sections: []section{s},
@@ -144,7 +145,7 @@ func (d *ecnJSON) report(q *ecnQuestion) *report {
 	if d.DCQCN != nil {
 		out.sections = append(out.sections, d.DCQCN.section())
 		out.foot = append(out.foot, "DCQCN: fluid model (SIGCOMM 2015, CoNEXT 2016) with the papers' parameters, "+
-			"packets of 1000 bytes, all flows alike")
+			"packets of 1000 bytes, equal flows")
 	}
 	return out
 }
@@ -154,45 +155,47 @@ func verdict(first bool) string {
 	if first {
 		return "yes"
 	}
-	return "NO: pauses first"
+	return "NO: XOFF first"
 }
 
 // sentence is the answer in one line.
 func (d *ecnJSON) sentence() string {
-	asked := fmt.Sprintf("with %d congested: ", d.Groups)
+	asked := fmt.Sprintf("with %s: ", plural(d.Groups, "congested group", "congested groups"))
 	if d.First {
-		asked += "marks before it pauses"
+		asked += "the queue marks before its groups send XOFF"
 	} else {
-		asked += fmt.Sprintf("pauses before it marks; a kmin of %s bytes would mark first", count(d.ecnRow.KMin))
+		asked += fmt.Sprintf(
+			"a group sends XOFF before the queue marks; with a kmin of %s bytes the queue marks first",
+			count(d.ecnRow.KMin))
 	}
 	switch {
 	case d.AnyNumber:
-		return asked + "; holds for any number of groups"
+		return asked + "; the queue marks first for any number of groups"
 	case d.MaxGroups == 0:
-		return asked + "; holds for no number of groups"
+		return asked + "; the queue marks first for no number of groups"
 	}
-	return asked + fmt.Sprintf("; holds for up to %d", d.MaxGroups)
+	return asked + "; the queue marks first for up to " + plural(d.MaxGroups, "group", "groups")
 }
 
 // section is the table of DCQCN.
 func (j *dcqcnJSON) section() section {
 	s := section{title: "DCQCN", columns: []string{"what", "value", "note"}}
 	s.row("flows", fmt.Sprintf("%d at %v", j.Flows, unit.BitRate(j.Rate)),
-		fmt.Sprintf("the curve holds up to %d", j.MaxFlows))
-	s.row("rate of each", unit.BitRate(j.FlowRate).String(), "")
+		fmt.Sprintf("the marking curve supports up to %d", j.MaxFlows))
+	s.row("rate of each flow", unit.BitRate(j.FlowRate).String(), "")
 	s.row("marking probability", fmt.Sprintf("%.4f %%", 100*j.Probability), fmt.Sprintf(
-		"exact root; the closed approximation gives %.4f %%", 100*j.Approximate))
+		"exact root; the closed-form approximation gives %.4f %%", 100*j.Approximate))
 	if j.Valid {
 		s.row("queue", string(count(j.Queue))+" bytes", "")
 	} else {
-		s.row("queue", "none", "the probability is above pmax: the queue runs past kmax and does not settle")
+		s.row("queue", "none", "the probability is above pmax: the queue exceeds kmax and does not settle")
 	}
 	if l := j.Loop; l != nil {
 		state := "oscillates"
 		if l.Stable {
 			state = "stable"
 		}
-		s.row("loop of "+l.Delay.String(), state, fmt.Sprintf(
+		s.row("feedback loop of "+l.Delay.String(), state, fmt.Sprintf(
 			"queue %s +- %s bytes, at most %s; utilisation %.4f; integrated in steps of %v",
 			count(l.Mean), count(l.Deviation), count(l.Max), l.Utilisation, l.Step))
 	}

@@ -26,14 +26,16 @@ type fitFlags struct {
 	force                 bool
 }
 
-const fitLong = `fit reads a pg_profile_lookup.ini; - is standard input. For each speed it fits a line and prints the base, the slope in
-bytes per metre and the likely meaning of the slope. It computes rows for the lengths of --at, rounded up to cells.
+// fitLong is the description of the command in --help.
+const fitLong = `fit reads a pg_profile_lookup.ini (- is standard input). For each speed it fits a line to the xoff
+values, and prints the base, the slope in bytes per metre and the likely meaning of the slope. It
+computes rows for the lengths of --at, rounded up to cells.
 
-A new row is never smaller than the bytes in flight, nor smaller than the row of a shorter cable. A length that the table
-contains is printed unchanged. A series that is flat or that decreases with the length gives no rows without --force; fit
-then prints only the reason.
+A new row is never smaller than the bytes in flight, nor smaller than the row of a shorter cable. A
+length that the table contains is printed unchanged. A series that is flat or that decreases with
+the length gives no rows without --force; fit then prints only the reason.
 
-`
+` + exitCodes
 
 // fitCommand returns the fit command.
 func fitCommand() *cobra.Command {
@@ -41,9 +43,9 @@ func fitCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "fit FILE",
 		Short: "Fit a line to a vendor's headroom table and compute rows for other cable lengths",
-		Long:  fitLong + exitCodes,
-		Example: "  cellwarden fit pg_profile_lookup.ini --speed 100G --at 30m,50m,4km\n  cellwarden fit " +
-			"pg_profile_lookup.ini --at 500m --chip tomahawk -o ini >> pg_profile_lookup.ini",
+		Long:  fitLong,
+		Example: `  cellwarden fit pg_profile_lookup.ini --speed 100G --at 30m,50m,4km
+  cellwarden fit pg_profile_lookup.ini --at 500m --chip tomahawk -o ini >> pg_profile_lookup.ini`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
@@ -233,7 +235,7 @@ func (r fitResult) report() *report {
 	if len(r.rows) == 0 {
 		return out
 	}
-	rows := section{title: fmt.Sprintf("Rows, xoff rounded up to %d bytes", r.grain),
+	rows := section{title: fmt.Sprintf("Rows, xoff rounded up to a multiple of %d bytes", r.grain),
 		columns: []string{"speed", "cable", "size", "xon", "xoff", "threshold", "xon offset", "note"}}
 	for _, row := range r.rows {
 		offset, notes := number("-"), row.Notes

@@ -9,6 +9,16 @@ import (
 	"github.com/cellwarden/cellwarden/thresholds/method"
 )
 
+// headroomLong is the description of the command in --help.
+const headroomLong = `headroom computes the headroom of one lossless group at the end of one link. It prints every term
+with its source, and the ways to convert bytes on the wire into cells of the chip. The methods
+differ by factors; --compare prints them side by side.
+
+--batch reads lines of JSON, whose keys are the names of the flags with _ in place of -. It writes
+one line of JSON for each. Keys that a line does not contain have the values of the flags.
+
+`
+
 // headroomCommand returns the headroom command.
 func headroomCommand() *cobra.Command {
 	var format output
@@ -16,19 +26,13 @@ func headroomCommand() *cobra.Command {
 	var compare, explain bool
 	c := &cobra.Command{
 		Use:   "headroom",
-		Short: "Size the headroom of one lossless group, term by term, by one method or by all",
-		Long: "headroom sizes one lossless group at the end of one link, prints every term with its source, and " +
-			"shows the ways to turn\n" +
-			"bytes on the wire into cells of the chip. The methods disagree by factors; --compare prints them side " +
-			"by side.\n" +
-			"--batch reads JSON lines with the names of the flags (_ for -) and writes a line of JSON for each; " +
-			"what a line does not say is\n" +
-			"taken from the flags.\n\n" + methodHelp() + "\n" + exitCodes,
-		Example: "  cellwarden headroom --method ieee802.1qbb --speed 10G --cable 100m --mtu 9216B --lossless-mtu " +
-			"2300B --cell 416B --frame 64B\n" +
-			"  cellwarden headroom --method sonic-dynamic --chip spectrum-3 --speed 100G --cable 300m --mtu 9100B " +
-			"--lossless-mtu 1024B\n" +
-			"  cellwarden headroom --speed 400G --cable 300m --compare",
+		Short: "Compute the headroom of one lossless group, term by term, with one method or with all",
+		Long:  headroomLong + methodHelp() + "\n" + exitCodes,
+		Example: `  cellwarden headroom --speed 400G --cable 300m --compare
+  cellwarden headroom --method ieee802.1qbb --speed 10G --cable 100m --mtu 9216B --lossless-mtu 2300B \
+      --cell 416B --frame 64B
+  cellwarden headroom --method sonic-dynamic --chip spectrum-3 --speed 100G --cable 300m --mtu 9100B \
+      --lossless-mtu 1024B`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := checkFormat(format); err != nil {
@@ -50,9 +54,9 @@ func headroomCommand() *cobra.Command {
 			c.Flags().Lookup(k.flag()).NoOptDefVal = "true"
 		}
 	}
-	c.Flags().BoolVar(&compare, "compare", false, "print every method for this link in one table")
-	c.Flags().StringVar(&batch, "batch", "", "file of JSON lines to answer, - for standard input")
-	c.Flags().BoolVar(&explain, "explain", false, "print the parts of every term and what kind of source each has")
+	c.Flags().BoolVar(&compare, "compare", false, "print the results of all methods for this link in one table")
+	c.Flags().StringVar(&batch, "batch", "", "file with lines of JSON, each a link to compute; - is standard input")
+	c.Flags().BoolVar(&explain, "explain", false, "print the parts of every term, and the kind of each source")
 	outputFlag(c, &format)
 	c.MarkFlagsMutuallyExclusive("compare", "batch")
 	return c
@@ -61,7 +65,7 @@ func headroomCommand() *cobra.Command {
 // methodHelp lists the methods and the flags of each.
 func methodHelp() string {
 	var out strings.Builder
-	out.WriteString("Methods, and the flags that belong to one:\n")
+	out.WriteString("Methods, each with its own flags:\n")
 	for _, m := range method.Methods() {
 		var flags []string
 		for _, k := range method.MethodOptions(m) {

@@ -44,7 +44,7 @@ func runBatch(cmd *cobra.Command, file string) error {
 		return exit{exitFailure, err}
 	}
 	if failed > 0 {
-		return exit{exitUsage, fmt.Errorf("%s: %d of %d lines cannot be answered", file, failed, asked)}
+		return exit{exitUsage, fmt.Errorf("%s: %d of %d lines have errors", file, failed, asked)}
 	}
 	return nil
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/cellwarden/cellwarden/thresholds/table"
 )
 
-// defaultMemory is what --compare assumes when nothing says how large a cell
-// is: Tomahawk 3, for which Broadcom's full formula was written.
+// defaultMemory is the memory that --compare assumes if the size of a cell is not
+// given: that of Tomahawk 3, for which Broadcom's full formula was written.
 var defaultMemory = thresholds.Memory{Cell: 254, Overhead: 40}
 
 // runCompare sizes one link by every method: those that are made for the chip, and
@@ -26,7 +26,7 @@ func runCompare(cmd *cobra.Command, q request, format output) error {
 		if !q.has("overhead") {
 			q.text["overhead"] = defaultMemory.Overhead.String()
 		}
-		assumed = "no chip given: cells of Tomahawk 3 assumed"
+		assumed = "no chip given: the cells of Tomahawk 3 are assumed"
 	}
 	var bad []error
 	j := job{link: q.link(&bad), memory: q.memory(&bad)}
@@ -39,7 +39,8 @@ func runCompare(cmd *cobra.Command, q request, format output) error {
 	lists := map[bool]*section{true: compareSection("Methods for " + shown),
 		false: compareSection("Not made for this chip")}
 	if chip == "" {
-		lists[true].title, lists[false].title = "Methods for every chip", "Made for some chips only, and no chip is given"
+		lists[true].title, lists[false].title = "Methods for every chip",
+			"Made for some chips only, and no chip is given"
 	}
 	for _, m := range method.Methods() {
 		own := method.MadeFor(m, chip) == method.FitsChip
@@ -53,7 +54,8 @@ func runCompare(cmd *cobra.Command, q request, format output) error {
 		}
 		if err != nil {
 			doc.Refused = append(doc.Refused, refusedJSON{m, own, err.Error()})
-			lists[own].row(m, "", number("-"), number("-"), number("-"), number("-"), number("-"), firstLine(err.Error()))
+			lists[own].row(m, "", number("-"), number("-"), number("-"), number("-"), number("-"),
+				firstLine(err.Error()))
 			continue
 		}
 		j.sizer = sizer
@@ -97,7 +99,7 @@ func (q request) by(name string) (thresholds.Sizer, error) {
 	one.text["method"] = name
 	if name == (&table.Table{}).Method() {
 		if !q.has("table") {
-			return nil, errors.New("--table FILE says which")
+			return nil, errors.New("--table FILE is needed")
 		}
 		return one.table()
 	}

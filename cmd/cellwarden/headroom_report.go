@@ -22,8 +22,8 @@ func covers(e thresholds.Explanation, l thresholds.Link) int64 {
 	return int64((length + unit.Metre/2) / unit.Metre)
 }
 
-// sizeNotes says if the headroom is not known to be enough for the worst case of
-// the link.
+// sizeNotes returns a note if the headroom is not known to be enough for the worst
+// case of the link.
 func sizeNotes(e thresholds.Explanation, j job) []string {
 	if text := thresholds.WorstCaseOf(j.sizer, j.link, j.memory).Note(e.Cells, j.memory.Cell); text != "" {
 		return []string{text}
@@ -102,8 +102,8 @@ func headroomReport(e thresholds.Explanation, j job, explain bool) *report {
 	}
 	worst := thresholds.WorstFrame(j.memory, thresholds.WireBytes, j.link.LosslessMTU)
 	r.foot = append(r.foot, fmt.Sprintf(
-		"frames that take most cells for their time on the wire: %v, %d cells each %v", worst,
-		j.memory.Cell.Packet(worst, j.memory.Overhead), worst+20))
+		"frame size that takes most cells for its time on the wire: %v (%s, %v on the wire)", worst,
+		plural(int(j.memory.Cell.Packet(worst, j.memory.Overhead)), "cell", "cells"), worst+20))
 	for _, w := range e.Warnings {
 		r.foot = append(r.foot, "warning: "+w)
 	}

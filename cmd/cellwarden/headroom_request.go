@@ -51,44 +51,45 @@ func (k requestKey) flag() string { return strings.ReplaceAll(k.name, "_", "-") 
 
 // requestKeys are all keys, in the order of the flags.
 var requestKeys = []requestKey{
-	{name: "method", standard: thresholds.IEEE{}.Method(), help: "how to size it: " +
+	{name: "method", standard: thresholds.IEEE{}.Method(), help: "sizing method: " +
 		strings.Join(method.Methods(), ", ")},
 	{name: "speed", help: "speed of the port, such as 100G"},
 	{name: "cable", help: "length of the cable, such as 300m"},
-	{name: "medium", help: "what the cable is: fibre (default), copper, single-mode, fibre-nvidia"},
-	{name: "delay", help: "measured one-way delay in place of a cable's, such as 1.5us"},
-	{name: "extra_delay", help: "one-way delay beyond the cable, of FEC, a gearbox or a retimer, such as 1.5us"},
-	{name: "macsec", help: "MACsec of unknown delay: 1us more each way, the limit of SONiC's MACsec design",
+	{name: "medium", help: "medium of the cable: fibre (default), copper, single-mode, fibre-nvidia"},
+	{name: "delay", help: "measured one-way delay, in place of the cable's, such as 1.5us"},
+	{name: "extra_delay", help: "one-way delay in addition to the cable's, of FEC, a gearbox or a retimer, such " +
+		"as 1.5us"},
+	{name: "macsec", help: "the link has MACsec of unknown delay: add 1us each way, the limit of SONiC's MACsec design",
 		boolean: true},
-	{name: "response_delay", help: "response time of the sender, in place of that of its speed"},
+	{name: "response_delay", help: "response time of the sender, in place of the value for its speed"},
 	{name: "mtu", standard: "9216B", help: "longest frame of any class on the port"},
 	{name: "lossless_mtu", help: "longest frame of the lossless class (default: the port's MTU)"},
-	{name: "chip", help: "take cell size, overhead and what a method knows of it from this chip: a name or a " +
+	{name: "chip", help: "chip whose cell size, overhead and parameters of the method are used: a name or a " +
 		"chip file"},
 	{name: "cell", help: "size of a cell, such as 416B, in place of the chip's"},
 	{name: "overhead", help: "bytes that the chip stores with each packet, in place of the chip's"},
 	{name: "frame", help: "size of the frames that fill the headroom, a mix (64B:50%,1500B:50%), or worst, the " +
 		"size that wastes most cells (default of ieee802.1qbb and juniper: worst; of broadcom-th3: 64B)"},
-	{name: "table", help: "pg_profile_lookup.ini of method table"},
-	{name: "delays", help: "how the delays of both ends add up: texts (default), both-ends, larger"},
-	{name: "interface_delay", help: "delay of an interface, transmit and receive, in place of the texts'"},
+	{name: "table", help: "file pg_profile_lookup.ini, for method table"},
+	{name: "delays", help: "sum of the delays of both ends: texts (default), both-ends, larger"},
+	{name: "interface_delay", help: "delay of an interface, transmit and receive, in place of the value of the texts"},
 	{name: "pipeline_latency", help: "latency of the pipeline, such as 19KiB"},
 	{name: "mac_phy_delay", help: "delay of MAC and PHY, such as 819.2B"},
-	{name: "peer_response", help: "response of the peer where the speed is not known, such as 3.8KiB"},
+	{name: "peer_response", help: "response of the peer at a speed without a known value, such as 3.8KiB"},
 	{name: "gearbox_delay", help: "delay of a gearbox, such as 400ns"},
 	{name: "lanes", help: "lanes of the port, such as 8"},
 	{name: "small_packets", help: "share of small packets, such as 50%"},
 	{name: "shared_headroom", help: "the headroom is a shared pool", boolean: true},
-	{name: "variant", help: "which formula of sonic-dynamic"},
-	{name: "corrected", help: "correct the known slips of the formula; false: none, not even at a speed that it does " +
-		"not know", boolean: true},
+	{name: "variant", help: "variant of the formula of sonic-dynamic"},
+	{name: "corrected", help: "correct the known errors of the formula; false: none of them, not even at a speed " +
+		"that the formula does not have", boolean: true},
 	{name: "user_delay", help: "delay of the link, both ways"},
 	{name: "switch_delay", help: "delay of the switch"},
 	{name: "max_packet", help: "longest packet of the switch"},
-	{name: "pfc_delay", help: "delay that the operator gives the kernel, in bytes"},
+	{name: "pfc_delay", help: "delay that the operator configures in the kernel, in bytes"},
 	{name: "pause", help: "global PAUSE in place of PFC", boolean: true},
-	{name: "mru", help: "longest frame that is received"},
-	{name: "from", help: "length at which the thresholds are known"},
+	{name: "mru", help: "longest frame that the port receives"},
+	{name: "from", help: "length of cable for which the thresholds are known"},
 	{name: "buffer_size", help: "known buffer-size"},
 	{name: "pause_threshold", help: "known pause-threshold"},
 	{name: "resume_threshold", help: "known resume-threshold"},
@@ -194,8 +195,8 @@ func quantityOf[T any](q request, bad *[]error, key string, parse func(string) (
 	return v
 }
 
-// link returns the link. The lossless MTU is the port's unless it is given.
-// optionalOf is quantityOf for a key whose zero is a value: absent if there is no text.
+// optionalOf is quantityOf for a key whose zero is a value of its own. The result
+// is absent if the key is not given.
 func optionalOf[T any](q request, bad *[]error, key string, parse func(string) (T, error)) unit.Optional[T] {
 	if !q.has(key) {
 		return unit.Optional[T]{}
@@ -203,6 +204,7 @@ func optionalOf[T any](q request, bad *[]error, key string, parse func(string) (
 	return unit.Given(quantityOf(q, bad, key, parse))
 }
 
+// link returns the link. The lossless MTU is the port's unless it is given.
 func (q request) link(bad *[]error) thresholds.Link {
 	l := thresholds.Link{
 		Rate:        quantityOf(q, bad, "speed", unit.ParseBitRate),
@@ -238,7 +240,7 @@ func (q request) memory(bad *[]error) thresholds.Memory {
 		}
 		m = own
 	case !q.has("cell"):
-		*bad = append(*bad, fmt.Errorf("%s or %s: one of them says how large a cell is", q.name("cell"),
+		*bad = append(*bad, fmt.Errorf("%s or %s: needed for the size of a cell", q.name("cell"),
 			q.name("chip")))
 	}
 	m.Cell = optionalOf(q, bad, "cell", parseCell).Or(m.Cell)
@@ -246,6 +248,7 @@ func (q request) memory(bad *[]error) thresholds.Memory {
 	return m
 }
 
+// parseCell reads the size of a cell.
 func parseCell(text string) (cells.Size, error) {
 	b, err := unit.ParseBytes(text)
 	return cells.Size(b), err

@@ -29,21 +29,28 @@ type lintFlags struct {
 	format     output
 }
 
+// lintLong is the description of the command in --help.
+const lintLong = `lint reads headroom tables and lists suspect rows. A PATH is a file, a directory with .ini files
+below it, or - for standard input. A suspect row need not be wrong: the tables do not state their
+assumptions.
+
+errors:   below-light (xoff under 2 x length x 5 ns/m x rate + 1500 bytes), unreadable, duplicate-row
+warnings: shrinks-with-length, shrinks-with-speed, column-outlier, a duplicate-row with the same values
+notes:    flat, misaligned (with --cell or --chip), a table without rows
+
+` + exitCodes
+
 // lintCommand returns the lint command.
 func lintCommand() *cobra.Command {
 	var f lintFlags
 	c := &cobra.Command{
 		Use:   "lint PATH...",
 		Short: "Find suspect rows in headroom tables (pg_profile_lookup.ini)",
-		Long: "lint reads headroom tables and lists suspect rows. A PATH is a file, a directory with .ini files below it, or -\n" +
-			"for standard input. A suspect row need not be wrong: the tables do not state their assumptions.\n\n" +
-			"errors:   below-light (xoff under 2 x length x 5 ns/m x rate + 1500 bytes), unreadable, duplicate-row\n" +
-			"warnings: shrinks-with-length, shrinks-with-speed, column-outlier, a duplicate-row with the same " +
-			"values\n" +
-			"notes:    flat, misaligned (with --cell or --chip), a table without rows\n\n" + exitCodes,
-		Example: "  cellwarden lint device/\n  cellwarden lint --chip tomahawk pg_profile_lookup.ini -o json",
-		Args:    cobra.MinimumNArgs(1),
-		RunE:    func(cmd *cobra.Command, paths []string) error { return f.run(cmd, paths) },
+		Long:  lintLong,
+		Example: `  cellwarden lint device/
+  cellwarden lint --chip tomahawk pg_profile_lookup.ini -o json`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, paths []string) error { return f.run(cmd, paths) },
 	}
 	c.Flags().StringVar(&f.cell, "cell", "", "size of a cell, such as 208B (or --chip): also check the alignment")
 	c.Flags().StringVar(&f.chip, "chip", "", "take the cell's size from this chip: a name or a chip file")
@@ -166,7 +173,7 @@ func lintFile(file tableFile, data []byte, cell cells.Size) []table.Finding {
 	rows, bad := table.Scan(name, bytes.NewReader(data))
 	if file.guess && len(rows.Rows) == 0 && len(bad) > 0 {
 		return []table.Finding{{Code: table.Unreadable, Severity: table.SevereNote, File: name,
-			Message: "no line is a row of a headroom table; taken for another kind of file"}}
+			Message: "no line is a row of a headroom table; treated as another kind of file"}}
 	}
 	return table.Lint(rows, bad, cell)
 }

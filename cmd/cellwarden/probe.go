@@ -22,53 +22,62 @@ type probeFlags struct {
 	format           output
 }
 
+// probeLong is the description of the command in --help.
+const probeLong = `probe fills priority groups of the packet-level model with packets while the egress is blocked, as
+a tester does with a switch. It prints the packets at which each group pauses, drops and resumes.
+FILE (- is standard input) is YAML or JSON:
+
+  chip: {cell: 208B, packet_overhead: 0B, slices: 4}
+  pool: {size: 10875072B, shared_headroom: 4194112B, size_includes_headroom: false, reserved_elsewhere_cells: 0}
+  group: {reserved: 1248B, alpha: 1, headroom: 268736B, xon_offset: 2288B}
+  fill: {packet: 64B, groups: 10, order: together}   # or in-turn
+
+Sizes are those of the whole chip and are divided evenly among the slices. All groups are in one
+slice. reserved_elsewhere_cells is subtracted from each slice's part of the pool. The reserved cells
+of a group are not part of the pool. Without shared_headroom, each group has its own headroom. With
+fill.packet_bytes_charged: 112B, a packet is charged bytes in place of cells.
+
+The limit on shared cells is one of alpha: 1/8, dynamic_th: -3 and static_th: 2718768B. A static
+limit is divided among the slices too (0B: none). A group with lossless: false sends no XOFF. The
+blocked egress accepts every packet, unless its queue has limits:
+
+  egress: {size: 9243812B, reserved_elsewhere_cells: 0, reserved: 1518B, alpha: 8}
+
+The packets of all groups then wait in this queue, and the result names the limit that dropped a
+packet. If the egress drops a packet of a group before the group pauses, its XOFF is at packet 0.
+
+chip: tomahawk2 takes cell, overhead and slices from the catalogue (cellwarden asic show); a chip
+file is accepted too. With topology in place of chip, pool and group, probe plans the topology and
+fills the group of a port:
+
+  topology: leaf.yaml
+  group: {port: Ethernet1, class: roce}   # default: the plan's first lossless group
+  fill: {packet: 64B, groups: 4, order: in-turn}
+
+fill.leak_out: 36 is the number of packets that leave although their port is stopped. They are sent
+first and are counted. leak_out: chip takes the number of the chip.
+
+No vendor publishes how a chip compares counters with limits. The rule of a chip is measured or
+inferred; the first lines of the output state which. For other chips, the rule of Broadcom's XGS
+chips is assumed. The flags select another rule.
+
+` + exitCodes
+
 // probeCommand returns the probe command.
 func probeCommand() *cobra.Command {
 	var f probeFlags
 	c := &cobra.Command{
 		Use:   "probe FILE",
 		Short: "Fill groups with packets to find when each one pauses, drops and resumes",
-		Long: "probe fills the packet-level model with packets towards a blocked egress, as a tester fills a switch.\n" +
-			"FILE is YAML or JSON; - is standard input:\n\n" +
-			"  chip: {cell: 208B, packet_overhead: 0B, slices: 4}\n" +
-			"  pool: {size: 10875072B, shared_headroom: 4194112B, size_includes_headroom: false, " +
-			"reserved_elsewhere_cells: 0}\n" +
-			"  group: {reserved: 1248B, alpha: 1, headroom: 268736B, xon_offset: 2288B}\n" +
-			"  fill: {packet: 64B, groups: 10, order: together}   # or in-turn\n\n" +
-			"Sizes are those of the whole chip and are divided evenly over the slices. All groups are in one slice.\n" +
-			"reserved_elsewhere_cells is subtracted from each slice's part of the pool; the reserved cells of a group " +
-			"are not part\n" +
-			"of the pool. Without shared_headroom, each group has dedicated headroom. fill.packet_bytes_charged: 112B " +
-			"charges bytes\n" +
-			"in place of cells.\n\n" +
-			"The limit on shared cells is one of alpha: 1/8, dynamic_th: -3 and static_th: 2718768B. A static limit is\n" +
-			"divided over the slices too (0B: none). A group with group.lossless: false sends no XOFF. The egress " +
-			"has no limit,\n" +
-			"unless its queue has one:\n\n" +
-			"  egress: {size: 9243812B, reserved_elsewhere_cells: 0, reserved: 1518B, alpha: 8}\n\n" +
-			"Then the packets of all groups wait in that queue, and the result names the limit that dropped. A group\n" +
-			"whose packets the egress drops before it pauses has its XOFF at packet 0.\n\n" +
-			"chip: tomahawk2 takes cell, overhead and slices from the catalogue (`cellwarden asic show`); a chip file " +
-			"works too.\n" +
-			"With topology in place of chip, pool and group, probe plans the topology and fills the group of a port:\n\n" +
-			"  topology: leaf.yaml\n" +
-			"  group: {port: Ethernet1, class: roce}   # default: the plan's first lossless group\n" +
-			"  fill: {packet: 64B, groups: 4, order: in-turn}\n\n" +
-			"fill.leak_out: 36 is the number of packets that leave although their port is stopped. They are sent first " +
-			"and are\n" +
-			"counted. leak_out: chip takes the chip's number.\n\n" +
-			"No vendor publishes how a chip compares counters with limits. The rule of a chip is measured or inferred; " +
-			"the first\n" +
-			"lines of the output state which. For other chips, the rule of Broadcom's XGS chips is assumed. The flags " +
-			"select another\n" +
-			"rule.\n\n" +
-			exitCodes,
-		Example: "  cellwarden probe tomahawk.yaml -o json\n  cellwarden probe tomahawk.yaml --xon current",
-		Args:    cobra.ExactArgs(1),
-		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+		Long:  probeLong,
+		Example: `  cellwarden probe tomahawk.yaml -o json
+  cellwarden probe tomahawk.yaml --xon current`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
-	c.Flags().StringVar(&f.limit, "limit", "", "compute a dynamic limit before or after the packet is counted (default: "+
-		"the chip's rule)")
+	c.Flags().StringVar(&f.limit, "limit", "",
+		"compute a dynamic limit before or after the packet is counted (default: "+
+			"the chip's rule)")
 	c.Flags().StringVar(&f.xoff, "xoff", "",
 		"send XOFF with the packet that fills the shared part (full), or with the first that it refuses (refused)")
 	c.Flags().StringVar(&f.xon, "xon", "",
@@ -204,7 +213,7 @@ func probeDocument(p *topology.Probe, a mmu.ProbeAnswer) probeJSON {
 // report returns the table.
 func (d *probeJSON) report() *report {
 	s := section{title: "Groups", columns: []string{"group", "XOFF at packet", "first drop", "XON below",
-		"in headroom"}}
+		"packets in headroom"}}
 	head := fmt.Sprintf(
 		"%s cells shared in the slice, %s in its shared headroom pool; packets are counted per group from 1",
 		count(d.Shared), count(d.HeadroomPool))
@@ -229,7 +238,8 @@ func (d *probeJSON) report() *report {
 		"the limit is read %s the packet, XOFF at the shared part %s, XON by the limit %s: %s",
 		d.Rule.Limit, d.Rule.XOFF, d.Rule.XON, d.Rule.Source))
 	if d.LeakOut > 0 {
-		lines = append(lines, fmt.Sprintf("the first %s packets leave although the port has been stopped, and are counted",
+		lines = append(lines, fmt.Sprintf(
+			"the first %s packets leave although the port has been stopped, and are counted",
 			count(d.LeakOut)))
 	}
 	return &report{head: lines, sections: []section{s}}

@@ -26,26 +26,31 @@ type simFlags struct {
 	peer              peerFlags
 }
 
-const simLong = `sim runs a scenario: hosts, links, switches and flows, in a YAML or JSON file; - is standard input. The simulator is exact
-in picoseconds and cells. docs/scenarios.md lists the keys. Each file in examples/scenarios shows one effect.
+// simLong is the description of the command in --help.
+const simLong = `sim runs a scenario and prints the frames, pauses and drops. A scenario is a YAML or JSON file
+(- is standard input) with hosts, links, switches and flows. The simulator is exact: it counts time
+in picoseconds and memory in cells. docs/scenarios.md lists the keys. Each file in
+examples/scenarios shows one effect.
 
---trace writes every event as CSV, --pcap writes the frames for Wireshark, --plot writes an HTML page with charts. The
-same file and seed give the same output, byte for byte. If a run is interrupted, its files are complete up to that time.
+--trace writes every event as CSV. --pcap writes the frames for Wireshark. --plot writes an HTML
+page with charts. The same file and seed give the same output, byte for byte. If a run is
+interrupted, its files are complete up to that time.
 
-If an expectation of the file does not hold, the exit code is 1. With --until, expectations are not checked.
+If an expectation of the file is not met, the exit code is 1. With --until, expectations are not
+checked.
 
-`
+` + exitCodes
 
 // simCommand returns the sim command.
 func simCommand() *cobra.Command {
 	var f simFlags
 	c := &cobra.Command{
 		Use:   "sim [FILE]",
-		Short: "Run a scenario in simulation and check what its file expects",
-		Long:  simLong + exitCodes,
-		Example: "  cellwarden sim --scenario scenario.json --rule hpcc --trace out.csv\n  cellwarden sim " +
-			"examples/scenarios/incast-absorbed.yaml\n  cellwarden sim incast.yaml -o json --plot run.html --pcap " +
-			"run.pcap",
+		Short: "Run a scenario in simulation and check the expectations of its file",
+		Long:  simLong,
+		Example: `  cellwarden sim examples/scenarios/incast-absorbed.yaml
+  cellwarden sim incast.yaml -o json --plot run.html --pcap run.pcap
+  cellwarden sim --scenario scenario.json --rule hpcc --trace out.csv`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: f.choose,
 	}

@@ -114,10 +114,10 @@ func (d *peerJSON) report() *report {
 		name string
 		n    int64
 	}{{"frames delivered", d.Delivered}, {"drops", d.Drops}, {"pause sent", d.PauseSent}, {"resume sent", d.ResumeSent},
-		{"most headroom of one port and priority, bytes", d.MaxHeadroom},
-		{"most headroom of the switch, bytes", d.MaxAllHeadroom},
-		{"most memory in use, bytes", d.MaxShared}, {"last delivery, ps", d.LastDelivery}, {"events", d.Events}} {
+		{"maximum headroom of one port and priority, bytes", d.MaxHeadroom},
+		{"maximum headroom of the switch, bytes", d.MaxAllHeadroom},
+		{"maximum memory in use, bytes", d.MaxShared}, {"last delivery, ps", d.LastDelivery}, {"events", d.Events}} {
 		s.row(x.name, count(x.n))
 	}
-	return &report{head: []string{d.Name + " by the rule of " + d.Rule}, sections: []section{s}}
+	return &report{head: []string{d.Name + " with the admission rule of " + d.Rule}, sections: []section{s}}
 }

@@ -67,15 +67,15 @@ func (d *simJSON) report(s *scenario.Scenario, r *scenario.Result) *report {
 		n    int64
 	}{{"frames delivered", d.Delivered}, {"drops", d.Drops}, {"pause sent", d.PauseSent},
 		{"resume sent", d.ResumeSent}, {"ECN marked", d.Marked},
-		{"CNP sent", d.CNP}, {"most headroom cells", d.MaxHeadroom}, {"most shared cells", d.MaxShared},
+		{"CNP sent", d.CNP}, {"maximum headroom cells", d.MaxHeadroom}, {"maximum shared cells", d.MaxShared},
 		{"events", d.Events}} {
 		sum.row(x.name, count(x.n))
 	}
 	for _, x := range []struct {
 		name string
 		n    int64
-	}{{"frames sent again", r.Summary.Resent}, {"ACK sent", r.Summary.ACK}, {"NAK sent", r.Summary.NAK},
-		{"storms found by watchdogs", d.Storms}, {"deadlocks", int64(d.Deadlocks)}} {
+	}{{"frames retransmitted", r.Summary.Resent}, {"ACK sent", r.Summary.ACK}, {"NAK sent", r.Summary.NAK},
+		{"storms detected by watchdogs", d.Storms}, {"deadlocks", int64(d.Deadlocks)}} {
 		if x.n > 0 {
 			sum.row(x.name, count(x.n))
 		}
@@ -88,7 +88,7 @@ func (d *simJSON) report(s *scenario.Scenario, r *scenario.Result) *report {
 	out.sections = []section{sum, simFlows(r), simPorts(s, r)}
 	out.sections = slices.DeleteFunc(out.sections, func(s section) bool { return len(s.rows) == 0 })
 	if d.Locked {
-		out.foot = append(out.foot, "LOCKED at the end: "+r.Cycle)
+		out.foot = append(out.foot, "DEADLOCK at the end: "+r.Cycle)
 	}
 	for _, f := range d.Findings {
 		out.foot = append(out.foot, "finding: "+f)
@@ -106,11 +106,11 @@ func (d *simJSON) verdict(expected int) string {
 	case d.Met == nil:
 		return "expectations were not checked: --until ends the run at another time"
 	case !*d.Met:
-		return fmt.Sprintf("NOT AS EXPECTED: %d of %d expectations do not hold", len(d.Unmet), expected)
+		return fmt.Sprintf("NOT AS EXPECTED: %d of %d expectations are not met", len(d.Unmet), expected)
 	case expected == 0:
-		return "the file expects nothing"
+		return "the file has no expectations"
 	}
-	return fmt.Sprintf("AS EXPECTED: %d expectations hold", expected)
+	return fmt.Sprintf("AS EXPECTED: %d expectations are met", expected)
 }
 
 // simRows is the largest number of rows of a table; further rows are counted.

@@ -22,39 +22,52 @@ type verifyFlags struct {
 	format                          output
 }
 
+// verifyLong is the description of the command in --help.
+const verifyLong = `verify plans the topology (YAML or JSON; - is standard input) and simulates the worst case for
+every lossless group of the plan:
+
+  - the sender at the end of the cable sends at line rate,
+  - its frames have the size that wastes most cells,
+  - the pause frame waits for a frame of the port's MTU,
+  - the delays of both ends are the larger of two sums (see --delays),
+  - and no frame leaves the switch.
+
+Then all groups of a shared headroom pool pause at the same time, unless --alone is given.
+
+verify prints how much headroom was used, how many metres of cable the remaining cells cover, and
+the number of cells below which the first frame is lost. If frames are lost, it prints for which
+frame sizes and for which delays no frame would be lost.
+
+Preamble and gap between frames are counted as data, as in the sizing methods. This case decides
+the verdict. The result for a link with gaps is printed beside it.
+
+` + exitCodes
+
 // verifyCommand returns the verify command.
 func verifyCommand() *cobra.Command {
 	var f verifyFlags
 	c := &cobra.Command{
 		Use:   "verify TOPOLOGY",
-		Short: "Let the worst case happen to every lossless group of a plan, in simulation, and say what is lost",
-		Long: "verify plans the topology (YAML or JSON; - is standard input) and lets the worst case happen to " +
-			"every lossless group of\n" +
-			"the plan: a sender at line rate at the end of the cable, frames that waste most cells, a frame of the " +
-			"port's MTU ahead\n" +
-			"of the pause frame, the larger of two sums of the delays of both ends, and no frame that leaves. Then all groups of a " +
-			"shared headroom pool pause at once.\n" +
-			"It says how much headroom was used, how much cable the rest is good for, below how many cells the " +
-			"first frame is lost,\n" +
-			"and of which frames and with which delays none is lost.\n\n" +
-			"Preamble and gap are taken for data, as the sizing methods do; this decides. What a link with gaps " +
-			"needs stands beside it.\n\n" + exitCodes,
-		Example: "  cellwarden verify examples/arista-7060cx-32s.yaml\n  cellwarden verify --alone -o json " +
-			"topology.yaml\n  cellwarden verify --cable 10km topology.yaml",
+		Short: "Simulate the worst case for every lossless group of a plan, and print the lost frames",
+		Long:  verifyLong,
+		Example: `  cellwarden verify examples/arista-7060cx-32s.yaml
+  cellwarden verify --alone -o json topology.yaml
+  cellwarden verify --cable 10km topology.yaml`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	c.Flags().BoolVar(&f.alone, "alone", false,
-		"fill each group alone: leave out that all groups of a shared headroom pool can pause at once")
+		"fill each group alone: do not simulate that all groups of a shared headroom pool pause at once")
 	c.Flags().BoolVar(&f.together, "together", false, "")
-	_ = c.Flags().MarkHidden("together") // what verify does since it covers the pools
+	_ = c.Flags().MarkHidden("together") // the default since verify covers the pools
 	c.Flags().StringVar(&f.frame, "frame", "",
 		"size of the frames that fill the headroom (default: the size that wastes most cells)")
 	c.Flags().StringVar(&f.cable, "cable", "",
-		"let every cable be this long, with the headroom that was planned for the topology's")
+		"length of every cable, with the headroom that was planned for the topology's cables")
 	c.Flags().StringVar(&f.delays, "delays", "",
-		"how the delays of both ends add up: texts, both-ends, larger (default: larger)")
-	c.Flags().StringVar(&f.behaviour, "behaviour", "", "how the chip compares: "+strings.Join(behaviourNames(), ", ")+
+		"sum of the delays of both ends: texts, both-ends, larger (default: larger)")
+	c.Flags().StringVar(&f.behaviour, "behaviour", "", "how the chip compares counters with limits: "+
+		strings.Join(behaviourNames(), ", ")+
 		" (default: the reference)")
 	outputFlag(c, &f.format)
 	return c
@@ -106,7 +119,7 @@ func (f *verifyFlags) run(cmd *cobra.Command, file string) error {
 // options converts the flags.
 func (f *verifyFlags) options() (o sim.VerifyOptions, err error) {
 	if o.Alone = f.alone; f.alone && f.together {
-		return o, errors.New("--alone or --together, not both")
+		return o, errors.New("--alone and --together: accepted: one of them")
 	}
 	if f.frame != "" {
 		if o.Frame, err = unit.ParseBytes(f.frame); err != nil {
@@ -147,7 +160,8 @@ func (f *verifyFlags) stretch(in buffer.Intent) (buffer.Intent, error) {
 	return in, nil
 }
 
-// condition adds what was not as the topology says.
+// condition adds the conditions that differ from the topology. A verdict of lossless
+// then holds under these conditions only.
 func (f *verifyFlags) condition(v *sim.Verification) {
 	if f.cable == "" {
 		return

@@ -10,6 +10,8 @@ import (
 	"github.com/cellwarden/cellwarden/thresholds"
 )
 
+// report returns the tables: the groups alone, with equal rows of several ports
+// folded, the headroom pools, the egress pools, and what the headroom is enough for.
 func (f *verifyFlags) report(v *sim.Verification, plan *buffer.Plan) *report {
 	r := &report{head: f.head(v)}
 	if len(v.Groups) > 0 {
@@ -29,6 +31,7 @@ func (f *verifyFlags) report(v *sim.Verification, plan *buffer.Plan) *report {
 	return r
 }
 
+// groupRuns lists the groups, each filled alone.
 func groupRuns(v *sim.Verification) section {
 	s := section{name: "groups", title: "Worst case of a group, in cells",
 		columns: []string{"ports", "groups", "class", "speed",
@@ -44,9 +47,11 @@ func groupRuns(v *sim.Verification) section {
 	return s
 }
 
+// poolRuns lists the headroom pools, each with all of its groups filled at once.
 func poolRuns(v *sim.Verification) section {
 	s := section{name: "pools", title: "All groups of a headroom pool at once, in cells",
-		columns: []string{"slice", "groups", "granted", "peak", "first drop below", "margin", "drops", "groups at once"}}
+		columns: []string{"slice", "groups", "granted", "peak", "first drop below", "margin", "drops",
+			"groups at once"}}
 	for _, p := range v.Pools {
 		s.row(count(p.Slice), count(p.Groups), count(p.Granted), count(p.Peak), count(p.FirstDropBelow),
 			count(p.Margin), count(p.Drops), count(p.AtOnce))
@@ -54,6 +59,7 @@ func poolRuns(v *sim.Verification) section {
 	return s
 }
 
+// egressRuns lists the slices, each with all groups filled towards one blocked egress port.
 func egressRuns(v *sim.Verification) section {
 	s := section{name: "egress", title: "All groups to one egress port that sends nothing",
 		columns: []string{"slice", "groups", "drops"}}
@@ -63,8 +69,8 @@ func egressRuns(v *sim.Verification) section {
 	return s
 }
 
-// sufficientSection says what the headroom is enough for where frames are lost
-// in the worst case.
+// sufficientSection lists, for the groups and pools that lose frames in the worst
+// case, the frame sizes and the delays for which their headroom is enough.
 func sufficientSection(v *sim.Verification) section {
 	s := section{name: "enough", title: "What the headroom is enough for", columns: []string{"of", "frames from bytes",
 		"interfaces and response", "in the worst case", "with gaps: frames from bytes", "interfaces and response"}}
@@ -84,6 +90,7 @@ func sufficientSection(v *sim.Verification) section {
 	return s
 }
 
+// framesFrom returns the smallest frame size for which the headroom is enough.
 func framesFrom(s sim.Sufficiency) any {
 	if s.Frames == 0 {
 		return "none"
@@ -91,6 +98,7 @@ func framesFrom(s sim.Sufficiency) any {
 	return count(s.Frames)
 }
 
+// delaysWithin returns the largest delay for which the headroom is enough.
 func delaysWithin(s sim.Sufficiency) string {
 	if s.Delays < 0 {
 		return "none"
@@ -98,21 +106,22 @@ func delaysWithin(s sim.Sufficiency) string {
 	return "up to " + s.Delays.String()
 }
 
-// head is the verdict, what it is about and what the plan is enough for.
+// head returns the verdict, the plan, the worst case, and the frames and delays for
+// which the plan is enough.
 func (f *verifyFlags) head(v *sim.Verification) []string {
 	out := []string{headline(v),
 		fmt.Sprintf("plan      chip %s, headroom sized by method %s", v.Chip, v.Method)}
 	if v.Verdict == sim.NothingToProve {
 		return out
 	}
-	how := "each group alone: headroom is dedicated, and all at once need no more"
+	how := "each group alone: headroom is dedicated, so all groups at once need no more"
 	switch {
 	case len(v.Pools) > 0:
 		how = "each group alone, then all groups of each slice's headroom pool at once"
 	case f.alone:
 		how = "each group alone"
 	}
-	egress := "the egress takes everything: no egress pool is stated"
+	egress := "the egress accepts every packet: the plan has no egress pool"
 	if len(v.Egress) > 0 {
 		egress = "then all groups to one egress port that sends nothing"
 	}
@@ -139,7 +148,7 @@ func headline(v *sim.Verification) string {
 	return "LOSSLESS"
 }
 
-// lost says when how many frames are lost.
+// lost returns the number of lost frames of each kind of run.
 func lost(v *sim.Verification) string {
 	alone, together, egress := drops(v)
 	var out []string
@@ -171,7 +180,7 @@ func drops(v *sim.Verification) (alone, together, egress int64) {
 	return alone, together, egress
 }
 
-// holds says for which frames and for which delays nothing is lost.
+// holds returns the frame sizes and the delays for which no frame is lost.
 func holds(v *sim.Verification) string {
 	of := func(frames, gaps sim.Sufficiency) string {
 		if frames.Frames == thresholds.MinFrame {
@@ -213,7 +222,7 @@ func holds(v *sim.Verification) string {
 		of(v.Sufficient, v.Sufficient), least.Slice, least.AtOnce, least.Groups)
 }
 
-// verifyFoot explains what is missing, and what was not looked at.
+// verifyFoot returns the reasons of missing cells.
 func verifyFoot(v *sim.Verification, plan *buffer.Plan) (out []string) {
 	short, saved := 0, 0
 	for i := range v.Groups {
@@ -229,8 +238,8 @@ func verifyFoot(v *sim.Verification, plan *buffer.Plan) (out []string) {
 			plural(short, "group has", "groups have"), assumed(v, plan)))
 	}
 	if saved > 0 {
-		out = append(out, fmt.Sprintf("- On a link with preamble and gap between the frames %s enough: the sizing "+
-			"methods give no credit for them.", plural(saved, "of these groups has", "of these groups have")))
+		out = append(out, fmt.Sprintf("- With preamble and gap between the frames, %s enough headroom; the sizing "+
+			"methods do not count them.", plural(saved, "of these groups has", "of these groups have")))
 	}
 	if s := plan.Shared; s != nil && s.GroupCells > s.PoolCells {
 		out = append(out, fmt.Sprintf("- The headroom pool is oversubscribed %v, worst slice %v.", s.Ratio, s.Worst))
@@ -241,22 +250,22 @@ func verifyFoot(v *sim.Verification, plan *buffer.Plan) (out []string) {
 	return out
 }
 
-// assumed returns what the plan's method assumes and the worst case does not.
+// assumed returns the assumption of the plan's method that the worst case does not make.
 func assumed(v *sim.Verification, plan *buffer.Plan) string {
 	worst := v.Groups[0].Frame
 	sum := ""
 	for i := range v.Groups {
 		if g := &v.Groups[i]; g.Margin < 0 && v.PlanDelays != "" && v.PlanDelays != g.Delays.String() &&
 			v.PlanDelays != thresholds.LargerSum.String() {
-			sum = fmt.Sprintf(" The plan adds up the delays of both ends by %s, at %v %v is more: headroom with delays: "+
-				"larger has both.", v.PlanDelays, g.Speed, g.Delays)
+			sum = fmt.Sprintf(" The plan adds up the delays of both ends by %s; at %v the sum %v is larger. "+
+				"A plan with \"delays: larger\" uses the larger one.", v.PlanDelays, g.Speed, g.Delays)
 		}
 	}
 	switch {
 	case sum != "":
 		return sum
 	case plan.Sizing.Mix.String() == "":
-		return fmt.Sprintf(" Method %s does not say which delays and frames its numbers are for.", v.Method)
+		return fmt.Sprintf(" Method %s does not state for which delays and frames its numbers are.", v.Method)
 	case plan.Sizing.Mix.Frame() != worst:
 		return fmt.Sprintf(" Method %s assumes frames of %s; frames of %v take more cells in the same time.",
 			v.Method, plan.Sizing.Mix, worst)

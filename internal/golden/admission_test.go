@@ -153,8 +153,8 @@ func requireNumbers(t *testing.T, got buffer.Shortfall, want golden.Answer, name
 	require.Equal(t, want, same, name)
 }
 
-// The plan itself, remedies and all, says the same, and says it twice in the
-// same bytes.
+// The plan itself, with its remedies, agrees too, and is the same document when
+// it is made twice.
 func TestPlanAgreesWithTheSlowModel(t *testing.T) {
 	overSeeds(t, 300, func(t *testing.T, rng *rand.Rand, name string) {
 		in := golden.Random(rng)
@@ -192,7 +192,7 @@ func requireRefusals(t *testing.T, in buffer.Intent, want golden.Result, plan *b
 	require.Equal(t, want.Fits(), plan.Fits, name)
 }
 
-// Asking what if is answered as the slow model answers, and changes nothing.
+// WhatIf gives the answer of the slow model, and changes nothing.
 func TestWhatIfAgreesAndChangesNothing(t *testing.T) {
 	overSeeds(t, 300, func(t *testing.T, rng *rand.Rand, name string) {
 		in := golden.Random(rng)
@@ -216,8 +216,8 @@ func TestWhatIfAgreesAndChangesNothing(t *testing.T) {
 	})
 }
 
-// The steps from one layout to another lead there, and give back before they
-// take.
+// The steps from one layout to another give the other layout, and release cells
+// before they take cells.
 func TestDiffLeadsFromOneLayoutToAnother(t *testing.T) {
 	overSeeds(t, 1000, func(t *testing.T, rng *rand.Rand, name string) {
 		in := golden.Random(rng)
@@ -344,8 +344,8 @@ func offers(t *testing.T, refused int) map[string][]offer {
 	return out
 }
 
-// Each remedy, made by hand, makes the slow model admit every port, and the
-// largest value that it names is the largest.
+// Each remedy, carried out by hand, makes the slow model admit every port. The
+// largest value that it names is the largest that fits.
 func TestRemediesDoWhatTheySay(t *testing.T) {
 	offered := offers(t, 500)
 	for change := range offered {

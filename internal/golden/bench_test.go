@@ -29,8 +29,8 @@ func large() buffer.Intent {
 	return in
 }
 
-// BenchmarkBesideTheSlowModel times what a controller does with 512 ports, and
-// the slow model's way to the same answer in the same run.
+// BenchmarkBesideTheSlowModel times the operations of a controller with 512
+// ports, and the slow model with the same result in the same run.
 func BenchmarkBesideTheSlowModel(b *testing.B) {
 	in := large()
 	far := in.Ports[100]

@@ -90,7 +90,7 @@ func TestMarkingProbabilityWithoutThresholds(t *testing.T) {
 	}
 }
 
-// A caller may reuse the intent: the plan stays what it is.
+// A caller may change the intent afterwards: the plan does not change.
 func TestPlanDoesNotChangeWithTheIntent(t *testing.T) {
 	in := small()
 	in.Classes[0].ECN = ecn.Thresholds{KMin: 208, KMax: 416, PMax: unit.OnePercent}
@@ -105,8 +105,7 @@ func TestPlanDoesNotChangeWithTheIntent(t *testing.T) {
 	require.Equal(t, text, jsonOf(t, plan))
 }
 
-// An admission answers for what it admitted, whatever the caller does to the
-// intent later.
+// An admission does not change when the caller changes the intent later.
 func TestAdmissionDoesNotChangeWithTheIntent(t *testing.T) {
 	in := small()
 	a := admission(t, in, "small")
@@ -115,7 +114,7 @@ func TestAdmissionDoesNotChangeWithTheIntent(t *testing.T) {
 	require.Equal(t, before, jsonOf(t, a.Plan()))
 }
 
-// WhatIf answers a port that no intent could have with an error.
+// WhatIf returns an error for a port that is not valid.
 func TestWhatIfRefusesAMalformedPort(t *testing.T) {
 	for name, spoil := range map[string]func(*buffer.Port){
 		"pipe":        func(p *buffer.Port) { p.Pipe = new(1) },
@@ -135,8 +134,8 @@ func TestWhatIfRefusesAMalformedPort(t *testing.T) {
 	}
 }
 
-// A smaller pool helps a pool that is one cell too large, although a pool that
-// is far too small to include what it has to would not fit either.
+// A smaller pool is the remedy for a pool that is one cell too large. A pool
+// that is too small for what it includes would not fit either.
 func TestSmallerPoolIsFoundBetweenTooSmallAndTooLarge(t *testing.T) {
 	t.Run("headroom", func(t *testing.T) {
 		in := small()

@@ -19,8 +19,8 @@ import (
 // changesPerIntent times a thousand intents makes 100,000 random changes.
 const changesPerIntent = 100
 
-// Whatever is asked of a Manager, it grants what the slow model grants, what it
-// then has is what a plan made from nothing has, and a refusal changes nothing.
+// A Manager grants every change that the slow model grants, and no other. Its state
+// is then that of a plan that is made from nothing. A refusal changes nothing.
 func TestManagerEqualsAPlanFromNothing(t *testing.T) {
 	overSeeds(t, 1000, func(t *testing.T, rng *rand.Rand, name string) {
 		in := golden.Random(rng)
@@ -133,8 +133,8 @@ func requireFromNothing(t *testing.T, m *buffer.Manager, want buffer.Intent, loo
 	require.Equal(t, m.Hash(), m.Clone().Hash(), name)
 }
 
-// Readers of a Manager that nobody changes, and of what a writer published, see
-// one state each; the race detector watches.
+// Readers of an unchanged Manager, and readers of what a writer has published, see
+// one consistent state. The race detector runs with this test.
 func TestManagerWithConcurrentReaders(t *testing.T) {
 	in := golden.Random(source(1))
 	pool := in.Ports

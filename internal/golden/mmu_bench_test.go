@@ -70,10 +70,10 @@ func withEgress(c mmu.Config) mmu.Config {
 
 var benchPacket = mmu.Packet{Group: 3, Bytes: 1500}
 
-// BenchmarkMMU admits a packet of 1500 bytes and lets it go, with ten of its
-// group there: in every preset, without and with an egress; under every policy;
-// with a paused group, where every packet goes the long way; and the same in the
-// obvious model.
+// BenchmarkMMU admits a packet of 1500 bytes and releases it, with ten packets
+// of its group in the memory: in every preset, without and with an egress;
+// under every policy; with a paused group, where every packet takes the
+// complete path; and the same in the slow model.
 func BenchmarkMMU(b *testing.B) {
 	run := func(name string, c mmu.Config, before int) {
 		b.Run(name, func(b *testing.B) {

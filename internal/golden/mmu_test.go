@@ -167,8 +167,8 @@ func (p *mmuPair) compare() {
 	require.NoError(p.t, p.fast.Check())
 }
 
-// Two models made from the same rules and not from the same code agree on
-// every counter after every operation.
+// Two models that are written independently from the same rules agree on every
+// counter after every operation.
 func TestMMUAgreesWithTheObviousModel(t *testing.T) {
 	configs := 20
 	if testing.Short() {
@@ -187,7 +187,7 @@ func TestMMUAgreesWithTheObviousModel(t *testing.T) {
 	}
 }
 
-// Every behaviour of buffer has a preset that is driven.
+// Every family of package behaviour has a preset here.
 func TestMMUPresetsAreTheBehaviours(t *testing.T) {
 	var names []string
 	for _, p := range golden.MMUPresets()[1:] {

@@ -382,7 +382,7 @@ func fill(rng *rand.Rand, in *buffer.Intent) {
 	for _, s := range in.Chip.Slices {
 		room = min(room, emptied(s).Unused)
 	}
-	if !in.Pool.SizeIncludesHeadroom && odds(rng, 85) { // else as if both pools shared the memory by mistake
+	if !in.Pool.SizeIncludesHeadroom && odds(rng, 85) { // otherwise both pools together are too large
 		room = max(0, room-newModel(*in).part)
 	}
 	need := slices.Max(needs(*in))

@@ -113,7 +113,7 @@ func TestDCQCNRefusals(t *testing.T) {
 	require.Error(t, err)
 }
 
-// A step instead of a slope has no fixed point on it, but the model still runs.
+// A step in place of a slope has no fixed point on it, but the model runs.
 func TestDCQCNStep(t *testing.T) {
 	step := ecn.Thresholds{KMin: 100_000, KMax: 100_000, PMax: unit.Whole}
 	s, err := ecn.DefaultDCQCN(40*unit.Gbps, 8).Stability(step, 0)

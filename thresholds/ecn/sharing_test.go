@@ -22,7 +22,8 @@ func theory(t *testing.T, name string, into any) {
 	require.NoError(t, json.Unmarshal(data, into))
 }
 
-// Where silicon sends XOFF, against the closed form: within two cells.
+// The closed form gives the packets at which silicon sends XOFF within two
+// cells.
 func TestTogetherOnSilicon(t *testing.T) {
 	var file struct {
 		Cases []struct {
@@ -64,7 +65,7 @@ func TestTogetherExactly(t *testing.T) {
 	require.Positive(t, biggest.Together(thresholds.MaxGroups).Num)
 }
 
-// Tomahawk 5, groups filled one after the other until each pauses.
+// Tomahawk 5: groups are filled one after the other until each pauses.
 func TestInTurnOnSilicon(t *testing.T) {
 	var file struct {
 		Pool     cells.Count      `json:"pool_cells"`
@@ -77,8 +78,8 @@ func TestInTurnOnSilicon(t *testing.T) {
 	require.Equal(t, file.Held, s.InTurn(len(file.Held)))
 }
 
-// The closed form of groups in turn against the cell-by-cell rule; and against
-// sonic-mgmt's ceiling for an alpha of 1 and more.
+// The closed form of groups in turn is compared with the rule cell by cell, and
+// with sonic-mgmt's ceiling for an alpha of 1 and more.
 func TestInTurnIsTheIntegerRule(t *testing.T) {
 	for alpha := thresholds.MinAlpha; alpha <= thresholds.MaxAlpha; alpha++ {
 		for _, pool := range []cells.Count{0, 1, 2, 100, 1023, 1024, 13071} {

@@ -67,9 +67,9 @@ func TestCiscoPracticalKnown(t *testing.T) {
 	require.Contains(t, e.Warnings[0], "for 10G; only the cable is computed for 100G")
 }
 
-// From 100 m by the cable alone, 10 km need 123,750 bytes more than 83,200. The
-// vendor gives 145,600, 61,350 less, and that is still more than the sum's
-// 142,528: it is the 100 m default that is generous.
+// From 100 m and the cable alone, 10 km need 123,750 bytes more than 83,200.
+// The vendor's 145,600 bytes are 61,350 less, and still more than the 142,528
+// of the sum: the default for 100 m is generous.
 func TestCiscoPracticalMissesItsOwnSecondPoint(t *testing.T) {
 	link := bookLink(10 * unit.Gbps)
 	link.Cable = 10 * unit.Kilometre
@@ -124,7 +124,7 @@ func TestCiscoPracticalRefuses(t *testing.T) {
 	vendorAllocates(t, method.CiscoPractical{}, cloudScale)
 }
 
-// At the covered length the sum fits; a metre further it does not.
+// At the covered length the sum fits; with one metre more it does not.
 func TestCoveredLengthIsTheSumBackwards(t *testing.T) {
 	for medium := thresholds.Fibre; medium <= thresholds.FibreNVIDIA; medium++ {
 		for _, gbps := range []unit.BitRate{10, 25, 40, 100, 200, 400, 800} {

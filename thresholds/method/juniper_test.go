@@ -11,7 +11,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// The model for a profile that says nothing, at 100G.
+// The model for a profile without parameters, at 100G.
 func ExampleJuniper() {
 	e, err := method.Juniper{}.Explain(thresholds.Link{Rate: 100 * unit.Gbps, Cable: 100 * unit.Metre, MTU: 9216,
 		LosslessMTU: 2500}, broadcomTomahawk)

@@ -12,8 +12,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Every method either has the response time that is given for a link's sender in
-// its sum, or says that it has not. The same is true of MACsec's delay.
+// Every method either contains the response time that is given for a link's
+// sender, or warns that it does not. The same holds for the delay of MACsec.
 func TestWhatIsGivenForALinkIsUsedOrNamed(t *testing.T) {
 	spectrum, _ := method.LookupSONiCChip("spectrum-3")
 	rows, err := table.Read("t.ini", strings.NewReader("100000 300m 1248 2288 268736 0 2288\n"))

@@ -185,7 +185,8 @@ func (m MLXSW) delaySource(l thresholds.Link) (thresholds.SourceKind, string) {
 		if t, given := l.Response.Get(); given {
 			response = fmt.Sprintf("with the response time %v given for its sender", t)
 		}
-		return thresholds.Inferred, fmt.Sprintf("no delay is given; inferred from the link alone, %s: %v%s; %s", response,
+		return thresholds.Inferred, fmt.Sprintf("no delay is given; inferred from the link alone, %s: %v%s; %s",
+			response,
 			m.delay(l), doubled, source)
 	}
 }

@@ -55,10 +55,10 @@ func TestMLXSWByteTables(t *testing.T) {
 	}
 }
 
-// What qos_headroom.sh asks of sizes: a larger MTU makes a buffer larger, and
-// back makes it what it was; PFC makes a buffer larger, a delay larger still, and
-// neither changes the buffer that stays lossy. The rest of that test is about
-// who may set what, which is not modelled here.
+// What qos_headroom.sh checks about sizes: a larger MTU makes a buffer larger,
+// and the old MTU gives the old size; PFC makes a buffer larger, and a delay
+// makes it larger still; neither changes the buffer that stays lossy. The rest
+// of that test is about access rights, which are not modelled here.
 func TestMLXSWSelftestTruths(t *testing.T) {
 	file := readMLXSWSelftest(t)
 	for _, cell := range []cells.Size{96, 144, 192, 256} {

@@ -12,7 +12,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// A Spectrum-2 port at 100G with the delay that dcb was given.
+// A Spectrum-2 port at 100G with the delay that dcb sets.
 func ExampleMLXSW() {
 	m := method.MLXSW{DelayBits: unit.Given[int64](65000)}
 	e, err := m.Explain(broadcomLink(100*unit.Gbps, 30*unit.Metre), thresholds.Memory{Cell: 144})
@@ -31,8 +31,8 @@ func ExampleMLXSW() {
 	// 18432B + 25632B = 44064B
 }
 
-// The kernel's buffers in bytes, for cells of Spectrum and of Spectrum-2: XON
-// is what a lossy buffer has. A link of no length has no delay.
+// The kernel's buffers in bytes, for the cells of Spectrum and Spectrum-2. XON
+// is the size of a lossy buffer. A link without length has no delay.
 func TestMLXSWBytes(t *testing.T) {
 	for _, want := range []struct {
 		cell                        cells.Size

@@ -114,7 +114,7 @@ const (
 	sonicCompensation = 2 * unit.KiB               // headroom_compensation
 	sonicKiB          = int64(unit.KiB)            // to which results are rounded up
 	sonicDefaultSmall = 50 * unit.OnePercent       // LOSSLESS_TRAFFIC_PATTERN of buffers_config.j2
-	sonicMaxKiB       = SONiCKiB(1 << 20 * 100)    // 1 GiB: a larger value is a typing error
+	sonicMaxKiB       = SONiCKiB(1 << 20 * 100)    // 1 GiB: more is a typing error
 	sonicMaxCell      = 1 << 20                    // as in Memory.Validate
 	sonicMaxLanes     = 16                         // 8 is the most in SONiC today
 )

@@ -136,8 +136,9 @@ func (r sonicResponse) source(m SONiC, rate unit.BitRate) (thresholds.SourceKind
 		}
 		return thresholds.Driver, text
 	case sonicOfLink:
-		return thresholds.Operator, "given for the sender of this link, in place of the speed's pause quanta: an option " +
-			"that SONiC does not have"
+		return thresholds.Operator,
+			"given for the sender of this link, in place of the speed's pause quanta: an option " +
+				"that SONiC does not have"
 	case sonicDoubled:
 		return thresholds.Driver, fmt.Sprintf(
 			"twice %d pause quanta of 64 bytes at %v, a speed that this plug-in alone doubles (%s)", quanta/2, rate,

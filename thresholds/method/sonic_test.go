@@ -93,7 +93,7 @@ func sonicVectors(t *testing.T) []sonicCase {
 	return file.Vectors
 }
 
-// The plug-ins themselves were run on these.
+// The expected values are the output of the plug-ins themselves.
 func TestSONiCEqualsThePlugIns(t *testing.T) {
 	for _, c := range sonicVectors(t) {
 		m := c.method(t)
@@ -191,7 +191,8 @@ func sonicFloat(m method.SONiC, l thresholds.Link) (xoff unit.Bytes, near bool) 
 	return unit.Bytes(sum), near
 }
 
-// Exact fractions and floating point agree wherever floating point can.
+// Exact fractions and floating point agree wherever floating point is exact
+// enough.
 func TestSONiCEqualsFloatingPoint(t *testing.T) {
 	compared, doubtful := 0, 0
 	for _, chip := range method.SONiCChips()[:7] {
@@ -220,8 +221,8 @@ func TestSONiCEqualsFloatingPoint(t *testing.T) {
 	require.Greater(t, compared, 100*doubtful)
 }
 
-// Nothing leaves the range of the fractions: the largest and the most awkward
-// inputs that are accepted, against math/big.
+// The fractions do not overflow: the largest accepted inputs are compared with
+// math/big.
 func TestSONiCIsExactAtItsLimits(t *testing.T) {
 	chip := method.SONiCChip{Cell: 1<<20 - 3, MACPHY: 1<<20*100 - 1, PeerResponse: 1<<20*100 - 3, Tile: true}
 	m := method.SONiC{Chip: chip, Gearbox: thresholds.MaxDelay - 1, SmallPackets: unit.Given[unit.Percent](4999),
@@ -331,8 +332,8 @@ func TestSONiCWarnings(t *testing.T) {
 	}
 }
 
-// Corrected, a faster port never needs less; as shipped, 1.6T needs less than
-// 800G does over a short cable.
+// With the corrections, a faster port never needs less. Without them, 1.6T
+// needs less than 800G over a short cable.
 func TestSONiCCorrectedGrowsWithSpeed(t *testing.T) {
 	chip, _ := method.LookupSONiCChip("spectrum-5")
 	size := func(corrected bool, rate unit.BitRate) unit.Bytes {
@@ -351,8 +352,8 @@ func TestSONiCCorrectedGrowsWithSpeed(t *testing.T) {
 	}
 }
 
-// The terms make up the sum, each at most a byte above its exact value, and
-// every one says where it comes from.
+// The terms add up to the sum. Each is at most one byte above its exact value,
+// and each has a source.
 func TestSONiCTermsMakeUpTheSum(t *testing.T) {
 	for _, c := range sonicVectors(t) {
 		m := c.method(t)

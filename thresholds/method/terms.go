@@ -34,7 +34,8 @@ func cableSource(l thresholds.Link, how string) (thresholds.SourceKind, string) 
 // is not in the result.
 func warnResponse(e *thresholds.Explanation, l thresholds.Link, why string) {
 	if t, given := l.Response.Get(); given {
-		e.Warnings = append(e.Warnings, fmt.Sprintf("the response time %v of the link's sender is not used: %s", t, why))
+		e.Warnings = append(e.Warnings, fmt.Sprintf("the response time %v of the link's sender is not used: %s", t,
+			why))
 	}
 }
 

@@ -32,7 +32,7 @@ func ExampleTable_Fits() {
 	// 316484B 0B 3556B <nil>
 }
 
-// The line is the least squares line: points on a line give it back, and the
+// The line is the least squares line: points on a line give this line, and the
 // factor of the slope is named.
 func TestFitExact(t *testing.T) {
 	// 7 + 12.5 bytes/m at 10G: propagation alone.
@@ -108,8 +108,8 @@ func TestFitRefusesWhatSaysNothing(t *testing.T) {
 	require.ErrorContains(t, err, "not between 0m and")
 }
 
-// Other columns come from the row next in length; a size that moves with xoff
-// goes on moving.
+// The other columns are those of the row with the nearest length. A size that
+// follows xoff follows it in the new row too.
 func TestFitOtherColumns(t *testing.T) {
 	fixed := read(t, "100000 5m 10 1 20000 -1 7\n100000 305m 10 2 320000 -2 8\n").Fits(0)[0]
 	row, err := fixed.At(155*unit.Metre, false)
@@ -121,8 +121,8 @@ func TestFitOtherColumns(t *testing.T) {
 	require.Equal(t, "100000 155m 170200 100 170100 0", oneLine(t, row.Row))
 }
 
-// Over all shipped tables: no new row is one that lint would call an error or
-// shrinking, and the table's own lengths are given as they are.
+// For all shipped tables, lint reports no error and no shrinking in the new
+// rows, and the lengths of the table keep their rows.
 func TestNewRowsPassLint(t *testing.T) {
 	made := 0
 	for id, file := range shipped(t) {
@@ -210,7 +210,7 @@ const (
 	heldOutTrusted = "201 0.913"
 )
 
-// BenchmarkFits lays the lines of all shipped tables, and reports how well a
+// BenchmarkFits fits the lines of all shipped tables, and reports how well a
 // line predicts the longest cable.
 func BenchmarkFits(b *testing.B) {
 	tables := shipped(b)

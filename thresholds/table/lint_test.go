@@ -74,7 +74,7 @@ func TestLintCodes(t *testing.T) {
 	}
 }
 
-// The floor at the ends of what a row may say does not overflow.
+// The lower bound of light does not overflow at the largest values of a row.
 func TestLightFloor(t *testing.T) {
 	require.Equal(t, unit.Bytes(251500), table.LightFloor(100*unit.Gbps, 2*unit.Kilometre))
 	require.Equal(t, unit.Bytes(1500), table.LightFloor(100*unit.Gbps, 0))

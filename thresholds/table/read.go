@@ -111,7 +111,7 @@ func twin(rows []Row, row Row) (Row, bool) {
 	return rows[i], true
 }
 
-// Bounds of what a row may say; a value beyond them is a typing error.
+// Bounds of the values of a row. A value beyond them is a typing error.
 const (
 	mostSpeed = 10_000_000 // Mb/s
 	mostBytes = 1 << 40

@@ -86,7 +86,7 @@ func TestShippedTablesAreReadAndWrittenBack(t *testing.T) {
 	require.Equal(t, 918, rows)
 }
 
-// Both forms, comments, odd spacing, units: one meaning.
+// Both forms of a row, comments, other spacing and units have the same meaning.
 func TestReadsOddForms(t *testing.T) {
 	file := read(t, "\ufeff# speed cable\r\n\t100000\t 5m 1248 2288 165568 0 2288 # short\r\n; old\n\n"+
 		"100G 40M 1248B 2288 173KiB -3\n100Gb/s 300.0 m 1 2 3 +3 0\n 40000 80km 1 2 3 0\n400g 0.5m 1 2 3 0")
@@ -121,8 +121,8 @@ func TestScanKeepsWhatCanBeRead(t *testing.T) {
 	require.Empty(t, bad)
 }
 
-// Strict refuses what tolerant takes, never the other way round; what is
-// written is read as the same.
+// Every table that the strict reader accepts is accepted by the tolerant one. A
+// table that is written is read again as the same table.
 func FuzzScanWriteRead(f *testing.F) {
 	f.Add(lookup)
 	f.Add("100G 40 M 1B 2KiB 3 +3 0\n\ufeff; x\n1 0.001m 0 0 0 -10\n")

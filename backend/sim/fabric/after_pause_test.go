@@ -28,8 +28,8 @@ func stuck(committed unit.Bytes) Network {
 	return n
 }
 
-// The first frame is there after 1008 ns; the pause frame takes 84 bytes of
-// wire (6.72 ns) and 1000 ns, so that the pause takes effect at 2014.72 ns, when
+// The first frame arrives after 1008 ns. The pause frame takes 84 bytes of wire
+// (6.72 ns) and 1000 ns, so the pause takes effect at 2014.72 ns. At this time
 // the host sends its frame 252, which ends at 2016 ns.
 func TestCommitted(t *testing.T) {
 	for committed, sent := range map[unit.Bytes]int64{
@@ -55,7 +55,7 @@ func TestCommitted(t *testing.T) {
 	}
 }
 
-// Another class goes on, and the class that is paused takes what is left of its
+// Another class is not stopped. The paused class sends the rest of its
 // commitment in turn with it.
 func TestCommittedLeavesOthersAlone(t *testing.T) {
 	n := stuck(1016)
@@ -68,8 +68,8 @@ func TestCommittedLeavesOthersAlone(t *testing.T) {
 	require.Greater(t, s.Flow(1).Sent, int64(1000))
 }
 
-// A pause that is taken back ends the commitment too: the class sends freely,
-// and the next pause gives a new one.
+// A resume ends the commitment too: the class sends freely, and the next pause
+// gives a new commitment.
 func TestCommittedBeginsAnew(t *testing.T) {
 	s, err := New(stuck(1016))
 	require.NoError(t, err)

@@ -6,12 +6,12 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// BenchmarkSim times the loop alone, without making the network: one frame over
-// one link is a hop.
-//
+// BenchmarkSim times the event loop alone, without making the network. One
+// operation is one frame over one link.
 //   - incast: 64 hosts send 1,048-byte frames to one, 100G, 1 us, PFC
 //   - ets: the same in eight classes with two-level scheduling and ECN
-//   - everything: eight classes, scheduling, ECN, DCQCN and an ACK for every frame
+//   - everything: eight classes, scheduling, ECN, DCQCN and an ACK for every
+//     frame
 //   - fat-tree: 128 hosts, each to another, over two to six links
 //   - fat-tree-ack: the same with an ACK for every frame
 func BenchmarkSim(b *testing.B) {

@@ -54,10 +54,10 @@ func twoInOneOut(fill unit.Percent) Network {
 	return net
 }
 
-// TestTwoInOneOut is the operator's question whether a switch marks before it
-// pauses. Both groups pause when each holds alpha*B/(1+2*alpha) = 3 % of the
-// buffer, and then the queue holds 6 %. Marking from 10 % of the queue's limit,
-// which is 5 % of the buffer, comes before that; from 50 %, which is 25 %, never.
+// TestTwoInOneOut tests whether a switch marks before it pauses. Both groups
+// pause when each holds alpha*B/(1+2*alpha) = 3 % of the buffer; the queue then
+// holds 6 %. Marking at 10 % of the queue's limit, which is 5 % of the buffer,
+// begins before that. Marking at 50 %, which is 25 %, never begins.
 func TestTwoInOneOut(t *testing.T) {
 	for _, c := range []struct {
 		fill  unit.Percent
@@ -134,10 +134,10 @@ func TestAlphaAndFirstPause(t *testing.T) {
 	require.InEpsilon(t, 65.0/17, float64(large)/float64(small), 0.005)
 }
 
-// TestVictim is head-of-line blocking: host 0 sends class 3 to a host that takes
-// nothing, so the switch pauses host 0's class 3. Its class 3 to another host,
-// whose port is free, stops with it; its class 4 to that host goes on, and has
-// the whole line.
+// TestVictim shows head-of-line blocking. Host 0 sends class 3 to a host that
+// accepts nothing, so the switch pauses class 3 of host 0. Its class 3 to
+// another host, whose port is free, stops too. Its class 4 to that host is not
+// stopped and has the whole link.
 func TestVictim(t *testing.T) {
 	net := star(3)
 	lossless(&net, 9000, thresholds.Dynamic(-3))

@@ -30,7 +30,8 @@ func TestCreditsSetTheRate(t *testing.T) {
 	}
 }
 
-// Full credits keep the egress busy; one fewer do not.
+// With the full number of credits the egress is always busy; with one credit
+// less it is not.
 func TestFullCredits(t *testing.T) {
 	for _, egress := range []unit.BitRate{0, 32 * unit.Gbps, 8 * unit.Gbps, 3 * unit.Gbps} {
 		for _, delay := range []unit.Time{0, 7 * unit.Microsecond, 50*unit.Microsecond + 1} {

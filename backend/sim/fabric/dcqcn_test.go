@@ -75,7 +75,8 @@ func settle(t *testing.T, n int, seed uint64, from, to unit.Time) settled {
 		marks: float64(s.Summary().Marked-marked) / (all / 1000)}
 }
 
-// TestReaction follows one sender's rate by hand.
+// TestReaction compares the rate of one sender with values that are computed by
+// hand.
 func TestReaction(t *testing.T) {
 	us := int64(unit.Microsecond)
 	r := newReaction(&DCQCN{ByteCounter: 1 << 30}, 40e9, 0)
@@ -120,7 +121,7 @@ func TestReaction(t *testing.T) {
 	require.EqualValues(t, 100e6, r.current)
 }
 
-// TestReactionLimited: a flow's own rate is the line of its DCQCN.
+// If a flow has a rate, DCQCN takes this rate as its line rate.
 func TestReactionLimited(t *testing.T) {
 	r := newReaction(new(DCQCN), 40e9, 50e6)
 	require.EqualValues(t, 50e6, r.current)
@@ -130,8 +131,8 @@ func TestReactionLimited(t *testing.T) {
 	require.Equal(t, 160*unit.Microsecond, unit.Time(r.gap(1000)))
 }
 
-// TestNotifier: the first mark is answered at once, those of an interval
-// together at its end, and no mark no answer.
+// The first mark causes a CNP at once. Marks within the interval cause one CNP
+// at its end. Without marks there is no CNP.
 func TestNotifier(t *testing.T) {
 	us := unit.Microsecond
 	n := bottleneck(1, 1)
@@ -162,8 +163,8 @@ func TestNotifier(t *testing.T) {
 	require.Greater(t, sent[3], sent[2]+50*us)
 }
 
-// TestProtected: a pause of the data's class does not hold the CNPs up, and
-// they go before a host's own data.
+// A pause of the data's class does not delay the CNPs, and a host sends them
+// before its own data.
 func TestProtected(t *testing.T) {
 	n := bottleneck(1, 1)
 	n.Flows = append(n.Flows, Flow{From: 1, To: 0, Priority: 3, PCP: 3, Frame: 9000, Header: 48})
@@ -182,9 +183,9 @@ func TestProtected(t *testing.T) {
 	require.NoError(t, s.Check())
 }
 
-// TestFixedProbability: with marks of a fixed probability, that of the fluid
-// model's fixed point, a sender's mean rate is its share of the bottleneck. It
-// is the protocol without the queue's noise.
+// If every frame is marked with the probability of the fluid model's fixed
+// point, the mean rate of a sender is its share of the bottleneck. This tests
+// the protocol without the noise of the queue.
 func TestFixedProbability(t *testing.T) {
 	if testing.Short() {
 		t.Skip("seconds of simulation")

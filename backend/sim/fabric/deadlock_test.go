@@ -31,7 +31,7 @@ func circle() *lab {
 	return l
 }
 
-// Four switches in a ring, all pausing: nothing moves any more.
+// Four switches in a ring pause each other in a cycle: no frame moves any more.
 func TestRingLocks(t *testing.T) {
 	l := circle()
 	l.DeadlockEvery = unit.Millisecond
@@ -73,7 +73,7 @@ func TestRingLocks(t *testing.T) {
 	require.NoError(t, s.Check())
 }
 
-// Without the lossless class the same ring drops and does not lock.
+// Without a lossless class the same ring drops frames and has no deadlock.
 func TestRingWithoutPFCDrops(t *testing.T) {
 	l := circle()
 	for i := range l.Flows {
@@ -89,7 +89,7 @@ func TestRingWithoutPFCDrops(t *testing.T) {
 	require.Empty(t, s.FoundDeadlocks())
 }
 
-// Pauses that pass are no deadlock, however often one looks.
+// Pauses that end are no deadlock, however often the search runs.
 func TestIncastIsNoDeadlock(t *testing.T) {
 	n := incast(8, 1e6)
 	n.DeadlockEvery = unit.Microsecond
@@ -101,10 +101,11 @@ func TestIncastIsNoDeadlock(t *testing.T) {
 	require.EqualValues(t, 8000, s.Summary().Delivered)
 }
 
-// A routing loop of two switches, 40G, TTL 16: each frame crosses each link of
-// the loop 8 times, so n*B/TTL = 5 Gb/s is what it carries (theory: conservation;
-// the bound is that of Hu et al., HotNets 2016). Below it frames die of their
-// TTL, above it the loop fills and locks.
+// A routing loop of two switches at 40G with a TTL of 16. Each frame crosses
+// each link of the loop 8 times, so the loop carries n*B/TTL = 5 Gb/s
+// (conservation; the bound is that of Hu et al., HotNets 2016). Below it frames
+// are dropped when their TTL ends; above it the loop fills, and there is a
+// deadlock.
 func TestRoutingLoop(t *testing.T) {
 	run := func(rate unit.BitRate) *Sim {
 		l := loop(rate, 0)
@@ -133,8 +134,8 @@ func TestRoutingLoop(t *testing.T) {
 	}
 }
 
-// The loop is repaired after 30 ms; the deadlock stays. The watchdog drops what
-// waits in a queue of the cycle, and traffic flows.
+// The loop is repaired after 30 ms, but the deadlock stays. The watchdog drops
+// the frames of a queue in the cycle, and traffic moves again.
 func TestWatchdogFreesTheLoop(t *testing.T) {
 	for _, guarded := range []bool{false, true} {
 		l := loop(5500*unit.Mbps, 30*unit.Millisecond)
@@ -253,7 +254,7 @@ func TestWatchdogOfAStorm(t *testing.T) {
 	require.Less(t, unwatched.Flow(1).Last, 100*unit.Millisecond)
 }
 
-// A watchdog's frames are counted event by event.
+// Every frame that a watchdog drops is counted, after every event.
 func TestWatchdogConserves(t *testing.T) {
 	l := stormed(Watchdog{Detection: 100 * unit.Millisecond})
 	for i := range l.Flows {

@@ -8,8 +8,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Where no pause runs out, pauses without end do the same as those with one,
-// and a watchdog that finds no storm changes nothing.
+// If no pause expires, pauses without an end give the same run as pauses with
+// one, and a watchdog that detects no storm changes nothing.
 func TestEndlessPauses(t *testing.T) {
 	type result struct {
 		delivered, xoff, xon int64

@@ -30,9 +30,10 @@ func departures(t *testing.T, net Network, port, queue int, until unit.Time) (ou
 	return out
 }
 
-// TestShaperHoldsItsRate sends frames of 1000 bytes, 81.6 ns on a wire of 100G,
-// with an idle slope of 30G: one every 81.6/0.3 = 272 ns, exactly, with nothing
-// else to send. The queue wakes by itself.
+// A shaped queue sends frames of 1000 bytes, which take 81.6 ns at 100G, with
+// an idle slope of 30G. It sends one every 81.6/0.3 = 272 ns, exactly, if
+// nothing else is sent. The shaper itself causes the event at which the next
+// frame may begin.
 func TestShaperHoldsItsRate(t *testing.T) {
 	for _, group := range []bool{false, true} {
 		net := star(2)
@@ -50,8 +51,8 @@ func TestShaperHoldsItsRate(t *testing.T) {
 	}
 }
 
-// TestShaperLends has others use what a shaped queue leaves; together they fill
-// the port, and the shaped one has its rate to a frame.
+// Other queues use the rate that a shaped queue leaves. Together they fill the
+// port, and the shaped queue has its rate to within one frame.
 func TestShaperLends(t *testing.T) {
 	net := star(3)
 	net.Switches[0].Ports[2].ETS = shapedTo(5, 30*unit.Gbps)
@@ -64,10 +65,10 @@ func TestShaperLends(t *testing.T) {
 	require.InEpsilon(t, 70e9/8*1e-3, float64(other.Delivered*1520), 0.003)
 }
 
-// TestShaperBursts has a frame of 9000 bytes ahead of a shaped queue of 30G. The
-// first of its frames waits w for it, which earns 0.3*w*100G bits; each frame of
-// 1000 bytes costs 0.7*81.6 ns*100G; they go back to back while the credit was
-// not below 0.
+// A frame of 9000 bytes is sent before a shaped queue of 30G. The first frame
+// of the queue waits the time w for it, which earns 0.3*w*100G bits of credit.
+// Each frame of 1000 bytes costs 0.7*81.6 ns*100G. Frames follow back to back
+// while the credit is not below 0.
 func TestShaperBursts(t *testing.T) {
 	net := star(3)
 	net.Switches[0].Ports[2].ETS = shapedTo(5, 30*unit.Gbps)
@@ -98,7 +99,7 @@ func TestShaperBursts(t *testing.T) {
 	}
 }
 
-// TestCredit walks through the rules of a credit.
+// TestCredit tests each rule of a shaper's credit.
 func TestCredit(t *testing.T) {
 	s := shaper{idle: 30, sendSlope: 70}
 	s.settle(10, false)
@@ -123,8 +124,9 @@ func TestCredit(t *testing.T) {
 	require.EqualValues(t, mostCredit, s.credit, "credit has an end")
 }
 
-// TestPausedShaper holds a shaped queue still for long, after its last frame has
-// come: no burst follows. The other flow has the time go on.
+// A shaped queue is paused for a long time after its last frame has arrived. No
+// burst follows: a paused queue earns no credit. The other flow advances the
+// time.
 func TestPausedShaper(t *testing.T) {
 	net := star(3)
 	net.Switches[0].Ports[1].ETS = shapedTo(5, 30*unit.Gbps)

@@ -92,8 +92,8 @@ func TestWRRSharesPackets(t *testing.T) {
 	within1(t, seven, packets)
 }
 
-// TestTwoLevels shares by groups first: 50, 30 and 20 %, whatever the number of
-// queues in each; and what a silent group leaves goes to the others as 50 to 20.
+// Groups share first: 50, 30 and 20 %, whatever the number of queues in each.
+// The share of an idle group is divided among the others as 50 to 20.
 func TestTwoLevels(t *testing.T) {
 	ets := weighted(DWRR, 1, 3, 1, 1, 1, 1)
 	ets.Group = [Priorities]int{0, 0, 1, 1, 1, 2}
@@ -111,8 +111,8 @@ func TestTwoLevels(t *testing.T) {
 		"and nothing is left over but preambles, gaps and 2 us of way")
 }
 
-// TestStrictStarves has a strict queue take all, and a strict queue inside a
-// weighted group only what is its group's.
+// A strict queue takes the whole rate. A strict queue within a weighted group
+// takes only the rate of its group.
 func TestStrictStarves(t *testing.T) {
 	ets := weighted(DWRR, 1, 1)
 	ets.Queues[5].Algorithm = Strict
@@ -136,8 +136,8 @@ func TestStrictStarves(t *testing.T) {
 	require.Zero(t, b[0]+b[1])
 }
 
-// TestPlainSchedulerIsRoundRobin has the general scheduler do what a port
-// without one does.
+// The general scheduler with equal settings gives the same run as a port
+// without a scheduler.
 func TestPlainSchedulerIsRoundRobin(t *testing.T) {
 	trace := func(general bool) (out []Event) {
 		net := incast(5, 100e3)
@@ -160,8 +160,8 @@ func TestPlainSchedulerIsRoundRobin(t *testing.T) {
 	require.Equal(t, trace(false), trace(true))
 }
 
-// TestRoundsAreSkipped compares a quantum of a byte, which needs hundreds of
-// rounds for a frame, with the plain way of counting the rounds one by one.
+// A quantum of one byte needs hundreds of rounds for a frame. The result is
+// compared with a scheduler that counts the rounds one by one.
 func TestRoundsAreSkipped(t *testing.T) {
 	var fast tier
 	cost := [Priorities]int64{1518, 64, 9216, 333}
@@ -191,8 +191,8 @@ func TestRoundsAreSkipped(t *testing.T) {
 	}
 }
 
-// TestPauseGathersNothing pauses one of two equal queues, long or again and
-// again: afterwards it has its half and no more.
+// One of two equal queues is paused, once for long or many times. Afterwards it
+// has half of the rate and no more.
 func TestPauseGathersNothing(t *testing.T) {
 	for _, algorithm := range []Algorithm{WRR, DWRR} {
 		net := star(3)

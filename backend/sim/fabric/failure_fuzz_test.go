@@ -55,8 +55,8 @@ func wreck(l *lab, data []byte) {
 	}
 }
 
-// Whatever fails: nothing is lost from the books, after every event, and the
-// same bytes give the same end.
+// With any failures, every frame is accounted for after every event, and the
+// same input gives the same result.
 func FuzzFailures(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte{0, 5, 0, 2})                                     // a storm without end
@@ -88,8 +88,8 @@ func FuzzFailures(f *testing.F) {
 	})
 }
 
-// Events of failures and of what they do allocate nothing, once all queues have
-// had their length.
+// Failures and their effects allocate no memory, once all arrays have their
+// largest size.
 func TestFailuresAllocateNothing(t *testing.T) {
 	l := stormed(Watchdog{Detection: 100 * unit.Millisecond, Restoration: 100 * unit.Millisecond})
 	l.Failures[0].Every = 10 * unit.Microsecond

@@ -129,8 +129,8 @@ func TestFailuresRefused(t *testing.T) {
 	require.ErrorContains(t, err, "deadlock every: -1ps (accepted: 0 for never, or more)")
 }
 
-// A million PAUSE frames a second are 512 Mb/s of frame bits and 672 Mb/s of the
-// wire: that is what a host's own traffic loses.
+// A million PAUSE frames per second are 512 Mb/s of frame bits and 672 Mb/s on
+// the wire. The host's own traffic has that much less.
 func TestStormTakesOfTheLink(t *testing.T) {
 	sent := func(storm bool) (bytes, pauses int64) {
 		l := one()
@@ -155,8 +155,9 @@ func TestStormTakesOfTheLink(t *testing.T) {
 	require.InDelta(t, 672_000_000, taken, 2*1044*8*100, "bits per second of wire, to a frame at each end")
 }
 
-// A host that pauses for ever stops the tree behind it, hop by hop to the
-// senders, and nothing else; when it stops pausing all goes on.
+// A host that sends pause frames without end stops the tree behind it, hop by
+// hop up to the senders, and no other traffic. When it stops, all traffic
+// continues.
 func TestStormStopsTheTree(t *testing.T) {
 	l := newLab()
 	victim, sender, bystander, other := l.host(), l.host(), l.host(), l.host()
@@ -188,8 +189,8 @@ func TestStormStopsTheTree(t *testing.T) {
 	require.NoError(t, s.Check())
 }
 
-// XOFF climbs a chain of switches from the last to the host, hop by hop; XON
-// comes down the same way; the other class does not stop.
+// XOFF moves up a chain of switches from the last one to the host, hop by hop.
+// XON moves the same way. The other class does not stop.
 func TestCascade(t *testing.T) {
 	l := newLab()
 	from, to := l.host(), l.host()
@@ -227,7 +228,8 @@ func TestCascade(t *testing.T) {
 	require.Zero(t, s.Summary().Drops)
 }
 
-// What is on a link that goes down is lost, and what is sent into it.
+// Frames that are on a link when it goes down are lost, and so are frames that
+// are sent into it.
 func TestLinkDown(t *testing.T) {
 	l := one()
 	l.flow(0, 1, 3)
@@ -252,7 +254,7 @@ func TestLinkDown(t *testing.T) {
 	require.Greater(t, s.Flow(0).Last, 95*unit.Microsecond, "it carries again")
 }
 
-// A link that comes up again is told what is still to be paused.
+// When a link comes up again, its ports send the pauses that are still in force.
 func TestLinkUpIsPausedAgain(t *testing.T) {
 	l := one()
 	l.flow(0, 1, 3)
@@ -271,7 +273,7 @@ func TestLinkUpIsPausedAgain(t *testing.T) {
 	require.Equal(t, []string{"link down"}, keys(s.Summary().ByReason))
 }
 
-// A pause frame that is on its way when its link goes down, or is sent into it,
+// A pause frame that is on a link when it goes down, or that is sent into it,
 // never takes effect.
 func TestLinkDownLosesPauses(t *testing.T) {
 	for _, at := range []unit.Time{20 * unit.Microsecond, 30 * unit.Microsecond} {
@@ -297,8 +299,8 @@ func keys(m map[string]int64) (out []string) {
 	return out
 }
 
-// Two ways to a host: static routes keep sending into the dead one, pruned ones
-// do not, and use both again later.
+// There are two paths to a host. Static routes still send into the failed link.
+// Pruned routes do not, and use both links again later.
 func TestLinkDownRoutes(t *testing.T) {
 	for _, prune := range []bool{false, true} {
 		l := newLab()
@@ -364,7 +366,7 @@ func one2() *lab {
 	return l
 }
 
-// TTL is how many switches a frame may pass; 0 is 64.
+// TTL is the number of switches that a frame may pass. 0 stands for 64.
 func TestTTL(t *testing.T) {
 	for _, c := range []struct {
 		ttl  int

@@ -113,8 +113,8 @@ func (s *Sim) acknowledged(f int32, x *sender, seq int32, missing bool) {
 	for x.oldest.seq < seq {
 		x.advance(&x.oldest, x.payload(fl, &x.oldest))
 	}
-	// missing && || An ACK can overtake the point to which the sender has gone
-	// back: the frames up to it need not be sent again.
+	// An ACK can overtake the point to which the sender has gone back: the
+	// frames up to it need not be sent again.
 	if x.next.seq < x.oldest.seq || missing && seq == x.oldest.seq {
 		x.next = x.oldest
 	}

@@ -25,7 +25,7 @@ func order(t *testing.T, net Network, frames int) (flows []int) {
 }
 
 // Flow 2 of three begins a frame; the two others join while it is sent. The
-// next turn is that of the next number, whoever came first.
+// next turn is that of the next number, in whichever order they joined.
 func TestFlowsTakeTurnsByNumber(t *testing.T) {
 	net := incast(1, 3000)
 	f := net.Flows[0]
@@ -44,7 +44,8 @@ func TestFlowsTakeTurnsByNumber(t *testing.T) {
 	require.Equal(t, []int{0, 1, 2, 0, 2, 0, 2}, order(t, net, 7))
 }
 
-// Classes take turns; with one ring a host's flows do, whatever their class.
+// Classes are served in turn. With one ring, the flows of a host are served in
+// turn, whatever their class.
 func TestOneRing(t *testing.T) {
 	net := incast(1, 3000)
 	f := net.Flows[0]
@@ -56,7 +57,8 @@ func TestOneRing(t *testing.T) {
 	require.Equal(t, []int{0, 1, 2, 0, 1, 2, 0, 1, 2}, order(t, net, 9))
 }
 
-// The ring is in the order of the places, whatever joins and leaves.
+// The ring is in the order of the places, in whichever order flows join and
+// leave.
 func TestRingIsInOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 500 {
@@ -69,7 +71,9 @@ func TestRingIsInOrder(t *testing.T) {
 			s.enqueueFlow(&s.ports[0], int32(f))
 		}
 		want := slices.Clone(joined)
-		slices.SortFunc(want, func(a, b int) int { return int(c.after(int32(a), int32(n)) - c.after(int32(b), int32(n))) })
+		slices.SortFunc(want, func(a, b int) int {
+			return int(c.after(int32(a), int32(n)) - c.after(int32(b), int32(n)))
+		})
 		var got []int
 		for f := c.head; f >= 0; f = s.flows[f].next {
 			got = append(got, int(f))

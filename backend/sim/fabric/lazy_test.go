@@ -9,9 +9,9 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Leaving events out changes nothing: a run that nobody looks at ends as one
-// that is observed from the start, or from the middle.
-func TestAheadIsUnseen(t *testing.T) {
+// Skipping events changes nothing: a run without an observer ends like one that
+// is observed from the start, or from the middle.
+func TestSkippedEventsChangeNothing(t *testing.T) {
 	seeds := uint64(60)
 	if testing.Short() {
 		seeds = 8

@@ -81,9 +81,9 @@ func held(t *testing.T, m Marking, frames int, seed uint64) (marked []int) {
 }
 
 // TestECNAccuracy is the ECN accuracy test of sonic-mgmt: KMin 500 KB, KMax
-// 2000 KB, PMax 5 %, at dequeue. Frame i of KMax + 10 sees KMax + 10 - i KB
-// behind it: 1 to 9 are always marked, and 46.525 are expected in all, with a
-// standard deviation of 6.0.
+// 2000 KB, PMax 5 %, at dequeue. KMax + 10 frames are sent; frame i has KMax +
+// 10 - i KB behind it. Frames 1 to 9 are always marked. 46.525 marks are
+// expected in all, with a standard deviation of 6.0.
 func TestECNAccuracy(t *testing.T) {
 	m := Marking{Thresholds: ecn.Thresholds{KMin: 500e3, KMax: 2000e3, PMax: 5 * unit.OnePercent}, Dequeue: true}
 	const runs = 49
@@ -101,7 +101,7 @@ func TestECNAccuracy(t *testing.T) {
 	require.Less(t, tenth, 12, "the tenth sees KMax itself: 5 %")
 }
 
-// TestECNStep is the step of the same source: KMin is KMax is 100 KB, and of 200
+// TestECNStep is the step test of the same source: KMin = KMax = 100 KB. Of 200
 // frames the first is marked and the last is not.
 func TestECNStep(t *testing.T) {
 	m := Marking{Thresholds: ecn.Thresholds{KMin: 100e3, KMax: 100e3, PMax: unit.Whole}, Dequeue: true}
@@ -123,8 +123,8 @@ func TestECNIsSeeded(t *testing.T) {
 	require.NotEqual(t, held(t, m, 1000, 7), held(t, m, 1000, 8))
 }
 
-// TestMarkerIsTheCurve compares the comparison of integers with the fraction of
-// package thresholds, depth by depth.
+// The marker compares integers. It is compared with the fraction of package
+// thresholds at every depth.
 func TestMarkerIsTheCurve(t *testing.T) {
 	for _, e := range []ecn.Thresholds{
 		{KMin: 500e3, KMax: 2000e3, PMax: 500}, {KMin: 5e3, KMax: 200e3, PMax: 100}, {KMin: 0, KMax: 1, PMax: 1},
@@ -151,8 +151,8 @@ func TestMarkerIsTheCurve(t *testing.T) {
 	}
 }
 
-// TestMarkerDraws checks the lots themselves: half of the curve is hit half of
-// the time.
+// TestMarkerDraws checks the random numbers: a probability of one half marks
+// half of the frames.
 func TestMarkerDraws(t *testing.T) {
 	m := newMarker(Marking{Thresholds: ecn.Thresholds{KMin: 0, KMax: 1000, PMax: unit.Whole}}, 3, 4)
 	hits := 0
@@ -164,8 +164,8 @@ func TestMarkerDraws(t *testing.T) {
 	require.InDelta(t, 50000, hits, 4*158)
 }
 
-// TestOnlyECT sends what is not ECT, and what has CE already, through a queue
-// that marks everything beyond its first frames.
+// Frames that are not ECT, and frames that have CE already, pass a queue that
+// marks everything behind its first frames. They are not marked.
 func TestOnlyECT(t *testing.T) {
 	step := ecn.Thresholds{KMin: 5000, KMax: 5000, PMax: unit.Whole}
 	run := func(m Marking, ect bool) *Sim {
@@ -197,8 +197,8 @@ func TestOnlyECT(t *testing.T) {
 	}
 }
 
-// TestCEStays leads frames through two switches, of which the second marks all
-// that it can: each frame is marked once.
+// Frames pass two switches, of which the second marks all that it can. Each
+// frame is marked once.
 func TestCEStays(t *testing.T) {
 	net := star(2)
 	net.Hosts = append(net.Hosts, Host{})

@@ -13,7 +13,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Each mistake is made in a network and read from one switch's counters alone.
+// Each fault is made in a network, and is diagnosed from the counters of one
+// switch alone.
 func TestDiagnosis(t *testing.T) {
 	for name, c := range map[string]struct {
 		spoil func(l *lab)
@@ -96,8 +97,8 @@ func TestMeterAgrees(t *testing.T) {
 	}
 }
 
-// What is lost for another reason than want of memory is no drop of the port's,
-// and nobody is told that its headroom is too small.
+// A frame that is lost for another reason than missing memory is not counted as a
+// drop of the port, so the diagnosis does not report too little headroom.
 func TestMeterCountsTheMemorysDropsAlone(t *testing.T) {
 	for name, c := range map[string]struct {
 		spoil  func(l *lab)

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Two packets fit in a cache line, so that none lies in two.
+// A cache line holds two packets, so that no packet is in two lines.
 func TestPacketIsHalfACacheLine(t *testing.T) {
 	require.EqualValues(t, 32, unsafe.Sizeof(packet{}))
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// A port that waits for a shaper goes on when its scheduler changes, and a
+// A port that waits for a shaper continues when its scheduler changes. A
 // scheduler that New would refuse changes nothing.
 func TestSetSchedule(t *testing.T) {
 	net := incast(4, 0)

@@ -8,8 +8,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// A pause that begins while the timer of an earlier one still runs is asked for
-// again in time, however long it lasts: nothing is lost behind a slow link.
+// A pause that begins while the timer of an earlier one still runs is refreshed
+// in time, however long it lasts. Nothing is lost behind a slow link.
 func TestPauseIsRefreshedAfterXON(t *testing.T) {
 	n := incast(1, 0)
 	n.Links[1].Rate = 10 * unit.Mbps

@@ -15,8 +15,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// TestRate says that a flow's rate is kept to the picosecond, where a byte
-// takes no whole number of them.
+// The rate of a flow is exact to the picosecond, also if a byte does not take a
+// whole number of picoseconds.
 func TestRate(t *testing.T) {
 	for _, rate := range []unit.BitRate{25 * unit.Gbps, 30 * unit.Gbps, 99 * unit.Gbps, 99_999_999_999} {
 		for _, x := range []Sender{{}, {Message: 1e7}} {
@@ -178,8 +178,8 @@ func TestStopOfASender(t *testing.T) {
 	require.Zero(t, s.Summary().Timeouts)
 }
 
-// TestWindow: a window is sent once a round trip, and one ACK for several
-// frames does not stop it.
+// A window is sent once per round trip. One ACK for several frames does not
+// stop the sender.
 func TestWindow(t *testing.T) {
 	for _, every := range []int{1, 3, 1000} {
 		out, s := sendings(t, unit.Millisecond, 1, func(f *Flow) {
@@ -199,7 +199,7 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// forgetful is a rule that drops the arrivals at a switch that it is told to.
+// forgetful is a rule that drops the arrivals with the given numbers.
 type forgetful struct {
 	drop    map[int]bool
 	arrived int
@@ -212,7 +212,7 @@ func (r *forgetful) Arrive(in, out, priority int, bytes unit.Bytes) (admitted, x
 
 func (r *forgetful) Leave(in, out, priority int, bytes unit.Bytes) bool { return false }
 
-// TestGoBackN drops chosen frames, counted from 0, answers among them.
+// TestGoBackN drops chosen frames, counted from 0, including ACKs and NAKs.
 func TestGoBackN(t *testing.T) {
 	for _, c := range []struct {
 		name           string
@@ -301,7 +301,7 @@ func TestSameSeedSameTrace(t *testing.T) {
 	require.NotEqual(t, once, hash(t, mixed(2), 200*unit.Microsecond))
 }
 
-// TestChanceApart: what one flow draws does not shift what another draws.
+// The random numbers of one flow do not depend on those of another.
 func TestChanceApart(t *testing.T) {
 	n := incast(2, 0)
 	n.Flows[1].Sender.OnOff = OnOff{On: 5 * unit.Microsecond, Off: 5 * unit.Microsecond, Exponential: true}
@@ -316,7 +316,7 @@ func TestChanceApart(t *testing.T) {
 	require.Equal(t, before, ends())
 }
 
-// TestNothingAllocated: after a while nothing is, however much is sent.
+// After a while the loop allocates no memory, however much is sent.
 func TestNothingAllocated(t *testing.T) {
 	n := allOn(16, 0)
 	n.Flows[3].Sender.Window = 20_000
@@ -334,7 +334,7 @@ func TestNothingAllocated(t *testing.T) {
 	require.NoError(t, s.Check())
 }
 
-// TestSenderRefused: all complaints at once.
+// All complaints are reported at once.
 func TestSenderRefused(t *testing.T) {
 	require.NoError(t, Sender{}.Validate())
 	err := Sender{Frames: []unit.Bytes{20}, Message: -1, Window: 5, OnOff: OnOff{On: 1}, Trace: []Burst{{5, 1}, {4, 0}},
@@ -357,8 +357,8 @@ func TestSenderRefused(t *testing.T) {
 	require.ErrorContains(t, err, "a trace beside a size of 5")
 }
 
-// FuzzSenders lets a few flows of all sorts run through a lossy switch, and
-// checks after every event.
+// FuzzSenders sends a few flows of all kinds through a lossy switch, and checks
+// the invariants after every event.
 func FuzzSenders(f *testing.F) {
 	f.Add(uint64(1), []byte{0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
 	f.Add(uint64(2), []byte{255, 254, 253, 252, 251, 250, 100, 101, 102, 103, 104, 105})

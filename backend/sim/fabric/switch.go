@@ -243,8 +243,8 @@ func (s *Sim) giveBack(sw *node, l *leaving) {
 	if r.XON {
 		s.xon(sw, int32(l.packet.Group))
 	}
-	// sw.ownXON { || Other groups can resume as well: under a dynamic threshold
-	// free cells raise every limit of the pool.
+	// Other groups can resume as well: under a dynamic threshold free cells
+	// raise every limit of the pool.
 	if r.Paused == 0 || sw.ownXON {
 		return
 	}

@@ -78,7 +78,7 @@ func (r *recount) observe(e *Event) {
 	}
 }
 
-// Tallies say what an observer sees who counts for himself, and change nothing.
+// Tallies are equal to the counts of an observer, and do not change the run.
 func TestTallies(t *testing.T) {
 	plain, err := New(crowded())
 	require.NoError(t, err)
@@ -126,7 +126,8 @@ func TestTallies(t *testing.T) {
 	require.Zero(t, plain.GroupTally(0, 0), "nobody asked for them")
 }
 
-// Tallies that begin in the middle begin with what is held then.
+// Tallies that begin in the middle of a run begin with the cells that are in
+// use then.
 func TestTalliesFromTheMiddle(t *testing.T) {
 	for _, atStart := range []bool{false, true} {
 		net := crowded()
@@ -153,7 +154,7 @@ func TestTalliesFromTheMiddle(t *testing.T) {
 	}
 }
 
-// What a watchdog drops is its queue's.
+// Frames that a watchdog drops are drops of their queue.
 func TestTalliesOfAWatchdog(t *testing.T) {
 	s := stormed(Watchdog{Detection: 100 * unit.Millisecond, Restoration: 100 * unit.Millisecond}).sim(t)
 	s.CountQueues(0)
@@ -181,8 +182,8 @@ func TestTalliesAllocateNothing(t *testing.T) {
 	require.Greater(t, s.QueueTally(0, 16, 3).Passed, before)
 }
 
-// Pause frames are counted once, however many priorities they name, and those
-// that resume too.
+// A pause frame is counted once, however many priorities it contains. Resume
+// frames are counted too.
 func TestPauseFrames(t *testing.T) {
 	s, err := New(crowded())
 	require.NoError(t, err)
@@ -200,8 +201,8 @@ func TestPauseFrames(t *testing.T) {
 	require.Equal(t, out, in)
 }
 
-// Another curve holds from then on, for ports that marked and for those that
-// did not.
+// A new curve acts from the next frame on, for ports that marked before and for
+// ports that did not.
 func TestSetMarking(t *testing.T) {
 	net := incast(4, 0)
 	for i := range net.Flows {
@@ -226,7 +227,8 @@ func TestSetMarking(t *testing.T) {
 	require.Error(t, s.SetMarking(0, 4, 3, ecn.Thresholds{KMin: 2, KMax: 1}))
 }
 
-// A queue that drops what cannot be marked does so again when it marks again.
+// A queue that drops frames that it cannot mark drops them again after marking
+// was off.
 func TestSetMarkingKeepsTheRest(t *testing.T) {
 	net := incast(4, 0)
 	net.Switches[0].Ports[4].ECN[3] = Marking{Thresholds: ecn.Thresholds{KMin: 1, KMax: 1, PMax: unit.Whole},

@@ -49,8 +49,8 @@ const (
 	transientCell  = 84 * 8 * 10 * unit.Picosecond // a 64-byte frame with preamble and gap at 100G
 )
 
-// The closed form says when the new queue meets its threshold, and how long it
-// is then. (Choudhury and Hahne 1998; package thresholds.)
+// The closed form gives the time at which the new queue meets its threshold,
+// and its length then (Choudhury and Hahne 1998; package thresholds).
 func TestTransient(t *testing.T) {
 	for _, pool := range []cells.Count{100, 1000} {
 		for _, alpha := range []thresholds.Alpha{-4, -3, -1, 0, 1, 3} {

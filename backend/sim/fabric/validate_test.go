@@ -20,8 +20,8 @@ func TestValidateAcceptsWhatRuns(t *testing.T) {
 	require.NoError(t, Network{}.Validate())
 }
 
-// Each change of a good network is refused with its path, and with nothing
-// else.
+// Each fault in a good network is refused with its path, and there is no other
+// complaint.
 func TestValidateNamesWhatIsWrong(t *testing.T) {
 	for want, change := range map[string]func(*Network){
 		"links[3].rate: 0b/s (accepted: 1b/s to 100T)":  func(n *Network) { n.Links[3].Rate = 0 },
@@ -81,8 +81,8 @@ func TestValidateComplainsOfAllAtOnce(t *testing.T) {
 	require.Len(t, all.Unwrap(), 4, "a frame of nothing leaves no room for its header either: %v", n.Validate())
 }
 
-// Other simulators send shorter frames, and switches with a rule of their own
-// have no MMU.
+// Networks of other simulators are accepted: their frames are shorter, and
+// switches with an admission rule have no MMU.
 func TestValidateLetsPeersBe(t *testing.T) {
 	n := incast(2, 1e6)
 	n.Wire.Bare = true
@@ -97,8 +97,8 @@ type anything struct{}
 func (anything) Arrive(int, int, int, unit.Bytes) (admitted, xoff bool) { return true, false }
 func (anything) Leave(int, int, int, unit.Bytes) (xon bool)             { return false }
 
-// FuzzNetwork makes networks of bytes: none may panic, and those that are
-// accepted keep their books in order after every stretch of a run.
+// FuzzNetwork makes networks from bytes. No network causes a panic, and the
+// accounts of an accepted network are consistent after every part of a run.
 func FuzzNetwork(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte{1, 3, 100, 50, 8, 1, 8, 20, 4, 10, 2, 9, 3, 3, 1, 6, 3, 10, 20, 50, 2, 7, 0, 5, 90, 2, 8, 1, 1, 0, 1})

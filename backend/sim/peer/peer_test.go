@@ -25,13 +25,13 @@ func load(t *testing.T, dir string) *Scenario {
 	return s
 }
 
-// The peers' event logs come out row by row.
+// The event logs of the other simulators are reproduced row by row.
 func TestTraces(t *testing.T) {
 	testTraces(t, "*-S*", 8)
 }
 
-// Hosts that send and receive, with several flows of two priorities each: a
-// host's flows take turns in the order in which they started.
+// Hosts send and receive, with several flows of two priorities each. The flows
+// of a host are served in the order in which they started.
 func TestBidirectionalTraces(t *testing.T) { testTraces(t, "*-B*", 2) }
 
 func testTraces(t *testing.T, pattern string, count int) {

@@ -47,8 +47,8 @@ func Example() {
 	// <path fill="#0072b2" d="M422.4 16H591.6V27H422.4Z"><title>h1</title></path>
 }
 
-// Names are shown as they are, whatever they hold, and the page is well formed
-// even of what is not there.
+// Names with special characters are escaped. The page is well formed, also with
+// empty parts.
 func TestPageIsWellFormed(t *testing.T) {
 	evil := `<script>"&'`
 	for _, p := range []plot.Page{

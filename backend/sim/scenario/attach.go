@@ -37,13 +37,15 @@ func (s *Scenario) Attach(name string) (*sim.ASIC, error) {
 	}
 	var masks []pfc.Priorities
 	for _, p := range s.Network.Switches[t.node].Ports {
+		// The file can give a port other priorities with PFC than the plan.
 		masks = append(masks, p.PFC)
 	}
 	return asic, asic.Attach(sim.Traffic{Sim: network, Node: t.node, Ports: t.ports, Behaviour: t.behaviour,
 		PFC: masks})
 }
 
-// plannedNamed finds a switch with a plan by its name.
+// plannedNamed finds a switch with a plan by its name. The error lists the
+// names that are accepted.
 func (s *Scenario) plannedNamed(name string) (plannedSwitch, error) {
 	var names []string
 	for _, t := range s.planned {

@@ -11,7 +11,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// build makes a switch from its spec.
+// build makes a switch from its spec. All sizes become cells here, because the
+// size of a cell is known only after all keys are read.
 func (r *reader) build(i int) {
 	p, w := &r.specs[i], &r.s.Network.Switches[i]
 	if p.plan != nil {
@@ -65,7 +66,8 @@ func (r *reader) portFromSpec(i, j int) {
 }
 
 // buildPort gives a port one group and one queue per class, and one of each for
-// all priorities without a class.
+// all priorities without a class. Groups and queues of all ports are in one
+// list, so the first one of the port is their offset.
 func (r *reader) buildPort(i, j int) {
 	r.portFromSpec(i, j)
 	p, w := &r.specs[i], &r.s.Network.Switches[i]
@@ -107,6 +109,7 @@ func (r *reader) group(p *switchSpec, class int, at fabric.End) mmu.Group {
 }
 
 // sized returns the headroom that a sizing method gives for the port's link.
+// The link has a delay in place of a cable, and a method needs one above 0.
 func (r *reader) sized(p *switchSpec, g *groupSpec, at fabric.End) cells.Count {
 	i, ok := r.links[at]
 	if !ok {

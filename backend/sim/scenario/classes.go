@@ -65,6 +65,7 @@ func (r *reader) classNames() []string {
 const otherClass = "other"
 
 // byClass calls do for each class in a mapping, in the order of the classes.
+// The name "other" stands for the index after the last class.
 func (r *reader) byClass(v *document.Value, do func(v *document.Value, class int)) {
 	if v == nil {
 		return

@@ -8,9 +8,10 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// delay is an interface delay or a response time. The zero delay is the one that
-// the headroom method ieee802.1qbb has by default for the link's rate, by the
-// texts' sum: the simulation then has the delays for which headroom is sized. A time of 0 is a delay that is given.
+// delay is an interface delay or a response time. The zero delay stands for the
+// one that the headroom method ieee802.1qbb has by default for the link's rate,
+// by the texts' sum: the simulation then has the delays for which headroom is
+// sized. A time of 0 is a delay that is given.
 type delay struct {
 	given bool
 	time  unit.Time

@@ -14,8 +14,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// What a file does not say of interfaces and response is what the texts have
-// for the rate of the link; what it says is kept, 0 as well.
+// An interface delay or a response that the file does not give is that of the
+// texts for the rate of the link. A value that the file gives is kept, also 0.
 func TestDelays(t *testing.T) {
 	const ns, ps = unit.Nanosecond, unit.Picosecond
 	for name, c := range map[string]struct {
@@ -77,8 +77,8 @@ func TestDelaysAreDocumented(t *testing.T) {
 	}
 }
 
-// A trunk is like the links to hosts where the file says nothing else, but the
-// standard's delays are those of its own rate.
+// A trunk has the properties of the links to hosts unless the file gives
+// others. Its default delays are those of its own rate.
 func TestDelaysOfTrunks(t *testing.T) {
 	text := strings.NewReplacer("kind: incast, senders: 2", "kind: two-switches, left: 1, right: 1, trunk_rate: 40G",
 		"receiver", "r1").Replace(small)
@@ -131,9 +131,9 @@ failures:
   - {kind: storm, host: receiver, classes: [rdma]}
 `
 
-// With the defaults the formula's headroom is enough on every link, and what is
-// left of it is the gaps between the frames, for which it gives no credit: to
-// one frame.
+// With the defaults, the headroom of the formula is enough on every link. The
+// part that is not used are the gaps between the frames, which the formula
+// counts as data, to within one frame.
 func TestDefaultsAgreeWithTheFormula(t *testing.T) {
 	for _, rate := range []unit.BitRate{10, 25, 40, 50, 100, 200, 400, 800} {
 		rate *= unit.Gbps

@@ -12,7 +12,9 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Expectation is a number of the result and the range in which it must be.
+// Expectation is a number of the result and the range in which it must be. All
+// kinds of numbers are integers in the smallest unit, so that a comparison is
+// exact.
 type Expectation struct {
 	Line int
 	Path string // expect.flows[1].rate
@@ -34,7 +36,7 @@ func (e *Expectation) check(r *Result) string {
 }
 
 // between reads "5", ">5", ">=5", "<5", "<=5" or "3..7". parse reads the
-// numbers.
+// numbers. Both bounds belong to the range.
 func between(text string, parse func(string) (int64, error)) (lowest, highest int64, err error) {
 	if from, to, ok := strings.Cut(text, ".."); ok {
 		if lowest, err = parse(from); err == nil {
@@ -57,6 +59,7 @@ func between(text string, parse func(string) (int64, error)) (lowest, highest in
 		case "<=":
 			return math.MinInt64, n, err
 		case ">":
+			// The bound keeps n + 1 from overflowing.
 			return min(n, math.MaxInt64-1) + 1, math.MaxInt64, err
 		default:
 			return math.MinInt64, n - 1, err
@@ -101,7 +104,8 @@ func showTime(n int64) string {
 // showRate prints a rate.
 func showRate(n int64) string { return unit.BitRate(n).String() }
 
-// parseTruth reads true as 1 and false as 0.
+// parseTruth reads true as 1 and false as 0, so that a truth value is compared
+// like a number.
 func parseTruth(text string) (int64, error) {
 	switch text {
 	case "true":
@@ -138,7 +142,8 @@ var (
 	truth   = numberKind{parseTruth, showTruth}
 )
 
-// number adds an expectation if the file has it.
+// number adds an expectation if the file has it. got returns the number of the
+// result, about names it in messages.
 func (r *reader) number(v *document.Value, of numberKind, about string, got func(*Result) int64) {
 	if v == nil {
 		return
@@ -210,7 +215,8 @@ func (r *reader) expect(v *document.Value) {
 	}
 }
 
-// expectFlow reads expectations that every flow of an entry must meet.
+// expectFlow reads expectations that every flow of an entry must meet. The sum
+// over the flows is not compared: one starved flow would be hidden.
 func (r *reader) expectFlow(v *document.Value) {
 	f := v.Fields("flow", "sent", "delivered", "lost", "resent", "rate", "last")
 	v.Need(f, "flow")
@@ -271,6 +277,7 @@ func (r *reader) expectPort(v *document.Value) {
 	r.number(f["marked"], counted, "", of(func(c *fabric.PortCounters, p int) int64 { return c.Marked[p] }))
 	r.number(f["drops"], counted, "", of(func(c *fabric.PortCounters, p int) int64 { return c.Drops[p] }))
 	r.number(f["paused"], timed, "", of(func(c *fabric.PortCounters, p int) int64 { return int64(c.PausedTime[p]) }))
+	// The run observes events only if something needs them.
 	r.s.firstPauses = r.s.firstPauses || f["first_pause"] != nil
 	r.number(f["first_pause"], timed, "", func(res *Result) int64 {
 		i := slices.IndexFunc(res.Ports, func(p PortResult) bool { return p.At == at })
@@ -290,7 +297,8 @@ func (r *reader) portNamed(at, to *document.Value) (fabric.End, bool) {
 	return fabric.AtSwitch(max(i, 0), max(port, 0)), i >= 0 && port >= 0
 }
 
-// expectQueue reads expectations about the depth of a class's egress queue.
+// expectQueue reads expectations about the depth of a class's egress queue. The
+// queue is added to those that the run measures.
 func (r *reader) expectQueue(v *document.Value) {
 	f := v.Fields("at", "to", "class", "mean", "most")
 	v.Need(f, "at", "to", "class")

@@ -15,7 +15,8 @@ var failureKeys = map[string][]string{
 	"misroute":  {"host", "detours"},
 }
 
-// failure reads a failure.
+// failure reads a failure. An unknown host gets the index 0 after its
+// complaint; the network is not built then.
 func (r *reader) failure(v *document.Value) {
 	kind := v.Field("kind")
 	if kind == nil {
@@ -66,7 +67,8 @@ func (r *reader) detour(v *document.Value) (out fabric.Detour) {
 	return out
 }
 
-// linkBetween reads two neighbours and returns their link.
+// linkBetween reads two neighbours, in any order, and returns their link: the
+// first one if there are several.
 func (r *reader) linkBetween(from, to *document.Value) int {
 	if from == nil || to == nil {
 		return 0

@@ -10,7 +10,8 @@ import (
 )
 
 // flow reads an entry of flows. It stands for one flow per pair of hosts, as
-// many times as repeat says.
+// many times as repeat says. Each flow starts later than the one before by the
+// time stagger.
 func (r *reader) flow(v *document.Value) {
 	f := v.Fields("name", "from", "to", "class", "pcp", "dscp", "tagged", "frame", "header", "size", "rate", "start",
 		"stop", "ttl", "ect", "sender", "repeat", "stagger")
@@ -27,6 +28,8 @@ func (r *reader) flow(v *document.Value) {
 	if x := f["repeat"]; x != nil {
 		repeat = int(x.Integer(1, fabric.MaxFlows))
 	}
+	// The number is checked before the flows are made: a short file must not
+	// fill the memory.
 	if n := len(from) * len(to) * repeat; n > fabric.MaxFlows-len(r.s.Network.Flows) {
 		v.Fail(fmt.Sprintf("%d flows: accepted: at most %d in all", n, fabric.MaxFlows))
 		return
@@ -43,17 +46,21 @@ func (r *reader) flow(v *document.Value) {
 	for range repeat {
 		for _, flow.From = range from {
 			for _, flow.To = range to {
+				// A host in both lists sends nothing to itself. If it is the
+				// only pair, package fabric complains about it.
 				if flow.From == flow.To && len(from)*len(to) > 1 {
 					continue
 				}
 				r.add(v, name, flow)
+				// The bound keeps the sum of many steps from overflowing.
 				flow.Start = min(flow.Start+stagger, unit.Time(1<<61))
 			}
 		}
 	}
 }
 
-// add appends a flow.
+// add appends a flow. The line of its entry is stored for complaints of package
+// fabric about the flow.
 func (r *reader) add(v *document.Value, name string, flow fabric.Flow) {
 	n := &r.s.Network
 	flow.Name = name
@@ -62,7 +69,9 @@ func (r *reader) add(v *document.Value, name string, flow fabric.Flow) {
 	n.Flows = append(n.Flows, flow)
 }
 
-// packetClass reads a flow's class, and the PCP and DSCP of its packets.
+// packetClass reads a flow's class, and the PCP and DSCP of its packets. They
+// follow from the class unless the file gives others: a class-map fault is a
+// flow whose packets have another code than its class.
 func (r *reader) packetClass(f map[string]*document.Value, flow *fabric.Flow) {
 	tagged := r.tagged
 	if f["tagged"] != nil {
@@ -78,13 +87,15 @@ func (r *reader) packetClass(f map[string]*document.Value, flow *fabric.Flow) {
 	if x := f["dscp"]; x != nil {
 		flow.DSCP = int(x.Integer(0, 63))
 	}
+	// A frame without a VLAN tag has no PCP.
 	if !tagged {
 		flow.PCP = -1
 	}
 }
 
 // flowHosts reads a host, a list of hosts, or "all". A flow from all to one
-// host comes from all other hosts.
+// host comes from all other hosts. The result is sorted, so that the order in
+// the file has no effect on the run.
 func (r *reader) flowHosts(v *document.Value) []int {
 	if v == nil {
 		return nil

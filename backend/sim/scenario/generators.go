@@ -29,7 +29,8 @@ var generators = map[string]generator{
 // generatorNames is for messages.
 const generatorNames = "chain, fat-tree, incast, leaf-spine, ring, two-switches"
 
-// networkBuilder is the state of a generator.
+// networkBuilder is the state of a generator. The names of the nodes are
+// documented: other keys of the file, such as flows, refer to them.
 type networkBuilder struct {
 	*reader
 	v             *document.Value // value of the file, for complaints
@@ -37,7 +38,8 @@ type networkBuilder struct {
 	access, trunk cable // links to hosts; trunk: links between switches
 }
 
-// maxGenerated is the largest number that a generator accepts.
+// maxGenerated is the largest number that a generator accepts. It keeps the
+// product of two numbers far from an overflow.
 const maxGenerated = 4096
 
 // generate runs a generator.
@@ -115,7 +117,8 @@ func (g *networkBuilder) twoSwitches() {
 	g.join("s1", "s2")
 }
 
-// row makes switches s1, s2, ... in a row. Their hosts are numbered through.
+// row makes switches s1, s2, ... in a row. Their hosts are numbered over all
+// switches, so that a flow can name them without the switch.
 func (g *networkBuilder) row() {
 	n, each := g.n["switches"], g.n["hosts"]
 	g.addSwitches("s", n)

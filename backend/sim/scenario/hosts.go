@@ -28,16 +28,16 @@ func (r *reader) hostKeys(all, some *document.Value) {
 	}
 	for i := range r.s.Network.Hosts {
 		h := &r.s.Network.Hosts[i]
-		// h.PFC != 0 || h.Link != pfc.LinkIgnored { || Only a host that obeys
-		// pause frames needs a response time: for others a rate without a
-		// source is no fault.
+		// Only a host that obeys pause frames needs a response time: for others
+		// a rate without a source is no fault.
 		if d := r.responses[i]; d.given || h.PFC != 0 || h.Link != pfc.LinkIgnored {
 			h.Response = r.response("host", fabric.AtHost(i), d)
 		}
 	}
 }
 
-// hostOf reads the settings of a host.
+// hostOf reads the settings of a host. Keys that the file does not have leave
+// the host as it is.
 func (r *reader) hostOf(f map[string]*document.Value, i int) {
 	h := &r.s.Network.Hosts[i]
 	if x := f["pfc"]; x != nil {

@@ -29,9 +29,9 @@ type pcapWriter struct {
 	w        *pcapgo.Writer
 	macs     [2][][]pfc.Address        // addresses of hosts and switches, by node and port
 	peers    map[fabric.End]fabric.End // other end of each port's link
-	pending  pendingPause
-	frame    []byte
-	err      error
+	pending  pendingPause              // pause frame that may get more priorities
+	frame    []byte                    // reused for every frame
+	err      error                     // first error of w
 }
 
 // pendingPause is a pause frame that is not complete: the simulator reports it

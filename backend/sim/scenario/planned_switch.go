@@ -14,7 +14,9 @@ import (
 	"github.com/cellwarden/cellwarden/topology"
 )
 
-// readPlan is a buffer plan that the file gives to a switch.
+// readPlan is a buffer plan that the file gives to a switch. The memory of the
+// switch is then what the registers of the plan make of it, and not a
+// description in the scenario: the scenario tests the plan.
 type readPlan struct {
 	asic  *sim.ASIC
 	ports []string       // names, in the plan's order
@@ -22,7 +24,8 @@ type readPlan struct {
 }
 
 // plan reads the topology file of a switch, plans it, and writes the plan to a
-// simulated ASIC. A plan that does not fit is refused.
+// simulated ASIC. A plan that does not fit is refused. The path is relative to
+// the scenario's directory.
 func (r *reader) plan(v *document.Value) *readPlan {
 	path := v.Text()
 	if !filepath.IsAbs(path) {
@@ -87,7 +90,8 @@ func (r *reader) planPorts(v *document.Value, node int) {
 }
 
 // buildPlanned makes a switch from a plan. Ports that the file does not name
-// take the plan's ports in order.
+// take the plan's ports in order. A plan may have more ports than the scenario
+// uses.
 func (r *reader) buildPlanned(i int) {
 	p, w := &r.specs[i], &r.s.Network.Switches[i]
 	names, taken := make([]string, len(w.Ports)), map[string]bool{}
@@ -118,6 +122,7 @@ func (r *reader) buildPlanned(i int) {
 		return
 	}
 	for j := range made.Ports {
+		// Files name a port by its neighbour, not by its interface.
 		made.Ports[j].Name = w.Ports[j].Name
 	}
 	made.Name = w.Name
@@ -130,7 +135,7 @@ func (r *reader) buildPlanned(i int) {
 }
 
 // plannedSwitch is a switch with a plan. Its pools can have different sizes in
-// each slice, which only the running MMU can be told: see Scenario.network.
+// each slice, which are set in the running MMU: see Scenario.network.
 type plannedSwitch struct {
 	node      int
 	asic      *sim.ASIC // shared with other switches that have the same plan

@@ -11,7 +11,8 @@ import (
 )
 
 // scheduler reads how the queues of a port share its bandwidth. The queue of a
-// class has the number of its priority.
+// class has the number of its priority. Keys that the file does not have keep
+// the values of s.
 func (r *reader) scheduler(v *document.Value, s fabric.Scheduler) fabric.Scheduler {
 	f := v.Fields("quantum", "overhead", "queues", "groups")
 	if x := f["quantum"]; x != nil {
@@ -66,7 +67,8 @@ func selection(f map[string]*document.Value) fabric.Selection {
 	return t
 }
 
-// marking reads the ECN marking of each class's queue.
+// marking reads the ECN marking of each class's queue. All three values of the
+// curve are required: a default would hide which one decides.
 func (r *reader) marking(v *document.Value, m [fabric.Priorities]fabric.Marking) [fabric.Priorities]fabric.Marking {
 	f := v.Fields(r.classNames()...)
 	for _, c := range r.s.Classes {
@@ -84,7 +86,8 @@ func (r *reader) marking(v *document.Value, m [fabric.Priorities]fabric.Marking)
 	return m
 }
 
-// watchdog reads a PFC watchdog.
+// watchdog reads a PFC watchdog. Like SONiC's, it drops the frames of a stormed
+// queue unless the file says forward.
 func (r *reader) watchdog(v *document.Value) fabric.Watchdog {
 	f := v.Fields("detection", "restoration", "action", "classes")
 	v.Need(f, "detection")
@@ -103,15 +106,16 @@ func (r *reader) watchdog(v *document.Value) fabric.Watchdog {
 	return w
 }
 
-// portSpec is what the file says about a port of a switch.
+// portSpec is what the file says about a port of a switch. Its fields are those
+// of fabric.SwitchPort.
 type portSpec struct {
-	trust    fabric.Trust
+	trust    fabric.Trust // field of a packet that gives its priority
 	tagged   bool
 	pfc      pfc.Priorities
 	link     pfc.LinkRule
-	wait     unit.Bytes
-	response delay
-	codes    *[64]uint8
+	wait     unit.Bytes // size of the frame for which every pause frame waits
+	response delay      // response time to pause frames
+	codes    *[64]uint8 // priority of each PCP or DSCP; nil: the default
 	ets      fabric.Scheduler
 	ecn      [fabric.Priorities]fabric.Marking
 	watchdog fabric.Watchdog
@@ -183,7 +187,7 @@ func linkRule(v *document.Value) pfc.LinkRule {
 }
 
 // codes reads the PCPs or DSCPs of each class. A code that is not listed has
-// priority 0.
+// priority 0, like unknown traffic on a switch.
 func (r *reader) codes(v *document.Value) *[64]uint8 {
 	out := new([64]uint8)
 	f := v.Fields(r.classNames()...)
@@ -198,7 +202,8 @@ func (r *reader) codes(v *document.Value) *[64]uint8 {
 	return out
 }
 
-// readPort reads the settings of a single port.
+// readPort reads the settings of a single port. They replace those of the
+// switch, and those of an earlier entry for the same port.
 func (r *reader) readPort(v *document.Value) {
 	f := v.Fields(append([]string{"at", "to"}, portKeys...)...)
 	v.Need(f, "at", "to")
@@ -215,7 +220,8 @@ func (r *reader) readPort(v *document.Value) {
 }
 
 // portOf reads a switch and the neighbour to which its port leads; -1 after a
-// complaint.
+// complaint. A port has no number in the file, because the numbers follow from
+// the order of the links.
 func (r *reader) portOf(at, to *document.Value) (node, port int) {
 	node = lookup(at, r.switches, nodeNames(r.switches, "switches"))
 	if node < 0 || to == nil {

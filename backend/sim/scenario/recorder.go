@@ -10,19 +10,20 @@ import (
 
 // recorder records what the plots show. For every step of time it keeps the
 // most that groups and queues held, the bytes that flows delivered, and the
-// frames that were lost or marked.
+// frames that were lost or marked. A maximum per step does not miss a short
+// peak, which a sample would.
 type recorder struct {
 	*Scenario
 	sim    *fabric.Sim
-	step   unit.Time
-	count  int // steps that are over
-	groups map[portNumber]*groupSeries
-	queues map[portNumber]*series
-	flows  map[string]*series // by line of the plot
+	step   unit.Time                   // length of a step
+	count  int                         // steps that are over
+	groups map[portNumber]*groupSeries // by ingress port and group
+	queues map[portNumber]*series      // by egress port and queue
+	flows  map[string]*series          // by line of the plot
 	drops  map[string]*series
 	marks  map[string]*series
-	paused map[portNumber]*pauses
-	line   []*series // series of each flow
+	paused map[portNumber]*pauses // by port and priority
+	line   []*series              // series of each flow, by its number
 }
 
 // portNumber names a priority, a group or a queue of a port.
@@ -62,8 +63,8 @@ func (s *series) add(v int64) {
 	s.peak = max(s.peak, s.now)
 }
 
-// end ends a step and begins the next one with a value. Steps before the series
-// existed get the value unknown.
+// end ends a step and begins the next one with a value. A series begins with
+// its first event, so steps before that get the value unknown.
 func (s *series) end(steps int, next, unknown int64) {
 	for len(s.values) < steps-1 {
 		s.values = append(s.values, unknown)
@@ -144,7 +145,7 @@ func (r *recorder) event(e *fabric.Event) {
 	}
 }
 
-// end ends a pause.
+// end ends a pause. A resume frame without a pause changes nothing.
 func (p *pauses) end(at unit.Time) {
 	if p.since >= 0 {
 		p.spans = append(p.spans, plot.Span{From: p.since, To: at})
@@ -179,7 +180,7 @@ func (r *recorder) enqueued(e *fabric.Event) {
 }
 
 // sample ends a step. What a group holds now is also a lower bound for the
-// maximum of the next step.
+// maximum of the next step, in which it may only become less.
 func (r *recorder) sample(unit.Time) {
 	r.count++
 	for key, g := range r.groups {
@@ -207,6 +208,7 @@ func (r *recorder) limit(key portNumber) int64 {
 	g := &c.Groups[key.n]
 	pool := c.Pools[g.Pool].Shared
 	limit := g.Limit.At(pool - r.sim.MMU(key.at.Node).PoolUsed(0, g.Pool))
+	// A limit far above the pool never acts. It would only flatten the plot.
 	if limit > 4*pool {
 		return -1
 	}

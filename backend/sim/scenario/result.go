@@ -28,7 +28,7 @@ type Result struct {
 	Ports              []PortResult           // hosts, then the ports of each switch
 }
 
-// FlowResult is the result of a flow.
+// FlowResult is the result of a flow: its counters and its rate.
 type FlowResult struct {
 	Name string
 	fabric.FlowState
@@ -50,7 +50,8 @@ type PortResult struct {
 	FirstPause unit.Time // when it first sent a pause frame
 }
 
-// result collects the counters.
+// result collects the counters. It does not change the simulation, so a run
+// that was interrupted has the same kind of result.
 func (r *run) result(cut bool) *Result {
 	res := &Result{Summary: r.sim.Summary(), End: r.end, Cut: cut}
 	if cut {
@@ -101,12 +102,14 @@ func (r *run) rate(i int, f FlowResult, end unit.Time) unit.BitRate {
 	return rate(f.Bytes-r.settled[i], end-max(c.Start, r.Settle))
 }
 
-// rate returns bytes per time, rounded down; 0 if there was no time.
+// rate returns bytes per time, rounded down; 0 if there was no time. The
+// product of bytes and picoseconds has up to 128 bits.
 func rate(n unit.Bytes, span unit.Time) unit.BitRate {
 	if span <= 0 || n <= 0 {
 		return 0
 	}
 	high, low := bits.Mul64(uint64(n)*8, uint64(unit.Second))
+	// Div64 panics if the quotient does not fit 64 bits.
 	if high >= uint64(span) {
 		return unit.BitRate(math.MaxInt64)
 	}

@@ -80,21 +80,21 @@ func (s *Scenario) network() (*fabric.Sim, error) {
 type run struct {
 	*Scenario
 	sim        *fabric.Sim
-	end        unit.Time
+	end        unit.Time                // end of the run, in model time
 	firstPause map[fabric.End]unit.Time // when each port first sent a pause frame
-	trace      *traceWriter
-	capture    *pcapWriter
-	recorder   *recorder
-	meter      *fabric.Meter
-	before     []diagnosis.Reading // counters of the switches at the start
+	trace      *traceWriter             // nil: no trace
+	capture    *pcapWriter              // nil: no capture
+	recorder   *recorder                // nil: no plots
+	meter      *fabric.Meter            // nil: no diagnosis
+	before     []diagnosis.Reading      // counters of the switches at the start
 	// bytes that each flow had delivered at Settle; nil: rates are from the
 	// flow's start
 	settled []unit.Bytes
 	depths  []depth // of the watched queues
 }
 
-// observe registers an observer if something needs one: the simulation is
-// faster without.
+// observe registers one observer that passes the events on to all outputs. It
+// registers none if nothing needs events: the simulation is faster without.
 func (r *run) observe(o Options) (err error) {
 	if o.Trace != nil {
 		r.trace = newTraceWriter(o.Trace, r.Scenario, r.sim)
@@ -117,6 +117,7 @@ func (r *run) observe(o Options) (err error) {
 		return nil
 	}
 	r.sim.Observe(func(e *fabric.Event) {
+		// Only the first pause frame of a port is kept.
 		if e.Kind == fabric.XOFFSent {
 			if _, ok := r.firstPause[e.Where]; !ok {
 				r.firstPause[e.Where] = e.At
@@ -186,8 +187,8 @@ func (r *run) loop(ctx context.Context, progress func(done, whole unit.Time)) (c
 // number, so that the samples do not fall into step with the traffic.
 const watchSamples = 20011
 
-// settle notes what the flows have delivered when the measurement of rates
-// begins.
+// settle stores what the flows have delivered when the measurement of rates
+// begins. The start of the traffic is then not part of a rate.
 func (r *run) settle() {
 	for i := range r.Network.Flows {
 		r.settled = append(r.settled, r.sim.Flow(i).Bytes)
@@ -205,13 +206,15 @@ func (r *run) watch() {
 	}
 }
 
-// depth is what was measured of a queue.
+// depth is what was measured of a queue. The mean is the sum divided by the
+// samples, which are taken at equal distances of time.
 type depth struct {
 	sum, most unit.Bytes
 	samples   int64
 }
 
-// finish ends the files.
+// finish writes what the outputs have buffered, also after an interruption: a
+// file that is cut between two events is still readable.
 func (r *run) finish(res *Result, o Options) error {
 	if r.trace != nil {
 		if err := r.trace.finish(res); err != nil {

@@ -44,6 +44,7 @@ func Read(file string, data []byte, open topology.Open) (*Scenario, error) {
 	r.open = open
 	if root := r.Parse(data); root != nil {
 		r.scenario(root)
+		// Package fabric would complain about the gaps that refused keys leave.
 		if len(r.Bad) == 0 {
 			r.validate()
 		}
@@ -155,7 +156,8 @@ func (r *reader) wire(v *document.Value) {
 }
 
 // lookup reads the name of a host or switch; -1 after a complaint. If the
-// topology was refused there are no names, and a complaint exists already.
+// topology was refused there are no names, and a complaint exists already, so
+// that no second one is added for every reference.
 func lookup(v *document.Value, names map[string]int, accepted string) int {
 	if v == nil {
 		return -1
@@ -184,6 +186,7 @@ func (r *reader) validate() {
 		key := pathOfPart.FindString(text)
 		p, ok := r.origins[key]
 		for !ok && strings.Contains(key, ".") {
+			// A port has no line of its own: the line of its switch is used.
 			key = key[:strings.LastIndex(key, ".")]
 			p, ok = r.origins[key]
 		}

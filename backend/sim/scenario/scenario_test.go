@@ -71,8 +71,8 @@ func Example() {
 	// expect.frames_delivered: 400, expected 5..7
 }
 
-// TestGallery runs every example: each has a lesson, expects something, and it
-// comes true.
+// TestGallery runs every example. Each has a lesson and expectations, and meets
+// them.
 func TestGallery(t *testing.T) {
 	files, err := filepath.Glob("../../../examples/scenarios/*.yaml")
 	require.NoError(t, err)
@@ -178,7 +178,8 @@ func run(t *testing.T, ctx context.Context, s *scenario.Scenario, progress func(
 	return res, &f
 }
 
-// The same file and seed give the same bytes, and looking on changes nothing.
+// The same file and seed give the same bytes. The outputs do not change the
+// run.
 func TestRunIsDeterministic(t *testing.T) {
 	a, one := run(t, context.Background(), read(t, small), nil)
 	b, two := run(t, context.Background(), read(t, small), nil)
@@ -226,8 +227,8 @@ func frames(t *testing.T, file []byte) (out []gopacket.Packet) {
 	}
 }
 
-// The capture has every frame at every hop, as a capture of real ones would
-// have them.
+// The capture has every frame at every hop, in the form that a capture of real
+// frames has.
 func TestCapture(t *testing.T) {
 	res, f := run(t, context.Background(), read(t, small), nil)
 	pauses, resumes, data := int64(0), int64(0), int64(0)
@@ -262,7 +263,7 @@ func TestCapture(t *testing.T) {
 	require.Equal(t, 2*res.Summary.Delivered, data, "each frame on two links")
 }
 
-// A host that pauses its switch is in the capture as well.
+// The capture contains the pause frames of a host in a storm.
 func TestCaptureOfAStorm(t *testing.T) {
 	text := strings.Replace(small, "  cell: 208B", "  quanta: 7\n  cell: 208B", 1) +
 		"failures: [{kind: storm, host: receiver, classes: [rdma]}]\n"
@@ -277,7 +278,8 @@ func TestCaptureOfAStorm(t *testing.T) {
 	require.EqualValues(t, pfc.MaxQuanta, frame.Quanta[3])
 }
 
-// A run that is cancelled leaves whole files that say so.
+// A cancelled run leaves complete files, and each says that the run was
+// interrupted.
 func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	res, f := run(t, ctx, read(t, small), func(done, whole unit.Time) {
@@ -296,7 +298,7 @@ func TestCancel(t *testing.T) {
 	require.True(t, strings.HasSuffix(f.plot.String(), "</body></html>\n"))
 }
 
-// A page needs nothing from anywhere else.
+// A page needs no other file and no network.
 func TestPlotStandsAlone(t *testing.T) {
 	_, f := run(t, context.Background(), read(t, small), nil)
 	for _, never := range []string{"http:", "https:", "src=", "href=", "@import", "<script", "url("} {
@@ -327,7 +329,7 @@ func TestUntilLooksAtNoExpectations(t *testing.T) {
 	require.Equal(t, unit.Microsecond, res.End)
 }
 
-// FuzzRead reads any text: it is refused with a reason, or runs.
+// FuzzRead reads any text. It is refused with a reason, or it runs.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(small))
 	files, _ := filepath.Glob("../../../examples/scenarios/*.yaml")
@@ -353,8 +355,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// A plan's DSCP map and weights are the switch's, unless the file says
-// otherwise.
+// The DSCP map and the weights of a plan are those of the switch, unless the
+// file gives others.
 func TestPlanSaysWhatPortsTrust(t *testing.T) {
 	const topology = `chip: tomahawk
 headroom: {method: ieee802.1qbb}

@@ -6,7 +6,9 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// sender reads how a flow sends.
+// sender reads how a flow sends: its frames, when it has data, and what limits
+// it. The zero sender sends full frames at the rate of the flow, without
+// acknowledgements.
 func (r *reader) sender(v *document.Value) (s fabric.Sender) {
 	if v == nil {
 		return s
@@ -24,6 +26,8 @@ func (r *reader) sender(v *document.Value) (s fabric.Sender) {
 		s.OnOff = fabric.OnOff{On: document.Quantity(g["on"], unit.ParseTime),
 			Off: document.Quantity(g["off"], unit.ParseTime), Exponential: g["exponential"].Boolean()}
 	}
+	// A recorded trace of an application: bytes that become available at given
+	// times.
 	for _, x := range f["bursts"].Items() {
 		g := x.Fields("at", "bytes")
 		x.Need(g, "at", "bytes")
@@ -43,7 +47,8 @@ func (r *reader) sender(v *document.Value) (s fabric.Sender) {
 	return s
 }
 
-// dcqcn reads the parameters of DCQCN. A missing one has its default.
+// dcqcn reads the parameters of DCQCN. A missing one is 0, which package fabric
+// replaces by its default.
 func (r *reader) dcqcn(v *document.Value) *fabric.DCQCN {
 	f := v.Fields("gain", "alpha_timer", "timer", "byte_counter", "recovery", "increase", "hyper", "least",
 		"cnp_interval", "cnp_class", "cnp_frame")
@@ -61,8 +66,9 @@ func (r *reader) dcqcn(v *document.Value) *fabric.DCQCN {
 	}
 }
 
-// feedbackClass reads the class of feedback frames; without one they have
-// priority 0.
+// feedbackClass reads the class of ACKs or CNPs. Without one they have priority
+// 0. A class of their own keeps them from waiting behind the data that they
+// control.
 func (r *reader) feedbackClass(v *document.Value) (out fabric.Class) {
 	if c := r.classOf(v); c >= 0 {
 		out = fabric.Class{Priority: r.s.Classes[c].Priority, PCP: r.s.Classes[c].Priority, DSCP: r.s.Classes[c].DSCP}

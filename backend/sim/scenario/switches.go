@@ -13,7 +13,8 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// amount is a size of memory, in bytes or in cells.
+// amount is a size of memory, in bytes or in cells. Vendors configure both:
+// SONiC and Junos bytes, Broadcom's registers cells. One of the fields is 0.
 type amount struct {
 	bytes unit.Bytes
 	cells cells.Count
@@ -33,32 +34,36 @@ func parseAmount(text string) (amount, error) {
 	return amount{bytes: b}, err
 }
 
-// in returns the number of cells that hold the amount.
+// in returns the number of cells that hold the amount. Bytes are rounded up, so
+// that the memory is not smaller than the file says.
 func (a amount) in(cell cells.Size) cells.Count { return a.cells + cell.Holding(a.bytes) }
 
-// switchSpec is what the file says about a switch.
+// switchSpec is what the file says about a switch. The switch is built from it
+// after all keys are read, because single ports and classes can replace what
+// holds for all.
 type switchSpec struct {
-	line           int
+	line           int // place in the file, for complaints
 	path           string
 	cell           cells.Size
-	overhead       unit.Bytes
-	pool           amount
-	sharedHeadroom *amount // nil: each group has its own headroom
-	egressPool     *amount // nil: the egress has no limits
+	overhead       unit.Bytes // stored in addition to each packet
+	pool           amount     // shared pool of the ingress
+	sharedHeadroom *amount    // nil: each group has its own headroom
+	egressPool     *amount    // nil: the egress has no limits
 	behaviour      behaviour.Family
-	groups         []groupSpec // by class; the last one is for priorities without a class
-	queues         []queueSpec // by class; the last one is for priorities without a class
-	linkPause      bool
-	quanta         uint16
-	ownXON         bool
-	atStart        bool
-	port           portSpec
+	groups         []groupSpec      // by class; the last one is for priorities without a class
+	queues         []queueSpec      // by class; the last one is for priorities without a class
+	linkPause      bool             // it sends 802.3x PAUSE in place of PFC
+	quanta         uint16           // pause time of its frames, in units of 512 bit times
+	ownXON         bool             // a packet that leaves resumes only its own group
+	atStart        bool             // cells are released when a frame begins to leave
+	port           portSpec         // settings of the ports that have none of their own
 	ports          map[int]portSpec // ports with settings of their own
 	plan           *readPlan        // memory from a buffer plan, in place of the sizes above; nil: none
 }
 
 // groupSpec is what the file says about a class's group. It holds for every
-// port.
+// port; only a computed headroom differs between ports, because it depends on
+// the link.
 type groupSpec struct {
 	reserved, headroom amount
 	limit              limitSpec
@@ -101,7 +106,8 @@ var (
 )
 
 // switchKeys reads the settings of all switches, then those of single switches
-// and of single ports, which replace them, and builds the switches.
+// and of single ports, which replace them, and builds the switches. A topology
+// without switches, such as two hosts and a link, needs no settings.
 func (r *reader) switchKeys(root, all, some, ports *document.Value) {
 	if len(r.s.Network.Switches) == 0 {
 		return
@@ -109,6 +115,7 @@ func (r *reader) switchKeys(root, all, some, ports *document.Value) {
 	general := switchSpec{line: root.Line, path: "switch", groups: make([]groupSpec, len(r.s.Classes)+1),
 		queues: make([]queueSpec, len(r.s.Classes)+1),
 		ports:  map[int]portSpec{}, port: portSpec{tagged: r.tagged}}
+	// Without the key queues, a queue takes what the egress pool has.
 	for i := range general.queues {
 		general.queues[i].limit.unlimited = true
 	}
@@ -118,6 +125,8 @@ func (r *reader) switchKeys(root, all, some, ports *document.Value) {
 	}
 	for range r.s.Network.Switches {
 		p := general
+		// Slices and maps are cloned, so that the exceptions of one switch do
+		// not change another.
 		p.groups, p.queues, p.ports = slices.Clone(p.groups), slices.Clone(p.queues), map[int]portSpec{}
 		r.specs = append(r.specs, p)
 	}
@@ -146,7 +155,9 @@ func (r *reader) switchKeys(root, all, some, ports *document.Value) {
 	}
 }
 
-// readSwitch reads a switch's settings. They replace those that the spec has.
+// readSwitch reads a switch's settings. They replace those that the spec has. A
+// plan replaces all sizes of memory, so sizes beside a plan are refused: one of
+// both would have no effect.
 func (r *reader) readSwitch(v *document.Value, f map[string]*document.Value, p *switchSpec) {
 	p.line, p.path = v.Line, v.Path
 	if x := f["plan"]; x != nil {
@@ -230,14 +241,17 @@ func (r *reader) groups(v *document.Value, p *switchSpec) {
 	})
 }
 
-// set reads an amount, if there is one.
+// set reads an amount. Without a value the amount keeps what a more general key
+// has set.
 func set(to *amount, v *document.Value) {
 	if v != nil {
 		*to = document.Quantity(v, parseAmount)
 	}
 }
 
-// limit reads how many shared cells a group or a queue may use.
+// limit reads how many shared cells a group or a queue may use. The three kinds
+// of limit exclude each other. Without one, the limit of the more general key
+// holds.
 func limit(v *document.Value, f map[string]*document.Value, before limitSpec) limitSpec {
 	given := 0
 	for _, key := range []string{"alpha", "static", "unlimited"} {
@@ -259,7 +273,8 @@ func limit(v *document.Value, f map[string]*document.Value, before limitSpec) li
 }
 
 // headroom reads an amount, or a sizing method that is applied to each port's
-// link.
+// link. The method needs the frame sizes, which a scenario does not have
+// elsewhere: its flows may send shorter frames than the port allows.
 func (r *reader) headroom(v *document.Value, g *groupSpec) {
 	if !slices.Contains(v.Keys(), "method") {
 		g.sizer = nil

@@ -11,7 +11,7 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// cable holds the properties of a link.
+// cable holds the properties of a link, in both directions.
 type cable struct {
 	rate  unit.BitRate
 	delay unit.Time
@@ -38,7 +38,7 @@ func (r *reader) topology(v *document.Value) {
 	}
 }
 
-// names reads a list of names. h1-4 stands for h1 to h4.
+// names reads a list of names. h1-4 stands for h1 to h4, as in a topology file.
 func (r *reader) names(v *document.Value) []string {
 	var out []string
 	for _, n := range v.Items() {
@@ -47,7 +47,7 @@ func (r *reader) names(v *document.Value) []string {
 	return out
 }
 
-// host adds a host.
+// host adds a host. Its index is its number in package fabric.
 func (r *reader) host(v *document.Value, name string) {
 	if r.taken(v, name) {
 		return
@@ -70,7 +70,8 @@ func (r *reader) node(v *document.Value, name string) {
 	r.s.Network.Switches = append(r.s.Network.Switches, fabric.Switch{Name: name})
 }
 
-// taken refuses a name that exists already.
+// taken refuses a name that exists already: hosts and switches share one name
+// space, because links and failures name both. The name all is used by flows.
 func (r *reader) taken(v *document.Value, name string) bool {
 	_, host := r.hosts[name]
 	_, node := r.switches[name]
@@ -137,7 +138,7 @@ func (r *reader) cable(v *document.Value, f map[string]*document.Value, prefix s
 // perMillimetre is the delay of fibre: 5 ns/m, or 200,000 km/s.
 const perMillimetre = 5 * unit.Picosecond
 
-// link connects two nodes.
+// link connects two nodes. Its line is stored for complaints of package fabric.
 func (r *reader) link(v *document.Value, a, b string, c cable) {
 	n := &r.s.Network
 	at := origin{v.Line, v.Name()}
@@ -168,7 +169,8 @@ func (r *reader) port(node, towards string) fabric.End {
 	return fabric.AtSwitch(i, len(w.Ports)-1)
 }
 
-// nodeNames lists a few names, for messages.
+// nodeNames lists the accepted names for a complaint. A long list is replaced
+// by its length.
 func nodeNames(names map[string]int, what string) string {
 	if len(names) > 12 {
 		return fmt.Sprintf("one of the %d %s", len(names), what)

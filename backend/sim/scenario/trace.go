@@ -18,12 +18,14 @@ const TraceColumns = "time_ps,event,port,class,queue,out,flow,kind,frame,bytes,r
 // traceWriter writes events as CSV. The cells are those of the priority's group
 // on the port after the event, in all slices together. queue_frames is the
 // number of frames that wait in the egress queue. Both are empty for hosts.
+// Lines are made without fmt, and one buffer is reused: a run has millions of
+// events.
 type traceWriter struct {
 	*Scenario
 	w    *bufio.Writer
 	sim  *fabric.Sim
-	line []byte
-	err  error
+	line []byte // reused for every line
+	err  error  // first error of w
 }
 
 // newTraceWriter writes the columns' names.
@@ -72,7 +74,8 @@ func (t *traceWriter) event(e *fabric.Event) {
 	t.write(t.line)
 }
 
-// text appends a field. A field with a comma or a quotation mark is quoted.
+// text appends a field. A field with a comma, a quotation mark or a line break
+// is quoted, as names in a file are free.
 func (t *traceWriter) text(l []byte, s string) []byte {
 	l = append(l, ',')
 	for i := range len(s) {
@@ -101,6 +104,8 @@ func (t *traceWriter) state(l []byte, e *fabric.Event, queued bool) []byte {
 	l = number(l, int64(held.shared), true)
 	l = number(l, int64(held.headroom), true)
 	port := e.Where.Port
+	// A frame that begins to leave is reported at its egress port; other events
+	// are reported at the port of arrival.
 	if e.Kind != fabric.Departs {
 		port = e.Out
 	}
