@@ -18,7 +18,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/sim"
 )
 
-// guarded serves a Tomahawk to whoever knows the password, and repeats wrong
+// guarded serves a Tomahawk to clients with the password, and repeats wrong
 // ones, as a careless switch would.
 func guarded(t *testing.T, password string) string {
 	t.Helper()

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A SONiC switch is compared in its own words: what apply would send, and what
+// A SONiC switch is compared as CONFIG_DB: what apply would send, and what
 // waits for a reload.
 func TestDriftOfSONiC(t *testing.T) {
 	s, address := sonicSwitch(t)

@@ -180,7 +180,7 @@ func newSONiC(name string, o *optionReader) thresholds.Sizer {
 		SmallPackets:   optional(o, "small_packets", unit.ParsePercent),
 		SharedHeadroom: option(o, "shared_headroom", parseBool),
 		Variant:        option(o, "variant", ParseSONiCVariant), Corrected: corrected,
-		// Whoever says "corrected: false", or gives the constant, wants it used.
+		// With "corrected: false", or with the constant given, the constant is used.
 		Exact: !corrected && (said || constant)}
 }
 

@@ -192,7 +192,10 @@ func TestSONiCUpdaters(t *testing.T) {
 					s.Branch, l.Options.Release = 202511, "202511" // so that all is there
 					_, err := push(t, client, l)
 					require.NoError(t, err)
-					s.Branch, l.Options.Release = branch, map[bool]string{true: "master", false: fmt.Sprint(branch)}[branch == 999912]
+					s.Branch, l.Options.Release = branch, fmt.Sprint(branch)
+					if branch == 999912 {
+						l.Options.Release = "master"
+					}
 					db := s.Config()
 					db["BUFFER_PROFILE"]["pg_lossless_100000_40m_profile"][different] = "7"
 					delete(db["BUFFER_PROFILE"]["pg_lossless_100000_40m_profile"], "pool2")

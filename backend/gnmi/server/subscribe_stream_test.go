@@ -201,7 +201,7 @@ func TestTargetDefined(t *testing.T) {
 	w.hears(rounded + ` "416"`)
 }
 
-// Whoever moves traffic or registers says so.
+// The caller that moves traffic or registers reports the change.
 func TestChanged(t *testing.T) {
 	w := watch(t, server.Options{}, lasting(t, &gpb.Subscription{Mode: gpb.SubscriptionMode_ON_CHANGE}, dropped),
 		dropped+` "1"`)
