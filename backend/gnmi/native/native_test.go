@@ -288,10 +288,22 @@ var faults = []fault{
 	}), backend.Applied, ""},
 	{"loses the request", first(func(a *sonictest.Arrived) error { return status.Error(codes.Unavailable, "gone") }),
 		backend.Applied, ""},
-	{"hangs", func(a *sonictest.Arrived) error { <-a.Context.Done(); return a.Context.Err() }, backend.Unknown,
+	{"hangs", func(a *sonictest.Arrived) error {
+		<-a.Context.Done()
+		return status.FromContextError(
+			a.Context.Err()).Err()
+	}, backend.Unknown,
 		"may still be working on a Set"},
-	{"hangs after it wrote", first(func(a *sonictest.Arrived) error { _ = a.Make(); <-a.Context.Done(); return a.Context.Err() }), backend.Applied, ""},
-	{"hangs after half", first(func(a *sonictest.Arrived) error { a.Half(); <-a.Context.Done(); return a.Context.Err() }),
+	{"hangs after it wrote", first(func(a *sonictest.Arrived) error {
+		_ = a.Make()
+		<-a.Context.Done()
+		return status.FromContextError(a.Context.Err()).Err()
+	}), backend.Applied, ""},
+	{"hangs after half", first(func(a *sonictest.Arrived) error {
+		a.Half()
+		<-a.Context.Done()
+		return status.FromContextError(a.Context.Err()).Err()
+	}),
 		backend.Unknown, "may still be working on a Set"},
 }
 
