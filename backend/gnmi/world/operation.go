@@ -1,0 +1,260 @@
+package world
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/backend/gnmi/native"
+	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
+	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
+	"github.com/cellwarden/cellwarden/backend/journal"
+	"github.com/cellwarden/cellwarden/buffer"
+)
+
+// verb is what an operation does: the verbs of the command line.
+type verb int
+
+const (
+	apply verb = iota
+	resume
+	undo
+)
+
+func (v verb) String() string { return [...]string{"apply", "resume", "resume --undo"}[v] }
+
+// job is a push from its beginning to its end: an apply, and what resumes it.
+type job struct {
+	number  int
+	plan    plan
+	how     manner
+	file    string // its journal; empty: none
+	on      *computer
+	before  Content // of what it changes and of what its plan names; nil: it has sent nothing yet
+	planned Content
+	ports   map[string]bool
+}
+
+// manner is how a job is pushed.
+type manner struct {
+	phased   bool
+	rollback time.Duration // 0: no commit-confirmed
+	journal  bool
+}
+
+func (m manner) String() string {
+	text := ""
+	if m.phased {
+		text += " --phases"
+	}
+	text += fmt.Sprintf(" --rollback-after %v", m.rollback)
+	if !m.journal {
+		text += " --journal off"
+	}
+	return text
+}
+
+// operation is one process that works on a job.
+type operation struct {
+	*World
+	computer *computer
+	job      *job
+	verb     verb
+	name     string
+	process  *process
+	stop     context.CancelFunc
+
+	rpc    *rpc               // the last one
+	served time.Duration      // when the switch last answered a read of it; less than 0: never
+	seen   map[string]Content // what such reads have shown, by register; the values
+	first  Content            // what a register had before the first Set of this operation that changed it
+	sets   int                // of it that have changed something
+
+	then  func(*operation) // what comes after it; nil: nothing
+	ended bool
+	code  int
+	state backend.State
+	err   error
+}
+
+// do runs an operation to its end, as the command line does.
+func (o *operation) do(p *process) {
+	o.process = p
+	ctx, stop := context.WithCancel(context.Background())
+	o.stop = stop
+	defer stop()
+	var err error
+	switch o.verb {
+	case apply:
+		o.state, err = o.apply(ctx)
+	default:
+		o.state, err = o.resume(ctx)
+	}
+	o.code, o.err = exitCode(o.state, err), err
+	p.wait(func() { o.World.ends(o); p.proceed() })
+}
+
+// client makes a client of the switch.
+func (o *operation) client(as *profile.Profile, phased bool, rollback time.Duration) (*gnmi.Client, error) {
+	return gnmi.New(connection{o}, gnmi.Options{Cell: cell, Address: address, Profile: as, Phased: phased,
+		Rollback: rollback, Retry: gnmi.Retry{Wait: o.pause}})
+}
+
+// pause waits about as long as it is told to. How long exactly is up to the world, because
+// a client adds a part by chance.
+func (o *operation) pause(ctx context.Context, d time.Duration) error {
+	if deadline, ok := ctx.Deadline(); ok {
+		d = min(d, time.Until(deadline))
+	}
+	const grain = 100 * time.Millisecond
+	o.process.pause(d.Round(grain) + grain)
+	return ctx.Err()
+}
+
+// apply pushes the plan of the job.
+func (o *operation) apply(ctx context.Context) (backend.State, error) {
+	client, err := o.client(nil, o.job.how.phased, o.job.how.rollback)
+	if err != nil {
+		return backend.Unchanged, err
+	}
+	met, err := client.Probe(ctx)
+	if err != nil {
+		return backend.Unchanged, err
+	}
+	compat, err := qos.CheckCompatibility(o.job.plan.layout, cell, met.Profile)
+	if err != nil {
+		return backend.Unchanged, err
+	}
+	o.job.intends(compat.Layout)
+	found, err := backend.Look(ctx, client, compat.Layout, backend.Options{})
+	if err != nil {
+		return found.Report.State, err
+	}
+	_, apart := met.Profile.Quirk(profile.PhasesApart)
+	w := o.writer(journal.About{Target: address, Profile: met.Profile.Name, Cell: cell, Want: compat.Layout,
+		Apart: apart || o.job.how.phased, Within: o.job.how.rollback})
+	found.Observer = &tap[buffer.Layout, buffer.Step]{w.Registers(), o, contentOf}
+	err = found.Run(ctx)
+	return found.Report.State, w.End(found.Report.State, err)
+}
+
+// writer makes the writer of the journal; nil: there is none.
+func (o *operation) writer(about journal.About) *journal.Writer {
+	if !o.job.how.journal {
+		return nil
+	}
+	w := journal.New(about, func() (journal.File, error) { return o.computer.create(o.process) })
+	w.Created = func(name string) { o.job.file, o.job.on = name, o.computer }
+	return w
+}
+
+// reader reads journals.
+var reader = journal.Reader{Values: native.CheckValues}
+
+// resume finishes or undoes the job, from its journal.
+func (o *operation) resume(ctx context.Context) (backend.State, error) {
+	file, err := o.computer.open(o.process, o.job.file)
+	if err != nil {
+		return backend.Unchanged, &journal.ContinueError{Err: err}
+	}
+	push, err := reader.Read(file.data)
+	if err != nil {
+		return backend.Unchanged, &journal.ContinueError{Err: err}
+	}
+	push.File = o.job.file
+	as, err := profile.Load(push.Start.Profile)
+	if err != nil {
+		return backend.Unchanged, err
+	}
+	client, err := o.client(as, push.Start.Apart, max(push.Within, 0))
+	if err != nil {
+		return backend.Unchanged, err
+	}
+	if _, err := client.Probe(ctx); err != nil {
+		return backend.Unchanged, err
+	}
+	switched := &journal.Registers{Backend: client}
+	err = push.Resume(ctx, switched, journal.Options{Undo: o.verb == undo, Open: func(name string) (journal.Continuation, error) {
+		return o.computer.open(o.process, name)
+	}})
+	return switched.State(), err
+}
+
+// exitCode is the exit code of the command line for a push: see exitcode.go of
+// cmd/cellwarden.
+func exitCode(s backend.State, err error) int {
+	var uncreated *journal.CreateError
+	var notContinued *journal.ContinueError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &uncreated), errors.As(err, &notContinued):
+		return 2
+	case errors.Is(err, backend.ErrGaps), errors.Is(err, qos.ErrInexpressible):
+		return 8
+	case s == backend.RolledBack:
+		return 6
+	case s == backend.Partial, s == backend.Unknown:
+		return 7
+	case errors.Is(err, buffer.ErrNoFit):
+		return 3
+	default:
+		return 1
+	}
+}
+
+// tap tells the model when a push begins, and passes all on to the journal.
+type tap[R, C any] struct {
+	inner   backend.Observer[R, C]
+	op      *operation
+	content func(R) Content
+}
+
+func (t *tap[R, C]) Begin(before R, changes []C) error {
+	t.op.job.begins(t.content(before))
+	if t.inner == nil {
+		return nil
+	}
+	return t.inner.Begin(before, changes)
+}
+
+func (t *tap[R, C]) Sending(p backend.Phase[C]) error {
+	if t.inner == nil {
+		return nil
+	}
+	return t.inner.Sending(p)
+}
+
+func (t *tap[R, C]) Sent(p backend.Phase[C], err error) error {
+	if t.inner == nil {
+		return nil
+	}
+	return t.inner.Sent(p, err)
+}
+
+func (t *tap[R, C]) Confirming() error {
+	if t.inner == nil {
+		return nil
+	}
+	return t.inner.Confirming()
+}
+
+func (t *tap[R, C]) Cancelling() {
+	if t.inner != nil {
+		t.inner.Cancelling()
+	}
+}
+
+// intends records what the plan makes of a switch.
+func (j *job) intends(l buffer.Layout) {
+	j.planned, j.ports = contentOf(l), map[string]bool{}
+	for _, s := range l {
+		j.ports[s.Port] = true
+	}
+}
+
+// begins records what the switch had before the push.
+func (j *job) begins(before Content) { j.before = before }
