@@ -66,6 +66,7 @@ type node struct {
 	before *node           // what the commit that waits would return to; nil: none waits
 	commit *gpb.SetRequest // its Set
 
+	plain bool // its names are those that a server gives which has only the registers
 	reads map[string]answer
 	edges map[string]*edge
 }
@@ -90,6 +91,10 @@ type graph struct {
 	sync.Mutex
 	options server.Options
 	nodes   map[string]*node
+	starts  map[string]*node         // by layout
+	reads   map[string]proto.Message // all that were asked so far
+	commits map[string]*gpb.SetRequest
+	servers int // that were made
 	sets    int // that package server has made
 }
 
@@ -98,7 +103,8 @@ var graphs sync.Map // of *graph, by the models that the switch lists
 // graphOf returns the states of a kind of switch.
 func graphOf(models ...*gpb.ModelData) *graph {
 	name := fmt.Sprint(models)
-	g, _ := graphs.LoadOrStore(name, &graph{options: server.Options{Models: models}, nodes: map[string]*node{}})
+	g, _ := graphs.LoadOrStore(name, &graph{options: server.Options{Models: models}, nodes: map[string]*node{},
+		starts: map[string]*node{}, reads: map[string]proto.Message{}, commits: map[string]*gpb.SetRequest{}})
 	return g.(*graph)
 }
 
@@ -136,8 +142,11 @@ func (g *graph) live(n *node) *live {
 	opt := g.options
 	opt.Clock = l.clock
 	l.Server = must(server.NewWith(l.memory, cell, opt))
-	if string(l.config()) != string(at.config) { // the names differ from those that the server gives
-		must(l.Set(context.Background(), replaceAll(at.config)))
+	g.servers++
+	if !at.plain {
+		if at.plain = string(l.config()) == string(at.config); !at.plain {
+			must(l.Set(context.Background(), replaceAll(at.config)))
+		}
 	}
 	if n.before != nil {
 		must(l.Set(context.Background(), n.commit))
@@ -168,8 +177,10 @@ func replaceAll(config []byte) *gpb.SetRequest {
 		Val: &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: config}}}}}
 }
 
-// at returns the node of a state.
-func (g *graph) at(config []byte, layout buffer.Layout, before *node, commit *gpb.SetRequest, wait time.Duration) *node {
+// at returns the node of the state that a server is in. What others have asked in other
+// states is asked at once, while there is a server in this one.
+func (g *graph) at(l *live, before *node, commit *gpb.SetRequest, wait time.Duration) *node {
+	config, layout := l.config(), l.memory.layout
 	name := string(config)
 	if before != nil {
 		name += fmt.Sprintf("\nwaits %v\n%s", wait, before.config)
@@ -182,19 +193,55 @@ func (g *graph) at(config []byte, layout buffer.Layout, before *node, commit *gp
 			n.holds[s.Register.String()] = strconv.FormatInt(s.Value, 10)
 		}
 		g.nodes[name] = n
+		for key, req := range g.reads {
+			n.reads[key] = l.answer(req)
+		}
+		if before != nil {
+			g.foresee(n, l)
+		}
 	}
 	return n
 }
 
+// foresee computes what becomes of a commit: the second one that proves it is refused, and
+// its confirmation makes it permanent.
+func (g *graph) foresee(n *node, l *live) {
+	var confirm string
+	for key, req := range g.commits {
+		switch commit := req.Extension[0].GetCommit(); commit.GetAction().(type) {
+		case *gnmi_ext.Commit_Commit:
+			e := &edge{to: n}
+			if e.resp, e.err = l.Set(context.Background(), req); e.err == nil {
+				panic("world: two commits wait")
+			}
+			n.edges[key] = e
+		case *gnmi_ext.Commit_Confirm:
+			if commit.Id == thisCommit {
+				confirm = key
+			}
+		}
+	}
+	if confirm != "" {
+		e := &edge{wait: new(time.Duration)}
+		e.resp, e.err = l.Set(context.Background(), g.commits[confirm])
+		e.to = g.at(l, nil, nil, 0)
+		n.edges[confirm] = e
+	}
+}
+
 // start is the state of a switch that has these registers.
-func (g *graph) start(l buffer.Layout) *node {
+func (g *graph) start(layout buffer.Layout) *node {
 	g.Lock()
 	defer g.Unlock()
-	config := must(ygot.Marshal7951(must(qos.Encode(l, cell)).Qos, &ygot.RFC7951JSONConfig{AppendModuleName: true}))
-	s := &live{memory: &memory{}, clock: &still{}}
-	s.Server = must(server.NewWith(s.memory, cell, g.options))
-	must(s.Set(context.Background(), replaceAll(config)))
-	return g.at(s.config(), s.memory.layout, nil, nil, 0)
+	name := fmt.Sprint(layout)
+	if g.starts[name] == nil {
+		config := must(ygot.Marshal7951(must(qos.Encode(layout, cell)).Qos, &ygot.RFC7951JSONConfig{AppendModuleName: true}))
+		l := &live{memory: &memory{}, clock: &still{}}
+		l.Server = must(server.NewWith(l.memory, cell, g.options))
+		must(l.Set(context.Background(), replaceAll(config)))
+		g.starts[name] = g.at(l, nil, nil, 0)
+	}
+	return g.starts[name]
 }
 
 // openConfig is a switch that speaks OpenConfig: package server, and the simulated memory.
@@ -212,38 +259,42 @@ var deterministic = proto.MarshalOptions{Deterministic: true}
 func keyOf(req proto.Message) string { return string(must(deterministic.Marshal(req))) }
 
 // ask returns the answer to a request that changes nothing.
-func (o *openConfig) ask(req proto.Message, compute func(*live) answer) answer {
+func (o *openConfig) ask(req proto.Message) answer {
 	o.graph.Lock()
 	defer o.graph.Unlock()
 	key := keyOf(req)
 	a, known := o.node.reads[key]
 	if !known {
-		a = compute(o.graph.live(o.node))
+		a = o.graph.live(o.node).answer(req)
 		o.node.reads[key] = a
+		o.graph.reads[key] = req
 	}
 	return a
 }
 
+// answer answers a request that changes nothing.
+func (l *live) answer(req proto.Message) answer {
+	switch req := req.(type) {
+	case *gpb.CapabilityRequest:
+		m, err := l.Capabilities(context.Background(), req)
+		return answer{message: m, err: err}
+	case *gpb.SubscribeRequest:
+		s := &recorded{first: req}
+		err := l.Subscribe(s)
+		return answer{stream: s.sent, err: err}
+	default:
+		m, err := l.Get(context.Background(), req.(*gpb.GetRequest))
+		return answer{message: m, err: err}
+	}
+}
+
 func (o *openConfig) read(req proto.Message) (proto.Message, error) {
-	a := o.ask(req, func(l *live) answer {
-		switch req := req.(type) {
-		case *gpb.CapabilityRequest:
-			m, err := l.Capabilities(context.Background(), req)
-			return answer{message: m, err: err}
-		default:
-			m, err := l.Get(context.Background(), req.(*gpb.GetRequest))
-			return answer{message: m, err: err}
-		}
-	})
+	a := o.ask(req)
 	return a.message, a.err
 }
 
 func (o *openConfig) once(req *gpb.SubscribeRequest) ([]*gpb.SubscribeResponse, error) {
-	a := o.ask(req, func(l *live) answer {
-		s := &recorded{first: req}
-		err := l.Subscribe(s)
-		return answer{stream: s.sent, err: err}
-	})
+	a := o.ask(req)
 	return a.stream, a.err
 }
 
@@ -297,33 +348,36 @@ func (o *openConfig) change(key string, req *gpb.SetRequest, do func(*live) (*gp
 	e := n.edges[key]
 	if e == nil {
 		l := g.live(n)
-		had := l.clock.wait
 		l.clock.wait = 0
 		e = &edge{}
+		n.edges[key] = e
+		if len(req.GetExtension()) > 0 && len(req.GetDelete())+len(req.GetReplace())+len(req.GetUpdate()) == 0 &&
+			req.Extension[0].GetCommit() != nil {
+			g.commits[key] = req
+		}
 		e.resp, e.err = do(l)
 		g.sets++
-		e.to = g.after(n, l, req, had, e)
-		n.edges[key] = e
+		e.to = g.after(n, l, req, e)
 	}
 	o.node = e.to
 	return e
 }
 
 // after is the node that a server has come to.
-func (g *graph) after(n *node, l *live, req *gpb.SetRequest, had time.Duration, e *edge) *node {
+func (g *graph) after(n *node, l *live, req *gpb.SetRequest, e *edge) *node {
 	switch waits := n.before != nil; {
 	case e.err != nil && l.clock.wait == 0:
 		return n
 	case l.clock.wait > 0: // a commit begins, or its time is set anew
 		e.wait = &l.clock.wait
 		if !waits {
-			return g.at(l.config(), l.memory.layout, g.at(n.config, n.layout, nil, nil, 0), req, l.clock.wait)
+			return g.at(l, n, req, l.clock.wait)
 		}
 		return n
 	case waits && len(req.GetExtension()) > 0: // confirmed, or cancelled, or undone
 		e.wait = new(time.Duration)
 	}
-	return g.at(l.config(), l.memory.layout, nil, nil, 0)
+	return g.at(l, nil, nil, 0)
 }
 
 func (o *openConfig) half(*gpb.SetRequest) bool { return false }
