@@ -29,12 +29,12 @@ func planCommand() *cobra.Command {
 	var units string
 	var all, sonic bool
 	c := &cobra.Command{
-		Use:     "plan FILE",
-		Short:   "Size the headroom of a switch and admit its ports into the cells of the chip",
-		Long:    planLong + exitCodes,
+		Use:   "plan FILE",
+		Short: "Size the headroom of a switch and admit its ports into the cells of the chip",
+		Long:  planLong + exitCodes,
 		Example: "  cellwarden plan examples/arista-7060cx-32s.yaml\n  cellwarden plan -o json - < topology.yaml\n" +
 			"  cellwarden plan topology.yaml --set 'ports[1].cable=2km' --set pool.shared_headroom_ratio=6",
-		Args:    cobra.ExactArgs(1),
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := errors.Join(checkFormat(format), checkUnits(units)); err != nil {
 				return err
