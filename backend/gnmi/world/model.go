@@ -142,7 +142,7 @@ func (m *model) judge(l *landing, o *operation, j *job, c change) {
 	case late && m.claims[c.register].op != nil && m.claims[c.register].op.job == j && m.now()-l.sent <= settled:
 		m.fault("%s has ended with exit 0, and %v of the same push lands: %v", m.claims[c.register].op.name, l, c)
 	case late || unread:
-	case !j.ports[portOf(c.register)]:
+	case !j.covers(c.register):
 		m.fault("%s changes what its plan does not name: %v", o.name, c)
 	case c.to == j.planned[c.register]:
 	case !restored:
@@ -231,8 +231,12 @@ func (m *model) succeeded(o *operation, j *job, now Content, others func(string)
 		return
 	}
 	for _, r := range m.registers(j, now) {
-		if now[r] != j.planned[r] && !others(r) {
-			m.fault("%s ends with exit 0, and the switch differs: %v", o.name, change{r, j.planned[r], now[r]})
+		planned, ok := j.planned[r]
+		if j.nodes != nil && !ok {
+			continue // a member that the plan does not name is left alone
+		}
+		if now[r] != planned && !others(r) {
+			m.fault("%s ends with exit 0, and the switch differs: %v", o.name, change{r, planned, now[r]})
 		}
 		m.claims[r] = claim{o, j.planned[r], m.now()}
 	}
@@ -240,10 +244,12 @@ func (m *model) succeeded(o *operation, j *job, now Content, others func(string)
 
 // registers are those on the ports of a job's plan that the switch or the plan has.
 func (m *model) registers(j *job, now Content) []string {
-	all := maps.Clone(now)
-	maps.Copy(all, j.planned)
+	all := maps.Clone(j.planned)
 	maps.Copy(all, j.before)
-	maps.DeleteFunc(all, func(r, _ string) bool { return !j.ports[portOf(r)] })
+	if j.nodes == nil { // of registers all others of the ports are planned to be empty
+		maps.Copy(all, now)
+	}
+	maps.DeleteFunc(all, func(r, _ string) bool { return !j.covers(r) })
 	return slices.Sorted(maps.Keys(all))
 }
 

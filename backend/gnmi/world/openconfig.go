@@ -3,7 +3,6 @@ package world
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,11 +11,12 @@ import (
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"github.com/openconfig/gnmi/proto/gnmi_ext"
-	"github.com/openconfig/ygot/ygot"
 	"google.golang.org/grpc"
 	"google.golang.org/protobuf/proto"
 
 	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/backend/gnmi/native"
+	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/buffer"
@@ -229,16 +229,18 @@ func (g *graph) foresee(n *node, l *live) {
 	}
 }
 
-// start is the state of a switch that has these registers.
-func (g *graph) start(layout buffer.Layout) *node {
+// start is the state of a switch of a kind that has these registers.
+func (g *graph) start(layout buffer.Layout, as *profile.Profile) *node {
 	g.Lock()
 	defer g.Unlock()
 	name := fmt.Sprint(layout)
 	if g.starts[name] == nil {
-		config := must(ygot.Marshal7951(must(qos.Encode(layout, cell)).Qos, &ygot.RFC7951JSONConfig{AppendModuleName: true}))
 		l := &live{memory: &memory{}, clock: &still{}}
 		l.Server = must(server.NewWith(l.memory, cell, g.options))
-		must(l.Set(context.Background(), replaceAll(config)))
+		req := must(qos.EmptySnapshot(cell, as).SetRequest(layout, &qos.Bindings{}))
+		if len(layout) > 0 {
+			must(l.Set(context.Background(), req))
+		}
 		g.starts[name] = g.at(l, nil, nil, 0)
 	}
 	return g.starts[name]
@@ -250,6 +252,7 @@ type openConfig struct {
 	node    *node
 	pending string // id of the commit that waits; empty: none
 	plans   []plan
+	as      *profile.Profile
 }
 
 var _ machine = (*openConfig)(nil)
@@ -393,43 +396,45 @@ func (o *openConfig) expire() {
 
 func (o *openConfig) content() Content { return o.node.holds }
 
-// console sets a register of a port to a value that a plan has, or another one, or gives a
-// profile another name.
+// console gives a port, or one register of it, what a plan has, as someone at the console
+// does who writes as the switch does; or it gives profiles other names.
 func (o *openConfig) console(s *scheduler) bool {
-	layout := slices.Clone(o.node.layout)
 	if s.oneIn(4) {
 		return o.rename()
 	}
 	from := o.plans[s.IntN(len(o.plans))].layout
-	port := from[s.IntN(len(from))].Port
-	others := layout.Only(func(r buffer.Register) bool { return r.Port != port })
-	layout = buffer.NewLayout(append(others, from.Only(func(r buffer.Register) bool { return r.Port == port })...))
-	root, err := qos.Encode(layout, cell)
+	one := from[s.IntN(len(from))]
+	whole := one.Kind != buffer.GroupReserved || s.oneIn(2)
+	ours := func(r buffer.Register) bool { return r.Port == one.Port && (whole || r == one.Register) }
+	layout := o.node.layout.Only(func(r buffer.Register) bool { return !ours(r) })
+	layout = buffer.NewLayout(slices.Concat(layout, from.Only(ours)))
+	tree, err := qos.ParseNotifications([]*gpb.Notification{{Update: replaceAll(o.node.config).GetReplace()}})
 	if err != nil {
 		return false
 	}
-	config := must(ygot.Marshal7951(root.Qos, &ygot.RFC7951JSONConfig{AppendModuleName: true}))
-	return o.typed(config)
+	now, err := qos.ReadSnapshot(tree, cell, o.as)
+	if err != nil {
+		return false
+	}
+	req, err := now.SetRequest(layout, &qos.Bindings{})
+	return err == nil && o.typed(req)
 }
 
 // rename gives the profiles of cellwarden names of the operator's.
 func (o *openConfig) rename() bool {
-	return o.typed([]byte(strings.ReplaceAll(string(o.node.config), `"cellwarden-pg-`, `"operators-`)))
+	return o.typed(replaceAll([]byte(strings.ReplaceAll(string(o.node.config), `"cellwarden-pg-`, `"operators-`))))
 }
 
-// typed replaces the configuration, as someone at the console does.
-func (o *openConfig) typed(config []byte) bool {
+// typed makes a Set of the console's.
+func (o *openConfig) typed(req *gpb.SetRequest) bool {
 	was := o.node
-	req := replaceAll(config)
 	e := o.change(keyOf(req), req, func(l *live) (*gpb.SetResponse, error) { return l.Set(context.Background(), req) })
 	return e.err == nil && o.node != was
 }
 
-// plan is a plan of the world: what of it a kind of switch can hold.
+// plan is a plan of the world.
 type plan struct {
-	name   string
-	layout buffer.Layout
+	name     string
+	layout   buffer.Layout   // of registers
+	language native.Language // of native values; nil: of registers
 }
-
-// equal tells whether two contents are the same.
-func (c Content) equal(o Content) bool { return maps.Equal(c, o) }

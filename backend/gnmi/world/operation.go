@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/cellwarden/cellwarden/backend"
@@ -35,7 +36,13 @@ type job struct {
 	on      *computer
 	before  Content // of what it changes and of what its plan names; nil: it has sent nothing yet
 	planned Content
-	ports   map[string]bool
+	ports   map[string]bool // that its plan names
+	nodes   []string        // paths of the native values that it changes
+}
+
+// covers tells whether a push is about a register or a native value.
+func (j *job) covers(name string) bool {
+	return j.ports[portOf(name)] || slices.ContainsFunc(j.nodes, func(node string) bool { return within(name, node) })
 }
 
 // manner is how a job is pushed.
@@ -124,6 +131,9 @@ func (o *operation) apply(ctx context.Context) (backend.State, error) {
 	if err != nil {
 		return backend.Unchanged, err
 	}
+	if o.native() {
+		return o.applyNative(ctx, client)
+	}
 	compat, err := qos.CheckCompatibility(o.job.plan.layout, cell, met.Profile)
 	if err != nil {
 		return backend.Unchanged, err
@@ -136,9 +146,24 @@ func (o *operation) apply(ctx context.Context) (backend.State, error) {
 	_, apart := met.Profile.Quirk(profile.PhasesApart)
 	w := o.writer(journal.About{Target: address, Profile: met.Profile.Name, Cell: cell, Want: compat.Layout,
 		Apart: apart || o.job.how.phased, Within: o.job.how.rollback})
-	found.Observer = &tap[buffer.Layout, buffer.Step]{w.Registers(), o, contentOf}
+	found.Observer = &tap[buffer.Layout, buffer.Step]{w.Registers(), o,
+		func(before buffer.Layout, _ []buffer.Step) Content { return contentOf(before) }}
 	err = found.Run(ctx)
 	return found.Report.State, w.End(found.Report.State, err)
+}
+
+// applyNative pushes native configuration.
+func (o *operation) applyNative(ctx context.Context, client *gnmi.Client) (backend.State, error) {
+	p, err := native.Look(ctx, client, o.job.plan.language)
+	if err != nil {
+		return backend.Unchanged, err
+	}
+	o.job.renders(p.Report.Rendering.Updates)
+	w := o.writer(journal.About{Target: address, Profile: client.Profile().Name, Cell: cell})
+	p.Observer = &tap[native.Reading, native.Change]{native.Observer(w), o,
+		func(_ native.Reading, changes []native.Change) Content { return o.job.beginning(changes) }}
+	err = p.Run(ctx)
+	return p.Report.State, w.End(p.Report.State, err)
 }
 
 // writer makes the writer of the journal; nil: there is none.
@@ -176,11 +201,14 @@ func (o *operation) resume(ctx context.Context) (backend.State, error) {
 	if _, err := client.Probe(ctx); err != nil {
 		return backend.Unchanged, err
 	}
-	switched := &journal.Registers{Backend: client}
-	err = push.Resume(ctx, switched, journal.Options{Undo: o.verb == undo, Open: func(name string) (journal.Continuation, error) {
+	var device journal.Target = &journal.Registers{Backend: client}
+	if push.Values != nil {
+		device = &native.Resumption{Client: client, Pause: o.pause}
+	}
+	err = push.Resume(ctx, device, journal.Options{Undo: o.verb == undo, Open: func(name string) (journal.Continuation, error) {
 		return o.computer.open(o.process, name)
 	}})
-	return switched.State(), err
+	return device.State(), err
 }
 
 // exitCode is the exit code of the command line for a push: see exitcode.go of
@@ -210,11 +238,11 @@ func exitCode(s backend.State, err error) int {
 type tap[R, C any] struct {
 	inner   backend.Observer[R, C]
 	op      *operation
-	content func(R) Content
+	content func(R, []C) Content
 }
 
 func (t *tap[R, C]) Begin(before R, changes []C) error {
-	t.op.job.begins(t.content(before))
+	t.op.job.begins(t.content(before, changes))
 	if t.inner == nil {
 		return nil
 	}
@@ -250,7 +278,7 @@ func (t *tap[R, C]) Cancelling() {
 
 // intends records what the plan makes of a switch.
 func (j *job) intends(l buffer.Layout) {
-	j.planned, j.ports = contentOf(l), map[string]bool{}
+	j.planned, j.ports = contentOf(l), map[string]bool{} // of native values: see beginning
 	for _, s := range l {
 		j.ports[s.Port] = true
 	}

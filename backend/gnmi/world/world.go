@@ -3,14 +3,18 @@ package world
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 
+	"github.com/cellwarden/cellwarden/backend/gnmi/native"
+	"github.com/cellwarden/cellwarden/backend/gnmi/native/sonictest"
 	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/dialect"
 )
 
 // The names of what is neither a process nor a computer.
@@ -90,27 +94,68 @@ func newWorld(seed uint64, opt Options) *World {
 	return w
 }
 
+// The kinds of switches that take native values. All others are those of package profile.
+const (
+	nativeLeaves = "native values"
+	nativeSONiC  = "SONiC"
+)
+
+// native tells whether the switch takes native values.
+func (w *World) native() bool { return w.kind == nativeLeaves || w.kind == nativeSONiC }
+
 // newTarget draws the switch.
 func (w *World) newTarget() *target {
-	names := []string{profile.Simulated, profile.OpenConfig, profile.Arista, profile.SRLinux, profile.Juniper, profile.Cisco}
+	names := []string{profile.Simulated, profile.OpenConfig, profile.Arista, profile.SRLinux, profile.Juniper, profile.Cisco,
+		nativeLeaves, nativeLeaves, nativeSONiC}
 	w.kind = names[w.IntN(len(names))]
-	w.plans = plansOf(w.kind)
-	m := &openConfig{graph: graphOf(modelsOf(w.kind)...), plans: w.plans}
-	var start buffer.Layout
-	if w.oneIn(2) {
-		start = w.plans[w.IntN(len(w.plans)-1)].layout // the last does not fit
-	}
-	m.node = m.graph.start(start)
 	q := quirks{commits: commitQuirk(w.IntN(3)), abandons: w.oneIn(2), forgets: w.oneIn(2), noOnce: w.oneIn(4)}
 	if w.oneIn(2) {
 		q.commits = commitsWork
 	}
-	return &target{World: w, machine: m, quirks: q}
+	return &target{World: w, machine: w.newMachine(), quirks: q}
 }
+
+// newMachine draws what the switch holds.
+func (w *World) newMachine() machine {
+	switch w.kind {
+	case nativeSONiC:
+		w.plans = sonicPlans()
+		s := sonictest.New(sonicDB())
+		s.ASIC, s.Branch = "th", 202511
+		return updater{s}
+	case nativeLeaves:
+		m := &leaves{has: Content{`/qos/profiles/profile[name=operator]/config/size`: "5"}, plans: leafPlans()}
+		for _, p := range m.plans {
+			w.plans = append(w.plans, plan{name: p.name, language: &native.Fixed{Rendering: &dialect.Rendering{Updates: p.updates}}})
+		}
+		if w.oneIn(2) {
+			m.console(w.scheduler)
+			m.console(w.scheduler)
+		}
+		return m
+	}
+	w.plans = plansOf(w.kind)
+	m := &openConfig{graph: graphOf(modelsOf(w.kind)...), plans: w.plans, as: profiles()[w.kind]}
+	var start buffer.Layout
+	if w.oneIn(2) {
+		start = w.plans[w.IntN(len(w.plans)-1)].layout // the last does not fit
+	}
+	m.node = m.graph.start(start, m.as)
+	return m
+}
+
+// profiles are those of package profile, by their names.
+var profiles = sync.OnceValue(func() map[string]*profile.Profile {
+	out := map[string]*profile.Profile{}
+	for _, p := range profile.All() {
+		out[p.Name] = p
+	}
+	return out
+})
 
 // modelsOf is what a kind of switch lists beside OpenConfig's models.
 func modelsOf(kind string) []*gpb.ModelData {
-	p := must(profile.Load(kind))
+	p := profiles()[kind]
 	if len(p.Models) == 0 {
 		return nil
 	}
@@ -133,6 +178,7 @@ func (w *World) live() {
 	w.befall(powerLost, span, func() { w.computers[w.IntN(len(w.computers))].losesPower() })
 	w.run(func() bool { return false })
 	w.faults.stop()
+	w.target.lockEnd = 0
 	w.finish()
 }
 
@@ -244,7 +290,10 @@ func (w *World) finish() {
 			continue
 		}
 		v := []verb{resume, undo}[w.IntN(2)]
-		o := w.begin(fmt.Sprintf("pusher %d", 9), j.on, j, v, nil)
+		if j.plan.name == tooLarge {
+			v = undo
+		}
+		o := w.begin("pusher 9", j.on, j, v, nil)
 		w.run(func() bool { return false })
 		if o.code != 0 && o.code != 7 {
 			w.model.fault("%s of an open journal ends with exit %d where everything works: %v", o.name, o.code, o.err)
