@@ -50,6 +50,7 @@ type manner struct {
 	phased   bool
 	rollback time.Duration // 0: no commit-confirmed
 	journal  bool
+	profile  *profile.Profile // nil: the one that the switch's models show
 }
 
 func (m manner) String() string {
@@ -123,7 +124,7 @@ func (o *operation) pause(ctx context.Context, d time.Duration) error {
 
 // apply pushes the plan of the job.
 func (o *operation) apply(ctx context.Context) (backend.State, error) {
-	client, err := o.client(nil, o.job.how.phased, o.job.how.rollback)
+	client, err := o.client(o.job.how.profile, o.job.how.phased, o.job.how.rollback)
 	if err != nil {
 		return backend.Unchanged, err
 	}
@@ -190,11 +191,7 @@ func (o *operation) resume(ctx context.Context) (backend.State, error) {
 		return backend.Unchanged, &journal.ContinueError{Err: err}
 	}
 	push.File = o.job.file
-	as, err := profile.Load(push.Start.Profile)
-	if err != nil {
-		return backend.Unchanged, err
-	}
-	client, err := o.client(as, push.Start.Apart, max(push.Within, 0))
+	client, err := o.client(profiles()[push.Start.Profile], push.Start.Apart, max(push.Within, 0))
 	if err != nil {
 		return backend.Unchanged, err
 	}

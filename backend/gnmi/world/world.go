@@ -49,11 +49,13 @@ type World struct {
 
 // History is what a seed gave.
 type History struct {
-	Seed  uint64
-	Wrong []string // what happened that must not; none: the history held
-	Lines []string // what happened, for people
-	RPCs  int
-	Sets  int // that have landed
+	Seed       uint64
+	Wrong      []string // what happened that must not; none: the history held
+	Lines      []string // what happened, for people
+	RPCs       int
+	Kind       string
+	Operations int
+	Sets       int // that have landed
 }
 
 // Options say how a history is run.
@@ -69,7 +71,7 @@ func Run(t *testing.T, seed uint64, opt Options) *History {
 		w = newWorld(seed, opt)
 		w.live()
 	})
-	return &History{Seed: seed, Wrong: w.model.wrong, Lines: w.lines, RPCs: w.network.rpcs}
+	return &History{Seed: seed, Wrong: w.model.wrong, Lines: w.lines, RPCs: w.network.rpcs, Kind: w.kind, Operations: len(w.operations)}
 }
 
 // note adds a line to the history.
@@ -105,9 +107,13 @@ func (w *World) native() bool { return w.kind == nativeLeaves || w.kind == nativ
 
 // newTarget draws the switch.
 func (w *World) newTarget() *target {
-	names := []string{profile.Simulated, profile.OpenConfig, profile.Arista, profile.SRLinux, profile.Juniper, profile.Cisco,
-		nativeLeaves, nativeLeaves, nativeSONiC}
-	w.kind = names[w.IntN(len(names))]
+	names := []string{profile.Simulated, profile.OpenConfig, profile.Arista, profile.SRLinux, profile.Juniper, profile.Cisco}
+	switch w.kind = names[w.IntN(len(names))]; {
+	case w.oneIn(30): // it takes many requests
+		w.kind = nativeSONiC
+	case w.oneIn(2):
+		w.kind = nativeLeaves
+	}
 	q := quirks{commits: commitQuirk(w.IntN(3)), abandons: w.oneIn(2), forgets: w.oneIn(2), noOnce: w.oneIn(4)}
 	if w.oneIn(2) {
 		q.commits = commitsWork
@@ -170,7 +176,7 @@ func (w *World) live() {
 	for n := range 1 + w.IntN(3) {
 		on := w.computers[w.IntN(len(w.computers))]
 		name := fmt.Sprintf("pusher %d", n+1)
-		w.after(w.between(0, span)/time.Duration(1+w.IntN(20)), func() { w.push(name, on, 1+w.IntN(2)) })
+		w.after(w.between(0, span)/time.Duration(1+w.IntN(20)), func() { w.push(name, on, w.IntN(3)) })
 	}
 	w.befall(restart, span, w.target.restart)
 	w.befall(console, span, w.target.atConsole)
@@ -195,6 +201,9 @@ func (w *World) push(name string, on *computer, more int) {
 		how: manner{phased: w.oneIn(2), journal: !w.oneIn(4)}}
 	if w.oneIn(2) {
 		j.how.rollback = 2 * time.Minute
+	}
+	if w.oneIn(2) {
+		j.how.profile = profiles()[w.kind]
 	}
 	w.jobs = append(w.jobs, j)
 	w.begin(name, on, j, apply, func(o *operation) {
@@ -298,6 +307,9 @@ func (w *World) finish() {
 		if o.code != 0 && o.code != 7 {
 			w.model.fault("%s of an open journal ends with exit %d where everything works: %v", o.name, o.code, o.err)
 		}
+	}
+	if !w.oneIn(3) {
+		return
 	}
 	j := &job{number: len(w.jobs) + 1, plan: w.plans[0], how: manner{rollback: 2 * time.Minute}}
 	w.jobs = append(w.jobs, j)
