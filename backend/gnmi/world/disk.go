@@ -11,7 +11,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/journal"
 )
 
-// machinery is a computer that pushes: its processes die with its power, and its disk
+// computer is a machine that pushes: its processes die with its power, and its disk
 // keeps what was written to it, as far as it was.
 type computer struct {
 	*World
@@ -28,7 +28,8 @@ type inode struct {
 	synced int  // bytes that are on the disk
 	named  bool // its name is on the disk
 	locked *process
-	opened bool // something of it was lost: a history cannot hold a push to it
+	rotten bool // a digit of it was changed
+	lost   bool // something of it was lost that fsync said was on the disk
 }
 
 // takes has a process wait as long as its disk takes. It can be killed meanwhile.
@@ -141,7 +142,7 @@ func (c *computer) losesPower() {
 		if rest := len(n.data) - kept; rest > 0 {
 			kept += c.IntN(rest + 1)
 		}
-		n.opened = n.opened || c.lies && kept < len(n.data)
+		n.lost = n.lost || c.lies && kept < len(n.data)
 		n.data, n.synced, n.named = slices.Clone(n.data[:kept]), kept, true
 	}
 }

@@ -26,13 +26,14 @@ const (
 	powerLost              // the pusher's machine loses power
 	syncLies               // fsync says that it has written, and has not
 	diskFull               // a write finds the disk full
+	bitRot                 // a digit of a journal changes
 	console                // someone changes registers at the console
 	kinds
 )
 
 var faultNames = [kinds]string{"none", "messages lost", "messages delayed", "messages doubled", "connections broken",
 	"answers lost", "answers delayed", "answers of proxies", "slow Sets", "restarts", "empty reads", "cut streams",
-	"locks", "half-made Sets", "kills", "interrupts", "power losses", "fsync that lies", "full disks", "console"}
+	"locks", "half-made Sets", "kills", "interrupts", "power losses", "fsync that lies", "full disks", "bit rot", "console"}
 
 // faults are those of one history.
 type faults struct {

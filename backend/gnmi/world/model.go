@@ -178,7 +178,9 @@ func (m *model) expires(do func()) {
 	m.commit = nil
 	for _, c := range m.observe(do) {
 		m.note(targetName, "%v, by its timer", c)
-		if claim, ok := m.claims[c.register]; ok && claim.value == c.from {
+		// A commit of another push that undoes the same value is not seen by a client that had
+		// nothing to send.
+		if claim, ok := m.claims[c.register]; ok && claim.value == c.from && o != nil && o.job == claim.op.job {
 			m.fault("%s has ended with exit 0, and the switch undoes it: %v", claim.op.name, c)
 		}
 		w := writer{by: "the switch", at: m.now()}
@@ -213,7 +215,7 @@ func (m *model) ends(o *operation) {
 	case o.code == 7:
 	default:
 		for _, r := range slices.Sorted(maps.Keys(o.first)) {
-			if was := o.first[r]; now[r] != was && m.writers[r].op == o {
+			if was := o.first[r]; now[r] != was && now[r] != j.before[r] && m.writers[r].op == o {
 				m.fault("%s ends with exit %d (%s), and has left a change: %v", o.name, o.code, o.state, change{r, was, now[r]})
 			}
 		}
@@ -256,7 +258,7 @@ func (m *model) registers(j *job, now Content) []string {
 
 // journaled judges what the journal says after an operation.
 func (m *model) journaled(o *operation) {
-	if o.job.file == "" || o.code == 2 {
+	if o.job.file == "" || o.code == 2 && o.requests == 0 {
 		return
 	}
 	n := o.computer.files[o.job.file]
@@ -265,6 +267,9 @@ func (m *model) journaled(o *operation) {
 	}
 	push, err := reader.Read(n.data)
 	switch {
+	case o.rotten && o.requests > 0:
+		m.fault("%s sends %d Sets by a journal that was changed", o.name, o.requests)
+	case n.rotten, n.lost:
 	case err != nil:
 		m.fault("the journal of %s cannot be read: %v", o.name, err)
 	case o.code == 7 && !push.Open():

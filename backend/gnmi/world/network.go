@@ -110,6 +110,14 @@ const (
 	mostDelay    = 40 * time.Second
 )
 
+// The texts of gRPC for a connection that breaks, and for one that cannot be made
+// (grpc-go, internal/transport/http2_client.go).
+const (
+	resetText   = "error reading from server: read tcp 192.0.2.7:41234->192.0.2.1:9339: read: connection reset by peer"
+	refusedText = `connection error: desc = "transport: Error while dialing: dial tcp 192.0.2.1:9339: connect: ` +
+		`connection refused"`
+)
+
 func (n *network) latency() time.Duration { return n.between(leastLatency, mostLatency) }
 
 // send sends a request on its way.
@@ -117,6 +125,9 @@ func (n *network) send(r *rpc) {
 	n.rpcs++
 	r.number, r.sent, r.readAt = n.rpcs, n.now(), r.op.served
 	r.op.rpc = r
+	if _, set := r.req.(*gpb.SetRequest); set {
+		r.op.requests++
+	}
 	n.note(r.op.name, "sends %v", r)
 	if deadline, ok := r.ctx.Deadline(); ok {
 		n.after(time.Until(deadline), func() { n.fail(r, codes.DeadlineExceeded, "context deadline exceeded") })
@@ -129,7 +140,7 @@ func (n *network) send(r *rpc) {
 		return
 	case connectionBroken: // before it arrives, or while it is under way
 		n.note(netName, "breaks the connection of %v", r)
-		n.after(n.between(0, 2*latency), func() { n.fail(r, codes.Unavailable, "connection reset by peer") })
+		n.after(n.between(0, 2*latency), func() { n.fail(r, codes.Unavailable, resetText) })
 		if n.oneIn(2) {
 			return
 		}
@@ -162,7 +173,7 @@ func (n *network) answer(r *rpc, reply proto.Message, stream []*gpb.SubscribeRes
 		return
 	case connectionBroken:
 		n.note(netName, "breaks the connection of %v", r)
-		reply, stream, err = nil, nil, status.Error(codes.Unavailable, "connection reset by peer")
+		reply, stream, err = nil, nil, status.Error(codes.Unavailable, resetText)
 	case answerDelayed:
 		latency = n.between(latency, mostDelay)
 		n.note(netName, "delays the answer to %v by %v", r, latency.Round(time.Millisecond))
@@ -186,6 +197,7 @@ func (n *network) close(r *rpc, reply proto.Message, stream []*gpb.SubscribeResp
 		return
 	}
 	r.closed, r.reply, r.stream, r.err = true, reply, stream, err
+	r.misled(n.broken)
 	n.note(r.op.name, "has the answer to %v: %v", r, outcome(err))
 	r.op.process.proceed()
 }

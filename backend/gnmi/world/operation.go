@@ -75,11 +75,13 @@ type operation struct {
 	process  *process
 	stop     context.CancelFunc
 
-	rpc    *rpc               // the last one
-	served time.Duration      // when the switch last answered a read of it; less than 0: never
-	seen   map[string]Content // what such reads have shown, by register; the values
-	first  Content            // what a register had before the first Set of this operation that changed it
-	sets   int                // of it that have changed something
+	rpc      *rpc               // the last one
+	served   time.Duration      // when the switch last answered a read of it; less than 0: never
+	seen     map[string]Content // what such reads have shown, by register; the values
+	first    Content            // what a register had before the first Set of this operation that changed it
+	sets     int                // of it that have changed something
+	requests int                // Sets that it has sent
+	rotten   bool               // a digit of the journal that it has read was changed
 
 	then  func(*operation) // what comes after it; nil: nothing
 	ended bool
@@ -111,14 +113,18 @@ func (o *operation) client(as *profile.Profile, phased bool, rollback time.Durat
 		Rollback: rollback, Retry: gnmi.Retry{Wait: o.pause}})
 }
 
-// pause waits about as long as it is told to. How long exactly is up to the world, because
-// a client adds a part by chance.
+// pause waits at least as long as it is told to. A client adds a part by chance, up to a fifth
+// of its waits of 200 ms and twice as long each time: the next of 250 ms, 500 ms and so on is
+// the same whatever that part is.
 func (o *operation) pause(ctx context.Context, d time.Duration) error {
-	if deadline, ok := ctx.Deadline(); ok {
-		d = min(d, time.Until(deadline))
+	longer := 125 * time.Millisecond
+	for longer < d {
+		longer *= 2
 	}
-	const grain = 100 * time.Millisecond
-	o.process.pause(d.Round(grain) + grain)
+	if deadline, ok := ctx.Deadline(); ok {
+		longer = min(longer, time.Until(deadline))
+	}
+	o.process.pause(longer)
 	return ctx.Err()
 }
 
@@ -186,6 +192,7 @@ func (o *operation) resume(ctx context.Context) (backend.State, error) {
 	if err != nil {
 		return backend.Unchanged, &journal.ContinueError{Err: err}
 	}
+	o.rotten = file.rotten
 	push, err := reader.Read(file.data)
 	if err != nil {
 		return backend.Unchanged, &journal.ContinueError{Err: err}

@@ -83,7 +83,7 @@ type landing struct {
 func (t *target) arrive(r *rpc, double bool) {
 	if t.down {
 		t.note(targetName, "is down: %v is lost", r)
-		t.after(t.latency(), func() { t.network.fail(r, codes.Unavailable, "connection refused") })
+		t.after(t.latency(), func() { t.network.fail(r, codes.Unavailable, refusedText) })
 		return
 	}
 	r.arrived = true
@@ -247,7 +247,7 @@ func (t *target) restart() {
 	t.down = true
 	t.boots++
 	for _, l := range t.sets {
-		t.network.fail(l.rpc, codes.Unavailable, "connection reset by peer")
+		t.network.fail(l.rpc, codes.Unavailable, resetText)
 	}
 	t.sets = nil
 	t.after(t.between(time.Second, time.Minute), func() {

@@ -2,6 +2,8 @@ package world
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -43,6 +45,7 @@ type World struct {
 	kind       string
 	plans      []plan
 
+	broken    Rule
 	recording bool
 	lines     []string
 }
@@ -61,6 +64,7 @@ type History struct {
 // Options say how a history is run.
 type Options struct {
 	Record bool // keep the lines of the history
+	Broken Rule // the rule that the pushers break; empty: none
 }
 
 // Run runs the history of a seed.
@@ -84,7 +88,7 @@ func (w *World) note(who, format string, args ...any) {
 // newWorld draws a world.
 func newWorld(seed uint64, opt Options) *World {
 	s := newScheduler(seed)
-	w := &World{scheduler: &s, seed: seed, recording: opt.Record}
+	w := &World{scheduler: &s, seed: seed, recording: opt.Record, broken: opt.Broken}
 	w.faults = newFaults(w.scheduler)
 	w.network = &network{World: w}
 	w.model = &model{World: w, writers: map[string]writer{}, claims: map[string]claim{}}
@@ -182,6 +186,7 @@ func (w *World) live() {
 	w.befall(console, span, w.target.atConsole)
 	w.befall(console, span, w.target.atConsole)
 	w.befall(powerLost, span, func() { w.computers[w.IntN(len(w.computers))].losesPower() })
+	w.befall(bitRot, span, w.rot)
 	w.run(func() bool { return false })
 	w.faults.stop()
 	w.target.lockEnd = 0
@@ -192,6 +197,16 @@ func (w *World) live() {
 func (w *World) befall(k fault, span time.Duration, do func()) {
 	if w.faults.on[k] {
 		w.after(w.between(0, span), do)
+	}
+}
+
+// rot changes a digit in one of the journals.
+func (w *World) rot() {
+	c := w.computers[w.IntN(len(w.computers))]
+	for _, name := range slices.Sorted(maps.Keys(c.files)) {
+		if n := c.files[name]; (n.locked == nil || n.locked.ended || n.locked.dead) && n.rots(w.scheduler) {
+			w.note(c.name, "has changed a digit of %s", name)
+		}
 	}
 }
 
