@@ -17,7 +17,7 @@ import (
 // are taken from the flags. A line that cannot be answered gets its complaint,
 // and the other lines their answers.
 func runBatch(cmd *cobra.Command, file string) error {
-	_, data, err := readInput(cmd.InOrStdin(), file)
+	_, data, err := readInput(cmd, file)
 	if err != nil {
 		return exit{exitUsage, err}
 	}
@@ -75,7 +75,7 @@ func batchLine(line []byte, others request) (any, error) {
 // parseRequest reads a JSON object whose values are texts, numbers or truth
 // values.
 func parseRequest(line []byte, others request) (request, error) {
-	q := request{text: maps.Clone(others.text)}
+	q := request{text: maps.Clone(others.text), open: others.open}
 	decoder := json.NewDecoder(bytes.NewReader(line))
 	decoder.UseNumber()
 	var raw map[string]any

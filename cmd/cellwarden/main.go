@@ -17,6 +17,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/internal/files"
 )
 
 func main() {
@@ -34,7 +36,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
+	set := files.New()
+	defer set.Discard() // what a command did not commit
+	err := root.ExecuteContext(withFiles(ctx, set, stdout))
 	if err != nil && err.Error() != "" {
 		fmt.Fprintln(stderr, "cellwarden:", err)
 	}

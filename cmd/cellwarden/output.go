@@ -25,6 +25,7 @@ type output struct {
 	format string // one of formats, or a command's own
 	table  string // CSV: the table to print; empty: the report's own choice
 	dir    string // CSV: the folder for a file of each table; empty: none
+	of     *cobra.Command
 }
 
 // outputFlag adds -o to a command, and what chooses among the tables of CSV.
@@ -41,6 +42,8 @@ func tableFlags(c *cobra.Command, o *output) {
 	}
 	c.Flags().StringVar(&o.table, name, "", "with -o csv: print this table; by default the verdict, which names the others")
 	c.Flags().StringVar(&o.dir, "tables", "", "with -o csv: write every table to a file of its own in this folder")
+	forceFlag(c)
+	o.of = c
 }
 
 // checkFormat refuses a format that is not there, and a choice of tables for

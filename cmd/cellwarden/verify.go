@@ -70,6 +70,7 @@ func verifyCommand() *cobra.Command {
 		strings.Join(behaviourNames(), ", ")+
 		" (default: the reference)")
 	outputFlag(c, &f.format)
+	confineFlag(c)
 	return c
 }
 
