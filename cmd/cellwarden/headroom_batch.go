@@ -22,7 +22,8 @@ func runBatch(cmd *cobra.Command, file string) error {
 		return exit{exitUsage, err}
 	}
 	out := bufio.NewWriter(cmd.OutOrStdout())
-	encoder := json.NewEncoder(out)
+	var answers bytes.Buffer
+	encoder := json.NewEncoder(&answers)
 	encoder.SetEscapeHTML(false)
 	number, asked, failed := 0, 0, 0
 	for line := range bytes.Lines(data) {
@@ -36,7 +37,11 @@ func runBatch(cmd *cobra.Command, file string) error {
 			failed++
 			answer = batchError{number, err.Error()}
 		}
+		answers.Reset()
 		if err := encoder.Encode(answer); err != nil {
+			return exit{exitFailure, err}
+		}
+		if _, err := out.Write(plainJSON(answers.Bytes())); err != nil {
 			return exit{exitFailure, err}
 		}
 	}

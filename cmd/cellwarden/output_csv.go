@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/csvcell"
 )
 
 // writeCSV prints one table: the one that is chosen, else the only one, else that
@@ -87,12 +90,15 @@ func (s *section) csv() string {
 	return plain.table().RenderCSV() + "\n"
 }
 
-// unseparated returns the row with numbers without separators.
+// unseparated returns the row with numbers without separators, and texts that no
+// spreadsheet computes.
 func unseparated(row []any) []any {
 	out := slices.Clone(row)
 	for i, v := range out {
 		if n, ok := v.(number); ok {
 			out[i] = number(strings.ReplaceAll(string(n), ",", ""))
+		} else {
+			out[i] = csvcell.Defuse(complain.Escape(fmt.Sprint(v), false))
 		}
 	}
 	return out
