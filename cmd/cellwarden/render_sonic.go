@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -39,11 +38,11 @@ func (f *sonicFlags) options() (sonic.Options, error) {
 }
 
 // readCurrent reads a config_db.json; nil without a file.
-func readCurrent(file string) (sonic.Database, error) {
+func readCurrent(cmd *cobra.Command, file string) (sonic.Database, error) {
 	if file == "" {
 		return nil, nil
 	}
-	data, err := os.ReadFile(file)
+	data, err := named(cmd)(file)
 	if err != nil {
 		return nil, exit{exitUsage, fmt.Errorf("--current: %w", err)}
 	}
