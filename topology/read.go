@@ -145,11 +145,14 @@ func (r *reader) sizing(v *document.Value, chip string, open Open) thresholds.Si
 		}
 		return nil
 	}
-	options := method.Options{}
+	options, refused := method.Options{}, len(r.Refused)
 	for _, key := range keys {
 		if f[key] != nil {
 			options[key] = f[key].Text()
 		}
+	}
+	if len(r.Refused) > refused { // the method would refuse what is no text once more
+		return nil
 	}
 	sizer, err := method.NewSizer(name, chip, options)
 	if err != nil {
@@ -334,6 +337,10 @@ func classSet(v *document.Value, classes []buffer.Class) buffer.ClassSet {
 		names = append(names, c.Name)
 	}
 	i := slices.Index(names, v.Text())
+	if len(names) == 0 {
+		v.Refuse("none: the file has no classes")
+		return 0
+	}
 	if i < 0 || i >= 8 {
 		v.Refuse("one of the classes " + strings.Join(names, ", "))
 		return 0

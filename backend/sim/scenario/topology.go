@@ -172,6 +172,9 @@ func (r *reader) port(node, towards string) fabric.End {
 // nodeNames lists the accepted names for a complaint. A long list is replaced
 // by its length.
 func nodeNames(names map[string]int, what string) string {
+	if len(names) == 0 {
+		return "none: there are no " + what
+	}
 	if len(names) > 12 {
 		return fmt.Sprintf("one of the %d %s", len(names), what)
 	}
