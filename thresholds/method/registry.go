@@ -41,7 +41,7 @@ var methods = map[string]method{
 		"variant", "corrected"}, newSONiC},
 	BroadcomDelay{}.Method(): {[]string{"user_delay", "switch_delay", "max_packet"},
 		func(_ string, o *optionReader) thresholds.Sizer {
-			return BroadcomDelay{optional(o, "user_delay", unit.ParseTime), option(o, "switch_delay", unit.ParseTime),
+			return BroadcomDelay{optional(o, "user_delay", unit.ParseTime), optional(o, "switch_delay", unit.ParseTime),
 				optional(o, "max_packet", unit.ParseBytes)}
 		}},
 	BroadcomTH3{}.Method(): {[]string{"frame"}, func(_ string, o *optionReader) thresholds.Sizer {
