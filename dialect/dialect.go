@@ -42,6 +42,7 @@ type Rendering struct {
 	NotSent string     // why cellwarden does not send the updates; empty: it does
 	Waiting []Waiting  // values that need a reload of the configuration; not among the updates
 	Omitted []Omission // registers that the dialect cannot express, by kind
+	Undone  []Undone   // what the switch itself changes afterwards, or may change
 	Notes   []string   // what the operator has to know before using it
 }
 
@@ -60,9 +61,14 @@ type Omission struct {
 	Why      string
 }
 
-// Lossless tells whether the rendering has everything that lossless groups need.
+// Undone is a part of a rendering that a program on the switch changes afterwards, or of which
+// it is not known whether it does.
+type Undone struct{ What, Why string }
+
+// Lossless tells whether the rendering has everything that lossless groups need, and
+// whether it is known that the switch leaves it as it is.
 func (r *Rendering) Lossless() bool {
-	return !slices.ContainsFunc(r.Omitted, func(o Omission) bool { return o.Critical })
+	return len(r.Undone) == 0 && !slices.ContainsFunc(r.Omitted, func(o Omission) bool { return o.Critical })
 }
 
 // Group is what a port's priority group has, in bytes.
