@@ -213,6 +213,19 @@ func (p Plan) MTU(port *Port, priority int) unit.Bytes {
 	return port.MTU
 }
 
+// FibreMetres is the length in whole metres of the fibre that delays as the port's link
+// does, rounded up, at least 1. It is for switches that compute the headroom from the length
+// of the cable: a measured delay, and a delay beyond the cable, are told to them as a longer
+// cable. other tells whether it is not the length of the cable itself.
+func (p *Port) FibreMetres() (metres int64, other bool) {
+	link := p.Link(p.MTU)
+	if !link.Delay.IsGiven() && link.Added() == 0 {
+		return Metres(p.Cable), false
+	}
+	metre := thresholds.Fibre.Delay(unit.Metre).Floor()
+	return max(1, (link.OneWay().Ceil()+metre-1)/metre), true
+}
+
 // Metres is the length of a port's cable in whole metres, rounded up, at least 1:
 // switches that compute with the cable do not accept 0.
 func Metres(l unit.Length) int64 {
