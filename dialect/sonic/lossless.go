@@ -13,8 +13,8 @@ import (
 type groupBytes struct{ reserved, xoff, xon, offset unit.Bytes }
 
 // bytesOf returns the numbers of a group's profile. The registers of a plan are whole cells,
-// rounded as the chip rounds. A table, and SONiC's formula, have bytes: these are written as
-// they are, as long as the plan's registers are what the chip makes of them, because the
+// rounded as the chip rounds. A table, SONiC's formula and an XON offset of the topology have
+// bytes: these are written as they are, as long as the plan's registers are what the chip makes of them, because the
 // switch rounds by itself.
 func (w *writer) bytesOf(p *dialect.Port, n int, g dialect.Group) groupBytes {
 	out := groupBytes{reserved: g.Reserved, xoff: g.Headroom, offset: g.XONOffset}
@@ -22,8 +22,7 @@ func (w *writer) bytesOf(p *dialect.Port, n int, g dialect.Group) groupBytes {
 	if !g.Lossless || class == nil || w.plan.Intent.Sizing == nil {
 		return out
 	}
-	mtu := w.plan.MTU(p, n)
-	h, err := w.plan.Intent.Sizing.Size(p.Link(mtu), w.plan.Intent.Chip.Memory())
+	h, err := w.plan.Intent.Sizing.Size(p.Link(w.plan.MTU(p, n)), w.plan.Intent.Chip.Memory())
 	if err != nil {
 		return out
 	}
@@ -55,7 +54,11 @@ func (w *writer) bytesOf(p *dialect.Port, n int, g dialect.Group) groupBytes {
 		grain := max(1, chip.Rounding.ResumeOffset)
 		return (c + grain - 1) / grain * grain
 	}
-	if stated := class.XONOffset.Or(h.XONOffset.Or(2 * mtu)); holds(g.XONOffset, stated, resume) {
+	stated, given := class.XONOffset.Get()
+	if !given {
+		stated, given = h.XONOffset.Get()
+	}
+	if given && holds(g.XONOffset, stated, resume) {
 		out.offset = stated
 	}
 	out.xon = w.xon(p, h)
