@@ -46,9 +46,25 @@ func encode(data any, schema *yang.Entry, e gpb.Encoding) (*gpb.TypedValue, erro
 			return nil, internalError(err)
 		}
 		data = name
+	default:
+		data = leafList(data)
 	}
 	text, err := json.Marshal(data)
 	return &gpb.TypedValue{Value: &gpb.TypedValue_JsonVal{JsonVal: text}}, internalError(err)
+}
+
+// leafList returns the values of a leaf-list as a list, and any other leaf as it is: package json
+// would write a list of bytes as one string.
+func leafList(data any) any {
+	v := reflect.ValueOf(data)
+	if v.Kind() != reflect.Slice {
+		return data
+	}
+	out := make([]any, v.Len())
+	for i := range out {
+		out[i] = v.Index(i).Interface()
+	}
+	return out
 }
 
 // withLists returns a JSON value of ygot's own form, in which a list is an object of its

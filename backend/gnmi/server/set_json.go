@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 
@@ -185,8 +186,9 @@ func (r *jsonReader) number(v json.Number, e *yang.Entry, at *place) any {
 		return v.String()
 	}
 	f, err := strconv.ParseFloat(v.String(), 64)
-	if err != nil {
-		return r.refuse(at, "%s: no number of this leaf", shortened(v.String()))
+	// ytypes would cut the fraction. No leaf of the models has a type with a fraction.
+	if err != nil || f != math.Trunc(f) {
+		return r.refuse(at, "%s: accepted: a whole number", shortened(v.String()))
 	}
 	return f
 }
