@@ -50,6 +50,8 @@ type Options struct {
 	// MinSample is the shortest interval of SAMPLE and of heartbeats, and the interval
 	// of SAMPLE for a subscriber that asks for 0. 0: one second.
 	MinSample time.Duration
+	// MaxConnections is the greatest number of connections at a time, for [Options.Limit]. 0: 4096.
+	MaxConnections int
 	// MaxIdle is how long a connection may be open without a call, before the server asks the
 	// client to connect again. gRPC's clients do so by themselves at their next call. 0: one minute.
 	MaxIdle time.Duration
@@ -66,12 +68,14 @@ func Simulated() *gpb.ModelData {
 
 // The default limits. gNMI prescribes none.
 const (
-	defaultMessage  = 16 << 20
-	defaultStreams  = 64
-	defaultUpdates  = 500
-	defaultSample   = time.Second
-	defaultIdle     = time.Minute
-	defaultPatience = 10 * time.Second
+	defaultMessage = 16 << 20
+	defaultStreams = 64
+	defaultUpdates = 500
+	defaultSample  = time.Second
+	defaultIdle    = time.Minute
+	// Each connection takes a file of the process, and a buffer of 32 KiB in each direction.
+	defaultConnections = 4096
+	defaultPatience    = 10 * time.Second
 	// maxHeaders is the greatest size of the headers of a call, in bytes: a username, a password, and what
 	// gRPC itself sends.
 	maxHeaders = 16 << 10
@@ -93,6 +97,7 @@ func (o Options) Validate() error {
 		bad.Check(v >= 0 && v <= maxSample, path, v, "0s (the default) to 24h")
 	}
 	span("min_sample", o.MinSample)
+	count("max_connections", o.MaxConnections)
 	span("max_idle", o.MaxIdle)
 	span("patience", o.Patience)
 	checkUsers(o.Users, &bad)
@@ -105,6 +110,7 @@ func (o Options) withDefaults() Options {
 	setDefault(&o.MaxStreams, defaultStreams)
 	setDefault(&o.MaxUpdates, defaultUpdates)
 	setDefault(&o.MinSample, defaultSample)
+	setDefault(&o.MaxConnections, defaultConnections)
 	setDefault(&o.MaxIdle, defaultIdle)
 	setDefault(&o.Patience, defaultPatience)
 	if o.Lenient {

@@ -36,6 +36,7 @@
 // # Other features
 //
 // A Set may carry the commit extension: it is undone unless it is confirmed in time.
+// With master_arbitration only the client with the highest election id may Set.
 // Subscribe has the modes ONCE, POLL and STREAM. A subscriber that does not accept its
 // messages is cut off, and delays no other.
 //
@@ -43,9 +44,10 @@
 // its error and as field violations of a google.rpc.BadRequest in its details. Counters
 // come from [Options.Counters]; package traffic has those of a simulation.
 //
-// What this switch does not implement is answered UNIMPLEMENTED: union_replace,
-// extensions other than commit, use_models, limits of egress queues, dropping by WRED,
-// encodings other than JSON, JSON_IETF and PROTO. Only the DSCP marking of answers is
+// What this switch does not implement is answered UNIMPLEMENTED: paths that its models do
+// not have (NOT_FOUND in a Set), union_replace, extensions other than commit and
+// master_arbitration, use_models, limits of egress queues, dropping by WRED, encodings
+// other than JSON, JSON_IETF and PROTO. Only the DSCP marking of answers is
 // ignored without an error. With [Options.Lenient] configuration that has no registers is
 // stored instead of refused, and each such path is a warning in the log.
 package server

@@ -105,7 +105,7 @@ func (now snapshot) addState(tree *oc.Root, cell cells.Size) error {
 
 // leavesSinceChange returns the present leaves. The switch is read once after a change,
 // however many subscribers ask.
-func (s *Server) leavesSinceChange(ctx context.Context) ([]leaf, error) {
+func (s *Server) leavesSinceChange(ctx context.Context) (*leafSet, error) {
 	if err := lock(ctx, s.cacheLock); err != nil {
 		return nil, err
 	}
@@ -120,6 +120,6 @@ func (s *Server) leavesSinceChange(ctx context.Context) ([]leaf, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.cached = &cachedLeaves{count, leavesOf(tree, &gpb.Path{})}
+	s.cached = &cachedLeaves{count, &leafSet{all: leavesOf(tree, &gpb.Path{})}}
 	return s.cached.all, nil
 }
