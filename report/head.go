@@ -3,10 +3,10 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // HeadLine is one line of what stands above a result: the name of what the line says, and the text. The verdict comes
@@ -26,14 +26,14 @@ func PlanHead(p *buffer.Plan) []HeadLine {
 	for _, note := range p.SizeNotes() {
 		line("size", "%s", note)
 	}
-	line("chip", "%s: %s cells of %d bytes in %s", p.Chip.Name, Thousands(int64(p.Chip.TotalCells)), p.Chip.Cell,
+	line("chip", "%s: %s cells of %d bytes in %s", p.Chip.Name, unit.Thousands(p.Chip.TotalCells), p.Chip.Cell,
 		plural(len(p.Slices), "slice", "slices"))
 	line("ports", "%s, %s", plural(p.PortCount, "port", "ports"),
 		plural(p.LosslessGroups, "lossless group", "lossless groups"))
 	line("headroom", "method %s, %s", p.Sizing.Method, framesText(p))
 	if s := p.Shared; s != nil {
 		line("shared", "headroom pool of %s cells for %s cells of all groups: oversubscribed %v; worst slice %v",
-			Thousands(int64(s.PoolCells)), Thousands(int64(s.GroupCells)), s.Ratio, s.Worst)
+			unit.Thousands(s.PoolCells), unit.Thousands(s.GroupCells), s.Ratio, s.Worst)
 	} else {
 		line("shared", "no headroom pool: every group's headroom is dedicated")
 	}
@@ -42,7 +42,7 @@ func PlanHead(p *buffer.Plan) []HeadLine {
 	}
 	for _, r := range p.ShortEgress() {
 		line("egress", "class %s can lose packets: egress pool %s takes %s cells of slice %d for a queue, and the ingress "+
-			"can hold %s", r.Class, r.Pool, Thousands(int64(r.Egress)), r.Slice, Thousands(int64(r.Ingress)))
+			"can hold %s", r.Class, r.Pool, unit.Thousands(r.Egress), r.Slice, unit.Thousands(r.Ingress))
 	}
 	return out
 }
@@ -108,17 +108,5 @@ func plural(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
-	return Thousands(int64(n)) + " " + many
-}
-
-// Thousands prints a number with a comma between thousands: 80,660.
-func Thousands(n int64) string {
-	digits, sign := strconv.FormatInt(n, 10), ""
-	if n < 0 {
-		sign, digits = "-", digits[1:]
-	}
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return sign + digits
+	return unit.Thousands(n) + " " + many
 }

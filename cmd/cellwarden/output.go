@@ -12,7 +12,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
-	publish "github.com/cellwarden/cellwarden/report"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // This file prints reports in all output formats. A verb builds a report for people and a
@@ -175,7 +175,7 @@ func (s *section) numeric(column int) bool {
 type number string
 
 // count prints a whole number: 80,660.
-func count[T ~int | ~int64](n T) number { return number(publish.Thousands(int64(n))) }
+func count[T ~int | ~int64](n T) number { return number(unit.Thousands(n)) }
 
 // share prints a part of a whole as a percentage with one decimal, computed in integers so
 // that every machine prints the same.
