@@ -29,11 +29,12 @@ func planCommand() *cobra.Command {
 	var units string
 	var all, sonic bool
 	c := &cobra.Command{
-		Use:     "plan FILE",
-		Short:   "Size the headroom of a switch and admit its ports into the cells of the chip",
-		Long:    planLong + exitCodes,
-		Example: "  cellwarden plan examples/arista-7060cx-32s.yaml\n  cellwarden plan -o json - < topology.yaml",
-		Args:    cobra.ExactArgs(1),
+		Use:   "plan FILE",
+		Short: "Size the headroom of a switch and admit its ports into the cells of the chip",
+		Long:  planLong + exitCodes,
+		Example: "  cellwarden plan examples/arista-7060cx-32s.yaml\n  cellwarden plan -o json - < topology.yaml\n" +
+			"  cellwarden plan topology.yaml --set 'ports[1].cable=2km' --set pool.shared_headroom_ratio=6",
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := errors.Join(checkFormat(format), checkUnits(units)); err != nil {
 				return err
@@ -42,18 +43,22 @@ func planCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			doc, r := planDocument{PlanDocument: publish.Plan(plan)}, &report{}
+			changes, err := changesOf(cmd)
+			if err != nil {
+				return err
+			}
+			doc, r := planDocument{PlanDocument: publish.Plan(plan), Set: changeTexts(changes)}, &report{}
 			if sonic {
 				if doc.SONiC, err = sonicPools(in); err != nil {
 					return exit{exitUsage, err}
 				}
 				r = sonicReport(doc.SONiC)
 			}
-			full := planReport(plan, units, all)
+			full := planReport(plan, units, all, doc.Set...)
 			full.sections, full.foot = append(full.sections, r.sections...), append(full.foot, r.foot...)
 			if format.format == "html" {
 				made := planPage(args[0], plan, in, full)
-				made.Remarks = r.foot
+				made.Remarks, made.Changes = r.foot, doc.Set
 				err = made.Write(cmd.OutOrStdout())
 			} else {
 				err = full.write(cmd.OutOrStdout(), format, doc)
@@ -68,6 +73,7 @@ func planCommand() *cobra.Command {
 		},
 	}
 	outputFlag(c, &format)
+	setFlag(c)
 	c.Flags().BoolVar(&all, "all", false, "list all refused ports, not only the first")
 	c.Flags().BoolVar(&sonic, "sonic-pools", false,
 		"also print the pool sizes that SONiC's dynamic buffer manager computes (NVIDIA's chips)")
@@ -89,7 +95,11 @@ func loadPlan(cmd *cobra.Command, file string) (*buffer.Plan, buffer.Intent, err
 	if err != nil {
 		return nil, buffer.Intent{}, exit{exitUsage, err}
 	}
-	in, err := topology.Parse(name, data, os.ReadFile)
+	changes, err := changesOf(cmd)
+	if err != nil {
+		return nil, buffer.Intent{}, err
+	}
+	in, err := topology.Parse(name, data, os.ReadFile, changes...)
 	if err != nil {
 		return nil, in, exit{exitUsage, err}
 	}

@@ -44,6 +44,7 @@ func reportCommand() *cobra.Command {
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
+	setFlag(c)
 	c.Flags().StringVar(&f.html, "html", "", "write the page to this file (default: standard output)")
 	c.Flags().BoolVar(&f.verify, "verify", false, "also simulate the worst case of every lossless group")
 	return c
@@ -55,7 +56,12 @@ func (f *reportFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
+	changes, err := changesOf(cmd)
+	if err != nil {
+		return err
+	}
 	p := planPage(file, plan, in, planReport(plan, "cells", true))
+	p.Changes = changeTexts(changes)
 	lossless := true
 	if f.verify && plan.Fits {
 		v, err := f.proof(cmd, plan, in, p)

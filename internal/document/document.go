@@ -16,6 +16,9 @@
 //	return rack, r.Err()
 //
 // The methods of a nil *Value return zero, so that a key that is not there needs no test.
+//
+// A [Change] puts a value into the document before it is read, for a question such as "what if this cable were 2 km
+// long?". It is refused as the file's own value would be.
 package document
 
 import (
@@ -39,6 +42,7 @@ type Reader struct {
 	Lines   map[string]int // the line of each path that was read
 	Refused []string       // the paths of all complaints, so that a later check does not complain a second time
 	seen    map[string]bool
+	changes []Change // that Parse makes before anything is read
 }
 
 // New returns a reader of a file; the name is used in messages alone.
@@ -62,7 +66,8 @@ func (r *Reader) Fail(line int, path, text string) {
 // add records a complaint. A node with several aliases is read several times: its faults are recorded once.
 func (r *Reader) add(line int, path string, complaint error) {
 	r.Refused = append(r.Refused, path)
-	err := &complain.Located{File: r.File, Line: line, Err: complaint}
+	file, line := r.Where(line)
+	err := &complain.Located{File: file, Line: line, Err: complaint}
 	if text := err.Error(); !r.seen[text] {
 		r.seen[text] = true
 		r.Bad.Join(err)
@@ -82,7 +87,8 @@ func (r *Reader) Place(err error) {
 		if c, ok := e.(complain.Complaint); ok && c.Path != "" {
 			line = r.Lines[c.Path]
 		}
-		r.Bad.Join(&complain.Located{File: r.File, Line: line, Err: e})
+		file, line := r.Where(line)
+		r.Bad.Join(&complain.Located{File: file, Line: line, Err: e})
 	}
 }
 
@@ -99,7 +105,7 @@ func (r *Reader) Parse(data []byte) *Value {
 		return nil
 	}
 	r.refuseRest(decoder)
-	return r.value(doc.Content[0], "")
+	return r.value(r.change(doc.Content[0]), "")
 }
 
 // refuseRest complains about what follows the document: it would not be read. An empty document is nothing.

@@ -33,19 +33,19 @@ func (r *Report) items(s *buffer.SliceBill) []item {
 			add("chip: "+t.Item, "chip", t.Cells)
 		}
 	}
-	reserved, headroom := r.ofClasses(s.Index)
+	reserved, headroom := r.ofGroups(s.Index)
 	rest := s.Reserved
-	for _, c := range r.Intent.Classes {
-		add("reserved "+c.Name, "reserved", reserved[c.Name])
-		rest -= reserved[c.Name]
+	for _, x := range reserved {
+		add(x.name, "reserved", x.cells)
+		rest -= x.cells
 	}
 	add("minima of ports and queues", "reserved", rest)
 	if r.Plan.Shared != nil {
 		add("shared headroom pool", "headroom", s.Headroom)
-	} else {
-		for _, c := range r.Intent.Classes {
-			add("headroom "+c.Name, "headroom", headroom[c.Name])
-		}
+		headroom = nil
+	}
+	for _, x := range headroom {
+		add(x.name, "headroom", x.cells)
 	}
 	add("shared", "shared", s.Shared)
 	add("unused", "unused", s.Unused)
@@ -71,13 +71,29 @@ func (r *Report) asked(s *buffer.SliceBill) (items []item, is bool) {
 	return items, true
 }
 
-// ofClasses sums what the groups of each class have in a slice.
-func (r *Report) ofClasses(slice int) (reserved, headroom map[string]cells.Count) {
-	reserved, headroom = map[string]cells.Count{}, map[string]cells.Count{}
+// ofGroups sums what the groups have in a slice: the reserved cells of each class, and the headroom of each class on
+// each kind of link, as the bill names them.
+func (r *Report) ofGroups(slice int) (reserved, headroom []item) {
+	ports := map[string]*buffer.Port{}
+	for i := range r.Intent.Ports {
+		ports[r.Intent.Ports[i].Name] = &r.Intent.Ports[i]
+	}
+	add := func(to []item, name string, n cells.Count) []item {
+		k := slices.IndexFunc(to, func(x item) bool { return x.name == name })
+		if k < 0 {
+			k, to = len(to), append(to, item{name: name})
+		}
+		to[k].cells += n
+		return to
+	}
 	for i := range r.Plan.Groups {
-		if g := &r.Plan.Groups[i]; g.Slice == slice {
-			reserved[g.Class] += g.Reserved
-			headroom[g.Class] += g.Headroom
+		g := &r.Plan.Groups[i]
+		if g.Slice != slice {
+			continue
+		}
+		reserved = add(reserved, "reserved "+g.Class, g.Reserved)
+		if p := ports[g.Port]; p != nil {
+			headroom = add(headroom, fmt.Sprintf("headroom %s %v %s", g.Class, p.Rate, p.Link(0).Path()), g.Headroom)
 		}
 	}
 	return reserved, headroom
@@ -137,16 +153,13 @@ func (r *Report) memory() (figure, bool) {
 func amount(drawing *picture.Picture, x item, from, to, y, bar, free float64) float64 {
 	text := unit.Thousands(x.cells)
 	if to-from > picture.TextWidth(text)+6 {
-		class := "on-weak"
-		if x.account == "chip" || x.account == "reserved" {
-			class = "on-strong"
-		}
-		drawing.Text((from+to)/2, y+bar/2+4.5, picture.Middle, class+" "+x.account+"-text", text)
+		drawing.Text((from+to)/2, y+bar/2+4.5, picture.Middle, "on-"+x.account, text)
 		return free
 	}
-	if from = max(from, free); from+picture.TextWidth(text) > pictureWidth {
-		return free
+	if free-from > 12 || from+picture.TextWidth(text) > pictureWidth {
+		return free // too far from its part, which a reader can point at; the table has the number
 	}
+	from = max(from, free)
 	drawing.Text(from, y+bar+13, picture.Start, "small pale", text)
 	return from + picture.TextWidth(text)*11/13 + 6
 }
@@ -188,6 +201,11 @@ func (r *Report) accounts() []entry {
 		sum.Headroom += s.Headroom
 		sum.Shared += s.Shared
 		sum.Unused += s.Unused
+	}
+	if len(r.Plan.Refusals) > 0 {
+		if _, asked := r.asked(&r.Plan.Slices[r.Plan.Refusals[0].Slice]); asked {
+			return []entry{{"b-shared", "asked by the pool"}, {"b-headroom", "asked by the headroom pool"}}
+		}
 	}
 	out := []entry{}
 	for _, x := range []item{{"kept by the chip", "chip", sum.Chip}, {"reserved", "reserved", sum.Reserved},

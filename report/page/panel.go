@@ -102,7 +102,7 @@ func (r *Report) panel() (figure, bool) {
 			continue
 		}
 		drawing.Rect(x, y, panelPort-1, panelPort-1, class, about)
-		drawing.Text(x+panelPort/2, y+panelPort/2+4, picture.Middle, "small on-strong", lastNumber(name))
+		drawing.Text(x+panelPort/2, y+panelPort/2+4, picture.Middle, numberClass(name), lastNumber(name))
 	}
 	f := figure{ID: "ports", Title: "Ports", SVG: draw(drawing),
 		Text: "The ports in the order of their names, two in a column. A cross marks a refused port; a place on the drawing " +
@@ -127,6 +127,14 @@ func lastNumber(name string) string {
 		return ""
 	}
 	return name[start:]
+}
+
+// numberClass is the class of the number in a port's place: three digits are smaller.
+func numberClass(name string) string {
+	if len(lastNumber(name)) > 2 {
+		return "tiny on-strong"
+	}
+	return "small on-strong"
 }
 
 // panelText says in words what the panel shows.
