@@ -9,7 +9,7 @@ const Series = 8
 // vision: those on light ground are of Okabe and Ito (2008) without yellow, which is hard to see on white; those on dark
 // ground are the same hues, lighter.
 var (
-	light = [Series]string{"#0072b2", "#d55e00", "#009e73", "#b8579a", "#3fa3dc", "#b97d00", "#111111", "#777777"}
+	light = [Series]string{"#0072b2", "#d55e00", "#009e73", "#b8579a", "#2a82b8", "#9c6a00", "#111111", "#777777"}
 	dark  = [Series]string{"#4aa8e8", "#ff8a3c", "#2fd3a5", "#e59acb", "#9bd3f5", "#f2c14e", "#f5f5f5", "#a8a8a8"}
 )
 

@@ -45,13 +45,16 @@ func reportCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	setFlag(c)
-	c.Flags().StringVar(&f.html, "html", "", "write the page to this file (default: standard output)")
+	c.Flags().StringVar(&f.html, "html", "-", "write the page to this file; - is standard output")
 	c.Flags().BoolVar(&f.verify, "verify", false, "also simulate the worst case of every lossless group")
 	return c
 }
 
 // run plans, verifies if that is wanted, and writes the page. A plan that does not fit has a page, and nothing to verify.
 func (f *reportFlags) run(cmd *cobra.Command, file string) error {
+	if f.html == "" {
+		return exit{exitUsage, errors.New(`--html "": accepted: the name of a file, or - for standard output`)}
+	}
 	plan, in, err := loadPlan(cmd, file)
 	if err != nil {
 		return err
@@ -105,7 +108,7 @@ func (f *reportFlags) proof(cmd *cobra.Command, plan *buffer.Plan, in buffer.Int
 
 // write writes the page to its file, or to standard output. The page is made before the file is opened.
 func (f *reportFlags) write(stdout io.Writer, p *page.Report) error {
-	if f.html == "" {
+	if f.html == "-" {
 		return p.Write(stdout)
 	}
 	var b bytes.Buffer
