@@ -1,6 +1,9 @@
 package picture
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Series is the number of colours for series. A chart with more of them uses the colours again, with dashes.
 const Series = 8
@@ -25,23 +28,25 @@ var (
 
 // variables writes a theme as CSS variables.
 func (t theme) variables(series [Series]string) string {
-	out := fmt.Sprintf("--ink:%s;--pale:%s;--grid:%s;--paper:%s;--chip:%s;--reserved:%s;--headroom:%s;--shared:%s;"+
+	var out strings.Builder
+	fmt.Fprintf(&out, "--ink:%s;--pale:%s;--grid:%s;--paper:%s;--chip:%s;--reserved:%s;--headroom:%s;--shared:%s;"+
 		"--unused:%s;--short:%s;--good:%s;--on-strong:%s;--on-weak:%s", t.ink, t.pale, t.grid, t.paper, t.chip, t.reserved,
 		t.headroom, t.shared, t.unused, t.short, t.good, t.onDark, t.onLight)
 	for i, c := range series {
-		out += fmt.Sprintf(";--s%d:%s", i, c)
+		fmt.Fprintf(&out, ";--s%d:%s", i, c)
 	}
-	return out
+	return out.String()
 }
 
 // Style is the style sheet of the pictures, for the page that they stand in. Paper is light whatever the screen is.
 func Style() string {
-	out := ":root{color-scheme:light dark;" + lightTheme.variables(light) + "}\n" +
-		"@media screen and (prefers-color-scheme:dark){:root{" + darkTheme.variables(dark) + "}}\n" + parts
+	var out strings.Builder
+	out.WriteString(":root{color-scheme:light dark;" + lightTheme.variables(light) + "}\n" +
+		"@media screen and (prefers-color-scheme:dark){:root{" + darkTheme.variables(dark) + "}}\n" + parts)
 	for i := range Series {
-		out += fmt.Sprintf(".f%d{fill:var(--s%d)}.l%d{stroke:var(--s%d)}.b%d{background:var(--s%d)}\n", i, i, i, i, i, i)
+		fmt.Fprintf(&out, ".f%d{fill:var(--s%d)}.l%d{stroke:var(--s%d)}.b%d{background:var(--s%d)}\n", i, i, i, i, i, i)
 	}
-	return out
+	return out.String()
 }
 
 // parts are the classes of a picture's parts: text, lines, and what is filled. Narrow lines around filled parts keep

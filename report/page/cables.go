@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/picture"
@@ -183,25 +184,27 @@ func length(m float64) string { return unit.Length(math.Round(m * float64(unit.M
 
 // cablesText says in words what the picture shows.
 func (r *Report) cablesText() string {
-	text := "The headroom of a group grows with the length of the cable."
+	var text strings.Builder
+	text.WriteString("The headroom of a group grows with the length of the cable.")
 	for _, k := range r.Plan.Sizing.Kinds {
-		text += fmt.Sprintf(" Class %s at %v over %s: %s cells.", k.Class, k.Speed, k.Path(), unit.Thousands(k.Cells))
+		fmt.Fprintf(&text, " Class %s at %v over %s: %s cells.", k.Class, k.Speed, k.Path(), unit.Thousands(k.Cells))
 	}
-	return text
+	return text.String()
 }
 
 // cablesNote says how to read the picture.
 func (r *Report) cablesNote(delayed []buffer.Sized) string {
-	text := fmt.Sprintf("The cells that method %s gives one lossless group. Large points: the cables of the plan. "+
+	var text strings.Builder
+	fmt.Fprintf(&text, "The cells that method %s gives one lossless group. Large points: the cables of the plan. "+
 		"Dashed: the worst case that verify simulates, where the delays of the speed are known.", r.Plan.Sizing.Method)
 	if _, discrete := r.Intent.Sizing.(thresholds.Discrete); discrete {
-		text += " The table has values at the small points alone."
+		text.WriteString(" The table has values at the small points alone.")
 	}
 	for _, k := range delayed {
-		text += fmt.Sprintf(" Class %s at %v over %s: %s cells; not in the picture, because it has no length.", k.Class,
+		fmt.Fprintf(&text, " Class %s at %v over %s: %s cells; not in the picture, because it has no length.", k.Class,
 			k.Speed, k.Path(), unit.Thousands(k.Cells))
 	}
-	return text
+	return text.String()
 }
 
 // kinds lists the headroom of a group of each kind of port.
