@@ -37,10 +37,6 @@ func (f *nativeFlags) register(c *cobra.Command) {
 // for a target that accepts nothing else.
 func (f *nativeFlags) wanted(target *profile.Profile) bool { return f.on || target.NativeOnly() }
 
-// longestSets is how many times --timeout one Set may take. SONiC's updater makes a
-// change in many steps, so that a Set takes longer than another request.
-const longestSets = 12
-
 // language returns the native configuration of a target for a plan.
 func (f *nativeFlags) language(target *profile.Profile, plan dialect.Plan) (native.Language, error) {
 	known, err := f.sonic.options()
@@ -84,7 +80,7 @@ func (p *push) describeNative(target *profile.Profile) error {
 	}
 	r := language.Unread()
 	c := &nativeChanges{push: p, profile: target,
-		report: &native.Report{State: backend.Unchanged, Rendering: r, Changes: native.Changes(r.Updates, nil)}}
+		report: &native.Report{State: backend.Unchanged, Has: backend.NotRead, Rendering: r, Changes: native.Changes(r.Updates, nil)}}
 	native.Judge(c.report.Changes, target.Disruption)
 	p.changes = c
 	if r.NotSent != "" {
@@ -103,7 +99,6 @@ func (p *push) lookNative(ctx context.Context, client *gnmi.Client) error {
 	if err != nil {
 		return notDone("nothing was sent", err)
 	}
-	n.Longest = longestSets * p.dial.timeout
 	c := &nativeChanges{push: p, report: n.Report, profile: p.met.Profile, version: language.Version(), found: n}
 	p.changes = c
 	return c.enough()

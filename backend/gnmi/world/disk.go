@@ -40,6 +40,7 @@ type opened struct {
 	*computer
 	*inode
 	process *process
+	op      *operation
 	closed  bool
 }
 
@@ -47,7 +48,8 @@ var _ journal.Continuation = (*opened)(nil)
 
 // create makes a journal, as journal.Create does: a new file that is locked, whose name is
 // on the disk.
-func (c *computer) create(p *process) (journal.File, error) {
+func (c *computer) create(o *operation) (journal.File, error) {
+	p := o.process
 	c.takes(p)
 	if c.faults.happens(diskFull) {
 		c.note(c.name, "has a full disk")
@@ -57,16 +59,16 @@ func (c *computer) create(p *process) (journal.File, error) {
 	c.files[n.name] = n
 	c.takes(p)
 	n.named = !c.lies
-	return &opened{computer: c, inode: n, process: p}, nil
+	return &opened{computer: c, inode: n, process: o.process, op: o}, nil
 }
 
 // open opens a journal that is there.
-func (c *computer) open(p *process, name string) (*opened, error) {
+func (c *computer) open(o *operation, name string) (*opened, error) {
 	n := c.files[name]
 	if n == nil {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
-	return &opened{computer: c, inode: n, process: p}, nil
+	return &opened{computer: c, inode: n, process: o.process, op: o}, nil
 }
 
 func (o *opened) Name() string { return o.inode.name }
@@ -94,7 +96,8 @@ func (o *opened) Write(data []byte) (int, error) {
 		n := o.IntN(len(data))
 		o.data = append(o.data, data[:n]...)
 		o.note(o.computer.name, "has a full disk after %d of %d bytes", n, len(data))
-		return n, &fs.PathError{Op: "write", Path: o.inode.name, Err: syscall.ENOSPC}
+		o.op.full = &fs.PathError{Op: "write", Path: o.inode.name, Err: syscall.ENOSPC}
+		return n, o.op.full
 	}
 	o.data = append(o.data, data...)
 	return len(data), nil

@@ -10,6 +10,7 @@ import (
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 
+	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
@@ -66,7 +67,7 @@ func (m *model) served(r *rpc) {
 		return
 	}
 	o := r.op
-	o.served = m.now()
+	o.served, o.shown = m.now(), m.target.content()
 	for register, v := range m.target.content() {
 		if o.seen[register] == nil {
 			o.seen[register] = Content{}
@@ -210,6 +211,9 @@ func (m *model) ends(o *operation) {
 		return w.at > o.served && (w.op == nil || w.op.job != j)
 	}
 	switch {
+	case o.verb == compare:
+		m.compared(o)
+		return
 	case o.code == 0:
 		m.succeeded(o, j, now, others)
 	case o.code == 7:
@@ -220,7 +224,40 @@ func (m *model) ends(o *operation) {
 			}
 		}
 	}
+	m.said(o)
 	m.journaled(o)
+}
+
+// compared judges what drift has found: what the switch held when it last answered.
+func (m *model) compared(o *operation) {
+	if o.err != nil || o.native() {
+		return
+	}
+	var differ []string
+	for _, r := range m.registers(o.job, o.shown) {
+		if o.shown[r] != o.job.planned[r] {
+			differ = append(differ, r)
+		}
+	}
+	slices.Sort(o.differs)
+	if !slices.Equal(differ, o.differs) {
+		m.fault("%s finds differences in %q, and the switch differs in %q", o.name, o.differs, differ)
+	}
+}
+
+// said judges what an operation says that the switch holds.
+func (m *model) said(o *operation) {
+	if o.has == "" || o.has == backend.NotRead || o.job.before == nil {
+		return
+	}
+	plan, before := true, true
+	for _, r := range m.registers(o.job, o.shown) {
+		plan = plan && o.shown[r] == o.job.planned[r]
+		before = before && o.shown[r] == o.job.before[r]
+	}
+	if o.has == backend.HasPlan && !plan || o.has == backend.HasBefore && !before || o.has == backend.HasNeither && (plan || before) {
+		m.fault("%s says that the switch holds %s: plan %v, before %v", o.name, o.has, plan, before)
+	}
 }
 
 // succeeded judges exit 0.
@@ -247,7 +284,8 @@ func (m *model) succeeded(o *operation, j *job, now Content, others func(string)
 
 // registers are those on the ports of a job's plan that the switch or the plan has.
 func (m *model) registers(j *job, now Content) []string {
-	all := maps.Clone(j.planned)
+	all := Content{}
+	maps.Copy(all, j.planned)
 	maps.Copy(all, j.before)
 	if j.nodes == nil { // of registers all others of the ports are planned to be empty
 		maps.Copy(all, now)

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/backend/drift"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
 	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
@@ -23,9 +25,10 @@ const (
 	apply verb = iota
 	resume
 	undo
+	compare
 )
 
-func (v verb) String() string { return [...]string{"apply", "resume", "resume --undo"}[v] }
+func (v verb) String() string { return [...]string{"apply", "resume", "resume --undo", "drift"}[v] }
 
 // job is a push from its beginning to its end: an apply, and what resumes it.
 type job struct {
@@ -83,11 +86,15 @@ type operation struct {
 	requests int                // Sets that it has sent
 	rotten   bool               // a digit of the journal that it has read was changed
 
-	then  func(*operation) // what comes after it; nil: nothing
-	ended bool
-	code  int
-	state backend.State
-	err   error
+	then    func(*operation) // what comes after it; nil: nothing
+	full    error            // why a line of its journal could not be written; nil: it could
+	shown   Content          // what the switch held when it last answered a read
+	has     backend.Content  // what the push says that it holds; empty: it says nothing
+	differs []string         // what drift has found: registers, or paths of native values
+	ended   bool
+	code    int
+	state   backend.State
+	err     error
 }
 
 // do runs an operation to its end, as the command line does.
@@ -100,10 +107,14 @@ func (o *operation) do(p *process) {
 	switch o.verb {
 	case apply:
 		o.state, err = o.apply(ctx)
+	case compare:
+		o.state, err = backend.Unchanged, o.drift(ctx)
 	default:
 		o.state, err = o.resume(ctx)
 	}
-	o.code, o.err = exitCode(o.state, err), err
+	if o.code, o.err = exitCode(o.state, err), err; err == nil && len(o.differs) > 0 {
+		o.code = 5
+	}
 	p.wait(func() { o.World.ends(o); p.proceed() })
 }
 
@@ -153,10 +164,17 @@ func (o *operation) apply(ctx context.Context) (backend.State, error) {
 	_, apart := met.Profile.Quirk(profile.PhasesApart)
 	w := o.writer(journal.About{Target: address, Profile: met.Profile.Name, Cell: cell, Want: compat.Layout,
 		Apart: apart || o.job.how.phased, Within: o.job.how.rollback})
-	found.Observer = &tap[buffer.Layout, buffer.Step]{w.Registers(), o,
-		func(before buffer.Layout, _ []buffer.Step) Content { return contentOf(before) }}
+	device := &brokenDevice[buffer.Layout, buffer.Step]{Device: found.Device, op: o}
+	if o.broken != "" {
+		found.Device = device
+	}
+	found.Observer = &tap[buffer.Layout, buffer.Step]{w.Registers(), o, func(before buffer.Layout, _ []buffer.Step) Content {
+		device.before = before
+		return contentOf(before)
+	}}
 	err = found.Run(ctx)
-	return found.Report.State, w.End(found.Report.State, err)
+	o.says(found.Has)
+	return found.Report.State, o.finishes(w, found.Report.State, err)
 }
 
 // applyNative pushes native configuration.
@@ -170,7 +188,53 @@ func (o *operation) applyNative(ctx context.Context, client *gnmi.Client) (backe
 	p.Observer = &tap[native.Reading, native.Change]{native.Observer(w), o,
 		func(_ native.Reading, changes []native.Change) Content { return o.job.beginning(changes) }}
 	err = p.Run(ctx)
-	return p.Report.State, w.End(p.Report.State, err)
+	return p.Report.State, o.finishes(w, p.Report.State, err)
+}
+
+// drift compares the switch with the plan of the job.
+func (o *operation) drift(ctx context.Context) error {
+	client, err := o.client(o.job.how.profile, false, 0)
+	if err != nil {
+		return err
+	}
+	met, err := client.Probe(ctx)
+	if err != nil {
+		return err
+	}
+	var compared drift.Comparer = &native.Comparison{Client: client, Language: o.job.plan.language}
+	if !o.native() {
+		compat, err := qos.CheckCompatibility(o.job.plan.layout, cell, met.Profile)
+		if err != nil {
+			return err
+		}
+		o.job.intends(compat.Layout)
+		compared = &drift.Registers{Backend: client, Want: compat.Layout}
+	}
+	found, err := compared.Compare(ctx)
+	if err != nil {
+		return err
+	}
+	for _, d := range found.Differences {
+		o.differs = append(o.differs, cmp.Or(d.Register, d.Path))
+	}
+	return nil
+}
+
+// finishes ends the journal.
+func (o *operation) finishes(w *journal.Writer, s backend.State, err error) error {
+	err = w.End(s, err)
+	if o.broken == EndIsNoPush && o.full != nil {
+		return errors.Join(err, o.full)
+	}
+	return err
+}
+
+// says records what the push says that the switch holds.
+func (o *operation) says(has backend.Content) {
+	if o.broken == TextsCompare && has == backend.HasPlan {
+		has = backend.HasNeither
+	}
+	o.has = has
 }
 
 // writer makes the writer of the journal; nil: there is none.
@@ -178,7 +242,7 @@ func (o *operation) writer(about journal.About) *journal.Writer {
 	if !o.job.how.journal {
 		return nil
 	}
-	w := journal.New(about, func() (journal.File, error) { return o.computer.create(o.process) })
+	w := journal.New(about, func() (journal.File, error) { return o.computer.create(o) })
 	w.Created = func(name string) { o.job.file, o.job.on = name, o.computer }
 	return w
 }
@@ -188,7 +252,7 @@ var reader = journal.Reader{Values: native.CheckValues}
 
 // resume finishes or undoes the job, from its journal.
 func (o *operation) resume(ctx context.Context) (backend.State, error) {
-	file, err := o.computer.open(o.process, o.job.file)
+	file, err := o.computer.open(o, o.job.file)
 	if err != nil {
 		return backend.Unchanged, &journal.ContinueError{Err: err}
 	}
@@ -210,7 +274,7 @@ func (o *operation) resume(ctx context.Context) (backend.State, error) {
 		device = &native.Resumption{Client: client, Pause: o.pause}
 	}
 	err = push.Resume(ctx, device, journal.Options{Undo: o.verb == undo, Open: func(name string) (journal.Continuation, error) {
-		return o.computer.open(o.process, name)
+		return o.computer.open(o, name)
 	}})
 	return device.State(), err
 }

@@ -189,7 +189,7 @@ func (w *World) live() {
 	w.befall(bitRot, span, w.rot)
 	w.run(func() bool { return false })
 	w.faults.stop()
-	w.target.lockEnd = 0
+	w.target.lockEnd, w.target.quiet = 0, 0
 	w.finish()
 }
 
@@ -231,14 +231,19 @@ func (w *World) push(name string, on *computer, more int) {
 // more is what a pusher does after an operation: it resumes or undoes what did not end, or
 // pushes another plan.
 func (w *World) more(o *operation, more int) {
+	again := func(o *operation) {
+		if more > 0 {
+			w.after(w.between(0, 10*time.Second), func() { w.more(o, more-1) })
+		}
+	}
+	if w.oneIn(4) { // of a job of its own: what a job intends is its apply's
+		w.begin(o.name, o.computer, &job{number: o.job.number, plan: o.job.plan, how: o.job.how}, compare, again)
+		return
+	}
 	if n := o.computer.files[o.job.file]; n != nil && !w.oneIn(3) {
 		if push, err := reader.Read(n.data); err == nil && push.Open() || w.oneIn(4) {
 			v := []verb{resume, undo}[w.IntN(2)]
-			w.begin(o.name, o.computer, o.job, v, func(o *operation) {
-				if more > 0 {
-					w.after(w.between(0, 10*time.Second), func() { w.more(o, more-1) })
-				}
-			})
+			w.begin(o.name, o.computer, o.job, v, again)
 			return
 		}
 	}
@@ -251,7 +256,7 @@ func (w *World) begin(name string, on *computer, j *job, v verb, then func(*oper
 	o := &operation{World: w, computer: on, job: j, verb: v, name: fmt.Sprintf("%s job %d %v", who, j.number, v), served: -1,
 		seen: map[string]Content{}, first: Content{}, then: then}
 	w.operations = append(w.operations, o)
-	if v == apply {
+	if v == apply || v == compare {
 		w.note(o.name, "begins: plan %s,%v, on %s", j.plan.name, j.how, on.name)
 	} else {
 		w.note(o.name, "begins: %s on %s", j.file, on.name)
