@@ -21,6 +21,7 @@ type model struct {
 	*World
 	writers map[string]writer
 	commit  *operation // whose commit waits; nil: none does
+	undoes  Content    // what the switch returns to if that commit is cancelled
 	claims  map[string]claim
 	wrong   []string
 }
@@ -115,6 +116,8 @@ func (m *model) observe(do func()) []change {
 // changes runs what a Set does, and judges it.
 func (m *model) changes(l *landing, do func()) {
 	o, j := l.op, l.op.job
+	before := m.target.content()
+	defer func() { m.beforeCommit(before) }()
 	for _, c := range m.observe(do) {
 		m.note(targetName, "%v, by %s", c, o.name)
 		o.sets++
@@ -143,6 +146,7 @@ func (m *model) judge(l *landing, o *operation, j *job, c change) {
 	case late && m.claims[c.register].op != nil && m.claims[c.register].op.job == j && m.now()-l.sent <= settled:
 		m.fault("%s has ended with exit 0, and %v of the same push lands: %v", m.claims[c.register].op.name, l, c)
 	case late || unread:
+	case cancels(l.req.(*gpb.SetRequest)) && c.to == m.undoes[c.register]: // the switch knows what was before
 	case !j.covers(c.register):
 		m.fault("%s changes what its plan does not name: %v", o.name, c)
 	case c.to == j.planned[c.register]:
@@ -163,6 +167,16 @@ func (m *model) write(c change, w writer) {
 	m.writers[c.register] = w
 	if w.op != nil && m.claims[c.register].op != nil && m.claims[c.register].op.job != w.op.job {
 		delete(m.claims, c.register)
+	}
+}
+
+// beforeCommit keeps what the switch held before the commit that waits.
+func (m *model) beforeCommit(had Content) {
+	switch waits := m.target.waits(); {
+	case !waits:
+		m.undoes = nil
+	case m.undoes == nil:
+		m.undoes = had
 	}
 }
 

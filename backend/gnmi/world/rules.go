@@ -72,6 +72,16 @@ func confirms(req *gpb.SetRequest) bool {
 	return false
 }
 
+// cancels tells whether a Set cancels a commit.
+func cancels(req *gpb.SetRequest) bool {
+	for _, e := range req.GetExtension() {
+		if _, ok := e.GetCommit().GetAction().(*gnmi_ext.Commit_Cancel); ok {
+			return true
+		}
+	}
+	return false
+}
+
 // rots changes a digit of a journal, as a disk does or a hand, and tells whether it has one.
 func (n *inode) rots(s *scheduler) bool {
 	whole := bytes.LastIndexByte(n.data, '\n') + 1
