@@ -347,7 +347,9 @@ func (j *job) renders(updates []dialect.Update) {
 // beginning is what the changes of native values say of the switch before.
 func (j *job) beginning(changes []native.Change) Content {
 	before := Content{}
+	j.changed = nil
 	for _, c := range changes {
+		j.changed = append(j.changed, c.Path)
 		from := flatJSON(c.Path, c.From)
 		maps.Copy(before, from)
 		for leaf := range from {
