@@ -28,7 +28,8 @@ const DefaultMTU unit.Bytes = 9216
 // reader reads one file.
 type reader struct {
 	*document.Reader
-	entry []string // of each port of the intent, the path of its entry: one entry may be a range of ports
+	entry   []string // of each port of the intent, the path of its entry: one entry may be a range of ports
+	entries []Entry  // of the file's ports
 }
 
 func newReader(file string) *reader { return &reader{Reader: document.New(file)} }
@@ -47,17 +48,11 @@ type Open func(path string) ([]byte, error)
 
 // Parse reads a topology. The file name is used in messages, and the paths of files that the topology names are
 // relative to it. The error wraps buffer.ErrInvalid and lists every complaint.
-func Parse(file string, data []byte, open Open) (buffer.Intent, error) {
-	r := newReader(file)
-	var in buffer.Intent
-	if root := r.Parse(data); root != nil {
-		in = r.intent(root, open)
-		r.validate(&in)
-	}
-	if err := r.invalid(); err != nil {
-		return buffer.Intent{}, err
-	}
-	return in, nil
+//
+// Changes are made before anything is read, as if the file had these values: see [ParseChange].
+func Parse(file string, data []byte, open Open, changes ...Change) (buffer.Intent, error) {
+	f, err := Read(file, data, open, changes...)
+	return f.Intent, err
 }
 
 // beside returns the path of a file that another file names. It is relative to that file and not to the working
@@ -323,10 +318,12 @@ func (r *reader) ports(v *document.Value, classes []buffer.Class, kinds []peerKi
 		p.Classes |= classSet(c, classes)
 	}
 	names := r.portNames(v, f)
+	r.entries = append(r.entries, Entry{Path: v.Path, Text: portsText(f), First: len(r.entry)})
 	out := make([]buffer.Port, len(names))
 	for i, name := range names {
 		out[i] = p
 		out[i].Name = name
+		r.entries[len(r.entries)-1].Count++
 		r.entry = append(r.entry, v.Path)
 	}
 	return out

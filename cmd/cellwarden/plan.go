@@ -27,11 +27,12 @@ func planCommand() *cobra.Command {
 	var units string
 	var all, sonic bool
 	c := &cobra.Command{
-		Use:     "plan FILE",
-		Short:   "Size the headroom of a switch and admit its ports into the cells of the chip",
-		Long:    planLong + exitCodes,
-		Example: "  cellwarden plan examples/arista-7060cx-32s.yaml\n  cellwarden plan -o json - < topology.yaml",
-		Args:    cobra.ExactArgs(1),
+		Use:   "plan FILE",
+		Short: "Size the headroom of a switch and admit its ports into the cells of the chip",
+		Long:  planLong + exitCodes,
+		Example: "  cellwarden plan examples/arista-7060cx-32s.yaml\n  cellwarden plan -o json - < topology.yaml\n" +
+			"  cellwarden plan topology.yaml --set 'ports[1].cable=2km' --set pool.shared_headroom_ratio=6",
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := errors.Join(checkFormat(format), checkUnits(units)); err != nil {
 				return err
@@ -40,14 +41,18 @@ func planCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			doc, r := planDocument{PlanDocument: publish.Plan(plan)}, &report{}
+			changes, err := changesOf(cmd)
+			if err != nil {
+				return err
+			}
+			doc, r := planDocument{PlanDocument: publish.Plan(plan), Set: changeTexts(changes)}, &report{}
 			if sonic {
 				if doc.SONiC, err = sonicPools(in); err != nil {
 					return exit{exitUsage, err}
 				}
 				r = sonicReport(doc.SONiC)
 			}
-			full := planReport(plan, units, all)
+			full := planReport(plan, units, all, doc.Set...)
 			full.sections, full.foot = append(full.sections, r.sections...), append(full.foot, r.foot...)
 			if err := full.write(cmd.OutOrStdout(), format, doc); err != nil {
 				return failure(err)
@@ -59,6 +64,7 @@ func planCommand() *cobra.Command {
 		},
 	}
 	outputFlag(c, &format)
+	setFlag(c)
 	confineFlag(c)
 	c.Flags().BoolVar(&all, "all", false, "list all refused ports, not only the first")
 	c.Flags().BoolVar(&sonic, "sonic-pools", false,
@@ -87,7 +93,11 @@ func loadPlanOf(cmd *cobra.Command, file string, elsewhere bool) (*buffer.Plan, 
 	if err != nil {
 		return nil, buffer.Intent{}, exit{exitUsage, err}
 	}
-	in, err := topology.Parse(name, data, beside(cmd, file, elsewhere))
+	changes, err := changesOf(cmd)
+	if err != nil {
+		return nil, buffer.Intent{}, err
+	}
+	in, err := topology.Parse(name, data, beside(cmd, file, elsewhere), changes...)
 	if err != nil {
 		return nil, in, exit{exitUsage, err}
 	}

@@ -13,8 +13,8 @@ import (
 )
 
 // planReport is a plan as tables, in cells or bytes, with the first of its refusals
-// or all of them.
-func planReport(p *buffer.Plan, units string, all bool) *report {
+// or all of them. The verdict names the changes of the topology for which it holds.
+func planReport(p *buffer.Plan, units string, all bool, set ...string) *report {
 	amount := func(n cells.Count) number {
 		if units == "bytes" {
 			return count(p.Chip.Cell.Bytes(n))
@@ -22,6 +22,7 @@ func planReport(p *buffer.Plan, units string, all bool) *report {
 		return count(n)
 	}
 	r := &report{head: planHead(p)}
+	r.head[0] += changedText(set)
 	r.sections = append(r.sections, sizedSection(p), billSection(p, units, amount), sliceSection(p, units, amount))
 	if len(p.Groups) > 0 {
 		r.sections = append(r.sections, groupSection(p, units, amount))

@@ -18,6 +18,9 @@
 //	return rack, r.Err()
 //
 // The methods of a nil *Value return zero, so that a key that is not there needs no test.
+//
+// A [Change] puts a value into the document before it is read, for a question such as "what if this cable were 2 km
+// long?". It is refused as the file's own value would be.
 package document
 
 import (
@@ -45,11 +48,12 @@ type Reader struct {
 	// Refused has the paths of the complaints that are kept, so that a later check does not complain a second time.
 	Refused []string
 
-	bad    complain.List // complaints, each once
-	rest   int           // complaints that are counted and not kept
-	refuse int           // how often a value was refused
-	seed   maphash.Seed
-	seen   map[uint64]bool // hashes of all complaints
+	bad     complain.List // complaints, each once
+	rest    int           // complaints that are counted and not kept
+	refuse  int           // how often a value was refused
+	seed    maphash.Seed
+	seen    map[uint64]bool // hashes of all complaints
+	changes []Change        // that Parse makes before anything is read
 }
 
 // New returns a reader of a file; the name is used in messages alone.
@@ -91,7 +95,8 @@ func (r *Reader) keep(err error) {
 // Complain records a complaint, once. What the file's author wrote is made printable.
 func (r *Reader) Complain(line int, path, value, accepted string) {
 	if r.add(line, path, value, accepted) {
-		r.keep(&complain.Located{File: r.File, Line: line,
+		file, line := r.Where(line)
+		r.keep(&complain.Located{File: file, Line: line,
 			Err: listed{complain.Line(path), complain.Printable(value), complain.Printable(accepted)}})
 	}
 }
@@ -99,7 +104,8 @@ func (r *Reader) Complain(line int, path, value, accepted string) {
 // Fail records a complaint that is a text of its own, once, as Complain does.
 func (r *Reader) Fail(line int, path, text string) {
 	if r.add(line, path, text, "") {
-		r.keep(&complain.Located{File: r.File, Line: line,
+		file, line := r.Where(line)
+		r.keep(&complain.Located{File: file, Line: line,
 			Err: complain.Complaint{Path: complain.Line(path), Value: complain.Printable(text)}})
 	}
 }
@@ -135,7 +141,8 @@ func (r *Reader) Place(err error) {
 		if c, ok := e.(complain.Complaint); ok && c.Path != "" {
 			line = r.Lines[c.Path]
 		}
-		r.keep(&complain.Located{File: r.File, Line: line, Err: e})
+		file, line := r.Where(line)
+		r.keep(&complain.Located{File: file, Line: line, Err: e})
 	}
 }
 
@@ -155,11 +162,16 @@ func (r *Reader) Parse(data []byte) *Value {
 		r.Complain(1, Whole, "empty", "a mapping")
 		return nil
 	}
-	if root := doc.Content[0]; r.bounded(root) {
-		r.refuseRest(decoder)
-		return r.value(root, "")
+	root := doc.Content[0]
+	if !r.bounded(root) {
+		return nil
 	}
-	return nil
+	r.refuseRest(decoder)
+	// The document with the changes has the same bounds.
+	if root = r.change(root); !r.bounded(root) {
+		return nil
+	}
+	return r.value(root, "")
 }
 
 // anchorName is where an error of the YAML library quotes the text.
