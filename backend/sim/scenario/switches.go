@@ -133,7 +133,7 @@ func (r *reader) switchKeys(root, all, some, ports *document.Value) {
 	for _, v := range some.Items() {
 		f := v.Fields(append([]string{"name", "plan_ports"}, switchKeys...)...)
 		v.Need(f, "name")
-		i := lookup(f["name"], r.switches, nodeNames(r.switches, "switches"))
+		i := lookup(f["name"], r.switches, "switches")
 		if i < 0 {
 			continue
 		}
