@@ -56,6 +56,9 @@ func simDocument(s *scenario.Scenario, r *scenario.Result) simJSON {
 	return d
 }
 
+// simTables are the tables that the report of a run can have.
+var simTables = []string{"verdict", "summary", "flows", "ports"}
+
 // simRule is a rule by which switches compare counters with limits.
 type simRule struct {
 	Switches  []string `json:"switches"`
@@ -101,7 +104,7 @@ func (d *simJSON) report(s *scenario.Scenario, r *scenario.Result) *report {
 	for _, x := range d.Rules {
 		out.head = append(out.head, "rule      "+x.text(len(d.Rules)))
 	}
-	sum := section{title: "Summary", columns: []string{"what", "value"}}
+	sum := section{name: "summary", title: "Summary", columns: []string{"what", "value"}}
 	for _, x := range []struct {
 		name string
 		n    int64
@@ -158,7 +161,7 @@ const simRows = 40
 
 // simFlows is the table of the flows.
 func simFlows(r *scenario.Result) section {
-	s := section{title: "Flows", columns: []string{"flow", "sent", "delivered", "lost", "rate", "last delivery"}}
+	s := section{name: "flows", title: "Flows", columns: []string{"flow", "sent", "delivered", "lost", "rate", "last delivery"}}
 	for i := range r.Flows[:min(len(r.Flows), simRows)] {
 		f := &r.Flows[i]
 		s.row(f.Name, count(f.Sent), count(f.Delivered), count(f.Lost), roughly(f.Rate).String(), f.Last.String())
@@ -181,7 +184,7 @@ func roughly(r unit.BitRate) unit.BitRate {
 // simPorts lists the priorities of ports that paused, were paused or dropped
 // frames.
 func simPorts(s *scenario.Scenario, r *scenario.Result) section {
-	out := section{title: "Ports", columns: []string{"port", "class", "pause sent", "resume sent", "pause received",
+	out := section{name: "ports", title: "Ports", columns: []string{"port", "class", "pause sent", "resume sent", "pause received",
 		"paused for", "drops"}}
 	more := 0
 	for i := range r.Ports {
