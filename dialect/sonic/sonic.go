@@ -104,7 +104,8 @@ func Render(p dialect.Plan) *dialect.Rendering { return Options{}.Render(p) }
 // Render writes a plan for a switch. The first file is the whole, the second what
 // the updater accepts now, and the third what needs a reload. With Options.Current the
 // second and the third are differences from it. Where cables have to be changed before
-// anything else, a fourth file has them, and the second does not.
+// anything else, a file of its own has them, and the second does not; another has the
+// deletions of what nothing points at once the second is applied.
 func (o Options) Render(p dialect.Plan) *dialect.Rendering {
 	w := &writer{plan: p, now: o.Current, db: Database{}, keys: map[string]portKeys{}, manager: o.manager(p)}
 	_, headroom := p.Pools()
@@ -122,9 +123,9 @@ func (o Options) Render(p dialect.Plan) *dialect.Rendering {
 	w.regroup("BUFFER_QUEUE")
 	changes := o.changes(w)
 	sent := updates(changes, o.Current)
-	first := slices.IndexFunc(sent, func(u dialect.Update) bool { return u.Phase != cablesFirst })
-	if first < 0 {
-		first = len(sent)
+	phases := map[int][]dialect.Update{}
+	for _, u := range sent {
+		phases[u.Phase] = append(phases[u.Phase], u)
 	}
 	r := &dialect.Rendering{
 		Dialect: "sonic",
@@ -132,7 +133,7 @@ func (o Options) Render(p dialect.Plan) *dialect.Rendering {
 			{Name: "config_db.json", Purpose: "the whole plan; merge it into the configuration and reload",
 				Content: dialect.JSON(w.db)},
 			{Name: "now.json", Purpose: "the changes that the running switch accepts: config apply-patch, or a gNMI Set with " +
-				"origin sonic-db", Content: dialect.JSON(patch(sent[first:]))},
+				"origin sonic-db", Content: dialect.JSON(patch(phases[changesThen]))},
 			{Name: "reload.json", Purpose: "the changes that need a reload; merge them into the configuration and reload",
 				Content: dialect.JSON(reload(changes))},
 		},
@@ -141,10 +142,17 @@ func (o Options) Render(p dialect.Plan) *dialect.Rendering {
 		Omitted: p.Omit(w.omitted()),
 		Undone:  w.undone(),
 	}
-	if first > 0 {
-		r.Files = append(r.Files, dialect.File{Name: "first.json",
-			Purpose: "the cables that the running switch has to have before now.json: config apply-patch",
-			Content: dialect.JSON(patch(sent[:first]))})
+	for _, f := range []struct {
+		phase         int
+		name, purpose string
+	}{
+		{cablesFirst, "first.json", "the cables that the running switch has to have before now.json: config apply-patch"},
+		{staleLast, "last.json", "deletions of entries that nothing points at after now.json: config apply-patch"},
+	} {
+		if len(phases[f.phase]) > 0 {
+			r.Files = append(r.Files, dialect.File{Name: f.name, Purpose: f.purpose,
+				Content: dialect.JSON(patch(phases[f.phase]))})
+		}
 	}
 	r.Notes = append(w.notes(o), byHand(changes)...)
 	return r
