@@ -99,6 +99,7 @@ func applyCommand() *cobra.Command {
 	for _, other := range []string{"sim", "target", "targets", "profile", "journal", "dry-run", "native", "prune"} {
 		c.MarkFlagsMutuallyExclusive("to-file", other)
 	}
+	confineFlag(c)
 	c.MarkFlagsMutuallyExclusive("sim", "target")
 	c.MarkFlagsMutuallyExclusive("sim", "targets")
 	c.MarkFlagsMutuallyExclusive("sim", "profile")
@@ -153,6 +154,12 @@ func (f *applyFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
+	if err := f.native.sonic.read(cmd); err != nil {
+		return err
+	}
+	if f.native.current, err = readCurrent(cmd, f.file.current); err != nil {
+		return err
+	}
 	f.dial.log = logger(cmd)
 	if f.many.file != "" {
 		return f.runMany(cmd, file, named)
@@ -165,7 +172,9 @@ func (f *applyFlags) run(cmd *cobra.Command, file string) error {
 		return exit{exitNoFit, fmt.Errorf("nothing was sent: %w", err)}
 	}
 	p := &push{applyFlags: f, in: in, want: plan.Layout(), profile: named, stderr: cmd.ErrOrStderr()}
-	err = p.run(cmd.Context())
+	if err = p.run(cmd.Context()); err == nil && f.file.to != "" {
+		err = p.writeFiles(cmd)
+	}
 	if _, decided := decidedCode(err); decided {
 		return err
 	}
@@ -194,7 +203,7 @@ type applyTargetJSON struct {
 // may name a topology of its own. The failure of one switch does not stop the
 // others, and the exit code is the worst of all.
 func (f *applyFlags) runMany(cmd *cobra.Command, file string, named *profile.Profile) error {
-	all, err := f.many.read(cmd.InOrStdin())
+	all, err := f.many.read(cmd)
 	if err != nil {
 		return exit{exitUsage, err}
 	}

@@ -4,10 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
@@ -49,21 +50,18 @@ func profileOfDialect(name string) *profile.Profile {
 	return nil
 }
 
-// writtenJSON is a file that a push to files wrote.
+// writtenJSON is a file of a push to files.
 type writtenJSON struct {
 	File    string `json:"file"`
 	Purpose string `json:"purpose"`
+
+	content []byte
 }
 
-// toFiles computes the changes and writes them. Nothing is written if the plan is refused.
+// toFiles computes the changes and the files for them.
 func (p *push) toFiles() error {
 	target := profileOfDialect(p.file.dialect)
 	p.report = &backend.Report{Device: "profile " + target.Name, State: backend.Unchanged}
-	current, err := readCurrent(p.file.current)
-	if err != nil {
-		return err
-	}
-	p.native.current = current
 	if err := p.describeNative(target); err != nil {
 		return err
 	}
@@ -76,12 +74,23 @@ func (p *push) toFiles() error {
 			ext := filepath.Ext(name)
 			name = strings.TrimSuffix(name, ext) + "." + f.Name
 		}
-		if err := os.WriteFile(name, f.Content, 0o644); err != nil {
-			return exit{exitFailure, err}
-		}
-		p.files = append(p.files, writtenJSON{name, f.Purpose})
+		p.files = append(p.files, writtenJSON{name, f.Purpose, f.Content})
 	}
 	return nil
+}
+
+// writeFiles writes the files, all or none.
+func (p *push) writeFiles(cmd *cobra.Command) error {
+	for _, f := range p.files {
+		out, err := create(cmd, f.File)
+		if err == nil {
+			_, err = out.Write(f.content)
+		}
+		if err != nil {
+			return exit{exitFailure, err}
+		}
+	}
+	return failure(commit(cmd))
 }
 
 // appliedFile is a file in the order in which files are applied. A part has a name of its own.

@@ -66,6 +66,7 @@ func driftCommand() *cobra.Command {
 		"compare the native configuration of the switch: SR Linux, EOS; SONiC is always compared in CONFIG_DB")
 	f.native.sonic.register(c, "as reported by the switch")
 	outputFlag(c, &f.format)
+	confineFlag(c)
 	return c
 }
 
@@ -96,6 +97,9 @@ func (f *driftFlags) run(cmd *cobra.Command, file string) error {
 	}
 	named, err := namedProfile(f.profile)
 	if err != nil {
+		return err
+	}
+	if err := f.native.sonic.read(cmd); err != nil {
 		return err
 	}
 	f.dial.log, f.stderr = logger(cmd), cmd.ErrOrStderr()
@@ -261,7 +265,7 @@ type driftTargetJSON struct {
 // runMany compares many switches with their plans in parallel. The failure of one
 // switch does not stop the others, and the exit code is the worst of all.
 func (f *driftFlags) runMany(cmd *cobra.Command, file string, named *profile.Profile) error {
-	all, err := f.many.read(cmd.InOrStdin())
+	all, err := f.many.read(cmd)
 	if err != nil {
 		return exit{exitUsage, err}
 	}

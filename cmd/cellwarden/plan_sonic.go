@@ -22,7 +22,7 @@ type planDocument struct {
 // sonicJSON is the pool sizes that SONiC computes.
 type sonicJSON struct {
 	Memory         unit.Bytes `json:"mmu_bytes"`
-	Reserved       unit.Bytes `json:"reserved_bytes"` // everything that is subtracted, also the shared headroom
+	Reserved       unit.Bytes `json:"reserved_bytes"`              // everything that is subtracted, also the shared headroom
 	Pool           unit.Bytes `json:"ingress_lossless_pool_bytes"` // if it is the only ingress pool without a size
 	EachOfTwo      unit.Bytes `json:"each_of_two_ingress_pools_bytes"`
 	SharedHeadroom unit.Bytes `json:"shared_headroom_bytes"`

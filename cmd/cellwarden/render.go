@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -57,6 +56,8 @@ func renderCommand() *cobra.Command {
 	c.Flags().BoolVar(&f.strict, "strict", false, "write nothing if a value that lossless groups need cannot be "+
 		"expressed, or if it is not known that the switch keeps it (exit code 8)")
 	f.sonic.register(c, "unknown")
+	forceFlag(c)
+	confineFlag(c)
 	c.Flags().StringVar(&f.current, "current", "", "config_db.json of the SONiC switch")
 	_ = c.MarkFlagRequired("dialect")
 	c.MarkFlagsMutuallyExclusive("part", "dir")
@@ -81,11 +82,14 @@ func (f *renderFlags) run(cmd *cobra.Command, file string) error {
 		return fmt.Errorf("--sonic-asic, --sonic-release, --sonic-model, --sonic-table and --current do not apply to dialect "+
 			"%s: accepted: with --dialect sonic", f.dialect)
 	}
+	if err := f.sonic.read(cmd); err != nil {
+		return err
+	}
 	known, err := f.sonic.options()
 	if err != nil {
 		return err
 	}
-	if known.Current, err = readCurrent(f.current); err != nil {
+	if known.Current, err = readCurrent(cmd, f.current); err != nil {
 		return err
 	}
 	plan, in, err := loadPlan(cmd, file)
@@ -133,11 +137,15 @@ func (f *renderFlags) write(cmd *cobra.Command, r *dialect.Rendering) error {
 		return failure(err)
 	}
 	for _, file := range r.Files {
-		if err := os.WriteFile(filepath.Join(f.dir, file.Name), file.Content, 0o644); err != nil {
+		out, err := create(cmd, filepath.Join(f.dir, file.Name))
+		if err == nil {
+			_, err = out.Write(file.Content)
+		}
+		if err != nil {
 			return exit{exitFailure, err}
 		}
 	}
-	return nil
+	return failure(commit(cmd))
 }
 
 // omissionLines list what a rendering does not contain, with the notes for its use. The

@@ -1,8 +1,8 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -17,10 +17,28 @@ import (
 // table.
 
 // sonicFlags describe a SONiC switch.
-type sonicFlags struct{ asic, release, model, table string }
+type sonicFlags struct {
+	asic, release, model, table string
+	rows                        *table.Table // of the file table, once it is read
+}
 
 // given tells whether there is one of the flags.
 func (f *sonicFlags) given() bool { return *f != sonicFlags{} }
+
+// read reads the file of --sonic-table.
+func (f *sonicFlags) read(cmd *cobra.Command) error {
+	if f.table == "" {
+		return nil
+	}
+	data, err := named(cmd)(f.table)
+	if err == nil {
+		f.rows, err = table.Read(f.table, bytes.NewReader(data))
+	}
+	if err != nil {
+		return exit{exitUsage, fmt.Errorf("--sonic-table: %w", err)}
+	}
+	return nil
+}
 
 func (f *sonicFlags) register(c *cobra.Command, release string) {
 	c.Flags().StringVar(&f.asic, "sonic-asic", "", "SONiC's short name of the chip, which decides the changes that its "+
@@ -48,27 +66,15 @@ func (f *sonicFlags) options() (sonic.Options, error) {
 		return sonic.Options{}, exit{exitUsage, fmt.Errorf("--sonic-model %q: accepted: %s", f.model,
 			strings.Join(sonic.Models(), ", "))}
 	}
-	out := sonic.Options{ASIC: f.asic, Release: f.release, Model: sonic.Model(f.model)}
-	if f.table == "" {
-		return out, nil
-	}
-	data, err := os.Open(f.table)
-	if err == nil {
-		defer data.Close()
-		out.Table, err = table.Read(f.table, data)
-	}
-	if err != nil {
-		return sonic.Options{}, exit{exitUsage, fmt.Errorf("--sonic-table: %w", err)}
-	}
-	return out, nil
+	return sonic.Options{ASIC: f.asic, Release: f.release, Model: sonic.Model(f.model), Table: f.rows}, nil
 }
 
 // readCurrent reads a config_db.json; nil without a file.
-func readCurrent(file string) (sonic.Database, error) {
+func readCurrent(cmd *cobra.Command, file string) (sonic.Database, error) {
 	if file == "" {
 		return nil, nil
 	}
-	data, err := os.ReadFile(file)
+	data, err := named(cmd)(file)
 	if err != nil {
 		return nil, exit{exitUsage, fmt.Errorf("--current: %w", err)}
 	}
