@@ -54,6 +54,7 @@ import (
 	"github.com/cellwarden/cellwarden/dialect"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/table"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // The names that SONiC's own templates use.
@@ -96,6 +97,10 @@ type Options struct {
 	// Table is the headroom table of the switch, pg_profile_lookup.ini, which the
 	// traditional buffer manager reads. nil: not known.
 	Table *table.Table
+	// MaxHeadroom is the largest headroom of a port of which the dynamic buffer manager
+	// drops no groups: max_headroom_size of BUFFER_MAX_PARAM_TABLE in STATE_DB. Absent: not
+	// known.
+	MaxHeadroom unit.Optional[unit.Bytes]
 }
 
 // Render writes a plan for an unknown switch.
@@ -107,7 +112,8 @@ func Render(p dialect.Plan) *dialect.Rendering { return Options{}.Render(p) }
 // anything else, a file of its own has them, and the second does not; another has the
 // deletions of what nothing points at once the second is applied.
 func (o Options) Render(p dialect.Plan) *dialect.Rendering {
-	w := &writer{plan: p, now: o.Current, db: Database{}, keys: map[string]portKeys{}, manager: o.manager(p)}
+	w := &writer{plan: p, now: o.Current, db: Database{}, keys: map[string]portKeys{}, manager: o.manager(p),
+		most: o.MaxHeadroom}
 	_, headroom := p.Pools()
 	w.dedicated = headroom == 0
 	w.set("BUFFER_POOL", pool, w.poolFields())
@@ -181,9 +187,10 @@ type writer struct {
 	dropped      bool                // a group has a limit that the manager would not take
 
 	manager manager
-	left    map[string]string   // ports whose groups the manager has to leave alone, with the reason
-	leaves  map[string][]string // the same by reason
-	follows []string            // ports whose groups the manager binds as the plan does
+	most    unit.Optional[unit.Bytes] // max_headroom_size of a port; absent: not known
+	left    map[string]string         // ports whose groups the manager has to leave alone, with the reason
+	leaves  map[string][]string       // the same by reason
+	follows []string                  // ports whose groups the manager binds as the plan does
 }
 
 func (w *writer) set(name, key string, fields Entry) {
@@ -400,11 +407,7 @@ func contentName(fields Entry) string {
 // the reserved part alone; without, it includes the headroom.
 func (w *writer) fields(p *dialect.Port, n int, g dialect.Group) Entry {
 	b := w.bytesOf(p, n, g)
-	size := b.reserved
-	if w.dedicated {
-		size += b.xoff
-	}
-	out := Entry{"pool": pool, "size": number(size)}
+	out := Entry{"pool": pool, "size": number(w.sizeOf(b))}
 	maps.Copy(out, w.limit(g))
 	if g.Lossless {
 		maps.Copy(out, Entry{"xoff": number(b.xoff), "xon": number(b.xon)})
