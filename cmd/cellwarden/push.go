@@ -31,6 +31,7 @@ type push struct {
 	stderr  io.Writer         // standard error; nil: one of many pushes
 	wrote   string            // file of its journal; empty: there is none
 	commit  string            // whether the switch undoes an unconfirmed push; empty: nothing was sent
+	files   []writtenJSON     // that a push to files wrote, in the order in which they are applied
 	changes changes           // nil: not compared yet, or the device is a simulated ASIC
 	report  *backend.Report   // never nil after run, unless the error is about usage
 }
@@ -59,6 +60,8 @@ func (p *push) run(ctx context.Context) (err error) {
 	switch {
 	case p.sim:
 		return p.simulate(ctx)
+	case p.file.to != "":
+		return p.toFiles()
 	case p.dial.target == "":
 		return p.describe()
 	}

@@ -145,8 +145,10 @@ func losslessVerdict(r *dialect.Rendering) string {
 	if len(r.Undone) > 0 {
 		return notKept(r)
 	}
-	return "everything that the lossless groups need is on the switch or is sent"
+	return everythingSent
 }
+
+const everythingSent = "everything that the lossless groups need is on the switch or is sent"
 
 // notKept is the last line for a configuration of which it is not known that the switch keeps
 // it.
@@ -239,6 +241,9 @@ func (s *nativeChanges) text(p *push, err error) *report {
 	out := &report{head: []string{fmt.Sprintf("%s: %s", p.report.Device, r.State), "  " + s.stateText(p, err)}}
 	if p.met == nil {
 		out.head = []string{p.report.Device + " (" + s.profile.Title + "): no switch was contacted, nothing was sent"}
+		for _, f := range p.files {
+			out.head = append(out.head, "  wrote "+f.File+": "+f.Purpose)
+		}
 	} else {
 		out.head = append(out.head, "  "+p.met.String())
 	}
@@ -262,7 +267,7 @@ func (s *nativeChanges) text(p *push, err error) *report {
 		}
 		title += " of native configuration (" + r.Rendering.Dialect + ")"
 		nothing := "-"
-		if p.met == nil {
+		if p.met == nil && p.native.current == nil {
 			nothing = "unknown"
 		}
 		out.sections = append(out.sections, changeSection("changes", title, r.Changes, p.opt.DryRun, nothing))
@@ -283,10 +288,14 @@ func (s *nativeChanges) text(p *push, err error) *report {
 	if s.resumed {
 		return out
 	}
-	if !s.profile.NativeOnly() {
+	if !s.profile.NativeOnly() && len(p.files) == 0 {
 		out.foot = append(out.foot, "run cellwarden apply without --native to send the registers that OpenConfig can express")
 	}
-	out.foot = append(out.foot, losslessVerdict(r.Rendering))
+	verdict := losslessVerdict(r.Rendering)
+	if verdict == everythingSent && len(p.files) > 0 {
+		verdict = "everything that the lossless groups need is on the switch or in these files"
+	}
+	out.foot = append(out.foot, verdict)
 	return out
 }
 

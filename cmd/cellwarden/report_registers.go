@@ -15,22 +15,23 @@ import (
 
 // applyJSON is the report of a push as JSON.
 type applyJSON struct {
-	Schema      string       `json:"schema"`
-	Device      string       `json:"device"`
-	State       string       `json:"state"`
-	Error       string       `json:"error,omitempty"`
-	Target      string       `json:"target,omitempty"`  // what the switch reported about itself
-	Commit      string       `json:"commit,omitempty"`  // whether it undoes an unconfirmed push
-	Journal     string       `json:"journal,omitempty"` // file of the journal; empty: nothing was sent, or it is off
-	Profile     string       `json:"profile,omitempty"`
-	Lossless    bool         `json:"lossless_by_this_push"`
-	Steps       []string     `json:"steps"`
-	Gaps        []gapJSON    `json:"not_expressible"`
-	Numbers     []numberJSON `json:"numbers"`
-	Needs       []string     `json:"needed_besides"` // on the switch, for the sent values to take effect
-	Differences []string     `json:"differences"`
-	LeftAlone   []string     `json:"ports_left_alone"`
-	Native      *nativeJSON  `json:"native,omitempty"` // native values
+	Schema      string        `json:"schema"`
+	Device      string        `json:"device"`
+	State       string        `json:"state"`
+	Error       string        `json:"error,omitempty"`
+	Target      string        `json:"target,omitempty"`  // what the switch reported about itself
+	Commit      string        `json:"commit,omitempty"`  // whether it undoes an unconfirmed push
+	Journal     string        `json:"journal,omitempty"` // file of the journal; empty: nothing was sent, or it is off
+	Files       []writtenJSON `json:"files,omitempty"`   // that were written in place of sending, in their order
+	Profile     string        `json:"profile,omitempty"`
+	Lossless    bool          `json:"lossless_by_this_push"`
+	Steps       []string      `json:"steps"`
+	Gaps        []gapJSON     `json:"not_expressible"`
+	Numbers     []numberJSON  `json:"numbers"`
+	Needs       []string      `json:"needed_besides"` // on the switch, for the sent values to take effect
+	Differences []string      `json:"differences"`
+	LeftAlone   []string      `json:"ports_left_alone"`
+	Native      *nativeJSON   `json:"native,omitempty"` // native values
 }
 
 type gapJSON struct {
@@ -55,7 +56,7 @@ func (p *push) document(err error) applyJSON {
 	if p.met != nil {
 		d.Target = p.met.String()
 	}
-	d.Commit, d.Journal = p.commit, p.wrote
+	d.Commit, d.Journal, d.Files = p.commit, p.wrote, p.files
 	if p.changes != nil {
 		p.changes.fill(p, &d)
 	}
