@@ -181,8 +181,8 @@ func (k Kind) Allocates() bool { return kindTable[k].allocates }
 // Disruption returns what a change of such a register may do to traffic.
 func (k Kind) Disruption() Disruption { return kindTable[k].disruption }
 
-// empty returns what a register of this kind holds before the first write.
-func (k Kind) empty() int64 { return kindTable[k].empty }
+// Empty returns what a register of this kind holds before the first write.
+func (k Kind) Empty() int64 { return kindTable[k].empty }
 
 // Check refuses a value that no register of this kind can hold. A chip or a
 // target may accept less.
@@ -206,7 +206,7 @@ func (k Kind) Check(v int64) error {
 
 // Text prints a register's value in its unit.
 func (k Kind) Text(v int64) string {
-	if v == Unset {
+	if v == Unset && k.Empty() == Unset { // for a DSCPUnit these bits are the set of DSCP 63
 		return "unset"
 	}
 	switch kindTable[k].unit {

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/pg"
 )
 
 // A kind knows its name, whose register it is, and how its values read.
@@ -97,6 +98,7 @@ func TestKindTexts(t *testing.T) {
 	require.Equal(t, "strict", buffer.QueueWeight.Text(buffer.Strict))
 	require.Equal(t, "none", buffer.PriorityDSCP.Text(0))
 	require.Equal(t, "unset", buffer.GroupAlpha.Text(buffer.Unset))
+	require.Equal(t, "63", buffer.PriorityDSCP.Text(int64(pg.Points(63))), "has the bits of Unset")
 	require.Equal(t, "slice 2 headroom pool", buffer.Register{Kind: buffer.PoolHeadroom, Index: 2}.String())
 	require.Equal(t, "Ethernet1 priority 3 dscp", buffer.Register{Kind: buffer.PriorityDSCP, Port: "Ethernet1",
 		Index: 3}.String())

@@ -17,6 +17,7 @@ package dialect
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/cellwarden/cellwarden/buffer"
@@ -214,7 +215,16 @@ func Metres(l unit.Length) int64 {
 
 // Omit counts the registers of the kinds that a dialect cannot express. The map
 // has the reason of each kind.
+//
+// A lossless group is expressed only if two things are: that it sends PFC frames,
+// and the headroom that takes the packets which arrive after them. Where the
+// headroom of a plan's groups is omitted, their PFC is therefore omitted too, even
+// if the rendering has words for it.
 func (p Plan) Omit(why map[buffer.Kind]string) []Omission {
+	if reason, omitted := why[buffer.GroupHeadroom]; omitted && why[buffer.GroupLossless] == "" {
+		why = maps.Clone(why)
+		why[buffer.GroupLossless] = "PFC is written, but a group is lossless only together with its headroom: " + reason
+	}
 	var out []Omission
 	for _, k := range buffer.Kinds() {
 		reason, omitted := why[k]
