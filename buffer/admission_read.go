@@ -113,3 +113,36 @@ func (a *Admission) worstOf(d *demand) (sum cells.Count) {
 	}
 	return sum
 }
+
+// PortGroup is a group that a port asks for, whether the port is admitted or not.
+type PortGroup struct {
+	Group
+	Slices []int                  // in which it is charged; Group.Slice is the first of them
+	Sized  thresholds.Explanation // of its headroom; zero for a lossy group
+	Worst  thresholds.WorstCase   // what the link can bring; zero for a lossy group
+}
+
+// GroupsOf returns the groups of the i-th port as it asks for them.
+func (a *Admission) GroupsOf(i int) (out []PortGroup) {
+	e := &a.ports[i]
+	charged := slices.Sorted(slices.Values(a.slices[e.pipe]))
+	for j := range e.demand.groups {
+		g := &e.demand.groups[j]
+		p := PortGroup{Group: a.row(g, a.in.Ports[i].Name, charged[0]), Slices: charged, Sized: g.sized}
+		if g.Lossless {
+			p.Worst = thresholds.WorstCaseOf(a.in.Sizing, e.demand.kind.link(cmp.Or(g.class.MTU, e.demand.kind.mtu)),
+				a.in.Chip.Memory())
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// PipeOf returns the ingress pipe of the i-th port, the slices that it feeds, and whether the intent gives the pipe.
+func (a *Admission) PipeOf(i int) (pipe int, feeds []int, given bool) {
+	e := &a.ports[i]
+	return e.pipe, slices.Sorted(slices.Values(a.slices[e.pipe])), !e.assumed
+}
+
+// SliceBills returns the accounts of all slices.
+func (a *Admission) SliceBills() []SliceBill { return a.sliceBills() }

@@ -61,6 +61,7 @@ func rootCommand() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(planCommand(), headroomCommand(), ecnCommand(), asicCommand(), applyCommand(), driftCommand(),
 		resumeCommand(), profilesCommand(), renderCommand(), targetCommand(), fitCommand(), lintCommand(), probeCommand(),
-		simCommand(), verifyCommand(), diffCommand(), capacityCommand())
+		simCommand(), verifyCommand(), diffCommand(), capacityCommand(),
+		explainCommand())
 	return root
 }
