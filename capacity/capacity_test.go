@@ -13,6 +13,7 @@ import (
 	"github.com/cellwarden/cellwarden/capacity"
 	"github.com/cellwarden/cellwarden/internal/golden"
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -168,4 +169,19 @@ func BenchmarkAsk512Ports(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// A method that asks for less fits more, and one that cannot size the switch says so.
+func TestCompare(t *testing.T) {
+	in := leaf("tomahawk4")
+	worst := capacity.Compare(in, thresholds.IEEE{})
+	large := capacity.Compare(in, thresholds.IEEE{Mix: thresholds.Frames(4096)})
+	require.True(t, worst.Fits)
+	require.Greater(t, worst.Headroom, large.Headroom)
+	require.Less(t, worst.Cable.Amount, large.Cable.Amount)
+	require.Less(t, worst.Shared, large.Shared)
+	require.Equal(t, "4096B", large.Mix)
+	none := capacity.Compare(in, &table.Table{Name: "empty.ini"})
+	require.ErrorContains(t, none.Err, "no row")
+	require.False(t, none.Fits)
 }
