@@ -71,12 +71,13 @@ func capacityCommand() *cobra.Command {
 	return c
 }
 
-func questionNames() string {
-	var names []string
+func questionNames() string { return strings.Join(questionList(), ", ") }
+
+func questionList() (names []string) {
 	for _, q := range capacity.Questions() {
 		names = append(names, string(q))
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 func parseQuestions(names []string) (out []capacity.Question, err error) {

@@ -62,6 +62,9 @@ func rootCommand() *cobra.Command {
 	root.AddCommand(planCommand(), headroomCommand(), ecnCommand(), asicCommand(), applyCommand(), driftCommand(),
 		resumeCommand(), profilesCommand(), renderCommand(), targetCommand(), fitCommand(), lintCommand(), probeCommand(),
 		simCommand(), verifyCommand(), diffCommand(), capacityCommand(),
-		explainCommand())
+		explainCommand(), initCommand(), schemaCommand(), versionCommand())
+	root.Version = readVersion().String()
+	root.SetVersionTemplate("{{.Version}}\n")
+	completeValues(root)
 	return root
 }
