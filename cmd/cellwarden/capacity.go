@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -66,6 +65,7 @@ func capacityCommand() *cobra.Command {
 		},
 	}
 	setFlag(c)
+	confineFlag(c)
 	outputFlag(c, &format)
 	c.Flags().StringSliceVar(&only, "only", nil, "questions to answer: "+questionNames()+" (default: all)")
 	return c
@@ -93,7 +93,7 @@ func parseQuestions(names []string) (out []capacity.Question, err error) {
 
 // readTopology reads a topology with the changes of --set, and returns the texts of these.
 func readTopology(cmd *cobra.Command, name string) (*topology.File, []string, error) {
-	name, data, err := readInput(cmd.InOrStdin(), name)
+	shown, data, err := readInput(cmd, name)
 	if err != nil {
 		return nil, nil, exit{exitUsage, err}
 	}
@@ -101,7 +101,7 @@ func readTopology(cmd *cobra.Command, name string) (*topology.File, []string, er
 	if err != nil {
 		return nil, nil, err
 	}
-	file, err := topology.Read(name, data, os.ReadFile, changes...)
+	file, err := topology.Read(shown, data, beside(cmd, name, false), changes...)
 	if err != nil {
 		return nil, nil, exit{exitUsage, err}
 	}

@@ -60,6 +60,7 @@ func explainCommand() *cobra.Command {
 		},
 	}
 	setFlag(c)
+	confineFlag(c)
 	outputFlag(c, &format)
 	return c
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"text/template"
 
@@ -19,7 +18,7 @@ import (
 
 // init writes a topology to begin with.
 
-const initLong = `init prints a commented topology for a chip of the catalogue, or writes it to FILE, which must not exist. Its ports are
+const initLong = `init prints a commented topology for a chip of the catalogue, or writes it to FILE. Its ports are
 as many of the chip's fastest as the chip carries, or those of --ports and --speed. Change it to what the switch has; the
 lines behind # show what else can be said.
 
@@ -77,14 +76,17 @@ func initCommand() *cobra.Command {
 				_, err := io.WriteString(cmd.OutOrStdout(), text)
 				return failure(err)
 			}
-			f, err := os.OpenFile(args[0], os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+			f, err := create(cmd, args[0])
 			if err != nil {
 				return failure(err)
 			}
-			_, err = io.WriteString(f, text)
-			return failure(errors.Join(err, f.Close()))
+			if _, err = io.WriteString(f, text); err != nil {
+				return failure(err)
+			}
+			return failure(commit(cmd))
 		},
 	}
+	forceFlag(c)
 	c.Flags().StringVar(&chip, "chip", "", "chip of the catalogue (cellwarden asic list)")
 	c.Flags().StringVar(&speed, "speed", "", "speed of the ports (default: the chip's fastest)")
 	c.Flags().IntVar(&ports, "ports", 0, "number of ports (default: as many as the chip carries)")
@@ -149,7 +151,7 @@ func initText(name, speed string, ports int) (string, error) {
 			return "", err
 		}
 		text = out.String()
-		in, err := topology.Parse("the topology of init", []byte(text), os.ReadFile)
+		in, err := topology.Parse("the topology of init", []byte(text), noFiles)
 		if err != nil {
 			return "", err
 		}
@@ -178,3 +180,6 @@ func initEntries(ports int, rate unit.BitRate) []initEntry {
 	}
 	return out
 }
+
+// noFiles opens nothing: the topology of init names no file.
+func noFiles(path string) ([]byte, error) { return nil, errors.New(path + ": not named") }
