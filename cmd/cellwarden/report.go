@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -45,6 +43,8 @@ func reportCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	setFlag(c)
+	confineFlag(c)
+	forceFlag(c)
 	c.Flags().StringVar(&f.html, "html", "-", "write the page to this file; - is standard output")
 	c.Flags().BoolVar(&f.verify, "verify", false, "also simulate the worst case of every lossless group")
 	return c
@@ -76,7 +76,7 @@ func (f *reportFlags) run(cmd *cobra.Command, file string) error {
 	} else if f.verify {
 		p.Proof = &page.Proof{Verdict: "NOT VERIFIED: the plan does not fit"}
 	}
-	if err := f.write(cmd.OutOrStdout(), p); err != nil {
+	if err := f.write(cmd, p); err != nil {
 		return failure(err)
 	}
 	if !plan.Fits || !lossless {
@@ -108,20 +108,22 @@ func (f *reportFlags) proof(cmd *cobra.Command, plan *buffer.Plan, in buffer.Int
 }
 
 // write writes the page to its file, or to standard output. The page is made before the file is opened.
-func (f *reportFlags) write(stdout io.Writer, p *page.Report) error {
+func (f *reportFlags) write(cmd *cobra.Command, p *page.Report) error {
 	if f.html == "-" {
-		return p.Write(stdout)
+		return p.Write(cmd.OutOrStdout())
 	}
 	var b bytes.Buffer
 	if err := p.Write(&b); err != nil {
 		return err
 	}
-	file, err := os.Create(f.html)
+	file, err := create(cmd, f.html)
 	if err != nil {
 		return err
 	}
-	_, err = file.Write(b.Bytes())
-	return errors.Join(err, file.Close())
+	if _, err = file.Write(b.Bytes()); err != nil {
+		return err
+	}
+	return commit(cmd)
 }
 
 // planPage is the page of a plan, with the tables of a report behind it. The page goes to other people, so it has the
