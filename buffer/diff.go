@@ -14,10 +14,10 @@ func Diff(have, want Layout) []Step {
 	for len(have) > 0 || len(want) > 0 {
 		switch c := compareHeads(have, want); {
 		case c < 0:
-			add(have[0].Register, have[0].Value, have[0].Kind.empty())
+			add(have[0].Register, have[0].Value, have[0].Kind.Empty())
 			have = have[1:]
 		case c > 0:
-			add(want[0].Register, want[0].Kind.empty(), want[0].Value)
+			add(want[0].Register, want[0].Kind.Empty(), want[0].Value)
 			want = want[1:]
 		default:
 			add(have[0].Register, have[0].Value, want[0].Value)

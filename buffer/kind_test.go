@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/pg"
 )
 
 // A kind knows its name, whose register it is, and how its values read.
@@ -97,7 +98,20 @@ func TestKindTexts(t *testing.T) {
 	require.Equal(t, "strict", buffer.QueueWeight.Text(buffer.Strict))
 	require.Equal(t, "none", buffer.PriorityDSCP.Text(0))
 	require.Equal(t, "unset", buffer.GroupAlpha.Text(buffer.Unset))
+	require.Equal(t, "63", buffer.PriorityDSCP.Text(int64(pg.Points(63))), "has the bits of Unset")
 	require.Equal(t, "slice 2 headroom pool", buffer.Register{Kind: buffer.PoolHeadroom, Index: 2}.String())
 	require.Equal(t, "Ethernet1 priority 3 dscp", buffer.Register{Kind: buffer.PriorityDSCP, Port: "Ethernet1",
 		Index: 3}.String())
+}
+
+// A number that is no kind, phase or scope has a name and no register.
+func TestNumbersThatNameNothing(t *testing.T) {
+	none := buffer.Kind(99)
+	require.Equal(t, "kind 99", none.String())
+	require.ErrorContains(t, none.Check(1), "no kind of register")
+	require.False(t, buffer.Register{Kind: none, Port: "Ethernet1"}.Valid())
+	require.NotEmpty(t, buffer.Register{Kind: -1}.String())
+	require.Equal(t, "phase 9", buffer.Phase(9).String())
+	require.Equal(t, "scope -1", buffer.Scope(-1).String())
+	require.Equal(t, "disruption 4", buffer.Disruption(4).String())
 }

@@ -49,7 +49,7 @@ func (l Layout) Value(r Register) int64 {
 	if i, ok := slices.BinarySearchFunc(l, r, func(s Setting, r Register) int { return s.Compare(r) }); ok {
 		return l[i].Value
 	}
-	return r.Kind.empty()
+	return r.Kind.Empty()
 }
 
 // Critical tells whether a lossless group depends on a register: its headroom, from a
@@ -58,7 +58,7 @@ func (l Layout) Value(r Register) int64 {
 // The schedule of its queue is not critical: a group that waits longer is paused for
 // longer, and loses nothing.
 func (l Layout) Critical(r Register) bool {
-	switch row := &kindTable[r.Kind]; {
+	switch row := r.Kind.row(); {
 	case row.lossless == "":
 		return false
 	case row.scope == SliceScope:
@@ -99,7 +99,7 @@ func (l Layout) With(steps []Step) Layout {
 
 // appendSetting adds a setting unless its value is empty.
 func appendSetting(out []Setting, r Register, v int64) []Setting {
-	if v == r.Kind.empty() {
+	if v == r.Kind.Empty() {
 		return out
 	}
 	return append(out, Setting{r, v})

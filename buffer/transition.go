@@ -75,9 +75,9 @@ func (u use) taken() cells.Count {
 func (w *walk) set(r Register, v int64) error {
 	old, known := w.values[r]
 	if !known {
-		old = r.Kind.empty()
+		old = r.Kind.Empty()
 	}
-	if w.values[r] = v; v == r.Kind.empty() {
+	if w.values[r] = v; v == r.Kind.Empty() {
 		delete(w.values, r)
 	}
 	if !r.Kind.Allocates() {

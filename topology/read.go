@@ -10,6 +10,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/internal/document"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -26,7 +27,8 @@ const DefaultMTU unit.Bytes = 9216
 // reader reads one file.
 type reader struct {
 	*document.Reader
-	entry []string // of each port of the intent, the path of its entry: one entry may be a range of ports
+	entry   []string // of each port of the intent, the path of its entry: one entry may be a range of ports
+	entries []Entry  // of the file's ports
 }
 
 func newReader(file string) *reader { return &reader{Reader: document.New(file)} }
@@ -45,17 +47,11 @@ type Open func(path string) ([]byte, error)
 
 // Parse reads a topology. The file name is used in messages, and the paths of files that the topology names are
 // relative to it. The error wraps buffer.ErrInvalid and lists every complaint.
-func Parse(file string, data []byte, open Open) (buffer.Intent, error) {
-	r := newReader(file)
-	var in buffer.Intent
-	if root := r.Parse(data); root != nil {
-		in = r.intent(root, open)
-		r.validate(&in)
-	}
-	if err := r.invalid(); err != nil {
-		return buffer.Intent{}, err
-	}
-	return in, nil
+//
+// Changes are made before anything is read, as if the file had these values: see [ParseChange].
+func Parse(file string, data []byte, open Open, changes ...Change) (buffer.Intent, error) {
+	f, err := Read(file, data, open, changes...)
+	return f.Intent, err
 }
 
 // beside returns the path of a file that another file names. It is relative to that file and not to the working
@@ -119,7 +115,7 @@ func (r *reader) chip(v *document.Value, open Open) buffer.Chip {
 	}
 	c, err := ParseChip(path, data)
 	if err != nil {
-		r.Bad.Join(err)
+		r.Join(err)
 	}
 	return c
 }
@@ -145,11 +141,14 @@ func (r *reader) sizing(v *document.Value, chip string, open Open) thresholds.Si
 		}
 		return nil
 	}
-	options := method.Options{}
+	options, refused := method.Options{}, len(r.Refused)
 	for _, key := range keys {
 		if f[key] != nil {
 			options[key] = f[key].Text()
 		}
+	}
+	if len(r.Refused) > refused { // the method would refuse what is no text once more
+		return nil
 	}
 	sizer, err := method.NewSizer(name, chip, options)
 	if err != nil {
@@ -168,7 +167,7 @@ func (r *reader) table(v *document.Value, open Open) thresholds.Sizer {
 	}
 	t, err := table.Read(path, bytes.NewReader(data))
 	if err != nil {
-		r.Bad.Join(err)
+		r.Join(err)
 		return nil
 	}
 	return t
@@ -203,8 +202,8 @@ func (r *reader) class(v *document.Value) buffer.Class {
 		Egress:        egress(f),
 	}
 	for _, p := range f["priorities"].Items() {
-		before := len(r.Refused)
-		if n := p.Integer(0, 7); len(r.Refused) == before { // a priority that was refused is not priority 0
+		before := p.Complaints()
+		if n := p.Integer(0, 7); p.Complaints() == before { // a priority that was refused is not priority 0
 			c.Priorities = append(c.Priorities, int(n))
 		}
 	}
@@ -317,10 +316,12 @@ func (r *reader) ports(v *document.Value, classes []buffer.Class, kinds []peerKi
 		p.Classes |= classSet(c, classes)
 	}
 	names := r.portNames(v, f)
+	r.entries = append(r.entries, Entry{Path: v.Path, Text: portsText(f), First: len(r.entry)})
 	out := make([]buffer.Port, len(names))
 	for i, name := range names {
 		out[i] = p
 		out[i].Name = name
+		r.entries[len(r.entries)-1].Count++
 		r.entry = append(r.entry, v.Path)
 	}
 	return out
@@ -329,13 +330,18 @@ func (r *reader) ports(v *document.Value, classes []buffer.Class, kinds []peerKi
 // classSet returns the set of the one class that a port names. A [buffer.ClassSet] has room for eight classes: more
 // than eight cannot be valid, as each needs a priority of its own.
 func classSet(v *document.Value, classes []buffer.Class) buffer.ClassSet {
-	var names []string
-	for _, c := range classes {
-		names = append(names, c.Name)
+	if len(classes) == 0 {
+		v.Refuse("none: the file has no classes")
+		return 0
 	}
-	i := slices.Index(names, v.Text())
+	name := v.Text()
+	i := slices.IndexFunc(classes, func(c buffer.Class) bool { return c.Name == name })
 	if i < 0 || i >= 8 {
-		v.Refuse("one of the classes " + strings.Join(names, ", "))
+		names := make([]string, len(classes))
+		for k := range classes {
+			names[k] = classes[k].Name
+		}
+		v.Refuse("one of the classes " + complain.Names(names))
 		return 0
 	}
 	return buffer.Classes(i)

@@ -176,11 +176,10 @@ func (r registers) restore(reg buffer.Register, before registers) {
 	}
 }
 
-// set writes a register. A value that means "not configured" removes the
-// register: see configured. An alpha of 0 is a factor of 1, and stays.
+// set writes a register. The empty value of its kind removes the register: see
+// configured. An alpha of 0 is a factor of 1, and stays.
 func (r registers) set(reg buffer.Register, v int64) {
-	r[reg] = v
-	if v == 0 && reg.Kind != buffer.GroupAlpha || v == buffer.Unset {
+	if r[reg] = v; v == reg.Kind.Empty() {
 		delete(r, reg)
 	}
 }

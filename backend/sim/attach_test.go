@@ -15,6 +15,7 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/pfc"
+	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds/ecn"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -524,4 +525,33 @@ func TestWeightsAndCodePointsUnderTraffic(t *testing.T) {
 	write(set(buffer.PriorityDSCP, "e1", 4, 0))
 	share()
 	require.InDelta(t, 0.5, share(), 0.05, "the tag counts again")
+}
+
+// The set of DSCP 63 alone has the bits of buffer.Unset, and is a map all the same.
+func TestCodePoint63UnderTraffic(t *testing.T) {
+	a := device(t, oneSlice())
+	require.NoError(t, a.Apply(t.Context(), []buffer.Step{set(buffer.GroupAlpha, "e1", 3, 0),
+		set(buffer.GroupAlpha, "e1", 4, 0)}))
+	ports := []string{"e1", "e2"}
+	sw, err := a.Switch(ports, behaviour.Family{})
+	require.NoError(t, err)
+	sw.Ports[0].Tagged = true
+	links := make([]fabric.Link, 2)
+	for i := range links {
+		links[i] = fabric.Link{A: fabric.AtHost(i), B: fabric.AtSwitch(0, i), Rate: 100 * unit.Gbps}
+	}
+	s, err := fabric.New(fabric.Network{Hosts: make([]fabric.Host, 2), Switches: []fabric.Switch{sw}, Links: links,
+		Flows: []fabric.Flow{{To: 1, Priority: 3, PCP: 3, DSCP: 63, Frame: 1000}}})
+	require.NoError(t, err)
+	require.NoError(t, a.Attach(sim.Traffic{Sim: s, Ports: ports}))
+	passed := func(queue int) int64 {
+		c, ok := a.Queue("e2", queue)
+		require.True(t, ok)
+		return c.Tally.Passed
+	}
+	s.Advance(10 * unit.Microsecond)
+	require.Zero(t, passed(4), "the tag says 3")
+	require.NoError(t, a.Apply(t.Context(), []buffer.Step{set(buffer.PriorityDSCP, "e1", 4, int64(pg.Points(63)))}))
+	s.Advance(20 * unit.Microsecond)
+	require.NotZero(t, passed(4), "the map says 4")
 }

@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -29,11 +27,12 @@ func planCommand() *cobra.Command {
 	var units string
 	var all, sonic bool
 	c := &cobra.Command{
-		Use:     "plan FILE",
-		Short:   "Size the headroom of a switch and admit its ports into the cells of the chip",
-		Long:    planLong + exitCodes,
-		Example: "  cellwarden plan examples/arista-7060cx-32s.yaml\n  cellwarden plan -o json - < topology.yaml",
-		Args:    cobra.ExactArgs(1),
+		Use:   "plan FILE",
+		Short: "Size the headroom of a switch and admit its ports into the cells of the chip",
+		Long:  planLong + exitCodes,
+		Example: "  cellwarden plan examples/arista-7060cx-32s.yaml\n  cellwarden plan -o json - < topology.yaml\n" +
+			"  cellwarden plan topology.yaml --set 'ports[1].cable=2km' --set pool.shared_headroom_ratio=6",
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := errors.Join(checkFormat(format), checkUnits(units)); err != nil {
 				return err
@@ -42,16 +41,27 @@ func planCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			doc, r := planDocument{PlanDocument: publish.Plan(plan)}, &report{}
+			changes, err := changesOf(cmd)
+			if err != nil {
+				return err
+			}
+			doc, r := planDocument{PlanDocument: publish.Plan(plan), Set: changeTexts(changes)}, &report{}
 			if sonic {
 				if doc.SONiC, err = sonicPools(in); err != nil {
 					return exit{exitUsage, err}
 				}
 				r = sonicReport(doc.SONiC)
 			}
-			full := planReport(plan, units, all)
+			full := planReport(plan, units, all, doc.Set...)
 			full.sections, full.foot = append(full.sections, r.sections...), append(full.foot, r.foot...)
-			if err := full.write(cmd.OutOrStdout(), format, doc); err != nil {
+			if format.format == "html" {
+				made := planPage(args[0], plan, in, full)
+				made.Remarks, made.Changes = r.foot, doc.Set
+				err = made.Write(cmd.OutOrStdout())
+			} else {
+				err = full.write(cmd.OutOrStdout(), format, doc)
+			}
+			if err != nil {
 				return failure(err)
 			}
 			if !plan.Fits {
@@ -61,6 +71,8 @@ func planCommand() *cobra.Command {
 		},
 	}
 	outputFlag(c, &format)
+	setFlag(c)
+	confineFlag(c)
 	c.Flags().BoolVar(&all, "all", false, "list all refused ports, not only the first")
 	c.Flags().BoolVar(&sonic, "sonic-pools", false,
 		"also print the pool sizes that SONiC's dynamic buffer manager computes (NVIDIA's chips)")
@@ -78,11 +90,21 @@ func checkUnits(units string) error {
 // loadPlan reads a topology and plans it. All verbs that need a plan use it, so
 // that a bad topology gives the same error and exit code everywhere.
 func loadPlan(cmd *cobra.Command, file string) (*buffer.Plan, buffer.Intent, error) {
-	name, data, err := readInput(cmd.InOrStdin(), file)
+	return loadPlanOf(cmd, file, false)
+}
+
+// loadPlanOf is loadPlan for a topology whose author may be another: the files that
+// it names are then in its folder, unless --confine says otherwise.
+func loadPlanOf(cmd *cobra.Command, file string, elsewhere bool) (*buffer.Plan, buffer.Intent, error) {
+	name, data, err := readInput(cmd, file)
 	if err != nil {
 		return nil, buffer.Intent{}, exit{exitUsage, err}
 	}
-	in, err := topology.Parse(name, data, os.ReadFile)
+	changes, err := changesOf(cmd)
+	if err != nil {
+		return nil, buffer.Intent{}, err
+	}
+	in, err := topology.Parse(name, data, beside(cmd, file, elsewhere), changes...)
 	if err != nil {
 		return nil, in, exit{exitUsage, err}
 	}
@@ -91,14 +113,4 @@ func loadPlan(cmd *cobra.Command, file string) (*buffer.Plan, buffer.Intent, err
 		return nil, in, exit{exitUsage, fmt.Errorf("%s: %w", name, err)}
 	}
 	return plan, in, nil
-}
-
-// readInput reads a file, or standard input for "-".
-func readInput(stdin io.Reader, file string) (string, []byte, error) {
-	if file == "-" {
-		data, err := io.ReadAll(stdin)
-		return "standard input", data, err
-	}
-	data, err := os.ReadFile(file)
-	return file, data, err
 }

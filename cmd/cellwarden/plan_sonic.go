@@ -15,6 +15,7 @@ import (
 // planDocument is a plan as JSON, with SONiC's pools if --sonic-pools is given.
 type planDocument struct {
 	publish.PlanDocument
+	Set   []string   `json:"set,omitempty"` // changes of the topology for which the plan is: PATH=VALUE
 	SONiC *sonicJSON `json:"sonic_pools,omitempty"`
 }
 

@@ -79,9 +79,12 @@ func targetCommand() *cobra.Command {
 	flags.IntVar(&o.MaxMessage, "max-message", 0, "largest request and largest answer to Get, in bytes (default 16777216)")
 	flags.IntVar(&o.MaxUpdates, "max-updates", 0, "largest number of updates in one notification (default 500)")
 	flags.DurationVar(&o.MinSample, "min-sample", 0, "smallest interval of samples and heartbeats (default 1s)")
+	flags.IntVar(&o.MaxConnections, "max-connections", 0, "largest number of simultaneous connections (default 4096)")
+	flags.DurationVar(&o.MaxIdle, "max-idle", 0, "time after which a connection without calls ends (default 1m)")
 	flags.DurationVar(&o.Patience, "patience", 0, "time in which a subscriber must accept a message, or its stream ends "+
 		"(default 10s)")
 	f.traffic.add(c)
+	confineFlag(c)
 	return c
 }
 
@@ -92,11 +95,11 @@ func (f *targetFlags) run(cmd *cobra.Command) error {
 		return exit{exitUsage, err}
 	}
 	f.options.Log = logger(cmd)
-	creds, security, err := f.security()
+	creds, security, err := f.security(cmd.Context())
 	if err != nil {
 		return exit{exitUsage, err}
 	}
-	if f.options.Users, err = f.readUsers(); err != nil {
+	if f.options.Users, err = f.readUsers(cmd.Context()); err != nil {
 		return exit{exitUsage, err}
 	}
 	f.options.Models = append(f.options.Models, server.Simulated())
@@ -116,7 +119,7 @@ func (f *targetFlags) run(cmd *cobra.Command) error {
 	defer sw.start(cmd.Context())()
 	stop := context.AfterFunc(cmd.Context(), grpcServer.Stop)
 	defer stop()
-	if err := grpcServer.Serve(listener); err != nil && cmd.Context().Err() == nil {
+	if err := grpcServer.Serve(f.options.Limit(listener)); err != nil && cmd.Context().Err() == nil {
 		return exit{exitFailure, err}
 	}
 	return nil
@@ -134,7 +137,7 @@ func (f *targetFlags) served(cmd *cobra.Command) (*served, error) {
 	if f.traffic.file != "" {
 		return f.traffic.served(cmd, f.options)
 	}
-	asic, err := f.asic()
+	asic, err := f.asic(cmd)
 	if err != nil {
 		return nil, err
 	}
@@ -159,8 +162,8 @@ func (f *targetFlags) lenient() string {
 }
 
 // asic makes the simulated ASIC with its front-panel ports.
-func (f *targetFlags) asic() (*sim.ASIC, error) {
-	chip, err := loadChip(f.chip)
+func (f *targetFlags) asic(cmd *cobra.Command) (*sim.ASIC, error) {
+	chip, err := loadChip(named(cmd), f.chip)
 	if err != nil {
 		return nil, err
 	}

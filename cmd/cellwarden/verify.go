@@ -70,6 +70,8 @@ func verifyCommand() *cobra.Command {
 		strings.Join(behaviourNames(), ", ")+
 		" (default: the reference)")
 	outputFlag(c, &f.format)
+	setFlag(c)
+	confineFlag(c)
 	return c
 }
 
@@ -106,7 +108,11 @@ func (f *verifyFlags) run(cmd *cobra.Command, file string) error {
 	case err != nil:
 		return exit{exitUsage, err}
 	}
-	f.condition(v)
+	changes, err := changesOf(cmd)
+	if err != nil {
+		return err
+	}
+	f.condition(v, changeTexts(changes))
 	if err := f.report(v, plan).write(cmd.OutOrStdout(), f.format, v); err != nil {
 		return failure(err)
 	}
@@ -162,11 +168,16 @@ func (f *verifyFlags) stretch(in buffer.Intent) (buffer.Intent, error) {
 
 // condition adds the conditions that differ from the topology. A verdict of lossless
 // then holds under these conditions only.
-func (f *verifyFlags) condition(v *sim.Verification) {
-	if f.cable == "" {
+func (f *verifyFlags) condition(v *sim.Verification, changes []string) {
+	for _, c := range changes {
+		v.Conditions = append(v.Conditions, "the topology has "+c)
+	}
+	if f.cable != "" {
+		v.Conditions = append(v.Conditions, "every cable has "+f.cable)
+	}
+	if len(changes) == 0 && f.cable == "" {
 		return
 	}
-	v.Conditions = append(v.Conditions, "every cable has "+f.cable)
 	if v.Verdict == sim.Lossless {
 		v.Verdict, v.Lossless = sim.LosslessIf, false
 	}

@@ -1,6 +1,12 @@
-// Package eos writes a plan in Arista's augmentations of OpenConfig: which
-// priorities an interface sends PFC for. The shape of the document was accepted
-// by the published model.
+// Package eos writes a plan in Arista's augmentations of OpenConfig: the priorities
+// that an interface does not drop. The shape of the document was accepted by the
+// published model.
+//
+// priorities-no-drop has an effect only "when PFC is enabled on the interface"
+// (arista-qos-augments). EOS enables it with priority-flow-control on, for which the
+// published models of EOS 4.36.1F have no leaf that can be written. The second file has
+// the command lines. cellwarden does not send them: what a Set of origin cli did cannot
+// be read back as values.
 //
 // Headroom, alpha and the rest of a group have no leaf that can be written. EOS
 // configures them on its command line (platform trident mmu queue profile), and shows
@@ -10,6 +16,7 @@ package eos
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/dialect"
@@ -23,8 +30,10 @@ type (
 // Render writes a plan as one document, and as the updates of a gNMI Set.
 func Render(p dialect.Plan) *dialect.Rendering {
 	interfaces := list{}
+	var commands strings.Builder
 	for _, port := range p.Ports() {
 		lossless := port.Lossless()
+		enable(&commands, port.Name, lossless)
 		if len(lossless) == 0 {
 			continue
 		}
@@ -40,11 +49,28 @@ func Render(p dialect.Plan) *dialect.Rendering {
 	return &dialect.Rendering{
 		Dialect: "eos",
 		Files: []dialect.File{{Name: "qos.json", Purpose: "a gNMI update of the root, JSON_IETF, origin openconfig",
-			Content: dialect.JSON(document)}},
+			Content: dialect.JSON(document)},
+			{Name: "pfc.cli", Purpose: "commands of the configuration mode that enable PFC on the interfaces; cellwarden does " +
+				"not send them", Content: []byte(commands.String())}},
 		Updates: updates(p),
 		Omitted: p.Omit(omitted),
-		Notes: []string{"headroom and alpha are set on the command line: platform trident mmu queue profile; a Set with " +
-			"origin cli was not verified"},
+		Notes: []string{"priorities-no-drop has no effect without priority-flow-control on: enter the commands of pfc.cli",
+			"headroom and alpha are set on the command line: platform trident mmu queue profile; a Set with " +
+				"origin cli was not verified"},
+	}
+}
+
+// enable writes the commands that switch PFC on for an interface, or off for one
+// without lossless groups.
+func enable(b *strings.Builder, port string, lossless []int) {
+	fmt.Fprintf(b, "interface %s\n", port)
+	if len(lossless) == 0 {
+		fmt.Fprintln(b, "   no priority-flow-control on")
+		return
+	}
+	fmt.Fprintln(b, "   priority-flow-control on")
+	for _, n := range lossless {
+		fmt.Fprintf(b, "   priority-flow-control priority %d no-drop\n", n)
 	}
 }
 
@@ -73,12 +99,14 @@ const commandLine = "no writable leaf; set it on the command line"
 
 // omitted says why the document does not have these registers.
 var omitted = map[buffer.Kind]string{
-	buffer.PoolShared:     commandLine,
-	buffer.PoolHeadroom:   commandLine,
-	buffer.PortMinimum:    commandLine,
-	buffer.GroupReserved:  commandLine,
-	buffer.GroupAlpha:     commandLine,
-	buffer.GroupStatic:    commandLine,
+	buffer.PoolShared:    commandLine,
+	buffer.PoolHeadroom:  commandLine,
+	buffer.PortMinimum:   commandLine,
+	buffer.GroupReserved: commandLine,
+	buffer.GroupAlpha:    commandLine,
+	buffer.GroupStatic:   commandLine,
+	buffer.GroupLossless: "priorities-no-drop is written, but the switch sends PFC frames only with priority-flow-control on, " +
+		"which has no writable leaf; and the headroom has none",
 	buffer.GroupHeadroom:  commandLine,
 	buffer.GroupXONOffset: commandLine,
 	buffer.QueueReserved:  commandLine,

@@ -35,6 +35,7 @@ func Example() {
 	// /qos/interfaces/interface[interface-id=Ethernet1/1]/output/pfc/config/priorities-no-drop "18"
 	// not expressed: shared pool
 	// not expressed: group alpha
+	// not expressed: group lossless
 	// not expressed: group headroom
 	// not expressed: group xon offset
 }

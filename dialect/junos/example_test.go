@@ -41,12 +41,13 @@ func Example() {
 	//                   "name": "011",
 	//                   "pfc": [
 	//                     null
-	//                   ]
+	//                   ],
+	//                   "xon": 89
 	//                 }
 	//               ]
 	//             }
 	//           },
-	//           "name": "cellwarden-5m-3-9216",
+	//           "name": "cellwarden-5m-3-9216-18512",
 	//           "output": {
 	//             "ieee-802.1": {
 	//               "code-point": [
@@ -64,7 +65,7 @@ func Example() {
 	//       "interfaces": {
 	//         "interface": [
 	//           {
-	//             "congestion-notification-profile": "cellwarden-5m-3-9216",
+	//             "congestion-notification-profile": "cellwarden-5m-3-9216-18512",
 	//             "name": "et-0/0/0"
 	//           }
 	//         ]

@@ -31,11 +31,15 @@ func Example() {
 		fmt.Println("not expressed:", o.Kind)
 	}
 	// Output:
-	// /qos/queues/pfc-queue[pfc-queue-name=pfcq-3]
+	// /qos/queues/pfc-queue[pfc-queue-name=pfc3]
+	// /qos/pfc-mapping-profile[name=cellwarden-3]
 	// /qos/buffer-management/buffer-allocation-profile[name=cellwarden-3-244192]
 	// /qos/interfaces/interface[interface-id=ethernet-1/1]/input/pfc-buffer-allocation-profile
+	// /qos/interfaces/interface[interface-id=ethernet-1/1]/pfc/pfc-mapping-profile
 	// /qos/interfaces/interface[interface-id=ethernet-1/1]/pfc/pfc-enable
 	// not expressed: shared pool
 	// not expressed: group alpha
+	// not expressed: group lossless
+	// not expressed: group headroom
 	// not expressed: group xon offset
 }

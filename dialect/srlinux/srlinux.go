@@ -1,10 +1,28 @@
 // Package srlinux writes a plan in srl_nokia-qos, the native model of Nokia SR
-// Linux 25.3: PFC queues, buffer allocation profiles with the part that PFC
-// reserves, and PFC on interfaces. The shape of the document was accepted by the
-// published model with all features of the platform enabled.
+// Linux 25.3: PFC queues, the mapping profiles that generate PFC frames, buffer
+// allocation profiles with the part that PFC reserves, and PFC on interfaces. The
+// shape of the document was accepted by the published model with all features of the
+// platform enabled.
 //
-// That maximum-pfc-reserved-share-bytes is the headroom is inferred from its name and
-// its place in the model.
+// # The two directions of PFC
+//
+// pfc-enable of an interface is the reaction to PFC frames that it receives. It
+// generates none. Frames are generated for the priority that a pfc-mapping-profile
+// gives to a PFC queue (received-traffic, unicast-mapping). So each port has a profile
+// that maps 802.1p value n to queue pfcn, and queue pfcn to PFC frames of priority n.
+// The switch has the queues pfc0 to pfc7 by itself, each with the index of its name,
+// which the model does not let be changed.
+//
+// Untagged packets on routed interfaces go to a PFC queue by their forwarding class.
+// The names of forwarding classes are the operator's, so they are not written.
+//
+// # Headroom
+//
+// maximum-pfc-reserved-share-bytes is the largest part that a PFC queue may take of
+// the memory that a forwarding complex reserves for "incoming traffic while upstream
+// node reacts to generated PFC-pause frames" (pfc-buffer-reservation). It is written.
+// The reservation itself is a percentage, 1 unless it is configured, of a memory whose
+// size is not published. It is not written, so the headroom is not expressed.
 package srlinux
 
 import (
@@ -24,8 +42,8 @@ type (
 // Render writes a plan as one document, and as the updates of a gNMI Set.
 func Render(p dialect.Plan) *dialect.Rendering {
 	var priorities []int
-	profiles, interfaces := list{}, list{}
-	known := map[string]bool{}
+	profiles, mappings, interfaces := list{}, list{}, list{}
+	known, mapped := map[string]bool{}, map[string]bool{}
 	for _, port := range p.Ports() {
 		lossless := port.Lossless()
 		if len(lossless) == 0 {
@@ -35,13 +53,18 @@ func Render(p dialect.Plan) *dialect.Rendering {
 		if !known[name] {
 			known[name], profiles = true, append(profiles, profile)
 		}
+		mapping, entry := mappingProfile(lossless)
+		if !mapped[mapping] {
+			mapped[mapping], mappings = true, append(mappings, entry)
+		}
 		for _, n := range lossless {
 			if !slices.Contains(priorities, n) {
 				priorities = append(priorities, n)
 			}
 		}
 		interfaces = append(interfaces, object{"interface-id": port.Name,
-			"input": object{"pfc-buffer-allocation-profile": name}, "pfc": object{"pfc-enable": true}})
+			"input": object{"pfc-buffer-allocation-profile": name},
+			"pfc":   object{"pfc-mapping-profile": mapping, "pfc-enable": true}})
 	}
 	slices.Sort(priorities)
 	queues := list{}
@@ -49,30 +72,77 @@ func Render(p dialect.Plan) *dialect.Rendering {
 		queues = append(queues, object{"pfc-queue-name": queue(n), "queue-index": n})
 	}
 	document := object{"srl_nokia-qos:qos": object{
-		"queues":            object{"pfc-queue": queues},
-		"buffer-management": object{"buffer-allocation-profile": profiles},
-		"interfaces":        object{"interface": interfaces},
+		"queues":              object{"pfc-queue": queues},
+		"pfc-mapping-profile": mappings,
+		"buffer-management":   object{"buffer-allocation-profile": profiles},
+		"interfaces":          object{"interface": interfaces},
 	}}
 	return &dialect.Rendering{
 		Dialect: "srlinux",
 		Files: []dialect.File{{Name: "qos.json", Purpose: "a gNMI update of the root, JSON_IETF, without an origin",
 			Content: dialect.JSON(document)}},
-		Updates: updates(p, queues, profiles, interfaces),
+		Updates: updates(p, document["srl_nokia-qos:qos"].(object)),
 		Omitted: p.Omit(omitted),
-		Notes: []string{
-			"pfc-enable is a setting of the whole interface. A pfc-mapping-profile selects the priorities that send PFC; it " +
-				"is not written",
-			"maximum-burst-size is not written, because any value but 0 disables the platform's alpha",
-			"many of these leaves depend on features of the platform",
-		},
+		Notes:   notes(p, len(mappings)),
 	}
+}
+
+// mostMappings is the largest number of pfc-mapping-profiles (srl_nokia-qos, max-elements).
+const mostMappings = 7
+
+// notes are what the operator has to know before using the rendering.
+func notes(p dialect.Plan, mappings int) []string {
+	out := []string{
+		"pfc-enable is the reaction to received PFC frames. The pfc-mapping-profile of an interface generates them; its " +
+			"mapping is written for 802.1p values",
+		"untagged packets on routed interfaces go to a PFC queue by their forwarding class: add forwarding-class to each " +
+			"pfc-queue of the pfc-mapping-profile, or untagged RoCEv2 is never paused",
+		"the headroom of all groups needs " + reservation(p) +
+			" of pfc-buffer-reservation on each forwarding complex (inferred: a percentage of the chip's whole memory; the " +
+			"switch's default is 1)",
+		"maximum-burst-size is not written, because any value but 0 disables the platform's alpha",
+		"many of these leaves depend on features of the platform: received-traffic is that of 7220 IXR; a 7250 IXR maps by " +
+			"the index of the forwarding class",
+	}
+	if mappings > mostMappings {
+		out = append(out, fmt.Sprintf("the plan has %d sets of lossless priorities; the switch has at most %d "+
+			"pfc-mapping-profiles", mappings, mostMappings))
+	}
+	return out
+}
+
+// reservation is the percentage of the chip's memory that the headroom of all groups
+// takes, rounded up: the size of the shared headroom pool, or the sum of all groups.
+func reservation(p dialect.Plan) string {
+	_, headroom := p.Pools()
+	if headroom == 0 {
+		for _, port := range p.Ports() {
+			for _, n := range port.Lossless() {
+				headroom += port.Groups[n].Headroom
+			}
+		}
+	}
+	whole := p.Intent.Chip.Cell.Bytes(p.Intent.Chip.TotalCells())
+	return fmt.Sprintf("%d percent", (100*headroom+whole-1)/max(1, whole))
+}
+
+// mappingProfile is the profile that generates PFC frames for these priorities, named
+// by them.
+func mappingProfile(lossless []int) (string, object) {
+	name, queues := "cellwarden", list{}
+	for _, n := range lossless {
+		name += fmt.Sprintf("-%d", n)
+		queues = append(queues, object{"pfc-queue-name": queue(n), "dot1p": []int{n}, "pfc-pause-frame-priority": n})
+	}
+	return name, object{"name": name,
+		"received-traffic": object{"unicast-mapping": object{"pfc-queue": queues}}}
 }
 
 // updates are the document in parts. Each part is one list entry or leaf, so that
 // its previous value can be restored without a change of its neighbours. Ports without
 // lossless groups lose PFC. Paths without an origin belong to the native model: that
 // is Nokia's default. That elements have no module is inferred.
-func updates(p dialect.Plan, queues, profiles, interfaces list) []dialect.Update {
+func updates(p dialect.Plan, qos object) []dialect.Update {
 	var out []dialect.Update
 	add := func(value any, path ...dialect.Elem) {
 		u := dialect.Update{Path: append([]dialect.Elem{{Name: "qos"}}, path...)}
@@ -81,29 +151,36 @@ func updates(p dialect.Plan, queues, profiles, interfaces list) []dialect.Update
 		}
 		out = append(out, u)
 	}
-	for _, q := range queues {
+	for _, q := range qos["queues"].(object)["pfc-queue"].(list) {
 		add(qualified(q), dialect.Elem{Name: "queues"}, dialect.Elem{Name: "pfc-queue", Key: "pfc-queue-name",
 			Value: q["pfc-queue-name"].(string)})
 	}
-	for _, a := range profiles {
+	for _, m := range qos["pfc-mapping-profile"].(list) {
+		add(qualified(m), dialect.Elem{Name: "pfc-mapping-profile", Key: "name", Value: m["name"].(string)})
+	}
+	for _, a := range qos["buffer-management"].(object)["buffer-allocation-profile"].(list) {
 		add(qualified(a), dialect.Elem{Name: "buffer-management"}, dialect.Elem{Name: "buffer-allocation-profile",
 			Key: "name", Value: a["name"].(string)})
 	}
 	lossless := map[string]object{}
-	for _, i := range interfaces {
-		lossless[i["interface-id"].(string)] = i["input"].(object)
+	for _, i := range qos["interfaces"].(object)["interface"].(list) {
+		lossless[i["interface-id"].(string)] = i
 	}
 	for _, port := range p.Ports() {
-		var profile, enable any
-		if input, there := lossless[port.Name]; there {
-			profile, enable = input["pfc-buffer-allocation-profile"], true
+		var profile, mapping, enable any
+		if i, there := lossless[port.Name]; there {
+			profile, mapping = i["input"].(object)["pfc-buffer-allocation-profile"], i["pfc"].(object)["pfc-mapping-profile"]
+			enable = true
 		}
-		entry := dialect.Elem{Name: "interface", Key: "interface-id", Value: port.Name}
-		add(profile, dialect.Elem{Name: "interfaces"}, entry, dialect.Elem{Name: "input"},
-			dialect.Elem{Name: "pfc-buffer-allocation-profile"})
-		add(enable, dialect.Elem{Name: "interfaces"}, entry, dialect.Elem{Name: "pfc"},
-			dialect.Elem{Name: "pfc-enable"})
-		out[len(out)-1].Carries = []buffer.Kind{buffer.GroupLossless}
+		entry := []dialect.Elem{{Name: "interfaces"}, {Name: "interface", Key: "interface-id", Value: port.Name}}
+		add(profile, slices.Concat(entry, []dialect.Elem{{Name: "input"}, {Name: "pfc-buffer-allocation-profile"}})...)
+		for _, leaf := range []struct {
+			name  string
+			value any
+		}{{"pfc-mapping-profile", mapping}, {"pfc-enable", enable}} {
+			add(leaf.value, slices.Concat(entry, []dialect.Elem{{Name: "pfc"}, {Name: leaf.name}})...)
+			out[len(out)-1].Carries = []buffer.Kind{buffer.GroupLossless}
+		}
 	}
 	return out
 }
@@ -127,6 +204,8 @@ var omitted = map[buffer.Kind]string{
 	buffer.GroupAlpha:    "the alpha is fixed by the platform",
 	buffer.GroupStatic: "maximum-burst-size belongs to a queue and is not written, because any value but 0 disables " +
 		"the platform's alpha",
+	buffer.GroupHeadroom: "maximum-pfc-reserved-share-bytes is written, but it is a part of pfc-buffer-reservation, which is a " +
+		"percentage of a memory whose size is not published",
 	buffer.GroupXONOffset: "pfc-on-threshold and pfc-off-threshold are percentages of a queue; a group with a dynamic " +
 		"limit has no such size",
 	buffer.QueueReserved: "committed-burst-size of a queue is not written, because the operator chooses the names of queues",
@@ -150,4 +229,5 @@ func allocation(p *dialect.Port, lossless []int) (string, object) {
 	return name, object{"name": name, "queues": object{"pfc-queue": queues}}
 }
 
-func queue(n int) string { return fmt.Sprintf("pfcq-%d", n) }
+// queue is the name that the switch itself gives the PFC queue of a priority.
+func queue(n int) string { return fmt.Sprintf("pfc%d", n) }

@@ -147,7 +147,7 @@ func TestFixed(t *testing.T) {
 		render         func(dialect.Plan) *dialect.Rendering
 		has, loses     string
 	}{
-		{"srl_nokia-qos", "", []string{"ethernet-1/1", "ethernet-1/2"}, srlinux.Render, `"pfc":{"pfc-enable":true}`,
+		{"srl_nokia-qos", "", []string{"ethernet-1/1", "ethernet-1/2"}, srlinux.Render, `"pfc":{"pfc-enable":true,"pfc-mapping-profile":"cellwarden-3-4"}`,
 			`"pfc":{}`},
 		{"openconfig-qos", "openconfig", []string{"Ethernet1/1", "Ethernet2/1"}, eos.Render, `"priorities-no-drop":"18"`,
 			`"config":{}`},
@@ -226,6 +226,6 @@ func TestNotSent(t *testing.T) {
 	_, err := native.Look(t.Context(), served(t, s, 0),
 		&native.Fixed{Rendering: junos.Render(planned(t, 40*unit.Metre, "et-0/0/0"))})
 	require.ErrorIs(t, err, native.ErrNotSent)
-	require.ErrorContains(t, err, "was not verified")
+	require.ErrorContains(t, err, "rendered only")
 	require.Zero(t, s.sets)
 }

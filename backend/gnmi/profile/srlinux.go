@@ -22,7 +22,7 @@ func srlinux() *Profile {
 	p.elsewhere("no leaf for the reserved cells of an ingress group was found in srl_nokia-qos", buffer.GroupReserved)
 	p.elsewhere("the platform has a fixed alpha, used where maximum-burst-size is 0", buffer.GroupAlpha)
 	p.elsewhere(own+"pfc-queue/maximum-pfc-reserved-share-bytes", buffer.GroupHeadroom)
-	p.elsewhere(own+"interface/pfc/pfc-enable, for all priorities in its pfc-mapping-profile",
+	p.elsewhere(own+"pfc-mapping-profile and interface/pfc",
 		buffer.GroupLossless)
 	p.elsewhere("srl_nokia-qos: pfc-on-threshold and pfc-off-threshold, in percents of a queue", buffer.GroupXONOffset)
 	p.elsewhere("srl_nokia-qos: forwarding-complex/pfc-buffer-reservation, in percents",

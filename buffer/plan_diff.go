@@ -1,0 +1,24 @@
+package buffer
+
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrNoSteps says that no device goes from one plan to the other by changing registers.
+var ErrNoSteps = errors.New("no steps")
+
+// Diff returns the steps that bring a device from this plan to another one, in the order in which it can make them. It
+// is empty if the device holds the same registers for both. The error wraps ErrNoSteps: the plans are for different
+// chips, or one of them does not fit, and no device holds a plan that does not fit.
+func (p *Plan) Diff(to *Plan) ([]Step, error) {
+	switch {
+	case p.Chip != to.Chip:
+		return nil, fmt.Errorf("%w: the plans are for different chips, %s and %s", ErrNoSteps, p.Chip.Name, to.Chip.Name)
+	case !p.Fits:
+		return nil, fmt.Errorf("%w: the first plan does not fit, so no device holds it", ErrNoSteps)
+	case !to.Fits:
+		return nil, fmt.Errorf("%w: the second plan does not fit, so no device can be brought to it", ErrNoSteps)
+	}
+	return Diff(p.Layout(), to.Layout()), nil
+}

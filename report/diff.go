@@ -1,0 +1,453 @@
+package report
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
+)
+
+// DiffSchema names the form of a DiffDocument.
+const DiffSchema = "cellwarden.diff/v1"
+
+// DiffDocument is what two plans have different. Lists without a difference are [].
+type DiffDocument struct {
+	Schema string   `json:"schema"`
+	Alike  bool     `json:"alike"` // nothing is different, and a device needs no step as far as the steps are known
+	From   DiffSide `json:"from"`
+	To     DiffSide `json:"to"`
+
+	Bill     []BillChange    `json:"bill"`
+	Slices   []SliceChange   `json:"slices"`
+	Groups   []GroupChange   `json:"groups"`   // one for each value of a group, with the slices in which it changes alike
+	Refusals []RefusalChange `json:"refusals"` // that come, go or change
+	Other    []OtherChange   `json:"other"`    // everything else in the two documents
+	Steps    DiffSteps       `json:"steps"`
+}
+
+// DiffSide is one of the two plans.
+type DiffSide struct {
+	Name    string   `json:"name"`
+	Set     []string `json:"set,omitempty"` // changes of the topology
+	Verdict string   `json:"verdict"`
+	Refused int      `json:"refused_ports"`
+}
+
+// BillChange is an item of the bill whose cells or count change. An item that a plan does not have has 0 of both.
+type BillChange struct {
+	Item      string      `json:"item"`
+	FromCount int         `json:"from_count"`
+	ToCount   int         `json:"to_count"`
+	From      cells.Count `json:"from_cells"`
+	To        cells.Count `json:"to_cells"`
+	Change    cells.Count `json:"change_cells"`
+}
+
+// SliceChange is an account of a slice that changes: total, chip, reserved, headroom, shared or unused.
+type SliceChange struct {
+	Index   int         `json:"index"`
+	Account string      `json:"account"`
+	From    cells.Count `json:"from_cells"`
+	To      cells.Count `json:"to_cells"`
+	Change  cells.Count `json:"change_cells"`
+}
+
+// GroupChange is a value of a priority group that changes.
+type GroupChange struct {
+	Port   string       `json:"port"`
+	Group  int          `json:"group"`
+	Class  string       `json:"class"`
+	Slices []int        `json:"slices"`
+	State  string       `json:"state"` // "changed"; "new" or "gone": only one of the plans admits the group there
+	Value  string       `json:"value"` // headroom_cells, reserved_cells, xon_offset_cells, limit, ...
+	From   string       `json:"from"`  // empty: the plan does not have the group there
+	To     string       `json:"to"`
+	Change *cells.Count `json:"change_cells,omitempty"` // of a value in cells
+}
+
+// RefusalChange is a refusal that only one plan has, or whose numbers change.
+type RefusalChange struct {
+	Port  string `json:"port"`
+	State string `json:"state"` // "new", "gone", "changed"
+	From  string `json:"from"`  // in a sentence; empty: the port is not refused
+	To    string `json:"to"`
+}
+
+// OtherChange is a value of the documents at a path, as JSON; empty: only the other plan has it.
+type OtherChange struct {
+	Path string `json:"path"`
+	From string `json:"from"`
+	To   string `json:"to"`
+}
+
+// DiffSteps is what a device needs to go from one plan to the other.
+type DiffSteps struct {
+	Known bool   `json:"known"`
+	Why   string `json:"why_not,omitempty"` // why the steps are not known, or not made
+	// Reach is how much traffic a step may stop at worst: none, port, switch or reboot.
+	Reach string     `json:"reach"`
+	Ports string     `json:"ports_that_may_stop,omitempty"` // folded; the whole switch, if Reach is more than port
+	Steps []DiffStep `json:"steps"`
+
+	Made []buffer.Step `json:"-"` // the same steps, for a caller in Go
+}
+
+// DiffStep is one register's change, in the order in which a device can make it.
+type DiffStep struct {
+	Phase        string `json:"phase"`
+	Register     string `json:"register"`
+	From         string `json:"from"`
+	To           string `json:"to"`
+	Disruption   string `json:"may_stop"`
+	Precondition string `json:"precondition,omitempty"`
+}
+
+// PlanFile is a plan as a document that was written before: the output of `plan -o json`.
+type PlanFile struct {
+	Verdict  string    `json:"verdict"`
+	Refused  int       `json:"refused_ports"`
+	Slices   []Slice   `json:"slices"`
+	Groups   []Group   `json:"groups"`
+	Bill     []BillRow `json:"bill"`
+	Refusals []Refusal `json:"refusals"`
+	Set      []string  `json:"set"`
+
+	rest map[string]any // the other keys of the document
+}
+
+// maxPlanFile is larger than the plan of a switch with buffer.MaxPorts ports.
+const maxPlanFile = 256 << 20
+
+// IsPlan tells whether data is a document that says it is a plan. What else is wrong with it is for [ReadPlan].
+func IsPlan(data []byte) bool {
+	var x struct {
+		Schema string `json:"schema"`
+	}
+	return json.Unmarshal(data, &x) == nil && strings.HasPrefix(x.Schema, "cellwarden.plan/")
+}
+
+// ReadPlan reads a plan that was written as a document.
+func ReadPlan(data []byte) (*PlanFile, error) {
+	if len(data) > maxPlanFile {
+		return nil, fmt.Errorf("%w: a plan of %d bytes (accepted: at most %d)", buffer.ErrInvalid, len(data), maxPlanFile)
+	}
+	f := &PlanFile{}
+	if err := json.Unmarshal(data, f); err != nil {
+		return nil, fmt.Errorf("%w: %w (accepted: a document %s)", buffer.ErrInvalid, err, PlanSchema)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	if err := decoder.Decode(&f.rest); err != nil {
+		return nil, fmt.Errorf("%w: %w", buffer.ErrInvalid, err)
+	}
+	if schema := f.rest["schema"]; schema != PlanSchema {
+		return nil, fmt.Errorf("%w: schema %v (accepted: %s)", buffer.ErrInvalid, schema, PlanSchema)
+	}
+	for _, key := range []string{"schema", "set", "fits", "refused_ports", "slices", "groups", "bill", "refusals"} {
+		delete(f.rest, key)
+	}
+	return f, nil
+}
+
+// File returns the plan as ReadPlan reads it.
+func (d *PlanDocument) File() (*PlanFile, error) {
+	data, err := json.Marshal(d)
+	if err != nil {
+		return nil, err
+	}
+	return ReadPlan(data)
+}
+
+// Diff returns what two plans have different. Steps are for the caller, who may have more of the plans than their
+// documents: see [Steps].
+func Diff(from, to *PlanFile, steps DiffSteps) DiffDocument {
+	d := DiffDocument{Schema: DiffSchema, From: from.side(), To: to.side(), Steps: steps,
+		Bill: diffBill(from.Bill, to.Bill), Slices: diffSlices(from.Slices, to.Slices),
+		Groups: diffGroups(from.Groups, to.Groups), Refusals: diffRefusals(from.Refusals, to.Refusals), Other: []OtherChange{}}
+	d.Other = appendOther(d.Other, "", from.rest, to.rest)
+	d.Alike = len(d.Bill)+len(d.Slices)+len(d.Groups)+len(d.Refusals)+len(d.Other)+len(steps.Steps) == 0
+	return d
+}
+
+func (f *PlanFile) side() DiffSide {
+	return DiffSide{Set: f.Set, Verdict: f.Verdict, Refused: f.Refused}
+}
+
+// UnknownSteps are the steps where they cannot be known, or are not made.
+func UnknownSteps(why string) DiffSteps {
+	return DiffSteps{Why: why, Reach: "unknown", Steps: []DiffStep{}}
+}
+
+// Steps says what a device needs for these steps, and how far they reach into traffic by the worst case of all vendors.
+func Steps(steps []buffer.Step) DiffSteps {
+	d := DiffSteps{Known: true, Made: steps, Steps: each(steps, func(s buffer.Step) DiffStep {
+		return DiffStep{s.Phase().String(), s.Register.String(), s.Kind.Text(s.From), s.Kind.Text(s.To),
+			s.Disruption().String(), s.Precondition()}
+	})}
+	reach, ports := buffer.DisruptsNothing, map[string]bool{}
+	for _, s := range steps {
+		if reach = max(reach, s.Disruption()); s.Disruption() == buffer.DisruptsPort {
+			ports[s.Port] = true
+		}
+	}
+	if d.Reach = reach.String(); reach == buffer.DisruptsPort {
+		d.Ports = buffer.FoldPorts(slices.Collect(maps.Keys(ports)))
+	}
+	return d
+}
+
+// diffBill compares the bills, in the order of the second; items that are gone come last. Items of one name are added.
+func diffBill(from, to []BillRow) []BillChange {
+	changes, order := map[string]*BillChange{}, []string{}
+	at := func(item string) *BillChange {
+		if changes[item] == nil {
+			changes[item], order = &BillChange{Item: item}, append(order, item)
+		}
+		return changes[item]
+	}
+	for _, r := range to {
+		c := at(r.Item)
+		c.ToCount, c.To = c.ToCount+r.Count, c.To+r.Cells
+	}
+	for _, r := range from {
+		c := at(r.Item)
+		c.FromCount, c.From = c.FromCount+r.Count, c.From+r.Cells
+	}
+	out := []BillChange{}
+	for _, item := range order {
+		c := changes[item]
+		if c.Change = c.To - c.From; c.Change != 0 || c.FromCount != c.ToCount {
+			out = append(out, *c)
+		}
+	}
+	return out
+}
+
+// diffSlices compares the accounts of the slices. A slice that a plan does not have has 0 cells there.
+func diffSlices(from, to []Slice) []SliceChange {
+	out := []SliceChange{}
+	at := func(list []Slice, i int) Slice {
+		if i < len(list) {
+			return list[i]
+		}
+		return Slice{}
+	}
+	for i := range max(len(from), len(to)) {
+		a, b := at(from, i), at(to, i)
+		for _, x := range []struct {
+			account  string
+			from, to cells.Count
+		}{{"total", a.Total, b.Total}, {"chip", a.Chip, b.Chip}, {"reserved", a.Reserved, b.Reserved},
+			{"headroom", a.Headroom, b.Headroom}, {"shared", a.Shared, b.Shared}, {"unused", a.Unused, b.Unused}} {
+			if x.from != x.to {
+				out = append(out, SliceChange{i, x.account, x.from, x.to, x.to - x.from})
+			}
+		}
+	}
+	return out
+}
+
+// groupValues are the values of a group that are compared, by their keys in the document.
+var groupValues = []struct {
+	key   string
+	cells bool
+	of    func(*Group) string
+}{
+	{"class", false, func(g *Group) string { return g.Class }},
+	{"lossless", false, func(g *Group) string { return strconv.FormatBool(g.Lossless) }},
+	{"headroom_cells", true, func(g *Group) string { return number(g.Headroom) }},
+	{"reserved_cells", true, func(g *Group) string { return number(g.Reserved) }},
+	{"xon_offset_cells", true, func(g *Group) string { return number(g.XONOffset) }},
+	{"limit", false, func(g *Group) string {
+		if g.Alpha == "static" {
+			return "static " + number(g.Static) + " cells"
+		}
+		return "alpha " + g.Alpha
+	}},
+	{"headroom_asked_bytes", false, func(g *Group) string { return number(g.HeadroomAsked) }},
+	{"reserved_asked_bytes", false, func(g *Group) string { return number(g.ReservedAsked) }},
+	{"xon_offset_asked_bytes", false, func(g *Group) string { return number(g.XONOffsetAsked) }},
+	{"static_limit_asked_bytes", false, func(g *Group) string { return number(g.StaticAsked) }},
+}
+
+func number[T ~int64](n T) string { return strconv.FormatInt(int64(n), 10) }
+
+// diffGroups compares the groups slice by slice and folds the slices in which a value changes alike. The order is that
+// of ports, groups and values.
+func diffGroups(from, to []Group) []GroupChange {
+	type place struct {
+		port         string
+		group, slice int
+	}
+	has := map[place]*[2]*Group{}
+	for side, list := range [2][]Group{from, to} {
+		for i := range list {
+			g := &list[i]
+			at := place{g.Port, g.Group, g.Slice}
+			if has[at] == nil {
+				has[at] = &[2]*Group{}
+			}
+			has[at][side] = g
+		}
+	}
+	places := slices.SortedFunc(maps.Keys(has), func(a, b place) int {
+		return cmp.Or(buffer.ComparePorts(a.port, b.port), cmp.Compare(a.group, b.group), cmp.Compare(a.slice, b.slice))
+	})
+	out := []GroupChange{}
+	for len(places) > 0 {
+		n := 1
+		for n < len(places) && places[n].port == places[0].port && places[n].group == places[0].group {
+			n++
+		}
+		start := len(out)
+		for k := range groupValues {
+			for _, at := range places[:n] {
+				c, differs := diffValue(k, has[at][0], has[at][1])
+				if !differs {
+					continue
+				}
+				c.Port, c.Group = at.port, at.group
+				i := slices.IndexFunc(out[start:], func(o GroupChange) bool {
+					return o.Value == c.Value && o.From == c.From && o.To == c.To && o.Class == c.Class
+				})
+				if i < 0 {
+					i, out = len(out)-start, append(out, c)
+				}
+				out[start+i].Slices = append(out[start+i].Slices, at.slice)
+			}
+		}
+		places = places[n:]
+	}
+	return out
+}
+
+// diffValue compares one value of a group in one slice. A group that is new or gone has all values that are not empty.
+func diffValue(k int, a, b *Group) (GroupChange, bool) {
+	v := &groupValues[k]
+	c := GroupChange{Value: v.key, State: "changed", Slices: []int{}}
+	if a != nil {
+		c.Class, c.From = a.Class, v.of(a)
+	}
+	if b != nil {
+		c.Class, c.To = b.Class, v.of(b)
+	}
+	switch {
+	case a == nil:
+		c.State = "new"
+	case b == nil:
+		c.State = "gone"
+	case c.From == c.To:
+		return c, false
+	}
+	if v.cells {
+		from, _ := strconv.ParseInt(c.From, 10, 64)
+		to, _ := strconv.ParseInt(c.To, 10, 64)
+		c.Change = new(cells.Count(to - from))
+	}
+	empty := c.State != "changed" && (c.From+c.To == "0" || v.key == "lossless" && c.From+c.To == "false")
+	return c, !empty
+}
+
+// diffRefusals compares the refusals by port.
+func diffRefusals(from, to []Refusal) []RefusalChange {
+	text := func(r *Refusal) string { return r.Message + ": " + r.Detail }
+	find := func(list []Refusal, like *Refusal) *Refusal {
+		i := slices.IndexFunc(list, func(r Refusal) bool { return r.Port == like.Port && (r.Port != "" || r.Slice == like.Slice) })
+		if i < 0 {
+			return nil
+		}
+		return &list[i]
+	}
+	out := []RefusalChange{}
+	for i := range to {
+		switch old := find(from, &to[i]); {
+		case old == nil:
+			out = append(out, RefusalChange{to[i].Port, "new", "", text(&to[i])})
+		case !reflect.DeepEqual(*old, to[i]):
+			out = append(out, RefusalChange{to[i].Port, "changed", text(old), text(&to[i])})
+		}
+	}
+	for i := range from {
+		if find(to, &from[i]) == nil {
+			out = append(out, RefusalChange{from[i].Port, "gone", text(&from[i]), ""})
+		}
+	}
+	return out
+}
+
+// appendOther compares two values of JSON. Mappings are compared key by key and lists item by item; of lists of texts,
+// such as warnings, what comes and what goes.
+func appendOther(out []OtherChange, path string, from, to any) []OtherChange {
+	if reflect.DeepEqual(from, to) {
+		return out
+	}
+	a, aMap := from.(map[string]any)
+	b, bMap := to.(map[string]any)
+	x, xList := from.([]any)
+	y, yList := to.([]any)
+	switch {
+	case aMap && bMap:
+		keys := maps.Clone(a)
+		maps.Copy(keys, b)
+		for _, key := range slices.Sorted(maps.Keys(keys)) {
+			out = appendOther(out, strings.TrimPrefix(path+"."+key, "."), a[key], b[key])
+		}
+	case xList && yList && texts(x) && texts(y):
+		before := len(out)
+		for _, v := range x {
+			if !slices.Contains(y, v) {
+				out = append(out, OtherChange{path, shown(v), ""})
+			}
+		}
+		for _, v := range y {
+			if !slices.Contains(x, v) {
+				out = append(out, OtherChange{path, "", shown(v)})
+			}
+		}
+		if len(out) == before { // the same texts in another order, or another number of times
+			out = append(out, OtherChange{path, shown(from), shown(to)})
+		}
+	case xList && yList:
+		for i := range max(len(x), len(y)) {
+			var v, w any
+			if i < len(x) {
+				v = x[i]
+			}
+			if i < len(y) {
+				w = y[i]
+			}
+			out = appendOther(out, fmt.Sprintf("%s[%d]", path, i), v, w)
+		}
+	default:
+		out = append(out, OtherChange{path, shown(from), shown(to)})
+	}
+	return out
+}
+
+// texts tells whether every item is a text.
+func texts(list []any) bool {
+	return !slices.ContainsFunc(list, func(v any) bool { _, is := v.(string); return !is })
+}
+
+// shown prints a value of JSON; a text without its quotes.
+func shown(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	}
+	data, err := json.Marshal(v)
+	if err != nil {
+		return err.Error()
+	}
+	return string(data)
+}

@@ -1,0 +1,94 @@
+package topology
+
+import (
+	"cmp"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/document"
+)
+
+// File is a topology that was read: what it says, and where it says it.
+type File struct {
+	Intent  buffer.Intent
+	Entries []Entry // of its ports, in the order of the file
+
+	reader *reader
+}
+
+// Entry is one entry of the key `ports`: ports that differ in their names alone.
+type Entry struct {
+	Path  string // ports[0]
+	Text  string // the ports as the file says them: "Ethernet1/1-24"
+	First int    // the index of its first port in Intent.Ports; the others follow it
+	Count int    // of its ports
+}
+
+// Change is one value that a topology has for one question: "what if ports[1].cable were 2km?".
+type Change struct{ set document.Change }
+
+// ParseChange reads a change, "ports[1].cable=2km". The path is as in the file, with the number of an entry in brackets,
+// from 0; the value is YAML. Whether the file accepts the value is for [Read].
+func ParseChange(text string) (Change, error) {
+	c, err := document.ParseChange(text)
+	return Change{c}, err
+}
+
+// NewChange returns the change of a path to a value.
+func NewChange(path, value string) Change { return Change{document.Change{Path: path, Value: value}} }
+
+// String prints the change as ParseChange reads it.
+func (c Change) String() string { return c.set.String() }
+
+// Read reads a topology as [Parse] does, and keeps where each value stands. The changes are made before anything is
+// read: the keys and values that they give are accepted, and refused, as the file's own.
+func Read(file string, data []byte, open Open, changes ...Change) (*File, error) {
+	r := newReader(file)
+	for _, c := range changes {
+		r.Change(c.set)
+	}
+	f := &File{reader: r}
+	if root := r.Parse(data); root != nil {
+		f.Intent = r.intent(root, open)
+		r.validate(&f.Intent)
+	}
+	f.Entries = r.entries
+	if err := r.invalid(); err != nil {
+		return &File{reader: r}, err
+	}
+	return f, nil
+}
+
+// Where returns the file and the line of a path, such as "ports[0].cable". A key that the file does not have stands
+// where what it would be in stands. A value of a change has the change in place of the file, and line 0.
+func (f *File) Where(path string) (file string, line int) {
+	return f.reader.Where(f.reader.lineOf(path))
+}
+
+// States tells whether the file, or a change, has a value at the path.
+func (f *File) States(path string) bool {
+	_, stated := f.reader.Lines[path]
+	return stated
+}
+
+// EntryOf returns the entry of the i-th port of the intent.
+func (f *File) EntryOf(i int) *Entry {
+	for k := range f.Entries {
+		if e := &f.Entries[k]; i >= e.First && i < e.First+e.Count {
+			return e
+		}
+	}
+	return nil
+}
+
+// portsText returns the name or the range of an entry.
+func portsText(f map[string]*document.Value) string {
+	return cmp.Or(raw(f["name"]), raw(f["range"]))
+}
+
+// raw returns the text of a value as the file has it.
+func raw(v *document.Value) string {
+	if v == nil {
+		return ""
+	}
+	return v.Raw()
+}
