@@ -82,7 +82,7 @@ func TestSetIsSentAgainOnlyIfItDidNotArrive(t *testing.T) {
 		"the answer is lost":                   {codes.Unavailable, 1, true, 1, false},
 		"the answer is late":                   {codes.DeadlineExceeded, 1, true, 1, false},
 		"the request is lost":                  {codes.Unavailable, 1, false, 2, false},
-		"the request is lost again and again":  {codes.Unavailable, 99, false, 4, true},
+		"the request is lost again and again":  {codes.Unavailable, 99, false, 2, true},
 		"nobody knows whether it is under way": {codes.DeadlineExceeded, 1, false, 1, true},
 		"another failure":                      {codes.Internal, 1, false, 1, true},
 	} {
