@@ -391,10 +391,13 @@ func ValidPortName(name string) bool {
 }
 
 func (in *Intent) validatePort(p *Port, path string, bad *complain.List) {
-	if p.Rate < unit.Mbps {
-		bad.Add(path+".speed", p.Rate.String(), "1M or more, with a unit")
+	if p.Rate < unit.Mbps || p.Rate > thresholds.MaxRate {
+		bad.Add(path+".speed", p.Rate.String(), fmt.Sprintf("1M to %v, with a unit", thresholds.MaxRate))
 	}
 	in.Chip.validateSpeed(p, path, bad)
+	if !p.Medium.Valid() {
+		bad.Add(path+".medium", p.Medium.String(), thresholds.MediumNames())
+	}
 	if p.Cable < 0 || p.Cable > thresholds.MaxCable {
 		bad.Add(path+".cable", p.Cable.String(), fmt.Sprintf("0m to %v", thresholds.MaxCable))
 	}

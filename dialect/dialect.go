@@ -42,6 +42,7 @@ type Rendering struct {
 	NotSent string     // why cellwarden does not send the updates; empty: it does
 	Waiting []Waiting  // values that need a reload of the configuration; not among the updates
 	Omitted []Omission // registers that the dialect cannot express, by kind
+	Undone  []Undone   // what the switch itself changes afterwards, or may change
 	Notes   []string   // what the operator has to know before using it
 }
 
@@ -60,9 +61,14 @@ type Omission struct {
 	Why      string
 }
 
-// Lossless tells whether the rendering has everything that lossless groups need.
+// Undone is a part of a rendering that a program on the switch changes afterwards, or of which
+// it is not known whether it does.
+type Undone struct{ What, Why string }
+
+// Lossless tells whether the rendering has everything that lossless groups need, and
+// whether it is known that the switch leaves it as it is.
 func (r *Rendering) Lossless() bool {
-	return !slices.ContainsFunc(r.Omitted, func(o Omission) bool { return o.Critical })
+	return len(r.Undone) == 0 && !slices.ContainsFunc(r.Omitted, func(o Omission) bool { return o.Critical })
 }
 
 // Group is what a port's priority group has, in bytes.
@@ -205,6 +211,19 @@ func (p Plan) MTU(port *Port, priority int) unit.Bytes {
 		return c.MTU
 	}
 	return port.MTU
+}
+
+// FibreMetres is the length in whole metres of the fibre that delays as the port's link
+// does, rounded up, at least 1. It is for switches that compute the headroom from the length
+// of the cable: a measured delay, and a delay beyond the cable, are told to them as a longer
+// cable. other tells whether it is not the length of the cable itself.
+func (p *Port) FibreMetres() (metres int64, other bool) {
+	link := p.Link(p.MTU)
+	if !link.Delay.IsGiven() && link.Added() == 0 {
+		return Metres(p.Cable), false
+	}
+	metre := thresholds.Fibre.Delay(unit.Metre).Floor()
+	return max(1, (link.OneWay().Ceil()+metre-1)/metre), true
 }
 
 // Metres is the length of a port's cable in whole metres, rounded up, at least 1:

@@ -168,8 +168,11 @@ func TestNothingIsSilentlyOmitted(t *testing.T) {
 
 func TestLossless(t *testing.T) {
 	for _, r := range renderers {
-		require.Equal(t, r.name == "sonic", r.render(planned(t, intent(r.ports...))).Lossless(), r.name)
+		require.False(t, r.render(planned(t, intent(r.ports...))).Lossless(), r.name)
 	}
+	on := planned(t, intent("Ethernet0", "Ethernet4", "Ethernet8"))
+	require.Contains(t, sonic.Render(on).Undone[0].Why, "it is not known who made the chip")
+	require.True(t, sonic.Options{ASIC: "th"}.Render(on).Lossless())
 	lossy := intent("a", "b", "c")
 	lossy.Classes, lossy.Pool = lossy.Classes[1:], buffer.Pool{}
 	for _, r := range renderers {

@@ -204,7 +204,7 @@ func TestSONiCUpdater(t *testing.T) {
 		{"", "", "TC_TO_PRIORITY_GROUP_MAP", "CELLWARDEN", "3", true, ""},
 	} {
 		plan := planned(t, intent("Ethernet0", "Ethernet4", "Ethernet8"))
-		o := sonic.Options{ASIC: c.asic, Release: "master", Current: shipped()}
+		o := sonic.Options{ASIC: c.asic, Release: "master", Current: shipped(), Table: rowsOf(40, 301)}
 		o.Current = reloaded(t, o.Current, o.Render(plan))
 		require.Contains(t, o.Current[c.table], c.key)
 		o.Current[c.table][c.key][c.field] = "2"
@@ -373,7 +373,7 @@ func TestSONiCLeftovers(t *testing.T) {
 	require.Empty(t, waiting)
 	require.Equal(t, []string{"-BUFFER_PG/Ethernet0|2-3", "-BUFFER_PG/Ethernet0|7", "-QUEUE/Ethernet4|0/wred_profile",
 		"-BUFFER_PROFILE/CW_LOSSY_1_alpha0", "-WRED_PROFILE/CW_ECN_1_2_3"}, now)
-	require.Equal(t, []int{0, 0, 0, 1, 1}, []int{r.Updates[0].Phase, r.Updates[1].Phase, r.Updates[2].Phase,
+	require.Equal(t, []int{1, 1, 1, 2, 2}, []int{r.Updates[0].Phase, r.Updates[1].Phase, r.Updates[2].Phase,
 		r.Updates[3].Phase, r.Updates[4].Phase})
 	o.Current = made(t, db, r.Updates)
 	require.Empty(t, o.Render(plan).Updates)

@@ -18,7 +18,7 @@ func ParseChip(file string, data []byte) (buffer.Chip, error) {
 		c = r.chipFile(root)
 		// A chip that could not be read in full would be refused a second time, for the zeros in it.
 		var invalid *buffer.InvalidError
-		if len(r.Bad) == 0 && errors.As(c.Validate(), &invalid) {
+		if r.Total() == 0 && errors.As(c.Validate(), &invalid) {
 			for _, x := range invalid.Complaints {
 				r.Complain(root.Line, x.Path, x.Value, x.Accepted)
 			}
@@ -46,7 +46,7 @@ func (r *reader) chipFile(root *document.Value) buffer.Chip {
 	readChipFields(&c, fields, f, func(f *buffer.ChipField) bool { return !f.Described && f.IsList() })
 	readChipFields(&c, fields, f, func(f *buffer.ChipField) bool { return f.Described })
 	for _, v := range f["notes"].Items() {
-		c.Notes = append(c.Notes, v.Text())
+		c.Notes = append(c.Notes, v.Prose())
 	}
 	if f["sources"] != nil {
 		readSources(&c, fields, f["sources"])

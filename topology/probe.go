@@ -39,7 +39,7 @@ func ParseProbe(file string, data []byte, open Open) (Probe, error) {
 	var refused error
 	if root := r.Parse(data); root != nil {
 		refused = r.probe(root, open, &p)
-		if len(r.Bad) == 0 && refused == nil {
+		if r.Total() == 0 && refused == nil {
 			r.Place(p.Validate())
 		}
 	}
@@ -82,9 +82,9 @@ func (r *reader) probe(root *document.Value, open Open, p *Probe) error {
 // probeChip reads the chip's sizes, or takes those of a chip that is named.
 func (r *reader) probeChip(v *document.Value, open Open, p *Probe) {
 	if !v.IsMapping() {
-		before := len(r.Bad)
+		before := r.Total()
 		c := r.chip(v, open)
-		if len(r.Bad) == before && c.Cell == 0 {
+		if r.Total() == before && c.Cell == 0 {
 			v.Refuse("a chip whose cells are sourced; or cell, packet_overhead and slices")
 		}
 		p.setChip(c)

@@ -57,7 +57,7 @@ func (r *reader) probedPlan(v *document.Value, open Open) (*buffer.Plan, buffer.
 			return plan, in.Chip, nil
 		}
 	}
-	r.Bad.Join(err)
+	r.Join(err)
 	return nil, buffer.Chip{}, nil
 }
 

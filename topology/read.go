@@ -10,6 +10,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/internal/document"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -114,7 +115,7 @@ func (r *reader) chip(v *document.Value, open Open) buffer.Chip {
 	}
 	c, err := ParseChip(path, data)
 	if err != nil {
-		r.Bad.Join(err)
+		r.Join(err)
 	}
 	return c
 }
@@ -140,11 +141,14 @@ func (r *reader) sizing(v *document.Value, chip string, open Open) thresholds.Si
 		}
 		return nil
 	}
-	options := method.Options{}
+	options, refused := method.Options{}, len(r.Refused)
 	for _, key := range keys {
 		if f[key] != nil {
 			options[key] = f[key].Text()
 		}
+	}
+	if len(r.Refused) > refused { // the method would refuse what is no text once more
+		return nil
 	}
 	sizer, err := method.NewSizer(name, chip, options)
 	if err != nil {
@@ -163,7 +167,7 @@ func (r *reader) table(v *document.Value, open Open) thresholds.Sizer {
 	}
 	t, err := table.Read(path, bytes.NewReader(data))
 	if err != nil {
-		r.Bad.Join(err)
+		r.Join(err)
 		return nil
 	}
 	return t
@@ -198,8 +202,8 @@ func (r *reader) class(v *document.Value) buffer.Class {
 		Egress:        egress(f),
 	}
 	for _, p := range f["priorities"].Items() {
-		before := len(r.Refused)
-		if n := p.Integer(0, 7); len(r.Refused) == before { // a priority that was refused is not priority 0
+		before := p.Complaints()
+		if n := p.Integer(0, 7); p.Complaints() == before { // a priority that was refused is not priority 0
 			c.Priorities = append(c.Priorities, int(n))
 		}
 	}
@@ -326,13 +330,18 @@ func (r *reader) ports(v *document.Value, classes []buffer.Class, kinds []peerKi
 // classSet returns the set of the one class that a port names. A [buffer.ClassSet] has room for eight classes: more
 // than eight cannot be valid, as each needs a priority of its own.
 func classSet(v *document.Value, classes []buffer.Class) buffer.ClassSet {
-	var names []string
-	for _, c := range classes {
-		names = append(names, c.Name)
+	if len(classes) == 0 {
+		v.Refuse("none: the file has no classes")
+		return 0
 	}
-	i := slices.Index(names, v.Text())
+	name := v.Text()
+	i := slices.IndexFunc(classes, func(c buffer.Class) bool { return c.Name == name })
 	if i < 0 || i >= 8 {
-		v.Refuse("one of the classes " + strings.Join(names, ", "))
+		names := make([]string, len(classes))
+		for k := range classes {
+			names[k] = classes[k].Name
+		}
+		v.Refuse("one of the classes " + complain.Names(names))
 		return 0
 	}
 	return buffer.Classes(i)

@@ -17,7 +17,7 @@ import (
 func (r *reader) validate(in *buffer.Intent) {
 	var invalid *buffer.InvalidError
 	if !errors.As(in.Validate(), &invalid) {
-		if len(r.Bad) == 0 {
+		if r.Total() == 0 {
 			r.size(in)
 		}
 		return

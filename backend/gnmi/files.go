@@ -1,16 +1,18 @@
 package gnmi
 
 import (
+	"context"
 	"crypto/x509"
 	"fmt"
-	"os"
 	"strings"
+
+	"github.com/cellwarden/cellwarden/internal/files"
 )
 
 // ReadAuthorities reads a file of certificates (PEM), for tls.Config: those that sign
 // switches' certificates, or clients'.
-func ReadAuthorities(file string) (*x509.CertPool, error) {
-	pem, err := os.ReadFile(file)
+func ReadAuthorities(ctx context.Context, file string) (*x509.CertPool, error) {
+	pem, err := files.Read(ctx, file)
 	if err != nil {
 		return nil, err
 	}
@@ -22,8 +24,8 @@ func ReadAuthorities(file string) (*x509.CertPool, error) {
 }
 
 // ReadSecret reads a password: the first line of a file.
-func ReadSecret(file string) (Secret, error) {
-	data, err := os.ReadFile(file)
+func ReadSecret(ctx context.Context, file string) (Secret, error) {
+	data, err := files.Read(ctx, file)
 	if err != nil {
 		return "", err
 	}

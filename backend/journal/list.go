@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -8,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/cellwarden/cellwarden/internal/files"
 )
 
 // Unfinished is a push whose journal does not say that it ended, or says that the
@@ -23,12 +26,12 @@ type Unfinished struct {
 // List reads the journals of a directory and returns the pushes that did not end,
 // the newest first. A directory that is not there has none.
 func (r Reader) List(dir string) ([]Unfinished, error) {
-	files, err := os.ReadDir(dir)
+	all, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	var out []Unfinished
-	for _, file := range files {
+	for _, file := range all {
 		if !strings.HasSuffix(file.Name(), ".jsonl") || !file.Type().IsRegular() {
 			continue
 		}
@@ -44,8 +47,11 @@ func (r Reader) List(dir string) ([]Unfinished, error) {
 // cannot be read may be of such a push.
 func (r Reader) Unfinished(file string) (u Unfinished, open bool) {
 	u.Journal = file
-	data, err := os.ReadFile(file)
+	data, err := ReadInput(context.Background(), file)
 	var p *Push
+	if errors.Is(err, files.ErrKind) {
+		return u, false // a pipe or a device is no journal, and opening it below could block
+	}
 	if err == nil {
 		p, err = r.Read(data)
 	}

@@ -2,15 +2,16 @@ package journal
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"time"
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/files"
 )
 
 // Push is what a journal tells of a push.
@@ -43,9 +44,18 @@ type Reader struct {
 	Values func([]Value) error
 }
 
+// MaxBytes is the longest journal. One of 4,096 ports, with every register before and after and a line for each change,
+// has less than half of it.
+const MaxBytes = 64 << 20
+
+// ReadInput reads the text of a journal, which is a regular file of at most MaxBytes.
+func ReadInput(ctx context.Context, name string) ([]byte, error) {
+	return files.ReadAtMost(ctx, name, MaxBytes)
+}
+
 // ReadFile reads the journal of a push.
 func (r Reader) ReadFile(name string) (*Push, error) {
-	data, err := os.ReadFile(name)
+	data, err := ReadInput(context.Background(), name)
 	if err != nil {
 		return nil, err
 	}

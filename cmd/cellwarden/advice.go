@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -28,7 +29,7 @@ func (f *dialFlags) advice(e *gnmi.RPCError) string {
 	case gnmi.Slow:
 		return fmt.Sprintf("--timeout gives the switch more time than %v", f.timeout)
 	case gnmi.NotAuthenticated:
-		username, password, _ := f.credentials()
+		username, password, _ := f.credentials(context.Background())
 		switch {
 		case username == "":
 			return "use --username and --password-file, or $" + usernameVariable + " and $" + passwordVariable

@@ -87,6 +87,7 @@ func applyCommand() *cobra.Command {
 		"also reset ports that have buffers on the device but are not in the topology")
 	f.native.register(c)
 	outputFlag(c, &f.format)
+	confineFlag(c)
 	c.MarkFlagsMutuallyExclusive("sim", "target")
 	c.MarkFlagsMutuallyExclusive("sim", "targets")
 	c.MarkFlagsMutuallyExclusive("sim", "profile")
@@ -176,7 +177,7 @@ type applyTargetJSON struct {
 // may name a topology of its own. The failure of one switch does not stop the
 // others, and the exit code is the worst of all.
 func (f *applyFlags) runMany(cmd *cobra.Command, file string, named *profile.Profile) error {
-	all, err := f.many.read(cmd.InOrStdin())
+	all, err := f.many.read(cmd)
 	if err != nil {
 		return exit{exitUsage, err}
 	}

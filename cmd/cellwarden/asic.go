@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -49,7 +48,7 @@ func asicShowCommand() *cobra.Command {
 			if err := checkFormat(format); err != nil {
 				return err
 			}
-			chip, err := loadChip(args[0])
+			chip, err := loadChip(named(cmd), args[0])
 			if err != nil {
 				return exit{exitUsage, err}
 			}
@@ -96,11 +95,11 @@ func failure(err error) error {
 
 // loadChip finds a chip by name, or reads a chip file if the name contains a dot or
 // a slash. No name in the catalogue has one.
-func loadChip(name string) (buffer.Chip, error) {
+func loadChip(open topology.Open, name string) (buffer.Chip, error) {
 	if !strings.ContainsAny(name, "./") {
 		return asic.Load(name)
 	}
-	data, err := os.ReadFile(name)
+	data, err := open(name)
 	if err != nil {
 		return buffer.Chip{}, fmt.Errorf("chip file: %w", err)
 	}
@@ -113,8 +112,8 @@ func loadChip(name string) (buffer.Chip, error) {
 
 // loadCells finds a chip and refuses one without a cell size. Some chips of the
 // catalogue have none, because no public source gives it.
-func loadCells(name string) (buffer.Chip, error) {
-	chip, err := loadChip(name)
+func loadCells(open topology.Open, name string) (buffer.Chip, error) {
+	chip, err := loadChip(open, name)
 	if err == nil && chip.Cell == 0 {
 		err = fmt.Errorf("%w: chip %s: the size of its cells is not sourced: accepted: --cell in its place, or a chip file",
 			buffer.ErrInvalid, chip.Name)

@@ -85,7 +85,7 @@ func TestNoCredentialAnywhere(t *testing.T) {
 		require.Equal(t, exitUsage, code, bad)
 		all.Write([]byte(out + bad))
 	}
-	written := files(t, journals)
+	written := namesIn(t, journals)
 	require.NotEmpty(t, written)
 	for _, f := range append(written, push) {
 		data, err := os.ReadFile(f)
@@ -114,7 +114,7 @@ func TestNoCredentialInAJournalOfACarelessSwitch(t *testing.T) {
 	t.Setenv(passwordVariable, "xyzzy-right")
 	code, out, bad := cellwarden(t, "apply", leaf, "--target", w.address, "--insecure", "--log-level", "debug")
 	require.Equal(t, exitFailure, code, bad)
-	made := files(t, journals)
+	made := namesIn(t, journals)
 	require.Len(t, made, 1)
 	data, err := os.ReadFile(made[0])
 	require.NoError(t, err)

@@ -17,6 +17,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/files"
 )
 
 // This file has the flags of the connection to a switch, and opens the client. All
@@ -98,10 +99,10 @@ func (f *dialFlags) open(ctx context.Context, cell cells.Size, as *profile.Profi
 	if opt.Election, err = f.electionID(); err != nil {
 		return nil, exit{exitUsage, err}
 	}
-	if opt.TLS, err = f.tls(); err != nil {
+	if opt.TLS, err = f.tls(ctx); err != nil {
 		return nil, exit{exitUsage, err}
 	}
-	if opt.Username, opt.Password, err = f.credentials(); err != nil {
+	if opt.Username, opt.Password, err = f.credentials(ctx); err != nil {
 		return nil, exit{exitUsage, err}
 	}
 	client, err := gnmi.Dial(f.target, opt)
@@ -132,14 +133,14 @@ func (f *dialFlags) electionID() (*gnmi.Election, error) {
 }
 
 // tls returns the TLS configuration; nil with --insecure.
-func (f *dialFlags) tls() (*tls.Config, error) {
+func (f *dialFlags) tls(ctx context.Context) (*tls.Config, error) {
 	if f.insecure {
 		if f.ca+f.cert+f.key+f.serverName != "" || f.skipVerify {
 			return nil, errors.New("--insecure contradicts the --tls flags: accepted: one or the other")
 		}
 		return nil, nil
 	}
-	config, err := tlsConfig(f.ca, f.cert, f.key)
+	config, err := tlsConfig(ctx, f.ca, f.cert, f.key)
 	if err != nil {
 		return nil, err
 	}
@@ -149,13 +150,13 @@ func (f *dialFlags) tls() (*tls.Config, error) {
 
 // credentials returns user and password. Flags and files take precedence over the
 // environment.
-func (f *dialFlags) credentials() (username string, password gnmi.Secret, err error) {
+func (f *dialFlags) credentials(ctx context.Context) (username string, password gnmi.Secret, err error) {
 	username, password = f.username, gnmi.Secret(os.Getenv(passwordVariable))
 	if username == "" {
 		username = os.Getenv(usernameVariable)
 	}
 	if f.passwordFile != "" {
-		if password, err = gnmi.ReadSecret(f.passwordFile); err != nil {
+		if password, err = gnmi.ReadSecret(ctx, f.passwordFile); err != nil {
 			return "", "", fmt.Errorf("--password-file: %w", err)
 		}
 	}
@@ -166,21 +167,34 @@ func (f *dialFlags) credentials() (username string, password gnmi.Secret, err er
 }
 
 // tlsConfig reads certificates. Without files it is Go's default.
-func tlsConfig(ca, cert, key string) (*tls.Config, error) {
+func tlsConfig(ctx context.Context, ca, cert, key string) (*tls.Config, error) {
 	c := &tls.Config{MinVersion: tls.VersionTLS12}
 	if ca != "" {
 		var err error
-		if c.RootCAs, err = gnmi.ReadAuthorities(ca); err != nil {
+		if c.RootCAs, err = gnmi.ReadAuthorities(ctx, ca); err != nil {
 			return nil, fmt.Errorf("--tls-ca: %w", err)
 		}
 		c.ClientCAs = c.RootCAs
 	}
 	if cert != "" || key != "" {
-		pair, err := tls.LoadX509KeyPair(cert, key)
+		pair, err := keyPair(ctx, cert, key)
 		if err != nil {
 			return nil, fmt.Errorf("--tls-cert, --tls-key: %w", err) // the error names files and never their content
 		}
 		c.Certificates = []tls.Certificate{pair}
 	}
 	return c, nil
+}
+
+// keyPair reads a certificate and its key.
+func keyPair(ctx context.Context, cert, key string) (tls.Certificate, error) {
+	signed, err := files.Read(ctx, cert)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	own, err := files.Read(ctx, key)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	return tls.X509KeyPair(signed, own)
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 
@@ -55,6 +54,7 @@ func diffCommand() *cobra.Command {
 		},
 	}
 	setFlag(c)
+	confineFlag(c)
 	outputFlag(c, &format)
 	return c
 }
@@ -79,26 +79,28 @@ func diffSides(cmd *cobra.Command, args []string) (from, to diffSide, err error)
 	case len(args) == 2 && args[0] == "-" && args[1] == "-":
 		return from, to, errors.New("- and -: accepted: standard input once")
 	}
-	name, data, err := readInput(cmd.InOrStdin(), args[0])
+	name, data, err := readInput(cmd, args[0])
 	if err != nil {
 		return from, to, exit{exitUsage, err}
 	}
-	if from, err = diffSideOf(name, data); err != nil {
+	if from, err = diffSideOf(cmd, args[0], name, data); err != nil {
 		return from, to, err
 	}
 	if len(args) == 1 {
-		to, err = diffSideOf(name, data, changes...)
+		to, err = diffSideOf(cmd, args[0], name, data, changes...)
 		return from, to, err
 	}
-	if name, data, err = readInput(cmd.InOrStdin(), args[1]); err != nil {
+	if name, data, err = readInput(cmd, args[1]); err != nil {
 		return from, to, exit{exitUsage, err}
 	}
-	to, err = diffSideOf(name, data)
+	to, err = diffSideOf(cmd, args[1], name, data)
 	return from, to, err
 }
 
 // diffSideOf plans a topology, or reads a plan.
-func diffSideOf(name string, data []byte, changes ...topology.Change) (diffSide, error) {
+func diffSideOf(
+	cmd *cobra.Command, file, name string, data []byte, changes ...topology.Change,
+) (diffSide, error) {
 	d := diffSide{name: name}
 	if publish.IsPlan(data) {
 		if len(changes) > 0 {
@@ -111,7 +113,7 @@ func diffSideOf(name string, data []byte, changes ...topology.Change) (diffSide,
 		d.file = file
 		return d, nil
 	}
-	in, err := topology.Parse(name, data, os.ReadFile, changes...)
+	in, err := topology.Parse(name, data, beside(cmd, file, false), changes...)
 	if err != nil {
 		return d, exit{exitUsage, err}
 	}

@@ -66,6 +66,7 @@ func driftCommand() *cobra.Command {
 		"compare the native configuration of the switch: SR Linux, EOS; SONiC is always compared in CONFIG_DB")
 	f.native.sonic.register(c, "as reported by the switch")
 	outputFlag(c, &f.format)
+	confineFlag(c)
 	return c
 }
 
@@ -261,7 +262,7 @@ type driftTargetJSON struct {
 // runMany compares many switches with their plans in parallel. The failure of one
 // switch does not stop the others, and the exit code is the worst of all.
 func (f *driftFlags) runMany(cmd *cobra.Command, file string, named *profile.Profile) error {
-	all, err := f.many.read(cmd.InOrStdin())
+	all, err := f.many.read(cmd)
 	if err != nil {
 		return exit{exitUsage, err}
 	}

@@ -74,6 +74,7 @@ func ecnCommand() *cobra.Command {
 	c.Flags().StringVar(&f.delay, "delay", "", "loop delay from mark to reaction, for DCQCN's stability")
 	c.Flags().StringVar(&f.class, "class", "", "class of the TOPOLOGY that marks, if there are several")
 	outputFlag(c, &f.format)
+	confineFlag(c)
 	return c
 }
 
@@ -144,7 +145,7 @@ func (f *ecnFlags) memory(cmd *cobra.Command, bad *[]error) (cells.Size, int) {
 		if f.cell != "" {
 			load = loadChip
 		}
-		c, err := load(f.chip)
+		c, err := load(named(cmd), f.chip)
 		if err != nil {
 			*bad = append(*bad, fmt.Errorf("--chip: %w", err))
 			return 0, 1

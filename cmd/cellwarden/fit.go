@@ -68,7 +68,7 @@ func (f *fitFlags) run(cmd *cobra.Command, path string) error {
 	if f.format.format != "ini" {
 		bad = append(bad, checkFormat(f.format))
 	}
-	cell, err := cellFlag(f.cell, f.chip)
+	cell, err := cellFlag(named(cmd), f.cell, f.chip)
 	bad = append(bad, err)
 	speeds := listFlag(&bad, "speed", f.speed, unit.ParseBitRate)
 	lengths := listFlag(&bad, "at", f.at, unit.ParseLength)
@@ -106,14 +106,11 @@ func listFlag[T ~int64](bad *[]error, flag, text string, parse func(string) (T, 
 
 // readTable reads a table from a file or from standard input.
 func readTable(cmd *cobra.Command, path string) (*table.Table, error) {
-	data, err := readFile(cmd, path)
+	name, data, err := readInput(cmd, path)
 	if err != nil {
 		return nil, err
 	}
-	if path == "-" {
-		path = "standard input"
-	}
-	return table.Read(path, bytes.NewReader(data))
+	return table.Read(name, bytes.NewReader(data))
 }
 
 // chosenFits returns the lines of the given speeds; of all speeds if none is

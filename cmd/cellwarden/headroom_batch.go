@@ -17,12 +17,13 @@ import (
 // are taken from the flags. A line that cannot be answered gets its complaint,
 // and the other lines their answers.
 func runBatch(cmd *cobra.Command, file string) error {
-	_, data, err := readInput(cmd.InOrStdin(), file)
+	_, data, err := readInput(cmd, file)
 	if err != nil {
 		return exit{exitUsage, err}
 	}
 	out := bufio.NewWriter(cmd.OutOrStdout())
-	encoder := json.NewEncoder(out)
+	var answers bytes.Buffer
+	encoder := json.NewEncoder(&answers)
 	encoder.SetEscapeHTML(false)
 	number, asked, failed := 0, 0, 0
 	for line := range bytes.Lines(data) {
@@ -36,7 +37,11 @@ func runBatch(cmd *cobra.Command, file string) error {
 			failed++
 			answer = batchError{number, err.Error()}
 		}
+		answers.Reset()
 		if err := encoder.Encode(answer); err != nil {
+			return exit{exitFailure, err}
+		}
+		if _, err := out.Write(plainJSON(answers.Bytes())); err != nil {
 			return exit{exitFailure, err}
 		}
 	}
@@ -75,7 +80,7 @@ func batchLine(line []byte, others request) (any, error) {
 // parseRequest reads a JSON object whose values are texts, numbers or truth
 // values.
 func parseRequest(line []byte, others request) (request, error) {
-	q := request{text: maps.Clone(others.text)}
+	q := request{text: maps.Clone(others.text), open: others.open}
 	decoder := json.NewDecoder(bytes.NewReader(line))
 	decoder.UseNumber()
 	var raw map[string]any

@@ -1,9 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -13,6 +13,7 @@ import (
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/method"
 	"github.com/cellwarden/cellwarden/thresholds/table"
+	"github.com/cellwarden/cellwarden/topology"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -21,6 +22,7 @@ import (
 type request struct {
 	text  map[string]string
 	flags bool // it came as flags, so complaints name flags
+	open  topology.Open
 }
 
 // name is the name of a key in complaints.
@@ -113,7 +115,7 @@ var linkKeys = []string{"method", "speed", "cable", "medium", "delay", "extra_de
 
 // requestOf returns the flags that were given, and those with a default.
 func requestOf(cmd *cobra.Command) request {
-	q := request{map[string]string{}, true}
+	q := request{map[string]string{}, true, named(cmd)}
 	for _, k := range requestKeys {
 		f := cmd.Flags().Lookup(k.flag())
 		if f.Changed || k.standard != "" {
@@ -234,7 +236,7 @@ func (q request) memory(bad *[]error) thresholds.Memory {
 	chip, given := q.text["chip"]
 	switch {
 	case given:
-		own, err := chipMemory(chip, q.has("cell"))
+		own, err := chipMemory(q.open, chip, q.has("cell"))
 		if err != nil {
 			*bad = append(*bad, err)
 		}
@@ -257,12 +259,12 @@ func parseCell(text string) (cells.Size, error) {
 // chipMemory returns the cells of a chip: one of the catalogue, a chip file, or
 // a chip that only SONiC's formula knows. The size of its cells may be unknown if the
 // request has it.
-func chipMemory(name string, cell bool) (thresholds.Memory, error) {
+func chipMemory(open topology.Open, name string, cell bool) (thresholds.Memory, error) {
 	load := loadCells
 	if cell {
 		load = loadChip
 	}
-	chip, err := load(name)
+	chip, err := load(open, name)
 	if err == nil {
 		return chip.Memory(), nil
 	}
@@ -289,12 +291,11 @@ func (q request) sizer(bad *[]error) thresholds.Sizer {
 
 // table reads the table of method table.
 func (q request) table() (thresholds.Sizer, error) {
-	file, err := os.Open(q.text["table"])
+	data, err := q.open(q.text["table"])
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", q.name("table"), err)
 	}
-	defer file.Close()
-	t, err := table.Read(q.text["table"], file)
+	t, err := table.Read(q.text["table"], bytes.NewReader(data))
 	if err != nil {
 		return nil, err
 	}

@@ -23,8 +23,8 @@ func state(t *testing.T) (journals, leaf string) {
 	return filepath.Join(dir, "state", "cellwarden", "journals"), leaf
 }
 
-// files are the names in a directory; none if it is not there.
-func files(t *testing.T, dir string) []string {
+// namesIn are the names in a directory; none if it is not there.
+func namesIn(t *testing.T, dir string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
 	if !errors.Is(err, os.ErrNotExist) {
@@ -45,11 +45,11 @@ func TestJournalByDefault(t *testing.T) {
 	apply := []string{"apply", leaf, "--target", address, "--insecure"}
 	code, _, bad := cellwarden(t, append(apply, "--dry-run")...)
 	require.Zero(t, code, bad)
-	require.Empty(t, files(t, journals))
+	require.Empty(t, namesIn(t, journals))
 
 	code, out, bad := cellwarden(t, apply...)
 	require.Zero(t, code, bad)
-	made := files(t, journals)
+	made := namesIn(t, journals)
 	require.Len(t, made, 1)
 	require.Equal(t, "journal: "+made[0]+"\n", bad)
 	require.NotContains(t, out, journals, "what is printed is the same every time")
@@ -73,7 +73,7 @@ func TestJournalByDefault(t *testing.T) {
 		require.NotContains(t, out, `"journal"`)
 		require.Empty(t, bad)
 	}
-	require.Len(t, files(t, journals), 1)
+	require.Len(t, namesIn(t, journals), 1)
 
 	hold(t, address, nil)
 	code, out, bad = cellwarden(t, append(apply, "-o", "json")...)
@@ -81,8 +81,8 @@ func TestJournalByDefault(t *testing.T) {
 	require.Empty(t, bad, "JSON has it as a field of its own")
 	var doc applyJSON
 	require.NoError(t, json.Unmarshal([]byte(out), &doc))
-	require.Contains(t, files(t, journals), doc.Journal)
-	require.Len(t, files(t, journals), 2, "each push has its own")
+	require.Contains(t, namesIn(t, journals), doc.Journal)
+	require.Len(t, namesIn(t, journals), 2, "each push has its own")
 }
 
 func TestJournalWhereItIsWanted(t *testing.T) {
@@ -97,8 +97,8 @@ func TestJournalWhereItIsWanted(t *testing.T) {
 		require.Equal(t, want == "", bad == "")
 		require.Contains(t, bad, want)
 	}
-	require.Len(t, files(t, own), 2)
-	require.Empty(t, files(t, journals))
+	require.Len(t, namesIn(t, own), 2)
+	require.Empty(t, namesIn(t, journals))
 }
 
 // Where nothing can be written down, nothing is sent: that is bad usage, which
@@ -141,7 +141,7 @@ func TestJournalWithoutAPlace(t *testing.T) {
 	code, _, bad := cellwarden(t, "apply", leaf, "--target", address, "--insecure")
 	require.Zero(t, code, bad)
 	require.Contains(t, bad, filepath.Join(home, ".local", "state", "cellwarden", "journals"))
-	require.Empty(t, files(t, journals))
+	require.Empty(t, namesIn(t, journals))
 }
 
 // A push that was undone says with which command it is finished, and that
@@ -160,7 +160,7 @@ func TestJournalTellsHowToGoOn(t *testing.T) {
 	code, out, bad := cellwarden(t, "apply", leaf, "--target", w.address, "--insecure", "--rollback-after", "0", "-o",
 		"json")
 	require.Equal(t, exitRolledBack, code, bad)
-	made := files(t, journals)
+	made := namesIn(t, journals)
 	require.Len(t, made, 1)
 	require.Contains(t, bad, "\ncellwarden resume "+made[0]+
 		" reads the switch and finishes the push; with --undo it restores the previous values")
@@ -188,19 +188,19 @@ func TestJournalsOfManySwitches(t *testing.T) {
 	code, out, bad := f.verb(t, apply...)
 	require.Zero(t, code, bad)
 	require.Contains(t, out, "\n2 journals in "+journals+"\n")
-	require.Len(t, files(t, journals), 2)
-	require.Contains(t, files(t, journals)[1], "leaf2_9339-")
+	require.Len(t, namesIn(t, journals), 2)
+	require.Contains(t, namesIn(t, journals)[1], "leaf2_9339-")
 	require.NotContains(t, bad, journals, "a line of progress each, and no more")
 
 	code, out, bad = f.verb(t, apply...)
 	require.Zero(t, code, bad)
 	require.NotContains(t, out, "journal")
-	require.Len(t, files(t, journals), 2, "nothing was to be changed")
+	require.Len(t, namesIn(t, journals), 2, "nothing was to be changed")
 
 	require.NoError(t, os.WriteFile(leaf, []byte(strings.Replace(twoPorts, "416B", "832B", 1)), 0o600))
 	code, out, bad = f.verb(t, append(apply, "-o", "json", "--journal", journals)...)
 	require.Zero(t, code, bad)
-	require.Len(t, files(t, journals), 4)
+	require.Len(t, namesIn(t, journals), 4)
 	var doc applyManyJSON
 	require.NoError(t, json.Unmarshal([]byte(out), &doc))
 	require.Contains(t, doc.Targets[1].Report.Journal, filepath.Join(journals, "leaf2_9339-"))

@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +15,7 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/table"
+	"github.com/cellwarden/cellwarden/topology"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -61,7 +60,7 @@ func lintCommand() *cobra.Command {
 // run checks all files and returns exit code 4 if there is an error among the
 // findings.
 func (f *lintFlags) run(cmd *cobra.Command, paths []string) error {
-	cell, err := cellFlag(f.cell, f.chip)
+	cell, err := cellFlag(named(cmd), f.cell, f.chip)
 	if err = errors.Join(err, checkFormat(f.format)); err != nil {
 		return err
 	}
@@ -71,11 +70,11 @@ func (f *lintFlags) run(cmd *cobra.Command, paths []string) error {
 	}
 	findings := []table.Finding{}
 	for _, file := range files {
-		data, err := readFile(cmd, file.path)
+		name, data, err := readInput(cmd, file.path)
 		if err != nil {
 			return exit{exitUsage, err}
 		}
-		findings = append(findings, lintFile(file, data, cell)...)
+		findings = append(findings, lintFile(file, name, data, cell)...)
 	}
 	if err := lintReport(findings, len(files)).write(cmd.OutOrStdout(), f.format,
 		lintDocument(findings, len(files))); err != nil {
@@ -88,12 +87,12 @@ func (f *lintFlags) run(cmd *cobra.Command, paths []string) error {
 }
 
 // cellFlag returns the cell size of --cell or --chip; 0 without both.
-func cellFlag(cell, chip string) (cells.Size, error) {
+func cellFlag(open topology.Open, cell, chip string) (cells.Size, error) {
 	switch {
 	case chip != "" && cell != "":
 		return 0, errors.New("--cell and --chip: accepted: one of them")
 	case chip != "":
-		c, err := loadCells(chip)
+		c, err := loadCells(open, chip)
 		if err != nil {
 			return 0, fmt.Errorf("--chip: %w", err)
 		}
@@ -155,21 +154,9 @@ func tableFiles(paths []string) ([]tableFile, error) {
 	return files, nil
 }
 
-// readFile reads a file, or standard input for "-".
-func readFile(cmd *cobra.Command, path string) ([]byte, error) {
-	if path == "-" {
-		return io.ReadAll(cmd.InOrStdin())
-	}
-	return os.ReadFile(path)
-}
-
 // lintFile checks one table. A file that was found in a directory and has no row at
 // all is regarded as another kind of file, such as port_config.ini.
-func lintFile(file tableFile, data []byte, cell cells.Size) []table.Finding {
-	name := file.path
-	if name == "-" {
-		name = "standard input"
-	}
+func lintFile(file tableFile, name string, data []byte, cell cells.Size) []table.Finding {
 	rows, bad := table.Scan(name, bytes.NewReader(data))
 	if file.guess && len(rows.Rows) == 0 && len(bad) > 0 {
 		return []table.Finding{{Code: table.Unreadable, Severity: table.SevereNote, File: name,

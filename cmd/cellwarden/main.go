@@ -17,13 +17,40 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/internal/files"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
-	stop()
-	os.Exit(code)
+func main() { os.Exit(process()) }
+
+// process runs the command of this process and returns the exit code. The first
+// SIGINT or SIGTERM ends the context: the command stops at a place where its files
+// and the switch are whole. The second ends the process at once, also where nobody
+// looks at the context; outputs that are not complete are removed.
+func process() int {
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	set := files.New()
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-signals
+		stop()
+		second := <-signals
+		set.Discard()
+		os.Exit(signalled(second))
+	}()
+	return run(context.WithValue(ctx, filesKey{}, set), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+}
+
+// signalled is the exit code of a process that a signal ends, as a shell has it: 130
+// for SIGINT.
+func signalled(s os.Signal) int {
+	n, ok := s.(syscall.Signal)
+	if !ok {
+		return exitFailure
+	}
+	return 128 + int(n)
 }
 
 // run is main without the process around it, so that tests can call it. It returns
@@ -33,8 +60,14 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(stdout)
+	stderr = wall{stderr}
 	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
+	set, ok := ctx.Value(filesKey{}).(*files.Set)
+	if !ok {
+		set = files.New()
+	}
+	defer set.Discard() // what a command did not commit
+	err := root.ExecuteContext(withFiles(ctx, set, stdout))
 	if err != nil && err.Error() != "" {
 		fmt.Fprintln(stderr, "cellwarden:", err)
 	}

@@ -1,12 +1,9 @@
 package main
 
 import (
-	"context"
 	"flag"
 	"os"
-	"os/signal"
 	"path/filepath"
-	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -32,12 +29,7 @@ func (m homed) Run() int {
 
 func TestMain(m *testing.M) {
 	testscript.Main(homed{m}, map[string]func(){
-		"cellwarden": func() {
-			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-			code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
-			stop()
-			os.Exit(code)
-		},
+		"cellwarden": func() { os.Exit(process()) },
 	})
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,10 +9,15 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/internal/complain"
 )
 
 // This file prints reports in all output formats. A verb builds a report for people and a
@@ -25,6 +31,7 @@ type output struct {
 	format string // one of formats, or a command's own
 	table  string // CSV: the table to print; empty: the report's own choice
 	dir    string // CSV: the folder for a file of each table; empty: none
+	of     *cobra.Command
 }
 
 // outputFlag adds -o to a command, and what chooses among the tables of CSV.
@@ -41,6 +48,8 @@ func tableFlags(c *cobra.Command, o *output) {
 	}
 	c.Flags().StringVar(&o.table, name, "", "with -o csv: print this table; by default the verdict, which names the others")
 	c.Flags().StringVar(&o.dir, "tables", "", "with -o csv: write every table to a file of its own in this folder")
+	forceFlag(c)
+	o.of = c
 }
 
 // checkFormat refuses a format that is not there, and a choice of tables for
@@ -83,6 +92,7 @@ func (s *section) row(cells ...any) { s.rows = append(s.rows, cells) }
 
 // write prints the report in a format, or the document as JSON.
 func (r *report) write(w io.Writer, o output, document any) error {
+	r.plain()
 	switch o.format {
 	case "json":
 		return writeJSON(w, document)
@@ -95,12 +105,47 @@ func (r *report) write(w io.Writer, o output, document any) error {
 	}
 }
 
+// plain escapes what does not print in the lines of a report. The texts of tables
+// are escaped by table.
+func (r *report) plain() {
+	for _, lines := range [][]string{r.head, r.foot} {
+		for i := range lines {
+			lines[i] = complain.Escape(lines[i], false)
+		}
+	}
+}
+
 // writeJSON prints a document: two spaces, no escapes for HTML, a line feed.
 func writeJSON(w io.Writer, document any) error {
-	e := json.NewEncoder(w)
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	return e.Encode(document)
+	if err := e.Encode(document); err != nil {
+		return err
+	}
+	_, err := w.Write(plainJSON(b.Bytes()))
+	return err
+}
+
+// plainJSON escapes the characters that could change how a terminal shows JSON: the
+// encoder escapes the control characters of ASCII alone. All of them stand in texts.
+func plainJSON(text []byte) []byte {
+	odd := func(c rune) bool { return c > unicode.MaxASCII && !unicode.IsGraphic(c) || c == 0x7f }
+	if bytes.IndexFunc(text, odd) < 0 {
+		return text
+	}
+	var out []byte
+	for _, c := range string(text) {
+		if !odd(c) {
+			out = utf8.AppendRune(out, c)
+			continue
+		}
+		for _, unit := range utf16.AppendRune(nil, c) {
+			out = fmt.Appendf(out, `\u%04x`, unit)
+		}
+	}
+	return out
 }
 
 // writeText prints the report as text or Markdown.
@@ -152,12 +197,28 @@ func (s *section) table() table.Writer {
 	t.SetColumnConfigs(configs)
 	t.AppendHeader(header)
 	for _, r := range s.rows {
-		t.AppendRow(table.Row(r))
+		t.AppendRow(plainRow(r))
 	}
 	if s.total != nil {
-		t.AppendFooter(table.Row(s.total))
+		t.AppendFooter(plainRow(s.total))
 	}
 	return t
+}
+
+// plainRow escapes what does not print in a row. A text stays in its cell: it has no
+// line breaks.
+func plainRow(cells []any) table.Row {
+	out := make(table.Row, len(cells))
+	for i, v := range cells {
+		if out[i] = v; v != nil {
+			if n, ok := v.(number); ok {
+				out[i] = n
+			} else {
+				out[i] = complain.Escape(fmt.Sprint(v), false)
+			}
+		}
+	}
+	return out
 }
 
 // numeric tells whether a column's values are numbers.

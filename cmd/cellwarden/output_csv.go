@@ -1,23 +1,25 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/internal/csvcell"
 )
 
 // writeCSV prints one table: the one that is chosen, else the only one, else that
 // of the verdict, which names the others; numbers without separators, for
 // programs. Or it writes each table to a file of its own. A file that exists is
-// not overwritten.
+// not overwritten without --force.
 func (r *report) writeCSV(w io.Writer, o output) error {
 	tables := r.tables()
 	if o.dir != "" {
-		return writeTables(o.dir, tables)
+		return writeTables(o, tables)
 	}
 	i := slices.IndexFunc(tables, func(s section) bool { return s.tableName() == o.table })
 	switch {
@@ -88,12 +90,15 @@ func (s *section) csv() string {
 	return plain.table().RenderCSV() + "\n"
 }
 
-// unseparated returns the row with numbers without separators.
+// unseparated returns the row with numbers without separators, and texts that no
+// spreadsheet computes.
 func unseparated(row []any) []any {
 	out := slices.Clone(row)
 	for i, v := range out {
 		if n, ok := v.(number); ok {
 			out[i] = number(strings.ReplaceAll(string(n), ",", ""))
+		} else {
+			out[i] = csvcell.Defuse(complain.Escape(fmt.Sprint(v), false))
 		}
 	}
 	return out
@@ -121,19 +126,18 @@ func tableNames(tables []section) string {
 }
 
 // writeTables writes each table to a file of its name.
-func writeTables(dir string, tables []section) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+func writeTables(o output, tables []section) error {
+	if err := os.MkdirAll(o.dir, 0o777); err != nil {
 		return err
 	}
 	for i := range tables {
-		f, err := os.OpenFile(filepath.Join(dir, tables[i].tableName()+".csv"), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		f, err := create(o.of, filepath.Join(o.dir, tables[i].tableName()+".csv"))
 		if err != nil {
 			return err
 		}
-		_, err = io.WriteString(f, tables[i].csv())
-		if err = errors.Join(err, f.Close()); err != nil {
+		if _, err = io.WriteString(f, tables[i].csv()); err != nil {
 			return err
 		}
 	}
-	return nil
+	return commit(o.of)
 }

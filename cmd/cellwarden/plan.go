@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -67,6 +65,7 @@ func planCommand() *cobra.Command {
 	}
 	outputFlag(c, &format)
 	setFlag(c)
+	confineFlag(c)
 	c.Flags().BoolVar(&all, "all", false, "list all refused ports, not only the first")
 	c.Flags().BoolVar(&sonic, "sonic-pools", false,
 		"also print the pool sizes that SONiC's dynamic buffer manager computes (NVIDIA's chips)")
@@ -84,7 +83,13 @@ func checkUnits(units string) error {
 // loadPlan reads a topology and plans it. All verbs that need a plan use it, so
 // that a bad topology gives the same error and exit code everywhere.
 func loadPlan(cmd *cobra.Command, file string) (*buffer.Plan, buffer.Intent, error) {
-	name, data, err := readInput(cmd.InOrStdin(), file)
+	return loadPlanOf(cmd, file, false)
+}
+
+// loadPlanOf is loadPlan for a topology whose author may be another: the files that
+// it names are then in its folder, unless --confine says otherwise.
+func loadPlanOf(cmd *cobra.Command, file string, elsewhere bool) (*buffer.Plan, buffer.Intent, error) {
+	name, data, err := readInput(cmd, file)
 	if err != nil {
 		return nil, buffer.Intent{}, exit{exitUsage, err}
 	}
@@ -92,7 +97,7 @@ func loadPlan(cmd *cobra.Command, file string) (*buffer.Plan, buffer.Intent, err
 	if err != nil {
 		return nil, buffer.Intent{}, err
 	}
-	in, err := topology.Parse(name, data, os.ReadFile, changes...)
+	in, err := topology.Parse(name, data, beside(cmd, file, elsewhere), changes...)
 	if err != nil {
 		return nil, in, exit{exitUsage, err}
 	}
@@ -101,14 +106,4 @@ func loadPlan(cmd *cobra.Command, file string) (*buffer.Plan, buffer.Intent, err
 		return nil, in, exit{exitUsage, fmt.Errorf("%s: %w", name, err)}
 	}
 	return plan, in, nil
-}
-
-// readInput reads a file, or standard input for "-".
-func readInput(stdin io.Reader, file string) (string, []byte, error) {
-	if file == "-" {
-		data, err := io.ReadAll(stdin)
-		return "standard input", data, err
-	}
-	data, err := os.ReadFile(file)
-	return file, data, err
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -83,6 +82,7 @@ func probeCommand() *cobra.Command {
 	c.Flags().StringVar(&f.xon, "xon", "",
 		"measure XON from the limit at XOFF (latched) or from the present limit (current)")
 	outputFlag(c, &f.format)
+	confineFlag(c)
 	return c
 }
 
@@ -91,11 +91,11 @@ func (f *probeFlags) run(cmd *cobra.Command, file string) error {
 	if err := checkFormat(f.format); err != nil {
 		return err
 	}
-	name, data, err := readInput(cmd.InOrStdin(), file)
+	name, data, err := readInput(cmd, file)
 	if err != nil {
 		return exit{exitUsage, err}
 	}
-	p, err := topology.ParseProbe(name, data, os.ReadFile)
+	p, err := topology.ParseProbe(name, data, beside(cmd, file, false))
 	switch {
 	case errors.As(err, new(*buffer.Refusal)):
 		return exit{exitNoFit, fmt.Errorf("nothing was probed: %w", err)}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -34,6 +33,10 @@ On SONiC, the chip, the release and the present configuration decide which chang
 a config reload. For unknown inputs render assumes the worst case. With --current, the parts contain the differences from
 this config_db.json.
 
+SONiC's buffer manager acts on its configuration. render writes for the manager that will read it, traditional or dynamic,
+and its notes say what the manager will do. Where the traditional manager would replace the plan's headroom, the port's
+CABLE_LENGTH is 0m, with which the manager leaves the port alone.
+
 `
 
 func renderCommand() *cobra.Command {
@@ -51,8 +54,10 @@ func renderCommand() *cobra.Command {
 	c.Flags().StringVar(&f.part, "part", "", "part to print (default: the first, which is the whole)")
 	c.Flags().StringVar(&f.dir, "dir", "", "directory for all parts, in place of standard output")
 	c.Flags().BoolVar(&f.strict, "strict", false, "write nothing if a value that lossless groups need cannot be "+
-		"expressed (exit code 8)")
+		"expressed, or if it is not known that the switch keeps it (exit code 8)")
 	f.sonic.register(c, "unknown")
+	forceFlag(c)
+	confineFlag(c)
 	c.Flags().StringVar(&f.current, "current", "", "config_db.json of the SONiC switch")
 	_ = c.MarkFlagRequired("dialect")
 	c.MarkFlagsMutuallyExclusive("part", "dir")
@@ -73,15 +78,15 @@ func (f *renderFlags) run(cmd *cobra.Command, file string) error {
 	if i < 0 {
 		return fmt.Errorf("dialect %q: accepted: %s", f.dialect, strings.Join(dialectNames(), ", "))
 	}
-	if !native.Dialects()[i].Depends && f.sonic.asic+f.sonic.release+f.current != "" {
-		return fmt.Errorf("--sonic-asic, --sonic-release and --current do not apply to dialect %s: accepted: with "+
-			"--dialect sonic", f.dialect)
+	if !native.Dialects()[i].Depends && (f.sonic.given() || f.current != "") {
+		return fmt.Errorf("--sonic-asic, --sonic-release, --sonic-model, --sonic-table and --current do not apply to dialect "+
+			"%s: accepted: with --dialect sonic", f.dialect)
 	}
 	known, err := f.sonic.options()
 	if err != nil {
 		return err
 	}
-	if known.Current, err = readCurrent(f.current); err != nil {
+	if known.Current, err = readCurrent(cmd, f.current); err != nil {
 		return err
 	}
 	plan, in, err := loadPlan(cmd, file)
@@ -129,11 +134,15 @@ func (f *renderFlags) write(cmd *cobra.Command, r *dialect.Rendering) error {
 		return failure(err)
 	}
 	for _, file := range r.Files {
-		if err := os.WriteFile(filepath.Join(f.dir, file.Name), file.Content, 0o644); err != nil {
+		out, err := create(cmd, filepath.Join(f.dir, file.Name))
+		if err == nil {
+			_, err = out.Write(file.Content)
+		}
+		if err != nil {
 			return exit{exitFailure, err}
 		}
 	}
-	return nil
+	return failure(commit(cmd))
 }
 
 // omissionLines list what a rendering does not contain, with the notes for its use. The
@@ -159,8 +168,14 @@ func omissionLines(r *dialect.Rendering) []string {
 			missing = append(missing, o.Kind.ShortName())
 		}
 	}
+	for _, u := range r.Undone {
+		out = append(out, fmt.Sprintf("may not stay: %s: %s", u.What, u.Why))
+	}
 	if len(missing) > 0 {
 		return append(out, "NOT LOSSLESS BY THIS CONFIGURATION ALONE: missing: "+strings.Join(missing, ", "))
+	}
+	if len(r.Undone) > 0 {
+		return append(out, notKept(r))
 	}
 	if r.NeedsReload() {
 		return append(out, "everything that the lossless groups need is in this configuration, but it needs a config "+

@@ -142,7 +142,20 @@ func losslessVerdict(r *dialect.Rendering) string {
 	if len(needed) > 0 {
 		return "NOT LOSSLESS BY THIS PUSH ALONE: missing: " + strings.Join(needed, ", ")
 	}
+	if len(r.Undone) > 0 {
+		return notKept(r)
+	}
 	return "everything that the lossless groups need is on the switch or is sent"
+}
+
+// notKept is the last line for a configuration of which it is not known that the switch keeps
+// it.
+func notKept(r *dialect.Rendering) string {
+	var why []string
+	for _, u := range r.Undone {
+		why = append(why, u.What+": "+u.Why)
+	}
+	return "NOT KNOWN TO STAY LOSSLESS: " + strings.Join(why, "; ")
 }
 
 // neededText marks a value that lossless groups need.
@@ -177,7 +190,14 @@ type nativeJSON struct {
 	Changes     []changeJSON  `json:"changes"`
 	Waiting     []waitingJSON `json:"takes_a_reload"`
 	Differences []changeJSON  `json:"differences"` // from: what was read back
+	Undone      []undoneJSON  `json:"may_be_undone,omitempty"`
 	Notes       []string      `json:"notes"`
+}
+
+// undoneJSON is what a program on the switch changes afterwards, or may change.
+type undoneJSON struct {
+	What string `json:"what"`
+	Why  string `json:"why"`
 }
 
 type waitingJSON struct {
@@ -195,6 +215,9 @@ func (s *nativeChanges) fill(_ *push, d *applyJSON) {
 	for _, w := range r.Waiting {
 		own.Waiting = append(own.Waiting, waitingJSON{changeJSON{Path: w.Path, From: json.RawMessage(w.From),
 			To: json.RawMessage(w.To)}, w.Why, w.Critical})
+	}
+	for _, u := range r.Undone {
+		own.Undone = append(own.Undone, undoneJSON(u))
 	}
 	for _, c := range s.report.Changes {
 		d.Steps = append(d.Steps, fmt.Sprintf("%s: %s to %s", c.Path, dash(c.From), dash(c.To)))

@@ -92,7 +92,7 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 			strings.Join(disruptions(), ", "))}
 	}
 	f.dial.log = logger(cmd)
-	data, err := os.ReadFile(file)
+	data, err := journal.ReadInput(cmd.Context(), file)
 	if err != nil {
 		return exit{exitUsage, fmt.Errorf("%w: accepted: a journal that apply wrote; cellwarden resume lists the "+
 			"unfinished pushes", err)}

@@ -407,7 +407,7 @@ func TestResumeOfNativeValuesRefuses(t *testing.T) {
 		`["localhost"]`:          {`["localhost","x"]`, "accepted: a name, or a name, a key and its value"},
 		`"to":"40m"`:             {`"to":"5m"`, "before and planned are the same"},
 		`"to":"3,4"`:             {`"to":null`, "accepted: a value of JSON"},
-		`"to":"3,4","may_stop`:   {`"to":{"a":{}},"may_stop`, "accepted: a table's entries"},
+		`"to":"3,4","phase":1`:   {`"to":{"a":{}},"phase":1`, "accepted: a table's entries"},
 		`["Ethernet4"]`:          {`["Ethernet0"]`, "accepted: each path once"},
 		journal.SchemaValues:     {"cellwarden.journal/v1", "schema"},
 		`"profile":"sonic"`:      {`"profile":"dell"`, "no such profile"},

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -61,6 +59,7 @@ func simCommand() *cobra.Command {
 	c.Flags().Uint64Var(&f.seed, "seed", 0, "seed of the random numbers, in place of the file's")
 	c.Flags().StringVar(&f.until, "until", "", "end of the run, such as 500us, in place of the file's")
 	outputFlag(c, &f.format)
+	confineFlag(c)
 	return c
 }
 
@@ -83,11 +82,11 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 	if err := checkFormat(f.format); err != nil {
 		return err
 	}
-	name, data, err := readInput(cmd.InOrStdin(), file)
+	name, data, err := readInput(cmd, file)
 	if err != nil {
 		return exit{exitUsage, err}
 	}
-	s, err := scenario.Read(name, data, os.ReadFile)
+	s, err := scenario.Read(name, data, beside(cmd, file, false))
 	if err != nil {
 		return exit{exitUsage, err}
 	}
@@ -100,7 +99,7 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 			return exit{exitUsage, fmt.Errorf("--until %q: accepted: a time of more than 0, such as 500us", f.until)}
 		}
 	}
-	res, err := f.write(cmd.Context(), s, o, progress[unit.Time](cmd.ErrOrStderr()))
+	res, err := f.write(cmd, s, o, progress[unit.Time](cmd.ErrOrStderr()))
 	if err != nil {
 		return failure(err)
 	}
@@ -124,16 +123,10 @@ func simVerdict(res *scenario.Result) error {
 	return nil
 }
 
-// write runs the scenario with the output files that the flags name. It closes them
-// also after an error, so that they are complete up to the end of the run.
-func (f *simFlags) write(ctx context.Context, s *scenario.Scenario, o scenario.Options,
-	tell func(done, whole unit.Time)) (res *scenario.Result, err error) {
-	var files []*os.File
-	defer func() {
-		for _, file := range files {
-			err = errors.Join(err, file.Close())
-		}
-	}()
+// write runs the scenario with the output files that the flags name. They get their
+// names also if the run was interrupted: they are then complete up to its end.
+func (f *simFlags) write(cmd *cobra.Command, s *scenario.Scenario, o scenario.Options,
+	tell func(done, whole unit.Time)) (*scenario.Result, error) {
 	for _, x := range []struct {
 		path string
 		to   *io.Writer
@@ -141,13 +134,16 @@ func (f *simFlags) write(ctx context.Context, s *scenario.Scenario, o scenario.O
 		if x.path == "" {
 			continue
 		}
-		file, err := os.Create(x.path)
+		file, err := create(cmd, x.path)
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, file)
 		*x.to = file
 	}
 	o.Progress = tell
-	return s.Run(ctx, o)
+	res, err := s.Run(cmd.Context(), o)
+	if err != nil {
+		return nil, err
+	}
+	return res, commit(cmd)
 }

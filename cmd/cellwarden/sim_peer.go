@@ -1,11 +1,9 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -33,7 +31,7 @@ func (f *peerFlags) run(cmd *cobra.Command, format output, trace string) error {
 	if err := checkFormat(format); err != nil {
 		return err
 	}
-	name, data, err := readInput(cmd.InOrStdin(), f.scenario)
+	name, data, err := readInput(cmd, f.scenario)
 	if err != nil {
 		return exit{exitUsage, err}
 	}
@@ -48,7 +46,7 @@ func (f *peerFlags) run(cmd *cobra.Command, format output, trace string) error {
 	if err != nil {
 		return exit{exitUsage, fmt.Errorf("--rule: %w", err)}
 	}
-	res, err := runPeer(cmd.Context(), s, rule, trace)
+	res, err := runPeer(cmd, s, rule, trace)
 	if err != nil {
 		return failure(err)
 	}
@@ -63,17 +61,17 @@ func (f *peerFlags) run(cmd *cobra.Command, format output, trace string) error {
 }
 
 // runPeer writes the event log to a file if one is named.
-func runPeer(ctx context.Context, s *peer.Scenario, rule peer.Rule, trace string) (res peer.Result, err error) {
+func runPeer(cmd *cobra.Command, s *peer.Scenario, rule peer.Rule, trace string) (res peer.Result, err error) {
 	var log io.Writer
 	if trace != "" {
-		file, err := os.Create(trace)
-		if err != nil {
+		if log, err = create(cmd, trace); err != nil {
 			return res, err
 		}
-		defer func() { err = errors.Join(err, file.Close()) }()
-		log = file
 	}
-	return peer.Run(ctx, s, rule, log)
+	if res, err = peer.Run(cmd.Context(), s, rule, log); err != nil {
+		return res, err
+	}
+	return res, commit(cmd)
 }
 
 // peerJSON has the keys of a scenario's summary. These rules count bytes, so their

@@ -84,6 +84,7 @@ func targetCommand() *cobra.Command {
 	flags.DurationVar(&o.Patience, "patience", 0, "time in which a subscriber must accept a message, or its stream ends "+
 		"(default 10s)")
 	f.traffic.add(c)
+	confineFlag(c)
 	return c
 }
 
@@ -94,11 +95,11 @@ func (f *targetFlags) run(cmd *cobra.Command) error {
 		return exit{exitUsage, err}
 	}
 	f.options.Log = logger(cmd)
-	creds, security, err := f.security()
+	creds, security, err := f.security(cmd.Context())
 	if err != nil {
 		return exit{exitUsage, err}
 	}
-	if f.options.Users, err = f.readUsers(); err != nil {
+	if f.options.Users, err = f.readUsers(cmd.Context()); err != nil {
 		return exit{exitUsage, err}
 	}
 	f.options.Models = append(f.options.Models, server.Simulated())
@@ -136,7 +137,7 @@ func (f *targetFlags) served(cmd *cobra.Command) (*served, error) {
 	if f.traffic.file != "" {
 		return f.traffic.served(cmd, f.options)
 	}
-	asic, err := f.asic()
+	asic, err := f.asic(cmd)
 	if err != nil {
 		return nil, err
 	}
@@ -161,8 +162,8 @@ func (f *targetFlags) lenient() string {
 }
 
 // asic makes the simulated ASIC with its front-panel ports.
-func (f *targetFlags) asic() (*sim.ASIC, error) {
-	chip, err := loadChip(f.chip)
+func (f *targetFlags) asic(cmd *cobra.Command) (*sim.ASIC, error) {
+	chip, err := loadChip(named(cmd), f.chip)
 	if err != nil {
 		return nil, err
 	}

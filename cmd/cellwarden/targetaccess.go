@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -15,13 +16,14 @@ import (
 	"google.golang.org/grpc/credentials"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi/server"
+	"github.com/cellwarden/cellwarden/internal/files"
 )
 
 // This file decides who may reach the target: TLS, client certificates, users and their
 // passwords.
 
 // security returns the server's options and a text that describes them.
-func (f *targetFlags) security() ([]grpc.ServerOption, string, error) {
+func (f *targetFlags) security(ctx context.Context) ([]grpc.ServerOption, string, error) {
 	if f.cert+f.key+f.ca == "" {
 		return nil, "without TLS", f.mayBeOpen()
 	}
@@ -31,7 +33,7 @@ func (f *targetFlags) security() ([]grpc.ServerOption, string, error) {
 	case f.cert == "" || f.key == "":
 		return nil, "", errors.New("TLS without the switch's certificate: accepted: --tls-cert and --tls-key")
 	}
-	config, err := tlsConfig(f.ca, f.cert, f.key)
+	config, err := tlsConfig(ctx, f.ca, f.cert, f.key)
 	if err != nil {
 		return nil, "", err
 	}
@@ -83,8 +85,8 @@ func (f *targetFlags) mayBeOpen() error {
 var userName = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
 
 // readUsers reads the users and their passwords. No error contains a password.
-func (f *targetFlags) readUsers() ([]server.User, error) {
-	passwords, err := f.readPasswords()
+func (f *targetFlags) readUsers(ctx context.Context) ([]server.User, error) {
+	passwords, err := f.readPasswords(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -117,14 +119,14 @@ func variable(name string) string {
 
 // readPasswords reads the password file. Empty lines and lines that begin with # are
 // ignored.
-func (f *targetFlags) readPasswords() (map[string]string, error) {
+func (f *targetFlags) readPasswords(ctx context.Context) (map[string]string, error) {
 	if f.passwords == "" {
 		return nil, nil
 	}
 	if len(f.users) == 0 {
 		return nil, errors.New("--password-file without --user: accepted: both or neither")
 	}
-	text, err := os.ReadFile(f.passwords)
+	text, err := files.Read(ctx, f.passwords)
 	if err != nil {
 		return nil, fmt.Errorf("--password-file: %w", err)
 	}

@@ -35,11 +35,11 @@ func (f *manyFlags) register(c *cobra.Command) {
 const mostParallel = 1024
 
 // read reads the targets file. It reports all errors of the file at once.
-func (f *manyFlags) read(stdin io.Reader) ([]fleet.Target, error) {
+func (f *manyFlags) read(cmd *cobra.Command) ([]fleet.Target, error) {
 	if f.parallel < 1 || f.parallel > mostParallel {
 		return nil, fmt.Errorf("--parallel: %d: accepted: 1 to %d", f.parallel, mostParallel)
 	}
-	name, data, err := readInput(stdin, f.file)
+	name, data, err := readInput(cmd, f.file)
 	if err != nil {
 		return nil, fmt.Errorf("--targets: %w", err)
 	}
@@ -84,7 +84,7 @@ func plans(cmd *cobra.Command, all []fleet.Target, usual string) map[string]plan
 			continue
 		}
 		var p planned
-		if p.plan, p.in, p.err = loadPlan(cmd, file); p.err == nil {
+		if p.plan, p.in, p.err = loadPlanOf(cmd, file, len(t.Address) > 0); p.err == nil {
 			if err := p.plan.Err(); err != nil {
 				p.err = exit{exitNoFit, err}
 			}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"strings"
 	"time"
 
@@ -63,11 +62,11 @@ func (f *trafficFlags) served(cmd *cobra.Command, opt server.Options) (*served, 
 	if err != nil {
 		return nil, err
 	}
-	name, data, err := readInput(cmd.InOrStdin(), f.file)
+	name, data, err := readInput(cmd, f.file)
 	if err != nil {
 		return nil, err
 	}
-	s, err := scenario.Read(name, data, os.ReadFile)
+	s, err := scenario.Read(name, data, beside(cmd, f.file, false))
 	if err != nil {
 		return nil, err
 	}

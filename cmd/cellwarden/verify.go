@@ -71,6 +71,7 @@ func verifyCommand() *cobra.Command {
 		" (default: the reference)")
 	outputFlag(c, &f.format)
 	setFlag(c)
+	confineFlag(c)
 	return c
 }
 

@@ -95,9 +95,26 @@ type foreign struct {
 func (f foreign) Error() string { return f.path + ": " + f.err.Error() }
 func (f foreign) Unwrap() error { return f.err }
 
-// Err returns nil if there are no complaints, else an error whose text has one complaint per line. errors.Is and
-// errors.As reach each of them.
-func (l List) Err() error { return errors.Join(l...) }
+// Err returns nil if there are no complaints, else an error whose text has one complaint per line: the first
+// [MostShown] and the number of the others. errors.Is and errors.As reach each of them.
+func (l List) Err() error {
+	if len(l) <= MostShown && l.Total() == len(l) {
+		return errors.Join(l...)
+	}
+	return &tooMany{l}
+}
+
+// Total returns the number of complaints, also of those that a [Rest] counts.
+func (l List) Total() (n int) {
+	for _, err := range l {
+		if r, ok := err.(Rest); ok {
+			n += int(r)
+		} else {
+			n++
+		}
+	}
+	return n
+}
 
 // Complaints returns the list as complaints; nil if it is empty. The Value of an error that is not a Complaint is its
 // text.
@@ -139,7 +156,7 @@ func Split(err error) []error {
 	for _, e := range many.Unwrap() {
 		out = append(out, Split(e)...)
 	}
-	if strings.Join(out.Texts(), "\n") != err.Error() {
+	if _, ours := err.(*tooMany); !ours && strings.Join(out.Texts(), "\n") != err.Error() {
 		return []error{err}
 	}
 	return out
@@ -155,9 +172,9 @@ type Located struct {
 // Error puts file and line in front of the error: "leaf.yaml:3: …".
 func (l *Located) Error() string {
 	if l.Line == 0 {
-		return fmt.Sprintf("%s: %v", l.File, l.Err)
+		return fmt.Sprintf("%s: %v", Line(l.File), l.Err)
 	}
-	return fmt.Sprintf("%s:%d: %v", l.File, l.Line, l.Err)
+	return fmt.Sprintf("%s:%d: %v", Line(l.File), l.Line, l.Err)
 }
 
 // Unwrap returns the error.

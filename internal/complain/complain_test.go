@@ -3,6 +3,7 @@ package complain_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -85,11 +86,11 @@ func TestSplit(t *testing.T) {
 
 func TestQuote(t *testing.T) {
 	require.Equal(t, `"a\"b\x1b[31m\n"`, complain.Quote("a\"b\x1b[31m\n"))
-	longest := strings.Repeat("x", 200)
+	longest := strings.Repeat("x", 60)
 	require.Equal(t, `"`+longest+`"`, complain.Quote(longest))
-	require.Equal(t, `"`+longest+`"... (201 bytes)`, complain.Quote(longest+"y"))
+	require.Equal(t, `"`+longest+`"... (61 bytes)`, complain.Quote(longest+"y"))
 	euros := strings.Repeat("€", 100)
-	require.Equal(t, `"`+euros[:66*len("€")]+`"... (300 bytes)`, complain.Quote(euros), "a character is not cut in two")
+	require.Equal(t, `"`+euros[:60*len("€")]+`"... (300 bytes)`, complain.Quote(euros), "a character is not cut in two")
 	require.NotPanics(t, func() { complain.Quote(strings.Repeat("\x80", 1000)) })
 }
 
@@ -100,10 +101,58 @@ func TestPrintable(t *testing.T) {
 		"\x1b[31mred\a":           `\x1b[31mred\a`,
 		"bell\u0085 \u202e right": `bell\u0085 \u202e right`,
 		"\xff":                    `�`,
+		"a\u2028b\ufeffc\x7f":     `a\u2028b\ufeffc\x7f`,
 		"":                        "",
 	} {
 		require.Equal(t, want, complain.Printable(text))
 	}
 	long := strings.Repeat("x", 5000)
 	require.Equal(t, long[:4096]+"...", complain.Printable(long))
+}
+
+// A text that must stay in its line has no line break that could begin a line of another's making.
+func TestLine(t *testing.T) {
+	require.Equal(t, `leaf.yaml\nFITS: all\t`, complain.Line("leaf.yaml\nFITS: all\t"))
+	require.Equal(t, "a b € ü", complain.Line("a b € ü"))
+}
+
+func TestRequote(t *testing.T) {
+	long := strings.Repeat("9", 10_000)
+	require.Equal(t, `"`+long[:60]+`"... (10000 bytes) is no time`, complain.Requote(fmt.Errorf("%q is no time", long), long))
+	require.Equal(t, `"5" is no time`, complain.Requote(errors.New(`"5" is no time`), "5"))
+	require.Less(t, len(complain.Requote(errors.New(long), long)), 500, "an error may quote a part of the value")
+}
+
+// Of a long list the first complaints are printed, and the number of the others. Lists that were cut can be joined: no
+// complaint gets lost from the number.
+func TestLongList(t *testing.T) {
+	var rows complain.List
+	for i := range 30_000 {
+		rows.Addf("row %d", i)
+	}
+	text := rows.Err().Error()
+	lines := strings.Split(text, "\n")
+	require.Len(t, lines, complain.MostShown+1)
+	require.Equal(t, "row 49", lines[49])
+	require.Equal(t, "and 29950 more: 30000 complaints in all", lines[50])
+
+	var all complain.List
+	all.Addf("first")
+	all.Join(append(rows[:3:3], complain.Rest(7)).Err())
+	require.Equal(t, 11, all.Total())
+	require.EqualError(t, all.Err(), "first\nrow 0\nrow 1\nrow 2\nand 7 more: 11 complaints in all")
+	require.EqualError(t, complain.Join(errors.New("a"), nil, all[:1].Err()), "a\nfirst")
+	require.NoError(t, complain.Join(nil, nil))
+
+	sentinel := errors.New("the last")
+	require.ErrorIs(t, append(rows, sentinel).Err(), sentinel, "also a complaint that is not printed")
+}
+
+func TestNames(t *testing.T) {
+	require.Equal(t, "", complain.Names(nil))
+	require.Equal(t, `a, b\x1b`, complain.Names([]string{"a", "b\x1b"}))
+	long := strings.Repeat("x", 61)
+	many := complain.Names(slices.Repeat([]string{long}, 14))
+	require.True(t, strings.HasPrefix(many, long[:60]+"..., "))
+	require.True(t, strings.HasSuffix(many, ", and 2 more"))
 }

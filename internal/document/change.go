@@ -103,7 +103,7 @@ func (r *Reader) Change(changes ...Change) { r.changes = append(r.changes, chang
 // change puts all changes into the document and returns its root.
 func (r *Reader) change(root *yaml.Node) *yaml.Node {
 	if len(r.changes) > maxChanges {
-		r.Bad.Join(fmt.Errorf("%d changes: accepted: at most %d", len(r.changes), maxChanges))
+		r.keep(fmt.Errorf("%d changes: accepted: at most %d", len(r.changes), maxChanges))
 		return root
 	}
 	for i, c := range r.changes {

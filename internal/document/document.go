@@ -3,7 +3,9 @@
 // A [Reader] reads one file. Its [Value]s know their line and their path, and refuse what is not accepted: a key that
 // is unknown or given twice, text where a number belongs, a number out of its bounds. Nothing stops at the first fault:
 // the reader goes on with zero values, and [Reader.Err] returns all complaints, each with the file, the line, the path,
-// the value and what is accepted:
+// the value and what is accepted. A long value is cut. Of a document that is no mapping, nothing is repeated: it may be
+// another file than its author was asked for, such as a key. [MaxBytes], [MaxValues], [MaxDepth] and [MaxScalar] bound
+// what is read at all.
 //
 //	r := document.New(file)
 //	if root := r.Parse(data); root != nil {
@@ -25,7 +27,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
+	"regexp"
+	"slices"
+	"strconv"
 
 	"go.yaml.in/yaml/v3"
 
@@ -37,41 +43,89 @@ const Whole = "document"
 
 // Reader collects what is wrong with one file. The zero Reader is of no use: see [New].
 type Reader struct {
-	File    string         // as messages name it
-	Bad     complain.List  // all complaints, each once
-	Lines   map[string]int // the line of each path that was read
-	Refused []string       // the paths of all complaints, so that a later check does not complain a second time
-	seen    map[string]bool
-	changes []Change // that Parse makes before anything is read
+	File  string         // as messages name it
+	Lines map[string]int // the line of each path that was read
+	// Refused has the paths of the complaints that are kept, so that a later check does not complain a second time.
+	Refused []string
+
+	bad     complain.List // complaints, each once
+	rest    int           // complaints that are counted and not kept
+	refuse  int           // how often a value was refused
+	seed    maphash.Seed
+	seen    map[uint64]bool // hashes of all complaints
+	changes []Change        // that Parse makes before anything is read
 }
 
 // New returns a reader of a file; the name is used in messages alone.
 func New(file string) *Reader {
-	return &Reader{File: file, seen: map[string]bool{}, Lines: map[string]int{}}
+	return &Reader{File: file, seed: maphash.MakeSeed(), seen: map[uint64]bool{}, Lines: map[string]int{}}
 }
 
-// Err returns nil, or all complaints, one per line.
-func (r *Reader) Err() error { return r.Bad.Err() }
+// Err returns nil, or all complaints, one per line. Of more than [complain.MostShown] the others are counted.
+func (r *Reader) Err() error {
+	if r.rest == 0 {
+		return r.bad.Err()
+	}
+	return append(slices.Clip(r.bad), complain.Rest(r.rest)).Err()
+}
+
+// Total returns the number of complaints.
+func (r *Reader) Total() int { return r.bad.Total() + r.rest }
+
+// Join records what another reader found wrong.
+func (r *Reader) Join(err error) {
+	for _, e := range complain.Split(err) {
+		if rest, ok := e.(complain.Rest); ok {
+			r.rest += int(rest)
+		} else {
+			r.keep(e)
+		}
+	}
+}
+
+// keep records a complaint, or counts it if there are many already.
+func (r *Reader) keep(err error) {
+	if len(r.bad) == complain.MostShown {
+		r.rest++
+		return
+	}
+	r.bad = append(r.bad, err)
+}
 
 // Complain records a complaint, once. What the file's author wrote is made printable.
 func (r *Reader) Complain(line int, path, value, accepted string) {
-	r.add(line, path, listed{complain.Printable(path), complain.Printable(value), complain.Printable(accepted)})
+	if r.add(line, path, value, accepted) {
+		file, line := r.Where(line)
+		r.keep(&complain.Located{File: file, Line: line,
+			Err: listed{complain.Line(path), complain.Printable(value), complain.Printable(accepted)}})
+	}
 }
 
 // Fail records a complaint that is a text of its own, once, as Complain does.
 func (r *Reader) Fail(line int, path, text string) {
-	r.add(line, path, complain.Complaint{Path: complain.Printable(path), Value: complain.Printable(text)})
+	if r.add(line, path, text, "") {
+		file, line := r.Where(line)
+		r.keep(&complain.Located{File: file, Line: line,
+			Err: complain.Complaint{Path: complain.Line(path), Value: complain.Printable(text)}})
+	}
 }
 
-// add records a complaint. A node with several aliases is read several times: its faults are recorded once.
-func (r *Reader) add(line int, path string, complaint error) {
-	r.Refused = append(r.Refused, path)
-	file, line := r.Where(line)
-	err := &complain.Located{File: file, Line: line, Err: complaint}
-	if text := err.Error(); !r.seen[text] {
-		r.seen[text] = true
-		r.Bad.Join(err)
+// add counts a complaint, and tells whether it is a new one. A node with several aliases is read several times: its
+// faults are recorded once.
+func (r *Reader) add(line int, path, value, accepted string) bool {
+	if r.refuse++; len(r.Refused) < complain.MostShown {
+		r.Refused = append(r.Refused, path)
 	}
+	var h maphash.Hash
+	h.SetSeed(r.seed)
+	for _, part := range []string{strconv.Itoa(line), path, value, accepted} {
+		h.WriteString(part)
+		h.WriteByte(0)
+	}
+	id := h.Sum64()
+	again := r.seen[id]
+	r.seen[id] = true
+	return !again
 }
 
 // listed is a complaint that prints as a line of a list.
@@ -88,24 +142,64 @@ func (r *Reader) Place(err error) {
 			line = r.Lines[c.Path]
 		}
 		file, line := r.Where(line)
-		r.Bad.Join(&complain.Located{File: file, Line: line, Err: e})
+		r.keep(&complain.Located{File: file, Line: line, Err: e})
 	}
 }
 
 // Parse returns the document's root, or nil after a complaint. JSON is a subset of YAML.
 func (r *Reader) Parse(data []byte) *Value {
+	if why := tooLarge(data); why != "" {
+		r.Fail(1, Whole, why)
+		return nil
+	}
 	var doc yaml.Node
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	if err := decoder.Decode(&doc); err != nil && !errors.Is(err, io.EOF) {
-		r.Bad.Join(fmt.Errorf("%s: %w: accepted: a complete YAML or JSON document", r.File, err))
+		r.keep(fmt.Errorf("%s: %s: accepted: a complete YAML or JSON document", complain.Line(r.File), unquoted(err)))
 		return nil
 	}
 	if len(doc.Content) == 0 {
 		r.Complain(1, Whole, "empty", "a mapping")
 		return nil
 	}
+	root := doc.Content[0]
+	if !r.bounded(root) {
+		return nil
+	}
 	r.refuseRest(decoder)
-	return r.value(r.change(doc.Content[0]), "")
+	// The document with the changes has the same bounds.
+	if root = r.change(root); !r.bounded(root) {
+		return nil
+	}
+	return r.value(root, "")
+}
+
+// anchorName is where an error of the YAML library quotes the text.
+var anchorName = regexp.MustCompile(`(?s)anchor '.*' `)
+
+// unquoted returns the text of an error of the YAML library without what it quotes: the text may be another file's.
+func unquoted(err error) string {
+	return complain.Line(anchorName.ReplaceAllString(err.Error(), "anchor "))
+}
+
+// bounded tells whether a document is within the bounds, after a complaint if it is not.
+func (r *Reader) bounded(root *yaml.Node) bool {
+	before := r.refuse
+	m := measurer{known: map[*yaml.Node]extent{}, open: map[*yaml.Node]bool{},
+		refuse: func(n *yaml.Node, value, accepted string) { r.Complain(n.Line, Whole, value, accepted) }}
+	e := m.measure(root)
+	if r.refuse > before {
+		return false
+	}
+	if e.values > MaxValues {
+		r.Complain(root.Line, Whole, "too many keys and values, each use of an alias counted",
+			fmt.Sprintf("at most %d", MaxValues))
+	}
+	if e.depth > MaxDepth {
+		r.Complain(root.Line, Whole, fmt.Sprintf("mappings and lists nested %d deep", e.depth),
+			fmt.Sprintf("at most %d", MaxDepth))
+	}
+	return r.refuse == before
 }
 
 // refuseRest complains about what follows the document: it would not be read. An empty document is nothing.
@@ -117,7 +211,7 @@ func (r *Reader) refuseRest(decoder *yaml.Decoder) {
 		case errors.Is(err, io.EOF):
 			return
 		case err != nil:
-			r.Bad.Join(fmt.Errorf("%s: after the document: %w: accepted: one document", r.File, err))
+			r.keep(fmt.Errorf("%s: after the document: %s: accepted: one document", complain.Line(r.File), unquoted(err)))
 			return
 		case len(doc.Content) > 0 && doc.Content[0].ShortTag() != "!!null":
 			r.Complain(doc.Content[0].Line, Whole, "a second document", "one document in a file")
@@ -126,10 +220,9 @@ func (r *Reader) refuseRest(decoder *yaml.Decoder) {
 	}
 }
 
-// value returns the value of a node and notes its line. An alias stands for the node that it names; a chain of aliases
-// that does not end is cut.
+// value returns the value of a node and notes its line. An alias stands for the node that it names.
 func (r *Reader) value(n *yaml.Node, path string) *Value {
-	for hops := 0; n.Kind == yaml.AliasNode && hops < 100; hops++ {
+	for n.Kind == yaml.AliasNode {
 		n = n.Alias
 	}
 	r.Lines[path] = n.Line

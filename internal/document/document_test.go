@@ -50,7 +50,7 @@ func TestEveryKindOfComplaint(t *testing.T) {
 		text string
 		read func(*document.Value)
 	}{
-		`f.yaml:1: document: "5": accepted: a mapping with the keys a, b`: {"5", func(v *document.Value) {
+		`f.yaml:1: document: text: accepted: a mapping with the keys a, b`: {"5", func(v *document.Value) {
 			v.Fields("a", "b")
 		}},
 		`f.yaml:2: c: unknown key: accepted: a, b`: {"a: 1\nc: 2", func(v *document.Value) {
@@ -72,14 +72,20 @@ func TestEveryKindOfComplaint(t *testing.T) {
 		`f.yaml:1: [1]: "null": accepted: text`: {"[x, null]", func(v *document.Value) {
 			v.Items()[1].Text()
 		}},
-		`f.yaml:1: document: "true ": accepted: true or false`: {"'true '", func(v *document.Value) {
-			v.Boolean()
+		`f.yaml:1: [0]: "true ": accepted: true or false`: {"['true ']", func(v *document.Value) {
+			v.Items()[0].Boolean()
 		}},
-		`f.yaml:1: document: "1.5": accepted: a whole number from 0 to 9`: {"1.5", func(v *document.Value) {
-			v.Integer(0, 9)
+		`f.yaml:1: [0]: "1.5": accepted: a whole number from 0 to 9`: {"[1.5]", func(v *document.Value) {
+			v.Items()[0].Integer(0, 9)
 		}},
-		`f.yaml:1: document: "10": accepted: a whole number from 0 to 9`: {"10", func(v *document.Value) {
-			v.Integer(0, 9)
+		`f.yaml:1: [0]: "10": accepted: a whole number from 0 to 9`: {"[10]", func(v *document.Value) {
+			v.Items()[0].Integer(0, 9)
+		}},
+		`f.yaml:1: [0]: "a\nb": accepted: text in one line, without tabs`: {`["a\nb"]`, func(v *document.Value) {
+			v.Items()[0].Text()
+		}},
+		`f.yaml:1: document: 2 keys, none of them accepted: accepted: c, d`: {"a: 1\nb: 2", func(v *document.Value) {
+			v.Fields("c", "d")
 		}},
 		`f.yaml:1: document: a list: accepted: text such as 9216B, 400G, 300m or 20%`: {"[1]", func(v *document.Value) {
 			document.Quantity(v, unit.ParseBytes)
@@ -111,16 +117,15 @@ func TestFilesThatAreNoDocument(t *testing.T) {
 
 // A node with several aliases is read at each of its places; the same fault is one complaint.
 func TestAliasesComplainOnce(t *testing.T) {
-	r, root := parse(t, "- &n 99\n- *n\n- &again [*again]\n")
+	r, root := parse(t, "- &n 99\n- *n\n")
 	items := root.Items()
-	require.Len(t, items, 3)
+	require.Len(t, items, 2)
 	for range 2 {
 		items[0].Integer(0, 9)
 	}
 	items[1].Integer(0, 9)
-	require.Len(t, r.Bad, 2, "one for each path: %v", r.Err())
+	require.Equal(t, 2, r.Total(), "one for each path: %v", r.Err())
 	require.Equal(t, []string{"[0]", "[0]", "[1]"}, r.Refused)
-	require.Equal(t, "[2][0][0][0]", items[2].Items()[0].Items()[0].Items()[0].Path, "a list that holds itself")
 }
 
 func TestShapeOfAValue(t *testing.T) {
@@ -146,18 +151,18 @@ func TestPlace(t *testing.T) {
 	require.EqualError(t, r.Err(), "f.yaml:2: pool.size: 5 (accepted: 6 or more)\nf.yaml: nothing goes together")
 }
 
-// What the file's author wrote cannot change how a terminal shows the message, nor flood it.
-func TestComplaintsArePrintableAndShort(t *testing.T) {
-	r, root := parse(t, `{"\u001b[31mkey": 1, "size": "`+strings.Repeat("9", 10_000)+`", "name": "\u0007"}`)
+// What the file's author wrote cannot flood a terminal.
+func TestComplaintsAreShort(t *testing.T) {
+	r, root := parse(t, `{"key": 1, "size": "`+strings.Repeat("9", 10_000)+`", "name": "`+strings.Repeat("x", 61)+`"}`)
 	f := root.Fields("size", "name")
 	f["size"].Integer(0, 9)
 	document.Quantity(f["size"], unit.ParseBytes)
 	f["name"].Boolean()
 	f["name"].Fail("not the name \u001b]0;x\u0007 of anything")
 	text := r.Err().Error()
-	require.Contains(t, text, `f.yaml:1: \x1b[31mkey: unknown key: accepted: size, name`)
-	require.Contains(t, text, `f.yaml:1: size: "`+strings.Repeat("9", 200)+`"... (10000 bytes): accepted: a whole number`)
-	require.Contains(t, text, `f.yaml:1: name: "\a": accepted: true or false`)
+	require.Contains(t, text, `f.yaml:1: key: unknown key: accepted: size, name`)
+	require.Contains(t, text, `f.yaml:1: size: "`+strings.Repeat("9", 60)+`"... (10000 bytes): accepted: a whole number`)
+	require.Contains(t, text, `f.yaml:1: name: "`+strings.Repeat("x", 60)+`"... (61 bytes): accepted: true or false`)
 	require.Contains(t, text, `f.yaml:1: name: not the name \x1b]0;x\a of anything`)
-	require.Less(t, len(text), 6000)
+	require.Less(t, len(text), 1000)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/internal/document"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -29,7 +30,7 @@ func FuzzReader(f *testing.F) {
 			require.Error(t, r.Err(), "a document without a root is refused")
 		}
 		seen := map[string]bool{}
-		for _, err := range r.Bad {
+		for _, err := range complain.Split(r.Err()) {
 			require.True(t, strings.HasPrefix(err.Error(), "fuzz.yaml:"), "%v", err)
 			require.False(t, seen[err.Error()], "twice: %v", err)
 			seen[err.Error()] = true

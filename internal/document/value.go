@@ -29,7 +29,7 @@ func (v *Value) Fail(text string) { v.reader.Fail(v.Line, v.Name(), text) }
 
 // Complaints returns how many complaints the file has so far. A caller compares it before and after it reads a value: a
 // value that could not be read is zero, and must not pass for a zero that the file has.
-func (v *Value) Complaints() int { return len(v.reader.Refused) }
+func (v *Value) Complaints() int { return v.reader.refuse }
 
 // Name returns the path as messages show it.
 func (v *Value) Name() string {
@@ -39,13 +39,15 @@ func (v *Value) Name() string {
 	return v.Path
 }
 
-// show prints the value in few words, a long one cut.
+// show prints the value in few words, a long one cut. The text of a document that is nothing but text is not shown.
 func (v *Value) show() string {
-	switch v.node.Kind {
-	case yaml.MappingNode:
+	switch {
+	case v.node.Kind == yaml.MappingNode:
 		return "a mapping"
-	case yaml.SequenceNode:
+	case v.node.Kind == yaml.SequenceNode:
 		return "a list"
+	case v.Path == "":
+		return "text"
 	default:
 		return complain.Quote(v.node.Value)
 	}
@@ -79,19 +81,29 @@ func (v *Value) Keys() []string {
 	return out
 }
 
-// Fields returns the mapping's values by key. A key that is not accepted, or given twice, is refused.
+// Fields returns the mapping's values by key. A key that is not accepted, or given twice, is refused. The keys of a
+// document that has none of the accepted ones are not shown: it is another kind of file.
 func (v *Value) Fields(accepted ...string) map[string]*Value {
 	out := map[string]*Value{}
+	keys := complain.Printable(strings.Join(accepted, ", "))
 	if !v.IsMapping() {
-		v.Refuse("a mapping with the keys " + strings.Join(accepted, ", "))
+		v.Refuse("a mapping with the keys " + keys)
+		return out
+	}
+	known := make(map[string]bool, len(accepted))
+	for _, k := range accepted {
+		known[k] = true
+	}
+	if has := v.Keys(); v.Path == "" && !slices.ContainsFunc(has, func(k string) bool { return known[k] }) {
+		v.reader.Complain(v.Line, Whole, plural(len(has), "key")+", none of them accepted", keys)
 		return out
 	}
 	for i := 0; i+1 < len(v.node.Content); i += 2 {
 		node := v.node.Content[i]
 		path := v.under(node.Value)
 		switch {
-		case !slices.Contains(accepted, node.Value):
-			v.reader.Complain(node.Line, path, "unknown key", strings.Join(accepted, ", "))
+		case !known[node.Value]:
+			v.reader.Complain(node.Line, path, "unknown key", keys)
 		case out[node.Value] != nil:
 			v.reader.Complain(node.Line, path, "given twice", "each key once")
 		default:
@@ -140,8 +152,19 @@ func (v *Value) Items() []*Value {
 	return out
 }
 
-// Text returns the scalar's text, "" if there is none.
+// Text returns the scalar's text, "" if there is none. A text with a line break or a tab is refused: names stand in the
+// lines and columns of the output.
 func (v *Value) Text() string {
+	text := v.Prose()
+	if strings.ContainsAny(text, "\n\t") {
+		v.Refuse("text in one line, without tabs")
+		return ""
+	}
+	return text
+}
+
+// Prose returns the scalar's text, which may have several lines; "" if there is none.
+func (v *Value) Prose() string {
 	if v == nil {
 		return ""
 	}
@@ -191,8 +214,16 @@ func Quantity[T any](v *Value, parse func(string) (T, error)) T {
 	}
 	q, err := parse(v.node.Value)
 	if err != nil {
-		v.Fail(err.Error())
+		v.Fail(complain.Requote(err, v.node.Value))
 		return zero
 	}
 	return q
+}
+
+// plural prints a number of things.
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }

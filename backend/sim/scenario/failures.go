@@ -33,7 +33,7 @@ func (r *reader) failure(v *document.Value) {
 	switch kind.Text() {
 	case "storm":
 		v.Need(f, "host", "classes")
-		out.Kind, out.Host = fabric.Storm, max(lookup(f["host"], r.hosts, nodeNames(r.hosts, "hosts")), 0)
+		out.Kind, out.Host = fabric.Storm, max(lookup(f["host"], r.hosts, "hosts"), 0)
 		out.Every = document.Quantity(f["every"], unit.ParseTime)
 		out.Priorities = r.priorities(f["classes"])
 	case "link-down":
@@ -41,7 +41,7 @@ func (r *reader) failure(v *document.Value) {
 		out.Kind, out.Link, out.Prune = fabric.LinkDown, r.linkBetween(f["from"], f["to"]), f["prune"].Boolean()
 	default:
 		v.Need(f, "host", "detours")
-		out.Kind, out.Host = fabric.Misroute, max(lookup(f["host"], r.hosts, nodeNames(r.hosts, "hosts")), 0)
+		out.Kind, out.Host = fabric.Misroute, max(lookup(f["host"], r.hosts, "hosts"), 0)
 		for _, x := range f["detours"].Items() {
 			out.Detours = append(out.Detours, r.detour(x))
 		}
@@ -56,11 +56,11 @@ func (r *reader) failure(v *document.Value) {
 func (r *reader) detour(v *document.Value) (out fabric.Detour) {
 	f := v.Fields("at", "to")
 	v.Need(f, "at", "to")
-	if out.Switch = lookup(f["at"], r.switches, nodeNames(r.switches, "switches")); out.Switch < 0 {
+	if out.Switch = lookup(f["at"], r.switches, "switches"); out.Switch < 0 {
 		return fabric.Detour{}
 	}
 	for _, x := range f["to"].Items() {
-		if port := lookup(x, r.ports[out.Switch], nodeNames(r.ports[out.Switch], "neighbours")); port >= 0 {
+		if port := lookup(x, r.ports[out.Switch], "neighbours"); port >= 0 {
 			out.Ports = append(out.Ports, port)
 		}
 	}

@@ -113,7 +113,7 @@ func (r *reader) flowHosts(v *document.Value) []int {
 	}
 	var out []int
 	for _, n := range names {
-		if i := lookup(n, r.hosts, nodeNames(r.hosts, "hosts")+"; or all"); i >= 0 {
+		if i := lookup(n, r.hosts, "hosts; or all"); i >= 0 {
 			out = append(out, i)
 		}
 	}

@@ -22,7 +22,7 @@ func (r *reader) hostKeys(all, some *document.Value) {
 	for _, v := range some.Items() {
 		f := v.Fields(append([]string{"name"}, hostKeys...)...)
 		v.Need(f, "name")
-		if i := lookup(f["name"], r.hosts, nodeNames(r.hosts, "hosts")); i >= 0 {
+		if i := lookup(f["name"], r.hosts, "hosts"); i >= 0 {
 			r.hostOf(f, i)
 		}
 	}

@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/asic/behaviour"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/internal/document"
 	"github.com/cellwarden/cellwarden/topology"
 )
@@ -74,15 +74,19 @@ func (r *reader) planPorts(v *document.Value, node int) {
 	p := *r.specs[node].plan
 	p.named = map[int]string{}
 	r.specs[node].plan = &p
-	v.Fields(v.Keys()...) // a list, and keys that are given twice
+	fields := v.Fields(v.Keys()...) // refuses a list, and keys that are given twice
+	known := map[string]bool{}
+	for _, name := range p.ports {
+		known[name] = true
+	}
 	for _, key := range v.Keys() {
 		port, ok := r.ports[node][key]
 		if !ok {
-			v.Fail(fmt.Sprintf("%q: accepted: %s", key, nodeNames(r.ports[node], "neighbours")))
+			v.Fail(fmt.Sprintf("%s: accepted: %s", complain.Quote(key), nodeNames(r.ports[node], "neighbours")))
 			continue
 		}
-		x := v.Field(key)
-		if !slices.Contains(p.ports, x.Text()) {
+		x := fields[key]
+		if !known[x.Text()] {
 			x.Refuse("a port of the plan")
 		}
 		p.named[port] = x.Text()

@@ -223,9 +223,9 @@ func (r *reader) readPort(v *document.Value) {
 // complaint. A port has no number in the file, because the numbers follow from
 // the order of the links.
 func (r *reader) portOf(at, to *document.Value) (node, port int) {
-	node = lookup(at, r.switches, nodeNames(r.switches, "switches"))
+	node = lookup(at, r.switches, "switches")
 	if node < 0 || to == nil {
 		return -1, -1
 	}
-	return node, lookup(to, r.ports[node], nodeNames(r.ports[node], "neighbours"))
+	return node, lookup(to, r.ports[node], "neighbours")
 }

@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -45,12 +44,12 @@ func Read(file string, data []byte, open topology.Open) (*Scenario, error) {
 	if root := r.Parse(data); root != nil {
 		r.scenario(root)
 		// Package fabric would complain about the gaps that refused keys leave.
-		if len(r.Bad) == 0 {
+		if r.Total() == 0 {
 			r.validate()
 		}
 	}
-	if len(r.Bad) > 0 {
-		return nil, fmt.Errorf("%w:\n%w", buffer.ErrInvalid, errors.Join(r.Bad...))
+	if err := r.Err(); err != nil {
+		return nil, fmt.Errorf("%w:\n%w", buffer.ErrInvalid, err)
 	}
 	return r.s, nil
 }
@@ -95,7 +94,7 @@ func (r *reader) scenario(root *document.Value) {
 		"host", "hosts", "switch", "switches", "ports", "flows", "failures", "deadlock_every", "diagnose", "expect")
 	root.Need(f, "name", "until", "topology", "flows")
 	s := r.s
-	s.Name, s.Lesson = f["name"].Text(), strings.TrimSpace(f["lesson"].Text())
+	s.Name, s.Lesson = f["name"].Text(), strings.TrimSpace(f["lesson"].Prose())
 	s.Network.Seed = uint64(f["seed"].Integer(0, 1<<62))
 	s.Until = r.positive(f["until"])
 	s.Sample = max(s.Until/samples, 1)
@@ -157,14 +156,14 @@ func (r *reader) wire(v *document.Value) {
 
 // lookup reads the name of a host or switch; -1 after a complaint. If the
 // topology was refused there are no names, and a complaint exists already, so
-// that no second one is added for every reference.
-func lookup(v *document.Value, names map[string]int, accepted string) int {
+// that no second one is added for every reference. what says what the names are names of.
+func lookup(v *document.Value, names map[string]int, what string) int {
 	if v == nil {
 		return -1
 	}
 	i, ok := names[v.Text()]
 	if !ok && (len(names) > 0 || v.Complaints() == 0) {
-		v.Refuse(accepted)
+		v.Refuse(nodeNames(names, what))
 	}
 	if !ok {
 		return -1

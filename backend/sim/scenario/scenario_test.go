@@ -167,6 +167,22 @@ func TestReadComplainsOfAllAtOnce(t *testing.T) {
 	}
 }
 
+// Where the file has nothing to choose from, the complaint says so.
+func TestReadSaysThatThereAreNoClasses(t *testing.T) {
+	text := strings.Replace(small, "classes:\n", "classes: []\nclassless:\n", 1)
+	_, err := scenario.Read("small.yaml", []byte(text), os.ReadFile)
+	require.ErrorContains(t, err, `flows[0].class: "rdma": accepted: none: the file has no classes`)
+	require.NotRegexp(t, `(?m)(accepted|class): *$`, err.Error())
+}
+
+func TestReadRefusesWhatIsNoTextOnce(t *testing.T) {
+	text := strings.Replace(small, "headroom: 64KiB",
+		"headroom: {method: ieee802.1qbb, frame: [64], mtu: 9216B, lossless_mtu: 4096B}", 1)
+	_, err := scenario.Read("small.yaml", []byte(text), os.ReadFile)
+	require.ErrorContains(t, err, "frame: a list: accepted: text")
+	require.Equal(t, 1, strings.Count(err.Error(), "frame"), err)
+}
+
 // files is what a run writes.
 type files struct{ trace, capture, plot bytes.Buffer }
 

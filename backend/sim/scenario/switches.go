@@ -133,7 +133,7 @@ func (r *reader) switchKeys(root, all, some, ports *document.Value) {
 	for _, v := range some.Items() {
 		f := v.Fields(append([]string{"name", "plan_ports"}, switchKeys...)...)
 		v.Need(f, "name")
-		i := lookup(f["name"], r.switches, nodeNames(r.switches, "switches"))
+		i := lookup(f["name"], r.switches, "switches")
 		if i < 0 {
 			continue
 		}
@@ -287,11 +287,14 @@ func (r *reader) headroom(v *document.Value, g *groupSpec) {
 	v.Need(f, "mtu", "lossless_mtu")
 	g.mtu, g.losslessMTU = document.Quantity(f["mtu"], unit.ParseBytes),
 		document.Quantity(f["lossless_mtu"], unit.ParseBytes)
-	options := method.Options{}
+	options, refused := method.Options{}, len(r.Refused)
 	for _, key := range method.MethodOptions(name) {
 		if f[key] != nil {
 			options[key] = f[key].Text()
 		}
+	}
+	if len(r.Refused) > refused { // the method would refuse what is no text once more
+		return
 	}
 	var err error
 	if g.sizer, err = method.NewSizer(name, "", options); err != nil {

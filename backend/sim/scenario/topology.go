@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/internal/document"
 	"github.com/cellwarden/cellwarden/topology"
 	"github.com/cellwarden/cellwarden/unit"
@@ -172,12 +173,19 @@ func (r *reader) port(node, towards string) fabric.End {
 // nodeNames lists the accepted names for a complaint. A long list is replaced
 // by its length.
 func nodeNames(names map[string]int, what string) string {
+	what, also, _ := strings.Cut(what, ";")
+	if also != "" {
+		also = ";" + also
+	}
+	if len(names) == 0 {
+		return "none: there are no " + what
+	}
 	if len(names) > 12 {
-		return fmt.Sprintf("one of the %d %s", len(names), what)
+		return fmt.Sprintf("one of the %d %s%s", len(names), what, also)
 	}
 	out := make([]string, len(names))
 	for name, i := range names {
 		out[i] = name
 	}
-	return "a name of the " + what + ": " + strings.Join(out, ", ")
+	return "a name of the " + what + ": " + complain.Names(out) + also
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/csvcell"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -74,16 +75,9 @@ func (t *traceWriter) event(e *fabric.Event) {
 	t.write(t.line)
 }
 
-// text appends a field. A field with a comma, a quotation mark or a line break
-// is quoted, as names in a file are free.
+// text appends a field. Names in a file are free.
 func (t *traceWriter) text(l []byte, s string) []byte {
-	l = append(l, ',')
-	for i := range len(s) {
-		if c := s[i]; c == ',' || c == '"' || c == '\n' {
-			return strconv.AppendQuote(l, s)
-		}
-	}
-	return append(l, s...)
+	return csvcell.Append(append(l, ','), s)
 }
 
 // number appends a number, or an empty field.

@@ -1,0 +1,182 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/cellwarden/cellwarden/internal/complain"
+)
+
+// Read reads an input. Its error names the file, and nothing of its content.
+func Read(ctx context.Context, path string) ([]byte, error) { return New().Read(ctx, path) }
+
+// ReadAtMost is Read with another limit on the length.
+func ReadAtMost(ctx context.Context, path string, most int64) ([]byte, error) {
+	return New().readAs(ctx, path, most, anywhere{path})
+}
+
+// Read reads an input and remembers it, so that no output replaces it.
+func (s *Set) Read(ctx context.Context, path string) ([]byte, error) {
+	return s.readAs(ctx, path, MaxBytes, anywhere{path})
+}
+
+// In returns a function that reads inputs as Read does, and refuses those that are not in the folder or below it.
+// Symbolic links may not lead out of it either; an absolute one is refused, wherever it leads.
+func (s *Set) In(ctx context.Context, folder string) func(path string) ([]byte, error) {
+	return func(path string) ([]byte, error) {
+		root, err := os.OpenRoot(folder)
+		if err != nil {
+			return nil, err
+		}
+		defer root.Close()
+		at, err := below(folder, path)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w %s", complain.Line(path), ErrOutside, complain.Line(folder))
+		}
+		data, err := s.readAs(ctx, path, MaxBytes, within{root, at})
+		if isEscape(err) {
+			err = fmt.Errorf("%s: %w %s", complain.Line(path), ErrOutside, complain.Line(folder))
+		}
+		return data, err
+	}
+}
+
+// below returns the path of a file relative to a folder.
+func below(folder, path string) (string, error) {
+	folder, err := filepath.Abs(folder)
+	if err != nil {
+		return "", err
+	}
+	if path, err = filepath.Abs(path); err != nil {
+		return "", err
+	}
+	at, err := filepath.Rel(folder, path)
+	if err == nil && !filepath.IsLocal(at) {
+		err = ErrOutside
+	}
+	return at, err
+}
+
+// isEscape tells whether os.Root refused a path. Its error has no name of its own: it is the one that is none of the
+// system's.
+func isEscape(err error) bool {
+	var path *fs.PathError
+	return errors.As(err, &path) && path.Err.Error() == "path escapes from parent"
+}
+
+// place opens a file. Stat comes before Open because the opening of a device may have an effect.
+type place interface {
+	Stat() (fs.FileInfo, error)
+	Open() (*os.File, error)
+}
+
+// anywhere is a path of the machine.
+type anywhere struct{ path string }
+
+func (a anywhere) Stat() (fs.FileInfo, error) { return os.Stat(a.path) }
+func (a anywhere) Open() (*os.File, error)    { return os.OpenFile(a.path, os.O_RDONLY|atOnce, 0) }
+
+// within is a path below a folder.
+type within struct {
+	root *os.Root
+	path string
+}
+
+func (w within) Stat() (fs.FileInfo, error) { return w.root.Stat(w.path) }
+func (w within) Open() (*os.File, error)    { return w.root.OpenFile(w.path, os.O_RDONLY|atOnce, 0) }
+
+// readAs reads an input at its place.
+func (s *Set) readAs(ctx context.Context, path string, most int64, at place) ([]byte, error) {
+	info, err := at.Stat()
+	if err != nil {
+		return nil, unopened(path, err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, notRegular(path, info)
+	}
+	f, err := at.Open()
+	if err != nil {
+		return nil, unopened(path, err)
+	}
+	defer f.Close()
+	if info, err = f.Stat(); err != nil { // another file may have got the name
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, notRegular(path, info)
+	}
+	s.mu.Lock()
+	s.inputs = append(s.inputs, info)
+	s.mu.Unlock()
+	if info.Size() > most {
+		return nil, tooLong(path, info.Size(), most)
+	}
+	return readAll(ctx, path, f, most, info.Size())
+}
+
+// unopened returns the system's error with the name that the file was asked for by.
+func unopened(path string, err error) error {
+	var of *fs.PathError
+	if errors.As(err, &of) {
+		err = of.Err
+	}
+	return &fs.PathError{Op: "open", Path: complain.Line(path), Err: err}
+}
+
+func notRegular(path string, info fs.FileInfo) error {
+	return fmt.Errorf("%s is %s: %w, or - for standard input", complain.Line(path), kind(info.Mode()), ErrKind)
+}
+
+func tooLong(path string, size, most int64) error {
+	return fmt.Errorf("%s: %w: %d bytes: accepted: at most %d", complain.Line(path), ErrLong, size, most)
+}
+
+// ReadStream reads a stream such as standard input, of at most MaxBytes. It returns when the context ends, also while
+// the stream has nothing to read.
+func ReadStream(ctx context.Context, name string, r io.Reader) ([]byte, error) {
+	type result struct {
+		data []byte
+		err  error
+	}
+	done := make(chan result, 1)
+	go func() {
+		data, err := readAll(ctx, name, r, MaxBytes, 0)
+		done <- result{data, err}
+	}()
+	select {
+	case res := <-done:
+		return res.data, res.err
+	case <-ctx.Done():
+		return nil, fmt.Errorf("%s: %w", complain.Line(name), context.Cause(ctx))
+	}
+}
+
+// readAll reads until the end, a piece at a time. A file of /proc has the size 0 and content, and a file may grow while
+// it is read.
+func readAll(ctx context.Context, name string, r io.Reader, most, size int64) ([]byte, error) {
+	const piece = 64 << 10
+	data := make([]byte, 0, min(size, most)+512)
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("%s: %w", complain.Line(name), context.Cause(ctx))
+		}
+		if len(data) == cap(data) {
+			data = append(data, 0)[:len(data)]
+		}
+		n, err := r.Read(data[len(data):min(cap(data), len(data)+piece)])
+		data = data[:len(data)+n]
+		switch {
+		case int64(len(data)) > most:
+			return nil, fmt.Errorf("%s: %w: accepted: at most %d bytes", complain.Line(name), ErrLong, most)
+		case errors.Is(err, io.EOF):
+			return data, nil
+		case err != nil:
+			return nil, err
+		}
+	}
+}
