@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf16"
@@ -18,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // This file prints reports in all output formats. A verb builds a report for people and a
@@ -235,17 +235,7 @@ func (s *section) numeric(column int) bool {
 type number string
 
 // count prints a whole number: 80,660.
-func count[T ~int | ~int64](n T) number {
-	digits := strconv.FormatInt(int64(n), 10)
-	sign := ""
-	if n < 0 {
-		sign, digits = "-", digits[1:]
-	}
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return number(sign + digits)
-}
+func count[T ~int | ~int64](n T) number { return number(unit.Thousands(n)) }
 
 // share prints a part of a whole as a percentage with one decimal, computed in integers so
 // that every machine prints the same.

@@ -54,7 +54,14 @@ func planCommand() *cobra.Command {
 			}
 			full := planReport(plan, units, all, doc.Set...)
 			full.sections, full.foot = append(full.sections, r.sections...), append(full.foot, r.foot...)
-			if err := full.write(cmd.OutOrStdout(), format, doc); err != nil {
+			if format.format == "html" {
+				made := planPage(args[0], plan, in, full)
+				made.Remarks, made.Changes = r.foot, doc.Set
+				err = made.Write(cmd.OutOrStdout())
+			} else {
+				err = full.write(cmd.OutOrStdout(), format, doc)
+			}
+			if err != nil {
 				return failure(err)
 			}
 			if !plan.Fits {

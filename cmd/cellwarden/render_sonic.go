@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,12 +17,16 @@ import (
 // table.
 
 // sonicFlags describe a SONiC switch.
-type sonicFlags struct{ asic, release, model, table string }
+type sonicFlags struct {
+	asic, release, model, table string
+	command                     *cobra.Command // whose files are read
+}
 
 // given tells whether there is one of the flags.
-func (f *sonicFlags) given() bool { return *f != sonicFlags{} }
+func (f *sonicFlags) given() bool { return f.asic+f.release+f.model+f.table != "" }
 
 func (f *sonicFlags) register(c *cobra.Command, release string) {
+	f.command = c
 	c.Flags().StringVar(&f.asic, "sonic-asic", "", "SONiC's short name of the chip, which decides the changes that its "+
 		"updater accepts: "+strings.Join(sonic.ASICs(), ", ")+" (default: that of the topology's chip)")
 	c.Flags().StringVar(&f.release, "sonic-release", "",
@@ -51,10 +56,9 @@ func (f *sonicFlags) options() (sonic.Options, error) {
 	if f.table == "" {
 		return out, nil
 	}
-	data, err := os.Open(f.table)
+	data, err := named(f.command)(f.table)
 	if err == nil {
-		defer data.Close()
-		out.Table, err = table.Read(f.table, data)
+		out.Table, err = table.Read(f.table, bytes.NewReader(data))
 	}
 	if err != nil {
 		return sonic.Options{}, exit{exitUsage, fmt.Errorf("--sonic-table: %w", err)}
