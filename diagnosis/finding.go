@@ -64,7 +64,7 @@ func (n Number) String() string {
 // Finding is a fault of a port's class.
 type Finding struct {
 	Kind     Kind
-	Port     string
+	Port     string // empty: the shared headroom pool
 	Class    int
 	Evidence []Number
 	Advice   string // what to do
@@ -76,5 +76,9 @@ func (f Finding) String() string {
 	for i, n := range f.Evidence {
 		numbers[i] = n.String()
 	}
-	return fmt.Sprintf("%s class %d: %v (%s): %s", f.Port, f.Class, f.Kind, strings.Join(numbers, ", "), f.Advice)
+	where := fmt.Sprintf("%s class %d", f.Port, f.Class)
+	if f.Port == "" {
+		where = "the headroom pool"
+	}
+	return fmt.Sprintf("%s: %v (%s): %s", where, f.Kind, strings.Join(numbers, ", "), f.Advice)
 }
