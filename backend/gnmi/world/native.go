@@ -71,7 +71,6 @@ func pathText(p *gpb.Path) string {
 // it stores what it is told, and has no transactions but a Set.
 type leaves struct {
 	commitTimer
-	origin string
 	has    Content
 	plans  []nativePlan
 }
