@@ -71,8 +71,8 @@ func pathText(p *gpb.Path) string {
 // it stores what it is told, and has no transactions but a Set.
 type leaves struct {
 	commitTimer
-	has    Content
-	plans  []nativePlan
+	has   Content
+	plans []nativePlan
 }
 
 var _ machine = (*leaves)(nil)
