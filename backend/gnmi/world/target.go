@@ -86,7 +86,6 @@ func (t *target) arrive(r *rpc, double bool) {
 		t.after(t.latency(), func() { t.network.fail(r, codes.Unavailable, refusedText) })
 		return
 	}
-	r.arrived = true
 	if _, set := r.req.(*gpb.SetRequest); set {
 		t.sets = append(t.sets, &landing{r, double, t.boots})
 		if len(t.sets) == 1 || t.quirks.concurrent {
