@@ -20,8 +20,9 @@ import (
 type model struct {
 	*World
 	writers map[string]writer
-	commit  *operation // whose commit waits; nil: none does
-	undoes  Content    // what the switch returns to if that commit is cancelled
+	commit  *operation        // whose commit waits; nil: none does
+	wrote   map[string]writer // who last wrote a value to a register, by both
+	undoes  Content           // what the switch returns to if that commit is cancelled
 	claims  map[string]claim
 	wrong   []string
 }
@@ -148,6 +149,7 @@ func (m *model) judge(l *landing, o *operation, j *job, c change) {
 	_, restored := o.seen[c.register][c.to]
 	restored = restored || c.to == j.before[c.register]
 	switch {
+	case late && m.coincides(l, c): // a client that read it took it for its own
 	case o.ended && o.code != 7 && o.code != 0:
 		m.fault("%s has ended with exit %d, and its %v lands: %v", o.name, o.code, l, c)
 	case late && m.claims[c.register].op != nil && m.claims[c.register].op.job == j &&
@@ -167,8 +169,16 @@ func (m *model) judge(l *landing, o *operation, j *job, c change) {
 	}
 }
 
+// coincides tells whether another process has written the same value while a Set was under way:
+// no client can tell whose value it reads.
+func (m *model) coincides(l *landing, c change) bool {
+	w, ok := m.wrote[c.register+" "+c.to]
+	return ok && w.op != l.op && w.at > l.sent
+}
+
 // write notes who has written a register.
 func (m *model) write(c change, w writer) {
+	m.wrote[c.register+" "+c.to] = w
 	if claim, ok := m.claims[c.register]; ok && claim.value != c.to && w.op == nil {
 		delete(m.claims, c.register)
 	}

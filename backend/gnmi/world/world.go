@@ -88,7 +88,7 @@ func newWorld(seed uint64, opt Options) *World {
 	w := &World{scheduler: &s, seed: seed, recording: opt.Record, broken: opt.Broken}
 	w.faults = newFaults(w.scheduler)
 	w.network = &network{World: w}
-	w.model = &model{World: w, writers: map[string]writer{}, claims: map[string]claim{}}
+	w.model = &model{World: w, writers: map[string]writer{}, wrote: map[string]writer{}, claims: map[string]claim{}}
 	w.target = w.newTarget()
 	for i := range 1 + w.IntN(2) {
 		w.computers = append(w.computers, &computer{World: w, name: fmt.Sprintf("computer %d", i+1),
