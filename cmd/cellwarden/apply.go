@@ -119,7 +119,7 @@ func (f *applyFlags) check() error {
 		return checkFormat(f.format)
 	}
 	if f.sim || f.many.file != "" || f.dial.target != "" || f.profile != "" && f.opt.DryRun {
-		return errors.Join(checkFormat(f.format), f.checkJournal())
+		return errors.Join(checkFormat(f.format), f.format.oneOf(pushTables), f.checkJournal())
 	}
 	return errors.New("no device is named: accepted: --sim, --target ADDRESS, --targets FILE, --to-file FILE with " +
 		"--dialect NAME, or --dry-run with --profile NAME")
@@ -219,7 +219,7 @@ func (f *applyFlags) runMany(cmd *cobra.Command, file string, named *profile.Pro
 			return pushes[i].outcome(ctx, plans[topologyOf(t, file)])
 		})
 	doc := applyManyJSON{Schema: "cellwarden.apply-many/v1", ExitCode: worst(outcomes), Targets: []applyTargetJSON{}}
-	s := section{title: "Switches", columns: []string{"target", "state", "changes", "differences",
+	s := section{name: "switches", title: "Switches", columns: []string{"target", "state", "changes", "differences",
 		"lossless by this push", "exit", "error"}}
 	for i, o := range outcomes {
 		t := applyTargetJSON{Target: o.address, State: o.state, ExitCode: o.code, Error: o.errorText()}

@@ -189,6 +189,10 @@ func (p *push) simulate(ctx context.Context) error {
 	if err != nil {
 		return exit{exitUsage, err}
 	}
+	if what, needed := p.in.NotWritten(); needed && p.strict {
+		p.report = &backend.Report{Device: asic.Name(), State: backend.Unchanged}
+		return fmt.Errorf("nothing was sent: %w: %s", backend.ErrGaps, what)
+	}
 	opt := p.opt
 	opt.Strict = p.strict
 	p.report, err = backend.Converge(ctx, asic, p.want, opt)

@@ -148,6 +148,14 @@ func (f *renderFlags) write(cmd *cobra.Command, r *dialect.Rendering) error {
 	return failure(commit(cmd))
 }
 
+// omissionText is an omission in a line.
+func omissionText(o dialect.Omission) string {
+	if o.What != "" {
+		return o.What + ": " + o.Why
+	}
+	return fmt.Sprintf("%v (%d): %s", o.Kind, o.Count, o.Why)
+}
+
 // omissionLines list what a rendering does not contain, with the notes for its use. The
 // last line states whether the configuration makes the switch lossless.
 func omissionLines(r *dialect.Rendering) []string {
@@ -166,9 +174,9 @@ func omissionLines(r *dialect.Rendering) []string {
 		out = append(out, fmt.Sprintf("needs a reload: %s (%d%s): %s", w.what, w.count, needed, w.why))
 	}
 	for _, o := range r.Omitted {
-		out = append(out, fmt.Sprintf("not expressed: %v (%d): %s", o.Kind, o.Count, o.Why))
+		out = append(out, "not expressed: "+omissionText(o))
 		if o.Critical {
-			missing = append(missing, o.Kind.ShortName())
+			missing = append(missing, o.ShortName())
 		}
 	}
 	for _, u := range r.Undone {

@@ -25,7 +25,7 @@ type sonicFlags struct {
 }
 
 // given tells whether there is one of the flags.
-func (f *sonicFlags) given() bool { return *f != sonicFlags{} }
+func (f *sonicFlags) given() bool { return f.asic+f.release+f.model+f.table+f.most != "" }
 
 // read reads the file of --sonic-table.
 func (f *sonicFlags) read(cmd *cobra.Command) error {

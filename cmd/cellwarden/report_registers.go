@@ -42,12 +42,16 @@ type gapJSON struct {
 
 func (p *push) document(err error) applyJSON {
 	r := p.report
+	egress, needed := p.in.NotWritten()
 	d := applyJSON{Schema: "cellwarden.apply/v1", Device: r.Device, State: string(r.State), Steps: texts(r.Steps),
-		Lossless: p.sim && len(r.Gaps) == 0,
+		Lossless: p.sim && len(r.Gaps) == 0 && !needed,
 		Gaps:     []gapJSON{}, Numbers: []numberJSON{}, Needs: []string{}, Differences: texts(r.Differences),
 		LeftAlone: append([]string{}, r.LeftAlone...)}
 	for _, g := range p.gaps() {
 		d.Gaps = append(d.Gaps, gapJSON{g.Kind.String(), g.Count, g.Why})
+	}
+	if egress != "" {
+		d.Gaps = append(d.Gaps, gapJSON{egress, 0, buffer.EgressNotWritten})
 	}
 	if p.met != nil {
 		d.Target = p.met.String()
@@ -63,11 +67,11 @@ func (p *push) document(err error) applyJSON {
 }
 
 // fill writes the outcome of every register into the JSON report.
-func (c *registerChanges) fill(_ *push, d *applyJSON) {
+func (c *registerChanges) fill(p *push, d *applyJSON) {
 	if c.compat == nil {
 		return
 	}
-	d.Profile, d.Lossless, d.Numbers = c.compat.Profile.Name, c.compat.Lossless(), numbersDocument(c.compat)
+	d.Profile, d.Lossless, d.Numbers = c.compat.Profile.Name, p.sends(c.compat), numbersDocument(c.compat)
 	for _, q := range c.compat.Prerequisites() {
 		d.Needs = append(d.Needs, q.Text)
 	}
@@ -129,10 +133,10 @@ func (c *registerChanges) text(p *push, err error) *report {
 		if r.State != backend.Applied {
 			title = "Planned changes"
 		}
-		out.sections = append(out.sections, stepSection(title, r.Steps, c.reach))
+		out.sections = append(out.sections, stepSection("changes", title, r.Steps, c.reach))
 	}
 	if len(r.Differences) > 0 {
-		out.sections = append(out.sections, stepSection("Differences: present and planned values",
+		out.sections = append(out.sections, stepSection("differences", "Differences: present and planned values",
 			r.Differences, c.reach))
 	}
 	if len(r.LeftAlone) > 0 {
@@ -144,7 +148,10 @@ func (c *registerChanges) text(p *push, err error) *report {
 		out.foot = append(out.foot, fmt.Sprintf("%s of the plan: %d sent as planned, %d rounded, %d not expressible",
 			plural(len(c.compat.Registers), "register", "registers"),
 			c.compat.Count(qos.Sent), c.compat.Count(qos.Rounded), c.compat.Count(qos.Inexpressible)),
-			losslessText(c.compat))
+			losslessText(c.compat, &p.in))
+	}
+	if what, _ := p.in.NotWritten(); what != "" {
+		out.foot = append(out.foot, "not sent: "+what+": "+buffer.EgressNotWritten)
 	}
 	return out
 }
@@ -198,7 +205,7 @@ func stateText(r *backend.Report, opt backend.Options, err error) string {
 
 // stepSection lists steps. Equal steps of several ports share a row, because a plan
 // changes many ports in the same way.
-func stepSection(title string, steps []buffer.Step, reach func(buffer.Step) buffer.Disruption) section {
+func stepSection(name, title string, steps []buffer.Step, reach func(buffer.Step) buffer.Disruption) section {
 	type change struct {
 		kind     buffer.Kind
 		from, to int64
@@ -221,7 +228,7 @@ func stepSection(title string, steps []buffer.Step, reach func(buffer.Step) buff
 			ports[c] = append(ports[c], where)
 		}
 	}
-	out := section{title: title, columns: []string{"phase", "register", "from", "to", "may stop", "count", "where"}}
+	out := section{name: name, title: title, columns: []string{"phase", "register", "from", "to", "may stop", "count", "where"}}
 	for _, c := range order {
 		s := first[c]
 		out.row(s.Phase().String(), c.kind.String(), c.kind.Text(c.from), c.kind.Text(c.to), reach(s).String(),
