@@ -74,7 +74,7 @@ func applyCommand() *cobra.Command {
 	}
 	c.Flags().BoolVar(&f.sim, "sim", false, "apply to a simulated ASIC in this process")
 	f.dial.register(c)
-	f.dial.registerRollback(c)
+	f.dial.registerChanging(c)
 	f.many.register(c)
 	c.Flags().StringVar(&f.profile, "profile", "",
 		"kind of switch: a name of cellwarden profiles (default: recognised by the models that the switch lists)")

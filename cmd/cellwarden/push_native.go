@@ -39,10 +39,6 @@ func (f *nativeFlags) register(c *cobra.Command) {
 // for a target that accepts nothing else.
 func (f *nativeFlags) wanted(target *profile.Profile) bool { return f.on || target.NativeOnly() }
 
-// longestSets is how many times --timeout one Set may take. SONiC's updater makes a
-// change in many steps, so that a Set takes longer than another request.
-const longestSets = 12
-
 // language returns the native configuration of a target for a plan.
 func (f *nativeFlags) language(target *profile.Profile, plan dialect.Plan) (native.Language, error) {
 	known, err := f.sonic.options()
@@ -89,8 +85,8 @@ func (p *push) describeNative(target *profile.Profile) error {
 		return err
 	}
 	r := language.Unread()
-	c := &nativeChanges{push: p, profile: target, report: &native.Report{State: backend.Unchanged, Rendering: r,
-		Changes: native.Changes(r.Updates, valueAt(p.native.current))}}
+	c := &nativeChanges{push: p, profile: target, report: &native.Report{State: backend.Unchanged,
+		Has: backend.NotRead, Rendering: r, Changes: native.Changes(r.Updates, valueAt(p.native.current))}}
 	native.Judge(c.report.Changes, target.Disruption)
 	p.changes = c
 	if r.NotSent != "" && p.file.to == "" {
@@ -109,7 +105,6 @@ func (p *push) lookNative(ctx context.Context, client *gnmi.Client) error {
 	if err != nil {
 		return notDone("nothing was sent", err)
 	}
-	n.Longest = longestSets * p.dial.timeout
 	c := &nativeChanges{push: p, report: n.Report, profile: p.met.Profile, version: language.Version(), found: n}
 	p.changes = c
 	return c.enough()
