@@ -145,8 +145,10 @@ func losslessVerdict(r *dialect.Rendering) string {
 	if len(r.Undone) > 0 {
 		return notKept(r)
 	}
-	return "everything that the lossless groups need is on the switch or is sent"
+	return everythingSent
 }
+
+const everythingSent = "everything that the lossless groups need is on the switch or is sent"
 
 // notKept is the last line for a configuration of which it is not known that the switch keeps
 // it.
@@ -225,6 +227,10 @@ func (s *nativeChanges) fill(_ *push, d *applyJSON) {
 	for _, c := range s.report.Differences {
 		d.Differences = append(d.Differences, fmt.Sprintf("%s: %s, not %s", c.Path, dash(c.From), dash(c.To)))
 	}
+	d.Holds, d.Others = string(s.report.Has), []string{}
+	for _, c := range s.report.Others {
+		d.Others = append(d.Others, fmt.Sprintf("%s: %s, not %s", c.Path, dash(c.From), dash(c.To)))
+	}
 	d.Gaps = []gapJSON{}
 	for _, o := range r.Omitted {
 		d.Gaps = append(d.Gaps, gapJSON{o.Name(), o.Count, o.Why})
@@ -239,6 +245,9 @@ func (s *nativeChanges) text(p *push, err error) *report {
 	out := &report{head: []string{fmt.Sprintf("%s: %s", p.report.Device, r.State), "  " + s.stateText(p, err)}}
 	if p.met == nil {
 		out.head = []string{p.report.Device + " (" + s.profile.Title + "): no switch was contacted, nothing was sent"}
+		for _, f := range p.files {
+			out.head = append(out.head, "  wrote "+f.File+": "+f.Purpose)
+		}
 	} else {
 		out.head = append(out.head, "  "+p.met.String())
 	}
@@ -262,14 +271,16 @@ func (s *nativeChanges) text(p *push, err error) *report {
 		}
 		title += " of native configuration (" + r.Rendering.Dialect + ")"
 		nothing := "-"
-		if p.met == nil {
+		if p.met == nil && p.native.current == nil {
 			nothing = "unknown"
 		}
 		out.sections = append(out.sections, changeSection("changes", title, r.Changes, p.opt.DryRun, nothing))
 	}
-	if len(r.Differences) > 0 {
-		out.sections = append(out.sections, changeSection("differences", "Differences: present and planned values",
-			r.Differences, true, "-"))
+	if len(r.Differences) > 0 && len(r.Others) == 0 {
+		out.sections = append(out.sections, changeSection("differences", differencesTitle(r.State), r.Differences, true, "-"))
+	}
+	if len(r.Others) > 0 {
+		out.sections = append(out.sections, changeSection("others", othersTitle, r.Others, true, "-"))
 	}
 	if len(r.Rendering.Waiting) > 0 {
 		out.sections = append(out.sections, waitingSection(r.Rendering.Waiting, p.opt.DryRun))
@@ -283,10 +294,14 @@ func (s *nativeChanges) text(p *push, err error) *report {
 	if s.resumed {
 		return out
 	}
-	if !s.profile.NativeOnly() {
+	if !s.profile.NativeOnly() && len(p.files) == 0 {
 		out.foot = append(out.foot, "run cellwarden apply without --native to send the registers that OpenConfig can express")
 	}
-	out.foot = append(out.foot, losslessVerdict(r.Rendering))
+	verdict := losslessVerdict(r.Rendering)
+	if verdict == everythingSent && len(p.files) > 0 {
+		verdict = "everything that the lossless groups need is on the switch or in these files"
+	}
+	out.foot = append(out.foot, verdict)
 	return out
 }
 
@@ -304,19 +319,16 @@ func (s *nativeChanges) stateText(p *push, err error) string {
 		return "the switch already holds every value of the plan that it accepts without a reload; nothing was sent"
 	case s.report.State == backend.Applied:
 		return n + " changed, read back and found equal"
-	case s.report.State == backend.Partial:
-		return fmt.Sprintf("the device holds neither the plan nor its previous values: %s differ from the previous ones",
-			plural(len(s.report.Differences), "value", "values"))
+	case s.report.State == backend.Unknown && s.resumed:
+		return strings.ReplaceAll(s.failed(err), "apply", "resume")
 	}
-	if s.report.State == backend.Unknown {
-		verb := "apply"
-		if s.resumed {
-			verb = "resume"
-		}
-		return "the switch may hold the plan, its previous values, or a mixture, and may still be working on a Set. Run " +
-			verb + " again later: " + verb + " compares first"
-	}
-	return stateText(p.report, p.opt, err)
+	return s.failed(err)
+}
+
+// failed describes a push that failed.
+func (s *nativeChanges) failed(err error) string {
+	r := s.report
+	return failedText(r.State, r.Has, len(r.Differences), len(r.Others), "value", "values", err)
 }
 
 // holdsSection lists which values of a push the switch held: every path, or the number

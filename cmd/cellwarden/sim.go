@@ -86,7 +86,7 @@ func (f *simFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return exit{exitUsage, err}
 	}
-	s, err := scenario.Read(name, data, beside(cmd, file, false))
+	s, err := scenario.ReadContext(cmd.Context(), name, data, beside(cmd, file, false))
 	if err != nil {
 		return exit{exitUsage, err}
 	}

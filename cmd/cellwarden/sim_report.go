@@ -136,24 +136,10 @@ func (d *simJSON) report(s *scenario.Scenario, r *scenario.Result) *report {
 	for _, f := range d.Findings {
 		out.foot = append(out.foot, "finding: "+f)
 	}
+	verdict, _ := s.Verdict(r)
 	out.foot = append(out.foot, fmt.Sprintf("last delivery at %v, run to %v, seed %d", r.Summary.LastDelivery, r.End,
-		d.Seed), d.verdict(len(s.Expect)))
+		d.Seed), verdict)
 	return out
-}
-
-// verdict is the last line: whether the expectations were met.
-func (d *simJSON) verdict(expected int) string {
-	switch {
-	case d.Cut:
-		return "CUT: the run was interrupted; expectations were not checked"
-	case d.Met == nil:
-		return "expectations were not checked: --until ends the run at another time"
-	case !*d.Met:
-		return fmt.Sprintf("NOT AS EXPECTED: %d of %d expectations are not met", len(d.Unmet), expected)
-	case expected == 0:
-		return "the file has no expectations"
-	}
-	return fmt.Sprintf("AS EXPECTED: %d expectations are met", expected)
 }
 
 // simRows is the largest number of rows of a table; further rows are counted.

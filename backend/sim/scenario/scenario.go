@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 	"strings"
@@ -44,14 +45,23 @@ const samples = 1000
 // topology files that the scenario names are read relative to its directory.
 // The error wraps buffer.ErrInvalid and lists every complaint.
 func Read(file string, data []byte, open topology.Open) (*Scenario, error) {
+	return ReadContext(context.Background(), file, data, open)
+}
+
+// ReadContext is Read that stops when the context ends: the check of a large
+// network takes seconds.
+func ReadContext(ctx context.Context, file string, data []byte, open topology.Open) (*Scenario, error) {
 	r := newReader(file)
 	r.open = open
 	if root := r.Parse(data); root != nil {
 		r.scenario(root)
 		// Package fabric would complain about the gaps that refused keys leave.
 		if r.Total() == 0 {
-			r.validate()
+			r.validate(ctx)
 		}
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
 	}
 	if err := r.Err(); err != nil {
 		return nil, fmt.Errorf("%w:\n%w", buffer.ErrInvalid, err)
@@ -181,8 +191,8 @@ var pathOfPart = regexp.MustCompile(`^(links|flows|hosts|switches|failures)\[\d+
 
 // validate lets package fabric validate the network. It moves each complaint to
 // the line of the file that caused it.
-func (r *reader) validate() {
-	_, err := fabric.New(r.s.Network)
+func (r *reader) validate(ctx context.Context) {
+	_, err := fabric.NewContext(ctx, r.s.Network)
 	if err == nil {
 		return
 	}
