@@ -63,6 +63,9 @@ const (
 
 // String names the scope: "group".
 func (s Scope) String() string {
+	if s < SliceScope || s > PriorityScope {
+		return fmt.Sprintf("scope %d", int(s))
+	}
 	return [...]string{"slice", "port", "group", "queue", "priority"}[s]
 }
 
@@ -133,6 +136,14 @@ var kindTable = [kinds]kindRow{
 		unit: DSCPUnit, least: math.MinInt64, most: math.MaxInt64}, // bit 63 is DSCP 63
 }
 
+// row returns what is known of a kind; of a number that is no kind, only that.
+func (k Kind) row() *kindRow {
+	if k < 0 || k >= kinds {
+		return &kindRow{name: fmt.Sprintf("kind %d", int(k))}
+	}
+	return &kindTable[k]
+}
+
 // Kinds lists all kinds of registers.
 func Kinds() []Kind {
 	out := make([]Kind, kinds)
@@ -145,7 +156,7 @@ func Kinds() []Kind {
 // String is the full name: "shared pool", "port reserved", "group reserved". No
 // two kinds have the same, so it may be the key of a file.
 func (k Kind) String() string {
-	row := &kindTable[k]
+	row := k.row()
 	if row.scope == SliceScope {
 		return row.name
 	}
@@ -165,30 +176,32 @@ func ParseKind(name string) (Kind, error) {
 // ShortName is what operators call the register where a lossless group needs
 // it: "PFC", "PG-min". It is the full name where they have no such word.
 func (k Kind) ShortName() string {
-	return cmp.Or(kindTable[k].lossless, k.String())
+	return cmp.Or(k.row().lossless, k.String())
 }
 
 // Scope tells whose registers of this kind are.
-func (k Kind) Scope() Scope { return kindTable[k].scope }
+func (k Kind) Scope() Scope { return k.row().scope }
 
 // Unit tells what a value counts.
-func (k Kind) Unit() Unit { return kindTable[k].unit }
+func (k Kind) Unit() Unit { return k.row().unit }
 
 // Allocates tells whether registers of this kind take cells. The others are
 // thresholds and switches.
-func (k Kind) Allocates() bool { return kindTable[k].allocates }
+func (k Kind) Allocates() bool { return k.row().allocates }
 
 // Disruption returns what a change of such a register may do to traffic.
-func (k Kind) Disruption() Disruption { return kindTable[k].disruption }
+func (k Kind) Disruption() Disruption { return k.row().disruption }
 
 // Empty returns what a register of this kind holds before the first write.
-func (k Kind) Empty() int64 { return kindTable[k].empty }
+func (k Kind) Empty() int64 { return k.row().empty }
 
 // Check refuses a value that no register of this kind can hold. A chip or a
 // target may accept less.
 func (k Kind) Check(v int64) error {
-	row := &kindTable[k]
+	row := k.row()
 	switch {
+	case k < 0 || k >= kinds:
+		return fmt.Errorf("%v is no kind of register", k)
 	case v == row.empty || v >= row.least && v <= row.most:
 		return nil
 	case row.unit == WeightUnit:
@@ -209,7 +222,7 @@ func (k Kind) Text(v int64) string {
 	if v == Unset && k.Empty() == Unset { // for a DSCPUnit these bits are the set of DSCP 63
 		return "unset"
 	}
-	switch kindTable[k].unit {
+	switch k.row().unit {
 	case ExponentUnit:
 		return fmt.Sprintf("2^%d", v)
 	case SwitchUnit:
@@ -249,7 +262,7 @@ type Register struct {
 // String prints "Ethernet1/8 group 3 headroom", "slice 0 shared pool",
 // "Ethernet1/8 reserved".
 func (r Register) String() string {
-	row := &kindTable[r.Kind]
+	row := r.Kind.row()
 	switch row.scope {
 	case SliceScope:
 		return fmt.Sprintf("slice %d %s", r.Index, row.name)
@@ -266,7 +279,7 @@ func (r Register) String() string {
 // is not known here.
 func (r Register) Valid() bool {
 	switch scope := r.Kind.Scope(); {
-	case r.Index < 0:
+	case r.Index < 0 || r.Kind < 0 || r.Kind >= kinds:
 		return false
 	case scope == SliceScope:
 		return r.Port == ""

@@ -103,3 +103,15 @@ func TestKindTexts(t *testing.T) {
 	require.Equal(t, "Ethernet1 priority 3 dscp", buffer.Register{Kind: buffer.PriorityDSCP, Port: "Ethernet1",
 		Index: 3}.String())
 }
+
+// A number that is no kind, phase or scope has a name and no register.
+func TestNumbersThatNameNothing(t *testing.T) {
+	none := buffer.Kind(99)
+	require.Equal(t, "kind 99", none.String())
+	require.ErrorContains(t, none.Check(1), "no kind of register")
+	require.False(t, buffer.Register{Kind: none, Port: "Ethernet1"}.Valid())
+	require.NotEmpty(t, buffer.Register{Kind: -1}.String())
+	require.Equal(t, "phase 9", buffer.Phase(9).String())
+	require.Equal(t, "scope -1", buffer.Scope(-1).String())
+	require.Equal(t, "disruption 4", buffer.Disruption(4).String())
+}

@@ -58,7 +58,7 @@ func (l Layout) Value(r Register) int64 {
 // The schedule of its queue is not critical: a group that waits longer is paused for
 // longer, and loses nothing.
 func (l Layout) Critical(r Register) bool {
-	switch row := &kindTable[r.Kind]; {
+	switch row := r.Kind.row(); {
 	case row.lossless == "":
 		return false
 	case row.scope == SliceScope:

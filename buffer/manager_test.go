@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -247,4 +248,14 @@ func ExampleManager_WhatIf() {
 	// - fewer ports: 7 of 8 fit where they are, 1 fewer: Ethernet1/1-7
 	// - shorter cable: none longer than 2.029km, instead of up to 20km
 	// <nil>
+}
+
+// A caller can put any number into a field that has few values.
+func TestManagerRefusesWhatIsNoMedium(t *testing.T) {
+	m := manager(t, dedicated(4, 300*unit.Metre))
+	for _, medium := range []thresholds.Medium{-1, 4, 1 << 40} {
+		err := m.Admit(buffer.Port{Name: "Ethernet99", Rate: 100 * unit.Gbps, Medium: medium, MTU: 9216})
+		require.ErrorIs(t, err, buffer.ErrInvalid)
+		require.ErrorContains(t, err, fmt.Sprintf("port.medium: medium %d: accepted: fibre, copper", medium))
+	}
 }

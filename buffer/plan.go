@@ -74,9 +74,12 @@ type Sized struct {
 }
 
 // Path names what the link runs over, as thresholds.Link.Path does.
-func (s *Sized) Path() string {
-	return thresholds.Link{Cable: s.Cable, Medium: s.Medium, Delay: s.Delay, Extra: s.Extra, MACsec: s.MACsec,
-		Response: s.Response}.Path()
+func (s *Sized) Path() string { return s.link(0).Path() }
+
+// link returns the link of such a port for a class whose longest frame is given.
+func (s *Sized) link(lossless unit.Bytes) thresholds.Link {
+	return thresholds.Link{Rate: s.Speed, Cable: s.Cable, Medium: s.Medium, Delay: s.Delay, Extra: s.Extra,
+		MACsec: s.MACsec, Response: s.Response, MTU: s.MTU, LosslessMTU: lossless}
 }
 
 // SharedRatio says how far a shared headroom pool is oversubscribed.

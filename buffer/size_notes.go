@@ -1,6 +1,7 @@
 package buffer
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -33,7 +34,7 @@ func (p *Plan) SizeNotes() []string {
 	for _, c := range classes {
 		w := worst[c]
 		text := fmt.Sprintf("class %s at %v over %s: %s", w.Class, w.Speed, w.Path(),
-			w.Worst.Note(w.Granted, p.Chip.Cell))
+			w.Worst.Note(w.Granted, p.Chip.Cell)) + p.sizeRemedy(w)
 		switch n := more[c]; {
 		case n == 1:
 			text += "; 1 more kind of port is not enough either, or not known"
@@ -43,6 +44,34 @@ func (p *Plan) SizeNotes() []string {
 		out = append(out, text)
 	}
 	return out
+}
+
+// sizeRemedy names the parameters with which the standard's method gives enough, and
+// what it gives then; empty for another method, or if there are none. They are tried
+// from the smallest change on.
+func (p *Plan) sizeRemedy(k *Sized) string {
+	in := &p.admission.in
+	m, ok := in.Sizing.(thresholds.IEEE)
+	c := slices.IndexFunc(in.Classes, func(c Class) bool { return c.Name == k.Class })
+	if !ok || c < 0 {
+		return ""
+	}
+	link := k.link(cmp.Or(in.Classes[c].MTU, k.MTU))
+	larger := m
+	larger.Delays.Sum = thresholds.LargerSum
+	worst, both := m, larger
+	worst.Mix, both.Mix = thresholds.WorstFrames(), thresholds.WorstFrames()
+	for _, way := range []struct {
+		name  string
+		sizer thresholds.IEEE
+	}{{"delays: larger gives", larger}, {"frame: worst gives", worst}, {"delays: larger and frame: worst give", both}} {
+		h, err := way.sizer.Size(link, in.Chip.Memory())
+		if granted := in.Chip.Rounding.headroom(h.Cells); err == nil && granted >= k.Worst.Cells &&
+			k.Worst.Judge(granted, in.Chip.Cell) == thresholds.Enough {
+			return fmt.Sprintf("; %s %d cells, which are enough", way.name, granted)
+		}
+	}
+	return ""
 }
 
 // severity orders the answers, the worst last.

@@ -40,6 +40,9 @@ const (
 
 // String names the phase.
 func (p Phase) String() string {
+	if p < Quiesce || p >= phases {
+		return fmt.Sprintf("phase %d", int(p))
+	}
 	return [phases]string{"quiesce", "shrink", "move", "grow", "resume"}[p]
 }
 
@@ -57,6 +60,9 @@ const (
 
 // String names the reach.
 func (d Disruption) String() string {
+	if d < DisruptsNothing || d > DisruptsReboot {
+		return fmt.Sprintf("disruption %d", int(d))
+	}
 	return [...]string{"none", "port", "switch", "reboot"}[d]
 }
 

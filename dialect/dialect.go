@@ -15,6 +15,7 @@
 package dialect
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -42,6 +43,7 @@ type Rendering struct {
 	NotSent string     // why cellwarden does not send the updates; empty: it does
 	Waiting []Waiting  // values that need a reload of the configuration; not among the updates
 	Omitted []Omission // registers that the dialect cannot express, by kind
+	Undone  []Undone   // what the switch itself changes afterwards, or may change
 	Notes   []string   // what the operator has to know before using it
 }
 
@@ -52,17 +54,30 @@ type File struct {
 	Content []byte // ends with a line feed
 }
 
-// Omission is the registers of one kind that a rendering does not have.
+// Omission is the registers of one kind that a rendering does not have, or what is
+// no register.
 type Omission struct {
 	Kind     buffer.Kind
-	Count    int  // registers of the plan
-	Critical bool // a lossless group needs one of them
+	What     string // what it is in place of registers of a kind; empty: those of Kind
+	Count    int    // registers of the plan; 0: it is none
+	Critical bool   // a lossless group needs one of them
 	Why      string
 }
 
-// Lossless tells whether the rendering has everything that lossless groups need.
+// Name names what is omitted.
+func (o Omission) Name() string { return cmp.Or(o.What, o.Kind.String()) }
+
+// ShortName is what operators call it: see [buffer.Kind.ShortName].
+func (o Omission) ShortName() string { return cmp.Or(o.What, o.Kind.ShortName()) }
+
+// Undone is a part of a rendering that a program on the switch changes afterwards, or of which
+// it is not known whether it does.
+type Undone struct{ What, Why string }
+
+// Lossless tells whether the rendering has everything that lossless groups need, and
+// whether it is known that the switch leaves it as it is.
 func (r *Rendering) Lossless() bool {
-	return !slices.ContainsFunc(r.Omitted, func(o Omission) bool { return o.Critical })
+	return len(r.Undone) == 0 && !slices.ContainsFunc(r.Omitted, func(o Omission) bool { return o.Critical })
 }
 
 // Group is what a port's priority group has, in bytes.
@@ -207,6 +222,19 @@ func (p Plan) MTU(port *Port, priority int) unit.Bytes {
 	return port.MTU
 }
 
+// FibreMetres is the length in whole metres of the fibre that delays as the port's link
+// does, rounded up, at least 1. It is for switches that compute the headroom from the length
+// of the cable: a measured delay, and a delay beyond the cable, are told to them as a longer
+// cable. other tells whether it is not the length of the cable itself.
+func (p *Port) FibreMetres() (metres int64, other bool) {
+	link := p.Link(p.MTU)
+	if !link.Delay.IsGiven() && link.Added() == 0 {
+		return Metres(p.Cable), false
+	}
+	metre := thresholds.Fibre.Delay(unit.Metre).Floor()
+	return max(1, (link.OneWay().Ceil()+metre-1)/metre), true
+}
+
 // Metres is the length of a port's cable in whole metres, rounded up, at least 1:
 // switches that compute with the cable do not accept 0.
 func Metres(l unit.Length) int64 {
@@ -214,7 +242,7 @@ func Metres(l unit.Length) int64 {
 }
 
 // Omit counts the registers of the kinds that a dialect cannot express. The map
-// has the reason of each kind.
+// has the reason of each kind. What a plan says of the egress is omitted, too.
 //
 // A lossless group is expressed only if two things are: that it sends PFC frames,
 // and the headroom that takes the packets which arrive after them. Where the
@@ -241,6 +269,9 @@ func (p Plan) Omit(why map[buffer.Kind]string) []Omission {
 		if o.Count > 0 {
 			out = append(out, o)
 		}
+	}
+	if what, lossless := p.Intent.NotWritten(); what != "" {
+		out = append(out, Omission{What: what, Critical: lossless, Why: buffer.EgressNotWritten})
 	}
 	return out
 }

@@ -168,8 +168,11 @@ func TestNothingIsSilentlyOmitted(t *testing.T) {
 
 func TestLossless(t *testing.T) {
 	for _, r := range renderers {
-		require.Equal(t, r.name == "sonic", r.render(planned(t, intent(r.ports...))).Lossless(), r.name)
+		require.False(t, r.render(planned(t, intent(r.ports...))).Lossless(), r.name)
 	}
+	on := planned(t, intent("Ethernet0", "Ethernet4", "Ethernet8"))
+	require.Contains(t, sonic.Render(on).Undone[0].Why, "it is not known who made the chip")
+	require.True(t, sonic.Options{ASIC: "th"}.Render(on).Lossless())
 	lossy := intent("a", "b", "c")
 	lossy.Classes, lossy.Pool = lossy.Classes[1:], buffer.Pool{}
 	for _, r := range renderers {
@@ -510,6 +513,20 @@ func TestJunosIsKeyedToDSCP(t *testing.T) {
 	tagged := junos.Render(planned(t, in))
 	require.Contains(t, input(tagged), "ieee-802.1")
 	require.Contains(t, strings.Join(tagged.Notes, "\n"), "are never paused there")
+}
+
+// A delay that no cable has is told to Junos, which computes the headroom, as a longer cable.
+func TestJunosIsToldOfDelays(t *testing.T) {
+	in := intent("et-0/0/0", "et-0/0/1", "et-0/0/2")
+	in.Ports[0].Cable, in.Ports[0].Delay = 0, unit.Given(unit.Microsecond)
+	in.Ports[1].Extra = 2 * unit.Microsecond
+	r := junos.Render(planned(t, in))
+	for _, want := range []string{`"cable-length": "200"`, `"cable-length": "440"`, `"cable-length": "301"`} {
+		require.Contains(t, string(r.Files[0].Content), want)
+	}
+	require.Contains(t, strings.Join(r.Notes, "\n"), "cable-length is longer than the cable")
+	require.NotContains(t, strings.Join(junos.Render(planned(t, intent("et-0/0/0", "et-0/0/1", "et-0/0/2"))).Notes, "\n"),
+		"longer than the cable")
 }
 
 // EOS drops no packets of priorities-no-drop only once PFC is on, which is a command.

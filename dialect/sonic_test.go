@@ -12,6 +12,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/dialect"
 	"github.com/cellwarden/cellwarden/dialect/sonic"
+	"github.com/cellwarden/cellwarden/thresholds/table"
 )
 
 // shipped is a switch as it comes: the pools and profiles of SONiC's templates
@@ -204,7 +205,7 @@ func TestSONiCUpdater(t *testing.T) {
 		{"", "", "TC_TO_PRIORITY_GROUP_MAP", "CELLWARDEN", "3", true, ""},
 	} {
 		plan := planned(t, intent("Ethernet0", "Ethernet4", "Ethernet8"))
-		o := sonic.Options{ASIC: c.asic, Release: "master", Current: shipped()}
+		o := sonic.Options{ASIC: c.asic, Release: "master", Current: shipped(), Table: rowsOf(40, 301)}
 		o.Current = reloaded(t, o.Current, o.Render(plan))
 		require.Contains(t, o.Current[c.table], c.key)
 		o.Current[c.table][c.key][c.field] = "2"
@@ -373,7 +374,7 @@ func TestSONiCLeftovers(t *testing.T) {
 	require.Empty(t, waiting)
 	require.Equal(t, []string{"-BUFFER_PG/Ethernet0|2-3", "-BUFFER_PG/Ethernet0|7", "-QUEUE/Ethernet4|0/wred_profile",
 		"-BUFFER_PROFILE/CW_LOSSY_1_alpha0", "-WRED_PROFILE/CW_ECN_1_2_3"}, now)
-	require.Equal(t, []int{0, 0, 0, 1, 1}, []int{r.Updates[0].Phase, r.Updates[1].Phase, r.Updates[2].Phase,
+	require.Equal(t, []int{1, 1, 1, 2, 2}, []int{r.Updates[0].Phase, r.Updates[1].Phase, r.Updates[2].Phase,
 		r.Updates[3].Phase, r.Updates[4].Phase})
 	o.Current = made(t, db, r.Updates)
 	require.Empty(t, o.Render(plan).Updates)
@@ -438,8 +439,9 @@ func TestSONiCConverges(t *testing.T) {
 	values := []string{"", "1", "2-3", "3", "AZURE", "pg_lossless_100000_40m_profile", "CW_LOSSY_254_alpha0",
 		"CW_ECN_102362_409448_5", "CELLWARDEN", "CW_SCHED_DWRR_60", "CW_DSCP_0", "[BUFFER_PROFILE|x]"}
 	for range 300 {
-		o := sonic.Options{ASIC: []string{"", "th", "td2"}[random.IntN(3)], Release: []string{"", "202405", "202505",
-			"202511"}[random.IntN(4)], Current: shipped()}
+		o := sonic.Options{ASIC: []string{"", "th", "td2", "spc1"}[random.IntN(4)], Release: []string{"", "202405", "202505",
+			"202511"}[random.IntN(4)], Current: shipped(), Table: []*table.Table{nil, rowsOf(40)}[random.IntN(2)],
+			Model: []sonic.Model{sonic.Unknown, sonic.Traditional, sonic.Dynamic}[random.IntN(3)]}
 		if random.IntN(2) == 0 {
 			o.Current = reloaded(t, o.Current, o.Render(plans[random.IntN(2)]))
 		}
@@ -525,7 +527,11 @@ func FuzzReadConfigDB(f *testing.F) {
 		again, err := sonic.ReadConfigDB(dialect.JSON(db))
 		require.NoError(t, err)
 		require.Equal(t, db, again)
-		r := sonic.Options{ASIC: "th", Release: "202511", Current: db}.Render(plan)
-		require.Equal(t, r, sonic.Options{ASIC: "th", Release: "202511", Current: db}.Render(plan))
+		for _, asic := range []string{"th", "spc1"} {
+			for _, model := range []sonic.Model{sonic.Unknown, sonic.Traditional, sonic.Dynamic} {
+				o := sonic.Options{ASIC: asic, Release: "202511", Current: db, Model: model}
+				require.Equal(t, o.Render(plan), o.Render(plan))
+			}
+		}
 	})
 }

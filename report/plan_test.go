@@ -113,3 +113,13 @@ func TestDocumentHasAllRefusals(t *testing.T) {
 		require.Equal(t, r.Port, doc.Refusals[i].Port)
 	}
 }
+
+// The head of a plan begins with the verdict, which has no name.
+func TestPlanHead(t *testing.T) {
+	head := report.PlanHead(planned(t, intent(6, 2*unit.Kilometre)))
+	require.Equal(t, report.HeadLine{Text: "DOES NOT FIT: 3 ports are refused, first Ethernet1/4"}, head[0])
+	for _, l := range head[1:] {
+		require.NotEmpty(t, l.Name)
+	}
+	require.Contains(t, head, report.HeadLine{Name: "chip", Text: "small: 20,000 cells of 208 bytes in 1 slice"})
+}

@@ -52,11 +52,22 @@ func ParseMedium(text string) (Medium, error) {
 			return Medium(m), nil
 		}
 	}
-	return 0, fmt.Errorf("%q is not a medium (accepted: %s)", text, strings.Join(mediumNames[:], ", "))
+	return 0, fmt.Errorf("%q is not a medium (accepted: %s)", text, MediumNames())
 }
 
+// Valid tells whether there is such a medium.
+func (m Medium) Valid() bool { return m >= 0 && m < media }
+
+// MediumNames lists the names of all media, for messages.
+func MediumNames() string { return strings.Join(mediumNames[:], ", ") }
+
 // String returns the name of the medium.
-func (m Medium) String() string { return mediumNames[m] }
+func (m Medium) String() string {
+	if !m.Valid() {
+		return fmt.Sprintf("medium %d", int(m))
+	}
+	return mediumNames[m]
+}
 
 // Delay returns the delay of a cable in picoseconds, exactly.
 func (m Medium) Delay(l unit.Length) exact.Ratio {
@@ -79,6 +90,7 @@ const MACsecDelay = unit.Microsecond
 
 // Limits of the fields of a Link. A value beyond them is a typing error.
 const (
+	MaxRate                 = 100 * unit.Tbps
 	MaxCable                = 1000 * unit.Kilometre
 	MaxDelay                = 10 * unit.Millisecond // light through more than MaxCable of fibre
 	MinFrame     unit.Bytes = 64                    // IEEE 802.3: minimum frame size
@@ -197,14 +209,14 @@ func (l Link) Validate() error {
 		return nil
 	}
 	var bad complain.List
-	if l.Rate < unit.Mbps || l.Rate > 100*unit.Tbps {
-		bad.Addf("rate %v is not between 1M and 100T", l.Rate)
+	if l.Rate < unit.Mbps || l.Rate > MaxRate {
+		bad.Addf("rate %v is not between 1M and %v", l.Rate, MaxRate)
 	}
 	if l.Cable < 0 || l.Cable > MaxCable {
 		bad.Addf("cable %v is not between 0m and %v", l.Cable, MaxCable)
 	}
-	if l.Medium < 0 || l.Medium >= media {
-		bad.Addf("medium %d is not one of %s", int(l.Medium), strings.Join(mediumNames[:], ", "))
+	if !l.Medium.Valid() {
+		bad.Addf("medium %d is not one of %s", int(l.Medium), MediumNames())
 	}
 	if measured := l.Delay.Or(0); measured < 0 || measured > MaxDelay {
 		bad.Addf("measured delay %v is not between 0ps and %v", measured, MaxDelay)
@@ -226,8 +238,8 @@ func (l Link) Validate() error {
 
 // valid tells whether Validate would return nil. It allocates nothing.
 func (l Link) valid() bool {
-	return l.Rate >= unit.Mbps && l.Rate <= 100*unit.Tbps && l.Cable >= 0 && l.Cable <= MaxCable &&
-		l.Medium >= 0 && l.Medium < media && l.Delay.Or(0) >= 0 && l.Delay.Or(0) <= MaxDelay && l.Extra >= 0 &&
+	return l.Rate >= unit.Mbps && l.Rate <= MaxRate && l.Cable >= 0 && l.Cable <= MaxCable &&
+		l.Medium.Valid() && l.Delay.Or(0) >= 0 && l.Delay.Or(0) <= MaxDelay && l.Extra >= 0 &&
 		l.Extra <= MaxDelay && l.Response.Or(0) >= 0 && l.Response.Or(0) <= MaxDelay &&
 		l.MTU >= MinFrame && l.MTU <= MaxFrameSize && l.LosslessMTU >= MinFrame && l.LosslessMTU <= l.MTU
 }

@@ -33,8 +33,12 @@ func WorstDelays(sizer Sizer) IEEE {
 
 // WorstCaseOf returns the worst case of a link whose headroom a sizer gives: the one
 // that verify of package backend/sim builds. verify counts frames that end before
-// the last moment, so it may need up to one frame less.
+// the last moment, so it may need up to one frame less. A link that is not valid has
+// none: the result is zero.
 func WorstCaseOf(sizer Sizer, l Link, mem Memory) WorstCase {
+	if !l.valid() {
+		return WorstCase{}
+	}
 	w := WorstCase{InFlight: unit.InBytes(FrameBits(l.MTU) + FrameBits(MinFrame) + FrameBits(l.LosslessMTU) +
 		2*l.BitTimes())}
 	h, _, ends, err := WorstDelays(sizer).size(l, mem)

@@ -142,11 +142,14 @@ func (r *reader) sizing(v *document.Value, chip string, open Open) thresholds.Si
 		}
 		return nil
 	}
-	options := method.Options{}
+	options, refused := method.Options{}, len(r.Refused)
 	for _, key := range keys {
 		if f[key] != nil {
 			options[key] = f[key].Text()
 		}
+	}
+	if len(r.Refused) > refused { // the method would refuse what is no text once more
+		return nil
 	}
 	sizer, err := method.NewSizer(name, chip, options)
 	if err != nil {
@@ -338,6 +341,10 @@ func (r *reader) ports(v *document.Value, classes []buffer.Class, kinds []peerKi
 // classSet returns the set of the one class that a port names. A [buffer.ClassSet] has room for eight classes: more
 // than eight cannot be valid, as each needs a priority of its own.
 func classSet(v *document.Value, classes []buffer.Class) buffer.ClassSet {
+	if len(classes) == 0 {
+		v.Refuse("none: the file has no classes")
+		return 0
+	}
 	name := v.Text()
 	i := slices.IndexFunc(classes, func(c buffer.Class) bool { return c.Name == name })
 	if i < 0 || i >= 8 {

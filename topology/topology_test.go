@@ -438,6 +438,23 @@ func TestComplaintsAboutParametersHaveAnOrder(t *testing.T) {
 	}
 }
 
+// A parameter that is no text is refused once: its method does not see it.
+func TestParameterThatIsNoTextIsRefusedOnce(t *testing.T) {
+	for _, value := range []string{"[64]", "{a: 1}"} {
+		text := replace("frame: 64B", "frame: "+value)(good)
+		_, err := topology.Parse("leaf.yaml", []byte(text), noFiles)
+		require.ErrorContains(t, err, "leaf.yaml:2: headroom.frame: a ")
+		require.Equal(t, 1, strings.Count(err.Error(), "frame"), err)
+	}
+}
+
+func TestListsOfWhatIsAcceptedAreNotEmpty(t *testing.T) {
+	_, err := topology.Parse("leaf.yaml", []byte("chip: tomahawk\nheadroom: {method: mlx5, frame: 64B}\nclasses: []\n"+
+		"ports: [{name: e1, speed: 100G, cable: 5m, classes: [rdma]}]\n"), noFiles)
+	require.ErrorContains(t, err, `ports[0].classes[0]: "rdma": accepted: none: the file has no classes`)
+	require.NotRegexp(t, `(?m)accepted: *\)?$`, err.Error())
+}
+
 func FuzzParse(f *testing.F) {
 	f.Add(good)
 	f.Add("chip: tomahawk\nheadroom: &a {method: *a}\nclasses: *a\nports: *a\n")

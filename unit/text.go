@@ -120,20 +120,22 @@ func fraction(digits string, scale int64) (part uint64, exact bool) {
 // format prints v exactly, in the first of the given units that v is not below.
 // The sizes of the units must be powers of ten.
 func format(v int64, units ...suffix) string {
+	sign, n := "", uint64(v)
 	if v < 0 {
-		return "-" + format(-v, units...)
+		sign, n = "-", -n // of the least number, too, which has no positive counterpart
 	}
 	u := units[len(units)-1]
 	for _, c := range units {
-		if v >= c.scale {
+		if n >= uint64(c.scale) {
 			u = c
 			break
 		}
 	}
-	text := strconv.FormatInt(v/u.scale, 10)
-	if rest := v % u.scale; rest != 0 {
-		digits := strconv.FormatInt(u.scale+rest, 10)[1:]
+	scale := uint64(u.scale)
+	text := strconv.FormatUint(n/scale, 10)
+	if rest := n % scale; rest != 0 {
+		digits := strconv.FormatUint(scale+rest, 10)[1:]
 		text += "." + strings.TrimRight(digits, "0")
 	}
-	return text + u.name
+	return sign + text + u.name
 }

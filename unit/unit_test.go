@@ -141,3 +141,11 @@ func TestTimeWithin(t *testing.T) {
 	}
 	require.Zero(t, unit.Gbps.TimeWithin(-1))
 }
+
+// The least number of a quantity has no positive counterpart.
+func TestLeastNumbers(t *testing.T) {
+	for _, q := range []fmt.Stringer{unit.Bytes(math.MinInt64), unit.BitRate(math.MinInt64), unit.Length(math.MinInt64),
+		unit.Time(math.MinInt64), unit.Percent(math.MinInt64)} {
+		require.Regexp(t, `^-9[0-9.]+[a-zA-Z%]+$`, q.String())
+	}
+}

@@ -97,6 +97,10 @@ func rootCommand() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(planCommand(), headroomCommand(), ecnCommand(), asicCommand(), applyCommand(), driftCommand(),
 		resumeCommand(), profilesCommand(), renderCommand(), targetCommand(), fitCommand(), lintCommand(), probeCommand(),
-		simCommand(), verifyCommand(), diffCommand())
+		simCommand(), verifyCommand(), diffCommand(), capacityCommand(), explainCommand(), initCommand(),
+		schemaCommand(), versionCommand(), reportCommand())
+	root.Version = readVersion().String()
+	root.SetVersionTemplate("{{.Version}}\n")
+	completeValues(root)
 	return root
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf16"
@@ -18,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // This file prints reports in all output formats. A verb builds a report for people and a
@@ -28,10 +28,24 @@ var formats = []string{"table", "json", "csv", "md", "html"}
 
 // output is how a command prints its report.
 type output struct {
-	format string // one of formats, or a command's own
-	table  string // CSV: the table to print; empty: the report's own choice
-	dir    string // CSV: the folder for a file of each table; empty: none
+	format string   // one of formats, or a command's own
+	table  string   // CSV: the table to print; empty: the report's own choice
+	dir    string   // CSV: the folder for a file of each table; empty: none
+	known  []string // tables that the verb can print, if it says so before it acts; see oneOf
 	of     *cobra.Command
+}
+
+// pushTables are the tables that the report of a push can have.
+var pushTables = []string{"verdict", "changes", "differences", "sent", "rounded", "not-sent", "needs-reload", "needed",
+	"before", "switches"}
+
+// oneOf refuses a table that is none of a verb's. A verb that changes something calls
+// it before: afterwards the choice of a table is no reason to fail.
+func (o *output) oneOf(names []string) error {
+	if o.known = names; o.table != "" && !slices.Contains(names, o.table) {
+		return fmt.Errorf("--table %q: accepted: %s", o.table, strings.Join(names, ", "))
+	}
+	return nil
 }
 
 // outputFlag adds -o to a command, and what chooses among the tables of CSV.
@@ -235,17 +249,7 @@ func (s *section) numeric(column int) bool {
 type number string
 
 // count prints a whole number: 80,660.
-func count[T ~int | ~int64](n T) number {
-	digits := strconv.FormatInt(int64(n), 10)
-	sign := ""
-	if n < 0 {
-		sign, digits = "-", digits[1:]
-	}
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return number(sign + digits)
-}
+func count[T ~int | ~int64](n T) number { return number(unit.Thousands(n)) }
 
 // share prints a part of a whole as a percentage with one decimal, computed in integers so
 // that every machine prints the same.

@@ -97,67 +97,17 @@ func warningLines(p *buffer.Plan, all bool) (out []string) {
 	return out
 }
 
-// planHead is the verdict and the numbers that every result depends on: the chip,
-// the sizing method, and the size of the packets that fill the headroom.
+// planHead is the head of a plan as lines of text: the names of the lines in a column.
 func planHead(p *buffer.Plan) []string {
-	verdict := "FITS"
-	switch publish.PlanVerdict(p) {
-	case publish.FitsAsPlaced:
-		worst := p.WorstPlacement()
-		verdict = fmt.Sprintf("FITS IF the ports take the pipes in turn, which is assumed: placed %s, %d of %d fit",
-			worst.Name, worst.Fits, worst.Of)
-	case publish.DoesNotFit:
-		verdict = fmt.Sprintf("DOES NOT FIT: %s, first %s", plural(len(p.Refusals), "port is refused",
-			"ports are refused"), p.Refusals[0].Port)
-	}
-	out := []string{verdict}
-	for _, note := range p.SizeNotes() {
-		out = append(out, "size      "+note)
-	}
-	out = append(out,
-		fmt.Sprintf("chip      %s: %s cells of %d bytes in %s", p.Chip.Name, count(p.Chip.TotalCells), p.Chip.Cell,
-			plural(len(p.Slices), "slice", "slices")),
-		fmt.Sprintf("ports     %s, %s", plural(p.PortCount, "port", "ports"),
-			plural(p.LosslessGroups, "lossless group", "lossless groups")),
-		fmt.Sprintf("headroom  method %s, %s", p.Sizing.Method, framesText(p)))
-	if s := p.Shared; s != nil {
-		out = append(out,
-			fmt.Sprintf("shared    headroom pool of %s cells for %s cells of all groups: oversubscribed %v; worst "+
-				"slice %v",
-				count(s.PoolCells), count(s.GroupCells), s.Ratio, s.Worst))
-	} else {
-		out = append(out, "shared    no headroom pool: every group's headroom is dedicated")
-	}
-	if p.Assumed() {
-		out = append(out, "pipes     "+placementText(p))
-	}
-	for _, r := range p.ShortEgress() {
-		out = append(out, fmt.Sprintf("egress    class %s can lose packets: egress pool %s takes %s cells of slice %d "+
-			"for a queue, and the ingress can hold %s", r.Class, r.Pool, count(r.Egress), r.Slice, count(r.Ingress)))
+	var out []string
+	for _, l := range publish.PlanHead(p) {
+		if l.Name == "" {
+			out = append(out, l.Text)
+			continue
+		}
+		out = append(out, fmt.Sprintf("%-9s %s", l.Name, l.Text))
 	}
 	return out
-}
-
-// placementText says of how many ports the pipe is assumed, and what fits in each
-// placement that was tried.
-func placementText(p *buffer.Plan) string {
-	assumed := 0
-	for _, x := range p.Ports {
-		if !x.Given {
-			assumed++
-		}
-	}
-	text := fmt.Sprintf("assumed for %d of %d ports: in turn", assumed, len(p.Ports))
-	best, worst := p.BestPlacement(), p.WorstPlacement()
-	if best.Fits == worst.Fits {
-		return fmt.Sprintf("%s; as many ports fit in each of %d placements tried", text, len(p.Placements))
-	}
-	tried := make([]string, len(p.Placements))
-	for i, t := range p.Placements {
-		tried[i] = fmt.Sprintf("%s %d", t.Name, t.Fits)
-	}
-	return fmt.Sprintf("%s; of %d ports fit: %s (best %s, worst %s)", text, best.Of, strings.Join(tried, ", "),
-		best.Name, worst.Name)
 }
 
 // pipeSection lists the ports of each pipe.
@@ -186,26 +136,6 @@ func pipeSection(p *buffer.Plan) section {
 		s.row(count(k.pipe), buffer.FoldPorts(names[k]), source)
 	}
 	return s
-}
-
-// framesText says which frames are assumed to fill the headroom; of each class if
-// they differ.
-func framesText(p *buffer.Plan) string {
-	if mix := p.Sizing.Mix.String(); mix != "" {
-		return "headroom filled with frames of " + mix
-	}
-	var out []string
-	for i := range p.Sizing.Kinds {
-		k := &p.Sizing.Kinds[i]
-		text := fmt.Sprintf("%v (%s)", k.Mix, k.Class)
-		if k.Mix.String() != "" && !slices.Contains(out, text) {
-			out = append(out, text)
-		}
-	}
-	if len(out) == 0 {
-		return "frame size not stated by the method"
-	}
-	return "headroom filled with frames of " + strings.Join(out, ", ")
 }
 
 func plural(n int, one, many string) string {

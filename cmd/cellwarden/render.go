@@ -33,6 +33,10 @@ On SONiC, the chip, the release and the present configuration decide which chang
 a config reload. For unknown inputs render assumes the worst case. With --current, the parts contain the differences from
 this config_db.json.
 
+SONiC's buffer manager acts on its configuration. render writes for the manager that will read it, traditional or dynamic,
+and its notes say what the manager will do. Where the traditional manager would replace the plan's headroom, the port's
+CABLE_LENGTH is 0m, with which the manager leaves the port alone.
+
 `
 
 func renderCommand() *cobra.Command {
@@ -50,7 +54,7 @@ func renderCommand() *cobra.Command {
 	c.Flags().StringVar(&f.part, "part", "", "part to print (default: the first, which is the whole)")
 	c.Flags().StringVar(&f.dir, "dir", "", "directory for all parts, in place of standard output")
 	c.Flags().BoolVar(&f.strict, "strict", false, "write nothing if a value that lossless groups need cannot be "+
-		"expressed (exit code 8)")
+		"expressed, or if it is not known that the switch keeps it (exit code 8)")
 	f.sonic.register(c, "unknown")
 	forceFlag(c)
 	confineFlag(c)
@@ -74,9 +78,12 @@ func (f *renderFlags) run(cmd *cobra.Command, file string) error {
 	if i < 0 {
 		return fmt.Errorf("dialect %q: accepted: %s", f.dialect, strings.Join(dialectNames(), ", "))
 	}
-	if !native.Dialects()[i].Depends && f.sonic.asic+f.sonic.release+f.current != "" {
-		return fmt.Errorf("--sonic-asic, --sonic-release and --current do not apply to dialect %s: accepted: with "+
-			"--dialect sonic", f.dialect)
+	if !native.Dialects()[i].Depends && (f.sonic.given() || f.current != "") {
+		return fmt.Errorf("--sonic-asic, --sonic-release, --sonic-model, --sonic-table, --sonic-max-headroom and --current do not apply to dialect "+
+			"%s: accepted: with --dialect sonic", f.dialect)
+	}
+	if err := f.sonic.read(cmd); err != nil {
+		return err
 	}
 	known, err := f.sonic.options()
 	if err != nil {
@@ -141,6 +148,14 @@ func (f *renderFlags) write(cmd *cobra.Command, r *dialect.Rendering) error {
 	return failure(commit(cmd))
 }
 
+// omissionText is an omission in a line.
+func omissionText(o dialect.Omission) string {
+	if o.What != "" {
+		return o.What + ": " + o.Why
+	}
+	return fmt.Sprintf("%v (%d): %s", o.Kind, o.Count, o.Why)
+}
+
 // omissionLines list what a rendering does not contain, with the notes for its use. The
 // last line states whether the configuration makes the switch lossless.
 func omissionLines(r *dialect.Rendering) []string {
@@ -159,13 +174,19 @@ func omissionLines(r *dialect.Rendering) []string {
 		out = append(out, fmt.Sprintf("needs a reload: %s (%d%s): %s", w.what, w.count, needed, w.why))
 	}
 	for _, o := range r.Omitted {
-		out = append(out, fmt.Sprintf("not expressed: %v (%d): %s", o.Kind, o.Count, o.Why))
+		out = append(out, "not expressed: "+omissionText(o))
 		if o.Critical {
-			missing = append(missing, o.Kind.ShortName())
+			missing = append(missing, o.ShortName())
 		}
+	}
+	for _, u := range r.Undone {
+		out = append(out, fmt.Sprintf("may not stay: %s: %s", u.What, u.Why))
 	}
 	if len(missing) > 0 {
 		return append(out, "NOT LOSSLESS BY THIS CONFIGURATION ALONE: missing: "+strings.Join(missing, ", "))
+	}
+	if len(r.Undone) > 0 {
+		return append(out, notKept(r))
 	}
 	if r.NeedsReload() {
 		return append(out, "everything that the lossless groups need is in this configuration, but it needs a config "+

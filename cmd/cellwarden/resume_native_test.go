@@ -407,7 +407,7 @@ func TestResumeOfNativeValuesRefuses(t *testing.T) {
 		`["localhost"]`:          {`["localhost","x"]`, "accepted: a name, or a name, a key and its value"},
 		`"to":"40m"`:             {`"to":"5m"`, "before and planned are the same"},
 		`"to":"3,4"`:             {`"to":null`, "accepted: a value of JSON"},
-		`"to":"3,4","may_stop`:   {`"to":{"a":{}},"may_stop`, "accepted: a table's entries"},
+		`"to":"3,4","phase":1`:   {`"to":{"a":{}},"phase":1`, "accepted: a table's entries"},
 		`["Ethernet4"]`:          {`["Ethernet0"]`, "accepted: each path once"},
 		journal.SchemaValues:     {"cellwarden.journal/v1", "schema"},
 		`"profile":"sonic"`:      {`"profile":"dell"`, "no such profile"},
@@ -451,7 +451,7 @@ func TestNativeJournalOnAFullDisk(t *testing.T) {
 		fails bool // the switch fails in its second Set, too
 		want  backend.State
 	}{
-		{0, false, backend.Refused}, {1, false, backend.Refused}, {2, false, backend.RolledBack},
+		{0, false, backend.Unchanged}, {1, false, backend.Unchanged}, {2, false, backend.RolledBack},
 		{3, false, backend.RolledBack}, {4, false, backend.RolledBack}, {5, false, backend.Applied},
 		{6, false, backend.Applied},
 		{5, true, backend.RolledBack}, {6, true, backend.RolledBack}, {7, true, backend.RolledBack},

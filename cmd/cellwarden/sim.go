@@ -79,7 +79,7 @@ func (f *simFlags) choose(cmd *cobra.Command, args []string) error {
 
 // run reads the scenario, runs it and prints the result.
 func (f *simFlags) run(cmd *cobra.Command, file string) error {
-	if err := checkFormat(f.format); err != nil {
+	if err := errors.Join(checkFormat(f.format), f.format.oneOf(simTables)); err != nil {
 		return err
 	}
 	name, data, err := readInput(cmd, file)

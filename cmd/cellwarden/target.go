@@ -79,6 +79,8 @@ func targetCommand() *cobra.Command {
 	flags.IntVar(&o.MaxMessage, "max-message", 0, "largest request and largest answer to Get, in bytes (default 16777216)")
 	flags.IntVar(&o.MaxUpdates, "max-updates", 0, "largest number of updates in one notification (default 500)")
 	flags.DurationVar(&o.MinSample, "min-sample", 0, "smallest interval of samples and heartbeats (default 1s)")
+	flags.IntVar(&o.MaxConnections, "max-connections", 0, "largest number of simultaneous connections (default 4096)")
+	flags.DurationVar(&o.MaxIdle, "max-idle", 0, "time after which a connection without calls ends (default 1m)")
 	flags.DurationVar(&o.Patience, "patience", 0, "time in which a subscriber must accept a message, or its stream ends "+
 		"(default 10s)")
 	f.traffic.add(c)
@@ -117,7 +119,7 @@ func (f *targetFlags) run(cmd *cobra.Command) error {
 	defer sw.start(cmd.Context())()
 	stop := context.AfterFunc(cmd.Context(), grpcServer.Stop)
 	defer stop()
-	if err := grpcServer.Serve(listener); err != nil && cmd.Context().Err() == nil {
+	if err := grpcServer.Serve(f.options.Limit(listener)); err != nil && cmd.Context().Err() == nil {
 		return exit{exitFailure, err}
 	}
 	return nil

@@ -78,6 +78,7 @@ type writer struct {
 	known                map[string]bool // profiles and classifiers by name
 	named                map[int]bool    // priorities that have a forwarding class
 	tagged, mixed        bool            // there are ports with PFC by 802.1p; with lossless priorities without a DSCP
+	delayed              bool            // there are ports whose delay is not that of their cable
 }
 
 // port writes the interface of a port, and what it points at.
@@ -104,7 +105,8 @@ func codePoint(dscp int) string { return fmt.Sprintf("%06b", dscp) }
 
 // notification is the profile of a port, named by its content.
 func (w *writer) notification(port *dialect.Port, lossless []int) (string, object) {
-	metres := dialect.Metres(port.Cable)
+	metres, other := port.FibreMetres()
+	w.delayed = w.delayed || other
 	var byPriority, byDSCP, out list
 	var parts []string
 	for _, n := range lossless {
@@ -206,6 +208,10 @@ func (w *writer) notes() []string {
 		"the switch computes the headroom from cable-length and mru",
 		"a change of PFC blocks the port; a change of shared-buffer stops traffic on all ports (Juniper traffic " +
 			"management guide for QFX)",
+	}
+	if w.delayed {
+		out = append(out, "cable-length is longer than the cable where the plan has a measured or an extra delay: it is that of "+
+			"a fibre with this delay (inferred: Juniper publishes no formula)")
 	}
 	if w.tagged {
 		out = append(out, "PFC is keyed to the 802.1p value of tagged packets where the plan has no DSCPs of lossless "+

@@ -19,7 +19,7 @@ type change struct {
 // order is the order in which tables are written: an entry comes before those that
 // point at it, and PFC is enabled last.
 var order = []string{"BUFFER_POOL", "BUFFER_PROFILE", "TC_TO_PRIORITY_GROUP_MAP", "DSCP_TO_TC_MAP", "WRED_PROFILE",
-	"SCHEDULER", "CABLE_LENGTH", "BUFFER_PG", "BUFFER_QUEUE", "QUEUE", "PORT_QOS_MAP"}
+	"SCHEDULER", "CABLE_LENGTH", "BUFFER_PG", "BUFFER_QUEUE", "QUEUE", "PORT_QOS_MAP", "PFC_WD"}
 
 // shared are the tables whose entries have fields of others beside cellwarden's: only
 // single fields are written.
@@ -108,6 +108,9 @@ func contradicting(name string, have, want Entry) []string {
 			out = append(out, field)
 		}
 	}
+	if trims(have) && !trims(want) {
+		out = append(out, discardAction)
+	}
 	return out
 }
 
@@ -152,13 +155,20 @@ func (d *differ) overlapping(name string, have scope) []string {
 }
 
 // unwanted removes what the plan's ports have beyond the plan: lossless profiles of
-// groups, and cellwarden's own marking and schedulers of queues.
+// groups, cellwarden's own marking and schedulers of queues, and the PFC watchdog of a port
+// without PFC.
 func (d *differ) unwanted() {
+	for _, port := range slices.Sorted(maps.Keys(d.now["PFC_WD"])) {
+		if wanted := d.want["PORT_QOS_MAP"][port]; wanted != nil && wanted["pfc_enable"] == "" {
+			d.add(change{table: "PFC_WD", key: port, before: d.now["PFC_WD"][port]})
+		}
+	}
 	for _, key := range slices.Sorted(maps.Keys(d.now["BUFFER_PG"])) {
 		have, ok := scopeOf(key)
 		e := d.now["BUFFER_PG"][key]
 		if ok && len(have.ports) == 1 && d.planned(have) && d.want["BUFFER_PG"][key] == nil &&
-			len(d.overlapping("BUFFER_PG", have)) == 0 && strings.HasPrefix(e["profile"], "pg_lossless_") {
+			len(d.overlapping("BUFFER_PG", have)) == 0 && (strings.HasPrefix(e["profile"], "pg_lossless_") ||
+			strings.HasPrefix(e["profile"], ownLossless)) {
 			d.add(change{table: "BUFFER_PG", key: key, before: e})
 		}
 	}

@@ -1,6 +1,7 @@
 package sonic
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/cellwarden/cellwarden/buffer"
@@ -21,6 +22,27 @@ func Path(parts ...string) []dialect.Elem {
 	return out
 }
 
+// The phases of updates: each is a Set of its own.
+const (
+	// cablesFirst has the buffer manager leave groups alone before anything else of their
+	// ports changes. The updater takes a port down and up to change its groups, and the
+	// manager binds the groups again when the port comes up.
+	cablesFirst = iota
+	changesThen
+	staleLast // see the rules of the updater
+)
+
+// phase is the phase of a change.
+func (c *change) phase() int {
+	switch {
+	case c.stale:
+		return staleLast
+	case c.table == "CABLE_LENGTH" && slices.Contains(slices.Collect(maps.Values(c.after)), noCable):
+		return cablesFirst
+	}
+	return changesThen
+}
+
 // updates are what a gNMI Set carries. sonic-gnmi turns it into a JSON patch, and such
 // a patch adds an entry only to a table that exists. So the entries of a new table are
 // sent as the table. For the same reason the last entry of a table is deleted with the
@@ -33,10 +55,8 @@ func updates(changes []change, now Database) []dialect.Update {
 		if c.why != "" {
 			continue
 		}
-		u := dialect.Update{Origin: Origin, Path: Path(c.path()...), Carries: c.carries(), Stops: stops(c.table)}
-		if c.stale {
-			u.Phase = 1
-		}
+		u := dialect.Update{Origin: Origin, Path: Path(c.path()...), Carries: c.carries(), Stops: stops(c.table),
+			Phase: c.phase()}
 		switch {
 		case c.after == nil && c.field == "" && emptied(c.table, changes, now):
 			if _, done := tables[c.table]; done {
@@ -60,6 +80,7 @@ func updates(changes []change, now Database) []dialect.Update {
 	for name, table := range fresh {
 		out[tables[name]].JSON = dialect.Compact(table)
 	}
+	slices.SortStableFunc(out, func(a, b dialect.Update) int { return a.Phase - b.Phase })
 	return out
 }
 

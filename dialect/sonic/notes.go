@@ -11,7 +11,7 @@ import (
 func (w *writer) notes(o Options) []string {
 	u := o.updater(w.plan)
 	out := []string{
-		"the changes that the updater accepts are computed for " + u.text(),
+		"the changes that the updater accepts are computed for " + u.text() + ", by the rules of " + rules,
 		"the updater shuts a port down while it changes the port's groups, queues or PFC (BUFFER_PG, BUFFER_QUEUE, QUEUE, " +
 			"PORT_QOS_MAP)",
 		"the updater recognises the chip by the HwSKU of the switch. It refuses changes of profile fields if the HwSKU is " +
@@ -34,12 +34,8 @@ func (w *writer) notes(o Options) []string {
 			"the switch's configuration is unknown (cellwarden render --current): the updater accepts fewer changes of "+
 				"existing entries than of new ones; the egress profiles of lossless queues are not changed")
 	}
-	if w.now["DEVICE_METADATA"]["localhost"]["buffer_model"] == "dynamic" {
-		out = append(out,
-			"the switch computes its buffers itself (buffer_model dynamic): it sizes pools and headroom by its own formula, "+
-				"and the plan's profiles override it for the groups that use them")
-	}
-	if w.plan.Intent.Pool.Size == 0 {
+	out = append(out, w.managerNotes()...)
+	if w.manager.model != Dynamic && w.plan.Intent.Pool.Size == 0 {
 		out = append(out,
 			"the size of "+pool+" covers only the shared cells: if SONiC's size includes the headroom on this chip, set "+
 				"size_includes_headroom and the pool's size in the topology")
@@ -51,11 +47,9 @@ func (w *writer) notes(o Options) []string {
 			"SONiC names its ports Ethernet0, Ethernet4 and so on; these ports of the plan have other names: "+
 				buffer.FoldPorts(w.unknownPorts))
 	}
-	if len(w.several) > 0 {
-		out = append(out,
-			"SONiC's buffer manager binds all lossless groups of a port to one profile at a restart and when speed or cable "+
-				"change, if its table has a row for them; the plan has several profiles for "+
-				buffer.FoldPorts(w.several))
+	if w.lossless() && len(w.now["PFC_WD"]) == 0 {
+		out = append(out, "no PFC watchdog is written: PFC_WD has no entry whose times and action could be taken (pfcwd "+
+			"start_default)")
 	}
 	if w.rounded {
 		out = append(out, "a marking probability was rounded to the nearest whole percent")

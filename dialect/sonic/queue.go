@@ -70,7 +70,7 @@ func (w *writer) egress(q dialect.Queue, lossless bool, now string) string {
 		return ""
 	}
 	fields := Entry{"size": number(q.Reserved)}
-	for _, name := range []string{"pool", "dynamic_th", "static_th"} {
+	for _, name := range []string{"pool", "dynamic_th", "static_th", discardAction} {
 		if v, there := w.now["BUFFER_PROFILE"][model][name]; there {
 			fields[name] = v
 		}

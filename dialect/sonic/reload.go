@@ -45,7 +45,9 @@ func (d *differ) rule(c *change) string {
 			return "the switch has no pool " + c.after["pool"]
 		}
 		return d.updater.wholeProfile()
-	case c.table == "BUFFER_PROFILE" && (c.before == nil || c.after == nil):
+	case c.table == "PFC_WD":
+		return d.updater.watchdog()
+	case c.table == "BUFFER_PROFILE" && (c.before == nil && c.field != discardAction || c.after == nil):
 		return "the updater does not add or remove fields of a profile"
 	case c.table == "BUFFER_PROFILE":
 		if others := d.otherUsers(c.key); len(others) > 0 {
@@ -122,7 +124,7 @@ func (d *differ) dependence(c *change, ports map[string]string) string {
 		if p := c.after["wred_profile"]; d.waits["WRED_PROFILE"][p] != "" {
 			return "it needs profile " + p + ", which needs a reload"
 		}
-	case "CABLE_LENGTH", "PORT_QOS_MAP":
+	case "CABLE_LENGTH", "PORT_QOS_MAP", "PFC_WD":
 		port := c.key
 		if c.table == "CABLE_LENGTH" {
 			port = c.field
@@ -182,7 +184,7 @@ func waiting(changes []change) []dialect.Waiting {
 // nor the profiles of lossy groups and queues.
 func (c *change) critical() bool {
 	switch c.table {
-	case "WRED_PROFILE", "QUEUE", "SCHEDULER":
+	case "WRED_PROFILE", "QUEUE", "SCHEDULER", "PFC_WD":
 		return false
 	case "BUFFER_PROFILE":
 		return !strings.HasPrefix(c.key, ownLossy) && !strings.HasPrefix(c.key, ownQueue+"LOSSY_")

@@ -21,11 +21,20 @@
 //
 // # What the switch writes itself
 //
-// SONiC's buffer manager writes into CONFIG_DB too. Where its table has a row for a
-// port's speed and cable, it binds the lossless groups to a profile
-// pg_lossless_<speed>_<cable>_profile, which it creates if there is none. The plan's
-// lossless profiles have these names, so that both agree and a pushed plan survives a
-// restart.
+// SONiC's buffer manager acts on CONFIG_DB, and the traditional one writes into it. Render
+// writes what the manager of the switch ([Model]) leaves as it is.
+//
+// The traditional manager binds the lossless groups of a port to a profile
+// pg_lossless_<speed>_<cable>_profile: at boot, and when the port comes up. It creates
+// this profile from its table if there is none. Where all ports of a speed and cable need
+// the same profile, the plan's profile has this name, and both agree. Other ports get
+// profiles of cellwarden's own and CABLE_LENGTH 0m, with which the manager leaves their
+// groups alone. On NVIDIA's chips this also holds for ports without a row in the switch's
+// table, because the manager deletes their groups when they go down.
+//
+// The dynamic manager computes headroom and pools. The plan's profiles override its
+// headroom, under names of cellwarden's own. A pool gets no size: with one the manager
+// would not compute it.
 //
 // # The sizes of pools, and log lines
 //
@@ -44,6 +53,8 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/dialect"
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/table"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // The names that SONiC's own templates use.
@@ -58,7 +69,9 @@ const (
 	ownMap     = "CELLWARDEN" // map from traffic classes to groups
 	ownMarking = "CW_ECN_"
 	ownLossy   = "CW_LOSSY_"
-	ownQueue   = "CW_QUEUE_"
+	// a lossless profile of ports whose groups the buffer manager does not bind
+	ownLossless = "CW_LOSSLESS_"
+	ownQueue    = "CW_QUEUE_"
 
 	ownDSCP      = "CW_DSCP_"
 	ownScheduler = "CW_SCHED_"
@@ -78,6 +91,16 @@ type Options struct {
 	// Current is the switch's configuration. nil: not known; then values that a plan
 	// does not have, and that have to be kept, cannot be written.
 	Current Database
+	// Model is how the switch manages its buffers. Unknown: as Current says; without
+	// Current, as the images for the chip are built, and Rendering.Undone says so.
+	Model Model
+	// Table is the headroom table of the switch, pg_profile_lookup.ini, which the
+	// traditional buffer manager reads. nil: not known.
+	Table *table.Table
+	// MaxHeadroom is the largest headroom of a port of which the dynamic buffer manager
+	// drops no groups: max_headroom_size of BUFFER_MAX_PARAM_TABLE in STATE_DB. Absent: not
+	// known.
+	MaxHeadroom unit.Optional[unit.Bytes]
 }
 
 // Render writes a plan for an unknown switch.
@@ -85,31 +108,57 @@ func Render(p dialect.Plan) *dialect.Rendering { return Options{}.Render(p) }
 
 // Render writes a plan for a switch. The first file is the whole, the second what
 // the updater accepts now, and the third what needs a reload. With Options.Current the
-// second and the third are differences from it.
+// second and the third are differences from it. Where cables have to be changed before
+// anything else, a file of its own has them, and the second does not; another has the
+// deletions of what nothing points at once the second is applied.
 func (o Options) Render(p dialect.Plan) *dialect.Rendering {
-	w := &writer{plan: p, now: o.Current, db: Database{}, keys: map[string]portKeys{}}
-	w.pools()
+	w := &writer{plan: p, now: o.Current, db: Database{}, keys: map[string]portKeys{}, manager: o.manager(p),
+		most: o.MaxHeadroom}
+	_, headroom := p.Pools()
+	w.dedicated = headroom == 0
+	w.set("BUFFER_POOL", pool, w.poolFields())
 	w.classes()
-	for _, port := range p.Ports() {
-		w.port(&port)
+	ports := p.Ports()
+	if w.manager.model != Dynamic {
+		w.left = w.alone(ports)
+	}
+	for i := range ports {
+		w.port(&ports[i])
 	}
 	w.regroup("QUEUE")
 	w.regroup("BUFFER_QUEUE")
 	changes := o.changes(w)
 	sent := updates(changes, o.Current)
+	phases := map[int][]dialect.Update{}
+	for _, u := range sent {
+		phases[u.Phase] = append(phases[u.Phase], u)
+	}
 	r := &dialect.Rendering{
 		Dialect: "sonic",
 		Files: []dialect.File{
 			{Name: "config_db.json", Purpose: "the whole plan; merge it into the configuration and reload",
 				Content: dialect.JSON(w.db)},
 			{Name: "now.json", Purpose: "the changes that the running switch accepts: config apply-patch, or a gNMI Set with " +
-				"origin sonic-db", Content: dialect.JSON(patch(sent))},
+				"origin sonic-db", Content: dialect.JSON(patch(phases[changesThen]))},
 			{Name: "reload.json", Purpose: "the changes that need a reload; merge them into the configuration and reload",
 				Content: dialect.JSON(reload(changes))},
 		},
 		Updates: sent,
 		Waiting: waiting(changes),
 		Omitted: p.Omit(w.omitted()),
+		Undone:  w.undone(),
+	}
+	for _, f := range []struct {
+		phase         int
+		name, purpose string
+	}{
+		{cablesFirst, "first.json", "the cables that the running switch has to have before now.json: config apply-patch"},
+		{staleLast, "last.json", "deletions of entries that nothing points at after now.json: config apply-patch"},
+	} {
+		if len(phases[f.phase]) > 0 {
+			r.Files = append(r.Files, dialect.File{Name: f.name, Purpose: f.purpose,
+				Content: dialect.JSON(patch(phases[f.phase]))})
+		}
 	}
 	r.Notes = append(w.notes(o), byHand(changes)...)
 	return r
@@ -135,7 +184,13 @@ type writer struct {
 	rounded      bool                // a probability was not a whole percent
 	outside      bool                // an alpha was not SONiC's
 	minima       string              // why minima of queues are not written; empty: they are
-	several      []string            // ports whose lossless groups have different profiles
+	dropped      bool                // a group has a limit that the manager would not take
+
+	manager manager
+	most    unit.Optional[unit.Bytes] // max_headroom_size of a port; absent: not known
+	left    map[string]string         // ports whose groups the manager has to leave alone, with the reason
+	leaves  map[string][]string       // the same by reason
+	follows []string                  // ports whose groups the manager binds as the plan does
 }
 
 func (w *writer) set(name, key string, fields Entry) {
@@ -163,22 +218,24 @@ func (w *writer) reuse(name, own string, fields Entry) string {
 
 // isOwn tells whether an entry of this name belongs to cellwarden.
 func isOwn(name string) bool {
-	return name == ownMap || slices.ContainsFunc([]string{ownMarking, ownLossy, ownQueue, ownDSCP, ownScheduler},
+	return name == ownMap || slices.ContainsFunc([]string{ownMarking, ownLossy, ownLossless, ownQueue, ownDSCP, ownScheduler},
 		func(prefix string) bool {
 			return strings.HasPrefix(name, prefix)
 		})
 }
 
-// pools writes the ingress pool. A size in the intent is written unchanged; else the
-// size is the shared cells of all slices.
-func (w *writer) pools() {
+// poolFields are the fields of the ingress pool. A size in the intent is written unchanged;
+// else the size is the shared cells of all slices. For the dynamic manager there is none.
+func (w *writer) poolFields() Entry {
 	shared, headroom := w.plan.Pools()
-	w.dedicated = headroom == 0
 	size := w.plan.Intent.Pool.Size
 	if size == 0 {
 		size = shared
 	}
-	fields := Entry{"type": "ingress", "mode": "dynamic", "size": number(size)}
+	fields := Entry{"type": "ingress", "mode": "dynamic"}
+	if w.manager.model != Dynamic {
+		fields["size"] = number(size)
+	}
 	if there := w.now["BUFFER_POOL"][pool]; there != nil { // these two cannot be changed, and mean the same for a plan
 		for _, name := range []string{"type", "mode"} {
 			if v, ok := there[name]; ok {
@@ -192,7 +249,7 @@ func (w *writer) pools() {
 		}
 		fields["xoff"] = number(headroom)
 	}
-	w.set("BUFFER_POOL", pool, fields)
+	return fields
 }
 
 // classes writes which traffic class goes to which group. A traffic class is a
@@ -226,7 +283,7 @@ func (w *writer) port(p *dialect.Port) {
 	if _, there := w.now["PORT"][p.Name]; !isPortName(p.Name) || w.now != nil && !there {
 		w.unknownPorts = append(w.unknownPorts, p.Name)
 	}
-	w.set("CABLE_LENGTH", w.cableList(p.Name), Entry{p.Name: fmt.Sprintf("%dm", dialect.Metres(p.Cable))})
+	w.set("CABLE_LENGTH", w.cableList(p.Name), Entry{p.Name: w.cable(p)})
 	enabled := make([]string, 0, len(p.Groups))
 	for _, n := range p.Lossless() {
 		enabled = append(enabled, strconv.Itoa(n))
@@ -237,7 +294,36 @@ func (w *writer) port(p *dialect.Port) {
 	}
 	w.groups(p)
 	w.queues(p)
+	w.watchdog(p)
 }
+
+// watchdog gives a port with PFC the PFC watchdog, with the times and the action that the
+// switch's first port has: a paused queue whose neighbour never stops pausing blocks the
+// switch. A port that has one keeps it. Where the switch has none, there is nothing to take
+// the values from.
+func (w *writer) watchdog(p *dialect.Port) {
+	if len(p.Lossless()) == 0 || w.now["PFC_WD"][p.Name] != nil {
+		return
+	}
+	for _, port := range slices.Sorted(maps.Keys(w.now["PFC_WD"])) {
+		if port != "GLOBAL" {
+			w.set("PFC_WD", p.Name, maps.Clone(w.now["PFC_WD"][port]))
+			return
+		}
+	}
+}
+
+// cable is the length of a port's cable as SONiC writes it: whole metres, rounded up. 0m has
+// the traditional manager leave the port's groups alone; the dynamic manager reads no length
+// for groups with profiles of their own.
+func (w *writer) cable(p *dialect.Port) string {
+	if w.left[p.Name] != "" || p.Delay.IsGiven() || p.Cable == 0 {
+		return noCable
+	}
+	return fmt.Sprintf("%dm", dialect.Metres(p.Cable))
+}
+
+const noCable = "0m"
 
 // cableList is the name of the list of cables in which the switch has a port.
 func (w *writer) cableList(port string) string {
@@ -256,18 +342,24 @@ func (w *writer) cableList(port string) string {
 // groups writes the groups of a port, those with the same profile together.
 func (w *writer) groups(p *dialect.Port) {
 	with := map[string][]int{}
-	lossless := map[string]bool{}
 	for n, g := range p.Groups {
-		if !g.Empty() {
+		switch {
+		case g.Empty():
+		case !w.expressible(g):
+			w.dropped = true
+		default:
 			name := w.profile(p, n, g)
 			with[name] = append(with[name], n)
-			if g.Lossless {
-				lossless[name] = true
-			}
 		}
 	}
-	if len(lossless) > 1 {
-		w.several = append(w.several, p.Name)
+	switch why := w.left[p.Name]; {
+	case why != "":
+		if w.leaves == nil {
+			w.leaves = map[string][]string{}
+		}
+		w.leaves[why] = append(w.leaves[why], p.Name)
+	case len(p.Lossless()) > 0:
+		w.follows = append(w.follows, p.Name)
 	}
 	for _, name := range slices.Sorted(maps.Keys(with)) {
 		for part := range strings.SplitSeq(dialect.Range(with[name]), ",") {
@@ -277,50 +369,51 @@ func (w *writer) groups(p *dialect.Port) {
 }
 
 // profile returns the name of a profile with the group's content, and sets it if
-// there is none. Lossless profiles have the names that SONiC gives them. The others are
-// named by their content, because the switch's own profiles have other users.
+// there is none. A lossless profile that the traditional manager binds has the name that
+// the manager gives it. The others are named by their content, because the switch's own
+// profiles have other users.
 func (w *writer) profile(p *dialect.Port, n int, g dialect.Group) string {
-	fields := w.fields(g)
-	if !g.Lossless {
+	fields := w.fields(p, n, g)
+	switch {
+	case !g.Lossless:
 		return w.reuse("BUFFER_PROFILE", ownLossy+contentName(fields), fields)
+	case w.manager.model != Dynamic && w.left[p.Name] == "":
+		w.set("BUFFER_PROFILE", managedName(p), fields)
+		return managedName(p)
 	}
-	class := w.plan.Class(n)
-	name := fmt.Sprintf("pg_lossless_%d_%dm_profile", int64(p.Rate)/1_000_000, dialect.Metres(p.Cable))
-	for try := 1; ; try++ {
-		candidate := name
-		if try > 1 && class != nil {
-			candidate += "_" + keyText(class.Name)
-		}
-		if try > 2 {
-			candidate += "_" + strconv.Itoa(try-1)
-		}
-		if there, taken := w.db["BUFFER_PROFILE"][candidate]; !taken || maps.Equal(there, fields) {
-			w.set("BUFFER_PROFILE", candidate, fields)
-			return candidate
-		}
-	}
+	name := ownLossless + contentName(fields)
+	w.set("BUFFER_PROFILE", name, fields)
+	return name
 }
 
 // contentName is the content of a profile as part of its name.
 func contentName(fields Entry) string {
+	out := fields["size"] + "_alpha" + fields["dynamic_th"]
 	if v, static := fields["static_th"]; static {
-		return fields["size"] + "_static" + v
+		out = fields["size"] + "_static" + v
 	}
-	return fields["size"] + "_alpha" + fields["dynamic_th"]
+	for _, name := range []string{"xoff", "xon", "xon_offset"} {
+		if v, there := fields[name]; there {
+			out += "_" + strings.ReplaceAll(name, "_", "") + v
+		}
+	}
+	if trims(fields) {
+		out += "_trim"
+	}
+	return out
 }
 
 // fields are the fields of a group's profile. With a shared headroom pool the size is
-// the reserved part alone; without, it includes the headroom. xon is 0: a group resumes
-// xon_offset below its limit, which is the plan's XON offset.
-func (w *writer) fields(g dialect.Group) Entry {
-	size := g.Reserved
-	if w.dedicated {
-		size += g.Headroom
-	}
-	out := Entry{"pool": pool, "size": number(size)}
+// the reserved part alone; without, it includes the headroom.
+func (w *writer) fields(p *dialect.Port, n int, g dialect.Group) Entry {
+	b := w.bytesOf(p, n, g)
+	out := Entry{"pool": pool, "size": number(w.sizeOf(b))}
 	maps.Copy(out, w.limit(g))
 	if g.Lossless {
-		maps.Copy(out, Entry{"xoff": number(g.Headroom), "xon": "0", "xon_offset": number(g.XONOffset)})
+		maps.Copy(out, Entry{"xoff": number(b.xoff), "xon": number(b.xon)})
+		if w.manager.vendor != nvidia {
+			out["xon_offset"] = number(b.offset)
+		}
 	}
 	return out
 }
@@ -349,6 +442,16 @@ func (w *writer) omitted() map[buffer.Kind]string {
 	}
 	if w.minima != "" {
 		out[buffer.QueueReserved] = w.minima
+	}
+	if w.manager.vendor == nvidia {
+		out[buffer.GroupXONOffset] = "NVIDIA's tables and plug-in have no xon_offset: a group resumes at xon"
+	}
+	if w.manager.model == Dynamic {
+		out[buffer.PoolShared] = "the dynamic buffer manager computes the size of the pool"
+	}
+	if w.dropped {
+		out[buffer.GroupStatic] = "the dynamic buffer manager drops a profile whose threshold is of another mode than its " +
+			"pool's; groups with such a profile are not written"
 	}
 	return out
 }

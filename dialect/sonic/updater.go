@@ -8,8 +8,8 @@ import (
 )
 
 // The generic configuration updater refuses changes by table, field, chip and release.
-// The rules in this file were read from sonic-utilities at 691b1bbc (2026-07-23) and the
-// tips of its branches 202305 to 202605 of that day:
+// The rules in this file were read on 2026-11-22 from sonic-utilities at 691b1bbc (2026-07-23)
+// and the tips of its branches 202305 to 202605:
 // generic_config_updater/gcu_field_operation_validators.conf.json and
 // field_operation_validators.py. Three rules are easily missed:
 //
@@ -21,6 +21,9 @@ import (
 //     profiles that nothing points at are deleted in a Set of their own.
 //   - The updater finds the chip by the switch's HwSKU. A SKU that is not in its lists
 //     has no chip, and every change with a rule is refused.
+
+// rules names the code that the rules are from, with its date.
+const rules = "sonic-utilities 691b1bbc (2026-07-23)"
 
 // release is a release of SONiC as a number, 202405; 0: not known.
 type release int
@@ -92,6 +95,32 @@ var since = map[string]map[string]release{
 		"th": 202305, "th2": 202305, "th3": 202405, "th4": 202405, "th5": 202405, "th6": 202605,
 		"j2c+": 202405, "q2c+": 202505, "q3d": 202511, "cisco-8000": 202305, // td2 and marvell-teralynx: never
 	},
+	// packet trimming; the field may also be added
+	discardAction: {"spc4": 202511, "spc5": 202511, "th5": 202511, "th6": 202605, "spc6": master},
+}
+
+// discardAction is the field of a profile that says what becomes of a packet that is not
+// admitted: drop, or trim.
+const discardAction = "packet_discard_action"
+
+// trims tells whether a profile trims packets. Without the field it drops them.
+func trims(profile Entry) bool { return profile[discardAction] == "trim" }
+
+// watchdog says why the updater refuses a change of PFC_WD; empty: it accepts it. In each
+// branch the chips are those of dynamic_th.
+func (u updater) watchdog() string {
+	switch first := since["dynamic_th"][u.asic]; {
+	case u.asic == "":
+		return "the updater accepts changes of PFC_WD only on some chips, and the chip is unknown (--sonic-asic)"
+	case first == 0:
+		return "the updater never accepts changes of PFC_WD on " + u.asic
+	case u.release == 0:
+		return unknownRelease
+	case u.release < first:
+		return fmt.Sprintf("the updater accepts changes of PFC_WD on %s from %v on, and the release is %v", u.asic, first,
+			u.release)
+	}
+	return ""
 }
 
 // chips are the updater's names of the chips of cellwarden's catalogue. A chip whose

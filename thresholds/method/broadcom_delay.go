@@ -48,9 +48,9 @@ type BroadcomDelay struct {
 	// negative, above twice MaxDelay.
 	UserDelay unit.Optional[unit.Time]
 	// SwitchDelay is the time that the switch needs to notice and to pause, in
-	// total. Zero: none, which causes a warning. Refused: negative, above
+	// total. Absent: none, which causes a warning. Refused: negative, above
 	// MaxDelay.
-	SwitchDelay unit.Time
+	SwitchDelay unit.Optional[unit.Time]
 	// MaxPacket is the longest packet of any class, in bytes. Absent: 9416, the
 	// SDK's. Refused: lengths that no frame has.
 	MaxPacket unit.Optional[unit.Bytes]
@@ -65,8 +65,8 @@ func (m BroadcomDelay) Validate() error {
 	if user := m.UserDelay.Or(0); user < 0 || user > 2*thresholds.MaxDelay {
 		bad.Addf("user delay %v is not between 0ps and %v", user, 2*thresholds.MaxDelay)
 	}
-	if m.SwitchDelay < 0 || m.SwitchDelay > thresholds.MaxDelay {
-		bad.Addf("switch delay %v is not between 0ps and %v", m.SwitchDelay, thresholds.MaxDelay)
+	if inside := m.SwitchDelay.Or(0); inside < 0 || inside > thresholds.MaxDelay {
+		bad.Addf("switch delay %v is not between 0ps and %v", inside, thresholds.MaxDelay)
 	}
 	if packet := m.packet(); packet < thresholds.MinFrame || packet > thresholds.MaxFrameSize {
 		bad.Addf("largest packet %v is not between %v and %v", packet, thresholds.MinFrame, thresholds.MaxFrameSize)
@@ -101,7 +101,7 @@ func (m BroadcomDelay) parts(l thresholds.Link) (packet unit.Bytes, user, inside
 		outside = exact.Whole(user + 2*l.Added())
 	}
 	return m.packet(), outside.Times(1, int64(unit.Nanosecond)).Ceil(),
-		exact.Whole(m.SwitchDelay).Times(1, int64(unit.Nanosecond)).Ceil()
+		exact.Whole(m.SwitchDelay.Or(0)).Times(1, int64(unit.Nanosecond)).Ceil()
 }
 
 // broadcomBits returns the number of bits that arrive in ns nanoseconds.
@@ -124,12 +124,15 @@ func (m BroadcomDelay) Explain(l thresholds.Link, mem thresholds.Memory) (thresh
 		userKind, userSource = thresholds.Operator,
 			fmt.Sprintf("user delay %v, in place of the cable; %s is added each way", m.UserDelay, addedText(l))
 	}
+	inKind, inSource := thresholds.Operator, "as configured; the SDK has no default"
+	if !m.SwitchDelay.IsGiven() {
+		inKind, inSource = thresholds.Driver, "not given, and the SDK has no default: none is counted"
+	}
 	e := thresholds.Explanation{Headroom: h, Terms: []thresholds.Term{
 		{Name: "longest packet", BitTimes: int64(packet) * 8, Kind: thresholds.Driver,
 			Source: fmt.Sprintf("%d cells (%s)", mem.Cell.Packet(packet, mem.Overhead), broadcomDelaySource)},
 		{Name: "user delay", BitTimes: broadcomBits(l, user), Kind: userKind, Source: userSource},
-		{Name: "switch delay", BitTimes: broadcomBits(l, inside), Kind: thresholds.Operator,
-			Source: "as configured; the SDK has no default"},
+		{Name: "switch delay", BitTimes: broadcomBits(l, inside), Kind: inKind, Source: inSource},
 	}}
 	for i := range e.Terms {
 		e.Terms[i].Bytes = unit.InBytes(e.Terms[i].BitTimes)
@@ -151,7 +154,7 @@ func (m BroadcomDelay) warnings(l thresholds.Link, mem thresholds.Memory) (out [
 			"cells with 64 bytes of header and not of %d-byte cells with %d",
 			broadcomWorst, mem.Cell, mem.Overhead))
 	}
-	if m.SwitchDelay == 0 {
+	if !m.SwitchDelay.IsGiven() {
 		missing := "the response times of both ends"
 		if l.Response.IsGiven() && !m.UserDelay.IsGiven() {
 			missing = "the response time of this end"

@@ -87,7 +87,7 @@ func vendorBenchmark(b *testing.B, s thresholds.Sizer, mem thresholds.Memory) {
 
 // Two microseconds in all, at 40G on a Tomahawk.
 func ExampleBroadcomDelay() {
-	m := method.BroadcomDelay{UserDelay: unit.Given(unit.Microsecond), SwitchDelay: unit.Microsecond}
+	m := method.BroadcomDelay{UserDelay: unit.Given(unit.Microsecond), SwitchDelay: unit.Given(unit.Microsecond)}
 	e, err := m.Explain(broadcomLink(40*unit.Gbps, 0), broadcomTomahawk)
 	if err != nil {
 		fmt.Println(err)
@@ -105,7 +105,7 @@ func ExampleBroadcomDelay() {
 }
 
 func TestBroadcomDelayCells(t *testing.T) {
-	m := method.BroadcomDelay{UserDelay: unit.Given(unit.Microsecond), SwitchDelay: unit.Microsecond}
+	m := method.BroadcomDelay{UserDelay: unit.Given(unit.Microsecond), SwitchDelay: unit.Given(unit.Microsecond)}
 	for gbps, want := range map[unit.BitRate]int{10: 76, 40: 167, 100: 349} {
 		e := vendorTerms(t, m, broadcomLink(gbps*unit.Gbps, 300*unit.Metre), broadcomTomahawk)
 		require.EqualValues(t, want, e.Cells, "%dG", gbps)
@@ -118,8 +118,8 @@ func TestBroadcomDelayCells(t *testing.T) {
 // Without a user delay the link gives it: 500 ns each way are 100 m of fibre,
 // a measured delay, or 200 ns with 300 ns extra.
 func TestBroadcomDelayTakesTheLink(t *testing.T) {
-	given := method.BroadcomDelay{UserDelay: unit.Given(unit.Microsecond), SwitchDelay: unit.Microsecond}
-	derived := method.BroadcomDelay{SwitchDelay: unit.Microsecond}
+	given := method.BroadcomDelay{UserDelay: unit.Given(unit.Microsecond), SwitchDelay: unit.Given(unit.Microsecond)}
+	derived := method.BroadcomDelay{SwitchDelay: unit.Given(unit.Microsecond)}
 	want := vendorTerms(t, given, broadcomLink(100*unit.Gbps, 0), broadcomTomahawk).Cells
 	link := broadcomLink(100*unit.Gbps, 100*unit.Metre)
 	require.Equal(t, want, vendorTerms(t, derived, link, broadcomTomahawk).Cells)
@@ -141,7 +141,7 @@ func TestBroadcomDelayWarnsAndRefuses(t *testing.T) {
 	require.Len(t, e.Warnings, 2)
 	require.Contains(t, e.Warnings[0], "not of 254-byte cells with 40")
 	require.Contains(t, e.Warnings[1], "no switch delay is given")
-	bad := method.BroadcomDelay{UserDelay: unit.Given[unit.Time](-1), SwitchDelay: unit.Second,
+	bad := method.BroadcomDelay{UserDelay: unit.Given[unit.Time](-1), SwitchDelay: unit.Given(unit.Second),
 		MaxPacket: unit.Given[unit.Bytes](5)}
 	require.ErrorContains(t, bad.Validate(),
 		"user delay -1ps is not between 0ps and 20ms; switch delay 1s is not between 0ps and 10ms; largest packet 5B")

@@ -41,7 +41,7 @@ var methods = map[string]method{
 		"variant", "corrected"}, newSONiC},
 	BroadcomDelay{}.Method(): {[]string{"user_delay", "switch_delay", "max_packet"},
 		func(_ string, o *optionReader) thresholds.Sizer {
-			return BroadcomDelay{optional(o, "user_delay", unit.ParseTime), option(o, "switch_delay", unit.ParseTime),
+			return BroadcomDelay{optional(o, "user_delay", unit.ParseTime), optional(o, "switch_delay", unit.ParseTime),
 				optional(o, "max_packet", unit.ParseBytes)}
 		}},
 	BroadcomTH3{}.Method(): {[]string{"frame"}, func(_ string, o *optionReader) thresholds.Sizer {
@@ -89,7 +89,7 @@ func NewSizer(name, chip string, o Options) (thresholds.Sizer, error) {
 	r := &optionReader{given: o}
 	for _, key := range slices.Sorted(maps.Keys(o)) {
 		if !slices.Contains(m.keys, key) {
-			r.bad.Addf("%s is not a parameter of method %s (accepted: %s)", key, name, strings.Join(m.keys, ", "))
+			r.bad.Addf("%s is not a parameter of method %s (accepted: %s)", key, name, acceptedKeys(m.keys))
 		}
 	}
 	s := m.make(chip, r)
@@ -100,6 +100,14 @@ func NewSizer(name, chip string, o Options) (thresholds.Sizer, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// acceptedKeys lists the parameters of a method, for messages.
+func acceptedKeys(keys []string) string {
+	if len(keys) == 0 {
+		return "none"
+	}
+	return strings.Join(keys, ", ")
 }
 
 // optionReader reads parameters and collects complaints.

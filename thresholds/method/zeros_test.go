@@ -52,6 +52,19 @@ func TestAnExplicitZeroIsZero(t *testing.T) {
 	}
 }
 
+// A switch delay of zero is one that was given: there is nothing to warn of.
+func TestASwitchDelayOfZeroIsGiven(t *testing.T) {
+	link := thresholds.Link{Rate: 100 * unit.Gbps, Cable: 300 * unit.Metre, MTU: 9216, LosslessMTU: 9216}
+	for zero, given := range map[string]method.Options{"given": {"switch_delay": "0ns"}, "absent": {}} {
+		s, err := method.NewSizer("broadcom-delay", "tomahawk", given)
+		require.NoError(t, err)
+		e, err := s.Explain(link, thresholds.Memory{Cell: 208, Overhead: 64})
+		require.NoError(t, err)
+		require.Equal(t, zero == "absent", len(e.Warnings) == 1, e.Warnings)
+		require.Equal(t, zero == "given", e.Terms[2].Kind == thresholds.Operator, e.Terms[2])
+	}
+}
+
 // Zero is refused where there is no such thing.
 func TestAnExplicitZeroIsRefused(t *testing.T) {
 	for _, c := range [][3]string{

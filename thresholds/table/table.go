@@ -42,6 +42,11 @@ func (t *Table) Size(l thresholds.Link, mem thresholds.Memory) (thresholds.Headr
 		return thresholds.Headroom{}, err
 	}
 	row, err := t.find(l.Rate, l.Cable)
+	if err == nil && !row.valid() {
+		err = fmt.Errorf("%s line %d: size %v, xon %v, xoff %v, dynamic_th %d, xon_offset %v: accepted: 0B to %v, "+
+			"dynamic_th %d to %d", t.Name, row.Line, row.Size, row.XON, row.XOFF, row.Alpha.DynamicTh(), row.XONOffset,
+			unit.Bytes(mostBytes), thresholds.MinAlpha.DynamicTh(), thresholds.MaxAlpha.DynamicTh())
+	}
 	if err != nil {
 		return thresholds.Headroom{}, err
 	}
@@ -89,6 +94,16 @@ func (t *Table) find(rate unit.BitRate, cable unit.Length) (*Row, error) {
 		return nil, fmt.Errorf("%s: %w: %v over %v; it has %v over %v", t.Name, ErrNoRow, rate, cable, rate, lengths)
 	}
 	return nil, fmt.Errorf("%s: %w: it has no row for %v", t.Name, ErrNoRow, rate)
+}
+
+// valid tells whether the row is one that Read accepts: a caller may make its own.
+func (r *Row) valid() bool {
+	for _, b := range [...]unit.Bytes{r.Size, r.XON, r.XOFF, r.XONOffset.Or(0)} {
+		if b < 0 || b > mostBytes {
+			return false
+		}
+	}
+	return r.Alpha.Valid()
 }
 
 // profile returns what the row states in addition to its speed and cable.

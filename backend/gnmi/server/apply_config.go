@@ -40,12 +40,16 @@ func (s *Server) applyOperations(ctx context.Context, req *gpb.SetRequest) ([]*g
 	if err != nil {
 		return nil, err
 	}
+	r.ignored = append(r.ignored, unknown...)
+	if err := lock(ctx, s.deviceLock); err != nil {
+		return nil, err
+	}
+	defer unlock(s.deviceLock)
 	// From here on the client's context does not count: the device must not be left with
 	// half of a transaction.
 	if err := s.converge(context.WithoutCancel(ctx), r); err != nil {
 		return nil, err
 	}
-	r.ignored = append(r.ignored, unknown...)
 	s.logIgnored(r)
 	s.config, s.translation = tree, r
 	return results, nil
@@ -70,7 +74,8 @@ func (s *Server) translate(tree *oc.Root) (*translation, error) {
 	return r, nil
 }
 
-// converge brings the registers of a configuration to the device, all of them or none.
+// converge brings the registers of a configuration to the device, all of them or none. The
+// caller has the device.
 func (s *Server) converge(ctx context.Context, r *translation) error {
 	caps, err := s.device.Capabilities(ctx)
 	if err != nil {

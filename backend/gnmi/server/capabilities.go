@@ -13,10 +13,10 @@ import (
 // profile of the switch by the names of the models.
 func (s *Server) Capabilities(ctx context.Context, req *gpb.CapabilityRequest) (*gpb.CapabilityResponse, error) {
 	if err := s.access.allow(ctx, ReadOnly); err != nil {
-		return nil, err
+		return nil, bounded(err)
 	}
 	if err := noExtensions(req.GetExtension()); err != nil {
-		return nil, err
+		return nil, bounded(err)
 	}
 	// The version is the one of the gNMI specification that this switch implements.
 	return &gpb.CapabilityResponse{SupportedModels: slices.Concat(oc.ΓModelData, s.opt.Models), GNMIVersion: "0.10.0",

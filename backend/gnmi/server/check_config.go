@@ -9,7 +9,6 @@ import (
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"github.com/openconfig/goyang/pkg/yang"
 	"github.com/openconfig/ygot/util"
-	"github.com/openconfig/ygot/ygot"
 	"github.com/openconfig/ygot/ytypes"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -25,67 +24,107 @@ import (
 // does not exist, and returns them: clients that configure in several Sets send them,
 // and some real switches accept them.
 func (s *Server) checkConfig(tree *oc.Root) ([]ignoredConfig, error) {
-	err := validateTree(tree)
-	if err == nil || !s.opt.Lenient {
-		return nil, err
+	// The path of a leaf in a misplaced entry would be wrong, so these come first.
+	if bad := misplacedEntries(reflect.ValueOf(tree), nil); len(bad) > 0 {
+		return nil, violationsError(codes.InvalidArgument, bad)
 	}
-	tree, failure := copyTree(tree)
-	if failure != nil {
-		return nil, failure
-	}
-	removeContainers(tree, "InterfaceRef")
-	if tree.Validate(&ytypes.LeafrefOptions{IgnoreMissingData: true}) != nil {
-		return nil, err
+	all := leavesOf(tree, &gpb.Path{})
+	err := validTypes(tree)
+	dangling := danglingReferences(all)
+	switch {
+	case err != nil:
+		if bad := invalidLeaves(all); len(bad) > 0 {
+			return nil, violationsError(codes.InvalidArgument, bad)
+		}
+		return nil, status.Error(codes.InvalidArgument, err.Error())
+	case len(dangling) == 0:
+		return nil, nil
+	case !s.opt.Lenient:
+		return nil, violationsError(codes.InvalidArgument, dangling)
 	}
 	var out []ignoredConfig
-	for _, v := range invalidLeaves(tree) { // only references are left
+	for _, v := range dangling {
 		out = append(out, ignoredConfig{storedDangling, v.path, v.why})
 	}
 	return out, nil
 }
 
-// validateTree checks types and references. An interface-ref may name a port that
-// /interfaces does not list, because ports exist without being configured.
-func validateTree(tree *oc.Root) error {
-	tree, err := copyTree(tree)
-	if err != nil {
-		return err
+// validTypes checks everything but references. ygot would check these too, but it searches
+// the tree anew for each: that takes seconds for some thousand profiles.
+func validTypes(tree *oc.Root) error {
+	var errs util.Errors
+	if tree.Qos != nil {
+		errs = util.AppendErrs(errs, ytypes.Validate(root.Dir["qos"], tree.Qos))
 	}
-	removeContainers(tree, "InterfaceRef")
-	err = tree.Validate()
-	if err == nil {
+	if tree.Interfaces != nil {
+		errs = util.AppendErrs(errs, ytypes.Validate(root.Dir["interfaces"], tree.Interfaces))
+	}
+	if len(errs) == 0 {
 		return nil
 	}
-	if bad := invalidLeaves(tree); len(bad) > 0 {
-		return violationsError(codes.InvalidArgument, bad)
-	}
-	return status.Error(codes.InvalidArgument, err.Error())
+	return errs
 }
 
-// invalidLeaves lists what is wrong with a tree that ygot refuses: entries whose key
-// leaf differs from their key, values out of range, references to what does not exist.
-// ygot's own error often names only the path in the schema.
-func invalidLeaves(tree *oc.Root) []violation {
-	// The path of a leaf in a misplaced entry would be wrong, so these come first.
-	if bad := misplacedEntries(reflect.ValueOf(tree), nil); len(bad) > 0 {
-		return bad
-	}
-	var bad []violation
-	for _, l := range leavesOf(tree, &gpb.Path{}) {
-		e := l.schema()
-		if util.IsLeafRef(e) {
-			if target := l.referenceTarget(e); !l.refersToValue(tree, target) {
-				where, _ := ygot.PathToString(target)
-				why := fmt.Sprintf("%q: accepted: a value that %s has", fmt.Sprint(dereferenced(l.data)), where)
-				bad = append(bad, violation{l.text, why})
-			}
-			continue
-		}
-		for _, err := range ytypes.Validate(e, l.data) {
+// invalidLeaves lists the leaves that ygot refuses: ygot's own error often names only the
+// path in the schema.
+func invalidLeaves(all []leaf) (bad []violation) {
+	for _, l := range all {
+		for _, err := range ytypes.Validate(l.schema(), l.data) {
 			bad = append(bad, violation{l.text, err.Error()})
 		}
 	}
 	return bad
+}
+
+// danglingReferences lists the references to values that no leaf has. An interface-ref may
+// name a port that /interfaces does not list, because ports exist without being configured.
+func danglingReferences(all []leaf) (bad []violation) {
+	values := valuesOf(all)
+	for _, l := range all {
+		e := l.schema()
+		if !util.IsLeafRef(e) || l.below("interface-ref") {
+			continue
+		}
+		target := l.referenceTarget(e)
+		if !values[target][valueText(l.data)] {
+			why := fmt.Sprintf("%q: accepted: a value that %s has", shortened(valueText(l.data)), target)
+			bad = append(bad, violation{l.text, why})
+		}
+	}
+	return bad
+}
+
+// valuesOf returns the values that leaves have: by the path of a leaf, and by its path without
+// keys. A reference points at one of the two.
+func valuesOf(all []leaf) map[string]map[string]bool {
+	values := map[string]map[string]bool{}
+	for _, l := range all {
+		for _, at := range []string{l.text, schemaText(l.path.GetElem())} {
+			if values[at] == nil {
+				values[at] = map[string]bool{}
+			}
+			values[at][valueText(l.data)] = true
+		}
+	}
+	return values
+}
+
+// valueText is the value of a leaf as text.
+func valueText(data any) string { return fmt.Sprint(dereferenced(data)) }
+
+// schemaText is a path without keys.
+func schemaText(path []*gpb.PathElem) string {
+	var b strings.Builder
+	for _, e := range path {
+		b.WriteByte('/')
+		b.WriteString(e.GetName())
+	}
+	return b.String()
+}
+
+// below tells whether a leaf is below a container of this name.
+func (l leaf) below(name string) bool {
+	return slices.ContainsFunc(l.path.GetElem(), func(e *gpb.PathElem) bool { return e.GetName() == name })
 }
 
 // misplacedEntries lists the entries of lists whose key leaf differs from their key.
@@ -99,6 +138,10 @@ func misplacedEntries(v reflect.Value, at []*gpb.PathElem) (bad []violation) {
 		case value.Kind() == reflect.Map:
 			for key, entry := range value.Seq2() {
 				keys, text := keysOf(entry.Interface()), fmt.Sprint(key.Interface())
+				if keys == nil {
+					bad = append(bad, violation{pathText(childPath(at, name, nil)), text + ": accepted: an entry with its key"})
+					continue
+				}
 				for leaf, value := range keys {
 					if len(keys) > 1 || value == text {
 						continue
@@ -125,9 +168,11 @@ func stateLeaves(tree *oc.Root) (bad []violation) {
 	return bad
 }
 
-// referenceTarget is the path of the leaves that a reference may point at. Predicates
-// are left out, because no reference in these models needs one.
-func (l leaf) referenceTarget(e *yang.Entry) *gpb.Path {
+// referenceTarget is the path of the leaves that a reference may point at: the text of one
+// leaf where the reference stays in the entry that it is in, else a path without keys, because
+// no reference in these models leads to another place. Predicates are left out for the same
+// reason.
+func (l leaf) referenceTarget(e *yang.Entry) string {
 	elems := slices.Clone(l.path.GetElem())
 	if strings.HasPrefix(e.Type.Path, "/") {
 		elems = nil
@@ -142,15 +187,7 @@ func (l leaf) referenceTarget(e *yang.Entry) *gpb.Path {
 			elems = append(elems, &gpb.PathElem{Name: name})
 		}
 	}
-	return &gpb.Path{Elem: elems}
-}
-
-// refersToValue tells whether a leaf at the target has the value of the reference.
-func (l leaf) refersToValue(tree *oc.Root, target *gpb.Path) bool {
-	found, err := getNodes(tree, target)
-	return err == nil && slices.ContainsFunc(found, func(n *ytypes.TreeNode) bool {
-		return !isAbsent(n.Data) && reflect.DeepEqual(dereferenced(n.Data), dereferenced(l.data))
-	})
+	return pathText(elems)
 }
 
 // dereferenced is a value without the pointer to it.

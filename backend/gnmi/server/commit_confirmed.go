@@ -83,15 +83,15 @@ func (s *Server) settlePending(ctx context.Context, req *gpb.SetRequest,
 		}
 		s.setCommitTimer(wait)
 	}
-	return &gpb.SetResponse{Prefix: answerPrefix(req.GetPrefix()), Timestamp: s.stamp()}, nil
+	return &gpb.SetResponse{Prefix: req.GetPrefix(), Timestamp: s.stamp()}, nil
 }
 
 // commitTimedOut rolls back a Set that was not confirmed in time. If the device refuses,
 // it is tried again later.
 func (s *Server) commitTimedOut(c *pendingSet, round int) {
 	// The rollback has no client whose context could end: it waits as long as it takes.
-	s.deviceLock <- struct{}{}
-	defer s.unlock()
+	s.setLock <- struct{}{}
+	defer unlock(s.setLock)
 	if s.pending != c || c.round != round {
 		return
 	}
@@ -108,16 +108,25 @@ func (s *Server) commitTimedOut(c *pendingSet, round int) {
 
 // rollBack applies the configuration from before the pending Set.
 func (s *Server) rollBack(ctx context.Context) error {
-	// Only the configuration was kept: it is translated again.
-	r, err := s.translate(s.pending.before)
+	// Only the configuration was kept: it is translated again. Translating may remove empty
+	// containers, and a reader may still have the kept tree.
+	before, err := copyTree(s.pending.before)
 	if err != nil {
 		return err
 	}
+	r, err := s.translate(before)
+	if err != nil {
+		return err
+	}
+	if err := lock(ctx, s.deviceLock); err != nil {
+		return err
+	}
+	defer unlock(s.deviceLock)
 	if err := s.converge(ctx, r); err != nil {
 		return err
 	}
 	s.pending.timer.Stop()
-	s.config, s.translation, s.pending = s.pending.before, r, nil
+	s.config, s.translation, s.pending = before, r, nil
 	s.watchers.wake()
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"github.com/openconfig/goyang/pkg/yang"
 	"github.com/openconfig/ygot/ygot"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -19,9 +20,9 @@ func checkEncoding(e gpb.Encoding) error {
 	return nil
 }
 
-// encode writes a node of the tree: a struct, or the value of a leaf. PROTO can write
-// leaves only.
-func encode(data any, e gpb.Encoding) (*gpb.TypedValue, error) {
+// encode writes a node of the tree: a struct with its schema, or the value of a leaf, whose
+// schema is not needed. PROTO can write leaves only.
+func encode(data any, schema *yang.Entry, e gpb.Encoding) (*gpb.TypedValue, error) {
 	switch e {
 	case gpb.Encoding_PROTO:
 		v, err := ygot.EncodeTypedValue(data, e)
@@ -30,23 +31,63 @@ func encode(data any, e gpb.Encoding) (*gpb.TypedValue, error) {
 		text, err := ygot.Marshal7951(data, &ygot.RFC7951JSONConfig{AppendModuleName: true})
 		return &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: text}}, internalError(err)
 	}
-	// Plain JSON: names without modules, and integers of 64 bits as numbers.
+	// Plain JSON has the form of RFC 7951 without the names of modules, and with all integers as
+	// numbers (gNMI 2.3.1), so that what Get answers can be set.
 	switch v := data.(type) {
 	case ygot.GoStruct:
 		object, err := ygot.ConstructInternalJSON(v)
 		if err != nil {
 			return nil, internalError(err)
 		}
-		data = object
+		data = withLists(object, schema)
 	case ygot.GoEnum:
 		name, err := ygot.EnumName(v)
 		if err != nil {
 			return nil, internalError(err)
 		}
 		data = name
+	default:
+		data = leafList(data)
 	}
 	text, err := json.Marshal(data)
 	return &gpb.TypedValue{Value: &gpb.TypedValue_JsonVal{JsonVal: text}}, internalError(err)
+}
+
+// leafList returns the values of a leaf-list as a list, and any other leaf as it is: package json
+// would write a list of bytes as one string.
+func leafList(data any) any {
+	v := reflect.ValueOf(data)
+	if v.Kind() != reflect.Slice {
+		return data
+	}
+	out := make([]any, v.Len())
+	for i := range out {
+		out[i] = v.Index(i).Interface()
+	}
+	return out
+}
+
+// withLists returns a JSON value of ygot's own form, in which a list is an object of its
+// entries by key, with lists as arrays.
+func withLists(v any, e *yang.Entry) any {
+	object, isObject := v.(map[string]any)
+	if !isObject || e == nil {
+		return v
+	}
+	for name, below := range object {
+		child := e.Dir[name]
+		entries, isList := below.(map[string]any)
+		if child == nil || !child.IsList() || !isList {
+			object[name] = withLists(below, child)
+			continue
+		}
+		list := make([]any, 0, len(entries))
+		for _, key := range sortedKeys(entries) {
+			list = append(list, withLists(entries[key], child))
+		}
+		object[name] = list
+	}
+	return object
 }
 
 // internalError makes an error INTERNAL: the server itself is at fault.

@@ -20,29 +20,53 @@ func noExtensions(all []*gnmi_ext.Extension) error {
 
 // unknownExtension is the error about an extension that this switch does not implement.
 func unknownExtension(e *gnmi_ext.Extension) error {
-	return status.Errorf(codes.Unimplemented, "extension %T: this switch knows commit, in Set", e.GetExt())
+	return status.Errorf(codes.Unimplemented, "extension %T: this switch knows commit and master_arbitration, in Set",
+		e.GetExt())
 }
 
-// commitExtension returns the commit extension of a Set, or nil.
-func commitExtension(all []*gnmi_ext.Extension) (*gnmi_ext.Commit, error) {
-	var found *gnmi_ext.Commit
+// extensions are those of a Set that this switch implements; nil where the Set has none.
+type extensions struct {
+	commit      *gnmi_ext.Commit
+	arbitration *gnmi_ext.MasterArbitration
+}
+
+// setExtensions reads the extensions of a Set, each at most once. An extension that is not
+// implemented is UNIMPLEMENTED, as the documents of the extensions have it: history and depth say so, and a
+// commit that is ignored would leave configuration in place that its sender expects to go.
+func setExtensions(all []*gnmi_ext.Extension) (out extensions, err error) {
 	for _, e := range all {
-		c := e.GetCommit()
-		switch {
-		case c == nil:
-			return nil, unknownExtension(e)
-		case found != nil:
-			return nil, status.Error(codes.InvalidArgument, "two commit extensions: accepted: one")
-		case c.GetId() == "":
-			return nil, status.Error(codes.InvalidArgument,
-				"commit extension: no id: accepted: one that the confirmation repeats")
-		case c.GetAction() == nil:
-			return nil, status.Error(codes.InvalidArgument,
-				"commit extension: no action: accepted: commit, confirm, cancel, set_rollback_duration")
+		switch ext := e.GetExt().(type) {
+		case *gnmi_ext.Extension_Commit:
+			if out.commit != nil {
+				return out, status.Error(codes.InvalidArgument, "two commit extensions: accepted: one")
+			}
+			out.commit, err = ext.Commit, checkCommit(ext.Commit)
+		case *gnmi_ext.Extension_MasterArbitration:
+			if out.arbitration != nil {
+				return out, status.Error(codes.InvalidArgument, "two master_arbitration extensions: accepted: one")
+			}
+			out.arbitration, err = ext.MasterArbitration, checkArbitration(ext.MasterArbitration)
+		default:
+			err = unknownExtension(e)
 		}
-		found = c
+		if err != nil {
+			return out, err
+		}
 	}
-	return found, nil
+	return out, nil
+}
+
+// checkCommit refuses a commit extension without an id or an action.
+func checkCommit(c *gnmi_ext.Commit) error {
+	switch {
+	case c.GetId() == "":
+		return status.Error(codes.InvalidArgument,
+			"commit extension: no id: accepted: one that the confirmation repeats")
+	case c.GetAction() == nil:
+		return status.Error(codes.InvalidArgument,
+			"commit extension: no action: accepted: commit, confirm, cancel, set_rollback_duration")
+	}
+	return nil
 }
 
 // defaultRollback is the time to confirm where the extension gives none, as gNMI

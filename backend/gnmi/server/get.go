@@ -17,11 +17,18 @@ import (
 const maxPaths = 1024
 
 // Get answers each path with one notification. A container without data is an
-// empty object; a list entry or a leaf without data is NOT_FOUND. The keys of
-// lists may be left out or be *, and an element of the path may be * (any
-// name) or ... (any names, or none), which gives an update for each node that
-// matches. In PROTO every leaf is an update of its own.
+// empty object; a list entry or a leaf without data is NOT_FOUND, and so is a
+// container in an entry that does not exist. A leaf with a default that is in use
+// has the default. The keys of lists may be left out or be *, and an element of
+// the path may be * (any name) or ... (any names, or none), which gives an
+// update for each node that matches. In PROTO every leaf is an update of its own.
 func (s *Server) Get(ctx context.Context, req *gpb.GetRequest) (*gpb.GetResponse, error) {
+	answer, err := s.get(ctx, req)
+	return answer, bounded(err)
+}
+
+// get is Get with errors of any length.
+func (s *Server) get(ctx context.Context, req *gpb.GetRequest) (*gpb.GetResponse, error) {
 	if err := s.access.allow(ctx, ReadOnly); err != nil {
 		return nil, err
 	}
@@ -43,7 +50,7 @@ func (s *Server) Get(ctx context.Context, req *gpb.GetRequest) (*gpb.GetResponse
 	}
 	out, size := &gpb.GetResponse{}, 0
 	for _, path := range req.GetPath() {
-		updates, err := get(tree, req.GetPrefix(), path, req.GetEncoding())
+		updates, err := readPath(tree, req.GetPrefix(), path, req.GetEncoding())
 		if err != nil {
 			return nil, err
 		}
@@ -58,8 +65,8 @@ func (s *Server) Get(ctx context.Context, req *gpb.GetRequest) (*gpb.GetResponse
 	return out, nil
 }
 
-// get returns the updates for one path.
-func get(tree *oc.Root, prefix, path *gpb.Path, e gpb.Encoding) ([]*gpb.Update, error) {
+// readPath returns the updates for one path.
+func readPath(tree *oc.Root, prefix, path *gpb.Path, e gpb.Encoding) ([]*gpb.Update, error) {
 	nodes, err := expandWildcards(prefix, path)
 	if err != nil {
 		return nil, err
@@ -78,13 +85,26 @@ func get(tree *oc.Root, prefix, path *gpb.Path, e gpb.Encoding) ([]*gpb.Update, 
 	switch n := nodes[0]; {
 	case len(updates) > 0 || n.severalMatch:
 		return updates, nil
-	case n.entry.IsContainer() && e == gpb.Encoding_PROTO:
+	case n.entry.IsContainer() && e == gpb.Encoding_PROTO && n.inEntry(tree):
 		return nil, nil
-	case n.entry.IsContainer():
+	case n.entry.IsContainer() && n.inEntry(tree):
 		return []*gpb.Update{{Path: n.path, Val: emptyContainer(e)}}, nil
 	default:
 		return nil, status.Errorf(codes.NotFound, "%s: there is no such data", n)
 	}
+}
+
+// inEntry tells whether the entries of lists exist that a node is in. Containers without data
+// exist (RFC 7950, section 7.5.1), but not in an entry that does not.
+func (n node) inEntry(tree *oc.Root) bool {
+	elems := n.path.GetElem()
+	for i := range slices.Backward(elems) {
+		if len(elems[i].GetKey()) > 0 {
+			found, err := getNodes(tree, &gpb.Path{Elem: elems[:i+1]})
+			return err == nil && len(found) > 0 && !isAbsent(found[0].Data)
+		}
+	}
+	return true
 }
 
 // data encodes what a tree has at a node of the schema.
@@ -110,7 +130,7 @@ func (n node) data(tree *oc.Root, e gpb.Encoding) ([]*gpb.Update, error) {
 			updates = append(updates, each...)
 			continue
 		}
-		v, err := encode(f.Data, e)
+		v, err := encode(f.Data, n.entry, e)
 		if err != nil {
 			return nil, err
 		}

@@ -47,7 +47,7 @@ func (n node) invalidLeaf(value any) []violation {
 // invalidMembers checks the members of an object, in the order of their names.
 func (n node) invalidMembers(object map[string]any) (bad []violation) {
 	for _, name := range slices.Sorted(maps.Keys(object)) {
-		down, err := n.child(jsontree.Local(name), nil)
+		down, err := n.child(name, nil)
 		if down.entry == nil || err != nil {
 			bad = append(bad, violation{down.String(), "this switch has no such node"})
 			continue

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
@@ -27,31 +28,60 @@ type leaf struct {
 // leavesOf lists the leaves below a struct that have values, sorted by path.
 func leavesOf(tree ygot.GoStruct, at *gpb.Path) []leaf {
 	var out []leaf
-	collect(reflect.ValueOf(tree), at.GetElem(), &out)
+	collect(reflect.ValueOf(tree), at.GetElem(), pathText(at.GetElem()), &out)
 	slices.SortFunc(out, func(a, b leaf) int { return cmp.Compare(a.text, b.text) })
 	return out
 }
 
-// collect appends the leaves below a struct.
-func collect(v reflect.Value, at []*gpb.PathElem, out *[]leaf) {
-	for field, value := range v.Elem().Fields() {
-		name := field.Tag.Get("path")
+// collect appends the leaves below a struct. text is the path of the struct.
+func collect(v reflect.Value, at []*gpb.PathElem, text string, out *[]leaf) {
+	names := pathsOf(v.Type().Elem())
+	for i := range names {
+		name, value := names[i], v.Elem().Field(i)
 		if name == "" || value.IsZero() {
 			continue
 		}
 		switch {
-		case util.IsTypeStructPtr(field.Type):
-			collect(value, childPath(at, name, nil), out)
+		case value.Kind() == reflect.Pointer && value.Type().Elem().Kind() == reflect.Struct:
+			collect(value, childPath(at, name, nil), text+"/"+name, out)
 		case value.Kind() == reflect.Map:
 			for _, entry := range value.Seq2() {
-				collect(entry, childPath(at, name, keysOf(entry.Interface())), out)
+				keys := keysOf(entry.Interface())
+				collect(entry, childPath(at, name, keys), text+"/"+name+keysText(keys), out)
 			}
 		default:
-			path := &gpb.Path{Elem: childPath(at, name, nil)}
-			*out = append(*out, leaf{path, node{path: path}.String(), value.Interface()})
+			*out = append(*out, leaf{&gpb.Path{Elem: childPath(at, name, nil)}, text + "/" + name, value.Interface()})
 		}
 	}
 }
+
+// pathText is a path as text, as gnmi-path-strings.md of openconfig/reference has it. ygot.PathToString gives the
+// same for the paths of data, and takes ten times as long.
+func pathText(path []*gpb.PathElem) string {
+	var b strings.Builder
+	for _, e := range path {
+		b.WriteByte('/')
+		b.WriteString(e.GetName())
+		b.WriteString(keysText(e.GetKey()))
+	}
+	return b.String()
+}
+
+// keysText is the keys of an element as text, in the order of their names.
+func keysText(keys map[string]string) string {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(keys)) {
+		b.WriteByte('[')
+		b.WriteString(name)
+		b.WriteByte('=')
+		_, _ = keyEscapes.WriteString(&b, keys[name]) // a Builder does not fail
+		b.WriteByte(']')
+	}
+	return b.String()
+}
+
+// keyEscapes escapes the value of a key. ygot escapes = too, and reads both.
+var keyEscapes = strings.NewReplacer(`\`, `\\`, `]`, `\]`, `=`, `\=`)
 
 // leavesAt lists the leaves below the nodes that a query matches, in the order of the
 // models and of the keys. The texts of their paths stay empty: an answer that is sent
@@ -102,6 +132,7 @@ var paths sync.Map // results of pathsOf by type
 
 // entry is an entry of a list.
 type entry struct {
+	key   reflect.Value // in the map of the list
 	keys  map[string]string
 	text  string // the keys as text, by which entries are sorted
 	value reflect.Value
@@ -110,8 +141,8 @@ type entry struct {
 // entriesOf returns the entries of a list, sorted by their keys.
 func entriesOf(list reflect.Value) []entry {
 	out := make([]entry, 0, list.Len())
-	for _, value := range list.Seq2() {
-		e := entry{keys: keysOf(value.Interface()), value: value}
+	for key, value := range list.Seq2() {
+		e := entry{key: key, keys: keysOf(value.Interface()), value: value}
 		for _, name := range slices.Sorted(maps.Keys(e.keys)) {
 			e.text += e.keys[name] + "\x00"
 		}
@@ -182,7 +213,7 @@ func encoded(all []leaf, e gpb.Encoding) ([]*gpb.Update, error) {
 // because ygot needs reflection for every value.
 func (l leaf) encode(e gpb.Encoding) (*gpb.TypedValue, error) {
 	if e != gpb.Encoding_PROTO {
-		return encode(l.data, e)
+		return encode(l.data, nil, e)
 	}
 	switch v := l.data.(type) {
 	case *string:
@@ -198,7 +229,7 @@ func (l leaf) encode(e gpb.Encoding) (*gpb.TypedValue, error) {
 	case *int32:
 		return &gpb.TypedValue{Value: &gpb.TypedValue_IntVal{IntVal: int64(*v)}}, nil
 	}
-	return encode(l.data, e)
+	return encode(l.data, nil, e)
 }
 
 // bundles cuts updates into bundles. A bundle is full when it has the greatest number of

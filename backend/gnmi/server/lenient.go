@@ -85,9 +85,7 @@ func removeNearest(tree *oc.Root, path string) string {
 		if err != nil || len(found) == 0 || isAbsent(found[0].Data) {
 			continue
 		}
-		if remove(tree, n) != nil {
-			return ""
-		}
+		remove(tree, n)
 		return n.String()
 	}
 	return ""
@@ -154,7 +152,7 @@ func dropUnknown(v any, e *yang.Entry, at string, out *[]ignoredConfig) {
 	switch v := v.(type) {
 	case map[string]any:
 		for _, name := range sortedKeys(v) {
-			if child := e.Dir[jsontree.Local(name)]; child != nil {
+			if child := e.Dir[jsontree.Local(name)]; child != nil && inModule(child, name) {
 				dropUnknown(v[name], child, at+"/"+jsontree.Local(name), out)
 				continue
 			}

@@ -8,6 +8,7 @@ import (
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/keepalive"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/complain"
@@ -49,6 +50,11 @@ type Options struct {
 	// MinSample is the shortest interval of SAMPLE and of heartbeats, and the interval
 	// of SAMPLE for a subscriber that asks for 0. 0: one second.
 	MinSample time.Duration
+	// MaxConnections is the greatest number of connections at a time, for [Options.Limit]. 0: 4096.
+	MaxConnections int
+	// MaxIdle is how long a connection may be open without a call, before the server asks the
+	// client to connect again. gRPC's clients do so by themselves at their next call. 0: one minute.
+	MaxIdle time.Duration
 	// Patience is how long a subscriber may take to accept a message, or to send its
 	// subscription list, before it is cut off. 0: ten seconds.
 	Patience time.Duration
@@ -62,11 +68,17 @@ func Simulated() *gpb.ModelData {
 
 // The default limits. gNMI prescribes none.
 const (
-	defaultMessage  = 16 << 20
-	defaultStreams  = 64
-	defaultUpdates  = 500
-	defaultSample   = time.Second
-	defaultPatience = 10 * time.Second
+	defaultMessage = 16 << 20
+	defaultStreams = 64
+	defaultUpdates = 500
+	defaultSample  = time.Second
+	defaultIdle    = time.Minute
+	// Each connection takes a file of the process, and a buffer of 32 KiB in each direction.
+	defaultConnections = 4096
+	defaultPatience    = 10 * time.Second
+	// maxHeaders is the greatest size of the headers of a call, in bytes: a username, a password, and what
+	// gRPC itself sends.
+	maxHeaders = 16 << 10
 	// maxSample is the longest interval of SAMPLE and of heartbeats.
 	maxSample = 24 * time.Hour
 )
@@ -85,6 +97,8 @@ func (o Options) Validate() error {
 		bad.Check(v >= 0 && v <= maxSample, path, v, "0s (the default) to 24h")
 	}
 	span("min_sample", o.MinSample)
+	count("max_connections", o.MaxConnections)
+	span("max_idle", o.MaxIdle)
 	span("patience", o.Patience)
 	checkUsers(o.Users, &bad)
 	return buffer.Invalid(bad)
@@ -96,6 +110,8 @@ func (o Options) withDefaults() Options {
 	setDefault(&o.MaxStreams, defaultStreams)
 	setDefault(&o.MaxUpdates, defaultUpdates)
 	setDefault(&o.MinSample, defaultSample)
+	setDefault(&o.MaxConnections, defaultConnections)
+	setDefault(&o.MaxIdle, defaultIdle)
 	setDefault(&o.Patience, defaultPatience)
 	if o.Lenient {
 		o.Models = append(slices.Clone(o.Models), lenientModel())
@@ -126,6 +142,13 @@ func (o Options) ServerOptions() []grpc.ServerOption {
 		// Each call is a stream of HTTP/2: the subscriptions, and as many other calls.
 		grpc.MaxConcurrentStreams(uint32(min(2*int64(o.MaxStreams), math.MaxInt32))),
 		grpc.ConnectionTimeout(o.Patience),
+		grpc.MaxHeaderListSize(maxHeaders),
+		grpc.KeepaliveParams(keepalive.ServerParameters{
+			MaxConnectionIdle: o.MaxIdle,
+			// A client that is gone without a word is found out by a ping, when nothing has come
+			// from it for this time; its subscriptions end with the connection.
+			Time: o.MaxIdle, Timeout: o.Patience,
+		}),
 	}
 }
 

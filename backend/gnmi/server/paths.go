@@ -6,7 +6,6 @@ import (
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"github.com/openconfig/goyang/pkg/yang"
-	"github.com/openconfig/ygot/ygot"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
@@ -27,8 +26,14 @@ type node struct {
 	severalMatch bool // a key is left out or is *: several nodes of data may match
 }
 
-// maxElems is the greatest number of elements in a path. The models are 12 deep.
-const maxElems = 64
+// The bounds of a path. The models are 12 deep and have one key for each list, and a name is
+// not longer than a line of text. Longer paths would cost time under the lock of a Set, and
+// an error that repeats them would not fit into the trailer of an answer.
+const (
+	maxElems = 64   // elements of a path
+	maxKeys  = 8    // keys of an element
+	maxName  = 1024 // bytes of the name of an element, of the name of a key, and of its value
+)
 
 // elements joins a path to its prefix.
 func elements(prefix, path *gpb.Path) ([]*gpb.PathElem, error) {
@@ -38,10 +43,41 @@ func elements(prefix, path *gpb.Path) ([]*gpb.PathElem, error) {
 	if isStringPath(prefix) || isStringPath(path) {
 		return nil, status.Error(codes.InvalidArgument, "paths of strings, as before gNMI 0.4.0: this switch reads elem")
 	}
+	// The name of a target belongs to the prefix (gNMI 2.2.2.1).
+	if path.GetTarget() != "" {
+		return nil, status.Error(codes.InvalidArgument, "target in a path: accepted: in the prefix")
+	}
 	if n := len(prefix.GetElem()) + len(path.GetElem()); n > maxElems {
 		return nil, status.Errorf(codes.InvalidArgument, "a path of %d elements: accepted: at most %d", n, maxElems)
 	}
-	return slices.Concat(prefix.GetElem(), path.GetElem()), nil
+	elems := slices.Concat(prefix.GetElem(), path.GetElem())
+	for _, e := range elems {
+		if err := checkElement(e); err != nil {
+			return nil, err
+		}
+	}
+	return elems, nil
+}
+
+// checkElement refuses an element that is not well-formed, or too long.
+func checkElement(e *gpb.PathElem) error {
+	switch {
+	case e.GetName() == "":
+		return status.Error(codes.InvalidArgument, "a path with an element without a name")
+	case len(e.GetName()) > maxName:
+		return status.Errorf(codes.InvalidArgument, "%s: an element with a name of %d bytes: accepted: at most %d",
+			shortened(e.GetName()), len(e.GetName()), maxName)
+	case len(e.GetKey()) > maxKeys:
+		return status.Errorf(codes.InvalidArgument, "%s: an element with %d keys: accepted: at most %d", e.GetName(),
+			len(e.GetKey()), maxKeys)
+	}
+	for key, value := range e.GetKey() {
+		if n := max(len(key), len(value)); n > maxName {
+			return status.Errorf(codes.InvalidArgument, "%s[%s=%s]: a key of %d bytes: accepted: at most %d", e.GetName(),
+				shortened(key), shortened(value), n, maxName)
+		}
+	}
+	return nil
 }
 
 // isStringPath tells whether a path has only the form from before gNMI 0.4.0. Some
@@ -52,7 +88,8 @@ func isStringPath(p *gpb.Path) bool {
 }
 
 // findNode joins a path to its prefix and finds its node in the schema, whether or not
-// the tree has data there.
+// the tree has data there. A path that the models do not have is UNIMPLEMENTED, and one that
+// is not well-formed INVALID_ARGUMENT (gNMI 3.3.4 and 3.5.2.4).
 func findNode(prefix, path *gpb.Path) (node, error) {
 	elems, err := elements(prefix, path)
 	if err != nil {
@@ -60,19 +97,22 @@ func findNode(prefix, path *gpb.Path) (node, error) {
 	}
 	n := node{&gpb.Path{}, root, false}
 	for _, e := range elems {
-		if n, err = n.child(jsontree.Local(e.GetName()), e.GetKey()); err != nil {
+		if n, err = n.child(e.GetName(), e.GetKey()); err != nil {
 			return n, err
 		}
 	}
 	return n, nil
 }
 
-// child is the node with a name below n.
+// child is the node with a name below n. The name may have the name of its module.
 func (n node) child(name string, keys map[string]string) (node, error) {
-	path := append(slices.Clip(n.path.Elem), &gpb.PathElem{Name: name, Key: keys})
-	down := node{&gpb.Path{Elem: path}, n.entry.Dir[name], n.severalMatch}
-	if down.entry == nil {
-		return down, status.Errorf(codes.NotFound, "%s: this switch has no such node", down)
+	local := jsontree.Local(name)
+	path := append(slices.Clip(n.path.Elem), &gpb.PathElem{Name: local, Key: keys})
+	down := node{&gpb.Path{Elem: path}, n.entry.Dir[local], n.severalMatch}
+	if down.entry == nil || !inModule(down.entry, name) {
+		path[len(path)-1].Name = name
+		down.entry = nil
+		return down, status.Errorf(codes.Unimplemented, "%s: this switch has no such node", down)
 	}
 	return down, down.checkKeys(keys)
 }
@@ -81,7 +121,7 @@ func (n node) child(name string, keys map[string]string) (node, error) {
 func checkOrigin(prefix, path *gpb.Path) error {
 	for _, o := range []string{prefix.GetOrigin(), path.GetOrigin()} {
 		if o != "" && o != "openconfig" {
-			return status.Errorf(codes.InvalidArgument, "origin %q: this switch has openconfig only", o)
+			return status.Errorf(codes.Unimplemented, "origin %q: this switch has openconfig only", shortened(o))
 		}
 	}
 	if prefix.GetOrigin() != "" && path.GetOrigin() != "" {
@@ -98,7 +138,7 @@ func (n *node) checkKeys(given map[string]string) error {
 	}
 	for key := range given {
 		if !slices.Contains(known, key) {
-			return status.Errorf(codes.InvalidArgument, "%s: key %q: accepted: %q", *n, key, known)
+			return status.Errorf(codes.InvalidArgument, "%s: key %q: accepted: %q", *n, shortened(key), known)
 		}
 	}
 	for _, key := range known {
@@ -111,15 +151,20 @@ func (n *node) checkKeys(given map[string]string) error {
 
 // String prints the path.
 func (n node) String() string {
-	s, err := ygot.PathToString(n.path)
-	if err != nil {
-		return n.path.String()
+	if len(n.path.GetElem()) == 0 {
+		return "/"
 	}
-	return s
+	return pathText(n.path.GetElem())
 }
 
 // isLeaf tells whether the node is a leaf or a leaf-list.
 func (n node) isLeaf() bool { return n.entry.IsLeaf() || n.entry.IsLeafList() }
+
+// isList tells whether the node is a whole list: the path has none of its keys.
+func (n node) isList() bool {
+	elems := n.path.GetElem()
+	return n.entry.IsList() && len(elems) > 0 && len(elems[len(elems)-1].GetKey()) == 0
+}
 
 // comparePaths orders paths, so that answers have a fixed order.
 func comparePaths(a, b *gpb.Path) int {

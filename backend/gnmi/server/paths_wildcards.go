@@ -8,8 +8,6 @@ import (
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
-
-	"github.com/cellwarden/cellwarden/backend/gnmi/jsontree"
 )
 
 // expandWildcards is findNode for paths in which an element may be * (any name) or ...
@@ -32,7 +30,7 @@ func expandWildcards(prefix, path *gpb.Path) ([]node, error) {
 	x.walk(node{&gpb.Path{}, root, true}, elems)
 	if len(x.out) == 0 {
 		none := node{path: &gpb.Path{Elem: elems}}
-		return nil, status.Errorf(codes.NotFound, "%s: nothing that this switch has matches", none)
+		return nil, status.Errorf(codes.Unimplemented, "%s: nothing that this switch has matches", none)
 	}
 	return x.out, nil
 }
@@ -55,7 +53,7 @@ func (x *expansion) walk(n node, rest []*gpb.PathElem) {
 		x.out = append(x.out, n)
 		return
 	}
-	e, names := rest[0], []string{jsontree.Local(rest[0].GetName())}
+	e, names := rest[0], []string{rest[0].GetName()}
 	switch e.GetName() {
 	case "...":
 		x.walk(n, rest[1:])

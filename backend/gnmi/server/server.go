@@ -6,8 +6,10 @@
 //
 //	Capabilities   capabilities.go
 //	Get            get.go, paths_wildcards.go, show_state.go, state*.go, counters.go
-//	Set            set.go, set_edit.go, check_config.go, translate.go, apply_config.go, refused_registers.go
-//	commits        commit_confirmed.go, pending_set.go, extensions.go
+//	Set            set.go, set_edit.go, set_json.go, check_config.go, translate.go, apply_config.go, refused_registers.go
+//	paths          paths.go, modules.go, defaults.go
+//	extensions     extensions.go, commit_confirmed.go, pending_set.go, master_arbitration.go
+//	errors         violations.go, error_texts.go
 //	Subscribe      subscribe*.go, subscription*.go, subscriber.go, watchers.go
 //	users          access.go
 //	leniency       lenient.go, ignored.go
@@ -34,6 +36,7 @@
 // # Other features
 //
 // A Set may carry the commit extension: it is undone unless it is confirmed in time.
+// With master_arbitration only the client with the highest election id may Set.
 // Subscribe has the modes ONCE, POLL and STREAM. A subscriber that does not accept its
 // messages is cut off, and delays no other.
 //
@@ -41,9 +44,10 @@
 // its error and as field violations of a google.rpc.BadRequest in its details. Counters
 // come from [Options.Counters]; package traffic has those of a simulation.
 //
-// What this switch does not implement is answered UNIMPLEMENTED: union_replace,
-// extensions other than commit, use_models, limits of egress queues, dropping by WRED,
-// encodings other than JSON, JSON_IETF and PROTO. Only the DSCP marking of answers is
+// What this switch does not implement is answered UNIMPLEMENTED: paths that its models do
+// not have (NOT_FOUND in a Set), union_replace, extensions other than commit and
+// master_arbitration, use_models, limits of egress queues, dropping by WRED, encodings
+// other than JSON, JSON_IETF and PROTO. Only the DSCP marking of answers is
 // ignored without an error. With [Options.Lenient] configuration that has no registers is
 // stored instead of refused, and each such path is a warning in the log.
 package server
@@ -75,13 +79,24 @@ type Server struct {
 	streams  chan struct{} // has a place for each Subscribe that may be open
 	watchers watchers
 
-	// deviceLock has one place. Its holder may use the fields below, and the device. It
-	// is a channel, because a caller stops waiting when its context ends.
+	// The locks have one place each. They are channels, because a caller stops waiting when
+	// its context ends. They are taken in this order.
+	//
+	// setLock is for Sets, one after the other, and for rollbacks. A Set that is checked does not
+	// hold up what only reads.
+	setLock chan struct{}
+	pending *pendingSet         // under setLock: the Set that waits to be confirmed; nil: none
+	masters map[string]election // under setLock: the highest election id of each role
+
+	// cacheLock is for the leaves that subscribers share.
+	cacheLock chan struct{}
+	cached    *cachedLeaves // under cacheLock: what was last read after a change; nil: nothing
+
+	// deviceLock is for the device, and for writing the two fields below. Its holder, or the one
+	// of setLock, may read them. The trees do not change once they are here.
 	deviceLock  chan struct{}
-	config      *oc.Root      // config containers only; nil: not yet made from the registers
-	translation *translation  // of config, to the device
-	pending     *pendingSet   // the Set that waits to be confirmed; nil: none
-	cached      *cachedLeaves // what was last read after a change; nil: nothing
+	config      *oc.Root     // config containers only; nil: not yet made from the registers
+	translation *translation // of config, to the device
 }
 
 var _ gpb.GNMIServer = (*Server)(nil)
@@ -100,7 +115,8 @@ func NewWith(b backend.Backend, cell cells.Size, opt Options) (*Server, error) {
 	}
 	opt = opt.withDefaults()
 	return &Server{device: device{b}, cell: cell, opt: opt, access: accessList{opt.Users, opt.Log},
-		streams: make(chan struct{}, opt.MaxStreams), deviceLock: make(chan struct{}, 1)}, nil
+		streams: make(chan struct{}, opt.MaxStreams), setLock: make(chan struct{}, 1), masters: map[string]election{},
+		cacheLock: make(chan struct{}, 1), deviceLock: make(chan struct{}, 1)}, nil
 }
 
 // Register adds the switch to a gRPC server, with the reflection that the gNMI
@@ -124,27 +140,28 @@ func (s *Server) Do(ctx context.Context, f func()) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := s.lock(ctx); err != nil {
+	if err := lock(ctx, s.deviceLock); err != nil {
 		return ctx.Err()
 	}
-	defer s.unlock()
+	defer unlock(s.deviceLock)
 	f()
 	return nil
 }
 
-// lock waits for the device, or until the context ends.
-func (s *Server) lock(ctx context.Context) error {
+// lock waits for a lock, or until the context ends.
+func lock(ctx context.Context, l chan struct{}) error {
 	select {
-	case s.deviceLock <- struct{}{}:
+	case l <- struct{}{}:
 		return nil
 	case <-ctx.Done():
 		return status.FromContextError(ctx.Err()).Err()
 	}
 }
 
-func (s *Server) unlock() { <-s.deviceLock }
+func unlock(l chan struct{}) { <-l }
 
-// load makes the configuration from the registers, at the first request.
+// load makes the configuration from the registers, at the first request. The caller has the
+// device.
 func (s *Server) load(ctx context.Context) error {
 	if s.config != nil {
 		return nil

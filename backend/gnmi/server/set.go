@@ -17,6 +17,7 @@ import (
 // a transaction would be worse.
 func (s *Server) Set(ctx context.Context, req *gpb.SetRequest) (*gpb.SetResponse, error) {
 	answer, err := s.set(ctx, req)
+	err = bounded(err)
 	// The log has the kinds and numbers of operations, never their values.
 	level, code := slog.LevelInfo, status.Code(err)
 	if err != nil {
@@ -32,21 +33,24 @@ func (s *Server) set(ctx context.Context, req *gpb.SetRequest) (*gpb.SetResponse
 	if err := s.access.allow(ctx, ReadWrite); err != nil {
 		return nil, err
 	}
-	ext, err := commitExtension(req.GetExtension())
+	ext, err := setExtensions(req.GetExtension())
 	switch {
 	case err != nil:
 		return nil, err
 	case len(req.GetUnionReplace()) > 0:
 		return nil, status.Error(codes.Unimplemented, "union_replace: this switch knows delete, replace and update")
 	}
-	if err := s.lock(ctx); err != nil {
+	if err := lock(ctx, s.setLock); err != nil {
 		return nil, err
 	}
-	defer s.unlock()
-	if _, begins := ext.GetAction().(*gnmi_ext.Commit_Commit); ext != nil && !begins {
-		return s.settlePending(ctx, req, ext)
+	defer unlock(s.setLock)
+	if err := s.arbitrate(ext.arbitration); err != nil {
+		return nil, err
 	}
-	return s.changeConfig(ctx, req, ext)
+	if _, begins := ext.commit.GetAction().(*gnmi_ext.Commit_Commit); ext.commit != nil && !begins {
+		return s.settlePending(ctx, req, ext.commit)
+	}
+	return s.changeConfig(ctx, req, ext.commit)
 }
 
 // changeConfig makes the operations of a Set. With the commit extension they then wait
@@ -63,7 +67,12 @@ func (s *Server) changeConfig(ctx context.Context, req *gpb.SetRequest,
 			return nil, err
 		}
 	}
-	if err := s.load(ctx); err != nil {
+	if err := lock(ctx, s.deviceLock); err != nil {
+		return nil, err
+	}
+	err := s.load(ctx)
+	unlock(s.deviceLock)
+	if err != nil {
 		return nil, err
 	}
 	before := s.config // what a rollback restores
@@ -75,5 +84,6 @@ func (s *Server) changeConfig(ctx context.Context, req *gpb.SetRequest,
 		s.awaitConfirmation(ext.GetId(), before, wait)
 	}
 	s.watchers.wake()
-	return &gpb.SetResponse{Prefix: answerPrefix(req.GetPrefix()), Response: results, Timestamp: s.stamp()}, nil
+	// The paths of the results are those of the request, and so is the prefix (gNMI 3.4.2).
+	return &gpb.SetResponse{Prefix: req.GetPrefix(), Response: results, Timestamp: s.stamp()}, nil
 }

@@ -1,17 +1,17 @@
 package server
 
 import (
-	"bytes"
 	"encoding/json"
+	"errors"
 	"reflect"
+	"slices"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
-	"github.com/openconfig/goyang/pkg/yang"
+	"github.com/openconfig/ygot/util"
 	"github.com/openconfig/ygot/ytypes"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"github.com/cellwarden/cellwarden/backend/gnmi/jsontree"
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
 )
 
@@ -27,11 +27,7 @@ func editTree(tree *oc.Root, req *gpb.SetRequest) ([]*gpb.UpdateResult, error) {
 		done = append(done, &gpb.UpdateResult{Path: path, Op: op})
 	}
 	for _, path := range req.GetDelete() {
-		n, err := writable(req.GetPrefix(), path)
-		if err != nil {
-			return nil, err
-		}
-		if err := remove(tree, n); err != nil {
+		if err := removeAll(tree, req.GetPrefix(), path); err != nil {
 			return nil, err
 		}
 		note(path, gpb.UpdateResult_DELETE)
@@ -42,9 +38,7 @@ func editTree(tree *oc.Root, req *gpb.SetRequest) ([]*gpb.UpdateResult, error) {
 			return nil, err
 		}
 		// A replace is a deletion and an update of the same path.
-		if err := remove(tree, n); err != nil {
-			return nil, err
-		}
+		remove(tree, n)
 		if err := assign(tree, n, u.GetVal()); err != nil {
 			return nil, err
 		}
@@ -55,7 +49,7 @@ func editTree(tree *oc.Root, req *gpb.SetRequest) ([]*gpb.UpdateResult, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := assign(tree, n, u.GetVal()); err != nil {
+		if err := n.add(tree, u.GetVal()); err != nil {
 			return nil, err
 		}
 		note(u.GetPath(), gpb.UpdateResult_UPDATE)
@@ -63,26 +57,124 @@ func editTree(tree *oc.Root, req *gpb.SetRequest) ([]*gpb.UpdateResult, error) {
 	return done, nil
 }
 
-// writable finds the one node of configuration at a path.
+// writable finds the one node of configuration at a path. The path of a whole list has no
+// keys in its last element.
 func writable(prefix, path *gpb.Path) (node, error) {
 	n, err := findNode(prefix, path)
+	if err != nil {
+		return n, setError(n, err)
+	}
+	several := n.severalMatch
+	if n.isList() {
+		above := n.path.GetElem()[:len(n.path.GetElem())-1]
+		up, _ := findNode(nil, &gpb.Path{Elem: above}) // it was found on the way to n
+		several = up.severalMatch
+	}
 	switch {
-	case err != nil && n.path != nil: // the path is known so far: the error names it
-		return n, errorWithDetails(status.Code(err), status.Convert(err).Message(), []violation{{path: n.String()}})
-	case err != nil:
-		return n, err
-	case n.severalMatch:
-		return n, n.errorf(codes.InvalidArgument, "accepted: a path with every key and no wildcard")
+	case several:
+		return n, n.errorf(codes.InvalidArgument, "accepted: a path with every key and no wildcard, or a whole list")
 	case n.entry.ReadOnly():
 		return n, n.errorf(codes.InvalidArgument, "state can be read only")
 	}
 	return n, nil
 }
 
-// remove deletes what is at a path. It is no error if there is nothing.
-func remove(tree *oc.Root, n node) error {
-	if err := ytypes.DeleteNode(root, tree, n.path); err != nil {
-		return n.invalid(err)
+// setError is the error of a Set for a path that was not found. A path that the models do not
+// have is NOT_FOUND in a Set (gNMI 3.4.7), and UNIMPLEMENTED elsewhere.
+func setError(n node, err error) error {
+	code := status.Code(err)
+	if code == codes.Unimplemented {
+		code = codes.NotFound
+	}
+	if n.path == nil {
+		return status.Error(code, status.Convert(err).Message())
+	}
+	// The path is known so far: the error names it.
+	return errorWithDetails(code, status.Convert(err).Message(), []violation{{path: n.String()}})
+}
+
+// removeAll deletes what is at a path, which may have wildcards and lack keys: then it is
+// everything that matches. It is no error if there is nothing (gNMI 3.4.6).
+func removeAll(tree *oc.Root, prefix, path *gpb.Path) error {
+	nodes, err := expandWildcards(prefix, path)
+	if err != nil {
+		n, _ := findNode(prefix, path)
+		return setError(n, err)
+	}
+	config := slices.DeleteFunc(slices.Clone(nodes), func(n node) bool { return n.entry.ReadOnly() })
+	if len(config) == 0 {
+		return nodes[0].errorf(codes.InvalidArgument, "state can be read only")
+	}
+	for _, n := range config {
+		remove(tree, n)
+	}
+	return nil
+}
+
+// remove deletes what is at a node.
+func remove(tree *oc.Root, n node) { removeMatches(reflect.ValueOf(tree), n.path.GetElem()) }
+
+// removeMatches deletes what a query matches below a struct.
+func removeMatches(v reflect.Value, query []*gpb.PathElem) {
+	for field, value := range v.Elem().Fields() {
+		if value.IsZero() || len(query) > 0 && field.Tag.Get("path") != query[0].GetName() {
+			continue
+		}
+		isLast := len(query) <= 1
+		switch {
+		case value.Kind() == reflect.Map && len(query) > 0 && !(isLast && len(query[0].GetKey()) == 0):
+			for _, e := range entriesOf(value) {
+				switch {
+				case !keysMatch(e.keys, query[0].GetKey()):
+				case isLast:
+					value.SetMapIndex(e.key, reflect.Value{})
+				default:
+					removeMatches(e.value, query[1:])
+				}
+			}
+		case !isLast && util.IsTypeStructPtr(field.Type):
+			removeMatches(value, query[1:])
+		case isLast:
+			value.SetZero()
+		}
+	}
+}
+
+// add is assign for an update. An update of a leaf-list adds to its values, because its path
+// is the one of a collection (gNMI 3.4.4).
+func (n node) add(tree *oc.Root, v *gpb.TypedValue) error {
+	var before reflect.Value
+	if n.entry.IsLeafList() {
+		if found, err := getNodes(tree, n.path); err == nil && len(found) == 1 && !isAbsent(found[0].Data) {
+			before = reflect.ValueOf(found[0].Data)
+		}
+	}
+	if err := assign(tree, n, v); err != nil || !before.IsValid() {
+		return err
+	}
+	found, err := getNodes(tree, n.path)
+	if err != nil || len(found) != 1 {
+		return internalError(err)
+	}
+	after := reflect.ValueOf(found[0].Data)
+	joined := reflect.MakeSlice(before.Type(), 0, before.Len()+after.Len())
+	seen := map[any]bool{}
+	for _, list := range []reflect.Value{before, after} {
+		for i := range list.Len() {
+			if item := list.Index(i); !seen[item.Interface()] {
+				seen[item.Interface()] = true
+				joined = reflect.Append(joined, item)
+			}
+		}
+	}
+	parent, _, err := ytypes.GetOrCreateNode(root, tree, &gpb.Path{Elem: n.path.GetElem()[:len(n.path.GetElem())-1]})
+	if err != nil {
+		return internalError(err)
+	}
+	for field, value := range reflect.ValueOf(parent).Elem().Fields() {
+		if field.Tag.Get("path") == n.entry.Name {
+			value.Set(joined)
+		}
 	}
 	return nil
 }
@@ -93,9 +185,9 @@ func assign(tree *oc.Root, n node, v *gpb.TypedValue) error {
 	var err error
 	switch v.GetValue().(type) {
 	case *gpb.TypedValue_JsonIetfVal:
-		value, err = decode(v.GetJsonIetfVal(), nil)
+		value, err = n.decode(v.GetJsonIetfVal(), false)
 	case *gpb.TypedValue_JsonVal:
-		value, err = decode(v.GetJsonVal(), n.entry)
+		value, err = n.decode(v.GetJsonVal(), true)
 	case nil:
 		return n.errorf(codes.InvalidArgument, "no value")
 	case *gpb.TypedValue_AsciiVal, *gpb.TypedValue_ProtoBytes, *gpb.TypedValue_AnyVal:
@@ -105,22 +197,47 @@ func assign(tree *oc.Root, n node, v *gpb.TypedValue) error {
 		if !n.isLeaf() {
 			return n.errorf(codes.InvalidArgument, "a container takes json_ietf_val or json_val, not %T", v.GetValue())
 		}
-		return n.set(tree, v)
+		return n.setLeaf(tree, v)
 	}
 	switch {
 	case err != nil:
-		return n.invalid(err)
-	case value == nil:
-		return n.errorf(codes.InvalidArgument, "null: accepted: a value; to take one away, delete it")
+		return err
 	case n.isLeaf():
 		// ytypes reads a leaf from a TypedValue only: the value was decoded to be checked.
 		text, err := json.Marshal(value)
 		if err != nil {
 			return n.invalid(err)
 		}
-		return n.set(tree, &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: text}})
+		return n.setLeaf(tree, &gpb.TypedValue{Value: &gpb.TypedValue_JsonIetfVal{JsonIetfVal: text}})
+	case n.isList():
+		return n.assignList(tree, value)
 	}
-	// What remains is a container, or an entry of a list.
+	return n.assignStruct(tree, value)
+}
+
+// setLeaf writes a leaf, and the keys of the entries above it that it creates.
+func (n node) setLeaf(tree *oc.Root, v *gpb.TypedValue) error {
+	if err := n.set(tree, v); err != nil {
+		return err
+	}
+	return n.writeKeys(tree)
+}
+
+// assignList merges the entries of a list, as a value of the container that has the list.
+func (n node) assignList(tree *oc.Root, value any) error {
+	if _, isList := value.([]any); !isList {
+		return n.errorf(codes.InvalidArgument, "accepted: a JSON list, because the path has no keys")
+	}
+	above := n.path.GetElem()[:len(n.path.GetElem())-1]
+	up, err := findNode(nil, &gpb.Path{Elem: above})
+	if err != nil {
+		return internalError(err)
+	}
+	return up.assignStruct(tree, map[string]any{n.entry.Name: value})
+}
+
+// assignStruct merges a container, or an entry of a list.
+func (n node) assignStruct(tree *oc.Root, value any) error {
 	into, _, err := ytypes.GetOrCreateNode(root, tree, n.path)
 	if err != nil {
 		return n.invalid(err)
@@ -135,7 +252,56 @@ func assign(tree *oc.Root, n node, v *gpb.TypedValue) error {
 		return n.invalid(err)
 	}
 	overlay(reflect.ValueOf(into).Elem(), fresh.Elem())
+	// An entry without any content stays without its key in config, and is refused for that:
+	// a replace must not delete the keys of an entry (gNMI 3.4.4).
+	if members, ok := value.(map[string]any); ok && len(members) == 0 && n.entry.IsList() {
+		return nil
+	}
+	return n.writeKeys(tree)
+}
+
+// writeKeys writes the keys of the entries on the way to a node into the config containers of
+// these entries. The key leaf of an entry in OpenConfig refers to the leaf of the same name in
+// config, so that an entry without it is not valid.
+func (n node) writeKeys(tree *oc.Root) error {
+	elems := n.path.GetElem()
+	for i, e := range elems {
+		if len(e.GetKey()) == 0 {
+			continue
+		}
+		found, err := getNodes(tree, &gpb.Path{Elem: elems[:i+1]})
+		if err != nil || len(found) != 1 {
+			return n.invalid(errors.Join(err, errNoEntry))
+		}
+		entry := reflect.ValueOf(found[0].Data)
+		for name := range e.GetKey() {
+			writeKey(entry, name)
+		}
+	}
 	return nil
+}
+
+var errNoEntry = errors.New("the entry could not be made")
+
+// writeKey copies a key leaf of an entry to config, if config does not have it.
+func writeKey(entry reflect.Value, name string) {
+	var key, config reflect.Value
+	for field, value := range entry.Elem().Fields() {
+		switch field.Tag.Get("path") {
+		case name:
+			key = value
+		case "config":
+			config = value
+		}
+	}
+	if !key.IsValid() || !config.IsValid() {
+		return
+	}
+	for field, value := range allocated(config).Fields() {
+		if field.Tag.Get("path") == name && value.IsZero() && value.Type() == key.Type() {
+			value.Set(key)
+		}
+	}
 }
 
 // overlay puts the fields of a struct into another one. Fields that only the other one
@@ -161,49 +327,4 @@ func overlay(to, from reflect.Value) {
 			at.Set(value)
 		}
 	}
-}
-
-// decode reads a JSON value of a Set, for ytypes. In the JSON of RFC 7951 a number of 64
-// bits is a string. In plain JSON it is a number: given the schema, decode turns it into a
-// string. It does not use [jsontree.Decode], because its errors have the texts of
-// encoding/json's decoder, which tests of clients may compare.
-func decode(text []byte, plain *yang.Entry) (any, error) {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	var v any
-	if err := d.Decode(&v); err != nil {
-		return nil, err
-	}
-	if d.More() {
-		return nil, status.Error(codes.InvalidArgument, "more than one JSON value")
-	}
-	return numbers(v, plain)
-}
-
-// numbers replaces every number of a JSON value by the type that ytypes reads.
-func numbers(v any, e *yang.Entry) (_ any, err error) {
-	switch v := v.(type) {
-	case map[string]any:
-		for name := range v {
-			var child *yang.Entry
-			if e != nil {
-				child = e.Dir[jsontree.Local(name)]
-			}
-			if v[name], err = numbers(v[name], child); err != nil {
-				return nil, err
-			}
-		}
-	case []any:
-		for i := range v {
-			if v[i], err = numbers(v[i], e); err != nil {
-				return nil, err
-			}
-		}
-	case json.Number:
-		if e != nil && e.Type != nil && (e.Type.Kind == yang.Yuint64 || e.Type.Kind == yang.Yint64) {
-			return v.String(), nil
-		}
-		return v.Float64() // exact for the integers of at most 32 bits that are left
-	}
-	return v, nil
 }

@@ -9,34 +9,66 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/cellwarden/cellwarden/backend/gnmi/oc"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
 )
 
 // What Get and Subscribe show is made anew from the configuration, the registers of the
 // device, and the counters. Nothing of it is stored, except the leaves for the subscribers of
 // one change.
 
-// tree returns a copy of the configuration, with the state or without.
+// snapshot is what the switch has at one moment.
+type snapshot struct {
+	config      *oc.Root // it is read only
+	translation *translation
+	have        buffer.Layout // the registers; only if state was asked for
+	counts      Counts        // the counters; only if state was asked for
+}
+
+// snapshot reads the switch. Only this needs the device: trees are made without it.
+func (s *Server) snapshot(ctx context.Context, state bool) (_ snapshot, err error) {
+	if err := lock(ctx, s.deviceLock); err != nil {
+		return snapshot{}, err
+	}
+	defer unlock(s.deviceLock)
+	if err := s.load(ctx); err != nil {
+		return snapshot{}, err
+	}
+	now := snapshot{config: s.config, translation: s.translation}
+	if !state {
+		return now, nil
+	}
+	if now.have, err = s.device.Observe(ctx); err != nil {
+		return now, status.Errorf(codes.Unavailable, "reading %s: %v", s.device.Name(), err)
+	}
+	if s.opt.Counters == nil {
+		return now, nil
+	}
+	if now.counts, err = s.opt.Counters.Count(ctx); err != nil {
+		return now, status.Errorf(codes.Unavailable, "reading the counters of %s: %v", s.device.Name(), err)
+	}
+	return now, nil
+}
+
+// tree returns a copy of the configuration, with the state or without, and with the defaults
+// that are in use.
 func (s *Server) tree(ctx context.Context, kind gpb.GetRequest_DataType) (*oc.Root, error) {
 	if gpb.GetRequest_DataType_name[int32(kind)] == "" {
 		return nil, status.Errorf(codes.InvalidArgument, "type %d: accepted: ALL, CONFIG, STATE, OPERATIONAL", kind)
 	}
-	if err := s.lock(ctx); err != nil {
+	now, err := s.snapshot(ctx, kind != gpb.GetRequest_CONFIG)
+	if err != nil {
 		return nil, err
 	}
-	defer s.unlock()
-	return s.treeLocked(ctx, kind)
-}
-
-// treeLocked is tree for a caller that has the device lock.
-func (s *Server) treeLocked(ctx context.Context, kind gpb.GetRequest_DataType) (*oc.Root, error) {
-	if err := s.load(ctx); err != nil {
+	tree, err := copyTree(now.config)
+	if err != nil {
 		return nil, err
 	}
-	tree, err := copyTree(s.config)
-	if err != nil || kind == gpb.GetRequest_CONFIG {
-		return tree, err
+	addDefaults(tree)
+	if kind == gpb.GetRequest_CONFIG {
+		return tree, nil
 	}
-	if err := s.addState(ctx, tree); err != nil {
+	if err := now.addState(tree, s.cell); err != nil {
 		return nil, err
 	}
 	switch kind {
@@ -50,17 +82,14 @@ func (s *Server) treeLocked(ctx context.Context, kind gpb.GetRequest_DataType) (
 
 // addState fills in the state containers of a copy of the configuration: what is
 // configured, and instead of that what the device holds and counts.
-func (s *Server) addState(ctx context.Context, tree *oc.Root) error {
-	have, err := s.device.Observe(ctx)
-	if err != nil {
-		return status.Errorf(codes.Unavailable, "reading %s: %v", s.device.Name(), err)
-	}
+func (now snapshot) addState(tree *oc.Root, cell cells.Size) error {
 	mirrorConfig(tree)
-	r := s.translation
+	r := now.translation
 	// Without other names or ignored configuration both trees are the same.
 	if r.device == r.config {
-		addMeasured(tree, have, s.cell)
-		return s.addCounters(ctx, tree)
+		addMeasured(tree, now.have, cell)
+		addCounters(tree, now.counts, cell)
+		return nil
 	}
 	// Otherwise the state is made in a tree with the device's names, and copied from there.
 	device, err := copyTree(r.device)
@@ -68,44 +97,29 @@ func (s *Server) addState(ctx context.Context, tree *oc.Root) error {
 		return err
 	}
 	mirrorConfig(device)
-	addMeasured(device, have, s.cell)
-	if err := s.addCounters(ctx, device); err != nil {
-		return err
-	}
+	addMeasured(device, now.have, cell)
+	addCounters(device, now.counts, cell)
 	r.names.inverse().copyState(reflect.ValueOf(tree), reflect.ValueOf(device), root)
 	return nil
 }
 
 // leavesSinceChange returns the present leaves. The switch is read once after a change,
 // however many subscribers ask.
-func (s *Server) leavesSinceChange(ctx context.Context) ([]leaf, error) {
-	if err := s.lock(ctx); err != nil {
+func (s *Server) leavesSinceChange(ctx context.Context) (*leafSet, error) {
+	if err := lock(ctx, s.cacheLock); err != nil {
 		return nil, err
 	}
-	defer s.unlock()
+	defer unlock(s.cacheLock)
 	// The number is read before the switch: a change during the read makes the next call
 	// read again.
 	count := s.watchers.changes()
 	if s.cached != nil && s.cached.count == count {
 		return s.cached.all, nil
 	}
-	tree, err := s.treeLocked(ctx, gpb.GetRequest_ALL)
+	tree, err := s.tree(ctx, gpb.GetRequest_ALL)
 	if err != nil {
 		return nil, err
 	}
-	s.cached = &cachedLeaves{count, leavesOf(tree, &gpb.Path{})}
+	s.cached = &cachedLeaves{count, &leafSet{all: leavesOf(tree, &gpb.Path{})}}
 	return s.cached.all, nil
-}
-
-// addCounters adds what Options.Counters has counted.
-func (s *Server) addCounters(ctx context.Context, tree *oc.Root) error {
-	if s.opt.Counters == nil {
-		return nil
-	}
-	counts, err := s.opt.Counters.Count(ctx)
-	if err != nil {
-		return status.Errorf(codes.Unavailable, "reading the counters of %s: %v", s.device.Name(), err)
-	}
-	addCounters(tree, counts, s.cell)
-	return nil
 }

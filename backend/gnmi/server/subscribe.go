@@ -18,6 +18,11 @@ import (
 // TARGET_DEFINED samples counters and sends the other leaves when they change. With
 // updates_only the first round is sync_response alone.
 func (s *Server) Subscribe(stream gpb.GNMI_SubscribeServer) error {
+	return bounded(s.subscribe(stream))
+}
+
+// subscribe is Subscribe with errors of any length.
+func (s *Server) subscribe(stream gpb.GNMI_SubscribeServer) error {
 	if err := s.access.allow(stream.Context(), ReadOnly); err != nil {
 		return err
 	}

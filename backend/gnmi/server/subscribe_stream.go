@@ -36,7 +36,7 @@ func (sub *subscriber) stream(stream gpb.GNMI_SubscribeServer) error {
 			err = status.FromContextError(stream.Context().Err()).Err()
 		case err = <-more:
 		case <-changed:
-			err = sub.sendDue((*subscription).afterChange, func() ([]leaf, error) {
+			err = sub.sendDue((*subscription).afterChange, func() (*leafSet, error) {
 				return sub.leavesSinceChange(stream.Context())
 			})
 		case <-tick: // an interval is over: samples are always read anew
@@ -119,7 +119,7 @@ func (i *subscription) times() []time.Time {
 }
 
 // sendDue reads the switch once and sends each subscription what is due.
-func (sub *subscriber) sendDue(due func(i *subscription, now time.Time) sendAmount, read func() ([]leaf, error)) error {
+func (sub *subscriber) sendDue(due func(i *subscription, now time.Time) sendAmount, read func() (*leafSet, error)) error {
 	now := sub.opt.Clock.Now()
 	var tellings []sendAmount
 	for _, i := range sub.subscriptions {

@@ -87,7 +87,7 @@ func TestSubscribeRefuses(t *testing.T) {
 		{once(&gpb.SubscriptionList{UseModels: []*gpb.ModelData{{Name: "openconfig-qos"}}}, path(t, "/")),
 			codes.Unimplemented},
 		{&gpb.SubscribeRequest{Extension: []*gnmi_ext.Extension{{Ext: &gnmi_ext.Extension_Depth{}}}}, codes.Unimplemented},
-		{once(&gpb.SubscriptionList{}, path(t, "/qos/packet-trim")), codes.NotFound},
+		{once(&gpb.SubscriptionList{}, path(t, "/qos/packet-trim")), codes.Unimplemented},
 	} {
 		_, err := subscribe(t, c, test.req)
 		require.Equal(t, test.code, status.Code(err), "%v", err)

@@ -60,12 +60,12 @@ func onlyConfig(query *gpb.Path) bool {
 }
 
 // leaves returns the present leaves of the switch.
-func (sub *subscriber) leaves() ([]leaf, error) {
+func (sub *subscriber) leaves() (*leafSet, error) {
 	tree, err := sub.tree(sub.out.ctx, gpb.GetRequest_ALL)
 	if err != nil {
 		return nil, err
 	}
-	return leavesOf(tree, &gpb.Path{}), nil
+	return &leafSet{all: leavesOf(tree, &gpb.Path{})}, nil
 }
 
 // maxNote is the length of a full notification, in bytes: clients accept 4 MiB by default.

@@ -26,8 +26,8 @@ type subscription struct {
 func (l leaf) isCounter() bool { return isOperational(l.schema()) }
 
 // covers returns the leaves of the subscription.
-func (i *subscription) covers(all []leaf) []leaf {
-	out := covered(all, i.queries)
+func (i *subscription) covers(all *leafSet) []leaf {
+	out := all.covered(i.queries)
 	if i.filter == nil {
 		return out
 	}

@@ -40,11 +40,15 @@ func (sub *subscriber) setModes() error {
 			i.suppressRedundant = asked.GetSuppressRedundant()
 			i.interval, err = sub.interval("sample_interval", asked.GetSampleInterval(), sub.opt.MinSample)
 		case gpb.SubscriptionMode_TARGET_DEFINED:
+			// gNMI 3.5.1.5.2: the interval is the choice of the target.
+			if asked.GetSampleInterval() != 0 {
+				return status.Error(codes.InvalidArgument, "sample_interval with TARGET_DEFINED: accepted: 0, because the "+
+					"switch chooses it")
+			}
 			// Counters change all the time: to send them on change would send every packet.
 			counters := *i
 			counters.known, counters.filter = map[string]leaf{}, leaf.isCounter
-			otherwise := max(targetSample, sub.opt.MinSample)
-			counters.interval, err = sub.interval("sample_interval", asked.GetSampleInterval(), otherwise)
+			counters.interval = max(targetSample, sub.opt.MinSample)
 			i.onChange, i.filter = true, func(l leaf) bool { return !l.isCounter() }
 			all = append(all, &counters)
 		default:

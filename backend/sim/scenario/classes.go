@@ -44,6 +44,10 @@ func (r *reader) classOf(v *document.Value) int {
 		return -1
 	}
 	i, ok := r.classes[v.Text()]
+	if !ok && len(r.classes) == 0 {
+		v.Refuse("none: the file has no classes")
+		return -1
+	}
 	if !ok {
 		v.Refuse("a class: " + strings.Join(r.classNames(), ", "))
 		return -1

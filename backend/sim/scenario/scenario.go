@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/asic/behaviour"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/document"
@@ -25,7 +26,11 @@ type Scenario struct {
 	Expect  []Expectation
 	Watch   []Queue // queues whose depth is measured
 	// Diagnose runs package diagnosis on the counters of every switch.
-	Diagnose    bool
+	Diagnose bool
+	// Rules has how each switch compares counters with limits, in the order of the
+	// network's switches: the key behaviour, else the rule of the chip of its plan, else
+	// the reference.
+	Rules       []behaviour.Family
 	planned     []plannedSwitch // switches with a plan
 	firstPauses bool            // an expectation needs the first pause of a port
 }

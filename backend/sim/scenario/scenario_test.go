@@ -6,9 +6,11 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
+	"html"
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -167,6 +169,22 @@ func TestReadComplainsOfAllAtOnce(t *testing.T) {
 	}
 }
 
+// Where the file has nothing to choose from, the complaint says so.
+func TestReadSaysThatThereAreNoClasses(t *testing.T) {
+	text := strings.Replace(small, "classes:\n", "classes: []\nclassless:\n", 1)
+	_, err := scenario.Read("small.yaml", []byte(text), os.ReadFile)
+	require.ErrorContains(t, err, `flows[0].class: "rdma": accepted: none: the file has no classes`)
+	require.NotRegexp(t, `(?m)(accepted|class): *$`, err.Error())
+}
+
+func TestReadRefusesWhatIsNoTextOnce(t *testing.T) {
+	text := strings.Replace(small, "headroom: 64KiB",
+		"headroom: {method: ieee802.1qbb, frame: [64], mtu: 9216B, lossless_mtu: 4096B}", 1)
+	_, err := scenario.Read("small.yaml", []byte(text), os.ReadFile)
+	require.ErrorContains(t, err, "frame: a list: accepted: text")
+	require.Equal(t, 1, strings.Count(err.Error(), "frame"), err)
+}
+
 // files is what a run writes.
 type files struct{ trace, capture, plot bytes.Buffer }
 
@@ -294,7 +312,7 @@ func TestCancel(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "cut", rows[len(rows)-1][1])
 	require.NotEmpty(t, frames(t, f.capture.Bytes()))
-	require.Contains(t, f.plot.String(), "The run was interrupted at")
+	require.Contains(t, f.plot.String(), "CUT: the run was interrupted at ")
 	require.True(t, strings.HasSuffix(f.plot.String(), "</body></html>\n"))
 }
 
@@ -308,6 +326,31 @@ func TestPlotStandsAlone(t *testing.T) {
 		"Egress queues", "Pauses", "Delivered"} {
 		require.Contains(t, f.plot.String(), want)
 	}
+}
+
+// The page says whether the run was as expected, and what the diagnosis found. Both ends of a link have one colour.
+func TestPlotHasVerdictAndFindings(t *testing.T) {
+	file := filepath.Join("..", "..", "..", "examples", "scenarios", "class-map-mismatch.yaml")
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	s, err := scenario.Read(file, data, os.ReadFile)
+	require.NoError(t, err)
+	res, f := run(t, context.Background(), s, nil)
+	require.NotEmpty(t, res.Findings)
+	page := html.UnescapeString(f.plot.String())
+	require.Contains(t, page, fmt.Sprintf("AS EXPECTED: %d expectations are met", len(s.Expect)))
+	for _, x := range res.Findings {
+		require.Contains(t, page, "<li>"+x.Text+"</li>")
+	}
+
+	_, f = run(t, context.Background(), read(t, small), nil)
+	colour := func(name string) string {
+		m := regexp.MustCompile(`<path class="(?:line )?[fl]([0-9])[^>]*><title>` + name).FindStringSubmatch(f.plot.String())
+		require.NotNil(t, m, name)
+		return m[1]
+	}
+	require.Equal(t, colour("s1:h1 rdma"), colour("h1 rdma"))
+	require.NotEqual(t, colour("s1:h1 rdma"), colour("s1:h2 rdma"))
 }
 
 // full refuses to be written to.

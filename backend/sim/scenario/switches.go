@@ -150,7 +150,12 @@ func (r *reader) switchKeys(root, all, some, ports *document.Value) {
 	if root.Complaints() > before {
 		return
 	}
+	r.s.Rules = make([]behaviour.Family, len(r.specs))
 	for i := range r.specs {
+		if r.s.Rules[i] = r.specs[i].behaviour; r.s.Rules[i].Name == "" {
+			r.s.Rules[i] = behaviour.Reference()
+			r.s.Rules[i].Source = "assumed: the file names no chip and no behaviour"
+		}
 		r.build(i)
 	}
 }
@@ -218,7 +223,7 @@ func readBehaviour(v *document.Value) behaviour.Family {
 		for _, b := range behaviour.Families() {
 			names = append(names, b.Name)
 		}
-		v.Refuse(strings.Join(names, ", "))
+		v.Refuse(strings.Join(append(names, behaviour.Reference().Name), ", "))
 	}
 	return b
 }
@@ -287,11 +292,14 @@ func (r *reader) headroom(v *document.Value, g *groupSpec) {
 	v.Need(f, "mtu", "lossless_mtu")
 	g.mtu, g.losslessMTU = document.Quantity(f["mtu"], unit.ParseBytes),
 		document.Quantity(f["lossless_mtu"], unit.ParseBytes)
-	options := method.Options{}
+	options, refused := method.Options{}, len(r.Refused)
 	for _, key := range method.MethodOptions(name) {
 		if f[key] != nil {
 			options[key] = f[key].Text()
 		}
+	}
+	if len(r.Refused) > refused { // the method would refuse what is no text once more
+		return
 	}
 	var err error
 	if g.sizer, err = method.NewSizer(name, "", options); err != nil {

@@ -183,6 +183,9 @@ func nodeNames(names map[string]int, what string) string {
 	if also != "" {
 		also = ";" + also
 	}
+	if len(names) == 0 {
+		return "none: there are no " + what
+	}
 	if len(names) > 12 {
 		return fmt.Sprintf("one of the %d %s%s", len(names), what, also)
 	}

@@ -9,8 +9,10 @@
 // namespace in a Set; Get of type ALL alone, where all that fails is NotFound; a
 // Set as one JSON patch, whose effect is compared with what was there and judged
 // field by field; references between tables; no empty tables; all errors of a
-// Set with the code Unknown; Subscribe STREAM ON_CHANGE of tables. What it has not: the YANG models but for references
-// and what has to be there, the buffer manager, anything below CONFIG_DB.
+// Set with the code Unknown; Subscribe STREAM ON_CHANGE of tables. With a [Manager] it has
+// a buffer manager, which acts on CONFIG_DB at boot, when ports go down and up, and when
+// cables and PFC change. What it has not: the YANG models but for references and what has to
+// be there, anything below CONFIG_DB but what the manager applies.
 package sonictest
 
 import (
@@ -41,6 +43,8 @@ type Switch struct {
 	Version string // what it tells of its build; empty: it does not serve that
 	// Lost is how often a Get of a table is answered as if it were not there.
 	Lost map[string]int
+	// Manager is the buffer manager; nil: there is none. Start it with Boot.
+	Manager *Manager
 	// Fault is called for each Set that arrives, in place of making it; nil: it is
 	// made.
 	Fault func(*Arrived) error
@@ -293,7 +297,7 @@ func (s *Switch) make(req *gpb.SetRequest) error {
 	for port := range touched(s.db, after) {
 		s.downs[port]++
 	}
-	s.write(after)
+	s.write(s.changed(s.db, after))
 	return nil
 }
 

@@ -33,6 +33,12 @@ func (s *Switch) allowed(field string) bool {
 	return false
 }
 
+// trims tells whether the switch's chip may have packet_discard_action changed.
+func (s *Switch) trims() bool {
+	first := map[string]int{"spc4": 202511, "spc5": 202511, "th5": 202511, "th6": 202605, "spc6": 999912}[s.ASIC]
+	return first > 0 && first <= s.Branch
+}
+
 // judge is the updater's verdict on one operation; empty: it may be made.
 func (s *Switch) judge(d difference) string {
 	const refused = "validating function returned False"
@@ -49,12 +55,19 @@ func (s *Switch) judge(d difference) string {
 		if late && len(d.path) == 2 && d.op != "move" {
 			return ""
 		}
-		if len(d.path) != 3 || d.op != "replace" {
+		if len(d.path) != 3 || d.op != "replace" && (d.op != "add" || d.path[2] != "packet_discard_action") {
 			return refused
 		}
 		field := d.path[2]
 		hidden := s.Branch < 202505 && !strings.ContainsAny(d.path[1], "0123456789")
+		if field == "packet_discard_action" && late && s.trims() {
+			return ""
+		}
 		if field != "dynamic_th" && field != "xoff" || hidden || !s.allowed(field) {
+			return refused
+		}
+	case "PFC_WD":
+		if !s.allowed("dynamic_th") {
 			return refused
 		}
 	case "WRED_PROFILE":
@@ -91,10 +104,10 @@ func consistent(db DB) error {
 			}
 		}
 	}
-	for _, name := range []string{"BUFFER_PG", "BUFFER_QUEUE", "QUEUE", "PORT_QOS_MAP"} {
+	for _, name := range []string{"BUFFER_PG", "BUFFER_QUEUE", "QUEUE", "PORT_QOS_MAP", "PFC_WD"} {
 		for key := range db[name] {
 			port, _, _ := strings.Cut(key, "|")
-			if port != "global" && db["PORT"][port] == nil {
+			if port != "global" && port != "GLOBAL" && db["PORT"][port] == nil {
 				return fmt.Errorf("given patch will produce invalid config: %s|%s: no such port", name, key)
 			}
 		}

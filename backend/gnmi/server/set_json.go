@@ -1,0 +1,231 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/openconfig/goyang/pkg/yang"
+	"github.com/openconfig/ygot/util"
+	"google.golang.org/grpc/codes"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/jsontree"
+)
+
+// A JSON value of a Set is read in two steps. The first step is here: it checks what ytypes reads as
+// something else than it says, and brings the numbers into the types that ytypes takes.
+// ytypes then checks names and types.
+//
+// 	json_ietf_val   RFC 7951: integers of 64 bits are strings, and all other integers are numbers
+// 	json_val        the same, and integers of 64 bits may also be numbers
+//
+// Both may have the names of modules before the names of nodes.
+
+// decode reads a JSON value for a node. plain says that it is a json_val.
+func (n node) decode(text []byte, plain bool) (any, error) {
+	v, err := jsontree.Decode(text)
+	if err != nil {
+		return nil, n.invalid(err)
+	}
+	if name := repeatedName(text); name != "" {
+		return nil, n.errorf(codes.InvalidArgument, "the member %q twice in one object", shortened(name))
+	}
+	r := jsonReader{plain: plain}
+	at := &place{text: n.String()}
+	switch list, isList := v.([]any); {
+	case n.isLeaf():
+		v = r.leaf(v, n.entry, at)
+	case isList && n.isList():
+		v = r.entries(list, n.entry, at)
+	default:
+		v = r.value(v, n.entry, at)
+	}
+	if len(r.bad) > 0 {
+		return nil, violationsError(codes.InvalidArgument, r.bad)
+	}
+	return v, nil
+}
+
+// place is where a value stands. The text of a path is made for errors only.
+type place struct {
+	up   *place
+	text string // of the first place: the path; of others: what follows it
+}
+
+func (p *place) below(text string) *place { return &place{p, text} }
+
+func (p *place) String() string {
+	if p == nil {
+		return ""
+	}
+	return p.up.String() + p.text
+}
+
+// jsonReader reads JSON values with their schema.
+type jsonReader struct {
+	plain bool
+	bad   []violation
+}
+
+func (r *jsonReader) refuse(at *place, format string, args ...any) any {
+	r.bad = append(r.bad, violation{at.String(), fmt.Sprintf(format, args...)})
+	return nil
+}
+
+// value reads a container or an entry. What is no object is refused by ytypes.
+func (r *jsonReader) value(v any, e *yang.Entry, at *place) any {
+	object, isObject := v.(map[string]any)
+	if v == nil {
+		return r.refuse(at, "null: accepted: a value; to take one away, delete it")
+	}
+	if !isObject {
+		return v
+	}
+	seen := map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		local := jsontree.Local(name)
+		child := e.Dir[local]
+		if child == nil {
+			continue // ytypes refuses it
+		}
+		below := at.below("/" + local)
+		if other, twice := seen[local]; twice {
+			r.refuse(below, "%s and %s: accepted: one of them", other, name)
+			continue
+		}
+		seen[local] = name
+		if !inModule(child, name) {
+			r.refuse(at.below("/"+name), "this switch has no such node")
+			continue
+		}
+		object[name] = r.member(object[name], child, below)
+	}
+	return object
+}
+
+// member reads the value of a member of an object.
+func (r *jsonReader) member(v any, e *yang.Entry, at *place) any {
+	list, isList := v.([]any)
+	switch {
+	case v == nil:
+		return r.refuse(at, "null: accepted: a value; to take one away, delete it")
+	case e.IsLeaf() || e.IsLeafList():
+		return r.leaf(v, e, at)
+	case isList:
+		return r.entries(list, e, at)
+	default:
+		return r.value(v, e, at)
+	}
+}
+
+// entries reads the entries of a list. Two entries with one key are refused: which one counts
+// is not said.
+func (r *jsonReader) entries(list []any, e *yang.Entry, at *place) any {
+	seen := map[string]bool{}
+	for i, item := range list {
+		object, isObject := item.(map[string]any)
+		if !isObject {
+			continue // ytypes refuses it
+		}
+		below, key := at, ""
+		for name, v := range object {
+			if isKey(e, jsontree.Local(name)) {
+				text := fmt.Sprint(v)
+				if len(text) > maxName {
+					r.refuse(at, "a key of %d bytes: accepted: at most %d", len(text), maxName)
+					continue
+				}
+				key += "[" + jsontree.Local(name) + "=" + text + "]"
+			}
+		}
+		if below = at.below(key); key != "" && seen[key] {
+			r.refuse(below, "this entry a second time: accepted: each key once")
+		}
+		seen[key] = true
+		list[i] = r.value(object, e, below)
+	}
+	return list
+}
+
+// leaf reads a leaf or a leaf-list.
+func (r *jsonReader) leaf(v any, e *yang.Entry, at *place) any {
+	switch v := v.(type) {
+	case nil:
+		return r.refuse(at, "null: accepted: a value; to take one away, delete it")
+	case []any:
+		for i := range v {
+			v[i] = r.leaf(v[i], e, at)
+		}
+		return v
+	case string:
+		if !identityInModule(e, v) {
+			return r.refuse(at, "%q: an identity of another module", shortened(v))
+		}
+	case json.Number:
+		return r.number(v, e, at)
+	}
+	return v
+}
+
+// number returns a number as ytypes takes it: a string for 64 bits, else a float64, which holds
+// integers of up to 32 bits exactly.
+func (r *jsonReader) number(v json.Number, e *yang.Entry, at *place) any {
+	if resolved, err := util.ResolveIfLeafRef(e); err == nil {
+		e = resolved
+	}
+	if e.Type != nil && (e.Type.Kind == yang.Yuint64 || e.Type.Kind == yang.Yint64) {
+		if !r.plain {
+			return r.refuse(at, "%s: accepted: a string, because RFC 7951 quotes integers of 64 bits", v)
+		}
+		return v.String()
+	}
+	f, err := strconv.ParseFloat(v.String(), 64)
+	// ytypes would cut the fraction. No leaf of the models has a type with a fraction.
+	if err != nil || f != math.Trunc(f) {
+		return r.refuse(at, "%s: accepted: a whole number", shortened(v.String()))
+	}
+	return f
+}
+
+// repeatedName returns a name that an object of a JSON text has twice; empty if there is none.
+// encoding/json would take the last of the two without a word, and RFC 7493 forbids them.
+func repeatedName(text []byte) string {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	// Of each open object, the names so far; nil for a list.
+	var open []map[string]bool
+	isName := false // whether the next string in the innermost object is a name
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) || err != nil {
+			return ""
+		}
+		switch t := token.(type) {
+		case json.Delim:
+			switch t {
+			case '{':
+				open, isName = append(open, map[string]bool{}), true
+				continue
+			case '[':
+				open = append(open, nil)
+			default:
+				open = open[:len(open)-1]
+			}
+		case string:
+			if isName && len(open) > 0 && open[len(open)-1] != nil {
+				if open[len(open)-1][t] {
+					return t
+				}
+				open[len(open)-1][t], isName = true, false
+				continue
+			}
+		}
+		isName = true // after a value of an object comes a name
+	}
+}

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/backend/sim"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/report/page"
+)
+
+// report writes a plan as a page. Package report/page draws it; this file adds the tables that plan and verify print.
+
+const reportLong = `report plans a topology (YAML or JSON; - is standard input) and writes the plan as one HTML page, with pictures:
+where every cell of the memory is, the headroom over the length of the cable, the ports with the refused ones, and the
+thresholds of each kind of group. The page is one file that loads nothing. It is light or dark as the reader's screen
+is, and can be printed.
+
+--verify also simulates the worst case of every lossless group, as the verb verify does, and the page has the result.
+
+` + exitCodes
+
+// reportFlags are the flags of the report command.
+type reportFlags struct {
+	html   string
+	verify bool
+}
+
+// reportCommand returns the report command.
+func reportCommand() *cobra.Command {
+	var f reportFlags
+	c := &cobra.Command{
+		Use:   "report TOPOLOGY",
+		Short: "Write a plan as one HTML page with pictures",
+		Long:  reportLong,
+		Example: `  cellwarden report examples/arista-7060cx-32s.yaml --html leaf.html
+  cellwarden report --verify topology.yaml > leaf.html`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+	}
+	setFlag(c)
+	confineFlag(c)
+	forceFlag(c)
+	c.Flags().StringVar(&f.html, "html", "-", "write the page to this file; - is standard output")
+	c.Flags().BoolVar(&f.verify, "verify", false, "also simulate the worst case of every lossless group")
+	return c
+}
+
+// run plans, verifies if that is wanted, and writes the page. A plan that does not fit has a page, and nothing to
+// verify.
+func (f *reportFlags) run(cmd *cobra.Command, file string) error {
+	if f.html == "" {
+		return exit{exitUsage, errors.New(`--html "": accepted: the name of a file, or - for standard output`)}
+	}
+	plan, in, err := loadPlan(cmd, file)
+	if err != nil {
+		return err
+	}
+	changes, err := changesOf(cmd)
+	if err != nil {
+		return err
+	}
+	p := planPage(file, plan, in, planReport(plan, "cells", true))
+	p.Changes = changeTexts(changes)
+	lossless := true
+	if f.verify && plan.Fits {
+		v, err := f.proof(cmd, plan, in, p)
+		if err != nil {
+			return err
+		}
+		lossless = v.Verdict != sim.NotLossless && v.Verdict != sim.NothingToProve
+	} else if f.verify {
+		p.Proof = &page.Proof{Verdict: "NOT VERIFIED: the plan does not fit"}
+	}
+	if err := f.write(cmd, p); err != nil {
+		return failure(err)
+	}
+	if !plan.Fits || !lossless {
+		return silent(exitNoFit)
+	}
+	return nil
+}
+
+// proof verifies the plan, and gives the page what verify prints.
+func (f *reportFlags) proof(cmd *cobra.Command, plan *buffer.Plan, in buffer.Intent, p *page.Report) (*sim.Verification,
+	error) {
+	v, err := sim.Verify(cmd.Context(), in, plan.Layout(),
+		sim.VerifyOptions{Progress: progress[int](cmd.ErrOrStderr())})
+	switch {
+	case cmd.Context().Err() != nil:
+		return nil, exit{exitFailure, fmt.Errorf("stopped before all groups were verified: %w", cmd.Context().Err())}
+	case err != nil:
+		return nil, exit{exitUsage, err}
+	}
+	r := (&verifyFlags{}).report(v, plan)
+	p.Proof = &page.Proof{Verdict: r.head[0], Good: v.Verdict == sim.Lossless, Lines: r.head[1:],
+		Tables: pageTables(r.sections)}
+	for _, l := range r.foot {
+		if l != "" {
+			p.Proof.Lines = append(p.Proof.Lines, l)
+		}
+	}
+	return v, nil
+}
+
+// write writes the page to its file, or to standard output. The page is made before the file is opened.
+func (f *reportFlags) write(cmd *cobra.Command, p *page.Report) error {
+	if f.html == "-" {
+		return p.Write(cmd.OutOrStdout())
+	}
+	var b bytes.Buffer
+	if err := p.Write(&b); err != nil {
+		return err
+	}
+	file, err := create(cmd, f.html)
+	if err != nil {
+		return err
+	}
+	if _, err = file.Write(b.Bytes()); err != nil {
+		return err
+	}
+	return commit(cmd)
+}
+
+// planPage is the page of a plan, with the tables of a report behind it. The page goes to other people, so it has the
+// name of the file without its folders.
+func planPage(name string, plan *buffer.Plan, in buffer.Intent, r *report) *page.Report {
+	if name = filepath.Base(name); name == "-" {
+		name = "standard input"
+	}
+	return &page.Report{Name: name, Intent: in, Plan: plan, Tables: pageTables(r.sections)}
+}
+
+// pageTables are the tables of a report as tables of a page.
+func pageTables(sections []section) []page.Table {
+	out := make([]page.Table, len(sections))
+	for i := range sections {
+		s := &sections[i]
+		out[i] = page.Table{Title: s.title, Columns: s.columns, Total: cellTexts(s.total)}
+		for _, row := range s.rows {
+			out[i].Rows = append(out[i].Rows, cellTexts(row))
+		}
+	}
+	return out
+}
+
+// cellTexts prints the cells of a row; nil for no row.
+func cellTexts(row []any) (out []string) {
+	for _, cell := range row {
+		out = append(out, fmt.Sprint(cell))
+	}
+	return out
+}

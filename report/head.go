@@ -1,0 +1,112 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// HeadLine is one line of what stands above a result: the name of what the line says, and the text. The verdict comes
+// first, and has no name.
+type HeadLine struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+// PlanHead returns the verdict of a plan and the numbers that every result depends on: the chip, the sizing method, and
+// the size of the packets that fill the headroom.
+func PlanHead(p *buffer.Plan) []HeadLine {
+	out := []HeadLine{{"", verdictText(p)}}
+	line := func(name, format string, args ...any) {
+		out = append(out, HeadLine{name, fmt.Sprintf(format, args...)})
+	}
+	for _, note := range p.SizeNotes() {
+		line("size", "%s", note)
+	}
+	line("chip", "%s: %s cells of %d bytes in %s", p.Chip.Name, unit.Thousands(p.Chip.TotalCells), p.Chip.Cell,
+		plural(len(p.Slices), "slice", "slices"))
+	line("ports", "%s, %s", plural(p.PortCount, "port", "ports"),
+		plural(p.LosslessGroups, "lossless group", "lossless groups"))
+	line("headroom", "method %s, %s", p.Sizing.Method, framesText(p))
+	if s := p.Shared; s != nil {
+		line("shared", "headroom pool of %s cells for %s cells of all groups: oversubscribed %v; worst slice %v",
+			unit.Thousands(s.PoolCells), unit.Thousands(s.GroupCells), s.Ratio, s.Worst)
+	} else {
+		line("shared", "no headroom pool: every group's headroom is dedicated")
+	}
+	if p.Assumed() {
+		line("pipes", "%s", placementText(p))
+	}
+	for _, r := range p.ShortEgress() {
+		line("egress", "class %s can lose packets: egress pool %s takes %s cells of slice %d for a queue, and the ingress "+
+			"can hold %s", r.Class, r.Pool, unit.Thousands(r.Egress), r.Slice, unit.Thousands(r.Ingress))
+	}
+	return out
+}
+
+// verdictText is the first line: what was checked, and no more.
+func verdictText(p *buffer.Plan) string {
+	switch PlanVerdict(p) {
+	case FitsAsPlaced:
+		worst := p.WorstPlacement()
+		return fmt.Sprintf("FITS IF the ports take the pipes in turn, which is assumed: placed %s, %d of %d fit",
+			worst.Name, worst.Fits, worst.Of)
+	case DoesNotFit:
+		return fmt.Sprintf("DOES NOT FIT: %s, first %s", plural(len(p.Refusals), "port is refused", "ports are refused"),
+			p.Refusals[0].Port)
+	}
+	return "FITS"
+}
+
+// placementText says of how many ports the pipe is assumed, and what fits in each
+// placement that was tried.
+func placementText(p *buffer.Plan) string {
+	assumed := 0
+	for _, x := range p.Ports {
+		if !x.Given {
+			assumed++
+		}
+	}
+	text := fmt.Sprintf("assumed for %d of %d ports: in turn", assumed, len(p.Ports))
+	best, worst := p.BestPlacement(), p.WorstPlacement()
+	if best.Fits == worst.Fits {
+		return fmt.Sprintf("%s; as many ports fit in each of %d placements tried", text, len(p.Placements))
+	}
+	tried := make([]string, len(p.Placements))
+	for i, t := range p.Placements {
+		tried[i] = fmt.Sprintf("%s %d", t.Name, t.Fits)
+	}
+	return fmt.Sprintf("%s; of %d ports fit: %s (best %s, worst %s)", text, best.Of, strings.Join(tried, ", "),
+		best.Name, worst.Name)
+}
+
+// framesText says which frames are assumed to fill the headroom; of each class if
+// they differ.
+func framesText(p *buffer.Plan) string {
+	if mix := p.Sizing.Mix.String(); mix != "" {
+		return "headroom filled with frames of " + mix
+	}
+	var out []string
+	for i := range p.Sizing.Kinds {
+		k := &p.Sizing.Kinds[i]
+		text := fmt.Sprintf("%v (%s)", k.Mix, k.Class)
+		if k.Mix.String() != "" && !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	if len(out) == 0 {
+		return "frame size not stated by the method"
+	}
+	return "headroom filled with frames of " + strings.Join(out, ", ")
+}
+
+// plural prints a number with the word for it.
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return unit.Thousands(n) + " " + many
+}

@@ -1,0 +1,226 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/picture"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// linkKind is what decides a headroom apart from the length of the cable.
+type linkKind struct {
+	class    string
+	speed    unit.BitRate
+	medium   thresholds.Medium
+	extra    unit.Time
+	macsec   bool
+	mtu      unit.Bytes
+	response unit.Optional[unit.Time]
+}
+
+// String names the kind: the class, the speed, and what the path has beside its cable.
+func (k linkKind) String() string {
+	text := fmt.Sprintf("%s at %v", k.class, k.speed)
+	if k.medium != thresholds.Fibre {
+		text += fmt.Sprintf(" over %v", k.medium)
+	}
+	if k.extra > 0 {
+		text += fmt.Sprintf(" + %v", k.extra)
+	}
+	if k.macsec {
+		text += " + MACsec"
+	}
+	if t, given := k.response.Get(); given {
+		text += fmt.Sprintf(", peer %v", t)
+	}
+	return text
+}
+
+// curve is the headroom of a kind of link over the length of its cable.
+type curve struct {
+	linkKind
+	points, worst []picture.Point // in metres and cells
+	planned       []buffer.Sized  // the kinds of ports that the plan has on it
+}
+
+// link returns the link of a kind with a cable.
+func (r *Report) link(k linkKind, cable unit.Length) thresholds.Link {
+	l := thresholds.Link{Rate: k.speed, Cable: cable, Medium: k.medium, Extra: k.extra, MACsec: k.macsec,
+		Response: k.response, MTU: k.mtu, LosslessMTU: k.mtu}
+	for i := range r.Intent.Classes {
+		if c := &r.Intent.Classes[i]; c.Name == k.class {
+			l.LosslessMTU = cmp.Or(c.MTU, k.mtu)
+		}
+	}
+	return l
+}
+
+// curves gathers the kinds of links in the order of the plan. Ports with a measured delay have no cable, and no curve.
+func (r *Report) curves() (out []curve, longest unit.Length, delayed []buffer.Sized) {
+	for _, k := range r.Plan.Sizing.Kinds {
+		if k.Delay.IsGiven() {
+			delayed = append(delayed, k)
+			continue
+		}
+		kind := linkKind{k.Class, k.Speed, k.Medium, k.Extra, k.MACsec, k.MTU, k.Response}
+		i := slices.IndexFunc(out, func(c curve) bool { return c.linkKind == kind })
+		if i < 0 {
+			i = len(out)
+			out = append(out, curve{linkKind: kind})
+		}
+		out[i].planned = append(out[i].planned, k)
+		longest = max(longest, k.Cable)
+	}
+	return out, longest, delayed
+}
+
+// lengths are the cables at which a curve has points: those that a table knows, or 24 for every power of ten, rounded
+// to whole decimetres.
+func (r *Report) lengths(longest unit.Length) []unit.Length {
+	if d, discrete := r.Intent.Sizing.(thresholds.Discrete); discrete {
+		return d.Cables()
+	}
+	const perDecade = 24
+	last := min(max(4*longest, unit.Kilometre), thresholds.MaxCable)
+	var out []unit.Length
+	for i := 0; ; i++ {
+		l := unit.Length(math.Round(10*math.Pow(10, float64(i)/perDecade))) * unit.Metre / 10
+		if l >= last {
+			return append(out, last)
+		}
+		if len(out) == 0 || l > out[len(out)-1] {
+			out = append(out, l)
+		}
+	}
+}
+
+// cables draws the headroom of a group over the length of the cable, for each speed and class, with the plan's own
+// cables as points.
+func (r *Report) cables() (figure, bool) {
+	curves, longest, delayed := r.curves()
+	lengths := r.lengths(longest)
+	if len(curves) == 0 || len(lengths) == 0 {
+		return figure{}, false
+	}
+	slices.Sort(lengths)
+	low, high := math.Inf(1), 1.0
+	for i := range curves {
+		r.fill(&curves[i], lengths)
+		for _, list := range [][]picture.Point{curves[i].points, curves[i].worst} {
+			for _, p := range list {
+				low, high = min(low, p.Y), max(high, p.Y)
+			}
+		}
+		for _, k := range curves[i].planned {
+			low, high = min(low, max(float64(k.Cells), 1)), max(high, float64(k.Cells))
+		}
+	}
+	from := max(min(metres(lengths[0]), metres(longest)), 1)
+	chart := picture.NewChart(pictureWidth, 400, r.cablesText(),
+		picture.Axis{From: from, To: max(metres(lengths[len(lengths)-1]), metres(longest), 2*from), Log: true,
+			Title: "length of the cable", Ticks: 12, Label: length},
+		picture.Axis{From: max(math.Floor(low*0.8), 1), To: high * 1.25, Log: true, Title: "cells of one group", Ticks: 14})
+	f := figure{ID: "cables", Title: "Headroom over the length of the cable", Text: r.cablesNote(delayed),
+		Tables: []Table{r.kinds()}}
+	_, discrete := r.Intent.Sizing.(thresholds.Discrete)
+	for i := range curves {
+		class, c := seriesClass(i), &curves[i]
+		chart.Curve(c.worst, "thin dash weak "+class, c.String()+": worst case of verify")
+		if discrete {
+			class += " dots"
+			for _, p := range c.points {
+				chart.Circle(chart.X.At(p.X), chart.Y.At(p.Y), 3, fmt.Sprintf("f%d", i%picture.Series),
+					fmt.Sprintf("%s over %s: %s cells", c, length(p.X), unit.Thousands(int64(p.Y))))
+			}
+		}
+		chart.Curve(c.points, class, c.String())
+		f.Legend = append(f.Legend, entry{fmt.Sprintf("b%d", i%picture.Series), c.String()})
+	}
+	for i := range curves {
+		for _, k := range curves[i].planned {
+			name := fmt.Sprintf("%s over %s: %s cells, %s", curves[i], k.Path(), unit.Thousands(k.Cells),
+				unit.Thousands(k.XOFF)+" bytes")
+			chart.Mark(picture.Point{X: metres(k.Cable), Y: float64(k.Cells)}, fmt.Sprintf("f%d", i%picture.Series),
+				k.Cable.String()+": "+unit.Thousands(k.Cells), name)
+		}
+	}
+	f.SVG = draw(chart)
+	return f, true
+}
+
+// fill computes a curve and the worst case of its links. A length that the method does not have is left out.
+func (r *Report) fill(c *curve, lengths []unit.Length) {
+	memory := r.Intent.Chip.Memory()
+	for _, l := range lengths {
+		link := r.link(c.linkKind, l)
+		if h, err := r.Intent.Sizing.Size(link, memory); err == nil {
+			c.points = append(c.points, picture.Point{X: metres(l), Y: max(float64(h.Cells), 1)})
+		}
+		if w := thresholds.WorstCaseOf(r.Intent.Sizing, link, memory); w.Known {
+			c.worst = append(c.worst, picture.Point{X: metres(l), Y: max(float64(w.Cells), 1)})
+		}
+	}
+}
+
+// seriesClass is the class of the i-th series of lines.
+func seriesClass(i int) string {
+	class := fmt.Sprintf("l%d", i%picture.Series)
+	if i >= picture.Series {
+		class += " dash"
+	}
+	return class
+}
+
+func metres(l unit.Length) float64 { return float64(l) / float64(unit.Metre) }
+
+// length prints a number of metres on an axis.
+func length(m float64) string { return unit.Length(math.Round(m * float64(unit.Metre))).String() }
+
+// cablesText says in words what the picture shows.
+func (r *Report) cablesText() string {
+	var text strings.Builder
+	text.WriteString("The headroom of a group grows with the length of the cable.")
+	for _, k := range r.Plan.Sizing.Kinds {
+		fmt.Fprintf(&text, " Class %s at %v over %s: %s cells.", k.Class, k.Speed, k.Path(), unit.Thousands(k.Cells))
+	}
+	return text.String()
+}
+
+// cablesNote says how to read the picture.
+func (r *Report) cablesNote(delayed []buffer.Sized) string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "The cells that method %s gives one lossless group. Large points: the cables of the plan. "+
+		"Dashed: the worst case that verify simulates, where the delays of the speed are known.", r.Plan.Sizing.Method)
+	if _, discrete := r.Intent.Sizing.(thresholds.Discrete); discrete {
+		text.WriteString(" The table has values at the small points alone.")
+	}
+	for _, k := range delayed {
+		fmt.Fprintf(&text, " Class %s at %v over %s: %s cells; not in the picture, because it has no length.", k.Class,
+			k.Speed, k.Path(), unit.Thousands(k.Cells))
+	}
+	return text.String()
+}
+
+// kinds lists the headroom of a group of each kind of port.
+func (r *Report) kinds() Table {
+	t := Table{Title: "Headroom of a group", Columns: []string{"class", "speed", "cable", "frames", "cells", "bytes",
+		"worst case", "enough"}}
+	for _, k := range r.Plan.Sizing.Kinds {
+		frames, worst := k.Mix.String(), "unknown"
+		if frames == "" {
+			frames = "not stated"
+		}
+		if k.Worst.Known {
+			worst = unit.Thousands(k.Worst.Cells)
+		}
+		t.Rows = append(t.Rows, []string{k.Class, k.Speed.String(), k.Path(), frames, unit.Thousands(k.Cells),
+			unit.Thousands(k.XOFF), worst, string(k.Enough)})
+	}
+	return t
+}

@@ -1,0 +1,171 @@
+package page
+
+import (
+	_ "embed"
+	"html/template"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/picture"
+	"github.com/cellwarden/cellwarden/report"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// Report is what a page shows.
+type Report struct {
+	Name    string // of the topology, such as its file's
+	Changes []string
+	Intent  buffer.Intent
+	Plan    *buffer.Plan // of the intent
+	Proof   *Proof       // what a simulation of the plan found; nil: none was made
+	Remarks []string     // that stand with the plan's warnings
+	Tables  []Table      // further tables, behind everything else
+}
+
+// Proof is what a simulation of a plan found.
+type Proof struct {
+	Verdict string // the first line: LOSSLESS, and under which conditions
+	Good    bool   // the verdict promises what it was asked for
+	Lines   []string
+	Tables  []Table
+}
+
+// Table is a table of a page. Columns whose cells are all numbers are set to the right.
+type Table struct {
+	Title   string
+	Columns []string
+	Rows    [][]string
+	Total   []string // last row, set apart; nil: none
+}
+
+// Right tells whether a column is set to the right: each of its cells begins with a digit or a sign, or is empty.
+func (t Table) Right(column int) bool {
+	some := false
+	for _, r := range t.Rows {
+		if column >= len(r) {
+			return false
+		}
+		text := r[column]
+		if text == "" || text == "-" {
+			continue
+		}
+		some = true
+		if strings.Trim(text, "-0123456789.,:% ") != "" {
+			return false
+		}
+	}
+	return some
+}
+
+//go:embed page.html
+var pageText string
+
+//go:embed page.css
+var pageStyle string
+
+// templates has "page", the whole page, and "answer", its contents.
+var templates = template.Must(template.New("").Funcs(template.FuncMap{
+	"plus": func(a, b int) int { return a + b },
+}).Parse(pageText))
+
+// Style is the style sheet of the contents.
+func Style() string { return picture.Style() + pageStyle }
+
+// Write writes the whole page.
+func (r *Report) Write(w io.Writer) error { return templates.ExecuteTemplate(w, "page", r.content()) }
+
+// Answer writes the contents of the page, for a page of the caller's that has [Style].
+func (r *Report) Answer(w io.Writer) error {
+	return templates.ExecuteTemplate(w, "answer", r.content())
+}
+
+// content is what the template shows.
+type content struct {
+	Title    string // of the page and its heading: the verdict
+	Name     string
+	Style    template.CSS
+	Tone     string // class of the verdict: good, if, bad
+	Changes  []string
+	Head     []report.HeadLine // without the verdict
+	Proof    *Proof
+	Refusal  *refusal
+	Figures  []figure
+	Warnings []string
+	Notes    []string
+	Sizes    []sized
+	Chip     Table // where the chip's numbers come from
+	Tables   []Table
+}
+
+// figure is a picture with what it shows, its legend and its numbers.
+type figure struct {
+	ID, Title, Text string
+	SVG             template.HTML
+	Legend          []entry
+	Tables          []Table // beside the picture
+	Details         []Table // folded
+	Wide            bool    // takes the whole width of the page
+}
+
+// entry is an entry of a legend: a class for the colour, and the text.
+type entry struct{ Class, Text string }
+
+// content gathers what the page shows.
+func (r *Report) content() content {
+	head := report.PlanHead(r.Plan)
+	c := content{Title: head[0].Text, Name: r.Name, Style: template.CSS(Style()), Tone: "good", Changes: r.Changes,
+		Head: head[1:], Proof: r.Proof, Refusal: refusalOf(r.Plan),
+		Warnings: slices.Concat(r.Plan.Warnings, r.Remarks), Notes: r.Plan.Notes,
+		Sizes: r.sizes(), Chip: chipSources(&r.Intent.Chip), Tables: r.Tables}
+	if len(r.Changes) > 0 {
+		c.Title += ", with " + strings.Join(r.Changes, ", ")
+	}
+	switch report.PlanVerdict(r.Plan) {
+	case report.DoesNotFit:
+		c.Tone = "bad"
+	case report.FitsAsPlaced:
+		c.Tone = "if"
+	default:
+		if r.Proof != nil && !r.Proof.Good {
+			c.Tone = "if" // the plan fits, and that is not all that was asked
+		}
+	}
+	for _, f := range []func() (figure, bool){r.memory, r.cables, r.panel} {
+		if x, ok := f(); ok {
+			c.Figures = append(c.Figures, x)
+		}
+	}
+	c.Figures = append(c.Figures, r.thresholds()...)
+	return c
+}
+
+// draw makes the SVG of a picture a part of the page. Package picture escapes every text in it.
+func draw(p interface{ SVG() string }) template.HTML { return template.HTML(p.SVG()) }
+
+// refusal is why a plan does not fit, and what would make it fit.
+type refusal struct {
+	First     *buffer.Refusal
+	Title     string // of the consumers
+	Consumers []string
+	All       []string // the texts of all refusals; one is First's
+}
+
+// refusalOf returns the refusal of a plan; nil of a plan that fits.
+func refusalOf(p *buffer.Plan) *refusal {
+	if len(p.Refusals) == 0 {
+		return nil
+	}
+	out := &refusal{First: p.Refusals[0], Title: "Largest consumers of slice "}
+	if out.First.Reason == buffer.PoolTooLarge || out.First.Reason == buffer.HeadroomPool {
+		out.Title = "Demand on slice "
+	}
+	for _, c := range out.First.Consumers {
+		out.Consumers = append(out.Consumers, strings.TrimSpace(c.Item+": "+unit.Thousands(c.Cells)+" cells "+c.Ports))
+	}
+	for _, x := range p.Refusals {
+		out.All = append(out.All, x.Error())
+	}
+	return out
+}
