@@ -146,15 +146,19 @@ func (d *device) merges(c *Change) bool {
 }
 
 // result is what a change makes of what was there before it.
-func (d *device) result(c *Change) any {
-	if !d.merges(c) || c.before == nil {
-		return c.after
+func (d *device) result(c *Change) any { return merged(c.before, c.after, d.merges(c)) }
+
+// merged is what an update makes of what was there: it stays beside the update, if it is not
+// overwritten as a whole.
+func merged(before, after any, beside bool) any {
+	if !beside || before == nil {
+		return after
 	}
-	was, err := jsontree.Decode([]byte(jsonText(c.before))) // Merge reuses it
+	was, err := jsontree.Decode([]byte(jsonText(before))) // Merge reuses it
 	if err != nil {
 		panic("native: " + err.Error()) // it was JSON
 	}
-	return jsontree.Merge(was, c.after)
+	return jsontree.Merge(was, after)
 }
 
 // takenBack returns what is there without what a change has made of it: a leaf that the change
