@@ -77,7 +77,7 @@ type State string
 
 // The states. Those of a fault are the kinds of the findings.
 const (
-	// NotKnown says that the switch has counted nothing for the group that could be read.
+	// NotKnown says that it is not known whether the group was used.
 	NotKnown State = "unknown"
 	// NeverUsed says that the group held nothing, and nothing was paused or dropped.
 	NeverUsed State = "never used"
@@ -237,6 +237,10 @@ func (a *assessor) assess(g Grant) (Use, []Finding) {
 	switch {
 	case drops > 0 && sent > 0:
 		add(Headroom, numbers...)
+		// The watermark says that the headroom of the plan was not full: raising it would not help.
+		if used, known := s.Headroom.Get(); known && used < g.Headroom-g.Headroom/10 {
+			found[len(found)-1].Advice = unfilled
+		}
 	case drops > 0 && use.PauseSent.IsGiven():
 		add(ClassMap, numbers...)
 	case drops > 0: // it is not known if the group paused: a lossless group has lost packets all the same
@@ -251,6 +255,11 @@ func (a *assessor) assess(g Grant) (Use, []Finding) {
 	use.State = state(use, found)
 	return use, found
 }
+
+// unfilled is the advice for loss with pause of a group that has not filled its headroom.
+const unfilled = "the headroom of the plan was not full: compare the switch with the plan (drift), because it may hold less " +
+	"headroom; see if the watermark was cleared after the loss; look for another limit, such as the size of the " +
+	"headroom pool or a limit at the egress"
 
 // known keeps the numbers that are known: each is followed by whether it is.
 func known(pairs ...any) (out []Number) {

@@ -16,7 +16,7 @@ import (
 
 // The bounds of a dump. A chassis has some thousand groups.
 const (
-	MaxBytes  = 64 << 20 // the length of a dump
+	MaxBytes  = 16 << 20 // the length of a dump
 	maxGroups = 1 << 17  // groups and ports in a dump
 	maxName   = 256      // bytes of the name of a port
 )
