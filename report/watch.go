@@ -18,7 +18,7 @@ type WatchDocument struct {
 	Source  string `json:"source"` // the switch, or the files
 	// IntervalUS is the time between two readings. Counters are then differences; null: they are those since the
 	// switch began or was cleared, or the time is not known.
-	IntervalUS *int64         `json:"interval_us"`
+	IntervalUS *int64         `json:"interval_us" jsonschema:"oneof_type=integer;null"`
 	Groups     []WatchGroup   `json:"groups"`                  // the lossless groups of the plan
 	Pool       *WatchPool     `json:"headroom_pool,omitempty"` // absent: the plan has no shared headroom pool
 	Findings   []WatchFinding `json:"findings"`                // the most serious first
@@ -32,19 +32,19 @@ type WatchGroup struct {
 	Class    string     `json:"class"`
 	State    string     `json:"state"` // a kind of finding, or "unknown", "never used", "in use", "pause without loss", "pause, loss unknown"
 	Granted  unit.Bytes `json:"headroom_granted_bytes"`
-	Headroom *int64     `json:"headroom_watermark_bytes"`
-	Share    *int64     `json:"headroom_used_bp"` // hundredths of a percent of what is granted
-	Shared   *int64     `json:"shared_watermark_bytes"`
-	Total    *int64     `json:"watermark_bytes"` // of a switch that does not tell headroom and shared apart
-	Drops    *int64     `json:"dropped_packets"`
-	Sent     *int64     `json:"pause_sent_frames"`
-	Received *int64     `json:"pause_received_frames"`
+	Headroom *int64     `json:"headroom_watermark_bytes" jsonschema:"oneof_type=integer;null"`
+	Share    *int64     `json:"headroom_used_bp" jsonschema:"oneof_type=integer;null"` // hundredths of a percent of what is granted
+	Shared   *int64     `json:"shared_watermark_bytes" jsonschema:"oneof_type=integer;null"`
+	Total    *int64     `json:"watermark_bytes" jsonschema:"oneof_type=integer;null"` // of a switch that does not tell headroom and shared apart
+	Drops    *int64     `json:"dropped_packets" jsonschema:"oneof_type=integer;null"`
+	Sent     *int64     `json:"pause_sent_frames" jsonschema:"oneof_type=integer;null"`
+	Received *int64     `json:"pause_received_frames" jsonschema:"oneof_type=integer;null"`
 }
 
 // WatchPool is the shared headroom pool.
 type WatchPool struct {
 	Granted   unit.Bytes `json:"granted_bytes"`
-	Watermark *int64     `json:"watermark_bytes"`
+	Watermark *int64     `json:"watermark_bytes" jsonschema:"oneof_type=integer;null"`
 }
 
 // WatchFinding is a fault that the counters show.

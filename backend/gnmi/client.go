@@ -25,9 +25,13 @@ type Client struct {
 	noOnce   bool             // it does not answer Subscribe ONCE as it is asked
 	original qos.Bindings     // profiles that ports were bound to when first seen
 	commits  confirmedCommits
+	answer   awaited // of the last Set
 }
 
-var _ backend.Backend = (*Client)(nil)
+var (
+	_ backend.Backend = (*Client)(nil)
+	_ backend.Patient = (*Client)(nil)
+)
 
 // New makes a client on a connection, which the caller closes. It refuses options
 // that are not valid.

@@ -28,13 +28,14 @@ type dialFlags struct {
 	target, username, passwordFile string
 	ca, cert, key, serverName      string
 	insecure, skipVerify           bool
-	timeout                        time.Duration
+	timeout, setTimeout            time.Duration
 	retries                        int
 	phased                         bool
 	rollback                       time.Duration
 	prefixTarget, election, role   string
 	noOrigin                       bool
 	log                            *slog.Logger
+	waiting                        func(time.Duration) // called when the switch is waited for
 }
 
 // The environment may give the user and the password. There is no flag for the
@@ -64,13 +65,15 @@ func (f *dialFlags) register(c *cobra.Command) {
 	c.Flags().StringVar(&f.election, "election-id", "", "election id of master arbitration, sent with every Set: a number, or "+
 		"HIGH:LOW for 128 bits")
 	c.Flags().StringVar(&f.role, "election-role", "", "role of the election id (default: the default role)")
-	c.Flags().DurationVar(&f.timeout, "timeout", 10*time.Second, "time limit of one request")
+	c.Flags().DurationVar(&f.timeout, "timeout", 10*time.Second, "time limit of a request that changes nothing")
 	c.Flags().IntVar(&f.retries, "retries", 3, "repetitions of a request when the switch is unavailable or too slow; a "+
 		"Set is repeated only if it did not arrive")
 }
 
-// registerRollback adds the flag of verbs that change a switch.
-func (f *dialFlags) registerRollback(c *cobra.Command) {
+// registerChanging adds the flags of verbs that change a switch.
+func (f *dialFlags) registerChanging(c *cobra.Command) {
+	c.Flags().DurationVar(&f.setTimeout, "set-timeout", 5*time.Minute,
+		"time limit of one Set; a switch that does not answer by then is watched for as long again")
 	c.Flags().DurationVar(&f.rollback, "rollback-after", 2*time.Minute,
 		"time after which a switch with commit-confirmed undoes an unconfirmed push; 0: do not use commit-confirmed")
 }
@@ -87,12 +90,15 @@ func (f *dialFlags) open(ctx context.Context, cell cells.Size, as *profile.Profi
 	if f.timeout < 0 {
 		return nil, exit{exitUsage, fmt.Errorf("--timeout: %v: accepted: 0s (10s) or more", f.timeout)}
 	}
+	if f.setTimeout < 0 {
+		return nil, exit{exitUsage, fmt.Errorf("--set-timeout: %v: accepted: 0s (5m) or more", f.setTimeout)}
+	}
 	if f.rollback < 0 || f.rollback > 0 && f.rollback < time.Second {
 		return nil, exit{exitUsage, fmt.Errorf("--rollback-after: %v: accepted: 0s (no commit-confirmed), or 1s and more",
 			f.rollback)}
 	}
 	opt := gnmi.Options{Cell: cell, Profile: as, Phased: f.phased, Rollback: f.rollback, Log: f.log, Timeout: f.timeout,
-		Insecure: f.insecure, Retry: gnmi.Retry{Attempts: f.retries + 1}}
+		SetTimeout: f.setTimeout, Waiting: f.waiting, Insecure: f.insecure, Retry: gnmi.Retry{Attempts: f.retries + 1}}
 	opt.Dialer, _ = ctx.Value(dialerKey{}).(func(context.Context, string) (net.Conn, error))
 	opt.Target, opt.NoOrigin = f.prefixTarget, f.noOrigin
 	var err error
