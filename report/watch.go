@@ -27,18 +27,21 @@ type WatchDocument struct {
 
 // WatchGroup is a lossless group of the plan and what the switch has counted for it.
 type WatchGroup struct {
-	Port     string     `json:"port"`
-	Group    int        `json:"group"`
-	Class    string     `json:"class"`
-	State    string     `json:"state"` // a kind of finding, or "unknown", "never used", "in use", "pause without loss", "pause, loss unknown"
+	Port  string `json:"port"`
+	Group int    `json:"group"`
+	Class string `json:"class"`
+	// State is a kind of finding, or "unknown", "never used", "in use", "pause without loss", "pause, loss unknown".
+	State    string     `json:"state"`
 	Granted  unit.Bytes `json:"headroom_granted_bytes"`
 	Headroom *int64     `json:"headroom_watermark_bytes" jsonschema:"oneof_type=integer;null"`
-	Share    *int64     `json:"headroom_used_bp" jsonschema:"oneof_type=integer;null"` // hundredths of a percent of what is granted
-	Shared   *int64     `json:"shared_watermark_bytes" jsonschema:"oneof_type=integer;null"`
-	Total    *int64     `json:"watermark_bytes" jsonschema:"oneof_type=integer;null"` // of a switch that does not tell headroom and shared apart
-	Drops    *int64     `json:"dropped_packets" jsonschema:"oneof_type=integer;null"`
-	Sent     *int64     `json:"pause_sent_frames" jsonschema:"oneof_type=integer;null"`
-	Received *int64     `json:"pause_received_frames" jsonschema:"oneof_type=integer;null"`
+	// Share is the part of what is granted, in hundredths of a percent.
+	Share  *int64 `json:"headroom_used_bp" jsonschema:"oneof_type=integer;null"`
+	Shared *int64 `json:"shared_watermark_bytes" jsonschema:"oneof_type=integer;null"`
+	// Total is the watermark of a switch that does not tell headroom and shared apart.
+	Total    *int64 `json:"watermark_bytes" jsonschema:"oneof_type=integer;null"`
+	Drops    *int64 `json:"dropped_packets" jsonschema:"oneof_type=integer;null"`
+	Sent     *int64 `json:"pause_sent_frames" jsonschema:"oneof_type=integer;null"`
+	Received *int64 `json:"pause_received_frames" jsonschema:"oneof_type=integer;null"`
 }
 
 // WatchPool is the shared headroom pool.

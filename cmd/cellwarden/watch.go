@@ -38,8 +38,8 @@ type watchFlags struct {
 	format   output
 }
 
-const watchLong = `watch plans the topology, reads what a switch has counted, and says for each lossless group how much of its headroom it
-has used, whether it has paused its neighbour, and whether it has lost packets.
+const watchLong = `watch plans the topology, reads what a switch has counted, and says for each lossless group how much of its
+headroom it has used, whether it has paused its neighbour, and whether it has lost packets.
 
 A finding is loss with pause (headroom), loss without pause (class-map), more headroom in use than the plan gives
 (overrun), a storm, or pauses at low use (footroom). Groups that were never used, and pauses without loss, are states
@@ -122,7 +122,8 @@ func (f *watchFlags) run(cmd *cobra.Command, file string) error {
 	if err := plan.Err(); err != nil {
 		return exit{exitNoFit, err}
 	}
-	w := &watcher{watchFlags: f, cmd: cmd, grants: grantsOf(plan, in), cell: unit.Bytes(in.Chip.Cell), metered: metrics.New()}
+	w := &watcher{watchFlags: f, cmd: cmd, grants: grantsOf(plan, in), cell: unit.Bytes(in.Chip.Cell),
+		metered: metrics.New()}
 	if plan.Shared != nil {
 		w.pool = unit.Given(in.Chip.Cell.Bytes(plan.Shared.PoolCells))
 	}
@@ -313,9 +314,9 @@ func watchReport(doc *publish.WatchDocument, a diagnosis.Assessment) *report {
 		pauses += isKnown(g.Sent)
 	}
 	// The first line claims what was looked at, and no more.
-	head := fmt.Sprintf("%s: %s; of %s of the plan, the headroom in use is known of %d, loss of %d, pauses of %d", doc.Source,
-		plural(len(doc.Findings), "finding", "findings"), plural(len(doc.Groups), "lossless group", "lossless groups"),
-		headroom, loss, pauses)
+	head := fmt.Sprintf("%s: %s; of %s of the plan, the headroom in use is known of %d, loss of %d, pauses of %d",
+		doc.Source, plural(len(doc.Findings), "finding", "findings"),
+		plural(len(doc.Groups), "lossless group", "lossless groups"), headroom, loss, pauses)
 	out := &report{head: []string{head}, verdict: doc.Verdict}
 	var words []string
 	for state, n := range states {
@@ -324,9 +325,11 @@ func watchReport(doc *publish.WatchDocument, a diagnosis.Assessment) *report {
 	slices.Sort(words)
 	out.head = append(out.head, "  "+strings.Join(words, ", "))
 	if doc.Pool != nil {
-		out.head = append(out.head, fmt.Sprintf("  headroom pool: %s of %d bytes used", known64(doc.Pool.Watermark), int64(doc.Pool.Granted)))
+		out.head = append(out.head, fmt.Sprintf("  headroom pool: %s of %d bytes used", known64(doc.Pool.Watermark),
+			int64(doc.Pool.Granted)))
 	}
-	findings := section{name: "findings", title: "Findings", columns: []string{"finding", "port", "group", "evidence", "what to do"}}
+	findings := section{name: "findings", title: "Findings",
+		columns: []string{"finding", "port", "group", "evidence", "what to do"}}
 	for _, f := range a.Findings {
 		var evidence []string
 		for _, n := range f.Evidence {
@@ -341,14 +344,15 @@ func watchReport(doc *publish.WatchDocument, a diagnosis.Assessment) *report {
 	if len(findings.rows) > 0 {
 		out.sections = append(out.sections, findings)
 	}
-	groups := section{name: "groups", title: "Lossless groups", columns: []string{"port", "group", "class", "state", "headroom used", "of granted",
-		"share", "dropped", "pauses sent", "received"}}
+	groups := section{name: "groups", title: "Lossless groups", columns: []string{"port", "group", "class", "state",
+		"headroom used", "of granted", "share", "dropped", "pauses sent", "received"}}
 	for i, g := range doc.Groups {
 		share := number("unknown")
 		if p, is := a.Uses[i].Share.Get(); is {
 			share = number(p.String())
 		}
-		groups.row(g.Port, count(g.Group), g.Class, g.State, known64(g.Headroom), number(strconv.FormatInt(int64(g.Granted), 10)), share,
+		granted := int64(g.Granted)
+		groups.row(g.Port, count(g.Group), g.Class, g.State, known64(g.Headroom), known64(&granted), share,
 			known64(g.Drops), known64(g.Sent), known64(g.Received))
 	}
 	out.sections = append(out.sections, groups)

@@ -50,8 +50,8 @@ func Read(data []byte, opt Options) (diagnosis.Sample, error) {
 	case err != nil:
 		return diagnosis.Sample{}, err
 	case c.read == 0:
-		return diagnosis.Sample{}, fmt.Errorf("%w: accepted: SONiC's show priority-group watermark, show priority-group drop "+
-			"counters, show pfc counters, a JSON dump of COUNTERS_DB, or CSV with the columns port and group", ErrNothing)
+		return diagnosis.Sample{}, fmt.Errorf("%w: accepted: SONiC's show priority-group watermark, show priority-group "+
+			"drop counters, show pfc counters, a JSON dump of COUNTERS_DB, or CSV with the columns port and group", ErrNothing)
 	}
 	return c.sample(), nil
 }

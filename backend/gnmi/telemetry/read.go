@@ -58,7 +58,8 @@ type reader struct {
 func (r *reader) get(prefix *gpb.Path, what string, paths ...*gpb.Path) []*gpb.Notification {
 	answer, err := r.c.Get(r.ctx, &gpb.GetRequest{Prefix: prefix, Path: paths, Encoding: gpb.Encoding_JSON_IETF})
 	if err != nil {
-		r.reasons = append(r.reasons, fmt.Sprintf("%s could not be read: %s", what, strings.Join(strings.Fields(err.Error()), " ")))
+		why := strings.Join(strings.Fields(err.Error()), " ")
+		r.reasons = append(r.reasons, fmt.Sprintf("%s could not be read: %s", what, why))
 		if r.first == nil {
 			r.first = err
 		}
@@ -90,7 +91,8 @@ func (r *reader) countersDB(groups []diagnosis.Grant, cell unit.Bytes) (diagnosi
 	if err := add(r.get(db, "the counters of ports", pathOf("COUNTERS", "Ethernet*"))); err != nil {
 		return diagnosis.Sample{}, err
 	}
-	if err := add(r.get(db, "the watermarks of groups", pathOf("PERIODIC_WATERMARKS", "Ethernet*", "PriorityGroups"))); err != nil {
+	marks := pathOf("PERIODIC_WATERMARKS", "Ethernet*", "PriorityGroups")
+	if err := add(r.get(db, "the watermarks of groups", marks)); err != nil {
 		return diagnosis.Sample{}, err
 	}
 	ids := r.ids(db, "COUNTERS_PG_NAME_MAP")
@@ -149,8 +151,8 @@ func (r *reader) ids(db *gpb.Path, table string) map[string]string {
 	return out
 }
 
-// objectsOf returns the objects of an answer. The value for one object, whose key is the last element of the path, has the fields alone; the value for a
-// wildcard or a virtual path has the objects by their keys.
+// objectsOf returns the objects of an answer. The value for one object, whose key is the last element of the path,
+// has the fields alone; the value for a wildcard or a virtual path has the objects by their keys.
 func objectsOf(notes []*gpb.Notification) (out []map[string]any, err error) {
 	for _, n := range notes {
 		for _, u := range n.GetUpdate() {
@@ -183,14 +185,16 @@ func (r *reader) openConfig(p *profile.Profile) (out diagnosis.Sample, _ error) 
 		}
 		return ports[name]
 	}
-	for _, entry := range entries(r.get(&gpb.Path{Origin: "openconfig"}, "/interfaces", pathOf("interfaces")), "interfaces", "interface") {
+	notes := r.get(&gpb.Path{Origin: "openconfig"}, "/interfaces", pathOf("interfaces"))
+	for _, entry := range entries(notes, "interfaces", "interface") {
 		name := jsontree.Text(entry["name"])
 		if name == "" {
 			continue
 		}
 		s := port(name)
 		pauses := below(entry, "ethernet", "state", "counters")
-		s.PauseReceived, s.PauseSent = counter[int64](pauses["in-mac-pause-frames"]), counter[int64](pauses["out-mac-pause-frames"])
+		s.PauseReceived = counter[int64](pauses["in-mac-pause-frames"])
+		s.PauseSent = counter[int64](pauses["out-mac-pause-frames"])
 		octets := below(entry, "state", "counters")
 		s.BytesIn, s.BytesOut = counter[unit.Bytes](octets["in-octets"]), counter[unit.Bytes](octets["out-octets"])
 	}
@@ -207,8 +211,8 @@ func (r *reader) openConfig(p *profile.Profile) (out diagnosis.Sample, _ error) 
 
 // inputQueues reads the counters of input queues, which are those of priority groups.
 func (r *reader) inputQueues() (out []diagnosis.GroupSample) {
-	qos := &gpb.Path{Elem: []*gpb.PathElem{{Name: "qos"}, {Name: "interfaces"}}}
-	for _, entry := range entries(r.get(&gpb.Path{Origin: "openconfig"}, "/qos/interfaces", qos), "interfaces", "interface") {
+	notes := r.get(&gpb.Path{Origin: "openconfig"}, "/qos/interfaces", pathOf("qos", "interfaces"))
+	for _, entry := range entries(notes, "interfaces", "interface") {
 		queues, _ := below(entry, "input", "queues")["queue"].([]any)
 		for _, q := range queues {
 			queue, _ := q.(map[string]any)
