@@ -38,9 +38,16 @@ func (r *reader) validate(in *buffer.Intent) {
 // size complains about ports that cannot be sized, once for each entry, at its line.
 func (r *reader) size(in *buffer.Intent) {
 	r.validateFrames(in)
+	sized := map[buffer.Port]bool{} // of each kind of port, without name and pipe: one that can be sized is sized once
 	for i := range in.Ports {
 		if entry := r.entry[i]; i == 0 || entry != r.entry[i-1] {
+			kind := in.Ports[i]
+			if kind.Name, kind.Pipe = "", nil; sized[kind] {
+				continue
+			}
+			sized[kind] = true
 			if err := in.CheckPort(i); err != nil {
+				sized[kind] = false // the complaint names the port
 				r.Fail(r.lineOf(entry), entry, err.Error())
 			}
 		}

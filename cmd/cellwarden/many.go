@@ -253,7 +253,7 @@ func topologyFiles(args []string) (out []string, err error) {
 	return out, nil
 }
 
-// lineSource returns the lines of --lines. Empty lines are no topologies, and are counted.
+// lineSource returns the lines of --lines. An empty line is a topology without a key, and is refused.
 func (m *manyTopologies) lineSource(cmd *cobra.Command) (*source, error) {
 	name, in := standardInput, cmd.InOrStdin()
 	if m.lines != "-" {
