@@ -95,6 +95,6 @@ func rootCommand() *cobra.Command {
 	root.AddCommand(planCommand(), headroomCommand(), ecnCommand(), asicCommand(), applyCommand(), driftCommand(),
 		resumeCommand(), profilesCommand(), renderCommand(), targetCommand(), fitCommand(), lintCommand(), probeCommand(),
 		simCommand(), verifyCommand(), diffCommand())
-	root.AddCommand(reportCommand())
+	root.AddCommand(reportCommand(), serveCommand())
 	return root
 }
