@@ -2,6 +2,7 @@ package topology
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -166,7 +167,11 @@ func (r *reader) table(v *document.Value, open Open) thresholds.Sizer {
 		return nil
 	}
 	t, err := table.Read(path, bytes.NewReader(data))
-	if err != nil {
+	switch {
+	case errors.Is(err, table.ErrNoTable): // it may be another file, whose content is not shown
+		v.Refuse("the path of a pg_profile_lookup.ini: no line of this file is a row of one")
+		return nil
+	case err != nil:
 		r.Join(err)
 		return nil
 	}

@@ -181,7 +181,7 @@ func (p *Push) Open() bool {
 	case backend.Refused, backend.RolledBack:
 		return p.Resumed
 	case backend.Unchanged:
-		return p.Last.Error != ""
+		return p.Resumed && p.Last.Error != ""
 	}
 	return true
 }

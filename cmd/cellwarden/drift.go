@@ -99,6 +99,9 @@ func (f *driftFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
+	if err := f.native.sonic.read(cmd); err != nil {
+		return err
+	}
 	f.dial.log, f.stderr = logger(cmd), cmd.ErrOrStderr()
 	switch {
 	case f.many.file == "" && f.dial.target == "":

@@ -4,6 +4,7 @@ package main
 // other file of the command decides one for an error of the library.
 
 import (
+	"context"
 	"errors"
 
 	"github.com/cellwarden/cellwarden/backend"
@@ -99,6 +100,8 @@ func decidedCode(err error) (code int, decided bool) {
 	var uncreated *journal.CreateError
 	var notContinued *journal.ContinueError
 	switch {
+	case errors.As(err, &e) && e.code == exitUsage && errors.Is(err, context.Canceled):
+		return exitFailure, true // a command that was interrupted while it read was not used wrongly
 	case errors.As(err, &e):
 		return e.code, true
 	case errors.As(err, &uncreated), errors.As(err, &notContinued), errors.Is(err, profile.ErrUnknown),

@@ -25,7 +25,7 @@ FILE is YAML or JSON; - is standard input. docs/topology.md lists the keys.
 func planCommand() *cobra.Command {
 	var format output
 	var units string
-	var all, sonic bool
+	var all, sonic, compare bool
 	c := &cobra.Command{
 		Use:   "plan FILE",
 		Short: "Size the headroom of a switch and admit its ports into the cells of the chip",
@@ -36,6 +36,9 @@ func planCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := errors.Join(checkFormat(format), checkUnits(units)); err != nil {
 				return err
+			}
+			if compare {
+				return runPlanCompare(cmd, args[0], format)
 			}
 			plan, in, err := loadPlan(cmd, args[0])
 			if err != nil {
@@ -76,7 +79,12 @@ func planCommand() *cobra.Command {
 	c.Flags().BoolVar(&all, "all", false, "list all refused ports, not only the first")
 	c.Flags().BoolVar(&sonic, "sonic-pools", false,
 		"also print the pool sizes that SONiC's dynamic buffer manager computes (NVIDIA's chips)")
+	c.Flags().BoolVar(&compare, "compare", false,
+		"plan by every headroom method that is made for the chip, side by side")
 	c.Flags().StringVar(&units, "units", "cells", "unit of the tables: cells or bytes")
+	for _, other := range []string{"sonic-pools", "units", "all"} {
+		c.MarkFlagsMutuallyExclusive("compare", other)
+	}
 	return c
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"time"
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
@@ -31,6 +32,7 @@ type push struct {
 	stderr  io.Writer         // standard error; nil: one of many pushes
 	wrote   string            // file of its journal; empty: there is none
 	commit  string            // whether the switch undoes an unconfirmed push; empty: nothing was sent
+	files   []writtenJSON     // that a push to files wrote, in the order in which they are applied
 	changes changes           // nil: not compared yet, or the device is a simulated ASIC
 	report  *backend.Report   // never nil after run, unless the error is about usage
 }
@@ -59,9 +61,12 @@ func (p *push) run(ctx context.Context) (err error) {
 	switch {
 	case p.sim:
 		return p.simulate(ctx)
+	case p.file.to != "":
+		return p.toFiles()
 	case p.dial.target == "":
 		return p.describe()
 	}
+	p.dial.waiting = p.waits
 	client, err := p.dial.open(ctx, p.in.Chip.Cell, p.profile)
 	if err != nil {
 		return err
@@ -81,7 +86,7 @@ func (p *push) run(ctx context.Context) (err error) {
 
 // meet probes a switch: its kind, gNMI version and encodings.
 func (p *push) meet(ctx context.Context, client *gnmi.Client) (err error) {
-	p.report = &backend.Report{Device: client.Name(), State: backend.Unchanged}
+	p.report = &backend.Report{Device: client.Name(), State: backend.Unchanged, Has: backend.NotRead}
 	p.met, err = client.Probe(ctx)
 	return err
 }
@@ -95,9 +100,18 @@ func (p *push) look(ctx context.Context, client *gnmi.Client) error {
 	return p.lookRegisters(ctx, client)
 }
 
+// waits prints that the switch is waited for, and for how long.
+func (p *push) waits(longest time.Duration) {
+	if p.stderr != nil {
+		fmt.Fprintf(p.stderr, "%s: the switch did not answer as expected and may still be working on a Set: reading it until "+
+			"its state is known, for at most %v\n", p.report.Device, longest.Round(time.Second))
+	}
+}
+
 // describe computes what would be sent to a kind of switch, without a connection.
 func (p *push) describe() error {
-	p.report = &backend.Report{Device: "profile " + p.profile.Name, State: backend.Unchanged}
+	p.report = &backend.Report{Device: "profile " + p.profile.Name, State: backend.Unchanged,
+		Has: backend.NotRead}
 	if p.native.wanted(p.profile) {
 		return p.describeNative(p.profile)
 	}
@@ -185,6 +199,10 @@ func (p *push) simulate(ctx context.Context) error {
 	asic, err := sim.New(p.in.Chip, sim.Ports(p.in)...)
 	if err != nil {
 		return exit{exitUsage, err}
+	}
+	if what, needed := p.in.NotWritten(); needed && p.strict {
+		p.report = &backend.Report{Device: asic.Name(), State: backend.Unchanged}
+		return fmt.Errorf("nothing was sent: %w: %s", backend.ErrGaps, what)
 	}
 	opt := p.opt
 	opt.Strict = p.strict

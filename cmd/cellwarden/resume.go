@@ -64,12 +64,15 @@ func resumeCommand() *cobra.Command {
 			case dir != "":
 				return f.list(cmd, dir)
 			default:
+				if err := f.format.oneOf(pushTables); err != nil {
+					return err
+				}
 				return f.run(cmd, args[0])
 			}
 		},
 	}
 	f.dial.register(c)
-	f.dial.registerRollback(c)
+	f.dial.registerChanging(c)
 	c.Flags().BoolVar(&f.undo, "undo", false, "restore the previous values of the switch")
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "print the remaining changes and send nothing")
 	c.Flags().BoolVar(&f.dial.phased, "phases", false,
@@ -138,6 +141,7 @@ func (f *resumeFlags) push(ctx context.Context, p *push, s *journal.Push) error 
 	if err != nil {
 		return exit{exitUsage, fmt.Errorf("%s: %w", s.File, err)}
 	}
+	p.dial.waiting = p.waits
 	client, err := p.dial.open(ctx, s.Start.Cell, as)
 	if err != nil {
 		return err
@@ -172,7 +176,7 @@ type resumption interface {
 // resumed returns the switch of a resumed push, by the kind of its changes.
 func (p *push) resumed(client *gnmi.Client, s *journal.Push) resumption {
 	if s.Values != nil {
-		r := &native.Resumption{Client: client, Longest: longestSets * p.dial.timeout, Pause: p.waiting()}
+		r := &native.Resumption{Client: client, Pause: p.pausing(client.LongestSet())}
 		return &resumedValues{r, p}
 	}
 	return &resumedRegisters{&journal.Registers{Backend: client}, p}
@@ -205,14 +209,13 @@ func (r *resumedValues) looked() {
 	r.push.report.State = report.State
 }
 
-// waiting sleeps between two readings of the switch, and prints once that it waits.
-func (p *push) waiting() func(context.Context, time.Duration) error {
+// pausing sleeps between two readings of the switch, and prints once that it waits.
+func (p *push) pausing(longest time.Duration) func(context.Context, time.Duration) error {
 	printed := false
 	return func(ctx context.Context, d time.Duration) error {
 		if !printed {
 			printed = true
-			fmt.Fprintf(p.stderr, "%s: the switch may still be working on a Set that it did not answer: waiting until it "+
-				"holds all changes, for at most %d times --timeout\n", p.report.Device, longestSets)
+			p.waits(longest)
 		}
 		select {
 		case <-time.After(d):

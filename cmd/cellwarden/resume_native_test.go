@@ -451,7 +451,7 @@ func TestNativeJournalOnAFullDisk(t *testing.T) {
 		fails bool // the switch fails in its second Set, too
 		want  backend.State
 	}{
-		{0, false, backend.Refused}, {1, false, backend.Refused}, {2, false, backend.RolledBack},
+		{0, false, backend.Unchanged}, {1, false, backend.Unchanged}, {2, false, backend.RolledBack},
 		{3, false, backend.RolledBack}, {4, false, backend.RolledBack}, {5, false, backend.Applied},
 		{6, false, backend.Applied},
 		{5, true, backend.RolledBack}, {6, true, backend.RolledBack}, {7, true, backend.RolledBack},

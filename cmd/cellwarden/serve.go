@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -95,7 +94,7 @@ func (f *serveFlags) run(cmd *cobra.Command) error {
 	}
 	errorLog := slog.NewLogLogger(slog.Default().Handler(), slog.LevelWarn)
 	server := &http.Server{
-		Handler: web.New(web.Options{Version: moduleVersion(), Hosts: f.hosts, Time: f.timeout,
+		Handler: web.New(web.Options{Version: readVersion().Version, Hosts: f.hosts, Time: f.timeout,
 			Log: func(text string) { slog.Error(text) }}),
 		ReadHeaderTimeout: serveHeaderTime, ReadTimeout: f.timeout, WriteTimeout: f.timeout + serveHeaderTime,
 		IdleTimeout: serveIdleTime, MaxHeaderBytes: serveHeaderBytes, ErrorLog: errorLog,
@@ -123,12 +122,4 @@ func loopback(host string) bool {
 	}
 	ip := net.ParseIP(host)
 	return ip != nil && ip.IsLoopback()
-}
-
-// moduleVersion is the version that the Go toolchain wrote into the program.
-func moduleVersion() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "(devel)"
 }

@@ -27,15 +27,14 @@
 //
 // # Lost answers
 //
-// A Set whose answer is lost is followed by a read: see gnmi.Client.Deliver. After a
-// deadline the switch may still be at work, so the state of a switch that shows no
-// effect is unknown. sonic-gnmi answers every failure of its configuration updater with
+// A switch that does not answer a Set is read until it shows that it made the Set, or until the
+// time that a Set may take is over: see gnmi.Client.Deliver. After that it may still be at work, so
+// its state is unknown. sonic-gnmi answers every failure of its configuration updater with
 // the code Unknown, and has been seen to answer an error after it had written
 // (sonic-gnmi issue 238), so its answer alone decides nothing.
 package native
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -103,22 +102,21 @@ type Report struct {
 	Rendering   *dialect.Rendering // for what the switch had when it was first read; nil: the push is resumed
 	Found       []Found            // what the switch had of a push that is resumed
 	Changes     []Change           // what was to be sent, in order
+	Has         backend.Content    // what the switch had when it was read last
 	Differences []Change           // From is what was read back, To what should be there
+	Others      []Change           // what others changed meanwhile: back to what it was before the push
 }
 
 // Push is a plan compared with a switch.
 type Push struct {
 	Report   *Report
 	Observer backend.Observer[Reading, Change] // nil: none
-	// Longest is how long one Set may take. SONiC's updater makes a change in
-	// steps, which takes it much longer than a read. 0: 2 minutes.
+	// Longest is how long one Set may take. 0: as the client's Options.SetTimeout says.
 	Longest time.Duration
 
 	device *device
 	push   *backend.Push[Reading, Change]
 }
-
-const longestSet = 2 * time.Minute
 
 // ErrNotSent says that cellwarden does not send what it renders.
 var ErrNotSent = errors.New("it is not sent")
@@ -126,7 +124,7 @@ var ErrNotSent = errors.New("it is not sent")
 // Look reads a switch and compares it with the plan. It sends nothing.
 func Look(ctx context.Context, client *gnmi.Client, language Language) (*Push, error) {
 	d := &device{client: client, language: language}
-	p := &Push{device: d, Report: &Report{Device: client.Name(), State: backend.Unchanged}}
+	p := &Push{device: d, Report: &Report{Device: client.Name(), State: backend.Unchanged, Has: backend.NotRead}}
 	language.probe(ctx, client)
 	now, err := d.Read(ctx)
 	if err != nil {
@@ -165,15 +163,16 @@ func Watch(ctx context.Context, client *gnmi.Client, language Language, changed 
 func (p *Push) plan(changes []Change, now Reading) {
 	p.device.plan = numbered(changes)
 	p.push = backend.Compare(p.device, now)
-	p.Report.Changes = p.push.Changes
+	p.Report.Changes, p.Report.Has = p.push.Changes, p.push.Has
 }
 
 // Run sends what differs, reads back and compares. The Report's State tells how
 // the switch was left; the error why it is not the plan.
 func (p *Push) Run(ctx context.Context) error {
-	p.device.longest, p.push.Observer = cmp.Or(p.Longest, longestSet), p.Observer
+	p.device.longest, p.push.Observer = p.Longest, p.Observer
 	err := p.push.Run(ctx)
-	p.Report.State, p.Report.Differences = p.push.State, p.push.Differences
+	p.Report.State, p.Report.Has = p.push.State, p.push.Has
+	p.Report.Differences, p.Report.Others = p.push.Differences, p.push.Others
 	return err
 }
 

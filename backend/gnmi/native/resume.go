@@ -34,14 +34,13 @@ type Found struct {
 }
 
 // Holding is which value of a change a switch has.
-type Holding string
+type Holding = backend.Holding
 
-// What a switch may hold: the value from before the push, the one that was
-// planned, or one that is not of this push.
+// What a switch may hold: see backend.Holding.
 const (
-	HoldsBefore  Holding = "before"
-	HoldsPlanned Holding = "planned"
-	HoldsOther   Holding = "something else"
+	HoldsBefore  = backend.HoldsBefore
+	HoldsPlanned = backend.HoldsPlanned
+	HoldsOther   = backend.HoldsOther
 )
 
 // Look reads what the switch has at the paths of the changes, says so in the

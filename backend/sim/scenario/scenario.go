@@ -1,10 +1,12 @@
 package scenario
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/asic/behaviour"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/document"
@@ -24,7 +26,11 @@ type Scenario struct {
 	Expect  []Expectation
 	Watch   []Queue // queues whose depth is measured
 	// Diagnose runs package diagnosis on the counters of every switch.
-	Diagnose    bool
+	Diagnose bool
+	// Rules has how each switch compares counters with limits, in the order of the
+	// network's switches: the key behaviour, else the rule of the chip of its plan, else
+	// the reference.
+	Rules       []behaviour.Family
 	planned     []plannedSwitch // switches with a plan
 	firstPauses bool            // an expectation needs the first pause of a port
 }
@@ -39,14 +45,23 @@ const samples = 1000
 // topology files that the scenario names are read relative to its directory.
 // The error wraps buffer.ErrInvalid and lists every complaint.
 func Read(file string, data []byte, open topology.Open) (*Scenario, error) {
+	return ReadContext(context.Background(), file, data, open)
+}
+
+// ReadContext is Read that stops when the context ends: the check of a large
+// network takes seconds.
+func ReadContext(ctx context.Context, file string, data []byte, open topology.Open) (*Scenario, error) {
 	r := newReader(file)
 	r.open = open
 	if root := r.Parse(data); root != nil {
 		r.scenario(root)
 		// Package fabric would complain about the gaps that refused keys leave.
 		if r.Total() == 0 {
-			r.validate()
+			r.validate(ctx)
 		}
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
 	}
 	if err := r.Err(); err != nil {
 		return nil, fmt.Errorf("%w:\n%w", buffer.ErrInvalid, err)
@@ -176,8 +191,8 @@ var pathOfPart = regexp.MustCompile(`^(links|flows|hosts|switches|failures)\[\d+
 
 // validate lets package fabric validate the network. It moves each complaint to
 // the line of the file that caused it.
-func (r *reader) validate() {
-	_, err := fabric.New(r.s.Network)
+func (r *reader) validate(ctx context.Context) {
+	_, err := fabric.NewContext(ctx, r.s.Network)
 	if err == nil {
 		return
 	}
