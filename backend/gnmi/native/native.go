@@ -19,6 +19,12 @@
 // A value that a switch does not accept while it runs is never sent. The Report's
 // Rendering lists it as waiting.
 //
+// # What the switch changes afterwards
+//
+// SONiC's buffer manager acts on CONFIG_DB. The dialect renders what the manager of the
+// switch leaves as it is, and the Report's Rendering lists under Undone what it would change
+// or drop, and what of this is not known. Package sonictest has such a manager.
+//
 // # A push that was interrupted
 //
 // An [Observer] writes a push to a journal. A [Resumption] reads the changes back from
