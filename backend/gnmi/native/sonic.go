@@ -7,6 +7,7 @@ import (
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 
+	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/dialect"
@@ -91,6 +92,9 @@ func (s *SONiC) render(now Reading) (*dialect.Rendering, error) {
 	}
 	if len(missing) > 0 {
 		return nil, fmt.Errorf("%w: the switch has no ports %s", ErrPorts, buffer.FoldPorts(missing))
+	}
+	if why := sonic.OtherChip(s.Plan.Intent.Chip.Name, o.Current); why != "" {
+		return nil, fmt.Errorf("%w: %s", backend.ErrIdentity, why)
 	}
 	return o.Render(s.Plan), nil
 }
