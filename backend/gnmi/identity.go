@@ -28,8 +28,8 @@ var broadcom = regexp.MustCompile(`(?i)\bBCM(56\d{3}|78\d{3}|88\d{3})`)
 // of openconfig-platform. That is asked once: a switch that does not answer has not said it.
 func (c *Client) Identify(ctx context.Context, probe *ProbeResult) *Identity {
 	out := &Identity{Chip: probe.Chip, Cell: probe.Cell}
-	if out.Chip != "" { // a simulated switch has said all that it knows
-		return out
+	if out.Chip != "" || c.profile != nil && c.profile.NativeOnly() {
+		return out // a simulated switch has said all that it knows; SONiC has no openconfig-platform for it
 	}
 	for _, text := range c.partNumbers(ctx) {
 		for _, m := range broadcom.FindAllStringSubmatch(text, -1) {
@@ -49,7 +49,7 @@ func (c *Client) partNumbers(ctx context.Context) []string {
 	request := &gpb.GetRequest{Prefix: c.prefix(), Path: []*gpb.Path{path}, Type: gpb.GetRequest_STATE,
 		Encoding: gpb.Encoding_JSON_IETF}
 	answer, err := attempt(ctx, c.session, func(ctx context.Context) (*gpb.GetResponse, error) {
-		return c.stub.Get(ctx, request, c.opt.limits()...)
+		return c.quiet().Get(ctx, request, c.opt.limits()...)
 	})
 	if err != nil {
 		return nil
@@ -61,6 +61,14 @@ func (c *Client) partNumbers(ctx context.Context) []string {
 		}
 	}
 	return out
+}
+
+// quiet sends RPCs whose failure is no warning.
+func (c *Client) quiet() gpb.GNMIClient {
+	if l, ok := c.stub.(loggedRPCs); ok {
+		return l.GNMIClient
+	}
+	return c.stub
 }
 
 // Check compares what a switch says of itself with the chip of a plan: its name and title in the
