@@ -60,16 +60,23 @@ func newAdmission(in Intent) (*Admission, error) {
 	a.ports = make([]entry, len(in.Ports))
 	var bad []error
 	failed := map[portKind]bool{} // so that a kind of 64 ports gives one complaint
+	var last *demand              // of the port before: ports of a kind mostly stand side by side
 	for i := range in.Ports {
-		if failed[in.Ports[i].kind()] {
+		kind := in.Ports[i].kind()
+		if last != nil && last.kind == kind {
+			a.ports[i] = entry{demand: last, pipe: in.PipeOf(i), assumed: in.Ports[i].Pipe == nil}
+			continue
+		}
+		if failed[kind] {
 			continue
 		}
 		d, err := a.demand(&in.Ports[i])
 		if err != nil {
 			bad = append(bad, err)
-			failed[in.Ports[i].kind()] = true
+			failed[kind] = true
 			continue
 		}
+		last = d
 		a.ports[i] = entry{demand: d, pipe: in.PipeOf(i), assumed: in.Ports[i].Pipe == nil}
 	}
 	if len(bad) > 0 {

@@ -363,23 +363,30 @@ func (in *Intent) validatePorts(fewest int, bad *complain.List) {
 	if len(in.Ports) < fewest || len(in.Ports) > MaxPorts {
 		bad.Add("ports", fmt.Sprint(len(in.Ports)), fmt.Sprintf("%d to %d ports", fewest, MaxPorts))
 	}
-	first := map[string]int{}
+	first := make(map[string]int, len(in.Ports))
+	var found complain.List // of one port; the path of a port without complaints is not written down
 	for i := range in.Ports {
-		p, path := &in.Ports[i], fmt.Sprintf("ports[%d]", i)
+		p := &in.Ports[i]
 		if j, twice := first[p.Name]; twice {
-			bad.Add(path+".name", fmt.Sprintf("%q", p.Name),
+			bad.Add(fmt.Sprintf("ports[%d].name", i), fmt.Sprintf("%q", p.Name),
 				fmt.Sprintf("a name that no other port has; ports[%d] has this one", j))
 		} else if first[p.Name] = i; !ValidPortName(p.Name) {
-			bad.Add(path+".name", strconv.Quote(p.Name), portNameForm)
+			bad.Add(fmt.Sprintf("ports[%d].name", i), strconv.Quote(p.Name), portNameForm)
 		}
-		in.validatePort(p, path, bad)
+		if in.validatePort(p, "", &found); len(found) > 0 {
+			found = nil
+			in.validatePort(p, fmt.Sprintf("ports[%d]", i), bad)
+		}
 	}
 }
 
 const portNameForm = "an interface name: letters, digits and / _ . : -, with a letter or a digit at both ends"
 
+// maxPortName is more than any interface name has: Linux has 15 characters, and "HundredGigabitEthernet1/0/0/0.4094" 34.
+const maxPortName = 64
+
 // ValidPortName tells whether a text can be the name of an interface: letters, digits and / _ . : -, with a letter or a
-// digit at both ends.
+// digit at both ends; at most 64 characters.
 func ValidPortName(name string) bool {
 	alphanumeric := func(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' }
 	for i := range len(name) {
@@ -387,7 +394,7 @@ func ValidPortName(name string) bool {
 			return false
 		}
 	}
-	return name != "" && alphanumeric(name[0]) && alphanumeric(name[len(name)-1])
+	return name != "" && len(name) <= maxPortName && alphanumeric(name[0]) && alphanumeric(name[len(name)-1])
 }
 
 func (in *Intent) validatePort(p *Port, path string, bad *complain.List) {

@@ -58,9 +58,16 @@ func (a *Admission) placed() []Placed {
 	return out
 }
 
-// placements tries the placements of the ports whose pipe is assumed. The first
-// is the plan's own. Ports that the intent places stay where they are.
-func (a *Admission) placements() []Placement {
+// way is a way to place the ports of an order: the k-th of them on pipe(k).
+type way struct {
+	name  string
+	order []int
+	pipe  func(k int) int
+}
+
+// ways lists the placements of the ports whose pipe is assumed. The first is the plan's own. Ports that the intent
+// places stay where they are.
+func (a *Admission) ways() []way {
 	var free []int
 	for i := range a.ports {
 		if a.ports[i].assumed {
@@ -69,7 +76,7 @@ func (a *Admission) placements() []Placement {
 	}
 	pipes, n := a.in.Chip.PipeCount(), len(free)
 	if pipes == 1 || n == 0 {
-		return []Placement{}
+		return nil
 	}
 	bySize := slices.Clone(free) // largest first
 	slices.SortStableFunc(bySize, func(i, j int) int { return cmp.Compare(a.size(j), a.size(i)) })
@@ -78,17 +85,23 @@ func (a *Admission) placements() []Placement {
 		together[i] = i
 	}
 	slices.SortStableFunc(together, func(i, j int) int { return slices.Compare(a.slices[i], a.slices[j]) })
-	out := []Placement{{InTurn, a.fitting(), len(a.ports)}}
-	for _, way := range []struct {
-		name  string
-		order []int
-		pipe  func(k int) int
-	}{
+	return []way{
+		{InTurn, free, func(k int) int { return a.ports[free[k]].pipe }},
 		{"in blocks of four", free, func(k int) int { return k / 4 % pipes }},
 		{"in equal blocks", free, func(k int) int { return k * pipes / n }},
 		{"largest in turn", bySize, func(k int) int { return k % pipes }},
 		{"largest together", bySize, func(k int) int { return together[k*pipes/n] }},
-	} {
+	}
+}
+
+// placements tries the ways to place the ports.
+func (a *Admission) placements() []Placement {
+	out := []Placement{}
+	for i, way := range a.ways() {
+		if i == 0 {
+			out = append(out, Placement{InTurn, a.fitting(), len(a.ports)})
+			continue
+		}
 		trial := a.clone()
 		for k, i := range way.order {
 			trial.ports[i].pipe = way.pipe(k)

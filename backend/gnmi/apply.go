@@ -28,13 +28,11 @@ func (c *Client) Apply(ctx context.Context, steps []buffer.Step) error {
 			return err
 		}
 	}
-	after := c.seen.Layout().With(steps)
-	c.expected = &after
 	read := func(ctx context.Context) (Effect, error) {
 		now, err := c.Observe(ctx)
 		return effectOf(steps, now), err
 	}
-	send := func(ctx context.Context) error { return c.setLayout(ctx, after, read) }
+	send := func(ctx context.Context) error { return c.setLayout(ctx, steps, read) }
 	return c.deliver(ctx, c.opt.longestSet(), send, read)
 }
 
@@ -55,13 +53,16 @@ func effectOf(steps []buffer.Step, now buffer.Layout) Effect {
 	return MadeInPart
 }
 
-// setLayout sends the Set that makes the switch hold a layout, if anything differs.
-func (c *Client) setLayout(ctx context.Context, after buffer.Layout, read readEffect) error {
+// setLayout sends the Set that makes the steps, if anything differs. What else the switch holds
+// is as it was last read, also where the Set is sent again: others may have changed it since.
+func (c *Client) setLayout(ctx context.Context, steps []buffer.Step, read readEffect) error {
 	if c.seen == nil { // it is sent again
 		if _, err := c.Observe(ctx); err != nil {
 			return err
 		}
 	}
+	after := c.seen.Layout().With(steps)
+	c.expected = &after
 	request, err := c.seen.SetRequest(after, &c.original)
 	if err != nil {
 		return fmt.Errorf("%w: %w", backend.ErrRefused, err)

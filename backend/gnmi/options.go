@@ -30,6 +30,12 @@ type Options struct {
 	// Target is the name of the switch for a gNMI proxy that serves several, sent in
 	// the prefix of every request. Empty: none.
 	Target string
+	// NoOrigin leaves out the origin "openconfig" of OpenConfig's paths, for gateways and switches
+	// that know no origins. An empty origin means the same (gNMI specification, 2.7.1).
+	NoOrigin bool
+	// Election is the client's place among several that may write the switch. nil: Sets have no
+	// master_arbitration extension.
+	Election *Election
 	// Timeout is how long an RPC may take that changes nothing. 0: 10 seconds.
 	Timeout time.Duration
 	// SetTimeout is how long a Set may take, and how long a switch that did not answer it

@@ -39,6 +39,37 @@ type Options struct {
 	// Continued is called when the journal can be continued, before the device is
 	// asked; nil: it is not.
 	Continued func()
+	// Open opens the journal to be continued; nil: the file with its name.
+	Open func(name string) (Continuation, error)
+}
+
+// Continuation is a journal that is continued.
+type Continuation interface {
+	File
+	// Lock takes it for this process; ErrUnderWay if another process has it.
+	Lock() error
+	// Size is its length in bytes.
+	Size() (int64, error)
+	// Truncate cuts it to a length.
+	Truncate(size int64) error
+}
+
+// continuedFile is a Continuation on the disk of this machine.
+type continuedFile struct{ *os.File }
+
+func openToContinue(name string) (Continuation, error) {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
+	return continuedFile{f}, err
+}
+
+func (f continuedFile) Lock() error { return lockFile(f.File, false) }
+
+func (f continuedFile) Size() (int64, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
 }
 
 // Resume finishes or undoes a push that was interrupted: it continues the journal,
@@ -52,7 +83,10 @@ func (p *Push) Resume(ctx context.Context, t Target, opt Options) error {
 	if name := p.later(); name != "" && !opt.Overwrite {
 		return &ContinueError{fmt.Errorf("nothing was sent: %w: %s", ErrLater, name)}
 	}
-	w, err := p.resume(opt.Undo)
+	if opt.Open == nil {
+		opt.Open = openToContinue
+	}
+	w, err := p.resume(opt)
 	if err != nil {
 		return err
 	}
@@ -90,17 +124,17 @@ var ErrLater = errors.New("a later push to this switch has a journal of its own,
 	"accepted: resume that one, or overwrite")
 
 // resume opens the journal to be continued, unless the push is under way.
-func (p *Push) resume(undo bool) (*Writer, error) {
-	to, err := os.OpenFile(p.File, os.O_WRONLY|os.O_APPEND, 0)
+func (p *Push) resume(opt Options) (*Writer, error) {
+	to, err := opt.Open(p.File)
 	if err != nil {
 		return nil, &ContinueError{fmt.Errorf("nothing was sent, because the journal cannot be continued: %w", err)}
 	}
 	w := &Writer{file: to, schema: p.Start.Schema, sum: p.sum}
-	if err = lockFile(to, false); err == nil {
+	if err = to.Lock(); err == nil {
 		err = p.same(to)
 	}
 	if err == nil {
-		err = w.write(Record{Kind: Resumed, Who: whoAmI(), Undo: undo})
+		err = w.write(Record{Kind: Resumed, Who: whoAmI(), Undo: opt.Undo})
 	}
 	if err != nil {
 		return nil, errors.Join(&ContinueError{fmt.Errorf("nothing was sent: %s: %w", p.File, err)}, to.Close())
@@ -110,12 +144,12 @@ func (p *Push) resume(undo bool) (*Writer, error) {
 
 // same refuses a journal that was continued since it was read, and takes off what
 // was cut off, which must not run into what follows.
-func (p *Push) same(to *os.File) error {
-	info, err := to.Stat()
+func (p *Push) same(to Continuation) error {
+	size, err := to.Size()
 	switch {
 	case err != nil:
 		return err
-	case info.Size() != p.size:
+	case size != p.size:
 		return ErrContinued
 	case p.Torn:
 		return to.Truncate(p.whole)

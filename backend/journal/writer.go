@@ -111,11 +111,16 @@ func (w *Writer) failedToCreate() error {
 
 // discard removes a file of which not even the first line could be written.
 func (w *Writer) discard() {
-	if w.file != nil {
-		_ = w.file.Close()
-		_ = os.Remove(w.file.Name())
-		w.file = nil
+	if w.file == nil {
+		return
 	}
+	_ = w.file.Close()
+	if f, ok := w.file.(interface{ Remove() error }); ok { // of no disk of this machine
+		_ = f.Remove()
+	} else {
+		_ = os.Remove(w.file.Name())
+	}
+	w.file = nil
 }
 
 func (w *Writer) write(r Record) error {

@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -30,6 +32,8 @@ type dialFlags struct {
 	retries                        int
 	phased                         bool
 	rollback                       time.Duration
+	prefixTarget, election, role   string
+	noOrigin                       bool
 	log                            *slog.Logger
 	waiting                        func(time.Duration) // called when the switch is waited for
 }
@@ -55,6 +59,12 @@ func (f *dialFlags) register(c *cobra.Command) {
 	c.Flags().StringVar(&f.username, "username", "", "user of the switch (default: $"+usernameVariable+")")
 	c.Flags().StringVar(&f.passwordFile, "password-file", "",
 		"file whose first line is the user's password (default: $"+passwordVariable+")")
+	c.Flags().StringVar(&f.prefixTarget, "prefix-target", "", "name of the switch for a gNMI gateway that serves several, "+
+		"sent in the prefix of every request")
+	c.Flags().BoolVar(&f.noOrigin, "no-origin", false, "send no origin with OpenConfig paths (default: openconfig)")
+	c.Flags().StringVar(&f.election, "election-id", "", "election id of master arbitration, sent with every Set: a number, or "+
+		"HIGH:LOW for 128 bits")
+	c.Flags().StringVar(&f.role, "election-role", "", "role of the election id (default: the default role)")
 	c.Flags().DurationVar(&f.timeout, "timeout", 10*time.Second, "time limit of a request that changes nothing")
 	c.Flags().IntVar(&f.retries, "retries", 3, "repetitions of a request when the switch is unavailable or too slow; a "+
 		"Set is repeated only if it did not arrive")
@@ -90,7 +100,11 @@ func (f *dialFlags) open(ctx context.Context, cell cells.Size, as *profile.Profi
 	opt := gnmi.Options{Cell: cell, Profile: as, Phased: f.phased, Rollback: f.rollback, Log: f.log, Timeout: f.timeout,
 		SetTimeout: f.setTimeout, Waiting: f.waiting, Insecure: f.insecure, Retry: gnmi.Retry{Attempts: f.retries + 1}}
 	opt.Dialer, _ = ctx.Value(dialerKey{}).(func(context.Context, string) (net.Conn, error))
+	opt.Target, opt.NoOrigin = f.prefixTarget, f.noOrigin
 	var err error
+	if opt.Election, err = f.electionID(); err != nil {
+		return nil, exit{exitUsage, err}
+	}
 	if opt.TLS, err = f.tls(ctx); err != nil {
 		return nil, exit{exitUsage, err}
 	}
@@ -102,6 +116,26 @@ func (f *dialFlags) open(ctx context.Context, cell cells.Size, as *profile.Profi
 		return nil, exit{exitUsage, fmt.Errorf("--target: %w", err)}
 	}
 	return client, nil
+}
+
+// electionID reads the election id; nil without one.
+func (f *dialFlags) electionID() (*gnmi.Election, error) {
+	if f.election == "" {
+		if f.role != "" {
+			return nil, errors.New("--election-role without --election-id: accepted: both, or --election-id alone")
+		}
+		return nil, nil
+	}
+	high, low, both := strings.Cut(f.election, ":")
+	if !both {
+		high, low = "0", high
+	}
+	h, bad := strconv.ParseUint(high, 10, 64)
+	l, err := strconv.ParseUint(low, 10, 64)
+	if bad != nil || err != nil {
+		return nil, fmt.Errorf("--election-id %q: accepted: a number of 64 bits, or two of them as HIGH:LOW", f.election)
+	}
+	return &gnmi.Election{Role: f.role, High: h, Low: l}, nil
 }
 
 // tls returns the TLS configuration; nil with --insecure.

@@ -35,6 +35,7 @@ type push struct {
 	stderr  io.Writer         // standard error; nil: one of many pushes
 	wrote   string            // file of its journal; empty: there is none
 	commit  string            // whether the switch undoes an unconfirmed push; empty: nothing was sent
+	files   []writtenJSON     // that a push to files wrote, in the order in which they are applied
 	changes changes           // nil: not compared yet, or the device is a simulated ASIC
 	report  *backend.Report   // never nil after run, unless the error is about usage
 }
@@ -63,6 +64,8 @@ func (p *push) run(ctx context.Context) (err error) {
 	switch {
 	case p.sim:
 		return p.simulate(ctx)
+	case p.file.to != "":
+		return p.toFiles()
 	case p.dial.target == "":
 		return p.describe()
 	}
@@ -263,6 +266,10 @@ func (p *push) simulate(ctx context.Context) error {
 	asic, err := sim.New(p.in.Chip, sim.Ports(p.in)...)
 	if err != nil {
 		return exit{exitUsage, err}
+	}
+	if what, needed := p.in.NotWritten(); needed && p.strict {
+		p.report = &backend.Report{Device: asic.Name(), State: backend.Unchanged}
+		return fmt.Errorf("nothing was sent: %w: %s", backend.ErrGaps, what)
 	}
 	opt := p.opt
 	opt.Strict = p.strict

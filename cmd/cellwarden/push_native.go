@@ -15,6 +15,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/dialect"
+	"github.com/cellwarden/cellwarden/dialect/sonic"
 )
 
 // This file is the part of a push that sends native configuration. Package
@@ -22,8 +23,9 @@ import (
 
 // nativeFlags are the flags of a verb that works on native configuration.
 type nativeFlags struct {
-	on    bool
-	sonic sonicFlags
+	on      bool
+	sonic   sonicFlags
+	current sonic.Database // of a SONiC switch that is not asked; nil: not known
 }
 
 func (f *nativeFlags) register(c *cobra.Command) {
@@ -43,6 +45,7 @@ func (f *nativeFlags) language(target *profile.Profile, plan dialect.Plan) (nati
 	if err != nil {
 		return nil, err
 	}
+	known.Current = f.current
 	language, err := native.New(target.Dialect, plan, known)
 	if errors.Is(err, native.ErrNoLanguage) {
 		return nil, exit{exitUsage, fmt.Errorf("--native: profile %s has no native configuration: accepted: %s", target.Name,
@@ -78,12 +81,15 @@ func (p *push) describeNative(target *profile.Profile) error {
 	if err != nil {
 		return err
 	}
+	if err := portsOf(language, p.native.current); err != nil {
+		return err
+	}
 	r := language.Unread()
-	c := &nativeChanges{push: p, profile: target,
-		report: &native.Report{State: backend.Unchanged, Has: backend.NotRead, Rendering: r, Changes: native.Changes(r.Updates, nil)}}
+	c := &nativeChanges{push: p, profile: target, report: &native.Report{State: backend.Unchanged,
+		Has: backend.NotRead, Rendering: r, Changes: native.Changes(r.Updates, valueAt(p.native.current))}}
 	native.Judge(c.report.Changes, target.Disruption)
 	p.changes = c
-	if r.NotSent != "" {
+	if r.NotSent != "" && p.file.to == "" {
 		return exit{exitGaps, fmt.Errorf("nothing is sent: %s", r.NotSent)}
 	}
 	return c.enough()

@@ -15,25 +15,26 @@ import (
 
 // applyJSON is the report of a push as JSON.
 type applyJSON struct {
-	Schema      string       `json:"schema"`
-	Device      string       `json:"device"`
-	State       string       `json:"state"`
-	Error       string       `json:"error,omitempty"`
-	Target      string       `json:"target,omitempty"`   // what the switch reported about itself
-	Unsaid      []string     `json:"not_said_by_target"` // what of the chip could not be compared
-	Commit      string       `json:"commit,omitempty"`   // whether it undoes an unconfirmed push
-	Journal     string       `json:"journal,omitempty"`  // file of the journal; empty: nothing was sent, or it is off
-	Profile     string       `json:"profile,omitempty"`
-	Lossless    bool         `json:"lossless_by_this_push"`
-	Steps       []string     `json:"steps"`
-	Gaps        []gapJSON    `json:"not_expressible"`
-	Numbers     []numberJSON `json:"numbers"`
-	Needs       []string     `json:"needed_besides"` // on the switch, for the sent values to take effect
-	Holds       string       `json:"holds"`          // what the device had when it was read last
-	Differences []string     `json:"differences"`
-	Others      []string     `json:"changed_by_others"` // what this push did not write, back to the previous values
-	LeftAlone   []string     `json:"ports_left_alone"`
-	Native      *nativeJSON  `json:"native,omitempty"` // native values
+	Schema      string        `json:"schema"`
+	Device      string        `json:"device"`
+	State       string        `json:"state"`
+	Error       string        `json:"error,omitempty"`
+	Target      string        `json:"target,omitempty"`   // what the switch reported about itself
+	Unsaid      []string      `json:"not_said_by_target"` // what of the chip could not be compared
+	Commit      string        `json:"commit,omitempty"`   // whether it undoes an unconfirmed push
+	Journal     string        `json:"journal,omitempty"`  // file of the journal; empty: nothing was sent, or it is off
+	Files       []writtenJSON `json:"files,omitempty"`    // that were written in place of sending, in their order
+	Profile     string        `json:"profile,omitempty"`
+	Lossless    bool          `json:"lossless_by_this_push"`
+	Steps       []string      `json:"steps"`
+	Gaps        []gapJSON     `json:"not_expressible"`
+	Numbers     []numberJSON  `json:"numbers"`
+	Needs       []string      `json:"needed_besides"` // on the switch, for the sent values to take effect
+	Holds       string        `json:"holds"`          // what the device had when it was read last
+	Differences []string      `json:"differences"`
+	Others      []string      `json:"changed_by_others"` // what this push did not write, back to the previous values
+	LeftAlone   []string      `json:"ports_left_alone"`
+	Native      *nativeJSON   `json:"native,omitempty"` // native values
 }
 
 type gapJSON struct {
@@ -44,18 +45,22 @@ type gapJSON struct {
 
 func (p *push) document(err error) applyJSON {
 	r := p.report
+	egress, needed := p.in.NotWritten()
 	d := applyJSON{Schema: "cellwarden.apply/v1", Device: r.Device, State: string(r.State), Steps: texts(r.Steps),
-		Lossless: p.sim && len(r.Gaps) == 0,
+		Lossless: p.sim && len(r.Gaps) == 0 && !needed,
 		Gaps:     []gapJSON{}, Numbers: []numberJSON{}, Needs: []string{}, Differences: texts(r.Differences),
 		Holds: string(r.Has), Others: texts(r.Others), Unsaid: append([]string{}, p.unsaid...),
 		LeftAlone: append([]string{}, r.LeftAlone...)}
 	for _, g := range p.gaps() {
 		d.Gaps = append(d.Gaps, gapJSON{g.Kind.String(), g.Count, g.Why})
 	}
+	if egress != "" {
+		d.Gaps = append(d.Gaps, gapJSON{egress, 0, buffer.EgressNotWritten})
+	}
 	if p.met != nil {
 		d.Target = p.met.String()
 	}
-	d.Commit, d.Journal = p.commit, p.wrote
+	d.Commit, d.Journal, d.Files = p.commit, p.wrote, p.files
 	if p.changes != nil {
 		p.changes.fill(p, &d)
 	}
@@ -66,11 +71,11 @@ func (p *push) document(err error) applyJSON {
 }
 
 // fill writes the outcome of every register into the JSON report.
-func (c *registerChanges) fill(_ *push, d *applyJSON) {
+func (c *registerChanges) fill(p *push, d *applyJSON) {
 	if c.compat == nil {
 		return
 	}
-	d.Profile, d.Lossless, d.Numbers = c.compat.Profile.Name, c.compat.Lossless(), numbersDocument(c.compat)
+	d.Profile, d.Lossless, d.Numbers = c.compat.Profile.Name, p.sends(c.compat), numbersDocument(c.compat)
 	for _, q := range c.compat.Prerequisites() {
 		d.Needs = append(d.Needs, q.Text)
 	}
@@ -135,14 +140,14 @@ func (c *registerChanges) text(p *push, err error) *report {
 		if r.State != backend.Applied {
 			title = "Planned changes"
 		}
-		out.sections = append(out.sections, stepSection(title, r.Steps, c.reach))
+		out.sections = append(out.sections, stepSection("changes", title, r.Steps, c.reach))
 	}
 	if len(r.Differences) > 0 && len(r.Others) == 0 {
-		out.sections = append(out.sections, stepSection(differencesTitle(r.State),
+		out.sections = append(out.sections, stepSection("differences", differencesTitle(r.State),
 			r.Differences, c.reach))
 	}
 	if len(r.Others) > 0 {
-		out.sections = append(out.sections, stepSection(othersTitle, r.Others, c.reach))
+		out.sections = append(out.sections, stepSection("others", othersTitle, r.Others, c.reach))
 	}
 	if len(r.LeftAlone) > 0 {
 		out.foot = append(out.foot, "left alone, because the topology does not name them (--prune resets them): "+
@@ -153,7 +158,10 @@ func (c *registerChanges) text(p *push, err error) *report {
 		out.foot = append(out.foot, fmt.Sprintf("%s of the plan: %d sent as planned, %d rounded, %d not expressible",
 			plural(len(c.compat.Registers), "register", "registers"),
 			c.compat.Count(qos.Sent), c.compat.Count(qos.Rounded), c.compat.Count(qos.Inexpressible)),
-			losslessText(c.compat))
+			losslessText(c.compat, &p.in))
+	}
+	if what, _ := p.in.NotWritten(); what != "" {
+		out.foot = append(out.foot, "not sent: "+what+": "+buffer.EgressNotWritten)
 	}
 	return out
 }
@@ -251,7 +259,7 @@ func refusedText(has backend.Content, others string, err error) string {
 
 // stepSection lists steps. Equal steps of several ports share a row, because a plan
 // changes many ports in the same way.
-func stepSection(title string, steps []buffer.Step, reach func(buffer.Step) buffer.Disruption) section {
+func stepSection(name, title string, steps []buffer.Step, reach func(buffer.Step) buffer.Disruption) section {
 	type change struct {
 		kind     buffer.Kind
 		from, to int64
@@ -274,7 +282,7 @@ func stepSection(title string, steps []buffer.Step, reach func(buffer.Step) buff
 			ports[c] = append(ports[c], where)
 		}
 	}
-	out := section{title: title, columns: []string{"phase", "register", "from", "to", "may stop", "count", "where"}}
+	out := section{name: name, title: title, columns: []string{"phase", "register", "from", "to", "may stop", "count", "where"}}
 	for _, c := range order {
 		s := first[c]
 		out.row(s.Phase().String(), c.kind.String(), c.kind.Text(c.from), c.kind.Text(c.to), reach(s).String(),

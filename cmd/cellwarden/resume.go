@@ -67,6 +67,9 @@ func resumeCommand() *cobra.Command {
 			case dir != "":
 				return f.list(cmd, dir)
 			default:
+				if err := f.format.oneOf(pushTables); err != nil {
+					return err
+				}
 				return f.run(cmd, args[0])
 			}
 		},

@@ -16,7 +16,7 @@ import (
 type device struct {
 	client   *gnmi.Client
 	language Language
-	plan     []Change      // all that differed when the switch was first read
+	plan     []Change      // all that the switch shall have, made or not
 	longest  time.Duration // that one Set may take; 0: as the client's options say
 }
 
@@ -74,7 +74,7 @@ func (d *device) Diff(now Reading) []Change {
 			out = append(out, c)
 		}
 	}
-	return out
+	return numbered(out)
 }
 
 // Restore lists the changes that give every path of the plan the value back that

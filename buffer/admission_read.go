@@ -1,0 +1,148 @@
+package buffer
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/thresholds"
+)
+
+// Denied is a port that an admission refused: its place in the intent, and what it lacks.
+type Denied struct {
+	Index int
+	Port  string
+	Shortfall
+}
+
+// FirstDenied returns the first port that is refused; false if all are admitted. Unlike [Admission.Plan] it looks for
+// no remedy.
+func (a *Admission) FirstDenied() (Denied, bool) {
+	for i := range a.ports {
+		if short := a.ports[i].short; !short.Fits() {
+			return Denied{i, a.in.Ports[i].Name, short}, true
+		}
+	}
+	return Denied{}, false
+}
+
+// Fitting returns the number of ports that are admitted.
+func (a *Admission) Fitting() int { return a.fitting() }
+
+// PortCells returns what the i-th port asks for in each of its slices: its reserved cells, and its headroom, whether it
+// is its own or from a pool.
+func (a *Admission) PortCells(i int) (reserved, headroom cells.Count) {
+	d := a.ports[i].demand
+	return d.reserved, d.headroom
+}
+
+// Way is a way to place the ports whose pipe the intent does not give.
+type Way struct {
+	Name  string
+	Pipes []int // of every port, in the order of the intent
+}
+
+// Ways returns the placements that a plan tries, its own first; none if the intent gives every pipe, or the chip has
+// one.
+func (a *Admission) Ways() []Way {
+	var out []Way
+	for _, p := range a.ways() {
+		w := Way{p.name, make([]int, len(a.ports))}
+		for i := range a.ports {
+			w.Pipes[i] = a.ports[i].pipe
+		}
+		for k, i := range p.order {
+			w.Pipes[i] = p.pipe(k)
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
+// PoolPart returns the cells of the shared headroom pool in each slice; 0: headroom is dedicated.
+func (a *Admission) PoolPart() cells.Count {
+	if a.shared == 0 || len(a.part) == 0 {
+		return 0
+	}
+	return slices.Min(a.part)
+}
+
+// Denied returns all ports that are refused, in the order of the intent.
+func (a *Admission) Denied() (out []Denied) {
+	for i := range a.ports {
+		if short := a.ports[i].short; !short.Fits() {
+			out = append(out, Denied{i, a.in.Ports[i].Name, short})
+		}
+	}
+	return out
+}
+
+// WorstHeadroom returns what the lossless groups of the slice with most of them can bring into a shared headroom pool
+// when all of them pause at once: of each group the worst case of its link, or its headroom if that is less or if the
+// delays of the ends are not known. A pool with fewer cells in a slice can lose packets.
+func (a *Admission) WorstHeadroom() cells.Count {
+	ofKind := map[*demand]cells.Count{}
+	sums := make([]cells.Count, len(a.pools))
+	for i := range a.ports {
+		e := &a.ports[i]
+		worst, known := ofKind[e.demand]
+		if !known {
+			worst = a.worstOf(e.demand)
+			ofKind[e.demand] = worst
+		}
+		for _, s := range a.slices[e.pipe] {
+			sums[s] += worst
+		}
+	}
+	return slices.Max(sums)
+}
+
+// worstOf sums the worst cases of a port's groups.
+func (a *Admission) worstOf(d *demand) (sum cells.Count) {
+	for i := range d.groups {
+		g := &d.groups[i]
+		if !g.Lossless {
+			continue
+		}
+		n := g.Headroom
+		w := thresholds.WorstCaseOf(a.in.Sizing, d.kind.link(cmp.Or(g.class.MTU, d.kind.mtu)), a.in.Chip.Memory())
+		if w.Known {
+			n = min(n, w.Cells)
+		}
+		sum += n
+	}
+	return sum
+}
+
+// PortGroup is a group that a port asks for, whether the port is admitted or not.
+type PortGroup struct {
+	Group
+	Slices []int                  // in which it is charged; Group.Slice is the first of them
+	Sized  thresholds.Explanation // of its headroom; zero for a lossy group
+	Worst  thresholds.WorstCase   // what the link can bring; zero for a lossy group
+}
+
+// GroupsOf returns the groups of the i-th port as it asks for them.
+func (a *Admission) GroupsOf(i int) (out []PortGroup) {
+	e := &a.ports[i]
+	charged := slices.Sorted(slices.Values(a.slices[e.pipe]))
+	for j := range e.demand.groups {
+		g := &e.demand.groups[j]
+		p := PortGroup{Group: a.row(g, a.in.Ports[i].Name, charged[0]), Slices: charged, Sized: g.sized}
+		if g.Lossless {
+			p.Worst = thresholds.WorstCaseOf(a.in.Sizing, e.demand.kind.link(cmp.Or(g.class.MTU, e.demand.kind.mtu)),
+				a.in.Chip.Memory())
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// PipeOf returns the ingress pipe of the i-th port, the slices that it feeds, and whether the intent gives the pipe.
+func (a *Admission) PipeOf(i int) (pipe int, feeds []int, given bool) {
+	e := &a.ports[i]
+	return e.pipe, slices.Sorted(slices.Values(a.slices[e.pipe])), !e.assumed
+}
+
+// SliceBills returns the accounts of all slices.
+func (a *Admission) SliceBills() []SliceBill { return a.sliceBills() }

@@ -1,0 +1,196 @@
+package capacity
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// Question is a question of how far something can go.
+type Question string
+
+// The questions.
+const (
+	Cable     Question = "cable"     // of each entry: the longest cable of its ports, all else as it is
+	CableAll  Question = "cable-all" // the longest cable, if every port has it
+	Ports     Question = "ports"     // of each entry: the most ports like its own, all else as it is
+	Classes   Question = "classes"   // the most lossless priorities
+	MTU       Question = "mtu"       // the longest frame that every port can have
+	Pool      Question = "pool"      // the smallest shared headroom pool
+	Ratio     Question = "ratio"     // the largest ratio of a headroom pool that holds the worst case of all its groups
+	Frame     Question = "frame"     // the shortest frame that may fill the headroom
+	Placement Question = "placement" // where the ports whose pipe is not given fit best
+)
+
+// Questions lists all questions in the order in which they are answered.
+func Questions() []Question {
+	return []Question{Cable, CableAll, Ports, Classes, MTU, Pool, Ratio, Frame, Placement}
+}
+
+// ParseQuestion reads the name of a question.
+func ParseQuestion(text string) (Question, error) {
+	if q := Question(text); slices.Contains(Questions(), q) {
+		return q, nil
+	}
+	names := make([]string, 0, len(Questions()))
+	for _, q := range Questions() {
+		names = append(names, string(q))
+	}
+	return "", fmt.Errorf("%q is not a question (accepted: %s)", text, strings.Join(names, ", "))
+}
+
+// Entry is ports of an intent that are alike and stand side by side: an entry of a topology's ports.
+type Entry struct {
+	Text  string // as the topology says them
+	First int    // index of the first
+	Count int
+}
+
+// State says what kind of answer a question has.
+type State string
+
+// The states.
+const (
+	Found State = "found"
+	// NoneFits says that not even the smallest value fits. Binding says why.
+	NoneFits State = "none"
+	// NotAsked says that the question has no meaning for this switch. Why says so.
+	NotAsked State = "not-asked"
+)
+
+// Answer is the answer to one question.
+type Answer struct {
+	Question Question
+	Ports    string // the entry; empty: of the whole switch
+	State    State
+	Why      string // of NotAsked
+
+	// Amount is the answer if it is Found: a length for the cables, bytes for frames and pools, else a count. For
+	// Placement it is the number of ports that fit.
+	Amount int64
+	// Binding is what refuses one step more. Kind Range: cellwarden asks for nothing further.
+	Binding Constraint
+	// Next is what refuses one step more if Binding did not, and NextAmount the answer then; zero: not known, or nothing.
+	Next       Constraint
+	NextAmount int64
+
+	Way   string // of Placement: its name
+	Pipes []int  // of Placement: the pipe of every port
+
+	// At is the intent with the answer, which fits. Beyond is the one that is one step further and is refused; it has no
+	// ports if there is none.
+	At, Beyond buffer.Intent
+}
+
+// Kind is what an amount counts.
+type Kind int
+
+// The kinds.
+const (
+	Count Kind = iota
+	Length
+	Bytes
+)
+
+// Kind returns what the amount of the question counts.
+func (q Question) Kind() Kind {
+	switch q {
+	case Cable, CableAll:
+		return Length
+	case MTU, Pool, Frame:
+		return Bytes
+	default:
+		return Count
+	}
+}
+
+// Text prints an amount of the question with its unit.
+func (q Question) Text(amount int64) string {
+	switch q.Kind() {
+	case Length:
+		return unit.Length(amount).String()
+	case Bytes:
+		return unit.Bytes(amount).String()
+	default:
+		return fmt.Sprint(amount)
+	}
+}
+
+// Value prints the answer with its unit: "1.2km", "none", "-" for a question that was not asked.
+func (a *Answer) Value() string {
+	switch {
+	case a.State == NoneFits:
+		return "none"
+	case a.State == NotAsked:
+		return "-"
+	case a.Question == Placement:
+		return a.Way
+	default:
+		return a.Question.Text(a.Amount)
+	}
+}
+
+// Ask answers the questions, all of them if none is named, in the order of [Questions] and of the entries. Every answer
+// was planned, and so was the step beyond it, which is refused. The error is that of an intent that is invalid or
+// cannot be sized; one that does not fit has answers.
+func Ask(in buffer.Intent, entries []Entry, only ...Question) ([]Answer, error) {
+	a, err := buffer.NewAdmission(in)
+	if err != nil {
+		return nil, err
+	}
+	k := &asker{in: in, admission: a}
+	out := []Answer{}
+	for _, q := range Questions() {
+		switch {
+		case len(only) > 0 && !slices.Contains(only, q):
+		case q == Cable:
+			for _, e := range entries {
+				out = append(out, k.cable(e))
+			}
+		case q == Ports:
+			for _, e := range entries {
+				out = append(out, k.ports(e))
+			}
+		default:
+			out = append(out, k.whole(q))
+		}
+	}
+	return out, nil
+}
+
+// asker answers questions about one intent.
+type asker struct {
+	in        buffer.Intent
+	admission *buffer.Admission
+}
+
+// whole answers a question about the whole switch.
+func (k *asker) whole(q Question) Answer {
+	switch q {
+	case CableAll:
+		return k.cableAll()
+	case Classes:
+		return k.classes()
+	case MTU:
+		return k.mtu()
+	case Pool:
+		return k.pool()
+	case Ratio:
+		return k.ratio()
+	case Frame:
+		return k.frame()
+	default:
+		return k.placement()
+	}
+}
+
+// lossless tells whether any class is lossless.
+func (k *asker) lossless() bool {
+	return slices.ContainsFunc(k.in.Classes, func(c buffer.Class) bool { return c.Lossless })
+}
+
+// notAsked is the answer to a question without meaning.
+func notAsked(q Question, why string) Answer { return Answer{Question: q, State: NotAsked, Why: why} }

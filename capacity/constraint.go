@@ -1,0 +1,153 @@
+package capacity
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
+)
+
+// Limit is the kind of a constraint: what would have to be larger.
+type Limit string
+
+// The limits.
+const (
+	SharedFloor  Limit = "shared_floor"       // the share of the memory that must remain shared
+	PoolSize     Limit = "pool_size"          // the configured size of the pool
+	Memory       Limit = "memory"             // the cells of the chip
+	HeadroomPool Limit = "shared_headroom"    // the shared headroom pool, which a group's headroom exceeds
+	PortHeadroom Limit = "chip_port_headroom" // most headroom that the chip gives one port
+	ChipPool     Limit = "chip_pool"          // the largest pool that the chip can program
+	ChipPorts    Limit = "chip_ports"         // the chip's ports and their bandwidth
+	Method       Limit = "method"             // the sizing method has no number for it
+	Safety       Limit = "worst_case"         // a headroom pool that holds the worst case of all its groups
+	Range        Limit = "range"              // cellwarden accepts nothing further
+)
+
+// Constraint is what refuses an intent. The zero Constraint refuses nothing.
+type Constraint struct {
+	Limit Limit
+	Text  string // the refusal in a sentence
+}
+
+// String prints "memory: Ethernet1/5: group 3 asks slice 0 for 1293 of 1292 cells, 1 short".
+func (c Constraint) String() string {
+	if c.Limit == "" {
+		return ""
+	}
+	return string(c.Limit) + ": " + c.Text
+}
+
+// fits tells whether an intent is valid and admitted entirely.
+func fits(in buffer.Intent) bool {
+	a, err := buffer.NewAdmission(in)
+	return err == nil && a.Fits()
+}
+
+// lift is an intent without one of its limits.
+type lift struct {
+	limit Limit
+	of    func(buffer.Intent) (buffer.Intent, bool) // false: the intent has no such limit
+}
+
+// enormous is more cells than any intent asks for.
+const enormous cells.Count = 1 << 36
+
+// lifts are tried in this order: of two limits that both refuse, the one that the operator can change is named.
+var lifts = []lift{
+	{SharedFloor, func(in buffer.Intent) (buffer.Intent, bool) {
+		had := in.SharedFloor > 0
+		in.SharedFloor = 0
+		return in, had
+	}},
+	{PoolSize, func(in buffer.Intent) (buffer.Intent, bool) {
+		had := in.Pool.Size > 0
+		in.Pool.Size = 0
+		return in, had
+	}},
+	{HeadroomPool, func(in buffer.Intent) (buffer.Intent, bool) {
+		had := in.Pool.SharedHeadroom > 0
+		if had { // a pool that grows with its largest group and takes no more than that
+			in.Pool.SharedHeadroom, in.Pool.SharedHeadroomRatio = 0, buffer.MaxRatio
+		}
+		return in, had
+	}},
+	{PortHeadroom, func(in buffer.Intent) (buffer.Intent, bool) {
+		had := in.Chip.MaxPortHeadroom > 0
+		in.Chip.MaxPortHeadroom = 0
+		return in, had
+	}},
+	{ChipPool, func(in buffer.Intent) (buffer.Intent, bool) {
+		had := in.Chip.MaxPool > 0 || in.Chip.MaxHeadroomPool > 0
+		in.Chip.MaxPool, in.Chip.MaxHeadroomPool = 0, 0
+		return in, had
+	}},
+	{ChipPorts, func(in buffer.Intent) (buffer.Intent, bool) {
+		had := in.Chip.Ports > 0 || in.Chip.Bandwidth > 0
+		in.Chip.Ports, in.Chip.Bandwidth = 0, 0
+		return in, had
+	}},
+	{Memory, func(in buffer.Intent) (buffer.Intent, bool) {
+		in.Chip.Slices = slices.Clone(in.Chip.Slices)
+		for i := range in.Chip.Slices {
+			in.Chip.Slices[i].Cells += enormous
+		}
+		return in, in.Chip.TotalCells() <= buffer.MaxCells
+	}},
+}
+
+// lifted returns the intent without a limit; false if the limit is not the intent's to lift.
+func lifted(limit Limit, in buffer.Intent) (buffer.Intent, bool) {
+	for _, l := range lifts {
+		if l.limit == limit {
+			return l.of(in)
+		}
+	}
+	return in, false
+}
+
+// binding says what refuses an intent: the one limit without which it fits. If there is no single one, it is what the
+// refusal names.
+func binding(in buffer.Intent) Constraint {
+	c := refusal(in)
+	for _, l := range lifts {
+		if trial, has := l.of(in); has && fits(trial) {
+			c.Limit = l.limit
+			return c
+		}
+	}
+	return c
+}
+
+// refusal returns the first refusal of an intent, with the limit that it names.
+func refusal(in buffer.Intent) Constraint {
+	a, err := buffer.NewAdmission(in)
+	var invalid *buffer.InvalidError
+	switch {
+	case errors.As(err, &invalid):
+		first := invalid.Complaints[0]
+		if first.Path == "ports" {
+			return Constraint{ChipPorts, first.String()}
+		}
+		return Constraint{Range, first.String()}
+	case err != nil:
+		return Constraint{Method, err.Error()}
+	}
+	d, denied := a.FirstDenied()
+	if !denied {
+		return Constraint{}
+	}
+	c := Constraint{Memory, d.Port + ": " + d.Shortfall.String()}
+	switch {
+	case d.Reason == buffer.HeadroomOfPool:
+		c.Limit = HeadroomPool
+	case d.Reason == buffer.PortTooLarge:
+		c.Limit = PortHeadroom
+	case d.Reason == buffer.HeadroomPool, d.Reason == buffer.PoolTooLarge && d.Limit:
+		c.Limit = ChipPool
+	case d.Reason == buffer.PoolTooLarge && in.Pool.Size > 0:
+		c.Limit = PoolSize
+	}
+	return c
+}

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/asic"
+	"github.com/cellwarden/cellwarden/thresholds/method"
+)
+
+// This file offers the values of flags to the shell's completion.
+
+// completeChips offers the chips of the catalogue. A path is accepted too, so files are offered as well.
+func completeChips(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return asic.Names(), cobra.ShellCompDirectiveDefault
+}
+
+// completeValues offers the values of flags that have the same meaning in every verb.
+func completeValues(root *cobra.Command) {
+	values := map[string][]string{
+		"output": formats, "method": method.Methods(),
+		"units": {"cells", "bytes"},
+		"only":  nil, // package capacity's questions
+	}
+	for _, c := range root.Commands() {
+		for name, list := range values {
+			f := c.Flags().Lookup(name)
+			if f == nil {
+				continue
+			}
+			if name == "only" {
+				list = questionList()
+			}
+			_ = c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(slices.Clone(list), cobra.ShellCompDirectiveNoFileComp))
+		}
+		if c.Flags().Lookup("chip") != nil && c.Name() != "init" {
+			_ = c.RegisterFlagCompletionFunc("chip", completeChips)
+		}
+	}
+}

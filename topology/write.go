@@ -1,0 +1,317 @@
+package topology
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/asic"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/thresholds/method"
+	"github.com/cellwarden/cellwarden/thresholds/table"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// Written is an intent as files: the topology, and the files that it names.
+type Written struct {
+	Topology []byte
+	// Files are to stand beside the topology, by name: a chip that is not of the catalogue, a headroom table. Usually
+	// empty.
+	Files map[string][]byte
+}
+
+// The files beside a topology.
+const (
+	chipName  = "chip.json"
+	tableName = "headroom.ini"
+)
+
+// ErrNotWritable says that no topology gives an intent: it has what only Go can say, such as both a cable and a measured
+// delay, or a Sizer of one's own.
+var ErrNotWritable = errors.New("no topology says it")
+
+// Write writes an intent as a topology: the inverse of [Parse]. Parse of what it writes gives the intent again; that is
+// checked, and an intent for which it is not so is an error that wraps [ErrNotWritable].
+func Write(in buffer.Intent) (Written, error) {
+	if err := in.Validate(); err != nil {
+		return Written{}, err
+	}
+	w := writer{in: &in, files: map[string][]byte{}}
+	if err := errors.Join(w.chip(), w.headroom()); err != nil {
+		return Written{}, err
+	}
+	w.pools()
+	w.classes()
+	w.dscp()
+	w.ports()
+	out := Written{w.out.Bytes(), w.files}
+	again, err := Parse("topology.yaml", out.Topology, func(path string) ([]byte, error) {
+		data, ok := out.Files[path]
+		if !ok {
+			return nil, fmt.Errorf("no file %s", path)
+		}
+		return data, nil
+	})
+	if err != nil {
+		return Written{}, fmt.Errorf("%w: %w", ErrNotWritable, err)
+	}
+	if again.Chip.Notes == nil {
+		again.Chip.Notes = in.Chip.Notes // none, or an empty list
+	}
+	if what := different(&in, &again); what != "" {
+		return Written{}, fmt.Errorf("%w: %s", ErrNotWritable, what)
+	}
+	return out, nil
+}
+
+// different names a part in which two intents differ; empty: none.
+func different(a, b *buffer.Intent) string {
+	x, y := reflect.ValueOf(*a), reflect.ValueOf(*b)
+	for i := range x.NumField() {
+		name := x.Type().Field(i).Name
+		switch {
+		case x.Field(i).Kind() == reflect.Slice && x.Field(i).Len() == 0 && y.Field(i).Len() == 0:
+		case name == "Sizing" && sameTable(a.Sizing, b.Sizing):
+		case !reflect.DeepEqual(x.Field(i).Interface(), y.Field(i).Interface()):
+			return name
+		}
+	}
+	return ""
+}
+
+// sameTable tells whether two sizers are tables with the same rows: names of files and lines in them do not matter.
+func sameTable(a, b thresholds.Sizer) bool {
+	x, ok1 := a.(*table.Table)
+	y, ok2 := b.(*table.Table)
+	return ok1 && ok2 && slices.EqualFunc(x.Rows, y.Rows, func(r, s table.Row) bool {
+		r.Line, s.Line = 0, 0
+		return r == s
+	})
+}
+
+// writer writes one topology.
+type writer struct {
+	in    *buffer.Intent
+	out   bytes.Buffer
+	files map[string][]byte
+}
+
+// line writes a key and its value.
+func (w *writer) line(key, value string) { fmt.Fprintf(&w.out, "%s: %s\n", key, value) }
+
+// pair is a key and a value that is written already.
+type pair struct{ key, value string }
+
+// mapping is the pairs of a mapping, in order.
+type mapping []pair
+
+func (m *mapping) add(key, value string) { *m = append(*m, pair{key, value}) }
+
+// addIf adds a value that is not the default.
+func (m *mapping) addIf(is bool, key string, value any) {
+	if is {
+		m.add(key, fmt.Sprint(value))
+	}
+}
+
+// String writes the mapping on one line.
+func (m mapping) String() string {
+	parts := make([]string, len(m))
+	for i, p := range m {
+		parts[i] = p.key + ": " + p.value
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
+}
+
+// chip names a chip of the catalogue, or writes a file for another one.
+func (w *writer) chip() error {
+	c, err := asic.Load(w.in.Chip.Name)
+	if err == nil && reflect.DeepEqual(c, w.in.Chip) {
+		w.line("chip", w.in.Chip.Name)
+		return nil
+	}
+	text, err := json.MarshalIndent(w.in.Chip, "", "  ")
+	if err != nil {
+		return err
+	}
+	w.files[chipName] = append(text, '\n')
+	w.line("chip", chipName)
+	return nil
+}
+
+func (w *writer) headroom() error {
+	if t, ok := w.in.Sizing.(*table.Table); ok {
+		var file bytes.Buffer
+		if _, err := t.WriteTo(&file); err != nil {
+			return err
+		}
+		w.files[tableName] = file.Bytes()
+		w.line("headroom", mapping{{"method", t.Method()}, {"table", tableName}}.String())
+		return nil
+	}
+	name := w.in.Sizing.Method()
+	if !slices.Contains(method.Methods(), name) {
+		return fmt.Errorf("%w: method %s is not one of %s", ErrNotWritable, name, strings.Join(method.Methods(), ", "))
+	}
+	options, err := method.OptionsOf(w.in.Sizing, w.in.Chip.Name)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrNotWritable, err)
+	}
+	m := mapping{{"method", name}}
+	for _, key := range slices.Sorted(maps.Keys(options)) {
+		m.add(key, strconv.Quote(options[key]))
+	}
+	w.line("headroom", m.String())
+	return nil
+}
+
+func (w *writer) pools() {
+	p := &w.in.Pool
+	var m mapping
+	m.addIf(p.Size > 0, "size", p.Size)
+	m.addIf(p.SharedHeadroom > 0, "shared_headroom", p.SharedHeadroom)
+	m.addIf(p.SharedHeadroomRatio > 0, "shared_headroom_ratio", p.SharedHeadroomRatio)
+	m.addIf(p.SizeIncludesHeadroom, "size_includes_headroom", true)
+	m.addIf(p.SizeIncludesReserved, "size_includes_reserved", true)
+	if len(m) > 0 {
+		w.line("pool", m.String())
+	}
+	if len(w.in.EgressPools) > 0 {
+		w.out.WriteString("egress_pools:\n")
+		for _, e := range w.in.EgressPools {
+			fmt.Fprintf(&w.out, "  - %v\n", mapping{{"name", strconv.Quote(e.Name)}, {"size", e.Size.String()}})
+		}
+	}
+	if w.in.SharedFloor > 0 {
+		w.line("shared_floor", w.in.SharedFloor.String())
+	}
+}
+
+func (w *writer) classes() {
+	w.out.WriteString("classes:\n")
+	for i := range w.in.Classes {
+		fmt.Fprintf(&w.out, "  - %v\n", classMapping(&w.in.Classes[i]))
+	}
+}
+
+func classMapping(c *buffer.Class) (m mapping) {
+	m.add("name", strconv.Quote(c.Name))
+	m.add("priorities", list(c.Priorities))
+	m.addIf(c.Lossless, "lossless", true)
+	m.addIf(c.Reserved.IsGiven(), "reserved", c.Reserved)
+	if c.Alpha != nil {
+		m.add("dynamic_th", strconv.Itoa(c.Alpha.DynamicTh()))
+	}
+	m.addIf(c.StaticLimit > 0, "static_limit", c.StaticLimit)
+	m.addIf(c.MTU > 0, "mtu", c.MTU)
+	m.addIf(c.XONOffset.IsGiven(), "xon_offset", c.XONOffset)
+	m.addIf(c.QueueReserved > 0, "queue_reserved", c.QueueReserved)
+	m.addIf(c.Egress.Pool != "", "egress_pool", strconv.Quote(c.Egress.Pool))
+	if c.Egress.Alpha != nil {
+		m.add("queue_dynamic_th", strconv.Itoa(c.Egress.Alpha.DynamicTh()))
+	}
+	m.addIf(c.Egress.Limit > 0, "queue_limit", c.Egress.Limit)
+	m.addIf(c.Weight > 0, "weight", c.Weight)
+	m.addIf(c.Strict, "strict", true)
+	if e := c.ECN; e.KMin != 0 || e.KMax != 0 || e.PMax != 0 {
+		m.add("ecn", mapping{{"kmin", e.KMin.String()}, {"kmax", e.KMax.String()}, {"pmax", e.PMax.String()}}.String())
+	}
+	return m
+}
+
+// list writes numbers as a list.
+func list(numbers []int) string {
+	texts := make([]string, len(numbers))
+	for i, n := range numbers {
+		texts[i] = strconv.Itoa(n)
+	}
+	return "[" + strings.Join(texts, ", ") + "]"
+}
+
+func (w *writer) dscp() {
+	var m mapping
+	for p, points := range w.in.DSCP {
+		if points != 0 {
+			m.add(strconv.Itoa(p), "["+points.String()+"]")
+		}
+	}
+	if len(m) > 0 {
+		w.line("dscp", m.String())
+	}
+}
+
+// ports writes an entry for each run of ports that differ in their names alone.
+func (w *writer) ports() {
+	w.out.WriteString("ports:\n")
+	for i := 0; i < len(w.in.Ports); {
+		n := i + 1
+		for n < len(w.in.Ports) && w.alike(i, n) && rangeOf(w.in.Ports[i:n+1]) != "" {
+			n++
+		}
+		m := mapping{{"name", strconv.Quote(w.in.Ports[i].Name)}}
+		if n > i+1 {
+			m = mapping{{"range", strconv.Quote(rangeOf(w.in.Ports[i:n]))}}
+		}
+		fmt.Fprintf(&w.out, "  - %v\n", append(m, w.portMapping(&w.in.Ports[i])...))
+		i = n
+	}
+}
+
+// alike tells whether two ports differ in their names alone.
+func (w *writer) alike(i, j int) bool {
+	a, b := w.in.Ports[i], w.in.Ports[j]
+	a.Name = b.Name
+	return reflect.DeepEqual(a, b)
+}
+
+// rangeOf returns a range that stands for exactly these names in this order; empty: there is none.
+func rangeOf(ports []buffer.Port) string {
+	names := make([]string, len(ports))
+	for i := range ports {
+		names[i] = ports[i].Name
+	}
+	text := buffer.FoldPorts(names)
+	if strings.Contains(text, ",") { // several ranges are several entries: shorter to read
+		return ""
+	}
+	if again, err := ExpandPorts(text); err != nil || !slices.Equal(again, names) {
+		return ""
+	}
+	return text
+}
+
+func (w *writer) portMapping(p *buffer.Port) (m mapping) {
+	m.add("speed", p.Rate.String())
+	if measured, given := p.Delay.Get(); given {
+		m.add("delay", measured.String())
+	} else {
+		m.add("cable", p.Cable.String())
+	}
+	m.addIf(p.Medium != thresholds.Fibre, "medium", p.Medium)
+	m.addIf(p.Extra > 0, "extra_delay", p.Extra)
+	m.addIf(p.MACsec, "macsec", true)
+	m.addIf(p.Response.IsGiven(), "response_delay", unit.Optional[unit.Time](p.Response))
+	m.addIf(p.MTU != DefaultMTU, "mtu", p.MTU)
+	m.addIf(p.Reserved > 0, "reserved", p.Reserved)
+	if p.Classes != 0 {
+		var names []string
+		for i := range w.in.Classes {
+			if p.Classes.Has(i) {
+				names = append(names, strconv.Quote(w.in.Classes[i].Name))
+			}
+		}
+		m.add("classes", "["+strings.Join(names, ", ")+"]")
+	}
+	m.addIf(p.State != buffer.PortUp, "state", p.State)
+	if p.Pipe != nil {
+		m.add("pipe", strconv.Itoa(*p.Pipe))
+	}
+	return m
+}
