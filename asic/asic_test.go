@@ -389,7 +389,8 @@ func TestLoadedChipsShareNothing(t *testing.T) {
 func TestBandwidthsSayHowSureTheyAre(t *testing.T) {
 	for _, c := range asic.All() {
 		if c.Bandwidth > 0 {
-			require.Regexp(t, `^(Broadcom's announcement of|trade press: |private page: |inferred: )`, c.Sources.Bandwidth, c.Name)
+			require.Regexp(t, `^(Broadcom's announcement of|trade press: |private page: |inferred: )`, c.Sources.Bandwidth,
+				c.Name)
 		}
 	}
 }

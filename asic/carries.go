@@ -24,7 +24,8 @@ const (
 
 // bandwidths are those of the chips of which they are sourced.
 var bandwidths = map[string]bandwidth{
-	"trident2": {1280, 100, "inferred: 128 lanes of 10G, 32 ports of 40G (" + portBuffers + "Trident II); fastest port: " + sdk +
+	"trident2": {1280, 100, "inferred: 128 lanes of 10G, 32 ports of 40G (" + portBuffers +
+		"Trident II); fastest port: " + sdk +
 		"src/soc/esw/trident2.c (default headroom of 100G)", 132, "128 lanes of 10G"},
 	"trident2plus": {1280, 100,
 		portBuffers + "Trident II+ (1.28 Tb/s, ports of 100G)",

@@ -78,14 +78,15 @@ func TestNumbersOfHeadroom(t *testing.T) {
 	// What cannot be enough.
 	far := thresholds.Link{Rate: 400 * unit.Gbps, Cable: 5 * unit.Metre, MTU: 9216, LosslessMTU: 9216}
 	th := thresholds.Memory{Cell: 254}
-	says("`broadcom-delay` gives %s bytes with its defaults and `mlxsw` %s", separated(int64(size(method.BroadcomDelay{}, far,
-		thresholds.Memory{Cell: 254}).XOFF)), separated(int64(size(method.MLXSW{}, far, th).XOFF)))
+	says("`broadcom-delay` gives %s bytes with its defaults and `mlxsw` %s",
+		separated(int64(size(method.BroadcomDelay{}, far, th).XOFF)), separated(int64(size(method.MLXSW{}, far, th).XOFF)))
 	w := thresholds.WorstCaseOf(thresholds.IEEE{}, far, th)
-	says("%s bytes are in flight by light and frames alone, and %s with the delays of both ends", separated(int64(w.InFlight)),
-		separated(int64(w.Wire)))
+	says("%s bytes are in flight by light and frames alone, and %s with the delays of both ends",
+		separated(int64(w.InFlight)), separated(int64(w.Wire)))
 
 	// Worst frames.
-	require.EqualValues(t, 145, thresholds.WorstFrame(thresholds.Memory{Cell: 208, Overhead: 64}, thresholds.WireBytes, 9216))
+	tomahawk := thresholds.Memory{Cell: 208, Overhead: 64}
+	require.EqualValues(t, 145, thresholds.WorstFrame(tomahawk, thresholds.WireBytes, 9216))
 	says("With cells of 208 bytes and 64 bytes of overhead it is %d bytes: two cells for %d bytes of wire", 145, 165)
 	require.EqualValues(t, 97, thresholds.WorstFrame(thresholds.Memory{Cell: 96}, 0, 9216))
 	for cell := cells.Size(100); cell < 300; cell++ {

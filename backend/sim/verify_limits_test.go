@@ -400,8 +400,10 @@ func FuzzVerify(f *testing.F) {
 func TestLosslessAloneLosesTogether(t *testing.T) {
 	chip, err := asic.Load("tomahawk4")
 	require.NoError(t, err)
-	in := buffer.Intent{Chip: chip, Sizing: thresholds.IEEE{}, Pool: buffer.Pool{SharedHeadroom: chip.Cell.Bytes(2 * 5832)},
-		Classes: []buffer.Class{{Name: "rdma", Priorities: []int{3, 4}, Lossless: true, MTU: 4096, Alpha: new(thresholds.Alpha)}}}
+	in := buffer.Intent{Chip: chip, Sizing: thresholds.IEEE{},
+		Pool: buffer.Pool{SharedHeadroom: chip.Cell.Bytes(2 * 5832)},
+		Classes: []buffer.Class{{Name: "rdma", Priorities: []int{3, 4}, Lossless: true, MTU: 4096,
+			Alpha: new(thresholds.Alpha)}}}
 	for i := range 64 {
 		in.Ports = append(in.Ports, buffer.Port{Name: fmt.Sprintf("Ethernet%d", i+1), Rate: 400 * unit.Gbps,
 			Cable: 300 * unit.Metre, MTU: 9216, Pipe: new(i % 16)})

@@ -227,12 +227,13 @@ func TestSilicon(t *testing.T) {
 			}
 			t.Logf("%d within one cell, %d of them exact; %d where a test begins to look; %d not explained", within, exact,
 				begins, len(list)-within-begins)
-			require.Regexp(t, fmt.Sprintf(`(?s)\b%d (of|values).{1,80}, %d come out within one cell`, len(list), within), string(page))
+			says := fmt.Sprintf(`(?s)\b%d (of|values).{1,80}, %d come out within one cell`, len(list), within)
+			require.Regexp(t, says, string(page))
 			if name == "inferred from" { // the README says so
 				readme, err := os.ReadFile("../../README.md")
 				require.NoError(t, err)
-				require.Contains(t, string(readme), fmt.Sprintf("%d of %d public test values within one cell, %d of them exactly",
-					within, len(list), exact))
+				says := fmt.Sprintf("%d of %d public test values within one cell, %d of them exactly", within, len(list), exact)
+				require.Contains(t, string(readme), says)
 			}
 		})
 	}
