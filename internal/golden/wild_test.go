@@ -36,7 +36,6 @@ var wildInts = []int64{0, 0, 1, -1, 2, 3, 7, 8, 63, 64, 65, 208, 255, 1 << 10, 9
 func wild(rng *rand.Rand, v reflect.Value, one int) {
 	if v.Kind() == reflect.Struct {
 		for _, f := range v.Fields() {
-			f := f
 			if !f.CanSet() { // of a unit.Optional
 				f = reflect.NewAt(f.Type(), unsafe.Pointer(f.UnsafeAddr())).Elem()
 			}
