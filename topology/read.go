@@ -120,6 +120,7 @@ func (r *reader) chip(v *document.Value, open Open) buffer.Chip {
 	c, err := ParseChip(path, data)
 	if err != nil {
 		r.Join(err)
+		r.Refused = append(r.Refused, v.Path) // the zeros of a chip that was not read are no complaints of their own
 	}
 	return c
 }
