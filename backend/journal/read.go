@@ -98,6 +98,7 @@ func (r Reader) Read(data []byte) (*Push, error) {
 		}
 		p.follow(l)
 	}
+	slices.Reverse(p.Commits)
 	if p.Start.Kind == "" {
 		return nil, errors.New("no line starts a push: nothing was sent")
 	}
@@ -111,7 +112,7 @@ func (r Reader) Read(data []byte) (*Push, error) {
 func (p *Push) follow(l Record) {
 	p.Last, p.Resumed = l, p.Resumed || l.Kind == Resumed
 	if l.Commit != "" {
-		p.Commits = append([]string{l.Commit}, p.Commits...)
+		p.Commits = append(p.Commits, l.Commit)
 	}
 	switch {
 	case l.Kind == Send:
