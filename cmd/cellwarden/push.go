@@ -7,6 +7,7 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cellwarden/cellwarden/backend"
@@ -30,6 +31,7 @@ type push struct {
 	profile *profile.Profile // nil: not named
 
 	met     *gnmi.ProbeResult // nil: no switch was contacted
+	unsaid  []string          // what the switch did not say of itself
 	stderr  io.Writer         // standard error; nil: one of many pushes
 	wrote   string            // file of its journal; empty: there is none
 	commit  string            // whether the switch undoes an unconfirmed push; empty: nothing was sent
@@ -83,6 +85,9 @@ func (p *push) run(ctx context.Context) (err error) {
 	if err := p.meet(ctx, client); err != nil {
 		return err
 	}
+	if err := p.identify(ctx, client, p.in.Chip); err != nil {
+		return err
+	}
 	if err := p.look(ctx, client); err != nil || p.opt.DryRun {
 		return err
 	}
@@ -116,6 +121,24 @@ func (p *push) meet(ctx context.Context, client *gnmi.Client) (err error) {
 	p.report = &backend.Report{Device: client.Name(), State: backend.Unchanged, Has: backend.NotRead}
 	p.met, err = client.Probe(ctx)
 	return err
+}
+
+// identify compares what the switch says of itself with the chip of the plan, before anything is
+// sent. What the switch does not say is in the report.
+func (p *push) identify(ctx context.Context, client *gnmi.Client, chip buffer.Chip) (err error) {
+	p.unsaid, err = client.Identify(ctx, p.met).Check(chip.Name, chip.Title, chip.Cell)
+	if err != nil {
+		return fmt.Errorf("nothing was sent: %w", err)
+	}
+	return nil
+}
+
+// unsaidText names what was not compared with the switch; empty: there is nothing.
+func (p *push) unsaidText() string {
+	if len(p.unsaid) == 0 {
+		return ""
+	}
+	return "not compared, because the switch does not say it: its " + strings.Join(p.unsaid, ", its ")
 }
 
 // look compares the plan with a switch, over OpenConfig or in its native

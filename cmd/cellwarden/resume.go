@@ -16,6 +16,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
 	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/backend/journal"
+	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/dialect"
 )
 
@@ -163,6 +164,9 @@ func (f *resumeFlags) push(ctx context.Context, p *push, s *journal.Push) error 
 		defer lock.Release()
 	}
 	if err := p.meet(ctx, client); err != nil {
+		return err
+	}
+	if err := p.identify(ctx, client, buffer.Chip{Cell: s.Start.Cell}); err != nil {
 		return err
 	}
 	device := p.resumed(client, s)
