@@ -60,11 +60,10 @@ func suiteSwitch(t *testing.T, lenient bool) *server.Server {
 
 // suiteTree is the /qos that a test builds step by step, and replaces as a whole after each step.
 type suiteTree struct {
-	t      *testing.T
-	s      *server.Server
-	v      suiteVendor
-	queues map[string]bool
-	lists  map[string]map[string]object // entries by their path, list and key
+	t     *testing.T
+	s     *server.Server
+	v     suiteVendor
+	lists map[string]map[string]object // entries by their path, list and key
 }
 
 func (q *suiteTree) entry(list, key string) object {
