@@ -2,6 +2,7 @@ package topology
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -30,6 +31,7 @@ type reader struct {
 	*document.Reader
 	entry   []string // of each port of the intent, the path of its entry: one entry may be a range of ports
 	entries []Entry  // of the file's ports
+	id      json.RawMessage
 }
 
 func newReader(file string) *reader { return &reader{Reader: document.New(file)} }
@@ -65,8 +67,9 @@ func beside(file, name string) string {
 }
 
 func (r *reader) intent(root *document.Value, open Open) buffer.Intent {
-	f := root.Fields("chip", "headroom", "pool", "egress_pools", "shared_floor", "classes", "dscp", "peers", "ports")
+	f := root.Fields("chip", "headroom", "pool", "egress_pools", "shared_floor", "classes", "dscp", "peers", "ports", "id")
 	root.Need(f, "chip", "headroom", "classes", "ports")
+	r.id = identity(f["id"])
 	in := buffer.Intent{SharedFloor: document.Quantity(f["shared_floor"], unit.ParsePercent)}
 	if f["chip"] != nil {
 		in.Chip = r.chip(f["chip"], open)

@@ -39,9 +39,16 @@ func (r *reader) size(in *buffer.Intent) {
 	if !r.validateFrames(in) {
 		return // each port would complain once more
 	}
+	sized := map[buffer.Port]bool{} // of each kind of port, without name and pipe: one that can be sized is sized once
 	for i := range in.Ports {
 		if entry := r.entry[i]; i == 0 || entry != r.entry[i-1] {
+			kind := in.Ports[i]
+			if kind.Name, kind.Pipe = "", nil; sized[kind] {
+				continue
+			}
+			sized[kind] = true
 			if err := in.CheckPort(i); err != nil {
+				sized[kind] = false // the complaint names the port
 				r.Fail(r.lineOf(entry), entry, err.Error())
 			}
 		}
