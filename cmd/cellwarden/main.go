@@ -95,7 +95,7 @@ func rootCommand() *cobra.Command {
 	root.AddCommand(planCommand(), headroomCommand(), ecnCommand(), asicCommand(), applyCommand(), driftCommand(),
 		resumeCommand(), profilesCommand(), renderCommand(), targetCommand(), fitCommand(), lintCommand(), probeCommand(),
 		simCommand(), verifyCommand(), diffCommand(), capacityCommand(), explainCommand(), initCommand(),
-		schemaCommand(), versionCommand(), reportCommand(), mergeCommand())
+		schemaCommand(), versionCommand(), reportCommand(), mergeCommand(), sweepCommand())
 	root.Version = readVersion().String()
 	root.SetVersionTemplate("{{.Version}}\n")
 	completeValues(root)
