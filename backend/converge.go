@@ -30,7 +30,9 @@ type Report struct {
 	State       State
 	Steps       []buffer.Step // what was to be changed, in order
 	Gaps        []Gap         // what of the plan the device cannot hold
+	Has         Content       // what the device had when it was read last
 	Differences []buffer.Step // Partial or RolledBack by comparison: from what was read back to what was asked
+	Others      []buffer.Step // what others changed meanwhile: back to what it was before the push
 	LeftAlone   []string      // ports with registers that the plan does not name
 }
 
@@ -65,7 +67,7 @@ func Look(ctx context.Context, b Backend, want buffer.Layout, opt Options) (*Con
 		return c, fmt.Errorf("reading %s: %w", b.Name(), err)
 	}
 	c.Push = Compare(d, before)
-	c.Observer, c.Report.Steps = opt.Observer, c.Changes
+	c.Observer, c.Report.Steps, c.Report.Has = opt.Observer, c.Changes, c.Has
 	if opt.Strict && len(c.Report.Gaps) > 0 {
 		return c, fmt.Errorf("%w: %s cannot express %v registers", ErrGaps, b.Name(), c.Report.Gaps[0].Kind)
 	}
@@ -76,7 +78,8 @@ func Look(ctx context.Context, b Backend, want buffer.Layout, opt Options) (*Con
 // how the device was left; the error tells why it is not the layout.
 func (c *Convergence) Run(ctx context.Context) error {
 	err := c.Push.Run(ctx)
-	c.Report.State, c.Report.Differences = c.State, c.Differences
+	c.Report.State, c.Report.Has = c.State, c.Has
+	c.Report.Differences, c.Report.Others = c.Differences, c.Others
 	return err
 }
 
@@ -104,7 +107,7 @@ type Registers struct {
 // NewRegisters asks the device what it can hold. Of the Options it needs Prune
 // alone.
 func NewRegisters(ctx context.Context, b Backend, want buffer.Layout, opt Options) (*Registers, error) {
-	d := &Registers{Backend: b, report: &Report{Device: b.Name(), State: Unchanged}, opt: opt}
+	d := &Registers{Backend: b, report: &Report{Device: b.Name(), State: Unchanged, Has: NotRead}, opt: opt}
 	caps, err := b.Capabilities(ctx)
 	if err != nil {
 		return d, fmt.Errorf("reading the capabilities of %s: %w", b.Name(), err)
@@ -139,6 +142,35 @@ func (d *Registers) scope(all buffer.Layout) buffer.Layout {
 // Diff lists the steps to the layout.
 func (d *Registers) Diff(now buffer.Layout) []buffer.Step { return buffer.Diff(d.scope(now), d.want) }
 
+// Pending divides steps by what the device has now.
+func (d *Registers) Pending(now buffer.Layout, steps []buffer.Step) (left, others []buffer.Step) {
+	for _, s := range steps {
+		switch v := now.Value(s.Register); v {
+		case s.To:
+		case s.From:
+			left = append(left, s)
+		default:
+			others = append(others, buffer.Step{Register: s.Register, From: v, To: s.To})
+		}
+	}
+	return left, others
+}
+
+// Undo divides steps that were sent by what the device has now.
+func (d *Registers) Undo(now buffer.Layout, sent []buffer.Step) (undo, others []buffer.Step) {
+	var back []buffer.Step
+	for _, s := range sent {
+		switch v := now.Value(s.Register); v {
+		case s.From:
+		case s.To:
+			back = append(back, s.Inverse())
+		default:
+			others = append(others, buffer.Step{Register: s.Register, From: v, To: s.From})
+		}
+	}
+	return buffer.Diff(now, now.With(back)), others
+}
+
 // Restore lists the steps to an earlier reading.
 func (d *Registers) Restore(now, before buffer.Layout) []buffer.Step {
 	before = d.scope(before)
@@ -170,14 +202,36 @@ func (d *Registers) Confirmer() Confirmer {
 	return device
 }
 
-// Late is false: a Backend's Apply has read the device after a lost answer.
-func (d *Registers) Late() bool { return false }
+// Patient is a Backend that may still be at work on an Apply that it did not answer.
+type Patient interface {
+	// Late tells whether the last Apply was not answered.
+	Late() bool
+	// WaitForAnswer waits before the device is read once more, and tells whether to read it:
+	// the time in which it may be at work is not over.
+	WaitForAnswer(context.Context) bool
+	// Recovery is how long the device may take to be restored after a failure.
+	Recovery() time.Duration
+}
 
-// Wait reads no second time.
-func (d *Registers) Wait(context.Context, int) bool { return false }
+// Late tells whether the Backend may still be at work; it is not unless it is a Patient.
+func (d *Registers) Late() bool {
+	device, ok := d.Backend.(Patient)
+	return ok && device.Late()
+}
 
-// Recovery is a minute: a step takes one request.
-func (d *Registers) Recovery() time.Duration { return time.Minute }
+// Wait waits as a Patient does.
+func (d *Registers) Wait(ctx context.Context, _ int) bool {
+	device, ok := d.Backend.(Patient)
+	return ok && device.WaitForAnswer(ctx)
+}
+
+// Recovery is a Patient's, or else a minute: a step takes one request.
+func (d *Registers) Recovery() time.Duration {
+	if device, ok := d.Backend.(Patient); ok {
+		return device.Recovery()
+	}
+	return time.Minute
+}
 
 // Noun is registers.
 func (d *Registers) Noun() string { return "registers" }

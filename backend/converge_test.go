@@ -107,6 +107,10 @@ func TestDeviceDies(t *testing.T) {
 	require.Equal(t, backend.Unknown, r.State)
 }
 
+func headroom(port string) buffer.Register {
+	return buffer.Register{Kind: buffer.GroupHeadroom, Port: port, Index: 3}
+}
+
 func TestDeviceHoldsSomethingElse(t *testing.T) {
 	halve := func(l buffer.Layout) buffer.Layout {
 		var steps []buffer.Step
@@ -120,9 +124,11 @@ func TestDeviceHoldsSomethingElse(t *testing.T) {
 	r, now, err := run(t, faulty(t, &backendtest.Faulty{Twist: halve}))
 	require.ErrorIs(t, err, backend.ErrMismatch)
 	require.ErrorContains(t, err, "Ethernet1 group 3 headroom 400 cells -> 800 cells")
-	require.Equal(t, backend.RolledBack, r.State)
-	require.Len(t, r.Differences, 2)
-	require.Equal(t, backendtest.Layout(600), now)
+	require.Equal(t, backend.Partial, r.State, "nobody knows who made these values: they are left")
+	require.Equal(t, backend.HasNeither, r.Has)
+	require.ErrorContains(t, err, "410 short", "what is left takes the cells that the previous values need")
+	require.Empty(t, buffer.Diff(now, backendtest.Layout(600).With(buffer.Undo(r.Differences)).With([]buffer.Step{
+		{Register: headroom("Ethernet1"), To: 800}, {Register: headroom("Ethernet2"), To: 800}})))
 }
 
 func TestPortsThatThePlanDoesNotName(t *testing.T) {

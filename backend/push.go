@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -12,16 +13,47 @@ type State string
 
 // The states a device is left in.
 const (
-	Unchanged  State = "unchanged"   // it has what it had; nothing was sent
+	Unchanged  State = "unchanged"   // nothing was sent
 	Applied    State = "applied"     // it has the plan, as read back
-	Refused    State = "refused"     // it refused, or nothing reached it; it has what it had, as read back
+	Refused    State = "refused"     // it refused, or nothing reached it: this push changed nothing, as read back
 	RolledBack State = "rolled back" // something was applied and undone; it has what it had, as read back
-	Partial    State = "partial"     // it has neither the plan nor what it had
+	Partial    State = "partial"     // it does not have what it had, as read back; Content says what it has
 	Unknown    State = "unknown"     // it can no longer be read, or may still be at work
+)
+
+// Content is what a device had when it was read last, compared with the plan and with
+// what it had before the push.
+type Content string
+
+// The contents.
+const (
+	HasPlan    Content = "the plan"
+	HasBefore  Content = "the previous values"
+	HasNeither Content = "neither the plan nor the previous values"
+	NotRead    Content = "unknown" // the last reading failed, or nothing was read after a Set
+)
+
+// Holding is which value of a change a device has.
+type Holding string
+
+// What a device may hold: the value from before the push, the one that was planned, or one
+// that is not of this push.
+const (
+	HoldsBefore  Holding = "before"
+	HoldsPlanned Holding = "planned"
+	HoldsOther   Holding = "something else"
 )
 
 // ErrMismatch says that a device took every change and then had other values.
 var ErrMismatch = errors.New("read back differs from what was written")
+
+// ErrUnanswered says that a device did not answer in time, or that the connection was
+// lost meanwhile: it may still be at work on a phase.
+var ErrUnanswered = errors.New("the device did not answer")
+
+// ErrOthers says that values have changed which the push was about, and that the push did
+// not change them: another client did, or the device by itself. They are left.
+var ErrOthers = errors.New("changed by another client, or by the device itself")
 
 // Device is a device and a plan for it, as a Push needs them. R is a reading of
 // the device and C one change of it: package backend has registers in cells,
@@ -34,11 +66,20 @@ type Device[R, C any] interface {
 	// Diff lists the changes from a reading to the plan, in the order in which
 	// they are sent.
 	Diff(now R) []C
-	// Restore lists the changes from a reading to an earlier one, as far as the
-	// push may have changed something.
+	// Restore lists what leads from a reading back to an earlier one, in all that the
+	// plan is about. The push names what others changed by it, and sends none of it.
 	Restore(now, before R) []C
+	// Pending divides changes that are to be sent by what the device has now: left are
+	// those to be made, from the value in the reading; others are those whose value is
+	// neither the previous nor the planned one. Those that are made already are in
+	// neither.
+	Pending(now R, changes []C) (left, others []C)
+	// Undo divides changes that were sent by what the device has now: undo gives the
+	// previous values back, in the order in which they are sent, where the device still
+	// has what was sent; others are those of which it has another value.
+	Undo(now R, sent []C) (undo, others []C)
 	// Phases divides changes into what is sent together, in the order in which it
-	// is sent. If restore is true, the changes are those of Restore.
+	// is sent. If restore is true, the changes are those of Undo.
 	Phases(changes []C, restore bool) []Phase[C]
 	// Send sends one phase. An error that wraps ErrRefused says that the device
 	// changed nothing; after any other error the engine reads the device.
@@ -90,37 +131,56 @@ type Observer[R, C any] interface {
 	Cancelling()
 }
 
-// Push brings a device to a plan: it sends the changes phase by phase, reads
-// back, compares, and confirms. After any error it reads the device and restores
-// what it finds changed. Its State is what was read, whatever the device
-// answered.
+// Push brings a device to a plan. Before each phase it reads the device again: it sends
+// the phase only if what the phase changes is as it was when the push began, and if the
+// phases before it are still in place. Then it reads back, compares, and confirms. After
+// any error it reads the device and takes back what it sent, where the device still has
+// that. What others changed meanwhile is named and left. The State is what was read,
+// whatever the device answered.
 type Push[R, C any] struct {
 	Device   Device[R, C]
 	Observer Observer[R, C] // nil: none
 	State    State
-	Changes  []C // from what the device had to the plan, in order
+	Has      Content // what the device had when it was read last
+	Changes  []C     // from what the device had to the plan, in order
 	// Differences are what was found after the changes were sent, if it was not the
 	// plan: the changes from there to the plan, or to what the device had if it
 	// could not be restored.
 	Differences []C
+	// Others are what others changed of all that the plan is about, each as the change
+	// back to the value before the push.
+	Others []C
+
+	// Left are changes that are not made, because others changed the values that they begin from:
+	// those of a push that is resumed. They are among the Others.
+	Left []C
 
 	before R
+	sent   []C  // of the plan, unless the device refused them
+	tried  bool // a phase was sent
+	made   bool // the device was read, and had a phase that was sent
+	flight []C  // the phase that was sent last
+	late   bool // the device may still be at work on it
 }
 
 // Compare makes a push of a device that has been read. It sends nothing.
 func Compare[R, C any](d Device[R, C], before R) *Push[R, C] {
-	return &Push[R, C]{Device: d, State: Unchanged, Changes: d.Diff(before), before: before}
+	p := &Push[R, C]{Device: d, State: Unchanged, Has: HasBefore, Changes: d.Diff(before), before: before}
+	if len(p.Changes) == 0 {
+		p.Has = HasPlan
+	}
+	return p
 }
 
 // Run sends the changes. The State tells how the device was left; the error
 // tells why it does not have the plan.
 func (p *Push[R, C]) Run(ctx context.Context) error {
 	if len(p.Changes) == 0 {
-		return nil
+		return p.done(p.State)
 	}
 	if p.Observer != nil {
 		if err := p.Observer.Begin(p.before, p.Changes); err != nil {
-			return p.recover(ctx, err)
+			return err // nothing was sent
 		}
 	}
 	if err := p.send(ctx, p.Changes, false); err != nil {
@@ -130,20 +190,44 @@ func (p *Push[R, C]) Run(ctx context.Context) error {
 	if err != nil {
 		return p.recover(ctx, fmt.Errorf("reading back %s: %w", p.Device.Name(), err))
 	}
-	p.Differences = p.Device.Diff(now)
-	if len(p.Differences) > 0 {
-		return p.recover(ctx, fmt.Errorf("%w: %s", ErrMismatch, p.Device.Mismatch(p.Differences)))
+	if err := p.compare(now); err != nil {
+		return p.recover(ctx, err)
 	}
+	p.made = true
 	if err := p.confirm(ctx); err != nil {
 		return p.recover(ctx, err)
 	}
-	p.State = Applied
-	return nil
+	p.Has = HasPlan
+	return p.done(Applied)
+}
+
+// done ends a push that has made all of its changes.
+func (p *Push[R, C]) done(s State) error {
+	if len(p.Left) == 0 {
+		p.State = s
+		return nil
+	}
+	p.Has, p.Others = HasNeither, p.Left
+	return p.end(Partial, fmt.Errorf("%w, and left on %s: %s", ErrOthers, p.Device.Name(), p.Device.Mismatch(p.Left)))
+}
+
+// compare compares a reading with the plan.
+func (p *Push[R, C]) compare(now R) error {
+	if p.Differences = p.Device.Diff(now); len(p.Differences) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: %s", ErrMismatch, p.Device.Mismatch(p.Differences))
 }
 
 // send sends changes phase by phase, up to the first error.
 func (p *Push[R, C]) send(ctx context.Context, changes []C, restore bool) error {
 	for _, phase := range p.Device.Phases(changes, restore) {
+		if err := p.renew(ctx, &phase); err != nil {
+			return fmt.Errorf("%s was not sent: %w", phase.Label, err)
+		}
+		if len(phase.Changes) == 0 {
+			continue
+		}
 		if err := p.sendPhase(ctx, phase); err != nil {
 			return fmt.Errorf("%s: %w", phase.Label, err)
 		}
@@ -151,9 +235,54 @@ func (p *Push[R, C]) send(ctx context.Context, changes []C, restore bool) error 
 	return nil
 }
 
+// renew reads the device before a phase, and leaves out of the phase what is made
+// already. A phase of the plan is not sent if others have changed what it changes, or if
+// an earlier phase is no longer in place. A phase that restores leaves what others have
+// changed.
+func (p *Push[R, C]) renew(ctx context.Context, phase *Phase[C]) error {
+	now, err := p.Device.Read(ctx)
+	if err != nil {
+		return fmt.Errorf("reading %s: %w", p.Device.Name(), err)
+	}
+	left, others := p.Device.Pending(now, phase.Changes)
+	phase.Changes = left
+	if phase.Restore {
+		return nil
+	}
+	if undone, changed := p.Device.Pending(now, p.sent); len(undone)+len(changed) > 0 {
+		p.Differences = append(undone, changed...)
+		return fmt.Errorf("%w: %s", ErrMismatch, p.Device.Mismatch(p.Differences))
+	}
+	p.made = len(p.sent) > 0
+	if len(others) > 0 {
+		p.look(now)
+		return fmt.Errorf("%w since they were read: %s", ErrOthers, p.Device.Mismatch(others))
+	}
+	return nil
+}
+
+// look compares a reading with the plan and with what the device had, and returns what
+// leads back.
+func (p *Push[R, C]) look(now R) []C {
+	back := p.Device.Restore(now, p.before)
+	ours, _ := p.Device.Undo(now, p.sent)
+	switch {
+	case len(back) == 0:
+		p.Has = HasBefore
+	case len(p.Device.Diff(now)) == 0:
+		p.Has = HasPlan
+	default:
+		p.Has = HasNeither
+	}
+	if p.Others = p.Left; len(ours) == 0 {
+		p.Others = append(slices.Clone(p.Left), back...)
+	}
+	return back
+}
+
 func (p *Push[R, C]) sendPhase(ctx context.Context, phase Phase[C]) error {
 	if p.Observer == nil {
-		return p.Device.Send(ctx, phase)
+		return p.transmit(ctx, phase)
 	}
 	if c, ok := p.Device.Confirmer().(interface{ NextCommit() string }); ok {
 		phase.Commit = c.NextCommit()
@@ -161,9 +290,20 @@ func (p *Push[R, C]) sendPhase(ctx context.Context, phase Phase[C]) error {
 	if err := p.Observer.Sending(phase); err != nil {
 		return err
 	}
-	err := p.Device.Send(ctx, phase)
+	err := p.transmit(ctx, phase)
 	if unwritten := p.Observer.Sent(phase, err); unwritten != nil {
 		return errors.Join(err, unwritten)
+	}
+	return err
+}
+
+// transmit sends a phase and keeps what may have been changed by it: all of it, unless the
+// device refused it.
+func (p *Push[R, C]) transmit(ctx context.Context, phase Phase[C]) error {
+	err := p.Device.Send(ctx, phase)
+	p.tried, p.flight, p.late = true, phase.Changes, err != nil && p.Device.Late()
+	if !phase.Restore && (p.late || !errors.Is(err, ErrRefused)) {
+		p.sent = append(p.sent, phase.Changes...)
 	}
 	return err
 }
@@ -200,59 +340,95 @@ func (p *Push[R, C]) cancel(ctx context.Context) (undone bool, err error) {
 }
 
 // settled reads a device after a failure. A device that did not answer in time
-// gets more time to show that it was still at work.
+// gets more time to show that it was still at work. Once it has made all of the phase,
+// it is no longer at work.
 func (p *Push[R, C]) settled(ctx context.Context) (R, error) {
 	for readings := 1; ; readings++ {
 		now, err := p.Device.Read(ctx)
-		if err != nil || !p.Device.Late() || len(p.Device.Restore(now, p.before)) > 0 || !p.Device.Wait(ctx, readings) {
+		if err == nil && p.late {
+			left, others := p.Device.Pending(now, p.flight)
+			p.late = len(left)+len(others) > 0
+		}
+		if !p.late || !p.Device.Wait(ctx, readings) {
+			p.late = p.late && p.Device.Late() // it may be over without an effect
 			return now, err
 		}
 	}
 }
 
-// recover reads the device after a failure, whatever the failure was, and
-// restores what it finds changed: first what the device can undo by itself, and
-// then the rest. It alone decides the State after a failure.
+// recover reads the device after a failure, whatever the failure was, and takes back
+// what it sent: first what the device can undo by itself, and then the rest. It alone
+// decides the State after a failure.
 func (p *Push[R, C]) recover(ctx context.Context, cause error) error {
+	if !p.tried {
+		return cause // nothing was sent
+	}
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), p.Device.Recovery())
 	defer stop()
 	name := p.Device.Name()
-	undone, err := p.cancel(ctx)
-	if err != nil {
-		cause = errors.Join(cause, fmt.Errorf("cancelling the commit on %s: %w", name, err))
-	}
+	p.Has = NotRead
 	now, err := p.settled(ctx)
+	undone := p.made
+	if p.Device.Confirmer() != nil {
+		var changed []C
+		if err == nil {
+			changed, _ = p.Device.Undo(now, p.sent)
+		}
+		cancelled, failed := p.cancel(ctx)
+		if failed != nil {
+			cause = errors.Join(cause, fmt.Errorf("cancelling the commit on %s: %w", name, failed))
+		}
+		undone = undone || cancelled || len(changed) > 0
+		p.late = p.late && p.Device.Late() // no more if it has undone the Set that it did not answer
+		now, err = p.Device.Read(ctx)
+	}
 	if err != nil {
 		return p.end(Unknown, cause, fmt.Errorf("the state of %s is unknown, because it cannot be read: %w", name, err))
 	}
-	var failed error
-	changed := p.Device.Restore(now, p.before)
-	if len(changed) > 0 {
+	stillLate := p.late
+	var unsent, unconfirmed error
+	if undo, _ := p.Device.Undo(now, p.sent); len(undo) > 0 {
 		undone = true
-		failed = p.send(ctx, changed, true)
-		if now, err = p.Device.Read(ctx); err != nil {
-			return p.end(Unknown, cause, failed, fmt.Errorf("the state of %s is unknown after undoing: %w", name, err))
+		unsent = p.send(ctx, undo, true)
+		if p.late {
+			now, err = p.settled(ctx)
+		} else {
+			now, err = p.Device.Read(ctx)
 		}
-		if left := p.Device.Restore(now, p.before); len(left) > 0 {
-			p.Differences = left
-			return p.end(Partial, cause, failed,
-				fmt.Errorf("%s still has %d %s without their previous values", name, len(left), p.Device.Noun()))
+		if err != nil {
+			return p.end(Unknown, cause, unsent, fmt.Errorf("the state of %s is unknown after undoing: %w", name, err))
 		}
+		unconfirmed = p.confirm(ctx)
+	}
+	p.late = p.late || stillLate
+	return p.judge(now, undone, cause, unsent, unconfirmed)
+}
+
+// judge decides the State after a failure, from the last reading.
+func (p *Push[R, C]) judge(now R, undone bool, cause, unsent, unconfirmed error) error {
+	name, noun := p.Device.Name(), p.Device.Noun()
+	ours, _ := p.Device.Undo(now, p.sent)
+	back := p.look(now)
+	if len(back) > 0 {
+		p.Differences = back
 	}
 	switch {
-	case p.Device.Late():
-		return p.end(Unknown, cause,
-			fmt.Errorf("%s holds its previous values, but may still be working on a Set that it did not answer", name))
-	case len(changed) > 0:
-		if err := p.confirm(ctx); err != nil {
-			return p.end(Unknown, cause, failed, fmt.Errorf("%s holds its previous values, but they are not confirmed: %w", name,
-				err))
-		}
-	}
-	if undone {
+	case p.late:
+		return p.end(Unknown, cause, unsent,
+			fmt.Errorf("%s holds %s, but may still be working on a Set that it did not answer", name, p.Has))
+	case unconfirmed != nil:
+		return p.end(Unknown, cause, unsent, fmt.Errorf("%s holds %s, but they are not confirmed: %w", name, p.Has,
+			unconfirmed))
+	case len(ours) > 0:
+		return p.end(Partial, cause, unsent,
+			fmt.Errorf("%s still has %d %s without their previous values", name, len(back), noun))
+	case len(back) > 0 && len(p.sent) > 0:
+		return p.end(Partial, cause, fmt.Errorf("%w, and left on %s: %s", ErrOthers, name, p.Device.Mismatch(back)))
+	case undone:
 		return p.end(RolledBack, cause)
+	default:
+		return p.end(Refused, cause)
 	}
-	return p.end(Refused, cause)
 }
 
 // end sets the State after a failure.

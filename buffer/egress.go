@@ -3,6 +3,7 @@ package buffer
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/internal/complain"
@@ -34,6 +35,35 @@ type Egress struct {
 	// chip, of which each slice has an equal part. 0: none.
 	Limit unit.Bytes
 }
+
+// NotWritten names what an intent says of the egress: pools, and limits of queues. No
+// layout has them, because they are no registers, so no push and no rendering carries
+// them. It returns "" if the intent says nothing of it, and whether a lossless class
+// depends on it: the switch itself has to have these values.
+func (in *Intent) NotWritten() (what string, lossless bool) {
+	var pools, limited []string
+	for _, p := range in.EgressPools {
+		pools = append(pools, fmt.Sprintf("%s of %v", p.Name, p.Size))
+	}
+	for i := range in.Classes {
+		c := &in.Classes[i]
+		lossless = lossless || c.Lossless && c.Egress.Pool != ""
+		if c.Egress.Alpha != nil || c.Egress.Limit > 0 {
+			limited = append(limited, c.Name)
+		}
+	}
+	if len(pools) == 0 {
+		return "", false
+	}
+	what = "egress pools (" + strings.Join(pools, ", ") + ")"
+	if len(limited) > 0 {
+		what += ", limits of the egress queues (" + strings.Join(limited, ", ") + ")"
+	}
+	return what, lossless
+}
+
+// EgressNotWritten is why what NotWritten names is in no push.
+const EgressNotWritten = "cellwarden plans with them and does not write them: the switch has to have them"
 
 // EgressRow compares what the ingress of a slice can hold for a lossless class
 // with what one egress queue of the class takes.

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/pfc"
+	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -48,7 +50,41 @@ func (a *Admission) warnings(p *Plan) []string {
 	a.warnLimit(p, warn)
 	a.warnPlacement(p, warn)
 	a.warnParts(warn)
+	a.warnNoClass(warn)
 	return out
+}
+
+// warnNoClass says which priorities no class of a port has, in a line for all ports that lack the same ones. The plan
+// has no group and no queue for their packets: where they are counted is the device's choice.
+func (a *Admission) warnNoClass(warn func(string)) {
+	var order []pfc.Priorities
+	ports := map[pfc.Priorities][]string{}
+	for i := range a.in.Ports {
+		p, missing := &a.in.Ports[i], pfc.Priorities(1<<pg.PerPort-1)
+		for j := range a.in.Classes {
+			if p.Classes.Has(j) {
+				missing &^= pfc.Of(a.in.Classes[j].Priorities...)
+			}
+		}
+		if missing == 0 {
+			continue
+		}
+		if ports[missing] == nil {
+			order = append(order, missing)
+		}
+		ports[missing] = append(ports[missing], p.Name)
+	}
+	for _, missing := range order {
+		where := "of any port"
+		if n := len(ports[missing]); n < len(a.in.Ports) {
+			where = "of " + FoldPorts(ports[missing])
+		}
+		text := "priorities %v are in no class %s: the plan has no group and no queue for their packets"
+		if missing&(missing-1) == 0 {
+			text = "priority %v is in no class %s: the plan has no group and no queue for its packets"
+		}
+		warn(fmt.Sprintf(text, missing, where))
+	}
 }
 
 // warnReserved compares a class's PG-min with what its headroom table has.

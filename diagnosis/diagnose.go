@@ -86,7 +86,7 @@ func (d *diagnosis) classify(p *Port, n int) (Finding, bool) {
 	c := &p.Classes[n]
 	sent, received, drops := Number{"pause_sent", c.PauseSent, "frames"},
 		Number{"pause_received", c.PauseReceived, "frames"}, Number{"drops", c.Drops, "frames"}
-	paused := Number{"paused", d.share(int64(c.PausedTime), int64(d.interval)), "bp"}
+	paused := Number{"paused", share(int64(c.PausedTime), int64(d.interval)), "bp"}
 	use := Number{"use_in", d.use(p, c.BytesIn), "bp"}
 	busiest := Number{"busiest_egress", d.busiest(n), "bp"}
 	elsewhere := Number{"pause_sent_by_switch", d.sent(n), "frames"}
@@ -167,11 +167,11 @@ func (d *diagnosis) received(n int) (sum int64) {
 // percent. Preamble and gap are not counted, because counters do not include
 // them.
 func (d *diagnosis) use(p *Port, b unit.Bytes) int64 {
-	return d.share(int64(p.Rate.TimeFor(8*int64(b))), int64(d.interval))
+	return share(int64(p.Rate.TimeFor(8*int64(b))), int64(d.interval))
 }
 
 // share returns a/b in hundredths of a percent, at most 100 times the whole.
-func (d *diagnosis) share(a, b int64) int64 {
+func share(a, b int64) int64 {
 	const most = 100 * uint64(unit.Whole)
 	hi, lo := bits.Mul64(uint64(a), uint64(unit.Whole))
 	if hi >= uint64(b) {

@@ -15,6 +15,7 @@
 //     there is a deadlock.
 //   - [Headroom]: pauses sent, and frames dropped at the ingress. The headroom
 //     was too small for what was in flight after XOFF.
+//   - [Overrun]: a group held more headroom than the plan gives it.
 //   - [ClassMap]: frames dropped, and no pause sent. PFC is off for the class,
 //     or the two ends read the class from different fields or map it
 //     differently.
@@ -22,6 +23,10 @@
 //     The sender resumes too late, and the egress runs empty meanwhile.
 //   - [Spreading]: pauses received on one port and sent on others.
 //   - [Victim]: pauses received, and no congestion in the switch itself.
+//
+// [Assess] joins the watermarks and counters of a real switch, where much may not be known, with what a plan
+// gives: how much of its headroom each lossless group has used, which groups were never used, and
+// which of the patterns above show. Package counters reads the dumps of switches.
 //
 // The patterns are evidence and not proof. Those of headroom and footroom are
 // common advice for Ethernet storage networks. The thresholds in [Limits], the

@@ -12,19 +12,22 @@ type Kind uint8
 const (
 	Storm Kind = iota
 	Headroom
+	Overrun
 	ClassMap
 	Footroom
 	Spreading
 	Victim
-	kinds
+	Kinds // the number of kinds
 )
 
 // kindTexts are the names and the advice for users.
-var kindTexts = [kinds]struct{ name, advice string }{
+var kindTexts = [Kinds]struct{ name, advice string }{
 	{"storm", "look at what this port is connected to: a NIC that has stopped, or queues that wait for each other " +
 		"in a cycle; a PFC watchdog on this port frees the switch"},
 	{"headroom", "raise the headroom of this port and class: the cable, the MTU or the peer's response time is " +
 		"more than it was sized for"},
+	{"overrun", "compare the switch with the plan (drift): a group has held more headroom than the plan gives it, so " +
+		"that the switch has another headroom than the plan, and other groups may lack it"},
 	{"class-map", "compare both ends: PFC on for this class, the field that the class is read from (PCP or DSCP), " +
 		"and its map to priority and group"},
 	{"footroom", "let the sender resume earlier: a smaller XON offset (a higher resume threshold) for this port " +
@@ -36,7 +39,7 @@ var kindTexts = [kinds]struct{ name, advice string }{
 
 // String returns the name of the kind: "headroom".
 func (k Kind) String() string {
-	if k >= kinds {
+	if k >= Kinds {
 		return fmt.Sprintf("Kind(%d)", uint8(k))
 	}
 	return kindTexts[k].name
@@ -61,7 +64,7 @@ func (n Number) String() string {
 // Finding is a fault of a port's class.
 type Finding struct {
 	Kind     Kind
-	Port     string
+	Port     string // empty: the shared headroom pool
 	Class    int
 	Evidence []Number
 	Advice   string // what to do
@@ -73,5 +76,9 @@ func (f Finding) String() string {
 	for i, n := range f.Evidence {
 		numbers[i] = n.String()
 	}
-	return fmt.Sprintf("%s class %d: %v (%s): %s", f.Port, f.Class, f.Kind, strings.Join(numbers, ", "), f.Advice)
+	where := fmt.Sprintf("%s class %d", f.Port, f.Class)
+	if f.Port == "" {
+		where = "the headroom pool"
+	}
+	return fmt.Sprintf("%s: %v (%s): %s", where, f.Kind, strings.Join(numbers, ", "), f.Advice)
 }

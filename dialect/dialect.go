@@ -15,6 +15,7 @@
 package dialect
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -53,13 +54,21 @@ type File struct {
 	Content []byte // ends with a line feed
 }
 
-// Omission is the registers of one kind that a rendering does not have.
+// Omission is the registers of one kind that a rendering does not have, or what is
+// no register.
 type Omission struct {
 	Kind     buffer.Kind
-	Count    int  // registers of the plan
-	Critical bool // a lossless group needs one of them
+	What     string // what it is in place of registers of a kind; empty: those of Kind
+	Count    int    // registers of the plan; 0: it is none
+	Critical bool   // a lossless group needs one of them
 	Why      string
 }
+
+// Name names what is omitted.
+func (o Omission) Name() string { return cmp.Or(o.What, o.Kind.String()) }
+
+// ShortName is what operators call it: see [buffer.Kind.ShortName].
+func (o Omission) ShortName() string { return cmp.Or(o.What, o.Kind.ShortName()) }
 
 // Undone is a part of a rendering that a program on the switch changes afterwards, or of which
 // it is not known whether it does.
@@ -233,7 +242,7 @@ func Metres(l unit.Length) int64 {
 }
 
 // Omit counts the registers of the kinds that a dialect cannot express. The map
-// has the reason of each kind.
+// has the reason of each kind. What a plan says of the egress is omitted, too.
 //
 // A lossless group is expressed only if two things are: that it sends PFC frames,
 // and the headroom that takes the packets which arrive after them. Where the
@@ -260,6 +269,9 @@ func (p Plan) Omit(why map[buffer.Kind]string) []Omission {
 		if o.Count > 0 {
 			out = append(out, o)
 		}
+	}
+	if what, lossless := p.Intent.NotWritten(); what != "" {
+		out = append(out, Omission{What: what, Critical: lossless, Why: buffer.EgressNotWritten})
 	}
 	return out
 }

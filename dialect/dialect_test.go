@@ -515,6 +515,20 @@ func TestJunosIsKeyedToDSCP(t *testing.T) {
 	require.Contains(t, strings.Join(tagged.Notes, "\n"), "are never paused there")
 }
 
+// A delay that no cable has is told to Junos, which computes the headroom, as a longer cable.
+func TestJunosIsToldOfDelays(t *testing.T) {
+	in := intent("et-0/0/0", "et-0/0/1", "et-0/0/2")
+	in.Ports[0].Cable, in.Ports[0].Delay = 0, unit.Given(unit.Microsecond)
+	in.Ports[1].Extra = 2 * unit.Microsecond
+	r := junos.Render(planned(t, in))
+	for _, want := range []string{`"cable-length": "200"`, `"cable-length": "440"`, `"cable-length": "301"`} {
+		require.Contains(t, string(r.Files[0].Content), want)
+	}
+	require.Contains(t, strings.Join(r.Notes, "\n"), "cable-length is longer than the cable")
+	require.NotContains(t, strings.Join(junos.Render(planned(t, intent("et-0/0/0", "et-0/0/1", "et-0/0/2"))).Notes, "\n"),
+		"longer than the cable")
+}
+
 // EOS drops no packets of priorities-no-drop only once PFC is on, which is a command.
 func TestEOSHasTheCommands(t *testing.T) {
 	in := intent("Ethernet1/1", "Ethernet2/1", "Ethernet3/1")

@@ -179,11 +179,30 @@ func TestSONiCDynamic(t *testing.T) {
 	require.NotContains(t, whole(t, r)["BUFFER_PG"], "Ethernet0|3-4")
 	require.False(t, r.Lossless())
 
+	// A port above the switch's limit of headroom, and one that takes too much of the shared
+	// headroom pool: the manager drops their groups.
+	in = spectrum(t, "Ethernet0", "Ethernet4", "Ethernet8")
+	o.MaxHeadroom = unit.Given(200 * unit.KiB)
+	require.Empty(t, o.Render(planned(t, in)).Undone)
+	require.NotContains(t, noted(o.Render(planned(t, in))), "max_headroom_size")
+	o.MaxHeadroom = unit.Given(190 * unit.KiB)
+	require.Contains(t, o.Render(planned(t, in)).Undone[0].Why, "exceeds max_headroom_size, 194560B")
+	o.MaxHeadroom = unit.Optional[unit.Bytes]{}
+	in.Pool.SharedHeadroom, in.Ports[1].Extra = 2*unit.MiB, 30*unit.Microsecond
+	r = o.Render(planned(t, in))
+	require.Equal(t, "groups of Ethernet4", r.Undone[0].What)
+	require.Contains(t, r.Undone[0].Why, "port_max_shp")
+
 	// A pool that the formula makes smaller than nothing is not kept.
 	in = spectrum(t, "Ethernet0", "Ethernet4", "Ethernet8")
 	in.Classes[1].QueueReserved = 5 * unit.MiB
 	in.Pool.Size = 0
 	plan := dialect.Plan{Intent: in, Layout: planned(t, spectrum(t, "Ethernet0", "Ethernet4", "Ethernet8")).Layout}
+	for i := range plan.Layout {
+		if plan.Layout[i].Kind == buffer.GroupReserved {
+			plan.Layout[i].Value = 30000
+		}
+	}
 	r = o.Render(plan)
 	require.False(t, r.Lossless())
 	require.Contains(t, r.Undone[0].Why, "and keeps the previous one")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/dialect"
 	"github.com/cellwarden/cellwarden/dialect/sonic"
+	"github.com/cellwarden/cellwarden/thresholds/table"
 )
 
 // shipped is a switch as it comes: the pools and profiles of SONiC's templates
@@ -438,8 +439,9 @@ func TestSONiCConverges(t *testing.T) {
 	values := []string{"", "1", "2-3", "3", "AZURE", "pg_lossless_100000_40m_profile", "CW_LOSSY_254_alpha0",
 		"CW_ECN_102362_409448_5", "CELLWARDEN", "CW_SCHED_DWRR_60", "CW_DSCP_0", "[BUFFER_PROFILE|x]"}
 	for range 300 {
-		o := sonic.Options{ASIC: []string{"", "th", "td2"}[random.IntN(3)], Release: []string{"", "202405", "202505",
-			"202511"}[random.IntN(4)], Current: shipped()}
+		o := sonic.Options{ASIC: []string{"", "th", "td2", "spc1"}[random.IntN(4)], Release: []string{"", "202405", "202505",
+			"202511"}[random.IntN(4)], Current: shipped(), Table: []*table.Table{nil, rowsOf(40)}[random.IntN(2)],
+			Model: []sonic.Model{sonic.Unknown, sonic.Traditional, sonic.Dynamic}[random.IntN(3)]}
 		if random.IntN(2) == 0 {
 			o.Current = reloaded(t, o.Current, o.Render(plans[random.IntN(2)]))
 		}
@@ -525,7 +527,11 @@ func FuzzReadConfigDB(f *testing.F) {
 		again, err := sonic.ReadConfigDB(dialect.JSON(db))
 		require.NoError(t, err)
 		require.Equal(t, db, again)
-		r := sonic.Options{ASIC: "th", Release: "202511", Current: db}.Render(plan)
-		require.Equal(t, r, sonic.Options{ASIC: "th", Release: "202511", Current: db}.Render(plan))
+		for _, asic := range []string{"th", "spc1"} {
+			for _, model := range []sonic.Model{sonic.Unknown, sonic.Traditional, sonic.Dynamic} {
+				o := sonic.Options{ASIC: asic, Release: "202511", Current: db, Model: model}
+				require.Equal(t, o.Render(plan), o.Render(plan))
+			}
+		}
 	})
 }

@@ -80,7 +80,8 @@ func FuzzEscape(f *testing.F) {
 
 // Places grow with values, stay between the ends, and the round values of an axis are on it.
 func TestScale(t *testing.T) {
-	for _, s := range []picture.Scale{{From: 0, To: 100, Low: 0, High: 1000}, {From: 1, To: 1e6, Low: 50, High: 70, Log: true},
+	for _, s := range []picture.Scale{{From: 0, To: 100, Low: 0, High: 1000},
+		{From: 1, To: 1e6, Low: 50, High: 70, Log: true},
 		{From: 840, To: 1700, Low: 100, High: 0, Log: true}, {From: 3, To: 3, Low: 5, High: 9},
 		{From: 1, To: 2, Low: 0, High: 10, Log: true}, {From: 0.5, To: 40000, Low: 0, High: 10, Log: true}} {
 		for n := 2; n < 20; n++ {
@@ -152,7 +153,8 @@ func TestContrast(t *testing.T) {
 		for i := range picture.Series {
 			require.GreaterOrEqual(t, contrast(t, colours[fmt.Sprintf("--s%d", i)], paper), 3.0, "%s: series %d", name, i)
 		}
-		for on, ground := range map[string]string{"--chip": "--on-strong", "--reserved": "--on-strong", "--shared": "--on-weak"} {
+		for on, ground := range map[string]string{"--chip": "--on-strong", "--reserved": "--on-strong",
+			"--shared": "--on-weak"} {
 			require.GreaterOrEqual(t, contrast(t, colours[on], colours[ground]), 4.5, "%s: %s", name, on)
 		}
 		require.GreaterOrEqual(t, contrast(t, colours["--headroom"], "#14181d"), 4.5)

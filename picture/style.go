@@ -8,16 +8,18 @@ import (
 // Series is the number of colours for series. A chart with more of them uses the colours again, with dashes.
 const Series = 8
 
-// light and dark are the colours of series on a light and on a dark ground. They can be told apart with impaired colour
-// vision: those on light ground are of Okabe and Ito (2008) without yellow, which is hard to see on white; those on dark
-// ground are the same hues, lighter.
+// light and dark are the colours of series on a light and on a dark ground. They can be told apart with impaired
+// colour vision: those on light ground are of Okabe and Ito (2008) without yellow, which is hard to see on white;
+// those on dark ground are the same hues, lighter.
 var (
 	light = [Series]string{"#0072b2", "#d55e00", "#009e73", "#b8579a", "#2a82b8", "#9c6a00", "#111111", "#777777"}
 	dark  = [Series]string{"#4aa8e8", "#ff8a3c", "#2fd3a5", "#e59acb", "#9bd3f5", "#f2c14e", "#f5f5f5", "#a8a8a8"}
 )
 
 // theme is what every other class looks like. The accounts of cells have one colour each in all pictures.
-type theme struct{ ink, pale, grid, paper, chip, reserved, headroom, shared, unused, short, good, onDark, onLight string }
+type theme struct {
+	ink, pale, grid, paper, chip, reserved, headroom, shared, unused, short, good, onStrong, onWeak string
+}
 
 var (
 	lightTheme = theme{"#1f2933", "#55606c", "#d8dde4", "#ffffff", "#6b6b6b", "#1b4a7d", "#e69f00", "#8ec3e6", "#e9ecf0",
@@ -31,7 +33,7 @@ func (t theme) variables(series [Series]string) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "--ink:%s;--pale:%s;--grid:%s;--paper:%s;--chip:%s;--reserved:%s;--headroom:%s;--shared:%s;"+
 		"--unused:%s;--short:%s;--good:%s;--on-strong:%s;--on-weak:%s", t.ink, t.pale, t.grid, t.paper, t.chip, t.reserved,
-		t.headroom, t.shared, t.unused, t.short, t.good, t.onDark, t.onLight)
+		t.headroom, t.shared, t.unused, t.short, t.good, t.onStrong, t.onWeak)
 	for i, c := range series {
 		fmt.Fprintf(&out, ";--s%d:%s", i, c)
 	}

@@ -3,6 +3,7 @@ package topology
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -169,7 +170,11 @@ func (r *reader) table(v *document.Value, open Open) thresholds.Sizer {
 		return nil
 	}
 	t, err := table.Read(path, bytes.NewReader(data))
-	if err != nil {
+	switch {
+	case errors.Is(err, table.ErrNoTable): // it may be another file, whose content is not shown
+		v.Refuse("the path of a pg_profile_lookup.ini: no line of this file is a row of one")
+		return nil
+	case err != nil:
 		r.Join(err)
 		return nil
 	}
@@ -193,7 +198,7 @@ func (r *reader) class(v *document.Value) buffer.Class {
 		"egress_pool", "queue_alpha", "queue_dynamic_th", "queue_limit", "weight", "strict", "ecn")
 	v.Need(f, "name", "priorities")
 	c := buffer.Class{
-		Name:          f["name"].Text(),
+		Name:          f["name"].Label(),
 		Lossless:      f["lossless"].Boolean(),
 		Reserved:      optional(f["reserved"], unit.ParseBytes),
 		MTU:           positive(f["mtu"], "leave it out for the port's MTU"),
@@ -223,7 +228,7 @@ func (r *reader) class(v *document.Value) buffer.Class {
 func egressPool(v *document.Value) buffer.EgressPool {
 	f := v.Fields("name", "size")
 	v.Need(f, "name", "size")
-	return buffer.EgressPool{Name: f["name"].Text(), Size: document.Quantity(f["size"], unit.ParseBytes)}
+	return buffer.EgressPool{Name: f["name"].Label(), Size: document.Quantity(f["size"], unit.ParseBytes)}
 }
 
 // egress reads what the egress queues of a class may hold.
@@ -319,6 +324,12 @@ func (r *reader) ports(v *document.Value, classes []buffer.Class, kinds []peerKi
 		p.Classes |= classSet(c, classes)
 	}
 	names := r.portNames(v, f)
+	if before := len(r.entry); before+len(names) > buffer.MaxPorts && before <= buffer.MaxPorts {
+		// Entries of 4,096 ports each are short, and a million ports are not.
+		r.Complain(v.Line, v.Path, fmt.Sprintf("%d ports with those before it", before+len(names)),
+			fmt.Sprintf("at most %d", buffer.MaxPorts))
+		names = nil
+	}
 	r.entries = append(r.entries, Entry{Path: v.Path, Text: portsText(f), First: len(r.entry)})
 	out := make([]buffer.Port, len(names))
 	for i, name := range names {

@@ -103,9 +103,9 @@ func Families() []Family {
 	return out
 }
 
-// Lookup returns a family by its name; false if there is none.
+// Lookup returns a family by its name, or [Reference]; false if there is none.
 func Lookup(name string) (Family, bool) {
-	all := Families()
+	all := append(Families(), Reference())
 	i := slices.IndexFunc(all, func(b Family) bool { return b.Name == name })
 	if i < 0 {
 		return Family{}, false

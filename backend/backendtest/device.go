@@ -163,7 +163,7 @@ func checkObserverFails[R, C any](t *testing.T, s Subject[R, C]) {
 		require.ErrorIs(t, p.Run(t.Context()), ErrFault, event)
 		want := backend.RolledBack
 		if fail < 2 { // before the first phase was sent
-			want = backend.Refused
+			want = backend.Unchanged
 			require.Zero(t, p.Device.(*faultyDevice[R, C]).sends)
 		}
 		require.Equal(t, want, p.State, event)

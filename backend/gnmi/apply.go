@@ -3,9 +3,6 @@ package gnmi
 import (
 	"context"
 	"fmt"
-	"slices"
-
-	gpb "github.com/openconfig/gnmi/proto/gnmi"
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/buffer"
@@ -14,11 +11,9 @@ import (
 // Apply sends the steps in one Set, which the switch makes as a whole or not at all.
 // With Options.Rollback the Set is a commit, which the switch undoes unless it is
 // confirmed: see Confirm and Cancel. A further Apply confirms the commit before it.
-// Where each phase is a Set of its own, Apply reads back what the switch holds, and
-// a difference is a backend.ErrMismatch.
 //
-// If the answer is lost, the switch is read to find out whether the Set was made, and
-// the Set is sent again if it was not: see Deliver.
+// If the answer does not come, the switch is read until it shows that it made the Set, or
+// until the time is over: see Deliver.
 func (c *Client) Apply(ctx context.Context, steps []buffer.Step) error {
 	if c.seen == nil {
 		if _, err := c.Observe(ctx); err != nil {
@@ -33,45 +28,41 @@ func (c *Client) Apply(ctx context.Context, steps []buffer.Step) error {
 			return err
 		}
 	}
-	before := c.seen.Layout()
-	after := before.With(steps)
-	c.expected = &after
-	answered := false
-	send := func(ctx context.Context) error {
-		err := c.setLayout(ctx, after)
-		answered = err == nil
-		return err
-	}
-	err := c.deliver(ctx, send, func(ctx context.Context) (Effect, error) {
+	read := func(ctx context.Context) (Effect, error) {
 		now, err := c.Observe(ctx)
-		switch {
-		case slices.Equal(now, after):
-			return Made, err
-		case slices.Equal(now, before):
-			return NotMade, err
+		return effectOf(steps, now), err
+	}
+	send := func(ctx context.Context) error { return c.setLayout(ctx, steps, read) }
+	return c.deliver(ctx, c.opt.longestSet(), send, read)
+}
+
+// effectOf tells which of the steps a switch has made. What else it holds does not count:
+// others may have changed it.
+func effectOf(steps []buffer.Step, now buffer.Layout) Effect {
+	made, untouched := true, true
+	for _, s := range steps {
+		v := now.Value(s.Register)
+		made, untouched = made && v == s.To, untouched && v == s.From
+	}
+	switch {
+	case made:
+		return Made
+	case untouched:
+		return NotMade
+	}
+	return MadeInPart
+}
+
+// setLayout sends the Set that makes the steps, if anything differs. What else the switch holds
+// is as it was last read, also where the Set is sent again: others may have changed it since.
+func (c *Client) setLayout(ctx context.Context, steps []buffer.Step, read readEffect) error {
+	if c.seen == nil { // it is sent again
+		if _, err := c.Observe(ctx); err != nil {
+			return err
 		}
-		return MadeInPart, err
-	})
-	if answered && c.phased() {
-		return c.compare(ctx, after)
 	}
-	return err
-}
-
-// compare reads back what the switch holds after a Set.
-func (c *Client) compare(ctx context.Context, after buffer.Layout) error {
-	now, err := c.Observe(ctx)
-	if err != nil {
-		return err
-	}
-	if wrong := buffer.Diff(now, after); len(wrong) > 0 {
-		return fmt.Errorf("%w: %d registers, first %v", backend.ErrMismatch, len(wrong), wrong[0])
-	}
-	return nil
-}
-
-// setLayout sends the Set that makes the switch hold a layout, if anything differs.
-func (c *Client) setLayout(ctx context.Context, after buffer.Layout) error {
+	after := c.seen.Layout().With(steps)
+	c.expected = &after
 	request, err := c.seen.SetRequest(after, &c.original)
 	if err != nil {
 		return fmt.Errorf("%w: %w", backend.ErrRefused, err)
@@ -80,17 +71,5 @@ func (c *Client) setLayout(ctx context.Context, after buffer.Layout) error {
 	if len(request.GetDelete())+len(request.GetReplace())+len(request.GetUpdate()) == 0 {
 		return nil
 	}
-	c.seen = nil // from here on the switch may hold something else, whatever it answers
-	return c.setAsCommit(ctx, request, c.sendSet, func(ctx context.Context) (bool, error) {
-		now, err := c.Observe(ctx)
-		return slices.Equal(now, after), err
-	})
-}
-
-// sendSet sends a Set once: only a read tells whether it may be sent again.
-func (c *Client) sendSet(ctx context.Context, request *gpb.SetRequest) error {
-	_, err := attempt(ctx, c.session, func(ctx context.Context) (*gpb.SetResponse, error) {
-		return c.stub.Set(ctx, request, c.opt.limits()...)
-	})
-	return err
+	return c.setAsCommit(ctx, request, c.setWithin(0), read)
 }

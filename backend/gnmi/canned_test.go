@@ -35,11 +35,11 @@ func answer(elems []*gpb.PathElem, json string) *gpb.GetResponse {
 }
 
 func TestWrongCapabilities(t *testing.T) {
-	c := &canned{capabilities: &gpb.CapabilityResponse{SupportedEncodings: []gpb.Encoding{gpb.Encoding_JSON,
+	c := &canned{capabilities: &gpb.CapabilityResponse{SupportedEncodings: []gpb.Encoding{gpb.Encoding_ASCII,
 		gpb.Encoding_PROTO}, SupportedModels: oc.ΓModelData}}
 	l := serve(t, c)
 	_, err := l.client.Capabilities(t.Context())
-	require.EqualError(t, err, "gNMI target leaf1 does not support JSON_IETF: it supports [JSON PROTO]")
+	require.EqualError(t, err, "gNMI target leaf1 supports neither JSON_IETF nor JSON: it supports [ASCII PROTO]")
 
 	c.capabilities.SupportedEncodings = []gpb.Encoding{gpb.Encoding_JSON_IETF}
 	c.capabilities.SupportedModels = []*gpb.ModelData{{Name: "vendor-qos"}, {Name: "openconfig-platform"},

@@ -50,8 +50,8 @@ func (i *ProbeResult) String() string {
 
 // Probe asks the switch which models and encodings it has. The profile is the one
 // of the Options, or else the one that the models of the switch match. The encoding
-// is JSON_IETF, because every vendor's Set accepts it. Probe refuses a switch without
-// JSON_IETF, one without openconfig-qos unless its profile uses no leaf of it, and
+// is JSON_IETF, because every vendor's Set accepts it, or JSON for a switch that has no
+// JSON_IETF. Probe refuses a switch with neither, one without openconfig-qos unless its profile uses no leaf of it, and
 // one without Capabilities if the Options name no profile.
 func (c *Client) Probe(ctx context.Context) (*ProbeResult, error) {
 	answer, err := retried(ctx, c.session, func(ctx context.Context) (*gpb.CapabilityResponse, error) {
@@ -72,6 +72,11 @@ func (c *Client) Probe(ctx context.Context) (*ProbeResult, error) {
 	for _, e := range answer.GetSupportedEncodings() {
 		probe.Encodings = append(probe.Encodings, e.String())
 	}
+	// A target has to support JSON (gNMI specification, 2.3.1), and need not JSON_IETF.
+	if !slices.Contains(probe.Encodings, probe.Encoding) && slices.Contains(probe.Encodings, gpb.Encoding_JSON.String()) {
+		probe.Encoding = gpb.Encoding_JSON.String()
+	}
+	c.plain.Store(probe.Encoding == gpb.Encoding_JSON.String())
 	used := func(encoding string) bool { return encoding == probe.Encoding }
 	probe.UnusedEncodings = slices.DeleteFunc(slices.Clone(probe.Encodings), used)
 	models := modelsOf(answer)
@@ -106,7 +111,7 @@ func modelsOf(answer *gpb.CapabilityResponse) []profile.Model {
 // check refuses a switch without the encoding or the model that is needed.
 func (c *Client) check(probe *ProbeResult, models []profile.Model) error {
 	if !slices.Contains(probe.Encodings, probe.Encoding) {
-		return fmt.Errorf("%s does not support JSON_IETF: it supports %v", c.name, probe.Encodings)
+		return fmt.Errorf("%s supports neither JSON_IETF nor JSON: it supports %v", c.name, probe.Encodings)
 	}
 	var names []string
 	for _, m := range models {

@@ -1,6 +1,8 @@
 package gnmi
 
 import (
+	"sync/atomic"
+
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"google.golang.org/grpc"
 
@@ -23,9 +25,13 @@ type Client struct {
 	noOnce   bool             // it does not answer Subscribe ONCE as it is asked
 	original qos.Bindings     // profiles that ports were bound to when first seen
 	commits  confirmedCommits
+	answer   awaited // of the last Set
 }
 
-var _ backend.Backend = (*Client)(nil)
+var (
+	_ backend.Backend = (*Client)(nil)
+	_ backend.Patient = (*Client)(nil)
+)
 
 // New makes a client on a connection, which the caller closes. It refuses options
 // that are not valid.
@@ -37,8 +43,9 @@ func New(conn grpc.ClientConnInterface, opt Options) (*Client, error) {
 		opt.Address = t.Target()
 	}
 	log := opt.logger()
-	stub := loggedRPCs{gpb.NewGNMIClient(conn), log, opt.Address, opt.Password}
-	session := &session{stub: stub, opt: opt, name: "gNMI target " + opt.Address, log: log}
+	plain := &atomic.Bool{}
+	stub := adapted{loggedRPCs{gpb.NewGNMIClient(conn), log, opt.Address, opt.Password}, opt.Target, opt.Election, plain}
+	session := &session{stub: stub, plain: plain, opt: opt, name: "gNMI target " + opt.Address, log: log}
 	return &Client{session: session, close: func() error { return nil },
 		profile: opt.Profile, commits: newConfirmedCommits(session)}, nil
 }

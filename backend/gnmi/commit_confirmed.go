@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"time"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"github.com/openconfig/gnmi/proto/gnmi_ext"
@@ -20,15 +21,21 @@ import (
 // confirmed in time (gnmi-commit-confirmed.md). In this package a commit is such a
 // Set, and nothing else.
 //
-// Some switches ignore the extension and answer OK. So the client proves that the
-// switch implements it before it relies on it: while a commit is pending, a second
-// one with another id has to be refused with FAILED_PRECONDITION.
+// Some switches ignore the extension and answer OK, and some answer every Set without changes
+// with the same error. So the client proves that the switch implements the extension before it
+// relies on it. The proof is two answers that the specification documents for a pending commit:
+// INVALID_ARGUMENT to a confirmation with another id (3.2.2), and FAILED_PRECONDITION to a
+// second commit (3.2.1).
+//
+// A commit counts as confirmed if the switch says so, or if the switch still has it after the time
+// in which it would have undone it.
 type confirmedCommits struct {
 	*session
 	support  commitSupport
 	idPrefix string    // random, so that no other client has the same ids
 	count    int       // how many ids were used
 	pending  string    // the id of the commit that may be pending; empty: none is
+	answered time.Time // when its Set was answered, or was sent
 	prefixOf *gpb.Path // the prefix of its Set; nil: OpenConfig's
 	holds    holding   // whether the switch has what was committed
 }
@@ -46,6 +53,7 @@ const (
 	supportUnknown commitSupport = iota
 	supported
 	unsupported // the switch has no such extension, or ignores it
+	unproved    // it does not answer as the specification says: it may have the extension
 )
 
 func newConfirmedCommits(s *session) confirmedCommits {
@@ -74,7 +82,7 @@ func (c *confirmedCommits) attach(request *gpb.SetRequest) (fresh bool) {
 	}
 	if fresh {
 		c.count++
-		c.pending = id
+		c.pending, c.answered = id, time.Now()
 	}
 	c.prefixOf = request.Prefix
 	request.Extension = extension(c.begin(id))
@@ -103,74 +111,119 @@ func (c *confirmedCommits) set(ctx context.Context, request *gpb.SetRequest, sen
 	c.holds = holds
 	fresh := c.attach(request)
 	err := send(ctx, request)
-	if codeOf(err) == codes.Unimplemented && request.Extension != nil && c.support == supportUnknown {
+	if codeOf(err) == codes.Unimplemented && request.Extension != nil && c.support != supported {
 		c.log.Info("the switch has no commit-confirmed", "target", c.name)
-		c.support, request.Extension = unsupported, nil
+		c.support, c.pending, request.Extension = unsupported, "", nil
 		err = send(ctx, request)
 	}
 	failed := c.failure("Set", err)
 	if fresh && errors.Is(failed, backend.ErrRefused) {
 		c.pending = "" // a Set that is refused begins no commit
 	} else if failed == nil {
+		c.answered = time.Now()
 		c.prove(ctx)
 	}
 	return failed
 }
 
-// prove sends a second, empty commit while one is pending. A switch that accepts it
-// ignores the extension. Both commits are confirmed then, so that a switch that
-// implements it after all undoes neither.
+// prove asks the switch for the two answers that only one with a pending commit gives. One that
+// accepts either request ignores the extension, or does not look at the id. Both commits are
+// confirmed then, so that a switch that implements it after all undoes neither. A request that is
+// not answered proves nothing, and the next commit is proved.
 func (c *confirmedCommits) prove(ctx context.Context) {
 	if c.pending == "" || c.support != supportUnknown {
 		return
 	}
 	other := c.pending + "-proof"
-	err := c.sendExtension(ctx, c.begin(other))
+	err := c.sendExtension(ctx, confirmation(other), c.opt.shortest())
+	documented := codeOf(err) == codes.InvalidArgument
+	if documented {
+		err = c.sendExtension(ctx, c.begin(other), c.opt.shortest())
+		documented = codeOf(err) == codes.FailedPrecondition
+		if unanswered(err) { // it may begin after all
+			_, _ = c.cancelID(ctx, other)
+		}
+	}
 	switch {
-	case codeOf(err) == codes.FailedPrecondition:
+	case documented:
 		c.support = supported
-		return
-	case err != nil && passing(err):
-		return // still unknown: it is proved with the next commit
+	case err == nil:
+		for _, id := range []string{other, c.pending} {
+			_ = c.sendExtension(ctx, confirmation(id), c.opt.shortest())
+		}
+		c.support, c.pending = unsupported, ""
+	case !passing(err) && !unanswered(err):
+		c.log.Info("commit-confirmed is not proved", "target", c.name, "code", codeOf(err).String())
+		c.support = unproved
 	}
-	for _, id := range []string{other, c.pending} {
-		_ = c.sendExtension(ctx, confirmation(id))
-	}
-	c.support, c.pending = unsupported, ""
 }
 
-// sendExtension sends a Set that has nothing but the extension.
-func (c *confirmedCommits) sendExtension(ctx context.Context, commit *gnmi_ext.Commit) error {
-	_, err := retried(ctx, c.session, func(ctx context.Context) (*gpb.SetResponse, error) {
+// sendExtension sends a Set that has nothing but the extension, and again if the connection was
+// lost: a switch has no more than one commit with this id.
+func (c *confirmedCommits) sendExtension(ctx context.Context, commit *gnmi_ext.Commit, longest time.Duration) error {
+	for failed := 1; ; failed++ {
 		request := &gpb.SetRequest{Prefix: cmp.Or(c.prefixOf, c.prefix()), Extension: extension(commit)}
-		return c.stub.Set(ctx, request, c.opt.limits()...)
-	})
-	return err
+		_, err := c.setOnce(ctx, request, longest)
+		if codeOf(err) != codes.Unavailable || !passing(err) || ctx.Err() != nil ||
+			failed >= c.opt.Retry.attempts() || c.opt.Retry.pause(ctx, failed) != nil {
+			return err
+		}
+	}
 }
 
-// confirm makes the pending commit permanent. FAILED_PRECONDITION means that the
-// switch has no pending commit: an earlier confirmation arrived and its answer was
-// lost, or the time ran out. The switch is read to find out which.
+// confirm makes the pending commit permanent. If the switch refuses that, an earlier
+// confirmation may have arrived whose answer was lost, or the time may have run out, or may still
+// run: the switch is watched until that is known.
 func (c *confirmedCommits) confirm(ctx context.Context) error {
 	if c.pending == "" {
 		return nil
 	}
-	err := c.sendExtension(ctx, confirmation(c.pending))
-	if codeOf(err) == codes.FailedPrecondition {
-		holds, failed := c.holds(ctx)
-		if failed != nil {
-			return failed
-		}
-		if !holds {
-			return fmt.Errorf("%s undid the commit before it was confirmed: %w", c.name, c.failure("Set", err))
-		}
-		err = nil
+	err := c.sendExtension(ctx, confirmation(c.pending), c.opt.longestSet())
+	if unanswered(err) {
+		return c.failure("Set", err)
 	}
-	if err == nil {
-		c.log.Info("commit confirmed", "commit", c.pending)
-		c.pending = ""
+	if err != nil {
+		if err := c.outlasts(ctx, c.failure("Set", err)); err != nil {
+			return err
+		}
 	}
-	return c.failure("Set", err)
+	c.log.Info("commit confirmed", "commit", c.pending)
+	c.pending = ""
+	return nil
+}
+
+// outlasts watches a switch that refused a confirmation until it says that no commit waits, or
+// until the time is over in which it would have undone the commit: the time to confirm, and the
+// time that the undoing may take.
+func (c *confirmedCommits) outlasts(ctx context.Context, refusal error) error {
+	left, asked := c.opt.Rollback+c.opt.longestSet()-time.Since(c.answered), false
+	for pause := firstPause; ; pause = min(2*pause, longestPause) {
+		holds, err := c.holds(ctx)
+		switch {
+		case err != nil:
+			return err
+		case !holds:
+			return fmt.Errorf("%s undid the commit before it was confirmed: %w", c.name, refusal)
+		case left <= 0 || c.support == supported && !asked && c.noneWaits(ctx):
+			return nil
+		}
+		if !asked && c.opt.Waiting != nil {
+			c.opt.Waiting(left)
+		}
+		asked = true
+		if err := c.opt.Retry.wait(ctx, min(pause, left)); err != nil {
+			return fmt.Errorf("whether the commit is confirmed is unknown: %w", errors.Join(refusal, err))
+		}
+		left -= pause
+	}
+}
+
+// noneWaits tells whether the switch says that no commit waits: it begins a new one, without
+// changes, and confirms it.
+func (c *confirmedCommits) noneWaits(ctx context.Context) bool {
+	id := c.pending + "-check"
+	return c.sendExtension(ctx, c.begin(id), c.opt.shortest()) == nil &&
+		c.sendExtension(ctx, confirmation(id), c.opt.longestSet()) == nil
 }
 
 // cancel has the switch undo the pending commit, and tells whether it did.
@@ -182,14 +235,14 @@ func (c *confirmedCommits) cancel(ctx context.Context) (bool, error) {
 	if err == nil {
 		c.pending = ""
 	}
-	return undone, err
+	return undone && c.support == supported, err // one that ignores the extension answers OK, too
 }
 
 // cancelID has the switch undo the commit with this id, and tells whether it did. It
 // did not if that commit is not pending, or if another one is.
 func (c *confirmedCommits) cancelID(ctx context.Context, id string) (bool, error) {
 	cancel := &gnmi_ext.Commit_Cancel{Cancel: &gnmi_ext.CommitCancel{}}
-	err := c.sendExtension(ctx, &gnmi_ext.Commit{Id: id, Action: cancel})
+	err := c.sendExtension(ctx, &gnmi_ext.Commit{Id: id, Action: cancel}, c.opt.longestSet())
 	switch codeOf(err) {
 	case codes.OK:
 		c.log.Info("commit cancelled", "commit", id)

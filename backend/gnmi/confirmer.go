@@ -38,23 +38,30 @@ func (c *Client) CommitText() string {
 		return "commit-confirmed works"
 	case c.commits.support == unsupported:
 		return "the switch has no commit-confirmed, or ignores it: cellwarden undoes changes itself"
+	case c.commits.support == unproved:
+		return "commit-confirmed is not proved: the switch does not answer as the specification says"
 	default:
 		return "commit-confirmed is not verified yet"
 	}
 }
 
-// Confirm makes the pending commit permanent. If the switch has no pending commit
-// any more, because an answer was lost or the time ran out, it is read, and has to
-// hold what was committed.
+// Confirm makes the pending commit permanent. If the switch refuses that, it is watched until it
+// says that no commit waits, or until the time of the commit is over, and has to hold what was
+// committed.
 func (c *Client) Confirm(ctx context.Context) error { return c.commits.confirm(ctx) }
 
-// Cancel has the switch undo the pending commit, and tells whether it did.
+// Cancel has the switch undo the pending commit, and tells whether it did: one that is
+// not proved to implement Commit-confirmed may have.
 func (c *Client) Cancel(ctx context.Context) (bool, error) {
 	if c.commits.pending == "" {
 		return false, nil
 	}
 	c.seen = nil
-	return c.commits.cancel(ctx)
+	undone, err := c.commits.cancel(ctx)
+	if undone {
+		c.answer = awaited{} // it is no longer at work
+	}
+	return undone, err
 }
 
 // CancelCommit has the switch undo a commit of an earlier client, and tells

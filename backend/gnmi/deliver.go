@@ -1,11 +1,15 @@
 package gnmi
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"time"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"google.golang.org/grpc/codes"
+
+	"github.com/cellwarden/cellwarden/backend"
 )
 
 // Effect is what a Set has changed on a switch.
@@ -21,51 +25,148 @@ const (
 // Deliver sends a SetRequest until it is known whether the Set was made, or cannot be
 // known. With Commits the Set is a commit, which the switch undoes unless it is
 // confirmed: see Confirm and Cancel. longest is the deadline of one attempt; 0:
-// Options.Timeout. read reads the switch and returns what the Set has changed.
+// Options.SetTimeout. read reads the switch and returns what the Set has changed.
 //
-// If the answer is lost, the switch is read. If the Set was made, Deliver has
-// succeeded. If nothing of it was made and the connection was lost, the Set is sent
-// again. After a deadline it is not sent again: the switch may still be making the
-// changes, and no read can rule that out. The error is an *RPCError. Unless that is a
+// If the answer does not come, the switch is read until it shows that it made the Set, or
+// until the time that a Set may take is over once more: Deliver has succeeded if the Set was
+// made. If nothing of it was made by then and the connection was lost, the Set is sent once
+// more, because it cannot be under way any longer. After a deadline it is not sent again: the switch
+// has taken longer than it may, and no read can rule out that it is still at work. The error is an *RPCError. Unless that is a
 // backend.ErrRefused, the caller has to read the switch.
 func (c *Client) Deliver(ctx context.Context, request *gpb.SetRequest, longest time.Duration, read readEffect) error {
-	holds := func(ctx context.Context) (bool, error) {
-		effect, err := read(ctx)
-		return effect == Made, err
-	}
 	send := func(ctx context.Context) error {
-		return c.setAsCommit(ctx, request, c.setWithin(longest), holds)
+		return c.setAsCommit(ctx, request, c.setWithin(longest), read)
 	}
-	return c.deliver(ctx, send, read)
+	return c.deliver(ctx, cmp.Or(longest, c.opt.longestSet()), send, read)
 }
 
 // readEffect reads the switch and returns what a Set has changed.
 type readEffect = func(context.Context) (Effect, error)
 
 // setAsCommit sends a Set, as a commit if Commits.
-func (c *Client) setAsCommit(ctx context.Context, request *gpb.SetRequest, send sendingSet, holds holding) error {
+func (c *Client) setAsCommit(ctx context.Context, request *gpb.SetRequest, send sendingSet, read readEffect) error {
 	if !c.Commits() {
 		return c.failure("Set", send(ctx, request))
+	}
+	holds := func(ctx context.Context) (bool, error) {
+		effect, err := read(ctx)
+		return effect == Made, err
 	}
 	return c.commits.set(ctx, request, send, holds)
 }
 
 // deliver is Deliver of a Set that send makes and sends.
-func (c *Client) deliver(ctx context.Context, send func(context.Context) error, read readEffect) error {
-	for failed := 1; ; failed++ {
+func (c *Client) deliver(ctx context.Context, longest time.Duration, send func(context.Context) error,
+	read readEffect) error {
+	c.answer = awaited{}
+	for failed, lost := 1, false; ; failed++ {
 		err := send(ctx)
-		if err == nil || !passing(err) || ctx.Err() != nil {
+		switch {
+		case err == nil:
+			c.answer = awaited{}
+			return nil
+		case !errors.Is(err, backend.ErrUnanswered):
+			switch {
+			case c.answer.late && c.made(ctx, read): // by the attempt before
+				return nil
+			case notSent(err) && ctx.Err() == nil && c.WaitToRetry(ctx, failed):
+				continue
+			}
 			return err
 		}
-		effect, unread := read(ctx)
+		c.answer = awaitedAfter(codeOf(err), longest)
+		effect := c.awaitEffect(ctx, read)
 		switch {
-		case unread != nil:
-			return err
 		case effect == Made:
+			c.answer = awaited{}
 			c.commits.prove(ctx)
 			return nil
-		case codeOf(err) != codes.Unavailable || effect != NotMade || !c.WaitToRetry(ctx, failed):
+		case codeOf(err) != codes.Unavailable || effect != NotMade || lost || ctx.Err() != nil:
 			return err
+		}
+		lost = true
+	}
+}
+
+// made reads the switch and tells whether the Set was made.
+func (c *Client) made(ctx context.Context, read readEffect) bool {
+	effect, err := read(ctx)
+	if err != nil || effect != Made {
+		return false
+	}
+	c.answer = awaited{}
+	c.commits.prove(ctx)
+	return true
+}
+
+// awaitEffect reads the switch until it has made a Set that it did not answer, or until the time
+// is over. A switch that cannot be read may be restarting, and is read again.
+func (c *Client) awaitEffect(ctx context.Context, read readEffect) Effect {
+	for {
+		effect, err := read(ctx)
+		if err != nil {
+			effect = MadeInPart // not known
+		}
+		if effect == Made || !c.WaitForAnswer(ctx) {
+			return effect
 		}
 	}
 }
+
+// awaited is how a Set is waited for whose answer did not come.
+type awaited struct {
+	late    bool          // the switch may still be at work on it
+	overdue bool          // it may take longer than it is waited for
+	left    time.Duration // for which it is still waited
+	next    time.Duration // the next pause; 0: the first
+}
+
+// stoppedPatience is how long a switch is waited for when the caller stopped the push.
+const stoppedPatience = 10 * time.Second
+
+// awaitedAfter says how a Set is waited for that may take so long. When the connection was lost, it
+// is given the time that a Set may take. After a deadline it is given that time once more. A
+// caller who stops a push does not wait so long, and may not learn the state.
+func awaitedAfter(code codes.Code, longest time.Duration) awaited {
+	a := awaited{late: true, left: longest, overdue: code == codes.DeadlineExceeded}
+	if code == codes.Canceled {
+		a.left, a.overdue = min(longest, stoppedPatience), true
+	}
+	return a
+}
+
+// The pauses grow, so that a Set that is over soon is found soon, and a switch that is at work
+// is not asked too often.
+const (
+	firstPause   = 100 * time.Millisecond
+	longestPause = 5 * time.Second
+)
+
+// Late tells whether the switch may still be at work on the last Set: it did not answer, and
+// either the time that a Set may take is not over, or the switch has taken longer.
+func (c *Client) Late() bool { return c.answer.late }
+
+// WaitForAnswer waits before the switch is read once more. It returns false when the time is over
+// in which a switch that did not answer a Set may show that it was at work.
+func (c *Client) WaitForAnswer(ctx context.Context) bool {
+	a := &c.answer
+	if !a.late || a.left <= 0 {
+		a.late = a.late && a.overdue
+		return false
+	}
+	if a.next == 0 {
+		a.next = firstPause
+		if c.opt.Waiting != nil {
+			c.opt.Waiting(a.left)
+		}
+	}
+	pause := min(a.next, a.left)
+	a.next, a.left = min(2*a.next, longestPause), a.left-pause
+	return c.opt.Retry.wait(ctx, pause) == nil
+}
+
+// LongestSet is how long one Set may take: Options.SetTimeout or its default.
+func (c *Client) LongestSet() time.Duration { return c.opt.longestSet() }
+
+// Recovery is long enough to undo a push in several Sets that each take as long as they may.
+func (c *Client) Recovery() time.Duration { return time.Minute + 4*c.opt.longestSet() + c.opt.Rollback }

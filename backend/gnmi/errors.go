@@ -48,12 +48,15 @@ func (e *RPCError) Error() string {
 	}
 }
 
-// Is makes a refused Set a backend.ErrRefused, and a buffer.ErrNoFit where resources
-// ran out. A Subscribe that the switch does not implement is a
+// Is makes a refused Set a backend.ErrRefused, a buffer.ErrNoFit where resources ran out, and
+// one whose answer did not come a backend.ErrUnanswered. A Subscribe that the switch does not implement is a
 // backend.ErrNotReported.
 func (e *RPCError) Is(target error) bool {
 	if target == backend.ErrNotReported {
 		return e.RPC == "Subscribe" && (e.Code == codes.Unimplemented || e.Code == codes.InvalidArgument)
+	}
+	if target == backend.ErrUnanswered {
+		return e.RPC == "Set" && unanswered(e.cause)
 	}
 	return e.refused() && (target == backend.ErrRefused || target == buffer.ErrNoFit && e.Code == codes.ResourceExhausted)
 }

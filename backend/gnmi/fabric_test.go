@@ -188,6 +188,9 @@ func (l *lab) wait(ctx context.Context, d time.Duration) error {
 func (l *lab) with(t testing.TB, opt gnmi.Options) *gnmi.Client {
 	t.Helper()
 	opt.Cell, opt.Address, opt.Retry = l.cell, "leaf1", gnmi.Retry{Wait: l.wait}
+	if opt.SetTimeout == 0 {
+		opt.SetTimeout = 20 * time.Second // a switch that does not answer is read a few times, and not many
+	}
 	c, err := gnmi.New(l.conn, opt)
 	require.NoError(t, err)
 	return c

@@ -2,6 +2,7 @@ package gnmi
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -49,8 +50,12 @@ func (c *Client) readAll(ctx context.Context) ([]*gpb.Notification, error) {
 	if unimplemented(err) {
 		notes, err = c.getQoS(ctx, gpb.GetRequest_ALL) // some switches have no other type
 	}
-	if unimplemented(err) { // some have no Get
+	if unimplemented(err) || errors.Is(err, errNothingSaid) { // some have no Get, or one that says nothing
+		asked := err
 		notes, err = c.subscribeOnce(ctx, []*gpb.Path{qos.RootPath()}, retried)
+		if unimplemented(err) && errors.Is(asked, errNothingSaid) {
+			err = asked
+		}
 	}
 	return notes, err
 }

@@ -30,8 +30,22 @@ type Options struct {
 	// Target is the name of the switch for a gNMI proxy that serves several, sent in
 	// the prefix of every request. Empty: none.
 	Target string
-	// Timeout is how long one RPC may take. 0: 10 seconds.
+	// NoOrigin leaves out the origin "openconfig" of OpenConfig's paths, for gateways and switches
+	// that know no origins. An empty origin means the same (gNMI specification, 2.7.1).
+	NoOrigin bool
+	// Election is the client's place among several that may write the switch. nil: Sets have no
+	// master_arbitration extension.
+	Election *Election
+	// Timeout is how long an RPC may take that changes nothing. 0: 10 seconds.
 	Timeout time.Duration
+	// SetTimeout is how long a Set may take, and how long a switch that did not answer it
+	// is given to show that it was still at work. Commits of switches take 30 seconds to 3
+	// minutes (napalm issue 1156, py-junos-eznc issue 998, sonic-gnmi issue 265). 0: 5
+	// minutes.
+	SetTimeout time.Duration
+	// Waiting is called when a switch did not answer a Set and is waited for: longest is
+	// the time after which the client gives up. nil: it is not called.
+	Waiting func(longest time.Duration)
 	// Username and Password are sent with every RPC, as gNMI's metadata of these
 	// names. Empty Username: neither is sent. The password is in no error and in no
 	// printed form of the Options.
@@ -85,6 +99,7 @@ func (o Options) Validate() error {
 	bad.Check(o.Rollback == 0 || o.Rollback >= leastRollback, "rollback", o.Rollback,
 		"0s (no commit-confirmed), or 1s or more")
 	bad.Check(o.Timeout >= 0, "timeout", o.Timeout, "0s (the default, 10s) or more")
+	bad.Check(o.SetTimeout >= 0, "set_timeout", o.SetTimeout, "0s (the default, 5m) or more")
 	if o.TLS != nil && o.TLS.MaxVersion != 0 && o.TLS.MaxVersion < tls.VersionTLS12 {
 		bad.Add("tls.max_version", tls.VersionName(o.TLS.MaxVersion), "TLS 1.2 or later")
 	}
@@ -107,6 +122,7 @@ func (o Options) logger() *slog.Logger {
 
 const (
 	defaultTimeout   = 10 * time.Second
+	defaultSet       = 5 * time.Minute
 	defaultMessage   = 64 << 20
 	defaultKeepalive = 5 * time.Minute
 
@@ -134,9 +150,15 @@ func (o Options) limits() []grpc.CallOption {
 	return []grpc.CallOption{grpc.MaxCallRecvMsgSize(most), grpc.MaxCallSendMsgSize(most)}
 }
 
-// outgoing adds the deadline of an RPC and the credentials.
+// longestSet is how long a Set may take.
+func (o Options) longestSet() time.Duration { return cmp.Or(o.SetTimeout, defaultSet) }
+
+// shortest is how long an RPC may take that changes nothing.
+func (o Options) shortest() time.Duration { return cmp.Or(o.Timeout, defaultTimeout) }
+
+// outgoing adds the deadline of an RPC that changes nothing, and the credentials.
 func (o Options) outgoing(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(o.identified(ctx), cmp.Or(o.Timeout, defaultTimeout))
+	return context.WithTimeout(o.identified(ctx), o.shortest())
 }
 
 // identified adds the credentials.

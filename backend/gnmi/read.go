@@ -3,6 +3,7 @@ package gnmi
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
@@ -10,6 +11,15 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 )
+
+// errNothingSaid says that a switch answered a Get without a notification. The specification wants
+// one for each path that was asked for (gnmi-specification 3.3.2), also if nothing is there: so
+// what the switch holds is not known.
+var errNothingSaid = errors.New("answered Get without a notification, so that what it holds is unknown")
+
+// errNotComplete says that a switch ended a Subscribe ONCE before it sent sync_response, which says
+// that all was sent (gnmi-specification 3.5.1.4).
+var errNotComplete = errors.New("the switch ended Subscribe ONCE without sync_response: its answer may not be complete")
 
 // getQoS reads all of /qos with one Get. A switch that answers NOT_FOUND has
 // nothing there.
@@ -21,6 +31,8 @@ func (s *session) getQoS(ctx context.Context, kind gpb.GetRequest_DataType) ([]*
 	})
 	failed := s.failure("Get", err)
 	switch {
+	case failed == nil && len(answer.GetNotification()) == 0:
+		return nil, fmt.Errorf("%s %w", s.name, errNothingSaid)
 	case failed == nil:
 		return answer.GetNotification(), nil
 	case failed.(*RPCError).Code == codes.NotFound:
@@ -70,7 +82,9 @@ func (s *session) collect(ctx context.Context, paths []*gpb.Path, encoding gpb.E
 	for {
 		answer, err := stream.Recv()
 		switch {
-		case errors.Is(err, io.EOF), err == nil && answer.GetSyncResponse():
+		case errors.Is(err, io.EOF):
+			return nil, errNotComplete
+		case err == nil && answer.GetSyncResponse():
 			return out, nil
 		case err != nil:
 			return nil, err

@@ -1,6 +1,7 @@
 package gnmi_test
 
 import (
+	"slices"
 	"testing"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
@@ -47,7 +48,7 @@ func (s some) Send(m *gpb.SubscribeResponse) error {
 	return s.GNMI_SubscribeServer.Send(m)
 }
 
-// A push asks for all by Get, and reads back by Subscribe ONCE. A switch that
+// A push asks for all by Get, and reads again by Subscribe ONCE, before a Set and after it. A switch that
 // tells by it nothing, or not all, or not the truth, is asked by Get.
 func TestReadBack(t *testing.T) {
 	refusing := func(code codes.Code) func(gpb.GNMIServer, gpb.GNMI_SubscribeServer) error {
@@ -57,19 +58,20 @@ func TestReadBack(t *testing.T) {
 		return func(s gpb.GNMIServer, stream gpb.GNMI_SubscribeServer) error { return s.Subscribe(some{stream, keep}) }
 	}
 	once, twice := []string{subscribing}, []string{subscribing, subscribing}
+	get, both := []string{getting}, []string{subscribing, getting}
 	tests := map[string]struct {
-		subscribe     func(gpb.GNMIServer, gpb.GNMI_SubscribeServer) error
-		first, second []string // how it is read back, and how read later
+		subscribe func(gpb.GNMIServer, gpb.GNMI_SubscribeServer) error
+		first     []string // how it is read before the Set
+		back      []string // how it is read back
+		second    []string // how it is read later
 	}{
-		"all": {keeping(func(*gpb.Update) bool { return true }), once, once},
-		"nothing": {keeping(func(*gpb.Update) bool { return false }), []string{subscribing, getting},
-			[]string{subscribing, getting}},
-		"not all": {keeping(func(u *gpb.Update) bool { return len(u.Path.Elem) < 8 }), []string{subscribing, getting},
-			[]string{subscribing, getting}},
-		"unimplemented": {refusing(codes.Unimplemented), append(twice, getting), []string{getting}},
-		"no wildcards":  {refusing(codes.InvalidArgument), []string{subscribing, getting}, []string{getting}},
-		"too many":      {refusing(codes.ResourceExhausted), []string{subscribing, getting}, []string{getting}},
-		"unavailable":   {refusing(codes.Unavailable), []string{subscribing, getting}, []string{subscribing, getting}},
+		"all":           {keeping(func(*gpb.Update) bool { return true }), once, once, once},
+		"nothing":       {keeping(func(*gpb.Update) bool { return false }), once, both, both}, // it held nothing before
+		"not all":       {keeping(func(u *gpb.Update) bool { return len(u.Path.Elem) < 8 }), once, both, both},
+		"unimplemented": {refusing(codes.Unimplemented), append(twice, getting), get, get},
+		"no wildcards":  {refusing(codes.InvalidArgument), both, get, get},
+		"too many":      {refusing(codes.ResourceExhausted), both, get, get},
+		"unavailable":   {refusing(codes.Unavailable), both, both, both},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -79,7 +81,7 @@ func TestReadBack(t *testing.T) {
 			report, err := backend.Converge(t.Context(), l.client, want, backend.Options{})
 			require.NoError(t, err)
 			require.Equal(t, backend.Applied, report.State)
-			require.Equal(t, append([]string{capabilities, getting, setting}, test.first...), l.calls)
+			require.Equal(t, slices.Concat([]string{capabilities, getting}, test.first, []string{setting}, test.back), l.calls)
 
 			l.calls = nil
 			have, err := l.client.Observe(t.Context())

@@ -3,6 +3,7 @@ package gnmi
 import (
 	"cmp"
 	"context"
+	"errors"
 	"math/rand/v2"
 	"strings"
 	"time"
@@ -61,6 +62,11 @@ func (r Retry) pause(ctx context.Context, failed int) error {
 		d = min(longest, first<<(failed-1))
 	}
 	d += time.Duration((rand.Float64()*0.4 - 0.2) * float64(d))
+	return r.wait(ctx, d)
+}
+
+// wait waits for a duration.
+func (r Retry) wait(ctx context.Context, d time.Duration) error {
 	if r.Wait != nil {
 		return r.Wait(ctx, d)
 	}
@@ -83,12 +89,52 @@ func sleep(ctx context.Context, d time.Duration) error {
 // when one side does not accept the certificate of the other, which does not pass.
 // gRPC has no code for that case, so the text of its error is compared.
 func passing(err error) bool {
+	if errors.Is(err, errNotComplete) {
+		return true
+	}
 	switch s := status.Convert(err); s.Code() {
 	case codes.Unavailable:
 		text := s.Message()
 		return !strings.Contains(text, "authentication handshake failed") && !strings.Contains(text, "remote error: tls:")
 	case codes.DeadlineExceeded:
 		return true
+	}
+	return false
+}
+
+// notSent tells whether a request failed because no connection could be made: the switch has
+// not received it. gRPC has no code for that case, so the text of its error is compared
+// (grpc-go, internal/transport/http2_client.go).
+func notSent(err error) bool {
+	s := status.Convert(err)
+	if s.Code() != codes.Unavailable {
+		return false
+	}
+	for _, text := range []string{"transport: Error while dialing", "authentication handshake failed",
+		"error reading server preface"} {
+		if strings.Contains(s.Message(), text) {
+			return true
+		}
+	}
+	return false
+}
+
+// unanswered tells whether a request may have reached the switch and was not answered: it ran
+// out of time, the connection was lost, or something between client and switch ended it. The
+// texts are those of grpc-go and of its mapping of HTTP/2.
+func unanswered(err error) bool {
+	s := status.Convert(err)
+	switch s.Code() {
+	case codes.DeadlineExceeded, codes.Canceled:
+		return true
+	case codes.Unavailable:
+		return !notSent(err)
+	}
+	for _, text := range []string{"stream terminated by RST_STREAM", "unexpected HTTP status code",
+		"server closed the stream without sending trailers"} {
+		if strings.Contains(s.Message(), text) {
+			return true
+		}
 	}
 	return false
 }

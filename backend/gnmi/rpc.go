@@ -20,22 +20,30 @@ func (c *Client) Get(ctx context.Context, request *gpb.GetRequest) (*gpb.GetResp
 	return answer, c.failure("Get", err)
 }
 
-// Set sends a SetRequest once. longest is its deadline; 0: Options.Timeout. Its error
+// Set sends a SetRequest once. longest is its deadline; 0: Options.SetTimeout. Its error
 // is an *RPCError. Unless that is a backend.ErrRefused, the Set may have been made:
-// the caller has to read the switch.
+// the caller has to read the switch. If it is a backend.ErrUnanswered, the switch may still be
+// at work on it.
 func (c *Client) Set(ctx context.Context, request *gpb.SetRequest, longest time.Duration) error {
 	return c.failure("Set", c.setWithin(longest)(ctx, request))
 }
 
-// setWithin returns what sends a Set once, with this deadline; 0: Options.Timeout.
+// setWithin returns what sends a Set once, with this deadline; 0: Options.SetTimeout.
 func (c *Client) setWithin(longest time.Duration) sendingSet {
 	return func(ctx context.Context, request *gpb.SetRequest) error {
 		c.seen = nil // from here on the switch may hold something else, whatever it answers
-		ctx, cancel := context.WithTimeout(c.opt.identified(ctx), cmp.Or(longest, c.opt.Timeout, defaultTimeout))
-		defer cancel()
-		_, err := c.stub.Set(ctx, request, c.opt.limits()...)
-		return c.opt.Password.hideError(err)
+		_, err := c.setOnce(ctx, request, cmp.Or(longest, c.opt.longestSet()))
+		return err
 	}
+}
+
+// setOnce sends a Set once, with its deadline and the credentials.
+func (s *session) setOnce(ctx context.Context, request *gpb.SetRequest, longest time.Duration) (*gpb.SetResponse,
+	error) {
+	ctx, cancel := context.WithTimeout(s.opt.identified(ctx), longest)
+	defer cancel()
+	answer, err := s.stub.Set(ctx, request, s.opt.limits()...)
+	return answer, s.opt.Password.hideError(err)
 }
 
 // WaitToRetry waits after so many failed attempts, 1 or more, and tells whether

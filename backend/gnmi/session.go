@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"strings"
+	"sync/atomic"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 	"google.golang.org/grpc/codes"
@@ -14,6 +15,7 @@ import (
 // those that change nothing again if they fail.
 type session struct {
 	stub    gpb.GNMIClient
+	plain   *atomic.Bool // the switch has JSON, and no JSON_IETF
 	opt     Options
 	name    string // of the switch, in reports and errors
 	secured bool   // Dial made the connection, with TLS
@@ -21,7 +23,12 @@ type session struct {
 }
 
 // prefix marks the paths of a request as OpenConfig's.
-func (s *session) prefix() *gpb.Path { return &gpb.Path{Origin: "openconfig", Target: s.opt.Target} }
+func (s *session) prefix() *gpb.Path {
+	if s.opt.NoOrigin {
+		return &gpb.Path{Target: s.opt.Target}
+	}
+	return &gpb.Path{Origin: "openconfig", Target: s.opt.Target}
+}
 
 // retried sends a request that changes nothing, and sends it again as Options.Retry
 // says when the failure may pass. Each attempt has the whole timeout.

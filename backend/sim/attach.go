@@ -24,7 +24,7 @@ type Traffic struct {
 	Sim       *fabric.Sim
 	Node      int              // index of the switch in the simulation
 	Ports     []string         // names of the switch's ports, as they were given to Switch
-	Behaviour behaviour.Family // the family that was given to Switch
+	Behaviour behaviour.Family // the family that was given to Switch; zero: the chip's own
 
 	// PFC lists the priorities that have PFC on each port. A priority of a
 	// lossy group in this list keeps PFC to honour the neighbour's pause
@@ -71,6 +71,7 @@ func (a *ASIC) Attach(t Traffic) error {
 	case t.StepDelay < 0 || t.MaxWait < 0:
 		return fmt.Errorf("each %v, wait %v: accepted: 0ps and more", t.StepDelay, t.MaxWait)
 	}
+	t.Behaviour = a.Family(t.Behaviour)
 	live := &attachment{Traffic: t, cell: a.chip.Cell, portNumber: map[string]int{}, values: a.values()}
 	for i, p := range t.Ports {
 		live.portNumber[p] = i

@@ -19,7 +19,7 @@ import (
 // with eight priority groups and eight egress queues for each named port, in
 // the order of the names, and the ports' maps, PFC, marking and scheduling. The
 // family says how the chip compares counters with limits; the zero family is
-// the reference.
+// the chip's own: see [behaviour.OfChip].
 //
 // Some things have no register. They get these values, which the caller may
 // change in the result:
@@ -34,7 +34,8 @@ import (
 //   - Queues without a weight send one packet per round, in turn with the
 //     weighted ones.
 //   - The egress admits every packet that the ingress admits: it has one
-//     unlimited pool, and the queues have no limits beside their minima.
+//     unlimited pool, and the queues have no limits beside their minima. See
+//     [LimitEgress].
 //   - Headroom is used after the shared buffer. There are no registers for a
 //     buffer in front of it, which Spectrum has ([mmu.Stage]).
 //
@@ -57,7 +58,16 @@ func (a *ASIC) Switch(ports []string, b behaviour.Family) (fabric.Switch, error)
 		steps[i].Port = p
 	}
 	a.pipes, a.next = a.placePorts(steps)
-	return a.switchOf(a.values(), ports, b), nil
+	return a.switchOf(a.values(), ports, a.Family(b)), nil
+}
+
+// Family returns a family that is not zero, or else the chip's own: see
+// [behaviour.OfChip].
+func (a *ASIC) Family(b behaviour.Family) behaviour.Family {
+	if b.Name == "" && b.Rule == (mmu.Rule{}) && !b.Latched {
+		return behaviour.OfChip(&a.chip)
+	}
+	return b
 }
 
 // registers maps each register that has been written to its value.

@@ -22,8 +22,8 @@ const VerifySchema = "cellwarden.verify/v1"
 type VerifyOptions struct {
 	// Frame is the size of the frames that fill the headroom. 0: the size that
 	// wastes most cells, found for each chip and class. A size below Ethernet's
-	// shortest frame is refused; one above a class's longest frame is cut to
-	// it.
+	// shortest frame is refused, and one above the longest frame of every lossless
+	// class. One above the longest of a class is cut to it there.
 	Frame unit.Bytes
 	// Alone fills each group alone and leaves out that all groups of a shared
 	// headroom pool can pause at once. Where there is such a pool, the verdict is
@@ -34,9 +34,8 @@ type VerifyOptions struct {
 	// plan's IEEE method gives an interface delay there is one sum, that of the texts.
 	Delays unit.Optional[thresholds.DelaySum]
 	// Behaviour is the chip family, which decides how counters are compared
-	// with limits. Zero is the reference. It needs one frame more than a chip
-	// that pauses at the limit, because the frame that causes the pause is
-	// charged to headroom.
+	// with limits. Zero is the chip's own, or [behaviour.Reference] where that is
+	// not known.
 	Behaviour behaviour.Family
 	// Progress, if not nil, is told how far the work is: done of whole, which only
 	// grows, and is whole at the end. It is called from the goroutine that called
@@ -59,9 +58,9 @@ type VerifyOptions struct {
 // A delay comes close to its bound without reaching it: the response ends 4 ps
 // early, which is less than a byte on any link. So a frame that would end
 // exactly at the bound is not counted. Together with the frame that caused the
-// pause, as many frames arrive as the sum of the delays holds, rounded up. On a
-// chip that pauses at its limit the causing frame is in the shared part, and
-// one frame fewer goes to headroom.
+// pause, as many frames arrive as the sum of the delays holds, rounded up. That
+// is so on a chip that pauses with the frame that fills the shared part, too: other
+// groups can take the last shared cells, and then the causing frame is refused.
 //
 // The result that decides is from a run in which frames follow each other
 // without preamble and gap, because the sizing methods give no credit for them.
@@ -84,8 +83,13 @@ type Verification struct {
 	Delays string `json:"delays"`          // where the delays are from, and how they add up
 	// PlanDelays is how the plan's method adds up the delays of both ends; empty for
 	// a method that does not have these.
-	PlanDelays string          `json:"headroom_delays,omitempty"`
+	PlanDelays string `json:"headroom_delays,omitempty"`
+	// Behaviour names whose rule of comparing counters with limits was used: a
+	// family, a chip or the reference. Rule says what it is, and RuleSource how that
+	// is known: "measured", "inferred", "assumed" and from what.
 	Behaviour  string          `json:"behaviour"`
+	Rule       string          `json:"rule"`
+	RuleSource string          `json:"rule_source"`
 	Groups     []VerifiedGroup `json:"groups"`         // sorted by port and group
 	Pools      []VerifiedPool  `json:"headroom_pools"` // of each slice that has one; [] if not looked at
 	// Egress is the result of each slice in which lossless packets count in a
@@ -153,6 +157,10 @@ func Verify(ctx context.Context, in buffer.Intent, layout buffer.Layout, o Verif
 		return nil, fmt.Errorf("%w: frame: %v: accepted: %v to %v", buffer.ErrInvalid, o.Frame, thresholds.MinFrame,
 			thresholds.MaxFrameSize)
 	}
+	if longest := longestLossless(&in); longest > 0 && o.Frame > longest {
+		return nil, fmt.Errorf("%w: frame: %v: accepted: %v to %v, the longest frame of a lossless class", buffer.ErrInvalid,
+			o.Frame, thresholds.MinFrame, longest)
+	}
 	v, err := newVerifier(ctx, in, layout, o)
 	if err != nil {
 		return nil, err
@@ -184,6 +192,18 @@ func Verify(ctx context.Context, in buffer.Intent, layout buffer.Layout, o Verif
 	v.begin(v.parts())
 	v.conclude()
 	return v.out, nil
+}
+
+// longestLossless returns the longest frame that any lossless class has on any port; 0 without lossless classes.
+func longestLossless(in *buffer.Intent) (longest unit.Bytes) {
+	for i := range in.Ports {
+		for j := range in.Classes {
+			if c := &in.Classes[j]; c.Lossless && in.Ports[i].Classes.Has(j) {
+				longest = max(longest, cmp.Or(c.MTU, in.Ports[i].MTU))
+			}
+		}
+	}
+	return longest
 }
 
 // partSize is how much a part, a port or a slice, counts in what Progress is
@@ -268,14 +288,12 @@ func newVerifier(ctx context.Context, in buffer.Intent, layout buffer.Layout, o 
 	if err := a.Apply(ctx, buffer.Diff(nil, layout)); err != nil {
 		return nil, err
 	}
+	o.Behaviour = a.Family(o.Behaviour)
 	v := &verifier{ctx: ctx, in: &in, o: o, asic: a, values: a.values(), known: map[groupKey]VerifiedGroup{},
 		filled: map[string]VerifiedPool{}}
 	v.out = &Verification{Schema: VerifySchema, Chip: in.Chip.Name, Method: in.Sizing.Method(),
-		Behaviour: o.Behaviour.Name, Groups: []VerifiedGroup{}, Pools: []VerifiedPool{},
+		Behaviour: o.Behaviour.Name, Rule: o.Behaviour.Compares(), RuleSource: o.Behaviour.Source, Groups: []VerifiedGroup{}, Pools: []VerifiedPool{},
 		Egress: []VerifiedEgress{}, Conditions: []string{}, NotVerified: []string{}}
-	if o.Behaviour.Name == "" {
-		v.out.Behaviour = "reference"
-	}
 	if own, ok := in.Sizing.(thresholds.IEEE); ok {
 		v.out.PlanDelays = own.Delays.Sum.String()
 	}

@@ -60,31 +60,44 @@ func (v *verifier) classOf(priority int) *buffer.Class {
 }
 
 // limitEgress gives the switch the egress pools of the intent, and the queues of
-// its last port their limits. Pool 0 takes everything.
+// its last port their limits.
 func (s *worstCase) limitEgress(sw *fabric.Switch) {
-	in := s.v.in
-	for _, p := range in.EgressPools {
-		sw.MMU.EgressPools = append(sw.MMU.EgressPools, mmu.Pool{Shared: in.Chip.PerSlice(p.Size)})
-	}
-	last := sw.MMU.Queues[len(s.ports)*pg.PerPort:]
-	for i := range in.Classes {
-		c := &in.Classes[i]
-		if pool := s.v.egressPool(c); pool > 0 {
-			for _, queue := range c.Priorities {
-				last[queue].Pool, last[queue].Limit = pool, in.Chip.QueueLimit(c.Egress)
-				last[queue].Reserved = in.Chip.Cell.Holding(c.QueueReserved)
-			}
-		}
-	}
+	LimitEgress(s.v.in, sw, len(s.ports))
 	// One queue more, for what lossy classes have in the pools.
 	sw.MMU.Queues = append(sw.MMU.Queues, mmu.Queue{Limit: thresholds.Unlimited(), Pool: s.lossyPool()})
 }
 
+// LimitEgress gives a switch that [ASIC.Switch] made the egress pools of an intent,
+// and the queues of these of its ports their limits and minima. Classes whose egress
+// pool is not stated stay in pool 0, which takes everything. Egress pools are no
+// registers of an ASIC, so Switch does not know them.
+func LimitEgress(in *buffer.Intent, sw *fabric.Switch, ports ...int) {
+	for _, p := range in.EgressPools {
+		sw.MMU.EgressPools = append(sw.MMU.EgressPools, mmu.Pool{Shared: in.Chip.PerSlice(p.Size)})
+	}
+	for _, port := range ports {
+		queues := sw.MMU.Queues[port*pg.PerPort:]
+		for i := range in.Classes {
+			c := &in.Classes[i]
+			pool := egressPool(in, c)
+			for _, queue := range c.Priorities {
+				if pool > 0 {
+					queues[queue].Pool, queues[queue].Limit = pool, in.Chip.QueueLimit(c.Egress)
+					queues[queue].Reserved = in.Chip.Cell.Holding(c.QueueReserved)
+				}
+			}
+		}
+	}
+}
+
 // egressPool returns the number of a class's egress pool in the simulated
 // switch; 0: not stated.
-func (v *verifier) egressPool(c *buffer.Class) int {
-	return 1 + slices.IndexFunc(v.in.EgressPools, func(p buffer.EgressPool) bool { return p.Name == c.Egress.Pool })
+func egressPool(in *buffer.Intent, c *buffer.Class) int {
+	return 1 + slices.IndexFunc(in.EgressPools, func(p buffer.EgressPool) bool { return p.Name == c.Egress.Pool })
 }
+
+// egressPool returns the number of a class's egress pool.
+func (v *verifier) egressPool(c *buffer.Class) int { return egressPool(v.in, c) }
 
 // lossyPool returns the egress pool of a filled group in which a lossy class
 // counts too; 0: none.

@@ -67,15 +67,11 @@ func (v *verifier) arrivalOf(l thresholds.Link) (arrival, error) {
 
 // need returns the cells that so many bits bring. Together with the frame that
 // caused the pause as many frames arrive as the sum of the delays holds, rounded
-// up: see [Verification]. On a chip that pauses at its limit the causing frame
-// is in the shared part.
+// up: see [Verification].
 func (v *verifier) need(a arrival, bits int64, frame, gap unit.Bytes) cells.Count {
 	frame = min(frame, a.longest)
 	each := int64(frame+gap) * 8
 	frames := (max(bits, 0) + each - 1) / each
-	if v.o.Behaviour.Rule.PauseAtLimit {
-		frames = max(frames-1, 0)
-	}
 	return cells.Count(frames) * v.in.Chip.Cell.Packet(frame, v.in.Chip.Overhead)
 }
 

@@ -127,7 +127,10 @@ func floorDiv(a, b int64) int64 {
 // the headroom, and the number of lost frames. A frame size of 0 is that of the
 // worst case.
 func (t *groupRun) run(gaps bool, size unit.Bytes) (frame unit.Bytes, peak cells.Count, drops int64, err error) {
-	s := worstCase{v: t.v, slice: t.slice, gaps: gaps, size: size, fillShared: true}
+	// A chip that pauses with the frame that fills the shared part has this frame there.
+	// But other groups can take the shared cells before: then it refuses the frame that
+	// causes the pause, as any chip does.
+	s := worstCase{v: t.v, slice: t.slice, gaps: gaps, size: size, fillShared: !t.v.o.Behaviour.Rule.PauseAtLimit}
 	s.ports = []sendingPort{{port: t.port, groups: []filledGroup{{t.group, t.link, t.headroom}}}}
 	s.pool = headroomPool(t.v.values, t.slice)
 	if t.headroom == unlimited {

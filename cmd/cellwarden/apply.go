@@ -30,6 +30,7 @@ type applyFlags struct {
 	profile string
 	strict  bool
 	native  nativeFlags
+	file    fileFlags
 	allowed string
 	journal string
 	opt     backend.Options
@@ -52,6 +53,10 @@ apply writes every change to a journal before it sends the change. resume reads 
 that was interrupted. The journal is a new file under cellwarden/journals in the user's state directory, unless --journal
 names another place. It contains no credentials.
 
+--to-file writes the changes in place of sending them, for a switch that is reached by other means: with --dialect sonic a
+JSON patch for config apply-patch. With --current it has the differences from this config_db.json alone. What has to be
+applied before or after is written beside it, and the report lists the files in their order.
+
 `
 
 func applyCommand() *cobra.Command {
@@ -62,13 +67,14 @@ func applyCommand() *cobra.Command {
 		Long:  applyLong + exitCodes,
 		Example: `  cellwarden apply examples/arista-7060cx-32s.yaml --sim
   cellwarden apply examples/arista-7060cx-32s.yaml --dry-run --profile arista
-  cellwarden apply examples/arista-7060cx-32s.yaml --target 127.0.0.1:9339 --insecure`,
+  cellwarden apply examples/arista-7060cx-32s.yaml --target 127.0.0.1:9339 --insecure
+  cellwarden apply leaf.yaml --dialect sonic --current config_db.json --to-file patch.json --allow-disruption port`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
 	c.Flags().BoolVar(&f.sim, "sim", false, "apply to a simulated ASIC in this process")
 	f.dial.register(c)
-	f.dial.registerRollback(c)
+	f.dial.registerChanging(c)
 	f.many.register(c)
 	c.Flags().StringVar(&f.profile, "profile", "",
 		"kind of switch: a name of cellwarden profiles (default: recognised by the models that the switch lists)")
@@ -86,7 +92,13 @@ func applyCommand() *cobra.Command {
 	c.Flags().BoolVar(&f.opt.Prune, "prune", false,
 		"also reset ports that have buffers on the device but are not in the topology")
 	f.native.register(c)
+	c.Flags().StringVar(&f.file.to, "to-file", "", "write the changes to this file and send nothing")
+	c.Flags().StringVar(&f.file.dialect, "dialect", "", "configuration for --to-file: "+strings.Join(dialectNames(), ", "))
+	c.Flags().StringVar(&f.file.current, "current", "", "config_db.json of the SONiC switch, for --to-file")
 	outputFlag(c, &f.format)
+	for _, other := range []string{"sim", "target", "targets", "profile", "journal", "dry-run", "native", "prune"} {
+		c.MarkFlagsMutuallyExclusive("to-file", other)
+	}
 	confineFlag(c)
 	c.MarkFlagsMutuallyExclusive("sim", "target")
 	c.MarkFlagsMutuallyExclusive("sim", "targets")
@@ -100,11 +112,17 @@ func (f *applyFlags) check() error {
 	if !slices.Contains(disruptions(), f.allowed) {
 		return fmt.Errorf("--allow-disruption: %q: accepted: %s", f.allowed, strings.Join(disruptions(), ", "))
 	}
-	if f.sim || f.many.file != "" || f.dial.target != "" || f.profile != "" && f.opt.DryRun {
-		return errors.Join(checkFormat(f.format), f.checkJournal())
+	if err := f.file.check(); err != nil {
+		return err
 	}
-	return errors.New("no device is named: accepted: --sim, --target ADDRESS, --targets FILE, or --dry-run with " +
-		"--profile NAME")
+	if f.file.to != "" {
+		return checkFormat(f.format)
+	}
+	if f.sim || f.many.file != "" || f.dial.target != "" || f.profile != "" && f.opt.DryRun {
+		return errors.Join(checkFormat(f.format), f.format.oneOf(pushTables), f.checkJournal())
+	}
+	return errors.New("no device is named: accepted: --sim, --target ADDRESS, --targets FILE, --to-file FILE with " +
+		"--dialect NAME, or --dry-run with --profile NAME")
 }
 
 // checkJournal refuses a journal that exists already, and for many switches one
@@ -136,6 +154,12 @@ func (f *applyFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
+	if err := f.native.sonic.read(cmd); err != nil {
+		return err
+	}
+	if f.native.current, err = readCurrent(cmd, f.file.current); err != nil {
+		return err
+	}
 	f.dial.log = logger(cmd)
 	if f.many.file != "" {
 		return f.runMany(cmd, file, named)
@@ -148,7 +172,9 @@ func (f *applyFlags) run(cmd *cobra.Command, file string) error {
 		return exit{exitNoFit, fmt.Errorf("nothing was sent: %w", err)}
 	}
 	p := &push{applyFlags: f, in: in, want: plan.Layout(), profile: named, stderr: cmd.ErrOrStderr()}
-	err = p.run(cmd.Context())
+	if err = p.run(cmd.Context()); err == nil && f.file.to != "" {
+		err = p.writeFiles(cmd)
+	}
 	if _, decided := decidedCode(err); decided {
 		return err
 	}
@@ -193,7 +219,7 @@ func (f *applyFlags) runMany(cmd *cobra.Command, file string, named *profile.Pro
 			return pushes[i].outcome(ctx, plans[topologyOf(t, file)])
 		})
 	doc := applyManyJSON{Schema: "cellwarden.apply-many/v1", ExitCode: worst(outcomes), Targets: []applyTargetJSON{}}
-	s := section{title: "Switches", columns: []string{"target", "state", "changes", "differences",
+	s := section{name: "switches", title: "Switches", columns: []string{"target", "state", "changes", "differences",
 		"lossless by this push", "exit", "error"}}
 	for i, o := range outcomes {
 		t := applyTargetJSON{Target: o.address, State: o.state, ExitCode: o.code, Error: o.errorText()}

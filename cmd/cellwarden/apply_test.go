@@ -173,12 +173,13 @@ func TestTargetIsKilledInTheMiddle(t *testing.T) {
 	t.Cleanup(grpcServer.Stop)
 
 	code, out, bad := cellwarden(t, "apply", arista, "--target", listener.Addr().String(), "--insecure", "--timeout",
-		"20s", "--retries", "0")
+		"20s", "--set-timeout", "1s", "--retries", "0")
 	require.Equal(t, exitPartial, code, bad)
 	require.NoError(t, <-served)
 	require.Contains(t, out, ": unknown")
-	require.Contains(t, out, "the device does not answer. It may hold the plan, its previous values, or a mixture. Run "+
-		"apply again when it answers")
+	require.Contains(t, out, "the device could not be read. It may hold the plan, its previous values, or a mixture. Run "+
+		"apply again later: apply compares first")
+	require.Contains(t, bad, "reading it until its state is known, for at most 1s")
 	require.Contains(t, bad, "is unknown, because it cannot be read")
 	require.Regexp(t, `\ncellwarden resume \S+\.jsonl reads the switch and finishes the push; with --undo it restores the previous values`, bad)
 }

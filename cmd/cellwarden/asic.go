@@ -114,11 +114,19 @@ func loadChip(open topology.Open, name string) (buffer.Chip, error) {
 // catalogue have none, because no public source gives it.
 func loadCells(open topology.Open, name string) (buffer.Chip, error) {
 	chip, err := loadChip(open, name)
-	if err == nil && chip.Cell == 0 {
-		err = fmt.Errorf("%w: chip %s: the size of its cells is not sourced: accepted: --cell in its place, or a chip file",
-			buffer.ErrInvalid, chip.Name)
+	if err == nil {
+		err = hasCells(&chip)
 	}
 	return chip, err
+}
+
+// hasCells refuses a chip without a cell size.
+func hasCells(c *buffer.Chip) error {
+	if c.Cell > 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: chip %s: the size of its cells is not sourced: accepted: --cell in its place, or a chip file",
+		buffer.ErrInvalid, c.Name)
 }
 
 // chipReport shows the fields of buffer.ChipFields, place by place, with their sources.

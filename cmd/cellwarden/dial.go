@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -26,11 +28,14 @@ type dialFlags struct {
 	target, username, passwordFile string
 	ca, cert, key, serverName      string
 	insecure, skipVerify           bool
-	timeout                        time.Duration
+	timeout, setTimeout            time.Duration
 	retries                        int
 	phased                         bool
 	rollback                       time.Duration
+	prefixTarget, election, role   string
+	noOrigin                       bool
 	log                            *slog.Logger
+	waiting                        func(time.Duration) // called when the switch is waited for
 }
 
 // The environment may give the user and the password. There is no flag for the
@@ -54,13 +59,21 @@ func (f *dialFlags) register(c *cobra.Command) {
 	c.Flags().StringVar(&f.username, "username", "", "user of the switch (default: $"+usernameVariable+")")
 	c.Flags().StringVar(&f.passwordFile, "password-file", "",
 		"file whose first line is the user's password (default: $"+passwordVariable+")")
-	c.Flags().DurationVar(&f.timeout, "timeout", 10*time.Second, "time limit of one request")
+	c.Flags().StringVar(&f.prefixTarget, "prefix-target", "", "name of the switch for a gNMI gateway that serves several, "+
+		"sent in the prefix of every request")
+	c.Flags().BoolVar(&f.noOrigin, "no-origin", false, "send no origin with OpenConfig paths (default: openconfig)")
+	c.Flags().StringVar(&f.election, "election-id", "", "election id of master arbitration, sent with every Set: a number, or "+
+		"HIGH:LOW for 128 bits")
+	c.Flags().StringVar(&f.role, "election-role", "", "role of the election id (default: the default role)")
+	c.Flags().DurationVar(&f.timeout, "timeout", 10*time.Second, "time limit of a request that changes nothing")
 	c.Flags().IntVar(&f.retries, "retries", 3, "repetitions of a request when the switch is unavailable or too slow; a "+
 		"Set is repeated only if it did not arrive")
 }
 
-// registerRollback adds the flag of verbs that change a switch.
-func (f *dialFlags) registerRollback(c *cobra.Command) {
+// registerChanging adds the flags of verbs that change a switch.
+func (f *dialFlags) registerChanging(c *cobra.Command) {
+	c.Flags().DurationVar(&f.setTimeout, "set-timeout", 5*time.Minute,
+		"time limit of one Set; a switch that does not answer by then is watched for as long again")
 	c.Flags().DurationVar(&f.rollback, "rollback-after", 2*time.Minute,
 		"time after which a switch with commit-confirmed undoes an unconfirmed push; 0: do not use commit-confirmed")
 }
@@ -77,14 +90,21 @@ func (f *dialFlags) open(ctx context.Context, cell cells.Size, as *profile.Profi
 	if f.timeout < 0 {
 		return nil, exit{exitUsage, fmt.Errorf("--timeout: %v: accepted: 0s (10s) or more", f.timeout)}
 	}
+	if f.setTimeout < 0 {
+		return nil, exit{exitUsage, fmt.Errorf("--set-timeout: %v: accepted: 0s (5m) or more", f.setTimeout)}
+	}
 	if f.rollback < 0 || f.rollback > 0 && f.rollback < time.Second {
 		return nil, exit{exitUsage, fmt.Errorf("--rollback-after: %v: accepted: 0s (no commit-confirmed), or 1s and more",
 			f.rollback)}
 	}
 	opt := gnmi.Options{Cell: cell, Profile: as, Phased: f.phased, Rollback: f.rollback, Log: f.log, Timeout: f.timeout,
-		Insecure: f.insecure, Retry: gnmi.Retry{Attempts: f.retries + 1}}
+		SetTimeout: f.setTimeout, Waiting: f.waiting, Insecure: f.insecure, Retry: gnmi.Retry{Attempts: f.retries + 1}}
 	opt.Dialer, _ = ctx.Value(dialerKey{}).(func(context.Context, string) (net.Conn, error))
+	opt.Target, opt.NoOrigin = f.prefixTarget, f.noOrigin
 	var err error
+	if opt.Election, err = f.electionID(); err != nil {
+		return nil, exit{exitUsage, err}
+	}
 	if opt.TLS, err = f.tls(ctx); err != nil {
 		return nil, exit{exitUsage, err}
 	}
@@ -96,6 +116,26 @@ func (f *dialFlags) open(ctx context.Context, cell cells.Size, as *profile.Profi
 		return nil, exit{exitUsage, fmt.Errorf("--target: %w", err)}
 	}
 	return client, nil
+}
+
+// electionID reads the election id; nil without one.
+func (f *dialFlags) electionID() (*gnmi.Election, error) {
+	if f.election == "" {
+		if f.role != "" {
+			return nil, errors.New("--election-role without --election-id: accepted: both, or --election-id alone")
+		}
+		return nil, nil
+	}
+	high, low, both := strings.Cut(f.election, ":")
+	if !both {
+		high, low = "0", high
+	}
+	h, bad := strconv.ParseUint(high, 10, 64)
+	l, err := strconv.ParseUint(low, 10, 64)
+	if bad != nil || err != nil {
+		return nil, fmt.Errorf("--election-id %q: accepted: a number of 64 bits, or two of them as HIGH:LOW", f.election)
+	}
+	return &gnmi.Election{Role: f.role, High: h, Low: l}, nil
 }
 
 // tls returns the TLS configuration; nil with --insecure.

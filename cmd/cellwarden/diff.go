@@ -168,7 +168,7 @@ func diffReport(d *publish.DiffDocument) *report {
 	}
 	r.sections = []section{bill, parts, groupChanges(d.Groups), refusals, other}
 	if len(d.Steps.Made) > 0 {
-		steps := stepSection("Steps", d.Steps.Made, buffer.Step.Disruption)
+		steps := stepSection("steps", "Steps", d.Steps.Made, buffer.Step.Disruption)
 		steps.name = "steps"
 		r.sections = append(r.sections, steps)
 	}

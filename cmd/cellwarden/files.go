@@ -89,6 +89,15 @@ func beside(cmd *cobra.Command, file string, elsewhere bool) topology.Open {
 	return set.In(ctx, folder)
 }
 
+// inWorkingDirectory is beside for a batch, whose lines name files as flags do:
+// relative to the working directory.
+func inWorkingDirectory(cmd *cobra.Command, file string) topology.Open {
+	if file != "-" {
+		file = "batch"
+	}
+	return beside(cmd, file, false)
+}
+
 // force is the name of the flag.
 const force = "force"
 

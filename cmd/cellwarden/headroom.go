@@ -58,6 +58,7 @@ func headroomCommand() *cobra.Command {
 	c.Flags().StringVar(&batch, "batch", "", "file with lines of JSON, each a link to compute; - is standard input")
 	c.Flags().BoolVar(&explain, "explain", false, "print the parts of every term, and the kind of each source")
 	outputFlag(c, &format)
+	confineFlag(c)
 	c.MarkFlagsMutuallyExclusive("compare", "batch")
 	return c
 }

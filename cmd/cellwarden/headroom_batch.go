@@ -11,6 +11,8 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/internal/complain"
 )
 
 // runBatch answers JSON lines with JSON lines. Keys that a line does not have
@@ -21,19 +23,27 @@ func runBatch(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return exit{exitUsage, err}
 	}
+	if n := bytes.Count(data, []byte("\n")); n > mostBatchLines {
+		return exit{exitUsage, fmt.Errorf("%s: %d lines: accepted: at most %d", file, n, mostBatchLines)}
+	}
+	flags := requestOf(cmd)
+	flags.open = inWorkingDirectory(cmd, file)
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	var answers bytes.Buffer
 	encoder := json.NewEncoder(&answers)
 	encoder.SetEscapeHTML(false)
 	number, asked, failed := 0, 0, 0
 	for line := range bytes.Lines(data) {
+		if cmd.Context().Err() != nil {
+			return exit{exitFailure, errors.Join(fmt.Errorf("interrupted after %d lines", number), out.Flush())}
+		}
 		number++
 		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
 		}
 		asked++
 		var answer any
-		if answer, err = batchLine(line, requestOf(cmd)); err != nil {
+		if answer, err = batchLine(line, flags); err != nil {
 			failed++
 			answer = batchError{number, err.Error()}
 		}
@@ -53,6 +63,12 @@ func runBatch(cmd *cobra.Command, file string) error {
 	}
 	return nil
 }
+
+// Bounds of a batch. A line with every key has less than 1,000 bytes.
+const (
+	mostBatchLines = 100_000
+	mostBatchLine  = 16 << 10 // bytes
+)
 
 // batchError is the answer to a line that cannot be answered.
 type batchError struct {
@@ -80,7 +96,10 @@ func batchLine(line []byte, others request) (any, error) {
 // parseRequest reads a JSON object whose values are texts, numbers or truth
 // values.
 func parseRequest(line []byte, others request) (request, error) {
-	q := request{text: maps.Clone(others.text), open: others.open}
+	q := request{text: maps.Clone(others.text), open: others.open, read: others.read}
+	if len(line) > mostBatchLine {
+		return q, fmt.Errorf("a line of %d bytes: accepted: at most %d", len(line), mostBatchLine)
+	}
 	decoder := json.NewDecoder(bytes.NewReader(line))
 	decoder.UseNumber()
 	var raw map[string]any
@@ -93,11 +112,16 @@ func parseRequest(line []byte, others request) (request, error) {
 	var bad []error
 	for _, key := range slices.Sorted(maps.Keys(raw)) {
 		if !slices.ContainsFunc(requestKeys, func(k requestKey) bool { return k.name == key }) {
-			bad = append(bad, fmt.Errorf("%s: unknown key (accepted: the flags' names with _ for -)", key))
+			bad = append(bad, fmt.Errorf("%s: unknown key (accepted: the flags' names with _ for -)",
+				complain.Names([]string{key})))
 			continue
 		}
 		switch v := raw[key].(type) {
 		case string:
+			if complain.Escape(v, false) != v {
+				bad = append(bad, fmt.Errorf("%s: %s: accepted: characters that print", key, complain.Quote(v)))
+				continue
+			}
 			q.text[key] = v
 		case json.Number, bool:
 			q.text[key] = fmt.Sprint(v)
@@ -105,5 +129,5 @@ func parseRequest(line []byte, others request) (request, error) {
 			bad = append(bad, fmt.Errorf("%s: accepted: text, a number, true or false", key))
 		}
 	}
-	return q, errors.Join(bad...)
+	return q, complain.Join(bad...)
 }

@@ -87,7 +87,7 @@ func (q request) chipName() string {
 	if text == "" {
 		return ""
 	}
-	if chip, err := loadCells(q.open, text); err == nil {
+	if chip, err := q.chip(text); err == nil && chip.Cell > 0 {
 		return chip.Name
 	}
 	return text
@@ -95,7 +95,7 @@ func (q request) chipName() string {
 
 // by returns a method, with the parameters that are its own.
 func (q request) by(name string) (thresholds.Sizer, error) {
-	one := request{maps.Clone(q.text), q.flags, q.open}
+	one := request{maps.Clone(q.text), q.flags, q.open, q.read}
 	one.text["method"] = name
 	if name == (&table.Table{}).Method() {
 		if !q.has("table") {

@@ -9,7 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/method"
 	"github.com/cellwarden/cellwarden/thresholds/table"
@@ -23,6 +25,35 @@ type request struct {
 	text  map[string]string
 	flags bool // it came as flags, so complaints name flags
 	open  topology.Open
+	read  *filesRead // what the requests of a batch have in common
+}
+
+// filesRead are the files that requests name, each read once: a batch may have
+// thousands of lines with one chip file.
+type filesRead struct {
+	chips  map[string]loaded[buffer.Chip]
+	tables map[string]loaded[*table.Table]
+}
+
+// loaded is what a file is, or why it could not be read.
+type loaded[T any] struct {
+	value T
+	err   error
+}
+
+// once returns what is known of a name, and loads it the first time.
+func once[T any](known map[string]loaded[T], name string, load func() (T, error)) (T, error) {
+	l, ok := known[name]
+	if !ok {
+		l.value, l.err = load()
+		known[name] = l
+	}
+	return l.value, l.err
+}
+
+// chip finds a chip by name or file.
+func (q request) chip(name string) (buffer.Chip, error) {
+	return once(q.read.chips, name, func() (buffer.Chip, error) { return loadChip(q.open, name) })
 }
 
 // name is the name of a key in complaints.
@@ -115,7 +146,8 @@ var linkKeys = []string{"method", "speed", "cable", "medium", "delay", "extra_de
 
 // requestOf returns the flags that were given, and those with a default.
 func requestOf(cmd *cobra.Command) request {
-	q := request{map[string]string{}, true, named(cmd)}
+	read := &filesRead{map[string]loaded[buffer.Chip]{}, map[string]loaded[*table.Table]{}}
+	q := request{map[string]string{}, true, named(cmd), read}
 	for _, k := range requestKeys {
 		f := cmd.Flags().Lookup(k.flag())
 		if f.Changed || k.standard != "" {
@@ -191,7 +223,7 @@ func quantityOf[T any](q request, bad *[]error, key string, parse func(string) (
 	}
 	v, err := parse(text)
 	if err != nil {
-		*bad = append(*bad, fmt.Errorf("%s: %w", q.name(key), err))
+		*bad = append(*bad, fmt.Errorf("%s: %s", q.name(key), complain.Requote(err, text)))
 		return zero
 	}
 	return v
@@ -236,7 +268,7 @@ func (q request) memory(bad *[]error) thresholds.Memory {
 	chip, given := q.text["chip"]
 	switch {
 	case given:
-		own, err := chipMemory(q.open, chip, q.has("cell"))
+		own, err := q.chipMemory(chip, q.has("cell"))
 		if err != nil {
 			*bad = append(*bad, err)
 		}
@@ -259,12 +291,11 @@ func parseCell(text string) (cells.Size, error) {
 // chipMemory returns the cells of a chip: one of the catalogue, a chip file, or
 // a chip that only SONiC's formula knows. The size of its cells may be unknown if the
 // request has it.
-func chipMemory(open topology.Open, name string, cell bool) (thresholds.Memory, error) {
-	load := loadCells
-	if cell {
-		load = loadChip
+func (q request) chipMemory(name string, cell bool) (thresholds.Memory, error) {
+	chip, err := q.chip(name)
+	if err == nil && !cell {
+		err = hasCells(&chip)
 	}
-	chip, err := load(open, name)
 	if err == nil {
 		return chip.Memory(), nil
 	}
@@ -291,11 +322,18 @@ func (q request) sizer(bad *[]error) thresholds.Sizer {
 
 // table reads the table of method table.
 func (q request) table() (thresholds.Sizer, error) {
-	data, err := q.open(q.text["table"])
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", q.name("table"), err)
-	}
-	t, err := table.Read(q.text["table"], bytes.NewReader(data))
+	name := q.text["table"]
+	t, err := once(q.read.tables, name, func() (*table.Table, error) {
+		data, err := q.open(name)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", q.name("table"), err)
+		}
+		t, err := table.Read(name, bytes.NewReader(data))
+		if errors.Is(err, table.ErrNoTable) && !q.flags {
+			err = fmt.Errorf("%s: %s: %w", q.name("table"), complain.Quote(name), table.ErrNoTable)
+		}
+		return t, err
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -159,7 +159,7 @@ func TestJournalTellsHowToGoOn(t *testing.T) {
 	})
 	code, out, bad := cellwarden(t, "apply", leaf, "--target", w.address, "--insecure", "--rollback-after", "0", "-o",
 		"json")
-	require.Equal(t, exitRolledBack, code, bad)
+	require.Equal(t, exitPartial, code, bad)
 	made := namesIn(t, journals)
 	require.Len(t, made, 1)
 	require.Contains(t, bad, "\ncellwarden resume "+made[0]+
@@ -171,6 +171,9 @@ func TestJournalTellsHowToGoOn(t *testing.T) {
 
 	w.run(nil)
 	code, out, bad = cellwarden(t, "resume", made[0], "--insecure")
+	require.Equal(t, exitPartial, code, "what others wrote is left")
+	require.Contains(t, out, "Values that this push did not write were left: 4.")
+	code, out, bad = cellwarden(t, "resume", made[0], "--insecure", "--overwrite")
 	require.Zero(t, code, bad)
 	require.Contains(t, out, ": applied")
 	require.Contains(t, out, "commit-confirmed is off", "as in the push")
@@ -224,7 +227,7 @@ func TestJournalOfOneOfManyThatWasUndone(t *testing.T) {
 	})
 	require.NoError(t, os.WriteFile(list, []byte(w.address+"\n"), 0o600))
 	code, out, bad := cellwarden(t, "apply", leaf, "--targets", list, "--insecure", "--rollback-after", "0")
-	require.Equal(t, exitRolledBack, code, bad)
-	require.Regexp(t, `^1 of 1: \S+: rolled back: .*; cellwarden resume `+journals+`/\S+ reads the switch`, bad)
+	require.Equal(t, exitPartial, code, bad)
+	require.Regexp(t, `^1 of 1: \S+: partial: .*changed by another client, or by the device itself, and left on .*; cellwarden resume `+journals+`/\S+ reads the switch`, bad)
 	require.NotContains(t, out, "reads the switch")
 }

@@ -125,13 +125,13 @@ func TestResumeAfterSIGKILL(t *testing.T) {
 	w.reset(t, before)
 	code, _, bad := cellwarden(t, "apply", leaf, "--target", w.address, "--insecure", "--phases")
 	require.Zero(t, code, bad)
-	require.Equal(t, 7, w.counted(), "three phases, each confirmed, and one proof")
+	require.Equal(t, 8, w.counted(), "three phases, each confirmed, and a proof of two")
 	after := held(t, w.address)
 
 	for n, kill := range []struct {
 		set  int
 		made bool
-	}{{1, false}, {1, true}, {2, true}, {3, false}, {3, true}, {4, true}, {5, true}, {6, true}, {7, false}, {7, true}} {
+	}{{1, false}, {1, true}, {2, true}, {3, false}, {3, true}, {4, true}, {5, true}, {6, true}, {7, false}, {7, true}, {8, false}, {8, true}} {
 		w.reset(t, before)
 		journals, _ := state(t)
 		child := pusher(t, "apply", leaf, "--target", w.address, "--insecure", "--phases")

@@ -21,13 +21,16 @@ import (
 	"github.com/cellwarden/cellwarden/internal/files"
 )
 
-func main() { os.Exit(process()) }
+func main() { os.Exit(process(command)) }
 
-// process runs the command of this process and returns the exit code. The first
+// command runs the command line of this process.
+func command(ctx context.Context) int { return run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr) }
+
+// process does the work of this process and returns the exit code. The first
 // SIGINT or SIGTERM ends the context: the command stops at a place where its files
 // and the switch are whole. The second ends the process at once, also where nobody
 // looks at the context; outputs that are not complete are removed.
-func process() int {
+func process(work func(context.Context) int) int {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	set := files.New()
@@ -40,7 +43,7 @@ func process() int {
 		set.Discard()
 		os.Exit(signalled(second))
 	}()
-	return run(context.WithValue(ctx, filesKey{}, set), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	return work(context.WithValue(ctx, filesKey{}, set))
 }
 
 // signalled is the exit code of a process that a signal ends, as a shell has it: 130
@@ -94,7 +97,7 @@ func rootCommand() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(planCommand(), headroomCommand(), ecnCommand(), asicCommand(), applyCommand(), driftCommand(),
 		resumeCommand(), profilesCommand(), renderCommand(), targetCommand(), fitCommand(), lintCommand(), probeCommand(),
-		simCommand(), verifyCommand(), diffCommand(), capacityCommand(), explainCommand(), initCommand(),
+		simCommand(), verifyCommand(), diffCommand(), watchCommand(), capacityCommand(), explainCommand(), initCommand(),
 		schemaCommand(), versionCommand(), reportCommand(), mergeCommand(), sweepCommand())
 	root.Version = readVersion().String()
 	root.SetVersionTemplate("{{.Version}}\n")

@@ -29,7 +29,8 @@ func (m homed) Run() int {
 
 func TestMain(m *testing.M) {
 	testscript.Main(homed{m}, map[string]func(){
-		"cellwarden": func() { os.Exit(process()) },
+		"cellwarden": func() { os.Exit(process(command)) },
+		"stubborn":   func() { os.Exit(process(stubborn)) },
 	})
 }
 

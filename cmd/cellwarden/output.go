@@ -28,10 +28,24 @@ var formats = []string{"table", "json", "csv", "md", "html"}
 
 // output is how a command prints its report.
 type output struct {
-	format string // one of formats, or a command's own
-	table  string // CSV: the table to print; empty: the report's own choice
-	dir    string // CSV: the folder for a file of each table; empty: none
+	format string   // one of formats, or a command's own
+	table  string   // CSV: the table to print; empty: the report's own choice
+	dir    string   // CSV: the folder for a file of each table; empty: none
+	known  []string // tables that the verb can print, if it says so before it acts; see oneOf
 	of     *cobra.Command
+}
+
+// pushTables are the tables that the report of a push can have.
+var pushTables = []string{"verdict", "changes", "differences", "sent", "rounded", "not-sent", "needs-reload", "needed",
+	"before", "switches"}
+
+// oneOf refuses a table that is none of a verb's. A verb that changes something calls
+// it before: afterwards the choice of a table is no reason to fail.
+func (o *output) oneOf(names []string) error {
+	if o.known = names; o.table != "" && !slices.Contains(names, o.table) {
+		return fmt.Errorf("--table %q: accepted: %s", o.table, strings.Join(names, ", "))
+	}
+	return nil
 }
 
 // outputFlag adds -o to a command, and what chooses among the tables of CSV.

@@ -22,8 +22,9 @@ type planDocument struct {
 // sonicJSON is the pool sizes that SONiC computes.
 type sonicJSON struct {
 	Memory         unit.Bytes `json:"mmu_bytes"`
-	Reserved       unit.Bytes `json:"reserved_bytes"` // everything that is subtracted, also the shared headroom
-	Pool           unit.Bytes `json:"ingress_lossless_pool_bytes"`
+	Reserved       unit.Bytes `json:"reserved_bytes"`              // everything that is subtracted, also the shared headroom
+	Pool           unit.Bytes `json:"ingress_lossless_pool_bytes"` // if it is the only ingress pool without a size
+	EachOfTwo      unit.Bytes `json:"each_of_two_ingress_pools_bytes"`
 	SharedHeadroom unit.Bytes `json:"shared_headroom_bytes"`
 	Overcommits    bool       `json:"overcommits"` // the pool is below zero
 
@@ -38,7 +39,9 @@ func sonicPools(in buffer.Intent) (*sonicJSON, error) {
 		return nil, err
 	}
 	s := pool.Sizes()
-	return &sonicJSON{pool.Memory, s.Reserved, s.Pool, s.SharedHeadroom, s.Overcommits(), pool}, nil
+	two := pool
+	two.Pools = 2
+	return &sonicJSON{pool.Memory, s.Reserved, s.Pool, two.Sizes().Pool, s.SharedHeadroom, s.Overcommits(), pool}, nil
 }
 
 // sonicReport lists the terms of SONiC's pool computation. A pool below zero is a
@@ -55,8 +58,11 @@ func sonicReport(s *sonicJSON) *report {
 	}
 	t.row("sum of reserved memory", "", count(s.Reserved), "", "")
 	t.row("shared headroom pool", "", count(s.SharedHeadroom), "", "")
-	t.row("ingress_lossless_pool", "", count(s.Pool), "", "")
+	t.row("ingress_lossless_pool, the only ingress pool", "", count(s.Pool), "", "")
+	t.row("ingress_lossless_pool, beside an ingress_lossy_pool", "", count(s.EachOfTwo), "", "")
 	r := &report{sections: []section{t}}
+	r.foot = []string{"SONiC's templates for NVIDIA have one ingress pool (Mellanox-*) or two (ACS-*), which share the memory: " +
+		"the plan does not say which the switch has"}
 	if s.Overcommits {
 		r.foot = []string{fmt.Sprintf("SONiC would compute a size of %v for ingress_lossless_pool, %v below zero. It "+
 			"writes the "+

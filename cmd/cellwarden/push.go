@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
@@ -31,6 +33,7 @@ type push struct {
 	stderr  io.Writer         // standard error; nil: one of many pushes
 	wrote   string            // file of its journal; empty: there is none
 	commit  string            // whether the switch undoes an unconfirmed push; empty: nothing was sent
+	files   []writtenJSON     // that a push to files wrote, in the order in which they are applied
 	changes changes           // nil: not compared yet, or the device is a simulated ASIC
 	report  *backend.Report   // never nil after run, unless the error is about usage
 }
@@ -59,14 +62,24 @@ func (p *push) run(ctx context.Context) (err error) {
 	switch {
 	case p.sim:
 		return p.simulate(ctx)
+	case p.file.to != "":
+		return p.toFiles()
 	case p.dial.target == "":
 		return p.describe()
 	}
+	p.dial.waiting = p.waits
 	client, err := p.dial.open(ctx, p.in.Chip.Cell, p.profile)
 	if err != nil {
 		return err
 	}
 	defer client.Close()
+	if !p.opt.DryRun {
+		lock, err := p.lock()
+		if err != nil {
+			return err
+		}
+		defer lock.Release()
+	}
 	if err := p.meet(ctx, client); err != nil {
 		return err
 	}
@@ -79,9 +92,28 @@ func (p *push) run(ctx context.Context) (err error) {
 	return p.send(ctx, client)
 }
 
+// lock keeps other pushes of this machine to the same switch away. Without a place for the lock,
+// the push goes on and says so.
+func (p *push) lock() (*journal.Lock, error) {
+	address, err := gnmi.Address(p.dial.target)
+	if err != nil {
+		return nil, exit{exitUsage, fmt.Errorf("--target: %w", err)}
+	}
+	lock, err := journal.LockTarget(address, time.Now())
+	var held *journal.HeldError
+	if errors.As(err, &held) {
+		return nil, exit{exitFailure, fmt.Errorf("nothing was sent: %w", err)}
+	}
+	if err != nil {
+		p.dial.log.Warn("no lock: another push of this machine could write to the switch at the same time", "target",
+			address, "error", err)
+	}
+	return lock, nil
+}
+
 // meet probes a switch: its kind, gNMI version and encodings.
 func (p *push) meet(ctx context.Context, client *gnmi.Client) (err error) {
-	p.report = &backend.Report{Device: client.Name(), State: backend.Unchanged}
+	p.report = &backend.Report{Device: client.Name(), State: backend.Unchanged, Has: backend.NotRead}
 	p.met, err = client.Probe(ctx)
 	return err
 }
@@ -95,9 +127,18 @@ func (p *push) look(ctx context.Context, client *gnmi.Client) error {
 	return p.lookRegisters(ctx, client)
 }
 
+// waits prints that the switch is waited for, and for how long.
+func (p *push) waits(longest time.Duration) {
+	if p.stderr != nil {
+		fmt.Fprintf(p.stderr, "%s: the switch did not answer as expected and may still be working on a Set: reading it until "+
+			"its state is known, for at most %v\n", p.report.Device, longest.Round(time.Second))
+	}
+}
+
 // describe computes what would be sent to a kind of switch, without a connection.
 func (p *push) describe() error {
-	p.report = &backend.Report{Device: "profile " + p.profile.Name, State: backend.Unchanged}
+	p.report = &backend.Report{Device: "profile " + p.profile.Name, State: backend.Unchanged,
+		Has: backend.NotRead}
 	if p.native.wanted(p.profile) {
 		return p.describeNative(p.profile)
 	}
@@ -115,7 +156,11 @@ func (p *push) send(ctx context.Context, client *gnmi.Client) error {
 	}
 	err := p.changes.run(ctx, w)
 	p.sent(client)
-	return withJournalAdvice(w.End(p.report.State, err))
+	err = w.End(p.report.State, err)
+	if unended := w.Unended(); unended != nil && p.stderr != nil {
+		fmt.Fprintf(p.stderr, "the end of the push is not in its journal, so that resume lists it: %v\n", unended)
+	}
+	return withJournalAdvice(err)
 }
 
 // sent records whether the switch undoes an unconfirmed push by itself.
@@ -131,6 +176,18 @@ func (p *push) created(file string) {
 	p.wrote = file
 	if p.stderr != nil && p.format.format != "json" {
 		fmt.Fprintln(p.stderr, "journal:", file)
+		p.nameOthers(file)
+	}
+}
+
+// nameOthers prints the journals of earlier pushes to the same switch that did not end: this push
+// replaces what they left.
+func (p *push) nameOthers(file string) {
+	all, _ := journalReader.List(filepath.Dir(file)) // a list for people; the push does not depend on it
+	for _, u := range all {
+		if u.Target == p.dial.target && u.Journal != file {
+			fmt.Fprintf(p.stderr, "an earlier push to this switch did not end (%s): %s\n", u.State, u.Journal)
+		}
 	}
 }
 
@@ -163,7 +220,8 @@ func (p *push) hint() string {
 		return ""
 	}
 	return fmt.Sprintf("cellwarden resume %s reads the switch and finishes the push; with --undo it restores the "+
-		"previous values. Use the same connection flags", p.wrote)
+		"previous values. It leaves values that others changed, unless --overwrite is given. Use the same connection flags",
+		p.wrote)
 }
 
 // disruptions are the values of --allow-disruption.
@@ -185,6 +243,10 @@ func (p *push) simulate(ctx context.Context) error {
 	asic, err := sim.New(p.in.Chip, sim.Ports(p.in)...)
 	if err != nil {
 		return exit{exitUsage, err}
+	}
+	if what, needed := p.in.NotWritten(); needed && p.strict {
+		p.report = &backend.Report{Device: asic.Name(), State: backend.Unchanged}
+		return fmt.Errorf("nothing was sent: %w: %s", backend.ErrGaps, what)
 	}
 	opt := p.opt
 	opt.Strict = p.strict

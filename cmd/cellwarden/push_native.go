@@ -15,6 +15,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/dialect"
+	"github.com/cellwarden/cellwarden/dialect/sonic"
 )
 
 // This file is the part of a push that sends native configuration. Package
@@ -22,8 +23,9 @@ import (
 
 // nativeFlags are the flags of a verb that works on native configuration.
 type nativeFlags struct {
-	on    bool
-	sonic sonicFlags
+	on      bool
+	sonic   sonicFlags
+	current sonic.Database // of a SONiC switch that is not asked; nil: not known
 }
 
 func (f *nativeFlags) register(c *cobra.Command) {
@@ -37,16 +39,13 @@ func (f *nativeFlags) register(c *cobra.Command) {
 // for a target that accepts nothing else.
 func (f *nativeFlags) wanted(target *profile.Profile) bool { return f.on || target.NativeOnly() }
 
-// longestSets is how many times --timeout one Set may take. SONiC's updater makes a
-// change in many steps, so that a Set takes longer than another request.
-const longestSets = 12
-
 // language returns the native configuration of a target for a plan.
 func (f *nativeFlags) language(target *profile.Profile, plan dialect.Plan) (native.Language, error) {
 	known, err := f.sonic.options()
 	if err != nil {
 		return nil, err
 	}
+	known.Current = f.current
 	language, err := native.New(target.Dialect, plan, known)
 	if errors.Is(err, native.ErrNoLanguage) {
 		return nil, exit{exitUsage, fmt.Errorf("--native: profile %s has no native configuration: accepted: %s", target.Name,
@@ -82,12 +81,15 @@ func (p *push) describeNative(target *profile.Profile) error {
 	if err != nil {
 		return err
 	}
+	if err := portsOf(language, p.native.current); err != nil {
+		return err
+	}
 	r := language.Unread()
-	c := &nativeChanges{push: p, profile: target,
-		report: &native.Report{State: backend.Unchanged, Rendering: r, Changes: native.Changes(r.Updates, nil)}}
+	c := &nativeChanges{push: p, profile: target, report: &native.Report{State: backend.Unchanged,
+		Has: backend.NotRead, Rendering: r, Changes: native.Changes(r.Updates, valueAt(p.native.current))}}
 	native.Judge(c.report.Changes, target.Disruption)
 	p.changes = c
-	if r.NotSent != "" {
+	if r.NotSent != "" && p.file.to == "" {
 		return exit{exitGaps, fmt.Errorf("nothing is sent: %s", r.NotSent)}
 	}
 	return c.enough()
@@ -103,7 +105,6 @@ func (p *push) lookNative(ctx context.Context, client *gnmi.Client) error {
 	if err != nil {
 		return notDone("nothing was sent", err)
 	}
-	n.Longest = longestSets * p.dial.timeout
 	c := &nativeChanges{push: p, report: n.Report, profile: p.met.Profile, version: language.Version(), found: n}
 	p.changes = c
 	return c.enough()

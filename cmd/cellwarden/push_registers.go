@@ -30,10 +30,16 @@ func (p *push) checkCompatibility(target *profile.Profile) error {
 		return err
 	}
 	p.changes = &registerChanges{push: p, target: target, compat: compat}
-	if p.strict && !compat.Lossless() {
-		return fmt.Errorf("nothing was sent: %w: %s", backend.ErrGaps, losslessText(compat))
+	if p.strict && !p.sends(compat) {
+		return fmt.Errorf("nothing was sent: %w: %s", backend.ErrGaps, losslessText(compat, &p.in))
 	}
 	return nil
+}
+
+// sends tells whether everything that the lossless groups need is sent.
+func (p *push) sends(compat *qos.Compatibility) bool {
+	_, egress := p.in.NotWritten()
+	return compat.Lossless() && !egress
 }
 
 // lookRegisters compares the plan with the registers of a switch.

@@ -79,8 +79,11 @@ func (f *renderFlags) run(cmd *cobra.Command, file string) error {
 		return fmt.Errorf("dialect %q: accepted: %s", f.dialect, strings.Join(dialectNames(), ", "))
 	}
 	if !native.Dialects()[i].Depends && (f.sonic.given() || f.current != "") {
-		return fmt.Errorf("--sonic-asic, --sonic-release, --sonic-model, --sonic-table and --current do not apply to dialect "+
+		return fmt.Errorf("--sonic-asic, --sonic-release, --sonic-model, --sonic-table, --sonic-max-headroom and --current do not apply to dialect "+
 			"%s: accepted: with --dialect sonic", f.dialect)
+	}
+	if err := f.sonic.read(cmd); err != nil {
+		return err
 	}
 	known, err := f.sonic.options()
 	if err != nil {
@@ -145,6 +148,14 @@ func (f *renderFlags) write(cmd *cobra.Command, r *dialect.Rendering) error {
 	return failure(commit(cmd))
 }
 
+// omissionText is an omission in a line.
+func omissionText(o dialect.Omission) string {
+	if o.What != "" {
+		return o.What + ": " + o.Why
+	}
+	return fmt.Sprintf("%v (%d): %s", o.Kind, o.Count, o.Why)
+}
+
 // omissionLines list what a rendering does not contain, with the notes for its use. The
 // last line states whether the configuration makes the switch lossless.
 func omissionLines(r *dialect.Rendering) []string {
@@ -163,9 +174,9 @@ func omissionLines(r *dialect.Rendering) []string {
 		out = append(out, fmt.Sprintf("needs a reload: %s (%d%s): %s", w.what, w.count, needed, w.why))
 	}
 	for _, o := range r.Omitted {
-		out = append(out, fmt.Sprintf("not expressed: %v (%d): %s", o.Kind, o.Count, o.Why))
+		out = append(out, "not expressed: "+omissionText(o))
 		if o.Critical {
-			missing = append(missing, o.Kind.ShortName())
+			missing = append(missing, o.ShortName())
 		}
 	}
 	for _, u := range r.Undone {

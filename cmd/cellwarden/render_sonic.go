@@ -10,6 +10,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/dialect/sonic"
 	"github.com/cellwarden/cellwarden/thresholds/table"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // This file has the flags that describe a SONiC switch. Its generic updater accepts
@@ -19,14 +20,29 @@ import (
 // sonicFlags describe a SONiC switch.
 type sonicFlags struct {
 	asic, release, model, table string
-	command                     *cobra.Command // whose files are read
+	most                        string       // a number of bytes; empty: not known
+	rows                        *table.Table // of the file table, once it is read
 }
 
 // given tells whether there is one of the flags.
-func (f *sonicFlags) given() bool { return f.asic+f.release+f.model+f.table != "" }
+func (f *sonicFlags) given() bool { return f.asic+f.release+f.model+f.table+f.most != "" }
+
+// read reads the file of --sonic-table.
+func (f *sonicFlags) read(cmd *cobra.Command) error {
+	if f.table == "" {
+		return nil
+	}
+	data, err := named(cmd)(f.table)
+	if err == nil {
+		f.rows, err = table.Read(f.table, bytes.NewReader(data))
+	}
+	if err != nil {
+		return exit{exitUsage, fmt.Errorf("--sonic-table: %w", err)}
+	}
+	return nil
+}
 
 func (f *sonicFlags) register(c *cobra.Command, release string) {
-	f.command = c
 	c.Flags().StringVar(&f.asic, "sonic-asic", "", "SONiC's short name of the chip, which decides the changes that its "+
 		"updater accepts: "+strings.Join(sonic.ASICs(), ", ")+" (default: that of the topology's chip)")
 	c.Flags().StringVar(&f.release, "sonic-release", "",
@@ -35,6 +51,8 @@ func (f *sonicFlags) register(c *cobra.Command, release string) {
 		strings.Join(sonic.Models(), ", ")+" (default: that of the switch's DEVICE_METADATA)")
 	c.Flags().StringVar(&f.table, "sonic-table", "",
 		"pg_profile_lookup.ini of the SONiC switch, from which its traditional buffer manager takes headroom")
+	c.Flags().StringVar(&f.most, "sonic-max-headroom", "", "largest headroom of a port of the SONiC switch, above "+
+		"which its dynamic buffer manager drops groups: max_headroom_size of BUFFER_MAX_PARAM_TABLE in STATE_DB (default: unknown)")
 }
 
 // options checks the flags.
@@ -52,18 +70,16 @@ func (f *sonicFlags) options() (sonic.Options, error) {
 		return sonic.Options{}, exit{exitUsage, fmt.Errorf("--sonic-model %q: accepted: %s", f.model,
 			strings.Join(sonic.Models(), ", "))}
 	}
-	out := sonic.Options{ASIC: f.asic, Release: f.release, Model: sonic.Model(f.model)}
-	if f.table == "" {
-		return out, nil
+	var most unit.Optional[unit.Bytes]
+	if f.most != "" {
+		bytes, err := unit.ParseBytes(f.most)
+		if err != nil {
+			return sonic.Options{}, exit{exitUsage, fmt.Errorf("--sonic-max-headroom: %w", err)}
+		}
+		most = unit.Given(bytes)
 	}
-	data, err := named(f.command)(f.table)
-	if err == nil {
-		out.Table, err = table.Read(f.table, bytes.NewReader(data))
-	}
-	if err != nil {
-		return sonic.Options{}, exit{exitUsage, fmt.Errorf("--sonic-table: %w", err)}
-	}
-	return out, nil
+	return sonic.Options{ASIC: f.asic, Release: f.release, Model: sonic.Model(f.model), Table: f.rows,
+		MaxHeadroom: most}, nil
 }
 
 // readCurrent reads a config_db.json; nil without a file.

@@ -50,7 +50,8 @@ func reportCommand() *cobra.Command {
 	return c
 }
 
-// run plans, verifies if that is wanted, and writes the page. A plan that does not fit has a page, and nothing to verify.
+// run plans, verifies if that is wanted, and writes the page. A plan that does not fit has a page, and nothing to
+// verify.
 func (f *reportFlags) run(cmd *cobra.Command, file string) error {
 	if f.html == "" {
 		return exit{exitUsage, errors.New(`--html "": accepted: the name of a file, or - for standard output`)}

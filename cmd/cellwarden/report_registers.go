@@ -15,22 +15,25 @@ import (
 
 // applyJSON is the report of a push as JSON.
 type applyJSON struct {
-	Schema      string       `json:"schema"`
-	Device      string       `json:"device"`
-	State       string       `json:"state"`
-	Error       string       `json:"error,omitempty"`
-	Target      string       `json:"target,omitempty"`  // what the switch reported about itself
-	Commit      string       `json:"commit,omitempty"`  // whether it undoes an unconfirmed push
-	Journal     string       `json:"journal,omitempty"` // file of the journal; empty: nothing was sent, or it is off
-	Profile     string       `json:"profile,omitempty"`
-	Lossless    bool         `json:"lossless_by_this_push"`
-	Steps       []string     `json:"steps"`
-	Gaps        []gapJSON    `json:"not_expressible"`
-	Numbers     []numberJSON `json:"numbers"`
-	Needs       []string     `json:"needed_besides"` // on the switch, for the sent values to take effect
-	Differences []string     `json:"differences"`
-	LeftAlone   []string     `json:"ports_left_alone"`
-	Native      *nativeJSON  `json:"native,omitempty"` // native values
+	Schema      string        `json:"schema"`
+	Device      string        `json:"device"`
+	State       string        `json:"state"`
+	Error       string        `json:"error,omitempty"`
+	Target      string        `json:"target,omitempty"`  // what the switch reported about itself
+	Commit      string        `json:"commit,omitempty"`  // whether it undoes an unconfirmed push
+	Journal     string        `json:"journal,omitempty"` // file of the journal; empty: nothing was sent, or it is off
+	Files       []writtenJSON `json:"files,omitempty"`   // that were written in place of sending, in their order
+	Profile     string        `json:"profile,omitempty"`
+	Lossless    bool          `json:"lossless_by_this_push"`
+	Steps       []string      `json:"steps"`
+	Gaps        []gapJSON     `json:"not_expressible"`
+	Numbers     []numberJSON  `json:"numbers"`
+	Needs       []string      `json:"needed_besides"` // on the switch, for the sent values to take effect
+	Holds       string        `json:"holds"`          // what the device had when it was read last
+	Differences []string      `json:"differences"`
+	Others      []string      `json:"changed_by_others"` // what this push did not write, back to the previous values
+	LeftAlone   []string      `json:"ports_left_alone"`
+	Native      *nativeJSON   `json:"native,omitempty"` // native values
 }
 
 type gapJSON struct {
@@ -41,17 +44,22 @@ type gapJSON struct {
 
 func (p *push) document(err error) applyJSON {
 	r := p.report
+	egress, needed := p.in.NotWritten()
 	d := applyJSON{Schema: "cellwarden.apply/v1", Device: r.Device, State: string(r.State), Steps: texts(r.Steps),
-		Lossless: p.sim && len(r.Gaps) == 0,
+		Lossless: p.sim && len(r.Gaps) == 0 && !needed,
 		Gaps:     []gapJSON{}, Numbers: []numberJSON{}, Needs: []string{}, Differences: texts(r.Differences),
+		Holds: string(r.Has), Others: texts(r.Others),
 		LeftAlone: append([]string{}, r.LeftAlone...)}
 	for _, g := range p.gaps() {
 		d.Gaps = append(d.Gaps, gapJSON{g.Kind.String(), g.Count, g.Why})
 	}
+	if egress != "" {
+		d.Gaps = append(d.Gaps, gapJSON{egress, 0, buffer.EgressNotWritten})
+	}
 	if p.met != nil {
 		d.Target = p.met.String()
 	}
-	d.Commit, d.Journal = p.commit, p.wrote
+	d.Commit, d.Journal, d.Files = p.commit, p.wrote, p.files
 	if p.changes != nil {
 		p.changes.fill(p, &d)
 	}
@@ -62,11 +70,11 @@ func (p *push) document(err error) applyJSON {
 }
 
 // fill writes the outcome of every register into the JSON report.
-func (c *registerChanges) fill(_ *push, d *applyJSON) {
+func (c *registerChanges) fill(p *push, d *applyJSON) {
 	if c.compat == nil {
 		return
 	}
-	d.Profile, d.Lossless, d.Numbers = c.compat.Profile.Name, c.compat.Lossless(), numbersDocument(c.compat)
+	d.Profile, d.Lossless, d.Numbers = c.compat.Profile.Name, p.sends(c.compat), numbersDocument(c.compat)
 	for _, q := range c.compat.Prerequisites() {
 		d.Needs = append(d.Needs, q.Text)
 	}
@@ -128,11 +136,14 @@ func (c *registerChanges) text(p *push, err error) *report {
 		if r.State != backend.Applied {
 			title = "Planned changes"
 		}
-		out.sections = append(out.sections, stepSection(title, r.Steps, c.reach))
+		out.sections = append(out.sections, stepSection("changes", title, r.Steps, c.reach))
 	}
-	if len(r.Differences) > 0 {
-		out.sections = append(out.sections, stepSection("Differences: present and planned values",
+	if len(r.Differences) > 0 && len(r.Others) == 0 {
+		out.sections = append(out.sections, stepSection("differences", differencesTitle(r.State),
 			r.Differences, c.reach))
+	}
+	if len(r.Others) > 0 {
+		out.sections = append(out.sections, stepSection("others", othersTitle, r.Others, c.reach))
 	}
 	if len(r.LeftAlone) > 0 {
 		out.foot = append(out.foot, "left alone, because the topology does not name them (--prune resets them): "+
@@ -143,10 +154,25 @@ func (c *registerChanges) text(p *push, err error) *report {
 		out.foot = append(out.foot, fmt.Sprintf("%s of the plan: %d sent as planned, %d rounded, %d not expressible",
 			plural(len(c.compat.Registers), "register", "registers"),
 			c.compat.Count(qos.Sent), c.compat.Count(qos.Rounded), c.compat.Count(qos.Inexpressible)),
-			losslessText(c.compat))
+			losslessText(c.compat, &p.in))
+	}
+	if what, _ := p.in.NotWritten(); what != "" {
+		out.foot = append(out.foot, "not sent: "+what+": "+buffer.EgressNotWritten)
 	}
 	return out
 }
+
+// differencesTitle tells what the differences of a push are from: from the plan where the push was
+// undone, and from the previous values where it could not be.
+func differencesTitle(s backend.State) string {
+	if s == backend.Partial || s == backend.Unknown {
+		return "Differences: present and previous values"
+	}
+	return "Differences: present and planned values"
+}
+
+// othersTitle is the title of what this push did not write.
+const othersTitle = "Not written by this push, and left: present and previous values"
 
 // reach is the traffic that a step may stop. It comes from the target's profile, or
 // else is the worst case of all vendors for this kind of register.
@@ -179,25 +205,57 @@ func stateText(r *backend.Report, opt backend.Options, err error) string {
 		}
 	case backend.Applied:
 		return fmt.Sprintf("%s changed, read back and found equal, in cells", plural(len(r.Steps), "register", "registers"))
-	case backend.Refused:
-		if !errors.Is(err, backend.ErrRefused) {
-			return "sending failed. The device was read back and holds its previous values"
-		}
-		return "the device refused the change. It was read back and holds its previous values"
-	case backend.RolledBack:
-		return "the changes were undone. The device was read back and holds its previous values"
-	case backend.Partial:
-		return fmt.Sprintf("the device holds neither the plan nor its previous values: %s differ from the previous ones",
-			plural(len(r.Differences), "register", "registers"))
-	default:
-		return "the device does not answer. It may hold the plan, its previous values, or a mixture. Run apply again when " +
-			"it answers: apply compares first"
 	}
+	return failedText(r.State, r.Has, len(r.Differences), len(r.Others), "register", "registers", err)
+}
+
+// failedText describes how a push that failed left the device: by what was read, compared with
+// the plan and with the previous values.
+func failedText(s backend.State, has backend.Content, differ, others int, one, many string, err error) string {
+	switch {
+	case s == backend.Refused:
+		return refusedText(has, plural(others, one, many), err)
+	case s == backend.RolledBack:
+		return "the changes were undone. The device was read back and holds its previous values"
+	case s == backend.Partial && has == backend.HasPlan:
+		return "the device was read back and holds exactly the plan. The push failed all the same, and it could not be undone"
+	case s == backend.Partial && others > 0:
+		done := "the changes of this push were undone. "
+		if differ == 0 { // a push that was resumed
+			done = "all else was done. "
+		}
+		return done + fmt.Sprintf("Values that this push did not write were left: %d. Another client wrote them, or the device "+
+			"stores other values than it is sent", others)
+	case s == backend.Partial:
+		return fmt.Sprintf("the device holds neither the plan nor its previous values: %s differ from the previous ones",
+			plural(differ, one, many))
+	case has == backend.NotRead:
+		return "the device could not be read. It may hold the plan, its previous values, or a mixture. Run apply again " +
+			"later: apply compares first"
+	default:
+		return fmt.Sprintf("the device held %s when it was read last, and may still be working on a Set. Run apply again "+
+			"later: apply compares first", has)
+	}
+}
+
+// refusedText describes a push of which nothing was made.
+func refusedText(has backend.Content, others string, err error) string {
+	out := "the Set failed and changed nothing"
+	switch {
+	case errors.Is(err, backend.ErrRefused):
+		out = "the device refused the change"
+	case errors.Is(err, backend.ErrMismatch):
+		out = "the device accepted the change and did not store it"
+	}
+	if has == backend.HasBefore {
+		return out + ". It was read back and holds its previous values"
+	}
+	return out + ". It was read back: meanwhile another client changed " + others
 }
 
 // stepSection lists steps. Equal steps of several ports share a row, because a plan
 // changes many ports in the same way.
-func stepSection(title string, steps []buffer.Step, reach func(buffer.Step) buffer.Disruption) section {
+func stepSection(name, title string, steps []buffer.Step, reach func(buffer.Step) buffer.Disruption) section {
 	type change struct {
 		kind     buffer.Kind
 		from, to int64
@@ -220,7 +278,7 @@ func stepSection(title string, steps []buffer.Step, reach func(buffer.Step) buff
 			ports[c] = append(ports[c], where)
 		}
 	}
-	out := section{title: title, columns: []string{"phase", "register", "from", "to", "may stop", "count", "where"}}
+	out := section{name: name, title: title, columns: []string{"phase", "register", "from", "to", "may stop", "count", "where"}}
 	for _, c := range order {
 		s := first[c]
 		out.row(s.Phase().String(), c.kind.String(), c.kind.Text(c.from), c.kind.Text(c.to), reach(s).String(),

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -25,6 +26,7 @@ import (
 type resumeFlags struct {
 	dial    dialFlags
 	undo    bool
+	over    bool
 	dryRun  bool
 	allowed string
 	format  output
@@ -34,9 +36,9 @@ const resumeLong = `resume continues a push that was interrupted: apply was kill
 push, reads the switch and sends the remaining changes. With --undo it restores the previous values of the ports in the
 plan. It continues the same journal.
 
-The changes are sent as the push sent them: phase by phase, and with the same time limit of commit-confirmed. A push of
-native configuration restores the values of the journal, also where the switch holds a third value by now. Entries that
-others have added stay. If the switch may still be working on a Set, resume waits for its end.
+The changes are sent as the push sent them: phase by phase, and with the same time limit of commit-confirmed. A value
+that is neither the planned nor the previous one was changed by others: it is listed and left (exit code 7), unless
+--overwrite is given. If the switch may still be working on a Set, resume waits for its end.
 
 A journal contains no credentials and certificates: give them again.
 
@@ -64,13 +66,18 @@ func resumeCommand() *cobra.Command {
 			case dir != "":
 				return f.list(cmd, dir)
 			default:
+				if err := f.format.oneOf(pushTables); err != nil {
+					return err
+				}
 				return f.run(cmd, args[0])
 			}
 		},
 	}
 	f.dial.register(c)
-	f.dial.registerRollback(c)
+	f.dial.registerChanging(c)
 	c.Flags().BoolVar(&f.undo, "undo", false, "restore the previous values of the switch")
+	c.Flags().BoolVar(&f.over, "overwrite", false,
+		"also change values that are neither the planned nor the previous ones, which others have changed since")
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "print the remaining changes and send nothing")
 	c.Flags().BoolVar(&f.dial.phased, "phases", false,
 		"send each phase as one Set (default: as the push was sent)")
@@ -98,6 +105,10 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 			"unfinished pushes", err)}
 	}
 	s, err := journalReader.Read(data)
+	if errors.Is(err, journal.ErrNothingSent) {
+		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: %v\n", file, err)
+		return failure(err)
+	}
 	if err != nil {
 		return exit{exitUsage, fmt.Errorf("%s: %w: accepted: a journal that apply wrote", file, err)}
 	}
@@ -138,16 +149,24 @@ func (f *resumeFlags) push(ctx context.Context, p *push, s *journal.Push) error 
 	if err != nil {
 		return exit{exitUsage, fmt.Errorf("%s: %w", s.File, err)}
 	}
+	p.dial.waiting = p.waits
 	client, err := p.dial.open(ctx, s.Start.Cell, as)
 	if err != nil {
 		return err
 	}
 	defer client.Close()
+	if !f.dryRun {
+		lock, err := p.lock()
+		if err != nil {
+			return err
+		}
+		defer lock.Release()
+	}
 	if err := p.meet(ctx, client); err != nil {
 		return err
 	}
 	device := p.resumed(client, s)
-	err = s.Resume(ctx, device, journal.Options{Undo: f.undo, DryRun: f.dryRun, Continued: func() { p.wrote = s.File },
+	err = s.Resume(ctx, device, journal.Options{Undo: f.undo, Overwrite: f.over, DryRun: f.dryRun, Continued: func() { p.wrote = s.File },
 		Allow: func() error {
 			device.looked()
 			if f.allowed == "" {
@@ -172,10 +191,11 @@ type resumption interface {
 // resumed returns the switch of a resumed push, by the kind of its changes.
 func (p *push) resumed(client *gnmi.Client, s *journal.Push) resumption {
 	if s.Values != nil {
-		r := &native.Resumption{Client: client, Longest: longestSets * p.dial.timeout, Pause: p.waiting()}
+		r := &native.Resumption{Client: client, Pause: p.pausing(client.LongestSet())}
 		return &resumedValues{r, p}
 	}
-	return &resumedRegisters{&journal.Registers{Backend: client}, p}
+	return &resumedRegisters{&journal.Registers{Backend: client, Longest: client.LongestSet(),
+		Pause: p.pausing(client.LongestSet())}, p}
 }
 
 type resumedRegisters struct {
@@ -205,14 +225,13 @@ func (r *resumedValues) looked() {
 	r.push.report.State = report.State
 }
 
-// waiting sleeps between two readings of the switch, and prints once that it waits.
-func (p *push) waiting() func(context.Context, time.Duration) error {
+// pausing sleeps between two readings of the switch, and prints once that it waits.
+func (p *push) pausing(longest time.Duration) func(context.Context, time.Duration) error {
 	printed := false
 	return func(ctx context.Context, d time.Duration) error {
 		if !printed {
 			printed = true
-			fmt.Fprintf(p.stderr, "%s: the switch may still be working on a Set that it did not answer: waiting until it "+
-				"holds all changes, for at most %d times --timeout\n", p.report.Device, longestSets)
+			p.waits(longest)
 		}
 		select {
 		case <-time.After(d):

@@ -47,15 +47,15 @@ func TestResumeAsItWasSent(t *testing.T) {
 		sets         int
 		within       string
 	}{
-		"at once":                        {nil, nil, 3, "2m0s"}, // one that is confirmed, and one proof
-		"in phases":                      {[]string{"--phases"}, nil, 7, "2m0s"},
-		"in phases, for the profile":     {[]string{"--profile", "arista"}, nil, 3, "2m0s"}, // ECN alone is one phase
-		"at once, then in phases":        {nil, []string{"--phases"}, 7, "2m0s"},
+		"at once":                        {nil, nil, 4, "2m0s"}, // one that is confirmed, and two for the proof
+		"in phases":                      {[]string{"--phases"}, nil, 8, "2m0s"},
+		"in phases, for the profile":     {[]string{"--profile", "arista"}, nil, 4, "2m0s"}, // ECN alone is one phase
+		"at once, then in phases":        {nil, []string{"--phases"}, 8, "2m0s"},
 		"without a commit":               {[]string{"--rollback-after", "0"}, nil, 1, "0s"},
 		"in phases, without a commit":    {[]string{"--rollback-after", "0", "--phases"}, nil, 3, "0s"},
-		"without, then with a commit":    {[]string{"--rollback-after", "0"}, []string{"--rollback-after", "9s"}, 3, "0s"},
+		"without, then with a commit":    {[]string{"--rollback-after", "0"}, []string{"--rollback-after", "9s"}, 4, "0s"},
 		"with a commit, then without":    {nil, []string{"--rollback-after", "0"}, 1, "2m0s"},
-		"another time for it to be made": {[]string{"--rollback-after", "90s"}, nil, 3, "1m30s"},
+		"another time for it to be made": {[]string{"--rollback-after", "90s"}, nil, 4, "1m30s"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := watch(t)
@@ -114,7 +114,7 @@ func TestResumeOfACommitThatWaits(t *testing.T) {
 	_, leaf := state(t)
 	file := filepath.Join(t.TempDir(), "push.jsonl")
 	w.run(func(n int, made bool) error {
-		if n == 3 && !made { // the confirmation never arrives, nor what follows it
+		if n == 4 && !made { // the confirmation never arrives, nor what follows it
 			return status.Error(codes.Unavailable, "nobody is there")
 		}
 		return nil

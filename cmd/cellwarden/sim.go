@@ -79,14 +79,14 @@ func (f *simFlags) choose(cmd *cobra.Command, args []string) error {
 
 // run reads the scenario, runs it and prints the result.
 func (f *simFlags) run(cmd *cobra.Command, file string) error {
-	if err := checkFormat(f.format); err != nil {
+	if err := errors.Join(checkFormat(f.format), f.format.oneOf(simTables)); err != nil {
 		return err
 	}
 	name, data, err := readInput(cmd, file)
 	if err != nil {
 		return exit{exitUsage, err}
 	}
-	s, err := scenario.Read(name, data, beside(cmd, file, false))
+	s, err := scenario.ReadContext(cmd.Context(), name, data, beside(cmd, file, false))
 	if err != nil {
 		return exit{exitUsage, err}
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/backend/sim/scenario"
@@ -13,6 +14,7 @@ import (
 type simJSON struct {
 	Schema       string           `json:"schema"`
 	Name         string           `json:"name"`
+	Rules        []simRule        `json:"rules"`
 	Seed         uint64           `json:"seed"`
 	Delivered    int64            `json:"frames_delivered"`
 	Drops        int64            `json:"drops"`
@@ -44,7 +46,7 @@ func simDocument(s *scenario.Scenario, r *scenario.Result) simJSON {
 		LastDelivery: int64(r.Summary.LastDelivery),
 		Events:       r.Summary.Events, Storms: r.Storms, Deadlocks: len(r.Deadlocks), Locked: r.InDeadlock,
 		End: int64(r.End),
-		Cut: r.Cut, Unmet: append([]string{}, r.Unmet...)}
+		Cut: r.Cut, Unmet: append([]string{}, r.Unmet...), Rules: simRules(s)}
 	for _, f := range r.Findings {
 		d.Findings = append(d.Findings, f.Text)
 	}
@@ -54,6 +56,44 @@ func simDocument(s *scenario.Scenario, r *scenario.Result) simJSON {
 	return d
 }
 
+// simTables are the tables that the report of a run can have.
+var simTables = []string{"verdict", "summary", "flows", "ports"}
+
+// simRule is a rule by which switches compare counters with limits.
+type simRule struct {
+	Switches  []string `json:"switches"`
+	Behaviour string   `json:"behaviour"` // a family, a chip or the reference
+	Rule      string   `json:"rule"`
+	Source    string   `json:"rule_source"`
+}
+
+// simRules lists the rules of the switches, each once.
+func simRules(s *scenario.Scenario) []simRule {
+	out := []simRule{}
+	for i := range s.Rules {
+		b := &s.Rules[i]
+		k := slices.IndexFunc(out, func(r simRule) bool { return r.Behaviour == b.Name && r.Source == b.Source })
+		if k < 0 {
+			k, out = len(out), append(out, simRule{Behaviour: b.Name, Rule: b.Compares(), Source: b.Source})
+		}
+		out[k].Switches = append(out[k].Switches, s.Network.Switches[i].Name)
+	}
+	return out
+}
+
+// text is the rule in a line: with the names of some switches if not all have it.
+func (r *simRule) text(rules int) string {
+	const shown = 4
+	who := ""
+	if n := len(r.Switches); rules > 1 {
+		if who = strings.Join(r.Switches[:min(n, shown)], ", "); n > shown {
+			who += fmt.Sprintf(" and %d more", n-shown)
+		}
+		who += ": "
+	}
+	return fmt.Sprintf("%s%s: %s (%s)", who, r.Behaviour, r.Rule, r.Source)
+}
+
 // report returns the tables: the whole run, the flows, and the ports that
 // paused, were paused or dropped frames.
 func (d *simJSON) report(s *scenario.Scenario, r *scenario.Result) *report {
@@ -61,7 +101,10 @@ func (d *simJSON) report(s *scenario.Scenario, r *scenario.Result) *report {
 	if s.Lesson != "" {
 		out.head = append(out.head, s.Lesson)
 	}
-	sum := section{title: "Summary", columns: []string{"what", "value"}}
+	for _, x := range d.Rules {
+		out.head = append(out.head, "rule      "+x.text(len(d.Rules)))
+	}
+	sum := section{name: "summary", title: "Summary", columns: []string{"what", "value"}}
 	for _, x := range []struct {
 		name string
 		n    int64
@@ -93,24 +136,10 @@ func (d *simJSON) report(s *scenario.Scenario, r *scenario.Result) *report {
 	for _, f := range d.Findings {
 		out.foot = append(out.foot, "finding: "+f)
 	}
+	verdict, _ := s.Verdict(r)
 	out.foot = append(out.foot, fmt.Sprintf("last delivery at %v, run to %v, seed %d", r.Summary.LastDelivery, r.End,
-		d.Seed), d.verdict(len(s.Expect)))
+		d.Seed), verdict)
 	return out
-}
-
-// verdict is the last line: whether the expectations were met.
-func (d *simJSON) verdict(expected int) string {
-	switch {
-	case d.Cut:
-		return "CUT: the run was interrupted; expectations were not checked"
-	case d.Met == nil:
-		return "expectations were not checked: --until ends the run at another time"
-	case !*d.Met:
-		return fmt.Sprintf("NOT AS EXPECTED: %d of %d expectations are not met", len(d.Unmet), expected)
-	case expected == 0:
-		return "the file has no expectations"
-	}
-	return fmt.Sprintf("AS EXPECTED: %d expectations are met", expected)
 }
 
 // simRows is the largest number of rows of a table; further rows are counted.
@@ -118,7 +147,7 @@ const simRows = 40
 
 // simFlows is the table of the flows.
 func simFlows(r *scenario.Result) section {
-	s := section{title: "Flows", columns: []string{"flow", "sent", "delivered", "lost", "rate", "last delivery"}}
+	s := section{name: "flows", title: "Flows", columns: []string{"flow", "sent", "delivered", "lost", "rate", "last delivery"}}
 	for i := range r.Flows[:min(len(r.Flows), simRows)] {
 		f := &r.Flows[i]
 		s.row(f.Name, count(f.Sent), count(f.Delivered), count(f.Lost), roughly(f.Rate).String(), f.Last.String())
@@ -141,7 +170,7 @@ func roughly(r unit.BitRate) unit.BitRate {
 // simPorts lists the priorities of ports that paused, were paused or dropped
 // frames.
 func simPorts(s *scenario.Scenario, r *scenario.Result) section {
-	out := section{title: "Ports", columns: []string{"port", "class", "pause sent", "resume sent", "pause received",
+	out := section{name: "ports", title: "Ports", columns: []string{"port", "class", "pause sent", "resume sent", "pause received",
 		"paused for", "drops"}}
 	more := 0
 	for i := range r.Ports {

@@ -44,10 +44,10 @@ func numbersDocument(s *qos.Compatibility) []numberJSON {
 // statementSections list the outcome of every register. Registers that are sent as
 // planned are listed only if all is true, because a push sends hundreds of them.
 func statementSections(s *qos.Compatibility, all bool) []section {
-	sent := section{title: "Sent as planned", columns: []string{"register", "planned", "path", "value", "count", "where"}}
-	rounded := section{title: "Sent as a rounded value",
+	sent := section{name: "sent", title: "Sent as planned", columns: []string{"register", "planned", "path", "value", "count", "where"}}
+	rounded := section{name: "rounded", title: "Sent as a rounded value",
 		columns: []string{"register", "planned", "path", "exact", "sent", "why", "count", "where"}}
-	not := section{title: "Not sent: the target cannot express it",
+	not := section{name: "not-sent", title: "Not sent: the target cannot express it",
 		columns: []string{"register", "planned", "lossless", "why", "alternative", "count", "where"}}
 	for _, f := range fold(s.Registers) {
 		n := f.first
@@ -68,7 +68,7 @@ func statementSections(s *qos.Compatibility, all bool) []section {
 	if !all {
 		sent.rows = nil
 	}
-	needs := section{title: "Also needed on the switch", columns: []string{"what", "source"}}
+	needs := section{name: "needed", title: "Also needed on the switch", columns: []string{"what", "source"}}
 	for _, q := range s.Prerequisites() {
 		needs.row(q.Text, evidence(q.Evidence))
 	}
@@ -154,11 +154,15 @@ func (f *alike) where() string {
 
 // losslessText is the last line of the report: whether the push makes the switch
 // lossless, and if not, what is missing.
-func losslessText(s *qos.Compatibility) string {
-	if s.Lossless() {
+func losslessText(s *qos.Compatibility, in *buffer.Intent) string {
+	egress, needed := in.NotWritten()
+	if s.Lossless() && !needed {
 		return "everything that the lossless groups need is sent"
 	}
 	var what []string
+	if needed {
+		what = append(what, egress)
+	}
 	for _, k := range buffer.Kinds() {
 		n := 0
 		for _, number := range s.Registers {

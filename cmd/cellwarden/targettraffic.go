@@ -66,7 +66,7 @@ func (f *trafficFlags) served(cmd *cobra.Command, opt server.Options) (*served, 
 	if err != nil {
 		return nil, err
 	}
-	s, err := scenario.Read(name, data, beside(cmd, f.file, false))
+	s, err := scenario.ReadContext(cmd.Context(), name, data, beside(cmd, f.file, false))
 	if err != nil {
 		return nil, err
 	}

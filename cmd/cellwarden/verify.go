@@ -68,19 +68,19 @@ func verifyCommand() *cobra.Command {
 		"sum of the delays of both ends: texts, both-ends, larger (default: larger)")
 	c.Flags().StringVar(&f.behaviour, "behaviour", "", "how the chip compares counters with limits: "+
 		strings.Join(behaviourNames(), ", ")+
-		" (default: the reference)")
+		" (default: the rule of the chip, or the reference where it is not known)")
 	outputFlag(c, &f.format)
 	setFlag(c)
 	confineFlag(c)
 	return c
 }
 
-// behaviourNames lists the names of the chip families.
+// behaviourNames lists the names of the chip families and of the reference.
 func behaviourNames() (names []string) {
 	for _, b := range behaviour.Families() {
 		names = append(names, b.Name)
 	}
-	return names
+	return append(names, behaviour.Reference().Name)
 }
 
 // run plans the topology, verifies the plan and prints the result. A plan that

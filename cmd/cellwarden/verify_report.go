@@ -125,7 +125,8 @@ func (f *verifyFlags) head(v *sim.Verification) []string {
 	if len(v.Egress) > 0 {
 		egress = "then all groups to one egress port that sends nothing"
 	}
-	out = append(out, fmt.Sprintf("case      %s, behaviour %s, %s; %s", v.Delays, v.Behaviour, how, egress))
+	out = append(out, fmt.Sprintf("case      %s, %s; %s", v.Delays, how, egress),
+		fmt.Sprintf("rule      %s: %s (%s)", v.Behaviour, v.Rule, v.RuleSource))
 	if alone, together, _ := drops(v); alone+together > 0 {
 		out = append(out, "holds     "+holds(v))
 	}

@@ -1,13 +1,16 @@
 package sonic
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/dialect"
+	"github.com/cellwarden/cellwarden/thresholds/method"
 	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -236,14 +239,104 @@ func (w *writer) undone() []dialect.Undone {
 	if w.manager.model != Dynamic {
 		return out
 	}
-	if in, err := PoolInputsOf(w.plan.Intent); err == nil {
-		in.Pools = w.computedPools()
-		if s := in.Sizes(); s.Overcommits() {
-			out = append(out, dialect.Undone{What: pool, Why: fmt.Sprintf("the manager computes a size of %v for it, and keeps "+
-				"the previous one", s.Pool)})
+	if in, known := w.poolInputs(); known && in.Sizes().Overcommits() {
+		out = append(out, dialect.Undone{What: pool, Why: fmt.Sprintf("the manager computes a size of %v for it, and keeps "+
+			"the previous one", in.Sizes().Pool)})
+	}
+	return append(out, w.overLimit()...)
+}
+
+// poolInputs is what the dynamic manager computes the pools from, with the plan's profiles;
+// false: SONiC has no numbers of the chip.
+func (w *writer) poolInputs() (PoolInputs, bool) {
+	in, err := PoolInputsOf(w.plan.Intent)
+	if err != nil {
+		return in, false
+	}
+	in.Pools, in.Profiles = w.computedPools(), nil
+	for _, p := range w.plan.Ports() {
+		if p.State == buffer.PortAdminDown {
+			continue
+		}
+		in.add(PoolProfile{Size: egressLossyBytes})
+		for n, g := range p.Groups {
+			if g.Empty() || !w.expressible(g) {
+				continue
+			}
+			b := w.bytesOf(&p, n, g)
+			profile := PoolProfile{Size: w.sizeOf(b), Lossy: !g.Lossless}
+			if g.Lossless {
+				profile.XON, profile.XOFF = b.xon, b.xoff
+			}
+			in.add(profile)
+		}
+		for _, q := range p.Queues {
+			in.add(PoolProfile{Size: q.Reserved})
 		}
 	}
+	return in, true
+}
+
+// The constants of the plug-in that checks the headroom of a port
+// (buffer_check_headroom_mellanox.lua), for ports of fewer than eight lanes.
+const (
+	deviation    unit.Bytes = 4096
+	egressMirror unit.Bytes = 20 * unit.KiB
+)
+
+// mostShared is the largest shared headroom of a port in cells: port_max_shp and
+// port_reserved_shp (sonic-buildimage 086b03bd, platform/mellanox/asic_table.j2).
+var mostShared = map[string]cells.Count{"spectrum-1": 8192 + 20, "spectrum-2": 8192 + 20, "spectrum-3": 8192 + 20,
+	"spectrum-4": 8192 + 20, "spectrum-5": 6144 + 20, "spectrum-6": 6144 + 20}
+
+// overLimit lists the ports of which the manager drops groups: their headroom exceeds
+// max_headroom_size, as far as it is known, or they take more of the shared headroom pool
+// than one port may.
+func (w *writer) overLimit() []dialect.Undone {
+	chip, known := method.LookupSONiCChip(w.plan.Intent.Chip.Name)
+	if !known {
+		return nil
+	}
+	latency := unit.Bytes(chip.PipelineLatency) * unit.KiB / 100
+	var large, sharing []string
+	for _, p := range w.plan.Ports() {
+		sum, shared := deviation+latency+egressMirror, unit.Bytes(0)
+		for n, g := range p.Groups {
+			if g.Empty() || !w.expressible(g) {
+				continue
+			}
+			b := w.bytesOf(&p, n, g)
+			size := cmp.Or(w.sizeOf(b), latency)
+			if sum += size; g.Lossless && !w.dedicated {
+				shared += max(0, b.xon+b.xoff-size)
+			}
+		}
+		if most, known := w.most.Get(); known && sum >= most {
+			large = append(large, p.Name)
+		}
+		if most := mostShared[w.plan.Intent.Chip.Name]; most > 0 && shared > chip.Cell.Bytes(most) {
+			sharing = append(sharing, p.Name)
+		}
+	}
+	var out []dialect.Undone
+	if len(large) > 0 {
+		out = append(out, dialect.Undone{What: "groups of " + buffer.FoldPorts(large),
+			Why: fmt.Sprintf("the manager drops them: the headroom of the port exceeds max_headroom_size, %v", w.most.Or(0))})
+	}
+	if len(sharing) > 0 {
+		out = append(out, dialect.Undone{What: "groups of " + buffer.FoldPorts(sharing),
+			Why: "the manager drops them: a port takes more of the shared headroom pool than port_max_shp allows"})
+	}
 	return out
+}
+
+// sizeOf is the size of a group's profile: the reserved part, and the headroom where none is
+// shared.
+func (w *writer) sizeOf(b groupBytes) unit.Bytes {
+	if w.dedicated {
+		return b.reserved + b.xoff
+	}
+	return b.reserved
 }
 
 // computedPools is the number of ingress pools whose size the dynamic manager computes: those
@@ -291,19 +384,20 @@ func (w *writer) dynamicNotes() []string {
 	out := []string{
 		"SONiC's buffer manager (dynamic) computes the pools: no size is written. The plan's profiles override its headroom " +
 			"for the groups that use them, which then do not follow a change of speed, cable or MTU",
-		fmt.Sprintf("the manager drops the groups of a port whose headroom exceeds max_headroom_size of the port "+
-			"(STATE_DB, BUFFER_MAX_PARAM_TABLE), with an ERROR in its log alone; the largest port of the plan has %v, and the "+
-			"switch's limit is not known", w.largestPort()),
+	}
+	if !w.most.IsGiven() {
+		out = append(out, fmt.Sprintf("the manager drops the groups of a port whose headroom exceeds max_headroom_size of the "+
+			"port (STATE_DB, BUFFER_MAX_PARAM_TABLE), with an ERROR in its log alone; the largest port of the plan has %v, and "+
+			"the switch's limit is not known (--sonic-max-headroom)", w.largestPort()))
 	}
 	if size, fixed := w.now["BUFFER_POOL"][pool]["size"]; fixed {
 		out = append(out, "the switch has a fixed size of "+pool+", "+size+" bytes, so that it does not compute this pool: "+
 			"what the plan reserves is not taken from it")
 	}
-	in, err := PoolInputsOf(w.plan.Intent)
-	if err != nil {
+	in, known := w.poolInputs()
+	if !known {
 		return out
 	}
-	in.Pools = w.computedPools()
 	shared, _ := w.plan.Pools()
 	return append(out, fmt.Sprintf("the manager computes %v for each of %d ingress pools without a size (by its formula); "+
 		"the plan's groups share %v", in.Sizes().Pool, in.Pools, shared))

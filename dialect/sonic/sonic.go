@@ -54,6 +54,7 @@ import (
 	"github.com/cellwarden/cellwarden/dialect"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/thresholds/table"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // The names that SONiC's own templates use.
@@ -96,6 +97,10 @@ type Options struct {
 	// Table is the headroom table of the switch, pg_profile_lookup.ini, which the
 	// traditional buffer manager reads. nil: not known.
 	Table *table.Table
+	// MaxHeadroom is the largest headroom of a port of which the dynamic buffer manager
+	// drops no groups: max_headroom_size of BUFFER_MAX_PARAM_TABLE in STATE_DB. Absent: not
+	// known.
+	MaxHeadroom unit.Optional[unit.Bytes]
 }
 
 // Render writes a plan for an unknown switch.
@@ -104,9 +109,11 @@ func Render(p dialect.Plan) *dialect.Rendering { return Options{}.Render(p) }
 // Render writes a plan for a switch. The first file is the whole, the second what
 // the updater accepts now, and the third what needs a reload. With Options.Current the
 // second and the third are differences from it. Where cables have to be changed before
-// anything else, a fourth file has them, and the second does not.
+// anything else, a file of its own has them, and the second does not; another has the
+// deletions of what nothing points at once the second is applied.
 func (o Options) Render(p dialect.Plan) *dialect.Rendering {
-	w := &writer{plan: p, now: o.Current, db: Database{}, keys: map[string]portKeys{}, manager: o.manager(p)}
+	w := &writer{plan: p, now: o.Current, db: Database{}, keys: map[string]portKeys{}, manager: o.manager(p),
+		most: o.MaxHeadroom}
 	_, headroom := p.Pools()
 	w.dedicated = headroom == 0
 	w.set("BUFFER_POOL", pool, w.poolFields())
@@ -122,9 +129,9 @@ func (o Options) Render(p dialect.Plan) *dialect.Rendering {
 	w.regroup("BUFFER_QUEUE")
 	changes := o.changes(w)
 	sent := updates(changes, o.Current)
-	first := slices.IndexFunc(sent, func(u dialect.Update) bool { return u.Phase != cablesFirst })
-	if first < 0 {
-		first = len(sent)
+	phases := map[int][]dialect.Update{}
+	for _, u := range sent {
+		phases[u.Phase] = append(phases[u.Phase], u)
 	}
 	r := &dialect.Rendering{
 		Dialect: "sonic",
@@ -132,7 +139,7 @@ func (o Options) Render(p dialect.Plan) *dialect.Rendering {
 			{Name: "config_db.json", Purpose: "the whole plan; merge it into the configuration and reload",
 				Content: dialect.JSON(w.db)},
 			{Name: "now.json", Purpose: "the changes that the running switch accepts: config apply-patch, or a gNMI Set with " +
-				"origin sonic-db", Content: dialect.JSON(patch(sent[first:]))},
+				"origin sonic-db", Content: dialect.JSON(patch(phases[changesThen]))},
 			{Name: "reload.json", Purpose: "the changes that need a reload; merge them into the configuration and reload",
 				Content: dialect.JSON(reload(changes))},
 		},
@@ -141,10 +148,17 @@ func (o Options) Render(p dialect.Plan) *dialect.Rendering {
 		Omitted: p.Omit(w.omitted()),
 		Undone:  w.undone(),
 	}
-	if first > 0 {
-		r.Files = append(r.Files, dialect.File{Name: "first.json",
-			Purpose: "the cables that the running switch has to have before now.json: config apply-patch",
-			Content: dialect.JSON(patch(sent[:first]))})
+	for _, f := range []struct {
+		phase         int
+		name, purpose string
+	}{
+		{cablesFirst, "first.json", "the cables that the running switch has to have before now.json: config apply-patch"},
+		{staleLast, "last.json", "deletions of entries that nothing points at after now.json: config apply-patch"},
+	} {
+		if len(phases[f.phase]) > 0 {
+			r.Files = append(r.Files, dialect.File{Name: f.name, Purpose: f.purpose,
+				Content: dialect.JSON(patch(phases[f.phase]))})
+		}
 	}
 	r.Notes = append(w.notes(o), byHand(changes)...)
 	return r
@@ -173,9 +187,10 @@ type writer struct {
 	dropped      bool                // a group has a limit that the manager would not take
 
 	manager manager
-	left    map[string]string   // ports whose groups the manager has to leave alone, with the reason
-	leaves  map[string][]string // the same by reason
-	follows []string            // ports whose groups the manager binds as the plan does
+	most    unit.Optional[unit.Bytes] // max_headroom_size of a port; absent: not known
+	left    map[string]string         // ports whose groups the manager has to leave alone, with the reason
+	leaves  map[string][]string       // the same by reason
+	follows []string                  // ports whose groups the manager binds as the plan does
 }
 
 func (w *writer) set(name, key string, fields Entry) {
@@ -392,11 +407,7 @@ func contentName(fields Entry) string {
 // the reserved part alone; without, it includes the headroom.
 func (w *writer) fields(p *dialect.Port, n int, g dialect.Group) Entry {
 	b := w.bytesOf(p, n, g)
-	size := b.reserved
-	if w.dedicated {
-		size += b.xoff
-	}
-	out := Entry{"pool": pool, "size": number(size)}
+	out := Entry{"pool": pool, "size": number(w.sizeOf(b))}
 	maps.Copy(out, w.limit(g))
 	if g.Lossless {
 		maps.Copy(out, Entry{"xoff": number(b.xoff), "xon": number(b.xon)})
@@ -450,16 +461,6 @@ func isPortName(port string) bool {
 	digits, ok := strings.CutPrefix(port, "Ethernet")
 	_, err := strconv.ParseUint(digits, 10, 16)
 	return ok && err == nil
-}
-
-// keyText is a name without the characters that a key of CONFIG_DB cannot have.
-func keyText(name string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '-' || r == '_' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' {
-			return r
-		}
-		return '_'
-	}, name)
 }
 
 func number[T ~int64](n T) string { return strconv.FormatInt(int64(n), 10) }

@@ -38,7 +38,7 @@ func serve(chip buffer.Chip) string {
 
 // dial connects to a switch.
 func (c controller) dial(address string) *gnmi.Client {
-	client, err := gnmi.Dial(address, gnmi.Options{Cell: c.chip.Cell, Insecure: true})
+	client, err := gnmi.Dial(address, gnmi.Options{Cell: c.chip.Cell, Insecure: true, Phased: true})
 	check(err)
 	return client
 }

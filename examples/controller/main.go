@@ -13,6 +13,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/drift"
 	"github.com/cellwarden/cellwarden/backend/fleet"
+	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/backend/journal"
@@ -54,17 +55,27 @@ func main() {
 	c.watch(ctx, targets)
 }
 
+// interrupted is a switch whose connection is lost after the first Set.
+type interrupted struct{ *gnmi.Client }
+
+// Apply sends the Set and loses the connection.
+func (i interrupted) Apply(ctx context.Context, steps []buffer.Step) error {
+	defer i.Close()
+	return i.Client.Apply(ctx, steps)
+}
+
 // push brings the plan to a switch. That of the second switch loses its connection
-// after it has begun its journal.
+// after the first Set.
 func (c controller) push(ctx context.Context, i int, t fleet.Target) backend.State {
 	client := c.dial(t.Address)
 	defer client.Close()
 	w := journal.NewIn(c.dir, journal.About{Target: t.Address, Profile: profile.Simulated, Cell: c.chip.Cell,
 		Want: c.layout})
+	var device backend.Backend = client
 	if i == 1 {
-		w.Created = func(string) { _ = client.Close() }
+		device = interrupted{client}
 	}
-	report, _ := w.Converge(ctx, client, c.layout, backend.Options{}) // the state tells what came of it
+	report, _ := w.Converge(ctx, device, c.layout, backend.Options{}) // the state tells what came of it
 	return report.State
 }
 

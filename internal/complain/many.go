@@ -36,6 +36,23 @@ func (m *tooMany) Error() string {
 // Unwrap returns the complaints that were kept.
 func (m *tooMany) Unwrap() []error { return m.list }
 
+// InLine returns an error whose text has all complaints in one line; nil if there are none. It is for what is wrong with
+// one line of a file, which may have thousands of such lines.
+func (l List) InLine() error {
+	if len(l) == 0 {
+		return nil
+	}
+	return inLine{l}
+}
+
+type inLine struct{ list List }
+
+// Error joins the complaints.
+func (e inLine) Error() string { return strings.Join(e.list.Texts(), "; ") }
+
+// Unwrap returns the complaints.
+func (e inLine) Unwrap() []error { return e.list }
+
 // Join returns the errors as [List.Err] does: the text of a long list ends with the number of those that it leaves out.
 func Join(errs ...error) error {
 	var l List

@@ -168,6 +168,17 @@ func (v *Value) Text() string {
 	return text
 }
 
+// Label returns the text of a name, "" if there is none: at most [MaxKey] bytes, in one line. A name is repeated for every
+// port, in every table.
+func (v *Value) Label() string {
+	text := v.Text()
+	if len(text) > MaxKey {
+		v.Refuse(fmt.Sprintf("a name of at most %d bytes", MaxKey))
+		return ""
+	}
+	return text
+}
+
 // Prose returns the scalar's text, which may have several lines; "" if there is none.
 func (v *Value) Prose() string {
 	if v == nil {

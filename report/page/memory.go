@@ -99,8 +99,8 @@ func (r *Report) ofGroups(slice int) (reserved, headroom []item) {
 	return reserved, headroom
 }
 
-// memory draws a bar for each slice of the memory, with every item of the bill. Where ports are refused, what is missing
-// stands behind the end of the first one's slice.
+// memory draws a bar for each slice of the memory, with every item of the bill. Where ports are refused, what is
+// missing stands behind the end of the first one's slice.
 func (r *Report) memory() (figure, bool) {
 	const row, bar, left, right = 46.0, 26.0, 60.0, 12.0
 	p, slicesOf := r.Plan, r.Plan.Slices
@@ -185,8 +185,8 @@ func (r *Report) memoryNote() string {
 		}
 	}
 	if s := r.Plan.Shared; s != nil {
-		text += fmt.Sprintf(" In the slice with the greatest oversubscription, slice %d, %s groups of %s cells can be full at "+
-			"the same time.", s.WorstSlice, unit.Thousands(s.AtOnce), unit.Thousands(s.Largest))
+		text += fmt.Sprintf(" In the slice with the greatest oversubscription, slice %d, %s groups of %s cells can be "+
+			"full at the same time.", s.WorstSlice, unit.Thousands(s.AtOnce), unit.Thousands(s.Largest))
 	}
 	return text
 }

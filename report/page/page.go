@@ -116,7 +116,8 @@ type entry struct{ Class, Text string }
 func (r *Report) content() content {
 	head := report.PlanHead(r.Plan)
 	c := content{Title: head[0].Text, Name: r.Name, Style: template.CSS(Style()), Tone: "good", Changes: r.Changes,
-		Head: head[1:], Proof: r.Proof, Refusal: refusalOf(r.Plan), Warnings: slices.Concat(r.Plan.Warnings, r.Remarks), Notes: r.Plan.Notes,
+		Head: head[1:], Proof: r.Proof, Refusal: refusalOf(r.Plan),
+		Warnings: slices.Concat(r.Plan.Warnings, r.Remarks), Notes: r.Plan.Notes,
 		Sizes: r.sizes(), Chip: chipSources(&r.Intent.Chip), Tables: r.Tables}
 	if len(r.Changes) > 0 {
 		c.Title += ", with " + strings.Join(r.Changes, ", ")

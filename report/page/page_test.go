@@ -43,14 +43,17 @@ func Example() {
 		return
 	}
 	for line := range strings.Lines(html.String()) {
-		if strings.HasPrefix(line, "<title>") || strings.Contains(line, "slice 0, ") {
-			fmt.Print(line)
+		if _, rest, found := strings.Cut(line, "<title>"); found && !strings.Contains(line, "<path") {
+			name, _, _ := strings.Cut(rest, "</title>")
+			fmt.Println(name)
 		}
 	}
 	// Output:
-	// <title>FITS - small.yaml</title>
-	// <rect class="part headroom" x="60" y="6" width="56.7" height="26"><title>slice 0, headroom rdma 100G 300m: 1,750 cells (8.8 %)</title></rect>
-	// <rect class="part shared" x="116.7" y="6" width="591.3" height="26"><title>slice 0, shared: 18,250 cells (91.3 %)</title></rect>
+	// FITS - small.yaml
+	// slice 0, headroom rdma 100G 300m: 1,750 cells (8.8 %)
+	// slice 0, shared: 18,250 cells (91.3 %)
+	// rdma at 100G over 300m: 1,750 cells, 364,000 bytes
+	// Ethernet1: 100G over 300m
 }
 
 // planned reads and plans a topology.
@@ -100,8 +103,8 @@ func section(t testing.TB, html, id string) string {
 	return part
 }
 
-// A plan that does not fit: the verdict and why come first, the missing cells and the refused ports are in the pictures,
-// and every picture says in words what it shows.
+// A plan that does not fit: the verdict and why come first, the missing cells and the refused ports are in the
+// pictures, and every picture says in words what it shows.
 func TestRefusedPlan(t *testing.T) {
 	r := planned(t, "mixed.yaml", mixed)
 	html := written(t, r)
@@ -217,8 +220,8 @@ func TestPagesOfAllKinds(t *testing.T) {
 		"static limit": head + "classes: [{name: a, priorities: [3], lossless: true, static_limit: 400KiB, " +
 			"ecn: {kmin: 10KiB, kmax: 8MiB, pmax: 5%}}]\nports: [{range: e1-3, speed: 100G, cable: 5m}]\n",
 		"measured delay": head + "classes: [{name: a, priorities: [3], lossless: true}]\n" +
-			"ports: [{name: e1, speed: 100G, delay: 1.5us}, {name: e2, speed: 10G, cable: 0m}, {name: x, speed: 25G, cable: 3m, " +
-			"medium: copper, state: admin-down}]\n",
+			"ports: [{name: e1, speed: 100G, delay: 1.5us}, {name: e2, speed: 10G, cable: 0m}, {name: x, speed: 25G, " +
+			"cable: 3m, medium: copper, state: admin-down}]\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			html := written(t, planned(t, "t.yaml", text))

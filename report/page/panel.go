@@ -105,8 +105,8 @@ func (r *Report) panel() (figure, bool) {
 		drawing.Text(x+panelPort/2, y+panelPort/2+4, picture.Middle, numberClass(name), lastNumber(name))
 	}
 	f := figure{ID: "ports", Title: "Ports", SVG: draw(drawing),
-		Text: "The ports in the order of their names, two in a column. A cross marks a refused port; a place on the drawing " +
-			"is not the place of the port on the switch."}
+		Text: "The ports in the order of their names, two in a column. A cross marks a refused port; a place on the " +
+			"drawing is not the place of the port on the switch."}
 	t := Table{Title: "Kinds of ports", Columns: []string{"kind", "ports", "number", "refused"}}
 	for i, k := range kinds {
 		f.Legend = append(f.Legend, entry{fmt.Sprintf("b%d", i%picture.Series), k.text})

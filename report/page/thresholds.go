@@ -49,7 +49,8 @@ func (r *Report) losslessGroups() (out []likeGroups) {
 			out = append(out, likeGroups{Group: g, congested: inSlice[g.Slice], pool: r.Plan.Slices[g.Slice].Shared})
 		}
 		o := &out[k]
-		if pool, n := r.Plan.Slices[g.Slice].Shared, inSlice[g.Slice]; int64(pool)*int64(o.congested) < int64(o.pool)*int64(n) {
+		pool, n := r.Plan.Slices[g.Slice].Shared, inSlice[g.Slice]
+		if int64(pool)*int64(o.congested) < int64(o.pool)*int64(n) {
 			o.Slice, o.congested, o.pool = g.Slice, n, pool
 		}
 		if len(o.ports) == 0 || o.ports[len(o.ports)-1] != port {
@@ -165,13 +166,15 @@ func (r *Report) marking(class string) (kmin, kmax cells.Count) {
 
 // text says the ends of the curve in words.
 func (g *likeGroups) text(most int) string {
-	return fmt.Sprintf("Reserved %s cells; alone it pauses at %s cells, with %s congested groups at %s; headroom %s cells.",
+	return fmt.Sprintf(
+		"Reserved %s cells; alone it pauses at %s cells, with %s congested groups at %s; headroom %s cells.",
 		unit.Thousands(g.Reserved), whole(g.at(1)), unit.Thousands(most), whole(g.at(most)), unit.Thousands(g.Headroom))
 }
 
 // table lists the thresholds for some numbers of congested groups.
 func (g *likeGroups) table(most int, p *buffer.Plan) Table {
-	t := Table{Title: fmt.Sprintf("In cells of %d bytes, %v, reserved %s, headroom %s, XON offset %s", p.Chip.Cell, g.Limit,
+	t := Table{Title: fmt.Sprintf(
+		"In cells of %d bytes, %v, reserved %s, headroom %s, XON offset %s", p.Chip.Cell, g.Limit,
 		unit.Thousands(g.Reserved), unit.Thousands(g.Headroom), unit.Thousands(g.XONOffset)),
 		Columns: []string{"congested groups", "XOFF at", "XOFF at bytes", "XON at", "full at"}}
 	for n := 1; ; n *= 2 {

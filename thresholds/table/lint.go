@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/cellwarden/cellwarden/cells"
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/internal/exact"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -87,6 +88,11 @@ func inFlight(rate unit.BitRate, cable unit.Length) exact.Ratio {
 func Lint(t *Table, unreadable []LineError, cell cells.Size) []Finding {
 	l := linter{file: t.Name}
 	for _, e := range unreadable {
+		if rest, ok := e.Err.(complain.Rest); ok {
+			l.add(Unreadable, Row{Line: e.Line}, false, "%v lines are no rows, up to this one: %d lines in all", rest,
+				len(unreadable)-1+int(rest))
+			continue
+		}
 		l.add(Unreadable, Row{Line: e.Line}, false, "%v", e.Err)
 	}
 	if len(t.Rows) == 0 && len(unreadable) == 0 {

@@ -21,14 +21,22 @@ import (
 // are joined in one error, each with the file, the line and what is accepted.
 // Read is for planning with the table, so it refuses a file without rows. It
 // also refuses a second row for a speed and length, because one of the two
-// would be ignored silently. Scan refuses neither.
+// would be ignored silently. Scan refuses neither. The error of a file without
+// any row is an ErrNoTable.
 func Read(name string, r io.Reader) (*Table, error) {
 	t, troubles := Scan(name, r)
-	for i, row := range t.Rows {
-		if first, ok := twin(t.Rows[:i], row); ok {
+	type place struct {
+		rate  unit.BitRate
+		cable unit.Length
+	}
+	first := map[place]int{}
+	for _, row := range t.Rows {
+		at := place{row.Rate, row.Cable}
+		if line, ok := first[at]; ok {
 			troubles = append(troubles,
-				LineError{name, row.Line, fmt.Errorf("%v over %v is already on line %d", row.Rate, row.Cable,
-					first.Line)})
+				LineError{name, row.Line, fmt.Errorf("%v over %v is already on line %d", row.Rate, row.Cable, line)})
+		} else {
+			first[at] = row.Line
 		}
 	}
 	if len(t.Rows) == 0 && len(troubles) == 0 {
@@ -41,10 +49,37 @@ func Read(name string, r io.Reader) (*Table, error) {
 	slices.SortStableFunc(troubles, func(a, b LineError) int { return a.Line - b.Line })
 	var bad complain.List
 	for i := range troubles {
-		bad.Join(&troubles[i])
+		if rest, ok := troubles[i].Err.(complain.Rest); ok {
+			bad = append(bad, rest)
+		} else {
+			bad = append(bad, &troubles[i])
+		}
+	}
+	if len(t.Rows) == 0 {
+		return nil, noTable{bad.Err()}
 	}
 	return nil, bad.Err()
 }
+
+// ErrNoTable says that no line of a file is a row of a headroom table. The
+// error's text shows what stands there instead, which may be another file's
+// content.
+var ErrNoTable = errors.New("no line is a row of a headroom table")
+
+// noTable is an ErrNoTable with the reason of each line.
+type noTable struct{ error }
+
+// Is tells whether the target is ErrNoTable.
+func (noTable) Is(target error) bool { return target == ErrNoTable }
+
+// Unwrap returns the reasons.
+func (e noTable) Unwrap() error { return e.error }
+
+// Bounds of a table. The largest that a vendor ships has 150 rows.
+const (
+	MaxBytes = 16 << 20 // of the file
+	MaxRows  = 4096
+)
 
 // LineError is the error of a line of a file.
 type LineError struct {
@@ -64,13 +99,27 @@ func (e *LineError) Unwrap() error { return e.Err }
 // It accepts text with only one possible meaning: a speed or a size with its
 // unit ("100G", "1248B"), a capital letter or a blank before the unit of a
 // length ("40M", "40 m"), a byte order mark. It does not accept a length
-// without a unit.
+// without a unit. Of more than complain.MostShown lines that are no rows, the
+// last error counts the others: its Err is a complain.Rest.
 func Scan(name string, r io.Reader) (*Table, []LineError) {
 	t := &Table{Name: name}
 	var bad []LineError
-	data, err := io.ReadAll(r)
+	refuse := func(line int, err error) {
+		switch last := len(bad) - 1; {
+		case last+1 < complain.MostShown:
+			bad = append(bad, LineError{name, line, err})
+		case last+1 == complain.MostShown:
+			bad = append(bad, LineError{name, line, complain.Rest(1)})
+		default:
+			bad[last].Line, bad[last].Err = line, bad[last].Err.(complain.Rest)+1
+		}
+	}
+	data, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
+	if err == nil && len(data) > MaxBytes {
+		err = fmt.Errorf("more than %d bytes: accepted: a headroom table", MaxBytes)
+	}
 	if err != nil {
-		bad = append(bad, LineError{name, 0, err})
+		return t, []LineError{{name, 0, err}}
 	}
 	n := 0
 	for line := range strings.Lines(strings.TrimPrefix(string(data), "\ufeff")) {
@@ -84,8 +133,11 @@ func Scan(name string, r io.Reader) (*Table, []LineError) {
 		}
 		row, err := readRow(fields)
 		row.Line = n
+		if err == nil && len(t.Rows) == MaxRows {
+			err = fmt.Errorf("one row more than %d: accepted: at most so many", MaxRows)
+		}
 		if err != nil {
-			bad = append(bad, LineError{name, n, err})
+			refuse(n, err)
 			continue
 		}
 		t.Rows = append(t.Rows, row)
@@ -100,15 +152,6 @@ func columns(line string) []string {
 		f = slices.Replace(f, 1, 3, f[1]+f[2])
 	}
 	return f
-}
-
-// twin finds a row of the same speed and length.
-func twin(rows []Row, row Row) (Row, bool) {
-	i := slices.IndexFunc(rows, func(r Row) bool { return r.Rate == row.Rate && r.Cable == row.Cable })
-	if i < 0 {
-		return Row{}, false
-	}
-	return rows[i], true
 }
 
 // Bounds of the values of a row. A value beyond them is a typing error.
@@ -145,14 +188,15 @@ func readRow(f []string) (Row, error) {
 	for _, err := range []error{notSpeed, notAlpha, notCable} {
 		bad.Join(err)
 	}
-	return row, bad.Err()
+	return row, bad.InLine()
 }
 
 // wholeNumber reads a number in a range.
 func wholeNumber(text, name string, lowest, highest int64) (int64, error) {
 	v, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || v < lowest || v > highest {
-		return 0, fmt.Errorf("%s %q: accepted is a whole number from %d to %d", name, text, lowest, highest)
+		return 0, fmt.Errorf("%s %s: accepted is a whole number from %d to %d", name, complain.Quote(text), lowest,
+			highest)
 	}
 	return v, nil
 }
@@ -173,7 +217,7 @@ func readSpeed(text string) (unit.BitRate, error) {
 func readCable(text string) (unit.Length, error) {
 	l, err := unit.ParseLength(strings.ToLower(text))
 	if err != nil {
-		return 0, fmt.Errorf("cable: %w", err)
+		return 0, fmt.Errorf("cable: %s", complain.Requote(err, strings.ToLower(text)))
 	}
 	if l > thresholds.MaxCable {
 		return 0, fmt.Errorf("cable %v: accepted is at most %v", l, thresholds.MaxCable)

@@ -211,3 +211,44 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// A generated file may have a fault in each of its rows: the first are shown, each in a line, and the others counted.
+func TestManyBadRows(t *testing.T) {
+	bad := strings.Repeat("fast far 1 2 3 4\n", 30_000)
+	_, err := table.Read("t.ini", strings.NewReader("100000 40m 1 1 1 0\n"+bad))
+	lines := strings.Split(err.Error(), "\n")
+	require.Len(t, lines, 51)
+	require.Equal(t, `t.ini:2: speed in Mb/s "fast": accepted is a whole number from 1 to 10000000; `+
+		`cable: "far" is not a length: it does not begin with a number (accepted: km, m, cm, mm; for example 300m)`, lines[0])
+	require.Equal(t, "and 29950 more: 30000 complaints in all", lines[50])
+	require.NotErrorIs(t, err, table.ErrNoTable)
+
+	_, err = table.Read("t.ini", strings.NewReader(bad))
+	require.ErrorIs(t, err, table.ErrNoTable)
+
+	read, unreadable := table.Scan("t.ini", strings.NewReader(bad))
+	findings := table.Lint(read, unreadable, 0)
+	require.Len(t, findings, 51)
+	require.Equal(t, "and 29950 more lines are no rows, up to this one: 30000 lines in all", findings[50].Message)
+	require.Equal(t, 30_000, findings[50].Line)
+}
+
+// Values are cut, and rows have a bound.
+func TestBounds(t *testing.T) {
+	_, err := table.Read("t.ini", strings.NewReader("100000 40m 1 1 1 "+strings.Repeat("9", 1<<20)))
+	require.ErrorContains(t, err, `dynamic_th "`+strings.Repeat("9", 60)+`"... (1048576 bytes): accepted`)
+	require.Less(t, len(err.Error()), 300)
+	_, err = table.Read("t.ini", strings.NewReader("100000 "+strings.Repeat("m", 1<<20)+" 1 1 1 1"))
+	require.Less(t, len(err.Error()), 800)
+
+	var rows strings.Builder
+	for i := range table.MaxRows + 5 {
+		fmt.Fprintf(&rows, "100000 %dm 1 1 1 0\n", i+1)
+	}
+	_, err = table.Read("t.ini", strings.NewReader(rows.String()))
+	require.ErrorContains(t, err, "t.ini:4097: one row more than 4096: accepted: at most so many\n")
+	require.Len(t, strings.Split(err.Error(), "\n"), 5)
+
+	_, unreadable := table.Scan("t.ini", strings.NewReader(strings.Repeat("#\n", table.MaxBytes/2+1)))
+	require.ErrorContains(t, unreadable[0].Err, "more than 16777216 bytes")
+}

@@ -52,8 +52,11 @@ func (s *committing) Set(ctx context.Context, req *gpb.SetRequest) (*gpb.SetResp
 		}
 		return answer, err
 	case *gnmi_ext.Commit_Confirm:
+		if s.waiting != "" && other {
+			return nil, status.Error(codes.InvalidArgument, "another commit waits")
+		}
 		if other {
-			return nil, status.Error(codes.FailedPrecondition, "no such commit waits")
+			return nil, status.Error(codes.FailedPrecondition, "no commit waits")
 		}
 		s.waiting, s.actions = "", append(s.actions, "confirm")
 	case *gnmi_ext.Commit_Cancel:

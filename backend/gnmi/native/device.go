@@ -6,10 +6,9 @@ import (
 	"slices"
 	"time"
 
-	"google.golang.org/grpc/codes"
-
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/backend/gnmi/jsontree"
 )
 
 // device is a switch and the changes that make a plan of it: what the engine of
@@ -17,9 +16,8 @@ import (
 type device struct {
 	client   *gnmi.Client
 	language Language
-	plan     []Change // all that differed when the switch was first read
-	longest  time.Duration
-	late     bool // a Set was not answered in time: the switch may be at work on it
+	plan     []Change      // all that the switch shall have, made or not
+	longest  time.Duration // that one Set may take; 0: as the client's options say
 }
 
 var _ backend.Device[Reading, Change] = (*device)(nil)
@@ -35,39 +33,22 @@ func (d *device) Mismatch(changes []Change) string {
 	return fmt.Sprintf("%d of %d, first %s", len(changes), len(d.plan), changes[0].Path)
 }
 
-// Recovery is long enough for a configuration updater that makes a Set in steps.
-func (d *device) Recovery() time.Duration { return 5 * time.Minute }
+// Recovery is the client's.
+func (d *device) Recovery() time.Duration { return d.client.Recovery() }
 
-// Confirmer is the client's, where Sets are sent as commits.
+// Confirmer is the client, where Sets are sent as commits.
 func (d *device) Confirmer() backend.Confirmer {
 	if !d.client.Commits() {
 		return nil
 	}
-	return confirmer{d.client, d}
+	return d.client
 }
 
-// confirmer confirms and cancels the commit of a device.
-type confirmer struct {
-	*gnmi.Client
-	device *device
-}
+// Late tells whether a Set was not answered.
+func (d *device) Late() bool { return d.client.Late() }
 
-// Cancel has the switch undo the commit. A switch that did is no longer at work.
-func (c confirmer) Cancel(ctx context.Context) (bool, error) {
-	undone, err := c.Client.Cancel(ctx)
-	if undone {
-		c.device.late = false
-	}
-	return undone, err
-}
-
-// Late tells whether a Set was not answered in time.
-func (d *device) Late() bool { return d.late }
-
-// Wait waits as long as the client waits between two attempts.
-func (d *device) Wait(ctx context.Context, readings int) bool {
-	return d.client.WaitToRetry(ctx, readings)
-}
+// Wait waits as the client does.
+func (d *device) Wait(ctx context.Context, _ int) bool { return d.client.WaitForAnswer(ctx) }
 
 // numbered numbers the phases of changes.
 func numbered(changes []Change) []Change {
@@ -93,7 +74,7 @@ func (d *device) Diff(now Reading) []Change {
 			out = append(out, c)
 		}
 	}
-	return out
+	return numbered(out)
 }
 
 // Restore lists the changes that give every path of the plan the value back that
@@ -102,19 +83,120 @@ func (d *device) Restore(now, before Reading) []Change {
 	var out []Change
 	for _, c := range d.plan {
 		v, was := now.at(c.update.Path), before.at(c.update.Path)
-		if jsonText(v) == jsonText(was) {
-			continue
+		if jsonText(v) != jsonText(was) {
+			out = append(out, c.to(v, was))
 		}
-		c.update.JSON = nil
-		if was != nil {
-			c.update.JSON = []byte(jsonText(was))
-		}
-		c.before, c.after, c.whole = v, was, true
-		c.From, c.To = jsonText(v), jsonText(was)
-		out = append(out, c)
 	}
 	return out
 }
+
+// to is the change of the same path from one value to another, as a whole.
+func (c Change) to(from, to any) Change {
+	c.update.JSON = nil
+	if to != nil {
+		c.update.JSON = []byte(jsonText(to))
+	}
+	c.before, c.after, c.whole = from, to, true
+	c.From, c.To = jsonText(from), jsonText(to)
+	return c
+}
+
+// Pending divides changes that are to be sent by what the switch has now. An update that leaves
+// what is beside it stays possible when others have changed that.
+func (d *device) Pending(now Reading, changes []Change) (left, others []Change) {
+	for _, c := range changes {
+		v := now.at(c.update.Path)
+		foreign := !c.untouched(v)
+		if foreign && d.merges(&c) {
+			_, foreign = takenBack(v, c.before, d.result(&c))
+		}
+		made := c.made(v)
+		c.From = jsonText(v)
+		switch {
+		case made:
+		case foreign:
+			others = append(others, c)
+		default:
+			c.before = v
+			left = append(left, c)
+		}
+	}
+	return left, others
+}
+
+// Undo divides changes that were sent by what the switch has now. What others have added to an
+// object stays.
+func (d *device) Undo(now Reading, sent []Change) (undo, others []Change) {
+	for _, c := range sent {
+		v := now.at(c.update.Path)
+		back, foreign := takenBack(v, c.before, d.result(&c))
+		if foreign {
+			others = append(others, c.to(v, c.before))
+		}
+		if !same(v, back) {
+			undo = append(undo, c.to(v, back))
+		}
+	}
+	return undo, others
+}
+
+// merges tells whether a change leaves what is beside it in an object.
+func (d *device) merges(c *Change) bool {
+	return c.after != nil && !c.whole && !d.language.overwrites()
+}
+
+// result is what a change makes of what was there before it.
+func (d *device) result(c *Change) any { return merged(c.before, c.after, d.merges(c)) }
+
+// merged is what an update makes of what was there: it stays beside the update, if it is not
+// overwritten as a whole.
+func merged(before, after any, beside bool) any {
+	if !beside || before == nil {
+		return after
+	}
+	was, err := jsontree.Decode([]byte(jsonText(before))) // Merge reuses it
+	if err != nil {
+		panic("native: " + err.Error()) // it was JSON
+	}
+	return jsontree.Merge(was, after)
+}
+
+// takenBack returns what is there without what a change has made of it: a leaf that the change
+// made and that still has the value of the change gets its previous value. foreign tells whether a
+// leaf that the change made has a value that is neither: it stays.
+func takenBack(now, before, made any) (back any, foreign bool) {
+	switch {
+	case same(made, before), same(now, before): // nothing of it is the change's
+		return now, false
+	case same(now, made):
+		return before, false
+	}
+	object, ok := now.(map[string]any)
+	was, had := before.(map[string]any)
+	is, makes := made.(map[string]any)
+	if !ok || !had && before != nil || !makes && made != nil {
+		return now, true
+	}
+	out, names := map[string]any{}, map[string]bool{}
+	for _, m := range []map[string]any{object, was, is} {
+		for name := range m {
+			names[name] = true
+		}
+	}
+	for name := range names {
+		v, other := takenBack(object[name], was[name], is[name])
+		if foreign = foreign || other; v != nil {
+			out[name] = v
+		}
+	}
+	if len(out) == 0 && before == nil {
+		return nil, foreign
+	}
+	return out, foreign
+}
+
+// same compares two trees by value, lists in any order.
+func same(a, b any) bool { return jsontree.Contains(a, b) && jsontree.Contains(b, a) }
 
 // Phases are those of the rendering. What is restored is restored in the
 // opposite order.
@@ -135,14 +217,13 @@ func (d *device) Phases(changes []Change, restore bool) []backend.Phase[Change] 
 	return out
 }
 
-// Send sends one Set, and again if it is known not to have arrived: see
-// gnmi.Client.Deliver. The commit of the phase before is confirmed first, because a
+// Send sends one Set, and waits if it is not answered: see gnmi.Client.Deliver. The commit of the phase before is confirmed first, because a
 // switch has one commit at a time.
 func (d *device) Send(ctx context.Context, phase backend.Phase[Change]) error {
 	if err := d.client.Confirm(ctx); err != nil {
 		return err
 	}
-	err := d.client.Deliver(ctx, d.request(phase.Changes), d.longest, func(ctx context.Context) (gnmi.Effect, error) {
+	return d.client.Deliver(ctx, d.request(phase.Changes), d.longest, func(ctx context.Context) (gnmi.Effect, error) {
 		now, err := d.Read(ctx)
 		switch {
 		case err != nil:
@@ -154,13 +235,7 @@ func (d *device) Send(ctx context.Context, phase backend.Phase[Change]) error {
 		}
 		return gnmi.MadeInPart, nil
 	})
-	d.late = d.late || err != nil && slices.Contains(unanswered, codeOf(err))
-	return err
 }
-
-// unanswered are the codes after which the switch may still be at work: gRPC
-// gives them when an answer did not come.
-var unanswered = []codes.Code{codes.DeadlineExceeded, codes.Canceled, codes.Unavailable}
 
 // all tells whether something holds of each change and the value at its path.
 func all(changes []Change, now Reading, holds func(*Change, any) bool) bool {

@@ -1,7 +1,10 @@
 package native_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"maps"
+	"math/rand/v2"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,7 +16,9 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/native/sonictest"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/dialect"
+	"github.com/cellwarden/cellwarden/dialect/sonic"
 	"github.com/cellwarden/cellwarden/thresholds/method"
+	"github.com/cellwarden/cellwarden/thresholds/table"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
@@ -156,6 +161,62 @@ func TestDynamicManager(t *testing.T) {
 	s.Manager.Headroom = func(string, string, string) sonictest.Row { return sonictest.Row{Size: "1", XON: "2", XOFF: "3"} }
 	applied = s.Applied()
 	require.Equal(t, "3", applied["BUFFER_PROFILE"][applied["BUFFER_PG"]["Ethernet8|3-4"]["profile"]]["xoff"])
+}
+
+// Whatever a plan has, and whatever table the switch has, its traditional manager leaves the
+// plan's groups and profiles as they are: at boot, and when ports go down and up.
+func TestManagerKeepsRandomPlans(t *testing.T) {
+	random := rand.New(rand.NewPCG(13, 3))
+	pick := func(n int) bool { return random.IntN(n) == 0 }
+	for range 300 {
+		ports := []string{"Ethernet0", "Ethernet4", "Ethernet8", "Ethernet12"}
+		in := planned(t, 40*unit.Metre, ports...).Intent
+		if pick(2) {
+			in.Pool = buffer.Pool{}
+		}
+		if pick(2) {
+			in.Classes[0].Priorities = []int{3}
+			in.Classes = append(in.Classes, buffer.Class{Name: "storage", Priorities: []int{4}, Lossless: true, MTU: 9216})
+		}
+		for i := range in.Ports {
+			p := &in.Ports[i]
+			p.Cable = []unit.Length{5 * unit.Metre, 40 * unit.Metre, 77 * unit.Metre, 77*unit.Metre + 1, 0}[random.IntN(5)]
+			p.Rate = []unit.BitRate{100 * unit.Gbps, 100 * unit.Gbps, 40 * unit.Gbps}[random.IntN(3)]
+			if pick(4) {
+				p.Extra = 2 * unit.Microsecond
+			}
+			if pick(8) {
+				p.Delay = unit.Given(unit.Microsecond)
+			}
+		}
+		o := sonic.Options{ASIC: "th", Model: sonic.Traditional}
+		s := managed("broadcom", "traditional", "th")
+		if pick(2) {
+			o.ASIC, s.Manager.Vendor = "spc1", "mellanox"
+		}
+		if pick(2) {
+			o.Table = &table.Table{Rows: []table.Row{{Rate: 100 * unit.Gbps, Cable: 5 * unit.Metre},
+				{Rate: 100 * unit.Gbps, Cable: 40 * unit.Metre}}}
+		}
+		var whole sonictest.DB
+		require.NoError(t, json.Unmarshal(o.Render(replanned(t, in)).Files[0].Content, &whole))
+		db := s.Config()
+		maps.Copy(db, whole)
+		for i, name := range ports {
+			db["PORT"][name] = map[string]string{"admin_status": "up", "speed": fmt.Sprint(int64(in.Ports[i].Rate / unit.Mbps))}
+		}
+		s.Load(db)
+		s.Boot()
+		for _, name := range ports {
+			s.SetPort(name, "admin_status", "down")
+			s.SetPort(name, "admin_status", "up")
+		}
+		s.Boot()
+		require.Equal(t, whole["BUFFER_PG"], s.Config()["BUFFER_PG"], "%+v", in.Ports)
+		for name, e := range whole["BUFFER_PROFILE"] {
+			require.Equal(t, e, s.Config()["BUFFER_PROFILE"][name])
+		}
+	}
 }
 
 // replanned is the plan of an intent.

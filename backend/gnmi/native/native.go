@@ -19,6 +19,12 @@
 // A value that a switch does not accept while it runs is never sent. The Report's
 // Rendering lists it as waiting.
 //
+// # What the switch changes afterwards
+//
+// SONiC's buffer manager acts on CONFIG_DB. The dialect renders what the manager of the
+// switch leaves as it is, and the Report's Rendering lists under Undone what it would change
+// or drop, and what of this is not known. Package sonictest has such a manager.
+//
 // # A push that was interrupted
 //
 // An [Observer] writes a push to a journal. A [Resumption] reads the changes back from
@@ -27,19 +33,19 @@
 //
 // # Lost answers
 //
-// A Set whose answer is lost is followed by a read: see gnmi.Client.Deliver. After a
-// deadline the switch may still be at work, so the state of a switch that shows no
-// effect is unknown. sonic-gnmi answers every failure of its configuration updater with
+// A switch that does not answer a Set is read until it shows that it made the Set, or until the
+// time that a Set may take is over: see gnmi.Client.Deliver. After that it may still be at work, so
+// its state is unknown. sonic-gnmi answers every failure of its configuration updater with
 // the code Unknown, and has been seen to answer an error after it had written
 // (sonic-gnmi issue 238), so its answer alone decides nothing.
 package native
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
@@ -103,22 +109,21 @@ type Report struct {
 	Rendering   *dialect.Rendering // for what the switch had when it was first read; nil: the push is resumed
 	Found       []Found            // what the switch had of a push that is resumed
 	Changes     []Change           // what was to be sent, in order
+	Has         backend.Content    // what the switch had when it was read last
 	Differences []Change           // From is what was read back, To what should be there
+	Others      []Change           // what others changed meanwhile: back to what it was before the push
 }
 
 // Push is a plan compared with a switch.
 type Push struct {
 	Report   *Report
 	Observer backend.Observer[Reading, Change] // nil: none
-	// Longest is how long one Set may take. SONiC's updater makes a change in
-	// steps, which takes it much longer than a read. 0: 2 minutes.
+	// Longest is how long one Set may take. 0: as the client's Options.SetTimeout says.
 	Longest time.Duration
 
 	device *device
 	push   *backend.Push[Reading, Change]
 }
-
-const longestSet = 2 * time.Minute
 
 // ErrNotSent says that cellwarden does not send what it renders.
 var ErrNotSent = errors.New("it is not sent")
@@ -126,7 +131,7 @@ var ErrNotSent = errors.New("it is not sent")
 // Look reads a switch and compares it with the plan. It sends nothing.
 func Look(ctx context.Context, client *gnmi.Client, language Language) (*Push, error) {
 	d := &device{client: client, language: language}
-	p := &Push{device: d, Report: &Report{Device: client.Name(), State: backend.Unchanged}}
+	p := &Push{device: d, Report: &Report{Device: client.Name(), State: backend.Unchanged, Has: backend.NotRead}}
 	language.probe(ctx, client)
 	now, err := d.Read(ctx)
 	if err != nil {
@@ -140,7 +145,7 @@ func Look(ctx context.Context, client *gnmi.Client, language Language) (*Push, e
 	if r.NotSent != "" {
 		return p, fmt.Errorf("%w: %s", ErrNotSent, r.NotSent)
 	}
-	changes := Changes(r.Updates, now.at)
+	changes := values(r.Updates, now.at)
 	if as := client.Profile(); as != nil {
 		Judge(changes, as.Disruption)
 	}
@@ -161,19 +166,21 @@ func Watch(ctx context.Context, client *gnmi.Client, language Language, changed 
 	return client.WatchPaths(ctx, prefix, paths, changed, lost)
 }
 
-// plan sets what is to be sent to a switch that has been read.
-func (p *Push) plan(changes []Change, now Reading) {
-	p.device.plan = numbered(changes)
+// plan sets what a switch shall have that has been read: also what it has already, because
+// others may change that before the push has ended.
+func (p *Push) plan(values []Change, now Reading) {
+	p.device.plan = values
 	p.push = backend.Compare(p.device, now)
-	p.Report.Changes = p.push.Changes
+	p.Report.Changes, p.Report.Has = p.push.Changes, p.push.Has
 }
 
 // Run sends what differs, reads back and compares. The Report's State tells how
 // the switch was left; the error why it is not the plan.
 func (p *Push) Run(ctx context.Context) error {
-	p.device.longest, p.push.Observer = cmp.Or(p.Longest, longestSet), p.Observer
+	p.device.longest, p.push.Observer = p.Longest, p.Observer
 	err := p.push.Run(ctx)
-	p.Report.State, p.Report.Differences = p.push.State, p.push.Differences
+	p.Report.State, p.Report.Has = p.push.State, p.push.Has
+	p.Report.Differences, p.Report.Others = p.push.Differences, p.push.Others
 	return err
 }
 
@@ -181,6 +188,11 @@ func (p *Push) Run(ctx context.Context) error {
 // without the names of modules; nil: nothing. A nil function: nothing is known
 // of it.
 func Changes(updates []dialect.Update, at func([]dialect.Elem) any) []Change {
+	return slices.DeleteFunc(values(updates, at), func(c Change) bool { return at != nil && c.made(c.before) })
+}
+
+// values are all updates as changes of what is there, also those that are made.
+func values(updates []dialect.Update, at func([]dialect.Elem) any) []Change {
 	var out []Change
 	for _, u := range updates {
 		c := Change{Path: dialect.Text(u.Path), To: string(u.JSON), Phase: u.Phase, Carries: u.Carries, Stops: u.Stops,
@@ -197,9 +209,6 @@ func Changes(updates []dialect.Update, at func([]dialect.Elem) any) []Change {
 		if at != nil {
 			c.before = at(u.Path)
 			c.From = jsonText(c.before)
-			if c.made(c.before) {
-				continue
-			}
 		}
 		out = append(out, c)
 	}

@@ -488,6 +488,6 @@ func TestObserver(t *testing.T) {
 	require.NoError(t, err)
 	p.Observer = &notes{fail: 2}
 	require.ErrorContains(t, p.Run(t.Context()), "disk full")
-	require.Equal(t, backend.Refused, p.Report.State)
+	require.Equal(t, backend.Unchanged, p.Report.State)
 	require.Equal(t, shipped(), s.Config())
 }

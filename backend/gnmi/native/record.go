@@ -86,7 +86,7 @@ type Resumption struct {
 	Client *gnmi.Client
 	// Longest is how long one Set may take. If the push was interrupted while a Set
 	// was not answered, the switch is given that long to show that it was at work on
-	// it. 0: 2 minutes.
+	// it. 0: as the client's Options.SetTimeout says.
 	Longest time.Duration
 	// Pause waits between two readings of a switch that may be at work; nil: it
 	// sleeps.
@@ -100,7 +100,7 @@ var _ journal.Target = (*Resumption)(nil)
 // Look reads the switch and finds what is left. A dry run does not wait for a switch
 // that may be at work.
 func (r *Resumption) Look(ctx context.Context, p *journal.Push, opt journal.Options) error {
-	i := &Interrupted{Undo: opt.Undo, Pause: r.Pause}
+	i := &Interrupted{Undo: opt.Undo, Overwrite: opt.Overwrite, Pause: r.Pause}
 	var err error
 	if i.Changes, err = ParseValues(p.Values); err != nil {
 		return err
@@ -123,7 +123,7 @@ func (r *Resumption) longest() time.Duration {
 	if r.Longest > 0 {
 		return r.Longest
 	}
-	return longestSet
+	return r.Client.LongestSet()
 }
 
 // Run sends what is left.

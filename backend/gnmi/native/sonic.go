@@ -83,14 +83,22 @@ func (s *SONiC) render(now Reading) (*dialect.Rendering, error) {
 		}
 		o.Current[name] = table
 	}
+	if err := s.Ports(o.Current); err != nil {
+		return nil, err
+	}
+	return o.Render(s.Plan), nil
+}
+
+// Ports refuses a plan with ports that are not in the switch's configuration: ErrPorts.
+func (s *SONiC) Ports(now sonic.Database) error {
 	var missing []string
 	for _, p := range s.Plan.Ports() {
-		if o.Current["PORT"][p.Name] == nil {
+		if now["PORT"][p.Name] == nil {
 			missing = append(missing, p.Name)
 		}
 	}
 	if len(missing) > 0 {
-		return nil, fmt.Errorf("%w: the switch has no ports %s", ErrPorts, buffer.FoldPorts(missing))
+		return fmt.Errorf("%w: the switch has no ports %s", ErrPorts, buffer.FoldPorts(missing))
 	}
-	return o.Render(s.Plan), nil
+	return nil
 }

@@ -48,6 +48,10 @@ func (d *device) readOne(ctx context.Context, r reading) (branch, error) {
 	if err != nil {
 		return branch{}, err
 	}
+	if len(answer.GetNotification()) == 0 {
+		return branch{}, fmt.Errorf("%s answered Get without a notification, so that what it holds is unknown",
+			d.client.Name())
+	}
 	b, err := absorb(r.path, r.origin == sonic.Origin, answer)
 	if err != nil {
 		return branch{}, fmt.Errorf("the answer of %s cannot be read: %w", d.client.Name(), err)

@@ -48,5 +48,5 @@ func parseUpdate(path []*gpb.PathElem, v *gpb.TypedValue, root reflect.Value) er
 		return f.within(unreadable(err))
 	}
 	tree, _ = jsontree.Models.Unwrap(tree, path[0].GetName())
-	return f.readMember(tree, root.Field(f.index))
+	return f.readMember(tree, root.Field(f.index), formOf(v))
 }

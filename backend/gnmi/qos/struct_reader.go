@@ -100,7 +100,7 @@ func (s *structReader) readUpdate(path []*gpb.PathElem, v *gpb.TypedValue, into 
 		if err != nil {
 			return unreadable(err)
 		}
-		return s.readObject(tree, into)
+		return s.readObject(tree, into, formOf(v))
 	}
 	// What is not readable is passed over, also at the end of a longer path.
 	e := path[0]
@@ -121,7 +121,7 @@ func (s *structReader) readUpdate(path []*gpb.PathElem, v *gpb.TypedValue, into 
 		if err != nil {
 			return f.within(unreadable(err))
 		}
-		return f.readList(tree, at)
+		return f.readList(tree, at, formOf(v))
 	}
 	entry, err := f.entryOf(e.GetKey(), at)
 	if err != nil {
@@ -131,7 +131,7 @@ func (s *structReader) readUpdate(path []*gpb.PathElem, v *gpb.TypedValue, into 
 }
 
 // readObject reads an object into a struct. null is an empty object.
-func (s *structReader) readObject(tree any, into reflect.Value) error {
+func (s *structReader) readObject(tree any, into reflect.Value, form jsontree.Form) error {
 	members, ok := tree.(map[string]any)
 	if !ok && tree != nil {
 		return notAccepted(jsonText(tree), "an object")
@@ -141,7 +141,7 @@ func (s *structReader) readObject(tree any, into reflect.Value) error {
 		if !known {
 			continue
 		}
-		if err := f.readMember(members[name], into.Field(f.index)); err != nil {
+		if err := f.readMember(members[name], into.Field(f.index), form); err != nil {
 			return err
 		}
 	}
@@ -162,20 +162,28 @@ func (s *structReader) keyFirst(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// readMember reads a member of an object into its field. The form of integers is that
-// of RFC 7951.
-func (f *fieldReader) readMember(tree any, into reflect.Value) error {
+// formOf is the form of the integers in a value: that of RFC 7951, or any in plain JSON, for
+// which gNMI has no rule (specification, section 2.3.1).
+func formOf(v *gpb.TypedValue) jsontree.Form {
+	if _, plain := v.GetValue().(*gpb.TypedValue_JsonVal); plain {
+		return jsontree.AnyForm
+	}
+	return jsontree.RFC7951
+}
+
+// readMember reads a member of an object into its field.
+func (f *fieldReader) readMember(tree any, into reflect.Value, form jsontree.Form) error {
 	switch {
 	case f.entry != nil:
-		return f.readList(tree, into)
+		return f.readList(tree, into, form)
 	case f.down != nil:
-		return f.within(f.down.readObject(tree, allocated(into)))
+		return f.within(f.down.readObject(tree, allocated(into), form))
 	case tree == nil:
 		return nil
 	case into.Kind() == reflect.Slice:
-		return f.within(f.readLeafList(tree, into, jsontree.RFC7951))
+		return f.within(f.readLeafList(tree, into, form))
 	}
-	return f.within(f.readLeaf(tree, into, jsontree.RFC7951))
+	return f.within(f.readLeaf(tree, into, form))
 }
 
 // readLeaf reads a leaf, or an element of a leaf-list.
@@ -235,7 +243,7 @@ func (f *fieldReader) readLeafValue(v *gpb.TypedValue, into reflect.Value) error
 }
 
 // readList reads the entries of a list. Entries that were read before stay.
-func (f *fieldReader) readList(tree any, into reflect.Value) error {
+func (f *fieldReader) readList(tree any, into reflect.Value, form jsontree.Form) error {
 	list, ok := tree.([]any)
 	if !ok && tree != nil {
 		return f.within(notAccepted(jsonText(tree), "an array"))
@@ -244,7 +252,7 @@ func (f *fieldReader) readList(tree any, into reflect.Value) error {
 		into.Set(reflect.MakeMap(into.Type()))
 	}
 	for _, element := range list {
-		if err := f.readEntry(element, into); err != nil {
+		if err := f.readEntry(element, into, form); err != nil {
 			return err
 		}
 	}
@@ -253,10 +261,10 @@ func (f *fieldReader) readList(tree any, into reflect.Value) error {
 
 // readEntry reads an entry of a list. An entry with the same key that was read before
 // is added to.
-func (f *fieldReader) readEntry(tree any, into reflect.Value) error {
+func (f *fieldReader) readEntry(tree any, into reflect.Value, form jsontree.Form) error {
 	entry := reflect.New(f.entry)
 	if tree != nil {
-		if err := f.down.readObject(tree, entry.Elem()); err != nil {
+		if err := f.down.readObject(tree, entry.Elem(), form); err != nil {
 			return f.withinEntry(entry, err)
 		}
 	}
@@ -273,7 +281,7 @@ func (f *fieldReader) readEntry(tree any, into reflect.Value) error {
 		return nil
 	}
 	// A switch may send an entry in parts: the value is read again, into what is there.
-	return f.withinEntry(there, f.down.readObject(tree, there.Elem()))
+	return f.withinEntry(there, f.down.readObject(tree, there.Elem(), form))
 }
 
 // entryOf finds or makes the entry of a list that a path names.

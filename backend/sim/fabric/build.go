@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/cellwarden/cellwarden/buffer/mmu"
@@ -32,12 +33,16 @@ func (w Wire) gap() unit.Bytes {
 // hosts' ports, so that a host's port has the host's number, then those of each
 // switch.
 type build struct {
+	ctx     context.Context
 	n       Network
 	s       *Sim
 	hosts   []int32      // port of each host
 	first   []int32      // number of each switch's port 0
 	receive []pfc.Config // by port: how it obeys pause frames
 	quanta  []uint16     // by port: pause time of its frames; 0: the longest
+
+	far, next  []int32 // of a search for routes, used again by the next
+	routeSteps int     // ports and hosts that the search for routes has visited
 }
 
 // run builds the parts in the order in which they need each other.
@@ -46,6 +51,9 @@ func (b *build) run() error {
 		b.host(i)
 	}
 	for i := range b.n.Switches {
+		if err := b.ctx.Err(); err != nil {
+			return err
+		}
 		if err := b.node(i); err != nil {
 			return fmt.Errorf("switches[%d]: %w", i, err)
 		}
@@ -58,8 +66,13 @@ func (b *build) run() error {
 	if err := b.egress(); err != nil {
 		return err
 	}
-	b.routes()
+	if err := b.routes(); err != nil {
+		return err
+	}
 	for i := range b.n.Flows {
+		if err := b.ctx.Err(); err != nil {
+			return err
+		}
 		if err := b.n.Flows[i].validateSender(); err != nil {
 			return fmt.Errorf("flows[%d].sender: %w", i, err)
 		}

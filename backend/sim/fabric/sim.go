@@ -1,6 +1,8 @@
 package fabric
 
 import (
+	"context"
+
 	"github.com/cellwarden/cellwarden/buffer/mmu"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -57,11 +59,15 @@ func bytesOf(n uint16) unit.Bytes { return unit.Bytes(n) }
 
 // New makes a simulation of a network, at time 0. It refuses what
 // Network.Validate refuses.
-func New(n Network) (*Sim, error) {
+func New(n Network) (*Sim, error) { return NewContext(context.Background(), n) }
+
+// NewContext is New that stops when the context ends: a large network takes
+// seconds.
+func NewContext(ctx context.Context, n Network) (*Sim, error) {
 	if err := n.Validate(); err != nil {
 		return nil, err
 	}
-	b := build{n: n, s: &Sim{seed: n.Seed, store: newStore(1024), pauseBytes: int64(n.Wire.pause()),
+	b := build{ctx: ctx, n: n, s: &Sim{seed: n.Seed, store: newStore(1024), pauseBytes: int64(n.Wire.pause()),
 		endless: n.Wire.Endless}}
 	if err := b.run(); err != nil {
 		return nil, err

@@ -9,13 +9,13 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// The most that a network may have: beyond it the tables of a run would not
-// fit the memory of a usual machine.
+// The most that a network may have of each part. What it costs in all has limits
+// too: see [MaxSetupBytes] and [MaxSetupSteps].
 const (
 	MaxHosts    = 1 << 16
 	MaxSwitches = 1 << 14
-	MaxPorts    = 1 << 18 // of all switches
-	MaxFlows    = 1 << 20
+	MaxPorts    = 1 << 17 // of all switches
+	MaxFlows    = 200_000
 	maxRoutes   = 1 << 25 // hosts times switches
 	maxPairs    = 1 << 26 // ingress times egress ports, of switches with slices
 	maxAccounts = 1 << 22 // groups and queues of a switch in all its slices
@@ -131,6 +131,9 @@ func (v *checker) sizes() {
 	v.need(ports <= MaxPorts, "ports of all switches", ports, fmt.Sprintf("at most %d", MaxPorts))
 	v.need(pairs <= maxPairs, "pairs of ports of switches with slices", pairs, fmt.Sprintf("at most %d", maxPairs))
 	v.need(len(n.Links) <= MaxPorts, "links", len(n.Links), fmt.Sprintf("at most %d", MaxPorts))
+	if len(v.bad) == 0 {
+		v.budget()
+	}
 }
 
 // wire validates what links add to frames.

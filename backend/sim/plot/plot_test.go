@@ -6,28 +6,32 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/cellwarden/cellwarden/backend/sim/plot"
+	"github.com/cellwarden/cellwarden/internal/browser"
 	"github.com/cellwarden/cellwarden/unit"
 )
 
 // The page of a run shows the fill of a buffer, and the time for which its
-// sender was paused.
+// sender was paused. What is of one port has one colour.
 func Example() {
 	p := plot.Page{
 		Title: "incast",
 		End:   10 * unit.Microsecond,
 		Panels: []plot.Panel{
 			{Title: "Shared buffer", Unit: "cells", Lines: []plot.Line{{
-				Name:   "group 3",
+				Name: "s1:h1 group 3", Key: "s1:h1",
 				Points: []plot.Point{{At: 0, Value: 0}, {At: 10 * unit.Microsecond, Value: 100}},
 			}}},
-			{Title: "Pause", Bars: []plot.Bar{{
-				Name:  "h1",
+			{Title: "Pause", Rows: []plot.Row{{
+				Name: "s1:h1", Key: "s1:h1",
 				Spans: []plot.Span{{From: 4 * unit.Microsecond, To: 6 * unit.Microsecond}},
 			}}},
 		},
@@ -38,13 +42,21 @@ func Example() {
 		return
 	}
 	for line := range strings.Lines(page.String()) {
-		if strings.HasPrefix(line, "<path") || strings.HasPrefix(line, "<rect") {
+		if strings.HasPrefix(line, "<path") {
 			fmt.Print(line)
 		}
 	}
 	// Output:
-	// <path class="line" stroke="#0072b2" d="M84.0 202.0L930.0 12.0"><title>group 3</title></path>
-	// <path fill="#0072b2" d="M422.4 16H591.6V27H422.4Z"><title>h1</title></path>
+	// <path class="line l0" d="M78 194L702 19"><title>s1:h1 group 3: at most 100</title></path>
+	// <path class="f0" d="M289.6 22H428.4V35H289.6Z"><title>s1:h1</title></path>
+}
+
+// written writes a page.
+func written(t testing.TB, p *plot.Page) string {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, plot.Write(&b, p))
+	return b.String()
 }
 
 // Names with special characters are escaped. The page is well formed, also with
@@ -53,23 +65,24 @@ func TestPageIsWellFormed(t *testing.T) {
 	evil := `<script>"&'`
 	for _, p := range []plot.Page{
 		{},
-		{Title: evil, Text: evil, Notes: []string{evil}, Facts: []plot.Fact{{Name: evil, Value: evil}}, End: 7,
+		{Title: evil, Verdict: evil, Tone: "bad", Text: evil, Notes: []string{evil}, Findings: []string{evil},
+			Facts: []plot.Fact{{Name: evil, Value: evil}}, End: 7,
 			Panels: []plot.Panel{
 				{Title: evil, Text: evil, Unit: evil,
-					Lines: []plot.Line{{Name: evil},
-						{Name: evil, Dashed: true,
-							Points: []plot.Point{{At: -5, Value: 1 << 60}, {At: 1 << 62, Value: 3}}},
-						{Ticks: true, Points: []plot.Point{{At: 3, Value: 3}, {At: 4}}}}},
-				{Title: evil, Bars: []plot.Bar{
-					{Name: evil, Spans: []plot.Span{{From: 1, To: 2}, {From: 2, To: 3}, {From: 6, To: 1 << 62}}}, {}}},
+					Lines:  []plot.Line{{Name: evil, Key: evil}, {Points: []plot.Point{{At: 3, Value: 3}, {At: 4}}}},
+					Limits: []plot.Line{{Name: evil, Points: []plot.Point{{At: -5, Value: 1 << 60}, {At: 1 << 62, Value: 3}}}}},
+				{Title: evil, Rows: []plot.Row{
+					{Name: evil, Spans: []plot.Span{{From: 1, To: 2}, {From: 2, To: 3}, {From: 6, To: 1 << 62}}}, {},
+					{Name: evil, Counts: []plot.Point{{At: 3, Value: 1 << 62}, {At: 1 << 62, Value: 1}, {At: -1}}}}},
 				{},
 			}},
 	} {
-		var page bytes.Buffer
-		require.NoError(t, plot.Write(&page, &p))
-		require.NotContains(t, page.String(), "<script")
-		body := page.String()[strings.Index(page.String(), "<html"):]
-		d := xml.NewDecoder(strings.NewReader(strings.Replace(body, `<meta charset="utf-8">`, "", 1)))
+		page := written(t, &p)
+		require.NotContains(t, page, "<script")
+		require.NotContains(t, page, "NaN")
+		require.True(t, strings.HasSuffix(page, "</body></html>\n"))
+		d := xml.NewDecoder(strings.NewReader(page))
+		d.Strict, d.AutoClose, d.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
 		for {
 			_, err := d.Token()
 			if errors.Is(err, io.EOF) {
@@ -78,4 +91,98 @@ func TestPageIsWellFormed(t *testing.T) {
 			require.NoError(t, err)
 		}
 	}
+}
+
+// many is a panel with so many lines of the ports s1:1, s1:2, ... Each peaks at its number.
+func many(n int) plot.Panel {
+	p := plot.Panel{Title: "Queues", Unit: "bytes"}
+	for i := 1; i <= n; i++ {
+		name := fmt.Sprintf("s1:%d", i)
+		p.Lines = append(p.Lines, plot.Line{Name: name + " rdma", Key: name,
+			Points: []plot.Point{{At: 1, Value: 0}, {At: unit.Time(1 + i), Value: int64(100 + i)}, {At: 99, Value: 0}}})
+	}
+	return p
+}
+
+// Series beyond those that are drawn together are said, drawn in a part that opens, and listed with their peaks.
+func TestSeriesBeyondThoseDrawn(t *testing.T) {
+	page := written(t, &plot.Page{End: 100, Panels: []plot.Panel{many(8)}})
+	require.NotContains(t, page, "<details")
+	page = written(t, &plot.Page{End: 100, Panels: []plot.Panel{many(20)}})
+	require.Contains(t, page,
+		"<summary>8 of 20 are drawn above, those with the highest peaks. Here are 12 more, and the peaks of all</summary>")
+	require.Equal(t, 20, strings.Count(page, `<path class="line `))
+	page = written(t, &plot.Page{End: 100, Panels: []plot.Panel{many(50)}})
+	require.Contains(t, page, "Here are 24 more, and the peaks of all 50</summary>")
+	require.Equal(t, 32, strings.Count(page, `<path class="line `))
+	for i := 1; i <= 50; i++ {
+		require.Contains(t, page, fmt.Sprintf("<tr><td>s1:%d rdma</td><td>%d</td><td>%dps</td></tr>", i, 100+i, 1+i))
+	}
+	// Names are in the order of people: 43 to 50 are drawn first, and the table begins with 1, 2, 3, not with 1, 10, 11.
+	first, _, _ := strings.Cut(page, "<details")
+	var names []string
+	for _, m := range regexp.MustCompile(`</svg>(s1:[0-9]+) rdma</span>`).FindAllStringSubmatch(first, -1) {
+		names = append(names, m[1])
+	}
+	require.Equal(t, "s1:43 s1:44 s1:45 s1:46 s1:47 s1:48 s1:49 s1:50", strings.Join(names, " "))
+	require.Less(t, strings.Index(page, "<td>s1:2 rdma</td>"), strings.Index(page, "<td>s1:10 rdma</td>"))
+}
+
+// A port has one colour in all panels, whatever else is in them; its second class has other dashes.
+func TestOneColourForAPort(t *testing.T) {
+	line := func(key, class string) plot.Line {
+		return plot.Line{Name: key + " " + class, Key: key, Points: []plot.Point{{At: 1, Value: 5}}}
+	}
+	page := written(t, &plot.Page{End: 10, Panels: []plot.Panel{
+		{Title: "a", Lines: []plot.Line{line("p1", "x"), line("p2", "x"), line("p2", "y"), line("p3", "x")}},
+		{Title: "b", Lines: []plot.Line{line("p3", "x"), line("p2", "x")}},
+		{Title: "c", Rows: []plot.Row{{Name: "p3 lost", Key: "p3", Counts: []plot.Point{{At: 2, Value: 1}}}}},
+	}})
+	classes := map[string][]string{}
+	for _, m := range regexp.MustCompile(`<path class="line (l[^"]*)" [^>]*><title>([^:<]*)`).FindAllStringSubmatch(page, -1) {
+		classes[m[2]] = append(classes[m[2]], m[1])
+	}
+	require.Equal(t, map[string][]string{"p1 x": {"l0"}, "p2 x": {"l1", "l1"}, "p2 y": {"l1 dash"}, "p3 x": {"l2", "l2"},
+		"p3 lost": {"l2"}}, classes)
+}
+
+// Drops at the same time stand in rows of their own, each with its name and its number, and none is too low to be seen.
+func TestRowsDoNotHideEachOther(t *testing.T) {
+	at := []plot.Point{{At: 50, Value: 1000}}
+	page := written(t, &plot.Page{End: 100, Panels: []plot.Panel{{Title: "Drops", Unit: "frames", Rows: []plot.Row{
+		{Name: "s1:1 no headroom", Key: "s1:1", Counts: at}, {Name: "s1:2 no headroom", Key: "s1:2", Counts: at},
+		{Name: "s1:3 pool full", Key: "s1:3", Counts: []plot.Point{{At: 50, Value: 1}}}}}}})
+	var feet []string
+	for _, m := range regexp.MustCompile(`<path class="line l[0-9]" d="M359 ([0-9]+)v-([0-9.]+)"`).FindAllStringSubmatch(page, -1) {
+		feet = append(feet, m[1]+" "+m[2])
+	}
+	require.Equal(t, []string{"36 14", "70 14", "104 3"}, feet)
+	require.Contains(t, page, ">s1:1 no headroom: 1,000 frames<")
+	require.Contains(t, page, ">s1:3 pool full: 1 frames<")
+}
+
+// One value that would flatten the rest makes the axis logarithmic, and the page says so.
+func TestFlattenedAxis(t *testing.T) {
+	p := many(5)
+	require.NotContains(t, written(t, &plot.Page{End: 100, Panels: []plot.Panel{p}}), "logarithmic")
+	p.Lines[2].Points[1].Value = 100_000
+	require.Contains(t, written(t, &plot.Page{End: 100, Panels: []plot.Panel{p}}), "The axis is logarithmic")
+}
+
+// In a browser: nothing is reported or overflows, and a long name is whole.
+func TestPageInBrowser(t *testing.T) {
+	tab := browser.Open(t)
+	p := many(30)
+	p.Lines[29].Name = strings.Repeat("a-long-name-of-a-port:", 8)
+	file := filepath.Join(t.TempDir(), "run.html")
+	require.NoError(t, os.WriteFile(file, []byte(written(t, &plot.Page{Title: "run", Verdict: "AS EXPECTED", Tone: "good",
+		End: 100, Panels: []plot.Panel{p}})), 0o600))
+	for _, width := range []int64{360, 600, 1920} {
+		tab.Size(width, 800, width == 600)
+		tab.Visit("file://" + file)
+		require.Empty(t, tab.Overflow(), "%d", width)
+	}
+	require.Empty(t, tab.Errors())
+	require.True(t, browser.Value[bool](tab, `(()=>{document.querySelector("details").open=true;
+		return [...document.querySelectorAll("figure svg.picture")].every(s=>s.getBoundingClientRect().width>100)})()`))
 }

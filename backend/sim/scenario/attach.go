@@ -27,7 +27,7 @@ func (s *Scenario) Attach(name string) (*sim.ASIC, error) {
 	if err != nil {
 		return nil, err
 	}
-	network, err := s.network()
+	network, err := s.network(context.Background())
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/backend/sim/plot"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -15,15 +16,26 @@ import (
 // write writes the page. Panels without content are left out.
 func (r *recorder) write(w io.Writer, res *Result) error {
 	p := &plot.Page{Title: r.Name, Text: r.Lesson, End: res.End, Facts: facts(res)}
-	if res.Cut {
-		p.Notes = append(p.Notes, "The run was interrupted at "+res.End.String()+".")
+	verdict, good := r.Verdict(res)
+	p.Verdict = verdict
+	switch {
+	case good:
+		p.Tone = "good"
+	case res.Cut || len(res.Unmet) > 0:
+		p.Tone = "bad"
 	}
 	for _, u := range res.Unmet {
 		p.Notes = append(p.Notes, "Not as expected: "+u)
 	}
+	if res.InDeadlock {
+		p.Notes = append(p.Notes, "Deadlock at the end: "+res.Cycle)
+	}
+	for _, f := range res.Findings {
+		p.Findings = append(p.Findings, f.Text)
+	}
 	for _, panel := range []plot.Panel{r.sharedPanel(), r.headroomPanel(), r.queuePanel(), r.pausePanel(res.End),
-		r.ratePanel(), r.lossPanel()} {
-		if len(panel.Lines)+len(panel.Bars) > 0 {
+		r.ratePanel(), r.dropPanel(), r.markPanel()} {
+		if len(panel.Lines)+len(panel.Rows) > 0 {
 			p.Panels = append(p.Panels, panel)
 		}
 	}
@@ -55,14 +67,21 @@ func (r *recorder) points(s *series) []plot.Point {
 	return out
 }
 
-// highest returns the keys with the highest peaks, sorted by port and number.
-func highest[V any](m map[portNumber]V, peak func(V) int64) []portNumber {
+// used returns the keys of what was ever used, with the highest peaks first.
+func used[V any](m map[portNumber]V, peak func(V) int64) []portNumber {
 	keys := slices.SortedFunc(maps.Keys(m), portNumber.compare)
 	keys = slices.DeleteFunc(keys, func(k portNumber) bool { return peak(m[k]) == 0 })
 	slices.SortStableFunc(keys, func(a, b portNumber) int { return cmp.Compare(peak(m[b]), peak(m[a])) })
-	keys = keys[:min(len(keys), maxDrawn)]
-	slices.SortFunc(keys, portNumber.compare)
 	return keys
+}
+
+// colourKey names what a port's colour is of: the host at its link, so that both ends of the link have one colour, or
+// the port itself between switches.
+func (r *recorder) colourKey(at fabric.End) string {
+	if host, found := r.hosts[at]; found {
+		return r.Network.Hosts[host].Name
+	}
+	return r.PortName(at)
 }
 
 // groupName names a group by its port and a class in it.
@@ -87,13 +106,12 @@ func (r *recorder) sharedPanel() plot.Panel {
 		Text: "The cells of the shared pool that each group uses. Dashed: the limit of the group, which decreases " +
 			"as the pool fills. At its limit a lossless group sends XOFF, and a lossy group drops frames. Limits " +
 			"far above the use are not drawn."}
-	keys := highest(r.groups, func(g *groupSeries) int64 { return g.shared.peak })
-	for _, key := range keys {
-		p.Lines = append(p.Lines, plot.Line{Name: r.groupName(key), Points: r.points(&r.groups[key].shared)})
-	}
+	keys := used(r.groups, func(g *groupSeries) int64 { return g.shared.peak })
 	seen, most := map[string]bool{}, int64(0)
 	for _, key := range keys {
-		most = max(most, r.groups[key].shared.peak)
+		g := r.groups[key]
+		p.Lines = append(p.Lines, plot.Line{Name: r.groupName(key), Key: r.colourKey(key.at), Points: r.points(&g.shared)})
+		most = max(most, g.shared.peak)
 	}
 	for _, key := range keys {
 		if r.groups[key].shared.peak < most/10 {
@@ -103,29 +121,30 @@ func (r *recorder) sharedPanel() plot.Panel {
 		name := fmt.Sprintf("limit at %s, %v", r.Network.Switches[key.at.Node].Name, limit)
 		points := r.points(&r.groups[key].limit)
 		far := !slices.ContainsFunc(points, func(p plot.Point) bool { return p.Value <= 10*most })
-		if !seen[name] && !far && len(seen) < 4 {
+		if !seen[name] && !far && len(seen) < maxLimits {
 			seen[name] = true
-			p.Lines = append(p.Lines, plot.Line{Name: name, Points: points, Dashed: true})
+			p.Limits = append(p.Limits, plot.Line{Name: name, Points: points})
 		}
 	}
 	return p
 }
+
+// maxLimits is the largest number of limits in a panel.
+const maxLimits = 4
 
 // headroomPanel shows the headroom of the groups, and what they were granted.
 func (r *recorder) headroomPanel() plot.Panel {
 	p := plot.Panel{Title: "Headroom", Unit: "cells",
 		Text: "The cells that arrive after XOFF. Dashed: the granted headroom of the group. Frames beyond it are " +
 			"dropped."}
-	keys := highest(r.groups, func(g *groupSeries) int64 { return g.headroom.peak })
 	seen := map[int64]bool{}
-	for _, key := range keys {
-		p.Lines = append(p.Lines, plot.Line{Name: r.groupName(key), Points: r.points(&r.groups[key].headroom)})
-	}
-	for _, key := range keys {
+	for _, key := range used(r.groups, func(g *groupSeries) int64 { return g.headroom.peak }) {
+		p.Lines = append(p.Lines, plot.Line{Name: r.groupName(key), Key: r.colourKey(key.at),
+			Points: r.points(&r.groups[key].headroom)})
 		granted := int64(r.Network.Switches[key.at.Node].MMU.Groups[key.n].Headroom)
-		if !seen[granted] {
+		if !seen[granted] && len(seen) < maxLimits {
 			seen[granted] = true
-			p.Lines = append(p.Lines, level("granted", granted))
+			p.Limits = append(p.Limits, level("granted", granted))
 		}
 	}
 	return p
@@ -135,9 +154,9 @@ func (r *recorder) headroomPanel() plot.Panel {
 func (r *recorder) queuePanel() plot.Panel {
 	p := plot.Panel{Title: "Egress queues", Unit: "bytes",
 		Text: "The bytes that wait to be sent, without the frame in transmission."}
-	keys, most := highest(r.queues, func(s *series) int64 { return s.peak }), int64(0)
+	keys, most := used(r.queues, func(s *series) int64 { return s.peak }), int64(0)
 	for _, key := range keys {
-		p.Lines = append(p.Lines, plot.Line{Name: r.PortName(key.at) + " " + r.ClassName(key.n),
+		p.Lines = append(p.Lines, plot.Line{Name: r.PortName(key.at) + " " + r.ClassName(key.n), Key: r.colourKey(key.at),
 			Points: r.points(r.queues[key])})
 		most = max(most, r.queues[key].peak)
 	}
@@ -146,9 +165,9 @@ func (r *recorder) queuePanel() plot.Panel {
 		curve := r.Network.Switches[key.at.Node].Ports[key.at.Port].ECN[key.n]
 		for _, x := range []plot.Line{level("kmin", int64(curve.KMin)),
 			level("kmax", int64(curve.KMax))} {
-			if v := x.Points[0].Value; v > 0 && v < 2*most && !seen[x.Name] {
+			if v := x.Points[0].Value; v > 0 && v < 2*most && !seen[x.Name] && len(seen) < maxLimits {
 				seen[x.Name] = true
-				p.Lines = append(p.Lines, x)
+				p.Limits = append(p.Limits, x)
 			}
 		}
 	}
@@ -157,7 +176,7 @@ func (r *recorder) queuePanel() plot.Panel {
 
 // level is a constant threshold.
 func level(name string, value int64) plot.Line {
-	return plot.Line{Name: fmt.Sprintf("%s: %d", name, value), Dashed: true,
+	return plot.Line{Name: name + ": " + unit.Thousands(value),
 		Points: []plot.Point{{At: 0, Value: value}, {At: 1 << 60, Value: value}}}
 }
 
@@ -167,13 +186,9 @@ func (r *recorder) pausePanel(end unit.Time) plot.Panel {
 	for _, x := range r.paused {
 		x.end(end)
 	}
-	for _, key := range highest(r.paused, func(p *pauses) int64 { return int64(p.sum) }) {
-		x := r.paused[key]
-		p.Bars = append(p.Bars, plot.Bar{Name: fmt.Sprintf("%s %s", r.PortName(key.at), r.ClassName(key.n)),
-			Spans: x.spans})
-	}
-	if n := len(r.paused) - len(p.Bars); n > 0 {
-		p.Text += fmt.Sprintf(" The %d longest are drawn, %d more are not.", len(p.Bars), n)
+	for _, key := range used(r.paused, func(p *pauses) int64 { return int64(p.sum) }) {
+		p.Rows = append(p.Rows, plot.Row{Name: r.PortName(key.at) + " " + r.ClassName(key.n), Key: r.colourKey(key.at),
+			Spans: r.paused[key].spans})
 	}
 	return p
 }
@@ -187,8 +202,11 @@ func (r *recorder) ratePanel() plot.Panel {
 	p := plot.Panel{Title: "Delivered", Unit: "Mb/s", Text: fmt.Sprintf(
 		"The rate of the frames that arrived at their hosts, averaged over %v. Headers are counted; preamble "+
 			"and gap are not.", window)}
-	for _, name := range r.tallest(r.flows) {
-		line := plot.Line{Name: name}
+	if len(r.Network.Flows) > maxFlows {
+		p.Text += fmt.Sprintf(" The %d flows are summed by their entries in the file.", len(r.Network.Flows))
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.flows)) {
+		line := plot.Line{Name: name, Key: r.sender[name]}
 		for i, values := 0, r.flows[name].values; i < len(values); i += rateSteps {
 			sum := int64(0)
 			for _, v := range values[i:min(i+rateSteps, len(values))] {
@@ -202,25 +220,22 @@ func (r *recorder) ratePanel() plot.Panel {
 	return p
 }
 
-// lossPanel shows the frames that were dropped or marked in each step.
-func (r *recorder) lossPanel() plot.Panel {
-	p := plot.Panel{Title: "Drops and marks", Unit: "frames", Text: fmt.Sprintf("In every %v.", r.step)}
-	for _, m := range []map[string]*series{r.drops, r.marks} {
-		for _, name := range r.tallest(m) {
-			p.Lines = append(p.Lines, plot.Line{Name: name, Points: r.points(m[name]), Ticks: true})
-		}
+// dropPanel shows the frames that were dropped in each step: a row for each port and reason.
+func (r *recorder) dropPanel() plot.Panel {
+	return r.countPanel("Drops", "Frames dropped in every %v. A stroke is as long as their number.", r.drops)
+}
+
+// markPanel shows the frames that were marked in each step.
+func (r *recorder) markPanel() plot.Panel {
+	return r.countPanel("Marks", "Frames marked in every %v. A stroke is as long as their number.", r.marks)
+}
+
+func (r *recorder) countPanel(title, text string, m map[place]*series) plot.Panel {
+	p := plot.Panel{Title: title, Unit: "frames", Text: fmt.Sprintf(text, r.step)}
+	for key, s := range m {
+		p.Rows = append(p.Rows, plot.Row{Name: r.PortName(key.at) + " " + key.what, Key: r.colourKey(key.at),
+			Counts: r.points(s)})
 	}
+	slices.SortFunc(p.Rows, func(a, b plot.Row) int { return cmp.Compare(a.Name, b.Name) })
 	return p
 }
-
-// tallest returns the names with the highest peaks, sorted.
-func (r *recorder) tallest(m map[string]*series) []string {
-	names := slices.Sorted(maps.Keys(m))
-	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(m[b].peak, m[a].peak) })
-	names = names[:min(len(names), maxDrawn)]
-	slices.Sort(names)
-	return names
-}
-
-// maxDrawn is the largest number of lines or bars in a panel.
-const maxDrawn = 8

@@ -19,6 +19,7 @@ import (
 // description in the scenario: the scenario tests the plan.
 type readPlan struct {
 	asic  *sim.ASIC
+	in    buffer.Intent  // what was planned: egress pools and limits of queues are no registers of the ASIC
 	ports []string       // names, in the plan's order
 	named map[int]string // plan's port for each switch port that the file names
 }
@@ -36,36 +37,36 @@ func (r *reader) plan(v *document.Value) *readPlan {
 		v.Refuse(fmt.Sprintf("the path of a topology file that can be read (%v)", err))
 		return nil
 	}
-	asic, ports, err := planASIC(path, data, r.open)
+	p, err := planASIC(path, data, r.open)
 	if err != nil {
 		v.Fail(strings.ReplaceAll(err.Error(), "\n", "; "))
 		return nil
 	}
-	return &readPlan{asic: asic, ports: ports}
+	return p
 }
 
 // planASIC plans a topology and returns an ASIC with the plan's registers.
-func planASIC(path string, data []byte, open topology.Open) (*sim.ASIC, []string, error) {
+func planASIC(path string, data []byte, open topology.Open) (*readPlan, error) {
 	in, err := topology.Parse(path, data, open)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	plan, err := buffer.New(in)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if err := plan.Err(); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	asic, err := sim.New(in.Chip, sim.Ports(in)...)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	ports := make([]string, len(in.Ports))
-	for i, p := range in.Ports {
-		ports[i] = p.Name
+	p := &readPlan{asic: asic, in: in}
+	for i := range in.Ports {
+		p.ports = append(p.ports, in.Ports[i].Name)
 	}
-	return asic, ports, asic.Apply(context.Background(), buffer.Diff(nil, plan.Layout()))
+	return p, asic.Apply(context.Background(), buffer.Diff(nil, plan.Layout()))
 }
 
 // planPorts reads which port of the plan leads to which neighbour. It works on
@@ -125,6 +126,11 @@ func (r *reader) buildPlanned(i int) {
 		r.Fail(p.line, p.path, err.Error())
 		return
 	}
+	every := make([]int, len(names))
+	for j := range every {
+		every[j] = j
+	}
+	sim.LimitEgress(&p.plan.in, &made, every...)
 	for j := range made.Ports {
 		// Files name a port by its neighbour, not by its interface.
 		made.Ports[j].Name = w.Ports[j].Name
@@ -133,6 +139,7 @@ func (r *reader) buildPlanned(i int) {
 	*w = made
 	w.Quanta, w.LinkPause, w.OwnXON, w.ReleaseAtStart = p.quanta, p.linkPause, p.ownXON, p.atStart
 	r.s.planned = append(r.s.planned, plannedSwitch{i, p.plan.asic, names, p.behaviour})
+	r.s.Rules[i] = p.plan.asic.Family(p.behaviour)
 	for j := range w.Ports {
 		r.portFromSpec(i, j)
 	}

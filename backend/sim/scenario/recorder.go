@@ -20,8 +20,10 @@ type recorder struct {
 	groups map[portNumber]*groupSeries // by ingress port and group
 	queues map[portNumber]*series      // by egress port and queue
 	flows  map[string]*series          // by line of the plot
-	drops  map[string]*series
-	marks  map[string]*series
+	hosts  map[fabric.End]int          // host at the other end of a switch's port
+	sender map[string]string           // host of a line of the plot, if it has one alone
+	drops  map[place]*series
+	marks  map[place]*series
 	paused map[portNumber]*pauses // by port and priority
 	line   []*series              // series of each flow, by its number
 }
@@ -30,6 +32,12 @@ type recorder struct {
 type portNumber struct {
 	at fabric.End
 	n  int
+}
+
+// place is where frames are dropped or marked, and why or of which class.
+type place struct {
+	at   fabric.End
+	what string
 }
 
 // compare orders hosts before switches, and then by number.
@@ -87,18 +95,31 @@ type pauses struct {
 // ones do not appear in the plots; it bounds memory.
 const maxTracked = 4096
 
+// maxFlows is the largest number of flows of which each has a line.
+const maxFlows = 64
+
 // newRecorder returns a recorder. A scenario with many flows gets one line per
 // entry of flows, not per flow.
 func newRecorder(s *Scenario, sim *fabric.Sim, end unit.Time) *recorder {
 	r := &recorder{Scenario: s, sim: sim, step: max(s.Sample, end/(100*samples), 1),
 		groups: map[portNumber]*groupSeries{},
 		queues: map[portNumber]*series{},
-		flows:  map[string]*series{}, drops: map[string]*series{}, marks: map[string]*series{},
+		flows:  map[string]*series{}, sender: map[string]string{}, hosts: map[fabric.End]int{},
+		drops: map[place]*series{}, marks: map[place]*series{},
 		paused: map[portNumber]*pauses{}}
+	for _, l := range s.Network.Links {
+		for _, ends := range [][2]fabric.End{{l.A, l.B}, {l.B, l.A}} {
+			if ends[0].Switch && !ends[1].Switch {
+				r.hosts[ends[0]] = ends[1].Node
+			}
+		}
+	}
 	for i := range s.Network.Flows {
 		name := s.FlowName(i)
-		if len(s.Network.Flows) > maxDrawn {
+		if len(s.Network.Flows) > maxFlows {
 			name = s.Network.Flows[i].Name
+		} else {
+			r.sender[name] = s.Network.Hosts[s.Network.Flows[i].From].Name
 		}
 		r.line = append(r.line, seriesOf(r.flows, name))
 	}
@@ -126,9 +147,9 @@ func (r *recorder) event(e *fabric.Event) {
 		}
 		r.line[e.Flow].add(int64(e.Bytes))
 	case fabric.Dropped:
-		seriesOf(r.drops, "dropped at "+r.PortName(e.Where)+": "+fabric.Reason(e.Cause)).add(1)
+		seriesOf(r.drops, place{e.Where, fabric.Reason(e.Cause)}).add(1)
 	case fabric.Marked:
-		seriesOf(r.marks, "marked at "+r.PortName(e.Where)+" "+r.ClassName(e.Queue)).add(1)
+		seriesOf(r.marks, place{e.Where, r.ClassName(e.Queue)}).add(1)
 	case fabric.Paused:
 		p, ok := r.paused[portNumber{e.Where, e.Priority}]
 		if !ok {
@@ -194,7 +215,10 @@ func (r *recorder) sample(unit.Time) {
 		_, bytes := r.sim.Queue(key.at.Node, key.at.Port, key.n)
 		q.end(r.count, int64(bytes), 0)
 	}
-	for _, m := range []map[string]*series{r.flows, r.drops, r.marks} {
+	for _, s := range r.flows {
+		s.end(r.count, 0, 0)
+	}
+	for _, m := range []map[place]*series{r.drops, r.marks} {
 		for _, s := range m {
 			s.end(r.count, 0, 0)
 		}

@@ -28,6 +28,21 @@ type Result struct {
 	Ports              []PortResult           // hosts, then the ports of each switch
 }
 
+// Verdict says whether a run was as its scenario expects; good is true only if it was.
+func (s *Scenario) Verdict(r *Result) (text string, good bool) {
+	switch {
+	case r.Cut:
+		return fmt.Sprintf("CUT: the run was interrupted at %v; expectations were not checked", r.End), false
+	case !r.Checked:
+		return "expectations were not checked: --until ends the run at another time", false
+	case len(r.Unmet) > 0:
+		return fmt.Sprintf("NOT AS EXPECTED: %d of %d expectations are not met", len(r.Unmet), len(s.Expect)), false
+	case len(s.Expect) == 0:
+		return "the file has no expectations", false
+	}
+	return fmt.Sprintf("AS EXPECTED: %d expectations are met", len(s.Expect)), true
+}
+
 // FlowResult is the result of a flow: its counters and its rate.
 type FlowResult struct {
 	Name string

@@ -35,7 +35,7 @@ const longestCheck = 100 * unit.Microsecond
 // or of a network that cannot run. Expectations that are not met are no error:
 // see Result.Unmet.
 func (s *Scenario) Run(ctx context.Context, o Options) (*Result, error) {
-	sim, err := s.network()
+	sim, err := s.network(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -63,8 +63,8 @@ func (s *Scenario) Run(ctx context.Context, o Options) (*Result, error) {
 
 // network makes the simulation, and sets the pool sizes of switches with a
 // plan.
-func (s *Scenario) network() (*fabric.Sim, error) {
-	sim, err := fabric.New(s.Network)
+func (s *Scenario) network(ctx context.Context) (*fabric.Sim, error) {
+	sim, err := fabric.NewContext(ctx, s.Network)
 	if err != nil {
 		return nil, err
 	}

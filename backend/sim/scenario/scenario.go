@@ -1,10 +1,12 @@
 package scenario
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/asic/behaviour"
 	"github.com/cellwarden/cellwarden/backend/sim/fabric"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/document"
@@ -24,7 +26,11 @@ type Scenario struct {
 	Expect  []Expectation
 	Watch   []Queue // queues whose depth is measured
 	// Diagnose runs package diagnosis on the counters of every switch.
-	Diagnose    bool
+	Diagnose bool
+	// Rules has how each switch compares counters with limits, in the order of the
+	// network's switches: the key behaviour, else the rule of the chip of its plan, else
+	// the reference.
+	Rules       []behaviour.Family
 	planned     []plannedSwitch // switches with a plan
 	firstPauses bool            // an expectation needs the first pause of a port
 }
@@ -39,14 +45,23 @@ const samples = 1000
 // topology files that the scenario names are read relative to its directory.
 // The error wraps buffer.ErrInvalid and lists every complaint.
 func Read(file string, data []byte, open topology.Open) (*Scenario, error) {
+	return ReadContext(context.Background(), file, data, open)
+}
+
+// ReadContext is Read that stops when the context ends: the check of a large
+// network takes seconds.
+func ReadContext(ctx context.Context, file string, data []byte, open topology.Open) (*Scenario, error) {
 	r := newReader(file)
 	r.open = open
 	if root := r.Parse(data); root != nil {
 		r.scenario(root)
 		// Package fabric would complain about the gaps that refused keys leave.
 		if r.Total() == 0 {
-			r.validate()
+			r.validate(ctx)
 		}
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
 	}
 	if err := r.Err(); err != nil {
 		return nil, fmt.Errorf("%w:\n%w", buffer.ErrInvalid, err)
@@ -65,6 +80,8 @@ type reader struct {
 	links    map[fabric.End]int // link of each port
 	specs    []switchSpec       // of each switch
 	entries  map[string][]int   // flows of each entry, by the entry's name
+	all      []int              // all hosts, made once: many entries may name them
+	copies   map[string]int     // links of a node to a neighbour, to name the next
 	// origin of each part that the network can complain about: links[3],
 	// flows[7]
 	origins   map[string]origin
@@ -84,7 +101,7 @@ func newReader(file string) *reader {
 	return &reader{Reader: document.New(file), s: &Scenario{}, classes: map[string]int{}, hosts: map[string]int{},
 		switches: map[string]int{},
 		links:    map[fabric.End]int{}, entries: map[string][]int{}, origins: map[string]origin{},
-		responses: map[int]delay{}, tagged: true}
+		responses: map[int]delay{}, copies: map[string]int{}, tagged: true}
 }
 
 // scenario reads the file. The order matters: classes, hosts and links must be
@@ -94,7 +111,7 @@ func (r *reader) scenario(root *document.Value) {
 		"host", "hosts", "switch", "switches", "ports", "flows", "failures", "deadlock_every", "diagnose", "expect")
 	root.Need(f, "name", "until", "topology", "flows")
 	s := r.s
-	s.Name, s.Lesson = f["name"].Text(), strings.TrimSpace(f["lesson"].Prose())
+	s.Name, s.Lesson = f["name"].Label(), strings.TrimSpace(f["lesson"].Prose())
 	s.Network.Seed = uint64(f["seed"].Integer(0, 1<<62))
 	s.Until = r.positive(f["until"])
 	s.Sample = max(s.Until/samples, 1)
@@ -176,8 +193,8 @@ var pathOfPart = regexp.MustCompile(`^(links|flows|hosts|switches|failures)\[\d+
 
 // validate lets package fabric validate the network. It moves each complaint to
 // the line of the file that caused it.
-func (r *reader) validate() {
-	_, err := fabric.New(r.s.Network)
+func (r *reader) validate(ctx context.Context) {
+	_, err := fabric.NewContext(ctx, r.s.Network)
 	if err == nil {
 		return
 	}

@@ -6,9 +6,11 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
+	"html"
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -128,8 +130,8 @@ func TestReadRefuses(t *testing.T) {
 		{"frame: 1024B", "frame: 20B", "small.yaml:15: flows[0]: frame: 20B (accepted: 64B to 16384B)"},
 		{"from: all, to: receiver", "from: h1, to: h1",
 			"small.yaml:15: flows[0]: to: 0 (accepted: another host than from)"},
-		{"frame: 1024B", "frame: 1024B, repeat: 1000000",
-			"small.yaml:15: flows[0]: 3000000 flows: accepted: at most 1048576 in all"},
+		{"frame: 1024B", "frame: 1024B, repeat: 100000",
+			"small.yaml:15: flows[0]: 300000 flows: accepted: at most 200000 in all"},
 		{"drops: 0", "drops: few", `small.yaml:17: expect.drops: "few" is not a count`},
 		{"drops: 0", "drops: 7..3", `small.yaml:17: expect.drops: "7..3" is empty`},
 		{"drops: 0", "flows: [{flow: out}]",
@@ -310,7 +312,7 @@ func TestCancel(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "cut", rows[len(rows)-1][1])
 	require.NotEmpty(t, frames(t, f.capture.Bytes()))
-	require.Contains(t, f.plot.String(), "The run was interrupted at")
+	require.Contains(t, f.plot.String(), "CUT: the run was interrupted at ")
 	require.True(t, strings.HasSuffix(f.plot.String(), "</body></html>\n"))
 }
 
@@ -324,6 +326,31 @@ func TestPlotStandsAlone(t *testing.T) {
 		"Egress queues", "Pauses", "Delivered"} {
 		require.Contains(t, f.plot.String(), want)
 	}
+}
+
+// The page says whether the run was as expected, and what the diagnosis found. Both ends of a link have one colour.
+func TestPlotHasVerdictAndFindings(t *testing.T) {
+	file := filepath.Join("..", "..", "..", "examples", "scenarios", "class-map-mismatch.yaml")
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	s, err := scenario.Read(file, data, os.ReadFile)
+	require.NoError(t, err)
+	res, f := run(t, context.Background(), s, nil)
+	require.NotEmpty(t, res.Findings)
+	page := html.UnescapeString(f.plot.String())
+	require.Contains(t, page, fmt.Sprintf("AS EXPECTED: %d expectations are met", len(s.Expect)))
+	for _, x := range res.Findings {
+		require.Contains(t, page, "<li>"+x.Text+"</li>")
+	}
+
+	_, f = run(t, context.Background(), read(t, small), nil)
+	colour := func(name string) string {
+		m := regexp.MustCompile(`<path class="(?:line )?[fl]([0-9])[^>]*><title>` + name).FindStringSubmatch(f.plot.String())
+		require.NotNil(t, m, name)
+		return m[1]
+	}
+	require.Equal(t, colour("s1:h1 rdma"), colour("h1 rdma"))
+	require.NotEqual(t, colour("s1:h1 rdma"), colour("s1:h2 rdma"))
 }
 
 // full refuses to be written to.

@@ -150,7 +150,12 @@ func (r *reader) switchKeys(root, all, some, ports *document.Value) {
 	if root.Complaints() > before {
 		return
 	}
+	r.s.Rules = make([]behaviour.Family, len(r.specs))
 	for i := range r.specs {
+		if r.s.Rules[i] = r.specs[i].behaviour; r.s.Rules[i].Name == "" {
+			r.s.Rules[i] = behaviour.Reference()
+			r.s.Rules[i].Source = "assumed: the file names no chip and no behaviour"
+		}
 		r.build(i)
 	}
 }
@@ -218,7 +223,7 @@ func readBehaviour(v *document.Value) behaviour.Family {
 		for _, b := range behaviour.Families() {
 			names = append(names, b.Name)
 		}
-		v.Refuse(strings.Join(names, ", "))
+		v.Refuse(strings.Join(append(names, behaviour.Reference().Name), ", "))
 	}
 	return b
 }

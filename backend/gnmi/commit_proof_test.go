@@ -1,0 +1,132 @@
+package gnmi_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+	"github.com/openconfig/gnmi/proto/gnmi_ext"
+	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/backend/gnmi"
+)
+
+// extended runs a function for each Set that has the extension, and answers with its error; what
+// changes something is passed on in any case.
+func extended(l *lab, answer func(*gpb.SetRequest, *gnmi_ext.Commit) error) {
+	l.on(gpb.GNMI_Set_FullMethodName, func(ctx context.Context, req any, _ *grpc.UnaryServerInfo,
+		next grpc.UnaryHandler) (any, error) {
+		set := req.(*gpb.SetRequest)
+		if len(set.GetExtension()) == 0 {
+			return next(ctx, set)
+		}
+		commit := set.GetExtension()[0].GetCommit()
+		if err := answer(set, commit); err != nil {
+			return nil, err
+		}
+		return next(ctx, set)
+	})
+}
+
+// A switch that answers every Set without changes with FAILED_PRECONDITION, and undoes the commit
+// when its time is up, is not taken for one that implements Commit-confirmed, and the push is not
+// reported as applied.
+func TestEveryFailedPreconditionIsNoProof(t *testing.T) {
+	l := newLab(t, chip(20000))
+	extended(l, func(set *gpb.SetRequest, _ *gnmi_ext.Commit) error {
+		if changes(set) {
+			set.Extension = nil // the switch has a timer of its own
+			return nil
+		}
+		return status.Error(codes.FailedPrecondition, "something else")
+	})
+	waited := time.Duration(0)
+	client, err := gnmi.New(l.conn, gnmi.Options{Cell: cell, Address: "leaf1", Rollback: time.Minute,
+		SetTimeout: time.Minute, Retry: gnmi.Retry{Wait: func(ctx context.Context, d time.Duration) error {
+			if waited += d; waited > 65*time.Second { // the switch's timer
+				_, err := backend.Converge(ctx, l.with(t, gnmi.Options{}), nil, backend.Options{Prune: true})
+				require.NoError(t, err)
+			}
+			return nil
+		}}})
+	require.NoError(t, err)
+	report, err := backend.Converge(t.Context(), client, carried(planned(t, intent("Ethernet1/1"))), backend.Options{})
+	require.ErrorContains(t, err, "undid the commit before it was confirmed")
+	require.Equal(t, backend.RolledBack, report.State)
+	require.Contains(t, client.CommitText(), "commit-confirmed is not proved")
+}
+
+// The same switch without a timer still has the plan when the time of the commit is over.
+func TestConfirmedIsWhatOutlastsTheTimer(t *testing.T) {
+	l := newLab(t, chip(20000))
+	extended(l, func(set *gpb.SetRequest, _ *gnmi_ext.Commit) error {
+		if changes(set) {
+			set.Extension = nil
+			return nil
+		}
+		return status.Error(codes.FailedPrecondition, "something else")
+	})
+	client := l.with(t, gnmi.Options{Rollback: time.Minute, SetTimeout: time.Minute})
+	report, err := backend.Converge(t.Context(), client, carried(planned(t, intent("Ethernet1/1"))), backend.Options{})
+	require.NoError(t, err)
+	require.Equal(t, backend.Applied, report.State)
+	var waited time.Duration
+	for _, d := range l.waits {
+		waited += d
+	}
+	require.InDelta(t, (2 * time.Minute).Seconds(), waited.Seconds(), 5, "the time to confirm, and that of undoing")
+}
+
+// A confirmation whose answer is lost: the switch says that no commit waits, because it takes a
+// new one, and it is not waited.
+func TestConfirmationWhoseAnswerIsLost(t *testing.T) {
+	l := newLab(t, chip(20000))
+	lost := false
+	hook := func(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
+		answer, err := next(ctx, req)
+		for _, e := range req.(*gpb.SetRequest).GetExtension() {
+			if e.GetCommit().GetConfirm() != nil && err == nil && !lost {
+				lost = true
+				return nil, status.Error(codes.Unavailable, "gone")
+			}
+		}
+		return answer, err
+	}
+	l.on(gpb.GNMI_Set_FullMethodName, hook)
+	client := l.with(t, gnmi.Options{Rollback: time.Hour})
+	report, err := backend.Converge(t.Context(), client, carried(planned(t, intent("Ethernet1/1"))), backend.Options{})
+	require.NoError(t, err)
+	require.True(t, lost)
+	require.Equal(t, backend.Applied, report.State)
+	require.Len(t, l.waits, 1, "before the confirmation is sent again")
+	l.hook = nil
+	requireNoCommit(t, l)
+}
+
+// A switch that does not implement the extension is pushed to without it.
+func TestUnimplementedExtension(t *testing.T) {
+	for name, opt := range map[string]gnmi.Options{"as one": {Rollback: time.Hour},
+		"in phases": {Rollback: time.Hour, Phased: true}} {
+		t.Run(name, func(t *testing.T) {
+			l := newLab(t, chip(20000))
+			n := 0
+			extended(l, func(*gpb.SetRequest, *gnmi_ext.Commit) error {
+				n++
+				return status.Error(codes.Unimplemented, "extension")
+			})
+			client := l.with(t, opt)
+			report, err := backend.Converge(t.Context(), client, carried(planned(t, intent("Ethernet1/1"))),
+				backend.Options{})
+			require.NoError(t, err)
+			require.Equal(t, backend.Applied, report.State)
+			require.Equal(t, 1, n, "it is asked once")
+			require.Empty(t, client.NextCommit())
+			require.Contains(t, client.CommitText(), "the switch has no commit-confirmed")
+		})
+	}
+}

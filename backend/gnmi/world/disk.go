@@ -1,0 +1,151 @@
+package world
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/cellwarden/cellwarden/backend/journal"
+)
+
+// computer is a machine that pushes: its processes die with its power, and its disk
+// keeps what was written to it, as far as it was.
+type computer struct {
+	*World
+	name  string
+	files map[string]*inode
+	lies  bool // its disk says that it has written, and has not
+}
+
+// inode is a file. What was written is seen by every process; what was synced is there
+// after a loss of power.
+type inode struct {
+	name   string
+	data   []byte
+	synced int  // bytes that are on the disk
+	named  bool // its name is on the disk
+	locked *process
+	rotten bool // a digit of it was changed
+	lost   bool // something of it was lost that fsync said was on the disk
+}
+
+// takes has a process wait as long as its disk takes. It can be killed meanwhile.
+func (c *computer) takes(p *process) { p.pause(c.between(10*time.Microsecond, 2*time.Millisecond)) }
+
+// opened is a file that a process has opened.
+type opened struct {
+	*computer
+	*inode
+	process *process
+	op      *operation
+	closed  bool
+}
+
+var _ journal.Continuation = (*opened)(nil)
+
+// create makes a journal, as journal.Create does: a new file that is locked, whose name is
+// on the disk.
+func (c *computer) create(o *operation) (journal.File, error) {
+	p := o.process
+	c.takes(p)
+	if c.faults.happens(diskFull) {
+		c.note(c.name, "has a full disk")
+		return nil, &fs.PathError{Op: "open", Path: "journals", Err: syscall.ENOSPC}
+	}
+	n := &inode{name: fmt.Sprintf("%s-%d.jsonl", c.name, len(c.files)+1), locked: p}
+	c.files[n.name] = n
+	c.takes(p)
+	n.named = !c.lies
+	return &opened{computer: c, inode: n, process: o.process, op: o}, nil
+}
+
+// open opens a journal that is there.
+func (c *computer) open(o *operation, name string) (*opened, error) {
+	n := c.files[name]
+	if n == nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
+	return &opened{computer: c, inode: n, process: o.process, op: o}, nil
+}
+
+func (o *opened) Name() string { return o.inode.name }
+
+// Lock takes the file for its process.
+func (o *opened) Lock() error {
+	if o.locked != nil && o.locked != o.process && !o.locked.dead && !o.locked.ended {
+		return journal.ErrUnderWay
+	}
+	o.locked = o.process
+	return nil
+}
+
+func (o *opened) Size() (int64, error) { return int64(len(o.data)), nil }
+
+func (o *opened) Truncate(size int64) error {
+	o.takes(o.process)
+	o.data, o.synced = o.data[:size:size], min(o.synced, int(size))
+	return nil
+}
+
+func (o *opened) Write(data []byte) (int, error) {
+	o.takes(o.process)
+	if o.faults.happens(diskFull) {
+		n := o.IntN(len(data))
+		o.data = append(o.data, data[:n]...)
+		o.note(o.computer.name, "has a full disk after %d of %d bytes", n, len(data))
+		o.op.full = &fs.PathError{Op: "write", Path: o.inode.name, Err: syscall.ENOSPC}
+		return n, o.op.full
+	}
+	o.data = append(o.data, data...)
+	return len(data), nil
+}
+
+func (o *opened) Sync() error {
+	o.takes(o.process)
+	if !o.lies {
+		o.synced = len(o.data)
+	}
+	return nil
+}
+
+func (o *opened) Close() error {
+	if o.closed {
+		return errors.New("closed twice")
+	}
+	if o.closed = true; o.locked == o.process {
+		o.locked = nil
+	}
+	return nil
+}
+
+// Remove takes the file away.
+func (o *opened) Remove() error {
+	delete(o.computer.files, o.inode.name)
+	return nil
+}
+
+// losesPower kills the processes of a computer. Of what was not synced, any part may be on
+// the disk.
+func (c *computer) losesPower() {
+	c.note(c.name, "loses power")
+	for _, o := range c.operations {
+		if o.computer == c {
+			o.kill()
+		}
+	}
+	for name, n := range c.files {
+		if !n.named && c.oneIn(2) {
+			delete(c.files, name)
+			continue
+		}
+		kept := n.synced
+		if rest := len(n.data) - kept; rest > 0 {
+			kept += c.IntN(rest + 1)
+		}
+		n.lost = n.lost || c.lies && kept < len(n.data)
+		n.data, n.synced, n.named = slices.Clone(n.data[:kept]), kept, true
+	}
+}

@@ -1,0 +1,334 @@
+package world
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	gpb "github.com/openconfig/gnmi/proto/gnmi"
+
+	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/buffer"
+)
+
+// model knows what really happened: which process has given each register its value, and
+// when. It compares that with what the operations report, and finds what a push did that
+// it must not do.
+type model struct {
+	*World
+	writers map[string]writer
+	commit  *operation // whose commit waits; nil: none does
+	undoes  Content    // what the switch returns to if that commit is cancelled
+	claims  map[string]claim
+	wrong   []string
+}
+
+// writer is who gave a register its value.
+type writer struct {
+	by string // "console", "the switch" or the name of an operation
+	op *operation
+	at time.Duration
+}
+
+// claim is what an operation reported with exit 0: the switch holds this value.
+type claim struct {
+	op    *operation
+	value string
+	at    time.Duration
+}
+
+// contentOf is a layout as content.
+func contentOf(l buffer.Layout) Content {
+	out := Content{}
+	for _, s := range l {
+		out[s.Register.String()] = strconv.FormatInt(s.Value, 10)
+	}
+	return out
+}
+
+// portOf is the port of a register's name: "Ethernet1/1 group 3 reserved".
+func portOf(register string) string {
+	port, _, _ := strings.Cut(register, " ")
+	return port
+}
+
+// fault records that something happened that must not.
+func (m *model) fault(format string, args ...any) {
+	text := fmt.Sprintf("%v: ", m.now().Round(time.Millisecond)) + fmt.Sprintf(format, args...)
+	m.wrong = append(m.wrong, text)
+	m.note("MODEL", "%s", text)
+}
+
+// served notes that the switch has read its registers for a client.
+func (m *model) served(r *rpc) {
+	if _, ok := r.req.(*gpb.CapabilityRequest); ok {
+		return
+	}
+	o := r.op
+	o.served, o.shown = m.now(), m.target.content()
+	for register, v := range m.target.content() {
+		if o.seen[register] == nil {
+			o.seen[register] = Content{}
+		}
+		o.seen[register][v] = ""
+	}
+}
+
+// change is a register with two values; empty: it has none.
+type change struct{ register, from, to string }
+
+func changesBetween(before, after Content) []change {
+	var out []change
+	for r, v := range after {
+		if before[r] != v {
+			out = append(out, change{r, before[r], v})
+		}
+	}
+	for r, v := range before {
+		if _, there := after[r]; !there {
+			out = append(out, change{r, v, ""})
+		}
+	}
+	slices.SortFunc(out, func(a, b change) int { return strings.Compare(a.register, b.register) })
+	return out
+}
+
+func (c change) String() string {
+	show := func(v string) string {
+		if v == "" {
+			return "nothing"
+		}
+		return v
+	}
+	return fmt.Sprintf("%s from %s to %s", c.register, show(c.from), show(c.to))
+}
+
+// observe runs what may change the switch, and returns what it has changed.
+func (m *model) observe(do func()) []change {
+	before := m.target.content()
+	do()
+	return changesBetween(before, m.target.content())
+}
+
+// changes runs what a Set does, and judges it.
+func (m *model) changes(l *landing, do func()) {
+	o, j := l.op, l.op.job
+	before := m.target.content()
+	defer func() { m.beforeCommit(before) }()
+	for _, c := range m.observe(do) {
+		m.note(targetName, "%v, by %s", c, o.name)
+		o.sets++
+		if _, known := o.first[c.register]; !known {
+			o.first[c.register] = c.from
+		}
+		if l.double {
+			m.write(c, writer{by: "a doubled message", at: m.now()})
+			continue
+		}
+		m.judge(l, o, j, c)
+		m.write(c, writer{o.name, o, m.now()})
+	}
+}
+
+// judge tells whether an operation may change a register in this way.
+func (m *model) judge(l *landing, o *operation, j *job, c change) {
+	was := m.writers[c.register]
+	late := o.ended || o.process.dead
+	unread := was.at > l.readAt && (was.op == nil || was.op.job != j) // changed after it was last read: no client could know
+	_, restored := o.seen[c.register][c.to]
+	restored = restored || c.to == j.before[c.register]
+	switch {
+	case o.ended && o.code != 7 && o.code != 0:
+		m.fault("%s has ended with exit %d, and its %v lands: %v", o.name, o.code, l, c)
+	case late && m.claims[c.register].op != nil && m.claims[c.register].op.job == j && m.now()-l.sent <= j.settles():
+		m.fault("%s has ended with exit 0, and %v of the same push lands: %v", m.claims[c.register].op.name, l, c)
+	case late || unread:
+	case cancels(l.req.(*gpb.SetRequest)) && c.to == m.undoes[c.register]: // the switch knows what was before
+	case !j.covers(c.register):
+		m.fault("%s changes what its plan does not name: %v", o.name, c)
+	case c.to == j.planned[c.register]:
+	case !restored:
+		m.fault("%s writes what is neither planned nor from before: %v", o.name, c)
+	case c.from == j.planned[c.register]: // it holds what this push planned, whoever wrote it
+	case was.op == nil || was.op.job != j:
+		m.fault("%s takes back what it did not write: %v (written by %s at %v)", o.name, c, was.by,
+			was.at.Round(time.Millisecond))
+	}
+}
+
+// write notes who has written a register.
+func (m *model) write(c change, w writer) {
+	if claim, ok := m.claims[c.register]; ok && claim.value != c.to && w.op == nil {
+		delete(m.claims, c.register)
+	}
+	m.writers[c.register] = w
+	if w.op != nil && m.claims[c.register].op != nil && m.claims[c.register].op.job != w.op.job {
+		delete(m.claims, c.register)
+	}
+}
+
+// beforeCommit keeps what the switch held before the commit that waits.
+func (m *model) beforeCommit(had Content) {
+	switch waits := m.target.waits(); {
+	case !waits:
+		m.undoes = nil
+	case m.undoes == nil:
+		m.undoes = had
+	}
+}
+
+// committed notes whose commit waits.
+func (m *model) committed(by *operation, waits bool) {
+	if m.commit = nil; waits {
+		m.commit = by
+	}
+}
+
+// expires judges what the switch does when it undoes a commit that was not confirmed.
+func (m *model) expires(do func()) {
+	o := m.commit
+	m.commit = nil
+	for _, c := range m.observe(do) {
+		m.note(targetName, "%v, by its timer", c)
+		// A commit of another push that undoes the same value is not seen by a client that had
+		// nothing to send.
+		if claim, ok := m.claims[c.register]; ok && claim.value == c.from && o != nil && o.job == claim.op.job {
+			m.fault("%s has ended with exit 0, and the switch undoes it: %v", claim.op.name, c)
+		}
+		w := writer{by: "the switch", at: m.now()}
+		if o != nil {
+			w.op = o
+			if _, known := o.first[c.register]; !known {
+				o.first[c.register] = c.from
+			}
+		}
+		m.writers[c.register] = w
+	}
+}
+
+// byConsole notes what someone at the console has changed.
+func (m *model) byConsole(do func() bool) {
+	for _, c := range m.observe(func() { do() }) {
+		m.note("console", "%v", c)
+		m.write(c, writer{by: "console", at: m.now()})
+	}
+}
+
+// ends judges the report of an operation.
+func (m *model) ends(o *operation) {
+	j, now := o.job, m.target.content()
+	read := o.served
+	if o.kind == nativeSONiC { // whose tables are read one after the other
+		read -= time.Second
+	}
+	others := func(register string) bool { // have changed it after the operation read it last
+		w := m.writers[register]
+		return w.at > read && (w.op == nil || w.op.job != j)
+	}
+	switch {
+	case o.verb == compare:
+		m.compared(o)
+		return
+	case o.code == 0:
+		m.succeeded(o, j, now, others)
+	case o.code == 7:
+	default:
+		for _, r := range slices.Sorted(maps.Keys(o.first)) {
+			if was := o.first[r]; now[r] != was && now[r] != j.before[r] && m.writers[r].op == o {
+				m.fault("%s ends with exit %d (%s), and has left a change: %v", o.name, o.code, o.state, change{r, was, now[r]})
+			}
+		}
+	}
+	m.said(o)
+	m.journaled(o)
+}
+
+// compared judges what drift has found: what the switch held when it last answered.
+func (m *model) compared(o *operation) {
+	if o.err != nil || o.native() {
+		return
+	}
+	var differ []string
+	for _, r := range m.registers(o.job, o.shown) {
+		if o.shown[r] != o.job.planned[r] {
+			differ = append(differ, r)
+		}
+	}
+	slices.Sort(o.differs)
+	if !slices.Equal(differ, o.differs) {
+		m.fault("%s finds differences in %q, and the switch differs in %q", o.name, o.differs, differ)
+	}
+}
+
+// said judges what an operation says that the switch holds.
+func (m *model) said(o *operation) {
+	if o.has == "" || o.has == backend.NotRead || o.job.before == nil {
+		return
+	}
+	plan, before := true, true
+	for _, r := range m.registers(o.job, o.shown) {
+		plan = plan && o.shown[r] == o.job.planned[r]
+		before = before && o.shown[r] == o.job.before[r]
+	}
+	if o.has == backend.HasPlan && !plan || o.has == backend.HasBefore && !before || o.has == backend.HasNeither && (plan || before) {
+		m.fault("%s says that the switch holds %s: plan %v, before %v", o.name, o.has, plan, before)
+	}
+}
+
+// succeeded judges exit 0.
+func (m *model) succeeded(o *operation, j *job, now Content, others func(string) bool) {
+	if o.verb == undo {
+		for _, r := range m.registers(j, now) {
+			if w := m.writers[r]; now[r] != j.before[r] && w.op != nil && w.op.job == j && !others(r) {
+				m.fault("%s ends with exit 0, and a change of its push is still there: %v", o.name, change{r, j.before[r], now[r]})
+			}
+		}
+		return
+	}
+	for _, r := range m.registers(j, now) {
+		planned, ok := j.planned[r]
+		if j.nodes != nil && (!ok || o.verb == resume && !j.changes(r)) {
+			continue // the plan does not name it, or its journal does not
+		}
+		if now[r] != planned && !others(r) {
+			m.fault("%s ends with exit 0, and the switch differs: %v", o.name, change{r, planned, now[r]})
+		}
+		m.claims[r] = claim{o, j.planned[r], m.now()}
+	}
+}
+
+// registers are those on the ports of a job's plan that the switch or the plan has.
+func (m *model) registers(j *job, now Content) []string {
+	all := Content{}
+	maps.Copy(all, j.planned)
+	maps.Copy(all, j.before)
+	if j.nodes == nil { // of registers all others of the ports are planned to be empty
+		maps.Copy(all, now)
+	}
+	maps.DeleteFunc(all, func(r, _ string) bool { return !j.covers(r) })
+	return slices.Sorted(maps.Keys(all))
+}
+
+// journaled judges what the journal says after an operation.
+func (m *model) journaled(o *operation) {
+	if o.job.file == "" || o.code == 2 && o.requests == 0 {
+		return
+	}
+	n := o.computer.files[o.job.file]
+	if n == nil {
+		return
+	}
+	push, err := reader.Read(n.data)
+	switch {
+	case o.rotten && o.requests > 0:
+		m.fault("%s sends %d Sets by a journal that was changed", o.name, o.requests)
+	case n.rotten, n.lost:
+	case err != nil:
+		m.fault("the journal of %s cannot be read: %v", o.name, err)
+	case o.code == 7 && !push.Open():
+		m.fault("%s ends with exit 7, and its journal is closed: %s", o.name, push.LastLine())
+	}
+}

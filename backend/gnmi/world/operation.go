@@ -1,0 +1,370 @@
+package world
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/cellwarden/cellwarden/backend"
+	"github.com/cellwarden/cellwarden/backend/drift"
+	"github.com/cellwarden/cellwarden/backend/gnmi"
+	"github.com/cellwarden/cellwarden/backend/gnmi/native"
+	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
+	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
+	"github.com/cellwarden/cellwarden/backend/journal"
+	"github.com/cellwarden/cellwarden/buffer"
+)
+
+// verb is what an operation does: the verbs of the command line.
+type verb int
+
+const (
+	apply verb = iota
+	resume
+	undo
+	compare
+)
+
+func (v verb) String() string { return [...]string{"apply", "resume", "resume --undo", "drift"}[v] }
+
+// job is a push from its beginning to its end: an apply, and what resumes it.
+type job struct {
+	number  int
+	plan    plan
+	how     manner
+	file    string // its journal; empty: none
+	on      *computer
+	before  Content // of what it changes and of what its plan names; nil: it has sent nothing yet
+	planned Content
+	ports   map[string]bool // that its plan names
+	nodes   []string        // paths of the native values that its plan names
+	changed []string        // those of them that it has begun to change
+}
+
+// settles is how long a Set of the push may be under way, by what its pusher says.
+func (j *job) settles() time.Duration { return cmp.Or(j.how.longest, 5*time.Minute) }
+
+// changes tells whether a push has begun to change a native value.
+func (j *job) changes(name string) bool {
+	return slices.ContainsFunc(j.changed, func(node string) bool { return within(name, node) })
+}
+
+// covers tells whether a push is about a register or a native value.
+func (j *job) covers(name string) bool {
+	return j.ports[portOf(name)] || slices.ContainsFunc(j.nodes, func(node string) bool { return within(name, node) })
+}
+
+// manner is how a job is pushed.
+type manner struct {
+	phased   bool
+	rollback time.Duration // 0: no commit-confirmed
+	journal  bool
+	longest  time.Duration    // that a Set may take; 0: the client's default
+	profile  *profile.Profile // nil: the one that the switch's models show
+}
+
+func (m manner) String() string {
+	text := ""
+	if m.phased {
+		text += " --phases"
+	}
+	text += fmt.Sprintf(" --rollback-after %v", m.rollback)
+	if m.longest > 0 {
+		text += fmt.Sprintf(" --set-timeout %v", m.longest)
+	}
+	if !m.journal {
+		text += " --journal off"
+	}
+	return text
+}
+
+// operation is one process that works on a job.
+type operation struct {
+	*World
+	computer *computer
+	job      *job
+	verb     verb
+	name     string
+	process  *process
+	stop     context.CancelFunc
+
+	rpc      *rpc               // the last one
+	served   time.Duration      // when the switch last answered a read of it; less than 0: never
+	seen     map[string]Content // what such reads have shown, by register; the values
+	first    Content            // what a register had before the first Set of this operation that changed it
+	sets     int                // of it that have changed something
+	requests int                // Sets that it has sent
+	rotten   bool               // a digit of the journal that it has read was changed
+
+	then    func(*operation) // what comes after it; nil: nothing
+	full    error            // why a line of its journal could not be written; nil: it could
+	shown   Content          // what the switch held when it last answered a read
+	has     backend.Content  // what the push says that it holds; empty: it says nothing
+	differs []string         // what drift has found: registers, or paths of native values
+	ended   bool
+	code    int
+	state   backend.State
+	err     error
+}
+
+// do runs an operation to its end, as the command line does.
+func (o *operation) do(p *process) {
+	o.process = p
+	ctx, stop := context.WithCancel(context.Background())
+	o.stop = stop
+	defer stop()
+	var err error
+	switch o.verb {
+	case apply:
+		o.state, err = o.apply(ctx)
+	case compare:
+		o.state, err = backend.Unchanged, o.drift(ctx)
+	default:
+		o.state, err = o.resume(ctx)
+	}
+	if o.code, o.err = exitCode(o.state, err), err; err == nil && len(o.differs) > 0 {
+		o.code = 5
+	}
+	p.wait(func() { o.World.ends(o); p.proceed() })
+}
+
+// client makes a client of the switch.
+func (o *operation) client(as *profile.Profile, phased bool, rollback time.Duration) (*gnmi.Client, error) {
+	return gnmi.New(connection{o}, gnmi.Options{Cell: cell, Address: address, Profile: as, Phased: phased,
+		Rollback: rollback, SetTimeout: o.job.how.longest, Retry: gnmi.Retry{Wait: o.pause}})
+}
+
+// pause waits at least as long as it is told to. A client adds a part by chance, up to a fifth
+// of its waits of 200 ms and twice as long each time: the next of 250 ms, 500 ms and so on is
+// the same whatever that part is.
+func (o *operation) pause(ctx context.Context, d time.Duration) error {
+	longer := 125 * time.Millisecond
+	for longer < d {
+		longer *= 2
+	}
+	if deadline, ok := ctx.Deadline(); ok {
+		longer = min(longer, time.Until(deadline))
+	}
+	o.process.pause(longer)
+	return ctx.Err()
+}
+
+// apply pushes the plan of the job.
+func (o *operation) apply(ctx context.Context) (backend.State, error) {
+	client, err := o.client(o.job.how.profile, o.job.how.phased, o.job.how.rollback)
+	if err != nil {
+		return backend.Unchanged, err
+	}
+	met, err := client.Probe(ctx)
+	if err != nil {
+		return backend.Unchanged, err
+	}
+	if o.native() {
+		return o.applyNative(ctx, client)
+	}
+	compat, err := qos.CheckCompatibility(o.job.plan.layout, cell, met.Profile)
+	if err != nil {
+		return backend.Unchanged, err
+	}
+	o.job.intends(compat.Layout)
+	found, err := backend.Look(ctx, client, compat.Layout, backend.Options{})
+	if err != nil {
+		return found.Report.State, err
+	}
+	_, apart := met.Profile.Quirk(profile.PhasesApart)
+	w := o.writer(journal.About{Target: address, Profile: met.Profile.Name, Cell: cell, Want: compat.Layout,
+		Apart: apart || o.job.how.phased, Within: o.job.how.rollback})
+	device := &brokenDevice[buffer.Layout, buffer.Step]{Device: found.Device, op: o}
+	if o.broken != "" {
+		found.Device = device
+	}
+	found.Observer = &tap[buffer.Layout, buffer.Step]{w.Registers(), o, func(before buffer.Layout, _ []buffer.Step) Content {
+		device.before = before
+		return contentOf(before)
+	}}
+	err = found.Run(ctx)
+	o.says(found.Has)
+	return found.Report.State, o.finishes(w, found.Report.State, err)
+}
+
+// applyNative pushes native configuration.
+func (o *operation) applyNative(ctx context.Context, client *gnmi.Client) (backend.State, error) {
+	p, err := native.Look(ctx, client, o.job.plan.language)
+	if err != nil {
+		return backend.Unchanged, err
+	}
+	o.job.renders(p.Report.Rendering.Updates)
+	w := o.writer(journal.About{Target: address, Profile: client.Profile().Name, Cell: cell})
+	p.Longest = o.job.how.longest
+	p.Observer = &tap[native.Reading, native.Change]{native.Observer(w), o,
+		func(_ native.Reading, changes []native.Change) Content { return o.job.beginning(changes) }}
+	err = p.Run(ctx)
+	return p.Report.State, o.finishes(w, p.Report.State, err)
+}
+
+// drift compares the switch with the plan of the job.
+func (o *operation) drift(ctx context.Context) error {
+	client, err := o.client(o.job.how.profile, false, 0)
+	if err != nil {
+		return err
+	}
+	met, err := client.Probe(ctx)
+	if err != nil {
+		return err
+	}
+	var compared drift.Comparer = &native.Comparison{Client: client, Language: o.job.plan.language}
+	if !o.native() {
+		compat, err := qos.CheckCompatibility(o.job.plan.layout, cell, met.Profile)
+		if err != nil {
+			return err
+		}
+		o.job.intends(compat.Layout)
+		compared = &drift.Registers{Backend: client, Want: compat.Layout}
+	}
+	found, err := compared.Compare(ctx)
+	if err != nil {
+		return err
+	}
+	for _, d := range found.Differences {
+		o.differs = append(o.differs, cmp.Or(d.Register, d.Path))
+	}
+	return nil
+}
+
+// finishes ends the journal.
+func (o *operation) finishes(w *journal.Writer, s backend.State, err error) error {
+	err = w.End(s, err)
+	if o.broken == EndIsNoPush && o.full != nil {
+		return errors.Join(err, o.full)
+	}
+	return err
+}
+
+// says records what the push says that the switch holds.
+func (o *operation) says(has backend.Content) {
+	if o.broken == TextsCompare && has == backend.HasPlan {
+		has = backend.HasNeither
+	}
+	o.has = has
+}
+
+// writer makes the writer of the journal; nil: there is none.
+func (o *operation) writer(about journal.About) *journal.Writer {
+	if !o.job.how.journal {
+		return nil
+	}
+	w := journal.New(about, func() (journal.File, error) { return o.computer.create(o) })
+	w.Created = func(name string) { o.job.file, o.job.on = name, o.computer }
+	return w
+}
+
+// reader reads journals.
+var reader = journal.Reader{Values: native.CheckValues}
+
+// resume finishes or undoes the job, from its journal.
+func (o *operation) resume(ctx context.Context) (backend.State, error) {
+	file, err := o.computer.open(o, o.job.file)
+	if err != nil {
+		return backend.Unchanged, &journal.ContinueError{Err: err}
+	}
+	o.rotten = file.rotten
+	push, err := reader.Read(file.data)
+	if err != nil {
+		return backend.Unchanged, &journal.ContinueError{Err: err}
+	}
+	push.File = o.job.file
+	client, err := o.client(profiles()[push.Start.Profile], push.Start.Apart, max(push.Within, 0))
+	if err != nil {
+		return backend.Unchanged, err
+	}
+	if _, err := client.Probe(ctx); err != nil {
+		return backend.Unchanged, err
+	}
+	var device journal.Target = &journal.Registers{Backend: client}
+	if push.Values != nil {
+		device = &native.Resumption{Client: client, Longest: o.job.how.longest, Pause: o.pause}
+	}
+	err = push.Resume(ctx, device, journal.Options{Undo: o.verb == undo, Open: func(name string) (journal.Continuation, error) {
+		return o.computer.open(o, name)
+	}})
+	return device.State(), err
+}
+
+// exitCode is the exit code of the command line for a push: see exitcode.go of
+// cmd/cellwarden.
+func exitCode(s backend.State, err error) int {
+	var uncreated *journal.CreateError
+	var notContinued *journal.ContinueError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &uncreated), errors.As(err, &notContinued):
+		return 2
+	case errors.Is(err, backend.ErrGaps), errors.Is(err, qos.ErrInexpressible):
+		return 8
+	case s == backend.RolledBack:
+		return 6
+	case s == backend.Partial, s == backend.Unknown:
+		return 7
+	case errors.Is(err, buffer.ErrNoFit):
+		return 3
+	default:
+		return 1
+	}
+}
+
+// tap tells the model when a push begins, and passes all on to the journal.
+type tap[R, C any] struct {
+	inner   backend.Observer[R, C]
+	op      *operation
+	content func(R, []C) Content
+}
+
+func (t *tap[R, C]) Begin(before R, changes []C) error {
+	t.op.job.begins(t.content(before, changes))
+	if t.inner == nil {
+		return nil
+	}
+	return t.inner.Begin(before, changes)
+}
+
+func (t *tap[R, C]) Sending(p backend.Phase[C]) error {
+	if t.inner == nil {
+		return nil
+	}
+	return t.inner.Sending(p)
+}
+
+func (t *tap[R, C]) Sent(p backend.Phase[C], err error) error {
+	if t.inner == nil {
+		return nil
+	}
+	return t.inner.Sent(p, err)
+}
+
+func (t *tap[R, C]) Confirming() error {
+	if t.inner == nil {
+		return nil
+	}
+	return t.inner.Confirming()
+}
+
+func (t *tap[R, C]) Cancelling() {
+	if t.inner != nil {
+		t.inner.Cancelling()
+	}
+}
+
+// intends records what the plan makes of a switch.
+func (j *job) intends(l buffer.Layout) {
+	j.planned, j.ports = contentOf(l), map[string]bool{} // of native values: see beginning
+	for _, s := range l {
+		j.ports[s.Port] = true
+	}
+}
+
+// begins records what the switch had before the push.
+func (j *job) begins(before Content) { j.before = before }

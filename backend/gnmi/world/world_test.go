@@ -1,0 +1,57 @@
+package world
+
+import (
+	"flag"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+var (
+	oneSeed   = flag.Uint64("seed", 0, "run the history of this seed alone, and print it")
+	firstSeed = flag.Uint64("first", 1, "the first seed of TestHistories")
+	histories = flag.Uint64("histories", 600, "how many histories TestHistories runs")
+	failures  = flag.Int("failures", 1, "after how many failures TestHistories ends")
+)
+
+// show prints a history, and how to see it again.
+func show(t *testing.T, h *History) {
+	t.Helper()
+	t.Errorf("seed %d:\n%s\n\n%s\n\nagain: go test ./backend/gnmi/world -run TestHistories -v -seed %d", h.Seed,
+		strings.Join(h.Lines, "\n"), strings.Join(h.Wrong, "\n"), h.Seed)
+}
+
+// Whatever the world does, a push reports what is so.
+func TestHistories(t *testing.T) {
+	if *oneSeed != 0 {
+		h := Run(t, *oneSeed, Options{Record: true})
+		t.Log("\n" + strings.Join(h.Lines, "\n"))
+		require.Empty(t, h.Wrong)
+		return
+	}
+	begin, failed, rpcs := time.Now(), 0, 0
+	for seed := *firstSeed; seed < *firstSeed+*histories && failed < *failures; seed++ {
+		h := Run(t, seed, Options{})
+		if rpcs += h.RPCs; len(h.Wrong) > 0 {
+			failed++
+			if *failures > 1 {
+				t.Errorf("seed %d: %s", seed, h.Wrong[0])
+				continue
+			}
+			show(t, Run(t, seed, Options{Record: true}))
+		}
+	}
+	t.Logf("%d histories, %d RPCs, %v", *histories, rpcs, time.Since(begin).Round(time.Millisecond))
+}
+
+// A seed gives the same history each time.
+func TestSeedDecides(t *testing.T) {
+	for seed := uint64(1); seed <= 60; seed++ {
+		first := Run(t, seed, Options{Record: true})
+		again := Run(t, seed, Options{Record: true})
+		require.Equal(t, first.Lines, again.Lines)
+		require.Equal(t, first.Wrong, again.Wrong)
+	}
+}

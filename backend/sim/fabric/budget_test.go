@@ -1,0 +1,131 @@
+package fabric
+
+import (
+	"context"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/buffer/mmu"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// rows is a star whose hosts have so many flows in all.
+func rows(hosts, flows int) Network {
+	n := star(hosts)
+	for i := range flows {
+		n.Flows = append(n.Flows, Flow{From: i % hosts, To: (i + 1) % hosts, Frame: 1024, Priority: 3})
+	}
+	return n
+}
+
+// memory is an MMU with so many lossy groups in so many slices.
+func memory(groups, slices int) mmu.Config {
+	c := mmu.Config{Cell: 208, Slices: slices, Pools: []mmu.Pool{{Shared: 1000}}}
+	for range groups {
+		c.Groups = append(c.Groups, mmu.Group{Limit: thresholds.Unlimited()})
+	}
+	return c
+}
+
+// tree is a fat tree of 3 stages without flows.
+func tree(k int) Network {
+	half := k / 2
+	var n Network
+	port := func(node int) End {
+		n.Switches[node].Ports = append(n.Switches[node].Ports, SwitchPort{})
+		return AtSwitch(node, len(n.Switches[node].Ports)-1)
+	}
+	for range k*k + half*half {
+		n.Switches = append(n.Switches, Switch{Name: "s", MMU: memory(1, 1)})
+	}
+	link := func(a, b End) { n.Links = append(n.Links, Link{A: a, B: b, Rate: 100 * unit.Gbps}) }
+	for e := range k * half {
+		for h := range half {
+			n.Hosts = append(n.Hosts, Host{Name: "h"})
+			link(AtHost(len(n.Hosts)-1), port(e))
+			link(port(e), port(k*half+e/half*half+h))
+		}
+	}
+	for a := range k * half {
+		for c := range half {
+			link(port(k*half+a), port(k*k+a%half*half+c))
+		}
+	}
+	return n
+}
+
+// A setup allocates no more than its estimate and visits no more ports, whatever part of the network is large. So the
+// limits hold for every network that is accepted.
+func TestSetupBudget(t *testing.T) {
+	wide := star(2)
+	wide.Switches[0].MMU = memory(20_000, 4)
+	senders := rows(64, 20_000)
+	for i := range senders.Flows {
+		senders.Flows[i].Sender = Sender{DCQCN: &DCQCN{CNP: Class{Priority: 6, PCP: 6}}, Window: 1 << 20,
+			ACK: ACK{Every: 1, Class: Class{Priority: 6, PCP: 6}}}
+	}
+	for name, n := range map[string]Network{
+		"senders": senders, "ports": star(2048), "flows": rows(64, 40_000), "flows of one": rows(2, 4000), "routes": tree(16),
+		"accounts": wide,
+	} {
+		c := n.Setup()
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		b := build{ctx: context.Background(), n: n, s: &Sim{store: newStore(1024)}}
+		require.NoError(t, n.Validate(), name)
+		require.NoError(t, b.run(), name)
+		runtime.ReadMemStats(&after)
+		used := int64(after.TotalAlloc - before.TotalAlloc)
+		require.LessOrEqual(t, used, c.Bytes, "%s: bytes", name)
+		require.LessOrEqual(t, int64(b.routeSteps), c.Steps, "%s: steps", name)
+	}
+}
+
+// The limits and the reasons: the sizes of the largest networks that are accepted and of the smallest that are not.
+func TestSetupLimits(t *testing.T) {
+	require.NoError(t, tree(32).Validate())
+	for name, c := range map[string]struct {
+		n    Network
+		want string
+	}{
+		"fat tree": {tree(40), "(accepted: at most 1024 MiB, so that a run fits a usual machine)"},
+		"hosts":    {tree(40), "MiB before the first event: 96000 ports of hosts and switches at 6144 bytes"},
+		"one host": {rows(2, 30_000), "steps before the first event"},
+	} {
+		err := c.n.Validate()
+		require.ErrorContains(t, err, c.want, name)
+	}
+}
+
+// A setup ends when its context does.
+func TestSetupStops(t *testing.T) {
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	_, err := NewContext(ctx, tree(8))
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+// Hosts on one switch share the search for their routes; the routes are those of a search for each host.
+func TestSharedRoutes(t *testing.T) {
+	n := tree(4)
+	n.Links[len(n.Links)-1].Rate = unit.Gbps
+	b := build{ctx: context.Background(), n: n, s: &Sim{store: newStore(1024)}}
+	require.NoError(t, b.run())
+	for h := range n.Hosts {
+		far := b.distances(h)
+		for i := range b.s.switches {
+			sw := &b.s.switches[i]
+			var want []int32
+			for j := range sw.ports {
+				p := &b.s.ports[sw.first+int32(j)]
+				if p.linked && far[p.peer] >= 0 && far[p.peer] < far[sw.first] {
+					want = append(want, int32(j))
+				}
+			}
+			require.Equal(t, want, sw.routes[h], "switch %d to host %d", i, h)
+		}
+	}
+}
