@@ -41,6 +41,8 @@ var documents = []struct {
 	{"diff", "diff -o json", publish.DiffDocument{}},
 	{"capacity", "capacity -o json", publish.CapacityDocument{}},
 	{"explain", "explain -o json", publish.ExplainDocument{}},
+	{"burst", "burst -o json", publish.BurstDocument{}},
+	{"answer", "a line of plan --lines, capacity --lines and sweep -o jsonl", publish.Answer{}},
 	{"headroom", "headroom -o json", headroomJSON{}},
 	{"headroom-compare", "headroom --compare -o json", compareJSON{}},
 	{"verify", "verify -o json", sim.Verification{}},
