@@ -42,6 +42,7 @@ var documents = []struct {
 	{"capacity", "capacity -o json", publish.CapacityDocument{}},
 	{"explain", "explain -o json", publish.ExplainDocument{}},
 	{"burst", "burst -o json", publish.BurstDocument{}},
+	{"risk", "risk -o json", riskJSON{}},
 	{"answer", "a line of plan --lines, capacity --lines and sweep -o jsonl", publish.Answer{}},
 	{"headroom", "headroom -o json", headroomJSON{}},
 	{"headroom-compare", "headroom --compare -o json", compareJSON{}},
