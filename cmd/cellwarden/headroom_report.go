@@ -3,24 +3,9 @@ package main
 import (
 	"fmt"
 
-	"github.com/cellwarden/cellwarden/cells"
+	publish "github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
-	"github.com/cellwarden/cellwarden/thresholds/method"
-	"github.com/cellwarden/cellwarden/unit"
 )
-
-// covers returns the metres of cable that a headroom covers by the standard's
-// sum, for the method that has no sum of its own; otherwise 0.
-func covers(e thresholds.Explanation, l thresholds.Link) int64 {
-	if e.Method != (method.CiscoPractical{}).Method() {
-		return 0
-	}
-	length, err := method.CoveredLength(e.Size-e.XON, l)
-	if err != nil {
-		return 0
-	}
-	return int64((length + unit.Metre/2) / unit.Metre)
-}
 
 // sizeNotes returns a note if the headroom is not known to be enough for the worst
 // case of the link.
@@ -31,50 +16,12 @@ func sizeNotes(e thresholds.Explanation, j job) []string {
 	return nil
 }
 
-// headroomJSON is a headroom as a document. Values that the method does not
-// compute are left out.
-type headroomJSON struct {
-	Schema    string            `json:"schema"`
-	Method    string            `json:"method"`
-	Frame     unit.Bytes        `json:"frame_bytes"`
-	Mix       string            `json:"frame_mix,omitempty"`
-	Terms     []thresholds.Term `json:"terms"`
-	BitTimes  int64             `json:"total_bit_times"`
-	Wire      unit.Bytes        `json:"wire_bytes"`
-	Cells     cells.Count       `json:"xoff_cells"`
-	XOFF      unit.Bytes        `json:"xoff_bytes"`
-	XON       *unit.Bytes       `json:"xon_bytes,omitempty"`
-	XONOffset *unit.Bytes       `json:"xon_offset_bytes,omitempty"`
-	Size      *unit.Bytes       `json:"size_bytes,omitempty"`
-	CellBytes cells.Size        `json:"cell_bytes"`
-	Overhead  unit.Bytes        `json:"overhead_bytes"`
-	// Covers is the length of cable that the headroom covers by the standard's
-	// sum, to the nearest metre.
-	Covers int64 `json:"covers_m,omitempty"`
-	// Enough says whether the headroom is enough for the worst case of verify.
-	Enough   thresholds.Sufficiency `json:"enough"`
-	Readings []thresholds.Reading   `json:"readings"`
-	// Sums are the ways to add up the delays of both ends. One of them is used.
-	Sums     []thresholds.SumReading `json:"delay_sums,omitempty"`
-	Warnings []string                `json:"warnings"`
-}
+// headroomJSON is a headroom as a document.
+type headroomJSON = publish.HeadroomDocument
 
 // headroomDocument converts an explanation.
-func headroomDocument(e thresholds.Explanation, j job) headroomJSON {
-	d := headroomJSON{Schema: "cellwarden.headroom/v1", Method: e.Method, Frame: e.Mix.Frame(), Mix: e.Mix.String(),
-		Terms:    e.Terms,
-		BitTimes: e.BitTimes, Wire: e.Wire, Cells: e.Cells, XOFF: e.XOFF, CellBytes: j.memory.Cell,
-		Overhead: j.memory.Overhead, Covers: covers(e, j.link),
-		Enough:   thresholds.WorstCaseOf(j.sizer, j.link, j.memory).Judge(e.Cells, j.memory.Cell),
-		Readings: append([]thresholds.Reading{}, e.Readings...), Sums: e.Sums,
-		Warnings: append([]string{}, e.Warnings...)}
-	if e.XON > 0 || e.Size > 0 || e.Profile.Stated {
-		d.XON, d.Size = &e.XON, &e.Size
-	}
-	if offset, ok := e.XONOffset.Get(); ok {
-		d.XONOffset = &offset
-	}
-	return d
+func headroomDocument(e thresholds.Explanation, j job) publish.HeadroomDocument {
+	return publish.Headroom(e, j.sizer, j.link, j.memory)
 }
 
 // headroomReport returns the tables: the terms, and the ways of storing them.
@@ -83,7 +30,7 @@ func headroomReport(e thresholds.Explanation, j job, explain bool) *report {
 		head:     append([]string{j.String(), headroomSum(e)}, sizeNotes(e, j)...),
 		sections: []section{termSection(e, explain)},
 	}
-	if n := covers(e, j.link); n > 0 {
+	if n := publish.Covers(e, j.link); n > 0 {
 		r.head = append(r.head, fmt.Sprintf("covers %s m of cable by the sum of ieee802.1qbb", count(n)))
 	}
 	if len(e.Readings) > 0 {

@@ -81,6 +81,15 @@ func (r *Report) Answer(w io.Writer) error {
 	return templates.ExecuteTemplate(w, "answer", r.content())
 }
 
+// Verdict returns the first line of the page: the verdict, with the changes for which it holds.
+func (r *Report) Verdict() string {
+	text := report.PlanHead(r.Plan)[0].Text
+	if len(r.Changes) > 0 {
+		text += ", with " + strings.Join(r.Changes, ", ")
+	}
+	return text
+}
+
 // content is what the template shows.
 type content struct {
 	Title    string // of the page and its heading: the verdict
@@ -115,13 +124,10 @@ type entry struct{ Class, Text string }
 // content gathers what the page shows.
 func (r *Report) content() content {
 	head := report.PlanHead(r.Plan)
-	c := content{Title: head[0].Text, Name: r.Name, Style: template.CSS(Style()), Tone: "good", Changes: r.Changes,
+	c := content{Title: r.Verdict(), Name: r.Name, Style: template.CSS(Style()), Tone: "good", Changes: r.Changes,
 		Head: head[1:], Proof: r.Proof, Refusal: refusalOf(r.Plan),
 		Warnings: slices.Concat(r.Plan.Warnings, r.Remarks), Notes: r.Plan.Notes,
 		Sizes: r.sizes(), Chip: chipSources(&r.Intent.Chip), Tables: r.Tables}
-	if len(r.Changes) > 0 {
-		c.Title += ", with " + strings.Join(r.Changes, ", ")
-	}
 	switch report.PlanVerdict(r.Plan) {
 	case report.DoesNotFit:
 		c.Tone = "bad"

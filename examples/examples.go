@@ -1,0 +1,37 @@
+// Package examples has the topologies of this folder as files inside the program, with the headroom tables and the chip
+// files that they name: what a server offers to choose from, without reading a file.
+package examples
+
+import (
+	"embed"
+	"io/fs"
+	"slices"
+	"strings"
+)
+
+//go:embed *.yaml *.ini
+var files embed.FS
+
+// Topologies returns the names of the topologies, sorted.
+func Topologies() []string {
+	var out []string
+	for _, name := range names() {
+		if strings.HasSuffix(name, ".yaml") && !strings.HasPrefix(name, "probe-") && !strings.HasSuffix(name, "-chip.yaml") {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// Read returns the content of a file of the folder. It is a topology.Open that reaches no other files.
+func Read(name string) ([]byte, error) { return files.ReadFile(name) }
+
+// names returns the names of all files, sorted.
+func names() []string {
+	all, err := fs.Glob(files, "*")
+	if err != nil { // the pattern is correct
+		panic(err)
+	}
+	slices.Sort(all)
+	return all
+}

@@ -1,0 +1,265 @@
+package web
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/backend/sim"
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/report/page"
+	"github.com/cellwarden/cellwarden/thresholds/method"
+	"github.com/cellwarden/cellwarden/thresholds/table"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+//go:embed page.html page.js page.css
+var pageFiles embed.FS
+
+// pageQuestion is what the page asks: the state that a reader has made.
+type pageQuestion struct {
+	Question
+	Verify bool `json:"verify"`
+}
+
+// pageAnswer is what the page shows: the answer as HTML, and what can be changed.
+type pageAnswer struct {
+	Title    string    `json:"title"`
+	HTML     string    `json:"html"`
+	Controls []control `json:"controls"`
+	Errors   []string  `json:"errors,omitempty"` // the question is refused; nothing else is in the answer then
+}
+
+// control is a value that the page lets a reader change.
+type control struct {
+	Path    string   `json:"path"` // of the change
+	Label   string   `json:"label"`
+	Kind    string   `json:"kind"`  // cable, choice or text
+	Value   string   `json:"value"` // now
+	Metres  float64  `json:"metres,omitempty"`
+	Choices []choice `json:"choices,omitempty"`
+}
+
+// choice is a value to choose, and the text of the change.
+type choice struct {
+	Label string `json:"label"`
+	Set   string `json:"set"`
+}
+
+// page adds the page and its files.
+func (s *server) page(mux *http.ServeMux) {
+	for route, x := range map[string]struct{ file, kind string }{
+		"GET /{$}":     {"page.html", "text/html; charset=utf-8"},
+		"GET /page.js": {"page.js", "text/javascript; charset=utf-8"},
+	} {
+		data, err := pageFiles.ReadFile(x.file)
+		if err != nil {
+			panic(err) // it is embedded
+		}
+		mux.HandleFunc(route, func(w http.ResponseWriter, _ *http.Request) { write(w, x.kind, data) })
+	}
+	own, err := pageFiles.ReadFile("page.css")
+	if err != nil {
+		panic(err)
+	}
+	style := append([]byte(page.Style()), own...)
+	mux.HandleFunc("GET /page.css", func(w http.ResponseWriter, _ *http.Request) {
+		write(w, "text/css; charset=utf-8", style)
+	})
+	mux.HandleFunc("POST /page/answer", s.pageAnswer)
+	mux.HandleFunc("POST /page/report", s.pageReport)
+}
+
+// write writes an answer.
+func write(w http.ResponseWriter, kind string, data []byte) {
+	w.Header().Set("Content-Type", kind)
+	_, _ = w.Write(data) // the client may be gone
+}
+
+// asked reads the question of the page. A body of another kind than JSON is refused: a form of another page could send
+// it.
+func asked(w http.ResponseWriter, r *http.Request) (*pageQuestion, bool) {
+	if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); kind != "application/json" {
+		http.Error(w, "accepted: application/json", http.StatusUnsupportedMediaType)
+		return nil, false
+	}
+	q := &pageQuestion{}
+	d := json.NewDecoder(r.Body)
+	d.DisallowUnknownFields()
+	err := d.Decode(q)
+	var long *http.MaxBytesError
+	switch {
+	case errors.As(err, &long):
+		http.Error(w, fmt.Sprintf("accepted: at most %d bytes", long.Limit), http.StatusRequestEntityTooLarge)
+	case err != nil:
+		http.Error(w, err.Error(), http.StatusBadRequest)
+	default:
+		return q, true
+	}
+	return nil, false
+}
+
+// pageAnswer answers a question of the page.
+func (s *server) pageAnswer(w http.ResponseWriter, r *http.Request) {
+	q, ok := asked(w, r)
+	if !ok {
+		return
+	}
+	var out pageAnswer
+	err := s.work(r.Context(), func() error {
+		report, p, err := q.report(r)
+		if err != nil {
+			return err
+		}
+		var b bytes.Buffer
+		if err := report.Answer(&b); err != nil {
+			return err
+		}
+		out = pageAnswer{Title: report.Verdict(), HTML: b.String(), Controls: controls(p)}
+		return nil
+	})
+	status := http.StatusOK
+	if err != nil {
+		out, status = pageAnswer{Errors: complaints(err)}, statusOf(err)
+	}
+	data, err := json.Marshal(out)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(data)
+}
+
+// pageReport answers with the whole page of a plan, as a file to keep.
+func (s *server) pageReport(w http.ResponseWriter, r *http.Request) {
+	q, ok := asked(w, r)
+	if !ok {
+		return
+	}
+	var b bytes.Buffer
+	err := s.work(r.Context(), func() error {
+		report, _, err := q.report(r)
+		if err != nil {
+			return err
+		}
+		return report.Write(io.Writer(&b))
+	})
+	if err != nil {
+		http.Error(w, strings.Join(complaints(err), "\n"), statusOf(err))
+		return
+	}
+	w.Header().Set("Content-Disposition", `attachment; filename="plan.html"`)
+	write(w, "text/html; charset=utf-8", b.Bytes())
+}
+
+// statusOf returns the status of an error.
+func statusOf(err error) int {
+	switch {
+	case errors.Is(err, errBusy):
+		return http.StatusServiceUnavailable
+	case errors.Is(err, errFault):
+		return http.StatusInternalServerError
+	}
+	return http.StatusUnprocessableEntity
+}
+
+// report plans the question, and verifies the plan if the page asks for it.
+func (q *pageQuestion) report(r *http.Request) (*page.Report, planned, error) {
+	p, err := q.answer()
+	if err != nil {
+		return nil, p, err
+	}
+	out := &page.Report{Changes: q.Set, Intent: p.file.Intent, Plan: p.plan}
+	switch {
+	case !q.Verify:
+	case !p.plan.Fits:
+		out.Proof = &page.Proof{Verdict: "NOT VERIFIED: the plan does not fit"}
+	default:
+		v, err := sim.Verify(r.Context(), p.file.Intent, p.plan.Layout(), sim.VerifyOptions{})
+		if r.Context().Err() != nil {
+			return nil, p, errBusy
+		}
+		if err != nil {
+			return nil, p, err
+		}
+		out.Proof = proof(v)
+	}
+	return out, p, nil
+}
+
+// proof says what a verification found.
+func proof(v *sim.Verification) *page.Proof {
+	text := strings.ToUpper(strings.ReplaceAll(string(v.Verdict), "-", " "))
+	if v.Drops > 0 {
+		text += fmt.Sprintf(": %s frames are lost", unit.Thousands(v.Drops))
+	}
+	t := page.Table{Title: "Groups, in cells", Columns: []string{"ports", "group", "class", "granted", "peak",
+		"first drop below", "drops each"}}
+	ports := map[string][]string{} // by what is equal of several ports
+	for _, g := range v.Groups {
+		row := []string{"", fmt.Sprint(g.Group), g.Class, unit.Thousands(g.Granted), unit.Thousands(g.Peak),
+			unit.Thousands(g.FirstDropBelow), unit.Thousands(g.Drops)}
+		key := strings.Join(row, "|")
+		if ports[key] == nil {
+			t.Rows = append(t.Rows, row)
+		}
+		ports[key] = append(ports[key], g.Port)
+	}
+	for _, row := range t.Rows {
+		row[0] = buffer.FoldPorts(ports[strings.Join(row, "|")])
+	}
+	return &page.Proof{Verdict: text, Good: v.Verdict == sim.Lossless, Tables: []page.Table{t},
+		Lines: []string{fmt.Sprintf("Delays: %s; behaviour %s.", v.Delays, v.Behaviour)}}
+}
+
+// controls lists what the page lets a reader change: the cable of each entry of the ports, the method, the frame that
+// fills the headroom, and the pools.
+func controls(p planned) (out []control) {
+	in := &p.file.Intent
+	for _, e := range p.file.Entries {
+		port := &in.Ports[e.First]
+		if port.Delay.IsGiven() {
+			continue
+		}
+		out = append(out, control{Path: e.Path + ".cable", Kind: "cable", Value: port.Cable.String(),
+			Label:  fmt.Sprintf("Cable of %s, %v", e.Text, port.Rate),
+			Metres: float64(port.Cable) / float64(unit.Metre)})
+	}
+	now := in.Sizing.Method()
+	methods := control{Path: "headroom", Kind: "choice", Label: "Method", Value: now}
+	for _, fit := range []method.Fit{method.FitsChip, method.FitUnknown} {
+		for _, name := range method.Methods() {
+			if method.MadeFor(name, in.Chip.Name) == fit && name != now && name != (&table.Table{}).Method() {
+				methods.Choices = append(methods.Choices, choice{name, "{method: " + name + "}"})
+			}
+		}
+	}
+	out = append(out, methods)
+	text := func(path, label, value string) {
+		out = append(out, control{Path: path, Kind: "text", Label: label, Value: value})
+	}
+	text("headroom.frame", "Frame that fills the headroom", p.plan.Sizing.Mix.String())
+	text("pool.size", "Pool", optionalBytes(in.Pool.Size))
+	text("pool.shared_headroom", "Shared headroom pool", optionalBytes(in.Pool.SharedHeadroom))
+	ratio := ""
+	if in.Pool.SharedHeadroomRatio > 0 {
+		ratio = fmt.Sprint(in.Pool.SharedHeadroomRatio)
+	}
+	text("pool.shared_headroom_ratio", "Ratio of the headroom pool", ratio)
+	return out
+}
+
+// optionalBytes prints a size; "" for none.
+func optionalBytes(b unit.Bytes) string {
+	if b == 0 {
+		return ""
+	}
+	return b.String()
+}

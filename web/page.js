@@ -1,0 +1,217 @@
+// The page keeps one state: a topology, and the values that the reader gives in place of the topology's. Every change of
+// the state is sent to the server, whose answer is shown; the link has the state too.
+"use strict";
+(() => {
+  const $ = (id) => document.getElementById(id);
+  const state = { topology: "", set: new Map(), others: "", verify: false };
+
+  // Cables are dragged on a logarithmic scale, from 1 m to 100 km; its left end is 0 m.
+  const STEPS = 1000, FAR = 5;
+  const cableAt = (step) => {
+    if (step <= 0) return "0m";
+    const m = Math.pow(10, (FAR * step) / STEPS);
+    const digits = Math.pow(10, Math.max(0, Math.floor(Math.log10(m)) - 1));
+    const rounded = Math.round(m / digits) * digits;
+    return rounded >= 1000 ? `${Number((rounded / 1000).toFixed(3))}km` : `${Math.round(rounded)}m`;
+  };
+  const stepOf = (m) => (m < 1 ? 0 : Math.min(STEPS, Math.round((Math.log10(m) / FAR) * STEPS)));
+
+  const changes = () => {
+    const out = [];
+    for (const [path, value] of state.set) out.push(`${path}=${value}`);
+    for (const line of state.others.split("\n")) if (line.trim() !== "") out.push(line.trim());
+    return out;
+  };
+  const question = () => JSON.stringify({ topology: state.topology, set: changes(), verify: state.verify });
+  const post = (path, body) => fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body });
+
+  // One question is under way at a time. What changes meanwhile is asked when its answer is there.
+  let busy = false, again = false;
+  const ask = async () => {
+    keep();
+    if (busy) { again = true; return; }
+    if (state.topology.trim() === "") return;
+    busy = true;
+    try {
+      const response = await post("/page/answer", question());
+      const text = await response.text();
+      let answer;
+      try { answer = JSON.parse(text); } catch { answer = { errors: [text] }; }
+      if (!again) show(answer);
+    } catch (err) {
+      show({ errors: [`the server does not answer: ${err.message}`] });
+    } finally {
+      busy = false;
+      if (again) { again = false; ask(); }
+    }
+  };
+
+  const show = (answer) => {
+    const errors = $("errors");
+    errors.hidden = !answer.errors;
+    $("answer").classList.toggle("old", Boolean(answer.errors));
+    if (answer.errors) {
+      errors.textContent = answer.errors.join("\n");
+      document.title = "refused - cellwarden";
+      return;
+    }
+    const open = new Set([...document.querySelectorAll("#answer details[open]>summary")].map((s) => s.textContent));
+    // The server has escaped every text in it, and the page's policy allows no script but this one.
+    $("answer").innerHTML = answer.html;
+    for (const s of document.querySelectorAll("#answer details>summary")) s.parentNode.open = open.has(s.textContent);
+    document.title = `${answer.title} - cellwarden`;
+    controls(answer.controls);
+  };
+
+  // The controls are made anew only if there are others: the one that is dragged stays.
+  let made = "";
+  const controls = (list) => {
+    const kinds = list.map((c) => c.path + c.label + JSON.stringify(c.choices || [])).join("\n");
+    if (kinds !== made) {
+      made = kinds;
+      $("sliders").replaceChildren(...list.map(control));
+    }
+    for (const c of list) {
+      const label = document.querySelector(`label[data-path="${CSS.escape(c.path)}"]`);
+      label.classList.toggle("changed", state.set.has(c.path));
+      const input = label.querySelector("input,select");
+      if (c.kind === "cable") {
+        label.querySelector("output").textContent = c.value;
+        if (input !== document.activeElement) input.value = stepOf(c.metres);
+        input.setAttribute("aria-valuetext", c.value);
+      } else if (c.kind === "text" && input !== document.activeElement) {
+        input.value = state.set.get(c.path) || "";
+        input.placeholder = c.value || "as in the topology";
+      }
+    }
+  };
+
+  const control = (c) => {
+    const label = document.createElement("label");
+    label.dataset.path = c.path;
+    label.append(c.label + " ");
+    const put = (value) => {
+      if (value === "") state.set.delete(c.path); else state.set.set(c.path, value);
+      ask();
+    };
+    if (c.kind === "cable") {
+      const output = document.createElement("output");
+      const input = document.createElement("input");
+      Object.assign(input, { type: "range", min: 0, max: STEPS, step: 1 });
+      input.value = stepOf(c.metres);
+      input.addEventListener("input", () => {
+        output.textContent = cableAt(Number(input.value));
+        put(output.textContent);
+      });
+      label.append(output, input);
+    } else if (c.kind === "choice") {
+      const select = document.createElement("select");
+      const chosen = state.set.get(c.path) || "";
+      select.append(new Option(chosen === "" ? `${c.value} (as in the topology)` : "as in the topology", ""));
+      const own = (c.choices || []).slice();
+      if (chosen !== "" && !own.some((x) => x.set === chosen)) own.unshift({ label: c.value, set: chosen });
+      for (const x of own) select.append(new Option(x.label, x.set));
+      select.value = chosen;
+      select.addEventListener("change", () => put(select.value));
+      label.append(select);
+    } else {
+      const input = document.createElement("input");
+      Object.assign(input, { type: "text", spellcheck: false, autocomplete: "off", maxLength: 200 });
+      input.value = state.set.get(c.path) || "";
+      input.addEventListener("change", () => put(input.value.trim()));
+      label.append(input);
+    }
+    return label;
+  };
+
+  // The link has the state behind its #, packed. A browser does not send it to the server.
+  const LONGEST = 1 << 20;
+  const pack = async (text) => {
+    const packed = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+    const bytes = new Uint8Array(await new Response(packed).arrayBuffer());
+    let binary = "";
+    for (const b of bytes) binary += String.fromCharCode(b);
+    return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  };
+  const unpack = async (text) => {
+    const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
+    const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
+    const parts = [];
+    let size = 0;
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      size += value.length;
+      if (size > LONGEST) throw new Error("the state in the link is too long");
+      parts.push(value);
+    }
+    return new Blob(parts).text();
+  };
+  let kept = 0;
+  const keep = async () => {
+    const turn = ++kept;
+    const hash = "#" + (await pack(JSON.stringify({
+      topology: state.topology, set: [...state.set], others: state.others, verify: state.verify })));
+    if (turn !== kept) return; // a newer state is being packed
+    history.replaceState(null, "", hash);
+    $("link").href = hash;
+  };
+  const restore = async () => {
+    if (location.hash.length < 2) return false;
+    try {
+      const from = JSON.parse(await unpack(location.hash.slice(1)));
+      state.topology = String(from.topology);
+      state.set = new Map(from.set.map(([path, value]) => [String(path), String(value)]));
+      state.others = String(from.others);
+      state.verify = from.verify === true;
+      return true;
+    } catch (err) {
+      show({ errors: [`the link has no state that can be read: ${err.message}`] });
+      return false;
+    }
+  };
+  const fill = () => {
+    $("topology").value = state.topology;
+    $("others").value = state.others;
+    $("verify").checked = state.verify;
+    made = "";
+  };
+
+  const example = async (name) => {
+    const response = await fetch(`/v1/examples/${encodeURIComponent(name)}`);
+    if (!response.ok) return;
+    Object.assign(state, { topology: (await response.json()).topology, set: new Map(), others: "" });
+    fill();
+    ask();
+  };
+
+  const start = async () => {
+    const choices = await (await fetch("/v1/choices")).json();
+    $("example").append(new Option("choose an example", ""), ...choices.examples.map((x) => new Option(x, x)));
+    $("chips").textContent = "Chips: " + choices.chips.filter((c) => c.total_cells > 0).map((c) => c.name).join(", ");
+    $("methods").textContent = "Methods: " + choices.methods.join(", ");
+    $("example").addEventListener("change", () => { if ($("example").value) example($("example").value); });
+    let wait;
+    const typed = (from, key) => $(from).addEventListener("input", () => {
+      clearTimeout(wait);
+      wait = setTimeout(() => { state[key] = $(from).value; ask(); }, 150);
+    });
+    typed("topology", "topology");
+    typed("others", "others");
+    $("verify").addEventListener("change", () => { state.verify = $("verify").checked; ask(); });
+    $("reset").addEventListener("click", () => { state.set.clear(); state.others = ""; fill(); ask(); });
+    $("controls").addEventListener("submit", (e) => e.preventDefault());
+    $("save").addEventListener("click", async () => {
+      const response = await post("/page/report", question());
+      if (!response.ok) { show({ errors: [await response.text()] }); return; }
+      const a = document.createElement("a");
+      a.href = URL.createObjectURL(await response.blob());
+      a.download = "plan.html";
+      a.click();
+      URL.revokeObjectURL(a.href);
+    });
+    addEventListener("hashchange", async () => { if (await restore()) { fill(); ask(); } });
+    if (await restore()) { fill(); ask(); } else if ($("errors").hidden) { example(choices.examples[0]); }
+  };
+  start();
+})();
