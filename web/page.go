@@ -25,6 +25,8 @@ var pageFiles embed.FS
 type pageQuestion struct {
 	Question
 	Verify bool `json:"verify"`
+	// Full asks also what is planned many times over. The page leaves it out while a reader changes something.
+	Full bool `json:"full"`
 }
 
 // pageAnswer is what the page shows: the answer as HTML, and what can be changed.
@@ -176,7 +178,7 @@ func (q *pageQuestion) report(r *http.Request) (*page.Report, planned, error) {
 	if err != nil {
 		return nil, p, err
 	}
-	out := &page.Report{Changes: q.Set, Intent: p.file.Intent, Plan: p.plan}
+	out := &page.Report{Changes: q.Set, Intent: p.file.Intent, Plan: p.plan, WhatIf: q.Full}
 	switch {
 	case !q.Verify:
 	case !p.plan.Fits:

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/capacity"
 	"github.com/cellwarden/cellwarden/picture"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -103,8 +104,8 @@ func (r *Report) lengths(longest unit.Length) []unit.Length {
 // cables draws the headroom of a group over the length of the cable, for each speed and class, with the plan's own
 // cables as points.
 func (r *Report) cables() (figure, bool) {
-	curves, longest, delayed := r.curves()
-	lengths := r.lengths(longest)
+	curves, most, delayed := r.curves()
+	lengths := r.lengths(most)
 	if len(curves) == 0 || len(lengths) == 0 {
 		return figure{}, false
 	}
@@ -121,13 +122,17 @@ func (r *Report) cables() (figure, bool) {
 			low, high = min(low, max(float64(k.Cells), 1)), max(high, float64(k.Cells))
 		}
 	}
-	from := max(min(metres(lengths[0]), metres(longest)), 1)
+	from := max(min(metres(lengths[0]), metres(most)), 1)
 	chart := picture.NewChart(pictureWidth, 400, r.cablesText(),
-		picture.Axis{From: from, To: max(metres(lengths[len(lengths)-1]), metres(longest), 2*from), Log: true,
+		picture.Axis{From: from, To: max(metres(lengths[len(lengths)-1]), metres(most), 2*from), Log: true,
 			Title: "length of the cable", Ticks: 12, Label: length},
 		picture.Axis{From: max(math.Floor(low*0.8), 1), To: high * 1.25, Log: true, Title: "cells of one group", Ticks: 14})
 	f := figure{ID: "cables", Title: "Headroom over the length of the cable", Text: r.cablesNote(delayed),
 		Tables: []Table{r.kinds()}}
+	longest := r.longest()
+	if len(longest) > 0 {
+		f.Tables = append(f.Tables, longestTable(longest))
+	}
 	_, discrete := r.Intent.Sizing.(thresholds.Discrete)
 	for i := range curves {
 		class, c := seriesClass(i), &curves[i]
@@ -150,8 +155,36 @@ func (r *Report) cables() (figure, bool) {
 				k.Cable.String()+": "+unit.Thousands(k.Cells), name)
 		}
 	}
+	r.markLongest(chart, curves, longest)
 	f.SVG = draw(chart)
 	return f, true
+}
+
+// markLongest marks the longest cables that fit, as rings on the curves of their ports.
+func (r *Report) markLongest(chart *picture.Chart, curves []curve, answers []capacity.Answer) {
+	memory := r.Intent.Chip.Memory()
+	entries := r.entries()
+	for _, a := range answers {
+		k := slices.IndexFunc(entries, func(e capacity.Entry) bool { return e.Text == a.Ports })
+		if a.Question != capacity.Cable || a.State != capacity.Found || k < 0 || !chart.X.Has(metres(unit.Length(a.Amount))) {
+			continue
+		}
+		port := &r.Intent.Ports[entries[k].First]
+		for i := range curves {
+			c := &curves[i]
+			if c.speed != port.Rate || c.medium != port.Medium || c.extra != port.Extra || c.macsec != port.MACsec ||
+				c.mtu != port.MTU || c.response != port.Response {
+				continue
+			}
+			h, err := r.Intent.Sizing.Size(r.link(c.linkKind, unit.Length(a.Amount)), memory)
+			if err != nil {
+				continue
+			}
+			chart.Ring(picture.Point{X: metres(unit.Length(a.Amount)), Y: max(float64(h.Cells), 1)},
+				fmt.Sprintf("l%d", i%picture.Series), "longest "+a.Value(),
+				fmt.Sprintf("%s: at most %s; then %s", a.Ports, a.Value(), a.Binding))
+		}
+	}
 }
 
 // fill computes a curve and the worst case of its links. A length that the method does not have is left out.
@@ -197,6 +230,9 @@ func (r *Report) cablesNote(delayed []buffer.Sized) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "The cells that method %s gives one lossless group. Large points: the cables of the plan. "+
 		"Dashed: the worst case that verify simulates, where the delays of the speed are known.", r.Plan.Sizing.Method)
+	if r.WhatIf {
+		text.WriteString(" Rings: the longest cables that fit, all else as it is.")
+	}
 	if _, discrete := r.Intent.Sizing.(thresholds.Discrete); discrete {
 		text.WriteString(" The table has values at the small points alone.")
 	}

@@ -19,9 +19,12 @@ type Report struct {
 	Changes []string
 	Intent  buffer.Intent
 	Plan    *buffer.Plan // of the intent
-	Proof   *Proof       // what a simulation of the plan found; nil: none was made
-	Remarks []string     // that stand with the plan's warnings
-	Tables  []Table      // further tables, behind everything else
+	// WhatIf adds the answers to questions that are planned many times over: the longest cables that fit, how far the
+	// switch goes, and what other methods say of it.
+	WhatIf  bool
+	Proof   *Proof   // what a simulation of the plan found; nil: none was made
+	Remarks []string // that stand with the plan's warnings
+	Tables  []Table  // further tables, behind everything else
 }
 
 // Proof is what a simulation of a plan found.
@@ -103,6 +106,7 @@ type content struct {
 	Figures  []figure
 	Warnings []string
 	Notes    []string
+	WhatIf   []Table
 	Sizes    []sized
 	Chip     Table // where the chip's numbers come from
 	Tables   []Table
@@ -144,6 +148,9 @@ func (r *Report) content() content {
 		}
 	}
 	c.Figures = append(c.Figures, r.thresholds()...)
+	if r.WhatIf {
+		c.WhatIf = r.whatIf()
+	}
 	return c
 }
 

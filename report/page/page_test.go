@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -132,6 +133,25 @@ func TestRefusedPlan(t *testing.T) {
 	}
 	require.Equal(t, strings.Count(html, "<svg"), strings.Count(html, `role="img" aria-label="`))
 	require.NotContains(t, html, `aria-label=""`)
+}
+
+// The longest cables of the page are those of package capacity: they fit, and a metre more does not.
+func TestWhatIf(t *testing.T) {
+	r := planned(t, "mixed.yaml", strings.Replace(mixed, "10km", "50m", 1))
+	require.NotContains(t, written(t, r), `id="what-if"`)
+	r.WhatIf = true
+	html := written(t, r)
+	m := regexp.MustCompile(`<td>Ethernet57-64</td><td>([0-9]+)m</td>`).FindStringSubmatch(section(t, html, "cables"))
+	require.NotNil(t, m)
+	require.Contains(t, section(t, html, "cables"), ">longest "+m[1]+"m<")
+	n, err := strconv.Atoi(m[1])
+	require.NoError(t, err)
+	for metres, fits := range map[int]bool{n: true, n + 1: false} {
+		text := strings.Replace(mixed, "10km", fmt.Sprintf("%dm", metres), 1)
+		require.Equal(t, fits, planned(t, "mixed.yaml", text).Plan.Fits, "%d m", metres)
+	}
+	require.Contains(t, section(t, html, "what-if"), "<td>most ports like these</td><td>Ethernet1-48</td>")
+	require.Contains(t, section(t, html, "what-if"), "<h3>The switch by other methods</h3>")
 }
 
 // The pools do not fit: the bar has what they ask for.
