@@ -17,13 +17,35 @@ var ErrUnknown = errors.New("unknown chip")
 // notes say. The value is the caller's own: a change to it, or to its slices, changes nothing here. For any other name
 // the error is ErrUnknown with the names that are accepted.
 func Load(name string) (buffer.Chip, error) {
-	all := All()
-	for i := range all {
-		if strings.EqualFold(all[i].Name, strings.TrimSpace(name)) {
-			return all[i], nil
+	for i := range catalogue {
+		if strings.EqualFold(catalogue[i].Name, strings.TrimSpace(name)) {
+			return copied(&catalogue[i]), nil
 		}
 	}
 	return buffer.Chip{}, unknown(name)
+}
+
+// catalogue is every chip, made once: a caller that plans many switches loads a chip for each.
+var catalogue = All()
+
+// copied returns a chip that shares nothing with the catalogue.
+func copied(c *buffer.Chip) buffer.Chip {
+	out := *c
+	out.Slices = slices.Clone(c.Slices)
+	for i := range out.Slices {
+		out.Slices[i].Takes = slices.Clone(c.Slices[i].Takes)
+	}
+	out.Pipes, out.EgressPipes = copiedPipes(c.Pipes), copiedPipes(c.EgressPipes)
+	out.HeadroomDefaults, out.Notes = slices.Clone(c.HeadroomDefaults), slices.Clone(c.Notes)
+	return out
+}
+
+func copiedPipes(pipes [][]int) [][]int {
+	out := slices.Clone(pipes)
+	for i := range out {
+		out[i] = slices.Clone(pipes[i])
+	}
+	return out
 }
 
 // Names returns the names that Load accepts: family by family, the older chip

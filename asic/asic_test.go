@@ -353,3 +353,34 @@ func TestRules(t *testing.T) {
 		require.Equal(t, want, chip.LeakOut, name)
 	}
 }
+
+// A chip that was loaded is the caller's: a change to it changes no other.
+func TestLoadedChipsShareNothing(t *testing.T) {
+	for _, want := range asic.All() {
+		got, err := asic.Load(want.Name)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+		for i := range got.Slices {
+			got.Slices[i].Cells++
+			for j := range got.Slices[i].Takes {
+				got.Slices[i].Takes[j].Cells++
+			}
+		}
+		for _, pipes := range [][][]int{got.Pipes, got.EgressPipes} {
+			for i := range pipes {
+				for j := range pipes[i] {
+					pipes[i][j]++
+				}
+			}
+		}
+		for i := range got.Notes {
+			got.Notes[i] = ""
+		}
+		for i := range got.HeadroomDefaults {
+			got.HeadroomDefaults[i].LineRate++
+		}
+		again, err := asic.Load(want.Name)
+		require.NoError(t, err)
+		require.Equal(t, want, again)
+	}
+}

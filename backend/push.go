@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -150,6 +151,10 @@ type Push[R, C any] struct {
 	// back to the value before the push.
 	Others []C
 
+	// Left are changes that are not made, because others changed the values that they begin from:
+	// those of a push that is resumed. They are among the Others.
+	Left []C
+
 	before R
 	sent   []C  // of the plan, unless the device refused them
 	tried  bool // a phase was sent
@@ -171,7 +176,7 @@ func Compare[R, C any](d Device[R, C], before R) *Push[R, C] {
 // tells why it does not have the plan.
 func (p *Push[R, C]) Run(ctx context.Context) error {
 	if len(p.Changes) == 0 {
-		return nil
+		return p.done(p.State)
 	}
 	if p.Observer != nil {
 		if err := p.Observer.Begin(p.before, p.Changes); err != nil {
@@ -192,8 +197,18 @@ func (p *Push[R, C]) Run(ctx context.Context) error {
 	if err := p.confirm(ctx); err != nil {
 		return p.recover(ctx, err)
 	}
-	p.State, p.Has = Applied, HasPlan
-	return nil
+	p.Has = HasPlan
+	return p.done(Applied)
+}
+
+// done ends a push that has made all of its changes.
+func (p *Push[R, C]) done(s State) error {
+	if len(p.Left) == 0 {
+		p.State = s
+		return nil
+	}
+	p.Has, p.Others = HasNeither, p.Left
+	return p.end(Partial, fmt.Errorf("%w, and left on %s: %s", ErrOthers, p.Device.Name(), p.Device.Mismatch(p.Left)))
 }
 
 // compare compares a reading with the plan.
@@ -259,8 +274,8 @@ func (p *Push[R, C]) look(now R) []C {
 	default:
 		p.Has = HasNeither
 	}
-	if p.Others = nil; len(ours) == 0 {
-		p.Others = back
+	if p.Others = p.Left; len(ours) == 0 {
+		p.Others = append(slices.Clone(p.Left), back...)
 	}
 	return back
 }

@@ -57,20 +57,28 @@ func (a *Admission) charges() []charge {
 	for s := range all {
 		all[s] = s
 	}
-	book := func(list []charge, in []int, port, item string, each cells.Count) []charge {
+	type kind struct {
+		list *[]charge
+		item string
+		each cells.Count
+	}
+	known := map[kind]int{}
+	book := func(to *[]charge, in []int, port, item string, each cells.Count) {
 		if each == 0 {
-			return list
+			return
 		}
-		k := slices.IndexFunc(list, func(c charge) bool { return c.item == item && c.each == each })
-		if k < 0 {
+		k, booked := known[kind{to, item, each}]
+		if !booked {
 			n := len(a.pools)
-			k, list = len(list), append(list, charge{item, each, make([]int, n), make([][]string, n)})
+			k = len(*to)
+			known[kind{to, item, each}] = k
+			*to = append(*to, charge{item, each, make([]int, n), make([][]string, n)})
 		}
+		list := *to
 		for _, s := range in {
 			list[k].in[s]++
 			list[k].portsIn[s] = appendOnce(list[k].portsIn[s], port)
 		}
-		return list
 	}
 	for i := range a.ports {
 		e, port := &a.ports[i], &a.in.Ports[i]
@@ -79,14 +87,14 @@ func (a *Admission) charges() []charge {
 		}
 		for j := range e.demand.groups {
 			g := &e.demand.groups[j]
-			reserved = book(reserved, a.slices[e.pipe], port.Name, g.reservedItem, g.Reserved)
+			book(&reserved, a.slices[e.pipe], port.Name, g.reservedItem, g.Reserved)
 			if a.shared == 0 { // else the pool is charged, not the group
-				headroom = book(headroom, a.slices[e.pipe], port.Name, g.headroomItem, g.Headroom)
+				book(&headroom, a.slices[e.pipe], port.Name, g.headroomItem, g.Headroom)
 			}
 		}
-		reserved = book(reserved, a.slices[e.pipe], port.Name, "reserved port", e.demand.port)
+		book(&reserved, a.slices[e.pipe], port.Name, "reserved port", e.demand.port)
 		for _, q := range e.demand.queues {
-			queues = book(queues, all, port.Name, q.item, q.reserved)
+			book(&queues, all, port.Name, q.item, q.reserved)
 		}
 	}
 	return slices.Concat(reserved, headroom, queues)

@@ -382,8 +382,11 @@ func (in *Intent) validatePorts(fewest int, bad *complain.List) {
 
 const portNameForm = "an interface name: letters, digits and / _ . : -, with a letter or a digit at both ends"
 
+// maxPortName is more than any interface name has: Linux has 15 characters, and "HundredGigabitEthernet1/0/0/0.4094" 34.
+const maxPortName = 64
+
 // ValidPortName tells whether a text can be the name of an interface: letters, digits and / _ . : -, with a letter or a
-// digit at both ends.
+// digit at both ends; at most 64 characters.
 func ValidPortName(name string) bool {
 	alphanumeric := func(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' }
 	for i := range len(name) {
@@ -391,7 +394,7 @@ func ValidPortName(name string) bool {
 			return false
 		}
 	}
-	return name != "" && alphanumeric(name[0]) && alphanumeric(name[len(name)-1])
+	return name != "" && len(name) <= maxPortName && alphanumeric(name[0]) && alphanumeric(name[len(name)-1])
 }
 
 func (in *Intent) validatePort(p *Port, path string, bad *complain.List) {

@@ -19,6 +19,7 @@ func (a *Admission) Plan() *Plan {
 		Notes: append(a.in.Chip.notChecked(), a.in.Chip.Notes...), admission: a.clone(),
 	}
 	p.PortCount = len(a.ports)
+	consumers := map[int][]Consumer{} // of each slice
 	for i := range a.ports {
 		for _, g := range a.ports[i].demand.groups {
 			if g.Lossless {
@@ -26,7 +27,7 @@ func (a *Admission) Plan() *Plan {
 			}
 		}
 		if !a.ports[i].short.Fits() {
-			p.Refusals = append(p.Refusals, a.refusal(i))
+			p.Refusals = append(p.Refusals, a.refusal(i, consumers))
 		}
 	}
 	if p.Fits = len(p.Refusals) == 0; !p.Fits {

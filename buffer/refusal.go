@@ -3,6 +3,7 @@ package buffer
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/cellwarden/cellwarden/cells"
 )
@@ -53,9 +54,13 @@ func (r *Refusal) Subject() string {
 	return r.Port
 }
 
-// refusal is the refusal of the i-th port.
-func (a *Admission) refusal(i int) *Refusal {
+// refusal is the refusal of the i-th port. The consumers of each slice are listed
+// once for all refusals of a plan: known has those that were.
+func (a *Admission) refusal(i int, known map[int][]Consumer) *Refusal {
 	r := NewRefusal(a.in.Ports[i].Name, a.ports[i].short)
-	r.Consumers = a.consumers(r.Slice)
+	if _, listed := known[r.Slice]; !listed {
+		known[r.Slice] = a.consumers(r.Slice)
+	}
+	r.Consumers = slices.Clone(known[r.Slice])
 	return r
 }

@@ -141,11 +141,15 @@ func longestCable(in Intent) (unit.Length, bool) {
 // and the frames of the lossless class fill the headroom.
 func smallerFrames(in Intent) (Remedy, bool) {
 	longest := slices.MaxFunc(in.Ports, func(a, b Port) int { return cmp.Compare(a.MTU, b.MTU) }).MTU
-	if longest <= thresholds.MinFrame || !fits(in.framed(thresholds.MinFrame)) {
+	least := thresholds.MinFrame
+	if s, ok := in.Sizing.(thresholds.Framed); ok { // the method refuses shorter ones
+		least = max(least, s.LongestFrame())
+	}
+	if longest <= least || !fits(in.framed(least)) {
 		return Remedy{}, false
 	}
-	frame := func(more int64) unit.Bytes { return thresholds.MinFrame + unit.Bytes(more) }
-	best := frame(largest(int64(longest-thresholds.MinFrame)-1,
+	frame := func(more int64) unit.Bytes { return least + unit.Bytes(more) }
+	best := frame(largest(int64(longest-least)-1,
 		func(more int64) bool { return fits(in.framed(frame(more))) }))
 	return remedy("mtu", best, "smaller frames: an MTU of at most %v, instead of up to %v", best, longest)
 }

@@ -17,17 +17,17 @@ const (
 	Footroom
 	Spreading
 	Victim
-	kinds
+	Kinds // the number of kinds
 )
 
 // kindTexts are the names and the advice for users.
-var kindTexts = [kinds]struct{ name, advice string }{
+var kindTexts = [Kinds]struct{ name, advice string }{
 	{"storm", "look at what this port is connected to: a NIC that has stopped, or queues that wait for each other " +
 		"in a cycle; a PFC watchdog on this port frees the switch"},
 	{"headroom", "raise the headroom of this port and class: the cable, the MTU or the peer's response time is " +
 		"more than it was sized for"},
-	{"overrun", "compare the switch with the plan (drift): a group has held more headroom than the plan gives it, so that " +
-		"the switch has another headroom than the plan, and other groups may lack it"},
+	{"overrun", "compare the switch with the plan (drift): a group has held more headroom than the plan gives it, so " +
+		"that the switch has another headroom than the plan, and other groups may lack it"},
 	{"class-map", "compare both ends: PFC on for this class, the field that the class is read from (PCP or DSCP), " +
 		"and its map to priority and group"},
 	{"footroom", "let the sender resume earlier: a smaller XON offset (a higher resume threshold) for this port " +
@@ -39,7 +39,7 @@ var kindTexts = [kinds]struct{ name, advice string }{
 
 // String returns the name of the kind: "headroom".
 func (k Kind) String() string {
-	if k >= kinds {
+	if k >= Kinds {
 		return fmt.Sprintf("Kind(%d)", uint8(k))
 	}
 	return kindTexts[k].name

@@ -77,7 +77,7 @@ type State string
 
 // The states. Those of a fault are the kinds of the findings.
 const (
-	// NotKnown says that the switch has counted nothing for the group that could be read.
+	// NotKnown says that it is not known whether the group was used.
 	NotKnown State = "unknown"
 	// NeverUsed says that the group held nothing, and nothing was paused or dropped.
 	NeverUsed State = "never used"
@@ -107,8 +107,8 @@ func Assess(grants []Grant, pool unit.Optional[unit.Bytes], before *Sample, afte
 }
 
 // Assess joins what a switch has counted with what a plan gives to its lossless groups. pool is the
-// size of the shared headroom pool; absent: the plan has none. before is an earlier sample, or nil: then the counters are
-// those since the switch began or was cleared. Ports and groups of the switch that the plan does not
+// size of the shared headroom pool; absent: the plan has none. before is an earlier sample, or nil: then the counters
+// are those since the switch began or was cleared. Ports and groups of the switch that the plan does not
 // have are passed over. It refuses limits and grants that are not valid, and counters that fell.
 func (l Limits) Assess(grants []Grant, pool unit.Optional[unit.Bytes], before *Sample,
 	after Sample) (Assessment, error) {
@@ -132,8 +132,9 @@ func (l Limits) Assess(grants []Grant, pool unit.Optional[unit.Bytes], before *S
 	}
 	if used, known := after.HeadroomPool.Get(); known {
 		if size, has := pool.Get(); has && used > size {
-			out.Findings = append(out.Findings, Finding{Overrun, "", 0, []Number{{"headroom_pool_watermark", int64(used), "bytes"},
-				{"headroom_pool_granted", int64(size), "bytes"}}, kindTexts[Overrun].advice})
+			evidence := []Number{{"headroom_pool_watermark", int64(used), "bytes"},
+				{"headroom_pool_granted", int64(size), "bytes"}}
+			out.Findings = append(out.Findings, Finding{Overrun, "", 0, evidence, kindTexts[Overrun].advice})
 		}
 	}
 	slices.SortStableFunc(out.Findings, func(x, y Finding) int { return cmp.Compare(x.Kind, y.Kind) })
@@ -237,6 +238,10 @@ func (a *assessor) assess(g Grant) (Use, []Finding) {
 	switch {
 	case drops > 0 && sent > 0:
 		add(Headroom, numbers...)
+		// The watermark says that the headroom of the plan was not full: raising it would not help.
+		if used, known := s.Headroom.Get(); known && used < g.Headroom-g.Headroom/10 {
+			found[len(found)-1].Advice = unfilled
+		}
 	case drops > 0 && use.PauseSent.IsGiven():
 		add(ClassMap, numbers...)
 	case drops > 0: // it is not known if the group paused: a lossless group has lost packets all the same
@@ -251,6 +256,11 @@ func (a *assessor) assess(g Grant) (Use, []Finding) {
 	use.State = state(use, found)
 	return use, found
 }
+
+// unfilled is the advice for loss with pause of a group that has not filled its headroom.
+const unfilled = "the headroom of the plan was not full: compare the switch with the plan (drift), because it may hold " +
+	"less headroom; see if the watermark was cleared after the loss; look for another limit, such as the size of the " +
+	"headroom pool or a limit at the egress"
 
 // known keeps the numbers that are known: each is followed by whether it is.
 func known(pairs ...any) (out []Number) {
@@ -317,7 +327,8 @@ func (a *assessor) lowUse(g Grant, use Use) ([]Number, bool) {
 	if used >= int64(a.limits.Low) || busiest >= int64(a.limits.High) {
 		return nil, false
 	}
-	return []Number{{"pause_sent", use.PauseSent.Or(0), "frames"}, {"use_in", used, "bp"}, {"busiest_egress", busiest, "bp"}}, true
+	sent := Number{"pause_sent", use.PauseSent.Or(0), "frames"}
+	return []Number{sent, {"use_in", used, "bp"}, {"busiest_egress", busiest, "bp"}}, true
 }
 
 // state is the word for a group. A fault is the state; without one, what is known decides.
@@ -356,9 +367,11 @@ func (a *assessor) notChecked(uses []Use, pool unit.Optional[unit.Bytes], after 
 			out = append(out, fmt.Sprintf("%d of %d groups: %s", n, len(uses), what))
 		}
 	}
-	say(missing(func(u Use) bool { return !u.Headroom.IsGiven() }), "the headroom in use is not known: no headroom watermark")
+	say(missing(func(u Use) bool { return !u.Headroom.IsGiven() }),
+		"the headroom in use is not known: no headroom watermark")
 	say(missing(func(u Use) bool { return !u.Drops.IsGiven() }), "loss was not looked for: no counter of dropped packets")
-	say(missing(func(u Use) bool { return !u.PauseSent.IsGiven() }), "pauses were not looked for: no counter of sent PFC frames of the priority")
+	say(missing(func(u Use) bool { return !u.PauseSent.IsGiven() }),
+		"pauses were not looked for: no counter of sent PFC frames of the priority")
 	if !a.interval.IsGiven() {
 		out = append(out, "storms and pauses at low use were not looked for: the time between two readings is not known")
 	} else {

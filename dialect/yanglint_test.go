@@ -16,6 +16,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/dialect"
 	"github.com/cellwarden/cellwarden/dialect/sonic"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // howToGetModels says what the test of the published models needs.
@@ -43,7 +44,7 @@ var published = map[string]struct {
 	"sonic": {modules: []string{"sonic-device_metadata.yang", "sonic-port.yang", "sonic-buffer-pool.yang",
 		"sonic-buffer-profile.yang", "sonic-buffer-pg.yang", "sonic-buffer-queue.yang", "sonic-cable-length.yang",
 		"sonic-port-qos-map.yang", "sonic-tc-priority-group-map.yang", "sonic-wred-profile.yang", "sonic-queue.yang",
-		"sonic-scheduler.yang", "sonic-dscp-tc-map.yang"}, convert: configDB},
+		"sonic-scheduler.yang", "sonic-dscp-tc-map.yang", "sonic-pfcwd.yang"}, convert: configDB},
 }
 
 // TestPublishedModels has yanglint check every rendering against the vendor's
@@ -62,13 +63,11 @@ func TestPublishedModels(t *testing.T) {
 				t.Skip(howToGetModels)
 			}
 			data := r.render(planned(t, scheduled(r.ports...))).Files[0].Content
-			if r.name == "sonic" {
-				data = onASwitch(t, r.ports)
-			}
-			if p.convert != nil {
-				data = p.convert(t, dir, data)
-			}
 			args := arguments(t, readable(t, templates(t, dir)), p.modules, append(p.options, "-t", "config"))
+			if r.name == "sonic" {
+				require.Empty(t, complaints(t, lint, args, p.convert(t, dir, onASwitch(t, r.ports, sonic.Dynamic))))
+				data = p.convert(t, dir, onASwitch(t, r.ports, sonic.Traditional))
+			}
 			require.Empty(t, complaints(t, lint, args, data))
 			broken := strings.NewReplacer(`"pfc-enable": true`, `"pfc-enable": "yes"`, `"18"`, `"no"`, `"type": "ingress"`,
 				`"type": "inward"`, `"queue-num": 3`, `"queue-num": "third"`).Replace(string(data))
@@ -78,13 +77,18 @@ func TestPublishedModels(t *testing.T) {
 	}
 }
 
-// onASwitch is a SONiC switch with a plan that has minima of queues, as far as
-// the tables go that are written.
-func onASwitch(t *testing.T, ports []string) []byte {
+// onASwitch is a SONiC switch with a plan that has minima of queues, a port that the buffer
+// manager leaves alone, and the PFC watchdog, as far as the tables go that are written.
+func onASwitch(t *testing.T, ports []string, model sonic.Model) []byte {
 	t.Helper()
 	in := intent(ports...)
-	in.Classes[0].QueueReserved = 508
-	o := sonic.Options{ASIC: "th", Release: "202511", Current: shipped()}
+	in.Classes[0].QueueReserved, in.Ports[1].Extra = 508, unit.Microsecond
+	o := sonic.Options{ASIC: "th5", Release: "202511", Current: shipped(), Model: model}
+	o.Current["PFC_WD"] = sonic.Table{ports[0]: {"action": "drop", "detection_time": "200", "restoration_time": "400"}}
+	o.Current["BUFFER_PROFILE"]["egress_lossy_profile"]["packet_discard_action"] = "trim"
+	if model == sonic.Dynamic {
+		delete(o.Current["BUFFER_POOL"]["ingress_lossless_pool"], "size")
+	}
 	db := reloaded(t, o.Current, o.Render(planned(t, in)))
 	for name, table := range db {
 		if slices.Contains([]string{"PORT", "DEVICE_METADATA"}, name) || strings.HasSuffix(name, "_LIST") {
@@ -203,7 +207,7 @@ func configDB(t *testing.T, _ string, data []byte) []byte {
 	var db map[string]map[string]map[string]any
 	require.NoError(t, json.Unmarshal(data, &db))
 	keyLeaves := map[string][]string{"BUFFER_PG": {"port", "pg_num"}, "BUFFER_QUEUE": {"port", "qindex"},
-		"PORT_QOS_MAP": {"ifname"}, "QUEUE": {"ifname", "qindex"}}
+		"PORT_QOS_MAP": {"ifname"}, "QUEUE": {"ifname", "qindex"}, "PFC_WD": {"ifname"}}
 	inner := map[string][2]string{"CABLE_LENGTH": {"port", "length"}, "TC_TO_PRIORITY_GROUP_MAP": {"tc", "pg"},
 		"DSCP_TO_TC_MAP": {"dscp", "tc"}}
 	out := map[string]any{}
@@ -230,6 +234,10 @@ func configDB(t *testing.T, _ string, data []byte) []byte {
 			}
 			list = append(list, entry)
 		}
+		if name == "PFC_WD" { // its module and container have a name of their own
+			out["sonic-pfcwd:sonic-pfcwd"] = map[string]any{name: map[string]any{name + "_LIST": list}}
+			continue
+		}
 		module := "sonic-" + strings.ReplaceAll(strings.ToLower(strings.Replace(name, "_TO_", "_", 1)), "_", "-")
 		out[module+":"+module] = map[string]any{name: map[string]any{name + "_LIST": list}}
 	}
@@ -246,7 +254,7 @@ func configDB(t *testing.T, _ string, data []byte) []byte {
 // typed is a field as RFC 7951 writes its type; CONFIG_DB has texts alone.
 func typed(field string, v any) any {
 	switch {
-	case field == "dynamic_th", field == "tc", field == "weight":
+	case field == "dynamic_th", field == "tc", field == "weight", strings.HasSuffix(field, "tion_time"):
 		return json.RawMessage(v.(string))
 	case strings.HasSuffix(field, "_enable") && field != "pfc_enable":
 		return v == "true"

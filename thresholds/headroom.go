@@ -195,6 +195,14 @@ type Sizer interface {
 	Explain(Link, Memory) (Explanation, error)
 }
 
+// Framed is a Sizer that assumes which frames fill the headroom. It refuses links whose
+// lossless class has only shorter ones.
+type Framed interface {
+	Sizer
+	// LongestFrame returns the longest of these frames; 0 if the link decides which they are.
+	LongestFrame() unit.Bytes
+}
+
 // Discrete is a Sizer that knows some cable lengths only, as a vendor's table
 // does.
 type Discrete interface {

@@ -48,6 +48,9 @@ func (m IEEE) Validate() error {
 // Method returns "ieee802.1qbb".
 func (IEEE) Method() string { return "ieee802.1qbb" }
 
+// LongestFrame returns the longest frame of the mix.
+func (m IEEE) LongestFrame() unit.Bytes { return m.Mix.Longest() }
+
 // ieeeDelays are the eight terms in bit times, in the order of the events. In
 // the sum of both ends the fifth is 0: the response contains the sender's
 // interface.
@@ -170,6 +173,9 @@ func (m IEEE) validate(l Link, mem Memory) error {
 		return err
 	}
 	if err := m.Mix.Validate(); err != nil {
+		return err
+	}
+	if err := m.Mix.CheckLink(l); err != nil {
 		return err
 	}
 	return m.Delays.Validate()

@@ -84,6 +84,16 @@ func (m Mix) Validate() error {
 		MinFrame, MaxFrameSize, worst)
 }
 
+// CheckLink refuses a mix with frames that are longer than those of the lossless class
+// of a link: it would claim fewer cells than the class can take.
+func (m Mix) CheckLink(l Link) error {
+	if longest := m.Longest(); longest > l.LosslessMTU {
+		return fmt.Errorf("frames of %v fill the headroom (accepted: at most the %v that frames of the lossless class have; "+
+			"shorter frames take more cells)", longest, l.LosslessMTU)
+	}
+	return nil
+}
+
 // Longest returns the longest frame of the mix; 0 if it states none.
 func (m Mix) Longest() unit.Bytes {
 	var longest unit.Bytes

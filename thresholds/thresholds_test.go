@@ -108,7 +108,11 @@ func TestIEEEInfersWhatIsNotSourced(t *testing.T) {
 func TestOverheadAndFrameSize(t *testing.T) {
 	tomahawk := thresholds.Memory{Cell: 208, Overhead: 64}
 	size := func(frame unit.Bytes) thresholds.Explanation {
-		h, err := thresholds.IEEE{Mix: thresholds.Frames(frame)}.Explain(bookLink(100*unit.Gbps), tomahawk)
+		l := bookLink(100 * unit.Gbps)
+		if frame > l.LosslessMTU {
+			l.MTU, l.LosslessMTU = 9216, frame
+		}
+		h, err := thresholds.IEEE{Mix: thresholds.Frames(frame)}.Explain(l, tomahawk)
 		require.NoError(t, err)
 		return h
 	}
@@ -120,6 +124,19 @@ func TestOverheadAndFrameSize(t *testing.T) {
 			require.LessOrEqual(t, r.Cells, h.Cells+tomahawk.Cell.Packet(frame, 64), "%v %s", frame, r.Name)
 		}
 	}
+}
+
+// Frames that the lossless class cannot send fill no headroom: longer ones need fewer cells.
+func TestFramesLongerThanTheClass(t *testing.T) {
+	l := thresholds.Link{Rate: 100 * unit.Gbps, Cable: 300 * unit.Metre, MTU: 9216, LosslessMTU: 1100}
+	for _, mix := range []string{"1101B", "9216B", "64B:50%,1500B:50%"} {
+		m, err := thresholds.ParseMix(mix)
+		require.NoError(t, err)
+		_, err = thresholds.IEEE{Mix: m}.Size(l, thresholds.Memory{Cell: 208})
+		require.ErrorContains(t, err, "(accepted: at most the 1100B that frames of the lossless class have; shorter frames take more cells)")
+	}
+	_, err := thresholds.IEEE{Mix: thresholds.Frames(1100)}.Size(l, thresholds.Memory{Cell: 208})
+	require.NoError(t, err)
 }
 
 func TestLinkRefusesEverythingAtOnce(t *testing.T) {

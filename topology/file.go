@@ -2,6 +2,9 @@ package topology
 
 import (
 	"cmp"
+	"encoding/json"
+	"fmt"
+	"strconv"
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/document"
@@ -11,6 +14,8 @@ import (
 type File struct {
 	Intent  buffer.Intent
 	Entries []Entry // of its ports, in the order of the file
+	// ID is the key `id`, as JSON: a text or a number by which the author of many topologies knows this one. nil: none.
+	ID json.RawMessage
 
 	reader *reader
 }
@@ -51,9 +56,9 @@ func Read(file string, data []byte, open Open, changes ...Change) (*File, error)
 		f.Intent = r.intent(root, open)
 		r.validate(&f.Intent)
 	}
-	f.Entries = r.entries
+	f.Entries, f.ID = r.entries, r.id
 	if err := r.invalid(); err != nil {
-		return &File{reader: r}, err
+		return &File{reader: r, ID: r.id}, err
 	}
 	return f, nil
 }
@@ -92,3 +97,26 @@ func raw(v *document.Value) string {
 	}
 	return v.Raw()
 }
+
+// identity reads the key `id`: a text or a whole number, which stays one.
+func identity(v *document.Value) json.RawMessage {
+	if v == nil {
+		return nil
+	}
+	text := v.Text()
+	if text == "" || len(text) > maxID {
+		v.Refuse(fmt.Sprintf("a text of 1 to %d bytes, or a whole number", maxID))
+		return nil
+	}
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil && v.IsNumber() && strconv.FormatInt(n, 10) == text {
+		return json.RawMessage(text)
+	}
+	id, err := json.Marshal(text)
+	if err != nil {
+		v.Refuse("a text")
+	}
+	return id
+}
+
+// maxID is longer than the names that people give to switches.
+const maxID = 256

@@ -31,7 +31,7 @@ func (r *reader) peers(v *document.Value) (kinds []peerKind) {
 	for _, item := range v.Items() {
 		f := item.Fields("name", "response_delay")
 		item.Need(f, "name", "response_delay")
-		k := peerKind{f["name"].Text(), document.Quantity(f["response_delay"], unit.ParseTime)}
+		k := peerKind{f["name"].Label(), document.Quantity(f["response_delay"], unit.ParseTime)}
 		same := func(o peerKind) bool { return o.name == k.name }
 		if f["name"] != nil && (k.name == "" || slices.ContainsFunc(kinds, same)) {
 			f["name"].Refuse("a name that no other kind of peer has")

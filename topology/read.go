@@ -2,6 +2,7 @@ package topology
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -30,6 +31,7 @@ type reader struct {
 	*document.Reader
 	entry   []string // of each port of the intent, the path of its entry: one entry may be a range of ports
 	entries []Entry  // of the file's ports
+	id      json.RawMessage
 }
 
 func newReader(file string) *reader { return &reader{Reader: document.New(file)} }
@@ -65,8 +67,9 @@ func beside(file, name string) string {
 }
 
 func (r *reader) intent(root *document.Value, open Open) buffer.Intent {
-	f := root.Fields("chip", "headroom", "pool", "egress_pools", "shared_floor", "classes", "dscp", "peers", "ports")
+	f := root.Fields("chip", "headroom", "pool", "egress_pools", "shared_floor", "classes", "dscp", "peers", "ports", "id")
 	root.Need(f, "chip", "headroom", "classes", "ports")
+	r.id = identity(f["id"])
 	in := buffer.Intent{SharedFloor: document.Quantity(f["shared_floor"], unit.ParsePercent)}
 	if f["chip"] != nil {
 		in.Chip = r.chip(f["chip"], open)
@@ -195,7 +198,7 @@ func (r *reader) class(v *document.Value) buffer.Class {
 		"egress_pool", "queue_alpha", "queue_dynamic_th", "queue_limit", "weight", "strict", "ecn")
 	v.Need(f, "name", "priorities")
 	c := buffer.Class{
-		Name:          f["name"].Text(),
+		Name:          f["name"].Label(),
 		Lossless:      f["lossless"].Boolean(),
 		Reserved:      optional(f["reserved"], unit.ParseBytes),
 		MTU:           positive(f["mtu"], "leave it out for the port's MTU"),
@@ -225,7 +228,7 @@ func (r *reader) class(v *document.Value) buffer.Class {
 func egressPool(v *document.Value) buffer.EgressPool {
 	f := v.Fields("name", "size")
 	v.Need(f, "name", "size")
-	return buffer.EgressPool{Name: f["name"].Text(), Size: document.Quantity(f["size"], unit.ParseBytes)}
+	return buffer.EgressPool{Name: f["name"].Label(), Size: document.Quantity(f["size"], unit.ParseBytes)}
 }
 
 // egress reads what the egress queues of a class may hold.
@@ -321,6 +324,12 @@ func (r *reader) ports(v *document.Value, classes []buffer.Class, kinds []peerKi
 		p.Classes |= classSet(c, classes)
 	}
 	names := r.portNames(v, f)
+	if before := len(r.entry); before+len(names) > buffer.MaxPorts && before <= buffer.MaxPorts {
+		// Entries of 4,096 ports each are short, and a million ports are not.
+		r.Complain(v.Line, v.Path, fmt.Sprintf("%d ports with those before it", before+len(names)),
+			fmt.Sprintf("at most %d", buffer.MaxPorts))
+		names = nil
+	}
 	r.entries = append(r.entries, Entry{Path: v.Path, Text: portsText(f), First: len(r.entry)})
 	out := make([]buffer.Port, len(names))
 	for i, name := range names {

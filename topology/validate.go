@@ -8,7 +8,6 @@ import (
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/document"
 	"github.com/cellwarden/cellwarden/thresholds"
-	"github.com/cellwarden/cellwarden/thresholds/method"
 )
 
 // validate adds what is wrong with the intent as a whole, each complaint at its line. A value that the reader has
@@ -37,10 +36,19 @@ func (r *reader) validate(in *buffer.Intent) {
 
 // size complains about ports that cannot be sized, once for each entry, at its line.
 func (r *reader) size(in *buffer.Intent) {
-	r.validateFrames(in)
+	if !r.validateFrames(in) {
+		return // each port would complain once more
+	}
+	sized := map[buffer.Port]bool{} // of each kind of port, without name and pipe: one that can be sized is sized once
 	for i := range in.Ports {
 		if entry := r.entry[i]; i == 0 || entry != r.entry[i-1] {
+			kind := in.Ports[i]
+			if kind.Name, kind.Pipe = "", nil; sized[kind] {
+				continue
+			}
+			sized[kind] = true
 			if err := in.CheckPort(i); err != nil {
+				sized[kind] = false // the complaint names the port
 				r.Fail(r.lineOf(entry), entry, err.Error())
 			}
 		}
@@ -48,23 +56,21 @@ func (r *reader) size(in *buffer.Intent) {
 }
 
 // validateFrames refuses frames that fill the headroom and are longer than a lossless class can send: shorter ones take
-// more cells.
-func (r *reader) validateFrames(in *buffer.Intent) {
-	var mix thresholds.Mix
-	switch m := in.Sizing.(type) {
-	case thresholds.IEEE:
-		mix = m.Mix
-	case method.Juniper:
-		mix = m.Mix
-	case method.BroadcomTH3:
-		mix = m.Mix
+// more cells. It returns false then. For a class without an mtu the ports decide, and size complains of them.
+func (r *reader) validateFrames(in *buffer.Intent) (ok bool) {
+	m, framed := in.Sizing.(thresholds.Framed)
+	if !framed {
+		return true
 	}
+	ok = true
 	for _, c := range in.Classes {
-		if longest := mix.Longest(); c.Lossless && c.MTU > 0 && longest > c.MTU {
+		if longest := m.LongestFrame(); c.Lossless && c.MTU > 0 && longest > c.MTU {
+			ok = false
 			r.Complain(r.lineOf("headroom.frame"), "headroom.frame", longest.String(),
 				fmt.Sprintf("at most the %v that frames of class %q have; shorter frames take more cells", c.MTU, c.Name))
 		}
 	}
+	return ok
 }
 
 // locate returns the path in the file for a path in the intent, and how to show it. The intent has a port for each name

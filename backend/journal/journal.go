@@ -7,10 +7,17 @@
 // [List] finds the pushes of a directory that did not end, and [Push.Resume]
 // finishes or undoes one. While a push is under way its file is locked.
 //
+// Each line has a checksum that also covers the lines before it, so that a journal that was changed
+// or damaged is refused. What a journal does not have, because the disk lost lines that it had
+// confirmed, is found by reading the device: resuming compares all that the push was to change.
+//
+// A [Lock] keeps two pushes of one machine to one device apart.
+//
 // A journal has no credential.
 package journal
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -21,11 +28,25 @@ import (
 	"github.com/cellwarden/cellwarden/cells"
 )
 
-// The schemas of the lines: of a push of registers, and of native values.
+// The schemas of the lines: of a push of registers, and of native values. Each line ends with the
+// member sum, a checksum of the line and of the sum of the line before it: see seal. Lines of
+// version 1 have none.
 const (
-	SchemaRegisters = "cellwarden.journal/v1"
-	SchemaValues    = "cellwarden.journal-native/v1"
+	SchemaRegisters = "cellwarden.journal/v2"
+	SchemaValues    = "cellwarden.journal-native/v2"
+
+	schemaRegisters1 = "cellwarden.journal/v1"
+	schemaValues1    = "cellwarden.journal-native/v1"
 )
+
+// schemas are those that can be read.
+var schemas = []string{SchemaRegisters, SchemaValues, schemaRegisters1, schemaValues1}
+
+// sealed tells whether lines of a schema have checksums.
+func sealed(schema string) bool { return schema == SchemaRegisters || schema == SchemaValues }
+
+// ofValues tells whether a schema is of native values.
+func ofValues(schema string) bool { return schema == SchemaValues || schema == schemaValues1 }
 
 // Kind is the kind of an event.
 type Kind string
@@ -61,7 +82,8 @@ type Record struct {
 
 	Commit string `json:"commit,omitempty"` // Send: ID of the commit, which the device undoes unless it is confirmed
 
-	Steps []string `json:"steps,omitempty"` // Send, of registers
+	Steps []string `json:"steps,omitempty"` // Send, of registers: for people
+	Moves []Move   `json:"moves,omitempty"` // Start: all; Send: those of the phase
 
 	// Of native values.
 	Changes []Value `json:"changes,omitempty"` // Start: all; Send: those of the phase
@@ -101,11 +123,35 @@ type About struct {
 // start is the first line.
 func (a About) start(schema string) Record {
 	r := Record{Schema: schema, Kind: Start, Who: whoAmI(), Target: a.Target, Profile: a.Profile, Cell: a.Cell}
-	if schema == SchemaRegisters {
+	if !ofValues(schema) {
 		r.Apart, r.Within, r.Want = a.Apart, a.Within.String(), settings(a.Want)
 		r.Plan = checksum(r.Want)
 	}
 	return r
+}
+
+// seal adds the checksum to a line, and returns the line and the checksum: of SHA-256 of the sum of
+// the line before it and the line as it is without its sum, the first 16 bytes in hexadecimal.
+func seal(before string, line []byte) (whole []byte, sum string) {
+	sum = chained(before, line)
+	return fmt.Appendf(line[:len(line)-1:len(line)-1], `,"sum":"%s"}`, sum), sum
+}
+
+func chained(before string, line []byte) string {
+	return fmt.Sprintf("%x", sha256.Sum256(append([]byte(before), line...)))[:sumLength]
+}
+
+const sumLength = 32
+
+// unseal returns the checksum of a line that is sealed, if it is the right one.
+func unseal(before string, line []byte) (sum string, ok bool) {
+	line = bytes.TrimRight(line, "\r\n")
+	end := len(line) - len(`,"sum":""}`) - sumLength
+	if end < 1 || !bytes.HasPrefix(line[end:], []byte(`,"sum":"`)) || !bytes.HasSuffix(line, []byte(`"}`)) {
+		return "", false
+	}
+	sum = string(line[len(line)-2-sumLength : len(line)-2])
+	return sum, sum == chained(before, append(line[:end:end], '}'))
 }
 
 // checksum tells plans apart.

@@ -10,11 +10,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/internal/files"
 )
 
 // Unfinished is a push whose journal does not say that it ended, or says that the
-// device was left with neither state.
+// device was left with neither state. A push that was killed before its first line
+// sent nothing and is not one.
 type Unfinished struct {
 	Journal string    `json:"journal"`
 	Target  string    `json:"target,omitempty"` // none: it was killed in the first line
@@ -59,7 +61,7 @@ func (r Reader) Unfinished(file string) (u Unfinished, open bool) {
 		if info, bad := os.Stat(file); bad == nil {
 			u.Begun = info.ModTime().UTC().Truncate(time.Second)
 		}
-		u.State, open = err.Error(), true
+		u.State, open = err.Error(), !errors.Is(err, ErrNothingSent) || errors.Is(underWay(file), ErrUnderWay)
 	} else {
 		u.Target, u.Who, u.Begun, u.State, open = p.Start.Target, p.Start.Who, p.Start.Time, p.Progress(), p.Open()
 	}
@@ -77,4 +79,34 @@ func underWay(file string) error {
 	}
 	defer f.Close()
 	return lockFile(f, false)
+}
+
+// later returns the journal of a push to the same device that began after this one, in the same
+// directory, and that has changed the device as far as its journal tells; empty: there is none.
+func (p *Push) later() string {
+	dir := filepath.Dir(p.File)
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		return ""
+	}
+	for _, file := range files {
+		name := filepath.Join(dir, file.Name())
+		if !strings.HasSuffix(name, ".jsonl") || !file.Type().IsRegular() || name == p.File {
+			continue
+		}
+		other, err := Reader{}.ReadFile(name)
+		if err == nil && other.Start.Target == p.Start.Target && other.Start.Time.After(p.Start.Time) && other.changed() {
+			return name
+		}
+	}
+	return ""
+}
+
+// changed tells whether a push may have left the device with other values than before.
+func (p *Push) changed() bool {
+	switch backend.State(p.Last.State) {
+	case backend.Unchanged, backend.Refused, backend.RolledBack:
+		return p.Resumed
+	}
+	return p.Last.Kind != Start
 }

@@ -78,9 +78,14 @@ func taken(f *os.File, err error) (*os.File, error) {
 
 // fileName is a pattern of names: the address, when, and what makes it unique.
 func fileName(address string, now time.Time) string {
+	return cleanName(address) + now.UTC().Format("-20060102T150405Z") + "-*.jsonl"
+}
+
+// cleanName is an address as far as the name of a file may have it.
+func cleanName(address string) string {
 	const longest = 100
 	clean := regexp.MustCompile(`[^A-Za-z0-9.-]+`).ReplaceAllString(address, "_")
-	return clean[:min(len(clean), longest)] + now.UTC().Format("-20060102T150405Z") + "-*.jsonl"
+	return clean[:min(len(clean), longest)]
 }
 
 // MakeDirectory makes a directory and those above it, for its owner alone, each

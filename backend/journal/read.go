@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cellwarden/cellwarden/backend"
@@ -21,6 +22,8 @@ type Push struct {
 
 	// Of registers.
 	Before, Want buffer.Layout
+	Steps        []buffer.Step // all that were to be changed
+	Sending      []buffer.Step // those of the last phase whose effect is not known
 	Within       time.Duration // in which a commit had to be confirmed; negative: not known
 
 	// Of native values.
@@ -33,6 +36,7 @@ type Push struct {
 	Commits []string // IDs of commits that may have been begun, the last first
 
 	unanswered []Record // Sends whose effect is not known
+	sum        string   // of the last line that is whole
 	whole      int64    // bytes of the lines that are whole
 	size       int64    // bytes in all
 }
@@ -72,7 +76,7 @@ func (r Reader) ReadFile(name string) (*Push, error) {
 func (r Reader) Read(data []byte) (*Push, error) {
 	p := &Push{whole: int64(bytes.LastIndexByte(data, '\n') + 1), size: int64(len(data))}
 	p.Torn = p.whole < p.size
-	n := 0
+	n, sum := 0, ""
 	for line := range bytes.Lines(data[:p.whole]) {
 		n++
 		var l Record
@@ -80,8 +84,8 @@ func (r Reader) Read(data []byte) (*Push, error) {
 			return nil, fmt.Errorf("line %d: %w", n, err)
 		}
 		switch {
-		case n == 1 && l.Schema != SchemaRegisters && l.Schema != SchemaValues:
-			return nil, fmt.Errorf("line 1: schema %q: accepted: %s, %s", l.Schema, SchemaRegisters, SchemaValues)
+		case n == 1 && !slices.Contains(schemas, l.Schema):
+			return nil, fmt.Errorf("line 1: schema %q: accepted: %s", l.Schema, strings.Join(schemas, ", "))
 		case n > 1 && l.Schema != p.Start.Schema:
 			return nil, fmt.Errorf("line %d: schema %q: accepted: %s, as in line 1", n, l.Schema, p.Start.Schema)
 		case n == 1 && l.Kind != Start:
@@ -89,15 +93,47 @@ func (r Reader) Read(data []byte) (*Push, error) {
 		case n == 1:
 			p.Start = l
 		}
+		if sealed(l.Schema) {
+			var ok bool
+			if sum, ok = unseal(sum, line); !ok {
+				return nil, fmt.Errorf("line %d: %w", n, ErrChanged)
+			}
+		}
 		p.follow(l)
 	}
 	if p.Start.Kind == "" {
-		return nil, errors.New("no line starts a push: nothing was sent")
+		return nil, unbegun(data)
 	}
-	if p.Start.Schema == SchemaValues {
-		return p, p.readValues(r)
+	p.sum = sum
+	if ofValues(p.Start.Schema) {
+		return p, errors.Join(p.checkPlan(p.Start.Changes), p.readValues(r))
 	}
-	return p, p.readRegisters()
+	return p, errors.Join(p.checkPlan(p.Start.Want), p.readRegisters())
+}
+
+// ErrChanged says that a line of a journal is not as it was written.
+var ErrChanged = errors.New("the checksum does not match: the journal was changed or is damaged, and is not followed")
+
+// ErrNothingSent says that a push was killed before the first line of its journal was on the disk:
+// the push had sent nothing.
+var ErrNothingSent = errors.New("the push was killed before the first line of its journal was written: nothing was sent")
+
+// unbegun is the error of a journal without a whole line: it has the beginning of the first line,
+// or nothing, or it is no journal.
+func unbegun(data []byte) error {
+	const begin = `{"schema":"cellwarden.journal`
+	if n := min(len(data), len(begin)); string(data[:n]) != begin[:n] {
+		return errors.New("no line starts a push: accepted: a journal")
+	}
+	return ErrNothingSent
+}
+
+// checkPlan compares the plan with its checksum, which journals of version 1 have, too.
+func (p *Push) checkPlan(plan any) error {
+	if p.Start.Plan != "" && p.Start.Plan != checksum(plan) {
+		return fmt.Errorf("plan_sha256: %w", ErrChanged)
+	}
+	return nil
 }
 
 // follow keeps what a line tells.
@@ -129,12 +165,32 @@ func (p *Push) readRegisters() (err error) {
 	if p.Want, err = layoutOf(p.Start.Want); err != nil {
 		return fmt.Errorf("want: %w", err)
 	}
+	if p.Steps, err = stepsOf(p.Start.Moves); err != nil {
+		return fmt.Errorf("moves: %w", err)
+	}
+	if p.Start.Moves == nil { // as earlier versions wrote it
+		p.Steps = buffer.Diff(p.ofPlan(p.Before), p.Want)
+	}
+	if n := len(p.unanswered); n > 0 {
+		if p.Sending, err = stepsOf(p.unanswered[n-1].Moves); err != nil {
+			return fmt.Errorf("moves of a phase: %w", err)
+		}
+	}
 	if p.Within = -1; p.Start.Within != "" {
 		if p.Within, err = time.ParseDuration(p.Start.Within); err != nil || p.Within < 0 {
 			return fmt.Errorf("rollback_after: %q: accepted: a time such as 2m0s, or 0s", p.Start.Within)
 		}
 	}
 	return nil
+}
+
+// ofPlan returns the registers of the ports of the plan, and of the slices.
+func (p *Push) ofPlan(l buffer.Layout) buffer.Layout {
+	ours := map[string]bool{"": true}
+	for _, r := range p.Want {
+		ours[r.Port] = true
+	}
+	return l.Only(func(r buffer.Register) bool { return ours[r.Port] })
 }
 
 // readValues reads the native values.

@@ -42,3 +42,41 @@ func layoutOf(all []Setting) (buffer.Layout, error) {
 	}
 	return buffer.NewLayout(out), nil
 }
+
+// Move is a register and its change, in cells or the register's unit.
+type Move struct {
+	Register string `json:"register"` // the full name of its kind
+	Port     string `json:"port,omitempty"`
+	Index    int    `json:"index"`
+	From     int64  `json:"from"`
+	To       int64  `json:"to"`
+}
+
+func moves(steps []buffer.Step) []Move {
+	out := make([]Move, len(steps))
+	for i, s := range steps {
+		out[i] = Move{s.Kind.String(), s.Port, s.Index, s.From, s.To}
+	}
+	return out
+}
+
+// stepsOf reads moves. It refuses what layoutOf refuses, and a move that changes nothing.
+func stepsOf(all []Move) ([]buffer.Step, error) {
+	var named []Setting
+	for _, m := range all {
+		if m.From == m.To {
+			return nil, fmt.Errorf("register %q of %q, %d: from and to are %d: accepted: a change", m.Register, m.Port, m.Index,
+				m.To)
+		}
+		named = append(named, Setting{m.Register, m.Port, m.Index, m.From})
+	}
+	if _, err := layoutOf(named); err != nil {
+		return nil, err
+	}
+	out := make([]buffer.Step, len(all))
+	for i, m := range all {
+		k, _ := buffer.ParseKind(m.Register)
+		out[i] = buffer.Step{Register: buffer.Register{Kind: k, Port: m.Port, Index: m.Index}, From: m.From, To: m.To}
+	}
+	return out, nil
+}

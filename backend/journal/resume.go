@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"time"
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/buffer"
@@ -27,6 +29,9 @@ type Target interface {
 type Options struct {
 	// Undo restores what the device had before the push. Else the push is finished.
 	Undo bool
+	// Overwrite also changes values that are neither those from before the push nor the planned ones.
+	// Else they are left: others have changed them.
+	Overwrite bool
 	// DryRun finds what is left to be done, and stops. The journal is not continued.
 	DryRun bool
 	// Allow may refuse what was found, before it is sent; nil: all is allowed.
@@ -75,6 +80,9 @@ func (p *Push) Resume(ctx context.Context, t Target, opt Options) error {
 	if opt.DryRun {
 		return t.Look(ctx, p, opt)
 	}
+	if name := p.later(); name != "" && !opt.Overwrite {
+		return &ContinueError{fmt.Errorf("nothing was sent: %w: %s", ErrLater, name)}
+	}
 	if opt.Open == nil {
 		opt.Open = openToContinue
 	}
@@ -111,13 +119,17 @@ func (e *ContinueError) Unwrap() error { return e.Err }
 var ErrContinued = errors.New("another process continued this push in the meantime: compare the switch with drift, " +
 	"or resume again")
 
+// ErrLater says that a later push to the same device has begun since.
+var ErrLater = errors.New("a later push to this switch has a journal of its own, and its values would be replaced: " +
+	"accepted: resume that one, or overwrite")
+
 // resume opens the journal to be continued, unless the push is under way.
 func (p *Push) resume(opt Options) (*Writer, error) {
 	to, err := opt.Open(p.File)
 	if err != nil {
 		return nil, &ContinueError{fmt.Errorf("nothing was sent, because the journal cannot be continued: %w", err)}
 	}
-	w := &Writer{file: to, schema: p.Start.Schema}
+	w := &Writer{file: to, schema: p.Start.Schema, sum: p.sum}
 	if err = to.Lock(); err == nil {
 		err = p.same(to)
 	}
@@ -157,29 +169,68 @@ func (p *Push) cancel(ctx context.Context, t Target) error {
 	return nil
 }
 
-// Registers is a Backend whose push of registers is resumed. When a push is undone,
-// the ports of its plan get what they had before, and all others keep what they
-// have.
+// Registers is a Backend whose push of registers is resumed: what the push was to change, and
+// nothing else.
 type Registers struct {
 	Backend backend.Backend
 	Report  *backend.Report // never nil after Look
+	// Longest is how long one Set may take. If the push was interrupted while a Set was not
+	// answered, the device is given that long to show that it was at work on it. 0: it is not
+	// waited for.
+	Longest time.Duration
+	// Pause waits between two readings of a device that may be at work; nil: it sleeps.
+	Pause func(context.Context, time.Duration) error
 
 	push *backend.Convergence
 }
 
-// Look finds the steps that are left.
+// Look finds the steps that are left. A dry run does not wait for a device that may be at work.
 func (r *Registers) Look(ctx context.Context, p *Push, opt Options) (err error) {
-	r.Report = &backend.Report{Device: r.Backend.Name(), State: backend.Unchanged}
-	goal, how := p.Want, backend.Options{}
-	if opt.Undo {
-		how.Prune = true
-		if goal, err = p.back(ctx, r.Backend); err != nil {
+	r.Report = &backend.Report{Device: r.Backend.Name(), State: backend.Unchanged, Has: backend.NotRead}
+	if !opt.DryRun {
+		if err := r.settle(ctx, p); err != nil {
 			return err
 		}
 	}
-	r.push, err = backend.Look(ctx, r.Backend, goal, how)
+	r.push, err = backend.LookAgain(ctx, r.Backend, p.Steps, backend.Resume{Undo: opt.Undo, Overwrite: opt.Overwrite})
 	r.Report = r.push.Report
 	return err
+}
+
+// settle reads the device until it has made the phase that it did not answer, or until the time is
+// over in which it may be at work on it.
+func (r *Registers) settle(ctx context.Context, p *Push) error {
+	pause := r.Pause
+	if pause == nil {
+		pause = Sleep
+	}
+	made := func(now buffer.Layout) bool {
+		return !slices.ContainsFunc(p.Sending, func(s buffer.Step) bool { return now.Value(s.Register) != s.To })
+	}
+	left := p.AtWork(time.Now(), r.Longest)
+	for wait := 100 * time.Millisecond; left > 0; wait = min(2*wait, 5*time.Second) {
+		now, err := r.Backend.Observe(ctx)
+		if err != nil || made(now) {
+			return err
+		}
+		if err := pause(ctx, min(left, wait)); err != nil {
+			return err
+		}
+		left -= wait
+	}
+	return nil
+}
+
+// Sleep waits on the machine's clock.
+func Sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // Run sends them.
@@ -204,19 +255,4 @@ func (r *Registers) CancelCommit(ctx context.Context, id string) (bool, error) {
 		return device.CancelCommit(ctx, id)
 	}
 	return false, nil
-}
-
-// back is what the device shall hold to be as it was: the ports of the plan as
-// before, all others as they are now.
-func (p *Push) back(ctx context.Context, device backend.Backend) (buffer.Layout, error) {
-	now, err := device.Observe(ctx)
-	if err != nil {
-		return nil, err
-	}
-	ours := map[string]bool{}
-	for _, r := range p.Want {
-		ours[r.Port] = true
-	}
-	out := now.Only(func(r buffer.Register) bool { return !ours[r.Port] })
-	return buffer.NewLayout(append(out, p.Before.Only(func(r buffer.Register) bool { return ours[r.Port] })...)), nil
 }

@@ -44,10 +44,12 @@ type Writer struct {
 	file   File // nil: not made yet
 	about  About
 	schema string
+	sum    string // of the line before
 
 	uncreated  *CreateError // why nothing could be sent; nil: it could
 	broken     error        // why nothing more can be written
 	unreported error        // broken while the device was restored, which no error of the push tells
+	unended    error        // why the last line is missing
 }
 
 // New makes a Writer. create makes the file when there is something to be sent:
@@ -124,6 +126,9 @@ func (w *Writer) discard() {
 func (w *Writer) write(r Record) error {
 	r.Schema, r.Time = w.schema, time.Now().UTC()
 	line, err := json.Marshal(r)
+	if err == nil && sealed(w.schema) {
+		line, w.sum = seal(w.sum, line)
+	}
 	if err == nil {
 		_, err = w.file.Write(append(line, '\n'))
 	}
@@ -151,7 +156,8 @@ func (w *Writer) note(r Record, restore bool) error {
 }
 
 // End writes how the push left the device, if anything was written, and closes the
-// file. It returns the error of the push with those of the journal.
+// file. It returns the error of the push with those of the journal. That the last line cannot be
+// written is no failure of the push: see Unended.
 func (w *Writer) End(state backend.State, err error) error {
 	switch {
 	case w == nil:
@@ -162,14 +168,24 @@ func (w *Writer) End(state backend.State, err error) error {
 		return err
 	}
 	defer w.file.Close()
-	unwritten := w.unreported
 	if w.broken == nil {
-		unwritten = w.write(Record{Kind: End, State: string(state), Error: errorText(err)})
+		w.unended = w.write(Record{Kind: End, State: string(state), Error: errorText(err)})
+	} else {
+		w.unended = w.broken
 	}
-	if unwritten == nil {
+	if err == nil || w.unreported == nil {
 		return err
 	}
-	return errors.Join(err, unwritten)
+	return errors.Join(err, w.unreported)
+}
+
+// Unended returns why the last line could not be written, after End; nil: it was. The journal says
+// then that the push did not end. Resuming it finds nothing that is left to be done.
+func (w *Writer) Unended() error {
+	if w == nil {
+		return nil
+	}
+	return w.unended
 }
 
 // observer writes what a push does to a device.
@@ -221,12 +237,12 @@ func (w *Writer) Registers() backend.Observer[buffer.Layout, buffer.Step] {
 	}
 	phases := 0
 	return &observer[buffer.Layout, buffer.Step]{Writer: w,
-		start: func(before buffer.Layout, _ []buffer.Step) Record {
+		start: func(before buffer.Layout, steps []buffer.Step) Record {
 			r := w.about.start(SchemaRegisters)
-			r.Before = settings(before)
+			r.Before, r.Moves = settings(before), moves(steps)
 			return r
 		},
-		send:   func(steps []buffer.Step) Record { return Record{Steps: texts(steps)} },
+		send:   func(steps []buffer.Step) Record { return Record{Steps: texts(steps), Moves: moves(steps)} },
 		number: func(backend.Phase[buffer.Step]) int { phases++; return phases }}
 }
 

@@ -22,8 +22,8 @@ const VerifySchema = "cellwarden.verify/v1"
 type VerifyOptions struct {
 	// Frame is the size of the frames that fill the headroom. 0: the size that
 	// wastes most cells, found for each chip and class. A size below Ethernet's
-	// shortest frame is refused; one above a class's longest frame is cut to
-	// it.
+	// shortest frame is refused, and one above the longest frame of every lossless
+	// class. One above the longest of a class is cut to it there.
 	Frame unit.Bytes
 	// Alone fills each group alone and leaves out that all groups of a shared
 	// headroom pool can pause at once. Where there is such a pool, the verdict is
@@ -157,6 +157,10 @@ func Verify(ctx context.Context, in buffer.Intent, layout buffer.Layout, o Verif
 		return nil, fmt.Errorf("%w: frame: %v: accepted: %v to %v", buffer.ErrInvalid, o.Frame, thresholds.MinFrame,
 			thresholds.MaxFrameSize)
 	}
+	if longest := longestLossless(&in); longest > 0 && o.Frame > longest {
+		return nil, fmt.Errorf("%w: frame: %v: accepted: %v to %v, the longest frame of a lossless class", buffer.ErrInvalid,
+			o.Frame, thresholds.MinFrame, longest)
+	}
 	v, err := newVerifier(ctx, in, layout, o)
 	if err != nil {
 		return nil, err
@@ -188,6 +192,18 @@ func Verify(ctx context.Context, in buffer.Intent, layout buffer.Layout, o Verif
 	v.begin(v.parts())
 	v.conclude()
 	return v.out, nil
+}
+
+// longestLossless returns the longest frame that any lossless class has on any port; 0 without lossless classes.
+func longestLossless(in *buffer.Intent) (longest unit.Bytes) {
+	for i := range in.Ports {
+		for j := range in.Classes {
+			if c := &in.Classes[j]; c.Lossless && in.Ports[i].Classes.Has(j) {
+				longest = max(longest, cmp.Or(c.MTU, in.Ports[i].MTU))
+			}
+		}
+	}
+	return longest
 }
 
 // partSize is how much a part, a port or a slice, counts in what Progress is

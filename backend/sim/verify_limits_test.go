@@ -90,10 +90,15 @@ func TestVerifyFrame(t *testing.T) {
 	require.False(t, v.Lossless)
 	require.Equal(t, v.Groups[0].Granted, v.Groups[0].Peak)
 	require.False(t, verify(t, in, sized, sim.VerifyOptions{}).Lossless, "sized for long frames, and short ones come")
+	in.Sizing = thresholds.IEEE{}
 	in.Classes[0].MTU = 128
+	_, err := sim.Verify(t.Context(), in, layoutOf(t, in), sim.VerifyOptions{Frame: 1024})
+	require.ErrorContains(t, err, "frame: 1024B: accepted: 64B to 128B, the longest frame of a lossless class")
+	in.Classes = append(in.Classes, buffer.Class{Name: "storage", Priorities: []int{4}, Lossless: true, MTU: 4096})
+	in.Classes[0].Reserved, in.Classes[1].Reserved = unit.Given[unit.Bytes](0), unit.Given[unit.Bytes](0)
 	require.EqualValues(t, 128, verify(t, in, layoutOf(t, in), sim.VerifyOptions{Frame: 1024}).Groups[0].Frame,
-		"the class has no longer ones")
-	_, err := sim.Verify(t.Context(), in, layout, sim.VerifyOptions{Frame: 63})
+		"the class has no longer ones, another has")
+	_, err = sim.Verify(t.Context(), in, layout, sim.VerifyOptions{Frame: 63})
 	require.ErrorContains(t, err, "frame: 63B: accepted: 64B to 16384B")
 }
 

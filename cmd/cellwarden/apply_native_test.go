@@ -188,3 +188,40 @@ func kinds(lines []journal.Record) []string {
 	}
 	return out
 }
+
+// What the buffer manager of a switch would drop is refused with --strict, and said without
+// it: by apply and by drift, whatever CONFIG_DB holds.
+func TestWhatTheBufferManagerDrops(t *testing.T) {
+	s, address := sonicSwitch(t)
+	s.ASIC = "spc1"
+	db := s.Config()
+	db["DEVICE_METADATA"]["localhost"] = map[string]string{"hwsku": "ACS-MSN2700", "buffer_model": "dynamic"}
+	delete(db["BUFFER_POOL"]["ingress_lossless_pool"], "size")
+	delete(db["BUFFER_POOL"]["ingress_lossless_pool"], "xoff")
+	s.Load(db)
+	file := filepath.Join(t.TempDir(), "nvidia.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(`chip: spectrum-1
+headroom: {method: sonic-dynamic}
+classes: [{name: rdma, priorities: [3, 4], lossless: true, mtu: 1024B}]
+ports: [{name: Ethernet0, speed: 100G, cable: 40m, mtu: 9100B}]
+`), 0o600))
+	args := []string{"apply", file, "--target", address, "--insecure", "--allow-disruption", "port", "--journal", "off",
+		"--sonic-max-headroom", "100KiB"}
+	const dropped = "groups of Ethernet0: the manager drops them: the headroom of the port exceeds max_headroom_size, 102400B"
+	code, out, bad := cellwarden(t, append(args, "--strict")...)
+	require.Equal(t, exitGaps, code, bad)
+	require.Contains(t, out, "NOT KNOWN TO STAY LOSSLESS: "+dropped)
+	require.Zero(t, s.Sets())
+	code, out, bad = cellwarden(t, append(args, "-o", "json")...)
+	require.Zero(t, code, bad)
+	var doc applyJSON
+	require.NoError(t, json.Unmarshal([]byte(out), &doc))
+	require.False(t, doc.Lossless)
+	require.Len(t, doc.Native.Undone, 1)
+	code, out, bad = cellwarden(t, "drift", file, "--target", address, "--insecure", "--sonic-max-headroom", "100KiB")
+	require.Zero(t, code, bad)
+	require.Contains(t, out, "may not stay: "+dropped)
+	code, out, bad = cellwarden(t, "drift", file, "--target", address, "--insecure", "--sonic-max-headroom", "1MiB")
+	require.Zero(t, code, bad)
+	require.NotContains(t, out, "may not stay")
+}

@@ -29,17 +29,21 @@ it. The answers hold for the placement that the plan assumes for ports without a
 func capacityCommand() *cobra.Command {
 	var format output
 	var only []string
+	var many manyTopologies
 	c := &cobra.Command{
-		Use:   "capacity FILE",
+		Use:   "capacity FILE...",
 		Short: "How far a switch goes: longest cables, most ports, largest frames, smallest pools",
 		Long:  capacityLong + exitCodes,
 		Example: "  cellwarden capacity examples/leaf-roce-qos.yaml\n" +
 			"  cellwarden capacity leaf.yaml --only cable,ports --set chip=tomahawk5",
-		Args: cobra.ExactArgs(1),
+		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			questions, err := parseQuestions(only)
-			if err := errors.Join(err, checkFormat(format)); err != nil {
+			if err := errors.Join(err, checkFormat(format), many.check(args)); err != nil {
 				return err
+			}
+			if many.wanted(args) {
+				return runCapacities(cmd, &many, args, questions)
 			}
 			file, changes, err := readTopology(cmd, args[0])
 			if err != nil {
@@ -66,9 +70,30 @@ func capacityCommand() *cobra.Command {
 	}
 	setFlag(c)
 	confineFlag(c)
+	many.register(c)
 	outputFlag(c, &format)
 	c.Flags().StringSliceVar(&only, "only", nil, "questions to answer: "+questionNames()+" (default: all)")
 	return c
+}
+
+// runCapacities answers for many topologies, in JSON Lines.
+func runCapacities(cmd *cobra.Command, many *manyTopologies, args []string, questions []capacity.Question) error {
+	if err := onlyLines(cmd, "output", "table", "tables", "full"); err != nil {
+		return err
+	}
+	return many.run(cmd, args, func(file *topology.File) (publish.Answer, error) {
+		a, err := buffer.NewAdmission(file.Intent)
+		if err != nil {
+			return publish.Answer{}, err
+		}
+		answers, err := capacity.Ask(file.Intent, capacityEntries(file), questions...)
+		if err != nil {
+			return publish.Answer{}, err
+		}
+		out := publish.AnswerOf(a)
+		out.Answers = new(publish.Capacity(a.Fits(), answers))
+		return out, nil
+	})
 }
 
 func questionNames() string { return strings.Join(questionList(), ", ") }

@@ -87,6 +87,7 @@ type driftJSON struct {
 	Compared    int              `json:"registers_compared"`
 	NotCompared int              `json:"registers_not_compared"` // the profile cannot express them
 	Differences []differenceJSON `json:"differences"`
+	Undone      []undoneJSON     `json:"may_be_undone,omitempty"` // by a program on the switch, whatever it holds now
 }
 
 // run compares one switch or many, prints the result and returns exit code 5 if
@@ -212,7 +213,18 @@ func (c *comparison) document() driftJSON {
 	for _, d := range c.found.Differences {
 		out.Differences = append(out.Differences, differenceJSON{d.Register, d.Path, d.Has, d.Planned, d.Waits})
 	}
+	for _, u := range c.undone() {
+		out.Undone = append(out.Undone, undoneJSON(u))
+	}
 	return out
+}
+
+// undone is what a program on the switch changes of the plan, or may change.
+func (c *comparison) undone() []dialect.Undone {
+	if c.native == nil || c.native.Push == nil {
+		return nil
+	}
+	return c.native.Push.Report.Rendering.Undone
 }
 
 // report is the result as tables. A native value has a path and no register, so
@@ -244,6 +256,9 @@ func (c *comparison) report() *report {
 		out.sections = append(out.sections, s)
 	}
 	out.foot = append(out.foot, fmt.Sprintf(foot, plural(c.found.Compared, "register", "registers"), c.found.NotCompared))
+	for _, u := range c.undone() {
+		out.foot = append(out.foot, "may not stay: "+u.What+": "+u.Why)
+	}
 	return out
 }
 

@@ -171,6 +171,9 @@ func TestJournalTellsHowToGoOn(t *testing.T) {
 
 	w.run(nil)
 	code, out, bad = cellwarden(t, "resume", made[0], "--insecure")
+	require.Equal(t, exitPartial, code, "what others wrote is left")
+	require.Contains(t, out, "Values that this push did not write were left: 4.")
+	code, out, bad = cellwarden(t, "resume", made[0], "--insecure", "--overwrite")
 	require.Zero(t, code, bad)
 	require.Contains(t, out, ": applied")
 	require.Contains(t, out, "commit-confirmed is off", "as in the push")

@@ -20,22 +20,29 @@ the plan fit. It sends nothing.
 
 FILE is YAML or JSON; - is standard input. docs/topology.md lists the keys.
 
+With several files, a folder, or --lines, plan prints a line of JSON for each topology, in their order, and the totals on
+standard error. A topology that cannot be planned is an answer of its own. The exit code is that of the worst.
+
 `
 
 func planCommand() *cobra.Command {
 	var format output
 	var units string
 	var all, sonic, compare bool
+	var many manyTopologies
 	c := &cobra.Command{
-		Use:   "plan FILE",
+		Use:   "plan FILE...",
 		Short: "Size the headroom of a switch and admit its ports into the cells of the chip",
 		Long:  planLong + exitCodes,
 		Example: "  cellwarden plan examples/arista-7060cx-32s.yaml\n  cellwarden plan -o json - < topology.yaml\n" +
 			"  cellwarden plan topology.yaml --set 'ports[1].cable=2km' --set pool.shared_headroom_ratio=6",
-		Args: cobra.ExactArgs(1),
+		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := errors.Join(checkFormat(format), checkUnits(units)); err != nil {
+			if err := errors.Join(checkFormat(format), checkUnits(units), many.check(args)); err != nil {
 				return err
+			}
+			if many.wanted(args) {
+				return runPlans(cmd, &many, args)
 			}
 			if compare {
 				return runPlanCompare(cmd, args[0], format)
@@ -76,6 +83,7 @@ func planCommand() *cobra.Command {
 	outputFlag(c, &format)
 	setFlag(c)
 	confineFlag(c)
+	many.register(c)
 	c.Flags().BoolVar(&all, "all", false, "list all refused ports, not only the first")
 	c.Flags().BoolVar(&sonic, "sonic-pools", false,
 		"also print the pool sizes that SONiC's dynamic buffer manager computes (NVIDIA's chips)")
@@ -86,6 +94,43 @@ func planCommand() *cobra.Command {
 		c.MarkFlagsMutuallyExclusive("compare", other)
 	}
 	return c
+}
+
+// runPlans plans many topologies. The answers are JSON Lines, so that the flags of a plan's tables have no meaning.
+func runPlans(cmd *cobra.Command, many *manyTopologies, args []string) error {
+	if err := onlyLines(cmd, "output", "table", "tables", "all", "sonic-pools", "units", "compare"); err != nil {
+		return err
+	}
+	return many.run(cmd, args, func(file *topology.File) (publish.Answer, error) {
+		if many.full {
+			plan, err := buffer.New(file.Intent)
+			if err != nil {
+				return publish.Answer{}, err
+			}
+			a, err := buffer.NewAdmission(file.Intent)
+			if err != nil {
+				return publish.Answer{}, err
+			}
+			out := publish.AnswerOf(a)
+			out.Plan = new(publish.Plan(plan))
+			return out, nil
+		}
+		a, err := buffer.NewAdmission(file.Intent)
+		if err != nil {
+			return publish.Answer{}, err
+		}
+		return publish.AnswerOf(a), nil
+	})
+}
+
+// onlyLines refuses flags of one topology's output. The format jsonl, which is what is printed, may be named.
+func onlyLines(cmd *cobra.Command, names ...string) error {
+	for _, name := range names {
+		if f := cmd.Flags().Lookup(name); f != nil && f.Changed {
+			return fmt.Errorf("--%s: accepted with one topology; the answers for many are JSON Lines", name)
+		}
+	}
+	return nil
 }
 
 func checkUnits(units string) error {

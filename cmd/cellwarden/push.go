@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -72,6 +73,13 @@ func (p *push) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer client.Close()
+	if !p.opt.DryRun {
+		lock, err := p.lock()
+		if err != nil {
+			return err
+		}
+		defer lock.Release()
+	}
 	if err := p.meet(ctx, client); err != nil {
 		return err
 	}
@@ -82,6 +90,25 @@ func (p *push) run(ctx context.Context) (err error) {
 		return err
 	}
 	return p.send(ctx, client)
+}
+
+// lock keeps other pushes of this machine to the same switch away. Without a place for the lock,
+// the push goes on and says so.
+func (p *push) lock() (*journal.Lock, error) {
+	address, err := gnmi.Address(p.dial.target)
+	if err != nil {
+		return nil, exit{exitUsage, fmt.Errorf("--target: %w", err)}
+	}
+	lock, err := journal.LockTarget(address, time.Now())
+	var held *journal.HeldError
+	if errors.As(err, &held) {
+		return nil, exit{exitFailure, fmt.Errorf("nothing was sent: %w", err)}
+	}
+	if err != nil {
+		p.dial.log.Warn("no lock: another push of this machine could write to the switch at the same time", "target",
+			address, "error", err)
+	}
+	return lock, nil
 }
 
 // meet probes a switch: its kind, gNMI version and encodings.
@@ -129,7 +156,11 @@ func (p *push) send(ctx context.Context, client *gnmi.Client) error {
 	}
 	err := p.changes.run(ctx, w)
 	p.sent(client)
-	return withJournalAdvice(w.End(p.report.State, err))
+	err = w.End(p.report.State, err)
+	if unended := w.Unended(); unended != nil && p.stderr != nil {
+		fmt.Fprintf(p.stderr, "the end of the push is not in its journal, so that resume lists it: %v\n", unended)
+	}
+	return withJournalAdvice(err)
 }
 
 // sent records whether the switch undoes an unconfirmed push by itself.
@@ -145,6 +176,18 @@ func (p *push) created(file string) {
 	p.wrote = file
 	if p.stderr != nil && p.format.format != "json" {
 		fmt.Fprintln(p.stderr, "journal:", file)
+		p.nameOthers(file)
+	}
+}
+
+// nameOthers prints the journals of earlier pushes to the same switch that did not end: this push
+// replaces what they left.
+func (p *push) nameOthers(file string) {
+	all, _ := journalReader.List(filepath.Dir(file)) // a list for people; the push does not depend on it
+	for _, u := range all {
+		if u.Target == p.dial.target && u.Journal != file {
+			fmt.Fprintf(p.stderr, "an earlier push to this switch did not end (%s): %s\n", u.State, u.Journal)
+		}
 	}
 }
 
@@ -177,7 +220,8 @@ func (p *push) hint() string {
 		return ""
 	}
 	return fmt.Sprintf("cellwarden resume %s reads the switch and finishes the push; with --undo it restores the "+
-		"previous values. Use the same connection flags", p.wrote)
+		"previous values. It leaves values that others changed, unless --overwrite is given. Use the same connection flags",
+		p.wrote)
 }
 
 // disruptions are the values of --allow-disruption.

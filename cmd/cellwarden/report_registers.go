@@ -220,8 +220,12 @@ func failedText(s backend.State, has backend.Content, differ, others int, one, m
 	case s == backend.Partial && has == backend.HasPlan:
 		return "the device was read back and holds exactly the plan. The push failed all the same, and it could not be undone"
 	case s == backend.Partial && others > 0:
-		return fmt.Sprintf("the changes of this push were undone. %s hold values that this push did not write: another client "+
-			"wrote them, or the device stores other values than it is sent. They were left", plural(others, one, many))
+		done := "the changes of this push were undone. "
+		if differ == 0 { // a push that was resumed
+			done = "all else was done. "
+		}
+		return done + fmt.Sprintf("Values that this push did not write were left: %d. Another client wrote them, or the device "+
+			"stores other values than it is sent", others)
 	case s == backend.Partial:
 		return fmt.Sprintf("the device holds neither the plan nor its previous values: %s differ from the previous ones",
 			plural(differ, one, many))

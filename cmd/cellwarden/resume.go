@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -25,6 +26,7 @@ import (
 type resumeFlags struct {
 	dial    dialFlags
 	undo    bool
+	over    bool
 	dryRun  bool
 	allowed string
 	format  output
@@ -34,9 +36,9 @@ const resumeLong = `resume continues a push that was interrupted: apply was kill
 push, reads the switch and sends the remaining changes. With --undo it restores the previous values of the ports in the
 plan. It continues the same journal.
 
-The changes are sent as the push sent them: phase by phase, and with the same time limit of commit-confirmed. A push of
-native configuration restores the values of the journal, also where the switch holds a third value by now. Entries that
-others have added stay. If the switch may still be working on a Set, resume waits for its end.
+The changes are sent as the push sent them: phase by phase, and with the same time limit of commit-confirmed. A value
+that is neither the planned nor the previous one was changed by others: it is listed and left (exit code 7), unless
+--overwrite is given. If the switch may still be working on a Set, resume waits for its end.
 
 A journal contains no credentials and certificates: give them again.
 
@@ -74,6 +76,8 @@ func resumeCommand() *cobra.Command {
 	f.dial.register(c)
 	f.dial.registerChanging(c)
 	c.Flags().BoolVar(&f.undo, "undo", false, "restore the previous values of the switch")
+	c.Flags().BoolVar(&f.over, "overwrite", false,
+		"also change values that are neither the planned nor the previous ones, which others have changed since")
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "print the remaining changes and send nothing")
 	c.Flags().BoolVar(&f.dial.phased, "phases", false,
 		"send each phase as one Set (default: as the push was sent)")
@@ -101,6 +105,10 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 			"unfinished pushes", err)}
 	}
 	s, err := journalReader.Read(data)
+	if errors.Is(err, journal.ErrNothingSent) {
+		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: %v\n", file, err)
+		return failure(err)
+	}
 	if err != nil {
 		return exit{exitUsage, fmt.Errorf("%s: %w: accepted: a journal that apply wrote", file, err)}
 	}
@@ -147,11 +155,18 @@ func (f *resumeFlags) push(ctx context.Context, p *push, s *journal.Push) error 
 		return err
 	}
 	defer client.Close()
+	if !f.dryRun {
+		lock, err := p.lock()
+		if err != nil {
+			return err
+		}
+		defer lock.Release()
+	}
 	if err := p.meet(ctx, client); err != nil {
 		return err
 	}
 	device := p.resumed(client, s)
-	err = s.Resume(ctx, device, journal.Options{Undo: f.undo, DryRun: f.dryRun, Continued: func() { p.wrote = s.File },
+	err = s.Resume(ctx, device, journal.Options{Undo: f.undo, Overwrite: f.over, DryRun: f.dryRun, Continued: func() { p.wrote = s.File },
 		Allow: func() error {
 			device.looked()
 			if f.allowed == "" {
@@ -179,7 +194,8 @@ func (p *push) resumed(client *gnmi.Client, s *journal.Push) resumption {
 		r := &native.Resumption{Client: client, Pause: p.pausing(client.LongestSet())}
 		return &resumedValues{r, p}
 	}
-	return &resumedRegisters{&journal.Registers{Backend: client}, p}
+	return &resumedRegisters{&journal.Registers{Backend: client, Longest: client.LongestSet(),
+		Pause: p.pausing(client.LongestSet())}, p}
 }
 
 type resumedRegisters struct {

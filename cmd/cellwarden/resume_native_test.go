@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -104,7 +105,23 @@ func longAgo(t *testing.T, file string) {
 	data, err := os.ReadFile(file)
 	require.NoError(t, err)
 	data = regexp.MustCompile(`"time":"\d+`).ReplaceAll(data, []byte(`"time":"2001`))
-	require.NoError(t, os.WriteFile(file, data, 0o600))
+	require.NoError(t, os.WriteFile(file, sealed(data), 0o600))
+}
+
+// sealed gives lines of a journal that were changed the checksums of what they are now.
+func sealed(data []byte) []byte {
+	var out []byte
+	sum := ""
+	for line := range bytes.Lines(data) {
+		text, _, _ := bytes.Cut(line, []byte(`,"sum":"`))
+		if !bytes.HasSuffix(line, []byte("}\n")) || len(text) == len(line) {
+			return append(out, line...) // it was cut off
+		}
+		text = append(bytes.Clone(text), '}')
+		sum = fmt.Sprintf("%x", sha256.Sum256(append([]byte(sum), text...)))[:32]
+		out = fmt.Appendf(out, `%s,"sum":"%s"}%s`, text[:len(text)-1], sum, "\n")
+	}
+	return out
 }
 
 // A push of native values that is killed with SIGKILL before, in or
@@ -253,13 +270,21 @@ func TestResumeOfNativeValuesBesideOthers(t *testing.T) {
 	db["BUFFER_PG"]["Ethernet8|0"] = foreign // in a table that the push has made
 	db["PORT_QOS_MAP"]["Ethernet0"]["pfc_enable"] = "5"
 	g.Load(db)
-	code, out, bad := cellwarden(t, "resume", file, "--insecure", "--undo", "--dry-run")
+	code, out, bad := cellwarden(t, "resume", file, "--insecure", "--undo")
+	require.Equal(t, exitPartial, code, "what others wrote over the push's value is left, and named")
+	require.Contains(t, out, "all else was done. Values that this push did not write were left: 1.")
+	require.Regexp(t, `Not written by this push, and left.*\n(.*\n)+.*/PORT_QOS_MAP/Ethernet0/pfc_enable +port +"5" +-\n`, out)
+	require.Equal(t, "5", g.Config()["PORT_QOS_MAP"]["Ethernet0"]["pfc_enable"])
+	_, open := journalReader.Unfinished(file)
+	require.True(t, open)
+	g.Load(db)
+	code, out, bad = cellwarden(t, "resume", file, "--insecure", "--undo", "--overwrite", "--dry-run")
 	require.Zero(t, code, bad)
 	require.Regexp(t, `/BUFFER_PG +planned\n`, out)
 	require.Regexp(t, `/PORT_QOS_MAP/Ethernet0/pfc_enable +something else\n`, out)
 	require.Regexp(t, `Remaining changes of (.*\n)+.*/PORT_QOS_MAP/Ethernet0/pfc_enable +port +"5" +-\n`, out)
 	require.Contains(t, out, "/BUFFER_PG/Ethernet0|3-4", "not the whole table")
-	code, out, bad = cellwarden(t, "resume", file, "--insecure", "--undo")
+	code, out, bad = cellwarden(t, "resume", file, "--insecure", "--undo", "--overwrite")
 	require.Zero(t, code, bad+out)
 	now := g.Config()
 	require.Equal(t, map[string]map[string]string{"Ethernet8|0": foreign}, map[string]map[string]string(now["BUFFER_PG"]),
@@ -280,7 +305,7 @@ func TestResumeOfNativeValuesBesideOthers(t *testing.T) {
 	delete(db, "BUFFER_PG") // and a table that was there is gone
 	delete(db, "CABLE_LENGTH")
 	g.Load(db)
-	code, _, bad = cellwarden(t, "resume", file, "--insecure")
+	code, _, bad = cellwarden(t, "resume", file, "--insecure", "--overwrite")
 	require.Equal(t, exitFailure, code)
 	require.Contains(t, bad, "its parent is not there", "a field of an entry that others took away is not made up")
 	require.Equal(t, db, g.Config())

@@ -48,6 +48,7 @@ var documents = []struct {
 	{"apply-many", "apply --targets -o json", applyManyJSON{}},
 	{"drift", "drift -o json", driftJSON{}},
 	{"drift-many", "drift --targets -o json", driftManyJSON{}},
+	{"watch", "watch -o json", publish.WatchDocument{}},
 	{"probe", "probe -o json", probeJSON{}},
 	{"sim", "sim -o json", simJSON{}},
 }

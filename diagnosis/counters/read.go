@@ -16,7 +16,7 @@ import (
 
 // The bounds of a dump. A chassis has some thousand groups.
 const (
-	MaxBytes  = 64 << 20 // the length of a dump
+	MaxBytes  = 16 << 20 // the length of a dump
 	maxGroups = 1 << 17  // groups and ports in a dump
 	maxName   = 256      // bytes of the name of a port
 )
@@ -50,8 +50,8 @@ func Read(data []byte, opt Options) (diagnosis.Sample, error) {
 	case err != nil:
 		return diagnosis.Sample{}, err
 	case c.read == 0:
-		return diagnosis.Sample{}, fmt.Errorf("%w: accepted: SONiC's show priority-group watermark, show priority-group drop "+
-			"counters, show pfc counters, a JSON dump of COUNTERS_DB, or CSV with the columns port and group", ErrNothing)
+		return diagnosis.Sample{}, fmt.Errorf("%w: accepted: SONiC's show priority-group watermark, show priority-group "+
+			"drop counters, show pfc counters, a JSON dump of COUNTERS_DB, or CSV with the columns port and group", ErrNothing)
 	}
 	return c.sample(), nil
 }

@@ -111,12 +111,11 @@ func (w *writer) notification(port *dialect.Port, lossless []int) (string, objec
 	var parts []string
 	for _, n := range lossless {
 		mru := int64(w.plan.MTU(port, n))
-		part := fmt.Sprintf("%d-%d-%d", n, mru, int64(port.Groups[n].XONOffset))
+		parts = append(parts, fmt.Sprintf("%d-%d-%d", n, mru, int64(port.Groups[n].XONOffset)))
 		for _, dscp := range port.DSCP[n].List() {
 			byDSCP = append(byDSCP, w.pauses(codePoint(dscp), mru, port.Groups[n]))
-			part += fmt.Sprintf("-d%d", dscp)
+			parts = append(parts, fmt.Sprintf("d%d", dscp))
 		}
-		parts = append(parts, part)
 		point := fmt.Sprintf("%03b", n)
 		byPriority = append(byPriority, w.pauses(point, mru, port.Groups[n]))
 		out = append(out, object{"name": point, "flow-control-queue": []int{n}})

@@ -463,14 +463,4 @@ func isPortName(port string) bool {
 	return ok && err == nil
 }
 
-// keyText is a name without the characters that a key of CONFIG_DB cannot have.
-func keyText(name string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '-' || r == '_' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' {
-			return r
-		}
-		return '_'
-	}, name)
-}
-
 func number[T ~int64](n T) string { return strconv.FormatInt(int64(n), 10) }

@@ -21,7 +21,7 @@ const (
 	MaxDepth = 32
 	// MaxScalar is the longest text of a value, in bytes.
 	MaxScalar = 16 << 10
-	// MaxKey is the longest key, in bytes. The path of a value has the keys of all that it is in.
+	// MaxKey is the longest key, and the longest name, in bytes. The path of a value has the keys of all that it is in.
 	MaxKey = 128
 )
 

@@ -152,6 +152,9 @@ func (r *Reader) Parse(data []byte) *Value {
 		r.Fail(1, Whole, why)
 		return nil
 	}
+	if root := fromJSON(data); root != nil && len(r.changes) == 0 {
+		return r.value(root, "")
+	}
 	var doc yaml.Node
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	if err := decoder.Decode(&doc); err != nil && !errors.Is(err, io.EOF) {

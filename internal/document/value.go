@@ -56,6 +56,9 @@ func (v *Value) show() string {
 // IsMapping tells whether the value has keys.
 func (v *Value) IsMapping() bool { return v.node.Kind == yaml.MappingNode }
 
+// IsNumber tells whether the value is written as a whole number, without quotes.
+func (v *Value) IsNumber() bool { return v.node.Kind == yaml.ScalarNode && v.node.ShortTag() == "!!int" }
+
 // Len returns the number of a list's items or of a mapping's keys; 0 of anything else.
 func (v *Value) Len() int {
 	if v.IsMapping() {
@@ -158,6 +161,17 @@ func (v *Value) Text() string {
 	text := v.Prose()
 	if strings.ContainsAny(text, "\n\t") {
 		v.Refuse("text in one line, without tabs")
+		return ""
+	}
+	return text
+}
+
+// Label returns the text of a name, "" if there is none: at most [MaxKey] bytes, in one line. A name is repeated for every
+// port, in every table.
+func (v *Value) Label() string {
+	text := v.Text()
+	if len(text) > MaxKey {
+		v.Refuse(fmt.Sprintf("a name of at most %d bytes", MaxKey))
 		return ""
 	}
 	return text

@@ -119,7 +119,8 @@ func dress(rng *rand.Rand, in *buffer.Intent) {
 		in.Ports[i].Rate, in.Ports[i].Cable, in.Ports[i].MTU = k.Rate, k.Cable, k.MTU
 		in.Ports[i].Reserved, in.Ports[i].Classes, in.Ports[i].State = k.Reserved, k.Classes, k.State
 	}
-	in.Sizing = thresholds.IEEE{Mix: thresholds.Frames(pick[unit.Bytes](rng, 64, 64, 64, 65, 1500, 9216, 16384))}
+	frame := pick[unit.Bytes](rng, 64, 64, 64, 65, 1500, 9216, 16384)
+	in.Sizing = thresholds.IEEE{Mix: thresholds.Frames(min(frame, shortest(kinds, in.Classes)))}
 	if byTable {
 		in.Sizing = randomTable(rng, in, kinds)
 	}
@@ -129,6 +130,21 @@ func dress(rng *rand.Rand, in *buffer.Intent) {
 	} else if odds(rng, 20) {
 		in.Pool.SharedHeadroomRatio = 1 + rng.IntN(8)
 	}
+}
+
+// shortest is the length of the frames of the lossless class with the shortest ones: no longer frames fill the headroom
+// of all.
+func shortest(kinds []buffer.Port, classes []buffer.Class) unit.Bytes {
+	least := thresholds.MaxFrameSize
+	for _, k := range kinds {
+		least = min(least, k.MTU)
+	}
+	for _, c := range classes {
+		if c.Lossless && c.MTU > 0 {
+			least = min(least, c.MTU)
+		}
+	}
+	return least
 }
 
 // randomClasses deals the priorities out. A lossless class gets none that the

@@ -71,6 +71,9 @@ func (m BroadcomTH3) Validate() error {
 	return fmt.Errorf("%s: %w", m.Method(), m.Mix.Validate())
 }
 
+// LongestFrame returns the longest frame of the mix.
+func (m BroadcomTH3) LongestFrame() unit.Bytes { return m.Mix.Longest() }
+
 // broadcomSum is the SDK's sum, in bytes.
 type broadcomSum struct {
 	broadcomSpeed
@@ -88,7 +91,7 @@ func (m BroadcomTH3) Size(l thresholds.Link, mem thresholds.Memory) (thresholds.
 
 // size returns the headroom and its terms.
 func (m BroadcomTH3) size(l thresholds.Link, mem thresholds.Memory) (h thresholds.Headroom, s broadcomSum, err error) {
-	if err := errors.Join(m.Validate(), l.Validate(), mem.Validate()); err != nil {
+	if err := errors.Join(m.Validate(), l.Validate(), mem.Validate(), m.Mix.CheckLink(l)); err != nil {
 		return h, s, err
 	}
 	if m.Mix == (thresholds.Mix{}) {

@@ -59,6 +59,9 @@ func (m Juniper) Validate() error {
 	return refusal(m.Method(), bad)
 }
 
+// LongestFrame returns the longest frame of the mix.
+func (m Juniper) LongestFrame() unit.Bytes { return m.Mix.Longest() }
+
 // juniperBits are the terms in bit times, in the order of the events.
 type juniperBits [6]int64
 
@@ -71,7 +74,7 @@ func (m Juniper) Size(l thresholds.Link, mem thresholds.Memory) (thresholds.Head
 // size returns the sum, its terms, and the response time that it used.
 func (m Juniper) size(l thresholds.Link, mem thresholds.Memory) (h thresholds.Headroom, bits juniperBits,
 	response thresholds.RateDelay, err error) {
-	if err := errors.Join(m.Validate(), l.Validate(), mem.Validate()); err != nil {
+	if err := errors.Join(m.Validate(), l.Validate(), mem.Validate(), m.Mix.CheckLink(l)); err != nil {
 		return h, bits, response, err
 	}
 	if response, err = m.Delays.ResponseOf(l); err != nil {

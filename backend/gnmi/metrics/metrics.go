@@ -1,8 +1,8 @@
-// Package metrics counts pushes to switches, drift, and the cells that a plan leaves
-// free, for Prometheus. It is a package of its own, so that only a program that imports
-// it builds the client library of Prometheus: package gnmi and the command do not.
+// Package metrics counts pushes to switches, drift, the cells that a plan leaves free, and
+// what switches have used of their plans, for Prometheus. It is a package of its own, so
+// that only a program that imports it builds the client library of Prometheus.
 //
-// A [Collector] receives every push, comparison and plan. A scrape sends nothing to a
+// A [Collector] receives every push, comparison, plan and assessment. A scrape sends nothing to a
 // switch. Register it as any collector:
 //
 //	c := metrics.New()
@@ -31,6 +31,7 @@ type Collector struct {
 	seconds  *prometheus.HistogramVec
 	drift    *prometheus.GaugeVec
 	free     *prometheus.GaugeVec
+	watch    watchMetrics
 }
 
 var _ prometheus.Collector = (*Collector)(nil)
@@ -50,12 +51,13 @@ func New() *Collector {
 		free: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "cellwarden_free_cells",
 			Help: "Cells of a slice of the chip that the plan gives to no port: the shared part, and what no pool uses."},
 			[]string{"target", "slice"}),
+		watch: newWatchMetrics(),
 	}
 }
 
 // all lists the metrics.
 func (c *Collector) all() []prometheus.Collector {
-	return []prometheus.Collector{c.pushes, c.refusals, c.seconds, c.drift, c.free}
+	return append([]prometheus.Collector{c.pushes, c.refusals, c.seconds, c.drift, c.free}, c.watch.all()...)
 }
 
 // Describe sends the descriptions of the metrics, as a prometheus.Collector does.
@@ -101,4 +103,5 @@ func (c *Collector) Forget(target string) {
 	c.seconds.DeletePartialMatch(of)
 	c.drift.DeletePartialMatch(of)
 	c.free.DeletePartialMatch(of)
+	c.watch.forget(of)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi/metrics"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/diagnosis"
 	"github.com/cellwarden/cellwarden/pg"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -65,7 +66,7 @@ func TestDependencies(t *testing.T) {
 	const module = "github.com/cellwarden/cellwarden/"
 	for pkg, foreign := range map[string][]string{
 		"buffer": {"."}, "asic": {"."}, "backend": {"."}, "dialect/sonic": {"."}, "backend/sim": {"."},
-		"backend/gnmi": {"prometheus"}, "cmd/cellwarden": {"prometheus"},
+		"backend/gnmi": {"prometheus"},
 	} {
 		out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f",
 			"{{if not .Standard}}{{.ImportPath}}{{end}}", module+pkg).Output()
@@ -79,4 +80,29 @@ func TestDependencies(t *testing.T) {
 			}
 		}
 	}
+}
+
+// An assessment sets what is known of each group, and the number of findings of each kind.
+func TestAssessed(t *testing.T) {
+	c := metrics.New()
+	grants := []diagnosis.Grant{{Port: "Ethernet0", Group: 3, Class: "storage", Rate: unit.Gbps, Headroom: 1000}}
+	assess := func(g diagnosis.GroupSample) {
+		g.Port, g.Group = "Ethernet0", 3
+		a, err := diagnosis.Assess(grants, unit.Optional[unit.Bytes]{}, nil, diagnosis.Sample{Groups: []diagnosis.GroupSample{g}})
+		require.NoError(t, err)
+		c.Assessed("leaf1", a)
+	}
+	assess(diagnosis.GroupSample{Headroom: unit.Given[unit.Bytes](400), Drops: unit.Given[int64](2), PauseSent: unit.Given[int64](7)})
+	var b strings.Builder
+	require.NoError(t, c.Write(&b))
+	for _, line := range []string{`cellwarden_findings{kind="headroom",target="leaf1"} 1`, `cellwarden_findings{kind="storm",target="leaf1"} 0`,
+		`cellwarden_headroom_watermark_bytes{class="storage",group="3",port="Ethernet0",target="leaf1"} 400`,
+		`cellwarden_headroom_granted_bytes{class="storage",group="3",port="Ethernet0",target="leaf1"} 1000`} {
+		require.Contains(t, b.String(), line+"\n")
+	}
+	require.NotContains(t, b.String(), "cellwarden_pause_received_frames{", "what is not known has no series")
+	assess(diagnosis.GroupSample{})
+	require.Zero(t, testutil.CollectAndCount(c, "cellwarden_headroom_watermark_bytes"), "the earlier value is gone")
+	c.Forget("leaf1")
+	require.Zero(t, testutil.CollectAndCount(c, "cellwarden_findings"))
 }

@@ -16,7 +16,7 @@ import (
 type device struct {
 	client   *gnmi.Client
 	language Language
-	plan     []Change      // all that differed when the switch was first read
+	plan     []Change      // all that the switch shall have, made or not
 	longest  time.Duration // that one Set may take; 0: as the client's options say
 }
 
@@ -74,7 +74,7 @@ func (d *device) Diff(now Reading) []Change {
 			out = append(out, c)
 		}
 	}
-	return out
+	return numbered(out)
 }
 
 // Restore lists the changes that give every path of the plan the value back that
@@ -146,15 +146,19 @@ func (d *device) merges(c *Change) bool {
 }
 
 // result is what a change makes of what was there before it.
-func (d *device) result(c *Change) any {
-	if !d.merges(c) || c.before == nil {
-		return c.after
+func (d *device) result(c *Change) any { return merged(c.before, c.after, d.merges(c)) }
+
+// merged is what an update makes of what was there: it stays beside the update, if it is not
+// overwritten as a whole.
+func merged(before, after any, beside bool) any {
+	if !beside || before == nil {
+		return after
 	}
-	was, err := jsontree.Decode([]byte(jsonText(c.before))) // Merge reuses it
+	was, err := jsontree.Decode([]byte(jsonText(before))) // Merge reuses it
 	if err != nil {
 		panic("native: " + err.Error()) // it was JSON
 	}
-	return jsontree.Merge(was, c.after)
+	return jsontree.Merge(was, after)
 }
 
 // takenBack returns what is there without what a change has made of it: a leaf that the change

@@ -229,3 +229,30 @@ func TestNotSent(t *testing.T) {
 	require.ErrorContains(t, err, "rendered only")
 	require.Zero(t, s.sets)
 }
+
+// A value that was as planned when the switch was first read is compared in the end, too: others may
+// have changed it meanwhile.
+func TestAllOfThePlanIsCompared(t *testing.T) {
+	profile := func(name string) []dialect.Elem {
+		return []dialect.Elem{{Name: "qos"}, {Name: "profile", Key: "name", Value: name}, {Name: "config"}}
+	}
+	update := func(name string) dialect.Update {
+		return dialect.Update{Path: profile(name), JSON: []byte(`{"size":10}`)}
+	}
+	s := &tree{module: "openconfig-qos", root: map[string]any{"qos": map[string]any{
+		"profile": []any{map[string]any{"name": "b", "config": map[string]any{"size": 10}}}}}}
+	s.fault = func(n int, make func()) error {
+		if make(); n == 1 { // someone else
+			s.root["qos"].(map[string]any)["profile"].([]any)[0].(map[string]any)["config"] = map[string]any{"size": 20}
+		}
+		return nil
+	}
+	client := served(t, s, 0)
+	p, err := push(t, client, &native.Fixed{Rendering: &dialect.Rendering{Updates: []dialect.Update{update("a"),
+		update("b")}}})
+	require.Len(t, p.Report.Changes, 1, "b has its value")
+	require.ErrorIs(t, err, backend.ErrMismatch)
+	require.Equal(t, backend.Partial, p.Report.State)
+	require.Len(t, p.Report.Others, 1)
+	require.Contains(t, p.Report.Others[0].Path, "profile[name=b]")
+}

@@ -19,6 +19,12 @@
 // A value that a switch does not accept while it runs is never sent. The Report's
 // Rendering lists it as waiting.
 //
+// # What the switch changes afterwards
+//
+// SONiC's buffer manager acts on CONFIG_DB. The dialect renders what the manager of the
+// switch leaves as it is, and the Report's Rendering lists under Undone what it would change
+// or drop, and what of this is not known. Package sonictest has such a manager.
+//
 // # A push that was interrupted
 //
 // An [Observer] writes a push to a journal. A [Resumption] reads the changes back from
@@ -39,6 +45,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
@@ -138,7 +145,7 @@ func Look(ctx context.Context, client *gnmi.Client, language Language) (*Push, e
 	if r.NotSent != "" {
 		return p, fmt.Errorf("%w: %s", ErrNotSent, r.NotSent)
 	}
-	changes := Changes(r.Updates, now.at)
+	changes := values(r.Updates, now.at)
 	if as := client.Profile(); as != nil {
 		Judge(changes, as.Disruption)
 	}
@@ -159,9 +166,10 @@ func Watch(ctx context.Context, client *gnmi.Client, language Language, changed 
 	return client.WatchPaths(ctx, prefix, paths, changed, lost)
 }
 
-// plan sets what is to be sent to a switch that has been read.
-func (p *Push) plan(changes []Change, now Reading) {
-	p.device.plan = numbered(changes)
+// plan sets what a switch shall have that has been read: also what it has already, because
+// others may change that before the push has ended.
+func (p *Push) plan(values []Change, now Reading) {
+	p.device.plan = values
 	p.push = backend.Compare(p.device, now)
 	p.Report.Changes, p.Report.Has = p.push.Changes, p.push.Has
 }
@@ -180,6 +188,11 @@ func (p *Push) Run(ctx context.Context) error {
 // without the names of modules; nil: nothing. A nil function: nothing is known
 // of it.
 func Changes(updates []dialect.Update, at func([]dialect.Elem) any) []Change {
+	return slices.DeleteFunc(values(updates, at), func(c Change) bool { return at != nil && c.made(c.before) })
+}
+
+// values are all updates as changes of what is there, also those that are made.
+func values(updates []dialect.Update, at func([]dialect.Elem) any) []Change {
 	var out []Change
 	for _, u := range updates {
 		c := Change{Path: dialect.Text(u.Path), To: string(u.JSON), Phase: u.Phase, Carries: u.Carries, Stops: u.Stops,
@@ -196,9 +209,6 @@ func Changes(updates []dialect.Update, at func([]dialect.Elem) any) []Change {
 		if at != nil {
 			c.before = at(u.Path)
 			c.From = jsonText(c.before)
-			if c.made(c.before) {
-				continue
-			}
 		}
 		out = append(out, c)
 	}

@@ -100,7 +100,7 @@ var _ journal.Target = (*Resumption)(nil)
 // Look reads the switch and finds what is left. A dry run does not wait for a switch
 // that may be at work.
 func (r *Resumption) Look(ctx context.Context, p *journal.Push, opt journal.Options) error {
-	i := &Interrupted{Undo: opt.Undo, Pause: r.Pause}
+	i := &Interrupted{Undo: opt.Undo, Overwrite: opt.Overwrite, Pause: r.Pause}
 	var err error
 	if i.Changes, err = ParseValues(p.Values); err != nil {
 		return err

@@ -162,16 +162,6 @@ func (r *Recorded) change(now Reading) Change {
 	return c
 }
 
-// back leads from what is there to what was there before the push.
-func (r *Recorded) back(now Reading) Change {
-	c := r.change(now)
-	c.To, c.after, c.whole, c.update.JSON = r.Before, r.mustValue(r.Before, false), true, nil
-	if r.Before != "" {
-		c.update.JSON = []byte(r.Before)
-	}
-	return c
-}
-
 // entries takes a change of a whole table apart: others may have entries in it
 // by now.
 func (r *Recorded) entries() []Recorded {

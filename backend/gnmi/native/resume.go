@@ -16,6 +16,9 @@ import (
 type Interrupted struct {
 	Changes []Recorded // all that it was to change, in its order
 	Undo    bool       // lead back to what was there before, instead of to what was planned
+	// Overwrite also changes values that are neither those from before the push nor the planned ones.
+	// Else they are left, and are the Report's Others.
+	Overwrite bool
 
 	// Unanswered is the Set whose answer is not known, if there is one, and Within
 	// how long the switch may still be at work on it: for so long it is waited
@@ -45,9 +48,9 @@ const (
 
 // Look reads what the switch has at the paths of the changes, says so in the
 // Report's Found, and finds what is left to be done. It sends nothing. What is
-// neither from before nor planned is overwritten like the rest when the Push
-// runs; entries of a table that the changes do not name are left alone. If the
-// Push fails, it restores what this Look found.
+// neither from before nor planned is left, unless Overwrite is set; entries of a table
+// that the changes do not name are left alone. If the Push fails, it restores what this
+// Look found.
 func (i *Interrupted) Look(ctx context.Context, client *gnmi.Client) (*Push, error) {
 	p := &Push{device: &device{client: client}, Report: &Report{Device: client.Name(), State: backend.Unchanged}}
 	if err := Validate(i.Changes); err != nil {
@@ -61,7 +64,11 @@ func (i *Interrupted) Look(ctx context.Context, client *gnmi.Client) (*Push, err
 	for _, r := range i.Changes {
 		p.Report.Found = append(p.Report.Found, r.found(now))
 	}
-	p.plan(i.left(now), now)
+	left, others := i.left(now)
+	p.plan(left, now)
+	if p.push.Left = others; len(others) > 0 {
+		p.Report.Others, p.Report.Has = others, backend.HasNeither
+	}
 	return p, nil
 }
 
@@ -101,28 +108,39 @@ func (i *Interrupted) pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// left is what the switch does not have of the goal. What is undone is undone
-// in the opposite order.
-func (i *Interrupted) left(now Reading) []Change {
-	var out []Change
+// left is what the switch does not have of the goal, but for what others have changed. What is
+// undone is undone in the opposite order.
+func (i *Interrupted) left(now Reading) (left, others []Change) {
 	for _, r := range i.Changes {
 		for _, r := range r.entries() {
 			c := r.change(now)
-			if i.Undo {
-				c = r.back(now)
+			was := r.mustValue(r.Before, false)
+			back, foreign := takenBack(c.before, was, merged(was, c.after, c.after != nil && r.Origin != sonic.Origin))
+			switch {
+			case i.Undo && foreign:
+				if !i.Overwrite && !same(c.before, back) {
+					left = append(left, c.to(c.before, back)) // what is still the push's
+				}
+				c = c.to(c.before, was)
+			case i.Undo:
+				c = c.to(c.before, back)
 			}
-			if !c.made(c.before) {
-				out = append(out, c)
+			switch {
+			case c.made(c.before):
+			case foreign && !i.Overwrite:
+				others = append(others, c)
+			default:
+				left = append(left, c)
 			}
 		}
 	}
 	if i.Undo {
-		slices.Reverse(out)
+		slices.Reverse(left)
 	}
 	if i.Changes[0].Origin == sonic.Origin {
-		return folded(out, now)
+		return folded(left, now), others
 	}
-	return out
+	return left, others
 }
 
 // folded puts entries of CONFIG_DB together as tables where the updater wants it

@@ -143,7 +143,7 @@ func (m *model) judge(l *landing, o *operation, j *job, c change) {
 	switch {
 	case o.ended && o.code != 7 && o.code != 0:
 		m.fault("%s has ended with exit %d, and its %v lands: %v", o.name, o.code, l, c)
-	case late && m.claims[c.register].op != nil && m.claims[c.register].op.job == j && m.now()-l.sent <= settled:
+	case late && m.claims[c.register].op != nil && m.claims[c.register].op.job == j && m.now()-l.sent <= j.settles():
 		m.fault("%s has ended with exit 0, and %v of the same push lands: %v", m.claims[c.register].op.name, l, c)
 	case late || unread:
 	case cancels(l.req.(*gpb.SetRequest)) && c.to == m.undoes[c.register]: // the switch knows what was before
@@ -220,9 +220,13 @@ func (m *model) byConsole(do func() bool) {
 // ends judges the report of an operation.
 func (m *model) ends(o *operation) {
 	j, now := o.job, m.target.content()
+	read := o.served
+	if o.kind == nativeSONiC { // whose tables are read one after the other
+		read -= time.Second
+	}
 	others := func(register string) bool { // have changed it after the operation read it last
 		w := m.writers[register]
-		return w.at > o.served && (w.op == nil || w.op.job != j)
+		return w.at > read && (w.op == nil || w.op.job != j)
 	}
 	switch {
 	case o.verb == compare:
@@ -286,8 +290,8 @@ func (m *model) succeeded(o *operation, j *job, now Content, others func(string)
 	}
 	for _, r := range m.registers(j, now) {
 		planned, ok := j.planned[r]
-		if j.nodes != nil && !ok {
-			continue // a member that the plan does not name is left alone
+		if j.nodes != nil && (!ok || o.verb == resume && !j.changes(r)) {
+			continue // the plan does not name it, or its journal does not
 		}
 		if now[r] != planned && !others(r) {
 			m.fault("%s ends with exit 0, and the switch differs: %v", o.name, change{r, planned, now[r]})

@@ -71,9 +71,8 @@ func pathText(p *gpb.Path) string {
 // it stores what it is told, and has no transactions but a Set.
 type leaves struct {
 	commitTimer
-	origin string
-	has    Content
-	plans  []nativePlan
+	has   Content
+	plans []nativePlan
 }
 
 var _ machine = (*leaves)(nil)
@@ -347,7 +346,9 @@ func (j *job) renders(updates []dialect.Update) {
 // beginning is what the changes of native values say of the switch before.
 func (j *job) beginning(changes []native.Change) Content {
 	before := Content{}
+	j.changed = nil
 	for _, c := range changes {
+		j.changed = append(j.changed, c.Path)
 		from := flatJSON(c.Path, c.From)
 		maps.Copy(before, from)
 		for leaf := range from {

@@ -40,7 +40,16 @@ type job struct {
 	before  Content // of what it changes and of what its plan names; nil: it has sent nothing yet
 	planned Content
 	ports   map[string]bool // that its plan names
-	nodes   []string        // paths of the native values that it changes
+	nodes   []string        // paths of the native values that its plan names
+	changed []string        // those of them that it has begun to change
+}
+
+// settles is how long a Set of the push may be under way, by what its pusher says.
+func (j *job) settles() time.Duration { return cmp.Or(j.how.longest, 5*time.Minute) }
+
+// changes tells whether a push has begun to change a native value.
+func (j *job) changes(name string) bool {
+	return slices.ContainsFunc(j.changed, func(node string) bool { return within(name, node) })
 }
 
 // covers tells whether a push is about a register or a native value.
@@ -53,6 +62,7 @@ type manner struct {
 	phased   bool
 	rollback time.Duration // 0: no commit-confirmed
 	journal  bool
+	longest  time.Duration    // that a Set may take; 0: the client's default
 	profile  *profile.Profile // nil: the one that the switch's models show
 }
 
@@ -62,6 +72,9 @@ func (m manner) String() string {
 		text += " --phases"
 	}
 	text += fmt.Sprintf(" --rollback-after %v", m.rollback)
+	if m.longest > 0 {
+		text += fmt.Sprintf(" --set-timeout %v", m.longest)
+	}
 	if !m.journal {
 		text += " --journal off"
 	}
@@ -121,7 +134,7 @@ func (o *operation) do(p *process) {
 // client makes a client of the switch.
 func (o *operation) client(as *profile.Profile, phased bool, rollback time.Duration) (*gnmi.Client, error) {
 	return gnmi.New(connection{o}, gnmi.Options{Cell: cell, Address: address, Profile: as, Phased: phased,
-		Rollback: rollback, Retry: gnmi.Retry{Wait: o.pause}})
+		Rollback: rollback, SetTimeout: o.job.how.longest, Retry: gnmi.Retry{Wait: o.pause}})
 }
 
 // pause waits at least as long as it is told to. A client adds a part by chance, up to a fifth
@@ -185,6 +198,7 @@ func (o *operation) applyNative(ctx context.Context, client *gnmi.Client) (backe
 	}
 	o.job.renders(p.Report.Rendering.Updates)
 	w := o.writer(journal.About{Target: address, Profile: client.Profile().Name, Cell: cell})
+	p.Longest = o.job.how.longest
 	p.Observer = &tap[native.Reading, native.Change]{native.Observer(w), o,
 		func(_ native.Reading, changes []native.Change) Content { return o.job.beginning(changes) }}
 	err = p.Run(ctx)
@@ -271,7 +285,7 @@ func (o *operation) resume(ctx context.Context) (backend.State, error) {
 	}
 	var device journal.Target = &journal.Registers{Backend: client}
 	if push.Values != nil {
-		device = &native.Resumption{Client: client, Pause: o.pause}
+		device = &native.Resumption{Client: client, Longest: o.job.how.longest, Pause: o.pause}
 	}
 	err = push.Resume(ctx, device, journal.Options{Undo: o.verb == undo, Open: func(name string) (journal.Continuation, error) {
 		return o.computer.open(o, name)

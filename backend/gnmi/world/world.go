@@ -25,11 +25,8 @@ const (
 	targetName = "switch"
 )
 
-// The times of a switch that works.
-const (
-	longestSet = 90 * time.Second // a switch takes for a Set
-	settled    = 2 * time.Minute  // after which no Set of a client is under way any more
-)
+// longestSet is the longest time that a switch takes for a Set.
+const longestSet = 90 * time.Second
 
 // World is one history: the switch, the network, the computers and the processes on them.
 type World struct {
@@ -216,6 +213,9 @@ func (w *World) push(name string, on *computer, more int) {
 		how: manner{phased: w.oneIn(2), journal: !w.oneIn(4)}}
 	if w.oneIn(2) {
 		j.how.rollback = 2 * time.Minute
+	}
+	if w.oneIn(2) {
+		j.how.longest = w.between(10*time.Second, time.Minute).Round(time.Second)
 	}
 	if w.oneIn(2) {
 		j.how.profile = profiles()[w.kind]

@@ -20,7 +20,7 @@ type Class struct {
 func (r *reader) class(v *document.Value) {
 	f := v.Fields("name", "priority", "lossless", "dscp")
 	v.Need(f, "name", "priority")
-	c := Class{Name: f["name"].Text(), Priority: int(f["priority"].Integer(0, fabric.Priorities-1)),
+	c := Class{Name: f["name"].Label(), Priority: int(f["priority"].Integer(0, fabric.Priorities-1)),
 		Lossless: f["lossless"].Boolean()}
 	c.DSCP = 8 * c.Priority
 	if f["dscp"] != nil {

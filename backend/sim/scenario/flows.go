@@ -34,7 +34,7 @@ func (r *reader) flow(v *document.Value) {
 		v.Fail(fmt.Sprintf("%d flows: accepted: at most %d in all", n, fabric.MaxFlows))
 		return
 	}
-	name := f["name"].Text()
+	name := f["name"].Label()
 	if name == "" {
 		name = fmt.Sprintf("flow%d", len(r.entries)+1)
 	}
@@ -101,11 +101,10 @@ func (r *reader) flowHosts(v *document.Value) []int {
 		return nil
 	}
 	if list := v.Keys(); list == nil && v.Raw() == "all" {
-		out := make([]int, len(r.s.Network.Hosts))
-		for i := range out {
-			out[i] = i
+		for i := len(r.all); i < len(r.s.Network.Hosts); i++ {
+			r.all = append(r.all, i)
 		}
-		return out
+		return r.all
 	}
 	names := []*document.Value{v}
 	if v.Len() > 0 {

@@ -80,6 +80,8 @@ type reader struct {
 	links    map[fabric.End]int // link of each port
 	specs    []switchSpec       // of each switch
 	entries  map[string][]int   // flows of each entry, by the entry's name
+	all      []int              // all hosts, made once: many entries may name them
+	copies   map[string]int     // links of a node to a neighbour, to name the next
 	// origin of each part that the network can complain about: links[3],
 	// flows[7]
 	origins   map[string]origin
@@ -99,7 +101,7 @@ func newReader(file string) *reader {
 	return &reader{Reader: document.New(file), s: &Scenario{}, classes: map[string]int{}, hosts: map[string]int{},
 		switches: map[string]int{},
 		links:    map[fabric.End]int{}, entries: map[string][]int{}, origins: map[string]origin{},
-		responses: map[int]delay{}, tagged: true}
+		responses: map[int]delay{}, copies: map[string]int{}, tagged: true}
 }
 
 // scenario reads the file. The order matters: classes, hosts and links must be
@@ -109,7 +111,7 @@ func (r *reader) scenario(root *document.Value) {
 		"host", "hosts", "switch", "switches", "ports", "flows", "failures", "deadlock_every", "diagnose", "expect")
 	root.Need(f, "name", "until", "topology", "flows")
 	s := r.s
-	s.Name, s.Lesson = f["name"].Text(), strings.TrimSpace(f["lesson"].Prose())
+	s.Name, s.Lesson = f["name"].Label(), strings.TrimSpace(f["lesson"].Prose())
 	s.Network.Seed = uint64(f["seed"].Integer(0, 1<<62))
 	s.Until = r.positive(f["until"])
 	s.Sample = max(s.Until/samples, 1)

@@ -43,7 +43,10 @@ func (r *reader) topology(v *document.Value) {
 func (r *reader) names(v *document.Value) []string {
 	var out []string
 	for _, n := range v.Items() {
-		out = append(out, document.Quantity(n, topology.ExpandPorts)...)
+		if out = append(out, document.Quantity(n, topology.ExpandPorts)...); len(out) > fabric.MaxHosts {
+			v.Fail(fmt.Sprintf("more than %d names: accepted: at most so many", fabric.MaxHosts))
+			return nil
+		}
 	}
 	return out
 }
@@ -159,11 +162,14 @@ func (r *reader) port(node, towards string) fabric.End {
 	i := r.switches[node]
 	w := &r.s.Network.Switches[i]
 	name := towards
-	for n := 2; ; n++ {
+	for {
+		between := fmt.Sprintf("%d %s", i, towards)
+		if r.copies[between]++; r.copies[between] > 1 {
+			name = fmt.Sprintf("%s#%d", towards, r.copies[between])
+		}
 		if _, taken := r.ports[i][name]; !taken {
 			break
 		}
-		name = fmt.Sprintf("%s#%d", towards, n)
 	}
 	r.ports[i][name] = len(w.Ports)
 	w.Ports = append(w.Ports, fabric.SwitchPort{Name: name})

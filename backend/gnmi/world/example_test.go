@@ -1,0 +1,17 @@
+package world_test
+
+import (
+	"fmt"
+
+	"github.com/cellwarden/cellwarden/backend/gnmi/world"
+)
+
+// The first rules that a history can break on purpose.
+func ExampleRules() {
+	for _, rule := range world.Rules()[:2] {
+		fmt.Println(rule)
+	}
+	// Output:
+	// a Set that ran out of time may still land
+	// an undo takes back only what the push wrote and what is still there
+}
