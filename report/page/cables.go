@@ -156,7 +156,7 @@ func (r *Report) cables() (figure, bool) {
 		}
 	}
 	r.markLongest(chart, curves, longest)
-	f.SVG = draw(chart)
+	f.drawing = chart.Picture
 	return f, true
 }
 

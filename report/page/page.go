@@ -93,6 +93,24 @@ func (r *Report) Verdict() string {
 	return text
 }
 
+// Tables is a page without pictures: lines of text, then tables, then lines of text.
+type Tables struct {
+	Title  string // of the page, and its heading
+	Head   []string
+	Tables []Table
+	Foot   []string
+}
+
+// Write writes the page.
+func (t *Tables) Write(w io.Writer) error {
+	return templates.ExecuteTemplate(w, "tables", struct {
+		Title      string
+		Head, Foot []string
+		Tables     []Table
+		Style      template.CSS
+	}{t.Title, t.Head, t.Foot, t.Tables, template.CSS(Style())})
+}
+
 // content is what the template shows.
 type content struct {
 	Title    string // of the page and its heading: the verdict
@@ -115,11 +133,10 @@ type content struct {
 // figure is a picture with what it shows, its legend and its numbers.
 type figure struct {
 	ID, Title, Text string
-	SVG             template.HTML
+	drawing         *picture.Picture
 	Legend          []entry
 	Tables          []Table // beside the picture
 	Details         []Table // folded
-	Wide            bool    // takes the whole width of the page
 }
 
 // entry is an entry of a legend: a class for the colour, and the text.
@@ -154,8 +171,8 @@ func (r *Report) content() content {
 	return c
 }
 
-// draw makes the SVG of a picture a part of the page. Package picture escapes every text in it.
-func draw(p interface{ SVG() string }) template.HTML { return template.HTML(p.SVG()) }
+// SVG returns the picture as a part of the page. Package picture escapes every text in it.
+func (f figure) SVG() template.HTML { return template.HTML(f.drawing.SVG()) }
 
 // refusal is why a plan does not fit, and what would make it fit.
 type refusal struct {

@@ -277,3 +277,17 @@ func TestPageInBrowser(t *testing.T) {
 		require.Equal(t, "rgb(255, 255, 255)", browser.Value[string](tab, ground))
 	}
 }
+
+// A page of tables: texts stay texts, and numbers stand to the right.
+func TestTables(t *testing.T) {
+	var b bytes.Buffer
+	p := page.Tables{Title: "LOSSLESS <i>", Head: []string{"chip      x & y"}, Foot: []string{"<script>"},
+		Tables: []page.Table{{Title: "Groups", Columns: []string{"class", "cells"},
+			Rows: [][]string{{"rdma", "1,292"}, {"<b>", "-"}}, Total: []string{"", "1,292"}}}}
+	require.NoError(t, p.Write(&b))
+	html := b.String()
+	for _, want := range []string{"<h1>LOSSLESS &lt;i&gt;</h1>\n", `<p class="line">chip      x &amp; y</p>`,
+		"<h2>Groups</h2>", `<td>&lt;b&gt;</td><td class="r">-</td>`, `<p class="line">&lt;script&gt;</p>`} {
+		require.Contains(t, html, want)
+	}
+}
