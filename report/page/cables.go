@@ -105,6 +105,12 @@ func (r *Report) lengths(longest unit.Length) []unit.Length {
 // cables as points.
 func (r *Report) cables() (figure, bool) {
 	curves, most, delayed := r.curves()
+	longest := r.longest()
+	for _, a := range longest {
+		if a.State == capacity.Found && a.Amount <= int64(100*unit.Kilometre) {
+			most = max(most, unit.Length(a.Amount)/3) // the axis ends at four times the most
+		}
+	}
 	lengths := r.lengths(most)
 	if len(curves) == 0 || len(lengths) == 0 {
 		return figure{}, false
@@ -129,7 +135,6 @@ func (r *Report) cables() (figure, bool) {
 		picture.Axis{From: max(math.Floor(low*0.8), 1), To: high * 1.25, Log: true, Title: "cells of one group", Ticks: 14})
 	f := figure{ID: "cables", Title: "Headroom over the length of the cable", Text: r.cablesNote(delayed),
 		Tables: []Table{r.kinds()}}
-	longest := r.longest()
 	if len(longest) > 0 {
 		f.Tables = append(f.Tables, longestTable(longest))
 	}

@@ -70,7 +70,8 @@ var pageStyle string
 
 // templates has "page", the whole page, and "answer", its contents.
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
-	"plus": func(a, b int) int { return a + b },
+	// A short text is not broken, for example behind the hyphen of Ethernet1-4.
+	"short": func(text string) bool { return len(text) <= 24 && strings.ContainsAny(text, "-/") },
 }).Parse(pageText))
 
 // Style is the style sheet of the contents.

@@ -141,7 +141,7 @@ func TestWhatIf(t *testing.T) {
 	require.NotContains(t, written(t, r), `id="what-if"`)
 	r.WhatIf = true
 	html := written(t, r)
-	m := regexp.MustCompile(`<td>Ethernet57-64</td><td>([0-9]+)m</td>`).FindStringSubmatch(section(t, html, "cables"))
+	m := regexp.MustCompile(`<td class="w">Ethernet57-64</td><td>([0-9]+)m</td>`).FindStringSubmatch(section(t, html, "cables"))
 	require.NotNil(t, m)
 	require.Contains(t, section(t, html, "cables"), ">longest "+m[1]+"m<")
 	n, err := strconv.Atoi(m[1])
@@ -150,7 +150,7 @@ func TestWhatIf(t *testing.T) {
 		text := strings.Replace(mixed, "10km", fmt.Sprintf("%dm", metres), 1)
 		require.Equal(t, fits, planned(t, "mixed.yaml", text).Plan.Fits, "%d m", metres)
 	}
-	require.Contains(t, section(t, html, "what-if"), "<td>most ports like these</td><td>Ethernet1-48</td>")
+	require.Contains(t, section(t, html, "what-if"), "<td>most ports like these</td><td class=\"w\">Ethernet1-48</td>")
 	require.Contains(t, section(t, html, "what-if"), "<h3>The switch by other methods</h3>")
 }
 
@@ -273,7 +273,10 @@ func TestPageInBrowser(t *testing.T) {
 		ground := `getComputedStyle(document.body).backgroundColor`
 		tab.Size(900, 900, true)
 		require.Equal(t, "rgb(20, 24, 29)", browser.Value[string](tab, ground))
+		tab.Size(640, 900, true) // A4 with its margins, in pixels of CSS
 		tab.Print()
+		require.Empty(t, browser.Value[string](tab, `[...document.querySelectorAll("table")]
+			.filter(t=>t.getBoundingClientRect().right>document.documentElement.clientWidth+1).map(t=>t.textContent).join()`))
 		require.Equal(t, "rgb(255, 255, 255)", browser.Value[string](tab, ground))
 	}
 }
