@@ -104,8 +104,9 @@ func (s *server) api(api huma.API) {
 	})
 	register(s, api, "diff", "Compare two plans", "The document cellwarden.diff/v1: what changes in cells, refusals, and "+
 		"the steps that a device needs.", diff)
-	register(s, api, "capacity", "How far a switch goes", "The document cellwarden.capacity/v1: longest cables, most ports, "+
-		"largest frames, smallest pools, each with the limit that refuses the next step.", askCapacity)
+	register(s, api, "capacity", "How far a switch goes",
+		"The document cellwarden.capacity/v1: longest cables, most ports, "+
+			"largest frames, smallest pools, each with the limit that refuses the next step.", askCapacity)
 	huma.Register(api, huma.Operation{OperationID: "choices", Method: http.MethodGet, Path: "/v1/choices",
 		Summary: "Chips, methods and examples"}, func(context.Context, *struct{}) (*Body[Choices], error) {
 		return &Body[Choices]{choices()}, nil

@@ -58,6 +58,11 @@ func TestPageInBrowser(t *testing.T) {
 	put(tab, `label[data-path="headroom"] select`, "change", "")
 	tab.Until(`document.querySelector("#answer dl").textContent.includes("method ieee802.1qbb")`)
 
+	put(tab, `label[data-path="chip"] select`, "change", "tomahawk5")
+	tab.Until(`document.querySelector("#answer dl").textContent.includes("tomahawk5: ")`)
+	put(tab, `label[data-path="chip"] select`, "change", "")
+	tab.Until(`document.querySelector("#answer dl").textContent.includes("tomahawk: ")`)
+
 	put(tab, "#others", "input", "classes[0].alpha=5")
 	tab.Until(`!document.querySelector("#errors").hidden`)
 	require.Contains(t, browser.Value[string](tab, `document.querySelector("#errors").textContent`), "classes[0].alpha")

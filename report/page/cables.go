@@ -133,7 +133,8 @@ func (r *Report) cables() (figure, bool) {
 		picture.Axis{From: from, To: max(metres(lengths[len(lengths)-1]), metres(most), 2*from), Log: true,
 			Title: "length of the cable", Ticks: 12, Label: length},
 		picture.Axis{From: max(math.Floor(low*0.8), 1), To: high * 1.25, Log: true, Title: "cells of one group", Ticks: 14})
-	f := figure{ID: "cables", Title: "Headroom over the length of the cable", Text: r.cablesNote(delayed),
+	f := figure{ID: "cables", Title: "Headroom over the length of the cable",
+		Text:   r.cablesNote(delayed, len(longest) > 0),
 		Tables: []Table{r.kinds()}}
 	if len(longest) > 0 {
 		f.Tables = append(f.Tables, longestTable(longest))
@@ -152,12 +153,17 @@ func (r *Report) cables() (figure, bool) {
 		chart.Curve(c.points, class, c.String())
 		f.Legend = append(f.Legend, entry{fmt.Sprintf("b%d", i%picture.Series), c.String()})
 	}
+	f.Legend = shortened(f.Legend)
 	for i := range curves {
 		for _, k := range curves[i].planned {
 			name := fmt.Sprintf("%s over %s: %s cells, %s", curves[i], k.Path(), unit.Thousands(k.Cells),
 				unit.Thousands(k.XOFF)+" bytes")
-			chart.Mark(picture.Point{X: metres(k.Cable), Y: float64(k.Cells)}, fmt.Sprintf("f%d", i%picture.Series),
-				k.Cable.String()+": "+unit.Thousands(k.Cells), name)
+			text := k.Cable.String() + ": " + unit.Thousands(k.Cells)
+			if len(r.Plan.Sizing.Kinds) > maxLabels {
+				text = "" // the labels would hide each other; the table has the numbers
+			}
+			chart.Mark(picture.Point{X: metres(k.Cable), Y: float64(k.Cells)}, fmt.Sprintf("f%d", i%picture.Series), text,
+				name)
 		}
 	}
 	r.markLongest(chart, curves, longest)
@@ -191,6 +197,9 @@ func (r *Report) markLongest(chart *picture.Chart, curves []curve, answers []cap
 		}
 	}
 }
+
+// maxLabels is the largest number of points that have a label each.
+const maxLabels = 12
 
 // fill computes a curve and the worst case of its links. A length that the method does not have is left out.
 func (r *Report) fill(c *curve, lengths []unit.Length) {
@@ -231,11 +240,11 @@ func (r *Report) cablesText() string {
 }
 
 // cablesNote says how to read the picture.
-func (r *Report) cablesNote(delayed []buffer.Sized) string {
+func (r *Report) cablesNote(delayed []buffer.Sized, rings bool) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "The cells that method %s gives one lossless group. Large points: the cables of the plan. "+
 		"Dashed: the worst case that verify simulates, where the delays of the speed are known.", r.Plan.Sizing.Method)
-	if r.WhatIf {
+	if rings {
 		text.WriteString(" Rings: the longest cables that fit, all else as it is.")
 	}
 	if _, discrete := r.Intent.Sizing.(thresholds.Discrete); discrete {

@@ -2,6 +2,7 @@ package page
 
 import (
 	_ "embed"
+	"fmt"
 	"html/template"
 	"io"
 	"slices"
@@ -170,6 +171,17 @@ func (r *Report) content() content {
 		c.WhatIf = r.whatIf()
 	}
 	return c
+}
+
+// maxLegend is the largest number of entries of a legend.
+const maxLegend = 24
+
+// shortened cuts a legend, and says how many entries are left out: the table has them.
+func shortened(legend []entry) []entry {
+	if len(legend) <= maxLegend {
+		return legend
+	}
+	return append(legend[:maxLegend:maxLegend], entry{"none", fmt.Sprintf("and %d more", len(legend)-maxLegend)})
 }
 
 // SVG returns the picture as a part of the page. Package picture escapes every text in it.

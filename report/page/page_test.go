@@ -232,6 +232,24 @@ func TestPageIsDeterministic(t *testing.T) {
 	require.Equal(t, written(t, example(t, "leaf-roce-qos.yaml")), written(t, example(t, "leaf-roce-qos.yaml")))
 }
 
+// A switch with a kind of its own for every port: what would hide itself or fill pages is folded, and said.
+func TestManyKinds(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("chip: tomahawk6\nheadroom: {method: ieee802.1qbb}\n" +
+		"classes: [{name: rdma, priorities: [3], lossless: true}]\nports:\n")
+	for i := range 100 {
+		fmt.Fprintf(&text, "  - {name: Ethernet%d, speed: 100G, cable: %dm}\n", i+1, 5+i)
+	}
+	r := planned(t, "many.yaml", text.String())
+	r.WhatIf = true
+	html := written(t, r)
+	require.Contains(t, section(t, html, "ports"), "</i>and 76 more</span>")
+	require.Contains(t, section(t, html, "ports"), "<summary>Kinds of ports: 100 rows</summary>")
+	require.NotContains(t, section(t, html, "cables"), ">5m: ")
+	require.Equal(t, 100, strings.Count(section(t, html, "cables"), "<circle"))
+	require.Contains(t, html, "94 more kinds of groups are in the plan and not drawn.")
+}
+
 // Kinds of switches that some picture has nothing of: no ports, no lossless class, a static limit, a measured delay.
 func TestPagesOfAllKinds(t *testing.T) {
 	head := "chip: tomahawk\nheadroom: {method: ieee802.1qbb}\n"

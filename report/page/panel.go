@@ -113,7 +113,7 @@ func (r *Report) panel() (figure, bool) {
 		t.Rows = append(t.Rows, []string{k.text, buffer.FoldPorts(k.ports), unit.Thousands(len(k.ports)),
 			unit.Thousands(len(k.refused))})
 	}
-	f.Tables = []Table{t}
+	f.Legend, f.Tables = shortened(f.Legend), []Table{t}
 	return f, true
 }
 
