@@ -14,7 +14,6 @@ import (
 	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
-	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/buffer"
 )
 
