@@ -22,7 +22,11 @@ import (
 // reread reads what was written.
 func reread(t *testing.T, w topology.Written) buffer.Intent {
 	t.Helper()
-	in, err := topology.Parse("topology.yaml", w.Topology, func(path string) ([]byte, error) { return w.Files[path], nil })
+	in, err := topology.Parse(
+		"topology.yaml",
+		w.Topology,
+		func(path string) ([]byte, error) { return w.Files[path], nil },
+	)
 	require.NoError(t, err, "%s", w.Topology)
 	return in
 }
@@ -55,8 +59,8 @@ func TestExamplesRoundTrip(t *testing.T) {
 	require.Greater(t, written, 4)
 }
 
-// Random intents: what Write does not refuse is read again as it was. Write checks it itself, so that a fault in it is a
-// refusal; few are.
+// Random intents: what Write does not refuse is read again as it was. Write checks it itself, so that a fault in it is
+// a refusal; few are.
 func TestRandomIntentsRoundTrip(t *testing.T) {
 	written, refused := 0, map[string]int{}
 	for seed := range uint64(300) {
