@@ -142,3 +142,42 @@ func ExampleWrite() {
 	//   - {name: "Ethernet1/5", speed: 100G, cable: 2km}
 	// <nil>
 }
+
+// A keeper of a switch's ports saves what it has, restarts, and goes on where it was.
+func ExampleWrite_keeper() {
+	in, err := topology.Parse("leaf.yaml", []byte(twoEntries), os.ReadFile)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	keeper, err := buffer.NewManager(in)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	more := in.Ports[0]
+	more.Name, more.Pipe = "Ethernet1/6", nil
+	fmt.Println("admitted:", keeper.WhatIfAdmit(more) == nil && keeper.Admit(more) == nil)
+
+	saved, err := topology.Write(keeper.Intent()) // to a file
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	again, err := topology.Parse("saved.yaml", saved.Topology, os.ReadFile) // after the restart
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	restarted, err := buffer.NewManager(again)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println("ports:", restarted.Len())
+	fmt.Println("steps of the device:", len(buffer.Diff(keeper.Layout(), restarted.Layout())))
+	// Output:
+	// admitted: true
+	// ports: 6
+	// steps of the device: 0
+}
