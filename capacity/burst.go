@@ -12,15 +12,15 @@ import (
 	"github.com/cellwarden/cellwarden/unit"
 )
 
-// Burst is an incast into a planned switch: so many ports of an entry send at line rate, from an empty switch on, to one
-// port of the same speed. It says how long the switch absorbs it.
+// Burst is an incast into a planned switch: so many ports of an entry send at line rate, from an empty switch on, to
+// one port of the same speed. It says how long the switch absorbs it.
 //
 // The model is a fluid. Each group gets frames at its port's rate R and loses its n-th part of what the egress port
 // sends, so that it grows by R(1 - 1/n). All n groups store in the slice with the fewest shared cells, which is the
 // worst case; they reach their limit together, at q = reserved + alpha*S/(1 + n*alpha) cells each (Choudhury and Hahne
 // 1998), or at their static limit, but never more than the pool holds. Times are rounded down. Not modelled: other
-// traffic, the limits of egress queues, the frame with which a limit is passed, and the delay of the pause frame, during
-// which the headroom fills.
+// traffic, the limits of egress queues, the frame with which a limit is passed, and the delay of the pause frame,
+// during which the headroom fills.
 type Burst struct {
 	Ports   string // the entry
 	Class   string
@@ -44,8 +44,8 @@ type Burst struct {
 const Never unit.Time = math.MaxInt64
 
 // Bursts answers for every lossless class on every entry, for these numbers of senders. An entry has as many senders as
-// it has ports on the slice; a number that is larger is left out. frame is the size of the frames; 0: the longest of the
-// class.
+// it has ports on the slice; a number that is larger is left out. frame is the size of the frames; 0: the longest of
+// the class.
 func Bursts(in buffer.Intent, entries []Entry, senders []int, frame unit.Bytes) ([]Burst, error) {
 	a, err := buffer.NewAdmission(in)
 	if err != nil {
@@ -112,7 +112,13 @@ func worstSlice(a *buffer.Admission, e Entry) (slice, ports int) {
 }
 
 // solve fills in the numbers.
-func (b *Burst) solve(in *buffer.Intent, a *buffer.Admission, class *buffer.Class, g *buffer.PortGroup, rate unit.BitRate) {
+func (b *Burst) solve(
+	in *buffer.Intent,
+	a *buffer.Admission,
+	class *buffer.Class,
+	g *buffer.PortGroup,
+	rate unit.BitRate,
+) {
 	shared, n := a.SliceBills()[b.Slice].Shared, int64(b.Senders)
 	b.Pause = g.Reserved + groupShare(g.Limit, shared, n)
 	b.Headroom = g.Headroom
@@ -121,7 +127,15 @@ func (b *Burst) solve(in *buffer.Intent, a *buffer.Admission, class *buffer.Clas
 	}
 	b.XOFF, b.MarksSome, b.MarksAll, b.Full = Never, Never, Never, Never
 	if kmax := class.ECN.KMax; kmax > 0 {
-		b.MarksSome, b.MarksAll = b.queueAt(in.Chip.MarkingGranted(class.ECN.KMin), n, rate), b.queueAt(in.Chip.MarkingGranted(kmax), n, rate)
+		b.MarksSome, b.MarksAll = b.queueAt(
+			in.Chip.MarkingGranted(class.ECN.KMin),
+			n,
+			rate,
+		), b.queueAt(
+			in.Chip.MarkingGranted(kmax),
+			n,
+			rate,
+		)
 	}
 	if n > 1 {
 		perFrame := in.Chip.Cell.Packet(b.Frame, in.Chip.Overhead)

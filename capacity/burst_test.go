@@ -34,7 +34,12 @@ func TestBurstsAreThoseOfTheSimulator(t *testing.T) {
 		text := fmt.Sprintf(burstLeaf, alpha)
 		in, err := topology.Parse("leaf.yaml", []byte(text), os.ReadFile)
 		require.NoError(t, err)
-		bursts, err := capacity.Bursts(in, []capacity.Entry{{Text: "Ethernet1-32", Count: 32}}, []int{1, 2, 4, 16, 31}, 0)
+		bursts, err := capacity.Bursts(
+			in,
+			[]capacity.Entry{{Text: "Ethernet1-32", Count: 32}},
+			[]int{1, 2, 4, 16, 31},
+			0,
+		)
 		require.NoError(t, err)
 		require.Len(t, bursts, 5)
 		require.Equal(t, capacity.Never, bursts[0].XOFF, "one sender overloads nothing")
@@ -43,8 +48,18 @@ func TestBurstsAreThoseOfTheSimulator(t *testing.T) {
 		for _, b := range bursts[1:] {
 			got := firstPause(t, dir, b.Senders, 4*b.XOFF)
 			slack := b.XOFF/50 + 3*unit.Microsecond
-			require.InDelta(t, int64(b.XOFF), int64(got), float64(slack), "alpha %s, %d senders: %v by the closed form, %v "+
-				"simulated", alpha, b.Senders, b.XOFF, got)
+			require.InDelta(
+				t,
+				int64(b.XOFF),
+				int64(got),
+				float64(slack),
+				"alpha %s, %d senders: %v by the closed form, %v "+
+					"simulated",
+				alpha,
+				b.Senders,
+				b.XOFF,
+				got,
+			)
 			t.Logf("alpha %s, %d senders: %v by the closed form, %v simulated", alpha, b.Senders, b.XOFF, got)
 		}
 	}

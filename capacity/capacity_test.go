@@ -152,7 +152,10 @@ func TestMostPortsAreThoseThatThePlanAdmits(t *testing.T) {
 
 func Example() {
 	in := leaf("tomahawk4")
-	entries := []capacity.Entry{{Text: "Ethernet1-48", First: 0, Count: 48}, {Text: "Ethernet49-64", First: 48, Count: 16}}
+	entries := []capacity.Entry{
+		{Text: "Ethernet1-48", First: 0, Count: 48},
+		{Text: "Ethernet49-64", First: 48, Count: 16},
+	}
 	answers, err := capacity.Ask(in, entries, capacity.CableAll)
 	if err != nil {
 		fmt.Println(err)

@@ -57,9 +57,9 @@ func (k *asker) longest(q Question, of func(i int) bool) Answer {
 	return s.answer(Answer{Question: q}, k.in, func(n int64) int64 { return n * int64(unit.Metre) })
 }
 
-// ports answers how many ports like those of an entry fit, beside all others. Every port keeps the pipe that it has now.
-// Of the entry's own, those are taken first that fit when all others are served before them; ports that are added behind
-// all others take the pipes in turn, or the entry's own.
+// ports answers how many ports like those of an entry fit, beside all others. Every port keeps the pipe that it has
+// now. Of the entry's own, those are taken first that fit when all others are served before them; ports that are added
+// behind all others take the pipes in turn, or the entry's own.
 func (k *asker) ports(e Entry) Answer {
 	others := len(k.in.Ports) - e.Count
 	all := k.entryLast(e)
@@ -125,16 +125,22 @@ func (k *asker) oneMore(e Entry, i int) buffer.Port {
 
 // mtu answers how long the frames of all ports can be. A class with a longest frame of its own keeps it.
 func (k *asker) mtu() Answer {
-	s := &search{int64(thresholds.MinFrame), int64(thresholds.MaxFrameSize), func(in buffer.Intent, n int64) buffer.Intent {
-		in.Ports, in.Classes = slices.Clone(in.Ports), slices.Clone(in.Classes)
-		for i := range in.Ports {
-			in.Ports[i].MTU = unit.Bytes(n)
-		}
-		for i := range in.Classes {
-			in.Classes[i].MTU = min(in.Classes[i].MTU, unit.Bytes(n))
-		}
-		return in
-	}, false, Constraint{Range, fmt.Sprintf("no frame is longer than %v", thresholds.MaxFrameSize)}}
+	s := &search{
+		int64(thresholds.MinFrame),
+		int64(thresholds.MaxFrameSize),
+		func(in buffer.Intent, n int64) buffer.Intent {
+			in.Ports, in.Classes = slices.Clone(in.Ports), slices.Clone(in.Classes)
+			for i := range in.Ports {
+				in.Ports[i].MTU = unit.Bytes(n)
+			}
+			for i := range in.Classes {
+				in.Classes[i].MTU = min(in.Classes[i].MTU, unit.Bytes(n))
+			}
+			return in
+		},
+		false,
+		Constraint{Range, fmt.Sprintf("no frame is longer than %v", thresholds.MaxFrameSize)},
+	}
 	return s.answer(Answer{Question: MTU}, k.in, same)
 }
 

@@ -36,8 +36,8 @@ type CapacityAnswer struct {
 	// Binding is what refuses one step more: the limit, a colon, and the refusal. Limit is the limit alone.
 	Binding string `json:"binding"`
 	Limit   string `json:"binding_limit"`
-	// Next is what would refuse one step more without the binding limit, and NextValue the answer then. Empty: not known,
-	// or nothing would.
+	// Next is what would refuse one step more without the binding limit, and NextValue the answer then. Empty: not
+	// known, or nothing would.
 	Next      string `json:"next"`
 	NextLimit string `json:"next_limit,omitempty"`
 	NextValue string `json:"next_value,omitempty"`
@@ -61,7 +61,12 @@ var _ json.Marshaler = Metres(0)
 
 // Capacity returns the document of answers about an intent and its admission.
 func Capacity(in buffer.Intent, a *buffer.Admission, answers []capacity.Answer) CapacityDocument {
-	d := CapacityDocument{Schema: CapacitySchema, Verdict: DoesNotFit, Fits: a.Fits(), Answers: each(answers, capacityAnswer)}
+	d := CapacityDocument{
+		Schema:  CapacitySchema,
+		Verdict: DoesNotFit,
+		Fits:    a.Fits(),
+		Answers: each(answers, capacityAnswer),
+	}
 	if d.Fits {
 		if d.Verdict = Fits; capacity.AsPlaced(in, a) {
 			d.Verdict = FitsAsPlaced

@@ -13,7 +13,10 @@ type Behaviour func(*Pool) (float64, error)
 func Worst(pools []Pool, behaves Behaviour) (probability float64, slice int, err error) {
 	known := make([]float64, len(pools))
 	for i := range pools {
-		like := slices.IndexFunc(pools[:i], func(o Pool) bool { return o.Cells == pools[i].Cells && sameGroups(&o, &pools[i]) })
+		like := slices.IndexFunc(
+			pools[:i],
+			func(o Pool) bool { return o.Cells == pools[i].Cells && sameGroups(&o, &pools[i]) },
+		)
 		if like >= 0 {
 			known[i] = known[like] // pools of one switch are mostly alike
 			continue
@@ -42,8 +45,8 @@ type Ratio struct {
 	Least  int     // the smallest ratio with which it fits; 0: with none
 }
 
-// RatioFor returns the largest ratio of a shared headroom pool whose risk is at most target. A larger ratio is a smaller
-// pool, and a larger risk.
+// RatioFor returns the largest ratio of a shared headroom pool whose risk is at most target. A larger ratio is a
+// smaller pool, and a larger risk.
 func RatioFor(in buffer.Intent, target float64, behaves Behaviour) (Ratio, error) {
 	if err := checkFraction("target", target); err != nil {
 		return Ratio{}, err

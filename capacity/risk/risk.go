@@ -1,19 +1,19 @@
 // Package risk says how likely it is that a shared headroom pool overflows. A pool that is smaller than the headroom of
-// all its groups rests on the assumption that they do not all pause at the same time; this package states the assumption
-// as a number.
+// all its groups rests on the assumption that they do not all pause at the same time; this package states the
+// assumption as a number.
 //
 //	pools, err := risk.Pools(in)
 //
 // A pool has groups, each with the cells that it brings when it pauses: the worst case of its link, or its headroom if
-// that is less. It overflows while the groups that are paused bring more than it has. Which sets of groups do is counted
-// ([Pool.AtOnce], [Pool.Smallest]); how often they are paused together follows from a stated behaviour: each group for
-// itself ([Pool.Independent]), by congested egress ports that they have in common ([Pool.CommonEgress]), or as measured
-// ([Pool.Measured]). These are exact up to rounding: the distribution of the sum is computed, cell by cell, and only
-// positive numbers are added, so that small probabilities keep their digits. [Pool.Sample] estimates the first of them by
-// importance sampling, with an interval, as a check by other means.
+// that is less. It overflows while the groups that are paused bring more than it has. Which sets of groups do is
+// counted ([Pool.AtOnce], [Pool.Smallest]); how often they are paused together follows from a stated behaviour: each
+// group for itself ([Pool.Independent]), by congested egress ports that they have in common ([Pool.CommonEgress]), or
+// as measured ([Pool.Measured]). These are exact up to rounding: the distribution of the sum is computed, cell by cell,
+// and only positive numbers are added, so that small probabilities keep their digits. [Pool.Sample] estimates the first
+// of them by importance sampling, with an interval, as a check by other means.
 //
-// The probability is that of a random moment, with every paused group at its worst case. Real groups bring less, mostly:
-// it is an upper bound for the behaviour.
+// The probability is that of a random moment, with every paused group at its worst case. Real groups bring less,
+// mostly: it is an upper bound for the behaviour.
 package risk
 
 import (
@@ -110,8 +110,8 @@ func Fraction(pausesPerSecond, seconds float64) float64 {
 	return pausesPerSecond * seconds / (1 + float64(pausesPerSecond*seconds))
 }
 
-// Independent returns the probability of an overflow if each group is paused for this part of the time, independently of
-// the others.
+// Independent returns the probability of an overflow if each group is paused for this part of the time, independently
+// of the others.
 func (p *Pool) Independent(paused float64) (float64, error) {
 	if err := checkFraction("paused", paused); err != nil {
 		return 0, err
@@ -134,8 +134,12 @@ func (p *Pool) CommonEgress(ports int, congested float64, fanIn int) (float64, e
 		return 0, err
 	}
 	if ports < 1 || ports > buffer.MaxPorts || fanIn < 1 || fanIn > ports {
-		return 0, fmt.Errorf("%d egress ports with %d senders: accepted: 1 to %d ports, and 1 to as many senders", ports, fanIn,
-			buffer.MaxPorts)
+		return 0, fmt.Errorf(
+			"%d egress ports with %d senders: accepted: 1 to %d ports, and 1 to as many senders",
+			ports,
+			fanIn,
+			buffer.MaxPorts,
+		)
 	}
 	total, spared := 0.0, 1.0
 	for m, weight := range binomial(ports, congested) {

@@ -49,7 +49,15 @@ func enumerated(p *risk.Pool, paused func(i int) float64) (over float64) {
 
 func same(t *testing.T, want, got float64, what ...any) {
 	t.Helper()
-	require.LessOrEqual(t, math.Abs(want-got), 1e-12*math.Max(want, 1e-30)+1e-300+1e-9*want, "%v: %v, %v", what, want, got)
+	require.LessOrEqual(
+		t,
+		math.Abs(want-got),
+		1e-12*math.Max(want, 1e-30)+1e-300+1e-9*want,
+		"%v: %v, %v",
+		what,
+		want,
+		got,
+	)
 }
 
 // The distribution agrees with the enumeration of all sets, for small probabilities too.
@@ -143,8 +151,8 @@ func pools(t *testing.T, changes ...string) ([]risk.Pool, buffer.Intent) {
 	return out, in
 }
 
-// How many groups can pause at once is what the simulation of the worst case finds, and the pool of the simulation drops
-// with all of them.
+// How many groups can pause at once is what the simulation of the worst case finds, and the pool of the simulation
+// drops with all of them.
 func TestAtOnceIsTheSimulators(t *testing.T) {
 	for _, cable := range []string{"5m", "40m", "300m"} {
 		// With a table's headroom, which is less than the worst case, a group drops before the pool is full.

@@ -46,7 +46,10 @@ func burstCommand() *cobra.Command {
 			bursts, err := capacity.Bursts(file.Intent, capacityEntries(file), incast, size)
 			switch {
 			case errors.Is(err, buffer.ErrNoFit):
-				return exit{exitNoFit, fmt.Errorf("%s: the plan does not fit, so its pool is not known: %w", args[0], err)}
+				return exit{
+					exitNoFit,
+					fmt.Errorf("%s: the plan does not fit, so its pool is not known: %w", args[0], err),
+				}
 			case err != nil:
 				return exit{exitUsage, fmt.Errorf("%s: %w", args[0], err)}
 			}
@@ -58,7 +61,8 @@ func burstCommand() *cobra.Command {
 	setFlag(c)
 	confineFlag(c)
 	outputFlag(c, &format)
-	c.Flags().IntSliceVar(&incast, "incast", []int{2, 4, 8, 16, 32}, "numbers of senders; those beyond the ports of an entry are left out")
+	c.Flags().
+		IntSliceVar(&incast, "incast", []int{2, 4, 8, 16, 32}, "numbers of senders; those beyond the ports of an entry are left out")
 	c.Flags().StringVar(&frame, "frame", "", "size of the frames (default: the longest of the class)")
 	return c
 }
@@ -89,8 +93,19 @@ func checkIncast(senders []int) error {
 // burstReport is the incasts as a table.
 func burstReport(d *publish.BurstDocument) *report {
 	s := section{name: "bursts", title: "Incasts, from an empty switch on",
-		columns: []string{"ports", "class", "senders", "frame", "xoff after", "marks from", "marks all after", "ecn first",
-			"headroom full after", "absorbed of each", "pause cells"}}
+		columns: []string{
+			"ports",
+			"class",
+			"senders",
+			"frame",
+			"xoff after",
+			"marks from",
+			"marks all after",
+			"ecn first",
+			"headroom full after",
+			"absorbed of each",
+			"pause cells",
+		}}
 	late := 0
 	for _, b := range d.Bursts {
 		first := "-"

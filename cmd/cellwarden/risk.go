@@ -196,15 +196,22 @@ func (f *riskFlags) behaves(cmd *cobra.Command) (func(p *risk.Pool, ports int) (
 			err = fmt.Errorf("--pauses %v: accepted: more than 0 in a second", f.pauses)
 		}
 		f.pausedPart = risk.Fraction(f.pauses, float64(length)/float64(unit.Second))
-		f.behaviour = fmt.Sprintf("each group pauses %v times in a second for %v, independently: %s of the time", f.pauses,
-			length, probability(f.pausedPart))
+		f.behaviour = fmt.Sprintf(
+			"each group pauses %v times in a second for %v, independently: %s of the time",
+			f.pauses,
+			length,
+			probability(f.pausedPart),
+		)
 	case f.congested != "" || f.fanIn != 0:
 		f.congestedFor, err = parseFraction("--congested", f.congested)
 		if f.fanIn < 1 {
 			err = errors.Join(err, fmt.Errorf("--fan-in %d: accepted: 1 or more senders", f.fanIn))
 		}
-		f.behaviour = fmt.Sprintf("each egress port is congested for %s of the time, with %d senders at a time", f.congested,
-			f.fanIn)
+		f.behaviour = fmt.Sprintf(
+			"each egress port is congested for %s of the time, with %d senders at a time",
+			f.congested,
+			f.fanIn,
+		)
 		return func(p *risk.Pool, ports int) (float64, error) { return p.CommonEgress(ports, f.congestedFor, f.fanIn) }, err
 	case f.watermarks != "":
 		f.measured, err = readWatermarks(cmd, f.watermarks)
@@ -246,7 +253,11 @@ func readWatermarks(cmd *cobra.Command, file string) (map[string][]cells.Count, 
 		}
 		if n == 1 {
 			if strings.Join(row, ",") != "port,group,cells" {
-				return nil, fmt.Errorf("%s:1: %.200q (accepted: a first line port,group,cells)", name, strings.Join(row, ","))
+				return nil, fmt.Errorf(
+					"%s:1: %.200q (accepted: a first line port,group,cells)",
+					name,
+					strings.Join(row, ","),
+				)
 			}
 			continue
 		}
@@ -254,8 +265,13 @@ func readWatermarks(cmd *cobra.Command, file string) (map[string][]cells.Count, 
 		count, err2 := strconv.ParseInt(row[2], 10, 64)
 		if err1 != nil || err2 != nil || group < 0 || group > 7 || count < 0 || count > int64(buffer.MaxCells) {
 			line, _ := r.FieldPos(0)
-			return nil, fmt.Errorf("%s:%d: group %.20q, cells %.20q (accepted: a group of 0 to 7, and cells from 0 on)", name, line,
-				row[1], row[2])
+			return nil, fmt.Errorf(
+				"%s:%d: group %.20q, cells %.20q (accepted: a group of 0 to 7, and cells from 0 on)",
+				name,
+				line,
+				row[1],
+				row[2],
+			)
 		}
 		key := risk.Key(row[0], group)
 		out[key] = append(out[key], cells.Count(count))
@@ -269,8 +285,15 @@ func readWatermarks(cmd *cobra.Command, file string) (map[string][]cells.Count, 
 // pool answers for the pool of one slice.
 func (f *riskFlags) pool(p *risk.Pool, behaves risk.Behaviour) (riskPoolJSON, error) {
 	set := p.Smallest()
-	out := riskPoolJSON{Slice: p.Slice, PoolCells: p.Cells, GroupCells: p.All(), Groups: len(p.Groups), AtOnce: p.AtOnce(),
-		Smallest: len(set), Set: groupNames(set)}
+	out := riskPoolJSON{
+		Slice:      p.Slice,
+		PoolCells:  p.Cells,
+		GroupCells: p.All(),
+		Groups:     len(p.Groups),
+		AtOnce:     p.AtOnce(),
+		Smallest:   len(set),
+		Set:        groupNames(set),
+	}
 	var err error
 	if out.MostPaused, err = p.MostPaused(f.target); err != nil || f.behaviour == "" {
 		return out, err
@@ -315,8 +338,12 @@ func (f *riskFlags) report(d *riskJSON, a *buffer.Admission) *report {
 		return &report{head: []string{"NO RISK OF THIS KIND: headroom is dedicated, and no pool can overflow" +
 			changedText(d.Set) + refused}}
 	}
-	s := section{name: "pools", title: "Shared headroom pools", columns: []string{"slice", "pool cells", "all groups bring",
-		"groups", "at once", "smallest overflow", "may be paused"}}
+	s := section{
+		name:  "pools",
+		title: "Shared headroom pools",
+		columns: []string{"slice", "pool cells", "all groups bring",
+			"groups", "at once", "smallest overflow", "may be paused"},
+	}
 	stated := d.Behaviour != ""
 	if stated {
 		s.columns = append(s.columns, "overflow")
@@ -339,8 +366,17 @@ func (f *riskFlags) report(d *riskJSON, a *buffer.Admission) *report {
 			foot = append(foot, fmt.Sprintf("- slice %d overflows with %s", p.Slice, p.Set))
 		}
 		if e := p.Sampled; e != nil {
-			foot = append(foot, fmt.Sprintf("- slice %d, sampled: %s, in 95 of 100 runs %s to %s; %s, seed %d", p.Slice,
-				probability(e.Probability), probability(e.Low), probability(e.High), plural(e.Trials, "trial", "trials"), e.Seed))
+			foot = append(foot, fmt.Sprintf(
+				"- slice %d, sampled: %s, in 95 of 100 runs %s to %s; %s, seed %d",
+				p.Slice,
+				probability(
+					e.Probability,
+				),
+				probability(e.Low),
+				probability(e.High),
+				plural(e.Trials, "trial", "trials"),
+				e.Seed,
+			))
 		}
 	}
 	head := "no behaviour is stated: the groups may be paused for so much of the time that the risk is " +

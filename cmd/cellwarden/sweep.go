@@ -90,8 +90,11 @@ func (f *sweepFlags) check(g grid.Grid) error {
 	case f.plot != "" && (len(g.Axes) > 2 || f.shard.of > 0):
 		return errors.New("--plot: accepted with one or two --vary, and without --shard")
 	case g.Len() > mostShown && (f.plot != "" || f.format != "csv" && f.format != "jsonl"):
-		return fmt.Errorf("%s points: accepted with -o csv or -o jsonl; a table or a plot has at most %s", count(g.Len()),
-			count(mostShown))
+		return fmt.Errorf(
+			"%s points: accepted with -o csv or -o jsonl; a table or a plot has at most %s",
+			count(g.Len()),
+			count(mostShown),
+		)
 	}
 	return nil
 }

@@ -40,13 +40,16 @@ const (
 )
 
 // ParseAxis reads "KEY=VALUES". KEY is a path as in the file, where ports[*] is every entry of the ports, or one of the
-// short names cable, speed, mtu, peer, response_delay, frame, delays, ratio and floor. VALUES is a list with commas, whose
-// items are values or spans: FIRST..LAST:N is N values with equal ratios, FIRST..LAST/STEP has equal steps. A value with
-// a comma in it stands in brackets or braces.
+// short names cable, speed, mtu, peer, response_delay, frame, delays, ratio and floor. VALUES is a list with commas,
+// whose items are values or spans: FIRST..LAST:N is N values with equal ratios, FIRST..LAST/STEP has equal steps. A
+// value with a comma in it stands in brackets or braces.
 func ParseAxis(text string) (Axis, error) {
 	key, list, ok := strings.Cut(text, "=")
 	if !ok || key == "" || list == "" {
-		return Axis{}, fmt.Errorf("%.200q: accepted: KEY=VALUES, such as cable=5m..10km:12 or headroom.frame=64B,1500B", text)
+		return Axis{}, fmt.Errorf(
+			"%.200q: accepted: KEY=VALUES, such as cable=5m..10km:12 or headroom.frame=64B,1500B",
+			text,
+		)
 	}
 	a := Axis{Name: key, path: key}
 	if path, is := short[key]; is {
@@ -143,8 +146,11 @@ type kind struct {
 var kinds = []kind{
 	of(unit.ParseLength, int64(unit.Metre)), of(unit.ParseBytes, 1), of(unit.ParseBitRate, int64(unit.Gbps)),
 	of(unit.ParseTime, int64(unit.Nanosecond)), of(unit.ParsePercent, int64(unit.OnePercent)),
-	{func(s string) (int64, error) { return strconv.ParseInt(s, 10, 64) }, func(n int64) string { return strconv.FormatInt(n, 10) },
-		func(int64) int64 { return 1 }},
+	{
+		func(s string) (int64, error) { return strconv.ParseInt(s, 10, 64) },
+		func(n int64) string { return strconv.FormatInt(n, 10) },
+		func(int64) int64 { return 1 },
+	},
 }
 
 // of makes a kind of a quantity. Values between are rounded to its grain, or, if they are smaller, to the base unit.
@@ -187,7 +193,11 @@ func between(first, last string, fill func(k kind, a, b int64) ([]int64, error))
 		}
 		return out, nil
 	}
-	return nil, fmt.Errorf("%q and %q: accepted: two quantities of one kind, with units, or two whole numbers", first, last)
+	return nil, fmt.Errorf(
+		"%q and %q: accepted: two quantities of one kind, with units, or two whole numbers",
+		first,
+		last,
+	)
 }
 
 // equalRatios returns n values from a to b with equal ratios, each rounded to three digits and to the grain of the
