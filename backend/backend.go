@@ -90,3 +90,6 @@ func (e *RegisterError) Unwrap() error { return e.Err }
 
 // ErrRefused says that a device refused a phase and changed nothing.
 var ErrRefused = errors.New("the device refused")
+
+// ErrIdentity says that a device is not the one that a plan is for.
+var ErrIdentity = errors.New("the plan is not for this switch")

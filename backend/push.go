@@ -191,6 +191,7 @@ func (p *Push[R, C]) Run(ctx context.Context) error {
 		return p.recover(ctx, fmt.Errorf("reading back %s: %w", p.Device.Name(), err))
 	}
 	if err := p.compare(now); err != nil {
+		p.look(now)
 		return p.recover(ctx, err)
 	}
 	p.made = true
@@ -215,6 +216,9 @@ func (p *Push[R, C]) done(s State) error {
 func (p *Push[R, C]) compare(now R) error {
 	if p.Differences = p.Device.Diff(now); len(p.Differences) == 0 {
 		return nil
+	}
+	if !p.tried { // others have made all that was to be sent, and something else
+		return fmt.Errorf("%w since it was read: %s", ErrOthers, p.Device.Mismatch(p.Differences))
 	}
 	return fmt.Errorf("%w: %s", ErrMismatch, p.Device.Mismatch(p.Differences))
 }

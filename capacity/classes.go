@@ -101,6 +101,17 @@ func (k *asker) placement() Answer {
 	return a
 }
 
+// AsPlaced tells whether an intent that fits does not fit in every placement that a plan tries of the ports whose pipe it
+// does not give: "fits" then holds for the placement that is assumed.
+func AsPlaced(in buffer.Intent, a *buffer.Admission) bool {
+	for _, w := range a.Ways() {
+		if !fits(placed(in, w.Pipes)) {
+			return true
+		}
+	}
+	return false
+}
+
 // placed returns an intent with the pipe of every port.
 func placed(in buffer.Intent, pipes []int) buffer.Intent {
 	in.Ports = slices.Clone(in.Ports)

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/capacity"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -15,6 +16,7 @@ const CapacitySchema = "cellwarden.capacity/v1"
 // CapacityDocument is the answers to questions about a topology.
 type CapacityDocument struct {
 	Schema  string           `json:"schema"`
+	Verdict string           `json:"verdict"`       // of the topology as it is, as that of its plan
 	Fits    bool             `json:"fits"`          // the topology as it is
 	Set     []string         `json:"set,omitempty"` // changes of the topology
 	Answers []CapacityAnswer `json:"answers"`
@@ -57,9 +59,15 @@ func (m Metres) MarshalJSON() ([]byte, error) {
 
 var _ json.Marshaler = Metres(0)
 
-// Capacity returns the document of answers.
-func Capacity(fits bool, answers []capacity.Answer) CapacityDocument {
-	return CapacityDocument{Schema: CapacitySchema, Fits: fits, Answers: each(answers, capacityAnswer)}
+// Capacity returns the document of answers about an intent and its admission.
+func Capacity(in buffer.Intent, a *buffer.Admission, answers []capacity.Answer) CapacityDocument {
+	d := CapacityDocument{Schema: CapacitySchema, Verdict: DoesNotFit, Fits: a.Fits(), Answers: each(answers, capacityAnswer)}
+	if d.Fits {
+		if d.Verdict = Fits; capacity.AsPlaced(in, a) {
+			d.Verdict = FitsAsPlaced
+		}
+	}
+	return d
 }
 
 func capacityAnswer(a capacity.Answer) CapacityAnswer {

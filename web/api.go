@@ -208,7 +208,7 @@ func askCapacity(_ context.Context, q *CapacityQuestion) (report.CapacityDocumen
 	if err != nil {
 		return report.CapacityDocument{}, err
 	}
-	doc := report.Capacity(admission.Fits(), answers)
+	doc := report.Capacity(file.Intent, admission, answers)
 	doc.Set = q.Set
 	return doc, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
+	"github.com/cellwarden/cellwarden/cells"
 )
 
 // Capabilities asks the switch which models and encodings it has, and returns the
@@ -33,6 +34,8 @@ type ProbeResult struct {
 	QoS             string           // version of openconfig-qos; empty: the switch has none, or lists no version
 	Profile         *profile.Profile // never nil
 	ProfileReason   string           // why this profile was chosen
+	Chip            string           // that a simulated switch says it has; empty: the switch does not say
+	Cell            cells.Size       // bytes of its cells, likewise; 0: the switch does not say
 }
 
 // String prints the result in one line.
@@ -80,6 +83,7 @@ func (c *Client) Probe(ctx context.Context) (*ProbeResult, error) {
 	used := func(encoding string) bool { return encoding == probe.Encoding }
 	probe.UnusedEncodings = slices.DeleteFunc(slices.Clone(probe.Encodings), used)
 	models := modelsOf(answer)
+	probe.Chip, probe.Cell = profile.ChipOf(models)
 	if probe.Profile == nil {
 		probe.Profile, probe.ProfileReason = profile.Find(models)
 	}

@@ -32,12 +32,13 @@ import (
 type confirmedCommits struct {
 	*session
 	support  commitSupport
-	idPrefix string    // random, so that no other client has the same ids
-	count    int       // how many ids were used
-	pending  string    // the id of the commit that may be pending; empty: none is
-	answered time.Time // when its Set was answered, or was sent
-	prefixOf *gpb.Path // the prefix of its Set; nil: OpenConfig's
-	holds    holding   // whether the switch has what was committed
+	idPrefix string     // random, so that no other client has the same ids
+	count    int        // how many ids were used
+	pending  string     // the id of the commit that may be pending; empty: none is
+	answered time.Time  // when its Set was answered, or was sent
+	refusal  codes.Code // of the last cancellation; OK: it was made
+	prefixOf *gpb.Path  // the prefix of its Set; nil: OpenConfig's
+	holds    holding    // whether the switch has what was committed
 }
 
 // sendingSet sends a Set once.
@@ -89,9 +90,10 @@ func (c *confirmedCommits) attach(request *gpb.SetRequest) (fresh bool) {
 	return fresh
 }
 
-// begin is the extension's message that begins a commit.
+// begin is the extension's message that begins a commit. A client that sends none otherwise begins
+// one to ask whether another waits.
 func (c *confirmedCommits) begin(id string) *gnmi_ext.Commit {
-	request := &gnmi_ext.CommitRequest{RollbackDuration: durationpb.New(c.opt.Rollback)}
+	request := &gnmi_ext.CommitRequest{RollbackDuration: durationpb.New(cmp.Or(c.opt.Rollback, time.Minute))}
 	return &gnmi_ext.Commit{Id: id, Action: &gnmi_ext.Commit_Commit{Commit: request}}
 }
 
@@ -204,7 +206,7 @@ func (c *confirmedCommits) outlasts(ctx context.Context, refusal error) error {
 			return err
 		case !holds:
 			return fmt.Errorf("%s undid the commit before it was confirmed: %w", c.name, refusal)
-		case left <= 0 || c.support == supported && !asked && c.noneWaits(ctx):
+		case left <= 0 || c.support == supported && !asked && c.noneWaits(ctx, c.pending):
 			return nil
 		}
 		if !asked && c.opt.Waiting != nil {
@@ -220,8 +222,8 @@ func (c *confirmedCommits) outlasts(ctx context.Context, refusal error) error {
 
 // noneWaits tells whether the switch says that no commit waits: it begins a new one, without
 // changes, and confirms it.
-func (c *confirmedCommits) noneWaits(ctx context.Context) bool {
-	id := c.pending + "-check"
+func (c *confirmedCommits) noneWaits(ctx context.Context, id string) bool {
+	id += "-check"
 	return c.sendExtension(ctx, c.begin(id), c.opt.shortest()) == nil &&
 		c.sendExtension(ctx, confirmation(id), c.opt.longestSet()) == nil
 }
@@ -243,7 +245,7 @@ func (c *confirmedCommits) cancel(ctx context.Context) (bool, error) {
 func (c *confirmedCommits) cancelID(ctx context.Context, id string) (bool, error) {
 	cancel := &gnmi_ext.Commit_Cancel{Cancel: &gnmi_ext.CommitCancel{}}
 	err := c.sendExtension(ctx, &gnmi_ext.Commit{Id: id, Action: cancel}, c.opt.longestSet())
-	switch codeOf(err) {
+	switch c.refusal = codeOf(err); c.refusal {
 	case codes.OK:
 		c.log.Info("commit cancelled", "commit", id)
 		return true, nil
@@ -251,4 +253,16 @@ func (c *confirmedCommits) cancelID(ctx context.Context, id string) (bool, error
 		return false, nil
 	}
 	return false, c.failure("Set", err)
+}
+
+// cancelEarlier is cancelID of the commit of an earlier client. A switch refuses for other reasons
+// than that no commit waits, such as a lock, with the same code: then a new commit is refused as
+// well, and whether the earlier one still waits is not known.
+func (c *confirmedCommits) cancelEarlier(ctx context.Context, id string) (bool, error) {
+	undone, err := c.cancelID(ctx, id)
+	if err != nil || undone || c.refusal != codes.FailedPrecondition || c.noneWaits(ctx, id) {
+		return undone, err
+	}
+	return false, fmt.Errorf("whether the commit %s still waits on %s is unknown: its cancellation and a new commit were "+
+		"refused", id, c.name)
 }

@@ -130,3 +130,24 @@ func TestUnimplementedExtension(t *testing.T) {
 		})
 	}
 }
+
+// A cancellation that is refused because the configuration is locked says nothing about the commit: a
+// push that is resumed does not go on. Where no commit waits, it does.
+func TestCancellationThatIsRefused(t *testing.T) {
+	l := newLab(t, chip(20000))
+	locked := true
+	extended(l, func(*gpb.SetRequest, *gnmi_ext.Commit) error {
+		if locked {
+			return status.Error(codes.FailedPrecondition, "the configuration database is locked by user admin")
+		}
+		return nil
+	})
+	undone, err := l.client.CancelCommit(t.Context(), "cellwarden-earlier-1")
+	require.ErrorContains(t, err, "whether the commit cellwarden-earlier-1 still waits on gNMI target leaf1 is unknown")
+	require.False(t, undone)
+
+	locked = false
+	undone, err = l.client.CancelCommit(t.Context(), "cellwarden-earlier-1")
+	require.NoError(t, err)
+	require.False(t, undone, "no commit waits")
+}

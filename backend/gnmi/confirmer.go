@@ -68,5 +68,5 @@ func (c *Client) Cancel(ctx context.Context) (bool, error) {
 // whether it did. It did not if that commit is not pending, or if another one is.
 func (c *Client) CancelCommit(ctx context.Context, id string) (bool, error) {
 	c.seen = nil
-	return c.commits.cancelID(ctx, id)
+	return c.commits.cancelEarlier(ctx, id)
 }

@@ -152,6 +152,9 @@ func (f *driftFlags) find(ctx context.Context, what planned, named *profile.Prof
 	if c.met, err = client.Probe(ctx); err != nil {
 		return nil, &deviceError{f.dial.advise(err)}
 	}
+	if _, err := client.Identify(ctx, c.met).Check(what.in.Chip.Name, what.in.Chip.Title, what.in.Chip.Cell); err != nil {
+		return nil, fmt.Errorf("nothing was compared: %w", err)
+	}
 	device, err := f.comparer(c, client, what)
 	if err != nil {
 		return nil, err

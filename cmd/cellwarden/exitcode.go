@@ -105,7 +105,7 @@ func decidedCode(err error) (code int, decided bool) {
 	case errors.As(err, &e):
 		return e.code, true
 	case errors.As(err, &uncreated), errors.As(err, &notContinued), errors.Is(err, profile.ErrUnknown),
-		errors.Is(err, native.ErrPorts), errors.Is(err, native.ErrNoLanguage):
+		errors.Is(err, native.ErrPorts), errors.Is(err, backend.ErrIdentity), errors.Is(err, native.ErrNoLanguage):
 		return exitUsage, true
 	case errors.Is(err, native.ErrNotSent):
 		return exitGaps, true

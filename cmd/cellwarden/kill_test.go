@@ -160,6 +160,7 @@ func TestResumeAfterSIGKILL(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, open, 1, "resume lists it")
 		journal := open[0].Journal
+		longAgo(t, journal)
 		require.Equal(t, w.address, open[0].Target)
 		args, want := []string{"resume", journal, "--insecure"}, after
 		if n%2 == 1 {

@@ -108,9 +108,12 @@ func (t totals) code() int {
 }
 
 // String prints "100 topologies: 90 fit, 8 do not, 2 cannot be planned".
-func (t totals) String() string {
-	return fmt.Sprintf("%s: %s fit, %s do not, %s cannot be planned",
-		plural(t.fit+t.refused+t.failed, "topology", "topologies"), count(t.fit), count(t.refused), count(t.failed))
+func (t totals) String() string { return t.of("topology", "topologies") }
+
+// of prints the totals with another noun.
+func (t totals) of(one, many string) string {
+	return fmt.Sprintf("%s: %s fit, %s do not, %s cannot be planned", plural(t.fit+t.refused+t.failed, one, many),
+		count(t.fit), count(t.refused), count(t.failed))
 }
 
 // answerFunc answers for one topology.

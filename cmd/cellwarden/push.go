@@ -7,6 +7,7 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cellwarden/cellwarden/backend"
@@ -30,6 +31,7 @@ type push struct {
 	profile *profile.Profile // nil: not named
 
 	met     *gnmi.ProbeResult // nil: no switch was contacted
+	unsaid  []string          // what the switch did not say of itself
 	stderr  io.Writer         // standard error; nil: one of many pushes
 	wrote   string            // file of its journal; empty: there is none
 	commit  string            // whether the switch undoes an unconfirmed push; empty: nothing was sent
@@ -83,6 +85,9 @@ func (p *push) run(ctx context.Context) (err error) {
 	if err := p.meet(ctx, client); err != nil {
 		return err
 	}
+	if err := p.identify(ctx, client, p.in.Chip); err != nil {
+		return err
+	}
 	if err := p.look(ctx, client); err != nil || p.opt.DryRun {
 		return err
 	}
@@ -98,6 +103,9 @@ func (p *push) lock() (*journal.Lock, error) {
 	address, err := gnmi.Address(p.dial.target)
 	if err != nil {
 		return nil, exit{exitUsage, fmt.Errorf("--target: %w", err)}
+	}
+	if p.dial.prefixTarget != "" { // a gateway has several switches at one address
+		address += " " + p.dial.prefixTarget
 	}
 	lock, err := journal.LockTarget(address, time.Now())
 	var held *journal.HeldError
@@ -116,6 +124,24 @@ func (p *push) meet(ctx context.Context, client *gnmi.Client) (err error) {
 	p.report = &backend.Report{Device: client.Name(), State: backend.Unchanged, Has: backend.NotRead}
 	p.met, err = client.Probe(ctx)
 	return err
+}
+
+// identify compares what the switch says of itself with the chip of the plan, before anything is
+// sent. What the switch does not say is in the report.
+func (p *push) identify(ctx context.Context, client *gnmi.Client, chip buffer.Chip) (err error) {
+	p.unsaid, err = client.Identify(ctx, p.met).Check(chip.Name, chip.Title, chip.Cell)
+	if err != nil {
+		return fmt.Errorf("nothing was sent: %w", err)
+	}
+	return nil
+}
+
+// unsaidText names what was not compared with the switch; empty: there is nothing.
+func (p *push) unsaidText() string {
+	if len(p.unsaid) == 0 {
+		return ""
+	}
+	return "not compared, because the switch does not say it: its " + strings.Join(p.unsaid, ", its ")
 }
 
 // look compares the plan with a switch, over OpenConfig or in its native
@@ -149,7 +175,8 @@ func (p *push) describe() error {
 func (p *push) send(ctx context.Context, client *gnmi.Client) error {
 	var w *journal.Writer
 	if !noJournal(p.journal) {
-		about := journal.About{Target: p.dial.target, Profile: p.met.Profile.Name, Cell: p.in.Chip.Cell}
+		about := journal.About{Target: p.dial.target, PrefixTarget: p.dial.prefixTarget, Profile: p.met.Profile.Name,
+			Cell: p.in.Chip.Cell}
 		p.changes.about(&about)
 		w = journal.NewIn(p.journal, about)
 		w.Created = p.created
@@ -185,7 +212,7 @@ func (p *push) created(file string) {
 func (p *push) nameOthers(file string) {
 	all, _ := journalReader.List(filepath.Dir(file)) // a list for people; the push does not depend on it
 	for _, u := range all {
-		if u.Target == p.dial.target && u.Journal != file {
+		if u.Target == p.dial.target && u.PrefixTarget == p.dial.prefixTarget && u.Journal != file {
 			fmt.Fprintf(p.stderr, "an earlier push to this switch did not end (%s): %s\n", u.State, u.Journal)
 		}
 	}

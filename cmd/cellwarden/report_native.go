@@ -251,6 +251,9 @@ func (s *nativeChanges) text(p *push, err error) *report {
 	} else {
 		out.head = append(out.head, "  "+p.met.String())
 	}
+	if text := p.unsaidText(); text != "" {
+		out.head = append(out.head, "  "+text)
+	}
 	if p.commit != "" {
 		out.head = append(out.head, "  "+p.commit)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
 	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
 	"github.com/cellwarden/cellwarden/backend/journal"
+	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/dialect"
 )
 
@@ -118,6 +119,9 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 	if p.dial.target == "" {
 		p.dial.target = s.Start.Target
 	}
+	if !cmd.Flags().Changed("prefix-target") {
+		p.dial.prefixTarget = s.Start.PrefixTarget
+	}
 	if p.dial.phased = f.dial.phased || s.Start.Apart; s.Within >= 0 && !cmd.Flags().Changed("rollback-after") {
 		p.dial.rollback = s.Within
 	}
@@ -163,6 +167,9 @@ func (f *resumeFlags) push(ctx context.Context, p *push, s *journal.Push) error 
 		defer lock.Release()
 	}
 	if err := p.meet(ctx, client); err != nil {
+		return err
+	}
+	if err := p.identify(ctx, client, buffer.Chip{Cell: s.Start.Cell}); err != nil {
 		return err
 	}
 	device := p.resumed(client, s)
@@ -279,7 +286,11 @@ func (f *resumeFlags) list(cmd *cobra.Command, dir string) error {
 	out := &report{}
 	s := section{title: "Unfinished pushes", columns: []string{"begun", "target", "by", "state", "journal"}}
 	for _, u := range all {
-		s.row(u.Begun.Format("2006-01-02 15:04:05Z"), dash(u.Target), dash(u.Who), u.State, u.Journal)
+		target := u.Target
+		if u.PrefixTarget != "" {
+			target += " (" + u.PrefixTarget + ")"
+		}
+		s.row(u.Begun.Format("2006-01-02 15:04:05Z"), dash(target), dash(u.Who), u.State, u.Journal)
 	}
 	if len(all) == 0 {
 		out.head = []string{"no unfinished push in " + dir}

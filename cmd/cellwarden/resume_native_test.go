@@ -108,6 +108,11 @@ func longAgo(t *testing.T, file string) {
 	require.NoError(t, os.WriteFile(file, sealed(data), 0o600))
 }
 
+// resealed is sealed of a text, without the checksum of the plan.
+func resealed(text string) []byte {
+	return sealed(regexp.MustCompile(`"plan_sha256":"[^"]*",`).ReplaceAll([]byte(text), nil))
+}
+
 // sealed gives lines of a journal that were changed the checksums of what they are now.
 func sealed(data []byte) []byte {
 	var out []byte
@@ -378,7 +383,7 @@ func TestResumeOfNativeValuesWaits(t *testing.T) {
 	now, err := json.Marshal(time.Now())
 	require.NoError(t, err)
 	late := regexp.MustCompile(`"time":"[^"]*"`).ReplaceAllString(strings.Join(lines[:2], ""), `"time":`+string(now))
-	require.NoError(t, os.WriteFile(file, []byte(late), 0o600))
+	require.NoError(t, os.WriteFile(file, sealed([]byte(late)), 0o600))
 	g.Load(states[0])
 	code, out, bad := cellwarden(t, "resume", file, "--insecure", "--undo", "--dry-run")
 	require.Zero(t, code, bad)
@@ -393,12 +398,14 @@ func TestResumeOfNativeValuesWaits(t *testing.T) {
 
 // noticing is a buffer that does something after the first write.
 type noticing struct {
-	bytes.Buffer
+	text strings.Builder // not embedded: every write has to come here
 	then func()
 }
 
+func (n *noticing) String() string { return n.text.String() }
+
 func (n *noticing) Write(b []byte) (int, error) {
-	written, err := n.Buffer.Write(b)
+	written, err := n.text.Write(b)
 	if n.then != nil {
 		n.then()
 		n.then = nil
@@ -445,7 +452,7 @@ func TestResumeOfNativeValuesRefuses(t *testing.T) {
 		if old == journal.SchemaValues {
 			text, n = strings.Join(lines[:2], ""), 1
 		}
-		require.NoError(t, os.WriteFile(file, []byte(strings.Replace(text, old, replaced[0], n)), 0o600))
+		require.NoError(t, os.WriteFile(file, resealed(strings.Replace(text, old, replaced[0], n)), 0o600))
 		code, _, bad := cellwarden(t, "resume", file, "--insecure")
 		require.Equal(t, exitUsage, code, old)
 		require.Contains(t, bad, replaced[1], old)
@@ -509,7 +516,7 @@ func TestNativeJournalOnAFullDisk(t *testing.T) {
 		err = n.Run(t.Context())
 		err = w.End(n.Report.State, err)
 		require.Equal(t, test.want, n.Report.State, test)
-		require.Equal(t, test.lines < 6 || test.fails, errors.Is(err, errDiskFull), "%v: %v", test, err)
+		require.Equal(t, test.lines < 5 || test.fails && test.lines < 7, errors.Is(err, errDiskFull), "%v: %v", test, err)
 		var uncreated *journal.CreateError
 		require.Equal(t, test.lines < 1, errors.As(err, &uncreated), test)
 		require.GreaterOrEqual(t, to.lines, -1, "%v: it is not written to again", test)

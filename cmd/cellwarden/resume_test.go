@@ -182,7 +182,7 @@ func TestResumeLists(t *testing.T) {
 		"notes.txt": "no journal",
 	} {
 		if name == "words.jsonl" {
-			text = strings.ReplaceAll(text+at("00", `"kind":"sent","phase":-2`), journal.SchemaRegisters, journal.SchemaValues)
+			text = strings.ReplaceAll(text+at("00", `"kind":"sent","phase":-2`), "journal/v1", "journal-native/v1")
 		}
 		require.NoError(t, os.WriteFile(filepath.Join(journals, name), []byte(text), 0o600))
 	}
@@ -206,13 +206,13 @@ cellwarden resume JOURNAL finishes a push; with --undo it restores the previous 
 `, regexp.MustCompile(`(?m) +$`).ReplaceAllString(strings.ReplaceAll(out, journals, "DIR"), ""))
 
 	other := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(other, "torn.jsonl"), []byte(`{"schema"`), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(other, "torn.jsonl"), []byte(`{"other"`), 0o600))
 	code, out, bad = cellwarden(t, "resume", other, "-o", "json")
 	require.Zero(t, code, bad)
 	var doc unfinishedJSON
 	require.NoError(t, json.Unmarshal([]byte(out), &doc))
 	require.Len(t, doc.Unfinished, 1)
-	require.Equal(t, "no line starts a push: nothing was sent", doc.Unfinished[0].State)
+	require.Equal(t, "no line starts a push: accepted: a journal", doc.Unfinished[0].State)
 	require.False(t, doc.Unfinished[0].Begun.IsZero())
 
 	code, _, bad = cellwarden(t, "resume", "--undo")
@@ -260,9 +260,11 @@ func TestResumeOfAPushThatIsUnderWay(t *testing.T) {
 	require.NoError(t, err)
 	s, err := journalReader.Read(data)
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(file, append(data, journalLine(`"kind":"resume"`)...), 0o600))
+	require.NoError(t, os.WriteFile(file, append(data, strings.Replace(journalLine(`"kind":"resume"`), "/v1", "/v2", 1)...), 0o600))
 	s.File = file
 	require.ErrorIs(t, s.Resume(t.Context(), nil, journal.Options{}), journal.ErrContinued)
+	require.NoError(t, os.WriteFile(file, data, 0o600))
+	longAgo(t, file)
 	code, _, bad = cellwarden(t, "resume", file, "--insecure")
 	require.Zero(t, code, bad)
 	_, out, _ = cellwarden(t, "resume", filepath.Dir(file))

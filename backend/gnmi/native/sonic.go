@@ -7,6 +7,7 @@ import (
 
 	gpb "github.com/openconfig/gnmi/proto/gnmi"
 
+	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/backend/gnmi"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/dialect"
@@ -99,6 +100,9 @@ func (s *SONiC) Ports(now sonic.Database) error {
 	}
 	if len(missing) > 0 {
 		return fmt.Errorf("%w: the switch has no ports %s", ErrPorts, buffer.FoldPorts(missing))
+	}
+	if why := sonic.OtherChip(s.Plan.Intent.Chip.Name, now); why != "" {
+		return fmt.Errorf("%w: %s", backend.ErrIdentity, why)
 	}
 	return nil
 }

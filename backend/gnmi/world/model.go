@@ -20,8 +20,9 @@ import (
 type model struct {
 	*World
 	writers map[string]writer
-	commit  *operation // whose commit waits; nil: none does
-	undoes  Content    // what the switch returns to if that commit is cancelled
+	commit  *operation        // whose commit waits; nil: none does
+	wrote   map[string]writer // who last wrote a value to a register, by both
+	undoes  Content           // what the switch returns to if that commit is cancelled
 	claims  map[string]claim
 	wrong   []string
 }
@@ -62,14 +63,21 @@ func (m *model) fault(format string, args ...any) {
 	m.note("MODEL", "%s", text)
 }
 
-// served notes that the switch has read its registers for a client.
+// served notes what the switch has read of its registers for a client.
 func (m *model) served(r *rpc) {
-	if _, ok := r.req.(*gpb.CapabilityRequest); ok {
+	if _, ok := r.req.(*gpb.CapabilityRequest); !ok {
+		r.shows, r.showsAt = m.target.content(), m.now()
+	}
+}
+
+// received notes that a client has the answer.
+func (m *model) received(r *rpc) {
+	o := r.op
+	if r.shows == nil || r.err != nil {
 		return
 	}
-	o := r.op
-	o.served, o.shown = m.now(), m.target.content()
-	for register, v := range m.target.content() {
+	o.served, o.shown = r.showsAt, r.shows
+	for register, v := range r.shows {
 		if o.seen[register] == nil {
 			o.seen[register] = Content{}
 		}
@@ -141,9 +149,11 @@ func (m *model) judge(l *landing, o *operation, j *job, c change) {
 	_, restored := o.seen[c.register][c.to]
 	restored = restored || c.to == j.before[c.register]
 	switch {
+	case late && m.coincides(l, c): // a client that read it took it for its own
 	case o.ended && o.code != 7 && o.code != 0:
 		m.fault("%s has ended with exit %d, and its %v lands: %v", o.name, o.code, l, c)
-	case late && m.claims[c.register].op != nil && m.claims[c.register].op.job == j && m.now()-l.sent <= j.settles():
+	case late && m.claims[c.register].op != nil && m.claims[c.register].op.job == j &&
+		l.sent < m.claims[c.register].at && m.now()-l.sent <= j.settles():
 		m.fault("%s has ended with exit 0, and %v of the same push lands: %v", m.claims[c.register].op.name, l, c)
 	case late || unread:
 	case cancels(l.req.(*gpb.SetRequest)) && c.to == m.undoes[c.register]: // the switch knows what was before
@@ -159,8 +169,16 @@ func (m *model) judge(l *landing, o *operation, j *job, c change) {
 	}
 }
 
+// coincides tells whether another process has written the same value while a Set was under way:
+// no client can tell whose value it reads.
+func (m *model) coincides(l *landing, c change) bool {
+	w, ok := m.wrote[c.register+" "+c.to]
+	return ok && w.op != l.op && w.at > l.sent
+}
+
 // write notes who has written a register.
 func (m *model) write(c change, w writer) {
+	m.wrote[c.register+" "+c.to] = w
 	if claim, ok := m.claims[c.register]; ok && claim.value != c.to && w.op == nil {
 		delete(m.claims, c.register)
 	}
@@ -290,7 +308,7 @@ func (m *model) succeeded(o *operation, j *job, now Content, others func(string)
 	}
 	for _, r := range m.registers(j, now) {
 		planned, ok := j.planned[r]
-		if j.nodes != nil && (!ok || o.verb == resume && !j.changes(r)) {
+		if j.nodes != nil && !ok || o.verb == resume && !j.changes(r) {
 			continue // the plan does not name it, or its journal does not
 		}
 		if now[r] != planned && !others(r) {

@@ -25,8 +25,9 @@ type rpc struct {
 	sent   time.Duration
 	readAt time.Duration // when its operation was last served a read
 
-	arrived bool
-	closed  bool // the client has an answer, or is gone
+	shows   Content       // what the switch held when it answered; nil: it is not about that
+	showsAt time.Duration // when that was
+	closed  bool          // the client has an answer, or is gone
 	reply   proto.Message
 	stream  []*gpb.SubscribeResponse
 	err     error
@@ -198,6 +199,7 @@ func (n *network) close(r *rpc, reply proto.Message, stream []*gpb.SubscribeResp
 	}
 	r.closed, r.reply, r.stream, r.err = true, reply, stream, err
 	r.misled(n.broken)
+	n.model.received(r)
 	n.note(r.op.name, "has the answer to %v: %v", r, outcome(err))
 	r.op.process.proceed()
 }

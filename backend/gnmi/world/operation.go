@@ -41,13 +41,13 @@ type job struct {
 	planned Content
 	ports   map[string]bool // that its plan names
 	nodes   []string        // paths of the native values that its plan names
-	changed []string        // those of them that it has begun to change
+	changed []string        // registers, or those nodes, that it has begun to change
 }
 
 // settles is how long a Set of the push may be under way, by what its pusher says.
 func (j *job) settles() time.Duration { return cmp.Or(j.how.longest, 5*time.Minute) }
 
-// changes tells whether a push has begun to change a native value.
+// changes tells whether a push has begun to change a register or a native value.
 func (j *job) changes(name string) bool {
 	return slices.ContainsFunc(j.changed, func(node string) bool { return within(name, node) })
 }
@@ -181,8 +181,11 @@ func (o *operation) apply(ctx context.Context) (backend.State, error) {
 	if o.broken != "" {
 		found.Device = device
 	}
-	found.Observer = &tap[buffer.Layout, buffer.Step]{w.Registers(), o, func(before buffer.Layout, _ []buffer.Step) Content {
-		device.before = before
+	found.Observer = &tap[buffer.Layout, buffer.Step]{w.Registers(), o, func(before buffer.Layout, steps []buffer.Step) Content {
+		device.before, o.job.changed = before, nil
+		for _, s := range steps {
+			o.job.changed = append(o.job.changed, s.Register.String())
+		}
 		return contentOf(before)
 	}}
 	err = found.Run(ctx)
@@ -283,7 +286,7 @@ func (o *operation) resume(ctx context.Context) (backend.State, error) {
 	if _, err := client.Probe(ctx); err != nil {
 		return backend.Unchanged, err
 	}
-	var device journal.Target = &journal.Registers{Backend: client}
+	var device journal.Target = &journal.Registers{Backend: client, Longest: client.LongestSet(), Pause: o.pause}
 	if push.Values != nil {
 		device = &native.Resumption{Client: client, Longest: o.job.how.longest, Pause: o.pause}
 	}

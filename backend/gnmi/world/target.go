@@ -77,6 +77,7 @@ type landing struct {
 	*rpc
 	double bool
 	boot   int
+	begun  bool // half of it is made
 }
 
 // arrive takes a request from the network.
@@ -86,9 +87,8 @@ func (t *target) arrive(r *rpc, double bool) {
 		t.after(t.latency(), func() { t.network.fail(r, codes.Unavailable, refusedText) })
 		return
 	}
-	r.arrived = true
 	if _, set := r.req.(*gpb.SetRequest); set {
-		t.sets = append(t.sets, &landing{r, double, t.boots})
+		t.sets = append(t.sets, &landing{rpc: r, double: double, boot: t.boots})
 		if len(t.sets) == 1 || t.quirks.concurrent {
 			t.begin(t.sets[len(t.sets)-1])
 		}
@@ -157,6 +157,7 @@ func (t *target) halfway(l *landing, rest time.Duration) {
 		t.end(l)
 		return
 	}
+	l.begun = true
 	t.after(rest, func() { t.land(l) })
 }
 
@@ -168,7 +169,10 @@ func (t *target) land(l *landing) {
 	req := l.req.(*gpb.SetRequest)
 	var resp *gpb.SetResponse
 	var wait *time.Duration
-	err := t.refuses(req)
+	var err error
+	if !l.begun {
+		err = t.refuses(req)
+	}
 	if err == nil {
 		if t.quirks.commits == commitsIgnored && len(req.GetExtension()) > 0 {
 			req = &gpb.SetRequest{Prefix: req.Prefix, Delete: req.Delete, Replace: req.Replace, Update: req.Update}
