@@ -384,3 +384,13 @@ func TestLoadedChipsShareNothing(t *testing.T) {
 		require.Equal(t, want, again)
 	}
 }
+
+// Where a bandwidth is from says how sure it is.
+func TestBandwidthsSayHowSureTheyAre(t *testing.T) {
+	for _, c := range asic.All() {
+		if c.Bandwidth > 0 {
+			require.Regexp(t, `^(Broadcom's announcement of|trade press: |private page: |inferred: )`, c.Sources.Bandwidth,
+				c.Name)
+		}
+	}
+}

@@ -12,26 +12,31 @@ type bandwidth struct {
 	lanes string // what it is inferred from
 }
 
-// Where the bandwidths come from, beside the vendors' announcements.
+// Where the bandwidths come from, beside the vendors' announcements. The texts say how sure they are: a vendor's
+// announcement, the trade press, a private page, or inferred from one of these.
 const (
-	portBuffers = "port-buffers.forwardingplane.net, "
-	linley      = "Linley Newsletter, "
+	portBuffers = "private page: port-buffers.forwardingplane.net, "
+	warner      = "private page: people.ucsc.edu/~warner/Bufs/"
+	linley      = "trade press: Linley Newsletter, "
+	semi        = "semiaccurate.com, Broadcom Tomahawk 2, 2016"
+	techInsight = "trade press: techinsights.com, Nvidia reveals 51Tbps Ethernet switch "
 )
 
 // bandwidths are those of the chips of which they are sourced.
 var bandwidths = map[string]bandwidth{
-	"trident2": {1280, 100, portBuffers + "Trident II (128 lanes of 10G, 32 ports of 40G); fastest port: " + sdk +
+	"trident2": {1280, 100, "inferred: 128 lanes of 10G, 32 ports of 40G (" + portBuffers +
+		"Trident II); fastest port: " + sdk +
 		"src/soc/esw/trident2.c (default headroom of 100G)", 132, "128 lanes of 10G"},
 	"trident2plus": {1280, 100,
 		portBuffers + "Trident II+ (1.28 Tb/s, ports of 100G)",
 		132, "128 lanes of 10G, as Trident 2"},
 	"trident3": {3200, 100, portBuffers + "Trident 3 (3.2 Tb/s, 32 ports of 100G)", 132, "128 lanes of 25G"},
-	"trident4": {12800, 400, "people.ucsc.edu/~warner/Bufs/Trident-4.html (32 ports of 400G, 128 of 100G)", 0, ""},
+	"trident4": {12800, 400, "inferred: 32 ports of 400G, 128 of 100G (" + warner + "Trident-4.html)", 0, ""},
 	"tomahawk": {3200, 100,
-		"semiaccurate.com, Broadcom Tomahawk 2 (2016: Tomahawk 2 has 64 ports of 100G in place of 32)",
+		"inferred: 32 ports of 100G (trade press: " + semi + ": Tomahawk 2 has 64 in place of 32)",
 		132, "128 lanes of 25G"},
 	"tomahawk2": {6400, 100,
-		"semiaccurate.com, Broadcom Tomahawk 2 (2016: 6.4 Tb/s, 64 ports of 100G)",
+		"trade press: " + semi + " (6.4 Tb/s, 64 ports of 100G)",
 		132, "128 logical ports in the same source"},
 	"tomahawk3": {12800, 400, linley + "December 2017 (12.8 Tb/s, 32 ports of 400G)", 260, "256 lanes of 50G"},
 	"tomahawk4": {25600, 400, linley + "December 2019 (25.6 Tb/s, 64 ports of 400G)", 0, ""},
@@ -43,10 +48,10 @@ var bandwidths = map[string]bandwidth{
 		"inferred: SONiC's files of the SN2700, the largest switch with it, have 32 ports of 100G",
 		132, "128 lanes of 25G"},
 	"spectrum-2": {6400, 400, linley + "July 2017 (6.4 Tb/s, 16 ports of 400G)", 132, "128 lanes of 50G"},
-	"spectrum-3": {12800, 400, "techinsights.com, Nvidia reveals 51Tbps Ethernet switch (a quarter of Spectrum-4's " +
-		"51.2 Tb/s); the switch SN4700 has 32 ports of 400G", 260, "256 lanes of 50G"},
+	"spectrum-3": {12800, 400, "inferred: a quarter of Spectrum-4's 51.2 Tb/s (" + techInsight +
+		"); the switch SN4700 has 32 ports of 400G", 260, "256 lanes of 50G"},
 	"spectrum-4": {51200, 800,
-		"techinsights.com, Nvidia reveals 51Tbps Ethernet switch (64 ports of 800G)",
+		techInsight + "(64 ports of 800G)",
 		260, "256 ports of 200G and below in the same source"},
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/cells"
 	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
 )
 
 // Denied is a port that an admission refused: its place in the intent, and what it lacks.
@@ -146,3 +147,6 @@ func (a *Admission) PipeOf(i int) (pipe int, feeds []int, given bool) {
 
 // SliceBills returns the accounts of all slices.
 func (a *Admission) SliceBills() []SliceBill { return a.sliceBills() }
+
+// MarkingGranted returns a marking threshold as the chip holds it.
+func (c *Chip) MarkingGranted(b unit.Bytes) unit.Bytes { return c.Cell.Bytes(c.marking(b)) }

@@ -2,7 +2,6 @@ package buffer
 
 import (
 	"errors"
-	"strings"
 
 	"github.com/cellwarden/cellwarden/internal/complain"
 )
@@ -21,13 +20,17 @@ type Complaint struct {
 // InvalidError is everything that is wrong with an input, at once.
 type InvalidError struct{ Complaints []Complaint }
 
-// Error lists the complaints, one a line.
+// Error lists the complaints, one a line. Of many it lists the first, and says how
+// many the others are.
 func (e *InvalidError) Error() string {
-	lines := make([]string, len(e.Complaints))
-	for i, c := range e.Complaints {
-		lines[i] = c.String()
+	var bad complain.List
+	for _, c := range e.Complaints {
+		bad = append(bad, errors.New(c.String()))
 	}
-	return strings.Join(lines, "\n")
+	if len(bad) == 0 {
+		return ""
+	}
+	return bad.Err().Error()
 }
 
 // Is makes every InvalidError an ErrInvalid.

@@ -122,3 +122,52 @@ func TestNoRemedyThatLosesPackets(t *testing.T) {
 		}
 	}
 }
+
+// leaf64 is a Tomahawk 4 with 64 ports of 400G, which is all that it carries, and two lossless priorities: 48 ports with
+// 100 m of cable, and 16 uplinks with 500 m, which stand last or first. Its memory is two slices of 231,446 cells, of which
+// each pipe feeds one (OpenBCM and SDKLT; see package asic).
+func leaf64(t *testing.T, uplinksFirst bool) buffer.Intent {
+	t.Helper()
+	chip, err := asic.Load("tomahawk4")
+	require.NoError(t, err)
+	in := buffer.Intent{Chip: chip, Sizing: thresholds.IEEE{},
+		Classes: []buffer.Class{{Name: "rdma", Priorities: []int{3, 4}, Lossless: true, Alpha: new(thresholds.Alpha)}}}
+	for i := range 64 {
+		cable := 100 * unit.Metre
+		if uplinksFirst && i < 16 || !uplinksFirst && i >= 48 {
+			cable = 500 * unit.Metre
+		}
+		in.Ports = append(in.Ports, buffer.Port{Name: fmt.Sprintf("Ethernet%d", i+1), Rate: 400 * unit.Gbps, Cable: cable,
+			MTU: 9216})
+	}
+	return in
+}
+
+// How many of the same 64 ports fit depends on where they are: 54 in turn, 52 in blocks of four, and 46 in turn if the
+// uplinks stand first.
+func TestPlacementsOf64Ports(t *testing.T) {
+	fits := func(in buffer.Intent) map[string]int {
+		plan, err := buffer.New(in)
+		require.NoError(t, err)
+		require.EqualValues(t, 231_446, in.Chip.Slices[0].Cells)
+		out := map[string]int{}
+		for _, p := range plan.Placements {
+			out[p.Name] = p.Fits
+		}
+		return out
+	}
+	last := fits(leaf64(t, false))
+	require.Equal(t, 54, last[buffer.InTurn])
+	require.Equal(t, 52, last["in blocks of four"])
+	require.Equal(t, 46, fits(leaf64(t, true))[buffer.InTurn])
+}
+
+// A plan that fits with its ports in turn, and not with the uplinks first on their pipes, fits as placed only.
+func TestPlanThatFitsInTurnAlone(t *testing.T) {
+	in := leaf64(t, false)
+	in.Ports = append(in.Ports[:24:24], in.Ports[48:]...) // 24 near ports and 16 uplinks
+	plan, err := buffer.New(in)
+	require.NoError(t, err)
+	require.True(t, plan.Fits, plan.Placements)
+	require.Equal(t, buffer.Placement{Name: "in blocks of four", Fits: 36, Of: 40}, plan.WorstPlacement(), plan.Placements)
+}

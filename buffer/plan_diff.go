@@ -14,7 +14,12 @@ var ErrNoSteps = errors.New("no steps")
 func (p *Plan) Diff(to *Plan) ([]Step, error) {
 	switch {
 	case p.Chip != to.Chip:
-		return nil, fmt.Errorf("%w: the plans are for different chips, %s and %s", ErrNoSteps, p.Chip.Name, to.Chip.Name)
+		return nil, fmt.Errorf(
+			"%w: the plans are for different chips, %s and %s",
+			ErrNoSteps,
+			p.Chip.Name,
+			to.Chip.Name,
+		)
 	case !p.Fits:
 		return nil, fmt.Errorf("%w: the first plan does not fit, so no device holds it", ErrNoSteps)
 	case !to.Fits:

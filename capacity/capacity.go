@@ -73,15 +73,16 @@ type Answer struct {
 	Amount int64
 	// Binding is what refuses one step more. Kind Range: cellwarden asks for nothing further.
 	Binding Constraint
-	// Next is what refuses one step more if Binding did not, and NextAmount the answer then; zero: not known, or nothing.
+	// Next is what refuses one step more if Binding did not, and NextAmount the answer then; zero: not known, or
+	// nothing.
 	Next       Constraint
 	NextAmount int64
 
 	Way   string // of Placement: its name
 	Pipes []int  // of Placement: the pipe of every port
 
-	// At is the intent with the answer, which fits. Beyond is the one that is one step further and is refused; it has no
-	// ports if there is none.
+	// At is the intent with the answer, which fits. Beyond is the one that is one step further and is refused; it has
+	// no ports if there is none.
 	At, Beyond buffer.Intent
 }
 

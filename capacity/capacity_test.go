@@ -136,9 +136,26 @@ func TestConstraintsAreNamed(t *testing.T) {
 	}
 }
 
+// The ports of an entry that the plan admits are the most that fit beside the others.
+func TestMostPortsAreThoseThatThePlanAdmits(t *testing.T) {
+	in := leaf("tomahawk4")
+	for i := 48; i < 64; i++ {
+		in.Ports[i].Cable = 10 * unit.Kilometre
+	}
+	plan, err := buffer.New(in)
+	require.NoError(t, err)
+	answers, err := capacity.Ask(in, entriesOf(in), capacity.Ports)
+	require.NoError(t, err)
+	require.EqualValues(t, 16-len(plan.Refusals), answers[1].Amount)
+	require.Equal(t, capacity.Memory, answers[1].Binding.Limit)
+}
+
 func Example() {
 	in := leaf("tomahawk4")
-	entries := []capacity.Entry{{Text: "Ethernet1-48", First: 0, Count: 48}, {Text: "Ethernet49-64", First: 48, Count: 16}}
+	entries := []capacity.Entry{
+		{Text: "Ethernet1-48", First: 0, Count: 48},
+		{Text: "Ethernet49-64", First: 48, Count: 16},
+	}
 	answers, err := capacity.Ask(in, entries, capacity.CableAll)
 	if err != nil {
 		fmt.Println(err)

@@ -58,7 +58,10 @@ func withLossless(classes []buffer.Class, pattern int, lossless []int) []buffer.
 	for i := range out {
 		c := &out[i]
 		own := slices.Clone(c.Priorities)
-		c.Priorities = slices.DeleteFunc(slices.Clone(own), func(p int) bool { return slices.Contains(lossless, p) != c.Lossless })
+		c.Priorities = slices.DeleteFunc(
+			slices.Clone(own),
+			func(p int) bool { return slices.Contains(lossless, p) != c.Lossless },
+		)
 		if c.Lossless {
 			left = slices.DeleteFunc(left, func(p int) bool { return slices.Contains(own, p) })
 			if len(c.Priorities) == 0 {
@@ -99,6 +102,17 @@ func (k *asker) placement() Answer {
 	}
 	a.Binding, a.Beyond = binding(a.At), a.At
 	return a
+}
+
+// AsPlaced tells whether an intent that fits does not fit in every placement that a plan tries of the ports whose pipe
+// it does not give: "fits" then holds for the placement that is assumed.
+func AsPlaced(in buffer.Intent, a *buffer.Admission) bool {
+	for _, w := range a.Ways() {
+		if !fits(placed(in, w.Pipes)) {
+			return true
+		}
+	}
+	return false
 }
 
 // placed returns an intent with the pipe of every port.

@@ -57,16 +57,13 @@ func (k *asker) longest(q Question, of func(i int) bool) Answer {
 	return s.answer(Answer{Question: q}, k.in, func(n int64) int64 { return n * int64(unit.Metre) })
 }
 
-// ports answers how many ports like those of an entry fit. Every port keeps the pipe that it has now, and ports that are
-// added behind all others take the pipes in turn, or the entry's own.
+// ports answers how many ports like those of an entry fit, beside all others. Every port keeps the pipe that it has
+// now. Of the entry's own, those are taken first that fit when all others are served before them; ports that are added
+// behind all others take the pipes in turn, or the entry's own.
 func (k *asker) ports(e Entry) Answer {
 	others := len(k.in.Ports) - e.Count
-	all := k.withPipes()
+	all := k.entryLast(e)
 	s := &search{1, int64(buffer.MaxPorts - others), func(in buffer.Intent, n int64) buffer.Intent {
-		if int(n) <= e.Count {
-			in.Ports = slices.Delete(slices.Clone(all[:len(k.in.Ports)]), e.First+int(n), e.First+e.Count)
-			return in
-		}
 		for more := len(all); more < others+int(n); more++ {
 			all = append(all, k.oneMore(e, more))
 		}
@@ -76,6 +73,33 @@ func (k *asker) ports(e Entry) Answer {
 	a := s.answer(Answer{Question: Ports}, k.in, same)
 	a.Ports = e.Text
 	return a
+}
+
+// entryLast returns the ports of the intent, each with the pipe that it has now: those of other entries, then those of
+// the entry that fit beside them, then the rest.
+func (k *asker) entryLast(e Entry) []buffer.Port {
+	all := k.withPipes()
+	own := slices.Clone(all[e.First : e.First+e.Count])
+	others := slices.Delete(all, e.First, e.First+e.Count)
+	trial := k.in
+	trial.Ports = slices.Concat(others, own)
+	a, err := buffer.NewAdmission(trial)
+	if err != nil {
+		return trial.Ports
+	}
+	refused := map[int]bool{}
+	for _, d := range a.Denied() {
+		refused[d.Index-len(others)] = true
+	}
+	out := slices.Clone(others)
+	for _, late := range []bool{false, true} {
+		for i := range own {
+			if refused[i] == late {
+				out = append(out, own[i])
+			}
+		}
+	}
+	return out
 }
 
 // withPipes returns the ports of the intent, each with the pipe that it has now.
@@ -101,16 +125,22 @@ func (k *asker) oneMore(e Entry, i int) buffer.Port {
 
 // mtu answers how long the frames of all ports can be. A class with a longest frame of its own keeps it.
 func (k *asker) mtu() Answer {
-	s := &search{int64(thresholds.MinFrame), int64(thresholds.MaxFrameSize), func(in buffer.Intent, n int64) buffer.Intent {
-		in.Ports, in.Classes = slices.Clone(in.Ports), slices.Clone(in.Classes)
-		for i := range in.Ports {
-			in.Ports[i].MTU = unit.Bytes(n)
-		}
-		for i := range in.Classes {
-			in.Classes[i].MTU = min(in.Classes[i].MTU, unit.Bytes(n))
-		}
-		return in
-	}, false, Constraint{Range, fmt.Sprintf("no frame is longer than %v", thresholds.MaxFrameSize)}}
+	s := &search{
+		int64(thresholds.MinFrame),
+		int64(thresholds.MaxFrameSize),
+		func(in buffer.Intent, n int64) buffer.Intent {
+			in.Ports, in.Classes = slices.Clone(in.Ports), slices.Clone(in.Classes)
+			for i := range in.Ports {
+				in.Ports[i].MTU = unit.Bytes(n)
+			}
+			for i := range in.Classes {
+				in.Classes[i].MTU = min(in.Classes[i].MTU, unit.Bytes(n))
+			}
+			return in
+		},
+		false,
+		Constraint{Range, fmt.Sprintf("no frame is longer than %v", thresholds.MaxFrameSize)},
+	}
 	return s.answer(Answer{Question: MTU}, k.in, same)
 }
 

@@ -19,8 +19,8 @@ func (k *asker) pool() Answer {
 		in.Pool.SharedHeadroom, in.Pool.SharedHeadroomRatio = k.in.Chip.Cell.Bytes(cells.Count(n)*parts), 0
 		return in
 	}
-	// A pool is too small for a group, or leaves so much to share that the chip has no pool of that size. Both end at some
-	// size; what is too large for the memory begins at a larger one.
+	// A pool is too small for a group, or leaves so much to share that the chip has no pool of that size. Both end at
+	// some size; what is too large for the memory begins at a larger one.
 	small := func(n int64) bool {
 		a, err := buffer.NewAdmission(with(k.in, n))
 		if err != nil {

@@ -43,6 +43,7 @@ type GroupSample struct {
 	PauseSent     unit.Optional[int64]     // PFC frames of the priority
 	PauseReceived unit.Optional[int64]     // PFC frames of the priority
 	Paused        unit.Optional[unit.Time] // for which the priority was paused by the neighbour
+	Storms        unit.Optional[int64]     // that the switch's own PFC watchdog has detected for the priority
 }
 
 // PortSample is what a switch has counted for one port.
@@ -70,6 +71,7 @@ type Use struct {
 	Drops         unit.Optional[int64]
 	PauseSent     unit.Optional[int64]
 	PauseReceived unit.Optional[int64]
+	Storms        unit.Optional[int64]
 }
 
 // State is what a group's counters say in a word.
@@ -188,6 +190,7 @@ func (a *assessor) compare(before *Sample, after Sample, bad *complain.List) {
 		g.PauseSent = rise(b.PauseSent, g.PauseSent, path+"pause_sent", bad)
 		g.PauseReceived = rise(b.PauseReceived, g.PauseReceived, path+"pause_received", bad)
 		g.Paused = rise(b.Paused, g.Paused, path+"paused", bad)
+		g.Storms = rise(b.Storms, g.Storms, path+"storms", bad)
 		a.groups[key] = g
 	}
 	for name, p := range a.ports {
@@ -219,7 +222,7 @@ func rise[T ~int64](before, after unit.Optional[T], path string, bad *complain.L
 func (a *assessor) assess(g Grant) (Use, []Finding) {
 	s := a.groups[groupKey{g.Port, g.Group}]
 	use := Use{Grant: g, Headroom: s.Headroom, Shared: s.Shared, Total: s.Total, Drops: s.Drops,
-		PauseSent: s.PauseSent, PauseReceived: s.PauseReceived}
+		PauseSent: s.PauseSent, PauseReceived: s.PauseReceived, Storms: s.Storms}
 	a.portPauses(&use)
 	if used, known := s.Headroom.Get(); known && g.Headroom > 0 {
 		use.Share = unit.Given(unit.Percent(share(int64(used), int64(g.Headroom))))
@@ -232,8 +235,9 @@ func (a *assessor) assess(g Grant) (Use, []Finding) {
 	numbers := known(Number{"pause_sent", sent, "frames"}, use.PauseSent.IsGiven(),
 		Number{"drops", drops, "packets"}, s.Drops.IsGiven(), Number{"headroom_watermark", int64(s.Headroom.Or(0)), "bytes"},
 		s.Headroom.IsGiven(), Number{"headroom_granted", int64(g.Headroom), "bytes"}, true)
-	if paused, is := a.storm(s); is {
-		add(Storm, Number{"paused", paused, "bp"}, Number{"pause_received", use.PauseReceived.Or(0), "frames"})
+	if paused, is := a.storm(s); is || s.Storms.Or(0) > 0 {
+		add(Storm, known(Number{"paused", paused, "bp"}, is, Number{"storms_detected", s.Storms.Or(0), "storms"},
+			s.Storms.IsGiven(), Number{"pause_received", use.PauseReceived.Or(0), "frames"}, use.PauseReceived.IsGiven())...)
 	}
 	switch {
 	case drops > 0 && sent > 0:
@@ -372,11 +376,14 @@ func (a *assessor) notChecked(uses []Use, pool unit.Optional[unit.Bytes], after 
 	say(missing(func(u Use) bool { return !u.Drops.IsGiven() }), "loss was not looked for: no counter of dropped packets")
 	say(missing(func(u Use) bool { return !u.PauseSent.IsGiven() }),
 		"pauses were not looked for: no counter of sent PFC frames of the priority")
+	say(missing(func(u Use) bool {
+		paused := a.groups[groupKey{u.Port, u.Group}].Paused.IsGiven()
+		return !u.Storms.IsGiven() && !(paused && a.interval.IsGiven())
+	}), "storms were not looked for: no counter of the PFC watchdog, and no time for which the priority was paused between "+
+		"two readings")
 	if !a.interval.IsGiven() {
-		out = append(out, "storms and pauses at low use were not looked for: the time between two readings is not known")
+		out = append(out, "pauses at low use were not looked for: the time between two readings is not known")
 	} else {
-		say(missing(func(u Use) bool { return !a.groups[groupKey{u.Port, u.Group}].Paused.IsGiven() }),
-			"storms were not looked for: no counter of the time for which the priority was paused")
 		say(missing(func(u Use) bool { return !a.ports[u.Port].BytesIn.IsGiven() || !a.ports[u.Port].BytesOut.IsGiven() }),
 			"pauses at low use were not looked for: no counters of the port's bytes")
 	}

@@ -34,6 +34,7 @@ func TestStates(t *testing.T) {
 			"Ethernet0 class 3: headroom (pause_sent 5 frames, drops 2 packets, headroom_granted 10000 bytes)"},
 		"loss, pauses not known": {g{Drops: given[int64](2)}, "headroom", "headroom (drops 2 packets"},
 		"loss without pause":     {g{PauseSent: given[int64](0), Drops: given[int64](2)}, "class-map", "class-map (pause_sent 0 frames, drops 2"},
+		"storms of the watchdog": {g{Storms: given[int64](2)}, "storm", "storm (storms_detected 2 storms)"},
 		"more than granted":      {g{Headroom: given[unit.Bytes](10_001)}, "overrun", "overrun (headroom_watermark 10001 bytes"},
 		"just as granted":        {g{Headroom: given[unit.Bytes](10_000)}, diagnosis.InUse, ""},
 	} {
@@ -47,7 +48,7 @@ func TestStates(t *testing.T) {
 			if test.finds != "" {
 				require.Contains(t, a.Findings[0].String(), test.finds)
 			}
-			require.Contains(t, strings.Join(a.NotChecked, "\n"), "storms and pauses at low use were not looked for")
+			require.Contains(t, strings.Join(a.NotChecked, "\n"), "pauses at low use were not looked for: the time between")
 		})
 	}
 }

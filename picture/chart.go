@@ -114,16 +114,27 @@ func (c *Chart) Level(value float64, class, text string) {
 	c.Text(c.X.High-4, y-5, End, "small halo", text)
 }
 
-// Mark draws a dot at a point, with a text beside it that stays inside the chart.
+// Mark draws a dot at a point, with a text above it that stays inside the chart.
 func (c *Chart) Mark(p Point, class, text, name string) {
 	x, y := c.X.At(p.X), c.Y.At(p.Y)
 	c.Circle(x, y, 5, "part "+class, name)
-	if text == "" {
-		return
+	c.beside(x, y-9, text)
+}
+
+// Ring draws a ring around a point, with a text below it that stays inside the chart.
+func (c *Chart) Ring(p Point, class, text, name string) {
+	x, y := c.X.At(p.X), c.Y.At(p.Y)
+	c.Circle(x, y, 7, "line "+class, name)
+	c.beside(x, y+19, text)
+}
+
+// beside writes a text to the right of a place, or to its left near the right end.
+func (c *Chart) beside(x, y float64, text string) {
+	switch {
+	case text == "":
+	case x+8+TextWidth(text)*11/13 > c.X.High:
+		c.Text(x-8, y, End, "small strong halo", text)
+	default:
+		c.Text(x+8, y, Start, "small strong halo", text)
 	}
-	if x+8+TextWidth(text)*11/13 > c.X.High {
-		c.Text(x-8, y-7, End, "small strong halo", text)
-		return
-	}
-	c.Text(x+8, y-7, Start, "small strong halo", text)
 }

@@ -140,4 +140,4 @@ func Escape(text string) string {
 
 // TextWidth estimates the width of a text of 13 pixels. It is what most letters of the common fonts take at most, so
 // that a text that is said to fit does.
-func TextWidth(text string) float64 { return 7.2 * float64(len([]rune(text))) }
+func TextWidth(text string) float64 { return 7.6 * float64(len([]rune(text))) }

@@ -56,7 +56,7 @@ func Style() string {
 const parts = `svg.picture{display:block;width:100%;height:auto}
 svg.picture text{font:13px system-ui,-apple-system,"Segoe UI",Roboto,"Liberation Sans",Arial,sans-serif;fill:var(--ink)}
 svg.picture text.pale{fill:var(--pale)}svg.picture text.small{font-size:11px}svg.picture text.strong{font-weight:600}
-svg.picture text.tiny{font-size:9px}
+svg.picture text.tiny{font-size:9px}svg.picture text.large{font-size:19px}
 svg.picture text.on-strong,svg.picture text.on-chip,svg.picture text.on-reserved{fill:var(--on-strong)}
 svg.picture text.on-shared{fill:var(--on-weak)}svg.picture text.on-headroom{fill:#14181d}
 svg.picture text.bad{fill:var(--short)}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/capacity"
 	"github.com/cellwarden/cellwarden/unit"
 )
@@ -15,6 +16,7 @@ const CapacitySchema = "cellwarden.capacity/v1"
 // CapacityDocument is the answers to questions about a topology.
 type CapacityDocument struct {
 	Schema  string           `json:"schema"`
+	Verdict string           `json:"verdict"`       // of the topology as it is, as that of its plan
 	Fits    bool             `json:"fits"`          // the topology as it is
 	Set     []string         `json:"set,omitempty"` // changes of the topology
 	Answers []CapacityAnswer `json:"answers"`
@@ -34,8 +36,8 @@ type CapacityAnswer struct {
 	// Binding is what refuses one step more: the limit, a colon, and the refusal. Limit is the limit alone.
 	Binding string `json:"binding"`
 	Limit   string `json:"binding_limit"`
-	// Next is what would refuse one step more without the binding limit, and NextValue the answer then. Empty: not known,
-	// or nothing would.
+	// Next is what would refuse one step more without the binding limit, and NextValue the answer then. Empty: not
+	// known, or nothing would.
 	Next      string `json:"next"`
 	NextLimit string `json:"next_limit,omitempty"`
 	NextValue string `json:"next_value,omitempty"`
@@ -57,9 +59,20 @@ func (m Metres) MarshalJSON() ([]byte, error) {
 
 var _ json.Marshaler = Metres(0)
 
-// Capacity returns the document of answers.
-func Capacity(fits bool, answers []capacity.Answer) CapacityDocument {
-	return CapacityDocument{Schema: CapacitySchema, Fits: fits, Answers: each(answers, capacityAnswer)}
+// Capacity returns the document of answers about an intent and its admission.
+func Capacity(in buffer.Intent, a *buffer.Admission, answers []capacity.Answer) CapacityDocument {
+	d := CapacityDocument{
+		Schema:  CapacitySchema,
+		Verdict: DoesNotFit,
+		Fits:    a.Fits(),
+		Answers: each(answers, capacityAnswer),
+	}
+	if d.Fits {
+		if d.Verdict = Fits; capacity.AsPlaced(in, a) {
+			d.Verdict = FitsAsPlaced
+		}
+	}
+	return d
 }
 
 func capacityAnswer(a capacity.Answer) CapacityAnswer {

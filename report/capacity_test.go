@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/capacity"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/unit"
@@ -16,7 +17,10 @@ func TestCapacityDocument(t *testing.T) {
 	in := intent(6, 2*unit.Kilometre)
 	answers, err := capacity.Ask(in, []capacity.Entry{{Text: "Ethernet1/1-6", Count: 6}})
 	require.NoError(t, err)
-	d := report.Capacity(false, answers)
+	a, err := buffer.NewAdmission(in)
+	require.NoError(t, err)
+	d := report.Capacity(in, a, answers)
+	require.Equal(t, report.DoesNotFit, d.Verdict)
 	require.Len(t, d.Answers, len(capacity.Questions()))
 	amounts := map[string]int{}
 	for _, a := range d.Answers {

@@ -137,7 +137,12 @@ func IsPlan(data []byte) bool {
 // ReadPlan reads a plan that was written as a document.
 func ReadPlan(data []byte) (*PlanFile, error) {
 	if len(data) > maxPlanFile {
-		return nil, fmt.Errorf("%w: a plan of %d bytes (accepted: at most %d)", buffer.ErrInvalid, len(data), maxPlanFile)
+		return nil, fmt.Errorf(
+			"%w: a plan of %d bytes (accepted: at most %d)",
+			buffer.ErrInvalid,
+			len(data),
+			maxPlanFile,
+		)
 	}
 	f := &PlanFile{}
 	if err := json.Unmarshal(data, f); err != nil {
@@ -171,7 +176,10 @@ func (d *PlanDocument) File() (*PlanFile, error) {
 func Diff(from, to *PlanFile, steps DiffSteps) DiffDocument {
 	d := DiffDocument{Schema: DiffSchema, From: from.side(), To: to.side(), Steps: steps,
 		Bill: diffBill(from.Bill, to.Bill), Slices: diffSlices(from.Slices, to.Slices),
-		Groups: diffGroups(from.Groups, to.Groups), Refusals: diffRefusals(from.Refusals, to.Refusals), Other: []OtherChange{}}
+		Groups: diffGroups(
+			from.Groups,
+			to.Groups,
+		), Refusals: diffRefusals(from.Refusals, to.Refusals), Other: []OtherChange{}}
 	d.Other = appendOther(d.Other, "", from.rest, to.rest)
 	d.Alike = len(d.Bill)+len(d.Slices)+len(d.Groups)+len(d.Refusals)+len(d.Other)+len(steps.Steps) == 0
 	return d
@@ -360,7 +368,10 @@ func diffValue(k int, a, b *Group) (GroupChange, bool) {
 func diffRefusals(from, to []Refusal) []RefusalChange {
 	text := func(r *Refusal) string { return r.Message + ": " + r.Detail }
 	find := func(list []Refusal, like *Refusal) *Refusal {
-		i := slices.IndexFunc(list, func(r Refusal) bool { return r.Port == like.Port && (r.Port != "" || r.Slice == like.Slice) })
+		i := slices.IndexFunc(
+			list,
+			func(r Refusal) bool { return r.Port == like.Port && (r.Port != "" || r.Slice == like.Slice) },
+		)
 		if i < 0 {
 			return nil
 		}

@@ -257,8 +257,11 @@ func (x *explainer) alpha(one *ExplainItem, g *buffer.PortGroup) {
 	}
 	for _, b := range x.bills() {
 		alone := congested(g.Limit, b.Shared, 1)
-		one.Notes = append(one.Notes, fmt.Sprintf("slice %d, %d shared cells: alone the group may use %d of them, with %d "+
-			"congested groups of this alpha each %d", b.Index, b.Shared, alone, eight, congested(g.Limit, b.Shared, eight)))
+		one.Notes = append(
+			one.Notes,
+			fmt.Sprintf("slice %d, %d shared cells: alone the group may use %d of them, with %d "+
+				"congested groups of this alpha each %d", b.Index, b.Shared, alone, eight, congested(g.Limit, b.Shared, eight)),
+		)
 	}
 }
 
@@ -321,8 +324,16 @@ func (x *explainer) shared() (out []ExplainItem) {
 	for _, b := range x.bills() {
 		one := ExplainItem{Item: "shared", Slices: []int{b.Index}}
 		one.set(b.Shared, fmt.Sprintf("%d cells (%v) of slice %d", b.Shared, x.in.Chip.Cell.Bytes(b.Shared), b.Index))
-		one.How = fmt.Sprintf("%d cells of the slice, less %d of the chip itself, %d reserved, %d of headroom and %d unused: "+
-			"after the %s", b.Total, b.Chip, b.Reserved, b.Headroom, b.Unused, "ports that are admitted")
+		one.How = fmt.Sprintf(
+			"%d cells of the slice, less %d of the chip itself, %d reserved, %d of headroom and %d unused: "+
+				"after the %s",
+			b.Total,
+			b.Chip,
+			b.Reserved,
+			b.Headroom,
+			b.Unused,
+			"ports that are admitted",
+		)
 		x.ask(&one, "chip", x.in.Chip.Name+" ("+sourceOf(x.in.Chip.Sources.Slices)+")")
 		x.ask(&one, "pool.size", orText(x.in.Pool.Size > 0, x.in.Pool.Size.String(), "all memory that the chip leaves"))
 		x.ask(&one, "shared_floor", x.in.SharedFloor.String())

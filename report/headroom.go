@@ -56,7 +56,7 @@ func Headroom(e thresholds.Explanation, s thresholds.Sizer, l thresholds.Link, m
 	return d
 }
 
-// Covers returns the metres of cable that a headroom covers by the standard's
+// Covers returns the whole metres of cable that a headroom covers by the standard's
 // sum, for the method that has no sum of its own; otherwise 0.
 func Covers(e thresholds.Explanation, l thresholds.Link) int64 {
 	if e.Method != (method.CiscoPractical{}).Method() {
@@ -66,5 +66,5 @@ func Covers(e thresholds.Explanation, l thresholds.Link) int64 {
 	if err != nil {
 		return 0
 	}
-	return int64((length + unit.Metre/2) / unit.Metre)
+	return int64(length / unit.Metre) // one metre more is not covered
 }

@@ -42,6 +42,8 @@ type WatchGroup struct {
 	Drops    *int64 `json:"dropped_packets" jsonschema:"oneof_type=integer;null"`
 	Sent     *int64 `json:"pause_sent_frames" jsonschema:"oneof_type=integer;null"`
 	Received *int64 `json:"pause_received_frames" jsonschema:"oneof_type=integer;null"`
+	// Storms are those that the switch's own PFC watchdog has detected.
+	Storms *int64 `json:"storms_detected" jsonschema:"oneof_type=integer;null"`
 }
 
 // WatchPool is the shared headroom pool.
@@ -63,7 +65,7 @@ type WatchFinding struct {
 type WatchEvidence struct {
 	Name  string `json:"name"`
 	Value int64  `json:"value"`
-	Unit  string `json:"unit"` // "frames", "packets", "bytes", or "bp": hundredths of a percent
+	Unit  string `json:"unit"` // "frames", "packets", "bytes", "storms", or "bp": hundredths of a percent
 }
 
 // Watch returns the document of an assessment. interval is the time between its two samples.
@@ -79,7 +81,8 @@ func Watch(source string, interval unit.Optional[unit.Time], a diagnosis.Assessm
 		}
 		out.Groups = append(out.Groups, WatchGroup{Port: u.Port, Group: u.Group, Class: u.Class, State: string(u.State),
 			Granted: u.Grant.Headroom, Headroom: whole(u.Headroom), Share: whole(u.Share), Shared: whole(u.Shared),
-			Total: whole(u.Total), Drops: whole(u.Drops), Sent: whole(u.PauseSent), Received: whole(u.PauseReceived)})
+			Total: whole(u.Total), Drops: whole(u.Drops), Sent: whole(u.PauseSent), Received: whole(u.PauseReceived),
+			Storms: whole(u.Storms)})
 	}
 	if size, has := a.PoolGranted.Get(); has {
 		out.Pool = &WatchPool{size, whole(a.Pool)}

@@ -25,11 +25,12 @@ func TestWatchDocument(t *testing.T) {
 	require.JSONEq(t, `{"schema":"cellwarden.watch/v1","verdict":"no-finding","source":"leaf1","interval_us":1000000,
 		"groups":[{"port":"Ethernet0","group":3,"class":"storage","state":"unknown","headroom_granted_bytes":1000,
 			"headroom_watermark_bytes":null,"headroom_used_bp":null,"shared_watermark_bytes":null,"watermark_bytes":null,
-			"dropped_packets":0,"pause_sent_frames":null,"pause_received_frames":null}],
+			"dropped_packets":0,"pause_sent_frames":null,"pause_received_frames":null,"storms_detected":null}],
 		"headroom_pool":{"granted_bytes":5000,"watermark_bytes":null},"findings":[],"not_checked":[
 			"1 of 1 groups: the headroom in use is not known: no headroom watermark",
 			"1 of 1 groups: pauses were not looked for: no counter of sent PFC frames of the priority",
-			"storms and pauses at low use were not looked for: the time between two readings is not known",
+			"1 of 1 groups: storms were not looked for: no counter of the PFC watchdog, and no time for which the priority was paused between two readings",
+			"pauses at low use were not looked for: the time between two readings is not known",
 			"the use of the shared headroom pool is not known: no watermark"]}`, string(text))
 	none := unit.Optional[unit.Time]{}
 	require.Equal(t, "unknown", document(none, diagnosis.GroupSample{}).Verdict)

@@ -31,8 +31,8 @@ type Entry struct {
 // Change is one value that a topology has for one question: "what if ports[1].cable were 2km?".
 type Change struct{ set document.Change }
 
-// ParseChange reads a change, "ports[1].cable=2km". The path is as in the file, with the number of an entry in brackets,
-// from 0; the value is YAML. Whether the file accepts the value is for [Read].
+// ParseChange reads a change, "ports[1].cable=2km". The path is as in the file, with the number of an entry in
+// brackets, from 0; the value is YAML. Whether the file accepts the value is for [Read].
 func ParseChange(text string) (Change, error) {
 	c, err := document.ParseChange(text)
 	return Change{c}, err

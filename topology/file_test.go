@@ -33,7 +33,11 @@ func read(t *testing.T, text string, changes ...string) (*topology.File, error) 
 func TestFileSaysWhereItsValuesStand(t *testing.T) {
 	f, err := read(t, twoEntries, "ports[1].cable=2km", "pool.shared_headroom_ratio=6")
 	require.NoError(t, err)
-	require.Equal(t, []topology.Entry{{"ports[0]", "Ethernet1/1-4", 0, 4}, {"ports[1]", "Ethernet1/5", 4, 1}}, f.Entries)
+	require.Equal(
+		t,
+		[]topology.Entry{{"ports[0]", "Ethernet1/1-4", 0, 4}, {"ports[1]", "Ethernet1/5", 4, 1}},
+		f.Entries,
+	)
 	require.Equal(t, 2*unit.Kilometre, f.Intent.Ports[4].Cable)
 	require.Equal(t, 5*unit.Metre, f.Intent.Ports[3].Cable)
 	require.Equal(t, 6, f.Intent.Pool.SharedHeadroomRatio)

@@ -31,6 +31,7 @@ type reader struct {
 	*document.Reader
 	entry   []string // of each port of the intent, the path of its entry: one entry may be a range of ports
 	entries []Entry  // of the file's ports
+	tooMany bool     // the file has more ports than are accepted: the others are not made
 	id      json.RawMessage
 }
 
@@ -120,6 +121,7 @@ func (r *reader) chip(v *document.Value, open Open) buffer.Chip {
 	c, err := ParseChip(path, data)
 	if err != nil {
 		r.Join(err)
+		r.Refused = append(r.Refused, v.Path) // the zeros of a chip that was not read are no complaints of their own
 	}
 	return c
 }
@@ -323,12 +325,13 @@ func (r *reader) ports(v *document.Value, classes []buffer.Class, kinds []peerKi
 	for _, c := range f["classes"].Items() {
 		p.Classes |= classSet(c, classes)
 	}
-	names := r.portNames(v, f)
-	if before := len(r.entry); before+len(names) > buffer.MaxPorts && before <= buffer.MaxPorts {
-		// Entries of 4,096 ports each are short, and a million ports are not.
-		r.Complain(v.Line, v.Path, fmt.Sprintf("%d ports with those before it", before+len(names)),
-			fmt.Sprintf("at most %d", buffer.MaxPorts))
-		names = nil
+	var names []string
+	if !r.tooMany { // entries of 4,096 ports each are short, and a million ports are not
+		names = r.portNames(v, f)
+	}
+	if n := len(r.entry) + len(names); n > buffer.MaxPorts {
+		r.Complain(v.Line, v.Path, fmt.Sprintf("%d ports with those before it", n), fmt.Sprintf("at most %d", buffer.MaxPorts))
+		names, r.tooMany = nil, true
 	}
 	r.entries = append(r.entries, Entry{Path: v.Path, Text: portsText(f), First: len(r.entry)})
 	out := make([]buffer.Port, len(names))

@@ -33,8 +33,8 @@ const (
 	tableName = "headroom.ini"
 )
 
-// ErrNotWritable says that no topology gives an intent: it has what only Go can say, such as both a cable and a measured
-// delay, or a Sizer of one's own.
+// ErrNotWritable says that no topology gives an intent: it has what only Go can say, such as both a cable and a
+// measured delay, or a Sizer of one's own.
 var ErrNotWritable = errors.New("no topology says it")
 
 // Write writes an intent as a topology: the inverse of [Parse]. Parse of what it writes gives the intent again; that is

@@ -22,7 +22,11 @@ import (
 // reread reads what was written.
 func reread(t *testing.T, w topology.Written) buffer.Intent {
 	t.Helper()
-	in, err := topology.Parse("topology.yaml", w.Topology, func(path string) ([]byte, error) { return w.Files[path], nil })
+	in, err := topology.Parse(
+		"topology.yaml",
+		w.Topology,
+		func(path string) ([]byte, error) { return w.Files[path], nil },
+	)
 	require.NoError(t, err, "%s", w.Topology)
 	return in
 }
@@ -55,8 +59,8 @@ func TestExamplesRoundTrip(t *testing.T) {
 	require.Greater(t, written, 4)
 }
 
-// Random intents: what Write does not refuse is read again as it was. Write checks it itself, so that a fault in it is a
-// refusal; few are.
+// Random intents: what Write does not refuse is read again as it was. Write checks it itself, so that a fault in it is
+// a refusal; few are.
 func TestRandomIntentsRoundTrip(t *testing.T) {
 	written, refused := 0, map[string]int{}
 	for seed := range uint64(300) {
@@ -137,4 +141,43 @@ func ExampleWrite() {
 	//   - {range: "Ethernet1/1-4", speed: 100G, cable: 5m}
 	//   - {name: "Ethernet1/5", speed: 100G, cable: 2km}
 	// <nil>
+}
+
+// A keeper of a switch's ports saves what it has, restarts, and goes on where it was.
+func ExampleWrite_keeper() {
+	in, err := topology.Parse("leaf.yaml", []byte(twoEntries), os.ReadFile)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	keeper, err := buffer.NewManager(in)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	more := in.Ports[0]
+	more.Name, more.Pipe = "Ethernet1/6", nil
+	fmt.Println("admitted:", keeper.WhatIfAdmit(more) == nil && keeper.Admit(more) == nil)
+
+	saved, err := topology.Write(keeper.Intent()) // to a file
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	again, err := topology.Parse("saved.yaml", saved.Topology, os.ReadFile) // after the restart
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	restarted, err := buffer.NewManager(again)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println("ports:", restarted.Len())
+	fmt.Println("steps of the device:", len(buffer.Diff(keeper.Layout(), restarted.Layout())))
+	// Output:
+	// admitted: true
+	// ports: 6
+	// steps of the device: 0
 }

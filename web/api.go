@@ -12,6 +12,7 @@ import (
 	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/capacity"
 	"github.com/cellwarden/cellwarden/examples"
 	"github.com/cellwarden/cellwarden/report"
 	"github.com/cellwarden/cellwarden/thresholds"
@@ -39,6 +40,12 @@ type VerifyQuestion struct {
 	Alone  bool   `json:"alone,omitempty" doc:"fill each group alone, not all groups of a headroom pool at once"`
 	Frame  string `json:"frame,omitempty" doc:"size of the frames that fill the headroom; by default the size that wastes most cells" example:"64B"`
 	Delays string `json:"delays,omitempty" enum:"texts,both-ends,larger" doc:"sum of the delays of both ends; by default the larger"`
+}
+
+// CapacityQuestion is a topology, and the questions about it.
+type CapacityQuestion struct {
+	Question
+	Only []string `json:"only,omitempty" maxItems:"20" doc:"questions to answer; by default all" example:"[\"cable\"]"`
 }
 
 // DiffQuestion is two topologies.
@@ -97,6 +104,9 @@ func (s *server) api(api huma.API) {
 	})
 	register(s, api, "diff", "Compare two plans", "The document cellwarden.diff/v1: what changes in cells, refusals, and "+
 		"the steps that a device needs.", diff)
+	register(s, api, "capacity", "How far a switch goes",
+		"The document cellwarden.capacity/v1: longest cables, most ports, "+
+			"largest frames, smallest pools, each with the limit that refuses the next step.", askCapacity)
 	huma.Register(api, huma.Operation{OperationID: "choices", Method: http.MethodGet, Path: "/v1/choices",
 		Summary: "Chips, methods and examples"}, func(context.Context, *struct{}) (*Body[Choices], error) {
 		return &Body[Choices]{choices()}, nil
@@ -170,6 +180,37 @@ func verify(ctx context.Context, q *VerifyQuestion) (*sim.Verification, error) {
 		return nil, errBusy
 	}
 	return v, err
+}
+
+// askCapacity answers how far a switch goes.
+func askCapacity(_ context.Context, q *CapacityQuestion) (report.CapacityDocument, error) {
+	var only []capacity.Question
+	for _, text := range q.Only {
+		question, err := capacity.ParseQuestion(text)
+		if err != nil {
+			return report.CapacityDocument{}, fmt.Errorf("only: %w", err)
+		}
+		only = append(only, question)
+	}
+	file, err := q.read()
+	if err != nil {
+		return report.CapacityDocument{}, err
+	}
+	var entries []capacity.Entry
+	for _, e := range file.Entries {
+		entries = append(entries, capacity.Entry{Text: e.Text, First: e.First, Count: e.Count})
+	}
+	answers, err := capacity.Ask(file.Intent, entries, only...)
+	if err != nil {
+		return report.CapacityDocument{}, err
+	}
+	admission, err := buffer.NewAdmission(file.Intent)
+	if err != nil {
+		return report.CapacityDocument{}, err
+	}
+	doc := report.Capacity(file.Intent, admission, answers)
+	doc.Set = q.Set
+	return doc, nil
 }
 
 // diff compares two plans.

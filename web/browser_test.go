@@ -33,7 +33,7 @@ func TestPageInBrowser(t *testing.T) {
 	t.Cleanup(server.Close)
 	tab.Size(1400, 900, false)
 	tab.Visit(server.URL)
-	tab.Until(shown("")) // the first example is there
+	tab.Until(shown("DOES NOT FIT: 6 ports are refused")) // the first example is there
 	tab.Until(`document.querySelectorAll("#answer svg").length>2`)
 
 	put(tab, "#topology", "input", small)
@@ -45,6 +45,7 @@ func TestPageInBrowser(t *testing.T) {
 	put(tab, slider, "input", "990")
 	tab.Until(shown("DOES NOT FIT: 4 ports are refused, first Ethernet1, with ports[0].cable="))
 	require.True(t, browser.Value[bool](tab, `document.querySelector("#refusal").textContent.includes("shorter cable")`))
+	tab.Until(`document.querySelector("#what-if")&&document.querySelector("#cables").textContent.includes("longest ")`)
 	require.Equal(t, 4, browser.Value[int](tab, `document.querySelectorAll("#ports path.bad-line").length`))
 	// Many steps of a drag: the last one is shown.
 	for _, step := range []string{"900", "800", "700", "400", "360"} {
@@ -56,6 +57,11 @@ func TestPageInBrowser(t *testing.T) {
 	tab.Until(`document.querySelector("#answer dl").textContent.includes("method juniper")`)
 	put(tab, `label[data-path="headroom"] select`, "change", "")
 	tab.Until(`document.querySelector("#answer dl").textContent.includes("method ieee802.1qbb")`)
+
+	put(tab, `label[data-path="chip"] select`, "change", "tomahawk5")
+	tab.Until(`document.querySelector("#answer dl").textContent.includes("tomahawk5: ")`)
+	put(tab, `label[data-path="chip"] select`, "change", "")
+	tab.Until(`document.querySelector("#answer dl").textContent.includes("tomahawk: ")`)
 
 	put(tab, "#others", "input", "classes[0].alpha=5")
 	tab.Until(`!document.querySelector("#errors").hidden`)

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/cellwarden/cellwarden/asic"
 	"github.com/cellwarden/cellwarden/backend/sim"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/report/page"
@@ -25,6 +26,8 @@ var pageFiles embed.FS
 type pageQuestion struct {
 	Question
 	Verify bool `json:"verify"`
+	// Full asks also what is planned many times over. The page leaves it out while a reader changes something.
+	Full bool `json:"full"`
 }
 
 // pageAnswer is what the page shows: the answer as HTML, and what can be changed.
@@ -176,7 +179,7 @@ func (q *pageQuestion) report(r *http.Request) (*page.Report, planned, error) {
 	if err != nil {
 		return nil, p, err
 	}
-	out := &page.Report{Changes: q.Set, Intent: p.file.Intent, Plan: p.plan}
+	out := &page.Report{Changes: q.Set, Intent: p.file.Intent, Plan: p.plan, WhatIf: q.Full}
 	switch {
 	case !q.Verify:
 	case !p.plan.Fits:
@@ -219,8 +222,8 @@ func proof(v *sim.Verification) *page.Proof {
 		Lines: []string{fmt.Sprintf("Delays: %s; behaviour %s.", v.Delays, v.Behaviour)}}
 }
 
-// controls lists what the page lets a reader change: the cable of each entry of the ports, the method, the frame that
-// fills the headroom, and the pools.
+// controls lists what the page lets a reader change: the cable of each entry of the ports, the chip, the method, the
+// frame that fills the headroom, and the pools.
 func controls(p planned) (out []control) {
 	in := &p.file.Intent
 	for _, e := range p.file.Entries {
@@ -232,6 +235,13 @@ func controls(p planned) (out []control) {
 			Label:  fmt.Sprintf("Cable of %s, %v", e.Text, port.Rate),
 			Metres: float64(port.Cable) / float64(unit.Metre)})
 	}
+	chips := control{Path: "chip", Kind: "choice", Label: "Chip", Value: in.Chip.Name}
+	for _, c := range asic.All() {
+		if c.TotalCells() > 0 && c.Name != in.Chip.Name {
+			chips.Choices = append(chips.Choices, choice{c.Name, c.Name})
+		}
+	}
+	out = append(out, chips)
 	now := in.Sizing.Method()
 	methods := control{Path: "headroom", Kind: "choice", Label: "Method", Value: now}
 	for _, fit := range []method.Fit{method.FitsChip, method.FitUnknown} {

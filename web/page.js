@@ -22,22 +22,29 @@
     for (const line of state.others.split("\n")) if (line.trim() !== "") out.push(line.trim());
     return out;
   };
-  const question = () => JSON.stringify({ topology: state.topology, set: changes(), verify: state.verify });
+  const question = (full) =>
+    JSON.stringify({ topology: state.topology, set: changes(), verify: state.verify, full });
   const post = (path, body) => fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body });
 
-  // One question is under way at a time. What changes meanwhile is asked when its answer is there.
-  let busy = false, again = false;
-  const ask = async () => {
-    keep();
+  // One question is under way at a time. What changes meanwhile is asked when its answer is there. What takes longer,
+  // such as the longest cable, is asked when the reader has changed nothing for a while.
+  const QUIET = 400;
+  let busy = false, again = false, quiet;
+  const ask = async (full = false) => {
+    clearTimeout(quiet);
+    if (!full) keep();
     if (busy) { again = true; return; }
     if (state.topology.trim() === "") return;
     busy = true;
     try {
-      const response = await post("/page/answer", question());
+      const response = await post("/page/answer", question(full));
       const text = await response.text();
       let answer;
       try { answer = JSON.parse(text); } catch { answer = { errors: [text] }; }
-      if (!again) show(answer);
+      if (!again) {
+        show(answer);
+        if (!full && !answer.errors) quiet = setTimeout(() => ask(true), QUIET);
+      }
     } catch (err) {
       show({ errors: [`the server does not answer: ${err.message}`] });
     } finally {
@@ -202,7 +209,7 @@
     $("reset").addEventListener("click", () => { state.set.clear(); state.others = ""; fill(); ask(); });
     $("controls").addEventListener("submit", (e) => e.preventDefault());
     $("save").addEventListener("click", async () => {
-      const response = await post("/page/report", question());
+      const response = await post("/page/report", question(true));
       if (!response.ok) { show({ errors: [await response.text()] }); return; }
       const a = document.createElement("a");
       a.href = URL.createObjectURL(await response.blob());
@@ -211,7 +218,10 @@
       URL.revokeObjectURL(a.href);
     });
     addEventListener("hashchange", async () => { if (await restore()) { fill(); ask(); } });
-    if (await restore()) { fill(); ask(); } else if ($("errors").hidden) { example(choices.examples[0]); }
+    if (await restore()) { fill(); ask(); } else if ($("errors").hidden) {
+      // One to drag cables of: its method has a headroom for every length.
+      example(choices.examples.find((x) => x.includes("three-lengths")) || choices.examples[0]);
+    }
   };
   start();
 })();

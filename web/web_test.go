@@ -144,6 +144,17 @@ func TestVerifyDiffHeadroom(t *testing.T) {
 	require.Contains(t, diff, `"set":["ports[1].cable=100m"]`)
 	require.Contains(t, text(t, send(t, h, "POST", "/v1/diff",
 		`{"from":`+question(t, small)+`,"to":`+question(t, small)+`}`), 200), `"alike":true`)
+	var asked map[string]any
+	require.NoError(t, json.Unmarshal([]byte(question(t, small)), &asked))
+	asked["only"] = []string{"cable"}
+	body, err := json.Marshal(asked)
+	require.NoError(t, err)
+	require.Contains(t, text(t, send(t, h, "POST", "/v1/capacity", string(body)), 200),
+		`"schema":"cellwarden.capacity/v1","fits":true,"answers":[{"question":"cable","ports":"Ethernet1-4",`)
+	asked["only"] = []string{"colour"}
+	body, err = json.Marshal(asked)
+	require.NoError(t, err)
+	require.Contains(t, text(t, send(t, h, "POST", "/v1/capacity", string(body)), 422), "only: ")
 	// The numbers of `cellwarden headroom --speed 100G --cable 300m --chip tomahawk`.
 	headroom := text(t, send(t, h, "POST", "/v1/headroom", `{"chip":"tomahawk","speed":"100G","cable":"300m"}`), 200)
 	require.Contains(t, headroom, `"schema":"cellwarden.headroom/v1","method":"ieee802.1qbb"`)
@@ -260,7 +271,7 @@ func TestOpenAPI(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(answer), &api))
 	require.True(t, strings.HasPrefix(api.OpenAPI, "3.1"))
 	require.Equal(t, "v9", api.Info.Version)
-	for _, path := range []string{"/v1/plan", "/v1/verify", "/v1/headroom", "/v1/diff"} {
+	for _, path := range []string{"/v1/plan", "/v1/verify", "/v1/headroom", "/v1/diff", "/v1/capacity"} {
 		require.NotEmpty(t, api.Paths[path]["post"].Summary, path)
 	}
 	require.Contains(t, api.Paths, "/health")

@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+
+	"github.com/cellwarden/cellwarden/internal/complain"
 )
 
 // Target is a line of a file of switches: a switch, and what is special about it.
@@ -37,12 +39,18 @@ func (f Format) Parse(name string, data []byte) ([]Target, error) {
 	n, first := 0, map[string]int{}
 	for line := range bytes.Lines(data) {
 		n++
+		if len(out) == MaxTargets {
+			return nil, fmt.Errorf("%s: line %d: accepted: at most %d switches", name, n, MaxTargets)
+		}
 		text, _, _ := strings.Cut(string(line), "#")
 		fields := strings.Fields(text)
 		if len(fields) == 0 {
 			continue
 		}
 		t, where, err := f.target(fields)
+		if shown := strings.Join(fields, " "); err == nil && complain.Escape(shown, false) != shown {
+			err = fmt.Errorf("%s: accepted: characters that print", complain.Quote(shown))
+		}
 		if before, again := first[where]; again && err == nil {
 			err = fmt.Errorf("%s is in line %d already: accepted: each switch once", t.Address, before)
 		}
@@ -55,15 +63,18 @@ func (f Format) Parse(name string, data []byte) ([]Target, error) {
 		bad = append(bad, fmt.Errorf("%s: the file names no switch: accepted: ADDRESS [profile=NAME] [topology=FILE] in a line",
 			name))
 	}
-	return out, errors.Join(bad...)
+	return out, complain.Join(bad...)
 }
+
+// MaxTargets is the largest number of switches in a file.
+const MaxTargets = 65_536
 
 // target reads the fields of a line, and returns the normal form of the address.
 func (f Format) target(fields []string) (t Target, where string, err error) {
 	t.Address, where = fields[0], fields[0]
 	if f.Address != nil {
 		if where, err = f.Address(t.Address); err != nil {
-			return t, where, err
+			return t, where, errors.New(complain.Requote(err, t.Address))
 		}
 	}
 	for _, field := range fields[1:] {
@@ -72,14 +83,14 @@ func (f Format) target(fields []string) (t Target, where string, err error) {
 		case key == "profile" && t.Profile == "":
 			if f.Profile != nil {
 				if err := f.Profile(value); err != nil {
-					return t, where, err
+					return t, where, errors.New(complain.Requote(err, value))
 				}
 			}
 			t.Profile = value
 		case key == "topology" && t.Topology == "" && value != "":
 			t.Topology = value
 		default:
-			return t, where, fmt.Errorf("%q: accepted: profile=NAME, topology=FILE, each once", field)
+			return t, where, fmt.Errorf("%s: accepted: profile=NAME, topology=FILE, each once", complain.Quote(field))
 		}
 	}
 	return t, where, nil

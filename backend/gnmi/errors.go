@@ -10,6 +10,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/complain"
 )
 
 // RPCError is a failed RPC: the switch answered an error, or could not be reached.
@@ -40,12 +41,18 @@ func (e *RPCError) refused() bool {
 func (e *RPCError) Error() string {
 	switch {
 	case e.refused():
-		return fmt.Sprintf("%s refused the Set and changed nothing (%v): %s", e.Target, e.Code, e.Message)
+		return fmt.Sprintf("%s refused the Set and changed nothing (%v): %s", e.Target, e.Code, e.said())
 	case e.RPC == "Set":
-		return fmt.Sprintf("%s: whether the Set was made is unknown (%v): %s", e.Target, e.Code, e.Message)
+		return fmt.Sprintf("%s: whether the Set was made is unknown (%v): %s", e.Target, e.Code, e.said())
 	default:
-		return fmt.Sprintf("%s: %s failed (%v): %s", e.Target, e.RPC, e.Code, e.Message)
+		return fmt.Sprintf("%s: %s failed (%v): %s", e.Target, e.RPC, e.Code, e.said())
 	}
+}
+
+// said returns the message with its lines indented and its control characters escaped: a line of a switch must not look
+// like a line of this program.
+func (e *RPCError) said() string {
+	return strings.ReplaceAll(complain.Printable(e.Message), "\n", "\n  ")
 }
 
 // Is makes a refused Set a backend.ErrRefused, a buffer.ErrNoFit where resources ran out, and

@@ -65,10 +65,14 @@ func (c *Client) partNumbers(ctx context.Context) []string {
 
 // quiet sends RPCs whose failure is no warning.
 func (c *Client) quiet() gpb.GNMIClient {
-	if l, ok := c.stub.(loggedRPCs); ok {
-		return l.GNMIClient
+	stub, ok := c.stub.(adapted)
+	if !ok {
+		return c.stub
 	}
-	return c.stub
+	if l, ok := stub.GNMIClient.(loggedRPCs); ok {
+		stub.GNMIClient = l.GNMIClient
+	}
+	return stub
 }
 
 // Check compares what a switch says of itself with the chip of a plan: its name and title in the

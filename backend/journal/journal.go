@@ -68,11 +68,13 @@ type Record struct {
 	Kind   Kind      `json:"kind"`
 	Time   time.Time `json:"time"`
 
-	Who     string     `json:"who,omitempty"` // Start, Resumed: the user of this machine
-	Target  string     `json:"target,omitempty"`
-	Profile string     `json:"profile,omitempty"`
-	Cell    cells.Size `json:"cell_bytes,omitempty"`
-	Plan    string     `json:"plan_sha256,omitempty"` // of Want, or of Changes
+	Who    string `json:"who,omitempty"` // Start, Resumed: the user of this machine
+	Target string `json:"target,omitempty"`
+	// PrefixTarget is the name of the device behind a gateway whose address Target is.
+	PrefixTarget string     `json:"prefix_target,omitempty"`
+	Profile      string     `json:"profile,omitempty"`
+	Cell         cells.Size `json:"cell_bytes,omitempty"`
+	Plan         string     `json:"plan_sha256,omitempty"` // of Want, or of Changes
 
 	// Of registers.
 	Apart  bool      `json:"phases_apart,omitempty"`   // each phase is a Set of its own
@@ -108,11 +110,18 @@ type Value struct {
 	MayStop string          `json:"may_stop"` // a buffer.Disruption
 }
 
+// sameDevice tells whether two first lines name one device.
+func (r Record) sameDevice(o Record) bool {
+	return r.Target == o.Target && r.PrefixTarget == o.PrefixTarget
+}
+
 // About is what a push is about, for the first line.
 type About struct {
-	Target  string // address of the device
-	Profile string // name of the device's profile
-	Cell    cells.Size
+	Target string // address of the device
+	// PrefixTarget is the name of the device behind a gateway whose address Target is; empty: none.
+	PrefixTarget string
+	Profile      string // name of the device's profile
+	Cell         cells.Size
 
 	// Of registers.
 	Want   buffer.Layout
@@ -122,7 +131,7 @@ type About struct {
 
 // start is the first line.
 func (a About) start(schema string) Record {
-	r := Record{Schema: schema, Kind: Start, Who: whoAmI(), Target: a.Target, Profile: a.Profile, Cell: a.Cell}
+	r := Record{Schema: schema, Kind: Start, Who: whoAmI(), Target: a.Target, PrefixTarget: a.PrefixTarget, Profile: a.Profile, Cell: a.Cell}
 	if !ofValues(schema) {
 		r.Apart, r.Within, r.Want = a.Apart, a.Within.String(), settings(a.Want)
 		r.Plan = checksum(r.Want)

@@ -18,11 +18,13 @@ import (
 // device was left with neither state. A push that was killed before its first line
 // sent nothing and is not one.
 type Unfinished struct {
-	Journal string    `json:"journal"`
-	Target  string    `json:"target,omitempty"` // none: it was killed in the first line
-	Who     string    `json:"who,omitempty"`
-	Begun   time.Time `json:"begun"`
-	State   string    `json:"state"` // how far it came
+	Journal string `json:"journal"`
+	Target  string `json:"target,omitempty"` // none: it was killed in the first line
+	// PrefixTarget is the name of the device behind a gateway.
+	PrefixTarget string    `json:"prefix_target,omitempty"`
+	Who          string    `json:"who,omitempty"`
+	Begun        time.Time `json:"begun"`
+	State        string    `json:"state"` // how far it came
 }
 
 // List reads the journals of a directory and returns the pushes that did not end,
@@ -64,6 +66,7 @@ func (r Reader) Unfinished(file string) (u Unfinished, open bool) {
 		u.State, open = err.Error(), !errors.Is(err, ErrNothingSent) || errors.Is(underWay(file), ErrUnderWay)
 	} else {
 		u.Target, u.Who, u.Begun, u.State, open = p.Start.Target, p.Start.Who, p.Start.Time, p.Progress(), p.Open()
+		u.PrefixTarget = p.Start.PrefixTarget
 	}
 	if open && errors.Is(underWay(file), ErrUnderWay) {
 		u.State = "under way"
@@ -95,7 +98,7 @@ func (p *Push) later() string {
 			continue
 		}
 		other, err := Reader{}.ReadFile(name)
-		if err == nil && other.Start.Target == p.Start.Target && other.Start.Time.After(p.Start.Time) && other.changed() {
+		if err == nil && other.Start.sameDevice(p.Start) && other.Start.Time.After(p.Start.Time) && other.changed() {
 			return name
 		}
 	}

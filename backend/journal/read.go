@@ -12,6 +12,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/backend"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/internal/complain"
 	"github.com/cellwarden/cellwarden/internal/files"
 )
 
@@ -52,6 +53,10 @@ type Reader struct {
 // has less than half of it.
 const MaxBytes = 64 << 20
 
+// MaxLines is the largest number of lines of a journal. A push has two for each phase, and two for each time that it is
+// resumed.
+const MaxLines = 10_000
+
 // ReadInput reads the text of a journal, which is a regular file of at most MaxBytes.
 func ReadInput(ctx context.Context, name string) ([]byte, error) {
 	return files.ReadAtMost(ctx, name, MaxBytes)
@@ -78,18 +83,20 @@ func (r Reader) Read(data []byte) (*Push, error) {
 	p.Torn = p.whole < p.size
 	n, sum := 0, ""
 	for line := range bytes.Lines(data[:p.whole]) {
-		n++
+		if n++; n > MaxLines {
+			return nil, fmt.Errorf("line %d: accepted: at most %d lines: a push has two for each phase", n, MaxLines)
+		}
 		var l Record
 		if err := json.Unmarshal(line, &l); err != nil {
 			return nil, fmt.Errorf("line %d: %w", n, err)
 		}
 		switch {
 		case n == 1 && !slices.Contains(schemas, l.Schema):
-			return nil, fmt.Errorf("line 1: schema %q: accepted: %s", l.Schema, strings.Join(schemas, ", "))
+			return nil, fmt.Errorf("line 1: schema %s: accepted: %s", complain.Quote(l.Schema), strings.Join(schemas, ", "))
 		case n > 1 && l.Schema != p.Start.Schema:
-			return nil, fmt.Errorf("line %d: schema %q: accepted: %s, as in line 1", n, l.Schema, p.Start.Schema)
+			return nil, fmt.Errorf("line %d: schema %s: accepted: %s, as in line 1", n, complain.Quote(l.Schema), p.Start.Schema)
 		case n == 1 && l.Kind != Start:
-			return nil, fmt.Errorf("line 1: kind %q: accepted: start", l.Kind)
+			return nil, fmt.Errorf("line 1: kind %s: accepted: start", complain.Quote(string(l.Kind)))
 		case n == 1:
 			p.Start = l
 		}
@@ -101,6 +108,7 @@ func (r Reader) Read(data []byte) (*Push, error) {
 		}
 		p.follow(l)
 	}
+	slices.Reverse(p.Commits)
 	if p.Start.Kind == "" {
 		return nil, unbegun(data)
 	}
@@ -140,7 +148,7 @@ func (p *Push) checkPlan(plan any) error {
 func (p *Push) follow(l Record) {
 	p.Last, p.Resumed = l, p.Resumed || l.Kind == Resumed
 	if l.Commit != "" {
-		p.Commits = append([]string{l.Commit}, p.Commits...)
+		p.Commits = append(p.Commits, l.Commit)
 	}
 	switch {
 	case l.Kind == Send:
@@ -178,7 +186,7 @@ func (p *Push) readRegisters() (err error) {
 	}
 	if p.Within = -1; p.Start.Within != "" {
 		if p.Within, err = time.ParseDuration(p.Start.Within); err != nil || p.Within < 0 {
-			return fmt.Errorf("rollback_after: %q: accepted: a time such as 2m0s, or 0s", p.Start.Within)
+			return fmt.Errorf("rollback_after: %s: accepted: a time such as 2m0s, or 0s", complain.Quote(p.Start.Within))
 		}
 	}
 	return nil

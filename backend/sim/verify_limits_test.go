@@ -392,3 +392,29 @@ func FuzzVerify(f *testing.F) {
 		require.LessOrEqual(t, g.Granted-g.Peak, in.Chip.Cell.Packet(g.Frame, in.Chip.Overhead), "%+v", g)
 	})
 }
+
+// A plan that is lossless with each group alone, and loses 676,848 frames with all groups of its headroom pool at once:
+// 64 ports of 400G over 300 m on a Tomahawk 4 with two lossless priorities, and a pool that holds one group in each slice.
+// A group needs 5,379 cells, and a frame of 64 bytes is one: 128 x 5,379 - 2 x 5,832. The number was reported without its
+// inputs; these are public, and give it.
+func TestLosslessAloneLosesTogether(t *testing.T) {
+	chip, err := asic.Load("tomahawk4")
+	require.NoError(t, err)
+	in := buffer.Intent{Chip: chip, Sizing: thresholds.IEEE{},
+		Pool: buffer.Pool{SharedHeadroom: chip.Cell.Bytes(2 * 5832)},
+		Classes: []buffer.Class{{Name: "rdma", Priorities: []int{3, 4}, Lossless: true, MTU: 4096,
+			Alpha: new(thresholds.Alpha)}}}
+	for i := range 64 {
+		in.Ports = append(in.Ports, buffer.Port{Name: fmt.Sprintf("Ethernet%d", i+1), Rate: 400 * unit.Gbps,
+			Cable: 300 * unit.Metre, MTU: 9216, Pipe: new(i % 16)})
+	}
+	layout := layoutOf(t, in)
+	alone := verify(t, in, layout, sim.VerifyOptions{Alone: true})
+	require.Equal(t, sim.LosslessIf, alone.Verdict)
+	require.Equal(t, []string{"one group at a time uses the headroom pool"}, alone.Conditions)
+	require.Zero(t, alone.Drops)
+	require.EqualValues(t, 5379, alone.Groups[0].FirstDropBelow)
+	together := verify(t, in, layout, sim.VerifyOptions{})
+	require.Equal(t, sim.NotLossless, together.Verdict)
+	require.EqualValues(t, 676_848, together.Drops)
+}

@@ -3,6 +3,7 @@ package mmu_test
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -124,8 +125,13 @@ func (c *siliconCase) model(t *testing.T, rule mmu.Rule, latched bool) []int64 {
 
 // fewMore is how many packets sonic-mgmt's HdrmPoolSizeTest sends to each of
 // several groups at most, one by one until XOFF, after as many as its setting
-// says. That number is thus no count of packets, but where it begins to look.
+// says. That number is thus no count of packets, but where it begins to look: the
+// model may be so many above it. It is not counted among the values within one cell
+// unless it is.
 const fewMore = 9
+
+// begins tells whether the value is one where a test begins to look.
+func (c *siliconCase) begins() bool { return c.Param == "pkts_num_trig_pfc" && c.Probe.Groups > 1 }
 
 // rule returns how the case's chip compares, as the catalogue has it.
 func (c *siliconCase) rule(t *testing.T) (rule mmu.Rule, latched bool) {
@@ -154,8 +160,8 @@ func (c *siliconCase) off(t *testing.T, rule mmu.Rule, latched bool) (worst, mod
 	}
 	for i, got := range numbers {
 		d := got - hardware[min(i, len(hardware)-1)]
-		if c.Param == "pkts_num_trig_pfc" && c.Probe.Groups > 1 {
-			d -= min(max(d, 0), fewMore)
+		if c.begins() && d < 0 {
+			d = math.MaxInt32 // the test would have found the pause before it looks
 		}
 		if d = max(d, -d); d >= worst {
 			worst, model = d, got
@@ -164,15 +170,23 @@ func (c *siliconCase) off(t *testing.T, rule mmu.Rule, latched bool) (worst, mod
 	return worst, model
 }
 
-// check tells whether the model comes within one cell, and fails if the file
-// says otherwise. Where it does not, the file has the model's number and the
+// check returns by how many packets the model misses, and fails if the file says
+// otherwise: that it comes within one cell, or at most fewMore above the value where a
+// test begins to look. Where neither is so, the file has the model's number and the
 // reason, so that neither changes unnoticed.
-func (c *siliconCase) check(t *testing.T) (within, exact bool) {
+func (c *siliconCase) check(t *testing.T) (off int64) {
 	rule, latched := c.rule(t)
 	off, model := c.off(t, rule, latched)
 	if c.Agrees {
-		require.LessOrEqual(t, off, int64(1), "%s (%s): measured %s, model %d", c.Name, c.Source, c.Hardware, model)
-		return true, off == 0
+		most := int64(1)
+		if c.begins() {
+			most = fewMore
+		}
+		require.LessOrEqual(t, off, most, "%s (%s): measured %s, model %d", c.Name, c.Source, c.Hardware, model)
+		if off > 1 {
+			t.Logf("where a test begins to look: %s: %s, model %d", c.Name, c.Hardware, model)
+		}
+		return off
 	}
 	require.Greater(t, off, int64(1), "%s is explained by now: mark it", c.Name)
 	require.Equal(t, c.Model, model, c.Name)
@@ -184,30 +198,42 @@ func (c *siliconCase) check(t *testing.T) (within, exact bool) {
 	}
 	t.Logf("not explained: %s: measured %s, model %d, off by %d, %s the %d that the measuring test allows: %s",
 		c.Name, c.Hardware, model, off, inside, c.Margin, c.Why)
-	return false, false
+	return off
 }
 
 // Every measurement that public parameters explain comes out within one cell,
-// by the chip's own rule. The others are listed.
+// by the chip's own rule. The others are listed, here and in docs/simulator.md.
 func TestSilicon(t *testing.T) {
 	cases, more := siliconCases(t)
 	for name, list := range map[string][]siliconCase{"inferred from": cases, "looked at afterwards": more} {
 		t.Run(name, func(t *testing.T) {
-			within, exact := 0, 0
+			within, exact, begins := 0, 0, 0
+			page, err := os.ReadFile("../../docs/simulator.md")
+			require.NoError(t, err)
 			for _, c := range list {
-				w, e := c.check(t)
-				if w {
+				switch off := c.check(t); {
+				case off <= 1:
 					within++
+					if off == 0 {
+						exact++
+					}
+					continue
+				case c.Agrees:
+					begins++
 				}
-				if e {
-					exact++
-				}
+				rule, latched := c.rule(t)
+				_, model := c.off(t, rule, latched)
+				require.Contains(t, string(page), fmt.Sprintf("| %s | %s | %d |", c.Name, c.Hardware, model))
 			}
-			t.Logf("%d within one cell, %d of them exact; %d not explained", within, exact, len(list)-within)
+			t.Logf("%d within one cell, %d of them exact; %d where a test begins to look; %d not explained", within, exact,
+				begins, len(list)-within-begins)
+			says := fmt.Sprintf(`(?s)\b%d (of|values).{1,80}, %d come out within one cell`, len(list), within)
+			require.Regexp(t, says, string(page))
 			if name == "inferred from" { // the README says so
 				readme, err := os.ReadFile("../../README.md")
 				require.NoError(t, err)
-				require.Contains(t, string(readme), fmt.Sprintf("%d of %d public test values within one cell", within, len(list)))
+				says := fmt.Sprintf("%d of %d public test values within one cell, %d of them exactly", within, len(list), exact)
+				require.Contains(t, string(readme), says)
 			}
 		})
 	}
@@ -262,7 +288,7 @@ func TestRulesAreAsSureAsTheCatalogueSays(t *testing.T) {
 		}
 		return values, exact
 	}
-	for prefix, want := range map[string][2]int{"th": {16, 16}, "td2": {3, 3},
+	for prefix, want := range map[string][2]int{"th": {16, 13}, "td2": {3, 3},
 		"th2/MMU_Threshold_Probing_Design.md": {8, 8}} {
 		values, exact := count(prefix, nil)
 		require.Equal(t, want, [2]int{values, exact}, prefix)

@@ -57,7 +57,7 @@ func capacityCommand() *cobra.Command {
 			if err != nil {
 				return exit{exitUsage, err}
 			}
-			doc := publish.Capacity(admission.Fits(), answers)
+			doc := publish.Capacity(file.Intent, admission, answers)
 			doc.Set = changes
 			if err := capacityReport(&doc, admission).write(cmd.OutOrStdout(), format, doc); err != nil {
 				return failure(err)
@@ -91,7 +91,7 @@ func runCapacities(cmd *cobra.Command, many *manyTopologies, args []string, ques
 			return publish.Answer{}, err
 		}
 		out := publish.AnswerOf(a)
-		out.Answers = new(publish.Capacity(a.Fits(), answers))
+		out.Answers = new(publish.Capacity(file.Intent, a, answers))
 		return out, nil
 	})
 }
@@ -144,6 +144,9 @@ func capacityEntries(file *topology.File) (out []capacity.Entry) {
 // capacityReport is the answers as a table.
 func capacityReport(d *publish.CapacityDocument, a *buffer.Admission) *report {
 	verdict := "FITS as it is"
+	if d.Verdict == publish.FitsAsPlaced {
+		verdict = "FITS as it is IF the ports take the pipes in turn, which is assumed"
+	}
 	if denied, refused := a.FirstDenied(); refused {
 		verdict = fmt.Sprintf("DOES NOT FIT as it is: %s, first %s: %v",
 			plural(len(a.Denied()), "port is refused", "ports are refused"), denied.Port, denied.Shortfall)
@@ -161,5 +164,9 @@ func capacityReport(d *publish.CapacityDocument, a *buffer.Admission) *report {
 		}
 		s.row(x.Question, x.Ports, value, x.Binding, x.NextValue, x.NextLimit)
 	}
-	return &report{head: []string{verdict + changedText(d.Set)}, sections: []section{s}}
+	r := &report{head: []string{verdict + changedText(d.Set)}, sections: []section{s}}
+	if len(a.Ways()) > 0 {
+		r.foot = []string{"the answers hold for the pipes that the plan assumes: the ports take them in turn"}
+	}
+	return r
 }

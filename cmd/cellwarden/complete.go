@@ -32,7 +32,10 @@ func completeValues(root *cobra.Command) {
 			if name == "only" {
 				list = questionList()
 			}
-			_ = c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(slices.Clone(list), cobra.ShellCompDirectiveNoFileComp))
+			_ = c.RegisterFlagCompletionFunc(
+				name,
+				cobra.FixedCompletions(slices.Clone(list), cobra.ShellCompDirectiveNoFileComp),
+			)
 		}
 		if c.Flags().Lookup("chip") != nil && c.Name() != "init" {
 			_ = c.RegisterFlagCompletionFunc("chip", completeChips)

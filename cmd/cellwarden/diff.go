@@ -143,11 +143,19 @@ func stepsBetween(from, to *buffer.Plan) publish.DiffSteps {
 func diffReport(d *publish.DiffDocument) *report {
 	r := &report{head: []string{diffVerdict(d), "from      " + sideText(&d.From), "to        " + sideText(&d.To),
 		"steps     " + stepsText(&d.Steps)}}
-	bill := section{name: "bill", title: "Bill, in cells", columns: []string{"item", "count from", "count to", "cells from", "cells to", "change"}}
+	bill := section{
+		name:    "bill",
+		title:   "Bill, in cells",
+		columns: []string{"item", "count from", "count to", "cells from", "cells to", "change"},
+	}
 	for _, c := range d.Bill {
 		bill.row(c.Item, count(c.FromCount), count(c.ToCount), count(c.From), count(c.To), signed(c.Change))
 	}
-	parts := section{name: "slices", title: "Slices, in cells", columns: []string{"slice", "account", "from", "to", "change"}}
+	parts := section{
+		name:    "slices",
+		title:   "Slices, in cells",
+		columns: []string{"slice", "account", "from", "to", "change"},
+	}
 	for _, c := range d.Slices {
 		parts.row(count(c.Index), c.Account, count(c.From), count(c.To), signed(c.Change))
 	}
@@ -227,7 +235,11 @@ func stepsText(s *publish.DiffSteps) string {
 	case s.Reach == buffer.DisruptsNothing.String():
 		return fmt.Sprintf("%s; none is known to stop traffic", plural(len(s.Steps), "step", "steps"))
 	default:
-		return fmt.Sprintf("%s; at worst the traffic of the whole %s stops", plural(len(s.Steps), "step", "steps"), s.Reach)
+		return fmt.Sprintf(
+			"%s; at worst the traffic of the whole %s stops",
+			plural(len(s.Steps), "step", "steps"),
+			s.Reach,
+		)
 	}
 }
 
@@ -261,7 +273,16 @@ func groupChanges(changes []publish.GroupChange) section {
 		ports[l] = append(ports[l], k.port)
 	}
 	for _, l := range order {
-		s.row(buffer.FoldPorts(ports[l]), l.groups, l.class, l.value, l.state, dash(l.from), dash(l.to), number(l.change))
+		s.row(
+			buffer.FoldPorts(ports[l]),
+			l.groups,
+			l.class,
+			l.value,
+			l.state,
+			dash(l.from),
+			dash(l.to),
+			number(l.change),
+		)
 	}
 	return s
 }

@@ -35,7 +35,11 @@ func explainCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for _, item := range args[2:] {
 				if !slices.Contains(publish.ExplainItems(), item) {
-					return fmt.Errorf("%q cannot be explained (accepted: %s)", item, strings.Join(publish.ExplainItems(), ", "))
+					return fmt.Errorf(
+						"%q cannot be explained (accepted: %s)",
+						item,
+						strings.Join(publish.ExplainItems(), ", "),
+					)
 				}
 			}
 			if err := checkFormat(format); err != nil {
@@ -100,7 +104,11 @@ func explainReport(d *publish.ExplainDocument) *report {
 		r.head = []string{fmt.Sprintf("%s IS REFUSED%s: %s", d.Port, changedText(d.Set), d.Refused)}
 	}
 	numbers := section{name: "numbers", title: "Numbers", columns: []string{"item", "group", "class", "value", "how"}}
-	asked := section{name: "asked", title: "What the topology says", columns: []string{"item", "path", "value", "where"}}
+	asked := section{
+		name:    "asked",
+		title:   "What the topology says",
+		columns: []string{"item", "path", "value", "where"},
+	}
 	var terms []section
 	for _, f := range foldItems(d.Items) {
 		x := f.first
@@ -138,7 +146,8 @@ type foldedItem struct {
 func foldItems(items []publish.ExplainItem) (out []foldedItem) {
 	for i := range items {
 		x := &items[i]
-		if n := len(out) - 1; n >= 0 && x.Group != nil && out[n].first.Item == x.Item && out[n].first.Class == x.Class &&
+		if n := len(out) - 1; n >= 0 && x.Group != nil && out[n].first.Item == x.Item &&
+			out[n].first.Class == x.Class &&
 			out[n].first.Value == x.Value {
 			out[n].groups = append(out[n].groups, *x.Group)
 			continue

@@ -98,8 +98,8 @@ func rootCommand() *cobra.Command {
 	root.AddCommand(planCommand(), headroomCommand(), ecnCommand(), asicCommand(), applyCommand(), driftCommand(),
 		resumeCommand(), profilesCommand(), renderCommand(), targetCommand(), fitCommand(), lintCommand(), probeCommand(),
 		simCommand(), verifyCommand(), diffCommand(), watchCommand(), capacityCommand(), explainCommand(), initCommand(),
-		schemaCommand(), versionCommand(), reportCommand(), mergeCommand(),
-		serveCommand())
+		schemaCommand(), versionCommand(), reportCommand(), mergeCommand(), sweepCommand(), burstCommand(),
+		riskCommand(), serveCommand())
 	root.Version = readVersion().String()
 	root.SetVersionTemplate("{{.Version}}\n")
 	completeValues(root)

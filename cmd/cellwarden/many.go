@@ -36,7 +36,8 @@ type manyTopologies struct {
 
 // manyFlags adds the flags to a command.
 func (m *manyTopologies) register(c *cobra.Command) {
-	c.Flags().StringVar(&m.lines, "lines", "", "answer for each line of this file, a topology as JSON; - is standard input")
+	c.Flags().
+		StringVar(&m.lines, "lines", "", "answer for each line of this file, a topology as JSON; - is standard input")
 	shardFlag(c, &m.shard)
 	c.Flags().IntVar(&m.jobs, "jobs", 0, "topologies at a time (default: one for each processor)")
 	c.Flags().BoolVar(&m.full, "full", false, "with many topologies: the whole plan of each in the answer")
@@ -108,9 +109,12 @@ func (t totals) code() int {
 }
 
 // String prints "100 topologies: 90 fit, 8 do not, 2 cannot be planned".
-func (t totals) String() string {
-	return fmt.Sprintf("%s: %s fit, %s do not, %s cannot be planned",
-		plural(t.fit+t.refused+t.failed, "topology", "topologies"), count(t.fit), count(t.refused), count(t.failed))
+func (t totals) String() string { return t.of("topology", "topologies") }
+
+// of prints the totals with another noun.
+func (t totals) of(one, many string) string {
+	return fmt.Sprintf("%s: %s fit, %s do not, %s cannot be planned", plural(t.fit+t.refused+t.failed, one, many),
+		count(t.fit), count(t.refused), count(t.failed))
 }
 
 // answerFunc answers for one topology.
@@ -247,7 +251,10 @@ func topologyFiles(args []string) (out []string, err error) {
 			return nil, err
 		}
 		if len(out) == before {
-			return nil, fmt.Errorf("%s: no file with the ending .yaml, .yml or .json (accepted: a folder with topologies)", arg)
+			return nil, fmt.Errorf(
+				"%s: no file with the ending .yaml, .yml or .json (accepted: a folder with topologies)",
+				arg,
+			)
 		}
 	}
 	return out, nil
@@ -323,7 +330,8 @@ type shard struct{ index, of int }
 
 // shardFlag adds --shard to a command.
 func shardFlag(c *cobra.Command, s *shard) {
-	c.Flags().Var(s, "shard", "answer for a part, I/N: every N-th piece from the I-th on, I from 0 to N-1; merge puts parts together")
+	c.Flags().
+		Var(s, "shard", "answer for a part, I/N: every N-th piece from the I-th on, I from 0 to N-1; merge puts parts together")
 }
 
 // has tells whether the n-th piece, from 1, is of the shard.

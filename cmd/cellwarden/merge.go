@@ -115,8 +115,11 @@ func mergeParts(out io.Writer, parts []*part) error {
 	}
 	for _, p := range parts {
 		if !bytes.Equal(p.header, parts[0].header) && p.line != nil && parts[0].line != nil {
-			return exit{exitUsage, fmt.Errorf("%s and %s: accepted: parts of one run, with the same columns", parts[0].name,
-				p.name)}
+			return exit{
+				exitUsage,
+				fmt.Errorf("%s and %s: accepted: parts of one run, with the same columns", parts[0].name,
+					p.name),
+			}
 		}
 	}
 	for n := 1; ; n++ {

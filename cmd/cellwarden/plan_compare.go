@@ -115,8 +115,12 @@ func comparedMethod(topologys thresholds.Sizer, own bool, name, chip string,
 }
 
 func planCompareSection(results []planComparedMethod) section {
-	s := section{name: "methods", title: "The switch by each method", columns: []string{"method", "of", "frames", "fits",
-		"largest group", "headroom of all groups", "least shared", "longest cable", "note"}}
+	s := section{
+		name:  "methods",
+		title: "The switch by each method",
+		columns: []string{"method", "of", "frames", "fits",
+			"largest group", "headroom of all groups", "least shared", "longest cable", "note"},
+	}
 	for _, x := range results {
 		of := "its defaults"
 		if x.Own {

@@ -104,6 +104,9 @@ func (p *push) lock() (*journal.Lock, error) {
 	if err != nil {
 		return nil, exit{exitUsage, fmt.Errorf("--target: %w", err)}
 	}
+	if p.dial.prefixTarget != "" { // a gateway has several switches at one address
+		address += " " + p.dial.prefixTarget
+	}
 	lock, err := journal.LockTarget(address, time.Now())
 	var held *journal.HeldError
 	if errors.As(err, &held) {
@@ -172,7 +175,8 @@ func (p *push) describe() error {
 func (p *push) send(ctx context.Context, client *gnmi.Client) error {
 	var w *journal.Writer
 	if !noJournal(p.journal) {
-		about := journal.About{Target: p.dial.target, Profile: p.met.Profile.Name, Cell: p.in.Chip.Cell}
+		about := journal.About{Target: p.dial.target, PrefixTarget: p.dial.prefixTarget, Profile: p.met.Profile.Name,
+			Cell: p.in.Chip.Cell}
 		p.changes.about(&about)
 		w = journal.NewIn(p.journal, about)
 		w.Created = p.created
@@ -208,7 +212,7 @@ func (p *push) created(file string) {
 func (p *push) nameOthers(file string) {
 	all, _ := journalReader.List(filepath.Dir(file)) // a list for people; the push does not depend on it
 	for _, u := range all {
-		if u.Target == p.dial.target && u.Journal != file {
+		if u.Target == p.dial.target && u.PrefixTarget == p.dial.prefixTarget && u.Journal != file {
 			fmt.Fprintf(p.stderr, "an earlier push to this switch did not end (%s): %s\n", u.State, u.Journal)
 		}
 	}

@@ -132,7 +132,7 @@ func planPage(name string, plan *buffer.Plan, in buffer.Intent, r *report) *page
 	if name = filepath.Base(name); name == "-" {
 		name = "standard input"
 	}
-	return &page.Report{Name: name, Intent: in, Plan: plan, Tables: pageTables(r.sections)}
+	return &page.Report{Name: name, Intent: in, Plan: plan, WhatIf: true, Tables: pageTables(r.sections)}
 }
 
 // pageTables are the tables of a report as tables of a page.

@@ -119,6 +119,9 @@ func (f *resumeFlags) run(cmd *cobra.Command, file string) error {
 	if p.dial.target == "" {
 		p.dial.target = s.Start.Target
 	}
+	if !cmd.Flags().Changed("prefix-target") {
+		p.dial.prefixTarget = s.Start.PrefixTarget
+	}
 	if p.dial.phased = f.dial.phased || s.Start.Apart; s.Within >= 0 && !cmd.Flags().Changed("rollback-after") {
 		p.dial.rollback = s.Within
 	}
@@ -283,7 +286,11 @@ func (f *resumeFlags) list(cmd *cobra.Command, dir string) error {
 	out := &report{}
 	s := section{title: "Unfinished pushes", columns: []string{"begun", "target", "by", "state", "journal"}}
 	for _, u := range all {
-		s.row(u.Begun.Format("2006-01-02 15:04:05Z"), dash(u.Target), dash(u.Who), u.State, u.Journal)
+		target := u.Target
+		if u.PrefixTarget != "" {
+			target += " (" + u.PrefixTarget + ")"
+		}
+		s.row(u.Begun.Format("2006-01-02 15:04:05Z"), dash(target), dash(u.Who), u.State, u.Journal)
 	}
 	if len(all) == 0 {
 		out.head = []string{"no unfinished push in " + dir}

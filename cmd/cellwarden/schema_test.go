@@ -30,6 +30,8 @@ func TestDocumentsHaveTheKeysOfTheirSchemas(t *testing.T) {
 		"diff":             {"diff", leaf, "--set", "ports[1].cable=2km", "-o", "json"},
 		"capacity":         {"capacity", leaf, "--only", "cable", "-o", "json"},
 		"explain":          {"explain", leaf, "Ethernet1", "-o", "json"},
+		"burst":            {"burst", leaf, "-o", "json"},
+		"risk":             {"risk", leaf, "--set", "pool.shared_headroom_ratio=4", "--paused", "1%", "-o", "json"},
 		"headroom":         {"headroom", "--speed", "400G", "--cable", "5m", "--chip", "tomahawk4", "-o", "json"},
 		"headroom-compare": {"headroom", "--compare", "--speed", "400G", "--cable", "5m", "--chip", "tomahawk4", "-o", "json"},
 		"chip":             {"asic", "show", "tomahawk4", "-o", "json"},

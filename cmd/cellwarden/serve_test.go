@@ -3,7 +3,9 @@ package main
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -46,21 +48,18 @@ func TestServe(t *testing.T) {
 // A request that is under way when the server ends is answered.
 func TestServeEndsGracefully(t *testing.T) {
 	url, end := serving(t)
-	body, feed := io.Pipe()
-	type answer struct {
-		status int
-		err    error
-	}
-	got := make(chan answer, 1)
-	go func() {
-		r, err := http.Post(url+"/page/answer", "application/json", body)
-		if err != nil {
-			got <- answer{0, err}
-			return
-		}
-		got <- answer{r.StatusCode, r.Body.Close()}
-	}()
-	_, err := io.WriteString(feed, `{"topology": "chip: tomahawk\n`)
+	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = conn.Close() })
+	body := `{"topology": "chip: tomahawk\n"}`
+	_, err = fmt.Fprintf(conn, "POST /page/answer HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"+
+		"Expect: 100-continue\r\nContent-Length: %d\r\n\r\n", len(body))
+	require.NoError(t, err)
+	in := bufio.NewReader(conn)
+	line, err := in.ReadString('\n') // the server reads the request
+	require.NoError(t, err)
+	require.Equal(t, "HTTP/1.1 100 Continue\r\n", line)
+	_, err = in.ReadString('\n')
 	require.NoError(t, err)
 	done := make(chan int, 1)
 	go func() { done <- end() }()
@@ -71,9 +70,11 @@ func TestServeEndsGracefully(t *testing.T) {
 		}
 		require.NoError(t, r.Body.Close())
 	}
-	_, err = io.WriteString(feed, `"}`)
+	_, err = io.WriteString(conn, body)
 	require.NoError(t, err)
-	require.NoError(t, feed.Close())
-	require.Equal(t, answer{http.StatusUnprocessableEntity, nil}, <-got)
+	r, err := http.ReadResponse(in, nil)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusUnprocessableEntity, r.StatusCode)
+	require.NoError(t, r.Body.Close())
 	require.Equal(t, exitFine, <-done)
 }

@@ -73,6 +73,8 @@ func targetCommand() *cobra.Command {
 	flags.StringArrayVar(&f.users, "user", nil, "user as NAME:ROLE; ROLE is read-only or read-write; may be repeated")
 	flags.StringVar(&f.passwords, "password-file", "",
 		"file of NAME:PASSWORD lines (default: the environment, CELLWARDEN_PASSWORD_NAME)")
+	flags.StringSliceVar(&o.QueueNames, "queue-names", nil, "names that the queues 0, 1 and so on have by themselves, "+
+		"such as BE1,BE0,AF1; a client may configure them without their queue-id")
 	flags.BoolVar(&o.Lenient, "lenient", false, "store configuration that the ASIC has no registers for, and log a "+
 		"warning, instead of refusing it")
 	flags.IntVar(&o.MaxStreams, "max-streams", 0, "largest number of simultaneous subscriptions (default 64)")

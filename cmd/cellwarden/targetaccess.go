@@ -130,16 +130,26 @@ func (f *targetFlags) readPasswords(ctx context.Context) (map[string]string, err
 	if err != nil {
 		return nil, fmt.Errorf("--password-file: %w", err)
 	}
+	return parsePasswords(f.passwords, string(text))
+}
+
+// mostUsers is more than one switch has.
+const mostUsers = 4096
+
+// parsePasswords reads the lines of a password file. No error contains one.
+func parsePasswords(file, all string) (map[string]string, error) {
 	out, line := map[string]string{}, 0
-	for text := range strings.Lines(string(text)) {
-		line++
+	for text := range strings.Lines(all) {
+		if line++; len(out) > mostUsers {
+			return nil, fmt.Errorf("--password-file: line %d of %s: accepted: at most %d users", line, file, mostUsers)
+		}
 		text = strings.TrimRight(text, "\r\n")
 		if text == "" || text[0] == '#' {
 			continue
 		}
 		name, password, found := strings.Cut(text, ":")
 		if _, again := out[name]; !found || again {
-			return nil, fmt.Errorf("--password-file: line %d of %s: accepted: NAME:PASSWORD, each name once", line, f.passwords)
+			return nil, fmt.Errorf("--password-file: line %d of %s: accepted: NAME:PASSWORD, each name once", line, file)
 		}
 		out[name] = password
 	}

@@ -43,6 +43,10 @@ Ingress PG dropped packets:
      Port    PG0    PG1    PG2    PG3    PG4    PG5    PG6    PG7
 ---------  -----  -----  -----  -----  -----  -----  -----  -----
 Ethernet0      0      0      0     12      0      0      0      0
+admin@sonic:~$ show pfcwd stats
+      QUEUE       STATUS    STORM DETECTED/RESTORED    TX OK/DROP    RX OK/DROP    TX LAST OK/DROP    RX LAST OK/DROP
+-----------  -----------  -------------------------  ------------  ------------  -----------------  -----------------
+Ethernet0:3  operational                        2/2     1026/3000       300/200            200/300              100/0
 admin@sonic:~$ show headroom-pool watermark
 Headroom pool maximum occupancy:
                  Pool    Bytes
@@ -64,6 +68,8 @@ const database = `{
  "PERSISTENT_WATERMARKS:oid:0x1a000000000030": {"SAI_INGRESS_PRIORITY_GROUP_STAT_XOFF_ROOM_WATERMARK_BYTES": "9216"},
  "USER_WATERMARKS:oid:0x1a000000000031": {"SAI_INGRESS_PRIORITY_GROUP_STAT_XOFF_ROOM_WATERMARK_BYTES": "N/A"},
  "USER_WATERMARKS:oid:0x18000000000b4d": {"SAI_BUFFER_POOL_STAT_XOFF_ROOM_WATERMARK_BYTES": "123456"},
+ "COUNTERS_QUEUE_NAME_MAP": {"Ethernet0:3": "oid:0x15000000000063"},
+ "COUNTERS:oid:0x15000000000063": {"PFC_WD_QUEUE_STATS_DEADLOCK_DETECTED": "2"},
  "COUNTERS:oid:0x999": {"SAI_PORT_STAT_PFC_3_RX_PKTS": "99"}
 }`
 
@@ -96,6 +102,7 @@ func TestForms(t *testing.T) {
 			require.False(t, at(s, "Ethernet4", 3).Headroom.IsGiven(), "N/A is not zero")
 			if name != "csv" {
 				require.Equal(t, unit.Given[unit.Bytes](123456), s.HeadroomPool)
+				require.Equal(t, unit.Given[int64](2), g.Storms)
 			}
 		})
 	}

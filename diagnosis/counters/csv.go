@@ -18,7 +18,7 @@ var columnsOf = map[string]quantity{
 	"shared_watermark_bytes": sharedMark, "shared_watermark_cells": sharedMark,
 	"watermark_bytes": totalMark, "watermark_cells": totalMark,
 	"dropped_packets": drops, "pause_sent": pauseSent, "pause_received": pauseReceived,
-	"paused_us": pausedTime, "bytes_in": bytesIn, "bytes_out": bytesOut,
+	"paused_us": pausedTime, "storms_detected": storms, "bytes_in": bytesIn, "bytes_out": bytesOut,
 }
 
 // Columns are the names of the columns that a CSV file may have, in any order. port and group have to be

@@ -2,7 +2,7 @@
 // copies from a terminal, exports from a database, or writes by hand.
 //
 //	show text   SONiC's "show priority-group watermark headroom|shared", "show priority-group drop counters",
-//	            "show pfc counters", "show headroom-pool watermark", in any order, also with other text between them
+//	            "show pfc counters", "show pfcwd stats", "show headroom-pool watermark", in any order, also with other text between them
 //	JSON        SONiC's COUNTERS_DB, as a dump of Redis or as sonic-gnmi answers it
 //	CSV         a line for each group: see [Columns]
 //

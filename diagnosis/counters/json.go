@@ -21,10 +21,10 @@ import (
 //	 "USER_WATERMARKS:oid:0x1a000000000030": {"SAI_INGRESS_PRIORITY_GROUP_STAT_XOFF_ROOM_WATERMARK_BYTES": "9216"}}
 //
 // In a dump of Redis each value may be {"type": "hash", "value": {...}}. sonic-gnmi's virtual paths answer with names
-// in place of ids: {"Ethernet0": {...}} for COUNTERS, and {"Ethernet0:3": {...}} for PERIODIC_WATERMARKS.
+// in place of ids: {"Ethernet0": {...}} for COUNTERS, and {"Ethernet0:3": {...}} for PERIODIC_WATERMARKS and Pfcwd.
 
 // nameMaps are the tables that give the ids of names.
-var nameMaps = []string{"COUNTERS_PORT_NAME_MAP", "COUNTERS_PG_NAME_MAP", "COUNTERS_BUFFER_POOL_NAME_MAP"}
+var nameMaps = []string{"COUNTERS_PORT_NAME_MAP", "COUNTERS_PG_NAME_MAP", "COUNTERS_BUFFER_POOL_NAME_MAP", "COUNTERS_QUEUE_NAME_MAP"}
 
 // tables are the tables of objects, as they stand before ids and names.
 var tables = []string{"COUNTERS:", "USER_WATERMARKS:", "PERSISTENT_WATERMARKS:", "PERIODIC_WATERMARKS:"}
@@ -39,6 +39,8 @@ var (
 		"SAI_INGRESS_PRIORITY_GROUP_STAT_WATERMARK_BYTES":           totalMark,
 		"SAI_INGRESS_PRIORITY_GROUP_STAT_WATERMARK_CELLS":           totalMark,
 		"SAI_INGRESS_PRIORITY_GROUP_STAT_DROPPED_PACKETS":           drops,
+		// Of the egress queue with the number of the priority (sonic-swss, pfcwdorch).
+		"PFC_WD_QUEUE_STATS_DEADLOCK_DETECTED": storms,
 	}
 	portFields = map[string]quantity{
 		"SAI_PORT_STAT_IF_IN_OCTETS":  bytesIn,
@@ -170,7 +172,7 @@ func (c *collector) field(name, field string, value any) error {
 		at := strings.LastIndexByte(name, ':')
 		index, err := strconv.Atoi(name[at+1:])
 		if at <= 0 || err != nil || index < 0 || index > 255 {
-			return fmt.Errorf("a priority group %q: accepted: PORT:NUMBER", name[:min(len(name), 80)])
+			return fmt.Errorf("a priority group or queue %q: accepted: PORT:NUMBER", name[:min(len(name), 80)])
 		}
 		return c.set(name[:at], index, group, n)
 	default:

@@ -51,7 +51,7 @@ func Read(data []byte, opt Options) (diagnosis.Sample, error) {
 		return diagnosis.Sample{}, err
 	case c.read == 0:
 		return diagnosis.Sample{}, fmt.Errorf("%w: accepted: SONiC's show priority-group watermark, show priority-group "+
-			"drop counters, show pfc counters, a JSON dump of COUNTERS_DB, or CSV with the columns port and group", ErrNothing)
+			"drop counters, show pfc counters, show pfcwd stats, a JSON dump of COUNTERS_DB, or CSV with the columns port and group", ErrNothing)
 	}
 	return c.sample(), nil
 }
@@ -121,6 +121,7 @@ const (
 	pauseSent
 	pauseReceived
 	pausedTime
+	storms
 	bytesIn
 	bytesOut
 	quantities
@@ -157,6 +158,8 @@ func (c *collector) set(port string, group int, q quantity, value int64) error {
 		return put(&g.PauseSent, value, false)
 	case pauseReceived:
 		return put(&g.PauseReceived, value, false)
+	case storms:
+		return put(&g.Storms, value, false)
 	default:
 		if value > most/int64(unit.Microsecond) {
 			return fmt.Errorf("%d us: accepted: at most %d", value, most/int64(unit.Microsecond))

@@ -14,7 +14,8 @@ import (
 //	---------  -----  -----  ----- ...
 //	Ethernet0      0      0      0 ...
 //
-// show pfc counters has no title: its first column is "Port Rx" or "Port Tx".
+// show pfc counters has no title: its first column is "Port Rx" or "Port Tx". The lines of show pfcwd stats are queues,
+// PORT:NUMBER, with their storms as DETECTED/RESTORED in the third column.
 
 // titles are the beginnings of the titles of tables that are read.
 var titles = []struct {
@@ -34,6 +35,7 @@ type showReader struct {
 	*collector
 	title   quantity // of the last title; quantities: none that is read
 	pool    bool     // the last title is the one of the headroom pool
+	queues  bool     // in the table of show pfcwd stats
 	columns []int    // the groups of the columns of the present table; nil: not in a table
 	is      quantity // what the present table counts
 }
@@ -56,12 +58,16 @@ func (r *showReader) line(text string) error {
 	fields := strings.Fields(text)
 	switch {
 	case text == "":
-		r.columns = nil
+		r.columns, r.queues = nil, false
 	case strings.Trim(text, "- ") == "":
 	case strings.HasSuffix(text, ":") || strings.Contains(text, ": (Namespace"):
 		r.begin(text)
 	case fields[0] == "Port":
 		return r.header(fields[1:])
+	case strings.HasPrefix(strings.Join(fields, " "), watchdogHeader):
+		r.columns, r.pool, r.queues = nil, false, true
+	case r.queues:
+		return r.watchdogLine(fields)
 	case r.pool && len(fields) == 2 && fields[0] != "Pool":
 		return r.poolLine(fields)
 	case r.columns != nil:
@@ -72,7 +78,7 @@ func (r *showReader) line(text string) error {
 
 // begin reads a title. The tables below a title that is not known are passed over.
 func (r *showReader) begin(text string) {
-	r.title, r.columns, r.pool = quantities, nil, strings.HasPrefix(text, poolTitle)
+	r.title, r.columns, r.queues, r.pool = quantities, nil, false, strings.HasPrefix(text, poolTitle)
 	for _, t := range titles {
 		if strings.HasPrefix(text, t.begins) {
 			r.title = t.is
@@ -82,7 +88,7 @@ func (r *showReader) begin(text string) {
 
 // header reads the names of the columns: PG0 to PG15 below a title, PFC0 to PFC7 behind Rx or Tx.
 func (r *showReader) header(names []string) error {
-	r.columns, r.is, r.pool = nil, r.title, false
+	r.columns, r.is, r.pool, r.queues = nil, r.title, false, false
 	prefix := "PG"
 	if len(names) > 0 && (names[0] == "Rx" || names[0] == "Tx") {
 		r.is = pauseReceived
@@ -130,6 +136,28 @@ func (r *showReader) row(fields []string) error {
 		}
 	}
 	return nil
+}
+
+// watchdogHeader is the beginning of the names of the columns of show pfcwd stats.
+const watchdogHeader = "QUEUE STATUS STORM DETECTED/RESTORED"
+
+// watchdogLine reads the storms of a queue. Another line ends the table.
+func (r *showReader) watchdogLine(fields []string) error {
+	at := strings.LastIndexByte(fields[0], ':')
+	queue, err := strconv.Atoi(fields[0][at+1:])
+	if at <= 0 || err != nil || queue < 0 || queue > 255 || len(fields) < 3 {
+		r.queues = false
+		return nil
+	}
+	detected, _, found := strings.Cut(fields[2], "/")
+	if !found {
+		return fmt.Errorf("%s: %q: accepted: DETECTED/RESTORED", fields[0][:min(at, 80)], fields[2][:min(len(fields[2]), 40)])
+	}
+	n, known, err := number(detected)
+	if err == nil && known {
+		err = r.set(fields[0][:at], queue, storms, n)
+	}
+	return err
 }
 
 // poolLine reads the watermark of a headroom pool.

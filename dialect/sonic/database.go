@@ -129,6 +129,22 @@ func (e Entry) holds(fields Entry) bool {
 	return len(fields) > 0
 }
 
+// PointsAt tells whether an entry of the database names this one: a group its profile, a port
+// its map. CONFIG_DB accepts no deletion of an entry that is named.
+func (db Database) PointsAt(table, key string) bool {
+	for _, p := range pointers {
+		if p.to != table {
+			continue
+		}
+		for _, e := range db[p.table] {
+			if slices.Contains(strings.Split(e[p.field], ","), key) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // scope is the ports and the groups or queues that a key names.
 type scope struct {
 	ports []string

@@ -57,7 +57,9 @@ func (v *Value) show() string {
 func (v *Value) IsMapping() bool { return v.node.Kind == yaml.MappingNode }
 
 // IsNumber tells whether the value is written as a whole number, without quotes.
-func (v *Value) IsNumber() bool { return v.node.Kind == yaml.ScalarNode && v.node.ShortTag() == "!!int" }
+func (v *Value) IsNumber() bool {
+	return v.node.Kind == yaml.ScalarNode && v.node.ShortTag() == "!!int"
+}
 
 // Len returns the number of a list's items or of a mapping's keys; 0 of anything else.
 func (v *Value) Len() int {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/capacity"
 	"github.com/cellwarden/cellwarden/picture"
 	"github.com/cellwarden/cellwarden/thresholds"
 	"github.com/cellwarden/cellwarden/unit"
@@ -103,8 +104,14 @@ func (r *Report) lengths(longest unit.Length) []unit.Length {
 // cables draws the headroom of a group over the length of the cable, for each speed and class, with the plan's own
 // cables as points.
 func (r *Report) cables() (figure, bool) {
-	curves, longest, delayed := r.curves()
-	lengths := r.lengths(longest)
+	curves, most, delayed := r.curves()
+	longest := r.longest()
+	for _, a := range longest {
+		if a.State == capacity.Found && a.Amount <= int64(100*unit.Kilometre) {
+			most = max(most, unit.Length(a.Amount)/3) // the axis ends at four times the most
+		}
+	}
+	lengths := r.lengths(most)
 	if len(curves) == 0 || len(lengths) == 0 {
 		return figure{}, false
 	}
@@ -121,13 +128,17 @@ func (r *Report) cables() (figure, bool) {
 			low, high = min(low, max(float64(k.Cells), 1)), max(high, float64(k.Cells))
 		}
 	}
-	from := max(min(metres(lengths[0]), metres(longest)), 1)
+	from := max(min(metres(lengths[0]), metres(most)), 1)
 	chart := picture.NewChart(pictureWidth, 400, r.cablesText(),
-		picture.Axis{From: from, To: max(metres(lengths[len(lengths)-1]), metres(longest), 2*from), Log: true,
+		picture.Axis{From: from, To: max(metres(lengths[len(lengths)-1]), metres(most), 2*from), Log: true,
 			Title: "length of the cable", Ticks: 12, Label: length},
 		picture.Axis{From: max(math.Floor(low*0.8), 1), To: high * 1.25, Log: true, Title: "cells of one group", Ticks: 14})
-	f := figure{ID: "cables", Title: "Headroom over the length of the cable", Text: r.cablesNote(delayed),
+	f := figure{ID: "cables", Title: "Headroom over the length of the cable",
+		Text:   r.cablesNote(delayed, len(longest) > 0),
 		Tables: []Table{r.kinds()}}
+	if len(longest) > 0 {
+		f.Tables = append(f.Tables, longestTable(longest))
+	}
 	_, discrete := r.Intent.Sizing.(thresholds.Discrete)
 	for i := range curves {
 		class, c := seriesClass(i), &curves[i]
@@ -142,17 +153,53 @@ func (r *Report) cables() (figure, bool) {
 		chart.Curve(c.points, class, c.String())
 		f.Legend = append(f.Legend, entry{fmt.Sprintf("b%d", i%picture.Series), c.String()})
 	}
+	f.Legend = shortened(f.Legend)
 	for i := range curves {
 		for _, k := range curves[i].planned {
 			name := fmt.Sprintf("%s over %s: %s cells, %s", curves[i], k.Path(), unit.Thousands(k.Cells),
 				unit.Thousands(k.XOFF)+" bytes")
-			chart.Mark(picture.Point{X: metres(k.Cable), Y: float64(k.Cells)}, fmt.Sprintf("f%d", i%picture.Series),
-				k.Cable.String()+": "+unit.Thousands(k.Cells), name)
+			text := k.Cable.String() + ": " + unit.Thousands(k.Cells)
+			if len(r.Plan.Sizing.Kinds) > maxLabels {
+				text = "" // the labels would hide each other; the table has the numbers
+			}
+			chart.Mark(picture.Point{X: metres(k.Cable), Y: float64(k.Cells)}, fmt.Sprintf("f%d", i%picture.Series), text,
+				name)
 		}
 	}
-	f.SVG = draw(chart)
+	r.markLongest(chart, curves, longest)
+	f.drawing = chart.Picture
 	return f, true
 }
+
+// markLongest marks the longest cables that fit, as rings on the curves of their ports.
+func (r *Report) markLongest(chart *picture.Chart, curves []curve, answers []capacity.Answer) {
+	memory := r.Intent.Chip.Memory()
+	entries := r.entries()
+	for _, a := range answers {
+		k := slices.IndexFunc(entries, func(e capacity.Entry) bool { return e.Text == a.Ports })
+		if a.Question != capacity.Cable || a.State != capacity.Found || k < 0 || !chart.X.Has(metres(unit.Length(a.Amount))) {
+			continue
+		}
+		port := &r.Intent.Ports[entries[k].First]
+		for i := range curves {
+			c := &curves[i]
+			if c.speed != port.Rate || c.medium != port.Medium || c.extra != port.Extra || c.macsec != port.MACsec ||
+				c.mtu != port.MTU || c.response != port.Response {
+				continue
+			}
+			h, err := r.Intent.Sizing.Size(r.link(c.linkKind, unit.Length(a.Amount)), memory)
+			if err != nil {
+				continue
+			}
+			chart.Ring(picture.Point{X: metres(unit.Length(a.Amount)), Y: max(float64(h.Cells), 1)},
+				fmt.Sprintf("l%d", i%picture.Series), "longest "+a.Value(),
+				fmt.Sprintf("%s: at most %s; then %s", a.Ports, a.Value(), a.Binding))
+		}
+	}
+}
+
+// maxLabels is the largest number of points that have a label each.
+const maxLabels = 12
 
 // fill computes a curve and the worst case of its links. A length that the method does not have is left out.
 func (r *Report) fill(c *curve, lengths []unit.Length) {
@@ -193,10 +240,13 @@ func (r *Report) cablesText() string {
 }
 
 // cablesNote says how to read the picture.
-func (r *Report) cablesNote(delayed []buffer.Sized) string {
+func (r *Report) cablesNote(delayed []buffer.Sized, rings bool) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "The cells that method %s gives one lossless group. Large points: the cables of the plan. "+
 		"Dashed: the worst case that verify simulates, where the delays of the speed are known.", r.Plan.Sizing.Method)
+	if rings {
+		text.WriteString(" Rings: the longest cables that fit, all else as it is.")
+	}
 	if _, discrete := r.Intent.Sizing.(thresholds.Discrete); discrete {
 		text.WriteString(" The table has values at the small points alone.")
 	}

@@ -121,42 +121,51 @@ func (r *Report) memory() (figure, bool) {
 		s, y := &slicesOf[i], row*float64(i)+6
 		drawing.Text(left-8, y+bar/2+4, picture.End, "", fmt.Sprintf("slice %d", s.Index))
 		sum := cells.Count(0)
-		free := left // where the number of the previous narrow part ends
 		items, asked := r.asked(s)
 		if !asked {
 			items = r.items(s)
+		}
+		free := left                        // where the number of the previous narrow part ends
+		note, end := "", pictureWidth-right // below the bar, where it ends
+		if n := short[i]; asked {
+			note, end = fmt.Sprintf("end of the slice: %s cells, %s short", unit.Thousands(s.Total), unit.Thousands(n)),
+				scale.At(float64(s.Total))
+		} else if n > 0 {
+			note = unit.Thousands(n) + " cells short"
+		}
+		limit := end // of the numbers below narrow parts
+		if note != "" {
+			limit -= picture.TextWidth(note) + 6
+			drawing.Text(end, y+bar+13, picture.End, "small strong bad", note)
 		}
 		for _, x := range items {
 			from, to := scale.At(float64(sum)), scale.At(float64(sum+x.cells))
 			sum += x.cells
 			drawing.Rect(from, y, to-from, bar, "part "+x.account,
 				fmt.Sprintf("slice %d, %s: %s cells (%s)", s.Index, x.name, unit.Thousands(x.cells), share(x.cells, s.Total)))
-			free = amount(drawing, x, from, to, y, bar, free)
+			free = amount(drawing, x, from, to, y, bar, free, limit)
 		}
 		if asked {
-			end := scale.At(float64(s.Total))
 			drawing.Line(end, y-4, end, y+bar+4, "line bad-line")
-			drawing.Text(end, y+bar+13, picture.End, "small strong bad", fmt.Sprintf("end of the slice: %s cells, %s short",
-				unit.Thousands(s.Total), unit.Thousands(short[i])))
 		} else if n := short[i]; n > 0 {
 			from, to := scale.At(float64(s.Total)), scale.At(float64(s.Total+n))
 			drawing.Rect(from, y, max(to-from, 2), bar, "part short", fmt.Sprintf("slice %d: %s cells short for %s", s.Index,
 				unit.Thousands(n), p.Refusals[0].Subject()))
-			drawing.Text(pictureWidth-right, y+bar+13, picture.End, "small strong bad", unit.Thousands(n)+" cells short")
 		}
 	}
-	return figure{ID: "memory", Title: "Where every cell of the memory is", Text: r.memoryNote(), SVG: draw(drawing),
+	return figure{ID: "memory", Title: "Where every cell of the memory is", Text: r.memoryNote(), drawing: drawing,
 		Legend: r.accounts(), Tables: []Table{r.bill()}, Details: []Table{r.slices()}}, true
 }
 
-// amount writes the cells of a part into it, or below it if it is narrow. It returns where the text below ends.
-func amount(drawing *picture.Picture, x item, from, to, y, bar, free float64) float64 {
+// amount writes the cells of a part into it, or below it and before the limit if it is narrow. It returns where the
+// text below ends.
+func amount(drawing *picture.Picture, x item, from, to, y, bar, free, limit float64) float64 {
 	text := unit.Thousands(x.cells)
 	if to-from > picture.TextWidth(text)+6 {
 		drawing.Text((from+to)/2, y+bar/2+4.5, picture.Middle, "on-"+x.account, text)
 		return free
 	}
-	if free-from > 12 || from+picture.TextWidth(text) > pictureWidth {
+	if free-from > 12 || max(from, free)+picture.TextWidth(text) > limit {
 		return free // too far from its part, which a reader can point at; the table has the number
 	}
 	from = max(from, free)

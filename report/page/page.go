@@ -2,6 +2,7 @@ package page
 
 import (
 	_ "embed"
+	"fmt"
 	"html/template"
 	"io"
 	"slices"
@@ -19,9 +20,12 @@ type Report struct {
 	Changes []string
 	Intent  buffer.Intent
 	Plan    *buffer.Plan // of the intent
-	Proof   *Proof       // what a simulation of the plan found; nil: none was made
-	Remarks []string     // that stand with the plan's warnings
-	Tables  []Table      // further tables, behind everything else
+	// WhatIf adds the answers to questions that are planned many times over: the longest cables that fit, how far the
+	// switch goes, and what other methods say of it.
+	WhatIf  bool
+	Proof   *Proof   // what a simulation of the plan found; nil: none was made
+	Remarks []string // that stand with the plan's warnings
+	Tables  []Table  // further tables, behind everything else
 }
 
 // Proof is what a simulation of a plan found.
@@ -67,7 +71,8 @@ var pageStyle string
 
 // templates has "page", the whole page, and "answer", its contents.
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
-	"plus": func(a, b int) int { return a + b },
+	// A short text is not broken, for example behind the hyphen of Ethernet1-4.
+	"short": func(text string) bool { return len(text) <= 24 && strings.ContainsAny(text, "-/") },
 }).Parse(pageText))
 
 // Style is the style sheet of the contents.
@@ -90,6 +95,24 @@ func (r *Report) Verdict() string {
 	return text
 }
 
+// Tables is a page without pictures: lines of text, then tables, then lines of text.
+type Tables struct {
+	Title  string // of the page, and its heading
+	Head   []string
+	Tables []Table
+	Foot   []string
+}
+
+// Write writes the page.
+func (t *Tables) Write(w io.Writer) error {
+	return templates.ExecuteTemplate(w, "tables", struct {
+		Title      string
+		Head, Foot []string
+		Tables     []Table
+		Style      template.CSS
+	}{t.Title, t.Head, t.Foot, t.Tables, template.CSS(Style())})
+}
+
 // content is what the template shows.
 type content struct {
 	Title    string // of the page and its heading: the verdict
@@ -103,6 +126,7 @@ type content struct {
 	Figures  []figure
 	Warnings []string
 	Notes    []string
+	WhatIf   []Table
 	Sizes    []sized
 	Chip     Table // where the chip's numbers come from
 	Tables   []Table
@@ -111,11 +135,10 @@ type content struct {
 // figure is a picture with what it shows, its legend and its numbers.
 type figure struct {
 	ID, Title, Text string
-	SVG             template.HTML
+	drawing         *picture.Picture
 	Legend          []entry
 	Tables          []Table // beside the picture
 	Details         []Table // folded
-	Wide            bool    // takes the whole width of the page
 }
 
 // entry is an entry of a legend: a class for the colour, and the text.
@@ -144,11 +167,25 @@ func (r *Report) content() content {
 		}
 	}
 	c.Figures = append(c.Figures, r.thresholds()...)
+	if r.WhatIf {
+		c.WhatIf = r.whatIf()
+	}
 	return c
 }
 
-// draw makes the SVG of a picture a part of the page. Package picture escapes every text in it.
-func draw(p interface{ SVG() string }) template.HTML { return template.HTML(p.SVG()) }
+// maxLegend is the largest number of entries of a legend.
+const maxLegend = 24
+
+// shortened cuts a legend, and says how many entries are left out: the table has them.
+func shortened(legend []entry) []entry {
+	if len(legend) <= maxLegend {
+		return legend
+	}
+	return append(legend[:maxLegend:maxLegend], entry{"none", fmt.Sprintf("and %d more", len(legend)-maxLegend)})
+}
+
+// SVG returns the picture as a part of the page. Package picture escapes every text in it.
+func (f figure) SVG() template.HTML { return template.HTML(f.drawing.SVG()) }
 
 // refusal is why a plan does not fit, and what would make it fit.
 type refusal struct {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -134,6 +135,25 @@ func TestRefusedPlan(t *testing.T) {
 	require.NotContains(t, html, `aria-label=""`)
 }
 
+// The longest cables of the page are those of package capacity: they fit, and a metre more does not.
+func TestWhatIf(t *testing.T) {
+	r := planned(t, "mixed.yaml", strings.Replace(mixed, "10km", "50m", 1))
+	require.NotContains(t, written(t, r), `id="what-if"`)
+	r.WhatIf = true
+	html := written(t, r)
+	m := regexp.MustCompile(`<td class="w">Ethernet57-64</td><td>([0-9]+)m</td>`).FindStringSubmatch(section(t, html, "cables"))
+	require.NotNil(t, m)
+	require.Contains(t, section(t, html, "cables"), ">longest "+m[1]+"m<")
+	n, err := strconv.Atoi(m[1])
+	require.NoError(t, err)
+	for metres, fits := range map[int]bool{n: true, n + 1: false} {
+		text := strings.Replace(mixed, "10km", fmt.Sprintf("%dm", metres), 1)
+		require.Equal(t, fits, planned(t, "mixed.yaml", text).Plan.Fits, "%d m", metres)
+	}
+	require.Contains(t, section(t, html, "what-if"), "<td>most ports like these</td><td class=\"w\">Ethernet1-48</td>")
+	require.Contains(t, section(t, html, "what-if"), "<h3>The switch by other methods</h3>")
+}
+
 // The pools do not fit: the bar has what they ask for.
 func TestPoolsThatDoNotFit(t *testing.T) {
 	memory := section(t, written(t, example(t, "nh-4210.yaml")), "memory")
@@ -212,6 +232,24 @@ func TestPageIsDeterministic(t *testing.T) {
 	require.Equal(t, written(t, example(t, "leaf-roce-qos.yaml")), written(t, example(t, "leaf-roce-qos.yaml")))
 }
 
+// A switch with a kind of its own for every port: what would hide itself or fill pages is folded, and said.
+func TestManyKinds(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("chip: tomahawk6\nheadroom: {method: ieee802.1qbb}\n" +
+		"classes: [{name: rdma, priorities: [3], lossless: true}]\nports:\n")
+	for i := range 100 {
+		fmt.Fprintf(&text, "  - {name: Ethernet%d, speed: 100G, cable: %dm}\n", i+1, 5+i)
+	}
+	r := planned(t, "many.yaml", text.String())
+	r.WhatIf = true
+	html := written(t, r)
+	require.Contains(t, section(t, html, "ports"), "</i>and 76 more</span>")
+	require.Contains(t, section(t, html, "ports"), "<summary>Kinds of ports: 100 rows</summary>")
+	require.NotContains(t, section(t, html, "cables"), ">5m: ")
+	require.Equal(t, 100, strings.Count(section(t, html, "cables"), "<circle"))
+	require.Contains(t, html, "94 more kinds of groups are in the plan and not drawn.")
+}
+
 // Kinds of switches that some picture has nothing of: no ports, no lossless class, a static limit, a measured delay.
 func TestPagesOfAllKinds(t *testing.T) {
 	head := "chip: tomahawk\nheadroom: {method: ieee802.1qbb}\n"
@@ -253,7 +291,24 @@ func TestPageInBrowser(t *testing.T) {
 		ground := `getComputedStyle(document.body).backgroundColor`
 		tab.Size(900, 900, true)
 		require.Equal(t, "rgb(20, 24, 29)", browser.Value[string](tab, ground))
+		tab.Size(640, 900, true) // A4 with its margins, in pixels of CSS
 		tab.Print()
+		require.Empty(t, browser.Value[string](tab, `[...document.querySelectorAll("table")]
+			.filter(t=>t.getBoundingClientRect().right>document.documentElement.clientWidth+1).map(t=>t.textContent).join()`))
 		require.Equal(t, "rgb(255, 255, 255)", browser.Value[string](tab, ground))
+	}
+}
+
+// A page of tables: texts stay texts, and numbers stand to the right.
+func TestTables(t *testing.T) {
+	var b bytes.Buffer
+	p := page.Tables{Title: "LOSSLESS <i>", Head: []string{"chip      x & y"}, Foot: []string{"<script>"},
+		Tables: []page.Table{{Title: "Groups", Columns: []string{"class", "cells"},
+			Rows: [][]string{{"rdma", "1,292"}, {"<b>", "-"}}, Total: []string{"", "1,292"}}}}
+	require.NoError(t, p.Write(&b))
+	html := b.String()
+	for _, want := range []string{"<h1>LOSSLESS &lt;i&gt;</h1>\n", `<p class="line">chip      x &amp; y</p>`,
+		"<h2>Groups</h2>", `<td>&lt;b&gt;</td><td class="r">-</td>`, `<p class="line">&lt;script&gt;</p>`} {
+		require.Contains(t, html, want)
 	}
 }

@@ -104,7 +104,7 @@ func (r *Report) panel() (figure, bool) {
 		drawing.Rect(x, y, panelPort-1, panelPort-1, class, about)
 		drawing.Text(x+panelPort/2, y+panelPort/2+4, picture.Middle, numberClass(name), lastNumber(name))
 	}
-	f := figure{ID: "ports", Title: "Ports", SVG: draw(drawing),
+	f := figure{ID: "ports", Title: "Ports", drawing: drawing,
 		Text: "The ports in the order of their names, two in a column. A cross marks a refused port; a place on the " +
 			"drawing is not the place of the port on the switch."}
 	t := Table{Title: "Kinds of ports", Columns: []string{"kind", "ports", "number", "refused"}}
@@ -113,7 +113,7 @@ func (r *Report) panel() (figure, bool) {
 		t.Rows = append(t.Rows, []string{k.text, buffer.FoldPorts(k.ports), unit.Thousands(len(k.ports)),
 			unit.Thousands(len(k.refused))})
 	}
-	f.Tables = []Table{t}
+	f.Legend, f.Tables = shortened(f.Legend), []Table{t}
 	return f, true
 }
 

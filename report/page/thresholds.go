@@ -150,7 +150,8 @@ func (r *Report) thresholdsOf(g *likeGroups, number int) figure {
 	if g.Reserved > 0 {
 		legend = append(legend, entry{"b-reserved", "reserved (PG-min)"})
 	}
-	return figure{ID: fmt.Sprintf("thresholds-%d", number+1), Title: title, Text: text, SVG: draw(chart), Legend: legend,
+	return figure{ID: fmt.Sprintf("thresholds-%d", number+1), Title: title, Text: text,
+		drawing: chart.Picture, Legend: legend,
 		Tables: []Table{g.table(most, r.Plan)}}
 }
 

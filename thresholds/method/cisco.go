@@ -197,7 +197,7 @@ func (m CiscoPractical) Explain(l thresholds.Link, mem thresholds.Memory) (thres
 // without cable is refused, and so are speeds that IEEE refuses.
 //
 // The 83,200 bytes for 100 m cover 5.25 km, and the 145,600 for 10 km cover
-// 10.25 km. The second value is the sum with a margin of 246 m; the first is
+// 10.25 km. The second value is the sum with a margin of 245 m; the first is
 // four times the sum.
 func CoveredLength(headroom unit.Bytes, l thresholds.Link) (unit.Length, error) {
 	l.Cable, l.Delay = 0, unit.Optional[unit.Time]{}

@@ -79,6 +79,7 @@ func (e noTable) Unwrap() error { return e.error }
 const (
 	MaxBytes = 16 << 20 // of the file
 	MaxRows  = 4096
+	MaxLines = 65_536 // with comments
 )
 
 // LineError is the error of a line of a file.
@@ -123,7 +124,10 @@ func Scan(name string, r io.Reader) (*Table, []LineError) {
 	}
 	n := 0
 	for line := range strings.Lines(strings.TrimPrefix(string(data), "\ufeff")) {
-		n++
+		if n++; n > MaxLines {
+			refuse(n, fmt.Errorf("more than %d lines: accepted: a headroom table", MaxLines))
+			break
+		}
 		if comment := strings.IndexAny(line, "#;"); comment >= 0 {
 			line = line[:comment]
 		}

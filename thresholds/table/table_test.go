@@ -249,6 +249,6 @@ func TestBounds(t *testing.T) {
 	require.ErrorContains(t, err, "t.ini:4097: one row more than 4096: accepted: at most so many\n")
 	require.Len(t, strings.Split(err.Error(), "\n"), 5)
 
-	_, unreadable := table.Scan("t.ini", strings.NewReader(strings.Repeat("#\n", table.MaxBytes/2+1)))
+	_, unreadable := table.Scan("t.ini", strings.NewReader(strings.Repeat("#", table.MaxBytes+1)))
 	require.ErrorContains(t, unreadable[0].Err, "more than 16777216 bytes")
 }

@@ -125,7 +125,7 @@ func (d *device) Pending(now Reading, changes []Change) (left, others []Change) 
 }
 
 // Undo divides changes that were sent by what the switch has now. What others have added to an
-// object stays.
+// object stays, and so does an entry that others need since.
 func (d *device) Undo(now Reading, sent []Change) (undo, others []Change) {
 	for _, c := range sent {
 		v := now.at(c.update.Path)
@@ -137,7 +137,8 @@ func (d *device) Undo(now Reading, sent []Change) (undo, others []Change) {
 			undo = append(undo, c.to(v, back))
 		}
 	}
-	return undo, others
+	undo, kept := keepNeeded(now, undo)
+	return undo, append(others, kept...)
 }
 
 // merges tells whether a change leaves what is beside it in an object.

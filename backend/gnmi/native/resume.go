@@ -136,6 +136,9 @@ func (i *Interrupted) left(now Reading) (left, others []Change) {
 	}
 	if i.Undo {
 		slices.Reverse(left)
+		var kept []Change
+		left, kept = keepNeeded(now, left)
+		others = append(others, kept...)
 	}
 	if i.Changes[0].Origin == sonic.Origin {
 		return folded(left, now), others

@@ -30,6 +30,9 @@ func (s *Server) checkConfig(tree *oc.Root) ([]ignoredConfig, error) {
 	}
 	all := leavesOf(tree, &gpb.Path{})
 	err := validTypes(tree)
+	if bad := reversedCurves(tree); err == nil && len(bad) > 0 {
+		return nil, violationsError(codes.InvalidArgument, bad)
+	}
 	dangling := danglingReferences(all)
 	switch {
 	case err != nil:
@@ -47,6 +50,28 @@ func (s *Server) checkConfig(tree *oc.Root) ([]ignoredConfig, error) {
 		out = append(out, ignoredConfig{storedDangling, v.path, v.why})
 	}
 	return out, nil
+}
+
+// reversedCurves lists the curves of WRED that end before they begin. The models do not forbid them, and no
+// queue could have one: they are refused also where no queue is bound to them.
+func reversedCurves(tree *oc.Root) (bad []violation) {
+	all := tree.GetQos().GetQueueManagementProfiles()
+	if all == nil {
+		return nil
+	}
+	for _, name := range sortedKeys(all.QueueManagementProfile) {
+		c := all.QueueManagementProfile[name].GetWred().GetUniform().GetConfig()
+		if c == nil {
+			continue
+		}
+		at := pathText([]*gpb.PathElem{{Name: "qos"}, {Name: "queue-management-profiles"},
+			{Name: "queue-management-profile", Key: map[string]string{"name": name}}}) + "/wred/uniform/config/"
+		if c.MinThreshold != nil && c.MaxThreshold != nil && *c.MinThreshold > *c.MaxThreshold {
+			bad = append(bad, violation{at + "min-threshold", fmt.Sprintf("%d: accepted: at most max-threshold, %d",
+				*c.MinThreshold, *c.MaxThreshold)})
+		}
+	}
+	return bad
 }
 
 // validTypes checks everything but references. ygot would check these too, but it searches

@@ -3,6 +3,7 @@ package server
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,23 +22,24 @@ import (
 
 // clientNames are the names that a client gives to the queues and ports of the
 // device, with the device's names of them. A queue has the number of its queue-id, or
-// else the one that is its name, 0 to 7. An interface is the port that its
+// else the one that is its name, 0 to 7, or else the one of Options.QueueNames. An interface is the port that its
 // interface-ref points at, or else the port with its name. Names that are equal on
 // both sides are not listed.
 type clientNames struct{ queues, ports map[string]string }
 
-// readClientNames reads the names of a tree. It refuses two names of one queue or port.
-func readClientNames(tree *oc.Root) (clientNames, error) {
+// readClientNames reads the names of a tree. fixed are the names that the queues of the switch have by
+// themselves. It refuses two names of one queue or port.
+func readClientNames(tree *oc.Root, fixed []string) (clientNames, error) {
 	n := clientNames{map[string]string{}, map[string]string{}}
 	var bad complain.List
-	n.readQueues(tree, &bad)
+	n.readQueues(tree, fixed, &bad)
 	n.readPorts(tree, &bad)
 	return n, buffer.Invalid(bad)
 }
 
 // readQueues reads which numbers the queues have. A queue that is named by its number
 // has it before any other that claims it.
-func (n clientNames) readQueues(tree *oc.Root, bad *complain.List) {
+func (n clientNames) readQueues(tree *oc.Root, fixed []string, bad *complain.List) {
 	all := tree.GetQos().GetQueues()
 	if all == nil {
 		return
@@ -46,7 +48,7 @@ func (n clientNames) readQueues(tree *oc.Root, bad *complain.List) {
 	// First the queues whose name is their number, then the others.
 	for _, named := range []bool{true, false} {
 		for _, name := range sortedKeys(all.Queue) {
-			id := queueNumber(name, all.Queue[name].GetConfig())
+			id := queueNumber(name, all.Queue[name].GetConfig(), fixed)
 			if id == "" || (id == name) != named {
 				continue
 			}
@@ -63,12 +65,14 @@ func (n clientNames) readQueues(tree *oc.Root, bad *complain.List) {
 }
 
 // queueNumber is the device's name of a queue; empty if the device has no such queue.
-func queueNumber(name string, config *oc.OpenconfigQos_Qos_Queues_Queue_Config) string {
+func queueNumber(name string, config *oc.OpenconfigQos_Qos_Queues_Queue_Config, fixed []string) string {
 	switch {
 	case config != nil && config.QueueId != nil && *config.QueueId < pg.PerPort:
 		return strconv.Itoa(int(*config.QueueId))
 	case numbered(name):
 		return name
+	case name != "" && slices.Contains(fixed, name):
+		return strconv.Itoa(slices.Index(fixed, name))
 	default:
 		return ""
 	}

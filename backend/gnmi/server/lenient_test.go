@@ -244,8 +244,9 @@ func TestLenientRefuses(t *testing.T) {
 // A refusal by the device names the paths as the client does.
 func TestRefusalInTheClientsNames(t *testing.T) {
 	s, _, _ := easy(t, false)
-	_, err := s.Set(t.Context(), replaceQoS(t, strings.Replace(named, `"1000"`, `"9000"`, 1)))
+	unit := strings.ReplaceAll(plan, `"interface-id":"Ethernet1/1"`, `"interface-id":"Ethernet1/1.0"`)
+	_, err := s.Set(t.Context(), replaceQoS(t, strings.Replace(unit, `"1000"`, `"208000000"`, 1)))
 	require.Error(t, err)
-	require.Equal(t, []string{curveOf + "max-threshold",
-		"/qos/interfaces/interface[interface-id=Ethernet1/1.0]/output/queues/queue[name=AF3]/config/queue-management-profile"}, fields(t, err))
+	require.Equal(t, []string{leafOf + "dedicated-buffer", "/qos/interfaces/interface[interface-id=Ethernet1/1.0]" + bound},
+		fields(t, err))
 }

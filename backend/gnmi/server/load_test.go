@@ -50,6 +50,8 @@ func TestErrorsAreShort(t *testing.T) {
 		"a long number":         update(t, queueID, ietf(strings.Repeat("9", 1<<20))),
 		"a long reference":      update(t, port1+bound, ietf(`"`+long+`"`)),
 		"a long string":         update(t, queueID, word(long)),
+		"a long target":         {Prefix: &gpb.Path{Target: long}},
+		"a long prefix":         {Prefix: elem(long, nil)},
 		"many long keys": {Update: []*gpb.Update{{Path: elem("queue", map[string]string{"name": long}), Val: val},
 			{Path: elem("queue", map[string]string{"name": long + "y"}), Val: val}}},
 	} {

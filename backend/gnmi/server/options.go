@@ -1,6 +1,7 @@
 package server
 
 import (
+	"fmt"
 	"log/slog"
 	"math"
 	"slices"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/internal/complain"
+	"github.com/cellwarden/cellwarden/pg"
 )
 
 // Options configure a server. The zero Options let everyone read and write, use the real
@@ -35,6 +37,10 @@ type Options struct {
 	// Capabilities lists the model cellwarden-lenient, because state then repeats
 	// configuration that has no effect. What does not fit is still refused.
 	Lenient bool
+
+	// QueueNames are names that the queues 0, 1 and so on have by themselves, as those of some
+	// vendors: a client may configure such a queue without its queue-id. At most 8; an empty one is none.
+	QueueNames []string
 
 	// Models are listed in Capabilities beside OpenConfig's, such as Simulated. A client
 	// can tell the kind of switch by them.
@@ -101,7 +107,18 @@ func (o Options) Validate() error {
 	span("max_idle", o.MaxIdle)
 	span("patience", o.Patience)
 	checkUsers(o.Users, &bad)
+	checkQueueNames(o.QueueNames, &bad)
 	return buffer.Invalid(bad)
+}
+
+// checkQueueNames complains about names that cannot be those of queues.
+func checkQueueNames(names []string, bad *complain.List) {
+	bad.Check(len(names) <= pg.PerPort, "queue_names", len(names), "at most 8")
+	for i, name := range names {
+		path := fmt.Sprintf("queue_names[%d]", i)
+		bad.Check(name == "" || slices.Index(names, name) == i, path, name, "each name once")
+		bad.Check(len(name) <= maxName && !numbered(name), path, shortened(name), "a name of at most 1024 bytes, and no number")
+	}
 }
 
 // withDefaults returns the options with a default for every zero value.

@@ -47,6 +47,10 @@ func elements(prefix, path *gpb.Path) ([]*gpb.PathElem, error) {
 	if path.GetTarget() != "" {
 		return nil, status.Error(codes.InvalidArgument, "target in a path: accepted: in the prefix")
 	}
+	// An answer repeats the name of the target in each of its messages.
+	if n := len(prefix.GetTarget()); n > maxName {
+		return nil, status.Errorf(codes.InvalidArgument, "a target of %d bytes: accepted: at most %d", n, maxName)
+	}
 	if n := len(prefix.GetElem()) + len(path.GetElem()); n > maxElems {
 		return nil, status.Errorf(codes.InvalidArgument, "a path of %d elements: accepted: at most %d", n, maxElems)
 	}

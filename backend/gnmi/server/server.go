@@ -29,7 +29,8 @@
 // containers, and the next Set corrects it. Registers without a leaf in OpenConfig, such
 // as headroom, are not touched.
 //
-// The number of a queue is its queue-id, or else the digit that is its name, 0 to 7. The
+// The number of a queue is its queue-id, or else the digit that is its name, 0 to 7, or else
+// the one of [Options.QueueNames]. The
 // port of an interface is the one of its interface-ref, or else the one with its name.
 // State and counters appear under the names that the client gave.
 //

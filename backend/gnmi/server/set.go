@@ -40,6 +40,10 @@ func (s *Server) set(ctx context.Context, req *gpb.SetRequest) (*gpb.SetResponse
 	case len(req.GetUnionReplace()) > 0:
 		return nil, status.Error(codes.Unimplemented, "union_replace: this switch knows delete, replace and update")
 	}
+	// The answer repeats the prefix, also of a Set without operations.
+	if n, err := findNode(req.GetPrefix(), nil); err != nil {
+		return nil, setError(n, err)
+	}
 	if err := lock(ctx, s.setLock); err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 // cannot act on is refused; a lenient switch ignores it. Each step is repeated until it
 // finds nothing more to ignore.
 func (s *Server) translateToDevice(tree *oc.Root) (*translation, error) {
-	r := &translation{config: tree, device: tree}
+	r := &translation{config: tree, device: tree, fixed: s.opt.QueueNames}
 	decode := func() (codes.Code, error) { return r.decodeRegisters(s.cell) }
 	for _, step := range []func() (codes.Code, error){r.useDeviceNames, decode} {
 		for {
@@ -38,7 +38,7 @@ func (s *Server) translateToDevice(tree *oc.Root) (*translation, error) {
 
 // useDeviceNames replaces the client's names of queues and ports by the device's.
 func (r *translation) useDeviceNames() (codes.Code, error) {
-	names, err := readClientNames(r.device)
+	names, err := readClientNames(r.device, r.fixed)
 	if err != nil {
 		r.names = clientNames{}
 		return codes.InvalidArgument, err

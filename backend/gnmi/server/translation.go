@@ -11,6 +11,7 @@ import (
 type translation struct {
 	config *oc.Root    // as the client wrote it
 	names  clientNames // the client's names of queues and ports
+	fixed  []string    // the names that the queues of the switch have by themselves
 	// device is the part of config that the device acts on, with the device's names: a
 	// copy, or config itself if there is no difference.
 	device  *oc.Root

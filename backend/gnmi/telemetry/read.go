@@ -95,6 +95,9 @@ func (r *reader) countersDB(groups []diagnosis.Grant, cell unit.Bytes) (diagnosi
 	if err := add(r.get(db, "the watermarks of groups", marks)); err != nil {
 		return diagnosis.Sample{}, err
 	}
+	if err := add(r.get(db, "the storms of the PFC watchdog", pathOf("COUNTERS", "Ethernet*", "Pfcwd"))); err != nil {
+		return diagnosis.Sample{}, err
+	}
 	ids := r.ids(db, "COUNTERS_PG_NAME_MAP")
 	var paths []*gpb.Path
 	for _, g := range groups {
@@ -166,7 +169,7 @@ func objectsOf(notes []*gpb.Notification) (out []map[string]any, err error) {
 			if len(elems) > 0 {
 				name = elems[len(elems)-1].GetName()
 			}
-			if strings.HasSuffix(name, "*") || name == "PriorityGroups" || name == "" {
+			if strings.HasSuffix(name, "*") || name == "PriorityGroups" || name == "Pfcwd" || name == "" {
 				out = append(out, object)
 				continue
 			}

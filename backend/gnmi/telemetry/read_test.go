@@ -58,6 +58,7 @@ func sonic() *canned {
 			"SAI_PORT_STAT_IF_IN_OCTETS":"100","SAI_PORT_STAT_IF_OUT_OCTETS":"200"},"Ethernet4":{}}`,
 		"COUNTERS_DB/PERIODIC_WATERMARKS/Ethernet*/PriorityGroups": `{"Ethernet0:3":{"SAI_INGRESS_PRIORITY_GROUP_STAT_SHARED_WATERMARK_BYTES":"5",
 			"SAI_INGRESS_PRIORITY_GROUP_STAT_XOFF_ROOM_WATERMARK_BYTES":"400"},"Ethernet0:4":{}}`,
+		"COUNTERS_DB/COUNTERS/Ethernet*/Pfcwd":      `{"Ethernet0:3":{"PFC_WD_STATUS":"operational","PFC_WD_QUEUE_STATS_DEADLOCK_DETECTED":"1"}}`,
 		"COUNTERS_DB/COUNTERS_PG_NAME_MAP":          `{"Ethernet0:3":"oid:0x1a000000000030","Ethernet0:4":"oid:0x1a000000000031"}`,
 		"COUNTERS_DB/COUNTERS_BUFFER_POOL_NAME_MAP": `{"ingress_lossless_pool":"oid:0x18","egress_lossy_pool":"oid:0x19"}`,
 		"COUNTERS_DB/COUNTERS/oid:0x1a000000000030": `{"SAI_INGRESS_PRIORITY_GROUP_STAT_DROPPED_PACKETS":"2"}`,
@@ -73,7 +74,7 @@ func TestSONiC(t *testing.T) {
 	require.Empty(t, reasons)
 	require.Equal(t, []diagnosis.GroupSample{{Port: "Ethernet0", Group: 3, Headroom: unit.Given[unit.Bytes](400),
 		Shared: unit.Given[unit.Bytes](5), Drops: unit.Given[int64](2), PauseSent: unit.Given[int64](12),
-		PauseReceived: unit.Given[int64](7)}}, s.Groups)
+		PauseReceived: unit.Given[int64](7), Storms: unit.Given[int64](1)}}, s.Groups)
 	require.Equal(t, unit.Given[unit.Bytes](100), s.Ports[0].BytesIn)
 	require.Equal(t, unit.Given[unit.Bytes](999), s.HeadroomPool)
 	require.NotContains(t, strings.Join(c.asked, " "), "0x31", "only the groups of the plan are asked for")

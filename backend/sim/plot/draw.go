@@ -3,6 +3,7 @@ package plot
 import (
 	"fmt"
 	"html/template"
+	"math"
 	"slices"
 	"strings"
 
@@ -52,7 +53,14 @@ func (d *drawer) panel(p *Panel) panel {
 	if len(parts) == 0 {
 		parts = [][]series{nil}
 	}
-	log := len(p.Rows) == 0 && flattened(p)
+	for _, part := range parts {
+		for i := range part {
+			if part[i].line != nil {
+				part[i].points = part[i].line.points()
+			}
+		}
+	}
+	log := len(p.Rows) == 0 && flattened(slices.Concat(parts...), p.Limits)
 	if log {
 		out.Text += " The axis is logarithmic, because the highest value would flatten the others; 0 is at its foot."
 	}
@@ -106,23 +114,28 @@ func (s *series) amount() string {
 
 // flattened tells whether one value would flatten the rest on a linear axis: the highest is more than ten times the
 // value that nine of ten points above 0 do not exceed, or more than thirty times the lowest peak of a line.
-func flattened(p *Panel) bool {
+func flattened(drawn []series, limits []Line) bool {
 	var values []int64
-	highest, lowest := int64(0), int64(0)
-	for i, list := range [][]Line{p.Lines, p.Limits} {
-		for _, l := range list {
-			peak := int64(0)
-			for _, x := range l.Points {
-				if x.Value > 0 && i == 0 {
-					values = append(values, x.Value)
-				}
-				peak = max(peak, x.Value)
-			}
-			highest = max(highest, peak)
-			if peak > 0 && (lowest == 0 || peak < lowest) {
-				lowest = peak
+	highest, lowest := int64(0), int64(math.MaxInt64)
+	see := func(peak int64) {
+		if peak > 0 {
+			highest, lowest = max(highest, peak), min(lowest, peak)
+		}
+	}
+	for _, s := range drawn {
+		see(s.peak)
+		for _, x := range s.points {
+			if x.Value > 0 {
+				values = append(values, x.Value)
 			}
 		}
+	}
+	for i := range limits {
+		peak := int64(0)
+		for _, x := range limits[i].points() {
+			peak = max(peak, x.Value)
+		}
+		see(peak)
 	}
 	if len(values) == 0 {
 		return false
@@ -147,8 +160,8 @@ func (d *drawer) lines(p *Panel, part []series, limits []Line, log bool) figure 
 	for _, s := range part {
 		top = max(top, s.peak)
 	}
-	for _, l := range limits {
-		for _, x := range l.Points {
+	for i := range limits {
+		for _, x := range limits[i].points() {
 			top = max(top, x.Value)
 		}
 	}
@@ -158,13 +171,14 @@ func (d *drawer) lines(p *Panel, part []series, limits []Line, log bool) figure 
 	}
 	chart := picture.NewChart(width, height, alternative(p, part), d.timeAxis(), y)
 	var f figure
-	for i, l := range limits {
+	for i := range limits {
+		l := &limits[i]
 		class := "thin ink-line" + dashes[1+i%(len(dashes)-1)]
-		chart.Curve(d.points(l.Points), class, l.Name)
+		chart.Curve(d.points(l.points()), class, l.Name)
 		f.Legend = append(f.Legend, entry{class, l.Name})
 	}
 	for _, s := range part {
-		chart.Curve(d.points(s.line.Points), s.class, fmt.Sprintf("%s: at most %s", s.name, unit.Thousands(s.peak)))
+		chart.Curve(d.points(s.points), s.class, fmt.Sprintf("%s: at most %s", s.name, unit.Thousands(s.peak)))
 		f.Legend = append(f.Legend, entry{s.class, s.name})
 	}
 	f.SVG = template.HTML(chart.SVG())

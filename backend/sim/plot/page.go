@@ -35,11 +35,23 @@ type Panel struct {
 	Rows   []Row
 }
 
-// Line is a value over time. Its points are sorted by time.
+// Line is a value over time. Its points are sorted by time. A run can have thousands of lines of which few are drawn:
+// a line may have a Source in place of its points, which is called if the line is drawn, and says its peak.
 type Line struct {
 	Name   string
 	Key    string // what the line belongs to, such as a port: equal keys have equal colours on the whole page
 	Points []Point
+
+	Peak   Point
+	Source func() []Point
+}
+
+// points returns the points of a line.
+func (l *Line) points() []Point {
+	if l.Source != nil {
+		return l.Source()
+	}
+	return l.Points
 }
 
 // Point is a value at a time.

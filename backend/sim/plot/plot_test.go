@@ -128,6 +128,19 @@ func TestSeriesBeyondThoseDrawn(t *testing.T) {
 	require.Less(t, strings.Index(page, "<td>s1:2 rdma</td>"), strings.Index(page, "<td>s1:10 rdma</td>"))
 }
 
+// The points of lines that are not drawn are not made.
+func TestSourceOfDrawnLines(t *testing.T) {
+	made := 0
+	p := plot.Panel{Title: "Queues", Unit: "bytes"}
+	for i := range 1000 {
+		p.Lines = append(p.Lines, plot.Line{Name: fmt.Sprint(i), Peak: plot.Point{At: 5, Value: int64(i)},
+			Source: func() []plot.Point { made++; return []plot.Point{{At: 5, Value: int64(i)}} }})
+	}
+	page := written(t, &plot.Page{End: 10, Panels: []plot.Panel{p}})
+	require.Equal(t, 32, made)
+	require.Contains(t, page, "<tr><td>7</td><td>7</td><td>5ps</td></tr>")
+}
+
 // A port has one colour in all panels, whatever else is in them; its second class has other dashes.
 func TestOneColourForAPort(t *testing.T) {
 	line := func(key, class string) plot.Line {

@@ -25,14 +25,17 @@ type series struct {
 	at        unit.Time // of the peak, or of the first time
 	sum       int64     // of counts
 	class     string    // of its colour and dashes
+	points    []Point   // of a line that is drawn
 }
 
 // seriesOf lists the series of a panel that have a value, by their names as people order them.
 func seriesOf(p *Panel) (out []series) {
 	for i := range p.Lines {
 		l := &p.Lines[i]
-		s := series{name: l.Name, key: l.Key, line: l}
-		s.highest(l.Points)
+		s := series{name: l.Name, key: l.Key, line: l, peak: l.Peak.Value, at: l.Peak.At}
+		if l.Source == nil {
+			s.highest(l.Points)
+		}
 		out = append(out, s)
 	}
 	for i := range p.Rows {

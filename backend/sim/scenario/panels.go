@@ -67,6 +67,31 @@ func (r *recorder) points(s *series) []plot.Point {
 	return out
 }
 
+// lineOf returns the line of a series. Its points are made if it is drawn.
+func (r *recorder) lineOf(name, key string, s *series) plot.Line {
+	highest := 0
+	for i, v := range s.values {
+		if v > s.values[highest] {
+			highest = i
+		}
+	}
+	l := plot.Line{Name: name, Key: key, Source: func() []plot.Point { return r.points(s) }}
+	if len(s.values) > 0 {
+		l.Peak = plot.Point{At: unit.Time(highest)*r.step + r.step/2, Value: s.values[highest]}
+	}
+	return l
+}
+
+// counts returns the steps of a series in which something happened.
+func (r *recorder) counts(s *series) (out []plot.Point) {
+	for i, v := range s.values {
+		if v > 0 {
+			out = append(out, plot.Point{At: unit.Time(i)*r.step + r.step/2, Value: v})
+		}
+	}
+	return out
+}
+
 // used returns the keys of what was ever used, with the highest peaks first.
 func used[V any](m map[portNumber]V, peak func(V) int64) []portNumber {
 	keys := slices.SortedFunc(maps.Keys(m), portNumber.compare)
@@ -110,7 +135,7 @@ func (r *recorder) sharedPanel() plot.Panel {
 	seen, most := map[string]bool{}, int64(0)
 	for _, key := range keys {
 		g := r.groups[key]
-		p.Lines = append(p.Lines, plot.Line{Name: r.groupName(key), Key: r.colourKey(key.at), Points: r.points(&g.shared)})
+		p.Lines = append(p.Lines, r.lineOf(r.groupName(key), r.colourKey(key.at), &g.shared))
 		most = max(most, g.shared.peak)
 	}
 	for _, key := range keys {
@@ -139,8 +164,7 @@ func (r *recorder) headroomPanel() plot.Panel {
 			"dropped."}
 	seen := map[int64]bool{}
 	for _, key := range used(r.groups, func(g *groupSeries) int64 { return g.headroom.peak }) {
-		p.Lines = append(p.Lines, plot.Line{Name: r.groupName(key), Key: r.colourKey(key.at),
-			Points: r.points(&r.groups[key].headroom)})
+		p.Lines = append(p.Lines, r.lineOf(r.groupName(key), r.colourKey(key.at), &r.groups[key].headroom))
 		granted := int64(r.Network.Switches[key.at.Node].MMU.Groups[key.n].Headroom)
 		if !seen[granted] && len(seen) < maxLimits {
 			seen[granted] = true
@@ -156,8 +180,7 @@ func (r *recorder) queuePanel() plot.Panel {
 		Text: "The bytes that wait to be sent, without the frame in transmission."}
 	keys, most := used(r.queues, func(s *series) int64 { return s.peak }), int64(0)
 	for _, key := range keys {
-		p.Lines = append(p.Lines, plot.Line{Name: r.PortName(key.at) + " " + r.ClassName(key.n), Key: r.colourKey(key.at),
-			Points: r.points(r.queues[key])})
+		p.Lines = append(p.Lines, r.lineOf(r.PortName(key.at)+" "+r.ClassName(key.n), r.colourKey(key.at), r.queues[key]))
 		most = max(most, r.queues[key].peak)
 	}
 	seen := map[string]bool{}
@@ -234,7 +257,7 @@ func (r *recorder) countPanel(title, text string, m map[place]*series) plot.Pane
 	p := plot.Panel{Title: title, Unit: "frames", Text: fmt.Sprintf(text, r.step)}
 	for key, s := range m {
 		p.Rows = append(p.Rows, plot.Row{Name: r.PortName(key.at) + " " + key.what, Key: r.colourKey(key.at),
-			Counts: r.points(s)})
+			Counts: r.counts(s)})
 	}
 	slices.SortFunc(p.Rows, func(a, b plot.Row) int { return cmp.Compare(a.Name, b.Name) })
 	return p

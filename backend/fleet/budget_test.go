@@ -1,0 +1,30 @@
+package fleet_test
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/backend/fleet"
+)
+
+// The largest file of switches costs at most 256 MiB of memory, allocated in all, and each address is checked once.
+func TestBudget(t *testing.T) {
+	var b strings.Builder
+	for i := range fleet.MaxTargets {
+		fmt.Fprintf(&b, "leaf%d:9339 profile=sonic topology=leaf%d.yaml # rack\n", i, i)
+	}
+	checked := 0
+	format := fleet.Format{Address: func(s string) (string, error) { checked++; return s, nil }}
+	for name, text := range map[string]string{"switches": b.String(), "remarks": strings.Repeat("#\n", 8<<20)} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, _ = format.Parse("f", []byte(text))
+		runtime.ReadMemStats(&after)
+		require.LessOrEqual(t, int(after.TotalAlloc-before.TotalAlloc), 256<<20, name)
+	}
+	require.Equal(t, fleet.MaxTargets, checked)
+}

@@ -1,0 +1,57 @@
+package fleet_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cellwarden/cellwarden/backend/fleet"
+)
+
+// A file has a bound, a text that does not print is refused, and of many complaints the first are shown.
+func TestParseIsBounded(t *testing.T) {
+	_, err := fleet.Format{}.Parse("f", []byte(strings.Repeat("a\n", fleet.MaxTargets+1)))
+	require.ErrorContains(t, err, "f: line 65537: accepted: at most 65536 switches")
+	_, err = fleet.Format{}.Parse("f", []byte("leaf1\x1b[2J:9339\n"))
+	require.EqualError(t, err, `f: line 1: "leaf1\x1b[2J:9339": accepted: characters that print`)
+	format := fleet.Format{Address: func(s string) (string, error) { return "", fmt.Errorf("address %q", s) }}
+	_, err = format.Parse("f", []byte(strings.Repeat(strings.Repeat("x", 500)+"\n", 30_000)))
+	require.Contains(t, err.Error(), `f: line 1: address "`+strings.Repeat("x", 60)+`"... (500 bytes)`)
+	require.True(t, strings.HasSuffix(err.Error(), "and 29950 more: 30000 complaints in all"))
+	require.Less(t, len(err.Error()), 10_000)
+}
+
+// FuzzParse reads any file of switches. It is refused, or each line is a switch whose fields print.
+func FuzzParse(f *testing.F) {
+	for _, text := range []string{"leaf1:9339\n", "a profile=x topology=y # z\n", "a\na\n", "=", "a topology=\n", "\x1b\n", "\u202e"} {
+		f.Add(text)
+	}
+	format := fleet.Format{
+		Address: func(s string) (string, error) { return s, nil },
+		Profile: func(s string) error {
+			if s == "" {
+				return errors.New("no name")
+			}
+			return nil
+		},
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		targets, err := format.Parse("f", []byte(text))
+		if err != nil {
+			require.NotContains(t, err.Error(), "\x1b")
+			return
+		}
+		seen := map[string]bool{}
+		for _, x := range targets {
+			require.NotEmpty(t, x.Address)
+			require.False(t, seen[x.Address])
+			seen[x.Address] = true
+			for _, c := range x.Address + x.Profile + x.Topology {
+				require.Greater(t, c, ' ')
+			}
+		}
+	})
+}

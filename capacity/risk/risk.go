@@ -1,0 +1,302 @@
+// Package risk says how likely it is that a shared headroom pool overflows. A pool that is smaller than the headroom of
+// all its groups rests on the assumption that they do not all pause at the same time; this package states the
+// assumption as a number.
+//
+//	pools, err := risk.Pools(in)
+//
+// A pool has groups, each with the cells that it brings when it pauses: the worst case of its link, or its headroom if
+// that is less. It overflows while the groups that are paused bring more than it has. Which sets of groups do is
+// counted ([Pool.AtOnce], [Pool.Smallest]); how often they are paused together follows from a stated behaviour: each
+// group for itself ([Pool.Independent]), by congested egress ports that they have in common ([Pool.CommonEgress]), or
+// as measured ([Pool.Measured]). These are exact up to rounding: the distribution of the sum is computed, cell by cell,
+// and only positive numbers are added, so that small probabilities keep their digits. [Pool.Sample] estimates the first
+// of them by importance sampling, with an interval, as a check by other means.
+//
+// The probability is that of a random moment, with every paused group at its worst case. Real groups bring less,
+// mostly: it is an upper bound for the behaviour.
+package risk
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
+)
+
+// Group is a lossless group of a pool.
+type Group struct {
+	Port  string
+	Group int
+	Cells cells.Count // that it brings when it pauses
+}
+
+// Pool is the shared headroom pool of one slice.
+type Pool struct {
+	Slice  int
+	Cells  cells.Count
+	Groups []Group // largest first
+}
+
+// Pools returns the shared headroom pools of an intent, one for each slice with lossless groups; none if headroom is
+// dedicated. A port that is refused is counted: the pool is for all ports of the intent.
+func Pools(in buffer.Intent) ([]Pool, error) {
+	a, err := buffer.NewAdmission(in)
+	if err != nil {
+		return nil, err
+	}
+	part := a.PoolPart()
+	if part == 0 {
+		return nil, nil
+	}
+	pools := make([]Pool, len(in.Chip.Slices))
+	for i := range in.Ports {
+		for _, g := range a.GroupsOf(i) {
+			if !g.Lossless {
+				continue
+			}
+			brings := g.Headroom
+			if g.Worst.Known {
+				brings = min(brings, g.Worst.Cells)
+			}
+			for _, s := range g.Slices {
+				pools[s].Groups = append(pools[s].Groups, Group{in.Ports[i].Name, g.Group.Group, brings})
+			}
+		}
+	}
+	var out []Pool
+	for s := range pools {
+		if p := &pools[s]; len(p.Groups) > 0 {
+			p.Slice, p.Cells = s, part
+			slices.SortStableFunc(p.Groups, func(a, b Group) int { return cmp.Compare(b.Cells, a.Cells) })
+			out = append(out, *p)
+		}
+	}
+	return out, nil
+}
+
+// All returns the cells that all groups bring together.
+func (p *Pool) All() (sum cells.Count) {
+	for _, g := range p.Groups {
+		sum += g.Cells
+	}
+	return sum
+}
+
+// AtOnce returns how many groups can pause at the same time, whichever they are, without an overflow.
+func (p *Pool) AtOnce() int {
+	left := p.Cells
+	for i, g := range p.Groups {
+		if left -= g.Cells; left < 0 {
+			return i
+		}
+	}
+	return len(p.Groups)
+}
+
+// Smallest returns a smallest set of groups that overflows the pool when they pause together: the largest ones. nil:
+// not even all of them do.
+func (p *Pool) Smallest() []Group {
+	if n := p.AtOnce(); n < len(p.Groups) {
+		return p.Groups[:n+1]
+	}
+	return nil
+}
+
+// Fraction returns the part of the time that a group is paused which begins so many pauses in a second of the time that
+// it is not, each of so many seconds: an alternating process in its steady state.
+func Fraction(pausesPerSecond, seconds float64) float64 {
+	return pausesPerSecond * seconds / (1 + float64(pausesPerSecond*seconds))
+}
+
+// Independent returns the probability of an overflow if each group is paused for this part of the time, independently
+// of the others.
+func (p *Pool) Independent(paused float64) (float64, error) {
+	if err := checkFraction("paused", paused); err != nil {
+		return 0, err
+	}
+	s := newSum(p)
+	for _, g := range p.Groups {
+		s.add(g.Cells, paused)
+	}
+	return s.over, nil
+}
+
+// CommonEgress returns the probability of an overflow if so many egress ports are congested for this part of the time
+// each, independently, and a congested egress port pauses each group with the probability of fanIn among the ports: it
+// has so many senders at a time. Groups with an egress port in common are then paused together.
+//
+// Given how many egress ports are congested, the groups are independent, each paused with 1 - (1 - fanIn/ports)^m. The
+// sum is over m.
+func (p *Pool) CommonEgress(ports int, congested float64, fanIn int) (float64, error) {
+	if err := checkFraction("congested", congested); err != nil {
+		return 0, err
+	}
+	if ports < 1 || ports > buffer.MaxPorts || fanIn < 1 || fanIn > ports {
+		return 0, fmt.Errorf(
+			"%d egress ports with %d senders: accepted: 1 to %d ports, and 1 to as many senders",
+			ports,
+			fanIn,
+			buffer.MaxPorts,
+		)
+	}
+	total, spared := 0.0, 1.0
+	for m, weight := range binomial(ports, congested) {
+		if m > 0 {
+			spared *= 1 - float64(fanIn)/float64(ports)
+		}
+		if weight < negligible {
+			continue
+		}
+		over, err := p.Independent(1 - spared)
+		if err != nil {
+			return 0, err
+		}
+		total += float64(weight * over)
+	}
+	return min(total, 1), nil
+}
+
+// negligible is a weight that no probability of interest notices.
+const negligible = 1e-18
+
+// Measured returns the probability of an overflow if each group brings one of its measured watermarks, each equally
+// often, independently of the others. A group without a measurement brings what [Group].Cells says, always: unknown is
+// the worst case.
+func (p *Pool) Measured(watermarks map[string][]cells.Count) (float64, error) {
+	s := newSum(p)
+	for _, g := range p.Groups {
+		measured := watermarks[Key(g.Port, g.Group)]
+		if len(measured) == 0 {
+			s.add(g.Cells, 1)
+			continue
+		}
+		values := map[cells.Count]int{}
+		for _, w := range measured {
+			if w < 0 {
+				return 0, fmt.Errorf("port %s group %d: a watermark of %d cells", g.Port, g.Group, w)
+			}
+			values[w]++
+		}
+		s.addOneOf(values, len(measured))
+	}
+	return s.over, nil
+}
+
+// Key names a group in a map of watermarks.
+func Key(port string, group int) string { return fmt.Sprintf("%s %d", port, group) }
+
+func checkFraction(name string, f float64) error {
+	if !(f >= 0 && f <= 1) {
+		return fmt.Errorf("%s: %v is not a part of the time (accepted: 0 to 1)", name, f)
+	}
+	return nil
+}
+
+// sum is the distribution of what paused groups bring together, up to the size of the pool, and the probability that it
+// is more. Products stand in float64() so that no machine fuses them with the sum: the result is the same everywhere.
+type sum struct {
+	at   []float64 // probability of each sum, in steps of grain cells
+	top  int       // the largest sum so far that can be
+	over float64
+	step cells.Count
+	pool cells.Count
+}
+
+// newSum returns the distribution of no group. The grain is the greatest common divisor of what the groups bring; a
+// watermark needs single cells.
+func newSum(p *Pool) *sum {
+	step := cells.Count(0)
+	for _, g := range p.Groups {
+		for a, b := step, g.Cells; ; a, b = b, a%b {
+			if b == 0 {
+				step = a
+				break
+			}
+		}
+	}
+	step = max(step, 1)
+	s := &sum{at: make([]float64, p.Cells/step+1), step: step, pool: p.Cells}
+	s.at[0] = 1
+	return s
+}
+
+// add adds a group that brings so many cells with a probability.
+func (s *sum) add(brings cells.Count, paused float64) {
+	n := int(brings / s.step)
+	if paused == 0 || n == 0 {
+		return
+	}
+	last := len(s.at) - 1
+	for i := max(0, last-n+1); i <= s.top; i++ { // sums that this group takes beyond the pool
+		s.over += float64(s.at[i] * paused)
+	}
+	for i := min(s.top+n, last); i >= 0; i-- {
+		stays := float64(s.at[i] * (1 - paused))
+		if i >= n {
+			stays += float64(s.at[i-n] * paused)
+		}
+		s.at[i] = stays
+	}
+	s.top = min(s.top+n, last)
+}
+
+// addOneOf adds a group that brings one of several values, each with its share of a number.
+func (s *sum) addOneOf(values map[cells.Count]int, of int) {
+	if s.step > 1 {
+		s.refine()
+	}
+	var sorted []cells.Count
+	for v := range values {
+		sorted = append(sorted, v)
+	}
+	slices.Sort(sorted)
+	next := make([]float64, len(s.at))
+	for _, v := range sorted {
+		weight := float64(values[v]) / float64(of)
+		for i := 0; i <= s.top; i++ {
+			if k := cells.Count(i) + v; k < cells.Count(len(s.at)) {
+				next[k] += float64(s.at[i] * weight)
+			} else {
+				s.over += float64(s.at[i] * weight)
+			}
+		}
+	}
+	s.at, s.top = next, min(len(next)-1, s.top+int(min(sorted[len(sorted)-1], cells.Count(len(next)))))
+}
+
+// refine goes over to steps of one cell.
+func (s *sum) refine() {
+	fine := make([]float64, s.pool+1)
+	for i, p := range s.at[:s.top+1] {
+		fine[i*int(s.step)] = p
+	}
+	s.at, s.top, s.step = fine, s.top*int(s.step), 1
+}
+
+// binomial returns the probability of each number of successes among n. It begins at the most likely one, so that no
+// term vanishes that matters.
+func binomial(n int, p float64) []float64 {
+	out := make([]float64, n+1)
+	if p == 0 || p == 1 {
+		out[int(p)*n] = 1
+		return out
+	}
+	mode := min(n, int(float64(n+1)*p))
+	out[mode] = 1
+	for k := mode; k < n && out[k] > 0; k++ {
+		out[k+1] = out[k] * (float64(n-k) / float64(k+1)) * (p / (1 - p))
+	}
+	for k := mode; k > 0 && out[k] > 0; k-- {
+		out[k-1] = out[k] * (float64(k) / float64(n-k+1)) * ((1 - p) / p)
+	}
+	total := 0.0
+	for _, x := range out {
+		total += x
+	}
+	for k := range out {
+		out[k] /= total
+	}
+	return out
+}

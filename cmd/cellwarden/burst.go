@@ -1,0 +1,137 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/capacity"
+	publish "github.com/cellwarden/cellwarden/report"
+	"github.com/cellwarden/cellwarden/thresholds"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// burst says how long a planned switch absorbs incasts. Package capacity has the closed form.
+
+const burstLong = `burst says how long a planned switch absorbs an incast: N ports of an entry that send at line rate to one port of the
+same speed, from an empty switch on. It prints the time until the groups send XOFF, until the egress queue marks every
+packet (ECN), and until the headroom is full if the senders do not stop.
+
+The closed form is a fluid: all senders store in the slice with the fewest shared cells, and reach the limit together.
+Other traffic, the limits of egress queues and the delay of the pause frame are not in it. It agrees with the simulator.
+
+`
+
+func burstCommand() *cobra.Command {
+	var format output
+	var incast []int
+	var frame string
+	c := &cobra.Command{
+		Use:     "burst FILE",
+		Short:   "How long incasts are absorbed: until XOFF, until ECN marks everything, until the headroom is full",
+		Long:    burstLong + exitCodes,
+		Example: "  cellwarden burst examples/leaf-roce-qos.yaml\n  cellwarden burst leaf.yaml --incast 8,16 --frame 1024B",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			size, err := burstFrame(frame)
+			if err := errors.Join(err, checkIncast(incast), checkFormat(format)); err != nil {
+				return err
+			}
+			file, changes, err := readTopology(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			bursts, err := capacity.Bursts(file.Intent, capacityEntries(file), incast, size)
+			switch {
+			case errors.Is(err, buffer.ErrNoFit):
+				return exit{
+					exitNoFit,
+					fmt.Errorf("%s: the plan does not fit, so its pool is not known: %w", args[0], err),
+				}
+			case err != nil:
+				return exit{exitUsage, fmt.Errorf("%s: %w", args[0], err)}
+			}
+			doc := publish.Bursts(bursts)
+			doc.Set = changes
+			return failure(burstReport(&doc).write(cmd.OutOrStdout(), format, doc))
+		},
+	}
+	setFlag(c)
+	confineFlag(c)
+	outputFlag(c, &format)
+	c.Flags().
+		IntSliceVar(&incast, "incast", []int{2, 4, 8, 16, 32}, "numbers of senders; those beyond the ports of an entry are left out")
+	c.Flags().StringVar(&frame, "frame", "", "size of the frames (default: the longest of the class)")
+	return c
+}
+
+func burstFrame(text string) (unit.Bytes, error) {
+	if text == "" {
+		return 0, nil
+	}
+	size, err := unit.ParseBytes(text)
+	if err == nil && (size < thresholds.MinFrame || size > thresholds.MaxFrameSize) {
+		err = fmt.Errorf("%v: accepted: %v to %v", size, thresholds.MinFrame, thresholds.MaxFrameSize)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("--frame: %w", err)
+	}
+	return size, nil
+}
+
+func checkIncast(senders []int) error {
+	for _, n := range senders {
+		if n < 1 || n > buffer.MaxPorts {
+			return fmt.Errorf("--incast %d: accepted: 1 to %d", n, buffer.MaxPorts)
+		}
+	}
+	return nil
+}
+
+// burstReport is the incasts as a table.
+func burstReport(d *publish.BurstDocument) *report {
+	s := section{name: "bursts", title: "Incasts, from an empty switch on",
+		columns: []string{
+			"ports",
+			"class",
+			"senders",
+			"frame",
+			"xoff after",
+			"marks from",
+			"marks all after",
+			"ecn first",
+			"headroom full after",
+			"absorbed of each",
+			"pause cells",
+		}}
+	late := 0
+	for _, b := range d.Bursts {
+		first := "-"
+		if b.ECNFirst != nil {
+			if first = yesNo(*b.ECNFirst); !*b.ECNFirst && b.XOFF != nil {
+				late++
+			}
+		}
+		s.row(b.Ports, b.Class, count(b.Senders), b.Frame.String(), timeText(b.XOFF), timeText(b.MarksSome),
+			timeText(b.MarksAll), first, timeText(b.Full), number(b.Absorbed.String()), count(b.Pause))
+	}
+	head := fmt.Sprintf("%s of the lossless classes%s", plural(len(d.Bursts), "incast", "incasts"), changedText(d.Set))
+	switch {
+	case len(d.Bursts) == 0:
+		head = "NOTHING TO ASK: no lossless class on ports with so many senders" + changedText(d.Set)
+	case late > 0:
+		head += fmt.Sprintf("; in %d the ports pause before ECN marks every packet", late)
+	}
+	return (&report{head: []string{head}, sections: []section{s}}).withoutEmpty()
+}
+
+// timeText prints a time in microseconds with two decimals; "never" for what does not happen.
+func timeText(t *int64) string {
+	if t == nil {
+		return "never"
+	}
+	hundredths := *t / int64(10*unit.Nanosecond)
+	return fmt.Sprintf("%d.%02dus", hundredths/100, hundredths%100)
+}

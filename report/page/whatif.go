@@ -1,0 +1,132 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/capacity"
+	"github.com/cellwarden/cellwarden/thresholds/method"
+	"github.com/cellwarden/cellwarden/thresholds/table"
+	"github.com/cellwarden/cellwarden/unit"
+)
+
+// maxEntries is the largest number of entries whose longest cable is asked for. Switches have few kinds of ports.
+const maxEntries = 8
+
+// entries splits the ports into those that are alike and stand side by side, apart from their names and pipes.
+func (r *Report) entries() (out []capacity.Entry) {
+	ports := r.Intent.Ports
+	for first := 0; first < len(ports); {
+		like, names := ports[first], []string{}
+		like.Name, like.Pipe = "", nil
+		n := 0
+		for ; first+n < len(ports); n++ {
+			p := ports[first+n]
+			name := p.Name
+			if p.Name, p.Pipe = "", nil; p != like {
+				break
+			}
+			names = append(names, name)
+		}
+		out = append(out, capacity.Entry{Text: buffer.FoldPorts(names), First: first, Count: n})
+		first += n
+	}
+	return out
+}
+
+// longest asks for the longest cable of each entry, and of all ports alike. It returns nothing for a switch with more
+// kinds of ports than are asked about, or whose ports have no cables, and if it is not wanted.
+func (r *Report) longest() []capacity.Answer {
+	entries := r.entries()
+	if !r.WhatIf || len(entries) == 0 || len(entries) > maxEntries {
+		return nil
+	}
+	answers, err := capacity.Ask(r.Intent, entries, capacity.Cable, capacity.CableAll)
+	if err != nil {
+		return nil // the plan says what is wrong with the intent
+	}
+	return slices.DeleteFunc(answers, func(a capacity.Answer) bool { return a.State == capacity.NotAsked })
+}
+
+// longestTable lists the longest cables, with what refuses the next step.
+func longestTable(answers []capacity.Answer) Table {
+	t := Table{Title: "Longest cables, all else as it is", Columns: []string{"ports", "longest", "what refuses more"}}
+	for _, a := range answers {
+		ports := a.Ports
+		if a.Question == capacity.CableAll {
+			ports = "all, each with the same length"
+		}
+		t.Rows = append(t.Rows, []string{ports, a.Value(), a.Binding.String()})
+	}
+	return t
+}
+
+// whatIf has the tables of how far the switch goes, and of what other methods say of it.
+func (r *Report) whatIf() (out []Table) {
+	if entries := r.entries(); len(entries) > 0 && len(entries) <= maxEntries {
+		if answers, err := capacity.Ask(r.Intent, entries); err == nil {
+			out = append(out, answersTable(answers))
+		}
+	}
+	if t := r.methods(); len(t.Rows) > 0 {
+		out = append(out, t)
+	}
+	return out
+}
+
+// answersTable lists the answers to all questions.
+func answersTable(answers []capacity.Answer) Table {
+	t := Table{Title: "How far it goes, each with all else as it is",
+		Columns: []string{"question", "ports", "answer", "what refuses more", "and then"}}
+	for _, a := range answers {
+		if a.State == capacity.NotAsked {
+			continue
+		}
+		next := ""
+		if a.Next.Limit != "" && a.NextAmount > 0 {
+			next = fmt.Sprintf("%s: %s", a.Question.Text(a.NextAmount), a.Next.Limit)
+		}
+		t.Rows = append(t.Rows, []string{questions[a.Question], a.Ports, a.Value(), a.Binding.String(), next})
+	}
+	return t
+}
+
+// questions are the questions in words.
+var questions = map[capacity.Question]string{
+	capacity.Cable:     "longest cable of these ports",
+	capacity.CableAll:  "longest cable of all ports alike",
+	capacity.Ports:     "most ports like these",
+	capacity.Classes:   "most lossless priorities",
+	capacity.MTU:       "largest MTU of all ports",
+	capacity.Pool:      "smallest shared headroom pool",
+	capacity.Ratio:     "largest ratio of a pool that holds the worst case",
+	capacity.Frame:     "shortest frame that may fill the headroom",
+	capacity.Placement: "best placement over the pipes",
+}
+
+// methods plans the switch by each method that is made for its chip.
+func (r *Report) methods() Table {
+	t := Table{Title: "The switch by other methods", Columns: []string{"method", "fits", "headroom of all groups",
+		"least shared", "longest cable"}}
+	for _, name := range method.Methods() {
+		if name == r.Intent.Sizing.Method() || name == (&table.Table{}).Method() ||
+			method.MadeFor(name, r.Intent.Chip.Name) != method.FitsChip {
+			continue
+		}
+		sizer, err := method.NewSizer(name, r.Intent.Chip.Name, method.Options{})
+		if err != nil {
+			continue // it needs parameters that the topology does not have
+		}
+		c := capacity.Compare(r.Intent, sizer)
+		if c.Err != nil {
+			continue
+		}
+		fits := "yes"
+		if !c.Fits {
+			fits = fmt.Sprintf("no: %d ports refused", c.Refused)
+		}
+		t.Rows = append(t.Rows, []string{name, fits, unit.Thousands(c.Headroom), unit.Thousands(c.Shared), c.Cable.Value()})
+	}
+	return t
+}
