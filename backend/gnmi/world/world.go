@@ -311,9 +311,15 @@ func (w *World) ends(o *operation) {
 }
 
 // depends tells whether the switch refused because of what others have written: SONiC takes no
-// profile away that an entry of others names.
+// profile away that an entry of others names, and a curve whose minimum others have raised cannot
+// lose its maximum.
 func (o *operation) depends() bool {
-	return o.kind == nativeSONiC && o.err != nil && strings.Contains(o.err.Error(), "leafref")
+	if o.err == nil {
+		return false
+	}
+	text := o.err.Error()
+	return o.kind == nativeSONiC && strings.Contains(text, "leafref") ||
+		strings.Contains(text, "accepted: at most max-threshold")
 }
 
 // finish resumes or undoes what is open, when everything works and nothing is under way.
