@@ -107,6 +107,7 @@ func (t *target) arrive(r *rpc, double bool) {
 		}
 		if get && (t.now() < t.quiet || t.faults.happens(emptyRead)) {
 			t.note(targetName, "answers %v with nothing", r)
+			r.shows = nil
 			t.network.answer(r, &gpb.GetResponse{}, nil, nil)
 			return
 		}
@@ -126,6 +127,7 @@ func (t *target) answerOnce(r *rpc, req *gpb.SubscribeRequest) {
 	out, err := t.machine.once(req)
 	if len(out) > 1 && (t.now() < t.quiet || t.faults.happens(cutStream)) {
 		t.note(targetName, "ends %v before all is said", r)
+		r.shows = nil
 		out = out[:t.IntN(len(out)-1)]
 	}
 	t.network.answer(r, nil, out, err)
