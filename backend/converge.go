@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/cellwarden/cellwarden/buffer"
@@ -169,6 +170,18 @@ func (d *Registers) Undo(now buffer.Layout, sent []buffer.Step) (undo, others []
 		}
 	}
 	return buffer.Diff(now, now.With(back)), others
+}
+
+// Apart leaves out the steps of groups and queues of which others have changed a register: their
+// registers have to fit each other, such as two thresholds of marking.
+func (d *Registers) Apart(undo, others []buffer.Step) []buffer.Step {
+	var out []buffer.Step
+	for _, s := range undo {
+		if !slices.ContainsFunc(others, func(o buffer.Step) bool { return o.Port == s.Port && o.Index == s.Index }) {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // Restore lists the steps to an earlier reading.

@@ -187,3 +187,27 @@ func TestHoldsExactlyThePlan(t *testing.T) {
 type readOnly struct{ backend.Backend }
 
 func (readOnly) Apply(context.Context, []buffer.Step) error { return errors.New("read only") }
+
+// What others changed may not go together with the previous values of the same queue. All else is
+// undone.
+func TestUndoApartFromWhatOthersChanged(t *testing.T) {
+	s := fallen(t)
+	before := s.holds(t)
+	low := buffer.Register{Kind: buffer.QueueECNMin, Port: "Ethernet1", Index: 3}
+	high := buffer.Register{Kind: buffer.QueueECNMax, Port: "Ethernet1", Index: 3}
+	want := before.With([]buffer.Step{{Register: low, To: 400}, {Register: high, To: 900},
+		{Register: headroom("Ethernet2"), To: 150}})
+	s.after = func(apply int) error {
+		if apply == 2 {
+			s.writes(t, buffer.Step{Register: low, From: 400, To: 500})
+			return errors.New("later")
+		}
+		return nil
+	}
+	r, err := backend.Converge(t.Context(), s, want, backend.Options{})
+	require.ErrorContains(t, err, "later")
+	require.Equal(t, backend.Partial, r.State)
+	now := s.holds(t)
+	require.EqualValues(t, 100, now.Value(headroom("Ethernet2")), "it does not depend on the queue")
+	require.EqualValues(t, 500, now.Value(low), "it is not this push's")
+}

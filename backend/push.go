@@ -391,9 +391,9 @@ func (p *Push[R, C]) recover(ctx context.Context, cause error) error {
 	}
 	stillLate := p.late
 	var unsent, unconfirmed error
-	if undo, _ := p.Device.Undo(now, p.sent); len(undo) > 0 {
+	if undo, others := p.Device.Undo(now, p.sent); len(undo) > 0 {
 		undone = true
-		unsent = p.send(ctx, undo, true)
+		unsent = p.takeBack(ctx, undo, others)
 		if p.late {
 			now, err = p.settled(ctx)
 		} else {
@@ -406,6 +406,25 @@ func (p *Push[R, C]) recover(ctx context.Context, cause error) error {
 	}
 	p.late = p.late || stillLate
 	return p.judge(now, undone, cause, unsent, unconfirmed)
+}
+
+// apart is a Device that knows which changes do not depend on values that others changed.
+type apart[C any] interface {
+	Apart(undo, others []C) []C
+}
+
+// takeBack sends what gives the previous values back. If the device refuses it, because it does not
+// go together with what others changed, what does not depend on that is sent alone.
+func (p *Push[R, C]) takeBack(ctx context.Context, undo, others []C) error {
+	err := p.send(ctx, undo, true)
+	device, ok := p.Device.(apart[C])
+	if !ok || !errors.Is(err, ErrRefused) || len(others) == 0 {
+		return err
+	}
+	if rest := device.Apart(undo, others); len(rest) > 0 && len(rest) < len(undo) {
+		err = errors.Join(err, p.send(ctx, rest, true))
+	}
+	return err
 }
 
 // judge decides the State after a failure, from the last reading.

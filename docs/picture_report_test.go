@@ -15,7 +15,7 @@ import (
 // TestPictureOfReport draws the pictures of the page that `cellwarden report` writes for a switch with three lengths of
 // cable.
 func TestPictureOfReport(t *testing.T) {
-	file := filepath.Join("testdata", "three-lengths.yaml")
+	file := filepath.Join("..", "examples", "tomahawk4-three-lengths.yaml")
 	data, err := os.ReadFile(file)
 	require.NoError(t, err)
 	in, err := topology.Parse(file, data, os.ReadFile)

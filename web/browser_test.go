@@ -33,7 +33,7 @@ func TestPageInBrowser(t *testing.T) {
 	t.Cleanup(server.Close)
 	tab.Size(1400, 900, false)
 	tab.Visit(server.URL)
-	tab.Until(shown("")) // the first example is there
+	tab.Until(shown("DOES NOT FIT: 6 ports are refused")) // the first example is there
 	tab.Until(`document.querySelectorAll("#answer svg").length>2`)
 
 	put(tab, "#topology", "input", small)

@@ -218,7 +218,10 @@
       URL.revokeObjectURL(a.href);
     });
     addEventListener("hashchange", async () => { if (await restore()) { fill(); ask(); } });
-    if (await restore()) { fill(); ask(); } else if ($("errors").hidden) { example(choices.examples[0]); }
+    if (await restore()) { fill(); ask(); } else if ($("errors").hidden) {
+      // One to drag cables of: its method has a headroom for every length.
+      example(choices.examples.find((x) => x.includes("three-lengths")) || choices.examples[0]);
+    }
   };
   start();
 })();

@@ -187,17 +187,10 @@ func (s *server) work(ctx context.Context, do func() error) error {
 	s.meter.working.Inc()
 	done := make(chan error, 1)
 	go func() {
-		defer func() {
-			if fault := recover(); fault != nil {
-				if s.Log != nil {
-					s.Log(fmt.Sprintf("%v\n%s", fault, debug.Stack()))
-				}
-				done <- errFault
-			}
-			s.meter.working.Dec()
-			<-s.slots
-		}()
-		done <- do()
+		err := s.guarded(do)
+		s.meter.working.Dec()
+		<-s.slots
+		done <- err
 	}()
 	select {
 	case err := <-done:
@@ -206,4 +199,16 @@ func (s *server) work(ctx context.Context, do func() error) error {
 		s.meter.busy.Inc()
 		return errBusy
 	}
+}
+
+// guarded runs a piece of work. A fault of it is an error, and does not end the server.
+func (s *server) guarded(do func() error) (err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			if err = errFault; s.Log != nil {
+				s.Log(fmt.Sprintf("%v\n%s", fault, debug.Stack()))
+			}
+		}
+	}()
+	return do()
 }

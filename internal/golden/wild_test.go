@@ -35,8 +35,7 @@ var wildInts = []int64{0, 0, 1, -1, 2, 3, 7, 8, 63, 64, 65, 208, 255, 1 << 10, 9
 // many, only some of them.
 func wild(rng *rand.Rand, v reflect.Value, one int) {
 	if v.Kind() == reflect.Struct {
-		for i := range v.NumField() {
-			f := v.Field(i)
+		for _, f := range v.Fields() {
 			if !f.CanSet() { // of a unit.Optional
 				f = reflect.NewAt(f.Type(), unsafe.Pointer(f.UnsafeAddr())).Elem()
 			}
@@ -270,7 +269,7 @@ func TestAnyClosedFormAnswersOrRefuses(t *testing.T) {
 		n, b := int(pickOf(rng, wildInts...)), unit.Bytes(pickOf(rng, wildInts...))
 		neverPanics(t, func() string { return fmt.Sprintf("seed %d: n %d, b %d: %s", seed, n, b, text) }, func() {
 			if curve.Validate() == nil {
-				curve.Marking(b)
+				_ = curve.Marking(b)
 			}
 			if check.Validate() == nil && n >= check.Feeding && n <= thresholds.MaxGroups {
 				check.PauseThreshold(n)

@@ -260,6 +260,9 @@ func (m *model) ends(o *operation) {
 			}
 		}
 	}
+	if j.how.foreign && o.requests > 0 {
+		m.fault("%s sends %d Sets of a plan for another chip", o.name, o.requests)
+	}
 	m.said(o)
 	m.journaled(o)
 }
@@ -343,7 +346,7 @@ func (m *model) journaled(o *operation) {
 	switch {
 	case o.rotten && o.requests > 0:
 		m.fault("%s sends %d Sets by a journal that was changed", o.name, o.requests)
-	case n.rotten, n.lost:
+	case n.rotten, n.lost, m.broken == LinesAreChecked:
 	case err != nil:
 		m.fault("the journal of %s cannot be read: %v", o.name, err)
 	case o.code == 7 && !push.Open():

@@ -16,6 +16,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/qos"
 	"github.com/cellwarden/cellwarden/backend/journal"
 	"github.com/cellwarden/cellwarden/buffer"
+	"github.com/cellwarden/cellwarden/cells"
 )
 
 // verb is what an operation does: the verbs of the command line.
@@ -59,6 +60,7 @@ func (j *job) covers(name string) bool {
 
 // manner is how a job is pushed.
 type manner struct {
+	foreign  bool // its plan is for another chip
 	phased   bool
 	rollback time.Duration // 0: no commit-confirmed
 	journal  bool
@@ -72,6 +74,9 @@ func (m manner) String() string {
 		text += " --phases"
 	}
 	text += fmt.Sprintf(" --rollback-after %v", m.rollback)
+	if m.foreign {
+		text += ", for another chip,"
+	}
 	if m.longest > 0 {
 		text += fmt.Sprintf(" --set-timeout %v", m.longest)
 	}
@@ -162,6 +167,9 @@ func (o *operation) apply(ctx context.Context) (backend.State, error) {
 	if err != nil {
 		return backend.Unchanged, err
 	}
+	if err := o.identify(ctx, client, met); err != nil {
+		return backend.Unchanged, err
+	}
 	if o.native() {
 		return o.applyNative(ctx, client)
 	}
@@ -191,6 +199,20 @@ func (o *operation) apply(ctx context.Context) (backend.State, error) {
 	err = found.Run(ctx)
 	o.says(found.Has)
 	return found.Report.State, o.finishes(w, found.Report.State, err)
+}
+
+// identify compares the chip of the plan with what the switch says of itself. Only a simulated
+// switch says it.
+func (o *operation) identify(ctx context.Context, client *gnmi.Client, met *gnmi.ProbeResult) error {
+	if o.kind != profile.Simulated || o.broken == ChipIsCompared {
+		return nil
+	}
+	planned := cell
+	if o.job.how.foreign {
+		planned = foreignCell
+	}
+	_, err := client.Identify(ctx, met).Check(chipName, "", planned)
+	return err
 }
 
 // applyNative pushes native configuration.
@@ -274,6 +296,9 @@ func (o *operation) resume(ctx context.Context) (backend.State, error) {
 		return backend.Unchanged, &journal.ContinueError{Err: err}
 	}
 	o.rotten = file.rotten
+	if o.broken == LinesAreChecked {
+		file.data = unsealed(file.data)
+	}
 	push, err := reader.Read(file.data)
 	if err != nil {
 		return backend.Unchanged, &journal.ContinueError{Err: err}
@@ -295,6 +320,13 @@ func (o *operation) resume(ctx context.Context) (backend.State, error) {
 	}})
 	return device.State(), err
 }
+
+// chipName is the chip of every switch that says what it has; the chip of a foreign plan has larger
+// cells.
+const (
+	chipName    = "small"
+	foreignCell = cells.Size(254)
+)
 
 // exitCode is the exit code of the command line for a push: see exitcode.go of
 // cmd/cellwarden.

@@ -2,6 +2,7 @@ package world
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -24,6 +25,7 @@ const (
 	SyncedStreams    Rule = "a stream that ends before sync_response is not the whole"
 	NothingWasSaid   Rule = "a Get without a notification says nothing"
 	TextsCompare     Rule = "what a switch holds is said by comparing"
+	ChipIsCompared   Rule = "the plan of another chip is not sent"
 	LinesAreChecked  Rule = "a journal that was changed is not resumed"
 	EndIsNoPush      Rule = "a disk that is full at the end does not fail the push"
 )
@@ -31,7 +33,7 @@ const (
 // Rules are all that can be broken.
 func Rules() []Rule {
 	return []Rule{LateSetsLand, UndoOwn, ProofIsExact, NoCommitNoAnswer, SyncedStreams, NothingWasSaid, TextsCompare,
-		LinesAreChecked, EndIsNoPush}
+		ChipIsCompared, LinesAreChecked, EndIsNoPush}
 }
 
 // misled changes what a client is told, so that a client that follows the rules does what
@@ -61,6 +63,14 @@ func (r *rpc) misled(broken Rule) {
 		}
 	}
 }
+
+// unsealed is a journal without the checksums of its lines, as earlier versions wrote it.
+func unsealed(data []byte) []byte {
+	data = sums.ReplaceAll(data, []byte("}\n"))
+	return regexp.MustCompile(`"cellwarden\.(journal|journal-native)/v2"`).ReplaceAll(data, []byte(`"cellwarden.$1/v1"`))
+}
+
+var sums = regexp.MustCompile(`,"sum":"[0-9a-f]*"}\n`)
 
 // confirms tells whether a Set confirms a commit.
 func confirms(req *gpb.SetRequest) bool {

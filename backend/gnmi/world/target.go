@@ -60,6 +60,7 @@ type quirks struct {
 	abandons   bool // a Set that waits is dropped when its client has gone
 	forgets    bool // a commit that waits is undone when the switch restarts; else it goes on to wait
 	noOnce     bool // Subscribe ONCE is not implemented
+	noGet      bool // Get is not implemented
 	concurrent bool // Sets are not made one after the other
 }
 
@@ -99,7 +100,12 @@ func (t *target) arrive(r *rpc, double bool) {
 	case *gpb.SubscribeRequest:
 		t.answerOnce(r, req)
 	default:
-		if _, get := req.(*gpb.GetRequest); get && (t.now() < t.quiet || t.faults.happens(emptyRead)) {
+		_, get := req.(*gpb.GetRequest)
+		if get && t.quirks.noGet {
+			t.network.answer(r, nil, nil, status.Error(codes.Unimplemented, "Get"))
+			return
+		}
+		if get && (t.now() < t.quiet || t.faults.happens(emptyRead)) {
 			t.note(targetName, "answers %v with nothing", r)
 			t.network.answer(r, &gpb.GetResponse{}, nil, nil)
 			return

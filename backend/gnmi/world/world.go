@@ -15,6 +15,7 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/native"
 	"github.com/cellwarden/cellwarden/backend/gnmi/native/sonictest"
 	"github.com/cellwarden/cellwarden/backend/gnmi/profile"
+	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 	"github.com/cellwarden/cellwarden/buffer"
 	"github.com/cellwarden/cellwarden/dialect"
 )
@@ -119,6 +120,7 @@ func (w *World) newTarget() *target {
 	if w.oneIn(2) {
 		q.commits = commitsWork
 	}
+	q.noGet = !q.noOnce && !w.native() && w.oneIn(4)
 	return &target{World: w, machine: w.newMachine(), quirks: q}
 }
 
@@ -166,7 +168,11 @@ func modelsOf(kind string) []*gpb.ModelData {
 	if len(p.Models) == 0 {
 		return nil
 	}
-	return []*gpb.ModelData{{Name: p.Models[0] + "qos", Organization: kind}}
+	out := []*gpb.ModelData{{Name: p.Models[0] + "qos", Organization: kind}}
+	if kind == profile.Simulated {
+		out = append(out, server.SimulatedChip(buffer.Chip{Name: chipName, Cell: cell}))
+	}
+	return out
 }
 
 // live lets the history happen: pushers that begin at about the same time, what befalls
@@ -214,6 +220,7 @@ func (w *World) push(name string, on *computer, more int) {
 	if w.oneIn(2) {
 		j.how.rollback = 2 * time.Minute
 	}
+	j.how.foreign = w.kind == profile.Simulated && w.oneIn(8)
 	if w.oneIn(2) {
 		j.how.longest = w.between(10*time.Second, time.Minute).Round(time.Second)
 	}

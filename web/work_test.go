@@ -1,0 +1,47 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+)
+
+// worker is a server with so many workers.
+func worker(n int) *server {
+	return &server{slots: make(chan struct{}, n), meter: newMeter(prometheus.NewRegistry())}
+}
+
+// A fault of the program is the error of its request alone, and is logged.
+func TestFaultsDoNotEndTheServer(t *testing.T) {
+	s, logged := worker(1), ""
+	s.Log = func(text string) { logged += text }
+	for range 3 { // the worker is free again each time
+		require.ErrorIs(t, s.work(t.Context(), func() error { panic("a fault") }), errFault)
+	}
+	require.Contains(t, logged, "a fault")
+	mine := errors.New("mine")
+	require.ErrorIs(t, s.work(t.Context(), func() error { return mine }), mine)
+}
+
+// A request whose time is over is given up. Its work keeps the worker until it ends, so no more than the workers run.
+func TestBusyServer(t *testing.T) {
+	s := worker(1)
+	ctx, stop := context.WithCancel(t.Context())
+	started, end := make(chan struct{}), make(chan struct{})
+	given := make(chan error)
+	go func() {
+		given <- s.work(ctx, func() error { close(started); <-end; return nil })
+	}()
+	<-started
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.ErrorIs(t, s.work(over, func() error { return nil }), errBusy, "no worker is free")
+	stop()
+	require.ErrorIs(t, <-given, errBusy)
+	require.ErrorIs(t, s.work(over, func() error { return nil }), errBusy, "the work goes on")
+	close(end)
+	require.NoError(t, s.work(t.Context(), func() error { return nil }))
+}
