@@ -150,7 +150,7 @@ func TestVerifyDiffHeadroom(t *testing.T) {
 	body, err := json.Marshal(asked)
 	require.NoError(t, err)
 	require.Contains(t, text(t, send(t, h, "POST", "/v1/capacity", string(body)), 200),
-		`"schema":"cellwarden.capacity/v1","fits":true,"answers":[{"question":"cable","ports":"Ethernet1-4",`)
+		`"schema":"cellwarden.capacity/v1","verdict":"fits","fits":true,"answers":[{"question":"cable","ports":"Ethernet1-4",`)
 	asked["only"] = []string{"colour"}
 	body, err = json.Marshal(asked)
 	require.NoError(t, err)
