@@ -9,6 +9,9 @@ import (
 // Every rule was broken once, and pushes reported what was not so. Broken again, each is found within
 // a thousand histories, and the same history holds with the rule.
 func TestBrokenRulesAreFound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes some hundred histories")
+	}
 	const most = 1000
 	for _, rule := range Rules() {
 		t.Run(string(rule), func(t *testing.T) {

@@ -32,8 +32,16 @@ type inode struct {
 	lost   bool // something of it was lost that fsync said was on the disk
 }
 
-// takes has a process wait as long as its disk takes. It can be killed meanwhile.
-func (c *computer) takes(p *process) { p.pause(c.between(10*time.Microsecond, 2*time.Millisecond)) }
+// does has a process wait as long as its disk takes, and then does something with the disk. The
+// process can be killed before.
+func (c *computer) does(p *process, do func()) {
+	p.wait(func() {
+		c.after(c.between(10*time.Microsecond, 2*time.Millisecond), p.unlessDead(func() {
+			do()
+			p.proceed()
+		}))
+	})
+}
 
 // opened is a file that a process has opened.
 type opened struct {
@@ -49,16 +57,19 @@ var _ journal.Continuation = (*opened)(nil)
 // create makes a journal, as journal.Create does: a new file that is locked, whose name is
 // on the disk.
 func (c *computer) create(o *operation) (journal.File, error) {
-	p := o.process
-	c.takes(p)
-	if c.faults.happens(diskFull) {
-		c.note(c.name, "has a full disk")
+	var n *inode
+	c.does(o.process, func() {
+		if c.faults.happens(diskFull) {
+			c.note(c.name, "has a full disk")
+			return
+		}
+		n = &inode{name: fmt.Sprintf("%s-%d.jsonl", c.name, len(c.files)+1), locked: o.process}
+		c.files[n.name] = n
+	})
+	if n == nil {
 		return nil, &fs.PathError{Op: "open", Path: "journals", Err: syscall.ENOSPC}
 	}
-	n := &inode{name: fmt.Sprintf("%s-%d.jsonl", c.name, len(c.files)+1), locked: p}
-	c.files[n.name] = n
-	c.takes(p)
-	n.named = !c.lies
+	c.does(o.process, func() { n.named = !c.lies })
 	return &opened{computer: c, inode: n, process: o.process, op: o}, nil
 }
 
@@ -85,29 +96,31 @@ func (o *opened) Lock() error {
 func (o *opened) Size() (int64, error) { return int64(len(o.data)), nil }
 
 func (o *opened) Truncate(size int64) error {
-	o.takes(o.process)
-	o.data, o.synced = o.data[:size:size], min(o.synced, int(size))
+	o.does(o.process, func() { o.data, o.synced = o.data[:size:size], min(o.synced, int(size)) })
 	return nil
 }
 
-func (o *opened) Write(data []byte) (int, error) {
-	o.takes(o.process)
-	if o.faults.happens(diskFull) {
-		n := o.IntN(len(data))
+func (o *opened) Write(data []byte) (n int, err error) {
+	o.does(o.process, func() {
+		if n = len(data); o.faults.happens(diskFull) {
+			n = o.IntN(len(data))
+			o.note(o.computer.name, "has a full disk after %d of %d bytes", n, len(data))
+			err = &fs.PathError{Op: "write", Path: o.inode.name, Err: syscall.ENOSPC}
+		}
 		o.data = append(o.data, data[:n]...)
-		o.note(o.computer.name, "has a full disk after %d of %d bytes", n, len(data))
-		o.op.full = &fs.PathError{Op: "write", Path: o.inode.name, Err: syscall.ENOSPC}
-		return n, o.op.full
+	})
+	if err != nil {
+		o.op.full = err
 	}
-	o.data = append(o.data, data...)
-	return len(data), nil
+	return n, err
 }
 
 func (o *opened) Sync() error {
-	o.takes(o.process)
-	if !o.lies {
-		o.synced = len(o.data)
-	}
+	o.does(o.process, func() {
+		if !o.lies {
+			o.synced = len(o.data)
+		}
+	})
 	return nil
 }
 

@@ -145,7 +145,8 @@ func (m *model) changes(l *landing, do func()) {
 func (m *model) judge(l *landing, o *operation, j *job, c change) {
 	was := m.writers[c.register]
 	late := o.ended || o.process.dead
-	unread := was.at > l.readAt && (was.op == nil || was.op.job != j) // changed after it was last read: no client could know
+	// It was changed after the client has read it last: the client could not know.
+	unread := was.at > l.readAt && (was.op == nil || was.op.job != j)
 	_, restored := o.seen[c.register][c.to]
 	restored = restored || c.to == j.before[c.register]
 	switch {
@@ -294,7 +295,9 @@ func (m *model) said(o *operation) {
 		plan = plan && o.shown[r] == o.job.planned[r]
 		before = before && o.shown[r] == o.job.before[r]
 	}
-	if o.has == backend.HasPlan && !plan || o.has == backend.HasBefore && !before || o.has == backend.HasNeither && (plan || before) {
+	so := map[backend.Content]bool{backend.HasPlan: plan, backend.HasBefore: before,
+		backend.HasNeither: !plan && !before}
+	if !so[o.has] {
 		m.fault("%s says that the switch holds %s: plan %v, before %v", o.name, o.has, plan, before)
 	}
 }

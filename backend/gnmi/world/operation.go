@@ -117,7 +117,6 @@ type operation struct {
 
 // do runs an operation to its end, as the command line does.
 func (o *operation) do(p *process) {
-	o.process = p
 	ctx, stop := context.WithCancel(context.Background())
 	o.stop = stop
 	defer stop()
@@ -189,13 +188,14 @@ func (o *operation) apply(ctx context.Context) (backend.State, error) {
 	if o.broken != "" {
 		found.Device = device
 	}
-	found.Observer = &tap[buffer.Layout, buffer.Step]{w.Registers(), o, func(before buffer.Layout, steps []buffer.Step) Content {
+	begins := func(before buffer.Layout, steps []buffer.Step) Content {
 		device.before, o.job.changed = before, nil
 		for _, s := range steps {
 			o.job.changed = append(o.job.changed, s.Register.String())
 		}
 		return contentOf(before)
-	}}
+	}
+	found.Observer = &tap[buffer.Layout, buffer.Step]{w.Registers(), o, begins}
 	err = found.Run(ctx)
 	o.says(found.Has)
 	return found.Report.State, o.finishes(w, found.Report.State, err)
@@ -315,9 +315,8 @@ func (o *operation) resume(ctx context.Context) (backend.State, error) {
 	if push.Values != nil {
 		device = &native.Resumption{Client: client, Longest: o.job.how.longest, Pause: o.pause}
 	}
-	err = push.Resume(ctx, device, journal.Options{Undo: o.verb == undo, Open: func(name string) (journal.Continuation, error) {
-		return o.computer.open(o, name)
-	}})
+	open := func(name string) (journal.Continuation, error) { return o.computer.open(o, name) }
+	err = push.Resume(ctx, device, journal.Options{Undo: o.verb == undo, Open: open})
 	return device.State(), err
 }
 

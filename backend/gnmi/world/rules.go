@@ -51,7 +51,8 @@ func (r *rpc) misled(broken Rule) {
 			r.err, r.reply = nil, &gpb.SetResponse{}
 		}
 	case SyncedStreams: // it believes what it has got
-		if r.err == nil && r.method == "Subscribe" && !slices.ContainsFunc(r.stream, (*gpb.SubscribeResponse).GetSyncResponse) {
+		synced := slices.ContainsFunc(r.stream, (*gpb.SubscribeResponse).GetSyncResponse)
+		if r.err == nil && r.method == "Subscribe" && !synced {
 			r.stream = append(slices.Clone(r.stream), &gpb.SubscribeResponse{
 				Response: &gpb.SubscribeResponse_SyncResponse{SyncResponse: true}})
 		}

@@ -123,15 +123,19 @@ type process struct {
 	ended  bool
 }
 
-// start starts a process.
-func (s *scheduler) start(run func(*process)) *process {
+// newProcess makes a process that does not run yet.
+func (s *scheduler) newProcess() *process {
 	p := &process{s: s, resume: make(chan struct{}, 1)}
 	s.processes = append(s.processes, p)
+	return p
+}
+
+// start has a process run.
+func (p *process) start(run func(*process)) {
 	go func() {
 		defer func() { p.ended = true }()
 		run(p)
 	}()
-	return p
 }
 
 // wait hands a question to the scheduler and waits for proceed. A process that is

@@ -50,13 +50,10 @@ type World struct {
 
 // History is what a seed gave.
 type History struct {
-	Seed       uint64
-	Wrong      []string // what happened that must not; none: the history held
-	Lines      []string // what happened, for people
-	RPCs       int
-	Kind       string
-	Operations int
-	Sets       int // that have landed
+	Seed  uint64
+	Wrong []string // what happened that must not; none: the history held
+	Lines []string // what happened, for people; none unless Options.Record
+	RPCs  int      // that the clients have sent
 }
 
 // Options say how a history is run.
@@ -73,7 +70,7 @@ func Run(t *testing.T, seed uint64, opt Options) *History {
 		w = newWorld(seed, opt)
 		w.live()
 	})
-	return &History{Seed: seed, Wrong: w.model.wrong, Lines: w.lines, RPCs: w.network.rpcs, Kind: w.kind, Operations: len(w.operations)}
+	return &History{Seed: seed, Wrong: w.model.wrong, Lines: w.lines, RPCs: w.network.rpcs}
 }
 
 // note adds a line to the history.
@@ -109,7 +106,8 @@ func (w *World) native() bool { return w.kind == nativeLeaves || w.kind == nativ
 
 // newTarget draws the switch.
 func (w *World) newTarget() *target {
-	names := []string{profile.Simulated, profile.OpenConfig, profile.Arista, profile.SRLinux, profile.Juniper, profile.Cisco}
+	names := []string{profile.Simulated, profile.OpenConfig, profile.Arista, profile.SRLinux, profile.Juniper,
+		profile.Cisco}
 	switch w.kind = names[w.IntN(len(names))]; {
 	case w.oneIn(30): // it takes many requests
 		w.kind = nativeSONiC
@@ -135,7 +133,8 @@ func (w *World) newMachine() machine {
 	case nativeLeaves:
 		m := &leaves{has: Content{`/qos/profiles/profile[name=operator]/config/size`: "5"}, plans: leafPlans()}
 		for _, p := range m.plans {
-			w.plans = append(w.plans, plan{name: p.name, language: &native.Fixed{Rendering: &dialect.Rendering{Updates: p.updates}}})
+			rendering := &dialect.Rendering{Updates: p.updates}
+			w.plans = append(w.plans, plan{name: p.name, language: &native.Fixed{Rendering: rendering}})
 		}
 		if w.oneIn(2) {
 			m.console(w.scheduler)
@@ -260,15 +259,16 @@ func (w *World) more(o *operation, more int) {
 // begin starts a process for a job. then is called when it has ended, or was killed.
 func (w *World) begin(name string, on *computer, j *job, v verb, then func(*operation)) *operation {
 	who := strings.Join(strings.Fields(name)[:2], " ")
-	o := &operation{World: w, computer: on, job: j, verb: v, name: fmt.Sprintf("%s job %d %v", who, j.number, v), served: -1,
-		seen: map[string]Content{}, first: Content{}, then: then}
+	o := &operation{World: w, computer: on, job: j, verb: v, name: fmt.Sprintf("%s job %d %v", who, j.number, v),
+		served: -1, seen: map[string]Content{}, first: Content{}, then: then}
 	w.operations = append(w.operations, o)
 	if v == apply || v == compare {
 		w.note(o.name, "begins: plan %s,%v, on %s", j.plan.name, j.how, on.name)
 	} else {
 		w.note(o.name, "begins: %s on %s", j.file, on.name)
 	}
-	o.process = w.start(o.do)
+	o.process = w.newProcess()
+	o.process.start(o.do)
 	if w.faults.on[processKilled] && w.oneIn(2) {
 		w.after(w.between(0, time.Second)/time.Duration(1+w.IntN(10)), o.kill)
 	}
@@ -311,9 +311,15 @@ func (w *World) ends(o *operation) {
 }
 
 // depends tells whether the switch refused because of what others have written: SONiC takes no
-// profile away that an entry of others names.
+// profile away that an entry of others names, and a curve whose minimum others have raised cannot
+// lose its maximum.
 func (o *operation) depends() bool {
-	return o.kind == nativeSONiC && o.err != nil && strings.Contains(o.err.Error(), "leafref")
+	if o.err == nil {
+		return false
+	}
+	text := o.err.Error()
+	return o.kind == nativeSONiC && strings.Contains(text, "leafref") ||
+		strings.Contains(text, "accepted: at most max-threshold")
 }
 
 // finish resumes or undoes what is open, when everything works and nothing is under way.

@@ -12,7 +12,7 @@ import (
 var (
 	oneSeed   = flag.Uint64("seed", 0, "run the history of this seed alone, and print it")
 	firstSeed = flag.Uint64("first", 1, "the first seed of TestHistories")
-	histories = flag.Uint64("histories", 600, "how many histories TestHistories runs")
+	histories = flag.Uint64("histories", 2000, "how many histories TestHistories runs; with -short a tenth")
 	failures  = flag.Int("failures", 1, "after how many failures TestHistories ends")
 )
 
@@ -31,9 +31,15 @@ func TestHistories(t *testing.T) {
 		require.Empty(t, h.Wrong)
 		return
 	}
-	begin, failed, rpcs := time.Now(), 0, 0
-	for seed := *firstSeed; seed < *firstSeed+*histories && failed < *failures; seed++ {
+	begin, failed, rpcs, count := time.Now(), 0, 0, *histories
+	if testing.Short() {
+		count /= 10
+	}
+	for seed := *firstSeed; seed < *firstSeed+count && failed < *failures; seed++ {
 		h := Run(t, seed, Options{})
+		if n := seed - *firstSeed + 1; n%10_000 == 0 { // a long run says how far it is
+			t.Logf("%d histories, %v", n, time.Since(begin).Round(time.Second))
+		}
 		if rpcs += h.RPCs; len(h.Wrong) > 0 {
 			failed++
 			if *failures > 1 {
@@ -43,12 +49,12 @@ func TestHistories(t *testing.T) {
 			show(t, Run(t, seed, Options{Record: true}))
 		}
 	}
-	t.Logf("%d histories, %d RPCs, %v", *histories, rpcs, time.Since(begin).Round(time.Millisecond))
+	t.Logf("%d histories, %d RPCs, %v", count, rpcs, time.Since(begin).Round(time.Millisecond))
 }
 
 // A seed gives the same history each time.
 func TestSeedDecides(t *testing.T) {
-	for seed := uint64(1); seed <= 60; seed++ {
+	for seed := uint64(1); seed <= 30; seed++ {
 		first := Run(t, seed, Options{Record: true})
 		again := Run(t, seed, Options{Record: true})
 		require.Equal(t, first.Lines, again.Lines)
