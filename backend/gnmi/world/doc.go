@@ -29,7 +29,10 @@
 // A push writes only what its plan names. It takes back only what it wrote, where that is
 // still there. A change that another made after the push has last read the switch cannot be
 // known by any client: gNMI has no comparison within a Set. Such a change is nobody's fault
-// here, and neither is what a doubled message does.
+// here. Neither is what a doubled message does, a value that two processes write alike, which
+// a client takes for its own, or a commit of another that the switch undoes after a client had
+// nothing to send. The model does not know locks of a computer or master arbitration: pushers
+// run together, and the rules have to hold all the same.
 //
 // A [Stream] is a sequence of steps in which only pushers are killed. It ends alike whatever
 // the pushes are told about phases and commits.
