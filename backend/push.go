@@ -449,6 +449,8 @@ func (p *Push[R, C]) judge(now R, undone bool, cause, unsent, unconfirmed error)
 		return p.end(Partial, cause, fmt.Errorf("%w, and left on %s: %s", ErrOthers, name, p.Device.Mismatch(back)))
 	case undone:
 		return p.end(RolledBack, cause)
+	case len(p.Left) > 0: // what was refused may not go together with what others changed
+		return p.end(Partial, cause, fmt.Errorf("%w, and left on %s: %s", ErrOthers, name, p.Device.Mismatch(p.Left)))
 	default:
 		return p.end(Refused, cause)
 	}

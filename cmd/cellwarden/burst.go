@@ -61,8 +61,8 @@ func burstCommand() *cobra.Command {
 	setFlag(c)
 	confineFlag(c)
 	outputFlag(c, &format)
-	c.Flags().
-		IntSliceVar(&incast, "incast", []int{2, 4, 8, 16, 32}, "numbers of senders; those beyond the ports of an entry are left out")
+	c.Flags().IntSliceVar(&incast, "incast", []int{2, 4, 8, 16, 32},
+		"numbers of senders; those beyond the ports of an entry are left out")
 	c.Flags().StringVar(&frame, "frame", "", "size of the frames (default: the longest of the class)")
 	return c
 }

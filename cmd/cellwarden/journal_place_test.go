@@ -170,7 +170,7 @@ func TestJournalTellsHowToGoOn(t *testing.T) {
 	require.NotContains(t, doc.Error, made[0])
 
 	w.run(nil)
-	code, out, bad = cellwarden(t, "resume", made[0], "--insecure")
+	code, out, _ = cellwarden(t, "resume", made[0], "--insecure")
 	require.Equal(t, exitPartial, code, "what others wrote is left")
 	require.Contains(t, out, "Values that this push did not write were left: 4.")
 	code, out, bad = cellwarden(t, "resume", made[0], "--insecure", "--overwrite")

@@ -36,8 +36,8 @@ type manyTopologies struct {
 
 // manyFlags adds the flags to a command.
 func (m *manyTopologies) register(c *cobra.Command) {
-	c.Flags().
-		StringVar(&m.lines, "lines", "", "answer for each line of this file, a topology as JSON; - is standard input")
+	c.Flags().StringVar(&m.lines, "lines", "",
+		"answer for each line of this file, a topology as JSON; - is standard input")
 	shardFlag(c, &m.shard)
 	c.Flags().IntVar(&m.jobs, "jobs", 0, "topologies at a time (default: one for each processor)")
 	c.Flags().BoolVar(&m.full, "full", false, "with many topologies: the whole plan of each in the answer")
@@ -330,8 +330,8 @@ type shard struct{ index, of int }
 
 // shardFlag adds --shard to a command.
 func shardFlag(c *cobra.Command, s *shard) {
-	c.Flags().
-		Var(s, "shard", "answer for a part, I/N: every N-th piece from the I-th on, I from 0 to N-1; merge puts parts together")
+	c.Flags().Var(s, "shard",
+		"answer for a part, I/N: every N-th piece from the I-th on, I from 0 to N-1; merge puts parts together")
 }
 
 // has tells whether the n-th piece, from 1, is of the shard.
