@@ -248,6 +248,7 @@ func (p *Push[R, C]) renew(ctx context.Context, phase *Phase[C]) error {
 	if err != nil {
 		return fmt.Errorf("reading %s: %w", p.Device.Name(), err)
 	}
+	p.Has = p.has(now, p.Device.Restore(now, p.before))
 	left, others := p.Device.Pending(now, phase.Changes)
 	phase.Changes = left
 	if phase.Restore {
@@ -270,18 +271,23 @@ func (p *Push[R, C]) renew(ctx context.Context, phase *Phase[C]) error {
 func (p *Push[R, C]) look(now R) []C {
 	back := p.Device.Restore(now, p.before)
 	ours, _ := p.Device.Undo(now, p.sent)
-	switch {
-	case len(back) == 0:
-		p.Has = HasBefore
-	case len(p.Device.Diff(now)) == 0:
-		p.Has = HasPlan
-	default:
-		p.Has = HasNeither
-	}
+	p.Has = p.has(now, back)
 	if p.Others = p.Left; len(ours) == 0 {
 		p.Others = append(slices.Clone(p.Left), back...)
 	}
 	return back
+}
+
+// has compares a reading with the plan and with what the device had. back is what leads back to that.
+func (p *Push[R, C]) has(now R, back []C) Content {
+	switch {
+	case len(back) == 0:
+		return HasBefore
+	case len(p.Device.Diff(now)) == 0:
+		return HasPlan
+	default:
+		return HasNeither
+	}
 }
 
 func (p *Push[R, C]) sendPhase(ctx context.Context, phase Phase[C]) error {
@@ -402,7 +408,11 @@ func (p *Push[R, C]) recover(ctx context.Context, cause error) error {
 		if err != nil {
 			return p.end(Unknown, cause, unsent, fmt.Errorf("the state of %s is unknown after undoing: %w", name, err))
 		}
-		unconfirmed = p.confirm(ctx)
+		if unconfirmed = p.confirm(ctx); unconfirmed != nil { // the device may have undone the undoing
+			if seen, unread := p.Device.Read(ctx); unread == nil {
+				now = seen
+			}
+		}
 	}
 	p.late = p.late || stillLate
 	return p.judge(now, undone, cause, unsent, unconfirmed)

@@ -93,7 +93,10 @@ func (p *Push) Resume(ctx context.Context, t Target, opt Options) error {
 	if opt.Continued != nil {
 		opt.Continued()
 	}
-	if err = p.cancel(ctx, t); err == nil {
+	if err = p.cancel(ctx, t); errors.Is(err, backend.ErrUnanswered) {
+		return w.End(backend.Unknown, err) // the device may still cancel it
+	}
+	if err == nil {
 		err = t.Look(ctx, p, opt)
 	}
 	if err == nil && opt.Allow != nil {

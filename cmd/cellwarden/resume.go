@@ -182,6 +182,9 @@ func (f *resumeFlags) push(ctx context.Context, p *push, s *journal.Push) error 
 			return p.changes.allowed(disruptionOf(f.allowed))
 		}})
 	device.looked()
+	if errors.Is(err, backend.ErrUnanswered) && p.report.State == backend.Unchanged {
+		p.report.State = backend.Unknown // a cancellation was not answered
+	}
 	if !f.dryRun && p.changes != nil {
 		p.sent(client)
 	}

@@ -65,7 +65,7 @@ func (i *Interrupted) Look(ctx context.Context, client *gnmi.Client) (*Push, err
 		p.Report.Found = append(p.Report.Found, r.found(now))
 	}
 	left, others := i.left(now)
-	p.plan(left, now)
+	p.plan(append(left, i.made(now)...), now) // what is made is compared in the end, too
 	if p.push.Left = others; len(others) > 0 {
 		p.Report.Others, p.Report.Has = others, backend.HasNeither
 	}
@@ -144,6 +144,19 @@ func (i *Interrupted) left(now Reading) (left, others []Change) {
 		return folded(left, now), others
 	}
 	return left, others
+}
+
+// made is what the switch has already of a push that is finished: others may change it before the end.
+func (i *Interrupted) made(now Reading) []Change {
+	var out []Change
+	for _, r := range i.Changes {
+		for _, r := range r.entries() {
+			if c := r.change(now); !i.Undo && c.made(c.before) {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
 }
 
 // folded puts entries of CONFIG_DB together as tables where the updater wants it

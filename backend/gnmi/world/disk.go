@@ -17,19 +17,21 @@ type computer struct {
 	*World
 	name  string
 	files map[string]*inode
+	made  int  // files so far
 	lies  bool // its disk says that it has written, and has not
 }
 
 // inode is a file. What was written is seen by every process; what was synced is there
 // after a loss of power.
 type inode struct {
-	name   string
-	data   []byte
-	synced int  // bytes that are on the disk
-	named  bool // its name is on the disk
-	locked *process
-	rotten bool // a digit of it was changed
-	lost   bool // something of it was lost that fsync said was on the disk
+	name     string
+	data     []byte
+	synced   int  // bytes that are on the disk
+	named    bool // its name is on the disk
+	locked   *process
+	rotten   bool // a digit of it was changed
+	rottenAt int  // where
+	lost     bool // something of it was lost that fsync said was on the disk
 }
 
 // does has a process wait as long as its disk takes, and then does something with the disk. The
@@ -63,7 +65,8 @@ func (c *computer) create(o *operation) (journal.File, error) {
 			c.note(c.name, "has a full disk")
 			return
 		}
-		n = &inode{name: fmt.Sprintf("%s-%d.jsonl", c.name, len(c.files)+1), locked: o.process}
+		c.made++
+		n = &inode{name: fmt.Sprintf("%s-%d.jsonl", c.name, c.made), locked: o.process}
 		c.files[n.name] = n
 	})
 	if n == nil {
@@ -159,6 +162,7 @@ func (c *computer) losesPower() {
 			kept += c.IntN(rest + 1)
 		}
 		n.lost = n.lost || c.lies && kept < len(n.data)
+		n.rotten = n.rotten && n.rottenAt < kept
 		n.data, n.synced, n.named = slices.Clone(n.data[:kept]), kept, true
 	}
 }

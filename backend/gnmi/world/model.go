@@ -287,7 +287,7 @@ func (m *model) compared(o *operation) {
 
 // said judges what an operation says that the switch holds.
 func (m *model) said(o *operation) {
-	if o.has == "" || o.has == backend.NotRead || o.job.before == nil {
+	if o.has == "" || o.has == backend.NotRead || o.job.before == nil || o.rpc.err != nil { // it has read no more
 		return
 	}
 	plan, before := true, true

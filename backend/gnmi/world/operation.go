@@ -317,7 +317,10 @@ func (o *operation) resume(ctx context.Context) (backend.State, error) {
 	}
 	open := func(name string) (journal.Continuation, error) { return o.computer.open(o, name) }
 	err = push.Resume(ctx, device, journal.Options{Undo: o.verb == undo, Open: open})
-	return device.State(), err
+	if state := device.State(); state != backend.Unchanged || !errors.Is(err, backend.ErrUnanswered) {
+		return state, err
+	}
+	return backend.Unknown, err // a cancellation was not answered
 }
 
 // chipName is the chip of every switch that says what it has; the chip of a foreign plan has larger

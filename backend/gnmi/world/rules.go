@@ -103,7 +103,7 @@ func (n *inode) rots(s *scheduler) bool {
 	for i := range whole {
 		if c := &n.data[(at+i)%whole]; *c >= '0' && *c <= '9' {
 			*c = '0' + (*c-'0'+1)%10
-			n.rotten = true
+			n.rotten, n.rottenAt = true, (at+i)%whole
 			return true
 		}
 	}
