@@ -129,7 +129,7 @@ func (m *model) changes(l *landing, do func()) {
 	for _, c := range m.observe(do) {
 		m.note(targetName, "%v, by %s", c, o.name)
 		o.sets++
-		if _, known := o.first[c.register]; !known {
+		if _, known := o.first[c.register]; !known && !m.unread(l, c) {
 			o.first[c.register] = c.from
 		}
 		if l.double {
@@ -137,16 +137,25 @@ func (m *model) changes(l *landing, do func()) {
 			continue
 		}
 		m.judge(l, o, j, c)
-		m.write(c, writer{o.name, o, m.now()})
+		by := writer{o.name, o, m.now()}
+		if m.unread(l, c) {
+			by.op = nil // it does not know that it has changed this
+		}
+		m.write(c, by)
 	}
+}
+
+// unread tells whether another has changed a register after the client has read it last: the client
+// could not know.
+func (m *model) unread(l *landing, c change) bool {
+	was := m.writers[c.register]
+	return was.at > l.readAt && (was.op == nil || was.op.job != l.op.job)
 }
 
 // judge tells whether an operation may change a register in this way.
 func (m *model) judge(l *landing, o *operation, j *job, c change) {
 	was := m.writers[c.register]
 	late := o.ended || o.process.dead
-	// It was changed after the client has read it last: the client could not know.
-	unread := was.at > l.readAt && (was.op == nil || was.op.job != j)
 	_, restored := o.seen[c.register][c.to]
 	restored = restored || c.to == j.before[c.register]
 	switch {
@@ -156,7 +165,7 @@ func (m *model) judge(l *landing, o *operation, j *job, c change) {
 	case late && m.claims[c.register].op != nil && m.claims[c.register].op.job == j &&
 		l.sent < m.claims[c.register].at && m.now()-l.sent <= j.settles():
 		m.fault("%s has ended with exit 0, and %v of the same push lands: %v", m.claims[c.register].op.name, l, c)
-	case late || unread:
+	case late || m.unread(l, c):
 	case cancels(l.req.(*gpb.SetRequest)) && c.to == m.undoes[c.register]: // the switch knows what was before
 	case !j.covers(c.register):
 		m.fault("%s changes what its plan does not name: %v", o.name, c)
