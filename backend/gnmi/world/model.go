@@ -132,7 +132,7 @@ func (m *model) changes(l *landing, do func()) {
 		if _, known := o.first[c.register]; !known && !m.unread(l, c) {
 			o.first[c.register] = c.from
 		}
-		if l.double {
+		if l.double || l.doubled {
 			m.write(c, writer{by: "a doubled message", at: m.now()})
 			continue
 		}

@@ -150,6 +150,7 @@ func (n *network) send(r *rpc) {
 		n.note(netName, "delays %v by %v", r, latency.Round(time.Millisecond))
 	case messageDoubled:
 		again := latency + n.between(0, mostDelay)
+		r.doubled = true
 		n.note(netName, "doubles %v, the second after %v", r, again.Round(time.Millisecond))
 		n.after(again, func() { n.target.arrive(r, true) })
 	}
