@@ -198,6 +198,9 @@ func (p *Push[R, C]) Run(ctx context.Context) error {
 	if err := p.confirm(ctx); err != nil {
 		return p.recover(ctx, err)
 	}
+	if err := p.compareOnce(ctx); err != nil {
+		return p.recover(ctx, err)
+	}
 	p.Has = HasPlan
 	return p.done(Applied)
 }
@@ -210,6 +213,20 @@ func (p *Push[R, C]) done(s State) error {
 	}
 	p.Has, p.Others = HasNeither, p.Left
 	return p.end(Partial, fmt.Errorf("%w, and left on %s: %s", ErrOthers, p.Device.Name(), p.Device.Mismatch(p.Left)))
+}
+
+// compareOnce reads and compares once more where the confirmation has taken so long that others may
+// have changed the device.
+func (p *Push[R, C]) compareOnce(ctx context.Context) error {
+	device, ok := p.Device.Confirmer().(interface{ Watched() bool })
+	if !ok || !device.Watched() {
+		return nil
+	}
+	now, err := p.Device.Read(ctx)
+	if err != nil {
+		return fmt.Errorf("reading %s after the confirmation: %w", p.Device.Name(), err)
+	}
+	return p.compare(now)
 }
 
 // compare compares a reading with the plan.

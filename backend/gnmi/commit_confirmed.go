@@ -36,6 +36,7 @@ type confirmedCommits struct {
 	count    int        // how many ids were used
 	pending  string     // the id of the commit that may be pending; empty: none is
 	answered time.Time  // when its Set was answered, or was sent
+	watched  bool       // a confirmation was refused, and the switch was watched instead
 	refusal  codes.Code // of the last cancellation; OK: it was made
 	prefixOf *gpb.Path  // the prefix of its Set; nil: OpenConfig's
 	holds    holding    // whether the switch has what was committed
@@ -198,6 +199,7 @@ func (c *confirmedCommits) confirm(ctx context.Context) error {
 // until the time is over in which it would have undone the commit: the time to confirm, and the
 // time that the undoing may take.
 func (c *confirmedCommits) outlasts(ctx context.Context, refusal error) error {
+	c.watched = true
 	left, asked := c.opt.Rollback+c.opt.longestSet()-time.Since(c.answered), false
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
 		holds, err := c.holds(ctx)

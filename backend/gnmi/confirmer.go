@@ -50,6 +50,10 @@ func (c *Client) CommitText() string {
 // committed.
 func (c *Client) Confirm(ctx context.Context) error { return c.commits.confirm(ctx) }
 
+// Watched tells whether a confirmation was refused, and the switch was watched until it was known to
+// hold: that takes a while, in which others may have changed what the commit was not about.
+func (c *Client) Watched() bool { return c.commits.watched }
+
 // Cancel has the switch undo the pending commit, and tells whether it did: one that is
 // not proved to implement Commit-confirmed may have.
 func (c *Client) Cancel(ctx context.Context) (bool, error) {

@@ -372,9 +372,9 @@ func (g *graph) after(n *node, l *live, req *gpb.SetRequest, e *edge) *node {
 	case e.err != nil && l.clock.wait == 0:
 		return n
 	case l.clock.wait > 0: // a commit begins, or its time is set anew
-		e.wait = &l.clock.wait
+		e.wait = new(l.clock.wait) // the clock goes on to be used
 		if !waits {
-			return g.at(l, n, req, l.clock.wait)
+			return g.at(l, n, req, *e.wait)
 		}
 		return n
 	case waits && len(req.GetExtension()) > 0: // confirmed, or cancelled, or undone
