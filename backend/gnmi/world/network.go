@@ -27,6 +27,7 @@ type rpc struct {
 
 	shows   Content       // what the switch held when it answered; nil: it is not about that
 	showsAt time.Duration // when that was
+	doubled bool          // it arrives twice: its answer may be that to the other
 	closed  bool          // the client has an answer, or is gone
 	reply   proto.Message
 	stream  []*gpb.SubscribeResponse
