@@ -123,7 +123,6 @@ func (c *confirmedCommits) set(ctx context.Context, request *gpb.SetRequest, sen
 	if fresh && errors.Is(failed, backend.ErrRefused) {
 		c.pending = "" // a Set that is refused begins no commit
 	} else if failed == nil {
-		c.answered = time.Now()
 		c.prove(ctx)
 	}
 	return failed
@@ -134,6 +133,7 @@ func (c *confirmedCommits) set(ctx context.Context, request *gpb.SetRequest, sen
 // confirmed then, so that a switch that implements it after all undoes neither. A request that is
 // not answered proves nothing, and the next commit is proved.
 func (c *confirmedCommits) prove(ctx context.Context) {
+	c.answered = time.Now() // or read to be made, where the answer did not come
 	if c.pending == "" || c.support != supportUnknown {
 		return
 	}

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -162,7 +163,7 @@ func (c *computer) losesPower() {
 			kept += c.IntN(rest + 1)
 		}
 		n.lost = n.lost || c.lies && kept < len(n.data)
-		n.rotten = n.rotten && n.rottenAt < kept
+		n.rotten = n.rotten && n.rottenAt <= bytes.LastIndexByte(n.data[:kept], '\n')
 		n.data, n.synced, n.named = slices.Clone(n.data[:kept]), kept, true
 	}
 }
