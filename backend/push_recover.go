@@ -1,0 +1,148 @@
+package backend
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// This file ends a push that could not be finished: it waits for the device, undoes what the push
+// wrote, and states what the device holds.
+
+// cancel has the device undo what was not confirmed.
+func (p *Push[R, C]) cancel(ctx context.Context) (undone bool, err error) {
+	device := p.Device.Confirmer()
+	if device == nil {
+		return false, nil
+	}
+	if p.Observer != nil {
+		p.Observer.Cancelling()
+	}
+	return device.Cancel(ctx)
+}
+
+// settled reads a device after a failure. A device that did not answer in time
+// gets more time to show that it was still at work. Once it has made all of the phase,
+// it is no longer at work.
+func (p *Push[R, C]) settled(ctx context.Context) (R, error) {
+	for readings := 1; ; readings++ {
+		now, err := p.Device.Read(ctx)
+		if err == nil && p.late {
+			left, others := p.Device.Pending(now, p.flight)
+			p.late = len(left)+len(others) > 0
+		}
+		if !p.late || !p.Device.Wait(ctx, readings) {
+			p.late = p.late && p.Device.Late() // it may be over without an effect
+			return now, err
+		}
+	}
+}
+
+// recover reads the device after a failure, whatever the failure was, and takes back
+// what it sent: first what the device can undo by itself, and then the rest. It alone
+// decides the State after a failure.
+func (p *Push[R, C]) recover(ctx context.Context, cause error) error {
+	if !p.tried {
+		return cause // nothing was sent
+	}
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), p.Device.Recovery())
+	defer stop()
+	name := p.Device.Name()
+	p.Has = NotRead
+	now, err := p.settled(ctx)
+	undone := p.made
+	if p.Device.Confirmer() != nil {
+		var changed []C
+		if err == nil {
+			changed, _ = p.Device.Undo(now, p.sent)
+		}
+		cancelled, failed := p.cancel(ctx)
+		if failed != nil {
+			cause = errors.Join(cause, fmt.Errorf("cancelling the commit on %s: %w", name, failed))
+		}
+		undone = undone || cancelled || len(changed) > 0
+		p.late = p.late && p.Device.Late() // no more if it has undone the Set that it did not answer
+		now, err = p.Device.Read(ctx)
+	}
+	if err != nil {
+		return p.end(Unknown, cause, fmt.Errorf("the state of %s is unknown, because it cannot be read: %w", name, err))
+	}
+	stillLate := p.late
+	var unsent, unconfirmed error
+	if undo, others := p.Device.Undo(now, p.sent); len(undo) > 0 {
+		undone = true
+		unsent = p.takeBack(ctx, undo, others)
+		if p.late {
+			now, err = p.settled(ctx)
+		} else {
+			now, err = p.Device.Read(ctx)
+		}
+		if err != nil {
+			return p.end(Unknown, cause, unsent, fmt.Errorf("the state of %s is unknown after undoing: %w", name, err))
+		}
+		if unconfirmed = p.confirm(ctx); unconfirmed != nil { // the device may have undone the undoing
+			if seen, unread := p.Device.Read(ctx); unread == nil {
+				now = seen
+			}
+		}
+	}
+	p.late = p.late || stillLate
+	return p.judge(now, undone, cause, unsent, unconfirmed)
+}
+
+// apart is a Device that knows which changes do not depend on values that others changed.
+type apart[C any] interface {
+	Apart(undo, others []C) []C
+}
+
+// takeBack sends what gives the previous values back. If the device refuses it, because it does not
+// go together with what others changed, what does not depend on that is sent alone.
+func (p *Push[R, C]) takeBack(ctx context.Context, undo, others []C) error {
+	err := p.send(ctx, undo, true)
+	device, ok := p.Device.(apart[C])
+	if !ok || !errors.Is(err, ErrRefused) || len(others) == 0 {
+		return err
+	}
+	if rest := device.Apart(undo, others); len(rest) > 0 && len(rest) < len(undo) {
+		err = errors.Join(err, p.send(ctx, rest, true))
+	}
+	return err
+}
+
+// judge decides the State after a failure, from the last reading.
+func (p *Push[R, C]) judge(now R, undone bool, cause, unsent, unconfirmed error) error {
+	name, noun := p.Device.Name(), p.Device.Noun()
+	ours, _ := p.Device.Undo(now, p.sent)
+	back := p.look(now)
+	if len(back) > 0 {
+		p.Differences = back
+	}
+	switch {
+	case p.late:
+		return p.end(Unknown, cause, unsent,
+			fmt.Errorf("%s holds %s, but may still be working on a Set that it did not answer", name, p.Has))
+	case unconfirmed != nil:
+		return p.end(Unknown, cause, unsent, fmt.Errorf("%s holds %s, but they are not confirmed: %w", name, p.Has,
+			unconfirmed))
+	case len(ours) > 0:
+		return p.end(Partial, cause, unsent,
+			fmt.Errorf("%s still has %d %s without their previous values", name, len(back), noun))
+	case len(back) > 0 && len(p.sent) > 0:
+		return p.end(Partial, cause, fmt.Errorf("%w, and left on %s: %s", ErrOthers, name, p.Device.Mismatch(back)))
+	case undone:
+		return p.end(RolledBack, cause)
+	case len(p.Left) > 0: // what was refused may not go together with what others changed
+		return p.end(Partial, cause, fmt.Errorf("%w, and left on %s: %s", ErrOthers, name, p.Device.Mismatch(p.Left)))
+	default:
+		return p.end(Refused, cause)
+	}
+}
+
+// end sets the State after a failure.
+func (p *Push[R, C]) end(s State, why ...error) error {
+	p.State = s
+	if len(why) == 1 {
+		return why[0]
+	}
+	return errors.Join(why...)
+}

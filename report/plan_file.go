@@ -1,0 +1,68 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/cellwarden/cellwarden/buffer"
+)
+
+// PlanFile is a plan as a document that was written before: the output of `plan -o json`.
+type PlanFile struct {
+	Verdict  string    `json:"verdict"`
+	Refused  int       `json:"refused_ports"`
+	Slices   []Slice   `json:"slices"`
+	Groups   []Group   `json:"groups"`
+	Bill     []BillRow `json:"bill"`
+	Refusals []Refusal `json:"refusals"`
+	Set      []string  `json:"set"`
+
+	rest map[string]any // the other keys of the document
+}
+
+// IsPlan tells whether data is a document that says it is a plan. What else is wrong with it is for [ReadPlan].
+func IsPlan(data []byte) bool {
+	var x struct {
+		Schema string `json:"schema"`
+	}
+	return json.Unmarshal(data, &x) == nil && strings.HasPrefix(x.Schema, "cellwarden.plan/")
+}
+
+// ReadPlan reads a plan that was written as a document.
+func ReadPlan(data []byte) (*PlanFile, error) {
+	if len(data) > maxPlanFile {
+		return nil, fmt.Errorf(
+			"%w: a plan of %d bytes (accepted: at most %d)",
+			buffer.ErrInvalid,
+			len(data),
+			maxPlanFile,
+		)
+	}
+	f := &PlanFile{}
+	if err := json.Unmarshal(data, f); err != nil {
+		return nil, fmt.Errorf("%w: %w (accepted: a document %s)", buffer.ErrInvalid, err, PlanSchema)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	if err := decoder.Decode(&f.rest); err != nil {
+		return nil, fmt.Errorf("%w: %w", buffer.ErrInvalid, err)
+	}
+	if schema := f.rest["schema"]; schema != PlanSchema {
+		return nil, fmt.Errorf("%w: schema %v (accepted: %s)", buffer.ErrInvalid, schema, PlanSchema)
+	}
+	for _, key := range []string{"schema", "set", "fits", "refused_ports", "slices", "groups", "bill", "refusals"} {
+		delete(f.rest, key)
+	}
+	return f, nil
+}
+
+// File returns the plan as ReadPlan reads it.
+func (d *PlanDocument) File() (*PlanFile, error) {
+	data, err := json.Marshal(d)
+	if err != nil {
+		return nil, err
+	}
+	return ReadPlan(data)
+}
