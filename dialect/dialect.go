@@ -245,9 +245,9 @@ func Metres(l unit.Length) int64 {
 // has the reason of each kind. What a plan says of the egress is omitted, too.
 //
 // A lossless group is expressed only if two things are: that it sends PFC frames,
-// and the headroom that takes the packets which arrive after them. Where the
-// headroom of a plan's groups is omitted, their PFC is therefore omitted too, even
-// if the rendering has words for it.
+// and the headroom that takes the packets which arrive after them. Where a rendering
+// omits the headroom of groups, it therefore lists their PFC as omitted too, even
+// where it writes the PFC.
 func (p Plan) Omit(why map[buffer.Kind]string) []Omission {
 	if reason, omitted := why[buffer.GroupHeadroom]; omitted && why[buffer.GroupLossless] == "" {
 		why = maps.Clone(why)

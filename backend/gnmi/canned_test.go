@@ -86,9 +86,9 @@ func TestObserve(t *testing.T) {
 		{"alpha", qos, shares("3", `{"use-shared-buffer":true,"shared-buffer-limit-type":"openconfig-qos:DYNAMIC_BASED_ON_SCALING_FACTOR","dynamic-limit-scaling-factor":0}`),
 			[]buffer.Setting{at(buffer.GroupAlpha, 0)}, ""},
 		{"no shared cells", qos, shares("3", `{"use-shared-buffer":false,"shared-buffer-limit-type":"STATIC","static-shared-buffer-limit":5}`), nil, ""},
-		{"somebody else's queue", qos, shares("BE1", `{"use-shared-buffer":true,"shared-buffer-limit-type":"STATIC"}`), nil,
+		{"a queue of another name", qos, shares("BE1", `{"use-shared-buffer":true,"shared-buffer-limit-type":"STATIC"}`), nil,
 			""},
-		{"leaves of somebody else", qos, `{"classifiers":{"classifier":[{"name":"x"}]},` +
+		{"leaves that cellwarden does not write", qos, `{"classifiers":{"classifier":[{"name":"x"}]},` +
 			shares("3", `{"dedicated-buffer":"833","trim-enable":true}`)[1:], reserved, ""},
 		{"root", nil, `{"openconfig-qos:qos":` + shares("3", `{"dedicated-buffer":"833"}`) + `}`, reserved, ""},
 		{"name repeated", []*gpb.PathElem{{Name: "openconfig-qos:qos"}},

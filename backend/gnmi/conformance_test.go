@@ -9,7 +9,7 @@ import (
 )
 
 // A simulated ASIC behind gNMI does what every backend has to do, for the
-// registers that OpenConfig has words for.
+// registers that OpenConfig can express.
 func TestConformance(t *testing.T) {
 	backendtest.Run(t, func(t *testing.T, chip buffer.Chip) backend.Backend { return newLab(t, chip).client })
 }

@@ -158,7 +158,7 @@ func qosPath(t *testing.T, text string) *gpb.Path {
 	return p
 }
 
-// others is what somebody else made: a port with a scheduler policy and
+// others is the configuration of another client: a port with a scheduler policy and
 // classifiers of the same content as cellwarden's would have, an MPLS classifier,
 // and a classifier that nothing is bound to and that leads to a group of ours.
 const others = `{"openconfig-qos:queues":{"queue":[{"name":"3","config":{"name":"3"}},{"name":"6","config":{"name":"6"}}]},

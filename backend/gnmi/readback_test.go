@@ -92,7 +92,7 @@ func TestReadBack(t *testing.T) {
 	}
 }
 
-// What somebody else changed is read.
+// The read-back shows a value that another client has changed.
 func TestReadBackKnowsNothingBetter(t *testing.T) {
 	l := newLab(t, chip(20000))
 	want := carried(planned(t, intent("Ethernet1/1", "Ethernet1/2")))

@@ -82,9 +82,9 @@ func TestDialChecksTheSwitch(t *testing.T) {
 	}
 }
 
-// A switch that wants to know who asks is not answered without a certificate,
-// nor with one of somebody else's; a switch that speaks only TLS 1.1 is not
-// spoken to.
+// A switch that asks for a client certificate refuses a client without one, and a
+// client with the certificate of another authority. The client refuses a switch
+// that has only TLS 1.1.
 func TestMutualTLS(t *testing.T) {
 	asic, err := sim.New(chip(100))
 	require.NoError(t, err)

@@ -75,8 +75,8 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// On the real target: a leaf that somebody else writes is told; a connection
-// that breaks is made again, and what was written meanwhile is seen.
+// On the simulated switch: the watch reports a leaf that another client writes. It
+// dials again after a broken connection, and reports what was written meanwhile.
 func TestWatchOnARealTarget(t *testing.T) {
 	l := newLab(t, chip(20000))
 	want := planned(t, intent("Ethernet1/1"))

@@ -58,7 +58,7 @@ func TestJournalOnAFullDisk(t *testing.T) {
 	}
 }
 
-// lower holds a cell less than it was told, until it is led back.
+// lower stores one cell less than it is sent, until a value is restored.
 type lower struct {
 	backend.Backend
 	before buffer.Layout

@@ -265,7 +265,7 @@ type verifier struct {
 	known  map[groupKey]VerifiedGroup // results by all that they depend on
 	filled map[string]VerifiedPool    // results of pools, likewise
 	part   int                        // that is under way
-	told   int                        // what Progress was told last
+	told   int                        // the number that Progress received last
 	out    *Verification
 }
 

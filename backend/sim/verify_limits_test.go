@@ -230,8 +230,9 @@ func TestWhatIsNotVerified(t *testing.T) {
 	require.Empty(t, v.Groups)
 }
 
-// What is said of frames and delays is exact: of these frames nothing is lost, of
-// some frames of one byte less something is; and likewise with the delays.
+// The smallest frame and the largest delay of a verdict are exact: no frame of this
+// size is lost, and some frame that is one byte smaller is lost. The same holds for
+// the delays.
 func TestSufficient(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 40 {

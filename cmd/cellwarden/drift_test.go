@@ -11,7 +11,7 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 )
 
-// set writes one leaf of a switch, as somebody else would.
+// set writes one leaf of a switch, as another client would.
 func set(t *testing.T, address, path string, v uint64) {
 	t.Helper()
 	conn, err := grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()))

@@ -152,7 +152,7 @@ func TestJournalTellsHowToGoOn(t *testing.T) {
 	_, out, _ := cellwarden(t, "apply", leaf, "--dry-run", "--profile", "openconfig")
 	leafPath := regexp.MustCompile(`/qos/queue-management-profiles/\S+/min-threshold`).FindString(out)
 	w.run(func(n int, made bool) error {
-		if n == 1 && made { // somebody else writes at the same time
+		if n == 1 && made { // another client writes at the same time
 			set(t, w.address, leafPath, 2080)
 		}
 		return nil

@@ -55,7 +55,7 @@ func TestLeftOfATable(t *testing.T) {
 			[][2]string{{"/E|0", ""}, {"", ""}}},
 		"entries without their table": {[]Recorded{at("E|0", "", entry, 0), at("E|3", "", entry, 1)}, false, `null`,
 			[][2]string{{"", `{"E|0":` + entry + `}`}, {"/E|3", entry}}},
-		"somebody else's value": {[]Recorded{at("E|0", "", entry, 0)}, true, `{"E|0":{"profile":"c"},` + theirs +
+		"a value of another client": {[]Recorded{at("E|0", "", entry, 0)}, true, `{"E|0":{"profile":"c"},` + theirs +
 			`}`, [][2]string{{"/E|0", ""}}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -63,7 +63,7 @@ func TestLeftOfATable(t *testing.T) {
 			i := &Interrupted{Changes: test.changes, Undo: test.undo}
 			var got [][2]string
 			left, others := i.left(holding(t, "BUFFER_PG", test.now))
-			require.Equal(t, name == "somebody else's value", len(others) > 0)
+			require.Equal(t, name == "a value of another client", len(others) > 0)
 			if len(others) > 0 {
 				require.Empty(t, left, "it is left")
 				i.Overwrite = true

@@ -82,8 +82,8 @@ func splitSchema(t *testing.T, source []byte) (code, schema string) {
 	return string(source[:at[2]]) + string(source[at[3]:]), string(plain)
 }
 
-// TestGeneratedFileNamesNoMachine keeps the places of files on the machine of
-// whoever ran the generator out of oc.go.
+// TestGeneratedFileNamesNoMachine checks that oc.go has no paths of the machine on
+// which it was generated.
 func TestGeneratedFileNamesNoMachine(t *testing.T) {
 	source, err := os.ReadFile("oc.go")
 	require.NoError(t, err)

@@ -15,7 +15,7 @@ import (
 	"github.com/cellwarden/cellwarden/pg"
 )
 
-// random is any layout that OpenConfig has words for.
+// random is any layout that OpenConfig can express.
 func random(r *rand.Rand) buffer.Layout {
 	var out []buffer.Setting
 	for _, port := range []string{"Ethernet1/1", "a]b\\c", "et-0/0/0:1"} {
@@ -39,8 +39,8 @@ func random(r *rand.Rand) buffer.Layout {
 	return buffer.NewLayout(out)
 }
 
-// What is said in OpenConfig and read again is what was said, also through
-// JSON.
+// A layout that is written as OpenConfig and read again is the same layout, also
+// through JSON.
 func TestRoundTrip(t *testing.T) {
 	seeds := int64(12)
 	if testing.Short() {

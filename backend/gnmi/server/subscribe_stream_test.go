@@ -311,10 +311,10 @@ func TestDo(t *testing.T) {
 			done <- err
 		}()
 		cancel()
-		require.ErrorIs(t, s.Do(ctx, func() { t.Error("it is somebody else's turn") }), context.Canceled)
+		require.ErrorIs(t, s.Do(ctx, func() { t.Error("it is another caller's turn") }), context.Canceled)
 		late, stop := context.WithTimeout(t.Context(), time.Nanosecond)
 		defer stop()
-		require.ErrorIs(t, s.Do(late, func() { t.Error("it is somebody else's turn") }), context.DeadlineExceeded)
+		require.ErrorIs(t, s.Do(late, func() { t.Error("it is another caller's turn") }), context.DeadlineExceeded)
 		select {
 		case <-done:
 			t.Error("the Set did not wait")

@@ -162,8 +162,7 @@ func TestRefusalsOfDevices(t *testing.T) {
 	}
 }
 
-// forgetful takes a register otherwise than it was told, and does not let it be
-// put right.
+// forgetful stores another value than it is sent, and refuses to have it corrected.
 type forgetful struct {
 	*sim.ASIC
 	applies int

@@ -172,7 +172,7 @@ func (m *model) judge(l *landing, o *operation, j *job, c change) {
 	case c.to == j.planned[c.register]:
 	case !restored:
 		m.fault("%s writes what is neither planned nor from before: %v", o.name, c)
-	case c.from == j.planned[c.register]: // it holds what this push planned, whoever wrote it
+	case c.from == j.planned[c.register]: // the register has the planned value of this push, from any writer
 	case was.op == nil || was.op.job != j:
 		m.fault("%s takes back what it did not write: %v (written by %s at %v)", o.name, c, was.by,
 			was.at.Round(time.Millisecond))
