@@ -382,7 +382,8 @@ func (in *Intent) validatePorts(fewest int, bad *complain.List) {
 
 const portNameForm = "an interface name: letters, digits and / _ . : -, with a letter or a digit at both ends"
 
-// maxPortName is more than any interface name has: Linux has 15 characters, and "HundredGigabitEthernet1/0/0/0.4094" 34.
+// maxPortName is more than any interface name has: Linux has 15 characters, and "HundredGigabitEthernet1/0/0/0.4094"
+// 34.
 const maxPortName = 64
 
 // ValidPortName tells whether a text can be the name of an interface: letters, digits and / _ . : -, with a letter or a

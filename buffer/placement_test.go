@@ -123,9 +123,9 @@ func TestNoRemedyThatLosesPackets(t *testing.T) {
 	}
 }
 
-// leaf64 is a Tomahawk 4 with 64 ports of 400G, which is all that it carries, and two lossless priorities: 48 ports with
-// 100 m of cable, and 16 uplinks with 500 m, which stand last or first. Its memory is two slices of 231,446 cells, of which
-// each pipe feeds one (OpenBCM and SDKLT; see package asic).
+// leaf64 is a Tomahawk 4 with 64 ports of 400G, which is all that it carries, and two lossless priorities: 48 ports
+// with 100 m of cable, and 16 uplinks with 500 m, which stand last or first. Its memory is two slices of 231,446 cells,
+// of which each pipe feeds one (OpenBCM and SDKLT; see package asic).
 func leaf64(t *testing.T, uplinksFirst bool) buffer.Intent {
 	t.Helper()
 	chip, err := asic.Load("tomahawk4")

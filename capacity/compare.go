@@ -11,10 +11,11 @@ type Compared struct {
 	Method string
 	Err    error // why the method cannot size the switch; nil: it can
 
-	Fits     bool
-	Refused  int         // ports
-	First    string      // why the first of them is refused
-	Mix      string      // frames assumed to fill the headroom; empty: the kinds of ports differ, or the method does not say
+	Fits    bool
+	Refused int    // ports
+	First   string // why the first of them is refused
+	// frames assumed to fill the headroom; empty: the kinds of ports differ, or the method does not say
+	Mix      string
 	Largest  cells.Count // headroom of the largest group
 	Headroom cells.Count // of all groups of all ports together
 	Shared   cells.Count // cells left to share in the slice with the fewest; of the ports that are admitted

@@ -379,7 +379,8 @@ func (a *assessor) notChecked(uses []Use, pool unit.Optional[unit.Bytes], after 
 	say(missing(func(u Use) bool {
 		paused := a.groups[groupKey{u.Port, u.Group}].Paused.IsGiven()
 		return !u.Storms.IsGiven() && !(paused && a.interval.IsGiven())
-	}), "storms were not looked for: no counter of the PFC watchdog, and no time for which the priority was paused between "+
+	}), "storms were not looked for: no counter of the PFC watchdog, and no time for which the priority was paused "+
+		"between "+
 		"two readings")
 	if !a.interval.IsGiven() {
 		out = append(out, "pauses at low use were not looked for: the time between two readings is not known")

@@ -12,7 +12,8 @@ import (
 )
 
 // granted is one lossless group of 100G with 10,000 bytes of headroom.
-var granted = []diagnosis.Grant{{Port: "Ethernet0", Group: 3, Class: "storage", Rate: 100 * unit.Gbps, Headroom: 10_000}}
+var granted = []diagnosis.Grant{{Port: "Ethernet0", Group: 3, Class: "storage", Rate: 100 * unit.Gbps,
+	Headroom: 10_000}}
 
 func given[T any](v T) unit.Optional[T] { return unit.Given(v) }
 
@@ -33,10 +34,12 @@ func TestStates(t *testing.T) {
 		"loss with pause": {g{PauseSent: given[int64](5), Drops: given[int64](2)}, "headroom",
 			"Ethernet0 class 3: headroom (pause_sent 5 frames, drops 2 packets, headroom_granted 10000 bytes)"},
 		"loss, pauses not known": {g{Drops: given[int64](2)}, "headroom", "headroom (drops 2 packets"},
-		"loss without pause":     {g{PauseSent: given[int64](0), Drops: given[int64](2)}, "class-map", "class-map (pause_sent 0 frames, drops 2"},
+		"loss without pause": {g{PauseSent: given[int64](0), Drops: given[int64](2)}, "class-map",
+			"class-map (pause_sent 0 frames, drops 2"},
 		"storms of the watchdog": {g{Storms: given[int64](2)}, "storm", "storm (storms_detected 2 storms)"},
-		"more than granted":      {g{Headroom: given[unit.Bytes](10_001)}, "overrun", "overrun (headroom_watermark 10001 bytes"},
-		"just as granted":        {g{Headroom: given[unit.Bytes](10_000)}, diagnosis.InUse, ""},
+		"more than granted": {g{Headroom: given[unit.Bytes](10_001)}, "overrun",
+			"overrun (headroom_watermark 10001 bytes"},
+		"just as granted": {g{Headroom: given[unit.Bytes](10_000)}, diagnosis.InUse, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			test.sample.Port, test.sample.Group = "Ethernet0", 3
@@ -60,7 +63,8 @@ func between(group diagnosis.GroupSample, port diagnosis.PortSample) (before, af
 	group.Port, group.Group, port.Port = "Ethernet0", 3, "Ethernet0"
 	return diagnosis.Sample{At: given(unit.Second), Groups: []diagnosis.GroupSample{zero}, Ports: []diagnosis.PortSample{{
 			Port: "Ethernet0", BytesIn: given[unit.Bytes](0), BytesOut: given[unit.Bytes](0), PauseSent: given[int64](0)}}},
-		diagnosis.Sample{At: given(2 * unit.Second), Groups: []diagnosis.GroupSample{group}, Ports: []diagnosis.PortSample{port}}
+		diagnosis.Sample{At: given(2 * unit.Second), Groups: []diagnosis.GroupSample{group},
+			Ports: []diagnosis.PortSample{port}}
 }
 
 // With two samples storms and pauses at low use are found too.
@@ -84,7 +88,8 @@ func TestOverTime(t *testing.T) {
 			p{BytesIn: given[unit.Bytes](line / 10), BytesOut: given[unit.Bytes](line / 10)}, 0, true},
 		"an egress that is not known": {g{PauseSent: given[int64](9), PauseReceived: given[int64](0)},
 			p{BytesIn: given[unit.Bytes](line / 10)}, 0, true},
-		"pauses of a port with one group": {g{Drops: given[int64](1)}, p{PauseSent: given[int64](4)}, diagnosis.Headroom, false},
+		"pauses of a port with one group": {g{Drops: given[int64](1)}, p{PauseSent: given[int64](4)}, diagnosis.Headroom,
+			false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			before, after := between(test.group, test.port)
@@ -115,7 +120,8 @@ func TestAssessRefuses(t *testing.T) {
 
 // The shared headroom pool has a finding of its own.
 func TestHeadroomPool(t *testing.T) {
-	a, err := diagnosis.Assess(granted, given[unit.Bytes](1000), nil, diagnosis.Sample{HeadroomPool: given[unit.Bytes](1001)})
+	a, err := diagnosis.Assess(granted, given[unit.Bytes](1000), nil,
+		diagnosis.Sample{HeadroomPool: given[unit.Bytes](1001)})
 	require.NoError(t, err)
 	require.Equal(t, "the headroom pool: overrun (headroom_pool_watermark 1001 bytes, headroom_pool_granted 1000 bytes)",
 		strings.SplitAfter(a.Findings[0].String(), ")")[0])
@@ -133,7 +139,8 @@ func ExampleAssess() {
 		fmt.Println(err)
 	}
 	u := a.Uses[0]
-	fmt.Printf("%s group %d: %s, headroom %v of %v (%v)\n", u.Port, u.Group, u.State, u.Headroom, u.Grant.Headroom, u.Share)
+	fmt.Printf("%s group %d: %s, headroom %v of %v (%v)\n", u.Port, u.Group, u.State, u.Headroom, u.Grant.Headroom,
+		u.Share)
 	// Output:
 	// Ethernet0 group 3: pause without loss, headroom 5000B of 10000B (50%)
 }

@@ -333,7 +333,8 @@ var schemas = map[string]shape{
 				"flow-control-queue": []shape{"#"}}}}}}},
 		"interfaces": keys{"interface": []shape{keys{"+name": `^[a-z]{2}-\d+/\d+/\d+$`,
 			"congestion-notification-profile": `^\S+$`,
-			"unit":                            []shape{keys{"+name": `^\*$`, "classifiers": keys{"dscp": []shape{keys{"+name": `^\S+$`}}}}}}}},
+			"unit": []shape{keys{"+name": `^\*$`,
+				"classifiers": keys{"dscp": []shape{keys{"+name": `^\S+$`}}}}}}}},
 		"forwarding-classes": keys{"class": []shape{keys{"+name": `^\S{1,64}$`, "+queue-num": "#", "no-loss": "0",
 			"pfc-priority": "#"}}},
 		"classifiers": keys{"dscp": []shape{keys{"+name": `^\S{1,64}$`, "+import": "^default$", "forwarding-class": []shape{
@@ -481,7 +482,8 @@ func TestSRLinuxGeneratesPFC(t *testing.T) {
 	in.Pool = buffer.Pool{}
 	require.Contains(t, strings.Join(srlinux.Render(planned(t, in)).Notes, "\n"), "13 percent of pfc-buffer-reservation")
 	require.Less(t, slices.IndexFunc(r.Updates, func(u dialect.Update) bool { return u.Path[1].Name == "pfc-mapping-profile" }),
-		slices.IndexFunc(r.Updates, func(u dialect.Update) bool { return u.Path[1].Name == "interfaces" }), "what is pointed at first")
+		slices.IndexFunc(r.Updates, func(u dialect.Update) bool { return u.Path[1].Name == "interfaces" }),
+		"what is pointed at first")
 }
 
 // A plan with DSCPs is for packets without a VLAN tag: Junos' PFC is keyed to them, and

@@ -20,7 +20,8 @@ import (
 func rowsOf(metres ...int64) *table.Table {
 	out := &table.Table{Name: "pg_profile_lookup.ini"}
 	for _, m := range metres {
-		out.Rows = append(out.Rows, table.Row{Rate: 100 * unit.Gbps, Cable: unit.Length(m) * unit.Metre, Size: 1248, XON: 2288,
+		out.Rows = append(out.Rows, table.Row{Rate: 100 * unit.Gbps, Cable: unit.Length(m) * unit.Metre, Size: 1248,
+			XON:  2288,
 			XOFF: 165568, Alpha: -3, XONOffset: unit.Given[unit.Bytes](2288)})
 	}
 	return out
@@ -171,7 +172,8 @@ func TestSONiCDynamic(t *testing.T) {
 	o.Current["BUFFER_POOL"]["ingress_lossy_pool"] = sonic.Entry{"type": "ingress", "mode": "dynamic"}
 	require.Contains(t, noted(o.Render(planned(t, in))), "for each of 2 ingress pools")
 	o.Current["BUFFER_POOL"]["ingress_lossless_pool"]["size"] = "1000"
-	require.Contains(t, noted(o.Render(planned(t, in))), "the switch has a fixed size of ingress_lossless_pool, 1000 bytes")
+	require.Contains(t, noted(o.Render(planned(t, in))),
+		"the switch has a fixed size of ingress_lossless_pool, 1000 bytes")
 
 	// A static threshold in a dynamic pool is dropped by the manager: it is not written.
 	in.Classes[0].StaticLimit = unit.MiB
@@ -214,7 +216,8 @@ func TestSONiCUnknownModel(t *testing.T) {
 	plan := planned(t, spectrum(t, "Ethernet0", "Ethernet4", "Ethernet8"))
 	r := sonic.Render(plan)
 	require.False(t, r.Lossless())
-	require.Contains(t, r.Undone[0].Why, "it is not known which buffer manager the switch runs (--sonic-model, or --current)")
+	require.Contains(t, r.Undone[0].Why, "it is not known which buffer manager the switch runs (--sonic-model, or "+
+		"--current)")
 	require.NotContains(t, whole(t, r)["BUFFER_POOL"]["ingress_lossless_pool"], "size")
 	for _, model := range sonic.Models() {
 		r := sonic.Options{Model: sonic.Model(model)}.Render(plan)
@@ -265,7 +268,8 @@ func TestSONiCWatchdog(t *testing.T) {
 	require.Contains(t, now, "PFC_WD/Ethernet8")
 	require.Contains(t, now, "-PFC_WD/Ethernet4")
 	db := made(t, o.Current, r.Updates)["PFC_WD"]
-	require.Equal(t, sonic.Table{"GLOBAL": {"POLL_INTERVAL": "200"}, "Ethernet12": values, "Ethernet0": {"action": "forward"},
+	require.Equal(t, sonic.Table{"GLOBAL": {"POLL_INTERVAL": "200"}, "Ethernet12": values,
+		"Ethernet0": {"action": "forward"},
 		"Ethernet8": {"action": "forward"}}, db, "a port's own stays; the first port's values are taken")
 	o.ASIC = "jr2"
 	_, waiting := paths(o.Render(planned(t, in)))
@@ -285,7 +289,8 @@ func TestSONiCPacketTrimming(t *testing.T) {
 		"packet_discard_action": "trim"}
 	r := o.Render(planned(t, in))
 	db := made(t, o.Current, r.Updates)
-	require.Equal(t, sonic.Entry{"pool": "egress_lossy_pool", "size": "508", "dynamic_th": "3", "packet_discard_action": "trim"},
+	require.Equal(t, sonic.Entry{"pool": "egress_lossy_pool", "size": "508", "dynamic_th": "3",
+		"packet_discard_action": "trim"},
 		db["BUFFER_PROFILE"]["CW_QUEUE_LOSSY_508_alpha3_trim"])
 	require.Equal(t, "CW_LOSSY_254_alpha0", db["BUFFER_PG"]["Ethernet0|0"]["profile"])
 
@@ -293,7 +298,8 @@ func TestSONiCPacketTrimming(t *testing.T) {
 	for _, c := range []struct {
 		asic, release string
 		now           bool
-	}{{"th5", "202511", true}, {"th6", "202511", false}, {"th6", "202605", true}, {"th", "master", false}, {"spc6", "master", true}} {
+	}{{"th5", "202511", true}, {"th6", "202511", false}, {"th6", "202605", true}, {"th", "master", false},
+		{"spc6", "master", true}} {
 		o.ASIC, o.Release, o.Current, o.Table = c.asic, "master", copied(db), rowsOf(40, 301)
 		o.Current = reloaded(t, o.Current, o.Render(planned(t, in)))
 		o.Release = c.release

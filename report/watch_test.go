@@ -16,7 +16,8 @@ func TestWatchDocument(t *testing.T) {
 	grants := []diagnosis.Grant{{Port: "Ethernet0", Group: 3, Class: "storage", Rate: unit.Gbps, Headroom: 1000}}
 	document := func(interval unit.Optional[unit.Time], g diagnosis.GroupSample) report.WatchDocument {
 		g.Port, g.Group = "Ethernet0", 3
-		a, err := diagnosis.Assess(grants, unit.Given[unit.Bytes](5000), nil, diagnosis.Sample{Groups: []diagnosis.GroupSample{g}})
+		a, err := diagnosis.Assess(grants, unit.Given[unit.Bytes](5000), nil,
+			diagnosis.Sample{Groups: []diagnosis.GroupSample{g}})
 		require.NoError(t, err)
 		return report.Watch("leaf1", interval, a)
 	}
@@ -36,6 +37,7 @@ func TestWatchDocument(t *testing.T) {
 	require.Equal(t, "unknown", document(none, diagnosis.GroupSample{}).Verdict)
 	found := document(none, diagnosis.GroupSample{Drops: unit.Given[int64](1), PauseSent: unit.Given[int64](2)})
 	require.Equal(t, "findings", found.Verdict)
-	require.Equal(t, []report.WatchEvidence{{Name: "pause_sent", Value: 2, Unit: "frames"}, {Name: "drops", Value: 1, Unit: "packets"},
+	require.Equal(t, []report.WatchEvidence{{Name: "pause_sent", Value: 2, Unit: "frames"},
+		{Name: "drops", Value: 1, Unit: "packets"},
 		{Name: "headroom_granted", Value: 1000, Unit: "bytes"}}, found.Findings[0].Evidence)
 }

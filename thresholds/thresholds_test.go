@@ -133,7 +133,8 @@ func TestFramesLongerThanTheClass(t *testing.T) {
 		m, err := thresholds.ParseMix(mix)
 		require.NoError(t, err)
 		_, err = thresholds.IEEE{Mix: m}.Size(l, thresholds.Memory{Cell: 208})
-		require.ErrorContains(t, err, "(accepted: at most the 1100B that frames of the lossless class have; shorter frames take more cells)")
+		require.ErrorContains(t, err, "(accepted: at most the 1100B that frames of the lossless class have; shorter frames "+
+			"take more cells)")
 	}
 	_, err := thresholds.IEEE{Mix: thresholds.Frames(1100)}.Size(l, thresholds.Memory{Cell: 208})
 	require.NoError(t, err)

@@ -52,8 +52,8 @@ func largest(t *testing.T) (text string, open topology.Open) {
 	return b.String(), func(string) ([]byte, error) { return data, nil }
 }
 
-// The largest topology costs at most 4 GiB of memory, allocated in all, and sizes each kind of port at most 64 times for
-// each class. Its document has at most 64 KiB for each port.
+// The largest topology costs at most 4 GiB of memory, allocated in all, and sizes each kind of port at most 64 times
+// for each class. Its document has at most 64 KiB for each port.
 func TestLargestTopology(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it plans 32,768 groups several times")

@@ -330,7 +330,8 @@ func (r *reader) ports(v *document.Value, classes []buffer.Class, kinds []peerKi
 		names = r.portNames(v, f)
 	}
 	if n := len(r.entry) + len(names); n > buffer.MaxPorts {
-		r.Complain(v.Line, v.Path, fmt.Sprintf("%d ports with those before it", n), fmt.Sprintf("at most %d", buffer.MaxPorts))
+		r.Complain(v.Line, v.Path, fmt.Sprintf("%d ports with those before it", n),
+			fmt.Sprintf("at most %d", buffer.MaxPorts))
 		names, r.tooMany = nil, true
 	}
 	r.entries = append(r.entries, Entry{Path: v.Path, Text: portsText(f), First: len(r.entry)})

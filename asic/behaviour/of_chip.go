@@ -56,5 +56,6 @@ func (f *Family) Compares() string {
 	if f.Latched {
 		xon = buffer.XONLatched
 	}
-	return fmt.Sprintf("the limit is read %s the packet, XOFF at the shared part %s, XON by the limit %s", limit, xoff, xon)
+	return fmt.Sprintf("the limit is read %s the packet, XOFF at the shared part %s, XON by the limit %s", limit, xoff,
+		xon)
 }

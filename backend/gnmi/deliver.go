@@ -27,12 +27,11 @@ const (
 // confirmed: see Confirm and Cancel. longest is the deadline of one attempt; 0:
 // Options.SetTimeout. read reads the switch and returns what the Set has changed.
 //
-// If the answer does not come, the switch is read until it shows that it made the Set, or
-// until the time that a Set may take is over once more: Deliver has succeeded if the Set was
-// made. If nothing of it was made by then and the connection was lost, the Set is sent once
-// more, because it cannot be under way any longer. After a deadline it is not sent again: the switch
-// has taken longer than it may, and no read can rule out that it is still at work. The error is an *RPCError. Unless that is a
-// backend.ErrRefused, the caller has to read the switch.
+// If the answer does not come, the switch is read until it shows that it made the Set, or until the time that a Set may
+// take is over once more: Deliver has succeeded if the Set was made. If nothing of it was made by then and the
+// connection was lost, the Set is sent once more, because it cannot be under way any longer. After a deadline it is not
+// sent again: the switch has taken longer than it may, and no read can rule out that it is still at work. The error is
+// an *RPCError. Unless that is a backend.ErrRefused, the caller has to read the switch.
 func (c *Client) Deliver(ctx context.Context, request *gpb.SetRequest, longest time.Duration, read readEffect) error {
 	send := func(ctx context.Context) error {
 		return c.setAsCommit(ctx, request, c.setWithin(longest), read)

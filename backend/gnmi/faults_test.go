@@ -156,7 +156,8 @@ var faults = map[string]fault{
 		return &gpb.SetResponse{},
 			nil
 	}), states: asBefore},
-	"hangs":                           {set: first(did(hangs)), states: []backend.State{backend.Unknown}, timeout: 300 * time.Millisecond},
+	"hangs": {set: first(did(hangs)), states: []backend.State{backend.Unknown},
+		timeout: 300 * time.Millisecond},
 	"hangs but wrote":                 {set: first(wrote(hangs)), states: asPlanned, timeout: 300 * time.Millisecond},
 	"resets the connection":           {set: first(did(resets)), states: either},
 	"resets the connection but wrote": {set: first(wrote(resets)), states: asPlanned},

@@ -131,7 +131,8 @@ type About struct {
 
 // start is the first line.
 func (a About) start(schema string) Record {
-	r := Record{Schema: schema, Kind: Start, Who: whoAmI(), Target: a.Target, PrefixTarget: a.PrefixTarget, Profile: a.Profile, Cell: a.Cell}
+	r := Record{Schema: schema, Kind: Start, Who: whoAmI(), Target: a.Target, PrefixTarget: a.PrefixTarget,
+		Profile: a.Profile, Cell: a.Cell}
 	if !ofValues(schema) {
 		r.Apart, r.Within, r.Want = a.Apart, a.Within.String(), settings(a.Want)
 		r.Plan = checksum(r.Want)

@@ -35,7 +35,8 @@ func (e *HeldError) Error() string {
 	if e.Holder.PID == 0 {
 		return fmt.Sprintf("another process is pushing to %s", e.Target)
 	}
-	return fmt.Sprintf("another process is pushing to %s: process %d of %s, since %s", e.Target, e.Holder.PID, e.Holder.Who,
+	return fmt.Sprintf("another process is pushing to %s: process %d of %s, since %s", e.Target, e.Holder.PID,
+		e.Holder.Who,
 		e.Holder.Since.UTC().Format("2006-01-02 15:04:05Z"))
 }
 

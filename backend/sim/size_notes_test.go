@@ -33,7 +33,8 @@ func TestPlanAndVerifyAgreeOnSizes(t *testing.T) {
 		in.Ports[0].MACsec, in.Ports[0].Response = l.MACsec, l.Response
 		in.Sizing = []thresholds.Sizer{thresholds.IEEE{}, thresholds.IEEE{Mix: thresholds.Frames(64)},
 			thresholds.IEEE{Delays: thresholds.Delays{Sum: thresholds.DelaySum(r.IntN(3))}},
-			thresholds.IEEE{Mix: thresholds.Frames(min(1024, l.LosslessMTU))}, method.Juniper{MRU: unit.Given(l.LosslessMTU)}, method.MLXSW{},
+			thresholds.IEEE{Mix: thresholds.Frames(min(1024, l.LosslessMTU))}, method.Juniper{MRU: unit.Given(l.LosslessMTU)},
+			method.MLXSW{},
 			method.BroadcomDelay{}, method.MLX5{}}[r.IntN(8)]
 		p, err := buffer.New(in)
 		require.NoError(t, err)

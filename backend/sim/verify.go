@@ -292,7 +292,8 @@ func newVerifier(ctx context.Context, in buffer.Intent, layout buffer.Layout, o 
 	v := &verifier{ctx: ctx, in: &in, o: o, asic: a, values: a.values(), known: map[groupKey]VerifiedGroup{},
 		filled: map[string]VerifiedPool{}}
 	v.out = &Verification{Schema: VerifySchema, Chip: in.Chip.Name, Method: in.Sizing.Method(),
-		Behaviour: o.Behaviour.Name, Rule: o.Behaviour.Compares(), RuleSource: o.Behaviour.Source, Groups: []VerifiedGroup{}, Pools: []VerifiedPool{},
+		Behaviour: o.Behaviour.Name, Rule: o.Behaviour.Compares(), RuleSource: o.Behaviour.Source, Groups: []VerifiedGroup{},
+		Pools:  []VerifiedPool{},
 		Egress: []VerifiedEgress{}, Conditions: []string{}, NotVerified: []string{}}
 	if own, ok := in.Sizing.(thresholds.IEEE); ok {
 		v.out.PlanDelays = own.Delays.Sum.String()

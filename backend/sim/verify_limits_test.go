@@ -395,9 +395,9 @@ func FuzzVerify(f *testing.F) {
 }
 
 // A plan that is lossless with each group alone, and loses 676,848 frames with all groups of its headroom pool at once:
-// 64 ports of 400G over 300 m on a Tomahawk 4 with two lossless priorities, and a pool that holds one group in each slice.
-// A group needs 5,379 cells, and a frame of 64 bytes is one: 128 x 5,379 - 2 x 5,832. The number was reported without its
-// inputs; these are public, and give it.
+// 64 ports of 400G over 300 m on a Tomahawk 4 with two lossless priorities, and a pool that holds one group in each
+// slice. A group needs 5,379 cells, and a frame of 64 bytes is one: 128 x 5,379 - 2 x 5,832. The number was reported
+// without its inputs; these are public, and give it.
 func TestLosslessAloneLosesTogether(t *testing.T) {
 	chip, err := asic.Load("tomahawk4")
 	require.NoError(t, err)

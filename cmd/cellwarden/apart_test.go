@@ -40,7 +40,8 @@ func TestPlanOfAnotherChip(t *testing.T) {
 	for _, verb := range []string{"apply", "drift"} {
 		code, _, bad := cellwarden(t, verb, other, "--target", address, "--insecure")
 		require.Equal(t, exitUsage, code, bad)
-		require.Contains(t, bad, "the plan is not for this switch: it has the chip tomahawk with cells of 208 bytes, and the plan "+
+		require.Contains(t, bad, "the plan is not for this switch: it has the chip tomahawk with cells of 208 bytes, and "+
+			"the plan "+
 			"is for tomahawk3 with cells of 254 bytes")
 		require.Empty(t, held(t, address))
 	}

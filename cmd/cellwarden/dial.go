@@ -59,11 +59,13 @@ func (f *dialFlags) register(c *cobra.Command) {
 	c.Flags().StringVar(&f.username, "username", "", "user of the switch (default: $"+usernameVariable+")")
 	c.Flags().StringVar(&f.passwordFile, "password-file", "",
 		"file whose first line is the user's password (default: $"+passwordVariable+")")
-	c.Flags().StringVar(&f.prefixTarget, "prefix-target", "", "name of the switch for a gNMI gateway that serves several, "+
-		"sent in the prefix of every request")
+	c.Flags().StringVar(&f.prefixTarget, "prefix-target", "",
+		"name of the switch for a gNMI gateway that serves several, "+
+			"sent in the prefix of every request")
 	c.Flags().BoolVar(&f.noOrigin, "no-origin", false, "send no origin with OpenConfig paths (default: openconfig)")
-	c.Flags().StringVar(&f.election, "election-id", "", "election id of master arbitration, sent with every Set: a number, or "+
-		"HIGH:LOW for 128 bits")
+	c.Flags().StringVar(&f.election, "election-id", "",
+		"election id of master arbitration, sent with every Set: a number, or "+
+			"HIGH:LOW for 128 bits")
 	c.Flags().StringVar(&f.role, "election-role", "", "role of the election id (default: the default role)")
 	c.Flags().DurationVar(&f.timeout, "timeout", 10*time.Second, "time limit of a request that changes nothing")
 	c.Flags().IntVar(&f.retries, "retries", 3, "repetitions of a request when the switch is unavailable or too slow; a "+

@@ -77,7 +77,8 @@ func TestPushThroughAGateway(t *testing.T) {
 	code, _, bad := cellwarden(t, append([]string{"apply", arista, "--journal", "off"}, to...)...)
 	require.Equal(t, exitFailure, code, "without a name")
 	require.Contains(t, bad, `no switch "" behind this gateway`)
-	code, out, bad := cellwarden(t, append([]string{"apply", arista, "--prefix-target", "leaf2", "--journal", file}, to...)...)
+	code, out, bad := cellwarden(t, append([]string{"apply", arista, "--prefix-target", "leaf2", "--journal", file},
+		to...)...)
 	require.Zero(t, code, out+bad)
 	require.Equal(t, empty, chips["leaf1"].String())
 	require.NotEqual(t, empty, chips["leaf2"].String())

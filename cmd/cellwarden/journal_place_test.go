@@ -228,6 +228,7 @@ func TestJournalOfOneOfManyThatWasUndone(t *testing.T) {
 	require.NoError(t, os.WriteFile(list, []byte(w.address+"\n"), 0o600))
 	code, out, bad := cellwarden(t, "apply", leaf, "--targets", list, "--insecure", "--rollback-after", "0")
 	require.Equal(t, exitPartial, code, bad)
-	require.Regexp(t, `^1 of 1: \S+: partial: read back differs from .*; cellwarden resume `+journals+`/\S+ reads the switch`, bad)
+	require.Regexp(t, `^1 of 1: \S+: partial: read back differs from .*; cellwarden resume `+journals+
+		`/\S+ reads the switch`, bad)
 	require.NotContains(t, out, "reads the switch")
 }

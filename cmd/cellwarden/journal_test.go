@@ -138,7 +138,8 @@ func TestResumeRefuses(t *testing.T) {
 	for _, text := range []string{"", `{"schema":"cellwarden.jour`} {
 		code, out, bad := cellwarden(t, "resume", write(text))
 		require.Zero(t, code, bad)
-		require.Contains(t, out, "x.jsonl: the push was killed before the first line of its journal was written: nothing was sent")
+		require.Contains(t, out, "x.jsonl: the push was killed before the first line of its journal was written: nothing "+
+			"was sent")
 	}
 	code, _, bad := cellwarden(t, "resume", filepath.Join(dir, "nothing"))
 	require.Equal(t, exitUsage, code)

@@ -131,7 +131,8 @@ func TestResumeAfterSIGKILL(t *testing.T) {
 	for n, kill := range []struct {
 		set  int
 		made bool
-	}{{1, false}, {1, true}, {2, true}, {3, false}, {3, true}, {4, true}, {5, true}, {6, true}, {7, false}, {7, true}, {8, false}, {8, true}} {
+	}{{1, false}, {1, true}, {2, true}, {3, false}, {3, true}, {4, true}, {5, true}, {6, true}, {7, false}, {7, true},
+		{8, false}, {8, true}} {
 		w.reset(t, before)
 		journals, _ := state(t)
 		child := pusher(t, "apply", leaf, "--target", w.address, "--insecure", "--phases")

@@ -21,8 +21,9 @@ type planDocument struct {
 
 // sonicJSON is the pool sizes that SONiC computes.
 type sonicJSON struct {
-	Memory         unit.Bytes `json:"mmu_bytes"`
-	Reserved       unit.Bytes `json:"reserved_bytes"`              // everything that is subtracted, also the shared headroom
+	Memory unit.Bytes `json:"mmu_bytes"`
+	// everything that is subtracted, also the shared headroom
+	Reserved       unit.Bytes `json:"reserved_bytes"`
 	Pool           unit.Bytes `json:"ingress_lossless_pool_bytes"` // if it is the only ingress pool without a size
 	EachOfTwo      unit.Bytes `json:"each_of_two_ingress_pools_bytes"`
 	SharedHeadroom unit.Bytes `json:"shared_headroom_bytes"`
@@ -61,7 +62,8 @@ func sonicReport(s *sonicJSON) *report {
 	t.row("ingress_lossless_pool, the only ingress pool", "", count(s.Pool), "", "")
 	t.row("ingress_lossless_pool, beside an ingress_lossy_pool", "", count(s.EachOfTwo), "", "")
 	r := &report{sections: []section{t}}
-	r.foot = []string{"SONiC's templates for NVIDIA have one ingress pool (Mellanox-*) or two (ACS-*), which share the memory: " +
+	r.foot = []string{"SONiC's templates for NVIDIA have one ingress pool (Mellanox-*) or two (ACS-*), which share the " +
+		"memory: " +
 		"the plan does not say which the switch has"}
 	if s.Overcommits {
 		r.foot = []string{fmt.Sprintf("SONiC would compute a size of %v for ingress_lossless_pool, %v below zero. It "+

@@ -79,7 +79,8 @@ func (f *renderFlags) run(cmd *cobra.Command, file string) error {
 		return fmt.Errorf("dialect %q: accepted: %s", f.dialect, strings.Join(dialectNames(), ", "))
 	}
 	if !native.Dialects()[i].Depends && (f.sonic.given() || f.current != "") {
-		return fmt.Errorf("--sonic-asic, --sonic-release, --sonic-model, --sonic-table, --sonic-max-headroom and --current do not apply to dialect "+
+		return fmt.Errorf("--sonic-asic, --sonic-release, --sonic-model, --sonic-table, --sonic-max-headroom and --current "+
+			"do not apply to dialect "+
 			"%s: accepted: with --dialect sonic", f.dialect)
 	}
 	if err := f.sonic.read(cmd); err != nil {

@@ -52,7 +52,8 @@ func (f *sonicFlags) register(c *cobra.Command, release string) {
 	c.Flags().StringVar(&f.table, "sonic-table", "",
 		"pg_profile_lookup.ini of the SONiC switch, from which its traditional buffer manager takes headroom")
 	c.Flags().StringVar(&f.most, "sonic-max-headroom", "", "largest headroom of a port of the SONiC switch, above "+
-		"which its dynamic buffer manager drops groups: max_headroom_size of BUFFER_MAX_PARAM_TABLE in STATE_DB (default: unknown)")
+		"which its dynamic buffer manager drops groups: max_headroom_size of BUFFER_MAX_PARAM_TABLE in STATE_DB (default: "+
+		"unknown)")
 }
 
 // options checks the flags.

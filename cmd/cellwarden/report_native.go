@@ -96,13 +96,15 @@ func changeSection(name, title string, changes []native.Change, every bool, noth
 // waitingSection lists the values that need a reload: all, or their number by kind.
 func waitingSection(waiting []dialect.Waiting, every bool) section {
 	if !every {
-		s := section{name: "needs-reload", title: "Not sent: it needs a config reload", columns: []string{"what", "lossless", "why", "count"}}
+		s := section{name: "needs-reload", title: "Not sent: it needs a config reload",
+			columns: []string{"what", "lossless", "why", "count"}}
 		for _, a := range foldWaiting(waiting) {
 			s.row(a.what, neededText(a.critical), a.why, count(a.count))
 		}
 		return s
 	}
-	s := section{name: "needs-reload", title: "Not sent: it needs a config reload", columns: []string{"path", "lossless", "why", "now", "after"}}
+	s := section{name: "needs-reload", title: "Not sent: it needs a config reload",
+		columns: []string{"path", "lossless", "why", "now", "after"}}
 	for _, w := range waiting {
 		s.row(w.Path, neededText(w.Critical), w.Why, dash(w.From), dash(w.To))
 	}

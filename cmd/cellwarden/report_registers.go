@@ -282,7 +282,8 @@ func stepSection(name, title string, steps []buffer.Step, reach func(buffer.Step
 			ports[c] = append(ports[c], where)
 		}
 	}
-	out := section{name: name, title: title, columns: []string{"phase", "register", "from", "to", "may stop", "count", "where"}}
+	out := section{name: name, title: title, columns: []string{"phase", "register", "from", "to", "may stop", "count",
+		"where"}}
 	for _, c := range order {
 		s := first[c]
 		out.row(s.Phase().String(), c.kind.String(), c.kind.Text(c.from), c.kind.Text(c.to), reach(s).String(),

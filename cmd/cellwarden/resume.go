@@ -173,7 +173,8 @@ func (f *resumeFlags) push(ctx context.Context, p *push, s *journal.Push) error 
 		return err
 	}
 	device := p.resumed(client, s)
-	err = s.Resume(ctx, device, journal.Options{Undo: f.undo, Overwrite: f.over, DryRun: f.dryRun, Continued: func() { p.wrote = s.File },
+	err = s.Resume(ctx, device, journal.Options{Undo: f.undo, Overwrite: f.over, DryRun: f.dryRun,
+		Continued: func() { p.wrote = s.File },
 		Allow: func() error {
 			device.looked()
 			if f.allowed == "" {

@@ -278,7 +278,8 @@ func TestResumeOfNativeValuesBesideOthers(t *testing.T) {
 	code, out, bad := cellwarden(t, "resume", file, "--insecure", "--undo")
 	require.Equal(t, exitPartial, code, "what others wrote over the push's value is left, and named: %s", bad)
 	require.Contains(t, out, "all else was done. Values that this push did not write were left: 1.")
-	require.Regexp(t, `Not written by this push, and left.*\n(.*\n)+.*/PORT_QOS_MAP/Ethernet0/pfc_enable +port +"5" +-\n`, out)
+	require.Regexp(t, `Not written by this push, and left.*\n(.*\n)+.*/PORT_QOS_MAP/Ethernet0/pfc_enable +port +"5" +-\n`,
+		out)
 	require.Equal(t, "5", g.Config()["PORT_QOS_MAP"]["Ethernet0"]["pfc_enable"])
 	_, open := journalReader.Unfinished(file)
 	require.True(t, open)

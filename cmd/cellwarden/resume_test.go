@@ -260,7 +260,8 @@ func TestResumeOfAPushThatIsUnderWay(t *testing.T) {
 	require.NoError(t, err)
 	s, err := journalReader.Read(data)
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(file, append(data, strings.Replace(journalLine(`"kind":"resume"`), "/v1", "/v2", 1)...), 0o600))
+	require.NoError(t, os.WriteFile(file, append(data,
+		strings.Replace(journalLine(`"kind":"resume"`), "/v1", "/v2", 1)...), 0o600))
 	s.File = file
 	require.ErrorIs(t, s.Resume(t.Context(), nil, journal.Options{}), journal.ErrContinued)
 	require.NoError(t, os.WriteFile(file, data, 0o600))

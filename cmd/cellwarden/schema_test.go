@@ -25,17 +25,18 @@ func documentOf(t *testing.T, args ...string) (doc map[string]any) {
 func TestDocumentsHaveTheKeysOfTheirSchemas(t *testing.T) {
 	leaf := filepath.Join("..", "..", "examples", "leaf-400g.yaml")
 	for name, args := range map[string][]string{
-		"plan":             {"plan", leaf, "-o", "json"},
-		"plan-compare":     {"plan", leaf, "--compare", "-o", "json"},
-		"diff":             {"diff", leaf, "--set", "ports[1].cable=2km", "-o", "json"},
-		"capacity":         {"capacity", leaf, "--only", "cable", "-o", "json"},
-		"explain":          {"explain", leaf, "Ethernet1", "-o", "json"},
-		"burst":            {"burst", leaf, "-o", "json"},
-		"risk":             {"risk", leaf, "--set", "pool.shared_headroom_ratio=4", "--paused", "1%", "-o", "json"},
-		"headroom":         {"headroom", "--speed", "400G", "--cable", "5m", "--chip", "tomahawk4", "-o", "json"},
-		"headroom-compare": {"headroom", "--compare", "--speed", "400G", "--cable", "5m", "--chip", "tomahawk4", "-o", "json"},
-		"chip":             {"asic", "show", "tomahawk4", "-o", "json"},
-		"apply":            {"apply", leaf, "--sim", "-o", "json"},
+		"plan":         {"plan", leaf, "-o", "json"},
+		"plan-compare": {"plan", leaf, "--compare", "-o", "json"},
+		"diff":         {"diff", leaf, "--set", "ports[1].cable=2km", "-o", "json"},
+		"capacity":     {"capacity", leaf, "--only", "cable", "-o", "json"},
+		"explain":      {"explain", leaf, "Ethernet1", "-o", "json"},
+		"burst":        {"burst", leaf, "-o", "json"},
+		"risk":         {"risk", leaf, "--set", "pool.shared_headroom_ratio=4", "--paused", "1%", "-o", "json"},
+		"headroom":     {"headroom", "--speed", "400G", "--cable", "5m", "--chip", "tomahawk4", "-o", "json"},
+		"headroom-compare": {"headroom", "--compare", "--speed", "400G", "--cable", "5m", "--chip", "tomahawk4", "-o",
+			"json"},
+		"chip":  {"asic", "show", "tomahawk4", "-o", "json"},
+		"apply": {"apply", leaf, "--sim", "-o", "json"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			schema, doc := documentOf(t, "schema", name), documentOf(t, args...)

@@ -147,7 +147,8 @@ const simRows = 40
 
 // simFlows is the table of the flows.
 func simFlows(r *scenario.Result) section {
-	s := section{name: "flows", title: "Flows", columns: []string{"flow", "sent", "delivered", "lost", "rate", "last delivery"}}
+	s := section{name: "flows", title: "Flows", columns: []string{"flow", "sent", "delivered", "lost", "rate",
+		"last delivery"}}
 	for i := range r.Flows[:min(len(r.Flows), simRows)] {
 		f := &r.Flows[i]
 		s.row(f.Name, count(f.Sent), count(f.Delivered), count(f.Lost), roughly(f.Rate).String(), f.Last.String())
@@ -170,7 +171,8 @@ func roughly(r unit.BitRate) unit.BitRate {
 // simPorts lists the priorities of ports that paused, were paused or dropped
 // frames.
 func simPorts(s *scenario.Scenario, r *scenario.Result) section {
-	out := section{name: "ports", title: "Ports", columns: []string{"port", "class", "pause sent", "resume sent", "pause received",
+	out := section{name: "ports", title: "Ports", columns: []string{"port", "class", "pause sent", "resume sent",
+		"pause received",
 		"paused for", "drops"}}
 	more := 0
 	for i := range r.Ports {

@@ -44,7 +44,8 @@ func numbersDocument(s *qos.Compatibility) []numberJSON {
 // statementSections list the outcome of every register. Registers that are sent as
 // planned are listed only if all is true, because a push sends hundreds of them.
 func statementSections(s *qos.Compatibility, all bool) []section {
-	sent := section{name: "sent", title: "Sent as planned", columns: []string{"register", "planned", "path", "value", "count", "where"}}
+	sent := section{name: "sent", title: "Sent as planned",
+		columns: []string{"register", "planned", "path", "value", "count", "where"}}
 	rounded := section{name: "rounded", title: "Sent as a rounded value",
 		columns: []string{"register", "planned", "path", "exact", "sent", "why", "count", "where"}}
 	not := section{name: "not-sent", title: "Not sent: the target cannot express it",

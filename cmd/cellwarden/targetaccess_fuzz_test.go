@@ -9,7 +9,8 @@ import (
 
 // FuzzPasswords reads any password file. An error repeats nothing of it.
 func FuzzPasswords(f *testing.F) {
-	for _, text := range []string{"admin:secret\n", "# no one\n\nmonitor:a:b", "secret", "a:x\na:y\n", ":", "\r\n", "a:\x00"} {
+	for _, text := range []string{"admin:secret\n", "# no one\n\nmonitor:a:b", "secret", "a:x\na:y\n", ":", "\r\n",
+		"a:\x00"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -25,7 +25,8 @@ import (
 // A simulated switch that packets run through is read twice and compared with its plan. OpenConfig does not
 // tell headroom and shared memory apart, and that is said.
 func TestWatchSwitch(t *testing.T) {
-	address := serve(t, "--traffic", filepath.Join("..", "..", "examples", "scenarios", "planned-switch.yaml"), "--pace", "1s/s")
+	address := serve(t, "--traffic", filepath.Join("..", "..", "examples", "scenarios", "planned-switch.yaml"), "--pace",
+		"1s/s")
 	watch := []string{"watch", arista, "--target", address, "--insecure", "--interval", "10ms"}
 	var doc publish.WatchDocument
 	require.Eventually(t, func() bool { // the packets take a moment to come
@@ -77,7 +78,8 @@ func (c *counting) Get(ctx context.Context, req *gpb.GetRequest) (*gpb.GetRespon
 		switch strings.Join(names, "/") {
 		case "COUNTERS/Ethernet*":
 			c.reads++
-			text = fmt.Sprintf(`{"Ethernet0":{"SAI_PORT_STAT_PFC_3_TX_PKTS":"%d","SAI_PORT_STAT_PFC_3_RX_PKTS":"0"}}`, 100*c.reads)
+			text = fmt.Sprintf(`{"Ethernet0":{"SAI_PORT_STAT_PFC_3_TX_PKTS":"%d","SAI_PORT_STAT_PFC_3_RX_PKTS":"0"}}`,
+				100*c.reads)
 		case "PERIODIC_WATERMARKS/Ethernet*/PriorityGroups":
 			text = `{"Ethernet0:3":{"SAI_INGRESS_PRIORITY_GROUP_STAT_XOFF_ROOM_WATERMARK_BYTES":"9216"}}`
 		case "COUNTERS_PG_NAME_MAP":

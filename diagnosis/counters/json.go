@@ -24,7 +24,8 @@ import (
 // in place of ids: {"Ethernet0": {...}} for COUNTERS, and {"Ethernet0:3": {...}} for PERIODIC_WATERMARKS and Pfcwd.
 
 // nameMaps are the tables that give the ids of names.
-var nameMaps = []string{"COUNTERS_PORT_NAME_MAP", "COUNTERS_PG_NAME_MAP", "COUNTERS_BUFFER_POOL_NAME_MAP", "COUNTERS_QUEUE_NAME_MAP"}
+var nameMaps = []string{"COUNTERS_PORT_NAME_MAP", "COUNTERS_PG_NAME_MAP", "COUNTERS_BUFFER_POOL_NAME_MAP",
+	"COUNTERS_QUEUE_NAME_MAP"}
 
 // tables are the tables of objects, as they stand before ids and names.
 var tables = []string{"COUNTERS:", "USER_WATERMARKS:", "PERSISTENT_WATERMARKS:", "PERIODIC_WATERMARKS:"}

@@ -105,7 +105,8 @@ var omitted = map[buffer.Kind]string{
 	buffer.GroupReserved: commandLine,
 	buffer.GroupAlpha:    commandLine,
 	buffer.GroupStatic:   commandLine,
-	buffer.GroupLossless: "priorities-no-drop is written, but the switch sends PFC frames only with priority-flow-control on, " +
+	buffer.GroupLossless: "priorities-no-drop is written, but the switch sends PFC frames only with " +
+		"priority-flow-control on, " +
 		"which has no writable leaf; and the headroom has none",
 	buffer.GroupHeadroom:  commandLine,
 	buffer.GroupXONOffset: commandLine,

@@ -209,7 +209,8 @@ func (w *writer) notes() []string {
 			"management guide for QFX)",
 	}
 	if w.delayed {
-		out = append(out, "cable-length is longer than the cable where the plan has a measured or an extra delay: it is that of "+
+		out = append(out, "cable-length is longer than the cable where the plan has a measured or an extra delay: it is "+
+			"that of "+
 			"a fibre with this delay (inferred: Juniper publishes no formula)")
 	}
 	if w.tagged {

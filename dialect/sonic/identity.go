@@ -10,7 +10,8 @@ func OtherChip(chip string, db Database) string {
 	if !known || !says || planned == said {
 		return ""
 	}
-	return "its platform " + meta["platform"] + ", HwSKU " + meta["hwsku"] + ", has a chip of " + theirs + ", and the plan is for " +
+	return "its platform " + meta["platform"] + ", HwSKU " + meta["hwsku"] + ", has a chip of " + theirs +
+		", and the plan is for " +
 		chip + ", of " + ours
 }
 

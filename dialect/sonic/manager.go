@@ -373,7 +373,8 @@ func (w *writer) managerNotes() []string {
 		out = append(out, text, "ports outside the plan with the speed and cable of such a port take the plan's profile")
 	}
 	for _, why := range slices.Sorted(maps.Keys(w.leaves)) {
-		out = append(out, "CABLE_LENGTH is 0m for "+buffer.FoldPorts(w.leaves[why])+", so that SONiC's buffer manager leaves "+
+		out = append(out, "CABLE_LENGTH is 0m for "+buffer.FoldPorts(w.leaves[why])+
+			", so that SONiC's buffer manager leaves "+
 			"their groups alone: "+why+". Their groups do not follow a change of speed or cable")
 	}
 	return out

@@ -217,7 +217,8 @@ func (w *writer) reuse(name, own string, fields Entry) string {
 
 // isOwn tells whether an entry of this name belongs to cellwarden.
 func isOwn(name string) bool {
-	return name == ownMap || slices.ContainsFunc([]string{ownMarking, ownLossy, ownLossless, ownQueue, ownDSCP, ownScheduler},
+	return name == ownMap || slices.ContainsFunc([]string{ownMarking, ownLossy, ownLossless, ownQueue, ownDSCP,
+		ownScheduler},
 		func(prefix string) bool {
 			return strings.HasPrefix(name, prefix)
 		})

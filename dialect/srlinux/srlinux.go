@@ -204,7 +204,8 @@ var omitted = map[buffer.Kind]string{
 	buffer.GroupAlpha:    "the alpha is fixed by the platform",
 	buffer.GroupStatic: "maximum-burst-size belongs to a queue and is not written, because any value but 0 disables " +
 		"the platform's alpha",
-	buffer.GroupHeadroom: "maximum-pfc-reserved-share-bytes is written, but it is a part of pfc-buffer-reservation, which is a " +
+	buffer.GroupHeadroom: "maximum-pfc-reserved-share-bytes is written, but it is a part of pfc-buffer-reservation, " +
+		"which is a " +
 		"percentage of a memory whose size is not published",
 	buffer.GroupXONOffset: "pfc-on-threshold and pfc-off-threshold are percentages of a queue; a group with a dynamic " +
 		"limit has no such size",

@@ -118,7 +118,8 @@ func TestLine(t *testing.T) {
 
 func TestRequote(t *testing.T) {
 	long := strings.Repeat("9", 10_000)
-	require.Equal(t, `"`+long[:60]+`"... (10000 bytes) is no time`, complain.Requote(fmt.Errorf("%q is no time", long), long))
+	require.Equal(t, `"`+long[:60]+`"... (10000 bytes) is no time`,
+		complain.Requote(fmt.Errorf("%q is no time", long), long))
 	require.Equal(t, `"5" is no time`, complain.Requote(errors.New(`"5" is no time`), "5"))
 	require.Less(t, len(complain.Requote(errors.New(long), long)), 500, "an error may quote a part of the value")
 }

@@ -25,10 +25,11 @@ func bomb(lines int) string {
 // Every bound refuses with its number, and nothing that is refused is read.
 func TestBoundsRefuse(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
-		"bytes":     {strings.Repeat("# word\n", document.MaxBytes/7+1), "16777222 bytes: accepted: at most 16777216"},
-		"values":    {"[" + strings.Repeat("1,", document.MaxValues) + "]", "up to 262147 keys and values, by the marks"},
-		"one line":  {strings.Repeat("[", 1<<20), "up to 1048577 keys and values"},
-		"depth":     {strings.Repeat("[", 33) + strings.Repeat("]", 33), "mappings and lists nested 33 deep: accepted: at most 32"},
+		"bytes":    {strings.Repeat("# word\n", document.MaxBytes/7+1), "16777222 bytes: accepted: at most 16777216"},
+		"values":   {"[" + strings.Repeat("1,", document.MaxValues) + "]", "up to 262147 keys and values, by the marks"},
+		"one line": {strings.Repeat("[", 1<<20), "up to 1048577 keys and values"},
+		"depth": {strings.Repeat("[", 33) + strings.Repeat("]", 33),
+			"mappings and lists nested 33 deep: accepted: at most 32"},
 		"scalar":    {"a: " + strings.Repeat("x", document.MaxScalar+1), "a text of 16385 bytes: accepted: at most 16384"},
 		"block":     {"a: |\n" + strings.Repeat("  line of text\n", 5000), "a text of 65000 bytes: accepted: at most 16384"},
 		"key":       {strings.Repeat("k", document.MaxKey+1) + ": 1", "a key of 129 bytes: accepted: at most 128"},

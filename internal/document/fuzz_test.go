@@ -18,7 +18,8 @@ func FuzzReader(f *testing.F) {
 		"", "{", "null", "5", "- 1\n- [2, {a: b}]\n", "a: 1\na: 2\nb: {a: x}\n",
 		"a: &n 5\nb: *n\n", "a: &l [*l]\nb: &m {a: *m}\n", `{"a": true, "b": [null, "9216B", 1.5, -1]}`,
 		"? [a]\n: b\n", "\"\": 1\n", "a: \"\\e[31m\"\nc\x85: 1\n", "<<: {a: 1}\n", "a: !!int x\nb: !!bool 7\n",
-		"a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n", "a: \"\\u202e\"\n", "%TAG !a! x\n---\na: 1\n", "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1",
+		"a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n", "a: \"\\u202e\"\n", "%TAG !a! x\n---\na: 1\n",
+		"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1",
 		"-----BEGIN KEY-----\nx\n", "root:*:1:2::\n", "a: *\u0001b\n",
 		"a: |\n  text\n  of lines\n", "--- 1\n--- 2\n", "\ufeffa: 1\n",
 	} {

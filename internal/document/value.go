@@ -168,8 +168,8 @@ func (v *Value) Text() string {
 	return text
 }
 
-// Label returns the text of a name, "" if there is none: at most [MaxKey] bytes, in one line. A name is repeated for every
-// port, in every table.
+// Label returns the text of a name, "" if there is none: at most [MaxKey] bytes, in one line. A name is repeated for
+// every port, in every table.
 func (v *Value) Label() string {
 	text := v.Text()
 	if len(text) > MaxKey {

@@ -261,7 +261,8 @@ func TestWrites(t *testing.T) {
 
 // FuzzIn asks for any path below a folder that has a key beside it.
 func FuzzIn(f *testing.F) {
-	for _, path := range []string{"a", "sub/../a", "../key", "/etc/passwd", "out", "folder/key", "./a", "sub/../../key", "a\x00"} {
+	for _, path := range []string{"a", "sub/../a", "../key", "/etc/passwd", "out", "folder/key", "./a", "sub/../../key",
+		"a\x00"} {
 		f.Add(path)
 	}
 	dir := f.TempDir()

@@ -227,7 +227,8 @@ func requireWorstFrame(t *testing.T, s thresholds.Sizer, l thresholds.Link, mem 
 	m.Mix = thresholds.WorstFrames()
 	worst, err := m.Size(l, mem)
 	require.NoError(t, err, name)
-	for _, frame := range []unit.Bytes{64, 65, unit.Bytes(mem.Cell) - mem.Overhead, unit.Bytes(mem.Cell) - mem.Overhead + 1,
+	for _, frame := range []unit.Bytes{64, 65, unit.Bytes(mem.Cell) - mem.Overhead,
+		unit.Bytes(mem.Cell) - mem.Overhead + 1,
 		2*unit.Bytes(mem.Cell) - mem.Overhead + 1, 1024, l.LosslessMTU} {
 		if frame < thresholds.MinFrame || frame > l.LosslessMTU {
 			continue
@@ -279,7 +280,8 @@ func requireFits(t *testing.T, in buffer.Intent, name string) {
 
 // onlyNamed is the intent with the ports of these names alone, as it has them.
 func onlyNamed(in buffer.Intent, names []string) buffer.Intent {
-	in.Ports = slices.DeleteFunc(slices.Clone(in.Ports), func(p buffer.Port) bool { return !slices.Contains(names, p.Name) })
+	in.Ports = slices.DeleteFunc(slices.Clone(in.Ports),
+		func(p buffer.Port) bool { return !slices.Contains(names, p.Name) })
 	return in
 }
 

@@ -28,7 +28,8 @@ import (
 
 // wildInts are the numbers at the edges of what fields accept.
 var wildInts = []int64{0, 0, 1, -1, 2, 3, 7, 8, 63, 64, 65, 208, 255, 1 << 10, 9216, 16384, 16385, 1 << 20, 1<<20 + 1,
-	1 << 30, 1 << 31, 1 << 40, 1 << 50, 1 << 56, 1 << 62, math.MaxInt64, math.MaxInt64 - 1, math.MinInt64, math.MinInt64 + 1,
+	1 << 30, 1 << 31, 1 << 40, 1 << 50, 1 << 56, 1 << 62, math.MaxInt64, math.MaxInt64 - 1, math.MinInt64,
+	math.MinInt64 + 1,
 	math.MinInt32, int64(100 * unit.Gbps), int64(400 * unit.Gbps), int64(100 * unit.Tbps), int64(300 * unit.Metre)}
 
 // wild gives every field of a value a random content, or with odds of one in so
@@ -112,7 +113,8 @@ func wildSizer(rng *rand.Rand) (s thresholds.Sizer, text string) {
 		text = wildly(rng, &m, one)
 		return m, text
 	case 7:
-		m := method.CiscoPractical{From: unit.Given(unit.Length(300 * unit.Metre)), BufferSize: unit.Given[unit.Bytes](1 << 18),
+		m := method.CiscoPractical{From: unit.Given(unit.Length(300 * unit.Metre)),
+			BufferSize:     unit.Given[unit.Bytes](1 << 18),
 			PauseThreshold: unit.Given[unit.Bytes](1 << 15), ResumeThreshold: unit.Given[unit.Bytes](1 << 14)}
 		text = wildly(rng, &m, one)
 		return m, text

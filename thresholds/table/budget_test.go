@@ -11,8 +11,8 @@ import (
 	"github.com/cellwarden/cellwarden/thresholds/table"
 )
 
-// A file of the largest size costs at most 512 MiB of memory, allocated in all, to read and to check, whatever its lines
-// are. No more rows are kept than are accepted, and no more complaints than are printed.
+// A file of the largest size costs at most 512 MiB of memory, allocated in all, to read and to check, whatever its
+// lines are. No more rows are kept than are accepted, and no more complaints than are printed.
 func TestBudget(t *testing.T) {
 	var rows strings.Builder
 	for i := range table.MaxRows {

@@ -74,7 +74,8 @@ func TestPointsAreTheCombinations(t *testing.T) {
 
 // FuzzAxis reads any text as an axis. What it accepts has values and makes changes.
 func FuzzAxis(f *testing.F) {
-	for _, text := range []string{"cable=5m..10km:12", "frame=64B,1500B", "ratio=1..8/1", "a[0].b=[1,2],{c: d}", "x=1..9223372036854775807/9223372036854775807"} {
+	for _, text := range []string{"cable=5m..10km:12", "frame=64B,1500B", "ratio=1..8/1", "a[0].b=[1,2],{c: d}",
+		"x=1..9223372036854775807/9223372036854775807"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -88,14 +88,17 @@ func TestAssessed(t *testing.T) {
 	grants := []diagnosis.Grant{{Port: "Ethernet0", Group: 3, Class: "storage", Rate: unit.Gbps, Headroom: 1000}}
 	assess := func(g diagnosis.GroupSample) {
 		g.Port, g.Group = "Ethernet0", 3
-		a, err := diagnosis.Assess(grants, unit.Optional[unit.Bytes]{}, nil, diagnosis.Sample{Groups: []diagnosis.GroupSample{g}})
+		a, err := diagnosis.Assess(grants, unit.Optional[unit.Bytes]{}, nil,
+			diagnosis.Sample{Groups: []diagnosis.GroupSample{g}})
 		require.NoError(t, err)
 		c.Assessed("leaf1", a)
 	}
-	assess(diagnosis.GroupSample{Headroom: unit.Given[unit.Bytes](400), Drops: unit.Given[int64](2), PauseSent: unit.Given[int64](7)})
+	assess(diagnosis.GroupSample{Headroom: unit.Given[unit.Bytes](400), Drops: unit.Given[int64](2),
+		PauseSent: unit.Given[int64](7)})
 	var b strings.Builder
 	require.NoError(t, c.Write(&b))
-	for _, line := range []string{`cellwarden_findings{kind="headroom",target="leaf1"} 1`, `cellwarden_findings{kind="storm",target="leaf1"} 0`,
+	for _, line := range []string{`cellwarden_findings{kind="headroom",target="leaf1"} 1`,
+		`cellwarden_findings{kind="storm",target="leaf1"} 0`,
 		`cellwarden_headroom_watermark_bytes{class="storage",group="3",port="Ethernet0",target="leaf1"} 400`,
 		`cellwarden_headroom_granted_bytes{class="storage",group="3",port="Ethernet0",target="leaf1"} 1000`} {
 		require.Contains(t, b.String(), line+"\n")

@@ -218,8 +218,8 @@ func (d *device) Phases(changes []Change, restore bool) []backend.Phase[Change] 
 	return out
 }
 
-// Send sends one Set, and waits if it is not answered: see gnmi.Client.Deliver. The commit of the phase before is confirmed first, because a
-// switch has one commit at a time.
+// Send sends one Set, and waits if it is not answered: see gnmi.Client.Deliver. The commit of the phase before is
+// confirmed first, because a switch has one commit at a time.
 func (d *device) Send(ctx context.Context, phase backend.Phase[Change]) error {
 	if err := d.client.Confirm(ctx); err != nil {
 		return err

@@ -147,7 +147,8 @@ func TestFixed(t *testing.T) {
 		render         func(dialect.Plan) *dialect.Rendering
 		has, loses     string
 	}{
-		{"srl_nokia-qos", "", []string{"ethernet-1/1", "ethernet-1/2"}, srlinux.Render, `"pfc":{"pfc-enable":true,"pfc-mapping-profile":"cellwarden-3-4"}`,
+		{"srl_nokia-qos", "", []string{"ethernet-1/1", "ethernet-1/2"}, srlinux.Render,
+			`"pfc":{"pfc-enable":true,"pfc-mapping-profile":"cellwarden-3-4"}`,
 			`"pfc":{}`},
 		{"openconfig-qos", "openconfig", []string{"Ethernet1/1", "Ethernet2/1"}, eos.Render, `"priorities-no-drop":"18"`,
 			`"config":{}`},

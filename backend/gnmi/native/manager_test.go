@@ -158,7 +158,10 @@ func TestDynamicManager(t *testing.T) {
 	db["CABLE_LENGTH"]["AZURE"]["Ethernet8"] = "40m"
 	db["BUFFER_PG"]["Ethernet8|3-4"] = map[string]string{"profile": "NULL"}
 	s.Load(db)
-	s.Manager.Headroom = func(string, string, string) sonictest.Row { return sonictest.Row{Size: "1", XON: "2", XOFF: "3"} }
+	s.Manager.Headroom = func(string, string, string) sonictest.Row {
+		return sonictest.Row{Size: "1", XON: "2",
+			XOFF: "3"}
+	}
 	applied = s.Applied()
 	require.Equal(t, "3", applied["BUFFER_PROFILE"][applied["BUFFER_PG"]["Ethernet8|3-4"]["profile"]]["xoff"])
 }

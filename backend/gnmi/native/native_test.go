@@ -146,7 +146,8 @@ func TestSONiC(t *testing.T) {
 		require.Equal(t, backend.Unchanged, second.Report.State)
 		require.Equal(t, 1, s.Sets(), "the second time nothing is sent")
 
-		require.Equal(t, map[string]int{"Ethernet0": 1, "Ethernet4": 1}, s.Downs(), "a change of these tables stops each port once")
+		require.Equal(t, map[string]int{"Ethernet0": 1, "Ethernet4": 1}, s.Downs(),
+			"a change of these tables stops each port once")
 		for _, c := range p.Report.Changes {
 			require.Equal(t, !strings.Contains(c.Path, "PROFILE") && !strings.Contains(c.Path, "CABLE_LENGTH") &&
 				!strings.Contains(c.Path, "TC_TO"), c.Stops == buffer.DisruptsPort, c.Path)

@@ -95,5 +95,6 @@ func TestSONiCOfAnotherVendor(t *testing.T) {
 	db["DEVICE_METADATA"]["localhost"] = map[string]string{"hwsku": "ACS-MSN2700", "platform": "x86_64-mlnx_msn2700-r0"}
 	_, err := native.Look(t.Context(), served(t, sonictest.New(db), 0), language(t, 40*unit.Metre))
 	require.ErrorIs(t, err, backend.ErrIdentity)
-	require.ErrorContains(t, err, "platform x86_64-mlnx_msn2700-r0, HwSKU ACS-MSN2700, has a chip of NVIDIA, and the plan is for tomahawk")
+	require.ErrorContains(t, err, "platform x86_64-mlnx_msn2700-r0, HwSKU ACS-MSN2700, has a chip of NVIDIA, and the "+
+		"plan is for tomahawk")
 }

@@ -17,7 +17,8 @@ func arista() *Profile {
 	p.without("dedicated-buffer is not supported", from(sourceArista), buffer.QueueReserved)
 	p.elsewhere(cli, buffer.PortMinimum, buffer.GroupStatic, buffer.PoolShared, buffer.PoolHeadroom, buffer.GroupReserved,
 		buffer.GroupAlpha, buffer.GroupHeadroom, buffer.GroupXONOffset, buffer.QueueReserved)
-	p.elsewhere("output/arista-qos-augments:pfc/config/priorities-no-drop and the commands of pfc.cli, written by render --dialect eos",
+	p.elsewhere("output/arista-qos-augments:pfc/config/priorities-no-drop and the commands of pfc.cli, written by "+
+		"render --dialect eos",
 		buffer.GroupLossless)
 	for _, k := range slices.Concat(marking, queuing) {
 		p.Rules[k].Evidence = from(sourceArista)

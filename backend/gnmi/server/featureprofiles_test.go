@@ -20,9 +20,9 @@ import (
 )
 
 // The Sets and Gets of openconfig/featureprofiles 598f5a7, tests DP-1.2 (qos_policy_config_test) and DP-1.3
-// (qos_ecn_config_test), for each vendor with its deviations, and of the README of DP-1.3 the negative
-// cases DP-1.3.4 and the teardown DP-1.3.5, which pull request 5864 implements. The switch is strict. Its cells have one byte, because the
-// tests compare state with thresholds that are no multiple of a cell.
+// (qos_ecn_config_test), for each vendor with its deviations, and of the README of DP-1.3 the negative cases DP-1.3.4
+// and the teardown DP-1.3.5, which pull request 5864 implements. The switch is strict. Its cells have one byte, because
+// the tests compare state with thresholds that are no multiple of a cell.
 
 // suiteVendor is what differs between vendors: names of queues as openconfig/entity-naming has them, and deviations.
 type suiteVendor struct {
@@ -96,7 +96,8 @@ func (q *suiteTree) queue(i int) string {
 
 // ecn writes the profile of ECN.
 func (q *suiteTree) ecn(kmin, kmax uint64, pmax int) {
-	config := object{"enable-ecn": true, "drop": false, "min-threshold": fmt.Sprint(kmin), "max-threshold": fmt.Sprint(kmax),
+	config := object{"enable-ecn": true, "drop": false, "min-threshold": fmt.Sprint(kmin),
+		"max-threshold":                fmt.Sprint(kmax),
 		"max-drop-probability-percent": pmax}
 	if !q.v.noWeight {
 		config["weight"] = 0
@@ -112,8 +113,9 @@ func (q *suiteTree) scheduler(i, weight int) {
 		sequence = 0
 	}
 	name := q.v.queues[i]
-	maps.Copy(q.entry(fmt.Sprint("inputs", sequence), name), object{"id": name, "config": object{"id": name, "input-type": "QUEUE",
-		"queue": name, "weight": fmt.Sprint(weight)}})
+	maps.Copy(q.entry(fmt.Sprint("inputs", sequence), name),
+		object{"id": name, "config": object{"id": name, "input-type": "QUEUE",
+			"queue": name, "weight": fmt.Sprint(weight)}})
 	config := object{"sequence": sequence}
 	if sequence == 0 {
 		config["priority"] = "STRICT"
@@ -137,7 +139,8 @@ func (q *suiteTree) qos() string {
 	list("buffer-allocation-profiles", "buffer-allocation-profile", q.values("allocations"))
 	list("interfaces", "interface", q.values("interfaces"))
 	if len(q.lists["schedulers"]) > 0 {
-		list("scheduler-policies", "scheduler-policy", []any{object{"name": "scheduler", "config": object{"name": "scheduler"},
+		list("scheduler-policies", "scheduler-policy", []any{object{"name": "scheduler",
+			"config":     object{"name": "scheduler"},
 			"schedulers": object{"scheduler": q.values("schedulers")}}})
 	}
 	text, err := json.Marshal(all)
@@ -161,17 +164,21 @@ func (q *suiteTree) is(want, where string, args ...any) {
 func (q *suiteTree) bind(i int) {
 	const port = "Ethernet2"
 	name := q.v.queues[i]
-	maps.Copy(q.entry("outputs", name), object{"name": name, "config": object{"name": name, "queue-management-profile": "DropProfile"}})
+	maps.Copy(q.entry("outputs", name), object{"name": name,
+		"config": object{"name": name, "queue-management-profile": "DropProfile"}})
 	entry := object{"interface-id": port, "config": object{"interface-id": port}}
 	if q.v.ref {
 		entry["interface-ref"] = object{"config": object{"interface": port}}
 	}
-	output := object{"scheduler-policy": object{"config": object{"name": "scheduler"}}, "queues": object{"queue": q.values("outputs")}}
+	output := object{"scheduler-policy": object{"config": object{"name": "scheduler"}},
+		"queues": object{"queue": q.values("outputs")}}
 	if q.v.alloc {
 		output["config"] = object{"buffer-allocation-profile": "ballocprofile"}
-		maps.Copy(q.entry("limits", name), object{"name": name, "config": object{"name": name, "static-shared-buffer-limit": 268435456}})
-		maps.Copy(q.entry("allocations", "ballocprofile"), object{"name": "ballocprofile", "config": object{"name": "ballocprofile"},
-			"queues": object{"queue": q.values("limits")}})
+		maps.Copy(q.entry("limits", name), object{"name": name,
+			"config": object{"name": name, "static-shared-buffer-limit": 268435456}})
+		maps.Copy(q.entry("allocations", "ballocprofile"),
+			object{"name": "ballocprofile", "config": object{"name": "ballocprofile"},
+				"queues": object{"queue": q.values("limits")}})
 	}
 	entry["output"] = output
 	maps.Copy(q.entry("interfaces", port), entry)
@@ -190,8 +197,8 @@ func (v suiteVendor) thresholds() (kmin, kmax uint64) {
 	return 8005632, 8011776
 }
 
-// DP-1.3. A Nokia switch needs limits of egress queues: the simulated switch has no such registers, so that a strict one
-// refuses them, as it says, and a lenient one stores them.
+// DP-1.3. A Nokia switch needs limits of egress queues: the simulated switch has no such registers, so that a strict
+// one refuses them, as it says, and a lenient one stores them.
 func TestFeatureProfilesECN(t *testing.T) {
 	for name, v := range suiteVendors {
 		t.Run(name, func(t *testing.T) {
@@ -219,7 +226,8 @@ func TestFeatureProfilesECN(t *testing.T) {
 				err := q.replace()
 				if v.alloc && i == 0 {
 					require.Equal(t, codes.Unimplemented, status.Code(err))
-					require.ErrorContains(t, err, "static-shared-buffer-limit: 268435456: accepted: none: this switch has no limits of egress queues")
+					require.ErrorContains(t, err, "static-shared-buffer-limit: 268435456: accepted: none: this switch has no limits "+
+						"of egress queues")
 					q.s = suiteSwitch(t, true)
 					err = q.replace()
 				}
@@ -233,8 +241,8 @@ func TestFeatureProfilesECN(t *testing.T) {
 	}
 }
 
-// DP-1.3.4 and DP-1.3.5 of the README, on a strict switch, for every vendor: four wrong Sets are refused and change nothing, and
-// what is taken away in order is gone.
+// DP-1.3.4 and DP-1.3.5 of the README, on a strict switch, for every vendor: four wrong Sets are refused and change
+// nothing, and what is taken away in order is gone.
 func TestFeatureProfilesECNRefusals(t *testing.T) {
 	for name, v := range suiteVendors {
 		t.Run(name, func(t *testing.T) {
@@ -261,7 +269,8 @@ func TestFeatureProfilesECNRefusals(t *testing.T) {
 				require.Equal(t, before, get(t, q.s, "/", gpb.GetRequest_ALL), what)
 			}
 			// A profile that no queue uses is checked too: the README configures one.
-			_, err := q.s.Set(t.Context(), replace(t, strings.Replace(profile, "DropProfile", "Other", 1), ietf(`{"config":{"name":"Other"},
+			_, err := q.s.Set(t.Context(), replace(t, strings.Replace(profile, "DropProfile", "Other", 1),
+				ietf(`{"config":{"name":"Other"},
 				"wred":{"uniform":{"config":{"enable-ecn":true,"min-threshold":"81920","max-threshold":"40960"}}}}`)))
 			require.Equal(t, codes.InvalidArgument, status.Code(err), "%v", err)
 
@@ -275,9 +284,9 @@ func TestFeatureProfilesECNRefusals(t *testing.T) {
 	}
 }
 
-// DP-1.2: forwarding groups, classifiers term by term and their bindings, scheduler policies, ECN and outputs, each step a replace of
-// all of /qos. Where a step of the tests leaves out what an earlier one made, the earlier objects are there here: a strict switch
-// refuses references to what does not exist.
+// DP-1.2: forwarding groups, classifiers term by term and their bindings, scheduler policies, ECN and outputs, each
+// step a replace of all of /qos. Where a step of the tests leaves out what an earlier one made, the earlier objects are
+// there here: a strict switch refuses references to what does not exist.
 func TestFeatureProfilesPolicy(t *testing.T) {
 	for name, v := range suiteVendors {
 		t.Run(name, func(t *testing.T) {
@@ -322,7 +331,8 @@ func TestFeatureProfilesPolicy(t *testing.T) {
 				if i >= 5 {
 					sequence = 0
 				}
-				where := fmt.Sprintf("/qos/scheduler-policies/scheduler-policy[name=scheduler]/schedulers/scheduler[sequence=%d]/", sequence)
+				where := fmt.Sprintf("/qos/scheduler-policies/scheduler-policy[name=scheduler]/schedulers/scheduler[sequence=%d]/",
+					sequence)
 				q.is(fmt.Sprintf(`"%d"`, weight), where+"inputs/input[id=%s]/state/weight", v.queues[i])
 				q.is(fmt.Sprintf("%q", v.queues[i]), where+"inputs/input[id=%s]/state/queue", v.queues[i])
 				q.is(`"QUEUE"`, where+"inputs/input[id=%s]/state/input-type", v.queues[i])

@@ -247,6 +247,7 @@ func TestRefusalInTheClientsNames(t *testing.T) {
 	unit := strings.ReplaceAll(plan, `"interface-id":"Ethernet1/1"`, `"interface-id":"Ethernet1/1.0"`)
 	_, err := s.Set(t.Context(), replaceQoS(t, strings.Replace(unit, `"1000"`, `"208000000"`, 1)))
 	require.Error(t, err)
-	require.Equal(t, []string{leafOf + "dedicated-buffer", "/qos/interfaces/interface[interface-id=Ethernet1/1.0]" + bound},
+	require.Equal(t, []string{leafOf + "dedicated-buffer",
+		"/qos/interfaces/interface[interface-id=Ethernet1/1.0]" + bound},
 		fields(t, err))
 }

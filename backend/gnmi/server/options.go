@@ -117,7 +117,8 @@ func checkQueueNames(names []string, bad *complain.List) {
 	for i, name := range names {
 		path := fmt.Sprintf("queue_names[%d]", i)
 		bad.Check(name == "" || slices.Index(names, name) == i, path, name, "each name once")
-		bad.Check(len(name) <= maxName && !numbered(name), path, shortened(name), "a name of at most 1024 bytes, and no number")
+		bad.Check(len(name) <= maxName && !numbered(name), path, shortened(name),
+			"a name of at most 1024 bytes, and no number")
 	}
 }
 

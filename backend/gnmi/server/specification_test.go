@@ -16,10 +16,10 @@ import (
 	"github.com/cellwarden/cellwarden/backend/gnmi/server"
 )
 
-// The MUSTs of the gNMI specification that concern a target, by section. The text is
-// rpc/gnmi/gnmi-specification.md of openconfig/reference, version 0.10.0 with the changes up to 2026-04-28. Beside it stand
-// gnmi-path-strings.md ("strings"), gnmi-path-conventions.md ("conventions"), gnmi-master-arbitration.md ("arbitration") and
-// RFC 7951. MUSTs of a commit are in commit_confirmed_test.go, of TLS in package main, of users in access_test.go.
+// The MUSTs of the gNMI specification that concern a target, by section. The text is rpc/gnmi/gnmi-specification.md of
+// openconfig/reference, version 0.10.0 with the changes up to 2026-04-28. Beside it stand gnmi-path-strings.md
+// ("strings"), gnmi-path-conventions.md ("conventions"), gnmi-master-arbitration.md ("arbitration") and RFC 7951. MUSTs
+// of a commit are in commit_confirmed_test.go, of TLS in package main, of users in access_test.go.
 
 // absent stands for data that a Get does not find.
 const absent = "absent"
@@ -86,7 +86,8 @@ func TestSpecificationSet(t *testing.T) {
 	}{
 		{"2.2.2.1", "a target in a path, not in the prefix, is an error",
 			&gpb.SetRequest{Delete: []*gpb.Path{{Target: "x"}}}, codes.InvalidArgument, nil},
-		{"2.3.1", "JSON values are valid JSON: nothing after the value", update(t, queueID, ietf(`3 }`)), codes.InvalidArgument,
+		{"2.3.1", "JSON values are valid JSON: nothing after the value", update(t, queueID, ietf(`3 }`)),
+			codes.InvalidArgument,
 			after{queueID: absent}},
 		{"2.3.1", "nothing after an object", update(t, queue3+"/config", ietf(`{"queue-id":3}}`)), codes.InvalidArgument,
 			after{queueID: absent}},
@@ -139,10 +140,12 @@ func TestSpecificationSet(t *testing.T) {
 		{"3.4.4", "a replace of a leaf with null is refused", replace(t, queueID, ietf(`null`)), codes.InvalidArgument, nil},
 		{"3.4.4", "null inside of a value is refused", replace(t, queue3, ietf(`{"config":{"name":"3","queue-id":null}}`)),
 			codes.InvalidArgument, nil},
-		{"3.4.4", "an update leaves what it does not name", update(t, "/qos", ietf(`{"queues":{"queue":[{"name":"4","config":{"name":"4"}}]}}`)),
+		{"3.4.4", "an update leaves what it does not name",
+			update(t, "/qos", ietf(`{"queues":{"queue":[{"name":"4","config":{"name":"4"}}]}}`)),
 			codes.OK, after{queue3 + "/config/name": `"3"`, queue4 + "/config/name": `"4"`}},
-		{"3.4.5", "an update without a key in the middle of its path is refused", update(t, "/qos/queues/queue/config/queue-id",
-			ietf(`3`)), codes.InvalidArgument, nil},
+		{"3.4.5", "an update without a key in the middle of its path is refused",
+			update(t, "/qos/queues/queue/config/queue-id",
+				ietf(`3`)), codes.InvalidArgument, nil},
 		{"3.4.5", "a replace with a wildcard is refused", replace(t, "/qos/queues/queue[name=*]/config/queue-id", ietf(`3`)),
 			codes.InvalidArgument, nil},
 		{"3.4.5", "an update of a key to another value is refused", update(t, queue3+"/name", ietf(`"4"`)),
@@ -157,7 +160,8 @@ func TestSpecificationSet(t *testing.T) {
 		{"3.4.6", "a delete with a key left out", remove(t, groups+"/forwarding-group"), codes.OK,
 			after{groupA + "/config/name": absent}},
 		{"3.4.6", "a delete of leaves in all entries", remove(t, groups+"/forwarding-group/config/output-queue"), codes.OK,
-			after{groupA + "/config/name": `"a"`, groupA + "/config/output-queue": absent, groupB + "/config/output-queue": absent}},
+			after{groupA + "/config/name": `"a"`, groupA + "/config/output-queue": absent,
+				groupB + "/config/output-queue": absent}},
 		{"3.4.6", "a delete with a wildcard for a name", remove(t, "/qos/*/forwarding-group[name=a]"), codes.OK,
 			after{groupA + "/config/name": absent, groupB + "/config/name": `"b"`}},
 		{"3.4.6", "a delete with ... for names", remove(t, "/qos/.../dscp-set"), codes.OK, after{dscps: absent}},
@@ -165,7 +169,8 @@ func TestSpecificationSet(t *testing.T) {
 		{"3.4.6", "a delete of what does not exist is accepted", remove(t, queue4, "/interfaces",
 			"/qos/interfaces/interface[interface-id=x]/output/queues/queue[name=*]"), codes.OK, nil},
 		{"3.4.6", "a delete of a key is refused: no entry is without", remove(t, queue3+"/name"), codes.InvalidArgument, nil},
-		{"3.4.7", "an invalid path of an update is NOT_FOUND", update(t, "/qos/packet-trim", ietf(`{}`)), codes.NotFound, nil},
+		{"3.4.7", "an invalid path of an update is NOT_FOUND", update(t, "/qos/packet-trim", ietf(`{}`)), codes.NotFound,
+			nil},
 		{"3.4.7", "a path that cannot be parsed is INVALID_ARGUMENT",
 			&gpb.SetRequest{Delete: []*gpb.Path{{Elem: []*gpb.PathElem{{Name: ""}}}}}, codes.InvalidArgument, nil},
 		{"3.4.7", "a key that the list does not have is INVALID_ARGUMENT", remove(t, "/qos/queues/queue[id=3]"),
@@ -188,15 +193,19 @@ func TestSpecificationSet(t *testing.T) {
 			ietf(`[{"name":"d","config":{"name":"d"}},{"name":"d","config":{"name":"d","output-queue":"3"}}]`)),
 			codes.InvalidArgument, nil},
 		{"RFC 7951 6.1", "an integer of 64 bits is a string", update(t, dedicated, ietf(`1000`)), codes.InvalidArgument, nil},
-		{"RFC 7951 6.1", "also inside of a value", update(t, profileP, ietf(`{"queues":{"queue":[{"name":"3","config":{"dedicated-buffer":1000}}]}}`)),
+		{"RFC 7951 6.1", "also inside of a value", update(t, profileP,
+			ietf(`{"queues":{"queue":[{"name":"3","config":{"dedicated-buffer":1000}}]}}`)),
 			codes.InvalidArgument, nil},
 		{"RFC 7951 6.1", "an integer of 8 bits is a number", update(t, queue3+"/config", ietf(`{"queue-id":"3"}`)),
 			codes.InvalidArgument, nil},
-		{"RFC 7951 6.1", "and a whole one", update(t, queue3+"/config", ietf(`{"queue-id":3.5}`)), codes.InvalidArgument, nil},
-		{"RFC 7951 6.8", "an identity with its module", update(t, profileP+"/queues/queue[name=3]/config/shared-buffer-limit-type",
+		{"RFC 7951 6.1", "and a whole one", update(t, queue3+"/config", ietf(`{"queue-id":3.5}`)), codes.InvalidArgument,
+			nil},
+		{"RFC 7951 6.8", "an identity with its module", update(t,
+			profileP+"/queues/queue[name=3]/config/shared-buffer-limit-type",
 			ietf(`"openconfig-qos:DYNAMIC_BASED_ON_SCALING_FACTOR"`)), codes.OK, nil},
-		{"RFC 7951 6.8", "an identity of another module", update(t, profileP+"/queues/queue[name=3]/config/shared-buffer-limit-type",
-			ietf(`"vendor:DYNAMIC_BASED_ON_SCALING_FACTOR"`)), codes.InvalidArgument, nil},
+		{"RFC 7951 6.8", "an identity of another module",
+			update(t, profileP+"/queues/queue[name=3]/config/shared-buffer-limit-type",
+				ietf(`"vendor:DYNAMIC_BASED_ON_SCALING_FACTOR"`)), codes.InvalidArgument, nil},
 	} {
 		t.Run(test.section+" "+test.must, func(t *testing.T) {
 			s := specified(t)
@@ -244,7 +253,8 @@ func TestSpecificationGet(t *testing.T) {
 		code          codes.Code
 		want          []string // of each notification, the values; empty: not compared
 	}{
-		{"2.4.1", "the prefix stands before every path", &gpb.GetRequest{Prefix: path(t, queue3), Path: []*gpb.Path{path(t, "name")}},
+		{"2.4.1", "the prefix stands before every path",
+			&gpb.GetRequest{Prefix: path(t, queue3), Path: []*gpb.Path{path(t, "name")}},
 			codes.OK, []string{`"3"`}},
 		{"2.4.2", "a path is its node and all below it", &gpb.GetRequest{Path: []*gpb.Path{path(t, queue3)},
 			Type: gpb.GetRequest_CONFIG}, codes.OK, []string{`{"config":{"name":"3"},"name":"3"}`}},
@@ -252,17 +262,21 @@ func TestSpecificationGet(t *testing.T) {
 			UseModels: []*gpb.ModelData{{Name: "openconfig-interfaces"}}}, codes.Unimplemented, nil},
 		{"2.7", "no origin in both, prefix and path", &gpb.GetRequest{Prefix: &gpb.Path{Origin: "openconfig"},
 			Path: []*gpb.Path{{Origin: "openconfig"}}}, codes.InvalidArgument, nil},
-		{"2.7.1", "no origin is openconfig", &gpb.GetRequest{Path: []*gpb.Path{path(t, queue3+"/name")}}, codes.OK, []string{`"3"`}},
-		{"3.3.1", "without an encoding it is JSON", &gpb.GetRequest{Path: []*gpb.Path{path(t, rounded)}}, codes.OK, []string{`1040`}},
+		{"2.7.1", "no origin is openconfig", &gpb.GetRequest{Path: []*gpb.Path{path(t, queue3+"/name")}}, codes.OK,
+			[]string{`"3"`}},
+		{"3.3.1", "without an encoding it is JSON", &gpb.GetRequest{Path: []*gpb.Path{path(t, rounded)}}, codes.OK,
+			[]string{`1040`}},
 		{"3.3.1", "an encoding that is not supported is UNIMPLEMENTED", &gpb.GetRequest{Path: []*gpb.Path{{}},
 			Encoding: gpb.Encoding_BYTES}, codes.Unimplemented, nil},
-		{"3.3.2", "one notification for each path", &gpb.GetRequest{Path: []*gpb.Path{path(t, queue3+"/name"), path(t, dedicated)}},
+		{"3.3.2", "one notification for each path", &gpb.GetRequest{Path: []*gpb.Path{path(t, queue3+"/name"),
+			path(t, dedicated)}},
 			codes.OK, []string{`"3"`, `1000`}},
 		{"3.3.4", "a default that is in use is returned", &gpb.GetRequest{Path: []*gpb.Path{path(t, ecn+"config/drop"),
 			path(t, ecn+"state/drop")}}, codes.OK, []string{`false`, `false`}},
 		{"3.3.4", "also as a part of its container", &gpb.GetRequest{Path: []*gpb.Path{path(t, ecn+"config")}}, codes.OK,
 			[]string{`{"drop":false,"enable-ecn":true,"max-drop-probability-percent":5,"max-threshold":2000,"min-threshold":1000}`}},
-		{"3.3.4", "a leaf that does not exist is NOT_FOUND", &gpb.GetRequest{Path: []*gpb.Path{path(t, queueID)}}, codes.NotFound, nil},
+		{"3.3.4", "a leaf that does not exist is NOT_FOUND", &gpb.GetRequest{Path: []*gpb.Path{path(t, queueID)}},
+			codes.NotFound, nil},
 		{"3.3.4", "a container in an entry that does not exist is NOT_FOUND",
 			&gpb.GetRequest{Path: []*gpb.Path{path(t, queue4+"/config")}}, codes.NotFound, nil},
 		{"3.3.4", "one of several is missing", &gpb.GetRequest{Path: []*gpb.Path{path(t, queue3), path(t, queue4)}},
@@ -270,19 +284,23 @@ func TestSpecificationGet(t *testing.T) {
 		{"3.3.4", "a path that is not implemented is UNIMPLEMENTED", &gpb.GetRequest{Path: []*gpb.Path{path(t, "/system")}},
 			codes.Unimplemented, nil},
 		{"3.3.4", "also below a leaf", &gpb.GetRequest{Path: []*gpb.Path{path(t, dedicated+"/x")}}, codes.Unimplemented, nil},
-		{"3.3.4", "also by its module", &gpb.GetRequest{Path: []*gpb.Path{path(t, "/vendor-qos:qos")}}, codes.Unimplemented, nil},
+		{"3.3.4", "also by its module", &gpb.GetRequest{Path: []*gpb.Path{path(t, "/vendor-qos:qos")}}, codes.Unimplemented,
+			nil},
 		{"3.3.4", "also by its origin", &gpb.GetRequest{Path: []*gpb.Path{{Origin: "cli"}}}, codes.Unimplemented, nil},
 		{"3.3.4", "a path that is not well-formed is INVALID_ARGUMENT",
 			&gpb.GetRequest{Path: []*gpb.Path{{Elem: []*gpb.PathElem{{Name: "qos"}, {}}}}}, codes.InvalidArgument, nil},
-		{"3.3.4", "also with a key that the list does not have", &gpb.GetRequest{Path: []*gpb.Path{path(t, "/qos/queues/queue[id=3]")}},
+		{"3.3.4", "also with a key that the list does not have",
+			&gpb.GetRequest{Path: []*gpb.Path{path(t, "/qos/queues/queue[id=3]")}},
 			codes.InvalidArgument, nil},
 		{"3.3.4", "also with a key of a container", &gpb.GetRequest{Path: []*gpb.Path{path(t, "/qos[name=3]")}},
 			codes.InvalidArgument, nil},
 		{"conventions", "a key that is left out matches all entries", &gpb.GetRequest{Path: []*gpb.Path{
 			path(t, "/qos/interfaces/interface/interface-id")}}, codes.OK, []string{`"Ethernet1/1""Ethernet1/2"`}},
 		{"conventions", "* for a key", &gpb.GetRequest{Path: []*gpb.Path{
-			path(t, "/qos/interfaces/interface[interface-id=*]/interface-id")}}, codes.OK, []string{`"Ethernet1/1""Ethernet1/2"`}},
-		{"conventions", "* for a name", &gpb.GetRequest{Path: []*gpb.Path{path(t, "/qos/*/queue/name")}}, codes.OK, []string{`"3"`}},
+			path(t, "/qos/interfaces/interface[interface-id=*]/interface-id")}}, codes.OK,
+			[]string{`"Ethernet1/1""Ethernet1/2"`}},
+		{"conventions", "* for a name", &gpb.GetRequest{Path: []*gpb.Path{path(t, "/qos/*/queue/name")}}, codes.OK,
+			[]string{`"3"`}},
 	} {
 		t.Run(test.section+" "+test.must, func(t *testing.T) {
 			answer, err := specified(t).Get(t.Context(), test.req)
@@ -312,7 +330,8 @@ func TestSpecificationGet(t *testing.T) {
 // RFC 7951), and changes nothing.
 func TestSpecificationGetIsSettable(t *testing.T) {
 	for _, e := range []gpb.Encoding{gpb.Encoding_JSON, gpb.Encoding_JSON_IETF, gpb.Encoding_PROTO} {
-		for _, where := range []string{"/", "/qos", "/qos/queues", "/qos/queues/queue", queue3, "/qos/interfaces/interface", dscps, dedicated,
+		for _, where := range []string{"/", "/qos", "/qos/queues", "/qos/queues/queue", queue3, "/qos/interfaces/interface",
+			dscps, dedicated,
 			profileP + "/queues/queue[name=3]/config", "/qos/queue-management-profiles"} {
 			t.Run(e.String()+" "+where, func(t *testing.T) {
 				s := specified(t)
@@ -366,11 +385,14 @@ func TestSpecificationSubscribe(t *testing.T) {
 	}{
 		{"3.5.1.1", "the first message has a list", &gpb.SubscribeRequest{Request: &gpb.SubscribeRequest_Poll{}},
 			codes.InvalidArgument, nil},
-		{"3.5.1.2", "updates_only: only sync_response", once(&gpb.SubscriptionList{UpdatesOnly: true}, path(t, queue3)), codes.OK,
+		{"3.5.1.2", "updates_only: only sync_response", once(&gpb.SubscriptionList{UpdatesOnly: true}, path(t, queue3)),
+			codes.OK,
 			[]string{"synced"}},
-		{"3.5.1.5.1", "ONCE: all leaves, sync_response, the end", once(&gpb.SubscriptionList{}, path(t, queue3+"/name")), codes.OK,
+		{"3.5.1.5.1", "ONCE: all leaves, sync_response, the end", once(&gpb.SubscriptionList{}, path(t, queue3+"/name")),
+			codes.OK,
 			[]string{queue3 + `/name "3"`, "synced"}},
-		{"3.5.1.5.2", "a sample interval that is too short is INVALID_ARGUMENT", sampled(gpb.SubscriptionMode_SAMPLE, time.Nanosecond),
+		{"3.5.1.5.2", "a sample interval that is too short is INVALID_ARGUMENT",
+			sampled(gpb.SubscriptionMode_SAMPLE, time.Nanosecond),
 			codes.InvalidArgument, nil},
 		{"3.5.1.5.2", "TARGET_DEFINED takes no sample interval", sampled(gpb.SubscriptionMode_TARGET_DEFINED, time.Minute),
 			codes.InvalidArgument, nil},
@@ -394,7 +416,8 @@ func TestSpecificationSubscribe(t *testing.T) {
 // 3.5.2.3: a leaf that has its default again is an update with the default, and not a deletion.
 func TestSpecificationTransitionToDefault(t *testing.T) {
 	marks := wred + "config/enable-ecn"
-	w := watch(t, server.Options{}, lasting(t, &gpb.Subscription{Mode: gpb.SubscriptionMode_ON_CHANGE}, marks), marks+" true")
+	w := watch(t, server.Options{}, lasting(t, &gpb.Subscription{Mode: gpb.SubscriptionMode_ON_CHANGE}, marks),
+		marks+" true")
 	w.do(remove(t, "/qos/interfaces", marks))
 	w.hears(marks + " false")
 	w.do(remove(t, "/qos/queue-management-profiles"))
@@ -430,11 +453,13 @@ func TestSpecificationArbitration(t *testing.T) {
 // they are.
 func TestSpecificationPathStrings(t *testing.T) {
 	s := specified(t)
-	p := &gpb.Path{Elem: []*gpb.PathElem{{Name: "qos"}, {Name: "queues"}, {Name: "queue", Key: map[string]string{"name": `a]b\c`}}}}
+	p := &gpb.Path{Elem: []*gpb.PathElem{{Name: "qos"}, {Name: "queues"},
+		{Name: "queue", Key: map[string]string{"name": `a]b\c`}}}}
 	_, err := s.Get(t.Context(), &gpb.GetRequest{Path: []*gpb.Path{p}})
 	require.Equal(t, codes.NotFound, status.Code(err))
 	require.ErrorContains(t, err, `/qos/queues/queue[name=a\]b\\c]`)
-	_, err = s.Set(t.Context(), &gpb.SetRequest{Update: []*gpb.Update{{Path: p, Val: ietf(`{"config":{"name":"a]b\\c"}}`)}}})
+	_, err = s.Set(t.Context(), &gpb.SetRequest{Update: []*gpb.Update{{Path: p,
+		Val: ietf(`{"config":{"name":"a]b\\c"}}`)}}})
 	require.NoError(t, err)
 	_, err = s.Get(t.Context(), &gpb.GetRequest{Path: []*gpb.Path{p}})
 	require.NoError(t, err)

@@ -119,7 +119,8 @@ func (i *subscription) times() []time.Time {
 }
 
 // sendDue reads the switch once and sends each subscription what is due.
-func (sub *subscriber) sendDue(due func(i *subscription, now time.Time) sendAmount, read func() (*leafSet, error)) error {
+func (sub *subscriber) sendDue(due func(i *subscription, now time.Time) sendAmount,
+	read func() (*leafSet, error)) error {
 	now := sub.opt.Clock.Now()
 	var tellings []sendAmount
 	for _, i := range sub.subscriptions {

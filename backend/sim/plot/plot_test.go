@@ -152,7 +152,8 @@ func TestOneColourForAPort(t *testing.T) {
 		{Title: "c", Rows: []plot.Row{{Name: "p3 lost", Key: "p3", Counts: []plot.Point{{At: 2, Value: 1}}}}},
 	}})
 	classes := map[string][]string{}
-	for _, m := range regexp.MustCompile(`<path class="line (l[^"]*)" [^>]*><title>([^:<]*)`).FindAllStringSubmatch(page, -1) {
+	for _, m := range regexp.MustCompile(`<path class="line (l[^"]*)" [^>]*><title>([^:<]*)`).FindAllStringSubmatch(page,
+		-1) {
 		classes[m[2]] = append(classes[m[2]], m[1])
 	}
 	require.Equal(t, map[string][]string{"p1 x": {"l0"}, "p2 x": {"l1", "l1"}, "p2 y": {"l1 dash"}, "p3 x": {"l2", "l2"},
@@ -166,7 +167,8 @@ func TestRowsDoNotHideEachOther(t *testing.T) {
 		{Name: "s1:1 no headroom", Key: "s1:1", Counts: at}, {Name: "s1:2 no headroom", Key: "s1:2", Counts: at},
 		{Name: "s1:3 pool full", Key: "s1:3", Counts: []plot.Point{{At: 50, Value: 1}}}}}}})
 	var feet []string
-	for _, m := range regexp.MustCompile(`<path class="line l[0-9]" d="M359 ([0-9]+)v-([0-9.]+)"`).FindAllStringSubmatch(page, -1) {
+	for _, m := range regexp.MustCompile(`<path class="line l[0-9]" d="M359 ([0-9]+)v-([0-9.]+)"`).FindAllStringSubmatch(
+		page, -1) {
 		feet = append(feet, m[1]+" "+m[2])
 	}
 	require.Equal(t, []string{"36 14", "70 14", "104 3"}, feet)

@@ -21,13 +21,16 @@ func TestReadBudget(t *testing.T) {
 	incast := "topology: {kind: incast, senders: 4096, rate: 100G, cable: 10m}\n"
 	few := "topology: {kind: incast, senders: 2, rate: 100G, cable: 10m}\n"
 	for name, text := range map[string]string{
-		"fat tree":  head + "topology: {kind: fat-tree, k: 40, rate: 100G, cable: 10m}\nflows: [{from: h1, to: h2, frame: 64B}]",
-		"leaves":    head + "topology: {kind: leaf-spine, leaves: 4096, spines: 16, hosts: 1, rate: 1G, cable: 1m}\nflows:\n" + flow,
-		"flows":     head + incast + "flows:\n" + strings.Repeat(flow, 20_000),
-		"repeat":    head + few + "flows: [{from: all, to: all, frame: 64B, repeat: 200000}]",
-		"no host":   head + incast + "flows:\n" + strings.Repeat("- {from: all, to: nobody, frame: 64B}\n", 20_000),
-		"names":     head + "topology: {hosts: [" + strings.Repeat("a1-4096,", 100_000) + "], switches: [], links: []}\nflows: []",
-		"parallel":  head + "topology:\n  hosts: [a]\n  switches: [s, t]\n  links:\n" + strings.Repeat("  - {from: s, to: t, rate: 1G, delay: 1us}\n", 20_000) + "flows: []",
+		"fat tree": head + "topology: {kind: fat-tree, k: 40, rate: 100G, cable: 10m}\nflows: [{from: h1, to: h2, frame: 64B}]",
+		"leaves": head + "topology: {kind: leaf-spine, leaves: 4096, spines: 16, hosts: 1, rate: 1G, cable: 1m}\nflows:\n" +
+			flow,
+		"flows":   head + incast + "flows:\n" + strings.Repeat(flow, 20_000),
+		"repeat":  head + few + "flows: [{from: all, to: all, frame: 64B, repeat: 200000}]",
+		"no host": head + incast + "flows:\n" + strings.Repeat("- {from: all, to: nobody, frame: 64B}\n", 20_000),
+		"names": head + "topology: {hosts: [" + strings.Repeat("a1-4096,", 100_000) +
+			"], switches: [], links: []}\nflows: []",
+		"parallel": head + "topology:\n  hosts: [a]\n  switches: [s, t]\n  links:\n" +
+			strings.Repeat("  - {from: s, to: t, rate: 1G, delay: 1us}\n", 20_000) + "flows: []",
 		"long name": head + few + "flows: [{name: " + strings.Repeat("x", 16_000) + ", from: all, to: all, frame: 64B}]",
 		"failures":  head + few + "flows: []\nfailures:\n" + strings.Repeat("- {kind: storm, host: nobody}\n", 30_000),
 		"expect":    head + few + "flows: []\nexpect: {flows: [" + strings.Repeat("{flow: x},", 40_000) + "]}",

@@ -232,7 +232,8 @@ func union[V any](a, b map[string]V) map[string]bool {
 // headroom of groups without a profile, and the pools without a size.
 func (s *Switch) Applied() DB {
 	db := s.Config()
-	out := clone(DB{"BUFFER_POOL": db["BUFFER_POOL"], "BUFFER_PROFILE": db["BUFFER_PROFILE"], "BUFFER_PG": db["BUFFER_PG"]})
+	out := clone(DB{"BUFFER_POOL": db["BUFFER_POOL"], "BUFFER_PROFILE": db["BUFFER_PROFILE"],
+		"BUFFER_PG": db["BUFFER_PG"]})
 	if !dynamic(db) {
 		return out
 	}
