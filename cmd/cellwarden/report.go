@@ -60,12 +60,10 @@ func (f *reportFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	changes, err := changesOf(cmd)
-	if err != nil {
+	p := planPage(file, plan, in, planReport(plan, "cells", true))
+	if p.Changes, err = changed(cmd); err != nil {
 		return err
 	}
-	p := planPage(file, plan, in, planReport(plan, "cells", true))
-	p.Changes = changeTexts(changes)
 	lossless := true
 	if f.verify && plan.Fits {
 		v, err := f.proof(cmd, plan, in, p)
