@@ -31,6 +31,7 @@ type driftFlags struct {
 	native  nativeFlags
 	format  output
 	stderr  io.Writer
+	set     []string // changes of the topology
 }
 
 const driftLong = `drift plans the topology and rounds the plan as the switch does. It reads the switch and lists every register that
@@ -66,6 +67,7 @@ func driftCommand() *cobra.Command {
 		"compare the native configuration of the switch: SR Linux, EOS; SONiC is always compared in CONFIG_DB")
 	f.native.sonic.register(c, "as reported by the switch")
 	outputFlag(c, &f.format)
+	setFlag(c)
 	confineFlag(c)
 	return c
 }
@@ -82,6 +84,7 @@ type differenceJSON struct {
 // driftJSON is the result for one switch.
 type driftJSON struct {
 	Schema      string           `json:"schema"`
+	Set         []string         `json:"set,omitempty"` // changes of the topology
 	Device      string           `json:"device"`
 	Target      string           `json:"target"` // what the switch reported about itself
 	Compared    int              `json:"registers_compared"`
@@ -104,6 +107,9 @@ func (f *driftFlags) run(cmd *cobra.Command, file string) error {
 	if err := f.native.sonic.read(cmd); err != nil {
 		return err
 	}
+	if f.set, err = changed(cmd); err != nil {
+		return err
+	}
 	f.dial.log, f.stderr = logger(cmd), cmd.ErrOrStderr()
 	switch {
 	case f.many.file == "" && f.dial.target == "":
@@ -117,7 +123,9 @@ func (f *driftFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	if err := c.report().write(cmd.OutOrStdout(), f.format, c.document()); err != nil {
+	r, d := c.report(), c.document()
+	r.head[0], d.Set = r.head[0]+changedText(f.set), f.set
+	if err := r.write(cmd.OutOrStdout(), f.format, d); err != nil {
 		return exit{exitFailure, err}
 	}
 	if c.differs() {
@@ -273,8 +281,9 @@ func (c *comparison) report() *report {
 // driftManyJSON is the result for many switches.
 type driftManyJSON struct {
 	Schema   string            `json:"schema"`
-	ExitCode int               `json:"exit_code"` // the worst
-	Targets  []driftTargetJSON `json:"targets"`   // in the order of the file
+	Set      []string          `json:"set,omitempty"` // changes of every topology
+	ExitCode int               `json:"exit_code"`     // the worst
+	Targets  []driftTargetJSON `json:"targets"`       // in the order of the file
 }
 
 type driftTargetJSON struct {
@@ -313,7 +322,7 @@ func (f *driftFlags) runMany(cmd *cobra.Command, file string, named *profile.Pro
 			}
 			return o
 		})
-	doc := driftManyJSON{Schema: "cellwarden.drift-many/v1", ExitCode: worst(outcomes), Targets: []driftTargetJSON{}}
+	doc := driftManyJSON{Schema: "cellwarden.drift-many/v1", Set: f.set, ExitCode: worst(outcomes), Targets: []driftTargetJSON{}}
 	s := section{title: "Switches", columns: []string{"target", "state", "differences", "exit", "error"}}
 	what := section{title: "Not as planned", columns: []string{"target", "register", "holds", "planned", "path"}}
 	for i, o := range outcomes {
@@ -330,7 +339,7 @@ func (f *driftFlags) runMany(cmd *cobra.Command, file string, named *profile.Pro
 		}
 		doc.Targets = append(doc.Targets, t)
 	}
-	out := &report{head: []string{counts(outcomes)}, sections: []section{s}}
+	out := &report{head: []string{counts(outcomes) + changedText(f.set)}, sections: []section{s}}
 	if len(what.rows) > 0 {
 		out.sections = append(out.sections, what)
 	}

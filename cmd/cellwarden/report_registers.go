@@ -16,6 +16,7 @@ import (
 // applyJSON is the report of a push as JSON.
 type applyJSON struct {
 	Schema      string        `json:"schema"`
+	Set         []string      `json:"set,omitempty"` // changes of the topology
 	Device      string        `json:"device"`
 	State       string        `json:"state"`
 	Error       string        `json:"error,omitempty"`
@@ -47,7 +48,7 @@ type gapJSON struct {
 func (p *push) document(err error) applyJSON {
 	r := p.report
 	egress, needed := p.in.NotWritten()
-	d := applyJSON{Schema: "cellwarden.apply/v1", Device: r.Device, State: string(r.State), Steps: texts(r.Steps),
+	d := applyJSON{Schema: "cellwarden.apply/v1", Set: p.set, Device: r.Device, State: string(r.State), Steps: texts(r.Steps),
 		Lossless: p.sim && len(r.Gaps) == 0 && !needed,
 		Gaps:     []gapJSON{}, Numbers: []numberJSON{}, Needs: []string{}, Differences: texts(r.Differences),
 		Holds: string(r.Has), Others: texts(r.Others), Unsaid: append([]string{}, p.unsaid...), Lacking: p.lacking,
@@ -111,10 +112,13 @@ func texts(steps []buffer.Step) []string {
 
 // text is the report as tables.
 func (p *push) text(err error) *report {
-	if p.changes == nil {
-		return (&registerChanges{push: p}).text(p, err)
+	what := p.changes
+	if what == nil {
+		what = &registerChanges{push: p}
 	}
-	return p.changes.text(p, err)
+	out := what.text(p, err)
+	out.head[0] += changedText(p.set)
+	return out
 }
 
 // text is the report of registers, over OpenConfig or of a simulated ASIC.
