@@ -132,6 +132,7 @@ type liveGroup struct {
 	peakShared   cells.Count
 	gate         pg.Gate
 	peakHeadroom cells.Count
+	rank         int32 // in the wake index of its pool
 	member
 	Group
 }
@@ -161,9 +162,7 @@ type livePool struct {
 	// cells in use when the limit was last changed: they may exceed the limit
 	// until they leave
 	usedAtChange cells.Count
-	// with fewer free cells no paused group of the pool can be resumed: see
-	// resume.go
-	resumeAtFree cells.Count
+	wake         wakeIndex // of an ingress pool: which paused groups may be resumed
 }
 
 // newLivePool returns an empty pool.
