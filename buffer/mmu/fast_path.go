@@ -89,7 +89,8 @@ func (m *MMU) prepare() {
 	}
 }
 
-// indexGroups makes the wake indices of all pools. Their lists are new, because a clone must not share them.
+// indexGroups makes the wake indices of all pools, of the groups that can be paused. Their lists are new, because a
+// clone must not share them.
 func (m *MMU) indexGroups() {
 	members := make([][]int32, m.sizes.pools)
 	for s := range m.slices {
@@ -98,6 +99,9 @@ func (m *MMU) indexGroups() {
 		}
 		for i := range m.sizes.groups {
 			g := m.group(s, i)
+			if !g.Lossless {
+				continue
+			}
 			g.rank = int32(len(members[g.Pool]))
 			members[g.Pool] = append(members[g.Pool], int32(i))
 		}

@@ -132,7 +132,7 @@ type liveGroup struct {
 	peakShared   cells.Count
 	gate         pg.Gate
 	peakHeadroom cells.Count
-	rank         int32 // in the wake index of its pool
+	rank         int32 // in the wake index of its pool; only lossless groups have one
 	member
 	Group
 }
