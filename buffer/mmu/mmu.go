@@ -193,7 +193,8 @@ func New(c Config) (*MMU, error) {
 	}
 	m := &MMU{spareRoom: spareRoom(c.Rule), cell: c.Cell, inverse: inverse(c.Cell), overhead: c.Overhead,
 		roundUp: uint64(c.Overhead) + uint64(c.Cell) - 1, rule: c.Rule, slices: c.Slices,
-		state: make([]liveSlice, c.Slices)}
+		state: make([]liveSlice, c.Slices), groups: make([]liveGroup, 0, c.Slices*len(c.Groups)),
+		queues: make([]liveQueue, 0, c.Slices*len(c.Queues))}
 	for range c.Slices {
 		for _, g := range c.Groups {
 			m.groups = append(m.groups, liveGroup{Group: g})
