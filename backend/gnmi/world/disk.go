@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"syscall"
 	"time"
@@ -33,6 +34,20 @@ type inode struct {
 	rotten   bool // a digit of it was changed
 	rottenAt int  // where
 	lost     bool // something of it was lost that fsync said was on the disk
+
+	judged  string // the text that was last read for the model
+	push    *journal.Push
+	pushErr error
+}
+
+// read reads the journal for the model, which reads it after each operation: one that has not changed
+// is read once.
+func (n *inode) read() (*journal.Push, error) {
+	if n.push == nil && n.pushErr == nil || n.judged != string(n.data) {
+		n.judged = string(n.data)
+		n.push, n.pushErr = reader.Read(n.data)
+	}
+	return n.push, n.pushErr
 }
 
 // does has a process wait as long as its disk takes, and then does something with the disk. The
@@ -153,7 +168,8 @@ func (c *computer) losesPower() {
 			o.kill()
 		}
 	}
-	for name, n := range c.files {
+	for _, name := range slices.Sorted(maps.Keys(c.files)) {
+		n := c.files[name]
 		if !n.named && c.oneIn(2) {
 			delete(c.files, name)
 			continue

@@ -354,7 +354,7 @@ func (m *model) journaled(o *operation) {
 	if n == nil {
 		return
 	}
-	push, err := reader.Read(n.data)
+	push, err := n.read()
 	switch {
 	case o.rotten && o.requests > 0:
 		m.fault("%s sends %d Sets by a journal that was changed", o.name, o.requests)

@@ -13,6 +13,7 @@ import (
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
 // rpc is one request of a client and its answer.
@@ -46,9 +47,19 @@ func (c connection) Target() string { return address }
 func (c connection) Invoke(ctx context.Context, method string, args, reply any, _ ...grpc.CallOption) error {
 	r := c.send(ctx, method, args.(proto.Message))
 	if r.err == nil {
-		proto.Merge(reply.(proto.Message), r.reply)
+		fill(reply.(proto.Message), r.reply)
 	}
 	return r.err
+}
+
+// fill gives a message the fields of another. What is in the fields is shared: answers are kept, and
+// no client changes what it has received.
+func fill(to, from proto.Message) {
+	out := to.ProtoReflect()
+	from.ProtoReflect().Range(func(f protoreflect.FieldDescriptor, v protoreflect.Value) bool {
+		out.Set(f, v)
+		return true
+	})
 }
 
 func (c connection) send(ctx context.Context, method string, request proto.Message) *rpc {
@@ -93,7 +104,7 @@ func (s *stream) RecvMsg(m any) error {
 		}
 		return io.EOF
 	}
-	proto.Merge(m.(proto.Message), s.rpc.stream[0])
+	fill(m.(proto.Message), s.rpc.stream[0])
 	s.rpc.stream = s.rpc.stream[1:]
 	return nil
 }

@@ -129,7 +129,7 @@ func (w *World) newMachine() machine {
 		w.plans = sonicPlans()
 		s := sonictest.New(sonicDB())
 		s.ASIC, s.Branch = "th", 202511
-		return updater{s}
+		return &updater{Switch: s}
 	case nativeLeaves:
 		m := &leaves{has: Content{`/qos/profiles/profile[name=operator]/config/size`: "5"}, plans: leafPlans()}
 		for _, p := range m.plans {
@@ -247,7 +247,7 @@ func (w *World) more(o *operation, more int) {
 		return
 	}
 	if n := o.computer.files[o.job.file]; n != nil && !w.oneIn(3) {
-		if push, err := reader.Read(n.data); err == nil && push.Open() || w.oneIn(4) {
+		if push, err := n.read(); err == nil && push.Open() || w.oneIn(4) {
 			v := []verb{resume, undo}[w.IntN(2)]
 			w.begin(o.name, o.computer, o.job, v, again)
 			return
@@ -333,7 +333,7 @@ func (w *World) finish() {
 		if n == nil {
 			continue
 		}
-		push, err := reader.Read(n.data)
+		push, err := n.read()
 		if err != nil || !push.Open() {
 			continue
 		}
