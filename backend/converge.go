@@ -67,6 +67,7 @@ func Look(ctx context.Context, b Backend, want buffer.Layout, opt Options) (*Con
 	if err != nil {
 		return c, fmt.Errorf("reading %s: %w", b.Name(), err)
 	}
+	d.before = before
 	c.Push = Compare(d, before)
 	c.Observer, c.Report.Steps, c.Report.Has = opt.Observer, c.Changes, c.Has
 	if opt.Strict && len(c.Report.Gaps) > 0 {
@@ -102,6 +103,8 @@ type Registers struct {
 	caps   Capabilities
 	opt    Options
 	want   buffer.Layout // without the registers that the device cannot hold
+	before buffer.Layout // what the device had when the push began; nil: not known
+	kept   bool          // values of this push are left, with a curve that others have changed
 	report *Report
 }
 
@@ -157,7 +160,8 @@ func (d *Registers) Pending(now buffer.Layout, steps []buffer.Step) (left, other
 	return left, others
 }
 
-// Undo divides steps that were sent by what the device has now.
+// Undo divides steps that were sent by what the device has now. Of a marking curve that others have changed nothing is
+// taken back.
 func (d *Registers) Undo(now buffer.Layout, sent []buffer.Step) (undo, others []buffer.Step) {
 	var back []buffer.Step
 	for _, s := range sent {
@@ -169,7 +173,9 @@ func (d *Registers) Undo(now buffer.Layout, sent []buffer.Step) (undo, others []
 			others = append(others, buffer.Step{Register: s.Register, From: v, To: s.From})
 		}
 	}
-	return buffer.Diff(now, now.With(back)), others
+	back, kept := keepCurves(foreignCurves(now, d.before, sent, others), back)
+	d.kept = len(kept) > 0
+	return buffer.Diff(now, now.With(back)), append(others, kept...)
 }
 
 // Apart leaves out the steps of groups and queues of which others have changed a register: their

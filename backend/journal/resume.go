@@ -74,7 +74,7 @@ func (f continuedFile) Size() (int64, error) {
 
 // Resume finishes or undoes a push that was interrupted: it continues the journal,
 // has the device undo the commit that waits, looks what is left to be done, and does
-// that. A push that is still under way is not resumed: see ErrUnderWay. Before
+// that. State tells afterwards how the device was left. A push that is still under way is not resumed: see ErrUnderWay. Before
 // anything is sent the error may be a *ContinueError, or that of Options.Allow.
 func (p *Push) Resume(ctx context.Context, t Target, opt Options) error {
 	if opt.DryRun {
@@ -93,19 +93,26 @@ func (p *Push) Resume(ctx context.Context, t Target, opt Options) error {
 	if opt.Continued != nil {
 		opt.Continued()
 	}
-	if err = p.cancel(ctx, t); errors.Is(err, backend.ErrUnanswered) {
-		return w.End(backend.Unknown, err) // the device may still cancel it
+	undone, err := p.cancel(ctx, t)
+	if err != nil {
+		if p.State = backend.Unknown; errors.Is(err, backend.ErrRefused) { // else it may have cancelled it, or may still
+			p.State = backend.Unchanged
+		}
+		return w.End(p.State, err)
 	}
-	if err == nil {
-		err = t.Look(ctx, p, opt)
-	}
-	if err == nil && opt.Allow != nil {
+	looked := t.Look(ctx, p, opt)
+	if err = looked; err == nil && opt.Allow != nil {
 		err = opt.Allow()
 	}
 	if err == nil {
 		err = t.Run(ctx, w)
 	}
-	return w.End(t.State(), err)
+	if p.State = t.State(); p.State == backend.Unchanged && undone && err != nil {
+		if p.State = backend.Partial; looked != nil {
+			p.State = backend.Unknown
+		}
+	}
+	return w.End(p.State, err)
 }
 
 // ContinueError says that a push is not resumed and nothing was sent, because its
@@ -163,13 +170,13 @@ func (p *Push) same(to Continuation) error {
 // cancel has the device undo the commit that was left waiting, if one was: while it
 // waits, every other Set is refused. It is the last, or the one before if the push
 // was killed when that was to be confirmed.
-func (p *Push) cancel(ctx context.Context, t Target) error {
+func (p *Push) cancel(ctx context.Context, t Target) (undone bool, err error) {
 	for _, id := range p.Commits[:min(2, len(p.Commits))] {
 		if undone, err := t.CancelCommit(ctx, id); undone || err != nil {
-			return err
+			return undone, err
 		}
 	}
-	return nil
+	return false, nil
 }
 
 // Registers is a Backend whose push of registers is resumed: what the push was to change, and
@@ -195,7 +202,8 @@ func (r *Registers) Look(ctx context.Context, p *Push, opt Options) (err error) 
 			return err
 		}
 	}
-	r.push, err = backend.LookAgain(ctx, r.Backend, p.Steps, backend.Resume{Undo: opt.Undo, Overwrite: opt.Overwrite})
+	r.push, err = backend.LookAgain(ctx, r.Backend, p.Steps, backend.Resume{Undo: opt.Undo, Overwrite: opt.Overwrite,
+		Before: p.Before})
 	r.Report = r.push.Report
 	return err
 }

@@ -77,6 +77,9 @@ func (m *model) received(r *rpc) {
 		return
 	}
 	o.served, o.shown = r.showsAt, r.shows
+	if get, ok := r.req.(*gpb.GetRequest); ok && o.kind == nativeSONiC && len(get.GetPath()) == 1 {
+		o.tables[tableOf(pathText(get.GetPath()[0]))] = r.showsAt
+	}
 	for register, v := range r.shows {
 		if o.seen[register] == nil {
 			o.seen[register] = Content{}
@@ -126,7 +129,11 @@ func (m *model) changes(l *landing, do func()) {
 	o, j := l.op, l.op.job
 	before := m.target.content()
 	defer func() { m.beforeCommit(before) }()
-	for _, c := range m.observe(do) {
+	all := m.observe(do)
+	if !l.double && !l.doubled {
+		m.halves(l, all)
+	}
+	for _, c := range all {
 		m.note(targetName, "%v, by %s", c, o.name)
 		o.sets++
 		if _, known := o.first[c.register]; !known && !m.unread(l, c) {
@@ -145,11 +152,46 @@ func (m *model) changes(l *landing, do func()) {
 	}
 }
 
+// halves finds marking curves of which a push takes back a part, while it leaves what another has written to the rest:
+// nobody has planned what comes of it.
+func (m *model) halves(l *landing, all []change) {
+	if m.native() || l.op.ended || l.op.process.dead || cancels(l.req.(*gpb.SetRequest)) {
+		return // native values of the world are no curves, and the switch cancels whole commits
+	}
+	j := l.op.job
+	for _, c := range all {
+		curve, last, ok := strings.Cut(c.register, " ecn ")
+		if !ok || c.to != j.before[c.register] || c.from != j.planned[c.register] {
+			continue
+		}
+		for _, k := range []string{"kmin", "kmax", "pmax"} {
+			r := curve + " ecn " + k
+			w, v := m.writers[r], m.target.content()[r]
+			unknown := m.unread(l, change{register: r})
+			if k != last && !unknown && w.at > 0 && (w.op == nil || w.op.job != j) && v != j.before[r] && v != j.planned[r] {
+				m.fault("%s takes back half of a curve: %v, beside %s of %s, which %s wrote", l.op.name, c, v, r, w.by)
+			}
+		}
+	}
+}
+
 // unread tells whether another has changed a register after the client has read it last: the client
 // could not know.
 func (m *model) unread(l *landing, c change) bool {
-	was := m.writers[c.register]
-	return was.at > l.readAt && (was.op == nil || was.op.job != l.op.job)
+	was, read := m.writers[c.register], l.readAt
+	if m.kind == nativeSONiC {
+		read = l.tables[tableOf(c.register)]
+	}
+	return was.at > read && (was.op == nil || was.op.job != l.op.job)
+}
+
+// tableOf is the table of CONFIG_DB that a path leads to or into; empty: it leads to none.
+func tableOf(path string) string {
+	parts := strings.SplitN(path, "/", 5)
+	if len(parts) < 4 {
+		return ""
+	}
+	return parts[3]
 }
 
 // judge tells whether an operation may change a register in this way.
@@ -248,12 +290,11 @@ func (m *model) byConsole(do func() bool) {
 // ends judges the report of an operation.
 func (m *model) ends(o *operation) {
 	j, now := o.job, m.target.content()
-	read := o.served
-	if o.kind == nativeSONiC { // whose tables are read one after the other
-		read -= time.Second
-	}
 	others := func(register string) bool { // have changed it after the operation read it last
-		w := m.writers[register]
+		w, read := m.writers[register], o.served
+		if o.kind == nativeSONiC { // whose tables are read one after the other
+			read = o.tables[tableOf(register)]
+		}
 		return w.at > read && (w.op == nil || w.op.job != j)
 	}
 	switch {

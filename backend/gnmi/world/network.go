@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"strings"
 	"time"
 
@@ -24,7 +25,8 @@ type rpc struct {
 	req    proto.Message
 	ctx    context.Context
 	sent   time.Duration
-	readAt time.Duration // when its operation was last served a read
+	readAt time.Duration            // when its operation was last served a read
+	tables map[string]time.Duration // of SONiC, whose tables are read one after the other: when each was
 
 	shows   Content       // what the switch held when it answered; nil: it is not about that
 	showsAt time.Duration // when that was
@@ -140,6 +142,7 @@ func (n *network) send(r *rpc) {
 	r.op.rpc = r
 	if _, set := r.req.(*gpb.SetRequest); set {
 		r.op.requests++
+		r.tables = maps.Clone(r.op.tables)
 	}
 	n.note(r.op.name, "sends %v", r)
 	if deadline, ok := r.ctx.Deadline(); ok {

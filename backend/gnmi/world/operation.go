@@ -96,13 +96,14 @@ type operation struct {
 	process  *process
 	stop     context.CancelFunc
 
-	rpc      *rpc               // the last one
-	served   time.Duration      // when the switch last answered a read of it; less than 0: never
-	seen     map[string]Content // what such reads have shown, by register; the values
-	first    Content            // what a register had before the first Set of this operation that changed it
-	sets     int                // of it that have changed something
-	requests int                // Sets that it has sent
-	rotten   bool               // a digit of the journal that it has read was changed
+	rpc      *rpc                     // the last one
+	served   time.Duration            // when the switch last answered a read of it; less than 0: never
+	tables   map[string]time.Duration // of SONiC: when it last answered a read of a table
+	seen     map[string]Content       // what such reads have shown, by register; the values
+	first    Content                  // what a register had before the first Set of this operation that changed it
+	sets     int                      // of it that have changed something
+	requests int                      // Sets that it has sent
+	rotten   bool                     // a digit of the journal that it has read was changed
 
 	then    func(*operation) // what comes after it; nil: nothing
 	full    error            // why a line of its journal could not be written; nil: it could
@@ -317,10 +318,7 @@ func (o *operation) resume(ctx context.Context) (backend.State, error) {
 	}
 	open := func(name string) (journal.Continuation, error) { return o.computer.open(o, name) }
 	err = push.Resume(ctx, device, journal.Options{Undo: o.verb == undo, Open: open})
-	if state := device.State(); state != backend.Unchanged || !errors.Is(err, backend.ErrUnanswered) {
-		return state, err
-	}
-	return backend.Unknown, err // a cancellation was not answered
+	return push.State, err
 }
 
 // chipName is the chip of every switch that says what it has; the chip of a foreign plan has larger

@@ -260,7 +260,7 @@ func (w *World) more(o *operation, more int) {
 func (w *World) begin(name string, on *computer, j *job, v verb, then func(*operation)) *operation {
 	who := strings.Join(strings.Fields(name)[:2], " ")
 	o := &operation{World: w, computer: on, job: j, verb: v, name: fmt.Sprintf("%s job %d %v", who, j.number, v),
-		served: -1, seen: map[string]Content{}, first: Content{}, then: then}
+		served: -1, tables: map[string]time.Duration{}, seen: map[string]Content{}, first: Content{}, then: then}
 	w.operations = append(w.operations, o)
 	if v == apply || v == compare {
 		w.note(o.name, "begins: plan %s,%v, on %s", j.plan.name, j.how, on.name)
