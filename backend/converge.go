@@ -146,7 +146,7 @@ func (d *Registers) scope(all buffer.Layout) buffer.Layout {
 // Diff lists the steps to the layout.
 func (d *Registers) Diff(now buffer.Layout) []buffer.Step { return buffer.Diff(d.scope(now), d.want) }
 
-// Pending divides steps by what the device has now.
+// Pending divides steps by what the device has now. A marking curve that others have changed is theirs.
 func (d *Registers) Pending(now buffer.Layout, steps []buffer.Step) (left, others []buffer.Step) {
 	for _, s := range steps {
 		switch v := now.Value(s.Register); v {
@@ -157,7 +157,9 @@ func (d *Registers) Pending(now buffer.Layout, steps []buffer.Step) (left, other
 			others = append(others, buffer.Step{Register: s.Register, From: v, To: s.To})
 		}
 	}
-	return left, others
+	left, kept := keepCurves(foreignCurves(now, d.before, d.want, steps, others), left)
+	d.kept = d.kept || len(kept) > 0
+	return left, append(others, kept...)
 }
 
 // Undo divides steps that were sent by what the device has now. Of a marking curve that others have changed nothing is
@@ -173,8 +175,8 @@ func (d *Registers) Undo(now buffer.Layout, sent []buffer.Step) (undo, others []
 			others = append(others, buffer.Step{Register: s.Register, From: v, To: s.From})
 		}
 	}
-	back, kept := keepCurves(foreignCurves(now, d.before, sent, others), back)
-	d.kept = len(kept) > 0
+	back, kept := keepCurves(foreignCurves(now, d.before, d.want, sent, others), back)
+	d.kept = d.kept || len(kept) > 0
 	return buffer.Diff(now, now.With(back)), append(others, kept...)
 }
 

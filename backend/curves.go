@@ -19,8 +19,8 @@ func curveOf(r buffer.Register) (curve buffer.Register, ok bool) {
 var curveKinds = []buffer.Kind{buffer.QueueECNMin, buffer.QueueECNMax, buffer.QueueECNPMax}
 
 // foreignCurves are the curves of which others have changed a register: one of the others, or one that none of the
-// steps is of and that no longer has the value that it had before.
-func foreignCurves(now, before buffer.Layout, steps, others []buffer.Step) map[buffer.Register]bool {
+// steps is of and that has neither of two values: the one from before the push and the planned one.
+func foreignCurves(now, before, want buffer.Layout, steps, others []buffer.Step) map[buffer.Register]bool {
 	foreign, stepped := map[buffer.Register]bool{}, map[buffer.Register]bool{}
 	for _, s := range others {
 		if curve, ok := curveOf(s.Register); ok {
@@ -37,7 +37,7 @@ func foreignCurves(now, before buffer.Layout, steps, others []buffer.Step) map[b
 		}
 		for _, k := range curveKinds {
 			r := buffer.Register{Kind: k, Port: s.Port, Index: s.Index}
-			if !stepped[r] && now.Value(r) != before.Value(r) {
+			if v := now.Value(r); !stepped[r] && v != before.Value(r) && v != want.Value(r) {
 				foreign[curve] = true
 			}
 		}

@@ -1,6 +1,7 @@
 package backend_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 
@@ -112,4 +113,41 @@ func TestChangedWhileResumed(t *testing.T) {
 		require.Equal(t, backend.Partial, c.Report.State)
 		require.EqualValues(t, 33, s.holds(t).Value(reserved), "it is not this push's")
 	}
+}
+
+// reading calls a function before each reading.
+type reading struct {
+	*shared
+	before func()
+}
+
+func (r *reading) Observe(ctx context.Context) (buffer.Layout, error) {
+	if r.before != nil {
+		r.before()
+	}
+	return r.shared.Observe(ctx)
+}
+
+// What others change of a curve after the push has read what it takes back is found before it is sent.
+func TestCurveChangedBeforeItIsTakenBack(t *testing.T) {
+	has, want, theirs := [3]int64{300, 800, 500}, [3]int64{400, 900, 600}, [3]int64{450, 900, 600}
+	s, before := marked(t, has)
+	r := &reading{shared: s}
+	s.after = func(int) error {
+		if len(buffer.Diff(s.holds(t), before.With(curve(has, want)))) > 0 {
+			return nil
+		}
+		readings := 0
+		r.before = func() {
+			if readings++; readings == 2 {
+				s.writes(t, curve(want, theirs)...)
+			}
+		}
+		return errors.New("later")
+	}
+	report, err := backend.Converge(t.Context(), r, before.With(curve(has, want)), backend.Options{})
+	require.ErrorContains(t, err, "later")
+	require.ErrorContains(t, err, "or not at all")
+	require.Equal(t, backend.Partial, report.State)
+	require.Equal(t, before.With(curve(has, theirs)), s.holds(t))
 }

@@ -80,8 +80,8 @@ func (d *resumed) Pending(now buffer.Layout, steps []buffer.Step) (left, others 
 		return left, others
 	}
 	_, all := d.Registers.Pending(now, d.steps)
-	left, kept := keepCurves(foreignCurves(now, d.first, d.steps, all), left)
-	d.kept = len(kept) > 0 || d.kept
+	left, kept := keepCurves(foreignCurves(now, d.first, d.first, d.steps, all), left)
+	d.kept = d.kept || len(kept) > 0
 	return left, append(others, kept...)
 }
 

@@ -39,6 +39,9 @@ type Options struct {
 	// Continued is called when the journal can be continued, before the device is
 	// asked; nil: it is not.
 	Continued func()
+	// Later returns the journal of a later push that replaces this one, see Replaces, or nothing; nil: the journals in
+	// the directory of the file are searched.
+	Later func(*Push) string
 	// Open opens the journal to be continued; nil: the file with its name.
 	Open func(name string) (Continuation, error)
 }
@@ -80,7 +83,10 @@ func (p *Push) Resume(ctx context.Context, t Target, opt Options) error {
 	if opt.DryRun {
 		return t.Look(ctx, p, opt)
 	}
-	if name := p.later(); name != "" && !opt.Overwrite {
+	if opt.Later == nil {
+		opt.Later = (*Push).later
+	}
+	if name := opt.Later(p); name != "" && !opt.Overwrite {
 		return &ContinueError{fmt.Errorf("nothing was sent: %w: %s", ErrLater, name)}
 	}
 	if opt.Open == nil {

@@ -26,6 +26,7 @@ const (
 	powerLost              // the pusher's machine loses power
 	syncLies               // fsync says that it has written, and has not
 	diskFull               // a write finds the disk full
+	syncFails              // the disk reports that it could not write
 	bitRot                 // a digit of a journal changes
 	console                // someone changes registers at the console
 	kinds
@@ -33,7 +34,7 @@ const (
 
 var faultNames = [kinds]string{"none", "messages lost", "messages delayed", "messages doubled", "connections broken",
 	"answers lost", "answers delayed", "answers of proxies", "slow Sets", "restarts", "empty reads", "cut streams",
-	"locks", "half-made Sets", "kills", "interrupts", "power losses", "fsync that lies", "full disks", "bit rot",
+	"locks", "half-made Sets", "kills", "interrupts", "power losses", "fsync that lies", "full disks", "fsync that fails", "bit rot",
 	"console"}
 
 // faults are those of one history.

@@ -24,6 +24,8 @@ type model struct {
 	wrote   map[string]writer // who last wrote a value to a register, by both
 	undoes  Content           // what the switch returns to if that commit is cancelled
 	claims  map[string]claim
+	success *operation    // the last apply that ended with exit 0
+	changed time.Duration // when the switch last changed
 	wrong   []string
 }
 
@@ -73,6 +75,9 @@ func (m *model) served(r *rpc) {
 // received notes that a client has the answer.
 func (m *model) received(r *rpc) {
 	o := r.op
+	if _, set := r.req.(*gpb.SetRequest); set && r.err == nil {
+		o.answered = r.number
+	}
 	if r.shows == nil || r.err != nil {
 		return
 	}
@@ -121,7 +126,11 @@ func (c change) String() string {
 func (m *model) observe(do func()) []change {
 	before := m.target.content()
 	do()
-	return changesBetween(before, m.target.content())
+	out := changesBetween(before, m.target.content())
+	if len(out) > 0 {
+		m.changed = m.now()
+	}
+	return out
 }
 
 // changes runs what a Set does, and judges it.
@@ -155,7 +164,7 @@ func (m *model) changes(l *landing, do func()) {
 // halves finds marking curves of which a push takes back a part, while it leaves what another has written to the rest:
 // nobody has planned what comes of it.
 func (m *model) halves(l *landing, all []change) {
-	if m.native() || l.op.ended || l.op.process.dead || cancels(l.req.(*gpb.SetRequest)) {
+	if m.native() || l.op.ended || l.op.job.overwrites || l.op.process.dead || cancels(l.req.(*gpb.SetRequest)) {
 		return // native values of the world are no curves, and the switch cancels whole commits
 	}
 	j := l.op.job
@@ -207,11 +216,14 @@ func (m *model) judge(l *landing, o *operation, j *job, c change) {
 	case late && m.claims[c.register].op != nil && m.claims[c.register].op.job == j &&
 		l.sent < m.claims[c.register].at && m.now()-l.sent <= j.settles():
 		m.fault("%s has ended with exit 0, and %v of the same push lands: %v", m.claims[c.register].op.name, l, c)
+	case !late && l.number < o.answered && m.now()-l.sent <= j.settles():
+		m.fault("%v of %s lands after a later Set was answered: %v", l, o.name, c)
 	case late || m.unread(l, c):
 	case cancels(l.req.(*gpb.SetRequest)) && c.to == m.undoes[c.register]: // the switch knows what was before
 	case !j.covers(c.register):
 		m.fault("%s changes what its plan does not name: %v", o.name, c)
 	case c.to == j.planned[c.register]:
+	case j.overwrites && o.verb != apply: // it is told to
 	case !restored:
 		m.fault("%s writes what is neither planned nor from before: %v", o.name, c)
 	case c.from == j.planned[c.register]: // the register has the planned value of this push, from any writer
@@ -302,6 +314,9 @@ func (m *model) ends(o *operation) {
 		m.compared(o)
 		return
 	case o.code == 0:
+		if o.over = m.now(); o.verb == apply {
+			m.success = o
+		}
 		m.succeeded(o, j, now, others)
 	case o.code == 7:
 	default:
@@ -311,6 +326,9 @@ func (m *model) ends(o *operation) {
 			}
 		}
 	}
+	if o.code == 7 {
+		m.names(o)
+	}
 	if j.how.foreign && o.requests > 0 {
 		m.fault("%s sends %d Sets of a plan for another chip", o.name, o.requests)
 	}
@@ -318,17 +336,82 @@ func (m *model) ends(o *operation) {
 	m.journaled(o)
 }
 
-// compared judges what drift has found: what the switch held when it last answered.
-func (m *model) compared(o *operation) {
-	if o.err != nil || o.native() {
-		return
+// names judges what a push names that ends with exit 7 and knows what the switch holds: an apply all that is not as it
+// was before, and nothing else; a resumption at least what is not as it was to be.
+func (m *model) names(o *operation) {
+	j := o.job
+	if o.named == nil || o.state != backend.Partial || o.rpc.err != nil || o.kind == nativeSONiC || j.before == nil {
+		return // of SONiC, tables are read one after the other
 	}
-	var differ []string
-	for _, r := range m.registers(o.job, o.shown) {
-		if o.shown[r] != o.job.planned[r] {
-			differ = append(differ, r)
+	differ := m.unlike(j, o.shown, o.verb == resume)
+	if o.verb != apply {
+		maps.DeleteFunc(differ, func(r string, _ bool) bool { return !j.changes(r) })
+	}
+	for _, r := range slices.Sorted(maps.Keys(differ)) {
+		if !o.named[r] {
+			m.fault("%s ends with exit 7 and does not name %s", o.name, r)
 		}
 	}
+	for _, r := range slices.Sorted(maps.Keys(o.named)) {
+		if o.verb == apply && !differ[r] {
+			m.fault("%s ends with exit 7 and names %s, which is as it was", o.name, r)
+		}
+	}
+}
+
+// unlike are the names of what a switch has shown that is not as planned, or not as it was before the push.
+func (m *model) unlike(j *job, shown Content, planned bool) map[string]bool {
+	out := map[string]bool{}
+	if j.nodes == nil {
+		goal := j.before
+		if planned {
+			goal = j.planned
+		}
+		for _, r := range m.registers(j, shown) {
+			if shown[r] != goal[r] {
+				out[r] = true
+			}
+		}
+		return out
+	}
+	for _, all := range []Content{j.planned, j.had, shown} {
+		for r := range all {
+			name := j.name(r)
+			switch want := j.planned[r]; {
+			case name == r: // beside the values of the plan
+			case !planned && shown[r] != j.had[r], planned && want != "" && shown[r] != want,
+				planned && shown[r] != "" && j.deletes(name): // an update leaves what is beside it
+				out[name] = true
+			}
+		}
+	}
+	return out
+}
+
+// name is what a report names for a register or for a leaf of a native value: the register, or the value.
+func (j *job) name(register string) string {
+	for _, node := range j.nodes {
+		if within(register, node) {
+			return node
+		}
+	}
+	return register
+}
+
+// compared judges what drift has found: what the switch held when it last answered. Of SONiC, which is read table by
+// table and rendered as it is read, drift has to find nothing after a push that ended with success, if nothing has
+// changed since.
+func (m *model) compared(o *operation) {
+	if o.err != nil {
+		return
+	}
+	if o.kind == nativeSONiC {
+		if s := m.success; s != nil && s.job.plan.name == o.job.plan.name && m.changed <= s.over && len(o.differs) > 0 {
+			m.fault("%s finds differences in %q, and %s has ended with exit 0", o.name, o.differs, s.name)
+		}
+		return
+	}
+	differ := slices.Sorted(maps.Keys(m.unlike(o.job, o.shown, true)))
 	slices.Sort(o.differs)
 	if !slices.Equal(differ, o.differs) {
 		m.fault("%s finds differences in %q, and the switch differs in %q", o.name, o.differs, differ)
@@ -337,14 +420,11 @@ func (m *model) compared(o *operation) {
 
 // said judges what an operation says that the switch holds.
 func (m *model) said(o *operation) {
-	if o.has == "" || o.has == backend.NotRead || o.job.before == nil || o.rpc.err != nil { // it has read no more
+	if o.has == "" || o.has == backend.NotRead || o.job.before == nil || o.rpc.err != nil || o.kind == nativeSONiC {
+		// it has read no more, or reads table by table
 		return
 	}
-	plan, before := true, true
-	for _, r := range m.registers(o.job, o.shown) {
-		plan = plan && o.shown[r] == o.job.planned[r]
-		before = before && o.shown[r] == o.job.before[r]
-	}
+	plan, before := len(m.unlike(o.job, o.shown, true)) == 0, len(m.unlike(o.job, o.shown, false)) == 0
 	so := map[backend.Content]bool{backend.HasPlan: plan, backend.HasBefore: before,
 		backend.HasNeither: !plan && !before}
 	if !so[o.has] {

@@ -352,6 +352,12 @@ func (j *job) renders(updates []dialect.Update) {
 	}
 }
 
+// deletes tells whether the plan deletes a native value.
+func (j *job) deletes(node string) bool {
+	return slices.Contains(j.nodes, node) && !slices.ContainsFunc(slices.Collect(maps.Keys(j.planned)),
+		func(leaf string) bool { return within(leaf, node) && j.planned[leaf] != "" })
+}
+
 // beginning is what the changes of native values say of the switch before.
 func (j *job) beginning(changes []native.Change) Content {
 	before := Content{}

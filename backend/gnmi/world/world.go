@@ -90,7 +90,7 @@ func newWorld(seed uint64, opt Options) *World {
 	w.target = w.newTarget()
 	for i := range 1 + w.IntN(2) {
 		w.computers = append(w.computers, &computer{World: w, name: fmt.Sprintf("computer %d", i+1),
-			files: map[string]*inode{}, lies: w.faults.on[syncLies]})
+			files: map[string]*inode{}, lies: w.faults.on[syncLies], locks: !w.oneIn(3)})
 	}
 	return w
 }
@@ -249,6 +249,7 @@ func (w *World) more(o *operation, more int) {
 	if n := o.computer.files[o.job.file]; n != nil && !w.oneIn(3) {
 		if push, err := n.read(); err == nil && push.Open() || w.oneIn(4) {
 			v := []verb{resume, undo}[w.IntN(2)]
+			o.job.overwrites = w.oneIn(4)
 			w.begin(o.name, o.computer, o.job, v, again)
 			return
 		}
@@ -265,7 +266,7 @@ func (w *World) begin(name string, on *computer, j *job, v verb, then func(*oper
 	if v == apply || v == compare {
 		w.note(o.name, "begins: plan %s,%v, on %s", j.plan.name, j.how, on.name)
 	} else {
-		w.note(o.name, "begins: %s on %s", j.file, on.name)
+		w.note(o.name, "begins: %s on %s%s", j.file, on.name, map[bool]string{true: " --overwrite"}[j.overwrites])
 	}
 	o.process = w.newProcess()
 	o.process.start(o.do)
@@ -303,6 +304,9 @@ func (o *operation) interrupt() {
 // ends notes the end of an operation.
 func (w *World) ends(o *operation) {
 	o.ended = true
+	if o.computer.pushes == o.process {
+		o.computer.pushes = nil
+	}
 	w.note(o.name, "ends: exit %d, %s: %v", o.code, o.state, o.err)
 	w.model.ends(o)
 	if o.then != nil {
@@ -341,6 +345,7 @@ func (w *World) finish() {
 		if j.plan.name == tooLarge {
 			v = undo
 		}
+		j.overwrites = j.on.later(push) != "" || w.oneIn(8)
 		o := w.begin("pusher 9", j.on, j, v, nil)
 		w.run(func() bool { return false })
 		if o.code != 0 && o.code != 7 && !o.depends() {
