@@ -58,7 +58,11 @@ func newFaults(s *scheduler) *faults {
 // of is a fault that happens now, of some kinds; none in most cases.
 func (f *faults) of(some ...fault) fault {
 	for _, k := range some {
-		if f.on[k] && f.left > 0 && f.oneIn(4) {
+		odds := 4
+		if k == cutStream { // it matters only to clients that have no other way to read
+			odds = 2
+		}
+		if f.on[k] && f.left > 0 && f.oneIn(odds) {
 			f.left--
 			return k
 		}

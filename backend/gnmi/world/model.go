@@ -337,7 +337,7 @@ func (m *model) ends(o *operation) {
 }
 
 // names judges what a push names that ends with exit 7 and knows what the switch holds: an apply all that is not as it
-// was before, and nothing else; a resumption at least what is not as it was to be.
+// was before, and nothing else; a resumption at least what is not as it was to be, or what it has changed itself.
 func (m *model) names(o *operation) {
 	j := o.job
 	if o.named == nil || o.state != backend.Partial || o.rpc.err != nil || o.kind == nativeSONiC || j.before == nil {
@@ -346,6 +346,14 @@ func (m *model) names(o *operation) {
 	differ := m.unlike(j, o.shown, o.verb == resume)
 	if o.verb != apply {
 		maps.DeleteFunc(differ, func(r string, _ bool) bool { return !j.changes(r) })
+		if !containsAll(o.named, differ) { // it could not take back what it has made, and names that
+			differ = map[string]bool{}
+			for r, was := range o.first {
+				if o.shown[r] != was && m.writers[r].op == o {
+					differ[j.name(r)] = true
+				}
+			}
+		}
 	}
 	for _, r := range slices.Sorted(maps.Keys(differ)) {
 		if !o.named[r] {
@@ -357,6 +365,15 @@ func (m *model) names(o *operation) {
 			m.fault("%s ends with exit 7 and names %s, which is as it was", o.name, r)
 		}
 	}
+}
+
+func containsAll(all, some map[string]bool) bool {
+	for r := range some {
+		if !all[r] {
+			return false
+		}
+	}
+	return true
 }
 
 // unlike are the names of what a switch has shown that is not as planned, or not as it was before the push.
@@ -406,7 +423,7 @@ func (m *model) compared(o *operation) {
 		return
 	}
 	if o.kind == nativeSONiC {
-		if s := m.success; s != nil && s.job.plan.name == o.job.plan.name && m.changed <= s.over && len(o.differs) > 0 {
+		if s := m.success; s != nil && s.job.plan.name == o.job.plan.name && m.changed <= min(s.over-time.Second, o.began) && len(o.differs) > 0 {
 			m.fault("%s finds differences in %q, and %s has ended with exit 0", o.name, o.differs, s.name)
 		}
 		return
@@ -436,7 +453,7 @@ func (m *model) said(o *operation) {
 func (m *model) succeeded(o *operation, j *job, now Content, others func(string) bool) {
 	if o.verb == undo {
 		for _, r := range m.registers(j, now) {
-			if w := m.writers[r]; now[r] != j.before[r] && w.op != nil && w.op.job == j && !others(r) {
+			if w := m.writers[r]; j.changes(r) && now[r] != j.before[r] && w.op != nil && w.op.job == j && !others(r) {
 				m.fault("%s ends with exit 0, and a change of its push is still there: %v", o.name, change{r, j.before[r], now[r]})
 			}
 		}

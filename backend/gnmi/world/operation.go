@@ -116,6 +116,7 @@ type operation struct {
 	differs []string         // what drift has found: registers, or paths of native values
 	named   map[string]bool  // registers, or paths, that the report names; nil: there is no report
 	ended   bool
+	began   time.Duration
 	over    time.Duration // when it ended with exit 0
 	code    int
 	state   backend.State

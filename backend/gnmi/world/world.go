@@ -114,11 +114,11 @@ func (w *World) newTarget() *target {
 	case w.oneIn(2):
 		w.kind = nativeLeaves
 	}
-	q := quirks{commits: commitQuirk(w.IntN(3)), abandons: w.oneIn(2), forgets: w.oneIn(2), noOnce: w.oneIn(4)}
+	q := quirks{commits: commitQuirk(w.IntN(3)), abandons: w.oneIn(2), forgets: w.oneIn(2), noOnce: w.oneIn(4) && !w.faults.on[cutStream]}
 	if w.oneIn(2) {
 		q.commits = commitsWork
 	}
-	q.noGet = !q.noOnce && !w.native() && w.oneIn(4)
+	q.noGet = !q.noOnce && !w.native() && (w.faults.on[cutStream] || w.oneIn(4))
 	return &target{World: w, machine: w.newMachine(), quirks: q}
 }
 
@@ -188,7 +188,9 @@ func (w *World) live() {
 	w.befall(console, span, w.target.atConsole)
 	w.befall(console, span, w.target.atConsole)
 	w.befall(powerLost, span, func() { w.computers[w.IntN(len(w.computers))].losesPower() })
-	w.befall(bitRot, span, w.rot)
+	for range 3 {
+		w.befall(bitRot, span, w.rot)
+	}
 	w.run(func() bool { return false })
 	w.faults.stop()
 	w.target.lockEnd, w.target.quiet = 0, 0
@@ -262,6 +264,7 @@ func (w *World) begin(name string, on *computer, j *job, v verb, then func(*oper
 	who := strings.Join(strings.Fields(name)[:2], " ")
 	o := &operation{World: w, computer: on, job: j, verb: v, name: fmt.Sprintf("%s job %d %v", who, j.number, v),
 		served: -1, tables: map[string]time.Duration{}, seen: map[string]Content{}, first: Content{}, then: then}
+	o.began = w.now()
 	w.operations = append(w.operations, o)
 	if v == apply || v == compare {
 		w.note(o.name, "begins: plan %s,%v, on %s", j.plan.name, j.how, on.name)
