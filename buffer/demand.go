@@ -71,12 +71,21 @@ type groupDemand struct {
 	reservedBytes, xonOffset unit.Bytes // as asked for
 }
 
-// CheckPort tells why the i-th port cannot be sized: a speed for which the method has no number, a length without a
-// row in
-// a table. nil: it can. The intent is one that Validate accepts.
+// CheckPort tells why the i-th port cannot be sized: a speed for which the method has no number, a length without a row
+// in a table. nil: it can. The intent is one that Validate accepts.
 func (in *Intent) CheckPort(i int) error {
-	_, err := in.demandOf(&in.Ports[i])
-	return err
+	p := &in.Ports[i]
+	if in.Chip.Reclaims.idle(p.State) {
+		return nil
+	}
+	for k := range in.Classes {
+		if in.carries(p, k) {
+			if _, err := in.groupOf(&in.Classes[k], p); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // demandOf sizes what a port asks for.
@@ -85,6 +94,11 @@ func (in *Intent) demandOf(p *Port) (*demand, error) {
 	if in.Chip.Reclaims.idle(p.State) {
 		return d, nil
 	}
+	most := 0
+	for i := range in.Classes {
+		most += len(in.Classes[i].Priorities)
+	}
+	d.groups = make([]groupDemand, 0, most)
 	d.port = in.Chip.Cell.Holding(p.Reserved)
 	d.reserved = d.port
 	for i := range in.Classes {
